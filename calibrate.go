@@ -7,42 +7,42 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 )
 
 // calibration is the cross-validation behind a classifier's probabilities.
 type calibration struct {
-	options Options // the caller's, for a fold's training
+	options Options // of a fold's training
 	set     *dataset.Set
-	rows    []int           // of the set, that are present; nil for all
-	folds   []dataset.Split // of the present rows
+	rows    prepare.Rows
+	folds   []dataset.Split // of the samples that are present
 }
 
-// newCalibration deals the present points to the folds that were asked for, nil for none.
-func (t *task) newCalibration() (*calibration, error) {
-	k := t.Calibrate
+// newCalibration assigns the samples that are present to folds; it returns nil if none were asked for.
+func newCalibration(o *Options, s *prepare.Spec, from *prepare.Selected) (*calibration, error) {
+	k := o.Calibrate
 	if k == 0 {
 		return nil, nil
 	}
 	if k < 2 {
 		return nil, fmt.Errorf("sparsekm: %d folds to calibrate on, want at least 2", k)
 	}
-	c := &calibration{options: t.Options, set: t.set, rows: t.rows}
-	c.options.Calibrate, c.options.Part = 0, nil
-	present := &dataset.Set{N: t.set.N, Y: t.set.Y, Labels: t.set.Labels, Groups: t.set.Groups}
+	c := &calibration{options: *o, set: from.Set, rows: from.Rows}
+	c.options.Kernel, c.options.Calibrate, c.options.Part = s.Kernel, 0, nil
+	present := &dataset.Set{N: c.set.N, Y: c.set.Y, Labels: c.set.Labels, Groups: c.set.Groups}
 	if c.rows != nil {
 		present.N, present.Y = len(c.rows), make([]int, len(c.rows))
 		for i, row := range c.rows {
-			present.Y[i] = t.set.Y[row]
+			present.Y[i] = c.set.Y[row]
 		}
-		if t.set.Groups != nil {
-			present.Groups = t.set.Subset(c.rows).Groups
+		if c.set.Groups != nil {
+			present.Groups = c.set.Subset(c.rows).Groups
 		}
 	}
 	for class, n := range present.Counts() {
 		if n < k {
 			return nil, fmt.Errorf("sparsekm: %d samples of class %s, want at least one for each of %d folds to calibrate on",
-				n, t.set.Labels[class], k)
+				n, c.set.Labels[class], k)
 		}
 	}
 	var err error
@@ -50,50 +50,38 @@ func (t *task) newCalibration() (*calibration, error) {
 		return nil, err
 	}
 	// A fold's samples, their classes and numbers; the classifier that waits, which may have every sample, as rows and
-	// packed; and decisions.
-	n, d, m := int64(t.set.N), int64(t.stored()), int64(t.machines())
-	c.options.InUse += 8*n*(d+3) + 8*n*(2*d+2*m+2) + 8*n*m
-	r := c.options.resources()
-	r.InUse += t.bytes()
-	b, need := r.Budget(t.Trainer.Name(), present.N, t.stored()), int64(0)
+	// packed; and decision values.
+	n, d, m := int64(c.set.N), int64(from.Width()), int64(s.Submodels)
+	c.options.InUse = from.InUse + 8*n*(d+3) + 8*n*(2*d+2*m+2) + 8*n*m
+	r := s.Resources
+	r.InUse = c.options.InUse + from.Copies
+	b, need := r.Budget(o.Trainer.Name(), present.N, from.Width()), int64(0)
 	if m == 1 {
-		need = t.Trainer.EstimateMemory(len(c.folds[0].Train), t.stored())
+		need = o.Trainer.EstimateMemory(len(c.folds[0].Train), from.Width())
 	}
 	return c, b.Take(need)
 }
 
-// models is the number of decisions for a sample.
-func (t *task) machines() int {
-	k := len(t.set.Labels)
-	switch {
-	case t.task != learn.Classify, k == 2:
-		return 1
-	case t.scheme() == model.OneVsRest:
-		return k
-	}
-	return k * (k - 1) / 2
-}
-
 // calibrate returns the classifier with Platt's parameters for the decisions that each sample gets from a training
 // without its fold. When the context ends first it returns the classifier as it is.
-func (t *task) calibrate(ctx context.Context, clf *Classifier) (*Classifier, error) {
+func (t *training) calibrate(ctx context.Context, clf *Classifier) (*Classifier, error) {
 	c, m := t.calibration, clf.NumSubmodels()
 	o := c.options
-	o.Kernel = t.brake.on(o.Kernel) // a fold's training has let go of its own brake when its decisions are asked for
+	o.Kernel = t.cancel.Wrap(o.Kernel) // a fold's training has released its own when its decision values are asked for
 	if of := o.KernelOf; of != nil {
 		o.KernelOf = func(p *learn.Problem) (gram.Kernel, error) {
 			k, err := of(p)
-			return t.brake.on(k), err
+			return t.cancel.Wrap(k), err
 		}
 	}
 	var class []int
 	decisions := make([]float64, 0, c.set.N*m)
 	for k, fold := range c.folds {
-		train, test := c.original(fold.Train), c.original(fold.Test)
-		if t.SampleWeight != nil {
+		train, test := c.rows.Original(fold.Train), c.rows.Original(fold.Test)
+		if t.options.SampleWeight != nil {
 			o.SampleWeight = make([]float64, len(train))
 			for i, row := range train {
-				o.SampleWeight[i] = t.SampleWeight[row]
+				o.SampleWeight[i] = t.options.SampleWeight[row]
 			}
 		}
 		without, _, err := Train(ctx, c.set.Subset(train), o)
@@ -119,16 +107,4 @@ func (t *task) calibrate(ctx context.Context, clf *Classifier) (*Classifier, err
 		return clf, nil
 	}
 	return fitted, err
-}
-
-// original returns where present rows are in the caller's set.
-func (c *calibration) original(rows []int) []int {
-	if c.rows == nil {
-		return rows
-	}
-	o := make([]int, len(rows))
-	for k, i := range rows {
-		o[k] = c.rows[i]
-	}
-	return o
 }

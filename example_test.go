@@ -44,7 +44,7 @@ func ExampleTrain() {
 		log.Fatal(err)
 	}
 	fmt.Println(report.Status)
-	fmt.Println(clf.NumVectors(), "support vectors of", report.N, "points")
+	fmt.Println(clf.NumVectors(), "support vectors of", report.N, "samples")
 	// Output:
 	// optimal
 	// 4 support vectors of 250 samples

@@ -1,17 +1,15 @@
 package sparsekm
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"math"
-	"slices"
-	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/refit"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/model"
-	"github.com/sparsekm/sparsekm/status"
 )
 
 // Options say how [Train] trains.
@@ -77,103 +75,126 @@ type Options struct {
 	Progress func(learn.Event) // called by the training, at most every 50 ms or so; may be nil
 }
 
-// Report says what a training found and how it went.
-type Report struct {
-	Method  string
-	N, D    int          // of the set, absent samples included
-	Task    learn.Task   // what was learnt
-	Labels  []string     // classes; of two, the last is the positive one. None for real values
-	Target  *TargetScale // that of Options.ScaleTarget, else nil
-	Kernel  gram.Kernel  // with the γ that was used; the first model's if each has its own
-	Scheme  model.Scheme
-	Support []int // rows of the set that it kept: of two classes in the method's order, else ascending
-	// Vectors has the vectors (row-major, in scaled units) of a method whose vectors are no rows of the set; Support is
-	// nil then.
-	Vectors    []float64
-	NumVectors int           // distinct vectors
-	Constant   bool          // no model has a vector: the classifier has one answer for every sample
-	Status     status.Status // Optimal when every model's is, else the first one that is not done, else SizeReached
-	// Models has the two-class trainings, one for two classes. Their Support are rows of the set, or places in Vectors.
-	Submodels []learn.Trained
+// NeedsFeatures names what in the method and the options reads features, so that the zeros of sparse samples must be
+// stored; "" means that samples may stay sparse.
+func (o *Options) NeedsFeatures() string {
+	s := o.spec()
+	return s.NeedsFeatures()
 }
 
-func (o *Options) resources() learn.Resources {
-	return learn.Resources{Threads: o.Threads, Memory: o.Memory, InUse: o.InUse, Progress: o.Progress}
+// spec says how samples are prepared, without what depends on them.
+func (o *Options) spec() prepare.Spec {
+	s := prepare.Spec{
+		Trainer: o.Trainer, Method: registered(o.Trainer), Kernel: o.Kernel, Gamma: o.Gamma,
+		Scale: o.Scale, RoundScaled: o.RoundScaled, ScaleTarget: o.ScaleTarget,
+		ClassWeight: o.ClassWeight, SampleWeight: o.SampleWeight,
+		Validation: o.Validation, Candidates: o.Candidates,
+		Resources: learn.Resources{Threads: o.Threads, Memory: o.Memory, InUse: o.InUse, Progress: o.Progress},
+	}
+	if s.Method.OwnKernel && !o.Kernel.Indexed() {
+		s.Kernel = gram.Linear()
+	}
+	switch {
+	case o.KernelOf != nil || o.LearnWidths:
+		s.ReadsFeatures = "a kernel that is made from the samples reads features"
+	case o.Refit:
+		s.ReadsFeatures = "fitting again reads features"
+	}
+	return s
 }
 
-// trainer is the method with what is to be done after its training.
-func (o *Options) trainer() learn.Trainer {
-	if o.Refit {
-		return refit.Trainer{Of: o.Trainer}
+// specFor is the spec for a set. It refuses options that do not go with the set or with one another.
+func (o *Options) specFor(set *dataset.Set) (prepare.Spec, error) {
+	s := o.spec()
+	name := s.Trainer.Name()
+	task, err := TaskOf(s.Method, set)
+	switch {
+	case err != nil:
+	case task == learn.Classify && len(set.Labels) == 0:
+		err = errors.New("sparsekm: the samples have no labels")
+	case task == learn.Classify && len(set.Labels) == 1:
+		err = fmt.Errorf("sparsekm: %w (every label is %q), want two", learn.ErrOneClass, set.Labels[0])
+	case task != learn.Classify && o.Calibrate != 0:
+		err = fmt.Errorf("sparsekm: probabilities are for classes; %s learns %s", name, targetsOf[task])
+	case task != learn.Classify && len(o.ClassWeight) > 0:
+		err = fmt.Errorf("sparsekm: weights are for classes; %s learns %s", name, targetsOf[task])
+	case task.Blind() && o.LearnWidths:
+		err = fmt.Errorf("sparsekm: widths are learnt from classes or values; %s learns %s", name, targetsOf[task])
+	case s.Method.OwnKernel && (o.KernelOf != nil || o.LearnWidths):
+		err = fmt.Errorf("sparsekm: %s has a kernel of its own; it takes neither KernelOf nor LearnWidths", name)
+	case task != learn.Regress && o.ScaleTarget:
+		err = fmt.Errorf("sparsekm: a scale is for real targets; %s learns %s", name, targetsOf[task])
+	case o.Scale != dataset.ScaleNone && o.Kernel.Indexed():
+		err = fmt.Errorf("sparsekm: scaling %v, but the features of a %v kernel are its values; want none",
+			o.Scale, o.Kernel.Kind)
 	}
-	return o.Trainer
+	s.Task, s.Submodels = task, 1
+	if k := len(set.Labels); task == learn.Classify && k > 2 {
+		if s.Submodels = k; o.scheme() != model.OneVsRest {
+			s.Submodels = k * (k - 1) / 2
+		}
+	}
+	return s, err
 }
 
-// kernel returns the kernel with its γ chosen.
-func (o *Options) kernel(scaled *dataset.Set) gram.Kernel {
-	k := o.Kernel
-	if k.HasGamma() && k.Gamma == 0 {
-		rule := o.Gamma
-		if rule == nil {
-			rule = GammaScale
-		}
-		k.Gamma = rule(scaled)
+// scheme is the scheme for more than two classes.
+func (o *Options) scheme() model.Scheme {
+	if o.Scheme == model.Binary {
+		return model.OneVsRest
 	}
-	return k
+	return o.Scheme
 }
 
-// weights joins the weights of samples and classes; nil when all are 1.
-func (o *Options) weights(set *dataset.Set) ([]float64, error) {
-	if o.SampleWeight != nil && len(o.SampleWeight) != set.N {
-		return nil, fmt.Errorf("sparsekm: %d sample weights for %d samples", len(o.SampleWeight), set.N)
+// kernelMaker makes a kernel from the samples of a problem.
+type kernelMaker = func(*learn.Problem) (gram.Kernel, error)
+
+// kernelOf makes a submodel's kernel: the caller's, then with learnt widths; nil if the options name neither.
+func (o *Options) kernelOf(ctx context.Context, cancel *prepare.CancelKernel) kernelMaker {
+	of, learnt := o.KernelOf, o.LearnWidths
+	if of == nil && !learnt {
+		return nil
 	}
-	for i, w := range o.SampleWeight {
-		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("sparsekm: weight of sample %d is %v, want a finite number >= 0", i, w)
+	return func(p *learn.Problem) (gram.Kernel, error) {
+		q := *p
+		if of != nil {
+			k, err := of(p)
+			if q.Kernel = cancel.Wrap(k); err != nil {
+				return k, err
+			}
 		}
-	}
-	if len(o.ClassWeight) == 0 {
-		return o.SampleWeight, nil
-	}
-	factor := make([]float64, len(set.Labels))
-	for c := range factor {
-		factor[c] = 1
-	}
-	for label, w := range o.ClassWeight {
-		c := slices.Index(set.Labels, label)
-		if c < 0 {
-			return nil, fmt.Errorf("sparsekm: weight for class %q, but the classes are %s", label,
-				strings.Join(set.Labels, ", "))
+		if !learnt {
+			return q.Kernel, nil
 		}
-		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("sparsekm: weight of class %q is %v, want a finite number >= 0", label, w)
-		}
-		factor[c] = w
+		return learn.LearnWidths(ctx, &q)
 	}
-	weight := make([]float64, set.N)
-	for i, c := range set.Y {
-		weight[i] = factor[c]
-		if o.SampleWeight != nil {
-			weight[i] *= o.SampleWeight[i]
-		}
-	}
-	return weight, nil
 }
 
 // Balanced returns class weights, for [Options.ClassWeight], with which every class that has samples weighs the same:
-// of N samples and k such classes one of n samples has N/(k·n).
-func Balanced(set *dataset.Set) map[string]float64 {
-	counts, classes := set.Counts(), 0
-	for _, n := range counts {
-		if n > 0 {
-			classes++
-		}
-	}
-	weight := make(map[string]float64, classes)
-	for class, n := range counts {
-		if n > 0 {
-			weight[set.Labels[class]] = float64(set.N) / (float64(classes) * float64(n))
-		}
-	}
-	return weight
-}
+// a class of n of N samples gets N/(k·n), where k classes have samples.
+func Balanced(set *dataset.Set) map[string]float64 { return prepare.Balanced(set) }
+
+// GammaRule chooses the γ of a kernel from the scaled training samples. The rules are [GammaScale], [GammaAuto],
+// [GammaMedian] and [GammaPerFeature].
+type GammaRule = prepare.GammaRule
+
+// GammaScale is 1/(d·Var X), the variance of all n·d values together: scikit-learn's default.
+func GammaScale(samples *dataset.Set) float64 { return prepare.GammaScale(samples) }
+
+// GammaAuto is 1/d, LIBSVM's default.
+func GammaAuto(samples *dataset.Set) float64 { return prepare.GammaAuto(samples) }
+
+// GammaMedian is 1/(2m²), where m is the median distance between two samples.
+func GammaMedian(samples *dataset.Set) float64 { return prepare.GammaMedian(samples) }
+
+// GammaPerFeature is v/d, the convention of Abe (2008), Table 1.
+func GammaPerFeature(v float64) GammaRule { return prepare.GammaPerFeature(v) }
+
+// ParseGamma reads how people write γ: a finite number > 0, such a number followed by /d, or scale, auto or median.
+// A number is returned as gamma, anything else as a rule.
+func ParseGamma(s string) (rule GammaRule, gamma float64, err error) { return prepare.ParseGamma(s) }
+
+// TargetScale is the unit of regression targets during a training: (y − Center) / Spread.
+type TargetScale = prepare.TargetScale
+
+// ScaleOf fits a [TargetScale] to regression targets. An error is for targets that have none in float64.
+func ScaleOf(targets []float64) (TargetScale, error) { return prepare.ScaleOf(targets) }

@@ -60,19 +60,19 @@ func walk(ctx context.Context, set *dataset.Set, o Options,
 	if o.Refit {
 		return nil, errors.New("sparsekm: a path along C has no refit")
 	}
-	t, err := newTask(ctx, set, o)
+	t, err := newTraining(ctx, set, o)
 	if err != nil {
 		return nil, err
 	}
-	defer t.brake.release()
+	defer t.cancel.Release()
 	trainer, ok := o.Trainer.(learn.PathTrainer)
 	if !ok {
 		return nil, fmt.Errorf("sparsekm: %s cannot follow a path along C", o.Trainer.Name())
 	}
 	switch {
-	case t.task == learn.OneClass:
-		return nil, errors.New("sparsekm: samples without targets, a path along C wants two classes or real values")
-	case t.task == learn.Classify && len(set.Labels) != 2:
+	case t.spec.Task == learn.OneClass:
+		return nil, errors.New("sparsekm: samples without targets, a path along C wants two classes or regression targets")
+	case t.spec.Task == learn.Classify && len(set.Labels) != 2:
 		return nil, fmt.Errorf("sparsekm: %d classes, a path along C wants two", len(set.Labels))
 	}
 	p, err := t.problem()
@@ -94,8 +94,7 @@ func walk(ctx context.Context, set *dataset.Set, o Options,
 	}
 	var points []PathPoint
 	for c, r := range met.All() {
-		loose(&r.Expansion, p)
-		f := t.single(p.Kernel, r)
+		f := t.single(p, r)
 		f.params["c"] = c
 		clf, report, err := t.finish(ctx, f)
 		if err != nil {

@@ -1,12 +1,17 @@
 package sparsekm_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
+	"runtime/pprof"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
@@ -15,6 +20,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/skm"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
@@ -418,5 +424,88 @@ func TestGammaOfPointsFarApart(t *testing.T) {
 	_, _, err = sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}})
 	if err == nil || !strings.Contains(err.Error(), "γ = 0 by its rule") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// grouped is a method that looks at the groups of its samples, each of which has its group for its feature.
+type grouped struct{ looked *atomic.Int64 }
+
+var errLooked = errors.New("looked")
+
+func (grouped) Name() string                  { return "grouped" }
+func (grouped) EstimateMemory(n, d int) int64 { return 0 }
+func (g grouped) Train(_ context.Context, p *learn.Problem) (*learn.Result, error) {
+	for i, group := range p.Group {
+		if i > 0 && (group == p.Group[i-1]) != (p.X[i] == p.X[i-1]) {
+			return nil, fmt.Errorf("sample %d of group %d, %v", i, group, p.X[i])
+		}
+	}
+	g.looked.Add(int64(len(p.Group)))
+	return nil, errLooked
+}
+
+// TestGroupsReachMethods: a model knows the groups of its own samples, absent ones left out.
+func TestGroupsReachMethods(t *testing.T) {
+	set := &dataset.Set{N: 60, D: 1, Labels: []string{"a", "b"}}
+	weight := make([]float64, set.N)
+	for i := range set.N {
+		set.X, set.Y = append(set.X, float64(i/6)), append(set.Y, i%2)
+		set.Groups = append(set.Groups, fmt.Sprint("p", i/6))
+		weight[i] = float64(min(1, i%7))
+	}
+	three := *set
+	three.Labels, three.Y = []string{"a", "b", "c"}, make([]int, set.N)
+	for i := range three.Y {
+		three.Y[i] = i % 3
+	}
+	for _, s := range []*dataset.Set{set, &three} {
+		for _, scheme := range []model.Scheme{model.OneVsRest, model.OneVsOne} {
+			var looked atomic.Int64
+			o := sparsekm.Options{Trainer: grouped{&looked}, Kernel: gram.RBF(1), Scheme: scheme, SampleWeight: weight}
+			if _, _, err := sparsekm.Train(t.Context(), s, o); !errors.Is(err, errLooked) || looked.Load() < 20 {
+				t.Errorf("%d classes, %v: %v, %d samples", len(s.Labels), scheme, err, looked.Load())
+			}
+		}
+	}
+}
+
+// witness keeps the profiles of all goroutines at the moments at which a training asks whether it shall end.
+type witness struct {
+	context.Context
+	t        *testing.T
+	mu       sync.Mutex
+	calls    int
+	profiles strings.Builder
+}
+
+func (w *witness) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.calls++; w.calls < 100 || w.calls%50 == 0 {
+		var b bytes.Buffer
+		if err := pprof.Lookup("goroutine").WriteTo(&b, 1); err != nil {
+			w.t.Error(err)
+		}
+		w.profiles.Write(b.Bytes())
+	}
+	return w.Context.Err()
+}
+
+// Profiles say of the work of a training which phase, method and round it is for.
+func TestProfileLabels(t *testing.T) {
+	for _, trainer := range []learn.Trainer{ssvc.A{}, ssvc.B{}, ssvc.W{}, ssvc.FeaturesB{}} {
+		w := &witness{Context: t.Context(), t: t}
+		o := sparsekm.Options{Trainer: trainer, Kernel: gram.RBF(0.05)}
+		if strings.Contains(trainer.Name(), "features") {
+			o.Kernel = gram.Linear()
+		}
+		if _, _, err := sparsekm.Train(w, dataset.Ringnorm(200, 1), o); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{`"phase":"train"`, `"method":"` + trainer.Name() + `"`, `"round":"2"`} {
+			if !strings.Contains(w.profiles.String(), want) {
+				t.Errorf("%s: no label %s in %d bytes of profiles of %d moments", trainer.Name(), want, w.profiles.Len(), w.calls)
+			}
+		}
 	}
 }

@@ -164,13 +164,13 @@ func matrix(x *C.skm_numbers, n, d int64) ([]float64, error) {
 
 // decide is DecideSet for rows of unknown origin; those that are sparse are known to be finite.
 func decide(c *model.Classifier, f []float64, rows *dataset.Set, threads C.int) error {
-	d, machines := c.NumFeatures(), c.NumSubmodels()
+	d, submodels := c.NumFeatures(), c.NumSubmodels()
 	if k := infinite(rows.X); k >= 0 {
 		return argument("feature %d of row %d is %v, want a finite number", k%d, k/d, rows.X[k])
 	}
 	c.DecideSet(f, rows, 0, rows.N, max(0, int(threads)))
 	if k := infinite(f); k >= 0 {
-		return argument("the decision for row %d is %v: its features are too large for the %v kernel", k/machines, f[k],
+		return argument("the decision for row %d is %v: its features are too large for the %v kernel", k/submodels, f[k],
 			c.Kernel().Kind)
 	}
 	return nil

@@ -30,7 +30,7 @@ type pooling struct {
 }
 
 // candidates are those of a pool, with the kernel of the options.
-func (o *pooling) candidates(p *C.skm_the_pool, options *C.skm_text) (*sparsekm.Candidates, error) {
+func (o *pooling) candidates(p *C.skm_the_pool, options *C.skm_text) (*pooled.Candidates, error) {
 	if p == nil || options == nil {
 		return nil, argument("pool or options are NULL")
 	}
@@ -51,7 +51,7 @@ func (o *pooling) candidates(p *C.skm_the_pool, options *C.skm_text) (*sparsekm.
 	if of.KernelOf != nil || of.Kernel.Indexed() || of.Kernel.HasGamma() && of.Kernel.Gamma == 0 {
 		return nil, argument("options: kernel and gamma: want a kernel of measurements, and a number where it has a gamma")
 	}
-	c := &sparsekm.Candidates{Kernel: of.Kernel, Vectors: vectors, D: int(p.d)}
+	c := &pooled.Candidates{Kernel: of.Kernel, Vectors: vectors, D: int(p.d)}
 	if p.classes > 0 {
 		c.Labels = labelsOf(p.labels, int(p.classes))
 	}
@@ -151,7 +151,7 @@ func skm_pool_train(pool *C.skm_the_pool, options *C.skm_text, ask C.skm_pool_as
 			}
 			return sums, nil
 		}
-		clf, r, err := sparsekm.TrainPooled(ctx, c,
+		clf, r, err := pooled.TrainClassifier(ctx, c,
 			pooled.Options{C: o.C, MaxSV: o.MaxSV, Gain: o.Gain, Passes: o.Passes, Progress: progress}, sum)
 		if err != nil {
 			return err

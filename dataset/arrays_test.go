@@ -1,5 +1,3 @@
-//go:build !noarchives
-
 package dataset
 
 import (

@@ -109,7 +109,7 @@ func compareHost(t *testing.T, program *exec.Cmd, cases []*testCase, tol float64
 	for _, tc := range cases {
 		var f, probability []float64
 		var class []int
-		machines := tc.c.NumSubmodels()
+		submodels := tc.c.NumSubmodels()
 		for range tc.n {
 			if !lines.Scan() {
 				t.Fatalf("%s: the program ended", tc.name)
@@ -123,16 +123,16 @@ func compareHost(t *testing.T, program *exec.Cmd, cases []*testCase, tol float64
 				}
 				numbers[i] = v
 			}
-			k := int(numbers[machines])
+			k := int(numbers[submodels])
 			label := ""
 			if !tc.values() {
 				label = tc.c.Label(k)
 			}
-			if got := int(numbers[machines+1]); got != len(label) {
+			if got := int(numbers[submodels+1]); got != len(label) {
 				t.Fatalf("%s: the label of class %d has %d bytes, want %q", tc.name, k, got, label)
 			}
-			f, class = append(f, numbers[:machines]...), append(class, k)
-			probability = append(probability, numbers[machines+2:]...)
+			f, class = append(f, numbers[:submodels]...), append(class, k)
+			probability = append(probability, numbers[submodels+2:]...)
 		}
 		tc.check(t, f, class, probability, tol)
 	}

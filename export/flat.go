@@ -88,8 +88,8 @@ func flatten(c *model.Classifier) (*flat, error) {
 }
 
 // add adds the group of some models over some vectors, none if no model has a vector.
-func (f *flat) add(k gram.Kernel, machines, vectors []int) error {
-	g := group{Index: len(f.Groups), Gamma: 1, N: len(vectors), D: f.D, Submodels: machines}
+func (f *flat) add(k gram.Kernel, submodels, vectors []int) error {
+	g := group{Index: len(f.Groups), Gamma: 1, N: len(vectors), D: f.D, Submodels: submodels}
 	if g.N == 0 {
 		return nil
 	}
@@ -98,11 +98,11 @@ func (f *flat) add(k gram.Kernel, machines, vectors []int) error {
 		place[v] = i
 		g.Vectors = append(g.Vectors, f.Vectors[v*f.D:(v+1)*f.D]...)
 	}
-	coef := make([]float64, g.N*len(machines))
-	for j, i := range machines {
+	coef := make([]float64, g.N*len(submodels))
+	for j, i := range submodels {
 		m := &f.Parts.Submodels[i]
 		for s, v := range m.Support {
-			coef[place[v]*len(machines)+j] = m.Coef[s]
+			coef[place[v]*len(submodels)+j] = m.Coef[s]
 		}
 	}
 	switch k.Kind {

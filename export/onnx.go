@@ -189,11 +189,11 @@ func (g *group) dense() []float64 {
 }
 
 // spread makes a table of all models' columns of one of the group's.
-func (g *group) spread(table []float64, machines int) []float64 {
+func (g *group) spread(table []float64, submodels int) []float64 {
 	m := len(g.Submodels)
-	out := make([]float64, len(table)/m*machines)
+	out := make([]float64, len(table)/m*submodels)
 	for i, v := range table {
-		out[i/m*machines+g.Submodels[i%m]] = v
+		out[i/m*submodels+g.Submodels[i%m]] = v
 	}
 	return out
 }

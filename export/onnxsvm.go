@@ -136,13 +136,13 @@ func (g *group) widened(d int) (vectors []float64, scale *group) {
 }
 
 // table is the coefficients as N×models.
-func (g *group) table(machines int) []float64 {
+func (g *group) table(submodels int) []float64 {
 	if g.Sum != weights {
-		return g.spread(g.dense(), machines)
+		return g.spread(g.dense(), submodels)
 	}
-	c := make([]float64, g.N*machines) // a vector each
+	c := make([]float64, g.N*submodels) // a vector each
 	for j, i := range g.Submodels {
-		c[j*machines+i] = 1
+		c[j*submodels+i] = 1
 	}
 	if len(g.Submodels) != g.N {
 		panic(fmt.Sprintf("export: %d vectors of weights for %d models", g.N, len(g.Submodels)))

@@ -86,20 +86,20 @@ func (p *program) count() {
 			query = max(query, size*g.D)
 		}
 	}
-	machines, classes := len(p.Submodels), len(p.Labels)
-	if machines > 1 {
-		p.Bytes += size * machines
+	submodels, classes := len(p.Submodels), len(p.Labels)
+	if submodels > 1 {
+		p.Bytes += size * submodels
 	}
-	p.Stack = query + size*machines
+	p.Stack = query + size*submodels
 	if !p.Ordered() {
-		p.Bytes += 2 * machines
+		p.Bytes += 2 * submodels
 	}
 	if p.Pairs() {
-		p.Bytes += 2 * machines
+		p.Bytes += 2 * submodels
 		p.Stack += size * classes
 	}
 	if p.Probable {
-		p.Bytes += 2 * size * machines
+		p.Bytes += 2 * size * submodels
 		if p.Pairs() {
 			p.Stack += 2 * size * classes * classes
 		}

@@ -18,6 +18,26 @@ const (
 	OwnSide
 )
 
+// Subset bounds the samples that may become support vectors, of methods that choose them by a program over all. The
+// losses are those of all samples, and an optimum is one over the candidates.
+type Subset struct {
+	// Candidates is the number of samples that may become support vectors, chosen from a random sample of the training
+	// samples; 0 and negative numbers mean all.
+	Candidates int
+	Choose     string // how they are chosen: [ChooseSpread] or [ChoosePivots]; "" means ChooseSpread
+	Seed       uint64 // of the random sample; 0 means 1
+}
+
+// Ways to choose candidates. Both take one sample after the other.
+const (
+	// ChooseSpread draws a sample with a probability in proportion to its squared distance, in the kernel's space, from
+	// the nearest one before it (Arthur and Vassilvitskii 2007).
+	ChooseSpread = "k-means++"
+	// ChoosePivots takes the sample that is farthest, in the kernel's space, from the span of those before it: a pivot of
+	// the Cholesky factor (Fine and Scheinberg 2001).
+	ChoosePivots = "cholesky"
+)
+
 // Rows lists the samples that count: those whose weight is not zero, and the candidates.
 func (p *Problem) Rows() []int {
 	present := p.Present()

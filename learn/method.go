@@ -10,7 +10,7 @@ import (
 
 // Method is a way to train under the name that the command line uses.
 type Method struct {
-	Name       string
+	Name       string // as its trainers call themselves: Register fills it in
 	About      string // one line
 	Paper      string // where it is from
 	Tasks      []Task // that it takes; nil for Classify alone
@@ -19,6 +19,7 @@ type Method struct {
 	KernelOnly bool   // it reads samples through Problem.Kernel alone, which may be of rows of a matrix ([gram.Kernel.On])
 	Candidates Sides  // it reads Problem.Candidates
 	OwnKernel  bool   // its models have a kernel of their own ([Result.Kernel]); Problem.Kernel is not read
+	Programs   bool   // it solves linear programs, which package lptrace shows
 
 	// bind declares the parameters of a trainer: of a new one for nil, else of from, or
 	// nothing if from is none of the method's. trainer returns it with what was set since.
@@ -34,10 +35,9 @@ var register struct {
 	methods []Method
 }
 
-// Register adds a method whose trainers are of type T. A method's package calls it
-// when the program starts, and a program has the methods whose packages it imports.
-// It panics if the name is taken or if T's Name is another one. What the parameters are is asked for later: see
-// [Agree].
+// Register adds the method whose trainers are of type T, under the name that T's Name returns. A method's package
+// calls it when the program starts, and a program has the methods whose packages it imports. It panics if the name is
+// taken, or if m has another one. Parameters are declared later, when somebody asks for them: see [Agree].
 func Register[T Trainer](m Method, declare func(*T, *Params)) {
 	m.bind = func(from Trainer) (*Params, func() Trainer) {
 		t := new(T)
@@ -57,6 +57,9 @@ func Register[T Trainer](m Method, declare func(*T, *Params)) {
 
 // enter adds a method whose trainers have a name. It is apart from Register, of which there is one for each method.
 func enter(m Method, name string) {
+	if m.Name == "" {
+		m.Name = name
+	}
 	if name != m.Name {
 		panic(fmt.Sprintf("learn: method %q is registered with a trainer that calls itself %q", m.Name, name))
 	}
@@ -113,14 +116,19 @@ func Lookup(name string) (Method, error) {
 	return Method{}, &UnknownMethodError{Name: name, Have: names}
 }
 
-// UnknownMethodError is a name that no method has.
+// UnknownMethodError is a name that no method of the program has.
 type UnknownMethodError struct {
 	Name string
-	Have []string
+	Have []string // the names of the methods whose packages the program imports, in ascending order
 }
 
 func (e *UnknownMethodError) Error() string {
-	return fmt.Sprintf("learn: no method %q (have %s)", e.Name, strings.Join(e.Have, ", "))
+	have := "none"
+	if len(e.Have) > 0 {
+		have = strings.Join(e.Have, ", ")
+	}
+	return fmt.Sprintf("learn: no method %q (have %s; a Go program has the methods whose packages it imports, all with "+
+		"github.com/sparsekm/sparsekm/learn/all)", e.Name, have)
 }
 
 // Params lists the method's parameters in the order of their declaration.

@@ -132,6 +132,9 @@ func TestRegister(t *testing.T) {
 	if _, err := learn.Lookup("toys"); !errors.As(err, &u) || u.Name != "toys" || len(u.Have) == 0 {
 		t.Errorf("error %v, want an UnknownMethodError", err)
 	}
+	if text := (&learn.UnknownMethodError{Name: "x"}).Error(); !strings.Contains(text, "github.com/sparsekm/sparsekm/learn/all") {
+		t.Errorf("%q does not name the import of all methods", text)
+	}
 	for name, register := range map[string]func(){
 		"twice":      func() { learn.Register(learn.Method{Name: "toy"}, (*toy).declare) },
 		"other name": func() { learn.Register(learn.Method{Name: "toyish"}, (*toy).declare) },

@@ -54,6 +54,14 @@ func (p *Params) Candidates(at *int, def int) {
 		"Samples drawn as possible vectors, for large data; by a selection in each step. -1 for all.")
 }
 
+// Subset declares candidates, choose and seed.
+func (p *Params) Subset(at *Subset) {
+	p.Candidates(&at.Candidates, -1)
+	p.Word("choose", &at.Choose, []string{ChooseSpread, ChoosePivots},
+		"How candidates are chosen from a random sample of the samples.")
+	p.Seed(&at.Seed)
+}
+
 // Seed declares seed, 1 by default.
 func (p *Params) Seed(at *uint64) {
 	p.Uint("seed", at, 1, "Seed of whatever is drawn at random.")

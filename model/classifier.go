@@ -1,15 +1,12 @@
-// Package model holds trained classifiers and other models: they decide, predict, and are read
-// from and written to files.
+// Package model holds trained models: it evaluates them, reads them from files and writes them.
 //
-// A [Classifier] never changes after [New], may be used by any number of
-// goroutines at once, takes raw features (the scaling of the training data is part of
-// it), and allocates nothing for a decision. A single row and a batch give the same bits, on any
-// number of threads.
+// A [Classifier] never changes after [New], and any number of goroutines may use it at once. It takes raw features:
+// the scaling of the training data is part of it. A decision allocates nothing. A single row and a batch give the same
+// bits, on any number of threads.
 //
-// Three file formats hold one: our own binary format (.skm), which has
-// everything; JSON, the same in words; and LIBSVM's model file, for exchange.
-// LIBLINEAR's model files are read, and files of skops: support vector machines of scikit-learn, with their scaler.
-// [Load] tells them apart.
+// Three file formats hold a model: the binary format .skm, which has everything; JSON with the same contents; and
+// LIBSVM's model file, for exchange. The package also reads LIBLINEAR's model files and skops files of scikit-learn's
+// support vector machines with their scaler. [Load] tells the formats apart.
 package model
 
 import (
@@ -26,18 +23,19 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Classifier is a trained model: for classes, or by its [Classifier.Task] for real values, which are its decisions.
+// Classifier is a trained model. By its [Classifier.Task] it predicts classes, or its decision values are the
+// predictions: a regression target or a density.
 type Classifier struct {
 	parts   Parts
 	groups  []group
-	small   bool       // every group has its loop for one row
+	small   bool       // every group has a loop for one row
 	scratch *sync.Pool // of *scratch
 }
 
 // New checks the parts and makes a classifier from a copy of them.
 func New(p Parts) (*Classifier, error) { return newOwned(p.clone()) }
 
-// newOwned is New for parts that nobody else has.
+// newOwned is New without the copy: the caller gives the parts away.
 func newOwned(p Parts) (*Classifier, error) {
 	if err := p.validate(); err != nil {
 		return nil, err
@@ -47,22 +45,22 @@ func newOwned(p Parts) (*Classifier, error) {
 	return c, nil
 }
 
-// Parts returns a copy of what the classifier is made of.
+// Parts returns a copy of the classifier's contents.
 func (c *Classifier) Parts() Parts { return c.parts.clone() }
 
-// Task returns what it was trained for: classes, real values, or to tell samples like those of the training.
+// Task returns what the model was trained for: classification, regression, novelty detection or density estimation.
 func (c *Classifier) Task() learn.Task { return c.parts.Task }
 
-// NumFeatures returns the number of features of the rows that it classifies.
+// NumFeatures returns the number of features of the rows that the model takes.
 func (c *Classifier) NumFeatures() int { return c.parts.D }
 
-// NumVectors returns the number of vectors that its models share.
+// NumVectors returns the number of support vectors; the submodels share them.
 func (c *Classifier) NumVectors() int { return c.parts.N }
 
-// NumSubmodels returns the number of decisions that a row gets: 1, k or k(k−1)/2 for k classes.
+// NumSubmodels returns the number of decision values of a row: 1, k or k(k−1)/2 for k classes.
 func (c *Classifier) NumSubmodels() int { return len(c.parts.Submodels) }
 
-// NumClasses returns the number of classes, 0 for a model of values.
+// NumClasses returns the number of classes, 0 for regression and density.
 func (c *Classifier) NumClasses() int { return len(c.parts.Labels) }
 
 // Label returns the label of a class.
@@ -71,19 +69,18 @@ func (c *Classifier) Label(class int) string { return c.parts.Labels[class] }
 // Labels returns the labels of all classes.
 func (c *Classifier) Labels() []string { return slices.Clone(c.parts.Labels) }
 
-// Kernel returns the kernel that the models share.
+// Kernel returns the kernel that the submodels share.
 func (c *Classifier) Kernel() gram.Kernel { return c.parts.Kernel }
 
-// Scheme returns how the models' decisions become a class.
+// Scheme returns how the decision values of the submodels become a class.
 func (c *Classifier) Scheme() Scheme { return c.parts.Scheme }
 
-// Method returns the name of the method that trained it.
+// Method returns the name of the method that trained the model.
 func (c *Classifier) Method() string { return c.parts.Method }
 
-// WithFeatures returns a classifier of samples of d features, at least as many as
-// before; the vectors are 0 in the new ones. It is for models from
-// LIBSVM files (Parts.Features is 0), which do not tell how many features there
-// were: features beyond the last one of any vector were 0 in all of them.
+// WithFeatures returns a classifier of samples of d features, at least as many as before; all vectors are 0 in the
+// new ones. It is for models from LIBSVM files (Parts.Features is 0), which do not say how many features the training
+// samples had: features after the last one of any vector were 0 in all vectors.
 func (c *Classifier) WithFeatures(d int) (*Classifier, error) {
 	p := c.Parts()
 	if (p.Features != 0 || len(p.Columns) > 0) && d != p.D || d < p.D {
@@ -107,8 +104,7 @@ func (c *Classifier) WithFeatures(d int) (*Classifier, error) {
 	return New(p)
 }
 
-// WithoutScaling returns the classifier of samples that are scaled already, and the
-// scaling (nil if there is none) that they need.
+// WithoutScaling returns the classifier of scaled samples, and the scaling that they need; nil for none.
 func (c *Classifier) WithoutScaling() (*Classifier, *dataset.Scaling) {
 	p := c.Parts()
 	sc := p.Scaling
@@ -130,35 +126,35 @@ func (c *Classifier) Classify(x []float64) (string, error) {
 		}
 	}
 	if c.parts.Task.Real() {
-		return "", errValues
+		return "", errNoLabels
 	}
 	return c.parts.Labels[c.Predict(x)], nil
 }
 
-// Predicted makes what the classifier predicts of decisions, in place: where these are a density its natural logarithm,
-// and where float64 has 0 for it that of the least number that it has; else what they are.
+// Predicted turns decision values into predictions, in place: it takes the natural logarithm of densities, with a
+// density that underflows replaced by the smallest positive float64. Other values are predictions already.
 func (c *Classifier) Predicted(decisions []float64) {
 	if c.parts.Task != learn.Density {
 		return
 	}
 	for i, f := range decisions {
-		if f >= 0 { // which a broken model need not be
+		if f >= 0 { // a broken model may have a negative density
 			f = max(f, math.SmallestNonzeroFloat64)
 		}
 		decisions[i] = math.Log(f)
 	}
 }
 
-// errValues is what a model of values says when it is asked for labels.
-var errValues = errors.New("model: it has values and no labels; Decide and DecideBatch return them")
+// errNoLabels is for a caller that asks a regression model or a density for labels.
+var errNoLabels = errors.New("model: it has values and no labels; Decide and DecideBatch return them")
 
 // ClassifyBatch returns the labels of n rows of raw features (x is n×NumFeatures, row-major), on the given number of
 // threads; 0 means GOMAXPROCS. Unlike [Classifier.PredictBatch] it checks lengths, features and decisions, and is
 // meant for data of unknown origin; the error names the row.
 func (c *Classifier) ClassifyBatch(x []float64, n, threads int) ([]string, error) {
-	d, machines := c.parts.D, len(c.parts.Submodels)
+	d, submodels := c.parts.D, len(c.parts.Submodels)
 	if c.parts.Task.Real() {
-		return nil, errValues
+		return nil, errNoLabels
 	}
 	if n < 0 || len(x) != n*d {
 		return nil, fmt.Errorf("model: %d values for %d rows, want %d features a row", len(x), n, d)
@@ -168,12 +164,12 @@ func (c *Classifier) ClassifyBatch(x []float64, n, threads int) ([]string, error
 			return nil, fmt.Errorf("model: feature %d of row %d is %v", k%d+1, k/d, v)
 		}
 	}
-	f, class, labels := make([]float64, n*machines), make([]int, n), make([]string, n)
+	f, class, labels := make([]float64, n*submodels), make([]int, n), make([]string, n)
 	c.DecideBatch(f, x, n, threads)
 	for k, v := range f {
 		if !finite(v) {
 			return nil, fmt.Errorf("model: the decision for row %d is %v: its features are too large for the %v kernel",
-				k/machines, v, c.parts.Kernel.Kind)
+				k/submodels, v, c.parts.Kernel.Kind)
 		}
 	}
 	c.Classes(class, f, n)

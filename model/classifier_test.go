@@ -58,18 +58,18 @@ func TestDecisions(t *testing.T) {
 func checkDecisions(t *testing.T, name string, p Parts, x []float64) {
 	t.Helper()
 	c := mustNew(t, p)
-	rows, machines := 67, c.NumSubmodels()
-	want := make([]float64, rows*machines)
+	rows, submodels := 67, c.NumSubmodels()
+	want := make([]float64, rows*submodels)
 	for q := range rows {
 		row := x[q*p.D : (q+1)*p.D]
-		c.DecideTo(want[q*machines:], row)
+		c.DecideTo(want[q*submodels:], row)
 		for i := range p.Submodels {
 			f, size := decideByDefinition(&p, &p.Submodels[i], row)
-			if got := want[q*machines+i]; !testutil.Within(got, f, 1e-13*size) {
+			if got := want[q*submodels+i]; !testutil.Within(got, f, 1e-13*size) {
 				t.Fatalf("%s: decision %d of row %d is %v, want %v", name, i, q, got, f)
 			}
 		}
-		if machines == 1 && c.Decide(row) != want[q] {
+		if submodels == 1 && c.Decide(row) != want[q] {
 			t.Fatalf("%s: Decide and DecideTo differ", name)
 		}
 	}
@@ -183,20 +183,20 @@ func TestNewRefuses(t *testing.T) {
 		{"kernel", func(p *Parts) { p.Kernel.Gamma = 0 }, "gamma > 0"},
 		{"one label", func(p *Parts) { p.Labels = p.Labels[:1] }, "1 classes, want at least two"},
 		{"equal labels", func(p *Parts) { p.Labels[1] = p.Labels[0] }, `label "-10" of class 1`},
-		{"model count", func(p *Parts) { p.Submodels = p.Submodels[1:]; p.Platt = nil }, "5 models, want 6 for 4 classes (ovo)"},
-		{"a pair twice", func(p *Parts) { p.Submodels[1].Pos, p.Submodels[1].Neg = p.Submodels[0].Neg, p.Submodels[0].Pos }, "model 1 separates class 0 from class 1"},
-		{"a rest in pairs", func(p *Parts) { p.Submodels[0].Neg = learn.Rest }, "model 0 separates class 1 from class -1"},
+		{"model count", func(p *Parts) { p.Submodels = p.Submodels[1:]; p.Platt = nil }, "5 submodels, want 6 for 4 classes (ovo)"},
+		{"a pair twice", func(p *Parts) { p.Submodels[1].Pos, p.Submodels[1].Neg = p.Submodels[0].Neg, p.Submodels[0].Pos }, "submodel 1 separates class 0 from class 1"},
+		{"a rest in pairs", func(p *Parts) { p.Submodels[0].Neg = learn.Rest }, "submodel 0 separates class 1 from class -1"},
 		{"scheme", func(p *Parts) { p.Scheme = Binary }, "4 classes in a two-class model"},
 		{"unknown scheme", func(p *Parts) { p.Scheme = 9 }, "unknown scheme Scheme(9)"},
-		{"lengths", func(p *Parts) { p.Submodels[0].Coef = p.Submodels[0].Coef[1:] }, "model 0 has 3 vectors and 2 coefficients"},
-		{"index", func(p *Parts) { p.Submodels[0].Support[0] = 5 }, "model 0 refers to vector 5"},
+		{"lengths", func(p *Parts) { p.Submodels[0].Coef = p.Submodels[0].Coef[1:] }, "submodel 0 has 3 vectors and 2 coefficients"},
+		{"index", func(p *Parts) { p.Submodels[0].Support[0] = 5 }, "submodel 0 refers to vector 5"},
 		{"index twice", func(p *Parts) { p.Submodels[0].Support[0] = p.Submodels[0].Support[1] }, "at most once"},
-		{"coefficient", func(p *Parts) { p.Submodels[3].Coef[2] = math.Inf(1) }, "coefficient 2 of model 3 is +Inf"},
-		{"bias", func(p *Parts) { p.Submodels[1].Bias = math.NaN() }, "bias of model 1 is NaN"},
-		{"own kernel", func(p *Parts) { k := gram.RBF(-1); p.Submodels[1].Kernel = &k }, "model 1: gram: rbf kernel"},
+		{"coefficient", func(p *Parts) { p.Submodels[3].Coef[2] = math.Inf(1) }, "coefficient 2 of submodel 3 is +Inf"},
+		{"bias", func(p *Parts) { p.Submodels[1].Bias = math.NaN() }, "bias of submodel 1 is NaN"},
+		{"own kernel", func(p *Parts) { k := gram.RBF(-1); p.Submodels[1].Kernel = &k }, "submodel 1: gram: rbf kernel"},
 		{"scaling", func(p *Parts) { p.Scaling.Center = p.Scaling.Center[1:] }, "scaling of 1 features for 2"},
-		{"Platt", func(p *Parts) { p.Platt = p.Platt[1:] }, "5 pairs of Platt's parameters for 6 models"},
-		{"Platt value", func(p *Parts) { p.Platt[0].A = math.NaN() }, "Platt's parameters of model 0"},
+		{"Platt", func(p *Parts) { p.Platt = p.Platt[1:] }, "5 pairs of Platt's parameters for 6 submodels"},
+		{"Platt value", func(p *Parts) { p.Platt[0].A = math.NaN() }, "Platt's parameters of submodel 0"},
 		{"parameter", func(p *Parts) { p.Params["c"] = math.Inf(1) }, "parameter c is +Inf"},
 		{"rows", func(p *Parts) { p.Rows = p.Rows[1:] }, "4 row numbers for 5 vectors"},
 		{"negative row", func(p *Parts) { p.Rows[0] = -1 }, "a negative row number"},

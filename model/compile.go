@@ -8,21 +8,22 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// group is the models that share a kernel; the vectors are evaluated once for all of them.
+// group is the submodels that share a kernel: each kernel value is computed once for all of them. One of sums, sparse
+// and planes evaluates it; all are nil for a group without vectors.
 type group struct {
-	machines []int // the models of outputs 0, 1, ...
-	bias     []float64
-	sums     *gram.Expansion[float64] // dense: every output sums over every vector. Nil if there are no vectors.
-	sparse   *sparseSums              // in place of sums when most coefficients are 0
-	planes   [][]float64              // in place of both for sparse vectors and an additive kernel: weights of features
-	small    *gram.Small              // sums for one raw row, with scaling and biases; nil if there is no such loop
+	submodels []int // of outputs 0, 1, ...
+	bias      []float64
+	sums      *gram.Expansion[float64] // every output sums over every vector
+	sparse    *sparseSums              // every output sums over its own vectors: when most coefficients are 0
+	planes    [][]float64              // every output has a weight for each feature: additive kernel, sparse vectors
+	small     *gram.Small              // sums for one raw row, with scaling and biases; nil if there is no such loop
 }
 
-// sparseSums is what a group of many models with few vectors each evaluates: all
-// kernel values, then for each output the sum over the vectors it uses.
+// sparseSums evaluates a group of many submodels with few vectors each: all kernel values, then for each output the
+// sum over its own vectors.
 type sparseSums struct {
-	points *gram.Samples[float64]
-	terms  []term // one an output
+	vectors *gram.Samples[float64]
+	terms   []term // one an output
 }
 
 // term is Σ coef_s k(x, x_support[s]).
@@ -37,21 +38,21 @@ const (
 	sparseRows   = 8 // rows of kernel values that are in memory at once
 )
 
-// scratch is the memory of one evaluation of so many rows. A small classifier has f and scores only.
+// scratch is the memory of one evaluation. A small classifier has f and scores only.
 type scratch struct {
 	x        []float64 // rows×d scaled features
-	row      []float64 // one of a sparse set, every zero stored
-	part     []float64 // rows×models decisions of one group
-	f        []float64 // rows×models decisions
+	row      []float64 // one row of a sparse set, every zero stored
+	part     []float64 // rows×submodels decision values of one group
+	f        []float64 // rows×submodels decision values
 	k        []float64 // sparseRows×n kernel values
 	scores   []float64 // one a class
-	coupling *coupling // nil before the first probabilities of a row
+	coupling *coupling // nil before the first row's probabilities
 }
 
 // compile derives the groups from the parts.
 func (c *Classifier) compile() {
 	p := &c.parts
-	var shared []int // models with the classifier's kernel
+	var shared []int // submodels with the classifier's kernel
 	for i := range p.Submodels {
 		m := &p.Submodels[i]
 		if m.Kernel == nil {
@@ -69,12 +70,12 @@ func (c *Classifier) compile() {
 	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
 }
 
-// compileSmall gives every group its loop for one row, or none if one has none. A loop writes the
-// decisions of consecutive models.
+// compileSmall gives every group its loop for one row, or no group if one has none. A loop writes the decision values
+// of consecutive submodels.
 func (c *Classifier) compileSmall() {
 	small := make([]*gram.Small, len(c.groups))
 	for i, g := range c.groups {
-		if g.sums == nil || g.machines[len(g.machines)-1]-g.machines[0] != len(g.machines)-1 {
+		if g.sums == nil || g.submodels[len(g.submodels)-1]-g.submodels[0] != len(g.submodels)-1 {
 			return
 		}
 		if small[i] = gram.NewSmall(g.sums, c.parts.affine(), g.bias); small[i] == nil {
@@ -87,7 +88,7 @@ func (c *Classifier) compileSmall() {
 	c.small = len(small) > 0
 }
 
-// affine is the scaling in the words of package gram, nil for none.
+// affine returns the scaling as package gram takes it, nil for none.
 func (p *Parts) affine() *gram.Affine {
 	sc := p.Scaling
 	switch {
@@ -99,28 +100,28 @@ func (p *Parts) affine() *gram.Affine {
 	return &gram.Affine{Center: sc.Center, Spread: sc.Spread, Width: 1}
 }
 
-// sharedGroup collects models with the classifier's kernel. With an additive (linear) kernel each becomes
-// one vector, f(x) = wᵀx + b with w = Σ Coef_s z_s, unless there are more models than vectors.
-func (p *Parts) sharedGroup(machines []int) group {
-	if planes := p.planesOf(machines); planes != nil {
-		g := group{machines: machines, planes: planes}
-		for _, i := range machines {
+// sharedGroup makes the group of the submodels with the classifier's kernel. With an additive (linear) kernel each
+// becomes one vector, f(x) = wᵀx + b with w = Σ Coef_s z_s, unless there are more submodels than vectors.
+func (p *Parts) sharedGroup(submodels []int) group {
+	if planes := p.planesOf(submodels); planes != nil {
+		g := group{submodels: submodels, planes: planes}
+		for _, i := range submodels {
 			g.bias = append(g.bias, p.Submodels[i].Bias)
 		}
 		return g
 	}
-	terms := make([]term, len(machines))
-	if p.Kernel.Additive() && len(machines) <= p.N && p.Sparse == nil {
-		return p.collapsed(machines, terms)
+	terms := make([]term, len(submodels))
+	if p.Kernel.Additive() && len(submodels) <= p.N && p.Sparse == nil {
+		return p.collapsed(submodels, terms)
 	}
-	for o, i := range machines {
+	for o, i := range submodels {
 		m := &p.Submodels[i]
 		terms[o] = term{coef: m.Coef, support: make([]int32, len(m.Support))}
 		for s, j := range m.Support {
 			terms[o].support[s] = int32(j)
 		}
 	}
-	return newGroup(p, machines, terms, func(n int) *gram.Samples[float64] {
+	return newGroup(p, submodels, terms, func(n int) *gram.Samples[float64] {
 		if p.Sparse != nil {
 			return p.pack(p.Kernel, nil)
 		}
@@ -128,10 +129,10 @@ func (p *Parts) sharedGroup(machines []int) group {
 	})
 }
 
-// collapsed makes one vector of each model.
-func (p *Parts) collapsed(machines []int, terms []term) group {
-	vectors := make([]float64, len(machines)*p.D)
-	for o, i := range machines {
+// collapsed makes one vector of each submodel.
+func (p *Parts) collapsed(submodels []int, terms []term) group {
+	vectors := make([]float64, len(submodels)*p.D)
+	for o, i := range submodels {
 		m := &p.Submodels[i]
 		terms[o] = term{coef: []float64{1}, support: []int32{int32(o)}}
 		w := vectors[o*p.D : (o+1)*p.D]
@@ -141,16 +142,16 @@ func (p *Parts) collapsed(machines []int, terms []term) group {
 			}
 		}
 	}
-	return newGroup(p, machines, terms, func(n int) *gram.Samples[float64] {
+	return newGroup(p, submodels, terms, func(n int) *gram.Samples[float64] {
 		return gram.Pack[float64](p.Kernel, vectors[:n*p.D], n, p.D)
 	})
 }
 
-// newGroup chooses between dense and sparse sums over the first n vectors at least, which pack packs.
-func newGroup(p *Parts, machines []int, terms []term, pack func(n int) *gram.Samples[float64]) group {
-	g := group{machines: machines}
+// newGroup chooses between dense and sparse sums. pack packs at least the first n vectors.
+func newGroup(p *Parts, submodels []int, terms []term, pack func(n int) *gram.Samples[float64]) group {
+	g := group{submodels: submodels}
 	n, uses := 0, 0
-	for o, i := range machines {
+	for o, i := range submodels {
 		g.bias = append(g.bias, p.Submodels[i].Bias)
 		uses += len(terms[o].coef)
 		for _, j := range terms[o].support {
@@ -160,9 +161,9 @@ func newGroup(p *Parts, machines []int, terms []term, pack func(n int) *gram.Sam
 	if n == 0 {
 		return g
 	}
-	points := pack(n)
-	if n = points.Len(); uses*sparseFactor < n*len(terms) {
-		g.sparse = &sparseSums{points, terms}
+	vectors := pack(n)
+	if n = vectors.Len(); uses*sparseFactor < n*len(terms) {
+		g.sparse = &sparseSums{vectors, terms}
 		return g
 	}
 	coefs := make([][]float64, len(terms))
@@ -172,7 +173,7 @@ func newGroup(p *Parts, machines []int, terms []term, pack func(n int) *gram.Sam
 			coefs[o][j] = t.coef[s]
 		}
 	}
-	g.sums = points.Expand(coefs...)
+	g.sums = vectors.Expand(coefs...)
 	return g
 }
 
@@ -196,17 +197,17 @@ func (g *group) eval(dst, x []float64, m int, s *scratch) {
 }
 
 func (g *sparseSums) eval(dst, x []float64, m int, values []float64) {
-	n, d := g.points.Len(), g.points.Dim()
+	n, d := g.vectors.Len(), g.vectors.Dim()
 	for q := 0; q < m; q += sparseRows {
 		rows := min(sparseRows, m-q)
-		g.points.Cross(values, n, x[q*d:(q+rows)*d], rows)
+		g.vectors.Cross(values, n, x[q*d:(q+rows)*d], rows)
 		g.sum(dst[q*len(g.terms):], values, rows)
 	}
 }
 
 // sum writes the outputs of rows with the given kernel values.
 func (g *sparseSums) sum(dst, values []float64, rows int) {
-	n := g.points.Len()
+	n := g.vectors.Len()
 	for r := range rows {
 		k := values[r*n : (r+1)*n]
 		out := dst[r*len(g.terms) : (r+1)*len(g.terms)]
@@ -265,7 +266,7 @@ func (c *Classifier) newScratch(rows int) *scratch {
 	most := 0
 	for _, g := range c.groups {
 		if g.sparse != nil {
-			most = max(most, g.sparse.points.Len())
+			most = max(most, g.sparse.vectors.Len())
 		}
 	}
 	s.k = make([]float64, min(rows, sparseRows)*most)

@@ -2,19 +2,19 @@ package model
 
 import "math"
 
-// coupling makes probabilities of k classes from those of pairs.
+// coupling computes probabilities of k classes from probabilities of pairs.
 type coupling struct {
 	k int
-	r []float64 // k×k: r[s·k+t] is the probability of s where it is one of s and t
+	r []float64 // k×k: r[s·k+t] is the probability of s given that the class is s or t
 	q []float64 // k×k, lower triangle
 }
 
 func newCoupling(k int) *coupling { return &coupling{k, make([]float64, k*k), make([]float64, k*k)} }
 
-// leastPair is what LIBSVM takes for the probability of a class that lost its pair beyond doubt.
+// leastPair is LIBSVM's lower bound on the probability of a pair's class.
 const leastPair = 1e-7
 
-// set says how probable class s is where it is one of s and t.
+// set stores the probability of class s given that the class is s or t.
 func (c *coupling) set(s, t int, p float64) {
 	p = min(max(p, leastPair), 1-leastPair)
 	c.r[s*c.k+t], c.r[t*c.k+s] = p, 1-p
@@ -22,9 +22,9 @@ func (c *coupling) set(s, t int, p float64) {
 
 // solve writes the probabilities that minimise ½ Σ_s Σ_{t≠s} (r_ts p_s − r_st p_t)² = ½ pᵀQp subject to eᵀp = 1
 // (T.-F. Wu, C.-J. Lin, R. C. Weng: Probability estimates for multi-class classification by pairwise coupling,
-// JMLR 5, 2004, the second of their methods). No p is negative at the minimum, as they show, so that
-// Qp + b e = 0 with eᵀp = 1 is the whole condition. Q is positive semidefinite, singular where the pairs agree
-// with one another; Q + e eᵀ is not, and (Q + e eᵀ) p = (1 − b) e has the same solution but for its sum.
+// JMLR 5, 2004, second method). They show that no p is negative at the minimum, so Qp + b e = 0 with eᵀp = 1 is the
+// whole condition. Q is positive semidefinite, and singular if the pairs agree with one another. Q + e eᵀ is positive
+// definite, and (Q + e eᵀ) p = (1 − b) e has the same solution up to a factor.
 func (c *coupling) solve(p []float64) {
 	k, q := c.k, c.q
 	for s := range k {

@@ -10,12 +10,12 @@ import (
 // batchRows is the number of rows that a worker takes at a time.
 const batchRows = 64
 
-// decide writes the decisions of m rows, at most as many as s is for, to dst.
+// decide writes the decision values of m rows to dst; s has room for at least m rows.
 func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
-	d, machines := c.parts.D, len(c.parts.Submodels)
+	d, submodels := c.parts.D, len(c.parts.Submodels)
 	if c.small { // one row at a time is faster than tiles of few vectors
 		for q := range m {
-			c.decideSmall(dst[q*machines:(q+1)*machines], x[q*d:(q+1)*d])
+			c.decideSmall(dst[q*submodels:(q+1)*submodels], x[q*d:(q+1)*d])
 		}
 		return
 	}
@@ -27,28 +27,28 @@ func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
 	}
 	for i := range c.groups {
 		g := &c.groups[i]
-		k := len(g.machines)
+		k := len(g.submodels)
 		part := s.part[:m*k]
 		g.eval(part, x, m, s)
-		g.spread(dst, part, m, machines)
+		g.spread(dst, part, m, submodels)
 	}
 }
 
-// spread adds biases to the outputs of m rows and writes them where they belong.
-func (g *group) spread(dst, part []float64, m, machines int) {
-	k := len(g.machines)
+// spread adds biases to the outputs of m rows and writes them to the columns of their submodels.
+func (g *group) spread(dst, part []float64, m, submodels int) {
+	k := len(g.submodels)
 	for q := range m {
-		for o, j := range g.machines {
-			dst[q*machines+j] = part[q*k+o] + g.bias[o]
+		for o, j := range g.submodels {
+			dst[q*submodels+j] = part[q*k+o] + g.bias[o]
 		}
 	}
 }
 
-// decideSmall writes the decisions of one row to dst, for a classifier whose groups have a loop for it.
+// decideSmall writes the decision values of one row to dst, for a classifier whose groups have a loop for one row.
 func (c *Classifier) decideSmall(dst, x []float64) {
 	for i := range c.groups {
 		g := &c.groups[i]
-		g.small.Eval(dst[g.machines[0]:], x)
+		g.small.Eval(dst[g.submodels[0]:], x)
 	}
 }
 
@@ -59,7 +59,7 @@ func (c *Classifier) checkRow(x []float64) {
 	}
 }
 
-// panicRow and panicMachines are apart, so that what calls them has no frame for it.
+// panicRow and panicSubmodels are functions of their own so that their callers need no stack frame for a message.
 //
 //go:noinline
 func (c *Classifier) panicRow(features int) {
@@ -67,16 +67,16 @@ func (c *Classifier) panicRow(features int) {
 }
 
 //go:noinline
-func (c *Classifier) panicMachines() {
-	panic(fmt.Sprintf("model: Decide on a classifier of %d models; use DecideTo", len(c.parts.Submodels)))
+func (c *Classifier) panicSubmodels() {
+	panic(fmt.Sprintf("model: Decide on a classifier of %d submodels; use DecideTo", len(c.parts.Submodels)))
 }
 
-// Decide returns the decision of one model for a row of raw features: positive for
-// the class PositiveLabel, or the value where the task is regression. It panics if there is more than one model or
-// if the row has another number of features than the classifier.
+// Decide returns the decision value of the only submodel for a row of raw features. It is positive for the class
+// PositiveLabel(0); for regression and density it is the prediction. It panics if there is more than one submodel or if
+// the row has another number of features than the classifier.
 func (c *Classifier) Decide(x []float64) float64 {
 	if len(c.parts.Submodels) != 1 {
-		c.panicMachines()
+		c.panicSubmodels()
 	}
 	c.checkRow(x)
 	if c.small {
@@ -91,9 +91,8 @@ func (c *Classifier) Decide(x []float64) float64 {
 	return f
 }
 
-// DecideTo writes the decision of every model for a row of raw features to the
-// first NumSubmodels elements of dst. It panics if dst is shorter or if the row has
-// another number of features.
+// DecideTo writes the decision value of every submodel for a row of raw features to the first NumSubmodels elements of
+// dst. It panics if dst is shorter or if the row has another number of features.
 func (c *Classifier) DecideTo(dst, x []float64) {
 	c.checkRow(x)
 	dst = dst[:len(c.parts.Submodels)]
@@ -106,14 +105,14 @@ func (c *Classifier) DecideTo(dst, x []float64) {
 	c.scratch.Put(s)
 }
 
-// stack is the memory of one prediction of few models.
+// stack is the memory of one prediction by few submodels.
 type stack struct{ f, scores [16]float64 }
 
-// Predict returns the class of a row of raw features, 0 where there are only values. It panics if the row has another
+// Predict returns the class of a row of raw features, 0 for regression and density. It panics if the row has another
 // number of features.
 func (c *Classifier) Predict(x []float64) int {
 	c.checkRow(x)
-	if few := len(stack{}.f); c.small && len(c.parts.Submodels) <= few && len(c.parts.Labels) <= few {
+	if room := len(stack{}.f); c.small && len(c.parts.Submodels) <= room && len(c.parts.Labels) <= room {
 		var s stack
 		c.decideSmall(s.f[:], x)
 		return c.classOf(s.f[:], s.scores[:len(c.parts.Labels)])
@@ -125,13 +124,13 @@ func (c *Classifier) Predict(x []float64) int {
 	return class
 }
 
-// EachBatch calls f for batches of n samples, between which it looks at the context, whose error it returns: some 2²⁷
-// products of features, which take a few hundredths of a second.
+// EachBatch calls f for consecutive batches of n samples: the samples lo to lo+n−1 at each call. Between batches it
+// checks the context, and returns its error. A batch has about 2²⁷ products of features, a few hundredths of a second.
 func (c *Classifier) EachBatch(ctx context.Context, n int, f func(lo, n int)) error {
 	const products = 1 << 27
 	features := c.NumFeatures()
 	if m := c.parts.Sparse; m != nil {
-		features = min(features, 1+len(m.Value)/max(1, m.N)) // of a sample like the vectors
+		features = min(features, 1+len(m.Value)/max(1, m.N)) // assumes samples as sparse as the vectors
 	}
 	rows := max(1, products/(1+features)/(1+c.NumVectors()))
 	for lo := 0; lo < n && ctx.Err() == nil; lo += rows {
@@ -140,37 +139,37 @@ func (c *Classifier) EachBatch(ctx context.Context, n int, f func(lo, n int)) er
 	return ctx.Err()
 }
 
-// DecideBatch writes the decisions for n rows of raw features (x is n×NumFeatures, row-major) to
+// DecideBatch writes the decision values of n rows of raw features (x is n×NumFeatures, row-major) to
 // dst (n×NumSubmodels), on the given number of threads; 0 means GOMAXPROCS.
 func (c *Classifier) DecideBatch(dst, x []float64, n, threads int) {
-	machines, d := len(c.parts.Submodels), c.parts.D
-	dst, x = dst[:n*machines], x[:n*d]
+	submodels, d := len(c.parts.Submodels), c.parts.D
+	dst, x = dst[:n*submodels], x[:n*d]
 	c.batch(n, threads, func(lo, hi int, s *scratch) {
-		c.decide(dst[lo*machines:hi*machines], x[lo*d:hi*d], hi-lo, s)
+		c.decide(dst[lo*submodels:hi*submodels], x[lo*d:hi*d], hi-lo, s)
 	})
 }
 
 // PredictBatch writes the classes of n rows of raw features (x is n×NumFeatures, row-major)
 // to dst, on the given number of threads; 0 means GOMAXPROCS.
 func (c *Classifier) PredictBatch(dst []int, x []float64, n, threads int) {
-	machines, d := len(c.parts.Submodels), c.parts.D
+	submodels, d := len(c.parts.Submodels), c.parts.D
 	dst, x = dst[:n], x[:n*d]
 	c.batch(n, threads, func(lo, hi int, s *scratch) {
 		c.decide(s.f, x[lo*d:hi*d], hi-lo, s)
 		for q := lo; q < hi; q++ {
-			dst[q] = c.classOf(s.f[(q-lo)*machines:(q-lo+1)*machines], s.scores)
+			dst[q] = c.classOf(s.f[(q-lo)*submodels:(q-lo+1)*submodels], s.scores)
 		}
 	})
 }
 
-// Classes writes the classes that decisions speak for (n×NumSubmodels, as [Classifier.DecideBatch] writes
-// them) to dst: those that PredictBatch finds.
+// Classes writes the classes of n rows to dst, from their decision values (n×NumSubmodels, as
+// [Classifier.DecideBatch] writes them). They are the classes of PredictBatch.
 func (c *Classifier) Classes(dst []int, decisions []float64, n int) {
-	machines := len(c.parts.Submodels)
-	dst, decisions = dst[:n], decisions[:n*machines]
+	submodels := len(c.parts.Submodels)
+	dst, decisions = dst[:n], decisions[:n*submodels]
 	scores := make([]float64, len(c.parts.Labels))
 	for q := range dst {
-		dst[q] = c.classOf(decisions[q*machines:(q+1)*machines], scores)
+		dst[q] = c.classOf(decisions[q*submodels:(q+1)*submodels], scores)
 	}
 }
 
@@ -187,7 +186,7 @@ func (c *Classifier) batch(n, threads int, run func(lo, hi int, s *scratch)) {
 	})
 }
 
-// classOf applies the scheme to one row's decisions.
+// classOf applies the scheme to one row's decision values.
 func (c *Classifier) classOf(f, scores []float64) int {
 	p := &c.parts
 	switch p.Scheme {
@@ -229,7 +228,7 @@ func (c *Classifier) classOf(f, scores []float64) int {
 	return best
 }
 
-// PositiveLabel returns the label that a positive decision of a model speaks for.
-func (c *Classifier) PositiveLabel(machine int) string {
-	return c.parts.Labels[c.parts.Submodels[machine].Pos]
+// PositiveLabel returns the label of a submodel's positive class.
+func (c *Classifier) PositiveLabel(submodel int) string {
+	return c.parts.Labels[c.parts.Submodels[submodel].Pos]
 }

@@ -15,14 +15,13 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// MaxBytes bounds what is read as one model, in bytes of the file and in bytes of
-// its vectors when every zero is stored.
+// MaxBytes bounds one model, in bytes of the file and in bytes of its vectors with every zero stored.
 const MaxBytes = 4 << 30
 
 var errTruncated = corrupt("the file is truncated")
 
-// Parse makes a classifier from the bytes of a model file in our own format, and
-// needs nothing that data refers to afterwards. It is the way to use a file embedded with go:embed.
+// Parse makes a classifier from the bytes of a .skm file, for instance one embedded with go:embed. It keeps no reference
+// to data.
 func Parse(data []byte) (*Classifier, error) {
 	if len(data) < headerSize || string(data[:len(magic)]) != magic {
 		if len(data) < headerSize && bytes.HasPrefix([]byte(magic), data[:min(len(data), len(magic))]) {
@@ -46,7 +45,7 @@ func Parse(data []byte) (*Classifier, error) {
 	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(data[len(body):]) {
 		return nil, corrupt("the file is corrupt (its checksum does not fit)")
 	}
-	d := decoder{b: body[headerSize:], size0: int(n)}
+	d := decoder{b: body[headerSize:], total: int(n)}
 	p := d.parts()
 	if v > 1 {
 		p.Columns = d.columns()
@@ -56,15 +55,15 @@ func Parse(data []byte) (*Classifier, error) {
 	}
 	if v > 2 {
 		if p.Task = learn.Task(d.u8()); p.Task == learn.Classify && v < 5 && d.err == nil {
-			d.err = corrupt("a file of version %d without a task of its own", v)
+			d.err = corrupt("a file of version %d with the task classify", v)
 		}
 	}
-	certain := v == 4
+	posterior := v == 4
 	if v > 4 {
 		p.Sparse = d.sparse(p.N, p.D)
-		certain = d.flag()
+		posterior = d.flag()
 	}
-	if certain {
+	if posterior {
 		p.Posterior = &learn.Posterior{Noise: d.f64(), Covariance: d.floats()}
 	}
 	if d.err == nil && len(d.b) > 0 {
@@ -76,7 +75,7 @@ func Parse(data []byte) (*Classifier, error) {
 	return newOwned(p)
 }
 
-// UnmarshalBinary makes c the classifier of a model file. Nobody else may use c meanwhile.
+// UnmarshalBinary makes c the classifier of a .skm file. Nobody else may use c meanwhile.
 func (c *Classifier) UnmarshalBinary(data []byte) error {
 	n, err := Parse(data)
 	if err == nil {
@@ -85,8 +84,8 @@ func (c *Classifier) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// ReadFrom makes c the classifier of the model file that r continues with, and
-// reads no further than its end. Nobody else may use c meanwhile.
+// ReadFrom makes c the classifier of the .skm file that r continues with, and reads no further than the file's end.
+// Nobody else may use c meanwhile.
 func (c *Classifier) ReadFrom(r io.Reader) (int64, error) {
 	var b bytes.Buffer
 	n, err := io.CopyN(&b, r, int64(headerSize))
@@ -96,7 +95,7 @@ func (c *Classifier) ReadFrom(r io.Reader) (int64, error) {
 			return n, fmt.Errorf("model: a file of %d bytes, want at most %d", size, int64(MaxBytes))
 		}
 		var m int64
-		m, err = io.CopyN(&b, r, int64(size)+4) // grows with what is there, not with what is claimed
+		m, err = io.CopyN(&b, r, int64(size)+4) // allocates for bytes that arrive, not for the claimed size
 		n += m
 	}
 	if err != nil && err != io.EOF {
@@ -105,11 +104,11 @@ func (c *Classifier) ReadFrom(r io.Reader) (int64, error) {
 	return n, c.UnmarshalBinary(b.Bytes())
 }
 
-// decoder reads the payload. After the first error everything reads as zero. Every
-// count is held against the bytes that are left before anything is allocated for it.
+// decoder reads the payload. After the first error everything reads as zero. Every count is compared with the bytes
+// that are left before anything is allocated for it.
 type decoder struct {
 	b     []byte
-	size0 int // bytes of the whole payload
+	total int // bytes of the whole payload
 	err   error
 }
 
@@ -221,7 +220,7 @@ func (d *decoder) scaling() *dataset.Scaling {
 	return &dataset.Scaling{Kind: kind, Lo: d.f64(), Hi: d.f64(), Center: d.floats(), Spread: d.floats()}
 }
 
-func (d *decoder) machine() learn.Submodel {
+func (d *decoder) submodel() learn.Submodel {
 	m := learn.Submodel{Pos: d.size(), Neg: int(int32(d.u32()))}
 	m.Bias, m.Coef = d.f64(), d.floats()
 	m.Support = make([]int, d.count(uint64(len(m.Coef)), 4))
@@ -235,7 +234,7 @@ func (d *decoder) machine() learn.Submodel {
 	return m
 }
 
-// sparse reads n rows of so many features; what they are is for Validate to judge.
+// sparse reads n rows of so many features; Validate checks them later.
 func (d *decoder) sparse(n, features int) *csr.Matrix {
 	m := &csr.Matrix{N: d.count(uint64(n), 4), D: features}
 	m.Start = make([]int, m.N+1)
@@ -291,7 +290,7 @@ func (d *decoder) parts() (p Parts) {
 	p.Scheme = Scheme(d.u8())
 	p.Submodels = make([]learn.Submodel, d.count(uint64(d.u32()), 25))
 	for i := range p.Submodels {
-		p.Submodels[i] = d.machine()
+		p.Submodels[i] = d.submodel()
 	}
 	p.PlattStale = d.flag()
 	if n := d.count(uint64(d.u32()), 16); n > 0 {
@@ -308,7 +307,7 @@ func (d *decoder) parts() (p Parts) {
 	}
 	p.N, p.D = d.long(), d.size()
 	p.Vectors = d.floats()
-	if p.D == 0 && p.N > d.size0 && d.err == nil {
+	if p.D == 0 && p.N > d.total && d.err == nil {
 		d.err = corrupt("%d vectors without features in the file", p.N)
 	}
 	return p

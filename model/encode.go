@@ -18,14 +18,14 @@ import (
 // A model file, all numbers little-endian:
 //
 //	"sparsekm"  8 bytes
-//	version     uint32, 1, 2 for a model with columns of a CSV file, 3 for one of another task than classes, 4 for one
-//	            of values with variances, or 5 for one of sparse vectors
+//	version     uint32: 1; 2 with columns of a CSV file; 3 for another task than classification; 4 for regression
+//	            with variances; 5 for sparse vectors
 //	length      uint64, of the payload
 //	payload
 //	checksum    uint32, CRC-32C of everything before it
 //
-// The payload is the fields of Parts in the order of [encoder.parts]. A string or an
-// array is its length as a uint32 (uint64 for coefficients and vectors), then its elements.
+// The payload is the fields of Parts in the order of [encoder.parts]. A string or an array is written as its length, a
+// uint32 (uint64 for coefficients and vectors), then its elements.
 const (
 	magic      = "sparsekm"
 	version    = 5 // the last one
@@ -34,7 +34,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// AppendBinary appends the model file to b.
+// AppendBinary appends the model to b as a .skm file.
 func (c *Classifier) AppendBinary(b []byte) ([]byte, error) {
 	if err := c.parts.storable(); err != nil {
 		return b, err
@@ -49,10 +49,10 @@ func (c *Classifier) AppendBinary(b []byte) ([]byte, error) {
 	return e.b, nil
 }
 
-// MarshalBinary returns the model file.
+// MarshalBinary returns the model as a .skm file.
 func (c *Classifier) MarshalBinary() ([]byte, error) { return c.AppendBinary(nil) }
 
-// WriteTo writes the model file.
+// WriteTo writes the model as a .skm file.
 func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
 	b, err := c.AppendBinary(nil)
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// version is the first one that can hold the model, so that older programs read whatever they can use.
+// version returns the first version that can hold the model, so that older programs can read it.
 func (p *Parts) version() int {
 	switch {
 	case p.Sparse != nil:
@@ -77,7 +77,7 @@ func (p *Parts) version() int {
 	return 1
 }
 
-// storable reports whether a file can hold the model: of a kernel in Go code only the name can be written.
+// storable reports whether a file can hold the model: a kernel in Go code is written by its name, if it has one.
 func (p *Parts) storable() error {
 	ok := p.Kernel.Storable()
 	for _, m := range p.Submodels {
@@ -85,7 +85,7 @@ func (p *Parts) storable() error {
 	}
 	if !ok {
 		return errors.New("model: a custom kernel can be written to a file by its name only, " +
-			"and this one is not of gram.Register")
+			"and this one was not registered by gram.Register")
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (e *encoder) scaling(s *dataset.Scaling) {
 	e.floats(s.Spread)
 }
 
-func (e *encoder) machine(m *learn.Submodel) {
+func (e *encoder) submodel(m *learn.Submodel) {
 	e.u32(uint32(m.Pos))
 	e.u32(uint32(int32(m.Neg)))
 	e.f64(m.Bias)
@@ -172,7 +172,7 @@ func (e *encoder) parts(p *Parts) {
 	e.u8(uint8(p.Scheme))
 	e.u32(uint32(len(p.Submodels)))
 	for i := range p.Submodels {
-		e.machine(&p.Submodels[i])
+		e.submodel(&p.Submodels[i])
 	}
 	e.flag(p.PlattStale)
 	e.u32(uint32(len(p.Platt)))
@@ -203,7 +203,7 @@ func (e *encoder) parts(p *Parts) {
 	}
 }
 
-// sparse writes how many features each row lists, then all features and all values.
+// sparse writes each row's number of non-zero features, then all indices and all values.
 func (e *encoder) sparse(m *csr.Matrix) {
 	for i := range m.N {
 		e.u32(uint32(m.Start[i+1] - m.Start[i]))

@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// ErrCorrupt is in the chain of the error for a model file of our own that is damaged: cut
-// short, changed since it was written, or with contents that no model has.
+// ErrCorrupt is in the chain of the error for a damaged .skm or JSON model: truncated, changed since it was written, or
+// with contents that no model has.
 var ErrCorrupt = errors.New("model: the file is corrupt")
 
 // VersionError is a model file of a version that this program does not read.
 type VersionError struct{ Found, Want int }
 
+// Error names both versions.
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("model: file of version %d, this program reads versions 1 to %d", e.Found, e.Want)
 }
@@ -23,14 +24,17 @@ type fault struct {
 	is   error
 }
 
+// Error returns the text.
 func (f *fault) Error() string { return f.text }
+
+// Unwrap returns the wrapped error.
 func (f *fault) Unwrap() error { return f.is }
 
 func corrupt(format string, args ...any) error {
 	return &fault{"model: " + fmt.Sprintf(format, args...), ErrCorrupt}
 }
 
-// inFile says in which file an error of this package is.
+// inFile adds the file's name to an error of this package.
 func inFile(file string, err error) error {
 	if err == nil {
 		return nil

@@ -8,25 +8,25 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Share is what one vector adds to a model's decision: coefficient times kernel value.
+// Share is the contribution of one support vector to a decision value: coefficient times kernel value.
 type Share struct {
-	Vector int     `json:"vector"`        // from 0, of Parts.Vectors
-	Row    *int    `json:"row,omitempty"` // of the vector in the training file, from 0; nil when unknown
+	Vector int     `json:"vector"`        // index into Parts.Vectors
+	Row    *int    `json:"row,omitempty"` // the vector's row in the training file, from 0; nil when unknown
 	Kernel float64 `json:"kernel"`        // k(x, vector)
 	Coef   float64 `json:"coef"`
 	Share  float64 `json:"share"` // Coef·Kernel, in units of the decision
 }
 
-// Explanation is a model's decision, taken apart: Decision = Bias + Σ Share but for rounding.
+// Explanation is a decision value as a sum: Decision = Bias + Σ Share up to rounding.
 type Explanation struct {
-	Pos, Neg int // classes, as those of a [learn.Submodel]
+	Pos, Neg int // classes, as in [learn.Submodel]
 	Decision float64
 	Bias     float64
-	Shares   []Share // of every vector of the model, the largest |Share| first
+	Shares   []Share // one for each vector of the submodel, the largest |Share| first
 }
 
-// Explain takes the decisions for a row of raw features apart, those of every model. It panics if
-// the row has another number of features.
+// Explain returns the decision value of every submodel for a row of raw features as a sum over support vectors. It
+// panics if the row has another number of features.
 func (c *Classifier) Explain(x []float64) []Explanation {
 	c.checkRow(x)
 	p := &c.parts
@@ -44,7 +44,7 @@ func (c *Classifier) Explain(x []float64) []Explanation {
 	return all
 }
 
-// shares evaluates the model's vectors one by one, at scaled features z.
+// shares evaluates the submodel's vectors one by one, at scaled features z.
 func (c *Classifier) shares(m *learn.Submodel, z []float64) []Share {
 	p, kernel := &c.parts, c.parts.Kernel
 	if m.Kernel != nil {

@@ -19,14 +19,14 @@ import (
 type Format uint8
 
 const (
-	SKM       Format = iota // our own: binary, checksummed, has everything
-	JSON                    // the same in words
+	SKM       Format = iota // the project's own format: binary, with a checksum and all contents
+	JSON                    // the same contents as JSON
 	LIBSVM                  // LIBSVM's model file
-	Skops                   // skops' files of models of scikit-learn; these are read, not written
+	Skops                   // a skops file of a scikit-learn model, read only
 	LIBLINEAR               // LIBLINEAR's model file, read only
 )
 
-// codec is what the package knows of a format.
+// codec reads and writes a format.
 type codec struct {
 	name, ext string                 // ext of a file's name, empty if the format has none of its own
 	is        func(head []byte) bool // whether a file that starts with head, of at most len(magic) bytes, is one
@@ -55,7 +55,7 @@ var formats = [...]codec{
 		is: func(head []byte) bool {
 			return slices.Contains([]string{"svm_type", "kernel_t", "nr_class"}, string(head))
 		},
-		read:  ReadLIBSVM,
+		read:  readLIBSVM,
 		write: (*Classifier).WriteLIBSVM,
 	},
 	Skops: {
@@ -66,10 +66,11 @@ var formats = [...]codec{
 	LIBLINEAR: {
 		name: "liblinear",
 		is:   func(head []byte) bool { return string(head) == "solver_t" },
-		read: ReadLIBLINEAR,
+		read: readLIBLINEAR,
 	},
 }
 
+// String returns the format's name, as [ParseFormat] takes it.
 func (f Format) String() string {
 	if int(f) < len(formats) {
 		return formats[f].name
@@ -77,7 +78,7 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", uint8(f))
 }
 
-// FormatNames lists what [ParseFormat] takes.
+// FormatNames lists the names that [ParseFormat] takes: formats that can be written.
 func FormatNames() []string {
 	var names []string
 	for _, c := range formats {
@@ -96,8 +97,8 @@ func ParseFormat(s string) (Format, error) {
 	return 0, fmt.Errorf("model: unknown file format %q, want %s", s, strings.Join(FormatNames(), ", "))
 }
 
-// FormatOf returns the format that the ending of a file's name stands for; false for an
-// ending that none has. LIBSVM's model files have no ending of their own.
+// FormatOf returns the format for a file name's extension; false if no format has it. LIBSVM's model files have no
+// extension of their own.
 func FormatOf(name string) (Format, bool) {
 	ext := filepath.Ext(name)
 	i := slices.IndexFunc(formats[:], func(c codec) bool { return c.ext != "" && c.ext == ext })
@@ -115,8 +116,13 @@ func Load(path string) (*Classifier, error) {
 	return c, err
 }
 
-// Read reads a model of any of the formats to the end of r, at most [MaxBytes]. File is the
-// name that errors show.
+// Read reads a model of any of the formats to the end of r, at most [MaxBytes]. Errors name the file.
+//
+// A LIBSVM file keeps its order of classes, and with it every sign; Parts.Method is "svc", "nu-svc", "one-class", "svr"
+// or "nu-svr". With a precomputed kernel it has serial numbers only, see [gram.Kernel.Indexed]. Unlike LIBSVM, Read
+// refuses a truncated file. A LIBLINEAR file gives linear models, one vector of weights a submodel, with the classes in
+// the order of the file; of two classes the first is positive. Logistic regressions have probabilities. Parts.Method is
+// the file's solver_type in lower case and with hyphens.
 func Read(r io.Reader, file string) (*Classifier, Format, error) {
 	b := bufio.NewReader(io.LimitReader(r, MaxBytes))
 	head, err := b.Peek(len(magic))
@@ -140,7 +146,7 @@ func Read(r io.Reader, file string) (*Classifier, Format, error) {
 	return nil, 0, fmt.Errorf("%s: found %q, want %s", file, head, want)
 }
 
-// otherFormat says what a file is that is no model, or none that is read; "" if nobody knows.
+// otherFormat names a known file format that is not read as a model; "" for an unknown one.
 func otherFormat(head []byte) string {
 	for begin, name := range map[string]string{
 		"SVM-ligh": "a model of SVMlight", "binf": "a model of XGBoost", "tree\n": "a model of LightGBM", "<?xml": "an XML file, as PMML is", "<PMML": "a PMML file",
@@ -173,8 +179,8 @@ func (c *Classifier) Write(w io.Writer, f Format) error {
 	return formats[f].write(c, w)
 }
 
-// Save writes the model to a file in the given format. The file appears under its name when it
-// is complete; on failure whatever had the name before stays.
+// Save writes the model to a file in the given format. The file appears under its name when it is complete; after a
+// failure an older file of that name is unchanged.
 func (c *Classifier) Save(path string, f Format) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return c.Write(w, f) })
 }

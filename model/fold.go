@@ -7,14 +7,14 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 )
 
-// FoldScaling returns the same classifier of raw features without a scaling, which is in the
-// vectors instead. With scaled features a x + b:
+// FoldScaling returns the same classifier of raw features with the scaling folded into its vectors. With scaled
+// features a x + b:
 //
 //	linear:  <v, a x + b> = <a v, x> + <v, b>          the last term goes into the bias
 //	RBF:     |v − (a x + b)|² = a² |(v − b)/a − x|²    with one a for all features, which goes into γ
 //
-// A feature that was constant in training has no a for the RBF kernel. Other kernels
-// and scalings are an error; [Classifier.WithoutScaling] takes the two apart. Decisions agree up to rounding.
+// For the RBF kernel a feature that was constant in training is an error, since its a is 0. Other kernels are an error
+// too; [Classifier.WithoutScaling] separates model and scaling. Decision values agree up to rounding.
 func (c *Classifier) FoldScaling() (*Classifier, error) {
 	p := c.Parts()
 	if p.Scaling == nil {
@@ -22,7 +22,7 @@ func (c *Classifier) FoldScaling() (*Classifier, error) {
 	}
 	for _, m := range p.Submodels {
 		if m.Kernel != nil {
-			return nil, fmt.Errorf("model: the scaling cannot be folded into models with kernels of their own")
+			return nil, fmt.Errorf("model: the scaling cannot be folded into submodels with kernels of their own")
 		}
 	}
 	factor, offset := affine(p.Scaling)

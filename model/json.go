@@ -8,8 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// jsonModel is the JSON form, with scikit-learn's names where it has one. Numbers are
-// written so that they read back to the same float64.
+// jsonModel is the JSON form, with scikit-learn's names if it has one. Numbers read back to the same float64.
 type jsonModel struct {
 	Format         string             `json:"format"` // "sparsekm"
 	Version        int                `json:"version"`
@@ -21,17 +20,17 @@ type jsonModel struct {
 	jsonKernel                        // kernel, gamma, ...
 	Columns        []jsonColumn       `json:"columns,omitempty"` // of version 2
 	Scaling        *jsonScaling       `json:"scaling,omitempty"`
-	Task           string             `json:"task,omitempty"`      // of version 3: what is not classify
+	Task           string             `json:"task,omitempty"`      // of version 3: another one than classify
 	Posterior      *jsonPosterior     `json:"posterior,omitempty"` // of version 4, and of all such files
 	Classes        []string           `json:"classes"`
 	Scheme         string             `json:"decision_function_shape"`
-	Machines       []jsonMachine      `json:"machines"`
+	Submodels      []jsonSubmodel     `json:"machines"`
 	PlattStale     bool               `json:"probability_stale,omitempty"`
 	ProbA          []float64          `json:"probA,omitempty"`
 	ProbB          []float64          `json:"probB,omitempty"`
 	Support        []int              `json:"support,omitempty"`                // rows of the training file, from 0
 	SupportVectors [][]float64        `json:"support_vectors"`                  // scaled
-	Sparse         *jsonSparse        `json:"sparse_support_vectors,omitempty"` // of version 5, in their place
+	Sparse         *jsonSparse        `json:"sparse_support_vectors,omitempty"` // of version 5, instead
 }
 
 type jsonKernel struct {
@@ -51,13 +50,13 @@ type jsonColumn struct {
 	Fill       *float64 `json:"fill,omitempty"` // for missing cells: a number, or a category's index
 }
 
-// jsonPosterior says how sure a regression model is.
+// jsonPosterior gives the variance of a regression model.
 type jsonPosterior struct {
 	Noise      *float64  `json:"noise_variance"`
 	Covariance []float64 `json:"covariance"` // lower triangle, row by row; the last row is the intercept's
 }
 
-// jsonSparse is rows by their elements that are not 0, in SciPy's words.
+// jsonSparse is the non-zero elements of rows, with the names of SciPy's csr_array.
 type jsonSparse struct {
 	Indptr  []int     `json:"indptr"` // of each row in indices and data, and the end of the last one
 	Indices []int32   `json:"indices"`
@@ -72,10 +71,9 @@ type jsonScaling struct {
 	Spread []float64 `json:"spread"`
 }
 
-// jsonMachine is one decision function. Positive and Negative are indices into
-// classes, Negative −1 for the rest; Vectors are indices into support_vectors. Numbers
-// for which 0 is as good as any are pointers, so that their absence shows.
-type jsonMachine struct {
+// jsonSubmodel is one decision function. Positive and Negative are indices into classes, Negative is −1 for the rest;
+// Vectors are indices into support_vectors. Numbers that may be 0 are pointers, so that a missing one is noticed.
+type jsonSubmodel struct {
 	Positive  *int        `json:"positive"`
 	Negative  *int        `json:"negative"`
 	Vectors   []int       `json:"vectors"`
@@ -84,7 +82,7 @@ type jsonMachine struct {
 	Own       *jsonKernel `json:"own_kernel,omitempty"`
 }
 
-// MarshalJSON returns the model in words: what [Classifier.UnmarshalJSON] reads, and people do.
+// MarshalJSON returns the model as JSON, which [Classifier.UnmarshalJSON] reads.
 func (c *Classifier) MarshalJSON() ([]byte, error) {
 	p := &c.parts
 	if err := p.storable(); err != nil {
@@ -117,15 +115,16 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 		j.Scaling = &jsonScaling{s.Kind.String(), &s.Lo, &s.Hi, s.Center, s.Spread}
 	}
 	for _, m := range p.Submodels {
-		jm := jsonMachine{Positive: &m.Pos, Negative: &m.Neg, Vectors: m.Support, DualCoef: m.Coef, Intercept: &m.Bias}
+		jm := jsonSubmodel{Positive: &m.Pos, Negative: &m.Neg, Vectors: m.Support, DualCoef: m.Coef, Intercept: &m.Bias}
 		if m.Kernel != nil {
 			k := kernelToJSON(*m.Kernel)
 			jm.Own = &k
 		}
-		j.Machines = append(j.Machines, jm)
+		j.Submodels = append(j.Submodels, jm)
 	}
 	for _, q := range p.Platt {
-		j.ProbA, j.ProbB = append(j.ProbA, q.A), append(j.ProbB, q.B)
+		j.ProbA = append(j.ProbA, q.A)
+		j.ProbB = append(j.ProbB, q.B)
 	}
 	if m := p.Sparse; m != nil {
 		j.SupportVectors, j.Sparse = [][]float64{}, &jsonSparse{m.Start, m.Index, m.Value}

@@ -86,8 +86,8 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	if len(p.Labels) == 0 {
 		p.Labels = nil
 	}
-	for i, jm := range j.Machines {
-		m, err := jm.machine(i)
+	for i, jm := range j.Submodels {
+		m, err := jm.submodel(i)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +115,7 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	return newOwned(p)
 }
 
-// task is in all files of versions 3 and 4, and in those of version 5 that are of another one than classes.
+// task returns the file's task. Versions 3 and 4 always have one; version 5 has it unless it is classification.
 func (j *jsonModel) task() (learn.Task, error) {
 	switch {
 	case j.Task == "" && (j.Version < 3 || j.Version > 4):
@@ -130,7 +130,7 @@ func (j *jsonModel) task() (learn.Task, error) {
 	return t, nil
 }
 
-// posterior is in all files of version 4, and may be in those of version 5.
+// posterior returns the file's posterior. Version 4 always has one; version 5 may have one.
 func (j *jsonModel) posterior() (*learn.Posterior, error) {
 	q := j.Posterior
 	switch {
@@ -145,7 +145,7 @@ func (j *jsonModel) posterior() (*learn.Posterior, error) {
 	return &learn.Posterior{Noise: *q.Noise, Covariance: q.Covariance}, nil
 }
 
-// columns are nil for a file of version 1.
+// columns returns the file's columns, nil for version 1.
 func (j *jsonModel) columns() (columns dataset.Columns, err error) {
 	if j.Version == 1 && len(j.Columns) > 0 {
 		return nil, errors.New("model: columns in JSON of version 1, want version 2")
@@ -163,7 +163,7 @@ func (j *jsonModel) columns() (columns dataset.Columns, err error) {
 	return columns, nil
 }
 
-// scaling is nil when j is.
+// scaling returns nil for a nil j.
 func (j *jsonScaling) scaling() (*dataset.Scaling, error) {
 	if j == nil {
 		return nil, nil
@@ -178,8 +178,8 @@ func (j *jsonScaling) scaling() (*dataset.Scaling, error) {
 	return &dataset.Scaling{Kind: kind, Lo: *j.Lo, Hi: *j.Hi, Center: j.Center, Spread: j.Spread}, nil
 }
 
-// model is model i of the model.
-func (j *jsonMachine) machine(i int) (learn.Submodel, error) {
+// submodel makes submodel i of the model.
+func (j *jsonSubmodel) submodel(i int) (learn.Submodel, error) {
 	var missing string
 	switch {
 	case j.Positive == nil:
@@ -190,7 +190,7 @@ func (j *jsonMachine) machine(i int) (learn.Submodel, error) {
 		missing = "intercept"
 	}
 	if missing != "" {
-		return learn.Submodel{}, fmt.Errorf("model: model %d without %q, want a number", i, missing)
+		return learn.Submodel{}, fmt.Errorf("model: submodel %d without %q, want a number", i, missing)
 	}
 	m := learn.Submodel{Pos: *j.Positive, Neg: *j.Negative}
 	m.Support, m.Coef, m.Bias = j.Vectors, j.DualCoef, *j.Intercept

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -12,37 +11,19 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// ReadLIBLINEAR reads a model file of LIBLINEAR's train: linear models of classes, values or one class, each a vector
-// of weights. Class order stays as in the file; of two classes the first one is positive. What logistic regression
-// says of classes are probabilities, and the model has them. Parts.Method is the file's solver_type, in lower case and
-// with hyphens. A file that was cut short is refused. File is the name that errors show.
-func ReadLIBLINEAR(r io.Reader, file string) (*Classifier, error) {
-	p := linearReader{libsvmReader: libsvmReader{file: file, lines: bufio.NewReaderSize(r, 64<<10), maxBytes: MaxBytes,
-		header: make(map[string][]string)}}
-	if err := p.readKeys(linearKeys, "w"); err != nil {
-		return nil, err
-	}
-	if err := p.finishHeader(); err != nil {
-		return nil, err
-	}
-	if err := p.readWeights(); err != nil {
-		return nil, err
-	}
-	parts, err := p.parts()
-	if err != nil {
-		return nil, err
-	}
-	c, err := newOwned(parts)
-	return c, inFile(file, err)
+// readLIBLINEAR reads a model file of LIBLINEAR's train; see [Read].
+func readLIBLINEAR(r io.Reader, file string) (*Classifier, error) {
+	p := linearReader{libsvmReader: libsvmReader{textReader: newTextReader(r, file, MaxBytes)}}
+	return p.classifier(linearKeys, "w", p.readHeader, p.readWeights, p.parts)
 }
 
 var linearKeys = []string{"solver_type", "nr_class", "label", "nr_feature", "bias", "rho"}
 
-// linearSolvers are LIBLINEAR's, by their names in files.
+// linearSolvers has LIBLINEAR's solvers, by their names in files.
 var linearSolvers = map[string]struct {
 	task     learn.Task
 	logistic bool
-	all      bool // a column for each class, of two classes too
+	all      bool // a column for each class, even for two classes
 }{
 	"L2R_LR": {logistic: true}, "L2R_L2LOSS_SVC_DUAL": {}, "L2R_L2LOSS_SVC": {}, "L2R_L1LOSS_SVC_DUAL": {}, "MCSVM_CS": {all: true},
 	"L1R_L2LOSS_SVC": {}, "L1R_LR": {logistic: true}, "L2R_LR_DUAL": {logistic: true},
@@ -50,17 +31,17 @@ var linearSolvers = map[string]struct {
 	"ONECLASS_SVM": {task: learn.OneClass},
 }
 
-// linearReader has what both of LIBSVM's family have in common.
+// linearReader reads LIBLINEAR's model file, whose header is much like LIBSVM's.
 type linearReader struct {
 	libsvmReader
 	logistic bool
 	columns  int
 	bias     float64
-	weights  []float64 // rows of a weight for each column: a row a feature, and one more if there is a bias
+	weights  []float64 // one row a feature, and one for the bias if there is one; each has a weight for each column
 }
 
-// finishHeader makes sense of the header.
-func (p *linearReader) finishHeader() error {
+// readHeader reads the values of the header.
+func (p *linearReader) readHeader() error {
 	kind := p.word("solver_type")
 	solver, ok := linearSolvers[kind]
 	if !ok {
@@ -136,14 +117,14 @@ func (p *linearReader) readWeights() error {
 	}
 }
 
-// parts makes a model of each column: its weights are its one vector.
+// parts makes a submodel of each column: its weights are its only vector.
 func (p *linearReader) parts() (Parts, error) {
 	n := p.columns
 	if p.k == 2 {
 		n = 1 // the sign of the first of two columns decides
 	}
 	if limit := min(p.maxBytes, freeBytes+bytesPerByte*p.read); max(int64(n), packedAtOnce) > limit/16/int64(p.d) {
-		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d models of %d features", n, p.d),
+		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d submodels of %d features", n, p.d),
 			Want: fmt.Sprintf("at most %d bytes", limit)}
 	}
 	parts := Parts{Kernel: gram.Linear(), N: n, D: p.d, Labels: p.labels, Scheme: OneVsRest, Method: p.method, Task: p.task,

@@ -15,68 +15,81 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// ReadLIBSVM reads a model file of LIBSVM's svm-train, of any of its five kinds. Of a precomputed kernel the
-// file has serial numbers only, see [gram.Kernel.Indexed]. Class order, and with it every sign, stays as in the file;
-// Parts.Method is "svc", "nu-svc", "one-class", "svr" or "nu-svr". A file that was cut short is refused, which LIBSVM
-// itself does not do. File is the name that errors show.
-func ReadLIBSVM(r io.Reader, file string) (*Classifier, error) { return readLIBSVM(r, file, MaxBytes) }
-
-func readLIBSVM(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
-	p := libsvmReader{file: file, lines: bufio.NewReaderSize(r, 64<<10), maxBytes: maxBytes,
-		header: make(map[string][]string)}
-	if err := p.readKeys(headerKeys, "SV"); err != nil {
-		return nil, err
-	}
-	if err := p.finishHeader(); err != nil {
-		return nil, err
-	}
-	if err := p.readVectors(); err != nil {
-		return nil, err
-	}
-	parts, err := p.parts()
-	if err != nil {
-		return nil, err
-	}
-	c, err := newOwned(parts)
-	return c, inFile(file, err)
+// readLIBSVM reads a model file of LIBSVM's svm-train; see [Read].
+func readLIBSVM(r io.Reader, file string) (*Classifier, error) {
+	return readLIBSVMLimited(r, file, MaxBytes)
 }
 
-type libsvmReader struct {
+func readLIBSVMLimited(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
+	p := libsvmReader{textReader: newTextReader(r, file, maxBytes)}
+	return p.classifier(headerKeys, "SV", p.readHeader, p.readVectors, p.parts)
+}
+
+// textReader reads a text of lines "key words" up to one that ends the header, then other lines.
+type textReader struct {
 	file     string
 	lines    *bufio.Reader
 	line     int
 	maxBytes int64
+	read     int64               // bytes of the file so far
 	header   map[string][]string // key → words after it
+}
 
+func newTextReader(r io.Reader, file string, maxBytes int64) textReader {
+	return textReader{file: file, lines: bufio.NewReaderSize(r, 64<<10), maxBytes: maxBytes,
+		header: make(map[string][]string)}
+}
+
+// classifier reads a model by its steps: the lines of the header, their values, the lines after them.
+func (p *textReader) classifier(keys []string, end string, header, body func() error, parts func() (Parts, error)) (
+	*Classifier, error) {
+	if err := p.readKeys(keys, end); err != nil {
+		return nil, err
+	}
+	if err := header(); err != nil {
+		return nil, err
+	}
+	if err := body(); err != nil {
+		return nil, err
+	}
+	q, err := parts()
+	if err != nil {
+		return nil, err
+	}
+	c, err := newOwned(q)
+	return c, inFile(p.file, err)
+}
+
+// libsvmReader reads LIBSVM's model file.
+type libsvmReader struct {
+	textReader
 	kernel  gram.Kernel
 	method  string
 	task    learn.Task
-	k       int       // classes
-	labels  []string  //
-	rho     []float64 // one a pair, like probA and probB
-	probA   []float64
-	probB   []float64
-	nrSV    []int // vectors of each class
-	total   int
-	coefs   []float64 // total×(k−1)
+	k       int // classes
+	labels  []string
+	rho     []float64    // one a pair
+	prob    [2][]float64 // probA and probB: one a pair, or none
+	nrSV    []int        // vectors of each class
+	total   int          // vectors
+	coefs   []float64    // total×(k−1)
 	entries []entry
 	starts  []int // entries of vector i are starts[i] to starts[i+1]
 	d       int
-	read    int64 // bytes of the file so far
 }
 
-// entry is a feature of a vector that is in the file.
+// entry is a non-zero feature of a vector.
 type entry struct {
 	index int
 	value float64
 }
 
-func (p *libsvmReader) fail(found, want string) error {
+func (p *textReader) fail(found, want string) error {
 	return &dataset.Error{File: p.file, Line: p.line, Found: found, Want: want}
 }
 
 // next returns the next line without its end; whole is false if the file stops within it.
-func (p *libsvmReader) next() (text string, whole bool, err error) {
+func (p *textReader) next() (text string, whole bool, err error) {
 	b, err := p.lines.ReadBytes('\n')
 	if err == io.EOF && len(b) == 0 {
 		return "", false, io.EOF
@@ -89,12 +102,12 @@ func (p *libsvmReader) next() (text string, whole bool, err error) {
 	return string(bytes.TrimRight(b, "\r\n")), err == nil, nil
 }
 
-// headerKeys are all keys that LIBSVM knows. It refuses any other, and so do we.
+// headerKeys are all keys that LIBSVM knows. It refuses any other, and so does this reader.
 var headerKeys = []string{"svm_type", "kernel_type", "degree", "gamma", "coef0", "nr_class", "total_sv",
 	"rho", "label", "probA", "probB", "prob_density_marks", "nr_sv"}
 
-// readKeys reads the lines up to and with the one that ends the header.
-func (p *libsvmReader) readKeys(keys []string, end string) error {
+// readKeys reads the header, including the line that ends it.
+func (p *textReader) readKeys(keys []string, end string) error {
 	for {
 		text, _, err := p.next()
 		if err == io.EOF {
@@ -122,8 +135,8 @@ func (p *libsvmReader) readKeys(keys []string, end string) error {
 	}
 }
 
-// finishHeader makes sense of the header.
-func (p *libsvmReader) finishHeader() error {
+// readHeader reads the values of the header.
+func (p *libsvmReader) readHeader() error {
 	kind := p.word("svm_type")
 	at := slices.IndexFunc(svmTypes, func(t svmType) bool { return t.name == kind })
 	if at < 0 {
@@ -150,7 +163,7 @@ func (p *libsvmReader) finishHeader() error {
 	if p.rho, err = p.floats("rho", pairs); err != nil {
 		return err
 	}
-	if p.task != learn.Classify { // one model; what it has of probabilities is of no use here
+	if p.task != learn.Classify { // a single submodel, without probabilities
 		for _, key := range []string{"label", "nr_sv"} {
 			if _, has := p.header[key]; has {
 				return p.fail(key, "none in a model of "+kind)
@@ -163,11 +176,11 @@ func (p *libsvmReader) finishHeader() error {
 	if hasA != hasB {
 		return p.fail("only one of probA and probB", "both or none")
 	}
-	if hasA {
-		if p.probA, err = p.floats("probA", pairs); err != nil {
-			return err
+	for i, key := range []string{"probA", "probB"} {
+		if !hasA {
+			break
 		}
-		if p.probB, err = p.floats("probB", pairs); err != nil {
+		if p.prob[i], err = p.floats(key, pairs); err != nil {
 			return err
 		}
 	}
@@ -178,14 +191,14 @@ func (p *libsvmReader) finishHeader() error {
 }
 
 // word returns the value of a key that has one, or "".
-func (p *libsvmReader) word(key string) string {
+func (p *textReader) word(key string) string {
 	if w := p.header[key]; len(w) == 1 {
 		return w[0]
 	}
 	return ""
 }
 
-func (p *libsvmReader) integer(key string, least int) (int, error) {
+func (p *textReader) integer(key string, least int) (int, error) {
 	v, err := strconv.ParseInt(p.word(key), 10, 32)
 	if err != nil || int(v) < least {
 		return 0, p.fail(fmt.Sprintf("%s %.40q", key, strings.Join(p.header[key], " ")),
@@ -194,7 +207,7 @@ func (p *libsvmReader) integer(key string, least int) (int, error) {
 	return int(v), nil
 }
 
-func (p *libsvmReader) floats(key string, n int) ([]float64, error) {
+func (p *textReader) floats(key string, n int) ([]float64, error) {
 	words := p.header[key]
 	if len(words) != n {
 		return nil, p.fail(fmt.Sprintf("%d numbers of %s", len(words), key), strconv.Itoa(n))
@@ -281,8 +294,8 @@ func (p *libsvmReader) readCounts() error {
 	return nil
 }
 
-// What a file of so many bytes may take when its zeros are stored, and the vectors of a panel,
-// which are there even if the file has fewer.
+// A file of n bytes may take freeBytes + bytesPerByte·n of memory with its zeros stored. Packed vectors take the room of
+// at least packedAtOnce.
 const (
 	freeBytes    = 64 << 20
 	bytesPerByte = 4096

@@ -12,8 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// readVectors reads the lines after "SV". A comment after the last vector is allowed,
-// as LIBSVM allows it.
+// readVectors reads the lines after "SV". As in LIBSVM, a comment may follow the last vector.
 func (p *libsvmReader) readVectors() error {
 	p.starts = []int{0}
 	for {
@@ -92,11 +91,11 @@ func (p *libsvmReader) vector(text string) error {
 	return nil
 }
 
-// parts makes one model for each pair of classes a < b: class a's vectors have their
-// coefficient for it in column b−1, class b's in column a.
+// parts makes a submodel for each pair of classes a < b: class a's vectors have their coefficients for it in column
+// b−1, class b's in column a.
 func (p *libsvmReader) parts() (Parts, error) {
-	p.d = max(p.d, 1) // vectors of zeros alone: 0 features would stand for any number of them
-	// The vectors are held as rows and once more packed. A few bytes may not ask for gigabytes.
+	p.d = max(p.d, 1) // if all vectors are 0; no features would mean any number of them
+	// The vectors are stored as rows and packed. A file of a few bytes must not take gigabytes.
 	limit := min(p.maxBytes, freeBytes+bytesPerByte*p.read)
 	sparse := p.sparse(limit)
 	if rows := max(int64(p.total), packedAtOnce); rows > limit/16/int64(p.d) && !sparse {
@@ -118,7 +117,7 @@ func (p *libsvmReader) parts() (Parts, error) {
 		}
 	}
 	if p.task != learn.Classify {
-		p.one(&parts)
+		p.single(&parts)
 		return parts, nil
 	}
 	start := make([]int, p.k+1)
@@ -133,33 +132,34 @@ func (p *libsvmReader) parts() (Parts, error) {
 			i := len(parts.Submodels)
 			m.Bias = -p.rho[i]
 			parts.Submodels = append(parts.Submodels, m)
-			if p.probA != nil {
-				parts.Platt = append(parts.Platt, Platt{p.probA[i], p.probB[i]})
+			if p.prob[0] != nil {
+				parts.Platt = append(parts.Platt, Platt{p.prob[0][i], p.prob[1][i]})
 			}
 		}
 	}
 	return parts, nil
 }
 
-// sparse reports whether vectors stay as they are in the file.
+// sparse reports whether the vectors stay sparse.
 func (p *libsvmReader) sparse(limit int64) bool {
 	return p.kernel.Sparse() && int64(p.d) <= min(limit, csr.MostFeatures) && mostlyZero(len(p.entries), p.total, p.d)
 }
 
-// mostlyZero reports whether n vectors of d features with so many elements that may not be 0 are kept sparse: more than
-// 4096 features, and fewer than 15 % of them, as [dataset.Options.KeepSparse] has it of samples.
+// mostlyZero reports whether n vectors of d features with so many non-zero elements are kept sparse: they have more than
+// 4096 features, and less than 15 % of them are not 0, as for samples in [dataset.Options.KeepSparse].
 func mostlyZero(elements, n, d int) bool {
 	const features, share = 4096, 0.15
 	return d > features && float64(elements) < share*float64(n)*float64(d)
 }
 
-// rows are the vectors as they are in the file, but for what is 0 in it.
+// rows returns the vectors of the file as a sparse matrix, without zeros.
 func (p *libsvmReader) rows() *csr.Matrix {
 	m := &csr.Matrix{N: p.total, D: p.d, Start: make([]int, 1, p.total+1)}
 	for i := range p.total {
 		for _, e := range p.entries[p.starts[i]:p.starts[i+1]] {
 			if e.value != 0 {
-				m.Index, m.Value = append(m.Index, int32(e.index-1)), append(m.Value, e.value)
+				m.Index = append(m.Index, int32(e.index-1))
+				m.Value = append(m.Value, e.value)
 			}
 		}
 		m.Start = append(m.Start, len(m.Value))
@@ -167,8 +167,8 @@ func (p *libsvmReader) rows() *csr.Matrix {
 	return m
 }
 
-// one makes the model of a file of one model.
-func (p *libsvmReader) one(parts *Parts) {
+// single makes the only submodel of a regression or one-class file.
+func (p *libsvmReader) single(parts *Parts) {
 	m := learn.Submodel{Pos: 0, Neg: learn.Rest}
 	if parts.Task, parts.Scheme, parts.Labels = p.task, Binary, nil; p.task == learn.OneClass {
 		m.Pos, m.Neg, parts.Labels = 1, 0, OneClassLabels()
@@ -178,11 +178,12 @@ func (p *libsvmReader) one(parts *Parts) {
 	parts.Submodels = []learn.Submodel{m}
 }
 
-// addColumn appends the vectors lo to hi with their coefficients of one column, except zeros.
+// addColumn appends the vectors lo to hi−1 with their coefficients in one column, except zeros.
 func addColumn(m *learn.Submodel, coefs []float64, columns, column, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if v := coefs[i*columns+column]; v != 0 {
-			m.Support, m.Coef = append(m.Support, i), append(m.Coef, v)
+			m.Support = append(m.Support, i)
+			m.Coef = append(m.Coef, v)
 		}
 	}
 }

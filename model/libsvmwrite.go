@@ -10,12 +10,12 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// WriteLIBSVM writes the model, of any task, as a model file of LIBSVM, which svm-predict of any
-// version reads. Numbers are the shortest that read back to the same float64.
+// WriteLIBSVM writes the model as a model file of LIBSVM, which any version of svm-predict reads. Numbers are the
+// shortest that read back to the same float64.
 //
-// It is an error if LIBSVM cannot have such a model: labels that are not integers, a
-// scaling (see [Classifier.WithoutScaling] and [dataset.Scaling.WriteRange]), several classes
-// that are not decided by votes of pairs, weighted features, or a kernel that LIBSVM does not have.
+// It is an error if LIBSVM has no such model: labels that are not integers, a scaling (see
+// [Classifier.WithoutScaling] and [dataset.Scaling.WriteRange]), several classes in another scheme than one-vs-one,
+// weighted features, a density, or a kernel that LIBSVM does not have.
 func (c *Classifier) WriteLIBSVM(w io.Writer) error {
 	p := &c.parts
 	if err := p.fitsLIBSVM(); err != nil {
@@ -40,7 +40,7 @@ func (c *Classifier) WriteLIBSVM(w io.Writer) error {
 	return b.Flush()
 }
 
-// appendVector writes a vector's features that are not 0, or only the number of a vector that has one.
+// appendVector writes a vector's non-zero features, or its serial number for a precomputed kernel.
 func (p *Parts) appendVector(text []byte, j int) []byte {
 	feature := func(k int, v float64) {
 		text = append(strconv.AppendInt(text, int64(k), 10), ':')
@@ -80,7 +80,7 @@ func (p *Parts) fitsLIBSVM() error {
 	}
 	own := func(m learn.Submodel) bool { return m.Kernel != nil }
 	if p.Kernel.Weights != nil || slices.ContainsFunc(p.Submodels, own) {
-		return no("weighted features or a kernel for each model")
+		return no("weighted features or a kernel for each submodel")
 	}
 	if p.Kernel.LIBSVM() == "" {
 		return no("a %v kernel", p.Kernel.Kind)
@@ -93,8 +93,8 @@ func (p *Parts) fitsLIBSVM() error {
 	return nil
 }
 
-// libsvmOrder returns the classes in the order of the file. The positive class of a two-class model comes
-// first, since a positive decision speaks for the first label there.
+// libsvmOrder returns the classes in the order of the file. The positive class of a two-class model comes first: in
+// LIBSVM a positive decision value means the first label.
 func (p *Parts) libsvmOrder() []int {
 	if p.Task != learn.Classify {
 		return []int{0}
@@ -106,13 +106,13 @@ func (p *Parts) libsvmOrder() []int {
 	return order
 }
 
-// libsvmRow is a line of the file: a vector under one of the classes.
+// libsvmRow is a line of the file: a vector with its class.
 type libsvmRow struct {
 	vector, class int
 	coefs         []float64 // one for each other class, in the order of the file
 }
 
-// oneRows gives every vector of the one model a line.
+// oneRows gives every vector of the only submodel a line.
 func (p *Parts) oneRows() (rows []libsvmRow) {
 	for s, j := range p.Submodels[0].Support {
 		if a := p.Submodels[0].Coef[s]; a != 0 {
@@ -122,10 +122,9 @@ func (p *Parts) oneRows() (rows []libsvmRow) {
 	return rows
 }
 
-// libsvmRows gives every vector that a model uses a line. A line's class takes
-// part in all of its coefficients, so a vector whose models have no class in common
-// needs several lines. Vectors of a classifier trained on pairs need one: the class of the sample,
-// which speaks for its own class with a positive coefficient.
+// libsvmRows gives every vector of a submodel a line. A line's coefficients are for pairs of its class with the other
+// classes, so a vector whose submodels have no class in common needs several lines. A support vector of a classifier
+// trained on pairs needs one line: with the sample's class, for which its coefficients are positive.
 func (p *Parts) libsvmRows() []libsvmRow {
 	if p.Task != learn.Classify {
 		return p.oneRows()
@@ -149,7 +148,7 @@ func (p *Parts) libsvmRows() []libsvmRow {
 	var rows []libsvmRow
 	for j, left := range uses {
 		for len(left) > 0 {
-			// The class that takes most uses, of those the one that most signs fit, of those the first.
+			// The class with the most uses; among equals the one that fits most signs; then the first.
 			score := make([]int, len(p.Labels))
 			for _, u := range left {
 				score[u.pos] += 2 * len(p.Labels)
@@ -174,13 +173,14 @@ func (p *Parts) libsvmRows() []libsvmRow {
 				if column > place[r.class] {
 					column--
 				}
-				// The file's decision for a pair speaks for the class that comes first in it.
+				// In the file a positive decision value means the pair's first class.
 				if place[u.pos] > place[u.neg] {
 					u.coef = -u.coef
 				}
 				r.coefs[column] = u.coef
 			}
-			rows, left = append(rows, r), rest
+			rows = append(rows, r)
+			left = rest
 		}
 	}
 	return rows
@@ -231,13 +231,13 @@ type svmType struct {
 	method string
 }
 
-// svmTypes are LIBSVM's kinds of models, each with its task and the method that has such models.
+// svmTypes has LIBSVM's kinds of models, each with its task and its method.
 var svmTypes = []svmType{
 	{"c_svc", learn.Classify, "svc"}, {"nu_svc", learn.Classify, "nu-svc"}, {"one_class", learn.OneClass, "one-class"},
 	{"epsilon_svr", learn.Regress, "svr"}, {"nu_svr", learn.Regress, "nu-svr"},
 }
 
-// libsvmType is that of the method, else the first one of the task.
+// libsvmType returns the method's svm_type, else the first one of the task.
 func (p *Parts) libsvmType() (name string) {
 	for _, t := range svmTypes {
 		if t.task == p.Task && (name == "" || t.method == p.Method) {
@@ -255,8 +255,8 @@ func line[T any](b *bufio.Writer, key string, values []T) {
 	b.WriteByte('\n')
 }
 
-// pairNumbers returns what the file has for each pair of classes, first class against second.
-// A model the other way round changes the sign of its decision; its probability is then
+// pairNumbers returns the file's numbers for each pair of classes, first class against second. For a submodel with the
+// classes in the other order the decision value changes its sign, and the probability is
 // 1 − 1/(1 + exp(Af + B)) = 1/(1 + exp(A(−f) − B)).
 func (p *Parts) pairNumbers(order []int) (rho, probA, probB []float64) {
 	for a, ca := range order {
@@ -269,7 +269,8 @@ func (p *Parts) pairNumbers(order []int) (rho, probA, probB []float64) {
 			}
 			rho = append(rho, 0-sign*p.Submodels[i].Bias)
 			if p.Platt != nil {
-				probA, probB = append(probA, p.Platt[i].A), append(probB, sign*p.Platt[i].B)
+				probA = append(probA, p.Platt[i].A)
+				probB = append(probB, sign*p.Platt[i].B)
 			}
 		}
 	}

@@ -2,8 +2,9 @@ package model
 
 import "github.com/sparsekm/sparsekm/dataset"
 
-// Needs returns the features on which a decision depends, from 0, ascending: all of them for most methods and kernels,
-// those that were kept for one that chooses features, such as ssvc-features. Any finite value does for the others.
+// Needs returns the features that decision values depend on, as indices from 0, ascending. These are all features for
+// most methods and kernels, and the chosen ones after a method such as ssvc-features. The others may have any finite
+// value.
 func (c *Classifier) Needs() []int {
 	needs := []int{}
 	for k, used := range c.used() {
@@ -37,9 +38,9 @@ func (c *Classifier) used() []bool {
 	return used
 }
 
-// Columns returns the columns of the CSV file that it was trained on, for
-// [dataset.Options]: samples of other files are then made as those of the training were, and may lack columns that no
-// decision depends on. Nil when there was none.
+// Columns returns the columns of the CSV file that the model was trained on, for [dataset.Options]: other files are then
+// read like the training file, and may lack columns that no decision value depends on. It returns nil without such a
+// file.
 func (c *Classifier) Columns() dataset.Columns {
 	if len(c.parts.Columns) == 0 {
 		return nil

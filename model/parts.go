@@ -13,18 +13,19 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Scheme says how the models' decisions become a class.
+// Scheme says how the decision values of the submodels become a class. Of equal classes the first one wins.
 type Scheme uint8
 
 const (
-	Binary        Scheme = iota // one model; its sign, or its value where the task is a real one
-	OneVsRest                   // a model for each class; the largest decision, the first one if equal
-	OneVsOne                    // a model for each pair; most votes, the first one if equal, as in LIBSVM
-	PairwiseFuzzy               // a model for each pair; the largest min_j min(1, D_ij), Abe (2008), section 4
+	Binary        Scheme = iota // one submodel: its sign, or its value for regression and density
+	OneVsRest                   // a submodel for each class: the largest decision value
+	OneVsOne                    // a submodel for each pair: most votes, as in LIBSVM
+	PairwiseFuzzy               // a submodel for each pair: the largest min_j min(1, D_ij), Abe (2008), section 4
 )
 
 var schemeNames = [...]string{"binary", "ovr", "ovo", "pairwise-fuzzy"}
 
+// String returns the scheme's name, as [ParseScheme] takes it.
 func (s Scheme) String() string {
 	if int(s) < len(schemeNames) {
 		return schemeNames[s]
@@ -40,47 +41,46 @@ func ParseScheme(s string) (Scheme, error) {
 	return 0, fmt.Errorf("model: unknown scheme %q, want binary, ovr, ovo or pairwise-fuzzy", s)
 }
 
-// Platt turns a model's decision into the probability 1 / (1 + exp(A f + B)) of class Pos (Platt 2000).
+// Platt maps a decision value f to the probability 1 / (1 + exp(A f + B)) of class Pos (Platt 2000).
 type Platt struct{ A, B float64 }
 
-// Parts is everything that a classifier is made of.
+// Parts is the contents of a classifier.
 type Parts struct {
 	Kernel  gram.Kernel
-	Vectors []float64 // N×D, row-major, in scaled units; the models share them. Nil with Sparse
+	Vectors []float64 // support vectors, N×D, row-major, in scaled units; the submodels share them. Nil with Sparse
 	N, D    int
-	// Sparse is the vectors where most of their features are 0, instead of Vectors and without a scaling; nil else.
+	// Sparse has the vectors instead of Vectors when most features are 0; there is no scaling then. Else nil.
 	Sparse *csr.Matrix
-	// Task is what the models were trained for. Of learn.OneClass the labels are [OneClassLabels]; of learn.Regress
-	// and learn.Density there are none, and the model, whose Pos is 0 and Neg learn.Rest, has the scaling of the
-	// targets undone.
+	// Task is what the model was trained for. With learn.OneClass the labels are [OneClassLabels]. With learn.Regress
+	// and learn.Density there are none, and the only submodel has Pos 0 and Neg learn.Rest; its values are in the
+	// units of the targets.
 	Task      learn.Task
 	Labels    []string // class index → label; at least two
 	Scheme    Scheme
 	Submodels []learn.Submodel // their Support are indices of vectors, each at most once
-	Columns   dataset.Columns  // of the CSV file that it was trained on, with values for missing cells; nil for none
+	Columns   dataset.Columns  // of the training's CSV file, with values for missing cells; nil for none
 	Scaling   *dataset.Scaling // from raw features to those of Vectors; nil for none
 
-	// Posterior says how sure a regression model is; nil where that is not known. Whoever changes the model
-	// has to drop it.
+	// Posterior gives the variance of a regression model's predictions; nil for none. A caller that changes the
+	// submodel must drop it.
 	Posterior *learn.Posterior
 
-	Platt      []Platt // one a model, or none
-	PlattStale bool    // the models changed after Platt was fitted
+	Platt      []Platt // one a submodel, or none
+	PlattStale bool    // the submodels changed after Platt was fitted
 
-	Method   string             // name of the method that trained it
+	Method   string             // name of the training's method
 	Params   map[string]float64 // the method's parameters, by name
 	Rows     []int              // the vectors' rows in the training file, from 0; nil when unknown
 	Trained  int                // number of training samples; 0 when unknown
-	Features int                // number of features in training; 0 when unknown, D is then what the vectors show
+	Features int                // number of features in training; 0 when unknown: D is then a lower bound
 }
 
-// OneClassLabels are those of a model for one class: of samples that are not like those of the training, and of
-// samples that are. LIBSVM predicts the same.
+// OneClassLabels returns the labels of a one-class model: of outliers, then of inliers. LIBSVM predicts the same.
 func OneClassLabels() []string { return []string{"-1", "1"} }
 
-// BinaryParts makes the parts of a two-class classifier from a trainer's expansion
-// over the rows of x (n×d, row-major, scaled) or over vectors of its own. Class 1 is the positive one.
-// Labels or another task, scaling and what is known of the training are for the caller to add.
+// BinaryParts makes the parts of a two-class classifier from an expansion over the rows of x (n×d, row-major, scaled)
+// or over vectors of its own. Class 1 is positive. The caller adds labels or another task, the scaling, and the facts
+// of the training.
 func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
 	p := Parts{Kernel: k, N: len(e.Coef), D: d, Features: d, Vectors: slices.Clone(e.Vectors), Rows: slices.Clone(e.Support)}
 	m := learn.Submodel{Pos: 1, Neg: 0,
@@ -146,7 +146,7 @@ func (p *Parts) validate() error {
 	if err := p.Columns.Validate(p.D); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	for _, check := range []func() error{p.validateLabels, p.validateMachines, p.validateScheme, p.validatePosterior, p.validateFacts} {
+	for _, check := range []func() error{p.validateLabels, p.validateSubmodels, p.validateScheme, p.validatePosterior, p.validateFacts} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func (p *Parts) validateLabels() error {
 	case !p.Task.Known():
 		return fmt.Errorf("model: unknown task %v", p.Task)
 	case p.Task.Real() && len(p.Labels) > 0:
-		return fmt.Errorf("model: %d classes in a model of values", len(p.Labels))
+		return fmt.Errorf("model: %d classes in a model of the task %v", len(p.Labels), p.Task)
 	case p.Task.Real():
 		return nil
 	case p.Task == learn.OneClass && !slices.Equal(p.Labels, OneClassLabels()):
@@ -192,35 +192,35 @@ func (p *Parts) validateLabels() error {
 	return nil
 }
 
-func (p *Parts) validateMachines() error {
-	last := make([]int, p.N) // 1 + the last model that used each vector
+func (p *Parts) validateSubmodels() error {
+	last := make([]int, p.N) // 1 + the last submodel that used each vector
 	for i, m := range p.Submodels {
 		if len(m.Support) != len(m.Coef) {
-			return fmt.Errorf("model: model %d has %d vectors and %d coefficients", i, len(m.Support), len(m.Coef))
+			return fmt.Errorf("model: submodel %d has %d vectors and %d coefficients", i, len(m.Support), len(m.Coef))
 		}
 		for s, j := range m.Support {
 			if j < 0 || j >= p.N || last[j] == i+1 {
-				return fmt.Errorf("model: model %d refers to vector %d, want each of 0 to %d at most once",
+				return fmt.Errorf("model: submodel %d refers to vector %d, want each of 0 to %d at most once",
 					i, j, p.N-1)
 			}
 			last[j] = i + 1
 			if !finite(m.Coef[s]) {
-				return fmt.Errorf("model: coefficient %d of model %d is %v", s, i, m.Coef[s])
+				return fmt.Errorf("model: coefficient %d of submodel %d is %v", s, i, m.Coef[s])
 			}
 		}
 		if !finite(m.Bias) {
-			return fmt.Errorf("model: bias of model %d is %v", i, m.Bias)
+			return fmt.Errorf("model: bias of submodel %d is %v", i, m.Bias)
 		}
 		if m.Kernel != nil {
 			if err := p.validateKernel(*m.Kernel); err != nil {
-				return fmt.Errorf("model: model %d: %w", i, err)
+				return fmt.Errorf("model: submodel %d: %w", i, err)
 			}
 		}
 	}
 	return nil
 }
 
-// validateScheme checks that there is exactly one model for each class or pair.
+// validateScheme checks that there is exactly one submodel for each class or pair.
 func (p *Parts) validateScheme() error {
 	k := len(p.Labels)
 	want := 1
@@ -240,7 +240,7 @@ func (p *Parts) validateScheme() error {
 		return fmt.Errorf("model: unknown scheme %v", p.Scheme)
 	}
 	if len(p.Submodels) != want {
-		return fmt.Errorf("model: %d models, want %d for %d classes (%v)", len(p.Submodels), want, k, p.Scheme)
+		return fmt.Errorf("model: %d submodels, want %d for %d classes (%v)", len(p.Submodels), want, k, p.Scheme)
 	}
 	seen := make(map[[2]int]bool, want)
 	for i, m := range p.Submodels {
@@ -248,7 +248,7 @@ func (p *Parts) validateScheme() error {
 		rest := p.Scheme == OneVsRest
 		if m.Pos < 0 || m.Pos >= k || m.Neg >= k || m.Pos == m.Neg || rest != (m.Neg == learn.Rest) || m.Neg < learn.Rest ||
 			seen[key] {
-			return fmt.Errorf("model: model %d separates class %d from class %d, which does not fit %v of %d classes",
+			return fmt.Errorf("model: submodel %d separates class %d from class %d, which does not fit %v of %d classes",
 				i, m.Pos, m.Neg, p.Scheme, k)
 		}
 		seen[key] = true
@@ -256,7 +256,7 @@ func (p *Parts) validateScheme() error {
 	return nil
 }
 
-// validateOne checks the model of a task that has one.
+// validateOne checks the submodel of a task that has one.
 func (p *Parts) validateOne() error {
 	want := learn.Submodel{Pos: 1, Neg: 0}
 	if p.Task.Real() {
@@ -264,9 +264,9 @@ func (p *Parts) validateOne() error {
 	}
 	switch {
 	case p.Scheme != Binary || len(p.Submodels) != 1:
-		return fmt.Errorf("model: %d models (%v), want one for the task %v", len(p.Submodels), p.Scheme, p.Task)
+		return fmt.Errorf("model: %d submodels (%v), want one for the task %v", len(p.Submodels), p.Scheme, p.Task)
 	case p.Submodels[0].Pos != want.Pos || p.Submodels[0].Neg != want.Neg:
-		return fmt.Errorf("model: classes %d and %d of the model, want %d and %d for the task %v", p.Submodels[0].Pos,
+		return fmt.Errorf("model: classes %d and %d of the submodel, want %d and %d for the task %v", p.Submodels[0].Pos,
 			p.Submodels[0].Neg, want.Pos, want.Neg, p.Task)
 	case len(p.Platt) > 0:
 		return fmt.Errorf("model: probabilities of classes in a model of the task %v", p.Task)
@@ -276,11 +276,11 @@ func (p *Parts) validateOne() error {
 
 func (p *Parts) validateFacts() error {
 	if len(p.Platt) != 0 && len(p.Platt) != len(p.Submodels) {
-		return fmt.Errorf("model: %d pairs of Platt's parameters for %d models", len(p.Platt), len(p.Submodels))
+		return fmt.Errorf("model: %d pairs of Platt's parameters for %d submodels", len(p.Platt), len(p.Submodels))
 	}
 	for i, q := range p.Platt {
 		if !finite(q.A) || !finite(q.B) {
-			return fmt.Errorf("model: Platt's parameters of model %d are %v and %v", i, q.A, q.B)
+			return fmt.Errorf("model: Platt's parameters of submodel %d are %v and %v", i, q.A, q.B)
 		}
 	}
 	for name, v := range p.Params {

@@ -9,10 +9,9 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Calibrate returns the classifier with Platt's parameters fitted afresh to its
-// decisions on labelled raw samples, which should be others than those it was trained
-// on. A model for a pair of classes sees the samples of its two classes only; each
-// needs samples of both its sides. Every label must be one of the classifier's.
+// Calibrate returns the classifier with Platt's parameters fitted to its decision values of labelled raw samples, which
+// should not be the training samples. A submodel of a pair of classes uses the samples of its two classes only; each
+// submodel needs samples on both sides. Every label must be one of the classifier's.
 func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error) {
 	if s.D != c.parts.D {
 		return nil, fmt.Errorf("model: %d features, want %d", s.D, c.parts.D)
@@ -29,27 +28,27 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 	return c.CalibrateOn(context.Background(), class, decisions)
 }
 
-// CalibrateOn is [Classifier.Calibrate] on decisions that were made elsewhere (a row of NumSubmodels for each sample),
-// those of a cross-validation for instance, and the samples' classes. The context's end is an error.
+// CalibrateOn is [Classifier.Calibrate] with decision values (a row of NumSubmodels for each sample) from elsewhere, for
+// instance from cross-validation, and the samples' classes. The end of the context is an error.
 func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []float64) (*Classifier, error) {
-	machines := len(c.parts.Submodels)
-	if len(decisions) != len(class)*machines {
-		panic(fmt.Sprintf("model: %d decisions of %d models for %d samples", len(decisions), machines, len(class)))
+	submodels := len(c.parts.Submodels)
+	if len(decisions) != len(class)*submodels {
+		panic(fmt.Sprintf("model: %d decisions of %d submodels for %d samples", len(decisions), submodels, len(class)))
 	}
 	p := c.Parts()
-	p.Platt, p.PlattStale = make([]Platt, machines), false
+	p.Platt, p.PlattStale = make([]Platt, submodels), false
 	for j := range p.Submodels {
 		m := &p.Submodels[j]
 		rows, pos := sides(m, class)
 		f, positives := make([]float64, len(rows)), 0
 		for i, row := range rows {
-			f[i] = decisions[row*machines+j]
+			f[i] = decisions[row*submodels+j]
 			if pos[i] {
 				positives++
 			}
 		}
 		if positives == 0 || positives == len(f) {
-			return nil, fmt.Errorf("model: model %d has %d samples of class %s and %d others to be calibrated on, "+
+			return nil, fmt.Errorf("model: submodel %d has %d samples of class %s and %d others to be calibrated on, "+
 				"want some of both", j, positives, p.Labels[m.Pos], len(f)-positives)
 		}
 		var err error
@@ -60,8 +59,7 @@ func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []f
 	return newOwned(p)
 }
 
-// sides returns the samples that a model was trained to tell apart, by their classes: their
-// numbers, and whether each is on the positive side.
+// sides returns the samples of a submodel's two sides: their numbers, and whether each is on the positive side.
 func sides(m *learn.Submodel, class []int) (rows []int, pos []bool) {
 	for i, k := range class {
 		if k == m.Pos || k == m.Neg || m.Neg == learn.Rest {
@@ -84,7 +82,7 @@ func (p Platt) Probability(f float64) float64 {
 // fitPlatt minimises the cross entropy between the probabilities and Platt's smoothed
 // targets, (n₊+1)/(n₊+2) and 1/(n₋+2), by Newton's method with step halving
 // (H.-T. Lin, C.-J. Lin, R. C. Weng: A note on Platt's probabilistic outputs for support
-// vector models, Model Learning 68, 2007). The problem is convex with two variables.
+// vector machines, Machine Learning 68, 2007). The problem is convex with two variables.
 func fitPlatt(ctx context.Context, f []float64, pos []bool) (Platt, error) {
 	const (
 		steps    = 100

@@ -7,37 +7,36 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// ErrUncalibrated is in the chain of [Classifier.Calibrated]'s error: the classifier has no probabilities.
+// ErrUncalibrated is in the chain of the error of [Classifier.Calibrated]: the classifier has no probabilities.
 var ErrUncalibrated = errors.New("model: no probabilities")
 
-// Calibrated returns nil if the classifier can say how probable classes are: it has Platt's parameters, fitted
-// to the decisions that it makes. Else [ErrUncalibrated] is in the error's chain.
+// Calibrated returns nil if the classifier has probabilities: Platt's parameters that were fitted to its own decision
+// values. Else it returns an error with [ErrUncalibrated] in its chain.
 func (c *Classifier) Calibrated() error {
 	switch {
 	case len(c.parts.Platt) == 0:
 		return &fault{"model: no probabilities were fitted to its decisions; train or reduce with calibration", ErrUncalibrated}
 	case c.parts.PlattStale:
-		return &fault{"model: no probabilities: they were fitted to decisions of before it was reduced; calibrate it again", ErrUncalibrated}
+		return &fault{"model: no probabilities: they were fitted before the model was reduced; calibrate it again", ErrUncalibrated}
 	}
 	return nil
 }
 
 // Probability returns the probability of PositiveLabel(0) of a two-class classifier for a row of raw features. It
-// panics if there is more than one model, if the row has another number of features, or where
-// [Classifier.Calibrated] has an error.
+// panics if there is more than one submodel, if the row has another number of features, or if
+// [Classifier.Calibrated] returns an error.
 func (c *Classifier) Probability(x []float64) float64 {
 	c.mustBeCalibrated()
 	return c.parts.Platt[0].Probability(c.Decide(x))
 }
 
 // Probabilities writes the probability of each class for a row of raw features to the first NumClasses elements
-// of dst; they sum to 1. One model has Platt's sigmoid of its decision. Models for pairs are coupled by the
-// second method of Wu, Lin and Weng (2004), as in LIBSVM, whose iteration stops at an accuracy of 0.005 divided by the
-// number of classes; here its equations are solved. One model a class: each sigmoid divided by the sum of all.
+// of dst; they sum to 1. A single submodel has Platt's sigmoid of its decision value. Submodels of pairs are coupled by
+// the second method of Wu, Lin and Weng (2004), as in LIBSVM; LIBSVM iterates to an accuracy of 0.005 divided by the
+// number of classes, this function solves the equations. With one submodel a class each sigmoid is divided by the sum.
 //
-// The most probable class need not be the one that Predict finds by the decisions' signs or votes.
-// It panics if dst is shorter, if the row has another number of features, or where
-// [Classifier.Calibrated] has an error.
+// The most probable class need not be the class that Predict finds by signs or votes. The function panics if dst is
+// shorter, if the row has another number of features, or if [Classifier.Calibrated] returns an error.
 func (c *Classifier) Probabilities(dst, x []float64) {
 	c.mustBeCalibrated()
 	c.checkRow(x)
@@ -51,13 +50,13 @@ func (c *Classifier) Probabilities(dst, x []float64) {
 	c.scratch.Put(s)
 }
 
-// ProbabilitiesOf writes the probabilities of the classes (n×NumClasses) that decisions speak for (n×NumSubmodels,
-// as [Classifier.DecideBatch] writes them) to dst, on the given number of threads; 0 means GOMAXPROCS. They have the
-// bits of [Classifier.Probabilities], and it panics where that does.
+// ProbabilitiesOf writes the probabilities of the classes (n×NumClasses) to dst, from decision values (n×NumSubmodels,
+// as [Classifier.DecideBatch] writes them), on the given number of threads; 0 means GOMAXPROCS. The bits are those of
+// [Classifier.Probabilities], and it panics for the same reasons.
 func (c *Classifier) ProbabilitiesOf(dst, decisions []float64, n, threads int) {
 	c.mustBeCalibrated()
-	machines, k := len(c.parts.Submodels), len(c.parts.Labels)
-	dst, decisions = dst[:n*k], decisions[:n*machines]
+	submodels, k := len(c.parts.Submodels), len(c.parts.Labels)
+	dst, decisions = dst[:n*k], decisions[:n*submodels]
 	blocks := (n + batchRows - 1) / batchRows
 	workers := make([]*coupling, min(parallel.Workers(threads), blocks))
 	parallel.For(threads, blocks, func(w, block int) {
@@ -65,7 +64,7 @@ func (c *Classifier) ProbabilitiesOf(dst, decisions []float64, n, threads int) {
 			workers[w] = newCoupling(k)
 		}
 		for q := block * batchRows; q < min(n, (block+1)*batchRows); q++ {
-			c.probabilities(dst[q*k:(q+1)*k], decisions[q*machines:(q+1)*machines], workers[w])
+			c.probabilities(dst[q*k:(q+1)*k], decisions[q*submodels:(q+1)*submodels], workers[w])
 		}
 	})
 }
@@ -76,7 +75,7 @@ func (c *Classifier) mustBeCalibrated() {
 	}
 }
 
-// probabilities writes those of one row to dst.
+// probabilities writes one row's probabilities to dst.
 func (c *Classifier) probabilities(dst, f []float64, pairs *coupling) {
 	p := &c.parts
 	switch p.Scheme {
@@ -95,7 +94,7 @@ func (c *Classifier) probabilities(dst, f []float64, pairs *coupling) {
 			if sum > 0 {
 				dst[k] /= sum
 			} else {
-				dst[k] = 1 / float64(len(dst)) // every class is out of the question
+				dst[k] = 1 / float64(len(dst)) // every sigmoid underflowed
 			}
 		}
 	default:

@@ -163,7 +163,7 @@ func TestSchemaFields(t *testing.T) {
 		def *schema
 	}{
 		"model":      {reflect.TypeFor[jsonModel](), s},
-		"machine":    {reflect.TypeFor[jsonMachine](), s.Defs["machine"]},
+		"machine":    {reflect.TypeFor[jsonSubmodel](), s.Defs["machine"]},
 		"own_kernel": {reflect.TypeFor[jsonKernel](), s.Defs["own_kernel"]},
 		"scaling":    {reflect.TypeFor[jsonScaling](), s.Defs["scaling"]},
 		"column":     {reflect.TypeFor[jsonColumn](), s.Defs["column"]},

@@ -1,5 +1,3 @@
-//go:build !noarchives
-
 package model
 
 import (
@@ -14,12 +12,13 @@ import (
 	"github.com/sparsekm/sparsekm/internal/npy"
 )
 
-// skopsProtocol is the version of the layout that is read; the layout is skops' own, and may change with it.
+// skopsProtocol is the version of the file format that the reader knows. The format is internal to skops and may
+// change.
 const skopsProtocol = 2
 
-// readSkops reads a model of scikit-learn's from a file of skops: a zip archive of schema.json, a tree of the objects'
-// attributes, and a .npy file for each array. Nothing in it is run. It takes SVC, NuSVC, LinearSVC, SVR and NuSVR,
-// alone or behind a StandardScaler or a MinMaxScaler in a Pipeline.
+// readSkops reads a scikit-learn model from a skops file: a zip archive of schema.json, a tree of the objects'
+// attributes, and a .npy file for each array. No code of the file is run. It takes SVC, NuSVC, LinearSVC, SVR and
+// NuSVR, with or without a StandardScaler or a MinMaxScaler before them in a Pipeline.
 func readSkops(r io.Reader, file string) (*Classifier, error) {
 	return readSkopsLimited(r, file, MaxBytes)
 }
@@ -59,7 +58,7 @@ func parseSkops(data []byte, maxBytes int64) (*Classifier, error) {
 	if top.Protocol == nil || *top.Protocol != skopsProtocol {
 		return nil, fmt.Errorf("found the protocol %s, want %d", shown(top.Protocol), skopsProtocol)
 	}
-	parts, err := f.machine(&top.skopsNode)
+	parts, err := f.parts(&top.skopsNode)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +78,7 @@ type skopsFile struct {
 	left  int64 // bytes that may still be read
 }
 
-// open opens a file of the archive, of which no more is read than may be.
+// open opens a file of the archive, within the limit of bytes.
 func (f *skopsFile) open(name string) (io.ReadCloser, error) {
 	entry := f.files[name]
 	if entry == nil {
@@ -88,7 +87,7 @@ func (f *skopsFile) open(name string) (io.ReadCloser, error) {
 	if entry.UncompressedSize64 > uint64(f.left) {
 		return nil, fmt.Errorf("%s: more than the limit of %d bytes", name, f.left)
 	}
-	f.left -= int64(entry.UncompressedSize64) // which package zip holds the file to
+	f.left -= int64(entry.UncompressedSize64) // package zip fails if the file is longer
 	return entry.Open()
 }
 
@@ -115,14 +114,14 @@ type skopsNode struct {
 	File    string          `json:"file"`
 }
 
-// skopsAttributes are those of an object, by name.
+// skopsAttributes has an object's attributes, by name.
 type skopsAttributes struct {
 	file  *skopsFile
 	of    string
 	nodes map[string]skopsNode
 }
 
-// attributes returns those of an object of scikit-learn's.
+// attributes returns the attributes of a scikit-learn object.
 func (f *skopsFile) attributes(n *skopsNode) (*skopsAttributes, error) {
 	if n.Loader != "ObjectNode" || !strings.HasPrefix(n.Module, "sklearn.") {
 		return nil, fmt.Errorf("found %s.%s, want an estimator of scikit-learn", n.Module, n.Class)
@@ -147,7 +146,7 @@ func (n *skopsNode) list() (nodes []skopsNode, err error) {
 	return nodes, err
 }
 
-// plain reads a value that is JSON, in a text.
+// plain reads a value that is a string of JSON.
 func (n *skopsNode) plain(into any) error {
 	var text string
 	if n.Loader != "JsonNode" {
@@ -159,7 +158,7 @@ func (n *skopsNode) plain(into any) error {
 	return json.Unmarshal([]byte(text), into)
 }
 
-// get reads an attribute that is a plain value. One that is not there, or None, leaves what was there before.
+// get reads an attribute that is a plain value. A missing one, or None, leaves into unchanged.
 func (a *skopsAttributes) get(name string, into any) error {
 	n, ok := a.nodes[name]
 	if !ok {
@@ -171,7 +170,7 @@ func (a *skopsAttributes) get(name string, into any) error {
 	return nil
 }
 
-// array reads an attribute that is an array of the given number of axes, or a number for none.
+// array reads an attribute that is an array of the given number of axes; of no axes: a number.
 func (a *skopsAttributes) array(name string, axes int) (*npy.Array, error) {
 	n, ok := a.nodes[name]
 	if !ok {
@@ -194,7 +193,7 @@ func (f *skopsFile) array(n *skopsNode) (*npy.Array, error) {
 		return a, n.plain(&a.Numbers[0])
 	case n.Loader != "NdArrayNode":
 		return nil, fmt.Errorf("found a %s %s, want an array", n.Loader, n.Class)
-	case n.Type == "json": // of Python objects: texts are of use
+	case n.Type == "json": // an array of Python objects: only strings are of use
 		var nodes []skopsNode
 		if err := json.Unmarshal(n.Content, &nodes); err != nil {
 			return nil, err
@@ -219,7 +218,7 @@ func (f *skopsFile) array(n *skopsNode) (*npy.Array, error) {
 	return a, nil
 }
 
-// numbers reads an attribute that is an array of numbers of a shape; -1 is a side of any length.
+// numbers reads an attribute that is an array of numbers of the given shape; -1 is an axis of any length.
 func (a *skopsAttributes) numbers(name string, shape ...int) (*npy.Array, error) {
 	array, err := a.array(name, len(shape))
 	if err != nil {
@@ -274,10 +273,10 @@ func (a *skopsAttributes) scaling(d int) (*dataset.Scaling, error) {
 	return s, err
 }
 
-// into reads vectors of d numbers, but those whose use is said to be false.
+// into reads vectors of d numbers, except those whose use is false.
 func (a *skopsAttributes) into(d int, vectors map[string][]float64, use map[string]bool) error {
 	for name, v := range vectors {
-		if used, said := use[name]; said && !used {
+		if used, ok := use[name]; ok && !used {
 			continue
 		}
 		array, err := a.numbers(name, d)

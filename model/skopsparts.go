@@ -1,5 +1,3 @@
-//go:build !noarchives
-
 package model
 
 import (
@@ -12,8 +10,8 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// model makes the parts of the estimator that a file is of.
-func (f *skopsFile) machine(n *skopsNode) (*Parts, error) {
+// parts makes the parts of the file's estimator.
+func (f *skopsFile) parts(n *skopsNode) (*Parts, error) {
 	a, err := f.attributes(n)
 	if err != nil {
 		return nil, err
@@ -33,7 +31,7 @@ func (f *skopsFile) machine(n *skopsNode) (*Parts, error) {
 	return p, err
 }
 
-// steps are those of a pipeline that do something: an estimator, perhaps behind a scaler.
+// steps returns the steps of a pipeline except "passthrough": an estimator, perhaps after a scaler.
 func (f *skopsFile) steps(a *skopsAttributes) (steps []*skopsAttributes, err error) {
 	n := a.nodes["steps"]
 	pairs, err := n.list()
@@ -66,7 +64,7 @@ func (f *skopsFile) steps(a *skopsAttributes) (steps []*skopsAttributes, err err
 	return steps, nil
 }
 
-// parts makes those of a fitted estimator.
+// parts makes the parts of a fitted estimator.
 func (a *skopsAttributes) parts() (*Parts, error) {
 	switch a.of {
 	case "SVC", "NuSVC":
@@ -80,7 +78,7 @@ func (a *skopsAttributes) parts() (*Parts, error) {
 		a.of)
 }
 
-// libsvm makes the parts that all of LIBSVM's models have.
+// libsvm makes the parts that all estimators based on LIBSVM have.
 func (a *skopsAttributes) libsvm() (*Parts, error) {
 	k, err := a.kernel()
 	if err != nil {
@@ -132,9 +130,9 @@ func (a *skopsAttributes) kernel() (k gram.Kernel, err error) {
 	return k, err
 }
 
-// svc makes the parts of an SVC. Its coefficients are those of LIBSVM: the vectors stand class by class, and one of
-// class i has in turn those for the models with the other classes in their order. Of two classes decisions speak for
-// the second one if they are positive, of more for the first of each pair.
+// svc makes the parts of an SVC. Its coefficients are in LIBSVM's order: vectors class by class, and a vector of class i
+// has the coefficients of the pairs with the other classes, in their order. With two classes a positive decision value
+// means the second class, with more the first class of each pair.
 func (a *skopsAttributes) svc() (*Parts, error) {
 	p, err := a.libsvm()
 	if err != nil {
@@ -180,16 +178,17 @@ func (a *skopsAttributes) svc() (*Parts, error) {
 	return p, a.platt(p)
 }
 
-// addVectors gives a model the vectors lo to hi−1 with their coefficients, those that are not 0.
+// addVectors gives a submodel the vectors lo to hi−1 whose coefficients are not 0.
 func addVectors(m *learn.Submodel, coef []float64, lo, hi int) {
 	for s := lo; s < hi; s++ {
 		if coef[s] != 0 {
-			m.Support, m.Coef = append(m.Support, s), append(m.Coef, coef[s])
+			m.Support = append(m.Support, s)
+			m.Coef = append(m.Coef, coef[s])
 		}
 	}
 }
 
-// starts are the places of each class's first vector, and behind the last one of all n.
+// starts returns the index of each class's first vector, and n after the last one.
 func (a *skopsAttributes) starts(k, n int) ([]int, error) {
 	counts, err := a.numbers("_n_support", k)
 	if err != nil {
@@ -208,8 +207,8 @@ func (a *skopsAttributes) starts(k, n int) ([]int, error) {
 	return first, nil
 }
 
-// platt reads the parameters of probabilities, where there are some. LIBSVM's are for the first class of each pair, and
-// decisions here of two classes are the negative of LIBSVM's: 1 − 1/(1 + exp(−A f + B)) = 1/(1 + exp(A f − B)).
+// platt reads the parameters of probabilities, if there are any. LIBSVM's are for the first class of each pair. With two
+// classes the decision values here are LIBSVM's with the other sign: 1 − 1/(1 + exp(−A f + B)) = 1/(1 + exp(A f − B)).
 func (a *skopsAttributes) platt(p *Parts) error {
 	pa, err := a.numbers("_probA", -1)
 	if err != nil || pa.Len() == 0 {
@@ -254,7 +253,7 @@ func (a *skopsAttributes) svr() (*Parts, error) {
 	return p, nil
 }
 
-// linear makes the parts of a LinearSVC: a vector a model, the weights of the features.
+// linear makes the parts of a LinearSVC: each submodel has one vector, the weights of the features.
 func (a *skopsAttributes) linear() (*Parts, error) {
 	labels, err := a.labels()
 	if err != nil {
@@ -270,7 +269,7 @@ func (a *skopsAttributes) linear() (*Parts, error) {
 	}
 	d := coef.Shape[1]
 	p := &Parts{Kernel: gram.Linear(), Vectors: coef.Numbers, N: k, D: d, Features: d, Labels: labels, Scheme: OneVsRest}
-	bias := make([]float64, k) // fit_intercept=False leaves a single 0
+	bias := make([]float64, k) // fit_intercept=False stores a single 0
 	if array, scalar := a.numbers("intercept_"); scalar != nil || array.Numbers[0] != 0 {
 		if array, err = a.numbers("intercept_", k); err != nil {
 			return nil, err
@@ -288,7 +287,7 @@ func (a *skopsAttributes) linear() (*Parts, error) {
 	return p, nil
 }
 
-// labels are the classes as texts: whole numbers as such.
+// labels returns the classes as text: whole numbers without a fraction.
 func (a *skopsAttributes) labels() ([]string, error) {
 	classes, err := a.array("classes_", 1)
 	if err != nil {

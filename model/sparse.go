@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 )
 
-// Vector returns vector j; a copy where vectors are sparse.
+// Vector returns support vector j, every zero stored: a view of Vectors, or a copy of a sparse vector.
 func (p *Parts) Vector(j int) []float64 {
 	if p.Sparse != nil {
 		x := make([]float64, p.D)
@@ -19,7 +19,7 @@ func (p *Parts) Vector(j int) []float64 {
 	return p.Vectors[j*p.D : (j+1)*p.D]
 }
 
-// Sparse reports whether the vectors are ([Parts.Sparse]).
+// Sparse reports whether the support vectors are stored without their zeros ([Parts.Sparse]).
 func (c *Classifier) Sparse() bool { return c.parts.Sparse != nil }
 
 // validateSparse reports what is wrong with sparse vectors.
@@ -30,13 +30,13 @@ func (p *Parts) validateSparse() error {
 		return fmt.Errorf("model: %d values and %d sparse vectors of %d features for %d of %d", len(p.Vectors), m.N, m.D,
 			p.N, p.D)
 	case p.Scaling != nil:
-		return errors.New("model: a scaling of sparse vectors, whose features would not be 0 in other units")
+		return errors.New("model: a scaling of sparse vectors, whose zeros it would not keep")
 	}
 	return m.Validate()
 }
 
-// Dense returns the classifier with every feature of its vectors stored, itself where they are. Vectors of more than
-// limit bytes are an error.
+// Dense returns the classifier with every zero of its vectors stored, or the classifier itself if it is dense. Vectors
+// of more than limit bytes are an error.
 func (c *Classifier) Dense(limit int64) (*Classifier, error) {
 	p := &c.parts
 	if p.Sparse == nil {
@@ -51,10 +51,10 @@ func (c *Classifier) Dense(limit int64) (*Classifier, error) {
 	return newOwned(q)
 }
 
-// DecideSet writes the decisions for the rows lo ≤ i < lo+n of a set of raw samples of NumFeatures features to dst
+// DecideSet writes the decision values of the rows lo ≤ i < lo+n of a set of raw samples of NumFeatures features to dst
 // (n×NumSubmodels), on the given number of threads; 0 means GOMAXPROCS.
 func (c *Classifier) DecideSet(dst []float64, set *dataset.Set, lo, n, threads int) {
-	machines, d := len(c.parts.Submodels), c.parts.D
+	submodels, d := len(c.parts.Submodels), c.parts.D
 	if set.D != d {
 		c.panicRow(set.D)
 	}
@@ -62,34 +62,34 @@ func (c *Classifier) DecideSet(dst []float64, set *dataset.Set, lo, n, threads i
 		c.DecideBatch(dst, set.X[lo*d:(lo+n)*d], n, threads)
 		return
 	}
-	dst = dst[:n*machines]
+	dst = dst[:n*submodels]
 	c.batch(n, threads, func(from, to int, s *scratch) {
-		c.decideRows(dst[from*machines:to*machines], set.Sparse, lo+from, to-from, s)
+		c.decideRows(dst[from*submodels:to*submodels], set.Sparse, lo+from, to-from, s)
 	})
 }
 
-// decideRows is decide for rows of a matrix, from lo on.
+// decideRows is decide for m rows of a sparse matrix, from row lo.
 func (c *Classifier) decideRows(dst []float64, rows *csr.Matrix, lo, m int, s *scratch) {
-	machines := len(c.parts.Submodels)
+	submodels := len(c.parts.Submodels)
 	if c.parts.Sparse == nil {
 		if s.row == nil {
 			s.row = make([]float64, c.parts.D)
 		}
 		for q := range m {
 			rows.WriteRow(s.row, lo+q)
-			c.decide(dst[q*machines:(q+1)*machines], s.row, 1, s)
+			c.decide(dst[q*submodels:(q+1)*submodels], s.row, 1, s)
 		}
 		return
 	}
 	for i := range c.groups {
 		g := &c.groups[i]
-		part := s.part[:m*len(g.machines)]
+		part := s.part[:m*len(g.submodels)]
 		g.evalRows(part, rows, lo, m, s)
-		g.spread(dst, part, m, machines)
+		g.spread(dst, part, m, submodels)
 	}
 }
 
-// evalRows is eval for rows of a matrix, from lo on.
+// evalRows is eval for m rows of a sparse matrix, from row lo.
 func (g *group) evalRows(dst []float64, rows *csr.Matrix, lo, m int, s *scratch) {
 	switch {
 	case g.planes != nil:
@@ -101,29 +101,29 @@ func (g *group) evalRows(dst []float64, rows *csr.Matrix, lo, m int, s *scratch)
 	case g.sums != nil:
 		g.sums.EvalRows(dst, rows, lo, m)
 	case g.sparse != nil:
-		n := g.sparse.points.Len()
+		n := g.sparse.vectors.Len()
 		for q := 0; q < m; q += sparseRows {
-			few := min(sparseRows, m-q)
-			g.sparse.points.CrossRows(s.k, n, rows, lo+q, few)
-			g.sparse.sum(dst[q*len(g.sparse.terms):], s.k, few)
+			k := min(sparseRows, m-q)
+			g.sparse.vectors.CrossRows(s.k, n, rows, lo+q, k)
+			g.sparse.sum(dst[q*len(g.sparse.terms):], s.k, k)
 		}
 	default:
 		clear(dst)
 	}
 }
 
-// mostPlanes bounds the features of all models' planes together, beside which sparse vectors are little. A file of
-// few bytes may claim very many.
+// mostPlanes bounds the weights of all planes together, since a small file may claim very many features.
 const mostPlanes = 1 << 22
 
-// planesOf collapses models of an additive kernel over sparse vectors; nil where that would take too much.
-func (p *Parts) planesOf(machines []int) [][]float64 {
-	if p.Sparse == nil || !p.Kernel.Additive() || len(machines) > p.N || len(machines)*p.D > mostPlanes ||
+// planesOf sums the sparse vectors of each submodel of an additive kernel to one weight a feature. It returns nil if
+// that takes too much memory.
+func (p *Parts) planesOf(submodels []int) [][]float64 {
+	if p.Sparse == nil || !p.Kernel.Additive() || len(submodels) > p.N || len(submodels)*p.D > mostPlanes ||
 		p.D > 1<<16+64*len(p.Sparse.Value) {
 		return nil
 	}
-	planes := make([][]float64, len(machines))
-	for o, i := range machines {
+	planes := make([][]float64, len(submodels))
+	for o, i := range submodels {
 		m := &p.Submodels[i]
 		planes[o] = make([]float64, p.D)
 		for s, j := range m.Support {

@@ -126,8 +126,8 @@ func TestTaskRefuses(t *testing.T) {
 		bend func(p *Parts)
 		want string
 	}{
-		{"labels", learn.Regress, func(p *Parts) { p.Labels = []string{"a", "b"} }, "2 classes in a model of values"},
-		{"two", learn.Regress, func(p *Parts) { p.Submodels = append(p.Submodels, p.Submodels[0]) }, "2 models"},
+		{"labels", learn.Regress, func(p *Parts) { p.Labels = []string{"a", "b"} }, "2 classes in a model of the task regress"},
+		{"two", learn.Regress, func(p *Parts) { p.Submodels = append(p.Submodels, p.Submodels[0]) }, "2 submodels"},
 		{"scheme", learn.Regress, func(p *Parts) { p.Scheme = OneVsOne }, "(ovo), want one"},
 		{"sign", learn.Regress, func(p *Parts) { p.Submodels[0].Pos, p.Submodels[0].Neg = 1, 0 }, "classes 1 and 0"},
 		{"platt", learn.Regress, func(p *Parts) { p.Platt = []Platt{{1, 0}} }, "probabilities of classes"},

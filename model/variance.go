@@ -9,21 +9,21 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-var errCertain = errors.New("model: it has no variances: the relevance vector machines of real values, " +
+var errNoVariance = errors.New("model: it has no variances: relevance vector machines for regression, " +
 	"rvm and rvm-fast, have them, until a reduction changes them")
 
-// Uncertain is nil if the model knows the variances of what it predicts, else the error that says why it does not.
+// Uncertain returns nil if the model has variances for its predictions, else an error that says why it has none.
 func (c *Classifier) Uncertain() error {
 	if c.parts.Posterior == nil {
-		return errCertain
+		return errNoVariance
 	}
 	return nil
 }
 
 // Variances writes the variance of the target of each of n rows of raw features (x is n×NumFeatures, row-major) to dst,
-// on the given number of threads; 0 means GOMAXPROCS. It is that of the noise and of the coefficients, σ² + φᵀΣφ,
-// Tipping (2001), eq. (22), in the square of the target's unit; the mean is the decision. It panics unless
-// [Classifier.Uncertain] is nil.
+// on the given number of threads; 0 means GOMAXPROCS. It is the sum of the variances of noise and coefficients,
+// σ² + φᵀΣφ, Tipping (2001), eq. (22), in the square of the target's unit; the mean is the decision value. It panics
+// unless [Classifier.Uncertain] returns nil.
 func (c *Classifier) Variances(dst, x []float64, n, threads int) {
 	if err := c.Uncertain(); err != nil {
 		panic(err.Error())
@@ -48,7 +48,7 @@ func (c *Classifier) Variances(dst, x []float64, n, threads int) {
 	})
 }
 
-// validatePosterior checks that there is a variance and covariance for what the one regression model has.
+// validatePosterior checks that the posterior fits the coefficients and the bias of a regression model.
 func (p *Parts) validatePosterior() error {
 	q := p.Posterior
 	if q == nil {

@@ -29,9 +29,8 @@ class BuildLibrary(build_py):
         else:
             target = os.path.join(os.path.abspath(self.build_lib), "sparsekm", "libsparsekm.so")
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        # Who has files of skops in Python has scikit-learn as well; interior points are for hundreds of thousands of points.
         subprocess.run(
-            ["go", "build", "-buildmode=c-shared", "-tags=noarchives,nointerior", "-trimpath", "-buildvcs=false",
+            ["go", "build", "-buildmode=c-shared", "-tags=nointerior", "-trimpath", "-buildvcs=false",
              "-ldflags=-s -w -extldflags=-s", *INLINE, "-o", target, "."],
             cwd=os.path.join(HERE, os.pardir, "capi"), env={**os.environ, "CGO_ENABLED": "1"}, check=True)
         os.remove(os.path.splitext(target)[0] + ".h")

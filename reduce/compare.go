@@ -138,7 +138,7 @@ func hinge(ctx context.Context, c, given *model.Classifier, e evaluated, threads
 		}
 		return v.ErrorAfter, nil
 	}
-	machines := c.Parts().Submodels
+	submodels := c.Parts().Submodels
 	y := e.y
 	if y == nil {
 		var err error
@@ -146,19 +146,19 @@ func hinge(ctx context.Context, c, given *model.Classifier, e evaluated, threads
 			return 0, err
 		}
 	}
-	f := make([]float64, e.n*len(machines))
+	f := make([]float64, e.n*len(submodels))
 	c = plain(c)
 	if err := e.each(ctx, c, func(lo, hi int, x []float64) {
-		c.DecideBatch(f[lo*len(machines):hi*len(machines)], x, hi-lo, threads)
+		c.DecideBatch(f[lo*len(submodels):hi*len(submodels)], x, hi-lo, threads)
 	}); err != nil {
 		return 0, err
 	}
 	var sum float64
 	terms := 0
 	for q, class := range y {
-		for i, m := range machines {
+		for i, m := range submodels {
 			if g := side(&m, class); g != 0 {
-				sum += max(0, 1-g*f[q*len(machines)+i])
+				sum += max(0, 1-g*f[q*len(submodels)+i])
 				terms++
 			}
 		}

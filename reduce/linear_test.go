@@ -16,7 +16,7 @@ import (
 func TestWeights(t *testing.T) {
 	two, three := dataset.Twonorm(60, 1), dataset.Waveform(60, 1)
 	for _, scheme := range []model.Scheme{model.OneVsRest, model.OneVsOne} {
-		for machines, set := range map[int]*dataset.Set{1: two, 3: three} {
+		for submodels, set := range map[int]*dataset.Set{1: two, 3: three} {
 			o := sparsekm.Options{Trainer: svc.Trainer{C: 1}, Kernel: gram.Linear(), Scale: dataset.ScaleZ, Scheme: scheme,
 				Calibrate: 2}
 			clf, _, err := sparsekm.Train(t.Context(), set, o)
@@ -24,10 +24,10 @@ func TestWeights(t *testing.T) {
 				t.Fatal(err)
 			}
 			w, err := reduce.Weights(clf)
-			if err != nil || w.NumVectors() != machines || w.NumVectors() >= clf.NumVectors() || w.Calibrated() != nil {
+			if err != nil || w.NumVectors() != submodels || w.NumVectors() >= clf.NumVectors() || w.Calibrated() != nil {
 				t.Fatalf("%d vectors of %d, %v, %v", w.NumVectors(), clf.NumVectors(), err, w.Calibrated())
 			}
-			a, b := make([]float64, set.N*machines), make([]float64, set.N*machines)
+			a, b := make([]float64, set.N*submodels), make([]float64, set.N*submodels)
 			clf.DecideBatch(a, set.X, set.N, 1)
 			w.DecideBatch(b, set.X, set.N, 1)
 			testutil.NearAll(t, "decisions", b, a, 1e-9)

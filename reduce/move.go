@@ -182,7 +182,7 @@ func (v *mover) stage(ctx context.Context, k int) error {
 
 // start is a model of k vectors, those of the last if there is one among them, with the best coefficients.
 func (v *mover) start(ctx context.Context, k int) (*centres.Model, error) {
-	m := v.problem.NewMachine(v.begin(ctx, k))
+	m := v.problem.NewModel(v.begin(ctx, k))
 	if last := v.machine; last != nil {
 		for o := range v.problem.Outputs {
 			copy(m.Coef[o*m.K:], last.Coef[o*last.K:(o+1)*last.K])

@@ -37,8 +37,8 @@ func (v *mover) state(ctx context.Context, most int) error {
 		p.Widths = centres.One
 	}
 	v.problem = p
-	machines := 2 * 8 * int64(most+1) * int64(q.d+q.m) // the best of the searches so far, and the one under way
-	bytes := centres.Bytes(p, most) + 8*int64(n)*int64(q.d+3*q.m+2) + machines
+	submodels := 2 * 8 * int64(most+1) * int64(q.d+q.m) // the best of the searches so far, and the one under way
+	bytes := centres.Bytes(p, most) + 8*int64(n)*int64(q.d+3*q.m+2) + submodels
 	if err := v.opt.Budget("reduce", n, q.d).Take(bytes); err != nil {
 		return err
 	}
@@ -92,23 +92,23 @@ func (v *mover) draw(x []float64, y []int, n int) ([]float64, []int) {
 // follow sets targets and weights: the decisions of the given models at the samples of their two classes, with data
 // their sides. The first own samples have labels if the data has.
 func (v *mover) follow(ctx context.Context, own int) error {
-	p, machines := v.problem, v.pool.parts.Submodels
+	p, submodels := v.problem, v.pool.parts.Submodels
 	labelled := v.data != nil && v.data.y != nil
 	f := v.teacher
 	if f == nil {
-		f = make([]float64, p.N*len(machines))
+		f = make([]float64, p.N*len(submodels))
 		given := plain(v.given)
 		e := &evaluated{x: p.X, n: p.N}
 		if err := e.each(ctx, given, func(lo, hi int, x []float64) {
-			given.DecideBatch(f[lo*len(machines):hi*len(machines)], x, hi-lo, v.opt.Threads)
+			given.DecideBatch(f[lo*len(submodels):hi*len(submodels)], x, hi-lo, v.opt.Threads)
 		}); err != nil {
 			return err
 		}
 	}
 	p.Target, p.Weight = make([]float64, p.N*p.Outputs), make([]float64, p.N*p.Outputs)
-	for o := range machines {
+	for o := range submodels {
 		for i := range p.N {
-			t, s := f[i*len(machines)+o], side(&machines[o], v.class[i])
+			t, s := f[i*len(submodels)+o], side(&submodels[o], v.class[i])
 			weight := math.Abs(s)
 			if v.data != nil {
 				weight *= leastCount + min(1, math.Abs(t))
@@ -132,7 +132,7 @@ func (q *pool) squaredNorm(ctx context.Context) (sum float64, err error) {
 			own[o][i] = q.coef[i*q.m+o]
 		}
 	}
-	machines := gram.Pack[float64](q.parts.Kernel, q.vectors, q.n, q.d).Expand(own...)
+	submodels := gram.Pack[float64](q.parts.Kernel, q.vectors, q.n, q.d).Expand(own...)
 	const rows = 64
 	f := make([]float64, rows*q.m)
 	for lo := 0; lo < q.n; lo += rows {
@@ -140,7 +140,7 @@ func (q *pool) squaredNorm(ctx context.Context) (sum float64, err error) {
 			return 0, err
 		}
 		n := min(rows, q.n-lo)
-		machines.Eval(f, q.vectors[lo*q.d:(lo+n)*q.d], n)
+		submodels.Eval(f, q.vectors[lo*q.d:(lo+n)*q.d], n)
 		for i, value := range f[:n*q.m] {
 			sum += q.coef[lo*q.m+i] * value
 		}

@@ -9,19 +9,6 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// endsAfter is a context that ends when it is asked for the n-th time.
-type endsAfter struct {
-	context.Context
-	left int
-}
-
-func (c *endsAfter) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestEndsInEveryPhase ends the context at every place where it is asked for: the
 // factorisation of a stored basis, the weights, the pivots. The result is finite, and the
 // next solve finds the optimum.
@@ -45,7 +32,7 @@ func TestEndsInEveryPhase(t *testing.T) {
 		if err := s.SetCost(costs); err != nil {
 			t.Fatal(err)
 		}
-		r := s.Solve(&endsAfter{context.Background(), left})
+		r := s.Solve(testutil.EndAfter(context.Background(), left))
 		if r.Status == status.Optimal {
 			break
 		}

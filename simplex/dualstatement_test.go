@@ -46,19 +46,6 @@ func optimum(t *testing.T, name string, lp simplex.LP) float64 {
 	return r.Objective
 }
 
-// lapsing ends after it has been asked so often.
-type lapsing struct {
-	context.Context
-	left int
-}
-
-func (c *lapsing) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestDualStatementsStop: a solve that is stopped early goes on to the optimum.
 func TestDualStatementsStop(t *testing.T) {
 	lp := lpgen.Dual(lpgen.Staircase(30, 12, 18, 1))
@@ -68,7 +55,7 @@ func TestDualStatementsStop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := s.Solve(&lapsing{t.Context(), left}); r.Status != status.Cancelled {
+		if r := s.Solve(testutil.EndAfter(t.Context(), left)); r.Status != status.Cancelled {
 			t.Fatalf("after %d looks: %v", left, r.Status)
 		}
 		testutil.NearRel(t, "gone on", s.Solve(t.Context()).Objective, want, 1e-9)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
@@ -204,5 +205,27 @@ func TestBoxShapes(t *testing.T) {
 			}()
 			p.Solve(t.Context(), Options{})
 		})
+	}
+}
+
+// A solve that needs no optimum stops at the gap that it is given, earlier than one that does.
+func TestBoxRoughGap(t *testing.T) {
+	rng := rand.New(rand.NewPCG(53, 54))
+	brief, full := 0, 0
+	for trial := range 20 {
+		z, _, p := boxCase(rng, 60, 40)
+		p.H = NewFactor(z, 60, 40, 40)
+		exact := p.Solve(t.Context(), Options{})
+		rough := p.Solve(t.Context(), Options{Gap: 0.1})
+		half := dense.Dot(rough.U, rough.U) / 2
+		testutil.AtMost(t, "gap", rough.Gap, max(0.1*half, exact.Gap))
+		testutil.AtMost(t, "objective below the optimum", -exact.Gap-1e-9, rough.Objective-exact.Objective)
+		if rough.Status != exact.Status {
+			t.Errorf("trial %d: %v, the optimum is %v", trial, rough.Status, exact.Status)
+		}
+		brief, full = brief+rough.Newton, full+exact.Newton
+	}
+	if brief >= full {
+		t.Errorf("%d steps to a rough gap, %d to the optimum", brief, full)
 	}
 }

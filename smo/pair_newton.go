@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/smo/internal/boxqp"
 )
 
 // newton moves the free variables F of a working set together, between two-variable
@@ -20,7 +21,7 @@ type newton[T dense.Float] struct {
 	most int // free variables that there may be
 	last int // iterations of the subproblem at the end of the last run
 	next int // and before the next one
-	chol cholesky
+	chol boxqp.Cholesky
 	free []int
 	rows [][]T
 	// By free variable: the minimum without bounds, K̄⁻¹1, the way so far, and the next piece of it.
@@ -43,6 +44,8 @@ const (
 	ridge = 1e-10
 	// mostWalls is the number of walls beyond which a factor of what is still free is better.
 	mostWalls = 64
+	// dependentWall is the pivot of a wall, relative to its diagonal element, that depends on the walls before it.
+	dependentWall = 1e-13
 	// passes is how many systems one run solves at most.
 	passes = 8
 	// systemRate is how many fused operations of a factor take a nanosecond, about, times 3.
@@ -97,7 +100,7 @@ func (nt *newton[T]) collect(in *inner[T]) int {
 // factor prepares the system and solves it without bounds. An error is the context's.
 func (nt *newton[T]) factor(ctx context.Context, in *inner[T]) error {
 	f := len(nt.free)
-	l := nt.chol.begin(f)
+	l := nt.chol.Begin(f)
 	for _, v := range []*[]float64{&nt.target, &nt.z, &nt.d, &nt.dir} {
 		*v = grow(*v, f)
 	}
@@ -115,17 +118,17 @@ func (nt *newton[T]) factor(ctx context.Context, in *inner[T]) error {
 		l[r*f+r] += ridge * most
 		nt.target[r], nt.z[r] = -in.g[t], 1
 	}
-	if err := nt.chol.factorWithin(ctx); err != nil {
+	if err := nt.chol.Factor(ctx); err != nil {
 		return err
 	}
-	nt.chol.solve(nt.z)
+	nt.chol.Solve(nt.z)
 	nt.solve(nt.target)
 	return nil
 }
 
 // solve overwrites y with the d of K̄d + ρ1 = y, 1ᵀd = 0: d = K̄⁻¹y − z (1ᵀK̄⁻¹y)/(1ᵀz) with z = K̄⁻¹1.
 func (nt *newton[T]) solve(y []float64) {
-	nt.chol.solve(y)
+	nt.chol.Solve(y)
 	var sy, sz float64
 	for r, v := range y {
 		sy += v
@@ -192,7 +195,7 @@ func (nt *newton[T]) add(wall int) bool {
 		row[c] = (col[b] - dense.Dot(other[:c], row)) / other[c]
 	}
 	pivot := col[wall] - dense.Dot(row[:k], row)
-	if !(pivot > dependent*col[wall]) {
+	if !(pivot > dependentWall*col[wall]) {
 		return false
 	}
 	row[k] = math.Sqrt(pivot)

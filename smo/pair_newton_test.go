@@ -122,7 +122,7 @@ func both(u, v []float64) []float64 {
 	return sum
 }
 
-// A context that ends stops a system before it is solved, and the point stays.
+// A context that ends stops a system before it is solved, and the iterate stays.
 func TestNewtonCancelled(t *testing.T) {
 	p, _, _ := smooth(200, 10)
 	for i := range p.P { // feasible: the sum of the start is what the equality keeps
@@ -139,13 +139,13 @@ func TestNewtonCancelled(t *testing.T) {
 	}
 	before := append([]float64(nil), in.a...)
 	in.newton.run(ctx, in)
-	testutil.NearAll(t, "point", in.a, before, 0)
+	testutil.NearAll(t, "iterate", in.a, before, 0)
 }
 
 // Neither systems that no product of blocks is worth its while for, nor steps on rows in single
 // precision, take memory once their scratch is there.
 func TestNewtonDoesNotAllocate(t *testing.T) {
-	const n = cholLeaf
+	const n = 48 // up to here Cholesky factors row by row
 	p, k, ld := smooth(n, 10)
 	for i := range p.P {
 		p.Start = append(p.Start, (p.Lo[i]+p.Hi[i])/2)

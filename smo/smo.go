@@ -1,7 +1,6 @@
-// Package smo solves convex quadratic programs over a box by sequential minimal
-// optimisation: Pair with one equality constraint, in two-variable steps and Newton steps, and Box
-// without, in single-variable steps. Both take plain slices and know nothing of
-// kernels, labels or where their matrix comes from.
+// Package smo solves convex quadratic programs over a box. [Pair] has one equality constraint in addition
+// and is solved by sequential minimal optimisation: two-variable steps, and Newton steps in between. [Box] has none.
+// Both take plain slices and know nothing of kernels, labels or where their matrix comes from.
 package smo
 
 // Options bounds a solve. The zero value means the defaults.
@@ -12,13 +11,13 @@ type Options struct {
 	// MaxIter limits the steps. 0 means the solver's default, which is finite.
 	MaxIter int
 	// Exact makes a [Box] with a [Factor] go on below Tolerance until rounding errors
-	// are all that is left. Other solves do not look at it.
+	// are all that is left. Other solves ignore it.
 	Exact bool
 	// Gap, when positive, lets a [Box] with a [Factor] stop with Optimal at this gap, relative
-	// to ½‖U‖², whatever the violations. Other solves do not look at it.
+	// to ½‖U‖², whatever the violations. Other solves ignore it.
 	Gap float64
-	// Threads is the number of goroutines of a [Box] with a [Factor]; 0 means GOMAXPROCS. The result does not depend on
-	// it. Other solves do not look at it.
+	// Threads is the number of goroutines of a [Box] with a [Factor]; 0 means GOMAXPROCS. It does not change the
+	// result. Other solves ignore it.
 	Threads int
 	// Progress, when not nil, is called now and then from the solving goroutine
 	// with the steps taken and the violation that is left.

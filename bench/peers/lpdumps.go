@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/simplex"
@@ -39,14 +40,11 @@ func runDumps(ctx context.Context, e *env) error {
 				return err
 			}
 			d := &dumps{clp: clp, file: filepath.Join(e.Tmp, "dump.raw")}
-			for _, tr := range []interface {
-				learn.Trainer
-				WithDump(dump func(*simplex.LP) error) learn.Trainer
-			}{
+			for _, tr := range []learn.Trainer{
 				ssvc.B{C: s.c}, skm.Trainer{C: 0.001, Delta: 0.1}, skm.L1SVM{C: s.c}, skm.L0SVM{C: s.c}, skm.LPSVC{C: s.c},
 			} {
 				check := func(lp *simplex.LP) error { return d.check(ctx, lp) }
-				if _, err := tr.WithDump(check).Train(ctx, p); err != nil {
+				if _, err := tr.Train(lptrace.With(ctx, check), p); err != nil {
 					return fmt.Errorf("%s, %s: %w", s.name, tr.Name(), err)
 				}
 			}

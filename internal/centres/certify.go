@@ -9,21 +9,21 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// certify returns the objective at z, a lower bound of the least one, and the largest relative
-// violation of the equations ∂J/∂a = 0, ∂J/∂b = 0.
+// certify returns the objective at z, a lower bound of its minimum, and the largest relative violation of the equations
+// ∂J/∂a = 0, ∂J/∂b = 0.
 //
 // With M = ν (K_cc + ρI) the dual is
 //
 //	max Σ −v_i ℓ*(−δ_i/v_i) − ½ gᵀM⁻¹g,   g = −Σ δ_i k_i,   Σ δ_i = 0
 //
-// and δ_i = −v_i ∂ℓ/∂f at the optimum; −v ℓ*(−δ/v) is, with α = |δ|, α − α²/(4v) for the squared hinge, α ≤ v for the
-// hinge, v times the entropy of α/v for the logistic loss, of values y δ − δ²/(4v) for the squared loss and y δ − ε α,
-// α ≤ v, for the ε-insensitive one. The slopes at z give such a δ once the side of larger sum is
-// scaled down to that of the other. For any a, with e = M a + g,
+// and δ_i = −v_i ∂ℓ/∂f at the optimum. With α = |δ|, −v ℓ*(−δ/v) is α − α²/(4v) for the squared hinge, α ≤ v for the
+// hinge, v times the entropy of α/v for the logistic loss, y δ − δ²/(4v) for the squared loss, and y δ − ε α, α ≤ v,
+// for the ε-insensitive loss. The slopes at z give a feasible δ once the side with the larger sum is scaled down to the
+// other. For any a, with e = M a + g,
 //
 //	½ gᵀM⁻¹g = −½ aᵀM a − aᵀg + ½ eᵀM⁻¹e ≤ −½ aᵀM a − aᵀg + ‖e‖²/(2νρ)
 //
-// so that no rounding in a factor of M reaches the bound; a is that of z after a step of M a = −g.
+// so that rounding errors in a factor of M do not affect the bound. a is that of z after refinement of M a = −g.
 func (c *convex) certify(ctx context.Context, z []float64) (value, dual, violation float64) {
 	c.share = [2]float64{1, 1}
 	value, ok := c.pass(ctx, z, false)
@@ -57,7 +57,7 @@ func (c *convex) certify(ctx context.Context, z []float64) (value, dual, violati
 	return value, dual - c.quadratic(ctx, z[:c.k], g), violation
 }
 
-// sums adds the parts' sides of the last pass.
+// sums adds up the sides over the parts of the last pass.
 func (c *convex) sums() (sides [2]side) {
 	for s := range sides {
 		sides[s].grad = make([]float64, c.k)
@@ -70,7 +70,7 @@ func (c *convex) sums() (sides [2]side) {
 	return sides
 }
 
-// violation looks at the gradient of the last pass beside the sizes of its terms: M a, and the sum of all α.
+// violation is the gradient of the last pass relative to the sizes of its terms: M a, and the sum of all α.
 func (c *convex) violation(z []float64, alpha float64) float64 {
 	var worst, size float64
 	for j := range c.k {

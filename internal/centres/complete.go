@@ -6,7 +6,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// factors is what the P of a pass lacks of that of (2): a_j if there is one output.
+// factors converts P of a pass to P of (2): a_j if there is one output, else 1.
 func (o *objective) factors(v variables) []float64 {
 	if o.Outputs == 1 {
 		return v.coef
@@ -14,8 +14,8 @@ func (o *objective) factors(v variables) []float64 {
 	return o.one
 }
 
-// complete makes the gradient of the sum over the samples from the sums of the passes, by (2). With P_j = Σ_i P_ij
-// it needs no samples:
+// complete computes the gradient of the loss from the sums of the passes, by (2). With P_j = Σ_i P_ij it needs no
+// samples:
 //
 //	Σ_i P_ij (z_i − c_j) = Σ_i P_ij z_i − P_j c_j,   P_j = Σ_o a_oj Σ_i r_oi k_ij
 //	Σ_ij P_ij (z_ik − c_jk)² = Σ_ij P_ij z_ik² − 2 Σ_j c_jk Σ_i P_ij z_ik + Σ_j P_j c_jk²
@@ -40,5 +40,5 @@ func (o *objective) complete(v, g variables, sq []float64) {
 	}
 }
 
-// norm is the Euclidean norm, without overflow where the squares have none.
+// norm is the Euclidean norm.
 func norm(x []float64) float64 { return math.Sqrt(dense.Dot(x, x)) }

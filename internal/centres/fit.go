@@ -11,23 +11,22 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Fitter searches for vectors on one problem; it keeps the samples in the form that evaluations need.
+// Fitter searches for vectors of one problem; it keeps the samples in the layout for evaluations.
 type Fitter struct {
 	p *Problem
 	s *store
 }
 
-// Found says how a search went.
+// Result describes how a search ended.
 type Result struct {
 	Status      status.Status // Optimal: the gradient is within the tolerance
 	Objective   float64       // (1) as the search computes it
-	Gradient    float64       // Euclidean norm in the units of the exponent
+	Gradient    float64       // Euclidean norm of the gradient, in the units of the exponent
 	Steps       int
 	Evaluations int
 }
 
-// NewFitter lays the samples out. The error is the context's or, with [ErrRange] in its chain, for samples so far apart
-// that squares overflow.
+// NewFitter packs the samples. The error is the context's, or wraps [ErrRange] if squared distances overflow.
 func NewFitter(ctx context.Context, p *Problem) (*Fitter, error) {
 	p.check()
 	s, err := newStore(ctx, p)
@@ -43,15 +42,15 @@ func Bytes(p *Problem, k int) int64 {
 	return bytes(p, k) + searchBytes(variables) + max(refitBytes(p, k), 24*int64(p.N))
 }
 
-// Centres returns up to k vectors for the samples of each group, by k-means++ with the member's weights.
+// Centres returns up to k vectors (row-major) by k-means++ and Lloyd's steps, with weight member(i) for sample i.
 func (f *Fitter) Centres(ctx context.Context, k int, member func(i int) float64, rng *rand.Rand) []float64 {
 	c := f.s.centres(ctx, f.p.Threads, k, member, rng)
 	f.s.outward(c, c)
 	return c
 }
 
-// NewMachine returns a model with the given vectors (row-major; kept) and no coefficients.
-func (p *Problem) NewMachine(vectors []float64) *Model {
+// NewModel returns a model with the given vectors (row-major; the model keeps them) and coefficients 0.
+func (p *Problem) NewModel(vectors []float64) *Model {
 	k := 0
 	if p.D > 0 {
 		k = len(vectors) / p.D
@@ -60,21 +59,21 @@ func (p *Problem) NewMachine(vectors []float64) *Model {
 		Bias: make([]float64, p.Outputs)}
 }
 
-// Fit moves everything of m that is free, at most so many steps or until the gradient is within tolerance of
-// max(1, J), and leaves the best there. Visit, unless nil, sees J after a step and says whether to go on.
+// Fit optimises all free variables of m, for at most steps steps or until the gradient is within tolerance of max(1,
+// J), and leaves the best in m. visit, if not nil, is called with J after each step and returns whether to go on.
 func (f *Fitter) Fit(ctx context.Context, m *Model, steps int, tolerance float64,
 	visit func(step int, objective float64) bool) Result {
 	o := newObjective(f.p, f.s, m.K)
 	x := make([]float64, o.size())
 	f.load(o.view(x), m)
-	calls := 0
+	done := 0
 	search := newSearch(x, func(x, grad []float64) (float64, bool) { return o.eval(ctx, x, grad) })
 	st := search.run(ctx, steps, tolerance, func(step int) bool {
-		calls = step
+		done = step
 		return visit == nil || visit(step, search.value)
 	})
 	f.unload(m, o.view(search.x))
-	return Result{Status: st, Objective: search.value, Gradient: norm(search.g), Steps: calls,
+	return Result{Status: st, Objective: search.value, Gradient: norm(search.g), Steps: done,
 		Evaluations: search.evaluations}
 }
 

@@ -9,26 +9,25 @@ import (
 )
 
 const (
-	pairs     = 20   // that the search remembers
+	pairs     = 20   // of steps and gradient changes that are stored
 	descent   = 1e-4 // Nocedal and Wright (2006), eq. (3.4)
 	curvature = 0.9  // eq. (3.6a), weak
-	trials    = 30   // of one line search
+	trials    = 30   // evaluations of one line search
 )
 
 // search minimises a function by L-BFGS: Nocedal and Wright, Numerical Optimization
-// (2nd ed., 2006), Algorithms 7.4 and 7.5, with steps that satisfy the weak Wolfe conditions, found by
-// bisection (Lewis and Overton, Math. Program. 141, 2013, Algorithm 2.6).
+// (2nd ed., 2006), Algorithms 7.4 and 7.5. Steps satisfy the weak Wolfe conditions; bisection finds them
+// (Lewis and Overton, Math. Program. 141, 2013, Algorithm 2.6).
 type search struct {
-	f     func(x, grad []float64) (float64, bool)
-	x, g  []float64
-	value float64
-	// Evaluations counts calls of f.
-	evaluations int
+	f           func(x, grad []float64) (float64, bool)
+	x, g        []float64
+	value       float64
+	evaluations int // calls of f
 
 	s, y   [pairs][]float64
 	rho    [pairs]float64
 	alpha  [pairs]float64
-	stored int // pairs ever; the last is at (stored−1) mod pairs
+	stored int // number of pairs stored so far; the last is at (stored−1) mod pairs
 	dir    []float64
 	xt, gt []float64
 }
@@ -42,11 +41,11 @@ func newSearch(x []float64, f func(x, grad []float64) (float64, bool)) *search {
 	return m
 }
 
-// searchBytes is what a search of n variables takes.
+// searchBytes is the memory of a search over n variables.
 func searchBytes(n int) int64 { return 8 * int64(n) * (2*pairs + 5) }
 
-// run makes up to steps steps, until the gradient's norm is within tolerance of max(1, |value|) or visit says that it
-// is enough. The result is optimal, a limit, or numerical trouble when no step leads down any more.
+// run takes up to steps steps, until the norm of the gradient is within tolerance of max(1, |value|) or visit returns
+// false. Its status is Numerical if no step decreases the value any more.
 func (m *search) run(ctx context.Context, steps int, tolerance float64, visit func(step int) bool) status.Status {
 	var ok bool
 	if m.value, ok = m.eval(m.x, m.g); !ok {
@@ -65,7 +64,7 @@ func (m *search) run(ctx context.Context, steps int, tolerance float64, visit fu
 			if m.stored == 0 {
 				return status.Numerical
 			}
-			m.stored = 0 // the memory misleads: once more along the gradient
+			m.stored = 0 // the stored pairs mislead: retry along the gradient
 			continue
 		}
 		if !visit(step + 1) {
@@ -105,7 +104,7 @@ func (m *search) direction() {
 	}
 }
 
-// line goes along the direction; false when no step is good.
+// line searches along the direction; false if no step satisfies the conditions.
 func (m *search) line(ctx context.Context) bool {
 	slope := dense.Dot(m.g, m.dir)
 	if !(slope < 0) {
@@ -137,13 +136,13 @@ func (m *search) line(ctx context.Context) bool {
 	return false
 }
 
-// accept moves to the trial point and remembers the pair.
+// accept moves to the trial iterate and stores the pair.
 func (m *search) accept(value float64) {
 	i := m.stored % pairs
 	for j := range m.x {
 		m.s[i][j], m.y[i][j] = m.xt[j]-m.x[j], m.gt[j]-m.g[j]
 	}
-	if sy := dense.Dot(m.s[i], m.y[i]); sy > 0 { // the conditions promise it, rounding may not
+	if sy := dense.Dot(m.s[i], m.y[i]); sy > 0 { // the Wolfe conditions imply it, up to rounding
 		m.rho[i] = 1 / sy
 		m.stored++
 	}

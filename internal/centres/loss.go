@@ -2,17 +2,17 @@ package centres
 
 import "math"
 
-// Loss is ℓ of (1), by blocks of samples.
+// Loss is ℓ of (1), evaluated for blocks of samples.
 type Loss struct {
 	// slope writes r_i = v_i ∂ℓ/∂f and returns Σ v_i ℓ.
 	slope func(r, f, y, v []float64) float64
-	// curve writes v_i ∂²ℓ/∂f², of a squared hinge the generalised one.
+	// curve writes v_i ∂²ℓ/∂f², a generalised derivative for the squared hinge.
 	curve func(s, f, y, v []float64)
-	// value is ℓ(y, f), and dual what a sample of weight v adds to the dual at the multiplier δ = −v ∂ℓ/∂f: −v ℓ*(−δ/v).
-	// Both are nil where Refit knows no dual.
+	// value is ℓ(y, f). dual is the dual's term −v ℓ*(−δ/v) of a sample of weight v at the multiplier δ = −v ∂ℓ/∂f.
+	// Both are nil if the dual is unknown.
 	value func(y, f float64) float64
 	dual  func(delta, y, v float64) float64
-	// smoothed is the loss with corners rounded over a width, for a loss whose slope and curve are of one; else nil.
+	// smoothed returns the loss with its corners rounded over a width; nil for a loss without corners.
 	smoothed func(width float64) Loss
 }
 
@@ -24,16 +24,15 @@ var SquaredHinge = Loss{slope: squaredSlope, curve: squaredCurve,
 	value: func(y, f float64) float64 { return math.Pow(math.Max(0, 1-y*f), 2) },
 	dual:  func(delta, _, v float64) float64 { return math.Abs(delta) - delta*delta/(4*v) }}
 
-// Follow is for targets that are decisions of another model: (f − y)² where |y| ≤ 1, and
-// where |y| > 1 the squared hinge to the sign of y, since how far beyond the margin a sample lies is
-// nobody's concern.
+// Follow is for targets that are decision values of a teacher. It is (f − y)² for |y| ≤ 1, and for |y| > 1 the squared
+// hinge with the sign of y: how far a sample lies beyond the margin does not matter.
 var Follow = Loss{slope: followSlope, curve: followCurve}
 
 func squaredSlope(r, f, y, v []float64) (sum float64) {
 	f, y, v = f[:len(r)], y[:len(r)], v[:len(r)]
 	for i := range r {
 		m := 1 - y[i]*f[i]
-		m = 0.5 * (m + math.Abs(m)) // max(0, m) without a branch that nobody can predict
+		m = 0.5 * (m + math.Abs(m)) // max(0, m) without an unpredictable branch
 		vm := v[i] * m
 		sum += vm * m
 		r[i] = -2 * y[i] * vm
@@ -51,7 +50,7 @@ func squaredCurve(s, f, y, v []float64) {
 	}
 }
 
-// missed is f − y, 0 where y asks for no more than a side that f is on.
+// missed is f − y, or 0 if |y| ≥ 1 and f is beyond the margin on the side of y.
 func missed(f, y float64) float64 {
 	t := max(-1, min(1, y))
 	if e := f - t; t == y || e*t < 0 {

@@ -2,10 +2,10 @@ package centres
 
 import "math"
 
-// searchWidth is how far the search rounds the hinge's corner; [Refit] does not.
+// searchWidth is the width over which the search rounds corners; [Refit] does not.
 const searchWidth = 0.5
 
-// Hinge is max(0, 1 − y f) for targets y = ±1. The search has it with a rounded corner.
+// Hinge is max(0, 1 − y f) for targets y = ±1. The search rounds its corner.
 var Hinge = hinge(searchWidth)
 
 // Logistic is log(1 + exp(−y f)) for targets y = ±1.

@@ -6,8 +6,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// own is the vectors laid out as samples are. The norm ν/2 Σ_o a_oᵀK_cc a_o is a sum over them as the loss is one over
-// samples: its derivatives are those of (2) with r_oi = ν a_oi, of log w half of that.
+// own holds the vectors in the layout of the samples. The norm ν/2 Σ_o a_oᵀK_cc a_o is a sum over them, as the loss is
+// over samples. Its derivatives are (2) with r_oi = ν a_oi, and half of that for log w.
 type own struct {
 	n, block int
 	stride   int
@@ -16,9 +16,9 @@ type own struct {
 	grad     []float64
 }
 
-// ownShape is the vectors of a block, and how many blocks there are.
+// ownShape is the number of vectors in a block, and of blocks.
 func ownShape(k, block int) (b, n int) {
-	b = min((k+7)&^7, block) // whole vectors
+	b = min((k+7)&^7, block) // a multiple of the vector width
 	b = max(8, b)
 	return b, (k + b - 1) / b
 }
@@ -36,7 +36,7 @@ func ownBytes(p *Problem, k, block int) int64 {
 	return 8 * int64(n*b*rowsOf(p.D, p.Widths)+2*p.Outputs*k+p.Outputs+2*k*p.D+2*p.D+1)
 }
 
-// lay takes the vectors in and returns the largest square of one.
+// lay fills the blocks and returns the largest square of a vector.
 func (w *own) lay(o *objective, vec []float64) (largest float64) {
 	for b := range w.n {
 		z := w.z[b*w.stride : (b+1)*w.stride]
@@ -81,7 +81,7 @@ func (o *objective) penalty(ctx context.Context, v, g variables) (value float64)
 	return value
 }
 
-// ownPass adds a block of vectors and returns its part of the norm.
+// ownPass adds up a block of vectors and returns its part of the norm.
 func (o *objective) ownPass(v variables, block int) (value float64) {
 	w, s := o.own, &o.scratch[0]
 	b, z := w.block, w.z[block*w.stride:]

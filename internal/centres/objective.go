@@ -16,23 +16,23 @@ type objective struct {
 	k       int
 	threads int
 	parts   []partial
-	scratch []scratch // one a worker
+	scratch []scratch // one per worker
 
 	width []float64 // w_k²
-	query []float64 // k×(d+1): what the rows of a block are multiplied by, see prepare
+	query []float64 // k×(d+1): factors of the rows of a block, see prepare
 	fill  []float64 // k
 	swap  []float64 // k×Outputs: coefficients by vector
 	one   []float64 // k
 	own   *own
 }
 
-// partial is what a part of the samples adds: r and P of (2).
+// partial holds the sums over a part of the samples, with r and P of (2).
 type partial struct {
 	value float64
 	coef  []float64 // Outputs×k: Σ_i r_oi k_ij
 	bias  []float64 // Σ_i r_oi
 	vec   []float64 // k×d: Σ_i P_ij z_ik
-	sq    []float64 // d: Σ_ij P_ij z_ik², with one width Σ_ij P_ij u_i in the first place
+	sq    []float64 // d: Σ_ij P_ij z_ik², or Σ_ij P_ij u_i first, with one width
 	done  bool
 	_     [apartBytes - 14*8]byte
 }
@@ -43,7 +43,7 @@ type scratch struct {
 	q    []float64 // block
 }
 
-// variables is where everything lies in the vector that is searched for.
+// variables are the parts of the vector of variables.
 type variables struct{ coef, bias, vec, log []float64 }
 
 func (o *objective) size() int {
@@ -60,7 +60,7 @@ func (o *objective) view(x []float64) (v variables) {
 func newObjective(p *Problem, s *store, k int) *objective {
 	o := &objective{Problem: p, store: s, k: k, threads: 1}
 	parts, _ := s.parts()
-	if s.n*k*s.d >= 1<<16 { // a shorter pass is over before it is handed over
+	if s.n*k*s.d >= 1<<16 { // too short to share between workers
 		o.threads = min(parallel.Workers(p.Threads), parts)
 	}
 	o.parts, o.scratch = make([]partial, parts), make([]scratch, o.threads)
@@ -80,7 +80,7 @@ func newObjective(p *Problem, s *store, k int) *objective {
 	return o
 }
 
-// bytes is what an objective takes for n samples, k vectors and so many threads.
+// bytes is the memory of an objective for k vectors.
 func bytes(p *Problem, k int) int64 {
 	block := blockOf(p.N, p.D)
 	parts, _ := partsOf(p.N, block)
@@ -92,9 +92,9 @@ func bytes(p *Problem, k int) int64 {
 	return 8*(b+int64(k*(p.D+3+p.Outputs))) + ownBytes(p, k, block)
 }
 
-// prepare brings vectors and widths into the form in which a block's rows are multiplied: the exponent
-// −Σ w_k² (z_ik − c_jk)² is Σ 2 w_k² c_jk z_ik − u_i − ‖w∘c_j‖² (with one w, w² u_i, whose u_i stay). Rounding must
-// not make it positive, so that it is shifted by a bound of the error of d + 2 sums.
+// prepare computes the factors of the rows of a block from vectors and widths. The exponent −Σ w_k² (z_ik − c_jk)² is Σ
+// 2 w_k² c_jk z_ik − u_i − ‖w∘c_j‖² (with one width, w² u_i). Rounding must not make it positive, so it is lowered by a
+// bound of the error of d + 2 sums.
 func (o *objective) prepare(v variables) {
 	most := 1.0
 	for k := range o.width {
@@ -123,7 +123,7 @@ func (o *objective) prepare(v variables) {
 	}
 }
 
-// eval returns (1) at x and writes its gradient; false when the context has ended.
+// eval returns (1) at x and writes its gradient; false if the context has ended.
 func (o *objective) eval(ctx context.Context, x, grad []float64) (float64, bool) {
 	v, g := o.view(x), o.view(grad)
 	o.prepare(v)
@@ -169,8 +169,7 @@ func (p *partial) clear() {
 // apartBytes is two cache lines: processors fetch pairs of them.
 const apartBytes = 128
 
-// apart returns n zeros with no other vector's in their cache lines, nor in those that come along: cores that write to
-// the same wait for each other.
+// apart returns n zeros that share no pair of cache lines with other data, to avoid false sharing.
 func apart(n int) []float64 { return make([]float64, n, (n+apartBytes/8-1)&^(apartBytes/8-1)) }
 
 func add(dst, src []float64) {
@@ -179,7 +178,7 @@ func add(dst, src []float64) {
 	}
 }
 
-// kernel writes k(x_i, c_j) of a block of b samples, k×b.
+// kernel writes k(x_i, c_j) for a block of b samples, k×b.
 func (o *objective) kernel(dst, z []float64, b int) {
 	rows := o.d + 1
 	if o.Widths == Each {
@@ -191,7 +190,7 @@ func (o *objective) kernel(dst, z []float64, b int) {
 	gram.ExpNeg(dst, dst)
 }
 
-// pass adds a block of points to a part.
+// pass adds a block of samples to a part.
 func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
 	b, z := o.block, o.z[block*o.stride:]
 	o.kernel(s.k, z, b)
@@ -208,11 +207,11 @@ func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
 	o.moments(p, s, v, z, b)
 }
 
-// moments adds what vectors and widths need of a block of b points to a part: kernel values and r are in s.
+// moments adds the sums for vectors and widths over a block of b samples to a part; kernel values and r are in s.
 func (o *objective) moments(p *partial, s *scratch, v variables, z []float64, b int) {
 	for j := range o.k {
 		q, e := s.r, s.k[j*b:(j+1)*b]
-		if o.Outputs > 1 { // else a_j is left to complete
+		if o.Outputs > 1 { // with one output, complete multiplies by a_j
 			q = s.q[:b]
 			clear(q)
 			dense.AddRows(q, o.swap[j*o.Outputs:(j+1)*o.Outputs], s.r, b)

@@ -10,16 +10,16 @@ import (
 // Ridge is ρ of (1): it keeps the convex part definite when vectors coincide.
 const Ridge = 1e-9
 
-// Widths says which w of (1) are free.
+// Widths says which widths w of (1) are free.
 type Widths uint8
 
 const (
 	Fixed Widths = iota // w = 1
-	One                 // one number for all features
-	Each                // one a feature
+	One                 // one width for all features
+	Each                // one width per feature
 )
 
-// count is how many numbers are free.
+// count is the number of free widths.
 func (w Widths) count(d int) int {
 	switch w {
 	case One:
@@ -30,7 +30,7 @@ func (w Widths) count(d int) int {
 	return 0
 }
 
-// of is the place of feature k's among them.
+// of is the index of feature k's width among them.
 func (w Widths) of(k int) int {
 	if w == One {
 		return 0
@@ -38,7 +38,7 @@ func (w Widths) of(k int) int {
 	return k
 }
 
-// Problem is what vectors are fitted to. It is only read.
+// Problem is a fitting problem. It is only read.
 type Problem struct {
 	X       []float64 // N×D, row-major
 	N, D    int
@@ -46,7 +46,7 @@ type Problem struct {
 	Outputs int         // number of functions over the same vectors
 	Target  []float64   // Outputs×N: y of (1)
 	Weight  []float64   // Outputs×N: v of (1), ≥ 0
-	Group   []int       // of each sample, for who makes folds; nil for none
+	Group   []int       // group of each sample, for cross-validation; nil for none
 	Loss    Loss
 	Norm    float64 // ν of (1)
 	Widths  Widths
@@ -54,16 +54,16 @@ type Problem struct {
 	Threads int
 }
 
-// Model is a, b and c of an expansion over K vectors.
+// Model is an expansion over K vectors: a, b and c of (1), and the kernel.
 type Model struct {
-	Kernel  gram.Kernel // with the learnt widths as weights
+	Kernel  gram.Kernel // with the learned widths as weights
 	K       int
 	Vectors []float64 // K×D, in the units of Problem.X
 	Coef    []float64 // Outputs×K
-	Bias    []float64 // one an output
+	Bias    []float64 // one per output
 }
 
-// Subset is the problem of the given rows alone.
+// Subset is the problem restricted to the given rows.
 func (p *Problem) Subset(rows []int) *Problem {
 	q := *p
 	q.N, q.X = len(rows), make([]float64, 0, len(rows)*p.D)
@@ -79,7 +79,8 @@ func (p *Problem) Subset(rows []int) *Problem {
 	}
 	for o := range p.Outputs {
 		for _, i := range rows {
-			q.Target, q.Weight = append(q.Target, p.Target[o*p.N+i]), append(q.Weight, p.Weight[o*p.N+i])
+			q.Target = append(q.Target, p.Target[o*p.N+i])
+			q.Weight = append(q.Weight, p.Weight[o*p.N+i])
 		}
 	}
 	return &q
@@ -87,10 +88,10 @@ func (p *Problem) Subset(rows []int) *Problem {
 
 func (p *Problem) check() {
 	if !p.Kernel.Gaussian() {
-		panic("moving: the kernel is not Gaussian")
+		panic("centres: the kernel is not Gaussian")
 	}
 	if len(p.X) < p.N*p.D || len(p.Target) != p.N*p.Outputs || len(p.Weight) != p.N*p.Outputs {
-		panic(fmt.Sprintf("moving: %d values, %d targets, %d weights for %d samples of dimension %d and %d outputs",
+		panic(fmt.Sprintf("centres: %d values, %d targets, %d weights for %d samples of dimension %d and %d outputs",
 			len(p.X), len(p.Target), len(p.Weight), p.N, p.D, p.Outputs))
 	}
 }

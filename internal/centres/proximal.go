@@ -10,25 +10,25 @@ import (
 const (
 	leastWidth = 1e-6
 	rounds     = 60
-	exactGap   = 1e-10 // of the objective, at which a loss with a corner is solved
+	exactGap   = 1e-10 // relative gap at which a loss with a corner is solved
 )
 
-// proximal is what a loss with a corner needs of each sample.
+// proximal is the state of the proximal iteration, for a loss with a corner.
 type proximal struct {
-	delta []float64 // of the last round
-	shift []float64 // what decisions are lowered by
+	delta []float64 // δ of the last round
+	shift []float64 // subtracted from the decision values
 }
 
 func newProximal(n int) *proximal { return &proximal{make([]float64, n), make([]float64, n)} }
 
-// approach solves for a loss with a corner by proximal samples in its dual (Rockafellar, "Monotone operators and the
-// proximal point algorithm", SIAM J. Control Optim. 14, 1976): with α⁰ of the last round
+// approach solves for a loss with a corner by the proximal point method in its dual (Rockafellar, "Monotone operators
+// and the proximal point algorithm", SIAM J. Control Optim. 14, 1976). With α⁰ of the last round,
 //
 //	max over 0 ≤ α ≤ v of α t − μ (α − α⁰)²/(2v)
 //
-// is, but for a constant, the loss of corner μ at t + μ α⁰/v: a Newton program with other decisions, f − μ δ⁰/v for the
-// signed δ. (A tube has two corners, of which the sign of δ says which.) It is solved
-// when the gap is, so that no width is left of what is returned.
+// is, up to a constant, the loss with its corner rounded over a width μ, at t + μ α⁰/v: a program for Newton's method
+// with shifted decision values, f − μ δ⁰/v for the signed δ. (The ε-insensitive loss has two corners; the sign of δ
+// tells which one.) It ends by the duality gap of the exact loss, so that the result does not depend on the widths.
 func (c *convex) approach(ctx context.Context, z []float64) (status.Status, int) {
 	clear(c.near.delta)
 	clear(c.near.shift)

@@ -13,26 +13,25 @@ import (
 )
 
 const (
-	rowBlock    = 128 // samples that a worker evaluates at a time
+	rowBlock    = 128 // samples evaluated at a time by a worker
 	newtonSteps = 100
 	halvings    = 40
-	// decrement is the part of the objective that a Newton step must still promise.
-	decrement = 1e-14
+	decrement   = 1e-14 // relative decrease promised by a Newton step, below which it is optimal
 )
 
-// Certificate says how good a and b of one output are for the vectors of a model. All of it is computed
-// from the model as it is, by package gram, and not from what the search thought of it.
+// Certificate certifies a and b of one output for the vectors of a model. It is computed from the model itself by
+// package gram, not from the search.
 type Certificate struct {
 	Status    status.Status
-	Objective float64 // the output's part of (1), without widths
-	Dual      float64 // of the dual at the model's own slacks; NaN for a loss whose dual is not known
-	Gradient  float64 // largest violation, relative: of a's and b's equations
+	Objective float64 // the output's terms of (1), without the penalty of widths
+	Dual      float64 // dual objective at the model's slopes; NaN for a loss without a known dual
+	Gradient  float64 // largest relative violation of the equations for a and b
 	Steps     int
-	Evals     int64 // kernel values
+	Evals     int64 // kernel evaluations
 }
 
-// Refit solves for a and b with everything else of the model fixed, by Newton's method from where
-// they are: the program is convex, and each output's is its own. There is a certificate for each.
+// Refit solves for a and b with vectors and kernel fixed, by Newton's method from their present values. This is one
+// convex program per output, with one certificate each.
 func Refit(ctx context.Context, p *Problem, m *Model) ([]Certificate, error) {
 	p.check()
 	c := newConvex(p, m)
@@ -60,12 +59,12 @@ func Refit(ctx context.Context, p *Problem, m *Model) ([]Certificate, error) {
 // convex is the program in a and b of one output.
 type convex struct {
 	*Problem
-	loss    Loss // the problem's, or with another width of its corner
-	points  *gram.Samples[float64]
+	loss    Loss // the problem's, or with its corner rounded over another width
+	packed  *gram.Samples[float64]
 	near    *proximal // nil for smooth losses
 	k       int
 	output  int
-	share   [2]float64 // of α, side by side, in the sums for the dual
+	share   [2]float64 // factor of α on each side, in the sums for the dual
 	parts   []convexPart
 	scratch []rowScratch
 	norm    []float64 // k×k: ν (K_cc + ρI)
@@ -74,7 +73,7 @@ type convex struct {
 	evals   int64
 }
 
-// convexPart is what a part of the samples adds.
+// convexPart holds the sums over a part of the samples.
 type convexPart struct {
 	value float64
 	grad  []float64 // Σ_i r_i (k_i, 1)
@@ -84,8 +83,8 @@ type convexPart struct {
 	_     [2*apartBytes - 20*8]byte
 }
 
-// side is what the dual needs of the samples that pull f to one side: with α_i = |r_i| the sums of α, of the loss, of
-// what the dual has of the share of α, and Σ r_i k_i.
+// side holds sums for the dual over the samples with one sign of δ: of α_i = |r_i|, of the loss, of the dual's terms at
+// the share of α, and Σ r_i k_i.
 type side struct {
 	alpha, loss, dual float64
 	grad              []float64
@@ -96,7 +95,7 @@ type rowScratch struct {
 }
 
 func newConvex(p *Problem, m *Model) *convex {
-	c := &convex{Problem: p, loss: p.Loss, share: [2]float64{1, 1}, k: m.K, points: gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D)}
+	c := &convex{Problem: p, loss: p.Loss, share: [2]float64{1, 1}, k: m.K, packed: gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D)}
 	parts, _ := partsOf(p.N, rowBlock)
 	order := m.K + 1
 	c.parts = make([]convexPart, parts)
@@ -120,7 +119,7 @@ func newConvex(p *Problem, m *Model) *convex {
 			at: make([]float64, rowBlock)}
 	}
 	c.norm, c.grad, c.hess = make([]float64, m.K*m.K), make([]float64, order), make([]float64, order*order)
-	c.points.Cross(c.norm, m.K, m.Vectors, m.K)
+	c.packed.Cross(c.norm, m.K, m.Vectors, m.K)
 	for i := range c.norm {
 		c.norm[i] *= p.Norm
 		if i%(m.K+1) == 0 {
@@ -130,7 +129,7 @@ func newConvex(p *Problem, m *Model) *convex {
 	return c
 }
 
-// refitBytes is what a refit of k vectors takes.
+// refitBytes is the memory of a refit of k vectors.
 func refitBytes(p *Problem, k int) int64 {
 	parts, _ := partsOf(p.N, rowBlock)
 	workers := min(parallel.Workers(p.Threads), parts)
@@ -142,7 +141,7 @@ func refitBytes(p *Problem, k int) int64 {
 	return 8*b + gram.Bytes[float64](k, p.D)
 }
 
-// pass computes value, gradient and, if wanted, Hessian at z = (a, b); false when the context has ended.
+// pass computes value, gradient and, if wanted, Hessian at z = (a, b); false if the context has ended.
 func (c *convex) pass(ctx context.Context, z []float64, hessian bool) (value float64, ok bool) {
 	_, each := partsOf(c.N, rowBlock)
 	parallel.For(len(c.scratch), len(c.parts), func(w, i int) {
@@ -194,7 +193,7 @@ func (p *convexPart) clear() {
 // rows adds the samples lo ≤ i < hi.
 func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hessian bool) {
 	order, m := c.k+1, hi-lo
-	c.points.Cross(s.k, order, c.X[lo*c.D:hi*c.D], m)
+	c.packed.Cross(s.k, order, c.X[lo*c.D:hi*c.D], m)
 	for i := range m {
 		s.k[i*order+c.k] = 1
 	}
@@ -228,9 +227,9 @@ func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hes
 		n++
 	}
 	a := dense.Of(s.active, n, order, order)
-	// A background context: its end is asked for between blocks.
+	// A background context: the context is checked between blocks.
 	if err := dense.MulLower(context.Background(), 1, 1, a.T(), a, dense.Of(p.hess, order, order, order)); err != nil {
-		panic("moving: " + err.Error())
+		panic("centres: " + err.Error())
 	}
 }
 
@@ -267,7 +266,7 @@ func (c *convex) solve(ctx context.Context, z []float64) (status.Status, int) {
 	return c.newton(ctx, z)
 }
 
-// newton improves z until no more than rounding is left.
+// newton improves z up to rounding.
 func (c *convex) newton(ctx context.Context, z []float64) (status.Status, int) {
 	value, ok := c.pass(ctx, z, true)
 	trial, dir := make([]float64, len(z)), make([]float64, len(z))
@@ -295,14 +294,14 @@ func (c *convex) newton(ctx context.Context, z []float64) (status.Status, int) {
 		if !ok {
 			return status.FromContext(ctx), step
 		}
-		if !moved { // rounding: the certificate says how much it hides
+		if !moved { // only rounding is left; the certificate shows how much
 			return status.Optimal, step
 		}
 	}
 	return status.IterationLimit, newtonSteps
 }
 
-// direction solves hess·dir = −grad; a singular Hessian gets the least addition that makes it definite.
+// direction solves hess·dir = −grad. The diagonal of a singular Hessian is increased until it is definite.
 func (c *convex) direction(ctx context.Context, dir []float64) bool {
 	order := c.k + 1
 	l := make([]float64, len(c.hess))
@@ -318,7 +317,7 @@ func (c *convex) direction(ctx context.Context, dir []float64) bool {
 		for i := range order {
 			l[i*order+i] += extra
 		}
-		if c.hess[order*order-1] == 0 { // no sample has a curve
+		if c.hess[order*order-1] == 0 { // no sample has curvature
 			l[order*order-1] += max(most, math.SmallestNonzeroFloat64)
 		}
 		if cholupdate.Cholesky(ctx, l, order, order, 1) == nil {

@@ -10,13 +10,13 @@ import (
 
 const lloydSteps = 10
 
-// centres returns up to k centres (k×d, in the units of the store) of the samples whose group is g: seeds by
-// k-means++ (Arthur and Vassilvitskii 2007), then a few steps of Lloyd's. Samples count by
-// their weights. There are fewer when there are fewer different samples.
+// centres returns up to k centres (k×d, in the units of the store) by k-means++ (Arthur and Vassilvitskii 2007) and a
+// few of Lloyd's steps. member(i) is the weight of sample i. There are fewer centres if there are fewer distinct
+// samples.
 func (s *store) centres(ctx context.Context, threads, k int, member func(i int) float64, rng *rand.Rand) []float64 {
 	m := &means{store: s, threads: parallel.Workers(threads), weight: make([]float64, s.blocks()*s.block),
 		near: make([]float64, s.blocks()*s.block), query: make([]float64, s.d+1), of: make([]int32, s.blocks()*s.block)}
-	if s.n*s.d < 1<<16 { // a shorter pass is over before it is handed over
+	if s.n*s.d < 1<<16 { // too short to share between workers
 		m.threads = 1
 	}
 	m.far = make([]float64, m.threads*s.block)
@@ -32,19 +32,19 @@ func (s *store) centres(ctx context.Context, threads, k int, member func(i int) 
 	return m.c
 }
 
-// means is one k-means under way.
+// means is the state of a k-means.
 type means struct {
 	*store
 	threads int
 	weight  []float64
 	near    []float64 // −‖z_i − c‖² to the nearest centre
-	of      []int32   // which
-	far     []float64 // a block's to one centre, for each of the threads
+	of      []int32   // index of the nearest centre
+	far     []float64 // −‖z_i − c‖² of a block to one centre, for each thread
 	query   []float64
 	c       []float64
 }
 
-// assign looks which samples are nearer to centre j than to those before.
+// assign assigns the samples that are nearer to centre j than to the centres before it.
 func (m *means) assign(ctx context.Context, j int) {
 	c := m.c[j*m.d : (j+1)*m.d]
 	var cc float64
@@ -71,8 +71,8 @@ func (m *means) assign(ctx context.Context, j int) {
 	})
 }
 
-// seeds draws the first centres: each sample with a chance in proportion to its weight and its
-// squared distance from the centres so far.
+// seeds draws the initial centres. The probability of a sample is proportional to its weight and its squared distance
+// from the centres so far.
 func (m *means) seeds(ctx context.Context, k int, rng *rand.Rand) {
 	for j := range k {
 		chance := func(i int) float64 {
@@ -85,7 +85,7 @@ func (m *means) seeds(ctx context.Context, k int, rng *rand.Rand) {
 		for i := range m.n {
 			total += chance(i)
 		}
-		// Rounding leaves distances of equal points at a few units in the last place.
+		// The distance of equal samples may be a few units in the last place instead of 0.
 		if ctx.Err() != nil || !(total > 0x1p-40*m.largest*float64(min(j, 1))) {
 			return
 		}
@@ -106,7 +106,7 @@ func (m *means) seeds(ctx context.Context, k int, rng *rand.Rand) {
 	}
 }
 
-// lloyd moves every centre to the mean of its samples, and reports whether any has moved.
+// lloyd moves every centre to the mean of its samples, and reports whether any moved.
 func (m *means) lloyd(ctx context.Context) (moved bool) {
 	k := len(m.c) / m.d
 	sum, total := make([][]float64, m.d), make([]float64, k)

@@ -10,28 +10,27 @@ import (
 )
 
 const (
-	cacheBytes = 48 << 10 // a block's features, which tiles of few vectors pass at a time
-	minBlock   = 32
-	maxBlock   = 160
-	partPoints = 512 // least samples of a part
-	maxParts   = 16
+	cacheBytes  = 48 << 10 // features of a block, which tiles of few vectors pass over
+	minBlock    = 32
+	maxBlock    = 160
+	partSamples = 512 // least number of samples in a part
+	maxParts    = 16
 )
 
-// store holds the samples in the units of the exponent, z_k = √γ_k (x_k − mean_k), in
-// blocks of block samples, feature by feature. After the features comes the row
-// u_i = Σ_k w_k² z_ik²; with a free width for each feature the rows z_ik² follow. The last block is
-// filled up with zeros whose weight is 0.
+// store holds the samples in the units of the exponent, z_k = √γ_k (x_k − mean_k), in blocks, feature by feature. After
+// the features comes the row u_i = Σ_k w_k² z_ik²; with a free width per feature, the rows z_ik² follow. The last block
+// is padded with zeros of weight 0.
 type store struct {
 	n, d, block int
-	stride      int // of blocks
+	stride      int // distance of blocks in z
 	z           []float64
 	target      []float64 // block by block: Outputs×block
 	weight      []float64
 	rate, mean  []float64
-	largest     float64 // of u
+	largest     float64 // largest u
 }
 
-// ErrRange is in the chain of the error for samples whose distances overflow.
+// ErrRange is wrapped by the error for samples whose distances overflow.
 var ErrRange = errors.New("distances overflow")
 
 func blockOf(n, d int) int {
@@ -60,7 +59,7 @@ func newStore(ctx context.Context, p *Problem) (*store, error) {
 		}
 	}
 	largest, threads := make([]float64, blocks), p.Threads
-	if p.N*p.D < 1<<16 { // a shorter pass is over before it is handed over
+	if p.N*p.D < 1<<16 { // too short to share between workers
 		threads = 1
 	}
 	parallel.For(parallel.Workers(threads), blocks, func(_, b int) {
@@ -79,7 +78,7 @@ func newStore(ctx context.Context, p *Problem) (*store, error) {
 	return s, nil
 }
 
-// lay fills block b with the problem's samples, and returns the largest u.
+// lay fills block b, and returns its largest u.
 func (s *store) lay(p *Problem, b int) float64 {
 	for i := b * s.block; i < min((b+1)*s.block, p.N); i++ {
 		at := s.z[b*s.stride+i%s.block:]
@@ -94,7 +93,7 @@ func (s *store) lay(p *Problem, b int) float64 {
 	return squares(s.z[b*s.stride:(b+1)*s.stride], s.d, s.block, p.Widths)
 }
 
-// squares fills the rows of a block that are made of its features, for w = 1, and returns the largest u.
+// squares fills the rows of a block that are computed from its features, for w = 1, and returns the largest u.
 func squares(z []float64, d, block int, widths Widths) float64 {
 	u := z[d*block : (d+1)*block]
 	clear(u)
@@ -112,24 +111,24 @@ func squares(z []float64, d, block int, widths Widths) float64 {
 
 func (s *store) blocks() int { return (s.n + s.block - 1) / s.block }
 
-// parts is the number of sums that a pass makes, and the blocks of each but the last.
+// parts is the number of partial sums of a pass, and the number of blocks of each but the last.
 func (s *store) parts() (n, each int) { return partsOf(s.n, s.block) }
 
-func partsOf(points, block int) (n, each int) {
-	blocks := (points + block - 1) / block
-	n = max(1, min(points/partPoints, maxParts))
+func partsOf(samples, block int) (n, each int) {
+	blocks := (samples + block - 1) / block
+	n = max(1, min(samples/partSamples, maxParts))
 	each = (blocks + n - 1) / n
 	return (blocks + each - 1) / each, each
 }
 
-// inward turns samples of the problem's units into those of the store, in place of dst.
+// inward converts samples x from the problem's units to the store's.
 func (s *store) inward(dst, x []float64) {
 	for i, v := range x {
 		dst[i] = s.rate[i%s.d] * (v - s.mean[i%s.d])
 	}
 }
 
-// outward is the inverse of inward; a feature that takes no part gets its mean.
+// outward is the inverse of inward; a feature of rate 0 gets its mean.
 func (s *store) outward(dst, z []float64) {
 	for i, v := range z {
 		k := i % s.d

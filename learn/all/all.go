@@ -1,4 +1,4 @@
-// Package all registers every method of the module: a program that imports it finds them by name.
+// Package all registers every method of the module, refits and learnt widths: a program that imports it has them all.
 //
 //	import _ "github.com/sparsekm/sparsekm/learn/all"
 //
@@ -12,8 +12,10 @@ import (
 	_ "github.com/sparsekm/sparsekm/learn/direct"
 	_ "github.com/sparsekm/sparsekm/learn/greedy"
 	_ "github.com/sparsekm/sparsekm/learn/lssvm"
+	_ "github.com/sparsekm/sparsekm/learn/refit"
 	_ "github.com/sparsekm/sparsekm/learn/scsvc"
 	_ "github.com/sparsekm/sparsekm/learn/skm"
 	_ "github.com/sparsekm/sparsekm/learn/ssvc"
 	_ "github.com/sparsekm/sparsekm/learn/svc"
+	_ "github.com/sparsekm/sparsekm/learn/widths"
 )

@@ -8,22 +8,22 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// climber raises the evidence of a posterior by changing all precisions at a time.
+// climber raises the evidence of a posterior by changing all precisions at once.
 type climber struct {
 	*posterior
-	unit     float64   // of gradients: the heaviest sample's weight, 1 at least
+	unit     float64   // unit of gradients: the largest sample weight, at least 1
 	history  []float64 // evidence after each accepted step
 	progress func(func() learn.Event)
 
 	before   saved
 	variance []float64 // diagonal of H⁻¹
-	c        []float64 // of drift
-	step     []float64 // change of ln α; +Inf for what leaves
+	c        []float64 // correction computed by drift
+	step     []float64 // change of ln α; +Inf to drop
 	leaves   []bool
 	exact    bool // MacKay's step has failed
 }
 
-// saved is a state to go back to.
+// saved is a state that a failed step returns to.
 type saved struct {
 	alpha, w []float64
 	evidence float64
@@ -31,18 +31,17 @@ type saved struct {
 }
 
 const (
-	least     = 1e-4  // gain of evidence that counts: a factor of 1.0001
-	leastRate = 1e-10 // precisions are kept within, in units of basis functions of size 1
-	mostRate  = 1e14  // and of the noise
-	gone      = 1e-3  // a basis function that determines less of its coefficient may leave at once
+	least     = 1e-4  // least gain of evidence: a factor of 1.0001
+	leastRate = 1e-10 // bounds of the precisions for basis functions of size 1
+	mostRate  = 1e14  // in units of the noise precision
+	gone      = 1e-3  // a basis function with a smaller γ may be dropped at once
 )
 
 func newClimber(q *posterior, unit float64, r learn.Resources, most int) *climber {
 	return &climber{posterior: q, unit: unit, progress: r.Throttle(), variance: make([]float64, most), c: make([]float64, most)}
 }
 
-// climb re-estimates until the evidence does not rise any more. The model is that of the best
-// evidence, which no accepted step lowers.
+// climb re-estimates until the evidence does not rise any more. No accepted step lowers it.
 func (c *climber) climb(ctx context.Context, most int) status.Status {
 	for c.size() > 0 {
 		if len(c.history) >= most {
@@ -63,7 +62,7 @@ func (c *climber) climb(ctx context.Context, most int) status.Status {
 	return status.Optimal
 }
 
-// failure is the status of a training that an error of [posterior.fit] ended, back at the last accepted step.
+// failure goes back to the last accepted step after an error of [posterior.fit], and returns the status.
 func (c *climber) failure(ctx context.Context) status.Status {
 	c.back()
 	if st := status.FromContext(ctx); st != status.Unknown {
@@ -72,9 +71,9 @@ func (c *climber) failure(ctx context.Context) status.Status {
 	return status.Numerical
 }
 
-// round takes one step and reports whether the evidence rose. First that of MacKay (1992), α ← γ/w² (Tipping 2001,
-// eq. 16); it takes no account of the way that the mode goes with α and may lower the evidence. Then the one that
-// does, which is a direction of ascent, shortened until the evidence rises.
+// round takes one step and reports whether the evidence rose. It first tries the step of MacKay (1992), α ← γ/w²
+// (Tipping 2001, eq. 16), which ignores that the mode changes with α and may lower the evidence. Then it takes the
+// direction that accounts for the mode, which is one of ascent, and shortens the step until the evidence rises.
 func (c *climber) round(ctx context.Context) (rose bool, err error) {
 	c.save()
 	if err = c.variances(ctx, c.variance[:c.size()]); err != nil {
@@ -104,7 +103,7 @@ func (c *climber) save() {
 	}
 }
 
-// back goes back to what was saved, of the same basis functions.
+// back restores the saved state; the basis functions must be the same.
 func (c *climber) back() {
 	copy(c.alpha, c.before.alpha)
 	copy(c.w, c.before.w)
@@ -113,12 +112,12 @@ func (c *climber) back() {
 	}
 }
 
-// better reports whether the evidence is above what was saved by more than nothing and rounding.
+// better reports whether the evidence exceeds the saved one by more than rounding.
 func (c *climber) better() bool {
 	return c.evidence-c.before.evidence > max(least, 1e-12*math.Abs(c.before.evidence))
 }
 
-// try moves t times the step and reports whether the evidence is better at the new mode; else it goes back.
+// try moves t times the step and reports whether the evidence is better at the new mode; otherwise it goes back.
 func (c *climber) try(ctx context.Context, t float64, leave bool) (better bool, err error) {
 	c.direction(leave)
 	left, most := 0, mostRate*c.rate()
@@ -144,9 +143,9 @@ func (c *climber) try(ctx context.Context, t float64, leave bool) (better bool, 
 	return false, c.fit(ctx, c.unit)
 }
 
-// direction sets the change of ln α to the one that solves γ = α w (w − c), of which no
-// more than a factor of 100 is taken at a time. Where w² is less than γ Σ_jj the best precision,
-// all else unchanged, is infinite (Faul & Tipping 2002); where w (w − c) is not positive the evidence rises with it.
+// direction sets the change of ln α to the one that solves γ = α w (w − c), limited to a factor of 100. If w² is less
+// than γ Σ_jj, the best precision with all else fixed is infinite (Faul & Tipping 2002). If w (w − c) is not positive,
+// the evidence rises with α.
 func (c *climber) direction(leave bool) {
 	const most = 4.6
 	c.step = c.step[:0]

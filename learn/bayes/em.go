@@ -12,40 +12,40 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// em is the state of the algorithm: the coefficients that are left, with the rows of HᵀWH that belong to them.
+// em is the state of the algorithm: the remaining coefficients, with their rows of HᵀWH.
 type em struct {
 	*task
 	chances
-	weight   []float64 // W: of both classes
-	at       []int
-	values   []float64 // basis functions that are left, len(at)×n
-	square   []float64 // HᵀWH of them, rows cols apart
-	a        []float64 // scratch: I + UHᵀWHU and its factor, rows len(at) apart
-	scratch  []float64 // of [dense.MulWeighted]
-	beta     []float64
-	f        []float64 // decisions
-	slope    []float64 // of the likelihood by f
-	curve    []float64
-	gradient []float64 // of the likelihood by β
-	history  []float64
+	weight    []float64 // W, over both classes
+	at        []int
+	values    []float64 // values of the remaining basis functions, len(at)×n
+	square    []float64 // their HᵀWH, with rows of length cols
+	a         []float64 // scratch: I + UHᵀWHU and its factor, with rows of length len(at)
+	scratch   []float64 // of [dense.MulWeighted]
+	beta      []float64
+	f         []float64 // decision values
+	slope     []float64 // derivatives of the likelihood with respect to f
+	curvature []float64
+	gradient  []float64 // of the likelihood with respect to β
+	history   []float64
 }
 
 const (
 	ridge   = 1e-6 // of the first regression
-	settled = 1e-7 // residual of the fixed point at which it is one
-	fixed   = 1e-6 // and at which it may be called one
-	fading  = 1e-4 // bound of |β|·|gradient| below which a coefficient goes to 0 doubly exponentially
+	settled = 1e-7 // residual of the fixed point at which the steps end
+	fixed   = 1e-6 // residual up to which the status may be Optimal
+	fading  = 1e-4 // bound of |β|·|gradient| below which a coefficient converges to 0 quadratically
 	stalled = 100  // steps without a smaller residual after which rounding is to blame
-	literal = 30   // steps as the paper has them, after which the hidden variable is integrated out
+	literal = 30   // steps as in the paper, before the hidden variable is integrated out
 )
 
-// newEM begins with the coefficients (ridge·I + HᵀWH)⁻¹ Hᵀ(W y), Figueiredo's ridge regression. The
-// error is the context's or the factorisation's.
+// newEM starts from the coefficients (ridge·I + HᵀWH)⁻¹ Hᵀ(W y), Figueiredo's ridge regression. The error is the
+// context's or the factorisation's.
 func newEM(ctx context.Context, t *task) (*em, error) {
 	n, m := t.n, t.cols
 	e := &em{task: t, chances: probit{t.pos, t.neg}, values: t.phi, square: make([]float64, m*m), a: make([]float64, m*m),
 		scratch: make([]float64, m*strip)}
-	e.weight, e.f, e.slope, e.curve = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	e.weight, e.f, e.slope, e.curvature = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	y := make([]float64, n)
 	for i := range n {
 		e.weight[i], y[i] = t.pos[i]+t.neg[i], t.pos[i]-t.neg[i]
@@ -68,8 +68,8 @@ func newEM(ctx context.Context, t *task) (*em, error) {
 	return e, ctx.Err()
 }
 
-// regress factors ridge·I + HᵀWH, the ridge in the kernel's own unit. Where rounding leaves it without a factor, the
-// diagonal grows by 1e-15 of itself, and by ten times more until there is one.
+// regress factors ridge·I + HᵀWH, with the ridge in the kernel's own unit. If rounding makes it indefinite, the
+// diagonal grows by the factor 1 + 1e-15, then 1 + 1e-14, and so on.
 func (e *em) regress(ctx context.Context) (err error) {
 	m := e.cols
 	for jitter := 0.0; jitter < 1; jitter = max(1e-15, 10*jitter) {
@@ -96,11 +96,11 @@ func mirror(a []float64, m int) {
 	}
 }
 
-// evaluate brings decisions, slopes and the gradient up to date, and returns the log likelihood.
+// evaluate updates decision values, slopes and gradient, and returns the log likelihood.
 func (e *em) evaluate() float64 {
 	clear(e.f)
 	dense.AddRows(e.f, e.beta, e.values, e.n)
-	v := e.eval(e.f, e.slope, e.curve)
+	v := e.eval(e.f, e.slope, e.curvature)
 	e.gradient = e.gradient[:len(e.beta)]
 	dense.MulVec(e.gradient, e.values, e.n, e.slope)
 	return v
@@ -114,7 +114,7 @@ func (e *em) fixedPoint() (most float64) {
 	return most
 }
 
-// run takes steps until they change nothing any more.
+// run takes steps until a fixed point.
 func (e *em) run(ctx context.Context, most int) status.Status {
 	progress := e.Throttle()
 	least, since, left := math.Inf(1), 0, len(e.beta)
@@ -164,7 +164,7 @@ func (e *em) sizes() (sum float64) {
 	return sum
 }
 
-// step is an expectation and a maximisation, Figueiredo (2003), eq. (16)-(18), and (17) of Huang et al. (2010) with
+// step is one EM step, Figueiredo (2003), eq. (16)-(18), and (17) of Huang et al. (2010) with
 // z_i = f_i + y_i φ(f_i)/Φ(y_i f_i), the mean of the hidden variable, and Λ = diag(1/β²): with U = diag(|β|),
 //
 //	β ← U (I + U HᵀWH U)⁻¹ U HᵀWz,
@@ -191,33 +191,33 @@ func (e *em) step(ctx context.Context) ([]float64, error) {
 	return x, ctx.Err()
 }
 
-// next is a step: as the paper has it at first, then with the coefficients' variances alone for hidden variables,
+// next is a step. At first it is that of the paper. Later only the variances of the coefficients are hidden variables:
 //
-//	β ← arg max Σ w ln Φ(y f) − ½ Σ β_j²/β̄_j²,
+//	β ← arg max Σ w ln Φ(y f) − ½ Σ β_j²/β̄_j².
 //
-// which rises the same function to the same fixed points and does not slow down where samples are far from the
-// boundary.
+// This ascends the same function to the same fixed points, and does not slow down if samples are far from the boundary.
 func (e *em) next(ctx context.Context) ([]float64, error) {
 	if len(e.history) < literal {
 		return e.step(ctx)
 	}
 	m := len(e.beta)
-	q := &posterior{likelihood: e.chances, n: e.n, threads: e.threads(), at: e.at, phi: e.values[:m*e.n], h: e.a,
+	q := &posterior{likelihood: e.chances, n: e.n, threads: e.threads(), at: e.at, phi: e.values[:m*e.n],
 		w: slices.Clone(e.beta), alpha: make([]float64, m), g: make([]float64, m), scratch: e.scratch,
-		f: make([]float64, e.n), fNext: make([]float64, e.n), slope: make([]float64, e.n), curve: make([]float64, e.n)}
+		fNext: make([]float64, e.n)}
+	q.mode = mode{f: make([]float64, e.n), slope: make([]float64, e.n), curvature: make([]float64, e.n), h: e.a}
 	for s, b := range e.beta {
 		q.alpha[s] = 1 / (b * b)
 	}
 	return q.w, q.fit(ctx, e.heaviest())
 }
 
-// newton goes to the stationary point of the objective's quadratic model, and reports whether it has: every
-// coefficient keeps its sign, the residual is halved and the model has a maximum.
+// newton goes to the stationary point of the quadratic model of the objective. It reports whether it has: the model
+// must have a maximum, every coefficient must keep its sign, and the residual must be halved.
 func (e *em) newton(residual float64) bool {
 	m := len(e.beta)
 	a, d := e.a[:m*m], make([]float64, m)
 	clear(a)
-	if dense.MulWeighted(context.Background(), 1, a, e.values, m, e.n, e.curve, e.scratch) != nil {
+	if dense.MulWeighted(context.Background(), 1, a, e.values, m, e.n, e.curvature, e.scratch) != nil {
 		return false
 	}
 	for s, b := range e.beta {
@@ -246,10 +246,10 @@ func (e *em) newton(residual float64) bool {
 	return false
 }
 
-// drop leaves out the coefficients that go to 0: a step makes of β_j one of β_j² times the residual's
-// product with its column, and each after it squares what is left.
+// drop removes the coefficients that converge to 0. A step turns a small β_j into about β_j² times the product of the
+// residual with its column, and so do the steps after it.
 func (e *em) drop() {
-	var rest float64 // ‖W^½(z − f)‖², which no step raises by more than the prior's term
+	var rest float64 // ‖W^½(z − f)‖²; a step raises it by at most the term of the prior
 	for i, w := range e.weight {
 		if w > 0 {
 			rest += e.slope[i] * e.slope[i] / w
@@ -262,7 +262,7 @@ func (e *em) drop() {
 	})
 }
 
-// keep drops the coefficients that are not to stay.
+// keep removes the coefficients for which stays is false.
 func (e *em) keep(stays func(s int) bool) {
 	var left []int
 	for s := range e.at {

@@ -10,8 +10,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Fast is the method "rvm-fast" with its parameters: the relevance vector machine of Tipping & Faul
-// (2003), which begins with no basis function and takes in, re-estimates or drops one at a time.
+// Fast is the method "rvm-fast" with its parameters: the relevance vector machine of Tipping & Faul (2003). It starts
+// with no basis function and adds, re-estimates or drops one at a time.
 type Fast struct {
 	NoBias  bool // the model has no bias
 	MaxIter int  // limit on accepted steps; 0 means 10000
@@ -24,9 +24,8 @@ func (t *Fast) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "rvm-fast",
 		KernelOnly: true,
-		About:      "relevance vector machine, one basis function at a time from none on",
+		About:      "relevance vector machine that adds and drops one basis function at a time",
 		Paper:      "Tipping & Faul (2003)",
 		Tasks:      []learn.Task{learn.Classify, learn.Regress},
 	}, (*Fast).declare)
@@ -35,20 +34,20 @@ func init() {
 // Name implements [learn.Trainer].
 func (Fast) Name() string { return "rvm-fast" }
 
-// EstimateMemory implements [learn.Trainer]: the kernel matrix, and room for the first vectors.
+// EstimateMemory implements [learn.Trainer]: the kernel matrix, and the first basis functions.
 func (Fast) EstimateMemory(n, d int) int64 {
 	return taskBytes(n, d, 0, 0) + activeBytes(n, min(n+1, firstActive))
 }
 
-// firstActive is the number of basis functions that there is room for at the start.
+// firstActive is the number of basis functions for which memory is taken at the start.
 const firstActive = 32
 
-// activeBytes is what q basis functions in the model take: their values, their products with all others, and
-// matrices of their own.
+// activeBytes is the memory of q active basis functions: their values, their products with all others, and the matrices
+// of their order.
 func activeBytes(n, q int) int64 { return 8 * int64(q) * (3*int64(n+1) + strip + 8*int64(q)) }
 
-// Train implements [learn.Trainer]. The report is that of [RVM.Train]. Status is Optimal where no single
-// basis function, taken in, dropped or with another precision, raises the marginal likelihood.
+// Train implements [learn.Trainer]. The report is that of [RVM.Train]. Status is Optimal if no addition,
+// removal or re-estimation of a single basis function raises the marginal likelihood.
 func (t Fast) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
@@ -73,18 +72,18 @@ func (t Fast) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	return r, nil
 }
 
-// search is the sequential maximisation of the marginal likelihood. Its steps are taken in the Gaussian model that
-// Laplace's approximation is at the present mode, each in O(n·m); the mode and the true evidence are found
-// again after a run of them, and a run that has not raised it is taken back and made shorter.
+// search maximises the marginal likelihood sequentially. Steps are taken in the Gaussian model of Laplace's
+// approximation at the present mode, each in O(n·m). After a run of steps the mode and the evidence are computed anew.
+// A run that has not raised the evidence is undone, and the next one is shorter.
 type search struct {
 	*task
 	*climber
 	g    *gaussian
-	room int // basis functions that there is memory for
+	room int // number of basis functions with memory
 	full bool
 }
 
-// makeRoom takes memory for q basis functions from the budget. The error is the budget's.
+// makeRoom takes memory for q basis functions. The error is the budget's.
 func (s *search) makeRoom(q int) error {
 	if err := s.budget.Take(activeBytes(s.task.n, q) - activeBytes(s.task.n, s.room)); err != nil {
 		return err
@@ -109,15 +108,15 @@ func (s *search) makeRoom(q int) error {
 }
 
 const (
-	longest = 16   // steps after which the Gaussian model is made anew
-	exact   = 64   // the same where the model is the likelihood itself: the noise is normal
-	refused = 8    // and steps that were taken back
-	joint   = 5    // re-estimations of all precisions together between single steps
-	flat    = 1e-2 // gain of evidence that no single step promises at the end
+	longest = 16   // steps before the Gaussian model is computed anew
+	exact   = 64   // the same under normal noise, where it is no approximation
+	refused = 8    // and undone steps
+	joint   = 5    // joint re-estimations of all precisions between single steps
+	flat    = 1e-2 // no single step promises this gain of evidence at the end
 )
 
-// run searches until no step raises the evidence: in runs as long as they do, then by single steps with all
-// precisions re-estimated between them.
+// run searches until no step raises the evidence: first in runs of steps, then by single steps with joint
+// re-estimations of all precisions between them.
 func (s *search) run(ctx context.Context, most int) status.Status {
 	if s.noise == nil && s.leaps(ctx, most) != nil || s.noise != nil && s.starts(ctx, most) != nil {
 		return s.failure(ctx)
@@ -134,7 +133,7 @@ func (s *search) run(ctx context.Context, most int) status.Status {
 			return s.failure(ctx)
 		case taken > 0:
 			rounds = joint
-		case settled && s.full: // no step, and all precisions together are at their best
+		case settled && s.full: // no step helps, and the precisions are jointly optimal
 			return status.IterationLimit
 		case settled:
 			return status.Optimal
@@ -145,7 +144,7 @@ func (s *search) run(ctx context.Context, most int) status.Status {
 	return status.IterationLimit
 }
 
-// leaps takes runs of steps from no basis function on.
+// leaps takes runs of steps, starting without basis functions.
 func (s *search) leaps(ctx context.Context, most int) error {
 	s.adopt(nil, nil, nil)
 	err := s.fit(ctx, s.unit)
@@ -159,8 +158,8 @@ func (s *search) leaps(ctx context.Context, most int) error {
 	return err
 }
 
-// starts takes them with each of the noises that there may be at first, and goes on from the best of what they come
-// to, of whose noise it makes the best. From the targets' own variance on a model often remains one of noise alone.
+// starts calls leaps from several initial noise levels and goes on from the best result. Starting from the variance of
+// the targets alone often ends at a model that is all noise.
 func (s *search) starts(ctx context.Context, most int) error {
 	var at []int
 	var history []float64
@@ -185,8 +184,8 @@ func (s *search) starts(ctx context.Context, most int) error {
 	return errors.Join(s.fit(ctx, s.unit), ctx.Err())
 }
 
-// leap takes up to `length` steps in the Gaussian model and reports whether the evidence is better at the new
-// mode; else everything is as before.
+// leap takes up to length steps in the Gaussian model and reports whether the evidence is better at the new mode;
+// otherwise it undoes them.
 func (s *search) leap(ctx context.Context, length int) (better bool, err error) {
 	if err = s.begin(ctx); err != nil {
 		return false, err
@@ -204,8 +203,8 @@ func (s *search) leap(ctx context.Context, length int) (better bool, err error) 
 	return s.settle(ctx, at)
 }
 
-// settle finds the mode and reports whether the evidence is better than what was saved, for basis functions at;
-// else it goes back there. The error is the context's or that of [posterior.fit].
+// settle computes the mode and reports whether the evidence is better than the saved one; otherwise it goes back to the
+// saved state, with basis functions at. The error is the context's or that of [posterior.fit].
 func (s *search) settle(ctx context.Context, at []int) (better bool, err error) {
 	if err = s.fit(ctx, s.unit); err == nil && s.better() {
 		s.history = append(s.history, s.evidence)
@@ -224,7 +223,7 @@ func (s *search) settle(ctx context.Context, at []int) (better bool, err error) 
 	return false, s.fit(ctx, s.unit)
 }
 
-// begin makes the Gaussian model of the mode, with room for the next steps where there is some. The error is the
+// begin computes the Gaussian model at the mode, and makes room for the next steps if memory allows. The error is the
 // context's.
 func (s *search) begin(ctx context.Context) error {
 	if !s.full && s.room < s.cols && s.size()+longest > s.room {
@@ -237,9 +236,9 @@ func (s *search) begin(ctx context.Context) error {
 	return s.g.start(ctx, s.posterior)
 }
 
-// epoch makes the Gaussian model of the present mode and takes in or drops the basis functions that it promises most
-// of, one after the other. One that does not raise the evidence at its own mode is left alone until the next epoch. It
-// reports how many steps were taken.
+// epoch computes the Gaussian model at the present mode and adds or drops the most promising basis functions, one after
+// the other. One that does not raise the evidence at its own mode is rejected until the next epoch. It returns the
+// number of steps taken.
 func (s *search) epoch(ctx context.Context) (taken int, err error) {
 	if err = s.begin(ctx); err != nil {
 		return 0, err
@@ -254,7 +253,7 @@ func (s *search) epoch(ctx context.Context) (taken int, err error) {
 			return taken, err
 		}
 		if !better {
-			s.g.barred[a.j] = true
+			s.g.rejected[a.j] = true
 			tries++
 			continue
 		}
@@ -264,12 +263,14 @@ func (s *search) epoch(ctx context.Context) (taken int, err error) {
 	return taken, ctx.Err()
 }
 
-// attempt takes in or drops a basis function and reports whether the evidence is better.
+// attempt adds or drops a basis function and reports whether the evidence is better.
 func (s *search) attempt(ctx context.Context, a action) (better bool, err error) {
 	s.save()
 	at := slices.Clone(s.at)
 	if a.kind == add {
-		s.at, s.alpha, s.w = append(s.at, a.j), append(s.alpha, a.alpha), append(s.w, 0)
+		s.at = append(s.at, a.j)
+		s.alpha = append(s.alpha, a.alpha)
+		s.w = append(s.w, 0)
 		s.posterior.phi = append(s.posterior.phi, s.column(a.j)...)
 	} else {
 		s.keep(func(q int) bool { return at[q] != a.j })
@@ -277,10 +278,12 @@ func (s *search) attempt(ctx context.Context, a action) (better bool, err error)
 	return s.settle(ctx, at)
 }
 
-// adopt makes the posterior one of the given basis functions.
+// adopt sets the basis functions of the posterior.
 func (s *search) adopt(at []int, alpha, w []float64) {
 	q := s.posterior
-	q.at, q.alpha, q.w = append(q.at[:0], at...), append(q.alpha[:0], alpha...), append(q.w[:0], w...)
+	q.at = append(q.at[:0], at...)
+	q.alpha = append(q.alpha[:0], alpha...)
+	q.w = append(q.w[:0], w...)
 	q.phi = q.phi[:0]
 	for _, j := range at {
 		q.phi = append(q.phi, s.column(j)...)

@@ -8,31 +8,46 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// gaussian is the model that Laplace's approximation is: targets z = f + B⁻¹ slope with noise of precision B, both
-// fixed. With them the posterior has the factors of Tipping & Faul (2003), eq. (24)-(25) and section 3,
+// gaussian is the linear Gaussian model of Laplace's approximation: targets z = f + B⁻¹ slope with noise of precision
+// B, both fixed. Its posterior has the factors of Tipping & Faul (2003), eq. (24)-(25) and section 3,
 //
 //	S_m = φ_mᵀBφ_m − φ_mᵀBΦᵀ Σ ΦBφ_m,   Q_m = φ_mᵀB(z − Φᵀμ),
 //
-// for every basis function m, which a change of one precision moves in O(m) each.
+// for every basis function m. A change of one precision updates each of them in O(m).
 type gaussian struct {
-	t     *task
-	room  int
+	t    *task
+	room int // basis functions that there is memory for
+	active
+	factors
+	productRows
+	curvature   []float64 // B
+	rate        float64   // unit of precisions
+	row, column []float64 // scratch
+	rejected    map[int]bool
+}
+
+// active are the basis functions in the model.
+type active struct {
 	at    []int
 	place []int // basis function → its place in at, −1 for none
 	alpha []float64
 	mean  []float64 // μ
-	cov   []float64 // Σ, rows room apart
-	s, q  []float64 // S_m and Q_m
-	alone []float64 // φ_mᵀBφ_m
-	d     []float64 // what the way of the mode adds to q_m: see drift
-	prod  []float64 // row p is ΦBφ of basis function at[p], for every m
-	curve []float64 // B
-	rate  float64   // unit of precisions
-	beta  float64   // of real values: the noise's precision in prod; 0 before there is one
-	was   []int     // basis function → its row of prod at the last look
+	cov   []float64 // Σ, with rows of length room
+}
 
-	half, row, column []float64
-	barred            map[int]bool // basis functions that are not to be touched
+// factors has one number for each basis function.
+type factors struct {
+	s, q  []float64 // S_m and Q_m
+	norm2 []float64 // φ_mᵀBφ_m
+	d     []float64 // correction of q_m for the change of the mode, see drift
+}
+
+// productRows are the products ΦBφ of the active basis functions with all others.
+type productRows struct {
+	prod   []float64 // a row for each active basis function
+	spare  []float64 // scratch of the same size
+	oldRow []int     // basis function → its row of prod before the last start
+	beta   float64   // regression: the noise precision in prod; 0 before the first start
 }
 
 // kind of a step.
@@ -44,34 +59,35 @@ const (
 	drop
 )
 
-// action is a step: what to do with basis function j, and its new precision.
+// action is a step: add, alter or drop basis function j, with its new precision.
 type action struct {
 	kind  kind
 	j     int
 	alpha float64
 }
 
-// dependent is the part of φ_mᵀBφ_m below which S_m is rounding.
+// dependent is the share of φ_mᵀBφ_m below which S_m is only rounding.
 const dependent = 1e-9
 
 func newGaussian(t *task, room int) *gaussian {
-	g := &gaussian{t: t, room: room, place: make([]int, t.cols), cov: make([]float64, room*room)}
-	g.s, g.q, g.alone = make([]float64, t.cols), make([]float64, t.cols), make([]float64, t.cols)
-	g.row = make([]float64, t.cols)
-	g.prod, g.half, g.column = make([]float64, room*t.cols), make([]float64, room*t.cols), make([]float64, room)
-	g.was = make([]int, t.cols)
-	g.d, g.barred = make([]float64, t.cols), make(map[int]bool)
+	of := func(n int) []float64 { return make([]float64, n) }
+	g := &gaussian{t: t, room: room, rejected: make(map[int]bool), row: of(t.cols), column: of(room)}
+	g.active = active{place: make([]int, t.cols), cov: of(room * room)}
+	g.factors = factors{s: of(t.cols), q: of(t.cols), norm2: of(t.cols), d: of(t.cols)}
+	g.productRows = productRows{prod: of(room * t.cols), spare: of(room * t.cols), oldRow: make([]int, t.cols)}
 	return g
 }
 
-// start makes it the model of a posterior at its mode. The error is the context's.
+// start sets the model to that of a posterior at its mode. The error is the context's.
 func (g *gaussian) start(ctx context.Context, p *posterior) error {
 	t, m := g.t, p.size()
-	g.at, g.alpha = append(g.at[:0], p.at...), append(g.alpha[:0], p.alpha...)
-	g.mean, g.curve = append(g.mean[:0], p.w...), append(g.curve[:0], p.curve...)
+	g.at = append(g.at[:0], p.at...)
+	g.alpha = append(g.alpha[:0], p.alpha...)
+	g.mean = append(g.mean[:0], p.w...)
+	g.curvature = append(g.curvature[:0], p.curvature...)
 	g.rate = p.rate()
-	clear(g.barred)
-	copy(g.was, g.place)
+	clear(g.rejected)
+	copy(g.oldRow, g.place)
 	for j := range g.place {
 		g.place[j] = -1
 	}
@@ -85,7 +101,7 @@ func (g *gaussian) start(ctx context.Context, p *posterior) error {
 		return err
 	}
 	dense.MulVec(g.q, t.phi, t.n, p.slope)
-	copy(g.s, g.alone)
+	copy(g.s, g.norm2)
 	clear(g.d)
 	if m == 0 {
 		if p.noise != nil {
@@ -99,20 +115,21 @@ func (g *gaussian) start(ctx context.Context, p *posterior) error {
 	if err := g.multiply(ctx, p); err != nil {
 		return err
 	}
-	copy(g.half, g.prod[:m*t.cols])
-	if err := dense.SolveLower(ctx, p.threads, dense.Of(p.h, m, m, m), dense.Of(g.half, m, t.cols, t.cols)); err != nil {
+	copy(g.spare, g.prod[:m*t.cols])
+	h, rows := dense.Of(p.h, m, m, m), dense.Of(g.spare, m, t.cols, t.cols)
+	if err := dense.SolveLower(ctx, p.threads, h, rows); err != nil {
 		return err
 	}
 	for s := range m {
-		for j, v := range g.half[s*t.cols : (s+1)*t.cols] {
+		for j, v := range g.spare[s*t.cols : (s+1)*t.cols] {
 			g.s[j] -= v * v
 		}
 	}
 	return ctx.Err()
 }
 
-// invert fills cov, one column of Σ after the other: a product of inverse factors has less of it right where basis
-// functions nearly depend on one another. The error is the context's.
+// invert fills cov, one column of Σ after the other. A product of inverse factors would be less accurate for basis
+// functions that are nearly dependent. The error is the context's.
 func (g *gaussian) invert(ctx context.Context, p *posterior) error {
 	m := p.size()
 	for s := range m {
@@ -127,28 +144,28 @@ func (g *gaussian) invert(ctx context.Context, p *posterior) error {
 	return nil
 }
 
-// squares fills alone, which normal noise only multiplies by its precision. The error is the context's.
+// squares fills norm2. Normal noise only changes its factor. The error is the context's.
 func (g *gaussian) squares(ctx context.Context, p *posterior) error {
 	if g.beta > 0 {
-		times(g.alone, p.noise.beta/g.beta)
+		times(g.norm2, p.noise.beta/g.beta)
 		return nil
 	}
-	for j := range g.alone {
+	for j := range g.norm2 {
 		if j%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		g.alone[j] = square(g.t.column(j), g.curve)
+		g.norm2[j] = square(g.t.column(j), g.curvature)
 	}
 	return nil
 }
 
-// multiply fills prod. With normal noise what was there stays but for the noise's precision, so that only basis
-// functions that are new since then are multiplied by all others. The error is the context's; prod is of no use then.
+// multiply fills prod. Under normal noise old rows are only rescaled, and new basis functions alone are multiplied by
+// all others. The error is the context's; prod is unusable then.
 func (g *gaussian) multiply(ctx context.Context, p *posterior) error {
 	t, m := g.t, p.size()
 	fresh := 0
 	for _, j := range g.at {
-		if g.was[j] < 0 {
+		if g.oldRow[j] < 0 {
 			fresh++
 		}
 	}
@@ -159,7 +176,7 @@ func (g *gaussian) multiply(ctx context.Context, p *posterior) error {
 	if !known || fresh > m/8+1 {
 		weighted := make([]float64, m*t.n)
 		for s := range m {
-			weigh(weighted[s*t.n:(s+1)*t.n], p.phi[s*t.n:(s+1)*t.n], g.curve)
+			weigh(weighted[s*t.n:(s+1)*t.n], p.phi[s*t.n:(s+1)*t.n], g.curvature)
 		}
 		clear(g.prod[:m*t.cols])
 		err := dense.Mul(ctx, p.threads, 1, dense.Of(weighted, m, t.n, t.n), dense.Of(t.phi, t.cols, t.n, t.n).T(),
@@ -171,21 +188,21 @@ func (g *gaussian) multiply(ctx context.Context, p *posterior) error {
 	}
 	weighted := make([]float64, t.n)
 	for s, j := range g.at {
-		row := g.half[s*t.cols : (s+1)*t.cols]
-		if at := g.was[j]; at >= 0 {
+		row := g.spare[s*t.cols : (s+1)*t.cols]
+		if at := g.oldRow[j]; at >= 0 {
 			clear(row)
 			dense.Axpy(ratio, g.prod[at*t.cols:(at+1)*t.cols], row)
 			continue
 		}
-		weigh(weighted, t.column(j), g.curve)
+		weigh(weighted, t.column(j), g.curvature)
 		dense.MulVec(row, t.phi, t.n, weighted)
 	}
-	g.prod, g.half = g.half, g.prod
+	g.prod, g.spare = g.spare, g.prod
 	return ctx.Err()
 }
 
-// drift sets d so that q (q − d) instead of q² makes the gains those of the evidence itself to
-// first order: B goes with the mode, and ln |H| with B. Over a run of steps d is what it was at its start.
+// drift sets d so that gains with q (q − d) instead of q² are those of the evidence to first order. They account for
+// the change of the mode, and so of B and ln |H|. During a run of steps, d keeps its value from the start of the run.
 func (g *gaussian) drift(ctx context.Context, p *posterior) error {
 	m, t := p.size(), g.t
 	c, u, along := make([]float64, m), make([]float64, t.n), make([]float64, t.n)
@@ -193,7 +210,7 @@ func (g *gaussian) drift(ctx context.Context, p *posterior) error {
 		return err
 	}
 	dense.AddRows(along, c, p.phi, t.n)
-	for i, b := range g.curve {
+	for i, b := range g.curvature {
 		u[i] -= b * along[i]
 	}
 	dense.MulVec(g.d, t.phi, t.n, u)
@@ -203,7 +220,7 @@ func (g *gaussian) drift(ctx context.Context, p *posterior) error {
 	return nil
 }
 
-// weigh does dst = b x, element by element.
+// weigh writes b x to dst, element by element.
 func weigh(dst, x, b []float64) {
 	b = b[:len(x)]
 	for i, v := range x {
@@ -228,16 +245,16 @@ func square(x, b []float64) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// part is what a basis function of precision α adds to the logarithm of the marginal likelihood, eq. (18).
+// part is the term of a basis function of precision α in the log marginal likelihood, eq. (18).
 func part(alpha, s, q2 float64) float64 {
 	return (math.Log(alpha/(alpha+s)) + q2/(alpha+s)) / 2
 }
 
-// best returns the step of the largest gain, eq. (20)-(21), and the gain; with members, only of those that
-// take in or drop.
+// best returns the step of the largest gain, eq. (20)-(21), and the gain. With members it considers only steps that add
+// or drop.
 func (g *gaussian) best(members bool) (best action, gain float64) {
 	for j, s := range g.s {
-		if g.barred[j] || g.t.scale[j] == 0 {
+		if g.rejected[j] || g.t.scale[j] == 0 {
 			continue
 		}
 		q, p, now := g.q[j], g.place[j], 0.0
@@ -245,7 +262,7 @@ func (g *gaussian) best(members bool) (best action, gain float64) {
 			v := g.cov[p*g.room+p]
 			s, q = max(0, 1-g.alpha[p]*v)/v, g.mean[p]/v
 			now = part(g.alpha[p], s, q*(q-g.d[j]))
-		} else if !(s > dependent*g.alone[j]) {
+		} else if !(s > dependent*g.norm2[j]) {
 			continue
 		}
 		a, q2 := action{j: j, kind: drop}, q*(q-g.d[j])
@@ -266,7 +283,7 @@ func (g *gaussian) best(members bool) (best action, gain float64) {
 	return best, gain
 }
 
-// take takes the step.
+// take performs a step.
 func (g *gaussian) take(a action) {
 	if a.kind == add {
 		g.add(a.j, a.alpha)
@@ -293,7 +310,7 @@ func (g *gaussian) take(a action) {
 	}
 }
 
-// move does S += κ row², Q += by·row.
+// move updates S += κ row², Q += by·row.
 func (g *gaussian) move(kappa, by float64) {
 	for j, v := range g.row {
 		g.s[j] += kappa * v * v
@@ -301,12 +318,12 @@ func (g *gaussian) move(kappa, by float64) {
 	}
 }
 
-// add takes in basis function j.
+// add adds basis function j.
 func (g *gaussian) add(j int, alpha float64) {
 	t, m := g.t, len(g.at)
 	prod := g.prod[m*t.cols : (m+1)*t.cols]
-	weighted := g.half[:t.n]
-	weigh(weighted, t.column(j), g.curve)
+	weighted := g.spare[:t.n]
+	weigh(weighted, t.column(j), g.curvature)
 	dense.MulVec(prod, t.phi, t.n, weighted)
 	u, cross := make([]float64, m), make([]float64, m)
 	for p := range m {
@@ -326,11 +343,13 @@ func (g *gaussian) add(j int, alpha float64) {
 	}
 	g.cov[m*g.room+m] = variance
 	dense.Axpy(-mean, u, g.mean)
-	g.at, g.alpha, g.mean = append(g.at, j), append(g.alpha, alpha), append(g.mean, mean)
+	g.at = append(g.at, j)
+	g.alpha = append(g.alpha, alpha)
+	g.mean = append(g.mean, mean)
 	g.place[j] = m
 }
 
-// remove closes the gap of place p.
+// remove removes the basis function at place p.
 func (g *gaussian) remove(p int) {
 	m := len(g.at)
 	g.place[g.at[p]] = -1

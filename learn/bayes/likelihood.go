@@ -2,10 +2,10 @@ package bayes
 
 import "math"
 
-// likelihood is ln p(targets | f), a sum over samples, with its derivatives by each sample's f.
+// likelihood is ln p(targets | f), a sum over samples, with its derivatives with respect to each sample's f.
 type likelihood interface {
 	// eval returns the value and writes the slopes ∂/∂f and the curvatures −∂²/∂f², which are not negative.
-	eval(f, slope, curve []float64) float64
+	eval(f, slope, curvature []float64) float64
 }
 
 // chances is a likelihood of classes.
@@ -15,16 +15,16 @@ type chances interface {
 	average(f, v float64) float64
 }
 
-// bending is a likelihood whose curvatures go with f.
+// bending is a likelihood whose curvatures depend on f.
 type bending interface {
 	likelihood
-	bend(f, dst []float64) // the derivatives of the curvatures by f
+	bend(f, dst []float64) // writes the derivatives of the curvatures with respect to f
 }
 
 // logistic is Σ pos ln σ(f) + neg ln σ(−f): the Bernoulli likelihood of Tipping (2001), eq. (23), with weights.
 type logistic struct{ pos, neg []float64 }
 
-func (l logistic) eval(f, slope, curve []float64) (value float64) {
+func (l logistic) eval(f, slope, curvature []float64) (value float64) {
 	for i, v := range f {
 		e := math.Exp(-math.Abs(v))
 		p := 1 / (1 + e) // σ(|v|)
@@ -35,7 +35,7 @@ func (l logistic) eval(f, slope, curve []float64) (value float64) {
 		}
 		value -= (lost+sure)*math.Log1p(e) + lost*math.Abs(v)
 		slope[i] = math.Copysign(1, v) * (sure*q - lost*p)
-		curve[i] = (lost + sure) * p * q
+		curvature[i] = (lost + sure) * p * q
 	}
 	return value
 }
@@ -62,12 +62,12 @@ func sigmoid(x float64) float64 {
 // probit is Σ pos ln Φ(f) + neg ln Φ(−f), Figueiredo (2003), eq. (9), with weights.
 type probit struct{ pos, neg []float64 }
 
-func (l probit) eval(f, slope, curve []float64) (value float64) {
+func (l probit) eval(f, slope, curvature []float64) (value float64) {
 	for i, v := range f {
 		up, up1 := logPhi(v)
 		down, down1 := logPhi(-v)
 		slope[i] = weighed(l.pos[i], up1) - weighed(l.neg[i], down1)
-		curve[i] = weighed(l.pos[i], up1*(up1+v)) + weighed(l.neg[i], down1*(down1-v))
+		curvature[i] = weighed(l.pos[i], up1*(up1+v)) + weighed(l.neg[i], down1*(down1-v))
 		value += weighed(l.pos[i], up) + weighed(l.neg[i], down)
 	}
 	return value
@@ -76,7 +76,7 @@ func (l probit) eval(f, slope, curve []float64) (value float64) {
 // average is Φ(f/√(1+v)).
 func (probit) average(f, v float64) float64 { return math.Erfc(-f/math.Sqrt(2+2*v)) / 2 }
 
-// weighed is w·v, and 0 for a class that has no sample here.
+// weighed is w·v; 0 if w is 0, even where v is infinite.
 func weighed(w, v float64) float64 {
 	if w == 0 {
 		return 0

@@ -95,7 +95,7 @@ func TestFactorsAreLiteral(t *testing.T) {
 		}
 		z := make([]float64, task.n)
 		for i, f := range q.f {
-			z[i] = f + q.slope[i]/q.curve[i]
+			z[i] = f + q.slope[i]/q.curvature[i]
 		}
 		all := make([]int, task.cols)
 		for j := range all {
@@ -104,7 +104,7 @@ func TestFactorsAreLiteral(t *testing.T) {
 		p := written(task, all)
 		look := func(what string) {
 			t.Helper()
-			s, want := p.Factors(g.at, g.alpha, q.curve, z)
+			s, want := p.Factors(g.at, g.alpha, q.curvature, z)
 			testutil.NearAll(t, what+": S", g.s, s, 1e-8)
 			testutil.NearAll(t, what+": Q", g.q, want, 1e-8)
 		}

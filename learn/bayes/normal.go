@@ -6,24 +6,24 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// normal is the likelihood of real targets with noise of one unknown precision β, Tipping (2001), eq. (4), of samples
-// that count like as many samples as they weigh and have targets of mean y and squares of `scatter` around it.
+// normal is the likelihood of regression targets with noise of one unknown precision β, Tipping (2001), eq. (4). Each
+// distinct sample stands for samples of total weight `weight`, with mean target y; scatter is their spread around it.
 type normal struct {
 	y, weight      []float64
 	count, scatter float64 // Σ weight, and Σ weight (t − y)² over the samples
 	beta           float64
-	size           float64 // of the largest y
-	held           bool    // β stays as it is
+	size           float64 // largest |y|
+	held           bool    // do not estimate β
 }
 
-// firstNoises are the shares of the targets' variance that are taken for noise at first: the one of Tipping & Faul
-// (2003), section 4, and a smaller one, at which smooth kernels find what no function does alone.
+// firstNoises are the initial shares of noise in the variance of the targets: that of Tipping & Faul (2003), section 4,
+// and a smaller one, with which smooth kernels find fits that no single basis function improves.
 var firstNoises = []float64{0.1, 0.01}
 
-// leastNoise is the least deviation of the noise, in units of the targets': nearer than that no model has to come.
+// leastNoise is the least standard deviation of the noise, relative to that of the targets.
 const leastNoise = 1e-5
 
-// newNormal is that of the task's targets, which have a deviation of 1.
+// newNormal is the likelihood of the task's targets, which have standard deviation 1.
 func newNormal(t *task) *normal {
 	l := &normal{y: t.y, weight: t.pos, scatter: t.scatter, beta: 1, size: size(t.y)}
 	for _, w := range l.weight {
@@ -32,7 +32,7 @@ func newNormal(t *task) *normal {
 	return l
 }
 
-// likelihoodOf is that of the task's targets.
+// likelihoodOf is the likelihood of the task's targets.
 func (t *task) likelihoodOf() likelihood {
 	if t.p.Task == learn.Regress {
 		return newNormal(t)
@@ -40,10 +40,10 @@ func (t *task) likelihoodOf() likelihood {
 	return logistic{t.pos, t.neg}
 }
 
-func (l *normal) eval(f, slope, curve []float64) float64 {
+func (l *normal) eval(f, slope, curvature []float64) float64 {
 	for i, v := range f {
-		curve[i] = l.beta * l.weight[i]
-		slope[i] = curve[i] * (l.y[i] - v)
+		curvature[i] = l.beta * l.weight[i]
+		slope[i] = curvature[i] * (l.y[i] - v)
 	}
 	return (l.count*math.Log(l.beta/(2*math.Pi)) - l.beta*l.squares(f)) / 2
 }
@@ -63,7 +63,7 @@ func times(x []float64, by float64) {
 	}
 }
 
-// rate is what precisions and gradients are in units of: those of the noise, where it is small.
+// rate is the unit of precisions and gradients: the noise precision, at least 1.
 func (q *posterior) rate() float64 {
 	if q.noise == nil {
 		return 1
@@ -71,7 +71,7 @@ func (q *posterior) rate() float64 {
 	return max(1, q.noise.beta)
 }
 
-// unitOf is the size of gradients, for the heaviest sample's weight.
+// unitOf is the unit of gradients; unit is the largest sample weight.
 func (q *posterior) unitOf(unit float64) float64 {
 	if q.noise == nil {
 		return unit
@@ -79,12 +79,12 @@ func (q *posterior) unitOf(unit float64) float64 {
 	return unit * q.noise.beta * max(1, q.noise.size)
 }
 
-// settleNoise gives β and all precisions α the common factor that is best, at the mode: with the α/β as they are the
-// mode stays where it is, and the evidence is largest at
+// settleNoise multiplies β and all precisions α by their optimal common factor. With fixed α/β the mode does not
+// change, and the evidence is largest at
 //
 //	1/β = tᵀ(I + Φᵀ(A/β)⁻¹Φ)⁻¹t / N = (‖t − Φᵀw‖² + Σ (α/β) w²) / N.
 //
-// It returns the log posterior there.
+// v is the log posterior at the mode; it returns the new one.
 func (q *posterior) settleNoise(v float64) float64 {
 	l := q.noise
 	if l == nil || l.held {
@@ -102,8 +102,8 @@ func (q *posterior) settleNoise(v float64) float64 {
 	return q.value(q.w, q.f)
 }
 
-// values lists what the distinct samples weigh and the means of their targets, in units of the targets' deviation;
-// where they have none, of their size.
+// values computes weight and mean target of each distinct sample, in units of the standard deviation of the targets; if
+// that is 0, of their size.
 func (t *task) values(present, of []int) {
 	var size float64
 	for _, i := range present {
@@ -112,7 +112,7 @@ func (t *task) values(present, of []int) {
 	if t.y = make([]float64, t.n); size == 0 {
 		size = 1
 	}
-	var count, mean, spread float64 // of the targets over size (Welford 1962, with weights)
+	var count, mean, spread float64 // of the targets divided by size (Welford 1962, with weights)
 	for k, at := range of {
 		i := present[k]
 		w, y := t.p.WeightOf(i), t.p.Y[i]/size
@@ -134,7 +134,7 @@ func (t *task) values(present, of []int) {
 	t.target = size * deviation
 }
 
-// inUnits gives the history of evidence, and evidence, the units of the targets.
+// inUnits converts the evidence and its history to the units of the targets.
 func (l *normal) inUnits(c *climber, unit float64) {
 	change := l.count * math.Log(unit)
 	for i := range c.history {

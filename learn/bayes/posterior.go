@@ -10,63 +10,67 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// posterior is Laplace's approximation of the coefficients' posterior for given precisions α: a Gaussian
-// at the mode of ln p(t|w) − ½ Σ α w², with the inverse of the Hessian H = Φ B Φᵀ + A for its covariance
-// (Tipping 2001, eq. 24-26, with basis functions as rows of Φ).
+// posterior is Laplace's approximation of the posterior of the coefficients for given precisions α. It is a Gaussian at
+// the mode of ln p(t|w) − ½ Σ α w², whose covariance is the inverse of the Hessian H = Φ B Φᵀ + A (Tipping 2001, eq.
+// 24-26, with basis functions as rows of Φ).
 type posterior struct {
 	likelihood
-	noise      *normal   // the likelihood, where it has a noise to estimate
-	products   *products // of real values; nil where there is no room for them
+	noise      *normal   // the likelihood if its noise is to be estimated
+	products   *products // of basis functions, in regression; nil if there is no memory
 	n, threads int
-	at         []int     // basis functions that are left
-	phi        []float64 // len(at)×n, their values
+	at         []int     // active basis functions
+	phi        []float64 // their values, len(at)×n
 	alpha, w   []float64 // precisions and, after fit, the mode
-	f          []float64 // Φᵀw
-	slope      []float64 // of the likelihood by f
-	curve      []float64 // B
-	h          []float64 // the Cholesky factor of H, lower, m×m
-	gradient   float64   // largest size of Φ slope − α w
-	evidence   float64   // ln p(t|α), eq. (25) of Tipping & Faul (2003) in the limit of the approximation
-	steps      int       // Newton's, in all
+	mode
 
 	fNext, scratch, g []float64
 }
 
-// gradientLimit is what the gradient at the mode may be in units of the heaviest point and of basis functions of size
+// mode is the result of fit.
+type mode struct {
+	f         []float64 // Φᵀw
+	slope     []float64 // derivatives of the likelihood with respect to f
+	curvature []float64 // B
+	h         []float64 // Cholesky factor of H, lower, m×m
+	gradient  float64   // largest component of Φ slope − α w
+	evidence  float64   // ln p(t|α), eq. (25) of Tipping & Faul (2003) in the limit of the approximation
+	steps     int       // Newton steps in all
+}
+
+// gradientLimit bounds the gradient at the mode, in units of the largest sample weight and of basis functions of size
 // 1.
 const gradientLimit = 1e-9
 
-// newPosterior makes one with room for most basis functions at n samples, none of them in it.
+// newPosterior makes a posterior without basis functions, with room for most at n samples.
 func newPosterior(l likelihood, n, most, threads int) *posterior {
 	q := &posterior{likelihood: l, n: n, threads: parallel.Workers(threads)}
 	q.noise, _ = l.(*normal)
-	q.f, q.fNext, q.slope, q.curve = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	q.f, q.fNext, q.slope, q.curvature = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	q.h, q.scratch, q.g = make([]float64, most*most), make([]float64, most*strip), make([]float64, most)
 	return q
 }
 
 func (q *posterior) size() int { return len(q.at) }
 
-// value is the log posterior at w but for its constant, with f, slope and curve of it.
+// value is the log posterior at w up to its constant; it sets f, slope and curvature.
 func (q *posterior) value(w, f []float64) float64 {
 	clear(f)
 	dense.AddRows(f, w, q.phi, q.n)
-	v := q.eval(f, q.slope, q.curve)
+	v := q.eval(f, q.slope, q.curvature)
 	for s, a := range q.alpha {
 		v -= a * w[s] * w[s] / 2
 	}
 	return v
 }
 
-// fit finds the mode from w by Newton's method with step halving, the noise's precision that is best there, and
-// factor and evidence. The error
-// is the context's or that no multiple of the diagonal makes H positive definite.
+// fit computes the mode from w by Newton's method with step halving, then the optimal noise precision, the factor and
+// the evidence. The error is the context's, or says that no multiple of the diagonal makes H positive definite.
 func (q *posterior) fit(ctx context.Context, unit float64) error {
 	const most = 60
 	v := q.value(q.w, q.f)
 	for k := range most {
 		q.slopes(q.g[:q.size()])
-		if k == 0 || q.noise == nil { // else H is the same everywhere
+		if k == 0 || q.noise == nil { // under normal noise H is constant
 			if err := q.factor(ctx); err != nil {
 				return err
 			}
@@ -95,8 +99,8 @@ func (q *posterior) slopes(g []float64) {
 	}
 }
 
-// step goes along H⁻¹g to a better value, from value v, and reports whether there is one. A step of rounding errors'
-// size is good if the gradient gets smaller.
+// step goes along H⁻¹g from value v to a better one and reports whether there is one. A change within rounding is
+// accepted if the gradient is halved.
 func (q *posterior) step(v float64) (next float64, ok bool) {
 	const halvings = 40
 	m := q.size()
@@ -163,7 +167,7 @@ func (q *posterior) hessian(ctx context.Context, h []float64) error {
 		return err
 	}
 	clear(h)
-	if err := dense.MulWeighted(ctx, q.threads, h, q.phi, m, q.n, q.curve, q.scratch); err != nil {
+	if err := dense.MulWeighted(ctx, q.threads, h, q.phi, m, q.n, q.curvature, q.scratch); err != nil {
 		return err
 	}
 	for s, a := range q.alpha {
@@ -222,9 +226,9 @@ func (q *posterior) spread(ctx context.Context, dst []float64) error {
 	return nil
 }
 
-// drift writes what MacKay's re-estimation leaves out, the way of the mode: c = H⁻¹Φ(b′ ∘ v) with the
-// variances v of f, so that ∂ ln p(t|α)/∂ ln α_j = ½ (γ_j − α_j w_j (w_j − c_j)), and b′ ∘ v to v. The error is
-// the context's.
+// drift computes what MacKay's re-estimation neglects, the change of the mode: c = H⁻¹Φ(b′ ∘ v) with the variances v of
+// f, so that ∂ ln p(t|α)/∂ ln α_j = ½ (γ_j − α_j w_j (w_j − c_j)). It writes c to dst and b′ ∘ v to v. The error is the
+// context's.
 func (q *posterior) drift(ctx context.Context, dst, v []float64) error {
 	l, ok := q.likelihood.(bending)
 	if !ok {
@@ -245,7 +249,7 @@ func (q *posterior) drift(ctx context.Context, dst, v []float64) error {
 	return nil
 }
 
-// keep drops the basis functions that are not to stay.
+// keep removes the basis functions for which stays is false.
 func (q *posterior) keep(stays func(s int) bool) {
 	k := 0
 	for s := range q.at {

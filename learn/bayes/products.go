@@ -7,16 +7,15 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// products are those of the basis functions that are left, Φ diag(weight) Φᵀ, which do not change with the
-// coefficients or the noise where that is normal: then H is β times them, plus A. Only functions that were not there
-// at the last look are multiplied by the others.
+// products are the products Φ diag(weight) Φᵀ of the active basis functions. Under normal noise they depend neither on
+// the coefficients nor on the noise: H is β times them, plus A. Only new functions are multiplied by the others.
 type products struct {
 	of    []int     // basis functions, in the order of the rows
-	g, to []float64 // m×m; to is the next one's room
+	g, to []float64 // m×m; to is scratch for the next g
 	place []int     // basis function → its row, −1 for none
 }
 
-// newProducts are those of functions numbered from 0 to cols − 1.
+// newProducts is for basis functions numbered from 0 to cols − 1.
 func newProducts(cols int) *products {
 	p := &products{place: make([]int, cols)}
 	for j := range p.place {
@@ -25,10 +24,10 @@ func newProducts(cols int) *products {
 	return p
 }
 
-// productsBytes is what those of m functions take.
+// productsBytes is the memory for m functions.
 func productsBytes(m int) int64 { return 16 * int64(m) * int64(m) }
 
-// update makes them those of q's basis functions. The error is the context's; they are as before then.
+// update computes the products of q's basis functions. After an error, the context's, they are unchanged.
 func (p *products) update(ctx context.Context, q *posterior) error {
 	m := q.size()
 	if slices.Equal(p.of, q.at) {
@@ -63,7 +62,7 @@ func (p *products) update(ctx context.Context, q *posterior) error {
 	return nil
 }
 
-// gather takes over the products that are known, and makes the others.
+// gather copies the known products and computes the others.
 func (p *products) gather(q *posterior) {
 	m, old := q.size(), len(p.of)
 	for s, j := range q.at {
@@ -90,7 +89,7 @@ func (p *products) gather(q *posterior) {
 	}
 }
 
-// hessian writes β times them, plus A.
+// hessian writes H.
 func (p *products) hessian(h []float64, q *posterior) {
 	m := q.size()
 	for s, a := range q.alpha {

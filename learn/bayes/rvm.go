@@ -10,8 +10,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// RVM is the method "rvm" with its parameters: the relevance vector machine of Tipping (2001),
-// for real values (section 2) and two classes (section 3).
+// RVM is the method "rvm" with its parameters: the relevance vector machine of Tipping (2001), for regression (section
+// 2) and two classes (section 3).
 type RVM struct {
 	NoBias  bool // the model has no bias
 	MaxIter int  // limit on re-estimations; 0 means 10000
@@ -26,9 +26,8 @@ func noBias(p *learn.Params, at *bool) { p.Bool("no_bias", at, "Leave the bias o
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "rvm",
 		KernelOnly: true,
-		About:      "relevance vector machine: a precision for each coefficient, by the marginal likelihood",
+		About:      "relevance vector machine: a prior precision for each coefficient, by marginal likelihood",
 		Paper:      "Tipping (2001)",
 		Tasks:      []learn.Task{learn.Classify, learn.Regress},
 	}, (*RVM).declare)
@@ -40,21 +39,21 @@ func (RVM) Name() string { return "rvm" }
 // EstimateMemory implements [learn.Trainer]: the kernel matrix and the Hessian.
 func (RVM) EstimateMemory(n, d int) int64 { return taskBytes(n, d, 1, 0) }
 
-// Figures are those of a relevance vector machine in a report, in units of basis functions as the model has them.
+// Figures are the figures of a report of a relevance vector machine, in units of the model's basis functions.
 type Figures struct {
-	Evidence  []float64 `json:"log_evidence"`         // ln p(t|α), of classes Laplace's, after each accepted step
-	Alpha     []float64 `json:"alpha"`                // precisions of the prior, one a coefficient
-	AlphaBias float64   `json:"alpha_bias,omitempty"` // that of the bias, where there is one
-	Noise     float64   `json:"noise,omitempty"`      // of real values: its standard deviation
-	// Gradient is the largest size of the log posterior's, recomputed from the model; of real values in units of the
-	// largest of them over the variance of the noise, both in units of their deviation.
+	Evidence  []float64 `json:"log_evidence"`         // ln p(t|α) after each accepted step, by Laplace's approximation for classes
+	Alpha     []float64 `json:"alpha"`                // prior precisions, one per coefficient
+	AlphaBias float64   `json:"alpha_bias,omitempty"` // prior precision of the bias, if there is one
+	Noise     float64   `json:"noise,omitempty"`      // standard deviation of the noise, in regression
+	// Gradient is the largest component of the log posterior's gradient, recomputed from the model. In regression its
+	// unit is the largest target over the noise variance, both in units of the targets' standard deviation.
 	Gradient float64 `json:"gradient"`
 	Merged   int     `json:"merged"` // samples that repeat another's features and share its coefficient
 }
 
-// Train implements [learn.Trainer]. The report's Objective is minus the logarithm of the marginal
-// likelihood, of classes by Laplace's approximation, its Figures are a [Figures]. Status is Optimal where no change of
-// a precision raises it any more.
+// Train implements [learn.Trainer]. The report's Objective is minus the log marginal likelihood, by Laplace's
+// approximation for classes; its Figures are a [Figures]. Status is Optimal if no change of a precision raises the
+// marginal likelihood.
 func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
@@ -65,13 +64,15 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 		return nil, err
 	}
 	q := newPosterior(task.likelihoodOf(), task.n, task.cols, task.Threads)
-	q.phi = task.phi // its own from now on
+	q.phi = task.phi // the posterior owns it from now on
 	if q.noise != nil && task.budget.Take(productsBytes(task.cols)) == nil {
 		q.products = newProducts(task.cols)
 	}
 	start := 1 / float64(task.n*task.n)
 	for j := range task.cols {
-		q.at, q.alpha, q.w = append(q.at, j), append(q.alpha, max(start, leastRate)), append(q.w, 0)
+		q.at = append(q.at, j)
+		q.alpha = append(q.alpha, max(start, leastRate))
+		q.w = append(q.w, 0)
 	}
 	q.keep(func(s int) bool { return task.scale[q.at[s]] > 0 })
 	c := newClimber(q, task.heaviest(), p.Resources, task.cols)
@@ -84,7 +85,7 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	return task.result(ctx, c, st, begin), nil
 }
 
-// heaviest is the largest weight of a sample, 1 at least.
+// heaviest is the largest sample weight, at least 1.
 func (t *task) heaviest() float64 {
 	most := 1.0
 	for i := range t.n {
@@ -93,7 +94,7 @@ func (t *task) heaviest() float64 {
 	return most
 }
 
-// result is the model at the climber's mode with its report.
+// result makes the model at the climber's mode, and its report.
 func (t *task) result(ctx context.Context, c *climber, st status.Status, begin time.Time) *learn.Result {
 	r, figures := new(learn.Result), Figures{Evidence: c.history, Merged: t.merged}
 	if c.noise != nil {
@@ -116,23 +117,23 @@ func (t *task) result(ctx context.Context, c *climber, st status.Status, begin t
 	return r
 }
 
-// say tells what is special about the model.
+// say adds messages about empty models and repeated samples.
 func (t *task) say(r *learn.Result) {
 	switch {
 	case len(r.Coef) == 0 && r.Bias == 0:
-		r.Report.Say("no basis function says more of the targets than it costs: the model is f = 0")
+		r.Report.Say("no basis function explains the targets well enough: the model is f = 0")
 	case len(r.Coef) == 0:
-		r.Report.Say("no kernel column says more of the targets than it costs: the model is its bias alone")
+		r.Report.Say("no kernel column explains the targets well enough: the model is its bias alone")
 	}
 	r.Report.Say(learn.Repeats(t.merged))
 }
 
-// judge recomputes the gradient of the log posterior from the model, and fits the slope of its probabilities.
+// judge recomputes the gradient of the log posterior from the returned model, and fits the slope of its probabilities.
 func (t *task) judge(ctx context.Context, c *climber, r *learn.Result, figures *Figures) {
 	f := t.p.Decisions(ctx, &r.Expansion, t.first)
 	times(f, 1/t.target)
-	slope, curve, v := make([]float64, t.n), make([]float64, t.n), make([]float64, t.n)
-	c.eval(f, slope, curve)
+	slope, curvature, v := make([]float64, t.n), make([]float64, t.n), make([]float64, t.n)
+	c.eval(f, slope, curvature)
 	var most float64
 	for s, g := range t.p.Sums(ctx, t.first, r.Support, slope) {
 		most = max(most, math.Abs(g-figures.Alpha[s]*r.Coef[s]*t.target)/t.scaleOf(r.Support[s]))
@@ -164,7 +165,7 @@ func (t *task) judge(ctx context.Context, c *climber, r *learn.Result, figures *
 	}
 }
 
-// scaleOf is the scale of the basis function of a row of the problem.
+// scaleOf is the scale of the basis function at a row of the problem.
 func (t *task) scaleOf(row int) float64 {
 	for j, i := range t.first {
 		if i == row {

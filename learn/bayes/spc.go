@@ -10,12 +10,12 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// SPC is the method "spc" with its parameters: the sparse probit classifier of Figueiredo (2003),
-// which Huang et al. (2010) compare with, section 3.5.2. It maximises
+// SPC is the method "spc" with its parameters: the sparse probit classifier of Figueiredo (2003), a comparison method
+// of Huang et al. (2010), section 3.5.2. It maximises
 //
 //	Σ w_i ln Φ(y_i f(x_i)) − Σ ln |β_j|
 //
-// over the coefficients that are not 0, by expectation and maximisation from a ridge regression on.
+// over the non-zero coefficients, by expectation maximisation from a ridge regression.
 type SPC struct {
 	NoBias  bool // the model has no bias
 	MaxIter int  // limit on steps; 0 means 10000
@@ -28,9 +28,8 @@ func (t *SPC) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "spc",
 		KernelOnly: true,
-		About:      "sparse probit classifier, by expectation and maximisation under Jeffreys' prior",
+		About:      "sparse probit classifier, by expectation maximisation under Jeffreys' prior",
 		Paper:      "Figueiredo (2003)",
 	}, (*SPC).declare)
 }
@@ -41,12 +40,12 @@ func (SPC) Name() string { return "spc" }
 // EstimateMemory implements [learn.Trainer]: the kernel matrix, its square and the matrix of a step.
 func (SPC) EstimateMemory(n, d int) int64 { return taskBytes(n, d, 2, 0) }
 
-// SPCFigures are those of the sparse probit classifier in a report.
+// SPCFigures are the figures of a report of the sparse probit classifier.
 type SPCFigures struct {
-	// Posterior is Σ w ln Φ(y f) − Σ ln |β_j| of the coefficients that are left, after each step. No step lowers it but
-	// by dropping a coefficient, which takes a term out of the second sum.
+	// Posterior is Σ w ln Φ(y f) − Σ ln |β_j| over the remaining coefficients, after each step. A step lowers it only
+	// if it drops a coefficient, which removes a term of the second sum.
 	Posterior []float64 `json:"log_posterior"`
-	// FixedPoint is the largest |β_j ∂/∂β_j Σ w ln Φ(y f) − 1|: at a fixed point it vanishes.
+	// FixedPoint is the largest |β_j ∂/∂β_j Σ w ln Φ(y f) − 1|, which is 0 at a fixed point.
 	FixedPoint float64 `json:"fixed_point"`
 	Merged     int     `json:"merged"` // samples that repeat another's features and share its coefficient
 }
@@ -66,7 +65,7 @@ func (t SPC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	if err != nil && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, t.Name())
 	} else if err != nil {
-		return nil, fmt.Errorf("spc: the ridge regression to begin with: %w", err)
+		return nil, fmt.Errorf("spc: initial ridge regression: %w", err)
 	}
 	st := e.run(ctx, t.MaxIter)
 	r := new(learn.Result)
@@ -88,10 +87,10 @@ func (t SPC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	return r, nil
 }
 
-// judge recomputes the objective and the fixed point from the model, and fits the slope of its probabilities.
+// judge recomputes objective and fixed point from the returned model, and fits the slope of its probabilities.
 func (e *em) judge(ctx context.Context, r *learn.Result, figures *SPCFigures) {
 	f := e.p.Decisions(ctx, &r.Expansion, e.first)
-	value := e.eval(f, e.slope, e.curve)
+	value := e.eval(f, e.slope, e.curvature)
 	figures.FixedPoint = 0
 	for s, g := range e.p.Sums(ctx, e.first, r.Support, e.slope) {
 		figures.FixedPoint = max(figures.FixedPoint, math.Abs(r.Coef[s]*g-1))

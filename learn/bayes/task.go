@@ -19,26 +19,27 @@ type task struct {
 	p        *learn.Problem
 	budget   *learn.Budget
 	first    []int     // distinct sample → lowest row of the problem
-	pos, neg []float64 // weight of either class at each; of real values, their weight and nothing
-	y        []float64 // mean of the real values at each, over target
-	scatter  float64   // Σ of their squared distances from it
-	target   float64   // of real values: their deviation; else 1
+	pos, neg []float64 // weight of either class at each; in regression pos is the weight and neg 0
+	y        []float64 // mean target at each, divided by target
+	scatter  float64   // sum of squared distances of the targets from y
+	target   float64   // standard deviation of the targets; 1 in classification
 	n        int       // distinct samples
-	cols     int       // basis functions: one a sample, and the bias
+	cols     int       // basis functions: one per sample, and the bias
 	phi      []float64 // cols×n: basis function j at every sample, divided by scale[j]
-	scale    []float64 // largest size of each; 0 for one that is 0 everywhere
+	scale    []float64 // largest value of each; 0 for one that is 0 everywhere
 	merged   int
 	gram     time.Duration
 }
 
-// taskBytes is what a task needs, with some vectors of length n beside it and `matrices` more n×n matrices.
+// taskBytes is the memory of a task, with some vectors of length n and `matrices` more n×n matrices.
 func taskBytes(n, d, matrices, threads int) int64 {
 	m := int64(n) + 1
 	values := m*m*int64(1+matrices) + (24+strip)*m + dense.Packed(n, parallel.Workers(threads)) + int64(n)*int64(d)
 	return gram.Bytes[float64](n, d) + 8*values
 }
 
-// newTask checks the problem and evaluates its kernel. The error is the context's, or says what is wrong.
+// newTask checks the problem and evaluates its kernel. The error is the context's, the budget's, or says what is
+// invalid.
 func newTask(ctx context.Context, p *learn.Problem, method string, bias bool, matrices int, tasks ...learn.Task) (*task,
 	error) {
 	if err := p.Validate(tasks...); err != nil {
@@ -62,7 +63,7 @@ func newTask(ctx context.Context, p *learn.Problem, method string, bias bool, ma
 	return t, nil
 }
 
-// merge lists the distinct samples of positive weight, with what they weigh in either class.
+// merge lists the distinct samples of positive weight, with their weights in either class.
 func (t *task) merge() {
 	present := t.p.Present()
 	first, of := learn.Distinct(t.p.Samples(present), len(present), t.p.D)
@@ -112,7 +113,7 @@ func (t *task) evaluate(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// unit divides x by its largest size and returns that; 0 where squares of it underflow.
+// unit divides x by its largest absolute value and returns that; 0 if its square underflows.
 func unit(x []float64) (size float64) {
 	for _, v := range x {
 		size = max(size, math.Abs(v))
@@ -131,8 +132,8 @@ func unit(x []float64) (size float64) {
 // column is basis function j at every sample.
 func (t *task) column(j int) []float64 { return t.phi[j*t.n : (j+1)*t.n] }
 
-// expansion is the model with coefficients w of the basis functions at, that of the bias among them, and the
-// precisions alpha of the vectors' coefficients and of the bias in the units of these.
+// expansion converts the coefficients w of the basis functions at to a model. It returns the precisions alpha in units
+// of these coefficients, and the precision of the bias.
 func (t *task) expansion(at []int, w, alpha []float64) (e learn.Expansion, of []float64, ofBias float64) {
 	e = learn.Expansion{Support: []int{}, Coef: []float64{}}
 	for _, s := range inOrder(at) {
@@ -151,7 +152,7 @@ func (t *task) expansion(at []int, w, alpha []float64) (e learn.Expansion, of []
 	return e, of, ofBias
 }
 
-// inOrder lists places of basis functions in the order of these: rows ascending, the bias last.
+// inOrder lists places of basis functions by row, the bias last.
 func inOrder(at []int) []int {
 	order := make([]int, len(at))
 	for s := range order {
@@ -161,8 +162,8 @@ func inOrder(at []int) []int {
 	return order
 }
 
-// certainty is the posterior of the model's coefficients, Tipping (2001), eq. (12), in the units of its expansion;
-// nil where the context has ended, or there is no memory for it.
+// certainty is the posterior of the coefficients, Tipping (2001), eq. (12), in the units of the expansion; nil if the
+// context has ended or the memory does not suffice.
 func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
 	m := c.size()
 	if t.budget.Take(12*int64(m)*int64(m)) != nil {
@@ -182,7 +183,7 @@ func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
 			order = append(order, s)
 		}
 	}
-	order = append(order, slices.Index(c.at, t.n)) // −1 without a bias, which then is 0 for sure
+	order = append(order, slices.Index(c.at, t.n)) // −1 without a bias: its variance is 0
 	p := &learn.Posterior{Noise: t.target * t.target / c.noise.beta}
 	for k, a := range order {
 		for _, b := range order[:k+1] {
@@ -199,8 +200,8 @@ func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
 // evals is the number of kernel values that a task evaluates.
 func (t *task) evals() int64 { return int64(t.n) * int64(t.n+1) / 2 }
 
-// slopeOf returns the a of σ(a f) that is nearest in cross entropy to the probabilities p of the samples' decisions f,
-// each with its weight: the root of Σ w (p − σ(a f)) f, which falls with a. They agree about every sign.
+// slopeOf returns the a for which σ(a f) is nearest in cross entropy to the probabilities p at the decision values f.
+// It is the root of Σ w (p − σ(a f)) f, which decreases in a.
 func (t *task) slopeOf(f, p []float64) float64 {
 	lo, hi := 0.0, 4.0
 	for range 60 {
@@ -218,5 +219,5 @@ func (t *task) slopeOf(f, p []float64) float64 {
 	return (lo + hi) / 2
 }
 
-// strip is the number of columns that are worked on at a time where a whole matrix would not fit beside the others.
+// strip is the number of columns processed at a time if there is no memory for another whole matrix.
 const strip = dense.Strip

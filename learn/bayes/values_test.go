@@ -196,7 +196,7 @@ func TestValueFactorsAreLiteral(t *testing.T) {
 		of.Phi = append(of.Phi, row)
 	}
 	for k, a := range []action{{drop, s.g.at[0], 0}, {add, slices.Index(s.g.place, -1), 0.7}} {
-		ls, lq := of.Factors(s.g.at, s.g.alpha, s.curve, task.y)
+		ls, lq := of.Factors(s.g.at, s.g.alpha, s.curvature, task.y)
 		unit := s.noise.beta * s.noise.count
 		testutil.NearAll(t, fmt.Sprint("S, step ", k), s.g.s, ls, 1e-9*unit)
 		testutil.NearAll(t, fmt.Sprint("Q, step ", k), s.g.q, lq, 1e-9*unit)

@@ -32,7 +32,6 @@ func (t *SKDE) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "skde",
 		About: "sparse kernel density: few weighted Gaussians, by reweighting",
 		Paper: "Huang et al. (2010), eq. (18)-(20)",
 		Tasks: []learn.Task{learn.Density},

@@ -45,7 +45,7 @@ func TestPruned(t *testing.T) {
 	p := bumps(150, 0)
 	q := &centres.Problem{X: p.X, N: p.N, D: 1, Kernel: p.Kernel, Outputs: 1, Target: p.Y,
 		Weight: slices.Repeat([]float64{1}, p.N), Loss: centres.SquaredHinge, Norm: 1}
-	m := q.NewMachine([]float64{0.5, 0.51, 2.5, 40, 4.5})
+	m := q.NewModel([]float64{0.5, 0.51, 2.5, 40, 4.5})
 	m.Coef = []float64{9, -7, 2, 3, 2}
 	got := pruned(t.Context(), q, m, 3)
 	if want := [][]float64{{0.5, 2.5, 4.5}, {0.51, 2.5, 4.5}}; !slices.Equal(got.Vectors, want[0]) &&

@@ -100,11 +100,9 @@ const (
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "direct",
-		About:      "few trained centres, and a width for each feature if wanted",
-		Paper:      "Wu, Schölkopf & Bakır (2006)",
-		Validation: true,
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "few trained centres, and a width for each feature if wanted",
+		Paper: "Wu, Schölkopf & Bakır (2006)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, Validation: true,
 	}, (*Trainer).declare)
 }
 

@@ -67,7 +67,7 @@ func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model
 			return 0
 		}, rng)...)
 	}
-	f.m = q.NewMachine(vectors)
+	f.m = q.NewModel(vectors)
 	if last != nil {
 		f.m.Kernel = last.Kernel
 		for o, b := range last.Bias {

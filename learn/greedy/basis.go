@@ -7,14 +7,12 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// basis is an orthonormal basis of the selected kernel columns, grown by one
-// column at a time: K_S = Q R in the least-squares metric (rows scaled by √w,
-// and made orthogonal to the bias when there is one).
+// basis is an orthonormal basis of the selected kernel columns, grown by one column at a time: K_S = Q R in the
+// least-squares metric (rows scaled by √w, and orthogonal to the bias if there is one).
 //
-// With a ridge ρ > 0 the columns live in a larger space: to column k_j belongs
-// the function k(x_j, ·), and the inner product of two columns is
-// k_i'k_j + ρ k(x_i, x_j). Least squares there is min ‖y − K_S v‖² + ρ v'K_SS v.
-// A basis vector is then a pair: q, and the coefficients t of its function.
+// With a ridge ρ > 0 the basis lives in a larger space. A column k_j belongs to the function k(x_j, ·), and the inner
+// product of two columns is k_i'k_j + ρ k(x_i, x_j). Least squares is then min ‖y − K_S v‖² + ρ v'K_SS v. A basis
+// vector is a pair of q and the coefficients t of its function.
 type basis struct {
 	n   int
 	rho float64
@@ -22,7 +20,7 @@ type basis struct {
 
 	q *store    // the vectors q, with the rows r, t and kss
 	u []float64 // Q'y
-	y []float64 // without a ridge the residual y − Q u, with one y itself
+	y []float64 // the residual y − Q u without a ridge, y with one
 }
 
 // r is column s of R, s+1 values.
@@ -61,19 +59,18 @@ func newBasis(t *leastsq.Task, bias bool, rho float64) (b *basis, ybar float64) 
 // size is the number of vectors.
 func (b *basis) size() int { return len(b.u) }
 
-// candidate is a column on its way into the basis. It is scratch: add copies what
-// the basis keeps, and the next column may use its slices again.
+// candidate is a column that may enter the basis. It is scratch: add copies from it, and its slices may be reused.
 type candidate struct {
-	a    []float64 // n values; orthogonalize replaces them by what is orthogonal to the basis
+	a    []float64 // n values; orthogonalize makes them orthogonal to the basis
 	ks   []float64 // with a ridge: kernel values against the selected samples and, last, itself
-	coef []float64 // components along the basis: the new column of R but for its last element
+	coef []float64 // components along the basis: the new column of R without its last element
 	t    []float64 // with a ridge: coefficients of the remainder's function
 	norm float64   // squared length of the remainder
 
 	d, kt []float64 // components of a pass; values of the remainder's function
 }
 
-// resize returns x with n elements, any; its own memory if that is enough.
+// resize returns x with n elements of any value, in its own memory if possible.
 func resize(x []float64, n int) []float64 {
 	if n > cap(x) {
 		return make([]float64, n, n+blockVectors)
@@ -81,8 +78,8 @@ func resize(x []float64, n int) []float64 {
 	return x[:n]
 }
 
-// orthogonalize splits c.a by Gram-Schmidt, twice: the second pass removes what
-// rounding left behind in the first.
+// orthogonalize makes c.a orthogonal to the basis by two passes of Gram-Schmidt; the second removes rounding errors of
+// the first.
 func (b *basis) orthogonalize(c *candidate) {
 	k := b.size()
 	c.coef, c.d = resize(c.coef, k), resize(c.d, k)
@@ -144,9 +141,8 @@ func (b *basis) applyKernel(c *candidate) []float64 {
 	return out
 }
 
-// add makes the remainder of c the next vector, for which the store has room. A
-// remainder of no length (a dependent column) becomes a vector of zeros: its R
-// column is still right.
+// add makes the remainder of c the next vector; the store must have room. A remainder of length 0 (a dependent column)
+// becomes a vector of zeros, with the correct column of R.
 func (b *basis) add(c *candidate) {
 	length := math.Sqrt(c.norm)
 	inverse := 0.0

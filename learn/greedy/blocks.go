@@ -11,22 +11,22 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// trusted is the part of its n_j when S was computed down to which a candidate's n_j is right: that
-// has rounding errors of 1e-15 of what it was, and drifted allows 1e-6 of what it is.
+// trusted is the share of its n_j when S was computed above which a candidate's n_j is accurate. Its rounding error is
+// 1e-15 of the former, and correctDrift allows 1e-6 of the present value.
 const trusted = 1e-6
 
-// fewSteps are taken one by one: then it does not matter, to the last bit, whether there is memory for S.
+// The first fewSteps steps are taken one by one, so that their results do not depend on the memory for S.
 const fewSteps = 256
 
-// blocksPay reports whether it is time to make S. It costs as much as n/16 steps without it, and
-// who has taken that many is likely to take as many again.
+// blocksPay reports whether to compute S now. It costs as much as n/16 steps without it, and a selection of that many
+// steps is likely to take as many again.
 func (f *forward) blocksPay() bool {
 	k := len(f.kept)
 	return f.ridge == 0 && !f.blocked && k >= max(f.N/16, fewSteps) && f.maxSV-k >= f.N/16
 }
 
-// inBlocks goes on with the Schur complement. It reports whether the selection has ended; if it has
-// not, there is no memory for more in this way, and the panels serve again.
+// inBlocks continues with the Schur complement. done is false if its memory is used up; the selection then continues
+// with the panels.
 func (f *forward) inBlocks(ctx context.Context) (st status.Status, done bool) {
 	f.blocked = true
 	s := newSchur(f)
@@ -34,7 +34,7 @@ func (f *forward) inBlocks(ctx context.Context) (st status.Status, done bool) {
 		return status.Unknown, false
 	}
 	arena := f.panels.arena
-	f.panels.arena = nil // no vector takes it
+	f.panels.arena = nil // S may use it: no vector may
 	st, done = s.run(ctx)
 	s.release()
 	f.panels.arena = arena
@@ -44,14 +44,14 @@ func (f *forward) inBlocks(ctx context.Context) (st status.Status, done bool) {
 	return st, done
 }
 
-// A pause says why a block of steps ended.
+// pause says why a block of steps ended.
 type pause int
 
 const (
-	filled   pause = iota // there is no place for more that wait
-	doubtful              // the next n_j has lost too many digits
-	cramped               // no memory for one more vector
-	ended                 // the selection, with a status
+	filled      pause = iota // schurSteps steps are pending
+	inexact                  // the next n_j has lost too many digits
+	outOfMemory              // no memory for another vector
+	ended                    // the selection has ended, with a status
 )
 
 func (s *schur) run(ctx context.Context) (status.Status, bool) {
@@ -76,9 +76,9 @@ func (s *schur) run(ctx context.Context) (status.Status, bool) {
 		case !good:
 		case why == ended:
 			return st, true
-		case why == cramped:
+		case why == outOfMemory:
 			return status.Unknown, false
-		case why == doubtful:
+		case why == inexact:
 			good = false
 		case s.subtract(ctx) != nil:
 			return status.FromContext(ctx), true
@@ -87,9 +87,9 @@ func (s *schur) run(ctx context.Context) (status.Status, bool) {
 	}
 }
 
-// block takes steps, as [forward.steps] does, until something stops it.
+// block takes steps as [forward.steps] does, until a pause.
 func (s *schur) block(ctx context.Context) (pause, status.Status) {
-	for len(s.noted) < schurSteps {
+	for len(s.chosenNorm) < schurSteps {
 		if st := status.FromContext(ctx); st != status.Unknown {
 			return ended, st
 		}
@@ -97,26 +97,26 @@ func (s *schur) block(ctx context.Context) (pause, status.Status) {
 		switch {
 		case j < 0:
 			return ended, status.Optimal
-		case s.lost(gain):
+		case s.invalid(gain):
 			return ended, status.Numerical
 		case s.norm[j] < trusted*s.start[j]:
-			return doubtful, status.Unknown
+			return inexact, status.Unknown
 		case gain < s.eta*(s.gained+gain):
 			return ended, status.Optimal
 		case len(s.kept) == s.maxSV:
 			return ended, status.SizeReached
 		case s.grow(len(s.kept)) != nil:
-			return cramped, status.Unknown
+			return outOfMemory, status.Unknown
 		}
 		s.step(j)
 	}
 	return filled, status.Unknown
 }
 
-// step chooses j. Its direction's component along y is p_j/√n_j.
+// step selects j. The component of its direction along y is p_j/√n_j.
 func (s *schur) step(j int) {
 	p, _ := slices.BinarySearch(s.cand, j)
-	t := len(s.noted)
+	t := len(s.chosenNorm)
 	c := s.c[t*s.m : (t+1)*s.m]
 	s.column(c, p)
 	length := math.Sqrt(s.norm[j])
@@ -124,7 +124,7 @@ func (s *schur) step(j int) {
 		c[i] /= length
 	}
 	u := s.match[j] / length
-	s.noted = append(s.noted, s.norm[j])
+	s.chosenNorm = append(s.chosenNorm, s.norm[j])
 	s.kept = append(s.kept, j)
 	s.gained += u * u
 	for i, k := range s.cand {
@@ -134,18 +134,17 @@ func (s *schur) step(j int) {
 	s.norm[j] = 0
 }
 
-// settle makes the columns of the steps that wait vectors of the basis. It reports whether their
-// lengths are those that they were chosen by: the selection ends before the first that is
-// not, unless nothing was subtracted from S before. The error is the context's, and then the selection
-// is what was settled before.
+// settle adds the columns of the pending steps to the basis. It reports whether their lengths agree with those by which
+// they were chosen. If not, the selection ends before the first that does not, unless S was just computed. After an
+// error, the context's, the selection is what was settled before.
 func (s *schur) settle(ctx context.Context) (bool, error) {
-	k, b, n := s.basis.size(), len(s.noted), s.N
+	k, b, n := s.basis.size(), len(s.chosenNorm), s.N
 	chosen := s.kept[k:]
 	s.kept = s.kept[:k]
 	w := dense.Of(s.work, b, n, n)
 	parallel.For(s.Threads, b, func(_, t int) {
 		row := s.work[t*n : (t+1)*n]
-		s.Points.Row(row, chosen[t])
+		s.Packed.Row(row, chosen[t])
 		for i, v := range s.Root {
 			row[i] *= v
 		}
@@ -163,7 +162,7 @@ func (s *schur) settle(ctx context.Context) (bool, error) {
 		q, r := s.work[t*n:(t+1)*n], coef[t*ld:t*ld+k+t]
 		s.among(q, r[k:])
 		c := candidate{a: q, coef: r, norm: dense.Dot(q, q)}
-		if !(math.Abs(c.norm-s.noted[t]) <= 1e-6*c.norm) && s.settled+t > 0 {
+		if !(math.Abs(c.norm-s.chosenNorm[t]) <= 1e-6*c.norm) && s.inBasis+t > 0 {
 			s.undo(t, chosen)
 			s.gained = dense.Dot(s.basis.u, s.basis.u)
 			return false, nil
@@ -172,24 +171,23 @@ func (s *schur) settle(ctx context.Context) (bool, error) {
 		copy(q, s.basis.last())
 		s.kept = append(s.kept, j)
 	}
-	s.settled += b
+	s.inBasis += b
 	s.gained = dense.Dot(s.basis.u, s.basis.u)
 	return true, ctx.Err()
 }
 
-// undo takes back what the steps that wait, from step t on, did to the n_j, which says who is a
-// candidate still.
+// undo reverses the updates of n_j by the pending steps from t on: n_j tells which candidates are left.
 func (s *schur) undo(t int, chosen []int) {
-	for ; t < len(s.noted); t++ {
+	for ; t < len(s.chosenNorm); t++ {
 		c := s.c[t*s.m : (t+1)*s.m]
 		for i, k := range s.cand {
 			s.norm[k] += c[i] * c[i]
 		}
-		s.norm[chosen[t]] = s.noted[t]
+		s.norm[chosen[t]] = s.chosenNorm[t]
 	}
 }
 
-// project takes from the columns what they have of the bias and of the basis, and adds it to coef.
+// project makes the columns w orthogonal to the bias and to the basis, and adds their components to coef.
 func (s *schur) project(ctx context.Context, w dense.Mat, coef []float64, ld int) error {
 	k, b, n := s.basis.size(), w.Rows, s.N
 	if s.basis.one != nil {

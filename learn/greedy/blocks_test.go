@@ -150,8 +150,8 @@ func TestBlocksDoubt(t *testing.T) {
 	for j := range s.start {
 		s.start[j] *= 1e8
 	}
-	if why, _ := s.block(context.Background()); why != doubtful || len(s.noted) != 5 {
-		t.Fatalf("%v after %d steps", why, len(s.noted))
+	if why, _ := s.block(context.Background()); why != inexact || len(s.chosenNorm) != 5 {
+		t.Fatalf("%v after %d steps", why, len(s.chosenNorm))
 	}
 	if good, err := s.settle(context.Background()); !good || err != nil {
 		t.Fatal(good, err)

@@ -22,11 +22,9 @@ func (Cholesky) Name() string { return "lssvm-chol" }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "lssvm-chol",
-		KernelOnly: true,
-		About:      "sparse least-squares SVM (C): support vectors by incomplete Cholesky factorisation in data order",
-		Paper:      "Abe (2008), section 3.2",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "sparse least-squares SVM (C): support vectors by incomplete Cholesky factorisation in data order",
+		Paper: "Abe (2008), section 3.2",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
 	}, (*Cholesky).declare)
 }
 
@@ -41,7 +39,7 @@ func (t *Cholesky) declare(p *learn.Params) {
 // more ends there.
 func (Cholesky) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + choleskyBytes(n) }
 
-// choleskyBytes is the vectors by point and the room for the first block of columns.
+// choleskyBytes is the memory of vectors over the samples and of the first block of columns.
 func choleskyBytes(n int) int64 { return 8*32*int64(n) + factorBytes(n, 0, factorVectors) }
 
 // Train implements [learn.Trainer]. Support is ascending.
@@ -52,13 +50,13 @@ func (t Cholesky) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	return t.train(ctx, p, t.Name())
 }
 
-// train is Train under a method's name.
+// train is Train for the method of the given name.
 func (t Cholesky) train(ctx context.Context, p *learn.Problem, method string) (*learn.Result, error) {
 	r, err := train(ctx, p, method, func(ctx context.Context, task *leastsq.Task) (*Selection, error) {
 		return t.choose(ctx, task, t.C)
 	}, t.C)
 	if err == nil {
-		r.Report.Figures = nil // J of its selection is no part of the method, and not always computed
+		r.Report.Figures = nil // J is not part of the method, and not always computed
 	}
 	return r, err
 }
@@ -74,8 +72,8 @@ func (t Cholesky) Select(ctx context.Context, p *learn.Problem) (*Selection, err
 	return s, err
 }
 
-// choose factorises for the choice of the samples and then fits in the span of their columns: for
-// any C, or, if c is not 0, for that one alone where that is less work.
+// choose selects the samples by the factorisation and then fits in the span of their columns: for any C, or only for C
+// = c if c is not 0 and that is less work.
 func (t Cholesky) choose(ctx context.Context, task *leastsq.Task, c float64) (*Selection, error) {
 	if err := task.Budget.Take(choleskyBytes(task.N)); err != nil {
 		return nil, err
@@ -105,8 +103,8 @@ func (t Cholesky) choose(ctx context.Context, task *leastsq.Task, c float64) (*S
 	return s, nil
 }
 
-// fitFull is fit for C = c alone, where all samples are chosen; nil where rounding spoils it.
-// Only the context's end is an error.
+// fitFull is fit for C = c alone if all samples are selected; nil if rounding errors are too large. The error is the
+// context's.
 func (f *factor) fitFull(ctx context.Context, c float64) (*Selection, error) {
 	system, err := newFull(ctx, f.Task, c)
 	if err != nil {
@@ -117,5 +115,5 @@ func (f *factor) fitFull(ctx context.Context, c float64) (*Selection, error) {
 		return nil, err
 	}
 	evals := f.evals + int64(f.N)*int64(f.N+1)/2
-	return &Selection{criterion: criterion{bias: true}, Support: f.Rows(f.points), KernelEvals: evals, fitted: m}, nil
+	return &Selection{criterion: criterion{bias: true}, Support: f.Rows(f.chosen), KernelEvals: evals, fitted: m}, nil
 }

@@ -1,5 +1,4 @@
-// Package greedy trains least-squares models on support vectors that are chosen
-// before the fit, one at a time.
+// Package greedy trains least-squares models on support vectors that are selected one at a time before the fit.
 //
 //   - [LDA], [Cholesky], [Primal]: Abe (2008), the LS-SVM in the span of support vectors
 //     chosen by linear discriminant analysis, or by incomplete Cholesky factorisation.
@@ -29,16 +28,14 @@
 //
 // # The certificate
 //
-// Report.Residual is the relative residual of the fit's normal equations at the
-// coefficients returned, computed from the data after the training. Where it is no optimum's in
-// sums of float64 (kernel columns that hardly vary, labels that cancel in them), the fit is refined, and
-// the residual computed, in sums of doubled precision.
+// Report.Residual is the relative residual of the fit's normal equations at the returned coefficients, computed from
+// the data after the training. If it is too large in float64 (kernel columns that hardly vary, labels that cancel in
+// them), the fit is refined, and the residual computed, with sums in doubled precision.
 //
 // # Memory
 //
-// Kernel values are kept while the budget has room and computed again where it has
-// none. The vectors of the support vectors chosen so far, 8 n bytes each, take the
-// room of kernel values when nothing else is left. When the budget has no room for
-// more of them the selection ends, with a message. From 256 support vectors on, steps are taken
-// in blocks where there is room for it, which changes last bits of the result and not the samples.
+// Kernel values are stored as far as the budget allows, and computed again otherwise. The vectors of the support
+// vectors, 8 n bytes each, replace stored kernel values when the budget is used up. When there is no memory for another
+// vector, the selection ends with a message. From 256 support vectors on, steps are taken in blocks if memory allows,
+// which changes the last bits of the result but not the selected samples.
 package greedy

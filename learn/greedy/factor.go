@@ -14,8 +14,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// factorVectors is the number of columns of L in a block, and of samples that are
-// looked at together: whole tiles of products at every level.
+// factorVectors is the number of columns of L in a block, and of candidates in a batch: whole tiles of products at
+// every level.
 const factorVectors = 96
 
 // factor is the incomplete Cholesky factor L of the kernel matrix, eq. (5)-(7) of Abe
@@ -23,17 +23,17 @@ const factorVectors = 96
 type factor struct {
 	*leastsq.Task
 	block  [][]float64 // columns of L as rows, factorVectors of N elements each
-	points []int       // chosen, ascending
-	whole  int         // the samples before this one are all chosen
-	pivot  []float64   // what the columns so far leave of the diagonal
-	least  float64     // a pivot below it is no rounding error; those reach 1e-5 behind pivots of 1e-9
+	chosen []int       // selected, ascending
+	whole  int         // all samples before this one are selected
+	pivot  []float64   // diagonal of K − L L'
+	least  float64     // pivots below it are no rounding errors, which reach 1e-5 after pivots of 1e-9
 	evals  int64
 
-	message string // why the choice ended before its limits
+	message string // why the selection ended before its limits
 }
 
-// factorBytes is what a block of m columns behind the first k adds: itself; rows of R
-// and of the matrix that is solved for it; and two blocks of rows at the chosen samples.
+// factorBytes is the memory of a block of m columns after the first k: the block, rows of R and of the matrix solved
+// for it, and two blocks of rows at the selected samples.
 func factorBytes(n, k, m int) int64 {
 	end := k + m
 	return 8 * int64(m*n+3*(end*end-k*k)/2+2*factorVectors*m)
@@ -57,16 +57,16 @@ func (f *factor) eachBlock(k, from int, do func(lo, hi int, l dense.Mat) error) 
 	return nil
 }
 
-// choose finds the samples that eq. (5)-(7) keep, a batch of candidates after the
-// other in the order of the data. Its status is that of the context if that ended.
+// choose selects samples by eq. (5)-(7), in batches of candidates in the order of the data. If the context ends, its
+// status says so.
 func (f *factor) choose(ctx context.Context, eta float64, maxSV int) (status.Status, error) {
 	f.pivot = make([]float64, f.N)
-	f.Points.Diag(f.pivot)
+	f.Packed.Diag(f.pivot)
 	f.least = -1e-3*slices.Max(f.pivot) - eta
 	candidates, _ := learn.Distinct(f.X, f.N, f.D)
 	progress := f.Throttle()
 	for {
-		k := len(f.points)
+		k := len(f.chosen)
 		room := factorVectors - k%factorVectors
 		most := len(candidates)
 		if maxSV > 0 {
@@ -97,7 +97,7 @@ func (f *factor) choose(ctx context.Context, eta float64, maxSV int) (status.Sta
 		case err != nil:
 			return status.FromContext(ctx), nil
 		}
-		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1, Vectors: len(f.points)} })
+		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1, Vectors: len(f.chosen)} })
 	}
 }
 
@@ -105,7 +105,7 @@ func (f *factor) indefinite(i int, pivot float64) error {
 	return fmt.Errorf("%w on these samples: pivot %.3g at sample %d", learn.ErrIndefinite, pivot, f.Row[i])
 }
 
-// grow makes room for column k, the next of at most `most`, and reports whether there is any.
+// grow makes room for column k, the next of at most `most`, and reports whether it could.
 func (f *factor) grow(k, most int) bool {
 	if k%factorVectors > 0 {
 		return true
@@ -121,11 +121,10 @@ func (f *factor) grow(k, most int) bool {
 	return true
 }
 
-// extend chooses among the samples of the batch, for which the last block has room, and
-// makes the columns of those chosen: what the columns before leave of their kernel
-// columns, divided by the triangle that they have among themselves.
+// extend selects among the candidates of the batch, for which the last block has room, and computes their columns: the
+// kernel columns less their products with the columns before, divided by the triangle of the batch.
 func (f *factor) extend(ctx context.Context, batch []int, eta float64) error {
-	k := len(f.points)
+	k := len(f.chosen)
 	at := make([]float64, k*len(batch)) // L' at the batch
 	for s := range k {
 		l := f.vector(s)
@@ -144,14 +143,14 @@ func (f *factor) extend(ctx context.Context, batch []int, eta float64) error {
 		}
 	}
 	for _, b := range taken {
-		f.points = append(f.points, batch[b])
+		f.chosen = append(f.chosen, batch[b])
 	}
 	from := f.whole
 	columns := f.block[k/factorVectors][k%factorVectors*f.N:]
 	const rows = 4 // of one call: few enough to share out
 	parallel.For(f.Threads, (m+rows-1)/rows, func(_, g int) {
 		lo, hi := g*rows, min((g+1)*rows, m)
-		f.Points.Tile(columns[lo*f.N+from:], f.N, f.points[k+lo:k+hi], from, f.N)
+		f.Packed.Tile(columns[lo*f.N+from:], f.N, f.chosen[k+lo:k+hi], from, f.N)
 	})
 	f.evals += int64(m) * int64(f.N-from)
 	fresh := dense.Of(columns, m, f.N, f.N).Sub(0, m, from, f.N)
@@ -165,19 +164,19 @@ func (f *factor) extend(ctx context.Context, batch []int, eta float64) error {
 		return err
 	}
 	for s := k; s < k+m; s++ {
-		f.close(s)
+		f.updatePivots(s)
 	}
-	for f.whole < len(f.points) && f.points[f.whole] == f.whole {
+	for f.whole < len(f.chosen) && f.chosen[f.whole] == f.whole {
 		f.whole++
 	}
 	return nil
 }
 
-// close takes the new column s from the pivots. At the samples chosen before its own
-// it has rounding errors instead of zeros.
-func (f *factor) close(s int) {
+// updatePivots subtracts the new column s from the pivots. It sets the column to zero at the samples selected before,
+// where it has rounding errors.
+func (f *factor) updatePivots(s int) {
 	l := f.vector(s)
-	for _, i := range f.points[f.whole:s] {
+	for _, i := range f.chosen[f.whole:s] {
 		l[i] = 0
 	}
 	behind := l[f.whole:]
@@ -186,13 +185,12 @@ func (f *factor) close(s int) {
 	}
 }
 
-// independent factors what the columns so far leave of the batch's kernel matrix,
-// without the samples whose pivot is at most eta, eq. (7). It returns those that
-// stay, as places in the batch, and their triangle.
+// independent factors the batch's part of K − L L', without the samples whose pivot is at most eta, eq. (7). It returns
+// the places in the batch of the others, and their triangle.
 func (f *factor) independent(ctx context.Context, batch []int, at []float64, eta float64) ([]int, dense.Mat, error) {
-	k, m := len(f.points), len(batch)
+	k, m := len(f.chosen), len(batch)
 	s := make([]float64, m*m)
-	own := f.Points.Subset(batch)
+	own := f.Packed.Subset(batch)
 	all := make([]int, m)
 	for c := range all {
 		all[c] = c
@@ -216,7 +214,7 @@ func (f *factor) independent(ctx context.Context, batch []int, at []float64, eta
 			return nil, left, f.indefinite(i, pivot)
 		}
 		if pivot > eta {
-			copy(s[n*m:n*m+n], row) // n ≤ c, and the rows from there to c are of no more use
+			copy(s[n*m:n*m+n], row) // n ≤ c, and the rows from n to c are free
 			s[n*m+n] = math.Sqrt(pivot)
 			taken = append(taken, c)
 		}

@@ -9,16 +9,14 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// conditioned is the largest condition number of L's covariance with which it is used.
-// The fit then solves its own normal equations to rounding error all the same, for
-// R'R and R'u are K_c'K_c and K_c'y to that; it is Q'Q that differs from I by about
-// this times 2⁻⁵³, and J by as much.
+// conditioned is the largest condition number of the covariance of L's columns for which the covariance is factored.
+// The fit then still solves its normal equations to rounding error, since R'R and R'u agree with K_c'K_c and K_c'y. But
+// Q'Q differs from I by about this number times 2⁻⁵³, and J by as much.
 const conditioned = 1e8
 
-// columns is the least squares of the chosen kernel columns K_S = L L_SS'. The columns
-// of L span the same space and are far less dependent, their condition number being
-// about the root of that of K_S. So L, scaled and centred, is made Q M', and R of
-// K_S = Q R is M'L_SS'.
+// columns is the least squares of the selected kernel columns K_S = L L_SS'. The columns of L span the same space with
+// about the square root of the condition number. So L, scaled and centred, is factored as Q M', and R of K_S = Q R is
+// M'L_SS'.
 type columns struct {
 	*factor
 	basis *basis    // the labels and the bias; y becomes the residual
@@ -30,12 +28,12 @@ type columns struct {
 
 // fit computes R, Q'y and the residual for the selection; only the context's end is an error.
 func (f *factor) fit(ctx context.Context) (*Selection, error) {
-	k := len(f.points)
+	k := len(f.chosen)
 	c := &columns{factor: f, mean: make([]float64, k), u: make([]float64, k), rank: min(k, f.N-1)}
 	s := &Selection{criterion: criterion{bias: true}, threads: f.Threads, r: make([][]float64, k), mean: make([]float64, k)}
 	c.basis, s.ybar = newBasis(f.Task, true, 0)
 	energy := dense.Dot(c.basis.y, c.basis.y)
-	for j, i := range f.points {
+	for j, i := range f.chosen {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -70,16 +68,16 @@ func (f *factor) fit(ctx context.Context) (*Selection, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Support, s.KernelEvals, s.u = f.Rows(f.points), f.evals, c.u
+	s.Support, s.KernelEvals, s.u = f.Rows(f.chosen), f.evals, c.u
 	s.objectives(f.Task, energy)
-	f.block = nil // of no more use, and the largest part of the memory
+	f.block = nil // no longer needed, and most of the memory
 	return s, c.product(ctx, s.r)
 }
 
-// normal factors the covariance of L's columns, L'L less its mean's part, into M M'. It
-// reports whether they are independent enough for that.
+// normal factors the centred covariance of L's columns as M M'. It reports whether they are independent enough for
+// that.
 func (c *columns) normal(ctx context.Context) (bool, error) {
-	k := len(c.points)
+	k := len(c.chosen)
 	if err := c.covariance(ctx); err != nil {
 		return false, err
 	}
@@ -101,11 +99,10 @@ func (c *columns) normal(ctx context.Context) (bool, error) {
 	return worst <= conditioned, err
 }
 
-// condition estimates the condition number of M M' from below, by powers of it and of
-// its inverse on a vector that no eigenvector is likely to be orthogonal to.
+// condition estimates the condition number of M M' from below, by power iterations with it and with its inverse.
 // The error is the context's.
 func (c *columns) condition(ctx context.Context) (float64, error) {
-	k := len(c.points)
+	k := len(c.chosen)
 	x, y := make([]float64, c.rank), make([]float64, c.rank)
 	norm := func(by func()) (r float64) {
 		for i := range x {
@@ -134,12 +131,12 @@ func (c *columns) condition(ctx context.Context) (float64, error) {
 
 // covariance writes the lower triangle of L'L, a pair of blocks at a time.
 func (c *columns) covariance(ctx context.Context) error {
-	k := len(c.points)
+	k := len(c.chosen)
 	blocks := (k + factorVectors - 1) / factorVectors
 	m := dense.Of(c.m, k, k, k)
 	parallel.For(c.Threads, blocks, func(_, b int) {
 		lo, hi := b*factorVectors, min((b+1)*factorVectors, k)
-		from := min(c.points[lo], c.whole) // the columns have zeros ahead
+		from := min(c.chosen[lo], c.whole) // the columns have zeros ahead
 		own := dense.Of(c.block[b], hi-lo, c.N, c.N).Sub(0, hi-lo, from, c.N)
 		_ = c.eachBlock(hi, from, func(lo2, hi2 int, l dense.Mat) error {
 			return dense.Mul(ctx, 1, 1, own, l.T(), m.Sub(lo, hi, lo2, hi2))
@@ -148,8 +145,8 @@ func (c *columns) covariance(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// project computes u = M⁻¹L_c'y and the residual, and from the residual once more what
-// rounding has left of it in the space of the columns. The error is the context's.
+// project computes u = M⁻¹L_c'y and the residual, and repeats it on the residual against rounding. The error is the
+// context's.
 func (c *columns) project(ctx context.Context) error {
 	k := c.rank
 	e, one, d := c.basis.y, c.basis.one, make([]float64, c.rank)
@@ -161,9 +158,9 @@ func (c *columns) project(ctx context.Context) error {
 		for lo := 0; lo < k; lo += factorVectors {
 			dense.MulVec(d[lo:min(lo+factorVectors, k)], c.block[lo/factorVectors], c.N, e)
 		}
-		lower(c.m, len(c.points), d)
+		lower(c.m, len(c.chosen), d)
 		dense.Axpy(1, d, c.u)
-		lowerTransposed(c.m, len(c.points), d)
+		lowerTransposed(c.m, len(c.chosen), d)
 		dense.Axpy(math.Sqrt(c.Total)*dense.Dot(d, c.mean), one, e)
 		for i := range d {
 			d[i] = -d[i]
@@ -175,9 +172,9 @@ func (c *columns) project(ctx context.Context) error {
 	return nil
 }
 
-// orthogonalize makes M and u by Gram-Schmidt, twice a column, Q instead of L.
+// orthogonalize computes M and u by Gram-Schmidt, two passes per column; L becomes Q.
 func (c *columns) orthogonalize(ctx context.Context) error {
-	k := len(c.points)
+	k := len(c.chosen)
 	clear(c.m)
 	d := make([]float64, k)
 	for s := range k {

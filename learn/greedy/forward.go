@@ -14,16 +14,16 @@ import (
 
 // criterion is what distinguishes one forward selection from another.
 type criterion struct {
-	bias     bool    // columns and labels are centred, as a free bias does
+	bias     bool    // a free bias: columns and labels are centred
 	ridge    float64 // ρ: the fit is penalised by ρ v'K_SS v
-	matching bool    // choose by the column's match with the residual, not by the joint fit's gain
+	matching bool    // select by the column's match with the residual, not by the gain of the joint fit
 }
 
 // limits bounds a forward selection.
 type limits struct {
-	eta        float64 // stop when the next point adds less than this part of the objective
-	maxSV      int     // and at this many samples; 0 means no limit
-	candidates int     // score this many random candidates a step; 0 or less means all
+	eta        float64 // stop when the next sample adds less than this share of the objective
+	maxSV      int     // stop at this many support vectors; 0 means no limit
+	candidates int     // score this many random candidates per step; 0 or less means all
 	seed       uint64
 }
 
@@ -33,7 +33,7 @@ type limits struct {
 // 1e-12 gives 47 instead of 33 for banana).
 const singular = 1e-9
 
-// tie is the relative difference of two gains that counts as none; the lower index wins.
+// Gains whose relative difference is at most tie are equal; the lower index wins.
 const tie = 1e-10
 
 // forward is the forward selection of Abe (2008), section 3.4, as orthogonal
@@ -51,38 +51,48 @@ type forward struct {
 	*leastsq.Task
 	criterion
 	limits
-	basis   *basis
-	panels  *panels   // nil while random candidates are scored
-	cand    []int     // samples that may still be chosen, ascending
-	mean    []float64 // weighted mean of each candidate's column, by point; zeros without a bias
-	norm    []float64 // n_j, by point
-	norm0   []float64 // n_j before the first step
-	match   []float64 // p_j, by point
-	kept    []int     // chosen samples, in order
-	energy  float64   // ‖y_c‖²
-	gained  float64   // Σ u²: the numerator of R²
-	fresh   []int     // step in which n_j and p_j were last computed anew, by point
-	ybar    float64
+	basis  *basis
+	panels *panels // nil while random candidates are scored
+	scores
+	gains
 	evals   int64
-	blocked bool      // schur was asked
+	blocked bool      // the Schur complement has been tried
 	message string    // why the selection ended before its limits
-	chosen  candidate // the column of the chosen point
+	chosen  candidate // the column of the chosen sample
 	v, c    []float64 // scratch of start and update
+}
+
+// scores are the quantities of the candidates, indexed by sample.
+type scores struct {
+	cand    []int     // samples that may still be selected, ascending
+	mean    []float64 // weighted mean of each candidate's column; zeros without a bias
+	norm    []float64 // n_j
+	norm0   []float64 // n_j before the first step
+	match   []float64 // p_j
+	exactAt []int     // step in which n_j and p_j were last computed from the column
+}
+
+// gains describe the selection so far.
+type gains struct {
+	kept   []int   // selected samples, in order
+	energy float64 // ‖y_c‖²
+	gained float64 // Σ u²: the numerator of R²
+	ybar   float64
 }
 
 func newForward(t *leastsq.Task, cr criterion, lim limits) *forward {
 	f := &forward{Task: t, criterion: cr, limits: lim}
 	f.mean, f.norm, f.norm0 = make([]float64, t.N), make([]float64, t.N), make([]float64, t.N)
-	f.match, f.fresh = make([]float64, t.N), make([]int, t.N)
+	f.match, f.exactAt = make([]float64, t.N), make([]int, t.N)
 	f.chosen.a = make([]float64, t.N)
 	f.basis, f.ybar = newBasis(t, cr.bias, cr.ridge)
 	f.energy = dense.Dot(f.basis.y, f.basis.y)
 	return f
 }
 
-// column computes the candidate's scaled kernel column in c; orthogonalize centres it.
+// column computes the scaled kernel column of candidate j in c; orthogonalize centres it.
 func (f *forward) column(c *candidate, j int) {
-	f.Points.Row(c.a, j)
+	f.Packed.Row(c.a, j)
 	if f.ridge > 0 {
 		c.ks = c.ks[:0]
 		for _, s := range f.kept {
@@ -95,13 +105,13 @@ func (f *forward) column(c *candidate, j int) {
 	}
 }
 
-// firstBlock makes room for the vectors that rule.bytes counts.
+// firstBlock allocates the vectors that rule.bytes counts.
 func (f *forward) firstBlock() {
 	f.basis.q.grow(func(size int) []float64 { return make([]float64, size) })
 }
 
-// run selects until a limit; its status is Optimal when eta or the lack of
-// independent candidates ended it, SizeReached at maxSV, IterationLimit at the end of the memory.
+// run selects until a limit. Its status is Optimal if eta or a lack of independent candidates ended it, SizeReached at
+// maxSV, and IterationLimit if the memory was used up.
 func (f *forward) run(ctx context.Context) status.Status {
 	f.cand, _ = learn.Distinct(f.X, f.N, f.D)
 	if f.maxSV <= 0 || f.maxSV > len(f.cand) {
@@ -117,7 +127,7 @@ func (f *forward) run(ctx context.Context) status.Status {
 	return st
 }
 
-// steps chooses one sample after the other.
+// steps selects one sample after the other.
 func (f *forward) steps(ctx context.Context) status.Status {
 	progress := f.Throttle()
 	for len(f.cand) > 0 {
@@ -133,7 +143,7 @@ func (f *forward) steps(ctx context.Context) status.Status {
 		if j < 0 {
 			break
 		}
-		if f.lost(gain) {
+		if f.invalid(gain) {
 			return status.Numerical
 		}
 		c := &f.chosen
@@ -144,7 +154,7 @@ func (f *forward) steps(ctx context.Context) status.Status {
 			f.norm[j] = 0
 			continue
 		}
-		if f.drifted(j, c) {
+		if f.correctDrift(j, c) {
 			continue
 		}
 		if gain < f.eta*(f.gained+gain) {
@@ -159,9 +169,9 @@ func (f *forward) steps(ctx context.Context) status.Status {
 		f.accept(j, c)
 		f.update()
 		if ctx.Err() != nil {
-			continue // the update is incomplete: what it says of candidates is void
+			continue // the update is incomplete, and the scores are invalid
 		}
-		if 4*f.alive() < 3*len(f.cand) {
+		if 4*f.numIndependent() < 3*len(f.cand) {
 			f.shrink()
 		}
 		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1, Vectors: len(f.kept)} })
@@ -169,8 +179,8 @@ func (f *forward) steps(ctx context.Context) status.Status {
 	return status.Optimal
 }
 
-// lost reports whether rounding or overflow has left no score that means anything.
-func (f *forward) lost(gain float64) bool {
+// invalid reports whether overflow or rounding has made a gain that is not finite.
+func (f *forward) invalid(gain float64) bool {
 	if gain-gain == 0 {
 		return false
 	}
@@ -179,19 +189,17 @@ func (f *forward) lost(gain float64) bool {
 	return true
 }
 
-// drifted compares n_j, which the steps brought up to date, with the length of the
-// remainder that was just computed. Where rounding has added up to more than 1e-6
-// of it, n_j and p_j are replaced, and the candidate has to win again.
-func (f *forward) drifted(j int, c *candidate) bool {
-	if f.fresh[j] > len(f.kept) || math.Abs(c.norm-f.norm[j]) <= 1e-6*c.norm {
+// correctDrift compares the updated n_j with the remainder computed from the column. If accumulated rounding exceeds
+// 1e-6 of it, n_j and p_j are replaced and it returns true: the candidate has to win again.
+func (f *forward) correctDrift(j int, c *candidate) bool {
+	if f.exactAt[j] > len(f.kept) || math.Abs(c.norm-f.norm[j]) <= 1e-6*c.norm {
 		return false
 	}
-	f.norm[j], f.match[j], f.fresh[j] = c.norm, dense.Dot(c.a, f.basis.y), len(f.kept)+1
+	f.norm[j], f.match[j], f.exactAt[j] = c.norm, dense.Dot(c.a, f.basis.y), len(f.kept)+1
 	return true
 }
 
-// makeRoom sees to it that the store has room for one more vector. It reports
-// whether there is any.
+// makeRoom makes room for one more vector in the store, and reports whether it could.
 func (f *forward) makeRoom() bool {
 	if f.grow(len(f.kept)) == nil {
 		return true
@@ -204,8 +212,7 @@ func noRoom(k int) string {
 	return fmt.Sprintf("the memory budget has no room for more than %d support vectors: the selection ended there", k)
 }
 
-// grow makes room for vector k, the next one: from the budget, or else from the
-// stored panels. The error is the budget's.
+// grow makes room for the next vector, k, from the budget or else from the stored panels. The error is the budget's.
 func (f *forward) grow(k int) (err error) {
 	if k < f.basis.q.room() {
 		return nil
@@ -217,7 +224,7 @@ func (f *forward) grow(k int) (err error) {
 		if f.panels == nil {
 			return nil
 		}
-		return f.panels.give(size)
+		return f.panels.reclaim(size)
 	})
 	if grown {
 		return nil
@@ -241,7 +248,7 @@ func (f *forward) start(ctx context.Context) {
 	}
 	f.panels.product(f.match, f.v)
 	if f.ridge > 0 {
-		f.Points.Diag(f.c)
+		f.Packed.Diag(f.c)
 		for _, j := range f.cand {
 			f.norm[j] += f.ridge * f.c[j]
 		}
@@ -249,8 +256,8 @@ func (f *forward) start(ctx context.Context) {
 	copy(f.norm0, f.norm)
 }
 
-// best returns the candidate with the largest score and the gain in Σu² that it
-// promises, NaN if a score is not finite, or −1 when every candidate depends on the selection.
+// best returns the candidate with the largest score and its gain in Σu². The gain is NaN if a score is not finite; j is
+// −1 if every candidate depends on the selection.
 func (f *forward) best() (j int, gain float64) {
 	top := 0.0
 	for _, j := range f.cand {
@@ -280,7 +287,7 @@ func (f *forward) score(j int) float64 {
 	return f.match[j] * f.match[j] / f.norm[j]
 }
 
-// accept adds the point to the selection.
+// accept adds sample j to the selection.
 func (f *forward) accept(j int, c *candidate) {
 	f.basis.add(c)
 	f.kept = append(f.kept, j)
@@ -289,7 +296,7 @@ func (f *forward) accept(j int, c *candidate) {
 	f.norm[j] = 0
 }
 
-// update brings n_j and p_j up to date with the newest basis vector.
+// update updates n_j and p_j for the newest basis vector.
 func (f *forward) update() {
 	k := f.basis.size() - 1
 	for i, q := range f.basis.last() {
@@ -308,8 +315,8 @@ func (f *forward) update() {
 	}
 }
 
-// alive counts the candidates that do not depend on the selection.
-func (f *forward) alive() int {
+// numIndependent counts the candidates that are independent of the selection.
+func (f *forward) numIndependent() int {
 	n := 0
 	for _, j := range f.cand {
 		if f.norm[j]/f.Total > singular {
@@ -319,7 +326,7 @@ func (f *forward) alive() int {
 	return n
 }
 
-// shrink drops the dependent candidates for good and lays out the panels anew.
+// shrink drops the dependent candidates and lays out the panels anew.
 func (f *forward) shrink() {
 	f.cand = slices.DeleteFunc(f.cand, func(j int) bool { return f.norm[j]/f.Total <= singular })
 	f.panels.layout(f.cand)

@@ -11,18 +11,18 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// full is the fit of eq. (3) and (4) of Abe (2008) where every sample is a support vector and
-// all weigh the same, w. With H = I − 11'/n and μ = 1/(C w) it solves
+// full is the fit of eq. (3) and (4) of Abe (2008) when every sample is a support vector and all have the same weight
+// w. With H = I − 11'/n and μ = 1/(C w) it solves
 //
 //	(K H K + μ I) v = K H y
 //
-// by conjugate gradients in x = A v, with A = K + σI and σ² = μ: since K² + σ² lies between
-// A²/2 and A², what is left of it there,
+// by conjugate gradients in x = A v, with A = K + σI and σ² = μ. Since K² + σ² lies between A²/2 and A², the
+// preconditioned matrix
 //
-//	A⁻¹(K² + σ²)A⁻¹ = I − 2σA⁻¹ + 2σ²A⁻²,
+//	A⁻¹(K² + σ²)A⁻¹ = I − 2σA⁻¹ + 2σ²A⁻²
 //
-// has a condition number of two whatever K and C are, and H only takes gg'/n from it, g = A⁻¹K1.
-// One Cholesky factorisation is all the work of order n³.
+// has a condition number of at most two for every K and C. H only subtracts gg'/n from it, with g = A⁻¹K1. One Cholesky
+// factorisation is all the work of order n³.
 type full struct {
 	*leastsq.Task
 	a     []float64 // the factor of A below the diagonal and on it, K above
@@ -37,9 +37,9 @@ func newFull(ctx context.Context, t *leastsq.Task, c float64) (*full, error) {
 	n := t.N
 	f := &full{Task: t, a: pages.Large(make([]float64, n*n)), diag: make([]float64, n), sigma: math.Sqrt(1 / (c * t.W[0]))}
 	f.g, f.h, f.q = make([]float64, n), make([]float64, n), make([]float64, n)
-	parallel.For(t.Threads, t.Points.FullBlocks(), func(_, b int) {
+	parallel.For(t.Threads, t.Packed.FullBlocks(), func(_, b int) {
 		if ctx.Err() == nil {
-			t.Points.FullBlock(f.a, n, b)
+			t.Packed.FullBlock(f.a, n, b)
 		}
 	})
 	for i := range n {
@@ -63,8 +63,8 @@ func (f *full) solve(x []float64) {
 	lowerTransposed(f.a, f.N, x)
 }
 
-// kernel writes K x to dst, of which the part above the diagonal is there, in squares on the
-// diagonal and what is to the right of them.
+// kernel writes K x to dst. It reads K above the diagonal, in square blocks on the diagonal and the rows to their
+// right.
 func (f *full) kernel(dst, x []float64) {
 	n := f.N
 	for i, d := range f.diag {
@@ -83,7 +83,7 @@ func (f *full) kernel(dst, x []float64) {
 	}
 }
 
-// apply writes the operator's value at x to f.q. The error is the context's.
+// apply writes the preconditioned operator at x to f.q. The error is the context's.
 func (f *full) apply(ctx context.Context, x []float64) error {
 	copy(f.h, x)
 	f.solve(f.h)
@@ -99,10 +99,10 @@ func (f *full) apply(ctx context.Context, x []float64) error {
 	return ctx.Err()
 }
 
-// gradients adds to v the solution of the system with the right side b, to a relative residual of
-// 1e-8, of which rounding leaves the most: it is asked for again with what is left. b is overwritten.
+// gradients adds the solution of the system with right-hand side b to v, to a relative residual of 1e-8. Rounding
+// allows little more; callers repeat it with the remaining residual. b is overwritten.
 func (f *full) gradients(ctx context.Context, v, b []float64) error {
-	const most = 100 // ten or twenty do
+	const most = 100 // ten or twenty suffice
 	f.solve(b)
 	x, p := make([]float64, f.N), append([]float64(nil), b...)
 	size := dense.Dot(b, b)
@@ -125,9 +125,9 @@ func (f *full) gradients(ctx context.Context, v, b []float64) error {
 	return nil
 }
 
-// fit returns the coefficients, the bias, and ½‖v‖²/C + ½ Σ w ξ², and whether the system is
-// solved to rounding. The error is the context's.
-func (f *full) fit(ctx context.Context) (m *machine, good bool, err error) {
+// fit returns the coefficients, the bias and the objective ½‖v‖²/C + ½ Σ w ξ², and whether the system is solved up to
+// rounding. The error is the context's.
+func (f *full) fit(ctx context.Context) (m *solution, good bool, err error) {
 	const rounds, enough = 5, 1e-13
 	v, bias := make([]float64, f.N), 0.0
 	e, b := make([]float64, f.N), make([]float64, f.N)
@@ -154,7 +154,7 @@ func (f *full) fit(ctx context.Context) (m *machine, good bool, err error) {
 		}
 	}
 	w := f.W[0]
-	m = &machine{coef: v, bias: bias, objective: w * (dense.Dot(e, e) + f.sigma*f.sigma*dense.Dot(v, v)) / 2}
+	m = &solution{coef: v, bias: bias, objective: w * (dense.Dot(e, e) + f.sigma*f.sigma*dense.Dot(v, v)) / 2}
 	m.correct = func(ctx context.Context, b []float64) error {
 		d := make([]float64, f.N)
 		for i := range b {
@@ -167,11 +167,10 @@ func (f *full) fit(ctx context.Context) (m *machine, good bool, err error) {
 	return m, size <= 100*enough*first, nil
 }
 
-// triangleRows is the number of rows of a triangle that are taken together.
+// triangleRows is the number of rows of a triangle processed together.
 const triangleRows = 32
 
-// lower overwrites x with the solution z of M z = x for the lower triangle M, whose rows are
-// ld apart, lowerTransposed with that of M'z = x.
+// lower overwrites x with the solution z of M z = x for the lower triangle M with rows of length ld.
 func lower(m []float64, ld int, x []float64) {
 	var part [triangleRows]float64
 	for lo := 0; lo < len(x); lo += triangleRows {
@@ -184,6 +183,7 @@ func lower(m []float64, ld int, x []float64) {
 	}
 }
 
+// lowerTransposed is lower for M'z = x.
 func lowerTransposed(m []float64, ld int, x []float64) {
 	var part [triangleRows]float64
 	for hi := len(x); hi > 0; hi = (hi - 1) / triangleRows * triangleRows {

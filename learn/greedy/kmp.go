@@ -8,23 +8,21 @@ import (
 )
 
 // KMP is kernel matching pursuit with back-fitting (Vincent and Bengio, 2002): the
-// next point is the one whose centred kernel column matches the residual best,
+// next sample is the one whose centred kernel column matches the residual best,
 // (k_j'r)²/‖k_j‖², and all coefficients are fitted again by least squares. The
 // bias counts as a member of the dictionary that is always chosen.
 type KMP struct {
-	Eta        float64 // stop when a sample adds less than this part of what the fit explains so far; > 0, default 1e-4
+	Eta        float64 // stop when a sample adds less than this share of what the fit explains; > 0, default 1e-4
 	MaxSV      int     // stop at this many support vectors; 0 means no limit
-	Candidates int     // random candidates a step; 0, the default, means all
+	Candidates int     // random candidates per step; 0, the default, means all
 	Seed       uint64  // of the random candidates; default 1
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "kmp",
-		KernelOnly: true,
-		About:      "kernel matching pursuit with back-fitting",
-		Paper:      "Vincent & Bengio (2002)",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "kernel matching pursuit with back-fitting",
+		Paper: "Vincent & Bengio (2002)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
 	}, (*KMP).declare)
 }
 

@@ -12,9 +12,9 @@ import (
 // Abe (2008), sections 2 and 3.4.
 type LDA struct {
 	C     float64 // weight of the squared errors against ½‖v‖²; > 0, default 10
-	Eta   float64 // η_L: stop when a sample adds less than this part of J, eq. (19); > 0, default 1e-4
+	Eta   float64 // η_L: stop when a sample adds less than this share of J, eq. (19); > 0, default 1e-4
 	MaxSV int     // stop at this many support vectors; 0 means no limit
-	// Candidates, when positive, scores that many random samples a step instead
+	// Candidates, when positive, scores that many random samples per step instead
 	// of all, for data whose kernel matrix is too large: 59 find one of the best
 	// 5 % with probability 0.95 (Smola and Bartlett, 2001).
 	Candidates int
@@ -23,10 +23,9 @@ type LDA struct {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "lssvm-lda",
-		KernelOnly: true,
 		About:      "sparse least-squares SVM (L): support vectors by forward selection with linear discriminant analysis",
 		Paper:      "Abe (2008), section 3.4",
+		KernelOnly: true,
 	}, (*LDA).declare)
 }
 

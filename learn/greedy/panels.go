@@ -13,22 +13,21 @@ import (
 // half is stored twice, large enough for the panels' partial sums to be few.
 const panelRows = 128
 
-// panels holds the kernel columns of the candidates against all samples, once for
-// each pair: with the candidates first, in the order `order`, a panel has the
-// rows [lo, hi) of the candidates and the columns from lo on. Panels for which the
-// arena has no room are computed anew for each product, a strip of rows at a time.
-// Where the context ends, products are incomplete, and who asked for them looks at it next.
+// panels holds the kernel columns of the candidates against all samples, each pair once. With the candidates first, in
+// the order `order`, a panel has the rows [lo, hi) of the candidates and the columns from lo on. Panels that do not fit
+// the arena are computed for each product, a strip of rows at a time. If the context ends, products are incomplete;
+// callers check it after them.
 type panels struct {
 	ctx    context.Context
 	task   *leastsq.Task
-	order  []int // the samples: candidates first, the others behind them
-	points *gram.Samples[float64]
+	order  []int // all samples, candidates first
+	packed *gram.Samples[float64]
 	n      int
 	cand   int
 	panel  []panel
-	arena  []float64   // the stored panels, one after another from its start on
+	arena  []float64   // the stored panels, one after another
 	sums   []float64   // the panels' partial sums
-	strip  [][]float64 // one a worker: rows of a panel that is not stored
+	strip  [][]float64 // one per worker: rows of a panel that is not stored
 	v, c   []float64   // operand and result of a product, in the order of order
 	evals  int64       // kernel evaluations so far
 }
@@ -37,20 +36,20 @@ type panel struct {
 	lo, hi int
 	value  []float64 // (hi−lo)×(n−lo), nil when not stored
 	end    int       // of value in the arena
-	sum    []float64 // partial result for the candidates behind hi
+	sum    []float64 // partial result for the candidates from hi on
 }
 
-// The strips of all workers together are one panel high, so that the memory they
-// take, and with it the rest of the selection, does not depend on their number.
+// The strips of all workers together are one panel high. So their memory, and with it the result, does not depend on
+// the number of workers.
 const maxStrips = panelRows / 4
 
-// newPanels prepares products with the columns of the candidates cand (ascending)
-// and stores those that the budget has room for; it takes that room.
+// newPanels prepares products with the columns of the candidates cand (ascending). It stores as many panels as the
+// budget allows, and takes that memory.
 func newPanels(ctx context.Context, t *leastsq.Task, cand []int) *panels {
 	p := &panels{ctx: ctx, task: t, n: t.N, order: make([]int, t.N), v: make([]float64, t.N), c: make([]float64, len(cand))}
 	p.sums = make([]float64, sumsLen(len(cand)))
 	size := min(t.Budget.Left()/8, int64(panelsLen(t.N, len(cand))))
-	if t.Budget.Take(8*size) == nil { // no more than is left
+	if t.Budget.Take(8*size) == nil { // size is within what is left
 		p.arena = gram.Aligned[float64](int(size))
 	}
 	p.layout(cand)
@@ -75,10 +74,9 @@ func sumsLen(cand int) (size int) {
 	return size
 }
 
-// layout takes the given candidates, no more than before, instead of those
-// before, and computes the panels that the arena has room for.
+// layout replaces the candidates by cand, a subset of them, and computes the panels that fit the arena.
 func (p *panels) layout(cand []int) {
-	p.panel, p.points = p.panel[:0], nil // lets go of the old samples before the new ones are made
+	p.panel, p.packed = p.panel[:0], nil // free the old samples before the new ones are packed
 	p.cand, p.c = len(cand), p.c[:len(cand)]
 	isCand := make([]bool, p.n)
 	for _, i := range cand {
@@ -90,7 +88,7 @@ func (p *panels) layout(cand []int) {
 			p.order = append(p.order, i)
 		}
 	}
-	p.points = p.task.Points.Subset(p.order)
+	p.packed = p.task.Packed.Subset(p.order)
 	used, sums, whole := 0, p.sums, true
 	eachPanel(p.cand, func(lo, hi int) {
 		pan := panel{lo: lo, hi: hi, sum: sums[:p.cand-hi]}
@@ -120,9 +118,9 @@ func (p *panels) layout(cand []int) {
 	}
 }
 
-// give returns size values of the arena's end for another use, nil if it is not so
-// large, and computes the panels that were there anew from now on.
-func (p *panels) give(size int) []float64 {
+// reclaim returns the last size values of the arena for another use, nil if it is smaller. The panels there are no
+// longer stored.
+func (p *panels) reclaim(size int) []float64 {
 	limit := len(p.arena) - size
 	if limit < 0 {
 		return nil
@@ -133,9 +131,9 @@ func (p *panels) give(size int) []float64 {
 		}
 	}
 	p.makeStrips()
-	given := p.arena[limit:]
+	end := p.arena[limit:]
 	p.arena = p.arena[:limit:limit]
-	return given
+	return end
 }
 
 func (p *panels) makeStrips() {
@@ -163,12 +161,11 @@ func (p *panels) fill(dst []float64, lo, i, end int) {
 	for k := range end - i {
 		idx[k] = i + k
 	}
-	p.points.Tile(dst, p.n-lo, idx[:end-i], lo, p.n)
+	p.packed.Tile(dst, p.n-lo, idx[:end-i], lo, p.n)
 }
 
-// each calls f with every panel, in parallel: its rows from `first` on, relative to
-// the panel, as many as value has, in order. All but a panel's last rows come in
-// multiples of four.
+// each calls f for every panel, in parallel, with consecutive rows: value holds rows from first on, relative to the
+// panel. Their number is a multiple of four, except for the last rows of a panel.
 func (p *panels) each(f func(pan *panel, first int, value []float64)) {
 	threads := p.task.Threads
 	if p.strip != nil {
@@ -200,8 +197,8 @@ func (p *panels) each(f func(pan *panel, first int, value []float64)) {
 	}
 }
 
-// product writes dst_j = Σ_i k(x_i, x_j) v_i for each candidate j; v has an
-// element for each sample, dst as well, and the others' elements are left alone.
+// product writes dst_j = Σ_i k(x_i, x_j) v_i for each candidate j. v and dst are indexed by sample; other elements of
+// dst stay unchanged.
 func (p *panels) product(dst, v []float64) {
 	for k, i := range p.order {
 		p.v[k] = v[i]
@@ -210,8 +207,7 @@ func (p *panels) product(dst, v []float64) {
 	p.collect(dst)
 }
 
-// collect adds the panels' partial sums in their order, so that the result does
-// not depend on which worker did which panel.
+// collect adds the panels' partial sums in order, so that the result does not depend on the workers.
 func (p *panels) collect(dst []float64) {
 	for k := range p.panel {
 		dense.Axpy(1, p.panel[k].sum, p.c[p.panel[k].hi:])
@@ -221,8 +217,8 @@ func (p *panels) collect(dst []float64) {
 	}
 }
 
-// panelProduct multiplies rows of one panel: its own candidates by dot products,
-// and those behind it, by symmetry, by adding its rows up.
+// panelProduct multiplies rows of one panel: by dot products for its own candidates and, by symmetry, by sums of rows
+// for the candidates after it.
 func (p *panels) panelProduct(pan *panel, first int, value []float64) {
 	ld, own, both := p.n-pan.lo, pan.hi-pan.lo, p.cand-pan.lo
 	rows := len(value) / ld

@@ -13,19 +13,17 @@ import (
 // with a free bias. Here the objective is multiplied by 1/C.
 type PFSALS struct {
 	C          float64 // weight of the squared errors; > 0, default 10
-	Eta        float64 // stop when a sample adds less than this part of what the fit explains so far; > 0, default 1e-4
+	Eta        float64 // stop when a sample adds less than this share of what the fit explains; > 0, default 1e-4
 	MaxSV      int     // stop at this many support vectors; 0 means no limit
-	Candidates int     // random candidates a step; 0 means 59, -1 all
+	Candidates int     // random candidates per step; 0 means 59, -1 all
 	Seed       uint64  // of the random candidates; default 1
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "pfsals",
-		KernelOnly: true,
-		About:      "fast sparse approximation of the least-squares SVM with the probabilistic speedup",
-		Paper:      "Jiao, Bo & Wang (2007)",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "fast sparse approximation of the least-squares SVM with the probabilistic speedup",
+		Paper: "Jiao, Bo & Wang (2007)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
 	}, (*PFSALS).declare)
 }
 

@@ -14,11 +14,9 @@ type Primal struct {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "lssvm-primal",
-		KernelOnly: true,
-		About:      "least-squares SVM in the whole empirical feature space",
-		Paper:      "Abe (2008), section 4",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "least-squares SVM in the whole empirical feature space",
+		Paper: "Abe (2008), section 4",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
 	}, (*Primal).declare)
 }
 

@@ -8,18 +8,18 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// judge gives the report the objective and the residual of m, a fit of all of s with C = c, from
-// the model alone. What is no optimum in the sums of float64 is refined in those of doubled precision.
+// judge computes objective and residual of the returned model, a fit of all of s with C = c, from the model alone. A
+// model that is not optimal by sums in float64 is refined with sums in doubled precision.
 //
-// Where the context ends before, the objective is the fit's own, and nobody calls it optimal.
-func judge(ctx context.Context, t *leastsq.Task, s *Selection, m *machine, result *learn.Result, c float64) {
+// If the context ends first, the objective is that of the fit, and the model is not called optimal.
+func judge(ctx context.Context, t *leastsq.Task, s *Selection, m *solution, result *learn.Result, c float64) {
 	e, r := &result.Expansion, &result.Report
 	objective, residual := figures(ctx, t, s, e, c)
 	if r.Unjudged(ctx) {
 		return
 	}
 	if !(residual <= leastsq.OptimalResidual) {
-		better, left := newEquations(t, s, e, c).mend(ctx, m)
+		better, left := newEquations(t, s, e, c).refine(ctx, m)
 		if r.Unjudged(ctx) {
 			return
 		}
@@ -30,14 +30,13 @@ func judge(ctx context.Context, t *leastsq.Task, s *Selection, m *machine, resul
 	leastsq.Judged(r, objective, residual)
 }
 
-// figures are the objective ½‖v‖² + (C/2) Σ w_i ξ_i², eq. (1), of e, a fit of all of s with
-// C = c, from e alone; with a ridge ρ it is ½ Σ w_i ξ_i² + ½ ρ v'K_SS v, and for C = +Inf half
-// the squared error alone; and the residual, ‖r‖/‖b‖ of the normal equations
+// figures returns the objective and the residual of e, a fit of all of s with C = c, from e alone. The objective is
+// ½‖v‖² + (C/2) Σ w_i ξ_i², eq. (1). With a ridge ρ it is ½ Σ w_i ξ_i² + ½ ρ v'K_SS v, and for C = +Inf half the
+// squared error. The residual is ‖r‖/‖b‖ of the normal equations
 //
 //	r_s = k_s'W(y − f) − ρ (K_SS v)_s − μ v_s,   b_s = k_s'W y,
 //
-// and with a free bias r_0 = 1'W(y − f), b_0 = 1'W y besides. Kernel columns k_s
-// are computed again for it.
+// and with a free bias also r_0 = 1'W(y − f), b_0 = 1'W y. Kernel columns k_s are computed again.
 func figures(
 	ctx context.Context, t *leastsq.Task, s *Selection, e *learn.Expansion, c float64,
 ) (objective, residual float64) {
@@ -64,7 +63,7 @@ func figures(
 	return s.objective(c, squared, size, norm), relative(left, right)
 }
 
-// relative is left/right, and 0 where nothing is left: there may be no equations.
+// relative is left/right; 0 if left is 0, since there may be no equations.
 func relative(left, right float64) float64 {
 	if left == 0 {
 		return 0
@@ -72,7 +71,7 @@ func relative(left, right float64) float64 {
 	return left / right
 }
 
-// objective is what a fit with C = c minimises, of Σ w_i ξ_i², ‖v‖² and v'K_SS v.
+// objective is the objective of a fit with C = c, from Σ w_i ξ_i², ‖v‖² and v'K_SS v.
 func (s *Selection) objective(c, squared, size, norm float64) float64 {
 	switch {
 	case s.ridge > 0:

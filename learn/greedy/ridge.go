@@ -11,10 +11,9 @@ import (
 // product's columns.
 const ridgeRows = 48
 
-// ridge returns the v that minimises ‖R v − u‖² + mu ‖v‖² for an upper triangular R
-// given by its columns. They become those of the triangle T of T'T = R'R + mu I, and u is
-// overwritten. Where R and mu leave an element
-// undetermined (a pivot of exactly zero), it is zero. The error is the context's.
+// ridge returns the v that minimises ‖R v − u‖² + mu ‖v‖² for an upper triangular R given by its columns r. It
+// overwrites r with the triangle T of T'T = R'R + mu I, and u with v. An element that R and mu leave undetermined (a
+// pivot of exactly zero) is zero. The error is the context's.
 func ridge(ctx context.Context, threads int, r [][]float64, u []float64, mu float64) ([]float64, error) {
 	if mu > 0 {
 		if err := newReduction(r, u, mu).run(ctx, threads); err != nil {
@@ -37,7 +36,7 @@ func upper(r [][]float64, u []float64) {
 	}
 }
 
-// normal overwrites u with the v of R'R v = u, elements of no pivot zero.
+// normal overwrites u with the v of R'R v = u; elements with pivot 0 are 0.
 func normal(r [][]float64, u []float64) {
 	for k := range u {
 		if r[k][k] == 0 {
@@ -49,18 +48,17 @@ func normal(r [][]float64, u []float64) {
 	upper(r, u)
 }
 
-// reduction makes [R; √mu I] an upper triangle. Transposed, that is [P B], P lower and
-// B = √mu I, and reflectors from the right make B vanish a row at a time. The
-// reflector of row j has 1 in column j of P and, since the rows before it have filled
-// B up to their own columns, its other elements in columns 0 to j of B. Those of
-// ridgeRows rows are applied to the rows behind them as one, H = I − V'T V with an
-// upper triangular T: Schreiber and Van Loan (SIAM J. Sci. Stat. Comput. 10(1), 1989).
+// reduction makes [R; √mu I] upper triangular. Transposed it is [P B], with P lower triangular and B = √mu I, and
+// reflectors from the right annihilate B row by row. The reflector of row j is 1 in column j of P. Its other elements
+// are in columns 0 to j of B, since the rows before have filled B up to their own columns. The reflectors of ridgeRows
+// rows are applied to later rows as one, H = I − V'T V with an upper triangular T (Schreiber and Van Loan, SIAM J. Sci.
+// Stat. Comput. 10(1), 1989).
 type reduction struct {
 	p [][]float64 // rows of P, j+1 elements; the last is u
-	b []float64   // B with a row for u; row by row the reflectors take its place
+	b []float64   // B with a row for u; the reflectors overwrite it row by row
 	n int
-	t []float64 // T of the rows in hand, zero below its diagonal
-	w []float64 // W, the products of the rows behind with V'; and W T in wt
+	t []float64 // T of the current rows, zero below its diagonal
+	w []float64 // W, the products of later rows with V'; wt is W T
 
 	wt []float64
 }
@@ -88,10 +86,10 @@ func (rd *reduction) run(ctx context.Context, threads int) error {
 	return nil
 }
 
-// row is the part of B's row j that a reflector of row k has elements in.
+// row is the part of B's row j in which the reflector of row k is non-zero.
 func (rd *reduction) row(j, k int) []float64 { return rd.b[j*rd.n : j*rd.n+k+1] }
 
-// factor makes the reflectors of the rows [lo, hi), and T, a column for each.
+// factor computes the reflectors of the rows [lo, hi), and T, one column each.
 func (rd *reduction) factor(lo, hi int) {
 	for j := lo; j < hi; j++ {
 		for k := lo; k < j; k++ {
@@ -104,7 +102,7 @@ func (rd *reduction) factor(lo, hi int) {
 	}
 }
 
-// reflector makes row j's, and its column of T, −τ_j T (V v_j) above τ_j.
+// reflector computes the reflector of row j and its column of T: −τ_j T (V v_j) above τ_j.
 func (rd *reduction) reflector(j, lo int) {
 	x, alpha := rd.row(j, j), rd.p[j][j]
 	beta := -math.Copysign(math.Hypot(alpha, math.Sqrt(dense.Dot(x, x))), alpha)
@@ -127,7 +125,7 @@ func (rd *reduction) reflector(j, lo int) {
 	rd.t[c*ridgeRows+c] = tau
 }
 
-// apply multiplies the rows behind hi by H of the rows [lo, hi).
+// apply multiplies the rows from hi on by H of the rows [lo, hi).
 func (rd *reduction) apply(ctx context.Context, threads, lo, hi int) error {
 	n, k, m := rd.n, hi-lo, rd.n+1-hi
 	v := dense.Of(rd.b, n+1, n, n).Sub(lo, hi, 0, hi)

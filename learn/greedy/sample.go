@@ -12,9 +12,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// runSampled is run with a few random candidates a step (Smola and Bartlett,
-// 2001, section 4.3): their columns alone are computed, and each is made
-// orthogonal to the selection explicitly. No kernel value is kept.
+// runSampled is run with a few random candidates per step (Smola and Bartlett, 2001, section 4.3). Only their columns
+// are computed, and each is made orthogonal to the selection explicitly. No kernel values are stored.
 func (f *forward) runSampled(ctx context.Context) status.Status {
 	rng := rand.New(rand.NewPCG(f.seed, 0))
 	pool := f.cand
@@ -50,10 +49,10 @@ func (f *forward) runSampled(ctx context.Context) status.Status {
 		}
 		j, gain := f.best()
 		if j < 0 {
-			pool = pool[k:] // all that were drawn depend on the selection, or have no number for a score
+			pool = pool[k:] // all drawn candidates depend on the selection, or have no finite score
 			continue
 		}
-		if f.lost(gain) {
+		if f.invalid(gain) {
 			return status.Numerical
 		}
 		if gain < f.eta*(f.gained+gain) {
@@ -63,7 +62,7 @@ func (f *forward) runSampled(ctx context.Context) status.Status {
 		f.basis.orthogonalize(&f.chosen)
 		if f.chosen.norm/f.Total > singular {
 			f.accept(j, &f.chosen)
-		} else { // rounding alone made it look independent
+		} else { // only rounding made it look independent
 			f.norm[j] = 0
 		}
 		pool = f.dropDependent(pool)
@@ -87,8 +86,8 @@ func (f *forward) scoreAlone(c *candidate, j int) {
 	f.norm[j], f.match[j] = c.norm, dense.Dot(c.a, f.basis.y)
 }
 
-// dropDependent drops the candidates of the last draw that depend on the
-// selection, the chosen one among them: f.norm is only known for those.
+// dropDependent drops the candidates of the last draw that depend on the selection, including the selected one. f.norm
+// is valid for these only.
 func (f *forward) dropDependent(pool []int) []int {
 	return slices.DeleteFunc(pool, func(j int) bool {
 		_, drawn := slices.BinarySearch(f.cand, j)

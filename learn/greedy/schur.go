@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	schurRows  = 120 // of S that lie together: whole tiles of a product at every level
-	schurSteps = 96  // whose changes wait to be made together
-	chunkRows  = 256 // samples that are added up at once: the depth of a product
+	schurRows  = 120 // rows of S stored together: whole tiles of a product at every level
+	schurSteps = 96  // steps whose updates of S are made together
+	chunkRows  = 256 // samples summed at once: the depth of a product
 )
 
-// schur is the matrix S of the products z_i'z_j of all candidates' remainders: the Schur complement
-// of the selection in the covariance M Q_W of eq. (10). A step then asks for no kernel column:
-// c_i = z_i'q of the chosen j's direction q is S_ij/√n_j, and S loses cc'. The changes of many steps
-// are one matrix product, as in a blocked Cholesky factorisation with pivots, and so is the
-// Gram-Schmidt of the columns that they chose.
+// schur is the matrix S of the products z_i'z_j of the candidates' remainders: the Schur complement of the selection in
+// the covariance M Q_W of eq. (10). With it a step needs no kernel column: for the direction q of the chosen j, c_i =
+// z_i'q is S_ij/√n_j, and S is updated by −cc'. The updates of many steps are one matrix product, as in a blocked
+// Cholesky factorisation with pivots, and so is the Gram-Schmidt of the chosen columns.
 type schur struct {
 	*forward
-	s              []float64 // the lower triangle, schurRows rows after schurRows rows, each as long as its last
-	m              int       // order: the number of candidates, by their place in cand
-	c              []float64 // c of the steps that wait, rows m apart
-	noted          []float64 // n_j that these steps chose by
-	start          []float64 // n_j when S was made, by point
-	work           []float64 // kernel values of a chunk; columns of the steps that wait
-	settled        int       // steps since S was computed that are in the basis
-	taken, scratch int64     // of the budget; the part of it that schurScratch counts
+	s          []float64 // the lower triangle, in parts of schurRows rows, each row as long as the last of its part
+	m          int       // order: the number of candidates, by their place in cand
+	c          []float64 // c of the pending steps, rows of length m
+	chosenNorm []float64 // n_j by which the pending steps were chosen
+	start      []float64 // n_j when S was computed, by sample
+	work       []float64 // kernel values of a chunk; columns of the pending steps
+	inBasis    int       // steps since S was computed whose columns are in the basis
+	budgeted   int64     // bytes taken from the budget
+	scratch    int64     // those of them that schurScratch counts
 }
 
 // schurLen is the number of values of S.
@@ -42,13 +42,13 @@ func schurLen(m int) (size int) {
 	return size
 }
 
-// schurScratch is the bytes that making S, and steps with it, need beside it after k steps.
+// schurScratch is the memory for computing S after k steps and for steps with it, without S.
 func schurScratch(n, m, k, d int) int64 {
 	return gram.Bytes[float64](m, d) + 8*(int64(m)*int64(k)+int64(m)*(schurSteps+chunkRows)+
 		schurSteps*int64(3*n+2*schurSteps)+int64(n))
 }
 
-// part is the view of S's rows [lo, hi), which lie together, from their first column to the diagonal.
+// part is a view of S's rows [lo, hi), which are stored together, from the first column to the diagonal.
 func (s *schur) part(lo, hi int) dense.Mat {
 	at := 0
 	if lo > 0 {
@@ -68,7 +68,7 @@ func (s *schur) eachPart(do func(lo, hi int, part dense.Mat) error) error {
 	return errors.Join(errs...)
 }
 
-// newSchur has the memory for S, that of the panels if it is enough; nil if there is none.
+// newSchur allocates S, in the memory of the panels if that is enough; nil if there is no memory.
 func newSchur(f *forward) *schur {
 	s := &schur{forward: f, start: make([]float64, f.N)}
 	s.s = f.panels.arena
@@ -81,33 +81,33 @@ func newSchur(f *forward) *schur {
 	return s
 }
 
-// take is the budget's, for bytes that release gives back; it reports whether there are so many.
+// take takes bytes from the budget until release, and reports whether it could.
 func (s *schur) take(bytes int64) bool {
 	if s.Budget.Take(bytes) != nil {
 		return false
 	}
-	s.taken += bytes
+	s.budgeted += bytes
 	return true
 }
 
 func (s *schur) release() {
 	s.s, s.c, s.work = nil, nil, nil
-	_ = s.Budget.Take(-s.taken) // there is always room for less
+	_ = s.Budget.Take(-s.budgeted) // returning memory cannot fail
 }
 
-// refresh computes S, n_j and p_j from the remainders z = (I − Q Q')k of the candidates that are left,
-// so that they are right to rounding of what is left of them. The error is the context's.
+// refresh computes S, n_j and p_j from the remainders z = (I − Q Q')k of the remaining candidates, accurate relative to
+// the remainders. The error is the context's.
 func (s *schur) refresh(ctx context.Context) error {
 	s.cand = slices.DeleteFunc(s.cand, func(j int) bool { return s.norm[j]/s.Total <= singular })
 	s.m = len(s.cand)
 	k, m, n := s.basis.size(), s.m, s.N
-	s.settled = 0
-	s.c, s.noted = make([]float64, schurSteps*m), s.noted[:0]
+	s.inBasis = 0
+	s.c, s.chosenNorm = make([]float64, schurSteps*m), s.chosenNorm[:0]
 	s.work = make([]float64, max(chunkRows*m, schurSteps*(3*n+2*schurSteps)))
-	points := s.Points.Subset(s.cand)
+	packed := s.Packed.Subset(s.cand)
 	along := make([]float64, k*m) // Q'k of all candidates
 	c := dense.Of(along, k, m, m)
-	err := s.chunks(ctx, points, func(lo, hi int, z dense.Mat) error {
+	err := s.chunks(ctx, packed, func(lo, hi int, z dense.Mat) error {
 		return s.basis.q.eachBlock(k, func(a, b int, q dense.Mat) error {
 			return dense.Mul(ctx, s.Threads, 1, q.Sub(0, b-a, lo, hi), z, c.Sub(a, b, 0, m))
 		})
@@ -117,7 +117,7 @@ func (s *schur) refresh(ctx context.Context) error {
 	}
 	clear(s.s[:schurLen(m)])
 	match := make([]float64, m)
-	err = s.chunks(ctx, points, func(lo, hi int, z dense.Mat) error {
+	err = s.chunks(ctx, packed, func(lo, hi int, z dense.Mat) error {
 		e := s.basis.q.eachBlock(k, func(a, b int, q dense.Mat) error {
 			return dense.Mul(ctx, s.Threads, -1, q.Sub(0, b-a, lo, hi).T(), c.Sub(a, b, 0, m), z)
 		})
@@ -140,9 +140,9 @@ func (s *schur) refresh(ctx context.Context) error {
 	return nil
 }
 
-// chunks calls do with the candidates' scaled and centred columns at chunkRows samples after another.
+// chunks calls do with the candidates' scaled and centred columns, for chunkRows samples at a time.
 func (s *schur) chunks(
-	ctx context.Context, points *gram.Samples[float64], do func(lo, hi int, z dense.Mat) error,
+	ctx context.Context, packed *gram.Samples[float64], do func(lo, hi int, z dense.Mat) error,
 ) error {
 	const rows = 8
 	for lo := 0; lo < s.N; lo += chunkRows {
@@ -153,7 +153,7 @@ func (s *schur) chunks(
 			if ctx.Err() != nil {
 				return
 			}
-			points.Cross(z[(first-lo)*s.m:], s.m, s.X[first*s.D:last*s.D], last-first)
+			packed.Cross(z[(first-lo)*s.m:], s.m, s.X[first*s.D:last*s.D], last-first)
 			for i := first; i < last; i++ {
 				row := z[(i-lo)*s.m : (i-lo+1)*s.m]
 				for p, j := range s.cand {
@@ -172,7 +172,7 @@ func (s *schur) chunks(
 	return nil
 }
 
-// column writes c of the candidate at place p, of length √n_j along its own direction.
+// column writes √n_j c for the candidate at place p: its column of S, with the pending updates.
 func (s *schur) column(dst []float64, p int) {
 	lo := p / schurRows * schurRows
 	copy(dst, s.row(p)[:p+1])
@@ -182,12 +182,12 @@ func (s *schur) column(dst []float64, p int) {
 			dst[i] = part.At(i-lo, p)
 		}
 	}
-	waiting := len(s.noted)
+	pending := len(s.chosenNorm)
 	var coef [schurSteps]float64
-	for t := range waiting {
+	for t := range pending {
 		coef[t] = -s.c[t*s.m+p]
 	}
-	dense.AddRows(dst, coef[:waiting], s.c, s.m)
+	dense.AddRows(dst, coef[:pending], s.c, s.m)
 }
 
 // row is row p of S.
@@ -197,22 +197,21 @@ func (s *schur) row(p int) []float64 {
 	return part.Data[(p-lo)*part.RS:]
 }
 
-// subtract takes the steps that wait from S, and drops candidates that depend on the selection
-// when they are many. The error is the context's.
+// subtract applies the pending updates to S. It drops dependent candidates if there are many. The error is the
+// context's.
 func (s *schur) subtract(ctx context.Context) error {
-	c := dense.Of(s.c, len(s.noted), s.m, s.m)
+	c := dense.Of(s.c, len(s.chosenNorm), s.m, s.m)
 	err := s.eachPart(func(lo, hi int, part dense.Mat) error {
 		return dense.Mul(ctx, 1, -1, c.Sub(0, c.Rows, lo, hi).T(), c.Sub(0, c.Rows, 0, hi), part)
 	})
-	s.noted = s.noted[:0]
-	if err == nil && 4*s.alive() < 3*len(s.cand) {
+	s.chosenNorm = s.chosenNorm[:0]
+	if err == nil && 4*s.numIndependent() < 3*len(s.cand) {
 		s.compact()
 	}
 	return err
 }
 
-// compact closes the gaps of candidates that depend on the selection: every element moves to the
-// front or stays.
+// compact removes the rows and columns of dependent candidates; elements only move to the front.
 func (s *schur) compact() {
 	var left []int
 	for p, j := range s.cand {

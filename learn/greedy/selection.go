@@ -10,10 +10,9 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Selection is an ordered choice of training samples together with the least
-// squares of their kernel columns. It does not depend on C, and a selection at
-// one η contains those at every larger η as prefixes: one selection serves the
-// whole grid over (η, C).
+// Selection is an ordered selection of training samples, with the least squares of their kernel columns. It does not
+// depend on C, and a selection for one η contains those for every larger η as prefixes: one selection serves a whole
+// grid over (η, C).
 type Selection struct {
 	Support     []int     // rows of the problem in the order of selection
 	J           []float64 // objective of eq. (11) of Abe (2008) after each sample: M²/(M1 M2) R²
@@ -23,7 +22,7 @@ type Selection struct {
 	Seconds     float64 // of the selection, kernel evaluations included
 
 	criterion
-	fitted  *machine // by lssvm-chol of all samples: its only model, and then there is no R
+	fitted  *solution // if lssvm-chol selected all samples: the only model, without R
 	threads int
 	r       [][]float64 // columns of R; r[k] has k+1 values
 	u       []float64   // Q'y
@@ -33,17 +32,17 @@ type Selection struct {
 	scale   float64 // J = scale·Σu²
 }
 
-// model is a fit of a selection and what it minimises, divided by C if that is finite.
-type machine struct {
+// solution is a fit of a selection, with its objective, divided by C if that is finite.
+type solution struct {
 	coef      []float64
 	bias      float64
 	objective float64
-	// correct solves the fit's equations without the bias, (K_c'WK_c + ρ K_SS + μ I) v = b, and
-	// overwrites b with v. The error is the context's.
+	// correct overwrites b with the v of the fit's equations without bias, (K_c'WK_c + ρ K_SS + μ I) v = b. The error
+	// is the context's.
 	correct func(ctx context.Context, b []float64) error
 }
 
-// selection packs up what f chose. It keeps no vector of f's.
+// selection returns the samples that f selected. It does not share memory with f.
 func (f *forward) selection(st status.Status) *Selection {
 	s := &Selection{
 		Support: f.Rows(f.kept), Status: st, Message: f.message, KernelEvals: f.evals,
@@ -73,7 +72,7 @@ func (s *Selection) objectives(t *leastsq.Task, energy float64) {
 	}
 }
 
-// columnsOfR copies R, so that a selection does not keep the store.
+// columnsOfR copies R, so that the store can be freed.
 func (f *forward) columnsOfR() [][]float64 {
 	r := make([][]float64, len(f.kept))
 	for k := range r {
@@ -82,8 +81,8 @@ func (f *forward) columnsOfR() [][]float64 {
 	return r
 }
 
-// Prefix returns how many samples the selection would have had with a larger η:
-// those before the first whose relative increase of J, eq. (19), is below eta.
+// Prefix returns how many samples a selection with a larger η has: those before the first whose relative increase of J,
+// eq. (19), is below eta.
 func (s *Selection) Prefix(eta float64) int {
 	old := 0.0
 	for k, j := range s.J {
@@ -102,14 +101,13 @@ func (s *Selection) Prefix(eta float64) int {
 func (s *Selection) Solve(n int, c float64) learn.Expansion {
 	m, err := s.solve(context.Background(), n, c)
 	if err != nil {
-		panic("greedy: " + err.Error()) // without an end of the context there is none
+		panic("greedy: " + err.Error()) // the only error is the context's
 	}
 	return learn.Expansion{Support: slices.Clone(s.Support[:n]), Coef: m.coef, Bias: m.bias}
 }
 
-// solve is Solve until the context ends. At the solution of (R'R + μ) v = R'u what it minimises is
-// (‖y_c‖² − u'R v)/2.
-func (s *Selection) solve(ctx context.Context, n int, c float64) (*machine, error) {
+// solve is Solve with a context. At the solution of (R'R + μ) v = R'u the objective is (‖y_c‖² − u'R v)/2.
+func (s *Selection) solve(ctx context.Context, n int, c float64) (*solution, error) {
 	if s.fitted != nil {
 		return s.fitted, nil
 	}
@@ -121,7 +119,7 @@ func (s *Selection) solve(ctx context.Context, n int, c float64) (*machine, erro
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{coef: v, bias: s.ybar, objective: s.energy / 2}
+	m := &solution{coef: v, bias: s.ybar, objective: s.energy / 2}
 	m.correct = func(ctx context.Context, b []float64) error { // ridge has left the factor of the equations in r
 		normal(r, b)
 		return ctx.Err()
@@ -133,7 +131,7 @@ func (s *Selection) solve(ctx context.Context, n int, c float64) (*machine, erro
 	return m, nil
 }
 
-// penalty is the factor of ‖v‖² beside the squared error when C is c.
+// penalty is the factor of ‖v‖² for C = c if the squared error has factor 1.
 func (s *Selection) penalty(c float64) float64 {
 	if s.ridge > 0 {
 		return 0

@@ -8,23 +8,21 @@ import (
 )
 
 // SGGP is sparse greedy Gaussian process regression on the labels (Smola and
-// Bartlett, 2001): the next point is the one that lowers
+// Bartlett, 2001): the next sample is the one that lowers
 // ½‖y − K_S v‖² + ½σ² v'K_SS v most. There is no bias.
 type SGGP struct {
 	Noise      float64 // σ², the variance of the noise on the labels; > 0, default 0.1
-	Eta        float64 // stop when a sample adds less than this part of what the fit explains so far; > 0, default 1e-4
+	Eta        float64 // stop when a sample adds less than this share of what the fit explains; > 0, default 1e-4
 	MaxSV      int     // stop at this many support vectors; 0 means no limit
-	Candidates int     // random candidates a step; 0 means 59, -1 all
+	Candidates int     // random candidates per step; 0 means 59, -1 all
 	Seed       uint64  // of the random candidates; default 1
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "sggp",
-		KernelOnly: true,
-		About:      "sparse greedy Gaussian process on the labels",
-		Paper:      "Smola & Bartlett (2001)",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "sparse greedy Gaussian process on the labels",
+		Paper: "Smola & Bartlett (2001)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
 	}, (*SGGP).declare)
 }
 

@@ -2,23 +2,21 @@ package greedy
 
 import "github.com/sparsekm/sparsekm/internal/dense"
 
-// store keeps the vectors of a growing selection in blocks, so that growth copies
-// nothing and the memory in use is the memory asked for. With vector k go `short`
-// rows of k+1 numbers, and room for one more: the selection's copy of R in the end.
+// store holds the vectors of a growing selection in blocks, so that growing copies nothing. With vector k it holds
+// `short` rows of k+1 numbers, and room for one more row, for the final copy of R.
 type store struct {
 	n, short int
 	block    [][]float64 // each blockLen long when it was added
 }
 
-// blockVectors is the number of vectors in a block: whole tiles of a product, and a multiple of four, the rows
-// of one kernel call, so that blocks do not change the order of any sum.
+// blockVectors is the number of vectors in a block: whole tiles of a product, and a multiple of the four rows of one
+// kernel call, so that blocks do not change the order of any sum.
 const blockVectors = 48
 
 // room is the number of vectors that the blocks hold.
 func (s *store) room() int { return blockVectors * len(s.block) }
 
-// grow makes the next block of memory from take, which is asked for a number of
-// values and may return nil, and reports whether it could.
+// grow adds a block with memory from take, which returns size values or nil. It reports whether it could.
 func (s *store) grow(take func(size int) []float64) bool {
 	block := take(storeBlockLen(s.n, s.short, s.room()))
 	if block != nil {
@@ -27,7 +25,7 @@ func (s *store) grow(take func(size int) []float64) bool {
 	return block != nil
 }
 
-// storeBlockLen is the length of the block behind the first `before` vectors.
+// storeBlockLen is the length of the block after the first `before` vectors.
 func storeBlockLen(n, short, before int) int {
 	return blockVectors*n + (short+1)*(blockVectors*before+blockVectors*(blockVectors+1)/2)
 }
@@ -63,7 +61,7 @@ func (s *store) dot(d, x []float64) {
 	}
 }
 
-// axpy does x += Σ_s d_s q_s[from:].
+// axpy adds Σ_s d_s q_s[from:] to x.
 func (s *store) axpy(x []float64, from int, d []float64) {
 	for lo := 0; lo < len(d); lo += blockVectors {
 		dense.AddRows(x, d[lo:min(lo+blockVectors, len(d))], s.block[lo/blockVectors][from:], s.n)

@@ -18,10 +18,10 @@ type Figures struct {
 	J []float64 `json:"j"` // objective of eq. (11) of Abe (2008) after each support vector
 }
 
-// chooser makes the choice of support vectors. The selection may be empty.
+// chooser selects support vectors. The selection may be empty.
 type chooser func(ctx context.Context, t *leastsq.Task) (*Selection, error)
 
-// declareLimits declares what every forward selection has.
+// declareLimits declares the parameters of every forward selection.
 func declareLimits(p *learn.Params, eta *float64, maxSV, candidates *int, draws int, seed *uint64) {
 	p.Eta(eta, 1e-4)
 	p.MaxSV(maxSV)
@@ -29,11 +29,11 @@ func declareLimits(p *learn.Params, eta *float64, maxSV, candidates *int, draws 
 	p.Seed(seed)
 }
 
-// rule is a forward selection: what to look for and when to stop.
+// rule is a forward selection: its criterion and its limits.
 type rule struct {
 	criterion
 	limits
-	c float64 // of the fit; +Inf where the criterion has the only penalty
+	c float64 // C of the fit; +Inf if the criterion has the only penalty
 }
 
 // choose is the rule's chooser.
@@ -45,8 +45,8 @@ func (r rule) choose(ctx context.Context, t *leastsq.Task) (*Selection, error) {
 	return f.selection(f.run(ctx)), nil
 }
 
-// estimate is what a method's training needs at least; nothing where Train has something to say
-// of its parameters. The rule is asked for when declare has completed them.
+// estimate is the least memory of a method's training, or 0 if its parameters are invalid, which Train reports. by is
+// called after declare has completed the parameters.
 func estimate(method string, declare func(*learn.Params), by func() rule, n, d int) int64 {
 	if learn.Complete(method, declare) != nil {
 		return 0
@@ -65,9 +65,9 @@ func trainBy(
 	return train(ctx, p, method, r.choose, r.c)
 }
 
-// bytes is what a forward selection needs beside the task: its vectors by point,
-// the workers' columns, the first block of support vectors and, unless it draws its
-// candidates, the panels with their sums but none of their values.
+// bytes is the memory of a forward selection without the task: vectors over the samples, the workers' columns, the
+// first block of support vectors and, unless candidates are drawn, the panels' sums. Stored kernel values are not
+// included.
 func (r rule) bytes(n, d int) int64 {
 	b := 8 * (32*int64(n) + int64(stripsLen(n)) + int64(storeBlockLen(n, shortRows(r.ridge), 0)))
 	if r.candidates <= 0 {
@@ -76,7 +76,7 @@ func (r rule) bytes(n, d int) int64 {
 	return b
 }
 
-// choose runs one selection; method is for its errors.
+// choose runs one selection; method is named in its errors.
 func choose(ctx context.Context, p *learn.Problem, method string, by chooser) (*Selection, *leastsq.Task, error) {
 	start := time.Now()
 	t, err := leastsq.New(method, p)
@@ -97,7 +97,7 @@ func choose(ctx context.Context, p *learn.Problem, method string, by chooser) (*
 	return s, t, nil
 }
 
-// train selects, and fits with the penalty ½‖v‖²/c beside the selection's own.
+// train selects, and fits with the penalty ½‖v‖²/c in addition to the selection's own.
 func train(ctx context.Context, p *learn.Problem, method string, by chooser, c float64) (*learn.Result, error) {
 	s, t, err := choose(ctx, p, method, by)
 	if err != nil {
@@ -105,7 +105,7 @@ func train(ctx context.Context, p *learn.Problem, method string, by chooser, c f
 	}
 	start := time.Now()
 	in := ctx
-	if ctx.Err() != nil { // it ended the selection, and what was selected is fitted
+	if ctx.Err() != nil { // the selection was cut short; fit what was selected
 		in = context.WithoutCancel(ctx)
 	}
 	m, err := s.solve(in, len(s.Support), c)

@@ -45,7 +45,7 @@ func BenchmarkPrune(b *testing.B) {
 	b.Run("op=path/n=1000/sv=100", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			path, err := lssvm.Prune{GammaReg: 10, MinSV: 100}.Machines(context.Background(), p)
+			path, err := lssvm.Prune{GammaReg: 10, MinSV: 100}.Models(context.Background(), p)
 			if err != nil || path[len(path)-1].Size != 100 {
 				b.Fatal(len(path), err)
 			}

@@ -11,34 +11,31 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Dual is the LS-SVM classifier of Suykens et al. (2000), section 2: every sample
-// becomes a support vector. The same equations fit real values.
+// Dual is the LS-SVM of Suykens et al. (2000), section 2: every sample becomes a support vector. The same equations
+// serve regression.
 //
-// The paper's RBF kernel is exp(−‖x−z‖²/σ²); with this module's σ, which means
-// exp(−‖x−z‖²/(2σ²)), it is the paper's divided by √2.
+// The paper's RBF kernel is exp(−‖x−z‖²/σ²), this module's exp(−‖x−z‖²/(2σ²)): its σ is the paper's divided by √2.
 type Dual struct {
 	GammaReg float64 // the paper's γ: weight of the squared errors, ½w'w + (γ/2) Σ w_i e_i²; > 0, default 1
-	// Grid, when not empty, are values from which γ is chosen by the leave-one-out
-	// error (if equal, by the squared leave-one-out residuals). Each costs an inverse,
-	// 2n³ operations; a value that makes no positive definite system is left out.
+	// Grid, if not empty, holds the values from which γ is chosen by the leave-one-out error (on ties, by the squared
+	// leave-one-out residuals). Each costs an inverse, 2n³ operations. Values without a positive definite system are
+	// skipped.
 	Grid []float64
 }
 
 // DualFigures is the Report.Figures of [Dual].
 type DualFigures struct {
 	GammaReg     float64     `json:"gamma_reg"`     // γ of the model
-	LOOError     float64     `json:"loo_error"`     // weighted leave-one-out error rate; of real values their RMSE
+	LOOError     float64     `json:"loo_error"`     // weighted leave-one-out error rate; in regression the RMSE
 	LOOResiduals []float64   `json:"loo_residuals"` // y_i − f_i(x_i) of rows of positive weight, f_i trained without i
 	Grid         []GridPoint `json:"grid,omitempty"`
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "lssvm",
-		KernelOnly: true,
-		About:      "least-squares SVM, every sample a support vector; leave-one-out error for free",
-		Paper:      "Suykens et al. (2000), eq. (4)",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "least-squares SVM, every sample a support vector; leave-one-out error for free",
+		Paper: "Suykens et al. (2000), eq. (4)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
 	}, (*Dual).declare)
 }
 
@@ -47,7 +44,7 @@ func (t *Dual) declare(p *learn.Params) {
 	p.Floats("gamma_grid", &t.Grid, learn.Positive, "Values that gamma_reg is chosen from by the leave-one-out error.")
 }
 
-// gammaReg declares γ, which both methods have.
+// gammaReg declares γ for both methods.
 func gammaReg(p *learn.Params, at *float64) {
 	p.Float("gamma_reg", at, 1, learn.Positive, "Weight of the squared errors of the dual LS-SVM.")
 }
@@ -58,8 +55,8 @@ func (Dual) Name() string { return "lssvm" }
 // EstimateMemory implements [learn.Trainer].
 func (Dual) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + systemBytes(n, 2, 0) }
 
-// Train implements [learn.Trainer]. Support are all rows of positive weight, the first of samples that are equal: their
-// weights add up.
+// Train implements [learn.Trainer]. Support are all rows of positive weight; of equal samples, whose weights add up,
+// only the first.
 // Report.Objective is ½w'w + (γ/2) Σ w_i e_i²; Report.Figures is a [DualFigures].
 func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
@@ -85,25 +82,25 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	return r, nil
 }
 
-func (t Dual) solve(ctx context.Context, task *leastsq.Task, copies []point) (*learn.Result, error) {
+func (t Dual) solve(ctx context.Context, task *leastsq.Task, copies []sampleCopy) (*learn.Result, error) {
 	k, err := newKKT(ctx, task)
 	if err != nil {
 		return nil, err
 	}
 	k.copies = copies
-	found := DualFigures{GammaReg: t.GammaReg}
+	figures := DualFigures{GammaReg: t.GammaReg}
 	var message string
 	if len(t.Grid) > 0 {
 		var refused error
-		if found.Grid, refused, err = k.scan(ctx, t.Grid); err != nil {
+		if figures.Grid, refused, err = k.scan(ctx, t.Grid); err != nil {
 			return nil, err
 		}
 		if refused != nil {
 			message = "left out of the grid: " + refused.Error()
 		}
-		found.GammaReg = best(found.Grid)
+		figures.GammaReg = best(figures.Grid)
 	}
-	bo, shifted, err := k.choose(ctx, found.GammaReg)
+	bo, shifted, err := k.choose(ctx, figures.GammaReg)
 	if err != nil {
 		return nil, err
 	}
@@ -111,15 +108,15 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task, copies []point) (*l
 	if err != nil {
 		return nil, err
 	}
-	found.LOOResiduals = k.leaveOneOut(c, bo)
-	found.LOOError = k.errorRate(found.LOOResiduals)
+	figures.LOOResiduals = k.leaveOneOut(c, bo)
+	figures.LOOError = k.errorRate(figures.LOOResiduals)
 	r := &learn.Result{Expansion: learn.Expansion{Support: task.Row, Coef: c, Bias: b}}
 	r.Report = learn.Report{
 		Status: status.Optimal, Message: join(message, shifted), Objective: k.objective(c, b, f),
-		Iterations: 1, KernelEvals: int64(task.N) * int64(task.N+1) / 2, Figures: found,
+		Iterations: 1, KernelEvals: int64(task.N) * int64(task.N+1) / 2, Figures: figures,
 		Seconds: learn.Seconds{Gram: k.gram.Seconds()},
 	}
-	if g, judged := judge(ctx, task, r, found.GammaReg); judged {
+	if g, judged := judge(ctx, task, r, figures.GammaReg); judged {
 		r.Report.Duality = &learn.Duality{Objective: g.dual, KKT: g.violation,
 			Gap: (g.objective - g.dual) / math.Max(1, math.Abs(g.objective))}
 		r.Report.Settle(leastsq.OptimalResidual, leastsq.OptimalResidual*task.Unit())
@@ -128,7 +125,7 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task, copies []point) (*l
 	return r, nil
 }
 
-// choose is system, unless the system is that of γ already.
+// choose is system, unless γ has not changed.
 func (k *kkt) choose(ctx context.Context, gamma float64) (bo border, message string, err error) {
 	if k.gamma == gamma {
 		return k.border(), "", nil
@@ -136,7 +133,7 @@ func (k *kkt) choose(ctx context.Context, gamma float64) (bo border, message str
 	return k.system(ctx, gamma)
 }
 
-// join puts two messages, either of them empty, into one.
+// join joins two messages, of which either may be empty.
 func join(a, b string) string {
 	if a != "" && b != "" {
 		return a + "; " + b
@@ -154,29 +151,29 @@ func (k *kkt) objective(a []float64, b float64, f []float64) (s float64) {
 	return s / 2
 }
 
-// point is one of the problem's, copies included.
-type point struct {
-	place  int     // of the sample of the task that it is
-	weight float64 // its own
+// sampleCopy is a sample of the problem; several equal ones are one sample of the task.
+type sampleCopy struct {
+	place  int     // of the sample of the task
+	weight float64 // of this copy
 }
 
-// copiesOf are the rows of positive weight, each at the row that of says, or at its own.
-func copiesOf(p *learn.Problem, task *leastsq.Task, of []int) []point {
+// copiesOf lists the rows of positive weight. of maps each row to the first equal one; nil means that none are equal.
+func copiesOf(p *learn.Problem, task *leastsq.Task, of []int) []sampleCopy {
 	present := p.Present()
-	all, at := make([]point, len(present)), slices.Clone(present)
+	all, at := make([]sampleCopy, len(present)), slices.Clone(present)
 	if of != nil {
 		for k, i := range present {
 			at[k] = of[i]
 		}
 	}
 	for k, place := range task.Place(at) {
-		all[k] = point{place, p.WeightOf(present[k])}
+		all[k] = sampleCopy{place, p.WeightOf(present[k])}
 	}
 	return all
 }
 
-// errorRate is the weighted share of leave-one-out residuals r_i = y_i − f_i(x_i)
-// that mean the wrong sign of f_i; f_i = 0 is wrong. Of real values it is the root of their mean square.
+// errorRate is the weighted leave-one-out error rate, from the residuals r_i = y_i − f_i(x_i); f_i = 0 is an error. In
+// regression it is the root mean square of the residuals.
 func (k *kkt) errorRate(r []float64) (rate float64) {
 	if k.Problem.Task == learn.Regress {
 		for i, c := range k.copies {

@@ -100,7 +100,7 @@ func TestPruneIsRefitting(t *testing.T) {
 	p.Weight[3], p.Weight[4] = 0, 2.5
 	k := kernelMatrix(p)
 	for _, current := range []bool{false, true} {
-		path, err := fast.Prune{GammaReg: 10, OfCurrent: current, MinSV: 10}.Machines(background, p)
+		path, err := fast.Prune{GammaReg: 10, OfCurrent: current, MinSV: 10}.Models(background, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,12 +164,12 @@ func TestPruneStops(t *testing.T) {
 	if r.Report.Duality != nil {
 		t.Error("a duality gap that was not computed")
 	}
-	own, err := fast.Prune{GammaReg: 1, MinSV: 20}.Machines(background, p)
+	own, err := fast.Prune{GammaReg: 1, MinSV: 20}.Models(background, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.Validation = &learn.Validation{X: p.X, Y: p.Y, N: p.N}
-	held, err := fast.Prune{GammaReg: 1, MinSV: 20}.Machines(background, p)
+	held, err := fast.Prune{GammaReg: 1, MinSV: 20}.Models(background, p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,7 @@ type GridPoint struct {
 	Squared  float64 `json:"loo_squared"` // weighted mean of the squared residuals
 }
 
-// best is the grid point with the smallest error; if equal, the smallest squared
-// residuals; if equal, the first.
+// best is the γ with the smallest error; on ties, with the smallest squared residuals; then the first.
 func best(grid []GridPoint) float64 {
 	top := grid[0]
 	for _, g := range grid[1:] {
@@ -26,11 +25,10 @@ func best(grid []GridPoint) float64 {
 	return top.GammaReg
 }
 
-// scan computes the leave-one-out residuals for every γ, each from an inverse of its own:
-// one costs 2n³ operations in large products, which end within milliseconds of the context,
-// and no more memory than the training of one γ. An eigendecomposition that would serve them
-// all took as long as 100 inverses (gonum's, 1200 samples), and nothing could stop it.
-// A γ for which the kernel matrix is not positive definite is left out; refused is the last such error.
+// scan computes the leave-one-out residuals for every γ, each from its own inverse. An inverse costs 2n³ operations in
+// large products, which stop within milliseconds of the context, and no more memory than the training for one γ. One
+// eigendecomposition for all γ took as long as 100 inverses (gonum's, 1200 samples) and could not be stopped. A γ whose
+// matrix is not positive definite is skipped; refused is the last such error.
 func (k *kkt) scan(ctx context.Context, gammas []float64) (grid []GridPoint, refused, err error) {
 	for _, gamma := range gammas {
 		var pivot *cholupdate.PivotError

@@ -20,27 +20,27 @@ import (
 //	| 0  1' | |b|   |0|
 //	| 1  A  | |a| = |y|,   A = K + diag(1/(γ w_i)),
 //
-// on the samples that are left, with the inverse of A.
+// on the remaining samples, with the inverse of A.
 type kkt struct {
 	*leastsq.Task
 	a     []float64 // A, N×N, both halves
 	diag  []float64 // K's diagonal
-	gamma float64   // γ that A and its inverse have
+	gamma float64   // γ of A and its inverse
 	ridge []float64 // 1/(γ w_i)
-	shift float64   // part of A's diagonal that was added to it; 0 but where system had to
+	shift float64   // A's diagonal is multiplied by 1 + shift, see system
 	inv   *cholupdate.Inverse
 	gram  time.Duration // spent on kernel values
-	// copies are what is left out one by one: the samples that the task has merged. Nil for pruning.
-	copies []point
+	// copies are the samples before merging, which leave-one-out leaves out one by one. Nil for pruning.
+	copies []sampleCopy
 }
 
-// systemBytes is A, its inverse and what else there is of n×n matrices, vectors, and what
-// the matrix products pack.
+// systemBytes is the memory of `matrices` n×n matrices (A and its inverse among them), of vectors, and of the packing
+// of matrix products.
 func systemBytes(n, matrices, threads int) int64 {
 	return 8 * (int64(n)*(int64(matrices)*int64(n)+17) + dense.Packed(n, parallel.Workers(threads)))
 }
 
-// newKKT fills the system's matrix for any γ; invert chooses one.
+// newKKT computes the kernel matrix; invert sets γ.
 func newKKT(ctx context.Context, t *leastsq.Task) (*kkt, error) {
 	k := &kkt{Task: t, a: pages.Large(make([]float64, t.N*t.N)), diag: make([]float64, t.N), ridge: make([]float64, t.N)}
 	var err error
@@ -53,7 +53,7 @@ func newKKT(ctx context.Context, t *leastsq.Task) (*kkt, error) {
 	return k, nil
 }
 
-// invert makes the system that of γ, on all samples. The error is the context's or has a
+// invert sets γ and computes the inverse, on all samples. The error is the context's or has a
 // *cholupdate.PivotError in its chain.
 func (k *kkt) invert(ctx context.Context, gamma float64) (err error) {
 	k.gamma = gamma
@@ -80,15 +80,15 @@ func (k *kkt) invert(ctx context.Context, gamma float64) (err error) {
 // took. The error is the context's.
 func kernelMatrix(ctx context.Context, t *leastsq.Task, a []float64) (time.Duration, error) {
 	start := time.Now()
-	parallel.For(t.Threads, t.Points.FullBlocks(), func(_, b int) {
+	parallel.For(t.Threads, t.Packed.FullBlocks(), func(_, b int) {
 		if ctx.Err() == nil {
-			t.Points.FullBlock(a, t.N, b)
+			t.Packed.FullBlock(a, t.N, b)
 		}
 	})
 	return time.Since(start), ctx.Err()
 }
 
-// border is A⁻¹1 and what the bordered system's inverse has of it.
+// border is what the bordered system's inverse needs in addition to A⁻¹.
 type border struct {
 	eta []float64 // A⁻¹1
 	sum float64   // 1'A⁻¹1
@@ -104,9 +104,8 @@ func (k *kkt) border() border {
 	return border{eta, sum(eta)}
 }
 
-// solve returns the coefficients of the samples that are left, the bias, and the
-// decision values f at all samples, left or not. One step of iterative refinement
-// makes up for the rounding errors of the inverse; what is left of the equations then is refined.
+// solve returns the coefficients of the remaining samples, the bias, and the decision values f at all samples. One step
+// of iterative refinement corrects rounding errors of the inverse; if the residual is still large, refine continues.
 // The error is the context's.
 func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f []float64, err error) {
 	kept := k.inv.Kept()
@@ -114,7 +113,7 @@ func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f [
 	for i, p := range kept {
 		r[i] = k.Y[p]
 	}
-	var rest float64 // what is left of 0 = 1'a
+	var rest float64 // residual of 0 = 1'a
 	for range 2 {
 		if err = ctx.Err(); err != nil {
 			return nil, 0, nil, err
@@ -129,12 +128,12 @@ func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f [
 		}
 	}
 	if worst := math.Max(math.Abs(rest), largest(r)); !(worst <= leastsq.OptimalResidual/10*k.Unit()) {
-		return k.mend(ctx, bo, a, b)
+		return k.refine(ctx, bo, a, b)
 	}
 	return a, b, f, nil
 }
 
-// correct adds to a what solves the system with the right side (rest, r), and returns what it adds to b.
+// correct adds the solution of the system with right-hand side (rest, r) to a, and returns the change of b.
 func (k *kkt) correct(bo border, a, r []float64, rest float64) (db float64) {
 	d := make([]float64, len(a))
 	k.inv.MulVec(d, r)
@@ -165,10 +164,9 @@ func (k *kkt) decide(ctx context.Context, a []float64, b float64) ([]float64, er
 	return f, ctx.Err()
 }
 
-// leaveOneOut returns the residuals y_i − f_i(x_i) of the models f_i trained
-// without sample i: a_i/B_ii, with B the inverse of the bordered matrix, whose
-// diagonal is that of A⁻¹ − ηη'/1'η. Of several copies that have the weight W together, one of weight w takes w/W of
-// what the sample's own label moves f there, which is 1 − B_ii/(γ W) of it; a_i/(γ W) is y_i − f.
+// leaveOneOut returns the residuals y_i − f_i(x_i) of the models f_i trained without sample i. They are a_i/B_ii, where
+// B is the inverse of the bordered matrix, whose diagonal is that of A⁻¹ − ηη'/1'η. If copies have total weight W, one
+// copy of weight w takes w/W of the effect of the sample's label on f, which is 1 − B_ii/(γ W); a_i/(γ W) is y_i − f.
 func (k *kkt) leaveOneOut(a []float64, bo border) []float64 {
 	h, r := make([]float64, len(a)), make([]float64, len(k.copies))
 	k.inv.Diag(h)

@@ -12,45 +12,41 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Prune is the sparse LS-SVM of Suykens et al. (2000), section 3: the samples with
-// the smallest |α| are left out, a few at a time, and the model is estimated
-// again on the rest, until a performance index degrades. The estimates come
-// from the first system's inverse by removing blocks from it; nothing is refitted.
+// Prune is the sparse LS-SVM of Suykens et al. (2000), section 3. The samples with the smallest |α| are removed, a few
+// at a time, and the model is estimated again on the rest, until a performance index degrades. The estimates come from
+// the inverse of the first system by removing blocks from it; nothing is refitted.
 //
-// The index is the share of the samples of Problem.Validation that are classified
-// correctly; without them, of the training samples, left out or not. Of real values it is R².
+// The index is the accuracy on Problem.Validation or, without it, on all training samples; in regression it is R².
 type Prune struct {
 	GammaReg float64 // the paper's γ: weight of the squared errors; > 0, default 1
-	Fraction float64 // part of the set that a step leaves out, in (0, 1); default 0.05
-	// OfCurrent takes the fraction of what is left; false takes it of the first
-	// set (25 samples a step of 500). The paper's "5% of the set" can be read either way.
+	Fraction float64 // share of the set that a step removes, in (0, 1); default 0.05
+	// OfCurrent takes the fraction of the remaining samples; false takes it of the first set (25 of 500 samples in
+	// every step). The paper's "5% of the set" allows both readings.
 	OfCurrent bool
-	MinSV     int     // never leave fewer samples; default 2
+	MinSV     int     // least number of support vectors; default 2
 	Slack     float64 // stop when the index is more than this below its first value; >= 0, default 0
-	// Index replaces that index with one of the user's own; larger is better.
+	// Index, if not nil, replaces the index; larger is better.
 	Index func(learn.Expansion) float64
 }
 
-// PrunePoint is one model on the way.
+// PrunePoint is one model of the path.
 type PrunePoint struct {
 	Size      int     `json:"size"` // support vectors
 	Index     float64 `json:"index"`
-	Objective float64 `json:"objective"` // ½w'w + (γ/2) Σ w_i e_i² over the samples that are left
-	// Expansion is the model; its coefficients are in the order of |α|, largest
-	// first: the support value spectrum.
+	Objective float64 `json:"objective"` // ½w'w + (γ/2) Σ w_i e_i² over the remaining samples
+	// Expansion has its coefficients in decreasing order of |α|, the support value spectrum.
 	Expansion learn.Expansion `json:"-"`
 }
 
 // PruneFigures is the Report.Figures of [Prune].
 type PruneFigures struct {
-	Path []PrunePoint `json:"path"` // up to and including the model that was worse
+	Path []PrunePoint `json:"path"` // up to and including the first degraded model
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "lssvm-prune",
 		KernelOnly: true,
-		About:      "sparse least-squares SVM: leaves out the samples of least |α| until the accuracy degrades",
+		About:      "sparse least-squares SVM: removes the samples of least |α| until the accuracy degrades",
 		Paper:      "Suykens et al. (2000), section 3",
 		Validation: true,
 		Tasks:      []learn.Task{learn.Classify, learn.Regress},
@@ -59,10 +55,10 @@ func init() {
 
 func (t *Prune) declare(p *learn.Params) {
 	gammaReg(p, &t.GammaReg)
-	p.Float("prune_fraction", &t.Fraction, 0.05, learn.Fraction, "Part of the set that a step of pruning leaves out.")
-	p.Bool("of_current", &t.OfCurrent, "Take the fraction of what is left, not of the first set.")
-	p.Int("min_sv", &t.MinSV, 2, learn.Count, "Fewest support vectors that pruning leaves.")
-	p.Float("slack", &t.Slack, 0, learn.NonNegative, "Loss of accuracy that pruning may cost.")
+	p.Float("prune_fraction", &t.Fraction, 0.05, learn.Fraction, "Share of the set that a pruning step removes.")
+	p.Bool("of_current", &t.OfCurrent, "Take the fraction of the remaining samples, not of the first set.")
+	p.Int("min_sv", &t.MinSV, 2, learn.Count, "Least number of support vectors.")
+	p.Float("slack", &t.Slack, 0, learn.NonNegative, "Loss of accuracy that pruning may cause.")
 }
 
 // Name implements [learn.Trainer].
@@ -71,13 +67,13 @@ func (Prune) Name() string { return "lssvm-prune" }
 // EstimateMemory implements [learn.Trainer].
 func (t Prune) EstimateMemory(n, d int) int64 {
 	if learn.Complete(t.Name(), t.declare) != nil {
-		return 0 // Train will say what is wrong
+		return 0 // Train reports the error
 	}
 	return leastsq.Bytes(n, d) + t.bytes(n, 0)
 }
 
-// bytes is the system, the rows and columns that its largest removal copies, and
-// the models of the path.
+// bytes is the memory of the system, of the rows and columns copied by the largest removal, and of the models of the
+// path.
 func (t Prune) bytes(n, threads int) int64 {
 	b := systemBytes(n, 3, threads) + 8*int64(t.step(n, n))*int64(n)
 	for left := n; left > 0; left -= max(1, t.drop(n, left)) {
@@ -89,9 +85,8 @@ func (t Prune) bytes(n, threads int) int64 {
 	return b
 }
 
-// Train implements [learn.Trainer]: the result is the last model before the
-// index degrades, its Support in the order of |α|, largest first.
-// Report.Objective is that of the samples that are left, Report.Figures a [PruneFigures].
+// Train implements [learn.Trainer]. The result is the last model before the index degrades, its Support in decreasing
+// order of |α|. Report.Objective is over the remaining samples; Report.Figures is a [PruneFigures].
 func (t Prune) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	start := time.Now()
 	w, err := t.walk(ctx, p, true)
@@ -113,8 +108,8 @@ func (t Prune) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 	return r, nil
 }
 
-// Models returns every model on the way down to MinSV, whatever the index says.
-func (t Prune) Machines(ctx context.Context, p *learn.Problem) ([]PrunePoint, error) {
+// Models returns every model down to MinSV support vectors, whatever its index.
+func (t Prune) Models(ctx context.Context, p *learn.Problem) ([]PrunePoint, error) {
 	w, err := t.walk(ctx, p, false)
 	if err != nil {
 		return nil, err
@@ -124,7 +119,7 @@ func (t Prune) Machines(ctx context.Context, p *learn.Problem) ([]PrunePoint, er
 
 func (t Prune) degraded(first, now PrunePoint) bool { return !(now.Index >= first.Index-t.Slack) }
 
-// walk is a path with what its end needs to know.
+// walk is a path and the state at its end.
 type walk struct {
 	path    []PrunePoint // at least one
 	status  status.Status
@@ -179,7 +174,7 @@ func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, er
 		})
 		if k.inv.RemoveBlock(ctx, order[left-drop:], parallel.Workers(task.Threads)) != nil {
 			w.status = status.FromContext(ctx)
-			if w.status == status.Unknown { // rounding spoilt the inverse: the models so far stand
+			if w.status == status.Unknown { // rounding errors of the inverse: keep the models so far
 				w.status = status.Numerical
 			}
 			return w, nil
@@ -187,10 +182,10 @@ func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, er
 	}
 }
 
-// drop is the number of samples that the next step leaves out.
+// drop is the number of samples that the next step removes.
 func (t Prune) drop(first, left int) int { return min(t.step(first, left), left-t.MinSV) }
 
-// step is the number of samples that one step leaves out, MinSV aside.
+// step is drop without regard to MinSV.
 func (t Prune) step(first, left int) int {
 	of := first
 	if t.OfCurrent {
@@ -199,8 +194,8 @@ func (t Prune) step(first, left int) int {
 	return max(1, int(math.Round(t.Fraction*float64(of))))
 }
 
-// estimate solves for the samples that are left and returns their places in the
-// order of |α|, largest first; of equal ones the lower row counts as larger. The error is the context's.
+// estimate solves for the remaining samples and returns their places in decreasing order of |α|; on ties the lower row
+// comes first. The error is the context's.
 func (t Prune) estimate(ctx context.Context, k *kkt) (PrunePoint, []int, error) {
 	a, b, f, err := k.solve(ctx, k.border())
 	if err != nil {
@@ -229,12 +224,12 @@ func (t Prune) estimate(ctx context.Context, k *kkt) (PrunePoint, []int, error) 
 	return PrunePoint{Size: len(a), Index: index, Objective: k.objective(a, b, f), Expansion: e}, order, ctx.Err()
 }
 
-// index is the performance of e, whose values at the training samples are f.
+// index is the performance index of e, whose decision values at the training samples are f.
 func (t Prune) index(ctx context.Context, k *kkt, f []float64, e learn.Expansion) float64 {
 	if t.Index != nil {
 		return t.Index(e)
 	}
-	s := score{values: k.Problem.Task == learn.Regress}
+	s := score{regression: k.Problem.Task == learn.Regress}
 	v := k.Problem.Validation
 	if v == nil {
 		for i, y := range k.Y {
@@ -242,9 +237,9 @@ func (t Prune) index(ctx context.Context, k *kkt, f []float64, e learn.Expansion
 		}
 		return s.index()
 	}
-	const rows = 16 // between two looks at the context
+	const rows = 16 // between two checks of the context
 	values := make([]float64, rows)
-	sum := k.Points.Subset(k.Place(e.Support)).Expand(e.Coef)
+	sum := k.Packed.Subset(k.Place(e.Support)).Expand(e.Coef)
 	for lo := 0; lo < v.N && ctx.Err() == nil; lo += rows {
 		hi := min(lo+rows, v.N)
 		sum.Eval(values, v.X[lo*k.D:hi*k.D], hi-lo)
@@ -255,9 +250,9 @@ func (t Prune) index(ctx context.Context, k *kkt, f []float64, e learn.Expansion
 	return s.index()
 }
 
-// score is how good predictions are, by weight: the share of right signs, or R² of values.
+// score accumulates the weighted accuracy, or R² in regression.
 type score struct {
-	values               bool
+	regression           bool
 	right, weight        float64
 	missed, mean, spread float64
 }
@@ -277,7 +272,7 @@ func (s *score) add(y, f, w float64) {
 
 func (s *score) index() float64 {
 	switch {
-	case !s.values:
+	case !s.regression:
 		return s.right / s.weight
 	case s.spread > 0:
 		return 1 - s.missed/s.spread

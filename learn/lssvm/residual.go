@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// figures is what a model is on its own samples.
+// figures certify a model on its own samples.
 type figures struct {
 	objective float64 // ½w'w + (γ/2) Σ w_i e_i², eq. (2), e_i = y_i − f(x_i)
 	dual      float64 // a'y − ½ a'Aa
@@ -16,15 +16,15 @@ type figures struct {
 	residual  float64 // ‖r‖/‖(0, y)‖: r_0 = −Σ a_s, r_s = e_s − a_s/(γ w_s)
 }
 
-// good reports whether they are an optimum's, of targets of the given size.
+// good reports whether the model is optimal, for targets of size unit.
 func (g figures) good(unit float64) bool {
 	gap := math.Abs(g.objective-g.dual) / math.Abs(g.objective)
 	const most = leastsq.OptimalResidual
 	return g.residual <= most && g.violation <= most*unit && gap <= most
 }
 
-// measure makes them of w_i = f(x_i) − b and e_i at the model's samples. Coefficients of 1e12 cancel
-// to less than their sum in float64 shows.
+// measure computes the figures from w_i = f(x_i) − b and e_i at the model's samples. Σ a_s is in doubled precision,
+// since coefficients of 1e12 may cancel.
 func measure(t *leastsq.Task, e *learn.Expansion, gamma float64, w, off []float64) (g figures) {
 	var total leastsq.Doubled
 	for _, a := range e.Coef {
@@ -44,8 +44,7 @@ func measure(t *leastsq.Task, e *learn.Expansion, gamma float64, w, off []float6
 	return g
 }
 
-// inFloat64 and inDoubled are the figures of a model from the model alone, in sums of either
-// precision; after the context's end they mean nothing.
+// inFloat64 computes the figures from the model alone. They are meaningless if the context has ended.
 func inFloat64(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma float64) figures {
 	w := t.Problem.Decisions(ctx, e, e.Support)
 	off := make([]float64, len(w))
@@ -56,14 +55,15 @@ func inFloat64(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma f
 	return measure(t, e, gamma, w, off)
 }
 
+// inDoubled is inFloat64 with sums in doubled precision.
 func inDoubled(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma float64) figures {
-	points := t.Place(e.Support)
-	f, err := t.Expand(ctx, points, e.Coef)
+	samples := t.Place(e.Support)
+	f, err := t.Expand(ctx, samples, e.Coef)
 	if err != nil {
 		return figures{}
 	}
-	w, off := make([]float64, len(points)), make([]float64, len(points))
-	for s, i := range points {
+	w, off := make([]float64, len(samples)), make([]float64, len(samples))
+	for s, i := range samples {
 		w[s] = f[i].Value()
 		d := f[i].Times(-1)
 		d.Add(-e.Bias)
@@ -73,11 +73,11 @@ func inDoubled(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma f
 	return measure(t, e, gamma, w, off)
 }
 
-// judge gives the report the model's objective and residual, and returns all its figures; those
-// in doubled precision where float64 does not show an optimum. Where the context ends, the
-// objective stays the solver's, and nobody calls it optimal.
-func judge(ctx context.Context, t *leastsq.Task, machine *learn.Result, gamma float64) (g figures, judged bool) {
-	e, r := &machine.Expansion, &machine.Report
+// judge sets objective and residual of the returned model in the report, and returns all its figures, in doubled
+// precision if float64 does not show an optimum. If the context ends, the objective stays the solver's, and the model
+// is not called optimal.
+func judge(ctx context.Context, t *leastsq.Task, model *learn.Result, gamma float64) (g figures, judged bool) {
+	e, r := &model.Expansion, &model.Report
 	if g = inFloat64(ctx, t, e, gamma); !g.good(t.Unit()) && ctx.Err() == nil {
 		g = inDoubled(ctx, t, e, gamma)
 	}

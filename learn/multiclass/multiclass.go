@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,15 +61,15 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	most := p.largest(tr, tasks)
 	workers := min(parallel.Workers(p.Threads), len(tasks), int(max(1, p.spare()/most)))
 	share, finished := p.share(workers, len(tasks))
-	turn := turns(workers, len(tasks))
+	turn := turns(min(workers, runtime.GOMAXPROCS(0)), len(tasks))
 	parallel.For(workers, len(tasks), func(_, i int) {
-		if ctx.Err() != nil { // one model that has learnt nothing, and there is no classifier
+		if ctx.Err() != nil { // without this submodel there is no classifier
 			errs[i] = fmt.Errorf("%v: %w", tasks[i], learn.Nothing(ctx, tr.Name()))
 			return
 		}
 		own, cancel := turn(ctx)
 		machines[i], errs[i] = tasks[i].train(own, tr, p, share)
-		if errs[i] != nil && own.Err() != nil && ctx.Err() == nil { // it needs more than its turn: all that is left
+		if errs[i] != nil && own.Err() != nil && ctx.Err() == nil { // no model within its share: all the time that is left
 			machines[i], errs[i] = tasks[i].train(ctx, tr, p, share)
 		}
 		cancel()
@@ -111,19 +112,19 @@ func (p *Problem) result(machines []learn.Trained) *Result {
 	return r
 }
 
-// turns returns the contexts of models in the order in which they start. Of the time that is left
-// to a deadline each gets an equal part, so that no model is left without its turn; what one
-// does not use is the others'. One that has learnt nothing in its turn begins again, with all that is left.
-func turns(workers, machines int) func(context.Context) (context.Context, context.CancelFunc) {
+// turns returns a function that gives each submodel its context, in the order in which they start. Each gets an
+// equal share of the time to the deadline, atOnce being the number that really run at the same time. Time that one
+// leaves is shared by those that follow; the last ones may use all of it.
+func turns(atOnce, submodels int) func(context.Context) (context.Context, context.CancelFunc) {
 	var started atomic.Int64
 	return func(ctx context.Context) (context.Context, context.CancelFunc) {
 		end, ok := ctx.Deadline()
-		left := machines - int(started.Add(1)) + 1 // this one among them
-		if !ok || left <= workers {
+		left := submodels - int(started.Add(1)) + 1 // including this one
+		if !ok || left <= atOnce {
 			return ctx, func() {}
 		}
-		part := time.Until(end) * time.Duration(workers) / time.Duration(left)
-		return context.WithTimeout(ctx, part)
+		share := time.Until(end) * time.Duration(atOnce) / time.Duration(left)
+		return context.WithTimeout(ctx, share)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -352,20 +353,24 @@ func (slow) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) 
 		Report: learn.Report{Status: status.FromContext(ctx)}}, nil
 }
 
-// TestTurns gives every model a part of the time limit.
+// TestTurns: every submodel gets a share of the time limit, also where the host has fewer processors than threads.
 func TestTurns(t *testing.T) {
-	for _, threads := range []int{1, 2} {
-		p := blobs(4, 3)
-		p.Threads = threads
-		ctx, cancel := context.WithTimeout(background, 400*time.Millisecond)
-		r, err := multiclass.Train(ctx, slow{}, p)
-		cancel()
-		if err != nil {
-			t.Fatalf("%d threads: %v", threads, err)
-		}
-		for _, m := range r.Machines {
-			if m.Report.Status != status.TimeLimit {
-				t.Errorf("%d threads: %v", threads, m.Report.Status)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, processors := range []int{1, 2} {
+		runtime.GOMAXPROCS(processors)
+		for _, threads := range []int{1, 2} {
+			p := blobs(4, 3)
+			p.Threads = threads
+			ctx, cancel := context.WithTimeout(background, 400*time.Millisecond)
+			r, err := multiclass.Train(ctx, slow{}, p)
+			cancel()
+			if err != nil {
+				t.Fatalf("%d threads on %d processors: %v", threads, processors, err)
+			}
+			for _, m := range r.Machines {
+				if m.Report.Status != status.TimeLimit {
+					t.Errorf("%d threads on %d processors: %v", threads, processors, m.Report.Status)
+				}
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func (p *Problem) tasks() ([]pair, error) {
 			return nil, err
 		}
 	}
-	if err := p.checkClasses(p.Y, "point"); err != nil {
+	if err := p.checkClasses(p.Y, "sample"); err != nil {
 		return nil, err
 	}
 	if err := p.checkMembers(); err != nil {
@@ -52,7 +52,7 @@ func (p *Problem) tasks() ([]pair, error) {
 
 func (p *Problem) checkClasses(y []float64, what string) error {
 	for i, c := range y {
-		if c == noClass && what == "point" && p.offers(i) {
+		if c == noClass && what == "sample" && p.offers(i) {
 			continue
 		}
 		if !(c >= 0 && c < float64(p.Classes)) || c != float64(int(c)) {
@@ -62,7 +62,7 @@ func (p *Problem) checkClasses(y []float64, what string) error {
 	return nil
 }
 
-// noClass is that of a candidate without a margin that every model may have.
+// noClass marks a candidate without a margin, which every submodel may use.
 const noClass = -1
 
 // offers reports whether row i is a candidate without a margin.

@@ -89,7 +89,7 @@ func (p *problem) whole(m *pooled.Model, c float64) (*centres.Problem, *centres.
 		}
 		q.Weight = append(q.Weight, v...)
 	}
-	return q, q.NewMachine(slices.Clone(m.Vectors))
+	return q, q.NewModel(slices.Clone(m.Vectors))
 }
 
 // TestTrain holds models of shards against a refit of the same vectors on all points at once, which shares no code

@@ -93,7 +93,7 @@ func choose(ctx context.Context, q *centres.Problem, m *centres.Model, folds []f
 	sums := make([]score, len(costs))
 	for _, f := range folds {
 		in, out := q.Subset(f.in), q.Subset(f.out)
-		own := in.NewMachine(m.Vectors)
+		own := in.NewModel(m.Vectors)
 		for i, c := range costs {
 			if _, err := centres.Refit(ctx, priced(in, c), own); err != nil {
 				return costs[0]
@@ -125,7 +125,7 @@ func (j *job) compare(ctx context.Context, q *centres.Problem, folds []fold, fou
 		if err != nil {
 			return err
 		}
-		m := in.NewMachine(p.Samples(r.Support))
+		m := in.NewModel(p.Samples(r.Support))
 		copy(m.Coef, r.Coef)
 		m.Bias[0] = r.Bias
 		before.add(m, out)

@@ -33,6 +33,10 @@ const (
 // Gaussian; both are errors otherwise.
 type Trainer struct{ Of learn.Trainer }
 
+func init() {
+	learn.RegisterRefit(func(t learn.Trainer) learn.Trainer { return Trainer{Of: t} })
+}
+
 // Name implements [learn.Trainer]: it is the method's.
 func (t Trainer) Name() string { return t.Of.Name() }
 
@@ -102,7 +106,7 @@ func (j *job) run(ctx context.Context) (why string) {
 		return fmt.Sprintf("a class has fewer than %d samples, or is in one group", 2*parts)
 	}
 	q := j.state()
-	m := q.NewMachine(j.problem.Samples(r.Support))
+	m := q.NewModel(j.problem.Samples(r.Support))
 	found := &learn.Refit{C: choose(ctx, q, m, folds)}
 	if err := j.compare(ctx, q, folds, found); err != nil {
 		return err.Error()

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	shareMissing = 0.3     // of the gap, from which on more samples get coefficients
-	rowValues    = 1 << 23 // of the kernel, between two looks at the context
+	shareMissing = 0.3     // share of the gap due to missing coefficients above which more are added
+	rowValues    = 1 << 23 // kernel values between two checks of the context
 )
 
-// look certifies the iterate: multipliers that meet the dual's constraints, and the objective of its model. It
-// returns the gap of the best model and bound, whether it has become smaller by a tenth, and whether it is the
-// samples without coefficients that keep the iterate's own from being smaller.
-func (s *solver) look(ctx context.Context) (gap float64, better, missing bool) {
+// certify computes a certificate of the iterate: feasible dual multipliers and the objective of its model. It returns
+// the gap between the best model and the best dual value, whether it has shrunk by a tenth, and whether it is the
+// samples without coefficients that keep the gap of the iterate large.
+func (s *solver) certify(ctx context.Context) (gap float64, better, missing bool) {
 	v, n := &s.v, s.n
 	alpha, theta := make([]float64, n), make([]float64, n)
 	copy(alpha, s.coefficients())
@@ -32,32 +32,31 @@ func (s *solver) look(ctx context.Context) (gap float64, better, missing bool) {
 		within, _ := s.dual(sum, alpha, theta, s.m)
 		missing = s.m == 0 || within-dual > shareMissing*s.gap
 	}
-	if !s.found {
-		s.best = found{primal: math.Inf(1), dual: math.Inf(-1), violation: math.Inf(1)}
+	if s.best.alpha == nil {
+		s.best = certified{primal: math.Inf(1), dual: math.Inf(-1), violation: math.Inf(1)}
 	}
 	old := s.best.primal - s.best.dual
 	if primal < s.best.primal {
-		s.best.alpha, s.best.b, s.best.primal = s.placed(alpha), b, primal
+		s.best.alpha, s.best.b, s.best.primal = s.byRow(alpha), b, primal
 	}
-	s.above = dual-s.best.primal > max(optimalGap*math.Abs(s.best.primal), s.rounding(alpha, theta))
+	s.negative = dual-s.best.primal > max(optimalGap*math.Abs(s.best.primal), s.rounding(alpha, theta))
 	if s.best.violation > optimalGap && s.best.primal-dual <= optimalGap/10*math.Abs(s.best.primal) {
-		better = over-s.Lambda < 0.9*s.best.violation // near the optimum the prices are what has to become better
+		better = over-s.Lambda < 0.9*s.best.violation // near the optimum only |Kη| ≤ λ is left to improve
 	}
 	if dual <= s.best.primal+finest*math.Abs(s.best.primal) && (dual > s.best.dual || better) {
 		s.best.dual, s.best.violation = dual, max(0, over-s.Lambda)
-		s.best.theta = s.placed(theta)
+		s.best.theta = s.byRow(theta)
 		for i, v := range theta {
 			theta[i] = (v - alpha[i]) * min(1, s.Lambda/max(s.Lambda, over))
 		}
-		s.best.eta = s.placed(theta)
+		s.best.eta = s.byRow(theta)
 	}
-	s.found = s.best.alpha != nil
 	gap = s.best.primal - s.best.dual
 	return gap, better || gap <= 0.9*old || math.IsInf(old, 1), missing
 }
 
-// placed are values of the samples in the order of the problem's rows.
-func (s *solver) placed(x []float64) []float64 {
+// byRow returns values of the samples in the order of the problem's rows.
+func (s *solver) byRow(x []float64) []float64 {
 	of := make([]float64, s.p.N)
 	for i, v := range x {
 		of[s.rows[i]] = v
@@ -65,7 +64,7 @@ func (s *solver) placed(x []float64) []float64 {
 	return of
 }
 
-// coefficients are those of the first m samples.
+// coefficients returns α of the first m samples.
 func (s *solver) coefficients() []float64 {
 	alpha := make([]float64, len(s.v.p))
 	for i, p := range s.v.p {
@@ -74,12 +73,12 @@ func (s *solver) coefficients() []float64 {
 	return alpha
 }
 
-// balance makes theta the iterate's multipliers where the heavier class has come down to the other, so that they
-// sum to 0, and s.dear what Kη is of them and of K α; s.price becomes K(α − θ) of the iterate. It returns Σ β, and
-// nothing of use once the context has ended.
+// balance scales the multipliers of the class with the larger sum down to the other, so that they sum to 0, and writes
+// them to theta. It sets s.kEta for these multipliers, and s.kDiff for the iterate's own. It returns Σ β of theta; the
+// result is meaningless if the context has ended.
 func (s *solver) balance(ctx context.Context, theta []float64) (sum float64) {
 	n := s.n
-	two := make([]float64, 4*n) // the classes' multipliers, K times them
+	two := make([]float64, 4*n) // multipliers of either class, then K times them
 	parts, products := two[:2*n], two[2*n:]
 	var total [2]float64
 	for i, y := range s.y {
@@ -94,7 +93,7 @@ func (s *solver) balance(ctx context.Context, theta []float64) (sum float64) {
 	for lo := 0; lo < n && ctx.Err() == nil; lo += rows {
 		dense.AddDots(products[lo:], n, s.k[lo*n:], n, min(rows, n-lo), parts, n, 2, n)
 	}
-	s.lighter = min(total[0], total[1])
+	s.betaMin = min(total[0], total[1])
 	up, down := 1.0, 1.0
 	if total[0] > total[1] {
 		up = total[1] / total[0]
@@ -103,24 +102,24 @@ func (s *solver) balance(ctx context.Context, theta []float64) (sum float64) {
 	}
 	for i, f := range s.f {
 		theta[i] = up*parts[i] + down*parts[n+i]
-		s.price[i] = f - products[i] - products[n+i]
-		s.dear[i] = up*products[i] + down*products[n+i] - f
+		s.kDiff[i] = f - products[i] - products[n+i]
+		s.kEta[i] = up*products[i] + down*products[n+i] - f
 	}
 	return up*total[0] + down*total[1]
 }
 
-// dual is the value of multipliers made to meet |Kη| ≤ λ on the first m samples, and the largest |Kη| there before: of
-// η = θ − α as much as meets it.
+// dual returns the dual objective, with η = θ − α scaled down to |Kη| ≤ λ on the first m samples, and the largest |Kη|
+// there before the scaling.
 func (s *solver) dual(sum float64, alpha, theta []float64, m int) (value, over float64) {
-	for _, g := range s.dear[:m] {
+	for _, g := range s.kEta[:m] {
 		over = max(over, math.Abs(g))
 	}
-	rest := 0.0 // of η
+	rest := 0.0 // removed share of η
 	if over > s.Lambda {
 		rest = 1 - s.Lambda/over
 	}
 	var aa, ae, ee float64
-	for i, g := range s.dear {
+	for i, g := range s.kEta {
 		aa += alpha[i] * s.f[i]
 		ae += alpha[i] * g
 		ee += (theta[i] - alpha[i]) * g
@@ -128,15 +127,15 @@ func (s *solver) dual(sum float64, alpha, theta []float64, m int) (value, over f
 	return sum - max(0, aa+2*rest*ae+rest*rest*ee)/2, over
 }
 
-// rounding is what the dual's value may be off, and more.
+// rounding is an upper bound of the dual objective's rounding error.
 func (s *solver) rounding(alpha, theta []float64) (most float64) {
-	for i, g := range s.dear {
+	for i, g := range s.kEta {
 		most += (math.Abs(alpha[i]) + math.Abs(theta[i])) * (math.Abs(s.f[i]) + math.Abs(s.f[i]+g))
 	}
 	return 1e-10 * most
 }
 
-// primal is the objective of coefficients with K α = f, at the given bias or a better one.
+// primal is the objective for coefficients with K α = f, at the better of the given bias and the optimal one.
 func (s *solver) primal(alpha, f []float64, b float64) (value, bias float64) {
 	loss := func(b float64) (sum float64) {
 		for i, c := range s.cost {
@@ -155,11 +154,11 @@ func (s *solver) primal(alpha, f []float64, b float64) (value, bias float64) {
 	return value + best, bias
 }
 
-// bias returns the b of the least loss: where the costs of the margins that are not met balance.
+// bias returns the b with the least loss, a breakpoint of the piecewise linear loss.
 func (s *solver) bias(f []float64) float64 {
 	order := make([]int, s.n)
-	at := make([]float64, s.n) // b at which the margin is met
-	var slope float64          // of the loss far to the left
+	at := make([]float64, s.n) // breakpoints: the b at which each margin is met
+	var slope float64          // of the loss, left of all breakpoints
 	for i, y := range s.y {
 		order[i], at[i] = i, y-f[i]
 		if y > 0 {

@@ -8,33 +8,33 @@ import (
 )
 
 const (
-	firstColumns = 16    // coefficients that the program begins with, and the fewest that come to many
-	alike        = 0.999 // cos² between samples above which only one of them comes at a time
-	almost       = 0.8   // share of λ from which on samples come with those above it
-	lifted       = 5     // times the mean product that goes with the gap: where the next program starts
+	firstColumns = 16    // coefficients at the start; later as many or more are added at once
+	alike        = 0.999 // cos² in feature space above which only one of two samples is added at once
+	almost       = 0.8   // |Kη|/λ above which samples are added
+	lifted       = 5     // the start after adding columns has products of this many times the mean for the gap
 )
 
-// grow gives coefficients to the samples whose |Kη| is largest, of those that are alike to the first, and to at most
-// as many as have some. The iterate becomes one of larger products, which are equal, around its own
-// coefficients: from the old ones, of which many are near 0, the steps would be short. It returns how many came.
-func (s *solver) grow(ctx context.Context) int {
-	var dear []int
+// addColumns adds coefficients for the samples with the largest |Kη|. Of samples that are alike it adds only the first,
+// and it at most doubles m. The iterate keeps its coefficients but gets equal, larger products: many of the old ones
+// are similar 0, and steps from there would be short. It returns the number of added coefficients.
+func (s *solver) addColumns(ctx context.Context) int {
+	var violating []int
 	for i := s.m; i < s.n; i++ {
-		if s.m == 0 || math.Abs(s.dear[i]) > almost*s.Lambda {
-			dear = append(dear, s.rows[i])
+		if s.m == 0 || math.Abs(s.kEta[i]) > almost*s.Lambda {
+			violating = append(violating, s.rows[i])
 		}
 	}
-	at := make(map[int]int, s.n-s.m) // places change
+	at := make(map[int]int, s.n-s.m) // current place of each row: swaps change it
 	for i := s.m; i < s.n; i++ {
 		at[s.rows[i]] = i
 	}
-	price := func(row int) float64 { return math.Abs(s.dear[at[row]]) }
-	slices.SortStableFunc(dear, func(a, b int) int { return cmp.Compare(price(b), price(a)) })
+	size := func(row int) float64 { return math.Abs(s.kEta[at[row]]) }
+	slices.SortStableFunc(violating, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
 	first := s.m
 	most := max(firstColumns, first)
-	for _, row := range dear {
+	for _, row := range violating {
 		i := at[row]
-		if s.m-first < most && ctx.Err() == nil && !s.near(i, first) {
+		if s.m-first < most && ctx.Err() == nil && !s.similar(i, first) {
 			at[s.rows[s.m]] = i
 			s.swap(i, s.m)
 			s.m++
@@ -43,8 +43,7 @@ func (s *solver) grow(ctx context.Context) int {
 	switch {
 	case first == 0:
 		for range s.m {
-			s.v.p, s.v.q = append(s.v.p, 1/s.Lambda), append(s.v.q, 1/s.Lambda)
-			s.v.zp, s.v.zq = append(s.v.zp, s.Lambda), append(s.v.zq, s.Lambda)
+			s.v.add(1/s.Lambda, 1/s.Lambda, s.Lambda, s.Lambda)
 		}
 	case s.m > first:
 		s.start(append(s.coefficients(), make([]float64, s.m-first)...), lifted*s.mean())
@@ -52,8 +51,8 @@ func (s *solver) grow(ctx context.Context) int {
 	return s.m - first
 }
 
-// near says whether a sample is like one of those that came from place first on.
-func (s *solver) near(i, first int) bool {
+// similar reports whether sample i is alike to one of those from place first on.
+func (s *solver) similar(i, first int) bool {
 	for j := first; j < s.m; j++ {
 		if k := s.k[i*s.n+j]; k*k > alike*s.k[i*s.n+i]*s.k[j*s.n+j] {
 			return true
@@ -68,7 +67,7 @@ func (s *solver) swap(i, j int) {
 		return
 	}
 	s.rows[i], s.rows[j] = s.rows[j], s.rows[i]
-	for _, x := range [][]float64{s.y, s.cost, s.f, s.price, s.dear, s.v.beta, s.v.nu, s.v.s, s.v.xi} {
+	for _, x := range [][]float64{s.y, s.cost, s.f, s.kDiff, s.kEta, s.v.beta, s.v.nu, s.v.s, s.v.xi} {
 		x[i], x[j] = x[j], x[i]
 	}
 	a, b := s.k[i*s.n:(i+1)*s.n], s.k[j*s.n:(j+1)*s.n]

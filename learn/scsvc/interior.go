@@ -13,75 +13,92 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// solver is the primal-dual interior-point method of Mehrotra (1992) for both programs of the package's comment,
-// with α = p − q and slacks s and multipliers z, ν = C − β:
+// solver is the primal-dual interior-point method of Mehrotra (1992) for both programs of the package comment, with
+// α = p − q, slacks s, multipliers z, and ν = C − β:
 //
 //	K(α − θ) + λ − z_p = 0,   −K(α − θ) + λ − z_q = 0,   y f + ξ − s = 1,   Σ θ = 0,
 //	p z_p = q z_q = β s = ν ξ = μ → 0.
 //
-// Few coefficients are not 0 at the optimum, and the program has those of the first m samples only: others come to
-// them while it is solved (columns.go), where |Kη| is above λ. The certificate is that of the whole program.
+// Few coefficients are non-zero at the optimum. The program therefore has only the coefficients of the first m samples;
+// columns.go adds those with |Kη| > λ. The certificate is for the whole program.
 //
-// The kernel is divided by its largest diagonal value, the unit, and so are the coefficients multiplied; C is then C
-// times the unit.
+// The kernel is divided by its largest diagonal value, the unit; coefficients and C are multiplied by it.
 type solver struct {
 	Trainer
-	p        *learn.Problem
-	rows     []int // of the problem, in the order of the samples here
-	n, m     int   // samples, those with coefficients
-	unit     float64
-	y, cost  []float64
-	k        []float64 // n×n
-	h        []float64 // the factor of a step's matrix, m×m
-	e, w     []float64 // of the step: E and D⁻¹
-	all      float64   // Σ w
-	u        []float64 // means of the first m rows of K with the weights w
-	wide     []float64 // some columns of them without their means
-	v        point     // the iterate
-	f, price []float64 // K α, and K(α − θ)
-	dear     []float64 // |Kη| of the balanced multipliers
-	lighter  float64   // Σ β of the class where it is less
-	best     found
-	found    bool
-	steps    int
-	gap      float64 // of the iterate's model and multipliers
-	above    bool    // whether it is below 0 beyond rounding
+	samples
+	system
+	products
+	v     iterate
+	best  certified
+	steps int
+	gap   float64 // between the model and the multipliers of the iterate
+	// negative says that the gap is below 0 by more than rounding: the kernel is indefinite.
+	negative bool
 }
 
-// point is an iterate, or a direction.
-type point struct {
+// samples are the problem's samples, those with coefficients first.
+type samples struct {
+	p       *learn.Problem
+	rows    []int // of the problem, in the order of the solver
+	n, m    int   // samples, samples with coefficients
+	unit    float64
+	y, cost []float64
+	k       []float64 // kernel matrix, n×n
+}
+
+// system is the matrix of a Newton step.
+type system struct {
+	h       []float64 // m×m, then its Cholesky factor
+	e, w    []float64 // the diagonals E and D⁻¹
+	wSum    float64
+	u       []float64 // means of the first m rows of K, weighted by w
+	centred []float64 // scratch: some columns of these rows without their means
+}
+
+// products are products of the kernel matrix with the iterate's coefficients and multipliers.
+type products struct {
+	f       []float64 // K α
+	kDiff   []float64 // K(α − θ)
+	kEta    []float64 // K η for the balanced multipliers
+	betaMin float64   // Σ β of the class where it is smaller
+}
+
+// iterate is an iterate, or a direction.
+type iterate struct {
 	p, q, zp, zq []float64
 	beta, nu     []float64
 	s, xi        []float64
 	b            float64
 }
 
-// found is a model with its certificate, in the solver's units.
-type found struct {
-	alpha        []float64 // of the problem's rows
-	theta, eta   []float64 // the dual's multipliers, of the problem's rows
+// certified is the best model and the best multipliers so far, in the solver's units; vectors are in the problem's
+// order.
+type certified struct {
+	alpha        []float64 // nil before the first model
+	theta, eta   []float64 // dual multipliers
 	b            float64
 	primal, dual float64
 	violation    float64
 }
 
-// parts lists the vectors that stay positive, each beside the one that it is multiplied with.
-func (v *point) parts() [4][2][]float64 {
+// parts lists the positive vectors in complementary pairs.
+func (v *iterate) parts() [4][2][]float64 {
 	return [4][2][]float64{{v.p, v.zp}, {v.q, v.zq}, {v.beta, v.s}, {v.nu, v.xi}}
 }
 
-// newPoint has m coefficients of up to n, and the margins of n samples.
-func newPoint(m, n int) point {
+// newIterate has m coefficients, with room for n, and the margins of n samples.
+func newIterate(m, n int) iterate {
 	all := make([]float64, 8*n)
 	at := func(i, k int) []float64 { return all[i*n : i*n+k : (i+1)*n] }
-	return point{p: at(0, m), q: at(1, m), zp: at(2, m), zq: at(3, m), beta: at(4, n), nu: at(5, n), s: at(6, n), xi: at(7, n)}
+	return iterate{p: at(0, m), q: at(1, m), zp: at(2, m), zq: at(3, m),
+		beta: at(4, n), nu: at(5, n), s: at(6, n), xi: at(7, n)}
 }
 
-// newSolver evaluates the kernel and makes the first sample. The error is the context's.
+// newSolver evaluates the kernel and sets the first iterate. The error is the context's.
 func newSolver(ctx context.Context, p *learn.Problem, rows []int, t Trainer) (*solver, error) {
 	n := len(rows)
-	s := &solver{Trainer: t, p: p, rows: rows, n: n, k: pages.Large(make([]float64, n*n)),
-		y: make([]float64, n), cost: make([]float64, n)}
+	s := &solver{Trainer: t, samples: samples{p: p, rows: rows, n: n, k: pages.Large(make([]float64, n*n)),
+		y: make([]float64, n), cost: make([]float64, n)}}
 	pts, err := gram.PackContext[float64](ctx, p.Kernel, p.Samples(rows), n, p.D)
 	if err != nil {
 		return nil, err
@@ -108,15 +125,15 @@ func newSolver(ctx context.Context, p *learn.Problem, rows []int, t Trainer) (*s
 	for i, row := range rows {
 		s.y[i], s.cost[i] = p.Y[row], t.C*p.WeightOf(row)*s.unit
 	}
-	s.f, s.price, s.dear = make([]float64, n), make([]float64, n), make([]float64, n)
+	s.f, s.kDiff, s.kEta = make([]float64, n), make([]float64, n), make([]float64, n)
 	s.w = make([]float64, n)
 	s.begin()
 	return s, nil
 }
 
-// begin makes the iterate one of products 1 without coefficients, whose multipliers are near 1 whatever they cost.
+// begin sets the first iterate: no coefficients, all products 1, multipliers near 1 whatever the costs.
 func (s *solver) begin() {
-	s.v = newPoint(0, s.n)
+	s.v = newIterate(0, s.n)
 	v := &s.v
 	for i, c := range s.cost {
 		v.beta[i] = min(c/2, 1)
@@ -125,15 +142,15 @@ func (s *solver) begin() {
 	}
 }
 
-// start makes the iterate the sample of all products μ that has the coefficients alpha of the first m samples and the
-// bias b: its margins are right, and what is wrong is Σ θ and the prices alone. s.f is K α.
+// start sets the iterate with all products equal to μ, the coefficients alpha of the first m samples, and bias b. Its
+// margin equations hold; only Σ θ and the first two equations have residuals. s.f must be K α.
 func (s *solver) start(alpha []float64, mu float64) {
 	v := &s.v
 	v.p, v.q, v.zp, v.zq = v.p[:0], v.q[:0], v.zp[:0], v.zq[:0]
 	for _, a := range alpha {
 		q := smaller(2*s.Lambda, a, mu)
 		p := smaller(2*s.Lambda, -a, mu)
-		v.p, v.q, v.zp, v.zq = append(v.p, p), append(v.q, q), append(v.zp, mu/p), append(v.zq, mu/q)
+		v.add(p, q, mu/p, mu/q)
 	}
 	for i, c := range s.cost {
 		r := 1 - s.y[i]*(s.f[i]+v.b)
@@ -142,7 +159,15 @@ func (s *solver) start(alpha []float64, mu float64) {
 	}
 }
 
-// smaller is the x > 0 of x + r > 0 and μ/x + μ/(x + r) = total.
+// add appends a coefficient p − q.
+func (v *iterate) add(p, q, zp, zq float64) {
+	v.p = append(v.p, p)
+	v.q = append(v.q, q)
+	v.zp = append(v.zp, zp)
+	v.zq = append(v.zq, zq)
+}
+
+// smaller is the x > 0 with x + r > 0 and μ/x + μ/(x + r) = total.
 func smaller(total, r, mu float64) float64 {
 	a := 2*mu - total*r
 	root := math.Hypot(total*r, 2*mu)
@@ -152,29 +177,28 @@ func smaller(total, r, mu float64) float64 {
 	return 2 * mu * r / (root - a) // the same without cancellation
 }
 
-// product writes K x for the first len(x) samples' coefficients.
+// product writes K x to dst for coefficients x of the first len(x) samples.
 func (s *solver) product(x, dst []float64) {
 	clear(dst)
 	dense.AddRows(dst, x, s.k, s.n)
 }
 
-// errAbove is what only a kernel that is not positive semidefinite can do.
+// errAbove can only happen if the kernel is not positive semidefinite.
 var errAbove = errors.New("the dual's value is above the objective")
 
-// run takes steps until the gap is closed or does not close any more. The error is the context's, or the
-// factorisation's.
+// run takes steps until the gap is closed or stagnates. The error is the context's or the factorisation's.
 func (s *solver) run(ctx context.Context, most int) (status.Status, error) {
 	progress := s.p.Throttle()
 	stuck, raised := 0, false
 	for s.steps = 0; ; s.steps++ {
-		gap, better, missing := s.look(ctx)
+		gap, better, missing := s.certify(ctx)
 		if st := status.FromContext(ctx); st != status.Unknown {
 			return st, ctx.Err()
 		}
 		if stuck++; better {
 			stuck = 0
 		}
-		if s.above {
+		if s.negative {
 			return status.Numerical, errAbove
 		}
 		met := s.best.violation <= optimalGap
@@ -182,15 +206,15 @@ func (s *solver) run(ctx context.Context, most int) (status.Status, error) {
 			return status.Optimal, nil
 		}
 		if stuck >= 30 || stuck >= 3 && met && gap <= optimalGap/10*math.Abs(s.best.primal) {
-			return status.Optimal, nil // for the certificate to say
+			return status.Optimal, nil // result certifies the model, and corrects the status if needed
 		}
 		if s.steps == most {
 			return status.IterationLimit, nil
 		}
 		switch {
-		case missing && s.grow(ctx) >= s.m/4:
+		case missing && s.addColumns(ctx) >= s.m/4:
 			stuck = 0
-		case stuck >= 15 && !raised && // products of 1 were too small to begin with
+		case stuck >= 15 && !raised && // the products of 1 were too small a start
 			gap > optimalGap*math.Abs(s.best.primal):
 			s.start(s.coefficients(), lifted*s.mean())
 			stuck, raised = 0, true
@@ -207,13 +231,13 @@ func (s *solver) run(ctx context.Context, most int) (status.Status, error) {
 	}
 }
 
-// step is a predictor, a corrector and the step along both. The error is the context's or the factorisation's.
+// step is one predictor-corrector step. The error is the context's or the factorisation's.
 func (s *solver) step(ctx context.Context) error {
 	v := &s.v
 	if err := s.factor(ctx); err != nil {
 		return err
 	}
-	var comp [4][]float64 // −products of the pairs
+	var comp [4][]float64 // minus the products of the pairs
 	for k, pair := range v.parts() {
 		comp[k] = make([]float64, len(pair[0]))
 		for i, x := range pair[0] {
@@ -247,11 +271,11 @@ func (s *solver) step(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// mean is what the products would be on average if they were the gap alone.
+// mean is the average product if the products add up to the gap.
 func (s *solver) mean() float64 { return s.gap / float64(2*(s.n+s.m)) }
 
 // mu is the mean of the products.
-func (v *point) mu() float64 {
+func (v *iterate) mu() float64 {
 	sum, n := 0.0, 0
 	for _, pair := range v.parts() {
 		sum += dense.Dot(pair[0], pair[1])
@@ -260,15 +284,15 @@ func (v *point) mu() float64 {
 	return sum / float64(n)
 }
 
-// reach is the largest step up to 1 that keeps everything from being negative.
-func (v *point) reach(d *point) float64 {
+// reach is the largest step up to 1 that keeps all vectors non-negative.
+func (v *iterate) reach(d *iterate) float64 {
 	t := 1.0
 	for k, pair := range v.parts() {
 		move := d.parts()[k]
-		for side := range 2 {
-			for i, m := range move[side] {
+		for j := range 2 {
+			for i, m := range move[j] {
 				if m < 0 {
-					t = min(t, -pair[side][i]/m)
+					t = min(t, -pair[j][i]/m)
 				}
 			}
 		}

@@ -10,39 +10,37 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// A solution is refined so often at most, and until it leaves at most this share of λ of the first equation, and of
-// the lighter class' multipliers of the third.
 const (
-	refinements = 4
-	rightEnough = 1e-9
+	refinements = 4    // at most, for one solution
+	refinedTo   = 1e-9 // residual of the first equation relative to λ, of the third relative to betaMin
 )
 
-// factor prepares the system of [solver.solve]: with H = K of the first m samples, F = K of them and all, w = D⁻¹ and
-// the means u = F w/Σw the factor of
+// factor prepares the system of [solver.solve]. H is the kernel matrix of the first m samples, F that between them and
+// all samples, w = D⁻¹, and u = F w/Σw are means. It factors
 //
 //	H + E + (F − u1ᵀ) diag(w) (F − u1ᵀ)ᵀ.
 //
-// Where rounding leaves it without one, its diagonal grows by 1e-15 of itself, and by ten times more until there is
-// one. The error is the context's or the factorisation's.
+// If rounding makes it indefinite, the diagonal grows by the factor 1 + 1e-15, then 1 + 1e-14, and so on. The error is
+// the context's or the factorisation's.
 func (s *solver) factor(ctx context.Context) (err error) {
 	v, n, m := &s.v, s.n, s.m
-	s.e, s.all = s.e[:0], 0
+	s.e, s.wSum = s.e[:0], 0
 	for i, p := range v.p {
 		tp, tq := v.zp[i]/p, v.zq[i]/v.q[i]
 		s.e = append(s.e, tp*(tq/(tp+tq)))
 	}
 	for i, beta := range v.beta {
 		s.w[i] = 1 / (v.s[i]/beta + v.xi[i]/v.nu[i])
-		s.all += s.w[i]
+		s.wSum += s.w[i]
 	}
 	s.u = slices.Grow(s.u[:0], m)[:m]
 	dense.MulVec(s.u, s.k, n, s.w)
 	for j := range s.u {
-		s.u[j] /= s.all
+		s.u[j] /= s.wSum
 	}
 	if cap(s.h) < m*m {
-		s.h, s.wide = nil, nil // before there are the next
-		s.h, s.wide = make([]float64, m*m), make([]float64, m*dense.Strip)
+		s.h, s.centred = nil, nil // free the old ones first
+		s.h, s.centred = make([]float64, m*m), make([]float64, m*dense.Strip)
 	}
 	s.h = s.h[:m*m]
 	for jitter := 0.0; jitter < 1e-6; jitter = max(1e-15, 10*jitter) {
@@ -59,7 +57,7 @@ func (s *solver) factor(ctx context.Context) (err error) {
 	return err
 }
 
-// fill makes s.h what factor wants, but for E. The error is the context's.
+// fill sets s.h to the matrix of factor without E. The error is the context's.
 func (s *solver) fill(ctx context.Context) error {
 	n, m := s.n, s.m
 	for i := range m {
@@ -73,12 +71,12 @@ func (s *solver) fill(ctx context.Context) error {
 		part := root[lo:min(lo+dense.Strip, n)]
 		k := len(part)
 		for j, mean := range s.u {
-			to, row := s.wide[j*k:(j+1)*k], s.k[j*n+lo:]
+			to, row := s.centred[j*k:(j+1)*k], s.k[j*n+lo:]
 			for i, r := range part {
 				to[i] = (row[i] - mean) * r
 			}
 		}
-		x := dense.Of(s.wide, m, k, k)
+		x := dense.Of(s.centred, m, k, k)
 		if err := dense.MulLower(ctx, parallel.Workers(s.p.Threads), 1, x, x.T(), dense.Of(s.h, m, m, m)); err != nil {
 			return err
 		}
@@ -90,11 +88,11 @@ func (s *solver) fill(ctx context.Context) error {
 //
 //	(H + E) Δα − F Δθ = r_α,   Fᵀ Δα + Δb + D Δθ = r_m,   Σ Δθ = −rest,
 //
-// and returns Δb. Δθ from the second equation goes into the others, and Δb from the third into the first: what is
-// left has means taken from all that w multiplies.
+// and returns Δb. The second equation eliminates Δθ, the third Δb. What remains is the matrix of factor, in which
+// everything that w multiplies is centred.
 func (s *solver) solve(ra, rm []float64, rest float64) (b float64) {
 	part := make([]float64, s.n)
-	mean := dense.Dot(s.w, rm) / s.all
+	mean := dense.Dot(s.w, rm) / s.wSum
 	for i, w := range s.w {
 		rm[i] -= mean
 		part[i] = w * rm[i]
@@ -105,32 +103,32 @@ func (s *solver) solve(ra, rm []float64, rest float64) (b float64) {
 	s.product(ra, part)
 	level := dense.Dot(s.u, ra)
 	for i, w := range s.w {
-		rm[i] = w * (rm[i] - (part[i] - level) - rest/s.all)
+		rm[i] = w * (rm[i] - (part[i] - level) - rest/s.wSum)
 	}
-	return mean + rest/s.all - level
+	return mean + rest/s.wSum - level
 }
 
-// refined is solve, and again for what its solution leaves of the first and the third equation: D is near 0 for the
-// margins that are met, and Δθ the quotient of two small numbers.
+// refined is solve with iterative refinement of the first and the third equation. D is near 0 for margins that hold
+// with equality, and Δθ is then a quotient of two small numbers.
 func (s *solver) refined(ra, rm []float64, rest float64) (b float64) {
 	alpha, theta := slices.Clone(ra), rm
 	b = s.solve(alpha, theta, rest)
-	left, f, again := make([]float64, s.m), make([]float64, s.m), make([]float64, s.n)
+	residual, f, correction := make([]float64, s.m), make([]float64, s.m), make([]float64, s.n)
 	for range refinements {
 		dense.MulVec(f, s.k, s.n, theta)
 		most := 0.0
 		for j, a := range alpha {
-			left[j] = ra[j] + f[j] - s.e[j]*a - dense.Dot(s.k[j*s.n:j*s.n+s.m], alpha)
-			most = max(most, math.Abs(left[j]))
+			residual[j] = ra[j] + f[j] - s.e[j]*a - dense.Dot(s.k[j*s.n:j*s.n+s.m], alpha)
+			most = max(most, math.Abs(residual[j]))
 		}
 		sums := rest + sum(theta)
-		if most <= rightEnough*s.Lambda && math.Abs(sums) <= rightEnough*s.lighter {
+		if most <= refinedTo*s.Lambda && math.Abs(sums) <= refinedTo*s.betaMin {
 			break
 		}
-		clear(again)
-		b += s.solve(left, again, sums)
-		dense.Axpy(1, again, theta)
-		dense.Axpy(1, left, alpha)
+		clear(correction)
+		b += s.solve(residual, correction, sums)
+		dense.Axpy(1, correction, theta)
+		dense.Axpy(1, residual, alpha)
 	}
 	copy(ra, alpha)
 	return b
@@ -143,15 +141,15 @@ func sum(x []float64) (total float64) {
 	return total
 }
 
-// direction solves Newton's equations for products that change by comp. With Θ = z/x of p and q and
+// direction solves Newton's equations for a change comp of the products. With Θ = z/x of p and q and
 // E = Θ_p Θ_q/(Θ_p + Θ_q), D = s/β + ξ/ν, all but Δα, Δθ and Δb are eliminated one by one.
-func (s *solver) direction(comp [4][]float64) point {
+func (s *solver) direction(comp [4][]float64) iterate {
 	v := &s.v
-	d := newPoint(s.m, s.n)
+	d := newIterate(s.m, s.n)
 	rp, rq, alpha, theta := make([]float64, s.m), make([]float64, s.m), make([]float64, s.m), make([]float64, s.n)
 	for i, p := range v.p {
-		rp[i] = v.zp[i] - s.price[i] - s.Lambda + comp[0][i]/p
-		rq[i] = v.zq[i] + s.price[i] - s.Lambda + comp[1][i]/v.q[i]
+		rp[i] = v.zp[i] - s.kDiff[i] - s.Lambda + comp[0][i]/p
+		rq[i] = v.zq[i] + s.kDiff[i] - s.Lambda + comp[1][i]/v.q[i]
 		tp, tq := v.zp[i]/p, v.zq[i]/v.q[i]
 		alpha[i] = rp[i] - (rp[i]+rq[i])*(tp/(tp+tq))
 	}

@@ -1,15 +1,15 @@
-// Package scsvc trains the sparsity-controlled support vector classifier (Drezet & Harrison 2001), which
-// Huang et al. (2010) compare with: a support vector machine whose expansion pays for the size of its
-// coefficients as well,
+// Package scsvc trains the sparsity-controlled support vector classifier (Drezet & Harrison 2001), a comparison method
+// of Huang et al. (2010). It is a support vector machine with an added penalty on its coefficients,
 //
 //	min ½ αᵀKα + λ ‖α‖₁ + Σ C_i ξ_i,   y_i (Σ_j α_j k(x_i, x_j) + b) ≥ 1 − ξ_i,   ξ ≥ 0.
 //
-// For λ = 0 it is the ordinary model. Its dual has a multiplier θ = y β for each margin and η for each size,
+// For λ = 0 it is the ordinary support vector machine. Its dual has multipliers θ = y β for the margins and η for the
+// penalty,
 //
 //	max Σ β − ½ (θ − η)ᵀK(θ − η),   0 ≤ β_i ≤ C_i,   Σ θ = 0,   |Kη| ≤ λ,
 //
-// and α = θ − η at the optimum. Both are solved by a primal-dual interior-point method, over the coefficients that the
-// optimum may want: a step costs n m² operations for m of them.
+// and α = θ − η at the optimum. A primal-dual interior-point method solves both, restricted to m coefficients that may
+// be non-zero; a step costs n m² operations.
 package scsvc
 
 import (
@@ -29,22 +29,21 @@ import (
 
 // Trainer is the method "sc-svc" with its parameters.
 type Trainer struct {
-	C       float64 // weight of the errors; 0 means 1
-	Lambda  float64 // λ, the price of a unit of the coefficients' sizes; 0 means 1
+	C       float64 // cost of a unit of slack; 0 means 1
+	Lambda  float64 // λ, the cost of a unit of Σ|α|; 0 means 1
 	MaxIter int     // limit on the interior-point steps; 0 means 200
 }
 
 func (t *Trainer) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
-	p.Float("lambda", &t.Lambda, 1, learn.Positive, "Price of a unit of the sum of the coefficients' sizes.")
+	p.Float("lambda", &t.Lambda, 1, learn.Positive, "Cost of a unit of the sum of absolute coefficients.")
 	p.MaxIter(&t.MaxIter, 200)
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "sc-svc",
 		KernelOnly: true,
-		About:      "support vector classifier that pays for its coefficients as well, by an interior-point method",
+		About:      "support vector classifier with a penalty on its coefficients, by an interior-point method",
 		Paper:      "Drezet & Harrison (2001)",
 	}, (*Trainer).declare)
 }
@@ -52,8 +51,8 @@ func init() {
 // Name implements [learn.Trainer].
 func (Trainer) Name() string { return "sc-svc" }
 
-// EstimateMemory implements [learn.Trainer]: the kernel matrix and that of a step, if all samples have
-// coefficients.
+// EstimateMemory implements [learn.Trainer]: the kernel matrix and the matrix of a Newton
+// step, if all samples have coefficients.
 func (Trainer) EstimateMemory(n, d int) int64 { return bytes(int64(n), d, 0) }
 
 func bytes(n int64, d, threads int) int64 {
@@ -61,15 +60,15 @@ func bytes(n int64, d, threads int) int64 {
 	return gram.Bytes[float64](int(n), d) + 8*work
 }
 
-// optimalGap is the duality gap up to which a model is called optimal, and finest the one that steps aim at.
+// A model is optimal up to the relative duality gap optimalGap; the solver aims at finest.
 const (
 	optimalGap = 1e-6
 	finest     = 1e-9
 )
 
-// Train implements [learn.Trainer]. The report's Objective is that of the package's comment, its Duality the dual's
-// value at multipliers that meet its constraints; KKT is what |Kη| exceeded λ by before it was made to. The
-// kernel must be positive semidefinite. Equal samples share one coefficient, under the lowest index.
+// Train implements [learn.Trainer]. The report's Objective is that of the package comment. Its Duality has the dual
+// objective at feasible multipliers; KKT is by how much |Kη| exceeded λ before they were scaled down. The kernel must
+// be positive semidefinite. Equal samples share one coefficient, under the lowest index.
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
@@ -95,9 +94,9 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	gram := time.Since(begin)
 	st, err := s.run(ctx, t.MaxIter)
 	switch {
-	case err != nil && !s.found && ctx.Err() != nil:
+	case err != nil && s.best.alpha == nil && ctx.Err() != nil:
 		return nil, learn.Nothing(ctx, t.Name())
-	case err != nil && !s.found, errors.Is(err, errAbove):
+	case err != nil && s.best.alpha == nil, errors.Is(err, errAbove):
 		return nil, fmt.Errorf("sc-svc: %w: %w", learn.ErrIndefinite, err)
 	}
 	r := s.result(ctx, st)
@@ -108,8 +107,8 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	return r, nil
 }
 
-// result makes the model of the best point: without the coefficients that are 0 but for the method's
-// precision, as long as the certificate stands without them.
+// result makes the model of the best iterate. It drops coefficients that are 0 up to the precision of the method, as
+// long as the certificate holds without them.
 func (s *solver) result(ctx context.Context, st status.Status) *learn.Result {
 	r := &learn.Result{Report: learn.Report{
 		Status: st, Iterations: s.steps, KernelEvals: int64(s.n) * int64(s.n+1) / 2,
@@ -139,13 +138,13 @@ func (s *solver) result(ctx context.Context, st status.Status) *learn.Result {
 		}
 	}
 	if len(r.Coef) == 0 {
-		r.Report.Say("no coefficient is worth its price: the model is its bias alone; raise C or lower lambda")
+		r.Report.Say("no coefficient is worth its cost: the model is its bias alone; raise C or lower lambda")
 	}
 	s.judge(ctx, r)
 	return r
 }
 
-// expansion is the model of coefficients in the solver's units and order.
+// expansion converts coefficients from the solver's units and order.
 func (s *solver) expansion(alpha []float64, b float64) learn.Expansion {
 	e := learn.Expansion{Support: []int{}, Coef: []float64{}, Bias: b}
 	for i, a := range alpha {
@@ -164,7 +163,7 @@ func (s *solver) expansion(alpha []float64, b float64) learn.Expansion {
 	return e
 }
 
-// merged gives the best model's coefficients of equal points to the first of them: no size is larger for it.
+// merged adds the best model's coefficients of equal samples at the first of them, which does not increase Σ|α|.
 func (s *solver) merged() []float64 {
 	rows := slices.Sorted(slices.Values(s.rows))
 	first, of := learn.Distinct(s.p.Samples(rows), s.n, s.p.D)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
@@ -28,8 +29,7 @@ type figures struct {
 func trainSKM(tb testing.TB, p *learn.Problem, c, delta, threshold float64) figures {
 	tb.Helper()
 	var f figures
-	dump := func(lp *simplex.LP) error { f.Programs = append(f.Programs, lp); return nil }
-	r := f.train(tb, Trainer{C: c, Delta: delta, Threshold: threshold, Dump: dump}, p)
+	r := f.train(tb, Trainer{C: c, Delta: delta, Threshold: threshold}, p)
 	own := r.Figures.(Figures)
 	f.F0, f.Delta, f.Deltas, f.Bound, f.Counted = own.F0, own.Delta, own.Deltas, own.Bound, own.SVCounted
 	return f
@@ -39,11 +39,10 @@ func trainSKM(tb testing.TB, p *learn.Problem, c, delta, threshold float64) figu
 func trainOther(tb testing.TB, p *learn.Problem, method string, c, threshold float64) figures {
 	tb.Helper()
 	var f figures
-	dump := func(lp *simplex.LP) error { f.Programs = append(f.Programs, lp); return nil }
 	r := f.train(tb, map[string]learn.Trainer{
-		"l1svm": L1SVM{C: c, Threshold: threshold, Dump: dump},
-		"l0svm": L0SVM{C: c, Threshold: threshold, Dump: dump},
-		"lpsvc": LPSVC{C: c, Threshold: threshold, Dump: dump},
+		"l1svm": L1SVM{C: c, Threshold: threshold},
+		"l0svm": L0SVM{C: c, Threshold: threshold},
+		"lpsvc": LPSVC{C: c, Threshold: threshold},
 	}[method], p)
 	f.Counted = r.Figures.(LinearFigures).SVCounted
 	return f
@@ -51,7 +50,8 @@ func trainOther(tb testing.TB, p *learn.Problem, method string, c, threshold flo
 
 func (f *figures) train(tb testing.TB, t learn.Trainer, p *learn.Problem) *learn.Report {
 	tb.Helper()
-	r, err := t.Train(tb.Context(), p)
+	dump := func(lp *simplex.LP) error { f.Programs = append(f.Programs, lp); return nil }
+	r, err := t.Train(lptrace.With(tb.Context(), dump), p)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -19,8 +19,8 @@ import (
 // overFew are the models of one price over k candidates.
 func overFew(c float64, k int, way string) []learn.Trainer {
 	return []learn.Trainer{
-		L1SVM{C: c, Candidates: k, Choose: way, Seed: 3}, L0SVM{C: c, Candidates: k, Choose: way, Seed: 3},
-		LPSVC{C: c, Candidates: k, Choose: way, Seed: 3},
+		L1SVM{C: c, Subset: learn.Subset{Candidates: k, Choose: way, Seed: 3}}, L0SVM{C: c, Subset: learn.Subset{Candidates: k, Choose: way, Seed: 3}},
+		LPSVC{C: c, Subset: learn.Subset{Candidates: k, Choose: way, Seed: 3}},
 	}
 }
 
@@ -28,11 +28,11 @@ func overFew(c float64, k int, way string) []learn.Trainer {
 func TestCandidatesLiteral(t *testing.T) {
 	const k = 5
 	for _, f := range fixtures(t) {
-		for _, way := range kernellp.Ways {
+		for _, way := range []string{learn.ChooseSpread, learn.ChoosePivots} {
 			q, rows := f.literal()
 			p := f.problem
 			pts := gram.Pack[float64](p.Kernel, p.Samples(rows), len(rows), p.D)
-			columns := kernellp.Choice{K: k, Way: way, Seed: 3}.Of(pts, len(rows))
+			columns := kernellp.Choice{Subset: learn.Subset{Candidates: k, Choose: way, Seed: 3}}.Of(pts, len(rows))
 			for i := range q.K {
 				for j := range q.K[i] {
 					if !slices.Contains(columns, j) {

@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -44,6 +45,7 @@ func exact(ctx context.Context, p *learn.Problem, t comparator, lo, hi float64,
 	if err := p.ValidateCost(l.name, hi); err != nil {
 		return err
 	}
+	ctx = lptrace.With(ctx, nil) // one parametric pass over programs that are not those of single trainings
 	e := &exactPath{linear: l, ctx: ctx, problem: p, lo: lo, hi: hi, visit: visit, from: 0}
 	if err := e.prepare(); err != nil {
 		return err

@@ -90,7 +90,7 @@ func TestExactPath(t *testing.T) {
 		"polynomial": &large, "candidates": base.WithCandidates(z, []float64{1, -1, 1, -1, 1, -1, 1, -1}, 8)} {
 		for _, one := range []func(c float64) learn.ExactPath{
 			func(c float64) learn.ExactPath { return LPSVC{C: c} }, func(c float64) learn.ExactPath { return L1SVM{C: c} },
-			func(c float64) learn.ExactPath { return LPSVC{C: c, Candidates: 9} },
+			func(c float64) learn.ExactPath { return LPSVC{C: c, Subset: learn.Subset{Candidates: 9}} },
 		} {
 			tr := one(1)
 			what := tr.Name() + ", " + name

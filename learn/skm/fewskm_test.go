@@ -30,18 +30,18 @@ func TestFewSKM(t *testing.T) {
 		return r, r.Report.Figures.(Figures)
 	}
 	whole, _ := one(Trainer{C: c}, p)
-	if all, _ := one(Trainer{C: c, Candidates: p.N}, p); !slices.Equal(all.Support, whole.Support) ||
+	if all, _ := one(Trainer{C: c, Subset: learn.Subset{Candidates: p.N}}, p); !slices.Equal(all.Support, whole.Support) ||
 		!slices.Equal(all.Coef, whole.Coef) || all.Bias != whole.Bias {
 		t.Error("all samples as candidates are another model")
 	}
-	rows := kernellp.Choice{K: k, Seed: 3}.Of(gram.Pack[float64](p.Kernel, p.X, p.N, p.D), p.N)
+	rows := kernellp.Choice{Subset: learn.Subset{Candidates: k, Seed: 3}}.Of(gram.Pack[float64](p.Kernel, p.X, p.N, p.D), p.N)
 	var y []float64
 	for _, i := range rows {
 		y = append(y, p.Y[i])
 	}
 	named := *p
 	named.Candidates = rows
-	chosen, want := one(Trainer{C: c, Candidates: k, Seed: 3}, p)
+	chosen, want := one(Trainer{C: c, Subset: learn.Subset{Candidates: k, Seed: 3}}, p)
 	for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.WithCandidates(p.Samples(rows), y, k)} {
 		r, f := one(Trainer{C: c}, q)
 		testutil.NearRel(t, what+", f0", f.F0, want.F0, 1e-9)
@@ -76,7 +76,7 @@ func TestFewSKM(t *testing.T) {
 		}
 	}
 	path := map[float64]float64{}
-	err := Trainer{Candidates: k, Seed: 3}.Path(t.Context(), p, []float64{c, 4 * c}, func(c float64, r *learn.Result) bool {
+	err := Trainer{Subset: learn.Subset{Candidates: k, Seed: 3}}.Path(t.Context(), p, []float64{c, 4 * c}, func(c float64, r *learn.Result) bool {
 		path[c] = r.Report.Objective
 		return true
 	})

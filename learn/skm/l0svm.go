@@ -5,7 +5,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // L0SVM is the method "l0svm": min Σ log(α_i + δ) + C 1ᵀξ with α ≥ 0 and δ = 0.1, by
@@ -14,40 +13,26 @@ type L0SVM struct {
 	C         float64 // price of a unit of slack; 0 means 1
 	Threshold float64 // as in [Trainer]
 	MaxIter   int     // limit of linearisations; 0 means 50
-	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all.
-	// The margins are those of all samples, and an optimum is one over the candidates.
-	Candidates int
-	Choose     string                     // how they are chosen: "k-means++", the default, or "cholesky"
-	Seed       uint64                     // of the sample; 0 means 1
-	Dump       func(lp *simplex.LP) error // as in [Trainer]
+	learn.Subset
 }
 
 func (t *L0SVM) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Threshold(&t.Threshold)
 	p.MaxIter(&t.MaxIter, 50)
-	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
+	p.Subset(&t.Subset)
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "l0svm",
-		KernelOnly: true,
 		About:      "l0-norm SVM: least sum of logarithms of the coefficients, by successive linear programs",
 		Paper:      "Peleg & Meir (2009), eq. (10) and (11)",
-		Refit:      true,
-		Candidates: learn.OwnSide,
+		KernelOnly: true, Refit: true, Candidates: learn.OwnSide, Programs: true,
 	}, (*L0SVM).declare)
 }
 
 // Name implements [learn.Trainer].
 func (L0SVM) Name() string { return "l0svm" }
-
-// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
-func (t L0SVM) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
-	t.Dump = dump
-	return t
-}
 
 // EstimateMemory implements [learn.Trainer].
 func (t L0SVM) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.linear().few) }
@@ -60,10 +45,10 @@ func (t L0SVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 
 func (t L0SVM) linear() linear {
 	return linear{
-		name: t.Name(), c: t.C, threshold: t.Threshold, shape: kernellp.Shape{OneSided: true}, dump: t.Dump,
+		name: t.Name(), c: t.C, threshold: t.Threshold, shape: kernellp.Shape{OneSided: true},
 		price:          func(alpha float64) float64 { return 1 / (alpha + l0Delta) },
 		linearisations: t.MaxIter,
-		few:            kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed},
+		few:            kernellp.Choice{Subset: t.Subset},
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // L1SVM is the method "l1svm": min 1ᵀα + C 1ᵀξ with 0 ≤ α ≤ C and a free bias,
@@ -13,12 +12,7 @@ import (
 type L1SVM struct {
 	C         float64 // price of a unit of slack, and the bound of α; 0 means 1
 	Threshold float64 // as in [Trainer]
-	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all.
-	// The margins are those of all samples, and an optimum is one over the candidates.
-	Candidates int
-	Choose     string                     // how they are chosen: "k-means++", the default, or "cholesky"
-	Seed       uint64                     // of the sample; 0 means 1
-	Dump       func(lp *simplex.LP) error // as in [Trainer]
+	learn.Subset
 }
 
 var (
@@ -28,28 +22,19 @@ var (
 func (t *L1SVM) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Threshold(&t.Threshold)
-	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
+	p.Subset(&t.Subset)
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "l1svm",
-		KernelOnly: true,
 		About:      "l1-norm SVM: least sum of nonnegative coefficients, by a linear program",
 		Paper:      "Peleg & Meir (2009), eq. (6)",
-		Refit:      true,
-		Candidates: learn.OwnSide,
+		KernelOnly: true, Refit: true, Candidates: learn.OwnSide, Programs: true,
 	}, (*L1SVM).declare)
 }
 
 // Name implements [learn.Trainer].
 func (L1SVM) Name() string { return "l1svm" }
-
-// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
-func (t L1SVM) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
-	t.Dump = dump
-	return t
-}
 
 // EstimateMemory implements [learn.Trainer].
 func (t L1SVM) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.linear().few) }
@@ -73,8 +58,8 @@ func (t L1SVM) Exact(ctx context.Context, p *learn.Problem, lo, hi float64,
 
 func (t L1SVM) linear() linear {
 	shape := kernellp.Shape{OneSided: true, Ceiling: t.C}
-	few := kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}
+	few := kernellp.Choice{Subset: t.Subset}
 	return linear{
-		name: t.Name(), c: t.C, threshold: t.Threshold, shape: shape, dump: t.Dump, linearisations: 1, few: few,
+		name: t.Name(), c: t.C, threshold: t.Threshold, shape: shape, linearisations: 1, few: few,
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // L1SVR is the method "l1svr", [LPSVC] for real values: min Σ|α_i| + C Σ(ξ_i + ξ*_i) with the ε-insensitive loss, α of
@@ -16,12 +15,7 @@ type L1SVR struct {
 	C         float64 // price of a unit of slack; 0 means 1
 	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	Threshold float64 // as in [Trainer]
-	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
-	// optimum is one over the candidates.
-	Candidates int
-	Choose     string                     // how they are chosen: "k-means++", the default, or "cholesky"
-	Seed       uint64                     // of the sample; 0 means 1
-	Dump       func(lp *simplex.LP) error // as in [Trainer]
+	learn.Subset
 }
 
 var (
@@ -32,28 +26,19 @@ func (t *L1SVR) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Epsilon(&t.Epsilon, 0.1)
 	p.Threshold(&t.Threshold)
-	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
+	p.Subset(&t.Subset)
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "l1svr",
-		KernelOnly: true,
-		About:      "regression with the least sum of absolute coefficients, by a linear program",
-		Paper:      "Smola, Schölkopf & Rätsch (1999)",
-		Tasks:      []learn.Task{learn.Regress},
-		Candidates: learn.AnySide,
+		About: "regression with the least sum of absolute coefficients, by a linear program",
+		Paper: "Smola, Schölkopf & Rätsch (1999)",
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Candidates: learn.AnySide, Programs: true,
 	}, (*L1SVR).declare)
 }
 
 // Name implements [learn.Trainer].
 func (L1SVR) Name() string { return "l1svr" }
-
-// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
-func (t L1SVR) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
-	t.Dump = dump
-	return t
-}
 
 // EstimateMemory implements [learn.Trainer]: a sample has two constraints.
 func (t L1SVR) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(2*n, d, t.linear().few) }
@@ -69,6 +54,6 @@ func (t L1SVR) Path(ctx context.Context, p *learn.Problem, c []float64, visit fu
 }
 
 func (t L1SVR) linear() linear {
-	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, dump: t.Dump, linearisations: 1,
-		task: learn.Regress, epsilon: t.Epsilon, few: kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}}
+	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, linearisations: 1,
+		task: learn.Regress, epsilon: t.Epsilon, few: kernellp.Choice{Subset: t.Subset}}
 }

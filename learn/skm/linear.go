@@ -7,7 +7,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -18,7 +17,6 @@ type linear struct {
 	shape          kernellp.Shape
 	price          func(alpha float64) float64 // price of the next α; nil means always 1
 	linearisations int
-	dump           func(*simplex.LP) error
 	few            kernellp.Choice // of samples that may be vectors
 	task           learn.Task
 	epsilon        float64 // of learn.Regress

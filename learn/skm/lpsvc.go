@@ -5,7 +5,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // LPSVC is the method "lpsvc" of Kecman & Hadzic (2000): min Σ|α_i| + C Σξ_i with α
@@ -13,12 +12,7 @@ import (
 type LPSVC struct {
 	C         float64 // price of a unit of slack; 0 means 1
 	Threshold float64 // as in [Trainer]
-	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all.
-	// The margins are those of all samples, and an optimum is one over the candidates.
-	Candidates int
-	Choose     string                     // how they are chosen: "k-means++", the default, or "cholesky"
-	Seed       uint64                     // of the sample; 0 means 1
-	Dump       func(lp *simplex.LP) error // as in [Trainer]
+	learn.Subset
 }
 
 var (
@@ -28,28 +22,19 @@ var (
 func (t *LPSVC) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Threshold(&t.Threshold)
-	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
+	p.Subset(&t.Subset)
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "lpsvc",
-		KernelOnly: true,
 		About:      "LP-SVC: least sum of absolute coefficients with a free bias, by a linear program",
 		Paper:      "Kecman & Hadzic (2000)",
-		Refit:      true,
-		Candidates: learn.AnySide,
+		KernelOnly: true, Refit: true, Candidates: learn.AnySide, Programs: true,
 	}, (*LPSVC).declare)
 }
 
 // Name implements [learn.Trainer].
 func (LPSVC) Name() string { return "lpsvc" }
-
-// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
-func (t LPSVC) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
-	t.Dump = dump
-	return t
-}
 
 // EstimateMemory implements [learn.Trainer].
 func (t LPSVC) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.linear().few) }
@@ -71,6 +56,6 @@ func (t LPSVC) Exact(ctx context.Context, p *learn.Problem, lo, hi float64,
 }
 
 func (t LPSVC) linear() linear {
-	few := kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}
-	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, dump: t.Dump, linearisations: 1, few: few}
+	few := kernellp.Choice{Subset: t.Subset}
+	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, linearisations: 1, few: few}
 }

@@ -57,7 +57,7 @@ func newMachine(p *learn.Problem, l linear) (*machine, error) {
 	for r, i := range rows {
 		price[r] = l.c * p.WeightOf(i)
 	}
-	lp := kernellp.New(k, y, price, l.shape, kernellp.Options{Dump: l.dump, Budget: budget, Threads: p.Threads})
+	lp := kernellp.New(k, y, price, l.shape, kernellp.Options{Budget: budget, Threads: p.Threads})
 	return &machine{problem: p, hinge: l.c, rows: rows, margins: len(p.Present()), y: y, k: k, few: few, choice: l.few, lp: lp}, nil
 }
 

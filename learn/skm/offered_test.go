@@ -21,7 +21,7 @@ func TestOfferedAreChosen(t *testing.T) {
 	const k = 12
 	p := problem(t, dataset.PelegMeir(300, 0.1, 5), gram.RBF(1))
 	pts := gram.Pack[float64](p.Kernel, p.X, p.N, p.D)
-	rows := kernellp.Choice{K: k, Seed: 3}.Of(pts, p.N)
+	rows := kernellp.Choice{Subset: learn.Subset{Candidates: k, Seed: 3}}.Of(pts, p.N)
 	var y []float64
 	for _, i := range rows {
 		y = append(y, p.Y[i])
@@ -113,12 +113,12 @@ func TestOfferedValues(t *testing.T) {
 		}
 		return r
 	}
-	a, b := one(L1SVR{C: 2}, p), one(L1SVR{C: 2, Candidates: p.N}, p)
+	a, b := one(L1SVR{C: 2}, p), one(L1SVR{C: 2, Subset: learn.Subset{Candidates: p.N}}, p)
 	if !slices.Equal(a.Support, b.Support) || !slices.Equal(a.Coef, b.Coef) {
 		t.Error("all samples as candidates are another model")
 	}
-	rows := kernellp.Choice{K: k, Seed: 1}.Of(gram.Pack[float64](p.Kernel, p.X, p.N, p.D), p.N)
-	want := one(L1SVR{C: 2, Candidates: k}, p)
+	rows := kernellp.Choice{Subset: learn.Subset{Candidates: k, Seed: 1}}.Of(gram.Pack[float64](p.Kernel, p.X, p.N, p.D), p.N)
+	want := one(L1SVR{C: 2, Subset: learn.Subset{Candidates: k}}, p)
 	if !strings.Contains(want.Report.Message, "over 9 candidates of 100 samples") ||
 		!(want.Report.Objective > a.Report.Objective) {
 		t.Errorf("%q, %v of few and %v of all", want.Report.Message, want.Report.Objective, a.Report.Objective)

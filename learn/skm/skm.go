@@ -16,7 +16,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -29,15 +28,7 @@ type Trainer struct {
 	// last program again over the rest, whose certificate the report has. 0 keeps every nonzero
 	// coefficient. The paper's count at 0.01 (section 3.1) is in the figures whatever it is.
 	Threshold float64
-	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all.
-	// The margins and the bound are those of all samples, and an optimum is one over the candidates, where α* = 1/n of
-	// Table 1 is shared among these.
-	Candidates int
-	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
-	Seed       uint64 // of the sample; 0 means 1
-	// Dump receives every linear program of the training, whole, in the dual statement.
-	// An error stops the training.
-	Dump func(lp *simplex.LP) error
+	learn.Subset
 }
 
 var (
@@ -48,21 +39,18 @@ func (t *Trainer) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Float("margin", &t.Delta, 0, learn.UpToOne, "Margin δ of skm in (0, 1]. Default: search for the best.")
 	p.Threshold(&t.Threshold)
-	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
+	p.Subset(&t.Subset)
 }
 
 func (t Trainer) choice() kernellp.Choice {
-	return kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}
+	return kernellp.Choice{Subset: t.Subset}
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "skm",
-		KernelOnly: true,
 		About:      "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
 		Paper:      "Peleg & Meir (2009), eq. (3) and Table 1",
-		Refit:      true,
-		Candidates: learn.OwnSide,
+		KernelOnly: true, Refit: true, Candidates: learn.OwnSide, Programs: true,
 	}, (*Trainer).declare)
 }
 
@@ -79,12 +67,6 @@ type Figures struct {
 
 // Name implements [learn.Trainer].
 func (Trainer) Name() string { return "skm" }
-
-// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
-func (t Trainer) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
-	t.Dump = dump
-	return t
-}
 
 // EstimateMemory implements [learn.Trainer].
 func (t Trainer) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.choice()) }
@@ -131,7 +113,7 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 	visit func(float64, *learn.Result) bool) error {
 	start := time.Now()
 	shape := kernellp.Shape{OneSided: true, SumToOne: true}
-	m, err := newMachine(p, linear{name: t.Name(), c: 1, shape: shape, dump: t.Dump, few: t.choice()})
+	m, err := newMachine(p, linear{name: t.Name(), c: 1, shape: shape, few: t.choice()})
 	if err != nil {
 		return err
 	}

@@ -30,14 +30,8 @@ type A struct {
 	Tolerance float64
 	// MaxIter limits the rounds; 0 means 200. With the infinity norm it limits pivots;
 	// 0 means the simplex method's default.
-	MaxIter int
-	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all.
-	// The losses are those of all samples. It goes with neither the infinity norm nor the combined objective.
-	Candidates int
-	// Choose is how they are chosen: "k-means++", the default, or "cholesky", the pivots of a factor of the sample's
-	// kernel matrix.
-	Choose string
-	Seed   uint64 // of the sample; 0 means 1
+	MaxIter      int
+	learn.Subset // neither with the infinity norm nor with the combined objective
 }
 
 func (t *A) declare(p *learn.Params) {
@@ -47,7 +41,7 @@ func (t *A) declare(p *learn.Params) {
 	p.Float("norm", &t.Norm, 0, norms, "Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm.")
 	p.Tolerance(&t.Tolerance, 1e-6)
 	p.MaxIter(&t.MaxIter, 200)
-	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
+	p.Subset(&t.Subset)
 }
 
 var norms = learn.Range{
@@ -57,12 +51,9 @@ var norms = learn.Range{
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "ssvc-a",
-		KernelOnly: true,
 		About:      "sparse support vector classifier by reweighted quadratic programs; usually the sparsest",
 		Paper:      "Huang et al. (2010), Implementation A; with --norm eq. (21), with --c1 the remarks of section 3.3.2",
-		Refit:      true,
-		Candidates: learn.AnySide,
+		KernelOnly: true, Refit: true, Candidates: learn.AnySide,
 	}, (*A).declare)
 }
 
@@ -142,7 +133,7 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *points, pivots int) (
 
 // few is the choice of candidates among the samples.
 func (t A) few(s *points) kernellp.Choice {
-	return kernellp.Choice{At: s.only, K: t.Candidates, Way: t.Choose, Seed: t.Seed}
+	return kernellp.Choice{At: s.only, Subset: t.Subset}
 }
 
 // trainFew is train over candidates. Up to so many kernel values are kept.

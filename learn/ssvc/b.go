@@ -5,7 +5,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // B is the method "ssvc-b", Implementation B of the paper: the linear program
@@ -22,16 +21,7 @@ type B struct {
 	C float64
 	// MaxIter limits the rounds; 0 means 50 as in section 4.2.
 	MaxIter int
-	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all.
-	// The margins are those of all samples, and an optimum is one over the candidates.
-	Candidates int
-	// Choose is how they are chosen: "k-means++", the default, or "cholesky", the pivots of a factor of the sample's
-	// kernel matrix.
-	Choose string
-	Seed   uint64 // of the sample; 0 means 1
-	// Dump receives every linear program of the training, whole, in the statement (15).
-	// An error stops the training.
-	Dump func(lp *simplex.LP) error
+	learn.Subset
 }
 
 var (
@@ -41,28 +31,19 @@ var (
 func (t *B) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.MaxIter(&t.MaxIter, 50)
-	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
+	p.Subset(&t.Subset)
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "ssvc-b",
-		KernelOnly: true,
 		About:      "sparse support vector classifier by reweighted linear programs",
 		Paper:      "Huang et al. (2010), Implementation B, eq. (10), (14) and (15)",
-		Refit:      true,
-		Candidates: learn.AnySide,
+		KernelOnly: true, Refit: true, Candidates: learn.AnySide, Programs: true,
 	}, (*B).declare)
 }
 
 // Name implements [learn.Trainer].
 func (B) Name() string { return "ssvc-b" }
-
-// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
-func (t B) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
-	t.Dump = dump
-	return t
-}
 
 // EstimateMemory implements [learn.Trainer].
 func (t B) EstimateMemory(n, d int) int64 { return t.linear().bytes(n, d) }
@@ -79,6 +60,6 @@ func (t B) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(f
 }
 
 func (t B) linear() linear {
-	few := kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}
-	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, candidates: few}
+	few := kernellp.Choice{Subset: t.Subset}
+	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, candidates: few}
 }

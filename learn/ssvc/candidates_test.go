@@ -23,7 +23,7 @@ func TestCandidatesLiteral(t *testing.T) {
 	for seed := range uint64(3) {
 		n := 10
 		p, columns := fewOf(t, n, k, seed+1)
-		r := train(t, B{C: c, Candidates: k, Seed: seed + 1}, p)
+		r := train(t, B{C: c, Subset: learn.Subset{Candidates: k, Seed: seed + 1}}, p)
 		if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over 4 candidates of 10") {
 			t.Fatalf("seed %d: %v, %q", seed, r.Report.Status, r.Report.Message)
 		}
@@ -40,7 +40,7 @@ func TestCandidatesLiteral(t *testing.T) {
 
 		n = 60
 		p, columns = fewOf(t, n, k, seed+1)
-		r = train(t, A{C: c, Candidates: k, Seed: seed + 1, Tolerance: 1e-10}, p)
+		r = train(t, A{C: c, Tolerance: 1e-10, Subset: learn.Subset{Candidates: k, Seed: seed + 1}}, p)
 		if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over 4 candidates of 60") {
 			t.Fatalf("seed %d: %v, %q", seed, r.Report.Status, r.Report.Message)
 		}
@@ -58,7 +58,7 @@ func TestCandidatesLiteral(t *testing.T) {
 func fewOf(t *testing.T, n, k int, seed uint64) (*learn.Problem, []int) {
 	p := noisy(t, dataset.PelegMeir(n, 0.1, seed), 0)
 	p.Kernel = gram.RBF(0.5)
-	return p, kernellp.Choice{K: k, Seed: seed}.Of(gram.Pack[float64](p.Kernel, p.X, n, p.D), n)
+	return p, kernellp.Choice{Subset: learn.Subset{Candidates: k, Seed: seed}}.Of(gram.Pack[float64](p.Kernel, p.X, n, p.D), n)
 }
 
 // rowsOf has the rows of K̄, the bias's first, of the columns alone, prices of 1 and the model's coefficients.
@@ -82,15 +82,15 @@ func rowsOf(p *learn.Problem, r *learn.Result, columns []int) (kbar [][]float64,
 func TestCandidates(t *testing.T) {
 	p := noisy(t, dataset.PelegMeir(300, 0.1, 5), 0)
 	p.Kernel = gram.RBF(1)
-	sameMachine(t, "ssvc-a, all samples", train(t, A{}, p), train(t, A{Candidates: p.N}, p))
-	for _, wrong := range []A{{Candidates: 5, TwoNorm: 1}, {Candidates: 5, Norm: math.Inf(1)}} {
+	sameMachine(t, "ssvc-a, all samples", train(t, A{}, p), train(t, A{Subset: learn.Subset{Candidates: p.N}}, p))
+	for _, wrong := range []A{{Subset: learn.Subset{Candidates: 5}, TwoNorm: 1}, {Subset: learn.Subset{Candidates: 5}, Norm: math.Inf(1)}} {
 		if _, err := wrong.Train(t.Context(), p); err == nil {
 			t.Errorf("%+v: no error", wrong)
 		}
 	}
 	all := train(t, B{}, p)
-	sameMachine(t, "all samples", all, train(t, B{Candidates: p.N}, p))
-	few := train(t, B{Candidates: 20}, p)
+	sameMachine(t, "all samples", all, train(t, B{Subset: learn.Subset{Candidates: p.N}}, p))
+	few := train(t, B{Subset: learn.Subset{Candidates: 20}}, p)
 	first, least := few.Report.Rounds[0].Objective, all.Report.Rounds[0].Objective
 	if !(first >= least) || few.Report.Status != status.Optimal {
 		t.Errorf("%v: objective %v of few samples, %v of all", few.Report.Status, first, least)
@@ -102,14 +102,14 @@ func TestCandidates(t *testing.T) {
 	testutil.AtMost(t, "readout", *figures.Readout, 1e-6)
 	threads := *p
 	threads.Threads = 3
-	sameMachine(t, "three threads", few, train(t, B{Candidates: 20}, &threads))
-	sameMachine(t, "ssvc-w", few, train(t, W{Candidates: 20}, p))
-	pivots := train(t, B{Candidates: 20, Choose: "cholesky"}, p)
+	sameMachine(t, "three threads", few, train(t, B{Subset: learn.Subset{Candidates: 20}}, &threads))
+	sameMachine(t, "ssvc-w", few, train(t, W{Subset: learn.Subset{Candidates: 20}}, p))
+	pivots := train(t, B{Subset: learn.Subset{Candidates: 20, Choose: "cholesky"}}, p)
 	if pivots.Report.Status != status.Optimal || slices.Equal(pivots.Support, few.Support) {
 		t.Errorf("cholesky: %v, vectors %v", pivots.Report.Status, pivots.Support)
 	}
-	err := B{Candidates: 20}.Path(t.Context(), p, []float64{1, 2}, func(c float64, r *learn.Result) bool {
-		one := train(t, B{Candidates: 20, C: c}, p)
+	err := B{Subset: learn.Subset{Candidates: 20}}.Path(t.Context(), p, []float64{1, 2}, func(c float64, r *learn.Result) bool {
+		one := train(t, B{C: c, Subset: learn.Subset{Candidates: 20}}, p)
 		testutil.NearRel(t, "objective of a path", r.Report.Objective, one.Report.Objective, 1e-9)
 		return true
 	})
@@ -129,7 +129,7 @@ func TestCandidateRows(t *testing.T) {
 	for r, col := range s.row {
 		at[r] = s.first[col]
 	}
-	v, err := newStreamed(t.Context(), p, s, kernellp.Choice{K: 7, Seed: 1})
+	v, err := newStreamed(t.Context(), p, s, kernellp.Choice{Subset: learn.Subset{Candidates: 7, Seed: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestCandidatesOfMany(t *testing.T) {
 	}
 	p := noisy(t, dataset.Ringnorm(n, 2), 0)
 	p.Kernel = gram.RBF(0.05)
-	r := train(t, B{Candidates: 100}, p)
+	r := train(t, B{Subset: learn.Subset{Candidates: 100}}, p)
 	figures, d := r.Report.Figures.(LinearFigures), r.Report.Duality
 	if r.Report.Status != status.Optimal || figures.Margins < len(r.Support) || figures.Margins > p.N/2 {
 		t.Errorf("%v, %+v", r.Report.Status, figures)
@@ -178,7 +178,7 @@ func TestCandidatesOfMany(t *testing.T) {
 	testutil.NearRel(t, "hinge loss", r.Report.Rounds[len(r.Report.Rounds)-1].Hinge, hinge, 1e-9)
 	small := *p
 	small.Memory = 1 << 20
-	for _, method := range []learn.Trainer{A{Candidates: 100}, B{Candidates: 100}} {
+	for _, method := range []learn.Trainer{A{Subset: learn.Subset{Candidates: 100}}, B{Subset: learn.Subset{Candidates: 100}}} {
 		if _, err := method.Train(t.Context(), &small); !errors.As(err, new(*learn.BudgetError)) {
 			t.Errorf("%s: a budget of 1 MiB: %v", method.Name(), err)
 		}

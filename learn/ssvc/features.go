@@ -47,7 +47,6 @@ func declareSquares(p *learn.Params, at *bool) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:      "ssvc-features",
 		About:     "linear model of few features by reweighted quadratic programs; the model asks for no others",
 		Paper:     "Huang et al. (2010), section 3.5.2: Implementation A on the features",
 		OwnKernel: true,

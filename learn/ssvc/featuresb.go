@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -22,8 +23,6 @@ type FeaturesB struct {
 	// Squares gives every feature its square beside it, as in [Features]: λ_k = 1/(|w̄_k| + |ū_k|) is the price of both.
 	Squares bool
 	MaxIter int // limits the rounds; 0 means 50
-	// Dump receives every linear program of the training, as in [B]. An error stops the training.
-	Dump func(lp *simplex.LP) error
 }
 
 func (t *FeaturesB) declare(p *learn.Params) {
@@ -34,21 +33,14 @@ func (t *FeaturesB) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:      "ssvc-features-b",
 		About:     "linear model of few features by reweighted linear programs; the model asks for no others",
 		Paper:     "Huang et al. (2010), section 3.5.2: Implementation B on the features",
-		OwnKernel: true,
+		OwnKernel: true, Programs: true,
 	}, (*FeaturesB).declare)
 }
 
 // Name implements [learn.Trainer].
 func (FeaturesB) Name() string { return "ssvc-features-b" }
-
-// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
-func (t FeaturesB) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
-	t.Dump = dump
-	return t
-}
 
 // EstimateMemory implements [learn.Trainer]: the features with their squares, twice while they are turned, the
 // inverse of a basis and vectors.
@@ -129,8 +121,8 @@ func (m *linearFeatures) run(ctx context.Context) error {
 		for k, v := range m.price {
 			lp.RowLo[k] = -v
 		}
-		if m.Dump != nil {
-			if err := m.Dump(&lp); err != nil {
+		if dump := lptrace.Of(ctx); dump != nil {
+			if err := dump(&lp); err != nil {
 				return err
 			}
 		}

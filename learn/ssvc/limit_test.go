@@ -2,6 +2,7 @@ package ssvc
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"testing"
@@ -53,5 +54,33 @@ func TestCancelledRound(t *testing.T) {
 		testutil.NearRel(t, "hinge", last.Hinge, hinge, 1e-9)
 		testutil.AtMost(t, "gap", rep.Duality.Gap, 1e-6)
 		testutil.Near(t, "objective", rep.Objective, last.Objective, 0)
+	}
+}
+
+// A training that ends in its first round returns that round's best iterate, once there is one that is better than f = 0,
+// and an error before.
+func TestCancelledFirstRound(t *testing.T) {
+	p := ripley(t)
+	p.Threads = 1
+	models := 0
+	for looks := 0; ; looks += 1 + looks/20 {
+		got, err := A{C: 1}.Train(testutil.EndAfter(t.Context(), looks), p)
+		if err != nil {
+			if models > 0 || !errors.Is(err, context.Canceled) {
+				t.Fatalf("end at look %d: %v after %d models", looks, err, models)
+			}
+			continue
+		}
+		rep := got.Report
+		if len(rep.Rounds) > 1 || rep.Status != status.Cancelled {
+			break
+		}
+		models++
+		if !(rep.Objective < float64(p.N)) || len(got.Support) == 0 || !(rep.Duality.Gap >= 0) {
+			t.Errorf("end at look %d: %d vectors, objective %v, gap %v", looks, len(got.Support), rep.Objective, rep.Duality.Gap)
+		}
+	}
+	if models < 5 {
+		t.Errorf("%d models of a first round", models)
 	}
 }

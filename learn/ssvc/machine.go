@@ -91,7 +91,7 @@ func (m *machine) rounds(ctx context.Context, pen penalty) (err error) {
 				Threads: m.threads})
 		})
 		if ctx.Err() != nil {
-			return m.unfinished(ctx, pen, q, sol.Status)
+			return m.unfinished(ctx, pen, q, sol)
 		}
 		rough := sol.Status == status.Numerical || sol.Status == status.IterationLimit
 		if d, ok := pen.(*diagonal); ok && rough && len(m.report.Rounds) == 0 && !m.leveled {
@@ -108,9 +108,9 @@ func (m *machine) rounds(ctx context.Context, pen penalty) (err error) {
 			continue
 		}
 		if sol.Status != status.Optimal && !(rough && sol.Gap <= roughGap*max(1, sol.Gap-sol.Objective)) {
-			return m.unfinished(ctx, pen, q, sol.Status)
+			return m.unfinished(ctx, pen, q, sol)
 		}
-		keep, done := m.round(pen, sol)
+		keep, done := m.round(pen, sol, len(m.report.Rounds)+1 == m.MaxIter)
 		done = done && (forcing == 0 || len(keep) == 0) || m.stalled()
 		if m.ceiling == highCeiling && m.hidden() {
 			m.ceiling, done = lowCeiling, false
@@ -144,12 +144,12 @@ func (m *machine) forcing() float64 {
 	return max(firstGap*math.Pow(gapDecay, float64(k)), leastGap)
 }
 
-// round takes over the solution of a round.
-func (m *machine) round(pen penalty, sol *smo.BoxResult) (keep []int, done bool) {
+// round takes over the solution of a round, and all of its columns in the last one.
+func (m *machine) round(pen penalty, sol *smo.BoxResult, last bool) (keep []int, done bool) {
 	m.count = append(m.count, len(m.live))
 	alpha := make([]float64, len(m.live))
 	pen.coefficients(alpha, sol.U)
-	keep, done = m.prune(pen, alpha, sol.U, len(m.report.Rounds)+1 == m.MaxIter)
+	keep, done = m.prune(pen, alpha, sol.U, last)
 	m.record(sol)
 	return keep, done
 }

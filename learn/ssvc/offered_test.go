@@ -29,8 +29,8 @@ func TestOfferedAreChosen(t *testing.T) {
 		other[i] = -1
 	}
 	for _, tr := range []struct{ few, all learn.Trainer }{
-		{A{C: c, Candidates: k, Seed: 2, Tolerance: 1e-10}, A{C: c, Tolerance: 1e-10}},
-		{B{C: c, Candidates: k, Seed: 2}, B{C: c}}, {W{C: c, Candidates: k, Seed: 2}, W{C: c}},
+		{A{C: c, Tolerance: 1e-10, Subset: learn.Subset{Candidates: k, Seed: 2}}, A{C: c, Tolerance: 1e-10}},
+		{B{C: c, Subset: learn.Subset{Candidates: k, Seed: 2}}, B{C: c}}, {W{C: c, Subset: learn.Subset{Candidates: k, Seed: 2}}, W{C: c}},
 	} {
 		want := train(t, tr.few, p)
 		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.WithCandidates(p.Samples(order), nil, k+1),
@@ -57,14 +57,14 @@ func TestOfferedValues(t *testing.T) {
 		p        *learn.Problem
 		few, all learn.Trainer
 	}{
-		{sinc(1, 120, 0.1), RegressB{C: 3, Candidates: k, Seed: 2}, RegressB{C: 3}},
-		{sinc(1, 120, 0.1), RegressA{C: 3, Candidates: k, Seed: 2, Tolerance: 1e-10}, RegressA{C: 3, Tolerance: 1e-10}},
-		{blobs(1, 150), OneClass{Nu: 0.2, Candidates: k, Seed: 2}, OneClass{Nu: 0.2}},
-		{blobs(1, 6000), OneClass{Nu: 0.2, Candidates: k, Seed: 2}, OneClass{Nu: 0.2}},
+		{sinc(1, 120, 0.1), RegressB{C: 3, Subset: learn.Subset{Candidates: k, Seed: 2}}, RegressB{C: 3}},
+		{sinc(1, 120, 0.1), RegressA{C: 3, Tolerance: 1e-10, Subset: learn.Subset{Candidates: k, Seed: 2}}, RegressA{C: 3, Tolerance: 1e-10}},
+		{blobs(1, 150), OneClass{Nu: 0.2, Subset: learn.Subset{Candidates: k, Seed: 2}}, OneClass{Nu: 0.2}},
+		{blobs(1, 6000), OneClass{Nu: 0.2, Subset: learn.Subset{Candidates: k, Seed: 2}}, OneClass{Nu: 0.2}},
 	} {
 		p, name := c.p, c.all.Name()
 		pts := gram.Pack[float64](p.Kernel, p.X, p.N, p.D)
-		rows := kernellp.Choice{K: k, Seed: 2}.Of(pts, p.N)
+		rows := kernellp.Choice{Subset: learn.Subset{Candidates: k, Seed: 2}}.Of(pts, p.N)
 		want := train(t, c.few, p)
 		named := *p
 		named.Candidates = rows
@@ -105,8 +105,8 @@ func TestOfferedValues(t *testing.T) {
 		}
 	}
 	p := sinc(1, 90, 0.1)
-	for _, tr := range [][2]learn.Trainer{{RegressB{C: 3}, RegressB{C: 3, Candidates: 90}},
-		{RegressA{C: 3}, RegressA{C: 3, Candidates: 90}}} {
+	for _, tr := range [][2]learn.Trainer{{RegressB{C: 3}, RegressB{C: 3, Subset: learn.Subset{Candidates: 90}}},
+		{RegressA{C: 3}, RegressA{C: 3, Subset: learn.Subset{Candidates: 90}}}} {
 		a, b := train(t, tr[0], p), train(t, tr[1], p)
 		if !slices.Equal(a.Support, b.Support) || !slices.Equal(a.Coef, b.Coef) {
 			t.Errorf("%s: all samples as candidates are another model", tr[0].Name())

@@ -8,7 +8,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // OneClass is the method "sparse-one-class": where samples like those of the training are, by the reweighting of [B],
@@ -22,30 +21,21 @@ type OneClass struct {
 	C       float64 // cost of a unit of slack; 0 means 1
 	Nu      float64 // 0 means 0.5
 	MaxIter int     // limits the rounds; 0 means 50
-	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
-	// optimum is one over the candidates.
-	Candidates int
-	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
-	Seed       uint64 // of the sample; 0 means 1
-	// Dump receives every linear program of the training, whole. An error stops the training.
-	Dump func(lp *simplex.LP) error
+	learn.Subset
 }
 
 func (t *OneClass) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Nu(&t.Nu, 0.5)
 	p.MaxIter(&t.MaxIter, 50)
-	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
+	p.Subset(&t.Subset)
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "sparse-one-class",
-		KernelOnly: true,
-		About:      "one-class model of few vectors by reweighted linear programs",
-		Paper:      "Huang et al. (2010), Implementation B; Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
-		Tasks:      []learn.Task{learn.OneClass},
-		Candidates: learn.AnySide,
+		About: "one-class model of few vectors by reweighted linear programs",
+		Paper: "Huang et al. (2010), Implementation B; Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
+		Tasks: []learn.Task{learn.OneClass}, KernelOnly: true, Candidates: learn.AnySide, Programs: true,
 	}, (*OneClass).declare)
 }
 
@@ -55,12 +45,6 @@ func (OneClass) Name() string { return "sparse-one-class" }
 // EstimateMemory implements [learn.Trainer].
 func (t OneClass) EstimateMemory(n, d int) int64 {
 	return kernellp.ChosenBytes(n, d, t.linear().candidates)
-}
-
-// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
-func (t OneClass) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
-	t.Dump = dump
-	return t
 }
 
 // Train implements [learn.Trainer] for samples without targets. Objective, certificate and [LinearFigures] are of the
@@ -79,8 +63,8 @@ func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 }
 
 func (t OneClass) linear() linear {
-	few := kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}
-	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, task: learn.OneClass, candidates: few}
+	few := kernellp.Choice{Subset: t.Subset}
+	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, task: learn.OneClass, candidates: few}
 }
 
 // oneClass are the samples of a method that covers them: every constraint is g ≥ 1 − ξ, and there is no bias, which

@@ -5,7 +5,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // RegressA is the method "ssvr-a": Implementation A of Huang et al. (2010) with the ε-insensitive loss in the place
@@ -19,11 +18,7 @@ type RegressA struct {
 	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	Tolerance float64 // as of [A], in units of y; 0 means 1e-6
 	MaxIter   int     // limits the rounds; 0 means 200
-	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
-	// optimum is one over the candidates.
-	Candidates int
-	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
-	Seed       uint64 // of the sample; 0 means 1
+	learn.Subset
 }
 
 func (t *RegressA) declare(p *learn.Params) {
@@ -31,7 +26,7 @@ func (t *RegressA) declare(p *learn.Params) {
 	p.Epsilon(&t.Epsilon, 0.1)
 	p.Tolerance(&t.Tolerance, 1e-6)
 	p.MaxIter(&t.MaxIter, 200)
-	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
+	p.Subset(&t.Subset)
 }
 
 // RegressB is the method "ssvr-b": Implementation B with the ε-insensitive loss, the linear programs
@@ -43,14 +38,7 @@ type RegressB struct {
 	C       float64 // cost of a unit of slack; 0 means 1
 	Epsilon float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	MaxIter int     // limits the rounds; 0 means 50
-	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
-	// optimum is one over the candidates.
-	Candidates int
-	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
-	Seed       uint64 // of the sample; 0 means 1
-	// Dump receives every linear program of the training, whole: the dual, with two variables a sample.
-	// An error stops the training.
-	Dump func(lp *simplex.LP) error
+	learn.Subset
 }
 
 var (
@@ -61,25 +49,19 @@ func (t *RegressB) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Epsilon(&t.Epsilon, 0.1)
 	p.MaxIter(&t.MaxIter, 50)
-	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
+	p.Subset(&t.Subset)
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "ssvr-a",
-		KernelOnly: true,
-		About:      "sparse support vector regression by reweighted quadratic programs",
-		Paper:      "Huang et al. (2010), section 3.5.2: Implementation A with the ε-insensitive loss",
-		Tasks:      []learn.Task{learn.Regress},
-		Candidates: learn.AnySide,
+		About: "sparse support vector regression by reweighted quadratic programs",
+		Paper: "Huang et al. (2010), section 3.5.2: Implementation A with the ε-insensitive loss",
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Candidates: learn.AnySide,
 	}, (*RegressA).declare)
 	learn.Register(learn.Method{
-		Name:       "ssvr-b",
-		KernelOnly: true,
-		About:      "sparse support vector regression by reweighted linear programs",
-		Paper:      "Huang et al. (2010), section 3.5.2: Implementation B with the ε-insensitive loss",
-		Tasks:      []learn.Task{learn.Regress},
-		Candidates: learn.AnySide,
+		About: "sparse support vector regression by reweighted linear programs",
+		Paper: "Huang et al. (2010), section 3.5.2: Implementation B with the ε-insensitive loss",
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Candidates: learn.AnySide, Programs: true,
 	}, (*RegressB).declare)
 }
 
@@ -100,8 +82,7 @@ func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	if err := p.ValidateCost(t.Name(), t.C); err != nil {
 		return nil, err
 	}
-	quadratic := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter, Candidates: t.Candidates, Choose: t.Choose,
-		Seed: t.Seed}
+	quadratic := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter, Subset: t.Subset}
 	return quadratic.train(ctx, p, regression(t.Name(), p, t.C, t.Epsilon), 0)
 }
 
@@ -114,12 +95,6 @@ func (t RegressB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 func (t RegressB) Path(ctx context.Context, p *learn.Problem, c []float64,
 	visit func(float64, *learn.Result) bool) error {
 	return pathReweighting(ctx, p, &t, c, visit)
-}
-
-// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
-func (t RegressB) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
-	t.Dump = dump
-	return t
 }
 
 // EstimateMemory implements [learn.Trainer]: a sample has two constraints.
@@ -136,7 +111,7 @@ func (t RegressB) EstimateMemory(n, d int) int64 {
 }
 
 func (t RegressB) linear() linear {
-	few := kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}
-	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, task: learn.Regress, epsilon: t.Epsilon,
+	few := kernellp.Choice{Subset: t.Subset}
+	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, task: learn.Regress, epsilon: t.Epsilon,
 		candidates: few}
 }

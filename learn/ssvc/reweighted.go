@@ -10,7 +10,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -19,7 +18,6 @@ type linear struct {
 	name    string
 	c       float64
 	maxIter int
-	dump    func(lp *simplex.LP) error
 	task    learn.Task
 	epsilon float64 // of learn.Regress
 
@@ -126,7 +124,7 @@ func prepare(p *learn.Problem, t reweighting) (*reweighted, error) {
 	if m.k, m.few, budget, err = kernellp.RowsOf(l.name, p, index, len(s.first), l.candidates); err != nil {
 		return nil, err
 	}
-	m.lp = kernellp.New(m.k, s.y, s.cost, s.shape(), kernellp.Options{Dump: l.dump, Budget: budget, Threads: p.Threads})
+	m.lp = kernellp.New(m.k, s.y, s.cost, s.shape(), kernellp.Options{Budget: budget, Threads: p.Threads})
 	return m, nil
 }
 

@@ -22,12 +22,12 @@ func siftedOf(t *testing.T, threads int) (*learn.Problem, *machine, *sifted) {
 	p.Kernel, p.Threads = gram.RBF(0.05), threads
 	copy(p.X[:p.D], p.X[p.D:2*p.D])
 	p.Y[0], p.Y[1] = 1, -1
-	a := A{Candidates: 40}
+	a := A{Subset: learn.Subset{Candidates: 40}}
 	if err := learn.Complete(a.Name(), a.declare); err != nil {
 		t.Fatal(err)
 	}
 	s := classifier(a.Name(), p, 1)
-	v, err := newStreamed(t.Context(), p, s, kernellp.Choice{K: a.Candidates, Way: a.Choose, Seed: a.Seed})
+	v, err := newStreamed(t.Context(), p, s, kernellp.Choice{Subset: learn.Subset{Candidates: a.Candidates, Choose: a.Choose, Seed: a.Seed}})
 	if err != nil {
 		t.Fatal(err)
 	}

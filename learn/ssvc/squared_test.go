@@ -88,7 +88,7 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 	for rounds := 1; rounds <= 2; rounds++ { // as run does, but to the optimum
 		q.H = pen.factor()
 		sol := q.Solve(t.Context(), smo.Options{})
-		keep, _ := m.round(pen, sol)
+		keep, _ := m.round(pen, sol, len(m.report.Rounds)+1 == m.MaxIter)
 		got := allCoefs(p, m.result())
 		if q.Image, err = pen.reweight(t.Context(), keep, m.alpha, m.sizes()); err != nil {
 			t.Fatal(err)

@@ -25,14 +25,23 @@ func (m *machine) stopped(ctx context.Context, err error) error {
 
 // unfinished ends a training in the middle of a round, in rounds of its own: the model of the round before
 // loses the coefficients that were on their way to zero, and the rest is solved for once more,
-// with a certificate, until none is on its way or time is up. Before the first round there is no model.
-func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, st status.Status) error {
-	m.report.Status = st
+// with a certificate, until none is on its way or time is up. When ctx ends in the first round, its best
+// iterate is the model, unless that is no better than f = 0.
+func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol *smo.BoxResult) error {
+	m.report.Status = sol.Status
+	if ctx.Err() != nil {
+		m.report.Status = status.FromContext(ctx)
+	}
 	if len(m.report.Rounds) == 0 {
-		if ctx.Err() != nil {
+		if ctx.Err() == nil {
+			return fmt.Errorf("%s: the first quadratic program ended with %v; scale the features, or lower C",
+				m.method, sol.Status)
+		}
+		if len(sol.U) == 0 || !(sol.Gap-sol.Objective < m.idle()) {
 			return learn.Nothing(ctx, m.method)
 		}
-		return fmt.Errorf("%s: the first quadratic program ended with %v; scale the features, or lower C", m.method, st)
+		m.round(pen, sol, true)
+		return nil
 	}
 	brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), refit)
 	defer cancel()

@@ -5,7 +5,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // W is the method "ssvc-w", the zero-norm model of Weston et al. (2003), eq. (16):
@@ -16,16 +15,7 @@ type W struct {
 	C float64
 	// MaxIter limits the rounds; 0 means 50 as in section 4.2.
 	MaxIter int
-	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all.
-	// The margins are those of all samples, and an optimum is one over the candidates.
-	Candidates int
-	// Choose is how they are chosen: "k-means++", the default, or "cholesky", the pivots of a factor of the sample's
-	// kernel matrix.
-	Choose string
-	Seed   uint64 // of the sample; 0 means 1
-	// Dump receives every linear program of the training, whole, in the statement (15).
-	// An error stops the training.
-	Dump func(lp *simplex.LP) error
+	learn.Subset
 }
 
 var (
@@ -35,28 +25,19 @@ var (
 func (t *W) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.MaxIter(&t.MaxIter, 50)
-	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
+	p.Subset(&t.Subset)
 }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "ssvc-w",
-		KernelOnly: true,
 		About:      "zero-norm classifier by a multiplicative update; gives the models of ssvc-b",
 		Paper:      "Weston et al. (2003); Huang et al. (2010), eq. (16) and section 3.5.1",
-		Refit:      true,
-		Candidates: learn.AnySide,
+		KernelOnly: true, Refit: true, Candidates: learn.AnySide, Programs: true,
 	}, (*W).declare)
 }
 
 // Name implements [learn.Trainer].
 func (W) Name() string { return "ssvc-w" }
-
-// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
-func (t W) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
-	t.Dump = dump
-	return t
-}
 
 // EstimateMemory implements [learn.Trainer].
 func (t W) EstimateMemory(n, d int) int64 { return t.linear().bytes(n, d) }
@@ -73,6 +54,6 @@ func (t W) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(f
 }
 
 func (t W) linear() linear {
-	few := kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}
-	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, candidates: few}
+	few := kernellp.Choice{Subset: t.Subset}
+	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, candidates: few}
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// flatWidth is the number of features up to which a linear model of many samples is solved over them: a step's system
-// is of that order.
+// flatWidth is the largest number of features for which a linear model is solved in the primal: each step solves a
+// system of that order.
 const flatWidth = 1000
 
-// flat solves the dual of a linear model of many samples over its features, with the word of a solver of pairs that
-// it is solved. Where it is not, which takes features of wild sizes, start is what was found, to go on from with rows
-// of the kernel; nil where there is none, as where the problem is none of these or its memory not enough.
+// flat solves the dual of a linear model with many samples and few features in terms of the features. settled says that
+// [smo.Pair] has confirmed the solution. Otherwise, as with features of very different sizes, start is the best iterate
+// for a warm start with kernel rows. start is nil if the problem is not of this kind or the memory does not suffice.
 func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run) (start *plane.Point, settled bool) {
 	n, x := len(rows), flatMatrix{n: len(rows), d: p.D, threads: p.Threads}
 	if p.Kernel.Rows != nil {
@@ -31,7 +31,7 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 	if sparse := p.Kernel.Rows; sparse != nil {
 		need += sparse.Bytes()
 	} else if n < p.N {
-		need += int64(n) * int64(p.D) * 8 // the samples that are present are copied
+		need += int64(n) * int64(p.D) * 8 // a copy of the present samples
 	}
 	if b := p.Budget(m.method, p.N, p.D); need > b.Left() {
 		return nil, false
@@ -52,13 +52,13 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 	q.Start, q.KStart = start.A, start.KA
 	r.bits, r.most = 64, 0
 	if r.solve(ctx, m, p, rows, q) != nil {
-		return start, false // only a search for a share fails
+		return start, false // only the search for ν returns errors
 	}
 	q.K = nil
 	return start, true
 }
 
-// flatMatrix is XXᵀ, of which nothing is kept: sums of rows take no more than one of them.
+// flatMatrix is XXᵀ, never stored: a linear combination of rows costs no more than one row.
 type flatMatrix struct {
 	x       []float64   // n×d, row-major
 	rows    *csr.Matrix // instead of x; nil for none
@@ -67,7 +67,7 @@ type flatMatrix struct {
 	idx     []int
 }
 
-// of makes the matrix that of the rows of a problem.
+// of sets the matrix to the given rows of a problem.
 func (m *flatMatrix) of(p *learn.Problem, rows []int) {
 	if p.Kernel.Rows == nil {
 		m.x = p.Samples(rows)
@@ -80,7 +80,7 @@ func (m *flatMatrix) of(p *learn.Problem, rows []int) {
 	m.rows = p.Kernel.Rows.Subset(at)
 }
 
-// rowOf is what row i lists.
+// rowOf returns the stored values of row i.
 func (m *flatMatrix) rowOf(i int) []float64 {
 	if m.rows != nil {
 		_, value := m.rows.Row(i)

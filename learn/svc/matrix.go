@@ -11,10 +11,10 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// kernelMatrix returns the kernel matrix of the samples as the solver wants it: rows as they are
-// asked for, within the budget, or all at once where a working set has them all; then symmetry halves
-// the work, and steps read the rows where they are. taken says what it took, and gives the memory back: nothing may
-// read the matrix any more. An error is the context's.
+// kernelMatrix returns the kernel matrix of the samples in the form the solver wants. If one working set holds all
+// samples, the whole matrix is evaluated at once: symmetry halves the work, and steps read rows in place. Otherwise
+// rows are evaluated on demand within the budget. taken returns statistics and releases the memory; the matrix may not
+// be read after it. An error is the context's.
 func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64) (
 	k smo.Matrix, taken func() (blocked.Stats, time.Duration), err error) {
 	begin, n := time.Now(), len(rows)
@@ -48,7 +48,7 @@ type timedMatrix[T gram.Float] struct {
 	spent time.Duration
 }
 
-// precise is m as the solver wants it: with values in single precision if they are.
+// precise returns m as an [smo.Single] if its values are in single precision.
 func (m *timedMatrix[T]) precise() smo.Matrix {
 	if single, ok := any(m).(*timedMatrix[float32]); ok {
 		return singleMatrix{single}

@@ -12,60 +12,62 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// A model with ν has a second equality, uᵀa = want: Σα = ν l of ν-SVC, Σ(α + α*) = C ν l of ν-SVR (Schölkopf, Smola,
-// Williamson & Bartlett 2000; Chang & Lin 2001). Its multiplier s is the margin of the one and the ε of the other, and
-// for a given s the program is that of C-SVC or ε-SVR:
+// nuSearch solves the ν variants. They have a second equality, uᵀa = want: Σα = ν l in ν-SVC, Σ(α + α*) = C ν l in
+// ν-SVR (Schölkopf, Smola, Williamson & Bartlett 2000; Chang & Lin 2001). Its multiplier s is the margin of ν-SVC and
+// the ε of ν-SVR. For a fixed s the program is C-SVC or ε-SVR:
 //
 //	φ(s) = min ½ aᵀKa + (p + s u)ᵀa − s want   subject to   lo ≤ a ≤ hi,  1ᵀa = 0
 //
-// is concave with the slope uᵀa(s) − want, which is piecewise linear where K is definite. search looks for its zero
-// from both sides. Between the two nearest solutions lies one with the slope 0, and when that satisfies the optimality
-// conditions of both groups of variables, u > 0 and u < 0, to the tolerance, it is the model: this is LIBSVM's rule.
+// φ is concave with slope uᵀa(s) − want, which is piecewise linear if K is definite. search brackets the zero of the
+// slope. The two nearest solutions are interpolated to slope 0. The interpolation is the model once it satisfies the
+// optimality conditions within both groups of variables, u > 0 and u < 0, to the tolerance: this is LIBSVM's rule.
 type nuSearch struct {
 	*program
 	q       *smo.Pair
 	opt     smo.Options
 	p, u    []float64
 	want    float64
-	lo, hi  *nuPoint // slope ≥ 0, slope ≤ 0; nil before there is one
-	best    *nuPoint // between them
-	last    *nuPoint // while one is nil
-	side    int      // of the last solution, and how often one after the other: 2 is lo twice, −3 hi three times
+	lo, hi  *nuIterate // slope ≥ 0, slope ≤ 0; nil until one is known
+	best    *nuIterate // interpolated between them
+	last    *nuIterate // the one before, while lo or hi is nil
+	streak  int        // successive iterates on one side: k > 0 on that of lo, −k on that of hi
 	steps   int
 	rounds  int
 	stalled status.Status
-	fine    bool // there have been samples on both sides
+	refine  bool // lo and hi have both been known: solve to the full tolerance
 }
 
-// nuPoint is a solution for one price.
-type nuPoint struct {
+// nuIterate is a solution for one s.
+type nuIterate struct {
 	s, slope float64
-	coarse   bool    // only the side counted
+	coarse   bool    // solved only as far as the sign of the slope needs
 	rho      float64 // −b
 	a, ka    []float64
 }
 
-// searchMemory is what a search of n variables keeps beside the solver: four samples, direction, prices and an order.
+// searchMemory is the memory of a search over n variables, without the solver: four iterates, direction, costs, an
+// order.
 func searchMemory(n int) int64 { return 8 * 12 * int64(n) }
 
-// search solves the program with a share and returns the solution, as one of the program without at its price.
+// search solves the program with the constraint uᵀa = want. It returns the solution of the program without it, and its
+// C or ε.
 func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *smo.Pair,
 	opt smo.Options) (*smo.PairResult, float64, error) {
 	z := &nuSearch{program: m, q: q, opt: opt, p: append([]float64(nil), q.P...)}
 	z.u, z.want = m.share(p, rows)
 	s, most, least := z.first(p, rows)
 	const (
-		looks  = 200
-		enough = 1e-9 // of the share: an error of the objective that is as small beside it
+		maxSolves  = 200
+		exactShare = 1e-9 // relative to want; the error of the objective is then as small
 	)
-	for look := 0; ; look++ {
+	for solved := 0; ; solved++ {
 		at := z.zero(s)
 		if z.unit || s < most {
 			at = z.solve(ctx, s)
 		}
 		z.bracket(at)
 		best := z.between()
-		if math.Abs(at.slope) <= enough*math.Abs(z.want) {
+		if math.Abs(at.slope) <= exactShare*math.Abs(z.want) {
 			best = at
 		}
 		z.best = best
@@ -77,11 +79,11 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 		switch {
 		case violation <= z.tolerance*z.scale(best.s):
 			end = status.Optimal
-		case end == status.Unknown && look == looks:
+		case end == status.Unknown && solved == maxSolves:
 			end = status.Numerical
 		}
 		if end != status.Unknown {
-			return z.result(best, end), z.price(best.s), nil
+			return z.result(best, end), z.parameter(best.s), nil
 		}
 		if s = z.next(at, most); !(s >= least) {
 			return nil, 0, fmt.Errorf("%s: %w: the classes overlap so that no margin is left; want at least %.4g times as much",
@@ -90,25 +92,25 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 	}
 }
 
-// bracket takes a solution in.
-func (z *nuSearch) bracket(at *nuPoint) {
+// bracket replaces lo or hi by a new solution.
+func (z *nuSearch) bracket(at *nuIterate) {
 	if at.slope >= 0 {
-		z.lo, z.side = at, max(z.side, 0)+1
+		z.lo, z.streak = at, max(z.streak, 0)+1
 	}
 	if at.slope <= 0 {
-		z.hi, z.side = at, min(z.side, 0)-1
+		z.hi, z.streak = at, min(z.streak, 0)-1
 	}
 }
 
-// price is s as C-SVC and ε-SVR have it.
-func (z *nuSearch) price(s float64) float64 {
+// parameter is the C of C-SVC or the ε of ε-SVR that belongs to s.
+func (z *nuSearch) parameter(s float64) float64 {
 	if z.unit {
 		return 1 / s
 	}
 	return s
 }
 
-// scale is what violations are compared in: units of the model that is returned.
+// scale converts the tolerance from units of the returned model.
 func (z *nuSearch) scale(s float64) float64 {
 	if !z.unit {
 		return 1
@@ -116,19 +118,19 @@ func (z *nuSearch) scale(s float64) float64 {
 	return min(1, s)
 }
 
-// first is a price to begin with, and the largest and least one that there may be. A margin below 10⁻⁶ of the samples'
-// squared distance in feature space, which C-SVC has at 10⁶ of the C that is natural there, is none.
+// first returns the s to begin with, and the largest and smallest s possible. A margin below 10⁻⁶ of the samples'
+// squared distance in feature space counts as none: C-SVC has it at 10⁶ times the natural C.
 func (z *nuSearch) first(p *learn.Problem, rows []int) (s, most, least float64) {
 	if z.unit {
 		x := func(r int) []float64 { return p.X[rows[r]*p.D : (rows[r]+1)*p.D] }
-		own, wide, size := p.Kernel.Eval(x(0), x(0)), 0.0, 0.0
+		own, spread, size := p.Kernel.Eval(x(0), x(0)), 0.0, 0.0
 		for r := range rows {
 			k := p.Kernel.Eval(x(r), x(r))
 			size = max(size, k)
-			wide = max(wide, own+k-2*p.Kernel.Eval(x(0), x(r)))
+			spread = max(spread, own+k-2*p.Kernel.Eval(x(0), x(r)))
 		}
-		wide = max(wide, 0x1p-40*size)
-		return wide / 2, math.Inf(1), 1e-6 * wide
+		spread = max(spread, 0x1p-40*size)
+		return spread / 2, math.Inf(1), 1e-6 * spread
 	}
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, i := range rows {
@@ -138,13 +140,13 @@ func (z *nuSearch) first(p *learn.Problem, rows []int) (s, most, least float64) 
 	return most / 8, most, 0
 }
 
-// zero is the solution of a regression whose tube has all samples.
-func (z *nuSearch) zero(s float64) *nuPoint {
-	return &nuPoint{s: s, slope: -z.want, a: make([]float64, len(z.p)), ka: make([]float64, len(z.p))}
+// zero is the solution of a regression whose tube contains all samples.
+func (z *nuSearch) zero(s float64) *nuIterate {
+	return &nuIterate{s: s, slope: -z.want, a: make([]float64, len(z.p)), ka: make([]float64, len(z.p))}
 }
 
-// solve solves the program at price s, from the best point so far.
-func (z *nuSearch) solve(ctx context.Context, s float64) *nuPoint {
+// solve solves the program for s, with a warm start from the best iterate.
+func (z *nuSearch) solve(ctx context.Context, s float64) *nuIterate {
 	for v := range z.p {
 		z.q.P[v] = z.p[v] + s*z.u[v]
 	}
@@ -154,8 +156,8 @@ func (z *nuSearch) solve(ctx context.Context, s float64) *nuPoint {
 	opt := z.opt
 	opt.Progress = nil
 	opt.Tolerance = z.tolerance * z.scale(s) / 4
-	z.fine = z.fine || z.lo != nil && z.hi != nil
-	if !z.fine {
+	z.refine = z.refine || z.lo != nil && z.hi != nil
+	if !z.refine {
 		opt.Tolerance = max(opt.Tolerance, 5e-3*s)
 	}
 	if opt.MaxIter > 0 {
@@ -170,7 +172,7 @@ func (z *nuSearch) solve(ctx context.Context, s float64) *nuPoint {
 			z.stalled = status.Numerical
 		}
 	}
-	at := &nuPoint{s: s, slope: -z.want, coarse: !z.fine, rho: r.Rho, a: r.A, ka: r.G}
+	at := &nuIterate{s: s, slope: -z.want, coarse: !z.refine, rho: r.Rho, a: r.A, ka: r.G}
 	for v := range r.G {
 		r.G[v] -= z.q.P[v]
 		at.slope += z.u[v] * r.A[v]
@@ -178,8 +180,8 @@ func (z *nuSearch) solve(ctx context.Context, s float64) *nuPoint {
 	return at
 }
 
-// between is the sample of slope 0 on the line from lo to hi, or the one that there is.
-func (z *nuSearch) between() *nuPoint {
+// between interpolates lo and hi linearly to slope 0; if only one is known, it returns that one.
+func (z *nuSearch) between() *nuIterate {
 	switch {
 	case z.lo == nil:
 		return z.hi
@@ -187,10 +189,10 @@ func (z *nuSearch) between() *nuPoint {
 		return z.lo
 	}
 	t := z.lo.slope / (z.lo.slope - z.hi.slope)
-	at := &nuPoint{s: z.lo.s + t*(z.hi.s-z.lo.s), a: make([]float64, len(z.p)), ka: make([]float64, len(z.p))}
+	at := &nuIterate{s: z.lo.s + t*(z.hi.s-z.lo.s), a: make([]float64, len(z.p)), ka: make([]float64, len(z.p))}
 	for v := range at.a {
 		at.a[v] = z.lo.a[v]
-		if z.hi.a[v] != z.lo.a[v] { // bounds above all stay what they are
+		if z.hi.a[v] != z.lo.a[v] { // equal values, above all bounds, stay exact
 			at.a[v] += t * (z.hi.a[v] - z.lo.a[v])
 		}
 		at.ka[v] = z.lo.ka[v] + t*(z.hi.ka[v]-z.lo.ka[v])
@@ -198,8 +200,8 @@ func (z *nuSearch) between() *nuPoint {
 	return at
 }
 
-// groups are m and M of the optimality conditions, as of a [smo.PairResult], in the variables with u > 0 and u < 0.
-func (z *nuSearch) groups(at *nuPoint) (m, M [2]float64) {
+// groups returns m and M of the optimality conditions (see [smo.PairResult]) for the variables with u > 0 and u < 0.
+func (z *nuSearch) groups(at *nuIterate) (m, M [2]float64) {
 	m, M = [2]float64{math.Inf(-1), math.Inf(-1)}, [2]float64{math.Inf(1), math.Inf(1)}
 	for v, a := range at.a {
 		g, group := -at.ka[v]-z.p[v], 0
@@ -216,9 +218,9 @@ func (z *nuSearch) groups(at *nuPoint) (m, M [2]float64) {
 	return m, M
 }
 
-// violation is the largest one of the optimality conditions by a pair of the same group; infinite while the share
-// is not known to be between two solutions.
-func (z *nuSearch) violation(at *nuPoint) float64 {
+// violation is the largest violation of the optimality conditions by a pair of one group; infinite until s is
+// bracketed.
+func (z *nuSearch) violation(at *nuIterate) float64 {
 	if (z.lo == nil || z.hi == nil) && !z.ended(at) {
 		return math.Inf(1)
 	}
@@ -226,55 +228,55 @@ func (z *nuSearch) violation(at *nuPoint) float64 {
 	return max(0, m[0]-M[0], m[1]-M[1])
 }
 
-// settle puts the price where the groups' multipliers, −(m + M)/2 each, want it: a pair of two groups then violates
-// no more than one of the same.
-func (z *nuSearch) settle(at *nuPoint) {
+// settle moves s to agree with the multipliers of the groups, −(m + M)/2 each. A pair from different groups then
+// violates the conditions no more than one from the same group.
+func (z *nuSearch) settle(at *nuIterate) {
 	m, M := z.groups(at)
 	if s := (m[0] + M[0] - m[1] - M[1]) / 4; s-s == 0 && s > 0 && !z.ended(at) {
 		at.s = s
 	}
 }
 
-// ended reports whether the price can go no further: an ε of 0 with fewer errors than the share allows.
-func (z *nuSearch) ended(at *nuPoint) bool { return !z.unit && at.s == 0 && at.slope < 0 }
+// ended reports whether s can go no further: ε = 0 with fewer errors than ν allows.
+func (z *nuSearch) ended(at *nuIterate) bool { return !z.unit && at.s == 0 && at.slope < 0 }
 
-// next is the price to look at: by the secant, and where one side has not moved for a while, by one with less of its
-// slope ("Illinois"), so that both come near.
-func (z *nuSearch) next(at *nuPoint, most float64) float64 {
+// next is the s to try: by the secant method. If one side has not moved for a while, its slope counts less (the
+// Illinois variant of regula falsi), so that both sides converge.
+func (z *nuSearch) next(at *nuIterate, most float64) float64 {
 	if far := z.stale(); far != nil {
 		return far.s
 	}
 	guess := z.quantile(at)
 	if last := z.last; last != nil {
-		const beyond = 1.5 // of the way that the last two slopes foretell
+		const beyond = 1.5 // overshoot the secant step, to bracket the zero
 		guess = at.s + beyond*at.slope*(at.s-last.s)/(last.slope-at.slope)
 	}
 	z.last = at
 	switch {
-	case z.hi == nil: // NaN is as good as no guess
-		return min(16*z.lo.s, most, max(1.05*z.lo.s, math.Ldexp(z.lo.s, z.side-4), finiteOr(guess, 0)))
+	case z.hi == nil: // the guess may be NaN
+		return min(16*z.lo.s, most, max(1.05*z.lo.s, math.Ldexp(z.lo.s, z.streak-4), finiteOr(guess, 0)))
 	case z.lo == nil && !z.unit && z.hi.s < 1e-3*most:
 		return 0
 	case z.lo == nil:
-		return max(z.hi.s/16, min(0.999*z.hi.s, math.Ldexp(z.hi.s, z.side+4), finiteOr(guess, z.hi.s)))
+		return max(z.hi.s/16, min(0.999*z.hi.s, math.Ldexp(z.hi.s, z.streak+4), finiteOr(guess, z.hi.s)))
 	}
 	lo, hi := z.lo.slope, z.hi.slope
-	if z.side > 1 {
-		hi = math.Ldexp(hi, 1-z.side)
-	} else if z.side < -1 {
-		lo = math.Ldexp(lo, 1+z.side)
+	if z.streak > 1 {
+		hi = math.Ldexp(hi, 1-z.streak)
+	} else if z.streak < -1 {
+		lo = math.Ldexp(lo, 1+z.streak)
 	}
 	return z.lo.s + lo/(lo-hi)*(z.hi.s-z.lo.s)
 }
 
-// stale takes back a side that was settled coarsely, when many solutions on the other side have not come near it: it
-// may have been the wrong one.
-func (z *nuSearch) stale() (far *nuPoint) {
+// stale drops an end of the bracket that was solved coarsely, if many successive solutions were on the other side: its
+// sign may have been wrong. It returns the dropped end, nil if none.
+func (z *nuSearch) stale() (far *nuIterate) {
 	const many = 3
 	switch {
-	case z.side >= many && z.hi != nil && z.hi.coarse:
+	case z.streak >= many && z.hi != nil && z.hi.coarse:
 		far, z.hi = z.hi, nil
-	case z.side <= -many && z.lo != nil && z.lo.coarse:
+	case z.streak <= -many && z.lo != nil && z.lo.coarse:
 		far, z.lo = z.lo, nil
 	}
 	return far
@@ -287,9 +289,9 @@ func finiteOr(v, other float64) float64 {
 	return v
 }
 
-// quantile is the price at which the model as it is would have the share: of variables that pay it, those that
-// gain by it have as much room.
-func (z *nuSearch) quantile(at *nuPoint) float64 {
+// quantile is the s at which the present model would satisfy uᵀa = want: the variables that gain by s have that much
+// room between their bounds.
+func (z *nuSearch) quantile(at *nuIterate) float64 {
 	gain, order := make([]float64, len(z.p)), make([]int, len(z.p))
 	for v, u := range z.u {
 		order[v], gain[v] = v, -u*(at.ka[v]+z.p[v]-at.rho) // y f, or an error on one side
@@ -309,8 +311,8 @@ func (z *nuSearch) quantile(at *nuPoint) float64 {
 	return at.s
 }
 
-// result states the solution as one of the program at its price.
-func (z *nuSearch) result(at *nuPoint, st status.Status) *smo.PairResult {
+// result converts the solution to the units of C-SVC or ε-SVR.
+func (z *nuSearch) result(at *nuIterate, st status.Status) *smo.PairResult {
 	if st == status.Optimal {
 		z.settle(at)
 	}

@@ -9,15 +9,15 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// ErrShare is in the chain of the error for a ν that the classes do not allow.
+// ErrShare is wrapped by the error for a ν that is infeasible for the classes.
 var ErrShare = errors.New("no model has this nu")
 
-// NuSVC is the method "nu-svc": the C-SVC of the C for which Σα = ν C Σw, with the samples' weights w. So at most a
-// share ν of the samples has errors of the margin, and at least as many are vectors (Schölkopf et al. 2000).
+// NuSVC is the method "nu-svc": C-SVC with the C for which Σα = ν C Σw, where w are the sample weights. Then at most a
+// share ν of the samples has margin errors, and at least that share are support vectors (Schölkopf et al. 2000).
 type NuSVC struct {
 	Nu        float64 // 0 means 0.5
-	Tolerance float64 // as of [Trainer]
-	MaxIter   int     // limit of two-variable steps of all solutions together; 0 means max(10⁷, 100 N) for each
+	Tolerance float64 // as in [Trainer]
+	MaxIter   int     // limit of two-variable steps, over all solves together; 0 means max(10⁷, 100 N) for each
 }
 
 func (t *NuSVC) declare(p *learn.Params) {
@@ -28,10 +28,9 @@ func (t *NuSVC) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "nu-svc",
-		KernelOnly: true,
 		About:      "support vector classifier by a share of errors instead of C (ν-SVC)",
 		Paper:      "Schölkopf, Smola, Williamson & Bartlett (2000); Chang & Lin (2001)",
+		KernelOnly: true,
 	}, (*NuSVC).declare)
 }
 
@@ -41,9 +40,8 @@ func (NuSVC) Name() string { return "nu-svc" }
 // EstimateMemory implements [learn.Trainer].
 func (t NuSVC) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) + searchMemory(n) }
 
-// Train implements [learn.Trainer]. The report is that of [Trainer] at C = Figures.Price. A ν that leaves a class no
-// way to have its half of Σα, or classes that overlap more than it allows no margin, is an error with [ErrShare] in
-// its chain.
+// Train implements [learn.Trainer]. The report is as for [Trainer] with C = Figures.Cost. The error wraps [ErrShare] if
+// a class is too small to hold half of Σα, or if the classes overlap so much that no margin is left.
 func (t NuSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err

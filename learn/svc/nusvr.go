@@ -7,14 +7,14 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// NuSVR is the method "nu-svr": the ε-SVR of the ε for which Σ|a| = ν C Σw, with the samples' weights w, or of ε = 0
-// where even that has less. So at most a share ν of the samples is outside the tube, and at least as many are
-// vectors (Schölkopf et al. 2000).
+// NuSVR is the method "nu-svr": ε-SVR with the ε for which Σ|a| = ν C Σw, where w are the sample weights, or with ε = 0
+// if that already has fewer errors. At most a share ν of the samples lies outside the tube, and at least that share are
+// support vectors (Schölkopf et al. 2000).
 type NuSVR struct {
 	C         float64 // cost of a unit of slack; 0 means 1
 	Nu        float64 // 0 means 0.5
-	Tolerance float64 // as of [SVR]
-	MaxIter   int     // limit of two-variable steps of all solutions together; 0 means max(10⁷, 200 N) for each
+	Tolerance float64 // as in [SVR]
+	MaxIter   int     // limit of two-variable steps, over all solves together; 0 means max(10⁷, 200 N) for each
 }
 
 func (t *NuSVR) declare(p *learn.Params) {
@@ -26,11 +26,9 @@ func (t *NuSVR) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "nu-svr",
-		KernelOnly: true,
-		About:      "support vector regression by a share of samples outside the tube instead of ε (ν-SVR)",
-		Paper:      "Schölkopf, Smola, Williamson & Bartlett (2000)",
-		Tasks:      []learn.Task{learn.Regress},
+		About: "support vector regression by a share of samples outside the tube instead of ε (ν-SVR)",
+		Paper: "Schölkopf, Smola, Williamson & Bartlett (2000)",
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true,
 	}, (*NuSVR).declare)
 }
 
@@ -42,7 +40,7 @@ func (t NuSVR) EstimateMemory(n, d int) int64 {
 	return leastMemory[float64](n, d, 2) + searchMemory(2*n)
 }
 
-// Train implements [learn.Trainer] for real targets. The report is that of [SVR] at ε = Figures.Price.
+// Train implements [learn.Trainer] for regression. The report is as for [SVR] with ε = Figures.Cost.
 func (t NuSVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
@@ -50,7 +48,7 @@ func (t NuSVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 	if err := p.Validate(learn.Regress); err != nil {
 		return nil, err
 	}
-	p, _ = p.Merge() // before the costs are looked at: those of repeated samples add up
+	p, _ = p.Merge() // first, since the costs of repeated samples add up
 	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 2}
 	m.dual = func(p *learn.Problem, rows []int, q *smo.Pair) { SVR{C: t.C}.dual(p, rows, q) }
 	m.share = func(p *learn.Problem, rows []int) (u []float64, want float64) {

@@ -11,11 +11,11 @@ import (
 //
 //	min ½‖w‖² − ρ ν Σw_i + Σ w_i ξ_i   subject to   wᵀφ(x_i) ≥ ρ − ξ_i,  ξ ≥ 0,
 //
-// whose f(x) = wᵀφ(x) − ρ is positive where samples like those of the training are; at most a share ν of these
-// has f < 0, and at least as many are vectors. (The paper's model is this one divided by ν Σw; LIBSVM's is this one.)
+// with f(x) = wᵀφ(x) − ρ, which is positive for inliers. At most a share ν of the training samples has f < 0, and at
+// least that share are support vectors. (The paper's model is this one divided by ν Σw; LIBSVM's is this one.)
 type OneClass struct {
 	Nu        float64 // 0 means 0.5
-	Tolerance float64 // as of [Trainer]
+	Tolerance float64 // as in [Trainer]
 	MaxIter   int     // limit of two-variable steps; 0 means max(10⁷, 100 N)
 }
 
@@ -27,11 +27,9 @@ func (t *OneClass) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "one-class",
-		KernelOnly: true,
-		About:      "one-class SVM: where samples like those of the training are, without labels",
-		Paper:      "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
-		Tasks:      []learn.Task{learn.OneClass},
+		About: "one-class SVM: where samples like those of the training are, without labels",
+		Paper: "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
+		Tasks: []learn.Task{learn.OneClass}, KernelOnly: true,
 	}, (*OneClass).declare)
 }
 
@@ -41,7 +39,7 @@ func (OneClass) Name() string { return "one-class" }
 // EstimateMemory implements [learn.Trainer].
 func (t OneClass) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) }
 
-// Train implements [learn.Trainer] for samples without targets. The report's Objective is the primal's value, its dual
+// Train implements [learn.Trainer] for samples without targets. The report's Objective is the primal value, its dual
 // objective is −½ aᵀKa.
 func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
@@ -54,7 +52,7 @@ func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	return m.train(ctx, p)
 }
 
-// dual begins with the first points at their bounds, as many as have the share of the weights.
+// dual starts with the first samples at their upper bounds, up to a share ν of the total weight.
 func (t OneClass) dual(p *learn.Problem, rows []int, q *smo.Pair) {
 	left := 0.0
 	for r, i := range rows {

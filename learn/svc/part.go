@@ -11,11 +11,12 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// seedShare is the share of a whole from which on a part starts at the whole's solution: that takes longer to find
-// than a small part, and says little about it.
+// seedShare is the smallest share of the whole set at which a part starts from the solution for the whole. That
+// solution takes longer to find than the one for a small part, and says little about it.
 const seedShare = 0.75
 
-// shared is the kernel matrix of p's whole, evaluated once for all parts, or nil where there is none to share.
+// shared is the kernel matrix of the set of which p is a part, evaluated once for all parts; nil if it cannot be
+// shared.
 func shared[T gram.Float](p *learn.Problem) *smo.Dense[T] {
 	part := p.Part
 	if part == nil || part.Of.N > smo.PairWhole || !p.Kernel.Vectorised() || p.Weight != nil {
@@ -36,14 +37,14 @@ func shared[T gram.Float](p *learn.Problem) *smo.Dense[T] {
 	return smo.NewStrided(n, values, ld) // each solver selects its own samples of it
 }
 
-// seed is the solution for a whole.
+// seed is the solution for the whole set.
 type seed struct {
 	a      []float64
 	double bool // single precision was not exact enough
 }
 
-// trainPart is train on the matrix of the whole, where samples that are not of the part may not move. It reports false
-// where there is none.
+// trainPart trains on the kernel matrix of the whole set; samples outside the part have bounds 0. It returns false if
+// there is no such matrix.
 func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, most float64, r *run) bool {
 	k := shared[T](p)
 	if k == nil {
@@ -65,7 +66,7 @@ func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, 
 		}
 	}
 	if r.solve(ctx, m, p, p.Part.Rows, q) != nil {
-		return false // only a search for a share fails
+		return false // only the search for ν returns errors
 	}
 	q.K = nil
 	n := len(p.Part.Rows)
@@ -83,7 +84,7 @@ func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, 
 	return true
 }
 
-// within is the dual on the samples inside.
+// within is the dual over the samples inside; nil means all.
 func (m *program) within(w *learn.SharedSet, inside []bool, k smo.Matrix) *smo.Pair {
 	q := &smo.Pair{K: k, P: make([]float64, w.N), Lo: make([]float64, w.N), Hi: make([]float64, w.N)}
 	for i, y := range w.Y {
@@ -99,7 +100,7 @@ func (m *program) within(w *learn.SharedSet, inside []bool, k smo.Matrix) *smo.P
 	return q
 }
 
-// seed returns the solution for the whole with the problem's kernel, found once; nil if it was not.
+// seed returns the solution for the whole set with the problem's kernel, computed once; nil if there is none.
 func (m *program) seed(ctx context.Context, p *learn.Problem) *seed {
 	w := p.Part.Of
 	all := &learn.Problem{X: w.X, N: w.N, D: w.D, Kernel: p.Kernel, Part: p.Part}
@@ -123,8 +124,9 @@ func (m *program) seed(ctx context.Context, p *learn.Problem) *seed {
 	return s
 }
 
-// without makes a start for q of a whole's solution: what the samples outside had is taken, in equal shares, from the
-// free variables, and from others where those have no room (alpha seeding, DeCoste & Wagstaff 2000).
+// without turns the solution for the whole set into a start for q. The multipliers of the samples outside are set to 0.
+// Their sum is taken in equal shares from the free variables, and from others if those have no room (alpha seeding,
+// DeCoste & Wagstaff 2000).
 func without(a []float64, q *smo.Pair) []float64 {
 	s := make([]float64, len(a))
 	var sum float64
@@ -154,7 +156,7 @@ func without(a []float64, q *smo.Pair) []float64 {
 			break
 		}
 	}
-	// What is left goes to 0 one by one; then it is exact, since they add up to 0 at last.
+	// Take the rest from one variable after the other: at the end the sum is exactly 0.
 	for i, v := range s {
 		if d := min(math.Abs(sum), math.Abs(v)); d > 0 && v*sum > 0 {
 			s[i] -= math.Copysign(d, sum)

@@ -8,11 +8,11 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// held reports whether single precision holds the samples well enough for the kernel. Rounding moves a
-// feature by 2⁻²⁴ of half its range at most, and a value of the RBF kernel by √(2γ) times the distance
-// moved, of the Laplacian by γ times. Where that is many times 2⁻²⁴, samples close to one another are one
-// to the kernel. Features beyond 1e18 have squares that overflow.
-func held(p *learn.Problem) bool {
+// singleSuffices reports whether the samples fit single precision well enough for the kernel. Rounding moves a feature
+// by at most 2⁻²⁴ of half its range. It changes a value of the RBF kernel by √(2γ) times that distance, and of the
+// Laplacian by γ times. If this is many times 2⁻²⁴, the kernel cannot tell close samples apart. The squares of features
+// beyond 1e18 overflow.
+func singleSuffices(p *learn.Problem) bool {
 	if p.Kernel.Rows != nil {
 		return p.Kernel.Singles()
 	}
@@ -24,7 +24,7 @@ func held(p *learn.Problem) bool {
 	if w := p.Kernel.Weights; len(w) > 0 {
 		heaviest = math.Sqrt(slices.Max(w))
 	}
-	d, half := float64(p.D), heaviest*(largest-least)/2 // no feature has a wider range
+	d, half := float64(p.D), heaviest*(largest-least)/2 // at most: no feature has a wider range
 	if fine(p.Kernel, d*half*half, d*half) {
 		return true
 	}
@@ -45,16 +45,17 @@ func held(p *learn.Problem) bool {
 	return fine(p.Kernel, square, sum)
 }
 
-// fine reports whether rounding stays small where half the ranges of the features, weighed, have these sums.
+// fine reports whether rounding stays small, from the sum of the weighted half ranges of the features and of their
+// squares.
 func fine(k gram.Kernel, square, sum float64) bool {
 	const most = 256 // with γ ten times too large for scaled features it is 30
 	return max(k.Gamma*sum, math.Sqrt(2*k.Gamma*square)) <= most
 }
 
-// extremes returns the least and the largest of x, +Inf and −Inf where it is empty.
+// extremes returns the smallest and the largest of x; +Inf and −Inf if x is empty.
 func extremes(x []float64) (least, largest float64) {
 	least, largest = math.Inf(1), math.Inf(-1)
-	for _, v := range x { // rarely taken branches are faster than min and max
+	for _, v := range x { // branches that are rarely taken are faster than min and max
 		if v < least {
 			least = v
 		}

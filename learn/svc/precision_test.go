@@ -106,7 +106,7 @@ func TestHeldByFeature(t *testing.T) {
 		{"too far below", points(-2e18, 0, 0), gram.RBF(0.5), false},
 	} {
 		c.p.Kernel = c.k
-		if got := held(c.p); got != c.want {
+		if got := singleSuffices(c.p); got != c.want {
 			t.Errorf("%s: %v, want %v", c.what, got, c.want)
 		}
 	}

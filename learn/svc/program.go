@@ -14,22 +14,22 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// program is a method of this package: its dual, and what bounds the search for it.
+// program describes a method of this package: its dual and its parameters.
 type program struct {
 	method       string
 	c, tolerance float64
 	maxIter      int
-	// each is the variables of a sample: 1, or 2 where a coefficient has another price on either side of 0 ([smo.Twice]).
+	// each is the number of variables per sample: 1, or 2 for regression ([smo.Twice]).
 	each int
-	// dual fills in P, Lo and Hi, zero so far, of the samples of the given rows.
+	// dual fills in P, Lo and Hi, which are zero, for the samples of the given rows.
 	dual func(p *learn.Problem, rows []int, q *smo.Pair)
-	// share, where the parameter is ν, returns the direction u and the number that uᵀa has to be: see [search].
+	// share is set by the ν variants. It returns u and want of the constraint uᵀa = want, see [nuSearch].
 	share func(p *learn.Problem, rows []int) (u []float64, want float64)
-	// unit, with share: the model is divided by the price that was found, in whose units its errors are then.
+	// unit is set by ν-SVC: the model is divided by its margin s, which makes it the C-SVC with C = 1/s.
 	unit bool
 }
 
-// train solves the dual of a problem that has been validated.
+// train trains on a validated problem: in single precision if that may suffice, then in double if it did not.
 func (m *program) train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := p.ValidateCost(m.method, m.c); err != nil {
 		return nil, err
@@ -50,19 +50,19 @@ func (m *program) train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	return m.result(ctx, p, rows, &r)
 }
 
-// run is what a training has come to: its program, the solution so far, and what it took.
+// run is the state of a training.
 type run struct {
 	q       *smo.Pair
 	sol     *smo.PairResult
 	stats   blocked.Stats
 	seconds learn.Seconds
 	bits    int     // of a kernel value
-	most    float64 // ‖a‖ up to which they are exact enough
-	price   float64 // that was found for a share
+	most    float64 // ‖a‖ up to which kernel values are exact enough; 0 for double precision
+	cost    float64 // the C or ε found by a ν variant
 }
 
-// solve solves the dual with rows of type T, evaluated as they are asked for, until ‖a‖ exceeds most. It
-// starts anew, since what a first working set makes of a large C is no good start.
+// solve solves the dual with kernel rows of type T, evaluated on demand, until ‖a‖ exceeds most. It does not start from
+// an earlier solution: at large C, what the first working set yields is a poor start.
 func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows []int, most float64, r *run) error {
 	budget, together, err := rowMemory[T](p, len(rows), m)
 	if err != nil {
@@ -105,8 +105,8 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 	return nil
 }
 
-// startProduct gives the program K times its start, which takes long where many variables begin above 0, and which the
-// solver itself would not stop. The error is the context's.
+// startProduct computes K times the start. The solver would do it without checking the context, and it takes long if
+// many variables start above 0. The error is the context's.
 func startProduct(ctx context.Context, q *smo.Pair) error {
 	var idx []int
 	var coef []float64
@@ -119,7 +119,7 @@ func startProduct(ctx context.Context, q *smo.Pair) error {
 	return q.K.AddRows(ctx, q.KStart, idx, coef)
 }
 
-// solve runs the solver and adds the steps of what was run before.
+// solve runs the solver and adds the iterations of an earlier solve.
 func (r *run) solve(ctx context.Context, m *program, p *learn.Problem, rows []int, q *smo.Pair) (err error) {
 	opt := smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter, Progress: progress(p.Resources, m.tolerance)}
 	before := r.sol
@@ -131,7 +131,7 @@ func (r *run) solve(ctx context.Context, m *program, p *learn.Problem, rows []in
 		return learn.Nothing(ctx, m.method)
 	}
 	if m.share != nil {
-		if r.sol, r.price, err = m.search(ctx, p, rows, q, opt); err != nil {
+		if r.sol, r.cost, err = m.search(ctx, p, rows, q, opt); err != nil {
 			return err
 		}
 	} else {
@@ -144,7 +144,7 @@ func (r *run) solve(ctx context.Context, m *program, p *learn.Problem, rows []in
 	return nil
 }
 
-// result is the model of a run, with its report.
+// result makes the model and its report.
 func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run *run) (*learn.Result, error) {
 	r := &learn.Result{Expansion: expansion(rows, run.sol), Report: report(run.sol)}
 	if len(r.Support) == 0 && ctx.Err() != nil {
@@ -152,26 +152,26 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 	}
 	cost := m.cost(p)
 	if m.unit {
-		cost *= run.price
+		cost *= run.cost
 	}
-	size, unjudged := cost*math.Sqrt(float64(len(rows))), false // size is ‖a‖ at most
+	size, unjudged := cost*math.Sqrt(float64(len(rows))), false // size is an upper bound of ‖a‖
 	if square := dense.Dot(run.sol.A, run.sol.A); run.bits == 32 && 0x1p-26*square > 1e-4*math.Abs(r.Report.Objective) {
-		size = math.Inf(1) // ½ aᵀδKa is no small part of a small objective
+		size = math.Inf(1) // ½ aᵀδKa is a large part of a small objective
 	}
 	if !p.Kernel.Bounded() || run.bits == 32 && 4*size > run.most || m.share != nil && 0x1p-48*size > m.tolerance {
 		unjudged = !judge(ctx, p, rows, run.q, r)
 	}
 	if run.bits == 32 && r.Report.Duality != nil {
-		r.Report.Duality.KKT = run.sol.KKT // to the precision that single makes of the tolerance
+		r.Report.Duality.KKT = run.sol.KKT // the tolerance holds for the solver's kernel values
 	}
 	m.settle(&r.Report, run.sol, run.q.P, func() float64 { return diagonal(p, &r.Expansion) })
-	if unjudged { // the solver's certificate is not good enough, and the model's own was given up
+	if unjudged { // the solver's certificate is too inexact, and there was no time for another
 		r.Report.Duality = nil
 	}
 	r.Report.KernelEvals = run.stats.KernelEvals
 	r.Report.Seconds = run.seconds
 	r.Report.Figures = Figures{
-		Cost:         run.price,
+		Cost:         run.cost,
 		BoundedSV:    bounded(run.q, run.sol.A),
 		WorkingSets:  run.sol.Rounds,
 		RowsComputed: run.stats.RowsComputed,
@@ -181,15 +181,15 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 	return r, nil
 }
 
-// single returns the ‖a‖ up to which kernel values in single precision are exact enough: their
-// rounding errors, 2⁻²⁴ each, add up in the gradient to about 2⁻²⁴ ‖a‖, which has to be at most half
-// of the stopping tolerance. (LIBSVM's are always single.) ‖a‖ ≤ C √n, but many vectors are
-// far from their bounds at large C. It returns 0, do not try, for kernels that are not bounded by
-// 1, for samples that single precision does not hold, and where some units a vector would be too many.
+// single returns the ‖a‖ up to which kernel values in single precision are exact enough. Their rounding errors, 2⁻²⁴
+// each, add up in the gradient to about 2⁻²⁴ ‖a‖, which may be at most half of the stopping tolerance. (LIBSVM always
+// uses single precision.) ‖a‖ ≤ C √n, but at large C many variables stay far below their bounds. It returns 0, for
+// double precision only, if the kernel is not bounded by 1, if the features do not fit single precision, or if a
+// coefficient of 16 units for every sample would exceed the limit.
 func (m *program) single(p *learn.Problem, n int) float64 {
 	const units = 16
 	most := 0.5 * m.tolerance * (1 << 24)
-	if !p.Kernel.Bounded() || most < min(m.cost(p), units)*math.Sqrt(float64(n)) || !held(p) {
+	if !p.Kernel.Bounded() || most < min(m.cost(p), units)*math.Sqrt(float64(n)) || !singleSuffices(p) {
 		return 0
 	}
 	return most
@@ -203,22 +203,22 @@ func (m *program) cost(p *learn.Problem) float64 {
 	return m.c
 }
 
-// leastMemory is what a training with so many variables a sample needs.
+// leastMemory is the least memory of a training with each variables per sample.
 func leastMemory[T gram.Float](n, d, each int) int64 {
 	const vectors = 16 * 8 // bytes a sample: the solver's vectors, bounds, candidates, and the cache's bookkeeping
 	return gram.Bytes[T](n, d) + int64(each*n)*vectors + blocked.MinRows*blocked.RowBytes[T](n) +
 		smo.PairScratch(each*n) + blocked.SelectionBytes[T](min(n, smo.PairSubset(each*n)), d)
 }
 
-// rowMemory returns the bytes that are left for kernel rows, and how many free variables may be moved together:
-// a quarter of what the least leaves, up to all that pay.
+// rowMemory returns the bytes left for kernel rows, and how many free variables one step may move together. Their
+// systems get a quarter of the memory above the least.
 func rowMemory[T gram.Float](p *learn.Problem, n int, m *program) (rows int64, together int, err error) {
 	need := leastMemory[T](n, p.D, m.each)
 	if m.share != nil {
 		need += searchMemory(m.each * n)
 	}
 	if n < p.N {
-		need += int64(n) * int64(p.D) * 8 // the samples that are present have to be copied
+		need += int64(n) * int64(p.D) * 8 // a copy of the present samples
 	}
 	b := p.Budget(m.method, p.N, p.D)
 	if err = b.Take(need); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// expansion keeps the coefficients that are not 0; each is the sum of its sample's variables.
+// expansion collects the non-zero coefficients. A coefficient is the sum of the variables of its sample.
 func expansion(rows []int, s *smo.PairResult) learn.Expansion {
 	e := learn.Expansion{Bias: -s.Rho}
 	for k, i := range rows {
@@ -21,7 +21,7 @@ func expansion(rows []int, s *smo.PairResult) learn.Expansion {
 	return e
 }
 
-// coefficient is the sum of the variables of point k of n.
+// coefficient is the sum of the variables of sample k of n.
 func coefficient(a []float64, n, k int) float64 {
 	sum := a[k]
 	for v := k + n; v < len(a); v += n {
@@ -30,7 +30,7 @@ func coefficient(a []float64, n, k int) float64 {
 	return sum
 }
 
-// report turns the minimisation of the dual into the maximisation of the papers.
+// report converts the minimised dual to the maximised one of the papers.
 func report(s *smo.PairResult) learn.Report {
 	objective := s.Gap - s.Objective
 	return learn.Report{
@@ -46,17 +46,16 @@ func report(s *smo.PairResult) learn.Report {
 	}
 }
 
-// settle says what "optimal" means here: the violation of the conditions by a pair is at most the
-// tolerance, LIBSVM's rule, which bounds no gap; the message says so where the gap is not small as
-// well. A kernel that gives ‖w‖² < 0 has no dual, and what the solver found is a stationary
-// point and no optimum.
+// settle decides whether the status may be Optimal. The rule is LIBSVM's, that no pair violates the conditions by more
+// than the tolerance. It does not bound the gap, and the message says so if the gap is not small as well. If the kernel
+// gives ‖w‖² < 0, there is no dual, and the solution is stationary but not optimal.
 func (m *program) settle(r *learn.Report, s *smo.PairResult, p []float64, diagonal func() float64) {
 	const smallGap = 1e-6
 	if !(r.Duality.Gap <= smallGap) {
 		r.Message = fmt.Sprintf("stopping rule: LIBSVM's, a violation of at most %.3g; it bounds no gap", m.tolerance)
 	}
-	r.Settle(math.MaxFloat64, m.tolerance*1.01) // a little for the rounding of the judge's sums
-	var square, size float64                    // ‖w‖² = Σ a (g − p), of summands of the size of p a
+	r.Settle(math.MaxFloat64, m.tolerance*1.01) // 1 % for the rounding of the sums in judge
+	var square, size float64                    // ‖w‖² = Σ a (g − p), and Σ |p a|, the size of its terms
 	for v, a := range s.A {
 		square += a * (s.G[v] - p[v])
 		size += math.Abs(a * p[v])
@@ -68,7 +67,7 @@ func (m *program) settle(r *learn.Report, s *smo.PairResult, p []float64, diagon
 	}
 }
 
-// diagonal is the largest |k(x, x)| of an expansion's samples.
+// diagonal is the largest |k(x, x)| over the support vectors.
 func diagonal(p *learn.Problem, e *learn.Expansion) (most float64) {
 	for _, i := range e.Support {
 		x := p.X[i*p.D : (i+1)*p.D]
@@ -77,7 +76,7 @@ func diagonal(p *learn.Problem, e *learn.Expansion) (most float64) {
 	return most
 }
 
-// bounded counts the variables that are not 0 and at a bound.
+// bounded counts the non-zero variables at a bound.
 func bounded(q *smo.Pair, a []float64) (count int) {
 	for k, v := range a {
 		if v != 0 && (v == q.Lo[k] || v == q.Hi[k]) {
@@ -87,8 +86,8 @@ func bounded(q *smo.Pair, a []float64) (count int) {
 	return count
 }
 
-// progress turns the solver's steps into events. The violation falls roughly
-// geometrically, so the fraction done is measured on its logarithm.
+// progress turns the solver's steps into events. The violation falls about geometrically, so the fraction done is
+// measured on its logarithm.
 func progress(r learn.Resources, tol float64) func(int, float64) {
 	if r.Progress == nil {
 		return nil

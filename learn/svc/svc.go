@@ -1,14 +1,13 @@
-// Package svc trains support vector machines: the classifier (C-SVC), that the
-// sparse methods of this module are measured against, regression (ε-SVR), both by a share of
-// the samples instead of C or ε (ν-SVC, ν-SVR), and the model of one class.
+// Package svc trains support vector machines: classification (C-SVC), the reference for the sparse methods of this
+// module, regression (ε-SVR), their ν variants (ν-SVC, ν-SVR), and the one-class SVM.
 //
-// The primal of C-SVC is min ½‖w‖² + Σ C_i ξ_i subject to y_i (wᵀφ(x_i) + b) ≥ 1 − ξ_i, ξ ≥ 0
-// (Vapnik 1995), with C_i = C times the sample's weight. Its dual is solved by
-// [smo.Pair] in signed variables a_i = y_i α_i. The others differ in that program alone.
+// The primal of C-SVC is min ½‖w‖² + Σ C_i ξ_i subject to y_i (wᵀφ(x_i) + b) ≥ 1 − ξ_i, ξ ≥ 0 (Vapnik 1995), with C_i =
+// C times the sample weight. Its dual is solved by [smo.Pair] in signed variables a_i = y_i α_i. The other methods
+// differ only in the dual.
 //
-// Samples of C-SVC with the same features and label are one, whose cost is the sum of theirs; of a sample with both
-// labels the vector has the sum of both variables. Objective, dual and decisions are those of the samples as they are
-// given.
+// C-SVC merges samples with equal features and label into one, whose cost is the sum of their costs. If a place has
+// samples of both labels, its coefficient is the sum of both variables. Objectives and decision values are those of the
+// samples as given.
 package svc
 
 import (
@@ -35,30 +34,29 @@ func (t *Trainer) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "svc",
-		KernelOnly: true,
 		About:      "support vector classifier (C-SVC), the model that the others are measured against",
 		Paper:      "Cortes & Vapnik (1995); Fan, Chen & Lin (2005)",
+		KernelOnly: true,
 	}, (*Trainer).declare)
 }
 
-// Figures are the method's own in a report.
+// Figures are the figures of a report that only the methods of this package have.
 type Figures struct {
 	BoundedSV    int     `json:"bounded_sv"`      // support vectors whose multiplier is at its bound C_i
 	WorkingSets  int     `json:"working_sets"`    // subproblems solved
 	RowsComputed int64   `json:"rows_computed"`   // kernel rows evaluated
 	RowHits      int64   `json:"row_hits"`        // kernel rows found in the cache
-	Cost         float64 `json:"price,omitempty"` // of methods with ν: the C that C-SVC has this model at, the ε that ε-SVR has
+	Cost         float64 `json:"price,omitempty"` // the C of the equal C-SVC for nu-svc, the ε of the equal ε-SVR for nu-svr
 	KernelBits   int     `json:"kernel_bits"`     // 32 where single precision is exact enough for the tolerance, else 64
 }
 
-// AtPrice is the Price, for those who know what it is for and not whose figures they have.
+// AtCost returns Cost. It lets callers read the cost through an interface.
 func (f Figures) AtCost() float64 { return f.Cost }
 
 // Name implements [learn.Trainer].
 func (Trainer) Name() string { return "svc" }
 
-// Train implements [learn.Trainer]. The report's Objective is the primal's value
+// Train implements [learn.Trainer]. The report's Objective is the primal value
 // ½‖w‖² + Σ C_i ξ_i, its dual objective is Σ α − ½ αᵀQα, and its Figures are a [Figures].
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
@@ -67,7 +65,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	p, _ = p.Merge() // before the costs are looked at: those of repeated samples add up
+	p, _ = p.Merge() // first, since the costs of repeated samples add up
 	r, err := t.program().train(ctx, p)
 	if err != nil {
 		return nil, err
@@ -76,23 +74,23 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	r.Join(p.X, p.D)
 	sum, size := sums(r.Coef)
 	lost := !(math.Abs(sum) <= 1e-9*size) && !(math.Abs(sum)*diagonal(p, &r.Expansion) <= t.Tolerance/100)
-	if apart > 0 && size <= 1e-15*apart { // what is left is rounding of the costs
+	if apart > 0 && size <= 1e-15*apart { // all that is left is rounding
 		if lost = !t.constant(p, r.Bias, r.Report.Objective); !lost {
 			r.Support, r.Coef = nil, nil
 		}
 	}
 	if lost && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical
-		r.Report.Say("samples of either label at one place cancel but for the last digits of their costs")
+		r.Report.Say("equal samples of both labels cancel up to rounding of their costs")
 	}
 	return r, nil
 }
 
-// constant reports whether f = b costs no more than the objective, and whether the multiplier of each sample within the
-// margin, C_i then, may be lost: it is at a place with samples of either label.
+// constant reports whether the constant f = b is optimal: it costs no more than the objective, and every sample within
+// the margin, whose multiplier is C_i, may lose it because its place has samples of both labels.
 func (t Trainer) constant(p *learn.Problem, b, objective float64) bool {
 	_, place := learn.Distinct(p.X, p.N, p.D)
-	var labels [2]map[int]bool // places that have them
+	var labels [2]map[int]bool // the places of each label
 	labels[0], labels[1] = make(map[int]bool), make(map[int]bool)
 	label := func(i int) int {
 		if p.Y[i] > 0 {
@@ -123,8 +121,8 @@ func sums(a []float64) (sum, size float64) {
 	return sum, size
 }
 
-// EstimateMemory implements [learn.Trainer]: the packed samples, the solver's vectors
-// and the smallest row cache. Anything above it goes into systems of free variables and kernel rows.
+// EstimateMemory implements [learn.Trainer]: the packed samples, the solver's vectors and the smallest row cache. More
+// memory goes to systems of free variables and to kernel rows.
 func (t Trainer) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) }
 
 func (t Trainer) program() *program {

@@ -11,7 +11,7 @@ import (
 //
 //	min ½‖w‖² + Σ C_i (ξ_i + ξ*_i)   subject to   f(x_i) − y_i ≤ ε + ξ_i,  y_i − f(x_i) ≤ ε + ξ*_i,  ξ, ξ* ≥ 0
 //
-// for f(x) = wᵀφ(x) + b (Vapnik 1995; Smola & Schölkopf 2004, eq. (3)). Samples inside the tube are no vectors.
+// for f(x) = wᵀφ(x) + b (Vapnik 1995; Smola & Schölkopf 2004, eq. (3)). Samples inside the tube are no support vectors.
 type SVR struct {
 	C         float64 // cost of a unit of slack; 0 means 1
 	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
@@ -28,11 +28,9 @@ func (t *SVR) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "svr",
-		KernelOnly: true,
-		About:      "support vector regression (ε-SVR): errors within a tube cost nothing",
-		Paper:      "Vapnik (1995); Smola & Schölkopf (2004)",
-		Tasks:      []learn.Task{learn.Regress},
+		About: "support vector regression (ε-SVR): errors within a tube cost nothing",
+		Paper: "Vapnik (1995); Smola & Schölkopf (2004)",
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true,
 	}, (*SVR).declare)
 }
 
@@ -42,7 +40,7 @@ func (SVR) Name() string { return "svr" }
 // EstimateMemory implements [learn.Trainer].
 func (t SVR) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 2) }
 
-// Train implements [learn.Trainer] for real targets. The report's Objective is the primal's value, its dual objective
+// Train implements [learn.Trainer] for regression. The report's Objective is the primal value, its dual objective
 // is −½ aᵀKa − ε Σ|a| + yᵀa, and its Figures are a [Figures].
 func (t SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
@@ -51,7 +49,7 @@ func (t SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	if err := p.Validate(learn.Regress); err != nil {
 		return nil, err
 	}
-	p, _ = p.Merge() // before the costs are looked at: those of repeated samples add up
+	p, _ = p.Merge() // first, since the costs of repeated samples add up
 	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 2, dual: t.dual}
 	return m.train(ctx, p)
 }

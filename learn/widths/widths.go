@@ -27,6 +27,8 @@ const (
 	vectors   = 32
 )
 
+func init() { learn.RegisterWidths(Learn) }
+
 // Learn returns p's kernel, which must be Gaussian, with weights learnt from p's samples. The widths are a local
 // optimum. It takes its memory from p's budget while it runs. A context that ends on the way is an error.
 func Learn(ctx context.Context, p *learn.Problem) (gram.Kernel, error) {

@@ -86,7 +86,7 @@ func suykensPath(ctx context.Context, mean float64, flips int, gamma float64, se
 	test := dataset.TwoGaussians(tested, mean, 0.25, 0, 1000+seed)
 	p := &learn.Problem{X: set.X, Y: set.RestSigns(1), N: set.N, D: set.D, Kernel: gram.RBF(1.0 / 9), Resources: resources}
 	p.Validation = &learn.Validation{X: test.X, Y: test.RestSigns(1), N: test.N}
-	return lssvm.Prune{GammaReg: gamma, MinSV: 25}.Machines(ctx, p)
+	return lssvm.Prune{GammaReg: gamma, MinSV: 25}.Models(ctx, p)
 }
 
 // median of values in any order.

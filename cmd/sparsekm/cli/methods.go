@@ -60,10 +60,7 @@ func readsValidation(m sparsekm.Method) bool { return m.Validation }
 
 func refits(m sparsekm.Method) bool { return m.Refit }
 
-func dumps(m sparsekm.Method) bool {
-	_, ok := bare(m).(lpDumper)
-	return ok
-}
+func dumps(m sparsekm.Method) bool { return m.Programs }
 
 func followsPath(m sparsekm.Method) bool {
 	_, ok := bare(m).(learn.PathTrainer)

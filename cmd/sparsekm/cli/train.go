@@ -9,8 +9,8 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/model"
-	"github.com/sparsekm/sparsekm/simplex"
 )
 
 type trainCmd struct {
@@ -50,6 +50,11 @@ func (c *trainCmd) Run(s *session.Session) error {
 	options, err := c.options(s.Set)
 	if err != nil {
 		return err
+	}
+	if c.DumpLP != "" {
+		if s, err = c.dumping(s, options.Trainer.Name()); err != nil {
+			return err
+		}
 	}
 	if m, _ := sparsekm.Lookup(options.Trainer.Name()); c.DataFlags.Unlabelled && !m.TasksOf()[0].Blind() {
 		return usagef("--unlabelled: a training wants labels")
@@ -200,11 +205,6 @@ func (c *trainCmd) options(g session.SetFlags) (sparsekm.Options, error) {
 	if o.Refit && c.PathFlags.Path {
 		return o, usagef("--refit: a path along C has none")
 	}
-	if c.DumpLP != "" {
-		if o.Trainer, err = c.dumping(o.Trainer); err != nil {
-			return o, err
-		}
-	}
 	if err = errors.Join(c.calibrateFlags.validate(c.PathFlags.Path), c.holdoutFlags.validate()); err != nil {
 		return o, err
 	}
@@ -219,23 +219,18 @@ func (c *trainCmd) options(g session.SetFlags) (sparsekm.Options, error) {
 	return o, nil
 }
 
-// lpDumper is a trainer that solves linear programs and can show them. An error of dump stops the training.
-// Trainings of more than two classes call dump from several goroutines.
-type lpDumper interface {
-	WithDump(dump func(*simplex.LP) error) learn.Trainer
-}
-
-// dumping returns the trainer that writes its linear programs into the folder of --dump-lp.
-func (c *trainCmd) dumping(t learn.Trainer) (learn.Trainer, error) {
-	d, ok := t.(lpDumper)
-	if !ok {
-		return nil, usagef("--dump-lp: %s solves no linear programs, only %s", t.Name(), having(dumps))
+// dumping returns the session whose trainings write their linear programs into the folder of --dump-lp.
+func (c *trainCmd) dumping(s *session.Session, method string) (*session.Session, error) {
+	if m, _ := sparsekm.Lookup(method); !dumps(m) {
+		return nil, usagef("--dump-lp: %s solves no linear programs, only %s", method, having(dumps))
 	}
 	dump, err := dumper(c.DumpLP)
 	if err != nil {
 		return nil, err
 	}
-	return d.WithDump(dump), nil
+	t := *s
+	t.Context = lptrace.With(s.Context, dump)
+	return &t, nil
 }
 
 // load reads the training samples and, if asked for, test samples.

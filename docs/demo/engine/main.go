@@ -1,8 +1,8 @@
 //go:build js
 
-// Command engine is what the demonstration page computes with, in a web worker: it trains
-// classifiers of the plane and decides a grid of pixels. It gives the worker one object, sparsekm, whose functions
-// return {error} where something is wrong. What it does not import the page need not load.
+// Command engine computes for the demonstration page, in a web worker: it trains classifiers of samples in the plane
+// and evaluates them at a grid of pixels. It gives the worker one object, sparsekm, whose functions return {error}
+// after a failure. The page loads only what this program imports, so it imports two methods.
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"math"
 	"syscall/js"
 
+	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -20,7 +21,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// models are those of the last training, by method.
+// models are the last trained models, by method.
 var models = map[string]*model.Classifier{}
 
 func main() {
@@ -42,57 +43,53 @@ func function(f func(q js.Value) (map[string]any, error)) js.Func {
 }
 
 // train trains one model and decides a grid: {method, sigma, c, scale, x, y, labels, left, right, bottom, top,
-// columns, rows} → {support, errors, status, field}. The field begins at the left top.
+// columns, rows} → {support, errors, status, field}. y has -1 and 1; the field begins at the top left.
 func train(q js.Value) (map[string]any, error) {
-	y := floats(q.Get("y"))
-	set := &dataset.Set{X: floats(q.Get("x")), N: len(y), D: 2}
-	raw := set
-	var scaling *dataset.Scaling
-	if q.Get("scale").Bool() {
-		var err error
-		if scaling, err = dataset.FitZ(set); err != nil {
-			return nil, err
+	x, y := floats(q.Get("x")), floats(q.Get("y"))
+	class := make([]int, len(y))
+	for i, v := range y {
+		if v > 0 {
+			class[i] = 1
 		}
-		set = scaling.Apply(set)
 	}
-	p := &learn.Problem{X: set.X, N: set.N, D: 2, Y: y, Kernel: gram.RBFSigma(q.Get("sigma").Float())}
-	p.Threads = 1
-	method, c := q.Get("method").String(), q.Get("c").Float()
-	r, err := learned(method, c, p)
+	labels := []string{q.Get("labels").Index(0).String(), q.Get("labels").Index(1).String()}
+	set, err := dataset.NewClasses(x, len(y), 2, class, labels)
 	if err != nil {
 		return nil, err
 	}
-	parts := model.BinaryParts(p.Kernel, p.X, 2, r.Expansion)
-	parts.Labels = []string{q.Get("labels").Index(0).String(), q.Get("labels").Index(1).String()}
-	parts.Scaling, parts.Method, parts.Trained, parts.Features = scaling, method, set.N, 2
-	clf, err := model.New(parts)
+	method := q.Get("method").String()
+	o := sparsekm.Options{Trainer: trainer(method, q.Get("c").Float()), Kernel: gram.RBFSigma(q.Get("sigma").Float()),
+		Threads: 1}
+	if q.Get("scale").Bool() {
+		o.Scale = dataset.ScaleZ
+	}
+	clf, report, err := sparsekm.Train(context.Background(), set, o)
 	if err != nil {
 		return nil, err
 	}
 	models[method] = clf
 	errors := 0
-	for i, v := range decisions(clf, raw.X) {
+	for i, v := range decisions(clf, x) {
 		if (v > 0) != (y[i] > 0) {
 			errors++
 		}
 	}
-	support := make([]float64, len(r.Support))
-	for i, s := range r.Support {
+	support := make([]float64, len(report.Support))
+	for i, s := range report.Support {
 		support[i] = float64(s)
 	}
-	return map[string]any{"support": array(support), "errors": errors, "status": r.Report.Status.String(),
+	return map[string]any{"support": array(support), "errors": errors, "status": report.Status.String(),
 		"field": array(decisions(clf, grid(q)))}, nil
 }
 
-// learned calls the methods by their types: by their interface, all methods of their packages would be loaded.
-func learned(method string, c float64, p *learn.Problem) (*learn.Result, error) {
+func trainer(method string, c float64) learn.Trainer {
 	if method == "ssvc-a" {
-		return ssvc.A{C: c}.Train(context.Background(), p)
+		return ssvc.A{C: c}
 	}
-	return svc.Trainer{C: c}.Train(context.Background(), p)
+	return svc.Trainer{C: c}
 }
 
-// grid are the centers of the pixels, row by row from the left top.
+// grid returns the centres of the pixels, row by row from the top left.
 func grid(q js.Value) []float64 {
 	left, right := q.Get("left").Float(), q.Get("right").Float()
 	bottom, top := q.Get("bottom").Float(), q.Get("top").Float()
@@ -112,7 +109,7 @@ func decisions(clf *model.Classifier, x []float64) []float64 {
 	return f
 }
 
-// saved is the last model of a method, as a file: {method} → {bytes}.
+// saved returns the last model of a method, as a file: {method} → {bytes}.
 func saved(q js.Value) (map[string]any, error) {
 	clf := models[q.Get("method").String()]
 	if clf == nil {

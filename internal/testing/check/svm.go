@@ -69,12 +69,12 @@ func (m *machine) together(coef []float64) (weight []float64) {
 
 // share judges a model with ν by that of C-SVC or ε-SVR at its cost, and by what its coefficients sum up to.
 func (m *machine) share() {
-	figures, ok := m.report.Figures.(interface{ AtPrice() float64 })
-	if !ok || !(figures.AtPrice() >= 0) {
+	figures, ok := m.report.Figures.(interface{ AtCost() float64 })
+	if !ok || !(figures.AtCost() >= 0) {
 		m.fault("figures %+v without a cost", m.report.Figures)
 		return
 	}
-	c, price := m.params["c"], figures.AtPrice()
+	c, price := m.params["c"], figures.AtCost()
 	if m.trainer.Name() == "nu-svc" {
 		c = price
 		m.svc(c)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/check"
 	"github.com/sparsekm/sparsekm/learn"
@@ -63,9 +62,9 @@ func (c *course) pool(task learn.Task) (how, why string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), *limit)
 	defer cancel()
-	candidates := &sparsekm.Candidates{Kernel: c.p.Kernel, D: c.p.D, Labels: labels,
+	candidates := &pooled.Candidates{Kernel: c.p.Kernel, D: c.p.D, Labels: labels,
 		Vectors: c.p.X[:(c.p.N+1)/2*c.p.D]}
-	clf, report, err := sparsekm.TrainPooled(ctx, candidates, pooled.Options{C: c.p.C, Passes: 200}, c.sums(task))
+	clf, report, err := pooled.TrainClassifier(ctx, candidates, pooled.Options{C: c.p.C, Passes: 200}, c.sums(task))
 	if err != nil {
 		return c.failed(err)
 	}

@@ -30,7 +30,7 @@ func few(tb testing.TB, n, k int, seed uint64, threads int) (*Candidates, *learn
 	for i := range rows {
 		rows[i] = i
 	}
-	c, _, err := CandidateMatrix("test", p, rows, n, Choice{K: k, Seed: seed})
+	c, _, err := CandidateMatrix("test", p, rows, n, Choice{Subset: learn.Subset{Candidates: k, Seed: seed}})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestChoose(t *testing.T) {
 	}
 	pts := gram.Pack[float64](gram.RBF(1), x, n, 1)
 	for seed := range uint64(20) {
-		got, met := Choice{K: k, Seed: seed}.Of(pts, n), make(map[int]bool)
+		got, met := Choice{Subset: learn.Subset{Candidates: k, Seed: seed}}.Of(pts, n), make(map[int]bool)
 		if len(got) != k || !slices.IsSorted(got) {
 			t.Fatalf("%d chosen: %v", len(got), got)
 		}
@@ -142,12 +142,12 @@ func TestChoose(t *testing.T) {
 			t.Errorf("seed %d: %d of %d clusters", seed, len(met), clusters)
 		}
 	}
-	if got := (Choice{K: 100, Seed: 1}).Of(pts, 30); len(got) == 0 || got[len(got)-1] >= 30 {
+	if got := (Choice{Subset: learn.Subset{Candidates: 100, Seed: 1}}).Of(pts, 30); len(got) == 0 || got[len(got)-1] >= 30 {
 		t.Errorf("of the first 30: %v", got)
 	}
 	same := gram.Pack[float64](gram.RBF(1), make([]float64, n), n, 1)
-	for _, way := range Ways {
-		if got := (Choice{K: 5, Way: way, Seed: 1}).Of(same, n); len(got) != 1 {
+	for _, way := range []string{learn.ChooseSpread, learn.ChoosePivots} {
+		if got := (Choice{Subset: learn.Subset{Candidates: 5, Choose: way, Seed: 1}}).Of(same, n); len(got) != 1 {
 			t.Errorf("%s: of equal samples: %v", way, got)
 		}
 	}

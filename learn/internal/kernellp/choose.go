@@ -11,36 +11,21 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Ways are those to choose candidates from a random sample, the default first. One after the other is taken: with a
-// probability in proportion to its squared distance from the nearest before it, among the images in the kernel's space
-// (k-means++, Arthur and Vassilvitskii 2007), or the one whose image is farthest from the span of those before it
-// (Cholesky with pivots, Fine and Scheinberg 2001).
-var Ways = []string{"k-means++", "cholesky"}
-
 // Choice says which samples are candidates.
 type Choice struct {
-	At   []int  // the candidates themselves, ascending; nil leaves them to the choice
-	K    int    // all samples where it is not positive
-	Way  string // of [Ways]; the default if it is empty
-	Seed uint64
-}
-
-// Declare declares the parameters of a choice: candidates, choose and seed.
-func Declare(p *learn.Params, k *int, way *string, seed *uint64) {
-	p.Candidates(k, -1)
-	p.Word("choose", way, Ways, "How candidates are chosen from a random sample of the samples.")
-	p.Seed(seed)
+	At []int // the candidates themselves, ascending; nil leaves them to Subset
+	learn.Subset
 }
 
 // Limits reports whether not all of n samples are candidates.
-func (c Choice) Limits(n int) bool { return c.At != nil || c.K > 0 && c.K < n }
+func (c Choice) Limits(n int) bool { return c.At != nil || c.Candidates > 0 && c.Candidates < n }
 
 // Most is the number of candidates at most, where they are limited.
 func (c Choice) Most() int {
 	if c.At != nil {
 		return len(c.At)
 	}
-	return c.K
+	return c.Candidates
 }
 
 // Over says of what samples an optimum is one, where these are not all.
@@ -59,7 +44,7 @@ func (c Choice) sampled() int {
 	return 16
 }
 
-func (c Choice) pivots() bool { return c.Way == Ways[1] }
+func (c Choice) pivots() bool { return c.Choose == learn.ChoosePivots }
 
 // bytes is what a choice among samples of d features takes.
 func (c Choice) bytes(d int) int64 {
@@ -69,20 +54,20 @@ func (c Choice) bytes(d int) int64 {
 	const vectors = 12 * 8 // bytes a sample of the sample
 	each := int64(8*d + vectors)
 	if c.pivots() {
-		each += 8 * int64(c.K)
+		each += 8 * int64(c.Candidates)
 	}
-	return int64(c.K) * (8*int64(d) + int64(c.sampled())*each)
+	return int64(c.Candidates) * (8*int64(d) + int64(c.sampled())*each)
 }
 
-// Of chooses at most c.K of the first n samples, ascending. They are fewer where the sample's other images repeat
+// Of chooses at most c.Candidates of the first n samples, ascending. They are fewer where the sample's other images repeat
 // these, or by Cholesky are in their span.
 func (c Choice) Of(pts *gram.Samples[float64], n int) []int {
 	if c.At != nil {
 		return slices.Clone(c.At)
 	}
 	rng := rand.New(rand.NewPCG(c.Seed, 0x63616e6469646174))
-	sample := rng.Perm(n)[:min(n, c.sampled()*c.K)]
-	s, k := pts.Subset(sample), min(c.K, n)
+	sample := rng.Perm(n)[:min(n, c.sampled()*c.Candidates)]
+	s, k := pts.Subset(sample), min(c.Candidates, n)
 	var chosen []int
 	if c.pivots() {
 		chosen = pivots(s, k)

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -36,9 +35,6 @@ type Costs struct {
 
 // Options tune a Solver. The zero value is good.
 type Options struct {
-	// Dump receives every program that is solved, whole; an error ends the solve. May be
-	// nil. The whole program's n×n matrix is no part of the budget.
-	Dump func(lp *simplex.LP) error
 	// Budget pays for working rows beyond those that [Bytes] counts; nil means no limit. When
 	// it is spent the solve ends with the model of the rows so far, IterationLimit, and [Solver.Spent].
 	Budget *learn.Budget

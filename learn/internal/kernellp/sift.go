@@ -58,7 +58,7 @@ func newExpansion(n int) expansion { return expansion{a: make([]float64, n), f: 
 // sifts reports whether the program for p is one that sifting is for.
 func (s *Solver) sifts(p Costs) bool {
 	plain := s.shape.Edge == nil && !s.shape.SumToOne && !s.tight
-	return len(s.y) >= s.opt.SiftFrom && plain && s.mx.scale == nil && s.unit == 0 && s.opt.Dump == nil && s.lp == nil &&
+	return len(s.y) >= s.opt.SiftFrom && plain && s.mx.scale == nil && s.unit == 0 && s.lp == nil &&
 		(s.sift == nil || s.sift.margin == p.Margin)
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -102,12 +103,13 @@ func (s *Solver) Solve(ctx context.Context, p Costs) (*Solution, error) {
 	if len(p.Coef) != len(s.y) {
 		panic("kernellp: one price for each sample is needed")
 	}
-	if s.opt.Dump != nil {
-		if err := s.opt.Dump(s.Whole(p)); err != nil {
+	dump := lptrace.Of(ctx)
+	if dump != nil {
+		if err := dump(s.Whole(p)); err != nil {
 			return nil, err
 		}
 	}
-	if s.sifts(p) {
+	if dump == nil && s.sifts(p) {
 		if sol, err := s.siftBelow(ctx, p); sol != nil || err != nil {
 			return sol, err
 		}

@@ -7,9 +7,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// Doubled is a sum in about twice the precision of a float64: Hi and what rounding has taken from
-// it. Ogita, Rump and Oishi (SIAM J. Sci. Comput. 26(6), 2005), Algorithm 5.3 (Dot2). Where the terms of an
-// equation cancel, a float64 shows their rounding errors and not what is left.
+// Doubled is a sum in about twice the precision of a float64: Hi, and Lo for its rounding errors (Ogita, Rump and
+// Oishi, SIAM J. Sci. Comput. 26(6), 2005, Algorithm 5.3, Dot2). It serves where the terms of an equation cancel.
 type Doubled struct{ Hi, Lo float64 }
 
 // Add adds x.
@@ -22,7 +21,7 @@ func (d *Doubled) Add(x float64) {
 
 // AddProduct adds x y.
 func (d *Doubled) AddProduct(x float64, y Doubled) {
-	p := float64(x * y.Hi) // the conversion: rounded, not fused with the sum that follows
+	p := float64(x * y.Hi) // the conversion rounds: it prevents fusing with the following sum
 	d.Lo += math.FMA(x, y.Hi, -p) + x*y.Lo
 	d.Add(p)
 }
@@ -37,18 +36,18 @@ func (d Doubled) Times(x float64) (p Doubled) {
 func (d Doubled) Value() float64 { return d.Hi + d.Lo }
 
 const (
-	doubledPoints  = 128 // samples, and
-	doubledVectors = 16  // vectors whose kernel values are there at once
+	doubledSamples = 128 // samples of a tile of kernel values
+	doubledVectors = 16  // vectors of a tile
 )
 
-// Expand returns Σ_s coef_s k(x_s, x_i) at every sample i, over the samples s. The error is the context's.
-func (t *Task) Expand(ctx context.Context, points []int, coef []float64) ([]Doubled, error) {
+// Expand returns Σ_s coef_s k(x_s, x_i) at every sample i, over samples s. The error is the context's.
+func (t *Task) Expand(ctx context.Context, samples []int, coef []float64) ([]Doubled, error) {
 	f := make([]Doubled, t.N)
-	t.tiles((t.N+doubledPoints-1)/doubledPoints, func(chunk int, k []float64) {
-		lo, hi := chunk*doubledPoints, min((chunk+1)*doubledPoints, t.N)
-		for s := 0; s < len(points) && ctx.Err() == nil; s += doubledVectors {
-			own := points[s:min(s+doubledVectors, len(points))]
-			t.Points.Tile(k, hi-lo, own, lo, hi)
+	t.tiles((t.N+doubledSamples-1)/doubledSamples, func(chunk int, k []float64) {
+		lo, hi := chunk*doubledSamples, min((chunk+1)*doubledSamples, t.N)
+		for s := 0; s < len(samples) && ctx.Err() == nil; s += doubledVectors {
+			own := samples[s:min(s+doubledVectors, len(samples))]
+			t.Packed.Tile(k, hi-lo, own, lo, hi)
 			for c := range own {
 				a := Doubled{Hi: coef[s+c]}
 				for i, v := range k[c*(hi-lo) : (c+1)*(hi-lo)] {
@@ -60,16 +59,16 @@ func (t *Task) Expand(ctx context.Context, points []int, coef []float64) ([]Doub
 	return f, ctx.Err()
 }
 
-// Products returns Σ_i k(x_s, x_i) x_i for each of the samples s, over all samples i. The error is
+// Products returns Σ_i k(x_s, x_i) x_i for each sample s in samples, over all samples i. The error is
 // the context's.
-func (t *Task) Products(ctx context.Context, points []int, x []Doubled) ([]Doubled, error) {
-	sums := make([]Doubled, len(points))
-	t.tiles((len(points)+doubledVectors-1)/doubledVectors, func(chunk int, k []float64) {
+func (t *Task) Products(ctx context.Context, samples []int, x []Doubled) ([]Doubled, error) {
+	sums := make([]Doubled, len(samples))
+	t.tiles((len(samples)+doubledVectors-1)/doubledVectors, func(chunk int, k []float64) {
 		at := chunk * doubledVectors
-		own := points[at:min(at+doubledVectors, len(points))]
-		for lo := 0; lo < t.N && ctx.Err() == nil; lo += doubledPoints {
-			hi := min(lo+doubledPoints, t.N)
-			t.Points.Tile(k, hi-lo, own, lo, hi)
+		own := samples[at:min(at+doubledVectors, len(samples))]
+		for lo := 0; lo < t.N && ctx.Err() == nil; lo += doubledSamples {
+			hi := min(lo+doubledSamples, t.N)
+			t.Packed.Tile(k, hi-lo, own, lo, hi)
 			for c := range own {
 				for i, v := range k[c*(hi-lo) : (c+1)*(hi-lo)] {
 					sums[at+c].AddProduct(v, x[lo+i])
@@ -80,12 +79,12 @@ func (t *Task) Products(ctx context.Context, points []int, x []Doubled) ([]Doubl
 	return sums, ctx.Err()
 }
 
-// tiles calls do for each chunk, in parallel, with room for a tile of kernel values.
+// tiles calls do for each chunk, in parallel, with memory for a tile of kernel values.
 func (t *Task) tiles(chunks int, do func(chunk int, k []float64)) {
 	room := make([][]float64, parallel.Workers(t.Threads))
 	parallel.For(t.Threads, chunks, func(w, chunk int) {
 		if room[w] == nil {
-			room[w] = make([]float64, doubledPoints*doubledVectors)
+			room[w] = make([]float64, doubledSamples*doubledVectors)
 		}
 		do(chunk, room[w])
 	})

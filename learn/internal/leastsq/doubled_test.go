@@ -42,8 +42,8 @@ func TestDoubled(t *testing.T) {
 func TestDoubledSums(t *testing.T) {
 	p := learntest.Clouds(76, 300, 3)
 	k := learntest.KernelMatrix(p)
-	points := []int{7, 299, 3, 0, 41, 40, 39, 100, 101, 150, 151, 152, 200, 201, 202, 203, 250, 128}
-	coef := make([]float64, len(points))
+	samples := []int{7, 299, 3, 0, 41, 40, 39, 100, 101, 150, 151, 152, 200, 201, 202, 203, 250, 128}
+	coef := make([]float64, len(samples))
 	x := make([]Doubled, p.N)
 	for s := range coef {
 		coef[s] = float64(s%5) - 1.7
@@ -59,22 +59,22 @@ func TestDoubledSums(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := task.Expand(context.Background(), points, coef)
+			f, err := task.Expand(context.Background(), samples, coef)
 			if err != nil {
 				t.Fatal(err)
 			}
-			sums, err := task.Products(context.Background(), points, x)
+			sums, err := task.Products(context.Background(), samples, x)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i := range f {
 				var want float64
-				for s, at := range points {
+				for s, at := range samples {
 					want += coef[s] * k[at][i]
 				}
 				testutil.Near(t, "expansion", f[i].Value(), want, 1e-12)
 			}
-			for s, at := range points {
+			for s, at := range samples {
 				var want float64
 				for i := range x {
 					want += k[at][i] * p.X[i]
@@ -90,10 +90,10 @@ func TestDoubledSums(t *testing.T) {
 	ended, end := context.WithCancel(context.Background())
 	end()
 	task, _ := New("test", p)
-	if _, err := task.Expand(ended, points, coef); err == nil {
+	if _, err := task.Expand(ended, samples, coef); err == nil {
 		t.Error("no error from a context that has ended")
 	}
-	if _, err := task.Products(ended, points, x); err == nil {
+	if _, err := task.Products(ended, samples, x); err == nil {
 		t.Error("no error from a context that has ended")
 	}
 }

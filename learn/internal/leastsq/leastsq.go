@@ -1,5 +1,5 @@
-// Package leastsq holds what the least-squares models share: the training samples
-// with their weights, packed once, and the places of rows among them.
+// Package leastsq holds what the least-squares methods share: the training samples with their weights, packed once, the
+// index maps between rows and samples, and sums in doubled precision.
 package leastsq
 
 import (
@@ -15,21 +15,20 @@ import (
 type Task struct {
 	learn.Resources
 	Problem *learn.Problem
-	Budget  *learn.Budget // what is left of the memory, the task itself taken
+	Budget  *learn.Budget // the memory budget without the task itself
 	N, D    int           // samples of positive weight, features
-	Row     []int         // the problem's rows of the samples, ascending
-	X       []float64     // the samples, N×D; the problem's own when none is missing
+	Row     []int         // the row of each sample in the problem, ascending
+	X       []float64     // the samples, N×D; shared with the problem if it has no rows of weight 0
 	Y       []float64     // their labels
 	W       []float64     // their weights
 	Root    []float64     // √W: a least-squares row is scaled by it
 	Total   float64       // Σ W, the M of the formulas
-	Points  *gram.Samples[float64]
+	Packed  *gram.Samples[float64]
 }
 
-// New checks p and copies what a training needs; method begins the text of the
-// budget's errors.
+// New checks p and copies what a training needs. Errors begin with the name of the method.
 func New(method string, p *learn.Problem) (*Task, error) {
-	m, _ := learn.Lookup(method) // one that is not registered takes classes
+	m, _ := learn.Lookup(method) // an unregistered method takes classes
 	if err := p.Validate(m.TasksOf()...); err != nil {
 		return nil, err
 	}
@@ -58,11 +57,11 @@ func New(method string, p *learn.Problem) (*Task, error) {
 		t.Y[k], t.W[k], t.Root[k] = p.Y[i], w, math.Sqrt(w)
 		t.Total += w
 	}
-	t.Points = gram.Pack[float64](p.Kernel, t.X, n, p.D)
+	t.Packed = gram.Pack[float64](p.Kernel, t.X, n, p.D)
 	return t, nil
 }
 
-// Unit is the size of the largest target, which the decision function is of: 1 for labels, and where all are 0.
+// Unit is the largest |target|, the unit of decision values: 1 for labels, and if all targets are 0.
 func (t *Task) Unit() (u float64) {
 	for _, y := range t.Y {
 		u = max(u, math.Abs(y))
@@ -70,17 +69,17 @@ func (t *Task) Unit() (u float64) {
 	return cmp.Or(u, 1)
 }
 
-// Bytes is what New allocates for n samples of dimension d when no weight is zero,
-// and what the recomputed residual needs later, in doubled precision too.
+// Bytes is the memory that New takes for n samples of dimension d if no weight is zero, and that the recomputed
+// residual needs later, also in doubled precision.
 func Bytes(n, d int) int64 { return gram.Bytes[float64](n, d) + 8*24*int64(n) }
 
-// Judged gives the report what was found of the model.
+// Judged sets objective and residual in the report, and settles its status by the residual.
 func Judged(r *learn.Report, objective, residual float64) {
 	r.Objective, r.Residual = objective, &residual
 	r.SettleResidual(OptimalResidual)
 }
 
-// Norm is ‖x‖, which does not overflow before its elements do.
+// Norm is ‖x‖ without overflow.
 func Norm(x ...float64) (r float64) {
 	for _, v := range x {
 		r = math.Hypot(r, v)
@@ -88,14 +87,13 @@ func Norm(x ...float64) (r float64) {
 	return r
 }
 
-// OptimalResidual is the relative residual of its equations up to which a least-squares model
-// is called optimal.
+// OptimalResidual is the largest relative residual with which a least-squares model is optimal.
 const OptimalResidual = 1e-6
 
 // Rows translates samples of the task to rows of the problem.
-func (t *Task) Rows(points []int) []int {
-	r := make([]int, len(points))
-	for k, i := range points {
+func (t *Task) Rows(samples []int) []int {
+	r := make([]int, len(samples))
+	for k, i := range samples {
 		r[k] = t.Row[i]
 	}
 	return r
@@ -103,9 +101,9 @@ func (t *Task) Rows(points []int) []int {
 
 // Place translates rows of the problem to samples of the task.
 func (t *Task) Place(rows []int) []int {
-	points := make([]int, len(rows))
+	samples := make([]int, len(rows))
 	for k, i := range rows {
-		points[k], _ = slices.BinarySearch(t.Row, i)
+		samples[k], _ = slices.BinarySearch(t.Row, i)
 	}
-	return points
+	return samples
 }

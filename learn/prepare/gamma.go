@@ -1,0 +1,112 @@
+package prepare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// A GammaRule chooses the γ of a kernel that has one from
+// the training samples, already scaled.
+type GammaRule func(points *dataset.Set) float64
+
+// GammaScale is 1/(d·Var X), the variance taken over all n·d values together
+// (scikit-learn's default); 1 when there is nothing to take it from or it is 0.
+func GammaScale(points *dataset.Set) float64 {
+	x, zeros := points.X, 0
+	if m := points.Sparse; m != nil {
+		x, zeros = m.Value, m.N*m.D-len(m.Value)
+	} else {
+		x = x[:points.N*points.D]
+	}
+	count := float64(points.N * points.D)
+	if count == 0 {
+		return 1
+	}
+	var mean, variance float64
+	for _, v := range x {
+		mean += v / count
+	}
+	for _, v := range x {
+		variance += (v - mean) * (v - mean) / count
+	}
+	variance += mean * mean * float64(zeros) / count
+	if variance == 0 {
+		return 1
+	}
+	return 1 / (float64(points.D) * variance)
+}
+
+// GammaAuto is 1/d, LIBSVM's default; 1 when d is 0.
+func GammaAuto(points *dataset.Set) float64 { return 1 / float64(max(points.D, 1)) }
+
+// medianPoints bounds the samples that GammaMedian compares pair by pair.
+const medianPoints = 1000
+
+// GammaMedian is 1/(2m²) with m the median distance between two samples: σ is the
+// median distance. Of more than 1000 samples it takes 1000, evenly spaced in the
+// file. It is 1 when the median is 0 or there is no pair.
+func GammaMedian(points *dataset.Set) float64 {
+	n := points.N
+	sample := min(n, medianPoints)
+	distance := func(i, j int) float64 { return squared(points.Row(i), points.Row(j)) }
+	if m := points.Sparse; m != nil {
+		k := gram.RBF(1).On(m)
+		distance = func(i, j int) float64 { return -math.Log(k.Eval([]float64{float64(i)}, []float64{float64(j)})) }
+	}
+	var all []float64
+	for i := range sample {
+		for j := range i {
+			all = append(all, distance(i*n/sample, j*n/sample))
+		}
+	}
+	if len(all) == 0 {
+		return 1
+	}
+	slices.Sort(all)
+	if m := all[len(all)/2]; m > 0 {
+		return 1 / (2 * m)
+	}
+	return 1
+}
+
+// squared is ‖a − b‖².
+func squared(a, b []float64) (s float64) {
+	for k, v := range a {
+		s += (v - b[k]) * (v - b[k])
+	}
+	return s
+}
+
+// GammaPerFeature is v/d, the convention of Abe (2008), Table 1.
+func GammaPerFeature(v float64) GammaRule {
+	return func(points *dataset.Set) float64 { return v / float64(max(points.D, 1)) }
+}
+
+// ParseGamma reads how people write γ: a finite number > 0, such a number followed by /d ([GammaPerFeature]), or scale,
+// auto or median. A number is returned as gamma, anything else as a rule.
+func ParseGamma(s string) (rule GammaRule, gamma float64, err error) {
+	switch s {
+	case "scale":
+		return GammaScale, 0, nil
+	case "auto":
+		return GammaAuto, 0, nil
+	case "median":
+		return GammaMedian, 0, nil
+	}
+	digits, perFeature := strings.CutSuffix(s, "/d")
+	v, err := strconv.ParseFloat(digits, 64)
+	switch {
+	case err != nil || !(v > 0) || math.IsInf(v, 0):
+		return nil, 0, fmt.Errorf("found %q, want a finite number > 0, such a number followed by /d, scale, auto or median",
+			s)
+	case perFeature:
+		return GammaPerFeature(v), 0, nil
+	}
+	return nil, v, nil
+}

@@ -1,0 +1,39 @@
+package learn
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// Steps that a training may have besides its method. A program that imports learn/refit or learn/widths, or learn/all,
+// has them; others do not link what they need.
+var steps struct {
+	refit  func(Trainer) Trainer
+	widths func(context.Context, *Problem) (gram.Kernel, error)
+}
+
+// RegisterRefit sets what [Refitted] returns. Package learn/refit calls it when the program starts.
+func RegisterRefit(f func(Trainer) Trainer) { steps.refit = f }
+
+// RegisterWidths sets what [LearnWidths] does. Package learn/widths calls it when the program starts.
+func RegisterWidths(f func(context.Context, *Problem) (gram.Kernel, error)) { steps.widths = f }
+
+// Refitted returns a trainer that fits the coefficients of t's models again. It is an error in a program that does not
+// import learn/refit.
+func Refitted(t Trainer) (Trainer, error) {
+	if steps.refit == nil {
+		return nil, errors.New("learn: this program has no refit: import learn/refit or learn/all")
+	}
+	return steps.refit(t), nil
+}
+
+// LearnWidths returns p's kernel, which must be Gaussian, with a weight for each feature, learnt from p's samples. It
+// is an error in a program that does not import learn/widths.
+func LearnWidths(ctx context.Context, p *Problem) (gram.Kernel, error) {
+	if steps.widths == nil {
+		return gram.Kernel{}, errors.New("learn: this program learns no widths: import learn/widths or learn/all")
+	}
+	return steps.widths(ctx, p)
+}

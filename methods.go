@@ -1,0 +1,68 @@
+package sparsekm
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/cpu"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// Method is a way to train, registered under the name that the command line uses.
+type Method = learn.Method
+
+// Methods returns every method of the program, by name.
+func Methods() []Method { return learn.Methods() }
+
+// Lookup finds a method by name; its error is a [*learn.UnknownMethodError].
+func Lookup(name string) (Method, error) { return learn.Lookup(name) }
+
+// Level names the SIMD kernels that run in this process: "avx512", "avx2", "neon", or "generic" for portable Go. It is
+// the best that the processor has, unless the environment variable SPARSEKM_CPU asked for another at the start.
+// Results have the same bits for any number of threads on one level; between levels their last places may differ.
+func Level() string { return cpu.Active().String() }
+
+// TaskOf returns the task of a method on a set: regression targets and labels ask for themselves, and methods that
+// take neither learn from the samples alone. It is an error if the method does not take such a task.
+func TaskOf(m Method, set *dataset.Set) (learn.Task, error) {
+	task := learn.Classify
+	if set.Targets != nil {
+		task = learn.Regress
+	}
+	switch {
+	case m.Takes(learn.OneClass) && !m.Takes(task):
+		return learn.OneClass, nil
+	case m.Takes(learn.Density) && !m.Takes(task):
+		return learn.Density, nil
+	case !set.Targeted():
+		return task, errors.New("sparsekm: the samples have no labels")
+	case !m.Takes(task):
+		return task, fmt.Errorf("sparsekm: %s does not learn %s, only %s", m.Name, targetsOf[task], taking(task))
+	}
+	return task, nil
+}
+
+// targetsOf names what a task learns.
+var targetsOf = [...]string{"classes", "real values", "from samples alone", "the density of samples"}
+
+// taking lists the methods that take a task.
+func taking(task learn.Task) string {
+	var names []string
+	for _, m := range Methods() {
+		if m.Takes(task) {
+			names = append(names, m.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// registered is the trainer's method. One that is not registered takes classes, and reads validation data.
+func registered(t learn.Trainer) Method {
+	m, err := Lookup(t.Name())
+	if err != nil {
+		return Method{Name: t.Name(), Validation: true}
+	}
+	return m
+}

@@ -1,0 +1,279 @@
+package sparsekm_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/csr"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/skm"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+func TestParseGamma(t *testing.T) {
+	x := &dataset.Set{X: []float64{0, 0, 3, 4}, N: 2, D: 2}
+	for text, want := range map[string]float64{
+		"0.25": 0.25, "1e-3": 1e-3, "10/d": 5, "auto": 0.5, "median": 1 / 50.0, "scale": sparsekm.GammaScale(x),
+	} {
+		rule, gamma, err := sparsekm.ParseGamma(text)
+		if rule != nil {
+			gamma = rule(x)
+		}
+		if err != nil || gamma != want {
+			t.Errorf("%s: %v, %v, want %v", text, gamma, err, want)
+		}
+	}
+	for _, text := range []string{"", "0", "-1", "NaN", "inf", "1/e", "/d", "0/d", "wide"} {
+		if _, _, err := sparsekm.ParseGamma(text); err == nil || !strings.Contains(err.Error(), "found \""+text+"\"") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// centres are samples that no training set of these tests has.
+func centres(set *dataset.Set, n int) *dataset.Set {
+	c := &dataset.Set{N: n, D: set.D, Labels: slices.Clone(set.Labels)}
+	for i := range n {
+		a, b := i*7%set.N, (i*11+3)%set.N
+		for k := range set.D {
+			c.X = append(c.X, (set.X[a*set.D+k]+set.X[b*set.D+k])/2+1e-3)
+		}
+		c.Y = append(c.Y, i%len(set.Labels))
+	}
+	return c
+}
+
+// Candidates are raw samples like those of the set; the vectors are some of them, and the model is that of a problem
+// which has them behind its scaled samples.
+func TestOffered(t *testing.T) {
+	set := dataset.PelegMeir(150, 0.1, 3)
+	for k := range set.X {
+		set.X[k] = 5 + 3*set.X[k]
+	}
+	c := centres(set, 9)
+	scaling, err := dataset.FitZ(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := set.Signs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tr := range []learn.Trainer{ssvc.A{C: 2}, ssvc.B{C: 2}, skm.LPSVC{C: 2}, skm.L0SVM{C: 2}, skm.Trainer{C: 0.1}} {
+		o := sparsekm.Options{Trainer: tr, Kernel: gram.RBF(0.5), Scale: dataset.ScaleZ, Candidates: c}
+		clf, report, err := sparsekm.Train(t.Context(), set, o)
+		if err != nil {
+			t.Fatalf("%s: %v", tr.Name(), err)
+		}
+		signs := []float64{-1, 1, -1, 1, -1, 1, -1, 1, -1}
+		p := &learn.Problem{X: scaling.Apply(set).X, N: set.N, D: set.D, Y: y, Kernel: gram.RBF(0.5)}
+		q := p.WithCandidates(scaling.Apply(c).X, signs, c.N)
+		r, err := tr.Train(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Support != nil || report.NumVectors != len(r.Support) || report.N != set.N || report.NumVectors == 0 ||
+			!slices.Equal(report.Vectors, q.Samples(r.Support)) {
+			t.Errorf("%s: support %v, %d vectors %v; want %v", tr.Name(), report.Support, report.NumVectors, report.Vectors,
+				q.Samples(r.Support))
+		}
+		file := filepath.Join(t.TempDir(), "m.skm")
+		if err = clf.Save(file, model.SKM); err != nil {
+			t.Fatal(err)
+		}
+		if clf, err = sparsekm.Load(file); err != nil {
+			t.Fatal(err)
+		}
+		for i := range set.N {
+			want := r.Bias
+			for s, j := range r.Support {
+				want += r.Coef[s] * q.Kernel.Eval(q.X[i*q.D:(i+1)*q.D], q.X[j*q.D:(j+1)*q.D])
+			}
+			testutil.Near(t, tr.Name(), clf.Decide(set.X[i*set.D:(i+1)*set.D]), want, 1e-9)
+		}
+	}
+}
+
+// Of real values and of one class they are the vectors as well.
+func TestOfferedValues(t *testing.T) {
+	sinc := dataset.Sinc(80, 0.1, 3)
+	c := &dataset.Set{N: 6, D: 1, X: []float64{-8, -4, -1, 1.5, 4, 8}}
+	for _, tr := range []learn.Trainer{ssvc.RegressB{C: 10}, skm.L1SVR{C: 10}, ssvc.OneClass{}} {
+		set := sinc
+		if tr.Name() == "sparse-one-class" {
+			set = &dataset.Set{N: sinc.N, D: 1, X: sinc.X}
+		}
+		clf, report, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: tr, Kernel: gram.RBF(0.2),
+			Candidates: c, Scale: dataset.ScaleZ, ScaleTarget: set == sinc})
+		if err != nil {
+			t.Fatalf("%s: %v", tr.Name(), err)
+		}
+		if report.NumVectors == 0 || report.NumVectors > 6 || report.Support != nil {
+			t.Errorf("%s: %d vectors, rows %v", tr.Name(), report.NumVectors, report.Support)
+		}
+		wantCandidates(t, clf, report, c, false)
+	}
+}
+
+// Several classes, with pairs and without: every vector is a candidate, of a model whose coefficients have the signs
+// of classes one of its own. Weights, absent samples, calibration, refits and sparse samples go with them.
+func TestOfferedOfClasses(t *testing.T) {
+	set, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := centres(set, 12)
+	weight := slices.Repeat([]float64{1}, set.N)
+	weight[0], weight[70] = 0, 2
+	rows := *set
+	rows.X, rows.Sparse = nil, csr.FromDense(set.X, set.N, set.D)
+	for _, tr := range []learn.Trainer{ssvc.B{C: 10}, skm.L0SVM{C: 10}} {
+		for _, o := range []sparsekm.Options{
+			{}, {Scheme: model.OneVsOne}, {Scheme: model.PairwiseFuzzy, SampleWeight: weight}, {Calibrate: 3}, {Refit: true},
+			{Scale: dataset.ScaleZ, ClassWeight: map[string]float64{"2": 3}},
+		} {
+			for _, points := range []*dataset.Set{set, &rows} {
+				o.Trainer, o.Kernel, o.Candidates = tr, gram.RBF(0.3), c
+				clf, report, err := sparsekm.Train(t.Context(), points, o)
+				if err != nil {
+					t.Fatalf("%s, %+v: %v", tr.Name(), o, err)
+				}
+				wrong := 0
+				for i, class := range set.Y {
+					if clf.Predict(set.X[i*set.D:(i+1)*set.D]) != class {
+						wrong++
+					}
+				}
+				if wrong > set.N/10 || report.NumVectors == 0 || report.NumVectors > c.N || report.Support != nil {
+					t.Errorf("%s: %d wrong, %d vectors, rows %v", tr.Name(), wrong, report.NumVectors, report.Support)
+				}
+				wantCandidates(t, clf, report, c, tr.Name() == "l0svm")
+			}
+		}
+	}
+}
+
+// wantCandidates wants the classifier's vectors to be some of the candidates.
+func wantCandidates(t *testing.T, clf *sparsekm.Classifier, report *sparsekm.Report, c *dataset.Set, sided bool) {
+	t.Helper()
+	p := clf.Parts()
+	scaled := c
+	if p.Scaling != nil {
+		scaled = p.Scaling.Apply(c)
+	}
+	of := make([]int, p.N)
+	for v := range p.N {
+		of[v] = -1
+		for i := range c.N {
+			if slices.Equal(p.Vectors[v*p.D:(v+1)*p.D], scaled.X[i*c.D:(i+1)*c.D]) {
+				of[v] = i
+			}
+		}
+		if of[v] < 0 {
+			t.Errorf("vector %d is no candidate", v)
+			return
+		}
+	}
+	for _, m := range report.Submodels {
+		for s, v := range m.Support {
+			class := c.Y[of[v]]
+			positive := class == m.Pos
+			if sided && (math.Signbit(m.Coef[s]) == positive || !positive && m.Neg != learn.Rest && class != m.Neg) {
+				t.Errorf("class %d against %d: coefficient %v of a candidate of class %d", m.Pos, m.Neg, m.Coef[s], class)
+			}
+		}
+	}
+}
+
+// What is wrong with candidates is said.
+func TestOfferedRefused(t *testing.T) {
+	set := dataset.PelegMeir(60, 0.1, 3)
+	good := centres(set, 5)
+	with := func(change func(*dataset.Set)) *dataset.Set {
+		c := centres(set, 5)
+		change(c)
+		return c
+	}
+	for what, o := range map[string]sparsekm.Options{
+		"svc does not take candidates":      {Trainer: svc.Trainer{}, Candidates: good},
+		"3 candidates to be chosen, and 5":  {Trainer: ssvc.B{Subset: learn.Subset{Candidates: 3}}, Candidates: good},
+		"no combined objective":             {Trainer: ssvc.A{TwoNorm: 1}, Candidates: good},
+		"no candidates":                     {Trainer: ssvc.B{}, Candidates: &dataset.Set{D: 2}},
+		"1 features in the candidates":      {Trainer: ssvc.B{}, Candidates: with(func(s *dataset.Set) { s.D, s.X = 1, s.X[:5] })},
+		"is of class \"x\", want one of -1": {Trainer: skm.L0SVM{}, Candidates: with(func(s *dataset.Set) { s.Labels = []string{"-1", "x"} })},
+		"the candidates have no labels":     {Trainer: skm.L0SVM{}, Candidates: with(func(s *dataset.Set) { s.Labels, s.Y = nil, nil })},
+		"feature 2 of sample 1":             {Trainer: ssvc.B{}, Candidates: with(func(s *dataset.Set) { s.X[3] = math.NaN() })},
+		"the features of a precomputed":     {Trainer: ssvc.B{}, Candidates: good, Kernel: gram.Precomputed()},
+		"memory":                            {Trainer: ssvc.B{}, Candidates: good, Memory: 4000},
+	} {
+		if o.Kernel.Kind == gram.KindRBF {
+			o.Kernel = gram.RBF(1)
+		}
+		if _, _, err := sparsekm.Train(t.Context(), set, o); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%v, want %q", err, what)
+		}
+	}
+	unlabelled := with(func(s *dataset.Set) { s.Labels, s.Y = nil, nil })
+	if _, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: ssvc.B{}, Candidates: unlabelled}); err != nil {
+		t.Errorf("without labels: %v", err)
+	}
+}
+
+// Options.Refit and LearnWidths give the same model for any number of threads, with kernels of the model's own too.
+func TestRefitAndWidths(t *testing.T) {
+	set := ripley(t)
+	o := sparsekm.Options{Trainer: ssvc.B{}, Refit: true, LearnWidths: true,
+		KernelOf: func(p *learn.Problem) (gram.Kernel, error) { return learn.Mahalanobis(p, 2) }}
+	var bias, weights []float64
+	for _, o.Threads = range []int{1, 3} {
+		_, r, err := sparsekm.Train(t.Context(), set, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Submodels[0].Report.Refit == nil || r.Kernel.Gamma != 1 {
+			t.Fatalf("refit %v, γ %v, want one and 2/d", r.Submodels[0].Report.Refit, r.Kernel.Gamma)
+		}
+		bias, weights = append(bias, r.Submodels[0].Bias), append(weights, r.Kernel.Weights...)
+	}
+	if bias[0] != bias[1] || !slices.Equal(weights[:2], weights[2:]) || weights[0] == weights[1] {
+		t.Errorf("biases %v, weights %v of one thread and of three", bias, weights)
+	}
+}
+
+func TestPathWithWidths(t *testing.T) {
+	o := sparsekm.Options{Trainer: ssvc.B{}, LearnWidths: true}
+	points, err := sparsekm.Path(t.Context(), ripley(t), o, []float64{0.1, 1, 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range points {
+		if len(p.Classifier.Kernel().Weights) != 2 {
+			t.Errorf("C = %v: the kernel %v has no widths", p.C, p.Classifier.Kernel())
+		}
+	}
+	o.Refit = true
+	if _, err = sparsekm.Path(t.Context(), ripley(t), o, []float64{1}); err == nil ||
+		!strings.Contains(err.Error(), "a path along C has no refit") {
+		t.Errorf("error %v for a refit", err)
+	}
+}
+
+// A context that ends while widths are learnt leaves nothing to return.
+func TestWidthsStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	o := sparsekm.Options{Trainer: ssvc.B{}, LearnWidths: true, Progress: func(learn.Event) { cancel() }}
+	if _, _, err := sparsekm.Train(ctx, ripley(t), o); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}

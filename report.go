@@ -1,0 +1,137 @@
+package sparsekm
+
+import (
+	"context"
+	"log/slog"
+	"math"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/numjson"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/metrics"
+	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/model/evaluate"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Report says what a training found and how it went.
+type Report struct {
+	Method  string
+	N, D    int          // of the set, absent samples included
+	Task    learn.Task   // what was learnt
+	Labels  []string     // classes; of two, the last is the positive one. None for real values
+	Target  *TargetScale // that of Options.ScaleTarget, else nil
+	Kernel  gram.Kernel  // with the γ that was used; the first model's if each has its own
+	Scheme  model.Scheme
+	Support []int // rows of the set that it kept: of two classes in the method's order, else ascending
+	// Vectors has the vectors (row-major, in scaled units) of a method whose vectors are no rows of the set; Support is
+	// nil then.
+	Vectors    []float64
+	NumVectors int           // distinct vectors
+	Constant   bool          // no model has a vector: the classifier has one answer for every sample
+	Status     status.Status // Optimal when every model's is, else the first one that is not done, else SizeReached
+	// Models has the two-class trainings, one for two classes. Their Support are rows of the set, or places in Vectors.
+	Submodels []learn.Trained
+}
+
+// reportJSON has the names of the command's reports.
+type reportJSON struct {
+	Method   string        `json:"method"`
+	N        int           `json:"n"`
+	D        int           `json:"d"`
+	Task     learn.Task    `json:"task"`
+	Target   *TargetScale  `json:"target,omitempty"`
+	Classes  []string      `json:"classes"`
+	Kernel   gram.Kernel   `json:"kernel"`
+	Scheme   string        `json:"scheme"`
+	Status   status.Status `json:"status"`
+	SV       int           `json:"sv"`
+	Constant bool          `json:"constant,omitempty"`
+	Support  []int         `json:"support,omitzero"`
+	Vectors  [][]float64   `json:"vectors,omitzero"`
+	Machines []machineJSON `json:"machines"`
+}
+
+// machineJSON is one two-class training.
+type machineJSON struct {
+	Positive string       `json:"positive"` // empty for values
+	Negative string       `json:"negative"` // empty for all other classes
+	Kernel   *gram.Kernel `json:"kernel,omitempty"`
+	Support  []int        `json:"support,omitzero"`
+	Coef     []float64    `json:"coef"`
+	Bias     float64      `json:"bias"`
+	Report   learn.Report `json:"report"`
+}
+
+// MarshalJSON writes method, n, d, task, target (where it was scaled), classes, kernel, scheme, status, sv, constant
+// (where true), support or vectors (one a row), and models with positive, negative, kernel (where a model has its
+// own), support, coef, bias and [learn.Report] as report. A number that is not finite is null.
+func (r Report) MarshalJSON() ([]byte, error) {
+	j := reportJSON{Method: r.Method, N: r.N, D: r.D, Task: r.Task, Target: r.Target, Classes: r.Labels,
+		Kernel: r.Kernel, Scheme: r.Scheme.String(), Status: r.Status, SV: r.NumVectors, Constant: r.Constant, Support: r.Support}
+	for at := 0; at < len(r.Vectors); at += r.D {
+		j.Vectors = append(j.Vectors, r.Vectors[at:at+r.D])
+	}
+	for _, t := range r.Submodels {
+		m := machineJSON{Kernel: t.Submodel.Kernel, Support: t.Support, Coef: t.Coef, Bias: t.Bias,
+			Report: t.Report}
+		if !r.Task.Real() {
+			m.Positive = r.Labels[t.Pos]
+		}
+		if t.Neg != learn.Rest {
+			m.Negative = r.Labels[t.Neg]
+		}
+		j.Machines = append(j.Machines, m)
+	}
+	return numjson.Marshal(j)
+}
+
+// Evaluate decides about samples with targets, raw like those of the training, and says how good the model is on them:
+// see [evaluate.Set]. Threads 0 means GOMAXPROCS.
+func Evaluate(ctx context.Context, clf *Classifier, set *dataset.Set, threads int) (*metrics.Report, error) {
+	return evaluate.Set(ctx, clf, set, threads)
+}
+
+// Evaluation counts what a model gets right on samples that come in batches.
+type Evaluation = evaluate.Evaluation
+
+// NewEvaluation begins a count.
+func NewEvaluation(clf *Classifier) *Evaluation { return evaluate.New(clf) }
+
+// LogTo returns what Options.Progress and that of package reduce take to log a training: a record "training" of level
+// Info for each event, with the attributes phase, done, text, step, vectors, violation, and after a round
+// objective, hinge, gap and inner_iterations. What an event does not know has no attribute.
+func LogTo(l *slog.Logger) func(learn.Event) {
+	return func(e learn.Event) {
+		l.LogAttrs(context.Background(), slog.LevelInfo, "training", attributes(&e)...)
+	}
+}
+
+func attributes(e *learn.Event) []slog.Attr {
+	a := []slog.Attr{slog.String("phase", e.Phase)}
+	number := func(name string, v float64, known bool) {
+		if known && !math.IsNaN(v) && !math.IsInf(v, 0) {
+			a = append(a, slog.Float64(name, v))
+		}
+	}
+	count := func(name string, v int, known bool) {
+		if known {
+			a = append(a, slog.Int(name, v))
+		}
+	}
+	number("done", e.Done, e.Done >= 0)
+	if e.Text != "" {
+		a = append(a, slog.String("text", e.Text))
+	}
+	count("step", e.Step, e.Step > 0)
+	count("vectors", e.Vectors, e.Vectors > 0 || e.Round != nil)
+	number("violation", e.Violation, e.Violation > 0)
+	if r := e.Round; r != nil {
+		number("objective", r.Objective, true)
+		number("hinge", r.Hinge, true)
+		number("gap", r.Gap, true)
+		count("inner_iterations", r.InnerIterations, true)
+	}
+	return a
+}

@@ -1,0 +1,108 @@
+package boxqp
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
+
+// Cholesky factors small positive semidefinite matrices. A row that depends on the rows
+// before it is dropped: its unknown is fixed at zero. The rest is positive
+// definite, so a solution is still a direction of descent. Package cholupdate refuses a matrix
+// without a positive pivot instead.
+type Cholesky struct {
+	n       int
+	l       []float64 // n×n, row-major, lower triangle; droppedPivot on the diagonal of a dropped row
+	diag    []float64 // of the matrix
+	Threads int       // goroutines; 0 means one
+	drop    float64   // pivot, relative to the diagonal element, below which a row is dropped; 0 means dependent
+}
+
+const (
+	dependent = 1e-13
+	// droppedPivot is as good as infinite, but products with its reciprocal are no NaN.
+	droppedPivot = 0x1p500
+	// cholLeaf is the order below which a triangle is factored row by row.
+	cholLeaf = 48
+)
+
+// Begin returns the n×n storage whose lower triangle the caller fills.
+func (c *Cholesky) Begin(n int) []float64 {
+	c.n = n
+	c.l = grow(c.l, n*n)
+	return c.l
+}
+
+// Factor overwrites the lower triangle with L. An error is that of ctx.
+func (c *Cholesky) Factor(ctx context.Context) error {
+	c.diag = grow(c.diag, c.n)
+	for r := range c.n {
+		c.diag[r] = c.l[r*c.n+r]
+	}
+	return c.block(ctx, 0, c.n)
+}
+
+// block factors rows and columns [lo, hi), from which those before lo were subtracted:
+// L21 = A21 L11⁻ᵀ and L22 = chol(A22 − L21 L21ᵀ). Dividing by the pivot of a
+// dropped row clears its column.
+func (c *Cholesky) block(ctx context.Context, lo, hi int) error {
+	if hi-lo <= cholLeaf {
+		c.leaf(lo, hi)
+		return ctx.Err()
+	}
+	mid := lo + ((hi-lo)/2+7)&^7
+	if err := c.block(ctx, lo, mid); err != nil {
+		return err
+	}
+	a := dense.Of(c.l, c.n, c.n, c.n)
+	l21 := a.Sub(mid, hi, lo, mid)
+	if err := dense.SolveLower(ctx, c.Threads, a.Sub(lo, mid, lo, mid), l21.T()); err != nil {
+		return err
+	}
+	if err := dense.MulLower(ctx, c.Threads, -1, l21, l21.T(), a.Sub(mid, hi, mid, hi)); err != nil {
+		return err
+	}
+	return c.block(ctx, mid, hi)
+}
+
+func (c *Cholesky) leaf(lo, hi int) {
+	n := c.n
+	for r := lo; r < hi; r++ {
+		row := c.l[r*n+lo : r*n+r+1]
+		for k := lo; k < r; k++ {
+			other := c.l[k*n+lo : k*n+k+1]
+			row[k-lo] = (row[k-lo] - dense.Dot(other[:k-lo], row)) / other[k-lo]
+		}
+		pivot := row[r-lo] - dense.Dot(row[:r-lo], row)
+		if pivot > max(c.drop, dependent)*c.diag[r] {
+			row[r-lo] = math.Sqrt(pivot)
+		} else {
+			row[r-lo] = droppedPivot
+		}
+	}
+}
+
+// spread returns the ratio of the least to the largest pivot, 0 when a row was dropped.
+func (c *Cholesky) spread() float64 {
+	lo, hi := math.Inf(1), 0.0
+	for k := range c.n {
+		d := c.l[k*c.n+k]
+		lo, hi = min(lo, d), max(hi, d)
+	}
+	return lo / hi
+}
+
+// Solve overwrites y with the solution of L Lᵀ x = y, zero in dropped rows.
+func (c *Cholesky) Solve(y []float64) {
+	n := c.n
+	for r := range n {
+		row := c.l[r*n : r*n+r+1]
+		y[r] = (y[r] - dense.Dot(row[:r], y)) / row[r]
+	}
+	for r := n - 1; r >= 0; r-- {
+		row := c.l[r*n : r*n+r+1]
+		y[r] /= row[r]
+		dense.Axpy(-y[r], row[:r], y)
+	}
+}

@@ -1,0 +1,266 @@
+package boxqp
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Proximal points on the dual, which is the augmented Lagrangian method on the primal,
+// with semismooth Newton steps inside (SSNAL; Li, Sun and Toh 2018). A stage with
+// centre c minimises
+//
+//	Q(b) + Σ ½ ε_i (b_i − c_i)²    over the box,    ε_i = δ/s_i
+//
+// with s_i the distance between the bounds, through its primal in the image space,
+// which has no constraints and one derivative:
+//
+//	min Φ(u) = ½‖u‖² − Σ min over b_i of [ b_i (z_iᵀu + p_i) + ½ ε_i (b_i − c_i)² ]
+//	∇Φ = u − Zᵀb(u) = ρ,   b_i(u) = clip(c_i − (z_iᵀu + p_i)/ε_i)
+//
+// For the hinge loss this rounds its corner over a width of δ. With F the variables that
+// b(u) leaves free, a Newton step solves (I + Z_Fᵀ E_F⁻¹ Z_F) du = −ρ, or what is the same
+// by the Woodbury identity, (E_F + H_FF) e = Z_F ρ, du = Z_Fᵀ e − ρ; whichever is smaller.
+// Since the centre moves on to b, δ need not go to zero.
+type proximal struct {
+	*pair
+	c, inv []float64 // centre, 1/ε
+	du     []float64
+	zf     []float64 // features of the free rows, scaled
+	sw     []float64 // Z_W du
+	free   []int
+	moving []int
+	y      []float64
+	grad   []float64
+	oldB   []float64 // where the stage began
+	oldU   []float64
+	before []float64
+	a      *active
+	known  products
+	noise  float64 // of ρ
+}
+
+const (
+	// δ is in units of the gradient, whose scale for the hinge loss is 1.
+	coldWidth, warmWidth = 0.3, 0.05
+	leastWidth           = 1e-4
+	// nearWidth is the δ from which on a solve to a rough gap tries the path.
+	nearWidth = 0.02
+	// A cold start begins with coldSweeps of single-variable steps and few free
+	// variables, where no bounds are further apart than sweepSpan.
+	sweepSpan, coldSweeps, coldFree = 30, 3, 100
+	// stageSteps limits the Newton steps of a stage, maxStages their number.
+	stageSteps = 60
+	maxStages  = 60
+)
+
+// stages moves the pair to the optimum: by a stage where many variables are to change,
+// along the path where few are, or where H is too stiff for stages. It returns Unknown
+// when neither gets there. Where a rough gap will do, the path waits until stages are narrow: its
+// factorisation costs as much as several of their steps.
+func (c *proximal) stages(ctx context.Context) status.Status {
+	p, a := c.pair, c.a
+	width, near := c.start(ctx)
+	all := math.Inf(1)
+	tau := all
+	if near && c.enough() {
+		return status.Optimal
+	}
+	for range maxStages {
+		if st := p.limited(ctx); st != status.Unknown {
+			return st
+		}
+		if near || p.f.stiff {
+			limit := 40 + len(a.rows)/2
+			if p.f.stiff {
+				limit = 20 * p.n
+			}
+			if st := a.follow(ctx, limit); st != status.Unknown || p.f.stiff {
+				return st
+			}
+		}
+		c.oldB, c.oldU = append(c.oldB[:0], p.b...), append(c.oldU[:0], p.u...)
+		c.choose(tau, p.n)
+		c.centre(width)
+		steps, ok := c.stage(ctx, width)
+		c.before = append(c.before[:0], c.g...)
+		c.certify(ctx)
+		if st := status.FromContext(ctx); st != status.Unknown {
+			return st
+		}
+		if c.met() && !c.opt.Exact || c.enough() {
+			return status.Optimal
+		}
+		if !ok {
+			p.f.stiff = true
+			copy(p.b, c.oldB)
+			copy(p.u, c.oldU)
+			continue
+		}
+		move := 0.0
+		for i, g := range c.g {
+			move = max(move, math.Abs(g-c.before[i]))
+		}
+		near = c.kkt <= 2*width && (width <= 0.1 || len(c.free) <= coldFree) &&
+			(p.opt.Gap == 0 || width <= nearWidth)
+		tau = max(3*c.kkt, 3*move, 2*width)
+		switch {
+		case c.kkt > 2*width:
+			tau = all
+		case steps <= 2:
+			width = max(0.02*width, leastWidth)
+		default:
+			width = max(0.2*width, leastWidth)
+		}
+	}
+	return status.Unknown
+}
+
+// centre begins a stage at b.
+func (c *proximal) centre(width float64) {
+	for _, i := range c.w {
+		c.c[i], c.inv[i] = c.b[i], c.span(i)/width
+	}
+	c.noise = c.rough()
+}
+
+// stage minimises Φ until its gradient moves no z_iᵀu by more than a tenth of width. It
+// is false when the steps do not get there.
+func (c *proximal) stage(ctx context.Context, width float64) (steps int, ok bool) {
+	image := 0.0
+	for _, h := range c.diag {
+		image = max(image, h)
+	}
+	enough := 0.1 * width / math.Sqrt(image)
+	for ; ; steps++ {
+		c.update(ctx)
+		for k, v := range c.u {
+			c.du[k] = v - c.image[k]
+		}
+		size := math.Sqrt(dense.Dot(c.du, c.du))
+		norm := max(1, math.Sqrt(dense.Dot(c.u, c.u)))
+		if size <= max(enough, c.noise, 1e-9*norm) {
+			return steps, true
+		}
+		if steps == stageSteps || status.FromContext(ctx) != status.Unknown {
+			return steps, false
+		}
+		slope, square, ok := c.direction(ctx)
+		if !ok {
+			return steps, false
+		}
+		c.along(ctx, c.sw, c.du)
+		c.result.Newton++
+		t := c.search(slope, square)
+		if t == 0 {
+			return steps, false
+		}
+		dense.Axpy(t, c.du, c.u)
+		for k, i := range c.w {
+			c.g[i] += t * c.sw[k]
+		}
+	}
+}
+
+// update sets b = b(u), its image and the list of free variables.
+func (c *proximal) update(ctx context.Context) {
+	c.free, c.idx, c.coef = c.free[:0], c.idx[:0], c.coef[:0]
+	for _, i := range c.w {
+		v := clip(c.c[i]-c.g[i]*c.inv[i], c.Lo[i], c.Hi[i])
+		if v > c.Lo[i] && v < c.Hi[i] {
+			c.free = append(c.free, i)
+		}
+		if v != c.b[i] {
+			c.idx, c.coef = append(c.idx, i), append(c.coef, v-c.b[i])
+			c.b[i] = v
+		}
+	}
+	c.f.addAll(ctx, c.image, c.idx, c.coef)
+}
+
+// degraded is the spread of a Cholesky factor's pivots below which its solutions are no
+// directions worth following.
+const degraded = 1e-7
+
+// direction turns du = ρ into the Newton direction; it returns ρᵀdu and ‖du‖².
+func (c *proximal) direction(ctx context.Context) (slope, square float64, ok bool) {
+	c.grad = append(c.grad[:0], c.du...)
+	grad := c.grad
+	if m := len(c.free); m > largestSet && c.f.r > largestImage {
+		return 0, 0, false
+	} else if m > c.f.r || m > largestSet {
+		ok = c.small(ctx)
+	} else {
+		ok = c.dual(ctx, grad)
+	}
+	return dense.Dot(grad, c.du), dense.Dot(c.du, c.du), ok
+}
+
+// dual solves the system of the order of F.
+func (c *proximal) dual(ctx context.Context, grad []float64) bool {
+	m := len(c.free)
+	c.y = grow(c.y, m)
+	l := c.chol.Begin(m)
+	c.known.lower(ctx, c.f, l, c.free)
+	for r, i := range c.free {
+		l[r*m+r] += 1 / c.inv[i]
+	}
+	c.f.eachRows(ctx, m, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			c.y[r] = dense.Dot(c.f.row(c.free[r]), grad)
+		}
+	})
+	c.chol.drop = 0
+	if c.chol.Factor(ctx) != nil {
+		return false
+	}
+	if !(c.chol.spread() > degraded) && m > 0 {
+		return false
+	}
+	c.chol.Solve(c.y)
+	for k, v := range grad {
+		c.du[k] = -v
+	}
+	c.f.addImage(c.du, c.free, c.y)
+	return true
+}
+
+// small solves the system of the order of u.
+func (c *proximal) small(ctx context.Context) bool {
+	const chunk = 256
+	r := c.f.r
+	l := c.chol.Begin(r)
+	clear(l)
+	for k := range r {
+		l[k*r+k] = 1
+	}
+	c.zf = grow(c.zf, min(chunk, len(c.free))*r)
+	for free := c.free; len(free) > 0; {
+		m := min(chunk, len(free))
+		for a, i := range free[:m] {
+			e := math.Sqrt(c.inv[i])
+			for k, v := range c.f.row(i) {
+				c.zf[a*r+k] = e * v
+			}
+		}
+		w := dense.Of(c.zf, m, r, r)
+		if dense.MulLower(ctx, c.f.Threads, 1, w.T(), w, dense.Of(l, r, r, r)) != nil {
+			return false
+		}
+		free = free[m:]
+	}
+	c.chol.drop = 0
+	if c.chol.Factor(ctx) != nil {
+		return false
+	}
+	if !(c.chol.spread() > degraded) {
+		return false
+	}
+	for k, v := range c.du {
+		c.du[k] = -v
+	}
+	c.chol.Solve(c.du)
+	return true
+}
