@@ -22,7 +22,7 @@ func (t *Table) Header() []string {
 	return append(header, t.Ours...)
 }
 
-// left reports whether a row is left out: none of its data's rows was made. What nobody made beside others stays, with
+// left reports whether a row is left out: none of its data's rows was made. What nobody made next to others stays, with
 // what the paper prints.
 func (r *Result) left(i int) bool {
 	for k := range r.Rows {

@@ -31,7 +31,7 @@ func TestTrainCalibrate(t *testing.T) {
 	fewer := filepath.Join(t.TempDir(), "fewer.skm")
 	must(t, "reduce", "--max-sv", "20", "--train", ripley(t), "-o", fewer, model)
 	r := command(t, "", "predict", "--probability", fewer, ripley(t))
-	if r.code != session.Failed || !strings.Contains(r.stderr, "before it was reduced") || r.stdout != "" {
+	if r.code != session.Failed || !strings.Contains(r.stderr, "before the model was reduced") || r.stdout != "" {
 		t.Errorf("old probabilities: status %d, %q", r.code, r.stderr)
 	}
 	must(t, "predict", fewer, ripley(t))

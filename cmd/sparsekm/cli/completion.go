@@ -107,7 +107,7 @@ func names(list []word) (names []string) {
 	return names
 }
 
-// firstSentence is the beginning of a help text, for a line beside a choice.
+// firstSentence is the beginning of a help text, for a line next to a choice.
 func firstSentence(help string) string {
 	for i := range len(help) - 1 {
 		if help[i] == '.' && help[i+1] == ' ' {

@@ -64,7 +64,7 @@ func TestConvertRefuses(t *testing.T) {
 	}
 }
 
-// TestSplitScaling writes the scaling of a model beside it: samples that are scaled by it have the
+// TestSplitScaling writes the scaling of a model next to it: samples that are scaled by it have the
 // decisions that the raw samples had.
 func TestSplitScaling(t *testing.T) {
 	dir := t.TempDir()

@@ -25,7 +25,7 @@ type cvJSON struct {
 	Scale   string             `json:"scale"`
 	Params  map[string]float64 `json:"params"`
 	Folds   []*modelselect.Run `json:"folds"`
-	Error   float64            `json:"error"` // mean over the folds, of real values the RMSE
+	Error   float64            `json:"error"` // mean over the folds, of real numbers the RMSE
 	ErrorSE float64            `json:"error_se"`
 	SV      float64            `json:"sv"`     // mean number of support vectors
 	Losses  map[string]lossOf  `json:"losses"` // every metric that all folds define

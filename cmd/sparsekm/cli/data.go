@@ -148,7 +148,7 @@ func advised(err error) error {
 	case e.Header:
 		return fmt.Errorf("%w; say --header yes or --header no", err)
 	case e.Label:
-		return fmt.Errorf("%w (--task regress takes labels as real values)", err)
+		return fmt.Errorf("%w (--task regress takes labels as real numbers)", err)
 	case e.Unknown:
 		return fmt.Errorf("%w (--drop COLUMN leaves one out)", err)
 	case e.Missing:

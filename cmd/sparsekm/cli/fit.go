@@ -28,8 +28,8 @@ type fitCmd struct {
 	Time   time.Duration `default:"60s" placeholder:"TIME" group:"search" help:"How long all trainings may take together. Default: 60s."`
 	MaxSV  int           `name:"max-sv" placeholder:"K" group:"search" help:"No more than K support vectors."`
 	MaxUS  float64       `name:"max-us" placeholder:"T" group:"search" help:"A prediction of one sample takes no more than T microseconds on this host."`
-	Task   string        `enum:"auto,classify,regress" default:"auto" help:"What is learnt, classes or real values; auto goes by whether some label is a fraction: ${enum}."`
-	Metric string        `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2" default:"auto" group:"search" help:"What is compared. Of classes: the share of wrong predictions, one less the mean recall of the classes (which weigh the same in the trainings then), one less the area under the curve, or the mean −ln of the probability that a sample's own class is given. Of real values: the root of the mean squared error, the mean absolute error, one less R². auto: error or rmse: ${enum}."`
+	Task   string        `enum:"auto,classify,regress" default:"auto" help:"What is learnt, classes or real numbers; auto goes by whether some label is a fraction: ${enum}."`
+	Metric string        `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2" default:"auto" group:"search" help:"What is compared. Of classes: the share of wrong predictions, one less the mean recall of the classes (which weigh the same in the trainings then), one less the area under the curve, or the mean −ln of the probability that a sample's own class is given. Of real numbers: the root of the mean squared error, the mean absolute error, one less R². auto: error or rmse: ${enum}."`
 	Seed   uint64        `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
 
 	groupFlag

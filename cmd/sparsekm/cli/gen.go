@@ -11,7 +11,7 @@ import (
 )
 
 type genCmd struct {
-	Problem string `arg:"" enum:"ringnorm,twonorm,waveform,gaussians,pelegmeir,sinc,friedman1,friedman2,friedman3" help:"Of classes: ringnorm, twonorm, waveform, gaussians, pelegmeir. Of real values: sinc, friedman1, friedman2, friedman3."`
+	Problem string `arg:"" enum:"ringnorm,twonorm,waveform,gaussians,pelegmeir,sinc,friedman1,friedman2,friedman3" help:"Of classes: ringnorm, twonorm, waveform, gaussians, pelegmeir. Of real numbers: sinc, friedman1, friedman2, friedman3."`
 
 	N        int      `name:"n" short:"n" default:"1000" help:"Number of samples."`
 	Seed     uint64   `default:"1" help:"Seed; the same seed gives the same samples everywhere."`

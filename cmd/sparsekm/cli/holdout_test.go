@@ -55,8 +55,9 @@ func TestHoldout(t *testing.T) {
 		}
 		got := train("held.skm", "--holdout", "25%", "--holdout-seed", "7", tt.data)
 		want := train("want.skm", "--test", written(t, set, split.Test), written(t, set, split.Train))
-		if h := fmt.Sprint(got["holdout"]); h != fmt.Sprintf("map[points:%d seed:7 share:0.25]", len(split.Test)) {
-			t.Errorf("held out %s", h)
+		h := got["holdout"].(map[string]any)
+		if h["points"] != float64(len(split.Test)) || h["seed"] != 7.0 || h["share"] != 0.25 {
+			t.Errorf("held out %v", h)
 		}
 		suffix := ".skm"
 		if path := got["path"]; path != nil {

@@ -108,7 +108,7 @@ func TestLPRanging(t *testing.T) {
 	}
 }
 
-// TestLPConflict: what contradicts, and nothing beside it.
+// TestLPConflict: what contradicts, and nothing else.
 func TestLPConflict(t *testing.T) {
 	const text = "min x + z\nst\n a: x + y >= 5\n b: x - z <= 9\nbounds\n x <= 2\n y = 1\nend\n"
 	r := command(t, text, "lp", "--iis", "-")

@@ -127,7 +127,7 @@ func widths(of ...int) (configs []table.ColumnConfig) {
 func describe(w io.Writer, m sparsekm.Method) {
 	fmt.Fprintln(w, text.WrapSoft(m.Name+": "+m.About+". "+m.Paper+".", 80))
 	if m.Takes(learn.Regress) && m.Takes(learn.Classify) {
-		fmt.Fprintln(w, "It learns real values as well as classes, --task.")
+		fmt.Fprintln(w, "It learns real numbers as well as classes, --task.")
 	}
 	if readsValidation(m) {
 		fmt.Fprintln(w, "It reads validation samples, --val.")

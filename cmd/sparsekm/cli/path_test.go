@@ -46,7 +46,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestPathValues walks along C for real values: errors are root mean squares.
+// TestPathValues walks along C for real numbers: errors are root mean squares.
 func TestPathValues(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "friedman.libsvm")

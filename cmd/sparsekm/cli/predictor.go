@@ -37,7 +37,7 @@ type predictor struct {
 // mostHeld bounds the rows that wait.
 const mostHeld = 1000
 
-// read reads the samples and classifies what has come, beside each other. An interrupt
+// read reads the samples and classifies at the same time what has come. An interrupt
 // ends the wait, even for somebody who types.
 func (p *predictor) read() error {
 	if err := p.reading.validate(); err != nil {

@@ -206,7 +206,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestFitValues: real values are recognised, judged by their own metrics and predicted.
+// TestFitValues: real numbers are recognised, judged by their own metrics and predicted.
 func TestFitValues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of trainings")

@@ -227,7 +227,7 @@ func TestBytesStoreZeros(t *testing.T) {
 	}
 }
 
-// runsOf compares the methods over points into a ledger of its own, and returns its runs.
+// runsOf compares the methods over samples into a ledger of its own, and returns its runs.
 func runsOf(t *testing.T, args ...string) []*modelselect.Run {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "runs.jsonl")

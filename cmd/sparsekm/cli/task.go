@@ -16,7 +16,7 @@ import (
 
 // taskFlags say what is learnt.
 type taskFlags struct {
-	Task        string `enum:"auto,classify,regress,one-class,density" default:"auto" help:"What is learnt: classes; real values; or, from samples alone, which others are like them, or how dense they are. auto goes by the method, and where it takes labels and values, by whether some label is a fraction: ${enum}."`
+	Task        string `enum:"auto,classify,regress,one-class,density" default:"auto" help:"What is learnt: classes; real numbers; or, from samples alone, which others are like them, or how dense they are. auto goes by the method, and where it takes labels and values, by whether some label is a fraction: ${enum}."`
 	TargetScale string `enum:"auto,none,zscore" default:"auto" help:"Regression: train on targets of mean 0 and standard deviation 1, so that C and epsilon are in these units; the model undoes it. auto does so if their standard deviation is above 30 or below 1/30: ${enum}."`
 }
 
@@ -59,7 +59,7 @@ func (f *trainingFlags) method(g session.SetFlags) (sparsekm.Method, error) {
 		takes := func(m sparsekm.Method) bool { return m.Takes(task) }
 		return m, usagef("--task: %s is no method of %s, only %s", m.Name, task, having(takes))
 	case !m.Takes(learn.Regress) && g.First("target-scale") != "":
-		return m, usagef("--target-scale: %s learns no real values", m.Name)
+		return m, usagef("--target-scale: %s learns no real numbers", m.Name)
 	case !m.Takes(learn.Classify) && g.First(ofClasses...) != "":
 		return m, usagef("--%s: %s learns no classes", g.First(ofClasses...), m.Name)
 	case !m.Takes(learn.Classify) && !m.Takes(learn.Regress) && g.First("widths") != "":
@@ -121,7 +121,7 @@ func (f *taskFlags) scaleTarget(s *session.Session, r reading, set *dataset.Set)
 	return helps || f.TargetScale == "zscore", nil
 }
 
-// guessed reports whether the targets of the set are real values because some label was a fraction.
+// guessed reports whether the targets of the set are real numbers because some label was a fraction.
 func (f *reading) guessed(set *dataset.Set) bool {
 	return f.targets == dataset.TargetGuess && set.Targets != nil
 }
@@ -162,7 +162,7 @@ func (f *taskFlags) expectAll(methods []sparsekm.Method) (dataset.TargetKind, er
 	return dataset.TargetClasses, nil
 }
 
-// inliers is the set of a training without classes, every sample of which is to be told as one of its kind.
+// inliers is the set of a training without classes, every sample of which is to be an inlier.
 func inliers(set *dataset.Set) *dataset.Set {
 	t := *set
 	t.Labels, t.Targets, t.Y = model.OneClassLabels(), nil, slices.Repeat([]int{1}, set.N)

@@ -22,7 +22,7 @@ func lineTo(t *testing.T, n int) string {
 	return write(t, "line.libsvm", strings.Replace(b.String(), "1 1:0\n", "1.0001 1:0\n", 1))
 }
 
-// TestValues trains on real values, and reads every form of what is predicted.
+// TestValues trains on real numbers, and reads every form of what is predicted.
 func TestValues(t *testing.T) {
 	data, out := lineTo(t, 30), t.TempDir()
 	for _, ending := range []string{"m.skm", "m.json"} {
@@ -101,13 +101,13 @@ func TestTaskRefuses(t *testing.T) {
 		want string
 		args []string
 	}{
-		{session.Failed, "--task regress takes labels as real values", []string{"train", values}},
+		{session.Failed, "--task regress takes labels as real numbers", []string{"train", values}},
 		{session.Usage, "--task: svc is no method of regress", []string{"train", "-m", "svc", "--task", "regress", values}},
 		{session.Usage, "--class-weight: svr learns no classes", []string{"train", "-m", "svr", "--class-weight", "balanced", values}},
 		{session.Usage, "--calibrate: svr learns no classes", []string{"train", "-m", "svr", "--calibrate", values}},
 		{session.Usage, "--widths: one-class learns neither classes nor values",
 			[]string{"train", "-m", "one-class", "--widths", "learned", values}},
-		{session.Usage, "--target-scale: svc learns no real values", []string{"train", "-m", "svc", "--target-scale", "none", classes}},
+		{session.Usage, "--target-scale: svc learns no real numbers", []string{"train", "-m", "svc", "--target-scale", "none", classes}},
 		{session.Usage, "--target-scale: the labels of", []string{"train", "-m", "lssvm", "--target-scale", "none", classes}},
 		{session.Usage, "--decisions: ", []string{"predict", "--decisions", model, values}},
 		{session.Usage, "--task: no metric says how good", []string{"tune", "-m", "one-class", values}},

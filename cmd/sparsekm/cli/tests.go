@@ -19,7 +19,7 @@ type testPoints struct {
 	set     *dataset.Set
 }
 
-// String names the samples, beside others or alone.
+// String names the samples.
 func (t *testPoints) String() string {
 	if t.holdout != nil {
 		return t.holdout.String()

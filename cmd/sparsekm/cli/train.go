@@ -56,12 +56,6 @@ func (c *trainCmd) Run(s *session.Session) error {
 			return err
 		}
 	}
-	if m, _ := sparsekm.Lookup(options.Trainer.Name()); c.DataFlags.Unlabelled && !m.TasksOf()[0].Blind() {
-		return usagef("--unlabelled: a training wants labels")
-	}
-	if c.Out == "-" {
-		return usagef("--out: name a file; standard output has the report")
-	}
 	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()
 	r := c.reading(&options, options.Memory)
@@ -83,12 +77,8 @@ func (c *trainCmd) Run(s *session.Session) error {
 		return err
 	}
 	options.InUse = setBytes(train, options.Validation)
-	if c.Holdout > 0 {
-		held := new(testPoints)
-		if held.holdout, held.set, err = c.divide(c.Data, train); err != nil {
-			return err
-		}
-		tests = append([]*testPoints{held}, tests...)
+	if tests, err = c.holdOut(train, tests); err != nil {
+		return err
 	}
 	options.InUse += bytesOf(tests)
 	task, err := c.settleTask(s, r, &options, c.Data, train)
@@ -114,6 +104,18 @@ func (c *trainCmd) Run(s *session.Session) error {
 		train = untargeted(train)
 	}
 	return c.train(s, options, train, tests)
+}
+
+// holdOut takes the samples of --holdout out of the training samples, and puts them before the other test samples.
+func (c *trainCmd) holdOut(train *dataset.Set, tests []*testPoints) ([]*testPoints, error) {
+	if c.Holdout == 0 {
+		return tests, nil
+	}
+	held, err := new(testPoints), error(nil)
+	if held.holdout, held.set, err = c.divide(c.Data, train); err != nil {
+		return nil, err
+	}
+	return append([]*testPoints{held}, tests...), nil
 }
 
 // train trains, writes the model and shows the report.
@@ -207,6 +209,12 @@ func (c *trainCmd) options(g session.SetFlags) (sparsekm.Options, error) {
 	}
 	if err = errors.Join(c.calibrateFlags.validate(c.PathFlags.Path), c.holdoutFlags.validate()); err != nil {
 		return o, err
+	}
+	if c.DataFlags.Unlabelled && !method.TasksOf()[0].Blind() {
+		return o, usagef("--unlabelled: a training wants labels")
+	}
+	if c.Out == session.Standard {
+		return o, usagef("--out: name a file; standard output has the report")
 	}
 	if slices.Contains(c.Test, "") {
 		return o, usagef("--test: found an empty text, want a value")

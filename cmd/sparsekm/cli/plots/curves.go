@@ -168,7 +168,7 @@ func (p *Picture) Lines(c *Lines) (*Picture, error) {
 		}
 	}
 	if len(c.Lines) > 3 && !c.LogX {
-		p.X.Max += 0.25 * (p.X.Max - p.X.Min) // for the names, beside the lines
+		p.X.Max += 0.25 * (p.X.Max - p.X.Min) // for the names, next to the lines
 	}
 	return p, nil
 }
