@@ -138,6 +138,7 @@ var byteUnits = []struct {
 	{"B", 1}, {"", 1},
 }
 
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (b *ByteSize) UnmarshalText(text []byte) error {
 	s := strings.TrimSpace(string(text))
 	for _, u := range byteUnits {
@@ -162,6 +163,7 @@ type LimitFlags struct {
 	TimeLimit time.Duration `placeholder:"TIME" group:"limit" help:"Stop this long (90s, 5m) after the start of the command, reading included, and keep the best model so far."`
 }
 
+// Validate returns an error for a limit that is no limit.
 func (f *LimitFlags) Validate(g SetFlags) error {
 	switch {
 	case f.Threads < 0:

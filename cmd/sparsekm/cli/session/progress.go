@@ -16,12 +16,12 @@ import (
 
 // ProgressFlags say what standard error shows of long work.
 type ProgressFlags struct {
-	Quiet   bool   `short:"q" xor:"talk" help:"Show errors and warnings only: no report and no progress."`
-	Verbose bool   `short:"v" xor:"talk" help:"Show every event of the training in a line of its own, on a terminal too."`
+	Quiet   bool   `short:"q" xor:"progress" help:"Show errors and warnings only: no report and no progress."`
+	Verbose bool   `short:"v" xor:"progress" help:"Show every event of the training in a line of its own, on a terminal too."`
 	Log     string `enum:"text,json" default:"text" help:"Form of standard error: ${enum}. With json events, warnings and the error are objects, one a line."`
 }
 
-// Listen makes the session speak as the flags say.
+// Listen makes standard error what the flags say. It is called once, before anything is written.
 func (s *Session) Listen(f *ProgressFlags) {
 	if f.Log == "json" {
 		s.Log = slog.New(slog.NewJSONHandler(s.Stderr, nil))

@@ -34,6 +34,7 @@ func newSetFlags(parsed *kong.Context) (g SetFlags, err error) {
 	return g, nil
 }
 
+// OrEmpty is a text in a message: words for the empty one.
 func OrEmpty(text string) string {
 	if text == "" {
 		return "an empty text"

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
-// Machine says on which host a run was made.
+// Host says on which host a run was made.
 type Host struct {
 	CPU       string   `json:"cpu"`
 	Microcode string   `json:"microcode"` // as Linux says it; empty where nothing does
