@@ -1,5 +1,5 @@
 // Command papers makes the figures that the documentation has of methods beyond the papers' own tables, which
-// sparsekm reproduce makes.
+// bench/reproduce makes.
 //
 //	go run ./bench/papers [-data FOLDER] [-out FOLDER] [experiment ...]
 //

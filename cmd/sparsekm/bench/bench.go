@@ -1,5 +1,5 @@
-// Package bench measures the kernels and solvers of the library, at every SIMD level of the machine, as shares of what
-// the machine can do at most, which is measured in the same run.
+// Package bench measures the kernels and solvers of the library, at every SIMD level of the host, as shares of what
+// the host can do at most, which is measured in the same run.
 package bench
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
-// rounds is how often everything is measured again: other work on the machine rarely disturbs all of them.
+// rounds is how often everything is measured again: other work on the host rarely disturbs all of them.
 const rounds = 4
 
 // Report is what a run measured.

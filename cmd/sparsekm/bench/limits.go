@@ -20,7 +20,7 @@ const (
 	expPoints = 1000    // in the first-level cache, as are the results
 )
 
-// newLimits makes the loops for the caches of a machine. All of them read one buffer, which is written first: pages
+// newLimits makes the loops for the caches of a host. All of them read one buffer, which is written first: pages
 // that nobody has written are all the same one.
 func newLimits(m Host) []*load {
 	l1, l2, l3, dram := m.buffers()

@@ -180,7 +180,7 @@ func program(m, n int) *workload {
 		from: "l2", call: func() { solve() }}
 }
 
-// predict decides 256 samples by a machine of n vectors.
+// predict decides 256 samples by a model of n vectors.
 func predict(n, d int) *workload {
 	const points = 256
 	e := learn.Expansion{}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -36,7 +37,7 @@ func TestBadData(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			data, out := write(t, row.file, row.text), filepath.Join(t.TempDir(), "m.skm")
-			refused(t, exitFailed, row.want, out, "train", "--method", "svc", "--out", out, data)
+			refused(t, session.Failed, row.want, out, "train", "--method", "svc", "--out", out, data)
 		})
 	}
 }
@@ -49,35 +50,35 @@ func TestBadFlags(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"C = 0", []string{"--c", "0"}, exitUsage, "--c: found 0"},
-		{"C < 0", []string{"--c", "-1"}, exitUsage, "--c: found -1"},
-		{"C = NaN", []string{"--c", "nan"}, exitUsage, "--c: found NaN"},
-		{"C = infinity", []string{"--c", "inf"}, exitUsage, "--c: found +Inf"},
-		{"C = word", []string{"--c", "much"}, exitUsage, "--c"},
-		{"sigma = 0", []string{"--sigma", "0"}, exitUsage, "--sigma: found 0"},
-		{"sigma < 0", []string{"--sigma", "-2"}, exitUsage, "--sigma: found -2"},
-		{"sigma too small", []string{"--sigma", "1e-200"}, exitUsage, "--sigma: found 1e-200"},
-		{"gamma = 0", []string{"--gamma", "0"}, exitUsage, `--gamma: found "0"`},
-		{"gamma = word", []string{"--gamma", "wide"}, exitUsage, `--gamma: found "wide"`},
-		{"gamma and sigma", []string{"--gamma", "1", "--sigma", "1"}, exitUsage, "--gamma and --sigma"},
-		{"gamma of a linear kernel", []string{"--kernel", "linear", "--gamma", "1"}, exitUsage, "no width"},
-		{"degree = 0", []string{"--kernel", "poly", "--degree", "0"}, exitUsage, "--degree: found 0"},
-		{"unknown kernel", []string{"--kernel", "magic"}, exitUsage, "--kernel"},
-		{"unknown method", []string{"--method", "magic"}, exitUsage, `--method: no method "magic" (have `},
-		{"unknown scaling", []string{"--scale", "magic"}, exitUsage, "--scale"},
-		{"tolerance = 0", []string{"--tolerance", "0"}, exitUsage, "--tolerance: found 0"},
-		{"no iterations", []string{"--max-iter", "0"}, exitUsage, "--max-iter: found 0"},
-		{"threads < 0", []string{"--threads", "-1"}, exitUsage, "--threads: found -1"},
-		{"time limit < 0", []string{"--time-limit", "-1s"}, exitUsage, "--time-limit: found -1s"},
-		{"features < 0", []string{"--features", "-1"}, exitUsage, "--features: found -1"},
-		{"memory of words", []string{"--mem", "lots"}, exitUsage, `--mem: "lots" is not a size`},
-		{"memory < 0", []string{"--mem", "-1GiB"}, exitUsage, `--mem: "-1GiB" is not a size`},
-		{"weight < 0", []string{"--class-weight", "1=-1"}, exitUsage, `weight "-1" of class 1`},
-		{"weight of nothing", []string{"--class-weight", "3"}, exitUsage, `"3" is not LABEL=WEIGHT`},
-		{"weight of an unknown class", []string{"--class-weight", "7=1"}, exitFailed, `weight for class "7", but the classes are -1, 1`},
-		{"budget too small", []string{"--mem", "1KiB"}, exitFailed, "memory budget"},
-		{"more features than the flag", []string{"--features", "1"}, exitFailed, "found index 2, want at most 1 features"},
-		{"no test file", []string{"--test", "nowhere"}, exitFailed, "nowhere"},
+		{"C = 0", []string{"--c", "0"}, session.Usage, "--c: found 0"},
+		{"C < 0", []string{"--c", "-1"}, session.Usage, "--c: found -1"},
+		{"C = NaN", []string{"--c", "nan"}, session.Usage, "--c: found NaN"},
+		{"C = infinity", []string{"--c", "inf"}, session.Usage, "--c: found +Inf"},
+		{"C = word", []string{"--c", "much"}, session.Usage, "--c"},
+		{"sigma = 0", []string{"--sigma", "0"}, session.Usage, "--sigma: found 0"},
+		{"sigma < 0", []string{"--sigma", "-2"}, session.Usage, "--sigma: found -2"},
+		{"sigma too small", []string{"--sigma", "1e-200"}, session.Usage, "--sigma: found 1e-200"},
+		{"gamma = 0", []string{"--gamma", "0"}, session.Usage, `--gamma: found "0"`},
+		{"gamma = word", []string{"--gamma", "wide"}, session.Usage, `--gamma: found "wide"`},
+		{"gamma and sigma", []string{"--gamma", "1", "--sigma", "1"}, session.Usage, "--gamma and --sigma"},
+		{"gamma of a linear kernel", []string{"--kernel", "linear", "--gamma", "1"}, session.Usage, "no width"},
+		{"degree = 0", []string{"--kernel", "poly", "--degree", "0"}, session.Usage, "--degree: found 0"},
+		{"unknown kernel", []string{"--kernel", "magic"}, session.Usage, "--kernel"},
+		{"unknown method", []string{"--method", "magic"}, session.Usage, `--method: no method "magic" (have `},
+		{"unknown scaling", []string{"--scale", "magic"}, session.Usage, "--scale"},
+		{"tolerance = 0", []string{"--tolerance", "0"}, session.Usage, "--tolerance: found 0"},
+		{"no iterations", []string{"--max-iter", "0"}, session.Usage, "--max-iter: found 0"},
+		{"threads < 0", []string{"--threads", "-1"}, session.Usage, "--threads: found -1"},
+		{"time limit < 0", []string{"--time-limit", "-1s"}, session.Usage, "--time-limit: found -1s"},
+		{"features < 0", []string{"--features", "-1"}, session.Usage, "--features: found -1"},
+		{"memory of words", []string{"--mem", "lots"}, session.Usage, `--mem: "lots" is not a size`},
+		{"memory < 0", []string{"--mem", "-1GiB"}, session.Usage, `--mem: "-1GiB" is not a size`},
+		{"weight < 0", []string{"--class-weight", "1=-1"}, session.Usage, `weight "-1" of class 1`},
+		{"weight of nothing", []string{"--class-weight", "3"}, session.Usage, `"3" is not LABEL=WEIGHT`},
+		{"weight of an unknown class", []string{"--class-weight", "7=1"}, session.Failed, `weight for class "7", but the classes are -1, 1`},
+		{"budget too small", []string{"--mem", "1KiB"}, session.Failed, "memory budget"},
+		{"more features than the flag", []string{"--features", "1"}, session.Failed, "found index 2, want at most 1 features"},
+		{"no test file", []string{"--test", "nowhere"}, session.Failed, "nowhere"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -115,7 +116,7 @@ func TestUnwritableOutput(t *testing.T) {
 		dir:                                     "is a folder",
 		filepath.Join(data, "below-a-file.skm"): "cannot be written",
 	} {
-		if r := command(t, "", "train", "--method", "svc", "--out", out, data); r.code != exitFailed ||
+		if r := command(t, "", "train", "--method", "svc", "--out", out, data); r.code != session.Failed ||
 			!strings.Contains(r.stderr, want) {
 			t.Errorf("--out %s: status %d, %q", out, r.code, r.stderr)
 		}
@@ -126,7 +127,7 @@ func TestUnwritableOutput(t *testing.T) {
 func TestOldFileStays(t *testing.T) {
 	out := write(t, "m.skm", "the old model")
 	r := command(t, "", "train", "--method", "svc", "--mem", "1KiB", "--out", out, ripley(t))
-	if text, err := os.ReadFile(out); r.code != exitFailed || err != nil || string(text) != "the old model" {
+	if text, err := os.ReadFile(out); r.code != session.Failed || err != nil || string(text) != "the old model" {
 		t.Errorf("status %d; the old file is %q (%v)", r.code, text, err)
 	}
 }
@@ -157,7 +158,8 @@ func TestBadModels(t *testing.T) {
 			} else {
 				args = append(args, path)
 			}
-			if r := command(t, "", args...); r.code != exitFailed || !strings.Contains(r.stderr, "bad.skm") || r.stdout != "" {
+			r := command(t, "", args...)
+			if r.code != session.Failed || !strings.Contains(r.stderr, "bad.skm") || r.stdout != "" {
 				t.Errorf("%s of a model that is %s: status %d, %q", args[0], name, r.code, r.stderr)
 			}
 		}
@@ -167,19 +169,19 @@ func TestBadModels(t *testing.T) {
 		"nowhere":     "nowhere",
 		"SOURCES.md":  "SOURCES.md",
 	} {
-		if r := command(t, "", "predict", model, testutil.Testdata(t, name)); r.code != exitFailed ||
+		if r := command(t, "", "predict", model, testutil.Testdata(t, name)); r.code != session.Failed ||
 			!strings.Contains(r.stderr, want) || r.stdout != "" {
 			t.Errorf("predict on %s: status %d, %q", name, r.code, r.stderr)
 		}
 	}
 	wide := filepath.Join(dir, "wide.skm")
 	must(t, "train", "--method", "svc", "--out", wide, testutil.Testdata(t, "diabetis.libsvm"))
-	if r := command(t, "", "predict", wide, ripley(t)); r.code != exitFailed ||
+	if r := command(t, "", "predict", wide, ripley(t)); r.code != session.Failed ||
 		!strings.Contains(r.stderr, "found 2 features, want 8") {
 		t.Errorf("predict on fewer features: status %d, %q", r.code, r.stderr)
 	}
 	if r := must(t, "predict", "--features", "8", wide, ripley(t)); strings.Count(r.stdout, "\n") != 250 {
-		t.Errorf("--features does not widen the points: %q", r.stderr)
+		t.Errorf("--features does not widen the samples: %q", r.stderr)
 	}
 }
 

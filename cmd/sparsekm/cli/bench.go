@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/bench"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 type benchCmd struct {
@@ -11,23 +12,23 @@ type benchCmd struct {
 	Out  string        `short:"o" placeholder:"FILE" help:"Write the figures here too, in the format of go test -bench, for benchstat."`
 }
 
-func (c *benchCmd) files() (in, out []named) { return nil, askedFor(named{"--out", c.Out}) }
+func (c *benchCmd) Files() (in, out []session.File) { return nil, session.Files("--out", c.Out) }
 
-func (c *benchCmd) Run(s *session) error {
+func (c *benchCmd) Run(s *session.Session) error {
 	if c.Time <= 0 {
 		return usagef("--time: found %v, want more than 0", c.Time)
 	}
-	r, err := bench.Run(s.ctx, c.Time)
+	r, err := bench.Run(s.Context, c.Time)
 	if err != nil {
 		return stopped(err)
 	}
 	if c.Out != "" {
-		if err = s.writeFile(c.Out, r.Format); err != nil {
+		if err = s.WriteFile(c.Out, r.Format); err != nil {
 			return err
 		}
 	}
-	if s.json {
-		return s.writeJSON(r)
+	if s.JSON {
+		return s.WriteJSON(r)
 	}
-	return r.Print(s.stdout)
+	return r.Print(s.Stdout)
 }

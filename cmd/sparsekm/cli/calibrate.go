@@ -6,6 +6,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 // calibrateFlags fit probabilities.
@@ -45,9 +46,9 @@ func (f *folds) Decode(ctx *kong.DecodeContext) error {
 
 // calibrated returns the folds that the classifier's probabilities come from; 0 where there are none, which it says
 // if they were asked for.
-func (s *session) calibrated(clf *sparsekm.Classifier, folds int) int {
+func calibrated(s *session.Session, clf *sparsekm.Classifier, folds int) int {
 	if folds > 0 && clf.Calibrated() != nil {
-		s.note("stopped before the probabilities were fitted: the model has none")
+		s.Note("stopped before the probabilities were fitted: the model has none")
 		return 0
 	}
 	return folds

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -30,7 +31,7 @@ func TestTrainCalibrate(t *testing.T) {
 	fewer := filepath.Join(t.TempDir(), "fewer.skm")
 	must(t, "reduce", "--max-sv", "20", "--train", ripley(t), "-o", fewer, model)
 	r := command(t, "", "predict", "--probability", fewer, ripley(t))
-	if r.code != exitFailed || !strings.Contains(r.stderr, "before it was reduced") || r.stdout != "" {
+	if r.code != session.Failed || !strings.Contains(r.stderr, "before the model was reduced") || r.stdout != "" {
 		t.Errorf("old probabilities: status %d, %q", r.code, r.stderr)
 	}
 	must(t, "predict", fewer, ripley(t))
@@ -41,7 +42,7 @@ func TestTrainCalibrate(t *testing.T) {
 		{"--calibrate=1"}, {"--calibrate=many"}, {"--calibrate="}, {"--calibrate", "-m", "ssvc-b", "--path"},
 	} {
 		r := command(t, "", append([]string{"train", ripley(t)}, args...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, "--calibrate") {
+		if r.code != session.Usage || !strings.Contains(r.stderr, "--calibrate") {
 			t.Errorf("%v: status %d, %q", args, r.code, r.stderr)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -22,8 +23,8 @@ type candidates struct {
 func (c *candidates) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	switch {
-	case len(text) == 0 || flagLike(string(text)):
-		return fmt.Errorf("found %s, want a number or a file", orEmpty(string(text)))
+	case len(text) == 0 || session.FlagLike(string(text)):
+		return fmt.Errorf("found %s, want a number or a file", session.OrEmpty(string(text)))
 	case err != nil:
 		c.file = string(text)
 	}
@@ -45,19 +46,28 @@ func (f *flags) candidates() string {
 func takesFile(m sparsekm.Method) bool { return m.Candidates != learn.NoSides }
 
 // loadCandidates reads the file of --candidates, if there is one, with samples like those of the training.
-func (f *trainingFlags) loadCandidates(s *session, o *sparsekm.Options, train *dataset.Set, whose string) error {
+func (f *trainingFlags) loadCandidates(s *session.Session, o *sparsekm.Options, train *dataset.Set,
+	whose string) error {
 	name := f.flags.candidates()
 	if name == "" {
 		return nil
 	}
-	d := f.DataFlags
-	d.columns, d.narrow, d.group, d.width = train.Columns, nil, "", train.D
-	d.maxBytes = max(1, f.LimitFlags.Mem.memory()-setBytes(train))
-	m, _ := sparsekm.Lookup(o.Trainer.Name())
-	if m.Candidates == learn.AnySide {
-		d.targets = dataset.TargetGuess // they are not looked at
+	r := f.reading(o, max(1, f.LimitFlags.Mem.Bytes()-setBytes(train)))
+	r.columns, r.width = train.Columns, train.D
+	m, err := sparsekm.Lookup(o.Trainer.Name())
+	if err != nil {
+		return err
 	}
-	set, err := s.load(name, &d)
+	task, err := sparsekm.TaskOf(m, train)
+	switch {
+	case err != nil:
+		return err
+	case m.Candidates == learn.AnySide:
+		r.targets = dataset.TargetGuess // they are not looked at
+	case task == learn.Regress:
+		r.targets = dataset.TargetValues
+	}
+	set, err := load(s, name, r)
 	switch {
 	case err != nil:
 		return err

@@ -8,8 +8,8 @@ import (
 // Candidates of a file: what goes is trained, what does not is refused with what was found, where, and what is wanted.
 func TestCandidatesOfFile(t *testing.T) {
 	file := func(name, text string) string { return write(t, name, text) }
-	points := file("points.libsvm", strings.Repeat("-1 1:0 2:0.1\n-1 1:0.2 2:0\n1 1:1 2:1\n1 1:0.9 2:1.1\n", 10))
-	table := file("points.csv", "a,b,label\n"+strings.Repeat("0,0.1,-1\n0.2,0,-1\n1,1,1\n0.9,1.1,1\n", 10))
+	points := file("samples.libsvm", strings.Repeat("-1 1:0 2:0.1\n-1 1:0.2 2:0\n1 1:1 2:1\n1 1:0.9 2:1.1\n", 10))
+	table := file("samples.csv", "a,b,label\n"+strings.Repeat("0,0.1,-1\n0.2,0,-1\n1,1,1\n0.9,1.1,1\n", 10))
 	good := file("good.libsvm", "-1 1:0.1 2:0.1\n1 1:1 2:0.9\n")
 	other := file("other.libsvm", "-1 1:0.1 2:0.1\n7 1:1 2:0.9\n")
 	bare := file("bare.libsvm", "1:0.1 2:0.1\n1:1 2:0.9\n")
@@ -36,7 +36,7 @@ func TestCandidatesOfFile(t *testing.T) {
 		{"train -m ssvc-b --candidates " + places + " " + points, 0, given},
 		{"cv -m ssvc-b --folds 2 --candidates " + good + " " + points, 0, "error"},
 		{"tune -m ssvc-b --grid c=1,10 --folds 2 --candidates " + good + " " + points, 0, "2 settings"},
-		{"train -m l0svm --candidates " + other + " " + points, 1, `other.libsvm: point 2: found class "7", want one of those of`},
+		{"train -m l0svm --candidates " + other + " " + points, 1, `other.libsvm: sample 2: found class "7", want one of those of`},
 		{"train -m l1svm --candidates " + bare + " " + points, 1, "bare.libsvm: found no labels, but coefficients of l1svm"},
 		{"train -m ssvc-b --candidates " + file("d.libsvm", "1 1:1\n") + " " + points, 1, "d.libsvm: found 1 features, want 2"},
 		{"train -m ssvc-b --candidates " + file("x.libsvm", "1 1:x\n") + " " + points, 1, `x.libsvm:1:5: found "x", want a finite number`},

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 // customers writes n rows of customers as CSV: age about 50, income about 5e4, some cells missing, a city.
@@ -70,14 +72,14 @@ func TestColumnsByName(t *testing.T) {
 		`no column "age", "city"`:    {"income"},
 		`the unknown column "empty"`: {"age", "income", "city", "empty"},
 	} {
-		if r := command(t, "", "predict", model, customers(t, 3, columns...)); r.code != exitFailed ||
+		if r := command(t, "", "predict", model, customers(t, 3, columns...)); r.code != session.Failed ||
 			!strings.Contains(r.stderr, want) || r.stdout != "" {
 			t.Errorf("%v: status %d, %q", columns, r.code, r.stderr)
 		}
 	}
 	must(t, "predict", "--drop", "empty", model, customers(t, 3, "age", "income", "city", "empty"))
 	r := command(t, "age;income;city\n50,5;50000,0;Bonn\n", "predict", "--decimal", ",", model, "--format", "csv", "-")
-	if r.code != exitDone || strings.Count(r.stdout, "\n") != 1 {
+	if r.code != session.Done || strings.Count(r.stdout, "\n") != 1 {
 		t.Errorf("decimal comma: status %d, %q", r.code, r.stderr)
 	}
 	reduced := filepath.Join(t.TempDir(), "r.skm")
@@ -93,16 +95,16 @@ func TestBadColumns(t *testing.T) {
 		status int
 		want   string
 	}{
-		{whole, nil, exitFailed, `table.csv:2:1: found "u0" in column "id", want a finite number (--categorical id if it is text`},
-		{whole, []string{"--drop", "id,city"}, exitFailed, `:2:4: found nothing in column "age", want a finite number (train has --missing`},
-		{whole, []string{"--drop", "id,town"}, exitFailed, `no column named "town"`},
-		{whole, []string{"--missing", "guess"}, exitUsage, "--missing"},
-		{whole, []string{"--decimal", ";"}, exitUsage, `--decimal: found ";", want . or ,`},
-		{whole, []string{"--header", "maybe"}, exitUsage, "--header"},
-		{ripley(t), []string{"--drop", "id"}, exitUsage, "--drop: "},
-		{ripley(t), []string{"--missing", "mean"}, exitUsage, "--missing: "},
-		{ripley(t), []string{"--label-column", "2"}, exitUsage, "--label-column: "},
-		{write(t, "d.csv", "age,2024,y\n1,2,a\n3,4,b\n"), nil, exitFailed, "say --header yes or --header no"},
+		{whole, nil, session.Failed, `table.csv:2:1: found "u0" in column "id", want a finite number (--categorical id if it is text`},
+		{whole, []string{"--drop", "id,city"}, session.Failed, `:2:4: found nothing in column "age", want a finite number (train has --missing`},
+		{whole, []string{"--drop", "id,town"}, session.Failed, `no column named "town"`},
+		{whole, []string{"--missing", "guess"}, session.Usage, "--missing"},
+		{whole, []string{"--decimal", ";"}, session.Usage, `--decimal: found ";", want . or ,`},
+		{whole, []string{"--header", "maybe"}, session.Usage, "--header"},
+		{ripley(t), []string{"--drop", "id"}, session.Usage, "--drop: "},
+		{ripley(t), []string{"--missing", "mean"}, session.Usage, "--missing: "},
+		{ripley(t), []string{"--label-column", "2"}, session.Usage, "--label-column: "},
+		{write(t, "d.csv", "age,2024,y\n1,2,a\n3,4,b\n"), nil, session.Failed, "say --header yes or --header no"},
 	} {
 		out := filepath.Join(t.TempDir(), "m.skm")
 		refused(t, tt.status, tt.want, out, append([]string{"train", "--method", "svc", "--out", out, tt.data}, tt.args...)...)
@@ -113,9 +115,9 @@ func TestBadColumns(t *testing.T) {
 func TestNoLabels(t *testing.T) {
 	train, test := customers(t, 60, "income", "churn"), customers(t, 60, "income")
 	out := filepath.Join(t.TempDir(), "m.skm")
-	refused(t, exitFailed, "found no column of labels, want that of", out, "train", "--method", "svc", "--out", out,
+	refused(t, session.Failed, "found no column of labels, want that of", out, "train", "--method", "svc", "--out", out,
 		"--test", test, train)
-	refused(t, exitFailed, "found no column of labels, want that of", out, "train", "--method", "lssvm-prune",
+	refused(t, session.Failed, "found no column of labels, want that of", out, "train", "--method", "lssvm-prune",
 		"--out", out, "--val", test, train)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -30,49 +31,53 @@ type compareCmd struct {
 	Shard        string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs; ledgers put together are one."`
 	Seed         uint64 `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
 
-	TalkFlags  talkFlags  `embed:""`
-	DataFlags  dataFlags  `embed:""`
-	LimitFlags limitFlags `embed:""`
+	ProgressFlags session.ProgressFlags `embed:""`
+	DataFlags     dataFlags             `embed:""`
+	LimitFlags    session.LimitFlags    `embed:""`
 }
 
-func (c *compareCmd) files() (in, out []named) {
+func (c *compareCmd) Files() (in, out []session.File) {
 	for _, name := range c.Data {
-		in = append(in, named{"the samples", name})
+		in = append(in, session.Files("the samples", name)...)
 	}
-	return append(in, askedFor(named{"--splits", c.SplitFlags.Splits})...), askedFor(named{"--out", c.Out})
+	return append(in, session.Files("--splits", c.SplitFlags.Splits)...), session.Files("--out", c.Out)
 }
 
-func (c *compareCmd) Run(s *session) error {
-	s.listen(&c.TalkFlags)
+func (c *compareCmd) Run(s *session.Session) error {
+	s.Listen(&c.ProgressFlags)
 	_, err := c.settings(s, nil) // before anything is read
 	if err != nil {
 		return err
 	}
-	o := modelselect.Options{Threads: c.LimitFlags.Threads}
+	o := modelselect.Options{Metric: c.metric(), Threads: c.LimitFlags.Threads}
 	if o.Shard, o.Shards, err = parseShard(c.Shard); err != nil {
 		return err
 	}
-	o.Metric = c.metric()
-	s, cancel := s.timed(c.LimitFlags.TimeLimit)
+	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()
-	memory := c.LimitFlags.Mem.memory()
-	defer searchMemory(memory)()
-	c.staySparse()
+	memory := c.LimitFlags.Mem.Bytes()
+	defer session.SearchMemory(memory)()
 	if o.Ledger, err = modelselect.OpenLedger(c.Out); err != nil {
 		return err
 	}
 	defer o.Ledger.Close()
 	before := o.Ledger.Len()
+	r, err := c.reading(memory)
+	if err != nil {
+		return err
+	}
 	for _, name := range c.Data {
-		c.DataFlags.maxBytes, c.DataFlags.columns, c.DataFlags.group = memory, nil, c.SplitFlags.Group
 		var set *dataset.Set
-		if set, err = s.load(name, &c.DataFlags); err != nil {
+		if set, err = load(s, name, r); err != nil {
 			return err
 		}
 		if m, _ := sparsekm.Lookup(c.Methods[0]); m.Takes(learn.Density) {
 			set = untargeted(set)
 		} else if !set.Targeted() {
 			return usagef("%s: the samples have no labels", name)
+		}
+		if r.guessed(set) {
+			r.targets = dataset.TargetValues // so are those of the next files
 		}
 		settings, failed := c.settings(s, set)
 		if failed != nil {
@@ -83,54 +88,59 @@ func (c *compareCmd) Run(s *session) error {
 			return failed
 		}
 		o.Name, o.Memory = setName(name), max(1, memory-setBytes(set))
-		show, end := s.watch(&c.TalkFlags)
+		show, end := s.Watch(&c.ProgressFlags)
 		o.Progress = runsOn(show)
-		_, err = modelselect.Evaluate(s.ctx, set, settings, splits, o)
+		_, err = modelselect.Evaluate(s.Context, set, settings, splits, o)
 		end()
 		if err != nil {
 			break
 		}
 	}
-	if err != nil && s.ctx.Err() == nil {
+	if err != nil && s.Context.Err() == nil {
 		return err
 	}
-	if !c.TalkFlags.Quiet {
-		s.note("%s: %d runs, %d of them new; sparsekm report makes a table of it", c.Out, o.Ledger.Len(),
+	if !c.ProgressFlags.Quiet {
+		s.Note("%s: %d runs, %d of them new; sparsekm report makes a table of it", c.Out, o.Ledger.Len(),
 			o.Ledger.Len()-before)
 	}
 	if err != nil {
-		return errLimit
+		return session.ErrLimit
 	}
 	return nil
 }
 
-// methods are those that are compared; what the labels are follows from them.
-func (c *compareCmd) methods() ([]sparsekm.Method, error) {
+// methods are those that are compared, and what the labels are to them.
+func (c *compareCmd) methods() ([]sparsekm.Method, dataset.TargetKind, error) {
 	var methods []sparsekm.Method
 	for _, name := range c.Methods {
 		m, err := sparsekm.Lookup(name)
 		if err != nil {
-			return nil, usagef("--methods: %s", strings.TrimPrefix(err.Error(), "learn: "))
+			return nil, 0, usagef("--methods: %s", strings.TrimPrefix(err.Error(), "learn: "))
 		}
 		methods = append(methods, m)
 	}
 	targets, err := c.expectAll(methods)
-	c.DataFlags.targets = targets
-	return methods, err
+	return methods, targets, err
 }
 
-// staySparse lets samples of many features stay sparse where a method takes them so, and samples of few where every one
-// does: for another, each training stores the zeros again.
-func (c *compareCmd) staySparse() {
+// reading returns how the files are read. Samples of many features stay sparse where a method takes them so, and
+// samples of few features where every method does: for another method each training stores the zeros again.
+func (c *compareCmd) reading(memory int64) (r reading, err error) {
+	r = c.DataFlags.reading()
+	r.maxBytes, r.group = memory, c.SplitFlags.Group
+	if _, r.targets, err = c.methods(); err != nil {
+		return r, err
+	}
 	takers := 0
 	for _, name := range c.Methods {
 		if m, _ := sparsekm.Lookup(name); m.KernelOnly && c.Scale == dataset.ScaleNone.String() {
 			takers++
 		}
 	}
-	if c.DataFlags.sparse = takers > 0; takers == len(c.Methods) {
-		c.DataFlags.narrow = new(gram.Kernel)
+	if r.sparse = takers > 0; takers == len(c.Methods) {
+		r.narrow = new(gram.Kernel)
 	}
+	return r, nil
 }
 
 // setName is a file's name without folders and endings.
@@ -140,23 +150,23 @@ func setName(file string) string {
 }
 
 // settings are the methods, each with the search that chooses its parameters, for a set, or before there is one.
-func (c *compareCmd) settings(s *session, set *dataset.Set) ([]modelselect.Setting, error) {
-	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(s.given), c.SplitFlags.validate()); err != nil {
+func (c *compareCmd) settings(s *session.Session, set *dataset.Set) ([]modelselect.Setting, error) {
+	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.Validate(s.Set), c.SplitFlags.validate()); err != nil {
 		return nil, err
 	}
 	if c.Inner < 2 {
 		return nil, usagef("--inner: found %d, want at least 2", c.Inner)
 	}
-	methods, err := c.methods()
+	methods, targets, err := c.methods()
 	if err != nil {
 		return nil, err
 	}
 	base := sparsekm.Options{}
 	if set != nil && set.Targets != nil {
-		if base.ScaleTarget, err = c.scaleTarget(s, &c.DataFlags, set); err != nil {
+		if base.ScaleTarget, err = c.scaleTarget(s, reading{targets: targets}, set); err != nil {
 			return nil, err
 		}
-	} else if set != nil && s.given.any("target-scale") != "" {
+	} else if set != nil && s.Set.First("target-scale") != "" {
 		return nil, usagef("--target-scale: the labels are classes")
 	}
 	var all []modelselect.Setting
@@ -169,7 +179,7 @@ func (c *compareCmd) settings(s *session, set *dataset.Set) ([]modelselect.Setti
 			return nil, err
 		}
 		if base.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {
-			return nil, usageError{err}
+			return nil, session.AsUsage(err)
 		}
 		inner, err := c.GridFlags.settings(base, true, c.Seed)
 		if err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/sparsekm/sparsekm"
-	"github.com/sparsekm/sparsekm/internal/papers"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"One of ${enum}."`
 }
 
-func (c *completionCmd) Run(s *session, k *kong.Context) error {
+func (c *completionCmd) Run(s *session.Session, k *kong.Context) error {
 	write := map[string]func([]word) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[c.Shell]
-	_, err := fmt.Fprint(s.stdout, write(words(k.Model)))
+	_, err := fmt.Fprint(s.Stdout, write(words(k.Model)))
 	return err
 }
 
@@ -84,8 +84,6 @@ func choices(app *kong.Application, v *kong.Value) (list []string) {
 		for _, node := range app.Leaves(true) {
 			list = append(list, node.Name)
 		}
-	case of == "tables":
-		return append(papers.Names(), "all")
 	case of == "methods" || v.Flag != nil && v.Name == "method":
 		for _, m := range sparsekm.Methods() {
 			list = append(list, m.Name)
@@ -109,7 +107,7 @@ func names(list []word) (names []string) {
 	return names
 }
 
-// firstSentence is the beginning of a help text, for a line beside a choice.
+// firstSentence is the beginning of a help text, for a line next to a choice.
 func firstSentence(help string) string {
 	for i := range len(help) - 1 {
 		if help[i] == '.' && help[i+1] == ' ' {

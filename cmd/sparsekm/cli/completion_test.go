@@ -20,13 +20,13 @@ var completionCases = []struct {
 	{[]string{"tr"}, []string{"train"}, []string{"predict"}},
 	{[]string{""}, []string{"train", "version", "man"}, []string{"--scale"}},
 	{[]string{"train", "--sc"}, []string{"--scale"}, []string{"--seed"}},
-	{[]string{"train", "--scale", ""}, []string{"none", "zscore", "minmax"}, []string{"points.csv"}},
+	{[]string{"train", "--scale", ""}, []string{"none", "zscore", "minmax"}, []string{"samples.csv"}},
 	{[]string{"train", "--method", "ss"}, []string{"ssvc-a", "ssvc-b"}, []string{"svc"}},
 	{[]string{"train", "-m", "lssvm-p"}, []string{"lssvm-prune", "lssvm-primal"}, nil},
-	{[]string{"train", "--out", "po"}, []string{"points.csv"}, []string{"train"}},
-	{[]string{"train", "po"}, []string{"points.csv", "samples two.csv"}, nil},
-	{[]string{"train", "--c", ""}, nil, []string{"points.csv"}},
-	{[]string{"gen", "ring"}, []string{"ringnorm"}, []string{"points.csv"}},
+	{[]string{"train", "--out", "sa"}, []string{"samples.csv"}, []string{"train"}},
+	{[]string{"train", "sa"}, []string{"samples.csv", "samples two.csv"}, nil},
+	{[]string{"train", "--c", ""}, nil, []string{"samples.csv"}},
+	{[]string{"gen", "ring"}, []string{"ringnorm"}, []string{"samples.csv"}},
 	{[]string{"completion", ""}, []string{"bash", "zsh", "fish"}, nil},
 	{[]string{"help", "ver"}, []string{"verify", "version"}, []string{"train"}},
 	{[]string{"methods", "sk"}, []string{"skm"}, nil},
@@ -34,6 +34,7 @@ var completionCases = []struct {
 
 // In bash a line goes through the script as readline hands it over: --flag=value in three words.
 func TestCompletionBash(t *testing.T) {
+	t.Parallel() // processes of their own
 	folder := completionFolder(t, "bash")
 	split := []struct {
 		line      []string
@@ -54,6 +55,7 @@ func TestCompletionBash(t *testing.T) {
 }
 
 func TestCompletionFish(t *testing.T) {
+	t.Parallel() // processes of their own
 	folder := completionFolder(t, "fish")
 	for _, c := range completionCases {
 		line := "sparsekm " + strings.Join(c.line, " ")
@@ -69,6 +71,7 @@ func TestCompletionFish(t *testing.T) {
 
 // zsh completes in its line editor alone; that it reads the script and every specification is looked at.
 func TestCompletionZsh(t *testing.T) {
+	t.Parallel() // processes of their own
 	folder := completionFolder(t, "zsh")
 	shell(t, folder, "zsh", "-f", "-n", "./script")
 	out := shell(t, folder, "zsh", "-f", "-c", `compdef() { print "compdef $@"; }
@@ -80,7 +83,7 @@ CURRENT=3; words=(sparsekm train ""); _sparsekm
 CURRENT=3; words=(sparsekm gen ""); _sparsekm`)
 	for _, want := range []string{
 		"compdef _sparsekm sparsekm\n", "\ntrain:Train a classifier\n", "\n-m[Method; see sparsekm methods]:method:(",
-		"\n--scale=[Scaling of the features, fitted on the training points and kept in the model\\: none,zscore,minmax]:scale:(none zscore minmax)\n",
+		"\n--scale=[Scaling of the features, fitted on the samples that are trained on and kept in the model\\: none,zscore,minmax]:scale:(none zscore minmax)\n",
 		"\n--out=[Write the model here]:out:_files\n", "\n:data:_files\n", "\n:problem:(ringnorm ",
 	} {
 		if !strings.Contains(out, want) {
@@ -95,7 +98,7 @@ func completionFolder(t *testing.T, name string) string {
 	testutil.Program(t, name)
 	folder := t.TempDir()
 	script := must(t, "completion", name).stdout
-	for file, text := range map[string]string{"script": script, "points.csv": "", "samples two.csv": ""} {
+	for file, text := range map[string]string{"script": script, "samples.csv": "", "samples two.csv": ""} {
 		if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

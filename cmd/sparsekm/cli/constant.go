@@ -1,9 +1,12 @@
 package cli
 
-import "github.com/sparsekm/sparsekm/modelselect"
+import (
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/modelselect"
+)
 
 // noteConstant says on how many splits a setting has one answer for every sample: no better than the class alone.
-func (s *session) noteConstant(runs []*modelselect.Run) {
+func noteConstant(s *session.Session, runs []*modelselect.Run) {
 	constant, all, what := 0, 0, "class"
 	for _, r := range runs {
 		if r != nil {
@@ -16,7 +19,7 @@ func (s *session) noteConstant(runs []*modelselect.Run) {
 		}
 	}
 	if constant > 0 {
-		s.note("on %d of %d splits every point was given the same %s: try another --c, --gamma or --scale",
+		s.Note("on %d of %d splits every sample was given the same %s: try another --c, --gamma or --scale",
 			constant, all, what)
 	}
 }

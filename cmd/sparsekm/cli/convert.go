@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/export"
 	"github.com/sparsekm/sparsekm/model"
@@ -23,18 +25,19 @@ type convertCmd struct {
 	forceFlag
 }
 
-func (c *convertCmd) files() (in, out []named) {
-	return []named{{"the model", c.Model}}, append(askedFor(named{"--split-scaling", c.SplitScaling}), named{"--out", c.Out})
+func (c *convertCmd) Files() (in, out []session.File) {
+	return session.Files("the model", c.Model),
+		session.Files("--split-scaling", c.SplitScaling, "--out", cmp.Or(c.Out, session.Standard))
 }
 
-func (c *convertCmd) Run(s *session) error {
-	if s.json && c.Out == "-" {
+func (c *convertCmd) Run(s *session.Session) error {
+	if s.JSON && c.Out == "-" {
 		return usagef("--json: the model goes to standard output already; name a file with --out")
 	}
-	if err := c.checkProgram(s.given); err != nil {
+	if err := c.checkProgram(s.Set); err != nil {
 		return err
 	}
-	clf, err := s.loadClassifier(c.Model)
+	clf, err := loadClassifier(s, c.Model)
 	if err != nil {
 		return err
 	}
@@ -57,16 +60,16 @@ func (c *convertCmd) Run(s *session) error {
 			return fmt.Errorf("%w (--split-scaling FILE writes it to a file for svm-scale)", err)
 		}
 	}
-	if err = s.writeFile(c.Out, func(w io.Writer) error { return c.write(s.stopping(w), clf) }); err != nil {
+	if err = s.WriteFile(c.Out, func(w io.Writer) error { return c.write(s.Stopping(w), clf) }); err != nil {
 		return err
 	}
 	if scaling != nil { // behind the model, which not every format can hold
-		if err = s.writeFile(c.SplitScaling, scaling.WriteRange); err != nil {
+		if err = s.WriteFile(c.SplitScaling, scaling.WriteRange); err != nil {
 			return err
 		}
 	}
-	if s.json {
-		return s.writeJSON(map[string]any{"model": c.Model, "to": c.To, "out": c.Out, "sv": clf.NumVectors()})
+	if s.JSON {
+		return s.WriteJSON(map[string]any{"model": c.Model, "to": c.To, "out": c.Out, "sv": clf.NumVectors()})
 	}
 	return nil
 }
@@ -86,7 +89,7 @@ func (c *convertCmd) write(w io.Writer, clf *model.Classifier) error {
 	}
 	format, err := model.ParseFormat(c.To)
 	if err != nil {
-		return usageError{err}
+		return session.AsUsage(err)
 	}
 	return clf.Write(w, format)
 }
@@ -95,9 +98,9 @@ func (c *convertCmd) write(w io.Writer, clf *model.Classifier) error {
 func (c *convertCmd) program() bool { return slices.Contains(export.Names(), c.To) }
 
 // checkProgram refuses flags of programs that have no effect on what is written.
-func (c *convertCmd) checkProgram(given givenFlags) error {
+func (c *convertCmd) checkProgram(given session.SetFlags) error {
 	switch {
-	case given.any("onnx") != "" && c.To != "onnx":
+	case given.First("onnx") != "" && c.To != "onnx":
 		return usagef("--onnx has no effect on --to %s", c.To)
 	case c.Float && !export.TakesFloat(c.To):
 		return usagef("--float has no effect on --to %s: its numbers are of double precision", c.To)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
@@ -48,7 +49,7 @@ func TestConvertRefuses(t *testing.T) {
 	if err := os.Mkdir(filepath.Dir(out), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if r := command(t, "", "convert", scaled, "--to", "libsvm", "--out", out); r.code != exitFailed ||
+	if r := command(t, "", "convert", scaled, "--to", "libsvm", "--out", out); r.code != session.Failed ||
 		!strings.Contains(r.stderr, "(--split-scaling FILE writes it") {
 		t.Errorf("scaled model to LIBSVM: status %d, %q", r.code, r.stderr)
 	}
@@ -57,13 +58,13 @@ func TestConvertRefuses(t *testing.T) {
 	}
 	for _, args := range [][]string{{scaled, "--out", out}, {scaled, "--to", "pmml", "--out", out},
 		{scaled, "--to", "skm"}, {scaled, "--to", "skm", "--out", "-", "--json"}} {
-		if r := command(t, "", append([]string{"convert"}, args...)...); r.code != exitUsage {
+		if r := command(t, "", append([]string{"convert"}, args...)...); r.code != session.Usage {
 			t.Errorf("convert %v: status %d, %q", args, r.code, r.stderr)
 		}
 	}
 }
 
-// TestSplitScaling writes the scaling of a model beside it: samples that are scaled by it have the
+// TestSplitScaling writes the scaling of a model next to it: samples that are scaled by it have the
 // decisions that the raw samples had.
 func TestSplitScaling(t *testing.T) {
 	dir := t.TempDir()
@@ -92,7 +93,7 @@ func TestSplitScaling(t *testing.T) {
 		points := write(t, "scaled.libsvm", scaled.String())
 		must(t, "verify", file(".model"), "--against", file(".raw"), "--tolerance", "1e-9", points)
 		r := command(t, "", "convert", file(".model"), "--to", "skm", "--split-scaling", file(".r"), "--out", file(".back"))
-		if r.code != exitFailed || !strings.Contains(r.stderr, "has no scaling") {
+		if r.code != session.Failed || !strings.Contains(r.stderr, "has no scaling") {
 			t.Errorf("a model without scaling: status %d, %q", r.code, r.stderr)
 		}
 	}
@@ -132,10 +133,10 @@ func TestVerify(t *testing.T) {
 	other := slices.Clone(labels)
 	other[7] = map[string]string{"1": "-1", "-1": "+1"}[labels[7]]
 	r := command(t, "", "verify", model, "--against", file("other", other), ripley(t))
-	if r.code != exitFailed || !strings.Contains(r.stdout, "249 of 250") || !strings.Contains(r.stdout, "row 7") {
+	if r.code != session.Failed || !strings.Contains(r.stdout, "249 of 250") || !strings.Contains(r.stdout, "row 7") {
 		t.Errorf("one label differs: status %d, %q", r.code, r.stdout)
 	}
-	if r := command(t, "", "verify", model, "--against", file("short", labels[1:]), ripley(t)); r.code != exitFailed ||
+	if r := command(t, "", "verify", model, "--against", file("short", labels[1:]), ripley(t)); r.code != session.Failed ||
 		!strings.Contains(r.stderr, "found 249 predictions, want 250") {
 		t.Errorf("a line is missing: status %d, %q", r.code, r.stderr)
 	}
@@ -162,7 +163,7 @@ func TestGen(t *testing.T) {
 	}
 	for _, args := range [][]string{{"magic"}, {"ringnorm", "-n", "0"}, {"pelegmeir", "--flip", "2"},
 		{"gaussians", "--variance", "0"}, {"gaussians", "--flips", "-1"}, {"ringnorm", "--json"}} {
-		if r := command(t, "", append([]string{"gen"}, args...)...); r.code != exitUsage || r.stdout != "" {
+		if r := command(t, "", append([]string{"gen"}, args...)...); r.code != session.Usage || r.stdout != "" {
 			t.Errorf("gen %v: status %d, %q", args, r.code, r.stderr)
 		}
 	}
@@ -219,14 +220,14 @@ func TestSeveralClasses(t *testing.T) {
 		if p := object(t, "predict", model, data); p["error"] != o["train_error"] {
 			t.Errorf("%v: predict has error %v, train %v", args, p["error"], o["train_error"])
 		}
-		if text := must(t, "info", model).stdout; strings.Count(text, "machine") != 3 {
+		if text := must(t, "info", model).stdout; strings.Count(text, "submodel") != 3 {
 			t.Errorf("%v: info prints\n%s", args, text)
 		}
 	}
-	if r := command(t, "", "train", "--multiclass", "magic", data); r.code != exitUsage {
+	if r := command(t, "", "train", "--multiclass", "magic", data); r.code != session.Usage {
 		t.Errorf("unknown scheme: status %d", r.code)
 	}
-	if r := command(t, "", "train", "--kernel", "mahalanobis", "--delta", "0", data); r.code != exitUsage {
+	if r := command(t, "", "train", "--kernel", "mahalanobis", "--delta", "0", data); r.code != session.Usage {
 		t.Errorf("delta 0: status %d", r.code)
 	}
 }
@@ -238,7 +239,7 @@ func TestSplitScalingIsWhole(t *testing.T) {
 	must(t, "train", "-m", "svc", "--scale", "zscore", "-o", named, write(t, "d.csv", plainText))
 	r := command(t, "", "convert", named, "--to", "libsvm", "-o", out, "--split-scaling", scaling)
 	files, err := os.ReadDir(dir)
-	if r.code != exitFailed || !strings.Contains(r.stderr, "integers only") || err != nil || len(files) != 1 {
+	if r.code != session.Failed || !strings.Contains(r.stderr, "integers only") || err != nil || len(files) != 1 {
 		t.Errorf("status %d, %q; %v, %v", r.code, r.stderr, files, err)
 	}
 }
@@ -291,7 +292,7 @@ func TestConvertToPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := command(t, "", "convert", skm, "--to", "c", "--out", notes)
-	if r.code != exitFailed || !strings.Contains(r.stderr, "no program of sparsekm convert; --force replaces it") ||
+	if r.code != session.Failed || !strings.Contains(r.stderr, "no program of sparsekm convert; --force replaces it") ||
 		read("notes.h") != "a text of somebody's" {
 		t.Errorf("a text as --out: status %d, %q", r.code, r.stderr)
 	}

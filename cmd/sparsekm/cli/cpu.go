@@ -11,13 +11,14 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 type cpuCmd struct {
-	Levels bool `help:"Print only the names of the levels that this machine and build have, worst first."`
+	Levels bool `help:"Print only the names of the levels that this host and build have, worst first."`
 }
 
 // cpuReport is what `sparsekm cpu --json` prints.
@@ -38,23 +39,23 @@ type cpuReport struct {
 	Features []string                  `json:"features"`
 }
 
-func (c *cpuCmd) Run(s *session) error {
+func (c *cpuCmd) Run(s *session.Session) error {
 	r := inspectCPU()
 	switch {
 	case c.Levels:
-		fmt.Fprintln(s.stdout, strings.Join(r.Levels, " "))
-	case s.json:
-		return s.writeJSON(r)
+		fmt.Fprintln(s.Stdout, strings.Join(r.Levels, " "))
+	case s.JSON:
+		return s.WriteJSON(r)
 	default:
-		fmt.Fprintf(s.stdout, "processor  %s (%s, %d logical processors in use)\n", r.CPU, r.Arch, r.Cores)
-		fmt.Fprintf(s.stdout, "caches     L1d %s, L2 %s, L3 %s\n", cacheSize(r.Cache.L1D), cacheSize(r.Cache.L2),
+		fmt.Fprintf(s.Stdout, "processor  %s (%s, %d logical processors in use)\n", r.CPU, r.Arch, r.Cores)
+		fmt.Fprintf(s.Stdout, "caches     L1d %s, L2 %s, L3 %s\n", cacheSize(r.Cache.L1D), cacheSize(r.Cache.L2),
 			cacheSize(r.Cache.L3))
-		fmt.Fprintf(s.stdout, "level      %s: %s\n", r.Level, r.Why)
-		fmt.Fprintf(s.stdout, "available  %s (choose one with %s)\n", strings.Join(r.Levels, ", "), cpu.EnvVar)
+		fmt.Fprintf(s.Stdout, "level      %s: %s\n", r.Level, r.Why)
+		fmt.Fprintf(s.Stdout, "available  %s (choose one with %s)\n", strings.Join(r.Levels, ", "), cpu.EnvVar)
 		for _, pkg := range slices.Sorted(maps.Keys(r.Blocks)) {
-			fmt.Fprintf(s.stdout, "%-11s%s\n", pkg, sizes(r.Blocks[pkg]))
+			fmt.Fprintf(s.Stdout, "%-11s%s\n", pkg, sizes(r.Blocks[pkg]))
 		}
-		fmt.Fprintf(s.stdout, "features   %s\n", strings.Join(r.Features, " "))
+		fmt.Fprintf(s.Stdout, "features   %s\n", strings.Join(r.Features, " "))
 	}
 	return nil
 }

@@ -6,14 +6,15 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
 type cvCmd struct {
-	Learner        learner        `embed:""`
-	CalibrateFlags calibrateFlags `embed:""`
-	TalkFlags      talkFlags      `embed:""`
+	Learner        learner               `embed:""`
+	CalibrateFlags calibrateFlags        `embed:""`
+	ProgressFlags  session.ProgressFlags `embed:""`
 }
 
 // cvJSON is what `sparsekm cv --json` prints.
@@ -24,7 +25,7 @@ type cvJSON struct {
 	Scale   string             `json:"scale"`
 	Params  map[string]float64 `json:"params"`
 	Folds   []*modelselect.Run `json:"folds"`
-	Error   float64            `json:"error"` // mean over the folds, of real values the RMSE
+	Error   float64            `json:"error"` // mean over the folds, of real numbers the RMSE
 	ErrorSE float64            `json:"error_se"`
 	SV      float64            `json:"sv"`     // mean number of support vectors
 	Losses  map[string]lossOf  `json:"losses"` // every metric that all folds define
@@ -38,32 +39,32 @@ type lossOf struct {
 	SE   float64 `json:"se"`
 }
 
-func (c *cvCmd) files() (in, out []named) {
-	return askedFor(named{"the samples", c.Learner.Data}, named{"--splits", c.Learner.SplitFlags.Splits}), nil
+func (c *cvCmd) Files() (in, out []session.File) {
+	return session.Files("the samples", c.Learner.Data, "--splits", c.Learner.SplitFlags.Splits), nil
 }
 
-func (c *cvCmd) Run(s *session) error {
-	s.listen(&c.TalkFlags)
+func (c *cvCmd) Run(s *session.Session) error {
+	s.Listen(&c.ProgressFlags)
 	l := &c.Learner
-	options, err := l.options(s.given)
+	options, err := l.options(s.Set)
 	if err != nil {
 		return err
 	}
 	options.Calibrate = int(c.CalibrateFlags.Calibrate)
-	s, cancel := s.timed(l.LimitFlags.TimeLimit)
+	s, cancel := s.WithTimeLimit(l.LimitFlags.TimeLimit)
 	defer cancel()
-	defer searchMemory(l.LimitFlags.Mem.memory())()
+	defer session.SearchMemory(l.LimitFlags.Mem.Bytes())()
 	set, splits, err := l.load(s, &options)
 	if err != nil {
 		return err
 	}
 	settings := []modelselect.Setting{{Name: options.Trainer.Name(), Options: options}}
 	o := l.judging(set)
-	show, end := s.watch(&c.TalkFlags)
+	show, end := s.Watch(&c.ProgressFlags)
 	o.Progress = runsOn(show)
-	table, err := modelselect.Evaluate(s.ctx, set, settings, splits, o)
+	table, err := modelselect.Evaluate(s.Context, set, settings, splits, o)
 	end()
-	if err != nil && s.ctx.Err() == nil {
+	if err != nil && s.Context.Err() == nil {
 		return err
 	}
 	scores := table.Scores()
@@ -73,26 +74,26 @@ func (c *cvCmd) Run(s *session) error {
 	if scores[0].Failed != "" {
 		return fmt.Errorf("%s", scores[0].Failed)
 	}
-	s.noteConstant(table.Runs[0])
+	noteConstant(s, table.Runs[0])
 	j := newCVJSON(table, scores[0])
 	j.N, j.D, j.Scale, j.Params = set.N, set.D, options.Scale.String(), learn.ValuesOf(options.Trainer).Numbers()
-	if s.json {
-		failed := s.writeJSON(j)
-		return s.partly(err, len(j.Folds), len(splits), failed)
+	if s.JSON {
+		failed := s.WriteJSON(j)
+		return partly(s, err, len(j.Folds), len(splits), failed)
 	}
-	if !c.TalkFlags.Quiet {
-		j.print(s.stdout)
+	if !c.ProgressFlags.Quiet {
+		j.print(s.Stdout)
 	}
-	return s.partly(err, len(j.Folds), len(splits), nil)
+	return partly(s, err, len(j.Folds), len(splits), nil)
 }
 
 // partly is the end of a command of which some runs are there.
-func (s *session) partly(err error, done, of int, failed error) error {
+func partly(s *session.Session, err error, done, of int, failed error) error {
 	if failed != nil || err == nil {
 		return failed
 	}
-	s.note("stopped after %d of %d splits", done, of)
-	return errLimit
+	s.Note("stopped after %d of %d splits", done, of)
+	return session.ErrLimit
 }
 
 // runsOn shows runs as events.
@@ -129,7 +130,7 @@ func (j *cvJSON) print(w io.Writer) {
 		fmt.Fprintf(w, "%-9s"+format+"\n", append([]any{name}, args...)...)
 	}
 	line("method", "%s", j.Method)
-	line("points", "%d of %d features, %d splits", j.N, j.D, len(j.Folds))
+	line("samples", "%d of %d features, %d splits", j.N, j.D, len(j.Folds))
 	least, most := math.MaxInt, 0
 	for _, r := range j.Folds {
 		least, most = min(least, r.Vectors), max(most, r.Vectors)

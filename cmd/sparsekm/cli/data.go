@@ -7,12 +7,13 @@ import (
 	"runtime/pprof"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// dataFlags say how to read files of samples.
+// dataFlags say how to read files of samples. They are what was typed, and do not change; [reading] has the rest.
 type dataFlags struct {
 	Format      string `enum:"auto,libsvm,csv,arff" default:"auto" group:"data" help:"Text format: ${enum}."`
 	LabelColumn string `placeholder:"NAME|INDEX" group:"data" help:"CSV, ARFF: the label's column, by name or 0-based index, negative from the end. Default: the last."`
@@ -24,15 +25,6 @@ type dataFlags struct {
 	Header  string   `enum:"auto,yes,no" default:"auto" group:"data" help:"CSV: whether the first line has the columns' names. auto: yes if it has no numbers, or a name over labels that are numbers; asks where that is unclear: ${enum}."`
 	Drop    []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: leave out these columns, by name or 0-based index."`
 	Decimal string   `default:"." placeholder:"MARK" group:"data" help:"CSV: the decimal mark, a point or a comma."`
-
-	group    string          // column of --group
-	maxBytes int64           // of the samples while they are read; 0 means half of what there is
-	columns  dataset.Columns // of the training's CSV file, nil before or without it
-	choose   columnFlags
-	sparse   bool               // samples may stay sparse
-	narrow   *gram.Kernel       // for which even those of few features may; nil for none
-	targets  dataset.TargetKind // what labels are
-	width    int                // features of what samples may have no labels for; 0 where they have some
 }
 
 // columnFlags say what a training makes of the columns of a CSV file. The model keeps it.
@@ -52,19 +44,38 @@ func (f *dataFlags) validate() error {
 	return nil
 }
 
+// reading is how a file of samples is read: the flags, and what the program decides about this file. A file that is
+// read in another way has a copy.
+type reading struct {
+	*dataFlags
+	choose    columnFlags        // of a training
+	group     string             // column of --group
+	maxBytes  int64              // of the samples while they are read; 0 means half of what there is
+	columns   dataset.Columns    // of the training's CSV file, nil before or without it
+	sparse    bool               // samples may stay sparse
+	narrow    *gram.Kernel       // for which even samples of few features may; nil for none
+	targets   dataset.TargetKind // what labels are
+	width     int                // features of a precomputed kernel's rows, 0 for as many as there are
+	zeroBased bool               // feature indices start at 0, also without the flag
+	asText    bool               // labels are text, also without the flag
+}
+
+// reading returns how a file is read that nothing is known of.
+func (f *dataFlags) reading() reading { return reading{dataFlags: f} }
+
 // misplaced fails for a flag that files of the set's format know nothing of.
-func (f *dataFlags) misplaced(g givenFlags, name string, set *dataset.Set) error {
+func (f *reading) misplaced(g session.SetFlags, name string, set *dataset.Set) error {
 	if flag := f.ignored(); flag != "" && set.Columns == nil {
 		return usagef("%s: %s is no CSV file", flag, name)
 	}
-	if flag := g.any("zero-based", "features"); flag != "" && set.Columns != nil {
+	if flag := g.First("zero-based", "features"); flag != "" && set.Columns != nil {
 		return usagef("--%s: %s is no LIBSVM file", flag, name)
 	}
 	return nil
 }
 
 // ignored is the first flag for CSV files that was given, of which other files know nothing.
-func (f *dataFlags) ignored() string {
+func (f *reading) ignored() string {
 	for _, flag := range []struct {
 		name  string
 		given bool
@@ -81,18 +92,16 @@ func (f *dataFlags) ignored() string {
 	return ""
 }
 
-var errInterrupted = errors.New("interrupted before there was a result")
-
 // load reads a file of samples, or standard input for "-". An interrupt or the time limit
 // ends the wait, even for somebody who types.
-func (s *session) load(name string, f *dataFlags) (*dataset.Set, error) {
+func load(s *session.Session, name string, f reading) (*dataset.Set, error) {
 	if err := f.validate(); err != nil {
 		return nil, err
 	}
-	set, err := beside(s, func() (set *dataset.Set, err error) {
-		pprof.Do(s.ctx, pprof.Labels("phase", "load"), func(context.Context) {
+	set, err := session.InBackground(s, func() (set *dataset.Set, err error) {
+		pprof.Do(s.Context, pprof.Labels("phase", "load"), func(context.Context) {
 			if name == "-" {
-				set, err = dataset.Read(s.stdin, "standard input", f.options())
+				set, err = dataset.Read(s.Stdin, "standard input", f.options())
 			} else {
 				set, err = dataset.ReadFile(name, f.options())
 			}
@@ -102,23 +111,23 @@ func (s *session) load(name string, f *dataFlags) (*dataset.Set, error) {
 	if err != nil {
 		return nil, advised(err)
 	}
-	if err = f.misplaced(s.given, name, set); err != nil {
+	if err = f.misplaced(s.Set, name, set); err != nil {
 		return nil, err
 	}
 	set = f.stored(set)
 	if set.Skipped > 0 {
-		s.note("%s: %d rows with missing cells are left out", name, set.Skipped)
+		s.Note("%s: %d rows with missing cells are left out", name, set.Skipped)
 	}
 	return set, nil
 }
 
 // stored stores every zero of samples of few features that are kept as bytes then, which are faster than lists of those
 // that are not 0, in half of the room that there is.
-func (f *dataFlags) stored(set *dataset.Set) *dataset.Set {
+func (f *reading) stored(set *dataset.Set) *dataset.Set {
 	if f.narrow == nil || set.Sparse == nil || !set.Narrow() || f.narrow.Additive() || !f.narrow.Bytes(set.Sparse) {
 		return set
 	}
-	full, err := set.Dense(byteSize(f.maxBytes).memory() / 2)
+	full, err := set.Dense(session.ByteSize(f.maxBytes).Bytes() / 2)
 	if err != nil {
 		return set
 	}
@@ -139,7 +148,7 @@ func advised(err error) error {
 	case e.Header:
 		return fmt.Errorf("%w; say --header yes or --header no", err)
 	case e.Label:
-		return fmt.Errorf("%w (--task regress takes labels as real values)", err)
+		return fmt.Errorf("%w (--task regress takes labels as real numbers)", err)
 	case e.Unknown:
 		return fmt.Errorf("%w (--drop COLUMN leaves one out)", err)
 	case e.Missing:
@@ -152,16 +161,16 @@ func advised(err error) error {
 }
 
 // loadClassifier reads a model, perhaps from a pipe that nobody writes to.
-func (s *session) loadClassifier(name string) (*sparsekm.Classifier, error) {
-	return beside(s, func() (*sparsekm.Classifier, error) { return sparsekm.Load(name) })
+func loadClassifier(s *session.Session, name string) (*sparsekm.Classifier, error) {
+	return session.InBackground(s, func() (*sparsekm.Classifier, error) { return sparsekm.Load(name) })
 }
 
-func (f *dataFlags) options() dataset.Options {
+func (f *reading) options() dataset.Options {
 	o := dataset.Options{
-		MaxBytes:    byteSize(f.maxBytes).memory(),
+		MaxBytes:    session.ByteSize(f.maxBytes).Bytes(),
 		Features:    f.Features,
-		ZeroBased:   f.ZeroBased,
-		TextLabels:  f.TextLabels,
+		ZeroBased:   f.ZeroBased || f.zeroBased,
+		TextLabels:  f.TextLabels || f.asText,
 		Unlabelled:  f.Unlabelled,
 		LabelColumn: f.LabelColumn,
 		Columns:     f.columns,
@@ -195,24 +204,14 @@ func (f *dataFlags) options() dataset.Options {
 	return o
 }
 
-// note tells a person something that is not a result.
-func (s *session) note(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if s.log != nil {
-		s.log.Warn(text)
-		return
-	}
-	fmt.Fprintf(s.stderr, "sparsekm: %s\n", text)
-}
-
 // loadFor reads samples for a classifier: as many features as it has. A LIBSVM
 // file may leave out trailing zeros, which shows in rows that end at different
 // features. A LIBSVM model may have left them out too; it gets wider then.
-func (s *session) loadFor(clf *sparsekm.Classifier, name string, f *dataFlags) (*dataset.Set, *sparsekm.Classifier,
-	error) {
-	f.ZeroBased = f.ZeroBased || clf.Kernel().Indexed()
+func loadFor(s *session.Session, clf *sparsekm.Classifier, name string, f reading) (*dataset.Set,
+	*sparsekm.Classifier, error) {
+	f.zeroBased = clf.Kernel().Indexed()
 	f.columns, f.targets = clf.Columns(), targetsOf(clf)
-	set, err := s.load(name, f)
+	set, err := load(s, name, f)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -251,8 +250,8 @@ func targetsOf(clf *sparsekm.Classifier) dataset.TargetKind {
 }
 
 // loadWith reads samples that must have d features, as many as whose has.
-func (s *session) loadWith(d int, name string, f *dataFlags, whose string) (*dataset.Set, error) {
-	set, err := s.load(name, f)
+func loadWith(s *session.Session, d int, name string, f reading, whose string) (*dataset.Set, error) {
+	set, err := load(s, name, f)
 	switch {
 	case err != nil:
 		return nil, err
@@ -286,4 +285,14 @@ func featuresError(name string, found, want int, whose string) error {
 		err = fmt.Errorf("%w (--features %d if the file leaves out trailing zeros)", err, want)
 	}
 	return err
+}
+
+// setBytes is what the samples of sets take in memory; nil sets take nothing.
+func setBytes(sets ...*dataset.Set) (n int64) {
+	for _, s := range sets {
+		if s != nil {
+			n += s.Bytes()
+		}
+	}
+	return n
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -137,7 +138,7 @@ func TestExitStatusesOfPath(t *testing.T) {
 func TestUnwrittenStays(t *testing.T) {
 	out := write(t, "m.skm", "the old model")
 	r := command(t, "", "train", "--method", "svc", "--max-iter", "1", "--out", out, write(t, "alike.libsvm", alike))
-	if text, err := os.ReadFile(out); r.code != exitFailed || err != nil || string(text) != "the old model" {
+	if text, err := os.ReadFile(out); r.code != session.Failed || err != nil || string(text) != "the old model" {
 		t.Errorf("status %d, the file has %.20q, error %v", r.code, text, err)
 	}
 }
@@ -149,7 +150,7 @@ func TestSecondMachineInterrupted(t *testing.T) {
 	cancel()
 	three := write(t, "three.csv", "a,1\nb,2\nc,3\na,1.1\nb,2.1\nc,3.1\n")
 	r := runIn(ctx, "", "train", "--method", "svc", "--out", out, three)
-	if _, err := os.Stat(out); r.code != exitFailed || err == nil {
+	if _, err := os.Stat(out); r.code != session.Failed || err == nil {
 		t.Errorf("status %d, %q, file %v", r.code, r.stderr, err)
 	}
 }

@@ -9,13 +9,14 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
 
 // explainFlags ask for one decision, taken apart.
 type explainFlags struct {
-	Explain *int `placeholder:"ROW" help:"Show what each vector adds to the decision for this point (from 0), the bias, and their sum, instead of labels."`
+	Explain *int `placeholder:"ROW" help:"Show what each vector adds to the decision for this sample (from 0), the bias, and their sum, instead of labels."`
 	Top     int  `default:"10" placeholder:"N" help:"--explain: how many vectors to show, those that add most first."`
 }
 
@@ -40,14 +41,14 @@ type explainedMachineJSON struct {
 // errExplained ends the reading of samples.
 var errExplained = errors.New("the sample has been explained")
 
-func (f *explainFlags) validate(g givenFlags) error {
-	other := g.any("out", "decisions", "probability", "variance", "write")
+func (f *explainFlags) validate(g session.SetFlags) error {
+	other := g.First("out", "decisions", "probability", "variance", "write")
 	switch {
-	case f.Explain == nil && g.any("top") != "":
+	case f.Explain == nil && g.First("top") != "":
 		return usagef("--top: only --explain has it")
 	case f.Explain == nil:
 	case *f.Explain < 0:
-		return usagef("--explain: found %d, want a point, from 0", *f.Explain)
+		return usagef("--explain: found %d, want a sample, from 0", *f.Explain)
 	case f.Top < 1:
 		return usagef("--top: found %d, want at least 1", f.Top)
 	case other != "":
@@ -99,13 +100,14 @@ func (p *predictor) explain(f *explainFlags) error {
 	}
 	switch err := p.read(); {
 	case err == nil:
-		return fmt.Errorf("--explain: %s has %d points, and none of row %d (from 0)", inputName(p.name), p.json.N, *f.Explain)
+		return fmt.Errorf("--explain: %s has %d samples, and none of row %d (from 0)", inputName(p.name), p.json.N,
+			*f.Explain)
 	case !errors.Is(err, errExplained):
 		return err
-	case p.s.json:
-		return p.s.writeJSON(j)
+	case p.s.JSON:
+		return p.s.WriteJSON(j)
 	}
-	j.print(p.s.stdout)
+	j.print(p.s.Stdout)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
@@ -64,7 +65,7 @@ func TestFeatures(t *testing.T) {
 		}
 	}
 	r := command(t, "", "train", "-m", "ssvc-features", "--ranked", "--max-iter=3", ripley(t))
-	if r.code != exitUsage || !strings.Contains(r.stderr, "of which ranked has one") {
+	if r.code != session.Usage || !strings.Contains(r.stderr, "of which ranked has one") {
 		t.Errorf("rounds of a ranking are limited: status %d, %s", r.code, r.stderr)
 	}
 	must(t, "tune", "-m", "ssvc-features", "--folds", "2", "--grid", "c=1,10", ripley(t))

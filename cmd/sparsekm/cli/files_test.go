@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 // same makes a second name for a file, and a third one through a linked folder.
@@ -62,7 +64,7 @@ func TestOutputIsNoInput(t *testing.T) {
 			{"lp", "--memprofile", p, data},
 		} {
 			r := command(t, "", args...)
-			if r.code != exitUsage || !strings.Contains(r.stderr, "name another one") || r.stdout != "" {
+			if r.code != session.Usage || !strings.Contains(r.stderr, "name another one") || r.stdout != "" {
 				t.Errorf("%s: status %d, %q, %q", args, r.code, r.stderr, r.stdout)
 			}
 		}
@@ -71,7 +73,7 @@ func TestOutputIsNoInput(t *testing.T) {
 	linked := filepath.Join(filepath.Dir(models[3]), filepath.Base(out)) // that is not there yet
 	for _, names := range [][2]string{{out, out}, {linked, filepath.Join(filepath.Dir(model), "out")}} {
 		r := command(t, "", "reduce", "--train", data, "-o", names[0], "--curve", names[1], model)
-		if r.code != exitUsage || !strings.Contains(r.stderr, "name another one") {
+		if r.code != session.Usage || !strings.Contains(r.stderr, "name another one") {
 			t.Errorf("two outputs %s: status %d, %q", names, r.code, r.stderr)
 		}
 	}
@@ -98,11 +100,11 @@ func TestStandardStreamsAreFiles(t *testing.T) {
 	}
 	defer in.Close()
 	var messages strings.Builder
-	if code := run(t.Context(), []string{"train", "-o", data, "-"}, in, &messages, &messages); code != exitUsage {
+	if code := run(t.Context(), []string{"train", "-o", data, "-"}, in, &messages, &messages); code != session.Usage {
 		t.Errorf("the samples of standard input are the output: status %d, %q", code, messages.String())
 	}
 	messages.Reset()
-	if code := run(t.Context(), []string{"predict", model, data}, nil, in, &messages); code != exitUsage {
+	if code := run(t.Context(), []string{"predict", model, data}, nil, in, &messages); code != session.Usage {
 		t.Errorf("standard output is a file of samples: status %d, %q", code, messages.String())
 	}
 	if after, err := os.ReadFile(data); err != nil || string(after) != string(text) {
@@ -136,13 +138,13 @@ func TestForce(t *testing.T) {
 		before, _ := os.ReadFile(out)
 		r := command(t, "", row.args...)
 		if row.says == "" {
-			if r.code != exitDone {
+			if r.code != session.Done {
 				t.Errorf("%s: status %d, %q", row.args, r.code, r.stderr)
 			}
 			continue
 		}
 		after, _ := os.ReadFile(out)
-		if r.code != exitFailed || !strings.Contains(r.stderr, row.says) || !strings.Contains(r.stderr, "--force") ||
+		if r.code != session.Failed || !strings.Contains(r.stderr, row.says) || !strings.Contains(r.stderr, "--force") ||
 			string(before) != string(after) {
 			t.Errorf("%s: status %d, %q, want %q", row.args, r.code, r.stderr, row.says)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -26,19 +27,19 @@ type fitCmd struct {
 
 	Time   time.Duration `default:"60s" placeholder:"TIME" group:"search" help:"How long all trainings may take together. Default: 60s."`
 	MaxSV  int           `name:"max-sv" placeholder:"K" group:"search" help:"No more than K support vectors."`
-	MaxUS  float64       `name:"max-us" placeholder:"T" group:"search" help:"A prediction of one sample takes no more than T microseconds on this model."`
-	Task   string        `enum:"auto,classify,regress" default:"auto" help:"What is learnt, classes or real values; auto goes by whether some label is a fraction: ${enum}."`
-	Metric string        `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2" default:"auto" group:"search" help:"What is compared. Of classes: the share of wrong predictions, one less the mean recall of the classes (which weigh the same in the trainings then), one less the area under the curve, or the mean −ln of the probability that a sample's own class is given. Of real values: the root of the mean squared error, the mean absolute error, one less R². auto: error or rmse: ${enum}."`
+	MaxUS  float64       `name:"max-us" placeholder:"T" group:"search" help:"A prediction of one sample takes no more than T microseconds on this host."`
+	Task   string        `enum:"auto,classify,regress" default:"auto" help:"What is learnt, classes or real numbers; auto goes by whether some label is a fraction: ${enum}."`
+	Metric string        `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2" default:"auto" group:"search" help:"What is compared. Of classes: the share of wrong predictions, one less the mean recall of the classes (which weigh the same in the trainings then), one less the area under the curve, or the mean −ln of the probability that a sample's own class is given. Of real numbers: the root of the mean squared error, the mean absolute error, one less R². auto: error or rmse: ${enum}."`
 	Seed   uint64        `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
 
 	groupFlag
 	Calibrate bool `help:"Fit the probabilities of classes, for predict --probability, to the decisions on held-out samples."`
 
-	TalkFlags   talkFlags   `embed:""`
-	DataFlags   dataFlags   `embed:""`
-	ColumnFlags columnFlags `embed:""`
-	Threads     int         `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it, but for what the time allows. Default: all cores."`
-	Mem         byteSize    `placeholder:"SIZE" group:"limit" help:"Memory budget, such as 512MiB or 1.5GiB. Default: half of what the model, or its control group, has."`
+	ProgressFlags session.ProgressFlags `embed:""`
+	DataFlags     dataFlags             `embed:""`
+	ColumnFlags   columnFlags           `embed:""`
+	Threads       int                   `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it, but for what the time allows. Default: all cores."`
+	Mem           session.ByteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
 }
 
 // fitJSON is what `sparsekm fit --json` prints.
@@ -87,17 +88,17 @@ var fitTargets = map[string]dataset.TargetKind{
 	"auto": dataset.TargetGuess, "classify": dataset.TargetClasses, "regress": dataset.TargetValues,
 }
 
-func (c *fitCmd) files() (in, out []named) {
-	return askedFor(named{"the samples", c.Data}, named{"--test", c.Test}), askedFor(named{"--out", c.Out})
+func (c *fitCmd) Files() (in, out []session.File) {
+	return session.Files("the samples", c.Data, "--test", c.Test), session.Files("--out", c.Out)
 }
 
-func (c *fitCmd) validate(g givenFlags) error {
+func (c *fitCmd) validate(g session.SetFlags) error {
 	switch {
 	case c.Time <= 0:
 		return usagef("--time: found %v, want more than 0", c.Time)
-	case c.MaxSV < 0 || c.MaxSV == 0 && g.any("max-sv") != "":
+	case c.MaxSV < 0 || c.MaxSV == 0 && g.First("max-sv") != "":
 		return usagef("--max-sv: found %d, want at least 1", c.MaxSV)
-	case !(c.MaxUS >= 0) || c.MaxUS == 0 && g.any("max-us") != "":
+	case !(c.MaxUS >= 0) || c.MaxUS == 0 && g.First("max-us") != "":
 		return usagef("--max-us: found %v, want more than 0", c.MaxUS)
 	case c.Threads < 0:
 		return usagef("--threads: found %d, want at least 1", c.Threads)
@@ -107,11 +108,16 @@ func (c *fitCmd) validate(g givenFlags) error {
 	return c.DataFlags.validate()
 }
 
+// reading returns how the files are read.
+func (c *fitCmd) reading(memory int64) reading {
+	r := c.DataFlags.reading()
+	r.maxBytes, r.choose, r.group, r.targets = memory, c.ColumnFlags, c.Group, fitTargets[c.Task]
+	return r
+}
+
 // load reads the samples, with classes or values.
-func (c *fitCmd) load(s *session, memory int64) (*dataset.Set, error) {
-	c.DataFlags.maxBytes, c.DataFlags.choose, c.DataFlags.group = memory, c.ColumnFlags, c.Group
-	c.DataFlags.targets = fitTargets[c.Task]
-	train, err := s.load(c.Data, &c.DataFlags)
+func (c *fitCmd) load(s *session.Session, r reading) (*dataset.Set, error) {
+	train, err := load(s, c.Data, r)
 	switch {
 	case err != nil:
 		return nil, err
@@ -120,18 +126,19 @@ func (c *fitCmd) load(s *session, memory int64) (*dataset.Set, error) {
 	case c.Calibrate && train.Targets != nil:
 		return nil, usagef("--calibrate: the labels of %s are no classes", c.Data)
 	}
-	c.DataFlags.guessed(s, train)
+	r.noteGuess(s, train)
 	return train, nil
 }
 
-func (c *fitCmd) Run(s *session) error {
-	s.listen(&c.TalkFlags)
-	if err := c.validate(s.given); err != nil {
+func (c *fitCmd) Run(s *session.Session) error {
+	s.Listen(&c.ProgressFlags)
+	if err := c.validate(s.Set); err != nil {
 		return err
 	}
-	memory := c.Mem.memory()
-	defer searchMemory(memory)()
-	train, err := c.load(s, memory)
+	memory := c.Mem.Bytes()
+	defer session.SearchMemory(memory)()
+	r := c.reading(memory)
+	train, err := c.load(s, r)
 	if err != nil {
 		return err
 	}
@@ -141,10 +148,10 @@ func (c *fitCmd) Run(s *session) error {
 	o := modelselect.FitOptions{Time: c.Time, Seed: c.Seed, MaxMicros: c.MaxUS, Calibrate: c.Calibrate}
 	o.MaxVectors, o.Threads, o.Memory = c.MaxSV, c.Threads, max(1, memory-setBytes(train))
 	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
-	show, end := s.watch(&c.TalkFlags)
+	show, end := s.Watch(&c.ProgressFlags)
 	o.Progress, o.Training = runsOn(show), show
 	start := time.Now()
-	f, err := modelselect.Fit(s.ctx, train, o)
+	f, err := modelselect.Fit(s.Context, train, o)
 	end()
 	switch {
 	case errors.Is(err, modelselect.ErrNoSetting):
@@ -152,9 +159,9 @@ func (c *fitCmd) Run(s *session) error {
 	case err != nil:
 		return stopped(err)
 	}
-	s.noteConstant(f.Table.Runs[f.Chosen])
+	noteConstant(s, f.Table.Runs[f.Chosen])
 	if c.Calibrate {
-		s.calibrated(f.Classifier, 1)
+		calibrated(s, f.Classifier, 1)
 	}
 	j := newFitJSON(f, train, time.Since(start))
 	if c.Out != "" {
@@ -163,26 +170,26 @@ func (c *fitCmd) Run(s *session) error {
 		}
 	}
 	if c.Test != "" {
-		c.DataFlags.columns = train.Columns
-		test, clf, failed := s.loadFor(f.Classifier, c.Test, &c.DataFlags)
+		r.columns = train.Columns
+		test, clf, failed := loadFor(s, f.Classifier, c.Test, r)
 		if failed != nil {
 			return failed
 		}
-		rate := s.judge(clf, test, c.Threads).rate()
+		rate := judge(s, clf, test, c.Threads).rate()
 		j.TestError = &rate
 	}
-	if s.json {
-		err = s.writeJSON(j)
-	} else if !c.TalkFlags.Quiet {
-		j.print(s.stdout, c.Out)
+	if s.JSON {
+		err = s.WriteJSON(j)
+	} else if !c.ProgressFlags.Quiet {
+		j.print(s.Stdout, c.Out)
 	}
 	if err == nil && !f.Report.Status.Done() {
-		s.note("the training has not ended (%v): a larger --time makes a better model", f.Report.Status)
-		return errLimit
+		s.Note("the training has not ended (%v): a larger --time makes a better model", f.Report.Status)
+		return session.ErrLimit
 	}
-	if err == nil && s.ctx.Err() != nil {
-		s.note("stopped: chosen on %d held-out samples", f.HeldOut)
-		return errLimit
+	if err == nil && s.Context.Err() != nil {
+		s.Note("stopped: chosen on %d held-out samples", f.HeldOut)
+		return session.ErrLimit
 	}
 	return err
 }
@@ -251,7 +258,7 @@ func (j *fitJSON) print(w io.Writer, out string) {
 		if j.real {
 			method = "svr"
 		}
-		line("linear", "a plain linear machine errs no more than chance explains: train -m %s --kernel linear", method)
+		line("linear", "a plain linear model errs no more than chance explains: train -m %s --kernel linear", method)
 	}
 	if j.CVError != nil {
 		line(j.Metric, "%s on %d held-out samples (folds: %d; each choice was made without them)",

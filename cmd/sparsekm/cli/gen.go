@@ -1,15 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
 type genCmd struct {
-	Problem string `arg:"" enum:"ringnorm,twonorm,waveform,gaussians,pelegmeir,sinc,friedman1,friedman2,friedman3" help:"Of classes: ringnorm, twonorm, waveform, gaussians, pelegmeir. Of real values: sinc, friedman1, friedman2, friedman3."`
+	Problem string `arg:"" enum:"ringnorm,twonorm,waveform,gaussians,pelegmeir,sinc,friedman1,friedman2,friedman3" help:"Of classes: ringnorm, twonorm, waveform, gaussians, pelegmeir. Of real numbers: sinc, friedman1, friedman2, friedman3."`
 
 	N        int      `name:"n" short:"n" default:"1000" help:"Number of samples."`
 	Seed     uint64   `default:"1" help:"Seed; the same seed gives the same samples everywhere."`
@@ -22,9 +24,11 @@ type genCmd struct {
 	Format   string   `enum:"libsvm,csv" default:"libsvm" help:"Text format: ${enum}."`
 }
 
-func (c *genCmd) files() (in, out []named) { return nil, []named{{"--out", c.Out}} }
+func (c *genCmd) Files() (in, out []session.File) {
+	return nil, session.Files("--out", cmp.Or(c.Out, session.Standard))
+}
 
-func (c *genCmd) Run(s *session) error {
+func (c *genCmd) Run(s *session.Session) error {
 	switch {
 	case c.N < 1:
 		return usagef("-n: found %d, want at least 1", c.N)
@@ -36,34 +40,34 @@ func (c *genCmd) Run(s *session) error {
 		return usagef("--mean: found %v, want a finite number", c.Mean)
 	case !(c.Variance > 0) || math.IsInf(c.Variance, 0):
 		return usagef("--variance: found %v, want a finite number > 0", c.Variance)
-	case c.Problem != "gaussians" && s.given.any("flips", "mean", "variance") != "":
-		return usagef("--%s: only gaussians has it", s.given.any("flips", "mean", "variance"))
+	case c.Problem != "gaussians" && s.Set.First("flips", "mean", "variance") != "":
+		return usagef("--%s: only gaussians has it", s.Set.First("flips", "mean", "variance"))
 	case c.Noise != nil && c.noise() == nil:
 		return usagef("--noise: only sinc and friedman1 to friedman3 have it")
 	case c.Noise != nil && !(*c.Noise >= 0 && !math.IsInf(*c.Noise, 0)):
 		return usagef("--noise: found %v, want a finite number >= 0", *c.Noise)
-	case c.Problem != "pelegmeir" && s.given.any("flip") != "":
+	case c.Problem != "pelegmeir" && s.Set.First("flip") != "":
 		return usagef("--flip: only pelegmeir has it")
-	case s.json && (c.Out == "" || c.Out == "-"):
-		return usagef("--json: the points go to standard output already; name a file with --out")
+	case s.JSON && (c.Out == "" || c.Out == "-"):
+		return usagef("--json: the samples go to standard output already; name a file with --out")
 	}
-	have := byteSize(0).memory()
+	have := session.ByteSize(0).Bytes()
 	if d := c.draw(1, 0).D; int64(c.N) > have/8/int64(d+1) {
 		return fmt.Errorf("-n: %d samples of %d features are more than the memory budget of %d bytes", c.N, d, have)
 	}
-	set, err := beside(s, func() (*dataset.Set, error) { return c.draw(c.N, c.Flips), nil })
+	set, err := session.InBackground(s, func() (*dataset.Set, error) { return c.draw(c.N, c.Flips), nil })
 	if err != nil {
 		return err
 	}
-	err = s.writeFile(c.Out, func(w io.Writer) error {
-		w = s.stopping(w)
+	err = s.WriteFile(c.Out, func(w io.Writer) error {
+		w = s.Stopping(w)
 		if c.Format == "csv" {
 			return set.WriteCSV(w)
 		}
 		return set.WriteLIBSVM(w)
 	})
-	if err == nil && s.json {
-		return s.writeJSON(map[string]any{"problem": c.Problem, "n": set.N, "d": set.D, "classes": nonNil(set.Labels),
+	if err == nil && s.JSON {
+		return s.WriteJSON(map[string]any{"problem": c.Problem, "n": set.N, "d": set.D, "classes": nonNil(set.Labels),
 			"seed": c.Seed})
 	}
 	return err

@@ -81,14 +81,6 @@ func (*plotCmd) Help() string {
 	)
 }
 
-func (*reproduceCmd) Help() string {
-	return examples(
-		"sparsekm reproduce",
-		"sparsekm reproduce huang-fig2 huang-fig4 -o figures",
-		"sparsekm reproduce --quick --data sets abe-table6",
-	)
-}
-
 func (*predictCmd) Help() string {
 	return examples(
 		"sparsekm predict model.skm test.libsvm",

@@ -11,14 +11,14 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // kongModel is what kong makes of the command's declarations.
 func kongModel(t *testing.T) *kong.Application {
 	t.Helper()
-	c := cli{Train: newTrainCmd()}
-	k, err := kong.New(&c, vars())
+	k, err := newParser(new(globalFlags), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	r := command(t, "", "help", "tarin")
-	if r.code != exitUsage || !strings.Contains(r.stderr, "tarin") || r.stdout != "" {
+	if r.code != session.Usage || !strings.Contains(r.stderr, "tarin") || r.stdout != "" {
 		t.Errorf("help of nothing: status %d, %q, %q", r.code, r.stdout, r.stderr)
 	}
 }
@@ -104,7 +104,7 @@ func TestExamples(t *testing.T) {
 			if args[1] == "serve" {
 				ctx = ended // it serves until it is stopped
 			}
-			if r := runIn(ctx, "", args[1:]...); r.code != exitDone {
+			if r := runIn(ctx, "", args[1:]...); r.code != session.Done {
 				t.Errorf("%q ends with %d: %s", line, r.code, r.stderr)
 			}
 			found++

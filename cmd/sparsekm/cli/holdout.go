@@ -68,7 +68,7 @@ func (f *holdoutFlags) divide(name string, train *dataset.Set) (*holdoutJSON, *d
 	}
 	split, err := train.Split(1-h.Share, h.Seed)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--holdout: %s: %d points cannot be divided so that both parts have some", name, train.N)
+		return nil, nil, fmt.Errorf("--holdout: %s: %d samples cannot be divided so that both parts have some", name, train.N)
 	}
 	test := train.Subset(split.Test)
 	for k, i := range split.Train {
@@ -91,7 +91,7 @@ func (f *holdoutFlags) divide(name string, train *dataset.Set) (*holdoutJSON, *d
 	train.Targets = train.Targets[:min(train.N, len(train.Targets))]
 	for class, n := range train.Counts() {
 		if n == 0 {
-			return nil, nil, fmt.Errorf("--holdout: all points of class %s are held out", train.Labels[class])
+			return nil, nil, fmt.Errorf("--holdout: all samples of class %s are held out", train.Labels[class])
 		}
 	}
 	h.Points, h.trained = test.N, split.Train

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
@@ -54,8 +55,9 @@ func TestHoldout(t *testing.T) {
 		}
 		got := train("held.skm", "--holdout", "25%", "--holdout-seed", "7", tt.data)
 		want := train("want.skm", "--test", written(t, set, split.Test), written(t, set, split.Train))
-		if h := fmt.Sprint(got["holdout"]); h != fmt.Sprintf("map[samples:%d seed:7 share:0.25]", len(split.Test)) {
-			t.Errorf("held out %s", h)
+		h := got["holdout"].(map[string]any)
+		if h["points"] != float64(len(split.Test)) || h["seed"] != 7.0 || h["share"] != 0.25 {
+			t.Errorf("held out %v", h)
 		}
 		suffix := ".skm"
 		if path := got["path"]; path != nil {
@@ -108,12 +110,12 @@ func TestHoldout(t *testing.T) {
 		"one": "--path -m ssvc-b --holdout 0.2 --test " + ripley(t), "--test: found an empty text": "--test=",
 	} {
 		r := command(t, "", append([]string{"train", ripley(t)}, strings.Fields(args)...)...)
-		if r.code == exitDone || !strings.Contains(r.stderr, want) {
+		if r.code == session.Done || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: status %d, %q", args, r.code, r.stderr)
 		}
 	}
 	lone := write(t, "lone.libsvm", strings.Repeat("1 1:1\n", 9)+"-1 1:2\n")
-	if r := command(t, "", "train", "--holdout", "0.9", lone); r.code != exitFailed ||
+	if r := command(t, "", "train", "--holdout", "0.9", lone); r.code != session.Failed ||
 		!strings.Contains(r.stderr, "all samples of class") {
 		t.Errorf("a class without a sample: status %d, %q", r.code, r.stderr)
 	}
@@ -138,7 +140,7 @@ func TestSeveralTests(t *testing.T) {
 	}
 	far := write(t, "far.libsvm", "1 1:1e300 2:1e300\n")
 	r = command(t, "", "train", "-m", "svc", "--kernel", "poly", "--test", far, ripley(t))
-	if r.code != exitFailed || !strings.Contains(r.stderr, "far.libsvm") || !strings.Contains(r.stderr, "sample 0") {
+	if r.code != session.Failed || !strings.Contains(r.stderr, "far.libsvm") || !strings.Contains(r.stderr, "sample 0") {
 		t.Errorf("overflow: status %d, %q", r.code, r.stderr)
 	}
 	sparse := write(t, "sparse.libsvm", "1 1:1 3:1\n-1 2:1\n1 1:2\n-1 2:3 3:1\n")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 // hostile is what somebody may give the command, and what must come of it. IN stands for
@@ -25,7 +26,7 @@ type hostile struct {
 	result func(t *testing.T, out string, r result) // of what is done
 }
 
-// patience is far more than the 2 s that the longest case may take on a model that does nothing else.
+// patience is far more than the 2 s that the longest case may take on a host that does nothing else.
 const patience = 30 * time.Second
 
 // fixture is a folder of sound files.
@@ -81,7 +82,7 @@ func (f fixture) run(t *testing.T, h *hostile) {
 		return
 	}
 	f.left(t, h, dir, out)
-	if r.code == exitFailed || r.code == exitUsage {
+	if r.code == session.Failed || r.code == session.Usage {
 		refusal(t, h, r)
 	} else if h.result != nil {
 		h.result(t, out, r)
@@ -104,7 +105,7 @@ func (f fixture) left(t *testing.T, h *hostile, dir, out string) {
 		case file.Name() == h.file && string(text) != h.text:
 			t.Errorf("%s: the input has changed", h.what)
 		case file.Name() == h.file:
-		case path != out || h.code == exitFailed || h.code == exitUsage:
+		case path != out || h.code == session.Failed || h.code == session.Usage:
 			t.Errorf("%s: status %d left %s behind", h.what, h.code, file.Name())
 		case h.args[0] != "predict":
 			if _, err = sparsekm.Parse(text); err != nil {

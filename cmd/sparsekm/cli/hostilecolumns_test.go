@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 // turned puts the columns of a CSV text into another order, or leaves some out.
@@ -58,7 +60,7 @@ func columnCases(t *testing.T, f fixture) (cases []hostile) {
 		} {
 			h := hostile{what: c.what, file: "a.csv", text: c.text, args: append(args, c.flags...), says: c.says}
 			if c.says != "" {
-				h.code = exitFailed
+				h.code = session.Failed
 			} else if args[0] == "predict" {
 				h.result = sameText(t, f["NAMES"])
 			}

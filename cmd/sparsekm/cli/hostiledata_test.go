@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 // plainData are 24 samples of two classes, and plainText the same in CSV.
@@ -168,7 +169,7 @@ func dataCases(t *testing.T, f fixture) (cases []hostile) {
 		add := func(what, says string, result func(*testing.T, string, result), args ...string) {
 			h := hostile{what: d.what + ", " + what, file: d.file, text: d.text, args: args, says: says, result: result}
 			if says != "" {
-				h.code = exitFailed
+				h.code = session.Failed
 			}
 			cases = append(cases, h)
 		}
@@ -195,7 +196,7 @@ func fromPipe(what, text, model, says string, result func(*testing.T, string, re
 	h := hostile{what: what + ", pipe", stdin: text, args: []string{"predict", "--decisions", "-o", "OUT", model, "-"},
 		says: says, result: result}
 	if says != "" {
-		h.code, h.says = exitFailed, ""
+		h.code, h.says = session.Failed, ""
 	}
 	return h
 }

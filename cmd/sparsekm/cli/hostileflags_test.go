@@ -1,6 +1,10 @@
 package cli
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+)
 
 // flagCases are command lines that mean nothing, or two things at once.
 func flagCases() (cases []hostile) {
@@ -63,7 +67,7 @@ func flagCases() (cases []hostile) {
 		"completion frob|frob", "methods x|no method", "version x|unexpected", "cpu --c 1|--c",
 	} {
 		args, says, _ := strings.Cut(line, "|")
-		cases = append(cases, hostile{what: line, args: strings.Fields(args), says: says, code: exitUsage})
+		cases = append(cases, hostile{what: line, args: strings.Fields(args), says: says, code: session.Usage})
 	}
 	for _, args := range [][]string{ // an unset variable of a shell
 		{"train", "-m", "svc", "--out", "", "DATA"}, {"train", "-m", "svc", "--test", "", "DATA"},
@@ -74,7 +78,7 @@ func flagCases() (cases []hostile) {
 		{"convert", "MODEL", "--to", "json", "--out", ""}, {"convert", "", "--to", "json", "--out", "OUT"},
 		{"verify", "MODEL", "--against", "", "DATA"}, {"lp", ""}, {"info", ""}, {"train", "--cpuprofile", "", "DATA"},
 	} {
-		cases = append(cases, hostile{what: "an empty name", args: args, says: "empty", code: exitUsage})
+		cases = append(cases, hostile{what: "an empty name", args: args, says: "empty", code: session.Usage})
 	}
 	return cases
 }

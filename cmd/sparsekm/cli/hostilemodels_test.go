@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 // modelCases gives models that are broken to everything that reads one.
@@ -15,7 +17,7 @@ func modelCases(t *testing.T, f fixture) (cases []hostile) {
 			{"predict", "-o", "OUT", "IN", "DATA"}, {"info", "IN"}, {"convert", "IN", "--to", "json", "-o", "OUT"},
 			{"reduce", "IN", "--max-sv", "2", "-o", "OUT"}, {"verify", "IN", "--against", "LABELS", "DATA"},
 		} {
-			cases = append(cases, hostile{what: what, file: file, text: text, args: args, says: says, code: exitFailed})
+			cases = append(cases, hostile{what: what, file: file, text: text, args: args, says: says, code: session.Failed})
 		}
 	}
 	read := func(format string) string {
@@ -71,7 +73,7 @@ func modelCases(t *testing.T, f fixture) (cases []hostile) {
 // programCases are linear programs that are none, or have no optimum.
 func programCases() (cases []hostile) {
 	add := func(what, text, says string) {
-		cases = append(cases, hostile{what: what, file: "a.mps", text: text, args: []string{"lp", "IN"}, code: exitFailed,
+		cases = append(cases, hostile{what: what, file: "a.mps", text: text, args: []string{"lp", "IN"}, code: session.Failed,
 			says: says})
 	}
 	for _, p := range [][3]string{

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -46,19 +47,19 @@ type machineJSON struct {
 	Bias     float64 `json:"bias"`
 }
 
-func (c *infoCmd) files() (in, out []named) { return []named{{"the model", c.Model}}, nil }
+func (c *infoCmd) Files() (in, out []session.File) { return session.Files("the model", c.Model), nil }
 
-func (c *infoCmd) Run(s *session) error {
-	clf, err := s.loadClassifier(c.Model)
+func (c *infoCmd) Run(s *session.Session) error {
+	clf, err := loadClassifier(s, c.Model)
 	if err != nil {
 		return err
 	}
 	j := newInfo(clf)
-	if s.json {
-		return s.writeJSON(j)
+	if s.JSON {
+		return s.WriteJSON(j)
 	}
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(s.stdout, "%-10s"+format+"\n", append([]any{name}, args...)...)
+		fmt.Fprintf(s.Stdout, "%-10s"+format+"\n", append([]any{name}, args...)...)
 	}
 	method := j.Method
 	if method == "" {
@@ -92,10 +93,10 @@ func (c *infoCmd) Run(s *session) error {
 			m.Negative = "the rest"
 		}
 		if m.Positive == "" {
-			line("machine", "%d vectors, bias %g", m.SV, m.Bias)
+			line("submodel", "%d vectors, bias %g", m.SV, m.Bias)
 			continue
 		}
-		line("machine", "%s against %s: %d vectors, bias %g", m.Positive, m.Negative, m.SV, m.Bias)
+		line("submodel", "%s against %s: %d vectors, bias %g", m.Positive, m.Negative, m.SV, m.Bias)
 	}
 	if j.Platt != "none" {
 		line("", "probabilities: %s", j.Platt)

@@ -8,7 +8,7 @@ import (
 
 // Only vectors that are rows of the training file are called training samples.
 func TestInfoVectors(t *testing.T) {
-	points := write(t, "points.libsvm", strings.Repeat("-1 1:0 2:0.1\n-1 1:0.2 2:0\n1 1:1 2:1\n1 1:0.9 2:1.1\n", 10))
+	points := write(t, "samples.libsvm", strings.Repeat("-1 1:0 2:0.1\n-1 1:0.2 2:0\n1 1:1 2:1\n1 1:0.9 2:1.1\n", 10))
 	given := write(t, "given.libsvm", "-1 1:0.1 2:0.1\n1 1:1 2:0.9\n")
 	dir := t.TempDir()
 	for _, c := range []struct{ name, args, want string }{

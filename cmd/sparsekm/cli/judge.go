@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -23,12 +24,12 @@ type judged struct {
 
 // judge classifies the samples. Of a session that has ended, or ends on the way, it classifies as
 // many as take a fraction of a second, evenly spaced: somebody waits for the best result so far.
-func (s *session) judge(clf *sparsekm.Classifier, set *dataset.Set, threads int) *judged {
-	return s.judgeOneOf(1, clf, set, threads)
+func judge(s *session.Session, clf *sparsekm.Classifier, set *dataset.Set, threads int) *judged {
+	return judgeOneOf(s, 1, clf, set, threads)
 }
 
 // judgeOneOf is judge for one of several classifiers that somebody waits for.
-func (s *session) judgeOneOf(several int, clf *sparsekm.Classifier, set *dataset.Set, threads int) *judged {
+func judgeOneOf(s *session.Session, several int, clf *sparsekm.Classifier, set *dataset.Set, threads int) *judged {
 	if clf.Task() == learn.Density {
 		set = untargeted(set)
 	}
@@ -48,7 +49,7 @@ func (s *session) judgeOneOf(several int, clf *sparsekm.Classifier, set *dataset
 	} else {
 		j.class = make([]int, set.N)
 	}
-	if err := eachBatch(s.ctx, clf, set, classify); err == nil {
+	if err := eachBatch(s.Context, clf, set, classify); err == nil {
 		return j
 	}
 	j.set = sample(clf, set, several)
@@ -99,16 +100,16 @@ func (j *judged) rate() float64 {
 }
 
 // tell says when the errors shown are those of some of the samples, or of labels that are not the model's.
-func (j *judged) tell(s *session, which string) {
+func (j *judged) tell(s *session.Session, which string) {
 	unknown := 0
 	for _, class := range j.set.ClassOf(j.clf.Labels()) {
 		if class < 0 {
 			unknown++
 		}
 	}
-	s.noteUnknown(unknown, "of the "+which+" points")
+	noteUnknown(s, unknown, "of the "+which+" samples")
 	if j.set.N < j.of {
-		s.note("stopped: the error on the %s samples is that of %d of %d, evenly spaced", which, j.set.N, j.of)
+		s.Note("stopped: the error on the %s samples is that of %d of %d, evenly spaced", which, j.set.N, j.of)
 	}
 }
 
@@ -172,8 +173,8 @@ func (j *judged) weighted(weights classWeights) (found, majority float64) {
 }
 
 // noteUnknown says how many samples count as errors whatever the model says of them.
-func (s *session) noteUnknown(n int, of string) {
+func noteUnknown(s *session.Session, n int, of string) {
 	if n > 0 {
-		s.note("%d %s have labels that the model does not know; they count as errors", n, of)
+		s.Note("%d %s have labels that the model does not know; they count as errors", n, of)
 	}
 }

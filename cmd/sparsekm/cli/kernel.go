@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -25,17 +26,17 @@ type kernelFlags struct {
 }
 
 // ignored fails for a flag that the chosen kernel knows nothing of.
-func (f *kernelFlags) ignored(g givenFlags) error {
+func (f *kernelFlags) ignored(g session.SetFlags) error {
 	var k gram.Kernel
 	if f.Kernel != "mahalanobis" {
 		var err error
 		if k.Kind, err = gram.ParseKind(f.Kernel); err != nil {
-			return usageError{err}
+			return session.AsUsage(err)
 		}
 	}
 	for name, has := range map[string]bool{"degree": k.HasDegree(), "coef0": k.HasCoef0(),
 		"delta": f.Kernel == "mahalanobis"} {
-		if !has && g.any(name) != "" {
+		if !has && g.First(name) != "" {
 			return usagef("--%s: the %s kernel has none", name, f.Kernel)
 		}
 	}
@@ -44,11 +45,11 @@ func (f *kernelFlags) ignored(g givenFlags) error {
 
 // ownKernel puts the kernel of a method that has its own instead of another, and fails for a flag that asks for
 // one.
-func ownKernel(method sparsekm.Method, g givenFlags, o *sparsekm.Options) error {
+func ownKernel(method sparsekm.Method, g session.SetFlags, o *sparsekm.Options) error {
 	if !method.OwnKernel {
 		return nil
 	}
-	if flag := g.any("kernel", "gamma", "sigma", "widths", "delta", "degree", "coef0"); flag != "" {
+	if flag := g.First("kernel", "gamma", "sigma", "widths", "delta", "degree", "coef0"); flag != "" {
 		return usagef("--%s: %s has a kernel of its own", flag, method.Name)
 	}
 	o.Kernel, o.Gamma = gram.Linear(), nil
@@ -63,7 +64,7 @@ func (f *kernelFlags) apply(o *sparsekm.Options) error {
 	}
 	var err error
 	if o.Kernel.Kind, err = gram.ParseKind(f.Kernel); err != nil {
-		return usageError{err}
+		return session.AsUsage(err)
 	}
 	k := &o.Kernel
 	if o.LearnWidths && !k.Gaussian() {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -26,7 +27,7 @@ func TestLaplacian(t *testing.T) {
 		must(t, "convert", skm, "--to", "json", "--out", converted)
 		must(t, "verify", converted, "--against", predictions, "--tolerance", "0", data)
 		r := command(t, "", "convert", skm, "--to", "libsvm", "--out", converted)
-		if r.code != exitFailed || !strings.Contains(r.stderr, "a LIBSVM model file cannot have a laplacian kernel") {
+		if r.code != session.Failed || !strings.Contains(r.stderr, "a LIBSVM model file cannot have a laplacian kernel") {
 			t.Errorf("%s to LIBSVM: status %d, %q", method, r.code, r.stderr)
 		}
 	}

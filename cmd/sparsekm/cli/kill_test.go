@@ -32,6 +32,7 @@ func TestChild(t *testing.T) {
 // TestKilled kills a search 50 times at random moments: the table is that of an undisturbed one, and the ledger has
 // every run once.
 func TestKilled(t *testing.T) {
+	t.Parallel() // processes of their own
 	if testing.Short() {
 		t.Skip("50 processes")
 	}
@@ -67,7 +68,7 @@ func TestKilled(t *testing.T) {
 			cut++
 		}
 		if runs := bytes.Count(text, []byte("\n")); runs == settings*splits {
-			t.Skip("the search was done before it was killed 50 times") // a very fast model
+			t.Skip("the search was done before it was killed 50 times") // a very fast host
 		}
 	}
 	got := answer[tuneJSON](t, args...)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -23,7 +24,7 @@ type learner struct {
 func newLearner() learner { return learner{trainingFlags: newTrainingFlags()} }
 
 // options turns the flags into those of a training.
-func (l *learner) options(g givenFlags) (sparsekm.Options, error) {
+func (l *learner) options(g session.SetFlags) (sparsekm.Options, error) {
 	o, m, err := l.trainingFlags.options(g)
 	if err = errors.Join(err, l.SplitFlags.validate()); err != nil {
 		return o, err
@@ -32,17 +33,17 @@ func (l *learner) options(g givenFlags) (sparsekm.Options, error) {
 		return o, errUnjudged
 	}
 	if o.Kernel.Indexed() {
-		return o, usagef("--kernel %v: its points have the numbers of the others, which a split would break", o.Kernel.Kind)
+		return o, usagef("--kernel %v: its samples have the numbers of the others, which a split would break", o.Kernel.Kind)
 	}
 	return o, nil
 }
 
 // load reads the samples and settles the scaling and the splits.
-func (l *learner) load(s *session, o *sparsekm.Options) (*dataset.Set, []dataset.Split, error) {
-	memory := l.LimitFlags.Mem.memory()
-	l.DataFlags.maxBytes, l.DataFlags.choose, l.DataFlags.group = memory, l.ColumnFlags, l.SplitFlags.Group
-	l.DataFlags.sparse, l.DataFlags.narrow = true, l.narrow(o)
-	set, err := s.load(l.Data, &l.DataFlags)
+func (l *learner) load(s *session.Session, o *sparsekm.Options) (*dataset.Set, []dataset.Split, error) {
+	memory := l.LimitFlags.Mem.Bytes()
+	r := l.reading(o, memory)
+	r.group, r.narrow = l.SplitFlags.Group, l.narrow(o)
+	set, err := load(s, l.Data, r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -51,11 +52,11 @@ func (l *learner) load(s *session, o *sparsekm.Options) (*dataset.Set, []dataset
 	} else if !set.Targeted() {
 		return nil, nil, usagef("%s: the samples have no labels", l.Data)
 	}
-	if _, err = l.settleTask(s, o, l.Data, set); err != nil {
+	if _, err = l.settleTask(s, r, o, l.Data, set); err != nil {
 		return nil, nil, err
 	}
 	if l.Scale == "auto" && o.KernelOf == nil {
-		if o.Scale, _, err = dataset.AutoScale(s.ctx, set); err != nil {
+		if o.Scale, _, err = dataset.AutoScale(s.Context, set); err != nil {
 			return nil, nil, stopped(err)
 		}
 	}
@@ -70,7 +71,7 @@ func (l *learner) load(s *session, o *sparsekm.Options) (*dataset.Set, []dataset
 
 // judging is how runs are made.
 func (l *learner) judging(set *dataset.Set) modelselect.Options {
-	o := modelselect.Options{Threads: l.LimitFlags.Threads, Memory: max(1, l.LimitFlags.Mem.memory()-setBytes(set))}
+	o := modelselect.Options{Threads: l.LimitFlags.Threads, Memory: max(1, l.LimitFlags.Mem.Bytes()-setBytes(set))}
 	if l.SplitFlags.Splits == "" {
 		o.Repeats = l.SplitFlags.Repeat
 	}
@@ -93,7 +94,7 @@ type groupFlag struct {
 func (f *splitFlags) validate() error {
 	switch {
 	case f.Group != "" && f.Splits != "":
-		return usagef("--group: --splits says which points are tested")
+		return usagef("--group: --splits says which samples are tested")
 	case f.Folds < 2:
 		return usagef("--folds: found %d, want at least 2", f.Folds)
 	case f.Repeat < 1:

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/simplex"
@@ -18,15 +19,15 @@ import (
 type lpCmd struct {
 	Model string `arg:"" help:"Linear program in MPS format, fixed or free, or in LP format, gzipped or not; - for standard input."`
 
-	Method    string        `enum:"auto,primal,dual" default:"auto" help:"Simplex method to start with: ${enum}."`
-	Tolerance float64       `default:"1e-9" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
-	Presolve  bool          `help:"Make the program smaller first: rows with one entry, fixed columns, what bounds imply. Pays where much of it can go."`
-	MaxIter   int           `placeholder:"N" help:"Limit on pivots and bound flips. Default: 100 (rows + columns) + 10000."`
-	TimeLimit time.Duration `placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
-	Mem       byteSize      `placeholder:"SIZE" help:"Memory budget of reading the program. Default: half of what the model, or its control group, has."`
-	Values    bool          `help:"Print every variable and dual that is not zero."`
-	Ranging   bool          `help:"Of an optimum: how far each cost and each bound of a row can move alone until another basis is optimal."`
-	IIS       bool          `name:"iis" help:"Of an infeasible program: bounds that contradict one another, of which none can be left out."`
+	Method    string           `enum:"auto,primal,dual" default:"auto" help:"Simplex method to start with: ${enum}."`
+	Tolerance float64          `default:"1e-9" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
+	Presolve  bool             `help:"Make the program smaller first: rows with one entry, fixed columns, what bounds imply. Pays where much of it can go."`
+	MaxIter   int              `placeholder:"N" help:"Limit on pivots and bound flips. Default: 100 (rows + columns) + 10000."`
+	TimeLimit time.Duration    `placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
+	Mem       session.ByteSize `placeholder:"SIZE" help:"Memory budget of reading the program. Default: half of what the host, or its control group, has."`
+	Values    bool             `help:"Print every variable and dual that is not zero."`
+	Ranging   bool             `help:"Of an optimum: how far each cost and each bound of a row can move alone until another basis is optimal."`
+	IIS       bool             `name:"iis" help:"Of an infeasible program: bounds that contradict one another, of which none can be left out."`
 }
 
 // lpJSON is what `sparsekm lp --json` prints. Vectors are in the order of the
@@ -57,26 +58,26 @@ type lpJSON struct {
 	} `json:"seconds"`
 }
 
-func (c *lpCmd) files() (in, out []named) { return []named{{"the program", c.Model}}, nil }
+func (c *lpCmd) Files() (in, out []session.File) { return session.Files("the program", c.Model), nil }
 
-func (c *lpCmd) Run(s *session) error {
+func (c *lpCmd) Run(s *session.Session) error {
 	switch {
 	case !(c.Tolerance > 0) || math.IsInf(c.Tolerance, 0):
 		return usagef("--tolerance: found %v, want a finite number > 0", c.Tolerance)
 	case c.MaxIter < 0:
 		return usagef("--max-iter: found %d, want at least 1", c.MaxIter)
-	case c.TimeLimit < 0 || c.TimeLimit == 0 && s.given.any("time-limit") != "":
+	case c.TimeLimit < 0 || c.TimeLimit == 0 && s.Set.First("time-limit") != "":
 		return usagef("--time-limit: found %v, want more than 0", c.TimeLimit)
 	}
-	s, cancel := s.timed(c.TimeLimit)
+	s, cancel := s.WithTimeLimit(c.TimeLimit)
 	defer cancel()
-	budget := c.Mem.memory()
-	model, err := beside(s, func() (*simplex.Model, error) { return s.readProgram(c.Model, budget) })
+	budget := c.Mem.Bytes()
+	model, err := session.InBackground(s, func() (*simplex.Model, error) { return readProgram(s, c.Model, budget) })
 	if err != nil {
 		return err
 	}
 	if model.Relaxed {
-		s.note("%s wants integers in some columns: this is the linear program without that", c.Model)
+		s.Note("%s wants integers in some columns: this is the linear program without that", c.Model)
 	}
 	methods := map[string]simplex.Method{"auto": simplex.Auto, "primal": simplex.Primal, "dual": simplex.Dual}
 	solver, err := simplex.New(model.LP,
@@ -86,21 +87,21 @@ func (c *lpCmd) Run(s *session) error {
 	}
 	loaded := time.Now()
 	if c.Presolve {
-		solver.Presolve(s.ctx)
+		solver.Presolve(s.Context)
 	}
-	r := solver.Solve(s.ctx)
+	r := solver.Solve(s.Context)
 	j := newLPJSON(model, r, c.Tolerance)
-	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.start).Seconds(), time.Since(loaded).Seconds()
-	asked := c.explain(s.ctx, j, model, solver, r)
-	if s.json {
-		err = s.writeJSON(j)
+	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
+	asked := c.explain(s.Context, j, model, solver, r)
+	if s.JSON {
+		err = s.WriteJSON(j)
 	} else {
-		j.print(s.stdout, c.Values, model)
+		j.print(s.Stdout, c.Values, model)
 	}
 	switch {
-	case asked != nil && s.ctx.Err() != nil:
-		s.note("%s: the ranges are left out", status.FromContext(s.ctx))
-		return errLimit
+	case asked != nil && s.Context.Err() != nil:
+		s.Note("%s: the ranges are left out", status.FromContext(s.Context))
+		return session.ErrLimit
 	case asked != nil:
 		return fmt.Errorf("%s: %w", c.Model, asked)
 	case err != nil:
@@ -110,15 +111,15 @@ func (c *lpCmd) Run(s *session) error {
 	case r.Status == status.Optimal:
 		return nil
 	case r.Status.Limit():
-		s.note("%s: the values are the best so far", r.Status)
-		return errLimit
+		s.Note("%s: the values are the best so far", r.Status)
+		return session.ErrLimit
 	}
 	return fmt.Errorf("%s: %s", c.Model, r.Status)
 }
 
 // readProgram reads a linear program in either format, gzipped or not, that takes at most budget bytes.
-func (s *session) readProgram(name string, budget int64) (*simplex.Model, error) {
-	in := s.stdin
+func readProgram(s *session.Session, name string, budget int64) (*simplex.Model, error) {
+	in := s.Stdin
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {

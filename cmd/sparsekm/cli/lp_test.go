@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -66,7 +67,7 @@ func TestLP(t *testing.T) {
 			}
 		}
 	}
-	if r := command(t, plan, "lp", "--values", "-"); r.code != exitDone || !strings.Contains(r.stdout, "x = 2") ||
+	if r := command(t, plan, "lp", "--values", "-"); r.code != session.Done || !strings.Contains(r.stdout, "x = 2") ||
 		!strings.Contains(r.stdout, "c = 1") {
 		t.Errorf("status %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
@@ -80,7 +81,7 @@ func TestLPFormat(t *testing.T) {
 		t.Errorf("certificate %v, objective %v", o["certificate"], o["objective"])
 	}
 	r := command(t, text+"general\n x\nend\n", "lp", "-")
-	if r.code != exitFailed || r.stdout != "" ||
+	if r.code != session.Failed || r.stdout != "" ||
 		!strings.Contains(r.stderr, `-: simplex: LP line 9, column 2: "x" is a column of section general`) {
 		t.Errorf("integers: status %d, %q", r.code, r.stderr)
 	}
@@ -91,7 +92,7 @@ func TestLPRanging(t *testing.T) {
 	r := command(t, plan, "lp", "--ranging", "-")
 	lines := "cost        x in [0, 7.5]\ncost        y in [2, +Inf]\n" +
 		"row upper   a in [2, +Inf]\nrow upper   b in [6, 18]\nrow upper   c in [12, 24]\n"
-	if r.code != exitDone || !strings.HasSuffix(r.stdout, lines) {
+	if r.code != session.Done || !strings.HasSuffix(r.stdout, lines) {
 		t.Errorf("status %d without\n%s\n%s%s", r.code, lines, r.stdout, r.stderr)
 	}
 	o := object(t, "lp", "--ranging", write(t, "plan.mps", plan))
@@ -107,16 +108,16 @@ func TestLPRanging(t *testing.T) {
 	}
 }
 
-// TestLPConflict: what contradicts, and nothing beside it.
+// TestLPConflict: what contradicts, and nothing else.
 func TestLPConflict(t *testing.T) {
 	const text = "min x + z\nst\n a: x + y >= 5\n b: x - z <= 9\nbounds\n x <= 2\n y = 1\nend\n"
 	r := command(t, text, "lp", "--iis", "-")
 	const want = "conflict    3 bounds, irreducible\ncolumn      x <= 2\ncolumn      y <= 1\nrow         a >= 5\n"
-	if r.code != exitFailed || !strings.HasSuffix(r.stdout, want) {
+	if r.code != session.Failed || !strings.HasSuffix(r.stdout, want) {
 		t.Errorf("status %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	r = command(t, text, "lp", "--iis", "--json", "-")
-	if r.code != exitFailed || !strings.Contains(r.stdout, `"iis":{"irreducible":true,"bounds":[`+
+	if r.code != session.Failed || !strings.Contains(r.stdout, `"iis":{"irreducible":true,"bounds":[`+
 		`{"of":"column","name":"x","bound":"upper","value":2},{"of":"column","name":"y","bound":"upper","value":1},`+
 		`{"of":"row","name":"a","bound":"lower","value":5}]}`) {
 		t.Errorf("status %d\n%s%s", r.code, r.stdout, r.stderr)
@@ -128,12 +129,12 @@ func TestLPWithoutOptimum(t *testing.T) {
 	unbounded := "ROWS\n N f\n G a\nCOLUMNS\n x f -1 a 1\nRHS\n r a 2\nENDATA\n"
 	for text, want := range map[string]string{infeasible: "infeasible", unbounded: "unbounded"} {
 		r := command(t, text, "lp", "--json", "-")
-		if r.code != exitFailed || !strings.Contains(r.stdout, `"status":"`+want+`"`) || !strings.Contains(r.stdout,
+		if r.code != session.Failed || !strings.Contains(r.stdout, `"status":"`+want+`"`) || !strings.Contains(r.stdout,
 			`"certificate":"verified"`) {
 			t.Errorf("%s: status %d\n%s%s", want, r.code, r.stdout, r.stderr)
 		}
 	}
-	if r := command(t, plan, "lp", "--json", "--time-limit", "1ns", "-"); r.code != exitFailed ||
+	if r := command(t, plan, "lp", "--json", "--time-limit", "1ns", "-"); r.code != session.Failed ||
 		!strings.Contains(r.stderr, "time limit before there was a result") { // reading counts
 		t.Errorf("time limit: status %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
@@ -162,7 +163,7 @@ func TestBadLPs(t *testing.T) {
 		"empty":           {"", "bad.mps"},
 	} {
 		r := command(t, "", "lp", write(t, "bad.mps", row.text))
-		if r.code != exitFailed || !strings.Contains(r.stderr, "bad.mps") || !strings.Contains(r.stderr, row.want) ||
+		if r.code != session.Failed || !strings.Contains(r.stderr, "bad.mps") || !strings.Contains(r.stderr, row.want) ||
 			r.stdout != "" {
 			t.Errorf("%s: status %d, %q %q", name, r.code, r.stdout, r.stderr)
 		}
@@ -179,13 +180,13 @@ func TestBadLPs(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if r := command(t, bomb.String(), "lp", "--mem", "1MiB", "-"); r.code != exitFailed ||
+	if r := command(t, bomb.String(), "lp", "--mem", "1MiB", "-"); r.code != session.Failed ||
 		!strings.Contains(r.stderr, "more than 1048576 bytes of memory") {
 		t.Errorf("a small file of many rows: status %d, %q", r.code, r.stderr)
 	}
 	for _, args := range [][]string{{"--tolerance", "0"}, {"--tolerance", "nan"}, {"--max-iter", "-1"},
 		{"--time-limit", "-1s"}, {"--method", "magic"}} {
-		if r := command(t, plan, append([]string{"lp", "-"}, args...)...); r.code != exitUsage ||
+		if r := command(t, plan, append([]string{"lp", "-"}, args...)...); r.code != session.Usage ||
 			!strings.Contains(r.stderr, args[0]) {
 			t.Errorf("%v: status %d, %q", args, r.code, r.stderr)
 		}
@@ -203,7 +204,7 @@ func TestDumpLP(t *testing.T) {
 	solved := object(t, "lp", filepath.Join(dir, files[0].Name()))
 	want, got := trained["objective"].(float64), math.Abs(solved["objective"].(float64))
 	testutil.Near(t, "the program's optimum against the training's objective", got, want, 1e-8*want)
-	if r := command(t, "", "train", "--method", "svc", "--dump-lp", dir, ripley(t)); r.code != exitUsage {
+	if r := command(t, "", "train", "--method", "svc", "--dump-lp", dir, ripley(t)); r.code != session.Usage {
 		t.Errorf("--dump-lp of a method without linear programs: status %d", r.code)
 	}
 }

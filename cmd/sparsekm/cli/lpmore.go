@@ -30,7 +30,7 @@ type boundJSON struct {
 	Value number `json:"value"`
 }
 
-// explain adds to the result what was asked for beside it: ranges of an optimum, a conflict of what is infeasible.
+// explain adds to the result what else was asked for: ranges of an optimum, a conflict of what is infeasible.
 func (c *lpCmd) explain(ctx context.Context, j *lpJSON, m *simplex.Model, solver *simplex.Solver,
 	r *simplex.Result) error {
 	switch {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -34,7 +35,7 @@ func runIn(ctx context.Context, stdin string, args ...string) result {
 func must(t *testing.T, args ...string) result {
 	t.Helper()
 	r := command(t, "", args...)
-	if r.code != exitDone {
+	if r.code != session.Done {
 		t.Fatalf("sparsekm %s: exit status %d, standard error:\n%s", strings.Join(args, " "), r.code, r.stderr)
 	}
 	return r
@@ -69,14 +70,14 @@ func write(t *testing.T, name, text string) string {
 
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{nil, {"--help"}, {"train", "--help"}, {"predict", "--help"}} {
-		if r := command(t, "", args...); r.code != exitDone || !strings.Contains(r.stdout, "Usage: sparsekm") ||
+		if r := command(t, "", args...); r.code != session.Done || !strings.Contains(r.stdout, "Usage: sparsekm") ||
 			r.stderr != "" {
 			t.Errorf("sparsekm %v: status %d, %q on standard error", args, r.code, r.stderr)
 		}
 	}
 	for _, args := range [][]string{{"frobnicate"}, {"train"}, {"predict", "x"}, {"train", "--frobnicate", "x"},
 		{"cpu", "x"}} {
-		if r := command(t, "", args...); r.code != exitUsage || r.stdout != "" || r.stderr == "" {
+		if r := command(t, "", args...); r.code != session.Usage || r.stdout != "" || r.stderr == "" {
 			t.Errorf("sparsekm %v: status %d, %q on standard output, %q on standard error", args, r.code, r.stdout, r.stderr)
 		}
 	}
@@ -108,7 +109,7 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("%s was not written (%v)", name, err)
 		}
 	}
-	if r := command(t, "", "cpu", "--cpuprofile", filepath.Join(dir, "no", "such")); r.code != exitFailed {
+	if r := command(t, "", "cpu", "--cpuprofile", filepath.Join(dir, "no", "such")); r.code != session.Failed {
 		t.Errorf("a profile that cannot be written: status %d", r.code)
 	}
 }

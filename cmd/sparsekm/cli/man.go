@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
@@ -18,18 +19,18 @@ var exitMeanings = []struct {
 	status  int
 	meaning string
 }{
-	{exitDone, "Done: a training is optimal, a program solved and verified, predictions agree."},
-	{exitFailed, "Failed: bad data, a result that is worth nothing, a difference found by verify."},
-	{exitUsage, "Wrong usage."},
-	{exitLimit, "A limit or an interrupt ended the work; the result is the best so far."},
-	{exitInterrupted, "A second interrupt."},
+	{session.Done, "Done: a training is optimal, a program solved and verified, predictions agree."},
+	{session.Failed, "Failed: bad data, a result that is worth nothing, a difference found by verify."},
+	{session.Usage, "Wrong usage."},
+	{session.Limit, "A limit or an interrupt ended the work; the result is the best so far."},
+	{session.Interrupted, "A second interrupt."},
 }
 
-func (c *manCmd) Run(s *session, k *kong.Context) error {
+func (c *manCmd) Run(s *session.Session, k *kong.Context) error {
 	info, _ := debug.ReadBuildInfo()
 	m := &manual{}
 	m.page(k.Model, newVersionReport(info).Version)
-	_, err := s.stdout.Write([]byte(m.String()))
+	_, err := s.Stdout.Write([]byte(m.String()))
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -82,24 +83,24 @@ func having(property func(sparsekm.Method) bool) string {
 	return strings.Join(names, ", ")
 }
 
-func (c *methodsCmd) Run(s *session) error {
+func (c *methodsCmd) Run(s *session.Session) error {
 	methods := sparsekm.Methods()
 	if c.Method != "" {
 		m, err := sparsekm.Lookup(c.Method)
 		if err != nil {
-			return usageError{err}
+			return session.AsUsage(err)
 		}
 		methods = []sparsekm.Method{m}
 	}
 	switch {
-	case s.json:
+	case s.JSON:
 		var list []methodJSON
 		for _, m := range methods {
 			list = append(list, newMethodJSON(m))
 		}
-		return s.writeJSON(map[string]any{"methods": list})
+		return s.WriteJSON(map[string]any{"methods": list})
 	case c.Method != "":
-		describe(s.stdout, methods[0])
+		describe(s.Stdout, methods[0])
 		return nil
 	}
 	t := newTable("method", "what it is", "parameters and defaults")
@@ -107,9 +108,9 @@ func (c *methodsCmd) Run(s *session) error {
 	for _, m := range methods {
 		t.AppendRow(table.Row{m.Name, m.About + ". " + m.Paper, usage(m)})
 	}
-	t.SetOutputMirror(s.stdout)
+	t.SetOutputMirror(s.Stdout)
 	t.Render()
-	meanings(s.stdout)
+	meanings(s.Stdout)
 	return nil
 }
 
@@ -126,10 +127,10 @@ func widths(of ...int) (configs []table.ColumnConfig) {
 func describe(w io.Writer, m sparsekm.Method) {
 	fmt.Fprintln(w, text.WrapSoft(m.Name+": "+m.About+". "+m.Paper+".", 80))
 	if m.Takes(learn.Regress) && m.Takes(learn.Classify) {
-		fmt.Fprintln(w, "It learns real values as well as classes, --task.")
+		fmt.Fprintln(w, "It learns real numbers as well as classes, --task.")
 	}
 	if readsValidation(m) {
-		fmt.Fprintln(w, "It reads held-out points, --val.")
+		fmt.Fprintln(w, "It reads validation samples, --val.")
 	}
 	if m.Refit {
 		fmt.Fprintln(w, "Its coefficients may be fitted again, --refit.")

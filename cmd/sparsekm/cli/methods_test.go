@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -69,12 +70,12 @@ func TestGuestMethod(t *testing.T) {
 		"--zz-grid 1,0":              "--zz-grid: found [1 0], want a finite number > 0",
 		"--zz-steps 0":               "--zz-steps: found 0, want a whole number >= 1",
 		"--c 1":                      "--c: zz-guest has no such parameter, only --zz-pull, --zz-grid, --zz-steps, --zz-flip",
-		"--val x":                    "--val: zz-guest does not read held-out points, only direct, lssvm-prune",
+		"--val x":                    "--val: zz-guest does not read validation samples, only direct, lssvm-prune",
 		"--dump-lp x":                "--dump-lp: zz-guest solves no linear programs, only l0svm,",
 		"--method svc --zz-pull 0.5": "--zz-pull: svc has no such parameter, only --c, --tolerance, --max-iter",
 	} {
 		r := command(t, "", append([]string{"train", ripley(t), "--method", guestName}, strings.Fields(args)...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, want) || r.stdout != "" {
+		if r.code != session.Usage || !strings.Contains(r.stderr, want) || r.stdout != "" {
 			t.Errorf("%s: status %d, %q, want %q", args, r.code, r.stderr, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -25,14 +26,14 @@ type pathFlags struct {
 }
 
 // ignored fails for a flag that has no effect with --path, or without it.
-func (f *pathFlags) ignored(g givenFlags) error {
-	if name := g.any("path-from", "path-to", "path-steps", "path-exact"); name != "" && !f.Path {
+func (f *pathFlags) ignored(g session.SetFlags) error {
+	if name := g.First("path-from", "path-to", "path-steps", "path-exact"); name != "" && !f.Path {
 		return usagef("--%s: there is no path without --path", name)
 	}
-	if f.PathExact && g.any("path-steps") != "" {
+	if f.PathExact && g.First("path-steps") != "" {
 		return usagef("--path-steps: --path-exact takes every C")
 	}
-	if f.Path && g.any("c") != "" {
+	if f.Path && g.First("c") != "" {
 		return usagef("--c: --path goes from --path-from to --path-to")
 	}
 	return nil
@@ -95,10 +96,10 @@ func (f *pathFlags) point(p *sparsekm.PathPoint) pathPoint {
 }
 
 // path trains along C and writes MODEL-3.skm for the model of 3 support vectors, and so on.
-func (c *trainCmd) path(s *session, o sparsekm.Options, train *dataset.Set, test *testPoints) error {
-	show, end := s.watch(&c.TalkFlags)
+func (c *trainCmd) path(s *session.Session, o sparsekm.Options, train *dataset.Set, test *testPoints) error {
+	show, end := s.Watch(&c.ProgressFlags)
 	o.Progress = show
-	points, err := c.PathFlags.walk(s.ctx, train, o)
+	points, err := c.PathFlags.walk(s.Context, train, o)
 	end()
 	if err != nil {
 		return stopped(err)
@@ -108,7 +109,7 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train *dataset.Set, test
 	if test != nil {
 		j.Holdout = test.holdout
 	}
-	limited, kept := s.ctx.Err() != nil, 0
+	limited, kept := s.Context.Err() != nil, 0
 	var last error
 	for _, p := range points {
 		if test != nil {
@@ -117,10 +118,10 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train *dataset.Set, test
 			}
 		}
 		q := c.PathFlags.point(&p)
-		of := s.judgeOneOf(len(points), p.Classifier, train, c.LimitFlags.Threads)
+		of := judgeOneOf(s, len(points), p.Classifier, train, c.LimitFlags.Threads)
 		q.TrainError = of.rate()
 		if test != nil {
-			rate := s.judgeOneOf(len(points), p.Classifier, test.set, c.LimitFlags.Threads).rate()
+			rate := judgeOneOf(s, len(points), p.Classifier, test.set, c.LimitFlags.Threads).rate()
 			q.TestError = &rate
 		}
 		worthless := of.usable(p.Report.Status, c.ClassWeight.of)
@@ -138,13 +139,13 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train *dataset.Set, test
 		limited = limited || !p.Report.Status.Done()
 		j.Path = append(j.Path, q)
 	}
-	if s.json {
-		err = s.writeJSON(j)
-	} else if !c.TalkFlags.Quiet {
+	if s.JSON {
+		err = s.WriteJSON(j)
+	} else if !c.ProgressFlags.Quiet {
 		j.print(s)
 	}
 	if err == nil {
-		s.noteUnkept(nil, c.Out)
+		noteUnkept(s, nil, c.Out)
 	}
 	switch {
 	case err != nil:
@@ -152,13 +153,13 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train *dataset.Set, test
 	case kept == 0:
 		return fmt.Errorf("no model of the path is worth keeping: %w", last)
 	case limited:
-		s.note("not every model of the walk is optimal; the models are those worth keeping")
-		return errLimit
+		s.Note("not every model of the walk is optimal; the models are those worth keeping")
+		return session.ErrLimit
 	}
 	return nil
 }
 
-func (j *pathJSON) print(s *session) {
+func (j *pathJSON) print(s *session.Session) {
 	t := newTable("vectors", "C", "objective", "training error", "test error", "model")
 	show := percent
 	if j.values {
@@ -172,9 +173,9 @@ func (j *pathJSON) print(s *session) {
 		t.AppendRow(table.Row{p.SV, fmt.Sprintf("%.4g", p.C), fmt.Sprintf("%.6g", float64(p.Objective)),
 			show(p.TrainError), test, p.Model})
 	}
-	t.SetOutputMirror(s.stdout)
+	t.SetOutputMirror(s.Stdout)
 	t.Render()
 	if j.Holdout != nil {
-		fmt.Fprintf(s.stdout, "test error: on %s\n", j.Holdout)
+		fmt.Fprintf(s.Stdout, "test error: on %s\n", j.Holdout)
 	}
 }

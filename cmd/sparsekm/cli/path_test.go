@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 // TestPath wants a model for every size met, in ascending order, each written with its C.
@@ -36,16 +37,16 @@ func TestPath(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"--path-from", "0"}, {"--path-to", "1e-9"}, {"--path-steps", "0"}} {
-		if r := command(t, "", append([]string{"train", "--path", ripley(t)}, args...)...); r.code != exitUsage {
+		if r := command(t, "", append([]string{"train", "--path", ripley(t)}, args...)...); r.code != session.Usage {
 			t.Errorf("%v: status %d", args, r.code)
 		}
 	}
-	if r := command(t, "", "train", "--path", "--method", "svc", ripley(t)); r.code != exitUsage {
+	if r := command(t, "", "train", "--path", "--method", "svc", ripley(t)); r.code != session.Usage {
 		t.Errorf("a path of svc: status %d, %q", r.code, r.stderr)
 	}
 }
 
-// TestPathValues walks along C for real values: errors are root mean squares.
+// TestPathValues walks along C for real numbers: errors are root mean squares.
 func TestPathValues(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "friedman.libsvm")
@@ -98,7 +99,7 @@ func TestPathExact(t *testing.T) {
 		"-m lpsvc --path-exact":                       "there is no path without --path",
 		"-m lpsvc --path --path-exact --path-steps 7": "--path-exact takes every C",
 	} {
-		if r := command(t, "", append(append([]string{"train"}, strings.Fields(flags)...), data)...); r.code == exitDone ||
+		if r := command(t, "", append(append([]string{"train"}, strings.Fields(flags)...), data)...); r.code == session.Done ||
 			!strings.Contains(r.stderr, want) {
 			t.Errorf("%s: status %d, %q", flags, r.code, r.stderr)
 		}

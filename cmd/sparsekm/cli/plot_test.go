@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -77,7 +79,7 @@ func TestPlot(t *testing.T) {
 		"of no plane":           {two, "--kind", "spectrum", "--plane", "0,1", "-o", filepath.Join(dir, "a.svg")},
 	} {
 		r := command(t, "", append([]string{"plot"}, args...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, says) {
+		if r.code != session.Usage || !strings.Contains(r.stderr, says) {
 			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
 		}
 	}
@@ -90,7 +92,7 @@ func TestPlot(t *testing.T) {
 			filepath.Join(dir, "a.svg")},
 	} {
 		r := command(t, "", append([]string{"plot"}, args...)...)
-		if r.code != exitFailed || !strings.Contains(r.stderr, says) {
+		if r.code != session.Failed || !strings.Contains(r.stderr, says) {
 			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
 		}
 	}
@@ -129,7 +131,7 @@ func TestMarks(t *testing.T) {
 	}{{20, 0.3}, {21, 0.5}, {20, 0.4}, {40, 0.2}, {40, 0.2}, {40, 0.2}} {
 		table.Runs[0] = append(table.Runs[0], &modelselect.Run{Trained: r.trained, Losses: map[string]float64{"error": r.loss}})
 	}
-	p, err := newPicture(false).learned(table)
+	p, err := plots.New(false).Learned(table)
 	if err != nil {
 		t.Fatal(err)
 	}

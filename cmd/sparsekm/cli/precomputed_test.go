@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
@@ -62,7 +63,7 @@ func TestPrecomputed(t *testing.T) {
 		t.Errorf("reduced to %v vectors", o["sv_after"])
 	}
 	r := command(t, "", "reduce", model, "--max-sv", "3", "--out", filepath.Join(t.TempDir(), "small"))
-	if r.code != exitFailed || !strings.Contains(r.stderr, "has no kernel values") {
+	if r.code != session.Failed || !strings.Contains(r.stderr, "has no kernel values") {
 		t.Errorf("reducing a model without values: status %d, %q", r.code, r.stderr)
 	}
 }
@@ -79,17 +80,17 @@ func TestPrecomputedRefusesFiles(t *testing.T) {
 	} {
 		bad := write(t, "bad", strings.Replace(sixPoints, tt.old, tt.new, 1))
 		r := command(t, "", "train", "--method", "svc", "--kernel", "precomputed", "--out", good+".not", bad)
-		if r.code != exitFailed || !strings.Contains(r.stderr, tt.want) {
+		if r.code != session.Failed || !strings.Contains(r.stderr, tt.want) {
 			t.Errorf("%q for %q: status %d, %q, want %q", tt.new, tt.old, r.code, r.stderr, tt.want)
 		}
 	}
 	r := command(t, "", "train", "--method", "svc", "--kernel", "precomputed", "--scale", "zscore",
 		write(t, "six", sixPoints))
-	if r.code != exitFailed || !strings.Contains(r.stderr, "the features of a precomputed kernel are its values") {
+	if r.code != session.Failed || !strings.Contains(r.stderr, "the features of a precomputed kernel are its values") {
 		t.Errorf("scaling: status %d, %q", r.code, r.stderr)
 	}
 	r = command(t, "", "predict", good, write(t, "narrow", narrow))
-	if r.code != exitFailed || !strings.Contains(r.stderr, "found 5 features, want 7") {
+	if r.code != session.Failed || !strings.Contains(r.stderr, "found 5 features, want 7") {
 		t.Errorf("rows of another matrix: status %d, %q", r.code, r.stderr)
 	}
 }

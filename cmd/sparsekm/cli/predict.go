@@ -1,19 +1,21 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 	"github.com/sparsekm/sparsekm/metrics"
 )
 
 type predictCmd struct {
 	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
-	Data  string `arg:"" help:"Points to classify; - for standard input. They are read and classified as they come."`
+	Data  string `arg:"" help:"Samples to classify; - for standard input. They are read and classified as they come."`
 
 	Out       string `short:"o" placeholder:"FILE" help:"Write the labels here, one a line. Default: standard output."`
 	Write     string `enum:"text,csv,jsonl" default:"text" help:"Form of the lines: ${enum} (a header and a row a sample; an object a sample)."`
@@ -47,26 +49,27 @@ type predictJSON struct {
 	Implementation string          `json:"implementation"`
 }
 
-func (c *predictCmd) files() (in, out []named) {
-	return []named{{"the model", c.Model}, {"the samples", c.Data}}, []named{{"--out", c.Out}}
+func (c *predictCmd) Files() (in, out []session.File) {
+	return session.Files("the model", c.Model, "the samples", c.Data),
+		session.Files("--out", cmp.Or(c.Out, session.Standard))
 }
 
-func (c *predictCmd) validate(s *session) error {
+func (c *predictCmd) validate(s *session.Session) error {
 	switch {
 	case c.Threads < 0:
 		return usagef("--threads: found %d, want at least 1", c.Threads)
-	case s.json && c.Out == "" && c.Write != "text":
+	case s.JSON && c.Out == "" && c.Write != "text":
 		return usagef("--write %s: --json writes one object; want --out, or one of the two", c.Write)
 	}
-	return c.ExplainFlags.validate(s.given)
+	return c.ExplainFlags.validate(s.Set)
 }
 
-func (c *predictCmd) Run(s *session) error {
+func (c *predictCmd) Run(s *session.Session) error {
 	if err := c.validate(s); err != nil {
 		return err
 	}
 	start := time.Now()
-	clf, err := s.loadClassifier(c.Model)
+	clf, err := loadClassifier(s, c.Model)
 	if err != nil {
 		return err
 	}
@@ -81,13 +84,13 @@ func (c *predictCmd) Run(s *session) error {
 	}
 	j := &predictJSON{Implementation: sparsekm.Level()}
 	j.Seconds.Load = time.Since(start).Seconds()
-	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, flags: &c.DataFlags,
+	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, reading: c.DataFlags.reading(),
 		probable: c.Probability, variance: c.Variance, count: sparsekm.NewEvaluation(clf)}
 	if c.ExplainFlags.Explain != nil {
 		return p.explain(&c.ExplainFlags)
 	}
 	read := func(w io.Writer) error {
-		w = s.stopping(w)
+		w = s.Stopping(w)
 		l := &lineForm{form: c.Write, decisions: c.Decisions, probabilities: c.Probability, variances: c.Variance}
 		p.take = func(b *predictions) error {
 			text, failed := l.of(b)
@@ -101,11 +104,11 @@ func (c *predictCmd) Run(s *session) error {
 	switch {
 	case c.Out != "" && c.Out != "-":
 		err = atomicfile.Write(c.Out, read)
-	case s.json:
+	case s.JSON:
 		p.take = j.keep
 		err = p.read()
 	default:
-		err = read(s.stdout)
+		err = read(s.Stdout)
 	}
 	if err != nil {
 		return err
@@ -142,22 +145,22 @@ func (p *predictor) report() error {
 			p.json.Errors, p.json.Error = &r.Errors, r.ErrorRate
 		}
 	}
-	if p.s.json {
-		return p.s.writeJSON(p.json)
+	if p.s.JSON {
+		return p.s.WriteJSON(p.json)
 	}
 	if p.labelled && p.json.Metrics.Density != nil {
-		printSummary(p.s.stderr, p.json.Metrics)
+		printSummary(p.s.Stderr, p.json.Metrics)
 	} else if p.labelled && p.json.Metrics.Regression != nil {
-		fmt.Fprintf(p.s.stderr, "RMSE %.6g, ", *p.json.Error)
-		printSummary(p.s.stderr, p.json.Metrics)
+		fmt.Fprintf(p.s.Stderr, "RMSE %.6g, ", *p.json.Error)
+		printSummary(p.s.Stderr, p.json.Metrics)
 	} else if p.labelled {
-		fmt.Fprintf(p.s.stderr, "error %s (%d of %d)\n", percent(*p.json.Error), *p.json.Errors, p.json.N)
-		printMetrics(p.s.stderr, p.json.Metrics)
+		fmt.Fprintf(p.s.Stderr, "error %s (%d of %d)\n", percent(*p.json.Error), *p.json.Errors, p.json.N)
+		printMetrics(p.s.Stderr, p.json.Metrics)
 		unknown := 0
 		for _, n := range p.json.Metrics.Unknown {
 			unknown += n
 		}
-		p.s.noteUnknown(unknown, "points")
+		noteUnknown(p.s, unknown, "samples")
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -37,7 +38,7 @@ func TestPredictStreams(t *testing.T) {
 		t.Logf("row %d: %v", i, time.Since(began))
 	}
 	rows.Close()
-	if code := <-ended; code != exitDone {
+	if code := <-ended; code != session.Done {
 		t.Errorf("status %d", code)
 	}
 }
@@ -67,7 +68,7 @@ func TestPredictForms(t *testing.T) {
 		}
 	}
 	r = command(t, "", "predict", "--json", "--write", "csv", model, data)
-	if r.code != exitUsage || !strings.Contains(r.stderr, "--write csv") {
+	if r.code != session.Usage || !strings.Contains(r.stderr, "--write csv") {
 		t.Errorf("status %d, %q", r.code, r.stderr)
 	}
 }
@@ -78,7 +79,7 @@ func TestPredictWithoutLabels(t *testing.T) {
 	must(t, "train", "-m", "svc", "-o", model, ripley(t))
 	for _, text := range []string{"1:0.1 2:0.5\n1:0.2 2:0.7\n", "0.1,0.5\n0.2,0.7\n", "x,y\n0.1,0.5\n0.2,0.7\n"} {
 		r := command(t, text, "predict", model, "-")
-		if r.code != exitDone || strings.Count(r.stdout, "\n") != 2 || !strings.Contains(r.stderr, "no labels") {
+		if r.code != session.Done || strings.Count(r.stdout, "\n") != 2 || !strings.Contains(r.stderr, "no labels") {
 			t.Errorf("%q: status %d, %q, %q", text, r.code, r.stdout, r.stderr)
 		}
 	}
@@ -109,7 +110,7 @@ func TestPredictRows(t *testing.T) {
 		out := filepath.Join(dir, "out")
 		for _, args := range [][]string{{"-"}, {"-", "-o", out}} {
 			r := command(t, tt.text, append([]string{"predict", model}, args...)...)
-			if (r.code == exitDone) != (tt.want == "") || !strings.Contains(r.stderr, tt.want) {
+			if (r.code == session.Done) != (tt.want == "") || !strings.Contains(r.stderr, tt.want) {
 				t.Errorf("%.30q: status %d, %q; want %q", tt.text, r.code, r.stderr, tt.want)
 			}
 			if n := strings.Count(r.stdout, "\n"); len(args) == 1 && n != tt.labels {
@@ -181,7 +182,7 @@ func TestPredictProbability(t *testing.T) {
 	must(t, "train", "-m", "svc", "-o", model, data)
 	out := filepath.Join(t.TempDir(), "out")
 	refused := command(t, "", "predict", "--probability", "-o", out, model, data)
-	if _, err := os.Stat(out); refused.code != exitFailed || !strings.Contains(refused.stderr, "no probabilities") ||
+	if _, err := os.Stat(out); refused.code != session.Failed || !strings.Contains(refused.stderr, "no probabilities") ||
 		err == nil {
 		t.Errorf("status %d, %q, file %v", refused.code, refused.stderr, err)
 	}

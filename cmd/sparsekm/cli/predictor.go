@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
 // predictor classifies samples while they are read.
 type predictor struct {
-	s       *session
+	s       *session.Session
 	clf     *sparsekm.Classifier
 	name    string // of the samples
-	flags   *dataFlags
+	reading reading
 	threads int
 
 	probable bool                     // probabilities are wanted
@@ -36,13 +37,13 @@ type predictor struct {
 // mostHeld bounds the rows that wait.
 const mostHeld = 1000
 
-// read reads the samples and classifies what has come, beside each other. An interrupt
+// read reads the samples and classifies at the same time what has come. An interrupt
 // ends the wait, even for somebody who types.
 func (p *predictor) read() error {
-	if err := p.flags.validate(); err != nil {
+	if err := p.reading.validate(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(p.s.ctx)
+	ctx, cancel := context.WithCancel(p.s.Context)
 	defer cancel() // the reader's
 	sets, ended := make(chan *dataset.Set), make(chan error, 1)
 	go func() {
@@ -71,11 +72,11 @@ func (p *predictor) read() error {
 
 // readTo sends the samples in batches.
 func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err error) {
-	o := p.flags.options()
+	o := p.reading.options()
 	o.Width, o.Columns = p.clf.NumFeatures(), p.clf.Columns()
 	o.Targets, o.KeepSparse, o.KeepNarrow = targetsOf(p.clf), true, p.clf.Sparse()
 	o.ZeroBased = o.ZeroBased || p.clf.Kernel().Indexed()
-	r, name := p.s.stdin, "standard input"
+	r, name := p.s.Stdin, "standard input"
 	if p.name != "-" {
 		f, failed := os.Open(p.name)
 		if failed != nil {
@@ -101,7 +102,7 @@ func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err e
 // shows in rows that end at different features: until one does, shorter rows wait, mostHeld of
 // them at most. A LIBSVM model may have left out zeros too; it gets wider then.
 func (p *predictor) fit(set *dataset.Set) (err error) {
-	if err = p.flags.misplaced(p.s.given, inputName(p.name), set); err != nil {
+	if err = p.reading.misplaced(p.s.Set, inputName(p.name), set); err != nil {
 		return err
 	}
 	want := p.clf.NumFeatures()
@@ -144,12 +145,12 @@ func (p *predictor) decide(set *dataset.Set) error {
 	if want := p.clf.NumFeatures(); set.D < want {
 		set = set.Widen(want)
 	}
-	b, err := newPredictions(p.s.ctx, p.clf, set, p.threads, p.probable)
+	b, err := newPredictions(p.s.Context, p.clf, set, p.threads, p.probable)
 	if err != nil {
 		return stopped(err)
 	}
 	if b.first = p.json.N; p.variance {
-		if err = b.spread(p.s.ctx, p.threads); err != nil {
+		if err = b.spread(p.s.Context, p.threads); err != nil {
 			return stopped(err)
 		}
 	}
@@ -183,10 +184,10 @@ func (p *predictor) finish(err error) error {
 	}
 	p.json.D = want
 	if p.skipped > 0 {
-		p.s.note("%s: %d rows with missing cells are left out", inputName(p.name), p.skipped)
+		p.s.Note("%s: %d rows with missing cells are left out", inputName(p.name), p.skipped)
 	}
-	if !p.labelled && !p.flags.Unlabelled {
-		p.s.note("%s has no labels: as many columns as the model has features", inputName(p.name))
+	if !p.labelled && !p.reading.Unlabelled {
+		p.s.Note("%s has no labels: as many columns as the model has features", inputName(p.name))
 	}
 	return nil
 }

@@ -1,93 +1,119 @@
 package cli
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
+	"encoding/json"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-	"time"
-	"unicode/utf8"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// screen is a terminal of 80 columns that knows what the bar writes: lines, and "n lines up, and nothing below".
-type screen struct {
-	lines []string
-	seen  []string // every line that there ever was
-	moved bool     // up
-	some  chan struct{}
+// objects are the lines of standard error as --log json writes them.
+func objects(t *testing.T, text string) (all []map[string]any) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		var o map[string]any
+		if err := json.Unmarshal([]byte(line), &o); err != nil {
+			t.Fatalf("%v in %q", err, line)
+		}
+		all = append(all, o)
+	}
+	return all
 }
 
-func (s *screen) Write(b []byte) (int, error) {
-	text := string(b)
-	for text != "" {
-		if rest, up := strings.CutPrefix(text, "\x1b["); up {
-			var n int
-			if _, err := fmt.Sscanf(rest, "%dA\x1b[J", &n); err != nil || n > len(s.lines) {
-				return 0, fmt.Errorf("%d lines, and %q: %w", len(s.lines), text, cmp.Or(err, errors.New("too far up")))
-			}
-			s.lines, s.moved = s.lines[:len(s.lines)-n], true
-			_, text, _ = strings.Cut(rest, "J")
+// TestLogJSON wants every round with its numbers, and nothing on standard error that is no object.
+func TestLogJSON(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "m.skm")
+	r := must(t, "train", "--log", "json", "--json", "-o", out, ripley(t))
+	var report struct{ Rounds []learn.Round }
+	if err := json.Unmarshal([]byte(r.stdout), &report); err != nil {
+		t.Fatal(err)
+	}
+	step := 0
+	for _, o := range objects(t, r.stderr) {
+		if o["phase"] != "round" {
 			continue
 		}
-		line, rest, whole := strings.Cut(text, "\n")
-		if !whole {
-			return 0, fmt.Errorf("the cursor stays in the line %q", line)
+		want := report.Rounds[step]
+		step++
+		if o["msg"] != "training" || o["step"] != float64(step) || o["objective"] != want.Objective ||
+			o["vectors"] != float64(want.Nonzeros) {
+			t.Errorf("round %d: %v, want %+v", step, o, want)
 		}
-		s.lines, s.seen, text = append(s.lines, line), append(s.seen, line), rest
 	}
-	select {
-	case s.some <- struct{}{}:
-	default:
+	if step != len(report.Rounds) || step == 0 {
+		t.Errorf("%d rounds told, %d in the report", step, len(report.Rounds))
 	}
-	return len(b), nil
+	for _, args := range [][]string{
+		{"train", "--log", "json", ripley(t)}, // not kept
+		{"train", "--log", "json", "nowhere"}, {"train", "--log", "json", "-m", "svc", "--max-iter", "20", ripley(t)},
+		{"reduce", "--log", "json", out, "--max-sv", "2"}, {"reduce", "--log", "json", "nowhere", "--max-sv", "2"},
+	} {
+		r := command(t, "", args...)
+		lines := objects(t, r.stderr)
+		if level := ""; r.code == session.Failed {
+			level, _ = lines[len(lines)-1]["level"].(string)
+			if level != "ERROR" {
+				t.Errorf("%v: %q", args, r.stderr)
+			}
+		}
+	}
 }
 
-// TestProgress wants a bar with the last event, its share and its clock, a spinner where nobody knows the share, no
-// line wider than the terminal, the cursor below the bar at any time, since a second interrupt may come, and nothing
-// at the end.
-func TestProgress(t *testing.T) {
-	s := &screen{some: make(chan struct{})}
-	p := &progress{out: s}
-	wait := func() { <-s.some; <-s.some } // the first may have begun before the event
-	p.show(learn.Event{Phase: "split", Step: 3, Done: 0.25, Text: "best 4.2 %"})
-	wait()
-	p.show(learn.Event{Phase: "last training", Done: -1, Text: strings.Repeat("very ", 20)})
-	wait()
-	p.show(learn.Event{Phase: "split", Done: 2, Text: "more than all"})
-	wait()
-	wait() // more than the end of the spinner's line
-	p.close()
-	p.show(learn.Event{Phase: "late", Done: 0.5})
-	p.close()
-	for _, line := range s.seen {
-		if n := utf8.RuneCountInString(line); n > 80 {
-			t.Errorf("%d columns: %q", n, line)
+func TestQuietAndVerbose(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "m.skm")
+	if r := must(t, "train", "-q", "-o", out, ripley(t)); r.stdout != "" || r.stderr != "" {
+		t.Errorf("quiet, and %q, %q", r.stdout, r.stderr)
+	}
+	if r := must(t, "reduce", "-q", "--max-sv", "2", out); r.stdout != "" {
+		t.Errorf("quiet, and %q", r.stdout)
+	}
+	if r := must(t, "train", "-q", "--json", "-o", out, ripley(t)); !strings.HasPrefix(r.stdout, "{") || r.stderr != "" {
+		t.Errorf("quiet with --json, and %q, %q", r.stdout, r.stderr)
+	}
+	r := must(t, "train", "-v", "-m", "ssvc-a", "-o", out+"a", ripley(t))
+	if n := strings.Count(r.stderr, "] round "); n != 12 || !strings.Contains(r.stderr, "objective 73.6065, 4 vectors") {
+		t.Errorf("%d rounds, want 12:\n%s", n, r.stderr)
+	}
+	if r = command(t, "", "train", "-q", "-v", ripley(t)); r.code != session.Usage {
+		t.Errorf("quiet and verbose: status %d", r.code)
+	}
+	grid := []string{"--grid", "c=1,10", "--grid", "gamma=1", ripley(t)}
+	for _, args := range [][]string{
+		{"cv", "-m", "svc", "--folds", "2", ripley(t)},
+		append([]string{"tune", "-m", "svc", "--folds", "2", "--outer", "2"}, grid...),
+		append([]string{"tune", "-m", "svc", "--folds", "2", "--shard", "0/2", "--ledger", out + "shard"}, grid...),
+		append([]string{"compare", "-m", "svc", "--folds", "2", "--inner", "2", "-o", out + "runs"}, grid...),
+		{"fit", "--time", "2s", "-o", out + "fit", ripley(t)},
+	} {
+		if r = must(t, slices.Insert(args, 1, "-q")...); r.stdout != "" || r.stderr != "" {
+			t.Errorf("%s: quiet, and %q, %q", args[0], r.stdout, r.stderr)
 		}
 	}
-	all := strings.Join(s.seen, "\n")
-	for _, want := range []string{"split 3: best 4.2 %  25% [████", "] [0s:0s]", "last training: very very", "… ",
-		" [0s]", "more than all  99% [███"} {
-		if !strings.Contains(all, want) {
-			t.Errorf("never %q in:\n%s", want, all)
-		}
+	r = must(t, "cv", "-v", "-m", "svc", "--folds", "3", ripley(t))
+	if n := strings.Count(r.stderr, "] runs "); n != 3 || r.stdout == "" {
+		t.Errorf("%d runs, want 3:\n%s", n, r.stderr)
 	}
-	if len(s.lines) != 0 || !s.moved || strings.Contains(all, "late") {
-		t.Errorf("left on the screen: %q", s.lines)
+	r = must(t, "cv", "--log", "json", "-m", "svc", "--folds", "3", ripley(t))
+	if strings.Count(r.stderr, `"phase":"runs"`) != 3 {
+		t.Errorf("events of cv: %q", r.stderr)
 	}
-	new(progress).close() // without an event
 }
 
-func TestClockOf(t *testing.T) {
-	for _, c := range []struct {
-		took  time.Duration
-		steps int64
-		want  string
-	}{{0, 0, "[0s]"}, {time.Minute, 0, "[1m0s]"}, {time.Minute, 250, "[1m0s:3m0s]"}, {90 * time.Second, 999, "[1m30s:0s]"}} {
-		if got := clockOf(c.took, c.steps); got != c.want {
-			t.Errorf("%s after %d steps, want %s", got, c.steps, c.want)
-		}
+// TestNotKept wants a word about a model that goes with the process, and none where there is a file.
+func TestNotKept(t *testing.T) {
+	const says = "the model is not kept"
+	if r := must(t, "train", "-m", "svc", ripley(t)); !strings.Contains(r.stderr, says) {
+		t.Errorf("standard error %q", r.stderr)
+	}
+	if r := must(t, "train", "--path", "-m", "lpsvc", "--path-steps", "2", ripley(t)); !strings.Contains(r.stderr, says) {
+		t.Errorf("a path: standard error %q", r.stderr)
+	}
+	out := filepath.Join(t.TempDir(), "m.skm")
+	if r := must(t, "train", "-m", "svc", "-o", out, ripley(t)); r.stderr != "" {
+		t.Errorf("standard error %q", r.stderr)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
@@ -35,16 +37,16 @@ type reduceCmd struct {
 	MaxSV         *int          `name:"max-sv" group:"stop" placeholder:"K" help:"Keep at most K vectors."`
 	TargetLatency time.Duration `group:"stop" placeholder:"TIME" help:"Make a prediction take at most this long here, such as 2us."`
 
-	Move      *bool    `negatable:"" help:"Build new vectors that follow the given model instead of removing some. Default: yes with --max-sv and --max-loss, for an RBF kernel and without --tau, --target-latency, --lambda and --refit."`
-	Lambda    float64  `placeholder:"L" help:"Ridge of the kernel matrix. Default: 0.001."`
-	Tolerance float64  `placeholder:"T" help:"downs: squared distance up to which a vector counts as a combination of others. Default: 1e-10."`
-	Refit     *bool    `negatable:"" help:"Fit the remaining coefficients to the given model's decisions once more. Default: with --train, where that has less hinge loss and no more errors."`
-	Calibrate bool     `help:"Fit Platt's probability parameters to the smaller model's decisions on the labelled samples of --val, or of --train without it."`
-	Threads   int      `placeholder:"N" help:"Worker threads; the result does not depend on it. Default: all cores."`
-	Mem       byteSize `placeholder:"SIZE" help:"Memory budget of the reduction with its samples. Default: half of what the model, or its control group, has."`
+	Move      *bool            `negatable:"" help:"Build new vectors that follow the given model instead of removing some. Default: yes with --max-sv and --max-loss, for an RBF kernel and without --tau, --target-latency, --lambda and --refit."`
+	Lambda    float64          `placeholder:"L" help:"Ridge of the kernel matrix. Default: 0.001."`
+	Tolerance float64          `placeholder:"T" help:"downs: squared distance up to which a vector counts as a combination of others. Default: 1e-10."`
+	Refit     *bool            `negatable:"" help:"Fit the remaining coefficients to the given model's decisions once more. Default: with --train, where that has less hinge loss and no more errors."`
+	Calibrate bool             `help:"Fit Platt's probability parameters to the smaller model's decisions on the labelled samples of --val, or of --train without it."`
+	Threads   int              `placeholder:"N" help:"Worker threads; the result does not depend on it. Default: all cores."`
+	Mem       session.ByteSize `placeholder:"SIZE" help:"Memory budget of the reduction with its samples. Default: half of what the host, or its control group, has."`
 
-	DataFlags dataFlags `embed:""`
-	TalkFlags talkFlags `embed:""`
+	DataFlags     dataFlags             `embed:""`
+	ProgressFlags session.ProgressFlags `embed:""`
 	forceFlag
 
 	oneWidth bool // the file has no place for kernel weights
@@ -69,23 +71,22 @@ type reduceJSON struct {
 	} `json:"seconds"`
 }
 
-func (c *reduceCmd) files() (in, out []named) {
-	in = askedFor(named{"the model", c.Model}, named{"--train", c.Train}, named{"--val", c.Val},
-		named{"--teacher", c.Teacher})
-	return in, askedFor(named{"--out", c.Out}, named{"--curve", c.Curve}, named{"--plot", c.Plot})
+func (c *reduceCmd) Files() (in, out []session.File) {
+	in = session.Files("the model", c.Model, "--train", c.Train, "--val", c.Val,
+		"--teacher", c.Teacher)
+	return in, session.Files("--out", c.Out, "--curve", c.Curve, "--plot", c.Plot)
 }
 
-func (c *reduceCmd) Run(s *session) error {
-	s.listen(&c.TalkFlags)
+func (c *reduceCmd) Run(s *session.Session) error {
+	s.Listen(&c.ProgressFlags)
 	if err := c.validate(); err != nil {
 		return err
 	}
 	start := time.Now()
-	c.Mem = byteSize(c.Mem.memory())
-	c.DataFlags.maxBytes = int64(c.Mem)
-	defer limitMemory(int64(c.Mem))()
+	c.Mem = session.ByteSize(c.Mem.Bytes())
+	defer session.LimitMemory(int64(c.Mem))()
 	var format model.Format
-	clf, err := beside(s, func() (clf *sparsekm.Classifier, err error) {
+	clf, err := session.InBackground(s, func() (clf *sparsekm.Classifier, err error) {
 		clf, format, err = loadModel(c.Model)
 		return clf, err
 	})
@@ -103,13 +104,13 @@ func (c *reduceCmd) Run(s *session) error {
 	if f, ok := model.FormatOf(c.Out); ok || format == model.Skops { // which is only read
 		format = f
 	}
-	show, end := s.watch(&c.TalkFlags)
+	show, end := s.Watch(&c.ProgressFlags)
 	c.oneWidth = c.Out != "" && format == model.LIBSVM
-	r, err := c.reduce(s.ctx, clf, data, val, show)
+	r, err := c.reduce(s.Context, clf, data, val, show)
 	end()
 	if err != nil {
-		if s.ctx.Err() != nil {
-			return errInterrupted
+		if s.Context.Err() != nil {
+			return session.ErrInterrupted
 		}
 		return err
 	}
@@ -129,11 +130,11 @@ func (c *reduceCmd) Run(s *session) error {
 	if err := c.write(s, r, format); err != nil {
 		return err
 	}
-	if s.json {
-		return s.writeJSON(j)
+	if s.JSON {
+		return s.WriteJSON(j)
 	}
-	if !c.TalkFlags.Quiet {
-		j.print(s.stdout)
+	if !c.ProgressFlags.Quiet {
+		j.print(s.Stdout)
 	}
 	return nil
 }
@@ -153,9 +154,9 @@ func (c *reduceCmd) validate() error {
 		return usagef("--lambda: found %v, want a finite number > 0", c.Lambda)
 	case bad(c.Tolerance):
 		return usagef("--tolerance: found %v, want a finite number > 0", c.Tolerance)
-	case c.Plot != "" && !slices.Contains(plotFormats, filepath.Ext(c.Plot)):
+	case c.Plot != "" && !slices.Contains(plots.ReductionFormats, filepath.Ext(c.Plot)):
 		return usagef("--plot: found the file ending %q, want one of %s", filepath.Ext(c.Plot),
-			strings.Join(plotFormats, " "))
+			strings.Join(plots.ReductionFormats, " "))
 	case c.Out == "-":
 		return usagef("--out: name a file; standard output has the report")
 	case c.Threads < 0:
@@ -165,20 +166,20 @@ func (c *reduceCmd) validate() error {
 	case c.Method == "kobayashi" && c.Tolerance != 0:
 		return usagef("--tolerance: only --method downs has it")
 	case c.Method == "kobayashi" && c.Train == "" && (c.Tau != nil || c.refit() == reduce.Refit || len(c.rules()) == 0):
-		return usagef("--train: name the points that the loss is measured on " +
+		return usagef("--train: name the samples that the loss is measured on " +
 			"(only --max-sv, --target-latency and, with --val, --max-loss do without)")
 	case c.Move != nil && *c.Move && !c.movable():
 		return usagef("--move: it stops at --max-sv or --max-loss, and takes no --method, --tau, --target-latency, " +
 			"--lambda or --refit")
 	case c.Teacher != "" && (c.Train == "" || !c.movable() || c.Move != nil && !*c.Move):
-		return usagef("--teacher: it wants the points of --train, and vectors that move: --max-sv or --max-loss, " +
+		return usagef("--teacher: it wants the samples of --train, and trained centres: --max-sv or --max-loss, " +
 			"without --no-move")
 	case c.MaxLoss != nil && c.Train == "" && c.Val == "":
-		return usagef("--max-loss: name the points that the error is measured on, with --val or --train")
+		return usagef("--max-loss: name the samples that the error is measured on, with --val or --train")
 	case c.Train == "" && c.Val == "" && c.Calibrate:
-		return usagef("--calibrate: name labelled points, with --val or --train")
+		return usagef("--calibrate: name labelled samples, with --val or --train")
 	case c.Train == "" && c.Val == "" && (c.Curve != "" || c.Plot != ""):
-		return usagef("--curve and --plot: name the points that they are drawn for, with --val or --train")
+		return usagef("--curve and --plot: name the samples that they are drawn for, with --val or --train")
 	}
 	return c.DataFlags.validate()
 }
@@ -220,16 +221,18 @@ func (c *reduceCmd) refit() reduce.RefitRule {
 
 // load reads the samples of --train and --val. They and the model get the largest
 // number of features of the three where files may leave out trailing zeros.
-func (c *reduceCmd) load(s *session, clf *sparsekm.Classifier) (_ *sparsekm.Classifier, data, val *dataset.Set,
+func (c *reduceCmd) load(s *session.Session, clf *sparsekm.Classifier) (_ *sparsekm.Classifier, data, val *dataset.Set,
 	err error) {
-	if c.DataFlags.sparse = clf.Sparse(); c.Train != "" {
-		if data, clf, err = s.loadFor(clf, c.Train, &c.DataFlags); err != nil {
+	r := c.DataFlags.reading()
+	r.maxBytes, r.sparse = int64(c.Mem), clf.Sparse()
+	if c.Train != "" {
+		if data, clf, err = loadFor(s, clf, c.Train, r); err != nil {
 			return nil, nil, nil, err
 		}
 	}
 	if c.Val != "" {
-		c.DataFlags.maxBytes = max(1, int64(c.Mem)-setBytes(data))
-		if val, clf, err = s.loadFor(clf, c.Val, &c.DataFlags); err != nil {
+		r.maxBytes = max(1, int64(c.Mem)-setBytes(data))
+		if val, clf, err = loadFor(s, clf, c.Val, r); err != nil {
 			return nil, nil, nil, err
 		}
 	}
@@ -266,31 +269,34 @@ func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, 
 }
 
 // calibrate fits Platt's parameters to the labels of the samples.
-func (c *reduceCmd) calibrate(s *session, clf *sparsekm.Classifier, points *dataset.Set) (*sparsekm.Classifier, error) {
-	fitted, err := beside(s, func() (*sparsekm.Classifier, error) { return clf.Calibrate(points, c.Threads) })
-	if err != nil && s.ctx.Err() == nil {
+func (c *reduceCmd) calibrate(s *session.Session, clf *sparsekm.Classifier, set *dataset.Set) (*sparsekm.Classifier,
+	error) {
+	fitted, err := session.InBackground(s, func() (*sparsekm.Classifier, error) {
+		return clf.Calibrate(set, c.Threads)
+	})
+	if err != nil && s.Context.Err() == nil {
 		return nil, fmt.Errorf("--calibrate: %w", err)
 	}
 	return fitted, err
 }
 
 // write writes the model, the curve and the plot.
-func (c *reduceCmd) write(s *session, r *reduce.Result, format model.Format) error {
+func (c *reduceCmd) write(s *session.Session, r *reduce.Result, format model.Format) error {
 	if c.Curve != "" {
-		if err := s.writeFile(c.Curve, func(w io.Writer) error { return writeCurve(w, r.Curve) }); err != nil {
+		if err := s.WriteFile(c.Curve, func(w io.Writer) error { return writeCurve(w, r.Curve) }); err != nil {
 			return err
 		}
 	}
 	if c.Plot != "" {
 		kind := strings.TrimPrefix(filepath.Ext(c.Plot), ".")
-		if err := s.writeFile(c.Plot, func(w io.Writer) error { return plotCurve(w, kind, &r.Report) }); err != nil {
+		if err := s.WriteFile(c.Plot, func(w io.Writer) error { return plots.Reduction(w, kind, &r.Report) }); err != nil {
 			return err
 		}
 	}
 	if c.Out == "" {
 		return nil
 	}
-	return s.writeFile(c.Out, func(w io.Writer) error { return r.Classifier.Write(w, format) })
+	return s.WriteFile(c.Out, func(w io.Writer) error { return r.Classifier.Write(w, format) })
 }
 
 // loadModel reads a model and says in which format it was.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -96,26 +97,26 @@ func TestReduceRefuses(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{big}, exitUsage, "--train"},
-		{[]string{big, "--train", data, "--tau", "-1"}, exitUsage, "--tau: found -1"},
-		{[]string{big, "--train", data, "--tau", "nan"}, exitUsage, "--tau: found NaN"},
-		{[]string{big, "--train", data, "--max-sv", "0"}, exitUsage, "--max-sv: found 0"},
-		{[]string{big, "--train", data, "--max-loss", "-1%"}, exitUsage, "--max-loss: found -1"},
-		{[]string{big, "--train", data, "--max-loss", "200%"}, exitUsage, "--max-loss: found 200"},
-		{[]string{big, "--target-latency", "1ns"}, exitFailed, "one vector alone takes"},
-		{[]string{big, "--train", data, "--lambda", "-1"}, exitUsage, "--lambda: found -1"},
-		{[]string{big, "--train", data, "--target-latency", "-1s"}, exitUsage, "--target-latency"},
-		{[]string{big, "--train", data, "--tolerance", "1"}, exitUsage, "--tolerance"},
-		{[]string{big, "--train", data, "--method", "downs", "--tau", "1"}, exitUsage, "--method downs"},
-		{[]string{big, "--train", data, "--plot", filepath.Join(dir, "x.txt")}, exitUsage, "--plot"},
-		{[]string{big, "--max-sv", "3", "--move", "--tau", "0.1", "--train", data}, exitUsage, "--move"},
-		{[]string{big, "--train", data, "--move"}, exitUsage, "--move"},
-		{[]string{big, "--max-sv", "3", "--curve", filepath.Join(dir, "x.csv")}, exitUsage, "--curve"},
-		{[]string{big, "--train", testutil.Testdata(t, "iris.libsvm")}, exitFailed, "found 4 features, want 2"},
-		{[]string{big, "--train", "nowhere"}, exitFailed, "nowhere"},
-		{[]string{"nowhere", "--train", data}, exitFailed, "nowhere"},
-		{[]string{write(t, "p.model", "svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n1 0:1\n-1 0:2\n"), "--train", data}, exitFailed, "has no kernel values"},
-		{[]string{big, "--train", data, "--mem", "1KiB"}, exitFailed, "memory"},
+		{[]string{big}, session.Usage, "--train"},
+		{[]string{big, "--train", data, "--tau", "-1"}, session.Usage, "--tau: found -1"},
+		{[]string{big, "--train", data, "--tau", "nan"}, session.Usage, "--tau: found NaN"},
+		{[]string{big, "--train", data, "--max-sv", "0"}, session.Usage, "--max-sv: found 0"},
+		{[]string{big, "--train", data, "--max-loss", "-1%"}, session.Usage, "--max-loss: found -1"},
+		{[]string{big, "--train", data, "--max-loss", "200%"}, session.Usage, "--max-loss: found 200"},
+		{[]string{big, "--target-latency", "1ns"}, session.Failed, "one vector alone takes"},
+		{[]string{big, "--train", data, "--lambda", "-1"}, session.Usage, "--lambda: found -1"},
+		{[]string{big, "--train", data, "--target-latency", "-1s"}, session.Usage, "--target-latency"},
+		{[]string{big, "--train", data, "--tolerance", "1"}, session.Usage, "--tolerance"},
+		{[]string{big, "--train", data, "--method", "downs", "--tau", "1"}, session.Usage, "--method downs"},
+		{[]string{big, "--train", data, "--plot", filepath.Join(dir, "x.txt")}, session.Usage, "--plot"},
+		{[]string{big, "--max-sv", "3", "--move", "--tau", "0.1", "--train", data}, session.Usage, "--move"},
+		{[]string{big, "--train", data, "--move"}, session.Usage, "--move"},
+		{[]string{big, "--max-sv", "3", "--curve", filepath.Join(dir, "x.csv")}, session.Usage, "--curve"},
+		{[]string{big, "--train", testutil.Testdata(t, "iris.libsvm")}, session.Failed, "found 4 features, want 2"},
+		{[]string{big, "--train", "nowhere"}, session.Failed, "nowhere"},
+		{[]string{"nowhere", "--train", data}, session.Failed, "nowhere"},
+		{[]string{write(t, "p.model", "svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n1 0:1\n-1 0:2\n"), "--train", data}, session.Failed, "has no kernel values"},
+		{[]string{big, "--train", data, "--mem", "1KiB"}, session.Failed, "memory"},
 	} {
 		r := command(t, "", append([]string{"reduce"}, row.args...)...)
 		if r.code != row.status || !strings.Contains(r.stderr, row.want) || r.stdout != "" {
@@ -144,7 +145,7 @@ func TestReduceCalibrates(t *testing.T) {
 		t.Errorf("info says that probabilities are %v", got)
 	}
 	if r := command(t, "", "reduce", big, "--max-sv", "5", "--calibrate"); r.code != 2 ||
-		!strings.Contains(r.stderr, "--calibrate: name labelled points") {
+		!strings.Contains(r.stderr, "--calibrate: name labelled samples") {
 		t.Errorf("exit status %d, %q", r.code, r.stderr)
 	}
 }

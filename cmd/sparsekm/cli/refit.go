@@ -2,7 +2,7 @@ package cli
 
 import "github.com/sparsekm/sparsekm"
 
-// refitFlag is about what is done beside a method's own training.
+// refitFlag is about what is done in addition to a method's own training.
 type refitFlag struct {
 	Refit bool `group:"method" help:"Fit the coefficients of the vectors that a sparse method keeps once more, by the squared hinge, where folds of the training samples do not lose by it; rbf kernels."`
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -61,7 +62,7 @@ func TestTrainWidths(t *testing.T) {
 	}
 }
 
-// Of real values too: five features of Friedman's first problem matter, and five do not.
+// Of real numbers too: five features of Friedman's first problem matter, and five do not.
 func TestTrainWidthsOfValues(t *testing.T) {
 	dir := t.TempDir()
 	data, test := filepath.Join(dir, "train.libsvm"), filepath.Join(dir, "test.libsvm")
@@ -72,7 +73,7 @@ func TestTrainWidthsOfValues(t *testing.T) {
 	testutil.AtMost(t, "RMSE with learnt widths", o["test_error"].(float64), 0.7*plain["test_error"].(float64))
 	weights := o["kernel"].(map[string]any)["weights"].([]any)
 	for k, w := range weights[5:] {
-		testutil.AtMost(t, fmt.Sprintf("weight of feature %d beside the third's", 6+k), w.(float64)/weights[2].(float64), 0.2)
+		testutil.AtMost(t, fmt.Sprintf("weight of feature %d, third 1", 6+k), w.(float64)/weights[2].(float64), 0.2)
 	}
 }
 
@@ -85,7 +86,7 @@ func TestTrainRefitRefused(t *testing.T) {
 		"--widths: direct learns its own":         "-m direct --widths learned",
 	} {
 		r := command(t, "", append([]string{"train", ripley(t)}, strings.Fields(args)...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, want) {
+		if r.code != session.Usage || !strings.Contains(r.stderr, want) {
 			t.Errorf("%v ends with %d: %s", args, r.code, r.stderr)
 		}
 	}

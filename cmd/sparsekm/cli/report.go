@@ -234,7 +234,7 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 		fmt.Fprintf(w, "%-9s"+format+"\n", append([]any{name}, args...)...)
 	}
 	line("method", "%s, %s", j.Method, j.Kernel)
-	line("points", "%d of %d features; %s", j.N, j.D, targetsText(j.Task, train))
+	line("samples", "%d of %d features; %s", j.N, j.D, targetsText(j.Task, train))
 	if j.Scale != dataset.ScaleNone.String() {
 		line("scaling", "%s", j.Scale)
 	}

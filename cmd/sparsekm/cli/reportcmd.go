@@ -13,6 +13,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -20,18 +21,18 @@ type reportCmd struct {
 	Runs []string `arg:"" help:"Ledgers of sparsekm compare or tune, taken together."`
 
 	Out      string `short:"o" placeholder:"FILE" help:"Write the table here, in the form of the name's ending: .md, .csv, .tex or .html. Default: Markdown on standard output."`
-	Metric   string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik" default:"auto" help:"What is compared; auto: error, of real values rmse, of a density loglik: ${enum}."`
+	Metric   string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik" default:"auto" help:"What is compared; auto: error, of real numbers rmse, of a density loglik: ${enum}."`
 	Baseline string `placeholder:"NAME" help:"The setting that others are compared with. Default: svc, or the first."`
 }
 
-func (c *reportCmd) files() (in, out []named) {
+func (c *reportCmd) Files() (in, out []session.File) {
 	for _, name := range c.Runs {
-		in = append(in, named{"the runs", name})
+		in = append(in, session.Files("the runs", name)...)
 	}
-	return in, askedFor(named{"--out", c.Out})
+	return in, session.Files("--out", c.Out)
 }
 
-func (c *reportCmd) Run(s *session) error {
+func (c *reportCmd) Run(s *session.Session) error {
 	render := map[string]func(*reportTable, io.Writer) error{
 		"": (*reportTable).markdown, ".md": (*reportTable).markdown, ".csv": (*reportTable).csv, ".tex": (*reportTable).tex,
 		".html": (*reportTable).html,
@@ -57,10 +58,10 @@ func (c *reportCmd) Run(s *session) error {
 	if !slices.Contains(comparison.Settings, comparison.Baseline) {
 		return usagef("--baseline: no runs of %q (there are %s)", c.Baseline, strings.Join(comparison.Settings, ", "))
 	}
-	if s.json {
-		return s.writeJSON(newReportJSON(comparison))
+	if s.JSON {
+		return s.WriteJSON(newReportJSON(comparison))
 	}
-	return s.writeFile(c.Out, func(w io.Writer) error { return render(newReportTable(comparison), w) })
+	return s.WriteFile(c.Out, func(w io.Writer) error { return render(newReportTable(comparison), w) })
 }
 
 // read reads the ledgers; a run that several have counts once.

@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
 // scale settles --scale auto by the training samples, and says so where it scales them.
 // Kernels whose features are no measurements, or that weigh them by themselves, get no scaling.
-func (c *trainCmd) scale(s *session, o *sparsekm.Options, train *dataset.Set) error {
+func (c *trainCmd) scale(s *session.Session, o *sparsekm.Options, train *dataset.Set) error {
 	if o.Kernel.Indexed() || o.KernelOf != nil {
 		return nil
 	}
-	kind, ratio, err := dataset.AutoScale(s.ctx, c.present(train))
+	kind, ratio, err := dataset.AutoScale(s.Context, c.present(train))
 	if err != nil {
 		return stopped(err)
 	}
@@ -24,7 +25,7 @@ func (c *trainCmd) scale(s *session, o *sparsekm.Options, train *dataset.Set) er
 		return nil
 	}
 	if kind != dataset.ScaleNone {
-		s.note("the features' ranges differ by a factor of %.3g: scaled by %v (--scale none trains on them as they are)",
+		s.Note("the features' ranges differ by a factor of %.3g: scaled by %v (--scale none trains on them as they are)",
 			ratio, kind)
 	}
 	o.Scale = kind
@@ -52,7 +53,7 @@ func (c *trainCmd) present(train *dataset.Set) *dataset.Set {
 
 // advice says what to try when a classifier is no better on its training samples than
 // the largest class alone, by the weights of the training; empty when it is.
-func (c *trainCmd) advice(of *judged, scale dataset.ScaleKind) string {
+func (c *trainCmd) advice(of *judged, o *sparsekm.Options) string {
 	if of.clf.Task().Blind() {
 		return ""
 	}
@@ -61,10 +62,10 @@ func (c *trainCmd) advice(of *judged, scale dataset.ScaleKind) string {
 		return ""
 	}
 	var try []string
-	if scale == dataset.ScaleNone && c.auto != scale {
+	if o.Scale == dataset.ScaleNone && c.auto != o.Scale {
 		try = append(try, "--scale "+c.auto.String())
 	}
-	if m, err := sparsekm.Lookup(c.Method); err == nil && hasParameter(m, "c") {
+	if m, err := sparsekm.Lookup(o.Trainer.Name()); err == nil && hasParameter(m, "c") {
 		try = append(try, "a larger --c")
 	}
 	if of.clf.Kernel().HasGamma() {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -169,7 +170,7 @@ func TestGridSyntax(t *testing.T) {
 	} {
 		args := append([]string{"tune", "-m", "svc"}, row.args...)
 		r := runIn(t.Context(), "", append(args, ripley(t))...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, row.says) {
+		if r.code != session.Usage || !strings.Contains(r.stderr, row.says) {
 			t.Errorf("%v: status %d, %s, want it to say %s", row.args, r.code, r.stderr, row.says)
 		}
 	}
@@ -205,7 +206,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestFitValues: real values are recognised, judged by their own metrics and predicted.
+// TestFitValues: real numbers are recognised, judged by their own metrics and predicted.
 func TestFitValues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of trainings")
@@ -265,7 +266,7 @@ func TestGroup(t *testing.T) {
 		"--splits says":  {"cv", "--group", "who", "--splits", data, data},
 		"12 groups":      {"cv", "--group", "who", "--folds", "13", data},
 	} {
-		if r := command(t, "", args...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
+		if r := command(t, "", args...); r.code != session.Usage || !strings.Contains(r.stderr, want) {
 			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
 		}
 	}
@@ -346,11 +347,11 @@ func TestCompareAndReport(t *testing.T) {
 		"methods":     {"compare", "-m", "svc,nosuch", "-o", ledger, ripley(t)},
 		"NAME=VALUES": {"compare", "-m", "svc", "--grid", "c", "-o", ledger, ripley(t)},
 	} {
-		if r := command(t, "", args...); r.code != exitUsage || !strings.Contains(r.stderr, says) {
+		if r := command(t, "", args...); r.code != session.Usage || !strings.Contains(r.stderr, says) {
 			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
 		}
 	}
-	if r := command(t, "", "report", ripley(t)); r.code != exitFailed || !strings.Contains(r.stderr,
+	if r := command(t, "", "report", ripley(t)); r.code != session.Failed || !strings.Contains(r.stderr,
 		"ripley.train.libsvm:1:") {
 		t.Errorf("status %d, %s", r.code, r.stderr)
 	}

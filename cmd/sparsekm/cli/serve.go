@@ -14,19 +14,20 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/serve"
 )
 
 type serveCmd struct {
 	Models []string `arg:"" name:"model" help:"Models, each under its file's name, or as NAME=FILE."`
 
-	Addr     string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen; port 0 takes a free one. Default: ${default}."`
-	Features int           `placeholder:"N" help:"Features of a sample, for models of LIBSVM files, which do not tell. Default: the largest index in the model."`
-	Reload   time.Duration `default:"1s" help:"Time between two looks at the files, which are read again when they have changed, and at SIGHUP. 0: at SIGHUP alone. Default: ${default}."`
-	MaxBody  byteSize      `default:"4MiB" placeholder:"SIZE" help:"Bytes of a request; longer ones get 413. Default: ${default}."`
-	Requests int           `placeholder:"N" help:"Requests for predictions that are worked on at once; more get 429. Default: 16 a processor."`
-	Timeout  time.Duration `default:"10s" help:"Time for a request, and for those that run when the server stops. Default: ${default}."`
-	Log      string        `enum:"text,json" default:"text" help:"Form of standard error: ${enum}, with an object a line."`
+	Addr     string           `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen; port 0 takes a free one. Default: ${default}."`
+	Features int              `placeholder:"N" help:"Features of a sample, for models of LIBSVM files, which do not tell. Default: the largest index in the model."`
+	Reload   time.Duration    `default:"1s" help:"Time between two looks at the files, which are read again when they have changed, and at SIGHUP. 0: at SIGHUP alone. Default: ${default}."`
+	MaxBody  session.ByteSize `default:"4MiB" placeholder:"SIZE" help:"Bytes of a request; longer ones get 413. Default: ${default}."`
+	Requests int              `placeholder:"N" help:"Requests for predictions that are worked on at once; more get 429. Default: 16 a processor."`
+	Timeout  time.Duration    `default:"10s" help:"Time for a request, and for those that run when the server stops. Default: ${default}."`
+	Log      string           `enum:"text,json" default:"text" help:"Form of standard error: ${enum}, with an object a line."`
 }
 
 // serveJSON is what `sparsekm serve --json` prints when it listens.
@@ -35,10 +36,10 @@ type serveJSON struct {
 	Models  []string `json:"models"`
 }
 
-func (c *serveCmd) files() (in, out []named) {
+func (c *serveCmd) Files() (in, out []session.File) {
 	for _, m := range c.Models {
 		_, file := serve.Name(m)
-		in = append(in, named{"the model", file})
+		in = append(in, session.Files("the model", file)...)
 	}
 	return in, nil
 }
@@ -57,12 +58,12 @@ func (c *serveCmd) validate() error {
 	return nil
 }
 
-func (c *serveCmd) Run(s *session) error {
+func (c *serveCmd) Run(s *session.Session) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	s.listen(&talkFlags{Log: c.Log})
-	log := s.log
+	s.Listen(&session.ProgressFlags{Log: c.Log})
+	log := s.Log
 	if log == nil {
 		log = slog.New(plainLog{s, new(sync.Mutex)})
 	}
@@ -84,20 +85,20 @@ func (c *serveCmd) Run(s *session) error {
 	}
 	defer l.Close() // which Serve has done, unless the line cannot be written
 	j := &serveJSON{Address: l.Addr().String(), Models: slices.Sorted(maps.Keys(server.Models()))}
-	if s.json {
-		err = s.writeJSON(j)
+	if s.JSON {
+		err = s.WriteJSON(j)
 	} else {
-		_, err = fmt.Fprintf(s.stdout, "listening on http://%s\n", j.Address)
+		_, err = fmt.Fprintf(s.Stdout, "listening on http://%s\n", j.Address)
 	}
 	if err != nil {
 		return err
 	}
-	return server.Serve(s.ctx, l)
+	return server.Serve(s.Context, l)
 }
 
 // plainLog writes events as the command's other lines are.
 type plainLog struct {
-	s  *session
+	s  *session.Session
 	mu *sync.Mutex
 }
 
@@ -108,6 +109,6 @@ func (l plainLog) WithGroup(string) slog.Handler          { return l }
 func (l plainLog) Handle(_ context.Context, r slog.Record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, err := fmt.Fprintf(l.s.stderr, "sparsekm: %s\n", r.Message)
+	_, err := fmt.Fprintf(l.s.Stderr, "sparsekm: %s\n", r.Message)
 	return err
 }

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 // The command says where it listens, answers, reads a model again at SIGHUP, and ends with 0 when it is stopped.
@@ -56,7 +58,7 @@ func TestServe(t *testing.T) {
 		}
 	}
 	stop()
-	if code := <-ended; code != exitDone {
+	if code := <-ended; code != session.Done {
 		t.Errorf("status %d, %s", code, &messages)
 	}
 	var event struct{ Level, Msg string }
@@ -98,7 +100,7 @@ func TestServeRefuses(t *testing.T) {
 		"expected \"<model> ...\"": nil,
 	} {
 		r := command(t, "", append([]string{"serve"}, args...)...)
-		if r.code == exitDone || r.stdout != "" || !strings.Contains(r.stderr, want) {
+		if r.code == session.Done || r.stdout != "" || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: status %d, %q, %q, want %q", args, r.code, r.stdout, r.stderr, want)
 		}
 	}

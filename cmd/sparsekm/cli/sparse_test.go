@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
@@ -77,12 +78,13 @@ func TestTrainManyFeatures(t *testing.T) {
 		"laplacian kernel reads features":           {"--kernel", "laplacian"},
 	} {
 		bad := command(t, "", append([]string{"train", mem, data}, args...)...)
-		if bad.code != exitFailed || !strings.Contains(bad.stderr, want) ||
+		if bad.code != session.Failed || !strings.Contains(bad.stderr, want) ||
 			!strings.Contains(bad.stderr, "when every zero is stored") {
 			t.Errorf("%v: %d, %s", args, bad.code, bad.stderr)
 		}
 	}
-	if bad := command(t, "", "convert", "--to", "c", "--out", filepath.Join(dir, "m.h"), skm); bad.code != exitFailed ||
+	bad := command(t, "", "convert", "--to", "c", "--out", filepath.Join(dir, "m.h"), skm)
+	if bad.code != session.Failed ||
 		!strings.Contains(bad.stderr, "sparse vectors of 3000000 features") {
 		t.Errorf("%d, %s", bad.code, bad.stderr)
 	}
@@ -128,7 +130,7 @@ func TestFewFeaturesStaySparse(t *testing.T) {
 	object(t, append([]string{"cv", "--threads=1", "--mem=110MiB", many}, linear...)...)
 	object(t, "cv", "--threads=1", "--mem=110MiB", "--scale=none", "--gamma=1", "--method=svc", "--folds=2", many)
 	bad := command(t, "", "cv", "--threads=1", "--mem=110MiB", "--scale=none", "--method=direct", many)
-	if bad.code != exitFailed {
+	if bad.code != session.Failed {
 		t.Fatalf("every zero stored has room: %d", bad.code)
 	}
 	cv := object(t, append([]string{"cv", thin}, linear...)...)
@@ -225,7 +227,7 @@ func TestBytesStoreZeros(t *testing.T) {
 	}
 }
 
-// runsOf compares the methods over points into a ledger of its own, and returns its runs.
+// runsOf compares the methods over samples into a ledger of its own, and returns its runs.
 func runsOf(t *testing.T, args ...string) []*modelselect.Run {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "runs.jsonl")
@@ -261,7 +263,7 @@ func TestCompareStaysSparse(t *testing.T) {
 	runsOf(t, append(append(tight, few...), many)...)
 	for _, args := range [][]string{{"--scale=none", "-msvc,direct"}, {"--scale=zscore", "-msvc"}} {
 		args = append(append([]string{"compare", "-o", filepath.Join(t.TempDir(), "runs"), many}, tight...), args...)
-		if bad := command(t, "", args...); bad.code != exitFailed || !strings.Contains(bad.stderr, "memory budget") {
+		if bad := command(t, "", args...); bad.code != session.Failed || !strings.Contains(bad.stderr, "memory budget") {
 			t.Errorf("%v: every zero stored has room: %d, %s", args, bad.code, bad.stderr)
 		}
 	}

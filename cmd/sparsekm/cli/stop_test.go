@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn/svc"
 )
@@ -28,7 +29,7 @@ func blocked(ctx context.Context, args ...string) result {
 // The time limit counts from the start of the command, and ends a read that waits.
 func TestTimeLimitWhileReading(t *testing.T) {
 	for _, args := range [][]string{{"train", "--time-limit", "20ms", "-"}, {"lp", "--time-limit", "20ms", "-"}} {
-		if r := blocked(t.Context(), args...); r.code != exitFailed || !strings.Contains(r.stderr, "time limit") {
+		if r := blocked(t.Context(), args...); r.code != session.Failed || !strings.Contains(r.stderr, "time limit") {
 			t.Errorf("%s: status %d, %q", args, r.code, r.stderr)
 		}
 	}
@@ -52,7 +53,7 @@ func TestTimeLimitWhileSkipping(t *testing.T) {
 	for _, method := range []string{"train", "lp"} {
 		var out, err bytes.Buffer
 		code := run(t.Context(), []string{method, "--time-limit", "20ms", "-"}, endless{t.Context()}, &out, &err)
-		if code != exitFailed || !strings.Contains(err.String(), "time limit") {
+		if code != session.Failed || !strings.Contains(err.String(), "time limit") {
 			t.Errorf("%s: status %d, %q", method, code, err.String())
 		}
 	}
@@ -80,7 +81,7 @@ func TestInterruptEverywhere(t *testing.T) {
 		{"lp", "-"},
 	} {
 		r := blocked(stopped, args...)
-		if r.code != exitFailed || !strings.Contains(r.stderr, "interrupted") || r.stdout != "" {
+		if r.code != session.Failed || !strings.Contains(r.stderr, "interrupted") || r.stdout != "" {
 			t.Errorf("%s: status %d, %q, %q", args, r.code, r.stderr, r.stdout)
 		}
 	}
@@ -92,10 +93,10 @@ func TestInterruptEverywhere(t *testing.T) {
 // An interrupt while samples are written leaves the old file as it was.
 func TestInterruptWhileWriting(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s := &session{ctx: ctx}
+	s := &session.Session{Context: ctx}
 	path := filepath.Join(t.TempDir(), "out")
-	err := s.writeFile(path, func(w io.Writer) error {
-		w = s.stopping(w)
+	err := s.WriteFile(path, func(w io.Writer) error {
+		w = s.Stopping(w)
 		if _, err := io.WriteString(w, "a"); err != nil {
 			return err
 		}
@@ -118,7 +119,7 @@ func TestProfilesOnAFullDisk(t *testing.T) {
 		t.Skip("no device that is always full")
 	}
 	for _, flag := range []string{"--cpuprofile", "--trace", "--memprofile"} {
-		if r := command(t, "", "methods", flag, full); r.code != exitFailed || !strings.Contains(r.stderr, full) {
+		if r := command(t, "", "methods", flag, full); r.code != session.Failed || !strings.Contains(r.stderr, full) {
 			t.Errorf("%s: status %d, %q", flag, r.code, r.stderr)
 		}
 	}
@@ -158,7 +159,7 @@ func TestFullStandardOutput(t *testing.T) {
 	} {
 		var messages bytes.Buffer
 		code := run(t.Context(), args, strings.NewReader(""), full, &messages)
-		if code != exitFailed || !strings.Contains(messages.String(), "no space") {
+		if code != session.Failed || !strings.Contains(messages.String(), "no space") {
 			t.Errorf("%s: status %d, %q", args, code, messages.String())
 		}
 	}
@@ -172,18 +173,18 @@ func TestJudgedAfterTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	var messages bytes.Buffer
-	alive := &session{ctx: t.Context(), stderr: &messages}
-	all := alive.judge(clf, set, 1)
+	alive := &session.Session{Context: t.Context(), Stderr: &messages}
+	all := judge(alive, clf, set, 1)
 	if all.tell(alive, "training"); all.set != set || len(all.class) != set.N || messages.Len() > 0 {
 		t.Errorf("%d samples judged, want all of them; %q", len(all.class), &messages)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	ended := &session{ctx: ctx, stderr: &messages}
-	if few := ended.judge(clf, set, 1); few.set != set || few.rate() != all.rate() {
+	ended := &session.Session{Context: ctx, Stderr: &messages}
+	if few := judge(ended, clf, set, 1); few.set != set || few.rate() != all.rate() {
 		t.Errorf("%d samples judged although all take no time", few.set.N)
 	}
-	some := ended.judgeOneOf(1<<29/(clf.NumVectors()*(16+set.D))/200, clf, set, 1)
+	some := judgeOneOf(ended, 1<<29/(clf.NumVectors()*(16+set.D))/200, clf, set, 1)
 	if n := len(some.class); n < 100 || n > 250 || some.set.N != n {
 		t.Errorf("%d samples judged, want some 200", n)
 	}
@@ -201,12 +202,12 @@ func TestJudgedAfterTheEnd(t *testing.T) {
 // Compressed floods end with the time limit or the budget, whatever they would become.
 func TestFloods(t *testing.T) {
 	for name, text := range map[string]string{
-		"points.libsvm": strings.Repeat("1 1:1\n-1 2:1\n", 1<<19),
-		"points.csv":    strings.Repeat("1,2\n", 1<<20),
-		"blank.libsvm":  strings.Repeat("\n", 8<<20),
-		"blank.csv":     strings.Repeat("\n", 8<<20),
-		"line.libsvm":   "1" + strings.Repeat(" 1:1", 1<<20),
-		"line.csv":      strings.Repeat("1,", 4<<20),
+		"samples.libsvm": strings.Repeat("1 1:1\n-1 2:1\n", 1<<19),
+		"samples.csv":    strings.Repeat("1,2\n", 1<<20),
+		"blank.libsvm":   strings.Repeat("\n", 8<<20),
+		"blank.csv":      strings.Repeat("\n", 8<<20),
+		"line.libsvm":    "1" + strings.Repeat(" 1:1", 1<<20),
+		"line.csv":       strings.Repeat("1,", 4<<20),
 	} {
 		path := filepath.Join(t.TempDir(), name+".gz")
 		var packed bytes.Buffer
@@ -218,11 +219,11 @@ func TestFloods(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := command(t, "", "train", "--mem", "2MiB", path)
-		if r.code != exitFailed || !strings.Contains(r.stderr, name) {
+		if r.code != session.Failed || !strings.Contains(r.stderr, name) {
 			t.Errorf("%s: status %d, %q", name, r.code, r.stderr)
 		}
 		r = command(t, "", "train", "--time-limit", "1ns", path)
-		if r.code != exitFailed || !strings.Contains(r.stderr, "time limit") {
+		if r.code != session.Failed || !strings.Contains(r.stderr, "time limit") {
 			t.Errorf("%s: status %d, %q", name, r.code, r.stderr)
 		}
 	}

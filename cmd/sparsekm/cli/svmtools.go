@@ -5,15 +5,17 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/svmtools"
 )
 
 // runSVM runs one of LIBSVM's commands.
-func runSVM(ctx context.Context, args []string, out *checkedWriter, stderr io.Writer) int {
+func runSVM(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	out := &session.CheckedWriter{W: stdout}
 	code := svmtools.Run(ctx, args[0], args[1:], out, stderr)
-	if out.err != nil {
-		fmt.Fprintln(stderr, "sparsekm:", out.failed())
-		return exitFailed
+	if err := out.Failed(); err != nil {
+		fmt.Fprintln(stderr, "sparsekm:", err)
+		return session.Failed
 	}
 	return code
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
@@ -15,7 +16,7 @@ import (
 
 // taskFlags say what is learnt.
 type taskFlags struct {
-	Task        string `enum:"auto,classify,regress,one-class,density" default:"auto" help:"What is learnt: classes; real values; or, from samples alone, which others are like them, or how dense they are. auto goes by the method, and where it takes labels and values, by whether some label is a fraction: ${enum}."`
+	Task        string `enum:"auto,classify,regress,one-class,density" default:"auto" help:"What is learnt: classes; real numbers; or, from samples alone, which others are like them, or how dense they are. auto goes by the method, and where it takes labels and values, by whether some label is a fraction: ${enum}."`
 	TargetScale string `enum:"auto,none,zscore" default:"auto" help:"Regression: train on targets of mean 0 and standard deviation 1, so that C and epsilon are in these units; the model undoes it. auto does so if their standard deviation is above 30 or below 1/30: ${enum}."`
 }
 
@@ -41,12 +42,12 @@ func defaultMethodsText() string {
 var ofClasses = []string{"class-weight", "multiclass", "calibrate"}
 
 // method is the method that --method names, or the default of the task.
-func (f *trainingFlags) method(g givenFlags) (sparsekm.Method, error) {
+func (f *trainingFlags) method(g session.SetFlags) (sparsekm.Method, error) {
 	task, asked := learn.Classify, f.Task != "auto"
 	if asked {
 		var err error
 		if task, err = learn.ParseTask(f.Task); err != nil {
-			return sparsekm.Method{}, usageError{err}
+			return sparsekm.Method{}, session.AsUsage(err)
 		}
 	}
 	name := cmp.Or(f.Method, defaultMethods[task])
@@ -57,33 +58,33 @@ func (f *trainingFlags) method(g givenFlags) (sparsekm.Method, error) {
 	case asked && !m.Takes(task):
 		takes := func(m sparsekm.Method) bool { return m.Takes(task) }
 		return m, usagef("--task: %s is no method of %s, only %s", m.Name, task, having(takes))
-	case !m.Takes(learn.Regress) && g.any("target-scale") != "":
-		return m, usagef("--target-scale: %s learns no real values", m.Name)
-	case !m.Takes(learn.Classify) && g.any(ofClasses...) != "":
-		return m, usagef("--%s: %s learns no classes", g.any(ofClasses...), m.Name)
-	case !m.Takes(learn.Classify) && !m.Takes(learn.Regress) && g.any("widths") != "":
+	case !m.Takes(learn.Regress) && g.First("target-scale") != "":
+		return m, usagef("--target-scale: %s learns no real numbers", m.Name)
+	case !m.Takes(learn.Classify) && g.First(ofClasses...) != "":
+		return m, usagef("--%s: %s learns no classes", g.First(ofClasses...), m.Name)
+	case !m.Takes(learn.Classify) && !m.Takes(learn.Regress) && g.First("widths") != "":
 		return m, usagef("--widths: %s learns neither classes nor values", m.Name)
 	}
-	f.Method = name
-	f.DataFlags.expect(m, task, asked)
 	return m, nil
 }
 
-// expect says what the labels of the training's files are.
-func (f *dataFlags) expect(m sparsekm.Method, task learn.Task, asked bool) {
+// expect says what the labels of a training's files are.
+func (f *reading) expect(m sparsekm.Method, o *taskFlags) {
+	task, err := learn.ParseTask(o.Task)
+	asked := err == nil
 	switch {
 	case asked && task == learn.Regress, !m.Takes(learn.Classify) && m.Takes(learn.Regress):
 		f.targets = dataset.TargetValues
 	case m.TasksOf()[0].Blind(): // it does not look at them
-		f.targets, f.TextLabels = dataset.TargetGuess, true
+		f.targets, f.asText = dataset.TargetGuess, true
 	case m.Takes(learn.Regress) && !asked:
 		f.targets = dataset.TargetGuess
 	}
 }
 
 // settleTask finds out what is learnt from the samples, says what was a guess, and scales real targets if that helps.
-func (f *trainingFlags) settleTask(s *session, o *sparsekm.Options, name string, train *dataset.Set) (learn.Task,
-	error) {
+func (f *trainingFlags) settleTask(s *session.Session, r reading, o *sparsekm.Options, name string,
+	train *dataset.Set) (learn.Task, error) {
 	m, err := sparsekm.Lookup(o.Trainer.Name())
 	if err != nil {
 		return 0, err
@@ -93,20 +94,20 @@ func (f *trainingFlags) settleTask(s *session, o *sparsekm.Options, name string,
 		return task, err
 	}
 	switch {
-	case task != learn.Regress && s.given.any("target-scale") != "":
+	case task != learn.Regress && s.Set.First("target-scale") != "":
 		return task, usagef("--target-scale: the labels of %s are classes", name)
-	case task != learn.Classify && s.given.any(ofClasses...) != "":
-		return task, usagef("--%s: the labels of %s are no classes", s.given.any(ofClasses...), name)
+	case task != learn.Classify && s.Set.First(ofClasses...) != "":
+		return task, usagef("--%s: the labels of %s are no classes", s.Set.First(ofClasses...), name)
 	case task != learn.Regress:
 		return task, nil
 	}
-	o.ScaleTarget, err = f.scaleTarget(s, &f.DataFlags, train)
+	o.ScaleTarget, err = f.scaleTarget(s, r, train)
 	return task, err
 }
 
 // scaleTarget reports whether it helps to scale the set's real targets, or the flag says so; what was a guess it says.
-func (f *taskFlags) scaleTarget(s *session, data *dataFlags, set *dataset.Set) (bool, error) {
-	data.guessed(s, set)
+func (f *taskFlags) scaleTarget(s *session.Session, r reading, set *dataset.Set) (bool, error) {
+	r.noteGuess(s, set)
 	scale, err := sparsekm.ScaleOf(set.Targets)
 	if err != nil {
 		return false, err
@@ -114,22 +115,26 @@ func (f *taskFlags) scaleTarget(s *session, data *dataFlags, set *dataset.Set) (
 	const far = 30
 	helps := f.TargetScale == "auto" && (scale.Spread > far || scale.Spread < 1.0/far)
 	if helps {
-		s.note("the target's standard deviation is %.3g: scaled to 1, C and epsilon with it (--target-scale none does not)",
+		s.Note("the target's standard deviation is %.3g: scaled to 1, C and epsilon with it (--target-scale none does not)",
 			scale.Spread)
 	}
 	return helps || f.TargetScale == "zscore", nil
 }
 
-// guessed says that real targets were a guess, and goes on with it.
-func (f *dataFlags) guessed(s *session, set *dataset.Set) {
-	if f.targets == dataset.TargetGuess && set.Targets != nil {
-		s.note("some labels are fractions: regression (--task classify refuses them)")
-		f.targets = dataset.TargetValues
+// guessed reports whether the targets of the set are real numbers because some label was a fraction.
+func (f *reading) guessed(set *dataset.Set) bool {
+	return f.targets == dataset.TargetGuess && set.Targets != nil
+}
+
+// noteGuess says that real targets were a guess.
+func (f *reading) noteGuess(s *session.Session, set *dataset.Set) {
+	if f.guessed(set) {
+		s.Note("some labels are fractions: regression (--task classify refuses them)")
 	}
 }
 
 // errUnjudged is for trainings that no metric judges.
-var errUnjudged = usagef("--task: no metric says how good a machine of one class is; want classes or values")
+var errUnjudged = usagef("--task: no metric says how good a model of one class is; want classes or values")
 
 // expectAll says what the labels are to several methods that learn from the same.
 func (f *taskFlags) expectAll(methods []sparsekm.Method) (dataset.TargetKind, error) {
@@ -157,7 +162,7 @@ func (f *taskFlags) expectAll(methods []sparsekm.Method) (dataset.TargetKind, er
 	return dataset.TargetClasses, nil
 }
 
-// inliers is the set of a training without classes, every sample of which is to be told as one of its kind.
+// inliers is the set of a training without classes, every sample of which is to be an inlier.
 func inliers(set *dataset.Set) *dataset.Set {
 	t := *set
 	t.Labels, t.Targets, t.Y = model.OneClassLabels(), nil, slices.Repeat([]int{1}, set.N)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -21,7 +22,7 @@ func lineTo(t *testing.T, n int) string {
 	return write(t, "line.libsvm", strings.Replace(b.String(), "1 1:0\n", "1.0001 1:0\n", 1))
 }
 
-// TestValues trains on real values, and reads every form of what is predicted.
+// TestValues trains on real numbers, and reads every form of what is predicted.
 func TestValues(t *testing.T) {
 	data, out := lineTo(t, 30), t.TempDir()
 	for _, ending := range []string{"m.skm", "m.json"} {
@@ -100,26 +101,26 @@ func TestTaskRefuses(t *testing.T) {
 		want string
 		args []string
 	}{
-		{exitFailed, "--task regress takes labels as real values", []string{"train", values}},
-		{exitUsage, "--task: svc is no method of regress", []string{"train", "-m", "svc", "--task", "regress", values}},
-		{exitUsage, "--class-weight: svr learns no classes", []string{"train", "-m", "svr", "--class-weight", "balanced", values}},
-		{exitUsage, "--calibrate: svr learns no classes", []string{"train", "-m", "svr", "--calibrate", values}},
-		{exitUsage, "--widths: one-class learns neither classes nor values",
+		{session.Failed, "--task regress takes labels as real numbers", []string{"train", values}},
+		{session.Usage, "--task: svc is no method of regress", []string{"train", "-m", "svc", "--task", "regress", values}},
+		{session.Usage, "--class-weight: svr learns no classes", []string{"train", "-m", "svr", "--class-weight", "balanced", values}},
+		{session.Usage, "--calibrate: svr learns no classes", []string{"train", "-m", "svr", "--calibrate", values}},
+		{session.Usage, "--widths: one-class learns neither classes nor values",
 			[]string{"train", "-m", "one-class", "--widths", "learned", values}},
-		{exitUsage, "--target-scale: svc learns no real values", []string{"train", "-m", "svc", "--target-scale", "none", classes}},
-		{exitUsage, "--target-scale: the labels of", []string{"train", "-m", "lssvm", "--target-scale", "none", classes}},
-		{exitUsage, "--decisions: ", []string{"predict", "--decisions", model, values}},
-		{exitUsage, "--task: no metric says how good", []string{"tune", "-m", "one-class", values}},
-		{exitUsage, "--task: no metric says how good", []string{"cv", "--task", "one-class", values}},
-		{exitUsage, "--task: no metric says how good", []string{"compare", "--task", "one-class", "-m", "svc", "-o", model, values}},
-		{exitUsage, "--task: not all of the methods learn regress",
+		{session.Usage, "--target-scale: svc learns no real numbers", []string{"train", "-m", "svc", "--target-scale", "none", classes}},
+		{session.Usage, "--target-scale: the labels of", []string{"train", "-m", "lssvm", "--target-scale", "none", classes}},
+		{session.Usage, "--decisions: ", []string{"predict", "--decisions", model, values}},
+		{session.Usage, "--task: no metric says how good", []string{"tune", "-m", "one-class", values}},
+		{session.Usage, "--task: no metric says how good", []string{"cv", "--task", "one-class", values}},
+		{session.Usage, "--task: no metric says how good", []string{"compare", "--task", "one-class", "-m", "svc", "-o", model, values}},
+		{session.Usage, "--task: not all of the methods learn regress",
 			[]string{"compare", "--task", "regress", "-m", "svr,svc", "-o", model, values}},
-		{exitUsage, "--methods: some learn classes and others values", []string{"compare", "-m", "svr,svc", "-o", model, values}},
-		{exitFailed, "the metric auc, but the task is regress", []string{"tune", "-m", "svr", "--folds", "2", "--metric", "auc", values}},
-		{exitFailed, "the metric rmse, but the task is classify", []string{"tune", "-m", "lssvm", "--metric", "rmse", classes}},
-		{exitUsage, "--target-scale: the labels of", []string{"cv", "-m", "lssvm", "--target-scale", "none", classes}},
-		{exitUsage, "--calibrate: svr learns no classes", []string{"cv", "-m", "svr", "--calibrate", values}},
-		{exitFailed, "no model has this nu", []string{"train", "-m", "nu-svc", "--nu", "1",
+		{session.Usage, "--methods: some learn classes and others values", []string{"compare", "-m", "svr,svc", "-o", model, values}},
+		{session.Failed, "the metric auc, but the task is regress", []string{"tune", "-m", "svr", "--folds", "2", "--metric", "auc", values}},
+		{session.Failed, "the metric rmse, but the task is classify", []string{"tune", "-m", "lssvm", "--metric", "rmse", classes}},
+		{session.Usage, "--target-scale: the labels of", []string{"cv", "-m", "lssvm", "--target-scale", "none", classes}},
+		{session.Usage, "--calibrate: svr learns no classes", []string{"cv", "-m", "svr", "--calibrate", values}},
+		{session.Failed, "no model has this nu", []string{"train", "-m", "nu-svc", "--nu", "1",
 			write(t, "few.libsvm", "1 1:1\n-1 1:2\n-1 1:3\n")}},
 	} {
 		r := command(t, "", tt.args...)
@@ -252,7 +253,7 @@ func TestDensity(t *testing.T) {
 		"want rbf":          {"train", "-m", "skde", "--kernel", "linear", data},
 		"keeps its vectors": {"reduce", "--max-sv", "2", model},
 	} {
-		if r := command(t, "", args...); r.code != exitFailed || !strings.Contains(r.stderr, want) {
+		if r := command(t, "", args...); r.code != session.Failed || !strings.Contains(r.stderr, want) {
 			t.Errorf("%v: status %d, %q", args, r.code, r.stderr)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
@@ -48,7 +49,7 @@ func TestReduceTeacher(t *testing.T) {
 		`decisions.csv:251: found another decision, want 250`:         append(decisions[:250:250], "1"),
 	} {
 		write(lines...)
-		if r := command(t, "", args...); r.code != exitFailed || !strings.Contains(r.stderr, want) {
+		if r := command(t, "", args...); r.code != session.Failed || !strings.Contains(r.stderr, want) {
 			t.Errorf("ends with %d: %s; want %q", r.code, r.stderr, want)
 		}
 	}
@@ -57,7 +58,7 @@ func TestReduceTeacher(t *testing.T) {
 		{"reduce", big, "--teacher", file, "--train", data},
 		{"reduce", big, "--teacher", file, "--train", data, "--max-sv", "6", "--no-move"},
 	} {
-		if r := command(t, "", wrong...); r.code != exitUsage || !strings.Contains(r.stderr, "--teacher: it wants") {
+		if r := command(t, "", wrong...); r.code != session.Usage || !strings.Contains(r.stderr, "--teacher: it wants") {
 			t.Errorf("%v ends with %d: %s", wrong, r.code, r.stderr)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/metrics"
@@ -18,7 +19,7 @@ type testPoints struct {
 	set     *dataset.Set
 }
 
-// String names the samples, beside others or alone.
+// String names the samples.
 func (t *testPoints) String() string {
 	if t.holdout != nil {
 		return t.holdout.String()
@@ -37,13 +38,13 @@ type testJSON struct {
 
 // examine judges the classifier by the samples; of a session that has ended by as many as take a fraction of a second,
 // as judge does. The error is that of a decision that overflows.
-func (s *session) examine(clf *sparsekm.Classifier, t *testPoints, threads int) (*testJSON, error) {
+func examine(s *session.Session, clf *sparsekm.Classifier, t *testPoints, threads int) (*testJSON, error) {
 	of := &judged{clf: clf, set: t.set, of: t.set.N}
 	if clf.Task() == learn.Density {
 		of.set = untargeted(of.set)
 	}
-	r, err := sparsekm.Evaluate(s.ctx, clf, of.set, threads)
-	if s.ctx.Err() != nil {
+	r, err := sparsekm.Evaluate(s.Context, clf, of.set, threads)
+	if s.Context.Err() != nil {
 		of.set = sample(clf, of.set, 1)
 		r, err = sparsekm.Evaluate(context.Background(), clf, of.set, threads)
 	}
@@ -78,9 +79,9 @@ func errorText(r *metrics.Report) string {
 }
 
 // examine fills in what the classifier makes of each test.
-func (j *trainJSON) examine(s *session, clf *sparsekm.Classifier, tests []*testPoints, threads int) error {
+func (j *trainJSON) examine(s *session.Session, clf *sparsekm.Classifier, tests []*testPoints, threads int) error {
 	for _, points := range tests {
-		t, err := s.examine(clf, points, threads)
+		t, err := examine(s, clf, points, threads)
 		if err != nil {
 			return err
 		}
@@ -114,19 +115,19 @@ func bytesOf(tests []*testPoints) (n int64) {
 
 // loadTests reads the files of --test with as many features as the training samples, which get more zeros where a
 // LIBSVM file shows that they had left them out.
-func (c *trainCmd) loadTests(s *session, train *dataset.Set) (*dataset.Set, []*testPoints, error) {
+func (c *trainCmd) loadTests(s *session.Session, r reading, train *dataset.Set) (*dataset.Set, []*testPoints, error) {
 	var tests []*testPoints
 	given, last := train.D, train
 	for _, file := range c.Test {
-		c.DataFlags.maxBytes = max(1, c.DataFlags.maxBytes-setBytes(last))
-		test, err := s.load(file, &c.DataFlags)
+		r.maxBytes = max(1, r.maxBytes-setBytes(last))
+		test, err := load(s, file, r)
 		switch {
 		case err != nil:
 			return nil, nil, err
 		case !test.Targeted() && train.Targeted():
 			return nil, nil, unlabelled(file, c.Data)
 		case test.D > train.D && train.Ragged:
-			s.note("%s has %d features and %s %d: the training samples get zeros", file, test.D, c.Data, train.D)
+			s.Note("%s has %d features and %s %d: the training samples get zeros", file, test.D, c.Data, train.D)
 			train = train.Widen(test.D)
 		case test.D > train.D, test.D < given && !test.Ragged:
 			return nil, nil, featuresError(file, test.D, train.D, c.Data)

@@ -1,18 +1,16 @@
 package cli
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/model"
-	"github.com/sparsekm/sparsekm/status"
 )
 
 type trainCmd struct {
@@ -31,66 +29,45 @@ type trainCmd struct {
 
 	DumpLP string `name:"dump-lp" group:"method" placeholder:"DIR" help:"Write every linear program into this folder, in MPS format."`
 
-	PathFlags pathFlags `embed:""`
-	TalkFlags talkFlags `embed:""`
+	PathFlags     pathFlags             `embed:""`
+	ProgressFlags session.ProgressFlags `embed:""`
 
 	auto dataset.ScaleKind // what --scale auto would take
 }
 
-func newTrainCmd() trainCmd { return trainCmd{trainingFlags: newTrainingFlags()} }
+func newTrainCmd() *trainCmd { return &trainCmd{trainingFlags: newTrainingFlags()} }
 
-// limitFlags bound what a training may use.
-type limitFlags struct {
-	Threads   int           `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it. Default: all cores."`
-	Mem       byteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget of the training with its samples, such as 512MiB or 1.5GiB. Default: half of what the model, or its control group, has."`
-	TimeLimit time.Duration `placeholder:"TIME" group:"limit" help:"Stop this long (90s, 5m) after the start of the command, reading included, and keep the best model so far."`
-}
-
-func (f *limitFlags) validate(g givenFlags) error {
-	switch {
-	case f.Threads < 0:
-		return usagef("--threads: found %d, want at least 1", f.Threads)
-	case f.TimeLimit < 0 || f.TimeLimit == 0 && g.any("time-limit") != "":
-		return usagef("--time-limit: found %v, want more than 0", f.TimeLimit)
-	}
-	return nil
-}
-
-func (c *trainCmd) files() (in, out []named) {
+func (c *trainCmd) Files() (in, out []session.File) {
 	for _, file := range c.Test {
-		in = append(in, named{"--test", file})
+		in = append(in, session.Files("--test", file)...)
 	}
-	in = append(append(in, askedFor(named{"--val", c.Val})...), askedFor(named{"--candidates", c.flags.candidates()})...)
-	in = append(in, named{"the samples", c.Data})
-	return in, askedFor(named{"--out", c.Out})
+	in = append(in, session.Files("--val", c.Val, "--candidates", c.flags.candidates(), "the samples", c.Data)...)
+	return in, session.Files("--out", c.Out)
 }
 
-func (c *trainCmd) Run(s *session) error {
-	s.listen(&c.TalkFlags)
-	options, err := c.options(s.given)
+func (c *trainCmd) Run(s *session.Session) error {
+	s.Listen(&c.ProgressFlags)
+	options, err := c.options(s.Set)
 	if err != nil {
 		return err
 	}
 	if s, err = c.dumping(s, options.Trainer.Name()); err != nil {
 		return err
 	}
-	if err = c.refuse(options.Trainer.Name()); err != nil {
-		return err
-	}
-	s, cancel := s.timed(c.LimitFlags.TimeLimit)
+	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()
-	c.DataFlags.maxBytes = options.Memory
-	defer limitMemory(options.Memory)()
+	r := c.reading(&options, options.Memory)
+	defer session.LimitMemory(options.Memory)()
 	if c.Val == "" {
-		c.DataFlags.narrow = c.narrow(&options)
+		r.narrow = c.narrow(&options)
 	}
-	train, tests, err := c.load(s)
+	train, tests, err := c.load(s, r)
 	if err != nil {
 		return err
 	}
 	if c.Val != "" {
-		c.DataFlags.maxBytes = max(1, options.Memory-setBytes(train)-bytesOf(tests))
-		if options.Validation, err = s.loadWith(train.D, c.Val, &c.DataFlags, c.Data); err != nil {
+		r.maxBytes, r.columns = max(1, options.Memory-setBytes(train)-bytesOf(tests)), train.Columns
+		if options.Validation, err = loadWith(s, train.D, c.Val, r, c.Data); err != nil {
 			return err
 		}
 	}
@@ -98,15 +75,11 @@ func (c *trainCmd) Run(s *session) error {
 		return err
 	}
 	options.InUse = setBytes(train, options.Validation)
-	if c.Holdout > 0 {
-		held := new(testPoints)
-		if held.holdout, held.set, err = c.divide(c.Data, train); err != nil {
-			return err
-		}
-		tests = append([]*testPoints{held}, tests...)
+	if tests, err = c.holdOut(train, tests); err != nil {
+		return err
 	}
 	options.InUse += bytesOf(tests)
-	task, err := c.settleTask(s, &options, c.Data, train)
+	task, err := c.settleTask(s, r, &options, c.Data, train)
 	if err != nil {
 		return err
 	}
@@ -131,12 +104,24 @@ func (c *trainCmd) Run(s *session) error {
 	return c.train(s, options, train, tests)
 }
 
+// holdOut takes the samples of --holdout out of the training samples, and puts them before the other test samples.
+func (c *trainCmd) holdOut(train *dataset.Set, tests []*testPoints) ([]*testPoints, error) {
+	if c.Holdout == 0 {
+		return tests, nil
+	}
+	held, err := new(testPoints), error(nil)
+	if held.holdout, held.set, err = c.divide(c.Data, train); err != nil {
+		return nil, err
+	}
+	return append([]*testPoints{held}, tests...), nil
+}
+
 // train trains, writes the model and shows the report.
-func (c *trainCmd) train(s *session, options sparsekm.Options, train *dataset.Set, tests []*testPoints) error {
+func (c *trainCmd) train(s *session.Session, options sparsekm.Options, train *dataset.Set, tests []*testPoints) error {
 	loaded := time.Now()
-	show, end := s.watch(&c.TalkFlags)
+	show, end := s.Watch(&c.ProgressFlags)
 	options.Progress = show
-	clf, report, err := sparsekm.Train(s.ctx, train, options)
+	clf, report, err := sparsekm.Train(s.Context, train, options)
 	end()
 	if err != nil {
 		return stopped(err)
@@ -158,29 +143,29 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train *dataset.Se
 	j := newTrainJSON(report)
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
 	j.Needs = needsOf(clf)
-	j.Calibrated = s.calibrated(clf, options.Calibrate)
-	of := s.judge(clf, train, c.LimitFlags.Threads)
+	j.Calibrated = calibrated(s, clf, options.Calibrate)
+	of := judge(s, clf, train, c.LimitFlags.Threads)
 	worthless := of.usable(report.Status, c.ClassWeight.of)
 	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
 		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {
 			return err
 		}
 	}
-	j.TrainError, j.Advice = of.rate(), c.advice(of, options.Scale)
+	j.TrainError, j.Advice = of.rate(), c.advice(of, &options)
 	of.tell(s, "training")
 	failed := j.examine(s, clf, tests, c.LimitFlags.Threads)
-	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.start).Seconds(), trained.Sub(loaded).Seconds(),
+	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.Start).Seconds(), trained.Sub(loaded).Seconds(),
 		time.Since(trained).Seconds()
-	if s.json {
-		err = s.writeJSON(j)
-	} else if !c.TalkFlags.Quiet {
-		j.print(s.stdout, train)
+	if s.JSON {
+		err = s.WriteJSON(j)
+	} else if !c.ProgressFlags.Quiet {
+		j.print(s.Stdout, train)
 	}
 	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
-	s.noteUnkept(worthless, c.Out)
-	return s.verdict(report.Status, worthless, c.Out, c.KeepPartial)
+	noteUnkept(s, worthless, c.Out)
+	return verdict(s, report.Status, worthless, c.Out, c.KeepPartial)
 }
 
 // trainedFormat is the format that the name of a new model asks for.
@@ -192,33 +177,24 @@ func trainedFormat(name string) model.Format {
 }
 
 // checkReplaced fails when the model, or one of a path, would replace something else.
-func (c *trainCmd) checkReplaced(s *session, method string, features int) error {
+func (c *trainCmd) checkReplaced(s *session.Session, method string, features int) error {
 	if c.PathFlags.Path {
 		return c.replacesPath(s, c.Out, method, features)
 	}
 	return c.replaces(s, c.Out, method, features)
 }
 
-// stopped words the error of a training: that of a context's end as an interrupt or a time
-// limit, that of a parameter as a flag's.
-func stopped(err error) error {
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%s before there was a result", status.TimeLimit)
-	case errors.Is(err, context.Canceled):
-		return errInterrupted
-	}
-	return asUsage(err)
-}
+// stopped words the error of a training: the end of a context as an interrupt or a time limit, a parameter as its flag.
+func stopped(err error) error { return asUsage(session.Ended(err)) }
 
 // options turns the flags into the method and the options of the training.
-func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
+func (c *trainCmd) options(g session.SetFlags) (sparsekm.Options, error) {
 	o, method, err := c.trainingFlags.options(g)
 	if err = errors.Join(err, c.PathFlags.validate(), c.PathFlags.ignored(g)); err != nil {
 		return o, err
 	}
 	if c.Val != "" && !method.Validation {
-		return o, usagef("--val: %s does not read held-out points, only %s", method.Name, having(readsValidation))
+		return o, usagef("--val: %s does not read validation samples, only %s", method.Name, having(readsValidation))
 	}
 	if _, follows := o.Trainer.(learn.PathTrainer); c.PathFlags.Path && !follows {
 		return o, usagef("--path: %s cannot follow a path along C, only %s", method.Name, having(followsPath))
@@ -232,33 +208,25 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 	if err = errors.Join(c.calibrateFlags.validate(c.PathFlags.Path), c.holdoutFlags.validate()); err != nil {
 		return o, err
 	}
+	if c.DataFlags.Unlabelled && !method.TasksOf()[0].Blind() {
+		return o, usagef("--unlabelled: a training wants labels")
+	}
+	if c.Out == session.Standard {
+		return o, usagef("--out: name a file; standard output has the report")
+	}
 	if slices.Contains(c.Test, "") {
 		return o, usagef("--test: found an empty text, want a value")
 	}
 	if c.PathFlags.Path && (len(c.Test) > 1 || len(c.Test) > 0 && c.Holdout > 0) {
-		return o, usagef("--test: found several sets of test points, a path shows the errors of one")
+		return o, usagef("--test: found several sets of test samples, a path shows the errors of one")
 	}
 	o.Calibrate = int(c.Calibrate)
-	o.Threads, o.Memory = c.LimitFlags.Threads, c.LimitFlags.Mem.memory()
+	o.Threads, o.Memory = c.LimitFlags.Threads, c.LimitFlags.Mem.Bytes()
 	return o, nil
 }
 
-// refuse reports flags that do not go with the method.
-func (c *trainCmd) refuse(method string) error {
-	if m, _ := sparsekm.Lookup(method); c.DataFlags.Unlabelled && !m.TasksOf()[0].Blind() {
-		return usagef("--unlabelled: a training wants labels")
-	}
-	if c.Out == "-" {
-		return usagef("--out: name a file; standard output has the report")
-	}
-	return nil
-}
-
-// dumping returns the session whose trainings write their linear programs into the folder of --dump-lp, if any.
-func (c *trainCmd) dumping(s *session, method string) (*session, error) {
-	if c.DumpLP == "" {
-		return s, nil
-	}
+// dumping returns the session whose trainings write their linear programs into the folder of --dump-lp.
+func (c *trainCmd) dumping(s *session.Session, method string) (*session.Session, error) {
 	if m, _ := sparsekm.Lookup(method); !dumps(m) {
 		return nil, usagef("--dump-lp: %s solves no linear programs, only %s", method, having(dumps))
 	}
@@ -267,17 +235,16 @@ func (c *trainCmd) dumping(s *session, method string) (*session, error) {
 		return nil, err
 	}
 	t := *s
-	t.ctx = lptrace.With(s.ctx, dump)
+	t.Context = lptrace.With(s.Context, dump)
 	return &t, nil
 }
 
 // load reads the training samples and, if asked for, test samples.
-func (c *trainCmd) load(s *session) (*dataset.Set, []*testPoints, error) {
-	c.DataFlags.choose, c.DataFlags.sparse = c.ColumnFlags, true
-	train, err := s.load(c.Data, &c.DataFlags)
+func (c *trainCmd) load(s *session.Session, r reading) (*dataset.Set, []*testPoints, error) {
+	train, err := load(s, c.Data, r)
 	if err != nil {
 		return nil, nil, err
 	}
-	c.DataFlags.columns = train.Columns
-	return c.loadTests(s, train)
+	r.columns = train.Columns
+	return c.loadTests(s, r, train)
 }

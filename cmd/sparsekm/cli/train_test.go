@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -162,7 +163,7 @@ func TestTrainFromStandardInputAndScaled(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "m.skm")
 	r := command(t, string(data), "train", "--method", "svc", "--scale", "zscore", "--out", path, "-")
-	if r.code != exitDone || !strings.Contains(r.stdout, "768 of 8 features") {
+	if r.code != session.Done || !strings.Contains(r.stdout, "768 of 8 features") {
 		t.Fatalf("status %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	o := object(t, "predict", path, testutil.Testdata(t, "diabetis.libsvm"))
@@ -193,18 +194,18 @@ func TestClassWeights(t *testing.T) {
 func TestLimits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.skm")
 	r := command(t, "", "train", "--method", "svc", "--max-iter", "20", "--out", path, ripley(t))
-	if r.code != exitLimit || !strings.Contains(r.stderr, "iteration limit") {
+	if r.code != session.Limit || !strings.Contains(r.stderr, "iteration limit") {
 		t.Errorf("iteration limit: status %d, %q", r.code, r.stderr)
 	}
 	if r := must(t, "predict", path, ripley(t)); strings.Count(r.stdout, "\n") != 250 {
 		t.Errorf("the best model so far does not predict: %q", r.stdout)
 	}
 	path = filepath.Join(t.TempDir(), "m.skm")
-	refused(t, exitFailed, "time limit before there was a result", path, "train", "--method", "svc", "--time-limit",
+	refused(t, session.Failed, "time limit before there was a result", path, "train", "--method", "svc", "--time-limit",
 		"1ns", "--out", path, ripley(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r := runIn(ctx, "", "train", "--method", "svc", ripley(t)); r.code != exitFailed ||
+	if r := runIn(ctx, "", "train", "--method", "svc", ripley(t)); r.code != session.Failed ||
 		!strings.Contains(r.stderr, "interrupted") {
 		t.Errorf("interrupted before the data were read: status %d, %q", r.code, r.stderr)
 	}
@@ -220,7 +221,8 @@ func TestInterrupt(t *testing.T) {
 		r := runIn(ctx, "", "train", "--method", "skm", "--sigma", "0.5", "--out", path, ripley(t))
 		cancel()
 		_, err := sparsekm.Load(path)
-		if usable := r.code == exitDone || r.code == exitLimit; usable != (err == nil) || !usable && r.code != exitFailed {
+		usable := r.code == session.Done || r.code == session.Limit
+		if usable != (err == nil) || !usable && r.code != session.Failed {
 			t.Errorf("after %v: status %d, %q, and the model: %v", after, r.code, r.stderr, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/model"
@@ -22,11 +23,11 @@ type trainingFlags struct {
 	// Method's parameters: a flag for each that some method declares.
 	Parameters kong.Plugins `embed:"" group:"method"`
 
-	KernelFlags kernelFlags `embed:""`
-	RefitFlag   refitFlag   `embed:""`
-	DataFlags   dataFlags   `embed:""`
-	ColumnFlags columnFlags `embed:""`
-	LimitFlags  limitFlags  `embed:""`
+	KernelFlags kernelFlags        `embed:""`
+	RefitFlag   refitFlag          `embed:""`
+	DataFlags   dataFlags          `embed:""`
+	ColumnFlags columnFlags        `embed:""`
+	LimitFlags  session.LimitFlags `embed:""`
 
 	flags *flags // what is in Parameters
 }
@@ -39,27 +40,36 @@ func newTrainingFlags() trainingFlags {
 
 // options turns the flags into the method and the options of a training. A scaling that is auto, and balanced
 // weights, are settled with the samples.
-func (f *trainingFlags) options(g givenFlags) (o sparsekm.Options, method sparsekm.Method, err error) {
+func (f *trainingFlags) options(g session.SetFlags) (o sparsekm.Options, method sparsekm.Method, err error) {
 	if method, err = f.method(g); err != nil {
 		return o, method, err
 	}
 	if o.Trainer, err = f.flags.trainer(method); err != nil {
 		return o, method, err
 	}
-	if err = errors.Join(f.DataFlags.validate(), f.LimitFlags.validate(g), f.KernelFlags.apply(&o),
+	if err = errors.Join(f.DataFlags.validate(), f.LimitFlags.Validate(g), f.KernelFlags.apply(&o),
 		f.KernelFlags.ignored(g), ownKernel(method, g, &o)); err != nil {
 		return o, method, err
 	}
 	if f.Scale != "auto" {
 		if o.Scale, err = dataset.ParseScaleKind(f.Scale); err != nil {
-			return o, method, usageError{err}
+			return o, method, session.AsUsage(err)
 		}
 	}
 	if o.Scheme, err = model.ParseScheme(f.Multiclass); err != nil {
-		return o, method, usageError{err}
+		return o, method, session.AsUsage(err)
 	}
-	f.DataFlags.ZeroBased = f.DataFlags.ZeroBased || o.Kernel.Indexed()
 	return o, method, f.RefitFlag.apply(method, &o)
+}
+
+// reading returns how the training samples are read.
+func (f *trainingFlags) reading(o *sparsekm.Options, memory int64) reading {
+	r := f.DataFlags.reading()
+	r.choose, r.maxBytes, r.sparse, r.zeroBased = f.ColumnFlags, memory, true, o.Kernel.Indexed()
+	if m, err := sparsekm.Lookup(o.Trainer.Name()); err == nil {
+		r.expect(m, &f.taskFlags)
+	}
+	return r
 }
 
 // narrow is the kernel for which samples of few features may stay sparse too, nil where the training needs those that

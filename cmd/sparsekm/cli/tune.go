@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -14,7 +15,7 @@ import (
 
 // metricFlag says what is made small.
 type metricFlag struct {
-	Metric string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik" default:"auto" group:"search" help:"What is made small. Of classes: the share of wrong predictions, one less the mean recall of the classes, one less the area under the curve, or the mean −ln of the probability that a sample's own class is given, which is fitted inside of each training part. Of real values: the root of the mean squared error, the mean absolute error, one less R². Of a density: minus the mean of its logarithm. auto: error, rmse or loglik: ${enum}."`
+	Metric string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik" default:"auto" group:"search" help:"What is made small. Of classes: the share of wrong predictions, one less the mean recall of the classes, one less the area under the curve, or the mean −ln of the probability that a sample's own class is given, which is fitted inside of each training part. Of real numbers: the root of the mean squared error, the mean absolute error, one less R². Of a density: minus the mean of its logarithm. auto: error, rmse or loglik: ${enum}."`
 }
 
 // metric is what the flag names; auto is that of the task, which zero stands for.
@@ -33,7 +34,7 @@ type tuneCmd struct {
 	Ledger       string `placeholder:"FILE" group:"search" help:"Keep every run in this file as it is done, and go on from those that it has."`
 	Shard        string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs, into --ledger; ledgers put together are one."`
 
-	TalkFlags talkFlags `embed:""`
+	ProgressFlags session.ProgressFlags `embed:""`
 
 	Out string `short:"o" placeholder:"MODEL" help:"Write the chosen setting's model, trained on all samples, here."`
 	forceFlag
@@ -78,9 +79,9 @@ type outerJSON struct {
 	SV      float64 `json:"sv"`
 }
 
-func (c *tuneCmd) files() (in, out []named) {
-	in = askedFor(named{"the samples", c.Learner.Data}, named{"--splits", c.Learner.SplitFlags.Splits})
-	return in, askedFor(named{"--out", c.Out}, named{"--ledger", c.Ledger})
+func (c *tuneCmd) Files() (in, out []session.File) {
+	in = session.Files("the samples", c.Learner.Data, "--splits", c.Learner.SplitFlags.Splits)
+	return in, session.Files("--out", c.Out, "--ledger", c.Ledger)
 }
 
 func (c *tuneCmd) validate() (shard, shards int, err error) {
@@ -114,10 +115,10 @@ func parseShard(text string) (shard, shards int, err error) {
 	return shard, shards, nil
 }
 
-func (c *tuneCmd) Run(s *session) error {
-	s.listen(&c.TalkFlags)
+func (c *tuneCmd) Run(s *session.Session) error {
+	s.Listen(&c.ProgressFlags)
 	l := &c.Learner
-	base, err := l.options(s.given)
+	base, err := l.options(s.Set)
 	if err != nil {
 		return err
 	}
@@ -129,9 +130,9 @@ func (c *tuneCmd) Run(s *session) error {
 	if o.Shard, o.Shards, err = c.validate(); err != nil {
 		return err
 	}
-	s, cancel := s.timed(l.LimitFlags.TimeLimit)
+	s, cancel := s.WithTimeLimit(l.LimitFlags.TimeLimit)
 	defer cancel()
-	defer searchMemory(l.LimitFlags.Mem.memory())()
+	defer session.SearchMemory(l.LimitFlags.Mem.Bytes())()
 	set, splits, err := l.load(s, &base)
 	if err != nil {
 		return err
@@ -160,21 +161,21 @@ func (c *tuneCmd) Run(s *session) error {
 }
 
 // shard makes a share of the runs.
-func (c *tuneCmd) shard(s *session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
+func (c *tuneCmd) shard(s *session.Session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
 	o modelselect.Options) error {
 	before := o.Ledger.Len()
-	show, end := s.watch(&c.TalkFlags)
+	show, end := s.Watch(&c.ProgressFlags)
 	o.Progress = runsOn(show)
-	_, err := modelselect.Evaluate(s.ctx, set, settings, splits, o)
+	_, err := modelselect.Evaluate(s.Context, set, settings, splits, o)
 	end()
-	if err != nil && s.ctx.Err() == nil {
+	if err != nil && s.Context.Err() == nil {
 		return err
 	}
-	if !c.TalkFlags.Quiet {
-		s.note("%s: %d runs, %d of them new", c.Ledger, o.Ledger.Len(), o.Ledger.Len()-before)
+	if !c.ProgressFlags.Quiet {
+		s.Note("%s: %d runs, %d of them new", c.Ledger, o.Ledger.Len(), o.Ledger.Len()-before)
 	}
 	if err != nil {
-		return errLimit
+		return session.ErrLimit
 	}
 	return nil
 }
@@ -189,13 +190,13 @@ func (c *tuneCmd) table(ctx context.Context, set *dataset.Set, settings []models
 }
 
 // search makes the runs, chooses and writes. What an interrupt leaves is the choice by the splits that are done.
-func (c *tuneCmd) search(s *session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
+func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
 	o modelselect.Options) error {
-	show, end := s.watch(&c.TalkFlags)
+	show, end := s.Watch(&c.ProgressFlags)
 	o.Progress = runsOn(show)
-	table, err := c.table(s.ctx, set, settings, splits, o)
+	table, err := c.table(s.Context, set, settings, splits, o)
 	end()
-	if err != nil && s.ctx.Err() == nil {
+	if err != nil && s.Context.Err() == nil {
 		return err
 	}
 	scores := table.Scores()
@@ -204,7 +205,7 @@ func (c *tuneCmd) search(s *session, set *dataset.Set, settings []modelselect.Se
 		return stopped(err)
 	}
 	if chosen >= 0 {
-		s.noteConstant(table.Runs[chosen])
+		noteConstant(s, table.Runs[chosen])
 	}
 	j := c.report(set, table, scores, chosen)
 	if chosen >= 0 && c.Out != "" {
@@ -217,17 +218,17 @@ func (c *tuneCmd) search(s *session, set *dataset.Set, settings []modelselect.Se
 			return err
 		}
 	}
-	if s.json {
-		if failed := s.writeJSON(j); failed != nil {
+	if s.JSON {
+		if failed := s.WriteJSON(j); failed != nil {
 			return failed
 		}
-	} else if !c.TalkFlags.Quiet {
-		j.print(s.stdout)
+	} else if !c.ProgressFlags.Quiet {
+		j.print(s.Stdout)
 	}
 	if chosen < 0 {
-		return fmt.Errorf("%s: %w: %s", c.Learner.Method, modelselect.ErrNoSetting, scores[0].Failed)
+		return fmt.Errorf("%s: %w: %s", settings[0].Options.Trainer.Name(), modelselect.ErrNoSetting, scores[0].Failed)
 	}
-	return s.partly(err, j.Splits, len(splits), nil)
+	return partly(s, err, j.Splits, len(splits), nil)
 }
 
 func (c *tuneCmd) rule() modelselect.Rule { return ruleOf(c.PreferSparse) }
@@ -242,8 +243,9 @@ func ruleOf(prefer string) modelselect.Rule {
 
 // write trains the chosen setting on all samples, after an interrupt too: that takes as long as one of the runs. A
 // second interrupt ends it.
-func (c *tuneCmd) write(s *session, set *dataset.Set, t *modelselect.Table, o modelselect.Options, j *tuneJSON) error {
-	tuned, err := t.Train(context.WithoutCancel(s.ctx), set, c.rule(), o)
+func (c *tuneCmd) write(s *session.Session, set *dataset.Set, t *modelselect.Table, o modelselect.Options,
+	j *tuneJSON) error {
+	tuned, err := t.Train(context.WithoutCancel(s.Context), set, c.rule(), o)
 	if err != nil {
 		return asUsage(err)
 	}
@@ -253,7 +255,7 @@ func (c *tuneCmd) write(s *session, set *dataset.Set, t *modelselect.Table, o mo
 }
 
 // judge repeats the search on the outer folds.
-func (c *tuneCmd) judge(s *session, set *dataset.Set, settings []modelselect.Setting, o modelselect.Options,
+func (c *tuneCmd) judge(s *session.Session, set *dataset.Set, settings []modelselect.Setting, o modelselect.Options,
 	j *tuneJSON) error {
 	l := &c.Learner
 	outer, err := modelselect.Folds(set, c.Outer, 1, l.flags.seed()+1)
@@ -263,7 +265,7 @@ func (c *tuneCmd) judge(s *session, set *dataset.Set, settings []modelselect.Set
 	search := &modelselect.Search{Settings: settings, Folds: l.SplitFlags.Folds, Repeats: l.SplitFlags.Repeat, Seed: l.flags.seed(),
 		Metric: o.Metric, Rule: c.rule(), Halving: c.GridFlags.Search == "halving"}
 	o.Repeats = 1
-	t, err := modelselect.Evaluate(s.ctx, set, []modelselect.Setting{{Name: "search", Search: search}}, outer, o)
+	t, err := modelselect.Evaluate(s.Context, set, []modelselect.Setting{{Name: "search", Search: search}}, outer, o)
 	if err != nil {
 		return stopped(err)
 	}
@@ -276,7 +278,7 @@ func (c *tuneCmd) judge(s *session, set *dataset.Set, settings []modelselect.Set
 }
 
 func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []modelselect.Score, chosen int) *tuneJSON {
-	j := &tuneJSON{Method: c.Learner.Method, N: set.N, D: set.D, Metric: t.Metric.String(),
+	j := &tuneJSON{Method: t.Settings[0].Options.Trainer.Name(), N: set.N, D: set.D, Metric: t.Metric.String(),
 		Scale: t.Settings[0].Options.Scale.String()}
 	best := modelselect.Choose(scores, modelselect.Best)
 	for i, s := range scores {

@@ -7,35 +7,6 @@ import (
 	"strings"
 )
 
-// byteSize is a number of bytes; the command line takes 1500000, 512MiB, 1.5GiB, 2GB.
-type byteSize int64
-
-var byteUnits = []struct {
-	suffix string
-	factor float64
-}{
-	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
-	{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
-	{"B", 1}, {"", 1},
-}
-
-func (b *byteSize) UnmarshalText(text []byte) error {
-	s := strings.TrimSpace(string(text))
-	for _, u := range byteUnits {
-		digits, ok := strings.CutSuffix(s, u.suffix)
-		if !ok {
-			continue
-		}
-		v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-		if v *= u.factor; err != nil || !(v >= 1 && v <= 1<<62) {
-			break
-		}
-		*b = byteSize(math.Ceil(v)) // 12.3MiB is no less than 12.3 MiB
-		return nil
-	}
-	return fmt.Errorf("%q is not a size, want something like 512MiB or 1.5GiB", s)
-}
-
 // formatBytes writes a size for people, in binary units.
 func formatBytes(n int64) string {
 	const units = "KMGTPE"

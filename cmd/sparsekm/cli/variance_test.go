@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
@@ -53,7 +54,7 @@ func TestPredictVariance(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "svr.skm")
 	must(t, "train", "-m", "svr", "--out", other, data)
 	r := command(t, "", "predict", "--variance", other, data)
-	if r.code != exitFailed || !strings.Contains(r.stderr, "no variances") {
+	if r.code != session.Failed || !strings.Contains(r.stderr, "no variances") {
 		t.Errorf("svr: %d, %s", r.code, r.stderr)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 type verifyCmd struct {
@@ -33,23 +35,23 @@ type verifyJSON struct {
 
 var errDiffer = errors.New("the predictions differ")
 
-func (c *verifyCmd) files() (in, out []named) {
-	return []named{{"the model", c.Model}, {"the samples", c.Data}, {"--against", c.Against}}, nil
+func (c *verifyCmd) Files() (in, out []session.File) {
+	return session.Files("the model", c.Model, "the samples", c.Data, "--against", c.Against), nil
 }
 
-func (c *verifyCmd) Run(s *session) error {
+func (c *verifyCmd) Run(s *session.Session) error {
 	if !(c.Tolerance >= 0) {
 		return usagef("--tolerance: found %v, want a number >= 0", c.Tolerance)
 	}
-	clf, err := s.loadClassifier(c.Model)
+	clf, err := loadClassifier(s, c.Model)
 	if err != nil {
 		return err
 	}
-	set, clf, err := s.loadFor(clf, c.Data, &c.DataFlags)
+	set, clf, err := loadFor(s, clf, c.Data, c.DataFlags.reading())
 	if err != nil {
 		return err
 	}
-	given, err := beside(s, func() (*given, error) { return readPredictions(c.Against, clf.NumSubmodels()) })
+	given, err := session.InBackground(s, func() (*given, error) { return readPredictions(c.Against, clf.NumSubmodels()) })
 	if err != nil {
 		return err
 	}
@@ -58,7 +60,7 @@ func (c *verifyCmd) Run(s *session) error {
 		return fmt.Errorf("%s: found %d predictions, want %d, one for each sample of %s", c.Against, len(labels), set.N,
 			c.Data)
 	}
-	p, err := newPredictions(s.ctx, clf, set, 0, false)
+	p, err := newPredictions(s.Context, clf, set, 0, false)
 	if err != nil {
 		return stopped(err)
 	}
@@ -87,18 +89,18 @@ func (c *verifyCmd) Run(s *session) error {
 	return nil
 }
 
-func (c *verifyCmd) print(s *session, j *verifyJSON) error {
-	if s.json {
-		return s.writeJSON(j)
+func (c *verifyCmd) print(s *session.Session, j *verifyJSON) error {
+	if s.JSON {
+		return s.WriteJSON(j)
 	}
-	fmt.Fprintf(s.stdout, "%d of %d labels agree", j.N-j.Differ, j.N)
+	fmt.Fprintf(s.Stdout, "%d of %d labels agree", j.N-j.Differ, j.N)
 	if j.First != nil {
-		fmt.Fprintf(s.stdout, "; the first that does not is row %d", *j.First)
+		fmt.Fprintf(s.Stdout, "; the first that does not is row %d", *j.First)
 	}
 	if j.Difference != nil {
-		fmt.Fprintf(s.stdout, "; decisions differ by at most %.3g", *j.Difference)
+		fmt.Fprintf(s.Stdout, "; decisions differ by at most %.3g", *j.Difference)
 	}
-	fmt.Fprintln(s.stdout)
+	fmt.Fprintln(s.Stdout)
 	return nil
 }
 

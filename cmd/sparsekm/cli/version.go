@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 type versionCmd struct{}
@@ -52,21 +53,21 @@ func newVersionReport(info *debug.BuildInfo) *versionReport {
 	return r
 }
 
-func (c *versionCmd) Run(s *session) error {
+func (c *versionCmd) Run(s *session.Session) error {
 	info, _ := debug.ReadBuildInfo() // nil without module support
 	r := newVersionReport(info)
-	if s.json {
-		return s.writeJSON(r)
+	if s.JSON {
+		return s.WriteJSON(r)
 	}
-	fmt.Fprintf(s.stdout, "sparsekm  %s\n", r.Version)
+	fmt.Fprintf(s.Stdout, "sparsekm  %s\n", r.Version)
 	if r.Commit != "" {
 		changed := ""
 		if r.Modified {
 			changed = ", with changes"
 		}
-		fmt.Fprintf(s.stdout, "commit    %s of %s%s\n", r.Commit, r.Time, changed)
+		fmt.Fprintf(s.Stdout, "commit    %s of %s%s\n", r.Commit, r.Time, changed)
 	}
-	fmt.Fprintf(s.stdout, "built by  %s for %s/%s\n", r.Go, r.OS, r.Arch)
-	fmt.Fprintf(s.stdout, "level     %s\n", r.Level)
+	fmt.Fprintf(s.Stdout, "built by  %s for %s/%s\n", r.Go, r.OS, r.Arch)
+	fmt.Fprintf(s.Stdout, "level     %s\n", r.Level)
 	return nil
 }

@@ -44,7 +44,7 @@ type inferAnswer struct {
 	Outputs []tensor `json:"outputs"`
 }
 
-// binary are parameters of the extension by which numbers come or go beside the JSON object.
+// binary are parameters of the extension by which numbers come or go next to the JSON object.
 var binary = []string{"binary_data_size", "binary_data", "binary_data_output", "shared_memory_region"}
 
 func (s *Server) infer(r *http.Request, m *served, v *version) (any, error) {

@@ -60,7 +60,7 @@ func iris(t testing.TB) *model.Classifier {
 	return trained(t, "iris.libsvm", sparsekm.Options{Trainer: svc.Trainer{C: 1}, Scale: dataset.ScaleZ, Calibrate: 3})
 }
 
-// values is a model of real values.
+// values is a model of real numbers.
 func values(t testing.TB) *model.Classifier {
 	clf, _, err := sparsekm.Train(t.Context(), dataset.Friedman(1, 60, 1, 1), sparsekm.Options{Trainer: svc.SVR{C: 1}})
 	if err != nil {

@@ -44,7 +44,7 @@ func (r *random) shuffle(rows []int) {
 }
 
 // folds are those of svm-train -v k: each class is dealt by itself, in the order in which the classes' labels appear
-// but for −1 and then +1, which change places. As many folds as samples, and real values, are dealt as one class.
+// but for −1 and then +1, which change places. As many folds as samples, and real numbers, are dealt as one class.
 func folds(set *dataset.Set, k int) []dataset.Split {
 	r := newRandom()
 	fold := make([]int, set.N)

@@ -163,7 +163,7 @@ func (t *trainer) report(s streams, r *sparsekm.Report, set *dataset.Set) {
 			s.say("nu = %f\n", size/(c.C*n))
 		}
 		objective := -m.Report.Duality.Objective
-		switch t.options.Trainer.(type) { // LIBSVM states the program with the share, without its price
+		switch t.options.Trainer.(type) { // LIBSVM states the program with the share, without its cost
 		case svc.NuSVC:
 			objective += size
 			s.say("C = %f\n", price)

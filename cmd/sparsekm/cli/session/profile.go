@@ -1,4 +1,4 @@
-package cli
+package session
 
 import (
 	"errors"
@@ -18,8 +18,8 @@ type Profiling struct {
 }
 
 // files are the profiles that were asked for.
-func (p *Profiling) files() []named {
-	return askedFor(named{"--cpuprofile", p.CPUProfile}, named{"--memprofile", p.MemProfile}, named{"--trace", p.Trace})
+func (p *Profiling) files() []File {
+	return Files("--cpuprofile", p.CPUProfile, "--memprofile", p.MemProfile, "--trace", p.Trace)
 }
 
 // around runs work with the profiles that were asked for.
@@ -39,7 +39,7 @@ func (p *Profiling) around(work func() error) (err error) {
 		if err != nil {
 			return err
 		}
-		w := &checkedWriter{w: f}
+		w := &CheckedWriter{W: f}
 		finish = append(finish, func() error {
 			err := stop(w)
 			if err == nil {
@@ -67,25 +67,26 @@ func (p *Profiling) around(work func() error) (err error) {
 	return work()
 }
 
-// checkedWriter keeps the first error of what it writes: profilers and those who print drop theirs.
-type checkedWriter struct {
-	w   io.Writer
+// CheckedWriter keeps the first error of what it writes: profilers and those who print drop theirs.
+type CheckedWriter struct {
+	W   io.Writer
 	err error
 }
 
-// failed is the error of a standard output that could not be written; nil if it could.
-func (c *checkedWriter) failed() error {
+// Failed is the error of a standard output that could not be written; nil if it could.
+func (c *CheckedWriter) Failed() error {
 	if c.err == nil {
 		return nil
 	}
 	return fmt.Errorf("standard output: %w", c.err)
 }
 
-func (c *checkedWriter) Write(b []byte) (int, error) {
+// Write implements [io.Writer].
+func (c *CheckedWriter) Write(b []byte) (int, error) {
 	if c.err != nil {
 		return 0, c.err
 	}
 	var n int
-	n, c.err = c.w.Write(b)
+	n, c.err = c.W.Write(b)
 	return n, c.err
 }

@@ -108,7 +108,7 @@ func pelegRealRows() []Row {
 func pelegSearch(method, kernel string, widest float64) (*modelselect.Search, error) {
 	low, high := -3.0, 1.0
 	if method == "skm" {
-		low, high = -1, 3 // its C is a price of complexity
+		low, high = -1, 3 // its C is the cost of complexity
 	}
 	tr, err := trainer(method, nil)
 	if err != nil {

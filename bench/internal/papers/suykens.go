@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -39,7 +40,7 @@ var suykensSettings = []struct {
 // suykensFigures walks the whole pruning path of each figure for several draws; the index is the rate on test samples
 // that took no part.
 func suykensFigures(ctx context.Context, r *Result, e *Env) error {
-	r.Curves = &Curves{X: "support vectors", Y: "rate on test samples (%), median"}
+	r.Curves = &plots.Lines{X: "support vectors", Y: "rate on test samples (%), median"}
 	draws := e.times(8, 2)
 	for i, s := range suykensSettings {
 		rates := make(map[int][]float64) // by number of vectors, one a draw
@@ -65,7 +66,7 @@ func suykensFigures(ctx context.Context, r *Result, e *Env) error {
 				kept++
 			}
 		}
-		line := Curve{Name: r.Rows[i].Of[0]}
+		line := plots.Line{Name: r.Rows[i].Of[0]}
 		for size := 500; size >= 25; size -= 25 {
 			line.X, line.Y = append(line.X, float64(size)), append(line.Y, 100*median(rates[size]))
 		}

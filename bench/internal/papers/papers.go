@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/learn"
 	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -41,25 +42,12 @@ type Row struct {
 // Result is a table with our part of it.
 type Result struct {
 	*Table
-	Ours   [][]string // by row; nil where there is nothing
-	Notes  []string   // what this run did otherwise: data that were not there, a stop
-	Curves *Curves    // nil for none
+	Ours   [][]string   // by row; nil where there is nothing
+	Notes  []string     // what this run did otherwise: data that were not there, a stop
+	Curves *plots.Lines // nil for none
 	Panels []Panel
 
 	absent, drawn []string // files
-}
-
-// Curves is a picture of lines.
-type Curves struct {
-	X, Y       string // the axes
-	LogX, LogY bool
-	Lines      []Curve
-}
-
-// Curve is one line.
-type Curve struct {
-	Name string
-	X, Y []float64
 }
 
 // tables are all there are, in the order of the papers.

@@ -22,7 +22,7 @@ func (t *Table) Header() []string {
 	return append(header, t.Ours...)
 }
 
-// left reports whether a row is left out: none of its data's rows was made. What nobody made beside others stays, with
+// left reports whether a row is left out: none of its data's rows was made. What nobody made next to others stays, with
 // what the paper prints.
 func (r *Result) left(i int) bool {
 	for k := range r.Rows {
@@ -69,7 +69,7 @@ func (r *Result) WriteMarkdown(w io.Writer, pictures ...string) error {
 	for _, text := range slices.Concat(r.Deviations, r.Notes) {
 		fmt.Fprintf(&b, "- %s\n", text)
 	}
-	fmt.Fprintf(&b, "- Data: %s. Command: `sparsekm reproduce %s`.\n", strings.Join(r.dataNames(), ", "), r.Name)
+	fmt.Fprintf(&b, "- Data: %s. Command: `go run ./bench/reproduce %s`.\n", strings.Join(r.dataNames(), ", "), r.Name)
 	for _, p := range pictures {
 		fmt.Fprintf(&b, "\n![%s](%s)\n", r.Title, p)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
-// Machine is where a run was made.
+// Host says on which host a run was made.
 type Host struct {
 	CPU       string   `json:"cpu"`
 	Microcode string   `json:"microcode"` // as Linux says it; empty where nothing does
@@ -55,7 +55,7 @@ func microcode() string {
 }
 
 // buffers are the bytes that are read for the caches and for memory: in the cache that is meant and far from fitting
-// into the one before. A level-3 cache may be shared by many machines, which have no more than their part of it.
+// into the one before. A level-3 cache may be shared by many virtual hosts, which have no more than their part of it.
 func (m Host) buffers() (l1, l2, l3, dram int) {
 	known := func(bytes, otherwise int) int {
 		if bytes <= 0 {

@@ -1,4 +1,4 @@
-package cli
+package plots
 
 import (
 	"cmp"
@@ -15,12 +15,11 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/papers"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
 // line adds a line in a class's colour.
-func (p *picture) line(name string, class int, points plotter.XYs) error {
+func (p *Picture) line(name string, class int, points plotter.XYs) error {
 	l, err := plotter.NewLine(points)
 	if err != nil {
 		return err
@@ -38,9 +37,9 @@ func (p *picture) line(name string, class int, points plotter.XYs) error {
 
 func logarithmic(a *plot.Axis) { a.Scale, a.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1} }
 
-// spectrum draws the coefficients of each model by size, on a logarithmic scale (Suykens et al. 2000, Fig. 2).
-func (p *picture) spectrum(clf *sparsekm.Classifier) (*picture, error) {
-	p.Title.Text = fmt.Sprintf("%s: sizes of the coefficients", methodOf(clf.Method()))
+// Spectrum draws the coefficients of each model by size, on a logarithmic scale (Suykens et al. 2000, Fig. 2).
+func (p *Picture) Spectrum(clf *sparsekm.Classifier) (*Picture, error) {
+	p.Title.Text = fmt.Sprintf("%s: sizes of the coefficients", cmp.Or(clf.Method(), "an unknown method"))
 	p.X.Label.Text, p.Y.Label.Text = "vector, by size", "|coefficient|"
 	logarithmic(&p.Y)
 	p.Legend.Top = true
@@ -76,8 +75,8 @@ func (p *picture) spectrum(clf *sparsekm.Classifier) (*picture, error) {
 	return p, nil
 }
 
-// roc draws the share of each class that the positive one is said of, over all thresholds.
-func (p *picture) roc(clf *sparsekm.Classifier, set *dataset.Set) (*picture, error) {
+// ROC draws the share of each class that the positive one is said of, over all thresholds.
+func (p *Picture) ROC(clf *sparsekm.Classifier, set *dataset.Set) (*Picture, error) {
 	if m := clf.NumSubmodels(); m != 1 {
 		return nil, fmt.Errorf("a picture of kind roc wants a model of two classes, this one has %d models", m)
 	}
@@ -125,7 +124,7 @@ func (p *picture) roc(clf *sparsekm.Classifier, set *dataset.Set) (*picture, err
 }
 
 // diagonal makes the picture a unit square with a dashed diagonal.
-func (p *picture) diagonal() error {
+func (p *Picture) diagonal() error {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
 	line, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}})
 	if err != nil {
@@ -136,8 +135,21 @@ func (p *picture) diagonal() error {
 	return nil
 }
 
-// curves draws lines of a paper's figure.
-func (p *picture) curves(c *papers.Curves) (*picture, error) {
+// Lines is a picture of lines.
+type Lines struct {
+	X, Y       string // the axes
+	LogX, LogY bool
+	Lines      []Line
+}
+
+// Line is one of [Lines].
+type Line struct {
+	Name string
+	X, Y []float64
+}
+
+// Lines draws lines.
+func (p *Picture) Lines(c *Lines) (*Picture, error) {
 	p.X.Label.Text, p.Y.Label.Text = c.X, c.Y
 	if c.LogX {
 		logarithmic(&p.X)
@@ -156,13 +168,13 @@ func (p *picture) curves(c *papers.Curves) (*picture, error) {
 		}
 	}
 	if len(c.Lines) > 3 && !c.LogX {
-		p.X.Max += 0.25 * (p.X.Max - p.X.Min) // for the names, beside the lines
+		p.X.Max += 0.25 * (p.X.Max - p.X.Min) // for the names, next to the lines
 	}
 	return p, nil
 }
 
-// front draws the mean error of every setting against its vectors, a colour a set, and what no other beats in both.
-func (p *picture) front(c *modelselect.Comparison) (*picture, error) {
+// Front draws the mean error of every setting against its vectors, a colour a set, and what no other beats in both.
+func (p *Picture) Front(c *modelselect.Comparison) (*Picture, error) {
 	p.X.Label.Text, p.Y.Label.Text = "vectors", "error (%)"
 	logarithmic(&p.X)
 	p.Legend.Top = true
@@ -218,8 +230,8 @@ func stairs(points plotter.XYs) plotter.XYs {
 	return s
 }
 
-// grid draws the mean error over the first two parameters that a search varied, the best of all others.
-func (p *picture) grid(runs []*modelselect.Run) (*picture, error) {
+// Grid draws the mean error over the first two parameters that a search varied, the best of all others.
+func (p *Picture) Grid(runs []*modelselect.Run) (*Picture, error) {
 	var names []string
 	sum, count := make(map[string]float64), make(map[string]float64)
 	varied := make(map[string]map[string]float64)

@@ -1,6 +1,10 @@
-package cli
+package main
 
 import (
+	"bytes"
+
+	"github.com/sparsekm/sparsekm/dataset"
+
 	"context"
 	"encoding/json"
 	"os"
@@ -8,12 +12,46 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/papers"
+	"github.com/sparsekm/sparsekm/bench/internal/papers"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
+
+// result is what a run of the command left behind.
+type result struct {
+	code           int
+	stdout, stderr string
+}
+
+// runIn runs the command in this process.
+func runIn(ctx context.Context, args ...string) result {
+	var out, err bytes.Buffer
+	code := run(ctx, args, session.Streams{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err})
+	return result{code, out.String(), err.String()}
+}
+
+// must fails the test unless the command did its work.
+func must(t *testing.T, args ...string) result {
+	t.Helper()
+	r := runIn(t.Context(), args...)
+	if r.code != session.Done {
+		t.Fatalf("reproduce %s: exit status %d, standard error:\n%s", strings.Join(args, " "), r.code, r.stderr)
+	}
+	return r
+}
+
+// write puts text into a file of the test's own.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
 
 // Without a name the command lists every table, and the data with where they are and their checksums.
 func TestReproduceList(t *testing.T) {
-	text := must(t, "reproduce").stdout
+	text := must(t).stdout
 	for _, want := range append(papers.Names(), "ripley.train.libsvm: ", "german.libsvm: not there",
 		"twonorm.libsvm: not there: drawn",
 		"76261a8f36e042c592363528be87aa4727ffb04f9173365cd0807c8adf4bd680", "Statlog heart") {
@@ -22,7 +60,7 @@ func TestReproduceList(t *testing.T) {
 		}
 	}
 	var j struct{ Tables []reproducedJSON }
-	err := json.Unmarshal([]byte(must(t, "reproduce", "--json").stdout), &j)
+	err := json.Unmarshal([]byte(must(t, "--json").stdout), &j)
 	if err != nil || len(j.Tables) != len(papers.All()) {
 		t.Fatalf("%d tables, %v", len(j.Tables), err)
 	}
@@ -41,7 +79,7 @@ func TestReproduce(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
 	page := write(t, "page.md", "before\n<!-- reproduce huang-fig2 -->\n<!-- /reproduce huang-fig2 -->\nafter\n")
 	const row = "| ssvc-a | 2 | 2 | 0 |"
-	printed := must(t, "reproduce", "huang-fig2", "-o", out, "--page", page).stdout
+	printed := must(t, "huang-fig2", "-o", out, "--page", page).stdout
 	for name, wants := range map[string][]string{
 		filepath.Join(out, "huang-fig2.md"):       {row, "](huang-fig2.svg)", "variance 1/2"},
 		filepath.Join(out, "huang-fig2.csv"):      {"method,\"vectors, paper\"", "ssvc-a,2,2,0"},
@@ -63,7 +101,7 @@ func TestReproduce(t *testing.T) {
 		t.Errorf("printed\n%s", printed)
 	}
 	var j struct{ Tables []reproducedJSON }
-	r := must(t, "reproduce", "--json", "huang-fig4", "-o", out)
+	r := must(t, "--json", "huang-fig4", "-o", out)
 	if err := json.Unmarshal([]byte(r.stdout), &j); err != nil || len(j.Tables) != 1 || len(j.Tables[0].Rows) != 2 {
 		t.Fatalf("%s, %v", r.stdout, err)
 	}
@@ -79,19 +117,19 @@ func TestReproduceRefuses(t *testing.T) {
 		"--quick: no table":       {"--quick"},
 		"--threads: found":        {"huang-fig2", "--threads", "-1"},
 	} {
-		if r := command(t, "", append([]string{"reproduce"}, args...)...); r.code != exitUsage || !strings.Contains(r.stderr, says) {
+		if r := runIn(t.Context(), args...); r.code != session.Usage || !strings.Contains(r.stderr, says) {
 			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
 		}
 	}
 	page := write(t, "page.md", "no marks\n")
-	r := command(t, "", "reproduce", "huang-fig2", "--page", page)
-	if r.code != exitFailed || !strings.Contains(r.stderr, "no lines") {
+	r := runIn(t.Context(), "huang-fig2", "--page", page)
+	if r.code != session.Failed || !strings.Contains(r.stderr, "no lines") {
 		t.Errorf("a page without marks: status %d, %s", r.code, r.stderr)
 	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	r = blocked(stopped, "reproduce", "huang-fig2", "--page", page)
-	if r.code != exitFailed || !strings.Contains(r.stderr, "interrupted") {
+	r = runIn(stopped, "huang-fig2", "--page", page)
+	if r.code != session.Failed || !strings.Contains(r.stderr, "interrupted") {
 		t.Errorf("stopped: status %d, %s", r.code, r.stderr)
 	}
 }
@@ -101,14 +139,17 @@ func TestReproduceGoesOn(t *testing.T) {
 	t.Chdir(t.TempDir()) // where no folder testdata is near
 	out, data := t.TempDir(), t.TempDir()
 	for _, name := range []string{"waveform-1000.libsvm", "ringnorm-1000.libsvm"} {
-		points := must(t, "gen", "gaussians", "-n", "40", "--flips", "2").stdout
-		if err := os.WriteFile(filepath.Join(data, name), []byte(points), 0o600); err != nil {
+		var samples bytes.Buffer
+		if err := dataset.TwoGaussians(40, 0.5, 0.25, 2, 1).WriteLIBSVM(&samples); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(data, name), samples.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	args := []string{"reproduce", "huang-table2", "--quick", "--data", data, "-o", out}
-	first := command(t, "", append(args, "--time-limit", "100ms")...)
-	if first.code != exitLimit && first.code != exitFailed && first.code != exitDone {
+	args := []string{"huang-table2", "--quick", "--data", data, "-o", out}
+	first := runIn(t.Context(), append(args, "--time-limit", "100ms")...)
+	if first.code != session.Limit && first.code != session.Failed && first.code != session.Done {
 		t.Fatalf("status %d, %s", first.code, first.stderr)
 	}
 	must(t, args...)
@@ -121,7 +162,7 @@ func TestReproduceGoesOn(t *testing.T) {
 	if err != nil || len(before) == 0 || string(before) != string(after) {
 		t.Errorf("the ledger had %d bytes, has %d, %v", len(before), len(after), err)
 	}
-	fresh := must(t, "reproduce", "huang-table2", "--quick", "--data", data, "-o", t.TempDir(), "--threads", "1").stdout
+	fresh := must(t, "huang-table2", "--quick", "--data", data, "-o", t.TempDir(), "--threads", "1").stdout
 	if again != fresh {
 		t.Errorf("with the ledger\n%s\nwithout\n%s", again, fresh)
 	}

@@ -1,7 +1,8 @@
-package cli
+package session
 
 import (
 	"bufio"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -9,23 +10,23 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"time"
 
-	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// memory is the budget of --mem, half of what there is when none was given.
-func (b byteSize) memory() int64 {
+// Bytes is the budget of --mem, half of what there is when none was given.
+func (b ByteSize) Bytes() int64 {
 	if b > 0 {
 		return int64(b)
 	}
 	return defaultMemory(os.DirFS("/"))
 }
 
-// limitMemory makes the collector keep everything, garbage included, within the budget
+// LimitMemory makes the collector keep everything, garbage included, within the budget
 // and what a process takes that does nothing, until the function that it returns is called.
 // It is a bound on garbage, never an error.
-func limitMemory(budget int64) (restore func()) {
+func LimitMemory(budget int64) (restore func()) {
 	const idle = 12 << 20
 	limit := int64(math.MaxInt64)
 	if budget < limit/2 {
@@ -35,27 +36,17 @@ func limitMemory(budget int64) (restore func()) {
 	return func() { debug.SetMemoryLimit(old) }
 }
 
-// searchMemory is limitMemory for a command that makes many small trainings, whose collections would take a sixth of
+// SearchMemory is LimitMemory for a command that makes many small trainings, whose collections would take a sixth of
 // the time: garbage may be four times what is in use, within the budget.
-func searchMemory(budget int64) (restore func()) {
-	limited, percent := limitMemory(budget), debug.SetGCPercent(400)
+func SearchMemory(budget int64) (restore func()) {
+	limited, percent := LimitMemory(budget), debug.SetGCPercent(400)
 	return func() {
 		debug.SetGCPercent(percent)
 		limited()
 	}
 }
 
-// setBytes is what the samples of sets take in memory; nil sets take nothing.
-func setBytes(sets ...*dataset.Set) (n int64) {
-	for _, s := range sets {
-		if s != nil {
-			n += s.Bytes()
-		}
-	}
-	return n
-}
-
-// defaultMemory is half of the model's memory, or of what the process or its control group
+// defaultMemory is half of the memory of the host, or of what the process or its control group
 // may have if that is less. Systems that say neither have [learn.DefaultMemory].
 func defaultMemory(root fs.FS) int64 {
 	least := min(memTotal(root), addressSpace(root))
@@ -133,4 +124,52 @@ func lines(root fs.FS, name string) (all []string) {
 		all = append(all, sc.Text())
 	}
 	return all
+}
+
+// ByteSize is a number of bytes; the command line takes 1500000, 512MiB, 1.5GiB, 2GB.
+type ByteSize int64
+
+var byteUnits = []struct {
+	suffix string
+	factor float64
+}{
+	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+	{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
+	{"B", 1}, {"", 1},
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (b *ByteSize) UnmarshalText(text []byte) error {
+	s := strings.TrimSpace(string(text))
+	for _, u := range byteUnits {
+		digits, ok := strings.CutSuffix(s, u.suffix)
+		if !ok {
+			continue
+		}
+		v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+		if v *= u.factor; err != nil || !(v >= 1 && v <= 1<<62) {
+			break
+		}
+		*b = ByteSize(math.Ceil(v)) // 12.3MiB is no less than 12.3 MiB
+		return nil
+	}
+	return fmt.Errorf("%q is not a size, want something like 512MiB or 1.5GiB", s)
+}
+
+// LimitFlags bound what a training may use.
+type LimitFlags struct {
+	Threads   int           `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it. Default: all cores."`
+	Mem       ByteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget of the training with its samples, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
+	TimeLimit time.Duration `placeholder:"TIME" group:"limit" help:"Stop this long (90s, 5m) after the start of the command, reading included, and keep the best model so far."`
+}
+
+// Validate returns an error for a limit that is no limit.
+func (f *LimitFlags) Validate(g SetFlags) error {
+	switch {
+	case f.Threads < 0:
+		return Usagef("--threads: found %d, want at least 1", f.Threads)
+	case f.TimeLimit < 0 || f.TimeLimit == 0 && g.First("time-limit") != "":
+		return Usagef("--time-limit: found %v, want more than 0", f.TimeLimit)
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -124,7 +125,7 @@ func huangFig3(ctx context.Context, r *Result, e *Env) error {
 }
 
 func huangFig4(ctx context.Context, r *Result, e *Env) error {
-	r.Curves = &Curves{X: "rounds", Y: "vectors", LogY: true}
+	r.Curves = &plots.Lines{X: "rounds", Y: "vectors", LogY: true}
 	return r.files(func(file string, rows []int) error {
 		set, err := e.set(r, file)
 		if err != nil {
@@ -140,7 +141,7 @@ func huangFig4(ctx context.Context, r *Result, e *Env) error {
 			if failed != nil {
 				return failed
 			}
-			line := Curve{Name: r.Rows[i].Method, X: []float64{0}, Y: []float64{float64(set.N)}}
+			line := plots.Line{Name: r.Rows[i].Method, X: []float64{0}, Y: []float64{float64(set.N)}}
 			rounds, still := report.Submodels[0].Report.Rounds, 0
 			for k, round := range rounds {
 				if float64(round.Nonzeros) != line.Y[k] {

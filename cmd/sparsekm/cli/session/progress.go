@@ -1,4 +1,4 @@
-package cli
+package session
 
 import (
 	"fmt"
@@ -14,35 +14,35 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// talkFlags say what standard error shows of long work.
-type talkFlags struct {
-	Quiet   bool   `short:"q" xor:"talk" help:"Show errors and warnings only: no report and no progress."`
-	Verbose bool   `short:"v" xor:"talk" help:"Show every event of the training in a line of its own, on a terminal too."`
+// ProgressFlags say what standard error shows of long work.
+type ProgressFlags struct {
+	Quiet   bool   `short:"q" xor:"progress" help:"Show errors and warnings only: no report and no progress."`
+	Verbose bool   `short:"v" xor:"progress" help:"Show every event of the training in a line of its own, on a terminal too."`
 	Log     string `enum:"text,json" default:"text" help:"Form of standard error: ${enum}. With json events, warnings and the error are objects, one a line."`
 }
 
-// listen makes the session speak as the flags say.
-func (s *session) listen(f *talkFlags) {
+// Listen makes standard error what the flags say. It is called once, before anything is written.
+func (s *Session) Listen(f *ProgressFlags) {
 	if f.Log == "json" {
-		s.log = slog.New(slog.NewJSONHandler(s.stderr, nil))
+		s.Log = slog.New(slog.NewJSONHandler(s.Stderr, nil))
 	}
 }
 
 // tick is the time between two lines where nobody watches a terminal.
 const tick = 5 * time.Second
 
-// watch returns what takes a training's events, nil if nobody looks at them, and what ends it. A terminal
+// Watch returns what takes a training's events, nil if nobody looks at them, and what ends it. A terminal
 // has a bar; without one the last event is shown now and then, so that a log shows what hours are spent on.
-func (s *session) watch(f *talkFlags) (show func(learn.Event), end func()) {
+func (s *Session) Watch(f *ProgressFlags) (show func(learn.Event), end func()) {
 	switch {
 	case f.Quiet:
 		return nil, func() {}
-	case s.log != nil:
-		return sparsekm.LogTo(s.log), func() {}
+	case s.Log != nil:
+		return sparsekm.LogTo(s.Log), func() {}
 	case f.Verbose:
 		return func(e learn.Event) { s.line(e.String()) }, func() {}
-	case isTerminal(s.stderr):
-		bar := &progress{out: s.stderr}
+	case isTerminal(s.Stderr):
+		bar := &progress{out: s.Stderr}
 		return bar.show, bar.close
 	}
 	l := &ticker{s: s, every: tick}
@@ -55,13 +55,13 @@ func isTerminal(w io.Writer) bool {
 }
 
 // line shows where the work is.
-func (s *session) line(what string) {
-	fmt.Fprintf(s.stderr, "sparsekm: [%s] %s\n", time.Since(s.start).Round(100*time.Millisecond), what)
+func (s *Session) line(what string) {
+	fmt.Fprintf(s.Stderr, "sparsekm: [%s] %s\n", time.Since(s.Start).Round(100*time.Millisecond), what)
 }
 
 // ticker shows the last event now and then, whether or not there are new ones.
 type ticker struct {
-	s     *session
+	s     *Session
 	every time.Duration
 	mu    sync.Mutex
 	last  string

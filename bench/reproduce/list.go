@@ -1,4 +1,4 @@
-package cli
+package main
 
 import (
 	"fmt"
@@ -6,7 +6,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/sparsekm/sparsekm/internal/papers"
+	"github.com/sparsekm/sparsekm/bench/internal/papers"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 // reproducedJSON is a table of `sparsekm reproduce --json`.
@@ -46,19 +47,19 @@ func dataOf(t *papers.Table, env *papers.Env) []dataJSON {
 }
 
 // listTables shows every table and the data that it needs, each file once.
-func (s *session) listTables(env *papers.Env) error {
-	if s.json {
+func listTables(s *session.Session, env *papers.Env) error {
+	if s.JSON {
 		all := []*reproducedJSON{}
 		for _, t := range papers.All() {
 			all = append(all, &reproducedJSON{Name: t.Name, Title: t.Title, Protocol: t.Protocol, Header: t.Header(),
 				Deviations: t.Deviations, Data: dataOf(t, env)})
 		}
-		return s.writeJSON(map[string]any{"tables": all})
+		return s.WriteJSON(map[string]any{"tables": all})
 	}
 	files := make(map[string]bool)
 	var data []dataJSON
 	for _, t := range papers.All() {
-		fmt.Fprintf(s.stdout, "%s\n    %s\n", t.Name, wrapped(t.Title, 4))
+		fmt.Fprintf(s.Stdout, "%s\n    %s\n", t.Name, wrapped(t.Title, 4))
 		var names string
 		for _, d := range dataOf(t, env) {
 			if d.File == papers.Drawn {
@@ -71,10 +72,10 @@ func (s *session) listTables(env *papers.Env) error {
 			}
 		}
 		if names != "" {
-			fmt.Fprintf(s.stdout, "    %s\n", wrapped(names[1:], 4))
+			fmt.Fprintf(s.Stdout, "    %s\n", wrapped(names[1:], 4))
 		}
 	}
-	fmt.Fprintln(s.stdout, "\nData, with the SHA-256 of the documentation's:")
+	fmt.Fprintln(s.Stdout, "\nData, with the SHA-256 of the documentation's:")
 	for _, d := range data {
 		there := d.Path
 		switch {
@@ -83,9 +84,9 @@ func (s *session) listTables(env *papers.Env) error {
 		case there == "":
 			there = "not there"
 		}
-		fmt.Fprintf(s.stdout, "%s: %s\n    %s\n", d.File, there, wrapped(d.Source, 4))
+		fmt.Fprintf(s.Stdout, "%s: %s\n    %s\n", d.File, there, wrapped(d.Source, 4))
 		if d.SHA256 != "" {
-			fmt.Fprintf(s.stdout, "    %s\n", d.SHA256)
+			fmt.Fprintf(s.Stdout, "    %s\n", d.SHA256)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package cli
+package plots
 
 import (
 	"fmt"
@@ -11,12 +11,12 @@ import (
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
-// plotFormats are the file endings that a plot can have.
-var plotFormats = []string{".png", ".svg", ".pdf", ".eps", ".jpg"}
+// ReductionFormats are the file endings that a plot can have.
+var ReductionFormats = []string{".png", ".svg", ".pdf", ".eps", ".jpg"}
 
-// plotCurve draws error and disagreement with the full model against the number of
-// vectors, in one of the plotFormats, without its dot.
-func plotCurve(w io.Writer, format string, r *reduce.Report) error {
+// Reduction draws error and disagreement with the full model against the number of
+// vectors, in one of the ReductionFormats, without its dot.
+func Reduction(w io.Writer, format string, r *reduce.Report) error {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "support vectors", "% of the samples"
 	p.Y.Min = 0

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
@@ -164,8 +165,8 @@ func (p *printed) within(t *trials) string {
 }
 
 func huangFig5(ctx context.Context, r *Result, e *Env) error {
-	r.Curves = &Curves{X: "set", Y: "vectors", LogY: true}
-	lines := make([]Curve, len(huangMethods))
+	r.Curves = &plots.Lines{X: "set", Y: "vectors", LogY: true}
+	lines := make([]plots.Line, len(huangMethods))
 	err := e.huangFill(ctx, r, func(k, method int, t *trials) []string {
 		vectors := stat.Mean(t.vectors, nil)
 		seconds := stat.Mean(t.seconds, nil)

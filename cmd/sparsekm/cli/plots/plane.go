@@ -1,4 +1,4 @@
-package cli
+package plots
 
 import (
 	"cmp"
@@ -109,9 +109,9 @@ func (f *lattice) X(c int) float64    { return f.x0 + float64(c)*f.dx }
 func (f *lattice) Y(r int) float64    { return f.y0 + float64(r)*f.dy }
 func (f *lattice) Z(c, r int) float64 { return f.z[r*planeCells+c] }
 
-// boundary draws the classes' regions in a plane, of two classes with the margins f = ±1, the samples and circles
+// Boundary draws the classes' regions in a plane, of two classes with the margins f = ±1, the samples and circles
 // around the vectors.
-func (p *picture) boundary(clf *sparsekm.Classifier, set *dataset.Set, features []int) (*picture, error) {
+func (p *Picture) Boundary(clf *sparsekm.Classifier, set *dataset.Set, features []int) (*Picture, error) {
 	if set.D == 0 || set.N == 0 {
 		return nil, fmt.Errorf("there are no samples or features to draw")
 	}
@@ -142,12 +142,12 @@ func (p *picture) boundary(clf *sparsekm.Classifier, set *dataset.Set, features 
 		p.Add(lines)
 	}
 	p.X.Label.Text, p.Y.Label.Text = of.names[0], of.names[1]
-	p.Title.Text = fmt.Sprintf("%s: %d vectors", methodOf(clf.Method()), clf.NumVectors())
+	p.Title.Text = fmt.Sprintf("%s: %d vectors", cmp.Or(clf.Method(), "an unknown method"), clf.NumVectors())
 	return p, p.points(clf, set, of, at)
 }
 
 // decide fills in the class and, of one model, the decision at every cell.
-func (p *picture) decide(clf *sparsekm.Classifier, of *plane, regions, decisions *lattice) {
+func (p *Picture) decide(clf *sparsekm.Classifier, of *plane, regions, decisions *lattice) {
 	d, m := len(of.axis[0]), clf.NumSubmodels()
 	x, f, class := make([]float64, planeCells*d), make([]float64, planeCells*m), make([]int, planeCells)
 	for r := range planeCells {
@@ -164,7 +164,7 @@ func (p *picture) decide(clf *sparsekm.Classifier, of *plane, regions, decisions
 }
 
 // samples draws the samples by class, and a circle around every vector.
-func (p *picture) points(clf *sparsekm.Classifier, set *dataset.Set, of *plane, at plotter.XYs) error {
+func (p *Picture) points(clf *sparsekm.Classifier, set *dataset.Set, of *plane, at plotter.XYs) error {
 	for class, label := range set.Labels {
 		var own plotter.XYs
 		for i, c := range set.Y {

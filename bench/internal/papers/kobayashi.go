@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/processor"
@@ -191,7 +192,7 @@ func kobayashiTable1(ctx context.Context, r *Result, e *Env) error {
 var increases = []float64{0, 0.0125, 0.025, 0.0375, 0.05, 0.0625, 0.075, 0.0875, 0.1}
 
 func kobayashiFig1(ctx context.Context, r *Result, e *Env) error {
-	r.Curves = &Curves{X: "increase of the mean hinge loss", Y: "recognition rate (%)"}
+	r.Curves = &plots.Lines{X: "increase of the mean hinge loss", Y: "recognition rate (%)"}
 	rate := make([]float64, len(increases))
 	return e.reduced(ctx, r, func(_ int, _ sparsekm.Options, _ *trial, p *reduce.Result, _ *dataset.Set) error {
 		for k, tau := range increases {
@@ -211,7 +212,7 @@ func kobayashiFig1(ctx context.Context, r *Result, e *Env) error {
 		}
 		cell := func(v float64) string { return fmt.Sprintf("%.2f", v) }
 		r.Ours[i] = []string{cell(rate[0]), cell(rate[2]), cell(rate[4]), cell(rate[8]), cell(rate[0] - rate[8])}
-		r.Curves.Lines = append(r.Curves.Lines, Curve{Name: r.Rows[i].Of[0], X: increases, Y: rate})
+		r.Curves.Lines = append(r.Curves.Lines, plots.Line{Name: r.Rows[i].Of[0], X: increases, Y: rate})
 		rate = make([]float64, len(increases))
 	})
 }

@@ -35,7 +35,7 @@ func TestPicture(t *testing.T) {
 			}
 		}
 		if number.ReplaceAllString(string(now), "x") != number.ReplaceAllString(string(text), "x") {
-			t.Errorf("docs/results/%s is not what `sparsekm reproduce huang-fig3 --out docs/results` draws", file)
+			t.Errorf("docs/results/%s is not what `go run ./bench/reproduce huang-fig3 --out docs/results` draws", file)
 			continue
 		}
 		want := number.FindAllString(string(text), -1)

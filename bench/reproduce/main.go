@@ -1,6 +1,12 @@
-package cli
+// Command reproduce makes the tables and figures of the papers, next to what they print.
+//
+//	go run ./bench/reproduce [flags] [table ...]
+//
+// Without a name it lists every table with the data that it needs.
+package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,37 +15,69 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sparsekm/sparsekm/internal/papers"
+	"github.com/alecthomas/kong"
+
+	"github.com/sparsekm/sparsekm/bench/internal/papers"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
+// reproduceCmd has the flags and arguments of the command.
 type reproduceCmd struct {
-	Tables []string `arg:"" optional:"" name:"table" values:"tables" help:"Tables and figures of the papers, all for all; none lists them with the data that they need."`
+	Tables []string `arg:"" optional:"" name:"table" help:"Tables and figures of the papers, all for all; none lists them with the data that they need."`
 
 	Data  []string `placeholder:"DIR,..." help:"Folders of data sets and splits, looked in before testdata."`
 	Out   string   `short:"o" placeholder:"DIR" help:"Write each table here as Markdown and CSV, its pictures as SVG, and the runs of searches, so that a stopped one goes on."`
 	Page  string   `placeholder:"FILE" help:"Put each whole table between its marks in this Markdown page, <!-- reproduce TABLE --> and <!-- /reproduce TABLE -->."`
 	Quick bool     `help:"Fewer repetitions than the protocols have."`
 
-	LimitFlags limitFlags `embed:""`
+	LimitFlags session.LimitFlags `embed:""`
+	session.Flags
 }
 
-func (c *reproduceCmd) files() (in, out []named) { return nil, askedFor(named{"--page", c.Page}) }
+func main() {
+	session.Main(func(ctx context.Context) int {
+		return run(ctx, os.Args[1:], session.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
+	})
+}
 
-func (c *reproduceCmd) Run(s *session) error {
-	tables, err := c.chosen(s.given)
+// run is the command without the process around it. It returns the exit status.
+func run(ctx context.Context, args []string, std session.Streams) int {
+	var c reproduceCmd
+	return session.Run(ctx, args, std, &c.Flags, func(options ...kong.Option) (*kong.Kong, error) {
+		return kong.New(&c, append(options,
+			kong.Name("reproduce"),
+			kong.WithHyphenPrefixedParameters(true), // --threads -1
+			kong.Description("Make the tables and figures of the papers, next to what they print."),
+			kong.ExplicitGroups([]kong.Group{{Key: "limit", Title: "Resources:"}, {Key: "profile", Title: "Profiles:"}}),
+			kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
+		)...)
+	})
+}
+
+// Help shows command lines below the flags.
+func (*reproduceCmd) Help() string {
+	return "Examples:\n\n\tgo run ./bench/reproduce\n\tgo run ./bench/reproduce huang-fig2 huang-fig4 -o figures" +
+		"\n\tgo run ./bench/reproduce --quick --data sets abe-table6"
+}
+
+func (c *reproduceCmd) Files() (in, out []session.File) { return nil, session.Files("--page", c.Page) }
+
+func (c *reproduceCmd) Run(s *session.Session) error {
+	tables, err := c.chosen(s.Set)
 	if err != nil {
 		return err
 	}
 	env := &papers.Env{Folders: c.folders(), Quick: c.Quick, Threads: c.LimitFlags.Threads}
 	if len(tables) == 0 {
-		return s.listTables(env)
+		return listTables(s, env)
 	}
-	s, cancel := s.timed(c.LimitFlags.TimeLimit)
+	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()
-	env.Memory = c.LimitFlags.Mem.memory()
-	defer limitMemory(env.Memory)()
+	env.Memory = c.LimitFlags.Mem.Bytes()
+	defer session.LimitMemory(env.Memory)()
 	var closeLedger func() error
 	if env.Ledger, closeLedger, err = c.ledger(); err != nil {
 		return err
@@ -47,7 +85,7 @@ func (c *reproduceCmd) Run(s *session) error {
 	all := []*reproducedJSON{}
 	for _, t := range tables {
 		var r *papers.Result
-		if r, err = s.reproduce(t, env); r == nil || err != nil && s.ctx.Err() == nil {
+		if r, err = reproduce(s, t, env); r == nil || err != nil && s.Context.Err() == nil {
 			break
 		}
 		err = errors.Join(err, c.keep(s, r))
@@ -57,11 +95,11 @@ func (c *reproduceCmd) Run(s *session) error {
 		}
 	}
 	err = errors.Join(err, closeLedger())
-	if err != nil && s.ctx.Err() == nil {
+	if err != nil && s.Context.Err() == nil {
 		return err
 	}
-	if s.json {
-		if failed := s.writeJSON(map[string]any{"tables": all}); failed != nil {
+	if s.JSON {
+		if failed := s.WriteJSON(map[string]any{"tables": all}); failed != nil {
 			return failed
 		}
 	}
@@ -74,19 +112,19 @@ func (c *reproduceCmd) Run(s *session) error {
 // ended is how a stopped command ends: as one that failed if no table has a row.
 func (c *reproduceCmd) ended(all []*reproducedJSON, err error) error {
 	if slices.ContainsFunc(all, func(j *reproducedJSON) bool { return len(j.Rows) > 0 }) {
-		return errLimit
+		return session.ErrLimit
 	}
-	return stopped(err)
+	return session.Ended(err)
 }
 
 // chosen are the tables that the command line names.
-func (c *reproduceCmd) chosen(g givenFlags) ([]*papers.Table, error) {
-	if err := c.LimitFlags.validate(g); err != nil {
+func (c *reproduceCmd) chosen(g session.SetFlags) ([]*papers.Table, error) {
+	if err := c.LimitFlags.Validate(g); err != nil {
 		return nil, err
 	}
 	if len(c.Tables) == 0 {
-		if flag := g.any("out", "o", "page", "quick", "threads", "mem", "time-limit"); flag != "" {
-			return nil, usagef("--%s: no table is named", flag)
+		if flag := g.First("out", "o", "page", "quick", "threads", "mem", "time-limit"); flag != "" {
+			return nil, session.Usagef("--%s: no table is named", flag)
 		}
 		return nil, nil
 	}
@@ -97,7 +135,7 @@ func (c *reproduceCmd) chosen(g givenFlags) ([]*papers.Table, error) {
 	for _, name := range c.Tables {
 		t, err := papers.Lookup(name)
 		if err != nil {
-			return nil, usagef("%s", strings.TrimPrefix(err.Error(), "papers: "))
+			return nil, session.Usagef("%s", strings.TrimPrefix(err.Error(), "papers: "))
 		}
 		tables = append(tables, t)
 	}
@@ -116,7 +154,7 @@ func (c *reproduceCmd) folders() []string {
 	return folders
 }
 
-// ledger keeps the runs beside the tables, or, without a folder, until the end.
+// ledger keeps the runs next to the tables, or, without a folder, until the end.
 func (c *reproduceCmd) ledger() (*modelselect.Ledger, func() error, error) {
 	if c.Out == "" {
 		folder, err := os.MkdirTemp("", "sparsekm")
@@ -140,18 +178,18 @@ func (c *reproduceCmd) ledger() (*modelselect.Ledger, func() error, error) {
 }
 
 // reproduce makes a table, with a bar.
-func (s *session) reproduce(t *papers.Table, env *papers.Env) (*papers.Result, error) {
-	show, end := s.watch(new(talkFlags))
+func reproduce(s *session.Session, t *papers.Table, env *papers.Env) (*papers.Result, error) {
+	show, end := s.Watch(new(session.ProgressFlags))
 	defer end()
 	env.Progress = nil
 	if show != nil {
 		env.Progress = func(e learn.Event) { show(e) }
 	}
-	return t.Run(s.ctx, env)
+	return t.Run(s.Context, env)
 }
 
 // keep prints a table and writes its files.
-func (c *reproduceCmd) keep(s *session, r *papers.Result) error {
+func (c *reproduceCmd) keep(s *session.Session, r *papers.Result) error {
 	var pictures []string
 	var err error
 	if c.Out != "" {
@@ -165,23 +203,23 @@ func (c *reproduceCmd) keep(s *session, r *papers.Result) error {
 			return err
 		}
 	}
-	if c.Page != "" && s.ctx.Err() == nil {
+	if c.Page != "" && s.Context.Err() == nil {
 		if err = c.putOnPage(r, pictures); err != nil {
 			return err
 		}
 	}
-	if s.json {
+	if s.JSON {
 		return nil
 	}
-	if err = r.WriteMarkdown(s.stdout); err != nil {
+	if err = r.WriteMarkdown(s.Stdout); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(s.stdout)
+	_, err = fmt.Fprintln(s.Stdout)
 	return err
 }
 
 func (c *reproduceCmd) write(name string, write func(io.Writer) error) error {
-	return (&session{}).writeFile(filepath.Join(c.Out, name), write)
+	return (&session.Session{}).WriteFile(filepath.Join(c.Out, name), write)
 }
 
 // draw writes the pictures, and returns the names of those for a light page.
@@ -198,9 +236,9 @@ func (c *reproduceCmd) draw(r *papers.Result) (names []string, err error) {
 				return failed
 			})
 		case r.Curves != nil && len(r.Curves.Lines) > 0:
-			var p *picture
-			if p, err = newPicture(onDark).curves(r.Curves); err == nil {
-				err = c.write(name, func(w io.Writer) error { return p.write(w, "svg") })
+			var p *plots.Picture
+			if p, err = plots.New(onDark).Lines(r.Curves); err == nil {
+				err = c.write(name, func(w io.Writer) error { return p.Write(w, "svg") })
 			}
 		default:
 			return nil, nil
@@ -237,7 +275,7 @@ func (c *reproduceCmd) putOnPage(r *papers.Result, pictures []string) error {
 	if err != nil {
 		return fmt.Errorf("--page %s: %w", c.Page, err)
 	}
-	return (&session{}).writeFile(c.Page, func(w io.Writer) error {
+	return (&session.Session{}).WriteFile(c.Page, func(w io.Writer) error {
 		_, failed := io.WriteString(w, page)
 		return failed
 	})
