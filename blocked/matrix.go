@@ -75,7 +75,7 @@ const MinRows = batch
 // RowBytes is the size of a row of n values.
 func RowBytes[T gram.Float](n int) int64 { var v [1]T; return int64(n) * int64(sizeof(v[0])) }
 
-// SelectionBytes is what serving a selection of q samples of dimension d takes beside rows.
+// SelectionBytes is what serving a selection of q samples of dimension d takes in addition to rows.
 func SelectionBytes[T gram.Float](q, d int) int64 {
 	return gram.Bytes[T](q, d) + int64(q)*RowBytes[T](q)
 }

@@ -118,7 +118,7 @@ func (m *Matrix[T]) count(found int) {
 // missingCost is what a column of the missing rows costs, in operations.
 func (m *Matrix[T]) missingCost() int { return len(m.missing) * (2*m.pts.Cost() + evalCost) }
 
-// evalCost is what a kernel value costs beside its d products.
+// evalCost is what a kernel value costs in addition to its d products.
 const evalCost = 30
 
 // split returns the number of workers that n columns at cost operations each pay for.

@@ -42,7 +42,7 @@ type bits4Query struct {
 	kept    []keptBits4
 }
 
-// bits4Of returns what there is of o beside its bytes: nil unless they are 0 and 1 and distances fit into bytes.
+// bits4Of returns the 4-bit layout of o, nil unless they are 0 and 1 and distances fit into bytes.
 func bits4Of(o *uint8Samples) *bits4Samples {
 	b := &bits4Samples{}
 	total := 0

@@ -1,7 +1,7 @@
 package gram
 
 // Blocks returns the sizes that the loops of this package work in, by name, for
-// people who want to know what runs on their machine.
+// people who want to know what runs on their host.
 func Blocks() map[string]int {
 	return map[string]int{
 		"panel_float64":     lanes[float64](), // samples side by side

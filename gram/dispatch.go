@@ -3,7 +3,7 @@ package gram
 import "github.com/sparsekm/sparsekm/internal/cpu"
 
 // The run* functions choose the assembly of the active level in a switch and report whether there is any. They call it
-// by name: a call through a table of functions would move what it points to from the caller's stack to the heap.
+// by name: a call through a table of functions would move its arguments from the caller's stack to the heap.
 
 // variant is a level and an element type.
 type variant uint8

@@ -59,7 +59,8 @@ func expGeneric64(dst, src []float64, scale float64) {
 }
 
 // expPlain64 is expGeneric64 where a fused multiply-add is software. n·ln 2 is exact in its first part, which has
-// 32 bits beside the 11 of n (Cody and Waite, Software Manual for the Elementary Functions, 1980, chapter 6).
+// 32 bits, which leaves room for the 11 of n (Cody and Waite, Software Manual for the Elementary Functions, 1980,
+// chapter 6).
 func expPlain64(dst, src []float64, scale float64) {
 	for i, v := range src {
 		x := scale * v

@@ -12,7 +12,7 @@ const (
 )
 
 // plan chooses the form and the transformation of features for the samples x. It
-// looks at the data and the kernel only, never at the machine.
+// looks at the data and the kernel only, never at the host.
 func plan[T Float](k Kernel, x []float64, n, d int) (form, transform) {
 	t := k.trait()
 	if t.form == square {

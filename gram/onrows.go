@@ -136,7 +136,7 @@ func PackRows[T Float](k Kernel, m *csr.Matrix) *Samples[T] {
 	return &Samples[T]{k, m.N, m.D, in}
 }
 
-// numbers turns points into what they are numbers of.
+// numbers turns features into the row numbers that they stand for.
 func numbers(x []float64) []int {
 	idx := make([]int, len(x))
 	for i, v := range x {

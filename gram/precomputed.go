@@ -12,7 +12,7 @@ func Precomputed() Kernel { return Kernel{Kind: KindPrecomputed} }
 // PrecomputedSamples makes the features of n samples from n rows of m kernel values each, k
 // n×m and row-major: n×(m+1) features, row-major. Column j of every row belongs to the
 // point of serial number j+1. The samples get the numbers 1 to n, so of a training set k is
-// the n×n matrix; for points to predict the numbers mean nothing. It panics if k is too short.
+// the n×n matrix; for samples to predict the numbers mean nothing. It panics if k is too short.
 func PrecomputedSamples(k []float64, n, m int) []float64 {
 	if n < 0 || m < 0 || len(k) < n*m {
 		panic(fmt.Sprintf("gram: %d values for %d rows of %d", len(k), n, m))

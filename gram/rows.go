@@ -7,7 +7,7 @@ import "fmt"
 func (p *Samples[T]) Row(dst []T, i int) { p.Tile(dst, p.n, []int{i}, 0, p.n) }
 
 // Rows writes the rows idx, dst[r][j] = k(x_idx[r], x_j), in as few passes over
-// the samples as the machine allows. It panics if there are fewer dst than idx, if one is
+// the samples as the host allows. It panics if there are fewer dst than idx, if one is
 // shorter than Len, or if an index is no sample's number; some rows may be written then.
 func (p *Samples[T]) Rows(dst [][]T, idx []int) {
 	p.RowsRange(dst, idx, 0, p.n)

@@ -1,7 +1,7 @@
 // Package gram evaluates kernels on packed samples: rows, tiles and whole Gram
 // matrices, float64 or float32, at the SIMD level that package cpu chose.
 //
-// [Pack] copies points into panels; everything else reads panels. A [Samples] is
+// [Pack] copies samples into panels; everything else reads panels. A [Samples] is
 // immutable and safe for concurrent use. No function here starts goroutines.
 //
 // # Panels

@@ -25,7 +25,7 @@ TEXT ·tileUint8VNNI(SB), NOSPLIT, $0-72
 // AVX2 widens bytes to 16 bits: a register has the four features of four samples, and sums of
 // two of them, one after the other; the halves of a sample come together at the end.
 
-// Four points at off with one query in Y0: t is free.
+// Four samples at off with one query in Y0: t is free.
 #define WIDE1(off, t, u, a) \
 	VPMOVZXBW off(AX), t; \
 	VPMADDWD Y0, t, u; \

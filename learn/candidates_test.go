@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Offered samples stand behind a problem's own, count for nothing but as candidates, and leave the problem as it was.
+// External candidates stand behind a problem's own, count for nothing but as candidates, and leave the problem as it
+// was.
 func TestOffer(t *testing.T) {
 	p := square()
 	p.Group = []int{3, 4, 5, 6}

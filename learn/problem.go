@@ -9,13 +9,13 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 )
 
-// Problem is one training task: of two classes, of real values, or of samples alone. Trainers read it and keep no
+// Problem is one training task: two classes, regression targets, or samples alone. Trainers read it and keep no
 // reference to it.
 type Problem struct {
 	X      []float64 // N×D, row-major, already scaled
 	N, D   int
 	Task   Task      // what Y is
-	Y      []float64 // N targets by the task: labels, each +1 or −1; real values; or nil
+	Y      []float64 // N targets by the task: labels, each +1 or −1; regression targets; or nil
 	Weight []float64 // N sample weights >= 0, nil for all 1; weight 0 is the same as an absent row
 	Kernel gram.Kernel
 	// Group has a number for each sample, or is nil. Samples of one group, such as one patient's, stay on the same side of
@@ -36,7 +36,7 @@ type Problem struct {
 // Validation is validation samples with targets, scaled like the training samples.
 type Validation struct {
 	X []float64 // N×D of the problem, row-major
-	Y []float64 // N targets: labels, each +1 or −1, or real values
+	Y []float64 // N targets: labels, each +1 or −1, or regression targets
 	N int
 }
 

@@ -155,7 +155,7 @@ func TestSettle(t *testing.T) {
 }
 
 // TestSettleNextToNothing trains skm where all its linear program has to pay is rounding: the gap
-// counts beside C ln(4/δ), the rest of what (3) of Peleg & Meir (2009) minimises.
+// counts in addition to C ln(4/δ), the rest of what (3) of Peleg & Meir (2009) minimises.
 func TestSettleNextToNothing(t *testing.T) {
 	for _, seed := range []uint64{49, 72, 108, 216} {
 		h := torture.New(torture.Moderate, seed)

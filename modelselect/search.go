@@ -25,8 +25,8 @@ func Sample(settings []Setting, n int, seed uint64) []Setting {
 }
 
 // Halve is [Evaluate] with successive halving (Jamieson & Talwalkar 2016): after a quarter of the splits, and after
-// half of them, it drops the worse half of the settings, but none within two standard errors of the best. The table has the
-// remaining settings, in their order.
+// half of them, it drops the worse half of the settings, but none within two standard errors of the best. The table
+// has the remaining settings, in their order.
 func Halve(ctx context.Context, set *dataset.Set, settings []Setting, splits []dataset.Split,
 	o Options) (*Table, error) {
 	if o.Shards > 0 {

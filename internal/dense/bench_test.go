@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
-// eachLevel runs f at every level of the machine; work is the number of multiplications of a call.
+// eachLevel runs f at every level of the host; work is the number of multiplications of a call.
 func eachLevel(b *testing.B, name string, work int, f func()) {
 	for _, l := range cpu.Available() {
 		b.Run(fmt.Sprintf("%s/level=%v", name, l), func(b *testing.B) {

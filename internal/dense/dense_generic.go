@@ -2,7 +2,7 @@ package dense
 
 import "github.com/sparsekm/sparsekm/internal/cpu"
 
-// The portable kernels, compiled on every machine: tests hold the assembly against
+// The portable kernels, compiled on every host: tests hold the assembly against
 // them. A product is rounded before it is added (the conversion keeps Go from fusing
 // the two on some architectures) or, in sums of rows, fused by name, so that their
 // bits are the same everywhere.

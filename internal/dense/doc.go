@@ -4,7 +4,7 @@
 // apart or on a list of rows), and the products and triangular solves of matrices
 // ([Mul], [SolveLower] and their like, on strided views).
 //
-// Rows are looked at in place, a few at a time beside a block of columns that
+// Rows are looked at in place, a few at a time next to a block of columns that
 // stays in the first-level cache. Matrix products follow BLIS (Van Zee and van de
 // Geijn, ACM TOMS 41(3), 2015): both operands are copied into panels whose lanes a
 // micro-kernel reads in order, so that transposed and reversed operands cost
@@ -17,7 +17,7 @@
 //
 // Every element of a result is computed by the same operations in the same order
 // whatever the number of threads, wherever it lies in a tile, and whichever rows
-// are computed beside it.
+// are computed with it.
 //
 // Sums of rows ([AddRows], [AddGathered]) are fused multiply-adds in the order of the
 // rows, and so give the same bits at every level. Sums along a row ([Dot], [MulVec])

@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // Rows are read as many bytes apart as a caller's matrix has them: each is in a page of its own, which no processor
-// foresees. So the row eight further is fetched beside the one that is copied.
+// foresees. So the row eight further is fetched with the one that is copied.
 //
 // Registers: SI row, R8 bytes to the next, R13 to the one that is fetched; DI its place in the first panel, R12 bytes
 // from the end of a row in a panel to its place in the next; R9 rows left, R10 panels, R11 bytes of a panel's row; DX

@@ -52,7 +52,7 @@ func AddGathered[T Float](y, coef []float64, rows [][]T) {
 func rowsPerCall(n int) int { return max(4, callWork/n&^3) }
 
 // MulVec writes dst[i] = row_i·x, where row i is a[i·ld:] and there are len(dst)
-// rows of len(x) elements. An element's bits do not depend on the rows beside it.
+// rows of len(x) elements. An element's bits do not depend on the rows next to it.
 func MulVec(dst, a []float64, ld int, x []float64) {
 	if len(x) == 0 {
 		clear(dst)
@@ -79,7 +79,7 @@ func mulVec(dst, a []float64, ld int, x []float64, add bool) {
 }
 
 // AddMulGathered does dst[i] += rows[i]·x for len(dst) rows, which have at least
-// len(x) elements each. An element's bits do not depend on the rows beside it.
+// len(x) elements each. An element's bits do not depend on the rows next to it.
 func AddMulGathered(dst []float64, rows [][]float64, x []float64) {
 	checkRows(rows, len(dst), len(x))
 	if len(dst) == 0 || len(x) == 0 {

@@ -98,7 +98,7 @@ func untidy(file, text string, fset *token.FileSet, parsed *ast.File) (complaint
 			}
 		case *ast.SelectorExpr:
 			if namesLevel(n) && !isTest && !hasLevels(file) {
-				report(at(n.Pos()), "a SIMD level by name outside the tables and switches: see internal/cpu.Table and gram/dispatch.go")
+				report(at(n.Pos()), "a SIMD level by name outside tables and switches: see cpu.Table, gram/dispatch.go")
 			}
 		}
 		return true

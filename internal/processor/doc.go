@@ -1,2 +1,2 @@
-// Package processor knows how long a process has worked, which other work on the machine does not add to.
+// Package processor measures the processor time of a process. Other work on the host does not add to it.
 package processor

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	kept       = 0.75 // share of the vectors kept by a step down
+	kept       = 0.75 // share of the support vectors that remain after a step down
 	candidates = 4    // vectors with the smallest coefficients that are compared to drop one
 	compared   = 32   // vectors up to which they are compared; of more, that of the smallest coefficient is dropped
 )

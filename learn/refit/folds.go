@@ -23,7 +23,7 @@ var costs = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000}
 // fold is the samples of one: places in job.rows, or in a fold's own rows.
 type fold struct{ in, out []int }
 
-// take sets aside what a refit needs beside a training of the method.
+// take sets aside what a refit needs in addition to a training of the method.
 func (j *job) take() error {
 	n, k := len(j.rows), len(j.trained.Coef)
 	q := &centres.Problem{N: n, D: j.problem.D, Outputs: 1, Threads: j.problem.Threads}

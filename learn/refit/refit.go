@@ -1,5 +1,5 @@
 // Package refit fits the coefficients of a sparse model once more. The zero norm and the 1-norm choose few vectors,
-// but by the same price they shrink the coefficients of those that they keep. With the vectors c_j of the model, this
+// but by the same cost they shrink the coefficients of those that they keep. With the vectors c_j of the model, this
 // package minimises
 //
 //	½ aᵀ(K_cc + 10⁻⁹ I)a + C Σ_i v_i max(0, 1 − y_i f(x_i))²,   f(x) = Σ_j a_j k(x, c_j) + b

@@ -14,8 +14,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// skm over candidates: all samples are all of them, chosen ones are those that are named or offered, and f0 is what the
-// formulas make of the model, by the number of samples whose margins there are.
+// skm over candidates: all samples are all of them, chosen ones are those that are named or external, and f0 is what
+// the formulas make of the model, by the number of samples whose margins there are.
 func TestFewSKM(t *testing.T) {
 	const k, c = 25, 0.05
 	p := problem(t, dataset.PelegMeir(200, 0.1, 5), gram.RBF(1))

@@ -7,7 +7,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
-// L1SVR is the method "l1svr", [LPSVC] for real values: min Σ|α_i| + C Σ(ξ_i + ξ*_i) with the ε-insensitive loss, α of
+// L1SVR is the method "l1svr", [LPSVC] for regression: min Σ|α_i| + C Σ(ξ_i + ξ*_i) with the ε-insensitive loss, α of
 // either sign and a bias that costs nothing (Smola, Schölkopf & Rätsch 1999, the linear program for a given ε).
 //
 // The sum of logarithms instead of Σ|α| is ssvr-b of package ssvc.

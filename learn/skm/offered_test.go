@@ -16,7 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Candidates that are offered are those that a training would choose itself, if they are the same samples.
+// External candidates are those that a training would choose itself, if they are the same samples.
 func TestOfferedAreChosen(t *testing.T) {
 	const k = 12
 	p := problem(t, dataset.PelegMeir(300, 0.1, 5), gram.RBF(1))
@@ -49,7 +49,7 @@ func TestOfferedAreChosen(t *testing.T) {
 			}
 			for s, i := range r.Support {
 				at := i
-				if what == tr.Name()+", offered" {
+				if what == tr.Name()+", external" {
 					at = rows[i-p.N]
 				}
 				v := slices.Index(want.Support, at)
@@ -101,7 +101,7 @@ func TestOfferedLiteral(t *testing.T) {
 	}
 }
 
-// Real values over candidates: those of a training that chooses the same samples, and all of them as all.
+// Regression over candidates: the coefficients of a training that chooses the same samples, and all of them as all.
 func TestOfferedValues(t *testing.T) {
 	const k = 9
 	s := dataset.Sinc(100, 0.1, 3)

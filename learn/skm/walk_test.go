@@ -28,7 +28,7 @@ func TestSearch(t *testing.T) {
 			}
 		}
 		all, least := q.Search(f.c)
-		testutil.AtMost(t, f.name+": f0 beside that of golden section", m.F0-all[least].F0, 1e-9)
+		testutil.AtMost(t, f.name+": f0 above golden section", m.F0-all[least].F0, 1e-9)
 	}
 }
 

@@ -37,7 +37,7 @@ type A struct {
 func (t *A) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Float("c1", &t.TwoNorm, 0, learn.NonNegative,
-		"Weight of the zero norm beside the two-norm of the combined objective. Default: no two-norm.")
+		"Weight of the zero norm against the two-norm of the combined objective. Default: no two-norm.")
 	p.Float("norm", &t.Norm, 0, norms, "Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm.")
 	p.Tolerance(&t.Tolerance, 1e-6)
 	p.MaxIter(&t.MaxIter, 200)

@@ -156,7 +156,7 @@ func sameMachine(t *testing.T, what string, a, b *learn.Result) {
 }
 
 // Of many samples most margins stay outside of the programs, and the certificate is that of all of them. A budget of
-// nothing beside the samples is an error.
+// no room beyond the samples is an error.
 func TestCandidatesOfMany(t *testing.T) {
 	n := 26000 // an eighth of them says where to begin
 	if testing.Short() {

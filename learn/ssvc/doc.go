@@ -1,4 +1,4 @@
-// Package ssvc trains sparse support vector machines, of classes and of real values, after K. Huang, D. Zheng,
+// Package ssvc trains sparse support vector machines, for classification and regression, after K. Huang, D. Zheng,
 // J. Sun, Y. Hotta, K. Fujimoto, S. Naoi: Sparse learning for support vector
 // classification, Pattern Recognition Letters 31 (2010).
 //
@@ -12,6 +12,6 @@
 // to zero doubly exponentially. The bias α_0 is a coefficient like the others,
 // penalised and often pruned.
 //
-// For real values the losses are ε-insensitive, as section 3.5.2 suggests: a sample has a constraint for either side
+// For regression the losses are ε-insensitive, as section 3.5.2 suggests: a sample has a constraint for either side
 // of the tube, y f(x_i) ≥ edge − ξ with y = ±1, and (9) has such constraints instead of its own.
 package ssvc

@@ -21,11 +21,11 @@ import (
 // a [github.com/sparsekm/sparsekm/model.Classifier] knows, and does not ask for it.
 type Features struct {
 	C float64 // cost of a unit of slack; 0 means 1
-	// Squares gives every feature its square beside it, f(x) = Σ_k w_k x_k + u_k x_k² + b. A feature is kept or dropped
-	// with its square: λ_k = 1/(w̄_k² + ū_k²), in units of the largest x_k.
+	// Squares gives every feature its square as a companion, f(x) = Σ_k w_k x_k + u_k x_k² + b. A feature is kept or
+	// dropped with its square: λ_k = 1/(w̄_k² + ū_k²), in units of the largest x_k.
 	Squares bool
 	// Ranked chooses features in another way and does not reweight: one round ranks them, folds say how many to keep, and
-	// a round with λ = 1 of these is the model. It keeps what says little beside others, such as one of twenty features
+	// a round with λ = 1 of these is the model. It keeps what adds little to others, such as one of twenty features
 	// that are alike, and still drops what says nothing.
 	Ranked    bool
 	Tolerance float64 // as of [A]; 0 means 1e-6

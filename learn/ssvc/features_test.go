@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// noisy are samples with `noise` features beside theirs that say nothing.
+// noisy are samples with `noise` additional features that say nothing.
 func noisy(tb testing.TB, s *dataset.Set, noise int) *learn.Problem {
 	tb.Helper()
 	y, err := s.Signs()

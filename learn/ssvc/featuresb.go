@@ -21,7 +21,8 @@ import (
 // Features, units and models are those of [Features].
 type FeaturesB struct {
 	C float64 // cost of a unit of slack; 0 means 1
-	// Squares gives every feature its square beside it, as in [Features]: λ_k = 1/(|w̄_k| + |ū_k|) is the cost of both.
+	// Squares gives every feature its square as a companion, as in [Features]: λ_k = 1/(|w̄_k| + |ū_k|) is the cost of
+	// both.
 	Squares bool
 	MaxIter int // limits the rounds; 0 means 50
 }

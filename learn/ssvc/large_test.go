@@ -29,7 +29,7 @@ func TestLargeKernelValues(t *testing.T) {
 	}
 }
 
-// Beside a bias of 5 a coefficient of 1e-24 is no small one where kernel values are 1e24.
+// Compared with a bias of 5 a coefficient of 1e-24 is no small one where kernel values are 1e24.
 func TestSmallCoefficients(t *testing.T) {
 	p := &learn.Problem{N: 2, D: 1, Kernel: gram.Linear(), X: []float64{2e12, 3e12}, Y: []float64{-1, 1}}
 	r := train(t, A{C: 1000}, p)

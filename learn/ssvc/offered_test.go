@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Candidates that are offered give the model of a training that chooses the same samples itself, and labels of theirs
+// External candidates give the model of a training that chooses the same samples itself, and labels of theirs
 // change nothing.
 func TestOfferedAreChosen(t *testing.T) {
 	const n, k, c = 120, 7, 3
@@ -34,7 +34,7 @@ func TestOfferedAreChosen(t *testing.T) {
 	} {
 		want := train(t, tr.few, p)
 		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.WithCandidates(p.Samples(order), nil, k+1),
-			"offered with labels": p.WithCandidates(p.Samples(order), other, k+1)} {
+			"external with labels": p.WithCandidates(p.Samples(order), other, k+1)} {
 			what = tr.all.Name() + ", " + what
 			r := train(t, tr.all, q)
 			if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over the 7 given candidates") {
@@ -50,7 +50,7 @@ func TestOfferedAreChosen(t *testing.T) {
 	}
 }
 
-// The same of real values and of one class, whose programs have edges or no bias.
+// The same for regression and one class, whose programs have edges or no bias.
 func TestOfferedValues(t *testing.T) {
 	const k = 9
 	for _, c := range []struct {

@@ -17,7 +17,7 @@ import (
 // fold and asked about it, say by their hinge loss how many to keep. Ranks are those of each fold's training samples.
 //
 // At a small C all multipliers are at their bounds, and coefficients are differences of the classes' means: noise in
-// one feature does not hide another. At the C of the training features count that matter only beside others. The
+// one feature does not hide another. At the C of the training features count that matter only together with others. The
 // losses say which of the two ranks.
 type ranker struct {
 	*featureSpace

@@ -56,7 +56,7 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *samples {
 	}
 	present := p.Rows()
 	first, of := learn.Distinct(p.Samples(present), len(present), p.D)
-	s := &samples{only: offered(present, of, p.Candidates), mixed: !p.Kernel.NonNegative(), threads: p.Threads}
+	s := &samples{only: external(present, of, p.Candidates), mixed: !p.Kernel.NonNegative(), threads: p.Threads}
 	rows := make(map[constraint]int, len(present))
 	add := func(q constraint) int {
 		rows[q] = len(s.row)
@@ -97,8 +97,8 @@ func repeats(p *learn.Problem, rows, of []int, samples int) (n int) {
 	return n
 }
 
-// offered are the columns of the candidates among the rows.
-func offered(rows, of, candidates []int) (columns []int) {
+// external are the columns of the candidates among the rows.
+func external(rows, of, candidates []int) (columns []int) {
 	for _, i := range candidates {
 		k, _ := slices.BinarySearch(rows, i)
 		columns = append(columns, of[k])
@@ -114,7 +114,7 @@ func classifier(method string, p *learn.Problem, c float64) *samples {
 	return s
 }
 
-// regression are the samples of a method for real values, with ε-insensitive losses.
+// regression are the samples of a method for regression, with ε-insensitive losses.
 func regression(method string, p *learn.Problem, c, epsilon float64) *samples {
 	s := merge(p, c, tube(p, epsilon))
 	s.method, s.loss, s.biased = method, learn.Insensitive(epsilon), true

@@ -51,8 +51,10 @@ func (c *trainCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	if s, err = c.dumping(s, options.Trainer.Name()); err != nil {
-		return err
+	if c.DumpLP != "" {
+		if s, err = c.dumping(s, options.Trainer.Name()); err != nil {
+			return err
+		}
 	}
 	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()

@@ -107,7 +107,7 @@ func checkPrimal(t *testing.T, what string, s *Solver, p Costs, sol *Solution) {
 			t.Errorf("%s: coefficient %d is %g, the ceiling %g", what, i, a, s.shape.Ceiling)
 		}
 		if a != 0 && math.IsInf(p.Coef[i], 1) {
-			t.Errorf("%s: coefficient %d is %g, its price infinite", what, i, a)
+			t.Errorf("%s: coefficient %d is %g, its cost infinite", what, i, a)
 		}
 		sum += a * s.y[i]
 	}

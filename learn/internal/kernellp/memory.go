@@ -26,7 +26,7 @@ func rowsBytes(n, have, add int) int64 {
 }
 
 // Matrix returns the kernel matrix of the given rows of p, in that order, with the
-// budget that is left for working rows beside [Bytes] and the cache: a quarter of the spare bytes.
+// budget that is left for working rows after [Bytes] and the cache: a quarter of the spare bytes.
 func Matrix(method string, p *learn.Problem, rows []int) (*blocked.Matrix[float64], *learn.Budget, error) {
 	n := len(rows)
 	b := p.Budget(method, p.N, p.D)

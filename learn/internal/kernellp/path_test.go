@@ -50,7 +50,7 @@ func checkStretch(t *testing.T, k Kernel, y, hinge []float64, shape Shape, g *St
 		within = 1e-8
 	}
 	testutil.NearRel(t, "optimum", value/hinge[0], want/hinge[0], within)
-	testutil.AtMost(t, "the optimum beside the value", (want-value)/hinge[0], 1e-8*float64(n))
+	testutil.AtMost(t, "the optimum minus the value", (want-value)/hinge[0], 1e-8*float64(n))
 	output, sum := make([]float64, n), 0.0
 	for j, i := range g.Support {
 		a := g.Coef[j] + (margin-g.From)*g.Rates[j]
@@ -129,7 +129,7 @@ func TestPathReturns(t *testing.T) {
 	cancel()
 }
 
-// TestFork goes on from a mark beside the solver that walked, on the rows that bind there alone, and is no part of it.
+// TestFork goes on from a mark next to the solver that walked, on the rows that bind there alone, and is no part of it.
 func TestFork(t *testing.T) {
 	s, p, mark, margin, value := walked(t)
 	rows := len(s.working)

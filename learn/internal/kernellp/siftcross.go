@@ -83,7 +83,7 @@ func resting(a, price, g float64) simplex.Position {
 func (m *model) columns(basic int) (samples []int, at []simplex.Position) {
 	type column struct {
 		at         int
-		far, inner float64 // from 1, and beside that between the bounds
+		far, inner float64 // from 1, and also between the bounds
 	}
 	own := make([]column, m.own)
 	for t, j := range m.samples[:m.own] {

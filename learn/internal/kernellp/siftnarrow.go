@@ -14,7 +14,7 @@ import (
 // matter. So do rows whose coefficient a round has made 0 for ever, where they are many.
 
 const (
-	marginsPerRow = 4   // margins that stay, nearest to 1 at the centre, beside the basic ones
+	marginsPerRow = 4   // margins that stay, nearest to 1 at the centre, in addition to the basic ones
 	wideFor       = 3   // times these and more, the others leave
 	mostNarrowed  = 200 // times: in the end the program grows, and the rounds come to their end
 	manyDead      = 128 // rows that leave together, and

@@ -60,7 +60,7 @@ func TestNarrow(t *testing.T) {
 	for _, j := range c.Columns()[:10] {
 		p.Coef[j] = 0.3
 	}
-	compare(t, "other prices", s, p)
+	compare(t, "other costs", s, p)
 }
 
 // Rows whose coefficient is 0 for ever leave where they are many, and what comes after is the optimum of those left.
@@ -93,5 +93,5 @@ func TestDeadRows(t *testing.T) {
 			p.Coef[j] = 0.05 + 0.001*float64(j%7)
 		}
 	}
-	compare(t, "other prices", s, p)
+	compare(t, "other costs", s, p)
 }

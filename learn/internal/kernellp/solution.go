@@ -63,7 +63,7 @@ func (s *Solver) conclude(sol *Solution, p Costs) *Solution {
 // shrink makes multipliers feasible that a limit left otherwise: M becomes smaller, down to 0, so that the
 // dual value bounds the objective from below wherever the program was stopped.
 func (s *Solver) shrink(sol *Solution, p Costs) {
-	var sum, most float64 // Σ m; the most of a row beside its cost
+	var sum, most float64 // Σ m; the most of a row relative to its cost
 	for i, m := range sol.M {
 		sum += m
 		if math.IsInf(p.Coef[i], 1) {
@@ -178,7 +178,7 @@ func (s *Solver) values(sol *Solution, p Costs) {
 	sol.Objective += sol.Loss
 	sol.Dual -= s.lambda
 	sol.Violation = max(0, math.Abs(sum)-p.Bias)
-	var way, worst float64 // all that rows give way, and the most beside a cost
+	var way, worst float64 // all that rows give way, and the most relative to a cost
 	for i := range s.y {
 		if v := s.excess(p, i); v > 0 && !math.IsInf(p.Coef[i], 1) {
 			way += v

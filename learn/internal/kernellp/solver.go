@@ -63,7 +63,7 @@ type multipliers struct {
 func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 	n := k.Len()
 	if len(y) != n || len(cap) != n {
-		panic("kernellp: labels, prices and matrix differ in length")
+		panic("kernellp: labels, costs and matrix differ in length")
 	}
 	if opt.Tolerance == 0 {
 		opt.Tolerance = 1e-9
@@ -110,7 +110,7 @@ func (s *Solver) inUnits(p Costs) Costs {
 // Solve finds the optimum for p, starting from the basis and the working rows of the last solve.
 func (s *Solver) Solve(ctx context.Context, p Costs) (*Solution, error) {
 	if len(p.Coef) != len(s.y) {
-		panic("kernellp: one price for each sample is needed")
+		panic("kernellp: one cost for each sample is needed")
 	}
 	dump := lptrace.Of(ctx)
 	if dump != nil {
@@ -179,7 +179,7 @@ func (s *Solver) Spent() string {
 // SetCap replaces the hinge costs; the next Solve starts from the present basis.
 func (s *Solver) SetCap(cap []float64) error {
 	if len(cap) != len(s.y) {
-		panic("kernellp: one hinge price for each sample is needed")
+		panic("kernellp: one hinge cost for each sample is needed")
 	}
 	s.cap, s.unit = cap, s.mx.unitOf(cap)
 	if s.sift != nil {

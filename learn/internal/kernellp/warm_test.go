@@ -42,7 +42,7 @@ func TestSetCap(t *testing.T) {
 			testutil.NearRel(t, name+": dual", sol.Dual, sol.Objective, 1e-8)
 			checkPrimal(t, name, s, p, sol)
 			if sol.Objective == last {
-				t.Errorf("%s: the price %g changes nothing", name, c)
+				t.Errorf("%s: the cost %g changes nothing", name, c)
 			}
 			last = sol.Objective
 		}
@@ -79,7 +79,7 @@ func TestMisuse(t *testing.T) {
 	for name, f := range map[string]func(){
 		"labels":          func() { New(k, y[1:], fill(10, 1), Shape{}, Options{}) },
 		"prices":          func() { _, _ = solver(Shape{}).Solve(t.Context(), Costs{Coef: fill(9, 1)}) },
-		"hinge prices":    func() { _ = solver(Shape{}).SetCap(fill(9, 1)) },
+		"hinge costs":     func() { _ = solver(Shape{}).SetCap(fill(9, 1)) },
 		"no ceiling":      func() { solver(Shape{}).SetCeiling(1) },
 		"ceiling of zero": func() { solver(Shape{Ceiling: 1}).SetCeiling(0) },
 	} {

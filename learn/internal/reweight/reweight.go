@@ -122,8 +122,8 @@ func (t *Training) Result(ctx context.Context, sol *kernellp.Solution, messages 
 	return t.ResultOf(ctx, sol, e, t.Problem.Loss(ctx, &e, t.Loss, t.C), t.Loss, 0, messages...)
 }
 
-// ResultOf is [Training.Result] of an expansion whose loss is known. The gap counts beside the program's objective and
-// the constant that the method adds to it.
+// ResultOf is [Training.Result] of an expansion whose loss is known. The gap counts relative to the program's
+// objective and the constant that the method adds to it.
 func (t *Training) ResultOf(ctx context.Context, sol *kernellp.Solution, e learn.Expansion, lost float64,
 	loss learn.Loss, constant float64, messages ...string) *learn.Result {
 	r := &learn.Result{Expansion: e, Report: learn.Report{
