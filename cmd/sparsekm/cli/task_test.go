@@ -251,7 +251,7 @@ func TestDensity(t *testing.T) {
 	for want, args := range map[string][]string{
 		"cannot have a model of the task density": {"convert", model, "--to", "libsvm", "-o", filepath.Join(out, "m.model")},
 		"want rbf":          {"train", "-m", "skde", "--kernel", "linear", data},
-		"keeps its vectors": {"reduce", "--max-sv", "2", model},
+		"cannot be reduced": {"reduce", "--max-sv", "2", model},
 	} {
 		if r := command(t, "", args...); r.code != session.Failed || !strings.Contains(r.stderr, want) {
 			t.Errorf("%v: status %d, %q", args, r.code, r.stderr)

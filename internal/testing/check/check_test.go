@@ -159,7 +159,7 @@ func TestFaults(t *testing.T) {
 		{[]int{3, 3}, []float64{1, 1}, 0, "vector 3 twice"},
 		{[]int{3}, []float64{math.NaN()}, 0, "coefficient NaN"},
 		{[]int{3}, []float64{1}, math.Inf(-1), "bias -Inf"},
-		{[]int{3, 4}, []float64{math.MaxFloat64, math.MaxFloat64}, math.MaxFloat64, "decision +Inf at point"},
+		{[]int{3, 4}, []float64{math.MaxFloat64, math.MaxFloat64}, math.MaxFloat64, "decision +Inf at sample"},
 	} {
 		tr, r := train(t, "svc", p)
 		r.Support, r.Coef, r.Bias = c.support, c.coef, c.bias
