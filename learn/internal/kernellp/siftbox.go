@@ -59,7 +59,7 @@ func (b *box) Price(dst []float64, rows []int32, y []float64) {
 // A pass over apieceWork numbers and more is shared by goroutines, in parts of so many columns or rows.
 const apieceWork, apieceColumns, apieceRows = 1 << 16, 512, 64
 
-// priceColumns is Rows.Price for some columns.
+// priceColumns computes columns lo to hi of yᵀA.
 func (b *box) priceColumns(dst []float64, rows []int32, y []float64, lo, hi int) {
 	clear(dst[lo:hi])
 	sum := dense.NewGather()
