@@ -2,6 +2,7 @@ package sparsekm_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -101,6 +102,10 @@ func ExampleParse() {
 }
 
 func ExampleLookup() {
+	_, err := sparsekm.Lookup("svm")
+	var unknown *learn.UnknownMethodError
+	fmt.Println(errors.As(err, &unknown), unknown.Name)
+
 	method, err := sparsekm.Lookup("svc")
 	if err != nil {
 		log.Fatal(err)
@@ -111,6 +116,7 @@ func ExampleLookup() {
 	}
 	fmt.Println(trainer.Name(), learn.ValuesOf(trainer))
 	// Output:
+	// true svm
 	// svc map[c:10 tolerance:0.001]
 }
 
@@ -144,4 +150,22 @@ func ExampleEvaluate() {
 	// Output:
 	// -1: 0.02, 1: 0.98
 	// 97 errors of 1000, AUC 0.970, log loss 0.231
+}
+
+// The rules for γ read the samples after their scaling.
+func ExampleGammaRule() {
+	set, err := dataset.New([]float64{0, 0, 3, 4}, 2, 2, []string{"a", "b"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, rule := range []sparsekm.GammaRule{
+		sparsekm.GammaScale, sparsekm.GammaAuto, sparsekm.GammaMedian, sparsekm.GammaPerFeature(3),
+	} {
+		fmt.Printf("%.3f\n", rule(set))
+	}
+	// Output:
+	// 0.157
+	// 0.500
+	// 0.020
+	// 1.500
 }

@@ -83,3 +83,40 @@ func ExampleNewRegression() {
 	fmt.Println(set.N, "samples,", set.D, "features, target", set.Targets[1])
 	// Output: 2 samples, 2 features, target 1.5
 }
+
+// A CSV file with a header, text and missing cells. A model's file has the columns, so that later files become the same
+// features with the same values for missing cells.
+func ExampleReadCSV() {
+	const text = "age,colour,id,class\n30,red,a1,yes\n,blue,a2,no\n50,red,a3,yes\n100,red,a4,no\n"
+	var columns dataset.Columns
+	for _, missing := range []dataset.Missing{
+		dataset.MissingError, dataset.MissingDrop, dataset.MissingMean, dataset.MissingMedian,
+	} {
+		set, err := dataset.ReadCSV(strings.NewReader(text), "people.csv", dataset.Options{
+			Header: dataset.HeaderAuto, Categorical: []string{"colour"}, Drop: []string{"id"}, Missing: missing,
+		})
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(set.N, "samples, the second one", set.Row(1))
+		columns = set.Columns
+	}
+	for _, c := range columns {
+		switch c.Role {
+		case dataset.RoleLabel, dataset.RoleUnused:
+			fmt.Println(c.Name, "is no feature:", c.Role)
+		default:
+			fmt.Println(c.Name, c.Role, c.Categories)
+		}
+	}
+	// Output:
+	// people.csv:3:1: found nothing in column "age", want a finite number
+	// 3 samples, the second one [50 1]
+	// 4 samples, the second one [60 1 0]
+	// 4 samples, the second one [50 1 0]
+	// age number []
+	// colour category [blue red]
+	// id is no feature: unused
+	// class is no feature: label
+}

@@ -1,6 +1,7 @@
 package gram_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -43,4 +44,26 @@ func ExampleCustom() {
 	p.Row(row, 0)
 	fmt.Println(row, overlap.Vectorised())
 	// Output: [3 1] false
+}
+
+// Precomputed kernel values stand for features: a matrix for three training samples, a row for a sample to predict.
+func ExamplePrecomputedSamples() {
+	x := gram.PrecomputedSamples([]float64{
+		2, 1, 0,
+		1, 2, 0.5,
+		0, 0.5, 2,
+	}, 3, 3)
+	p := gram.Pack[float64](gram.Precomputed(), x, 3, 4)
+	f := make([]float64, 1)
+	p.Expand([]float64{1, 0, -1}).Eval(f, gram.PrecomputedSamples([]float64{1.5, 0.25, 0.5}, 1, 3), 1)
+	fmt.Println(f)
+	// Output: [1]
+}
+
+// A model file has the name of a kernel function; every program that reads it registers the function.
+func ExampleRegistered() {
+	_, err := gram.Registered("edit-distance")
+	var missing *gram.UnregisteredError
+	fmt.Println(errors.As(err, &missing), missing.Name)
+	// Output: true edit-distance
 }

@@ -39,7 +39,7 @@ var (
 	UpToOne     = Range{"a number > 0 and <= 1", func(v float64) bool { return v > 0 && v <= 1 }}
 	Share       = Range{"a number >= 0 and < 1", func(v float64) bool { return v >= 0 && v < 1 }}
 	Count       = Range{"a whole number >= 1", func(v float64) bool { return v >= 1 }}
-	Draws       = Range{"a whole number >= 1, or -1 for all", func(v float64) bool { return v >= 1 || v == -1 }}
+	draws       = Range{"a whole number >= 1, or -1 for all", func(v float64) bool { return v >= 1 || v == -1 }}
 	Any         = Range{"a whole number", func(float64) bool { return true }}
 )
 

@@ -50,7 +50,7 @@ func (p *Params) MaxSV(at *int) {
 // Candidates declares candidates, the samples that a selection draws in each step, or the only ones that may be vectors
 // of a sparse model. A completed value that is not positive means all samples.
 func (p *Params) Candidates(at *int, def int) {
-	p.Int("candidates", at, def, Draws,
+	p.Int("candidates", at, def, draws,
 		"Samples drawn as possible vectors, for large data; by a selection in each step. -1 for all.")
 }
 

@@ -27,9 +27,6 @@ func (t Task) String() string {
 // MarshalText writes the task's name.
 func (t Task) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// TaskNames lists what [ParseTask] takes.
-func TaskNames() []string { return slices.Clone(taskNames[:]) }
-
 // ParseTask is the inverse of String.
 func ParseTask(s string) (Task, error) {
 	if i := slices.Index(taskNames[:], s); i >= 0 {

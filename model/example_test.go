@@ -2,8 +2,10 @@ package model_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log"
+	"strings"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -68,4 +70,55 @@ func ExampleClassifier_DecideBatch() {
 	fmt.Printf("%.3f\n", f)
 	// Output:
 	// [-0.595 -0.865 0.000 0.865 0.595]
+}
+
+// Labels of a batch, and the decision values of all submodels of one row.
+func ExampleClassifier_ClassifyBatch() {
+	clf := halves()
+	labels, err := clf.ClassifyBatch([]float64{-2, 0.5, 3}, 3, 1)
+	fmt.Println(labels, err)
+	f := make([]float64, clf.NumSubmodels())
+	clf.DecideTo(f, []float64{1})
+	fmt.Printf("%.3f\n", f)
+	// Output:
+	// [left right right] <nil>
+	// [0.865]
+}
+
+// A classifier has probabilities only if they were fitted.
+func ExampleClassifier_Calibrated() {
+	fmt.Println(errors.Is(halves().Calibrated(), model.ErrUncalibrated))
+	// Output: true
+}
+
+// What each support vector adds to a decision value.
+func ExampleClassifier_Explain() {
+	var e model.Explanation = halves().Explain([]float64{0.3})[0]
+	for _, s := range e.Shares {
+		fmt.Printf("vector %d: %.2f · %.3f\n", s.Vector, s.Coef, s.Kernel)
+	}
+	fmt.Printf("decision %.3f\n", e.Decision)
+	// Output:
+	// vector 1: 1.00 · 0.783
+	// vector 0: -1.00 · 0.430
+	// decision 0.353
+}
+
+// Models of other programs are read, too.
+func ExampleRead_liblinear() {
+	clf, format, err := model.Read(strings.NewReader(`solver_type L2R_LR
+nr_class 2
+label 7 -3
+nr_feature 2
+bias 0.5
+w
+1.5 
+-2 
+4 
+`), "linear.model")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(format == model.LIBLINEAR, clf.Labels(), clf.Decide([]float64{2, 1}))
+	// Output: true [7 -3] 3
 }

@@ -19,7 +19,7 @@ type Metric int
 // For classes: the error rate; one less the mean recall of the classes; one less the area under the ROC curve; and the
 // mean of −ln of the probability of a sample's own class. Of several classes the area is the mean over each class
 // against the rest, and absent for one-vs-one. Probabilities are fitted within each training part
-// ([sparsekm.Options.Calibrate], by [CalibrateFolds] unless the setting says).
+// ([sparsekm.Options.Calibrate], by five folds unless the setting says).
 // For regression: root mean squared error, mean absolute error, and one less R².
 // For a density: minus the mean of its logarithm at the samples.
 const (
@@ -33,8 +33,8 @@ const (
 	LogLikelihood
 )
 
-// CalibrateFolds is the number of folds that fit probabilities within a training part.
-const CalibrateFolds = 5
+// calibrateFolds is the number of folds that fit probabilities within a training part.
+const calibrateFolds = 5
 
 var metricNames = []string{"error", "balanced", "auc", "logloss", "rmse", "mae", "r2", "loglik"}
 
@@ -137,7 +137,7 @@ func (m Metric) calibrated(settings []Setting) []Setting {
 	settings = slices.Clone(settings)
 	for i := range settings {
 		if s := &settings[i]; s.Search == nil && s.Options.Calibrate == 0 {
-			s.Options.Calibrate = CalibrateFolds
+			s.Options.Calibrate = calibrateFolds
 		}
 	}
 	return settings

@@ -41,7 +41,9 @@ func ripley() (*dataset.Set, *model.Classifier) {
 // Removal stops before the mean hinge loss on the training samples grows by more than τ.
 func ExamplePrune() {
 	set, clf := ripley()
-	r, err := reduce.Prune(context.Background(), clf, set, reduce.Options{})
+	r, err := reduce.Prune(context.Background(), clf, set, reduce.Options{ // the zero value means the same
+		Lambda: reduce.DefaultLambda, Stop: []reduce.Rule{reduce.Tau(reduce.DefaultTau)},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -77,7 +79,7 @@ func ExampleSimplify() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := reduce.Simplify(context.Background(), clf, nil, reduce.SimplifyOptions{})
+	r, err := reduce.Simplify(context.Background(), clf, nil, reduce.SimplifyOptions{Tolerance: reduce.DefaultTolerance})
 	if err != nil {
 		log.Fatal(err)
 	}

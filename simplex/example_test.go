@@ -197,3 +197,21 @@ func ExampleCheck() {
 func diet() simplex.LP {
 	return simplex.LP{C: []float64{3, 2}, RowLo: []float64{8, 6}, A: simplex.NewDense(2, 2, []float64{2, 1, 1, 2})}
 }
+
+// A file from others may be too large for the memory, or wrong; an error names the line.
+func ExampleReadMPSWithin() {
+	const bad = "NAME BAD\nROWS\n N cost\n Q row\nENDATA\n"
+	_, err := simplex.ReadMPSWithin(strings.NewReader(bad), 1<<20)
+	var mps *simplex.MPSError
+	fmt.Println(errors.As(err, &mps), mps.Line)
+
+	m, err := simplex.ReadLPWithin(strings.NewReader("minimize\n x\nsubject to\n x >= 2\nend\n"), 1<<20)
+	if err != nil {
+		panic(err)
+	}
+	s, err := m.Solve(context.Background(), simplex.Options{})
+	fmt.Println(s.Value("x"), err)
+	// Output:
+	// true 4
+	// 2 <nil>
+}

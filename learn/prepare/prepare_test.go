@@ -125,7 +125,7 @@ func TestSparse(t *testing.T) {
 	if dense.Sparse != nil || !slices.Equal(dense.Problem.X, x) {
 		t.Errorf("features %v, want every zero stored", dense.Problem.X)
 	}
-	if same := Fastest(four(), gram.RBF(1), 1<<20); same.X == nil {
+	if same := fastest(four(), gram.RBF(1), 1<<20); same.X == nil {
 		t.Error("a dense set lost its features")
 	}
 }

@@ -30,9 +30,9 @@ func (s *Spec) NeedsFeatures() string {
 	return ""
 }
 
-// Fastest returns a sparse set with every zero stored if kernels read it faster so, and it fits in limit bytes.
+// fastest returns a sparse set with every zero stored if kernels read it faster so, and it fits in limit bytes.
 // That holds for few features in the uint8 layout; any other set is returned as it is.
-func Fastest(set *dataset.Set, k gram.Kernel, limit int64) *dataset.Set {
+func fastest(set *dataset.Set, k gram.Kernel, limit int64) *dataset.Set {
 	if set.Sparse == nil || !set.Narrow() || k.Additive() || !k.Bytes(set.Sparse) {
 		return set
 	}

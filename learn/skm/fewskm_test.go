@@ -69,7 +69,7 @@ func TestFewSKM(t *testing.T) {
 		testutil.Near(t, what+", sum", sum, 1, 1e-9)
 		complexity := math.Log(4/f.Delta) + ref.Factor(p.N, f.Delta)*penalty
 		testutil.NearRel(t, what+", f0 by its formula", f.F0, loss+c*complexity, 1e-8)
-		for delta := 1.0; delta > DeltaMin; delta *= 0.8 {
+		for delta := 1.0; delta > deltaMin; delta *= 0.8 {
 			if _, at := one(Trainer{C: c, Delta: delta}, q); !(at.F0 >= f.F0*(1-1e-9)) {
 				t.Errorf("%s: f0 is %v at %v, %v where it should be least", what, at.F0, delta, f.F0)
 			}

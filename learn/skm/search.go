@@ -2,14 +2,14 @@ package skm
 
 import "math"
 
-// DeltaMin is the lower end of the search for the margin δ. The paper's interval
+// deltaMin is the lower end of the search for the margin δ. The paper's interval
 // (0, 1] is open at 0, where ln(4/δ) has no bound.
-const DeltaMin = 1e-3
+const deltaMin = 1e-3
 
 // coarse is the grid that minimise looks at first: f0(δ) has several local
 // minima, and golden section alone finds the one its first bracket happens to hold.
 // The values descend, so that each LP starts from the basis of a wider margin.
-var coarse = []float64{1, 0.5, 0.25, 0.12, 0.06, 0.03, 0.01, DeltaMin}
+var coarse = []float64{1, 0.5, 0.25, 0.12, 0.06, 0.03, 0.01, deltaMin}
 
 // invPhi is the golden ratio's reciprocal.
 var invPhi = (math.Sqrt(5) - 1) / 2

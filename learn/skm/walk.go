@@ -39,7 +39,7 @@ type lowest struct {
 func newValleys(cs []float64, n int) *valleys {
 	v := &valleys{n: n, each: make([]valley, len(cs))}
 	for i, c := range cs {
-		v.each[i] = valley{c, make([]lowest, 1-math.Ilogb(DeltaMin))}
+		v.each[i] = valley{c, make([]lowest, 1-math.Ilogb(deltaMin))}
 		for k := range v.each[i].lowest {
 			v.each[i].lowest[k].f0 = math.Inf(1)
 		}
@@ -186,7 +186,7 @@ const looked = 4
 func (m *training) walk(ctx context.Context, cs []float64) (w walked, err error) {
 	w.valleys, w.reached = newValleys(cs, m.margins), 1
 	costs := m.Costs(2, 0, func(int) float64 { return 0 })
-	w.end, err = m.LP.Path(ctx, costs, 2*DeltaMin, func(g *kernellp.Stretch) bool {
+	w.end, err = m.LP.Path(ctx, costs, 2*deltaMin, func(g *kernellp.Stretch) bool {
 		w.see(g)
 		w.reached = g.To / 2
 		return true
@@ -219,7 +219,7 @@ func (s *search) descend(ctx context.Context, o *valley) {
 	if s.best < all[0].f0*(1-1e-9) { // not on the path, which says nothing of what is around it
 		at := math.Log(s.delta)
 		golden(func(u float64) (float64, bool) { return s.evaluate(ctx, math.Exp(u)) },
-			max(at-width, math.Log(DeltaMin)), min(at+width, 0), width/10)
+			max(at-width, math.Log(deltaMin)), min(at+width, 0), width/10)
 	}
 }
 

@@ -90,7 +90,7 @@ func TestLeastOnGrid(t *testing.T) {
 			}
 			got, least := r.Report.Figures.(Figures), math.Inf(1)
 			for k := range 1000 {
-				delta := math.Pow(DeltaMin, float64(k)/999)
+				delta := math.Pow(deltaMin, float64(k)/999)
 				sol, err := m.LP.Solve(context.Background(), kernellp.Costs{Margin: 2 * delta, Coef: make([]float64, n)})
 				if err != nil {
 					t.Fatal(err)

@@ -3,6 +3,7 @@ package ssvc_test
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
@@ -62,4 +63,57 @@ func ripleyProblem() (*learn.Problem, error) {
 		return nil, err
 	}
 	return &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: gram.RBFSigma(0.5)}, nil
+}
+
+// The infinity norm bounds the largest coefficient; it does not make the model sparse.
+func ExampleA_infinity() {
+	p := &learn.Problem{
+		N: 9, D: 1,
+		X:      []float64{0, 1, 2.1, 3, 4, 5.2, 6, 7.4, 9},
+		Y:      []float64{-1, -1, -1, 1, 1, 1, -1, -1, -1},
+		Kernel: gram.RBF(0.5),
+	}
+	r, err := ssvc.A{C: 1, Norm: math.Inf(1)}.Train(context.Background(), p)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%v: largest coefficient %.4f\n", r.Report.Status, r.Report.Figures.(ssvc.InfinityFigures).MaxCoefficient)
+	// Output: optimal: largest coefficient 1.5770
+}
+
+// A linear model that reads one feature of two.
+func ExampleFeatures() {
+	p := &learn.Problem{
+		N: 6, D: 2,
+		X: []float64{-3, 1, -2, -1, -1, 0.5, 1, 1, 2, -1, 3, 0.5},
+		Y: []float64{-1, -1, -1, 1, 1, 1},
+	}
+	r, err := ssvc.Features{C: 10}.Train(context.Background(), p)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Report.Status, "features", r.Report.Figures.(ssvc.FeatureFigures).Features)
+	// Output: optimal features [1]
+}
+
+// Sparse regression by both implementations: a parabola by few vectors.
+func ExampleRegressB() {
+	p := &learn.Problem{N: 9, D: 1, X: make([]float64, 9), Y: make([]float64, 9), Kernel: gram.RBF(0.1), Task: learn.Regress}
+	for i := range p.N {
+		x := float64(i) - 3.8
+		p.X[i], p.Y[i] = x, x*x
+	}
+	for _, t := range []learn.Trainer{ssvc.RegressA{C: 10, Epsilon: 0.5}, ssvc.RegressB{C: 10, Epsilon: 0.5}} {
+		r, err := t.Train(context.Background(), p)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(t.Name(), r.Report.Status, len(r.Support), "support vectors of", p.N, "samples")
+	}
+	// Output:
+	// ssvr-a optimal 4 support vectors of 9 samples
+	// ssvr-b optimal 3 support vectors of 9 samples
 }

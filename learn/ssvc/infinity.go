@@ -25,6 +25,8 @@ type infinityLP struct {
 	total []float64 // y_r Σ z_r
 }
 
+var _ simplex.Multiplier = (*infinityLP)(nil)
+
 func (a *infinityLP) Dims() (m, n int) {
 	rows, cols := len(a.row), a.columns()
 	return rows + cols, 1 + cols + rows

@@ -2,6 +2,7 @@ package svc_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -25,4 +26,16 @@ func ExampleTrainer() {
 	// Output:
 	// optimal support vectors [0 1 2 3]
 	// coefficients [-2.5027 2.5027 2.5027 -2.5027]
+}
+
+// With one sample of four in a class, at most half the samples can have errors.
+func ExampleNuSVC() {
+	p := &learn.Problem{X: []float64{0, 1, 2, 4}, N: 4, D: 1, Y: []float64{-1, -1, -1, 1}, Kernel: gram.RBF(1)}
+	for _, nu := range []float64{0.4, 0.6} {
+		_, err := svc.NuSVC{Nu: nu}.Train(context.Background(), p)
+		fmt.Println(nu, errors.Is(err, svc.ErrShare))
+	}
+	// Output:
+	// 0.4 false
+	// 0.6 true
 }

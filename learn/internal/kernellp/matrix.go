@@ -20,6 +20,12 @@ type grown struct {
 	rowScale []float64 // of the rows, where scale is not nil
 }
 
+// The optional interfaces are looked for at run time.
+var (
+	_ simplex.Multiplier = (*grown)(nil)
+	_ simplex.Scaler     = (*grown)(nil)
+)
+
 // newGrown starts with the bias row.
 func newGrown(n int, sum bool, scale []float64) *grown {
 	g := &grown{n: n, sum: sum, scale: scale}

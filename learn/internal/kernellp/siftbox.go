@@ -16,6 +16,8 @@ type box struct {
 	threads int
 }
 
+var _ simplex.Multiplier = (*box)(nil)
+
 // part is columns that joined a program together: those of margins, or the limits of coefficients.
 type part struct {
 	simplex.Columns                 // the one of both that is not nil
