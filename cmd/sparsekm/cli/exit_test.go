@@ -88,6 +88,9 @@ func TestExitStatuses(t *testing.T) {
 		{"lp, unbounded", []string{"lp", "-"}, unbounded, 1, "unbounded", false},
 		{"lp, infeasible", []string{"lp", "-"}, infeasible, 1, "infeasible", false},
 		{"lp, wrong usage", []string{"lp", "--tolerance", "0", "-"}, plan, 2, "--tolerance", false},
+		{"svm-scale", []string{"svm-scale", ripley(t)}, "", 0, "", false},
+		{"svm-predict, wrong usage", []string{"svm-predict"}, "", 1, "", false},
+		{"svm-train, no such file", []string{"svm-train", "nowhere"}, "", 1, "nowhere", false},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		args := row.args
