@@ -66,7 +66,7 @@ type split struct {
 	perPair      float64 // estimated cost of a pair, in features of panels
 }
 
-// splitOf chooses the split for n samples; points[k] of them have feature k.
+// splitOf chooses the split for n samples, given how many of them have each feature.
 func splitOf(points []int, n int) split {
 	s := split{column: make([]int32, len(points))}
 	for k, c := range points {

@@ -26,7 +26,7 @@ func (p *Samples[T]) Expand(coefs ...[]float64) *Expansion[T] {
 	return e
 }
 
-// Points returns the packed samples x_j of the sums.
+// The method returns the packed samples x_j of the sums.
 func (e *Expansion[T]) Points() *Samples[T] { return e.points }
 
 // Outputs returns the number of sums.
