@@ -8,8 +8,8 @@
 // Registers: R0 y, R1 columns left, R2 coef, R3 rows, R4 and R5 the position of the rows, R6 current position, R7
 // current coefficient, R8 rows left, R9 the row; sums in V0..V7, the coefficient in V16, the row in V20..V27.
 //
-// For a strided matrix, R4 is the first row and rows are R5 bytes apart. For a list of slices, R4 points to the first
-// slice header; headers are 24 bytes apart, and the block begins R5 bytes after each base.
+// For a strided matrix, R4 is the first row and rows are R5 bytes apart. For a list of slices, R4 holds the
+// address of the first slice header; headers are 24 bytes apart, and the block begins R5 bytes after each base.
 
 #define ROWSTRIDED MOVD R6, R9; ADD R5, R6
 #define ROWGATHERED MOVD (R6), R9; ADD R5, R9; ADD $24, R6

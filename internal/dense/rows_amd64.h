@@ -1,8 +1,8 @@
 // Access to rows: ONE(R) fetches the next row to R, FOUR fetches the next four.
 //
 // Registers: BX the next row, R11 the position of the rows, SI, R8, R9, R10 the current rows. For a strided matrix,
-// BX is the next row and rows are R11 bytes apart. For a list of slices, BX holds the address of the next slice header, and the
-// block of columns begins R11 bytes after each base.
+// BX is the next row and rows are R11 bytes apart. For a list of slices, BX holds the address of the
+// next slice header, and the block of columns begins R11 bytes after each base.
 
 #define ONESTRIDED(R) \
 	MOVQ BX, R; \
