@@ -10,8 +10,8 @@
 // position in x, R7 columns left, R8..R11 the current rows, R12 whether dst is added to; sums in V0..V7, x in V16,
 // V17.
 //
-// For a strided matrix, R2 is the next row and rows are R3 bytes apart. For a list of slices, R2 points to the next
-// slice header, and the product begins R3 bytes after each base.
+// For a strided matrix, R2 is the next row and rows are R3 bytes apart. For a list of slices, R2 holds the address
+// of the next slice header, and the product begins R3 bytes after each base.
 
 #define FOURSTRIDED \
 	MOVD R2, R8; \
