@@ -215,8 +215,8 @@ func (o *uint8Samples) pack(dst []uint32, stride int, x []float64) (squares, sum
 	whole := 0
 	if groups := len(x) / 4; groups > 0 {
 		_ = dst[(groups-1)*stride]
-		ok, done := runUint8Pack(&dst[0], uintptr(4*stride), &x[0], groups, &o.grid, &sums)
-		if done && !ok {
+		onGrid, done := runUint8Pack(&dst[0], uintptr(4*stride), &x[0], groups, &o.grid, &sums)
+		if done && !onGrid {
 			return 0, 0, false
 		}
 		if done {

@@ -32,7 +32,7 @@ class BuildLibrary(build_py):
         subprocess.run(
             ["go", "build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false",
              "-ldflags=-s -w -extldflags=-s", *INLINE, "-o", target, "."],
-            cwd=os.path.join(HERE, os.pardir, "capi"), env={**os.environ, "CGO_ENABLED": "1"}, check=True)
+            cwd=os.path.join(HERE, os.pardir, "capi"), env={**os.environ, "CGO_ENABLED": "1", "GOWORK": "off"}, check=True)
         os.remove(os.path.splitext(target)[0] + ".h")
 
 

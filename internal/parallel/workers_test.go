@@ -30,7 +30,7 @@ func TestPanics(t *testing.T) {
 		})
 	})
 	p, ok := got.(*parallel.Panic)
-	if !ok || p.Value != "gram: a bad kernel" || !strings.Contains(p.Error(), "workers_test.here") || done.Load() != 7 {
+	if !ok || p.Value != "gram: a bad kernel" || !strings.Contains(p.Error(), "parallel_test.here") || done.Load() != 7 {
 		t.Errorf("panic %v after %d of 7 others", got, done.Load())
 	}
 	got = panicOf(func() {

@@ -42,7 +42,7 @@ func TestFewSKM(t *testing.T) {
 	named := *p
 	named.Candidates = rows
 	chosen, want := one(Trainer{C: c, Subset: learn.Subset{Candidates: k, Seed: 3}}, p)
-	for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.WithCandidates(p.Samples(rows), y, k)} {
+	for what, q := range map[string]*learn.Problem{"named": &named, "external": p.WithCandidates(p.Samples(rows), y, k)} {
 		r, f := one(Trainer{C: c}, q)
 		testutil.NearRel(t, what+", f0", f.F0, want.F0, 1e-9)
 		testutil.NearRel(t, what+", delta", f.Delta, want.Delta, 1e-6)

@@ -33,7 +33,7 @@ func TestOfferedAreChosen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.WithCandidates(p.Samples(rows), y, k)} {
+		for what, q := range map[string]*learn.Problem{"named": &named, "external": p.WithCandidates(p.Samples(rows), y, k)} {
 			what = fmt.Sprintf("%s, %s", tr.Name(), what)
 			r, err := overFew(2, 0, "")[m].Train(t.Context(), q)
 			if err != nil {
@@ -125,7 +125,7 @@ func TestOfferedValues(t *testing.T) {
 	}
 	named := *p
 	named.Candidates = rows
-	for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.WithCandidates(p.Samples(rows), nil, k)} {
+	for what, q := range map[string]*learn.Problem{"named": &named, "external": p.WithCandidates(p.Samples(rows), nil, k)} {
 		r := one(L1SVR{C: 2}, q)
 		testutil.NearRel(t, what, r.Report.Objective, want.Report.Objective, 1e-9)
 		var penalty, loss float64

@@ -33,7 +33,7 @@ func TestOfferedAreChosen(t *testing.T) {
 		{B{C: c, Subset: learn.Subset{Candidates: k, Seed: 2}}, B{C: c}}, {W{C: c, Subset: learn.Subset{Candidates: k, Seed: 2}}, W{C: c}},
 	} {
 		want := train(t, tr.few, p)
-		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.WithCandidates(p.Samples(order), nil, k+1),
+		for what, q := range map[string]*learn.Problem{"named": &named, "external": p.WithCandidates(p.Samples(order), nil, k+1),
 			"external with labels": p.WithCandidates(p.Samples(order), other, k+1)} {
 			what = tr.all.Name() + ", " + what
 			r := train(t, tr.all, q)
@@ -68,7 +68,7 @@ func TestOfferedValues(t *testing.T) {
 		want := train(t, c.few, p)
 		named := *p
 		named.Candidates = rows
-		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.WithCandidates(p.Samples(rows), nil, k)} {
+		for what, q := range map[string]*learn.Problem{"named": &named, "external": p.WithCandidates(p.Samples(rows), nil, k)} {
 			what = name + ", " + what
 			r := train(t, c.all, q)
 			if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over the 9 given candidates") {
