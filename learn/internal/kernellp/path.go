@@ -21,7 +21,7 @@ import (
 type Stretch struct {
 	From, To    float64   // margins, From > To
 	Value       float64   // objective of the model at From
-	Slope       float64   // decrease of the objective by margin
+	Slope       float64   // derivative of the objective by the margin
 	Looked      bool      // the check found no violated row: Value is the optimum
 	Support     []int     // samples with non-zero coefficients on the whole stretch
 	Coef, Rates []float64 // |a| of these at From, and their derivatives by the margin
