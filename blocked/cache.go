@@ -5,18 +5,18 @@ import (
 	"github.com/sparsekm/sparsekm/internal/pages"
 )
 
-// batch is the number of rows that are evaluated in one pass over the samples.
+// batch is the number of rows that one pass over the samples evaluates.
 const batch = 32
 
-// cache holds up to limit rows of length n, least recently used out first. Slots are
-// allocated in slabs as they are needed.
+// cache holds up to limit rows of length n, and evicts the least recently used row first. It allocates slots in
+// slabs, as they are needed.
 type cache[T gram.Float] struct {
 	n, limit   int
 	slots      []slot[T]
-	of         []int32 // of[i]: slot of row i, −1 when it is not here
+	of         []int32 // of[i] is the slot of row i, or −1 if row i is not cached
 	head, tail int32   // most and least recently used slot
 	slab       []T     // memory for the next slots
-	slabs      [][]T   // all of it
+	slabs      [][]T   // all slabs
 	out        [][]T
 }
 
@@ -34,7 +34,7 @@ func newCache[T gram.Float](n, limit int) cache[T] {
 	return c
 }
 
-// touch makes row i, which is here, the most recently used.
+// touch makes the cached row i the most recently used.
 func (c *cache[T]) touch(i int) {
 	s := c.of[i]
 	if c.head == s {
@@ -44,7 +44,7 @@ func (c *cache[T]) touch(i int) {
 	c.push(s)
 }
 
-// claim returns a slot's memory for row i: a new one, or the least recently used.
+// claim returns a slot's memory for row i: a new slot, or the least recently used one.
 func (c *cache[T]) claim(i int) []T {
 	var s int32
 	if len(c.slots) < c.limit {
@@ -66,8 +66,8 @@ func (c *cache[T]) claim(i int) []T {
 	return c.slots[s].row
 }
 
-// more returns memory for at least one row and at most that many: of a matrix of the same order that was released, as a
-// rule, or new.
+// more returns memory for at least one row and at most the given number. It prefers the released memory of an earlier
+// matrix of the same order.
 func (c *cache[T]) more(most int) []T {
 	rows := min(c.ahead(), most)
 	if old := pages.Reuse[T](c.n*max(1, rows/2), c.n*most); old != nil {
@@ -83,8 +83,8 @@ func (c *cache[T]) release() {
 	*c = newCache[T](c.n, c.limit)
 }
 
-// ahead is the number of slots that memory is allocated for at once: a quarter more than there are, and what large
-// pages pay for.
+// ahead is the number of slots to allocate at once: at least a batch, a quarter of the present slots, and enough
+// memory for large pages to pay.
 func (c *cache[T]) ahead() int {
 	return max(batch, len(c.slots)/4, int(4*pages.Worth/max(1, RowBytes[T](c.n))))
 }
@@ -113,7 +113,7 @@ func (c *cache[T]) push(s int32) {
 	c.head = s
 }
 
-// rows returns the rows idx, which are all here.
+// rows returns the rows idx, which must all be cached.
 func (c *cache[T]) rows(idx []int) [][]T {
 	c.out = c.out[:0]
 	for _, i := range idx {

@@ -1,7 +1,6 @@
-// Package blocked is the kernel matrix of a training, evaluated on demand within a
-// byte budget: rows are computed in batches, split over workers by columns, and kept
-// until the budget is used up; then the least recently used go first. Values do not
-// depend on the number of workers, nor on what is cached.
+// Package blocked evaluates the kernel matrix of a training on demand, within a budget of bytes. Rows are computed in
+// batches that the workers share by columns. They stay cached until the budget is used up; then the least recently
+// used rows go first. Values do not depend on the number of workers or on the cache.
 package blocked
 
 import (
@@ -11,43 +10,42 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 )
 
-// Stats counts what a [Matrix] did.
+// Stats counts the work of a [Matrix].
 type Stats struct {
 	RowsComputed int64 // rows evaluated, of n values each
 	RowHits      int64 // rows found in the cache
-	KernelEvals  int64 // values evaluated in all
+	KernelEvals  int64 // kernel values evaluated
 }
 
-// Matrix is the n×n kernel matrix of a set of samples. Its methods are not safe for
-// concurrent use.
+// Matrix is the n×n kernel matrix of a set of samples. Its methods are not safe for concurrent use.
 type Matrix[T gram.Float] struct {
 	pts     *gram.Samples[T]
 	n       int
 	workers int
-	most    int  // rows that AddRows evaluates between two looks at its context
-	passing bool // AddRows keeps no rows
+	most    int  // rows that AddRows evaluates between two checks of its context
+	passing bool // AddRows caches no rows
 	cache   cache[T]
 	stats   Stats
-	missing []int // rows that a fetch has to evaluate
-	dst     [][]T // and where they go
+	missing []int // rows that a fetch must evaluate
+	dst     [][]T // their destinations
 	sel     selection[T]
 }
 
-// Rows of samples with fewer than cheapDim features are evaluated faster than they are
-// fetched from main memory, so only as many are kept as the second- and third-level caches hold. Values that are
-// read from a table cost so little that AddRows, which asks for most, keeps none.
+// Rows of samples with fewer than cheapDim features are evaluated faster than they are fetched from main memory. So
+// only as many of them are cached as fit in the second- and third-level caches. Values that are read from a table are
+// so cheap that AddRows, which requests most rows, caches none.
 const (
 	cheapDim   = 8
 	cheapBytes = 8 << 20
-	cheapRows  = 8 * MinRows // kept in any case
+	cheapRows  = 8 * MinRows // cached in any case
 )
 
-// slowValues is the number of values of a kernel that is evaluated pair by pair which take a
-// few hundredths of a second at a microsecond each: AddRows looks at its context as often.
+// slowValues is the number of values between two checks of a context by AddRows, for a kernel that is evaluated pair
+// by pair. At a microsecond each they take a few hundredths of a second.
 const slowValues = 1 << 15
 
-// New makes the matrix of pts. Rows take at most budget bytes, but room for
-// [MinRows] rows is always taken. workers ≤ 0 means GOMAXPROCS.
+// New returns the matrix of pts. Rows take at most budget bytes, but at least the size of [MinRows] rows. workers ≤ 0
+// means GOMAXPROCS.
 func New[T gram.Float](pts *gram.Samples[T], budget int64, workers int) *Matrix[T] {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -69,13 +67,13 @@ func New[T gram.Float](pts *gram.Samples[T], budget int64, workers int) *Matrix[
 		cache: newCache[T](n, int(max(rows, MinRows)))}
 }
 
-// MinRows is the number of rows that a matrix needs room for.
+// MinRows is the least number of rows that a matrix has memory for.
 const MinRows = batch
 
-// RowBytes is the size of a row of n values.
+// RowBytes returns the size of a row of n values, in bytes.
 func RowBytes[T gram.Float](n int) int64 { var v [1]T; return int64(n) * int64(sizeof(v[0])) }
 
-// SelectionBytes is what serving a selection of q samples of dimension d takes in addition to rows.
+// SelectionBytes returns the bytes that a selection of q samples of dimension d needs in addition to rows.
 func SelectionBytes[T gram.Float](q, d int) int64 {
 	return gram.Bytes[T](q, d) + int64(q)*RowBytes[T](q)
 }
@@ -90,7 +88,7 @@ func sizeof[T gram.Float](v T) int {
 // Len returns the order n.
 func (m *Matrix[T]) Len() int { return m.n }
 
-// Stats returns the work done so far.
+// Stats returns the counts of the work so far.
 func (m *Matrix[T]) Stats() Stats { return m.stats }
 
 // Diag writes the diagonal.
@@ -102,8 +100,8 @@ func (m *Matrix[T]) Diag(dst []float64) {
 	}
 }
 
-// Rows returns the rows idx, at most [MinRows] of them. They belong to the matrix and
-// stay valid until the next call of Rows or AddRows.
+// Rows returns the rows idx, at most [MinRows] of them. The matrix owns them; they are valid until the next call of
+// Rows or AddRows.
 func (m *Matrix[T]) Rows(idx []int) [][]T {
 	if len(idx) > MinRows {
 		panic("blocked: more rows at a time than the matrix holds")
@@ -112,12 +110,12 @@ func (m *Matrix[T]) Rows(idx []int) [][]T {
 	return m.cache.rows(idx)
 }
 
-// Release gives the memory of rows to matrices of later trainings. Nothing that the matrix has returned may be read
-// from then on; the matrix itself is as new, but for its statistics.
+// Release gives the memory of the rows to matrices of later trainings. Slices that the matrix has returned become
+// invalid. The matrix remains usable, with an empty cache and the same statistics.
 func (m *Matrix[T]) Release() { m.cache.release() }
 
-// AddRows does g += Σ_r coef[r]·K[idx[r], :]. It looks at ctx every few milliseconds
-// of work and returns its error at once; g is partly updated then.
+// AddRows does g += Σ_r coef[r]·K[idx[r], :]. It checks ctx every few milliseconds and returns its error at once; g
+// is then partly updated.
 func (m *Matrix[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	for len(idx) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -130,8 +128,8 @@ func (m *Matrix[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []
 	return nil
 }
 
-// span returns how many of idx to take at a time: as many as fit the cache together and
-// have a full batch of rows to evaluate, since evaluating a few costs nearly as much.
+// span returns how many of idx to take at a time: as many as fit in the cache together and contain a full batch of
+// missing rows. Evaluating fewer rows costs nearly as much as a batch.
 func (m *Matrix[T]) span(idx []int) int {
 	missing := 0
 	for n, i := range idx {

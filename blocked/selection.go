@@ -2,29 +2,27 @@ package blocked
 
 import "github.com/sparsekm/sparsekm/gram"
 
-// batchDim is the dimension from which on evaluating several rows of a working set
-// together pays: below it a row is bound by exp, not by reading samples. A row of a working set is then evaluated
-// faster, too, than its values are gathered from a cached row of all samples, each from a cache line of its own.
+// batchDim is the dimension from which it pays to evaluate several rows of a working set together. Below it, exp
+// limits the speed, not reading samples. From it on, evaluating such a row is also faster than gathering its values
+// from a cached row of all samples, because each value lies in a cache line of its own.
 const batchDim = 32
 
-// selection is the working set that SubRow serves: a copy of its samples, so that a row
-// of the small matrix is one short kernel row.
+// selection is the working set that SubRow serves. It holds a packed copy of the samples, so that one short kernel
+// row gives a row of the small matrix.
 type selection[T gram.Float] struct {
 	idx []int
 	pts *gram.Samples[T] // packed on the first miss
 	row []T
-	// From batchDim on, the rows of the members that were not cached are evaluated at once:
-	// they are packed first, and of the symmetric block only what is right of the diagonal,
-	// in steps of diagonalRows, is there.
+	// From batchDim on, the rows of all members that were not cached are evaluated at once. These members are packed
+	// first. Only the part right of the diagonal of the symmetric block is stored, in steps of diagonalRows.
 	block []T
-	place []int // place[r]: where member r is packed
+	place []int // place[r] is the packed position of member r
 }
 
 // diagonalRows is the number of rows of a selection's block that start at the same column.
 const diagonalRows = 64
 
-// Select names the working set that [Matrix.SubRow] serves until the next call. The
-// matrix reads idx but does not keep it beyond.
+// Select sets the working set that [Matrix.SubRow] serves until the next call. The matrix does not keep idx.
 func (m *Matrix[T]) Select(idx []int) {
 	s := &m.sel
 	s.idx, s.pts = idx, nil
@@ -33,10 +31,10 @@ func (m *Matrix[T]) Select(idx []int) {
 	}
 }
 
-// SubRow writes dst[c] = k(x_idx[r], x_idx[c]) for the selected idx. It fills no cache.
+// SubRow writes dst[c] = k(x_idx[r], x_idx[c]) for the selected idx. It does not fill the cache.
 func (m *Matrix[T]) SubRow(dst []float64, r int) { subRow(m, dst, r) }
 
-// SubValues is SubRow without a conversion.
+// SubValues is SubRow without the conversion to float64.
 func (m *Matrix[T]) SubValues(dst []T, r int) { subRow(m, dst, r) }
 
 func subRow[T, D gram.Float](m *Matrix[T], dst []D, r int) {
@@ -80,7 +78,7 @@ func (m *Matrix[T]) evaluateRow(dst []T, r int) {
 	m.stats.KernelEvals += int64(len(s.idx))
 }
 
-// evaluateBlock evaluates the rows of the selection's members that are not cached.
+// evaluateBlock evaluates the rows of the members that were not cached.
 func (m *Matrix[T]) evaluateBlock() {
 	s := &m.sel
 	q := len(s.idx)
@@ -117,8 +115,8 @@ func (m *Matrix[T]) evaluateBlock() {
 	mirror(s.block, q, len(missing))
 }
 
-// mirror fills the entries of m rows left of their diagonal block from the
-// columns above, in squares that fit the first-level cache.
+// mirror fills the entries of m rows left of their diagonal block from the columns above. It works in squares that
+// fit in the first-level cache.
 func mirror[T gram.Float](block []T, q, m int) {
 	const side = 32
 	for i0 := 0; i0 < m; i0 += side {

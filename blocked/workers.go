@@ -5,10 +5,10 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// grain is the work, in floating-point operations, that pays for a goroutine.
+// grain is the number of floating-point operations that justifies a goroutine.
 const grain = 1 << 20
 
-// fetch brings the rows idx, no more than the cache holds, into the cache.
+// fetch evaluates the missing rows of idx and caches them. The cache must be able to hold all of idx.
 func (m *Matrix[T]) fetch(idx []int) {
 	m.claim(idx)
 	if len(m.missing) > 0 {
@@ -16,8 +16,8 @@ func (m *Matrix[T]) fetch(idx []int) {
 	}
 }
 
-// fetchAdd does g += Σ_r coef[r]·K[idx[r], :], for no more rows than the cache holds: those that are missing are added
-// strip by strip, as long as they are in a core's own caches.
+// fetchAdd does g += Σ_r coef[r]·K[idx[r], :] for rows that fit in the cache together. It adds missing rows strip by
+// strip, while they are in a core's own caches.
 func (m *Matrix[T]) fetchAdd(g []float64, idx []int, coef []float64) {
 	if m.passing {
 		m.passAdd(g, idx, coef)
@@ -39,7 +39,7 @@ func (m *Matrix[T]) fetchAdd(g []float64, idx []int, coef []float64) {
 	})
 }
 
-// passAdd is fetchAdd that keeps no row: what is missing does not leave a core's own caches.
+// passAdd is fetchAdd without caching rows: missing rows never leave a core's own caches.
 func (m *Matrix[T]) passAdd(g []float64, idx []int, coef []float64) {
 	m.missing = m.missing[:0]
 	for _, i := range idx {
@@ -71,7 +71,7 @@ func (m *Matrix[T]) passAdd(g []float64, idx []int, coef []float64) {
 	})
 }
 
-// strips calls f for ranges that together are lo to hi, so short that the missing rows of each stay in a core's caches.
+// strips splits lo to hi into ranges and calls f for each. In a range, the missing rows fit in a core's own caches.
 func (m *Matrix[T]) strips(lo, hi int, f func(from, to int)) {
 	step := hi - lo
 	if len(m.missing) > 0 {
@@ -83,11 +83,11 @@ func (m *Matrix[T]) strips(lo, hi int, f func(from, to int)) {
 }
 
 const (
-	stripBytes = 1 << 18 // of a strip of rows: a quarter of a second-level cache
-	leastStrip = 512     // columns: packing the queries is to be a small part
+	stripBytes = 1 << 18 // bytes of a strip of rows: a quarter of a second-level cache
+	leastStrip = 512     // columns of a strip, so that packing the queries is a small part of the work
 )
 
-// claim makes room for the rows idx, and lists those that are missing and where they go.
+// claim allocates slots for the rows idx, and lists the missing rows with their destinations.
 func (m *Matrix[T]) claim(idx []int) {
 	m.missing, m.dst = m.missing[:0], m.dst[:0]
 	for _, i := range idx {
@@ -100,7 +100,7 @@ func (m *Matrix[T]) claim(idx []int) {
 	}
 	missing := m.missing[:0]
 	for _, i := range m.missing {
-		if m.cache.of[i] < 0 { // else it is named twice
+		if m.cache.of[i] < 0 { // otherwise idx contains it twice
 			missing, m.dst = append(missing, i), append(m.dst, m.cache.claim(i))
 		}
 	}
@@ -108,20 +108,20 @@ func (m *Matrix[T]) claim(idx []int) {
 	m.count(0)
 }
 
-// count takes so many rows that were found, and the missing ones as evaluated.
+// count adds the found rows and the evaluated missing rows to the statistics.
 func (m *Matrix[T]) count(found int) {
 	m.stats.RowHits += int64(found)
 	m.stats.RowsComputed += int64(len(m.missing))
 	m.stats.KernelEvals += int64(len(m.missing)) * int64(m.n)
 }
 
-// missingCost is what a column of the missing rows costs, in operations.
+// missingCost is the number of operations of a column of the missing rows.
 func (m *Matrix[T]) missingCost() int { return len(m.missing) * (2*m.pts.Cost() + evalCost) }
 
-// evalCost is what a kernel value costs in addition to its d products.
+// evalCost is the number of operations of a kernel value in addition to its d products.
 const evalCost = 30
 
-// split returns the number of workers that n columns at cost operations each pay for.
+// split returns the number of workers for n columns of cost operations each.
 func (m *Matrix[T]) split(cost int) int { return min(m.workers, 1+m.n*cost/grain) }
 
 // columns calls f for ranges that together cover the n columns.

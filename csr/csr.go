@@ -1,4 +1,4 @@
-// Package csr holds matrices most of whose elements are 0 by their rows' other elements ("compressed sparse rows").
+// Package csr stores sparse matrices row by row ("compressed sparse rows").
 package csr
 
 import (
@@ -7,24 +7,24 @@ import (
 	"slices"
 )
 
-// MostFeatures bounds D: what has a number for each feature takes memory.
+// MostFeatures bounds D, because some tables have an entry for each feature.
 const MostFeatures = 1 << 28
 
-// Matrix is N samples of D features. Its fields are read by many at once and must not change.
+// Matrix is N samples of D features. Several goroutines may read its fields, which must not change.
 type Matrix struct {
 	N, D  int
-	Start []int     // of each row in Index and Value, and the end of the last one
-	Index []int32   // features, from 0, ascending in a row
-	Value []float64 // what they are
+	Start []int     // where each row begins in Index and Value, and where the last one ends
+	Index []int32   // features, from 0, ascending in each row
+	Value []float64 // values of these features
 }
 
-// Row returns the features of row i that are listed, and their values. Both share the matrix's memory.
+// Row returns the stored features of row i and their values. Both slices share the matrix's memory.
 func (m *Matrix) Row(i int) (index []int32, value []float64) {
 	lo, hi := m.Start[i], m.Start[i+1]
 	return m.Index[lo:hi:hi], m.Value[lo:hi:hi]
 }
 
-// Validate reports what is wrong with the shapes, the order of features, or a value that is not finite.
+// Validate returns an error if the shapes or the order of features are wrong, or if a value is not finite.
 func (m *Matrix) Validate() error {
 	if m.N < 0 || m.D < 0 || m.D > MostFeatures || len(m.Start) != m.N+1 || m.Start[0] != 0 ||
 		len(m.Index) != len(m.Value) || m.Start[m.N] != len(m.Value) {
@@ -49,7 +49,7 @@ func (m *Matrix) Validate() error {
 	return nil
 }
 
-// FromDense returns the matrix of n samples of d features, row-major.
+// FromDense returns the matrix of n samples of d features (x is row-major). It stores only the non-zero values.
 func FromDense(x []float64, n, d int) *Matrix {
 	m := &Matrix{N: n, D: d, Start: make([]int, 1, n+1)}
 	for i := range n {
@@ -58,7 +58,7 @@ func FromDense(x []float64, n, d int) *Matrix {
 	return m
 }
 
-// AppendRow adds a row of D features to a matrix that is being made; N is for the maker to set.
+// AppendRow appends a row of D features during construction. The caller sets N.
 func (m *Matrix) AppendRow(x []float64) {
 	for j, v := range x {
 		if v != 0 {
@@ -68,7 +68,7 @@ func (m *Matrix) AppendRow(x []float64) {
 	m.Start = append(m.Start, len(m.Value))
 }
 
-// WriteRow makes dst, of D elements, row i.
+// WriteRow writes row i to dst, which has D elements.
 func (m *Matrix) WriteRow(dst []float64, i int) {
 	clear(dst)
 	index, value := m.Row(i)
@@ -102,7 +102,7 @@ func (m *Matrix) Subset(rows []int) *Matrix {
 	return s
 }
 
-// Clone returns a copy that shares nothing; nil of nil.
+// Clone returns a copy that shares no memory with m. The clone of nil is nil.
 func (m *Matrix) Clone() *Matrix {
 	if m == nil {
 		return nil
@@ -110,10 +110,10 @@ func (m *Matrix) Clone() *Matrix {
 	return &Matrix{N: m.N, D: m.D, Start: slices.Clone(m.Start), Index: slices.Clone(m.Index), Value: slices.Clone(m.Value)}
 }
 
-// Bytes is the memory of the elements.
+// Bytes returns the memory of the elements, in bytes.
 func (m *Matrix) Bytes() int64 { return 8*int64(len(m.Start)) + 12*int64(len(m.Value)) }
 
-// Dot is the product of row i with a vector of D elements.
+// Dot returns the inner product of row i with a vector of D elements.
 func (m *Matrix) Dot(i int, w []float64) (sum float64) {
 	index, value := m.Row(i)
 	for k, j := range index {
@@ -130,11 +130,11 @@ func (m *Matrix) AddTo(w []float64, i int, c float64) {
 	}
 }
 
-// First returns for each row the number of the first one that has the same elements.
+// First returns for each row the number of the first row with the same elements.
 func (m *Matrix) First() []int {
 	first := make([]int, m.N)
-	last := make(map[uint64]int, m.N) // one more than the last row of a hash
-	before := make([]int, m.N)        // one more than the row of the same hash before each, 0 for none
+	last := make(map[uint64]int, m.N) // by hash: last row with this hash, plus 1
+	before := make([]int, m.N)        // for each row: the previous row with the same hash, plus 1; 0 for none
 	for i := range first {
 		index, value := m.Row(i)
 		h := uint64(14695981039346656037)
@@ -158,7 +158,7 @@ func (m *Matrix) First() []int {
 	return first
 }
 
-// Append returns the rows of m and of o, which has as many features.
+// Append returns the rows of m, then those of o, which must have as many features.
 func (m *Matrix) Append(o *Matrix) *Matrix {
 	s := &Matrix{N: m.N + o.N, D: m.D, Start: slices.Clone(m.Start), Index: slices.Concat(m.Index, o.Index),
 		Value: slices.Concat(m.Value, o.Value)}

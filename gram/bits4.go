@@ -2,30 +2,30 @@ package gram
 
 import "math/bits"
 
-// Bytes that are all 0 or 1 (one-hot categories, fingerprints, black and white) are kept a second time, four features
-// to a byte. Products with four features of a query are then what one shuffle finds in a table of 16 for 64 samples at
-// once, groups that a query has nothing of are left out, and the squared distance is a byte: a value of RBF is read
-// from a table of 256.
+// The 4-bit layout is a second copy of features that are all 0 or 1: one-hot categories, fingerprints,
+// black-and-white pixels. It holds four features in a byte. One shuffle looks up the products of four query features
+// with 64 samples in a table of 16 entries. Groups in which the query has no one are skipped. A squared distance fits
+// in a byte, so a table of 256 entries gives the value of the RBF kernel.
 
 const (
 	bits4Lanes = 64   // samples in a panel
 	bits4Chunk = 1024 // distances at a time: they stay in the first-level cache
-	bits4Speed = 16   // ones that take the time of a feature in panels
+	bits4Speed = 16   // ones in a query that take as long as one feature in panels
 )
 
-// 4-bit samples is the features of uint8 samples: panel p has group g of its point l at (p·groups + g)·64 + l, the
-// first feature in the lowest bit.
+// bits4Samples is the 4-bit layout. Group g of sample i stands at (p·groups + g)·64 + l, where p = ⌊i/64⌋ and l = i
+// mod 64. The first feature of a group is its lowest bit.
 type bits4Samples struct {
 	panels  []uint8
-	squares []uint8 // ones of a sample, padded to whole panels
-	most    int32   // the largest of them
-	mean    int     // ones of a sample, rounded up
+	squares []uint8 // number of ones of each sample, padded to whole panels
+	most    int32   // largest element of squares
+	mean    int     // mean number of ones of a sample, rounded up
 }
 
-// keptBits4 is a group of four features that a query has some of.
+// keptBits4 is a group of four features in which the query has a one.
 type keptBits4 struct {
 	offset uint32 // of the group in a panel, in bytes
-	table  uint32 // of bits4Table, in bytes
+	table  uint32 // of its row in bits4Table, in bytes
 }
 
 // bits4Table[16·q + x] is the number of ones that q and x have in common.
@@ -36,18 +36,19 @@ var bits4Table = func() (t [256]uint8) {
 	return t
 }()
 
-// bits4Query is a query whose features are 0 and 1.
+// bits4Query is a query whose features are all 0 or 1.
 type bits4Query struct {
 	squares int32
 	kept    []keptBits4
 }
 
-// bits4Of returns the 4-bit layout of o, nil unless they are 0 and 1 and distances fit into bytes.
+// bits4Of returns the 4-bit layout of o. It returns nil unless all features are 0 or 1 and all distances fit in a
+// byte.
 func bits4Of(o *uint8Samples) *bits4Samples {
 	b := &bits4Samples{}
 	total := 0
 	for i, s := range o.squares {
-		if s != o.sums[i] { // b² > b from 2 on
+		if s != o.sums[i] { // b² > b from b = 2 on
 			return nil
 		}
 		b.most = max(b.most, s)
@@ -68,7 +69,7 @@ func bits4Of(o *uint8Samples) *bits4Samples {
 	return b
 }
 
-// fourBits takes four bytes that are 0 or 1 together.
+// fourBits packs four bytes, each 0 or 1, into four bits.
 func fourBits(word uint32) uint8 { return uint8(word * 0x01020408 >> 24) }
 
 func (b *bits4Samples) reserve(o *uint8Samples) {
@@ -76,10 +77,10 @@ func (b *bits4Samples) reserve(o *uint8Samples) {
 	b.panels, b.squares = make([]uint8, panels*o.groups*bits4Lanes), make([]uint8, panels*bits4Lanes)
 }
 
-// at is where the first four features of sample i are.
+// at returns the place of the first four features of sample i.
 func (b *bits4Samples) at(i, groups int) int { return i/bits4Lanes*groups*bits4Lanes + i%bits4Lanes }
 
-// subset is the samples idx of the uint8 samples from, which are those of to.
+// subset returns the samples idx of b; to is the uint8 layout of the same samples.
 func (b *bits4Samples) subset(to *uint8Samples, idx []int) *bits4Samples {
 	s := &bits4Samples{most: b.most, mean: b.mean}
 	s.reserve(to)
@@ -93,7 +94,7 @@ func (b *bits4Samples) subset(to *uint8Samples, idx []int) *bits4Samples {
 	return s
 }
 
-// query takes sample i as a query.
+// query makes sample i the query.
 func (b *bits4Samples) query(q *bits4Query, i, groups int) {
 	q.squares, q.kept = int32(b.squares[i]), q.kept[:0]
 	x := b.panels[b.at(i, groups):]
@@ -104,7 +105,7 @@ func (b *bits4Samples) query(q *bits4Query, i, groups int) {
 	}
 }
 
-// take makes a query of a caller's point, whose bytes are 0 and 1: words[0], words[stride] and so on.
+// take makes a query of a caller's sample of zeros and ones. Its words are words[0], words[stride], and so on.
 func (q *bits4Query) take(words []uint32, stride int, squares int32) {
 	q.squares, q.kept = squares, q.kept[:0]
 	for g := 0; g < len(words); g += stride {
@@ -114,7 +115,7 @@ func (q *bits4Query) take(words []uint32, stride int, squares int32) {
 	}
 }
 
-// bits4Values writes the values of a query for the samples from j0 on.
+// bits4Values writes the kernel values of a query for the samples from j0 on.
 func (p *inUint8[T]) bits4Values(dst []T, s *scratch[T], q *bits4Query, j0 int) {
 	for len(dst) > 0 {
 		skip := j0 % bits4Lanes
@@ -125,7 +126,7 @@ func (p *inUint8[T]) bits4Values(dst []T, s *scratch[T], q *bits4Query, j0 int) 
 	}
 }
 
-// count writes the distances of a query to panels from panel a on.
+// count writes the squared distances of a query to the samples of the given number of panels, from panel a on.
 func (b *bits4Samples) count(out []uint8, q *bits4Query, a, panels, groups int) {
 	xs := groups * bits4Lanes
 	x, squares := b.panels[a*xs:(a+panels)*xs], b.squares[a*bits4Lanes:(a+panels)*bits4Lanes]
@@ -151,7 +152,7 @@ func (b *bits4Samples) count(out []uint8, q *bits4Query, a, panels, groups int) 
 	}
 }
 
-// byDistance writes dst[j] = table[codes[j]] at the active level; no code is above largest.
+// byDistance writes dst[j] = table[codes[j]] at the active level. No code may exceed largest.
 func byDistance[T Float](dst []T, codes []uint8, table *distanceTable[T], largest int) {
 	codes = codes[:len(dst)]
 	whole := 0
@@ -165,10 +166,10 @@ func byDistance[T Float](dst []T, codes []uint8, table *distanceTable[T], larges
 	}
 }
 
-// distanceTable is the kernel's values by squared distance, in steps.
+// distanceTable holds the kernel's values by squared distance, which is counted in squared steps.
 type distanceTable[T Float] [uint8Max + 1]T
 
-// tableOf returns the table for samples a step apart.
+// tableOf returns the table for samples on a grid of the given step.
 func tableOf[T Float](k Kernel, step float64) *distanceTable[T] {
 	t := new(distanceTable[T])
 	for v := range t {

@@ -2,7 +2,8 @@
 
 #include "textflag.h"
 
-// Ones that samples have in common with a query: what a shuffle finds in the query's row of bits4Table, group by group.
+// Counts of the ones that samples have in common with a query. Group by group, a shuffle looks them up in the query's
+// row of bits4Table.
 
 #define ARGS \
 	MOVQ out+0(FP), DI; \
@@ -15,7 +16,7 @@
 	MOVQ panels+56(FP), CX; \
 	LEAQ ·bits4Table(SB), R11
 
-// The next group: its place in the first panel in R13, and its row of the table at (R11)(R14*1).
+// The next group: R13 gets its place in the first panel, (R11)(R14*1) is its row of the table.
 #define NEXT \
 	MOVL (BX), AX; \
 	MOVL 4(BX), R14; \
@@ -24,7 +25,7 @@
 
 #define FIND512(mem, acc) VPSHUFB mem, Z4, Z5; VPADDB Z5, acc, acc
 
-// Common ones in acc to distances at off.
+// Turn the common ones in acc into distances at off.
 #define FROM512(acc, off) \
 	VPADDB off(SI), Z8, Z5; \
 	VPADDB acc, acc, acc; \

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// Ones that samples have in common with a query: what a table look-up finds in the query's row of bits4Table, group by
-// group.
+// Counts of the ones that samples have in common with a query. Group by group, a table look-up finds them in the
+// query's row of bits4Table.
 
 // func countBits4NEON(out, squares *uint8, q int, kept *keptBits4, k int, x *uint8, xs uintptr, panels int)
 TEXT ·countBits4NEON(SB), NOSPLIT, $0-64

@@ -1,14 +1,13 @@
 package gram
 
-// Blocks returns the sizes that the loops of this package work in, by name, for
-// people who want to know what runs on their host.
+// Blocks returns the block sizes of this package's loops by name, for reports about the host.
 func Blocks() map[string]int {
 	return map[string]int{
-		"panel_float64":     lanes[float64](), // samples side by side
+		"panel_float64":     lanes[float64](), // samples in a panel
 		"panel_float32":     lanes[float32](),
-		"tile":              tileSide,       // side of the squares that Full works in
-		"stream_bytes":      streamMin,      // size from which a matrix bypasses the caches
-		"expanded_features": expandFeatures, // from here on distances may come from dot products
+		"tile":              tileSide,       // side of the square tiles of Full
+		"stream_bytes":      streamMin,      // bytes of a matrix from which stores bypass the caches
+		"expanded_features": expandFeatures, // features from which distances may come from dot products
 		"call_steps":        callSteps,      // feature steps of one assembly call
 	}
 }

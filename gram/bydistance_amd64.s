@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// Values by distance: the entries of a table are in registers, and a distance chooses among two of them; where there are
-// more, its higher bits choose among the choices.
+// Kernel values by distance. Registers hold the table. The low bits of a distance select one entry of two registers.
+// For larger tables, the higher bits select among these entries.
 
 #define LOOK \
 	MOVQ dst+0(FP), DI; \
@@ -109,7 +109,8 @@ eight:
 	VZEROUPPER
 	RET
 
-// Eight values in Y5 for the distances in Y4, of 32 entries in Y0 to Y3: bits 3 and 4 choose among four choices.
+// Y5 = the eight values for the distances in Y4. Y0 to Y3 hold 32 entries; bits 3 and 4 select one of four
+// candidates.
 #define CHOOSE \
 	VPERMPS Y0, Y4, Y5; \
 	VPERMPS Y1, Y4, Y6; \

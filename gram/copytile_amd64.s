@@ -3,8 +3,8 @@
 #include "textflag.h"
 #include "transpose_amd64.h"
 
-// Stores of a 96×96 tile and of its transpose. Registers: DI dst, R8 bytes between
-// rows of dst, SI tile, R9 bytes between rows of the tile, CX and DX counters.
+// Stores of a 96×96 tile and of its transpose. Registers: DI dst, R8 bytes between rows of dst, SI tile, R9 bytes
+// between rows of the tile, CX and DX counters.
 
 #define ARGS(side) \
 	MOVQ dst+0(FP), DI;       \
@@ -87,7 +87,7 @@ stream:
 // STOREROW stores the next row of the matrix at BX.
 #define STOREROW(STORE, z) STORE z, (BX); ADDQ R8, BX
 
-// An 8×8 block: two samples of a column pair up, then pairs are put in order.
+// Transpose an 8×8 block: first pair up elements of two rows, then put the pairs in order.
 #define MIRROR8(STORE) \
 	MOVQ SI, AX; \
 	LOADROW(Z0); LOADROW(Z1); LOADROW(Z2); LOADROW(Z3); \
@@ -102,8 +102,8 @@ stream:
 	STOREROW(STORE, Z8); STOREROW(STORE, Z9); STOREROW(STORE, Z10); STOREROW(STORE, Z11); \
 	STOREROW(STORE, Z12); STOREROW(STORE, Z13); STOREROW(STORE, Z14); STOREROW(STORE, Z15)
 
-// The blocks of a row of dst (a column of the tile) one after the other, then the
-// next: blockrows and blocks are counted in CX and DX, side is the block's.
+// Write one row of blocks of dst (a column of the tile) after the other. CX and DX count rows of blocks and blocks;
+// side is the side of a block.
 #define MIRROR(BLOCK, STORE, outer, inner, side, blocks) \
 	MOVQ $blocks, CX; \
 outer: \
@@ -136,7 +136,7 @@ stream:
 	VZEROUPPER
 	RET
 
-// A 16×16 block.
+// Transpose a 16×16 block.
 #define MIRROR16(STORE) \
 	MOVQ SI, AX; \
 	LOADROW(Z0); LOADROW(Z1); LOADROW(Z2); LOADROW(Z3); \

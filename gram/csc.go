@@ -5,46 +5,47 @@ import (
 	"slices"
 )
 
-// Samples with few features that are not 0 are kept as lists, by samples and by features. Σ x_k z_k over the listed
-// features that a query has adds to the samples that have them and to no others: a feature that a share ρ of the
-// samples has costs ρ² additions a pair, one in a panel a part of an instruction. So the features that many samples
-// have stay in panels.
+// The CSC layout holds samples whose features are mostly 0: the non-zeros by sample and by feature. An inner product
+// with a query visits the query's non-zero features, and for each of them only the samples that have it. A feature
+// that a share ρ of all samples has costs ρ² additions a pair. In panels it costs a fraction of one instruction. So
+// the features that many samples have stay in panels, the head; the others are sparse features.
 
 const (
-	// cscSamples is the number of samples from which on lists may pay; so Small has panels.
+	// cscSamples is the least number of samples for which the CSC layout may pay. Fewer samples stay in panels, which
+	// Small needs.
 	cscSamples = 129
-	// additionCost is what an addition by lists costs, in features of panels for one pair.
+	// additionCost is the time of one sparse addition, divided by the time of one feature of one pair in panels.
 	additionCost = 20
-	// cscGain is how many times fewer of them there have to be.
+	// cscGain is the estimated speedup from which the CSC layout is chosen.
 	cscGain = 2
 )
 
-// inCSC is samples by a head, the features that many of them have, and lists of the others.
+// inCSC is the CSC layout: the head in panels, and the non-zeros of the sparse features.
 type inCSC[T Float] struct {
 	formula[T]
 	split
 	n, d     int
 	scale    transform    // of dense samples
-	names    *numbering   // of rows of a matrix: what features are called here; nil where they keep their numbers
-	head     *inPanels[T] // inner products of these features; of dimension 0 where all are listed
-	bySample lists[T]     // the features of a sample, ascending
-	byColumn lists[T]     // the samples that have a feature, ascending
+	names    *numbering   // new numbers of a matrix's features; nil if they keep their own
+	head     *inPanels[T] // inner products over the dense features; of dimension 0 if there are none
+	bySample lists[T]     // sparse features of each sample, ascending
+	byColumn lists[T]     // samples that have each feature, ascending
 }
 
-// lists is the nonzeros of a matrix by its rows or by its columns.
+// lists holds the non-zeros of a matrix by row or by column.
 type lists[T Float] struct {
-	start []int // of list i, and the end of the last one
+	start []int // where each row or column begins, and where the last one ends
 	index []int32
 	value []T
 }
 
-// of returns list i.
+// of returns row or column i.
 func (l *lists[T]) of(i int) ([]int32, []T) {
 	lo, hi := l.start[i], l.start[i+1]
 	return l.index[lo:hi:hi], l.value[lo:hi:hi]
 }
 
-// within returns the part of list i with lo ≤ index < hi.
+// within returns the part of row or column i with lo ≤ index < hi.
 func (l *lists[T]) within(i, lo, hi int) ([]int32, []T) {
 	index, value := l.of(i)
 	if len(index) > 0 && int(index[0]) < lo {
@@ -58,14 +59,14 @@ func (l *lists[T]) within(i, lo, hi int) ([]int32, []T) {
 	return index, value
 }
 
-// split is which features are at the head of samples as lists.
+// split says which features belong to the head.
 type split struct {
-	column       []int32 // of the head by feature, −1 for a listed one
-	heads, total int     // features of the head, and numbers in lists
-	perPair      float64 // what a pair costs, in features of panels
+	column       []int32 // a feature's place in the head, −1 for a sparse feature
+	heads, total int     // features of the head; non-zeros of the sparse features
+	perPair      float64 // estimated cost of a pair, in features of panels
 }
 
-// splitOf is the split for n samples of which so many have each feature.
+// splitOf chooses the split for n samples, given how many of them have each feature.
 func splitOf(points []int, n int) split {
 	s := split{column: make([]int32, len(points))}
 	for k, c := range points {
@@ -83,10 +84,10 @@ func splitOf(points []int, n int) split {
 	return s
 }
 
-// sparse looks at every step-th point and reports whether lists are faster for sums over the features than panels, or
-// than what is so many times faster than they are, and how to split them then.
+// sparse looks at every step-th sample and returns the split of the features. It reports whether the CSC layout beats
+// a layout that is the given factor faster than panels.
 func sparse(x []float64, n, d, step, faster int) (s split, ok bool) {
-	if n < cscSamples || d < expandFeatures || !few(x[:cscSamples*d]) { // a look at some of them tells most sets
+	if n < cscSamples || d < expandFeatures || !few(x[:cscSamples*d]) { // the first samples rule out most sets
 		return s, false
 	}
 	points := make([]int, d)
@@ -95,7 +96,7 @@ func sparse(x []float64, n, d, step, faster int) (s split, ok bool) {
 			if v != 0 {
 				points[k]++
 			}
-			if v-v != 0 { // what is not finite meets the zeros of others
+			if v-v != 0 { // NaN and ±Inf times the zeros of other samples is NaN
 				return s, false
 			}
 		}
@@ -104,7 +105,7 @@ func sparse(x []float64, n, d, step, faster int) (s split, ok bool) {
 	return s, cscGain*s.perPair*float64(faster) <= float64(d)
 }
 
-// few reports whether less than a quarter of x is not 0.
+// few reports whether less than a quarter of x is non-zero.
 func few(x []float64) bool {
 	some := 0
 	for _, v := range x {
@@ -115,7 +116,7 @@ func few(x []float64) bool {
 	return some < len(x)/4
 }
 
-// fill makes the lists and the head of samples whose column is known; an error is that of ctx.
+// fill packs the samples into the head and the sparse features as the split says. Its error is ctx's.
 func (v *inCSC[T]) fill(ctx context.Context, x []float64) error {
 	v.head = newHead[T](v.n, v.heads)
 	p := &v.bySample
@@ -141,7 +142,7 @@ func (v *inCSC[T]) fill(ctx context.Context, x []float64) error {
 	return nil
 }
 
-// newHead makes room for n samples by the given number of features at the head.
+// newHead allocates a head of n samples.
 func newHead[T Float](n, features int) *inPanels[T] {
 	return newPanels(formula[T]{kernel: Linear(), form: inner}, transform{}, n, features)
 }
@@ -168,7 +169,7 @@ func (v *inCSC[T]) complete() {
 		return
 	}
 	v.norms = make([]T, v.n)
-	for i := range v.norms { // by the operations that products does
+	for i := range v.norms { // in the same order of operations as products
 		_, value := v.bySample.of(i)
 		v.norms[i] = addSquares(normSquared(v.head.point(i), lanes[T](), v.head.d), value)
 	}
@@ -203,7 +204,7 @@ func (v *inCSC[T]) cost() int {
 	return v.d
 }
 
-// addSquares is sum + Σ x² in the order of products. The conversion keeps compilers from fusing.
+// addSquares returns sum + Σ x² in the order of products. The conversion keeps compilers from fusing the operations.
 func addSquares[T Float](sum T, value []T) T {
 	for _, f := range value {
 		sum += T(f * f)

@@ -2,11 +2,11 @@ package gram
 
 import "github.com/sparsekm/sparsekm/csr"
 
-// The evaluation of samples as lists.
+// This file evaluates the CSC layout.
 
-// add adds Σ_k q_k·x_jk over the listed features to dst[j−lo] for lo ≤ j < lo+len(dst), where index and value are the
-// list of q. What the features add to a pair comes in ascending order, and so does not depend on lo or on which of the
-// two is q.
+// add adds Σ_k q_k·x_jk over the sparse features to dst[j−lo] for lo ≤ j < lo+len(dst). The arguments index and value
+// hold the sparse features of q. The terms of a pair are added in ascending order of the features. So the bits do not
+// depend on lo, nor on which of the two samples is the query.
 func (v *inCSC[T]) add(dst []T, index []int32, value []T, lo int) {
 	hi := lo + len(dst)
 	for t, k := range index {
@@ -23,7 +23,7 @@ func (v *inCSC[T]) add(dst []T, index []int32, value []T, lo int) {
 	}
 }
 
-// addNotFinite adds what a feature f of a query that is NaN or infinite gives, which is NaN for the samples without it.
+// addNotFinite adds the terms of a query feature f that is NaN or infinite: f·0 = NaN for the samples without it.
 func (v *inCSC[T]) addNotFinite(dst []T, at []int32, of []T, f T, lo int) {
 	for j := range dst {
 		if len(at) > 0 && int(at[0]) == lo+j {
@@ -36,11 +36,11 @@ func (v *inCSC[T]) addNotFinite(dst []T, at []int32, of []T, f T, lo int) {
 }
 
 const (
-	listedBlock = 8       // queries that go over the head together
-	listedSpan  = 1 << 14 // samples that their rows stay in the second-level cache for
+	listedBlock = 8       // queries that share a pass over the head
+	listedSpan  = 1 << 14 // samples of a pass, so that the queries' rows fit in the second-level cache
 )
 
-// rows takes the head of several queries at a time.
+// rows evaluates the head for several queries at a time.
 func (v *inCSC[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	for r := 0; r < len(idx); r += listedBlock {
 		block, below := idx[r:min(r+listedBlock, len(idx))], to.from(r)
@@ -70,9 +70,9 @@ func (v *inCSC[T]) square(dst []T, i0, i1, j0, j1 int) {
 	v.rows(idx[:i1-i0], j0, j1, &target[T]{flat: dst, ld: tileSide, lo: j0})
 }
 
-// queries are samples of the caller's: dense, rows by their numbers, or consecutive rows.
+// queries are the caller's queries: dense samples, or consecutive rows of a matrix.
 type queries struct {
-	x    []float64 // nil for consecutive rows
+	x    []float64 // dense samples; nil for rows
 	rows *csr.Matrix
 	lo   int
 }
@@ -108,7 +108,7 @@ func (v *inCSC[T]) evalQueries(e *Expansion[T], s *scratch[T], dst []float64, of
 	}
 }
 
-// values returns the values of m ≤ listedBlock queries from q on, rows of whole panels, which are s's.
+// values returns the values of m ≤ listedBlock queries from q on. Its rows hold whole panels and belong to s.
 func (v *inCSC[T]) values(s *scratch[T], of queries, q, m int) [][]T {
 	ld := Stride[T](v.n)
 	if cap(s.values) < m*ld {
@@ -132,7 +132,7 @@ func (v *inCSC[T]) values(s *scratch[T], of queries, q, m int) [][]T {
 	return s.listed[:m]
 }
 
-// products writes the inner products of m samples of the caller's and whole panels, to rows of ld.
+// products writes the inner products of m of the caller's samples with whole panels, in rows of length ld.
 func (p *inPanels[T]) products(dst []T, ld int, x []float64, m int) {
 	if p.d == 0 {
 		clear(dst)
@@ -151,8 +151,8 @@ func (p *inPanels[T]) products(dst []T, ld int, x []float64, m int) {
 	}
 }
 
-// listQueries makes s.point the heads, and s.index and s.value the lists, of m queries from q on; that of q+r ends
-// before s.ends[r+1].
+// listQueries stores m queries from q on: their heads in s.point, their sparse features in s.index and s.value. The
+// sparse features of query q+r end before s.ends[r+1].
 func (s *scratch[T]) listQueries(v *inCSC[T], of queries, q, m int) {
 	s.index, s.value, s.point = s.index[:0], s.value[:0], s.point[:0]
 	for r := range m {
@@ -173,7 +173,7 @@ func (s *scratch[T]) listQueries(v *inCSC[T], of queries, q, m int) {
 	}
 }
 
-// listDense appends the head and the list of a sample of all features.
+// listDense appends the head and the sparse features of a dense sample.
 func (s *scratch[T]) listDense(v *inCSC[T], x []float64) {
 	for k, f := range x {
 		switch {
@@ -185,7 +185,7 @@ func (s *scratch[T]) listDense(v *inCSC[T], x []float64) {
 	}
 }
 
-// listWide appends a sample of all features to those of rows.
+// listWide appends a dense sample for a layout whose features were renumbered.
 func (s *scratch[T]) listWide(v *inCSC[T], x []float64) {
 	s.wide, s.given = s.wide[:0], s.given[:0]
 	for k, f := range x {

@@ -2,10 +2,11 @@ package gram
 
 import "github.com/sparsekm/sparsekm/internal/cpu"
 
-// The run* functions choose the assembly of the active level in a switch and report whether there is any. They call it
-// by name: a call through a table of functions would move its arguments from the caller's stack to the heap.
+// Each run* function selects the assembly of the active level in a switch, and reports whether there is any. It calls
+// the assembly by name: a call through a table of functions would move its arguments from the caller's stack to the
+// heap.
 
-// variant is a level and an element type.
+// variant is a level with an element type.
 type variant uint8
 
 const (
@@ -17,7 +18,7 @@ const (
 	neonFloat32   = neonFloat64 + 1
 )
 
-// variantOf is the variant of the active level.
+// variantOf returns the variant of the active level.
 func variantOf[T Float]() variant {
 	v := variant(cpu.Active()) << 1
 	if lanes[T]() == lanes[float32]() {
@@ -26,7 +27,7 @@ func variantOf[T Float]() variant {
 	return v
 }
 
-// maxRows is the largest number of query rows that one tile call takes; smaller powers of 2 work too.
+// maxRows is the largest number of query rows of one tile call. Smaller powers of 2 work too.
 func maxRows() int {
 	switch cpu.Active() {
 	case cpu.AVX2, cpu.NEON:
@@ -38,10 +39,10 @@ func maxRows() int {
 // canSkip reports whether the active level has skipDot.
 func canSkip() bool { return cpu.Active() == cpu.AVX512 }
 
-// canFuse reports whether the active level has runFuse, and stores that bypass the caches.
+// canFuse reports whether the active level has runFuse and stores that bypass the caches.
 func canFuse() bool { return cpu.Active() == cpu.AVX512 }
 
-// expBlock is the power of 2 that runExp takes multiples of.
+// expBlock is the power of 2 of whose multiples runExp takes slices.
 func expBlock[T Float]() int {
 	if cpu.Active() == cpu.NEON {
 		return lanes[T]() / 2
@@ -49,7 +50,7 @@ func expBlock[T Float]() int {
 	return 1
 }
 
-// tableEntries is the number of values that runByDistance reads a value from.
+// tableEntries is the size of the table that runByDistance can read.
 func tableEntries(v variant) int {
 	switch v {
 	case avx512Float64, avx512Float32:
@@ -60,13 +61,13 @@ func tableEntries(v variant) int {
 	return 0
 }
 
-// dots reports whether the best level has dot products of bytes; tests clear it.
+// dots reports whether the best level has dot products of bytes. Tests clear it.
 var dots = cpu.Dots()
 
-// vnni reports whether the active level has dot products of bytes, which take one operand with a sign.
+// vnni reports whether the active level has dot products of bytes in which one operand is signed.
 func vnni() bool { return cpu.Active() == cpu.AVX512 && dots }
 
-// uint8Rows is maxRows for uint8 samples.
+// uint8Rows is maxRows for the uint8 layout.
 func uint8Rows() int {
 	switch {
 	case cpu.Active() == cpu.NEON:
@@ -77,7 +78,7 @@ func uint8Rows() int {
 	return 2
 }
 
-// uint8Offset is what runUint8Tile subtracts from a sample's bytes.
+// uint8Offset is the number that runUint8Tile subtracts from the bytes of a sample.
 func uint8Offset() int32 {
 	if vnni() {
 		return 128

@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
-// runTile is tileGeneric for k, panels ≥ 1 and strides in bytes.
+// runTile is tileGeneric for k ≥ 1 and panels ≥ 1, with strides in bytes.
 func runTile(v variant, f form, out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int) bool {
 	switch f {
@@ -102,7 +102,8 @@ func runSmall(s *Small, dst, x *float64) bool {
 	return true
 }
 
-// runExp writes e^(scale·src[i]) for n elements, a multiple of expBlock; scale·src[i] ≤ 0. Dst may be src.
+// runExp writes e^(scale·src[i]) for n elements, where n is a multiple of expBlock and scale·src[i] ≤ 0. Dst may be
+// src.
 func runExp(v variant, dst, src unsafe.Pointer, n int, scale float64) bool {
 	switch v {
 	case avx2Float64:
@@ -150,7 +151,7 @@ func runSkipDot(v variant, out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, of
 	return true
 }
 
-// runRowExp is runTile for square and one query, then runExp.
+// runRowExp is runTile for the square form and one query, followed by runExp.
 func runRowExp(v variant, dst, q, x unsafe.Pointer, xs uintptr, k, panels int, scale float64) bool {
 	switch v {
 	case avx512Float64:
@@ -193,7 +194,7 @@ func runNorms(v variant, dst, panel unsafe.Pointer, k int) bool {
 	return true
 }
 
-// runCopyTile is storeTile without mirror, ld in bytes.
+// runCopyTile is storeTile without mirror; ld counts bytes.
 func runCopyTile(v variant, dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, stream bool) bool {
 	switch v {
 	case avx512Float64:
@@ -206,7 +207,7 @@ func runCopyTile(v variant, dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer,
 	return true
 }
 
-// runMirrorTile is storeTile with mirror, ld in bytes.
+// runMirrorTile is storeTile with mirror; ld counts bytes.
 func runMirrorTile(v variant, dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, stream bool) bool {
 	switch v {
 	case avx512Float64:
@@ -219,9 +220,9 @@ func runMirrorTile(v variant, dst unsafe.Pointer, ld uintptr, tile unsafe.Pointe
 	return true
 }
 
-// runFuse writes e^(scale·distance) for the squared distances of a panel's samples q to whole panels x, and the
-// transpose to mirror; rows of both are ld bytes apart, begin on cache lines and are stored past the caches. The
-// expanded form takes the norms qn and zn. At tile there is room for lanes×lanes values.
+// runFuse writes e^(scale·distance) for the squared distances from the samples q of one panel to the whole panels x,
+// and the transpose to mirror. Rows of both are ld bytes apart, begin on cache lines and are stored past the caches.
+// The expanded form reads the norms qn and zn. The argument tile is scratch memory for lanes×lanes values.
 func runFuse(v variant, f form, dst unsafe.Pointer, ld uintptr, mirror, q, x unsafe.Pointer, xs uintptr, k, panels int,
 	qn, zn unsafe.Pointer, scale float64, tile unsafe.Pointer) bool {
 	single := float32(scale)
@@ -240,7 +241,7 @@ func runFuse(v variant, f form, dst unsafe.Pointer, ld uintptr, mirror, q, x uns
 	return true
 }
 
-// runFromDots is fromDots for n values, a multiple of uint8Lanes.
+// runFromDots is fromDots for n values, where n is a multiple of uint8Lanes.
 func runFromDots(v variant, dst unsafe.Pointer, dots, zn *int32, n int, qn int32) bool {
 	switch v {
 	case avx2Float64:
@@ -257,7 +258,7 @@ func runFromDots(v variant, dst unsafe.Pointer, dots, zn *int32, n int, qn int32
 	return true
 }
 
-// runByDistance is byDistance for n codes, a multiple of uint8Lanes; largest is below tableEntries.
+// runByDistance is byDistance for n codes, where n is a multiple of uint8Lanes and largest < tableEntries.
 func runByDistance(v variant, dst unsafe.Pointer, codes *uint8, n int, values unsafe.Pointer, largest int) bool {
 	switch v {
 	case avx2Float32:
@@ -272,8 +273,8 @@ func runByDistance(v variant, dst unsafe.Pointer, codes *uint8, n int, values un
 	return true
 }
 
-// runUint8Tile writes out[r·ldo + p·16 + l] = Σ (b−uint8Offset)·q of the query r and the sample l of panel p, strides
-// in bytes.
+// runUint8Tile writes out[r·ldo + p·16 + l] = Σ (b−uint8Offset)·q for query r and sample l of panel p. Strides count
+// bytes.
 func runUint8Tile(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int) bool {
 	switch {
 	case cpu.Active() == cpu.Generic:
@@ -286,13 +287,13 @@ func runUint8Tile(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *u
 	return true
 }
 
-// runUint8Skip is runUint8Tile for skipRows queries, q[k·skipRows+r], and the k ≥ 1 groups whose byte offsets in a
-// panel are given; only where vnni.
+// runUint8Skip is runUint8Tile for skipRows queries, q[k·skipRows+r], over the k ≥ 1 groups at the given byte offsets
+// in a panel. It needs vnni.
 func runUint8Skip(out *int32, ldo uintptr, q, offset *uint32, k int, x *uint32, xs uintptr, panels int) {
 	skipUint8VNNI(out, ldo, q, offset, k, x, xs, panels)
 }
 
-// runUint8Pack is packGeneric for k groups of four features; it sets sums.
+// runUint8Pack is packGeneric for k groups of four features. It overwrites sums.
 func runUint8Pack(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums *[2]int32) (ok, done bool) {
 	if cpu.Active() == cpu.Generic {
 		return false, false
@@ -300,8 +301,8 @@ func runUint8Pack(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums
 	return packUint8AVX2(dst, stride, x, k, to, sums), true
 }
 
-// runBits4Count writes out[p·64 + l] = squares[p·64 + l] + q − 2·Σ common ones, modulo 256, over the k ≥ 1 groups of
-// kept.
+// runBits4Count writes the squared distances out[p·64 + l] = squares[p·64 + l] + q − 2·c, modulo 256. Here c is the
+// number of common ones over the k ≥ 1 groups of kept.
 func runBits4Count(out, squares *uint8, q int, kept *keptBits4, k int, x *uint8, xs uintptr, panels int) bool {
 	switch cpu.Active() {
 	case cpu.AVX2:

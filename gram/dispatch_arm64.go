@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
-// runTile is tileGeneric for k, panels ≥ 1 and strides in bytes.
+// runTile is tileGeneric for k ≥ 1 and panels ≥ 1, with strides in bytes.
 func runTile(v variant, f form, out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int) bool {
 	switch f {
@@ -82,7 +82,8 @@ func runSmall(s *Small, dst, x *float64) bool {
 	return true
 }
 
-// runExp writes e^(scale·src[i]) for n elements, a multiple of expBlock; scale·src[i] ≤ 0. Dst may be src.
+// runExp writes e^(scale·src[i]) for n elements, where n is a multiple of expBlock and scale·src[i] ≤ 0. Dst may be
+// src.
 func runExp(v variant, dst, src unsafe.Pointer, n int, scale float64) bool {
 	switch v {
 	case neonFloat64:

@@ -4,7 +4,7 @@ package gram
 
 import "unsafe"
 
-// What only amd64 has assembly for.
+// These functions have assembly on amd64 only.
 
 func runSkipDot(variant, unsafe.Pointer, uintptr, unsafe.Pointer, *uint32, int, unsafe.Pointer, uintptr, int) bool {
 	return false

@@ -4,7 +4,7 @@ package gram
 
 import "unsafe"
 
-// What amd64 and arm64 have assembly for.
+// These functions have assembly on amd64 and arm64 only.
 
 func runTile(variant, form, unsafe.Pointer, uintptr, unsafe.Pointer, uintptr, int, unsafe.Pointer, uintptr,
 	int, int) bool {

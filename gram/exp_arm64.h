@@ -1,6 +1,6 @@
-// exp on (−∞, 0] of float64, the algorithm of exp.go, two registers at a time: x and
-// then r in V0, V1; n in V2, V3; the polynomial alternates between V4, V5 and V6, V7 because
-// a fused multiply-add overwrites its addend, and the result is in V6, V7.
+// exp on (−∞, 0] of float64 with the algorithm of exp.go, two registers at a time. V0, V1 hold x and then r; V2, V3
+// hold n. The polynomial alternates between V4, V5 and V6, V7, because a fused multiply-add overwrites its addend.
+// The result is in V6, V7.
 
 // The constants, in the order of the table: V12 clamp, V13 log2e, V14 shift, V15 -ln2hi, V16 -ln2lo, V17 one,
 // V28 minexp, V29 bias, V18 to V27 c2 to c11. R3 is free.

@@ -5,7 +5,8 @@
 #include "exp_consts_arm64.h"
 #include "exp_arm64.h"
 
-// exp of a slice. That of float32 is in full: exp_arm64.h with fewer coefficients, its result in V4, V5.
+// exp of a slice. The float32 version is written out: it is exp_arm64.h with fewer coefficients, and its result is in
+// V4, V5.
 
 // func expScaled64NEON(dst, src *float64, n int, scale float64)
 TEXT ·expScaled64NEON(SB), NOSPLIT, $0-32

@@ -1,16 +1,15 @@
-// exp on (−∞, 0] in AVX2, the algorithm of exp.go, four registers at a time: x and
-// then r in Y0..Y3, n in Y4..Y7, the result in Y8..Y11. Lane for lane this is what
-// expGeneric64 and expGeneric32 do. The macros are for both element types, which
-// define
+// exp on (−∞, 0] in AVX2 with the algorithm of exp.go, four registers at a time. Y0..Y3 hold x and then r, Y4..Y7
+// hold n, and Y8..Y11 take the result. Each lane has the bits of expGeneric64 or expGeneric32. The macros serve both
+// element types, which define
 //
 //	CONST(at)           the constant at this place of the type's table
 //	MUL, ADD, SUB, MAX  arithmetic, and the fused multiply-adds FMA231, FMA213
 //	SHL                 shift an integer into the exponent
 //	POLY4, POLY1        the polynomial in Y8..Y11 or Y8
 
-// OP with one operand m in common, on registers of the first and the second group.
+// EACH4 applies OP with one common operand m to registers of the first and the second group.
 #define EACH4(OP, m, a0, a1, a2, a3, b0, b1, b2, b3) OP m, a0, b0; OP m, a1, b1; OP m, a2, b2; OP m, a3, b3
-// OP on registers of three groups.
+// PAIR4 applies OP to registers of three groups.
 #define PAIR4(OP, a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3) \
 	OP a0, b0, c0; OP a1, b1, c1; OP a2, b2, c2; OP a3, b3, c3
 
@@ -18,8 +17,8 @@
 #define STEP4(c) EACH4(FMA213, c, Y0, Y1, Y2, Y3, Y8, Y9, Y10, Y11)
 #define STEP1(c) FMA213 c, Y0, Y8
 
-// e^x of Y0..Y3; Y12 holds MINEXP, Y13 SHIFT and Y14 CLAMP.
-// 2ⁿ is 2^max(n, min) and the rest, each made by shifting n plus the bias into place.
+// e^x of Y0..Y3. Y12 holds MINEXP, Y13 SHIFT and Y14 CLAMP. The factor 2ⁿ is 2^max(n, min) times the rest. Shifting n
+// plus the bias into the exponent makes each of the two.
 #define EXP4 \
 	MAX Y0, Y14, Y0; MAX Y1, Y14, Y1; MAX Y2, Y14, Y2; MAX Y3, Y14, Y3; \
 	VMOVAPS Y13, Y4; VMOVAPS Y13, Y5; VMOVAPS Y13, Y6; VMOVAPS Y13, Y7; \
@@ -39,7 +38,7 @@
 	PAIR4(MUL, Y0, Y1, Y2, Y3, Y8, Y9, Y10, Y11, Y8, Y9, Y10, Y11); \
 	PAIR4(MUL, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y8, Y9, Y10, Y11)
 
-// The same for Y0 alone.
+// e^x of Y0.
 #define EXP1 \
 	MAX Y0, Y14, Y0; \
 	VMOVAPS Y13, Y4; \
@@ -59,7 +58,7 @@
 	MUL Y0, Y8, Y8; \
 	MUL Y4, Y8, Y8
 
-// What float64 defines.
+// The definitions for float64.
 
 #define CONST(at) exp64<>+at(SB)
 #define MUL VMULPD

@@ -6,7 +6,7 @@
 
 // exp of a slice, for both element types.
 
-// For b bytes left the mask starts b bytes before the middle: first −1s, then 0s.
+// Masks for the last elements. If b bytes are left, the mask starts b bytes before the middle: first −1s, then 0s.
 DATA mask<>+0(SB)/8, $-1
 DATA mask<>+8(SB)/8, $-1
 DATA mask<>+16(SB)/8, $-1
@@ -17,7 +17,7 @@ DATA mask<>+48(SB)/8, $0
 DATA mask<>+56(SB)/8, $0
 GLOBL mask<>(SB), RODATA|NOPTR, $64
 
-// The whole function; CX counts bytes, of which an element has 1<<log.
+// The whole function. CX counts bytes; an element has 1<<log bytes.
 #define EXP_SCALED(BROADCAST, MASKMOV, log) \
 	MOVQ dst+0(FP), DI; \
 	MOVQ src+8(FP), SI; \

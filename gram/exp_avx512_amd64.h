@@ -1,6 +1,6 @@
-// exp on (−∞, 0] in AVX-512, the algorithm of exp.go. Z16 ... hold the constants
-// (CONSTS); Z0..Z3 take n, Z4..Z7 the result. Lane for lane this is what expGeneric64 and
-// expGeneric32 do. The macros are for both element types, which define
+// exp on (−∞, 0] in AVX-512 with the algorithm of exp.go. Z16 and above hold the constants (CONSTS), Z0..Z3 take n,
+// and Z4..Z7 take the result. Each lane has the bits of expGeneric64 or expGeneric32. The macros serve both element
+// types, which define
 //
 //	ESZ                     bytes in an element
 //	CONST(at)               the constant at this place of the type's table
@@ -23,12 +23,11 @@
 	BROADCAST C5, Z25; \
 	BROADCAST C6, Z26
 
-// One step of the polynomial of four registers, and of one.
+// One step of the polynomial for four registers, and for one.
 #define STEP4(c, x0, x1, x2, x3) FMA213 c, x0, Z4; FMA213 c, x1, Z5; FMA213 c, x2, Z6; FMA213 c, x3, Z7
 #define STEP1(c, x) FMA213 c, x, Z4
 
-// e^x of four registers into Z4..Z7. First n = round(x / ln 2) and r = x − n·ln 2, in
-// the place of x.
+// Z4..Z7 = e^x of four registers. First n = round(x / ln 2); then r = x − n·ln 2 overwrites x.
 #define EXP4(x0, x1, x2, x3) \
 	MAX x0, Z16, x0; MAX x1, Z16, x1; MAX x2, Z16, x2; MAX x3, Z16, x3; \
 	VMOVAPS Z18, Z0; VMOVAPS Z18, Z1; VMOVAPS Z18, Z2; VMOVAPS Z18, Z3; \
@@ -42,7 +41,7 @@
 	STEP4(Z21, x0, x1, x2, x3); \
 	SCALEF Z0, Z4, Z4; SCALEF Z1, Z5, Z5; SCALEF Z2, Z6, Z6; SCALEF Z3, Z7, Z7
 
-// e^x of one register into Z4.
+// Z4 = e^x of one register.
 #define EXP1(x) \
 	MAX x, Z16, x; \
 	VMOVAPS Z18, Z0; \
@@ -56,7 +55,7 @@
 	STEP1(Z21, x); \
 	SCALEF Z0, Z4, Z4
 
-// What float64 defines.
+// The definitions for float64.
 #define ESZ 8
 #define CONST(at) exp64<>+at(SB)
 #define BROADCAST VBROADCASTSD

@@ -4,7 +4,7 @@
 #include "exp_consts_amd64.h"
 #include "exp_avx512_amd64.h"
 
-// exp of a slice, and the rows that end in it, for both element types.
+// exp of a slice, and rows of kernel values that end in exp, for both element types.
 
 #define EXP_SCALED \
 	MOVQ dst+0(FP), DI; \
@@ -52,7 +52,7 @@ tail: \
 done: \
 	VZEROUPPER
 
-// Half of eight panels: e^(scale·x), 256 bytes, to off(DI). Z7 is free until it takes a result.
+// Write e^(scale·x) of four panels, 256 bytes, to off(DI). Z7 is free until it takes a result.
 #define FINISH4(off, x0, x1, x2, x3) \
 	BROADCAST scale+48(FP), Z7; \
 	MUL Z7, x0, x0; \
@@ -65,8 +65,8 @@ done: \
 	VMOVUPS Z6, (off+128)(DI); \
 	VMOVUPS Z7, (off+192)(DI)
 
-// Eight panels at a time: their squared distances stay in Z8..Z15, and while exp
-// is computed there, the processor already loads the next panels.
+// Eight panels at a time. Their squared distances stay in Z8..Z15. While exp is computed there, the processor already
+// loads the next panels.
 #define ROW_EXP \
 	MOVQ dst+0(FP), DI; \
 	MOVQ q+8(FP), SI; \

@@ -1,4 +1,4 @@
-// What float32 defines instead of what exp_avx512_amd64.h does for float64.
+// The definitions for float32, which replace those for float64 in exp_avx512_amd64.h.
 #undef ESZ
 #undef CONST
 #undef BROADCAST

@@ -2,15 +2,15 @@ package gram
 
 import "fmt"
 
-// Expansion is one or more weighted sums of kernels, f_o(x) = Σ_j coef_o[j]·k(x, x_j),
-// over the same packed samples. It is immutable and safe for concurrent use.
+// Expansion is one or more weighted sums of kernels over the same packed samples, f_o(x) = Σ_j coef_o[j]·k(x, x_j).
+// It is immutable and safe for concurrent use.
 type Expansion[T Float] struct {
 	points *Samples[T]
-	coefs  [][]T // one per output, zero padded to whole panels
+	coefs  [][]T // one slice an output, zero-padded to whole panels
 }
 
-// Expand builds the expansion with the given coefficients, one slice of Len
-// numbers for each output. It keeps p and copies the coefficients.
+// Expand builds the expansion with the given coefficients: for each output one slice of Len numbers. The expansion
+// keeps p and copies the coefficients.
 func (p *Samples[T]) Expand(coefs ...[]float64) *Expansion[T] {
 	e := &Expansion[T]{points: p}
 	for _, c := range coefs {
@@ -26,15 +26,14 @@ func (p *Samples[T]) Expand(coefs ...[]float64) *Expansion[T] {
 	return e
 }
 
-// Samples returns the samples that the kernels sit on.
-func (e *Expansion[T]) Points() *Samples[T] { return e.points }
+// Samples returns the packed samples x_j of the sums.
+func (e *Expansion[T]) Samples() *Samples[T] { return e.points }
 
-// Outputs returns the number of functions.
+// Outputs returns the number of sums.
 func (e *Expansion[T]) Outputs() int { return len(e.coefs) }
 
-// Eval writes dst[q*Outputs+o] = f_o(x_q) for m samples of the caller's (x is m×d,
-// row-major). Kernel values never leave the first-level cache and nothing is
-// allocated. A sample's result does not depend on m or on the SIMD level.
+// Eval writes dst[q*Outputs+o] = f_o(x_q) for m of the caller's samples (x is m×d, row-major). It allocates nothing,
+// and kernel values stay in the first-level cache. The result of a sample does not depend on m or on the SIMD level.
 func (e *Expansion[T]) Eval(dst []float64, x []float64, m int) {
 	p := e.points
 	if len(dst) < m*len(e.coefs) || len(x) < m*p.d {

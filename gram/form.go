@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Limits of the expanded form, see the package's section on accuracy.
+// Limits of the expanded form; see the section on accuracy in the package's documentation.
 const (
-	expandFeatures = 32 // below this, direct differences are as fast
+	expandFeatures = 32 // below this dimension, differences are as fast
 	expandRadius   = 16 // largest γ·max‖x‖² for which cancellation stays harmless
 )
 
-// plan chooses the form and the transformation of features for the samples x. It
-// looks at the data and the kernel only, never at the host.
+// plan chooses the form, and the transformation of the features, from the samples x and the kernel. The choice does
+// not depend on the host.
 func plan[T Float](k Kernel, x []float64, n, d int) (form, transform) {
 	t := k.trait()
 	if t.form == square {
@@ -24,8 +24,8 @@ func plan[T Float](k Kernel, x []float64, n, d int) (form, transform) {
 	return t.form, transform{}
 }
 
-// precise moves samples of float32 by their middle: differences are what matters,
-// and rounding them to float32 must not meet the data's offset.
+// precise subtracts the middle from samples that are packed as float32. The kernel depends on differences only, and
+// an offset of the data would increase the error of rounding to float32.
 func precise[T Float](f transform, x []float64, n, d int) transform {
 	if lanes[T]() == lanes[float32]() {
 		f.centre = middle(x, n, d)
@@ -41,7 +41,7 @@ func planSquare[T Float](k Kernel, x []float64, n, d int) (form, transform) {
 			f.scale[i] = math.Sqrt(w)
 		}
 	}
-	// Samples near the origin are left there: their zeros can be skipped, see compact.
+	// Samples near the origin are not moved: their zeros stay zeros, which compact can skip.
 	if d >= expandFeatures && k.Gamma*f.maxNorm(x, n, d) <= expandRadius {
 		return expanded, f
 	}
@@ -54,7 +54,7 @@ func planSquare[T Float](k Kernel, x []float64, n, d int) (form, transform) {
 	return square, precise[T](f, x, n, d)
 }
 
-// transform maps a caller's point to the packed one: (x − centre)·scale. Nil means 0 and 1.
+// transform maps a caller's sample to the packed one, (x − centre)·scale. A nil centre is 0, a nil scale is 1.
 type transform struct{ centre, scale []float64 }
 
 func (f transform) feature(k int, v float64) float64 {
@@ -67,7 +67,7 @@ func (f transform) feature(k int, v float64) float64 {
 	return v
 }
 
-// maxNorm is the largest ‖·‖² of the transformed samples.
+// maxNorm returns the largest ‖·‖² of the transformed samples.
 func (f transform) maxNorm(x []float64, n, d int) float64 {
 	var largest float64
 	for i := range n {
@@ -81,8 +81,8 @@ func (f transform) maxNorm(x []float64, n, d int) float64 {
 	return largest
 }
 
-// middle returns the median of up to 101 evenly spaced samples, feature by feature:
-// unlike the mean, outliers do not drag it away from the other samples.
+// middle returns the median of up to 101 evenly spaced samples, feature by feature. Unlike the mean, it is robust to
+// outliers.
 func middle(x []float64, n, d int) []float64 {
 	m := make([]float64, d)
 	step := max(1, n/101)
@@ -100,15 +100,14 @@ func middle(x []float64, n, d int) []float64 {
 	return m
 }
 
-// store writes the transformed point x to dst[0], dst[stride], ...
+// store writes the transformed sample x to dst[0], dst[stride], ...
 func store[T Float](f transform, dst []T, stride int, x []float64) {
 	for k, v := range x {
 		dst[k*stride] = T(f.feature(k, v))
 	}
 }
 
-// storeFour writes four transformed samples side by side: feature k of point r to
-// dst[k·stride+r].
+// storeFour writes four transformed samples side by side: feature k of sample r goes to dst[k·stride+r].
 func storeFour[T Float](f transform, dst []T, stride int, x []float64) {
 	d := len(x) / 4
 	x0, x1, x2, x3 := x[:d], x[d:2*d], x[2*d:3*d], x[3*d:4*d]

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// dst = qn + zn − 2·dots, as floating point.
+// dst = qn + zn − 2·dots, converted to floating point.
 
 #define ARGS \
 	MOVQ dst+0(FP), DI;   \
@@ -55,14 +55,14 @@ loop:
 	VZEROUPPER
 	RET
 
-// Eight of them as 32-bit integers in y.
+// y = eight results as 32-bit integers.
 #define FROM8(off, y, t) \
 	VMOVDQU off(SI), y; \
 	VPSLLD $1, y, y; \
 	VPADDD off(DX), Y8, t; \
 	VPSUBD y, t, y
 
-// Eight of them as float64, to off of dst.
+// Write eight results as float64 to off of dst.
 #define FROM8D(from, off) \
 	FROM8(from, Y0, Y1); \
 	VEXTRACTI128 $1, Y0, X1; \

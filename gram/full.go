@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// Full writes the whole symmetric matrix, dst[i*ld+j] = k(x_i, x_j), computing each
-// pair once. It is fastest when dst starts on a cache line and ld is a multiple of
-// the elements in one (8 or 16), see [Aligned] and [Stride]. It panics if ld < Len or dst
-// ends before the last element.
+// Full writes the whole symmetric matrix, dst[i*ld+j] = k(x_i, x_j), and computes each pair once. It is fastest if
+// dst starts on a cache line and ld is a multiple of the 8 or 16 elements of a line; see [Aligned] and [Stride]. It
+// panics if ld < Len or if dst ends before the last element.
 func (p *Samples[T]) Full(dst []T, ld int) {
 	p.checkFull(dst, ld)
 	s := p.tileScratch()
@@ -16,34 +15,33 @@ func (p *Samples[T]) Full(dst []T, ld int) {
 	for b := range p.FullBlocks() {
 		p.block(s.tile, dst, ld, b)
 	}
-	endStream() // once: it waits for all stores on their way
+	endStream() // only once, because it waits for all pending stores
 }
 
 // Aligned allocates n zeros that start on a cache line.
 func Aligned[T Float](n int) []T { return alignedSlice[T](n) }
 
-// Stride is the least row length from n on that keeps every row on a cache line.
+// Stride returns the least row length from n on with which every row starts on a cache line.
 func Stride[T Float](n int) int {
 	l := lanes[T]()
 	return (n + l - 1) / l * l
 }
 
 const (
-	tileSide  = 96       // Full works in square tiles of this side: whole groups of three panels
-	streamMin = 32 << 20 // bytes of a matrix from which its stores bypass the caches
+	tileSide  = 96       // side of Full's square tiles: a multiple of three panels
+	streamMin = 32 << 20 // bytes of a matrix from which stores bypass the caches
 )
 
-// FullBlocks is the number of parts that [Samples.FullBlock] splits the matrix into.
+// FullBlocks is the number of blocks into which [Samples.FullBlock] splits the matrix.
 func (p *Samples[T]) FullBlocks() int {
 	side := (p.n + tileSide - 1) / tileSide
 	return side * (side + 1) / 2
 }
 
-// FullBlock writes part b of what [Samples.Full] writes: a square of side 96 on or above
-// the diagonal, and its mirror image. Parts write disjoint elements, so workers may share
-// them, and are small enough to look at a context between them even where a kernel value
-// takes microseconds. The bits do not depend on the order.
-// It panics as Full does, and unless 0 ≤ b < FullBlocks.
+// FullBlock writes block b of the matrix of [Samples.Full]: a square of side 96 on or above the diagonal, and its
+// mirror image. Blocks write disjoint elements, so several goroutines may share the work. Blocks are small enough to
+// check a context between them, even if one kernel value takes microseconds. The bits do not depend on the order of
+// the blocks. It panics as Full does, and unless 0 ≤ b < FullBlocks.
 func (p *Samples[T]) FullBlock(dst []T, ld int, b int) {
 	if b < 0 || b >= p.FullBlocks() {
 		panic(fmt.Sprintf("gram: part %d of the %d of a matrix", b, p.FullBlocks()))
@@ -69,8 +67,8 @@ func (p *Samples[T]) tileScratch() *scratch[T] {
 	return s
 }
 
-// block is FullBlock without its checks, over a tile of tileSide², and without the end of the
-// stores that bypass the caches.
+// block is FullBlock without checks, and without the final wait for streamed stores. The argument tile is scratch
+// memory for tileSide² values.
 func (p *Samples[T]) block(tile, dst []T, ld, b int) {
 	i, j := at(b, (p.n+tileSide-1)/tileSide, p.groupSide())
 	i0, j0 := i*tileSide, j*tileSide
@@ -86,12 +84,13 @@ func (p *Samples[T]) block(tile, dst []T, ld, b int) {
 	}
 }
 
-// at is the place of the square b among those on and above the diagonal, side a row. They come in groups of g×g, so
-// that the samples of a group stay in the last cache, the groups row by row; the squares of a group row by row too: one
-// after the other they read the same rows, which stay in the second-level cache.
+// at returns the row and column of block b among the blocks on and above the diagonal of a matrix of side×side
+// blocks. Blocks come in groups of g×g, row by row, so that the samples of a group stay in the last-level cache.
+// Inside a group they come row by row too: successive blocks read the same rows, which stay in the second-level
+// cache.
 func at(b, side, g int) (i, j int) {
 	for first := 0; ; first += g {
-		h := min(g, side-first) // rows of this row of groups
+		h := min(g, side-first) // blocks on a side of this row of groups
 		if own := h * (h + 1) / 2; b < own {
 			i, j = triangle(b, h)
 			return first + i, first + j
@@ -106,14 +105,14 @@ func at(b, side, g int) (i, j int) {
 	}
 }
 
-// groupSide is the number of squares on a side of a group: what they read is at most 4 MB a side.
+// groupSide returns the number of blocks on a side of a group: one side reads at most 4 MB of samples.
 func (p *Samples[T]) groupSide() int {
 	const most = 4 << 20
 	return max(1, most/(tileSide*max(1, p.Cost())*panelWidth/lanes[T]()))
 }
 
-// triangle is the place of the square b when the squares on and above the diagonal, side a row, are counted row by row.
-// From the end, c squares before the last, it is c = k(k+1)/2 + l with 0 ≤ l ≤ k.
+// triangle returns row i and column j of element b, counted row by row, of the upper triangle of a side×side matrix.
+// Counted from the end, element c = k(k+1)/2 + l with 0 ≤ l ≤ k.
 func triangle(b, side int) (i, j int) {
 	c := side*(side+1)/2 - 1 - b
 	k := int((math.Sqrt(8*float64(c)+1) - 1) / 2)
@@ -132,8 +131,8 @@ type out[T Float] struct {
 	ld, n int
 }
 
-// stream reports whether stores may bypass the caches: the matrix is large, and
-// every row of a tile fills whole cache lines.
+// stream reports whether stores may bypass the caches: the matrix is large, and every row of a tile fills whole cache
+// lines.
 func (o out[T]) stream() bool {
 	return uintptr(o.n)*bytes[T](o.ld) >= streamMin && onLine(o.dst) && o.ld%lanes[T]() == 0
 }

@@ -5,8 +5,8 @@
 #include "exp_avx512_amd64.h"
 #include "transpose_amd64.h"
 
-// Blocks of 8×8 values, or 16×16 of float32, that go from sums through exp to both places of the matrix: stores of one
-// block wait for the memory while the next one is computed.
+// Blocks of 8×8 float64 or 16×16 float32 values go from sums through exp to both triangles of the matrix. The stores
+// of one block wait for memory while the next block is computed.
 //
 //	DI dst   R8 bytes between its rows   R12 three times that   R9 mirror image   SI queries   DX samples
 //	R10 bytes between panels   CX features   R11 panels left   AX, BX moving samples and queries   R13 free
@@ -24,7 +24,7 @@
 	MOVQ zn+72(FP), R15; \
 	LEAQ (R8)(R8*2), R12
 
-// Sums of eight queries, from query first on, with the panel, in Z8..Z15.
+// Z8..Z15 = sums of eight queries, from query first on, with the panel.
 #define SUMS(first, feature) \
 	VPXORQ Z8, Z8, Z8; VPXORQ Z9, Z9, Z9; VPXORQ Z10, Z10, Z10; VPXORQ Z11, Z11, Z11; \
 	VPXORQ Z12, Z12, Z12; VPXORQ Z13, Z13, Z13; VPXORQ Z14, Z14, Z14; VPXORQ Z15, Z15, Z15; \
@@ -47,7 +47,7 @@ feature: \
 	MUL Z7, Z8, Z8; MUL Z7, Z9, Z9; MUL Z7, Z10, Z10; MUL Z7, Z11, Z11; \
 	MUL Z7, Z12, Z12; MUL Z7, Z13, Z13; MUL Z7, Z14, Z14; MUL Z7, Z15, Z15
 
-// Four rows at p, past the caches.
+// Store four rows at p, past the caches.
 #define ROWS4(p, a, b, c, d) \
 	VMOVNTPS a, (p); \
 	VMOVNTPS b, (p)(R8*1); \
@@ -82,12 +82,12 @@ block: \
 	LEAQ (R9)(R8*8), R9; \
 	NEXT(block)
 
-// Four rows to the matrix at p and to the tile at place off.
+// Store four rows in the matrix at p, and in the tile at off.
 #define KEEP4(p, off) \
 	ROWS4(p, Z4, Z5, Z6, Z7); \
 	VMOVUPS Z4, off(AX); VMOVUPS Z5, (off+64)(AX); VMOVUPS Z6, (off+128)(AX); VMOVUPS Z7, (off+192)(AX)
 
-// Eight of sixteen queries; the tile has them from off on.
+// Process eight of the sixteen queries; the tile holds them from off on.
 #define HALF(first, off, feature) \
 	SUMS(first, feature); \
 	MOVQ tile+88(FP), AX; \
@@ -129,7 +129,7 @@ block: \
 	LEAQ (R9)(R8*4), R9; \
 	NEXT(block)
 
-// Sums of differences, two queries.
+// Add the squared differences of two queries.
 #define PAIR(i, t, u, a, b) \
 	VSUBPD.BCST (i*8)(BX), Z0, t; \
 	VSUBPD.BCST (i*8+8)(BX), Z0, u; \
@@ -148,7 +148,7 @@ TEXT ·fuseSquare64AVX512(SB), NOSPLIT, $0-96
 
 #undef PAIR
 #undef FINISH
-// Inner products, of which distances are made: ‖q‖² + ‖z‖² − 2qᵀz, at least 0.
+// Add the inner products of two queries. Distances are ‖q‖² + ‖z‖² − 2qᵀz, at least 0.
 #define PAIR(i, t, u, a, b) \
 	VFMADD231PD.BCST (i*8)(BX), Z0, a; \
 	VFMADD231PD.BCST (i*8+8)(BX), Z0, b

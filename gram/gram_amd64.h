@@ -1,13 +1,13 @@
-// The tile of a few query samples against panels of packed samples, written once for
-// both element types. The including file defines, before the TEXT that uses it:
+// A tile of query samples against panels of packed samples, written once for both element types. The including file
+// defines, before the TEXT that uses it:
 //
 //	ESZ                  bytes in an element
 //	STEP(i, x, t, acc)   AVX-512: one feature of query i and the panel in x; t is free
-//	Q3(i, a, b, c)       AVX-512: the same of the panels in Z0, Z1, Z2; Z3..Z6 are free
+//	Q3(i, a, b, c)       AVX-512: the same for the panels in Z0, Z1, Z2; Z3..Z6 are free
 //	STEPY(q, x, t, acc)  AVX2: the same with the query's feature in q
 //	BC                   AVX2: broadcast one element
 //
-// Registers, all set by ARGS:
+// ARGS sets all registers:
 //
 //	DI out   R8 bytes between rows of out     SI q    R9  bytes between features of q
 //	DX x     R10 bytes between panels         CX k    R11 panels left
@@ -26,18 +26,19 @@
 	MOVQ k+56(FP), CX;    \
 	MOVQ panels+64(FP), R11
 
-// ---- AVX-512: a feature of a panel is one register. Z7 is the including file's.
+// ---- AVX-512: one register holds a feature of a panel. The including file may use Z7.
 
-// A feature of a panel, as STEP takes it.
+// Load a feature of a panel in the form that STEP takes.
 #define LOAD(mem, z) VMOVUPS mem, z
 
 #define ZERO8(a, b, c, d, e, f, g, h) \
 	VPXORQ a, a, a; VPXORQ b, b, b; VPXORQ c, c, c; VPXORQ d, d, d; \
 	VPXORQ e, e, e; VPXORQ f, f, f; VPXORQ g, g, g; VPXORQ h, h, h
 
-// Q3 of STEP. Differences broadcast the query inside the arithmetic instruction: on Zen 4 a broadcast of its own takes a
-// slot of the subtractions' pipes and costs a quarter of the speed. Products have it once for all three: an operand
-// in memory for each would keep both of Intel's load pipes busier than the multiply-adders.
+// Q3_EACH is Q3 by three STEPs. Differences broadcast the query inside the arithmetic instruction: on Zen 4, a
+// separate broadcast occupies the pipes of the subtractions and costs a quarter of the speed. Products broadcast it
+// once for all three panels: three operands in memory would keep Intel's two load pipes busier than the multiply-add
+// units.
 #define Q3_EACH(i, a, b, c) \
 	STEP(i, Z0, Z4, a); \
 	STEP(i, Z1, Z5, b); \
@@ -45,7 +46,7 @@
 
 #define STORE3(a, b, c) VMOVUPS a, (R14); VMOVUPS b, 64(R14); VMOVUPS c, 128(R14); ADDQ R8, R14
 
-// Eight queries × three panels; next: one panel.
+// Eight queries × three panels. The label next continues with single panels.
 #define TILE8X3(loop, feature, store, next) \
 loop: \
 	CMPQ R11, $3; \
@@ -332,7 +333,7 @@ store: \
 done: \
 	VZEROUPPER
 
-// ---- AVX2: a feature of a panel is two registers.
+// ---- AVX2: two registers hold a feature of a panel.
 
 #define ZEROY8 \
 	VXORPS Y8, Y8, Y8; VXORPS Y9, Y9, Y9; VXORPS Y10, Y10, Y10; VXORPS Y11, Y11, Y11; \

@@ -3,8 +3,7 @@
 #include "textflag.h"
 #include "gram_amd64.h"
 
-// The tiles that a Gram matrix is made of, for each level and element type: tileFunc in
-// kernels.go is their signature.
+// The tiles of a Gram matrix, for each level and element type. They implement tileGeneric in gram_generic.go.
 
 // Squared distance: acc += (x−q)²
 #define ESZ 8

@@ -4,9 +4,10 @@ package gram
 
 import "unsafe"
 
-// The assembly. Pointers are to elements of the type that a name ends in, 64 or 32 bits; strides count bytes.
+// Assembly functions. The number in a name is the element size in bits: 64 for float64, 32 for float32. Strides count
+// bytes.
 
-// The small* functions are Small.Eval for one form.
+// The small* functions are Small.Eval for one form each.
 
 //go:noescape
 func smallSquareNEON(dst *float64, s *Small, x *float64)
@@ -20,7 +21,7 @@ func smallAbsoluteNEON(dst *float64, s *Small, x *float64)
 //go:noescape
 func smallInnerNEON(dst *float64, s *Small, x *float64)
 
-// The tile* functions are tileGeneric with strides in bytes; rows is 1, 2 or 4, k at least 1.
+// The tile* functions are tileGeneric with strides in bytes. Rows is 1, 2 or 4, and k is at least 1.
 
 //go:noescape
 func tileSquare64NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
@@ -46,8 +47,7 @@ func tileAbsolute64NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs ui
 func tileAbsolute32NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int)
 
-// The expScaled* functions are expGeneric64 and expGeneric32 on n > 0 elements, a
-// multiple of expBlock.
+// The expScaled* functions are expGeneric64 and expGeneric32 for n > 0 elements, where n is a multiple of expBlock.
 
 //go:noescape
 func expScaled64NEON(dst, src unsafe.Pointer, n int, scale float64)
@@ -55,7 +55,7 @@ func expScaled64NEON(dst, src unsafe.Pointer, n int, scale float64)
 //go:noescape
 func expScaled32NEON(dst, src unsafe.Pointer, n int, scale float32)
 
-// The weigh* functions are weighGeneric on a whole number of panels.
+// The weigh* functions are weighGeneric for whole panels.
 
 //go:noescape
 func weigh64NEON(sums, k, c unsafe.Pointer, panels int)

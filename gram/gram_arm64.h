@@ -1,13 +1,11 @@
-// The tile of 4, 2 or 1 query samples against one panel after the other. The
-// including file defines
+// A tile of 4, 2 or 1 query samples against one panel after the other. The including file defines
 //
 //	ESZ         bytes in an element
 //	QUERY(r)    broadcast the element at r into V4
 //	STEPS(n, a, b, c, d)   one feature of the query in V4 and the panel in V0..V3; n is the number of a
 //
-// Registers: R0 out, R1 bytes between rows of out, R2 q, R3 bytes between features
-// of q, R4 rows, R5 x, R6 bytes between panels, R7 k, R8 panels left; R9, R10
-// moving x and q, R11 features left, R12 free.
+// Registers: R0 out, R1 bytes between rows of out, R2 q, R3 bytes between features of q, R4 rows, R5 x, R6 bytes
+// between panels, R7 k, R8 panels left; R9, R10 moving x and q, R11 features left, R12 free.
 
 #define ARGS \
 	MOVD out+0(FP), R0;   \

@@ -4,7 +4,7 @@
 #include "neon_arm64.h"
 #include "gram_arm64.h"
 
-// The tiles that a Gram matrix is made of: tileFunc in kernels.go is their signature.
+// The tiles of a Gram matrix. They implement tileGeneric in gram_generic.go.
 
 // Squared distance: acc += (x−q)²
 #define ESZ 8

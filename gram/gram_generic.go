@@ -2,15 +2,15 @@ package gram
 
 import "github.com/sparsekm/sparsekm/internal/cpu"
 
-// The portable kernels, compiled on every host: the reference for the assembly
-// and the fallback without it.
+// The portable kernels are compiled on every host. They are the reference for the assembly, and the fallback without
+// it.
 
-// tileGeneric combines rows query samples with panels of packed samples:
+// tileGeneric combines query samples with panels of packed samples:
 //
 //	out[r·ldo + p·lanes + l] = Σ_i STEP(q[i·qs + r], x[p·xs + i·lanes + l]),  0 ≤ i < k
 //
-// where STEP is that of the form, (x−q)² for square and q·x for products, added in
-// the order of i by fused multiply-adds. All strides count elements.
+// STEP depends on the form: (x−q)² for square, q·x for inner products and |x−q| for absolute. Fused multiply-adds add
+// the terms in the order of i. Strides count elements.
 func tileGeneric[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, k, panels int) {
 	l := lanes[T]()
 	for r := range rows {
@@ -42,7 +42,7 @@ func products4[T Float](q []T, qs int, x []T, k int) (s0, s1, s2, s3 T) {
 	return s0, s1, s2, s3
 }
 
-// fused is x·y + z rounded once, where that is an instruction (for float32 see fma32).
+// fused returns x·y + z. It rounds once if the host has the instruction and T is float64; for float32 see fma32.
 func fused[T Float](x, y, z T) T {
 	if lanes[T]() == 16 {
 		return T(fma32(float32(x), float32(y), float32(z)))
@@ -59,7 +59,7 @@ func expGeneric[T Float](dst, src []T, scale T) {
 	}
 }
 
-// normSquared is Σ x_k² over x[0], x[stride], ..., in the order of a tile.
+// normSquared returns Σ x_k² over x[0], x[stride], ..., added in the order of a tile.
 func normSquared[T Float](x []T, stride, d int) (s T) {
 	for k := range d {
 		s = fused(x[k*stride], x[k*stride], s)
@@ -67,16 +67,15 @@ func normSquared[T Float](x []T, stride, d int) (s T) {
 	return s
 }
 
-// distancesGeneric turns the inner products src into squared distances,
-// ‖q‖² + ‖z‖² − 2 qᵀz, never below 0.
+// distancesGeneric turns the inner products src into squared distances, max(0, ‖q‖² + ‖z‖² − 2 qᵀz).
 func distancesGeneric[T Float](dst, src, zn []T, qn T) {
 	for j, v := range src {
 		dst[j] = max(0, (qn+zn[j])-2*v)
 	}
 }
 
-// weighGeneric adds k·c, element by element, to the sums of sumPanels panels:
-// element j goes to sums[j mod len(sums)]. Calls must continue at a multiple of len(sums).
+// weighGeneric adds k·c, element by element, to the partial sums of sumPanels panels. Element j goes to sums[j mod
+// len(sums)], so every call but the last must pass a multiple of len(sums) elements.
 func weighGeneric[T Float](sums, k, c []T) {
 	for len(k) > 0 {
 		n := min(len(sums), len(k))
@@ -87,10 +86,10 @@ func weighGeneric[T Float](sums, k, c []T) {
 	}
 }
 
-// total adds up one group of sums, the upper half to the lower one until one is left: the order in which
-// registers of any width can do it.
+// total adds one group of partial sums: the upper half to the lower half, until one number is left. Registers of any
+// width can add in this order.
 func total[T Float](sums []T) float64 {
-	var s [sumPanels * panelWidth / 4]float64 // the most that a group has
+	var s [sumPanels * panelWidth / 4]float64 // the largest group
 	for i, v := range sums {
 		s[i] = float64(v)
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 )
 
-// Kind names a kernel's formula.
+// Kind identifies the formula of a kernel.
 type Kind uint8
 
-// Model files hold these numbers: new kinds come last.
+// Model files hold these numbers, so a new kind goes to the end.
 const (
 	KindRBF         Kind = iota // exp(−γ Σ w_k (x_k−z_k)²), w = 1 unless Weights is set
 	KindLinear                  // xᵀz
@@ -20,23 +20,23 @@ const (
 	KindSigmoid                 // tanh(γ xᵀz + c0)
 	KindCustom                  // Func(x, z)
 	KindLaplacian               // exp(−γ Σ |x_k−z_k|)
-	KindPrecomputed             // given values
+	KindPrecomputed             // values are given as a matrix
 )
 
-// form is how the features of a pair are combined.
+// form is the way to combine the features of a pair.
 type form uint8
 
 const (
-	pairs    form = iota // by the kernel's formula, pair by pair: nothing is planned for it
+	pairs    form = iota // the kernel's own formula, pair by pair, without a packed layout
 	square               // Σ (x_k − z_k)²
-	expanded             // ‖x‖² + ‖z‖² − 2 xᵀz on samples near the origin, instead of square
+	expanded             // ‖x‖² + ‖z‖² − 2 xᵀz instead of square, for samples near the origin
 	inner                // xᵀz
 	absolute             // Σ |x_k − z_k|
 	forms    = iota
 )
 
-// sums4 is the portable loop of a form: k features of a query, q[0], q[qs], ..., with
-// four samples of a panel, whose feature i is at x[i·lanes].
+// sums4 is the portable loop of a form. It combines k features of a query, q[0], q[qs], ..., with four samples of a
+// panel, whose feature i is at x[i·lanes].
 func sums4[T Float](f form, q []T, qs int, x []T, k int) (s0, s1, s2, s3 T) {
 	switch f {
 	case square:
@@ -49,28 +49,27 @@ func sums4[T Float](f form, q []T, qs int, x []T, k int) (s0, s1, s2, s3 T) {
 	panic(fmt.Sprintf("gram: no loop for form %d", f))
 }
 
-// kind is what a kernel is: the one declaration that everything else asks.
+// kind declares the properties of a kernel. All other code asks here and does not test for a Kind.
 type kind struct {
 	name   string
-	libsvm string // its kernel_type in LIBSVM's model files; "" if LIBSVM does not have it
+	libsvm string // kernel_type in LIBSVM's model files; "" if LIBSVM does not have the kernel
 
-	gamma, coef0, degree, weights bool // the parameters that it has
+	gamma, coef0, degree, weights bool // the parameters of the formula
 
 	unit        bool // k(x, x) = 1
 	bounded     bool // |k| ≤ 1, and values are exact to a few units in the last place of 1
 	nonnegative bool
 	distance    bool // a function of x − z, with γ > 0
-	code        bool // Go code, which no file can hold
+	code        bool // Go code, which a file cannot hold
 	indexed     bool // samples are numbered rows of a matrix, see Kernel.Indexed
 
-	// The formula: a sum over the features of a pair, here in plain Go, and what makes a
-	// value of it. Eval does just this and is the reference for everything else.
+	// The formula in plain Go: a sum over the features of a pair, and the kernel value as a function of the sum. Eval
+	// uses only these, and is the reference for all other code.
 	sum   func(k Kernel, x, z []float64) float64
 	decay bool                              // the value is exp(−γ·sum)
-	value func(k Kernel, s float64) float64 // else; nil if it is the sum itself
+	value func(k Kernel, s float64) float64 // otherwise the value is this function of the sum; nil for the sum itself
 
-	// form is the loop that has the same sum. The zero form is safe for every kernel:
-	// pairs of samples, by Eval.
+	// form is the loop that computes the same sum. The zero value, pairs, is correct for every kernel: it calls Eval.
 	form form
 }
 
@@ -100,7 +99,7 @@ var kinds = [...]kind{
 	KindCustom:      {name: "custom", code: true, sum: func(k Kernel, x, z []float64) float64 { return k.Func(x, z) }},
 }
 
-// String returns the name that [ParseKind] takes.
+// String returns the name that [ParseKind] accepts.
 func (k Kind) String() string {
 	if int(k) < len(kinds) {
 		return kinds[k].name
@@ -108,7 +107,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Names returns the names of all kernels but that of Go code, in the order of their numbers.
+// Names returns the names of all kernels except custom, in the order of Kind.
 func Names() []string {
 	var names []string
 	for _, t := range kinds {
@@ -119,7 +118,7 @@ func Names() []string {
 	return names
 }
 
-// ParseKind is the inverse of String; "custom" is no kernel that a name can choose.
+// ParseKind is the inverse of String. It rejects "custom", because a name does not determine the function.
 func ParseKind(s string) (Kind, error) {
 	for k, t := range kinds {
 		if t.name == s && !t.code {
@@ -129,26 +128,25 @@ func ParseKind(s string) (Kind, error) {
 	return 0, fmt.Errorf("gram: unknown kernel %q, want %s", s, strings.Join(Names(), ", "))
 }
 
-// ParseLIBSVM returns the kernel that LIBSVM's model files call by this kernel_type.
+// ParseLIBSVM returns the kernel with this kernel_type in LIBSVM's model files.
 func ParseLIBSVM(s string) (Kind, bool) {
 	k := slices.IndexFunc(kinds[:], func(t kind) bool { return t.libsvm == s && s != "" })
 	return Kind(max(k, 0)), k >= 0
 }
 
-// Kernel is a kernel function's formula and parameters. Build it with [RBF],
-// [RBFSigma], [WeightedRBF], [Laplacian], [Linear], [Poly], [Sigmoid],
-// [Precomputed], [Custom] or [Register].
+// Kernel is the formula and the parameters of a kernel function. Build it with [RBF], [RBFSigma], [WeightedRBF],
+// [Laplacian], [Linear], [Poly], [Sigmoid], [Precomputed], [Custom] or [Register].
 type Kernel struct {
 	Kind    Kind
-	Gamma   float64   // all but linear and custom
-	Coef0   float64   // poly, sigmoid
-	Degree  int       // poly
-	Weights []float64 // RBF: one nonnegative weight per feature; nil means all 1
-	// Func is a kernel of the user's own. It gets two samples of the caller's
-	// dimension, must be symmetric and safe for concurrent use, and must not keep its arguments.
+	Gamma   float64   // for all kernels except linear and custom
+	Coef0   float64   // for poly and sigmoid
+	Degree  int       // for poly
+	Weights []float64 // for RBF: one non-negative weight a feature; nil means all 1
+	// Func is the function of a custom kernel. It gets two samples of the caller's dimension. It must be symmetric
+	// and safe for concurrent use, and must not keep its arguments.
 	Func func(x, z []float64) float64
-	Name string      // of a function of [Register]; files hold it
-	Rows *csr.Matrix // see [Kernel.On]; nil for samples that have their features
+	Name string      // of a function given to [Register]; model files hold it
+	Rows *csr.Matrix // see [Kernel.On]; nil for samples that hold their features
 }
 
 // RBF is the Gaussian kernel exp(−γ‖x−z‖²).
@@ -157,8 +155,8 @@ func RBF(gamma float64) Kernel { return Kernel{Kind: KindRBF, Gamma: gamma} }
 // RBFSigma is the Gaussian kernel exp(−‖x−z‖²/(2σ²)), Huang et al. (2010), section 4.
 func RBFSigma(sigma float64) Kernel { return RBF(1 / (2 * sigma * sigma)) }
 
-// WeightedRBF is exp(−γ Σ w_k (x_k−z_k)²); with w the reciprocal variances it is
-// the diagonal Mahalanobis kernel of Abe (2008), section 4.
+// WeightedRBF is exp(−γ Σ w_k (x_k−z_k)²). If w holds the reciprocal variances, it is the diagonal Mahalanobis kernel
+// of Abe (2008), section 4.
 func WeightedRBF(gamma float64, w []float64) Kernel {
 	return Kernel{Kind: KindRBF, Gamma: gamma, Weights: w}
 }
@@ -176,11 +174,11 @@ func Sigmoid(gamma, coef0 float64) Kernel {
 	return Kernel{Kind: KindSigmoid, Gamma: gamma, Coef0: coef0}
 }
 
-// Custom wraps a function of the user's own.
+// Custom returns the kernel of the caller's own function f; see Kernel.Func for its duties.
 func Custom(f func(x, z []float64) float64) Kernel { return Kernel{Kind: KindCustom, Func: f} }
 
-// Eval evaluates the formula for one pair, in plain Go. It is the reference for
-// everything else in this package; use [Samples] for speed.
+// Eval evaluates the formula for one pair in plain Go. It is the reference for all other code of this package; use
+// [Samples] for speed.
 func (k Kernel) Eval(x, z []float64) float64 {
 	if k.Rows != nil {
 		return k.evalRows(int(x[0]), int(z[0]))
@@ -188,7 +186,7 @@ func (k Kernel) Eval(x, z []float64) float64 {
 	return k.of(k.trait().sum(k, x, z))
 }
 
-// of is the value for a sum over features.
+// of returns the kernel value for a sum s over the features.
 func (k Kernel) of(s float64) float64 {
 	t := k.trait()
 	switch {
@@ -221,7 +219,7 @@ func products(_ Kernel, x, z []float64) float64 {
 	return s
 }
 
-// powInt is v^n by squaring, the order of multiplications that LIBSVM uses.
+// powInt returns v^n by repeated squaring, in LIBSVM's order of multiplications.
 func powInt(v float64, n int) float64 {
 	r := 1.0
 	for ; n > 0; n /= 2 {

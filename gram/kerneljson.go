@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// kernelJSON has the names of the command's reports.
+// kernelJSON has the keys that the command's reports use.
 type kernelJSON struct {
 	Type    string    `json:"type"`
 	Name    string    `json:"name,omitempty"`
@@ -15,8 +15,8 @@ type kernelJSON struct {
 	Weights []float64 `json:"weights,omitempty"`
 }
 
-// MarshalJSON writes type, the name of a registered function, and those of gamma, degree, coef0 and weights that the
-// formula has.
+// MarshalJSON writes the type, the name of a registered function, and those of the keys gamma, degree, coef0 and
+// weights that the formula uses.
 func (k Kernel) MarshalJSON() ([]byte, error) {
 	j := kernelJSON{Type: k.Kind.String(), Name: k.Name, Weights: k.Weights}
 	if k.HasGamma() {
@@ -31,7 +31,7 @@ func (k Kernel) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// String is the kernel for people: "rbf gamma=2".
+// String returns the kernel in readable form, such as "rbf gamma=2".
 func (k Kernel) String() string {
 	s := k.Kind.String()
 	if k.Name != "" {

@@ -1,9 +1,9 @@
 package gram
 
-// The kernels at the active level. Each wrapper checks the lengths, so that no argument leads the assembly beyond a
-// slice, and runs in portable Go where the level has nothing better.
+// Wrappers of the kernels at the active level. Each wrapper checks the lengths, so that the assembly never reads or
+// writes beyond a slice. If the level has no assembly, it runs portable Go.
 
-// bytes is the size of n elements.
+// bytes is the size of n elements in bytes.
 func bytes[T Float](n int) uintptr { return uintptr(n * (panelWidth / lanes[T]())) }
 
 // tile is tileGeneric at the active level.
@@ -18,8 +18,8 @@ func tile[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, k, 
 	tileGeneric(f, out, ldo, q, qs, rows, x, xs, k, panels)
 }
 
-// skipDot is tileGeneric's inner product for skipRows queries, q[k·skipRows+r], over
-// the features whose byte offsets in a panel are given in ascending order.
+// skipDot is the inner product of tileGeneric for skipRows queries, q[k·skipRows+r], over the features at the given
+// byte offsets in a panel, in ascending order.
 func skipDot[T Float](out []T, ldo int, q []T, offset []uint32, x []T, xs, panels int) {
 	l, last := lanes[T](), int(offset[len(offset)-1])/panelWidth
 	_, _, _ = out[(skipRows-1)*ldo+panels*l-1], q[len(offset)*skipRows-1], x[(panels-1)*xs+(last+1)*l-1]
@@ -27,25 +27,25 @@ func skipDot[T Float](out []T, ldo int, q []T, offset []uint32, x []T, xs, panel
 		bytes[T](xs), panels)
 }
 
-// expScaled writes e^(scale·src[i]) at the active level; scale·src[i] ≤ 0. Dst may be src.
+// expScaled writes e^(scale·src[i]) at the active level, for scale·src[i] ≤ 0. Dst may be src.
 func expScaled[T Float](dst, src []T, scale T) {
 	dst = dst[:len(src):len(dst)]
 	v, block := variantOf[T](), expBlock[T]()
-	whole := len(src) &^ (block - 1) // no division: short rows would notice
+	whole := len(src) &^ (block - 1) // a mask, because a division would slow down short rows
 	if whole > 0 && !runExp(v, start(dst), start(src), whole, float64(scale)) {
 		expGeneric(dst, src, scale)
 		return
 	}
 	if whole < len(src) {
-		var last [panelWidth / 4]T // no level's block is longer
+		var last [panelWidth / 4]T // the longest block of any level
 		copy(last[:], src[whole:])
 		runExp(v, start(last[:]), start(last[:]), block, float64(scale))
 		copy(dst[whole:], last[:])
 	}
 }
 
-// rowExp writes e^(scale·sum) for the sums of one query and whole panels, and reports
-// whether the active level can.
+// rowExp writes e^(scale·sum) for one query and whole panels. It reports whether the active level has assembly for
+// it.
 func rowExp[T Float](f form, dst, q, x []T, xs, k, panels int, scale T) bool {
 	if f != square || k == 0 || panels == 0 {
 		return false
@@ -66,7 +66,7 @@ func distances[T Float](dst, src, zn []T, qn T) {
 	}
 }
 
-// weigh is weighGeneric at the active level; k and c hold whole panels.
+// weigh is weighGeneric at the active level, for whole panels of k and c.
 func weigh[T Float](sums, k, c []T) {
 	if len(k) == 0 {
 		return
@@ -86,8 +86,8 @@ func panelNorms[T Float](dst, panel []T, d int) {
 	}
 }
 
-// storeTile writes a whole tile of side tileSide to dst, whose rows are ld apart, and
-// reports whether the active level can. With stream, dst and ld are aligned to cache lines.
+// storeTile writes a whole tile of side tileSide to dst, whose rows are ld apart. It reports whether the active level
+// has assembly for it. With stream, dst and ld must be aligned to cache lines.
 //
 //	dst[i·ld + j] = tile[i·tileSide + j]
 //	dst[i·ld + j] = tile[j·tileSide + i]		with mirror
@@ -99,7 +99,7 @@ func storeTile[T Float](dst []T, ld int, tile []T, mirror, stream bool) bool {
 	return runCopyTile(variantOf[T](), start(dst), bytes[T](ld), start(tile), stream)
 }
 
-// endStream follows the storeTile calls with stream of one goroutine.
+// endStream must follow the streamed storeTile calls of a goroutine.
 func endStream() {
 	if canFuse() {
 		storeFence()

@@ -2,10 +2,10 @@ package gram
 
 import "math"
 
-// Laplacian is exp(−γ‖x−z‖₁), ‖·‖₁ the sum of the absolute values.
+// Laplacian is exp(−γ‖x−z‖₁), where ‖·‖₁ is the sum of the absolute values.
 //
-// |computed − exact| is at most (d+8)·u, and for float32, on samples moved by their
-// middle c, (d+8)·u + 4u·γ·max‖x−c‖₁; u is the unit roundoff.
+// The error |computed − exact| is at most (d+8)·u in float64. In float32 the samples are moved by their middle c, and
+// the bound is (d+8)·u + 4u·γ·max‖x−c‖₁. Here u is the unit roundoff.
 func Laplacian(gamma float64) Kernel { return Kernel{Kind: KindLaplacian, Gamma: gamma} }
 
 func differences(_ Kernel, x, z []float64) float64 {
@@ -16,7 +16,7 @@ func differences(_ Kernel, x, z []float64) float64 {
 	return s
 }
 
-// differences4 is sums4 for absolute.
+// differences4 is sums4 for the form absolute.
 func differences4[T Float](q []T, qs int, x []T, k int) (s0, s1, s2, s3 T) {
 	l := lanes[T]()
 	for i := range k {

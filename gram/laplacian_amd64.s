@@ -4,8 +4,8 @@
 #include "gram_amd64.h"
 #include "laplacian_amd64.h"
 
-// The tiles of Σ |x_k − z_k|: acc += |x−q|, the sign cleared by a mask in memory,
-// as the tiles leave no register free for it.
+// The tiles of Σ |x_k − z_k|: acc += |x−q|. A mask in memory clears the sign, because the tiles leave no register
+// free.
 
 #define ESZ 8
 #define BC  VBROADCASTSD

@@ -4,7 +4,7 @@
 #include "neon_arm64.h"
 #include "gram_arm64.h"
 
-// The tiles of Σ |x_k − z_k|: acc += |x−q|·1, which is rounded as the sum is.
+// The tiles of Σ |x_k − z_k|: acc += |x−q|·1, a fused multiply-add that rounds like an addition.
 
 #define ESZ 8
 #define QUERY(r) VLD1R (r), [V4.D2]

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// layout is how samples are kept and what evaluates them there. A call is one for many values, or for one row of a few.
-// The methods rows, cross and eval are called by the functions of these names, which know the type: so the arguments
-// stay on the caller's stack. An interface call would move them to the heap.
+// layout is a way to store packed samples, with the code that evaluates kernels on them. One call computes many
+// values, so its overhead is small. The functions rows, cross and eval call the methods of these names by concrete
+// type, which keeps the arguments on the caller's stack. A call through the interface would move them to the heap.
 type layout[T Float] interface {
 	// rows writes the rows idx for lo ≤ j < hi.
 	rows(idx []int, lo, hi int, to *target[T])
-	// cross writes the rows of m samples of the caller's.
+	// cross writes the rows of m of the caller's samples.
 	cross(s *scratch[T], to *target[T], x []float64, m int)
-	// eval is e.Eval.
+	// eval is Expansion.Eval.
 	eval(e *Expansion[T], s *scratch[T], dst, x []float64, m int)
 	// square fills dst[(i−i0)·tileSide + j−j0] with k(x_i, x_j).
 	square(dst []T, i0, i1, j0, j1 int)
-	// subset is the samples idx in that order.
+	// subset returns the samples idx, in that order.
 	subset(idx []int) layout[T]
 	// diag is Samples.Diag.
 	diag(dst []T)
@@ -64,7 +64,7 @@ func eval[T Float](in layout[T], e *Expansion[T], s *scratch[T], dst, x []float6
 	}
 }
 
-// layoutOf chooses the layout of n samples for k, by the data alone, and packs them; an error is that of ctx.
+// layoutOf chooses the layout of n samples for k from the data alone, and packs them. Its error is ctx's.
 func layoutOf[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (layout[T], error) {
 	if k.Rows != nil {
 		return packRows[T](ctx, k, k.Rows, numbers(x))
@@ -74,7 +74,7 @@ func layoutOf[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (la
 		return nil, err
 	}
 	const sample = 512
-	faster := 1 // than panels
+	faster := 1 // speed of the uint8 layout relative to panels
 	if o != nil {
 		faster = o.share()
 		if _, ok := sparse(x, n, d, max(1, n/sample), faster); !ok {
@@ -97,17 +97,17 @@ func layoutOf[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (la
 	return packPanels(ctx, formula[T]{kernel: k, form: f}, t, x, n, d)
 }
 
-// formula turns what is summed over the features of pairs into kernel values.
+// formula turns the sums over the features of a pair into kernel values.
 type formula[T Float] struct {
 	kernel Kernel
 	form   form
-	norms  []T // ‖x_i‖² of the samples; only for expanded
+	norms  []T // ‖x_i‖² of the samples, for the expanded form only
 }
 
-// decays reports whether exp alone turns what tiles give into values.
+// decays reports whether a kernel value is exp of a multiple of the sum that a tile computes.
 func (f *formula[T]) decays() bool { return f.form != expanded && f.kernel.trait().decay }
 
-// norm is ‖x_i‖²; 0 where no form asks for it.
+// norm returns ‖x_i‖², or 0 if the form does not need it.
 func (f *formula[T]) norm(i int) T {
 	if f.form != expanded {
 		return 0
@@ -115,7 +115,8 @@ func (f *formula[T]) norm(i int) T {
 	return f.norms[i]
 }
 
-// finish turns the sums for the samples from lo on into kernel values; dst may be src. For expanded, qn is ‖q‖².
+// finish turns the sums for the samples from lo on into kernel values. Dst may be src. The expanded form needs qn =
+// ‖q‖².
 func (f *formula[T]) finish(dst, src []T, qn T, lo int) {
 	if f.form == expanded {
 		distances(dst, src, f.norms[lo:], qn)
@@ -124,7 +125,7 @@ func (f *formula[T]) finish(dst, src []T, qn T, lo int) {
 	f.apply(dst, src)
 }
 
-// apply turns the sums of a form into kernel values; dst may be src.
+// apply turns the sums of a form other than expanded into kernel values. Dst may be src.
 func (f *formula[T]) apply(dst, src []T) {
 	t := f.kernel.trait()
 	switch {

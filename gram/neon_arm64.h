@@ -1,5 +1,4 @@
-// Vector floating-point instructions that Go's assembler does not know: d = n op m.
-// The element type is 2D or 4S.
+// Vector floating-point instructions that Go's assembler does not know: d = n op m. The element type is 2D or 4S.
 
 #define FADD2D(m, n, d) WORD $(0x4E60D400 | (m)<<16 | (n)<<5 | (d))
 #define FSUB2D(m, n, d) WORD $(0x4EE0D400 | (m)<<16 | (n)<<5 | (d))

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Squared norms of a panel's samples: the inner product of a tile, in its order.
+// Squared norms of the samples of a panel, with the operations and the order of an inner product in a tile.
 
 #define NORMS(FMA, loop) \
 	MOVQ   out+0(FP), DI; \

@@ -1,7 +1,7 @@
 package gram
 
-// A caller's samples against uint8 samples: those on the same grid as bytes, any other as numbers, against panels
-// that are made of the bytes for a moment.
+// This file evaluates a caller's queries on the uint8 layout. Queries on the grid are packed as bytes. For off-grid
+// queries, the bytes of the samples are expanded into temporary panels.
 
 func (p *inUint8[T]) cross(s *scratch[T], to *target[T], x []float64, m int) {
 	for q := 0; q < m; {
@@ -33,8 +33,8 @@ func (p *inUint8[T]) eval(e *Expansion[T], s *scratch[T], dst, x []float64, m in
 	}
 }
 
-// uint8Of packs up to four blocks of the caller's m samples, as long as they are on the grid, and returns how many
-// blocks and samples; 0 if the first one is not.
+// uint8Of packs up to four blocks of the caller's m samples, until one is off the grid. It returns the number of
+// blocks and of samples; both are 0 if the first sample is off the grid.
 func (p *inUint8[T]) uint8Of(s *scratch[T], x []float64, m int) (blocks, taken int) {
 	for blocks < len(s.uint8Blocks) && taken < m {
 		b := &s.uint8Blocks[blocks]
@@ -45,14 +45,14 @@ func (p *inUint8[T]) uint8Of(s *scratch[T], x []float64, m int) (blocks, taken i
 			blocks++
 		case 0:
 			return blocks, taken
-		default: // those before it, in blocks that are theirs
+		default: // pack again the samples before the off-grid one
 			m = taken + on
 		}
 	}
 	return blocks, taken
 }
 
-// pack takes rows of the caller's samples and returns how many there are before one that is not on the grid.
+// pack packs rows of x until one is off the grid, and returns the number of rows before it.
 func (b *uint8Queries) pack(o *uint8Samples, x []float64) int {
 	b.ones = o.ones != nil
 	for r := range b.rows {
@@ -93,8 +93,8 @@ func (p *inUint8[T]) addUint8(e *Expansion[T], s *scratch[T], dst []float64, n i
 	}
 }
 
-// addPanels adds the kernels on panels, weighed, to the sums of a block from row first on. From is a multiple of
-// sumPanels.
+// addPanels adds the weighted kernels on panels from to to−1 to the sums of block b, whose first row is row first.
+// From must be a multiple of sumPanels.
 func (p *inUint8[T]) addPanels(e *Expansion[T], s *scratch[T], b *uint8Queries, from, to, first int) {
 	outs := len(e.coefs)
 	chunk := chunkPanels(uint8Dots/uint8Lanes, b.rows, p.groups)
@@ -125,14 +125,15 @@ func (p *inUint8[T]) addPanels(e *Expansion[T], s *scratch[T], b *uint8Queries, 
 	}
 }
 
-// offGridOf takes the first of the caller's m samples, and the next ones up to one on the grid, as queries of numbers.
+// offGridOf takes the first of the caller's m samples, and the next ones until one is on the grid, as off-grid
+// queries.
 func (p *inUint8[T]) offGridOf(s *scratch[T], x []float64, m int) (taken int) {
 	n := 1
 	for most := maxRows(); n < min(m, most) && !p.holds(x[n*p.d:(n+1)*p.d]); {
 		n++
 	}
 	s.offGrid = inPanels[T]{formula: p.formula, d: p.d, feat: p.offGrid, panels: s.offGrid.panels}
-	if !p.inner { // distances are of numbers, not of features
+	if !p.inner { // distances are in units of the step
 		s.offGrid.kernel.Gamma *= p.step * p.step
 	}
 	s.queries(&s.offGrid, x, n)
@@ -149,10 +150,10 @@ func (o *uint8Samples) holds(x []float64) bool {
 	return true
 }
 
-// offGridSamples is the number of samples that are numbers at a time.
+// offGridSamples is the number of samples that are expanded into panels at a time.
 func offGridSamples[T Float]() int { return sumPanels * lanes[T]() }
 
-// offGridFrom returns the samples from at on as numbers, for the queries of offGridOf.
+// offGridFrom returns panels of the samples from at on, for the queries of offGridOf.
 func (p *inUint8[T]) offGridFrom(s *scratch[T], at int) *inPanels[T] {
 	v, l := &s.offGrid, lanes[T]()
 	if n := offGridSamples[T]() * p.d; len(v.panels) < n {
@@ -168,7 +169,7 @@ func (p *inUint8[T]) offGridFrom(s *scratch[T], at int) *inPanels[T] {
 	return v
 }
 
-// addOffGrid evaluates the queries in s.
+// addOffGrid evaluates the off-grid queries in s.
 func (p *inUint8[T]) addOffGrid(e *Expansion[T], s *scratch[T], dst []float64) {
 	outs := len(e.coefs)
 	s.reserveSums(outs)

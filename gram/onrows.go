@@ -9,24 +9,25 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 )
 
-// Samples whose features are mostly 0 and too many to be stored: the kernel is of rows of a matrix, and the samples
-// that everything else passes around are the rows' numbers.
+// Kernels on the rows of a sparse matrix, for samples too wide to be stored densely. The one feature of such a sample
+// is the number of its row.
 
-// On returns the kernel of samples that are rows of m, which must not change: the one feature of a sample is its row's
-// number, from 0. It is for kernels of [Kernel.Sparse]. Distances are ‖x‖² + ‖z‖² − 2xᵀz whatever γ is, so that a value
-// of the RBF kernel is within (k+8)·u·(4γ·max‖x‖² + 1) of the exact one, k being the most features that a row lists.
+// On returns the kernel of samples that are rows of m, which must not change. The one feature of a sample is the
+// number of its row, from 0. The kernel must be [Kernel.Sparse]. Distances are always computed as ‖x‖² + ‖z‖² − 2xᵀz.
+// So a value of the RBF kernel is within (k+8)·u·(4γ·max‖x‖² + 1) of the exact one, where k is the largest number of
+// non-zeros of a row.
 func (k Kernel) On(m *csr.Matrix) Kernel {
 	k.Rows = m
 	return k
 }
 
-// Off returns the kernel of the rows' features.
+// Off returns the kernel of samples that hold their features; it is the inverse of On.
 func (k Kernel) Off() Kernel {
 	k.Rows = nil
 	return k
 }
 
-// Sparse reports whether the kernel can be evaluated from the features that are not 0 alone.
+// Sparse reports whether the non-zero features suffice to evaluate the kernel.
 func (k Kernel) Sparse() bool {
 	f := k.trait().form
 	return (f == square || f == inner) && k.Weights == nil
@@ -35,7 +36,7 @@ func (k Kernel) Sparse() bool {
 // Inner reports whether the kernel is a function of xᵀz.
 func (k Kernel) Inner() bool { return k.trait().form == inner }
 
-// Singles reports whether single precision is as exact for the kernel's rows as for samples in panels.
+// Singles reports whether float32 is as accurate for the kernel's rows as for samples in panels.
 func (k Kernel) Singles() bool {
 	radius, largest := 0.0, 0.0
 	for i := range k.Rows.N {
@@ -50,10 +51,11 @@ func (k Kernel) Singles() bool {
 	return largest <= 1e18 && k.Gamma*radius <= expandRadius
 }
 
-// farthest bounds γ·max‖x‖² of rows: what rounding leaves of a distance is 1e-5 there.
+// farthest bounds γ·max‖x‖² of the rows. At this bound, rounding leaves an absolute error of about 1e-5 in γ times a
+// distance.
 const farthest = 1e10
 
-// ValidateRows reports why rows have no kernel values: a kernel that is not [Kernel.Sparse], or values too large.
+// ValidateRows returns an error if the kernel is not [Kernel.Sparse] or the values of m are too large.
 func (k Kernel) ValidateRows(m *csr.Matrix) error {
 	if !k.Sparse() {
 		return fmt.Errorf("gram: the %v kernel needs every feature, those that are 0 too", k.Kind)
@@ -75,7 +77,7 @@ func (k Kernel) ValidateRows(m *csr.Matrix) error {
 	return nil
 }
 
-// validateNumbers reports a sample that is no row's number.
+// validateNumbers returns an error if a sample is not the number of a row.
 func (k Kernel) validateNumbers(x []float64, n int) error {
 	for i, v := range x[:n] {
 		if !(v >= 0 && v < float64(k.Rows.N)) || v != math.Trunc(v) {
@@ -85,7 +87,7 @@ func (k Kernel) validateNumbers(x []float64, n int) error {
 	return nil
 }
 
-// evalRows is Eval of two rows.
+// evalRows is Eval for two rows.
 func (k Kernel) evalRows(i, j int) float64 {
 	a, av := k.Rows.Row(i)
 	b, bv := k.Rows.Row(j)
@@ -122,8 +124,8 @@ func (k Kernel) evalRows(i, j int) float64 {
 	return k.of(s)
 }
 
-// PackRows packs all rows of m for k, which must be [Kernel.Sparse] and valid for them: samples of D features, of which
-// queries may be rows of another matrix ([Expansion.EvalRows]) or dense.
+// PackRows packs all rows of m for k, which must be [Kernel.Sparse] and valid for m. The samples have D features.
+// Queries may be rows of another matrix (see [Expansion.EvalRows]) or dense samples.
 func PackRows[T Float](k Kernel, m *csr.Matrix) *Samples[T] {
 	if err := k.ValidateRows(m); err != nil {
 		panic(err.Error())
@@ -132,11 +134,11 @@ func PackRows[T Float](k Kernel, m *csr.Matrix) *Samples[T] {
 	for i := range idx {
 		idx[i] = i
 	}
-	in, _ := packRows[T](context.Background(), k, m, idx) // the error is the context's
+	in, _ := packRows[T](context.Background(), k, m, idx) // the background context never ends, so there is no error
 	return &Samples[T]{k, m.N, m.D, in}
 }
 
-// numbers turns features into the row numbers that they stand for.
+// numbers converts the features, which are row numbers, to integers.
 func numbers(x []float64) []int {
 	idx := make([]int, len(x))
 	for i, v := range x {
@@ -145,14 +147,15 @@ func numbers(x []float64) []int {
 	return idx
 }
 
-// numbering names features anew, for most of them have no sample: ascending, and those without one together.
+// numbering renumbers the features in ascending order, because most of them occur in no sample. All features that
+// occur in none share one number.
 type numbering struct {
-	of     []int32 // by feature; nil where that would be much more than there is
-	sorted []int32 // features with samples
-	d      int     // features
+	of     []int32 // new number of each feature; nil if this table would be much larger than the data
+	sorted []int32 // features that occur
+	d      int     // number of features
 }
 
-// number names the features of the rows idx.
+// number builds the numbering of the rows idx.
 func number(m *csr.Matrix, idx []int) *numbering {
 	total := 0
 	for _, i := range idx {
@@ -191,7 +194,7 @@ func number(m *csr.Matrix, idx []int) *numbering {
 	return n
 }
 
-// name is what feature k is called; len(sorted) for one that has no sample.
+// name returns the new number of feature k, which is len(sorted) if k occurs in no sample.
 func (n *numbering) name(k int32) int32 {
 	if n.of != nil {
 		return n.of[k]
@@ -203,7 +206,7 @@ func (n *numbering) name(k int32) int32 {
 	return int32(at)
 }
 
-// packRows makes the lists and the head of the rows idx; an error is that of ctx.
+// packRows packs the rows idx in the CSC layout. Its error is ctx's.
 func packRows[T Float](ctx context.Context, k Kernel, m *csr.Matrix, idx []int) (layout[T], error) {
 	names := number(m, idx)
 	points := make([]int, len(names.sorted))
@@ -214,7 +217,7 @@ func packRows[T Float](ctx context.Context, k Kernel, m *csr.Matrix, idx []int) 
 		}
 	}
 	v := &inCSC[T]{split: splitOf(points, len(idx)), n: len(idx), d: len(points) + 1, names: names}
-	v.column = append(v.column, -1) // what no sample has
+	v.column = append(v.column, -1) // for features that occur in no sample
 	v.head = newHead[T](v.n, v.heads)
 	v.kernel, v.form = k, inner
 	if k.trait().form == square {
@@ -242,7 +245,7 @@ func packRows[T Float](ctx context.Context, k Kernel, m *csr.Matrix, idx []int) 
 	return v, nil
 }
 
-// listRow appends the list of a row to s, and its head, zeros included.
+// listRow appends the sparse features of a row to s, and its head including zeros.
 func (s *scratch[T]) listRow(v *inCSC[T], index []int32, value []float64) {
 	at := len(s.point)
 	s.point = slices.Grow(s.point, v.head.d)[:at+v.head.d]
@@ -257,7 +260,8 @@ func (s *scratch[T]) listRow(v *inCSC[T], index []int32, value []float64) {
 	}
 }
 
-// EvalRows is Eval for rows lo ≤ i < lo+m of another matrix, of as many features; for samples of [PackRows].
+// EvalRows is Eval for rows lo ≤ i < lo+m of another matrix with the same number of features. It needs samples of
+// [PackRows].
 func (e *Expansion[T]) EvalRows(dst []float64, rows *csr.Matrix, lo, m int) {
 	if len(dst) < m*len(e.coefs) {
 		panic(fmt.Sprintf("gram: %d results for %d rows", len(dst), m))
@@ -267,14 +271,15 @@ func (e *Expansion[T]) EvalRows(dst []float64, rows *csr.Matrix, lo, m int) {
 	v.evalQueries(e, s, dst, queries{rows: rows, lo: lo}, m)
 }
 
-// CrossRows is Cross for rows lo ≤ i < lo+m of another matrix, of as many features; for samples of [PackRows].
+// CrossRows is Cross for rows lo ≤ i < lo+m of another matrix with the same number of features. It needs samples of
+// [PackRows].
 func (p *Samples[T]) CrossRows(dst []T, ld int, rows *csr.Matrix, lo, m int) {
 	v, s := p.forRows(rows), getScratch[T]()
 	defer putScratch(s)
 	v.crossQueries(s, &target[T]{flat: dst, ld: ld}, queries{rows: rows, lo: lo}, m)
 }
 
-// forRows is the lists of samples of PackRows, for rows of as many features.
+// forRows returns the CSC layout of samples of PackRows. It panics unless rows have as many features.
 func (p *Samples[T]) forRows(rows *csr.Matrix) *inCSC[T] {
 	v, ok := p.layout.(*inCSC[T])
 	if !ok || v.names == nil || rows.D != p.d {

@@ -1,7 +1,7 @@
 package gram
 
-// inPairs is samples as they were given, for kernels that nothing is planned for: they are evaluated by their formula,
-// pair by pair.
+// inPairs holds the samples as they were given. It evaluates kernels without a packed layout by their formula, pair
+// by pair.
 type inPairs[T Float] struct {
 	kernel Kernel
 	n, d   int
@@ -10,7 +10,7 @@ type inPairs[T Float] struct {
 
 func (p *inPairs[T]) at(i int) []float64 { return p.raw[i*p.d : (i+1)*p.d] }
 
-// row writes the values of x for the samples from lo on.
+// row writes the values of x with the samples from lo on.
 func (p *inPairs[T]) row(dst []T, x []float64, lo int) {
 	for j := range dst {
 		dst[j] = T(p.kernel.Eval(x, p.at(lo+j)))

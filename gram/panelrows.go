@@ -2,7 +2,7 @@ package gram
 
 import "unsafe"
 
-// The evaluation of samples in panels.
+// This file evaluates the panel layout.
 
 func (p *inPanels[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	var blocks [sharedBlocks]*scratch[T]
@@ -29,12 +29,12 @@ func (p *inPanels[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	}
 }
 
-// sharedBlocks is the number of blocks of queries that go over the samples together, a
-// piece that the second-level cache holds at a time: many features are read from beyond it once for all.
+// sharedBlocks is the number of query blocks that share a pass over the samples. The pass goes in pieces that fit in
+// the second-level cache, so one read from memory serves all blocks.
 const sharedBlocks = 8
 
-// sharedPanels is the number of panels of d features in such a piece, a multiple of what the tiles take; one block has
-// nothing to share, and takes all.
+// sharedPanels is the number of panels of d features in a piece: a multiple of the panels of a tile. A single block
+// shares nothing and takes all panels at once.
 func sharedPanels(blocks, d, all int) int {
 	const bytes, multiple = 640 << 10, 12
 	if blocks == 1 {
@@ -50,8 +50,8 @@ func (p *inPanels[T]) cross(s *scratch[T], to *target[T], x []float64, m int) {
 	}
 }
 
-// sweep evaluates the query rows in s against the samples lo ≤ j < hi, a chunk of
-// panels at a time, and writes them from row first of the target on.
+// sweep evaluates the query rows in s with the samples lo ≤ j < hi, a chunk of panels at a time. It writes them from
+// row first of the target on.
 func (p *inPanels[T]) sweep(s *scratch[T], lo, hi int, to *target[T], first int) {
 	l := lanes[T]()
 	chunk := chunkPanels(accLen/lanes[T](), s.rows, p.d)
@@ -70,8 +70,8 @@ func (p *inPanels[T]) sweep(s *scratch[T], lo, hi int, to *target[T], first int)
 	}
 }
 
-// fused writes the values of one row of a kernel that decays for the panels a ≤ panel < b, of which it
-// wants the samples j0 ≤ j < j1.
+// fused writes the values of one query for the samples j0 ≤ j < j1, which lie in the panels a ≤ panel < b. The kernel
+// must decay.
 func (p *inPanels[T]) fused(s *scratch[T], dst []T, a, b, j0, j1 int) {
 	l := lanes[T]()
 	if len(dst) == (b-a)*l {
@@ -82,7 +82,7 @@ func (p *inPanels[T]) fused(s *scratch[T], dst []T, a, b, j0, j1 int) {
 	copy(dst, s.acc[j0-a*l:j1-a*l])
 }
 
-// values writes the (b−a)·lanes values of the one query in s for whole panels.
+// values writes the (b−a)·lanes values of the one query in s for the panels a ≤ panel < b.
 func (p *inPanels[T]) values(dst []T, s *scratch[T], a, b int) {
 	x, scale := p.panels[a*p.panelLen():], T(-p.kernel.Gamma)
 	if rowExp(p.form, dst, s.q, x, p.panelLen(), p.d, b-a, scale) {
@@ -93,7 +93,7 @@ func (p *inPanels[T]) values(dst []T, s *scratch[T], a, b int) {
 	expScaled(dst[:n], s.acc[:n], scale)
 }
 
-// accumulate fills s.acc, rows × (b−a)·lanes, for the panels a ≤ panel < b.
+// accumulate fills s.acc with rows × (b−a)·lanes sums for the panels a ≤ panel < b.
 func (p *inPanels[T]) accumulate(s *scratch[T], a, b int) {
 	if len(s.kept) > 0 {
 		skipDot(s.acc, (b-a)*lanes[T](), s.packed, s.kept, p.panels[a*p.panelLen():], p.panelLen(), b-a)
@@ -102,7 +102,7 @@ func (p *inPanels[T]) accumulate(s *scratch[T], a, b int) {
 	tile(p.form, s.acc, (b-a)*lanes[T](), s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
 }
 
-// eval lets up to sharedBlocks blocks of queries, of which first holds one, go over the samples together.
+// eval lets up to sharedBlocks blocks of queries share a pass over the samples. First holds the first block.
 func (p *inPanels[T]) eval(e *Expansion[T], first *scratch[T], dst, x []float64, m int) {
 	blocks, panels := [sharedBlocks]*scratch[T]{first}, p.panelCount()
 	for taken := 0; taken < m; {
@@ -133,8 +133,8 @@ func (p *inPanels[T]) eval(e *Expansion[T], first *scratch[T], dst, x []float64,
 	}
 }
 
-// addPanels adds the kernels on the panels from ≤ panel < to, weighed, to the sums of the query rows in s. From is a
-// multiple of sumPanels, so that it does not show in the bits where a piece begins.
+// addPanels adds the weighted kernels on the panels from ≤ panel < to to the sums of the query rows in s. From must
+// be a multiple of sumPanels, so that the bits do not depend on the pieces.
 func (p *inPanels[T]) addPanels(e *Expansion[T], s *scratch[T], from, to int) {
 	l, outs := lanes[T](), len(e.coefs)
 	chunk := chunkPanels(accLen/lanes[T](), s.rows, p.d)
@@ -158,7 +158,7 @@ func (p *inPanels[T]) addPanels(e *Expansion[T], s *scratch[T], from, to int) {
 	}
 }
 
-// square reads the queries where they are: a panel of samples is a block of queries.
+// square reads its queries in place: each panel of samples is a block of queries.
 func (p *inPanels[T]) square(dst []T, i0, i1, j0, j1 int) {
 	l := lanes[T]()
 	a, b := j0/l, (j1+l-1)/l
@@ -178,12 +178,17 @@ func (p *inPanels[T]) square(dst []T, i0, i1, j0, j1 int) {
 	}
 }
 
-// fuseFeatures is the number of features up to which it pays to store the values of a block while the next is computed:
-// tiles of three panels have fewer loads for a product.
+// fuseFeatures is the largest dimension at which the expanded form uses runFuse, which overlaps the stores of a block
+// with the computation of the next one. Beyond it, tiles of three panels are faster, as they need fewer loads a
+// product.
 const fuseFeatures = 128
 
-// fuseSquare writes a whole square of a large matrix and its mirror image, and reports whether the level has the loop
-// for it.
+// fuseSquare writes a whole block of a large matrix and its mirror image. It reports whether the level has assembly
+// for this.
+//
+// Its unsafe pointers come from start, by rule 1 of package unsafe: the assembly reads and writes elements of type T,
+// which the slices hold. The index expressions prove that every access stays inside the slices. The pointers qn and
+// zn are nil unless the form is expanded, the only one that reads them.
 func (p *inPanels[T]) fuseSquare(to out[T], tile []T, i0, j0 int) bool {
 	if !canFuse() || p.form == absolute || !to.stream() || !p.kernel.trait().decay || p.d == 0 ||
 		p.form == expanded && p.d > fuseFeatures {

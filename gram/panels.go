@@ -2,32 +2,31 @@ package gram
 
 import "context"
 
-// panelWidth is the number of bytes of one feature in a panel: a cache line, and
-// the widest register.
+// panelWidth is the size of one feature in a panel, in bytes: a cache line, and the widest register.
 const panelWidth = 64
 
-// inPanels is samples whose features are side by side in panels, for the form that plan chose.
+// inPanels is the panel layout for the form that plan chose.
 type inPanels[T Float] struct {
-	formula[T] // its norms are padded to whole panels
+	formula[T] // norms are padded to whole panels
 	n, d       int
 	feat       transform
 	panels     []T // ⌈n/lanes⌉ panels of d × lanes
 }
 
-// newPanels makes room for n samples of d features.
+// newPanels allocates panels for n samples of d features.
 func newPanels[T Float](f formula[T], t transform, n, d int) *inPanels[T] {
 	p := &inPanels[T]{formula: f, n: n, d: d, feat: t}
 	p.panels = alignedSlice[T](p.panelCount() * p.panelLen())
 	return p
 }
 
-// packPanels packs n samples; an error is that of ctx.
+// packPanels packs n samples. Its error is ctx's.
 func packPanels[T Float](ctx context.Context, f formula[T], t transform, x []float64, n, d int) (layout[T], error) {
 	p := newPanels(f, t, n, d)
-	const values = 1 << 20 // between looks at ctx: a millisecond or two
+	const values = 1 << 20 // between checks of ctx: one or two milliseconds
 	l, looked := lanes[T](), 0
 	i := 0
-	for ; i+4 <= n; i += 4 { // four lanes of a panel at a time fill its lines sooner
+	for ; i+4 <= n; i += 4 { // four lanes at a time fill the cache lines sooner
 		if (i-looked)*d >= values {
 			if looked = i; ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -42,8 +41,7 @@ func packPanels[T Float](ctx context.Context, f formula[T], t transform, x []flo
 	return p, nil
 }
 
-// setNorms fills norms with the very operations that a tile does, so that
-// ‖x‖² + ‖x‖² − 2 xᵀx is exactly 0.
+// setNorms fills norms with the same operations as a tile, so that ‖x‖² + ‖x‖² − 2 xᵀx is exactly 0.
 func (p *inPanels[T]) setNorms() {
 	if p.form != expanded {
 		return
@@ -55,7 +53,7 @@ func (p *inPanels[T]) setNorms() {
 	}
 }
 
-// panelNormsGeneric writes the ‖x‖² of a panel's samples of d ≥ 1 features.
+// panelNormsGeneric writes ‖x‖² of the samples of a panel, for d ≥ 1 features.
 func panelNormsGeneric[T Float](dst, panel []T, d int) {
 	for j := range dst {
 		dst[j] = normSquared(panel[j:], len(dst), d)
@@ -66,7 +64,7 @@ func (p *inPanels[T]) panelCount() int { return (p.n + lanes[T]() - 1) / lanes[T
 
 func (p *inPanels[T]) panelLen() int { return p.d * lanes[T]() }
 
-// point returns the slice that has feature k of sample i at k·lanes.
+// point returns the slice that holds feature k of sample i at k·lanes.
 func (p *inPanels[T]) point(i int) []T {
 	if p.d == 0 {
 		return nil
@@ -92,7 +90,7 @@ func (p *inPanels[T]) subset(idx []int) layout[T] {
 
 func (p *inPanels[T]) cost() int { return p.d }
 
-// diag writes k(x_i, x_i): of samples themselves, all sums but those of products are 0.
+// diag writes k(x_i, x_i). All sums except inner products are 0 there.
 func (p *inPanels[T]) diag(dst []T) {
 	clear(dst)
 	if p.form == inner {

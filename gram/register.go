@@ -8,15 +8,15 @@ import (
 	"sync"
 )
 
-// registered are the kernel functions that have a name.
+// registered holds the kernel functions by name.
 var registered = struct {
 	sync.RWMutex
 	of map[string]func(x, z []float64) float64
 }{of: make(map[string]func(x, z []float64) float64)}
 
-// Register names a kernel function of the caller's own and returns the kernel. A model file holds the name; every
-// program that reads the file registers the same function, in an init for instance. A function that changes its values
-// wants another name. It panics if the name is empty or taken.
+// Register names a kernel function of the caller's own and returns the kernel. A model file holds the name. So every
+// program that reads the file must register the same function first, for instance in an init function. A changed
+// function needs a new name. It panics if the name is empty or taken.
 func Register(name string, f func(x, z []float64) float64) Kernel {
 	registered.Lock()
 	defer registered.Unlock()
@@ -30,7 +30,7 @@ func Register(name string, f func(x, z []float64) float64) Kernel {
 	return Kernel{Kind: KindCustom, Func: f, Name: name}
 }
 
-// Registered returns the kernel that [Register] has under a name, or an [*UnregisteredError].
+// Registered returns the kernel that [Register] stored under a name, or an [*UnregisteredError].
 func Registered(name string) (Kernel, error) {
 	registered.RLock()
 	defer registered.RUnlock()
@@ -41,10 +41,10 @@ func Registered(name string) (Kernel, error) {
 	return Kernel{Kind: KindCustom, Func: f, Name: name}, nil
 }
 
-// UnregisteredError is a kernel function that this program does not have.
+// UnregisteredError says that this program has not registered a kernel function that a model needs.
 type UnregisteredError struct {
 	Name string
-	Have []string // ascending
+	Have []string // registered names, ascending
 }
 
 func (e *UnregisteredError) Error() string {

@@ -4,29 +4,29 @@ import (
 	"sync"
 )
 
-// scratch is what one call works with: a block of query samples and the combined
-// features of a chunk, small enough to stay in the first-level cache.
+// scratch is the working memory of one call: a block of query samples, and the sums over the features for a chunk of
+// panels. It fits in the first-level cache.
 type scratch[T Float] struct {
-	acc   []T  // accLen, on a cache line
+	acc   []T  // accLen sums, aligned to a cache line
 	rows  int  // 1, 2, 4 or 8
-	q     []T  // feature-major, rows elements a feature
-	norms [8]T // ‖q‖², only for expanded
+	q     []T  // queries, feature by feature, rows elements each
+	norms [8]T // ‖q‖², for the expanded form only
 	sums  []T  // partial sums of weigh, one group for each row and output
-	tile  []T  // tileSide × tileSide, only for Full
+	tile  []T  // tileSide × tileSide, for Full only
 	point []float64
-	// Features that not all queries lack, by their byte offsets in a panel, and the queries
-	// without the others; none when nothing is worth skipping. See compact.
+	// kept holds the byte offsets of the features that are non-zero in some query; packed holds the queries without
+	// the others. Both are empty if skipping does not pay. See compact.
 	kept   []uint32
 	packed []T
-	// The lists of queries and the values of their rows; only for samples as lists.
+	// For the CSC layout only: the sparse features of queries, and their values.
 	index  []int32
 	value  []T
 	ends   [listedBlock + 1]int
-	wide   []int32 // a query's features that are not 0, and what they are
+	wide   []int32 // numbers of a query's non-zero features; given holds their values
 	given  []float64
 	values []T
 	listed [listedBlock][]T
-	// Only for uint8 samples: queries as bytes, sums, and panels of numbers for queries that are none.
+	// For the uint8 layout only: queries as bytes, integer sums, and panels for off-grid queries.
 	uint8Blocks [sharedBlocks]uint8Queries
 	dots        []int32
 	codes       [bits4Chunk]uint8
@@ -35,12 +35,12 @@ type scratch[T Float] struct {
 
 const (
 	accLen    = 2048
-	callSteps = 1 << 18 // feature steps of one assembly call, at one a cycle well below 100 µs
-	sumPanels = 4       // panels that weigh adds side by side; chunks are multiples of it
+	callSteps = 1 << 18 // feature steps of one assembly call: well below 100 µs at one step a cycle
+	sumPanels = 4       // panels with separate partial sums in weigh; chunks are multiples of it
 )
 
-// chunkPanels is the number of panels that one assembly call takes, where there is room for the sums of one row and so
-// many of them.
+// chunkPanels is the number of panels of one assembly call. There must be room for rows sums a lane; room counts
+// panels of one row.
 func chunkPanels(room, rows, d int) int {
 	n := room / rows
 	if n*rows*d > callSteps {
@@ -49,8 +49,8 @@ func chunkPanels(room, rows, d int) int {
 	return max(sumPanels, n/sumPanels*sumPanels)
 }
 
-// rowsFor is the largest number of query rows that the tiles know, up to m and,
-// for very many features, up to what one assembly call may take.
+// rowsFor is the largest number of query rows that the tiles support, up to m. For very many features, the limit of
+// one assembly call applies too.
 func rowsFor(m, d int) int {
 	rows := 8
 	for rows > m || rows > 1 && rows*sumPanels*d > callSteps {
@@ -59,7 +59,7 @@ func rowsFor(m, d int) int {
 	return rows
 }
 
-// gather takes the next 8, 4, 2 or 1 of the samples idx as queries.
+// gather makes the next 8, 4, 2 or 1 of the samples idx the queries.
 func (s *scratch[T]) gather(p *inPanels[T], idx []int) {
 	s.reserve(len(idx), p.d)
 	for r := 0; r < s.rows; r += 4 {
@@ -75,8 +75,8 @@ func (s *scratch[T]) gather(p *inPanels[T], idx []int) {
 	}
 }
 
-// interleave writes the features of up to four samples of p side by side, feature k to
-// dst[at+k·stride...]: four streams are read at a time, and lines of dst are filled at once.
+// interleave writes the features of up to four samples of p side by side: feature k goes to dst[at+k·stride...]. It
+// reads four streams at a time, and so fills the cache lines of dst at once.
 func interleave[T Float](dst []T, at, stride int, p *inPanels[T], idx []int) {
 	if p.d == 0 {
 		return
@@ -100,7 +100,7 @@ func interleave[T Float](dst []T, at, stride int, p *inPanels[T], idx []int) {
 	}
 }
 
-// queries takes the next 8, 4, 2 or 1 of the caller's m samples x as queries.
+// queries makes the next 8, 4, 2 or 1 of the caller's m samples x the queries.
 func (s *scratch[T]) queries(p *inPanels[T], x []float64, m int) {
 	s.reserve(m, p.d)
 	for r := range s.rows {
@@ -114,10 +114,10 @@ func (s *scratch[T]) queries(p *inPanels[T], x []float64, m int) {
 	}
 }
 
-// reserve sets rows to the largest size that the tiles know and m fills.
+// reserve sets rows to the largest block size that the tiles support and that m samples fill.
 func (s *scratch[T]) reserve(m, d int) {
 	s.rows, s.kept = 1, s.kept[:0]
-	if m > 1 { // a single query must cost as little as can be
+	if m > 1 { // keeps a single query cheap
 		s.rows = rowsFor(min(m, maxRows()), d)
 	}
 	if n := s.rows * d; cap(s.q) < n {
@@ -138,14 +138,14 @@ func (s *scratch[T]) reserveSums(outs int) {
 	clear(s.sums)
 }
 
-// own returns a copy of x: what a custom kernel gets must not be the caller's
-// slice, which would then have to live on the heap.
+// own returns a copy of x. A custom kernel gets the copy, because the caller's slice would otherwise escape to the
+// heap.
 func (s *scratch[T]) own(x []float64) []float64 {
 	s.point = append(s.point[:0], x...)
 	return s.point
 }
 
-// sum is group i of the sums.
+// sum returns group i of the partial sums.
 func (s *scratch[T]) sum(i int) []T {
 	n := sumPanels * lanes[T]()
 	return s.sums[i*n : (i+1)*n]

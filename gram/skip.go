@@ -1,17 +1,16 @@
 package gram
 
-// Zero features contribute exactly nothing to an inner product, so a block of queries
-// only has to visit the features that one of them has: a third to a half of all for
-// eight handwritten digits. The values' bits do not change.
+// A zero feature adds nothing to an inner product. So a block of queries visits only the features that are non-zero
+// in one of them: a third to a half of all for eight handwritten digits. The bits of the values do not change.
 
 const (
-	skipDim = 64 // below this, a list of features does not pay
-	// skipRows is the number of queries that the skipping tile takes.
+	skipDim = 64 // below this dimension, skipping does not pay
+	// skipRows is the number of queries of a tile that skips features.
 	skipRows = 8
 )
 
-// compact lists the features that are not zero in all of skipRows queries and packs those,
-// when the active level has a tile for that and enough features are left out.
+// compact lists the features that are non-zero in at least one of skipRows queries, and packs the queries with these
+// features only. It does nothing if the active level has no tile for this, or if too few features are zero.
 func (s *scratch[T]) compact(f form, d int) {
 	if f != expanded && f != inner || d < skipDim || !canSkip() {
 		return

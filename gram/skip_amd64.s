@@ -3,8 +3,8 @@
 #include "textflag.h"
 #include "gram_amd64.h"
 
-// Inner products of eight queries with panels of samples, over a list of features.
-// TILE8X3 in gram_amd64.h visits all; its ZERO8, STORE3 and STORE1 serve here too.
+// Inner products of eight queries with panels of samples, over a list of features. TILE8X3 in gram_amd64.h visits all
+// features; this file shares its ZERO8, STORE3 and STORE1.
 //
 //	DI out   R8 bytes between rows of out   SI q    R9 offsets   CX features
 //	DX, R12, R13 three panels               R10 bytes between panels   R11 panels left

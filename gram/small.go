@@ -6,45 +6,45 @@ import (
 	"unsafe"
 )
 
-// Limits of a Small: its values and a scaled row fit into the frame of one call.
+// Limits of a Small: its values and one scaled row fit in the stack frame of one call.
 const (
 	smallSamples  = 256
 	smallFeatures = 128
 )
 
-// smallRows is the number of rows of Small.scaling.
+// smallRows is the number of rows in a block of Small.scaling.
 const smallRows = 5
 
-// Affine is a map of features, x ↦ Lo + Width·(x−Center)/Spread, and 0 where Spread is 0.
+// Affine maps each feature x to Lo + Width·(x−Center)/Spread, or to 0 if Spread is 0.
 type Affine struct {
-	Center, Spread []float64 // one a feature
+	Center, Spread []float64 // one element a feature
 	Width, Lo      float64
 }
 
-// Small is an [Expansion] of few samples with a map of features before it and a constant behind,
-// f_o(x) = bias_o + Σ_j coef_o[j]·k(map(x), x_j), compiled for one row at a time: flat tables for one
-// call of assembly, which needs no memory of its own and takes time in proportion to the samples.
-// It is immutable and safe for concurrent use.
+// Small is an [Expansion] of few samples, with a map of the features before it and a bias for each output: f_o(x) =
+// bias_o + Σ_j coef_o[j]·k(map(x), x_j). It is compiled for one row at a time. One assembly call reads flat tables,
+// allocates nothing, and takes time in proportion to the number of samples. A Small is immutable and safe for
+// concurrent use.
 type Small struct {
 	form    form
 	d       int
 	quads   int // ⌈samples/4⌉
 	outputs int
-	panels  []float64 // as in Samples
-	norms   []float64 // as in Samples, only for expanded
+	panels  []float64 // as in inPanels
+	norms   []float64 // as in inPanels, for the expanded form only
 	coefs   []float64 // outputs × whole panels
 	bias    []float64
-	scale   float64 // exponent of a sum, −γ
-	// Of eight features at a time five rows: all bits for a feature that counts, center, spread,
-	// and center and factor of the samples' own transform. Nil: rows are taken as they are.
+	scale   float64 // factor of a sum in the exponent, −γ
+	// scaling has five rows for each block of eight features: a mask whose bits are all set if the feature counts;
+	// center; spread; and centre and scale of the transform of the samples. It is nil if rows are used as they are.
 	scaling   []float64
-	first     uint8 // bit k: feature k < 8 counts
-	ranged    int   // 0 if width, lo and the transform change nothing
+	first     uint8 // bit k is set if feature k < 8 counts
+	ranged    int   // 0 if width, lo and the transform are the identity
 	width, lo float64
 }
 
-// NewSmall compiles e, the map (nil for none) and one bias an output. It returns nil if e has
-// more than 256 samples, more than 128 features, or a kernel for which there is no such loop.
+// NewSmall compiles e with the map m (nil for none) and one bias an output. It returns nil if e has more than 256
+// samples or more than 128 features, or if no assembly exists for its kernel and layout.
 func NewSmall(e *Expansion[float64], m *Affine, bias []float64) *Small {
 	p := e.points
 	if len(bias) != len(e.coefs) {
@@ -63,7 +63,7 @@ func NewSmall(e *Expansion[float64], m *Affine, bias []float64) *Small {
 	}
 	for o, c := range e.coefs {
 		s.coefs = append(s.coefs, c...)
-		s.bias = append(s.bias, bias[o]+0) // no −0: the sign of a sum that is 0 must not matter
+		s.bias = append(s.bias, bias[o]+0) // + 0 turns −0 into 0, so that the sign of a zero sum does not matter
 	}
 	if m != nil || x.feat.scale != nil || x.feat.centre != nil {
 		s.setScaling(m, x.feat)
@@ -71,10 +71,10 @@ func NewSmall(e *Expansion[float64], m *Affine, bias []float64) *Small {
 	return s
 }
 
-// hasSmall reports whether Small has the loop and what finishes its sums.
+// hasSmall reports whether Small supports the form and the formula of the kernel.
 func (p *inPanels[T]) hasSmall() bool { return p.kernel.trait().decay || p.kernel.Additive() }
 
-// setScaling fills the rows of scaling.
+// setScaling fills scaling for the map m and the transform f.
 func (s *Small) setScaling(m *Affine, f transform) {
 	l := lanes[float64]()
 	s.scaling = alignedSlice[float64]((s.d + l - 1) / l * smallRows * l)
@@ -108,8 +108,11 @@ func (s *Small) setScaling(m *Affine, f transform) {
 	}
 }
 
-// Eval writes the outputs for one row to the first elements of dst; nothing is allocated. The bits are
-// those of Expansion.Eval for the mapped row, and the bias added.
+// Eval writes the outputs for one row x to the first elements of dst. It allocates nothing. The bits equal those of
+// Expansion.Eval for the mapped row, plus the bias.
+//
+// unsafe.SliceData returns a *float64 and needs no conversion rule of package unsafe. The length check above the call
+// keeps the assembly inside both slices.
 func (s *Small) Eval(dst, x []float64) {
 	if len(x) != s.d || len(dst) < s.outputs {
 		s.panicLengths(len(dst), len(x))
@@ -119,7 +122,7 @@ func (s *Small) Eval(dst, x []float64) {
 	}
 }
 
-// panicLengths is apart, so that Eval has no frame for it.
+// panicLengths is a separate function, so that Eval needs no stack frame for the message.
 //
 //go:noinline
 func (s *Small) panicLengths(results, features int) {
@@ -151,7 +154,7 @@ func (s *Small) evalGeneric(dst, x []float64) {
 	}
 }
 
-// scaled returns the mapped row x, for which it uses row.
+// scaled returns the mapped row x. It uses row as memory.
 func (s *Small) scaled(row, x []float64) []float64 {
 	if s.scaling == nil {
 		return x

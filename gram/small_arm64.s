@@ -6,8 +6,7 @@
 #include "exp_consts_arm64.h"
 #include "exp_arm64.h"
 
-// One row against the samples of a Small: Small.evalGeneric, four samples in two registers at a time, as
-// many of these quads as there are samples.
+// Small.evalGeneric for one row. Two registers hold four samples, a quad.
 //
 //	R0 s   R1 features   R2 scaled row   R4 panels   R5 bytes between panels   R6 quads left
 //	R7, R8 to the next quad, and from that one on    R9 values   R10, R11 moving row and panel
@@ -19,8 +18,8 @@
 	MOVD x+16(FP), R2; \
 	MOVD Small_d(R0), R1
 
-// The row, one feature after the other: Lo + Width·(x−Center)/Spread, and 0 for those that do not
-// count; then the transform of the samples.
+// Scale the row, one feature after the other: Lo + Width·(x−Center)/Spread, or 0 for a feature that does not count.
+// Then apply the transform of the samples.
 #define SCALE_ROW \
 	MOVD  Small_scaling(R0), R4; \
 	CBZ   R4, scaled; \
@@ -56,7 +55,7 @@ same: \
 	ADD   $2048, R15, R2; \
 scaled:
 
-// The values of all quads. STEPS adds the part of the feature in V10 and the quad in V4, V5 to V0, V1.
+// The values of all quads. STEPS adds the term of the feature in V10 and the quad in V4, V5 to V0, V1.
 #define VALUES \
 	MOVD Small_panels(R0), R4; \
 	MOVD Small_quads(R0), R6; \
@@ -89,7 +88,7 @@ step: \
 	SUBS $1, R6; \
 	BNE  quad
 
-// A quad's values times its coefficients, if one is left.
+// Multiply the values of a quad by its coefficients, if a quad is left.
 #define PRODUCT(a, b) \
 	CBZ R6, fold; \
 	VLD1.P 32(R9), [V0.D2, V1.D2]; \
@@ -102,7 +101,8 @@ step: \
 	VEOR a.B16, a.B16, a.B16; VEOR b.B16, b.B16, b.B16; \
 	VEOR c.B16, c.B16, c.B16; VEOR d.B16, d.B16, d.B16
 
-// The outputs, one after the other: weigh, total and the bias. R5 is what coefficients have beyond the last quad.
+// The outputs, one after the other: weigh, total and the bias. R5 is the size of the coefficients beyond the last
+// quad.
 #define OUTPUTS \
 	MOVD dst+0(FP), R1; \
 	MOVD Small_coefs(R0), R4; \
@@ -145,7 +145,7 @@ fold: \
 
 #define SMALL ARGS; SCALE_ROW; VALUES; OUTPUTS
 
-// A form whose query has a norm adds it up in V11; NORM_ZERO and NORM are empty for others.
+// A form that needs the query's norm adds it up in V11. NORM_ZERO and NORM are empty for other forms.
 #define NORM_ZERO
 #define NORM
 #define SCALES EXP_CONSTS; FMOVD Small_scale(R0), F30; VDUP V30.D[0], V30.D2
@@ -174,8 +174,8 @@ TEXT ·smallAbsoluteNEON(SB), 0, $3136-24
 #define NORM_ZERO VEOR V11.B16, V11.B16, V11.B16
 #define NORM VFMLA V10.D2, V10.D2, V11.D2
 
-// Inner products V0, V1 into squared distances, as distancesGeneric does; V31 holds 2 and V9 holds 0. The norms
-// of the quads are as far from R13 as their values from 0.
+// Turn the inner products V0, V1 into squared distances, as distancesGeneric does. V31 holds 2 and V9 holds 0. The
+// norms of a quad have the same offset from R13 as its values from 0.
 #define DISTANCE \
 	ADD R13, R9, R11; \
 	VLD1 (R11), [V4.D2, V5.D2]; \

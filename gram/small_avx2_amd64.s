@@ -6,8 +6,7 @@
 #include "exp_avx2_amd64.h"
 #include "laplacian_amd64.h"
 
-// One row against the samples of a Small: Small.evalGeneric, four samples a register and as many
-// registers as there are samples.
+// Small.evalGeneric for one row. A register holds four samples, a quad.
 //
 //	DI s   SI scaled row   DX panels   R8 features   R9 values   R10 bytes between panels
 //	R11 quads left         R12, R13 to the next quad, and from that one on
@@ -22,8 +21,8 @@
 	MOVQ Small_d(DI), R8; \
 	MOVQ Small_scaling(DI), AX
 
-// Four features: Lo + Width·(x−Center)/Spread, and 0 for those that do not count and are not read; then the
-// transform of the samples.
+// Scale four features: Lo + Width·(x−Center)/Spread, or 0 for those that do not count, which are not read. Then apply
+// the transform of the samples.
 #define SCALE4(off) \
 	VMOVUPD off(AX), Y1; \
 	VMASKMOVPD off(SI), Y1, Y0; \
@@ -54,7 +53,7 @@ block: \
 	LEAQ 2048(R15), SI; \
 scaled:
 
-// The values of all quads. STEP(q, mem, t, acc) adds a feature's part to a sum.
+// The values of all quads. STEP(q, mem, t, acc) adds the term of a feature to a sum.
 #define VALUES \
 	MOVQ Small_panels(DI), DX; \
 	MOVQ Small_quads(DI), R11; \
@@ -116,7 +115,7 @@ feature1: \
 
 #define PRODUCT(off, acc) VMOVUPD off(SI), Y8; VFMADD231PD off(DX), Y8, acc
 
-// A quad's values times its coefficients, if one is left.
+// Multiply the values of a quad by its coefficients, if a quad is left.
 #define LAST(acc) \
 	TESTQ CX, CX; \
 	JZ    fold; \
@@ -125,7 +124,8 @@ feature1: \
 	ADDQ  $32, DX; \
 	DECQ  CX
 
-// The outputs, one after the other: weigh, total and the bias. R10 is what coefficients have beyond the last quad.
+// The outputs, one after the other: weigh, total and the bias. R10 is the size of the coefficients beyond the last
+// quad.
 #define OUTPUTS \
 weigh: \
 	MOVQ dst+0(FP), R8; \
@@ -198,7 +198,7 @@ fold: \
 	VMOVUPD Y11, 96(R9)
 #define DECAY1 VMULPD Y15, Y0, Y0; EXP1; VMOVUPD Y8, (R9)
 
-// A form whose query has a norm adds it up in Y9; NORM_ZERO and NORM are empty for others.
+// A form that needs the query's norm adds it up in Y9. NORM_ZERO and NORM are empty for other forms.
 #define NORM_ZERO
 #define NORM(q)
 #define PREPARE CONSTS
@@ -228,8 +228,8 @@ TEXT ·smallAbsoluteAVX2(SB), 0, $3136-24
 #define NORM_ZERO VXORPD Y9, Y9, Y9
 #define NORM(q) VFMADD231PD q, q, Y9
 
-// Inner products x into squared distances, as distances does; Y10 holds 2 and Y11 holds 0. The norms of the
-// quads are as far from R14 as their values from 0.
+// Turn the inner products x into squared distances, as distances does. Y10 holds 2 and Y11 holds 0. The norms of a
+// quad have the same offset from R14 as its values from 0.
 #define DISTANCES VMOVUPD ONE, Y10; VADDPD Y10, Y10, Y10; VXORPD Y11, Y11, Y11
 #define DISTANCE(mem, x) VADDPD mem, Y9, Y4; VFNMADD231PD x, Y10, Y4; VMAXPD Y4, Y11, x
 #define PREPARE CONSTS; MOVQ Small_norms(DI), R14; SUBQ R15, R14

@@ -1,13 +1,13 @@
-// One row against the samples of a Small: Small.evalGeneric. Four panels at a time, then two, then one, so that
-// what a processor has to do in a row, a sum over features, is done side by side.
+// Small.evalGeneric for one row. It takes four panels at a time, then two, then one, so that the sums over the
+// features, which are chains of dependent additions, run in parallel.
 //
 //	DI s   SI scaled row   DX panels   R8 features   R9 values   R10 bytes between panels
 //	R11 panels left        R12 3·R10   R15 the frame from a cache line on: values, scaled row
 //	AX, BX moving panel and feature
 //
-// The order of features and the places of the four sums are those of the tiles and of weigh.
+// The order of the features, and the places of the four sums, are the same as in the tiles and in weigh.
 
-// Where the values and the scaled row are: 2048 bytes and 1024.
+// The frame holds the values in 2048 bytes and the scaled row in 1024.
 #define FRAME LEAQ 63(SP), R15; ANDQ $-64, R15
 
 #define ARGS \
@@ -20,8 +20,9 @@
 	SHRQ $1, R11; \
 	MOVQ Small_panels(DI), DX
 
-// The next eight features of the row in SI, scaled, into Z0: Lo + Width·(x−Center)/Spread for those in K1, which
-// count, and 0 for others; then the transform of the samples. Mostly it is the quotient alone.
+// Z0 = the next eight features of the row in SI, scaled. A feature that counts, marked in K1, becomes Lo +
+// Width·(x−Center)/Spread; others become 0. Then the transform of the samples applies. Usually only the quotient is
+// needed.
 #define SCALE8(quotient, done) \
 	VMOVUPD.Z (SI), K1, Z0; \
 	VSUBPD 64(AX), Z0, Z0; \
@@ -37,7 +38,7 @@ quotient: \
 	VDIVPD.Z 128(AX), Z0, K1, Z0; \
 done:
 
-// The scaled row in SI, unless there is one panel and the row fits a register.
+// Write the scaled row to SI, unless there is one panel only and the row fits in a register.
 #define SCALE_ROW \
 	TESTQ AX, AX; \
 	JZ   scaled; \
@@ -61,8 +62,8 @@ block: \
 	LEAQ 2048(R15), SI; \
 scaled:
 
-// One panel has no use for constants in registers, nor for sums side by side: what it has least of is
-// instructions in a row. A short row stays in Z0 and turns, the next feature in front.
+// The loop for a single panel. Its time is the length of the chain of dependent instructions, so it keeps neither
+// constants in registers nor parallel sums. A short row stays in Z0 and rotates, with the next feature in front.
 #define SINGLE \
 	CMPQ R11, $1; \
 	JNE  many; \
@@ -113,7 +114,7 @@ quad: \
 	RET; \
 many:
 
-// The sum of Y0 and the bias.
+// Sum up Y0 and add the bias.
 #define TOTAL \
 	VEXTRACTF128 $1, Y0, X1; \
 	VADDPD X1, X0, X0; \
@@ -146,7 +147,8 @@ many:
 	VFMADD213PD.BCST ONE, Z8, Z4; \
 	VSCALEFPD Z0, Z4, Z4
 
-// The values of all panels; DIFF(mem, x) is the step's difference with the feature in Z0, ADD1(x, acc) adds it.
+// The values of all panels. DIFF(mem, x) is the difference of a step for the feature in Z0; ADD1(x, acc) adds the
+// term.
 #define VALUES \
 	MOVQ R8, R10; \
 	SHLQ $6, R10; \
@@ -218,7 +220,7 @@ feature1: \
 	JNE  feature1; \
 	FINISH1(0, Z8)
 
-// A panel's values times its coefficients, if one is left.
+// Multiply the values of a panel by its coefficients, if a panel is left.
 #define LAST(acc) \
 	TESTQ CX, CX; \
 	JZ    fold; \

@@ -7,9 +7,9 @@
 #include "laplacian_amd64.h"
 #include "small_avx512_amd64.h"
 
-// The forms of a Small: small_avx512_amd64.h with their steps.
+// The forms of a Small: small_avx512_amd64.h with the step of each form.
 
-// A form whose query has a norm adds it up in Z13; NORM_ZERO and NORM are empty for others.
+// A form that needs the query's norm adds it up in Z13. NORM_ZERO and NORM are empty for other forms.
 #define NORM_ZERO
 #define NORM(q)
 #define PREPARE VBROADCASTSD Small_scale(DI), Z12; CONSTS
@@ -41,8 +41,8 @@ TEXT ·smallAbsoluteAVX512(SB), 0, $3136-24
 #define NORM_ZERO VPXORQ Z13, Z13, Z13
 #define NORM(q) VFMADD231PD q, q, Z13
 
-// Inner products x into squared distances, as distances does; Z14 holds 2 and Z15 holds 0. The norms of the
-// panels are as far from R13 as their values from 0.
+// Turn the inner products x into squared distances, as distances does. Z14 holds 2 and Z15 holds 0. The norms of a
+// panel have the same offset from R13 as its values from 0.
 #define DISTANCES VBROADCASTSD ONE, Z14; VADDPD Z14, Z14, Z14; VPXORQ Z15, Z15, Z15
 #define DISTANCE(mem, x) VADDPD mem, Z13, Z0; VFNMADD231PD x, Z14, Z0; VMAXPD Z0, Z15, x
 #define PREPARE VBROADCASTSD Small_scale(DI), Z12; CONSTS; DISTANCES; MOVQ Small_norms(DI), R13; SUBQ R15, R13

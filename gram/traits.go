@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// What a kernel is, for code that must not know every kernel by name. A kind that
-// does not say a thing of itself is taken not to have it, the safe answer.
+// The properties of a kernel, for code that must not depend on its Kind. A kind has a property only if its
+// declaration says so, which is the safe default.
 
-// trait returns the declaration of k; an unknown kind claims nothing.
+// trait returns the declaration of k. An unknown kind has no properties.
 func (k Kernel) trait() *kind {
 	if int(k.Kind) < len(kinds) {
 		return &kinds[k.Kind]
@@ -27,25 +27,24 @@ func (k Kernel) HasCoef0() bool { return k.trait().coef0 }
 // HasDegree reports whether the formula has a degree.
 func (k Kernel) HasDegree() bool { return k.trait().degree }
 
-// Bounded reports whether |k| ≤ 1, with values that are exact to a few units in the
-// last place of 1 in either element type: see the package's section on accuracy.
+// Bounded reports whether |k| ≤ 1, with values exact to a few units in the last place of 1 in both element types; see
+// the package's section on accuracy.
 func (k Kernel) Bounded() bool { return k.trait().bounded }
 
 // NonNegative reports whether k ≥ 0.
 func (k Kernel) NonNegative() bool { return k.trait().nonnegative }
 
-// Additive reports whether k is linear in each argument, so that Σ c_j k(x, x_j) is k(x, Σ c_j x_j). Numbers of rows
-// cannot be added.
+// Additive reports whether k is linear in each argument, so that Σ c_j k(x, x_j) = k(x, Σ c_j x_j). Kernels on row
+// numbers are not, because row numbers cannot be added.
 func (k Kernel) Additive() bool {
 	t := k.trait()
 	return t.form == inner && t.value == nil && k.Rows == nil
 }
 
-// Vectorised reports whether [Samples] evaluates many pairs at a time. Otherwise it
-// calls Eval for each.
+// Vectorised reports whether [Samples] evaluates many pairs at a time. Otherwise it calls Eval for each pair.
 func (k Kernel) Vectorised() bool { return k.trait().form != pairs }
 
-// Storable reports whether a file can hold the kernel: it is no Go code, or a function of [Register].
+// Storable reports whether a file can hold the kernel: its formula is not Go code, or [Register] named it.
 func (k Kernel) Storable() bool {
 	if !k.HasCode() {
 		return k.Rows == nil
@@ -57,13 +56,13 @@ func (k Kernel) Storable() bool {
 // HasCode reports whether the formula is Go code.
 func (k Kernel) HasCode() bool { return k.trait().code }
 
-// Indexed reports whether the features of a sample are its serial number, from 1, and its
-// row of a kernel matrix, as [PrecomputedSamples] makes them. They are no measurements and
-// cannot be scaled; in LIBSVM's files they count from 0, and its models keep the first only.
+// Indexed reports whether the features of a sample are its serial number, from 1, and its row of a kernel matrix, as
+// [PrecomputedSamples] makes them. Such features cannot be scaled. LIBSVM's files count them from 0, and its models
+// keep only the first.
 func (k Kernel) Indexed() bool { return k.trait().indexed }
 
-// ValidatePoints reports why k(·, x_i) cannot be evaluated for one of n samples of
-// dimension d (x is n×d, row-major).
+// ValidateSamples returns an error if k(·, x_i) cannot be evaluated for one of n samples of dimension d (x is n×d,
+// row-major).
 func (k Kernel) ValidateSamples(x []float64, n, d int) error {
 	if k.Rows != nil {
 		return k.validateNumbers(x, n)
@@ -80,8 +79,8 @@ func (k Kernel) ValidateSamples(x []float64, n, d int) error {
 	return nil
 }
 
-// ValidateMatrix reports why the samples, valid for [Kernel.ValidatePoints], have no
-// kernel matrix: values that are given must be there, and the same both ways round to nine digits.
+// ValidateMatrix returns an error if the samples, valid for [Kernel.ValidateSamples], have no kernel matrix.
+// Precomputed values must be present, and symmetric to nine digits.
 func (k Kernel) ValidateMatrix(x []float64, n, d int) error {
 	if k.Rows != nil {
 		return k.ValidateRows(k.Rows)
@@ -107,7 +106,7 @@ func (k Kernel) ValidateMatrix(x []float64, n, d int) error {
 	return nil
 }
 
-// LIBSVM returns the kernel_type of LIBSVM's model files; "" if LIBSVM has no such kernel.
+// LIBSVM returns the kernel_type in LIBSVM's model files, or "" if LIBSVM does not have the kernel.
 func (k Kernel) LIBSVM() string {
 	if k.Weights != nil {
 		return ""
@@ -115,7 +114,7 @@ func (k Kernel) LIBSVM() string {
 	return k.trait().libsvm
 }
 
-// Validate reports what is wrong with the parameters for samples of dimension d.
+// Validate returns an error if the parameters are not valid for samples of dimension d.
 func (k Kernel) Validate(d int) error {
 	if int(k.Kind) >= len(kinds) {
 		return fmt.Errorf("gram: unknown kernel kind %d", k.Kind)
@@ -152,6 +151,6 @@ func (k Kernel) Validate(d int) error {
 	return nil
 }
 
-// Gaussian reports whether k = exp(−γ Σ w_k (x_k−z_k)²), with Weights for w if there are any, of samples that have
-// their features.
+// Gaussian reports whether k = exp(−γ Σ w_k (x_k−z_k)²) of samples that hold their features. The w_k are Weights, or
+// 1 without them.
 func (k Kernel) Gaussian() bool { t := k.trait(); return t.decay && t.form == square && k.Rows == nil }

@@ -7,35 +7,35 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 )
 
-// Features that are small whole numbers, or those times one step as pixels from 0 to 1 are, are kept as bytes: eight
-// times as many in a register as float64, and their products add up without rounding. The choice is made by Pack from
-// the data; a caller's point that has other values meets the same samples as numbers, see offgrid.go.
+// The uint8 layout holds features that are small integers, or integers times one step, as pixels from 0 to 1 are. A
+// register holds eight times as many bytes as float64 values, and products of bytes add up without rounding. Pack
+// chooses this layout from the data. A query with other values is off the grid; see offgrid.go.
 
 const (
 	uint8Max      = 255
-	uint8Features = 1 << 14 // of at most: 2·255²·d is less than 2³¹
+	uint8Features = 1 << 14 // the most features: 2·255²·d stays below 2³¹
 	uint8Lanes    = 16      // samples in a panel
-	uint8Speed    = 8       // times as fast as panels of float64
+	uint8Speed    = 8       // speed relative to panels of float64
 )
 
-// uint8 samples is samples whose features are origin + step·b, 0 ≤ b ≤ 255. A panel holds 16 of them: four features
-// of a point together, the first one in the lowest byte.
+// uint8Samples is the uint8 layout: features are origin + step·b, 0 ≤ b ≤ 255. A panel holds 16 samples. Each word of
+// a panel holds four features of a sample, the first one in the lowest byte.
 type uint8Samples struct {
 	n, d, groups int // groups of four features
 	grid
-	offGrid       transform // of samples that are not on the grid: their b, or, for products, step times them
+	offGrid       transform // maps off-grid queries to units of b, or of step·b for inner products
 	panels        []uint32
-	squares, sums []int32 // Σ b² and Σ b, padded to whole panels
-	ends          []int32 // what a sample adds in fromDots: its square to a distance, 0 to a product
+	squares, sums []int32 // Σ b² and Σ b of each sample, padded to whole panels
+	ends          []int32 // a sample's term in fromDots: Σ b² for distances, 0 for inner products
 	inner         bool
-	ones          *bits4Samples // the same where all b are 0 or 1, for kernels that decay with the distance
+	ones          *bits4Samples // the 4-bit layout if all b are 0 or 1 and the kernel decays with the distance
 }
 
-// inUint8 is uint8 samples and what makes kernel values of them.
+// inUint8 is the uint8 layout with the formula that turns sums into kernel values.
 type inUint8[T Float] struct {
 	formula[T]
 	*uint8Samples
-	table *distanceTable[T] // where these are 0 and 1: the kernel by squared distance
+	table *distanceTable[T] // kernel values by squared distance, if there is a 4-bit layout
 }
 
 func uint8For[T Float](k Kernel, o *uint8Samples) *inUint8[T] {
@@ -58,7 +58,7 @@ func (p *inUint8[T]) subset(idx []int) layout[T] {
 	return &inUint8[T]{p.formula, p.uint8Samples.subset(idx), p.table}
 }
 
-// share is how many times as fast as panels of float64 it is.
+// share is the speed of the layout relative to panels of float64.
 func (o *uint8Samples) share() int {
 	if o.ones != nil {
 		return max(uint8Speed, bits4Speed*o.d/o.ones.mean)
@@ -66,14 +66,15 @@ func (o *uint8Samples) share() int {
 	return uint8Speed
 }
 
-// grid is the numbers origin + step·b, 0 ≤ b ≤ 255, each give or take off; rate is 1/step. Assembly reads it.
+// grid is the numbers origin + step·b, 0 ≤ b ≤ 255, within a tolerance of off; rate is 1/step. Assembly reads the
+// fields.
 type grid struct{ origin, step, rate, off float64 }
 
-// gridTolerance is grid.off in parts of the largest feature: what rounding of step·b and of x leaves.
+// gridTolerance is grid.off divided by the largest feature. It allows for the rounding of step·b and of x.
 const gridTolerance = 4.0 / (1 << 53)
 
-// gridOf returns the grid of the largest step that x are multiples of, as far as nine digits tell; to pack is to see.
-// From is a number that must be on it too; NaN for none.
+// gridOf returns the grid with the largest step that divides all differences of x, to about nine digits. Only packing
+// verifies it to grid.off. The grid must also contain the number from, unless from is NaN.
 func gridOf(x []float64, from float64) (g grid, ok bool) {
 	if len(x) == 0 {
 		return g, false
@@ -103,7 +104,7 @@ func gridOf(x []float64, from float64) (g grid, ok bool) {
 	return g, true
 }
 
-// commonStep is the largest number that a and b are multiples of, all but for rounding; 0 has every divisor.
+// commonStep returns the largest common divisor of a and b, up to rounding. The divisor of 0 and a is a.
 func commonStep(a, b float64) float64 {
 	const rounding = 1e-9
 	if a > 0 {
@@ -122,7 +123,7 @@ func commonStep(a, b float64) float64 {
 	return a
 }
 
-// number is the b of v, and whether v is on the grid.
+// number returns the b of v, and whether v is on the grid.
 func (g *grid) number(v float64) (b int32, ok bool) {
 	t := (v - g.origin) * g.rate
 	if !(t > -0.5 && t < uint8Max+0.5) {
@@ -132,15 +133,15 @@ func (g *grid) number(v float64) (b int32, ok bool) {
 	return b, math.Abs(v-(g.origin+float64(g.step*float64(b)))) <= g.off
 }
 
-// byBytes reports whether bytes may pay for the kernel of n samples of d features.
+// byBytes reports whether the uint8 layout may pay for the kernel and n samples of d features.
 func (k Kernel) byBytes(n, d int) bool {
 	f := k.trait().form
 	return (f == square || f == inner) && k.Weights == nil &&
 		n >= cscSamples && d >= expandFeatures && d <= uint8Features
 }
 
-// Bytes reports whether Pack would keep the rows of m as bytes were their zeros stored: its values are whole multiples
-// of one step, at most 255 of them.
+// Bytes reports whether Pack would use the uint8 layout for the rows of m if they were dense: the values are whole
+// multiples of one step, at most 255 of them.
 func (k Kernel) Bytes(m *csr.Matrix) bool {
 	if !k.byBytes(m.N, m.D) {
 		return false
@@ -149,8 +150,8 @@ func (k Kernel) Bytes(m *csr.Matrix) bool {
 	return ok && (k.trait().form == square || g.origin == 0)
 }
 
-// packUint8 packs n samples for k, whose form is square or inner; nil where bytes cannot hold them or do not pay. An
-// error is that of ctx.
+// packUint8 packs n samples for k, whose form is square or inner. It returns nil if bytes cannot hold them or do not
+// pay. Its error is ctx's.
 func packUint8(ctx context.Context, k Kernel, x []float64, n, d int) (*uint8Samples, error) {
 	if !k.byBytes(n, d) {
 		return nil, nil
@@ -159,13 +160,13 @@ func packUint8(ctx context.Context, k Kernel, x []float64, n, d int) (*uint8Samp
 	if t.form == inner {
 		from = 0
 	}
-	g, ok := gridOf(x[:cscSamples*d], from) // a look at some of them tells most sets
+	g, ok := gridOf(x[:cscSamples*d], from) // the first samples rule out most sets
 	if !ok || t.form == inner && g.origin != 0 {
 		return nil, nil
 	}
 	o := &uint8Samples{n: n, d: d, groups: (d + 3) / 4, grid: g, inner: t.form == inner}
 	ok, err := o.fill(ctx, x)
-	if !ok && err == nil { // perhaps on the grid of all of them
+	if !ok && err == nil { // the grid of all samples may fit
 		if o.grid, ok = gridOf(x, from); ok && (!o.inner || o.origin == 0) {
 			ok, err = o.fill(ctx, x)
 		}
@@ -191,7 +192,7 @@ func (o *uint8Samples) setOffGrid() {
 	}
 }
 
-// fill packs the samples and reports whether all are on the grid.
+// fill packs the samples, and reports whether all are on the grid.
 func (o *uint8Samples) fill(ctx context.Context, x []float64) (ok bool, err error) {
 	if o.panels == nil {
 		o.reserve()
@@ -207,7 +208,8 @@ func (o *uint8Samples) fill(ctx context.Context, x []float64) (ok bool, err erro
 	return true, nil
 }
 
-// pack writes a caller's point to dst[0], dst[stride], ..., and reports Σ b² and Σ b, and whether it is on the grid.
+// pack writes a caller's sample to dst[0], dst[stride], ... It returns Σ b², Σ b, and whether the sample is on the
+// grid.
 func (o *uint8Samples) pack(dst []uint32, stride int, x []float64) (squares, sum int32, ok bool) {
 	var sums [2]int32
 	whole := 0
@@ -247,7 +249,7 @@ func (o *uint8Samples) panelCount() int { return (o.n + uint8Lanes - 1) / uint8L
 
 func (o *uint8Samples) panelLen() int { return o.groups * uint8Lanes }
 
-// reserve makes room for the samples.
+// reserve allocates the memory for the samples.
 func (o *uint8Samples) reserve() {
 	panels := o.panelCount()
 	o.panels = make([]uint32, panels*o.panelLen())
@@ -257,7 +259,7 @@ func (o *uint8Samples) reserve() {
 	}
 }
 
-// end is what a query adds in fromDots.
+// end returns a query's term in fromDots.
 func (o *uint8Samples) end(squares, sum int32) int32 {
 	if o.inner {
 		squares = 0
@@ -265,10 +267,10 @@ func (o *uint8Samples) end(squares, sum int32) int32 {
 	return squares - 2*uint8Offset()*sum
 }
 
-// at is where the first four features of sample i are.
+// at returns the place of the first four features of sample i.
 func (o *uint8Samples) at(i int) int { return i/uint8Lanes*o.panelLen() + i%uint8Lanes }
 
-// subset is the samples idx in that order.
+// subset returns the samples idx, in that order.
 func (o *uint8Samples) subset(idx []int) *uint8Samples {
 	s := &uint8Samples{n: len(idx), d: o.d, groups: o.groups, grid: o.grid, offGrid: o.offGrid, inner: o.inner}
 	s.reserve()

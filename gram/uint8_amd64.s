@@ -3,8 +3,8 @@
 #include "textflag.h"
 #include "gram_amd64.h"
 
-// Products of bytes: a group of four features of 16 samples is a register of AVX-512, as a feature of a panel is. One
-// side of VPDPBUSD is signed: the samples, less 128.
+// Products of bytes. With AVX-512, a register holds a group of four features of 16 samples, as it holds one feature
+// of a panel of float32. One operand of VPDPBUSD is signed: the samples, less 128.
 
 #define ESZ 4
 #undef LOAD
@@ -22,10 +22,10 @@ TEXT ·tileUint8VNNI(SB), NOSPLIT, $0-72
 	TILES_AVX512
 	RET
 
-// AVX2 widens bytes to 16 bits: a register has the four features of four samples, and sums of
-// two of them, one after the other; the halves of a sample come together at the end.
+// AVX2 widens bytes to 16 bits. A register holds the four features of four samples, and then two partial sums for
+// each of these samples. The end adds the two partial sums of a sample.
 
-// Four samples at off with one query in Y0: t is free.
+// Multiply four samples at off by one query in Y0. The register t is free.
 #define WIDE1(off, t, u, a) \
 	VPMOVZXBW off(AX), t; \
 	VPMADDWD Y0, t, u; \
@@ -39,7 +39,7 @@ TEXT ·tileUint8VNNI(SB), NOSPLIT, $0-72
 	VPMADDWD Y1, t, u; \
 	VPADDD u, b, b
 
-// Sums of samples 0 to 3 in a and 4 to 7 in b to eight at mem.
+// Add the sums of samples 0 to 3 in a and of samples 4 to 7 in b, and store eight at mem.
 #define HALVES(a, b, mem) \
 	VPHADDD b, a, a; \
 	VPERMQ $0xd8, a, a; \

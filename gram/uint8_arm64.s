@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "gram_arm64.h"
 
-// Products of bytes: a group of four features of 16 samples takes the place of a feature of a panel.
+// Products of bytes. A group of four features of 16 samples takes the place of one feature of a panel.
 
 #define ESZ 4
 #define QUERY(r) VLD1R (r), [V4.S4]
@@ -24,7 +24,7 @@ TEXT ·tileUint8DotNEON(SB), NOSPLIT, $0-72
 	RET
 
 #undef STEPS
-// Four samples of the register number x: 16 products, and their sums by twos and by fours.
+// Four samples in the register number x: 16 products, then their sums by twos and by fours.
 #define FOUR(x, a) \
 	UMULL(4, x, 5); UMULL2(4, x, 6); UADDLP(5, 5); UADDLP(6, 6); \
 	VADDP V6.S4, V5.S4, V5.S4; VADD V5.S4, a.S4, a.S4

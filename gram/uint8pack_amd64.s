@@ -4,8 +4,8 @@
 
 // func packUint8AVX2(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums *[2]int32) bool
 //
-// Y8 origin, Y9 step, Y10 rate, Y11 off, Y12 all but the sign; Y13 Σ b, Y14 Σ b², Y15 what is wrong: bits of b above
-// the eighth, and of comparisons that failed.
+// Y8 origin, Y9 step, Y10 rate, Y11 off, Y12 mask of all bits but the sign; Y13 Σ b, Y14 Σ b². Y15 collects errors:
+// bits of b above the eighth, and failed comparisons.
 TEXT ·packUint8AVX2(SB), NOSPLIT, $0-49
 	MOVQ dst+0(FP), DI
 	MOVQ stride+8(FP), R8
@@ -49,7 +49,7 @@ group:
 	DECQ CX
 	JNZ  group
 
-	// Σ of four lanes each, side by side.
+	// Σ of four lanes each, next to each other.
 	VPHADDD X13, X14, X0
 	VPHADDD X0, X0, X0
 	VMOVQ X0, (R9)

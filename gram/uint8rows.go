@@ -8,15 +8,15 @@ func uint8Tile(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k
 	}
 }
 
-// uint8Skip is uint8Tile for skipRows queries, q[k·skipRows+r], over the groups whose byte offsets in a panel are given
-// in ascending order; only where vnni.
+// uint8Skip is uint8Tile for skipRows queries, q[k·skipRows+r], over the groups at the given byte offsets in a panel,
+// in ascending order. It needs vnni.
 func uint8Skip(out []int32, ldo int, q, offset []uint32, x []uint32, xs, panels int) {
 	l, last := uint8Lanes, int(offset[len(offset)-1])/panelWidth
 	_, _, _ = out[(skipRows-1)*ldo+panels*l-1], q[len(offset)*skipRows-1], x[(panels-1)*xs+(last+1)*l-1]
 	runUint8Skip(&out[0], uintptr(4*ldo), &q[0], &offset[0], len(offset), &x[0], uintptr(4*xs), panels)
 }
 
-// uint8TileGeneric is tile for the offset 0 in portable Go; strides count elements.
+// uint8TileGeneric is runUint8Tile with the offset 0 in portable Go. Strides count elements.
 func uint8TileGeneric(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k, panels int) {
 	for r := range rows {
 		for p := range panels {
@@ -36,7 +36,7 @@ func uint8TileGeneric(out []int32, ldo int, q []uint32, qs, rows int, x []uint32
 	}
 }
 
-// fromDots writes dst[j] = qn + zn[j] − 2·dots[j] at the active level; none of the sums leaves the range of int32.
+// fromDots writes dst[j] = qn + zn[j] − 2·dots[j] at the active level. All results fit in int32.
 func fromDots[T Float](dst []T, dots, zn []int32, qn int32) {
 	dots, zn = dots[:len(dst)], zn[:len(dst)]
 	whole := 0
@@ -48,20 +48,20 @@ func fromDots[T Float](dst []T, dots, zn []int32, qn int32) {
 	}
 }
 
-// uint8Queries is a block of queries.
+// uint8Queries is a block of queries in the uint8 layout.
 type uint8Queries struct {
 	rows  int      // 1, 2, 4 or 8
-	words []uint32 // rows for each group of features
-	ends  [8]int32 // what fromDots adds
-	// Groups that are not 0 in all queries, by their byte offsets in a panel, whose words are the first then; none where
-	// that would not pay.
+	words []uint32 // rows words for each group of features
+	ends  [8]int32 // the queries' terms in fromDots
+	// kept holds the byte offsets of the groups that are non-zero in some query; their words come first. It is empty
+	// if skipping does not pay.
 	kept []uint32
-	// Of samples that are 0 and 1: what they are asked for where they are, too; ones says so.
+	// asked holds the same queries in the 4-bit layout, if ones is true.
 	ones  bool
 	asked [8]bits4Query
 }
 
-// compact leaves out the groups that are 0 in all queries, for products with them are: of handwritten digits a half.
+// compact skips the groups that are 0 in all queries: half of them for handwritten digits.
 func (b *uint8Queries) compact(groups int) {
 	b.kept = b.kept[:0]
 	if !vnni() || b.rows != skipRows {
@@ -84,7 +84,7 @@ func (b *uint8Queries) compact(groups int) {
 	}
 }
 
-// reserve makes room for up to m queries.
+// reserve allocates the memory for up to m queries.
 func (b *uint8Queries) reserve(o *uint8Samples, m int) {
 	b.rows = rowsFor(min(m, uint8Rows()), o.groups)
 	if n := b.rows * o.groups; cap(b.words) < n {
@@ -94,7 +94,7 @@ func (b *uint8Queries) reserve(o *uint8Samples, m int) {
 	}
 }
 
-// gather takes the next 8, 4, 2 or 1 of the samples idx as queries.
+// gather makes the next 8, 4, 2 or 1 of the samples idx the queries.
 func (b *uint8Queries) gather(o *uint8Samples, idx []int) {
 	b.reserve(o, len(idx))
 	if b.ones = o.ones != nil; b.ones {
@@ -115,7 +115,7 @@ func (b *uint8Queries) gather(o *uint8Samples, idx []int) {
 	b.compact(o.groups)
 }
 
-// uint8Dots is the number of sums of a call.
+// uint8Dots is the number of integer sums of one call.
 const uint8Dots = 3072
 
 func (p *inUint8[T]) rows(idx []int, lo, hi int, to *target[T]) {
@@ -131,8 +131,8 @@ func (p *inUint8[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	}
 }
 
-// blocks writes the rows of the first n blocks of queries of s from row first on: they go over the samples
-// together, a piece that the second-level cache holds at a time.
+// blocks writes the rows of the first n query blocks of s, from row first on. The blocks share a pass over the
+// samples, in pieces that fit in the second-level cache.
 func (p *inUint8[T]) blocks(s *scratch[T], n, lo, hi int, to *target[T], first int) {
 	step := sharedPanels(n, p.groups, p.panelCount()) * uint8Lanes
 	for from, end := lo, 0; from < hi; from = end {
@@ -164,7 +164,7 @@ func (p *inUint8[T]) sweep(s *scratch[T], b *uint8Queries, lo, hi int, to *targe
 	}
 }
 
-// dots fills rows × (end−a)·16 sums for the panels a ≤ panel < end.
+// dots computes rows × (end−a)·16 integer sums for the panels a ≤ panel < end.
 func (p *inUint8[T]) dots(s *scratch[T], b *uint8Queries, a, end int) []int32 {
 	o := p.uint8Samples
 	s.reserveDots(b.rows * (end - a) * uint8Lanes)
@@ -177,7 +177,7 @@ func (p *inUint8[T]) dots(s *scratch[T], b *uint8Queries, a, end int) []int32 {
 	return s.dots
 }
 
-// values turns sums for the samples from j0 on into kernel values.
+// values turns the sums for the samples from j0 on into kernel values.
 func (p *inUint8[T]) values(dst []T, dots []int32, j0 int, qn int32) {
 	o := p.uint8Samples
 	fromDots(dst, dots, o.ends[j0:], qn)
@@ -195,7 +195,7 @@ func (p *inUint8[T]) values(dst []T, dots []int32, j0 int, qn int32) {
 	p.apply(dst, dst)
 }
 
-// square reads the queries where they are, in a panel.
+// square reads its queries in place: each panel of samples is a block of queries.
 func (p *inUint8[T]) square(dst []T, i0, i1, j0, j1 int) {
 	o, s := p.uint8Samples, getScratch[T]()
 	defer putScratch(s)
@@ -207,7 +207,7 @@ func (p *inUint8[T]) square(dst []T, i0, i1, j0, j1 int) {
 		return
 	}
 	a, end := j0/uint8Lanes, (j1+uint8Lanes-1)/uint8Lanes
-	rows, ldo := uint8Rows(), (end-a)*uint8Lanes // below callSteps for uint8Features, too
+	rows, ldo := uint8Rows(), (end-a)*uint8Lanes // below callSteps even for uint8Features
 	s.reserveDots(rows * ldo)
 	for i := i0; i < i1; i += rows {
 		q, x := o.panels[o.at(i):], o.panels[a*o.panelLen():]
@@ -218,7 +218,7 @@ func (p *inUint8[T]) square(dst []T, i0, i1, j0, j1 int) {
 	}
 }
 
-// reserveDots makes room for n sums.
+// reserveDots allocates the memory for n sums.
 func (s *scratch[T]) reserveDots(n int) {
 	if len(s.dots) < n {
 		s.dots = make([]int32, max(n, uint8Dots))

@@ -6,18 +6,19 @@ import (
 	"github.com/sparsekm/sparsekm/internal/pages"
 )
 
-// Everything of the package that needs unsafe, next to the numbered rules of package unsafe that allow it.
+// This file holds the unsafe conversions of the package, each with the numbered rule of package unsafe that allows
+// it.
 
 // lanes is the number of samples in a panel.
 func lanes[T Float]() int { var v T; return panelWidth / int(unsafe.Sizeof(v)) }
 
-// as is s, whose elements are of type U. Rule 1: *T and *U point to the same memory layout.
+// as returns s with elements of type U, which must equal T. Rule 1: *T and *U point to the same memory layout.
 func as[U, T Float](s []T) []U {
 	return unsafe.Slice((*U)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
-// start is the first element of s, for assembly that its name says the element type of. Rule 1: the assembly takes it
-// for the same type.
+// start returns a pointer to the first element of s, for assembly. Rule 1: the assembly for T reads elements of type
+// T.
 func start[T Float](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
 // onLine reports whether s starts on a cache line. Rule 2: the address is only a number.

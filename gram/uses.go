@@ -1,8 +1,8 @@
 package gram
 
-// Uses marks the features on which k(x, z_i), as a function of x, depends for any of the vectors z (row-major, of
-// len(used) features each). Those marked stay so. Of a kernel that does not say how it combines features, that is every
-// one; without vectors it is none.
+// Uses marks the features on which k(x, z_i), as a function of x, depends for any of the vectors z (row-major,
+// len(used) features each). It clears no mark. A kernel that does not declare how it combines features uses all of
+// them. Without vectors it marks none.
 func (k Kernel) Uses(used []bool, z []float64) {
 	if len(z) == 0 {
 		return

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Weighted sums of kernel values: four panels side by side, each lane on its own.
+// Weighted sums of kernel values. Four panels have separate sums, and so has each lane.
 
 #define LOAD \
 	MOVQ sums+0(FP), DI; \
@@ -10,7 +10,7 @@
 	MOVQ c+16(FP), DX;   \
 	MOVQ panels+24(FP), CX
 
-// One of up to three panels after the last four, into its register of sums.
+// Add one of up to three panels after the last four to its register of sums.
 #define LAST512(acc) \
 	TESTQ CX, CX;      \
 	JZ    done;        \

@@ -2,8 +2,7 @@
 
 #include "textflag.h"
 
-// Weighted sums of kernel values: four panels side by side, each lane on its own, in
-// V16 ... V31.
+// Weighted sums of kernel values in V16 ... V31. Four panels have separate sums, and so has each lane.
 
 #define LOADS \
 	MOVD sums+0(FP), R0;   \
@@ -22,7 +21,7 @@
 	VST1.P [V24.B16, V25.B16, V26.B16, V27.B16], 64(R0); \
 	VST1   [V28.B16, V29.B16, V30.B16, V31.B16], (R0)
 
-// One panel, if one is left.
+// Add one panel, if one is left.
 #define NEXT(a, b, c, d) \
 	CBZ R3, done; \
 	VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]; \

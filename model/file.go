@@ -91,7 +91,8 @@ func FormatNames() []string {
 
 // ParseFormat is the inverse of String.
 func ParseFormat(s string) (Format, error) {
-	if i := slices.Index(FormatNames(), s); i >= 0 {
+	i := slices.IndexFunc(formats[:], func(c codec) bool { return c.name == s && c.write != nil })
+	if i >= 0 {
 		return Format(i), nil
 	}
 	return 0, fmt.Errorf("model: unknown file format %q, want %s", s, strings.Join(FormatNames(), ", "))

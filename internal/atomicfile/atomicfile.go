@@ -1,4 +1,4 @@
-// Package atomicfile writes files that are either whole or not there.
+// Package atomicfile writes files that are complete or absent.
 package atomicfile
 
 import (
@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// file is what Write does with the file that it fills.
+// file holds the operations of Write on the file that it fills.
 type file interface {
 	io.Writer
 	Name() string
@@ -25,7 +25,7 @@ type file interface {
 	Close() error
 }
 
-// system is the operations on files that Write needs; tests put their own in its place.
+// system holds the file operations that Write needs. Tests replace them.
 type system struct {
 	create  func(name string, perm os.FileMode) (file, error)
 	rename  func(from, to string) error
@@ -40,13 +40,11 @@ var disk = system{
 	syncDir: syncDir,
 }
 
-// Write calls write to fill a new file in the folder of path and then gives it that name. If
-// anything fails, whatever had the name before stays as it was. A device or a pipe
-// (/dev/stdout) is written directly.
+// Write calls write to fill a new file in the folder of path, and then renames it to path. If a step fails, an
+// existing file at path stays unchanged. A device or a pipe (/dev/stdout) is written directly.
 //
-// The new file is on the disk before it gets the name, and the name is when Write
-// returns, on file systems that can say so: after a loss of power the path holds the old
-// file or the new one, whole.
+// Write syncs the new file before the rename, and the folder before it returns, on file systems that support this.
+// After a loss of power, path holds the complete old file or the complete new one.
 func Write(path string, write func(w io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -58,8 +56,8 @@ func Write(path string, write func(w io.Writer) error) error {
 	return disk.replace(path, write)
 }
 
-// replace is Write for a path that is a regular file or nothing yet. What is replaced
-// keeps its mode; a new file gets what the umask leaves of 0666.
+// replace is Write for a path that names a regular file or nothing. A replaced file keeps its mode. A new file gets
+// mode 0666 minus the umask.
 func (s *system) replace(path string, write func(w io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // replace the link's target, not the link
@@ -83,24 +81,24 @@ func (s *system) replace(path string, write func(w io.Writer) error) error {
 		err = s.rename(f.Name(), path)
 	}
 	if err != nil {
-		_ = s.remove(f.Name()) // the error to show is the first one
+		_ = s.remove(f.Name()) // the caller sees the first error
 		return of(path, err)
 	}
 	return s.syncDir(filepath.Dir(path))
 }
 
-// create makes a file that nobody has yet. The system applies the umask to perm.
+// create makes a file that does not exist yet. The system applies the umask to perm.
 func create(name string, perm os.FileMode) (file, error) {
 	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 }
 
-// mark begins the names of the files that wait to be called base: nobody else's begin so.
+// mark is the beginning of the names of temporary files for base. No other files have such names.
 func mark(base string) string { return "." + base + ".sparsekm-" }
 
-// abandoned is how long after its last change a waiting file is taken for one whose writer was killed.
+// abandoned is the time since the last change after which a temporary file counts as left by a killed process.
 const abandoned = time.Minute
 
-// clean removes what writers of base that were killed have left. It may fail: it is a courtesy.
+// clean removes temporary files of base that killed processes left. Failures do not matter.
 func clean(dir, base string) {
 	entries, _ := os.ReadDir(filepath.Clean(dir))
 	for _, e := range entries {
@@ -113,7 +111,7 @@ func clean(dir, base string) {
 	}
 }
 
-// of makes an error one of path, for nobody has asked for the file that waits to be called so.
+// of turns an error about the temporary file into an error about path, the only name that the caller knows.
 func of(path string, err error) error {
 	var p *fs.PathError
 	var l *os.LinkError
@@ -126,7 +124,7 @@ func of(path string, err error) error {
 	return err
 }
 
-// Writable reports whether Write could make path or replace it now.
+// Writable returns an error if Write could not create or replace path now.
 func Writable(path string) error {
 	dir, base := filepath.Split(path)
 	name := dir + mark(base) + strconv.FormatUint(rand.Uint64(), 10)
@@ -137,7 +135,7 @@ func Writable(path string) error {
 	return errors.Join(f.Close(), os.Remove(name))
 }
 
-// finish brings f to the disk, unless filling it failed, and closes it in any case.
+// finish syncs f to the disk, unless err is set, and closes it in any case.
 func finish(f file, err error) error {
 	if err == nil {
 		err = f.Sync()
@@ -156,8 +154,8 @@ func fill(f io.Writer, write func(w io.Writer) error) error {
 	return b.Flush()
 }
 
-// syncDir brings the names in a folder to the disk, where that can be done: a folder that
-// may be written may not be readable, and some file systems, and Windows, have no such call.
+// syncDir syncs the names in a folder to the disk, if possible. A writable folder may not be readable, and Windows
+// and some file systems do not support this.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

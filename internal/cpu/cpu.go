@@ -1,9 +1,8 @@
-// Package cpu picks the SIMD level that every hand-written kernel of the module runs at.
+// Package cpu chooses the SIMD level of all hand-written kernels of the module.
 //
-// The level is chosen once at start, from all the features that the kernels of a
-// level issue (and the operating system's support for their registers). The
-// environment variable SPARSEKM_CPU=generic|avx2|avx512|neon overrides it; the
-// build tag purego leaves only Generic.
+// It chooses once, at program start. A level needs all processor features that its kernels use, and an operating
+// system that supports the registers. The environment variable SPARSEKM_CPU=generic|avx2|avx512|neon overrides the
+// choice. The build tag purego leaves only Generic.
 package cpu
 
 import (
@@ -12,7 +11,7 @@ import (
 	"slices"
 )
 
-// Level is a family of kernels. Each package that has some holds them in a [Table].
+// Level is a family of kernels. Most packages with kernels keep them in a [Table].
 type Level uint8
 
 const (
@@ -24,7 +23,7 @@ const (
 
 var names = [...]string{Generic: "generic", NEON: "neon", AVX2: "avx2", AVX512: "avx512"}
 
-// String returns the name that SPARSEKM_CPU takes.
+// String returns the name that SPARSEKM_CPU accepts.
 func (l Level) String() string { return names[l] }
 
 // Parse is the inverse of String.
@@ -37,17 +36,16 @@ func Parse(s string) (Level, error) {
 	return Generic, fmt.Errorf("cpu: unknown level %q (want generic, avx2, avx512 or neon)", s)
 }
 
-// EnvVar is the variable that overrides the detected level.
+// EnvVar is the environment variable that overrides the detected level.
 const EnvVar = "SPARSEKM_CPU"
 
 var (
-	dots           bool // see Dots; before available, which sets it
+	dots           bool // see Dots; declared before available, whose initialisation sets it
 	available      = append([]Level{Generic}, detect()...)
 	active, ignore = choose(os.Getenv(EnvVar), available)
 )
 
-// choose returns the level that the environment wants, or else the best one and
-// why the wish is ignored.
+// choose returns the level that want names, or the best one and the reason why want is ignored.
 func choose(want string, have []Level) (level Level, ignored string) {
 	best := have[len(have)-1]
 	if want == "" {
@@ -63,8 +61,7 @@ func choose(want string, have []Level) (level Level, ignored string) {
 	return l, ""
 }
 
-// Ignored says why the level that the environment asked for is not in use; it is
-// empty when all is well.
+// Ignored returns the reason why the level that the environment names is not in use, or "".
 func Ignored() string { return ignore }
 
 // Active returns the level in use.
@@ -76,11 +73,11 @@ func Available() []Level { return slices.Clone(available) }
 // Has reports whether l can run here.
 func Has(l Level) bool { return slices.Contains(available, l) }
 
-// Dots reports whether the best level has dot products of bytes, which are extensions of it: AVX-512 VNNI, or arm64's.
+// Dots reports whether the best level has dot products of bytes: AVX-512 VNNI, or the extension of arm64.
 func Dots() bool { return dots }
 
-// Use makes l the active level until restore is called. It is for tests and
-// benchmarks, which must not run anything else meanwhile; it panics if l is not available.
+// Use makes l the active level until restore is called. It is for tests and benchmarks; no other kernel may run
+// between the two calls. It panics if l is not available.
 func Use(l Level) (restore func()) {
 	if !Has(l) {
 		panic("cpu: level " + l.String() + " is not available")

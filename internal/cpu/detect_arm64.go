@@ -4,7 +4,7 @@ package cpu
 
 import "github.com/klauspost/cpuid/v2"
 
-// Advanced SIMD with fused multiply-add is part of every arm64 that Go runs on.
+// Go requires Advanced SIMD with fused multiply-add on arm64.
 func detect() []Level {
 	dots = cpuid.CPU.Supports(cpuid.ASIMDDP)
 	return []Level{NEON}

@@ -2,5 +2,5 @@
 
 package cpu
 
-// FastFMA reports whether math.FMA is an instruction here.
+// FastFMA reports whether math.FMA is a processor instruction on this architecture.
 const FastFMA = true

@@ -1,20 +1,18 @@
 package cpu
 
-// Table holds one T a level, such as a struct of functions. A package fills one
-// table, with the entries of each architecture in one file, and calls through
-// [Table.Active] once a block: a new level is a new file and an entry.
+// Table holds one T a level, such as a struct of functions. A package fills one table, with the entries of an
+// architecture in one file, and calls through [Table.Active] once a block. A new level needs a new file and an entry.
 type Table[T any] struct{ entries [AVX512 + 1]T }
 
-// extends lists the levels whose kernels run wherever a level's own do.
+// extends maps each level to the level whose kernels also run on it.
 var extends = [...]Level{NEON: Generic, AVX2: Generic, AVX512: AVX2}
 
-// NewTable makes a table of the portable entry and the entries of other levels.
-// A level that is not named has the entry of the level that it extends:
-// avx512 that of avx2, and both avx2 and neon that of generic.
+// NewTable returns a table of the portable entry and the given entries. A level without an entry gets the entry of
+// the level that it extends: avx512 extends avx2, and both avx2 and neon extend generic.
 func NewTable[T any](portable T, levels map[Level]T) *Table[T] {
 	t := new(Table[T])
 	t.entries[Generic] = portable
-	for l := NEON; int(l) < len(t.entries); l++ {
+	for l := Generic + 1; int(l) < len(t.entries); l++ {
 		if entry, ok := levels[l]; ok {
 			t.entries[l] = entry
 		} else {
@@ -24,5 +22,5 @@ func NewTable[T any](portable T, levels map[Level]T) *Table[T] {
 	return t
 }
 
-// Active returns the entry of the level in use; it must not be changed.
+// Active returns the entry of the active level. The caller must not change it.
 func (t *Table[T]) Active() *T { return &t.entries[active] }

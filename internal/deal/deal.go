@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Classes returns each sample's fold, 0 to folds−1. rows, which it shuffles, has the samples of each class; together
-// they are 0 to n−1. Every fold has each class in its proportion, and folds differ by at most one sample.
+// Classes returns each sample's fold, 0 to folds−1. rows holds the samples of each class, together 0 to n−1; Classes
+// shuffles it. Every fold has its share of each class, and sizes of folds differ by at most one sample.
 func Classes(rows [][]int, folds int, rng *rand.Rand) []int {
 	n := 0
 	for _, class := range rows {
@@ -25,8 +25,8 @@ func Classes(rows [][]int, folds int, rng *rand.Rand) []int {
 	return fold
 }
 
-// Groups returns each sample's fold, given its group, of which none is divided: groups go to the smallest fold, the
-// largest first, those of one size in an order that is drawn.
+// Groups returns each sample's fold, given its group. It never divides a group. The largest group goes first, each
+// group to the smallest fold. Groups of the same size come in random order.
 func Groups[G cmp.Ordered](group []G, folds int, rng *rand.Rand) []int {
 	rows := make(map[G][]int)
 	for i, g := range group {
@@ -51,9 +51,10 @@ func Groups[G cmp.Ordered](group []G, folds int, rng *rand.Rand) []int {
 	return fold
 }
 
-// Fair returns the folds of a method that has to train on what each leaves: by [Groups] where there are any (group is
-// not nil; fewer folds where there are fewer groups), else by [Classes]. class is each sample's, of so many classes. It
-// is nil where a fold would have no sample of a class, of groups where it would leave none.
+// Fair returns the folds for a method that trains on the complement of each fold. It uses [Groups] if group is not
+// nil (with fewer folds if there are fewer groups), otherwise [Classes]. class holds each sample's class, one of
+// classes. The result is nil if a fold would lack a class, or, with groups, if the complement of a fold would lack a
+// class.
 func Fair(class []int, classes int, group []int, folds int, rng *rand.Rand) []int {
 	rows := make([][]int, classes)
 	for i, c := range class {
@@ -73,20 +74,20 @@ func Fair(class []int, classes int, group []int, folds int, rng *rand.Rand) []in
 	fold := Groups(group, folds, rng)
 	for _, own := range rows {
 		if !slices.ContainsFunc(own, func(i int) bool { return fold[i] != fold[own[0]] }) {
-			return nil // all in one fold, or none at all
+			return nil // a class lies in one fold, or is empty
 		}
 	}
 	return fold
 }
 
-// Distinct returns the groups that there are, ascending.
+// Distinct returns the distinct groups, ascending.
 func Distinct[G cmp.Ordered](group []G) []G {
 	names := slices.Clone(group)
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// Parts returns the samples of one fold and all others, each ascending.
+// Parts returns the samples in the given fold and all others, each ascending.
 func Parts(fold []int, one int) (in, out []int) {
 	for i, f := range fold {
 		if f == one {

@@ -1,7 +1,6 @@
-// y += Σ_q coef[q]·row_q, four rows a pass over y, which stays in the first-level
-// cache, then two and one. Rows pass side by side, not one after the other beneath
-// a block of y in registers: the processor foresees where four streams go on, but
-// not where the next of many rows does. The including file defines
+// y += Σ_q coef[q]·row_q. A pass over y, which stays in the first-level cache, takes four rows, then two, then one.
+// The alternative, a block of y in registers with the rows one after the other, is slower: the processor prefetches
+// four streams well, but not the start of the next of many rows. The including file defines
 //
 //	FOUR, ONE(R)                as in rows_amd64.h
 //	FMA2(R, i, t, c, acc)       acc += c · four elements of R, vector i behind column AX; t is free
@@ -9,10 +8,10 @@
 //	FMA5, FMA5M(R, i, k, t, c, acc)      the same for vectors of eight
 //	MASKS2                      sets the masks of R13 < 8 columns
 //
-// Registers: DI y, R12 rows left, DX coef, CX columns in full double vectors, R13
-// columns beyond them, AX running column; y in 0 and 1, coefficients in 8..11.
+// Registers: DI y, R12 rows left, DX coef, CX columns in full double vectors, R13 columns beyond them, AX current
+// column; y in 0 and 1, coefficients in 8..11.
 
-// ROWS1, ROWS2 and ROWS4 do ADD for the rows in hand, with coefficients in C0...
+// ROWS1, ROWS2 and ROWS4 apply ADD to the current rows, with coefficients in C0...
 #define ROWS1(ADD, C0, C1, C2, C3) ADD(SI, C0)
 #define ROWS2(ADD, C0, C1, C2, C3) ROWS1(ADD, C0, C1, C2, C3); ADD(R8, C1)
 #define ROWS4(ADD, C0, C1, C2, C3) ROWS2(ADD, C0, C1, C2, C3); ADD(R9, C2); ADD(R10, C3)
@@ -20,7 +19,7 @@
 #define ADD2(R, C) FMA2(R, 0, Y2, C, Y0); FMA2(R, 1, Y3, C, Y1)
 #define ADD2M(R, C) FMA2M(R, 0, Y14, X12, X2, Y2, C, Y0); FMA2M(R, 1, Y15, X13, X3, Y3, C, Y1)
 
-// PASS2 adds the rows in hand to y.
+// PASS2 adds the current rows to y.
 #define PASS2(loop, tail, next, ROWS) \
 	XORQ AX, AX; \
 	CMPQ AX, CX; \
@@ -45,7 +44,7 @@ tail: \
 	VMASKMOVPD Y1, Y15, 32(DI)(AX*8); \
 next:
 
-// ADDROWS2 has all columns in R13 on entry.
+// ADDROWS2 expects the number of all columns in R13.
 #define ADDROWS2 \
 	MOVQ R13, CX; \
 	ANDQ $7, R13; \

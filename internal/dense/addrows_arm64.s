@@ -5,21 +5,19 @@
 
 // y += Σ_q coef[q]·row_q on blocks of columns that stay in registers while q runs.
 //
-// Registers: R0 y, R1 columns left, R2 coef, R3 rows, R4 and R5 where the rows are, R6
-// running row, R7 running coefficient, R8 rows left, R9 the row; sums in V0..V7, the
-// coefficient in V16, the row in V20..V27.
+// Registers: R0 y, R1 columns left, R2 coef, R3 rows, R4 and R5 the position of the rows, R6 current position, R7
+// current coefficient, R8 rows left, R9 the row; sums in V0..V7, the coefficient in V16, the row in V20..V27.
 //
-// A strided matrix has its first row in R4 and the rows R5 bytes apart; a list of
-// slices has its headers from R4, 24 bytes apart, and the block begins R5 bytes
-// behind their bases.
+// For a strided matrix, R4 is the first row and rows are R5 bytes apart. For a list of slices, R4 holds the
+// address of the first slice header; headers are 24 bytes apart, and the block begins R5 bytes after each base.
 
 #define ROWSTRIDED MOVD R6, R9; ADD R5, R6
 #define ROWGATHERED MOVD (R6), R9; ADD R5, R9; ADD $24, R6
 
 #define BEGIN MOVD R4, R6; MOVD R2, R7; MOVD R3, R8
 
-// ROW is the next row and its coefficient; ADVANCE moves on by columns; SIXTEEN, FOUR
-// and ONE load that many columns of the row.
+// ROW loads the next row and its coefficient. ADVANCE moves on by columns. SIXTEEN, FOUR and ONE load that many
+// columns of the row.
 #define ADDROWS \
 wide: \
 	CMP  $16, R1; \

@@ -2,12 +2,12 @@
 
 #include "textflag.h"
 
-// The four rows of a matrix times x, and their sum with factors to y, in one pass.
+// One pass computes the products of four rows of a matrix with x, and adds multiples of the rows to y.
 //
-// Registers: SI, R8, R9, R10 the four rows, DX x, DI y, CX columns left; sums of the
-// rows 0..3 in registers 0..3, the factors in 8..11, x in 12, y in 14.
+// Registers: SI, R8, R9, R10 the four rows, DX x, DI y, CX columns left; sums of the rows 0..3 in registers 0..3, the
+// factors in 8..11, x in 12, y in 14.
 
-// ROWS sets the row pointers from a in SI and ld in R8.
+// ROWS computes the row pointers from a in SI and ld in R8.
 #define ROWS \
 	SHLQ $3, R8; \
 	LEAQ (SI)(R8*2), R9; \
@@ -22,12 +22,12 @@
 	ADDQ $BYTES, DX; \
 	ADDQ $BYTES, DI
 
-// FMAS uses the row vector T twice.
+// FMAS uses the row vector T for both operations.
 #define FMAS(T, X, SUM, C, Y) \
 	VFMADD231PD T, X, SUM; \
 	VFMADD231PD T, C, Y
 
-// SUMS adds the four rows' lanes in Y0..Y3 up and to *AX.
+// SUMS adds up the lanes of each row's sum in Y0..Y3, and adds the results to *AX.
 #define SUMS \
 	VHADDPD Y1, Y0, Y0; \
 	VHADDPD Y3, Y2, Y2; \

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// SCALAR does one column of one row: R the row, SUM its sum, C its factor; x is in F12, y in F14.
+// SCALAR processes one column of one row: R the row, SUM its sum, C its factor; x is in F12, y in F14.
 #define SCALAR(R, SUM, C) \
 	FMOVD.P 8(R), F16; \
 	FMADDD F16, SUM, F12, SUM; \

@@ -2,9 +2,8 @@ package dense
 
 import "github.com/sparsekm/sparsekm/internal/cpu"
 
-// kernels is the part of the package that differs between SIMD levels. What each
-// does is said by its portable twin in dense_generic.go. Vectors, coef and rows
-// are not empty, and lengths have been checked.
+// kernels holds the functions that differ between SIMD levels. The portable versions in dense_generic.go define what
+// each does. Callers check lengths, and never pass empty vectors, coef or rows.
 type kernels struct {
 	dot  func(x, y []float64) float64
 	axpy func(a float64, x, y []float64)
@@ -14,9 +13,9 @@ type kernels struct {
 	addGathered32 func(y, coef []float64, rows [][]float32, at int)
 	mulStrided    func(dst, a []float64, ld int, x []float64, add bool)
 	mulGathered   func(dst []float64, rows [][]float64, at int, x []float64)
-	both          func(dst, coef, a []float64, ld int, x, y []float64) // four rows
+	both          func(dst, coef, a []float64, ld int, x, y []float64) // for four rows
 
-	// Of few rows; nil where nothing is faster than rows one by one. Columns are whole vectors.
+	// For few rows; nil if a level has nothing faster than row by row. The columns are whole vectors.
 	mulRows4  func(c []float64, ldc int, start, q []float64, ldq int, a []float64, lda, k, n int)
 	addDots42 func(dst []float64, ldd int, a []float64, lda int, x []float64, ldx, n int)
 	scale     func(y, x []float64)
@@ -26,7 +25,7 @@ type kernels struct {
 	solve  func(tri, x []float64)
 
 	packRows  func(dst, src []float64, at, ld, rows, panels, lanes, panel int)
-	across    int // columns that transpose takes, of which rows are a positive multiple
+	across    int // columns of a call of transpose; rows is a positive multiple of it
 	transpose func(dst, src []float64, to, at, ld, rows, step int)
 }
 
@@ -48,9 +47,8 @@ var table = cpu.NewTable(kernels{
 	transpose:     transposeGeneric,
 }, levels)
 
-// callWork is the number of multiplications of one kernel call: assembly cannot be
-// preempted, and at this size stays well below 100 µs even when its operands come
-// from memory.
+// callWork is the number of multiplications of one kernel call. Assembly cannot be preempted. A call of this size
+// takes well below 100 µs, even with operands in main memory.
 const callWork = 1 << 16
 
 // Blocks returns the block sizes in use at the active level, by name.

@@ -2,10 +2,9 @@ package dense
 
 import "github.com/sparsekm/sparsekm/internal/cpu"
 
-// The portable kernels, compiled on every host: tests hold the assembly against
-// them. A product is rounded before it is added (the conversion keeps Go from fusing
-// the two on some architectures) or, in sums of rows, fused by name, so that their
-// bits are the same everywhere.
+// The portable kernels are compiled on every host, and tests compare the assembly with them. A product is rounded
+// before it is added; the conversion keeps Go from fusing both on some architectures. Sums of rows call a fused
+// multiply-add explicitly. So the bits are the same everywhere.
 
 func dotGeneric(x, y []float64) (s float64) {
 	y = y[:len(x)]
@@ -44,7 +43,7 @@ func addGatheredGeneric[T Float](y, coef []float64, rows [][]T, at int) {
 	}
 }
 
-// addFour adds four rows of len(y) elements in one pass over y.
+// addFour adds multiples of four rows of len(y) elements in one pass over y.
 func addFour[T Float](y, coef []float64, r0, r1, r2, r3 []T) {
 	c0, c1, c2, c3 := coef[0], coef[1], coef[2], coef[3]
 	r0, r1, r2, r3 = r0[:len(y)], r1[:len(y)], r2[:len(y)], r3[:len(y)]
@@ -62,7 +61,7 @@ func addOne[T Float](y []float64, c float64, row []T) {
 	}
 }
 
-// mulStridedGeneric does dst[i] += a[i·ld:]·x, or = without add.
+// mulStridedGeneric does dst[i] += a[i·ld:]·x; without add, it overwrites dst[i].
 func mulStridedGeneric(dst, a []float64, ld int, x []float64, add bool) {
 	for i := range dst {
 		s := dotGeneric(x, a[i*ld:])
@@ -80,18 +79,17 @@ func mulGatheredGeneric(dst []float64, rows [][]float64, at int, x []float64) {
 	}
 }
 
-// bothGeneric does mulStridedGeneric with x and addStridedGeneric with y.
+// bothGeneric does mulStridedGeneric with x, and addStridedGeneric with y.
 func bothGeneric(dst, coef, a []float64, ld int, x, y []float64) {
 	mulStridedGeneric(dst, a, ld, x, true)
 	addStridedGeneric(y, coef, a, ld)
 }
 
-// tileGeneric does C += alpha·A·B for a 4×4 tile: a holds k groups of 4 rows, b k
-// groups of 4 columns, C begins at c[at] and has its rows ldc elements apart, which
-// may be negative.
+// tileGeneric does C += alpha·A·B for a 4×4 tile. a holds k groups of 4 rows, b holds k groups of 4 columns. C begins
+// at c[at]; its rows are ldc elements apart, and ldc may be negative.
 func tileGeneric(k int, a, b, c []float64, at, ldc int, alpha float64) {
 	as, bs := a[:4*k], b[:4*k]
-	for half := 0; half < 4; half += 2 { // two rows at a time: eight sums fit the registers
+	for half := 0; half < 4; half += 2 { // two rows at a time, so that the eight sums fit in registers
 		var c00, c01, c02, c03, c10, c11, c12, c13 float64
 		for p := 0; p+4 <= len(as) && p+4 <= len(bs); p += 4 {
 			a0, a1 := as[p+half], as[p+half+1]
@@ -110,7 +108,7 @@ func tileGeneric(k int, a, b, c []float64, at, ldc int, alpha float64) {
 	}
 }
 
-// addTileRow adds alpha times the sums; alpha is ±1, so that nothing is rounded twice.
+// addTileRow adds alpha times the sums. alpha is ±1, so this product is exact.
 func addTileRow(row []float64, alpha, s0, s1, s2, s3 float64) {
 	row = row[:4]
 	row[0] += alpha * s0
@@ -119,8 +117,8 @@ func addTileRow(row []float64, alpha, s0, s1, s2, s3 float64) {
 	row[3] += alpha * s3
 }
 
-// solveGeneric overwrites the 8×4 tile x with L⁻¹x. tri holds L row by row, 8×8,
-// with the reciprocals of its diagonal in the diagonal's place.
+// solveGeneric overwrites the 8×4 tile x with L⁻¹x. tri holds L row by row, 8×8, with the reciprocals of the diagonal
+// elements on the diagonal.
 func solveGeneric(tri, x []float64) { solveLanes(tri, x, 4) }
 
 func solveLanes(tri, x []float64, nr int) {
@@ -138,7 +136,7 @@ func solveLanes(tri, x []float64, nr int) {
 	}
 }
 
-// packRowsGeneric copies panels panels of lanes columns each; a panel is panel elements from the last.
+// packRowsGeneric copies rows into panels of lanes columns each. A panel begins panel elements after the one before.
 func packRowsGeneric(dst, src []float64, at, ld, rows, panels, lanes, panel int) {
 	for p := range rows {
 		for q := range panels {
@@ -147,7 +145,7 @@ func packRowsGeneric(dst, src []float64, at, ld, rows, panels, lanes, panel int)
 	}
 }
 
-// transposeGeneric copies four columns, ld apart, to rows, step apart.
+// transposeGeneric copies four columns, which are ld apart, to rows, which are step apart.
 func transposeGeneric(dst, src []float64, to, at, ld, rows, step int) {
 	column := func(j int) []float64 { return src[at+j*ld:][:rows] }
 	c0, c1, c2, c3 := column(0), column(1), column(2), column(3)

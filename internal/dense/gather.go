@@ -2,7 +2,7 @@ package dense
 
 import "sync"
 
-// Gather collects rows with their factors, to add them in as few passes as possible.
+// Gather collects rows with factors, and adds them in as few passes as possible.
 type Gather struct {
 	rows    [][]float64
 	factors []float64
@@ -10,19 +10,18 @@ type Gather struct {
 
 var gathers = sync.Pool{New: func() any { return new(Gather) }}
 
-// NewGather returns an empty one, which is good until [Gather.AddTo].
+// NewGather returns an empty Gather for use until [Gather.AddTo].
 func NewGather() *Gather { return gathers.Get().(*Gather) }
 
-// Add collects factor·row, or nothing if factor is 0. The row must not change
-// before it is added.
+// Add collects factor·row, or nothing if factor is 0. The row must not change before AddTo.
 func (g *Gather) Add(factor float64, row []float64) {
 	if factor != 0 {
 		g.rows, g.factors = append(g.rows, row), append(g.factors, factor)
 	}
 }
 
-// AddTo does y += Σ factor·row with the first len(y) elements of the rows, in the
-// order in which they came, and gives g back: it must not be used again.
+// AddTo does y += Σ factor·row with the first len(y) elements of the rows, in the order of the calls of Add. It then
+// recycles g, which must not be used again.
 func (g *Gather) AddTo(y []float64) {
 	AddGathered(y, g.factors, g.rows)
 	clear(g.rows)

@@ -3,10 +3,9 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// A 4×12 tile in V8..V31 (row i in V(8+6i)..V(13+6i)), a row of B in V0..V5, a
-// column of A in V6 and V7.
+// A 4×12 tile in V8..V31 (row i in V(8+6i)..V(13+6i)), a row of B in V0..V5, a column of A in V6 and V7.
 
-// ROW adds to a row of sums the row of B times an element of A, by LANE of a.
+// ROW adds the row of B, times the element LANE of a, to a row of sums.
 #define ROW(LANE, a, c0, c1, c2, c3, c4, c5) \
 	LANE(a, 0, c0); \
 	LANE(a, 1, c1); \
@@ -15,7 +14,7 @@
 	LANE(a, 4, c4); \
 	LANE(a, 5, c5)
 
-// OUT adds alpha (V6) times a row of sums to C's row at R3; then to the next row, R5 bytes on.
+// OUT adds alpha (V6) times a row of sums to C's row at R3, and moves R3 to the next row, R5 bytes on.
 #define OUT(c0, c1, c2, c3, c4, c5) \
 	MOVD R3, R6; \
 	VLD1.P 64(R6), [V0.D2, V1.D2, V2.D2, V3.D2]; \

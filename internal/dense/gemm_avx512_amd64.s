@@ -24,7 +24,7 @@
 	ROW512(aoff+48, Z26, Z27, Z28);     \
 	ROW512(aoff+56, Z29, Z30, Z31)
 
-// C's row at R8 += alpha (Z3) · the sums; then to the next row, R9 bytes on.
+// OUT512 adds alpha (Z3) times the sums to C's row at R8, and moves R8 to the next row, R9 bytes on.
 #define OUT512(c0, c1, c2) \
 	VMOVUPD     0(R8), Z0;   \
 	VMOVUPD     64(R8), Z1;  \

@@ -2,8 +2,8 @@ package dense
 
 import "fmt"
 
-// Mat is a view of a matrix: element (i, j) is Data[Off+i·RS+j·CS]. Strides may
-// be negative. The zero value is an empty matrix.
+// Mat is a view of a matrix: element (i, j) is Data[Off+i·RS+j·CS]. Strides may be negative. The zero value is an
+// empty matrix.
 type Mat struct {
 	Data       []float64
 	Off        int
@@ -11,8 +11,8 @@ type Mat struct {
 	RS, CS     int // distance between rows and between columns
 }
 
-// Of returns the view of a row-major rows×cols matrix whose rows are ld elements
-// apart. It panics if data is too short.
+// Of returns the view of a row-major rows×cols matrix whose rows are ld elements apart. It panics if data is too
+// short.
 func Of(data []float64, rows, cols, ld int) Mat {
 	if rows < 0 || cols < 0 || ld < cols || (rows > 0 && cols > 0 && len(data) < (rows-1)*ld+cols) {
 		panic(fmt.Sprintf("dense: %d values for %d rows of %d, %d apart", len(data), rows, cols, ld))

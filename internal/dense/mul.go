@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// Mul does C += alpha·A·B, where alpha is +1 or −1, A is m×k, B k×n and C m×n. One of C's
-// strides must be +1 or −1. C must not overlap A or B. It runs on up to threads
-// goroutines, and panics if shapes do not match.
+// Mul does C += alpha·A·B, where alpha is +1 or −1, A is m×k, B is k×n and C is m×n. One stride of C must be +1 or
+// −1. C must not overlap A or B. Mul runs on up to threads goroutines. It panics if the shapes do not match, and
+// returns ctx's error.
 func Mul(ctx context.Context, threads int, alpha float64, a, b, c Mat) error {
 	checkMul(alpha, a, b, c)
 	a, b, c = rowMajor(a, b, c)
@@ -22,8 +22,8 @@ func Mul(ctx context.Context, threads int, alpha float64, a, b, c Mat) error {
 	})
 }
 
-// MulLower is Mul for square C, of which only the lower triangle (with the
-// diagonal) is computed; elements above are untouched. C must be row-major.
+// MulLower is Mul for square C. It computes only the lower triangle with the diagonal, and leaves the elements above
+// untouched. C must be row-major.
 func MulLower(ctx context.Context, threads int, alpha float64, a, b, c Mat) error {
 	checkMul(alpha, a, b, c)
 	if c.CS != 1 || c.Rows != c.Cols {
@@ -34,7 +34,7 @@ func MulLower(ctx context.Context, threads int, alpha float64, a, b, c Mat) erro
 	})
 }
 
-// rowMajor returns views of the same product with unit distance between C's columns.
+// rowMajor returns views of the same product in which C's columns are one element apart.
 func rowMajor(a, b, c Mat) (Mat, Mat, Mat) {
 	if c.CS != 1 && c.CS != -1 {
 		a, b, c = b.T(), a.T(), c.T()
@@ -50,14 +50,14 @@ func rowMajor(a, b, c Mat) (Mat, Mat, Mat) {
 
 func checkMul(alpha float64, a, b, c Mat) {
 	if alpha != 1 && alpha != -1 {
-		panic("dense: alpha must be +1 or -1") // else a tile's place would change the rounding
+		panic("dense: alpha must be +1 or -1") // otherwise the rounding would depend on an element's place in a tile
 	}
 	if a.Rows != c.Rows || b.Cols != c.Cols || a.Cols != b.Rows {
 		panic(fmt.Sprintf("dense: %d×%d times %d×%d into %d×%d", a.Rows, a.Cols, b.Rows, b.Cols, c.Rows, c.Cols))
 	}
 }
 
-// full as diag computes a whole rectangle.
+// full is the value of diag with which mul computes a whole rectangle.
 const full = math.MinInt / 2
 
 // mul computes the elements (i, j) of the row-major C with i − j ≥ diag.
@@ -93,9 +93,8 @@ func (w *workspace) packLeft(a Mat) {
 	packPanels(w.a, a.T(), w.mr, a.Cols)
 }
 
-// block does C += alpha·A·B for the packed left block w.a and the packed right
-// block b, whose panels have steps steps of which the first k are used; only
-// elements with i − j ≥ diag are touched.
+// block does C += alpha·A·B for the packed left block w.a and the packed right block b. The panels of b have room for
+// steps steps, and the first k are used. Only elements with i − j ≥ diag change.
 func (w *workspace) block(k int, alpha float64, b []float64, steps int, c Mat, diag int) {
 	for i := 0; i < c.Rows; i += w.mr {
 		a := w.a[i*k:]

@@ -3,16 +3,14 @@
 #include "textflag.h"
 #include "rows_amd64.h"
 
-// dst[i] += row_i·x, four rows at a time and the rest one by one; a row is summed
-// in the same order either way: two accumulators, for the even and the odd vector
-// of columns, masked vectors for the columns beyond, then (even+odd), upper half
-// to lower half, neighbours and the two pairs.
+// dst[i] += row_i·x, four rows at a time and the rest one by one. The order of a row's sum is the same in both cases:
+// two accumulators for the even and the odd vectors of columns, then masked vectors for the remaining columns. The
+// final sum adds even and odd, the upper half to the lower half, neighbours, and the two pairs.
 //
-// Registers: DI dst, R12 rows left, DX x, AX byte of the running loop, CX bytes of the
-// columns in full double vectors, R13 columns beyond them, R14 whether dst is added
-// to; those of rows_amd64.h.
+// Registers: DI dst, R12 rows left, DX x, AX current byte, CX bytes of the columns in full double vectors, R13
+// columns beyond them, R14 whether dst is added to; and the registers of rows_amd64.h.
 
-// SUMS4 adds the four rows' lanes in Y0..Y3 up, and to dst unless R14 is 0.
+// SUMS4 adds up the lanes of each row's sum in Y0..Y3, and adds dst unless R14 is 0.
 #define SUMS4(set) \
 	VHADDPD Y1, Y0, Y0; /* a0+a1  b0+b1  a2+a3  b2+b3 */ \
 	VHADDPD Y3, Y2, Y2; /* c0+c1  d0+d1  c2+c3  d2+d3 */ \
@@ -37,8 +35,8 @@ set: \
 	VMOVSD X0, (DI); \
 	ADDQ   $8, DI
 
-// MULVEC5 has all columns in R13 on entry; FOUR and ONE fetch rows. Up to eight columns are for
-// FEW, the kernel of shorter vectors, which adds their products in the same order.
+// MULVEC5 expects the number of all columns in R13. FOUR and ONE fetch rows. FEW handles up to eight columns with
+// shorter vectors; it adds the products in the same order.
 #define MULVEC5(FEW) \
 	CMPQ R13, $8; \
 	JLE  few5; \
@@ -186,7 +184,7 @@ DATA tailmask<>+112(SB)/8, $0
 DATA tailmask<>+120(SB)/8, $0
 GLOBL tailmask<>(SB), RODATA|NOPTR, $128
 
-// TAIL adds the columns beyond of the row at R to its sums.
+// TAIL adds the remaining columns of the row at R to its sums.
 #define TAIL(R, SUM0, SUM1) \
 	VMASKMOVPD (R)(AX*1), Y14, Y10; \
 	VMASKMOVPD 32(R)(AX*1), Y15, Y11; \

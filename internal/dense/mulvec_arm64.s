@@ -3,16 +3,15 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// dst[i] += row_i·x, four rows at a time and the rest one by one; a row is summed
-// in the same order either way: two accumulators of two lanes, then the columns
-// beyond the last multiple of four one after the other.
+// dst[i] += row_i·x, four rows at a time and the rest one by one. The order of a row's sum is the same in both cases:
+// two accumulators of two lanes, then the columns beyond the last multiple of four, one after the other.
 //
-// Registers: R0 dst, R1 rows left, R2 the next row, R3 where rows are, R4 x, R5 columns;
-// R6 running x, R7 columns left, R8..R11 the rows in hand, R12 whether dst is added to;
-// sums in V0..V7, x in V16, V17.
+// Registers: R0 dst, R1 rows left, R2 the next row, R3 the position of the rows, R4 x, R5 columns; R6 current
+// position in x, R7 columns left, R8..R11 the current rows, R12 whether dst is added to; sums in V0..V7, x in V16,
+// V17.
 //
-// A strided matrix has its next row at R2 and the rows R3 bytes apart; a list of
-// slices has its next header at R2, and the product begins R3 bytes behind their bases.
+// For a strided matrix, R2 is the next row and rows are R3 bytes apart. For a list of slices, R2 holds the address
+// of the next slice header, and the product begins R3 bytes after each base.
 
 #define FOURSTRIDED \
 	MOVD R2, R8; \
@@ -45,7 +44,7 @@
 	MOVD R4, R6; \
 	SUBS $4, R5, R7
 
-// MULVEC: FOUR and ONE fetch rows.
+// MULVEC is the product; FOUR and ONE fetch rows.
 #define MULVEC \
 four: \
 	CMP  $4, R1; \

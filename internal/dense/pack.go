@@ -2,30 +2,29 @@ package dense
 
 import "sync"
 
-// Block sizes. A panel of the left operand is mr×depth (16 KiB at AVX-512, half
-// of level 1), a block of the right one depth×width (480 KiB, half of a 1 MiB
-// level 2), a block of the left one height×depth (4 MiB, level 3). width is a
-// multiple of every nr and height of every mr. depth is the same at each level:
-// it decides where sums are rounded.
+// Block sizes. A panel of the left operand is mr×depth: 16 KiB with AVX-512, half of the first-level cache. A block
+// of the right operand is depth×width: 480 KiB, half of a second-level cache of 1 MiB. A block of the left operand is
+// height×depth: 4 MiB, for the third-level cache. Every nr divides width, and every mr divides height. depth is the
+// same at each level, because it decides where sums are rounded.
 const (
 	depth  = 256
 	width  = 240
 	height = 2048
 )
 
-// A workspace holds the packed blocks of one worker.
+// workspace holds the packed blocks of one worker.
 type workspace struct {
 	*kernels
 	a, b []float64
-	left []float64 // packed rows left of the triangles of a diagonal block, and the triangles
+	left []float64 // packed rows left of the triangles of a diagonal block; tri holds the triangles
 	tri  []float64
-	part [maxTile]float64 // a tile of which only a part is wanted
+	part [maxTile]float64 // a tile of which only a part is stored
 }
 
-// solveRows is the order of the triangle that one call of kernels.solve handles.
+// solveRows is the order of the triangle of one call of kernels.solve.
 const solveRows = 8
 
-// maxTile is room for the largest tile, mr·nr.
+// maxTile is the size of the largest tile, mr·nr.
 const maxTile = 8 * 24
 
 var pool = sync.Pool{New: func() any { return new(workspace) }}
@@ -38,14 +37,14 @@ func newWorkspace() *workspace {
 
 func (w *workspace) free() { pool.Put(w) }
 
-// Packed returns how many values the workspaces of the products and solutions of n×n matrices hold: a left
-// block, a right one, and the triangles of a diagonal block with the rows left of them, for each worker.
+// Packed returns the number of float64 values in the workspaces for products and solves with n×n matrices. Each
+// worker has a left block, a right block, and the triangles of a diagonal block with the rows left of them.
 func Packed(n, workers int) int64 {
 	const triangles = depth * (depth/2 + solveRows)
 	return int64(workers) * int64(depth*(min(n, height)+width+2*grain)+triangles)
 }
 
-// grow makes s one of n values, which are unspecified. What it held goes before the new is made.
+// grow gives s n unspecified values. It frees the old slice before it allocates a new one.
 func grow(s *[]float64, n int) {
 	if cap(*s) < n {
 		*s = nil
@@ -56,10 +55,9 @@ func grow(s *[]float64, n int) {
 
 func roundUp(n, m int) int { return (n + m - 1) / m * m }
 
-// packPanels copies v, whose columns are lanes and whose rows are steps of the
-// inner dimension, into panels of nl lanes: panel q of dst holds v's columns
-// [q·nl, (q+1)·nl), step after step, zero in the missing lanes. A panel has steps
-// steps; those beyond v's rows are zero too.
+// packPanels copies v into panels of nl lanes. The columns of v are lanes, its rows are steps of the inner dimension.
+// Panel q of dst holds columns [q·nl, (q+1)·nl) of v, step after step, with zeros in missing lanes. A panel has steps
+// steps; those beyond the rows of v are zero too.
 func packPanels(dst []float64, v Mat, nl, steps int) {
 	if v.CS == 1 && v.Rows > 0 {
 		packRows(dst, v, nl, steps)
@@ -72,8 +70,8 @@ func packPanels(dst []float64, v Mat, nl, steps int) {
 	}
 }
 
-// packRows packs all panels of a view whose rows are contiguous, row by row: panel
-// by panel, every row would be looked up in the page tables again.
+// packRows packs all panels of a view with contiguous rows, row by row. Panel by panel, every row would need another
+// look-up in the page tables.
 func packRows(dst []float64, v Mat, nl, steps int) {
 	panels := v.Cols / nl
 	for p := 0; p < v.Rows && panels > 0; {
@@ -115,8 +113,7 @@ func packPanel(dst []float64, v Mat, nl int) {
 	}
 }
 
-// packColumns packs a panel whose columns are contiguous, some at a time; v's
-// row p goes to dst[start+p·step:].
+// packColumns packs a panel with contiguous columns, some at a time. Row p of v goes to dst[start+p·step:].
 func packColumns(dst []float64, v Mat, start, step int) {
 	k := table.Active()
 	j, rows := 0, v.Rows/k.across*k.across

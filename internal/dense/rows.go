@@ -2,13 +2,12 @@ package dense
 
 import "fmt"
 
-// blockColumns is the number of columns that all rows pass before the next: that
-// part of the vectors stays in the first-level cache.
+// blockColumns is the number of columns that a pass over all rows takes. That part of the vectors stays in the
+// first-level cache.
 const blockColumns = 2048
 
-// AddRows does y += Σ_q coef[q]·row_q, where row q is a[q·ld:] and there are
-// len(coef) rows of len(y) elements. They are added in order with fused
-// multiply-adds, to the same bits at every level.
+// AddRows does y += Σ_q coef[q]·row_q, where row q is a[q·ld:]. There are len(coef) rows of len(y) elements. Fused
+// multiply-adds in the order of the rows give the same bits at every level.
 func AddRows(y, coef, a []float64, ld int) {
 	if len(y) == 0 || len(coef) == 0 {
 		return
@@ -24,8 +23,8 @@ func AddRows(y, coef, a []float64, ld int) {
 	}
 }
 
-// AddGathered does y += Σ_q coef[q]·rows[q] in float64, whatever the rows' type;
-// rows have at least len(y) elements each. They are added as [AddRows] adds them.
+// AddGathered does y += Σ_q coef[q]·rows[q] in float64, for rows of either type with at least len(y) elements each.
+// The order and the rounding are those of [AddRows].
 func AddGathered[T Float](y, coef []float64, rows [][]T) {
 	checkRows(rows, len(coef), len(y))
 	if len(y) == 0 || len(coef) == 0 {
@@ -47,12 +46,12 @@ func AddGathered[T Float](y, coef []float64, rows [][]T) {
 	}
 }
 
-// rowsPerCall is the number of rows of n columns that a kernel call takes: whole
-// groups of four, which pass together.
+// rowsPerCall is the number of rows of n columns of one kernel call: a multiple of four, because kernels take four
+// rows a pass.
 func rowsPerCall(n int) int { return max(4, callWork/n&^3) }
 
-// MulVec writes dst[i] = row_i·x, where row i is a[i·ld:] and there are len(dst)
-// rows of len(x) elements. An element's bits do not depend on the rows next to it.
+// MulVec writes dst[i] = row_i·x, where row i is a[i·ld:]. There are len(dst) rows of len(x) elements. The bits of an
+// element do not depend on the other rows.
 func MulVec(dst, a []float64, ld int, x []float64) {
 	if len(x) == 0 {
 		clear(dst)
@@ -78,8 +77,8 @@ func mulVec(dst, a []float64, ld int, x []float64, add bool) {
 	}
 }
 
-// AddMulGathered does dst[i] += rows[i]·x for len(dst) rows, which have at least
-// len(x) elements each. An element's bits do not depend on the rows next to it.
+// AddMulGathered does dst[i] += rows[i]·x for len(dst) rows with at least len(x) elements each. The bits of an
+// element do not depend on the other rows.
 func AddMulGathered(dst []float64, rows [][]float64, x []float64) {
 	checkRows(rows, len(dst), len(x))
 	if len(dst) == 0 || len(x) == 0 {
@@ -96,9 +95,9 @@ func AddMulGathered(dst []float64, rows [][]float64, x []float64) {
 	}
 }
 
-// AddBoth does dst[i] += row_i·x and y += Σ_i coef[i]·row_i in one pass over the
-// len(dst) rows a[i·ld:] of len(x) elements: the product with a symmetric matrix of
-// which one triangle is stored. dst and coef have the same length, x and y as well.
+// AddBoth does dst[i] += row_i·x and y += Σ_i coef[i]·row_i in one pass over the len(dst) rows a[i·ld:] of len(x)
+// elements. This is the product with a symmetric matrix of which one triangle is stored. dst and coef have the same
+// length, and so have x and y.
 func AddBoth(dst, coef, a []float64, ld int, x, y []float64) {
 	if len(dst) != len(coef) || len(x) != len(y) {
 		panic(fmt.Sprintf("dense: %d and %d rows, vectors of %d and %d elements", len(dst), len(coef), len(x), len(y)))

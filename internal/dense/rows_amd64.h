@@ -1,9 +1,8 @@
-// How the kernels find rows: ONE(R) fetches the next one to R, FOUR the next four.
+// Access to rows: ONE(R) fetches the next row to R, FOUR fetches the next four.
 //
-// Registers: BX the next row, R11 where rows are, SI, R8, R9, R10 the rows in hand.
-// A strided matrix has its next row at BX and the rows R11 bytes apart; a list of
-// slices has its next header at BX, and the block of columns begins R11 bytes
-// behind their bases.
+// Registers: BX the next row, R11 the position of the rows, SI, R8, R9, R10 the current rows. For a strided matrix,
+// BX is the next row and rows are R11 bytes apart. For a list of slices, BX holds the address of the
+// next slice header, and the block of columns begins R11 bytes after each base.
 
 #define ONESTRIDED(R) \
 	MOVQ BX, R; \

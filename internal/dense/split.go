@@ -6,22 +6,22 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// grain is the multiple that a worker's share starts at: the largest mr and nr
-// divide it, so that shares leave few tiles incomplete.
+// grain is the number whose multiples begin a worker's share. The largest mr and nr divide it, so that shares have
+// few incomplete tiles.
 const grain = 24
 
-// evenly cuts n rows of equal cost; the cut at f of the work is at row evenly(n)(f).
+// evenly returns the cut of n rows of equal cost: a fraction f of the work ends at row evenly(n)(f).
 func evenly(n int) func(f float64) int {
 	return func(f float64) int { return int(f * float64(n)) }
 }
 
-// triangularly cuts n rows of a lower triangle, where row i costs i.
+// triangularly returns the cut of n rows of a lower triangle, in which row i costs i.
 func triangularly(n int) func(f float64) int {
 	return func(f float64) int { return int(math.Sqrt(f) * float64(n)) }
 }
 
-// split runs f on consecutive shares [lo, hi) of n rows or columns, each on a
-// goroutine with a workspace of its own, and returns the first error.
+// split runs f on consecutive shares [lo, hi) of n rows or columns. Each share has its own goroutine and workspace.
+// It returns the first error.
 func split(threads, n int, cut func(f float64) int, f func(w *workspace, lo, hi int) error) error {
 	threads = max(1, min(threads, n/(4*grain)))
 	if threads == 1 {

@@ -1,7 +1,7 @@
 package dense
 
-// MulRows writes c_j = start_j + Σ_q coef_jq·row_q for len(start) rows of n elements, ldc apart, and k rows of a, lda
-// apart; coefficient rows are ldq apart. The sums are those of [AddRows], to the same bits.
+// MulRows writes c_j = start_j + Σ_q coef_jq·row_q for len(start) rows of n elements, ldc apart. a holds k rows, lda
+// apart, and rows of coefficients are ldq apart. The sums have the same bits as [AddRows].
 func MulRows(c []float64, ldc int, start, coef []float64, ldq int, a []float64, lda, k, n int) {
 	m := len(start)
 	if m == 0 || n == 0 {
@@ -16,7 +16,7 @@ func MulRows(c []float64, ldc int, start, coef []float64, ldq int, a []float64, 
 	if f := table.Active().mulRows4; f != nil && k > 0 && 4*8*k <= callWork {
 		fours = m &^ 3
 		step := min(tileColumns, callWork/(4*k)&^7)
-		for lo := 0; lo < n&^7; lo += step { // of a that many columns stay in the first-level cache
+		for lo := 0; lo < n&^7; lo += step { // this many columns of a stay in the first-level cache
 			for j := 0; j < fours; j += 4 {
 				f(c[j*ldc+lo:], ldc, start[j:j+4], coef[j*ldq:], ldq, a[lo:], lda, k, min(step, n&^7-lo))
 			}
@@ -36,10 +36,10 @@ func MulRows(c []float64, ldc int, start, coef []float64, ldq int, a []float64, 
 	}
 }
 
-// tileColumns is how many columns of a pass all tiles before the next.
+// tileColumns is the number of columns that all tiles process before the next columns.
 const tileColumns = 32
 
-// fill sets all elements by ever longer copies, which move more at a time than stores.
+// fill sets all elements to v by copies of doubling length, which are faster than single stores.
 func fill(dst []float64, v float64) {
 	dst[0] = v
 	for n := 1; n < len(dst); n *= 2 {
@@ -47,7 +47,7 @@ func fill(dst []float64, v float64) {
 	}
 }
 
-// AddDots does dst[j·ldd+i] += a_i·x_j for p rows of a and m rows of x, of n elements, lda and ldx apart.
+// AddDots does dst[j·ldd+i] += a_i·x_j for p rows of a, lda apart, and m rows of x, ldx apart, of n elements each.
 func AddDots(dst []float64, ldd int, a []float64, lda, p int, x []float64, ldx, m, n int) {
 	if p == 0 || m == 0 || n == 0 {
 		return

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// Products of few rows: tiles of eight sums in registers, which is what two multipliers of four cycles' latency ask
-// for.
+// Products of few rows. A tile has eight sums in registers, because two multiply-add units with a latency of four
+// cycles need eight independent operations.
 
 // func mulRows4AVX2(c []float64, ldc int, start, q []float64, ldq int, a []float64, lda, k int)
 //
@@ -74,7 +74,7 @@ rows:
 	VZEROUPPER
 	RET
 
-// SUMS is the sums of the lanes of four registers, at R13.
+// SUMS writes the sums of the lanes of four registers to R13.
 #define SUMS(A, B, C, D) \
 	VHADDPD B, A, A; /* a0+a1  b0+b1  a2+a3  b2+b3 */ \
 	VHADDPD D, C, C; /* c0+c1  d0+d1  c2+c3  d2+d3 */ \

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// FMAS adds to four vectors of sums the row in V16..V19 times the first element of q.
+// FMAS adds the row in V16..V19, times the first element of q, to four vectors of sums.
 #define FMAS(q, c0, c1, c2, c3) \
 	FMLA2DLANE0(q, 16, c0); \
 	FMLA2DLANE0(q, 17, c1); \
@@ -74,7 +74,7 @@ rows:
 	BNE  columns
 	RET
 
-// SUMS adds the sums of the lanes of eight registers, a pair for each row of a, to four elements at R0.
+// SUMS adds up the lanes of eight registers, two for each row of a, and adds the results to four elements at R0.
 #define SUMS(a0, a1, b0, b1, c0, c1, d0, d1) \
 	FADD2D(a1, a0, a0); \
 	FADD2D(b1, b0, b0); \

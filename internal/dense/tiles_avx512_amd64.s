@@ -2,7 +2,8 @@
 
 #include "textflag.h"
 
-// The products of tiles_amd64.s with vectors of eight, in the same registers; K1 has the lanes of a last half vector.
+// The products of tiles_amd64.s with vectors of eight, in the same registers. K1 masks the lanes of a last half
+// vector.
 
 #define LOADROWS4 \
 	VBROADCASTSD (R12), Z10; \
@@ -123,7 +124,7 @@ done:
 	VEXTRACTF64X4 $1, Z, Y8; \
 	VADDPD Y8, Y, Y
 
-// SUMS is the sums of the lanes of four registers, at R13.
+// SUMS writes the sums of the lanes of four registers to R13.
 #define SUMS(A, B, C, D) \
 	VHADDPD B, A, A; /* a0+a1  b0+b1  a2+a3  b2+b3 */ \
 	VHADDPD D, C, C; /* c0+c1  d0+d1  c2+c3  d2+d3 */ \

@@ -55,7 +55,7 @@ square:
 	FETCH(R12)
 	LOAD(SI, Y0, Y1, Y2, Y3)
 	VUNPCKLPD Y1, Y0, Y4 // columns 0 and 1 of rows 0 and 2
-	VUNPCKHPD Y1, Y0, Y5 // of rows 1 and 3
+	VUNPCKHPD Y1, Y0, Y5 // columns 0 and 1 of rows 1 and 3
 	VUNPCKLPD Y3, Y2, Y6
 	VUNPCKHPD Y3, Y2, Y7
 	VPERM2F128 $0x20, Y6, Y4, Y0
@@ -70,7 +70,7 @@ square:
 	VZEROUPPER
 	RET
 
-// QUARTERS makes rows R, R+2, R+4, R+6 of pairs of columns A, B, C, D, which hold a row in each 128 bits.
+// QUARTERS makes rows R, R+2, R+4, R+6 from the pairs of columns A, B, C, D, which hold one row in each 128 bits.
 #define QUARTERS(A, B, C, D, T0, T1, T2, T3, R0, R2, R4, R6) \
 	VSHUFF64X2 $0x88, B, A, T0; \
 	VSHUFF64X2 $0xdd, B, A, T1; \
@@ -92,7 +92,7 @@ square:
 	LOAD(SI, Z0, Z1, Z2, Z3)
 	LOAD(R10, Z4, Z5, Z6, Z7)
 	VUNPCKLPD Z1, Z0, Z8 // columns 0 and 1 of the even rows
-	VUNPCKHPD Z1, Z0, Z9 // of the odd rows
+	VUNPCKHPD Z1, Z0, Z9 // columns 0 and 1 of the odd rows
 	VUNPCKLPD Z3, Z2, Z10
 	VUNPCKHPD Z3, Z2, Z11
 	VUNPCKLPD Z5, Z4, Z12

@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// triangle is the order of the diagonal blocks that ApplyUpper multiplies by as
-// if they were full: small, for half of that work is wasted.
+// triangle is the order of the diagonal blocks that ApplyUpper multiplies as full blocks. It is small, because half
+// of that work is wasted.
 const triangle = 64
 
-// ApplyUpper overwrites the row-major n×r matrix B with U·B. U is n×n, and its
-// elements below the diagonal are not used. It runs on up to threads goroutines.
+// ApplyUpper overwrites the row-major n×r matrix B with U·B. U is n×n; its elements below the diagonal are not used.
+// It runs on up to threads goroutines and returns ctx's error.
 func ApplyUpper(ctx context.Context, threads int, u, b Mat) error {
 	if u.Rows != u.Cols || u.Cols != b.Rows || b.CS != 1 {
 		panic(fmt.Sprintf("dense: %d×%d triangle, matrix of %d rows with columns %d apart", u.Rows, u.Cols, b.Rows, b.CS))
@@ -20,8 +20,8 @@ func ApplyUpper(ctx context.Context, threads int, u, b Mat) error {
 	})
 }
 
-// applyUpper goes down the blocks of rows: each needs itself and those below it,
-// which are still those of the given B.
+// applyUpper takes the blocks of rows from top to bottom. Each needs itself and the blocks below it, which are still
+// unchanged.
 func (w *workspace) applyUpper(ctx context.Context, u, b Mat) error {
 	n := b.Rows
 	for p0 := 0; p0 < n; p0 += triangle {

@@ -5,12 +5,11 @@ import (
 	"fmt"
 )
 
-// SolveLower overwrites B with L⁻¹B. L is n×n, and its elements above the
-// diagonal are not read; B is n×r with one stride of +1 or −1. It runs on up to
-// threads goroutines. A zero on L's diagonal gives infinities, as in BLAS.
+// SolveLower overwrites B with L⁻¹B. L is n×n; its elements above the diagonal are not read. B is n×r with one stride
+// of +1 or −1. It runs on up to threads goroutines and returns ctx's error. A zero on the diagonal of L gives
+// infinities, as in BLAS.
 //
-// The other three triangular solves are views of this one: see [SolveUpper], and
-// transpose both arguments for X·L = B.
+// Views turn the other triangular solves into this one: see [SolveUpper], and transpose both arguments for X·L = B.
 func SolveLower(ctx context.Context, threads int, l, b Mat) error {
 	if l.Rows != l.Cols || l.Cols != b.Rows {
 		panic(fmt.Sprintf("dense: %d×%d triangle, right side of %d rows", l.Rows, l.Cols, b.Rows))
@@ -20,15 +19,14 @@ func SolveLower(ctx context.Context, threads int, l, b Mat) error {
 	})
 }
 
-// SolveUpper overwrites B with U⁻¹B, for an upper triangle U: a lower one when
-// the order of its rows and columns is reversed.
+// SolveUpper overwrites B with U⁻¹B for an upper triangle U. Reversing the order of rows and columns makes U a lower
+// triangle.
 func SolveUpper(ctx context.Context, threads int, u, b Mat) error {
 	return SolveLower(ctx, threads, u.flipRows().flipCols(), b.flipRows())
 }
 
-// solveLower takes L in diagonal blocks of depth columns. Panels of B are packed
-// and solved in place with the product kernel and 8×8 triangles; the rows below
-// then lose their product with what was solved.
+// solveLower takes L in diagonal blocks of depth columns. It packs panels of B and solves them in place, with the
+// product kernel and 8×8 triangles. It then subtracts the product with the solved rows from the rows below.
 func (w *workspace) solveLower(ctx context.Context, l, b Mat) error {
 	n := b.Rows
 	for p0 := 0; p0 < n && b.Cols > 0; p0 += depth {
@@ -46,8 +44,8 @@ func (w *workspace) solveLower(ctx context.Context, l, b Mat) error {
 	return ctx.Err()
 }
 
-// packTriangle packs a diagonal block for solvePanels: the rows left of each 8×8
-// triangle go to w.left as panels, the triangles to w.tri; missing rows are those of the identity.
+// packTriangle packs a diagonal block for solvePanels. The rows left of each 8×8 triangle go to w.left as panels, the
+// triangles to w.tri. Missing rows are rows of the identity.
 func (w *workspace) packTriangle(l Mat) {
 	blocks := roundUp(l.Rows, solveRows) / solveRows
 	grow(&w.left, solveRows*solveRows*blocks*(blocks-1)/2)
@@ -74,7 +72,7 @@ func (w *workspace) packTriangle(l Mat) {
 	}
 }
 
-// solvePanels overwrites x with the solution for the triangle in w.left and w.tri.
+// solvePanels overwrites x with the solution for the packed triangle in w.left and w.tri.
 func (w *workspace) solvePanels(ctx context.Context, x Mat) error {
 	steps := roundUp(x.Rows, solveRows)
 	grow(&w.b, w.nr*steps)

@@ -2,10 +2,10 @@ package dense
 
 import "fmt"
 
-// Float is the element type of a row that [AddGathered] adds.
+// Float is the element type of the rows of [AddGathered].
 type Float interface{ float32 | float64 }
 
-// short is the length below which vectors are faster in Go, without the call through the table.
+// short is the length below which plain Go is faster than a call through the table.
 const short = 12
 
 // Dot returns Σ x_i y_i over len(x) elements; it panics if y has fewer.
@@ -22,8 +22,8 @@ func Dot(x, y []float64) (s float64) {
 	return s + f(x, y)
 }
 
-// Axpy does y += a·x over len(x) elements; it panics if y has fewer. For one row
-// after the other this is [AddRows] but for the rounding of products.
+// Axpy does y += a·x over len(x) elements. It panics if y has fewer. It is [AddRows] for one row, except that the
+// portable level rounds the products.
 func Axpy(a float64, x, y []float64) {
 	checkVectors(len(x), len(y))
 	if len(x) < short {

@@ -153,7 +153,7 @@ fold:
 	VZEROUPPER
 	RET
 
-// AXPY does one vector at OFF; A is a in every lane.
+// AXPY processes one vector at OFF; A holds a in every lane.
 #define AXPY(OFF, A, T) \
 	VMOVUPD OFF(DI), T          \
 	VFMADD231PD OFF(SI), A, T   \

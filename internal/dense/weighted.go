@@ -2,11 +2,11 @@ package dense
 
 import "context"
 
-// Strip is the number of columns that [MulWeighted] works on at a time.
+// Strip is the number of columns that [MulWeighted] processes at a time.
 const Strip = 128
 
-// MulWeighted adds A diag(b) Aᵀ to the lower triangle of h, m×m, for the m×n matrix A, with room for m·[Strip] numbers.
-// The error is the context's.
+// MulWeighted adds A diag(b) Aᵀ to the lower triangle of h. h is m×m, A is m×n, and scratch has m·[Strip] elements.
+// It returns ctx's error.
 func MulWeighted(ctx context.Context, threads int, h, a []float64, m, n int, b, scratch []float64) error {
 	for lo := 0; lo < n; lo += Strip {
 		hi := min(lo+Strip, n)

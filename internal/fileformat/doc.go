@@ -1,6 +1,6 @@
-// Package fileformat has what readers of samples and of models share: compressed files, NumPy's arrays, and the names
-// of formats that are not read.
+// Package fileformat holds the common code of the readers of samples and of models: compressed files, NumPy arrays,
+// and the names of unsupported formats.
 //
-// Arrays are of NumPy's format .npy (NEP 1, versions 1 to 3): numbers of any size and byte order, truth values and
-// texts. Nothing in a file is run: arrays of Python objects are refused.
+// Arrays have NumPy's format .npy (NEP 1, versions 1 to 3): numbers of any size and byte order, booleans and strings.
+// The readers execute nothing in a file: they reject arrays of Python objects.
 package fileformat

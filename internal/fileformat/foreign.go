@@ -2,7 +2,7 @@ package fileformat
 
 import "strings"
 
-// LongestMagic is the number of bytes that Foreign looks at, of a file that has as many.
+// LongestMagic is the number of bytes that Foreign needs, if the file has as many.
 const LongestMagic = 8
 
 var names = map[string]string{
@@ -14,7 +14,7 @@ var names = map[string]string{
 	"MATLAB 5": "a MATLAB file",
 }
 
-// Foreign names the format that is not read of a file which begins with head; "" if it is unknown.
+// Foreign returns the name of the unsupported format of a file that begins with head, or "" if it is unknown.
 func Foreign(head []byte) string {
 	begin := string(head[:min(len(head), LongestMagic)])
 	for magic, name := range names {
@@ -32,14 +32,14 @@ func Foreign(head []byte) string {
 }
 
 // isONNX recognizes a protocol buffer whose field 1 is a small number, the version of ONNX's intermediate
-// representation, followed by one of ONNX's fields 2 to 8: names and numbers, the graph, the operator sets.
+// representation. One of ONNX's fields 2 to 8 follows: names and numbers, the graph, or the operator sets.
 func isONNX(begin string) bool {
 	const fields = "\x12\x1a\x22\x28\x32\x3a\x42"
 	return len(begin) > 2 && begin[0] == 0x08 && begin[1] > 0 && begin[1] < 32 && strings.IndexByte(fields, begin[2]) >= 0
 }
 
-// isDlib recognizes the column vector at the beginning of dlib's decision functions: minus its length and minus 1, each
-// after a byte with its sign and its width.
+// isDlib recognizes the column vector at the beginning of dlib's decision functions: minus its length, then −1. A
+// byte with the sign and the width precedes each number.
 func isDlib(begin string) bool {
 	if len(begin) == 0 || begin[0] < 0x81 || begin[0] > 0x84 {
 		return false

@@ -7,15 +7,15 @@ import (
 	"io"
 )
 
-// bzip2Magic is the beginning of a bzip2 file: any digit, then the beginning of a block.
+// bzip2Magic is the beginning of a bzip2 file: any digit may replace the 9, and the rest begins a block.
 const bzip2Magic = "BZh9\x31\x41\x59\x26\x53\x59"
 
-// Decompress returns a buffered reader of what r holds, decompressed when it begins as a
-// gzip or a bzip2 file does. The error is that of a damaged gzip header, or of reading it.
+// Decompress returns a buffered reader of r, decompressed if r begins like a gzip or bzip2 file. It returns an error
+// if the gzip header is damaged or cannot be read.
 func Decompress(r io.Reader) (*bufio.Reader, error) {
 	const size = 64 << 10
 	b := bufio.NewReaderSize(r, size)
-	switch magic, _ := b.Peek(2); string(magic) { // shorter than a header: a read error comes back at the first read
+	switch magic, _ := b.Peek(2); string(magic) { // on a short file, Read returns the error
 	case "\x1f\x8b":
 	case "BZ":
 		if magic, _ = b.Peek(len(bzip2Magic)); len(magic) == len(bzip2Magic) &&

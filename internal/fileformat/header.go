@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// readHeader reads what comes before the elements.
+// readHeader reads the part of the file before the elements.
 func readHeader(r io.Reader) (*header, error) {
 	start := make([]byte, len(NumPyMagic)+2)
 	if _, err := io.ReadFull(r, start); err != nil || string(start[:len(NumPyMagic)]) != NumPyMagic {
@@ -38,7 +38,7 @@ func readHeader(r io.Reader) (*header, error) {
 	return parseHeader(string(text))
 }
 
-// literal takes the header apart as NumPy writes it: keys in the order of the alphabet, no comments.
+// literal parses the header as NumPy writes it: keys in alphabetical order, no comments.
 func literal(text string) (descr, fortran, shape string, ok bool) {
 	text, begins := strings.CutPrefix(text, "{'descr': '")
 	descr, text, described := strings.Cut(text, "', 'fortran_order': ")
@@ -71,7 +71,7 @@ func parseHeader(text string) (*header, error) {
 	return h, nil
 }
 
-// elements reads their type: byte order, kind, bytes or characters.
+// elements parses the type of the elements: byte order, kind, and size in bytes or characters.
 func (h *header) elements(descr string) error {
 	if len(descr) < 3 || len(descr) > 9 || !strings.Contains("<>|=", descr[:1]) ||
 		!strings.Contains("fiubUS", descr[1:2]) {
@@ -92,5 +92,5 @@ func (h *header) elements(descr string) error {
 	return nil
 }
 
-// cut shortens what an error shows.
+// cut shortens a text for an error message.
 func cut(s string) string { return s[:min(len(s), 80)] }

@@ -10,25 +10,26 @@ import (
 	"unicode/utf8"
 )
 
-// NumPyMagic is how a file begins.
+// NumPyMagic is the beginning of an .npy file.
 const NumPyMagic = "\x93NUMPY"
 
 // maxHeader bounds the bytes of a header, as NumPy does.
 const maxHeader = 10000
 
-// Array is an array in row-major order: numbers, or texts in their place.
+// Array is an array in row-major order, of either numbers or strings.
 type Array struct {
-	Shape   []int // empty for a single value
+	Shape   []int // empty for a scalar
 	Numbers []float64
-	Texts   []string // nil for numbers
-	Whole   bool     // the numbers are integers or truth values by their type
-	Truth   bool     // truth values, 0 and 1
+	Texts   []string // strings; nil for numbers
+	Whole   bool     // the type of the numbers is integer or boolean
+	Truth   bool     // the type is boolean; numbers are 0 and 1
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (a *Array) Len() int { return len(a.Numbers) + len(a.Texts) }
 
-// ReadArray reads an array to its end, of at most maxBytes in the file and in memory each. Bytes that follow are left.
+// ReadArray reads one array, which may take at most maxBytes in the file and at most maxBytes in memory. It does not
+// read bytes after the array.
 func ReadArray(r io.Reader, maxBytes int64) (*Array, error) {
 	in, err := NewArrayReader(r, maxBytes)
 	if err != nil {
@@ -37,15 +38,15 @@ func ReadArray(r io.Reader, maxBytes int64) (*Array, error) {
 	return in.All()
 }
 
-// ArrayReader reads an array piece by piece.
+// ArrayReader reads an array in pieces.
 type ArrayReader struct {
 	h     *header
 	from  io.Reader
-	n, at int // elements, and those that have been read
+	n, at int // number of elements, and number read so far
 	piece []byte
 }
 
-// NewArrayReader reads what comes before the elements of an array of which [ReadArray] says the limits.
+// NewArrayReader reads the header of an array; [ReadArray] states the limits.
 func NewArrayReader(r io.Reader, maxBytes int64) (*ArrayReader, error) {
 	b := bufio.NewReader(r)
 	h, err := readHeader(b)
@@ -59,7 +60,7 @@ func NewArrayReader(r io.Reader, maxBytes int64) (*ArrayReader, error) {
 		}
 		n *= side
 	}
-	// In memory a number has 8 bytes, and a text at least the 16 of its header.
+	// A number takes 8 bytes of memory, and a string at least the 16 bytes of its header.
 	if each := int64(max(h.size, 16)); int64(n) > maxBytes/each {
 		return nil, fmt.Errorf("NumPy array: %d elements of %d bytes are more than the limit of %d bytes", n, h.size,
 			maxBytes)
@@ -70,13 +71,13 @@ func NewArrayReader(r io.Reader, maxBytes int64) (*ArrayReader, error) {
 	return &ArrayReader{h: h, from: b, n: n}, nil
 }
 
-// Shape is that of the array; the caller leaves it as it is.
+// Shape returns the array's shape. The caller must not change it.
 func (r *ArrayReader) Shape() []int { return r.h.shape }
 
-// RowByRow reports whether the elements are in the file as [ArrayReader.Next] reads them.
+// RowByRow reports whether the file holds the elements in row-major order, as [ArrayReader.Next] needs them.
 func (r *ArrayReader) RowByRow() bool { return !r.h.fortran || len(r.h.shape) < 2 }
 
-// All reads the array to its end.
+// All reads the whole array.
 func (r *ArrayReader) All() (*Array, error) {
 	a := &Array{Shape: r.h.shape, Whole: r.h.kind != 'f', Truth: r.h.kind == 'b'}
 	if err := r.fill(a, r.n); err != nil {
@@ -88,13 +89,13 @@ func (r *ArrayReader) All() (*Array, error) {
 	return a, nil
 }
 
-// Next makes the elements of a the next m in the order of the file, at most those that are left.
+// Next stores the next m elements of the file in a, or fewer if fewer are left.
 func (r *ArrayReader) Next(a *Array, m int) error {
 	a.Numbers, a.Texts = a.Numbers[:0], a.Texts[:0]
 	return r.fill(a, min(m, r.n-r.at))
 }
 
-// fill reads m elements. What a header promises is taken piece by piece, as far as the file has it.
+// fill reads m elements. It allocates piece by piece, as far as the file has data, because a header may lie.
 func (r *ArrayReader) fill(a *Array, m int) error {
 	most := max(1, 1<<16/max(1, r.h.size))
 	for m > 0 {
@@ -131,7 +132,7 @@ func (a *Array) add(b []byte, h *header) error {
 	return err
 }
 
-// number reads a number that float64 has.
+// number decodes a number. It returns an error for an integer beyond ±2⁵³, which float64 may not represent.
 func number(b []byte, h *header) (float64, error) {
 	var u uint64
 	switch h.size {
@@ -168,7 +169,7 @@ func number(b []byte, h *header) (float64, error) {
 	return float64(u), nil
 }
 
-// text reads a text, padded with zeros: UTF-32 or bytes.
+// text decodes a string padded with zeros: UTF-32 or bytes.
 func text(b []byte, h *header) (string, error) {
 	if h.kind == 'S' {
 		for len(b) > 0 && b[len(b)-1] == 0 {
@@ -193,7 +194,7 @@ func text(b []byte, h *header) (string, error) {
 	return string(runes), nil
 }
 
-// transposed returns the elements of a matrix of the given shape, which are there column by column, row by row.
+// transposed converts a matrix of the given shape from column-major to row-major order.
 func transposed[T any](x []T, shape []int) []T {
 	if len(x) == 0 {
 		return x
@@ -205,7 +206,7 @@ func transposed[T any](x []T, shape []int) []T {
 	return out
 }
 
-// header is what is known of an array before its elements.
+// header is the information that precedes the elements of an array.
 type header struct {
 	kind    byte // f, i, u, b, U or S
 	size    int  // bytes of an element

@@ -1,5 +1,5 @@
-// Package limits has the loops that show what a processor can do at most: fused
-// multiply-adds of registers, loads and stores. What a kernel reaches is a share of that.
+// Package limits measures the peak speed of a processor, for comparison with the kernels: fused multiply-adds in
+// registers, loads and stores.
 package limits
 
 import (
@@ -8,33 +8,33 @@ import (
 	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
-// Step is what the length of a buffer for [Read] and [Write] must be a multiple of, in float64.
+// Step divides the length of every buffer for [Read] and [Write], in float64 elements.
 const Step = 64
 
-// loops are those of a level.
+// loops are the loops of a level.
 type loops struct {
-	lanes int                         // float64 of a vector
+	lanes int                         // float64 elements of a vector
 	fma   func(n int)                 // n times fmaOps multiply-adds of vectors
-	read  func(p *byte, n, times int) // loads n bytes, a multiple of 8·Step, so many times
-	write func(p *byte, n int)        // stores as many zeros, where that is possible past the caches
+	read  func(p *byte, n, times int) // loads n bytes, a multiple of 8·Step, the given number of times
+	write func(p *byte, n int)        // stores n zero bytes, past the caches if possible
 }
 
-// fmaOps is the number of vectors in a turn of the loop of multiply-adds: more than the latency times the width of any
-// processor, so that no one waits for another.
+// fmaOps is the number of independent vectors in the loop of multiply-adds. It exceeds latency times throughput of
+// any processor, so no operation waits for another.
 const fmaOps = 24
 
 var table = cpu.NewTable(loops{lanes: 1, fma: fmaGeneric, read: readGeneric, write: writeGeneric}, levels)
 
-// FMA multiplies and adds, in turns of about a microsecond at most, and returns the operations: two a lane. Portable
-// Go has a product and a sum of scalars for it, on most architectures two instructions.
+// FMA runs multiply-adds, in turns of about a microsecond at most, and returns the number of operations: two a lane.
+// Portable Go uses a product and a sum of scalars, on most architectures two instructions.
 func FMA(turns int) (flops float64) {
 	l := table.Active()
 	l.fma(turns)
 	return 2 * fmaOps * float64(l.lanes) * float64(turns)
 }
 
-// Read loads every element of x, whose length must be a multiple of [Step], so many times. It is called for at most
-// 1 MiB together, since assembly cannot be interrupted.
+// Read loads every element of x the given number of times. The length of x must be a multiple of [Step]. A call must
+// load at most 1 MiB, because assembly cannot be preempted.
 func Read(x []float64, times int) {
 	if len(x)%Step != 0 {
 		panic("limits: the length is no multiple of Step")
@@ -44,8 +44,8 @@ func Read(x []float64, times int) {
 	}
 }
 
-// Write stores 0 to every element of x, whose length must be a multiple of [Step] and which must begin on a cache
-// line. It is called with at most 1 MiB.
+// Write stores 0 in every element of x. The length of x must be a multiple of [Step], and x must begin on a cache
+// line. A call must store at most 1 MiB.
 func Write(x []float64) {
 	if len(x)%Step != 0 || len(x) > 0 && uintptr(unsafe.Pointer(&x[0]))%64 != 0 {
 		panic("limits: the length is no multiple of Step, or x does not begin on a cache line")
@@ -55,7 +55,7 @@ func Write(x []float64) {
 	}
 }
 
-// sink keeps the portable loops from being left out.
+// sink keeps the compiler from removing the portable loops.
 var sink float64
 
 func fmaGeneric(n int) {

@@ -25,7 +25,7 @@ func readAVX2(p *byte, n, times int)
 //go:noescape
 func readAVX512(p *byte, n, times int)
 
-// writeAVX2 and writeAVX512 are writeGeneric past the caches.
+// writeAVX2 and writeAVX512 are writeGeneric with stores past the caches.
 //
 //go:noescape
 func writeAVX2(p *byte, n int)

@@ -1,6 +1,6 @@
-// Package pages asks the system for large pages where memory is written for the first time: matrices of megabytes,
-// of which every page of 4 KiB would be a fault of its own.
+// Package pages asks the system for large pages for memory that is written for the first time. Matrices of many
+// megabytes would otherwise cause a page fault for every 4 KiB.
 package pages
 
-// Worth is the number of bytes from which on it pays to ask.
+// Worth is the number of bytes from which large pages pay.
 const Worth = 4 << 20

@@ -5,14 +5,14 @@ import (
 	"unsafe"
 )
 
-// large is the size of a large page of amd64, and of arm64 with pages of 4 KiB.
+// large is the size of a large page on amd64, and on arm64 with pages of 4 KiB.
 const large = 2 << 20
 
 // madvHugepage is MADV_HUGEPAGE.
 const madvHugepage = 14
 
-// Large returns x, whose memory nobody has written yet; of at least [Worth] bytes, the whole large pages inside are
-// backed by such where the system has them for who asks. It is advice: nothing changes where it is refused.
+// Large returns x, which nobody has written yet. If x has at least [Worth] bytes, it advises the system to back the
+// whole large pages inside x with large pages. The system may ignore the advice.
 func Large[T any](x []T) []T {
 	size := uintptr(cap(x)) * unsafe.Sizeof(*new(T))
 	if size < Worth {

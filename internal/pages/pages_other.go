@@ -2,5 +2,5 @@
 
 package pages
 
-// Large returns x: no other system takes such advice for memory of Go's.
+// Large returns x. Only Linux takes such advice for Go's memory.
 func Large[T any](x []T) []T { return x }

@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// Reuse returns memory that was given to [Release], of at least and at most so many elements with anything in them, or
-// nil where there is none. Trainings of folds, classes and settings follow one another, and the runtime clears what it
-// allocates: gigabytes in one piece, which nobody can stop, and faults of every page that the system took back.
+// Reuse returns memory that was given to [Release], with least to most elements of any content, or nil if there is
+// none. Trainings of folds, classes and settings follow one another. New memory would be cleared by the runtime,
+// gigabytes in one call that cannot be cancelled, and would cause a fault for every page that the system took back.
 func Reuse[T float32 | float64](least, most int) []T {
 	pool := released[T]()
 	x, ok := pool.Get().(*[]T)
@@ -17,7 +17,7 @@ func Reuse[T float32 | float64](least, most int) []T {
 	return (*x)[:cap(*x)]
 }
 
-// Release gives memory away that nobody reads or writes any more.
+// Release gives away memory that nobody reads or writes any more.
 func Release[T float32 | float64](x []T) {
 	if cap(x) > 0 {
 		released[T]().Put(&x)

@@ -7,27 +7,27 @@ import (
 )
 
 const (
-	// patient is for how long a goroutine looks for what is about to come before it sleeps or ends: as long as
-	// waking one takes, so that it never costs more than twice the better of both.
+	// patient is how long a goroutine polls for work before it sleeps or ends. It equals the time to wake a
+	// goroutine, so polling never costs more than twice the better choice.
 	patient = 100 * time.Microsecond
-	// lifetime is that of a helper. It has the labels, for profiles, of the goroutine that started it, which may
-	// have others by now.
+	// lifetime bounds the life of a helper. A helper keeps the profiling labels of the goroutine that started it,
+	// which may have changed its labels since.
 	lifetime = 10 * time.Millisecond
-	places   = 64 // of helpers that look for work at a time
+	places   = 64 // helpers that can poll at a time
 )
 
-// helper is a goroutine that works on others' jobs.
+// helper is a goroutine that works on the jobs of other goroutines.
 type helper struct {
-	job atomic.Pointer[job] // what it has been given
-	_   [15]uint64          // nobody else writes to this cache line
+	job atomic.Pointer[job] // the job given to it
+	_   [15]uint64          // padding: no other data shares this cache line
 }
 
 var (
-	idle    [places]atomic.Pointer[helper] // those that look for work
-	looking atomic.Int32                   // about how many
+	idle    [places]atomic.Pointer[helper] // helpers that poll
+	looking atomic.Int32                   // their approximate number
 )
 
-// enlist gives j to that many helpers: those that look for work, then new ones.
+// enlist gives j to the given number of helpers: to polling ones first, then to new ones.
 func enlist(j *job, helpers int) {
 	for p := 0; p < places && helpers > 0 && looking.Load() > 0; p++ {
 		if h := idle[p].Load(); h != nil && idle[p].CompareAndSwap(h, nil) {
@@ -41,7 +41,7 @@ func enlist(j *job, helpers int) {
 	}
 }
 
-// serve works on j, and on what comes soon after.
+// serve works on j, and on jobs that arrive soon after.
 func (h *helper) serve(j *job) {
 	for end := time.Now().Add(lifetime); j != nil; {
 		j.work()
@@ -51,7 +51,7 @@ func (h *helper) serve(j *job) {
 	}
 }
 
-// look returns the next job, nil if none comes.
+// look returns the next job, or nil if none arrives in time.
 func (h *helper) look() *job {
 	h.job.Store(nil)
 	p := 0
@@ -72,7 +72,7 @@ func (h *helper) look() *job {
 	}
 }
 
-// patience is a wait in progress.
+// patience is the state of a wait.
 type patience struct {
 	looks int
 	until time.Time
@@ -80,7 +80,7 @@ type patience struct {
 
 func newPatience() patience { return patience{until: time.Now().Add(patient)} }
 
-// more reports whether to look again. Other goroutines get the processor every few microseconds, if there are any.
+// more reports whether to poll again. It yields the processor to other goroutines every few microseconds.
 func (w *patience) more() bool {
 	const few = 4096
 	if w.looks++; w.looks%few != 0 {

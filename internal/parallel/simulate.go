@@ -2,18 +2,18 @@ package parallel
 
 import "sync/atomic"
 
-// simulation runs parts one after another and knows how long they would take next to each other.
+// simulation runs parts one after another, and computes how long they would take in parallel.
 type simulation struct {
 	now   func() float64 // seconds of processor time
-	saved float64        // of them, where parts would have run next to each other
+	saved float64        // seconds that parallel parts would save
 }
 
 // simulated is the simulation that is running, nil for none.
 var simulated atomic.Pointer[simulation]
 
-// Simulate runs f on one processor as if every part of a [Run] had a processor of its own, and returns the
-// work in seconds of processor time and the length of its critical path. Neither memory that processors share nor the
-// handing over of work counts. It is for benches: one simulation at a time, and no other [Run] next to.
+// Simulate runs f on one processor as if every part of a [Run] had a processor of its own. It returns the work in
+// seconds of processor time, and the length of the critical path. It ignores contention for memory and the cost of
+// handing over work. It is for benchmarks: one simulation at a time, and no other [Run] meanwhile.
 func Simulate(now func() float64, f func()) (work, path float64) {
 	s := &simulation{now: now}
 	if !simulated.CompareAndSwap(nil, s) {
@@ -36,15 +36,15 @@ func (s *simulation) run(parts int, f func(part int)) {
 	s.saved += sum - last
 }
 
-// took is how long f takes where what is inside of it runs as in the simulation.
+// took returns the simulated duration of f.
 func (s *simulation) took(f func()) float64 {
 	start := s.now() - s.saved
 	f()
 	return s.now() - s.saved - start
 }
 
-// Loop calls f(worker, i) for each i in [0, n) if a simulation is running, and reports whether one is: each index goes
-// to the one of the workers that would be free first.
+// Loop calls f(worker, i) for each i in [0, n) if a simulation is running, and reports whether one is. Each index
+// goes to the worker that would be free first.
 func Loop(workers, n int, f func(worker, i int)) bool {
 	s := simulated.Load()
 	if s == nil {

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// Panic is what Run panics with: the first panic of a part, and where it was.
+// Panic is the value with which Run panics: the first panic of a part, and its stack.
 type Panic struct {
 	Value any
 	Stack []byte
@@ -16,14 +16,15 @@ type Panic struct {
 
 func (p *Panic) Error() string { return fmt.Sprintf("%v\n\nin a worker:\n%s", p.Value, p.Stack) }
 
-// Unwrap returns the value if it is an error, as those of the runtime are.
+// Unwrap returns the value if it is an error, as the runtime's panics are.
 func (p *Panic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err
 }
 
-// Run calls f(0) to f(parts−1), next to each other as far as processors are free, and returns when all have ended. A
-// part must not wait for another: they may run one after the other. If one has panicked, Run panics with a [Panic].
+// Run calls f(0) to f(parts−1), in parallel as far as processors are free, and returns when all have ended. A part
+// must not wait for another one, because they may run one after the other. If a part panics, Run panics with a
+// [Panic].
 func Run(parts int, f func(part int)) {
 	if s := simulated.Load(); s != nil {
 		s.run(parts, f)
@@ -46,13 +47,13 @@ func Run(parts int, f func(part int)) {
 type job struct {
 	f     func(part int)
 	parts int32
-	next  atomic.Int32 // the first part that nobody has taken
+	next  atomic.Int32 // the first part that no goroutine has taken
 	left  atomic.Int32 // parts that have not ended
 	wait  sync.WaitGroup
 	first atomic.Pointer[Panic]
 }
 
-// work does parts until all are taken.
+// work runs parts until all are taken.
 func (j *job) work() {
 	for i := j.next.Add(1) - 1; i < j.parts; i = j.next.Add(1) - 1 {
 		j.part(int(i))
@@ -62,7 +63,7 @@ func (j *job) work() {
 func (j *job) part(i int) {
 	defer func() {
 		if v := recover(); v != nil {
-			p, ok := v.(*Panic) // of a Run inside
+			p, ok := v.(*Panic) // from a nested Run
 			if !ok {
 				p = &Panic{v, debug.Stack()}
 			}
@@ -74,7 +75,7 @@ func (j *job) part(i int) {
 	j.f(i)
 }
 
-// await waits for the parts that others have taken: they are about to end, as a rule.
+// await waits for the parts that other goroutines have taken, which usually end soon.
 func (j *job) await() {
 	for w := newPatience(); j.left.Load() > 0; {
 		if !w.more() {

@@ -57,13 +57,13 @@ func init() {
 	}, (*A).declare)
 }
 
-// Figures are those of ssvc-a in a report.
+// Figures are the figures of ssvc-a in a report.
 type Figures struct {
-	// Certificate is the largest |α_i (K̄β)_i − 1| over the coefficients left (Norm 0):
-	// at a fixed point of the reweighting it vanishes.
+	// Certificate is the largest |α_i (K̄β)_i − 1| over the remaining coefficients (Norm 0). It is 0 at a fixed point
+	// of the reweighting.
 	Certificate float64 `json:"certificate"`
-	Live        []int   `json:"live"`   // coefficients that entered each round, the bias among them
-	Merged      int     `json:"merged"` // samples that repeat another's features and share its coefficient
+	Live        []int   `json:"live"`   // number of coefficients that entered each round, including the bias
+	Merged      int     `json:"merged"` // number of samples that repeat the features of another
 }
 
 // fixedPoint is the residual of the fixed-point certificate at which training ends.
@@ -72,19 +72,21 @@ const fixedPoint = 1e-6
 // Name implements [learn.Trainer].
 func (A) Name() string { return "ssvc-a" }
 
-// Train implements [learn.Trainer]. The report's Objective is (9) in the last
-// round, and each round's KKT, gap and objective are those of its quadratic program; of
-// f = 0 it is the costs' sum. Status is Numerical, with a message that begins with "rounding
-// limit", where double precision does not hold the fixed point: at large C a nearly singular
-// kernel matrix asks for coefficients beyond 1e7. Stopped in the middle of a round, the
-// model is the last round's without the coefficients that were on their way to zero,
-// solved for again until none is, with the report of that, as far as 0.3 s allow.
-// Rounds far from the fixed point are solved to a rough gap, which their report shows, the last
-// ones to Tolerance.
-// Its Figures are a [Figures], or with the infinity norm an [InfinityFigures]. A sample
-// that repeats another's features shares its coefficient, under the lowest index.
+// Train implements [learn.Trainer]. The report's Objective is (9) in the last round. Each round's KKT, gap and
+// objective belong to its quadratic program. For f = 0 the objective is the sum of the costs.
+//
+// Status is Numerical, with a message that begins with "rounding limit", if double precision cannot represent the
+// fixed point: at large C, a nearly singular kernel matrix requires coefficients beyond 1e7.
+//
+// If ctx ends in the middle of a round, the model is the last round's without the coefficients that were going to
+// zero. It is solved again until no coefficient goes to zero, for at most 0.3 s, and the report describes this
+// solution. Rounds far from the fixed point are solved to a rough gap, which their report shows. The last rounds are
+// solved to Tolerance.
+//
+// Its Figures are a [Figures], or an [InfinityFigures] for the infinity norm. Samples with the same features share
+// one coefficient, under the lowest index.
 func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	pivots := t.MaxIter // before it is completed: the default is one of rounds
+	pivots := t.MaxIter // before Complete sets the default, which is a number of rounds
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
@@ -103,7 +105,7 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	return t.train(ctx, p, classifier(t.Name(), p, t.C), pivots)
 }
 
-// train trains on the merged samples of a problem that has been validated.
+// train trains on the merged samples of a validated problem.
 func (t A) train(ctx context.Context, p *learn.Problem, s *samples, pivots int) (*learn.Result, error) {
 	if few := t.few(s); few.Limits(len(s.first)) {
 		return t.trainFew(ctx, p, s, keptElements)
@@ -131,12 +133,12 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *samples, pivots int) 
 	return r, nil
 }
 
-// few is the choice of candidates among the samples.
+// few returns the choice of candidates among the samples.
 func (t A) few(s *samples) kernellp.Choice {
 	return kernellp.Choice{At: s.only, Subset: t.Subset}
 }
 
-// trainFew is train over candidates. Up to so many kernel values are kept.
+// trainFew is train with candidates. It keeps at most the given number of kernel values.
 func (t A) trainFew(ctx context.Context, p *learn.Problem, s *samples, kept int64) (*learn.Result, error) {
 	samples := len(s.first)
 	if err := p.Budget(s.method, p.N, p.D).Take(t.overFew(len(s.row), samples, p.D, t.few(s).Most())); err != nil {
@@ -170,12 +172,12 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *samples, kept int6
 	return r, nil
 }
 
-// optimalGap is what the model's own gap may be, relative to its objective. The programs
-// are solved to half of it; the rest is for the rounding errors of kernel values, which a
-// large C multiplies when the objective is summed again from the model.
+// optimalGap bounds the gap of the model relative to its objective. The programs are solved to half of it. The other
+// half is for rounding errors of kernel values: a large C multiplies them when the objective is computed from the
+// model.
 const optimalGap = 1e-6
 
-// solve trains on the kernel values z, which it overwrites, and returns the model's penalty too.
+// solve trains on the kernel values z, which it overwrites. It also returns the penalty of the model.
 func (t A) solve(ctx context.Context, p *learn.Problem, s *samples, z []float64,
 	pivots int) (r *learn.Result, penalty float64, err error) {
 	if math.IsInf(t.Norm, 1) {
@@ -188,18 +190,18 @@ func (t A) solve(ctx context.Context, p *learn.Problem, s *samples, z []float64,
 	return m.finished(), m.size, nil
 }
 
-// finished is result, and of a model without coefficients its certificate.
+// finished returns result, with a certificate if the model has no coefficients.
 func (m *quadratic) finished() *learn.Result {
 	r := m.result()
 	if len(m.live) == 0 {
-		// The costs of what goes to 0 grow without bound: in the limit f = 0 is the optimum, with β = C.
+		// The costs of coefficients that go to 0 grow without bound. In the limit f = 0 is optimal, with β = C.
 		r.Report.Duality = &learn.Duality{Objective: m.idle()}
 	}
 	return r
 }
 
-// EstimateMemory implements [learn.Trainer]: the kernel matrix with the bias's
-// column, several of them for the combined objective and the infinity norm, and vectors.
+// EstimateMemory implements [learn.Trainer]: the kernel matrix with a column for the bias, several copies of it for
+// the combined objective and the infinity norm, and vectors.
 func (t A) EstimateMemory(n, d int) int64 {
 	if k := t.Candidates; k > 0 && k < n {
 		return t.overFew(n, n, d, k)
@@ -207,10 +209,10 @@ func (t A) EstimateMemory(n, d int) int64 {
 	return t.estimate(int64(n), int64(n), int64(d))
 }
 
-// overFew is EstimateMemory over k candidates, for rows of hinge losses of n samples: those and their packed copy, from
-// which the candidates are chosen, and the values of the rows of a program.
+// overFew is EstimateMemory with k candidates, for hinge losses of n samples: the samples, a packed copy from which
+// the candidates are chosen, and the kernel values of the rows of a program.
 func (t A) overFew(rows, n, d, k int) int64 {
-	const vectors = 40 * 8 // bytes a row: bookkeeping, crossings
+	const vectors = 40 * 8 // bytes a row, for bookkeeping and crossings
 	ld := k + 1
 	inside := rows
 	if int64(rows)*int64(ld) > keptElements {
@@ -220,15 +222,15 @@ func (t A) overFew(rows, n, d, k int) int64 {
 		8*int64(inside)*int64(ld) + smo.BoxScratch(inside, ld)
 }
 
-// estimate is EstimateMemory for rows of hinge losses and q distinct samples.
+// estimate is EstimateMemory for the given rows of hinge losses and q distinct samples.
 func (t A) estimate(rows, q, d int64) int64 {
-	const vectors = 20 * 8 // bytes a row: bookkeeping
+	const vectors = 20 * 8 // bytes a row, for bookkeeping
 	copies, scratch := int64(1), smo.BoxScratch(int(rows), int(q)+1)
 	switch {
 	case t.TwoNorm > 0:
-		copies = 3 // the kernel matrix, the penalty's factor and the features made of both
+		copies = 3 // the kernel matrix, the factor of the penalty, and the features computed from both
 	case math.IsInf(t.Norm, 1):
-		copies, scratch = 5, 0 // the kernel matrix and the basis, of twice the order
+		copies, scratch = 5, 0 // the kernel matrix, and the basis of twice its order
 	}
 	return copies*rows*(q+1)*8 + scratch + 3*q*d*8 + vectors*rows
 }

@@ -7,15 +7,13 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
-// B is the method "ssvc-b", Implementation B of the paper: the linear program
+// B is the method "ssvc-b", Implementation B of the paper. It repeatedly solves the linear program
 //
 //	min Σ λ_i |α_i| + Σ C_i ξ_i   subject to   y_i f(x_i) ≥ 1 − ξ_i, ξ ≥ 0         (10), (14)
 //
-// again and again with λ_i = 1/|ᾱ_i|, solved through its dual (15). Only the bounds of
-// the dual's rows change from round to round, so that the last basis stays dual
-// feasible. A coefficient that is 0 stays 0. (A coefficient with |ᾱ_i| times the
-// largest |(K̄β)_i| below 1 cannot return either; its row is never violated, so that
-// it costs nothing to keep.)
+// with λ_i = 1/|ᾱ_i|, through its dual (15). From round to round only the bounds of the dual's rows change, so the
+// last basis stays dual feasible. A coefficient that is 0 stays 0. A coefficient with |ᾱ_i| max|(K̄β)_i| < 1 cannot
+// return either. Its row is never violated, so keeping it costs nothing.
 type B struct {
 	// C is the cost of a unit of slack; 0 means 1.
 	C float64
@@ -50,8 +48,8 @@ func (t B) EstimateMemory(n, d int) int64 {
 	return kernellp.ChosenBytes(n, d, kernellp.Choice{Subset: t.Subset})
 }
 
-// Train implements [learn.Trainer]. The report's Objective is (10) in the last round,
-// its Figures are a [LinearFigures].
+// Train implements [learn.Trainer]. The report's Objective is (10) in the last round, and its Figures are a
+// [LinearFigures].
 func (t B) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	return trainReweighting(ctx, p, &t)
 }

@@ -10,14 +10,13 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// combined is the penalty ½ αᵀKα + C₁ αᵀ diag(λ) α of the remarks of section 3.3.2,
-// with λ = 1/ᾱ². The first term is the squared norm of the expansion in the kernel's
-// space, so the bias has no part in it. As ½ αᵀMα with D = diag(|ᾱ|),
+// combined is the penalty ½ αᵀKα + C₁ αᵀ diag(λ) α of the remarks in section 3.3.2, with λ = 1/ᾱ². The first term is
+// the squared norm of the expansion in the kernel's feature space, so it does not include the bias. Written as ½ αᵀMα
+// with D = diag(|ᾱ|),
 //
 //	M = K + 2C₁ D⁻² = D⁻¹ A D⁻¹,   A = D K D + 2C₁ I = LLᵀ
 //
-// (no ½ stands before C₁ in the paper), the features are z_r = L⁻¹ D k̄_r and the
-// coefficients α = D L⁻ᵀ u.
+// (the paper has no ½ before C₁). The features are z_r = L⁻¹ D k̄_r, and the coefficients α = D L⁻ᵀ u.
 type combined struct {
 	*samples
 	k     []float64 // rows × all columns
@@ -51,7 +50,7 @@ func newCombined(ctx context.Context, k []float64, s *samples, c1 float64) (*com
 var errIndefinite = errors.New(
 	"ssvc-a: the combined objective needs a positive semidefinite kernel; this one is not on these samples")
 
-// features factors A and solves for Z.
+// features factors A and solves for the features Z.
 func (c *combined) features() error {
 	n, ld := len(c.cols), c.columns()
 	if c.l == nil {
@@ -93,7 +92,7 @@ func (c *combined) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.
 	return q.Solve(ctx, opt)
 }
 
-// level is not needed: C₁ bounds the penalty from below.
+// level does nothing, because C₁ bounds the penalty from below.
 func (c *combined) level(context.Context) (again bool, err error) { return false, nil }
 
 func (c *combined) coefficients(alpha, u []float64) {
@@ -115,7 +114,7 @@ func (c *combined) residual(alpha, _ []float64, i int) float64 {
 	return math.Abs(r*r - 1)
 }
 
-// doomed is diagonal's bound with the pull of the kernel term added.
+// doomed uses the bound of diagonal, with the kernel term added.
 func (c *combined) doomed(a float64, i int) bool { return math.Abs(a)*c.reach[i] < 1 }
 
 func (c *combined) value(keep []int, alpha, _ []float64) (half float64) {

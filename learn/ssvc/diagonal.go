@@ -8,15 +8,14 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// diagonal is the penalty ½ αᵀ diag(λ) α with λ_i = |ᾱ_i|^(p−2): Implementation A of the
-// zero norm for p = 0, and (21) otherwise. The features of a row are its kernel
-// values scaled by λ^(−1/2) = |ᾱ|^(1−p/2), kept in place of the kernel matrix: when
-// columns die, the rest move together, so that later rounds touch little memory. The
-// paper's ε has no place here, its λ⁻¹ is formed directly (section 3.4.1).
+// diagonal is the penalty ½ αᵀ diag(λ) α with λ_i = |ᾱ_i|^(p−2): Implementation A of the zero norm for p = 0, and
+// (21) otherwise. The features of a row are its kernel values times λ^(−1/2) = |ᾱ|^(1−p/2). They overwrite the kernel
+// matrix. When columns are dropped, the others are moved together, so later rounds touch less memory. The paper's ε
+// is not needed, because λ⁻¹ is computed directly (section 3.4.1).
 type diagonal struct {
 	z       []float64
-	f       *smo.Factor // on z
-	rows, n int         // n live columns, the row stride
+	f       *smo.Factor // factor of z
+	rows, n int         // n is the number of live columns and the row stride
 	p       float64
 	threads int
 	scale   []float64 // λ^(−1/2)
@@ -44,16 +43,15 @@ func (d *diagonal) coefficients(alpha, u []float64) {
 	}
 }
 
-// residual is |α_i (K̄β)_i / |α_i|^p − 1|: α_i = λ_i⁻¹ (K̄β)_i in the round, and at the fixed point
-// λ_i = |α_i|^(p−2).
+// residual is |α_i (K̄β)_i / |α_i|^p − 1|. In a round α_i = λ_i⁻¹ (K̄β)_i, and at the fixed point λ_i = |α_i|^(p−2).
 func (d *diagonal) residual(alpha, u []float64, i int) float64 {
 	return math.Abs(u[i]*u[i]/math.Pow(math.Abs(alpha[i]), d.p) - 1)
 }
 
-// doomed: the next coefficient is α_i' = |α_i|^(2−p) (K̄β)_i, so for p < 1 and
-// |α_i|^(1−p) G_i < 1 it is smaller, and ever faster so, whatever the others do. Dropping
-// it now rather than a hundredth later (|α_i|^(1−p) G_i < 1e-2) moves the others by
-// O(α_i²) in the next rounds; on thirteen problems of nine sets it changed no support vector.
+// doomed reports whether column i goes to 0. The next coefficient is α_i' = |α_i|^(2−p) (K̄β)_i. So for p < 1 and
+// |α_i|^(1−p) G_i < 1 it is smaller, and shrinks ever faster, whatever the other coefficients do. The bound 1 instead
+// of a safer 1e-2 changes the other coefficients by O(α_i²) in the next rounds. On thirteen problems of nine sets it
+// changed no support vector.
 func (d *diagonal) doomed(a float64, i int) bool {
 	if d.p >= 1 {
 		return math.Abs(a) < 1e-150 // its square would underflow
@@ -85,14 +83,15 @@ func (d *diagonal) reweight(ctx context.Context, keep []int, alpha, size []float
 	return image, nil
 }
 
-// compact moves the columns keep of every row together and scales them. After an error,
-// that of ctx, the features are of no use.
+// compact moves the columns keep of every row together and scales them. Its error is ctx's; the features are invalid
+// then.
 func (d *diagonal) compact(ctx context.Context, keep []int, ratio []float64) error {
-	const task = 1 << 18 // elements of one: less is done at once, and then there can be a last solve
+	const task = 1 << 18 // elements of a task; one task does smaller matrices, with time left for a last solve
 	n := len(keep)
 	step := max(1, task/max(1, d.n))
 	for from, to := 0, 0; from < d.rows; from = to {
-		// The new places of rows [from, to) must be free of rows that are not moved yet, and of their own old places.
+		// The new places of rows [from, to) must overlap neither rows that were not moved yet nor their own old
+		// places.
 		if to = d.rows; n < d.n {
 			to = min(d.rows, max(from+1, from*d.n/max(1, n)))
 		}
@@ -114,9 +113,9 @@ func (d *diagonal) compact(ctx context.Context, keep []int, ratio []float64) err
 	return nil
 }
 
-// level begins the first round again, with λ_i = max_r |k_ri|^(2−p) instead of 1. The fixed points are the
-// same, but at kernel values of 1e40 and λ = 1 the dual solution has to cancel beyond the
-// last bit of its elements before Zᵀb is as small as u. An error is that of ctx.
+// level begins the first round again with λ_i = max_r |k_ri|^(2−p) instead of 1. The fixed points are the same. But
+// with kernel values of 1e40 and λ = 1, the dual solution would need more than double precision before Zᵀb is as
+// small as u. Its error is ctx's.
 func (d *diagonal) level(ctx context.Context) (again bool, err error) {
 	largest := make([]float64, d.n)
 	for r := range d.rows {

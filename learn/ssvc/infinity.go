@@ -9,16 +9,15 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// The infinity norm, after (21): min ‖α‖∞ + Σ C_i ξ_i. The paper reweights with
-// diag(0, …, 1/|ᾱ_max|, …, 0), which leaves all other coefficients free, majorises
-// nothing and diverges. The model itself is one linear program,
+// The infinity norm, after (21): min ‖α‖∞ + Σ C_i ξ_i. The paper reweights with diag(0, …, 1/|ᾱ_max|, …, 0). This
+// leaves all other coefficients free, majorises nothing, and diverges. The model itself is one linear program,
 //
 //	min t + Σ C_i ξ_i   subject to   y_i f(x_i) + ξ_i ≥ 1,  |α_i| ≤ t,  ξ ≥ 0,
 //
-// whose dual is max 1ᵀβ over ‖K̄β‖₁ ≤ 1, 0 ≤ β ≤ C. With α_i = d_i − t only one row a
-// coefficient is left, d_i ≤ 2t.
+// whose dual is max 1ᵀβ over ‖K̄β‖₁ ≤ 1, 0 ≤ β ≤ C. The substitution α_i = d_i − t leaves one row a coefficient, d_i
+// ≤ 2t.
 
-// infinityLP is its matrix: columns t, d, ξ; rows y_r (z_rᵀd − t Σz_r) + ξ_r ≥ 1, then d_i − 2t ≤ 0.
+// infinityLP is the matrix of this program: columns t, d, ξ; rows y_r (z_rᵀd − t Σz_r) + ξ_r ≥ 1, then d_i − 2t ≤ 0.
 type infinityLP struct {
 	*samples
 	z     []float64
@@ -84,13 +83,14 @@ func (a *infinityLP) MulAdd(dst, x []float64) {
 	}
 }
 
-// InfinityFigures are those of ssvc-a with the infinity norm in a report.
+// InfinityFigures are the figures of ssvc-a with the infinity norm in a report.
 type InfinityFigures struct {
 	MaxCoefficient float64 `json:"max_coefficient"` // ‖α‖∞
 	Merged         int     `json:"merged"`          // as in [Figures]
 }
 
-// infinity trains the model of the infinity norm, and returns that norm; pivots 0 is simplex's own limit.
+// infinity trains the model of the infinity norm, and returns the norm too. pivots = 0 means the default limit of
+// simplex.
 func (t A) infinity(ctx context.Context, s *samples, z []float64, pivots int) (*learn.Result, float64, error) {
 	rows, cols := len(s.row), s.columns()
 	a := &infinityLP{samples: s, z: z, total: make([]float64, rows)}

@@ -10,13 +10,14 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
-// OneClass is the method "sparse-one-class": where samples like those of the training are, by the reweighting of [B],
+// OneClass is the method "sparse-one-class". It estimates the region of the training samples, by the reweighting of
+// [B]:
 //
 //	min Σ λ_i |α_i| + Σ C_i ξ_i   subject to   g(x_i) = Σ_j α_j k(x_i, x_j) ≥ 1 − ξ_i,  ξ ≥ 0,   λ_i = 1/|ᾱ_i|,
 //
 // a cover of the samples by few kernels. It is the one-class model of Schölkopf et al. (2001) in units of its ρ, with
-// Σ log|α_i| instead of ½‖w‖²; in ρ itself that sum has no bound from below. The model is f = g − ρ with the
-// largest ρ, halfway between two values of g, for which at most the share ν of the samples' weight has f < 0.
+// Σ log|α_i| instead of ½‖w‖². (In ρ itself this sum has no lower bound.) The model is f = g − ρ. The threshold ρ is
+// the largest, halfway between two values of g, for which at most the share ν of the samples' weight has f < 0.
 type OneClass struct {
 	C       float64 // cost of a unit of slack; 0 means 1
 	Nu      float64 // 0 means 0.5
@@ -47,8 +48,8 @@ func (t OneClass) EstimateMemory(n, d int) int64 {
 	return kernellp.ChosenBytes(n, d, kernellp.Choice{Subset: t.Subset})
 }
 
-// Train implements [learn.Trainer] for samples without targets. Objective, certificate and [LinearFigures] are of the
-// last linear program, whose model is g.
+// Train implements [learn.Trainer] for samples without targets. Objective, certificate and [LinearFigures] belong to
+// the last linear program, whose model is g.
 func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	m, err := prepare(p, &t)
 	if err != nil {
@@ -59,7 +60,7 @@ func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	if err != nil {
 		return nil, err
 	}
-	r.Bias = 0 - m.threshold(sol.Output, t.Nu) // never −0
+	r.Bias = 0 - m.threshold(sol.Output, t.Nu) // 0 − x avoids −0
 	return r, nil
 }
 
@@ -67,24 +68,24 @@ func (t OneClass) linear() linear {
 	return linear{task: learn.OneClass, c: t.C, maxIter: t.MaxIter, subset: t.Subset}
 }
 
-// oneClass are the samples of a method that covers them: every constraint is g ≥ 1 − ξ, and there is no bias, which
-// would be all of the cover.
+// oneClass returns the samples of a method that covers them. Every constraint is g ≥ 1 − ξ. There is no bias, because
+// a bias alone would be a cover.
 func oneClass(method string, p *learn.Problem, c float64) *samples {
 	s := merge(p, c, func(int) []side { return []side{{1, 1}} })
 	s.method, s.loss, s.classes = method, learn.Hinge(1), true
 	return s
 }
 
-// sameValue is the difference, relative to the largest, up to which values of g are taken for one: those of the vectors
-// are 1 but for rounding.
+// sameValue is the largest relative difference of two values of g that count as equal. The values at the support
+// vectors are 1 up to rounding.
 const sameValue = 1e-7
 
-// threshold is ρ for the values g of the samples.
+// threshold returns ρ for the values g of the samples.
 func (m *reweighted) threshold(g []float64, nu float64) float64 {
 	order := make([]int, 0, len(m.first))
 	var total, largest float64
 	for r := range m.first {
-		if m.cost[r] == 0 { // a candidate that is no sample of the training
+		if m.cost[r] == 0 { // an external candidate
 			continue
 		}
 		order = append(order, r)

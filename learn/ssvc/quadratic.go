@@ -11,31 +11,30 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// penalty is the regulariser of one round, ½ αᵀMα, with the features that turn the
-// round into a bias-free linear model: z_r = L⁻¹ k̄_r with M = LLᵀ, so that the dual (11)
-// has the Hessian ZZᵀ and α = L⁻ᵀ u for the image u = Zᵀb of its solution.
+// penalty is the regulariser of one round, ½ αᵀMα. Its features turn the round into a linear model without a bias:
+// z_r = L⁻¹ k̄_r with M = LLᵀ. So the dual (11) has the Hessian ZZᵀ, and α = L⁻ᵀ u for the image u = Zᵀb of its
+// solution.
 type penalty interface {
-	// solve solves the round's program over the features of the live columns.
+	// solve solves the program of the round over the features of the live columns.
 	solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult
-	// level makes a first round at its rounding limit begin again with other penalties, where it can. The error is that
-	// of ctx.
+	// level makes a first round at its rounding limit begin again with other penalties, if possible. Its error is
+	// ctx's.
 	level(ctx context.Context) (again bool, err error)
 	// coefficients writes α for the image u.
 	coefficients(alpha, u []float64)
-	// residual returns how far column k is from the fixed point of the reweighting,
-	// relative, given the image u and its coefficients.
+	// residual returns the relative distance of column k from the fixed point of the reweighting, for the image u and
+	// its coefficients.
 	residual(alpha, u []float64, k int) float64
 	// doomed reports whether column k goes to zero whatever the other coefficients do.
 	doomed(a float64, k int) bool
-	// reweight keeps the columns keep, with the coefficients alpha of these and their sizes as
-	// the new |ᾱ|, and returns the image that has the coefficients alpha under the new
-	// penalty, or nil. After an error, which may be that of ctx, there is no further round.
+	// reweight keeps the columns keep. alpha are their coefficients, and size becomes the new |ᾱ|. It returns the
+	// image of alpha under the new penalty, or nil. After an error, which may be ctx's, no further round is possible.
 	reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error)
-	// value is ½ αᵀMα of the columns keep, of whose image u and coefficients alpha these are all.
+	// value returns ½ αᵀMα over the columns keep; u and alpha are the image and the coefficients of all columns.
 	value(keep []int, alpha, u []float64) float64
 }
 
-// quadratic is a training by quadratic programs in progress.
+// quadratic is the state of a training by quadratic programs.
 type quadratic struct {
 	A
 	*samples
@@ -43,28 +42,28 @@ type quadratic struct {
 	live     []int     // columns whose coefficients are not zero yet
 	alpha    []float64 // of the live columns
 	image    []float64 // u of the live columns
-	count    []int     // live columns entering each round
+	count    []int     // number of live columns of each round
 	report   learn.Report
 	residual float64
 	size     float64 // ½ αᵀMα of the model's own coefficients in its last round
 	settled  bool    // no column died in the last round
 	ceiling  float64 // a larger |ᾱ| counts as this in λ
-	held     int     // coefficients beyond it
+	held     int     // number of coefficients beyond the ceiling
 	stall
 	leveled bool // the first round began again, from penalties in proportion to the columns
 }
 
-// stall counts rounds at the lower ceiling.
+// stall counts rounds without progress at the lower ceiling.
 type stall struct {
-	still   int     // without a smaller residual, and without a column that is dropped
-	nearest float64 // the smallest residual of these
+	still   int     // rounds without a smaller residual and without a dropped column
+	nearest float64 // the smallest residual of these rounds
 }
 
 const (
-	// roughGap is the relative gap of a round at the rounding limit from which the next may go on.
+	// roughGap is the largest relative gap of a round at the rounding limit after which the training continues.
 	roughGap = 1e-2
-	// The gap of a round falls from firstGap by gapDecay a round to leastGap, until the fixed point's
-	// residual is roughResidual.
+	// The gap of the rounds falls from firstGap to leastGap, by the factor gapDecay a round, until the residual of
+	// the fixed point is roughResidual.
 	firstGap, gapDecay, leastGap = 2e-2, 0.85, 1e-5
 	roughResidual                = 0.1
 )
@@ -78,7 +77,7 @@ func (m *quadratic) run(ctx context.Context, z []float64) error {
 	return m.rounds(ctx, pen)
 }
 
-// rounds are those of run with a penalty of all columns.
+// rounds runs the rounds of run, beginning with a penalty over all columns.
 func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	q := m.dual()
 	m.ceiling = highCeiling
@@ -101,7 +100,7 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 				continue
 			}
 		}
-		if rough && m.ceiling == highCeiling && len(m.report.Rounds) > 0 { // again, with the lower one
+		if rough && m.ceiling == highCeiling && len(m.report.Rounds) > 0 { // repeat with the lower ceiling
 			m.ceiling = lowCeiling
 			if q.Image, err = pen.reweight(ctx, all(len(m.alpha)), m.alpha, m.sizes()); err != nil {
 				return m.stopped(ctx, err)
@@ -134,9 +133,9 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	return nil
 }
 
-// forcing is the gap, relative to ½‖u‖², that the next round may have. As in inexact Newton
-// methods it is large far from the fixed point and 0, which asks for an optimum, near it:
-// the fixed point is that of optima.
+// forcing returns the gap that the next round may have, relative to ½‖u‖². As in inexact Newton methods it is large
+// far from the fixed point. Near it, it is 0, which requires an optimum, because the fixed point is defined by
+// optima.
 func (m *quadratic) forcing() float64 {
 	k := len(m.count)
 	if k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
@@ -145,7 +144,7 @@ func (m *quadratic) forcing() float64 {
 	return max(firstGap*math.Pow(gapDecay, float64(k)), leastGap)
 }
 
-// round takes over the solution of a round, and all of its columns in the last one.
+// round takes over the solution of a round. In the last round it keeps all columns.
 func (m *quadratic) round(pen penalty, sol *smo.BoxResult, last bool) (keep []int, done bool) {
 	m.count = append(m.count, len(m.live))
 	alpha := make([]float64, len(m.live))
@@ -163,7 +162,7 @@ func all(n int) []int {
 	return idx
 }
 
-// sizes is |α| below the ceiling.
+// sizes returns |α|, bounded by the ceiling.
 func (m *quadratic) sizes() []float64 {
 	s := make([]float64, len(m.alpha))
 	for i, a := range m.alpha {
@@ -179,7 +178,7 @@ func (m *quadratic) penalty(ctx context.Context, z []float64) (penalty, error) {
 	return newDiagonal(ctx, z, m.samples, m.Norm), nil
 }
 
-// dual states (11) in signed variables b = yβ, so that kernel rows need no labels.
+// dual builds (11) in signed variables b = yβ, so that kernel rows need no labels.
 func (m *quadratic) dual() *smo.Box {
 	n := len(m.row)
 	q := &smo.Box{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
@@ -194,8 +193,8 @@ func (m *quadratic) dual() *smo.Box {
 	return q
 }
 
-// prune drops the columns that are doomed and reports whether the rest are at the fixed
-// point. In the last round that is allowed none are, so that the report is of the model.
+// prune drops the doomed columns and reports whether the others are at the fixed point. In the last allowed round it
+// drops none, so that the report describes the model.
 func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []int, done bool) {
 	m.residual, m.held, m.image = 0, 0, nil
 	live := m.live[:0]
@@ -250,7 +249,7 @@ func (m *quadratic) record(sol *smo.BoxResult) {
 	}
 }
 
-// result turns the live coefficients into an expansion.
+// result converts the live coefficients to an expansion.
 func (m *quadratic) result() *learn.Result {
 	res := &learn.Result{Report: m.report}
 	var largest float64
@@ -269,7 +268,7 @@ func (m *quadratic) result() *learn.Result {
 	}
 	m.residual += m.lengthen(res)
 	r := &res.Report
-	if len(m.live) == 0 { // f = 0 is optimal where there is no coefficient
+	if len(m.live) == 0 { // without coefficients f = 0 is optimal
 		r.Objective = m.idle()
 		r.Duality = &learn.Duality{Objective: r.Objective}
 	}
@@ -281,7 +280,6 @@ func (m *quadratic) result() *learn.Result {
 	return res
 }
 
-// negligible is the size, relative to the largest, of a coefficient that is on its
-// way to zero where Norm is not 0. With Norm 0 a small coefficient may be all that its column's
-// large kernel values need.
+// negligible is the relative size of a coefficient that goes to zero if Norm is not 0. With Norm 0, a small
+// coefficient may belong to a column of large kernel values.
 const negligible = 1e-10

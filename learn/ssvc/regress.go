@@ -7,12 +7,12 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
-// RegressA is the method "ssvr-a": Implementation A of Huang et al. (2010) with the ε-insensitive loss in the place
-// of the hinge, as section 3.5.2 has it for regression,
+// RegressA is the method "ssvr-a": Implementation A of Huang et al. (2010) with the ε-insensitive loss instead of the
+// hinge loss, as section 3.5.2 suggests for regression. It repeatedly solves
 //
 //	min ½ αᵀ diag(λ) α + Σ C_i (ξ_i + ξ*_i)   subject to   f(x_i) − y_i ≤ ε + ξ*_i,  y_i − f(x_i) ≤ ε + ξ_i,  ξ, ξ* ≥ 0
 //
-// again and again with λ_i = 1/ᾱ_i². The bias is a coefficient like the others.
+// with λ_i = 1/ᾱ_i². The bias is a coefficient like the others.
 type RegressA struct {
 	C         float64 // cost of a unit of slack; 0 means 1
 	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
@@ -29,11 +29,12 @@ func (t *RegressA) declare(p *learn.Params) {
 	p.Subset(&t.Subset)
 }
 
-// RegressB is the method "ssvr-b": Implementation B with the ε-insensitive loss, the linear programs
+// RegressB is the method "ssvr-b": Implementation B with the ε-insensitive loss. It repeatedly solves the linear
+// program
 //
 //	min Σ λ_i |α_i| + Σ C_i (ξ_i + ξ*_i)   under the constraints of [RegressA]
 //
-// with λ_i = 1/|ᾱ_i|, solved as those of [B] are.
+// with λ_i = 1/|ᾱ_i|, by the solver of [B].
 type RegressB struct {
 	C       float64 // cost of a unit of slack; 0 means 1
 	Epsilon float64 // half the width of the tube; 0 means 0.1, a negative number 0
@@ -71,7 +72,7 @@ func (RegressA) Name() string { return "ssvr-a" }
 // Name implements [learn.Trainer].
 func (RegressB) Name() string { return "ssvr-b" }
 
-// Train implements [learn.Trainer] for real targets. Report, statuses and [Figures] are those of [A].
+// Train implements [learn.Trainer] for real targets. Report, statuses and [Figures] are as for [A].
 func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	return a.train(ctx, p, regression(t.Name(), p, t.C, t.Epsilon), 0)
 }
 
-// Train implements [learn.Trainer] for real targets. Report, statuses and [LinearFigures] are those of [B].
+// Train implements [learn.Trainer] for real targets. Report, statuses and [LinearFigures] are as for [B].
 func (t RegressB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	return trainReweighting(ctx, p, &t)
 }
@@ -97,7 +98,7 @@ func (t RegressB) Path(ctx context.Context, p *learn.Problem, c []float64,
 	return pathReweighting(ctx, p, &t, c, visit)
 }
 
-// EstimateMemory implements [learn.Trainer]: a sample has two constraints.
+// EstimateMemory implements [learn.Trainer]. A sample has two constraints.
 func (t RegressA) EstimateMemory(n, d int) int64 {
 	if k := t.Candidates; k > 0 && k < n {
 		return A{}.overFew(2*n, n, d, k)

@@ -12,14 +12,13 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// samples are the training samples with repetitions merged. Columns are distinct
-// samples, each with one coefficient; rows are distinct constraints y_r f(x_r) ≥ edge_r − ξ_r,
-// each with one loss whose cost is the sum of its samples' costs. Row r < the
-// number of columns belongs to column r; the rows beyond are samples seen before,
-// from the other side or with another edge.
+// samples are the training samples, with repetitions merged. Columns are distinct samples, each with one coefficient.
+// Rows are distinct constraints y_r f(x_r) ≥ edge_r − ξ_r, each with one loss. Its cost is the sum of the costs of
+// its samples. Row r < the number of columns belongs to column r. Further rows belong to samples seen before, with
+// the other side or another edge.
 //
-// Without this, copies of a sample would share its coefficient equally for ever, an
-// unstable fixed point of the reweighting (Huang et al. do not treat the case).
+// Without merging, copies of a sample would share its coefficient equally for ever, an unstable fixed point of the
+// reweighting (Huang et al. do not treat this case).
 type samples struct {
 	method  string
 	loss    learn.Loss // what the constraints of a sample of its target come to
@@ -27,10 +26,10 @@ type samples struct {
 	row     []int      // row → column
 	y, cost []float64  // row → side, +1 where f has to be large, and cost
 	edge    []float64  // row → margin
-	only    []int      // columns of the problem's candidates, ascending; nil where it names none
+	only    []int      // columns of the candidates, ascending; nil if the problem names none
 	merged  int
 	mixed   bool // the kernel may be negative
-	classes bool // every edge is 1: a larger multiple of the model meets no fewer constraints
+	classes bool // every edge is 1, so a multiple > 1 of the model meets no fewer constraints
 	biased  bool // f has a bias
 	threads int  // goroutines of a training, as in [learn.Resources]
 }
@@ -38,17 +37,17 @@ type samples struct {
 // side is one constraint of a sample: y f ≥ edge − ξ.
 type side struct{ y, edge float64 }
 
-// margins are the constraints of a classifier (9).
+// margins returns the constraints of a classifier (9).
 func margins(p *learn.Problem) func(i int) []side {
 	return func(i int) []side { return []side{{p.Y[i], 1}} }
 }
 
-// tube are those of the ε-insensitive loss: f ≥ y − ε − ξ and −f ≥ −y − ε − ξ*.
+// tube returns the constraints of the ε-insensitive loss: f ≥ y − ε − ξ and −f ≥ −y − ε − ξ*.
 func tube(p *learn.Problem, epsilon float64) func(i int) []side {
 	return func(i int) []side { return []side{{1, p.Y[i] - epsilon}, {-1, -p.Y[i] - epsilon}} }
 }
 
-// merge lists the distinct samples of p that count, with their constraints.
+// merge lists the distinct samples of p with positive weight, and their constraints.
 func merge(p *learn.Problem, c float64, sides func(i int) []side) *samples {
 	type constraint struct {
 		col int
@@ -83,7 +82,7 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *samples {
 	return s
 }
 
-// repeats is the number of the rows of positive weight that repeat another such one's point.
+// repeats counts the rows of positive weight that repeat the sample of another such row.
 func repeats(p *learn.Problem, rows, of []int, samples int) (n int) {
 	met := make([]bool, samples)
 	for k, i := range rows {
@@ -97,7 +96,7 @@ func repeats(p *learn.Problem, rows, of []int, samples int) (n int) {
 	return n
 }
 
-// external are the columns of the candidates among the rows.
+// external returns the columns of the candidates among the rows.
 func external(rows, of, candidates []int) (columns []int) {
 	for _, i := range candidates {
 		k, _ := slices.BinarySearch(rows, i)
@@ -107,21 +106,21 @@ func external(rows, of, candidates []int) (columns []int) {
 	return slices.Compact(columns)
 }
 
-// classifier are the samples of a method for classes, with hinge losses.
+// classifier returns the samples of a method for classes, with hinge losses.
 func classifier(method string, p *learn.Problem, c float64) *samples {
 	s := merge(p, c, margins(p))
 	s.method, s.loss, s.classes, s.biased = method, learn.Hinge(1), true, true
 	return s
 }
 
-// regression are the samples of a method for regression, with ε-insensitive losses.
+// regression returns the samples of a method for regression, with ε-insensitive losses.
 func regression(method string, p *learn.Problem, c, epsilon float64) *samples {
 	s := merge(p, c, tube(p, epsilon))
 	s.method, s.loss, s.biased = method, learn.Insensitive(epsilon), true
 	return s
 }
 
-// idle is the objective of f = 0: what is no better has learnt nothing.
+// idle returns the objective of f = 0. A model that is no better has learnt nothing.
 func (s *samples) idle() (total float64) {
 	for r, c := range s.cost {
 		total += c * max(0, s.edge[r])
@@ -129,7 +128,7 @@ func (s *samples) idle() (total float64) {
 	return total
 }
 
-// message is what a report says about repeated samples and about a model that is f = 0.
+// message returns the report's text about repeated samples, and about a model that is f = 0.
 func (s *samples) message(collapsed bool) string {
 	switch {
 	case collapsed && s.idle() == 0:
@@ -180,9 +179,8 @@ func (s *samples) kernel(ctx context.Context, p *learn.Problem, spare int64) ([]
 	return z, nil
 }
 
-// reach returns, for each column i, the largest |(K̄β)_i| that any β in the box can
-// give: the larger of the sums of the positive and of the negative parts of C_r y_r k_ri.
-// When ctx ends it is too small.
+// reach returns, for each column i, the largest |(K̄β)_i| over all β in the box: the larger of the sums of the
+// positive and of the negative parts of C_r y_r k_ri. If ctx ends, the result is too small.
 func (s *samples) reach(ctx context.Context, z []float64) []float64 {
 	const width = 2048 // columns of a task
 	ld := s.columns()

@@ -6,9 +6,9 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// W is the method "ssvc-w", the zero-norm model of Weston et al. (2003), eq. (16): the kernel columns are multiplied by
-// z and z by the solution. Its programs are those of [B] in other units, and so they are solved: parameters and models
-// are the same (section 3.5.1).
+// W is the method "ssvc-w", the zero-norm model of Weston et al. (2003), eq. (16): it multiplies the kernel columns
+// by z, and then z by the solution. Its programs are those of [B] in other units, and B's solver solves them.
+// Parameters and models are the same (section 3.5.1).
 type W B
 
 var _ learn.PathTrainer = W{}
@@ -29,7 +29,7 @@ func (W) Name() string { return "ssvc-w" }
 // EstimateMemory implements [learn.Trainer].
 func (t W) EstimateMemory(n, d int) int64 { return B(t).EstimateMemory(n, d) }
 
-// Train implements [learn.Trainer]. The report is that of [B.Train].
+// Train implements [learn.Trainer]. The report is as for [B.Train].
 func (t W) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	return trainReweighting(ctx, p, &t)
 }

@@ -11,25 +11,25 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Candidates is the kernel matrix of samples of which few may have a coefficient. All others' costs have to be
-// infinite. Every sample has its margin, but only the rows of candidates are priced: a multiplier that changes costs as
-// many kernel values as there are candidates, and not one a sample. No two-dimensional part of the matrix stays but the
-// rows that the cache has room for.
+// Candidates is the kernel matrix of samples of which only some, the candidates, may have coefficients. The costs of
+// the others must be infinite. Every sample has a margin, but only rows of candidates are priced. So a changed
+// multiplier costs one kernel value a candidate instead of one a sample. The matrix stores no rows except those that
+// fit in the cache.
 type Candidates struct {
 	*blocked.Matrix[float64]
 	pts     *gram.Samples[float64]
 	columns []int     // the candidates, ascending
-	x       []float64 // their samples
-	all     []float64 // all samples
+	x       []float64 // their features
+	all     []float64 // features of all samples
 	threads int
 	evals   int64
 }
 
-// pricedAtOnce is the number of samples whose rows a worker adds up between two looks at the context.
+// pricedAtOnce is the number of samples whose rows a worker adds up between two checks of the context.
 const pricedAtOnce = 1024
 
-// RowsOf returns the kernel matrix of the given rows of p, in that order, with the budget that is left for working
-// rows. The first samples may have coefficients, or those of them that the choice takes.
+// RowsOf returns the kernel matrix of the given rows of p, in that order, and the budget that is left for working
+// rows. Only the first samples may have coefficients, or those of them that the choice selects.
 func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choice) (Rows, *learn.Budget, error) {
 	if choice.Limits(first) {
 		return CandidateMatrix(method, p, rows, first, choice)
@@ -38,7 +38,7 @@ func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choic
 	return stored{full{k, first}, k}, b, err
 }
 
-// ChosenBytes is [Bytes], or [CandidateBytes] where c limits n samples.
+// ChosenBytes returns [CandidateBytes] if c limits the n samples, otherwise [Bytes].
 func ChosenBytes(n, d int, c Choice) int64 {
 	if c.Limits(n) {
 		return CandidateBytes(n, d, c)
@@ -46,15 +46,14 @@ func ChosenBytes(n, d int, c Choice) int64 {
 	return Bytes(n, d)
 }
 
-// CandidateBytes is [Bytes] where the samples that c chooses are candidates. All working rows are taken from the
-// budget.
+// CandidateBytes is [Bytes] with c's choice of candidates. The budget pays for all working rows.
 func CandidateBytes(n, d int, c Choice) int64 {
 	const vectors = 80 * 8 // bytes a sample
 	return gram.Bytes[float64](n, d) + 8*int64(n)*int64(d) + vectors*int64(n) +
 		blocked.MinRows*blocked.RowBytes[float64](n) + c.bytes(d)
 }
 
-// CandidateMatrix is [RowsOf] where choice limits the first samples.
+// CandidateMatrix is [RowsOf] for a choice that limits the first samples.
 func CandidateMatrix(method string, p *learn.Problem, rows []int, first int, choice Choice) (*Candidates,
 	*learn.Budget, error) {
 	n := len(rows)
@@ -85,14 +84,14 @@ func (c *Candidates) Columns() []int { return c.columns }
 // KernelEvals implements [Rows].
 func (c *Candidates) KernelEvals() int64 { return c.evals + c.Stats().KernelEvals }
 
-// workingRows implements [Rows]: all are taken from the budget.
+// workingRows implements [Rows]. The budget pays for all of them.
 func (c *Candidates) workingRows() int { return 0 }
 
-// AddColumns implements [Rows]. Where ctx has ended, g is as it was.
+// AddColumns implements [Rows]. If ctx ends, g is unchanged.
 func (c *Candidates) AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	k := len(c.columns)
 	parts := (len(idx) + pricedAtOnce - 1) / pricedAtOnce
-	run := 64 * c.threads // parts whose sums are held, the same for any number of threads once they are added up
+	run := 64 * c.threads // parts with separate sums; their total does not depend on the number of threads
 	total := make([]float64, k)
 	for from := 0; from < parts; from += run {
 		sums := make([][]float64, min(run, parts-from))
@@ -119,7 +118,7 @@ func (c *Candidates) AddColumns(ctx context.Context, g []float64, idx []int, coe
 	return nil
 }
 
-// Block implements [Rows], for candidates.
+// Block implements [Rows] for candidates.
 func (c *Candidates) Block(ctx context.Context, candidates, idx []int) ([][]float64, error) {
 	m, d := len(idx), c.pts.Dim()
 	s := c.pts.Subset(idx)
@@ -136,7 +135,7 @@ func (c *Candidates) Block(ctx context.Context, candidates, idx []int) ([][]floa
 	return rows, ctx.Err()
 }
 
-// outputs implements [Rows]: values that never leave the processor's cache are evaluated sooner than whole rows.
+// outputs implements [Rows]. Values that stay in the processor's cache are evaluated faster than whole rows.
 func (c *Candidates) outputs(ctx context.Context, e *expansion) error {
 	var idx []int
 	var coef []float64

@@ -13,14 +13,14 @@ import (
 
 // Choice says which samples are candidates.
 type Choice struct {
-	At []int // the candidates themselves, ascending; nil leaves them to Subset
+	At []int // the candidates, ascending; nil means that Subset chooses them
 	learn.Subset
 }
 
-// Limits reports whether not all of n samples are candidates.
+// Limits reports whether only some of n samples are candidates.
 func (c Choice) Limits(n int) bool { return c.At != nil || c.Candidates > 0 && c.Candidates < n }
 
-// Most is the number of candidates at most, where they are limited.
+// Most returns the largest number of candidates of a limited choice.
 func (c Choice) Most() int {
 	if c.At != nil {
 		return len(c.At)
@@ -46,7 +46,7 @@ func (c Choice) sampled() int {
 
 func (c Choice) pivots() bool { return c.Choose == learn.ChoosePivots }
 
-// bytes is what a choice among samples of d features takes.
+// bytes returns the memory that a choice among samples of d features takes.
 func (c Choice) bytes(d int) int64 {
 	if c.At != nil {
 		return 8 * int64(len(c.At)) * int64(d)
@@ -59,8 +59,8 @@ func (c Choice) bytes(d int) int64 {
 	return int64(c.Candidates) * (8*int64(d) + int64(c.sampled())*each)
 }
 
-// Of chooses at most c.Candidates of the first n samples, ascending. They are fewer where the sample's other images
-// repeat these, or by Cholesky are in their span.
+// Of chooses at most c.Candidates of the first n samples, ascending. It chooses fewer if the other sampled samples
+// repeat the chosen ones in the kernel's feature space, or, by Cholesky, lie in their span.
 func (c Choice) Of(pts *gram.Samples[float64], n int) []int {
 	if c.At != nil {
 		return slices.Clone(c.At)
@@ -81,7 +81,7 @@ func (c Choice) Of(pts *gram.Samples[float64], n int) []int {
 	return chosen
 }
 
-// spread takes samples by k-means++.
+// spread chooses samples by k-means++.
 func spread(s *gram.Samples[float64], k int, rng *rand.Rand) (chosen []int) {
 	m := s.Len()
 	diag, row, far := make([]float64, m), make([]float64, m), make([]float64, m)
@@ -99,7 +99,7 @@ func spread(s *gram.Samples[float64], k int, rng *rand.Rand) (chosen []int) {
 			if len(chosen) == 1 || d < far[j] {
 				far[j] = d
 			}
-			if !(far[j] > 1e-12*diag[j]) { // rounding, or no number
+			if !(far[j] > 1e-12*diag[j]) { // only rounding is left, or NaN
 				far[j] = 0
 			}
 			total += far[j]
@@ -111,7 +111,7 @@ func spread(s *gram.Samples[float64], k int, rng *rand.Rand) (chosen []int) {
 	}
 }
 
-// pivots takes the sample of the largest pivot each time, until rounding is all that is left of the first.
+// pivots always chooses the sample with the largest pivot, until only rounding is left of the first pivot.
 func pivots(s *gram.Samples[float64], k int) (chosen []int) {
 	m := s.Len()
 	rest, row, known := make([]float64, m), make([]float64, m), make([]float64, m)

@@ -1,5 +1,5 @@
-// Package kernellp solves the linear programs of sparse kernel machines. With
-// a_i = y_i α_i for methods whose α carry no sign, they are all of the form
+// Package kernellp solves the linear programs of sparse kernel machines. With a_i = y_i α_i for methods whose α have
+// no sign, all of them have the form
 //
 //	min  Σ cost_i |a_i| + biasCost |b| + Σ cap_i ξ_i
 //	s.t. y_i ((Ka)_i + b) ≥ margin edge_i − ξ_i,  ξ ≥ 0,
@@ -12,8 +12,8 @@
 //	l1-SVM           cost = 1, 0 ≤ y_i a_i ≤ C              eq. (6)
 //	l0-SVM           cost = 1/(α*+δ), y_i a_i ≥ 0            eq. (11)
 //
-// edge is 1 for classes. Regression has every sample twice, the second time at the cost +Inf,
-// with y = 1 and the edge t − ε of its target t, and with y = −1 and the edge −t − ε.
+// The edge is 1 for classes. For regression each sample appears twice: with y = 1 and the edge t − ε of its target t,
+// and with y = −1 and the edge −t − ε. The second copy has the cost +Inf.
 //
 // # Row generation
 //
@@ -23,20 +23,20 @@
 //	s.t. −cost_i ≤ (Km)_i ≤ cost_i,   or, one-sided,  y_i (Km)_i ≤ cost_i + λ,
 //	     −biasCost ≤ Σ m_i ≤ biasCost,   0 ≤ y_i m_i ≤ cap_i,
 //
-// (eq. (15) of Huang et al., (7) and (12) of Peleg & Meir). Few of its rows bind:
-// as many as the model has support vectors. So the program starts with a few
-// rows, and after every solve the rows that the solution violates most are added;
-// the dual simplex method goes on from the last basis. Only the rows that were
-// added are ever held, and the result is exact: no row is violated at the end.
+// (eq. (15) of Huang et al., (7) and (12) of Peleg & Meir). Few of its rows bind: as many as the model has support
+// vectors. So the program starts with a few rows. After every solve, the most violated rows are added, and the dual
+// simplex method continues from the last basis. Only the added rows are stored. The result is exact, because no row
+// is violated at the end.
 //
 // # Sifting
 //
-// From some thousand samples on, columns are generated as well: see sift.go. Programs with edges, ceilings or a sum
-// have all of them.
+// From a few thousand samples on, columns are generated as well: see sift.go. Programs with edges, ceilings or a sum
+// constraint always have all columns.
 //
 // # Candidates
 //
-// With a [Candidates] matrix few samples may have coefficients. Rows are priced for these alone, so that only sums over
-// margins pass over all samples: programs of a million of them are solved, exactly but for the coefficients left out.
-// Where many coefficients are not 0 interior points come near to the optimum first: see siftinterior.go.
+// With a [Candidates] matrix, only some samples may have coefficients. Only their rows are priced, so only sums over
+// the margins pass over all samples. This solves programs of a million samples, exactly except for the coefficients
+// left out. If many coefficients are non-zero, an interior-point method first comes close to the optimum: see
+// siftinterior.go.
 package kernellp

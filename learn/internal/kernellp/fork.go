@@ -7,13 +7,13 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// Mark is a place to start from.
+// Mark is a basis from which a solver may start.
 type Mark struct{ basis simplex.Basis }
 
-// Same reports whether both are one mark of one path.
+// Same reports whether m and as are the same mark of one path.
 func (m Mark) Same(as Mark) bool { return &m.basis.Cols[0] == &as.basis.Cols[0] }
 
-// origin is what a fork was when it was made.
+// origin is the state of a fork when it was made.
 type origin struct {
 	Mark
 	rows   int
@@ -22,10 +22,9 @@ type origin struct {
 	budget *learn.Budget
 }
 
-// Fork returns a solver of the same programs that starts from a mark of this one, with the rows that bind there and
-// with the sums that this one has now. What either does from here on changes nothing of the other. They share the
-// kernel matrix and so must take turns; each takes rows from what is left of the budget now, and so only one of
-// several may be kept.
+// Fork returns a solver of the same programs. It starts from a mark of s, with the rows that bind there and with the
+// present sums of s. From then on neither solver changes the other. They share the kernel matrix, so they must take
+// turns. Each takes rows from what is left of the budget now, so only one of several forks may be kept.
 func (s *Solver) Fork(at Mark) *Solver {
 	if s.shape.Ceiling > 0 {
 		panic("kernellp: a solver with ceilings has no fork")
@@ -50,8 +49,8 @@ func (s *Solver) Fork(at Mark) *Solver {
 	return &f
 }
 
-// Rewind makes a fork what it was when it was made: what it solves next is the same to the last bit. The inverse
-// of the start is kept where nothing has left it.
+// Rewind returns a fork to its state when it was made. Its next solve gives the same bits. It keeps the inverse of
+// the first basis if no solve has replaced it.
 func (s *Solver) Rewind() {
 	if s.lp != nil && s.pivots == 0 && len(s.working) == s.begin.rows &&
 		slices.Equal(s.lp.Basis().Cols, s.begin.basis.Cols) && slices.Equal(s.lp.Basis().Rows, s.begin.basis.Rows) {
@@ -66,14 +65,14 @@ func (s *Solver) Rewind() {
 	s.restart()
 }
 
-// restart makes the next Solve the first one.
+// restart makes the next Solve behave as the first one.
 func (s *Solver) restart() {
 	s.lp, s.pivots, s.spent = nil, 0, nil
 	s.opt.Budget = copyOf(s.begin.budget)
 	s.place()
 }
 
-// copyOf returns a budget that has left what b has, nil for nil.
+// copyOf returns a budget with the same remainder as b; nil for nil.
 func copyOf(b *learn.Budget) *learn.Budget {
 	if b == nil {
 		return nil
@@ -82,7 +81,7 @@ func copyOf(b *learn.Budget) *learn.Budget {
 	return &left
 }
 
-// place brings multipliers and sums back to those of the start.
+// place restores the multipliers and sums of the start.
 func (s *Solver) place() {
 	copy(s.m, s.begin.m)
 	copy(s.g, s.begin.g)

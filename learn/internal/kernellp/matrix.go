@@ -8,13 +8,13 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// grown is the constraint matrix, which gains rows between solves. Its columns are
-// m_1..m_n and, with a sum constraint, λ. Row 0 is the bias row, all ones.
+// grown is the constraint matrix, which gains rows between solves. Its columns are m_1..m_n and, with a sum
+// constraint, λ. Row 0 is the bias row of ones.
 type grown struct {
 	n    int
 	rows [][]float64 // working rows of the kernel matrix
 	sign []float64   // coefficient of λ in each row: −y of its sample
-	sum  bool        // there is a λ
+	sum  bool        // there is a column λ
 
 	scale    []float64 // of the samples: kernel entries times both samples' are at most 1; nil where they are
 	rowScale []float64 // of the rows, where scale is not nil
@@ -26,7 +26,7 @@ var (
 	_ simplex.Scaler     = (*grown)(nil)
 )
 
-// newGrown starts with the bias row.
+// newGrown returns the matrix of the bias row alone.
 func newGrown(n int, sum bool, scale []float64) *grown {
 	g := &grown{n: n, sum: sum, scale: scale}
 	bias := make([]float64, n)
@@ -55,10 +55,10 @@ func (g *grown) first(rows int) *grown {
 	return &f
 }
 
-// scalesOf returns powers of two close to 1/√|k_ii|, or nil where the diagonal is close to 1.
+// scalesOf returns powers of two close to 1/√|k_ii|, or nil if the diagonal is close to 1.
 //
-// The tolerances of package simplex are absolute, for entries of about 1: a kernel of
-// 1e8 has pivots of 1e-8 that pass for zeros, and programs that pass for unbounded.
+// The tolerances of package simplex are absolute, for entries of about 1. A kernel of 1e8 would have pivots of 1e-8
+// that count as zeros, and programs that look unbounded.
 func scalesOf(k Kernel) []float64 {
 	scale := make([]float64, k.Len())
 	k.Diag(scale)
@@ -84,7 +84,7 @@ func (g *grown) scaleOf(i int) float64 {
 	return g.scale[i]
 }
 
-// largestScale returns that of the samples, 1 where they have none.
+// largestScale returns the largest scale of the samples, or 1 without scales.
 func (g *grown) largestScale() float64 {
 	if g.scale == nil {
 		return 1
@@ -113,7 +113,7 @@ func (g *grown) Dims() (m, n int) {
 	return len(g.rows), n
 }
 
-// append adds a row whose coefficient in λ's column is lambda.
+// append adds a row with the coefficient lambda in λ's column.
 func (g *grown) append(row []float64, lambda, scale float64) {
 	g.rows = append(g.rows, row)
 	g.sign = append(g.sign, lambda)

@@ -6,27 +6,27 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// expectedRows is the number of working rows that the memory estimate counts on. Those
-// beyond are taken from the budget as they join.
+// expectedRows is the number of working rows that the memory estimate includes. The budget pays for further rows as
+// they join.
 const expectedRows = 256
 
-// Bytes returns what a method needs at least for n samples of dimension d: the packed
-// and the gathered samples, the working rows, the smallest cache and the vectors of the solver.
+// Bytes returns the least memory of a method for n samples of dimension d: the packed and the gathered samples, the
+// working rows, the smallest cache, and the vectors of the solver.
 func Bytes(n, d int) int64 {
 	const vectors = 80 * 8
 	return gram.Bytes[float64](n, d) + int64(n)*int64(d)*8 + rowsBytes(n, 0, min(n, expectedRows)) +
 		int64(n)*vectors + blocked.MinRows*blocked.RowBytes[float64](n)
 }
 
-// rowsBytes is what a program of have working rows takes more when it gains add: the rows,
-// and room for the inverse of its basis, whose order is at most theirs.
+// rowsBytes returns the memory that a program of have working rows takes in addition when it gains add rows: the
+// rows, and a larger inverse of the basis, whose order is at most the number of rows.
 func rowsBytes(n, have, add int) int64 {
 	grown := int64(have) + int64(add)
 	return 8 * (int64(add)*int64(n) + grown*grown - int64(have)*int64(have))
 }
 
-// Matrix returns the kernel matrix of the given rows of p, in that order, with the
-// budget that is left for working rows after [Bytes] and the cache: a quarter of the spare bytes.
+// Matrix returns the kernel matrix of the given rows of p, in that order. It also returns the budget that is left for
+// working rows after [Bytes] and the cache, which takes a quarter of the spare bytes.
 func Matrix(method string, p *learn.Problem, rows []int) (*blocked.Matrix[float64], *learn.Budget, error) {
 	n := len(rows)
 	b := p.Budget(method, p.N, p.D)

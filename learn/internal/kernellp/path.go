@@ -12,28 +12,28 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Stretch is a part of a path on which the coefficients are linear in the margin. It and its slices are
-// valid until the visit returns.
+// Stretch is a part of a path on which the coefficients are linear in the margin. It and its slices are valid until
+// the visit returns.
 //
-// Value is always what its model costs. That is the optimum wherever no row is violated, as the last of every
-// [Options.Every] stretches has been looked at for: from one look to the next, rows that hold at both may be violated,
-// and the model costs a little more than the best (at most 1e-5 of it on the programs of the tests).
+// Value is the objective of the stretch's model. It is the optimum if no row is violated, which is checked at the
+// last of every [Options.Every] stretches. Between two checks, rows that hold at both may be violated. The objective
+// then exceeds the optimum a little, by at most 1e-5 of it on the programs of the tests.
 type Stretch struct {
 	From, To    float64   // margins, From > To
-	Value       float64   // of the model at From
-	Slope       float64   // what it gains by margin
-	Looked      bool      // no row is violated: the value is the optimum
-	Support     []int     // the samples whose coefficients are not 0 all the way
-	Coef, Rates []float64 // |a| of these at From, and what they gain by margin
+	Value       float64   // objective of the model at From
+	Slope       float64   // derivative of the objective by the margin
+	Looked      bool      // the check found no violated row: Value is the optimum
+	Support     []int     // samples with non-zero coefficients on the whole stretch
+	Coef, Rates []float64 // |a| of these at From, and their derivatives by the margin
 	Bias        float64   // at From
 	Sum         float64   // the multiplier of Σ|a| = 1, the same all the way: what a unit of it is worth
-	Violation   float64   // of the rows, where it was looked at: the largest
+	Violation   float64   // largest violation of a row, if checked
 
 	basis  simplex.Basis
 	marked *Mark
 }
 
-// Mark returns that of the stretch's basis, which may be kept.
+// Mark returns the mark of the stretch's basis, which may be kept.
 func (s *Stretch) Mark() Mark {
 	if s.marked == nil {
 		s.marked = &Mark{simplex.Basis{Cols: slices.Clone(s.basis.Cols), Rows: slices.Clone(s.basis.Rows)}}
@@ -43,17 +43,17 @@ func (s *Stretch) Mark() Mark {
 
 // PathEnd is where a path ended.
 type PathEnd struct {
-	Status     status.Status // Optimal where it came to its end or was stopped by its visit
-	Iterations int           // pivots and bound flips, those among them that were in vain
+	Status     status.Status // Optimal if the path reached its end or its visit stopped it
+	Iterations int           // pivots and bound flips, including those that were undone
 	Solves     int           // linear programs, one for each batch of rows
 }
 
-// Path follows the optima from p.Margin down to the margin to: visit gets stretches that touch, in
-// turn, and stops the path by false. After a limit the solver is at the last margin visited, whose model a
-// Solve returns that has no time left.
+// Path follows the optima from p.Margin down to the margin to. It calls visit for adjoining stretches in turn, and
+// stops if visit returns false. After a limit, the solver is at the last visited margin; a Solve without any time
+// left returns its model.
 //
-// Rows join as they do in [Solver.Solve]: every few pivots all of them are looked at, and where some are
-// violated the path goes back to where none was, and on with these.
+// Rows join as in [Solver.Solve]. Every few pivots all rows are checked. If some are violated, the path returns to
+// the last place without violated rows, and continues with these rows added.
 func (s *Solver) Path(ctx context.Context, p Costs, to float64, visit func(*Stretch) bool) (PathEnd, error) {
 	if !s.shape.SumToOne || !(to < p.Margin) {
 		panic("kernellp: a path is of programs whose coefficients have the sum 1, and goes down")
@@ -68,7 +68,7 @@ func (s *Solver) Path(ctx context.Context, p Costs, to float64, visit func(*Stre
 		if err = f.follow(ctx); err == nil && f.add != nil {
 			err = f.back(ctx)
 		}
-		if errors.As(err, new(*learn.BudgetError)) { // the stretches so far stand
+		if errors.As(err, new(*learn.BudgetError)) { // the stretches so far remain valid
 			s.spent, f.end.Status, err = err, status.IterationLimit, nil
 		}
 		if err != nil {
@@ -88,7 +88,7 @@ func (s *Solver) Return(to Mark) error {
 	return s.lp.SetBasis(b)
 }
 
-// follower walks a path. What it holds is the last place where no row was violated.
+// follower follows a path. It stores the last place without violated rows.
 type follower struct {
 	*Solver
 	at    Costs // of that place
@@ -100,8 +100,8 @@ type follower struct {
 	basis simplex.Basis
 	held  multipliers
 
-	pending        []Stretch // followed since, and not yet looked at
-	count          int       // of these
+	pending        []Stretch // followed since, and not yet checked
+	count          int       // their number
 	add            []int     // violated rows
 	x, duals, rate []float64
 }
@@ -109,7 +109,7 @@ type follower struct {
 // between is Options.Every by default.
 const between = 12
 
-// hold keeps the present place.
+// hold stores the present place.
 func (f *follower) hold() {
 	f.basis = f.lp.Basis()
 	f.held.m = append(f.held.m[:0], f.m...)
@@ -117,7 +117,7 @@ func (f *follower) hold() {
 	f.held.lambda = f.lambda
 }
 
-// back returns to the place that is held, with the violated rows.
+// back returns to the stored place, with the violated rows added.
 func (f *follower) back(ctx context.Context) error {
 	f.end.Solves++
 	if err := f.restore(); err != nil {
@@ -126,7 +126,7 @@ func (f *follower) back(ctx context.Context) error {
 	return f.addRows(ctx, f.at, f.add)
 }
 
-// rest returns to the place that is held and inverts its basis, however little time is left.
+// rest returns to the stored place and inverts its basis, even if ctx has ended.
 func (f *follower) rest(ctx context.Context) error {
 	err := f.restore()
 	if err == nil {
@@ -135,7 +135,7 @@ func (f *follower) rest(ctx context.Context) error {
 	return err
 }
 
-// restore makes the place that is held the present one.
+// restore makes the stored place the present one.
 func (f *follower) restore() error {
 	copy(f.m, f.held.m)
 	copy(f.g, f.held.g)
@@ -146,7 +146,7 @@ func (f *follower) restore() error {
 	return f.lp.SetCost(f.costs(f.at))
 }
 
-// follow goes from the place that is held until rows are violated, or to the end.
+// follow goes from the stored place until rows are violated, or to the end.
 func (f *follower) follow(ctx context.Context) error {
 	start, m := f.at.Margin, 1+len(f.working)
 	direction := make([]float64, len(f.x))
@@ -201,7 +201,7 @@ func (f *follower) record(g simplex.Segment, start float64) {
 	}
 }
 
-// look finds the rows that the last segment violates, and those that are next to be.
+// look finds the rows that the last segment violates, and the rows that are closest to violation.
 func (f *follower) look(ctx context.Context, g simplex.Segment) error {
 	g.X(f.x)
 	if err := f.move(ctx, f.x); err != nil {
@@ -220,11 +220,11 @@ func (f *follower) look(ctx context.Context, g simplex.Segment) error {
 	return nil
 }
 
-// ahead is how many rows join with the violated ones: they spare the path most of its ways back.
+// ahead is the number of further rows that join with the violated ones. They save the path most of its returns.
 const ahead = 8
 
-// closest returns so many samples outside the working set that may have a coefficient, those whose rows are closest to
-// being violated.
+// closest returns the given number of samples outside the working set that may have coefficients: those whose rows
+// are closest to violation.
 func (f *follower) closest(count int) (idx []int) {
 	var all []outside
 	for i := range f.y {
@@ -239,7 +239,7 @@ func (f *follower) closest(count int) (idx []int) {
 	return idx
 }
 
-// flush reports what has been looked at.
+// flush reports the checked stretches.
 func (f *follower) flush() bool {
 	f.hold()
 	for k := range f.pending[:f.count] {

@@ -7,7 +7,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Shape says which constraints a family of programs has. The zero value is LP-SVC's.
+// Shape says which constraints a family of programs has. The zero value is the shape of LP-SVC.
 type Shape struct {
 	OneSided bool // y_i a_i ≥ 0
 	SumToOne bool // Σ y_i a_i = 1; needs OneSided
@@ -25,7 +25,7 @@ func (s *Shape) edge(i int) float64 {
 	return s.Edge[i]
 }
 
-// Costs are the figures that change between the solves of one model.
+// Costs are the parameters that change between the solves of one model.
 type Costs struct {
 	Margin float64
 	// Coef holds the cost of each |a_i|; +Inf fixes a_i = 0 at no cost of time.
@@ -33,30 +33,31 @@ type Costs struct {
 	Bias float64 // cost of |b|
 }
 
-// Options tune a Solver. The zero value is good.
+// Options are the options of a Solver. The zero value selects the defaults.
 type Options struct {
-	// Budget pays for working rows beyond those that [Bytes] counts; nil means no limit. When
-	// it is spent the solve ends with the model of the rows so far, IterationLimit, and [Solver.Spent].
+	// Budget pays for working rows beyond those that [Bytes] counts; nil means no limit. When it is spent, the solve
+	// returns the model of the rows so far with the status IterationLimit; see [Solver.Spent].
 	Budget *learn.Budget
 	// Tolerance is the largest violation of a row of the dual, relative to max(1, cost); 0 means 1e-9.
 	Tolerance float64
-	// Batch is how many violated rows join at a time; 0 means a number that grows with the working rows.
+	// Batch is the number of violated rows that join at a time; 0 means a number that grows with the working rows.
 	Batch int
-	// SiftFrom is the number of samples from which on most margins are left out of the program (see sift); 0 means 4096.
+	// SiftFrom is the number of samples from which most margins are left out of the program (see sift.go); 0 means
+	// 4096.
 	SiftFrom int
-	// InteriorFrom is the number of rows from which on programs over candidates that take many pivots are approached by
-	// interior points (see siftinterior.go); 0 means 800.
+	// InteriorFrom is the number of rows from which an interior-point method approaches programs over candidates that
+	// would take many pivots (see siftinterior.go); 0 means 800.
 	InteriorFrom int
-	// Every is the number of stretches of a path from one look at all rows to the next; 0 means 12. With 1 the model of
+	// Every is the number of stretches of a path between two checks of all rows; 0 means 12. With 1 the model of
 	// every stretch is an optimum.
 	Every int
-	// Threads is the number of goroutines that share long passes; 0 means GOMAXPROCS.
+	// Threads is the number of goroutines for long passes; 0 means GOMAXPROCS.
 	Threads int
 	// MaxSolves limits the solves of one call; 0 means 10·n + 100.
 	MaxSolves int
 }
 
-// Solution is an optimum, or with a status that is a limit the best model so far.
+// Solution is an optimum, or the best model so far if the status is a limit.
 type Solution struct {
 	Status     status.Status
 	A          []float64 // n signed coefficients
@@ -68,15 +69,14 @@ type Solution struct {
 	Objective  float64   // primal value, evaluated from A, Bias and Output
 	Dual       float64   // dual value of M, valid as far as Violation is 0
 	Violation  float64   // largest violation of a dual row, over max(1, cost)
-	Iterations int       // pivots, bound flips and steps of interior points
+	Iterations int       // pivots, bound flips and steps of the interior-point method
 	Solves     int       // linear programs, one for each batch of rows
 	Rows       int       // working rows at the end
-	Margins    int       // that were columns of the program at the end
+	Margins    int       // margins that were columns of the program at the end
 }
 
-// What a program's certificate, recomputed from its model, has to keep within for an
-// optimum, relative to the objective. The rows' own tolerance is tighter; these leave room for
-// the rounding of coefficients that are large and cancel.
+// Bounds of a program's certificate for an optimum, relative to the objective. The certificate is recomputed from the
+// model. The tolerance of the rows is tighter; these bounds allow for the rounding of large coefficients that cancel.
 const (
 	OptimalGap       = 1e-6
 	OptimalViolation = 1e-6
