@@ -121,7 +121,7 @@ func ExampleSolver_Parametric() {
 	x := make([]float64, 2)
 	path, err := s.Parametric(context.Background(), []float64{0, 1}, 8, func(g simplex.Segment) bool {
 		g.X(x)
-		fmt.Printf("[%.3g, %.3g]: cost %.4g + %.4g t at x = %.3g\n", g.From, g.To, g.Value, g.Slope, x)
+		fmt.Printf("[%.3g, %.3g]: cost %.2f + %.2f t at x = %.3g\n", g.From, g.To, g.Value, math.Abs(g.Slope), x)
 		return true
 	})
 	if err != nil {
@@ -129,8 +129,8 @@ func ExampleSolver_Parametric() {
 	}
 	fmt.Println(path.Status, path.T)
 	// Output:
-	// [0, 4]: cost 12.67 + 1.333 t at x = [3.33 1.33]
-	// [4, 8]: cost 18 + 0 t at x = [6 0]
+	// [0, 4]: cost 12.67 + 1.33 t at x = [3.33 1.33]
+	// [4, 8]: cost 18.00 + 0.00 t at x = [6 0]
 	// optimal 8
 }
 
