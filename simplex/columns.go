@@ -3,6 +3,7 @@ package simplex
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
@@ -122,14 +123,31 @@ type Sparse struct {
 	Index []int32
 	Value []float64
 
-	byRow *rowMajor
+	byRow *Sparse // the transpose, made by the first row product
 }
 
-// rowMajor is the transpose of a Sparse, made by its first row product.
-type rowMajor struct {
-	start []int
-	index []int32
-	value []float64
+// transposed returns the transpose of the m×n matrix whose column j has the entries that column returns.
+func transposed(m, n int, column func(j int) ([]int32, []float64)) *Sparse {
+	t := &Sparse{Rows: n, Start: make([]int, m+1)}
+	for j := range n {
+		index, _ := column(j)
+		for _, i := range index {
+			t.Start[i+1]++
+		}
+	}
+	for i := range m {
+		t.Start[i+1] += t.Start[i]
+	}
+	t.Index, t.Value = make([]int32, t.Start[m]), make([]float64, t.Start[m])
+	next := slices.Clone(t.Start[:m])
+	for j := range n {
+		index, value := column(j)
+		for k, i := range index {
+			t.Index[next[i]], t.Value[next[i]] = int32(j), value[k]
+			next[i]++
+		}
+	}
+	return t
 }
 
 // Append adds a column with the given entries and returns its number.
@@ -165,14 +183,17 @@ func (a *Sparse) Column(dst []float64, j int) {
 func (a *Sparse) Price(dst []float64, rows []int32, y []float64) {
 	_, n := a.Dims()
 	clear(dst[:n])
-	r := a.rowMajor()
+	if a.byRow == nil || len(a.byRow.Start) != a.Rows+1 {
+		a.byRow = transposed(a.Rows, n, a.Entries)
+	}
+	r := a.byRow
 	for t, i := range rows {
 		v := y[t]
 		if v == 0 {
 			continue
 		}
-		for e := r.start[i]; e < r.start[i+1]; e++ {
-			dst[r.index[e]] += v * r.value[e]
+		for e := r.Start[i]; e < r.Start[i+1]; e++ {
+			dst[r.Index[e]] += v * r.Value[e]
 		}
 	}
 }
@@ -188,30 +209,6 @@ func (a *Sparse) MulAdd(dst, x []float64) {
 			dst[i] += v * value[t]
 		}
 	}
-}
-
-func (a *Sparse) rowMajor() *rowMajor {
-	if a.byRow != nil && len(a.byRow.start) == a.Rows+1 {
-		return a.byRow
-	}
-	r := &rowMajor{start: make([]int, a.Rows+1), index: make([]int32, len(a.Index)), value: make([]float64, len(a.Index))}
-	for _, i := range a.Index {
-		r.start[i+1]++
-	}
-	for i := range a.Rows {
-		r.start[i+1] += r.start[i]
-	}
-	next := append([]int(nil), r.start[:a.Rows]...)
-	_, n := a.Dims()
-	for j := range n {
-		index, value := a.Entries(j)
-		for t, i := range index {
-			r.index[next[i]], r.value[next[i]] = int32(j), value[t]
-			next[i]++
-		}
-	}
-	a.byRow = r
-	return r
 }
 
 func (a *Sparse) check() error {

@@ -88,9 +88,9 @@ func checkRowCopy(t *testing.T, s *Solver) {
 	rows := s.matrix.byRow
 	for i := range s.matrix.m {
 		got := make([]float64, s.matrix.n)
-		for e := rows.start[i]; e < rows.start[i+1]; e++ {
-			j := rows.index[e]
-			got[j] = rows.value[e]
+		for e := rows.Start[i]; e < rows.Start[i+1]; e++ {
+			j := rows.Index[e]
+			got[j] = rows.Value[e]
 			if basic := s.values.position[j] == Basic; basic != (e >= rows.nonbasic[i]) {
 				t.Fatalf("row %d: the entry of column %d, basic %v, is on the wrong side", i, j, basic)
 			}

@@ -1,30 +1,29 @@
 package simplex
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // label reads a name before a colon, if there is one.
-func (p *lpReader) label() (name string, err error) {
-	if p.now.kind != lpName || p.then.text != ":" {
-		return "", nil
+func (p *lpReader) label() (name string) {
+	if p.now.kind == lpName && p.then.text == ":" {
+		name = p.now.text
+		p.advance()
+		p.advance()
 	}
-	name = p.now.text
-	if err = p.advance(); err != nil {
-		return "", err
-	}
-	return name, p.advance()
+	return name
 }
 
 // signs reads + and −, as many as there are; found says whether there are any.
-func (p *lpReader) signs() (sign float64, found bool, err error) {
+func (p *lpReader) signs() (sign float64, found bool) {
 	for sign = 1; p.now.kind == lpSymbol && p.now.text != ":"; found = true {
 		if p.now.text == "-" {
 			sign = -sign
 		}
-		if err = p.advance(); err != nil {
-			return 0, false, err
-		}
+		p.advance()
 	}
-	return sign, found, nil
+	return sign, found
 }
 
 // side is a sum of terms: how many of them have columns, how many none, and the sum of these.
@@ -34,213 +33,178 @@ type side struct {
 }
 
 // sum reads terms until the next one has no sign, and adds those with a column by add.
-func (p *lpReader) sum(add func(col int, v float64) error) (s side, err error) {
+func (p *lpReader) sum(add func(col int, v float64)) (s side) {
 	for {
-		sign, signed, err := p.signs()
-		if err != nil {
-			return s, err
-		}
+		sign, signed := p.signs()
 		begins := p.now.kind == lpNumber || p.now.kind == lpName && p.then.text != ":"
 		switch {
 		case !begins && signed:
-			return s, p.unexpected("a number or a column after the sign")
+			p.unexpected("a number or a column after the sign")
+			return s
 		case !begins || !signed && s.columns+s.constants > 0:
-			return s, nil
+			return s
 		}
-		if err := p.term(sign, &s, add); err != nil {
-			return s, err
-		}
+		p.term(sign, &s, add)
 	}
 }
 
 // term reads a number, a column, or a number and a column.
-func (p *lpReader) term(v float64, s *side, add func(col int, v float64) error) error {
+func (p *lpReader) term(v float64, s *side, add func(col int, v float64)) {
 	if p.now.kind == lpNumber {
 		at := p.now
 		v *= at.value
-		if err := p.advance(); err != nil {
-			return err
-		}
+		p.advance()
 		if p.now.kind != lpName || p.then.text == ":" {
 			s.constants++
 			s.constant += v
-			return nil
+			return
 		}
 		if math.IsInf(v, 0) {
-			return at.fail("the coefficient of %q is not finite", p.now.text)
+			p.fail(at, "the coefficient of %q is not finite", p.now.text)
 		}
 	}
-	j, err := p.col()
-	if err != nil {
-		return err
-	}
 	s.columns++
-	if err := add(j, v); err != nil {
-		return err
-	}
-	return p.advance()
+	add(p.col(), v)
+	p.advance()
 }
 
 // col returns the number of the column that the present token names, a new one if it is the first time.
-func (p *lpReader) col() (int, error) {
+func (p *lpReader) col() int {
 	name := p.now.text
 	if j, ok := p.cols[name]; ok {
-		return j, nil
+		return j
 	}
-	if err := p.take(lineBytes + len(name)); err != nil {
-		return 0, err
-	}
-	m, j := &p.m, len(p.cols)
-	p.cols[name] = j
-	p.last = append(p.last, -1)
-	m.ColNames = append(m.ColNames, name)
-	m.C = append(m.C, 0)
-	m.Lo = append(m.Lo, 0)
-	m.Up = append(m.Up, inf)
-	return j, nil
+	p.take(lineBytes + len(name))
+	p.last = append(p.last, 0)
+	return p.addColumn(name, 0, 0, inf)
 }
 
 // objective reads what follows minimize or maximize.
-func (p *lpReader) objective() (err error) {
-	if p.m.ObjName, err = p.label(); err != nil {
-		return err
+func (p *lpReader) objective() {
+	if p.m.ObjName = p.label(); p.m.ObjName != "" {
+		p.rows[p.m.ObjName] = objectiveRow
 	}
-	p.rows[p.m.ObjName] = p.m.ObjName != ""
 	at := p.now
-	s, err := p.sum(func(j int, v float64) error {
+	s := p.sum(func(j int, v float64) {
 		p.m.C[j] += v
-		return p.finite(p.m.C[j])
+		p.finite(p.m.C[j])
 	})
-	if err != nil {
-		return err
-	}
 	if p.m.Offset = s.constant; math.IsNaN(s.constant) || math.IsInf(s.constant, 0) {
-		return at.fail("the objective's constant is not finite")
+		p.fail(at, "the objective's constant is not finite")
 	}
 	if p.now.kind != lpKeyword || p.now.text != "subject to" {
-		return p.unexpected("subject to, or + or - and a term of the objective")
+		p.unexpected("subject to, or + or - and a term of the objective")
 	}
-	return nil
 }
 
 // row reads one: terms, sense and value, or value, sense and terms, or a range.
-func (p *lpReader) row() error {
+func (p *lpReader) row() {
 	at := p.now
-	name, err := p.label()
-	if err != nil {
-		return err
-	}
-	if err = p.begin(at, name); err != nil {
-		return err
-	}
-	left, err := p.sum(p.entry)
-	if err != nil {
-		return err
-	}
-	if p.now.kind != lpSense {
-		return p.unexpected("<=, >= or =, or + or - and a term")
-	}
-	sense := p.now.text
-	if err = p.advance(); err != nil {
-		return err
-	}
+	p.begin(at, p.label())
+	left := p.sum(p.entry)
+	sense := p.sense("<=, >= or =, or + or - and a term")
 	if left.columns > 0 || left.constants == 0 {
-		return p.limitBy(&at, sense, left.constant)
+		p.limit(at, sense, p.signedNumber()-left.constant)
+		return
 	}
-	right, err := p.sum(p.entry)
-	if err != nil {
-		return err
-	}
+	right := p.sum(p.entry)
 	if right.columns+right.constants == 0 {
-		return p.unexpected("a number or a term")
+		p.unexpected("a number or a term")
 	}
-	if err = p.limit(&at, turned(sense), left.constant-right.constant); err != nil || p.now.kind != lpSense {
-		return err
+	if p.limit(at, turned(sense), left.constant-right.constant); p.now.kind != lpSense {
+		return
 	}
 	if p.now.text != sense || sense == "=" {
-		return p.now.fail("found %q, want the range's other %q", p.now.text, sense)
+		p.fail(p.now, "found %q, want the range's other %q", p.now.text, sense)
 	}
-	if err = p.advance(); err != nil {
-		return err
-	}
-	return p.limitBy(&at, sense, right.constant)
-}
-
-// limitBy reads the value behind a sense and limits the last row by it, less the constant of the row's terms.
-func (p *lpReader) limitBy(at *lpToken, sense string, constant float64) error {
-	value, err := p.signedNumber()
-	if err != nil {
-		return err
-	}
-	return p.limit(at, sense, value-constant)
+	p.advance()
+	p.limit(at, sense, p.signedNumber()-right.constant)
 }
 
 // begin starts a row that holds for all values until it is limited.
-func (p *lpReader) begin(at lpToken, name string) error {
-	if p.rows[name] {
-		return at.fail("row %q appears twice", name)
+func (p *lpReader) begin(at lpToken, name string) {
+	if p.hasRow(name) {
+		p.fail(at, "row %q appears twice", name)
 	}
-	if err := p.take(lineBytes + len(name)); err != nil {
-		return err
+	p.take(lineBytes + len(name))
+	p.endRow()
+	p.addRow(name, -inf, inf)
+}
+
+// endRow keeps the entries of the last row, but for those whose terms cancel.
+func (p *lpReader) endRow() {
+	if len(p.m.RowNames) == 0 {
+		return
 	}
-	if name != "" {
-		p.rows[name] = true
+	k := 0
+	for e, v := range p.value {
+		if v != 0 {
+			p.index[k], p.value[k] = p.index[e], v
+			k++
+		}
 	}
-	m := &p.m
-	p.start = append(p.start, len(p.index))
-	m.RowNames = append(m.RowNames, name)
-	m.RowLo = append(m.RowLo, -inf)
-	m.RowUp = append(m.RowUp, inf)
-	return nil
+	p.byRow.Append(p.index[:k], p.value[:k])
+	p.index, p.value = p.index[:0], p.value[:0]
 }
 
 // entry adds a term to the last row.
-func (p *lpReader) entry(j int, v float64) error {
-	if e := p.last[j]; e >= p.start[len(p.start)-1] {
+func (p *lpReader) entry(j int, v float64) {
+	if e := p.last[j]; e < len(p.index) && p.index[e] == int32(j) {
 		p.value[e] += v
-		return p.finite(p.value[e])
+		p.finite(p.value[e])
+		return
 	}
 	p.last[j] = len(p.index)
 	p.index = append(p.index, int32(j))
 	p.value = append(p.value, v)
-	return p.take(entryBytes)
+	p.take(entryBytes)
 }
 
 // finite refuses the coefficient of the column that the present token names if it is not.
-func (p *lpReader) finite(v float64) error {
+func (p *lpReader) finite(v float64) {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
-		return p.now.fail("the coefficient of %q is not finite", p.now.text)
+		p.fail(p.now, "the coefficient of %q is not finite", p.now.text)
 	}
-	return nil
 }
 
 // limit gives the last row the bound that a sense and its value mean.
-func (p *lpReader) limit(at *lpToken, sense string, v float64) error {
-	m, i := &p.m, len(p.m.RowLo)-1
-	v = infinite(v)
-	if sense != "<" {
-		m.RowLo[i] = v
+func (p *lpReader) limit(at lpToken, sense string, v float64) {
+	last := len(p.m.RowLo) - 1
+	lo, up := &p.m.RowLo[last], &p.m.RowUp[last]
+	if setBound(lo, up, sense, v); !validBounds(*lo, *up) {
+		p.fail(at, "no number is within the row's bounds [%v, %v]", *lo, *up)
+	}
+}
+
+// setBound gives the bounds lo and up what a sense and its value mean.
+func setBound(lo, up *float64, sense string, v float64) {
+	if v = infinite(v); sense != "<" {
+		*lo = v
 	}
 	if sense != ">" {
-		m.RowUp[i] = v
+		*up = v
 	}
-	if !validBounds(m.RowLo[i], m.RowUp[i]) {
-		return at.fail("no number is within the row's bounds [%v, %v]", m.RowLo[i], m.RowUp[i])
-	}
-	return nil
 }
 
 // signedNumber reads a number with its signs.
-func (p *lpReader) signedNumber() (float64, error) {
-	sign, _, err := p.signs()
-	if err != nil {
-		return 0, err
-	}
+func (p *lpReader) signedNumber() float64 {
+	sign, _ := p.signs()
 	if p.now.kind != lpNumber {
-		return 0, p.unexpected("a number")
+		p.unexpected("a number")
 	}
 	v := sign * p.now.value
-	return v, p.advance()
+	p.advance()
+	return v
+}
+
+// sense reads one; want says what may stand there.
+func (p *lpReader) sense(want string) string {
+	if p.now.kind != lpSense {
+		p.unexpected(want)
+	}
+	sense := p.now.text
+	p.advance()
+	return sense
 }
 
 // turned is the sense as it is read from the right.
@@ -252,4 +216,38 @@ func turned(sense string) string {
 		return "<"
 	}
 	return sense
+}
+
+// bound reads a line of bounds: lo <= x <= up, either part of it, x = v, or x free. Bounds that cross may be refined by
+// later ones, so that they are looked at when the file ends.
+func (p *lpReader) bound() {
+	at, before := p.now, ""
+	if p.now.kind != lpName {
+		value := p.signedNumber()
+		before = p.sense("<=, >= or = after the value of a bound")
+		if p.now.kind != lpName {
+			p.unexpected("a column")
+		}
+		p.setBound(p.col(), at, turned(before), value)
+	}
+	j := p.col()
+	p.advance()
+	switch {
+	case p.now.kind == lpSense && (before == "" || before == p.now.text && before != "="):
+		sense := p.now.text
+		p.advance()
+		p.setBound(j, at, sense, p.signedNumber())
+	case before != "" && p.now.kind != lpSense:
+	case before == "" && p.now.kind == lpName && strings.EqualFold(p.now.text, "free"):
+		p.m.Lo[j], p.m.Up[j] = -inf, inf
+		p.advance()
+	default:
+		p.unexpected("<=, >=, = or free after the column")
+	}
+}
+
+// setBound gives column j the bound that a sense and its value mean.
+func (p *lpReader) setBound(j int, at lpToken, sense string, v float64) {
+	p.bounded[j] = at
+	setBound(&p.m.Lo[j], &p.m.Up[j], sense, v)
 }

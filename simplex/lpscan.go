@@ -40,31 +40,81 @@ type lpToken struct {
 	first        bool // of its line
 }
 
-// lpScanner takes a file in LP format apart. It holds one token at a time, so that lines have any length.
+// lpScanner takes a file in LP format apart. It holds two tokens, so that lines have any length.
 type lpScanner struct {
 	in           *bufio.Reader
 	line, column int  // of the next byte
 	first        bool // no token of this line yet
 	text         []byte
+
+	now, then lpToken // the present token and the next one
+	err       error   // the first mistake: both tokens are the end of the file from then on
 }
 
 // maxToken is the largest number of bytes in a name or number.
 const maxToken = 1 << 16
 
 func newLPScanner(r io.Reader) *lpScanner {
-	return &lpScanner{in: bufio.NewReader(r), line: 1, column: 1, first: true}
+	s := &lpScanner{in: bufio.NewReader(r), line: 1, column: 1, first: true}
+	s.advance()
+	s.advance()
+	return s
 }
 
-// peek returns the next byte; ok is false at the end of the file.
-func (s *lpScanner) peek() (c byte, ok bool, err error) {
+// fail notes a mistake at a token, unless there is one already.
+func (s *lpScanner) fail(t lpToken, format string, args ...any) {
+	if s.err == nil {
+		s.err = &LPError{t.line, t.column, fmt.Sprintf(format, args...)}
+	}
+	s.now, s.then = lpToken{}, lpToken{}
+}
+
+// advance makes the next token the present one.
+func (s *lpScanner) advance() {
+	if s.now.kind == lpEnd && s.now.line > 0 {
+		return
+	}
+	s.now = s.then
+	s.read()
+	if s.err == nil && s.now.first && s.now.kind == lpName {
+		s.keyword()
+	}
+}
+
+// keyword makes the present token one if it begins a section: no label, and no column with a bound. A keyword
+// of two words takes both tokens.
+func (s *lpScanner) keyword() {
+	word := strings.ToLower(s.now.text)
+	if s.then.text == ":" || s.then.kind == lpSense && !s.then.first {
+		return
+	}
+	section := sections[word]
+	if s.then.kind == lpName && !s.then.first {
+		if two := sections[word+" "+strings.ToLower(s.then.text)]; two != "" {
+			section = two
+			s.read()
+		}
+	}
+	if section != "" {
+		s.now.kind, s.now.text = lpKeyword, section
+	}
+}
+
+// peek returns the next byte, −1 at the end of the file and after an error.
+func (s *lpScanner) peek() int {
 	b, err := s.in.Peek(1)
-	if len(b) == 1 {
-		return b[0], true, nil
+	if len(b) == 1 && s.err == nil {
+		return int(b[0])
 	}
-	if errors.Is(err, io.EOF) {
-		err = nil
+	s.broken(err)
+	return -1
+}
+
+// broken notes the error of a read, unless it is the end of the file.
+func (s *lpScanner) broken(err error) {
+	if s.err == nil && !errors.Is(err, io.EOF) {
+		s.err = err
 	}
-	return 0, false, err
 }
 
 // skip passes over the byte that peek returned.
@@ -77,138 +127,114 @@ func (s *lpScanner) skip() {
 }
 
 // blanks passes over white space and comments, which go from a backslash to the end of their line.
-func (s *lpScanner) blanks() error {
+func (s *lpScanner) blanks() {
 	comment := false
 	for {
-		c, ok, err := s.peek()
-		switch {
-		case err != nil || !ok:
-			return err
+		switch c := s.peek(); {
+		case c < 0:
+			return
 		case c == '\n':
 			comment = false
 		case c == '\\':
 			comment = true
-		case comment || strings.IndexByte(" \t\r\v\f", c) >= 0:
+		case comment || strings.IndexByte(" \t\r\v\f", byte(c)) >= 0:
 		default:
-			return nil
+			return
 		}
 		s.skip()
 	}
 }
 
-// next returns the next token.
-func (s *lpScanner) next() (t lpToken, err error) {
-	if err = s.blanks(); err != nil {
-		return t, err
+// read reads the token then.
+func (s *lpScanner) read() {
+	s.blanks()
+	t := lpToken{line: s.line, column: s.column, first: s.first}
+	c := s.peek()
+	if c >= 0 {
+		s.first, s.text = false, s.text[:0]
 	}
-	t = lpToken{line: s.line, column: s.column, first: s.first}
-	c, ok, err := s.peek()
-	if err != nil || !ok {
-		return t, err
-	}
-	s.first, s.text = false, s.text[:0]
 	switch {
+	case c < 0:
 	case c == '+' || c == '-' || c == ':':
 		s.skip()
-		t.kind, t.text = lpSymbol, string(c)
+		t.kind, t.text = lpSymbol, string(rune(c))
 	case c == '<' || c == '>' || c == '=':
-		t.kind = lpSense
-		t.text, err = s.sense()
+		t.kind, t.text = lpSense, s.sense()
 	case isDigit(c) || c == '.':
-		t.kind = lpNumber
-		t.value, err = s.number(&t)
+		t.kind, t.value = lpNumber, s.number(t)
 	case inName(c) && c != '[' && c != ']':
-		t.kind = lpName
-		t.text, err = s.name(&t)
+		t.kind, t.text = lpName, s.name(t)
 		if word := strings.ToLower(t.text); word == "inf" || word == "infinity" {
 			t.kind, t.value = lpNumber, inf
 		}
 	case c == '[' || c == '*' || c == '^':
-		err = t.fail("%q: terms that are not linear are not read", c)
+		s.fail(t, "%q: terms that are not linear are not read", rune(c))
 	default:
-		err = t.fail("%q has no meaning here", c)
+		s.fail(t, "%q has no meaning here", rune(c))
 	}
-	return t, err
-}
-
-// fail returns an error at the token.
-func (t *lpToken) fail(format string, args ...any) error {
-	return &LPError{t.line, t.column, fmt.Sprintf(format, args...)}
+	if s.then = t; s.err != nil {
+		s.now, s.then = lpToken{}, lpToken{}
+	}
 }
 
 // sense reads <, <=, =<, >, >=, => or =.
-func (s *lpScanner) sense() (string, error) {
-	sense := byte('=')
+func (s *lpScanner) sense() string {
+	sense := '='
 	for range 2 {
-		c, ok, err := s.peek()
-		if err != nil {
-			return "", err
+		c := rune(s.peek())
+		if c != '<' && c != '>' && c != '=' || sense != '=' && c != '=' { // "<>" is two of them
+			break
 		}
-		switch {
-		case !ok || c != '<' && c != '>' && c != '=':
-			return string(sense), nil
-		case sense == '=':
+		if sense == '=' {
 			sense = c
-		case c != '=':
-			return string(sense), nil // "<>" is two of them
 		}
 		s.skip()
 	}
-	return string(sense), nil
+	return string(sense)
 }
 
 // take appends the next byte to text.
-func (s *lpScanner) take(t *lpToken, c byte) error {
+func (s *lpScanner) take(t lpToken, c byte) {
 	if len(s.text) == maxToken {
-		return t.fail("a name or number of more than %d bytes", maxToken)
+		s.fail(t, "a name or number of more than %d bytes", maxToken)
+		return
 	}
 	s.text = append(s.text, c)
 	s.skip()
-	return nil
 }
 
 // name reads one, whose first byte is known to be good.
-func (s *lpScanner) name(t *lpToken) (string, error) {
-	for {
-		c, ok, err := s.peek()
-		if err != nil || !ok || !inName(c) {
-			return string(s.text), err
-		}
-		if err := s.take(t, c); err != nil {
-			return "", err
-		}
+func (s *lpScanner) name(t lpToken) string {
+	for c := s.peek(); inName(c); c = s.peek() {
+		s.take(t, byte(c))
 	}
+	return string(s.text)
 }
 
 // number reads digits, a point, and an exponent only if it has digits: in "2 e" and "2e" e is a name.
-func (s *lpScanner) number(t *lpToken) (float64, error) {
+func (s *lpScanner) number(t lpToken) float64 {
 	point, exponent := false, false
-	for {
+	for s.err == nil {
 		b, err := s.in.Peek(3)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return 0, err
-		}
-		switch {
-		case len(b) > 0 && isDigit(b[0]):
-		case len(b) > 0 && b[0] == '.' && !point && !exponent:
+		switch c := s.peek(); {
+		case isDigit(c):
+		case c == '.' && !point && !exponent:
 			point = true
 		case !exponent && beginsExponent(b):
 			exponent = true
-			if err := s.take(t, b[0]); err != nil {
-				return 0, err
-			}
+			s.take(t, b[0])
 			b = b[1:]
 		default:
+			s.broken(err)
 			v, err := strconv.ParseFloat(string(s.text), 64)
 			if err != nil && !errors.Is(err, strconv.ErrRange) {
-				return 0, t.fail("%q is not a number", s.text)
+				s.fail(t, "%q is not a number", s.text)
 			}
-			return v, nil
+			return v
 		}
-		if err := s.take(t, b[0]); err != nil {
-			return 0, err
-		}
+		s.take(t, b[0])
 	}
+	return 0
 }
 
 // beginsExponent reports whether b begins with e and a digit, or e, a sign and a digit.
@@ -216,12 +242,12 @@ func beginsExponent(b []byte) bool {
 	if len(b) < 2 || b[0]|0x20 != 'e' {
 		return false
 	}
-	return isDigit(b[1]) || (b[1] == '+' || b[1] == '-') && len(b) > 2 && isDigit(b[2])
+	return isDigit(int(b[1])) || (b[1] == '+' || b[1] == '-') && len(b) > 2 && isDigit(int(b[2]))
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+func isDigit(c int) bool { return '0' <= c && c <= '9' }
 
 // inName reports whether c may stand in a name. Brackets may, but for the first: x[1,2].
-func inName(c byte) bool {
-	return c > ' ' && c != 0x7f && strings.IndexByte(`+-*^<>=:\`, c) < 0
+func inName(c int) bool {
+	return c > ' ' && c != 0x7f && strings.IndexByte(`+-*^<>=:\`, byte(c)) < 0
 }

@@ -1,9 +1,6 @@
 package simplex
 
-import (
-	"math"
-	"strings"
-)
+import "strings"
 
 // row reads a line of ROWS.
 func (p *mpsReader) row(f []string) error {
@@ -19,7 +16,7 @@ func (p *mpsReader) row(f []string) error {
 		return p.fail("row type %q, want N, L, G or E", f[0])
 	}
 	name := strings.Clone(f[1]) // not a part of the line, which may be long
-	if _, dup := p.rows[name]; dup {
+	if p.hasRow(name) {
 		return p.fail("row %q appears twice", name)
 	}
 	if kind == "N" && p.objective < 0 {
@@ -30,9 +27,8 @@ func (p *mpsReader) row(f []string) error {
 	if err := p.take(lineBytes + len(name)); err != nil {
 		return err
 	}
-	p.rows[name] = len(p.kinds)
+	p.addRow(name, 0, 0)
 	p.kinds = append(p.kinds, kind[0])
-	p.m.RowNames = append(p.m.RowNames, name)
 	p.rhs = append(p.rhs, 0)
 	p.ranges = append(p.ranges, 0)
 	p.hasRange = append(p.hasRange, false)
@@ -64,20 +60,14 @@ func (p *mpsReader) startColumn(name string) error {
 	if p.column >= 0 && p.m.ColNames[p.column] == name {
 		return nil
 	}
-	if _, dup := p.cols[name]; dup {
+	if p.hasColumn(name) {
 		return p.fail("column %q appears twice, its entries are not together", name)
 	}
 	if err := p.take(lineBytes + len(name)); err != nil {
 		return err
 	}
 	p.flush()
-	name = strings.Clone(name)
-	p.column = len(p.m.ColNames)
-	p.cols[name] = p.column
-	p.m.ColNames = append(p.m.ColNames, name)
-	p.m.C = append(p.m.C, 0)
-	p.m.Lo = append(p.m.Lo, 0)
-	p.m.Up = append(p.m.Up, math.Inf(1))
+	p.column = p.addColumn(strings.Clone(name), 0, 0, inf)
 	p.hasLower = append(p.hasLower, false)
 	p.seen = map[int]bool{}
 	return nil
@@ -166,7 +156,7 @@ func (p *mpsReader) bound(f []string) error {
 	if len(f) == want-1 {
 		f = append([]string{f[0], ""}, f[1:]...) // no set name
 	}
-	if x := p.fixed(); len(x) == want && (len(f) != want || !p.known(f[2])) && p.known(x[2]) {
+	if x := p.fixed(); len(x) == want && (len(f) != want || !p.hasColumn(f[2])) && p.hasColumn(x[2]) {
 		f = x
 	}
 	if len(f) != want {
@@ -186,8 +176,6 @@ func (p *mpsReader) bound(f []string) error {
 	return p.setBound(kind, j, v)
 }
 
-func (p *mpsReader) known(col string) bool { _, ok := p.cols[col]; return ok }
-
 func (p *mpsReader) setBound(kind string, j int, v float64) error {
 	lo, up := &p.m.Lo[j], &p.m.Up[j]
 	p.m.Relaxed = p.m.Relaxed || kind == "LI" || kind == "UI" || kind == "BV"
@@ -197,16 +185,16 @@ func (p *mpsReader) setBound(kind string, j int, v float64) error {
 	case "UP", "UI":
 		*up = v
 		if v < 0 && !p.hasLower[j] {
-			*lo = math.Inf(-1)
+			*lo = -inf
 		}
 	case "FX":
 		*lo, *up, p.hasLower[j] = v, v, true
 	case "FR":
-		*lo, *up, p.hasLower[j] = math.Inf(-1), math.Inf(1), true
+		*lo, *up, p.hasLower[j] = -inf, inf, true
 	case "MI":
-		*lo, p.hasLower[j] = math.Inf(-1), true
+		*lo, p.hasLower[j] = -inf, true
 	case "PL":
-		*up = math.Inf(1)
+		*up = inf
 	case "BV":
 		*lo, *up, p.hasLower[j] = 0, 1, true
 	}

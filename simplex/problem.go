@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"maps"
 	"math"
 	"slices"
 )
@@ -12,11 +13,8 @@ type Problem struct {
 	Maximize bool    // the costs are gains
 	Offset   float64 // constant term of the objective
 
-	model    Model
-	cols     map[string]int
-	rows     map[string]bool
-	index    [][]int32 // by columns: rows of the entries
-	value    [][]float64
+	builder
+	byRow    Sparse // the matrix: its columns are the rows
 	mistaken error
 }
 
@@ -25,46 +23,34 @@ type Terms map[string]float64
 
 // Column adds a column with its cost (a gain if the problem maximises) and bounds lo ≤ x ≤ up, which may be infinite.
 func (p *Problem) Column(name string, cost, lo, up float64) {
-	if p.cols == nil {
-		p.cols = map[string]int{}
-	}
-	_, twice := p.cols[name]
+	p.begin()
 	switch {
 	case name == "":
 		p.mistake("column %d has no name", len(p.cols)+1)
-	case twice:
+	case p.hasColumn(name):
 		p.mistake("there are two columns %q", name)
 	case math.IsNaN(cost) || math.IsInf(cost, 0):
 		p.mistake("cost of column %q is %v", name, cost)
 	case !validBounds(lo, up):
 		p.mistake("bounds of column %q are [%v, %v]", name, lo, up)
 	}
-	p.cols[name] = len(p.index)
-	p.index = append(p.index, nil)
-	p.value = append(p.value, nil)
-	m := &p.model
-	m.ColNames = append(m.ColNames, name)
-	m.C = append(m.C, cost)
-	m.Lo = append(m.Lo, lo)
-	m.Up = append(m.Up, up)
+	p.addColumn(name, cost, lo, up)
 }
 
 // Row adds the row lo ≤ Σ terms ≤ up, whose bounds may be infinite or equal. Its columns must exist already.
 func (p *Problem) Row(name string, lo, up float64, terms Terms) {
-	if p.rows == nil {
-		p.rows = map[string]bool{}
-	}
+	p.begin()
 	switch {
 	case name == "":
 		p.mistake("row %d has no name", len(p.rows)+1)
-	case p.rows[name]:
+	case p.hasRow(name):
 		p.mistake("there are two rows %q", name)
 	case !validBounds(lo, up):
 		p.mistake("bounds of row %q are [%v, %v]", name, lo, up)
 	}
-	p.rows[name] = true
-	m := &p.model
-	for _, col := range p.sorted(terms) {
+	var index []int32
+	var value []float64
+	for _, col := range slices.Sorted(maps.Keys(terms)) { // so that the same mistake is always the first
 		j, known := p.cols[col]
 		v := terms[col]
 		switch {
@@ -73,23 +59,19 @@ func (p *Problem) Row(name string, lo, up float64, terms Terms) {
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			p.mistake("row %q: coefficient of %q is %v", name, col, v)
 		case v != 0:
-			p.index[j] = append(p.index[j], int32(len(m.RowNames)))
-			p.value[j] = append(p.value[j], v)
+			index = append(index, int32(j))
+			value = append(value, v)
 		}
 	}
-	m.RowNames = append(m.RowNames, name)
-	m.RowLo = append(m.RowLo, lo)
-	m.RowUp = append(m.RowUp, up)
+	p.byRow.Append(index, value)
+	p.addRow(name, lo, up)
 }
 
-// sorted returns the names in terms in their order, so that the same mistake is always the first.
-func (p *Problem) sorted(terms Terms) []string {
-	names := make([]string, 0, len(terms))
-	for col := range terms {
-		names = append(names, col)
+// begin makes a zero Problem ready for names.
+func (p *Problem) begin() {
+	if p.cols == nil {
+		p.builder = newBuilder(0)
 	}
-	slices.Sort(names)
-	return names
 }
 
 func validBounds(lo, up float64) bool {
@@ -111,14 +93,10 @@ func (p *Problem) Model() (*Model, error) {
 	if p.mistaken != nil {
 		return nil, p.mistaken
 	}
-	a := &Sparse{Rows: len(p.model.RowNames), Start: []int{0}}
-	for j, rows := range p.index {
-		a.Append(rows, p.value[j])
-	}
-	from := &p.model
+	from := &p.m
 	m := &Model{Name: p.Name, Maximize: p.Maximize, RowNames: slices.Clone(from.RowNames), ColNames: slices.Clone(from.ColNames)}
 	m.LP = LP{C: copied(from.C), Lo: copied(from.Lo), Up: copied(from.Up), RowLo: copied(from.RowLo), RowUp: copied(from.RowUp),
-		A: a, Offset: p.Offset}
+		A: transposed(len(m.ColNames), len(m.RowNames), p.byRow.Entries), Offset: p.Offset}
 	if m.Maximize {
 		m.turn()
 	}

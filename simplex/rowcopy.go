@@ -1,42 +1,29 @@
 package simplex
 
+import "slices"
+
 // rowCopy is the scaled matrix of a sparse program by rows, entries of nonbasic columns
 // before those of basic ones: a pivot row has no use for the latter.
 type rowCopy struct {
-	rowMajor
+	Sparse
 	nonbasic []int // row → where its entries of basic columns begin
 }
 
 // newRowCopy copies the matrix; all columns count as nonbasic.
 func newRowCopy(mx *matrix) *rowCopy {
-	r := &rowCopy{rowMajor: rowMajor{start: make([]int, mx.m+1)}}
-	for j := range mx.n {
-		for _, i := range mx.load(int32(j)).index {
-			r.start[i+1]++
-		}
-	}
-	for i := range mx.m {
-		r.start[i+1] += r.start[i]
-	}
-	entries := r.start[mx.m]
-	r.index, r.value = make([]int32, entries), make([]float64, entries)
-	r.nonbasic = append([]int(nil), r.start[:mx.m]...)
-	for j := range mx.n {
+	rows := transposed(mx.m, mx.n, func(j int) ([]int32, []float64) {
 		c := mx.load(int32(j))
-		for t, i := range c.index {
-			r.index[r.nonbasic[i]], r.value[r.nonbasic[i]] = int32(j), c.value[t]
-			r.nonbasic[i]++
-		}
-	}
-	return r
+		return c.index, c.value
+	})
+	return &rowCopy{*rows, slices.Clone(rows.Start[1:])}
 }
 
 // regroup puts the entries of every row in order for the given positions of the variables.
 func (r *rowCopy) regroup(position []Position) {
 	for i := range r.nonbasic {
-		from, to := r.start[i], r.start[i+1]
+		from, to := r.Start[i], r.Start[i+1]
 		for from < to {
-			if position[r.index[from]] != Basic {
+			if position[r.Index[from]] != Basic {
 				from++
 				continue
 			}
@@ -48,15 +35,15 @@ func (r *rowCopy) regroup(position []Position) {
 }
 
 func (r *rowCopy) swap(e, f int) {
-	r.index[e], r.index[f] = r.index[f], r.index[e]
-	r.value[e], r.value[f] = r.value[f], r.value[e]
+	r.Index[e], r.Index[f] = r.Index[f], r.Index[e]
+	r.Value[e], r.Value[f] = r.Value[f], r.Value[e]
 }
 
 // enters moves the entries of a column that becomes basic.
 func (r *rowCopy) enters(j int32, rows []int32) {
 	for _, i := range rows {
-		for e := r.start[i]; e < r.nonbasic[i]; e++ {
-			if r.index[e] == j {
+		for e := r.Start[i]; e < r.nonbasic[i]; e++ {
+			if r.Index[e] == j {
 				r.nonbasic[i]--
 				r.swap(e, r.nonbasic[i])
 				break
@@ -68,8 +55,8 @@ func (r *rowCopy) enters(j int32, rows []int32) {
 // leaves moves those of one that does no longer.
 func (r *rowCopy) leaves(j int32, rows []int32) {
 	for _, i := range rows {
-		for e := r.nonbasic[i]; e < r.start[i+1]; e++ {
-			if r.index[e] == j {
+		for e := r.nonbasic[i]; e < r.Start[i+1]; e++ {
+			if r.Index[e] == j {
 				r.swap(e, r.nonbasic[i])
 				r.nonbasic[i]++
 				break
@@ -105,9 +92,9 @@ func (u *updateRow) computeSparse(v int32) {
 	for t, r := range u.inverse.index {
 		y := u.inverse.value[t]
 		entry[n+int(r)] = -y
-		from, to := rows.start[r], rows.nonbasic[r]
-		index := rows.index[from:to]
-		value := rows.value[from:to][:len(index)]
+		from, to := rows.Start[r], rows.nonbasic[r]
+		index := rows.Index[from:to]
+		value := rows.Value[from:to][:len(index)]
 		for e, j := range index {
 			x := entry[j]
 			if x == 0 {
