@@ -24,22 +24,24 @@ type elimination struct {
 	size               []float64 // column → its largest entry of B
 	queue              []int32
 
-	triangles
-	nucleus nucleus
-	work    []float64 // zeros
-	roomOf  []int32
-	steps   []int32
-	pivot   []float64
+	lower, upper entries // of L and U so far; U's have the numbers of columns
+	nucleus      nucleus
+	work         []float64 // zeros
+	steps        []int32
+	pivot        []float64
 }
 
-// triangles are the entries of L and U so far.
-type triangles struct {
-	upperRow   []int32 // entries of U by the rows' pivots: row, column, value
-	upperCol   []int32
-	upperValue []float64
-	lowerAt    []int32 // row → where its column of L begins, for those that have entries
-	lower      Entries
-	lowerRow   []int32 // rows whose columns of L have entries, and where they begin
+// entries are those of a matrix in any order. The columns of L are known by the rows that they were pivoted on.
+type entries struct {
+	Entries         // rows and values
+	column  []int32 // of each
+}
+
+func (e *entries) reset() { e.Entries, e.column = e.empty(), e.column[:0] }
+
+func (e *entries) push(row, column int32, v float64) {
+	e.add(row, v)
+	e.column = append(e.column, column)
 }
 
 // Factor factors the matrix whose column j has the entries that column returns, m columns in all. It
@@ -71,9 +73,8 @@ func (e *elimination) begin(m int, column func(j int) ([]int32, []float64)) {
 	e.work, e.pivot = grow(e.work, m), grow(e.pivot, m)
 	clear(e.work)
 	clear(e.rowCount)
-	e.upperRow, e.upperCol, e.upperValue = e.upperRow[:0], e.upperCol[:0], e.upperValue[:0]
-	e.lower.Index, e.lower.Value = e.lower.Index[:0], e.lower.Value[:0]
-	e.lowerRow, e.lowerAt = e.lowerRow[:0], e.lowerAt[:0]
+	e.lower.reset()
+	e.upper.reset()
 	e.steps, e.queue = e.steps[:0], e.queue[:0]
 	for j := range m {
 		e.pivotRow[j], e.pivotCol[j], e.size[j] = -1, -1, 0
@@ -118,18 +119,12 @@ func (e *elimination) columnSingletons() {
 			if e.pivotRow[c] >= 0 {
 				continue
 			}
-			e.keepUpper(r, c, values[t])
+			e.upper.push(r, c, values[t])
 			if e.colCount[c]--; e.colCount[c] == 1 {
 				e.queue = append(e.queue, c)
 			}
 		}
 	}
-}
-
-func (e *elimination) keepUpper(r, c int32, v float64) {
-	e.upperRow = append(e.upperRow, r)
-	e.upperCol = append(e.upperCol, c)
-	e.upperValue = append(e.upperValue, v)
 }
 
 // left returns an entry of column j whose row is not pivoted yet, row −1 if there is none.
@@ -178,25 +173,15 @@ func (e *elimination) rowSingletons() {
 
 func (e *elimination) pivotRowSingleton(r, j int32, pivot float64) {
 	e.pivoted(r, j, pivot)
-	from := len(e.lower.Index)
 	index, value := e.column(int(j))
 	for t, i := range index {
 		if e.pivotCol[i] >= 0 {
 			continue
 		}
-		e.lower.add(i, value[t]/pivot)
+		e.lower.push(i, r, value[t]/pivot)
 		if e.rowCount[i]--; e.rowCount[i] == 1 {
 			e.queue = append(e.queue, i)
 		}
-	}
-	e.keepLower(r, from)
-}
-
-// keepLower notes that the entries of L from the given one on are column r's.
-func (e *elimination) keepLower(r int32, from int) {
-	if len(e.lower.Index) > from {
-		e.lowerRow = append(e.lowerRow, r)
-		e.lowerAt = append(e.lowerAt, int32(from))
 	}
 }
 
@@ -209,68 +194,17 @@ func (f *Factors) take(e *elimination) {
 		f.step[r] = int32(k)
 	}
 	f.rank = append(f.rank[:0], f.step...)
-	f.exchanges, f.eta = f.exchanges[:0], Entries{f.eta.Index[:0], f.eta.Value[:0]}
-	f.unstable, f.slow, f.followed, f.touched, f.before = false, false, 0, 0, 0
-	f.lower.touched, f.lowerT.touched, f.upper.touched, f.upperT.touched = 0, 0, 0, 0
-	f.upper.pivot = append(f.upper.pivot[:0], e.pivot...)
-	f.upperT.pivot = f.upper.pivot
-	f.takeLower(e)
-	f.takeUpper(e)
-	f.entries, f.filled = len(e.upperRow), len(e.upperRow)+len(e.lower.Index)
-}
-
-func (f *Factors) takeLower(e *elimination) {
-	byColumn, byRow := e.counts(f.m), grow(e.rowCount, f.m)
-	clear(byRow)
-	e.eachLower(func(r, i int32, _ float64) {
-		byColumn[r]++
-		byRow[i]++
-	})
-	f.lower.reset(byColumn)
-	f.lowerT.reset(byRow)
-	e.eachLower(func(r, i int32, v float64) {
-		f.lower.push(r, i, v)
-		f.lowerT.push(i, r, v)
-	})
-}
-
-// counts returns m zeros.
-func (e *elimination) counts(m int) []int32 {
-	e.roomOf = grow(e.roomOf, m)
-	clear(e.roomOf)
-	return e.roomOf
-}
-
-// eachLower calls do with the pivot's row, the row and the value of L's entries.
-func (e *elimination) eachLower(do func(r, i int32, v float64)) {
-	for k, r := range e.lowerRow {
-		to := int32(len(e.lower.Index))
-		if k+1 < len(e.lowerAt) {
-			to = e.lowerAt[k+1]
-		}
-		for t := e.lowerAt[k]; t < to; t++ {
-			do(r, e.lower.Index[t], e.lower.Value[t])
-		}
+	f.exchanges, f.eta = f.exchanges[:0], f.eta.empty()
+	for k, j := range e.upper.column {
+		e.upper.column[k] = e.pivotRow[j]
 	}
+	f.lower.take(&e.lower, f.m, 0)
+	f.upper.take(&e.upper, f.m, spareRoom)
+	f.upper.columns.pivot = append(f.upper.columns.pivot[:0], e.pivot...)
+	f.upper.rows.pivot = f.upper.columns.pivot
+	filled := len(e.upper.Index)
+	f.wear = wear{entries: filled, filled: filled + len(e.lower.Index)}
 }
 
 // spareRoom is what the rows of U may gain by exchanges before they move.
 const spareRoom = 3
-
-func (f *Factors) takeUpper(e *elimination) {
-	byColumn, byRow := e.counts(f.m), grow(e.rowCount, f.m)
-	for r := range byRow {
-		byRow[r] = spareRoom
-	}
-	for k, r := range e.upperRow {
-		byColumn[e.pivotRow[e.upperCol[k]]]++
-		byRow[r]++
-	}
-	f.upper.reset(byColumn)
-	f.upperT.reset(byRow)
-	for k, r := range e.upperRow {
-		p := e.pivotRow[e.upperCol[k]]
-		f.upper.push(p, r, e.upperValue[k])
-		f.upperT.push(r, p, e.upperValue[k])
-	}
-}

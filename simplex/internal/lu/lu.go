@@ -4,15 +4,13 @@ import "math"
 
 // Factors are those of a matrix B of m rows.
 type Factors struct {
-	m      int
-	lower  triangle // L by columns, ones on its diagonal
-	lowerT triangle // by rows
-	upper  triangle // U by columns
-	upperT triangle // by rows
-	steps  []int32  // rows as they were pivoted on: the order of L
-	step   []int32  // row → its place in steps
-	order  []int32  // that of U: an exchange moves a row to the end and leaves −1
-	rank   []int32  // row → its place in order
+	m     int
+	lower bothWays // L, ones on its diagonal
+	upper bothWays // U
+	steps []int32  // rows as they were pivoted on: the order of L
+	step  []int32  // row → its place in steps
+	order []int32  // that of U: an exchange moves a row to the end and leaves −1
+	rank  []int32  // row → its place in order
 
 	exchanges []exchange
 	eta       Entries // of all exchanges
@@ -44,7 +42,7 @@ func New(m int) *Factors { return &Factors{m: m, search: newSearch(m)} }
 // Ftran solves B·z = x in place; the elements of z are by places. What L and the exchanges
 // make of x goes to spike unless it is nil: Exchange wants it of the column that enters.
 func (f *Factors) Ftran(x *Vector, spike *Entries) {
-	f.lower.solve(x, f.search, f.step, f.steps, false)
+	f.lower.columns.solve(x, f.search, f.step, f.steps, false)
 	f.touched += len(f.exchanges) + len(f.eta.Index)
 	for _, e := range f.exchanges {
 		var sum float64
@@ -59,13 +57,13 @@ func (f *Factors) Ftran(x *Vector, spike *Entries) {
 	if spike != nil {
 		spike.take(x)
 	}
-	f.upper.solve(x, f.search, f.rank, f.order, true)
+	f.upper.columns.solve(x, f.search, f.rank, f.order, true)
 }
 
 // Btran solves Bᵀ·y = x in place; the elements of x are by places, those of y by rows.
 // What U makes of x goes to row unless it is nil: Exchange wants it of the unit vector of the place that changes.
 func (f *Factors) Btran(x *Vector, row *Entries) {
-	f.upperT.solve(x, f.search, f.rank, f.order, false)
+	f.upper.rows.solve(x, f.search, f.rank, f.order, false)
 	if row != nil {
 		row.take(x)
 	}
@@ -82,7 +80,7 @@ func (f *Factors) Btran(x *Vector, row *Entries) {
 			x.Add(i, -value[k]*v)
 		}
 	}
-	f.lowerT.solve(x, f.search, f.step, f.steps, true)
+	f.lower.rows.solve(x, f.search, f.step, f.steps, true)
 }
 
 // apart is how far the two values of a new pivot may be from each other.
@@ -92,7 +90,8 @@ const apart = 1e-6
 // Btran gave of the unit vector of p, and alpha the element p of the solution that
 // Ftran found. Afterwards Worn may say that the matrix should be factored afresh.
 func (f *Factors) Exchange(p int32, spike, row *Entries, alpha float64) {
-	old := f.upper.pivot[p]
+	columns, rows := &f.upper.columns, &f.upper.rows
+	old := columns.pivot[p]
 	from := len(f.eta.Index)
 	for k, i := range row.Index {
 		if i != p {
@@ -102,20 +101,19 @@ func (f *Factors) Exchange(p int32, spike, row *Entries, alpha float64) {
 	if to := len(f.eta.Index); to > from {
 		f.exchanges = append(f.exchanges, exchange{p, from, to})
 	}
-	f.entries += len(spike.Index) - int(f.upperT.length[p]+f.upper.length[p])
-	f.dropRow(p)
-	f.dropColumn(p)
-	f.upper.reserve(p, int32(len(spike.Index)))
+	f.entries += len(spike.Index) - int(rows.length[p]+columns.length[p])
+	drop(rows, columns, p)
+	drop(columns, rows, p)
+	columns.reserve(p, int32(len(spike.Index)))
 	for k, i := range spike.Index {
 		if i != p {
-			f.upper.push(p, i, spike.Value[k])
-			f.upperT.push(i, p, spike.Value[k])
+			f.upper.push(i, p, spike.Value[k])
 		}
 	}
 	// The row operation makes the new pivot alpha times the old one, whatever the spike's element is.
 	pivot := alpha * old
 	f.unstable = f.unstable || !(math.Abs(f.newPivot(p, spike, from)-pivot) <= apart*math.Abs(pivot))
-	f.upper.pivot[p] = pivot
+	columns.pivot[p] = pivot
 	f.order[f.rank[p]] = -1
 	f.rank[p] = int32(len(f.order))
 	f.order = append(f.order, p)
@@ -144,9 +142,7 @@ func (f *Factors) watch() {
 }
 
 // work returns the touches of all solves since the factorisation.
-func (f *Factors) work() int {
-	return f.touched + f.lower.touched + f.lowerT.touched + f.upper.touched + f.upperT.touched
-}
+func (f *Factors) work() int { return f.touched + f.lower.touches() + f.upper.touches() }
 
 // Worn reports whether factors afresh would be better: where two values of a pivot were apart, solves have become
 // slow, or the exchanges have filled U and their own list.
@@ -168,22 +164,4 @@ func (f *Factors) newPivot(p int32, spike *Entries, from int) (v float64) {
 		x[i] = 0
 	}
 	return v
-}
-
-// dropRow takes the entries of row p out of U.
-func (f *Factors) dropRow(p int32) {
-	columns, _ := f.upperT.of(p)
-	for _, j := range columns {
-		f.upper.remove(j, p)
-	}
-	f.upperT.length[p] = 0
-}
-
-// dropColumn takes the entries of the column in place p out of U.
-func (f *Factors) dropColumn(p int32) {
-	rows, _ := f.upper.of(p)
-	for _, i := range rows {
-		f.upperT.remove(i, p)
-	}
-	f.upper.length[p] = 0
 }

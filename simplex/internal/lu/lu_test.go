@@ -167,7 +167,7 @@ func TestWorn(t *testing.T) {
 			if f.followed < 32 {
 				f.touched += c.first
 			} else {
-				f.upperT.touched += c.later
+				f.upper.rows.touched += c.later
 			}
 			f.followed++
 			f.watch()

@@ -75,7 +75,7 @@ func (e *elimination) gather() (left int) {
 		}
 		left++
 		c := &n.columns[j]
-		c.Index, c.Value, n.most[j] = c.Index[:0], c.Value[:0], -1
+		*c, n.most[j] = c.empty(), -1
 		index, value := e.column(j)
 		for t, i := range index {
 			if e.pivotCol[i] < 0 && value[t] != 0 {
@@ -219,12 +219,11 @@ func (e *elimination) step(r, j int32, v float64) {
 	for t, i := range n.columns[j].Index {
 		if i != r {
 			l := n.columns[j].Value[t] / v
-			e.lower.add(i, l)
+			e.lower.push(i, r, l)
 			e.work[i] = l
 			n.forget(i, j)
 		}
 	}
-	e.keepLower(r, from)
 	lower := e.lower.Index[from:]
 	for _, c := range n.rows[r] {
 		if c != j {
@@ -250,7 +249,7 @@ func (e *elimination) subtract(c, r int32, lower []int32) {
 			break
 		}
 	}
-	e.keepUpper(r, c, f)
+	e.upper.push(r, c, f)
 	n.most[c] = -1
 	for t := 0; t < len(column.Index); t++ {
 		i := column.Index[t]

@@ -15,6 +15,49 @@ type triangle struct {
 	touched int       // elements and entries that solves have come by
 }
 
+// bothWays is a triangular matrix by columns and by rows.
+type bothWays struct {
+	columns, rows triangle
+	room, inRow   []int32 // scratch of take
+}
+
+// take makes it the m×m matrix of the given entries, whose rows have spare room.
+func (b *bothWays) take(e *entries, m int, spare int32) {
+	b.room, b.inRow = grow(b.room, m), grow(b.inRow, m)
+	clear(b.room)
+	for r := range b.inRow {
+		b.inRow[r] = spare
+	}
+	for k, i := range e.Index {
+		b.room[e.column[k]]++
+		b.inRow[i]++
+	}
+	b.columns.reset(b.room)
+	b.rows.reset(b.inRow)
+	for k, i := range e.Index {
+		b.push(i, e.column[k], e.Value[k])
+	}
+	b.columns.touched, b.rows.touched = 0, 0
+}
+
+// push adds an entry.
+func (b *bothWays) push(row, column int32, v float64) {
+	b.columns.push(column, row, v)
+	b.rows.push(row, column, v)
+}
+
+// drop takes out row or column p of a matrix: by is the matrix by rows or by columns, across is it by the other.
+func drop(by, across *triangle, p int32) {
+	list, _ := by.of(p)
+	for _, i := range list {
+		across.remove(i, p)
+	}
+	by.length[p] = 0
+}
+
+// touches returns those of the solves since take.
+func (b *bothWays) touches() int { return b.columns.touched + b.rows.touched }
+
 // finish makes element i of x that of the solution and subtracts its entries.
 func (t *triangle) finish(x []float64, i int32) (any bool) {
 	v := x[i]

@@ -1,6 +1,9 @@
 package lu
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Vector has m elements, of which those in Index may be other than 0.
 type Vector struct {
@@ -64,9 +67,12 @@ func (e *Entries) add(i int32, x float64) {
 	e.Value = append(e.Value, x)
 }
 
+// empty returns none, in the memory of e.
+func (e *Entries) empty() Entries { return Entries{e.Index[:0], e.Value[:0]} }
+
 // take makes e the elements of v that are not negligible.
 func (e *Entries) take(v *Vector) {
-	e.Index, e.Value = e.Index[:0], e.Value[:0]
+	*e = e.empty()
 	for _, i := range v.Index {
 		if x := v.Value[i]; math.Abs(x) >= negligible {
 			e.add(i, x)
@@ -137,20 +143,7 @@ func (l *lists) remove(i, index int32) {
 }
 
 // grow returns n elements of any contents, buf's own where they suffice.
-func grow[T any](buf []T, n int) []T {
-	if cap(buf) < n {
-		return make([]T, n, n+n/4)
-	}
-	return buf[:n]
-}
+func grow[T any](buf []T, n int) []T { return slices.Grow(buf[:0], n)[:n] }
 
 // extend returns buf with more elements of any contents.
-func extend[T any](buf []T, more int) []T {
-	n := len(buf) + more
-	if cap(buf) < n {
-		bigger := make([]T, n, n+n/2)
-		copy(bigger, buf)
-		return bigger
-	}
-	return buf[:n]
-}
+func extend[T any](buf []T, more int) []T { return slices.Grow(buf, more)[:len(buf)+more] }

@@ -11,10 +11,7 @@ func (s *state) reduceCol(j int) bool {
 	}
 	mayFall, mayRise := true, true // as far as the rows go
 	s.eachInCol(j, func(i int, a float64) {
-		toLo, toUp := isFinite(s.RowLo[i]), isFinite(s.RowUp[i])
-		if a < 0 {
-			toLo, toUp = toUp, toLo
-		}
+		toLo, toUp := ordered(a, isFinite(s.RowLo[i]), isFinite(s.RowUp[i]))
 		mayFall, mayRise = mayFall && !toLo, mayRise && !toUp
 	})
 	switch {
@@ -89,10 +86,7 @@ func (s *state) singletonCol(j int) {
 		s.done = append(s.done, freeColumn{i, j, a, dual, at})
 	case equation && s.rowCount[i] > 1:
 		s.turnCosts(i, j, dual)
-		least, most := a*s.Lo[j], a*s.Up[j]
-		if a < 0 {
-			least, most = most, least
-		}
+		least, most := ordered(a, a*s.Lo[j], a*s.Up[j])
 		s.done = append(s.done, slack{i, j, a, dual, s.RowLo[i]})
 		s.RowLo[i], s.RowUp[i] = s.RowLo[i]-most, s.RowUp[i]-least
 		s.dropCol(j, 0)
@@ -128,21 +122,8 @@ func (s *state) impliedFree(i, j int, a float64) bool {
 	if !isFinite(s.Lo[j]) && !isFinite(s.Up[j]) {
 		return true
 	}
-	least, most := 0.0, 0.0 // of the other terms
-	s.eachInRow(i, func(k int, v float64) {
-		if k == j {
-			return
-		}
-		lo, up := s.Lo[k], s.Up[k]
-		if v < 0 {
-			lo, up = up, lo
-		}
-		least, most = least+v*lo, most+v*up
-	})
-	lo, up := (s.RowLo[i]-most)/a, (s.RowUp[i]-least)/a
-	if a < 0 {
-		lo, up = up, lo
-	}
+	others := s.activity(i, j)
+	lo, up := ordered(a, (s.RowLo[i]-others.most)/a, (s.RowUp[i]-others.least)/a)
 	return lo >= s.Lo[j] && up <= s.Up[j]
 }
 

@@ -14,12 +14,12 @@ const (
 //
 // Every entry that k gains is one that j has lost: the matrix loses two entries at least.
 type doubleton struct {
-	i, j, k        int
-	a, b, rhs      float64
-	gaveLo, gaveUp bool
-	cost           float64 // of k before
-	column         line    // k before
-	changes        []change
+	i, j, k   int
+	a, b, rhs float64
+	gave      given
+	cost      float64 // of k before
+	column    line    // k before
+	changes   []change
 }
 
 // change is an entry of column k in row i that was another: the one at place e there, 0 where it is new.
@@ -46,7 +46,10 @@ func (s *state) doubleton(i int) bool {
 	if q := math.Abs(r.b / r.a); !(q <= spread && q >= 1/spread) || !s.short(r.j) || len(s.cols[r.k].index) > longest {
 		return true
 	}
-	if !s.narrow(&r) {
+	// Column k takes the bounds of b·x_k = rhs − a·x_j.
+	lo, up := ordered(-r.a, r.rhs-r.a*s.Lo[r.j], r.rhs-r.a*s.Up[r.j])
+	var ok bool
+	if r.gave, ok = s.tighten(r.k, r.b, lo, up, math.Abs(r.rhs)+s.rowSize[r.i]); !ok {
 		return false
 	}
 	s.dropRow(i)
@@ -60,17 +63,6 @@ func (s *state) doubleton(i int) bool {
 func (s *state) short(j int) bool {
 	ok := len(s.cols[j].index) <= longest
 	s.eachInCol(j, func(i int, _ float64) { ok = ok && len(s.rows[i].index) <= longest })
-	return ok
-}
-
-// narrow gives the bounds of column j to column k.
-func (s *state) narrow(r *doubleton) bool {
-	lo, up := (r.rhs-r.a*s.Up[r.j])/r.b, (r.rhs-r.a*s.Lo[r.j])/r.b
-	if r.a/r.b < 0 {
-		lo, up = up, lo
-	}
-	var ok bool
-	r.gaveLo, r.gaveUp, ok = s.tighten(r.k, lo, up, (math.Abs(r.rhs)+s.rowSize[r.i])/math.Abs(r.b))
 	return ok
 }
 
@@ -152,12 +144,9 @@ func (r *doubleton) undo(s *state) {
 	s.x[r.j] = (r.rhs - r.b*s.x[r.k]) / r.a
 	s.row[r.i], s.y[r.i] = AtLower, 0
 	at := s.col[r.k]
-	if !(at == AtLower && r.gaveLo || at == AtUpper && r.gaveUp) {
+	if !r.gave.at(at) {
 		s.y[r.i], s.col[r.j] = s.reducedCost(r.j)/r.a, Basic
 		return
 	}
-	s.y[r.i], s.col[r.j], s.col[r.k] = s.reducedCost(r.k)/r.b, at, Basic
-	if r.a/r.b > 0 {
-		s.col[r.j] = AtLower + AtUpper - at
-	}
+	s.y[r.i], s.col[r.j], s.col[r.k] = s.reducedCost(r.k)/r.b, at.turned(-r.a/r.b), Basic
 }

@@ -14,10 +14,7 @@ type joined struct {
 // above are left: their sum could rest at 0, where neither of them does.
 func (s *state) join(i, k int, t float64) {
 	r := joined{i, k, t, s.Lo[i], s.Up[i], s.Lo[k], s.Up[k]}
-	least, most := t*r.loK, t*r.upK
-	if t < 0 {
-		least, most = most, least
-	}
+	least, most := ordered(t, t*r.loK, t*r.upK)
 	lo, up := r.lo+least, r.up+most
 	if sum(s.C[k], -t*s.C[i]) != 0 || !isFinite(lo) || !isFinite(up) {
 		return
@@ -36,10 +33,7 @@ func (r joined) undo(s *state) {
 		r.split(s)
 		return
 	}
-	atK := at
-	if r.t < 0 {
-		atK = AtLower + AtUpper - at
-	}
+	atK := at.turned(r.t)
 	s.col[r.k] = atK
 	s.x[r.i], s.x[r.k] = [2]float64{r.lo, r.up}[at-AtLower], [2]float64{r.loK, r.upK}[atK-AtLower]
 }

@@ -114,10 +114,7 @@ func (s *state) mergeParallel() bool {
 // d_k = c_k − t·c_i + t·d_i (Andersen and Andersen, 1995: duplicate columns).
 func (s *state) dominates(i, k int, t float64) bool {
 	extra := s.C[k] - t*s.C[i]
-	rises, falls := math.IsInf(s.Up[i], 1), math.IsInf(s.Lo[i], -1)
-	if t < 0 {
-		rises, falls = falls, rises
-	}
+	falls, rises := ordered(t, math.IsInf(s.Lo[i], -1), math.IsInf(s.Up[i], 1))
 	switch {
 	case rises && extra >= 0 && isFinite(s.Lo[k]):
 		s.fix(k, AtLower)
@@ -131,30 +128,19 @@ func (s *state) dominates(i, k int, t float64) bool {
 
 // merged is row k, t times row i, whose bounds have become those of row i where they are tighter.
 type merged struct {
-	i, k           int
-	t              float64
-	gaveLo, gaveUp bool
-	equation       bool // row i is one with them
+	i, k     int
+	t        float64
+	gave     given
+	equation bool // row i is one with them
 }
 
 func (s *state) mergeRows(i, k int, t float64) bool {
 	r := merged{i: i, k: k, t: t}
-	lo, up := s.RowLo[k]/t, s.RowUp[k]/t
-	if t < 0 {
-		lo, up = up, lo
-	}
-	if lo > s.RowLo[i] {
-		s.RowLo[i], r.gaveLo = lo, true
-	}
-	if up < s.RowUp[i] {
-		s.RowUp[i], r.gaveUp = up, true
-	}
+	lo, up := ordered(t, s.RowLo[k]/t, s.RowUp[k]/t)
 	s.rowSize[i] = max(s.rowSize[i], s.rowSize[k]/math.Abs(t))
-	if lo, up := s.RowLo[i], s.RowUp[i]; lo > up {
-		if lo-up > tolerance*max(math.Abs(lo), math.Abs(up), s.rowSize[i]) || !isFinite(lo) || !isFinite(up) {
-			return false
-		}
-		s.RowLo[i], s.RowUp[i] = up, up
+	var ok bool
+	if r.gave, ok = tighten(&s.RowLo[i], &s.RowUp[i], lo, up, s.rowSize[i]); !ok {
+		return false
 	}
 	r.equation = s.RowLo[i] == s.RowUp[i]
 	s.dropRow(k)
@@ -177,11 +163,8 @@ func (r merged) undo(s *state) {
 		}
 	}
 	s.row[r.i] = at
-	if at == AtLower && r.gaveLo || at == AtUpper && r.gaveUp {
+	if r.gave.at(at) {
 		s.y[r.k], s.y[r.i] = s.y[r.i]/r.t, 0
-		s.row[r.k], s.row[r.i] = at, Basic
-		if r.t < 0 {
-			s.row[r.k] = AtLower + AtUpper - at
-		}
+		s.row[r.k], s.row[r.i] = at.turned(r.t), Basic
 	}
 }

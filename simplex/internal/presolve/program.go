@@ -1,6 +1,9 @@
 package presolve
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Position is where a variable rests, numbered as in package simplex.
 type Position uint8
@@ -11,6 +14,20 @@ const (
 	AtUpper                 // nonbasic at its upper bound
 	AtZero                  // nonbasic and free
 )
+
+// turned returns the bound that a variable rests on when its multiple by factor rests on p.
+func (p Position) turned(factor float64) Position {
+	p, _ = ordered(factor, p, AtLower+AtUpper-p)
+	return p
+}
+
+// ordered returns what belongs to the bounds of a multiple by factor, given what belongs to those of the variable.
+func ordered[T any](factor float64, lo, up T) (T, T) {
+	if factor < 0 {
+		return up, lo
+	}
+	return lo, up
+}
 
 // Program is a linear program with its matrix by columns: the entries of column j are Value[Start[j]:Start[j+1]], in
 // rows Index[Start[j]:Start[j+1]].
@@ -107,9 +124,8 @@ func full(n int) queue {
 func newState(p *Program) *state {
 	m, n := len(p.RowLo), len(p.C)
 	s := &state{m: m, n: n, cols: make([]line, n), rows: make([]line, m), work: make([]float64, m)}
-	for _, v := range [][2]*[]float64{{&s.C, &p.C}, {&s.Lo, &p.Lo}, {&s.Up, &p.Up}, {&s.RowLo, &p.RowLo}, {&s.RowUp, &p.RowUp}} {
-		*v[0] = append([]float64(nil), *v[1]...)
-	}
+	s.C, s.Lo, s.Up = slices.Clone(p.C), slices.Clone(p.Lo), slices.Clone(p.Up)
+	s.RowLo, s.RowUp = slices.Clone(p.RowLo), slices.Clone(p.RowUp)
 	s.rowAlive, s.colAlive = make([]bool, m), make([]bool, n)
 	s.rowCount, s.colCount = make([]int, m), make([]int, n)
 	s.rowSize = make([]float64, m)

@@ -99,18 +99,19 @@ func (r *Reduced) Restore(small Solution) Solution {
 	return Solution{Rows: s.row, Cols: s.col, X: s.x, Y: s.y}
 }
 
-// activity is the range of a row's sum by the bounds of its columns.
+// activity is the range of a row's sum, or of a part of it, by the bounds of its columns.
 type activity struct {
 	least, most float64
 	terms       float64 // sizes of the finite ones
 }
 
-func (s *state) activity(i int) (a activity) {
+// activity returns that of row i without the term of column but.
+func (s *state) activity(i, but int) (a activity) {
 	s.eachInRow(i, func(j int, v float64) {
-		lo, up := s.Lo[j], s.Up[j]
-		if v < 0 {
-			lo, up = up, lo
+		if j == but {
+			return
 		}
+		lo, up := ordered(v, s.Lo[j], s.Up[j])
 		a.least, a.most = a.least+v*lo, a.most+v*up
 		a.terms += sizeOf(v*lo) + sizeOf(v*up)
 	})
@@ -123,15 +124,12 @@ func (s *state) reduceRow(i int) bool {
 	if s.rowCount[i] == 1 {
 		return s.singletonRow(i)
 	}
-	a := s.activity(i)
+	a := s.activity(i, -1)
 	least, most, slack := a.least, a.most, tolerance*max(a.terms, sizeOf(lo), sizeOf(up), s.rowSize[i])
 	switch {
 	case least > up+slack || most < lo-slack:
 		return false
-	case least >= lo && most <= up:
-		s.dropRow(i)
-		s.done = append(s.done, impliedRow(i))
-	case s.rowCount[i] == 0: // 0 is out of [lo, up] by rounding
+	case least >= lo && most <= up, s.rowCount[i] == 0: // without entries 0 is out of [lo, up] by rounding alone
 		s.dropRow(i)
 		s.done = append(s.done, impliedRow(i))
 	case least >= up-1e-3*slack:
@@ -166,20 +164,40 @@ func (r impliedRow) undo(s *state) { s.row[r], s.y[r] = Basic, 0 }
 // singleton is a row with one entry a in column j, whose bounds have become those of the column where they are
 // tighter.
 type singleton struct {
-	i, j           int
-	a              float64
-	gaveLo, gaveUp bool
+	i, j int
+	a    float64
+	gave given
+}
+
+// given says which bounds a row or column has from another.
+type given struct{ lo, up bool }
+
+// at reports whether a variable at position p rests on one of them.
+func (g given) at(p Position) bool { return p == AtLower && g.lo || p == AtUpper && g.up }
+
+// tighten moves the bounds lo and up to newLo and newUp, computed from terms of the given size, where these are
+// tighter. It is false where they cross, by more than rounding.
+func tighten(lo, up *float64, newLo, newUp, size float64) (g given, ok bool) {
+	if newLo > *lo {
+		*lo, g.lo = newLo, true
+	}
+	if newUp < *up {
+		*up, g.up = newUp, true
+	}
+	if *lo > *up {
+		if *lo-*up > tolerance*max(math.Abs(*lo), math.Abs(*up), size) || !isFinite(*lo) || !isFinite(*up) {
+			return g, false
+		}
+		*lo = *up
+	}
+	return g, true
 }
 
 func (s *state) singletonRow(i int) bool {
 	r := singleton{i: i}
 	s.eachInRow(i, func(j int, a float64) { r.j, r.a = j, a })
-	lo, up := s.RowLo[i]/r.a, s.RowUp[i]/r.a
-	if r.a < 0 {
-		lo, up = up, lo
-	}
 	var ok bool
-	if r.gaveLo, r.gaveUp, ok = s.tighten(r.j, lo, up, s.rowSize[i]/math.Abs(r.a)); !ok {
+	if r.gave, ok = s.tighten(r.j, r.a, s.RowLo[i], s.RowUp[i], s.rowSize[i]); !ok {
 		return false
 	}
 	s.dropRow(i)
@@ -187,36 +205,24 @@ func (s *state) singletonRow(i int) bool {
 	return true
 }
 
-// tighten gives bounds to column j, computed from terms of the given size, if they are tighter than its own. It is
-// false where they cross, by more than rounding.
-func (s *state) tighten(j int, lo, up, size float64) (gaveLo, gaveUp, ok bool) {
-	if lo > s.Lo[j] {
-		s.Lo[j], gaveLo = lo, true
+// tighten gives column j the bounds that lo ≤ a·x_j ≤ up means, computed from terms of the given size. It is false
+// where they contradict its own.
+func (s *state) tighten(j int, a, lo, up, size float64) (g given, ok bool) {
+	lo, up = ordered(a, lo/a, up/a)
+	if g, ok = tighten(&s.Lo[j], &s.Up[j], lo, up, size/math.Abs(a)); ok {
+		s.eachInCol(j, func(i int, _ float64) { s.dirtyRows.push(i) })
+		s.dirtyCols.push(j)
 	}
-	if up < s.Up[j] {
-		s.Up[j], gaveUp = up, true
-	}
-	if lo, up := s.Lo[j], s.Up[j]; lo > up {
-		if lo-up > tolerance*max(math.Abs(lo), math.Abs(up), size) || !isFinite(lo) || !isFinite(up) {
-			return false, false, false
-		}
-		s.Lo[j], s.Up[j] = up, up
-	}
-	s.eachInCol(j, func(i int, _ float64) { s.dirtyRows.push(i) })
-	s.dirtyCols.push(j)
-	return gaveLo, gaveUp, true
+	return g, ok
 }
 
 // undo makes the column basic where it rests on a bound that the row gave.
 func (r singleton) undo(s *state) {
 	at := s.col[r.j]
 	s.row[r.i], s.y[r.i] = Basic, 0
-	if at == AtLower && r.gaveLo || at == AtUpper && r.gaveUp {
+	if r.gave.at(at) {
 		s.y[r.i] = s.reducedCost(r.j) / r.a
-		s.row[r.i], s.col[r.j] = at, Basic
-		if r.a < 0 {
-			s.row[r.i] = AtLower + AtUpper - at
-		}
+		s.row[r.i], s.col[r.j] = at.turned(r.a), Basic
 	}
 }
 
