@@ -34,11 +34,8 @@ func (s *attractive) follow(row *updateRow, leaving int32) {
 	if s.stale {
 		return
 	}
-	for _, j := range row.nonzero {
-		s.see(j)
-	}
-	for _, r := range row.inverse.index {
-		s.see(s.costs.basis.logical(r))
+	for _, v := range row.listed {
+		s.see(v)
 	}
 	s.see(leaving)
 }

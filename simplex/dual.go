@@ -83,7 +83,7 @@ func (s *Solver) dualStep(ctx context.Context, leaving int32, beyond float64) (i
 		if s.basis.updates == 0 && s.provesInfeasible(leaving) {
 			return true
 		}
-		s.giveUpLeaving(ctx, leaving)
+		s.giveUp(ctx, leaving, s.restartDual)
 		return false
 	}
 	e := s.load(entering)
@@ -91,7 +91,7 @@ func (s *Solver) dualStep(ctx context.Context, leaving int32, beyond float64) (i
 	e.leaving, e.pivot = leaving, s.basis.element(e.direction, leaving)
 	if !s.trusts(e, s.program.pivotZero) {
 		s.matrix.release(e.column)
-		s.giveUpLeaving(ctx, leaving)
+		s.giveUp(ctx, leaving, s.restartDual)
 		return false
 	}
 	s.shiftWrongSign(entering)
@@ -144,15 +144,6 @@ func (s *Solver) countDistrust() {
 		s.distrust++
 	case lasting:
 		s.distrust = 0
-	}
-}
-
-// giveUpLeaving allows another choice: by a fresh inverse, or by excluding this variable.
-func (s *Solver) giveUpLeaving(ctx context.Context, v int32) {
-	if s.basis.updates > 0 {
-		s.restartDual(ctx)
-	} else {
-		s.excluded.add(v)
 	}
 }
 

@@ -55,30 +55,18 @@ var (
 // collect lists the candidates of the row. About half of the variables are, in no
 // order that a processor could predict: each is written, and counted or overwritten.
 func (t *dualRatio) collect(sign float64) {
-	n := t.program.matrix.n
 	position, entry, d := t.values.position, t.row.entry, t.costs.d
-	list := t.buffer[:n+len(t.row.inverse.index)]
-	k, least := 0, t.program.pivotZero
-	if t.program.matrix.sparse() {
-		list = t.buffer[:len(t.row.nonzero)+len(t.row.inverse.index)]
-		for _, j := range t.row.nonzero {
-			c := newCandidate(int(j), position[j], entry[j]*sign, d[j])
-			list[k] = c
-			if c.alpha > least {
-				k++
-			}
-		}
-	} else {
-		for j, p := range position[:n] {
-			c := newCandidate(j, p, entry[j]*sign, d[j])
+	list, k, least := t.buffer, 0, t.program.pivotZero
+	if !t.program.matrix.sparse() {
+		for j, p := range position[:t.program.matrix.n] {
+			c := newCandidate(int32(j), p, entry[j]*sign, d[j])
 			list[k] = c
 			if c.alpha > least {
 				k++
 			}
 		}
 	}
-	for _, r := range t.row.inverse.index {
-		v := n + int(r)
+	for _, v := range t.row.listed {
 		c := newCandidate(v, position[v], entry[v]*sign, d[v])
 		list[k] = c
 		if c.alpha > least {
@@ -91,9 +79,9 @@ func (t *dualRatio) collect(sign float64) {
 	}
 }
 
-func newCandidate(v int, p Position, entry, d float64) candidate {
+func newCandidate(v int32, p Position, entry, d float64) candidate {
 	p &= 3 // it is at most 3: no index to check
-	return candidate{int32(v), entry*towards[p] + math.Abs(entry)*eitherWay[p], max(d*towards[p], 0)}
+	return candidate{v, entry*towards[p] + math.Abs(entry)*eitherWay[p], max(d*towards[p], 0)}
 }
 
 // dropFixed removes the candidates that cannot move: their reduced costs may have any sign.

@@ -106,7 +106,7 @@ func checkPivotRow(t *testing.T, s *Solver, v int32) {
 	t.Helper()
 	l := newLiteral(t, s)
 	listed := map[int32]bool{}
-	for _, j := range s.row.nonzero {
+	for _, j := range s.row.listed {
 		if listed[j] {
 			t.Fatalf("column %d is listed twice", j)
 		}

@@ -2,7 +2,6 @@ package simplex
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -186,37 +185,19 @@ func (w *costPath) breakpoint() (entering int32, side, way float64) {
 // basic variable leaves.
 func (w *costPath) step(ctx context.Context, entering int32, sign float64) outcome {
 	rate := w.rates.d[entering]
-	e := w.enter(entering)
-	leaving, length := w.primalRatio.choose(e.direction, sign)
-	if own := w.program.upper[entering] - w.program.lower[entering]; own <= length {
-		w.matrix.release(e.column)
-		if math.IsInf(own, 1) {
-			return w.retry(ctx, noPivot)
-		}
-		w.iterations++
-		w.values.position[entering] = w.values.position[entering].opposite()
-		w.values.place(int(entering))
-		w.values.move(sign*own, e.direction)
-		w.slope += rate * sign * own
-		w.setSign(int(entering))
-		return stepped
-	}
-	e.leaving, e.pivot = leaving, w.basis.element(e.direction, leaving)
-	w.row.compute(leaving)
-	if !w.trusts(e, 1e-7*w.basis.largest(e.direction)) {
-		w.matrix.release(e.column)
+	e, length, at := w.approach(entering, sign)
+	switch at {
+	case atNothing:
+		return w.retry(ctx, noPivot)
+	case atDoubt:
 		return w.retry(ctx, stuck)
+	case atBasic:
+		w.rates.update(w.row, entering, e.leaving, rate/e.pivot)
+		w.costs.d[entering], w.costs.d[e.leaving] = 0, 0
+		w.pivot(e, sign*length, e.leavesTo(sign))
+		w.setSign(int(e.leaving))
 	}
-	w.iterations++
-	w.rates.update(w.row, entering, leaving, rate/e.pivot)
-	w.costs.d[entering], w.costs.d[leaving] = 0, 0
-	to := AtUpper
-	if sign*e.pivot > 0 {
-		to = AtLower
-	}
-	w.pivot(e, sign*length, to)
 	w.slope += rate * sign * length
 	w.setSign(int(entering))
-	w.setSign(int(leaving))
 	return stepped
 }

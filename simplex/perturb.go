@@ -41,6 +41,15 @@ func (p *perturbation) watch(step float64) {
 	}
 }
 
+// due reports whether there has been a stall, and begins to count anew.
+func (p *perturbation) due() bool {
+	if p.idle <= stallLimit {
+		return false
+	}
+	p.idle = 0
+	return !p.off
+}
+
 // amount draws the size of a change of v.
 func (p *perturbation) amount(v float64) float64 {
 	return (1 + p.random.Float64()) * 5e-7 * (1 + math.Abs(v))
@@ -49,11 +58,7 @@ func (p *perturbation) amount(v float64) float64 {
 // moveCosts moves the costs of nonbasic variables after a stall so that reduced
 // costs grow away from 0.
 func (p *perturbation) moveCosts() {
-	if p.idle <= stallLimit {
-		return
-	}
-	p.idle = 0
-	if p.off {
+	if !p.due() {
 		return
 	}
 	for v, at := range p.values.position {
@@ -75,11 +80,7 @@ func (p *perturbation) moveCosts() {
 
 // moveBounds widens the bounds of basic variables after a stall.
 func (p *perturbation) moveBounds() {
-	if p.idle <= stallLimit {
-		return
-	}
-	p.idle = 0
-	if p.off {
+	if !p.due() {
 		return
 	}
 	for v, at := range p.values.position {

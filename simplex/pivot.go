@@ -21,6 +21,59 @@ func (s *Solver) load(v int32) exchange {
 	return exchange{entering: v, column: c, direction: s.direction, row: &s.row.inverse}
 }
 
+// stop is what ends the way of an entering variable.
+type stop uint8
+
+const (
+	atBasic   stop = iota // a basic variable meets a bound: the pivot of the exchange can be trusted
+	atOwn                 // it meets its own other bound
+	atNothing             // nothing ends it
+	atDoubt               // the pivot cannot be trusted
+)
+
+// approach finds what ends the way of an entering variable up (sign 1) or down (−1), after what step. A variable that
+// stops at its own bound is there afterwards.
+func (s *Solver) approach(entering int32, sign float64) (e exchange, step float64, at stop) {
+	e = s.enter(entering)
+	e.leaving, step = s.primalRatio.choose(e.direction, sign)
+	if own := s.program.upper[entering] - s.program.lower[entering]; own <= step {
+		s.matrix.release(e.column)
+		if math.IsInf(own, 1) {
+			return e, own, atNothing
+		}
+		s.iterations++
+		s.values.position[entering] = s.values.position[entering].opposite()
+		s.values.place(int(entering))
+		s.values.move(sign*own, e.direction)
+		return e, own, atOwn
+	}
+	e.pivot = s.basis.element(e.direction, e.leaving)
+	s.row.compute(e.leaving)
+	if !s.trusts(e, 1e-7*s.basis.largest(e.direction)) {
+		s.matrix.release(e.column)
+		return e, step, atDoubt
+	}
+	s.iterations++
+	return e, step, atBasic
+}
+
+// leavesTo returns the bound that the leaving variable meets when the entering one goes in the direction of sign.
+func (e exchange) leavesTo(sign float64) Position {
+	if sign*e.pivot > 0 {
+		return AtLower
+	}
+	return AtUpper
+}
+
+// giveUp allows another choice than v: by a fresh inverse, or by excluding this variable.
+func (s *Solver) giveUp(ctx context.Context, v int32, refactor func(context.Context)) {
+	if s.basis.updates > 0 {
+		refactor(ctx)
+	} else {
+		s.excluded.add(v)
+	}
+}
+
 // trusts reports whether the pivot of e, computed once by column and once by row,
 // can be trusted. With a fresh inverse there is none better to hope for: then small
 // ones pass too, and those of which two digits agree. Rows that nearly are others'

@@ -2,7 +2,6 @@ package simplex
 
 import (
 	"context"
-	"math"
 
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -59,36 +58,21 @@ func (s *Solver) primalStep(ctx context.Context, entering int32) (unbounded bool
 	if s.costs.d[entering] > 0 {
 		sign = -1
 	}
-	e := s.enter(entering)
-	leaving, step := s.primalRatio.choose(e.direction, sign)
-	if own := s.program.upper[entering] - s.program.lower[entering]; own <= step {
-		s.matrix.release(e.column)
-		if math.IsInf(own, 1) {
-			return s.nothingStops(ctx, e, sign)
-		}
-		s.iterations++
-		s.values.position[entering] = s.values.position[entering].opposite()
-		s.values.place(int(entering))
-		s.values.move(sign*own, e.direction)
+	e, step, at := s.approach(entering, sign)
+	switch at {
+	case atOwn:
+		return false
+	case atNothing:
+		return s.nothingStops(ctx, e, sign)
+	case atDoubt:
+		s.giveUp(ctx, entering, s.refactor)
 		return false
 	}
-	e.leaving, e.pivot = leaving, s.basis.element(e.direction, leaving)
-	s.row.compute(leaving)
-	if !s.trusts(e, 1e-7*s.basis.largest(e.direction)) {
-		s.matrix.release(e.column)
-		s.giveUpEntering(ctx, entering)
-		return false
-	}
-	s.iterations++
 	s.perturbation.watch(step)
 	s.primalWeights.update(e, s.row)
-	s.costs.update(s.row, entering, leaving, s.costs.d[entering]/e.pivot)
-	to := AtUpper
-	if sign*e.pivot > 0 {
-		to = AtLower
-	}
-	s.pivot(e, sign*step, to)
-	s.attractive.follow(s.row, leaving)
+	s.costs.update(s.row, entering, e.leaving, s.costs.d[entering]/e.pivot)
+	s.pivot(e, sign*step, e.leavesTo(sign))
+	s.attractive.follow(s.row, e.leaving)
 	s.perturbation.moveBounds()
 	return false
 }
@@ -102,13 +86,4 @@ func (s *Solver) nothingStops(ctx context.Context, e exchange, sign float64) (un
 	}
 	s.setRay(e, sign)
 	return true
-}
-
-// giveUpEntering allows another choice: by a fresh inverse, or by excluding this variable.
-func (s *Solver) giveUpEntering(ctx context.Context, v int32) {
-	if s.basis.updates > 0 {
-		s.refactor(ctx)
-	} else {
-		s.excluded.add(v)
-	}
 }

@@ -43,24 +43,20 @@ const wornWeight = 1e7
 func (w *primalWeights) update(e exchange, row *updateRow) {
 	n := w.matrix.n
 	entering := w.weight[e.entering] / (e.pivot * e.pivot)
-	most := 1.0
-	see := func(j int, a float64) {
-		weight := max(w.weight[j], a*a*entering)
-		w.weight[j] = weight
-		most = max(most, weight)
-	}
-	if w.matrix.sparse() {
-		for _, j := range row.nonzero {
-			see(int(j), row.entry[j])
+	most := 1.0 // of the structural variables
+	see := func(v int, a float64) {
+		weight := max(w.weight[v], a*a*entering)
+		if w.weight[v] = weight; v < n {
+			most = max(most, weight)
 		}
-	} else {
+	}
+	if !w.matrix.sparse() {
 		for j, a := range row.entry[:n] {
 			see(j, a)
 		}
 	}
-	for _, r := range row.inverse.index {
-		v := n + int(r)
-		w.weight[v] = max(w.weight[v], row.entry[v]*row.entry[v]*entering)
+	for _, v := range row.listed {
+		see(int(v), row.entry[v])
 	}
 	w.weight[e.leaving] = max(entering, 1)
 	if most > wornWeight {

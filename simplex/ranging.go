@@ -77,17 +77,13 @@ func (s *Solver) costSteps(v int32) (down, up float64) {
 			down = max(down, min(t, 0))
 		}
 	}
-	if s.matrix.sparse() {
-		for _, k := range s.row.nonzero {
-			see(int(k))
-		}
-	} else {
+	if !s.matrix.sparse() {
 		for k := range s.matrix.n {
 			see(k)
 		}
 	}
-	for _, r := range s.row.inverse.index {
-		see(s.matrix.n + int(r))
+	for _, k := range s.row.listed {
+		see(int(k))
 	}
 	return down, up
 }

@@ -43,7 +43,7 @@ func randomDualRatio(rng *rand.Rand, n, m int) *dualRatio {
 	}
 	for r := range m {
 		if rng.IntN(2) == 0 {
-			row.inverse.index = append(row.inverse.index, int32(r))
+			row.listed = append(row.listed, int32(n+r))
 		}
 	}
 	return newDualRatio(p, v, c, row)
@@ -55,7 +55,7 @@ func literalCandidates(t *dualRatio, sign float64) map[int32]candidate {
 	out := map[int32]candidate{}
 	n := t.program.matrix.n
 	for v, at := range t.values.position {
-		if v >= n && !slices.Contains(t.row.inverse.index, int32(v-n)) {
+		if v >= n && !slices.Contains(t.row.listed, int32(v)) {
 			continue
 		}
 		a := sign * t.row.entry[v]

@@ -70,15 +70,11 @@ func (c *reducedCosts) turn(e exchange) {
 func (c *reducedCosts) update(row *updateRow, entering, leaving int32, step float64) {
 	n := c.program.matrix.n
 	if step != 0 {
-		if c.program.matrix.sparse() {
-			for _, j := range row.nonzero {
-				c.d[j] -= step * row.entry[j]
-			}
-		} else {
+		if !c.program.matrix.sparse() {
 			dense.Axpy(-step, row.entry[:n], c.d[:n])
 		}
-		for _, r := range row.inverse.index {
-			c.d[n+int(r)] -= step * row.entry[n+int(r)]
+		for _, v := range row.listed {
+			c.d[v] -= step * row.entry[v]
 		}
 	}
 	c.d[entering], c.d[leaving] = 0, -step

@@ -171,12 +171,7 @@ func (s *Solver) refineRow(f []float64, leaving int32) {
 	for i, c := range correction {
 		f[i] -= c
 	}
-	least := roundingTolerance * largest(f)
-	for i, e := range f {
-		if math.Abs(e) <= least { // of either sign, on a row that may have one bound
-			f[i] = 0
-		}
-	}
+	dropRounding(f) // which are of either sign, on rows that may have one bound
 }
 
 // setRay keeps the direction in which the entering variable of e goes up (sign 1)
@@ -184,23 +179,16 @@ func (s *Solver) refineRow(f []float64, leaving int32) {
 func (s *Solver) setRay(e exchange, sign float64) {
 	s.ray = make([]float64, s.program.variables())
 	s.ray[e.entering] = sign
-	for r, v := range s.basis.cover {
-		if v >= 0 {
-			s.ray[v] = -sign * e.direction.covered[r]
-		}
-	}
-	for i, v := range s.basis.vars {
-		s.ray[v] = -sign * e.direction.block[i]
-	}
-	s.dropRounding()
+	s.basis.each(e.direction, 0, func(v int32, a float64) { s.ray[v] = -sign * a })
+	dropRounding(s.ray[:s.matrix.n])
 }
 
-// dropRounding sets elements of the ray to 0 that are rounding errors relative to the largest.
-func (s *Solver) dropRounding() {
-	least := roundingTolerance * largest(s.ray[:s.matrix.n])
-	for j, e := range s.ray[:s.matrix.n] {
+// dropRounding sets elements of x to 0 that are rounding errors relative to the largest.
+func dropRounding(x []float64) {
+	least := roundingTolerance * largest(x)
+	for j, e := range x {
 		if math.Abs(e) <= least {
-			s.ray[j] = 0
+			x[j] = 0
 		}
 	}
 }

@@ -74,37 +74,3 @@ func (r *rowCopy) exchange(mx *matrix, entering, leaving int32) {
 		r.leaves(leaving, mx.load(leaving).index)
 	}
 }
-
-// cancelled is what stays of entries whose terms cancel, so that they count as nonzero.
-const cancelled = 1e-200
-
-// computeSparse adds up the rows of the matrix that ρ has nonzeros for.
-func (u *updateRow) computeSparse(v int32) {
-	n := u.matrix.n
-	for _, j := range u.nonzero {
-		u.entry[j] = 0
-	}
-	for _, r := range u.inverse.index {
-		u.entry[n+int(r)] = 0
-	}
-	u.basis.btranUnit(v, &u.inverse)
-	rows, list, entry := u.matrix.byRow, u.nonzero[:0], u.entry
-	for t, r := range u.inverse.index {
-		y := u.inverse.value[t]
-		entry[n+int(r)] = -y
-		from, to := rows.Start[r], rows.nonbasic[r]
-		index := rows.Index[from:to]
-		value := rows.Value[from:to][:len(index)]
-		for e, j := range index {
-			x := entry[j]
-			if x == 0 {
-				list = append(list, j)
-			}
-			if x += y * value[e]; x == 0 {
-				x = cancelled
-			}
-			entry[j] = x
-		}
-	}
-	u.nonzero = list
-}

@@ -27,28 +27,28 @@ func scaleFactors(a Columns) (row, col []float64) {
 	}
 	row, col = ones(m), ones(n)
 	if dense {
-		e := rawExtremes(parts, m, n)
+		e := extremes(parts, m, n, nil, nil)
 		if e.near1(1.0 / 32) {
 			return nil, nil
 		}
 		for j := range col {
 			col[j] = reciprocal(e.colMax[j])
 		}
-		e = extremes(parts, row, col)
+		e = extremes(parts, m, n, row, col)
 		for i := range row {
 			row[i] = reciprocal(e.rowMax[i])
 		}
 		return row, col
 	}
 	for range 4 {
-		e := extremes(parts, row, col)
+		e := extremes(parts, m, n, row, col)
 		if e.near1(0.2) {
 			break
 		}
 		for i := range row {
 			row[i] *= reciprocal(math.Sqrt(e.rowMax[i] * e.rowMin[i]))
 		}
-		e = extremes(parts, row, col)
+		e = extremes(parts, m, n, row, col)
 		for j := range col {
 			col[j] *= reciprocal(math.Sqrt(e.colMax[j] * e.colMin[j]))
 		}
@@ -90,9 +90,9 @@ func (e *extreme) near1(lo float64) bool {
 	return true
 }
 
-// rawExtremes is extremes without scale factors, of largest entries only.
-func rawExtremes(parts []Columns, m, n int) *extreme {
-	e := &extreme{rowMax: make([]float64, m), colMax: make([]float64, n)}
+// extremes returns those of R·A·C, or of A alone where row and col are nil; then without least entries.
+func extremes(parts []Columns, m, n int, row, col []float64) *extreme {
+	e := &extreme{rowMax: make([]float64, m), rowMin: orFill(nil, m, inf), colMax: make([]float64, n), colMin: orFill(nil, n, inf)}
 	from := 0
 	for _, p := range parts {
 		_, k := p.Dims()
@@ -102,40 +102,23 @@ func rawExtremes(parts []Columns, m, n int) *extreme {
 				index, value := a.Entries(j)
 				for t, i := range index {
 					v := math.Abs(value[t])
-					e.rowMax[i], e.colMax[from+j] = max(e.rowMax[i], v), max(e.colMax[from+j], v)
+					if row != nil {
+						v = v * row[i] * col[from+j]
+					}
+					e.see(int(i), from+j, v)
 				}
 			}
 		case *Dense:
 			for i := range m {
+				if row != nil {
+					e.seeRow(i, from, a.Row(i), row[i], col)
+					continue
+				}
 				most, _ := scan(e.colMax[from:from+k], a.Row(i))
 				e.rowMax[i] = max(e.rowMax[i], most)
 			}
 		}
 		from += k
-	}
-	return e
-}
-
-func extremes(parts []Columns, row, col []float64) *extreme {
-	e := &extreme{rowMax: make([]float64, len(row)), rowMin: orFill(nil, len(row), inf),
-		colMax: make([]float64, len(col)), colMin: orFill(nil, len(col), inf)}
-	from := 0
-	for _, p := range parts {
-		_, n := p.Dims()
-		switch a := p.(type) {
-		case *Sparse:
-			for j := range n {
-				index, value := a.Entries(j)
-				for t, i := range index {
-					e.see(int(i), from+j, math.Abs(value[t])*row[i]*col[from+j])
-				}
-			}
-		case *Dense:
-			for i := range row {
-				e.seeRow(i, from, a.Row(i), row[i], col)
-			}
-		}
-		from += n
 	}
 	return e
 }

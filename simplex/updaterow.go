@@ -6,8 +6,8 @@ type updateRow struct {
 	matrix  *matrix
 	basis   *basis
 	inverse inverseRow
-	nonzero []int32   // of a sparse program: the structural variables whose entries are not 0
-	entry   []float64 // by variable; of the logicals only those of inverse.index are set
+	entry   []float64 // by variable; of the logicals only the listed ones are set
+	listed  []int32   // logicals whose entries are not 0; before them such structural variables of a sparse program
 }
 
 func newUpdateRow(a *matrix, b *basis) *updateRow {
@@ -16,14 +16,46 @@ func newUpdateRow(a *matrix, b *basis) *updateRow {
 
 // compute makes it the row of basic variable v.
 func (u *updateRow) compute(v int32) {
-	n := u.matrix.n
+	n := int32(u.matrix.n)
 	if u.matrix.sparse() {
 		u.computeSparse(v)
-		return
+	} else {
+		u.basis.btranUnit(v, &u.inverse)
+		u.matrix.mulRows(u.entry[:n], u.inverse.index, u.inverse.value)
+		u.listed = u.listed[:0]
+	}
+	for t, r := range u.inverse.index {
+		u.entry[n+r] = -u.inverse.value[t]
+		u.listed = append(u.listed, n+r)
+	}
+}
+
+// cancelled is what stays of entries whose terms cancel, so that they count as nonzero.
+const cancelled = 1e-200
+
+// computeSparse adds up the rows of the matrix that ρ has nonzeros for.
+func (u *updateRow) computeSparse(v int32) {
+	entry := u.entry
+	for _, j := range u.listed {
+		entry[j] = 0
 	}
 	u.basis.btranUnit(v, &u.inverse)
-	u.matrix.mulRows(u.entry[:n], u.inverse.index, u.inverse.value)
+	rows, list := u.matrix.byRow, u.listed[:0]
 	for t, r := range u.inverse.index {
-		u.entry[n+int(r)] = -u.inverse.value[t]
+		y := u.inverse.value[t]
+		from, to := rows.Start[r], rows.nonbasic[r]
+		index := rows.Index[from:to]
+		value := rows.Value[from:to][:len(index)]
+		for e, j := range index {
+			x := entry[j]
+			if x == 0 {
+				list = append(list, j)
+			}
+			if x += y * value[e]; x == 0 {
+				x = cancelled
+			}
+			entry[j] = x
+		}
 	}
+	u.listed = list
 }

@@ -1,8 +1,0 @@
-//go:build !purego
-
-package simplex
-
-import "github.com/sparsekm/sparsekm/internal/cpu"
-
-// There is no NEON kernel: a scan is made once a solver.
-var scans = cpu.NewTable[scanner](scanGeneric, nil)
