@@ -1,6 +1,10 @@
 package simplex
 
-import "context"
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/simplex/internal/lu"
+)
 
 // members is the set of basic variables, for both representations of a basis.
 type members struct {
@@ -14,6 +18,13 @@ type members struct {
 // logical returns the logical variable of row r.
 func (b *members) logical(r int32) int32 { return r + int32(b.matrix.n) }
 
+// sparse reports whether vectors know their nonzeros, which are few. Then pricing keeps lists that
+// pivots update, and exact initial weights, a row of B⁻¹ for every row, would cost too much.
+func (b *members) sparse() bool { return b.matrix.sparse() }
+
+// exact reports whether solutions need no refinement: all columns are unit columns, which a division solves.
+func (b *members) exact() bool { return len(b.vars) == 0 && !b.sparse() }
+
 // basis is the set of basic variables and the means to solve with its matrix B.
 type basis struct {
 	*members
@@ -24,12 +35,6 @@ type basis struct {
 
 // representation is how B is held: [blockBasis] for dense programs, [factored] for sparse ones.
 type representation interface {
-	// sparse reports whether vectors know their nonzeros, which are few. Then pricing keeps lists that
-	// pivots update, and exact initial weights, a row of B⁻¹ for every row, would cost too much.
-	sparse() bool
-	// exact reports whether solutions need no refinement.
-	exact() bool
-
 	// load makes the variables marked Basic the basis, and repairs it if it is singular, which changes pos.
 	// If ctx ends before, the basis is broken.
 	load(ctx context.Context, pos []Position)
@@ -44,10 +49,6 @@ type representation interface {
 	// addRows adds the new rows of the matrix, with their logicals; false if it cannot.
 	addRows() bool
 
-	// newVector returns a vector with an element for every basic variable.
-	newVector() basicVector
-	// newDirection is newVector for a column that may enter.
-	newDirection() basicVector
 	// element returns the element of basic variable v.
 	element(x basicVector, v int32) float64
 	// home returns the row of basic variable v, −1 if it is in S.
@@ -63,9 +64,10 @@ type representation interface {
 func newBasis(a *matrix) *basis {
 	b := &members{matrix: a, cover: make([]int32, a.m)}
 	if a.sparse() {
-		return &basis{members: b, representation: newFactored(b)}
+		return &basis{members: b, representation: &factored{members: b, factors: lu.New(a.m), work: lu.NewVector(a.m)}}
 	}
-	return &basis{members: b, representation: newBlockBasis(b)}
+	return &basis{members: b, representation: &blockBasis{members: b, coverInv: make([]float64, a.m),
+		place: make([]int32, a.m), order: make([]int32, a.m)}}
 }
 
 // ftran solves B·z = rhs in place for each of the vectors: x.covered holds rhs by rows

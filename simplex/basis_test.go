@@ -197,8 +197,8 @@ func checkSolves(t *testing.T, s *Solver, rng *rand.Rand) {
 	for v := range l.of {
 		s.basis.btranUnit(v, &row)
 		got := make([]float64, m)
-		for k, r := range row.index {
-			got[r] = row.value[k]
+		for k, r := range row.Index {
+			got[r] = row.Value[k]
 		}
 		testutil.NearAll(t, "row of the inverse", got, l.row(v), tol*(1+math.Sqrt(row.squaredNorm())))
 	}

@@ -15,6 +15,15 @@ type basicVector struct {
 	spike   *lu.Entries // the same: the part of an entering column that an exchange needs; nil for other vectors
 }
 
+// newVector returns a vector with an element for every basic variable.
+func (b *members) newVector() basicVector {
+	if b.sparse() {
+		x := lu.NewVector(b.matrix.m)
+		return basicVector{covered: x.Value, nonzero: x}
+	}
+	return basicVector{covered: make([]float64, b.matrix.m), block: make([]float64, b.matrix.m)}
+}
+
 // clear makes the vector 0, to be written by rows.
 func (x basicVector) clear() {
 	if x.nonzero != nil {
@@ -81,21 +90,9 @@ func (b *members) largest(x basicVector) (most float64) {
 	return most
 }
 
-// sparse is a vector by its indices and values.
-type sparse struct {
-	index []int32
-	value []float64
-}
-
-// push appends an entry.
-func (x *sparse) push(i int32, v float64) {
-	x.index = append(x.index, i)
-	x.value = append(x.value, v)
-}
-
 // inverseRow is the row of B⁻¹ that belongs to a basic variable.
 type inverseRow struct {
-	sparse
+	lu.Entries
 	block []float64 // Mᵀ·A[r,S] where the variable covers row r: replace needs it when that row leaves the cover
 
 	partial lu.Entries // of a sparse program: the part that an exchange needs
@@ -103,7 +100,7 @@ type inverseRow struct {
 
 // squaredNorm returns ‖row‖², the weight of dual steepest edge.
 func (row *inverseRow) squaredNorm() (sum float64) {
-	for _, x := range row.value {
+	for _, x := range row.Value {
 		sum += x * x
 	}
 	return sum

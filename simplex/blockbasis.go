@@ -32,33 +32,13 @@ type blockBasis struct {
 	group         columnGroup
 }
 
-func newBlockBasis(b *members) *blockBasis {
-	m := b.matrix.m
-	return &blockBasis{members: b, coverInv: make([]float64, m), place: make([]int32, m), order: make([]int32, m)}
-}
-
-// sparse is false: every element of a vector counts.
-func (b *blockBasis) sparse() bool { return false }
-
-// exact reports whether all columns are unit columns, which a division solves.
-func (b *blockBasis) exact() bool { return len(b.vars) == 0 }
-
-// newVector returns a vector by the covered rows and S.
-func (b *blockBasis) newVector() basicVector {
-	return basicVector{covered: make([]float64, b.matrix.m), block: make([]float64, b.matrix.m)}
-}
-
-// newDirection is newVector: a pivot needs no more of the entering column.
-func (b *blockBasis) newDirection() basicVector { return b.newVector() }
-
 // worn reports whether the inverse should be computed again. The error of rank-one
 // changes grows with their number, and an inversion costs as much as |S| of them.
 func (b *blockBasis) worn() bool {
 	return b.updates >= max(100, len(b.vars))
 }
 
-// load makes the variables marked Basic the basis, and repairs it if it is singular,
-// which changes pos.
+// load finds C, R and S.
 func (b *blockBasis) load(ctx context.Context, pos []Position) {
 	for _, c := range b.cols {
 		b.matrix.release(c)
@@ -198,9 +178,7 @@ func (b *blockBasis) dropRow(t int) {
 	b.rows = b.rows[:last]
 }
 
-// factor inverts A[R,S] afresh. Columns of S that depend on others leave the
-// basis, and the logicals of the rows left over enter it; repaired says so. If ctx ends
-// before, the basis is broken: nothing can be solved with it until it is factored.
+// factor inverts A[R,S] afresh. The columns of S that depend on others leave, for the logicals of the rows left over.
 func (b *blockBasis) factor(ctx context.Context, pos []Position) (repaired bool) {
 	b.sort()
 	for {

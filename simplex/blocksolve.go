@@ -157,10 +157,10 @@ func (b *blockBasis) btran(y, cost []float64) {
 
 // btranUnit solves Bᵀ·row = e_v for the basic variable v.
 func (b *blockBasis) btranUnit(v int32, row *inverseRow) {
-	row.index = append(row.index[:0], b.rows...)
-	row.value = grow(row.value, len(b.rows))
+	row.Index = append(row.Index[:0], b.rows...)
+	row.Value = grow(row.Value, len(b.rows))
 	if i := b.slot[v]; i >= 0 {
-		b.inverse.unitT(row.value, int(i))
+		b.inverse.unitT(row.Value, int(i))
 		return
 	}
 	r, coef, _ := b.matrix.unit(v)
@@ -170,8 +170,8 @@ func (b *blockBasis) btranUnit(v int32, row *inverseRow) {
 	}
 	b.inverse.solveT(row.block, b.rhs)
 	for i, x := range row.block {
-		row.value[i] = -x / coef
+		row.Value[i] = -x / coef
 	}
-	row.index = append(row.index, r)
-	row.value = append(row.value, 1/coef)
+	row.Index = append(row.Index, r)
+	row.Value = append(row.Value, 1/coef)
 }

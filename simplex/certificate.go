@@ -75,7 +75,7 @@ func farkasGap(lp *LP, f []float64) float64 {
 	m, n := lp.A.Dims()
 	z := make([]float64, n)
 	v := newVector(f)
-	lp.A.Price(z, v.index, v.value)
+	lp.A.Price(z, v.Index, v.Value)
 	var lo, up rangeEnd // of fᵀAx − fᵀs
 	see := func(e, l, u float64) {
 		if e < 0 {

@@ -110,13 +110,13 @@ func (w *dualWeights) chooseLeaving(s *values, out *exclusions) (leaving int32, 
 func (w *dualWeights) begin(row *inverseRow) {
 	w.tau.clear()
 	if x := w.tau.nonzero; x != nil {
-		for t, r := range row.index {
-			x.Set(r, row.value[t])
+		for t, r := range row.Index {
+			x.Set(r, row.Value[t])
 		}
 		return
 	}
-	for t, r := range row.index {
-		w.tau.covered[r] = row.value[t]
+	for t, r := range row.Index {
+		w.tau.covered[r] = row.Value[t]
 	}
 }
 

@@ -18,32 +18,8 @@ type factored struct {
 	work    *lu.Vector // scratch of btran, zeros
 }
 
-func newFactored(b *members) *factored {
-	m := b.matrix.m
-	return &factored{members: b, factors: lu.New(m), pending: make([]int32, 0, m), work: lu.NewVector(m)}
-}
-
-// sparse is true: solves touch what nonzeros reach.
-func (f *factored) sparse() bool { return true }
-
-// exact is false: factors round.
-func (f *factored) exact() bool { return false }
-
 // addRows is false: the factors are of as many rows as they were made for.
 func (f *factored) addRows() bool { return false }
-
-// newVector returns a vector that knows where its nonzeros are.
-func (f *factored) newVector() basicVector {
-	x := lu.NewVector(f.matrix.m)
-	return basicVector{covered: x.Value, nonzero: x}
-}
-
-// newDirection is newVector with room for the spike, which an update of the factors needs.
-func (f *factored) newDirection() basicVector {
-	x := f.newVector()
-	x.spike = &lu.Entries{}
-	return x
-}
 
 // worn reports whether solves have become slow, or the changes many.
 func (f *factored) worn() bool {
@@ -145,7 +121,7 @@ func (f *factored) solve(xs []basicVector) {
 	}
 }
 
-// btran solves Bᵀ·y = c_B.
+// btran gathers the costs by places.
 func (f *factored) btran(y, cost []float64) {
 	for r, v := range f.cover {
 		f.work.Value[r] = cost[v]
@@ -156,14 +132,14 @@ func (f *factored) btran(y, cost []float64) {
 	f.work.Clear()
 }
 
-// btranUnit solves Bᵀ·row = e_v.
+// btranUnit keeps what the factors' update needs.
 func (f *factored) btranUnit(v int32, row *inverseRow) {
 	f.work.Set(f.at[v], 1)
 	f.factors.Btran(f.work, &row.partial)
-	row.index, row.value = row.index[:0], row.value[:0]
+	row.Index, row.Value = row.Index[:0], row.Value[:0]
 	for _, i := range f.work.Index {
 		if x := f.work.Value[i]; x != 0 {
-			row.push(i, x)
+			row.Push(i, x)
 		}
 	}
 	f.work.Clear()

@@ -19,6 +19,7 @@ func newFactoredSolver(lp LP, opt Options) (*Solver, error) {
 	}
 	if _, sparse := lp.A.(*Sparse); sparse && s.matrix.m > 0 && s.matrix.byRow == nil {
 		s.matrix.byRow = newRowCopy(s.matrix)
+		s.basis = newBasis(s.matrix)
 		s.assemble(s.values.position)
 	}
 	return s, nil

@@ -145,7 +145,7 @@ func (p *filter) support(f []float64, value func(Bound) float64) (used []Bound) 
 	m, n := p.lp.A.Dims()
 	z := make([]float64, n)
 	v := newVector(f)
-	p.lp.A.Price(z, v.index, v.value)
+	p.lp.A.Price(z, v.Index, v.Value)
 	column := make([]float64, m)
 	for _, above := range [2]bool{false, true} { // the least of the sum is > 0, or its largest < 0
 		used = used[:0]

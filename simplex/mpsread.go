@@ -58,18 +58,17 @@ type mpsReader struct {
 
 	builder
 	a         Sparse
-	objective int // line of the objective's row, −1 before
-	mpsRows
+	objective int      // line of the objective's row, −1 before
+	kinds     []mpsRow // of the rows
+	hasLower  []bool   // of the columns
 	mpsColumn
 }
 
-// mpsRows are the types, right-hand sides and ranges of the rows, and which columns have a lower bound.
-type mpsRows struct {
-	kinds    []byte
-	rhs      []float64
-	ranges   []float64
-	hasRange []bool
-	hasLower []bool
+// mpsRow is the type of a row, its right-hand side and its range, if it has one.
+type mpsRow struct {
+	kind       byte
+	rhs, width float64
+	hasRange   bool
 }
 
 // mpsColumn is the column whose entries are being read.
@@ -247,8 +246,8 @@ func (p *mpsReader) model() (*Model, error) {
 		p.a.Start = []int{0}
 	}
 	m.A = &p.a
-	for i, kind := range p.kinds {
-		m.RowLo[i], m.RowUp[i] = rangeOf(kind, p.rhs[i], p.ranges[i], p.hasRange[i])
+	for i, row := range p.kinds {
+		m.RowLo[i], m.RowUp[i] = row.bounds()
 	}
 	for j := range m.Lo {
 		if m.Lo[j] > m.Up[j] {
@@ -259,4 +258,22 @@ func (p *mpsReader) model() (*Model, error) {
 		return nil, p.fail("%s", mistake)
 	}
 	return m, nil
+}
+
+// bounds returns what the type, right-hand side and range mean.
+func (r *mpsRow) bounds() (lo, up float64) {
+	width := math.Abs(r.width)
+	switch {
+	case r.kind == 'N':
+		return -inf, inf
+	case r.kind == 'E' && !r.hasRange:
+		return r.rhs, r.rhs
+	case r.kind == 'L' && !r.hasRange:
+		return -inf, r.rhs
+	case r.kind == 'G' && !r.hasRange:
+		return r.rhs, inf
+	case r.kind == 'L', r.kind == 'E' && r.width < 0:
+		return r.rhs - width, r.rhs
+	}
+	return r.rhs, r.rhs + width
 }

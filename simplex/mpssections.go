@@ -28,10 +28,7 @@ func (p *mpsReader) row(f []string) error {
 		return err
 	}
 	p.addRow(name, 0, 0)
-	p.kinds = append(p.kinds, kind[0])
-	p.rhs = append(p.rhs, 0)
-	p.ranges = append(p.ranges, 0)
-	p.hasRange = append(p.hasRange, false)
+	p.kinds = append(p.kinds, mpsRow{kind: kind[0]})
 	return nil
 }
 
@@ -129,11 +126,11 @@ func (p *mpsReader) vector(f []string) error {
 		case p.section == "RHS" && i == objectiveRow:
 			p.m.Offset = -v
 		case p.section == "RHS":
-			p.rhs[i] = v
-		case i == objectiveRow || p.kinds[i] == 'N':
+			p.kinds[i].rhs = v
+		case i == objectiveRow || p.kinds[i].kind == 'N':
 			return p.fail("range for the free row %q", f[0])
 		default:
-			p.ranges[i], p.hasRange[i] = v, true
+			p.kinds[i].width, p.kinds[i].hasRange = v, true
 		}
 	}
 	return nil

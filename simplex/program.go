@@ -156,34 +156,13 @@ func (p *program) rest(v int, want Position) Position {
 	return AtUpper
 }
 
-// setCosts replaces the n costs.
-func (p *program) setCosts(c []float64) error {
-	if err := checkCosts(c, p.matrix.n); err != nil {
+// setBounds replaces the bounds oldLo and oldUp of all columns or of all rows, as what says.
+func (p *program) setBounds(what string, oldLo, oldUp, lo, up []float64) error {
+	if err := checkBounds(what, lo, up, len(oldLo)); err != nil {
 		return err
 	}
-	copy(p.lp.C, c)
-	p.scaleCosts()
-	return nil
-}
-
-// setRowBounds replaces the m bounds of Ax.
-func (p *program) setRowBounds(lo, up []float64) error {
-	if err := checkBounds("row", lo, up, p.matrix.m); err != nil {
-		return err
-	}
-	copy(p.lp.RowLo, lo)
-	copy(p.lp.RowUp, up)
-	p.scaleBounds()
-	return nil
-}
-
-// setColBounds replaces the n bounds of x.
-func (p *program) setColBounds(lo, up []float64) error {
-	if err := checkBounds("column", lo, up, p.matrix.n); err != nil {
-		return err
-	}
-	copy(p.lp.Lo, lo)
-	copy(p.lp.Up, up)
+	copy(oldLo, lo)
+	copy(oldUp, up)
 	p.scaleBounds()
 	return nil
 }

@@ -1,6 +1,9 @@
 package simplex
 
-import "github.com/sparsekm/sparsekm/internal/dense"
+import (
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/simplex/internal/lu"
+)
 
 // reducedCosts is the dual solution: Bᵀ·y = c_B and d = c − Aᵀy. A logical's column
 // is −e_r, so that its d is c + y_r.
@@ -10,8 +13,8 @@ type reducedCosts struct {
 	values  *values
 	d       []float64
 
-	y, correction []float64 // m scratch
-	nonzero       sparse    // those of y
+	y, correction []float64  // m scratch
+	nonzero       lu.Entries // those of y
 }
 
 func newReducedCosts(p *program, b *basis, v *values) *reducedCosts {
@@ -44,15 +47,14 @@ func (c *reducedCosts) compute() (change float64) {
 // fromDuals computes d from the duals y.
 func (c *reducedCosts) fromDuals() {
 	n, cost := c.program.matrix.n, c.program.cost
-	c.nonzero.index, c.nonzero.value = c.nonzero.index[:0], c.nonzero.value[:0]
+	c.nonzero.Index, c.nonzero.Value = c.nonzero.Index[:0], c.nonzero.Value[:0]
 	for i, v := range c.y {
 		c.d[n+i] = cost[n+i] + v
 		if v != 0 {
-			c.nonzero.index = append(c.nonzero.index, int32(i))
-			c.nonzero.value = append(c.nonzero.value, v)
+			c.nonzero.Push(int32(i), v)
 		}
 	}
-	c.program.matrix.mulRows(c.d[:n], c.nonzero.index, c.nonzero.value)
+	c.program.matrix.mulRows(c.d[:n], c.nonzero.Index, c.nonzero.Value)
 	for j := range n {
 		c.d[j] = cost[j] - c.d[j]
 	}
@@ -61,8 +63,8 @@ func (c *reducedCosts) fromDuals() {
 // turn makes y that after an exchange, which the reduced cost of the entering variable is known for.
 func (c *reducedCosts) turn(e exchange) {
 	step := c.d[e.entering] / e.pivot
-	for t, i := range e.row.index {
-		c.y[i] += step * e.row.value[t]
+	for t, i := range e.row.Index {
+		c.y[i] += step * e.row.Value[t]
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/simplex/internal/lu"
 )
 
 // A violation counts relative to the terms whose rounding it may be: for a row
@@ -11,10 +12,10 @@ import (
 // So coefficients of 1e-9 are held as closely as those of 1e8.
 
 // newVector lists the nonzero elements of x.
-func newVector(x []float64) (v sparse) {
+func newVector(x []float64) (v lu.Entries) {
 	for i, e := range x {
 		if e != 0 {
-			v.push(int32(i), e)
+			v.Push(int32(i), e)
 		}
 	}
 	return v

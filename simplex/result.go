@@ -115,7 +115,7 @@ func (s *Solver) originalRest(j int) float64 {
 // reducedCostsOf sets the reduced costs to c − Aᵀy of the result's own y, so that the pair is consistent.
 func reducedCostsOf(lp *LP, r *Result) {
 	y := newVector(r.Y)
-	lp.A.Price(r.ReducedCosts, y.index, y.value)
+	lp.A.Price(r.ReducedCosts, y.Index, y.Value)
 	for j, c := range lp.C {
 		r.ReducedCosts[j] = c - r.ReducedCosts[j]
 	}
@@ -125,8 +125,8 @@ func reducedCostsOf(lp *LP, r *Result) {
 // is or after a step of iterative refinement, that no x meets the true bounds.
 func (s *Solver) provesInfeasible(leaving int32) bool {
 	f := make([]float64, s.matrix.m)
-	for t, r := range s.row.inverse.index {
-		f[r] = s.row.inverse.value[t]
+	for t, r := range s.row.inverse.Index {
+		f[r] = s.row.inverse.Value[t]
 	}
 	if !s.proves(f) {
 		s.refineRow(f, leaving)
@@ -154,7 +154,7 @@ func (s *Solver) refineRow(f []float64, leaving int32) {
 	if s.matrix.sparse() { // the pivot row has no entries of basic columns
 		v := newVector(f)
 		entry = make([]float64, s.matrix.n)
-		s.matrix.mulRows(entry, v.index, v.value)
+		s.matrix.mulRows(entry, v.Index, v.Value)
 	}
 	for v, p := range s.values.position {
 		switch {

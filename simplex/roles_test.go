@@ -131,7 +131,7 @@ func TestUpdateRow(t *testing.T) {
 		for v := range l.of {
 			s.row.compute(v)
 			known := map[int]bool{}
-			for _, r := range s.row.inverse.index {
+			for _, r := range s.row.inverse.Index {
 				known[s.matrix.n+int(r)] = true
 			}
 			for j := range s.row.entry {

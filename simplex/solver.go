@@ -1,6 +1,10 @@
 package simplex
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sparsekm/sparsekm/simplex/internal/lu"
+)
 
 // Solver solves one linear program and its changed versions. Variables are
 // numbered with the n structural ones first, then the m logicals (row activities).
@@ -73,13 +77,11 @@ func New(lp LP, opt Options) (*Solver, error) {
 
 // assemble makes the parts for the present size of the program.
 func (s *Solver) assemble(position []Position) {
-	if s.basis.sparse() != s.matrix.sparse() {
-		s.basis = newBasis(s.matrix)
-	}
 	s.values = newValues(s.program, s.basis, position)
 	s.costs = newReducedCosts(s.program, s.basis, s.values)
 	s.row = newUpdateRow(s.matrix, s.basis)
-	s.direction = s.basis.newDirection()
+	s.direction = s.basis.newVector()
+	s.direction.spike = &lu.Entries{}
 	s.dualWeights = newDualWeights(s.basis, s.program.variables())
 	s.violations = &violations{basis: s.basis, values: s.values, weights: s.dualWeights, stale: true}
 	s.dualRatio = newDualRatio(s.program, s.values, s.costs, s.row)
@@ -93,18 +95,25 @@ func (s *Solver) assemble(position []Position) {
 
 // SetCost replaces the n costs; the next Solve starts from the present basis,
 // which stays primal feasible.
-func (s *Solver) SetCost(c []float64) error { return s.changed(s.program.setCosts(c)) }
+func (s *Solver) SetCost(c []float64) error {
+	if err := checkCosts(c, s.matrix.n); err != nil {
+		return err
+	}
+	copy(s.program.lp.C, c)
+	s.program.scaleCosts()
+	return s.changed(nil)
+}
 
 // SetRowBounds replaces the m bounds of Ax; the next Solve starts from the present
 // basis, which stays dual feasible.
 func (s *Solver) SetRowBounds(lo, up []float64) error {
-	return s.changed(s.program.setRowBounds(lo, up))
+	return s.changed(s.program.setBounds("row", s.program.lp.RowLo, s.program.lp.RowUp, lo, up))
 }
 
 // SetColBounds replaces the n bounds of x; the next Solve starts from the present
 // basis, which stays dual feasible.
 func (s *Solver) SetColBounds(lo, up []float64) error {
-	return s.changed(s.program.setColBounds(lo, up))
+	return s.changed(s.program.setBounds("column", s.program.lp.Lo, s.program.lp.Up, lo, up))
 }
 
 // changed takes note of a change, unless it was refused.
@@ -117,9 +126,12 @@ func (s *Solver) changed(err error) error {
 // +Inf); they start nonbasic, so that the present basis stays primal feasible when
 // 0 is one of their bounds.
 func (s *Solver) AddColumns(c, lo, up []float64, a Columns) error {
-	from := s.matrix.n
+	from, sparse := s.matrix.n, s.matrix.sparse()
 	if err := s.changed(s.program.addColumns(c, lo, up, a)); err != nil {
 		return err
+	}
+	if s.matrix.sparse() != sparse {
+		s.basis = newBasis(s.matrix)
 	}
 	added := make([]Position, s.matrix.n-from)
 	for j := range added {

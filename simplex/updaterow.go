@@ -21,11 +21,11 @@ func (u *updateRow) compute(v int32) {
 		u.computeSparse(v)
 	} else {
 		u.basis.btranUnit(v, &u.inverse)
-		u.matrix.mulRows(u.entry[:n], u.inverse.index, u.inverse.value)
+		u.matrix.mulRows(u.entry[:n], u.inverse.Index, u.inverse.Value)
 		u.listed = u.listed[:0]
 	}
-	for t, r := range u.inverse.index {
-		u.entry[n+r] = -u.inverse.value[t]
+	for t, r := range u.inverse.Index {
+		u.entry[n+r] = -u.inverse.Value[t]
 		u.listed = append(u.listed, n+r)
 	}
 }
@@ -41,8 +41,8 @@ func (u *updateRow) computeSparse(v int32) {
 	}
 	u.basis.btranUnit(v, &u.inverse)
 	rows, list := u.matrix.byRow, u.listed[:0]
-	for t, r := range u.inverse.index {
-		y := u.inverse.value[t]
+	for t, r := range u.inverse.Index {
+		y := u.inverse.Value[t]
 		from, to := rows.Start[r], rows.nonbasic[r]
 		index := rows.Index[from:to]
 		value := rows.Value[from:to][:len(index)]

@@ -39,8 +39,8 @@ type entries struct {
 
 func (e *entries) reset() { e.Entries, e.column = e.empty(), e.column[:0] }
 
-func (e *entries) push(row, column int32, v float64) {
-	e.add(row, v)
+func (e *entries) put(row, column int32, v float64) {
+	e.Push(row, v)
 	e.column = append(e.column, column)
 }
 
@@ -119,7 +119,7 @@ func (e *elimination) columnSingletons() {
 			if e.pivotRow[c] >= 0 {
 				continue
 			}
-			e.upper.push(r, c, values[t])
+			e.upper.put(r, c, values[t])
 			if e.colCount[c]--; e.colCount[c] == 1 {
 				e.queue = append(e.queue, c)
 			}
@@ -178,7 +178,7 @@ func (e *elimination) pivotRowSingleton(r, j int32, pivot float64) {
 		if e.pivotCol[i] >= 0 {
 			continue
 		}
-		e.lower.push(i, r, value[t]/pivot)
+		e.lower.put(i, r, value[t]/pivot)
 		if e.rowCount[i]--; e.rowCount[i] == 1 {
 			e.queue = append(e.queue, i)
 		}

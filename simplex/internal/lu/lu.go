@@ -95,7 +95,7 @@ func (f *Factors) Exchange(p int32, spike, row *Entries, alpha float64) {
 	from := len(f.eta.Index)
 	for k, i := range row.Index {
 		if i != p {
-			f.eta.add(i, -old*row.Value[k])
+			f.eta.Push(i, -old*row.Value[k])
 		}
 	}
 	if to := len(f.eta.Index); to > from {

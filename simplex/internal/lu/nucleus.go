@@ -79,7 +79,7 @@ func (e *elimination) gather() (left int) {
 		index, value := e.column(j)
 		for t, i := range index {
 			if e.pivotCol[i] < 0 && value[t] != 0 {
-				c.add(i, value[t])
+				c.Push(i, value[t])
 				n.rows[i] = append(n.rows[i], int32(j))
 			}
 		}
@@ -219,7 +219,7 @@ func (e *elimination) step(r, j int32, v float64) {
 	for t, i := range n.columns[j].Index {
 		if i != r {
 			l := n.columns[j].Value[t] / v
-			e.lower.push(i, r, l)
+			e.lower.put(i, r, l)
 			e.work[i] = l
 			n.forget(i, j)
 		}
@@ -249,7 +249,7 @@ func (e *elimination) subtract(c, r int32, lower []int32) {
 			break
 		}
 	}
-	e.upper.push(r, c, f)
+	e.upper.put(r, c, f)
 	n.most[c] = -1
 	for t := 0; t < len(column.Index); t++ {
 		i := column.Index[t]
@@ -272,7 +272,7 @@ func (e *elimination) subtract(c, r int32, lower []int32) {
 			n.hit[i] = false
 			continue
 		}
-		column.add(i, -e.work[i]*f)
+		column.Push(i, -e.work[i]*f)
 		n.rows[i] = append(n.rows[i], c)
 	}
 }

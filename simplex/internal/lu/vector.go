@@ -61,8 +61,8 @@ type Entries struct {
 	Value []float64
 }
 
-// add appends an entry.
-func (e *Entries) add(i int32, x float64) {
+// Push appends an entry.
+func (e *Entries) Push(i int32, x float64) {
 	e.Index = append(e.Index, i)
 	e.Value = append(e.Value, x)
 }
@@ -75,7 +75,7 @@ func (e *Entries) take(v *Vector) {
 	*e = e.empty()
 	for _, i := range v.Index {
 		if x := v.Value[i]; math.Abs(x) >= negligible {
-			e.add(i, x)
+			e.Push(i, x)
 		}
 	}
 }

@@ -1,6 +1,58 @@
 package simplex
 
-import "strings"
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strings"
+)
+
+// Model is a linear program with names, as MPS files hold it.
+type Model struct {
+	LP
+	Name     string
+	ObjName  string
+	RowNames []string
+	ColNames []string
+	Maximize bool // the file maximises: C and Offset have their signs changed
+	Relaxed  bool // the file wants integers in some columns, and LP does not
+}
+
+// Objective returns the value of a result in the file's own sense.
+func (m *Model) Objective(r *Result) float64 {
+	if m.Maximize {
+		return -r.Objective
+	}
+	return r.Objective
+}
+
+// ReadModelWithin reads a program in LP format where the file begins with a comment or an objective of that format,
+// and in MPS format otherwise: see [ReadLPWithin] and [ReadMPSWithin].
+func ReadModelWithin(r io.Reader, maxBytes int64) (*Model, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	head, err := in.Peek(1 << 16)
+	if err != nil && len(head) == 0 && err != io.EOF {
+		return nil, err
+	}
+	if beginsLP(head) {
+		return ReadLPWithin(in, maxBytes)
+	}
+	return ReadMPSWithin(in, maxBytes)
+}
+
+// beginsLP reports whether the first word of a file, but for lines that an MPS file has for comments, is one of
+// an LP file.
+func beginsLP(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		words := strings.Fields(string(line))
+		if len(words) == 0 || words[0][0] == '*' {
+			continue
+		}
+		section := sections[strings.ToLower(words[0])]
+		return words[0][0] == '\\' || section == "minimize" || section == "maximize"
+	}
+	return false
+}
 
 // builder is a model under construction, and the numbers that its names stand for.
 type builder struct {
