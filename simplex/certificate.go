@@ -70,36 +70,44 @@ func consistent(lp *LP, r *Result) *Result {
 
 // farkasGap returns by how much the ranges of fᵀAx and fᵀs, x and s within their
 // bounds, are apart, relative to the size of their terms; positive means that no
-// x is feasible. Entries of Aᵀf that rounding can explain count as 0.
+// x is feasible. Entries of Aᵀf that rounding can explain count as 0 where a bound is infinite.
 func farkasGap(lp *LP, f []float64) float64 {
+	var lo, up rangeEnd // of fᵀAx − fᵀs
+	farkasTerms(lp, f, func(b Bound, e float64, rounding func() bool) {
+		l, u := *slot(lp, b.below(e)), *slot(lp, b.below(-e))
+		if (math.IsInf(l, 0) || math.IsInf(u, 0)) && rounding() {
+			return
+		}
+		lo.add(e * l)
+		up.add(e * u)
+	})
+	return max(lo.sum-roundingTolerance*lo.terms, -up.sum-roundingTolerance*up.terms)
+}
+
+// farkasTerms calls see for the columns and rows that have a term in fᵀAx − fᵀs, with the term's factor and whether it
+// may be a rounding error.
+func farkasTerms(lp *LP, f []float64, see func(b Bound, factor float64, rounding func() bool)) {
 	m, n := lp.A.Dims()
-	z := make([]float64, n)
+	z, column := make([]float64, n), make([]float64, m)
 	v := newVector(f)
 	lp.A.Price(z, v.Index, v.Value)
-	var lo, up rangeEnd // of fᵀAx − fᵀs
-	see := func(e, l, u float64) {
-		if e < 0 {
-			l, u = u, l
-		}
-		if e != 0 {
-			lo.add(e * l)
-			up.add(e * u)
-		}
-	}
-	column := make([]float64, m)
 	for j, e := range z {
-		if e != 0 && (math.IsInf(lp.Lo[j], -1) || math.IsInf(lp.Up[j], 1)) {
-			lp.A.Column(column, j)
-			if math.Abs(e) <= roundingTolerance*sizeOfDot(column, f) {
-				continue
-			}
+		if e != 0 {
+			see(Bound{Index: j}, e, func() bool {
+				lp.A.Column(column, j)
+				return math.Abs(e) <= roundingTolerance*sizeOfDot(column, f)
+			})
 		}
-		see(e, lp.Lo[j], lp.Up[j])
 	}
-	for i, e := range f {
-		see(-e, lp.RowLo[i], lp.RowUp[i])
+	for t, i := range v.Index {
+		see(Bound{Row: true, Index: int(i)}, -v.Value[t], func() bool { return false })
 	}
-	return max(lo.sum-roundingTolerance*lo.terms, -up.sum-roundingTolerance*up.terms)
+}
+
+// below is the bound at which the variable's term with the given factor is least.
+func (b Bound) below(factor float64) Bound {
+	b.Upper = factor < 0
+	return b
 }
 
 // roundingTolerance is the size of a rounding error relative to the sum of the sizes of its terms.

@@ -94,23 +94,16 @@ func (a *Dense) check() error {
 	if a.Stride < a.Cols || (a.Rows > 0 && len(a.Data) < (a.Rows-1)*a.Stride+a.Cols) {
 		return invalid("%d values with stride %d for a dense %d×%d matrix", len(a.Data), a.Stride, a.Rows, a.Cols)
 	}
-	return a.scan(make([]float64, a.Rows), make([]float64, a.Cols))
-}
-
-// scan raises rowMax and colMax to the largest |entries| of rows and columns. An
-// entry that is not finite is an error.
-func (a *Dense) scan(rowMax, colMax []float64) error {
+	colMax := make([]float64, a.Cols)
 	for i := range a.Rows {
-		row := a.Row(i)
-		most, ok := scan(colMax, row)
-		if !ok {
-			for j, v := range row {
-				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return invalid("entry of row %d, column %d is %v", i, j, v)
-				}
+		if _, ok := scan(colMax, a.Row(i)); ok {
+			continue
+		}
+		for j, v := range a.Row(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return invalid("entry of row %d, column %d is %v", i, j, v)
 			}
 		}
-		rowMax[i] = max(rowMax[i], most)
 	}
 	return nil
 }

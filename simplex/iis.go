@@ -98,9 +98,18 @@ func newFilter(given *LP, farkas []float64) *filter {
 			p.cols = append(p.cols, j)
 		}
 	}
-	p.lp.A = a
-	p.bound(p.support(f, p.value))
+	p.lp = LP{A: a, Lo: pick(given.Lo, p.cols), Up: pick(given.Up, p.cols),
+		RowLo: pick(given.RowLo, p.rows), RowUp: pick(given.RowUp, p.rows)}
+	p.bound(p.support(f))
 	return p
+}
+
+// pick returns the elements of v with the given numbers.
+func pick(v []float64, at []int) (picked []float64) {
+	for _, k := range at {
+		picked = append(picked, v[k])
+	}
+	return picked
 }
 
 // original returns a bound as the given program numbers it.
@@ -110,9 +119,6 @@ func (p *filter) original(b Bound) Bound {
 	}
 	return Bound{false, p.cols[b.Index], b.Upper}
 }
-
-// value returns what the given program has for a bound of lp.
-func (p *filter) value(b Bound) float64 { return *slot(p.given, p.original(b)) }
 
 // slot returns where a program holds a bound.
 func slot(lp *LP, b Bound) *float64 {
@@ -135,49 +141,27 @@ func (p *filter) bound(members []Bound) {
 	p.lp.Lo, p.lp.Up = orFill(nil, n, -inf), orFill(nil, n, inf)
 	p.lp.RowLo, p.lp.RowUp = orFill(nil, m, -inf), orFill(nil, m, inf)
 	for _, b := range members {
-		*slot(&p.lp, b) = p.value(b)
+		*slot(&p.lp, b) = *slot(p.given, p.original(b))
 	}
 }
 
 // support returns the bounds that a Farkas ray of lp's rows uses: those that the end of the range of fᵀAx − fᵀs
-// is made of that is on the wrong side of 0 (see farkasGap). value is a bound's.
-func (p *filter) support(f []float64, value func(Bound) float64) (used []Bound) {
-	m, n := p.lp.A.Dims()
-	z := make([]float64, n)
-	v := newVector(f)
-	p.lp.A.Price(z, v.Index, v.Value)
-	column := make([]float64, m)
-	for _, above := range [2]bool{false, true} { // the least of the sum is > 0, or its largest < 0
+// is made of that is on the wrong side of 0 (see farkasGap).
+func (p *filter) support(f []float64) (used []Bound) {
+	for _, side := range [2]float64{1, -1} { // the least of the sum is > 0, or its largest < 0
 		used = used[:0]
 		sum := 0.0
-		see := func(b Bound, e float64) {
-			b.Upper = (e < 0) != above
-			at := value(b)
-			if e == 0 || math.IsInf(at, 0) && p.rounding(b, e, f, column) {
-				return
+		farkasTerms(&p.lp, f, func(b Bound, e float64, rounding func() bool) {
+			b = b.below(side * e)
+			if at := *slot(&p.lp, b); !math.IsInf(at, 0) || !rounding() {
+				used, sum = append(used, b), sum+e*at
 			}
-			used, sum = append(used, b), sum+e*at
-		}
-		for j, e := range z {
-			see(Bound{Index: j}, e)
-		}
-		for i, e := range f {
-			see(Bound{Row: true, Index: i}, -e)
-		}
-		if !above && sum > 0 || above && sum < 0 {
+		})
+		if side*sum > 0 {
 			break
 		}
 	}
 	return used
-}
-
-// rounding reports whether entry e of Aᵀf may be a rounding error.
-func (p *filter) rounding(b Bound, e float64, f, column []float64) bool {
-	if b.Row {
-		return false
-	}
-	p.lp.A.Column(column, b.Index)
-	return math.Abs(e) <= roundingTolerance*sizeOfDot(column, f)
 }
 
 // needs leaves the k-th member out. If the rest is feasible, the member is needed and stays. If not, the
@@ -193,7 +177,7 @@ func (p *filter) needs(ctx context.Context, s *Solver, k int) (needed, proven bo
 	}
 	r := s.Solve(ctx)
 	if r.Status == status.Infeasible && farkasGap(&p.lp, r.Farkas) > 0 {
-		p.bound(p.support(r.Farkas, func(b Bound) float64 { return *slot(&p.lp, b) }))
+		p.bound(p.support(r.Farkas))
 		return false, true
 	}
 	p.bound(all)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,8 +22,9 @@ func (m *Model) WriteMPS(w io.Writer) error {
 	if m.Maximize {
 		p.sign = -1
 	}
+	p.rows, p.cols = named(m.RowNames, len(p.lp.RowLo), "R"), named(m.ColNames, len(p.lp.Lo), "C")
 	p.obj = p.objective()
-	p.rows()
+	p.kinds()
 	p.columns()
 	p.vectors()
 	p.bounds()
@@ -32,35 +34,34 @@ func (m *Model) WriteMPS(w io.Writer) error {
 
 type mpsWriter struct {
 	*bufio.Writer
-	m    *Model
-	lp   LP
-	sign float64
-	obj  string // name of the objective
+	m          *Model
+	lp         LP
+	sign       float64
+	rows, cols []string
+	obj        string // name of the objective
 }
 
-func (p *mpsWriter) name(names []string, i int, prefix string) string {
-	if i < len(names) && names[i] != "" {
-		return word(names[i])
+// named returns n names that are words: those given, and prefix and number where there are none.
+func named(names []string, n int, prefix string) []string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = prefix + strconv.Itoa(i+1)
+		if i < len(names) && names[i] != "" {
+			words[i] = word(names[i])
+		}
 	}
-	return prefix + strconv.Itoa(i+1)
+	return words
 }
 
 func word(s string) string { return strings.Join(strings.Fields(s), "_") }
-
-func (p *mpsWriter) row(i int) string { return p.name(p.m.RowNames, i, "R") }
-func (p *mpsWriter) col(j int) string { return p.name(p.m.ColNames, j, "C") }
 
 // objective is the name of the objective: its own, or one that no row has.
 func (p *mpsWriter) objective() string {
 	if p.m.ObjName != "" {
 		return word(p.m.ObjName)
 	}
-	taken := make(map[string]bool)
-	for i := range p.lp.RowLo {
-		taken[p.row(i)] = true
-	}
 	name := "COST"
-	for taken[name] {
+	for slices.Contains(p.rows, name) {
 		name += "_"
 	}
 	return name
@@ -92,7 +93,7 @@ func encode(lo, up float64) (kind byte, rhs, r float64) {
 	return 'G', lo, up - lo
 }
 
-func (p *mpsWriter) rows() {
+func (p *mpsWriter) kinds() {
 	fmt.Fprintf(p, "NAME          %s\n", word(p.m.Name))
 	if p.m.Maximize {
 		fmt.Fprintln(p, "OBJSENSE\n    MAX")
@@ -100,7 +101,7 @@ func (p *mpsWriter) rows() {
 	fmt.Fprintf(p, "ROWS\n N  %s\n", p.obj)
 	for i := range p.lp.RowLo {
 		kind, _, _ := encode(p.lp.RowLo[i], p.lp.RowUp[i])
-		fmt.Fprintf(p, " %c  %s\n", kind, p.row(i))
+		fmt.Fprintf(p, " %c  %s\n", kind, p.rows[i])
 	}
 }
 
@@ -109,7 +110,7 @@ func (p *mpsWriter) columns() {
 	m, n := p.lp.A.Dims()
 	col := make([]float64, m)
 	for j := range n {
-		name := p.col(j)
+		name := p.cols[j]
 		p.lp.A.Column(col, j)
 		empty := true
 		if c := p.lp.C[j]; c != 0 {
@@ -118,7 +119,7 @@ func (p *mpsWriter) columns() {
 		}
 		for i, v := range col {
 			if v != 0 {
-				p.entry(name, p.row(i), v)
+				p.entry(name, p.rows[i], v)
 				empty = false
 			}
 		}
@@ -155,13 +156,13 @@ func (p *mpsWriter) vectors() {
 	}
 	for i := range p.lp.RowLo {
 		if _, rhs, _ := encode(p.lp.RowLo[i], p.lp.RowUp[i]); rhs != 0 {
-			p.entry("RHS", p.row(i), rhs)
+			p.entry("RHS", p.rows[i], rhs)
 		}
 	}
 	fmt.Fprintln(p, "RANGES")
 	for i := range p.lp.RowLo {
 		if _, _, r := encode(p.lp.RowLo[i], p.lp.RowUp[i]); r != 0 {
-			p.entry("RNG", p.row(i), r)
+			p.entry("RNG", p.rows[i], r)
 		}
 	}
 }
@@ -169,7 +170,7 @@ func (p *mpsWriter) vectors() {
 func (p *mpsWriter) bounds() {
 	fmt.Fprintln(p, "BOUNDS")
 	for j := range p.lp.Lo {
-		lo, up, name := p.lp.Lo[j], p.lp.Up[j], p.col(j)
+		lo, up, name := p.lp.Lo[j], p.lp.Up[j], p.cols[j]
 		noLo, noUp := math.IsInf(lo, -1), math.IsInf(up, 1)
 		switch {
 		case noLo && noUp:

@@ -39,26 +39,18 @@ func (r *rowCopy) swap(e, f int) {
 	r.Value[e], r.Value[f] = r.Value[f], r.Value[e]
 }
 
-// enters moves the entries of a column that becomes basic.
-func (r *rowCopy) enters(j int32, rows []int32) {
+// move moves the entries of column j, which has some in the given rows, when it becomes basic or is so no longer.
+func (r *rowCopy) move(j int32, rows []int32, basic bool) {
 	for _, i := range rows {
-		for e := r.Start[i]; e < r.nonbasic[i]; e++ {
-			if r.Index[e] == j {
-				r.nonbasic[i]--
-				r.swap(e, r.nonbasic[i])
-				break
-			}
+		from, to := r.nonbasic[i], r.Start[i+1]
+		at, end := from, from+1
+		if basic {
+			from, to, at, end = r.Start[i], from, from-1, from-1
 		}
-	}
-}
-
-// leaves moves those of one that does no longer.
-func (r *rowCopy) leaves(j int32, rows []int32) {
-	for _, i := range rows {
-		for e := r.nonbasic[i]; e < r.Start[i+1]; e++ {
+		for e := from; e < to; e++ {
 			if r.Index[e] == j {
-				r.swap(e, r.nonbasic[i])
-				r.nonbasic[i]++
+				r.swap(e, at)
+				r.nonbasic[i] = end
 				break
 			}
 		}
@@ -68,9 +60,9 @@ func (r *rowCopy) leaves(j int32, rows []int32) {
 // exchange follows that of two variables of the basis.
 func (r *rowCopy) exchange(mx *matrix, entering, leaving int32) {
 	if int(entering) < mx.n {
-		r.enters(entering, mx.load(entering).index)
+		r.move(entering, mx.load(entering).index, true)
 	}
 	if int(leaving) < mx.n {
-		r.leaves(leaving, mx.load(leaving).index)
+		r.move(leaving, mx.load(leaving).index, false)
 	}
 }
