@@ -24,10 +24,6 @@ type dualRatio struct {
 	groups     []group
 }
 
-func newDualRatio(p *program, v *values, c *reducedCosts, row *updateRow) *dualRatio {
-	return &dualRatio{program: p, values: v, costs: c, row: row, buffer: make([]candidate, p.variables())}
-}
-
 // choose returns the variable to enter for a leaving variable, of the present row,
 // that is beyond its bound. Boxed variables that the step passes go to flips as
 // long as the leaving variable stays beyond its bound. It is −1 when no step is

@@ -1,6 +1,9 @@
 package simplex
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // dualWeights is dual steepest edge (Forrest and Goldfarb, 1992): the leaving
 // variable has the largest violation²/weight, weight = ‖eᵀB⁻¹‖².
@@ -18,8 +21,10 @@ type dualWeights struct {
 // leastWeight keeps cancellation in update from making a weight 0 or negative.
 const leastWeight = 1e-4
 
-func newDualWeights(b *basis, variables int) *dualWeights {
-	return &dualWeights{basis: b, weight: make([]float64, variables), tau: b.newVector()}
+// resize makes room for the given number of variables.
+func (w *dualWeights) resize(variables int) {
+	w.weight = slices.Grow(w.weight, max(0, variables-len(w.weight)))[:variables]
+	w.tau, w.valid = w.basis.newVector(), false
 }
 
 // reset computes the weights of the present basis. They are 1 for the slack
@@ -47,15 +52,14 @@ func (w *dualWeights) reset(ctx context.Context) {
 	w.valid, w.followed = true, 0
 }
 
-// extend takes over the weights of the variables before from: rows that have been added leave their
+// extend keeps the weights of the variables before from: rows that have been added leave their
 // rows of B⁻¹ as they are. From there on are the logicals of such rows.
-func (w *dualWeights) extend(old *dualWeights, from int) {
-	copy(w.weight, old.weight[:from])
+func (w *dualWeights) extend(from int) {
 	for v := from; v < len(w.weight); v++ {
 		w.basis.btranUnit(int32(v), &w.row)
 		w.weight[v] = max(w.row.squaredNorm(), leastWeight)
 	}
-	w.valid, w.followed = true, old.followed
+	w.valid = true
 }
 
 // driftFactor is how far a weight may be from the exact one. On the programs of the

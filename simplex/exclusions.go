@@ -7,8 +7,6 @@ type exclusions struct {
 	count int
 }
 
-func newExclusions(variables int) *exclusions { return &exclusions{out: make([]bool, variables)} }
-
 func (e *exclusions) has(v int32) bool { return e.out[v] }
 
 func (e *exclusions) add(v int32) {

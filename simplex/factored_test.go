@@ -19,8 +19,8 @@ func newFactoredSolver(lp LP, opt Options) (*Solver, error) {
 	}
 	if _, sparse := lp.A.(*Sparse); sparse && s.matrix.m > 0 && s.matrix.byRow == nil {
 		s.matrix.byRow = newRowCopy(s.matrix)
-		s.basis = newBasis(s.matrix)
-		s.assemble(s.values.position)
+		*s.basis = *newBasis(s.matrix)
+		s.resize(s.values.position)
 	}
 	return s, nil
 }

@@ -101,7 +101,9 @@ func keepsBasis(t *testing.T, s *Solver) {
 	}
 	fresh := newBasis(s.matrix)
 	fresh.load(context.Background(), slices.Clone(s.values.position))
-	want, got := newDualWeights(fresh, s.program.variables()), newDualWeights(s.basis, s.program.variables())
+	want, got := &dualWeights{basis: fresh}, &dualWeights{basis: s.basis}
+	want.resize(s.program.variables())
+	got.resize(s.program.variables())
 	want.reset(context.Background())
 	got.reset(context.Background())
 	for v, w := range want.weight {

@@ -244,6 +244,13 @@ func (mx *matrix) mulAdd(dst, x []float64) {
 // grow returns n elements of any contents, buf's own where they suffice.
 func grow[T any](buf []T, n int) []T { return slices.Grow(buf[:0], n)[:n] }
 
+// zeros returns n zeros, in buf where they fit.
+func zeros[T any](buf []T, n int) []T {
+	buf = grow(buf, n)
+	clear(buf)
+	return buf
+}
+
 // mulAddRaw is mulAdd with the matrix as the caller gave it.
 func (mx *matrix) mulAddRaw(dst, x []float64) {
 	scratch := mx.buffer()

@@ -104,8 +104,9 @@ func newCostPath(s *Solver, direction []float64, until float64) *costPath {
 		turned.cost[j] = v * s.matrix.scaleOfCol(j) * s.program.costScale
 	}
 	w := &costPath{path: path{Solver: s, until: until}, given: slices.Clone(s.program.lp.C), direction: direction,
-		from: slices.Clone(s.program.trueCost), rates: newReducedCosts(&turned, s.basis, s.values)}
+		from: slices.Clone(s.program.trueCost), rates: &reducedCosts{program: &turned, basis: s.basis, values: s.values}}
 	w.motion = w
+	w.rates.resize()
 	return w
 }
 

@@ -114,7 +114,8 @@ func newBoundPath(s *Solver, r BoundRates, until float64) (*boundPath, error) {
 		c := s.matrix.scaleOfRow(i)
 		moving.lower[n+i], moving.upper[n+i] = w.by[2][i]*c, w.by[3][i]*c
 	}
-	w.rates = newValues(&moving, s.basis, s.values.position)
+	w.rates = &values{program: &moving, basis: s.basis}
+	w.rates.resize(s.values.position)
 	return w, nil
 }
 

@@ -7,10 +7,6 @@ type primalWeights struct {
 	weight []float64
 }
 
-func newPrimalWeights(a *matrix) *primalWeights {
-	return &primalWeights{matrix: a, weight: make([]float64, a.n+a.m)}
-}
-
 // reset begins a reference framework of the present nonbasic variables.
 func (w *primalWeights) reset() {
 	for v := range w.weight {

@@ -46,7 +46,7 @@ func randomDualRatio(rng *rand.Rand, n, m int) *dualRatio {
 			row.listed = append(row.listed, int32(n+r))
 		}
 	}
-	return newDualRatio(p, v, c, row)
+	return &dualRatio{program: p, values: v, costs: c, row: row, buffer: make([]candidate, p.variables())}
 }
 
 // literalCandidates lists the candidates for a step of the given sign from their definition:
@@ -136,7 +136,8 @@ func TestDualRatioShuns(t *testing.T) {
 		primalTolerance: 1e-9, dualTolerance: 1e-9}
 	row := &updateRow{entry: []float64{1, 2, 1e-4}}
 	v := &values{position: []Position{AtLower, AtLower, AtLower}}
-	r := newDualRatio(p, v, &reducedCosts{d: []float64{1, 4, 1}}, row)
+	r := &dualRatio{program: p, values: v, costs: &reducedCosts{d: []float64{1, 4, 1}}, row: row,
+		buffer: make([]candidate, p.variables())}
 	if q := r.choose(100); q != 1 || !slices.Equal(r.flips, []int32{0}) {
 		t.Errorf("entering %d after flips %v, want 1 after [0]", q, r.flips)
 	}

@@ -17,10 +17,10 @@ type reducedCosts struct {
 	nonzero       lu.Entries // those of y
 }
 
-func newReducedCosts(p *program, b *basis, v *values) *reducedCosts {
-	m := p.matrix.m
-	return &reducedCosts{program: p, basis: b, values: v, d: make([]float64, p.variables()),
-		y: make([]float64, m), correction: make([]float64, m)}
+// resize makes room for the present size of the program.
+func (c *reducedCosts) resize() {
+	m := c.program.matrix.m
+	c.d, c.y, c.correction = zeros(c.d, c.program.variables()), zeros(c.y, m), grow(c.correction, m)
 }
 
 // compute finds y and d afresh, with one step of iterative refinement, and returns the largest change

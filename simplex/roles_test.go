@@ -151,7 +151,7 @@ func TestUpdateRow(t *testing.T) {
 
 // TestExclusions: what is added counts once, until all is cleared.
 func TestExclusions(t *testing.T) {
-	e := newExclusions(3)
+	e := &exclusions{out: make([]bool, 3)}
 	e.add(2)
 	e.add(2)
 	if !e.has(2) || e.has(1) || e.count != 1 {

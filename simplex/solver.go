@@ -67,29 +67,44 @@ func New(lp LP, opt Options) (*Solver, error) {
 	s := &Solver{opt: opt, program: newProgram(lp, opt), cold: true}
 	s.matrix = s.program.matrix
 	s.basis = newBasis(s.matrix)
+	s.connect()
 	slack := make([]Position, s.program.variables())
 	for j := range s.matrix.n {
 		slack[j] = s.program.rest(j, AtLower)
 	}
-	s.assemble(slack)
+	s.resize(slack)
 	return s, nil
 }
 
-// assemble makes the parts for the present size of the program.
-func (s *Solver) assemble(position []Position) {
-	s.values = newValues(s.program, s.basis, position)
-	s.costs = newReducedCosts(s.program, s.basis, s.values)
-	s.row = newUpdateRow(s.matrix, s.basis)
+// connect makes the parts, each with those that its role needs.
+func (s *Solver) connect() {
+	p, b := s.program, s.basis
+	s.values = &values{program: p, basis: b}
+	s.costs = &reducedCosts{program: p, basis: b, values: s.values}
+	s.row = &updateRow{matrix: s.matrix, basis: b}
+	s.dualWeights = &dualWeights{basis: b}
+	s.violations = &violations{basis: b, values: s.values, weights: s.dualWeights}
+	s.dualRatio = &dualRatio{program: p, values: s.values, costs: s.costs, row: s.row}
+	s.primalWeights = &primalWeights{matrix: s.matrix}
+	s.attractive = &attractive{costs: s.costs, weights: s.primalWeights}
+	s.primalRatio = &primalRatio{program: p, basis: b, values: s.values}
+	s.perturbation = newPerturbation(p, s.values, s.costs, s.opt.Seed)
+	s.excluded = &exclusions{}
+}
+
+// resize gives the parts the present size of the program, in their own memory where it suffices.
+func (s *Solver) resize(position []Position) {
+	all := s.program.variables()
+	s.values.resize(position)
+	s.costs.resize()
+	s.row.entry, s.row.listed = zeros(s.row.entry, all), s.row.listed[:0]
+	s.dualWeights.resize(all)
+	s.dualRatio.buffer = grow(s.dualRatio.buffer, all)
+	s.primalWeights.weight = grow(s.primalWeights.weight, all)
+	s.excluded.out = zeros(s.excluded.out, all)
+	s.violations.stale, s.attractive.stale = true, true
 	s.direction = s.basis.newVector()
 	s.direction.spike = &lu.Entries{}
-	s.dualWeights = newDualWeights(s.basis, s.program.variables())
-	s.violations = &violations{basis: s.basis, values: s.values, weights: s.dualWeights, stale: true}
-	s.dualRatio = newDualRatio(s.program, s.values, s.costs, s.row)
-	s.primalWeights = newPrimalWeights(s.matrix)
-	s.attractive = &attractive{costs: s.costs, weights: s.primalWeights, stale: true}
-	s.primalRatio = &primalRatio{program: s.program, basis: s.basis, values: s.values}
-	s.perturbation = newPerturbation(s.program, s.values, s.costs, s.opt.Seed)
-	s.excluded = newExclusions(s.program.variables())
 	s.loaded = false
 }
 
@@ -131,13 +146,13 @@ func (s *Solver) AddColumns(c, lo, up []float64, a Columns) error {
 		return err
 	}
 	if s.matrix.sparse() != sparse {
-		s.basis = newBasis(s.matrix)
+		*s.basis = *newBasis(s.matrix)
 	}
 	added := make([]Position, s.matrix.n-from)
 	for j := range added {
 		added[j] = s.program.rest(from+j, AtLower)
 	}
-	s.assemble(slices.Insert(s.values.position, from, added...))
+	s.resize(slices.Insert(s.values.position, from, added...))
 	return nil
 }
 
@@ -150,16 +165,13 @@ func (s *Solver) AddRows(lo, up []float64) error {
 	if err := s.changed(s.program.addRows(lo, up)); err != nil {
 		return err
 	}
-	position, weights := append(s.values.position, make([]Position, s.matrix.m-from)...), s.dualWeights
-	if !s.loaded || !s.basis.addRows() {
-		s.basis = newBasis(s.matrix)
-		s.assemble(position)
-		return nil
+	extends, weighted := s.loaded && s.basis.addRows(), s.dualWeights.valid
+	if !extends {
+		*s.basis = *newBasis(s.matrix)
 	}
-	s.assemble(position)
-	s.loaded = true
-	if weights.valid {
-		s.dualWeights.extend(weights, s.matrix.n+from)
+	s.resize(append(s.values.position, make([]Position, s.matrix.m-from)...))
+	if s.loaded = extends; extends && weighted {
+		s.dualWeights.extend(s.matrix.n + from)
 	}
 	return nil
 }

@@ -10,10 +10,6 @@ type updateRow struct {
 	listed  []int32   // logicals whose entries are not 0; before them such structural variables of a sparse program
 }
 
-func newUpdateRow(a *matrix, b *basis) *updateRow {
-	return &updateRow{matrix: a, basis: b, entry: make([]float64, a.n+a.m)}
-}
-
 // compute makes it the row of basic variable v.
 func (u *updateRow) compute(v int32) {
 	n := int32(u.matrix.n)

@@ -12,9 +12,10 @@ type values struct {
 	structural []float64   // n scratch of compute and flip
 }
 
-func newValues(p *program, b *basis, position []Position) *values {
-	return &values{program: p, basis: b, position: position, x: make([]float64, p.variables()),
-		change: b.newVector(), structural: make([]float64, p.matrix.n)}
+// resize gives it the positions of a program of another size.
+func (s *values) resize(position []Position) {
+	s.position, s.x = position, zeros(s.x, len(position))
+	s.change, s.structural = s.basis.newVector(), grow(s.structural, s.program.matrix.n)
 }
 
 // settle puts every nonbasic variable on a bound that it has.
