@@ -133,28 +133,21 @@ func (b *blockBasis) setCover(r, v int32) {
 // square drops columns or covers rows until |S| = |R|.
 func (b *blockBasis) square(pos []Position) {
 	for len(b.vars) > len(b.rows) {
-		b.dropVar(len(b.vars)-1, pos)
+		pos[b.vars[len(b.vars)-1]] = AtLower
+		b.dropVar(len(b.vars) - 1)
 	}
 	for len(b.rows) > len(b.vars) {
 		b.coverRow(len(b.rows)-1, pos)
 	}
 }
 
-func (b *blockBasis) dropVar(i int, pos []Position) {
+// dropVar takes the variable of slot i out of S; the last one takes its slot.
+func (b *blockBasis) dropVar(i int) {
 	v, last := b.vars[i], len(b.vars)-1
-	pos[v] = AtLower
-	b.slot[v] = -1
 	b.matrix.release(b.cols[i])
-	b.moveVar(last, i)
+	b.vars[i], b.cols[i] = b.vars[last], b.cols[last]
+	b.slot[b.vars[i]], b.slot[v] = int32(i), -1
 	b.vars, b.cols = b.vars[:last], b.cols[:last]
-}
-
-// moveVar puts the variable of slot from into slot to.
-func (b *blockBasis) moveVar(from, to int) {
-	if from != to {
-		b.vars[to], b.cols[to] = b.vars[from], b.cols[from]
-		b.slot[b.vars[to]] = int32(to)
-	}
 }
 
 func (b *blockBasis) coverRow(t int, pos []Position) {
@@ -206,7 +199,8 @@ func (b *blockBasis) repair(pivotRow []int32, pos []Position) {
 	}
 	for i := len(pivotRow) - 1; i >= 0; i-- {
 		if pivotRow[i] < 0 {
-			b.dropVar(i, pos)
+			pos[b.vars[i]] = AtLower
+			b.dropVar(i)
 		}
 	}
 	for t := len(pivoted) - 1; t >= 0; t-- {

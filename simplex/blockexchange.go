@@ -42,11 +42,7 @@ func (b *blockBasis) shrinkBlock(e exchange) {
 	r, _, _ := b.matrix.unit(e.entering)
 	i, t := int(b.slot[e.leaving]), b.indexOf(r)
 	b.inverse.remove(i, t)
-	b.slot[e.leaving] = -1
-	b.matrix.release(b.cols[i])
-	last := len(b.vars) - 1
-	b.moveVar(last, i)
-	b.vars, b.cols = b.vars[:last], b.cols[:last]
+	b.dropVar(i)
 	b.dropRow(t)
 	b.setCover(r, e.entering)
 }

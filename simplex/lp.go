@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"cmp"
 	"math"
 )
 
@@ -54,13 +55,8 @@ func (lp *LP) Validate() error {
 		return invalid("matrix of %d rows and %d columns", m, n)
 	}
 	f := lp.filled()
-	if err := checkCosts(f.C, n); err != nil {
-		return err
-	}
-	if err := checkBounds("column", f.Lo, f.Up, n); err != nil {
-		return err
-	}
-	if err := checkBounds("row", f.RowLo, f.RowUp, m); err != nil {
+	err := cmp.Or(checkCosts(f.C, n), checkBounds("column", f.Lo, f.Up, n), checkBounds("row", f.RowLo, f.RowUp, m))
+	if err != nil {
 		return err
 	}
 	return checkEntries(lp.A)

@@ -106,22 +106,22 @@ func (mx *matrix) describe(from int) {
 		mx.rowIndex = append(mx.rowIndex, int32(i))
 	}
 	for i := range mx.parts {
-		if p := &mx.parts[i]; p.from >= from {
-			mx.scaleSparse(p)
+		p := &mx.parts[i]
+		_, k := p.a.Dims()
+		if p.from < from || k == 0 {
+			continue
 		}
-	}
-	for j := from; j < mx.n; j++ {
-		row, coef := int32(-1), 0.0
-		if p := mx.find(j); p != nil {
-			if s, ok := p.a.(*Sparse); ok {
-				if index, value := s.Entries(j - p.from); len(index) == 1 && value[0] != 0 {
-					row = index[0]
-					coef = value[0] * mx.scaleOfRow(int(row)) * mx.scaleOfCol(j)
-				}
+		mx.scaleSparse(p)
+		s, sparse := p.a.(*Sparse)
+		for j := range k {
+			row, coef := int32(-1), 0.0
+			if sparse && s.Start[j+1]-s.Start[j] == 1 && s.Value[s.Start[j]] != 0 {
+				row = s.Index[s.Start[j]]
+				coef = s.Value[s.Start[j]] * mx.scaleOfRow(int(row)) * mx.scaleOfCol(p.from+j)
 			}
+			mx.unitRow = append(mx.unitRow, row)
+			mx.unitCoef = append(mx.unitCoef, coef)
 		}
-		mx.unitRow = append(mx.unitRow, row)
-		mx.unitCoef = append(mx.unitCoef, coef)
 	}
 }
 

@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -75,13 +76,10 @@ type ParametricResult struct {
 // A direction without n finite elements, or until outside (0, +Inf), is an [ErrInvalid].
 func (s *Solver) Parametric(ctx context.Context, direction []float64, until float64,
 	visit func(Segment) bool) (*ParametricResult, error) {
-	if err := checkCosts(direction, s.matrix.n); err != nil {
+	w, err := newCostPath(s, direction, until)
+	if err != nil {
 		return nil, err
 	}
-	if err := checkEnd(until); err != nil {
-		return nil, err
-	}
-	w := newCostPath(s, direction, until)
 	return w.follow(ctx, w.solve, func(from, to float64) bool {
 		return visit(Segment{from, to, w.value / w.program.costScale, w.slope / w.program.costScale, w})
 	}), nil
@@ -97,7 +95,10 @@ type costPath struct {
 	free             []int         // nonbasic variables without bounds
 }
 
-func newCostPath(s *Solver, direction []float64, until float64) *costPath {
+func newCostPath(s *Solver, direction []float64, until float64) (*costPath, error) {
+	if err := cmp.Or(checkCosts(direction, s.matrix.n), checkEnd(until)); err != nil {
+		return nil, err
+	}
 	turned := *s.program
 	turned.cost = make([]float64, s.program.variables())
 	for j, v := range direction {
@@ -107,7 +108,7 @@ func newCostPath(s *Solver, direction []float64, until float64) *costPath {
 		from: slices.Clone(s.program.trueCost), rates: &reducedCosts{program: &turned, basis: s.basis, values: s.values}}
 	w.motion = w
 	w.rates.resize()
-	return w
+	return w, nil
 }
 
 func (w *costPath) apply() {

@@ -54,9 +54,6 @@ func (g BoundSegment) Duals(y []float64) {
 // other than 0, bounds cross before until, or until is outside (0, +Inf).
 func (s *Solver) ParametricBounds(ctx context.Context, rates BoundRates, until float64,
 	visit func(BoundSegment) bool) (*ParametricResult, error) {
-	if err := checkEnd(until); err != nil {
-		return nil, err
-	}
 	w, err := newBoundPath(s, rates, until)
 	if err != nil {
 		return nil, err
@@ -78,6 +75,9 @@ type boundPath struct {
 }
 
 func newBoundPath(s *Solver, r BoundRates, until float64) (*boundPath, error) {
+	if err := checkEnd(until); err != nil {
+		return nil, err
+	}
 	m, n := s.matrix.m, s.matrix.n
 	w := &boundPath{path: path{Solver: s, until: until}}
 	w.motion = w

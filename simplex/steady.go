@@ -20,10 +20,8 @@ type Steady struct {
 // it is not at an optimum. The program keeps its costs and bounds; the caller sets those of a later t. Errors are those
 // of [Solver.Parametric] and [Solver.ParametricBounds].
 func (s *Solver) Steady(ctx context.Context, direction []float64, rates BoundRates, until float64) (*Steady, error) {
-	if err := checkCosts(direction, s.matrix.n); err != nil {
-		return nil, err
-	}
-	if err := checkEnd(until); err != nil {
+	costs, err := newCostPath(s, direction, until)
+	if err != nil {
 		return nil, err
 	}
 	bounds, err := newBoundPath(s, rates, until)
@@ -31,7 +29,7 @@ func (s *Solver) Steady(ctx context.Context, direction []float64, rates BoundRat
 		return nil, err
 	}
 	s.iterations = 0
-	g := &Steady{costs: newCostPath(s, direction, until), bounds: bounds}
+	g := &Steady{costs: costs, bounds: bounds}
 	if g.Status = g.costs.solve(ctx); g.Status != status.Optimal {
 		return g, nil
 	}
