@@ -26,7 +26,7 @@ func (c *Classifier) UnmarshalJSON(data []byte) error {
 }
 
 // readJSON reads a JSON model, and refuses fields that it does not know.
-func readJSON(r io.Reader, file string) (*Classifier, error) {
+func readJSON(r io.Reader, file string, _ int64) (*Classifier, error) {
 	c, err := decodeJSON(r)
 	return c, inFile(file, err)
 }

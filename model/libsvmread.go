@@ -10,17 +10,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
 // readLIBSVM reads a model file of LIBSVM's svm-train; see [Read].
-func readLIBSVM(r io.Reader, file string) (*Classifier, error) {
-	return readLIBSVMLimited(r, file, MaxBytes)
-}
-
-func readLIBSVMLimited(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
+func readLIBSVM(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
 	p := libsvmReader{textReader: newTextReader(r, file, maxBytes)}
 	return p.classifier(headerKeys, "SV", p.readHeader, p.readVectors, p.parts)
 }
@@ -70,18 +67,12 @@ type libsvmReader struct {
 	labels  []string
 	rho     []float64    // one a pair
 	prob    [2][]float64 // probA and probB: one a pair, or none
-	nrSV    []int        // vectors of each class
+	first   []int        // of each class, its first vector, and total
 	total   int          // vectors
 	coefs   []float64    // total×(k−1)
-	entries []entry
-	starts  []int // entries of vector i are starts[i] to starts[i+1]
+	vectors csr.Matrix   // without zeros
+	listed  int          // elements in the file, zeros too
 	d       int
-}
-
-// entry is a non-zero feature of a vector.
-type entry struct {
-	index int
-	value float64
 }
 
 func (p *textReader) fail(found, want string) error {
@@ -134,6 +125,39 @@ func (p *textReader) readKeys(keys []string, end string) error {
 		p.header[key] = words[1:]
 	}
 }
+
+// body reads n lines after the header, and then empty lines only, or comments. Its errors call the lines what, and their
+// number count and missing.
+func (p *textReader) body(n int, what, count, missing string, comments bool, read func(text string) error) error {
+	for i := 0; ; i++ {
+		text, whole, err := p.next()
+		switch {
+		case err == io.EOF && i < n:
+			p.line++
+			return p.fail(fmt.Sprintf("the end of the file after %d %s", i, what), missing+" (the file is truncated)")
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case i >= n && (strings.TrimSpace(text) == "" || comments && text[0] == '#'):
+			continue
+		case i >= n:
+			return p.fail("another line", count)
+		case !whole:
+			return p.fail("the end of the file within a line", "a line end (the file is truncated)")
+		}
+		if err = read(text); err != nil {
+			return err
+		}
+	}
+}
+
+// limit bounds the memory of the vectors: a file of a few bytes must not take gigabytes. The vectors are stored as
+// rows and packed.
+func (p *textReader) limit() int64 { return min(p.maxBytes, freeBytes+bytesPerByte*p.read) }
+
+// fits reports whether n vectors of d features keep to the limit with every zero stored.
+func (p *textReader) fits(n, d int) bool { return max(int64(n), packedAtOnce) <= p.limit()/16/int64(d) }
 
 // readHeader reads the values of the header.
 func (p *libsvmReader) readHeader() error {
@@ -207,10 +231,19 @@ func (p *textReader) integer(key string, least int) (int, error) {
 	return int(v), nil
 }
 
-func (p *textReader) floats(key string, n int) ([]float64, error) {
+// words returns the n numbers of a key.
+func (p *textReader) words(key string, n int) ([]string, error) {
 	words := p.header[key]
 	if len(words) != n {
 		return nil, p.fail(fmt.Sprintf("%d numbers of %s", len(words), key), strconv.Itoa(n))
+	}
+	return words, nil
+}
+
+func (p *textReader) floats(key string, n int) ([]float64, error) {
+	words, err := p.words(key, n)
+	if err != nil {
+		return nil, err
 	}
 	v := make([]float64, n)
 	for i, w := range words {
@@ -272,24 +305,22 @@ func (p *libsvmReader) readLabels() error {
 }
 
 func (p *libsvmReader) readCounts() error {
-	words := p.header["nr_sv"]
-	if len(words) != p.k {
-		return p.fail(fmt.Sprintf("%d numbers of nr_sv", len(words)), strconv.Itoa(p.k))
+	words, err := p.words("nr_sv", p.k)
+	if err != nil {
+		return err
 	}
-	sum := 0
-	for _, w := range words {
+	p.first = make([]int, 1, p.k+1)
+	for c, w := range words {
 		v, err := strconv.ParseInt(w, 10, 32)
 		if err != nil || v < 0 {
 			return p.fail(fmt.Sprintf("nr_sv %.40q", w), "integers from 0")
 		}
-		p.nrSV = append(p.nrSV, int(v))
-		if sum += int(v); sum > p.total {
+		if p.first = append(p.first, p.first[c]+int(v)); p.first[c+1] > p.total {
 			break
 		}
 	}
-	if sum != p.total {
-		return p.fail(fmt.Sprintf("nr_sv of %s", strings.Join(words, " ")),
-			fmt.Sprintf("a sum of total_sv, %d", p.total))
+	if p.first[len(p.first)-1] != p.total {
+		return p.fail(fmt.Sprintf("nr_sv of %s", strings.Join(words, " ")), fmt.Sprintf("a sum of total_sv, %d", p.total))
 	}
 	return nil
 }

@@ -19,11 +19,7 @@ const skopsProtocol = 2
 // readSkops reads a scikit-learn model from a skops file: a zip archive of schema.json, a tree of the objects'
 // attributes, and a .npy file for each array. No code of the file is run. It takes SVC, NuSVC, LinearSVC, SVR and
 // NuSVR, with or without a StandardScaler or a MinMaxScaler before them in a Pipeline.
-func readSkops(r io.Reader, file string) (*Classifier, error) {
-	return readSkopsLimited(r, file, MaxBytes)
-}
-
-func readSkopsLimited(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
+func readSkops(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)

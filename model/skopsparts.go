@@ -163,29 +163,14 @@ func (a *skopsAttributes) svc() (*Parts, error) {
 		return nil, err
 	}
 	p.Scheme = OneVsOne
-	for i := range k {
-		for j := i + 1; j < k; j++ {
-			m := learn.Submodel{Pos: i, Neg: j}
-			m.Bias = bias.Numbers[len(p.Submodels)]
-			addVectors(&m, coef.Numbers[(j-1)*p.N:], first[i], first[i+1])
-			addVectors(&m, coef.Numbers[i*p.N:], first[j], first[j+1])
-			p.Submodels = append(p.Submodels, m)
-		}
+	p.addPairs(first, func(i, column int) float64 { return coef.Numbers[column*p.N+i] })
+	for i := range p.Submodels {
+		p.Submodels[i].Bias = bias.Numbers[i]
 	}
 	if k == 2 {
 		p.Scheme, p.Submodels[0].Pos, p.Submodels[0].Neg = Binary, 1, 0
 	}
 	return p, a.platt(p)
-}
-
-// addVectors gives a submodel the vectors lo to hi−1 whose coefficients are not 0.
-func addVectors(m *learn.Submodel, coef []float64, lo, hi int) {
-	for s := lo; s < hi; s++ {
-		if coef[s] != 0 {
-			m.Support = append(m.Support, s)
-			m.Coef = append(m.Coef, coef[s])
-		}
-	}
 }
 
 // starts returns the index of each class's first vector, and n after the last one.
@@ -194,14 +179,12 @@ func (a *skopsAttributes) starts(k, n int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := make([]int, k+1)
+	first, whole := make([]int, k+1), true
 	for c, v := range counts.Numbers {
-		if v != float64(int(v)) || v < 0 || v > float64(n-first[c]) {
-			return nil, fmt.Errorf("%s._n_support: found %v for %d vectors", a.of, counts.Numbers, n)
-		}
+		whole = whole && v == float64(int(v)) && v >= 0 && v <= float64(n-first[c])
 		first[c+1] = first[c] + int(v)
 	}
-	if first[k] != n {
+	if !whole || first[k] != n {
 		return nil, fmt.Errorf("%s._n_support: found %v for %d vectors", a.of, counts.Numbers, n)
 	}
 	return first, nil
@@ -249,7 +232,7 @@ func (a *skopsAttributes) svr() (*Parts, error) {
 	}
 	m := learn.Submodel{Neg: learn.Rest}
 	m.Bias = bias.Numbers[0]
-	addVectors(&m, coef.Numbers, 0, p.N)
+	addColumn(&m, func(i, _ int) float64 { return coef.Numbers[i] }, 0, 0, p.N)
 	p.Scheme, p.Submodels = Binary, []learn.Submodel{m}
 	return p, nil
 }
@@ -269,7 +252,7 @@ func (a *skopsAttributes) linear() (*Parts, error) {
 		return nil, err
 	}
 	d := coef.Shape[1]
-	p := &Parts{Kernel: gram.Linear(), Vectors: coef.Numbers, N: k, D: d, Features: d, Labels: labels, Scheme: OneVsRest}
+	p := &Parts{Vectors: coef.Numbers, N: k, D: d, Features: d, Labels: labels}
 	bias := make([]float64, k) // fit_intercept=False stores a single 0
 	if array, scalar := a.numbers("intercept_"); scalar != nil || array.Numbers[0] != 0 {
 		if array, err = a.numbers("intercept_", k); err != nil {
@@ -277,12 +260,7 @@ func (a *skopsAttributes) linear() (*Parts, error) {
 		}
 		bias = array.Numbers
 	}
-	for i := range k {
-		m := learn.Submodel{Pos: i, Neg: learn.Rest}
-		m.Bias, m.Support, m.Coef = bias[i], []int{i}, []float64{1}
-		p.Submodels = append(p.Submodels, m)
-	}
-	if k == 1 {
+	if p.addPlanes(bias); k == 1 {
 		p.Scheme, p.Submodels[0].Pos, p.Submodels[0].Neg = Binary, 1, 0
 	}
 	return p, nil
