@@ -40,41 +40,28 @@ type linearReader struct {
 }
 
 // readHeader reads the values of the header.
-func (p *linearReader) readHeader() error {
+func (p *linearReader) readHeader() {
 	kind := p.word("solver_type")
 	solver, ok := linearSolvers[kind]
 	if !ok {
-		return p.fail(fmt.Sprintf("solver_type %.40q", kind), "one of LIBLINEAR's, like L2R_LR or MCSVM_CS")
+		p.bad(fmt.Sprintf("solver_type %.40q", kind), "one of LIBLINEAR's, like L2R_LR or MCSVM_CS")
 	}
 	p.task, p.logistic = solver.task, solver.logistic
 	p.method = strings.ReplaceAll(strings.ToLower(kind), "_", "-")
-	var err error
-	if p.k, err = p.integer("nr_class", 2); err != nil {
-		return err
-	}
+	p.k = p.integer("nr_class", 2)
 	if p.columns = p.k; p.k == 2 && !solver.all {
 		p.columns = 1
 	}
-	if p.d, err = p.integer("nr_feature", 1); err != nil {
-		return err
-	}
-	bias, err := p.floats("bias", 1)
-	if err != nil {
-		return err
-	}
-	p.bias = bias[0]
+	p.d = p.integer("nr_feature", 1)
+	p.bias = p.number("bias")
 	if p.task == learn.OneClass {
-		if p.rho, err = p.floats("rho", 1); err != nil {
-			return err
-		}
+		p.rho = p.floats("rho", 1)
 	}
 	if p.task == learn.Classify {
-		return p.readLabels()
+		p.readLabels()
+	} else if _, has := p.header["label"]; has || p.k != 2 {
+		p.bad("classes in a model of "+kind, "nr_class 2 and no label")
 	}
-	if _, has := p.header["label"]; has || p.k != 2 {
-		return p.fail("classes in a model of "+kind, "nr_class 2 and no label")
-	}
-	return nil
 }
 
 // readWeights reads the lines after "w".

@@ -30,6 +30,7 @@ type textReader struct {
 	maxBytes int64
 	read     int64               // bytes of the file so far
 	header   map[string][]string // key → words after it
+	err      error               // the first one of the header's values
 }
 
 func newTextReader(r io.Reader, file string, maxBytes int64) textReader {
@@ -38,13 +39,13 @@ func newTextReader(r io.Reader, file string, maxBytes int64) textReader {
 }
 
 // classifier reads a model by its steps: the lines of the header, their values, the lines after them.
-func (p *textReader) classifier(keys []string, end string, header, body func() error, parts func() (Parts, error)) (
-	*Classifier, error) {
+func (p *textReader) classifier(keys []string, end string, header func(), body func() error,
+	parts func() (Parts, error)) (*Classifier, error) {
 	if err := p.readKeys(keys, end); err != nil {
 		return nil, err
 	}
-	if err := header(); err != nil {
-		return nil, err
+	if header(); p.err != nil {
+		return nil, p.err
 	}
 	if err := body(); err != nil {
 		return nil, err
@@ -77,6 +78,13 @@ type libsvmReader struct {
 
 func (p *textReader) fail(found, want string) error {
 	return &dataset.Error{File: p.file, Line: p.line, Found: found, Want: want}
+}
+
+// bad keeps the first error of the header's values.
+func (p *textReader) bad(found, want string) {
+	if p.err == nil {
+		p.err = p.fail(found, want)
+	}
 }
 
 // next returns the next line without its end; whole is false if the file stops within it.
@@ -160,58 +168,41 @@ func (p *textReader) limit() int64 { return min(p.maxBytes, freeBytes+bytesPerBy
 func (p *textReader) fits(n, d int) bool { return max(int64(n), packedAtOnce) <= p.limit()/16/int64(d) }
 
 // readHeader reads the values of the header.
-func (p *libsvmReader) readHeader() error {
+func (p *libsvmReader) readHeader() {
 	kind := p.word("svm_type")
 	at := slices.IndexFunc(svmTypes, func(t svmType) bool { return t.name == kind })
 	if at < 0 {
-		return p.fail(fmt.Sprintf("svm_type %.40q", kind), "c_svc, nu_svc, one_class, epsilon_svr or nu_svr")
+		p.bad(fmt.Sprintf("svm_type %.40q", kind), "c_svc, nu_svc, one_class, epsilon_svr or nu_svr")
+		return
 	}
 	p.method, p.task = svmTypes[at].method, svmTypes[at].task
-	if err := p.readKernel(); err != nil {
-		return err
+	p.readKernel()
+	if p.k = p.integer("nr_class", 1); p.k < 2 {
+		p.bad("a model of one class", "at least two classes")
+	} else if p.k > 2 && p.task != learn.Classify {
+		p.bad(fmt.Sprintf("nr_class %d", p.k), "2, as every "+kind+" has")
 	}
-	var err error
-	if p.k, err = p.integer("nr_class", 1); err != nil {
-		return err
-	}
-	if p.k < 2 {
-		return p.fail("a model of one class", "at least two classes")
-	}
-	if p.k > 2 && p.task != learn.Classify {
-		return p.fail(fmt.Sprintf("nr_class %d", p.k), "2, as every "+kind+" has")
-	}
-	if p.total, err = p.integer("total_sv", 0); err != nil {
-		return err
-	}
+	p.total = p.integer("total_sv", 0)
 	pairs := p.k * (p.k - 1) / 2
-	if p.rho, err = p.floats("rho", pairs); err != nil {
-		return err
-	}
+	p.rho = p.floats("rho", pairs)
 	if p.task != learn.Classify { // a single submodel, without probabilities
 		for _, key := range []string{"label", "nr_sv"} {
 			if _, has := p.header[key]; has {
-				return p.fail(key, "none in a model of "+kind)
+				p.bad(key, "none in a model of "+kind)
 			}
 		}
-		return nil
+		return
 	}
 	_, hasA := p.header["probA"]
 	_, hasB := p.header["probB"]
 	if hasA != hasB {
-		return p.fail("only one of probA and probB", "both or none")
+		p.bad("only one of probA and probB", "both or none")
 	}
-	for i, key := range []string{"probA", "probB"} {
-		if !hasA {
-			break
-		}
-		if p.prob[i], err = p.floats(key, pairs); err != nil {
-			return err
-		}
+	if hasA {
+		p.prob = [2][]float64{p.floats("probA", pairs), p.floats("probB", pairs)}
 	}
-	if err := p.readLabels(); err != nil {
-		return err
-	}
-	return p.readCounts()
+	p.readLabels()
+	p.readCounts()
 }
 
 // word returns the value of a key that has one, or "".
@@ -222,37 +213,43 @@ func (p *textReader) word(key string) string {
 	return ""
 }
 
-func (p *textReader) integer(key string, least int) (int, error) {
+func (p *textReader) integer(key string, least int) int {
 	v, err := strconv.ParseInt(p.word(key), 10, 32)
 	if err != nil || int(v) < least {
-		return 0, p.fail(fmt.Sprintf("%s %.40q", key, strings.Join(p.header[key], " ")),
-			fmt.Sprintf("an integer from %d", least))
+		p.bad(fmt.Sprintf("%s %.40q", key, strings.Join(p.header[key], " ")), fmt.Sprintf("an integer from %d", least))
 	}
-	return int(v), nil
+	return int(v)
 }
 
-// words returns the n numbers of a key.
-func (p *textReader) words(key string, n int) ([]string, error) {
+// words returns the n numbers of a key, or none after an error.
+func (p *textReader) words(key string, n int) []string {
 	words := p.header[key]
 	if len(words) != n {
-		return nil, p.fail(fmt.Sprintf("%d numbers of %s", len(words), key), strconv.Itoa(n))
+		p.bad(fmt.Sprintf("%d numbers of %s", len(words), key), strconv.Itoa(n))
 	}
-	return words, nil
+	if p.err != nil {
+		return nil
+	}
+	return words
 }
 
-func (p *textReader) floats(key string, n int) ([]float64, error) {
-	words, err := p.words(key, n)
-	if err != nil {
-		return nil, err
-	}
-	v := make([]float64, n)
-	for i, w := range words {
-		var ok bool
-		if v[i], ok = parseFinite(w); !ok {
-			return nil, p.fail(fmt.Sprintf("%s %.40q", key, w), "a finite number")
+func (p *textReader) floats(key string, n int) (v []float64) {
+	for _, w := range p.words(key, n) {
+		x, ok := parseFinite(w)
+		if !ok {
+			p.bad(fmt.Sprintf("%s %.40q", key, w), "a finite number")
 		}
+		v = append(v, x)
 	}
-	return v, nil
+	return v
+}
+
+func (p *textReader) number(key string) float64 {
+	v := p.floats(key, 1)
+	if p.err != nil {
+		return 0
+	}
+	return v[0]
 }
 
 func parseFinite(w string) (float64, bool) {
@@ -260,69 +257,52 @@ func parseFinite(w string) (float64, bool) {
 	return v, (err == nil || errors.Is(err, strconv.ErrRange)) && finite(v) && !strings.Contains(w, "_")
 }
 
-func (p *libsvmReader) readKernel() error {
+func (p *libsvmReader) readKernel() {
 	name := p.word("kernel_type")
 	kind, ok := gram.ParseLIBSVM(name)
 	if !ok {
-		return p.fail(fmt.Sprintf("kernel_type %.40q", name), "linear, polynomial, rbf, sigmoid or precomputed")
+		p.bad(fmt.Sprintf("kernel_type %.40q", name), "linear, polynomial, rbf, sigmoid or precomputed")
 	}
 	p.kernel.Kind = kind
-	for _, number := range []struct {
-		key  string
-		has  bool
-		into *float64
-	}{{"gamma", p.kernel.HasGamma(), &p.kernel.Gamma}, {"coef0", p.kernel.HasCoef0(), &p.kernel.Coef0}} {
-		if !number.has {
-			continue
-		}
-		v, err := p.floats(number.key, 1)
-		if err != nil {
-			return err
-		}
-		*number.into = v[0]
+	if p.kernel.HasGamma() {
+		p.kernel.Gamma = p.number("gamma")
+	}
+	if p.kernel.HasCoef0() {
+		p.kernel.Coef0 = p.number("coef0")
 	}
 	if p.kernel.HasDegree() {
-		var err error
-		p.kernel.Degree, err = p.integer("degree", 1)
-		return err
+		p.kernel.Degree = p.integer("degree", 1)
 	}
-	return nil
 }
 
-func (p *libsvmReader) readLabels() error {
+func (p *libsvmReader) readLabels() {
 	words := p.header["label"]
 	if len(words) != p.k {
-		return p.fail(fmt.Sprintf("%d labels", len(words)), strconv.Itoa(p.k))
+		p.bad(fmt.Sprintf("%d labels", len(words)), strconv.Itoa(p.k))
 	}
 	for _, w := range words {
 		v, err := strconv.ParseInt(w, 10, 64)
 		if err != nil {
-			return p.fail(fmt.Sprintf("label %.40q", w), "an integer")
+			p.bad(fmt.Sprintf("label %.40q", w), "an integer")
 		}
 		p.labels = append(p.labels, strconv.FormatInt(v, 10))
 	}
-	return nil
 }
 
-func (p *libsvmReader) readCounts() error {
-	words, err := p.words("nr_sv", p.k)
-	if err != nil {
-		return err
-	}
-	p.first = make([]int, 1, p.k+1)
-	for c, w := range words {
+func (p *libsvmReader) readCounts() {
+	p.first = []int{0}
+	for c, w := range p.words("nr_sv", p.k) {
 		v, err := strconv.ParseInt(w, 10, 32)
 		if err != nil || v < 0 {
-			return p.fail(fmt.Sprintf("nr_sv %.40q", w), "integers from 0")
+			p.bad(fmt.Sprintf("nr_sv %.40q", w), "integers from 0")
 		}
 		if p.first = append(p.first, p.first[c]+int(v)); p.first[c+1] > p.total {
 			break
 		}
 	}
 	if p.first[len(p.first)-1] != p.total {
-		return p.fail(fmt.Sprintf("nr_sv of %s", strings.Join(words, " ")), fmt.Sprintf("a sum of total_sv, %d", p.total))
+		p.bad(fmt.Sprintf("nr_sv of %s", strings.Join(p.header["nr_sv"], " ")), fmt.Sprintf("a sum of total_sv, %d", p.total))
 	}
-	return nil
 }
 
 // A file of n bytes may take freeBytes + bytesPerByte·n of memory with its zeros stored. Packed vectors take the room
