@@ -105,7 +105,8 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		if bad == threeClasses {
 			t.Fatalf("%q is not in the file", tt.old)
 		}
-		if _, err := readLIBSVM(strings.NewReader(bad), "f", MaxBytes); err == nil || !strings.Contains(err.Error(), tt.want) ||
+		if _, err := readLIBSVM(strings.NewReader(bad), "f", MaxBytes); err == nil ||
+			!strings.Contains(err.Error(), tt.want) ||
 			!strings.HasPrefix(err.Error(), "f:") {
 			t.Errorf("%q for %q:\n got %v\nwant %s", tt.new, tt.old, err, tt.want)
 		}

@@ -134,8 +134,8 @@ func (p *textReader) readKeys(keys []string, end string) error {
 	}
 }
 
-// body reads n lines after the header, and then empty lines only, or comments. Its errors call the lines what, and their
-// number count and missing.
+// body reads n lines after the header, and then empty lines only, or comments. Its errors call the lines what, and
+// their number count and missing.
 func (p *textReader) body(n int, what, count, missing string, comments bool, read func(text string) error) error {
 	for i := 0; ; i++ {
 		text, whole, err := p.next()

@@ -189,7 +189,8 @@ func TestLedgerTail(t *testing.T) {
 	if err := os.WriteFile(name, []byte("Good morning"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenLedger(name); err == nil || !strings.Contains(err.Error(), `letter.txt:1: found "Good morning", want a run`) {
+	if _, err := OpenLedger(name); err == nil ||
+		!strings.Contains(err.Error(), `letter.txt:1: found "Good morning", want a run`) {
 		t.Errorf("error %v", err)
 	}
 	if now, err := os.ReadFile(name); err != nil || string(now) != "Good morning" {
