@@ -1,14 +1,12 @@
 package smo
 
-import (
-	"context"
-
-	"github.com/sparsekm/sparsekm/smo/internal/boxqp"
-)
+import "github.com/sparsekm/sparsekm/smo/internal/boxqp"
 
 // Factor is the [Matrix] H = Z Zᵀ, given by the n rows z_i of Z. H is never formed:
 // the solver works with the image u = Zᵀb, so one product costs n·r.
-type Factor struct{ factor boxqp.Factor }
+type Factor struct{ factor }
+
+type factor = boxqp.Factor
 
 // NewFactor wraps z, which is n×r, row-major with row stride ld, and keeps a reference to it. It panics
 // when z is too short. A Factor serves one solve at a time.
@@ -17,20 +15,3 @@ func NewFactor(z []float64, n, r, ld int) *Factor { return &Factor{boxqp.NewFact
 // Narrow makes f the factor of the first r columns with row stride ld, after the caller has rearranged z.
 // Both may only fall. The scratch memory of earlier solves stays in use.
 func (f *Factor) Narrow(r, ld int) { f.factor.Narrow(r, ld) }
-
-// Len implements [Matrix].
-func (f *Factor) Len() int { return f.factor.Len() }
-
-// Diag implements [Matrix].
-func (f *Factor) Diag(dst []float64) { f.factor.Diag(dst) }
-
-// Select implements [Matrix].
-func (f *Factor) Select(idx []int) { f.factor.Select(idx) }
-
-// SubRow implements [Matrix].
-func (f *Factor) SubRow(dst []float64, r int) { f.factor.SubRow(dst, r) }
-
-// AddRows implements [Matrix].
-func (f *Factor) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
-	return f.factor.AddRows(ctx, g, idx, coef)
-}

@@ -212,13 +212,9 @@ func (nt *newton[T]) along() {
 	}
 	y := nt.size[:k]
 	for r, b := range nt.at {
-		row := nt.l[r*mostWalls:]
-		y[r] = (nt.dir[b] - dense.Dot(row[:r], y)) / row[r]
+		y[r] = nt.dir[b]
 	}
-	for r := k - 1; r >= 0; r-- {
-		y[r] /= nt.l[r*mostWalls+r]
-		dense.Axpy(-y[r], nt.l[r*mostWalls:r*mostWalls+r], y)
-	}
+	boxqp.Solve(nt.l, mostWalls, y)
 	for r, v := range y {
 		dense.Axpy(-v, nt.v[r*f:(r+1)*f], nt.dir)
 	}

@@ -93,10 +93,7 @@ func (q *basis) twice(ctx context.Context, f *Factor, chol *Cholesky, idx []int,
 // project sets h = Q w and w −= Qᵀh.
 func (q *basis) project(h, w []float64) {
 	for k, row := range q.q {
-		h[k] = dense.Dot(row, w)
-	}
-	for k := range h {
-		h[k] = -h[k]
+		h[k] = -dense.Dot(row, w)
 	}
 	dense.AddGathered(w, h, q.q)
 	for k := range h {
@@ -180,17 +177,6 @@ func rotate(x, y []float64, c, s float64) {
 }
 
 // forward overwrites x with L⁻¹x, backward with L⁻ᵀx.
-func (q *basis) forward(x []float64) {
-	for k := range x {
-		row := q.l[k*q.ld : k*q.ld+k+1]
-		x[k] = (x[k] - dense.Dot(row[:k], x)) / row[k]
-	}
-}
+func (q *basis) forward(x []float64) { forward(q.l, q.ld, x) }
 
-func (q *basis) backward(x []float64) {
-	for k := len(x) - 1; k >= 0; k-- {
-		row := q.l[k*q.ld : k*q.ld+k+1]
-		x[k] /= row[k]
-		dense.Axpy(-x[k], row[:k], x)
-	}
-}
+func (q *basis) backward(x []float64) { backward(q.l, q.ld, x) }

@@ -65,7 +65,7 @@ func (f *Factor) phases(s *state) *proximal {
 		f.kept.a.path = path{active: f.kept.a}
 	}
 	c := f.kept
-	c.state, c.chol.Threads = s, f.Threads
+	c.state, c.chol.threads = s, f.threads
 	c.u = make([]float64, f.r) // the caller's
 	for _, v := range []*[]float64{&c.rho, &c.image, &c.low, &c.du, &c.a.du} {
 		*v = grow(*v, f.r)

@@ -128,7 +128,7 @@ func (c *path) run(ctx context.Context, limit int) status.Status {
 			c.remove(leave)
 		case join >= 0:
 			if !c.add(join, c.f.row(join)) {
-				c.exchange(join)
+				c.replace(join)
 			}
 		}
 		c.rates(ctx)
@@ -199,26 +199,14 @@ func (c *path) move(h float64) {
 	c.tau -= h
 }
 
-// exchange puts variable i into F, although its row depends on those of F. It moves i off its
+// replace puts variable i into F, although its row depends on those of F. It moves i off its
 // bound and F so that u stays, until one of them meets a bound.
-func (c *path) exchange(i int) {
-	m := len(c.q)
-	c.d = append(c.d[:0], c.h[:m]...) // the projection of z_i, by add
-	c.backward(c.d)
+func (c *path) replace(i int) {
+	c.express()
 	sign := 1.0
 	if c.b[i] == c.Hi[i] {
 		sign = -1
 	}
 	t, hit := c.reach(i, sign)
-	for k, j := range c.rows {
-		c.b[j] = clip(c.b[j]-t*sign*c.d[k], c.Lo[j], c.Hi[j])
-	}
-	c.b[i] = clip(c.b[i]+t*sign, c.Lo[i], c.Hi[i])
-	if hit < 0 {
-		c.toBound(i, sign)
-		return
-	}
-	c.toBound(c.rows[hit], -sign*c.d[hit])
-	c.remove(hit)
-	c.stale = !c.add(i, c.f.row(i)) || c.stale
+	c.stale = !c.exchange(i, sign, t, hit) || c.stale
 }

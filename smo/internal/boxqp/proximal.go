@@ -188,14 +188,21 @@ const degraded = 1e-7
 func (c *proximal) direction(ctx context.Context) (slope, square float64, ok bool) {
 	c.grad = append(c.grad[:0], c.du...)
 	grad := c.grad
-	if m := len(c.free); m > largestSet && c.f.r > largestImage {
+	switch m := len(c.free); {
+	case m > largestSet && c.f.r > largestImage:
 		return 0, 0, false
-	} else if m > c.f.r || m > largestSet {
+	case m > c.f.r || m > largestSet:
 		ok = c.small(ctx)
-	} else {
+	default:
 		ok = c.dual(ctx, grad)
 	}
 	return dense.Dot(grad, c.du), dense.Dot(c.du, c.du), ok
+}
+
+// factor factors the matrix in chol. It is false when ctx has ended or a solution would be useless.
+func (c *proximal) factor(ctx context.Context) bool {
+	c.chol.drop = 0
+	return c.chol.Factor(ctx) == nil && c.chol.spread() > degraded
 }
 
 // dual solves the system of the order of F.
@@ -212,11 +219,7 @@ func (c *proximal) dual(ctx context.Context, grad []float64) bool {
 			c.y[r] = dense.Dot(c.f.row(c.free[r]), grad)
 		}
 	})
-	c.chol.drop = 0
-	if c.chol.Factor(ctx) != nil {
-		return false
-	}
-	if !(c.chol.spread() > degraded) && m > 0 {
+	if !c.factor(ctx) {
 		return false
 	}
 	c.chol.Solve(c.y)
@@ -246,16 +249,12 @@ func (c *proximal) small(ctx context.Context) bool {
 			}
 		}
 		w := dense.Of(c.zf, m, r, r)
-		if dense.MulLower(ctx, c.f.Threads, 1, w.T(), w, dense.Of(l, r, r, r)) != nil {
+		if dense.MulLower(ctx, c.f.threads, 1, w.T(), w, dense.Of(l, r, r, r)) != nil {
 			return false
 		}
 		free = free[m:]
 	}
-	c.chol.drop = 0
-	if c.chol.Factor(ctx) != nil {
-		return false
-	}
-	if !(c.chol.spread() > degraded) {
+	if !c.factor(ctx) {
 		return false
 	}
 	for k, v := range c.du {

@@ -125,7 +125,7 @@ func (p *Problem) begin(ctx context.Context, opt Options) *state {
 		s.b[i] = clip(v, p.Lo[i], p.Hi[i])
 	}
 	if f, ok := p.H.(*Factor); ok {
-		f.Threads = parallel.Workers(opt.Threads)
+		f.threads = parallel.Workers(opt.Threads)
 		f.diagonal(ctx, s.diag)
 	} else {
 		p.H.Diag(s.diag)
