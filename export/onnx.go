@@ -14,8 +14,7 @@ const (
 )
 
 // writeONNX writes an ONNX model of plain operators in double precision: input x (rows × features), outputs label
-// (strings) for classes, decisions (rows × submodels), and probabilities (rows × classes) of a calibrated
-// classifier.
+// (strings) for classes, decisions (rows × submodels), and probabilities (rows × classes) of a calibrated classifier.
 func writeONNX(w io.Writer, f *flat, o Options) error {
 	if o.SVM {
 		return writeSVM(w, f, o)

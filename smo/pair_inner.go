@@ -153,8 +153,7 @@ func grow[T any](v []T, n int) []T {
 	return v[:n]
 }
 
-// solve takes two-variable steps until m − M ≤ eps within the working set, variables
-// that were shrunk away excepted.
+// solve takes two-variable steps until m − M ≤ eps within the working set, variables that were shrunk away excepted.
 func (in *inner[T]) solve(ctx context.Context, eps float64, maxIter int) (st status.Status) {
 	in.iterations = 0
 	in.newton.begin()

@@ -8,9 +8,8 @@ import (
 	"github.com/sparsekm/sparsekm/smo/internal/boxqp"
 )
 
-// newton moves the free variables F of a working set together, between two-variable
-// steps: where bounds are wide and a kernel is smooth, one system stands for tens of
-// thousands of them. It looks for the minimum of the model
+// newton moves the free variables F of a working set together, between two-variable steps: where bounds are wide and
+// a kernel is smooth, one system stands for tens of thousands of them. It looks for the minimum of the model
 //
 //	g_Fᵀd + ½ dᵀK̄d,  K̄ = K_FF + εI,  1ᵀd = 0,  lo ≤ a + d ≤ hi
 //

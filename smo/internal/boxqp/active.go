@@ -9,9 +9,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// The active-set method takes over from the proximal point method, near the optimum or where that fails.
-// With F the free variables, held in an orthogonal factorisation Z_F = L Q, the step to the
-// minimum over F is
+// The active-set method takes over from the proximal point method, near the optimum or where that fails. With F the
+// free variables, held in an orthogonal factorisation Z_F = L Q, the step to the minimum over F is
 //
 //	H_FF db = −g_F,  du = Z_Fᵀ db:   y = L⁻¹(−g_F),  du = Qᵀy,  db = L⁻ᵀy
 //

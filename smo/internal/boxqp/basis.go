@@ -7,9 +7,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// basis is the orthogonal factorisation Z_F = L Q of some rows of Z: Q has orthonormal
-// rows, L is a lower triangle. Normal equations would square the condition of Z_F,
-// which is as large as that of the kernel matrix.
+// basis is the orthogonal factorisation Z_F = L Q of some rows of Z: Q has orthonormal rows, L is a lower triangle.
+// Normal equations would square the condition of Z_F, which is as large as that of the kernel matrix.
 type basis struct {
 	r, ld int         // columns of Z, row stride of L
 	rows  []int       // F
@@ -38,10 +37,9 @@ func (q *basis) build(ctx context.Context, f *Factor, chol *Cholesky, idx []int)
 	return append(q.late, rest...)
 }
 
-// twice is build by Cholesky factors of Gram matrices, twice over: L₁L₁ᵀ = Z_F Z_Fᵀ, Q₁ = L₁⁻¹Z_F,
-// the same for Q₁, and L = L₁L₂ (CholeskyQR2; Yamamoto et al. 2015). Rows whose pivot,
-// relative to the diagonal, is below drop are left out. It is false when Q₁ is not nearly
-// orthonormal, so that more rows must be left out.
+// twice is build by Cholesky factors of Gram matrices, twice over: L₁L₁ᵀ = Z_F Z_Fᵀ, Q₁ = L₁⁻¹Z_F, the same for Q₁,
+// and L = L₁L₂ (CholeskyQR2; Yamamoto et al. 2015). Rows whose pivot, relative to the diagonal, is below drop are
+// left out. It is false when Q₁ is not nearly orthonormal, so that more rows must be left out.
 func (q *basis) twice(ctx context.Context, f *Factor, chol *Cholesky, idx []int, drop float64) bool {
 	m, r := len(idx), f.r
 	chol.drop = drop
@@ -101,8 +99,7 @@ func (q *basis) project(h, w []float64) {
 	}
 }
 
-// add appends row i of Z, z. It is false when z depends on the rows of F;
-// then z ≈ Qᵀh.
+// add appends row i of Z, z. It is false when z depends on the rows of F; then z ≈ Qᵀh.
 func (q *basis) add(i int, z []float64) bool {
 	m := len(q.q)
 	q.h, q.h2 = grow(q.h, m), grow(q.h2, m)

@@ -7,10 +7,9 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// Cholesky factors small positive semidefinite matrices. A row that depends on the rows
-// before it is dropped: its unknown is fixed at zero. The rest is positive
-// definite, so a solution is still a direction of descent. Package cholupdate refuses a matrix
-// without a positive pivot instead.
+// Cholesky factors small positive semidefinite matrices. A row that depends on the rows before it is dropped: its
+// unknown is fixed at zero. The rest is positive definite, so a solution is still a direction of descent. Package
+// cholupdate refuses a matrix without a positive pivot instead.
 type Cholesky struct {
 	n       int
 	l       []float64 // n×n, row-major, lower triangle; droppedPivot on the diagonal of a dropped row
@@ -43,9 +42,8 @@ func (c *Cholesky) Factor(ctx context.Context) error {
 	return c.block(ctx, 0, c.n)
 }
 
-// block factors rows and columns [lo, hi), from which those before lo were subtracted:
-// L21 = A21 L11⁻ᵀ and L22 = chol(A22 − L21 L21ᵀ). Dividing by the pivot of a
-// dropped row clears its column.
+// block factors rows and columns [lo, hi), from which those before lo were subtracted: L21 = A21 L11⁻ᵀ and L22 =
+// chol(A22 − L21 L21ᵀ). Dividing by the pivot of a dropped row clears its column.
 func (c *Cholesky) block(ctx context.Context, lo, hi int) error {
 	if hi-lo <= cholLeaf {
 		c.leaf(lo, hi)

@@ -13,15 +13,13 @@ import (
 //
 //	u − Zᵀb = τρ,  Z_F u + p_F = τw_F
 //
-// Between two changes of F everything is linear in τ, so a step goes to the first b_i that
-// meets a bound and leaves F, or g_i − τw_i that meets zero and joins F (Best 1996). With Z_F = L Q the rates are, for
-// falling τ,
+// Between two changes of F everything is linear in τ, so a step goes to the first b_i that meets a bound and leaves
+// F, or g_i − τw_i that meets zero and joins F (Best 1996). With Z_F = L Q the rates are, for falling τ,
 //
 //	y = L⁻¹(−w_F),  u' = Qᵀ(y + Qρ) − ρ,  b_F' = L⁻ᵀ(y + Qρ)
 //
-// A start from the solution of a similar problem takes as many steps as F has changes. Both u and b
-// move by solutions of least-squares problems: b never comes from g/ε, nor u from a
-// difference of large numbers.
+// A start from the solution of a similar problem takes as many steps as F has changes. Both u and b move by solutions
+// of least-squares problems: b never comes from g/ε, nor u from a difference of large numbers.
 type path struct {
 	*active
 	v      []float64 // w
