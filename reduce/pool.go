@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -78,13 +77,7 @@ func newPool(c *model.Classifier) (*pool, error) {
 
 // gram writes the kernel matrix of the pool to k. The error is the context's.
 func (q *pool) gram(ctx context.Context, k []float64, threads int) error {
-	vectors := gram.Pack[float64](q.parts.Kernel, q.vectors, q.n, q.d)
-	parallel.For(threads, vectors.FullBlocks(), func(_, b int) {
-		if ctx.Err() == nil {
-			vectors.FullBlock(k, q.n, b)
-		}
-	})
-	return ctx.Err()
+	return learn.FullMatrix(ctx, gram.Pack[float64](q.parts.Kernel, q.vectors, q.n, q.d), k, q.n, threads)
 }
 
 // pack packs the pool's vectors idx, in that order.

@@ -101,7 +101,7 @@ func (nt *newton[T]) factor(ctx context.Context, in *inner[T]) error {
 	f := len(nt.free)
 	l := nt.chol.Begin(f)
 	for _, v := range []*[]float64{&nt.target, &nt.z, &nt.d, &nt.dir} {
-		*v = grow(*v, f)
+		*v = boxqp.Grow(*v, f)
 	}
 	nt.rows = nt.rows[:0]
 	most := 0.0
@@ -183,7 +183,7 @@ func (nt *newton[T]) ratio(in *inner[T]) (wall int, step float64) {
 // add appends a wall, and reports false when it depends on those before it.
 func (nt *newton[T]) add(wall int) bool {
 	f, k := len(nt.free), len(nt.at)
-	nt.v, nt.l, nt.size = grow(nt.v, mostWalls*f), grow(nt.l, mostWalls*mostWalls), grow(nt.size, mostWalls)
+	nt.v, nt.l, nt.size = boxqp.Grow(nt.v, mostWalls*f), boxqp.Grow(nt.l, mostWalls*mostWalls), boxqp.Grow(nt.size, mostWalls)
 	col := nt.v[k*f : (k+1)*f]
 	clear(col)
 	col[wall] = 1
@@ -238,7 +238,7 @@ func (nt *newton[T]) along() {
 // move takes the whole way, and reports whether it leads down.
 func (nt *newton[T]) move(in *inner[T]) bool {
 	nt.settle(in)
-	nt.kd = grow(nt.kd, len(in.g))
+	nt.kd = boxqp.Grow(nt.kd, len(in.g))
 	clear(nt.kd)
 	dense.AddGathered(nt.kd, nt.d, nt.rows)
 	change := 0.0

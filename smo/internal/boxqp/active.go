@@ -219,7 +219,7 @@ func (a *active) minimise(ctx context.Context) status.Status {
 // direction sets e = −L⁻¹ g_F and d = L⁻ᵀe.
 func (a *active) direction() {
 	m := len(a.q)
-	a.d, a.e = grow(a.d, m), grow(a.e, m)
+	a.d, a.e = Grow(a.d, m), Grow(a.e, m)
 	for k, i := range a.rows {
 		a.e[k] = -a.g[i]
 	}

@@ -31,7 +31,7 @@ const independent = 1e-13
 func (q *basis) build(ctx context.Context, f *Factor, chol *Cholesky, idx []int) []int {
 	idx, rest := idx[:min(len(idx), largestSet)], idx[min(len(idx), largestSet):]
 	q.r, q.spare = f.r, q.spare[:0]
-	q.part = grow(q.part, q.r)
+	q.part = Grow(q.part, q.r)
 	for drop := 1e-8; !q.twice(ctx, f, chol, idx, drop); drop *= 100 {
 	}
 	return append(q.late, rest...)
@@ -55,7 +55,7 @@ func (q *basis) twice(ctx context.Context, f *Factor, chol *Cholesky, idx []int,
 		}
 	}
 	n := len(q.kept)
-	q.l1 = grow(q.l1, n*n)
+	q.l1 = Grow(q.l1, n*n)
 	clear(q.l1)
 	q.q = q.q[:0]
 	for a, k := range q.kept {
@@ -102,7 +102,7 @@ func (q *basis) project(h, w []float64) {
 // add appends row i of Z, z. It is false when z depends on the rows of F; then z ≈ Qᵀh.
 func (q *basis) add(i int, z []float64) bool {
 	m := len(q.q)
-	q.h, q.h2 = grow(q.h, m), grow(q.h2, m)
+	q.h, q.h2 = Grow(q.h, m), Grow(q.h2, m)
 	copy(q.part, z)
 	length := math.Sqrt(dense.Dot(z, z))
 	q.project(q.h, q.part)

@@ -29,13 +29,13 @@ const (
 // Begin returns the n×n storage whose lower triangle the caller fills.
 func (c *Cholesky) Begin(n int) []float64 {
 	c.n = n
-	c.l = grow(c.l, n*n)
+	c.l = Grow(c.l, n*n)
 	return c.l
 }
 
 // Factor overwrites the lower triangle with L. An error is that of ctx.
 func (c *Cholesky) Factor(ctx context.Context) error {
-	c.diag = grow(c.diag, c.n)
+	c.diag = Grow(c.diag, c.n)
 	for r := range c.n {
 		c.diag[r] = c.l[r*c.n+r]
 	}

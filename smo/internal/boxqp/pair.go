@@ -68,12 +68,12 @@ func (f *Factor) phases(s *state) *proximal {
 	c.state, c.chol.threads = s, f.threads
 	c.u = make([]float64, f.r) // the caller's
 	for _, v := range []*[]float64{&c.rho, &c.image, &c.low, &c.du, &c.a.du} {
-		*v = grow(*v, f.r)
+		*v = Grow(*v, f.r)
 	}
 	for _, v := range []*[]float64{&c.c, &c.inv, &c.sw, &c.a.sw, &c.a.path.v} {
-		*v = grow(*v, s.n)
+		*v = Grow(*v, s.n)
 	}
-	c.a.path.inside = grow(c.a.path.inside, s.n)
+	c.a.path.inside = Grow(c.a.path.inside, s.n)
 	c.a.rows = c.a.rows[:0]
 	c.known.begin(s.n)
 	c.residuals, c.a.steps = residuals{gap: math.Inf(1)}, 0

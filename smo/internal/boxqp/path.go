@@ -137,7 +137,7 @@ func (c *path) run(ctx context.Context, limit int) status.Status {
 // rates sets d = b_F', du = u' and sw = Z u'.
 func (c *path) rates(ctx context.Context) {
 	m := len(c.q)
-	c.d = grow(c.d, m)
+	c.d = Grow(c.d, m)
 	for k, i := range c.rows {
 		c.d[k] = -c.v[i]
 	}

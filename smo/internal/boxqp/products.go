@@ -25,7 +25,7 @@ const few = 4
 
 // begin forgets what an earlier solve has left.
 func (g *products) begin(n int) {
-	g.slot = grow(g.slot, n)
+	g.slot = Grow(g.slot, n)
 	clear(g.slot)
 	g.rows, g.seen = g.rows[:0], g.seen[:0]
 }
@@ -76,7 +76,7 @@ func (g *products) join(ctx context.Context, f *Factor, idx []int) {
 		return
 	}
 	const chunk, strip = 256, 64 // columns and rows
-	g.part = grow(g.part, m*min(chunk, f.r))
+	g.part = Grow(g.part, m*min(chunk, f.r))
 	for a := old; a < m; a++ {
 		clear(g.h[a*g.ld : a*g.ld+a+1])
 	}

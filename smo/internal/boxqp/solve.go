@@ -20,8 +20,8 @@ import (
 // tau replaces a curvature that is not positive, as in LIBSVM.
 const tau = 1e-12
 
-// grow returns a slice of length n, in v's own memory when that suffices.
-func grow[T any](v []T, n int) []T {
+// Grow returns a slice of length n, in v's own memory when that suffices.
+func Grow[T any](v []T, n int) []T {
 	if cap(v) < n {
 		return make([]T, n)
 	}

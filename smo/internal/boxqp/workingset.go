@@ -119,9 +119,9 @@ const (
 func (q *subproblem) load(s *state, set []int) {
 	q.m = len(set)
 	q.ld = (q.m + 7) &^ 7
-	q.h = grow(q.h, q.m*q.ld)
+	q.h = Grow(q.h, q.m*q.ld)
 	for _, v := range []*[]float64{&q.x, &q.g, &q.lo, &q.hi, &q.d, &q.hd} {
-		*v = grow(*v, q.m)
+		*v = Grow(*v, q.m)
 	}
 	for r, i := range set {
 		q.x[r], q.g[r], q.lo[r], q.hi[r] = s.b[i], s.g[i], s.Lo[i], s.Hi[i]
@@ -217,7 +217,7 @@ func (q *subproblem) direction() bool {
 		}
 	}
 	f := len(q.free)
-	q.y = grow(q.y, f)
+	q.y = Grow(q.y, f)
 	l := q.chol.Begin(f)
 	for r, i := range q.free {
 		row := q.row(i)
