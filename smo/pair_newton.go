@@ -183,7 +183,8 @@ func (nt *newton[T]) ratio(in *inner[T]) (wall int, step float64) {
 // add appends a wall, and reports false when it depends on those before it.
 func (nt *newton[T]) add(wall int) bool {
 	f, k := len(nt.free), len(nt.at)
-	nt.v, nt.l, nt.size = boxqp.Grow(nt.v, mostWalls*f), boxqp.Grow(nt.l, mostWalls*mostWalls), boxqp.Grow(nt.size, mostWalls)
+	nt.v, nt.l = boxqp.Grow(nt.v, mostWalls*f), boxqp.Grow(nt.l, mostWalls*mostWalls)
+	nt.size = boxqp.Grow(nt.size, mostWalls)
 	col := nt.v[k*f : (k+1)*f]
 	clear(col)
 	col[wall] = 1
