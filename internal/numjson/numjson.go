@@ -3,10 +3,10 @@ package numjson
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -124,21 +124,16 @@ func entries(out *bytes.Buffer, v reflect.Value) error {
 	if v.IsNil() || v.Type().Key().Kind() != reflect.String {
 		return plain(out, v)
 	}
-	values := make(map[string]reflect.Value, v.Len())
-	for _, k := range v.MapKeys() {
-		values[k.String()] = v.MapIndex(k)
-	}
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
 	out.WriteByte('{')
-	for i, k := range slices.Sorted(maps.Keys(values)) {
+	for i, k := range keys {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		b, err := json.Marshal(k)
-		if err != nil {
-			return err
-		}
+		b, _ := json.Marshal(k.String())
 		out.Write(append(b, ':'))
-		if err = write(out, values[k]); err != nil {
+		if err := write(out, v.MapIndex(k)); err != nil {
 			return err
 		}
 	}
