@@ -38,9 +38,9 @@ func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choic
 	return stored{full{k, first}, k}, b, err
 }
 
-// ChosenBytes returns [CandidateBytes] if c limits the n samples, otherwise [Bytes].
-func ChosenBytes(n, d int, c Choice) int64 {
-	if c.Limits(n) {
+// ChosenBytes returns [CandidateBytes] if s limits the n samples, otherwise [Bytes].
+func ChosenBytes(n, d int, s learn.Subset) int64 {
+	if c := (Choice{Subset: s}); c.Limits(n) {
 		return CandidateBytes(n, d, c)
 	}
 	return Bytes(n, d)
