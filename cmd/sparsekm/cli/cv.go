@@ -39,10 +39,6 @@ type lossOf struct {
 	SE   float64 `json:"se"`
 }
 
-func (c *cvCmd) Files() (in, out []session.File) {
-	return session.Files("the samples", c.Learner.Data, "--splits", c.Learner.SplitFlags.Splits), nil
-}
-
 func (c *cvCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
 	l := &c.Learner

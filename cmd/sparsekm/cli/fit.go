@@ -19,11 +19,11 @@ import (
 )
 
 type fitCmd struct {
-	Data string `arg:"" help:"Training samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
+	Data string `arg:"" reads:"the samples" help:"Training samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
 
-	Out string `short:"o" placeholder:"MODEL" help:"Write the model here."`
+	Out string `short:"o" placeholder:"MODEL" writes:"" help:"Write the model here."`
 	forceFlag
-	Test string `placeholder:"FILE" help:"Report the error on these samples too."`
+	Test string `placeholder:"FILE" reads:"" help:"Report the error on these samples too."`
 
 	Time   time.Duration `default:"60s" placeholder:"TIME" group:"search" help:"How long all trainings may take together. Default: 60s."`
 	MaxSV  int           `name:"max-sv" placeholder:"K" group:"search" help:"No more than K support vectors."`
@@ -86,10 +86,6 @@ type compared struct {
 // fitTargets are what the labels of the files are, by task.
 var fitTargets = map[string]dataset.TargetKind{
 	"auto": dataset.TargetGuess, "classify": dataset.TargetClasses, "regress": dataset.TargetValues,
-}
-
-func (c *fitCmd) Files() (in, out []session.File) {
-	return session.Files("the samples", c.Data, "--test", c.Test), session.Files("--out", c.Out)
 }
 
 func (c *fitCmd) validate(g session.SetFlags) error {

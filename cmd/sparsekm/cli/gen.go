@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -20,12 +19,8 @@ type genCmd struct {
 	Mean     float64  `default:"0.5" help:"gaussians: the classes' means are at plus and minus this in both features."`
 	Noise    *float64 `placeholder:"X" help:"sinc, friedman1, friedman2, friedman3: standard deviation of the noise. Default: 0.1, 1, 125, 0.1."`
 	Variance float64  `default:"0.25" help:"gaussians: variance of both features."`
-	Out      string   `short:"o" placeholder:"FILE" help:"Write the samples here. Default: standard output."`
+	Out      string   `short:"o" placeholder:"FILE" writes:"-" help:"Write the samples here. Default: standard output."`
 	Format   string   `enum:"libsvm,csv" default:"libsvm" help:"Text format: ${enum}."`
-}
-
-func (c *genCmd) Files() (in, out []session.File) {
-	return nil, session.Files("--out", cmp.Or(c.Out, session.Standard))
 }
 
 func (c *genCmd) Run(s *session.Session) error {

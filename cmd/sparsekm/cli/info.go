@@ -16,7 +16,7 @@ import (
 )
 
 type infoCmd struct {
-	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
+	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
 }
 
 // infoJSON is what `sparsekm info --json` prints.
@@ -46,8 +46,6 @@ type machineJSON struct {
 	SV       int     `json:"sv"`
 	Bias     float64 `json:"bias"`
 }
-
-func (c *infoCmd) Files() (in, out []session.File) { return session.Files("the model", c.Model), nil }
 
 func (c *infoCmd) Run(s *session.Session) error {
 	clf, err := loadClassifier(s, c.Model)

@@ -17,7 +17,7 @@ import (
 )
 
 type lpCmd struct {
-	Model string `arg:"" help:"Linear program in MPS format, fixed or free, or in LP format, gzipped or not; - for standard input."`
+	Model string `arg:"" reads:"the program" help:"Linear program in MPS format, fixed or free, or in LP format, gzipped or not; - for standard input."`
 
 	Method    string           `enum:"auto,primal,dual" default:"auto" help:"Simplex method to start with: ${enum}."`
 	Tolerance float64          `default:"1e-9" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
@@ -57,8 +57,6 @@ type lpJSON struct {
 		Solve float64 `json:"solve"`
 	} `json:"seconds"`
 }
-
-func (c *lpCmd) Files() (in, out []session.File) { return session.Files("the program", c.Model), nil }
 
 func (c *lpCmd) Run(s *session.Session) error {
 	switch {

@@ -31,12 +31,12 @@ type tuneCmd struct {
 	metricFlag
 	PreferSparse string `enum:"no,1se" default:"1se" group:"search" help:"Which setting is chosen: the best, or the one with the fewest vectors within one standard error of it: ${enum}."`
 	Outer        int    `placeholder:"K" group:"search" help:"Judge the search itself, choice included, on K outer folds. Takes K times as long."`
-	Ledger       string `placeholder:"FILE" group:"search" help:"Keep every run in this file as it is done, and go on from those that it has."`
+	Ledger       string `placeholder:"FILE" group:"search" writes:"" help:"Keep every run in this file as it is done, and go on from those that it has."`
 	Shard        string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs, into --ledger; ledgers put together are one."`
 
 	ProgressFlags session.ProgressFlags `embed:""`
 
-	Out string `short:"o" placeholder:"MODEL" help:"Write the chosen setting's model, trained on all samples, here."`
+	Out string `short:"o" placeholder:"MODEL" writes:"" help:"Write the chosen setting's model, trained on all samples, here."`
 	forceFlag
 }
 
@@ -77,11 +77,6 @@ type outerJSON struct {
 	Error   float64 `json:"error"`
 	ErrorSE float64 `json:"error_se"`
 	SV      float64 `json:"sv"`
-}
-
-func (c *tuneCmd) Files() (in, out []session.File) {
-	in = session.Files("the samples", c.Learner.Data, "--splits", c.Learner.SplitFlags.Splits)
-	return in, session.Files("--out", c.Out, "--ledger", c.Ledger)
 }
 
 func (c *tuneCmd) validate() (shard, shards int, err error) {
