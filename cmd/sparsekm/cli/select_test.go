@@ -212,7 +212,7 @@ func TestFitValues(t *testing.T) {
 		t.Skip("seconds of trainings")
 	}
 	data, out := filepath.Join(t.TempDir(), "sinc.libsvm"), filepath.Join(t.TempDir(), "m.skm")
-	must(t, "gen", "sinc", "--n", "20", "--noise", "0.02", "--out", data)
+	must(t, "gen", "sinc", "--n", "14", "--noise", "0.02", "--out", data)
 	r := must(t, "fit", "--max-sv", "8", "--metric", "mae", "-o", out, "--test", data, data)
 	for _, want := range []string{"mae", "RMSE 0.0"} {
 		if !strings.Contains(r.stdout, want) {
