@@ -81,11 +81,7 @@ func (c *compareCmd) Run(s *session.Session) error {
 			return failed
 		}
 		o.Name, o.Memory = setName(name), max(1, memory-setBytes(set))
-		show, end := s.Watch(&c.ProgressFlags)
-		o.Progress = runsOn(show)
-		_, err = modelselect.Evaluate(s.Context, set, settings, splits, o)
-		end()
-		if err != nil {
+		if _, err = evaluate(s, &c.ProgressFlags, set, settings, splits, o); err != nil {
 			break
 		}
 	}

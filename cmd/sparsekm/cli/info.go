@@ -56,9 +56,7 @@ func (c *infoCmd) Run(s *session.Session) error {
 	if s.JSON {
 		return s.WriteJSON(j)
 	}
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(s.Stdout, "%-10s"+format+"\n", append([]any{name}, args...)...)
-	}
+	line := linesTo(s.Stdout, 10)
 	method := j.Method
 	if method == "" {
 		method = "unknown"

@@ -95,14 +95,14 @@ type cellJSON struct {
 	PredictUS  float64 `json:"us_per_prediction"`
 	Limited    int     `json:"limited"`
 	Failed     string  `json:"failed,omitempty"`
-	Difference number  `json:"difference"` // to the baseline
-	P          number  `json:"p"`          // of the corrected resampled t-test
+	Difference float64 `json:"difference"` // to the baseline
+	P          float64 `json:"p"`          // of the corrected resampled t-test
 }
 
 type rankOfJSON struct {
 	Setting string  `json:"setting"`
 	Mean    float64 `json:"mean_rank"`
-	P       number  `json:"p"` // of Wilcoxon's test against the baseline
+	P       float64 `json:"p"` // of Wilcoxon's test against the baseline
 }
 
 func newReportJSON(c *modelselect.Comparison) *reportJSON {
@@ -111,12 +111,12 @@ func newReportJSON(c *modelselect.Comparison) *reportJSON {
 		for _, x := range row {
 			if x != nil {
 				j.Cells = append(j.Cells, cellJSON{x.Set, x.Setting, x.Splits, x.Mean, x.SD, x.Vectors, 1e3 * x.Train, 1e6 * x.Predict,
-					x.Limited, x.Failed, number(x.Difference), number(x.P)})
+					x.Limited, x.Failed, x.Difference, x.P})
 			}
 		}
 	}
 	for k, r := range c.Ranks {
-		j.Ranks = append(j.Ranks, rankOfJSON{c.Settings[k], r.Mean, number(r.P)})
+		j.Ranks = append(j.Ranks, rankOfJSON{c.Settings[k], r.Mean, r.P})
 	}
 	return j
 }
