@@ -183,7 +183,7 @@ func (s *Solver) SetCap(cap []float64) error {
 	}
 	s.cap, s.unit = cap, s.mx.unitOf(cap)
 	if s.sift != nil {
-		s.sift.moved = true
+		s.sift.recosted = true
 	}
 	if s.lp == nil {
 		return nil
@@ -305,24 +305,42 @@ func (s *Solver) bounds(p Costs, i int) (lo, up float64) {
 	return lo, up
 }
 
-// move brings g up to date with the multipliers x.
+// move sets the multipliers to x and updates their sums g.
 func (s *Solver) move(ctx context.Context, x []float64) error {
-	var idx []int
-	var by []float64
+	var moved changes
 	for j, v := range x[:len(s.m)] {
-		if v != s.m[j] {
-			idx = append(idx, j)
-			by = append(by, v-s.m[j])
-			s.m[j] = v
-		}
+		moved.set(s.m, j, v)
 	}
 	if s.shape.SumToOne {
 		s.lambda = x[len(s.m)]
 	}
-	return s.update(ctx, idx, by)
+	return s.update(ctx, moved)
 }
 
-// update adds to the sums g what changes of multipliers give.
-func (s *Solver) update(ctx context.Context, idx []int, by []float64) error {
-	return s.k.AddColumns(ctx, s.g, idx, by)
+// update adds to the sums g what changes of multipliers contribute.
+func (s *Solver) update(ctx context.Context, moved changes) error {
+	return s.k.AddColumns(ctx, s.g, moved.idx, moved.by)
+}
+
+// changes lists variables that change, and by how much.
+type changes struct {
+	idx []int
+	by  []float64
+}
+
+// add records a change, unless it is 0.
+func (c *changes) add(i int, by float64) {
+	if by != 0 {
+		c.idx = append(c.idx, i)
+		c.by = append(c.by, by)
+	}
+}
+
+// set stores v as x[i] and records the change.
+func (c *changes) set(x []float64, i int, v float64) {
+	if v != x[i] {
+		c.idx = append(c.idx, i)
+		c.by = append(c.by, v-x[i])
+		x[i] = v
+	}
 }
