@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/candidates"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -134,8 +134,8 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *samples, pivots int) 
 }
 
 // few returns the choice of candidates among the samples.
-func (t A) few(s *samples) kernellp.Choice {
-	return kernellp.Choice{At: s.only, Subset: t.Subset}
+func (t A) few(s *samples) candidates.Choice {
+	return candidates.Choice{At: s.only, Subset: t.Subset}
 }
 
 // trainFew is train with candidates. It keeps at most the given number of kernel values.
@@ -166,7 +166,7 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *samples, kept int6
 	r := m.finished()
 	r.Recompute(ctx, p, m.size, s.loss, t.C)
 	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
-	r.Report.KernelEvals = v.evals
+	r.Report.KernelEvals = v.columns.Evals
 	r.Report.AddMessage(t.few(s).Over(len(s.first), samples))
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r, nil

@@ -90,8 +90,7 @@ func (d *diagonal) compact(ctx context.Context, keep []int, ratio []float64) err
 	n := len(keep)
 	step := max(1, task/max(1, d.n))
 	for from, to := 0, 0; from < d.rows; from = to {
-		// The new places of rows [from, to) must overlap neither rows that were not moved yet nor their own old
-		// places.
+		// The new places of rows [from, to) must overlap neither rows that were not moved yet nor their own old places.
 		if to = d.rows; n < d.n {
 			to = min(d.rows, max(from+1, from*d.n/max(1, n)))
 		}

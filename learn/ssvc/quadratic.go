@@ -11,9 +11,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// penalty is the regulariser of one round, ½ αᵀMα. Its features turn the round into a linear model without a bias:
-// z_r = L⁻¹ k̄_r with M = LLᵀ. So the dual (11) has the Hessian ZZᵀ, and α = L⁻ᵀ u for the image u = Zᵀb of its
-// solution.
+// penalty is the regulariser of one round, ½ αᵀMα. Its features turn the round into a linear model without a bias: z_r
+// = L⁻¹ k̄_r with M = LLᵀ. So the dual (11) has the Hessian ZZᵀ, and α = L⁻ᵀ u for the image u = Zᵀb of its solution.
 type penalty interface {
 	// solve solves the program of the round over the features of the live columns.
 	solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult
@@ -133,9 +132,8 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	return nil
 }
 
-// forcing returns the gap that the next round may have, relative to ½‖u‖². As in inexact Newton methods it is large
-// far from the fixed point. Near it, it is 0, which requires an optimum, because the fixed point is defined by
-// optima.
+// forcing returns the gap that the next round may have, relative to ½‖u‖². As in inexact Newton methods it is large far
+// from the fixed point. Near it, it is 0, which requires an optimum, because the fixed point is defined by optima.
 func (m *quadratic) forcing() float64 {
 	k := len(m.count)
 	if k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {

@@ -9,10 +9,9 @@ import (
 )
 
 const (
-	// With coefficients α a decision value is known to 2⁻⁵³ Σ|α_i|, whatever solves for
-	// it: nearly singular kernels at a large C ask for more than the tolerance leaves. Above
-	// the ceiling a coefficient is penalised by ½ (α/ceiling)², which continues the
-	// zero norm's majorant; the lower one takes over when a round has met rounding errors.
+	// With coefficients α a decision value is known to 2⁻⁵³ Σ|α_i|, whatever solves for it: nearly singular kernels at
+	// a large C ask for more than the tolerance leaves. Above the ceiling a coefficient is penalised by ½ (α/ceiling)²,
+	// which continues the zero norm's majorant; the lower one takes over when a round has met rounding errors.
 	highCeiling, lowCeiling = 1e10, 1e7
 )
 

@@ -142,10 +142,9 @@ func (s *samples) message(collapsed bool) string {
 // columns is the number of coefficients: one for each distinct sample, and the bias.
 func (s *samples) columns() int { return len(s.first) + 1 }
 
-// kernel returns K̄ᵀ without the labels, one row a hinge loss: k(x_row, x_col) for
-// every column, then 1 for the bias. The row stride is columns(). The memory is of a training
-// before, if that has at most so many bytes too many; who does not read it any more releases it.
-// The error is the context's.
+// kernel returns K̄ᵀ without the labels, one row a hinge loss: k(x_row, x_col) for every column, then 1 for the bias.
+// The row stride is columns(). The memory is of a training before, if that has at most so many bytes too many; who does
+// not read it any more releases it. The error is the context's.
 func (s *samples) kernel(ctx context.Context, p *learn.Problem, spare int64) ([]float64, error) {
 	q, ld := len(s.first), s.columns()
 	k, err := gram.PackContext[float64](ctx, p.Kernel, p.Samples(s.first), q, p.D)
@@ -194,15 +193,12 @@ func (s *samples) reach(ctx context.Context, z []float64) []float64 {
 			}
 			s.addReach(up, down, size, z[r*ld+lo:r*ld+hi], r)
 		}
-		if !s.mixed {
-			size = nil
-		}
-		largerPart(up, down, size)
+		s.largerPart(up, down, size)
 	})
 	return bound
 }
 
-// addReach adds C_r times a row to the sums of its side, and the sizes of its elements to those of all.
+// addReach adds C_r times a row to the sum of its side, and the absolute values to size if the kernel has both signs.
 func (s *samples) addReach(up, down, size, row []float64, r int) {
 	if s.y[r] > 0 {
 		dense.Axpy(s.cost[r], row, up)
@@ -216,9 +212,12 @@ func (s *samples) addReach(up, down, size, row []float64, r int) {
 	}
 }
 
-// largerPart returns the larger of the sums of the positive and of the negative parts of what adds up to up and −down;
-// size is the sum of all sizes, nil where up is all positive and down all negative.
-func largerPart(up, down, size []float64) []float64 {
+// largerPart stores in up, and returns, the larger of the sums of the positive and of the negative parts. It is given
+// the sums of [samples.addReach].
+func (s *samples) largerPart(up, down, size []float64) []float64 {
+	if !s.mixed { // up has all positive and down all negative parts
+		size = nil
+	}
 	for i := range size { // half of Σ|c| ± Σc are the sums of the parts
 		v := size[i]
 		up[i], down[i] = (v+up[i]-down[i])/2, (v-up[i]+down[i])/2

@@ -12,7 +12,7 @@ import (
 
 // inner solves for the rows inside.
 func (s *sieve) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
-	n, ld := len(s.inside), s.width()
+	n, ld := len(s.inside), s.stream.width()
 	z, idx := make([]float64, (n+1)*ld), make([]int, n)
 	q := &smo.Box{P: make([]float64, n+1), Lo: make([]float64, n+1), Hi: make([]float64, n+1),
 		Start: make([]float64, n+1), Image: slices.Clone(s.u)}
@@ -20,7 +20,7 @@ func (s *sieve) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
 		idx[t] = s.rows[i]
 		q.P[t], q.Lo[t], q.Hi[t], q.Start[t] = s.q.P[i], s.q.Lo[i], s.q.Hi[i], s.b[i]
 	}
-	s.streamed.rows(ctx, z, idx, s.scale)
+	s.stream.rows(ctx, z, idx, s.scale)
 	p, times := s.outside(ctx, z[n*ld:]), 1.0
 	// The steps of the solver are as long as the longest row allows, which this one must not be.
 	if own, longest := dense.Dot(z[n*ld:], z[n*ld:]), longest(z[:n*ld], ld); own > longest && longest > 0 {
@@ -57,7 +57,7 @@ func (s *sieve) outside(ctx context.Context, row []float64) (p float64) {
 			p += b * s.q.P[i]
 		}
 	})
-	sum := s.each(ctx, idx, len(row), func(sum, row []float64, r int) { dense.Axpy(coef[r], row, sum) })
+	sum := s.stream.each(ctx, idx, len(row), func(sum, row []float64, r int) { dense.Axpy(coef[r], row, sum) })
 	for c, v := range s.scale {
 		row[c] = v * sum[c]
 	}

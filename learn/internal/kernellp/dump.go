@@ -6,8 +6,7 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// Whole states the program for p with all its rows, so that any other solver can
-// check it. It holds the n×n matrix.
+// Whole states the program for p with all its rows, so that any other solver can check it. It holds the n×n matrix.
 func (s *Solver) Whole(p Costs) *simplex.LP {
 	n := len(s.y)
 	mx := newGrown(n, s.shape.SumToOne, nil)

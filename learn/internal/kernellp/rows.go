@@ -9,9 +9,8 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// firstRows is how many working rows the first program starts with: samples spread
-// evenly over the data. With none, the first solutions put every multiplier on its
-// bound and say nothing about which rows bind.
+// firstRows is how many working rows the first program starts with: samples spread evenly over the data. With none, the
+// first solutions put every multiplier on its bound and say nothing about which rows bind.
 const firstRows = 24
 
 // first returns the samples of the first working rows, half of each class when the data allow it.
@@ -95,8 +94,7 @@ func worst(a, b outside) int {
 	return cmp.Or(cmp.Compare(b.excess, a.excess), cmp.Compare(a.sample, b.sample))
 }
 
-// take makes the samples idx working rows of the matrix, or the first of them if ctx
-// ends before: taken says how many.
+// take makes the samples idx working rows of the matrix, or the first of them if ctx ends before: taken says how many.
 func (s *Solver) take(ctx context.Context, idx []int) (taken int, err error) {
 	if err := s.pay(len(idx)); err != nil {
 		return 0, err
@@ -146,9 +144,8 @@ func (s *Solver) addRows(ctx context.Context, p Costs, idx []int) error {
 	return s.lp.AddRows(lo, up)
 }
 
-// ceilings are the columns that let a working row give way at the cost Ceiling,
-// the dual of the bound |a_i| ≤ Ceiling: y_i (Km)_i − η_i ≤ cost_i. A row gets one
-// when its coefficient first exceeds the ceiling.
+// ceilings are the columns that let a working row give way at the cost Ceiling, the dual of the bound |a_i| ≤ Ceiling:
+// y_i (Km)_i − η_i ≤ cost_i. A row gets one when its coefficient first exceeds the ceiling.
 type ceilings struct {
 	blocks []*simplex.Sparse
 	has    map[int]bool // rows that have a column

@@ -42,8 +42,8 @@ func (m *merged) cross(ctx context.Context) error {
 	return m.sift.sifted.SetBasis(at)
 }
 
-// support makes the non-zero coefficients the working rows and the last model. It returns the positions of the rows, the
-// bias's first.
+// support makes the non-zero coefficients the working rows and the last model. It returns the positions of the rows,
+// the bias's first.
 func (m *merged) support() []simplex.Position {
 	clear(m.of.row)
 	m.of.working = nil

@@ -11,9 +11,9 @@ import (
 // nearby is the number of margins near 1 that have a column each.
 func (m *merged) nearby() int { return min(len(m.of.y), 8192, max(len(m.of.y)/64, 4*len(m.all))) }
 
-// choose chooses the columns. The margins nearest to 1 at the centre, and those that crossed 1 on the way, have one each.
-// The other margins form shells by rank of distance, each of which reaches to twice the rank of the one before. A shell
-// gives a quarter as many columns as there are near ones, evenly spaced.
+// choose chooses the columns. The margins nearest to 1 at the centre, and those that crossed 1 on the way, have one
+// each. The other margins form shells by rank of distance, each of which reaches to twice the rank of the one before. A
+// shell gives a quarter as many columns as there are near ones, evenly spaced.
 func (m *merged) choose() {
 	clear(m.sift.inside)
 	m.samples, m.times = m.samples[:0], m.times[:0]
@@ -115,8 +115,8 @@ func (m *merged) bound(q *interior.Program, g, price, at float64) {
 	q.Y = append(q.Y, -at)
 }
 
-// sort drops the rows that the solution leaves far within their bounds and whose coefficients at the centre are small. It
-// adds the rows that the solution violates.
+// sort drops the rows that the solution leaves far within their bounds and whose coefficients at the centre are small.
+// It adds the rows that the solution violates.
 func (m *merged) sort(ctx context.Context) error {
 	const far = 0.3 // of the cost
 	const small = 1e-3

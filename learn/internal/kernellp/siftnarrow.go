@@ -65,8 +65,8 @@ func (s *sift) narrow(p Costs) error {
 	return s.sifted.SetBasis(at)
 }
 
-// dead lists the working rows, ascending, whose costs forbid a coefficient. Such a row can leave without a change to the
-// others if it is basic and its limits are not.
+// dead lists the working rows, ascending, whose costs forbid a coefficient. Such a row can leave without a change to
+// the others if it is basic and its limits are not.
 func (s *sift) dead(p Costs, at []simplex.Position) (rows []int) {
 	for r, i := range s.of.working {
 		if math.IsInf(p.Coef[i], 1) && at[r+1] == simplex.Basic && s.last.a[i] == 0 {
