@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 	"github.com/sparsekm/sparsekm/smo"
@@ -67,16 +68,7 @@ const (
 	roughResidual                = 0.1
 )
 
-// run solves, reweights and prunes until the fixed point.
-func (m *quadratic) run(ctx context.Context, z []float64) error {
-	pen, err := m.penalty(ctx, z)
-	if err != nil {
-		return err
-	}
-	return m.rounds(ctx, pen)
-}
-
-// rounds runs the rounds of run, beginning with a penalty over all columns.
+// rounds solves, reweights and prunes until the fixed point, beginning with a penalty over all columns.
 func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	q := m.dual()
 	m.ceiling = highCeiling
@@ -250,10 +242,7 @@ func (m *quadratic) record(sol *smo.BoxResult) {
 // result converts the live coefficients to an expansion.
 func (m *quadratic) result() *learn.Result {
 	res := &learn.Result{Report: m.report}
-	var largest float64
-	for _, a := range m.alpha {
-		largest = max(largest, math.Abs(a))
-	}
+	largest := dense.Largest(m.alpha)
 	for k, col := range m.live {
 		a := m.alpha[k]
 		switch {

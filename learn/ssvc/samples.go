@@ -128,7 +128,7 @@ func (s *samples) idle() (total float64) {
 	return total
 }
 
-// message returns the report's text about repeated samples, and about a model that is f = 0.
+// message returns the report's text about repeated samples and about the model f = 0.
 func (s *samples) message(collapsed bool) string {
 	switch {
 	case collapsed && s.idle() == 0:
@@ -142,9 +142,9 @@ func (s *samples) message(collapsed bool) string {
 // columns is the number of coefficients: one for each distinct sample, and the bias.
 func (s *samples) columns() int { return len(s.first) + 1 }
 
-// kernel returns K̄ᵀ without the labels, one row a hinge loss: k(x_row, x_col) for every column, then 1 for the bias.
-// The row stride is columns(). The memory is of a training before, if that has at most so many bytes too many; who does
-// not read it any more releases it. The error is the context's.
+// kernel returns K̄ᵀ without the labels, a row for each hinge loss: k(x_row, x_col) for every column, then 1 for the
+// bias. The row stride is columns(). It may reuse memory of an earlier training with at most spare bytes too many. The
+// caller releases it. The error is the context's.
 func (s *samples) kernel(ctx context.Context, p *learn.Problem, spare int64) ([]float64, error) {
 	q, ld := len(s.first), s.columns()
 	k, err := gram.PackContext[float64](ctx, p.Kernel, p.Samples(s.first), q, p.D)
@@ -184,8 +184,7 @@ func (s *samples) reach(ctx context.Context, z []float64) []float64 {
 	const width = 2048 // columns of a task
 	ld := s.columns()
 	bound := make([]float64, ld)
-	parallel.For(s.threads, (ld+width-1)/width, func(_, t int) {
-		lo, hi := t*width, min((t+1)*width, ld)
+	parallel.Chunks(s.threads, ld, width, func(_, lo, hi int) {
 		up, down, size := bound[lo:hi], make([]float64, hi-lo), make([]float64, hi-lo)
 		for r := range s.row {
 			if r%512 == 0 && ctx.Err() != nil {

@@ -47,7 +47,7 @@ func (z *sifted) reweight(ctx context.Context, keep []int, alpha, size []float64
 	return image, err
 }
 
-// sieve is a program that is being sifted.
+// sieve is a program while it is sifted.
 type sieve struct {
 	*sifted
 	q      *smo.Box // of all its rows, with neither matrix nor start
@@ -65,7 +65,7 @@ const (
 	mostSieves = 200
 )
 
-// solve is q.Solve with the rows that are streamed.
+// solve is q.Solve over streamed rows.
 func (z *sifted) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
 	r := z.sieve(q, z.all).solve(ctx, opt)
 	z.before = r.G
@@ -76,7 +76,7 @@ func (z *sifted) sieve(q *smo.Box, rows []int) *sieve {
 	return &sieve{sifted: z, q: q, rows: rows}
 }
 
-// room is the number of rows that may be inside, and begin that of those which are at first.
+// room is the largest number of rows inside, begin the number at first.
 func (s *sieve) room() int  { return max(64, s.limit/s.stream.width()) }
 func (s *sieve) begin() int { return min(s.room()/2, 8*s.stream.width()+8192) }
 
@@ -120,7 +120,7 @@ func (s *sieve) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
 	return r
 }
 
-// guess returns the image of the model of every eighth row, itself sifted, 0 where all rows have room.
+// guess returns the image of a model of every eighth row, or 0 if there is room for all rows.
 func (s *sieve) guess(ctx context.Context) []float64 {
 	if len(s.rows) <= s.begin() {
 		return make([]float64, s.stream.width())
@@ -146,7 +146,7 @@ func (s *sieve) coefs(u []float64) []float64 {
 	return alpha
 }
 
-// gradient is Zu + p. When ctx ends it is of no use.
+// gradient returns Zu + p. If ctx ends it is of no use.
 func (s *sieve) gradient(ctx context.Context, u []float64) []float64 {
 	g := make([]float64, len(s.rows))
 	alpha := s.coefs(u)
@@ -171,7 +171,7 @@ func (s *sieve) gradient(ctx context.Context, u []float64) []float64 {
 // free reports whether row i's multiplier is between its bounds.
 func (s *sieve) free(i int) bool { return s.b[i] > s.q.Lo[i] && s.b[i] < s.q.Hi[i] && s.b[i] != 0 }
 
-// enclose takes in the rows closest to their edges at the centre, and gives all others the bound of their side.
+// enclose puts the rows closest to their edges at the centre inside. All others get the bound of their side.
 func (s *sieve) enclose() {
 	begin, size := min(len(s.rows), s.begin()), make([]float64, len(s.rows))
 	for i, g := range s.g {

@@ -145,7 +145,7 @@ func TestSiftedTraining(t *testing.T) {
 		if err := m.rounds(t.Context(), z); err != nil {
 			t.Fatal(err)
 		}
-		r := m.finished()
+		r := m.result()
 		figures := r.Report.Figures.(Figures)
 		if r.Report.Status != status.Optimal || len(r.Support) == 0 {
 			t.Fatalf("%v, %d vectors", r.Report.Status, len(r.Support))

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// inner solves for the rows inside.
+// inner solves the program of the rows inside.
 func (s *sieve) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
 	n, ld := len(s.inside), s.stream.width()
 	z, idx := make([]float64, (n+1)*ld), make([]int, n)
@@ -22,7 +22,7 @@ func (s *sieve) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
 	}
 	s.stream.rows(ctx, z, idx, s.scale)
 	p, times := s.outside(ctx, z[n*ld:]), 1.0
-	// The steps of the solver are as long as the longest row allows, which this one must not be.
+	// The longest row bounds the solver's steps, so this row is made no longer than the others.
 	if own, longest := dense.Dot(z[n*ld:], z[n*ld:]), longest(z[:n*ld], ld); own > longest && longest > 0 {
 		times = math.Sqrt(own / longest)
 		for c := range ld {
@@ -38,7 +38,7 @@ func (s *sieve) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
 	return q.Solve(ctx, opt)
 }
 
-// longest is the largest square of a row.
+// longest returns the largest squared norm of a row.
 func longest(z []float64, ld int) (square float64) {
 	for ; len(z) > 0; z = z[ld:] {
 		square = max(square, dense.Dot(z[:ld], z[:ld]))
@@ -46,7 +46,7 @@ func longest(z []float64, ld int) (square float64) {
 	return square
 }
 
-// outside writes the sum of the rows outside by their multipliers, and returns that of their linear terms. When ctx
+// outside writes the sum of the rows outside times their multipliers, and returns that of their linear terms. If ctx
 // ends it is of no use.
 func (s *sieve) outside(ctx context.Context, row []float64) (p float64) {
 	var idx []int
@@ -76,7 +76,7 @@ func (s *sieve) eachOutside(f func(i int)) {
 	}
 }
 
-// judge makes the result of all rows from that of those inside, at the gradient g.
+// judge computes the result for all rows from that of the rows inside, and the gradient g.
 func (s *sieve) judge(sol *smo.BoxResult, g []float64) {
 	r := &s.result
 	r.KKT, r.Gap, r.Objective = sol.KKT, sol.Gap, sol.Objective

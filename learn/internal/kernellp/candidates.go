@@ -7,7 +7,6 @@ import (
 	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/candidates"
 )
 
@@ -28,49 +27,6 @@ type Candidates struct {
 
 // pricedAtOnce is the number of samples in a sum that one worker adds up.
 const pricedAtOnce = 1024
-
-// RowsOf returns the kernel matrix of the given rows of p, in that order, and the budget that is left for working
-// rows. Only the first samples may have coefficients, or those of them that the choice selects.
-func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choice) (Rows, *learn.Budget, error) {
-	if choice.Limits(first) {
-		return CandidateMatrix(method, p, rows, first, choice)
-	}
-	k, b, err := Matrix(method, p, rows)
-	return stored{full{k, first}, k}, b, err
-}
-
-// ChosenBytes returns [CandidateBytes] if c limits the n samples, otherwise [Bytes].
-func ChosenBytes(n, d int, c Choice) int64 {
-	if c.Limits(n) {
-		return CandidateBytes(n, d, c)
-	}
-	return Bytes(n, d)
-}
-
-// CandidateBytes is [Bytes] with c's choice of candidates. The budget pays for all working rows.
-func CandidateBytes(n, d int, c Choice) int64 {
-	const vectors = 80 * 8 // bytes a sample
-	return gram.Bytes[float64](n, d) + 8*int64(n)*int64(d) + vectors*int64(n) +
-		blocked.MinRows*blocked.RowBytes[float64](n) + c.Bytes(d)
-}
-
-// CandidateMatrix is [RowsOf] for a choice that limits the first samples.
-func CandidateMatrix(method string, p *learn.Problem, rows []int, first int, choice Choice) (*Candidates,
-	*learn.Budget, error) {
-	n := len(rows)
-	b := p.Budget(method, p.N, p.D)
-	if err := b.Take(CandidateBytes(n, p.D, choice)); err != nil {
-		return nil, nil, err
-	}
-	cache := b.Left() / 2
-	if err := b.Take(cache); err != nil {
-		return nil, nil, err
-	}
-	x := p.Samples(rows)
-	pts := gram.Pack[float64](p.Kernel, x, n, p.D)
-	c := newCandidates(pts, blocked.New(pts, cache, p.Threads), x, choice.Of(pts, first), p.Threads)
-	return c, b, nil
-}
 
 // newCandidates returns the matrix of packed samples with features x and the given candidates.
 func newCandidates(pts *gram.Samples[float64], m *blocked.Matrix[float64], x []float64, at []int,

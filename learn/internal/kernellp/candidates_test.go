@@ -28,11 +28,11 @@ func few(tb testing.TB, n, k int, seed uint64, threads int) (*Candidates, *learn
 	for i := range rows {
 		rows[i] = i
 	}
-	c, _, err := CandidateMatrix("test", p, rows, n, Choice{Subset: learn.Subset{Candidates: k, Seed: seed}})
+	matrix, _, err := RowsOf("test", p, rows, n, Choice{Subset: learn.Subset{Candidates: k, Seed: seed}})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return c, p
+	return matrix.(*Candidates), p
 }
 
 // TestCandidates holds programs over candidates, by sifting and by rows alone, warm over changing costs, against cold

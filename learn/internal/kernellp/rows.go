@@ -17,13 +17,8 @@ const firstRows = 24
 func (s *Solver) first(p Costs) []int {
 	var class [2][]int
 	for i, y := range s.y {
-		if math.IsInf(p.Coef[i], 1) {
-			continue
-		}
-		if y > 0 {
-			class[1] = append(class[1], i)
-		} else {
-			class[0] = append(class[0], i)
+		if c := (1 + int(y)) / 2; !math.IsInf(p.Coef[i], 1) {
+			class[c] = append(class[c], i)
 		}
 	}
 	var idx []int
@@ -136,12 +131,8 @@ func (s *Solver) addRows(ctx context.Context, p Costs, idx []int) error {
 	if err != nil {
 		return err
 	}
-	idx = idx[:taken]
-	lo, up := make([]float64, len(idx)), make([]float64, len(idx))
-	for r, i := range idx {
-		lo[r], up[r] = s.bounds(p, i)
-	}
-	return s.lp.AddRows(lo, up)
+	lo, up := s.rowBounds(p, idx[:taken])
+	return s.lp.AddRows(lo[1:], up[1:])
 }
 
 // ceilings are the columns that let a working row give way at the cost Ceiling, the dual of the bound |a_i| ≤ Ceiling:

@@ -54,9 +54,7 @@ func (b *box) Price(dst []float64, rows []int32, y []float64) {
 		b.priceColumns(dst, rows, y, 0, n)
 		return
 	}
-	parallel.For(b.threads, (n+apieceColumns-1)/apieceColumns, func(_, k int) {
-		b.priceColumns(dst, rows, y, k*apieceColumns, min((k+1)*apieceColumns, n))
-	})
+	parallel.Chunks(b.threads, n, apieceColumns, func(_, lo, hi int) { b.priceColumns(dst, rows, y, lo, hi) })
 }
 
 // Goroutines share a pass over apieceWork numbers or more, in parts of so many columns or rows.
@@ -80,9 +78,7 @@ func (b *box) MulAdd(dst, x []float64) {
 		b.mulAdd(dst, x, 0, m)
 		return
 	}
-	parallel.For(b.threads, (m+apieceRows-1)/apieceRows, func(_, k int) {
-		b.mulAdd(dst, x, k*apieceRows, min((k+1)*apieceRows, m))
-	})
+	parallel.Chunks(b.threads, m, apieceRows, func(_, lo, hi int) { b.mulAdd(dst, x, lo, hi) })
 }
 
 // mulAdd is MulAdd of some rows. After bound flips most of x is 0, so it skips stretches of zeros.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn/internal/interior"
 )
 
@@ -120,10 +121,7 @@ func (m *merged) bound(q *interior.Program, g, price, at float64) {
 func (m *merged) sort(ctx context.Context) error {
 	const far = 0.3 // of the cost
 	const small = 1e-3
-	var most float64
-	for _, a := range m.sift.centre.a {
-		most = max(most, math.Abs(a))
-	}
+	most := dense.Largest(m.sift.centre.a)
 	var moved changes
 	for t := m.own; t < len(m.samples); t++ {
 		moved.add(m.samples[t], m.iterate.X[t]-m.fixed[t])

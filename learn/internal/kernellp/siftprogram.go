@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/simplex"
 )
@@ -58,11 +59,7 @@ func (s *sift) begin(ctx context.Context, p Costs) error {
 
 // largest returns a limit far above the coefficients of the centre.
 func (s *sift) largest() float64 {
-	most := max(1, 100*math.Abs(s.centre.bias))
-	for _, a := range s.centre.a {
-		most = max(most, 100*math.Abs(a))
-	}
-	return most
+	return max(1, 100*math.Abs(s.centre.bias), 100*dense.Largest(s.centre.a))
 }
 
 // firstWidth is the number of margins that the first program has, of n, and of samples that give the first centre.
@@ -147,7 +144,11 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 		return err
 	}
 	from := len(s.of.working)
-	rows, err := s.across(ctx, idx)
+	samples := make([]int, 0, s.width) // of all boxes
+	for b := range s.boxes() {
+		samples = append(samples, b.samples...)
+	}
+	rows, err := s.of.k.Block(ctx, idx, samples)
 	if err != nil {
 		return err
 	}
@@ -175,15 +176,6 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 	first := len(s.costs()) - 2*len(idx)
 	lo, up = s.columnBounds()
 	return s.sifted.AddColumns(s.costs()[first:], lo[first:], up[first:], limits)
-}
-
-// across returns a row of kernel values for each sample of idx: with the samples of all boxes, box by box.
-func (s *sift) across(ctx context.Context, idx []int) (rows [][]float64, err error) {
-	samples := make([]int, 0, s.width)
-	for b := range s.boxes() {
-		samples = append(samples, b.samples...)
-	}
-	return s.of.k.Block(ctx, idx, samples)
 }
 
 // limits returns two columns for each row from the given one on. They relax the row at a cost that bounds its dual.
@@ -257,13 +249,14 @@ func (s *sift) rowBounds(p Costs) (lo, up []float64) {
 	for _, m := range s.of.m {
 		sum += m
 	}
-	lo, up = make([]float64, len(within)), make([]float64, len(within))
-	outside := sum - within[0]
-	lo[0], up[0] = -p.Bias-outside, p.Bias-outside
-	for r, i := range s.of.working {
-		outside = s.of.g[i] - within[r+1]
-		lo[r+1], up[r+1] = s.of.bounds(p, i)
-		lo[r+1], up[r+1] = lo[r+1]-outside, up[r+1]-outside
+	lo, up = s.of.rowBounds(p, s.of.working)
+	for r := range lo {
+		outside := sum - within[0]
+		if r > 0 {
+			outside = s.of.g[s.of.working[r-1]] - within[r]
+		}
+		lo[r] -= outside
+		up[r] -= outside
 	}
 	return lo, up
 }

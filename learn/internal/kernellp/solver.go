@@ -220,12 +220,7 @@ func (s *Solver) load(ctx context.Context, p Costs) error {
 	if err := s.lp.SetCost(s.costs(p)); err != nil {
 		return err
 	}
-	lo, up := make([]float64, 1+len(s.working)), make([]float64, 1+len(s.working))
-	lo[0], up[0] = -p.Bias, p.Bias
-	for r, i := range s.working {
-		lo[r+1], up[r+1] = s.bounds(p, i)
-	}
-	return s.lp.SetRowBounds(lo, up)
+	return s.lp.SetRowBounds(s.rowBounds(p, s.working))
 }
 
 // start makes the program of the bias row and the first working rows.
@@ -244,12 +239,7 @@ func (s *Solver) start(ctx context.Context, p Costs) error {
 // program makes that of the bias row and the working rows.
 func (s *Solver) program(p Costs) (err error) {
 	lo, up := s.columnBounds(s.unit)
-	rowLo, rowUp := []float64{-p.Bias}, []float64{p.Bias}
-	for _, i := range s.working {
-		l, u := s.bounds(p, i)
-		rowLo = append(rowLo, l)
-		rowUp = append(rowUp, u)
-	}
+	rowLo, rowUp := s.rowBounds(p, s.working)
 	lp := simplex.LP{C: s.costs(p), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: s.mx}
 	s.lp, err = simplex.New(lp, simplex.Options{
 		Method: simplex.Dual, NoScaling: s.mx.scale == nil, Tolerance: s.opt.Tolerance, Unit: 1})
@@ -290,6 +280,16 @@ func (s *Solver) costs(p Costs) []float64 {
 		c = append(c, s.shape.Ceiling)
 	}
 	return c
+}
+
+// rowBounds returns the bounds of the bias's row and of the rows of the samples idx.
+func (s *Solver) rowBounds(p Costs, idx []int) (lo, up []float64) {
+	lo, up = make([]float64, 1+len(idx)), make([]float64, 1+len(idx))
+	lo[0], up[0] = -p.Bias, p.Bias
+	for r, i := range idx {
+		lo[r+1], up[r+1] = s.bounds(p, i)
+	}
+	return lo, up
 }
 
 // bounds returns the bounds of sample i's row.
