@@ -16,15 +16,16 @@ import (
 
 // A is the method "ssvc-a" with its parameters. The zero value is SSVC-A with C = 1.
 type A struct {
+	learn.Named[A]
 	// C is the cost of a unit of slack; 0 means 1.
 	C float64
-	// Norm is p of the p-norm regularised model, eq. (21), with λ_i = |ᾱ_i|^(p−2):
-	// 0 ≤ p < 2. The default 0 is SSVC-A. +Inf is the infinity norm, one linear program.
-	Norm float64
 	// TwoNorm, when positive, is C₁ of the combined objective of the remarks of
 	// section 3.3.2, ½ αᵀKα + C₁ αᵀ diag(λ) α + Σ C_i ξ_i. It needs Norm 0 and a
 	// positive semidefinite kernel.
 	TwoNorm float64
+	// Norm is p of the p-norm regularised model, eq. (21), with λ_i = |ᾱ_i|^(p−2):
+	// 0 ≤ p < 2. The default 0 is SSVC-A. +Inf is the infinity norm, one linear program.
+	Norm float64
 	// Tolerance is the KKT tolerance of the last rounds' quadratic programs, in units of
 	// the decision function; 0 means 1e-6. Looser values change which samples survive.
 	Tolerance float64
@@ -34,27 +35,9 @@ type A struct {
 	learn.Subset // neither with the infinity norm nor with the combined objective
 }
 
-func (t *A) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Float("c1", &t.TwoNorm, 0, learn.NonNegative,
-		"Weight of the zero norm against the two-norm of the combined objective. Default: no two-norm.")
-	p.Float("norm", &t.Norm, 0, norms, "Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm.")
-	p.Tolerance(&t.Tolerance, 1e-6)
-	p.MaxIter(&t.MaxIter, 200)
-	p.Subset(&t.Subset)
-}
-
 var norms = learn.Range{
 	Text: "0 <= p < 2 or +Inf",
 	Has:  func(p float64) bool { return p >= 0 && p < 2 || math.IsInf(p, 1) },
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About:      "sparse support vector classifier by reweighted quadratic programs; usually the sparsest",
-		Paper:      "Huang et al. (2010), Implementation A; with --norm eq. (21), with --c1 the remarks of section 3.3.2",
-		KernelOnly: true, Refit: true, Candidates: learn.AnySide,
-	}, (*A).declare)
 }
 
 // Figures are the figures of ssvc-a in a report.
@@ -68,9 +51,6 @@ type Figures struct {
 
 // fixedPoint is the residual of the fixed-point certificate at which training ends.
 const fixedPoint = 1e-6
-
-// Name implements [learn.Trainer].
-func (A) Name() string { return "ssvc-a" }
 
 // Train implements [learn.Trainer]. The report's Objective is (9) in the last round. Each round's KKT, gap and
 // objective belong to its quadratic program. For f = 0 the objective is the sum of the costs.
@@ -87,7 +67,7 @@ func (A) Name() string { return "ssvc-a" }
 // one coefficient, under the lowest index.
 func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	pivots := t.MaxIter // before Complete sets the default, which is a number of rounds
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	if t.TwoNorm > 0 && t.Norm != 0 {

@@ -23,7 +23,7 @@ func siftedOf(t *testing.T, threads int) (*learn.Problem, *quadratic, *sifted) {
 	copy(p.X[:p.D], p.X[p.D:2*p.D])
 	p.Y[0], p.Y[1] = 1, -1
 	a := A{Subset: learn.Subset{Candidates: 40}}
-	if err := learn.Complete(a.Name(), a.declare); err != nil {
+	if err := learn.Complete(&a); err != nil {
 		t.Fatal(err)
 	}
 	s := classifier(a.Name(), p, 1)

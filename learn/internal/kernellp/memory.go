@@ -11,9 +11,9 @@ import (
 const expectedRows = 256
 
 // ChosenBytes returns the least memory of a method for n samples of dimension d: the packed and the gathered samples,
-// the working rows, the smallest cache, and the vectors of the solver. If the choice limits the samples, the budget pays
+// the working rows, the smallest cache, and the vectors of the solver. If s limits the samples, the budget pays
 // for all working rows.
-func ChosenBytes(n, d int, c Choice) int64 { return leastBytes(n, d, c, n) }
+func ChosenBytes(n, d int, s learn.Subset) int64 { return leastBytes(n, d, Choice{Subset: s}, n) }
 
 // leastBytes is ChosenBytes for a choice among the first samples.
 func leastBytes(n, d int, c Choice, first int) int64 {
