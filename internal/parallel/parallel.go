@@ -38,6 +38,11 @@ func For(threads, n int, f func(worker, i int)) {
 	})
 }
 
+// Chunks is For over chunks of n items, each of the given size but the last: f gets items lo to hi.
+func Chunks(threads, n, size int, f func(worker, lo, hi int)) {
+	For(threads, (n+size-1)/size, func(worker, k int) { f(worker, k*size, min((k+1)*size, n)) })
+}
+
 // Workers returns threads, or GOMAXPROCS if threads ≤ 0.
 func Workers(threads int) int {
 	if threads <= 0 {

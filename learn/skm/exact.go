@@ -105,7 +105,7 @@ func (e *exactPath) prepare() error {
 		}
 		p = &named
 	}
-	var cost, side [2]float64
+	var cost [2]float64 // of each class
 	all := p.Rows()
 	slack := make([]float64, 0, 2*len(all))
 	add := func(i int, y, cap float64, vector bool) {
@@ -128,8 +128,7 @@ func (e *exactPath) prepare() error {
 			}
 		}
 	}
-	side = cost
-	e.steep = 2 * min(side[0], side[1])
+	e.steep = 2 * min(cost[0], cost[1])
 	var budget *learn.Budget
 	var err error
 	if e.k, budget, err = kernellp.RowsOf(e.name, p, e.row, len(e.row), kernellp.Choice{}); err != nil {

@@ -16,9 +16,7 @@ type L1SVM struct {
 	learn.Subset
 }
 
-var (
-	_ learn.ExactPath = L1SVM{}
-)
+var _ learn.ExactPath = L1SVM{}
 
 // EstimateMemory implements [learn.Trainer].
 func (t L1SVM) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }

@@ -19,9 +19,7 @@ type L1SVR struct {
 	learn.Subset
 }
 
-var (
-	_ learn.PathTrainer = L1SVR{}
-)
+var _ learn.PathTrainer = L1SVR{}
 
 // EstimateMemory implements [learn.Trainer]: a sample has two constraints.
 func (t L1SVR) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(2*n, d, t.Subset) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn/internal/reweight"
@@ -174,7 +175,7 @@ func moved(alpha, a []float64) bool {
 
 // counted is the number of support vectors in the sense of Peleg & Meir (2009), section 3.1.
 func counted(a []float64) (k int) {
-	least := 0.01 * reweight.Largest(a)
+	least := 0.01 * dense.Largest(a)
 	for _, v := range a {
 		if v != 0 && math.Abs(v) >= least {
 			k++

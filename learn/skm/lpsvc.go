@@ -16,9 +16,7 @@ type LPSVC struct {
 	learn.Subset
 }
 
-var (
-	_ learn.ExactPath = LPSVC{}
-)
+var _ learn.ExactPath = LPSVC{}
 
 // EstimateMemory implements [learn.Trainer].
 func (t LPSVC) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }

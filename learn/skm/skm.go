@@ -33,9 +33,7 @@ type Trainer struct {
 	learn.Subset
 }
 
-var (
-	_ learn.FreePath = Trainer{}
-)
+var _ learn.FreePath = Trainer{}
 
 // Figures are those of skm in a report.
 type Figures struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/candidates"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -106,16 +106,13 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *samples, pivots int) 
 	if err != nil {
 		return nil, err
 	}
-	r.Recompute(ctx, p, penalty, s.loss, t.C)
-	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
 	r.Report.KernelEvals = q * (q + 1) / 2
-	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
-	return r, nil
+	return t.judged(ctx, p, s, r, penalty, begin, gram), nil
 }
 
 // few returns the choice of candidates among the samples.
-func (t A) few(s *samples) kernellp.Choice {
-	return kernellp.Choice{At: s.only, Subset: t.Subset}
+func (t A) few(s *samples) candidates.Choice {
+	return candidates.Choice{At: s.only, Subset: t.Subset}
 }
 
 // trainFew is train with candidates. It keeps at most the given number of kernel values.
@@ -143,13 +140,19 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *samples, kept int6
 	if err := m.rounds(ctx, pen); err != nil {
 		return nil, err
 	}
-	r := m.finished()
-	r.Recompute(ctx, p, m.size, s.loss, t.C)
-	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
-	r.Report.KernelEvals = v.evals
+	r := t.judged(ctx, p, s, m.result(), m.size, begin, gram)
+	r.Report.KernelEvals = v.columns.Evals
 	r.Report.AddMessage(t.few(s).Over(len(s.first), samples))
-	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r, nil
+}
+
+// judged settles the report of a training that began at a time and spent gram on kernel values.
+func (t A) judged(ctx context.Context, p *learn.Problem, s *samples, r *learn.Result, penalty float64, begin time.Time,
+	gram time.Duration) *learn.Result {
+	r.Recompute(ctx, p, penalty, s.loss, t.C)
+	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
+	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
+	return r
 }
 
 // optimalGap bounds the gap of the model relative to its objective. The programs are solved to half of it. The other
@@ -164,20 +167,14 @@ func (t A) solve(ctx context.Context, p *learn.Problem, s *samples, z []float64,
 		return t.infinity(ctx, s, z, pivots)
 	}
 	m := &quadratic{A: t, samples: s, progress: p.Progress}
-	if err := m.run(ctx, z); err != nil {
+	pen, err := m.penalty(ctx, z)
+	if err == nil {
+		err = m.rounds(ctx, pen)
+	}
+	if err != nil {
 		return nil, 0, err
 	}
-	return m.finished(), m.size, nil
-}
-
-// finished returns result, with a certificate if the model has no coefficients.
-func (m *quadratic) finished() *learn.Result {
-	r := m.result()
-	if len(m.live) == 0 {
-		// The costs of coefficients that go to 0 grow without bound. In the limit f = 0 is optimal, with β = C.
-		r.Report.Duality = &learn.Duality{Objective: m.idle()}
-	}
-	return r
+	return m.result(), m.size, nil
 }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix with a column for the bias, several copies of it for

@@ -23,9 +23,7 @@ type B struct {
 	learn.Subset
 }
 
-var (
-	_ learn.PathTrainer = B{}
-)
+var _ learn.PathTrainer = B{}
 
 // EstimateMemory implements [learn.Trainer].
 func (t B) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }

@@ -36,9 +36,7 @@ type RegressB struct {
 	learn.Subset
 }
 
-var (
-	_ learn.PathTrainer = RegressB{}
-)
+var _ learn.PathTrainer = RegressB{}
 
 // Train implements [learn.Trainer] for real targets. Report, statuses and [Figures] are as for [A].
 func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
