@@ -24,7 +24,7 @@ func EachLevel(t *testing.T, f func(t *testing.T)) {
 		t.Fatalf("%s=%q: %s", cpu.EnvVar, want, why)
 	}
 	require := required(t, os.Getenv(RequireVar))
-	for l := cpu.Generic; l <= cpu.AVX512; l++ {
+	for _, l := range cpu.All() {
 		t.Run("level="+l.String(), func(t *testing.T) {
 			switch {
 			case cpu.Has(l):
