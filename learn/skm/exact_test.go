@@ -89,6 +89,9 @@ func TestExactPath(t *testing.T) {
 	z := dataset.PelegMeir(8, 0.1, 77).X
 	for name, p := range map[string]*learn.Problem{"as it is": base, "weights": &heavy, "lopsided": &lopsided, "linear": &linear,
 		"polynomial": &large, "candidates": base.WithCandidates(z, []float64{1, -1, 1, -1, 1, -1, 1, -1}, 8)} {
+		if testing.Short() && p != &heavy && p != &linear {
+			continue
+		}
 		for _, one := range []func(c float64) learn.ExactPath{
 			func(c float64) learn.ExactPath { return LPSVC{C: c} }, func(c float64) learn.ExactPath { return L1SVM{C: c} },
 			func(c float64) learn.ExactPath { return LPSVC{C: c, Subset: learn.Subset{Candidates: 9}} },

@@ -94,7 +94,11 @@ func TestApproachStops(t *testing.T) {
 		t.Fatal(err, whole.sift.approached)
 	}
 	best, stopped := want.Objective, 0
-	for left := 0; ; left += 1 + left/8 {
+	slower := 8
+	if testing.Short() {
+		slower = 5
+	}
+	for left := 0; ; left += 1 + left/slower {
 		s, _ := approaching(t, n, k, seed, Options{Threads: 1})
 		ctx := &lapsing{Context: context.Background()}
 		ctx.left.Store(int64(left))
