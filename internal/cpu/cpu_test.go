@@ -6,7 +6,7 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	for l := Generic; l <= AVX512; l++ {
+	for _, l := range All() {
 		if got, err := Parse(l.String()); got != l || err != nil {
 			t.Errorf("Parse(%q) = %v, %v", l.String(), got, err)
 		}
@@ -21,12 +21,12 @@ func TestAvailable(t *testing.T) {
 	if len(ls) == 0 || ls[0] != Generic {
 		t.Fatalf("available levels %v, want generic first", ls)
 	}
-	for l := Generic; l <= AVX512; l++ {
+	for _, l := range All() {
 		if Has(l) != slices.Contains(ls, l) {
 			t.Errorf("Has(%v) = %v, available are %v", l, Has(l), ls)
 		}
-		if Has(l) && !Has(extends[l]) {
-			t.Errorf("%v is available without %v, whose kernels it may use", l, extends[l])
+		if Has(l) && !Has(l.Extends()) {
+			t.Errorf("%v is available without %v, whose kernels it may use", l, l.Extends())
 		}
 	}
 }
@@ -41,7 +41,7 @@ func TestUse(t *testing.T) {
 	if Active() != before {
 		t.Errorf("active level %v, want %v again", Active(), before)
 	}
-	for l := Generic; l <= AVX512; l++ {
+	for _, l := range All() {
 		if Has(l) {
 			continue
 		}

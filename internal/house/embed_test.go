@@ -1,7 +1,9 @@
 package house
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -44,5 +46,29 @@ func TestEmbedding(t *testing.T) {
 				t.Errorf("%v links %s", c.imports, p)
 			}
 		}
+	}
+}
+
+// TestEmbeddingSize bounds the bytes of a program that reads a model and decides. The linker must drop the kernels of
+// training and of float32.
+func TestEmbeddingSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links a program")
+	}
+	const most = 2_300_000
+	out := filepath.Join(t.TempDir(), "decide")
+	build := exec.CommandContext(t.Context(), testutil.Program(t, "go"), "build", "-trimpath", "-ldflags=-s -w", "-o", out,
+		"./internal/house/testdata/decide")
+	build.Dir = testutil.Root(t)
+	build.Env = append(build.Environ(), "GOOS=linux", "GOARCH=amd64")
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	info, err := os.Stat(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Size() > most {
+		t.Errorf("a program that decides has %v bytes, at most %d", info.Size(), most)
 	}
 }

@@ -26,7 +26,7 @@ func EachLevel(t *testing.T, f func(t *testing.T)) {
 	}
 	require := required(t, os.Getenv(RequireVar))
 	inUse := cpu.Active()
-	for l := cpu.Generic; l <= cpu.AVX512; l++ {
+	for _, l := range cpu.All() {
 		t.Run("level="+l.String(), func(t *testing.T) {
 			switch {
 			case testing.Short() && l != inUse:

@@ -2,4 +2,4 @@
 
 package cpu
 
-func detect() []Level { return nil }
+const assembly = false
