@@ -157,12 +157,7 @@ func (s *samples) kernel(ctx context.Context, p *learn.Problem, spare int64) ([]
 		z = pages.Large(make([]float64, size))
 	}
 	z = z[:size]
-	parallel.For(s.threads, k.FullBlocks(), func(_, b int) {
-		if ctx.Err() == nil {
-			k.FullBlock(z, ld, b)
-		}
-	})
-	if ctx.Err() != nil {
+	if learn.FullMatrix(ctx, k, z, ld, s.threads) != nil {
 		pages.Release(z)
 		return nil, learn.Nothing(ctx, s.method)
 	}
