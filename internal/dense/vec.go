@@ -1,5 +1,7 @@
 package dense
 
+import "math"
+
 import "fmt"
 
 // Float is the element type of the rows of [AddGathered].
@@ -40,4 +42,12 @@ func checkVectors(x, y int) {
 	if y < x {
 		panic(fmt.Sprintf("dense: vectors of %d and %d elements", x, y))
 	}
+}
+
+// Largest returns the largest absolute value of x, 0 if x is empty.
+func Largest(x []float64) (most float64) {
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	return most
 }

@@ -1,4 +1,6 @@
-package kernellp
+// Package candidates chooses the samples that may become support vectors, and evaluates kernels of many samples with
+// them. Programs over candidates have millions of losses and few coefficients.
+package candidates
 
 import (
 	"fmt"
@@ -46,8 +48,8 @@ func (c Choice) sampled() int {
 
 func (c Choice) pivots() bool { return c.Choose == learn.ChoosePivots }
 
-// bytes returns the memory that a choice among samples of d features takes.
-func (c Choice) bytes(d int) int64 {
+// Bytes returns the memory that a choice among samples of d features takes.
+func (c Choice) Bytes(d int) int64 {
 	if c.At != nil {
 		return 8 * int64(len(c.At)) * int64(d)
 	}
