@@ -16,31 +16,10 @@ func init() {
 			{Name: "norm", Range: norms, Doc: "Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm."},
 		},
 	})
-	learn.Register(B{C: 1, MaxIter: 50, Subset: learn.AllSamples}, learn.Method{
-		Name: "ssvc-b", Paper: "Huang et al. (2010), Implementation B, eq. (10), (14) and (15)",
-		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.AnySide,
-		About: "sparse support vector classifier by reweighted linear programs",
-	})
-	learn.Register(W{C: 1, MaxIter: 50, Subset: learn.AllSamples}, learn.Method{
-		Name: "ssvc-w", Paper: "Weston et al. (2003); Huang et al. (2010), eq. (16) and section 3.5.1",
-		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.AnySide,
-		About: "zero-norm classifier by a multiplicative update; gives the models of ssvc-b",
-	})
 	learn.Register(RegressA{C: 1, Epsilon: 0.1, Tolerance: 1e-6, MaxIter: 200, Subset: learn.AllSamples}, learn.Method{
 		Name: "ssvr-a", Paper: "Huang et al. (2010), section 3.5.2: Implementation A with the ε-insensitive loss",
 		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Candidates: learn.AnySide,
 		About: "sparse support vector regression by reweighted quadratic programs",
-	})
-	learn.Register(RegressB{C: 1, Epsilon: 0.1, MaxIter: 50, Subset: learn.AllSamples}, learn.Method{
-		Name: "ssvr-b", Paper: "Huang et al. (2010), section 3.5.2: Implementation B with the ε-insensitive loss",
-		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Programs: true, Candidates: learn.AnySide,
-		About: "sparse support vector regression by reweighted linear programs",
-	})
-	learn.Register(OneClass{C: 1, Nu: 0.5, MaxIter: 50, Subset: learn.AllSamples}, learn.Method{
-		Name: "sparse-one-class", Tasks: []learn.Task{learn.OneClass},
-		KernelOnly: true, Programs: true, Candidates: learn.AnySide,
-		Paper: "Huang et al. (2010), Implementation B; Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
-		About: "one-class model of few vectors by reweighted linear programs",
 	})
 	learn.Register(Features{C: 1, Tolerance: 1e-6, MaxIter: 200}, learn.Method{
 		Name: "ssvc-features", Paper: "Huang et al. (2010), section 3.5.2: Implementation A on the features",
@@ -48,10 +27,5 @@ func init() {
 		About:     "linear model of few features by reweighted quadratic programs; the model asks for no others",
 		Own: []learn.Param{squares, {Name: "ranked",
 			Doc: "Rank the features in one round and let folds choose how many to keep; no reweighting."}},
-	})
-	learn.Register(FeaturesB{C: 1, MaxIter: 50}, learn.Method{
-		Name: "ssvc-features-b", Paper: "Huang et al. (2010), section 3.5.2: Implementation B on the features",
-		OwnKernel: true, Programs: true, Own: []learn.Param{squares},
-		About: "linear model of few features by reweighted linear programs; the model asks for no others",
 	})
 }

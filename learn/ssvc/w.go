@@ -14,7 +14,7 @@ type W B
 var _ learn.PathTrainer = W{}
 
 // Name implements [learn.Trainer].
-func (W) Name() string { return "ssvc-w" }
+func (W) Name() string { return learn.Named[W]{}.Name() }
 
 // EstimateMemory implements [learn.Trainer].
 func (t W) EstimateMemory(n, d int) int64 { return B(t).EstimateMemory(n, d) }

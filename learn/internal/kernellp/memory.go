@@ -18,7 +18,8 @@ func ChosenBytes(n, d int, s learn.Subset) int64 { return leastBytes(n, d, Choic
 // leastBytes is ChosenBytes for a choice among the first samples.
 func leastBytes(n, d int, c Choice, first int) int64 {
 	const vectors = 80 * 8 // bytes a sample
-	least := gram.Bytes[float64](n, d) + 8*int64(n)*int64(d) + vectors*int64(n) + blocked.MinRows*blocked.RowBytes[float64](n)
+	least := gram.Bytes[float64](n, d) + 8*int64(n)*int64(d) + vectors*int64(n) +
+		blocked.MinRows*blocked.RowBytes[float64](n)
 	if c.Limits(first) {
 		return least + c.Bytes(d)
 	}

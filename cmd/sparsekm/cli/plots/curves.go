@@ -191,7 +191,7 @@ func (p *Picture) Front(c *modelselect.Comparison) (*Picture, error) {
 		if len(points) == 0 {
 			continue
 		}
-		marks, err := p.dots(points, p.classColour(k), 2.5, draw.CircleGlyph{})
+		marks, err := p.dots(points, p.classColour(k), vg.Points(2.5), draw.CircleGlyph{})
 		if err != nil {
 			return nil, err
 		}

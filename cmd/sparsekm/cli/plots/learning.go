@@ -78,7 +78,7 @@ func (p *Picture) marks(m marks, c color.Color) error {
 	}
 	bars.Color, bars.Width = c, vg.Points(0.8)
 	p.Add(bars)
-	_, err = p.dots(m.XYs, c, 2.5, draw.CircleGlyph{})
+	_, err = p.dots(m.XYs, c, vg.Points(2.5), draw.CircleGlyph{})
 	return err
 }
 

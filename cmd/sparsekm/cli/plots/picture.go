@@ -48,13 +48,14 @@ func New(dark bool) *Picture {
 // classColour is a class's; they repeat after seven.
 func (p *Picture) classColour(class int) color.Color { return p.class[class%len(p.class)] }
 
-// dots adds a mark of a shape and a radius in points at each place.
-func (p *Picture) dots(at plotter.XYs, c color.Color, radius float64, shape draw.GlyphDrawer) (*plotter.Scatter, error) {
+// dots adds a mark of a shape and a radius at each place.
+func (p *Picture) dots(at plotter.XYs, c color.Color, radius vg.Length, shape draw.GlyphDrawer) (*plotter.Scatter,
+	error) {
 	marks, err := plotter.NewScatter(at)
 	if err != nil {
 		return nil, err
 	}
-	marks.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(radius), Shape: shape}
+	marks.GlyphStyle = draw.GlyphStyle{Color: c, Radius: radius, Shape: shape}
 	p.Add(marks)
 	return marks, nil
 }

@@ -175,7 +175,7 @@ func (p *Picture) points(clf *sparsekm.Classifier, set *dataset.Set, of *plane, 
 		if len(own) == 0 {
 			continue
 		}
-		marks, err := p.dots(own, p.classColour(class), 1.8, draw.CircleGlyph{})
+		marks, err := p.dots(own, p.classColour(class), vg.Points(1.8), draw.CircleGlyph{})
 		if err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ func (p *Picture) points(clf *sparsekm.Classifier, set *dataset.Set, of *plane, 
 	if len(kept) == 0 {
 		return nil
 	}
-	rings, err := p.dots(kept, p.ink, 4, draw.RingGlyph{})
+	rings, err := p.dots(kept, p.ink, vg.Points(4), draw.RingGlyph{})
 	if err != nil {
 		return err
 	}

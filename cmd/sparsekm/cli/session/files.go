@@ -17,9 +17,9 @@ import (
 // Standard stands for standard input or output where the name of a file is wanted.
 const Standard = "-"
 
-// A field of a command's struct names files that the command reads if it has the tag reads, files that it writes if it
-// has the tag writes. The value of reads is what messages call an argument; flags are called by their names. Where writes
-// is "-", no name stands for standard output. A field whose text is more than a name has the method File.
+// A field of a command's struct with the tag reads names files that the command reads, with the tag writes those that
+// it writes. The value of reads is what messages call an argument; flags are called by their names. Where writes is
+// "-", no name stands for standard output. A field whose text is more than a name has the method File.
 
 // file is a file of the command line.
 type file struct {
