@@ -63,6 +63,7 @@ ARM64 := ./blocked ./cholupdate ./dataset ./export ./gram/... ./internal/cpu ./i
 	./model ./reduce ./simplex ./smo
 test-arm64:
 	GOARCH=arm64 $(GO) test -short -timeout 20m -exec qemu-aarch64-static $(ARM64)
+	GOARCH=arm64 SPARSEKM_CPU=generic $(GO) test -short -timeout 20m -exec qemu-aarch64-static ./gram ./internal/dense ./smo
 	GOARCH=arm64 $(GO) test -short -timeout 20m -run '^Test(Train|Predict|Reduce|Convert|Methods|Calibrate)' -exec qemu-aarch64-static . ./cmd/sparsekm/cli
 
 # The tests again at every SIMD level of this machine but its best, which `test` covers.

@@ -29,21 +29,21 @@ import (
 // each class is nearer to, by the kernel.
 const outside = "zz-outside"
 
-type nearest struct{ C, Shift float64 }
-
-func (t *nearest) declare(p *learn.Params) {
-	p.Cost(&t.C, 2)
-	p.Float("zz_shift", &t.Shift, 0.5, learn.NonNegative, "What the bias is.")
+type nearest struct {
+	learn.Named[nearest]
+	C, Shift float64
 }
 
 func init() {
-	learn.Register(learn.Method{Name: outside, About: "nearest first sample", Paper: "none"}, (*nearest).declare)
+	learn.Register(nearest{C: 2, Shift: 0.5}, learn.Method{
+		Name: outside, About: "nearest first sample", Paper: "none",
+		Own: []learn.Param{{Name: "zz_shift", Field: "Shift", Range: learn.NonNegative, Doc: "What the bias is."}},
+	})
 }
 
-func (nearest) Name() string                  { return outside }
 func (nearest) EstimateMemory(n, d int) int64 { return 0 }
 func (t nearest) Train(_ context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	if err := p.Validate(); err != nil {

@@ -5,9 +5,10 @@ package blocked
 
 import (
 	"context"
-	"runtime"
+	"unsafe"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 // Stats counts the work of a [Matrix].
@@ -47,9 +48,6 @@ const slowValues = 1 << 15
 // New returns the matrix of pts. Rows take at most budget bytes, but at least the size of [MinRows] rows. workers ≤ 0
 // means GOMAXPROCS.
 func New[T gram.Float](pts *gram.Samples[T], budget int64, workers int) *Matrix[T] {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	n := pts.Len()
 	rows, passing := int64(n), false
 	if n > 0 {
@@ -63,7 +61,7 @@ func New[T gram.Float](pts *gram.Samples[T], budget int64, workers int) *Matrix[
 	if !pts.Kernel().Vectorised() {
 		most = max(1, min(batch, slowValues/max(1, n)))
 	}
-	return &Matrix[T]{pts: pts, n: n, workers: workers, most: most, passing: passing,
+	return &Matrix[T]{pts: pts, n: n, workers: parallel.Workers(workers), most: most, passing: passing,
 		cache: newCache[T](n, int(max(rows, MinRows)))}
 }
 
@@ -71,18 +69,11 @@ func New[T gram.Float](pts *gram.Samples[T], budget int64, workers int) *Matrix[
 const MinRows = batch
 
 // RowBytes returns the size of a row of n values, in bytes.
-func RowBytes[T gram.Float](n int) int64 { var v [1]T; return int64(n) * int64(sizeof(v[0])) }
+func RowBytes[T gram.Float](n int) int64 { return int64(n) * int64(unsafe.Sizeof(T(0))) }
 
 // SelectionBytes returns the bytes that a selection of q samples of dimension d needs in addition to rows.
 func SelectionBytes[T gram.Float](q, d int) int64 {
 	return gram.Bytes[T](q, d) + int64(q)*RowBytes[T](q)
-}
-
-func sizeof[T gram.Float](v T) int {
-	if _, ok := any(v).(float32); ok {
-		return 4
-	}
-	return 8
 }
 
 // Len returns the order n.

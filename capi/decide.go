@@ -12,22 +12,14 @@ import (
 
 //export skm_decide
 func skm_decide(m C.skm_model, x *C.skm_numbers, n C.int64_t, decisions *C.double, threads C.int, text **C.char) C.int {
-	return call(text, func() error {
-		c, rows, err := asked(m, x, n, decisions == nil)
-		if err != nil {
-			return err
-		}
+	return withRows(m, x, n, decisions == nil, text, func(c *model.Classifier, rows *dataset.Set) error {
 		return decideAll(c, rows, array[float64](decisions, rows.N*c.NumSubmodels()), nil, nil, threads)
 	})
 }
 
 //export skm_predict
 func skm_predict(m C.skm_model, x *C.skm_numbers, n C.int64_t, classes *C.int64_t, threads C.int, text **C.char) C.int {
-	return call(text, func() error {
-		c, rows, err := asked(m, x, n, classes == nil)
-		if err != nil {
-			return err
-		}
+	return withRows(m, x, n, classes == nil, text, func(c *model.Classifier, rows *dataset.Set) error {
 		return decideAll(c, rows, nil, array[C.int64_t](classes, rows.N), nil, threads)
 	})
 }
@@ -35,11 +27,7 @@ func skm_predict(m C.skm_model, x *C.skm_numbers, n C.int64_t, classes *C.int64_
 //export skm_probabilities
 func skm_probabilities(m C.skm_model, x *C.skm_numbers, n C.int64_t, probabilities *C.double, threads C.int,
 	text **C.char) C.int {
-	return call(text, func() error {
-		c, rows, err := asked(m, x, n, probabilities == nil)
-		if err != nil {
-			return err
-		}
+	return withRows(m, x, n, probabilities == nil, text, func(c *model.Classifier, rows *dataset.Set) error {
 		return decideAll(c, rows, nil, nil, array[float64](probabilities, rows.N*c.NumClasses()), threads)
 	})
 }
@@ -47,11 +35,7 @@ func skm_probabilities(m C.skm_model, x *C.skm_numbers, n C.int64_t, probabiliti
 //export skm_decide_points
 func skm_decide_points(m C.skm_model, points *C.skm_the_points, decisions *C.double, classes *C.int64_t,
 	probabilities *C.double, threads C.int, text **C.char) C.int {
-	return call(text, func() error {
-		c, err := find(m)
-		if err != nil {
-			return err
-		}
+	return withModel(m, text, func(c *model.Classifier) error {
 		if points == nil {
 			return argument("skm_decide_points: samples is NULL")
 		}
@@ -101,16 +85,12 @@ func decideAll(c *model.Classifier, rows *dataset.Set, decisions []float64, clas
 //export skm_variances
 func skm_variances(m C.skm_model, x *C.skm_numbers, n C.int64_t, variances *C.double, threads C.int,
 	text **C.char) C.int {
-	return call(text, func() error {
-		c, rows, err := asked(m, x, n, variances == nil)
-		if err != nil {
-			return err
-		}
-		if err = c.Uncertain(); err != nil {
+	return withRows(m, x, n, variances == nil, text, func(c *model.Classifier, rows *dataset.Set) error {
+		if err := c.Uncertain(); err != nil {
 			return err
 		}
 		// Variances are computed only if the decision values are finite.
-		if err = decide(c, make([]float64, n), rows, threads); err != nil {
+		if err := decide(c, make([]float64, n), rows, threads); err != nil {
 			return err
 		}
 		v := array[float64](variances, int(n))
@@ -123,21 +103,23 @@ func skm_variances(m C.skm_model, x *C.skm_numbers, n C.int64_t, variances *C.do
 	})
 }
 
-// asked returns the model and the rows of a call; missing is an error: there is no memory for the results.
-func asked(m C.skm_model, x *C.skm_numbers, n C.int64_t, missing bool) (*model.Classifier, *dataset.Set, error) {
-	c, err := find(m)
-	if err != nil {
-		return nil, nil, err
-	}
-	d := c.NumFeatures()
-	rows, err := matrix(x, int64(n), int64(d))
-	if err == nil && missing {
-		err = argument("the place for the results is NULL")
-	}
-	if err == nil {
-		err = fits(c, int(n), d)
-	}
-	return c, &dataset.Set{X: rows, N: int(n), D: d}, err
+// withRows is [withModel] for n rows of features; missing says that there is no memory for the results.
+func withRows(m C.skm_model, x *C.skm_numbers, n C.int64_t, missing bool, text **C.char,
+	f func(c *model.Classifier, rows *dataset.Set) error) C.int {
+	return withModel(m, text, func(c *model.Classifier) error {
+		d := c.NumFeatures()
+		rows, err := matrix(x, int64(n), int64(d))
+		switch {
+		case err != nil:
+			return err
+		case missing:
+			return argument("the place for the results is NULL")
+		}
+		if err = fits(c, int(n), d); err != nil {
+			return err
+		}
+		return f(c, &dataset.Set{X: rows, N: int(n), D: d})
+	})
 }
 
 // fits refuses rows of another number of features, and too many rows.

@@ -52,6 +52,17 @@ func find(m C.skm_model) (*model.Classifier, error) {
 	return c.(*model.Classifier), nil
 }
 
+// withModel is [call] for a function about one of the caller's models.
+func withModel(m C.skm_model, text **C.char, f func(c *model.Classifier) error) C.int {
+	return call(text, func() error {
+		c, err := find(m)
+		if err != nil {
+			return err
+		}
+		return f(c)
+	})
+}
+
 //export skm_free
 func skm_free(m C.skm_model) { models.Delete(uint64(m)) }
 
@@ -63,7 +74,7 @@ func skm_load(path *C.skm_text, m *C.skm_model, text **C.char) C.int {
 		}
 		c, err := model.Load(C.GoString(path))
 		if err != nil {
-			return unreadable(err)
+			return &modelError{err}
 		}
 		*m = keep(c)
 		return nil
@@ -79,16 +90,11 @@ func skm_parse(data C.skm_data, size C.size_t, m *C.skm_model, text **C.char) C.
 		// The model copies the bytes, so that the caller may free them afterwards.
 		c, _, err := model.Read(bytes.NewReader(unsafe.Slice((*byte)(data), int(size))), "model")
 		if err != nil {
-			return unreadable(err)
+			return &modelError{err}
 		}
 		*m = keep(c)
 		return nil
 	})
-}
-
-// unreadable is the error of a model that was not read.
-func unreadable(err error) error {
-	return &modelError{err}
 }
 
 // modelError is an error of package model, with errModel in its chain and its own text.
@@ -99,8 +105,8 @@ func (e *modelError) Unwrap() []error { return []error{e.error, errModel} }
 
 //export skm_save
 func skm_save(m C.skm_model, path, format *C.skm_text, text **C.char) C.int {
-	return call(text, func() error {
-		c, f, err := as(m, format)
+	return withModel(m, text, func(c *model.Classifier) error {
+		f, err := formatOf(format)
 		if err != nil {
 			return err
 		}
@@ -113,8 +119,8 @@ func skm_save(m C.skm_model, path, format *C.skm_text, text **C.char) C.int {
 
 //export skm_bytes
 func skm_bytes(m C.skm_model, format *C.skm_text, data *unsafe.Pointer, size *C.size_t, text **C.char) C.int {
-	return call(text, func() error {
-		c, f, err := as(m, format)
+	return withModel(m, text, func(c *model.Classifier) error {
+		f, err := formatOf(format)
 		if err != nil {
 			return err
 		}
@@ -130,26 +136,17 @@ func skm_bytes(m C.skm_model, format *C.skm_text, data *unsafe.Pointer, size *C.
 	})
 }
 
-// as finds a model and the format to write it in.
-func as(m C.skm_model, format *C.skm_text) (*model.Classifier, model.Format, error) {
-	c, err := find(m)
-	if err != nil {
-		return nil, 0, err
-	}
+// formatOf is the format to write a model in.
+func formatOf(format *C.skm_text) (model.Format, error) {
 	if format == nil {
-		return nil, 0, argument("format is NULL, want one of %v", model.FormatNames())
+		return 0, argument("format is NULL, want one of %v", model.FormatNames())
 	}
-	f, err := model.ParseFormat(C.GoString(format))
-	return c, f, err
+	return model.ParseFormat(C.GoString(format))
 }
 
 //export skm_describe
 func skm_describe(m C.skm_model, info *C.skm_info, text **C.char) C.int {
-	return call(text, func() error {
-		c, err := find(m)
-		if err != nil {
-			return err
-		}
+	return withModel(m, text, func(c *model.Classifier) error {
 		if info == nil {
 			return argument("skm_describe: info is NULL")
 		}
@@ -172,11 +169,7 @@ func skm_describe(m C.skm_model, info *C.skm_info, text **C.char) C.int {
 
 //export skm_label
 func skm_label(m C.skm_model, class C.int64_t, label, text **C.char) C.int {
-	return call(text, func() error {
-		c, err := find(m)
-		if err != nil {
-			return err
-		}
+	return withModel(m, text, func(c *model.Classifier) error {
 		if label == nil || class < 0 || int64(class) >= int64(c.NumClasses()) {
 			return argument("skm_label: class %d of %d, or label is NULL", int64(class), c.NumClasses())
 		}
@@ -188,11 +181,7 @@ func skm_label(m C.skm_model, class C.int64_t, label, text **C.char) C.int {
 //export skm_parts
 func skm_parts(m C.skm_model, positive, negative *C.int64_t, vectors *C.double, rows *C.int64_t, coef, bias *C.double,
 	text **C.char) C.int {
-	return call(text, func() error {
-		c, err := find(m)
-		if err != nil {
-			return err
-		}
+	return withModel(m, text, func(c *model.Classifier) error {
 		p := c.Parts()
 		writeParts(&p, array[C.int64_t](positive, len(p.Submodels)), array[C.int64_t](negative, len(p.Submodels)),
 			array[C.int64_t](rows, p.N), array[float64](coef, len(p.Submodels)*p.N), array[float64](bias, len(p.Submodels)))

@@ -24,16 +24,13 @@ type reduction struct {
 //export skm_reduce
 func skm_reduce(m C.skm_model, points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_watch,
 	smaller *C.skm_model, report, text **C.char) C.int {
-	return call(text, func() error {
-		c, err := find(m)
-		if err != nil {
-			return err
-		}
+	return withModel(m, text, func(c *model.Classifier) error {
 		if options == nil || smaller == nil {
 			return argument("skm_reduce: options or smaller is NULL")
 		}
 		var r reduction
-		if err = parse(C.GoString(options), &r); err != nil {
+		err := parse(C.GoString(options), &r)
+		if err != nil {
 			return err
 		}
 		var set *dataset.Set

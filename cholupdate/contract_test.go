@@ -10,24 +10,6 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// Drift sees an error in any row, also in the first and in those around its blocks of 256.
-func TestDriftSeesEveryRow(t *testing.T) {
-	const n, lambda = 300, 0.5
-	a := identity(n)
-	for i := range n {
-		a[i*n+i] = 1 - lambda
-	}
-	v := newInverse(t, a, n, lambda)
-	for _, i := range []int{0, 1, 100, 255, 256, 257, n - 1} {
-		at := &v.h[i*v.ld+i]
-		*at += 0.25
-		if d, err := v.Drift(ctx, 1); err != nil || d != 0.25 {
-			t.Errorf("an error of 0.25 in row %d: drift %v, %v", i, d, err)
-		}
-		*at = 1
-	}
-}
-
 // A slice of the wrong length is a mistake of the program, whichever method gets it.
 func TestWrongLengthsPanic(t *testing.T) {
 	const n = 5
@@ -40,8 +22,6 @@ func TestWrongLengthsPanic(t *testing.T) {
 		"Update":         func(x []float64) { f.Update(x) },
 		"Downdate":       func(x []float64) { _ = f.Downdate(x) },
 		"Solve":          func(x []float64) { f.Solve(x) },
-		"Forward":        func(x []float64) { f.Forward(x) },
-		"Backward":       func(x []float64) { f.Backward(x) },
 		"Inverse.Diag":   func(x []float64) { v.Diag(x) },
 		"Inverse.Column": func(x []float64) { v.Column(x, 0) },
 		"MulVec result":  func(x []float64) { v.MulVec(x, good) },

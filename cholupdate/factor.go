@@ -9,18 +9,16 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// Factor is the Cholesky factor L of a symmetric positive definite matrix
-// A = L·Lᵀ. The zero value is the factor of the empty matrix, ready for Append.
-// Its methods are not safe for concurrent use, except those that only read.
+// Factor is the Cholesky factor L of a symmetric positive definite matrix A = L·Lᵀ. The zero value is the factor of
+// the empty matrix, ready for Append. Its methods are not safe for concurrent use, except those that only read.
 type Factor struct {
 	n, ld int
 	l     []float64 // row-major lower triangle; what lies above the diagonal is unspecified
 	w     []float64 // scratch of Append, Update, Downdate and Delete
 }
 
-// Factorize replaces the receiver by the factor of A, whose lower triangle of
-// order n is in a with rows ld elements apart. a is only read. It runs on up to
-// threads goroutines (at least one).
+// Factorize replaces the receiver by the factor of A, whose lower triangle of order n is in a with rows ld elements
+// apart. a is only read. It runs on up to threads goroutines (at least one).
 //
 // The factor's backward error is that of LAPACK's dpotrf, ‖A−LLᵀ‖ ≤ c·n·2⁻⁵³·‖A‖.
 // The error is a *PivotError or the context's; the receiver is then unchanged.
@@ -82,9 +80,8 @@ func (f *Factor) Reserve(n int) {
 	f.l, f.ld = l, n
 }
 
-// Try returns the pivot that Append would take the square root of: the Schur
-// complement diag − rowᵀA⁻¹row, where row holds the Len new off-diagonal elements. The
-// receiver does not change. It costs n² operations.
+// Try returns the pivot that Append would take the square root of: the Schur complement diag − rowᵀA⁻¹row, where row
+// holds the Len new off-diagonal elements. The receiver does not change. It costs n² operations.
 func (f *Factor) Try(row []float64, diag float64) float64 {
 	checkLen("row", row, f.n)
 	w := append(f.w[:0], row...)
@@ -92,10 +89,9 @@ func (f *Factor) Try(row []float64, diag float64) float64 {
 	return diag - f.forward(w)
 }
 
-// Append adds a row and a column to A: the off-diagonal elements row, of length
-// Len, and the diagonal element diag. The pivot (see Try) must be greater than
-// threshold, which must not be negative; otherwise the error is a *PivotError and the receiver is
-// unchanged. It costs n² operations, and now and then a copy to grow.
+// Append adds a row and a column to A: the off-diagonal elements row, of length Len, and the diagonal element diag.
+// The pivot (see Try) must be greater than threshold, which must not be negative; otherwise the error is a
+// *PivotError and the receiver is unchanged. It costs n² operations, and now and then a copy to grow.
 func (f *Factor) Append(row []float64, diag, threshold float64) (pivot float64, err error) {
 	if !(threshold >= 0) {
 		panic("cholupdate: negative threshold")
@@ -123,4 +119,23 @@ func (f *Factor) forward(b []float64) (norm2 float64) {
 		norm2 += b[i] * b[i]
 	}
 	return norm2
+}
+
+// Solve overwrites b, of length Len, with A⁻¹b. It only reads the factor.
+func (f *Factor) Solve(b []float64) {
+	checkLen("right side", b, f.n)
+	f.forward(b)
+	for i := f.n - 1; i >= 0; i-- {
+		r := f.Row(i)
+		b[i] /= r[i]
+		dense.Axpy(-b[i], r[:i], b[:i])
+	}
+}
+
+// Solve overwrites b, of length n, with (L·Lᵀ)⁻¹b for the factor L that [Cholesky] has left in the lower triangle
+// of a. It is [Factor.Solve] on memory of the caller's.
+func Solve(a []float64, n, ld int, b []float64) {
+	checkSquare(a, n, ld)
+	f := Factor{n: n, ld: ld, l: a}
+	f.Solve(b)
 }

@@ -111,10 +111,6 @@ func TestFactorizeAgreesWithGonum(t *testing.T) {
 		}
 	}
 	testutil.Near(t, "log determinant", c.LogDet(), f.LogDet(), 1e-9)
-	// gonum's condition number estimates the same 1-norm.
-	if r := f.Cond() / c.Cond(); !(r >= 0.2 && r <= 5) {
-		t.Errorf("condition estimate %v, gonum's %v", f.Cond(), c.Cond())
-	}
 }
 
 func TestFactorizeFailure(t *testing.T) {
@@ -310,40 +306,17 @@ func TestSolve(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, uint64(n)))
 			a := spd(rng, n, 1)
 			f := factorOf(t, a, n)
-			const cols = 3
-			b := normals(rng, n*cols)
+			b := normals(rng, n)
 			x := slices.Clone(b)
-			if err := f.SolveMat(ctx, x, cols, cols, 2); err != nil {
-				t.Fatal(err)
-			}
-			for j := range cols {
-				xj, bj := make([]float64, n), make([]float64, n)
-				for i := range n {
-					xj[i], bj[i] = x[i*cols+j], b[i*cols+j]
-				}
-				one := slices.Clone(bj)
-				f.Solve(one)
-				var r mat.VecDense
-				r.MulVec(symmetric(a, n), mat.NewVecDense(n, xj))
-				r.SubVec(&r, mat.NewVecDense(n, bj))
-				if e := mat.Norm(&r, 2) / mat.Norm(mat.NewVecDense(n, bj), 2); !(e <= 1e-10) {
-					t.Errorf("n=%d: residual %v", n, e)
-				}
-				for i := range n {
-					if d := math.Abs(one[i] - xj[i]); !(d <= 1e-9*(1+math.Abs(xj[i]))) {
-						t.Errorf("n=%d: Solve and SolveMat differ by %v", n, d)
-					}
-				}
-				f.mulVec(one) // A·A⁻¹b
-				testutil.NearAll(t, fmt.Sprintf("n=%d: A·A⁻¹b", n), one, bj, 1e-9)
+			f.Solve(x)
+			var r mat.VecDense
+			r.MulVec(symmetric(a, n), mat.NewVecDense(n, x))
+			r.SubVec(&r, mat.NewVecDense(n, b))
+			if e := mat.Norm(&r, 2) / mat.Norm(mat.NewVecDense(n, b), 2); !(e <= 1e-10) {
+				t.Errorf("n=%d: residual %v", n, e)
 			}
 		}
 	})
-}
-
-func TestCondOfKnownMatrix(t *testing.T) {
-	a := []float64{1e6, 0, 0, 0, 1, 0, 0, 0, 1e-6}
-	testutil.Near(t, "condition / 1e12", factorOf(t, a, 3).Cond()/1e12, 1, 1e-12)
 }
 
 func BenchmarkFactorize(b *testing.B) {

@@ -3,16 +3,14 @@ package cholupdate
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// Inverse is H = (A+λI)⁻¹ restricted to the indices of A that are left.
-// Removing indices costs far less than inverting what is left, and the rounding
-// errors that it leaves behind can be measured ([Inverse.Drift]) and cleared
-// ([Inverse.Refresh]). Its methods are not safe for concurrent use, except those that only read.
+// Inverse is H = (A+λI)⁻¹ restricted to the indices of A that are left. Removing indices costs far less than
+// inverting what is left; [Inverse.Renew] clears the rounding errors that it leaves behind. Its methods are not safe
+// for concurrent use, except those that only read.
 type Inverse struct {
 	a      []float64 // the caller's A, lower triangle
 	lda    int
@@ -25,75 +23,42 @@ type Inverse struct {
 }
 
 // NewInverse inverts A+λI, where A has order n with rows ld elements apart. It
-// keeps a, of which it reads the lower triangle, for Drift and Refresh: a must
-// not change while the Inverse is in use, unless [Inverse.Renew] follows. It runs on up to threads goroutines.
+// keeps a, of which it reads the lower triangle, for [Inverse.Renew]. It runs on up to threads goroutines.
 // λ may be 0 when A is positive definite by itself.
 //
 // The error is a *PivotError or the context's.
 func NewInverse(ctx context.Context, a []float64, n, ld int, lambda float64, threads int) (*Inverse, error) {
 	checkSquare(a, n, ld)
-	v := &Inverse{a: a, lda: ld, lambda: lambda, kept: make([]int, n)}
+	v := &Inverse{a: a, lda: ld, lambda: lambda, kept: make([]int, n), h: make([]float64, n*n)}
 	for i := range n {
 		v.kept[i] = i
 	}
-	if err := v.Refresh(ctx, threads); err != nil {
+	if err := v.Renew(ctx, threads); err != nil {
 		return nil, err
 	}
 	return v, nil
 }
 
-// Refresh computes H anew from A, λ and the indices that are left. The error is
-// a *PivotError or the context's; the receiver is then unchanged.
-func (v *Inverse) Refresh(ctx context.Context, threads int) error {
-	n := len(v.kept)
-	h := make([]float64, n*n)
-	if err := v.fill(ctx, h); err != nil {
-		return err
-	}
-	if err := Invert(ctx, h, n, n, threads); err != nil {
-		return err
-	}
-	v.h, v.ld = h, n
-	return nil
-}
-
-// Renew computes H anew like Refresh, but in the memory that it has: for a caller who has
-// changed A. The error is a *PivotError or the context's; H is then spoilt until a Renew succeeds.
+// Renew computes H anew from A, λ and the indices that are left: after a change of A, or to clear the rounding errors
+// of removals. The error is a *PivotError or the context's; H is then spoilt until a Renew succeeds.
 func (v *Inverse) Renew(ctx context.Context, threads int) error {
 	n := len(v.kept)
 	v.ld = n
-	if err := v.fill(ctx, v.h); err != nil {
-		return err
+	for i := range n {
+		if i%lookRows == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		row := v.h[i*n : i*n+i+1]
+		for j, q := range v.kept[:i+1] {
+			row[j] = v.a[v.kept[i]*v.lda+q]
+		}
+		row[i] += v.lambda
 	}
 	return Invert(ctx, v.h[:n*n], n, n, threads)
 }
 
 // lookRows is the number of copied rows between two looks at the context.
 const lookRows = 64
-
-// fill writes the lower triangle of A+λI on the indices that are left, rows as many apart. The error is
-// the context's.
-func (v *Inverse) fill(ctx context.Context, h []float64) error {
-	n := len(v.kept)
-	for i := range n {
-		if i%lookRows == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		v.regularised(h[i*n:i*n+i+1], i)
-	}
-	return nil
-}
-
-// regularised writes the first len(dst) elements of row i of A+λI on the indices that are left.
-func (v *Inverse) regularised(dst []float64, i int) {
-	p := v.kept[i]
-	for j, q := range v.kept[:len(dst)] {
-		dst[j] = v.a[max(p, q)*v.lda+min(p, q)]
-	}
-	if i < len(dst) {
-		dst[i] += v.lambda
-	}
-}
 
 // Len returns the number of indices that are left.
 func (v *Inverse) Len() int { return len(v.kept) }
@@ -144,14 +109,12 @@ func (v *Inverse) MulVec(dst, x []float64) {
 	}
 }
 
-// Remove drops index i; later indices move down by one. By Kobayashi and Otsu
-// (2009), eq. (8),
+// Remove drops index i; later indices move down by one. By Kobayashi and Otsu (2009), eq. (8),
 //
 //	H' = H_(i) − h_(i)·h_(i)ᵀ / h_ii
 //
-// where h is H's column i and (i) says that row or element i is left out. It
-// costs n² operations. If h_ii is not positive, which only rounding can cause, the error is a
-// *PivotError and the receiver is unchanged.
+// where h is H's column i and (i) says that row or element i is left out. It costs n² operations. If h_ii is not
+// positive, which only rounding can cause, the error is a *PivotError and the receiver is unchanged.
 func (v *Inverse) Remove(i int) error {
 	v.check(i)
 	n := v.Len()
@@ -181,9 +144,8 @@ func (v *Inverse) Remove(i int) error {
 //
 //	H' = H_KK − H_KR·H_RR⁻¹·H_RK
 //
-// as one matrix product: the same as Remove for each, and faster from a few
-// indices on. The error is a *PivotError, whose index is that in remove, or the
-// context's; the receiver is then unchanged.
+// as one matrix product: the same as Remove for each, and faster from a few indices on. The error is a *PivotError,
+// whose index is that in remove, or the context's; the receiver is then unchanged.
 func (v *Inverse) RemoveBlock(ctx context.Context, remove []int, threads int) error {
 	n, m := v.Len(), len(remove)
 	drop := make([]bool, n)
@@ -236,38 +198,4 @@ func (v *Inverse) RemoveBlock(ctx context.Context, remove []int, threads int) er
 	}
 	v.kept = keep
 	return nil
-}
-
-// Drift returns ‖(A+λI)·H − I‖∞ on the indices that are left, the largest sum of
-// magnitudes in a row: what rounding has done to H since it was computed. It
-// costs 2n³ operations and n² memory. The error is the context's.
-func (v *Inverse) Drift(ctx context.Context, threads int) (float64, error) {
-	const rows = 256
-	n := v.Len()
-	h := make([]float64, n*n)
-	for i := range n {
-		v.Column(h[i*n:(i+1)*n], i)
-	}
-	full := dense.Of(h, n, n, n)
-	a, p := make([]float64, rows*n), make([]float64, rows*n)
-	var worst float64
-	for i0 := 0; i0 < n; i0 += rows {
-		m := min(rows, n-i0)
-		clear(p)
-		for i := range m {
-			v.regularised(a[i*n:(i+1)*n], i0+i)
-			p[i*n+i0+i] = -1
-		}
-		if err := dense.Mul(ctx, threads, 1, dense.Of(a, m, n, n), full, dense.Of(p, m, n, n)); err != nil {
-			return 0, err
-		}
-		for i := range m {
-			var sum float64
-			for _, x := range p[i*n : (i+1)*n] {
-				sum += math.Abs(x)
-			}
-			worst = math.Max(worst, sum)
-		}
-	}
-	return worst, nil
 }

@@ -29,18 +29,16 @@ type Pivoted struct {
 	Rows []float64
 }
 
-// Pivot factors the symmetric positive semidefinite A with diagonal pivoting:
-// each step takes the largest remaining diagonal element, ties to the lowest
-// index, and subtracts a·aᵀ/a_ii for its column a. It is the incomplete
-// Cholesky factorisation when it stops early. The lower triangle of a, of order n
-// with rows ld elements apart, is used up as workspace.
+// Pivot factors the symmetric positive semidefinite A with diagonal pivoting: each step takes the largest remaining
+// diagonal element, ties to the lowest index, and subtracts a·aᵀ/a_ii for its column a. It is the incomplete Cholesky
+// factorisation when it stops early. The lower triangle of a, of order n with rows ld elements apart, is used up as
+// workspace.
 //
 // It stops, without an error, when no remaining diagonal element is greater than
 // the threshold; a NaN on the diagonal is never chosen. The error is the context's.
 //
-// The method is LAPACK's dpstrf with other storage: the chosen column and the
-// diagonal are brought up to date at each step, the rest of the matrix once in 64 steps by one
-// matrix product over the indices that are left.
+// The method is LAPACK's dpstrf with other storage: the chosen column and the diagonal are brought up to date at each
+// step, the rest of the matrix once in 64 steps by one matrix product over the indices that are left.
 func Pivot(ctx context.Context, a []float64, n, ld int, o PivotOptions) (*Pivoted, error) {
 	checkSquare(a, n, ld)
 	if !(o.Threshold >= 0) {
@@ -75,9 +73,8 @@ func Pivot(ctx context.Context, a []float64, n, ld int, o PivotOptions) (*Pivote
 	return &p.out, nil
 }
 
-// pivoting is the state of Pivot. Positions 0..len(ids)−1 of the leading block of
-// a hold the remaining indices ids, in any order; within a block of steps chosen
-// positions stay where they are, with −Inf as diagonal.
+// pivoting is the state of Pivot. Positions 0..len(ids)−1 of the leading block of a hold the remaining indices ids,
+// in any order; within a block of steps chosen positions stay where they are, with −Inf as diagonal.
 type pivoting struct {
 	a    []float64
 	ld   int

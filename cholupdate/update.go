@@ -14,10 +14,9 @@ func (f *Factor) Update(x []float64) {
 	f.rotateIn(0, f.w[:f.n], f.w[f.n:])
 }
 
-// rotateIn adds w·wᵀ to the matrix whose factor is the block of L from row and
-// column k0 on, by Givens rotations (Gill, Golub, Murray and Saunders, Math. Comp. 28
-// (1974), method C2). Rows take the rotations of all columns left of them in
-// order, four rows at a time so that their chains overlap. cs is scratch for 2·len(w) values.
+// rotateIn adds w·wᵀ to the matrix whose factor is the block of L from row and column k0 on, by Givens rotations
+// (Gill, Golub, Murray and Saunders, Math. Comp. 28 (1974), method C2). Rows take the rotations of all columns left
+// of them in order, four rows at a time so that their chains overlap. cs is scratch for 2·len(w) values.
 func (f *Factor) rotateIn(k0 int, w, cs []float64) {
 	c, s := cs[:len(w)], cs[len(w):]
 	for r0 := 0; r0 < len(w); r0 += 4 {

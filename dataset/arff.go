@@ -6,16 +6,7 @@ import (
 	"strings"
 )
 
-// readARFF reads Weka's format; see [ARFF].
-func readARFF(r io.Reader, file string, o Options) (*Set, error) {
-	p := newARFFParser(r, file, o)
-	if err := p.read(nil); err != nil {
-		return nil, err
-	}
-	return p.set()
-}
-
-// arffParser reads the lines; the cells are read as in a CSV file.
+// arffParser reads Weka's format; see [ARFF]. It reads the lines; the cells are read as in a CSV file.
 type arffParser struct {
 	csvParser
 	r      io.Reader
@@ -30,7 +21,6 @@ func newARFFParser(r io.Reader, file string, o Options) *arffParser {
 		scan: &csvScanner{}, targets: newTargets(o.Targets)}}
 }
 
-// read reads all rows. After each row it calls each, unless nil, with the number of rows and features so far.
 func (p *arffParser) read(each func(n, d int) error) error {
 	if p.Header != HeaderAuto || p.Delimiter != 0 || p.Decimal == ',' {
 		return &Error{File: p.file, Found: "an ARFF file, which declares its columns",

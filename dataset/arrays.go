@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"archive/zip"
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -48,6 +50,37 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 	}
 	o.Header, o.Delimiter, o.Decimal = HeaderNo, ',', 0
 	return bufio.NewReaderSize(&table{file: file, rows: rows, parts: parts, n: parts[0].Shape[0]}, 64<<10), nil
+}
+
+// readZip reads the arrays of an .npz file, all of them within maxBytes.
+func readZip(r io.Reader, maxBytes int64) ([]*fileformat.Array, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	left := maxBytes - int64(len(data))
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	var arrays []*fileformat.Array
+	for _, entry := range z.File {
+		if !strings.HasSuffix(entry.Name, ".npy") {
+			return nil, fmt.Errorf("found a zip file with %q, want one of NumPy arrays (.npz)", entry.Name)
+		}
+		f, err := entry.Open()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", entry.Name, err)
+		}
+		a, err := fileformat.ReadArray(f, left)
+		f.Close()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", entry.Name, err)
+		}
+		left -= 16 * int64(a.Len())
+		arrays = append(arrays, a)
+	}
+	return arrays, nil
 }
 
 // openArray returns an array; of a row-major one only the shape, with a reader of its rows.

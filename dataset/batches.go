@@ -18,14 +18,7 @@ func Batches(r io.Reader, file string, o Options, f func(*Set) error) error {
 		return err
 	}
 	s := &batches{b: b, f: f}
-	switch format {
-	case CSV:
-		s.p = newCSVParser(s, file, o, 1)
-	case ARFF:
-		s.p = newARFFParser(s, file, o)
-	default:
-		s.p = newLIBSVMParser(s, file, o)
-	}
+	s.p = newParser(format, s, file, o, 1)
 	bad := s.p.read(s.full)
 	if err = s.flush(); err != nil {
 		return err
@@ -34,14 +27,6 @@ func Batches(r io.Reader, file string, o Options, f func(*Set) error) error {
 		_, bad = s.p.set() // an error: there are no samples
 	}
 	return bad
-}
-
-// parser reads a file of one format.
-type parser interface {
-	read(each func(n, d int) error) error
-	rows() int          // since forget
-	set() (*Set, error) // of these rows
-	forget()
 }
 
 // batches is a parser's reader. It passes on the parser's rows before it waits for bytes.

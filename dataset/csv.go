@@ -16,11 +16,7 @@ import (
 // error, if the first line has numbers and also a name above numbers, or if its label does not occur again while all
 // others do. Two columns of one name are an error.
 func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
-	p := newCSVParser(r, file, o, csvHead)
-	if err := p.read(nil); err != nil {
-		return nil, err
-	}
-	return p.set()
+	return readAll(newCSVParser(r, file, o, csvHead))
 }
 
 // csvParser makes a set of a file's records, in four phases, a source file each:
@@ -67,7 +63,6 @@ func newCSVParser(r io.Reader, file string, o Options, head int) *csvParser {
 		scan: newCSVScanner(r, o.maxLine(), head), targets: newTargets(o.Targets)}
 }
 
-// read reads all rows. After each row it calls each, unless nil, with the number of rows and features so far.
 func (p *csvParser) read(each func(n, d int) error) error {
 	if err := p.delimiter(); err != nil {
 		return err
@@ -102,7 +97,6 @@ func (p *csvParser) read(each func(n, d int) error) error {
 
 func (p *csvParser) rows() int { return p.out.N }
 
-// forget begins the next set.
 func (p *csvParser) forget() {
 	p.out, p.x, p.hollow = Set{}, pieces[float64]{}, false
 	p.targets.forget()

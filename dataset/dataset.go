@@ -94,25 +94,20 @@ func (s *Set) Subset(rows []int) *Set {
 			t.X = append(t.X, s.Row(i)...)
 		}
 	}
-	if s.Groups != nil {
-		t.Groups = make([]string, len(rows))
-		for k, i := range rows {
-			t.Groups[k] = s.Groups[i]
-		}
-	}
-	if s.Y != nil {
-		t.Y = make([]int, len(rows))
-		for k, i := range rows {
-			t.Y[k] = s.Y[i]
-		}
-	}
-	if s.Targets != nil {
-		t.Targets = make([]float64, len(rows))
-		for k, i := range rows {
-			t.Targets[k] = s.Targets[i]
-		}
-	}
+	t.Groups, t.Y, t.Targets = at(s.Groups, rows), at(s.Y, rows), at(s.Targets, rows)
 	return t
+}
+
+// at returns the given elements, nil of nil.
+func at[T any](v []T, rows []int) []T {
+	if v == nil {
+		return nil
+	}
+	some := make([]T, len(rows))
+	for k, i := range rows {
+		some[k] = v[i]
+	}
+	return some
 }
 
 // Widen returns the set with d features, at least as many as it has; the new ones are 0 in every row.

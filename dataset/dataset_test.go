@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -111,4 +112,12 @@ func TestSplitIsStratified(t *testing.T) {
 			t.Errorf("split with a share of %v", share)
 		}
 	}
+}
+
+func readLIBSVM(r io.Reader, file string, o Options) (*Set, error) {
+	return readAll(newParser(LIBSVM, r, file, o, 1))
+}
+
+func readARFF(r io.Reader, file string, o Options) (*Set, error) {
+	return readAll(newParser(ARFF, r, file, o, 1))
 }

@@ -9,20 +9,10 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 )
 
-// readLIBSVM reads LIBSVM's text format; see [LIBSVM].
-func readLIBSVM(r io.Reader, file string, o Options) (*Set, error) {
-	p := newLIBSVMParser(r, file, o)
-	if err := p.read(nil); err != nil {
-		return nil, err
-	}
-	return p.set()
-}
-
 func newLIBSVMParser(r io.Reader, file string, o Options) *libsvmParser {
 	return &libsvmParser{Options: o, file: file, r: r, targets: newTargets(o.Targets)}
 }
 
-// read reads all rows. After each row it calls each, unless nil, with the number of rows and features so far.
 func (p *libsvmParser) read(each func(n, d int) error) error {
 	return eachLine(p.r, p.file, &p.Options, func(line []byte) (row bool, err error) {
 		p.line++
@@ -36,7 +26,6 @@ func (p *libsvmParser) read(each func(n, d int) error) error {
 
 func (p *libsvmParser) rows() int { return p.n }
 
-// forget begins the next set.
 func (p *libsvmParser) forget() {
 	p.n, p.entries, p.values, p.steady, p.nonzeros = 0, pieces[entry]{}, pieces[float64]{}, false, 0
 	p.targets.forget()
@@ -48,7 +37,7 @@ type entry struct {
 	value      float64
 }
 
-// libsvmParser collects sparse rows.
+// libsvmParser collects the sparse rows of LIBSVM's text format; see [LIBSVM].
 type libsvmParser struct {
 	Options
 	file    string

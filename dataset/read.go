@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,15 +29,38 @@ func ReadFile(path string, o Options) (*Set, error) {
 // without a header. Errors name the file.
 func Read(r io.Reader, file string, o Options) (*Set, error) {
 	b, format, err := open(r, file, &o)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case format == CSV:
-		return ReadCSV(b, file, o)
-	case format == ARFF:
-		return readARFF(b, file, o)
 	}
-	return readLIBSVM(b, file, o)
+	return readAll(newParser(format, b, file, o, csvHead))
+}
+
+// parser reads a file of one format.
+type parser interface {
+	// read reads all rows. After each row it calls each, unless nil, with the number of rows and of stored features.
+	read(each func(n, d int) error) error
+	rows() int          // since forget
+	set() (*Set, error) // of these rows
+	forget()            // begins the next set
+}
+
+// newParser makes the parser of a format. That of CSV files reads at least head bytes before it decides about delimiter
+// and header.
+func newParser(f Format, r io.Reader, file string, o Options, head int) parser {
+	switch f {
+	case CSV:
+		return newCSVParser(r, file, o, head)
+	case ARFF:
+		return newARFFParser(r, file, o)
+	}
+	return newLIBSVMParser(r, file, o)
+}
+
+func readAll(p parser) (*Set, error) {
+	if err := p.read(nil); err != nil {
+		return nil, err
+	}
+	return p.set()
 }
 
 // open recognizes the format by the first lines of r. It reads no more than it needs, since a pipe may have no more
@@ -105,4 +129,33 @@ func sniffFormat(file string, head []byte, all bool) Format {
 		return Auto
 	}
 	return LIBSVM
+}
+
+// eachLine calls f with every line of r; f reports whether the line has a row. o bounds the bytes of a line, and the
+// bytes between two rows.
+func eachLine(r io.Reader, file string, o *Options, f func(line []byte) (used bool, err error)) error {
+	sc := bufio.NewScanner(r)
+	sc.Buffer(make([]byte, 0, min(64<<10, o.maxLine())), o.maxLine())
+	line := 0
+	for skipped := 0; sc.Scan(); {
+		line++
+		used, err := f(sc.Bytes())
+		if err != nil {
+			return err
+		}
+		if skipped += 1 + len(sc.Bytes()); used {
+			skipped = 0
+		} else if skipped > o.maxLine() {
+			return &Error{File: file, Line: line, Found: fmt.Sprintf("%d bytes without a row", skipped),
+				Want: fmt.Sprintf("at most %d", o.maxLine())}
+		}
+	}
+	switch err := sc.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return &Error{File: file, Line: line + 1,
+			Found: fmt.Sprintf("a line of more than %d bytes", o.maxLine()), Want: "a shorter one"}
+	case err != nil:
+		return fmt.Errorf("%s:%d: %w", file, line+1, err)
+	}
+	return nil
 }

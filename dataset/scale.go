@@ -72,18 +72,37 @@ func Fit(ctx context.Context, s *Set, kind ScaleKind) (*Scaling, error) {
 	return nil, fmt.Errorf("dataset: unknown scaling %v", kind)
 }
 
+// AutoScale chooses how to scale the set. It returns z-scores if the ranges (largest minus smallest value) of two
+// features that are not constant differ by more than a factor of 30, else no scaling: without one the features of the
+// widest range dominate distances and inner products. ratio is that factor, 1 with fewer than two such features. Sparse
+// sets of more than 4096 features stay as they are, since scaling would make most zeros non-zero. The end of the
+// context is an error.
+func AutoScale(ctx context.Context, s *Set) (kind ScaleKind, ratio float64, err error) {
+	if s.N == 0 || s.Sparse != nil && s.D > denseFeatures {
+		return ScaleNone, 1, nil
+	}
+	least, most, err := s.extremes(ctx)
+	if err != nil {
+		return ScaleNone, 1, err
+	}
+	narrow, wide := math.Inf(1), 0.0
+	for k, v := range most {
+		if width := v/2 - least[k]/2; width > 0 { // halves, which do not overflow
+			narrow, wide = min(narrow, width), max(wide, width)
+		}
+	}
+	if wide == 0 {
+		return ScaleNone, 1, nil
+	}
+	if ratio = wide / narrow; ratio > 30 {
+		kind = ScaleZ
+	}
+	return kind, ratio, nil
+}
+
 // fit finds centre and spread of every feature, row by row as the samples lie in memory.
 func fit(ctx context.Context, s *Set, sc *Scaling) (*Scaling, error) {
-	first := make([]float64, s.D)
-	if s.N > 0 {
-		copy(first, s.Row(0))
-	}
-	least, most := slices.Clone(first), slices.Clone(first)
-	err := s.rows(ctx, func(row []float64) {
-		for k, v := range row {
-			least[k], most[k] = min(least[k], v), max(most[k], v)
-		}
-	})
+	least, most, err := s.extremes(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +112,7 @@ func fit(ctx context.Context, s *Set, sc *Scaling) (*Scaling, error) {
 	}
 	sc.Center, sc.Spread = slices.Clone(least), slices.Clone(width)
 	if sc.Kind == ScaleZ {
-		if err = sc.fitZ(ctx, s, first, width); err != nil {
+		if err = sc.fitZ(ctx, s, width); err != nil {
 			return nil, err
 		}
 	}
@@ -106,11 +125,14 @@ func fit(ctx context.Context, s *Set, sc *Scaling) (*Scaling, error) {
 	return sc, nil
 }
 
-// fitZ makes mean and standard deviation of the features of a given first value and width. The mean
+// fitZ makes mean and standard deviation of the features of a given width. The mean
 // adds the deviations from the first value, so that a large offset costs no digits; the
 // deviation works in units of the width, so that squares neither overflow nor vanish.
-func (sc *Scaling) fitZ(ctx context.Context, s *Set, first, width []float64) error {
-	n := float64(s.N)
+func (sc *Scaling) fitZ(ctx context.Context, s *Set, width []float64) error {
+	if s.N == 0 {
+		return nil
+	}
+	n, first := float64(s.N), s.Row(0)
 	sum := make([]float64, s.D)
 	err := s.rows(ctx, func(row []float64) {
 		for k, v := range row {
@@ -138,6 +160,34 @@ func (sc *Scaling) fitZ(ctx context.Context, s *Set, first, width []float64) err
 		}
 	}
 	return err
+}
+
+// extremes returns the least and the largest value of each feature, 0 without samples.
+func (s *Set) extremes(ctx context.Context) (least, most []float64, err error) {
+	if s.N == 0 {
+		return make([]float64, s.D), make([]float64, s.D), ctx.Err()
+	}
+	least, most = slices.Clone(s.Row(0)), slices.Clone(s.Row(0))
+	if s.Sparse == nil {
+		err = s.rows(ctx, func(row []float64) {
+			for k, v := range row {
+				least[k], most[k] = min(least[k], v), max(most[k], v)
+			}
+		})
+		return least, most, err
+	}
+	listed := make([]int, s.D)
+	for k, j := range s.Sparse.Index {
+		v := s.Sparse.Value[k]
+		least[j], most[j] = min(least[j], v), max(most[j], v)
+		listed[j]++
+	}
+	for j, rows := range listed {
+		if rows < s.N {
+			least[j], most[j] = min(least[j], 0), max(most[j], 0)
+		}
+	}
+	return least, most, ctx.Err()
 }
 
 // rows calls f for every row, and checks the context after about 2¹⁶ values.

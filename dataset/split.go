@@ -1,13 +1,12 @@
 package dataset
 
 import (
-	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/sparsekm/sparsekm/internal/deal"
 )
@@ -92,20 +91,16 @@ func (s *Set) byClass() [][]int {
 // ReadSplits reads a split a line: the 0-based rows of the training part, separated by spaces, ascending; the other
 // rows of n are the test part. Errors name the file.
 func ReadSplits(r io.Reader, file string, n int) ([]Split, error) {
-	sc := bufio.NewScanner(r)
-	sc.Buffer(nil, 64<<20)
 	var splits []Split
-	for line := 1; sc.Scan(); line++ {
-		words := strings.Fields(sc.Text())
-		if len(words) == 0 {
-			continue
-		}
+	line := 0
+	err := eachLine(r, file, &Options{}, func(text []byte) (used bool, err error) {
+		line++
 		var sp Split
 		next := 0
-		for _, w := range words {
-			i, err := strconv.Atoi(w)
+		for w := range bytes.FieldsSeq(text) {
+			i, err := strconv.Atoi(string(w))
 			if err != nil || i < next || i >= n {
-				return nil, &Error{File: file, Line: line, Found: quote([]byte(w)),
+				return false, &Error{File: file, Line: line, Found: quote(w),
 					Want: fmt.Sprintf("ascending row numbers from 0 to %d", n-1)}
 			}
 			for ; next < i; next++ {
@@ -114,13 +109,17 @@ func ReadSplits(r io.Reader, file string, n int) ([]Split, error) {
 			sp.Train = append(sp.Train, i)
 			next = i + 1
 		}
+		if len(sp.Train) == 0 { // an empty line
+			return false, nil
+		}
 		for ; next < n; next++ {
 			sp.Test = append(sp.Test, next)
 		}
 		splits = append(splits, sp)
-	}
-	if err := sc.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return true, nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(splits) == 0 {
 		return nil, &Error{File: file, Found: "no splits", Want: "a line of row numbers for each"}

@@ -40,49 +40,49 @@ func (sc *Scaling) WriteRange(w io.Writer) error {
 // Features that it does not mention were constant. Errors name the file.
 func ReadRange(r io.Reader, file string, d int) (*Scaling, error) {
 	sc := &Scaling{Kind: ScaleMinMax, Center: make([]float64, d), Spread: make([]float64, d)}
-	lines := bufio.NewScanner(r)
 	line, last := 0, 0
 	fail := func(found, want string) error {
 		return &Error{File: file, Line: max(line, 1), Found: found, Want: want}
 	}
-	for lines.Scan() {
+	err := eachLine(r, file, &Options{}, func(b []byte) (used bool, err error) {
 		line++
-		text := strings.TrimSpace(lines.Text())
+		text := strings.TrimSpace(string(b))
 		switch {
 		case line == 1 && text == "y":
-			return nil, fail("a scaling of labels", "x (class labels are not scaled)")
+			return true, fail("a scaling of labels", "x (class labels are not scaled)")
 		case line == 1 && text != "x":
-			return nil, fail(quote([]byte(text)), "x")
+			return true, fail(quote([]byte(text)), "x")
 		case line == 1 || text == "":
-			continue
+			return text != "", nil
 		}
 		words := strings.Fields(text)
 		var v [3]float64
 		if len(words) != min(line, 3) {
-			return nil, fail(fmt.Sprintf("%d words", len(words)),
+			return true, fail(fmt.Sprintf("%d words", len(words)),
 				[...]string{"lower upper", "index min max"}[min(line-2, 1)])
 		}
 		for i, w := range words {
 			var found string
 			if v[i], found = parseFloat([]byte(w)); found != "" {
-				return nil, fail(found, "a finite number")
+				return true, fail(found, "a finite number")
 			}
 		}
 		if line == 2 {
 			sc.Lo, sc.Hi = v[0], v[1]
-			continue
+			return true, nil
 		}
 		i, err := strconv.Atoi(words[0])
 		if err != nil || i <= last || i > d {
-			return nil, fail("index "+words[0], fmt.Sprintf("ascending indices from 1 to %d", d))
+			return true, fail("index "+words[0], fmt.Sprintf("ascending indices from 1 to %d", d))
 		}
 		if !(v[1] <= v[2]) {
-			return nil, fail(fmt.Sprintf("minimum %v above maximum %v", v[1], v[2]), "the smaller one first")
+			return true, fail(fmt.Sprintf("minimum %v above maximum %v", v[1], v[2]), "the smaller one first")
 		}
 		last, sc.Center[i-1], sc.Spread[i-1] = i, v[1], v[2]-v[1]
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return true, nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if line < 2 {
 		return nil, fail("the end of the file", "x, then lower and upper")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/template"
 
 	_ "embed"
 )
@@ -20,7 +19,7 @@ func writeC(w io.Writer, f *flat, o Options) error {
 	if o.Float {
 		p.Number = "float"
 	}
-	if p.Real() {
+	if p.Task.Real() {
 		p.Doc = append(p.Doc, fmt.Sprintf("%s %s_predict(const %[1]s *x)   the prediction", p.Number, o.Name))
 	} else {
 		p.Doc = append(p.Doc,
@@ -38,26 +37,14 @@ func writeC(w io.Writer, f *flat, o Options) error {
 		}
 		return fmt.Sprintf("static const %s %s[%d] SPARSEKM_TABLE = ", kind, name, n)
 	}}
-	funcs := e.funcs()
-	funcs["text"] = quoteC
-	funcs["fn"] = func(name string) string {
-		if o.Float {
-			return name + "f"
+	e.element = func(name, table, index string, integer bool) string {
+		read := "SPARSEKM_REAL"
+		if integer {
+			read = "SPARSEKM_INT"
 		}
-		return name
+		return fmt.Sprintf("%s(&%s_%s[%s])", read, name, table, index)
 	}
-	funcs["transform"] = func(g group, name string) string {
-		return transform(g, func(table, k string) string { return "SPARSEKM_REAL(&" + name + "_" + table + "[" + k + "])" },
-			"SPARSEKM_INT(&"+name+"_used[k])")
-	}
-	funcs["submodel"] = func(g group, name, output string) string {
-		return submodel(g, output, "SPARSEKM_INT(&"+name+"_machine["+output+"])")
-	}
-	t, err := template.New("c").Funcs(funcs).Parse(cText)
-	if err != nil {
-		panic("export: " + err.Error())
-	}
-	return e.run(w, t, p)
+	return e.run(w, cText, p)
 }
 
 // quoteC returns a C string literal. A question mark is escaped since two begin a trigraph of C99.

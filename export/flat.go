@@ -18,23 +18,23 @@ type flat struct {
 }
 
 // sum is the first step of a kernel value, over the features q of a query and v of a vector.
-type sum uint8
+type sum string
 
 const (
-	squares     sum = iota // Σ (q_k − v_k)²
-	differences            // Σ |q_k − v_k|
-	products               // Σ q_k v_k
-	weights                // as products; each submodel has one vector, and no coefficients
+	squares     sum = "squares"     // Σ (q_k − v_k)²
+	differences sum = "differences" // Σ |q_k − v_k|
+	products    sum = "products"    // Σ q_k v_k
+	weights     sum = "weights"     // as products; each submodel has one vector, and no coefficients
 )
 
 // value is the second step of a kernel value, from the sum s.
-type value uint8
+type value string
 
 const (
-	asItIs value = iota
-	decay        // exp(−Gamma s)
-	power        // (s + Coef0)^Degree
-	tanh         // tanh(s + Coef0)
+	asItIs value = ""
+	decay  value = "decay" // exp(−Gamma s)
+	power  value = "power" // (s + Coef0)^Degree
+	tanh   value = "tanh"  // tanh(s + Coef0)
 )
 
 // group is the submodels that share a kernel. The features of a query are q_k = (x[Used[k]] − Center[k])·Factor[k]; a
@@ -76,11 +76,7 @@ func flatten(c *model.Classifier) (*flat, error) {
 		}
 	}
 	if len(shared) > 0 {
-		all := make([]int, f.N)
-		for i := range all {
-			all[i] = i
-		}
-		if err := f.add(f.Kernel, shared, all); err != nil {
+		if err := f.add(f.Kernel, shared, numbers(f.N)); err != nil {
 			return nil, err
 		}
 	}
@@ -145,7 +141,7 @@ func affine(s *dataset.Scaling, d int) (center, factor, base []float64) {
 // foldDistance moves the width, the weights and the base of the scaling to the tables:
 // γ w (x' − v)² = (√(γw) (x − center) factor − √(γw) (v − base))², and γ |x' − v| likewise.
 func (g *group) foldDistance(k gram.Kernel, s *dataset.Scaling) {
-	g.Value = decay
+	g.Sum, g.Value = squares, decay
 	if k.Kind == gram.KindLaplacian {
 		g.Sum = differences
 	}
@@ -283,6 +279,15 @@ func (g *group) leaveOut() {
 	}
 	g.Used, g.Vectors, g.D = used, vectors, len(used)
 	g.Center, g.Factor = pick(g.Center, used), pick(g.Factor, used)
+}
+
+// numbers returns 0 to n−1.
+func numbers(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }
 
 // pick returns the given elements; nil of nil.

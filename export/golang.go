@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/format"
 	"io"
-	"text/template"
 
 	_ "embed"
 )
@@ -25,19 +24,9 @@ func writeGo(w io.Writer, f *flat, o Options) error {
 		}
 		return fmt.Sprintf("var %s = [%d]%s", name, n, kind)
 	}}
-	funcs := e.funcs()
-	funcs["transform"] = func(g group, name string) string {
-		return transform(g, func(table, k string) string { return table + name + "[" + k + "]" }, "used"+name+"[k]")
-	}
-	funcs["submodel"] = func(g group, name, output string) string {
-		return submodel(g, output, "machine"+name+"["+output+"]")
-	}
-	t, err := template.New("go").Funcs(funcs).Parse(goText)
-	if err != nil {
-		panic("export: " + err.Error())
-	}
+	e.element = func(name, table, index string, _ bool) string { return table + name + "[" + index + "]" }
 	var b bytes.Buffer
-	if err = e.run(&b, t, p); err != nil {
+	if err := e.run(&b, goText, p); err != nil {
 		return err
 	}
 	pretty, err := format.Source(b.Bytes())

@@ -108,10 +108,7 @@ func (b *builder) svm() (op *svmOperator, scale *group, err error) {
 func (g *group) widened(d int) (vectors []float64, scale *group) {
 	used := g.Used
 	if used == nil {
-		used = make([]int, d)
-		for k := range used {
-			used[k] = k
-		}
+		used = numbers(d)
 	}
 	vectors = make([]float64, g.N*d)
 	for i := range g.N {

@@ -15,6 +15,7 @@ import (
 // program has the data of a template.
 type program struct {
 	*flat
+	scheme
 	Name, Guard, Number string
 	Float               bool
 	What                string   // one line
@@ -25,28 +26,17 @@ type program struct {
 	PlattA, PlattB      []float64
 }
 
-// Real reports whether the model predicts numbers instead of classes.
-func (p *program) Real() bool { return p.Task.Real() }
-
-// Binary reports whether there is a single submodel.
-func (p *program) Binary() bool { return p.Scheme == model.Binary }
-
-// Rest reports whether there is a submodel for each class.
-func (p *program) Rest() bool { return p.Scheme == model.OneVsRest }
-
-// Votes reports whether the submodels of pairs vote.
-func (p *program) Votes() bool { return p.Scheme == model.OneVsOne }
-
-// Pairs reports whether there is a submodel for each pair of classes.
-func (p *program) Pairs() bool { return p.Votes() || p.Scheme == model.PairwiseFuzzy }
+// scheme is the model's scheme for templates: one submodel, one for each class, or one for each pair of classes, which
+// may vote.
+type scheme struct{ Binary, Rest, Pairs, Votes bool }
 
 // Ordered reports whether no table of the submodels' positive classes is needed.
 func (p *program) Ordered() bool {
-	if p.Pairs() {
+	if p.Pairs {
 		return false
 	}
 	for i, k := range p.Pos {
-		if p.Rest() && k != i {
+		if p.Rest && k != i {
 			return false
 		}
 	}
@@ -54,13 +44,15 @@ func (p *program) Ordered() bool {
 }
 
 func newProgram(f *flat, o Options) *program {
-	p := &program{flat: f, Name: o.Name, Float: o.Float}
+	votes := f.Scheme == model.OneVsOne
+	p := &program{flat: f, Name: o.Name, Float: o.Float, scheme: scheme{Binary: f.Scheme == model.Binary,
+		Rest: f.Scheme == model.OneVsRest, Pairs: votes || f.Scheme == model.PairwiseFuzzy, Votes: votes}}
 	method := ""
 	if f.Method != "" {
 		method = ", trained by " + inComment(f.Method)
 	}
 	what := fmt.Sprintf("a classifier of %d classes", len(f.Labels))
-	if p.Real() {
+	if p.Task.Real() {
 		what = "a regression"
 	}
 	p.What = fmt.Sprintf("%s over %d features%s: vectors %d, submodels %d, kernel %v",
@@ -104,13 +96,13 @@ func (p *program) count() {
 	if !p.Ordered() {
 		p.Bytes += 2 * submodels
 	}
-	if p.Pairs() {
+	if p.Pairs {
 		p.Bytes += 2 * submodels
 		p.Stack += size * classes
 	}
 	if p.Probable {
 		p.Bytes += 2 * size * submodels
-		if p.Pairs() {
+		if p.Pairs {
 			p.Stack += 2 * size * classes * classes
 		}
 	}
@@ -143,19 +135,19 @@ func inComment(s string) string {
 func (g *group) transformed() bool { return g.Used != nil || g.Center != nil || g.Factor != nil }
 
 // transform returns the expression of a query's feature k.
-func transform(g group, real func(table, k string) string, used string) string {
+func (e *emitter) transform(g group, name string) string {
 	s := "x[k]"
 	if g.Used != nil {
-		s = "x[" + used + "]"
+		s = "x[" + e.element(name, "used", "k", true) + "]"
 	}
 	if g.Center != nil {
-		s += " - " + real("center", "k")
+		s += " - " + e.element(name, "center", "k", false)
 	}
 	if g.Factor != nil {
 		if g.Center != nil {
 			s = "(" + s + ")"
 		}
-		s += " * " + real("factor", "k")
+		s += " * " + e.element(name, "factor", "k", false)
 	}
 	return s
 }
@@ -166,10 +158,10 @@ func (g group) Consecutive() bool {
 }
 
 // submodel returns the expression of the number of the submodel of a group's output.
-func submodel(g group, output, table string) string {
+func (e *emitter) submodel(g group, name, output string) string {
 	switch first := g.Submodels[0]; {
 	case !g.Consecutive():
-		return table
+		return e.element(name, "machine", output, true)
 	case len(g.Submodels) == 1:
 		return strconv.Itoa(first)
 	case first == 0:
@@ -184,6 +176,7 @@ type emitter struct {
 	float     bool
 	open, end string
 	decl      func(name string, n int, integer bool) string
+	element   func(name, table, index string, integer bool) string // the expression of a table's element
 	err       error
 }
 
@@ -235,29 +228,30 @@ func (e *emitter) ints(name string, v []int) string {
 	})
 }
 
-// funcs returns the functions that the templates share.
+// funcs returns the functions of the templates.
 func (e *emitter) funcs() template.FuncMap {
 	return template.FuncMap{
-		"num": e.num, "reals": e.reals, "ints": e.ints,
-		"neg":      func(v float64) float64 { return -v },
-		"squares":  func(g group) bool { return g.Sum == squares },
-		"distance": func(g group) bool { return g.Sum == squares || g.Sum == differences },
-		"linear":   func(g group) bool { return g.Sum == weights },
-		"decay":    func(g group) bool { return g.Value == decay },
-		"power":    func(g group) bool { return g.Value == power },
-		"tanh":     func(g group) bool { return g.Value == tanh },
+		"num": e.num, "reals": e.reals, "ints": e.ints, "transform": e.transform, "submodel": e.submodel,
+		"text": quoteC,
+		"fn": func(name string) string {
+			if e.float {
+				return name + "f"
+			}
+			return name
+		},
+		"neg": func(v float64) float64 { return -v },
 		"query": func(g group) string {
 			if g.transformed() {
 				return "q"
 			}
 			return "x"
 		},
-		"at": func(g group) string { return fmt.Sprintf("i * %d + k", g.D) },
 	}
 }
 
 // run executes the template; it writes nothing if the program cannot have a number.
-func (e *emitter) run(w io.Writer, t *template.Template, p *program) error {
+func (e *emitter) run(w io.Writer, text string, p *program) error {
+	t := template.Must(template.New("").Funcs(e.funcs()).Parse(text))
 	var b strings.Builder
 	if err := t.Execute(&b, p); err != nil {
 		return fmt.Errorf("export: %w", err)

@@ -10,18 +10,16 @@ import (
 // and kind as a varint, then a varint or a length and so many bytes.
 type message []byte
 
-func (m *message) int(field int, v int64) {
-	*m = binary.AppendUvarint(*m, uint64(field)<<3)
-	*m = binary.AppendUvarint(*m, uint64(v))
+func (m message) int(field, v int) message {
+	return binary.AppendUvarint(binary.AppendUvarint(m, uint64(field)<<3), uint64(v))
 }
 
-func (m *message) bytes(field int, b []byte) {
-	*m = binary.AppendUvarint(*m, uint64(field)<<3|2)
-	*m = binary.AppendUvarint(*m, uint64(len(b)))
-	*m = append(*m, b...)
+func (m message) bytes(field int, b []byte) message {
+	m = binary.AppendUvarint(m, uint64(field)<<3|2)
+	return append(binary.AppendUvarint(m, uint64(len(b))), b...)
 }
 
-func (m *message) text(field int, s string) { m.bytes(field, []byte(s)) }
+func (m message) text(field int, s string) message { return m.bytes(field, []byte(s)) }
 
 // The element types of a tensor, and the kinds of an attribute, by ONNX's numbers.
 const (
@@ -64,42 +62,38 @@ func (g *graph) opTo(out, kind string, in []string, attributes ...any) {
 func (g *graph) node(domain, kind string, in, out []string, attributes ...any) {
 	var n message // NodeProto
 	for _, s := range in {
-		n.text(1, s)
+		n = n.text(1, s)
 	}
 	for _, s := range out {
-		n.text(2, s)
+		n = n.text(2, s)
 	}
-	n.text(4, kind)
+	n = n.text(4, kind)
 	for i := 0; i < len(attributes); i += 2 {
-		var a message // AttributeProto
-		a.text(1, attributes[i].(string))
+		a := message{}.text(1, attributes[i].(string)) // AttributeProto
 		switch v := attributes[i+1].(type) {
 		case int:
-			a.int(3, int64(v))
-			a.int(20, attributeInt)
+			a = a.int(3, v).int(20, attributeInt)
 		case []int:
 			for _, e := range v {
-				a.int(8, int64(e))
+				a = a.int(8, e)
 			}
-			a.int(20, attributeInts)
+			a = a.int(20, attributeInts)
 		case string:
-			a.text(4, v)
-			a.int(20, attributeString)
+			a = a.text(4, v).int(20, attributeString)
 		case []string:
 			for _, e := range v {
-				a.text(9, e)
+				a = a.text(9, e)
 			}
-			a.int(20, attributeStrings)
+			a = a.int(20, attributeStrings)
 		case []float64:
-			a.bytes(7, g.singles(v))
-			a.int(20, attributeFloats)
+			a = a.bytes(7, g.singles(v)).int(20, attributeFloats)
 		}
-		n.bytes(5, a)
+		n = n.bytes(5, a)
 	}
 	if domain != "" {
-		n.text(7, domain)
+		n = n.text(7, domain)
 	}
-	g.nodes.bytes(1, n)
+	g.nodes = g.nodes.bytes(1, n)
 }
 
 // tensor adds a constant of the given shape and returns its name.
@@ -107,12 +101,9 @@ func (g *graph) tensor(elem int, raw []byte, shape []int) string {
 	name := g.name()
 	var t message // TensorProto
 	for _, d := range shape {
-		t.int(1, int64(d))
+		t = t.int(1, d)
 	}
-	t.int(2, int64(elem))
-	t.text(8, name)
-	t.bytes(9, raw)
-	g.tensors.bytes(5, t)
+	g.tensors = g.tensors.bytes(5, t.int(2, elem).text(8, name).bytes(9, raw))
 	return name
 }
 
@@ -138,32 +129,20 @@ func (g *graph) ints(v ...int) string {
 // strings adds a list of texts, which have no raw form.
 func (g *graph) strings(v []string) string {
 	name := g.name()
-	var t message
-	t.int(1, int64(len(v)))
-	t.int(2, elemString)
+	t := message{}.int(1, len(v)).int(2, elemString)
 	for _, s := range v {
-		t.text(6, s)
+		t = t.text(6, s)
 	}
-	t.text(8, name)
-	g.tensors.bytes(5, t)
+	g.tensors = g.tensors.bytes(5, t.text(8, name))
 	return name
 }
 
 // described is an input or output of a graph: a tensor of rows, as many as the caller has.
 func described(name string, elem int, rows string, columns ...int) message {
-	var shape, dim message
-	dim.text(2, rows)
-	shape.bytes(1, dim)
+	shape := message{}.bytes(1, message{}.text(2, rows))
 	for _, c := range columns {
-		dim = nil
-		dim.int(1, int64(c))
-		shape.bytes(1, dim)
+		shape = shape.bytes(1, message{}.int(1, c))
 	}
-	var tensor, kind, v message
-	tensor.int(1, int64(elem))
-	tensor.bytes(2, shape)
-	kind.bytes(1, tensor)
-	v.text(1, name)
-	v.bytes(2, kind)
-	return v
+	tensor := message{}.int(1, elem).bytes(2, shape)
+	return message{}.text(1, name).bytes(2, message{}.bytes(1, tensor))
 }

@@ -133,7 +133,7 @@ func (b *bits4Samples) count(out []uint8, q *bits4Query, a, panels, groups int) 
 	out = out[:len(squares)]
 	if k := len(q.kept); k > 0 {
 		_ = x[int(q.kept[k-1].offset)]
-		if runBits4Count(&out[0], &squares[0], int(q.squares), &q.kept[0], k, &x[0], uintptr(xs), panels) {
+		if runCountBits4(&out[0], &squares[0], int(q.squares), &q.kept[0], k, &x[0], uintptr(xs), panels) {
 			return
 		}
 	}
@@ -156,9 +156,9 @@ func (b *bits4Samples) count(out []uint8, q *bits4Query, a, panels, groups int) 
 func byDistance[T Float](dst []T, codes []uint8, table *distanceTable[T], largest int) {
 	codes = codes[:len(dst)]
 	whole := 0
-	if v := variantOf[T](); largest < tableEntries(v) {
+	if largest < tableEntries[T]() {
 		if whole = len(dst) &^ (uint8Lanes - 1); whole > 0 {
-			runByDistance(v, start(dst), &codes[0], whole, start(table[:]), largest)
+			runByDistance[T](start(dst), &codes[0], whole, start(table[:]), largest)
 		}
 	}
 	for j := whole; j < len(dst); j++ {

@@ -170,7 +170,7 @@ stream:
 	VZEROUPPER
 	RET
 
-// func storeFence()
-TEXT ·storeFence(SB), NOSPLIT, $0-0
+// func storeFenceAVX512()
+TEXT ·storeFenceAVX512(SB), NOSPLIT, $0-0
 	SFENCE
 	RET

@@ -2,83 +2,54 @@ package gram
 
 import "github.com/sparsekm/sparsekm/internal/cpu"
 
-// Each run* function selects the assembly of the active level in a switch, and reports whether there is any. It calls
-// the assembly by name: a call through a table of functions would move its arguments from the caller's stack to the
-// heap.
+//go:generate go run ../internal/asmgen
 
-// variant is a level with an element type.
-type variant uint8
-
-const (
-	avx2Float64   = variant(cpu.AVX2) << 1
-	avx2Float32   = avx2Float64 + 1
-	avx512Float64 = variant(cpu.AVX512) << 1
-	avx512Float32 = avx512Float64 + 1
-	neonFloat64   = variant(cpu.NEON) << 1
-	neonFloat32   = neonFloat64 + 1
-)
-
-// variantOf returns the variant of the active level.
-func variantOf[T Float]() variant {
-	v := variant(cpu.Active()) << 1
-	if lanes[T]() == lanes[float32]() {
-		v++
-	}
-	return v
+// loops describes the assembly of a level; see assembly.go.
+type loops struct {
+	rows      int    // the most query rows of one tile call
+	uint8Rows int    // the same for the uint8 layout, without dot products of bytes
+	signed    bool   // in dot products of bytes, one operand is signed
+	halves    bool   // expScaled takes multiples of half a panel
+	entries   [2]int // sizes of the tables that byDistance can read, for float64 and float32
+	skips     bool   // has skipDot
+	streams   bool   // has the fuse functions, and stores that bypass the caches
 }
+
+var levels = cpu.NewTable(loops{rows: 8, uint8Rows: 8}, map[cpu.Level]loops{
+	cpu.NEON:   {rows: 4, uint8Rows: 4, halves: true},
+	cpu.AVX2:   {rows: 4, uint8Rows: 2, entries: [2]int{0, 32}},
+	cpu.AVX512: {rows: 8, uint8Rows: 2, signed: true, entries: [2]int{64, 64}, skips: true, streams: true},
+})
 
 // maxRows is the largest number of query rows of one tile call. Smaller powers of 2 work too.
-func maxRows() int {
-	switch cpu.Active() {
-	case cpu.AVX2, cpu.NEON:
-		return 4
-	}
-	return 8
-}
+func maxRows() int { return levels.Active().rows }
 
-// canSkip reports whether the active level has skipDot.
-func canSkip() bool { return cpu.Active() == cpu.AVX512 }
-
-// canFuse reports whether the active level has runFuse and stores that bypass the caches.
-func canFuse() bool { return cpu.Active() == cpu.AVX512 }
-
-// expBlock is the power of 2 of whose multiples runExp takes slices.
+// expBlock is the power of 2 of whose multiples runExpScaled takes slices.
 func expBlock[T Float]() int {
-	if cpu.Active() == cpu.NEON {
+	if levels.Active().halves {
 		return lanes[T]() / 2
 	}
 	return 1
 }
 
 // tableEntries is the size of the table that runByDistance can read.
-func tableEntries(v variant) int {
-	switch v {
-	case avx512Float64, avx512Float32:
-		return 64
-	case avx2Float32:
-		return 32
-	}
-	return 0
-}
+func tableEntries[T Float]() int { return levels.Active().entries[lanes[T]()/lanes[float32]()] }
 
 // dots reports whether the best level has dot products of bytes. Tests clear it.
 var dots = cpu.Dots()
 
 // vnni reports whether the active level has dot products of bytes in which one operand is signed.
-func vnni() bool { return cpu.Active() == cpu.AVX512 && dots }
+func vnni() bool { return dots && levels.Active().signed }
 
 // uint8Rows is maxRows for the uint8 layout.
 func uint8Rows() int {
-	switch {
-	case cpu.Active() == cpu.NEON:
-		return 4
-	case cpu.Active() == cpu.Generic || vnni():
+	if vnni() {
 		return 8
 	}
-	return 2
+	return levels.Active().uint8Rows
 }
 
-// uint8Offset is the number that runUint8Tile subtracts from the bytes of a sample.
+// uint8Offset is the number that the uint8 tiles subtract from the bytes of a sample.
 func uint8Offset() int32 {
 	if vnni() {
 		return 128

@@ -10,8 +10,17 @@ func bytes[T Float](n int) uintptr { return uintptr(n * (panelWidth / lanes[T]()
 func tile[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, k, panels int) {
 	if l := lanes[T](); k > 0 && panels > 0 {
 		_, _, _ = out[(rows-1)*ldo+panels*l-1], q[(k-1)*qs+rows-1], x[(panels-1)*xs+k*l-1]
-		if runTile(variantOf[T](), f, start(out), bytes[T](ldo), start(q), bytes[T](qs), rows,
-			start(x), bytes[T](xs), k, panels) {
+		o, a, b, os, as, bs := start(out), start(q), start(x), bytes[T](ldo), bytes[T](qs), bytes[T](xs)
+		done := false
+		switch f {
+		case square:
+			done = runTileSquare[T](o, os, a, as, rows, b, bs, k, panels)
+		case expanded, inner:
+			done = runTileDot[T](o, os, a, as, rows, b, bs, k, panels)
+		case absolute:
+			done = runTileAbsolute[T](o, os, a, as, rows, b, bs, k, panels)
+		}
+		if done {
 			return
 		}
 	}
@@ -23,23 +32,23 @@ func tile[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, k, 
 func skipDot[T Float](out []T, ldo int, q []T, offset []uint32, x []T, xs, panels int) {
 	l, last := lanes[T](), int(offset[len(offset)-1])/panelWidth
 	_, _, _ = out[(skipRows-1)*ldo+panels*l-1], q[len(offset)*skipRows-1], x[(panels-1)*xs+(last+1)*l-1]
-	runSkipDot(variantOf[T](), start(out), bytes[T](ldo), start(q), &offset[0], len(offset), start(x),
+	runSkipDot[T](start(out), bytes[T](ldo), start(q), &offset[0], len(offset), start(x),
 		bytes[T](xs), panels)
 }
 
 // expScaled writes e^(scale·src[i]) at the active level, for scale·src[i] ≤ 0. Dst may be src.
 func expScaled[T Float](dst, src []T, scale T) {
 	dst = dst[:len(src):len(dst)]
-	v, block := variantOf[T](), expBlock[T]()
+	block := expBlock[T]()
 	whole := len(src) &^ (block - 1) // a mask, because a division would slow down short rows
-	if whole > 0 && !runExp(v, start(dst), start(src), whole, float64(scale)) {
+	if whole > 0 && !runExpScaled(start(dst), start(src), whole, scale) {
 		expGeneric(dst, src, scale)
 		return
 	}
 	if whole < len(src) {
 		var last [panelWidth / 4]T // the longest block of any level
 		copy(last[:], src[whole:])
-		runExp(v, start(last[:]), start(last[:]), block, float64(scale))
+		runExpScaled(start(last[:]), start(last[:]), block, scale)
 		copy(dst[whole:], last[:])
 	}
 }
@@ -52,7 +61,7 @@ func rowExp[T Float](f form, dst, q, x []T, xs, k, panels int, scale T) bool {
 	}
 	l := lanes[T]()
 	_, _, _ = dst[panels*l-1], q[k-1], x[(panels-1)*xs+k*l-1]
-	return runRowExp(variantOf[T](), start(dst), start(q), start(x), bytes[T](xs), k, panels, float64(scale))
+	return runRowExp(start(dst), start(q), start(x), bytes[T](xs), k, panels, scale)
 }
 
 // distances is distancesGeneric at the active level.
@@ -61,7 +70,7 @@ func distances[T Float](dst, src, zn []T, qn T) {
 		return
 	}
 	_, _ = dst[len(src)-1], zn[len(src)-1]
-	if !runDistances(variantOf[T](), start(dst), start(src), start(zn), len(src), float64(qn)) {
+	if !runDistances(start(dst), start(src), start(zn), len(src), qn) {
 		distancesGeneric(dst, src, zn, qn)
 	}
 }
@@ -72,7 +81,7 @@ func weigh[T Float](sums, k, c []T) {
 		return
 	}
 	_, _ = sums[sumPanels*lanes[T]()-1], c[len(k)-1]
-	if !runWeigh(variantOf[T](), start(sums), start(k), start(c), len(k)/lanes[T]()) {
+	if !runWeigh[T](start(sums), start(k), start(c), len(k)/lanes[T]()) {
 		weighGeneric(sums, k, c)
 	}
 }
@@ -81,7 +90,7 @@ func weigh[T Float](sums, k, c []T) {
 func panelNorms[T Float](dst, panel []T, d int) {
 	l := lanes[T]()
 	_, _ = dst[l-1], panel[d*l-1]
-	if !runNorms(variantOf[T](), start(dst), start(panel), d) {
+	if !runNorms[T](start(dst), start(panel), d) {
 		panelNormsGeneric(dst, panel, d)
 	}
 }
@@ -94,14 +103,14 @@ func panelNorms[T Float](dst, panel []T, d int) {
 func storeTile[T Float](dst []T, ld int, tile []T, mirror, stream bool) bool {
 	_, _ = dst[(tileSide-1)*ld+tileSide-1], tile[tileSide*tileSide-1]
 	if mirror {
-		return runMirrorTile(variantOf[T](), start(dst), bytes[T](ld), start(tile), stream)
+		return runMirrorTile[T](start(dst), bytes[T](ld), start(tile), stream)
 	}
-	return runCopyTile(variantOf[T](), start(dst), bytes[T](ld), start(tile), stream)
+	return runCopyTile[T](start(dst), bytes[T](ld), start(tile), stream)
 }
 
 // endStream must follow the streamed storeTile calls of a goroutine.
 func endStream() {
-	if canFuse() {
-		storeFence()
+	if levels.Active().streams {
+		runStoreFence()
 	}
 }

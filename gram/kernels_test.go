@@ -105,7 +105,7 @@ func testTile[T Float](o *operands[T], special bool) {
 func TestSkipDot(t *testing.T) { eachOperands(t, testSkipDot[float64], testSkipDot[float32]) }
 
 func testSkipDot[T Float](o *operands[T], special bool) {
-	if !canSkip() {
+	if !levels.Active().skips {
 		o.t.Skip("no tile that skips features")
 	}
 	l := lanes[T]()

@@ -1,7 +1,5 @@
 package gram
 
-import "unsafe"
-
 // This file evaluates the panel layout.
 
 func (p *inPanels[T]) rows(idx []int, lo, hi int, to *target[T]) {
@@ -178,8 +176,8 @@ func (p *inPanels[T]) square(dst []T, i0, i1, j0, j1 int) {
 	}
 }
 
-// fuseFeatures is the largest dimension at which the expanded form uses runFuse, which overlaps the stores of a block
-// with the computation of the next one. Beyond it, tiles of three panels are faster, as they need fewer loads a
+// fuseFeatures is the largest dimension at which the expanded form uses fuseExpanded, which overlaps the stores of a
+// block with the computation of the next one. Beyond it, tiles of three panels are faster, as they need fewer loads a
 // product.
 const fuseFeatures = 128
 
@@ -187,25 +185,25 @@ const fuseFeatures = 128
 // for this.
 //
 // Its unsafe pointers come from start, by rule 1 of package unsafe: the assembly reads and writes elements of type T,
-// which the slices hold. The index expressions prove that every access stays inside the slices. The pointers qn and
-// zn are nil unless the form is expanded, the only one that reads them.
+// which the slices hold. The index expressions prove that every access stays inside the slices.
 func (p *inPanels[T]) fuseSquare(to out[T], tile []T, i0, j0 int) bool {
-	if !canFuse() || p.form == absolute || !to.stream() || !p.kernel.trait().decay || p.d == 0 ||
+	if !levels.Active().streams || p.form == absolute || !to.stream() || !p.kernel.trait().decay || p.d == 0 ||
 		p.form == expanded && p.d > fuseFeatures {
 		return false
 	}
-	l, ld, scale := lanes[T](), to.ld, float64(T(-p.kernel.Gamma))
+	l, ld, scale := lanes[T](), to.ld, T(-p.kernel.Gamma)
 	x := p.panels[j0/l*p.panelLen():]
 	_, _ = tile[l*l-1], x[(tileSide/l-1)*p.panelLen()+p.d*l-1]
-	var qn, zn unsafe.Pointer
 	for i := i0; i < i0+tileSide; i += l {
 		q, row, mirror := p.point(i), to.dst[i*ld+j0:], to.dst[j0*ld+i:]
 		_, _, _ = q[(p.d-1)*l+l-1], row[(l-1)*ld+tileSide-1], mirror[(tileSide-1)*ld+l-1]
 		if p.form == expanded {
-			qn, zn = start(p.norms[i:i+l]), start(p.norms[j0:j0+tileSide])
+			runFuseExpanded(start(row), bytes[T](ld), start(mirror), start(q), start(x), bytes[T](p.panelLen()), p.d,
+				tileSide/l, start(p.norms[i:i+l]), start(p.norms[j0:j0+tileSide]), scale, start(tile))
+			continue
 		}
-		runFuse(variantOf[T](), p.form, start(row), bytes[T](ld), start(mirror), start(q), start(x),
-			bytes[T](p.panelLen()), p.d, tileSide/l, qn, zn, scale, start(tile))
+		runFuseSquare(start(row), bytes[T](ld), start(mirror), start(q), start(x), bytes[T](p.panelLen()), p.d,
+			tileSide/l, nil, nil, scale, start(tile))
 	}
 	return true
 }

@@ -12,7 +12,7 @@ const (
 // compact lists the features that are non-zero in at least one of skipRows queries, and packs the queries with these
 // features only. It does nothing if the active level has no tile for this, or if too few features are zero.
 func (s *scratch[T]) compact(f form, d int) {
-	if f != expanded && f != inner || d < skipDim || !canSkip() {
+	if f != expanded && f != inner || d < skipDim || !levels.Active().skips {
 		return
 	}
 	if cap(s.packed) < len(s.q) {

@@ -121,9 +121,9 @@ TEXT ·skipDot32AVX512(SB), NOSPLIT, $0-64
 #define DOT(q, x, acc) VPDPBUSD x, q, acc
 #define LOAD(mem, z) VPXORD mem, Z7, z
 
-// func skipUint8VNNI(out *int32, ldo uintptr, q *uint32, offset *uint32,
+// func skipUint8DotsAVX512(out *int32, ldo uintptr, q *uint32, offset *uint32,
 //	k int, x *uint32, xs uintptr, panels int)
-TEXT ·skipUint8VNNI(SB), NOSPLIT, $0-64
+TEXT ·skipUint8DotsAVX512(SB), NOSPLIT, $0-64
 	SKIP_ARGS
 	MOVL $0x80808080, AX
 	VPBROADCASTD AX, Z7

@@ -117,7 +117,18 @@ func (s *Small) Eval(dst, x []float64) {
 	if len(x) != s.d || len(dst) < s.outputs {
 		s.panicLengths(len(dst), len(x))
 	}
-	if !runSmall(s, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+	to, from, done := unsafe.SliceData(dst), unsafe.SliceData(x), false
+	switch s.form {
+	case square:
+		done = runSmallSquare(to, s, from)
+	case expanded:
+		done = runSmallExpanded(to, s, from)
+	case inner:
+		done = runSmallInner(to, s, from)
+	case absolute:
+		done = runSmallAbsolute(to, s, from)
+	}
+	if !done {
 		s.evalGeneric(dst, x)
 	}
 }

@@ -215,7 +215,7 @@ func (o *uint8Samples) pack(dst []uint32, stride int, x []float64) (squares, sum
 	whole := 0
 	if groups := len(x) / 4; groups > 0 {
 		_ = dst[(groups-1)*stride]
-		onGrid, done := runUint8Pack(&dst[0], uintptr(4*stride), &x[0], groups, &o.grid, &sums)
+		onGrid, done := runPackUint8(&dst[0], uintptr(4*stride), &x[0], groups, &o.grid, &sums)
 		if done && !onGrid {
 			return 0, 0, false
 		}

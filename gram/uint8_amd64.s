@@ -14,8 +14,8 @@
 	VPBROADCASTD (i*ESZ)(BX), Z3; \
 	VPDPBUSD Z0, Z3, a; VPDPBUSD Z1, Z3, b; VPDPBUSD Z2, Z3, c
 
-// func tileUint8VNNI(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
-TEXT ·tileUint8VNNI(SB), NOSPLIT, $0-72
+// func tileUint8DotsAVX512(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
+TEXT ·tileUint8DotsAVX512(SB), NOSPLIT, $0-72
 	ARGS
 	MOVL $0x80808080, AX
 	VPBROADCASTD AX, Z7

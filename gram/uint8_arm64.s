@@ -17,8 +17,8 @@
 #define STEPS(n, a, b, c, d) \
 	UDOT(4, 0, n); UDOT(4, 1, n+1); UDOT(4, 2, n+2); UDOT(4, 3, n+3)
 
-// func tileUint8DotNEON(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
-TEXT ·tileUint8DotNEON(SB), NOSPLIT, $0-72
+// func tileUint8DotsNEON(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
+TEXT ·tileUint8DotsNEON(SB), NOSPLIT, $0-72
 	ARGS
 	TILES
 	RET

@@ -3,7 +3,9 @@ package gram
 // uint8Tile is uint8TileGeneric at the active level.
 func uint8Tile(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k, panels int) {
 	_, _, _ = out[(rows-1)*ldo+panels*uint8Lanes-1], q[(k-1)*qs+rows-1], x[(panels-1)*xs+k*uint8Lanes-1]
-	if !runUint8Tile(&out[0], uintptr(4*ldo), &q[0], uintptr(4*qs), rows, &x[0], uintptr(4*xs), k, panels) {
+	o, a, b, os, as, bs := &out[0], &q[0], &x[0], uintptr(4*ldo), uintptr(4*qs), uintptr(4*xs)
+	if !(dots && runTileUint8Dots(o, os, a, as, rows, b, bs, k, panels)) &&
+		!runTileUint8(o, os, a, as, rows, b, bs, k, panels) {
 		uint8TileGeneric(out, ldo, q, qs, rows, x, xs, k, panels)
 	}
 }
@@ -13,10 +15,10 @@ func uint8Tile(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k
 func uint8Skip(out []int32, ldo int, q, offset []uint32, x []uint32, xs, panels int) {
 	l, last := uint8Lanes, int(offset[len(offset)-1])/panelWidth
 	_, _, _ = out[(skipRows-1)*ldo+panels*l-1], q[len(offset)*skipRows-1], x[(panels-1)*xs+(last+1)*l-1]
-	runUint8Skip(&out[0], uintptr(4*ldo), &q[0], &offset[0], len(offset), &x[0], uintptr(4*xs), panels)
+	runSkipUint8Dots(&out[0], uintptr(4*ldo), &q[0], &offset[0], len(offset), &x[0], uintptr(4*xs), panels)
 }
 
-// uint8TileGeneric is runUint8Tile with the offset 0 in portable Go. Strides count elements.
+// uint8TileGeneric is tileUint8 with the offset 0 in portable Go. Strides count elements.
 func uint8TileGeneric(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k, panels int) {
 	for r := range rows {
 		for p := range panels {
@@ -40,7 +42,7 @@ func uint8TileGeneric(out []int32, ldo int, q []uint32, qs, rows int, x []uint32
 func fromDots[T Float](dst []T, dots, zn []int32, qn int32) {
 	dots, zn = dots[:len(dst)], zn[:len(dst)]
 	whole := 0
-	if n := len(dst) &^ (uint8Lanes - 1); n > 0 && runFromDots(variantOf[T](), start(dst), &dots[0], &zn[0], n, qn) {
+	if n := len(dst) &^ (uint8Lanes - 1); n > 0 && runFromDots[T](start(dst), &dots[0], &zn[0], n, qn) {
 		whole = n
 	}
 	for j := whole; j < len(dst); j++ {

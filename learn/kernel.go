@@ -1,10 +1,12 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 // PerInput divides an RBF kernel's γ by the number of inputs d. Abe (2008) means
@@ -14,6 +16,17 @@ import (
 func PerInput(k gram.Kernel, d int) gram.Kernel {
 	k.Gamma /= float64(max(d, 1))
 	return k
+}
+
+// FullMatrix writes the kernel matrix, both halves, with rows ld elements apart, on up to threads goroutines; 0 means
+// GOMAXPROCS. The error is the context's; the matrix is then incomplete.
+func FullMatrix[T gram.Float](ctx context.Context, x *gram.Samples[T], dst []T, ld, threads int) error {
+	parallel.For(threads, x.FullBlocks(), func(_, b int) {
+		if ctx.Err() == nil {
+			x.FullBlock(dst, ld, b)
+		}
+	})
+	return ctx.Err()
 }
 
 // Mahalanobis is the diagonal Mahalanobis kernel

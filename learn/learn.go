@@ -5,25 +5,28 @@
 //
 // # A method
 //
-// is a struct of parameters that implements [Trainer] and declares them once:
+// is a struct of parameters that implements [Trainer], registered with the default of every parameter:
 //
 //	type Trainer struct {
-//		C float64 // weight of the errors; 0 means 1
-//	}
-//
-//	func (t *Trainer) declare(p *learn.Params) {
-//		p.Float("c", &t.C, 1, learn.Positive, "Weight of the errors against the complexity.")
+//		learn.Named[Trainer]
+//		C     float64 // weight of the errors; 0 means 1
+//		Shift float64 // added to the bias
 //	}
 //
 //	func init() {
-//		learn.Register(learn.Method{Name: "mine", About: "...", Paper: "..."}, (*Trainer).declare)
+//		learn.Register(Trainer{C: 1}, learn.Method{
+//			Name: "mine", About: "...", Paper: "...",
+//			Own: []learn.Param{{Name: "shift", Range: learn.NonNegative, Doc: "Added to the bias."}},
+//		})
 //	}
 //
 //	func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-//		if err := learn.Complete(t.Name(), t.declare); err != nil {
+//		if err := learn.Complete(&t); err != nil {
 //			return nil, err
 //		}
 //		...
+//
+// Parameters that methods of several packages have, such as C, are described here, and a method only has the field.
 //
 // From then on the command, if it is built with the package, has the method and
 // its flags, and [Methods] lists it.

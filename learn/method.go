@@ -3,6 +3,7 @@ package learn
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -10,7 +11,7 @@ import (
 
 // Method describes a way to train, under the name that the command line uses.
 type Method struct {
-	Name       string // as its trainers call themselves: Register fills it in
+	Name       string // its trainers give it as theirs: see [Named]
 	About      string // one line
 	Paper      string // where it is from
 	Tasks      []Task // that it takes; nil for Classify alone
@@ -21,59 +22,83 @@ type Method struct {
 	OwnKernel  bool   // its models have a kernel of their own ([Result.Kernel]); Problem.Kernel is not read
 	Programs   bool   // it solves linear programs, which package lptrace shows
 
-	// bind declares the parameters of a trainer: of a new one for nil, else of from, or
-	// nothing if from is none of the method's. trainer returns it with what was set since.
-	bind func(from Trainer) (params *Params, trainer func() Trainer)
+	Own []Param // of its parameters, those that no other package's methods have
+
+	defaults Trainer // a trainer with the defaults of all parameters
 }
 
 // Values are parameters by name, for reports, files and the command line: each a
 // float64, int, uint64, bool, string or []float64 as it is declared. JSON's numbers do as well.
 type Values map[string]any
 
-var register struct {
+var register methods
+
+type methods struct {
 	sync.Mutex
 	methods []Method
 }
 
-// Register adds the method whose trainers are of type T, under the name that T's Name returns. A method's package
-// calls it when the program starts, and a program has the methods whose packages it imports. It panics if the name is
-// taken, or if m has another one. Parameters are declared later, when somebody asks for them: see [Agree].
-func Register[T Trainer](m Method, declare func(*T, *Params)) {
-	m.bind = func(from Trainer) (*Params, func() Trainer) {
-		t := new(T)
-		if from != nil {
-			own, ok := from.(T)
-			if !ok {
-				return nil, nil
-			}
-			*t = own
-		}
-		p := new(Params)
-		declare(t, p)
-		return p, func() Trainer { return *t }
-	}
-	enter(m, (*new(T)).Name())
-}
-
-// enter adds a method whose trainers have a name. It is apart from Register, of which there is one for each method.
-func enter(m Method, name string) {
-	if m.Name == "" {
-		m.Name = name
-	}
-	if name != m.Name {
-		panic(fmt.Sprintf("learn: method %q is registered with a trainer that calls itself %q", m.Name, name))
-	}
-	register.Lock()
-	defer register.Unlock()
-	for _, other := range register.methods {
-		if other.Name == m.Name {
-			panic(fmt.Sprintf("learn: method %q is registered twice", m.Name))
-		}
-	}
-	at, _ := slices.BinarySearchFunc(register.methods, m.Name, func(m Method, name string) int {
+// add inserts a method at the place of its name, unless that is taken.
+func (r *methods) add(m Method) bool {
+	at, taken := slices.BinarySearchFunc(r.methods, m.Name, func(m Method, name string) int {
 		return strings.Compare(m.Name, name)
 	})
-	register.methods = slices.Insert(register.methods, at, m)
+	if !taken {
+		r.methods = slices.Insert(r.methods, at, m)
+	}
+	return !taken
+}
+
+// Described is a trainer that says what [Register] is to be told. It is registered when its name is first asked, which
+// every training does. So a program that does not use the trainer's type does not link it.
+type Described interface {
+	Trainer
+	Describe() (defaults Trainer, m Method)
+}
+
+// Register adds the method whose trainers are of the type of defaults, which has the default of every parameter. A
+// method's package calls it when the program starts, and a program has the methods whose packages it imports. It
+// panics if the name is taken, or if the trainer gives another one. Parameters are read later, when somebody asks
+// for them: see [Agree].
+func Register(defaults Trainer, m Method) {
+	m.defaults = defaults
+	register.Lock()
+	taken := !register.add(m)
+	register.Unlock()
+	if taken {
+		panic(fmt.Sprintf("learn: method %q is registered twice", m.Name))
+	}
+	if name := defaults.Name(); name != m.Name {
+		panic(fmt.Sprintf("learn: method %q is registered with a trainer that calls itself %q", m.Name, name))
+	}
+}
+
+// Named gives a trainer the name of its method. It is embedded in the trainer's type T.
+type Named[T any] struct{}
+
+// Name returns the name under which T is registered.
+func (Named[T]) Name() string {
+	m, _ := methodOf(reflect.TypeFor[T]())
+	return m.Name
+}
+
+// methodOf finds the method whose trainers have a type. It registers a [Described] one.
+func methodOf(t reflect.Type) (Method, bool) {
+	register.Lock()
+	defer register.Unlock()
+	for _, m := range register.methods {
+		if reflect.TypeOf(m.defaults) == t {
+			return m, true
+		}
+	}
+	d, ok := reflect.Zero(t).Interface().(Described)
+	if !ok {
+		return Method{}, false
+	}
+	defaults, m := d.Describe()
+	m.defaults = defaults
+	register.add(m)
+	return m, true
 }
 
 // Agree returns an error where two methods declare a parameter of one name with different types, ranges or
@@ -131,27 +156,28 @@ func (e *UnknownMethodError) Error() string {
 		"github.com/sparsekm/sparsekm/learn/all)", e.Name, have)
 }
 
-// Params lists the method's parameters in the order of their declaration.
-func (m Method) Params() []Param {
-	p, _ := m.bind(nil)
-	return p.list
-}
+// Params lists the method's parameters in the order of the trainer's fields.
+func (m Method) Params() []Param { return m.params(m.empty()) }
+
+// empty is a new trainer's struct, of zeros.
+func (m Method) empty() reflect.Value { return reflect.New(reflect.TypeOf(m.defaults)).Elem() }
 
 // New returns the method's trainer with the given parameters and the defaults for
 // the rest. A name that it has not is an [*UnknownParamError]; a value of another type or
 // out of its range is a [*ParamError].
 func (m Method) New(v Values) (Trainer, error) {
-	p, trainer := m.bind(nil)
+	trainer := m.empty()
+	params := m.params(trainer)
 	for name, value := range v {
-		i := slices.IndexFunc(p.list, func(q Param) bool { return q.Name == name })
+		i := slices.IndexFunc(params, func(q Param) bool { return q.Name == name })
 		if i < 0 {
-			return nil, &UnknownParamError{Method: m.Name, Param: name, Have: names(p.list)}
+			return nil, &UnknownParamError{Method: m.Name, Param: name, Have: names(params)}
 		}
-		if err := p.list[i].assign(m.Name, value); err != nil {
+		if err := params[i].assign(m.Name, value); err != nil {
 			return nil, err
 		}
 	}
-	return trainer(), nil
+	return trainer.Interface().(Trainer), nil
 }
 
 func names(list []Param) []string {
@@ -216,19 +242,16 @@ func (q *Param) convert(value any) (any, bool) {
 // without those that are off, such as a limit that there is not; nil for a trainer
 // of a type that is not registered. [Method.New] makes the same trainer from them.
 func ValuesOf(t Trainer) Values {
-	m, err := Lookup(t.Name())
-	if err != nil {
+	m, ok := methodOf(reflect.TypeOf(t))
+	if !ok {
 		return nil
 	}
-	p, _ := m.bind(t)
-	if p == nil {
-		return nil
-	}
-	v := make(Values, len(p.list))
-	for i := range p.list {
-		q := &p.list[i]
+	own := m.empty()
+	own.Set(reflect.ValueOf(t))
+	v := make(Values)
+	for _, q := range m.params(own) {
 		off := func(f float64) bool { return q.Range.Has != nil && !q.Range.Has(f) }
-		if q.complete(m.Name) != nil || slices.ContainsFunc(q.numbers(), off) {
+		if q.complete(m.Name) != nil || slices.ContainsFunc(numbers(q.get()), off) {
 			continue
 		}
 		if list, ok := q.get().([]float64); ok && len(list) == 0 {

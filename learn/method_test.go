@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 
 // toy has a parameter of every type.
 type toy struct {
+	learn.Named[toy]
 	C     float64
 	Keep  float64
 	Draws int
@@ -23,30 +25,30 @@ type toy struct {
 	Grid  []float64
 }
 
-func (t *toy) declare(p *learn.Params) {
-	p.Float("toy_c", &t.C, 2, learn.Positive, "Weight.")
-	p.Float("toy_keep", &t.Keep, 0.5, learn.NonNegative, "Threshold; 0 keeps all.")
-	p.Int("toy_draws", &t.Draws, 59, learn.Count, "Draws.")
-	p.Int("toy_steps", &t.Steps, 0, learn.Count, "Limit; none by default.")
-	p.Uint("toy_seed", &t.Seed, 1, "Seed.")
-	p.Bool("toy_bare", &t.Bare, "Without a bias.")
-	p.Floats("toy_grid", &t.Grid, learn.Positive, "Grid.")
-}
-
-func (toy) Name() string                  { return "toy" }
 func (toy) EstimateMemory(n, d int) int64 { return 0 }
 func (t toy) Train(context.Context, *learn.Problem) (*learn.Result, error) {
-	return &learn.Result{}, learn.Complete("toy", t.declare)
+	return &learn.Result{}, learn.Complete(&t)
+}
+
+var toyParams = []learn.Param{
+	{Name: "toy_c", Field: "C", Range: learn.Positive, Doc: "Weight."},
+	{Name: "toy_keep", Field: "Keep", Range: learn.NonNegative, Doc: "Threshold; 0 keeps all."},
+	{Name: "toy_draws", Field: "Draws", Range: learn.Count, Doc: "Draws."},
+	{Name: "toy_steps", Field: "Steps", Range: learn.Count, Doc: "Limit; none by default."},
+	{Name: "toy_seed", Field: "Seed", Range: learn.Any, Doc: "Seed."},
+	{Name: "toy_bare", Field: "Bare", Doc: "Without a bias."},
+	{Name: "toy_grid", Field: "Grid", Range: learn.Positive, Doc: "Grid."},
 }
 
 func init() {
-	learn.Register(learn.Method{Name: "toy", About: "a toy", Paper: "none"}, (*toy).declare)
+	learn.Register(toy{C: 2, Keep: 0.5, Draws: 59, Seed: 1},
+		learn.Method{Name: "toy", About: "a toy", Paper: "none", Own: toyParams})
 }
 
 // completed is the toy with its parameters as a training sees them.
 func completed(t *testing.T, from toy) toy {
 	t.Helper()
-	if err := learn.Complete("toy", from.declare); err != nil {
+	if err := learn.Complete(&from); err != nil {
 		t.Fatal(err)
 	}
 	return from
@@ -70,13 +72,13 @@ func TestRanges(t *testing.T) {
 		"negative": {C: -1}, "NaN": {C: math.NaN()}, "infinite": {C: math.Inf(1)}, "count": {Draws: -3},
 		"limit": {Steps: -1}, "list": {Grid: []float64{1, 0}}, "threshold NaN": {Keep: math.NaN()},
 	} {
-		err := learn.Complete("toy", bad.declare)
+		err := learn.Complete(&bad)
 		var p *learn.ParamError
 		if !errors.As(err, &p) || p.Method != "toy" || p.Param == "" {
 			t.Errorf("%s: error %v, want a ParamError", name, err)
 		}
 	}
-	err := learn.Complete("toy", (&toy{C: -1}).declare)
+	err := learn.Complete(&toy{C: -1})
 	if want := "toy: toy_c is -1, want a finite number > 0"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -136,8 +138,14 @@ func TestRegister(t *testing.T) {
 		t.Errorf("%q does not name the import of all methods", text)
 	}
 	for name, register := range map[string]func(){
-		"twice":      func() { learn.Register(learn.Method{Name: "toy"}, (*toy).declare) },
-		"other name": func() { learn.Register(learn.Method{Name: "toyish"}, (*toy).declare) },
+		"twice":        func() { learn.Register(toy{}, learn.Method{Name: "toy"}) },
+		"other name":   func() { learn.Register(stranger{}, learn.Method{Name: "toyish"}) },
+		"unregistered": func() { _ = learn.Complete(&impostor{}) },
+		"undescribed": func() {
+			learn.Register(vague{}, learn.Method{Name: "vague"})
+			m, _ := learn.Lookup("vague")
+			m.Params()
+		},
 	} {
 		func() {
 			defer func() {
@@ -150,17 +158,26 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-// other declares the toy's weight with another description.
+// stranger has another method's name.
+type stranger struct{ toy }
+
+// vague has a parameter that nobody describes.
+type vague struct {
+	toy
+	Vague float64
+}
+
+func (vague) Name() string { return "vague" }
+
+// other describes the toy's weight in another way.
 type other struct{ toy }
 
 func (other) Name() string { return "other" }
 
-func (t *other) declare(p *learn.Params) {
-	p.Float("toy_c", &t.C, 2, learn.Positive, "Another weight.")
-}
-
 func TestAgree(t *testing.T) {
-	learn.Register(learn.Method{Name: "other"}, (*other).declare)
+	own := slices.Clone(toyParams)
+	own[0].Doc = "Another weight."
+	learn.Register(other{toy{C: 2}}, learn.Method{Name: "other", Own: own})
 	mine, err := learn.Lookup("toy")
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +185,11 @@ func TestAgree(t *testing.T) {
 	if err = learn.Agree([]learn.Method{mine, mine}); err != nil {
 		t.Error(err)
 	}
-	if err = learn.Agree(learn.Methods()); err == nil || !strings.Contains(err.Error(), "parameter toy_c of toy") {
+	theirs, err := learn.Lookup("other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = learn.Agree([]learn.Method{theirs, mine}); err == nil || !strings.Contains(err.Error(), "parameter toy_c of toy") {
 		t.Errorf("error %v, want one about toy_c", err)
 	}
 }

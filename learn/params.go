@@ -3,26 +3,23 @@ package learn
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 )
 
-// Params collects the declarations of one trainer's parameters: names, types,
-// defaults, ranges and what they mean, each bound to a field. Flags, JSON, the
-// list of methods and the checks before a training are all made from it.
-type Params struct{ list []Param }
-
-// Param is one declared parameter of a method.
+// Param is a parameter of a method, of which flags, JSON, the list of methods and the checks before a training are
+// made. A method's parameters are the exported fields of its trainer that are numbers, switches, words or lists of
+// numbers, those of embedded structs among them. [Method.Own] and the list of shared parameters say what they are.
 type Param struct {
 	Name    string   // as in JSON; the flag has - for _
+	Field   string   // of the trainer; "" for the name in camel case, as MaxIter for max_iter
 	Doc     string   // a sentence for people
-	Default any      // float64, int, uint64, bool, string or []float64: the type of the parameter
-	Range   Range    // of the numbers; unset for a bool, and for a word a text alone
+	Default any      // float64, int, uint64, bool, string or []float64: the field's type; Register fills it in
+	Range   Range    // of the numbers; unset for a bool
 	Words   []string // that a string may be; nil for other types
 
-	get    func() any
-	set    func(any)
-	isZero func() bool
+	at reflect.Value // the field of one trainer
 }
 
 // Range is the numbers that a parameter may take. Its text ends the sentence "want ...".
@@ -43,58 +40,66 @@ var (
 	Any         = Range{"a whole number", func(float64) bool { return true }}
 )
 
-// Float declares a number at *at.
-func (p *Params) Float(name string, at *float64, def float64, r Range, doc string) {
-	declare(p, name, at, def, r, doc)
+// params lists the parameters of a trainer in the order of its fields. v is the trainer's struct, which can be set.
+func (m Method) params(v reflect.Value) []Param {
+	return m.appendParams(nil, v, reflect.ValueOf(m.defaults))
 }
 
-// Int declares a whole number at *at.
-func (p *Params) Int(name string, at *int, def int, r Range, doc string) {
-	declare(p, name, at, def, r, doc)
+func (m Method) appendParams(list []Param, v, defaults reflect.Value) []Param {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if f.Anonymous && f.Type.Kind() == reflect.Struct {
+			list = m.appendParams(list, v.Field(i), defaults.Field(i))
+			continue
+		}
+		if !f.IsExported() || f.Type.Kind() == reflect.Func {
+			continue
+		}
+		q := m.param(f.Name)
+		q.at, q.Default = v.Field(i), defaults.Field(i).Interface()
+		if q.Words != nil {
+			last := len(q.Words) - 1
+			q.Range.Text = strings.Join(q.Words[:last], ", ") + " or " + q.Words[last]
+		}
+		list = append(list, q)
+	}
+	return list
 }
 
-// Uint declares a seed or the like at *at.
-func (p *Params) Uint(name string, at *uint64, def uint64, doc string) {
-	declare(p, name, at, def, Any, doc)
+// param describes the parameter of a field.
+func (m Method) param(field string) Param {
+	for _, list := range [][]Param{m.Own, shared[:]} {
+		for _, q := range list {
+			if field == q.Field || q.Field == "" && strings.EqualFold(field, strings.ReplaceAll(q.Name, "_", "")) {
+				return q
+			}
+		}
+	}
+	panic(fmt.Sprintf("learn: method %q does not say what its parameter %s is", m.Name, field))
 }
 
-// Bool declares a switch at *at, off by default.
-func (p *Params) Bool(name string, at *bool, doc string) {
-	p.list = append(p.list, Param{Name: name, Doc: doc, Default: false,
-		get: func() any { return *at }, set: func(v any) { *at = v.(bool) }, isZero: func() bool { return !*at }})
-}
+func (q *Param) get() any { return q.at.Interface() }
 
-// Floats declares a list of numbers, each within r, at *at; it is empty by default.
-func (p *Params) Floats(name string, at *[]float64, r Range, doc string) {
-	p.list = append(p.list, Param{Name: name, Doc: doc, Default: []float64(nil), Range: r,
-		get: func() any { return *at }, set: func(v any) { *at = slices.Clone(v.([]float64)) },
-		isZero: func() bool { return len(*at) == 0 }})
-}
-
-// Word declares one of some words at *at; the first is the default.
-func (p *Params) Word(name string, at *string, words []string, doc string) {
-	text := strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
-	p.list = append(p.list, Param{Name: name, Doc: doc, Default: words[0], Range: Range{Text: text}, Words: words,
-		get: func() any { return *at }, set: func(v any) { *at = v.(string) }, isZero: func() bool { return *at == "" }})
-}
-
-func declare[T float64 | int | uint64](p *Params, name string, at *T, def T, r Range, doc string) {
-	p.list = append(p.list, Param{Name: name, Doc: doc, Default: def, Range: r,
-		get: func() any { return *at }, set: func(v any) { *at = v.(T) }, isZero: func() bool { return *at == 0 }})
+func (q *Param) set(v any) {
+	if list, ok := v.([]float64); ok {
+		v = slices.Clone(list)
+	}
+	q.at.Set(reflect.ValueOf(v))
 }
 
 // Complete puts the defaults instead of zeros, and zeros instead of the
 // negative numbers that stand for them (see the package's comment), and checks every
-// value against its range. It is the first thing that a Train does, on its copy of the parameters.
-func Complete(method string, declare func(*Params)) error {
-	var p Params
-	declare(&p)
-	return p.complete(method)
-}
+// value against its range. It is the first thing that a Train does, on its copy of the parameters. It panics if no
+// method is registered for T.
+func Complete[T Trainer](t *T) error { return complete(reflect.ValueOf(t).Elem()) }
 
-func (p *Params) complete(method string) error {
-	for i := range p.list {
-		if err := p.list[i].complete(method); err != nil {
+func complete(v reflect.Value) error {
+	m, ok := methodOf(v.Type())
+	if !ok {
+		panic(fmt.Sprintf("learn: %v is not registered", v.Type()))
+	}
+	for _, q := range m.params(v) {
+		if err := q.complete(m.Name); err != nil {
 			return err
 		}
 	}
@@ -102,14 +107,14 @@ func (p *Params) complete(method string) error {
 }
 
 func (q *Param) complete(method string) error {
-	if q.isZero() {
+	if isZero(q.get()) {
 		q.set(q.Default)
 		return nil // a default needs no check: some lie outside, as "no limit" does
 	}
 	if err := q.checkWord(method, q.get()); err != nil || q.Range.Has == nil {
 		return err
 	}
-	for _, v := range q.numbers() {
+	for _, v := range numbers(q.get()) {
 		switch {
 		case v < 0 && q.zeroOfUse():
 			q.set(zeroLike(q.Default))
@@ -131,9 +136,7 @@ func (q *Param) checkWord(method string, v any) error {
 // zeroOfUse reports whether 0 is a value in range that differs from the default.
 func (q *Param) zeroOfUse() bool { return q.Range.Has != nil && q.Range.Has(0) && !isZero(q.Default) }
 
-// numbers lists the values that the range is about.
-func (q *Param) numbers() []float64 { return numbers(q.get()) }
-
+// numbers lists the values that a range is about.
 func numbers(v any) []float64 {
 	switch v := v.(type) {
 	case float64:

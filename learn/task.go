@@ -15,6 +15,9 @@ const (
 	Density              // no targets; f is the density
 )
 
+// Supervised are the tasks with targets.
+var Supervised = []Task{Classify, Regress}
+
 var taskNames = [...]string{"classify", "regress", "one-class", "density"}
 
 func (t Task) String() string {

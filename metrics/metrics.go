@@ -149,10 +149,7 @@ func (t *Tally) Report() *Report {
 		}
 	}
 	r.ErrorRate = ratio(r.Errors, r.Points)
-	if t.judged > 0 {
-		loss := t.loss / float64(t.judged)
-		r.LogLoss = &loss
-	}
+	r.LogLoss = mean(t.loss, t.judged)
 	for _, row := range t.counts[:k] {
 		r.Confusion = append(r.Confusion, slices.Clone(row))
 	}
@@ -175,19 +172,18 @@ func (t *Tally) Report() *Report {
 		}
 		r.Classes = append(r.Classes, class)
 	}
-	if some > 0 {
-		recalls /= float64(some)
-		r.BalancedAccuracy = &recalls
-	}
+	r.BalancedAccuracy = mean(recalls, some)
 	return r
 }
 
-func ratio(a, b int) *float64 {
-	if b == 0 {
+func ratio(a, b int) *float64 { return mean(float64(a), b) }
+
+// mean is sum / n, nil for 0/0.
+func mean(sum float64, n int) *float64 {
+	if n == 0 {
 		return nil
 	}
-	v := float64(a) / float64(b)
-	return &v
+	return new(sum / float64(n))
 }
 
 // auc is the mean over the curves that have samples of both kinds; nil where a sample has no scores.
@@ -198,11 +194,7 @@ func (t *Tally) auc() *float64 {
 			sum, some = sum+*v, some+1
 		}
 	}
-	if some == 0 {
-		return nil
-	}
-	sum /= float64(some)
-	return &sum
+	return mean(sum, some)
 }
 
 // auc is Mann and Whitney's statistic as a share: pairs whose positive point has the larger decision, equal ones half.
@@ -221,6 +213,72 @@ func auc(neg, pos []float64) *float64 {
 		}
 		sum += float64(below+upTo) / 2
 	}
-	sum /= float64(len(neg)) * float64(len(pos))
-	return &sum
+	return new(sum / (float64(len(neg)) * float64(len(pos))))
+}
+
+// Regression is how good predicted values are. What is not defined is nil.
+type Regression struct {
+	RMSE *float64 `json:"rmse"` // root of the mean squared error
+	MAE  *float64 `json:"mae"`  // mean absolute error
+	// R2 is 1 − Σ (y − f)² / Σ (y − ȳ)²: 1 for a perfect prediction, 0 for that of the mean; nil where all y are equal.
+	R2 *float64 `json:"r2"`
+}
+
+// RegressionTally counts predictions of regression targets.
+type RegressionTally struct {
+	points       int
+	squared, abs float64 // sums of errors
+	mean, spread float64 // of the targets: mean, and sum of squared distances from it (Welford 1962)
+}
+
+// Add counts samples: their targets and the predictions.
+func (v *RegressionTally) Add(want, got []float64) {
+	if len(want) != len(got) {
+		panic(fmt.Sprintf("metrics: %d targets, %d predictions", len(want), len(got)))
+	}
+	for i, y := range want {
+		e := y - got[i]
+		v.squared += e * e
+		v.abs += math.Abs(e)
+		v.points++
+		d := y - v.mean
+		v.mean += d / float64(v.points)
+		v.spread += d * (y - v.mean)
+	}
+}
+
+// Report computes the metrics of the samples so far.
+func (v *RegressionTally) Report() *Report {
+	r := &Regression{}
+	if n := float64(v.points); n > 0 {
+		r.RMSE, r.MAE = new(math.Sqrt(v.squared/n)), new(v.abs/n)
+	}
+	if v.spread > 0 {
+		r.R2 = new(1 - v.squared/v.spread)
+	}
+	return &Report{Points: v.points, Regression: r}
+}
+
+// Density is how good log densities of samples are.
+type Density struct {
+	LogDensity *float64 `json:"log_density"` // mean; nil without samples
+}
+
+// Densities adds up log densities.
+type Densities struct {
+	points int
+	sum    float64
+}
+
+// Add counts samples by the logarithms of their densities.
+func (d *Densities) Add(logs []float64) {
+	for _, v := range logs {
+		d.sum += v
+	}
+	d.points += len(logs)
+}
+
+// Report computes the metric of the samples so far.
+func (d *Densities) Report() *Report {
+	return &Report{Points: d.points, Density: &Density{LogDensity: mean(d.sum, d.points)}}
 }

@@ -30,7 +30,7 @@ const (
 type codec struct {
 	name, ext string                 // ext of a file's name, empty if the format has none of its own
 	is        func(head []byte) bool // whether a file that starts with head, of at most len(magic) bytes, is one
-	read      func(r io.Reader, file string) (*Classifier, error)
+	read      func(r io.Reader, file string, maxBytes int64) (*Classifier, error)
 	write     func(c *Classifier, w io.Writer) error // nil for a format that is only read
 }
 
@@ -135,7 +135,7 @@ func Read(r io.Reader, file string) (*Classifier, Format, error) {
 	}
 	for f, codec := range formats {
 		if codec.is(head) {
-			c, err := codec.read(b, file)
+			c, err := codec.read(b, file, MaxBytes)
 			return c, Format(f), err
 		}
 	}
@@ -160,7 +160,7 @@ func otherFormat(head []byte) string {
 	return fileformat.Foreign(head)
 }
 
-func readSKM(r io.Reader, file string) (*Classifier, error) {
+func readSKM(r io.Reader, file string, _ int64) (*Classifier, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ func (c *Classifier) UnmarshalJSON(data []byte) error {
 }
 
 // readJSON reads a JSON model, and refuses fields that it does not know.
-func readJSON(r io.Reader, file string) (*Classifier, error) {
+func readJSON(r io.Reader, file string, _ int64) (*Classifier, error) {
 	c, err := decodeJSON(r)
 	return c, inFile(file, err)
 }
@@ -57,30 +58,21 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	if j.Version < 1 || j.Version > version {
 		return nil, &VersionError{Found: j.Version, Want: version}
 	}
-	kernel, err := j.jsonKernel.kernel()
-	if err != nil {
-		return nil, err
-	}
 	p := Parts{
-		Kernel: kernel, N: len(j.SupportVectors), D: j.NFeatures, Labels: j.Classes, PlattStale: j.PlattStale,
+		N: len(j.SupportVectors), D: j.NFeatures, Labels: j.Classes, PlattStale: j.PlattStale,
 		Method: j.Method, Params: j.Params, Rows: j.Support, Trained: j.NSamples,
 	}
 	if j.FeaturesKnown {
 		p.Features = p.D
 	}
-	if p.Scheme, err = ParseScheme(j.Scheme); err != nil {
-		return nil, err
-	}
-	if p.Scaling, err = j.Scaling.scaling(); err != nil {
-		return nil, err
-	}
-	if p.Columns, err = j.columns(); err != nil {
-		return nil, err
-	}
-	if p.Task, err = j.task(); err != nil {
-		return nil, err
-	}
-	if p.Posterior, err = j.posterior(); err != nil {
+	var errs [6]error
+	p.Kernel, errs[0] = j.jsonKernel.kernel()
+	p.Scheme, errs[1] = ParseScheme(j.Scheme)
+	p.Scaling, errs[2] = j.Scaling.scaling()
+	p.Columns, errs[3] = j.columns()
+	p.Task, errs[4] = j.task()
+	p.Posterior, errs[5] = j.posterior()
+	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
 	}
 	if len(p.Labels) == 0 {

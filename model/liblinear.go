@@ -7,13 +7,12 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
 // readLIBLINEAR reads a model file of LIBLINEAR's train; see [Read].
-func readLIBLINEAR(r io.Reader, file string) (*Classifier, error) {
-	p := linearReader{libsvmReader: libsvmReader{textReader: newTextReader(r, file, MaxBytes)}}
+func readLIBLINEAR(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
+	p := linearReader{libsvmReader: libsvmReader{textReader: newTextReader(r, file, maxBytes)}}
 	return p.classifier(linearKeys, "w", p.readHeader, p.readWeights, p.parts)
 }
 
@@ -41,41 +40,28 @@ type linearReader struct {
 }
 
 // readHeader reads the values of the header.
-func (p *linearReader) readHeader() error {
+func (p *linearReader) readHeader() {
 	kind := p.word("solver_type")
 	solver, ok := linearSolvers[kind]
 	if !ok {
-		return p.fail(fmt.Sprintf("solver_type %.40q", kind), "one of LIBLINEAR's, like L2R_LR or MCSVM_CS")
+		p.bad(fmt.Sprintf("solver_type %.40q", kind), "one of LIBLINEAR's, like L2R_LR or MCSVM_CS")
 	}
 	p.task, p.logistic = solver.task, solver.logistic
 	p.method = strings.ReplaceAll(strings.ToLower(kind), "_", "-")
-	var err error
-	if p.k, err = p.integer("nr_class", 2); err != nil {
-		return err
-	}
+	p.k = p.integer("nr_class", 2)
 	if p.columns = p.k; p.k == 2 && !solver.all {
 		p.columns = 1
 	}
-	if p.d, err = p.integer("nr_feature", 1); err != nil {
-		return err
-	}
-	bias, err := p.floats("bias", 1)
-	if err != nil {
-		return err
-	}
-	p.bias = bias[0]
+	p.d = p.integer("nr_feature", 1)
+	p.bias = p.number("bias")
 	if p.task == learn.OneClass {
-		if p.rho, err = p.floats("rho", 1); err != nil {
-			return err
-		}
+		p.rho = p.floats("rho", 1)
 	}
 	if p.task == learn.Classify {
-		return p.readLabels()
+		p.readLabels()
+	} else if _, has := p.header["label"]; has || p.k != 2 {
+		p.bad("classes in a model of "+kind, "nr_class 2 and no label")
 	}
-	if _, has := p.header["label"]; has || p.k != 2 {
-		return p.fail("classes in a model of "+kind, "nr_class 2 and no label")
-	}
-	return nil
 }
 
 // readWeights reads the lines after "w".
@@ -84,27 +70,9 @@ func (p *linearReader) readWeights() error {
 	if p.bias >= 0 {
 		rows++
 	}
-	for i := 0; ; i++ {
-		text, whole, err := p.next()
-		if err == io.EOF {
-			if i < rows {
-				p.line++
-				return p.fail(fmt.Sprintf("the end of the file after %d rows of weights", i),
-					strconv.Itoa(rows)+" (the file is truncated)")
-			}
-			return nil
-		}
+	read := func(text string) error {
 		words := strings.Fields(text)
-		switch {
-		case err != nil:
-			return err
-		case i >= rows && len(words) == 0:
-			continue
-		case i >= rows:
-			return p.fail("another line", fmt.Sprintf("%d rows of weights", rows))
-		case !whole:
-			return p.fail("the end of the file within a line", "a line end (the file is truncated)")
-		case len(words) != p.columns:
+		if len(words) != p.columns {
 			return p.fail(fmt.Sprintf("%d weights", len(words)), strconv.Itoa(p.columns))
 		}
 		for _, w := range words {
@@ -114,35 +82,35 @@ func (p *linearReader) readWeights() error {
 			}
 			p.weights = append(p.weights, v)
 		}
+		return nil
 	}
+	return p.body(rows, "rows of weights", fmt.Sprintf("%d rows of weights", rows), strconv.Itoa(rows), false, read)
 }
 
-// parts makes a submodel of each column: its weights are its only vector.
+// parts makes a submodel of each column.
 func (p *linearReader) parts() (Parts, error) {
 	n := p.columns
 	if p.k == 2 {
 		n = 1 // the sign of the first of two columns decides
 	}
-	if limit := min(p.maxBytes, freeBytes+bytesPerByte*p.read); max(int64(n), packedAtOnce) > limit/16/int64(p.d) {
+	if !p.fits(n, p.d) {
 		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d submodels of %d features", n, p.d),
-			Want: fmt.Sprintf("at most %d bytes", limit)}
+			Want: fmt.Sprintf("at most %d bytes", p.limit())}
 	}
-	parts := Parts{Kernel: gram.Linear(), N: n, D: p.d, Labels: p.labels, Scheme: OneVsRest, Method: p.method, Task: p.task,
-		Vectors: make([]float64, n*p.d)}
+	parts := Parts{N: n, D: p.d, Labels: p.labels, Method: p.method, Task: p.task, Vectors: make([]float64, n*p.d)}
+	bias := make([]float64, n)
 	for c := range n {
-		m := learn.Submodel{Pos: c, Neg: learn.Rest, Expansion: learn.Expansion{Support: []int{c}, Coef: []float64{1}}}
 		for k := range p.d {
 			parts.Vectors[c*p.d+k] = p.weights[k*p.columns+c]
 		}
 		if p.bias >= 0 {
-			m.Bias = p.bias * p.weights[p.d*p.columns+c]
+			bias[c] = p.bias * p.weights[p.d*p.columns+c]
 		}
-		parts.Submodels = append(parts.Submodels, m)
 		if p.logistic {
 			parts.Platt = append(parts.Platt, Platt{A: -1})
 		}
 	}
-	if n > 1 {
+	if parts.addPlanes(bias); n > 1 {
 		return parts, nil
 	}
 	parts.Scheme = Binary

@@ -10,17 +10,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
 // readLIBSVM reads a model file of LIBSVM's svm-train; see [Read].
-func readLIBSVM(r io.Reader, file string) (*Classifier, error) {
-	return readLIBSVMLimited(r, file, MaxBytes)
-}
-
-func readLIBSVMLimited(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
+func readLIBSVM(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
 	p := libsvmReader{textReader: newTextReader(r, file, maxBytes)}
 	return p.classifier(headerKeys, "SV", p.readHeader, p.readVectors, p.parts)
 }
@@ -33,6 +30,7 @@ type textReader struct {
 	maxBytes int64
 	read     int64               // bytes of the file so far
 	header   map[string][]string // key → words after it
+	err      error               // the first one of the header's values
 }
 
 func newTextReader(r io.Reader, file string, maxBytes int64) textReader {
@@ -41,13 +39,13 @@ func newTextReader(r io.Reader, file string, maxBytes int64) textReader {
 }
 
 // classifier reads a model by its steps: the lines of the header, their values, the lines after them.
-func (p *textReader) classifier(keys []string, end string, header, body func() error, parts func() (Parts, error)) (
-	*Classifier, error) {
+func (p *textReader) classifier(keys []string, end string, header func(), body func() error,
+	parts func() (Parts, error)) (*Classifier, error) {
 	if err := p.readKeys(keys, end); err != nil {
 		return nil, err
 	}
-	if err := header(); err != nil {
-		return nil, err
+	if header(); p.err != nil {
+		return nil, p.err
 	}
 	if err := body(); err != nil {
 		return nil, err
@@ -70,22 +68,23 @@ type libsvmReader struct {
 	labels  []string
 	rho     []float64    // one a pair
 	prob    [2][]float64 // probA and probB: one a pair, or none
-	nrSV    []int        // vectors of each class
+	first   []int        // of each class, its first vector, and total
 	total   int          // vectors
 	coefs   []float64    // total×(k−1)
-	entries []entry
-	starts  []int // entries of vector i are starts[i] to starts[i+1]
+	vectors csr.Matrix   // without zeros
+	listed  int          // elements in the file, zeros too
 	d       int
-}
-
-// entry is a non-zero feature of a vector.
-type entry struct {
-	index int
-	value float64
 }
 
 func (p *textReader) fail(found, want string) error {
 	return &dataset.Error{File: p.file, Line: p.line, Found: found, Want: want}
+}
+
+// bad keeps the first error of the header's values.
+func (p *textReader) bad(found, want string) {
+	if p.err == nil {
+		p.err = p.fail(found, want)
+	}
 }
 
 // next returns the next line without its end; whole is false if the file stops within it.
@@ -135,59 +134,75 @@ func (p *textReader) readKeys(keys []string, end string) error {
 	}
 }
 
+// body reads n lines after the header, and then empty lines only, or comments. Its errors call the lines what, and
+// their number count and missing.
+func (p *textReader) body(n int, what, count, missing string, comments bool, read func(text string) error) error {
+	for i := 0; ; i++ {
+		text, whole, err := p.next()
+		switch {
+		case err == io.EOF && i < n:
+			p.line++
+			return p.fail(fmt.Sprintf("the end of the file after %d %s", i, what), missing+" (the file is truncated)")
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case i >= n && (strings.TrimSpace(text) == "" || comments && text[0] == '#'):
+			continue
+		case i >= n:
+			return p.fail("another line", count)
+		case !whole:
+			return p.fail("the end of the file within a line", "a line end (the file is truncated)")
+		}
+		if err = read(text); err != nil {
+			return err
+		}
+	}
+}
+
+// limit bounds the memory of the vectors: a file of a few bytes must not take gigabytes. The vectors are stored as
+// rows and packed.
+func (p *textReader) limit() int64 { return min(p.maxBytes, freeBytes+bytesPerByte*p.read) }
+
+// fits reports whether n vectors of d features keep to the limit with every zero stored.
+func (p *textReader) fits(n, d int) bool { return max(int64(n), packedAtOnce) <= p.limit()/16/int64(d) }
+
 // readHeader reads the values of the header.
-func (p *libsvmReader) readHeader() error {
+func (p *libsvmReader) readHeader() {
 	kind := p.word("svm_type")
 	at := slices.IndexFunc(svmTypes, func(t svmType) bool { return t.name == kind })
 	if at < 0 {
-		return p.fail(fmt.Sprintf("svm_type %.40q", kind), "c_svc, nu_svc, one_class, epsilon_svr or nu_svr")
+		p.bad(fmt.Sprintf("svm_type %.40q", kind), "c_svc, nu_svc, one_class, epsilon_svr or nu_svr")
+		return
 	}
 	p.method, p.task = svmTypes[at].method, svmTypes[at].task
-	if err := p.readKernel(); err != nil {
-		return err
+	p.readKernel()
+	if p.k = p.integer("nr_class", 1); p.k < 2 {
+		p.bad("a model of one class", "at least two classes")
+	} else if p.k > 2 && p.task != learn.Classify {
+		p.bad(fmt.Sprintf("nr_class %d", p.k), "2, as every "+kind+" has")
 	}
-	var err error
-	if p.k, err = p.integer("nr_class", 1); err != nil {
-		return err
-	}
-	if p.k < 2 {
-		return p.fail("a model of one class", "at least two classes")
-	}
-	if p.k > 2 && p.task != learn.Classify {
-		return p.fail(fmt.Sprintf("nr_class %d", p.k), "2, as every "+kind+" has")
-	}
-	if p.total, err = p.integer("total_sv", 0); err != nil {
-		return err
-	}
+	p.total = p.integer("total_sv", 0)
 	pairs := p.k * (p.k - 1) / 2
-	if p.rho, err = p.floats("rho", pairs); err != nil {
-		return err
-	}
+	p.rho = p.floats("rho", pairs)
 	if p.task != learn.Classify { // a single submodel, without probabilities
 		for _, key := range []string{"label", "nr_sv"} {
 			if _, has := p.header[key]; has {
-				return p.fail(key, "none in a model of "+kind)
+				p.bad(key, "none in a model of "+kind)
 			}
 		}
-		return nil
+		return
 	}
 	_, hasA := p.header["probA"]
 	_, hasB := p.header["probB"]
 	if hasA != hasB {
-		return p.fail("only one of probA and probB", "both or none")
+		p.bad("only one of probA and probB", "both or none")
 	}
-	for i, key := range []string{"probA", "probB"} {
-		if !hasA {
-			break
-		}
-		if p.prob[i], err = p.floats(key, pairs); err != nil {
-			return err
-		}
+	if hasA {
+		p.prob = [2][]float64{p.floats("probA", pairs), p.floats("probB", pairs)}
 	}
-	if err := p.readLabels(); err != nil {
-		return err
-	}
-	return p.readCounts()
+	p.readLabels()
+	p.readCounts()
 }
 
 // word returns the value of a key that has one, or "".
@@ -198,28 +213,43 @@ func (p *textReader) word(key string) string {
 	return ""
 }
 
-func (p *textReader) integer(key string, least int) (int, error) {
+func (p *textReader) integer(key string, least int) int {
 	v, err := strconv.ParseInt(p.word(key), 10, 32)
 	if err != nil || int(v) < least {
-		return 0, p.fail(fmt.Sprintf("%s %.40q", key, strings.Join(p.header[key], " ")),
-			fmt.Sprintf("an integer from %d", least))
+		p.bad(fmt.Sprintf("%s %.40q", key, strings.Join(p.header[key], " ")), fmt.Sprintf("an integer from %d", least))
 	}
-	return int(v), nil
+	return int(v)
 }
 
-func (p *textReader) floats(key string, n int) ([]float64, error) {
+// words returns the n numbers of a key, or none after an error.
+func (p *textReader) words(key string, n int) []string {
 	words := p.header[key]
 	if len(words) != n {
-		return nil, p.fail(fmt.Sprintf("%d numbers of %s", len(words), key), strconv.Itoa(n))
+		p.bad(fmt.Sprintf("%d numbers of %s", len(words), key), strconv.Itoa(n))
 	}
-	v := make([]float64, n)
-	for i, w := range words {
-		var ok bool
-		if v[i], ok = parseFinite(w); !ok {
-			return nil, p.fail(fmt.Sprintf("%s %.40q", key, w), "a finite number")
+	if p.err != nil {
+		return nil
+	}
+	return words
+}
+
+func (p *textReader) floats(key string, n int) (v []float64) {
+	for _, w := range p.words(key, n) {
+		x, ok := parseFinite(w)
+		if !ok {
+			p.bad(fmt.Sprintf("%s %.40q", key, w), "a finite number")
 		}
+		v = append(v, x)
 	}
-	return v, nil
+	return v
+}
+
+func (p *textReader) number(key string) float64 {
+	v := p.floats(key, 1)
+	if p.err != nil {
+		return 0
+	}
+	return v[0]
 }
 
 func parseFinite(w string) (float64, bool) {
@@ -227,71 +257,52 @@ func parseFinite(w string) (float64, bool) {
 	return v, (err == nil || errors.Is(err, strconv.ErrRange)) && finite(v) && !strings.Contains(w, "_")
 }
 
-func (p *libsvmReader) readKernel() error {
+func (p *libsvmReader) readKernel() {
 	name := p.word("kernel_type")
 	kind, ok := gram.ParseLIBSVM(name)
 	if !ok {
-		return p.fail(fmt.Sprintf("kernel_type %.40q", name), "linear, polynomial, rbf, sigmoid or precomputed")
+		p.bad(fmt.Sprintf("kernel_type %.40q", name), "linear, polynomial, rbf, sigmoid or precomputed")
 	}
 	p.kernel.Kind = kind
-	for _, number := range []struct {
-		key  string
-		has  bool
-		into *float64
-	}{{"gamma", p.kernel.HasGamma(), &p.kernel.Gamma}, {"coef0", p.kernel.HasCoef0(), &p.kernel.Coef0}} {
-		if !number.has {
-			continue
-		}
-		v, err := p.floats(number.key, 1)
-		if err != nil {
-			return err
-		}
-		*number.into = v[0]
+	if p.kernel.HasGamma() {
+		p.kernel.Gamma = p.number("gamma")
+	}
+	if p.kernel.HasCoef0() {
+		p.kernel.Coef0 = p.number("coef0")
 	}
 	if p.kernel.HasDegree() {
-		var err error
-		p.kernel.Degree, err = p.integer("degree", 1)
-		return err
+		p.kernel.Degree = p.integer("degree", 1)
 	}
-	return nil
 }
 
-func (p *libsvmReader) readLabels() error {
+func (p *libsvmReader) readLabels() {
 	words := p.header["label"]
 	if len(words) != p.k {
-		return p.fail(fmt.Sprintf("%d labels", len(words)), strconv.Itoa(p.k))
+		p.bad(fmt.Sprintf("%d labels", len(words)), strconv.Itoa(p.k))
 	}
 	for _, w := range words {
 		v, err := strconv.ParseInt(w, 10, 64)
 		if err != nil {
-			return p.fail(fmt.Sprintf("label %.40q", w), "an integer")
+			p.bad(fmt.Sprintf("label %.40q", w), "an integer")
 		}
 		p.labels = append(p.labels, strconv.FormatInt(v, 10))
 	}
-	return nil
 }
 
-func (p *libsvmReader) readCounts() error {
-	words := p.header["nr_sv"]
-	if len(words) != p.k {
-		return p.fail(fmt.Sprintf("%d numbers of nr_sv", len(words)), strconv.Itoa(p.k))
-	}
-	sum := 0
-	for _, w := range words {
+func (p *libsvmReader) readCounts() {
+	p.first = []int{0}
+	for c, w := range p.words("nr_sv", p.k) {
 		v, err := strconv.ParseInt(w, 10, 32)
 		if err != nil || v < 0 {
-			return p.fail(fmt.Sprintf("nr_sv %.40q", w), "integers from 0")
+			p.bad(fmt.Sprintf("nr_sv %.40q", w), "integers from 0")
 		}
-		p.nrSV = append(p.nrSV, int(v))
-		if sum += int(v); sum > p.total {
+		if p.first = append(p.first, p.first[c]+int(v)); p.first[c+1] > p.total {
 			break
 		}
 	}
-	if sum != p.total {
-		return p.fail(fmt.Sprintf("nr_sv of %s", strings.Join(words, " ")),
-			fmt.Sprintf("a sum of total_sv, %d", p.total))
+	if p.first[len(p.first)-1] != p.total {
+		p.bad(fmt.Sprintf("nr_sv of %s", strings.Join(p.header["nr_sv"], " ")), fmt.Sprintf("a sum of total_sv, %d", p.total))
 	}
-	return nil
 }
 
 // A file of n bytes may take freeBytes + bytesPerByte·n of memory with its zeros stored. Packed vectors take the room

@@ -3,6 +3,7 @@ package model
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,11 +20,7 @@ const skopsProtocol = 2
 // readSkops reads a scikit-learn model from a skops file: a zip archive of schema.json, a tree of the objects'
 // attributes, and a .npy file for each array. No code of the file is run. It takes SVC, NuSVC, LinearSVC, SVR and
 // NuSVR, with or without a StandardScaler or a MinMaxScaler before them in a Pipeline.
-func readSkops(r io.Reader, file string) (*Classifier, error) {
-	return readSkopsLimited(r, file, MaxBytes)
-}
-
-func readSkopsLimited(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
+func readSkops(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -58,9 +55,9 @@ func parseSkops(data []byte, maxBytes int64) (*Classifier, error) {
 	if top.Protocol == nil || *top.Protocol != skopsProtocol {
 		return nil, fmt.Errorf("found the protocol %s, want %d", shown(top.Protocol), skopsProtocol)
 	}
-	parts, err := f.parts(&top.skopsNode)
-	if err != nil {
-		return nil, err
+	parts := f.parts(&top.skopsNode)
+	if f.err != nil {
+		return nil, f.err
 	}
 	return newOwned(*parts)
 }
@@ -72,10 +69,18 @@ func shown(n *int) string {
 	return fmt.Sprint(*n)
 }
 
-// skopsFile is the archive.
+// skopsFile is the archive. After the first error every value reads as empty.
 type skopsFile struct {
 	files map[string]*zip.File
 	left  int64 // bytes that may still be read
+	err   error
+}
+
+// fail keeps the first error.
+func (f *skopsFile) fail(format string, args ...any) {
+	if f.err == nil {
+		f.err = fmt.Errorf(format, args...)
+	}
 }
 
 // open opens a file of the archive, within the limit of bytes.
@@ -116,7 +121,7 @@ type skopsNode struct {
 
 // skopsAttributes has an object's attributes, by name.
 type skopsAttributes struct {
-	file  *skopsFile
+	*skopsFile
 	of    string
 	nodes map[string]skopsNode
 }
@@ -127,11 +132,12 @@ func (f *skopsFile) attributes(n *skopsNode) (*skopsAttributes, error) {
 		return nil, fmt.Errorf("found %s.%s, want an estimator of scikit-learn", n.Module, n.Class)
 	}
 	var dict skopsNode
-	a := &skopsAttributes{file: f, of: n.Class}
-	if err := json.Unmarshal(n.Content, &dict); err != nil {
-		return nil, fmt.Errorf("%s: %w", n.Class, err)
+	a := &skopsAttributes{skopsFile: f, of: n.Class}
+	err := json.Unmarshal(n.Content, &dict)
+	if err == nil {
+		err = json.Unmarshal(dict.Content, &a.nodes)
 	}
-	if err := json.Unmarshal(dict.Content, &a.nodes); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Class, err)
 	}
 	return a, nil
@@ -159,34 +165,36 @@ func (n *skopsNode) plain(into any) error {
 }
 
 // get reads an attribute that is a plain value. A missing one, or None, leaves into unchanged.
-func (a *skopsAttributes) get(name string, into any) error {
-	n, ok := a.nodes[name]
-	if !ok {
-		return nil
+func (a *skopsAttributes) get(name string, into any) {
+	if n, ok := a.nodes[name]; ok {
+		if err := n.plain(into); err != nil {
+			a.fail("%s.%s: %w", a.of, name, err)
+		}
 	}
-	if err := n.plain(into); err != nil {
-		return fmt.Errorf("%s.%s: %w", a.of, name, err)
-	}
-	return nil
 }
 
 // array reads an attribute that is an array of the given number of axes; of no axes: a number.
-func (a *skopsAttributes) array(name string, axes int) (*fileformat.Array, error) {
+func (a *skopsAttributes) array(name string, axes int) *fileformat.Array {
+	none := &fileformat.Array{Shape: make([]int, axes)}
 	n, ok := a.nodes[name]
 	if !ok {
-		return nil, fmt.Errorf("%s has no %s: was it fitted?", a.of, name)
+		a.fail("%s has no %s: was it fitted?", a.of, name)
 	}
-	array, err := a.file.array(&n)
+	if a.err != nil {
+		return none
+	}
+	array, err := a.arrayOf(&n)
 	if err == nil && len(array.Shape) != axes {
 		err = fmt.Errorf("found %d axes, want %d", len(array.Shape), axes)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s.%s: %w", a.of, name, err)
+		a.fail("%s.%s: %w", a.of, name, err)
+		return none
 	}
-	return array, nil
+	return array
 }
 
-func (f *skopsFile) array(n *skopsNode) (*fileformat.Array, error) {
+func (f *skopsFile) arrayOf(n *skopsNode) (*fileformat.Array, error) {
 	switch {
 	case n.Loader == "JsonNode":
 		a := &fileformat.Array{Numbers: make([]float64, 1)}
@@ -219,87 +227,64 @@ func (f *skopsFile) array(n *skopsNode) (*fileformat.Array, error) {
 }
 
 // numbers reads an attribute that is an array of numbers of the given shape; -1 is an axis of any length.
-func (a *skopsAttributes) numbers(name string, shape ...int) (*fileformat.Array, error) {
-	array, err := a.array(name, len(shape))
-	if err != nil {
-		return nil, err
-	}
+func (a *skopsAttributes) numbers(name string, shape ...int) *fileformat.Array {
+	array := a.array(name, len(shape))
 	fits := array.Texts == nil
 	for axis, side := range shape {
 		fits = fits && (side < 0 || array.Shape[axis] == side)
 	}
 	if !fits {
-		return nil, fmt.Errorf("%s.%s: found the shape %v, want numbers of shape %v", a.of, name, array.Shape, shape)
+		a.fail("%s.%s: found the shape %v, want numbers of shape %v", a.of, name, array.Shape, shape)
 	}
-	return array, nil
+	return array
 }
 
 // scaling reads a fitted scaler of d features.
-func (a *skopsAttributes) scaling(d int) (*dataset.Scaling, error) {
+func (a *skopsAttributes) scaling(d int) *dataset.Scaling {
+	s := &dataset.Scaling{Kind: dataset.ScaleZ, Center: make([]float64, d), Spread: make([]float64, d)}
 	if a.of == "StandardScaler" {
-		s := &dataset.Scaling{Kind: dataset.ScaleZ, Center: make([]float64, d), Spread: make([]float64, d)}
+		var withMean, withDeviation bool
+		a.get("with_mean", &withMean)
+		a.get("with_std", &withDeviation)
+		if withMean {
+			copy(s.Center, a.numbers("mean_", d).Numbers)
+		}
 		for i := range s.Spread {
 			s.Spread[i] = 1
 		}
-		var with struct{ mean, deviation bool }
-		if err := a.get("with_mean", &with.mean); err != nil {
-			return nil, err
+		if withDeviation {
+			copy(s.Spread, a.numbers("scale_", d).Numbers)
 		}
-		if err := a.get("with_std", &with.deviation); err != nil {
-			return nil, err
-		}
-		return s, a.into(d, map[string][]float64{"mean_": s.Center, "scale_": s.Spread},
-			map[string]bool{"mean_": with.mean, "scale_": with.deviation})
+		return s
 	}
 	var clip bool
-	if err := a.get("clip", &clip); err != nil {
-		return nil, err
+	if a.get("clip", &clip); clip {
+		a.fail("%s.clip: found true, which models here do not have", a.of)
 	}
-	if clip {
-		return nil, fmt.Errorf("%s.clip: found true, which models here do not have", a.of)
-	}
-	s := &dataset.Scaling{Kind: dataset.ScaleMinMax, Center: make([]float64, d), Spread: make([]float64, d)}
-	interval, err := a.interval()
-	if err != nil {
-		return nil, err
-	}
-	s.Lo, s.Hi = interval[0], interval[1]
-	err = a.into(d, map[string][]float64{"data_min_": s.Center, "data_range_": s.Spread}, nil)
+	s.Kind = dataset.ScaleMinMax
+	s.Lo, s.Hi = a.interval()
+	copy(s.Center, a.numbers("data_min_", d).Numbers)
+	copy(s.Spread, a.numbers("data_range_", d).Numbers)
 	for i, v := range s.Spread {
 		if v == 0 { // scikit-learn divides by 1
 			s.Spread[i] = 1
 		}
 	}
-	return s, err
-}
-
-// into reads vectors of d numbers, except those whose use is false.
-func (a *skopsAttributes) into(d int, vectors map[string][]float64, use map[string]bool) error {
-	for name, v := range vectors {
-		if used, ok := use[name]; ok && !used {
-			continue
-		}
-		array, err := a.numbers(name, d)
-		if err != nil {
-			return err
-		}
-		copy(v, array.Numbers)
-	}
-	return nil
+	return s
 }
 
 // interval reads feature_range.
-func (a *skopsAttributes) interval() (ends [2]float64, err error) {
+func (a *skopsAttributes) interval() (lo, hi float64) {
 	n := a.nodes["feature_range"]
-	list, err := n.list()
-	if err == nil && len(list) != 2 {
-		err = fmt.Errorf("found %d ends", len(list))
+	ends, err := n.list()
+	if err == nil && len(ends) != 2 {
+		err = fmt.Errorf("found %d ends", len(ends))
 	}
-	for i := 0; err == nil && i < 2; i++ {
-		err = list[i].plain(&ends[i])
+	if err == nil {
+		err = cmp.Or(ends[0].plain(&lo), ends[1].plain(&hi))
 	}
 	if err != nil {
-		err = fmt.Errorf("%s.feature_range: %w", a.of, err)
+		a.fail("%s.feature_range: %w", a.of, err)
 	}
-	return ends, err
+	return lo, hi
 }

@@ -112,7 +112,7 @@ func TestSkopsRefused(t *testing.T) {
 		{"nu-svc", schema(`"feature_range"`, `"range"`), "feature_range"},
 		{"linear-svc-two", schema(`"coef_"`, `"weights"`), "no coef_"},
 	} {
-		_, err := readSkops(bytes.NewReader(damaged(t, c.file, c.damage)), "m.skops")
+		_, err := readSkops(bytes.NewReader(damaged(t, c.file, c.damage)), "m.skops", MaxBytes)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "m.skops: skops file: ") {
 			t.Errorf("case %d: %v, want %q", i, err, c.want)
 		}
@@ -193,7 +193,7 @@ func FuzzSkops(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := readSkopsLimited(bytes.NewReader(data), "m", 1<<20)
+		c, err := readSkops(bytes.NewReader(data), "m", 1<<20)
 		if (c == nil) == (err == nil) {
 			t.Fatalf("%v, %v", c, err)
 		}

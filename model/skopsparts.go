@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,30 +10,27 @@ import (
 )
 
 // parts makes the parts of the file's estimator.
-func (f *skopsFile) parts(n *skopsNode) (*Parts, error) {
-	a, err := f.attributes(n)
+func (f *skopsFile) parts(n *skopsNode) *Parts {
+	steps, err := f.steps(n)
 	if err != nil {
-		return nil, err
+		f.fail("%w", err)
+		return nil
 	}
-	if a.of != "Pipeline" {
-		return a.parts()
+	p := steps[len(steps)-1].parts()
+	if len(steps) > 1 && f.err == nil {
+		p.Scaling = steps[0].scaling(p.D)
 	}
-	steps, err := f.steps(a)
-	if err != nil {
-		return nil, err
-	}
-	p, err := steps[len(steps)-1].parts()
-	if err != nil || len(steps) == 1 {
-		return p, err
-	}
-	p.Scaling, err = steps[0].scaling(p.D)
-	return p, err
+	return p
 }
 
-// steps returns the steps of a pipeline except "passthrough": an estimator, perhaps after a scaler.
-func (f *skopsFile) steps(a *skopsAttributes) (steps []*skopsAttributes, err error) {
-	n := a.nodes["steps"]
-	pairs, err := n.list()
+// steps returns an estimator, or the steps of a pipeline except "passthrough": an estimator, perhaps after a scaler.
+func (f *skopsFile) steps(n *skopsNode) (steps []*skopsAttributes, err error) {
+	a, err := f.attributes(n)
+	if err != nil || a.of != "Pipeline" {
+		return []*skopsAttributes{a}, err
+	}
+	list := a.nodes["steps"]
+	pairs, err := list.list()
 	if err != nil {
 		return nil, fmt.Errorf("steps of the Pipeline: %w", err)
 	}
@@ -65,235 +61,168 @@ func (f *skopsFile) steps(a *skopsAttributes) (steps []*skopsAttributes, err err
 }
 
 // parts makes the parts of a fitted estimator.
-func (a *skopsAttributes) parts() (*Parts, error) {
+func (a *skopsAttributes) parts() *Parts {
 	switch a.of {
-	case "SVC", "NuSVC":
-		return a.svc()
-	case "SVR", "NuSVR":
-		return a.svr()
+	case "SVC":
+		return a.svc("svc")
+	case "NuSVC":
+		return a.svc("nu-svc")
+	case "SVR":
+		return a.svr("svr")
+	case "NuSVR":
+		return a.svr("nu-svr")
 	case "LinearSVC":
 		return a.linear()
 	}
-	return nil, fmt.Errorf("found the estimator %s, want SVC, NuSVC, LinearSVC, SVR or NuSVR, or a Pipeline with one",
-		a.of)
+	a.fail("found the estimator %s, want SVC, NuSVC, LinearSVC, SVR or NuSVR, or a Pipeline with one", a.of)
+	return nil
 }
 
 // libsvm makes the parts that all estimators based on LIBSVM have.
-func (a *skopsAttributes) libsvm() (*Parts, error) {
-	k, err := a.kernel()
-	if err != nil {
-		return nil, err
-	}
-	vectors, err := a.numbers("support_vectors_", -1, -1)
-	if err != nil {
-		return nil, err
-	}
-	p := &Parts{Kernel: k, Vectors: vectors.Numbers, N: vectors.Shape[0], D: vectors.Shape[1], Features: vectors.Shape[1]}
-	rows, err := a.numbers("support_", p.N)
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range rows.Numbers {
+func (a *skopsAttributes) libsvm(method string) *Parts {
+	p := &Parts{Method: method, Kernel: a.kernel()}
+	vectors := a.numbers("support_vectors_", -1, -1)
+	p.Vectors, p.N, p.D, p.Features = vectors.Numbers, vectors.Shape[0], vectors.Shape[1], vectors.Shape[1]
+	for _, v := range a.numbers("support_", p.N).Numbers {
 		if v != float64(int(v)) || v < 0 {
-			return nil, fmt.Errorf("%s.support_: found the row %v", a.of, v)
+			a.fail("%s.support_: found the row %v", a.of, v)
 		}
 		p.Rows = append(p.Rows, int(v))
 	}
-	return p, nil
+	return p
 }
 
 // kernel reads the kernel with its parameters.
-func (a *skopsAttributes) kernel() (k gram.Kernel, err error) {
+func (a *skopsAttributes) kernel() (k gram.Kernel) {
 	var name string
-	if err = a.get("kernel", &name); err != nil {
-		return k, fmt.Errorf("%w; want a kernel by name", err)
+	if a.get("kernel", &name); a.err != nil {
+		a.err = fmt.Errorf("%w; want a kernel by name", a.err)
 	}
 	if !slices.Contains([]string{"rbf", "linear", "poly", "sigmoid"}, name) {
-		return k, fmt.Errorf("%s.kernel: found %q, want rbf, linear, poly or sigmoid", a.of, name)
+		a.fail("%s.kernel: found %q, want rbf, linear, poly or sigmoid", a.of, name)
+		return k
 	}
-	if k.Kind, err = gram.ParseKind(name); err != nil {
-		return k, err
-	}
+	k.Kind, _ = gram.ParseKind(name) // knows these
 	if k.HasGamma() {
-		gamma, failed := a.numbers("_gamma")
-		if failed != nil {
-			return k, failed
+		if gamma := a.numbers("_gamma"); a.err == nil {
+			k.Gamma = gamma.Numbers[0]
 		}
-		k.Gamma = gamma.Numbers[0]
 	}
 	if k.HasCoef0() {
-		err = a.get("coef0", &k.Coef0)
+		a.get("coef0", &k.Coef0)
 	}
-	if k.HasDegree() && err == nil {
-		err = a.get("degree", &k.Degree)
+	if k.HasDegree() {
+		a.get("degree", &k.Degree)
 	}
-	return k, err
+	return k
 }
 
-// svc makes the parts of an SVC. Its coefficients are in LIBSVM's order: vectors class by class, and a vector of
-// class i has the coefficients of the pairs with the other classes, in their order. With two classes a positive
-// decision value means the second class, with more the first class of each pair.
-func (a *skopsAttributes) svc() (*Parts, error) {
-	p, err := a.libsvm()
-	if err != nil {
-		return nil, err
-	}
-	p.Method = map[string]string{"SVC": "svc", "NuSVC": "nu-svc"}[a.of]
-	if p.Labels, err = a.labels(); err != nil {
-		return nil, err
-	}
+// svc makes the parts of an SVC. Its coefficients are in LIBSVM's order, see [Parts.addPairs]. With two classes a
+// positive decision value means the second class, with more the first class of each pair.
+func (a *skopsAttributes) svc(method string) *Parts {
+	p := a.libsvm(method)
+	p.Labels, p.Scheme = a.labels(), OneVsOne
 	k := len(p.Labels)
 	var breakTies bool
-	if err = a.get("break_ties", &breakTies); err != nil {
-		return nil, err
+	if a.get("break_ties", &breakTies); breakTies && k > 2 {
+		a.fail("%s.break_ties: found true, which models here do not have", a.of)
 	}
-	if breakTies && k > 2 {
-		return nil, fmt.Errorf("%s.break_ties: found true, which models here do not have", a.of)
+	coef := a.numbers("dual_coef_", k-1, p.N)
+	bias := a.numbers("intercept_", k*(k-1)/2)
+	first := a.starts(k, p.N)
+	if a.err != nil {
+		return nil
 	}
-	coef, err := a.numbers("dual_coef_", k-1, p.N)
-	if err != nil {
-		return nil, err
-	}
-	bias, err := a.numbers("intercept_", k*(k-1)/2)
-	if err != nil {
-		return nil, err
-	}
-	first, err := a.starts(k, p.N)
-	if err != nil {
-		return nil, err
-	}
-	p.Scheme = OneVsOne
-	for i := range k {
-		for j := i + 1; j < k; j++ {
-			m := learn.Submodel{Pos: i, Neg: j}
-			m.Bias = bias.Numbers[len(p.Submodels)]
-			addVectors(&m, coef.Numbers[(j-1)*p.N:], first[i], first[i+1])
-			addVectors(&m, coef.Numbers[i*p.N:], first[j], first[j+1])
-			p.Submodels = append(p.Submodels, m)
-		}
+	p.addPairs(first, func(i, column int) float64 { return coef.Numbers[column*p.N+i] })
+	for i := range p.Submodels {
+		p.Submodels[i].Bias = bias.Numbers[i]
 	}
 	if k == 2 {
 		p.Scheme, p.Submodels[0].Pos, p.Submodels[0].Neg = Binary, 1, 0
 	}
-	return p, a.platt(p)
-}
-
-// addVectors gives a submodel the vectors lo to hi−1 whose coefficients are not 0.
-func addVectors(m *learn.Submodel, coef []float64, lo, hi int) {
-	for s := lo; s < hi; s++ {
-		if coef[s] != 0 {
-			m.Support = append(m.Support, s)
-			m.Coef = append(m.Coef, coef[s])
-		}
-	}
+	a.platt(p)
+	return p
 }
 
 // starts returns the index of each class's first vector, and n after the last one.
-func (a *skopsAttributes) starts(k, n int) ([]int, error) {
-	counts, err := a.numbers("_n_support", k)
-	if err != nil {
-		return nil, err
+func (a *skopsAttributes) starts(k, n int) []int {
+	counts := a.numbers("_n_support", k).Numbers
+	first, whole := []int{0}, true
+	for c, v := range counts {
+		whole = whole && v == float64(int(v)) && v >= 0 && v <= float64(n-first[c])
+		first = append(first, first[c]+int(v))
 	}
-	first := make([]int, k+1)
-	for c, v := range counts.Numbers {
-		if v != float64(int(v)) || v < 0 || v > float64(n-first[c]) {
-			return nil, fmt.Errorf("%s._n_support: found %v for %d vectors", a.of, counts.Numbers, n)
-		}
-		first[c+1] = first[c] + int(v)
+	if !whole || first[len(first)-1] != n {
+		a.fail("%s._n_support: found %v for %d vectors", a.of, counts, n)
 	}
-	if first[k] != n {
-		return nil, fmt.Errorf("%s._n_support: found %v for %d vectors", a.of, counts.Numbers, n)
-	}
-	return first, nil
+	return first
 }
 
 // platt reads the parameters of probabilities, if there are any. LIBSVM's are for the first class of each pair. With
 // two classes the decision values here are LIBSVM's with the other sign: 1 − 1/(1 + exp(−A f + B)) = 1/(1 + exp(A f −
 // B)).
-func (a *skopsAttributes) platt(p *Parts) error {
-	pa, err := a.numbers("_probA", -1)
-	if err != nil || pa.Len() == 0 {
-		return err
+func (a *skopsAttributes) platt(p *Parts) {
+	pa := a.numbers("_probA", -1)
+	if pa.Len() == 0 {
+		return
 	}
-	pb, err := a.numbers("_probB", len(p.Submodels))
-	if err == nil && pa.Len() != len(p.Submodels) {
-		err = fmt.Errorf("%s._probA: found %d numbers, want %d", a.of, pa.Len(), len(p.Submodels))
+	pb := a.numbers("_probB", len(p.Submodels))
+	if pa.Len() != len(p.Submodels) {
+		a.fail("%s._probA: found %d numbers, want %d", a.of, pa.Len(), len(p.Submodels))
 	}
-	if err != nil {
-		return err
+	if a.err != nil {
+		return
 	}
-	for i := range p.Submodels {
-		b := pb.Numbers[i]
+	for i, b := range pb.Numbers {
 		if len(p.Submodels) == 1 {
 			b = -b
 		}
 		p.Platt = append(p.Platt, Platt{A: pa.Numbers[i], B: b})
 	}
-	return nil
 }
 
 // svr makes the parts of an SVR.
-func (a *skopsAttributes) svr() (*Parts, error) {
-	p, err := a.libsvm()
-	if err != nil {
-		return nil, err
-	}
-	p.Method, p.Task = map[string]string{"SVR": "svr", "NuSVR": "nu-svr"}[a.of], learn.Regress
-	coef, err := a.numbers("dual_coef_", 1, p.N)
-	if err != nil {
-		return nil, err
-	}
-	bias, err := a.numbers("intercept_", 1)
-	if err != nil {
-		return nil, err
+func (a *skopsAttributes) svr(method string) *Parts {
+	p := a.libsvm(method)
+	coef := a.numbers("dual_coef_", 1, p.N)
+	bias := a.numbers("intercept_", 1)
+	if a.err != nil {
+		return nil
 	}
 	m := learn.Submodel{Neg: learn.Rest}
 	m.Bias = bias.Numbers[0]
-	addVectors(&m, coef.Numbers, 0, p.N)
-	p.Scheme, p.Submodels = Binary, []learn.Submodel{m}
-	return p, nil
+	addColumn(&m, func(i, _ int) float64 { return coef.Numbers[i] }, 0, 0, p.N)
+	p.Task, p.Scheme, p.Submodels = learn.Regress, Binary, []learn.Submodel{m}
+	return p
 }
 
-// linear makes the parts of a LinearSVC: each submodel has one vector, the weights of the features.
-func (a *skopsAttributes) linear() (*Parts, error) {
-	labels, err := a.labels()
-	if err != nil {
-		return nil, err
-	}
+// linear makes the parts of a LinearSVC.
+func (a *skopsAttributes) linear() *Parts {
+	labels := a.labels()
 	k := len(labels)
 	if k == 2 {
 		k = 1
 	}
-	coef, err := a.numbers("coef_", k, -1)
-	if err != nil {
-		return nil, err
+	coef := a.numbers("coef_", k, -1)
+	bias := make([]float64, k)
+	n := a.nodes["intercept_"] // fit_intercept=False stores a single 0
+	if one, err := a.arrayOf(&n); err != nil || len(one.Shape) > 0 || one.Texts != nil || one.Numbers[0] != 0 {
+		bias = a.numbers("intercept_", k).Numbers
+	}
+	if a.err != nil {
+		return nil
 	}
 	d := coef.Shape[1]
-	p := &Parts{Kernel: gram.Linear(), Vectors: coef.Numbers, N: k, D: d, Features: d, Labels: labels, Scheme: OneVsRest}
-	bias := make([]float64, k) // fit_intercept=False stores a single 0
-	if array, scalar := a.numbers("intercept_"); scalar != nil || array.Numbers[0] != 0 {
-		if array, err = a.numbers("intercept_", k); err != nil {
-			return nil, err
-		}
-		bias = array.Numbers
-	}
-	for i := range k {
-		m := learn.Submodel{Pos: i, Neg: learn.Rest}
-		m.Bias, m.Support, m.Coef = bias[i], []int{i}, []float64{1}
-		p.Submodels = append(p.Submodels, m)
-	}
-	if k == 1 {
+	p := &Parts{Vectors: coef.Numbers, N: k, D: d, Features: d, Labels: labels}
+	if p.addPlanes(bias); k == 1 {
 		p.Scheme, p.Submodels[0].Pos, p.Submodels[0].Neg = Binary, 1, 0
 	}
-	return p, nil
+	return p
 }
 
 // labels returns the classes as text: whole numbers without a fraction.
-func (a *skopsAttributes) labels() ([]string, error) {
-	classes, err := a.array("classes_", 1)
-	if err != nil {
-		return nil, err
-	}
+func (a *skopsAttributes) labels() []string {
+	classes := a.array("classes_", 1)
 	labels := classes.Texts
 	for _, v := range classes.Numbers {
 		if classes.Truth {
@@ -303,7 +232,7 @@ func (a *skopsAttributes) labels() ([]string, error) {
 		}
 	}
 	if len(labels) < 2 {
-		return nil, errors.New(a.of + ".classes_: found fewer than two")
+		a.fail("%s.classes_: found fewer than two", a.of)
 	}
-	return labels, nil
+	return labels
 }

@@ -176,17 +176,27 @@ func (e *evaluation) plan() {
 				continue
 			}
 			e.total++
-			if r := e.Ledger.find(key); r != nil {
-				own := *r
-				own.Set, own.Split = e.Name, f
-				e.table.Runs[i][f] = &own
-				e.done++
-				continue
+			if j := (job{i, f, key}); e.earlier(j) == nil {
+				jobs = append(jobs, j)
 			}
-			jobs = append(jobs, job{i, f, key})
 		}
 		e.groups = append(e.groups, e.grouped(jobs)...)
 	}
+}
+
+// earlier takes a run from the ledger; it returns nil if there is none.
+func (e *evaluation) earlier(j job) *Run {
+	r := e.Ledger.find(j.key)
+	if r == nil {
+		return nil
+	}
+	own := *r
+	own.Set, own.Split = e.Name, j.split
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.table.Runs[j.setting][j.split] = &own
+	e.done++
+	return &own
 }
 
 // do makes one run, with a trainer instead of the setting's unless it is nil.

@@ -120,6 +120,9 @@ func TestFitLinear(t *testing.T) {
 
 // TestFitScale: features in other units make the same model.
 func TestFitScale(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches take seconds")
+	}
 	set := rings(40)
 	large := *set
 	large.X = slices.Clone(set.X)

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -16,30 +17,28 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
-// Ledger is a file of runs, one JSON object a line. A search writes it as it goes, and resumes from it. Lines of
-// several ledgers may be joined in any order. A nil ledger keeps nothing; the zero one has no file.
+// Ledger is a file of runs, one JSON object a line. A search writes it as it goes, and resumes from it. Several
+// processes may share one: each sees the runs of the others, and no run is written twice. This needs locks on files,
+// which Linux, macOS, the BSDs and Windows have. Lines of several ledgers may be joined in any order. A nil ledger
+// keeps nothing; the zero one has no file.
 type Ledger struct {
-	mu   sync.Mutex
-	file *os.File
-	runs map[string]*Run
+	mu    sync.Mutex
+	file  *os.File
+	runs  map[string]*Run
+	whole int64 // bytes of the lines that were read or written
+	lines int   // their number
 }
 
 // OpenLedger reads the runs of a file, which it creates if needed, and opens it for more. It cuts off a last line
-// without an end, left by a killed process. Any other line that is no run is an error.
+// without an end, left by a killed process. Any other line that is no run, or has numbers that no run has, is an error
+// that names file and line.
 func OpenLedger(name string) (*Ledger, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	l := &Ledger{file: f, runs: make(map[string]*Run)}
-	whole, err := l.read(name, f)
-	if err == nil {
-		err = f.Truncate(whole)
-	}
-	if err == nil {
-		_, err = f.Seek(whole, io.SeekStart)
-	}
-	if err != nil {
+	l := &Ledger{file: f}
+	if err = l.alone(func() error { return nil }); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -47,42 +46,95 @@ func OpenLedger(name string) (*Ledger, error) {
 }
 
 // ReadRuns reads the runs of a ledger in their order. Of several runs with one key it takes the first.
-func ReadRuns(r io.Reader, name string) ([]*Run, error) {
-	l := &Ledger{runs: make(map[string]*Run)}
-	var runs []*Run
-	_, err := l.lines(name, r, func(run *Run) { runs = append(runs, run) })
+func ReadRuns(r io.Reader, name string) (runs []*Run, err error) {
+	err = new(Ledger).read(name, r, func(run *Run) { runs = append(runs, run) })
 	return runs, err
 }
 
-func (l *Ledger) read(name string, r io.Reader) (whole int64, err error) {
-	return l.lines(name, r, func(*Run) {})
+// alone calls f while no other process writes to the file. Before that it reads the runs that others have written, and
+// cuts off a line without an end.
+func (l *Ledger) alone(f func() error) (err error) {
+	if err = lock(l.file); err != nil {
+		return fmt.Errorf("%s: %w", l.file.Name(), err)
+	}
+	defer func() { err = errors.Join(err, unlock(l.file)) }()
+	rest := io.NewSectionReader(l.file, l.whole, math.MaxInt64-l.whole)
+	if err = l.read(l.file.Name(), rest, func(*Run) {}); err != nil {
+		return err
+	}
+	cut := make([]byte, 40)
+	n, err := l.file.ReadAt(cut, l.whole)
+	if cut = cut[:n]; err != nil && err != io.EOF {
+		return err
+	}
+	if n > 0 && cut[0] != '{' {
+		return fmt.Errorf("%s:%d: found %q, want a run as a JSON object with a key", l.file.Name(), l.lines+1, cut)
+	}
+	if n > 0 {
+		if err = truncate(l.file, l.whole); err != nil {
+			return err
+		}
+	}
+	return f()
 }
 
-// lines reads whole lines, and returns the number of their bytes.
-func (l *Ledger) lines(name string, r io.Reader, add func(*Run)) (whole int64, err error) {
+// read reads whole lines.
+func (l *Ledger) read(name string, r io.Reader, add func(*Run)) error {
+	if l.runs == nil {
+		l.runs = make(map[string]*Run)
+	}
 	in := bufio.NewReader(r)
-	for line := 1; ; line++ {
+	for {
 		text, err := in.ReadBytes('\n')
 		if err == io.EOF {
-			return whole, nil
+			return nil
 		}
 		if err != nil {
-			return whole, err
-		}
-		whole += int64(len(text))
-		if len(bytes.TrimSpace(text)) == 0 {
-			continue
+			return err
 		}
 		run := new(Run)
-		if err := json.Unmarshal(text, run); err != nil || run.Key == "" {
-			return whole, fmt.Errorf("%s:%d: found %.40q, want a run as a JSON object with a key", name, line,
-				bytes.TrimSpace(text))
+		if line := bytes.TrimSpace(text); len(line) == 0 {
+			run = nil
+		} else if err = json.Unmarshal(line, run); err != nil || run.Key == "" {
+			return fmt.Errorf("%s:%d: found %.40q, want a run as a JSON object with a key", name, l.lines+1, line)
+		} else if found, want := run.nonsense(); found != "" {
+			return fmt.Errorf("%s:%d: found %s, want %s", name, l.lines+1, found, want)
 		}
-		if l.runs[run.Key] == nil {
+		l.whole += int64(len(text))
+		l.lines++
+		if run != nil && l.runs[run.Key] == nil {
 			l.runs[run.Key] = run
 			add(run)
 		}
 	}
+}
+
+// nonsense describes a number that no run has; "" for none.
+func (r *Run) nonsense() (found, want string) {
+	for _, c := range []struct {
+		n    int
+		name string
+	}{{r.Split, "split"}, {r.Trained, "trained"}, {r.Points, "points"}, {r.Errors, "errors"}, {r.Vectors, "sv"}} {
+		if c.n < 0 {
+			return fmt.Sprintf("%q of %d", c.name, c.n), "0 or more"
+		}
+	}
+	const rounding = 1e-9
+	for m, name := range metricNames {
+		loss := r.Losses[name]
+		if Metric(m) != LogLikelihood && loss < -rounding || Metric(m) <= AUC && loss > 1+rounding {
+			return fmt.Sprintf("the loss %q of %v", name, loss), "one that the metric can have"
+		}
+	}
+	switch q := r.Search; {
+	case r.Errors > r.Points:
+		return fmt.Sprintf("%d errors of %d samples", r.Errors, r.Points), "0 to as many"
+	case min(r.Seconds.Train, r.Seconds.Predict) < 0:
+		return fmt.Sprintf("%v seconds", min(r.Seconds.Train, r.Seconds.Predict)), "0 or more"
+	case q != nil && (q.Limited < 0 || q.Trainings < q.Limited):
+		return fmt.Sprintf("%d limited of %d trainings", q.Limited, q.Trainings), "at most as many"
+	}
+	return "", ""
 }
 
 // Len is the number of runs.
@@ -95,16 +147,20 @@ func (l *Ledger) Len() int {
 // Close closes the file.
 func (l *Ledger) Close() error { return l.file.Close() }
 
+// find returns a run of this process or of another one, nil for none. An error of the file is left to add.
 func (l *Ledger) find(key string) *Run {
 	if l == nil {
 		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.runs[key] == nil && l.file != nil {
+		_ = l.alone(func() error { return nil })
+	}
 	return l.runs[key]
 }
 
-// add writes a run in one call, so that a kill leaves whole lines and at most one that is cut.
+// add writes a run in one call, unless another process has written one of the same key.
 func (l *Ledger) add(r *Run) error {
 	if l == nil {
 		return nil
@@ -115,14 +171,25 @@ func (l *Ledger) add(r *Run) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.runs == nil {
-		l.runs = make(map[string]*Run)
+	if l.file == nil {
+		if l.runs == nil {
+			l.runs = make(map[string]*Run)
+		}
+		l.runs[r.Key] = r
+		return nil
 	}
-	l.runs[r.Key] = r
-	if l.file != nil {
-		_, err = l.file.Write(append(text, '\n'))
-	}
-	return err
+	return l.alone(func() error {
+		if l.runs[r.Key] != nil {
+			return nil
+		}
+		if _, err := l.file.Write(append(text, '\n')); err != nil {
+			return errors.Join(err, truncate(l.file, l.whole))
+		}
+		l.runs[r.Key] = r
+		l.whole += int64(len(text)) + 1
+		l.lines++
+		return nil
+	})
 }
 
 // narrow is the number of features up to which sparse samples have the same hash as dense ones.
@@ -131,44 +198,35 @@ const narrow = 4096
 // hashSamples is a hash of features, classes and labels, or targets.
 func hashSamples(s *dataset.Set) [sha256.Size]byte {
 	h := sha256.New()
-	fmt.Fprintf(h, "%d %d %q ", s.N, s.D, s.Labels)
-	var b []byte
-	x := s.X
-	if m := s.Sparse; m != nil && m.D <= narrow {
-		x = nil
-		row := make([]float64, m.D)
-		for i := range m.N {
-			m.WriteRow(row, i)
-			for _, v := range row {
-				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-			}
-			h.Write(b)
-			b = b[:0]
+	b := bufio.NewWriter(h)
+	fmt.Fprintf(b, "%d %d %q ", s.N, s.D, s.Labels)
+	word := func(v uint64) { b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), v)) }
+	numbers := func(x []float64) {
+		for _, v := range x {
+			word(math.Float64bits(v))
 		}
-	} else if m != nil {
-		x = m.Value
+	}
+	switch m := s.Sparse; {
+	case m == nil:
+		numbers(s.X[:s.N*s.D])
+	case m.D <= narrow:
+		for i := range m.N {
+			numbers(s.Row(i))
+		}
+	default:
 		for i := range m.N {
 			index, _ := m.Row(i)
 			for _, k := range index {
-				b = binary.LittleEndian.AppendUint64(b, uint64(i)<<32|uint64(k))
+				word(uint64(i)<<32 | uint64(k))
 			}
 		}
-	} else {
-		x = x[:s.N*s.D]
-	}
-	for _, v := range x {
-		if b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v)); len(b) >= 1<<16 {
-			h.Write(b)
-			b = b[:0]
-		}
+		numbers(m.Value)
 	}
 	for _, c := range s.Y {
-		b = binary.LittleEndian.AppendUint32(b, uint32(c))
+		b.Write(binary.LittleEndian.AppendUint32(b.AvailableBuffer(), uint32(c)))
 	}
-	for _, v := range s.Targets {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	h.Write(b)
+	numbers(s.Targets)
+	b.Flush()
 	return [sha256.Size]byte(h.Sum(nil))
 }
 

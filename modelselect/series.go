@@ -2,6 +2,7 @@ package modelselect
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,9 +90,22 @@ func (e *evaluation) grouped(jobs []job) (groups [][]job) {
 	return groups
 }
 
-// doAll makes the runs of a group. Each counts an equal part of the path's time.
+// doAll makes the runs of a group, except those that another process has written to the ledger since. Each counts an
+// equal part of the path's time.
 func (e *evaluation) doAll(ctx context.Context, group []job) {
-	if len(group) == 1 {
+	group = slices.DeleteFunc(group, func(j job) bool {
+		r := e.earlier(j)
+		if r != nil && e.Progress != nil {
+			e.mu.Lock()
+			e.Progress(e.done, e.total, r)
+			e.mu.Unlock()
+		}
+		return r != nil
+	})
+	switch len(group) {
+	case 0:
+		return
+	case 1:
 		e.do(ctx, group[0], nil)
 		return
 	}

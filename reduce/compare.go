@@ -39,16 +39,25 @@ func (e *evaluated) classes(ctx context.Context, c *model.Classifier, threads in
 	return y, e.each(ctx, c, func(lo, hi int, x []float64) { c.PredictBatch(y[lo:hi], x, hi-lo, threads) })
 }
 
-// compare predicts with both classifiers. The error is the context's.
-func compare(ctx context.Context, before, after *model.Classifier, e evaluated, threads int) (*Comparison, error) {
-	if before.Task() == learn.Regress {
-		return compareValues(ctx, before, after, &e, threads)
+// decisions returns the decision values, samples × submodels; for regression they are the predictions. The error is the
+// context's.
+func (e *evaluated) decisions(ctx context.Context, c *model.Classifier, threads int) ([]float64, error) {
+	c = plain(c)
+	m := len(c.Parts().Submodels)
+	f := make([]float64, e.n*m)
+	return f, e.each(ctx, c, func(lo, hi int, x []float64) { c.DecideBatch(f[lo*m:hi*m], x, hi-lo, threads) })
+}
+
+// compare predicts with the given classifier and another. The error is the context's.
+func (j *job) compare(ctx context.Context, after *model.Classifier, e *evaluated) (*Comparison, error) {
+	if j.given.Task() == learn.Regress {
+		return compareValues(ctx, j.given, after, e, j.opt.Threads)
 	}
-	a, err := e.classes(ctx, before, threads)
+	a, err := e.classes(ctx, j.given, j.opt.Threads)
 	if err != nil {
 		return nil, err
 	}
-	b, err := e.classes(ctx, after, threads)
+	b, err := e.classes(ctx, after, j.opt.Threads)
 	if err != nil {
 		return nil, err
 	}
@@ -57,16 +66,13 @@ func compare(ctx context.Context, before, after *model.Classifier, e evaluated, 
 	if want == nil {
 		want = a
 	}
-	var agree, wrongBefore, wrongAfter int
+	var agree, wrong int
 	for i, w := range want {
 		if a[i] == b[i] {
 			agree++
 		}
 		if a[i] != w {
-			wrongBefore++
-		}
-		if b[i] != w {
-			wrongAfter++
+			wrong++
 		}
 		switch {
 		case a[i] == w && b[i] != w:
@@ -77,7 +83,7 @@ func compare(ctx context.Context, before, after *model.Classifier, e evaluated, 
 	}
 	total := float64(e.n)
 	c.Agreement = float64(agree) / total
-	c.ErrorBefore, c.ErrorAfter = float64(wrongBefore)/total, float64(wrongAfter)/total
+	c.ErrorBefore, c.ErrorAfter = float64(wrong)/total, float64(wrong+c.Broken-c.Fixed)/total
 	c.interval()
 	return c, nil
 }
@@ -87,52 +93,53 @@ const keptClasses = 0.9
 
 // judge compares the result with the given model: on the validation data, else on the given model's own vectors. A
 // message warns if a budget changes too many predictions.
-func (j *job) judge(ctx context.Context) (err error) {
-	r, parts := j.result, j.given.Parts()
-	of := "samples"
-	var c *Comparison
-	if j.validation != nil {
-		if c, err = compare(ctx, j.given, r.Classifier, *j.validation, j.opt.Threads); err != nil {
-			return err
-		}
-		r.add(c)
-	} else {
-		if c, err = compare(ctx, j.given, r.Classifier, evaluated{x: parts.Vectors, n: parts.N}, j.opt.Threads); err != nil {
-			return err
-		}
-		if of = "given model's vectors"; c.values != nil {
-			r.Values = c.values
-		} else {
-			r.VectorAgreement = &c.Agreement
-		}
+func (j *job) judge(ctx context.Context) error {
+	r, e, of := j.result, j.validation, "samples"
+	if e == nil {
+		parts := j.given.Parts()
+		e, of = &evaluated{x: parts.Vectors, n: parts.N}, "given model's vectors"
 	}
-	agreement := c.Agreement
-	if agreement >= keptClasses || !slices.ContainsFunc(j.opt.Stop, Rule.budget) {
+	c, err := j.compare(ctx, r.Classifier, e)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.values != nil:
+		r.Values = c.values
+	case j.validation == nil:
+		r.VectorAgreement = &c.Agreement
+	default:
+		r.Compared = c
+	}
+	if c.Agreement >= keptClasses || !slices.ContainsFunc(j.opt.Stop, Rule.budget) {
 		return nil
+	}
+	what := fmt.Sprintf("%.3g %% of the %s keep their class", 100*c.Agreement, of)
+	if c.values != nil {
+		what = fmt.Sprintf("%.3g %% of the variance at the %s is kept", 100*c.Agreement, of)
 	}
 	if r.Message != "" {
 		r.Message += "; "
 	}
-	if j.given.Task() == learn.Regress {
-		r.Message += fmt.Sprintf("too few vectors: only %.3g %% of the variance at the %s is kept", 100*agreement, of)
-		return nil
-	}
-	r.Message += fmt.Sprintf("too few vectors: only %.3g %% of the %s keep their class", 100*agreement, of)
+	r.Message += "too few vectors: only " + what
 	return nil
 }
 
-// add adds a comparison to the report.
-func (r *Report) add(c *Comparison) {
-	if r.Values = c.values; c.values == nil {
-		r.Compared = c
+// losses adds the hinge losses before and after to the report. The error is the context's.
+func (j *job) losses(ctx context.Context) (err error) {
+	if j.result.HingeBefore, err = j.hinge(ctx, j.given); err == nil {
+		j.result.HingeAfter, err = j.hinge(ctx, j.result.Classifier)
 	}
+	return err
 }
 
-// hinge returns the mean hinge loss of c on the data, eq. (9); unlabelled samples have the classes that given predicts.
-// For regression it returns the root of the mean square error in standard deviations. The error is the context's.
-func hinge(ctx context.Context, c, given *model.Classifier, e evaluated, threads int) (float64, error) {
+// hinge returns the mean hinge loss of c on the data, eq. (9); unlabelled samples have the classes that the given model
+// predicts. For regression it returns the root of the mean square error in standard deviations. The error is the
+// context's.
+func (j *job) hinge(ctx context.Context, c *model.Classifier) (float64, error) {
+	e := j.data
 	if c.Task() == learn.Regress {
-		v, err := compareValues(ctx, given, c, &e, threads)
+		v, err := compareValues(ctx, j.given, c, e, j.opt.Threads)
 		if err != nil {
 			return 0, err
 		}
@@ -142,15 +149,12 @@ func hinge(ctx context.Context, c, given *model.Classifier, e evaluated, threads
 	y := e.y
 	if y == nil {
 		var err error
-		if y, err = e.classes(ctx, given, threads); err != nil {
+		if y, err = e.classes(ctx, j.given, j.opt.Threads); err != nil {
 			return 0, err
 		}
 	}
-	f := make([]float64, e.n*len(submodels))
-	c = plain(c)
-	if err := e.each(ctx, c, func(lo, hi int, x []float64) {
-		c.DecideBatch(f[lo*len(submodels):hi*len(submodels)], x, hi-lo, threads)
-	}); err != nil {
+	f, err := e.decisions(ctx, c, j.opt.Threads)
+	if err != nil {
 		return 0, err
 	}
 	var sum float64

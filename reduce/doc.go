@@ -9,11 +9,9 @@
 //
 // # The method
 //
-// With K the kernel matrix of the vectors, H = (K+λI)⁻¹ and α a submodel's
-// coefficients, Algorithm 2 of the paper removes the vector i of largest h_ii and
-// sets α ← α_(i) − α_i·h_(i)/h_ii, H ← H_(i) − h_(i)·h_(i)ᵀ/h_ii (eq. (7) and (8); the
-// printed box has h_ii once too often). Three facts turn its cubic loop into a
-// few matrix products:
+// With K the kernel matrix of the vectors, H = (K+λI)⁻¹ and α a submodel's coefficients, Algorithm 2 of the paper
+// removes the vector i of largest h_ii and sets α ← α_(i) − α_i·h_(i)/h_ii, H ← H_(i) − h_(i)·h_(i)ᵀ/h_ii (eq. (7)
+// and (8); the printed box has h_ii once too often). Three facts turn its cubic loop into a few matrix products:
 //
 //   - The loop is a Cholesky factorisation of H with diagonal pivoting, which
 //     package cholupdate blocks. It depends neither on coefficients nor on data.
@@ -26,9 +24,8 @@
 //
 // # Readings of the paper
 //
-// Algorithms 1 and 2 choose by different criteria (ε, and ε + λ‖β‖²); Algorithm 2 is
-// the method. Ties go to the lowest index. The criterion is the absolute increase of the
-// mean hinge loss; it may fall again later, so removal stops at the first crossing, and the
-// set before it is kept. It does not see the size of coefficients: removing one of two equal
-// vectors would cost up to λ|α_i|, so equal vectors are merged first.
+// Algorithms 1 and 2 choose by different criteria (ε, and ε + λ‖β‖²); Algorithm 2 is the method. Ties go to the
+// lowest index. The criterion is the absolute increase of the mean hinge loss; it may fall again later, so removal
+// stops at the first crossing, and the set before it is kept. It does not see the size of coefficients: removing one
+// of two equal vectors would cost up to λ|α_i|, so equal vectors are merged first.
 package reduce

@@ -64,13 +64,9 @@ func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o Sim
 	}
 	r.SVAfter, r.Stopped = len(keep), fmt.Sprintf("tolerance %g", o.Tolerance)
 	r.Order = slices.Clone(q.merged)
-	kept := make([]bool, q.n)
-	for _, i := range keep {
-		kept[i] = true
-	}
-	for i, ok := range kept {
-		if !ok {
-			r.Order = append(r.Order, q.from[i])
+	for i, from := range q.from {
+		if _, kept := slices.BinarySearch(keep, i); !kept {
+			r.Order = append(r.Order, from)
 		}
 	}
 	r.Classifier = c
@@ -83,27 +79,14 @@ func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o Sim
 		r.PlattStale = r.Classifier.Parts().PlattStale
 	}
 	if j.data != nil {
-		if err = j.measure(ctx); err != nil {
+		if err = j.losses(ctx); err != nil {
+			return nil, err
+		}
+		if err = j.judge(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
-}
-
-// measure compares the two models on the data. The error is the context's.
-func (j *job) measure(ctx context.Context) (err error) {
-	r := j.result
-	if r.HingeBefore, err = hinge(ctx, j.given, j.given, *j.data, j.opt.Threads); err != nil {
-		return err
-	}
-	if r.HingeAfter, err = hinge(ctx, r.Classifier, j.given, *j.data, j.opt.Threads); err != nil {
-		return err
-	}
-	c, err := compare(ctx, j.given, r.Classifier, *j.data, j.opt.Threads)
-	if err == nil {
-		r.add(c)
-	}
-	return err
 }
 
 // independent returns the pool indices, ascending, of vectors of which the others are combinations, and their
@@ -153,12 +136,7 @@ func (q *pool) independent(
 	if err := dense.SolveUpper(ctx, threads, dense.Of(g, s, s, s), dense.Of(moved, s, q.m, q.m)); err != nil {
 		return nil, nil, err
 	}
-	place := make([]int, s)
-	for i := range place {
-		place[i] = i
-	}
-	slices.SortFunc(place, func(a, b int) int { return p.Order[a] - p.Order[b] })
-	for _, r := range place {
+	for _, r := range ascending(p.Order) {
 		i := p.Order[r]
 		keep = append(keep, i)
 		for m := range q.m {

@@ -2,10 +2,14 @@ package reduce
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 // path has every stage of a reduction: s vectors are the pool's vectors rank[:s].
@@ -59,6 +63,16 @@ func newPath(ctx context.Context, q *pool, lambda float64, threads int) (*path, 
 	return p, dense.SolveLower(ctx, threads, p.factor(), dense.Of(p.u, n, q.m, q.m))
 }
 
+// ascending returns the places of the elements of v by ascending value.
+func ascending(v []int) []int {
+	place := make([]int, len(v))
+	for i := range place {
+		place[i] = i
+	}
+	slices.SortFunc(place, func(a, b int) int { return v[a] - v[b] })
+	return place
+}
+
 func (p *path) factor() dense.Mat { return dense.Of(p.l, p.n, p.n, p.n) }
 
 // keep returns the pool indices of the last s vectors, ascending, and their coefficients for each submodel,
@@ -69,15 +83,88 @@ func (p *path) keep(ctx context.Context, s int) (idx []int, coef []float64, err 
 	if err := dense.SolveUpper(ctx, p.threads, l.T(), dense.Of(c, s, p.m, p.m)); err != nil {
 		return nil, nil, err
 	}
-	place := make([]int, s) // positions in rank, by pool index
-	for i := range place {
-		place[i] = i
-	}
-	slices.SortFunc(place, func(a, b int) int { return p.rank[a] - p.rank[b] })
 	coef = make([]float64, 0, len(c))
-	for _, r := range place {
+	for _, r := range ascending(p.rank[:s]) {
 		idx = append(idx, p.rank[r])
 		coef = append(coef, c[r*p.m:(r+1)*p.m]...)
 	}
 	return idx, coef, nil
+}
+
+// Order returns the order in which Algorithm 2 of Kobayashi and Otsu (2009) removes the vectors with the symmetric n×n
+// kernel matrix k (row-major, only read): the first steps of them, or all when steps is 0. It takes about
+// n³·(1 + steps/n/3) operations and n² memory, on the given number of threads (0 means GOMAXPROCS).
+//
+// It is an error if K+λI is not positive definite, which λ > 0 prevents for positive definite kernels, or if the
+// context ends.
+func Order(ctx context.Context, k []float64, n int, lambda float64, steps, threads int) ([]int, error) {
+	h := make([]float64, n*n)
+	return order(ctx, k, h, n, lambda, steps, threads)
+}
+
+// order is Order with h as memory for n×n values.
+func order(ctx context.Context, k, h []float64, n int, lambda float64, steps, threads int) ([]int, error) {
+	threads = parallel.Workers(threads)
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		copy(h[i*n:i*n+i+1], k[i*n:])
+		h[i*n+i] += lambda
+	}
+	if err := cholupdate.Invert(ctx, h, n, n, threads); err != nil {
+		return nil, explain(err, lambda)
+	}
+	p, err := cholupdate.Pivot(ctx, h, n, n, cholupdate.PivotOptions{MaxSteps: steps, Threads: threads})
+	if err != nil {
+		return nil, err
+	}
+	// Every pivot is at least 1/(‖K‖+λ). If rounding makes one smaller, the remaining vectors follow by index.
+	if steps == 0 {
+		steps = n
+	}
+	for i := 0; len(p.Order) < steps; i++ {
+		if !slices.Contains(p.Order, i) {
+			p.Order = append(p.Order, i)
+		}
+	}
+	return p.Order, nil
+}
+
+// explain makes an error about the kernel of a failed pivot.
+func explain(err error, lambda float64) error {
+	var p *cholupdate.PivotError
+	if !errors.As(err, &p) {
+		return err
+	}
+	if math.IsNaN(p.Pivot) || math.IsInf(p.Pivot, 0) {
+		return fmt.Errorf("reduce: kernel values are not finite")
+	}
+	return fmt.Errorf("reduce: kernel matrix + λI is not positive definite with λ = %g (pivot %d is %g): "+
+		"the kernel is indefinite, or λ is too small for its values", lambda, p.Index, p.Pivot)
+}
+
+// Coefs returns the coefficients of the vectors keep after the removal of all others, (K_SS+λI)⁻¹·t_S with
+// t = (K+λI)·alpha. They do not depend on the order of removal. k is the symmetric n×n kernel matrix and alpha has the
+// coefficients of all n vectors; neither changes.
+func Coefs(
+	ctx context.Context, k []float64, n int, lambda float64, alpha []float64, keep []int, threads int,
+) ([]float64, error) {
+	s := len(keep)
+	a, t := make([]float64, s*s), make([]float64, s)
+	for i, p := range keep {
+		row := k[p*n : (p+1)*n]
+		t[i] = lambda * alpha[p]
+		t[i] += dense.Dot(row, alpha)
+		for j, q := range keep[:i+1] {
+			a[i*s+j] = row[q]
+		}
+		a[i*s+i] += lambda
+	}
+	threads = parallel.Workers(threads)
+	if err := cholupdate.Cholesky(ctx, a, s, s, threads); err != nil {
+		return nil, explain(err, lambda)
+	}
+	l, b := dense.Of(a, s, s, s), dense.Of(t, s, 1, 1)
+	return t, errors.Join(dense.SolveLower(ctx, 1, l, b), dense.SolveUpper(ctx, 1, l.T(), b))
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -78,35 +77,30 @@ func newPool(c *model.Classifier) (*pool, error) {
 
 // gram writes the kernel matrix of the pool to k. The error is the context's.
 func (q *pool) gram(ctx context.Context, k []float64, threads int) error {
-	vectors := gram.Pack[float64](q.parts.Kernel, q.vectors, q.n, q.d)
-	parallel.For(threads, vectors.FullBlocks(), func(_, b int) {
-		if ctx.Err() == nil {
-			vectors.FullBlock(k, q.n, b)
-		}
-	})
-	return ctx.Err()
+	return learn.FullMatrix(ctx, gram.Pack[float64](q.parts.Kernel, q.vectors, q.n, q.d), k, q.n, threads)
 }
 
 // pack packs the pool's vectors idx, in that order.
 func (q *pool) pack(idx []int) *gram.Samples[float64] {
+	return gram.Pack[float64](q.parts.Kernel, q.gather(idx), len(idx), q.d)
+}
+
+// gather copies the pool's vectors idx, in that order.
+func (q *pool) gather(idx []int) []float64 {
 	x := make([]float64, 0, len(idx)*q.d)
 	for _, i := range idx {
 		x = append(x, q.vectors[i*q.d:(i+1)*q.d]...)
 	}
-	return gram.Pack[float64](q.parts.Kernel, x, len(idx), q.d)
+	return x
 }
 
 // classifier makes the given model with the pool's vectors keep, ascending, and len(keep)×m coefficients. It leaves out
 // coefficients that are 0.
 func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, error) {
 	p := q.parts
-	p.N = len(keep)
-	p.Vectors = make([]float64, 0, p.N*q.d)
-	rows := p.Rows
-	p.Rows = nil
-	for _, i := range keep {
-		p.Vectors = append(p.Vectors, q.vectors[i*q.d:(i+1)*q.d]...)
-		if rows != nil {
+	p.N, p.Vectors, p.Rows = len(keep), q.gather(keep), nil
+	if rows := q.parts.Rows; rows != nil {
+		for _, i := range keep {
 			p.Rows = append(p.Rows, rows[q.from[i]])
 		}
 	}

@@ -135,13 +135,11 @@ func (o *Options) tau() float64 {
 }
 
 // already returns a rule of size that the given model keeps, if all rules are sizes and it keeps all of them.
-func (o *Options) already(n int) *Rule {
-	var within *Rule
+func (o *Options) already(n int) (within *Rule) {
 	for i := range o.Stop {
-		if r := &o.Stop[i]; r.kind != ruleSize || float64(n) > r.value {
+		within = &o.Stop[i]
+		if within.kind != ruleSize || float64(n) > within.value {
 			return nil
-		} else {
-			within = r
 		}
 	}
 	return within
@@ -316,7 +314,7 @@ func (j *job) build(ctx context.Context, p *path, s int) error {
 	}
 	if r.Refit != "" {
 		var err error
-		if r.HingeAfter, err = hinge(ctx, r.Classifier, j.given, *j.data, j.opt.Threads); err != nil {
+		if r.HingeAfter, err = j.hinge(ctx, r.Classifier); err != nil {
 			return err
 		}
 	}

@@ -50,12 +50,12 @@ func (j *job) fitAgain(ctx context.Context, p *path, keep []int, coef []float64)
 func (j *job) better(ctx context.Context, a, b *model.Classifier) (bool, error) {
 	var loss, wrong [2]float64
 	for i, c := range []*model.Classifier{a, b} {
-		m, err := compare(ctx, j.given, c, *j.validation, j.opt.Threads)
+		m, err := j.compare(ctx, c, j.validation)
 		if err != nil {
 			return false, err
 		}
 		wrong[i] = m.ErrorAfter
-		if loss[i], err = hinge(ctx, c, j.given, *j.data, j.opt.Threads); err != nil {
+		if loss[i], err = j.hinge(ctx, c); err != nil {
 			return false, err
 		}
 	}

@@ -27,14 +27,6 @@ func newCurve(n int) *curve {
 	return &curve{hinge: make([]float64, n+1), off: make([]float64, n+1), wrong: make([]int, n+1), agree: make([]int, n+1)}
 }
 
-func (c *curve) reset() {
-	clear(c.hinge)
-	clear(c.off)
-	clear(c.wrong)
-	clear(c.agree)
-	c.samples, c.terms = 0, 0
-}
-
 func (c *curve) add(d *curve) {
 	for s := range c.hinge {
 		c.hinge[s] += d.hinge[s]
@@ -94,16 +86,15 @@ func (p *path) scan(ctx context.Context, e evaluated, report func(done float64))
 	chunks := (e.n + chunk - 1) / chunk
 	for c0 := 0; c0 < chunks; c0 += len(workers) {
 		wave := min(len(workers), chunks-c0)
-		errs := make([]error, wave)
 		parallel.For(len(workers), wave, func(_, i int) {
 			lo := (c0 + i) * chunk
-			errs[i] = workers[i].chunk(ctx, vectors, e, lo, min(lo+chunk, e.n))
+			workers[i].chunk(ctx, vectors, e, lo, min(lo+chunk, e.n))
 		})
-		for i, err := range errs {
-			if err != nil {
-				return nil, err
-			}
-			total.add(workers[i].part)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, w := range workers[:wave] {
+			total.add(w.part)
 		}
 		report(float64(c0+wave) / float64(chunks))
 	}
@@ -120,22 +111,22 @@ type scanner struct {
 }
 
 func newScanner(p *path) *scanner {
-	return &scanner{path: p, part: newCurve(p.n), v: make([]float64, chunk*p.n), f: make([]float64, (p.n+1)*p.m),
+	return &scanner{path: p, v: make([]float64, chunk*p.n), f: make([]float64, (p.n+1)*p.m),
 		vote: p.parts.Votes()}
 }
 
-// chunk evaluates the samples [lo, hi).
-func (w *scanner) chunk(ctx context.Context, vectors *gram.Samples[float64], e evaluated, lo, hi int) error {
-	w.part.reset()
+// chunk evaluates the samples [lo, hi); when ctx ends, only a part of them.
+func (w *scanner) chunk(ctx context.Context, vectors *gram.Samples[float64], e evaluated, lo, hi int) {
+	w.part = newCurve(w.n)
 	rows := hi - lo
 	v := dense.Of(w.v, rows, w.n, w.n)
 	vectors.Cross(w.v, w.n, e.x[lo*w.d:hi*w.d], rows)
-	if err := dense.SolveLower(ctx, 1, w.factor(), v.T()); err != nil { // V = K_NS·L⁻ᵀ
-		return err
+	if dense.SolveLower(ctx, 1, w.factor(), v.T()) != nil { // V = K_NS·L⁻ᵀ
+		return
 	}
 	for q := range rows {
-		if err := ctx.Err(); err != nil {
-			return err
+		if ctx.Err() != nil {
+			return
 		}
 		w.decide(w.v[q*w.n : (q+1)*w.n])
 		if e.given != nil {
@@ -149,7 +140,6 @@ func (w *scanner) chunk(ctx context.Context, vectors *gram.Samples[float64], e e
 		}
 		w.sample(class, full)
 	}
-	return nil
 }
 
 // decide fills f with the decision values of one sample: vector j adds V_j·u_j.
@@ -191,13 +181,11 @@ func (w *scanner) sample(class, full int) {
 		}
 	}
 	for s := range c.wrong {
-		switch got := w.vote.Class(w.f[s*w.m : (s+1)*w.m]); {
-		case got == full && got == class:
+		got := w.vote.Class(w.f[s*w.m : (s+1)*w.m])
+		if got == full {
 			c.agree[s]++
-		case got == full:
-			c.agree[s]++
-			c.wrong[s]++
-		case got != class:
+		}
+		if got != class {
 			c.wrong[s]++
 		}
 	}

@@ -21,17 +21,10 @@ type RegressionComparison struct {
 	Kept float64 `json:"kept"`
 }
 
-// predicted returns the model's predictions for the samples. The error is the context's.
-func (e *evaluated) predicted(ctx context.Context, c *model.Classifier, threads int) ([]float64, error) {
-	f := make([]float64, e.n)
-	c = plain(c)
-	return f, e.each(ctx, c, func(lo, hi int, x []float64) { c.DecideBatch(f[lo:hi], x, hi-lo, threads) })
-}
-
 // prepare computes the given model's predictions for the samples, once.
 func (e *evaluated) prepare(ctx context.Context, given *model.Classifier, threads int) (err error) {
 	if e.given == nil && given.Task() == learn.Regress {
-		e.given, err = e.predicted(ctx, given, threads)
+		e.given, err = e.decisions(ctx, given, threads)
 	}
 	return err
 }
@@ -89,7 +82,7 @@ func compareValues(ctx context.Context, before, after *model.Classifier, e *eval
 	if err := e.prepare(ctx, before, threads); err != nil {
 		return nil, err
 	}
-	f, err := e.predicted(ctx, after, threads)
+	f, err := e.decisions(ctx, after, threads)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +111,7 @@ func (w *scanner) value(want float64) {
 func (v *mover) followValues(ctx context.Context) (err error) {
 	p := v.problem
 	e := &evaluated{x: p.X, n: p.N}
-	if p.Target, err = e.predicted(ctx, v.given, v.opt.Threads); err != nil {
+	if p.Target, err = e.decisions(ctx, v.given, v.opt.Threads); err != nil {
 		return err
 	}
 	norm, err := v.pool.squaredNorm(ctx)

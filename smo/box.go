@@ -11,9 +11,8 @@ import (
 //
 //	min Q(b) = ½ bᵀHb + pᵀb   subject to   lo ≤ b ≤ hi
 //
-// with H symmetric positive semidefinite. Bounds may be infinite. The dual (11) of
-// Huang et al. (2010) is the case p = −1, lo = 0, hi = C; in signed variables
-// b_i = y_i β_i it is p = −y with bounds [0, C] or [−C, 0].
+// with H symmetric positive semidefinite. Bounds may be infinite. The dual (11) of Huang et al. (2010) is the case p
+// = −1, lo = 0, hi = C; in signed variables b_i = y_i β_i it is p = −y with bounds [0, C] or [−C, 0].
 type Box struct {
 	// H is the matrix. A [Factor] is solved faster than any other: see Solve.
 	H      Matrix
@@ -32,9 +31,8 @@ type BoxResult struct {
 	B      []float64
 	// G is the gradient, computed afresh: for a Factor Zu + p with the primal variable u, else Hb + p.
 	G []float64
-	// U is, for a Factor H = ZZᵀ, the primal variable u of
-	// min ½‖u‖² + Σ max{−b_i (Zu + p)_i : lo_i ≤ b_i ≤ hi_i}. At the optimum it is Zᵀb, but more
-	// accurate than Zᵀb as computed from B: it does not carry the rounding errors of B.
+	// U is, for a Factor H = ZZᵀ, the primal variable u of min ½‖u‖² + Σ max{−b_i (Zu + p)_i : lo_i ≤ b_i ≤ hi_i}. At
+	// the optimum it is Zᵀb, but more accurate than Zᵀb as computed from B: it does not carry the rounding errors of B.
 	U []float64
 	// KKT is the largest |G_i| of a variable that is free to move downhill.
 	KKT float64
@@ -50,21 +48,18 @@ type BoxResult struct {
 	Newton int // steps in all free variables at once
 }
 
-// Solve minimises Q to a KKT violation of at most Tolerance (default 1e-6). MaxIter
-// limits the products with the whole of H (default 300; ordinary problems take 5 to 30). Status is Unbounded
-// when a variable with h_ii = 0 has no bound on its downhill side; any other unbounded problem
-// ends at the limit. Solve panics when the shapes disagree.
+// Solve minimises Q to a KKT violation of at most Tolerance (default 1e-6). MaxIter limits the products with the
+// whole of H (default 300; ordinary problems take 5 to 30). Status is Unbounded when a variable with h_ii = 0 has no
+// bound on its downhill side; any other unbounded problem ends at the limit. Solve panics when the shapes disagree.
 //
-// For a Factor, a proximal point method with semismooth Newton steps comes near the active set. A
-// parametric active-set method then ends at the optimum exactly, however ill-conditioned H is. Optimal
-// means that KKT is within Tolerance and Gap within 5e-7 max(1, −Objective+Gap). Numerical
-// means that rounding errors leave more than that; KKT and Gap tell how much. The
-// result is judged as the pair (U, B): see BoxResult.
+// For a Factor, a proximal point method with semismooth Newton steps comes near the active set. A parametric
+// active-set method then ends at the optimum exactly, however ill-conditioned H is. Optimal means that KKT is within
+// Tolerance and Gap within 5e-7 max(1, −Objective+Gap). Numerical means that rounding errors leave more than that;
+// KKT and Gap tell how much. The result is judged as the pair (U, B): see BoxResult.
 //
-// For any other matrix Solve takes one working set after the other: the free variables and those
-// whose single step (12) of Huang et al. gains most by their selection rule (13). It solves the
-// subproblem by such steps and, where these are slow, by Newton steps in its
-// free variables. Then one pass over H gives all gradients.
+// For any other matrix Solve takes one working set after the other: the free variables and those whose single step
+// (12) of Huang et al. gains most by their selection rule (13). It solves the subproblem by such steps and, where
+// these are slow, by Newton steps in its free variables. Then one pass over H gives all gradients.
 func (p *Box) Solve(ctx context.Context, opt Options) *BoxResult {
 	q := &boxqp.Problem{H: p.H, P: p.P, Lo: p.Lo, Hi: p.Hi, Start: p.Start, Image: p.Image}
 	if f, ok := p.H.(*Factor); ok {
@@ -73,6 +68,19 @@ func (p *Box) Solve(ctx context.Context, opt Options) *BoxResult {
 	return (*BoxResult)(q.Solve(ctx, boxqp.Options(opt)))
 }
 
-// BoxScratch returns the bytes that [Box.Solve] takes at most, or nearly, for a
-// [Factor] of n rows in r dimensions.
+// BoxScratch returns the bytes that [Box.Solve] takes at most, or nearly, for a [Factor] of n rows in r dimensions.
 func BoxScratch(n, r int) int64 { return boxqp.Scratch(n, r) }
+
+// Factor is the [Matrix] H = Z Zᵀ, given by the n rows z_i of Z. H is never formed:
+// the solver works with the image u = Zᵀb, so one product costs n·r.
+type Factor struct{ factor }
+
+type factor = boxqp.Factor
+
+// NewFactor wraps z, which is n×r, row-major with row stride ld, and keeps a reference to it. It panics
+// when z is too short. A Factor serves one solve at a time.
+func NewFactor(z []float64, n, r, ld int) *Factor { return &Factor{boxqp.NewFactor(z, n, r, ld)} }
+
+// Narrow makes f the factor of the first r columns with row stride ld, after the caller has rearranged z.
+// Both may only fall. The scratch memory of earlier solves stays in use.
+func (f *Factor) Narrow(r, ld int) { f.factor.Narrow(r, ld) }

@@ -13,9 +13,8 @@ import (
 //
 //	min ½ aᵀKa + pᵀa   subject to   lo ≤ a ≤ hi,  1ᵀa = 1ᵀstart
 //
-// which is the dual of a support vector machine in signed variables: C-SVC has
-// a_i = y_i α_i, p = −y and bounds [0, C] or [−C, 0]. K should be positive
-// semidefinite; when it is not, the solver still stops, at a stationary point.
+// which is the dual of a support vector machine in signed variables: C-SVC has a_i = y_i α_i, p = −y and bounds [0,
+// C] or [−C, 0]. K should be positive semidefinite; when it is not, the solver still stops, at a stationary point.
 type Pair struct {
 	K      Matrix
 	P      []float64
@@ -74,12 +73,11 @@ type pairState struct {
 	result     PairResult
 }
 
-// Solve runs a decomposition: it picks a working set of the free and the most
-// violating variables, solves the subproblem in them by two-variable steps with
-// second-order selection (Fan, Chen and Lin 2005, WSS 2) and, as often as takes the same
-// time, by systems in all free variables at once; then it updates the gradient
-// of all variables with the rows of those that moved. It stops when
-// m(a) − M(a) ≤ Tolerance (default 1e-3). It panics when the shapes disagree.
+// Solve runs a decomposition: it picks a working set of the free and the most violating variables, solves the
+// subproblem in them by two-variable steps with second-order selection (Fan, Chen and Lin 2005, WSS 2) and, as often
+// as takes the same time, by systems in all free variables at once; then it updates the gradient of all variables
+// with the rows of those that moved. It stops when m(a) − M(a) ≤ Tolerance (default 1e-3). It panics when the shapes
+// disagree.
 func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
 	s := p.begin(opt)
 	maxIter := opt.MaxIter

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/smo/internal/boxqp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -110,13 +111,13 @@ func (in *inner[T]) load(s *pairState, w []int) {
 		in.newton.most = PairTogether
 	}
 	in.memory.reset(padded(q))
-	in.rows = grow(in.rows, q)
+	in.rows = boxqp.Grow(in.rows, q)
 	clear(in.rows)
 	in.compact = false
-	in.pos = grow(in.pos, q)
-	in.final, in.whole = grow(in.final, q), grow(in.whole, padded(q))
+	in.pos = boxqp.Grow(in.pos, q)
+	in.final, in.whole = boxqp.Grow(in.final, q), boxqp.Grow(in.whole, padded(q))
 	for _, v := range in.vectors() {
-		*v = grow(*v, padded(q))
+		*v = boxqp.Grow(*v, padded(q))
 	}
 	for r, i := range w {
 		in.pos[r] = r
@@ -145,16 +146,7 @@ func (in *subproblem) resize(q int) {
 // padded is the length of a vector of n variables.
 func padded(n int) int { return (max(n, 1) + lanes - 1) &^ (lanes - 1) }
 
-// grow returns a slice of length n, v's own memory when that suffices.
-func grow[T any](v []T, n int) []T {
-	if cap(v) < n {
-		return make([]T, n)
-	}
-	return v[:n]
-}
-
-// solve takes two-variable steps until m − M ≤ eps within the working set, variables
-// that were shrunk away excepted.
+// solve takes two-variable steps until m − M ≤ eps within the working set, variables that were shrunk away excepted.
 func (in *inner[T]) solve(ctx context.Context, eps float64, maxIter int) (st status.Status) {
 	in.iterations = 0
 	in.newton.begin()

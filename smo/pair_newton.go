@@ -8,9 +8,8 @@ import (
 	"github.com/sparsekm/sparsekm/smo/internal/boxqp"
 )
 
-// newton moves the free variables F of a working set together, between two-variable
-// steps: where bounds are wide and a kernel is smooth, one system stands for tens of
-// thousands of them. It looks for the minimum of the model
+// newton moves the free variables F of a working set together, between two-variable steps: where bounds are wide and
+// a kernel is smooth, one system stands for tens of thousands of them. It looks for the minimum of the model
 //
 //	g_Fᵀd + ½ dᵀK̄d,  K̄ = K_FF + εI,  1ᵀd = 0,  lo ≤ a + d ≤ hi
 //
@@ -102,7 +101,7 @@ func (nt *newton[T]) factor(ctx context.Context, in *inner[T]) error {
 	f := len(nt.free)
 	l := nt.chol.Begin(f)
 	for _, v := range []*[]float64{&nt.target, &nt.z, &nt.d, &nt.dir} {
-		*v = grow(*v, f)
+		*v = boxqp.Grow(*v, f)
 	}
 	nt.rows = nt.rows[:0]
 	most := 0.0
@@ -184,7 +183,8 @@ func (nt *newton[T]) ratio(in *inner[T]) (wall int, step float64) {
 // add appends a wall, and reports false when it depends on those before it.
 func (nt *newton[T]) add(wall int) bool {
 	f, k := len(nt.free), len(nt.at)
-	nt.v, nt.l, nt.size = grow(nt.v, mostWalls*f), grow(nt.l, mostWalls*mostWalls), grow(nt.size, mostWalls)
+	nt.v, nt.l = boxqp.Grow(nt.v, mostWalls*f), boxqp.Grow(nt.l, mostWalls*mostWalls)
+	nt.size = boxqp.Grow(nt.size, mostWalls)
 	col := nt.v[k*f : (k+1)*f]
 	clear(col)
 	col[wall] = 1
@@ -212,13 +212,9 @@ func (nt *newton[T]) along() {
 	}
 	y := nt.size[:k]
 	for r, b := range nt.at {
-		row := nt.l[r*mostWalls:]
-		y[r] = (nt.dir[b] - dense.Dot(row[:r], y)) / row[r]
+		y[r] = nt.dir[b]
 	}
-	for r := k - 1; r >= 0; r-- {
-		y[r] /= nt.l[r*mostWalls+r]
-		dense.Axpy(-y[r], nt.l[r*mostWalls:r*mostWalls+r], y)
-	}
+	boxqp.Solve(nt.l, mostWalls, y)
 	for r, v := range y {
 		dense.Axpy(-v, nt.v[r*f:(r+1)*f], nt.dir)
 	}
@@ -243,7 +239,7 @@ func (nt *newton[T]) along() {
 // move takes the whole way, and reports whether it leads down.
 func (nt *newton[T]) move(in *inner[T]) bool {
 	nt.settle(in)
-	nt.kd = grow(nt.kd, len(in.g))
+	nt.kd = boxqp.Grow(nt.kd, len(in.g))
 	clear(nt.kd)
 	dense.AddGathered(nt.kd, nt.d, nt.rows)
 	change := 0.0

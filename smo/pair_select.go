@@ -30,9 +30,8 @@ type candidate struct {
 	i   int32
 }
 
-// choose returns the next working set: the free variables of the last one, and of
-// the others that violate the optimality conditions the worst of both sides, always
-// with the worst pair among them.
+// choose returns the next working set: the free variables of the last one, and of the others that violate the
+// optimality conditions the worst of both sides, always with the worst pair among them.
 func (c *selector) choose(s *pairState) []int {
 	if c.in == nil {
 		c.in = make([]uint8, s.n)

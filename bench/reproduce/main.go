@@ -30,7 +30,7 @@ type reproduceCmd struct {
 
 	Data  []string `placeholder:"DIR,..." help:"Folders of data sets and splits, looked in before testdata."`
 	Out   string   `short:"o" placeholder:"DIR" help:"Write each table here as Markdown and CSV, its pictures as SVG, and the runs of searches, so that a stopped one goes on."`
-	Page  string   `placeholder:"FILE" help:"Put each whole table between its marks in this Markdown page, <!-- reproduce TABLE --> and <!-- /reproduce TABLE -->."`
+	Page  string   `placeholder:"FILE" writes:"" help:"Put each whole table between its marks in this Markdown page, <!-- reproduce TABLE --> and <!-- /reproduce TABLE -->."`
 	Quick bool     `help:"Fewer repetitions than the protocols have."`
 
 	LimitFlags session.LimitFlags `embed:""`
@@ -62,8 +62,6 @@ func (*reproduceCmd) Help() string {
 	return "Examples:\n\n\tgo run ./bench/reproduce\n\tgo run ./bench/reproduce huang-fig2 huang-fig4 -o figures" +
 		"\n\tgo run ./bench/reproduce --quick --data sets abe-table6"
 }
-
-func (c *reproduceCmd) Files() (in, out []session.File) { return nil, session.Files("--page", c.Page) }
 
 func (c *reproduceCmd) Run(s *session.Session) error {
 	tables, err := c.chosen(s.Set)

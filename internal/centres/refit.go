@@ -35,12 +35,16 @@ type Certificate struct {
 func Refit(ctx context.Context, p *Problem, m *Model) ([]Certificate, error) {
 	p.check()
 	c := newConvex(p, m)
+	solve := c.newton
+	if c.near != nil {
+		solve = c.approach
+	}
 	certs := make([]Certificate, p.Outputs)
 	for o := range certs {
 		before := c.evals
 		c.output = o
 		z := append(slices.Clone(m.Coef[o*m.K:(o+1)*m.K]), m.Bias[o])
-		st, steps := c.solve(ctx, z)
+		st, steps := solve(ctx, z)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -79,8 +83,7 @@ type convexPart struct {
 	grad  []float64 // Σ_i r_i (k_i, 1)
 	hess  []float64 // Σ_i s_i (k_i, 1)(k_i, 1)ᵀ, lower triangle
 	side  [2]side
-	done  bool
-	_     [2*apartBytes - 20*8]byte
+	_     [2*apartBytes - 19*8]byte
 }
 
 // side holds sums for the dual over the samples with one sign of δ: of α_i = |r_i|, of the loss, of the dual's terms at
@@ -105,10 +108,10 @@ func newConvex(p *Problem, m *Model) *convex {
 			c.parts[i].side[s].grad = apart(m.K)
 		}
 	}
-	workers := 1
 	if p.Loss.smoothed != nil {
-		c.near = newProximal(p.N)
+		c.near = &proximal{make([]float64, p.N), make([]float64, p.N)}
 	}
+	workers := 1
 	if p.N*m.K*p.D >= 1<<16 {
 		workers = min(parallel.Workers(p.Threads), parts)
 	}
@@ -153,16 +156,15 @@ func (c *convex) pass(ctx context.Context, z []float64, hessian bool) (value flo
 			}
 			c.rows(p, &c.scratch[w], z, b*rowBlock, min((b+1)*rowBlock, c.N), hessian)
 		}
-		p.done = true
 	})
+	if ctx.Err() != nil {
+		return 0, false
+	}
 	c.evals += int64(c.N) * int64(c.k)
 	clear(c.grad)
 	clear(c.hess)
 	for i := range c.parts {
 		p := &c.parts[i]
-		if !p.done {
-			return 0, false
-		}
 		value += p.value
 		add(c.grad, p.grad)
 		if hessian {
@@ -180,13 +182,12 @@ func (c *convex) pass(ctx context.Context, z []float64, hessian bool) (value flo
 }
 
 func (p *convexPart) clear() {
-	p.value, p.done = 0, false
+	p.value = 0
 	clear(p.grad)
 	clear(p.hess)
 	for i := range p.side {
-		s := &p.side[i]
-		s.alpha, s.loss, s.dual = 0, 0, 0
-		clear(s.grad)
+		clear(p.side[i].grad)
+		p.side[i] = side{grad: p.side[i].grad}
 	}
 }
 
@@ -258,14 +259,6 @@ func (c *convex) sides(p *convexPart, s *rowScratch, lo int, y, v []float64) {
 	}
 }
 
-// solve minimises from z.
-func (c *convex) solve(ctx context.Context, z []float64) (status.Status, int) {
-	if c.near != nil {
-		return c.approach(ctx, z)
-	}
-	return c.newton(ctx, z)
-}
-
 // newton improves z up to rounding.
 func (c *convex) newton(ctx context.Context, z []float64) (status.Status, int) {
 	value, ok := c.pass(ctx, z, true)
@@ -328,4 +321,53 @@ func (c *convex) direction(ctx context.Context, dir []float64) bool {
 		dir[i] = -g
 	}
 	return SolveFactored(ctx, l, dir) == nil
+}
+
+const (
+	leastWidth = 1e-6
+	rounds     = 60
+	exactGap   = 1e-10 // relative gap at which a loss with a corner is solved
+)
+
+// proximal is the state of the proximal iteration, for a loss with a corner.
+type proximal struct {
+	delta []float64 // δ of the last round
+	shift []float64 // subtracted from the decision values
+}
+
+// approach solves for a loss with a corner by the proximal point method in its dual (Rockafellar, "Monotone operators
+// and the proximal point algorithm", SIAM J. Control Optim. 14, 1976). With α⁰ of the last round,
+//
+//	max over 0 ≤ α ≤ v of α t − μ (α − α⁰)²/(2v)
+//
+// is, up to a constant, the loss with its corner rounded over a width μ, at t + μ α⁰/v: a program for Newton's method
+// with shifted decision values, f − μ δ⁰/v for the signed δ. (The ε-insensitive loss has two corners; the sign of δ
+// tells which one.) It ends by the duality gap of the exact loss, so that the result does not depend on the widths.
+func (c *convex) approach(ctx context.Context, z []float64) (status.Status, int) {
+	clear(c.near.delta)
+	clear(c.near.shift)
+	steps := 0
+	for width, round := searchWidth, 0; round < rounds; round++ {
+		c.loss = c.Loss.smoothed(width)
+		st, n := c.newton(ctx, z)
+		steps += n
+		if ctx.Err() != nil || st == status.Numerical {
+			return st, steps
+		}
+		value, dual, _ := c.certify(ctx, z)
+		if ctx.Err() != nil {
+			return status.FromContext(ctx), steps
+		}
+		if value-dual <= exactGap*math.Max(1, math.Abs(value)) {
+			return status.Optimal, steps
+		}
+		width = math.Max(width/10, leastWidth)
+		v := c.Weight[c.output*c.N:]
+		for i, delta := range c.near.delta {
+			if v[i] > 0 {
+				c.near.shift[i] = width * delta / v[i]
+			}
+		}
+	}
+	return status.IterationLimit, steps
 }

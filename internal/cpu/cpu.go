@@ -9,9 +9,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
+
+	"golang.org/x/sys/cpu"
 )
 
-// Level is a family of kernels. Most packages with kernels keep them in a [Table].
+// Level is a family of kernels.
 type Level uint8
 
 const (
@@ -21,27 +24,62 @@ const (
 	AVX512               // AVX-512 F, DQ, BW, VL
 )
 
-var names = [...]string{Generic: "generic", NEON: "neon", AVX2: "avx2", AVX512: "avx512"}
+// levels describes each level. The kernels of the level that it extends also run on it, and stand before it.
+var levels = [...]struct {
+	name    string // for SPARSEKM_CPU; in capitals, it ends the names of assembly functions
+	extends Level
+	fused   bool // see Fused
+	here    bool // the host and the build have everything that the kernels use
+}{
+	Generic: {name: "generic", here: true},
+	NEON:    {name: "neon", fused: true, here: assembly && cpu.ARM64.HasASIMD},
+	AVX2:    {name: "avx2", fused: true, here: assembly && x86.HasAVX && x86.HasAVX2 && x86.HasFMA},
+	AVX512: {name: "avx512", extends: AVX2, fused: true,
+		here: assembly && x86.HasAVX512F && x86.HasAVX512DQ && x86.HasAVX512BW && x86.HasAVX512VL},
+}
+
+var x86 = &cpu.X86
+
+// Dots reports whether the best level has dot products of bytes: AVX-512 VNNI, or the extension of arm64.
+func Dots() bool { return cpu.ARM64.HasASIMDDP || x86.HasAVX512VNNI && Has(AVX512) }
 
 // String returns the name that SPARSEKM_CPU accepts.
-func (l Level) String() string { return names[l] }
+func (l Level) String() string { return levels[l].name }
+
+// Extends returns the level whose kernels also run at l: AVX2 for AVX512, Generic for the others.
+func (l Level) Extends() Level { return levels[l].extends }
+
+// Fused reports whether the kernels of l round a product and a sum once. The portable ones round twice in some loops.
+func (l Level) Fused() bool { return levels[l].fused }
+
+// All returns every level of every architecture, Generic first. A level stands after the one that it extends.
+func All() []Level {
+	all := make([]Level, len(levels))
+	for l := range all {
+		all[l] = Level(l)
+	}
+	return all
+}
 
 // Parse is the inverse of String.
 func Parse(s string) (Level, error) {
-	for l, n := range names {
-		if n == s {
-			return Level(l), nil
+	var names []string
+	for _, l := range All() {
+		if l.String() == s {
+			return l, nil
 		}
+		names = append(names, l.String())
 	}
-	return Generic, fmt.Errorf("cpu: unknown level %q (want generic, avx2, avx512 or neon)", s)
+	return Generic, fmt.Errorf("cpu: unknown level %q (want one of %s)", s, strings.Join(names, ", "))
 }
 
 // EnvVar is the environment variable that overrides the detected level.
 const EnvVar = "SPARSEKM_CPU"
 
 var (
-	dots           bool // see Dots; declared before available, whose initialisation sets it
-	available      = append([]Level{Generic}, detect()...)
+	available = slices.DeleteFunc(All(), func(l Level) bool {
+		return !levels[l].here || !levels[l.Extends()].here
+	})
 	active, ignore = choose(os.Getenv(EnvVar), available)
 )
 
@@ -73,9 +111,6 @@ func Available() []Level { return slices.Clone(available) }
 // Has reports whether l can run here.
 func Has(l Level) bool { return slices.Contains(available, l) }
 
-// Dots reports whether the best level has dot products of bytes: AVX-512 VNNI, or the extension of arm64.
-func Dots() bool { return dots }
-
 // Use makes l the active level until restore is called. It is for tests and benchmarks; no other kernel may run
 // between the two calls. It panics if l is not available.
 func Use(l Level) (restore func()) {
@@ -86,3 +121,25 @@ func Use(l Level) (restore func()) {
 	active = l
 	return func() { active = old }
 }
+
+// Table holds one T a level, such as a struct of block sizes. A package fills one table and reads [Table.Active].
+// Kernels are not kept in tables, because a program would link all of them: see internal/asmgen.
+type Table[T any] struct{ entries [len(levels)]T }
+
+// NewTable returns a table of the portable entry and the given entries. A level without an entry gets the entry of
+// the level that it extends.
+func NewTable[T any](portable T, entries map[Level]T) *Table[T] {
+	t := new(Table[T])
+	t.entries[Generic] = portable
+	for _, l := range All()[1:] {
+		entry, ok := entries[l]
+		if !ok {
+			entry = t.entries[l.Extends()]
+		}
+		t.entries[l] = entry
+	}
+	return t
+}
+
+// Active returns the entry of the active level. The caller must not change it.
+func (t *Table[T]) Active() *T { return &t.entries[active] }

@@ -6,7 +6,7 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	for l := Generic; l <= AVX512; l++ {
+	for _, l := range All() {
 		if got, err := Parse(l.String()); got != l || err != nil {
 			t.Errorf("Parse(%q) = %v, %v", l.String(), got, err)
 		}
@@ -21,12 +21,12 @@ func TestAvailable(t *testing.T) {
 	if len(ls) == 0 || ls[0] != Generic {
 		t.Fatalf("available levels %v, want generic first", ls)
 	}
-	for l := Generic; l <= AVX512; l++ {
+	for _, l := range All() {
 		if Has(l) != slices.Contains(ls, l) {
 			t.Errorf("Has(%v) = %v, available are %v", l, Has(l), ls)
 		}
-		if Has(l) && !Has(extends[l]) {
-			t.Errorf("%v is available without %v, whose kernels it may use", l, extends[l])
+		if Has(l) && !Has(l.Extends()) {
+			t.Errorf("%v is available without %v, whose kernels it may use", l, l.Extends())
 		}
 	}
 }
@@ -41,7 +41,7 @@ func TestUse(t *testing.T) {
 	if Active() != before {
 		t.Errorf("active level %v, want %v again", Active(), before)
 	}
-	for l := Generic; l <= AVX512; l++ {
+	for _, l := range All() {
 		if Has(l) {
 			continue
 		}
@@ -79,14 +79,24 @@ func TestChoose(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	all := NewTable("g", map[Level]string{NEON: "n", AVX2: "a", AVX512: "z"})
-	some := NewTable("g", map[Level]string{AVX2: "a"})
+	own := make(map[Level]string)
+	for _, l := range All()[1:] {
+		own[l] = l.String()
+	}
+	all := NewTable("generic", own)
+	some := NewTable("generic", map[Level]string{AVX2: "avx2"})
 	for _, l := range Available() {
 		restore := Use(l)
-		if got, want := *all.Active(), map[Level]string{Generic: "g", NEON: "n", AVX2: "a", AVX512: "z"}[l]; got != want {
+		if got, want := *all.Active(), l.String(); got != want {
 			t.Errorf("%v: entry %q, want %q", l, got, want)
 		}
-		if got, want := *some.Active(), map[Level]string{Generic: "g", NEON: "g", AVX2: "a", AVX512: "a"}[l]; got != want {
+		want := "generic"
+		for at := l; at != Generic; at = at.Extends() {
+			if at == AVX2 {
+				want = "avx2"
+			}
+		}
+		if got := *some.Active(); got != want {
 			t.Errorf("%v: inherited entry %q, want %q", l, got, want)
 		}
 		restore()

@@ -43,6 +43,14 @@ func addGatheredGeneric[T Float](y, coef []float64, rows [][]T, at int) {
 	}
 }
 
+func addGathered64Generic(y, coef []float64, rows [][]float64, at int) {
+	addGatheredGeneric(y, coef, rows, at)
+}
+
+func addGathered32Generic(y, coef []float64, rows [][]float32, at int) {
+	addGatheredGeneric(y, coef, rows, at)
+}
+
 // addFour adds multiples of four rows of len(y) elements in one pass over y.
 func addFour[T Float](y, coef []float64, r0, r1, r2, r3 []T) {
 	c0, c1, c2, c3 := coef[0], coef[1], coef[2], coef[3]

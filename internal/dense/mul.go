@@ -104,12 +104,12 @@ func (w *workspace) block(k int, alpha float64, b []float64, steps int, c Mat, d
 			cols := min(w.nr, c.Cols-j)
 			at := c.Off + i*c.RS + j
 			if rows == w.mr && cols == w.nr && i-(j+cols-1) >= diag {
-				w.tile(k, a, bp, c.Data, at, c.RS, alpha)
+				runTile(k, a, bp, c.Data, at, c.RS, alpha)
 				continue
 			}
 			part := w.part[:w.mr*w.nr]
 			clear(part)
-			w.tile(k, a, bp, part, 0, w.nr, alpha)
+			runTile(k, a, bp, part, 0, w.nr, alpha)
 			for r := range rows {
 				n := min(cols, i+r-diag-j+1)
 				for q := range max(n, 0) {

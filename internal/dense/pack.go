@@ -14,14 +14,14 @@ const (
 
 // workspace holds the packed blocks of one worker.
 type workspace struct {
-	*kernels
+	*blocks
 	a, b []float64
 	left []float64 // packed rows left of the triangles of a diagonal block; tri holds the triangles
 	tri  []float64
 	part [maxTile]float64 // a tile of which only a part is stored
 }
 
-// solveRows is the order of the triangle of one call of kernels.solve.
+// solveRows is the order of the triangle of one call of solve.
 const solveRows = 8
 
 // maxTile is the size of the largest tile, mr·nr.
@@ -31,7 +31,7 @@ var pool = sync.Pool{New: func() any { return new(workspace) }}
 
 func newWorkspace() *workspace {
 	w := pool.Get().(*workspace)
-	w.kernels = table.Active()
+	w.blocks = table.Active()
 	return w
 }
 
@@ -76,7 +76,7 @@ func packRows(dst []float64, v Mat, nl, steps int) {
 	panels := v.Cols / nl
 	for p := 0; p < v.Rows && panels > 0; {
 		rows := min(v.Rows-p, max(1, callWork/v.Cols))
-		table.Active().packRows(dst[p*nl:], v.Data, v.Off+p*v.RS, v.RS, rows, panels, nl, nl*steps)
+		runPackRows(dst[p*nl:], v.Data, v.Off+p*v.RS, v.RS, rows, panels, nl, nl*steps)
 		p += rows
 	}
 	if j := panels * nl; j < v.Cols {
@@ -115,12 +115,12 @@ func packPanel(dst []float64, v Mat, nl int) {
 
 // packColumns packs a panel with contiguous columns, some at a time. Row p of v goes to dst[start+p·step:].
 func packColumns(dst []float64, v Mat, start, step int) {
-	k := table.Active()
-	j, rows := 0, v.Rows/k.across*k.across
-	for ; rows > 0 && j+k.across <= v.Cols; j += k.across {
-		k.transpose(dst, v.Data, start+j, v.Off+j*v.CS, v.CS, rows, step)
+	across := table.Active().across
+	j, rows := 0, v.Rows/across*across
+	for ; rows > 0 && j+across <= v.Cols; j += across {
+		runTranspose(dst, v.Data, start+j, v.Off+j*v.CS, v.CS, rows, step)
 		for p := rows; p < v.Rows; p++ {
-			for q := j; q < j+k.across; q++ {
+			for q := j; q < j+across; q++ {
 				dst[start+p*step+q] = v.Data[v.Off+q*v.CS+p]
 			}
 		}
@@ -142,11 +142,11 @@ func unpackPanel(v Mat, src []float64, nl int) {
 		}
 		return
 	}
-	k := table.Active()
+	across := table.Active().across
 	p := 0
-	if v.RS == 1 && v.Cols > 0 && v.Cols%k.across == 0 {
-		for ; p+k.across <= v.Rows; p += k.across {
-			k.transpose(v.Data, src, v.Off+p, p*nl, nl, v.Cols, v.CS)
+	if v.RS == 1 && v.Cols > 0 && v.Cols%across == 0 {
+		for ; p+across <= v.Rows; p += across {
+			runTranspose(v.Data, src, v.Off+p, p*nl, nl, v.Cols, v.CS)
 		}
 	}
 	for j := range v.Cols {

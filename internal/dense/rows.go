@@ -13,12 +13,11 @@ func AddRows(y, coef, a []float64, ld int) {
 		return
 	}
 	checkMatrix(len(coef), len(y), a, ld)
-	f := table.Active().addStrided
 	for lo := 0; lo < len(y); lo += blockColumns {
 		part := y[lo:min(lo+blockColumns, len(y))]
 		step := rowsPerCall(len(part))
 		for q := 0; q < len(coef); q += step {
-			f(part, coef[q:min(q+step, len(coef))], a[q*ld+lo:], ld)
+			runAddStrided(part, coef[q:min(q+step, len(coef))], a[q*ld+lo:], ld)
 		}
 	}
 }
@@ -30,7 +29,6 @@ func AddGathered[T Float](y, coef []float64, rows [][]T) {
 	if len(y) == 0 || len(coef) == 0 {
 		return
 	}
-	k := table.Active()
 	for lo := 0; lo < len(y); lo += blockColumns {
 		part := y[lo:min(lo+blockColumns, len(y))]
 		step := rowsPerCall(len(part))
@@ -38,9 +36,9 @@ func AddGathered[T Float](y, coef []float64, rows [][]T) {
 			hi := min(q+step, len(coef))
 			switch r := any(rows).(type) {
 			case [][]float64:
-				k.addGathered64(part, coef[q:hi], r[q:hi], lo)
+				runAddGathered64(part, coef[q:hi], r[q:hi], lo)
 			case [][]float32:
-				k.addGathered32(part, coef[q:hi], r[q:hi], lo)
+				runAddGathered32(part, coef[q:hi], r[q:hi], lo)
 			}
 		}
 	}
@@ -67,12 +65,11 @@ func mulVec(dst, a []float64, ld int, x []float64, add bool) {
 		return
 	}
 	checkMatrix(len(dst), len(x), a, ld)
-	f := table.Active().mulStrided
 	for lo := 0; lo < len(x); lo += blockColumns {
 		part := x[lo:min(lo+blockColumns, len(x))]
 		step := rowsPerCall(len(part))
 		for i := 0; i < len(dst); i += step {
-			f(dst[i:min(i+step, len(dst))], a[i*ld+lo:], ld, part, add || lo > 0)
+			runMulStrided(dst[i:min(i+step, len(dst))], a[i*ld+lo:], ld, part, add || lo > 0)
 		}
 	}
 }
@@ -84,13 +81,12 @@ func AddMulGathered(dst []float64, rows [][]float64, x []float64) {
 	if len(dst) == 0 || len(x) == 0 {
 		return
 	}
-	f := table.Active().mulGathered
 	for lo := 0; lo < len(x); lo += blockColumns {
 		part := x[lo:min(lo+blockColumns, len(x))]
 		step := rowsPerCall(len(part))
 		for i := 0; i < len(dst); i += step {
 			hi := min(i+step, len(dst))
-			f(dst[i:hi], rows[i:hi], lo, part)
+			runMulGathered(dst[i:hi], rows[i:hi], lo, part)
 		}
 	}
 }
@@ -106,12 +102,11 @@ func AddBoth(dst, coef, a []float64, ld int, x, y []float64) {
 		return
 	}
 	checkMatrix(len(dst), len(x), a, ld)
-	f := table.Active().both
 	fours := len(dst) &^ 3
 	for lo := 0; lo < len(x); lo += blockColumns {
 		hi := min(lo+blockColumns, len(x))
 		for i := 0; i < fours; i += 4 {
-			f(dst[i:i+4], coef[i:i+4], a[i*ld+lo:], ld, x[lo:hi], y[lo:hi])
+			runBoth(dst[i:i+4], coef[i:i+4], a[i*ld+lo:], ld, x[lo:hi], y[lo:hi])
 		}
 	}
 	if fours < len(dst) {

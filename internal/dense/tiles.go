@@ -13,12 +13,12 @@ func MulRows(c []float64, ldc int, start, coef []float64, ldq int, a []float64, 
 		checkMatrix(k, n, a, lda)
 	}
 	fours := 0
-	if f := table.Active().mulRows4; f != nil && k > 0 && 4*8*k <= callWork {
+	if table.Active().few && k > 0 && 4*8*k <= callWork {
 		fours = m &^ 3
 		step := min(tileColumns, callWork/(4*k)&^7)
 		for lo := 0; lo < n&^7; lo += step { // this many columns of a stay in the first-level cache
 			for j := 0; j < fours; j += 4 {
-				f(c[j*ldc+lo:], ldc, start[j:j+4], coef[j*ldq:], ldq, a[lo:], lda, k, min(step, n&^7-lo))
+				runMulRows4(c[j*ldc+lo:], ldc, start[j:j+4], coef[j*ldq:], ldq, a[lo:], lda, k, min(step, n&^7-lo))
 			}
 		}
 	}
@@ -56,13 +56,13 @@ func AddDots(dst []float64, ldd int, a []float64, lda, p int, x []float64, ldx, 
 	checkMatrix(p, n, a, lda)
 	checkMatrix(m, n, x, ldx)
 	fours, twos := 0, 0
-	if f := table.Active().addDots42; f != nil && n%4 == 0 {
+	if table.Active().few && n%4 == 0 {
 		fours, twos = p&^3, m&^1
 		const step = callWork / 8
 		for i := 0; i < fours; i += 4 {
 			for j := 0; j < twos; j += 2 {
 				for lo := 0; lo < n; lo += step {
-					f(dst[j*ldd+i:], ldd, a[i*lda+lo:], lda, x[j*ldx+lo:], ldx, min(step, n-lo))
+					runAddDots42(dst[j*ldd+i:], ldd, a[i*lda+lo:], lda, x[j*ldx+lo:], ldx, min(step, n-lo))
 				}
 			}
 		}
@@ -82,10 +82,10 @@ func AddDots(dst []float64, ldd int, a []float64, lda, p int, x []float64, ldx, 
 func Scale(y, x []float64) {
 	x = x[:len(y)]
 	i := 0
-	if f := table.Active().scale; f != nil {
+	if table.Active().few {
 		for ; i+8 <= len(y); i += callWork {
 			n := min(callWork, (len(y)-i)&^7)
-			f(y[i:i+n], x[i:i+n])
+			runScale(y[i:i+n], x[i:i+n])
 		}
 		i = len(y) &^ 7
 	}

@@ -85,10 +85,10 @@ func (w *workspace) solvePanels(ctx context.Context, x Mat) error {
 		left := w.left
 		for i0 := 0; i0 < steps; i0 += solveRows {
 			for r := 0; r < solveRows && i0 > 0; r += w.mr {
-				w.tile(i0, left[r*i0:], w.b, w.b, (i0+r)*w.nr, w.nr, -1)
+				runTile(i0, left[r*i0:], w.b, w.b, (i0+r)*w.nr, w.nr, -1)
 			}
 			left = left[solveRows*i0:]
-			w.kernels.solve(w.tri[i0*solveRows:], w.b[i0*w.nr:])
+			runSolve(w.tri[i0*solveRows:], w.b[i0*w.nr:])
 		}
 		unpackPanel(xj, w.b, w.nr)
 	}

@@ -1,11 +1,13 @@
 package dense
 
+import "math"
+
 import "fmt"
 
 // Float is the element type of the rows of [AddGathered].
 type Float interface{ float32 | float64 }
 
-// short is the length below which plain Go is faster than a call through the table.
+// short is the length below which plain Go is faster than a call of assembly.
 const short = 12
 
 // Dot returns Σ x_i y_i over len(x) elements; it panics if y has fewer.
@@ -14,12 +16,11 @@ func Dot(x, y []float64) (s float64) {
 	if len(x) < short {
 		return dotGeneric(x, y)
 	}
-	f := table.Active().dot
 	for len(x) > callWork {
-		s += f(x[:callWork], y)
+		s += runDot(x[:callWork], y)
 		x, y = x[callWork:], y[callWork:]
 	}
-	return s + f(x, y)
+	return s + runDot(x, y)
 }
 
 // Axpy does y += a·x over len(x) elements. It panics if y has fewer. It is [AddRows] for one row, except that the
@@ -30,16 +31,23 @@ func Axpy(a float64, x, y []float64) {
 		axpyGeneric(a, x, y)
 		return
 	}
-	f := table.Active().axpy
 	for len(x) > callWork {
-		f(a, x[:callWork], y)
+		runAxpy(a, x[:callWork], y)
 		x, y = x[callWork:], y[callWork:]
 	}
-	f(a, x, y)
+	runAxpy(a, x, y)
 }
 
 func checkVectors(x, y int) {
 	if y < x {
 		panic(fmt.Sprintf("dense: vectors of %d and %d elements", x, y))
 	}
+}
+
+// Largest returns the largest absolute value of x, 0 if x is empty.
+func Largest(x []float64) (most float64) {
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	return most
 }

@@ -40,7 +40,7 @@ func testVectors(t *testing.T, rng *rand.Rand, n, off int) {
 func axpyWant(a float64, x, y []float64) []float64 {
 	want := append([]float64(nil), y...)
 	for i, v := range x {
-		if cpu.Active() == cpu.Generic || len(x) < short {
+		if !cpu.Active().Fused() || len(x) < short {
 			want[i] += float64(a * v)
 		} else {
 			want[i] = math.FMA(a, v, want[i])

@@ -14,17 +14,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // TestInstructions holds every kernel to the level in its name: a machine that runs the
 // tests has all the features, so an instruction too many would fail only elsewhere.
 func TestInstructions(t *testing.T) {
-	detect, err := os.ReadFile(filepath.Join(testutil.Root(t), "internal/cpu/detect_amd64.go"))
+	table, err := os.ReadFile(filepath.Join(testutil.Root(t), "internal/cpu/cpu.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	levels := detected(string(detect))
+	levels := detected(string(table))
 	functions := 0
 	eachAsm(t, "_amd64.s", func(path string) {
 		f, err := readAsm(path)
@@ -55,21 +56,17 @@ func eachAsm(t *testing.T, suffix string, f func(path string)) {
 	}
 }
 
-// detected returns the features that detect tests for before it offers a level, those
-// of the levels before included.
-func detected(detect string) map[string][]string {
+// detected returns the features that the table of levels asks for before it offers a level, those of the levels
+// before included. Functions for dot products of bytes may use VNNI too.
+func detected(table string) map[string][]string {
 	levels, features := make(map[string][]string), []string{"base"}
-	for _, m := range regexp.MustCompile(`cpuid\.([A-Z0-9]+)\b|append\(ls, (\w+)\)`).FindAllStringSubmatch(detect, -1) {
-		if m[1] == "CPU" {
-			continue // the receiver
+	for _, m := range regexp.MustCompile(`(?ms)^\t(AVX\d+): +(\{.*?\}),$`).FindAllStringSubmatch(table, -1) {
+		for _, has := range regexp.MustCompile(`\bx86\.Has(\w+)`).FindAllStringSubmatch(m[2], -1) {
+			features = append(features, has[1])
 		}
-		if m[2] == "" {
-			features = append(features, m[1])
-		} else {
-			levels[m[2]] = slices.Clone(features)
-		}
+		levels[m[1]] = slices.Clone(features)
 	}
-	levels["VNNI"] = features // what is found out after the last level extends it
+	levels["DotsAVX512"] = append(slices.Clone(features), "AVX512VNNI")
 	return levels
 }
 
@@ -78,7 +75,7 @@ func (f *asmFile) violations(levels map[string][]string) (wrong []string) {
 	for _, fn := range f.funcs {
 		have := []string{"base"}
 		for level, features := range levels {
-			if strings.HasSuffix(fn.name, level) {
+			if strings.HasSuffix(fn.name, level) && len(features) > len(have) {
 				have = features
 			}
 		}
@@ -120,8 +117,8 @@ var instructions = func() map[string][2]string {
 		"AVX2 AVX512F VPMOVZXBD VPMOVZXBQ",
 		"AVX2 - VPHADDD VPTEST VCVTPD2DQY",
 		"AVX2 - VPXOR VPAND VPOR VPERMPS VGATHERDPD VEXTRACTI128 VINSERTI128 VBROADCASTI128",
-		"FMA3 AVX512F VFMADD213PD VFMADD213PS VFMADD231PD VFMADD231PS VFMADD231SD VFMADD231SS",
-		"FMA3 AVX512F VFNMADD231PD VFNMADD231PS VFNMADD231SD VFNMADD231SS",
+		"FMA AVX512F VFMADD213PD VFMADD213PS VFMADD231PD VFMADD231PS VFMADD231SD VFMADD231SS",
+		"FMA AVX512F VFNMADD231PD VFNMADD231PS VFNMADD231SD VFNMADD231SS",
 		"- AVX512VNNI VPDPBUSD",
 		"- AVX512F VPXORD VPXORQ VPTERNLOGQ VSCALEFPD VSCALEFPS VSHUFF64X2 VEXTRACTF64X4 VEXTRACTI64X4 VINSERTF64X4",
 		"- AVX512F VMOVDQA64 VMOVDQU64 VMOVDQU32 VPMINSQ VPMAXSQ VCOMPRESSPD VPERMT2PD VPERMI2PD VPERMI2PS VPTESTMD VPTESTMQ VBROADCASTI32X4 VALIGNQ KMOVW KORTESTW",
@@ -170,8 +167,8 @@ func needs(code string) ([]string, error) {
 // TestInstructionsFinds gives the reader kernels with an instruction too many.
 func TestInstructionsFinds(t *testing.T) {
 	levels := map[string][]string{
-		"AVX2":   {"base", "AVX", "AVX2", "FMA3"},
-		"AVX512": {"base", "AVX", "AVX2", "FMA3", "AVX512F", "AVX512DQ"},
+		"AVX2":   {"base", "AVX", "AVX2", "FMA"},
+		"AVX512": {"base", "AVX", "AVX2", "FMA", "AVX512F", "AVX512DQ"},
 	}
 	for code, want := range map[string]string{
 		"aAVX2/VADDPD Y0, Y1, Y2; VBROADCASTSD (SI), Y3; VFMADD231PD (AX), Y1, Y15; VZEROUPPER": "",
@@ -207,38 +204,52 @@ func TestInstructionsFinds(t *testing.T) {
 	}
 }
 
-// TestTables looks at where functions enter a table of kernels: a level's entry has
-// functions of this level or of one that it extends.
+// TestTables looks at where a level chooses functions, in tables and switches: they are of this level or of one that it
+// extends.
 func TestTables(t *testing.T) {
-	extends := map[string][]string{"Generic": nil, "NEON": {"NEON"}, "AVX2": {"AVX2"}, "AVX512": {"AVX512", "AVX2"}}
+	extends := make(map[string][]string)
+	var names []string
+	for _, l := range cpu.All()[1:] {
+		name := strings.ToUpper(l.String())
+		names = append(names, name)
+		for at := l; at != cpu.Generic; at = at.Extends() {
+			extends[name] = append(extends[name], strings.ToUpper(at.String()))
+		}
+	}
 	found := 0
 	eachFile(t, parser.SkipObjectResolution, func(file string, fset *token.FileSet, parsed *ast.File) {
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			entry, ok := n.(*ast.KeyValueExpr)
-			if !ok {
-				return true
-			}
-			key, ok := entry.Key.(*ast.SelectorExpr)
+		check := func(level ast.Expr, body ast.Node) {
+			key, ok := level.(*ast.SelectorExpr)
 			if !ok || fmt.Sprint(key.X) != "cpu" {
-				return true
+				return
 			}
-			ast.Inspect(entry.Value, func(n ast.Node) bool {
+			ast.Inspect(body, func(n ast.Node) bool {
 				id, ok := n.(*ast.Ident)
-				for _, level := range []string{"NEON", "AVX2", "AVX512"} {
-					if !ok || !strings.HasSuffix(id.Name, level) {
+				for _, name := range names {
+					if !ok || id == key.Sel || !strings.HasSuffix(id.Name, name) {
 						continue
 					}
-					if found++; !slices.Contains(extends[key.Sel.Name], level) {
-						t.Errorf("%s:%d: %s in the entry of %s", file, fset.Position(id.Pos()).Line, id.Name, key.Sel.Name)
+					if found++; !slices.Contains(extends[key.Sel.Name], name) {
+						t.Errorf("%s:%d: %s for the level %s", file, fset.Position(id.Pos()).Line, id.Name, key.Sel.Name)
 					}
 				}
 				return true
 			})
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.KeyValueExpr:
+				check(n.Key, n.Value)
+			case *ast.CaseClause:
+				for _, level := range n.List {
+					check(level, &ast.BlockStmt{List: n.Body})
+				}
+			}
 			return true
 		})
 	})
-	if found < 20 {
-		t.Errorf("found %d functions in tables", found)
+	if found < 100 {
+		t.Errorf("found %d functions of levels", found)
 	}
 }
 

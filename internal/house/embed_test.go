@@ -1,7 +1,10 @@
 package house
 
 import (
+	"bytes"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -43,6 +46,68 @@ func TestEmbedding(t *testing.T) {
 			if slices.Contains(linked, p) {
 				t.Errorf("%v links %s", c.imports, p)
 			}
+		}
+	}
+}
+
+// TestEmbeddingSize bounds the bytes of a program that reads a model and decides. The linker must drop the kernels of
+// training and of float32.
+func TestEmbeddingSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links a program")
+	}
+	const most = 2_300_000
+	out := filepath.Join(t.TempDir(), "decide")
+	build := exec.CommandContext(t.Context(), testutil.Program(t, "go"), "build", "-trimpath", "-ldflags=-s -w", "-o", out,
+		"./internal/house/testdata/decide")
+	build.Dir = testutil.Root(t)
+	build.Env = append(build.Environ(), "GOOS=linux", "GOARCH=amd64")
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	info, err := os.Stat(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Size() > most {
+		t.Errorf("a program that decides has %v bytes, at most %d", info.Size(), most)
+	}
+}
+
+// TestQuadraticAlone builds a program that trains with ssvc-a alone. The linker must leave out the methods of the same
+// package that solve linear programs.
+func TestQuadraticAlone(t *testing.T) {
+	dir := t.TempDir()
+	main := filepath.Join(dir, "main.go")
+	const text = `package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
+)
+
+func main() { fmt.Println(learn.Trainer(ssvc.A{C: 1}).Train(context.Background(), &learn.Problem{})) }
+`
+	if err := os.WriteFile(main, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "program")
+	build := exec.CommandContext(t.Context(), testutil.Program(t, "go"), "build", "-o", program, main)
+	build.Dir = testutil.Root(t)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	image, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, linked := range map[string]bool{"learn/ssvc.A.Train": true, "learn/ssvc.B.Train": false,
+		"learn/internal/kernellp.(*Solver).Solve": false} {
+		if bytes.Contains(image, []byte(module+"/"+name)) != linked {
+			t.Errorf("%s is linked: %v, want %v", name, !linked, linked)
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 var unusedOutside = map[string]string{
 	"cholupdate.Pivoted":          "the type that Pivot returns",
 	"learn.Sides":                 "the type of a field of Method",
-	"learn.Uint":                  "methods outside the module declare parameters by it",
 	"learn/greedy.Selection":      "the type that LDA.Select returns",
 	"learn/lssvm.GridPoint":       "an element of DualFigures.Grid",
 	"modelselect.Rank":            "an element of Comparison.Ranks",

@@ -11,26 +11,20 @@ import (
 // Step divides the length of every buffer for [Read] and [Write], in float64 elements.
 const Step = 64
 
-// loops are the loops of a level.
-type loops struct {
-	lanes int                         // float64 elements of a vector
-	fma   func(n int)                 // n times fmaOps multiply-adds of vectors
-	read  func(p *byte, n, times int) // loads n bytes, a multiple of 8·Step, the given number of times
-	write func(p *byte, n int)        // stores n zero bytes, past the caches if possible
-}
+//go:generate go run ../asmgen
 
 // fmaOps is the number of independent vectors in the loop of multiply-adds. It exceeds latency times throughput of
 // any processor, so no operation waits for another.
 const fmaOps = 24
 
-var table = cpu.NewTable(loops{lanes: 1, fma: fmaGeneric, read: readGeneric, write: writeGeneric}, levels)
+// lanes is the number of float64 elements of a vector.
+var lanes = cpu.NewTable(1, map[cpu.Level]int{cpu.NEON: 2, cpu.AVX2: 4, cpu.AVX512: 8})
 
 // FMA runs multiply-adds, in turns of about a microsecond at most, and returns the number of operations: two a lane.
 // Portable Go uses a product and a sum of scalars, on most architectures two instructions.
 func FMA(turns int) (flops float64) {
-	l := table.Active()
-	l.fma(turns)
-	return 2 * fmaOps * float64(l.lanes) * float64(turns)
+	runFma(turns)
+	return 2 * fmaOps * float64(*lanes.Active()) * float64(turns)
 }
 
 // Read loads every element of x the given number of times. The length of x must be a multiple of [Step]. A call must
@@ -40,7 +34,7 @@ func Read(x []float64, times int) {
 		panic("limits: the length is no multiple of Step")
 	}
 	if len(x) > 0 && times > 0 {
-		table.Active().read((*byte)(unsafe.Pointer(&x[0])), 8*len(x), times)
+		runRead((*byte)(unsafe.Pointer(&x[0])), 8*len(x), times)
 	}
 }
 
@@ -51,13 +45,14 @@ func Write(x []float64) {
 		panic("limits: the length is no multiple of Step, or x does not begin on a cache line")
 	}
 	if len(x) > 0 {
-		table.Active().write((*byte)(unsafe.Pointer(&x[0])), 8*len(x))
+		runWrite((*byte)(unsafe.Pointer(&x[0])), 8*len(x))
 	}
 }
 
 // sink keeps the compiler from removing the portable loops.
 var sink float64
 
+// fmaGeneric does n times fmaOps multiply-adds.
 func fmaGeneric(n int) {
 	const x, y = 0.5, 0.25
 	var a, b, c, d, e, f, g, h float64
@@ -70,6 +65,7 @@ func fmaGeneric(n int) {
 
 var sinkBits uint64
 
+// readGeneric loads n bytes, a multiple of 8·Step, the given number of times.
 func readGeneric(p *byte, n, times int) {
 	var a, b, c, d uint64
 	for range times {
@@ -85,4 +81,5 @@ func readGeneric(p *byte, n, times int) {
 	sinkBits = a | b | c | d
 }
 
+// writeGeneric stores n zero bytes.
 func writeGeneric(p *byte, n int) { clear(unsafe.Slice(p, n)) }

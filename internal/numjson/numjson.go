@@ -6,6 +6,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"reflect"
@@ -16,15 +17,33 @@ import (
 // Marshal is json.Marshal, and null where that fails for a number. Of struct tags it knows names, "-", omitempty
 // and omitzero.
 func Marshal(v any) ([]byte, error) {
-	b, err := json.Marshal(v)
-	if err == nil {
-		return b, nil
-	}
-	var out bytes.Buffer
-	if err = write(&out, reflect.ValueOf(v)); err != nil {
+	var plain, escaped bytes.Buffer
+	if err := Encode(&plain, v); err != nil {
 		return nil, err
 	}
-	return out.Bytes(), nil
+	json.HTMLEscape(&escaped, bytes.TrimSuffix(plain.Bytes(), []byte("\n")))
+	return escaped.Bytes(), nil
+}
+
+// Encode writes what [Marshal] returns and the end of the line, with <, > and & as they are.
+func Encode(w io.Writer, v any) error {
+	var out bytes.Buffer
+	if unescaped(&out, v) != nil {
+		out.Reset()
+		if err := write(&out, reflect.ValueOf(v)); err != nil {
+			return err
+		}
+		out.WriteByte('\n')
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// unescaped is json.Marshal with a line end, and without escapes for HTML.
+func unescaped(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
 }
 
 var (
@@ -66,8 +85,8 @@ func plain(out *bytes.Buffer, v reflect.Value) error {
 		out.WriteString("null")
 		return nil
 	}
-	b, err := json.Marshal(v.Interface())
-	out.Write(b)
+	err := unescaped(out, v.Interface())
+	out.Truncate(len(bytes.TrimSuffix(out.Bytes(), []byte("\n"))))
 	return err
 }
 
@@ -133,12 +152,11 @@ func entries(out *bytes.Buffer, v reflect.Value) error {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		b, err := json.Marshal(k)
-		if err != nil {
+		if err := plain(out, reflect.ValueOf(k)); err != nil {
 			return err
 		}
-		out.Write(append(b, ':'))
-		if err = write(out, values[k]); err != nil {
+		out.WriteByte(':')
+		if err := write(out, values[k]); err != nil {
 			return err
 		}
 	}

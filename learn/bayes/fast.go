@@ -13,26 +13,10 @@ import (
 // Fast is the method "rvm-fast" with its parameters: the relevance vector machine of Tipping & Faul (2003). It starts
 // with no basis function and adds, re-estimates or drops one at a time.
 type Fast struct {
+	learn.Named[Fast]
 	NoBias  bool // the model has no bias
 	MaxIter int  // limit on accepted steps; 0 means 10000
 }
-
-func (t *Fast) declare(p *learn.Params) {
-	noBias(p, &t.NoBias)
-	p.MaxIter(&t.MaxIter, 10000)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		KernelOnly: true,
-		About:      "relevance vector machine that adds and drops one basis function at a time",
-		Paper:      "Tipping & Faul (2003)",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
-	}, (*Fast).declare)
-}
-
-// Name implements [learn.Trainer].
-func (Fast) Name() string { return "rvm-fast" }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix, and the first basis functions.
 func (Fast) EstimateMemory(n, d int) int64 {
@@ -49,7 +33,7 @@ func activeBytes(n, q int) int64 { return 8 * int64(q) * (3*int64(n+1) + strip +
 // Train implements [learn.Trainer]. The report is that of [RVM.Train]. Status is Optimal if no addition,
 // removal or re-estimation of a single basis function raises the marginal likelihood.
 func (t Fast) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	begin := time.Now()

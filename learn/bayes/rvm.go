@@ -13,28 +13,10 @@ import (
 // RVM is the method "rvm" with its parameters: the relevance vector machine of Tipping (2001), for regression (section
 // 2) and two classes (section 3).
 type RVM struct {
+	learn.Named[RVM]
 	NoBias  bool // the model has no bias
 	MaxIter int  // limit on re-estimations; 0 means 10000
 }
-
-func (t *RVM) declare(p *learn.Params) {
-	noBias(p, &t.NoBias)
-	p.MaxIter(&t.MaxIter, 10000)
-}
-
-func noBias(p *learn.Params, at *bool) { p.Bool("no_bias", at, "Leave the bias out.") }
-
-func init() {
-	learn.Register(learn.Method{
-		KernelOnly: true,
-		About:      "relevance vector machine: a prior precision for each coefficient, by marginal likelihood",
-		Paper:      "Tipping (2001)",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
-	}, (*RVM).declare)
-}
-
-// Name implements [learn.Trainer].
-func (RVM) Name() string { return "rvm" }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix and the Hessian.
 func (RVM) EstimateMemory(n, d int) int64 { return taskBytes(n, d, 1, 0) }
@@ -55,7 +37,7 @@ type Figures struct {
 // approximation for classes; its Figures are a [Figures]. Status is Optimal if no change of a precision raises the
 // marginal likelihood.
 func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	begin := time.Now()

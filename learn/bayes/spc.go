@@ -17,25 +17,10 @@ import (
 //
 // over the non-zero coefficients, by expectation maximisation from a ridge regression.
 type SPC struct {
+	learn.Named[SPC]
 	NoBias  bool // the model has no bias
 	MaxIter int  // limit on steps; 0 means 10000
 }
-
-func (t *SPC) declare(p *learn.Params) {
-	noBias(p, &t.NoBias)
-	p.MaxIter(&t.MaxIter, 10000)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		KernelOnly: true,
-		About:      "sparse probit classifier, by expectation maximisation under Jeffreys' prior",
-		Paper:      "Figueiredo (2003)",
-	}, (*SPC).declare)
-}
-
-// Name implements [learn.Trainer].
-func (SPC) Name() string { return "spc" }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix, its square and the matrix of a step.
 func (SPC) EstimateMemory(n, d int) int64 { return taskBytes(n, d, 2, 0) }
@@ -53,7 +38,7 @@ type SPCFigures struct {
 // Train implements [learn.Trainer]. The report's Objective is Σ ln |β_j| − Σ w ln Φ(y f), its Figures are an
 // [SPCFigures]. Status is Optimal at a fixed point of the steps.
 func (t SPC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	begin := time.Now()

@@ -94,11 +94,9 @@ func (t *task) evaluate(ctx context.Context) error {
 		return err
 	}
 	t.phi, t.scale = pages.Large(make([]float64, t.cols*t.n)), make([]float64, t.cols)
-	parallel.For(t.Threads, pts.FullBlocks(), func(_, b int) {
-		if ctx.Err() == nil {
-			pts.FullBlock(t.phi, t.n, b)
-		}
-	})
+	if err = learn.FullMatrix(ctx, pts, t.phi, t.n, t.Threads); err != nil {
+		return err
+	}
 	if t.cols > t.n {
 		for i := range t.n {
 			t.phi[t.n*t.n+i] = 1

@@ -73,11 +73,7 @@ func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*est
 		return nil, learn.Nothing(ctx, "skde")
 	}
 	e.k = pages.Large(make([]float64, e.n*e.n))
-	parallel.For(p.Threads, pts.FullBlocks(), func(_, b int) {
-		if ctx.Err() == nil {
-			pts.FullBlock(e.k, e.n, b)
-		}
-	})
+	_ = learn.FullMatrix(ctx, pts, e.k, e.n, p.Threads) // the context is checked between programs
 	e.gram = time.Since(start)
 	for j := range e.n {
 		e.at = append(e.at, j)

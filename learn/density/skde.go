@@ -21,25 +21,10 @@ import (
 //
 // solved repeatedly with λ_j = 1/α_j² of the last solution, 1 at first. The model's f is p itself.
 type SKDE struct {
+	learn.Named[SKDE]
 	C       float64 // weight of the likelihood; 0 means 1, the paper's
 	MaxIter int     // limit on programs; 0 means 1000
 }
-
-func (t *SKDE) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.MaxIter(&t.MaxIter, 1000)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About: "sparse kernel density: few weighted Gaussians, by reweighting",
-		Paper: "Huang et al. (2010), eq. (18)-(20)",
-		Tasks: []learn.Task{learn.Density},
-	}, (*SKDE).declare)
-}
-
-// Name implements [learn.Trainer].
-func (SKDE) Name() string { return "skde" }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix, its columns times their unit, the Hessian, and weighted
 // and packed strips.
@@ -69,7 +54,7 @@ type Round struct {
 // 1/α² of the model: −C Σ w ln p plus the number of vectors. At a fixed point the model is the solution of this
 // program; Duality bounds the distance from it.
 func (t SKDE) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	begin := time.Now()

@@ -56,6 +56,7 @@ import (
 
 // Trainer is the method "direct" with its parameters.
 type Trainer struct {
+	learn.Named[Trainer]
 	C             float64 // cost of a unit of loss; > 0, default 1
 	Loss          string  // "squared-hinge" (default), "hinge", "logistic"; regression: "squared" (default), "insensitive"
 	Epsilon       float64 // ε of "insensitive"; 0 means 0.1, a negative number 0
@@ -100,37 +101,9 @@ const (
 	optimalViolation = 1e-6
 )
 
-func init() {
-	learn.Register(learn.Method{
-		About: "few trained centres, and a width for each feature if wanted",
-		Paper: "Wu, Schölkopf & Bakır (2006)",
-		Tasks: []learn.Task{learn.Classify, learn.Regress}, Validation: true,
-	}, (*Trainer).declare)
-}
-
-func (t *Trainer) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Word("loss", &t.Loss, []string{"squared-hinge", "hinge", "logistic", "squared", "insensitive"},
-		"Loss of a sample: squared-hinge (default), hinge or logistic; for regression squared (default) or insensitive.")
-	p.Epsilon(&t.Epsilon, -1)
-	p.MaxSV(&t.MaxSV)
-	p.Bool("tune", &t.Tune,
-		"Also choose by held-out samples: C (times 0.1 or 1; for regression 1, 10 or 100), gamma (times 0.05, 0.2, 0.7 "+
-			"or 2.5; for classification with fewer than 300 samples also 0.1, 0.4 and 1.4), and whether to learn "+
-			"feature widths.")
-	p.Bool("feature_widths", &t.FeatureWidths, "Learn a width for each feature together with the vectors.")
-	p.Float("width_penalty", &t.WidthPenalty, 0.01, learn.Positive, "Weight of the squared logarithms of learned widths.")
-	p.Tolerance(&t.Tolerance, 1e-5)
-	p.MaxIter(&t.MaxIter, 200)
-	p.Seed(&t.Seed)
-}
-
-// Name implements [learn.Trainer].
-func (Trainer) Name() string { return "direct" }
-
 // EstimateMemory implements [learn.Trainer].
 func (t Trainer) EstimateMemory(n, d int) int64 {
-	if learn.Complete(t.Name(), t.declare) != nil {
+	if learn.Complete(&t) != nil {
 		return 0 // Train reports the error
 	}
 	p := &centres.Problem{N: n, D: d, Outputs: 1, Loss: t.loss(), Widths: t.widths(), Threads: 1}
@@ -171,7 +144,7 @@ func (t Trainer) TrainJoint(ctx context.Context, p *learn.Problem, classes int) 
 }
 
 func (t Trainer) train(ctx context.Context, p *learn.Problem, classes int) ([]learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	if err := validate(p, classes); err != nil {

@@ -171,7 +171,11 @@ func TestBlocksWithoutMemory(t *testing.T) {
 	cr := criteria[0]
 	want, _ := chosen(context.Background(), t, many(t, 0.3, 0), cr, lim, false)
 	least := leastsq.Bytes(600, 6) + rule{criterion: cr, limits: lim}.bytes(600, 6)
-	for more := int64(1 << 20); more < 10<<20; more += 450 << 10 { // less than two blocks of vectors take
+	step := int64(450 << 10) // less than two blocks of vectors take
+	if testing.Short() {
+		step *= 5
+	}
+	for more := int64(1 << 20); more < 10<<20; more += step {
 		s, f := chosen(context.Background(), t, many(t, 0.3, least+more), cr, lim, true)
 		n := len(s.Support)
 		if n < 100 || !slices.Equal(s.Support, want.Support[:n]) || n < 400 && s.Message == "" {

@@ -12,26 +12,10 @@ import (
 // an incomplete Cholesky factorisation of the kernel matrix, in the order of the
 // data, finds independent of those before them. Abe (2008), sections 2 and 3.2.
 type Cholesky struct {
+	learn.Named[Cholesky]
 	C     float64 // weight of the squared errors against ½‖v‖²; > 0, default 10
 	Eta   float64 // η_C: a sample whose squared pivot is at most this is skipped, eq. (7); > 0, default 1e-4
 	MaxSV int     // stop at this many support vectors; 0 means no limit
-}
-
-// Name implements [learn.Trainer].
-func (Cholesky) Name() string { return "lssvm-chol" }
-
-func init() {
-	learn.Register(learn.Method{
-		About: "sparse least-squares SVM (C): support vectors by incomplete Cholesky factorisation in data order",
-		Paper: "Abe (2008), section 3.2",
-		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
-	}, (*Cholesky).declare)
-}
-
-func (t *Cholesky) declare(p *learn.Params) {
-	p.Cost(&t.C, 10)
-	p.Eta(&t.Eta, 1e-4)
-	p.MaxSV(&t.MaxSV)
 }
 
 // EstimateMemory implements [learn.Trainer]. The need grows with the number of
@@ -44,7 +28,7 @@ func choleskyBytes(n int) int64 { return 8*32*int64(n) + factorBytes(n, 0, facto
 
 // Train implements [learn.Trainer]. Support is ascending.
 func (t Cholesky) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	return t.train(ctx, p, t.Name())
@@ -63,7 +47,7 @@ func (t Cholesky) train(ctx context.Context, p *learn.Problem, method string) (*
 
 // Select chooses the samples without fitting; [Selection.Solve] serves every C.
 func (t Cholesky) Select(ctx context.Context, p *learn.Problem) (*Selection, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	s, _, err := choose(ctx, p, t.Name(), func(ctx context.Context, task *leastsq.Task) (*Selection, error) {

@@ -12,37 +12,23 @@ import (
 // (k_j'r)²/‖k_j‖², and all coefficients are fitted again by least squares. The
 // bias counts as a member of the dictionary that is always chosen.
 type KMP struct {
+	learn.Named[KMP]
 	Eta        float64 // stop when a sample adds less than this share of what the fit explains; > 0, default 1e-4
 	MaxSV      int     // stop at this many support vectors; 0 means no limit
 	Candidates int     // random candidates per step; 0, the default, means all
 	Seed       uint64  // of the random candidates; default 1
 }
 
-func init() {
-	learn.Register(learn.Method{
-		About: "kernel matching pursuit with back-fitting",
-		Paper: "Vincent & Bengio (2002)",
-		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
-	}, (*KMP).declare)
-}
-
-func (t *KMP) declare(p *learn.Params) {
-	declareLimits(p, &t.Eta, &t.MaxSV, &t.Candidates, 0, &t.Seed)
-}
-
-// Name implements [learn.Trainer].
-func (KMP) Name() string { return "kmp" }
-
 // EstimateMemory implements [learn.Trainer]; see [LDA.EstimateMemory].
-func (t KMP) EstimateMemory(n, d int) int64 { return estimate(t.Name(), t.declare, t.rule, n, d) }
+func (t KMP) EstimateMemory(n, d int) int64 { return estimate(t, n, d) }
 
 // Train implements [learn.Trainer]; the objective is half the squared error, and
 // Report.Figures is a [Figures].
 func (t KMP) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	return trainBy(ctx, p, t.Name(), t.declare, t.rule)
+	return trainBy(ctx, p, t)
 }
 
-func (t *KMP) rule() rule {
+func (t KMP) rule() rule {
 	return rule{criterion{bias: true, matching: true}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}, math.Inf(1)}
 }
 
@@ -50,6 +36,7 @@ func (t *KMP) rule() rule {
 // Bartlett, 2001): the next sample is the one that lowers
 // ½‖y − K_S v‖² + ½σ² v'K_SS v most. There is no bias.
 type SGGP struct {
+	learn.Named[SGGP]
 	Noise      float64 // σ², the variance of the noise on the labels; > 0, default 0.1
 	Eta        float64 // stop when a sample adds less than this share of what the fit explains; > 0, default 1e-4
 	MaxSV      int     // stop at this many support vectors; 0 means no limit
@@ -57,32 +44,16 @@ type SGGP struct {
 	Seed       uint64  // of the random candidates; default 1
 }
 
-func init() {
-	learn.Register(learn.Method{
-		About: "sparse greedy Gaussian process on the labels",
-		Paper: "Smola & Bartlett (2001)",
-		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
-	}, (*SGGP).declare)
-}
-
-func (t *SGGP) declare(p *learn.Params) {
-	p.Float("noise", &t.Noise, 0.1, learn.Positive, "Variance of the noise on the labels.")
-	declareLimits(p, &t.Eta, &t.MaxSV, &t.Candidates, 59, &t.Seed)
-}
-
-// Name implements [learn.Trainer].
-func (SGGP) Name() string { return "sggp" }
-
 // EstimateMemory implements [learn.Trainer]; see [LDA.EstimateMemory].
-func (t SGGP) EstimateMemory(n, d int) int64 { return estimate(t.Name(), t.declare, t.rule, n, d) }
+func (t SGGP) EstimateMemory(n, d int) int64 { return estimate(t, n, d) }
 
 // Train implements [learn.Trainer]; the objective is the one above, and
 // Report.Figures is a [Figures].
 func (t SGGP) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	return trainBy(ctx, p, t.Name(), t.declare, t.rule)
+	return trainBy(ctx, p, t)
 }
 
-func (t *SGGP) rule() rule {
+func (t SGGP) rule() rule {
 	return rule{criterion{ridge: t.Noise}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}, math.Inf(1)}
 }
 
@@ -91,6 +62,7 @@ func (t *SGGP) rule() rule {
 // one that lowers the LS-SVM's objective ½v'K_SS v + (C/2) Σ (y_i − f(x_i))² most,
 // with a free bias. Here the objective is multiplied by 1/C.
 type PFSALS struct {
+	learn.Named[PFSALS]
 	C          float64 // weight of the squared errors; > 0, default 10
 	Eta        float64 // stop when a sample adds less than this share of what the fit explains; > 0, default 1e-4
 	MaxSV      int     // stop at this many support vectors; 0 means no limit
@@ -98,31 +70,15 @@ type PFSALS struct {
 	Seed       uint64  // of the random candidates; default 1
 }
 
-func init() {
-	learn.Register(learn.Method{
-		About: "fast sparse approximation of the least-squares SVM with the probabilistic speedup",
-		Paper: "Jiao, Bo & Wang (2007)",
-		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
-	}, (*PFSALS).declare)
-}
-
-func (t *PFSALS) declare(p *learn.Params) {
-	p.Cost(&t.C, 10)
-	declareLimits(p, &t.Eta, &t.MaxSV, &t.Candidates, 59, &t.Seed)
-}
-
-// Name implements [learn.Trainer].
-func (PFSALS) Name() string { return "pfsals" }
-
 // EstimateMemory implements [learn.Trainer]; see [LDA.EstimateMemory].
-func (t PFSALS) EstimateMemory(n, d int) int64 { return estimate(t.Name(), t.declare, t.rule, n, d) }
+func (t PFSALS) EstimateMemory(n, d int) int64 { return estimate(t, n, d) }
 
 // Train implements [learn.Trainer]; the objective is the one above divided by C, and
 // Report.Figures is a [Figures].
 func (t PFSALS) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	return trainBy(ctx, p, t.Name(), t.declare, t.rule)
+	return trainBy(ctx, p, t)
 }
 
-func (t *PFSALS) rule() rule {
+func (t PFSALS) rule() rule {
 	return rule{criterion{bias: true, ridge: 1 / t.C}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}, math.Inf(1)}
 }

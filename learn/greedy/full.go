@@ -8,6 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
@@ -37,11 +38,9 @@ func newFull(ctx context.Context, t *leastsq.Task, c float64) (*full, error) {
 	n := t.N
 	f := &full{Task: t, a: pages.Large(make([]float64, n*n)), diag: make([]float64, n), sigma: math.Sqrt(1 / (c * t.W[0]))}
 	f.g, f.h, f.q = make([]float64, n), make([]float64, n), make([]float64, n)
-	parallel.For(t.Threads, t.Packed.FullBlocks(), func(_, b int) {
-		if ctx.Err() == nil {
-			t.Packed.FullBlock(f.a, n, b)
-		}
-	})
+	if err := learn.FullMatrix(ctx, t.Packed, f.a, n, t.Threads); err != nil {
+		return nil, err
+	}
 	for i := range n {
 		f.diag[i] = f.a[i*n+i]
 		f.a[i*n+i] += f.sigma

@@ -45,7 +45,11 @@ func TestNoRoomForMore(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Memory = tr.EstimateMemory(p.N, p.D) + int64(8*p.N*80)
-		for _, p.Threads = range []int{1, 2, 40} {
+		threads := []int{1, 2, 40}
+		if testing.Short() {
+			threads = threads[1:2]
+		}
+		for _, p.Threads = range threads {
 			r, err := tr.Train(background, p)
 			if err != nil {
 				t.Fatal(err)

@@ -21,14 +21,6 @@ type Figures struct {
 // chooser selects support vectors. The selection may be empty.
 type chooser func(ctx context.Context, t *leastsq.Task) (*Selection, error)
 
-// declareLimits declares the parameters of every forward selection.
-func declareLimits(p *learn.Params, eta *float64, maxSV, candidates *int, draws int, seed *uint64) {
-	p.Eta(eta, 1e-4)
-	p.MaxSV(maxSV)
-	p.Candidates(candidates, draws)
-	p.Seed(seed)
-}
-
 // rule is a forward selection: its criterion and its limits.
 type rule struct {
 	criterion
@@ -45,24 +37,27 @@ func (r rule) choose(ctx context.Context, t *leastsq.Task) (*Selection, error) {
 	return f.selection(f.run(ctx)), nil
 }
 
-// estimate is the least memory of a method's training, or 0 if its parameters are invalid, which Train reports. by is
-// called after declare has completed the parameters.
-func estimate(method string, declare func(*learn.Params), by func() rule, n, d int) int64 {
-	if learn.Complete(method, declare) != nil {
+// selecting is a method that is a forward selection. Its parameters are complete when rule is called.
+type selecting interface {
+	learn.Trainer
+	rule() rule
+}
+
+// estimate is the least memory of a method's training, or 0 if its parameters are invalid, which Train reports.
+func estimate[T selecting](t T, n, d int) int64 {
+	if learn.Complete(&t) != nil {
 		return 0
 	}
-	return leastsq.Bytes(n, d) + by().bytes(n, d)
+	return leastsq.Bytes(n, d) + t.rule().bytes(n, d)
 }
 
 // trainBy is a method's Train.
-func trainBy(
-	ctx context.Context, p *learn.Problem, method string, declare func(*learn.Params), by func() rule,
-) (*learn.Result, error) {
-	if err := learn.Complete(method, declare); err != nil {
+func trainBy[T selecting](ctx context.Context, p *learn.Problem, t T) (*learn.Result, error) {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
-	r := by()
-	return train(ctx, p, method, r.choose, r.c)
+	r := t.rule()
+	return train(ctx, p, t.Name(), r.choose, r.c)
 }
 
 // bytes is the memory of a forward selection without the task: vectors over the samples, the workers' columns, the

@@ -16,6 +16,7 @@ import (
 //
 // The paper's RBF kernel is exp(−‖x−z‖²/σ²), this module's exp(−‖x−z‖²/(2σ²)): its σ is the paper's divided by √2.
 type Dual struct {
+	learn.Named[Dual]
 	GammaReg float64 // the paper's γ: weight of the squared errors, ½w'w + (γ/2) Σ w_i e_i²; > 0, default 1
 	// Grid, if not empty, holds the values from which γ is chosen by the leave-one-out error (on ties, by the squared
 	// leave-one-out residuals). Each costs an inverse, 2n³ operations. Values without a positive definite system are
@@ -31,27 +32,6 @@ type DualFigures struct {
 	Grid         []GridPoint `json:"grid,omitempty"`
 }
 
-func init() {
-	learn.Register(learn.Method{
-		About: "least-squares SVM, every sample a support vector; leave-one-out error for free",
-		Paper: "Suykens et al. (2000), eq. (4)",
-		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
-	}, (*Dual).declare)
-}
-
-func (t *Dual) declare(p *learn.Params) {
-	gammaReg(p, &t.GammaReg)
-	p.Floats("gamma_grid", &t.Grid, learn.Positive, "Values that gamma_reg is chosen from by the leave-one-out error.")
-}
-
-// gammaReg declares γ for both methods.
-func gammaReg(p *learn.Params, at *float64) {
-	p.Float("gamma_reg", at, 1, learn.Positive, "Weight of the squared errors of the dual LS-SVM.")
-}
-
-// Name implements [learn.Trainer].
-func (Dual) Name() string { return "lssvm" }
-
 // EstimateMemory implements [learn.Trainer].
 func (Dual) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + systemBytes(n, 2, 0) }
 
@@ -59,7 +39,7 @@ func (Dual) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + system
 // only the first.
 // Report.Objective is ½w'w + (γ/2) Σ w_i e_i²; Report.Figures is a [DualFigures].
 func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	start := time.Now()

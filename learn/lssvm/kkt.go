@@ -11,6 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
@@ -80,12 +81,8 @@ func (k *kkt) invert(ctx context.Context, gamma float64) (err error) {
 // took. The error is the context's.
 func kernelMatrix(ctx context.Context, t *leastsq.Task, a []float64) (time.Duration, error) {
 	start := time.Now()
-	parallel.For(t.Threads, t.Packed.FullBlocks(), func(_, b int) {
-		if ctx.Err() == nil {
-			t.Packed.FullBlock(a, t.N, b)
-		}
-	})
-	return time.Since(start), ctx.Err()
+	err := learn.FullMatrix(ctx, t.Packed, a, t.N, t.Threads)
+	return time.Since(start), err
 }
 
 // border is what the bordered system's inverse needs in addition to A⁻¹.

@@ -18,6 +18,7 @@ import (
 //
 // The index is the accuracy on Problem.Validation or, without it, on all training samples; in regression it is R².
 type Prune struct {
+	learn.Named[Prune]
 	GammaReg float64 // the paper's γ: weight of the squared errors; > 0, default 1
 	Fraction float64 // share of the set that a step removes, in (0, 1); default 0.05
 	// OfCurrent takes the fraction of the remaining samples; false takes it of the first set (25 of 500 samples in
@@ -43,30 +44,9 @@ type PruneFigures struct {
 	Path []PrunePoint `json:"path"` // up to and including the first degraded model
 }
 
-func init() {
-	learn.Register(learn.Method{
-		KernelOnly: true,
-		About:      "sparse least-squares SVM: removes the samples of least |α| until the accuracy degrades",
-		Paper:      "Suykens et al. (2000), section 3",
-		Validation: true,
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
-	}, (*Prune).declare)
-}
-
-func (t *Prune) declare(p *learn.Params) {
-	gammaReg(p, &t.GammaReg)
-	p.Float("prune_fraction", &t.Fraction, 0.05, learn.Fraction, "Share of the set that a pruning step removes.")
-	p.Bool("of_current", &t.OfCurrent, "Take the fraction of the remaining samples, not of the first set.")
-	p.Int("min_sv", &t.MinSV, 2, learn.Count, "Least number of support vectors.")
-	p.Float("slack", &t.Slack, 0, learn.NonNegative, "Loss of accuracy that pruning may cause.")
-}
-
-// Name implements [learn.Trainer].
-func (Prune) Name() string { return "lssvm-prune" }
-
 // EstimateMemory implements [learn.Trainer].
 func (t Prune) EstimateMemory(n, d int) int64 {
-	if learn.Complete(t.Name(), t.declare) != nil {
+	if learn.Complete(&t) != nil {
 		return 0 // Train reports the error
 	}
 	return leastsq.Bytes(n, d) + t.bytes(n, 0)
@@ -130,7 +110,7 @@ type walk struct {
 
 // walk removes samples until a limit, or until the index degrades if stop says so.
 func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	task, err := leastsq.New(t.Name(), p)

@@ -8,7 +8,6 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/pages"
-	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -103,13 +102,8 @@ func newSolver(ctx context.Context, p *learn.Problem, rows []int, t Trainer) (*s
 	if err != nil {
 		return nil, err
 	}
-	parallel.For(p.Threads, pts.FullBlocks(), func(_, b int) {
-		if ctx.Err() == nil {
-			pts.FullBlock(s.k, n, b)
-		}
-	})
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if err = learn.FullMatrix(ctx, pts, s.k, n, p.Threads); err != nil {
+		return nil, err
 	}
 	for i := range n {
 		s.unit = max(s.unit, s.k[i*n+i])

@@ -29,27 +29,11 @@ import (
 
 // Trainer is the method "sc-svc" with its parameters.
 type Trainer struct {
+	learn.Named[Trainer]
 	C       float64 // cost of a unit of slack; 0 means 1
 	Lambda  float64 // λ, the cost of a unit of Σ|α|; 0 means 1
 	MaxIter int     // limit on the interior-point steps; 0 means 200
 }
-
-func (t *Trainer) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Float("lambda", &t.Lambda, 1, learn.Positive, "Cost of a unit of the sum of absolute coefficients.")
-	p.MaxIter(&t.MaxIter, 200)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		KernelOnly: true,
-		About:      "support vector classifier with a penalty on its coefficients, by an interior-point method",
-		Paper:      "Drezet & Harrison (2001)",
-	}, (*Trainer).declare)
-}
-
-// Name implements [learn.Trainer].
-func (Trainer) Name() string { return "sc-svc" }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix and the matrix of a Newton
 // step, if all samples have coefficients.
@@ -70,7 +54,7 @@ const (
 // objective at feasible multipliers; KKT is by how much |Kη| exceeded λ before they were scaled down. The kernel must
 // be positive semidefinite. Equal samples share one coefficient, under the lowest index.
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	if err := p.Validate(); err != nil {

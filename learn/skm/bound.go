@@ -41,8 +41,7 @@ func (p penalty) effective(alpha []float64) (e float64) {
 	return e
 }
 
-// Bound holds the terms of the generalisation bound (2) for a trained model:
-// with probability at least Confidence,
+// Bound holds the terms of the generalisation bound (2) for a trained model: with probability at least Confidence,
 //
 //	P(y f(x) ≤ 0) ≤ (1+ε) MarginError + (2 + 1/ε + ε) U + (ε+2)/n.
 type Bound struct {
@@ -62,9 +61,8 @@ const confidence = 0.95
 // exactly there, and whether rounding puts one above says nothing of it.
 const marginSlack = 1e-9
 
-// bound evaluates (2) for coefficients alpha (Σα = 1) and margins y_i f(x_i).
-// The bound holds for every ε, so the least one is taken: with
-// g(ε) = (1+ε)P + (2+1/ε+ε)U + (ε+2)/n, g' = 0 at ε² = U / (P + U + 1/n).
+// bound evaluates (2) for coefficients alpha (Σα = 1) and margins y_i f(x_i). The bound holds for every ε, so the least
+// one is taken: with g(ε) = (1+ε)P + (2+1/ε+ε)U + (ε+2)/n, g' = 0 at ε² = U / (P + U + 1/n).
 func bound(alpha, margins []float64, delta float64) Bound {
 	n := float64(len(margins))
 	p := newPenalty(len(margins), delta)

@@ -25,12 +25,12 @@ import (
 // path L = S M − λ, λ the multiplier of the sum; so h' = −λ, and C goes from 1/λ before a breakpoint to 1/λ after it.
 
 // exact walks the path of a comparator between two C.
-func exact(ctx context.Context, p *learn.Problem, t comparator, lo, hi float64,
+func exact[T comparator](ctx context.Context, p *learn.Problem, t *T, lo, hi float64,
 	visit func(from, to float64, r *learn.Result) bool) error {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(t); err != nil {
 		return err
 	}
-	l := t.linear()
+	l := (*t).linear()
 	for _, c := range []float64{lo, hi} {
 		if !learn.Positive.Has(c) || hi < lo {
 			return &learn.ParamError{Method: l.name, Param: "c", Value: c, Want: "from " + learn.Positive.Text + " up"}
@@ -105,7 +105,7 @@ func (e *exactPath) prepare() error {
 		}
 		p = &named
 	}
-	var cost, side [2]float64
+	var cost [2]float64 // of each class
 	all := p.Rows()
 	slack := make([]float64, 0, 2*len(all))
 	add := func(i int, y, cap float64, vector bool) {
@@ -128,8 +128,7 @@ func (e *exactPath) prepare() error {
 			}
 		}
 	}
-	side = cost
-	e.steep = 2 * min(side[0], side[1])
+	e.steep = 2 * min(cost[0], cost[1])
 	var budget *learn.Budget
 	var err error
 	if e.k, budget, err = kernellp.RowsOf(e.name, p, e.row, len(e.row), kernellp.Choice{}); err != nil {

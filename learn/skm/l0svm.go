@@ -10,34 +10,15 @@ import (
 // L0SVM is the method "l0svm": min Σ log(α_i + δ) + C 1ᵀξ with α ≥ 0 and δ = 0.1, by
 // successive linearisation from α* = 1, eq. (10) and (11).
 type L0SVM struct {
+	learn.Named[L0SVM]
 	C         float64 // cost of a unit of slack; 0 means 1
 	Threshold float64 // as in [Trainer]
 	MaxIter   int     // limit of linearisations; 0 means 50
 	learn.Subset
 }
 
-func (t *L0SVM) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Threshold(&t.Threshold)
-	p.MaxIter(&t.MaxIter, 50)
-	p.Subset(&t.Subset)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About:      "l0-norm SVM: least sum of logarithms of the coefficients, by successive linear programs",
-		Paper:      "Peleg & Meir (2009), eq. (10) and (11)",
-		KernelOnly: true, Refit: true, Candidates: learn.OwnSide, Programs: true,
-	}, (*L0SVM).declare)
-}
-
-// Name implements [learn.Trainer].
-func (L0SVM) Name() string { return "l0svm" }
-
 // EstimateMemory implements [learn.Trainer].
-func (t L0SVM) EstimateMemory(n, d int) int64 {
-	return kernellp.ChosenBytes(n, d, kernellp.Choice{Subset: t.Subset})
-}
+func (t L0SVM) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }
 
 // Train implements [learn.Trainer]. The training ends when no α moves by more than
 // 1e-6 of the largest; the paper prints no rule. Its Figures are a [LinearFigures].

@@ -10,36 +10,16 @@ import (
 // L1SVM is the method "l1svm": min 1ᵀα + C 1ᵀξ with 0 ≤ α ≤ C and a free bias,
 // Peleg & Meir (2009), eq. (6). The upper bound on α is meant: the dual (7) has its multiplier η.
 type L1SVM struct {
+	learn.Named[L1SVM]
 	C         float64 // cost of a unit of slack, and the bound of α; 0 means 1
 	Threshold float64 // as in [Trainer]
 	learn.Subset
 }
 
-var (
-	_ learn.ExactPath = L1SVM{}
-)
-
-func (t *L1SVM) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Threshold(&t.Threshold)
-	p.Subset(&t.Subset)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About:      "l1-norm SVM: least sum of nonnegative coefficients, by a linear program",
-		Paper:      "Peleg & Meir (2009), eq. (6)",
-		KernelOnly: true, Refit: true, Candidates: learn.OwnSide, Programs: true,
-	}, (*L1SVM).declare)
-}
-
-// Name implements [learn.Trainer].
-func (L1SVM) Name() string { return "l1svm" }
+var _ learn.ExactPath = L1SVM{}
 
 // EstimateMemory implements [learn.Trainer].
-func (t L1SVM) EstimateMemory(n, d int) int64 {
-	return kernellp.ChosenBytes(n, d, kernellp.Choice{Subset: t.Subset})
-}
+func (t L1SVM) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }
 
 // Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
 func (t L1SVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {

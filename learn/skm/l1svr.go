@@ -12,38 +12,17 @@ import (
 //
 // The sum of logarithms instead of Σ|α| is ssvr-b of package ssvc.
 type L1SVR struct {
+	learn.Named[L1SVR]
 	C         float64 // cost of a unit of slack; 0 means 1
 	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	Threshold float64 // as in [Trainer]
 	learn.Subset
 }
 
-var (
-	_ learn.PathTrainer = L1SVR{}
-)
-
-func (t *L1SVR) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Epsilon(&t.Epsilon, 0.1)
-	p.Threshold(&t.Threshold)
-	p.Subset(&t.Subset)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About: "regression with the least sum of absolute coefficients, by a linear program",
-		Paper: "Smola, Schölkopf & Rätsch (1999)",
-		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Candidates: learn.AnySide, Programs: true,
-	}, (*L1SVR).declare)
-}
-
-// Name implements [learn.Trainer].
-func (L1SVR) Name() string { return "l1svr" }
+var _ learn.PathTrainer = L1SVR{}
 
 // EstimateMemory implements [learn.Trainer]: a sample has two constraints.
-func (t L1SVR) EstimateMemory(n, d int) int64 {
-	return kernellp.ChosenBytes(2*n, d, kernellp.Choice{Subset: t.Subset})
-}
+func (t L1SVR) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(2*n, d, t.Subset) }
 
 // Train implements [learn.Trainer] for real targets. Its Figures are a [LinearFigures].
 func (t L1SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn/internal/reweight"
@@ -36,13 +37,12 @@ type LinearFigures struct {
 
 // comparator is a method of that kind.
 type comparator interface {
-	Name() string
-	declare(p *learn.Params)
+	learn.Trainer
 	linear() linear
 }
 
 // train is Train of a comparator.
-func train(ctx context.Context, p *learn.Problem, t comparator) (*learn.Result, error) {
+func train[T comparator](ctx context.Context, p *learn.Problem, t *T) (*learn.Result, error) {
 	l, m, err := prepare(p, t)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func train(ctx context.Context, p *learn.Problem, t comparator) (*learn.Result, 
 }
 
 // path is Path of a comparator: a training at every C, warm.
-func path(ctx context.Context, p *learn.Problem, t comparator, cs []float64,
+func path[T comparator](ctx context.Context, p *learn.Problem, t *T, cs []float64,
 	visit func(float64, *learn.Result) bool) error {
 	l, m, err := prepare(p, t)
 	if err != nil {
@@ -62,11 +62,11 @@ func path(ctx context.Context, p *learn.Problem, t comparator, cs []float64,
 }
 
 // prepare completes the comparator's parameters and makes its programs.
-func prepare(p *learn.Problem, t comparator) (linear, *training, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+func prepare[T comparator](p *learn.Problem, t *T) (linear, *training, error) {
+	if err := learn.Complete(t); err != nil {
 		return linear{}, nil, err
 	}
-	l := t.linear()
+	l := (*t).linear()
 	m, err := newTraining(p, l)
 	return l, m, err
 }
@@ -175,7 +175,7 @@ func moved(alpha, a []float64) bool {
 
 // counted is the number of support vectors in the sense of Peleg & Meir (2009), section 3.1.
 func counted(a []float64) (k int) {
-	least := 0.01 * reweight.Largest(a)
+	least := 0.01 * dense.Largest(a)
 	for _, v := range a {
 		if v != 0 && math.Abs(v) >= least {
 			k++

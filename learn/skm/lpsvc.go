@@ -10,36 +10,16 @@ import (
 // LPSVC is the method "lpsvc" of Kecman & Hadzic (2000): min Σ|α_i| + C Σξ_i with α
 // of either sign and a bias that costs nothing.
 type LPSVC struct {
+	learn.Named[LPSVC]
 	C         float64 // cost of a unit of slack; 0 means 1
 	Threshold float64 // as in [Trainer]
 	learn.Subset
 }
 
-var (
-	_ learn.ExactPath = LPSVC{}
-)
-
-func (t *LPSVC) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Threshold(&t.Threshold)
-	p.Subset(&t.Subset)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About:      "LP-SVC: least sum of absolute coefficients with a free bias, by a linear program",
-		Paper:      "Kecman & Hadzic (2000)",
-		KernelOnly: true, Refit: true, Candidates: learn.AnySide, Programs: true,
-	}, (*LPSVC).declare)
-}
-
-// Name implements [learn.Trainer].
-func (LPSVC) Name() string { return "lpsvc" }
+var _ learn.ExactPath = LPSVC{}
 
 // EstimateMemory implements [learn.Trainer].
-func (t LPSVC) EstimateMemory(n, d int) int64 {
-	return kernellp.ChosenBytes(n, d, kernellp.Choice{Subset: t.Subset})
-}
+func (t LPSVC) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }
 
 // Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
 func (t LPSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn/internal/reweight"
@@ -131,7 +132,7 @@ func (m *moving) show(c float64, sol *kernellp.Solution) {
 // bound is the least C at which a model keeps to the ceiling; −Inf without one.
 func (l linear) bound(r *learn.Result) float64 {
 	if l.shape.Ceiling > 0 {
-		return reweight.Largest(r.Coef)
+		return dense.Largest(r.Coef)
 	}
 	return math.Inf(-1)
 }

@@ -64,6 +64,9 @@ func TestOfferedAreChosen(t *testing.T) {
 
 // Candidates between the samples: the optimum is that of the literal program whose columns they are, for any labels.
 func TestOfferedLiteral(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the literal solver takes seconds")
+	}
 	const c, weight = 30, 0.05 // of a unit of slack, which is not the ceiling of l1svm's coefficients
 	p := problem(t, dataset.PelegMeir(40, 0.1, 5), gram.RBF(1))
 	p.Weight = slices.Repeat([]float64{weight}, p.N)

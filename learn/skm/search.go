@@ -6,18 +6,16 @@ import "math"
 // (0, 1] is open at 0, where ln(4/δ) has no bound.
 const deltaMin = 1e-3
 
-// coarse is the grid that minimise looks at first: f0(δ) has several local
-// minima, and golden section alone finds the one its first bracket happens to hold.
-// The values descend, so that each LP starts from the basis of a wider margin.
+// coarse is the grid that minimise looks at first: f0(δ) has several local minima, and golden section alone finds the
+// one its first bracket happens to hold. The values descend, so that each LP starts from the basis of a wider margin.
 var coarse = []float64{1, 0.5, 0.25, 0.12, 0.06, 0.03, 0.01, deltaMin}
 
 // invPhi is the golden ratio's reciprocal.
 var invPhi = (math.Sqrt(5) - 1) / 2
 
 // minimise looks for the δ with the least f where there is no path to follow: every value of the coarse grid, then
-// golden section on ln δ between the neighbours of the best one, until the bracket
-// is narrower than the factor 1+width. It stops early when f reports false, and
-// returns the best δ that it evaluated.
+// golden section on ln δ between the neighbours of the best one, until the bracket is narrower than the factor 1+width.
+// It stops early when f reports false, and returns the best δ that it evaluated.
 func minimise(f func(delta float64) (value float64, ok bool), width float64) float64 {
 	best, bestAt := math.Inf(1), 0
 	at := coarse[0]

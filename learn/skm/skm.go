@@ -23,6 +23,7 @@ import (
 // Trainer is the method "skm": problem (3), by successive linearisation (Table 1) for a
 // given margin δ and a search for the δ with the least f0(δ).
 type Trainer struct {
+	learn.Named[Trainer]
 	C     float64 // cost of the complexity term; 0 means 1
 	Delta float64 // margin δ in (0, 1]; 0 means search
 	// Threshold, when positive, drops the coefficients with α_i / max α below it and solves the
@@ -32,24 +33,7 @@ type Trainer struct {
 	learn.Subset
 }
 
-var (
-	_ learn.FreePath = Trainer{}
-)
-
-func (t *Trainer) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Float("margin", &t.Delta, 0, learn.UpToOne, "Margin δ of skm in (0, 1]. Default: search for the best.")
-	p.Threshold(&t.Threshold)
-	p.Subset(&t.Subset)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About:      "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
-		Paper:      "Peleg & Meir (2009), eq. (3) and Table 1",
-		KernelOnly: true, Refit: true, Candidates: learn.OwnSide, Programs: true,
-	}, (*Trainer).declare)
-}
+var _ learn.FreePath = Trainer{}
 
 // Figures are those of skm in a report.
 type Figures struct {
@@ -62,13 +46,8 @@ type Figures struct {
 	Bound       Bound     `json:"bound"`
 }
 
-// Name implements [learn.Trainer].
-func (Trainer) Name() string { return "skm" }
-
 // EstimateMemory implements [learn.Trainer].
-func (t Trainer) EstimateMemory(n, d int) int64 {
-	return kernellp.ChosenBytes(n, d, kernellp.Choice{Subset: t.Subset})
-}
+func (t Trainer) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }
 
 // linearisations is the number of programs for one δ: "while ‖α−α*‖₁ > τ for 3
 // iterations" (Table 1) is read as at most three, fewer when α stops changing,
@@ -81,7 +60,7 @@ const width = 0.2
 // Train implements [learn.Trainer]. Rounds has one entry for each margin evaluated, and
 // Figures are a [Figures].
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	var r *learn.Result
@@ -93,7 +72,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 // report.
 func (t Trainer) Path(ctx context.Context, p *learn.Problem, c []float64,
 	visit func(float64, *learn.Result) bool) error {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return err
 	}
 	for _, c := range c {

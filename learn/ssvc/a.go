@@ -10,21 +10,22 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/candidates"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
 // A is the method "ssvc-a" with its parameters. The zero value is SSVC-A with C = 1.
 type A struct {
+	learn.Named[A]
 	// C is the cost of a unit of slack; 0 means 1.
 	C float64
-	// Norm is p of the p-norm regularised model, eq. (21), with λ_i = |ᾱ_i|^(p−2):
-	// 0 ≤ p < 2. The default 0 is SSVC-A. +Inf is the infinity norm, one linear program.
-	Norm float64
 	// TwoNorm, when positive, is C₁ of the combined objective of the remarks of
 	// section 3.3.2, ½ αᵀKα + C₁ αᵀ diag(λ) α + Σ C_i ξ_i. It needs Norm 0 and a
 	// positive semidefinite kernel.
 	TwoNorm float64
+	// Norm is p of the p-norm regularised model, eq. (21), with λ_i = |ᾱ_i|^(p−2):
+	// 0 ≤ p < 2. The default 0 is SSVC-A. +Inf is the infinity norm, one linear program.
+	Norm float64
 	// Tolerance is the KKT tolerance of the last rounds' quadratic programs, in units of
 	// the decision function; 0 means 1e-6. Looser values change which samples survive.
 	Tolerance float64
@@ -34,27 +35,9 @@ type A struct {
 	learn.Subset // neither with the infinity norm nor with the combined objective
 }
 
-func (t *A) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Float("c1", &t.TwoNorm, 0, learn.NonNegative,
-		"Weight of the zero norm against the two-norm of the combined objective. Default: no two-norm.")
-	p.Float("norm", &t.Norm, 0, norms, "Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm.")
-	p.Tolerance(&t.Tolerance, 1e-6)
-	p.MaxIter(&t.MaxIter, 200)
-	p.Subset(&t.Subset)
-}
-
 var norms = learn.Range{
 	Text: "0 <= p < 2 or +Inf",
 	Has:  func(p float64) bool { return p >= 0 && p < 2 || math.IsInf(p, 1) },
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About:      "sparse support vector classifier by reweighted quadratic programs; usually the sparsest",
-		Paper:      "Huang et al. (2010), Implementation A; with --norm eq. (21), with --c1 the remarks of section 3.3.2",
-		KernelOnly: true, Refit: true, Candidates: learn.AnySide,
-	}, (*A).declare)
 }
 
 // Figures are the figures of ssvc-a in a report.
@@ -68,9 +51,6 @@ type Figures struct {
 
 // fixedPoint is the residual of the fixed-point certificate at which training ends.
 const fixedPoint = 1e-6
-
-// Name implements [learn.Trainer].
-func (A) Name() string { return "ssvc-a" }
 
 // Train implements [learn.Trainer]. The report's Objective is (9) in the last round. Each round's KKT, gap and
 // objective belong to its quadratic program. For f = 0 the objective is the sum of the costs.
@@ -87,7 +67,7 @@ func (A) Name() string { return "ssvc-a" }
 // one coefficient, under the lowest index.
 func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	pivots := t.MaxIter // before Complete sets the default, which is a number of rounds
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	if t.TwoNorm > 0 && t.Norm != 0 {
@@ -126,16 +106,13 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *samples, pivots int) 
 	if err != nil {
 		return nil, err
 	}
-	r.Recompute(ctx, p, penalty, s.loss, t.C)
-	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
 	r.Report.KernelEvals = q * (q + 1) / 2
-	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
-	return r, nil
+	return t.judged(ctx, p, s, r, penalty, begin, gram), nil
 }
 
 // few returns the choice of candidates among the samples.
-func (t A) few(s *samples) kernellp.Choice {
-	return kernellp.Choice{At: s.only, Subset: t.Subset}
+func (t A) few(s *samples) candidates.Choice {
+	return candidates.Choice{At: s.only, Subset: t.Subset}
 }
 
 // trainFew is train with candidates. It keeps at most the given number of kernel values.
@@ -163,13 +140,19 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *samples, kept int6
 	if err := m.rounds(ctx, pen); err != nil {
 		return nil, err
 	}
-	r := m.finished()
-	r.Recompute(ctx, p, m.size, s.loss, t.C)
-	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
-	r.Report.KernelEvals = v.evals
+	r := t.judged(ctx, p, s, m.result(), m.size, begin, gram)
+	r.Report.KernelEvals = v.columns.Evals
 	r.Report.AddMessage(t.few(s).Over(len(s.first), samples))
-	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r, nil
+}
+
+// judged settles the report of a training that began at a time and spent gram on kernel values.
+func (t A) judged(ctx context.Context, p *learn.Problem, s *samples, r *learn.Result, penalty float64, begin time.Time,
+	gram time.Duration) *learn.Result {
+	r.Recompute(ctx, p, penalty, s.loss, t.C)
+	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
+	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
+	return r
 }
 
 // optimalGap bounds the gap of the model relative to its objective. The programs are solved to half of it. The other
@@ -184,20 +167,14 @@ func (t A) solve(ctx context.Context, p *learn.Problem, s *samples, z []float64,
 		return t.infinity(ctx, s, z, pivots)
 	}
 	m := &quadratic{A: t, samples: s, progress: p.Progress}
-	if err := m.run(ctx, z); err != nil {
+	pen, err := m.penalty(ctx, z)
+	if err == nil {
+		err = m.rounds(ctx, pen)
+	}
+	if err != nil {
 		return nil, 0, err
 	}
-	return m.finished(), m.size, nil
-}
-
-// finished returns result, with a certificate if the model has no coefficients.
-func (m *quadratic) finished() *learn.Result {
-	r := m.result()
-	if len(m.live) == 0 {
-		// The costs of coefficients that go to 0 grow without bound. In the limit f = 0 is optimal, with β = C.
-		r.Report.Duality = &learn.Duality{Objective: m.idle()}
-	}
-	return r
+	return m.result(), m.size, nil
 }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix with a column for the bias, several copies of it for

@@ -15,6 +15,7 @@ import (
 // last basis stays dual feasible. A coefficient that is 0 stays 0. A coefficient with |ᾱ_i| max|(K̄β)_i| < 1 cannot
 // return either. Its row is never violated, so keeping it costs nothing.
 type B struct {
+	learn.Named[B]
 	// C is the cost of a unit of slack; 0 means 1.
 	C float64
 	// MaxIter limits the rounds; 0 means 50 as in section 4.2.
@@ -22,31 +23,10 @@ type B struct {
 	learn.Subset
 }
 
-var (
-	_ learn.PathTrainer = B{}
-)
-
-func (t *B) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.MaxIter(&t.MaxIter, 50)
-	p.Subset(&t.Subset)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About:      "sparse support vector classifier by reweighted linear programs",
-		Paper:      "Huang et al. (2010), Implementation B, eq. (10), (14) and (15)",
-		KernelOnly: true, Refit: true, Candidates: learn.AnySide, Programs: true,
-	}, (*B).declare)
-}
-
-// Name implements [learn.Trainer].
-func (B) Name() string { return "ssvc-b" }
+var _ learn.PathTrainer = B{}
 
 // EstimateMemory implements [learn.Trainer].
-func (t B) EstimateMemory(n, d int) int64 {
-	return kernellp.ChosenBytes(n, d, kernellp.Choice{Subset: t.Subset})
-}
+func (t B) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }
 
 // Train implements [learn.Trainer]. The report's Objective is (10) in the last round, and its Figures are a
 // [LinearFigures].
@@ -59,6 +39,4 @@ func (t B) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(f
 	return pathReweighting(ctx, p, &t, c, visit)
 }
 
-func (t B) linear() linear {
-	return linear{c: t.C, maxIter: t.MaxIter, subset: t.Subset}
-}
+func (t B) linear() linear { return linear{c: t.C, maxIter: t.MaxIter, subset: t.Subset} }

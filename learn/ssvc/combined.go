@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
@@ -31,10 +32,7 @@ type combined struct {
 func newCombined(ctx context.Context, k []float64, s *samples, c1 float64) (*combined, error) {
 	c := &combined{samples: s, k: k, c1: c1}
 	n := s.columns()
-	c.cols, c.d = make([]int, n), make([]float64, n)
-	for i := range c.cols {
-		c.cols[i], c.d[i] = i, 1
-	}
+	c.cols, c.d = all(n), slices.Repeat([]float64{1}, n)
 	// ½ αᵀKα is at most the objective at α = 0, so |(Kα)_i|² ≤ k_ii αᵀKα ≤ 2 k_ii Σ C.
 	total := s.idle()
 	c.reach = s.reach(ctx, k)

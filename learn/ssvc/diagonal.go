@@ -3,6 +3,7 @@ package ssvc
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/smo"
@@ -25,10 +26,7 @@ type diagonal struct {
 func newDiagonal(ctx context.Context, z []float64, s *samples, p float64) *diagonal {
 	d := &diagonal{z: z, rows: len(s.row), n: s.columns(), p: p, reach: s.reach(ctx, z), threads: s.threads}
 	d.f = smo.NewFactor(z, d.rows, d.n, d.n)
-	d.scale = make([]float64, d.n)
-	for i := range d.scale {
-		d.scale[i] = 1 // step 1: λ = 1
-	}
+	d.scale = slices.Repeat([]float64{1}, d.n) // step 1: λ = 1
 	return d
 }
 
@@ -90,8 +88,7 @@ func (d *diagonal) compact(ctx context.Context, keep []int, ratio []float64) err
 	n := len(keep)
 	step := max(1, task/max(1, d.n))
 	for from, to := 0, 0; from < d.rows; from = to {
-		// The new places of rows [from, to) must overlap neither rows that were not moved yet nor their own old
-		// places.
+		// The new places of rows [from, to) must overlap neither rows that were not moved yet nor their own old places.
 		if to = d.rows; n < d.n {
 			to = min(d.rows, max(from+1, from*d.n/max(1, n)))
 		}

@@ -13,4 +13,7 @@
 //
 // For regression the losses are ε-insensitive, as section 3.5.2 suggests. A sample has a constraint for each side of
 // the tube, y f(x_i) ≥ edge − ξ with y = ±1, and (9) has these constraints instead.
+//
+// Importing this package registers the methods by quadratic programs. Package learn/ssvc/linear registers those by
+// linear programs; a trainer such as B works without it.
 package ssvc

@@ -20,6 +20,7 @@ import (
 // Squares a polynomial of degree 2. A feature that was dropped is 0 in every vector, so that no decision depends on it:
 // a [github.com/sparsekm/sparsekm/model.Classifier] knows, and does not ask for it.
 type Features struct {
+	learn.Named[Features]
 	C float64 // cost of a unit of slack; 0 means 1
 	// Squares gives every feature its square as a companion, f(x) = Σ_k w_k x_k + u_k x_k² + b. A feature is kept or
 	// dropped with its square: λ_k = 1/(w̄_k² + ū_k²), in units of the largest x_k.
@@ -32,27 +33,6 @@ type Features struct {
 	MaxIter   int     // limits the rounds; 0 means 200
 }
 
-func (t *Features) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	declareSquares(p, &t.Squares)
-	p.Bool("ranked", &t.Ranked, "Rank the features in one round and let folds choose how many to keep; no reweighting.")
-	p.Tolerance(&t.Tolerance, 1e-6)
-	p.MaxIter(&t.MaxIter, 200)
-}
-
-// declareSquares declares the parameter that both methods of features have.
-func declareSquares(p *learn.Params, at *bool) {
-	p.Bool("squares", at, "Take every feature with its square; both are kept or dropped together.")
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About:     "linear model of few features by reweighted quadratic programs; the model asks for no others",
-		Paper:     "Huang et al. (2010), section 3.5.2: Implementation A on the features",
-		OwnKernel: true,
-	}, (*Features).declare)
-}
-
 // FeatureFigures are those of ssvc-features and ssvc-features-b in a report.
 type FeatureFigures struct {
 	Features []int `json:"features"` // that were kept, from 1, ascending
@@ -62,9 +42,6 @@ type FeatureFigures struct {
 	Live        []int    `json:"live"`   // coefficients that entered each round, the bias among them
 	Merged      int      `json:"merged"` // samples that repeat another's features
 }
-
-// Name implements [learn.Trainer].
-func (Features) Name() string { return "ssvc-features" }
 
 // EstimateMemory implements [learn.Trainer]: the features, with their squares, the free part of a quadratic program of
 // so few columns, and vectors.
@@ -85,7 +62,7 @@ func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 		return nil, &learn.ParamError{Method: t.Name(), Param: "max_iter", Value: t.MaxIter,
 			Want: "none: it limits rounds, of which ranked has one"}
 	}
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	s, err := featuresOf(p, t, t.C, t.Squares)

@@ -43,6 +43,9 @@ func first(n int) []int {
 // The features that say something are kept and no others, with the error of the least that there can be: of twonorm
 // by a linear model, of ringnorm by one with squares.
 func TestFeaturesKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large samples")
+	}
 	for _, tt := range []struct {
 		name   string
 		draw   func(int, uint64) *dataset.Set

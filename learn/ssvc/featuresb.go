@@ -20,29 +20,13 @@ import (
 // again and again with λ_k = 1/|w̄_k|, through its dual (15), which has a row a feature and a column a sample.
 // Features, units and models are those of [Features].
 type FeaturesB struct {
+	learn.Named[FeaturesB]
 	C float64 // cost of a unit of slack; 0 means 1
 	// Squares gives every feature its square as a companion, as in [Features]: λ_k = 1/(|w̄_k| + |ū_k|) is the cost of
 	// both.
 	Squares bool
 	MaxIter int // limits the rounds; 0 means 50
 }
-
-func (t *FeaturesB) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	declareSquares(p, &t.Squares)
-	p.MaxIter(&t.MaxIter, 50)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About:     "linear model of few features by reweighted linear programs; the model asks for no others",
-		Paper:     "Huang et al. (2010), section 3.5.2: Implementation B on the features",
-		OwnKernel: true, Programs: true,
-	}, (*FeaturesB).declare)
-}
-
-// Name implements [learn.Trainer].
-func (FeaturesB) Name() string { return "ssvc-features-b" }
 
 // EstimateMemory implements [learn.Trainer]: the features with their squares, twice while they are turned, the
 // inverse of a basis and vectors.
@@ -55,7 +39,7 @@ func (t FeaturesB) EstimateMemory(n, d int) int64 {
 // Train implements [learn.Trainer]. The report is that of [B.Train], with the features instead of kernel columns;
 // its Figures are a [FeatureFigures].
 func (t FeaturesB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	s, err := featuresOf(p, t, t.C, t.Squares)

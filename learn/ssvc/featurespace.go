@@ -9,14 +9,14 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// featureSpace is a problem as the methods that choose features see it: rows of hinge losses, columns that are
-// features in units of their largest size, with their squares after them where they are wanted, and the bias's last.
+// featureSpace is a problem as the methods that choose features see it. Its rows are hinge losses. Its columns are the
+// features divided by their largest absolute values, then their squares if wanted, and the bias's column last.
 type featureSpace struct {
 	*samples
 	problem learn.Problem // with the kernel of the models
 	squares bool
 	at      []int     // row → row of the problem
-	unit    []float64 // column → its largest size before it is squared, 1 for one that is 0
+	unit    []float64 // column → its largest absolute value before it is squared, 1 instead of 0
 }
 
 // featureColumns is the number of coefficients of d features, the bias's among them.
@@ -27,7 +27,7 @@ func featureColumns(d int, squares bool) int {
 	return d + 1
 }
 
-// featuresOf lists rows and columns: distinct samples of p, which it validates, and features.
+// featuresOf validates p and lists rows and columns: its distinct samples, and its features.
 func featuresOf(p *learn.Problem, t learn.Trainer, c float64, squares bool) (*featureSpace, error) {
 	if p.Kernel.Indexed() {
 		return nil, fmt.Errorf("%s: found the kernel %v, whose samples have no features", t.Name(), p.Kernel.Kind)
@@ -54,7 +54,7 @@ func featuresOf(p *learn.Problem, t learn.Trainer, c float64, squares bool) (*fe
 	return f, nil
 }
 
-// values are the columns of every row; what is in units of the largest size is squared after it.
+// values returns the columns of every row. Features are squared after the division.
 func (f *featureSpace) values() []float64 {
 	d, cols := f.problem.D, f.columns()
 	z := make([]float64, len(f.at)*cols)
@@ -86,7 +86,7 @@ func (f *featureSpace) values() []float64 {
 	return z
 }
 
-// groups maps a column to what it is kept or dropped with: a feature and its square are one, the bias is alone.
+// groups maps each column to its group. A feature and its square are one group, the bias is another.
 func (f *featureSpace) groups() []int {
 	group := all(f.columns())
 	for k := f.problem.D; k < len(group)-1; k++ {
@@ -95,11 +95,9 @@ func (f *featureSpace) groups() []int {
 	return group
 }
 
-// expand turns a result whose Support are columns into one of vectors, and returns the features that it keeps, from 1:
-// w as the one vector of a linear kernel, or for each feature t = x_k/u that is kept with its
-// square the vectors ±e_k/u, since with k(x, z) = (xᵀz + 1)²
-//
-//	4t = k(x, e_k/u) − k(x, −e_k/u),   2t² + 2 = k(x, e_k/u) + k(x, −e_k/u).
+// expand turns a result whose Support are columns into one of vectors. It returns the features kept, counted from 1.
+// The vector is w, under a linear kernel. With squares, each feature t = x_k/u has the vectors ±e_k/u, because for k(x,
+// z) = (xᵀz + 1)²
 func (f *featureSpace) expand(r *learn.Result) []int {
 	d, kept := f.problem.D, []int{}
 	alpha := make([]float64, f.columns())
@@ -134,7 +132,7 @@ func (f *featureSpace) expand(r *learn.Result) []int {
 	return kept
 }
 
-// recompute gives the report the objective of the model itself: the penalty and the losses of its own decisions.
+// recompute sets the report's objective from the model's own decisions: the penalty and the losses.
 func (f *featureSpace) recompute(ctx context.Context, r *learn.Result, penalty float64) {
 	p, decisions := &f.problem, make([]float64, len(f.at))
 	if n := len(r.Coef); n > 0 {

@@ -6,9 +6,8 @@ import (
 )
 
 // grouped is the penalty [diagonal] of the zero norm for columns that are kept or dropped together. A group g has one
-// λ_g = 1/‖ᾱ_g‖², where ᾱ_g are its coefficients. Since log t is concave, ½‖α_g‖²/‖ᾱ_g‖² majorises log‖α_g‖, as ½
-// α²/ᾱ² majorises log|α|. So each round lowers Σ_g log‖α_g‖ + Σ C_i ξ_i. Groups of one column behave as in
-// [diagonal].
+// λ_g = 1/‖ᾱ_g‖², where ᾱ_g are its coefficients. Since log t is concave, ½‖α_g‖²/‖ᾱ_g‖² majorises log‖α_g‖, as ½ α²/ᾱ²
+// majorises log|α|. So each round lowers Σ_g log‖α_g‖ + Σ C_i ξ_i. Groups of one column behave as in [diagonal].
 type grouped struct {
 	*diagonal
 	group []int     // live column → its group

@@ -19,34 +19,15 @@ import (
 // Σ log|α_i| instead of ½‖w‖². (In ρ itself this sum has no lower bound.) The model is f = g − ρ. The threshold ρ is
 // the largest, halfway between two values of g, for which at most the share ν of the samples' weight has f < 0.
 type OneClass struct {
+	learn.Named[OneClass]
 	C       float64 // cost of a unit of slack; 0 means 1
 	Nu      float64 // 0 means 0.5
 	MaxIter int     // limits the rounds; 0 means 50
 	learn.Subset
 }
 
-func (t *OneClass) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Nu(&t.Nu, 0.5)
-	p.MaxIter(&t.MaxIter, 50)
-	p.Subset(&t.Subset)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About: "one-class model of few vectors by reweighted linear programs",
-		Paper: "Huang et al. (2010), Implementation B; Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
-		Tasks: []learn.Task{learn.OneClass}, KernelOnly: true, Candidates: learn.AnySide, Programs: true,
-	}, (*OneClass).declare)
-}
-
-// Name implements [learn.Trainer].
-func (OneClass) Name() string { return "sparse-one-class" }
-
 // EstimateMemory implements [learn.Trainer].
-func (t OneClass) EstimateMemory(n, d int) int64 {
-	return kernellp.ChosenBytes(n, d, kernellp.Choice{Subset: t.Subset})
-}
+func (t OneClass) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }
 
 // Train implements [learn.Trainer] for samples without targets. Objective, certificate and [LinearFigures] belong to
 // the last linear program, whose model is g.

@@ -5,15 +5,15 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// penalty is the regulariser of one round, ½ αᵀMα. Its features turn the round into a linear model without a bias:
-// z_r = L⁻¹ k̄_r with M = LLᵀ. So the dual (11) has the Hessian ZZᵀ, and α = L⁻ᵀ u for the image u = Zᵀb of its
-// solution.
+// penalty is the regulariser of one round, ½ αᵀMα. Its features turn the round into a linear model without a bias: z_r
+// = L⁻¹ k̄_r with M = LLᵀ. So the dual (11) has the Hessian ZZᵀ, and α = L⁻ᵀ u for the image u = Zᵀb of its solution.
 type penalty interface {
 	// solve solves the program of the round over the features of the live columns.
 	solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult
@@ -68,16 +68,7 @@ const (
 	roughResidual                = 0.1
 )
 
-// run solves, reweights and prunes until the fixed point.
-func (m *quadratic) run(ctx context.Context, z []float64) error {
-	pen, err := m.penalty(ctx, z)
-	if err != nil {
-		return err
-	}
-	return m.rounds(ctx, pen)
-}
-
-// rounds runs the rounds of run, beginning with a penalty over all columns.
+// rounds solves, reweights and prunes until the fixed point, beginning with a penalty over all columns.
 func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	q := m.dual()
 	m.ceiling = highCeiling
@@ -133,9 +124,8 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	return nil
 }
 
-// forcing returns the gap that the next round may have, relative to ½‖u‖². As in inexact Newton methods it is large
-// far from the fixed point. Near it, it is 0, which requires an optimum, because the fixed point is defined by
-// optima.
+// forcing returns the gap that the next round may have, relative to ½‖u‖². As in inexact Newton methods it is large far
+// from the fixed point. Near it, it is 0, which requires an optimum, because the fixed point is defined by optima.
 func (m *quadratic) forcing() float64 {
 	k := len(m.count)
 	if k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
@@ -252,10 +242,7 @@ func (m *quadratic) record(sol *smo.BoxResult) {
 // result converts the live coefficients to an expansion.
 func (m *quadratic) result() *learn.Result {
 	res := &learn.Result{Report: m.report}
-	var largest float64
-	for _, a := range m.alpha {
-		largest = max(largest, math.Abs(a))
-	}
+	largest := dense.Largest(m.alpha)
 	for k, col := range m.live {
 		a := m.alpha[k]
 		switch {

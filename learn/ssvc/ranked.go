@@ -12,13 +12,13 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// ranker chooses features by their ranks, as Guyon et al. (2002) do with their models' weights: a round of (9) with
-// λ = 1 ranks them by the sizes of their coefficients, and rounds with the first 1, 2, ... of them, trained without a
-// fold and asked about it, say by their hinge loss how many to keep. Ranks are those of each fold's training samples.
+// ranker chooses features by their ranks, as Guyon et al. (2002) do with their models' weights. A round of (9) with λ =
+// 1 ranks them by the sizes of their coefficients. Cross-validation says how many to keep: rounds with the first 1, 2,
+// … features are trained without a fold, and their hinge losses on the fold are compared. Each fold has its own ranks.
 //
-// At a small C all multipliers are at their bounds, and coefficients are differences of the classes' means: noise in
-// one feature does not hide another. At the C of the training features count that matter only together with others. The
-// losses say which of the two ranks.
+// At a small C all multipliers are at their bounds, and coefficients are differences of the classes' means. Then noise
+// in one feature does not hide another. At the C of the training, features count that matter only together with others.
+// The losses decide between the two.
 type ranker struct {
 	*featureSpace
 	Features
@@ -26,8 +26,8 @@ type ranker struct {
 	mean, unit []float64 // of a column
 }
 
-// newRanker brings the columns to mean 0 and a standard deviation of 1/4 over the samples with their weights, so that
-// no feature ranks by its unit, and 1 is about their largest value as it is in [featureSpace.values].
+// newRanker scales the columns to mean 0 and a standard deviation of 1/4 over the weighted samples, so that no feature
+// ranks by its unit. Their largest values are then about 1, as in [featureSpace.values].
 func newRanker(t Features, s *featureSpace) *ranker {
 	const deviations = 4
 	k := &ranker{featureSpace: s, Features: t, z: s.values()}
@@ -53,7 +53,7 @@ func newRanker(t Features, s *featureSpace) *ranker {
 	return k
 }
 
-// plain turns coefficients of the ranker's columns into those of [featureSpace.values].
+// plain converts coefficients of the ranker's columns to those of [featureSpace.values].
 func (k *ranker) plain(r *learn.Result) {
 	for s, col := range r.Support {
 		r.Coef[s] /= k.unit[col]
@@ -68,7 +68,7 @@ const (
 	roughRank = 1e-2     // tolerance of rounds that only rank or ask
 )
 
-// choose returns the features that are kept, ascending, and a message where there was no choice.
+// choose returns the chosen features, ascending, and a message if the samples are too few to choose.
 func (k *ranker) choose(ctx context.Context) ([]int, string, error) {
 	class, rows := make([]int, len(k.y)), make([]int, len(k.y))
 	var group []int
@@ -122,7 +122,7 @@ func (k *ranker) choose(ctx context.Context) ([]int, string, error) {
 
 func (k *ranker) rough() float64 { return max(k.Tolerance, roughRank) }
 
-// rankSizes are the numbers of features that are tried: all up to 8, then an eighth more each time, and d.
+// rankSizes are the numbers of features to try: all up to 8, then an eighth more each time, and d.
 func rankSizes(d int) (sizes []int) {
 	for n := 1; n < d; n += max(1, n/8) {
 		sizes = append(sizes, n)
@@ -147,7 +147,7 @@ func (k *ranker) rank(ctx context.Context, rows []int, c float64) ([]int, error)
 	return order, nil
 }
 
-// columnsOf are those of the features, with their squares behind them and the bias's last.
+// columnsOf returns the columns of features, then those of their squares, and the bias's last.
 func (k *ranker) columnsOf(features []int) []int {
 	cols := slices.Clone(features)
 	if k.squares {
@@ -158,7 +158,7 @@ func (k *ranker) columnsOf(features []int) []int {
 	return append(cols, k.columns()-1)
 }
 
-// round is a model after one round with λ = 1, of the given rows and features at the cost c.
+// round trains one round with λ = 1 on the given rows and features at the cost c.
 func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance float64) (*quadratic, error) {
 	cols, width := k.columnsOf(features), k.columns()
 	s := &samples{method: k.method, loss: k.samples.loss, merged: k.merged, first: cols[:len(cols)-1], mixed: true,
@@ -186,7 +186,7 @@ func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance f
 	return m, nil
 }
 
-// loss is what the hinge losses of the rows cost by a model of the features.
+// loss is the cost of the hinge losses of the rows under a model of the features.
 func (k *ranker) loss(m *quadratic, rows, features []int) (sum float64) {
 	cols, width := k.columnsOf(features), k.columns()
 	for _, r := range rows {

@@ -16,6 +16,9 @@ import (
 
 // Of 400 samples, where reweighting drops every fifth feature that says something, ranks keep all and few others.
 func TestRankedKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large samples")
+	}
 	for _, tt := range []struct {
 		name    string
 		draw    func(int, uint64) *dataset.Set

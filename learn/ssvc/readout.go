@@ -8,12 +8,12 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
-// readout solves K̄ᵀ_{I1,I2} α = 1 for the coefficients I1 that are not 0 over the
-// samples I2 with 0 < β < C, and returns the largest difference from the program's
-// duals relative to the largest coefficient; nil where there is no such solution, or ctx has ended.
+// readout solves K̄ᵀ_{I1,I2} α = 1 for the non-zero coefficients I1 over the samples I2 with 0 < β < C. It returns the
+// largest difference from the program's duals, relative to the largest coefficient. It returns nil if there is no such
+// solution or ctx has ended.
 func (m *reweighted) readout(ctx context.Context, sol *kernellp.Solution) *float64 {
 	if ctx.Err() != nil {
-		return nil // somebody waits, and half of the samples may be within
+		return nil // it may take long
 	}
 	var live []int // −1 is the bias
 	var want []float64
@@ -57,8 +57,8 @@ func (m *reweighted) readout(ctx context.Context, sol *kernellp.Solution) *float
 	return &worst
 }
 
-// values writes the kernel values of the rows inner at the columns live, 1 for the bias's. It is false after ctx has
-// ended.
+// values writes the kernel values of the rows inner at the columns live, and 1 for the bias. It returns false if ctx
+// has ended.
 func (m *reweighted) values(ctx context.Context, a []float64, live, inner []int) bool {
 	n := len(live)
 	for i := range a {
@@ -74,9 +74,9 @@ func (m *reweighted) values(ctx context.Context, a []float64, live, inner []int)
 	return err == nil
 }
 
-// leastSquares puts the z of least ‖A z − b‖ into b's first n places, A being m×n with m ≥ n, by Householder's
-// reflections (Golub and Van Loan 2013, algorithms 5.2.1 and 5.3.2). It is false where A is singular. (Package mat of
-// gonum solves it too, and makes every program that embeds the library larger by a third of a megabyte.)
+// leastSquares writes the z with the least ‖A z − b‖ to b[:n], for an m×n matrix A with m ≥ n, by Householder
+// reflections (Golub and Van Loan 2013, algorithms 5.2.1 and 5.3.2). It returns false if A is singular. Gonum's package
+// mat would add a third of a megabyte to every program that embeds the library.
 func leastSquares(a []float64, m, n int, b []float64) bool {
 	diag := make([]float64, n)
 	for k := range n {
@@ -107,7 +107,7 @@ func leastSquares(a []float64, m, n int, b []float64) bool {
 	return true
 }
 
-// mirror takes (vᵀx/half) v from x; neighbours are so far apart in each.
+// mirror subtracts (vᵀx/half) v from x. stepV and stepX are the distances between neighbours.
 func mirror(v, x []float64, stepV, stepX, n int, half float64) {
 	var s float64
 	for i := range n {

@@ -14,19 +14,12 @@ import (
 //
 // with λ_i = 1/ᾱ_i². The bias is a coefficient like the others.
 type RegressA struct {
+	learn.Named[RegressA]
 	C         float64 // cost of a unit of slack; 0 means 1
 	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	Tolerance float64 // as of [A], in units of y; 0 means 1e-6
 	MaxIter   int     // limits the rounds; 0 means 200
 	learn.Subset
-}
-
-func (t *RegressA) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Epsilon(&t.Epsilon, 0.1)
-	p.Tolerance(&t.Tolerance, 1e-6)
-	p.MaxIter(&t.MaxIter, 200)
-	p.Subset(&t.Subset)
 }
 
 // RegressB is the method "ssvr-b": Implementation B with the ε-insensitive loss. It repeatedly solves the linear
@@ -36,45 +29,18 @@ func (t *RegressA) declare(p *learn.Params) {
 //
 // with λ_i = 1/|ᾱ_i|, by the solver of [B].
 type RegressB struct {
+	learn.Named[RegressB]
 	C       float64 // cost of a unit of slack; 0 means 1
 	Epsilon float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	MaxIter int     // limits the rounds; 0 means 50
 	learn.Subset
 }
 
-var (
-	_ learn.PathTrainer = RegressB{}
-)
-
-func (t *RegressB) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Epsilon(&t.Epsilon, 0.1)
-	p.MaxIter(&t.MaxIter, 50)
-	p.Subset(&t.Subset)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About: "sparse support vector regression by reweighted quadratic programs",
-		Paper: "Huang et al. (2010), section 3.5.2: Implementation A with the ε-insensitive loss",
-		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Candidates: learn.AnySide,
-	}, (*RegressA).declare)
-	learn.Register(learn.Method{
-		About: "sparse support vector regression by reweighted linear programs",
-		Paper: "Huang et al. (2010), section 3.5.2: Implementation B with the ε-insensitive loss",
-		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Candidates: learn.AnySide, Programs: true,
-	}, (*RegressB).declare)
-}
-
-// Name implements [learn.Trainer].
-func (RegressA) Name() string { return "ssvr-a" }
-
-// Name implements [learn.Trainer].
-func (RegressB) Name() string { return "ssvr-b" }
+var _ learn.PathTrainer = RegressB{}
 
 // Train implements [learn.Trainer] for real targets. Report, statuses and [Figures] are as for [A].
 func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	if err := p.Validate(learn.Regress); err != nil {
@@ -107,9 +73,7 @@ func (t RegressA) EstimateMemory(n, d int) int64 {
 }
 
 // EstimateMemory implements [learn.Trainer].
-func (t RegressB) EstimateMemory(n, d int) int64 {
-	return kernellp.ChosenBytes(2*n, d, kernellp.Choice{Subset: t.Subset})
-}
+func (t RegressB) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(2*n, d, t.Subset) }
 
 func (t RegressB) linear() linear {
 	return linear{task: learn.Regress, c: t.C, epsilon: t.Epsilon, maxIter: t.MaxIter, subset: t.Subset}

@@ -21,8 +21,7 @@ type linear struct {
 
 // reweighting is a method by linear programs that are reweighted by their own solutions.
 type reweighting interface {
-	Name() string
-	declare(p *learn.Params)
+	learn.Trainer
 	linear() linear
 }
 
@@ -71,7 +70,7 @@ type reweighted struct {
 }
 
 // trainReweighting is Train of such a method.
-func trainReweighting(ctx context.Context, p *learn.Problem, t reweighting) (*learn.Result, error) {
+func trainReweighting[T reweighting](ctx context.Context, p *learn.Problem, t *T) (*learn.Result, error) {
 	m, err := prepare(p, t)
 	if err != nil {
 		return nil, err
@@ -82,7 +81,7 @@ func trainReweighting(ctx context.Context, p *learn.Problem, t reweighting) (*le
 }
 
 // pathReweighting trains at every C from λ = 1 again, as a training does: its models are those of single trainings.
-func pathReweighting(ctx context.Context, p *learn.Problem, t reweighting, cs []float64,
+func pathReweighting[T reweighting](ctx context.Context, p *learn.Problem, t *T, cs []float64,
 	visit func(float64, *learn.Result) bool) error {
 	m, err := prepare(p, t)
 	if err != nil {
@@ -96,18 +95,18 @@ func pathReweighting(ctx context.Context, p *learn.Problem, t reweighting, cs []
 }
 
 // prepare completes the method's parameters and merges the samples.
-func prepare(p *learn.Problem, t reweighting) (*reweighted, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+func prepare[T reweighting](p *learn.Problem, t *T) (*reweighted, error) {
+	if err := learn.Complete(t); err != nil {
 		return nil, err
 	}
-	l := t.linear()
+	l, name := (*t).linear(), (*t).Name()
 	if err := p.Validate(l.task); err != nil {
 		return nil, err
 	}
-	if err := p.ValidateCost(t.Name(), l.c); err != nil {
+	if err := p.ValidateCost(name, l.c); err != nil {
 		return nil, err
 	}
-	s := l.constraints(t.Name(), p)
+	s := l.constraints(name, p)
 	of := reweight.Program{Method: s.method, C: l.c, Loss: s.loss, Shape: s.shape(), Y: s.y, Cost: s.cost,
 		Choice: kernellp.Choice{At: s.only, Subset: l.subset}, First: len(s.first)}
 	for r, col := range s.row {

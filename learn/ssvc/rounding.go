@@ -9,16 +9,15 @@ import (
 )
 
 const (
-	// With coefficients α a decision value is known to 2⁻⁵³ Σ|α_i|, whatever solves for
-	// it: nearly singular kernels at a large C ask for more than the tolerance leaves. Above
-	// the ceiling a coefficient is penalised by ½ (α/ceiling)², which continues the
-	// zero norm's majorant; the lower one takes over when a round has met rounding errors.
+	// A decision value with coefficients α has a rounding error of 2⁻⁵³ Σ|α_i|. A nearly singular kernel at a large C
+	// asks for coefficients whose error exceeds the tolerance. A coefficient above the ceiling has the penalty
+	// ½ (α/ceiling)², which continues the majorant of the zero norm. After a round with rounding errors, the lower
+	// ceiling holds.
 	highCeiling, lowCeiling = 1e10, 1e7
 )
 
-// lengthen multiplies the model by 1 + η, with η the rounding error that its decision values
-// may have, where the hinge losses of margins that miss 1 by η would count: beyond 1 they
-// cost nothing. It returns η. A tube has no such direction.
+// lengthen multiplies the model by 1 + η if the hinge losses of margins that miss 1 by η would count. η is the rounding
+// error of its decision values; margins beyond 1 cost nothing. It returns η. For regression it does nothing.
 func (m *quadratic) lengthen(res *learn.Result) float64 {
 	if !m.classes {
 		return 0
@@ -36,7 +35,7 @@ func (m *quadratic) lengthen(res *learn.Result) float64 {
 	return eta
 }
 
-// noise is the rounding error that a decision value of the live coefficients may have.
+// noise is a bound of the rounding error of decision values.
 func (m *quadratic) noise() (eta float64) {
 	for _, a := range m.alpha {
 		eta += 0x1p-52 * math.Abs(a)
@@ -44,15 +43,14 @@ func (m *quadratic) noise() (eta float64) {
 	return eta
 }
 
-// hidden reports whether rounding errors of the decision values hide the optimum, and are too
-// large to be lengthened away.
+// hidden reports whether rounding errors of the decision values hide the optimum, and are too large for lengthen.
 func (m *quadratic) hidden() bool {
 	eta, widest := m.noise(), slices.Max(m.cost)
 	return eta > fixedPoint && eta*widest*float64(len(m.live)) > optimalGap*m.report.Duality.Objective
 }
 
-// stalled reports whether rounding errors are all that moves coefficients that are penalised by a ceiling:
-// no column has died for some rounds, and none of these was nearer to the fixed point.
+// stalled reports whether only rounding errors still move coefficients above the ceiling: for some rounds no column was
+// dropped, and none of the rounds was closer to the fixed point.
 func (m *quadratic) stalled() bool {
 	if m.ceiling == highCeiling || m.held == 0 {
 		return false
@@ -65,10 +63,10 @@ func (m *quadratic) stalled() bool {
 
 const stallRounds = 5
 
-// countsFrom is what rounding errors may add to the objective, relative, without being looked at.
+// countsFrom is the relative error of the objective from which rounding errors count.
 const countsFrom = 1e-8
 
-// rounding says what a training at the rounding limit has reached.
+// rounding is the message of a training at the rounding limit.
 func (m *quadratic) rounding(d *learn.Duality) string {
 	s := fmt.Sprintf("rounding limit: gap %.0e, violation %.0e, fixed point to %.0e", d.Gap, d.KKT, m.residual)
 	if m.held > 0 {

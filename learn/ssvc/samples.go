@@ -128,7 +128,7 @@ func (s *samples) idle() (total float64) {
 	return total
 }
 
-// message returns the report's text about repeated samples, and about a model that is f = 0.
+// message returns the report's text about repeated samples and about the model f = 0.
 func (s *samples) message(collapsed bool) string {
 	switch {
 	case collapsed && s.idle() == 0:
@@ -142,10 +142,9 @@ func (s *samples) message(collapsed bool) string {
 // columns is the number of coefficients: one for each distinct sample, and the bias.
 func (s *samples) columns() int { return len(s.first) + 1 }
 
-// kernel returns K̄ᵀ without the labels, one row a hinge loss: k(x_row, x_col) for
-// every column, then 1 for the bias. The row stride is columns(). The memory is of a training
-// before, if that has at most so many bytes too many; who does not read it any more releases it.
-// The error is the context's.
+// kernel returns K̄ᵀ without the labels, a row for each hinge loss: k(x_row, x_col) for every column, then 1 for the
+// bias. The row stride is columns(). It may reuse memory of an earlier training with at most spare bytes too many. The
+// caller releases it. The error is the context's.
 func (s *samples) kernel(ctx context.Context, p *learn.Problem, spare int64) ([]float64, error) {
 	q, ld := len(s.first), s.columns()
 	k, err := gram.PackContext[float64](ctx, p.Kernel, p.Samples(s.first), q, p.D)
@@ -158,12 +157,7 @@ func (s *samples) kernel(ctx context.Context, p *learn.Problem, spare int64) ([]
 		z = pages.Large(make([]float64, size))
 	}
 	z = z[:size]
-	parallel.For(s.threads, k.FullBlocks(), func(_, b int) {
-		if ctx.Err() == nil {
-			k.FullBlock(z, ld, b)
-		}
-	})
-	if ctx.Err() != nil {
+	if learn.FullMatrix(ctx, k, z, ld, s.threads) != nil {
 		pages.Release(z)
 		return nil, learn.Nothing(ctx, s.method)
 	}
@@ -185,8 +179,7 @@ func (s *samples) reach(ctx context.Context, z []float64) []float64 {
 	const width = 2048 // columns of a task
 	ld := s.columns()
 	bound := make([]float64, ld)
-	parallel.For(s.threads, (ld+width-1)/width, func(_, t int) {
-		lo, hi := t*width, min((t+1)*width, ld)
+	parallel.Chunks(s.threads, ld, width, func(_, lo, hi int) {
 		up, down, size := bound[lo:hi], make([]float64, hi-lo), make([]float64, hi-lo)
 		for r := range s.row {
 			if r%512 == 0 && ctx.Err() != nil {
@@ -194,15 +187,12 @@ func (s *samples) reach(ctx context.Context, z []float64) []float64 {
 			}
 			s.addReach(up, down, size, z[r*ld+lo:r*ld+hi], r)
 		}
-		if !s.mixed {
-			size = nil
-		}
-		largerPart(up, down, size)
+		s.largerPart(up, down, size)
 	})
 	return bound
 }
 
-// addReach adds C_r times a row to the sums of its side, and the sizes of its elements to those of all.
+// addReach adds C_r times a row to the sum of its side, and the absolute values to size if the kernel has both signs.
 func (s *samples) addReach(up, down, size, row []float64, r int) {
 	if s.y[r] > 0 {
 		dense.Axpy(s.cost[r], row, up)
@@ -216,9 +206,12 @@ func (s *samples) addReach(up, down, size, row []float64, r int) {
 	}
 }
 
-// largerPart returns the larger of the sums of the positive and of the negative parts of what adds up to up and −down;
-// size is the sum of all sizes, nil where up is all positive and down all negative.
-func largerPart(up, down, size []float64) []float64 {
+// largerPart stores in up, and returns, the larger of the sums of the positive and of the negative parts. It is given
+// the sums of [samples.addReach].
+func (s *samples) largerPart(up, down, size []float64) []float64 {
+	if !s.mixed { // up has all positive and down all negative parts
+		size = nil
+	}
 	for i := range size { // half of Σ|c| ± Σc are the sums of the parts
 		v := size[i]
 		up[i], down[i] = (v+up[i]-down[i])/2, (v-up[i]+down[i])/2

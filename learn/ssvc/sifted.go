@@ -10,61 +10,44 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Of many rows few have margins near their edges, and only their multipliers are between the bounds. So a round's
-// program is solved for these alone (sifting, as the linear programs of ssvc-b), and the multipliers of all others are
-// fixed at the bound that their margins had at the centre, the best model so far. The fixed ones are one row more,
-// their sum, whose multiplier is fixed: image, objective and gap are those of all rows, but for what is lost where
-// margins outside are on the other side of their edges. Such rows join. Every program begins at the dual point of the
-// one before, so that the dual objective never falls; the next centre is the best model between the last one and the
-// program's. At the end gap and violation are those of all rows.
+// Of many rows, few have margins near their edges, and only their multipliers are between the bounds. So each round's
+// program is sifted, like the linear programs of ssvc-b. The multipliers outside are fixed at the bounds that belong to
+// the margins at the centre, the best model so far. One more row stands for all of them: their sum, whose multiplier is
+// fixed. So image, objective and gap are those of all rows, except for margins outside that are on the other side of
+// their edges. Rows with such margins join. Each program starts at the dual point of the one before, so the dual
+// objective never falls. The next centre is the best model on the line from the centre to the program's. In the end gap
+// and violation are those of all rows.
 
 // sifted is the penalty of [diagonal] over streamed rows.
 type sifted struct {
-	*diagonal // of no rows: the scales and the reach of the columns
-	*streamed
-	all   []int
-	limit int // kernel values that the rows inside have at most
-	// before is the gradient at the end of the last round, with columns that may be gone since. It says which rows begin
-	// inside.
+	*diagonal // without rows: the scales and the reach of the columns
+	stream    *streamed
+	all       []int
+	limit     int // largest number of kernel values inside
+	// before is the gradient at the end of the last round, perhaps with columns that were dropped since. It says which
+	// rows are inside at first.
 	before []float64
 }
 
 func newSifted(ctx context.Context, v *streamed, s *samples, p float64) *sifted {
 	ld := v.width()
-	d := &diagonal{n: ld, p: p, scale: slices.Repeat([]float64{1}, ld), f: smo.NewFactor(nil, 0, ld, ld)}
-	z := &sifted{diagonal: d, streamed: v, all: all(len(s.row)), limit: sieveElements}
-	sums := v.each(ctx, z.all, 3*ld, func(sum, row []float64, r int) {
-		if side := sum[:ld]; s.y[r] > 0 {
-			dense.Axpy(s.cost[r], row, side)
-		} else {
-			dense.Axpy(s.cost[r], row, sum[ld:2*ld])
-		}
-		if s.mixed {
-			for i, k := range row {
-				sum[2*ld+i] += s.cost[r] * math.Abs(k)
-			}
-		}
-	})
-	size := sums[2*ld:]
-	if !s.mixed {
-		size = nil
-	}
-	d.reach = largerPart(sums[:ld], sums[ld:2*ld], size)
-	return z
+	d := &diagonal{n: ld, p: p, scale: slices.Repeat([]float64{1}, ld), f: smo.NewFactor(nil, 0, ld, ld),
+		reach: v.reach(ctx, s)}
+	return &sifted{diagonal: d, stream: v, all: all(len(s.row)), limit: sieveElements}
 }
 
-// level is not needed: streamed rows are those of large sets.
+// level does nothing: streamed rows belong to large sets.
 func (z *sifted) level(context.Context) (again bool, err error) { return false, nil }
 
 func (z *sifted) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
 	image, err := z.diagonal.reweight(ctx, keep, alpha, size)
 	if err == nil {
-		z.streamed.keep(keep)
+		z.stream.keep(keep)
 	}
 	return image, err
 }
 
-// sieve is a program that is being sifted.
+// sieve is a program while it is sifted.
 type sieve struct {
 	*sifted
 	q      *smo.Box // of all its rows, with neither matrix nor start
@@ -82,7 +65,7 @@ const (
 	mostSieves = 200
 )
 
-// solve is q.Solve with the rows that are streamed.
+// solve is q.Solve over streamed rows.
 func (z *sifted) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
 	r := z.sieve(q, z.all).solve(ctx, opt)
 	z.before = r.G
@@ -93,9 +76,9 @@ func (z *sifted) sieve(q *smo.Box, rows []int) *sieve {
 	return &sieve{sifted: z, q: q, rows: rows}
 }
 
-// room is the number of rows that may be inside, and begin that of those which are at first.
-func (s *sieve) room() int  { return max(64, s.limit/s.width()) }
-func (s *sieve) begin() int { return min(s.room()/2, 8*s.width()+8192) }
+// room is the largest number of rows inside, begin the number at first.
+func (s *sieve) room() int  { return max(64, s.limit/s.stream.width()) }
+func (s *sieve) begin() int { return min(s.room()/2, 8*s.stream.width()+8192) }
 
 // solve solves the program.
 func (s *sieve) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
@@ -137,10 +120,10 @@ func (s *sieve) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
 	return r
 }
 
-// guess returns the image of the model of every eighth row, itself sifted, 0 where all rows have room.
+// guess returns the image of a model of every eighth row, or 0 if there is room for all rows.
 func (s *sieve) guess(ctx context.Context) []float64 {
 	if len(s.rows) <= s.begin() {
-		return make([]float64, s.width())
+		return make([]float64, s.stream.width())
 	}
 	var rows []int
 	q := &smo.Box{}
@@ -153,7 +136,7 @@ func (s *sieve) guess(ctx context.Context) []float64 {
 	if r := s.sieve(q, rows).solve(ctx, smo.Options{Gap: firstGap}); r.U != nil {
 		return r.U
 	}
-	return make([]float64, s.width())
+	return make([]float64, s.stream.width())
 }
 
 // coefs are the coefficients for an image.
@@ -163,23 +146,22 @@ func (s *sieve) coefs(u []float64) []float64 {
 	return alpha
 }
 
-// gradient is Zu + p. When ctx ends it is of no use.
+// gradient returns Zu + p. If ctx ends it is of no use.
 func (s *sieve) gradient(ctx context.Context, u []float64) []float64 {
 	g := make([]float64, len(s.rows))
 	alpha := s.coefs(u)
 	if len(s.rows) == len(s.all) {
-		f := make([]float64, len(s.x)/s.dim)
-		s.outputs(ctx, f, alpha)
+		f := make([]float64, 1+slices.Max(s.stream.of))
+		s.stream.outputs(ctx, f, alpha)
 		for i, r := range s.rows {
-			g[i] = f[s.of[r]] + s.q.P[i]
+			g[i] = f[s.stream.of[r]] + s.q.P[i]
 		}
 		return g
 	}
-	part := *s.streamed
-	part.x = make([]float64, 0, len(s.rows)*s.dim)
+	part := *s.stream
+	part.columns.X = make([]float64, 0, len(s.rows)*len(s.stream.columns.Sample(0)))
 	for _, r := range s.rows {
-		i := s.of[r]
-		part.x = append(part.x, s.x[i*s.dim:(i+1)*s.dim]...)
+		part.columns.X = append(part.columns.X, s.stream.columns.Sample(s.stream.of[r])...)
 	}
 	part.outputs(ctx, g, alpha)
 	dense.Axpy(1, s.q.P, g)
@@ -189,7 +171,7 @@ func (s *sieve) gradient(ctx context.Context, u []float64) []float64 {
 // free reports whether row i's multiplier is between its bounds.
 func (s *sieve) free(i int) bool { return s.b[i] > s.q.Lo[i] && s.b[i] < s.q.Hi[i] && s.b[i] != 0 }
 
-// enclose takes in the rows closest to their edges at the centre, and gives all others the bound of their side.
+// enclose puts the rows closest to their edges at the centre inside. All others get the bound of their side.
 func (s *sieve) enclose() {
 	begin, size := min(len(s.rows), s.begin()), make([]float64, len(s.rows))
 	for i, g := range s.g {

@@ -23,7 +23,7 @@ func siftedOf(t *testing.T, threads int) (*learn.Problem, *quadratic, *sifted) {
 	copy(p.X[:p.D], p.X[p.D:2*p.D])
 	p.Y[0], p.Y[1] = 1, -1
 	a := A{Subset: learn.Subset{Candidates: 40}}
-	if err := learn.Complete(a.Name(), a.declare); err != nil {
+	if err := learn.Complete(&a); err != nil {
 		t.Fatal(err)
 	}
 	s := classifier(a.Name(), p, 1)
@@ -32,7 +32,7 @@ func siftedOf(t *testing.T, threads int) (*learn.Problem, *quadratic, *sifted) {
 		t.Fatal(err)
 	}
 	z := newSifted(t.Context(), v, s, 0)
-	z.limit = 800 * z.width()
+	z.limit = 800 * z.stream.width()
 	return p, &quadratic{A: a, samples: s}, z
 }
 
@@ -40,12 +40,12 @@ func siftedOf(t *testing.T, threads int) (*learn.Problem, *quadratic, *sifted) {
 // certificate that plain sums of all rows find too.
 func TestSifted(t *testing.T) {
 	_, m, z := siftedOf(t, 1)
-	kept := z.whole(t.Context(), len(m.row), math.MaxInt64)
+	kept := z.stream.whole(t.Context(), len(m.row), math.MaxInt64)
 	whole := newDiagonal(t.Context(), slices.Clone(kept), m.samples, 0)
 	testutil.NearAll(t, "reach", z.reach, whole.reach, 1e-9)
 	var keep []int
 	var alpha, size []float64
-	for c := range z.width() {
+	for c := range z.stream.width() {
 		if c%3 != 1 {
 			keep, alpha, size = append(keep, c), append(alpha, float64(c%5)-2), append(size, 0.1+float64(c%7))
 		}
@@ -79,7 +79,7 @@ func TestSiftedJudge(t *testing.T) {
 	_, m, z := siftedOf(t, 1)
 	s := z.sieve(m.dual(), z.all)
 	s.b = slices.Clone(s.q.Lo)
-	sol := &smo.BoxResult{U: make([]float64, z.width()), Objective: 3, Gap: 0.5, KKT: 0.25}
+	sol := &smo.BoxResult{U: make([]float64, z.stream.width()), Objective: 3, Gap: 0.5, KKT: 0.25}
 	g, gap, kkt := make([]float64, len(s.b)), sol.Gap, sol.KKT
 	for i := range g {
 		g[i] = math.Sin(float64(i))
@@ -145,7 +145,7 @@ func TestSiftedTraining(t *testing.T) {
 		if err := m.rounds(t.Context(), z); err != nil {
 			t.Fatal(err)
 		}
-		r := m.finished()
+		r := m.result()
 		figures := r.Report.Figures.(Figures)
 		if r.Report.Status != status.Optimal || len(r.Support) == 0 {
 			t.Fatalf("%v, %d vectors", r.Report.Status, len(r.Support))

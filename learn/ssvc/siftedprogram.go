@@ -10,9 +10,9 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// inner solves for the rows inside.
+// inner solves the program of the rows inside.
 func (s *sieve) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
-	n, ld := len(s.inside), s.width()
+	n, ld := len(s.inside), s.stream.width()
 	z, idx := make([]float64, (n+1)*ld), make([]int, n)
 	q := &smo.Box{P: make([]float64, n+1), Lo: make([]float64, n+1), Hi: make([]float64, n+1),
 		Start: make([]float64, n+1), Image: slices.Clone(s.u)}
@@ -20,9 +20,9 @@ func (s *sieve) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
 		idx[t] = s.rows[i]
 		q.P[t], q.Lo[t], q.Hi[t], q.Start[t] = s.q.P[i], s.q.Lo[i], s.q.Hi[i], s.b[i]
 	}
-	s.streamed.rows(ctx, z, idx, s.scale)
+	s.stream.rows(ctx, z, idx, s.scale)
 	p, times := s.outside(ctx, z[n*ld:]), 1.0
-	// The steps of the solver are as long as the longest row allows, which this one must not be.
+	// The longest row bounds the solver's steps, so this row is made no longer than the others.
 	if own, longest := dense.Dot(z[n*ld:], z[n*ld:]), longest(z[:n*ld], ld); own > longest && longest > 0 {
 		times = math.Sqrt(own / longest)
 		for c := range ld {
@@ -38,7 +38,7 @@ func (s *sieve) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
 	return q.Solve(ctx, opt)
 }
 
-// longest is the largest square of a row.
+// longest returns the largest squared norm of a row.
 func longest(z []float64, ld int) (square float64) {
 	for ; len(z) > 0; z = z[ld:] {
 		square = max(square, dense.Dot(z[:ld], z[:ld]))
@@ -46,7 +46,7 @@ func longest(z []float64, ld int) (square float64) {
 	return square
 }
 
-// outside writes the sum of the rows outside by their multipliers, and returns that of their linear terms. When ctx
+// outside writes the sum of the rows outside times their multipliers, and returns that of their linear terms. If ctx
 // ends it is of no use.
 func (s *sieve) outside(ctx context.Context, row []float64) (p float64) {
 	var idx []int
@@ -57,7 +57,7 @@ func (s *sieve) outside(ctx context.Context, row []float64) (p float64) {
 			p += b * s.q.P[i]
 		}
 	})
-	sum := s.each(ctx, idx, len(row), func(sum, row []float64, r int) { dense.Axpy(coef[r], row, sum) })
+	sum := s.stream.each(ctx, idx, len(row), func(sum, row []float64, r int) { dense.Axpy(coef[r], row, sum) })
 	for c, v := range s.scale {
 		row[c] = v * sum[c]
 	}
@@ -76,7 +76,7 @@ func (s *sieve) eachOutside(f func(i int)) {
 	}
 }
 
-// judge makes the result of all rows from that of those inside, at the gradient g.
+// judge computes the result for all rows from that of the rows inside, and the gradient g.
 func (s *sieve) judge(sol *smo.BoxResult, g []float64) {
 	r := &s.result
 	r.KKT, r.Gap, r.Objective = sol.KKT, sol.Gap, sol.Objective

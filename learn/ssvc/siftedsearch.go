@@ -15,8 +15,8 @@ type crossing struct {
 	jump float64 // of the objective's slope
 }
 
-// advance moves the centre, to the least objective on the way to the image u with the gradient g, and takes in rows
-// that are on the wrong side there. It reports whether there were any.
+// advance moves the centre to the least objective on the way to the image u with gradient g. It adds rows that are on
+// the wrong side there, and reports whether there were any.
 func (s *sieve) advance(u, g []float64) bool {
 	wrong := s.wrong(g)
 	if len(wrong) == 0 {
@@ -41,8 +41,7 @@ func (s *sieve) advance(u, g []float64) bool {
 	return true
 }
 
-// wrong lists the rows outside whose multiplier is at the bound of the other side, those first that are so soonest on
-// the way from the centre.
+// wrong lists the rows outside whose multipliers are at the bound of the other side, by the place of their crossing.
 func (s *sieve) wrong(g []float64) (rows []crossing) {
 	s.eachOutside(func(i int) {
 		if s.b[i] == s.side(i, g[i]) || g[i] == 0 {
@@ -96,8 +95,8 @@ func (s *sieve) search(u, g []float64) float64 {
 	return min(1, -slope/bend)
 }
 
-// trim leaves the rows for which there is room: the newest, which stand after the first old, those with free
-// multipliers and those closest to their edges. The others keep their multipliers.
+// trim drops rows if there is no room for all. It keeps the newest, which stand after the first old, those with free
+// multipliers, and those closest to their edges. The dropped rows keep their multipliers.
 func (s *sieve) trim(inside []int, old int) []int {
 	if room := s.room(); len(inside) > room {
 		kept := inside[:old]

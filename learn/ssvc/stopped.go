@@ -10,11 +10,11 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// dying is the u_i² below which an unfinished training gives up a coefficient: α_i' = u_i² α_i
-// at the present β, and at a fixed point u_i² is 1.
+// dying is the u_i² below which a stopped training drops a coefficient. The next coefficient is u_i² α_i, and u_i² is 1
+// at a fixed point.
 const dying = 0.1
 
-// stopped ends a training between two rounds, with the model of the last one but for what was dying.
+// stopped ends a training between two rounds, with the last model without the coefficients that were going to 0.
 func (m *quadratic) stopped(ctx context.Context, err error) error {
 	if m.report.Status = status.FromContext(ctx); m.report.Status != status.Unknown {
 		m.bury()
@@ -23,10 +23,9 @@ func (m *quadratic) stopped(ctx context.Context, err error) error {
 	return err
 }
 
-// unfinished ends a training in the middle of a round, in rounds of its own: the model of the round before
-// loses the coefficients that were on their way to zero, and the rest is solved for once more,
-// with a certificate, until none is on its way or time is up. When ctx ends in the first round, its best
-// iterate is the model, unless that is no better than f = 0.
+// unfinished ends a training in the middle of a round. The last round's model loses the coefficients that were going to
+// 0. The rest is solved again, with a certificate, until no coefficient is going to 0 or the time is up. If ctx ends in
+// the first round, its best iterate is the model, unless it is no better than f = 0.
 func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol *smo.BoxResult) error {
 	m.report.Status = sol.Status
 	if ctx.Err() != nil {
@@ -68,7 +67,7 @@ func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol
 	}
 }
 
-// bury gives up the coefficients that are dying and returns the places that the others had.
+// bury drops the coefficients that are going to 0 and returns the places that the others had.
 func (m *quadratic) bury() (keep []int) {
 	for i, u := range m.image {
 		if u*u >= dying {
@@ -82,5 +81,5 @@ func (m *quadratic) bury() (keep []int) {
 	return keep
 }
 
-// refit is how long the last rounds of an unfinished training may take.
+// refit limits the time of the last rounds of a stopped training.
 const refit = 300 * time.Millisecond

@@ -13,18 +13,8 @@ type W B
 
 var _ learn.PathTrainer = W{}
 
-func (t *W) declare(p *learn.Params) { (*B)(t).declare(p) }
-
-func init() {
-	learn.Register(learn.Method{
-		About:      "zero-norm classifier by a multiplicative update; gives the models of ssvc-b",
-		Paper:      "Weston et al. (2003); Huang et al. (2010), eq. (16) and section 3.5.1",
-		KernelOnly: true, Refit: true, Candidates: learn.AnySide, Programs: true,
-	}, (*W).declare)
-}
-
 // Name implements [learn.Trainer].
-func (W) Name() string { return "ssvc-w" }
+func (W) Name() string { return learn.Named[W]{}.Name() }
 
 // EstimateMemory implements [learn.Trainer].
 func (t W) EstimateMemory(n, d int) int64 { return B(t).EstimateMemory(n, d) }

@@ -136,8 +136,8 @@ func (m *flatMatrix) AddRows(ctx context.Context, g []float64, idx []int, coef [
 	for r, i := range idx {
 		m.add(w, i, coef[r])
 	}
-	parallel.For(m.threads, (m.n+rows-1)/rows, func(_, b int) {
-		for i := b * rows; i < min((b+1)*rows, m.n) && ctx.Err() == nil; i++ {
+	parallel.Chunks(m.threads, m.n, rows, func(_, lo, hi int) {
+		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			g[i] += m.dot(i, w)
 		}
 	})

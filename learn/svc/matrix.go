@@ -6,7 +6,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
 )
@@ -32,14 +31,10 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 	}
 	ld := smo.Stride(n)
 	whole := gram.Aligned[T](n * ld)
-	parallel.For(p.Threads, pts.FullBlocks(), func(_, b int) {
-		if ctx.Err() == nil {
-			pts.FullBlock(whole, ld, b)
-		}
-	})
+	err = learn.FullMatrix(ctx, pts, whole, ld, p.Threads)
 	stats := blocked.Stats{RowsComputed: int64(n), KernelEvals: int64(n) * int64(n+1) / 2}
 	spent := time.Since(begin)
-	return smo.NewStrided(n, whole, ld), func() (blocked.Stats, time.Duration) { return stats, spent }, ctx.Err()
+	return smo.NewStrided(n, whole, ld), func() (blocked.Stats, time.Duration) { return stats, spent }, err
 }
 
 // timedMatrix measures the time spent on kernel values.

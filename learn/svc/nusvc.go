@@ -15,27 +15,11 @@ var ErrShare = errors.New("no model has this nu")
 // NuSVC is the method "nu-svc": C-SVC with the C for which Σα = ν C Σw, where w are the sample weights. Then at most a
 // share ν of the samples has margin errors, and at least that share are support vectors (Schölkopf et al. 2000).
 type NuSVC struct {
+	learn.Named[NuSVC]
 	Nu        float64 // 0 means 0.5
 	Tolerance float64 // as in [Trainer]
 	MaxIter   int     // limit of two-variable steps, over all solves together; 0 means max(10⁷, 100 N) for each
 }
-
-func (t *NuSVC) declare(p *learn.Params) {
-	p.Nu(&t.Nu, 0.5)
-	p.Tolerance(&t.Tolerance, 1e-3)
-	p.MaxIter(&t.MaxIter, 0)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About:      "support vector classifier by a share of errors instead of C (ν-SVC)",
-		Paper:      "Schölkopf, Smola, Williamson & Bartlett (2000); Chang & Lin (2001)",
-		KernelOnly: true,
-	}, (*NuSVC).declare)
-}
-
-// Name implements [learn.Trainer].
-func (NuSVC) Name() string { return "nu-svc" }
 
 // EstimateMemory implements [learn.Trainer].
 func (t NuSVC) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) + searchMemory(n) }
@@ -43,7 +27,7 @@ func (t NuSVC) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d
 // Train implements [learn.Trainer]. The report is as for [Trainer] with C = Figures.Cost. The error wraps [ErrShare] if
 // a class is too small to hold half of Σα, or if the classes overlap so much that no margin is left.
 func (t NuSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := validate(p, t.Name(), t.declare, learn.Classify); err != nil {
+	if err := validate(p, &t, learn.Classify); err != nil {
 		return nil, err
 	}
 	var pos, neg float64

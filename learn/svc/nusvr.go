@@ -11,29 +11,12 @@ import (
 // if that already has fewer errors. At most a share ν of the samples lies outside the tube, and at least that share are
 // support vectors (Schölkopf et al. 2000).
 type NuSVR struct {
+	learn.Named[NuSVR]
 	C         float64 // cost of a unit of slack; 0 means 1
 	Nu        float64 // 0 means 0.5
 	Tolerance float64 // as in [SVR]
 	MaxIter   int     // limit of two-variable steps, over all solves together; 0 means max(10⁷, 200 N) for each
 }
-
-func (t *NuSVR) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Nu(&t.Nu, 0.5)
-	p.Tolerance(&t.Tolerance, 1e-3)
-	p.MaxIter(&t.MaxIter, 0)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About: "support vector regression by a share of samples outside the tube instead of ε (ν-SVR)",
-		Paper: "Schölkopf, Smola, Williamson & Bartlett (2000)",
-		Tasks: []learn.Task{learn.Regress}, KernelOnly: true,
-	}, (*NuSVR).declare)
-}
-
-// Name implements [learn.Trainer].
-func (NuSVR) Name() string { return "nu-svr" }
 
 // EstimateMemory implements [learn.Trainer].
 func (t NuSVR) EstimateMemory(n, d int) int64 {
@@ -42,7 +25,7 @@ func (t NuSVR) EstimateMemory(n, d int) int64 {
 
 // Train implements [learn.Trainer] for regression. The report is as for [SVR] with ε = Figures.Cost.
 func (t NuSVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := validate(p, t.Name(), t.declare, learn.Regress); err != nil {
+	if err := validate(p, &t, learn.Regress); err != nil {
 		return nil, err
 	}
 	p, _ = p.Merge() // first, since the costs of repeated samples add up

@@ -14,27 +14,11 @@ import (
 // with f(x) = wᵀφ(x) − ρ, which is positive for inliers. At most a share ν of the training samples has f < 0, and at
 // least that share are support vectors. (The paper's model is this one divided by ν Σw; LIBSVM's is this one.)
 type OneClass struct {
+	learn.Named[OneClass]
 	Nu        float64 // 0 means 0.5
 	Tolerance float64 // as in [Trainer]
 	MaxIter   int     // limit of two-variable steps; 0 means max(10⁷, 100 N)
 }
-
-func (t *OneClass) declare(p *learn.Params) {
-	p.Nu(&t.Nu, 0.5)
-	p.Tolerance(&t.Tolerance, 1e-3)
-	p.MaxIter(&t.MaxIter, 0)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About: "one-class SVM: where samples like those of the training are, without labels",
-		Paper: "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
-		Tasks: []learn.Task{learn.OneClass}, KernelOnly: true,
-	}, (*OneClass).declare)
-}
-
-// Name implements [learn.Trainer].
-func (OneClass) Name() string { return "one-class" }
 
 // EstimateMemory implements [learn.Trainer].
 func (t OneClass) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) }
@@ -42,7 +26,7 @@ func (t OneClass) EstimateMemory(n, d int) int64 { return leastMemory[float64](n
 // Train implements [learn.Trainer] for samples without targets. The report's Objective is the primal value, its dual
 // objective is −½ aᵀKa.
 func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := validate(p, t.Name(), t.declare, learn.OneClass); err != nil {
+	if err := validate(p, &t, learn.OneClass); err != nil {
 		return nil, err
 	}
 	m := &program{method: t.Name(), c: 1, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 1, dual: t.dual}

@@ -30,8 +30,8 @@ type program struct {
 }
 
 // validate completes the parameters and validates the problem.
-func validate(p *learn.Problem, method string, declare func(*learn.Params), task learn.Task) error {
-	if err := learn.Complete(method, declare); err != nil {
+func validate[T learn.Trainer](p *learn.Problem, t *T, task learn.Task) error {
+	if err := learn.Complete(t); err != nil {
 		return err
 	}
 	return p.Validate(task)

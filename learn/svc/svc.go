@@ -21,23 +21,10 @@ import (
 
 // Trainer is the method "svc" with its parameters.
 type Trainer struct {
+	learn.Named[Trainer]
 	C         float64 // cost of a unit of slack; 0 means 1
 	Tolerance float64 // stopping tolerance m(a) − M(a) of LIBSVM's rule; 0 means 1e-3
 	MaxIter   int     // limit of two-variable steps; 0 means max(10⁷, 100 N)
-}
-
-func (t *Trainer) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Tolerance(&t.Tolerance, 1e-3)
-	p.MaxIter(&t.MaxIter, 0)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About:      "support vector classifier (C-SVC), the model that the others are measured against",
-		Paper:      "Cortes & Vapnik (1995); Fan, Chen & Lin (2005)",
-		KernelOnly: true,
-	}, (*Trainer).declare)
 }
 
 // Figures are the figures of a report that only the methods of this package have.
@@ -53,13 +40,10 @@ type Figures struct {
 // AtCost returns Cost. It lets callers read the cost through an interface.
 func (f Figures) AtCost() float64 { return f.Cost }
 
-// Name implements [learn.Trainer].
-func (Trainer) Name() string { return "svc" }
-
 // Train implements [learn.Trainer]. The report's Objective is the primal value
 // ½‖w‖² + Σ C_i ξ_i, its dual objective is Σ α − ½ αᵀQα, and its Figures are a [Figures].
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := validate(p, t.Name(), t.declare, learn.Classify); err != nil {
+	if err := validate(p, &t, learn.Classify); err != nil {
 		return nil, err
 	}
 	p, _ = p.Merge() // first, since the costs of repeated samples add up

@@ -13,29 +13,12 @@ import (
 //
 // for f(x) = wᵀφ(x) + b (Vapnik 1995; Smola & Schölkopf 2004, eq. (3)). Samples inside the tube are no support vectors.
 type SVR struct {
+	learn.Named[SVR]
 	C         float64 // cost of a unit of slack; 0 means 1
 	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	Tolerance float64 // stopping tolerance m(a) − M(a) of LIBSVM's rule, in units of y; 0 means 1e-3
 	MaxIter   int     // limit of two-variable steps; 0 means max(10⁷, 200 N)
 }
-
-func (t *SVR) declare(p *learn.Params) {
-	p.Cost(&t.C, 1)
-	p.Epsilon(&t.Epsilon, 0.1)
-	p.Tolerance(&t.Tolerance, 1e-3)
-	p.MaxIter(&t.MaxIter, 0)
-}
-
-func init() {
-	learn.Register(learn.Method{
-		About: "support vector regression (ε-SVR): errors within a tube cost nothing",
-		Paper: "Vapnik (1995); Smola & Schölkopf (2004)",
-		Tasks: []learn.Task{learn.Regress}, KernelOnly: true,
-	}, (*SVR).declare)
-}
-
-// Name implements [learn.Trainer].
-func (SVR) Name() string { return "svr" }
 
 // EstimateMemory implements [learn.Trainer].
 func (t SVR) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 2) }
@@ -43,7 +26,7 @@ func (t SVR) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 
 // Train implements [learn.Trainer] for regression. The report's Objective is the primal value, its dual objective
 // is −½ aᵀKa − ε Σ|a| + yᵀa, and its Figures are a [Figures].
 func (t SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := validate(p, t.Name(), t.declare, learn.Regress); err != nil {
+	if err := validate(p, &t, learn.Regress); err != nil {
 		return nil, err
 	}
 	p, _ = p.Merge() // first, since the costs of repeated samples add up

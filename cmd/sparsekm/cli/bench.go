@@ -9,10 +9,8 @@ import (
 
 type benchCmd struct {
 	Time time.Duration `default:"15s" placeholder:"TIME" help:"About how long to measure: everything is measured at least once, up to four times."`
-	Out  string        `short:"o" placeholder:"FILE" help:"Write the figures here too, in the format of go test -bench, for benchstat."`
+	Out  string        `short:"o" placeholder:"FILE" writes:"" help:"Write the figures here too, in the format of go test -bench, for benchstat."`
 }
-
-func (c *benchCmd) Files() (in, out []session.File) { return nil, session.Files("--out", c.Out) }
 
 func (c *benchCmd) Run(s *session.Session) error {
 	if c.Time <= 0 {

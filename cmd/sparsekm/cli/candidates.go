@@ -32,6 +32,9 @@ func (c *candidates) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// File is the name of the file, "" for a number.
+func (c *candidates) File() string { return c.file }
+
 // candidates is the file that the flag names, "" for none.
 func (f *flags) candidates() string {
 	for i := range f.names {

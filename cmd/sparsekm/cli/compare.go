@@ -14,10 +14,10 @@ import (
 )
 
 type compareCmd struct {
-	Data []string `arg:"" help:"Files of labelled samples, each a set."`
+	Data []string `arg:"" reads:"the samples" help:"Files of labelled samples, each a set."`
 
 	Methods []string `short:"m" required:"" placeholder:"NAME,..." help:"Methods to compare; see sparsekm methods. Each has its parameters chosen in the training part of every split."`
-	Out     string   `short:"o" required:"" placeholder:"RUNS" help:"Ledger of runs, a JSON object a line. Runs that it has are not made again; see sparsekm report."`
+	Out     string   `short:"o" required:"" placeholder:"RUNS" writes:"" help:"Ledger of runs, a JSON object a line. Runs that it has are not made again; see sparsekm report."`
 
 	Scale string `enum:"none,zscore,minmax" default:"zscore" help:"Scaling of the features, fitted on each training part: ${enum}."`
 
@@ -34,13 +34,6 @@ type compareCmd struct {
 	ProgressFlags session.ProgressFlags `embed:""`
 	DataFlags     dataFlags             `embed:""`
 	LimitFlags    session.LimitFlags    `embed:""`
-}
-
-func (c *compareCmd) Files() (in, out []session.File) {
-	for _, name := range c.Data {
-		in = append(in, session.Files("the samples", name)...)
-	}
-	return append(in, session.Files("--splits", c.SplitFlags.Splits)...), session.Files("--out", c.Out)
 }
 
 func (c *compareCmd) Run(s *session.Session) error {
@@ -88,11 +81,7 @@ func (c *compareCmd) Run(s *session.Session) error {
 			return failed
 		}
 		o.Name, o.Memory = setName(name), max(1, memory-setBytes(set))
-		show, end := s.Watch(&c.ProgressFlags)
-		o.Progress = runsOn(show)
-		_, err = modelselect.Evaluate(s.Context, set, settings, splits, o)
-		end()
-		if err != nil {
+		if _, err = evaluate(s, &c.ProgressFlags, set, settings, splits, o); err != nil {
 			break
 		}
 	}

@@ -1,8 +1,10 @@
 package cli
 
 import (
-	"fmt"
+	"embed"
+	"io"
 	"strings"
+	"text/template"
 
 	"github.com/alecthomas/kong"
 
@@ -15,47 +17,81 @@ type completionCmd struct {
 }
 
 func (c *completionCmd) Run(s *session.Session, k *kong.Context) error {
-	write := map[string]func([]word) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[c.Shell]
-	_, err := fmt.Fprint(s.Stdout, write(words(k.Model)))
-	return err
+	return fill(s.Stdout, "completion."+c.Shell, words(k.Model))
+}
+
+// templateFiles are the texts whose form is another program's: a shell, a page of the manual, a table.
+//
+//go:embed templates
+var templateFiles embed.FS
+
+// fill writes one of them about v.
+func fill(w io.Writer, name string, v any) error {
+	t := template.Must(template.New(name).Funcs(template.FuncMap{
+		"join":      strings.Join,
+		"names":     names,
+		"brief":     firstSentence,
+		"escape":    strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, ":", `\:`).Replace,
+		"quote":     quoted,
+		"quoteFish": fishQuoted,
+		"zshValue":  zshValue,
+		"argument":  roffArgument,
+		"text":      roffText,
+		"indented":  roffExamples,
+		"usage":     usage,
+		"tex": strings.NewReplacer("&", `\&`, "%", `\%`, "_", `\_`, "#", `\#`, "±", `$\pm$`, "µ", `$\mu$`, `\`,
+			`\textbackslash{}`).Replace,
+	}).ParseFS(templateFiles, "templates/"+name))
+	return t.Execute(w, v)
+}
+
+// quoted is s in the single quotes of bash and zsh.
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func fishQuoted(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'"
+}
+
+// zshValue is the part of an argument's specification that says what its value is.
+func zshValue(o option) string {
+	switch {
+	case !o.Value:
+		return ""
+	case len(o.Choices) > 0:
+		return ":" + o.Name + ":(" + strings.Join(o.Choices, " ") + ")"
+	case o.File:
+		return ":" + o.Name + ":_files"
+	}
+	return ":" + o.Name + ": "
 }
 
 // word is a command, in the terms of every shell.
 type word struct {
-	name, help string
-	flags      []option
-	args       []option
+	Name, Help  string
+	Flags, Args []option
 }
 
 // option is a flag or an argument of a command.
 type option struct {
-	name, short string // of a flag, without hyphens
-	help        string
-	value       bool     // it takes a value
-	choices     []string // the value is one of them
-	file        bool     // the value is a file's name
+	Name, Short string // of a flag, without hyphens
+	Help        string
+	Value       bool     // it takes a value
+	Choices     []string // the value is one of them
+	File        bool     // the value is a file's name
 }
 
 // words reads the commands from the declarations that parse the command line.
 func words(app *kong.Application) []word {
 	var list []word
 	for _, node := range app.Leaves(true) {
-		w := word{name: node.Name, help: node.Help}
+		w := word{Name: node.Name, Help: node.Help}
 		for _, level := range node.AllFlags(true) {
 			for _, f := range level {
-				o := newOption(app, f.Value)
-				o.value = !f.IsBool()
-				if f.Short != 0 {
-					o.short = string(f.Short)
-				}
-				w.flags = append(w.flags, o)
+				w.Flags = append(w.Flags, newOption(app, f.Value))
 			}
 		}
 		for _, p := range node.Positional {
-			o := newOption(app, p)
-			o.value = true
-			o.file = len(o.choices) == 0
-			w.args = append(w.args, o)
+			w.Args = append(w.Args, newOption(app, p))
 		}
 		list = append(list, w)
 	}
@@ -63,12 +99,17 @@ func words(app *kong.Application) []word {
 }
 
 func newOption(app *kong.Application, v *kong.Value) option {
-	o := option{name: v.Name, help: v.Help, choices: choices(app, v)}
-	if v.Flag != nil {
-		switch v.Flag.PlaceHolder {
-		case "FILE", "MODEL", "DATA", "DIR":
-			o.file = true
-		}
+	o := option{Name: v.Name, Help: v.Help, Value: !v.IsBool(), Choices: choices(app, v)}
+	if v.Flag == nil {
+		o.File = len(o.Choices) == 0
+		return o
+	}
+	if v.Flag.Short != 0 {
+		o.Short = string(v.Flag.Short)
+	}
+	switch v.Flag.PlaceHolder {
+	case "FILE", "MODEL", "DATA", "DIR":
+		o.File = true
 	}
 	return o
 }
@@ -92,27 +133,23 @@ func choices(app *kong.Application, v *kong.Value) (list []string) {
 	return list
 }
 
-// flagWords are the spellings of a flag on a command line.
-func (o option) flagWords() []string {
-	if o.short == "" {
-		return []string{"--" + o.name}
+// Words are the spellings of a flag on a command line.
+func (o option) Words() []string {
+	if o.Short == "" {
+		return []string{"--" + o.Name}
 	}
-	return []string{"-" + o.short, "--" + o.name}
+	return []string{"-" + o.Short, "--" + o.Name}
 }
 
 func names(list []word) (names []string) {
 	for _, w := range list {
-		names = append(names, w.name)
+		names = append(names, w.Name)
 	}
 	return names
 }
 
 // firstSentence is the beginning of a help text, for a line next to a choice.
 func firstSentence(help string) string {
-	for i := range len(help) - 1 {
-		if help[i] == '.' && help[i+1] == ' ' {
-			return help[:i]
-		}
-	}
-	return strings.TrimSuffix(help, ".")
+	first, _, _ := strings.Cut(help, ". ")
+	return strings.TrimSuffix(first, ".")
 }

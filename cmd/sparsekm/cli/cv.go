@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
@@ -39,10 +40,6 @@ type lossOf struct {
 	SE   float64 `json:"se"`
 }
 
-func (c *cvCmd) Files() (in, out []session.File) {
-	return session.Files("the samples", c.Learner.Data, "--splits", c.Learner.SplitFlags.Splits), nil
-}
-
 func (c *cvCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
 	l := &c.Learner
@@ -60,10 +57,7 @@ func (c *cvCmd) Run(s *session.Session) error {
 	}
 	settings := []modelselect.Setting{{Name: options.Trainer.Name(), Options: options}}
 	o := l.judging(set)
-	show, end := s.Watch(&c.ProgressFlags)
-	o.Progress = runsOn(show)
-	table, err := modelselect.Evaluate(s.Context, set, settings, splits, o)
-	end()
+	table, err := evaluate(s, &c.ProgressFlags, set, settings, splits, o)
 	if err != nil && s.Context.Err() == nil {
 		return err
 	}
@@ -85,6 +79,15 @@ func (c *cvCmd) Run(s *session.Session) error {
 		j.print(s.Stdout)
 	}
 	return partly(s, err, len(j.Folds), len(splits), nil)
+}
+
+// evaluate makes the runs of the settings on the splits, and shows them as they come.
+func evaluate(s *session.Session, f *session.ProgressFlags, set *dataset.Set, settings []modelselect.Setting,
+	splits []dataset.Split, o modelselect.Options) (*modelselect.Table, error) {
+	show, end := s.Watch(f)
+	defer end()
+	o.Progress = runsOn(show)
+	return modelselect.Evaluate(s.Context, set, settings, splits, o)
 }
 
 // partly is the end of a command of which some runs are there.
@@ -126,9 +129,7 @@ func newCVJSON(t *modelselect.Table, score modelselect.Score) *cvJSON {
 }
 
 func (j *cvJSON) print(w io.Writer) {
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%-9s"+format+"\n", append([]any{name}, args...)...)
-	}
+	line := linesTo(w, 9)
 	line("method", "%s", j.Method)
 	line("samples", "%d of %d features, %d splits", j.N, j.D, len(j.Folds))
 	least, most := math.MaxInt, 0

@@ -148,7 +148,6 @@ func (j *explainJSON) print(w io.Writer) {
 			t.AppendRow(table.Row{fmt.Sprintf("%d more", m.Omitted), "", "", "", fmt.Sprintf("%+.4g", m.Rest), ""})
 		}
 		t.AppendRow(table.Row{"bias", "", "", "", fmt.Sprintf("%+.4g", m.Bias), ""})
-		t.SetOutputMirror(w)
-		t.Render()
+		fmt.Fprintln(w, t.Render())
 	}
 }

@@ -19,11 +19,11 @@ import (
 )
 
 type fitCmd struct {
-	Data string `arg:"" help:"Training samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
+	Data string `arg:"" reads:"the samples" help:"Training samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
 
-	Out string `short:"o" placeholder:"MODEL" help:"Write the model here."`
+	Out string `short:"o" placeholder:"MODEL" writes:"" help:"Write the model here."`
 	forceFlag
-	Test string `placeholder:"FILE" help:"Report the error on these samples too."`
+	Test string `placeholder:"FILE" reads:"" help:"Report the error on these samples too."`
 
 	Time   time.Duration `default:"60s" placeholder:"TIME" group:"search" help:"How long all trainings may take together. Default: 60s."`
 	MaxSV  int           `name:"max-sv" placeholder:"K" group:"search" help:"No more than K support vectors."`
@@ -51,8 +51,8 @@ type fitJSON struct {
 	LinearAsGood bool       `json:"linear_as_good"`
 	SV           int        `json:"sv"`
 	Metric       string     `json:"metric"`
-	CVError      *number    `json:"cv_error"` // the metric's mean over the folds; null where there was no time for one
-	CVErrorSE    *number    `json:"cv_error_se"`
+	CVError      *float64   `json:"cv_error"` // the metric's mean over the folds; null where there was no time for one
+	CVErrorSE    *float64   `json:"cv_error_se"`
 	TestError    *float64   `json:"test_error"`
 	Compared     []compared `json:"compared"`
 	MicrosDecide float64    `json:"us_per_prediction"`
@@ -76,8 +76,8 @@ type fitBest struct {
 type compared struct {
 	Name    string  `json:"name"`
 	SV      float64 `json:"sv"`
-	CVError number  `json:"cv_error"`
-	SE      number  `json:"cv_error_se"`
+	CVError float64 `json:"cv_error"`
+	SE      float64 `json:"cv_error_se"`
 	Front   bool    `json:"front"` // no other has less of both error and vectors
 	Chosen  bool    `json:"chosen"`
 	Failed  string  `json:"failed,omitempty"`
@@ -86,10 +86,6 @@ type compared struct {
 // fitTargets are what the labels of the files are, by task.
 var fitTargets = map[string]dataset.TargetKind{
 	"auto": dataset.TargetGuess, "classify": dataset.TargetClasses, "regress": dataset.TargetValues,
-}
-
-func (c *fitCmd) Files() (in, out []session.File) {
-	return session.Files("the samples", c.Data, "--test", c.Test), session.Files("--out", c.Out)
 }
 
 func (c *fitCmd) validate(g session.SetFlags) error {
@@ -207,7 +203,7 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 		}
 	}
 	for i, s := range f.Scores {
-		row := compared{Name: f.Table.Settings[i].Name, SV: s.Vectors, CVError: number(s.Mean), SE: number(s.SE),
+		row := compared{Name: f.Table.Settings[i].Name, SV: s.Vectors, CVError: s.Mean, SE: s.SE,
 			Failed: s.Failed, Chosen: i == f.Chosen}
 		row.Front = slices.ContainsFunc(f.Front, func(s modelselect.Score) bool { return s.Setting == i })
 		if row.Chosen && s.Failed == "" {
@@ -220,8 +216,8 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 }
 
 // value is a mean over the folds, of one without a standard error.
-func (j *fitJSON) value(mean, se number) string {
-	text := metricText(j.Metric, float64(mean), float64(se))
+func (j *fitJSON) value(mean, se float64) string {
+	text := metricText(j.Metric, mean, se)
 	if j.Folds < 2 {
 		text, _, _ = strings.Cut(text, " ±")
 	}
@@ -244,9 +240,7 @@ func (j *fitJSON) print(w io.Writer, out string) {
 		t.AppendRow([]any{mark, c.Name, value, sv})
 	}
 	fmt.Fprintln(w, t.Render())
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%-9s"+format+"\n", append([]any{name}, args...)...)
-	}
+	line := linesTo(w, 9)
 	for _, c := range j.Compared {
 		if c.Failed != "" && !c.Chosen {
 			line(c.Name, "left out: %s", c.Failed)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -20,12 +19,8 @@ type genCmd struct {
 	Mean     float64  `default:"0.5" help:"gaussians: the classes' means are at plus and minus this in both features."`
 	Noise    *float64 `placeholder:"X" help:"sinc, friedman1, friedman2, friedman3: standard deviation of the noise. Default: 0.1, 1, 125, 0.1."`
 	Variance float64  `default:"0.25" help:"gaussians: variance of both features."`
-	Out      string   `short:"o" placeholder:"FILE" help:"Write the samples here. Default: standard output."`
+	Out      string   `short:"o" placeholder:"FILE" writes:"-" help:"Write the samples here. Default: standard output."`
 	Format   string   `enum:"libsvm,csv" default:"libsvm" help:"Text format: ${enum}."`
-}
-
-func (c *genCmd) Files() (in, out []session.File) {
-	return nil, session.Files("--out", cmp.Or(c.Out, session.Standard))
 }
 
 func (c *genCmd) Run(s *session.Session) error {
@@ -42,7 +37,7 @@ func (c *genCmd) Run(s *session.Session) error {
 		return usagef("--variance: found %v, want a finite number > 0", c.Variance)
 	case c.Problem != "gaussians" && s.Set.First("flips", "mean", "variance") != "":
 		return usagef("--%s: only gaussians has it", s.Set.First("flips", "mean", "variance"))
-	case c.Noise != nil && c.noise() == nil:
+	case c.Noise != nil && usualNoise[c.Problem] == 0:
 		return usagef("--noise: only sinc and friedman1 to friedman3 have it")
 	case c.Noise != nil && !(*c.Noise >= 0 && !math.IsInf(*c.Noise, 0)):
 		return usagef("--noise: found %v, want a finite number >= 0", *c.Noise)
@@ -73,24 +68,19 @@ func (c *genCmd) Run(s *session.Session) error {
 	return err
 }
 
-// noise is that of the problem, nil for one without.
-func (c *genCmd) noise() *float64 {
-	usual, ok := map[string]float64{"sinc": 0.1, "friedman1": 1, "friedman2": 125, "friedman3": 0.1}[c.Problem]
-	if ok && c.Noise != nil {
-		return c.Noise
-	}
-	if !ok {
-		return nil
-	}
-	return &usual
-}
+// usualNoise is the default of --noise, by the problems that have one.
+var usualNoise = map[string]float64{"sinc": 0.1, "friedman1": 1, "friedman2": 125, "friedman3": 0.1}
 
 func (c *genCmd) draw(n, flips int) *dataset.Set {
+	noise := usualNoise[c.Problem]
+	if c.Noise != nil {
+		noise = *c.Noise
+	}
 	switch c.Problem {
 	case "sinc":
-		return dataset.Sinc(n, *c.noise(), c.Seed)
+		return dataset.Sinc(n, noise, c.Seed)
 	case "friedman1", "friedman2", "friedman3":
-		return dataset.Friedman(int(c.Problem[len(c.Problem)-1]-'0'), n, *c.noise(), c.Seed)
+		return dataset.Friedman(int(c.Problem[len(c.Problem)-1]-'0'), n, noise, c.Seed)
 	case "ringnorm":
 		return dataset.Ringnorm(n, c.Seed)
 	case "twonorm":
@@ -99,7 +89,6 @@ func (c *genCmd) draw(n, flips int) *dataset.Set {
 		return dataset.Waveform(n, c.Seed)
 	case "gaussians":
 		return dataset.TwoGaussians(n, c.Mean, c.Variance, flips, c.Seed)
-	default:
-		return dataset.PelegMeir(n, c.Flip, c.Seed)
 	}
+	return dataset.PelegMeir(n, c.Flip, c.Seed)
 }

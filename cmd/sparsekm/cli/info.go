@@ -16,7 +16,7 @@ import (
 )
 
 type infoCmd struct {
-	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
+	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
 }
 
 // infoJSON is what `sparsekm info --json` prints.
@@ -47,8 +47,6 @@ type machineJSON struct {
 	Bias     float64 `json:"bias"`
 }
 
-func (c *infoCmd) Files() (in, out []session.File) { return session.Files("the model", c.Model), nil }
-
 func (c *infoCmd) Run(s *session.Session) error {
 	clf, err := loadClassifier(s, c.Model)
 	if err != nil {
@@ -58,9 +56,7 @@ func (c *infoCmd) Run(s *session.Session) error {
 	if s.JSON {
 		return s.WriteJSON(j)
 	}
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(s.Stdout, "%-10s"+format+"\n", append([]any{name}, args...)...)
-	}
+	line := linesTo(s.Stdout, 10)
 	method := j.Method
 	if method == "" {
 		method = "unknown"

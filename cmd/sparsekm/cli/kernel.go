@@ -25,24 +25,6 @@ type kernelFlags struct {
 	Coef0  float64  `name:"coef0" default:"0" group:"kernel" help:"Constant of the polynomial and sigmoid kernels."`
 }
 
-// ignored fails for a flag that the chosen kernel knows nothing of.
-func (f *kernelFlags) ignored(g session.SetFlags) error {
-	var k gram.Kernel
-	if f.Kernel != "mahalanobis" {
-		var err error
-		if k.Kind, err = gram.ParseKind(f.Kernel); err != nil {
-			return session.AsUsage(err)
-		}
-	}
-	for name, has := range map[string]bool{"degree": k.HasDegree(), "coef0": k.HasCoef0(),
-		"delta": f.Kernel == "mahalanobis"} {
-		if !has && g.First(name) != "" {
-			return usagef("--%s: the %s kernel has none", name, f.Kernel)
-		}
-	}
-	return nil
-}
-
 // ownKernel puts the kernel of a method that has its own instead of another, and fails for a flag that asks for
 // one.
 func ownKernel(method sparsekm.Method, g session.SetFlags, o *sparsekm.Options) error {
@@ -56,44 +38,47 @@ func ownKernel(method sparsekm.Method, g session.SetFlags, o *sparsekm.Options) 
 	return nil
 }
 
-// apply puts the kernel into the training's options.
-func (f *kernelFlags) apply(o *sparsekm.Options) error {
+// apply puts the kernel into the training's options, and fails for a flag that the chosen kernel knows nothing of.
+func (f *kernelFlags) apply(g session.SetFlags, o *sparsekm.Options) (err error) {
 	o.LearnWidths = f.Widths == "learned"
-	if f.Kernel == "mahalanobis" {
+	k, own := &o.Kernel, f.Kernel == "mahalanobis"
+	if !own {
+		if k.Kind, err = gram.ParseKind(f.Kernel); err != nil {
+			return session.AsUsage(err)
+		}
+	}
+	for name, has := range map[string]bool{"degree": k.HasDegree(), "coef0": k.HasCoef0(), "delta": own} {
+		if !has && g.First(name) != "" {
+			return usagef("--%s: the %s kernel has none", name, f.Kernel)
+		}
+	}
+	switch {
+	case own:
 		return f.mahalanobis(o)
-	}
-	var err error
-	if o.Kernel.Kind, err = gram.ParseKind(f.Kernel); err != nil {
-		return session.AsUsage(err)
-	}
-	k := &o.Kernel
-	if o.LearnWidths && !k.Gaussian() {
+	case o.LearnWidths && !k.Gaussian():
 		return usagef("--widths: found the kernel %v, want rbf or mahalanobis", k.Kind)
+	case k.HasDegree() && f.Degree < 1:
+		return usagef("--degree: found %d, want at least 1", f.Degree)
+	case !k.HasGamma() && (f.Gamma != "" || f.Sigma != nil):
+		return usagef("--gamma and --sigma: the %v kernel has no width", k.Kind)
 	}
 	if k.HasDegree() {
-		if f.Degree < 1 {
-			return usagef("--degree: found %d, want at least 1", f.Degree)
-		}
 		k.Degree = f.Degree
 	}
 	if k.HasCoef0() {
 		k.Coef0 = f.Coef0
 	}
-	if !k.HasGamma() {
-		if f.Gamma != "" || f.Sigma != nil {
-			return usagef("--gamma and --sigma: the %v kernel has no width", k.Kind)
-		}
+	switch {
+	case !k.HasGamma():
 		return nil
+	case f.Sigma == nil:
+		return f.gamma(o)
 	}
-	if f.Sigma != nil {
-		gamma := 1 / (2 * *f.Sigma * *f.Sigma)
-		if !(*f.Sigma > 0) || math.IsInf(gamma, 0) || gamma == 0 {
-			return usagef("--sigma: found %v, want a finite number > 0", *f.Sigma)
-		}
-		k.Gamma = gamma
-		return nil
+	k.Gamma = 1 / (2 * *f.Sigma * *f.Sigma)
+	if !(*f.Sigma > 0) || math.IsInf(k.Gamma, 0) || k.Gamma == 0 {
+		return usagef("--sigma: found %v, want a finite number > 0", *f.Sigma)
 	}
-	return f.gamma(o)
+	return nil
 }
 
 func (f *kernelFlags) mahalanobis(o *sparsekm.Options) error {

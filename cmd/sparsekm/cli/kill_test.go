@@ -29,14 +29,14 @@ func TestChild(t *testing.T) {
 	os.Exit(run(context.Background(), strings.Split(args, "\n"), strings.NewReader(""), os.Stdout, os.Stderr))
 }
 
-// TestKilled kills a search 50 times at random moments: the table is that of an undisturbed one, and the ledger has
+// TestKilled kills a search 25 times at random moments: the table is that of an undisturbed one, and the ledger has
 // every run once.
 func TestKilled(t *testing.T) {
 	t.Parallel() // processes of their own
 	if testing.Short() {
-		t.Skip("50 processes")
+		t.Skip("25 processes")
 	}
-	const kills, settings, splits = 50, 8, 40
+	const kills, settings, splits = 25, 8, 40
 	ledger := filepath.Join(t.TempDir(), "runs.jsonl")
 	args := []string{"tune", "-m", "svc", "--grid", "c=0.1,1,10,100", "--grid", "gamma=1,10", "--folds", "4", "--repeat", "10",
 		"--threads", "2", ripley(t)}
@@ -68,7 +68,7 @@ func TestKilled(t *testing.T) {
 			cut++
 		}
 		if runs := bytes.Count(text, []byte("\n")); runs == settings*splits {
-			t.Skip("the search was done before it was killed 50 times") // a very fast host
+			t.Skip("the search was done before it was killed 25 times") // a very fast host
 		}
 	}
 	got := answer[tuneJSON](t, args...)

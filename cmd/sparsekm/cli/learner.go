@@ -15,7 +15,7 @@ import (
 
 // learner is what cv and tune train with: a method, its kernel and the samples.
 type learner struct {
-	Data string `arg:"" help:"Samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
+	Data string `arg:"" reads:"the samples" help:"Samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
 
 	trainingFlags
 	SplitFlags splitFlags `embed:""`
@@ -83,7 +83,7 @@ type splitFlags struct {
 	Folds  int `default:"10" placeholder:"K" group:"split" help:"Folds, stratified by classes, drawn by --seed. Default: 10."`
 	Repeat int `default:"1" placeholder:"R" group:"split" help:"Draw the folds R times. Default: 1."`
 	groupFlag
-	Splits string `placeholder:"FILE" group:"split" help:"Instead of folds: a line a split, the 0-based numbers of its training samples; the others are its test part."`
+	Splits string `placeholder:"FILE" group:"split" reads:"" help:"Instead of folds: a line a split, the 0-based numbers of its training samples; the others are its test part."`
 }
 
 // groupFlag keeps rows together.

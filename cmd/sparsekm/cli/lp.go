@@ -17,7 +17,7 @@ import (
 )
 
 type lpCmd struct {
-	Model string `arg:"" help:"Linear program in MPS format, fixed or free, or in LP format, gzipped or not; - for standard input."`
+	Model string `arg:"" reads:"the program" help:"Linear program in MPS format, fixed or free, or in LP format, gzipped or not; - for standard input."`
 
 	Method    string           `enum:"auto,primal,dual" default:"auto" help:"Simplex method to start with: ${enum}."`
 	Tolerance float64          `default:"1e-9" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
@@ -37,19 +37,19 @@ type lpJSON struct {
 	Rows                int           `json:"rows"`
 	Columns             int           `json:"columns"`
 	Status              status.Status `json:"status"`
-	Objective           number        `json:"objective"`
+	Objective           float64       `json:"objective"`
 	Iterations          int           `json:"iterations"`
-	PrimalInfeasibility number        `json:"primal_infeasibility"`
-	DualInfeasibility   number        `json:"dual_infeasibility"`
-	Gap                 number        `json:"gap"`
+	PrimalInfeasibility float64       `json:"primal_infeasibility"`
+	DualInfeasibility   float64       `json:"dual_infeasibility"`
+	Gap                 float64       `json:"gap"`
 	Certificate         string        `json:"certificate"` // "verified", "none", or what is wrong with it
 	ColumnNames         []string      `json:"column_names"`
-	X                   []number      `json:"x"`
-	ReducedCosts        []number      `json:"reduced_costs"`
+	X                   []float64     `json:"x"`
+	ReducedCosts        []float64     `json:"reduced_costs"`
 	RowNames            []string      `json:"row_names"`
-	Duals               []number      `json:"duals"`
-	Farkas              []number      `json:"farkas,omitempty"`
-	Ray                 []number      `json:"ray,omitempty"`
+	Duals               []float64     `json:"duals"`
+	Farkas              []float64     `json:"farkas,omitempty"`
+	Ray                 []float64     `json:"ray,omitempty"`
 	Ranging             *rangingJSON  `json:"ranging,omitempty"`
 	IIS                 *iisJSON      `json:"iis,omitempty"`
 	Seconds             struct {
@@ -57,8 +57,6 @@ type lpJSON struct {
 		Solve float64 `json:"solve"`
 	} `json:"seconds"`
 }
-
-func (c *lpCmd) Files() (in, out []session.File) { return session.Files("the program", c.Model), nil }
 
 func (c *lpCmd) Run(s *session.Session) error {
 	switch {
@@ -167,9 +165,7 @@ func newLPJSON(m *simplex.Model, r *simplex.Result, tolerance float64) *lpJSON {
 
 // print writes the result for people.
 func (j *lpJSON) print(w io.Writer, values bool, m *simplex.Model) {
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%-12s"+format+"\n", append([]any{name}, args...)...)
-	}
+	line := linesTo(w, 12)
 	line("program", "%s: %d rows, %d columns", j.Name, j.Rows, j.Columns)
 	line("status", "%s after %d iterations (%s)", j.Status, j.Iterations, seconds(j.Seconds.Solve))
 	line("objective", "%.15g", j.Objective)

@@ -12,9 +12,9 @@ import (
 
 // rangingJSON has an interval for every column and row, in the order of the file and in its sense.
 type rangingJSON struct {
-	Cost     [][]number `json:"cost"`
-	RowLower [][]number `json:"row_lower"`
-	RowUpper [][]number `json:"row_upper"`
+	Cost     [][]float64 `json:"cost"`
+	RowLower [][]float64 `json:"row_lower"`
+	RowUpper [][]float64 `json:"row_upper"`
 }
 
 // iisJSON is a set of bounds that contradict one another.
@@ -24,10 +24,10 @@ type iisJSON struct {
 }
 
 type boundJSON struct {
-	Of    string `json:"of"` // row or column
-	Name  string `json:"name"`
-	Bound string `json:"bound"` // lower or upper
-	Value number `json:"value"`
+	Of    string  `json:"of"` // row or column
+	Name  string  `json:"name"`
+	Bound string  `json:"bound"` // lower or upper
+	Value float64 `json:"value"`
 }
 
 // explain adds to the result what else was asked for: ranges of an optimum, a conflict of what is infeasible.
@@ -56,8 +56,8 @@ func (c *lpCmd) explain(ctx context.Context, j *lpJSON, m *simplex.Model, solver
 }
 
 // intervals returns the ends of ranges whose sense may be turned.
-func intervals(ranges []simplex.Range, sign float64) [][]number {
-	out := make([][]number, len(ranges))
+func intervals(ranges []simplex.Range, sign float64) [][]float64 {
+	out := make([][]float64, len(ranges))
 	for i, r := range ranges {
 		lo, up := r.Lo, r.Up
 		if sign < 0 {
@@ -67,6 +67,18 @@ func intervals(ranges []simplex.Range, sign float64) [][]number {
 	}
 	return out
 }
+
+// numbers multiplies by sign, and leaves no -0.
+func numbers(v []float64, sign float64) []float64 {
+	n := make([]float64, len(v))
+	for i := range v {
+		n[i] = unsigned(sign * v[i])
+	}
+	return n
+}
+
+// unsigned is v, and 0 of -0.
+func unsigned(v float64) float64 { return v + 0 }
 
 func newIISJSON(m *simplex.Model, c *simplex.Conflict) *iisJSON {
 	out := &iisJSON{Irreducible: c.Irreducible, Bounds: []boundJSON{}}
@@ -87,7 +99,7 @@ func newIISJSON(m *simplex.Model, c *simplex.Conflict) *iisJSON {
 
 // print writes the ranges of costs of all columns and of the bounds that rows have.
 func (r *rangingJSON) print(w io.Writer, j *lpJSON, m *simplex.Model) {
-	line := func(what, name string, of []number) {
+	line := func(what, name string, of []float64) {
 		fmt.Fprintf(w, "%-12s%s in [%.15g, %.15g]\n", what, name, of[0], of[1])
 	}
 	for i, of := range r.Cost {

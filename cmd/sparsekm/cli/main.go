@@ -63,9 +63,9 @@ var commands = []subcommand{
 	{"lp", "Solve a linear program.", func() any { return new(lpCmd) }},
 	{"gen", "Draw the samples of a known problem.", func() any { return new(genCmd) }},
 	{"methods", "List the methods that train knows, with their parameters.", func() any { return new(methodsCmd) }},
-	{"svm-train", "Train as LIBSVM's svm-train does, with its flags.", func() any { return new(svmTrainCmd) }},
-	{"svm-predict", "Predict as LIBSVM's svm-predict does, with its flags.", func() any { return new(svmPredictCmd) }},
-	{"svm-scale", "Scale as LIBSVM's svm-scale does, with its flags.", func() any { return new(svmScaleCmd) }},
+	{"svm-train", "Train as LIBSVM's svm-train does, with its flags.", func() any { return new(svmCmd) }},
+	{"svm-predict", "Predict as LIBSVM's svm-predict does, with its flags.", func() any { return new(svmCmd) }},
+	{"svm-scale", "Scale as LIBSVM's svm-scale does, with its flags.", func() any { return new(svmCmd) }},
 	{"cpu", "Show the processor's features and the kernels chosen for them.", func() any { return new(cpuCmd) }},
 	{"bench", "Measure kernels and solvers as shares of what this processor can do.", func() any { return new(benchCmd) }},
 	{"version", "Show which sparsekm this is.", func() any { return new(versionCmd) }},
@@ -124,7 +124,14 @@ func newParser(c *globalFlags, args []string, options ...kong.Option) (*kong.Kon
 			options = append(options, kong.DynamicCommand(k.name, k.help, "", k.flags()))
 		}
 	}
-	return kong.New(c, options...)
+	k, err := kong.New(c, options...)
+	if err != nil {
+		return nil, err
+	}
+	for _, node := range k.Model.Leaves(true) {
+		node.Detail = examplesOf(node.Name)
+	}
+	return k, nil
 }
 
 // run is the command without the process around it. It returns the exit status.

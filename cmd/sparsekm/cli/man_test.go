@@ -44,10 +44,12 @@ func TestMan(t *testing.T) {
 }
 
 func TestRoff(t *testing.T) {
-	var m manual
-	m.text(".a request\n'another\na\\b --c\n")
-	m.request("B", `say "x"`)
-	if want := "\\&.a request\n\\&'another\na\\eb \\-\\-c\n.B \"say \\(dqx\\(dq\"\n"; m.String() != want {
-		t.Errorf("%q, want %q", m.String(), want)
+	for text, want := range map[string]string{
+		roffText(".a request\n'another\na\\b --c"): "\\&.a request\n\\&'another\na\\eb \\-\\-c",
+		roffArgument(`say "x"`):                    `"say \(dqx\(dq"`,
+	} {
+		if text != want {
+			t.Errorf("%q, want %q", text, want)
+		}
 	}
 }

@@ -70,8 +70,8 @@ func field(p learn.Param, i int) reflect.StructField {
 	}
 	if p.Name == candidatesParam {
 		t = reflect.TypeFor[candidates]()
-		tag = fmt.Sprintf("name:%q help:%q placeholder:%q", p.Name, p.Doc+" A file: its samples alone may be vectors, of "+
-			having(takesFile)+".", "K|FILE")
+		tag = fmt.Sprintf("name:%q reads:%q help:%q placeholder:%q", p.Name, "", p.Doc+
+			" A file: its samples alone may be vectors, of "+having(takesFile)+".", "K|FILE")
 	}
 	if p.Name == "seed" { // every training takes it, whether or not it draws anything
 		tag += ` group:"limit"`

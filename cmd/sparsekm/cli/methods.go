@@ -56,6 +56,16 @@ func bare(m sparsekm.Method) learn.Trainer {
 
 func defaults(m sparsekm.Method) learn.Values { return learn.ValuesOf(bare(m)) }
 
+// abilities are what only some methods have, each with its flag.
+var abilities = []struct {
+	flag, says string
+	of         func(sparsekm.Method) bool
+}{
+	{"--val", "It reads validation samples, --val.", readsValidation},
+	{"--refit", "Its coefficients may be fitted again, --refit.", refits},
+	{"--dump-lp", "It solves linear programs, which --dump-lp writes.", dumps},
+}
+
 func readsValidation(m sparsekm.Method) bool { return m.Validation }
 
 func refits(m sparsekm.Method) bool { return m.Refit }
@@ -108,8 +118,7 @@ func (c *methodsCmd) Run(s *session.Session) error {
 	for _, m := range methods {
 		t.AppendRow(table.Row{m.Name, m.About + ". " + m.Paper, usage(m)})
 	}
-	t.SetOutputMirror(s.Stdout)
-	t.Render()
+	fmt.Fprintln(s.Stdout, t.Render())
 	meanings(s.Stdout)
 	return nil
 }
@@ -129,14 +138,10 @@ func describe(w io.Writer, m sparsekm.Method) {
 	if m.Takes(learn.Regress) && m.Takes(learn.Classify) {
 		fmt.Fprintln(w, "It learns real numbers as well as classes, --task.")
 	}
-	if readsValidation(m) {
-		fmt.Fprintln(w, "It reads validation samples, --val.")
-	}
-	if m.Refit {
-		fmt.Fprintln(w, "Its coefficients may be fitted again, --refit.")
-	}
-	if dumps(m) {
-		fmt.Fprintln(w, "It solves linear programs, which --dump-lp writes.")
+	for _, a := range abilities {
+		if a.of(m) {
+			fmt.Fprintln(w, a.says)
+		}
 	}
 	t := newTable("parameter", "default", "value", "what it means")
 	t.SetColumnConfigs(widths(0, 0, 16, 28))
@@ -148,8 +153,7 @@ func describe(w io.Writer, m sparsekm.Method) {
 		}
 		t.AppendRow(table.Row{"--" + flagName(p.Name), value, p.Range.Text, p.Doc})
 	}
-	t.SetOutputMirror(w)
-	t.Render()
+	fmt.Fprintln(w, t.Render())
 }
 
 // usage lists a method's flags with their defaults.
@@ -163,14 +167,10 @@ func usage(m sparsekm.Method) string {
 		}
 		list = append(list, flag)
 	}
-	if readsValidation(m) {
-		list = append(list, "--val")
-	}
-	if m.Refit {
-		list = append(list, "--refit")
-	}
-	if dumps(m) {
-		list = append(list, "--dump-lp")
+	for _, a := range abilities {
+		if a.of(m) {
+			list = append(list, a.flag)
+		}
 	}
 	return strings.Join(list, " ")
 }
@@ -182,8 +182,14 @@ func meanings(w io.Writer) {
 	for _, p := range parameters() {
 		t.AppendRow(table.Row{"--" + flagName(p.Name), p.Range.Text, p.Doc})
 	}
-	t.SetOutputMirror(w)
-	t.Render()
+	fmt.Fprintln(w, t.Render())
+}
+
+// linesTo returns what writes a line that begins with a name, in a column of its own.
+func linesTo(w io.Writer, width int) func(name, format string, args ...any) {
+	return func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-*s"+format+"\n", append([]any{width, name}, args...)...)
+	}
 }
 
 // newTable returns a table for people.

@@ -20,21 +20,22 @@ type guest struct {
 
 const guestName = "zz-guest"
 
-func (t *guest) declare(p *learn.Params) {
-	p.Float("zz_pull", &t.Pull, 2, learn.NonNegative, "Coefficient; 0 is of use.")
-	p.Floats("zz_grid", &t.Grid, learn.Positive, "Numbers.")
-	p.Int("zz_steps", &t.Steps, 0, learn.Count, "Limit.")
-	p.Bool("zz_flip", &t.Flip, "The other way round.")
-}
-
 func init() {
-	learn.Register(learn.Method{Name: guestName, About: "a guest", Paper: "none"}, (*guest).declare)
+	learn.Register(guest{Pull: 2}, learn.Method{
+		Name: guestName, About: "a guest", Paper: "none",
+		Own: []learn.Param{
+			{Name: "zz_pull", Field: "Pull", Range: learn.NonNegative, Doc: "Coefficient; 0 is of use."},
+			{Name: "zz_grid", Field: "Grid", Range: learn.Positive, Doc: "Numbers."},
+			{Name: "zz_steps", Field: "Steps", Range: learn.Count, Doc: "Limit."},
+			{Name: "zz_flip", Field: "Flip", Doc: "The other way round."},
+		},
+	})
 }
 
 func (guest) Name() string                  { return guestName }
 func (guest) EstimateMemory(n, d int) int64 { return 0 }
 func (t guest) Train(_ context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
 	e := learn.Expansion{Support: []int{0}, Coef: []float64{t.Pull}, Bias: float64(t.Steps)}

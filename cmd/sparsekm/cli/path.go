@@ -71,7 +71,7 @@ type pathPoint struct {
 	C          float64       `json:"c"`                // the largest with so many support vectors
 	From       *float64      `json:"c_from,omitempty"` // of --path-exact: the model is that of every C from here on
 	Status     status.Status `json:"status"`
-	Objective  number        `json:"objective"`
+	Objective  float64       `json:"objective"`
 	TrainError float64       `json:"train_error"`
 	TestError  *float64      `json:"test_error"`
 	Model      string        `json:"model,omitempty"` // its file
@@ -88,7 +88,7 @@ func (f *pathFlags) walk(ctx context.Context, train *dataset.Set, o sparsekm.Opt
 // point is what is said of one before its errors are known.
 func (f *pathFlags) point(p *sparsekm.PathPoint) pathPoint {
 	q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status,
-		Objective: number(p.Report.Submodels[0].Report.Objective)}
+		Objective: p.Report.Submodels[0].Report.Objective}
 	if f.PathExact {
 		q.From = &p.From
 	}
@@ -170,11 +170,10 @@ func (j *pathJSON) print(s *session.Session) {
 		if p.TestError != nil {
 			test = show(*p.TestError)
 		}
-		t.AppendRow(table.Row{p.SV, fmt.Sprintf("%.4g", p.C), fmt.Sprintf("%.6g", float64(p.Objective)),
+		t.AppendRow(table.Row{p.SV, fmt.Sprintf("%.4g", p.C), fmt.Sprintf("%.6g", p.Objective),
 			show(p.TrainError), test, p.Model})
 	}
-	t.SetOutputMirror(s.Stdout)
-	t.Render()
+	fmt.Fprintln(s.Stdout, t.Render())
 	if j.Holdout != nil {
 		fmt.Fprintf(s.Stdout, "test error: on %s\n", j.Holdout)
 	}

@@ -13,21 +13,17 @@ import (
 )
 
 type plotCmd struct {
-	File string `arg:"" help:"A model, for boundary, roc, reliability and spectrum; a ledger of tune or compare, for grid and front; what train --json printed, for rounds; samples, for learning."`
+	File string `arg:"" reads:"the file" help:"A model, for boundary, roc, reliability and spectrum; a ledger of tune or compare, for grid and front; what train --json printed, for rounds; samples, for learning."`
 
-	Out     string   `short:"o" required:"" placeholder:"FILE" help:"Write the picture here; its ending says the form: .svg, .png, .pdf or .jpg."`
+	Out     string   `short:"o" required:"" placeholder:"FILE" writes:"" help:"Write the picture here; its ending says the form: .svg, .png, .pdf or .jpg."`
 	Kind    string   `enum:"boundary,roc,reliability,spectrum,grid,front,rounds,learning" default:"boundary" help:"boundary: classes in a plane with margins and vectors; roc: true against false positives; reliability: how often what is called probable is so; spectrum: sizes of the coefficients; grid: a search's error over two parameters; front: error against vectors; rounds: vectors against rounds; learning: error against training samples. Default: boundary."`
-	Data    string   `placeholder:"FILE" help:"Points to draw, or for roc and reliability to judge by."`
+	Data    string   `placeholder:"FILE" reads:"" help:"Points to draw, or for roc and reliability to judge by."`
 	Methods []string `placeholder:"NAME,..." help:"learning: the methods, each with its defaults, on growing parts of four fifths of the samples, tested on the others; five folds."`
 
 	Plane []int `placeholder:"I,J" help:"boundary: these two features, 0-based, at the mean of the others. Default: both of two, else the samples' first two principal axes."`
 	Dark  bool  `help:"Light lines on a dark ground."`
 
 	DataFlags dataFlags `embed:""`
-}
-
-func (c *plotCmd) Files() (in, out []session.File) {
-	return session.Files("the file", c.File, "--data", c.Data), session.Files("--out", c.Out)
 }
 
 func (c *plotCmd) Run(s *session.Session) error {

@@ -85,9 +85,7 @@ func (c *plotCmd) learning(s *session.Session) (*plots.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	show, end := s.Watch(new(session.ProgressFlags))
-	t, err := modelselect.Evaluate(s.Context, set, settings, splits, modelselect.Options{Progress: runsOn(show)})
-	end()
+	t, err := evaluate(s, new(session.ProgressFlags), set, settings, splits, modelselect.Options{})
 	if err != nil {
 		return nil, stopped(err)
 	}

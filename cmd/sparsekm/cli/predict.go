@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -14,10 +13,10 @@ import (
 )
 
 type predictCmd struct {
-	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
-	Data  string `arg:"" help:"Samples to classify; - for standard input. They are read and classified as they come."`
+	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
+	Data  string `arg:"" reads:"the samples" help:"Samples to classify; - for standard input. They are read and classified as they come."`
 
-	Out       string `short:"o" placeholder:"FILE" help:"Write the labels here, one a line. Default: standard output."`
+	Out       string `short:"o" placeholder:"FILE" writes:"-" help:"Write the labels here, one a line. Default: standard output."`
 	Write     string `enum:"text,csv,jsonl" default:"text" help:"Form of the lines: ${enum} (a header and a row a sample; an object a sample)."`
 	Decisions bool   `help:"Write each sample's decisions after its label."`
 
@@ -47,11 +46,6 @@ type predictJSON struct {
 	Probabilities  [][]float64     `json:"probabilities,omitempty"`
 	Seconds        secondsJSON     `json:"seconds"` // load: waiting for samples
 	Implementation string          `json:"implementation"`
-}
-
-func (c *predictCmd) Files() (in, out []session.File) {
-	return session.Files("the model", c.Model, "the samples", c.Data),
-		session.Files("--out", cmp.Or(c.Out, session.Standard))
 }
 
 func (c *predictCmd) validate(s *session.Session) error {

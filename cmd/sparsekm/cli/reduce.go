@@ -22,15 +22,15 @@ import (
 )
 
 type reduceCmd struct {
-	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
+	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
 
 	Method  string `enum:"kobayashi,downs" default:"kobayashi" help:"kobayashi removes what the others can stand in for, downs only what they replace exactly: ${enum}."`
-	Train   string `placeholder:"DATA" help:"Samples that the loss is measured on, usually the training samples; with or without labels."`
-	Teacher string `placeholder:"FILE" help:"Follow the decisions of another model, such as a forest, instead of the given one, which lends kernel, scaling and its two classes: one number for each sample of --train, a line each, signed as the model's own decisions are: > 0 for the last class if we have trained it. Of a model of values they are the values to follow."`
-	Val     string `placeholder:"DATA" help:"Samples that --max-loss and the report look at. Default: those of --train."`
-	Out     string `short:"o" placeholder:"MODEL" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's, or ours where that is one of skops."`
-	Curve   string `placeholder:"FILE" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`
-	Plot    string `placeholder:"FILE" help:"Plot error and agreement against vectors (.png, .svg, .pdf)."`
+	Train   string `placeholder:"DATA" reads:"" help:"Samples that the loss is measured on, usually the training samples; with or without labels."`
+	Teacher string `placeholder:"FILE" reads:"" help:"Follow the decisions of another model, such as a forest, instead of the given one, which lends kernel, scaling and its two classes: one number for each sample of --train, a line each, signed as the model's own decisions are: > 0 for the last class if we have trained it. Of a model of values they are the values to follow."`
+	Val     string `placeholder:"DATA" reads:"" help:"Samples that --max-loss and the report look at. Default: those of --train."`
+	Out     string `short:"o" placeholder:"MODEL" writes:"" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's, or ours where that is one of skops."`
+	Curve   string `placeholder:"FILE" writes:"" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`
+	Plot    string `placeholder:"FILE" writes:"" help:"Plot error and agreement against vectors (.png, .svg, .pdf)."`
 
 	Tau           *float64      `group:"stop" placeholder:"T" help:"Let the mean hinge loss, of values the RMSE in standard deviations, grow by at most T. Default: 0.025, when there is no other rule."`
 	MaxLoss       *percentage   `group:"stop" placeholder:"P" help:"Let the error grow by at most P percentage points (without labels: P percent of the samples change their class; of values the RMSE by P percent of their standard deviation)."`
@@ -69,12 +69,6 @@ type reduceJSON struct {
 		Load   float64 `json:"load"`
 		Reduce float64 `json:"reduce"`
 	} `json:"seconds"`
-}
-
-func (c *reduceCmd) Files() (in, out []session.File) {
-	in = session.Files("the model", c.Model, "--train", c.Train, "--val", c.Val,
-		"--teacher", c.Teacher)
-	return in, session.Files("--out", c.Out, "--curve", c.Curve, "--plot", c.Plot)
 }
 
 func (c *reduceCmd) Run(s *session.Session) error {

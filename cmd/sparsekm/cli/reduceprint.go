@@ -41,8 +41,7 @@ func (j *reduceJSON) print(w io.Writer) {
 			t.AppendRow(table.Row{p.SV, fmt.Sprintf("%+.4g", p.HingeIncrease), percent(p.Error), percent(p.Agreement),
 				fmt.Sprintf("%.3g%s", p.Micros, mark)})
 		}
-		t.SetOutputMirror(w)
-		t.Render()
+		fmt.Fprintln(w, t.Render())
 	}
 	fmt.Fprintf(w, "%d vectors before, %d after (%d were repetitions); stopped by %s; %s\n", j.SVBefore, j.SVAfter,
 		j.Merged, j.Stopped, seconds(j.Seconds.Reduce))

@@ -164,8 +164,8 @@ func TestExitReference(t *testing.T) {
 		names[node.Name] = true
 	}
 	meant := keySet{}
-	for _, m := range exitMeanings {
-		meant[fmt.Sprint(m.status)] = true
+	for status := range exitMeanings {
+		meant[fmt.Sprint(status)] = true
 	}
 	bothWays(t, "status of package session", statuses, statusConstants(t))
 	bothWays(t, "status of the manual page", statuses, meant)

@@ -2,9 +2,9 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -36,7 +36,7 @@ type trainJSON struct {
 	Coef      []float64             `json:"coef,omitzero"`    // for two classes; several have models
 	Bias      *float64              `json:"bias,omitempty"`
 	Machines  []trainedJSON         `json:"machines,omitempty"`
-	Objective number                `json:"objective"`
+	Objective float64               `json:"objective"`
 	certificateJSON
 	Needs           []string      `json:"needs,omitempty"` // names, else numbers from 1, of the features that the model asks for; absent where these are all
 	Refit           *learn.Refit  `json:"refit,omitempty"` // what held-out samples say of it, with --refit
@@ -58,51 +58,48 @@ type trainJSON struct {
 
 // certificateJSON is what is known of how good a model is. What nobody computed is absent.
 type certificateJSON struct {
-	DualObjective *number `json:"dual_objective,omitempty"`
-	Gap           *number `json:"gap,omitempty"`
-	KKT           *number `json:"kkt,omitempty"`
-	Residual      *number `json:"residual,omitempty"`
+	DualObjective *float64 `json:"dual_objective,omitempty"`
+	Gap           *float64 `json:"gap,omitempty"`
+	KKT           *float64 `json:"kkt,omitempty"`
+	Residual      *float64 `json:"residual,omitempty"`
 }
 
 func newCertificateJSON(r *learn.Report) (c certificateJSON) {
-	known := func(v float64) *number { n := number(v); return &n }
 	if d := r.Duality; d != nil {
-		c.DualObjective, c.Gap, c.KKT = known(d.Objective), known(d.Gap), known(d.KKT)
+		c.DualObjective, c.Gap, c.KKT = &d.Objective, &d.Gap, &d.KKT
 	}
-	if r.Residual != nil {
-		c.Residual = known(*r.Residual)
-	}
+	c.Residual = r.Residual
 	return c
 }
 
 // with joins two models' certificates: sums of objectives, the larger violations. What one of them lacks, both lack.
 func (c certificateJSON) with(o certificateJSON) certificateJSON {
-	join := func(a, b *number, f func(a, b number) number) *number {
+	join := func(a, b *float64, f func(a, b float64) float64) *float64 {
 		if a == nil || b == nil {
 			return nil
 		}
 		v := f(*a, *b)
 		return &v
 	}
-	larger := func(a, b number) number { return max(a, b) }
+	sum := func(a, b float64) float64 { return a + b }
 	return certificateJSON{
-		DualObjective: join(c.DualObjective, o.DualObjective, func(a, b number) number { return a + b }),
-		Gap:           join(c.Gap, o.Gap, larger),
-		KKT:           join(c.KKT, o.KKT, larger),
-		Residual:      join(c.Residual, o.Residual, larger),
+		DualObjective: join(c.DualObjective, o.DualObjective, sum),
+		Gap:           join(c.Gap, o.Gap, math.Max),
+		KKT:           join(c.KKT, o.KKT, math.Max),
+		Residual:      join(c.Residual, o.Residual, math.Max),
 	}
 }
 
 // text begins with a comma unless nothing is known.
 func (c certificateJSON) text() (s string) {
 	if c.Gap != nil {
-		s += fmt.Sprintf(", gap %.2g", float64(*c.Gap))
+		s += fmt.Sprintf(", gap %.2g", *c.Gap)
 	}
 	if c.KKT != nil {
-		s += fmt.Sprintf(", violation %.2g", float64(*c.KKT))
+		s += fmt.Sprintf(", violation %.2g", *c.KKT)
 	}
 	if c.Residual != nil {
-		s += fmt.Sprintf(", residual %.2g", float64(*c.Residual))
+		s += fmt.Sprintf(", residual %.2g", *c.Residual)
 	}
 	return s
 }
@@ -117,7 +114,7 @@ type trainedJSON struct {
 	Vectors   []int         `json:"vectors,omitzero"` // instead of support: which of the vectors
 	Coef      []float64     `json:"coef"`
 	Bias      float64       `json:"bias"`
-	Objective number        `json:"objective"`
+	Objective float64       `json:"objective"`
 	certificateJSON
 	Refit      *learn.Refit  `json:"refit,omitempty"`
 	Iterations int           `json:"iterations"`
@@ -137,7 +134,7 @@ type secondsJSON struct {
 // MarshalJSON appends the figures of the method.
 func (j *trainJSON) MarshalJSON() ([]byte, error) {
 	type plain trainJSON
-	b, err := json.Marshal((*plain)(j))
+	b, err := numjson.Marshal((*plain)(j))
 	if err != nil || j.figures == nil {
 		return b, err
 	}
@@ -181,7 +178,7 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 		t := trainedJSON{
 			Positive: r.Labels[m.Pos], Status: m.Report.Status, SV: len(m.Support), Support: nonNil(m.Support),
 			Coef: nonNil(m.Coef), Bias: m.Bias,
-			Objective: number(m.Report.Objective), certificateJSON: newCertificateJSON(&m.Report),
+			Objective: m.Report.Objective, certificateJSON: newCertificateJSON(&m.Report),
 			Refit:      m.Report.Refit,
 			Iterations: m.Report.Iterations,
 			Rounds:     m.Report.Rounds, Figures: m.Report.Figures,
@@ -215,7 +212,7 @@ func (j *trainJSON) add(r *learn.Report, first bool) {
 	default:
 		j.Message = strings.TrimPrefix(j.Message+"; "+r.Message, "; ")
 	}
-	j.Objective += number(r.Objective)
+	j.Objective += r.Objective
 	if c := newCertificateJSON(r); first {
 		j.certificateJSON = c
 	} else {
@@ -230,9 +227,7 @@ func (j *trainJSON) add(r *learn.Report, first bool) {
 
 // print writes the report for people.
 func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%-9s"+format+"\n", append([]any{name}, args...)...)
-	}
+	line := linesTo(w, 9)
 	line("method", "%s, %s", j.Method, j.Kernel)
 	line("samples", "%d of %d features; %s", j.N, j.D, targetsText(j.Task, train))
 	if j.Scale != dataset.ScaleNone.String() {

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"html"
 	"io"
 	"math"
 	"os"
@@ -18,29 +17,16 @@ import (
 )
 
 type reportCmd struct {
-	Runs []string `arg:"" help:"Ledgers of sparsekm compare or tune, taken together."`
+	Runs []string `arg:"" reads:"the runs" help:"Ledgers of sparsekm compare or tune, taken together."`
 
-	Out      string `short:"o" placeholder:"FILE" help:"Write the table here, in the form of the name's ending: .md, .csv, .tex or .html. Default: Markdown on standard output."`
+	Out      string `short:"o" placeholder:"FILE" writes:"" help:"Write the table here, in the form of the name's ending: .md, .csv, .tex or .html. Default: Markdown on standard output."`
 	Metric   string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik" default:"auto" help:"What is compared; auto: error, of real numbers rmse, of a density loglik: ${enum}."`
 	Baseline string `placeholder:"NAME" help:"The setting that others are compared with. Default: svc, or the first."`
 }
 
-func (c *reportCmd) Files() (in, out []session.File) {
-	for _, name := range c.Runs {
-		in = append(in, session.Files("the runs", name)...)
-	}
-	return in, session.Files("--out", c.Out)
-}
-
 func (c *reportCmd) Run(s *session.Session) error {
-	render := map[string]func(*reportTable, io.Writer) error{
-		"": (*reportTable).markdown, ".md": (*reportTable).markdown, ".csv": (*reportTable).csv, ".tex": (*reportTable).tex,
-		".html": (*reportTable).html,
-	}[filepath.Ext(c.Out)]
-	if c.Out == "-" {
-		render = (*reportTable).markdown
-	}
-	if render == nil {
+	ending := filepath.Ext(c.Out)
+	if c.Out != session.Standard && !slices.Contains([]string{"", ".md", ".csv", ".tex", ".html"}, ending) {
 		return usagef("--out: found %q, want a name that ends in .md, .csv, .tex or .html", c.Out)
 	}
 	runs, err := c.read()
@@ -61,7 +47,7 @@ func (c *reportCmd) Run(s *session.Session) error {
 	if s.JSON {
 		return s.WriteJSON(newReportJSON(comparison))
 	}
-	return s.WriteFile(c.Out, func(w io.Writer) error { return render(newReportTable(comparison), w) })
+	return s.WriteFile(c.Out, func(w io.Writer) error { return newReportTable(comparison).write(w, ending) })
 }
 
 // read reads the ledgers; a run that several have counts once.
@@ -109,14 +95,14 @@ type cellJSON struct {
 	PredictUS  float64 `json:"us_per_prediction"`
 	Limited    int     `json:"limited"`
 	Failed     string  `json:"failed,omitempty"`
-	Difference number  `json:"difference"` // to the baseline
-	P          number  `json:"p"`          // of the corrected resampled t-test
+	Difference float64 `json:"difference"` // to the baseline
+	P          float64 `json:"p"`          // of the corrected resampled t-test
 }
 
 type rankOfJSON struct {
 	Setting string  `json:"setting"`
 	Mean    float64 `json:"mean_rank"`
-	P       number  `json:"p"` // of Wilcoxon's test against the baseline
+	P       float64 `json:"p"` // of Wilcoxon's test against the baseline
 }
 
 func newReportJSON(c *modelselect.Comparison) *reportJSON {
@@ -125,32 +111,40 @@ func newReportJSON(c *modelselect.Comparison) *reportJSON {
 		for _, x := range row {
 			if x != nil {
 				j.Cells = append(j.Cells, cellJSON{x.Set, x.Setting, x.Splits, x.Mean, x.SD, x.Vectors, 1e3 * x.Train, 1e6 * x.Predict,
-					x.Limited, x.Failed, number(x.Difference), number(x.P)})
+					x.Limited, x.Failed, x.Difference, x.P})
 			}
 		}
 	}
 	for k, r := range c.Ranks {
-		j.Ranks = append(j.Ranks, rankOfJSON{c.Settings[k], r.Mean, number(r.P)})
+		j.Ranks = append(j.Ranks, rankOfJSON{c.Settings[k], r.Mean, r.P})
 	}
 	return j
 }
 
 // reportTable is a comparison as cells of text.
 type reportTable struct {
-	title  string
-	header []string
-	rows   [][]string
-	best   []int // row of each set with the least metric
-	notes  []string
+	Title  string
+	Header []string
+	Rows   []reportRow
+	Notes  []string
 }
+
+// reportRow is a setting on a set.
+type reportRow struct {
+	Cells []string
+	Best  bool // of its set, by the metric
+}
+
+// Marks reports whether a cell is the metric of the best setting.
+func (r reportRow) Marks(cell int) bool { return r.Best && cell == 2 }
 
 func newReportTable(c *modelselect.Comparison) *reportTable {
 	unit, in, points := 1.0, "", ""
 	if c.Metric.IsShare() {
 		unit, in, points = 100, " in percent", " in samples"
 	}
-	t := &reportTable{title: c.Metric.String() + in + ", mean ± standard deviation over the splits",
-		header: []string{"set", "setting", c.Metric.String(), "vectors", "train ms", "µs a prediction", "splits", "against " + c.Baseline}}
+	t := &reportTable{Title: c.Metric.String() + in + ", mean ± standard deviation over the splits",
+		Header: []string{"set", "setting", c.Metric.String(), "vectors", "train ms", "µs a prediction", "splits", "against " + c.Baseline}}
 	for _, row := range c.Cells {
 		least, best := math.Inf(1), -1
 		for _, x := range row {
@@ -158,22 +152,22 @@ func newReportTable(c *modelselect.Comparison) *reportTable {
 				continue
 			}
 			if x.Failed == "" && x.Mean < least {
-				least, best = x.Mean, len(t.rows)
+				least, best = x.Mean, len(t.Rows)
 			}
-			t.rows = append(t.rows, cellText(x, unit))
+			t.Rows = append(t.Rows, reportRow{Cells: cellText(x, unit)})
 		}
 		if best >= 0 {
-			t.best = append(t.best, best)
+			t.Rows[best].Best = true
 		}
 	}
 	const test = "Against %s: difference%s and the level of the corrected resampled t-test (Nadeau & Bengio 2003)."
-	t.notes = append(t.notes, fmt.Sprintf(test, c.Baseline, points))
+	t.Notes = append(t.Notes, fmt.Sprintf(test, c.Baseline, points))
 	for k, r := range c.Ranks {
 		text := fmt.Sprintf("%s: mean rank %.2f", c.Settings[k], r.Mean)
 		if !math.IsNaN(r.P) {
 			text += fmt.Sprintf(", Wilcoxon's signed-rank test against %s p = %.3g", c.Baseline, r.P)
 		}
-		t.notes = append(t.notes, text+".")
+		t.Notes = append(t.Notes, text+".")
 	}
 	return t
 }
@@ -201,14 +195,25 @@ func cellText(x *modelselect.Cell, unit float64) []string {
 		fmt.Sprintf("%.3g", 1e3*x.Train), fmt.Sprintf("%.3g", 1e6*x.Predict), splits, against}
 }
 
-// table is the table of a library that knows the forms.
-func (t *reportTable) table(best func(string) string) table.Writer {
-	w := newTable(t.header...)
-	for i, row := range t.rows {
-		cells := make(table.Row, len(row))
-		for k, v := range row {
-			if cells[k] = v; k == 2 && slices.Contains(t.best, i) {
-				cells[k] = best(v)
+// write writes the table in the form of a file's ending, Markdown where it has none.
+func (t *reportTable) write(w io.Writer, ending string) error {
+	switch ending {
+	case ".csv":
+		return t.lines(w, t.table("").RenderCSV())
+	case ".tex", ".html":
+		return fill(w, "report"+ending, t)
+	}
+	return t.lines(w, append([]string{t.Title, "", t.table("**").RenderMarkdown(), ""}, t.Notes...)...)
+}
+
+// table is the table of a library that knows some forms; mark stands around the best of a set.
+func (t *reportTable) table(mark string) table.Writer {
+	w := newTable(t.Header...)
+	for _, row := range t.Rows {
+		cells := make(table.Row, len(row.Cells))
+		for k, v := range row.Cells {
+			if cells[k] = v; row.Marks(k) {
+				cells[k] = mark + v + mark
 			}
 		}
 		w.AppendRow(cells)
@@ -216,72 +221,7 @@ func (t *reportTable) table(best func(string) string) table.Writer {
 	return w
 }
 
-func (t *reportTable) markdown(w io.Writer) error {
-	text := t.title + "\n\n" + t.table(func(v string) string { return "**" + v + "**" }).RenderMarkdown() + "\n\n"
-	_, err := io.WriteString(w, text+strings.Join(t.notes, "\n")+"\n")
-	return err
-}
-
-func (t *reportTable) csv(w io.Writer) error {
-	_, err := io.WriteString(w, t.table(func(v string) string { return v }).RenderCSV()+"\n")
-	return err
-}
-
-// html is a page that stands alone.
-func (t *reportTable) html(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>sparsekm report</title>\n" +
-		"<style>body{font:16px/1.5 system-ui;margin:2rem;color-scheme:light dark}td,th{padding:.2rem .8rem;text-align:left}" +
-		"tr:nth-child(even){background:#8882}</style>\n")
-	fmt.Fprintf(&b, "<h1>%s</h1>\n<table>\n<tr>", html.EscapeString(t.title))
-	for _, h := range t.header {
-		fmt.Fprintf(&b, "<th>%s", html.EscapeString(h))
-	}
-	for i, row := range t.rows {
-		b.WriteString("\n<tr>")
-		for k, v := range row {
-			v = html.EscapeString(v)
-			if k == 2 && slices.Contains(t.best, i) {
-				v = "<b>" + v + "</b>"
-			}
-			b.WriteString("<td>" + v)
-		}
-	}
-	b.WriteString("\n</table>\n")
-	for _, n := range t.notes {
-		fmt.Fprintf(&b, "<p>%s\n", html.EscapeString(n))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// tex is a tabular for LaTeX with booktabs.
-func (t *reportTable) tex(w io.Writer) error {
-	escape := strings.NewReplacer("&", `\&`, "%", `\%`, "_", `\_`, "#", `\#`, "±", `$\pm$`, "µ", `$\mu$`, `\`,
-		`\textbackslash{}`)
-	var b strings.Builder
-	fmt.Fprintf(&b, "%% %s\n\\begin{tabular}{%s}\n\\toprule\n", t.title, strings.Repeat("l", len(t.header)))
-	line := func(cells []string, bold bool) {
-		for k, v := range cells {
-			if v = escape.Replace(v); bold && k == 2 {
-				v = `\textbf{` + v + "}"
-			}
-			if cells[k] = v; k > 0 {
-				b.WriteString(" & ")
-			}
-			b.WriteString(v)
-		}
-		b.WriteString(" \\\\\n")
-	}
-	line(slices.Clone(t.header), false)
-	b.WriteString("\\midrule\n")
-	for i, row := range t.rows {
-		line(slices.Clone(row), slices.Contains(t.best, i))
-	}
-	b.WriteString("\\bottomrule\n\\end{tabular}\n")
-	for _, n := range t.notes {
-		b.WriteString("% " + n + "\n")
-	}
-	_, err := io.WriteString(w, b.String())
+func (t *reportTable) lines(w io.Writer, lines ...string) error {
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err
 }

@@ -190,7 +190,7 @@ func TestFit(t *testing.T) {
 	if err != nil || clf.NumVectors() != j.SV || clf.Parts().Method != j.Best.Method {
 		t.Errorf("%v, a model of %d vectors by %s", err, clf.NumVectors(), clf.Parts().Method)
 	}
-	least, chosen := number(1), 0
+	least, chosen := 1.0, 0
 	for i, c := range j.Compared {
 		if c.Front != (c.CVError < least && c.Failed == "") || i > 0 && c.SV < j.Compared[i-1].SV {
 			t.Errorf("no front: %+v, %v above", c, least)
@@ -198,7 +198,7 @@ func TestFit(t *testing.T) {
 		least = min(least, c.CVError)
 		if c.Chosen {
 			chosen++
-			testutil.Near(t, "error of the chosen", float64(*j.CVError), float64(c.CVError), 0)
+			testutil.Near(t, "error of the chosen", *j.CVError, c.CVError, 0)
 		}
 	}
 	if len(j.Compared) < 3 || chosen != 1 || j.Best.Params["c"] == 0 || j.Why == "" {
@@ -212,7 +212,7 @@ func TestFitValues(t *testing.T) {
 		t.Skip("seconds of trainings")
 	}
 	data, out := filepath.Join(t.TempDir(), "sinc.libsvm"), filepath.Join(t.TempDir(), "m.skm")
-	must(t, "gen", "sinc", "--n", "20", "--noise", "0.02", "--out", data)
+	must(t, "gen", "sinc", "--n", "14", "--noise", "0.02", "--out", data)
 	r := must(t, "fit", "--max-sv", "8", "--metric", "mae", "-o", out, "--test", data, data)
 	for _, want := range []string{"mae", "RMSE 0.0"} {
 		if !strings.Contains(r.stdout, want) {

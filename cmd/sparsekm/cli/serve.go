@@ -19,7 +19,7 @@ import (
 )
 
 type serveCmd struct {
-	Models []string `arg:"" name:"model" help:"Models, each under its file's name, or as NAME=FILE."`
+	Models []modelFile `arg:"" name:"model" reads:"the model" help:"Models, each under its file's name, or as NAME=FILE."`
 
 	Addr     string           `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen; port 0 takes a free one. Default: ${default}."`
 	Features int              `placeholder:"N" help:"Features of a sample, for models of LIBSVM files, which do not tell. Default: the largest index in the model."`
@@ -30,18 +30,19 @@ type serveCmd struct {
 	Log      string           `enum:"text,json" default:"text" help:"Form of standard error: ${enum}, with an object a line."`
 }
 
+// modelFile is FILE or NAME=FILE.
+type modelFile string
+
+// File is the name of the file.
+func (m modelFile) File() string {
+	_, file := serve.Name(string(m))
+	return file
+}
+
 // serveJSON is what `sparsekm serve --json` prints when it listens.
 type serveJSON struct {
 	Address string   `json:"address"` // with the port that was taken
 	Models  []string `json:"models"`
-}
-
-func (c *serveCmd) Files() (in, out []session.File) {
-	for _, m := range c.Models {
-		_, file := serve.Name(m)
-		in = append(in, session.Files("the model", file)...)
-	}
-	return in, nil
 }
 
 func (c *serveCmd) validate() error {
@@ -74,7 +75,11 @@ func (c *serveCmd) Run(s *session.Session) error {
 	signal.Notify(again, syscall.SIGHUP)
 	defer signal.Stop(again)
 	info, _ := debug.ReadBuildInfo()
-	server, err := serve.New(c.Models, serve.Config{Features: c.Features, MaxBody: int64(c.MaxBody), Running: c.Requests,
+	models := make([]string, len(c.Models))
+	for i, m := range c.Models {
+		models[i] = string(m)
+	}
+	server, err := serve.New(models, serve.Config{Features: c.Features, MaxBody: int64(c.MaxBody), Running: c.Requests,
 		Timeout: c.Timeout, Watch: c.Reload, Again: again, Grace: c.Timeout, Version: newVersionReport(info).Version, Log: log})
 	if err != nil {
 		return err

@@ -124,7 +124,7 @@ func fewFeatures(t *testing.T, n, d int) (sparse, full string) {
 // TestFewFeaturesStaySparse: samples of few features of which most are 0 have the folds, the searches, the ledger's
 // keys and the predictions that they have with every zero stored, in memory where these have no room.
 func TestFewFeaturesStaySparse(t *testing.T) {
-	thin, full := fewFeatures(t, 2000, 300)
+	thin, full := fewFeatures(t, 800, 300)
 	linear := []string{"--method", "svc", "--kernel", "linear", "--scale", "none", "--folds", "2"}
 	many, _ := fewFeatures(t, 4000, 4000) // 128 MB of zeros
 	object(t, append([]string{"cv", "--threads=1", "--mem=110MiB", many}, linear...)...)
@@ -166,7 +166,7 @@ func TestFewFeaturesStaySparse(t *testing.T) {
 // TestKernelsOnSparseRows: of every kernel and method that reads samples through it, samples of few features that stay
 // sparse have the table that they have with every zero stored, and the folds of it.
 func TestKernelsOnSparseRows(t *testing.T) {
-	thin, full := fewFeatures(t, 240, 100)
+	thin, full := fewFeatures(t, 120, 100)
 	for _, args := range [][]string{
 		{"--method=svc", "--gamma=0.1"},
 		{"--method=svc", "--kernel=poly", "--gamma=0.1", "--coef0=1"},

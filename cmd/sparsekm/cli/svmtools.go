@@ -30,9 +30,3 @@ type svmCmd struct {
 func (c *svmCmd) Run() error {
 	return usagef("LIBSVM's commands take no flags of sparsekm: their name comes first")
 }
-
-type (
-	svmTrainCmd   struct{ svmCmd }
-	svmPredictCmd struct{ svmCmd }
-	svmScaleCmd   struct{ svmCmd }
-)

@@ -14,16 +14,16 @@ import (
 )
 
 type trainCmd struct {
-	Data string `arg:"" help:"Training samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
+	Data string `arg:"" reads:"the samples" help:"Training samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
 
 	trainingFlags
-	Out string `short:"o" placeholder:"MODEL" help:"Write the model here: in JSON if the name ends in .json, else in our format."`
+	Out string `short:"o" placeholder:"MODEL" writes:"" help:"Write the model here: in JSON if the name ends in .json, else in our format."`
 	forceFlag
 	KeepPartial bool `help:"Write the model even if it is worth nothing: numerical trouble, or no better than the largest class alone."`
 
-	Test []string `sep:"none" placeholder:"FILE" help:"Report the error on these samples too; give it again for more files."`
+	Test []string `sep:"none" placeholder:"FILE" reads:"" help:"Report the error on these samples too; give it again for more files."`
 	holdoutFlags
-	Val string `group:"method" placeholder:"FILE" help:"For methods that decide on held-out samples when to stop. Default: the training samples."`
+	Val string `group:"method" placeholder:"FILE" reads:"" help:"For methods that decide on held-out samples when to stop. Default: the training samples."`
 
 	calibrateFlags
 
@@ -36,14 +36,6 @@ type trainCmd struct {
 }
 
 func newTrainCmd() *trainCmd { return &trainCmd{trainingFlags: newTrainingFlags()} }
-
-func (c *trainCmd) Files() (in, out []session.File) {
-	for _, file := range c.Test {
-		in = append(in, session.Files("--test", file)...)
-	}
-	in = append(in, session.Files("--val", c.Val, "--candidates", c.flags.candidates(), "the samples", c.Data)...)
-	return in, session.Files("--out", c.Out)
-}
 
 func (c *trainCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)

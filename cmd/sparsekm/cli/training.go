@@ -47,8 +47,8 @@ func (f *trainingFlags) options(g session.SetFlags) (o sparsekm.Options, method 
 	if o.Trainer, err = f.flags.trainer(method); err != nil {
 		return o, method, err
 	}
-	if err = errors.Join(f.DataFlags.validate(), f.LimitFlags.Validate(g), f.KernelFlags.apply(&o),
-		f.KernelFlags.ignored(g), ownKernel(method, g, &o)); err != nil {
+	if err = errors.Join(f.DataFlags.validate(), f.LimitFlags.Validate(g), f.KernelFlags.apply(g, &o),
+		ownKernel(method, g, &o)); err != nil {
 		return o, method, err
 	}
 	if f.Scale != "auto" {

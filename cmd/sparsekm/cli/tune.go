@@ -31,12 +31,12 @@ type tuneCmd struct {
 	metricFlag
 	PreferSparse string `enum:"no,1se" default:"1se" group:"search" help:"Which setting is chosen: the best, or the one with the fewest vectors within one standard error of it: ${enum}."`
 	Outer        int    `placeholder:"K" group:"search" help:"Judge the search itself, choice included, on K outer folds. Takes K times as long."`
-	Ledger       string `placeholder:"FILE" group:"search" help:"Keep every run in this file as it is done, and go on from those that it has."`
+	Ledger       string `placeholder:"FILE" group:"search" writes:"" help:"Keep every run in this file as it is done, and go on from those that it has."`
 	Shard        string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs, into --ledger; ledgers put together are one."`
 
 	ProgressFlags session.ProgressFlags `embed:""`
 
-	Out string `short:"o" placeholder:"MODEL" help:"Write the chosen setting's model, trained on all samples, here."`
+	Out string `short:"o" placeholder:"MODEL" writes:"" help:"Write the chosen setting's model, trained on all samples, here."`
 	forceFlag
 }
 
@@ -56,8 +56,8 @@ type tuneJSON struct {
 // gridPoint is a setting with its score.
 type gridPoint struct {
 	Params      map[string]float64 `json:"params"`
-	CVError     number             `json:"cv_error"` // the metric's mean
-	CVErrorSE   number             `json:"cv_error_se"`
+	CVError     float64            `json:"cv_error"` // the metric's mean
+	CVErrorSE   float64            `json:"cv_error_se"`
 	SV          float64            `json:"sv"`
 	Seconds     float64            `json:"seconds"`
 	Limited     int                `json:"limited,omitempty"`
@@ -77,11 +77,6 @@ type outerJSON struct {
 	Error   float64 `json:"error"`
 	ErrorSE float64 `json:"error_se"`
 	SV      float64 `json:"sv"`
-}
-
-func (c *tuneCmd) Files() (in, out []session.File) {
-	in = session.Files("the samples", c.Learner.Data, "--splits", c.Learner.SplitFlags.Splits)
-	return in, session.Files("--out", c.Out, "--ledger", c.Ledger)
 }
 
 func (c *tuneCmd) validate() (shard, shards int, err error) {
@@ -164,10 +159,7 @@ func (c *tuneCmd) Run(s *session.Session) error {
 func (c *tuneCmd) shard(s *session.Session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
 	o modelselect.Options) error {
 	before := o.Ledger.Len()
-	show, end := s.Watch(&c.ProgressFlags)
-	o.Progress = runsOn(show)
-	_, err := modelselect.Evaluate(s.Context, set, settings, splits, o)
-	end()
+	_, err := evaluate(s, &c.ProgressFlags, set, settings, splits, o)
 	if err != nil && s.Context.Err() == nil {
 		return err
 	}
@@ -181,21 +173,21 @@ func (c *tuneCmd) shard(s *session.Session, set *dataset.Set, settings []modelse
 }
 
 // table makes the runs of the search.
-func (c *tuneCmd) table(ctx context.Context, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
+func (c *tuneCmd) table(s *session.Session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
 	o modelselect.Options) (*modelselect.Table, error) {
-	if c.GridFlags.Search == "halving" {
-		return modelselect.Halve(ctx, set, settings, splits, o)
+	if c.GridFlags.Search != "halving" {
+		return evaluate(s, &c.ProgressFlags, set, settings, splits, o)
 	}
-	return modelselect.Evaluate(ctx, set, settings, splits, o)
+	show, end := s.Watch(&c.ProgressFlags)
+	defer end()
+	o.Progress = runsOn(show)
+	return modelselect.Halve(s.Context, set, settings, splits, o)
 }
 
 // search makes the runs, chooses and writes. What an interrupt leaves is the choice by the splits that are done.
 func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
 	o modelselect.Options) error {
-	show, end := s.Watch(&c.ProgressFlags)
-	o.Progress = runsOn(show)
-	table, err := c.table(s.Context, set, settings, splits, o)
-	end()
+	table, err := c.table(s, set, settings, splits, o)
 	if err != nil && s.Context.Err() == nil {
 		return err
 	}
@@ -265,7 +257,7 @@ func (c *tuneCmd) judge(s *session.Session, set *dataset.Set, settings []modelse
 	search := &modelselect.Search{Settings: settings, Folds: l.SplitFlags.Folds, Repeats: l.SplitFlags.Repeat, Seed: l.flags.seed(),
 		Metric: o.Metric, Rule: c.rule(), Halving: c.GridFlags.Search == "halving"}
 	o.Repeats = 1
-	t, err := modelselect.Evaluate(s.Context, set, []modelselect.Setting{{Name: "search", Search: search}}, outer, o)
+	t, err := evaluate(s, &c.ProgressFlags, set, []modelselect.Setting{{Name: "search", Search: search}}, outer, o)
 	if err != nil {
 		return stopped(err)
 	}
@@ -282,7 +274,7 @@ func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []models
 		Scale: t.Settings[0].Options.Scale.String()}
 	best := modelselect.Choose(scores, modelselect.Best)
 	for i, s := range scores {
-		p := gridPoint{Params: t.Settings[i].Varied, CVError: number(s.Mean), CVErrorSE: number(s.SE), SV: s.Vectors,
+		p := gridPoint{Params: t.Settings[i].Varied, CVError: s.Mean, CVErrorSE: s.SE, SV: s.Vectors,
 			Seconds: s.Seconds, Limited: s.Limited, Failed: s.Failed, name: t.Settings[i].Name, chosen: i == chosen, top: i == best}
 		j.Grid = append(j.Grid, p)
 		j.Splits = max(j.Splits, s.Splits)
@@ -327,7 +319,7 @@ func (j *tuneJSON) print(w io.Writer) {
 		if rows++; rows > most && !p.chosen {
 			continue
 		}
-		value := metricText(j.Metric, float64(p.CVError), float64(p.CVErrorSE))
+		value := metricText(j.Metric, p.CVError, p.CVErrorSE)
 		if p.Failed != "" {
 			value = p.Failed
 		}

@@ -14,10 +14,10 @@ import (
 )
 
 type verifyCmd struct {
-	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
-	Data  string `arg:"" help:"Points to classify; - for standard input."`
+	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
+	Data  string `arg:"" reads:"the samples" help:"Points to classify; - for standard input."`
 
-	Against   string  `required:"" placeholder:"FILE" help:"Predictions of another program, as svm-predict or sparsekm predict write them: a label a line, perhaps with decisions after it."`
+	Against   string  `required:"" placeholder:"FILE" reads:"" help:"Predictions of another program, as svm-predict or sparsekm predict write them: a label a line, perhaps with decisions after it."`
 	Tolerance float64 `default:"1e-9" help:"Largest difference of two decisions that passes for none."`
 
 	DataFlags dataFlags `embed:""`
@@ -34,10 +34,6 @@ type verifyJSON struct {
 }
 
 var errDiffer = errors.New("the predictions differ")
-
-func (c *verifyCmd) Files() (in, out []session.File) {
-	return session.Files("the model", c.Model, "the samples", c.Data, "--against", c.Against), nil
-}
 
 func (c *verifyCmd) Run(s *session.Session) error {
 	if !(c.Tolerance >= 0) {

@@ -16,7 +16,8 @@ const RequireVar = "SPARSEKM_REQUIRE"
 // EachLevel runs f as a subtest at every SIMD level. A level that the host or
 // build lacks is skipped by name, or a failure if SPARSEKM_REQUIRE lists it. A
 // SPARSEKM_CPU that cannot be honoured is a failure too: the run would test
-// something else than was asked for.
+// something else than was asked for. Under -short only the level in use runs:
+// short runs repeat what the ordinary run tests at every level.
 func EachLevel(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	want := os.Getenv(cpu.EnvVar) // read here too, so that the test cache knows of it
@@ -24,9 +25,12 @@ func EachLevel(t *testing.T, f func(t *testing.T)) {
 		t.Fatalf("%s=%q: %s", cpu.EnvVar, want, why)
 	}
 	require := required(t, os.Getenv(RequireVar))
-	for l := cpu.Generic; l <= cpu.AVX512; l++ {
+	inUse := cpu.Active()
+	for _, l := range cpu.All() {
 		t.Run("level="+l.String(), func(t *testing.T) {
 			switch {
+			case testing.Short() && l != inUse:
+				t.Skip("short: only the level in use")
 			case cpu.Has(l):
 				defer cpu.Use(l)()
 				f(t)

@@ -178,8 +178,7 @@ const (
 
 // transposed sets dst = Aᵀy.
 func (s *solver) transposed(dst, y []float64) {
-	parallel.For(s.Threads, (len(dst)+passColumns-1)/passColumns, func(_, k int) {
-		lo, hi := k*passColumns, min((k+1)*passColumns, len(dst))
+	parallel.Chunks(s.Threads, len(dst), passColumns, func(_, lo, hi int) {
 		clear(dst[lo:hi])
 		sum := dense.NewGather()
 		for i, v := range y {
@@ -191,8 +190,7 @@ func (s *solver) transposed(dst, y []float64) {
 
 // times sets dst = Ax.
 func (s *solver) times(dst, x []float64) {
-	parallel.For(s.Threads, (len(dst)+passRows-1)/passRows, func(_, k int) {
-		lo, hi := k*passRows, min((k+1)*passRows, len(dst))
+	parallel.Chunks(s.Threads, len(dst), passRows, func(_, lo, hi int) {
 		clear(dst[lo:hi])
 		dense.AddMulGathered(dst[lo:hi], s.A[lo:hi], x)
 	})

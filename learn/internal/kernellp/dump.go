@@ -6,19 +6,15 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// Whole states the program for p with all its rows, so that any other solver can
-// check it. It holds the n×n matrix.
+// Whole states the program for p with all its rows, so that any other solver can check it. It holds the n×n matrix.
 func (s *Solver) Whole(p Costs) *simplex.LP {
 	n := len(s.y)
 	mx := newGrown(n, s.shape.SumToOne, nil)
 	_, cols := mx.Dims() // without the columns of ceilings in use
 	lo, up := s.columnBounds(0)
 	lp := &simplex.LP{C: s.costs(p)[:cols], Lo: lo[:cols], Up: up[:cols]}
-	lp.RowLo, lp.RowUp = []float64{-p.Bias}, []float64{p.Bias}
+	lp.RowLo, lp.RowUp = s.rowBounds(p, spaced(n, n))
 	for i := range n {
-		lo, up := s.bounds(p, i)
-		lp.RowLo = append(lp.RowLo, lo)
-		lp.RowUp = append(lp.RowUp, up)
 		mx.append(append([]float64(nil), s.k.Rows([]int{i})[0]...), -s.y[i], 1)
 	}
 	lp.A = mx

@@ -37,7 +37,8 @@ type Rows interface {
 // full is a kernel matrix whose first samples may all have coefficients.
 type full struct {
 	Kernel
-	first int
+	first  int
+	stored *blocked.Matrix[float64] // Kernel, if it is one that counts its values
 }
 
 // rowsOf is k, or any other kernel matrix as Rows.
@@ -45,13 +46,24 @@ func rowsOf(k Kernel) Rows {
 	if r, ok := k.(Rows); ok {
 		return r
 	}
-	return full{k, k.Len()}
+	return full{Kernel: k, first: k.Len()}
 }
 
-func (k full) Limited() bool      { return false }
-func (k full) KernelEvals() int64 { return 0 }
-func (k full) Release()           {}
-func (k full) workingRows() int   { return min(k.Len(), expectedRows) }
+func (k full) Limited() bool    { return false }
+func (k full) workingRows() int { return min(k.Len(), expectedRows) }
+
+func (k full) KernelEvals() int64 {
+	if k.stored == nil {
+		return 0
+	}
+	return k.stored.Stats().KernelEvals
+}
+
+func (k full) Release() {
+	if k.stored != nil {
+		k.stored.Release()
+	}
+}
 
 func (k full) Columns() []int { return spaced(k.first, k.first) }
 
@@ -96,15 +108,6 @@ func (k full) eachRow(ctx context.Context, idx []int, f func(r int, row []float6
 	}
 	return nil
 }
-
-// stored is [full] of a matrix that counts its values.
-type stored struct {
-	full
-	m *blocked.Matrix[float64]
-}
-
-func (k stored) KernelEvals() int64 { return k.m.Stats().KernelEvals }
-func (k stored) Release()           { k.m.Release() }
 
 // live lists the samples that may have a coefficient at the costs p.
 func live(k Rows, p Costs) []int {

@@ -41,8 +41,7 @@ func fill(n int, v float64) []float64 {
 	return s
 }
 
-// TestAgainstWhole holds row generation, warm over changing costs, against cold
-// solves of the whole programs.
+// TestAgainstWhole holds row generation, warm over changing costs, against cold solves of the whole programs.
 func TestAgainstWhole(t *testing.T) {
 	for name, shape := range shapes {
 		t.Run(name, func(t *testing.T) {

@@ -10,12 +10,20 @@ import (
 // they join.
 const expectedRows = 256
 
-// Bytes returns the least memory of a method for n samples of dimension d: the packed and the gathered samples, the
-// working rows, the smallest cache, and the vectors of the solver.
-func Bytes(n, d int) int64 {
-	const vectors = 80 * 8
-	return gram.Bytes[float64](n, d) + int64(n)*int64(d)*8 + rowsBytes(n, 0, min(n, expectedRows)) +
-		int64(n)*vectors + blocked.MinRows*blocked.RowBytes[float64](n)
+// ChosenBytes returns the least memory of a method for n samples of dimension d: the packed and the gathered samples,
+// the working rows, the smallest cache, and the vectors of the solver. If s limits the samples, the budget pays
+// for all working rows.
+func ChosenBytes(n, d int, s learn.Subset) int64 { return leastBytes(n, d, Choice{Subset: s}, n) }
+
+// leastBytes is ChosenBytes for a choice among the first samples.
+func leastBytes(n, d int, c Choice, first int) int64 {
+	const vectors = 80 * 8 // bytes a sample
+	least := gram.Bytes[float64](n, d) + 8*int64(n)*int64(d) + vectors*int64(n) +
+		blocked.MinRows*blocked.RowBytes[float64](n)
+	if c.Limits(first) {
+		return least + c.Bytes(d)
+	}
+	return least + rowsBytes(n, 0, min(n, expectedRows))
 }
 
 // rowsBytes returns the memory that a program of have working rows takes in addition when it gains add rows: the
@@ -25,17 +33,27 @@ func rowsBytes(n, have, add int) int64 {
 	return 8 * (int64(add)*int64(n) + grown*grown - int64(have)*int64(have))
 }
 
-// Matrix returns the kernel matrix of the given rows of p, in that order. It also returns the budget that is left for
-// working rows after [Bytes] and the cache, which takes a quarter of the spare bytes.
-func Matrix(method string, p *learn.Problem, rows []int) (*blocked.Matrix[float64], *learn.Budget, error) {
-	n := len(rows)
+// RowsOf returns the kernel matrix of the given rows of p, in that order, and the budget that is left for working
+// rows. Only the first samples may have coefficients, or those of them that the choice selects. The cache takes a
+// quarter of the spare memory, with a limited choice half of it.
+func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choice) (Rows, *learn.Budget, error) {
+	n, few := len(rows), choice.Limits(first)
 	b := p.Budget(method, p.N, p.D)
-	if err := b.Take(Bytes(n, p.D)); err != nil {
+	if err := b.Take(leastBytes(n, p.D, choice, first)); err != nil {
 		return nil, nil, err
 	}
 	cache := b.Left() / 4
+	if few {
+		cache = b.Left() / 2
+	}
 	if err := b.Take(cache); err != nil {
 		return nil, nil, err
 	}
-	return blocked.New(gram.Pack[float64](p.Kernel, p.Samples(rows), n, p.D), cache, p.Threads), b, nil
+	x := p.Samples(rows)
+	pts := gram.Pack[float64](p.Kernel, x, n, p.D)
+	m := blocked.New(pts, cache, p.Threads)
+	if few {
+		return newCandidates(pts, m, x, choice.Of(pts, first), p.Threads), b, nil
+	}
+	return full{m, first, m}, b, nil
 }

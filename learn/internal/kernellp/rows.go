@@ -9,22 +9,16 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// firstRows is how many working rows the first program starts with: samples spread
-// evenly over the data. With none, the first solutions put every multiplier on its
-// bound and say nothing about which rows bind.
+// firstRows is how many working rows the first program starts with: samples spread evenly over the data. With none, the
+// first solutions put every multiplier on its bound and say nothing about which rows bind.
 const firstRows = 24
 
 // first returns the samples of the first working rows, half of each class when the data allow it.
 func (s *Solver) first(p Costs) []int {
 	var class [2][]int
 	for i, y := range s.y {
-		if math.IsInf(p.Coef[i], 1) {
-			continue
-		}
-		if y > 0 {
-			class[1] = append(class[1], i)
-		} else {
-			class[0] = append(class[0], i)
+		if c := (1 + int(y)) / 2; !math.IsInf(p.Coef[i], 1) {
+			class[c] = append(class[c], i)
 		}
 	}
 	var idx []int
@@ -95,8 +89,7 @@ func worst(a, b outside) int {
 	return cmp.Or(cmp.Compare(b.excess, a.excess), cmp.Compare(a.sample, b.sample))
 }
 
-// take makes the samples idx working rows of the matrix, or the first of them if ctx
-// ends before: taken says how many.
+// take makes the samples idx working rows of the matrix, or the first of them if ctx ends before: taken says how many.
 func (s *Solver) take(ctx context.Context, idx []int) (taken int, err error) {
 	if err := s.pay(len(idx)); err != nil {
 		return 0, err
@@ -138,17 +131,12 @@ func (s *Solver) addRows(ctx context.Context, p Costs, idx []int) error {
 	if err != nil {
 		return err
 	}
-	idx = idx[:taken]
-	lo, up := make([]float64, len(idx)), make([]float64, len(idx))
-	for r, i := range idx {
-		lo[r], up[r] = s.bounds(p, i)
-	}
-	return s.lp.AddRows(lo, up)
+	lo, up := s.rowBounds(p, idx[:taken])
+	return s.lp.AddRows(lo[1:], up[1:])
 }
 
-// ceilings are the columns that let a working row give way at the cost Ceiling,
-// the dual of the bound |a_i| ≤ Ceiling: y_i (Km)_i − η_i ≤ cost_i. A row gets one
-// when its coefficient first exceeds the ceiling.
+// ceilings are the columns that let a working row give way at the cost Ceiling, the dual of the bound |a_i| ≤ Ceiling:
+// y_i (Km)_i − η_i ≤ cost_i. A row gets one when its coefficient first exceeds the ceiling.
 type ceilings struct {
 	blocks []*simplex.Sparse
 	has    map[int]bool // rows that have a column

@@ -11,41 +11,44 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Of many samples few margins are near 1 at the optimum, and only their multipliers are between the bounds. So only
-// these are columns of the program (sifting, Bixby et al. 1992). The multipliers of all other samples are fixed at the
-// bound that their margins have at the centre, the best model so far: the program's model is that of hinges of
-// which most are one of their two lines. What it says of the objective is a lower bound, and away from the centre it
-// may be far too low, so its model is no centre itself: the new one is the best between the old one and it. Samples
-// whose margins cross 1 near there become columns. At the end no margin outside is on the other line than its own; then
-// the program's optimum is that of all margins, and the certificate is the whole program's.
+// Sifting (Bixby et al. 1992) solves a program over a few of its columns.
+//
+// Of many samples, few have margins near 1 at the optimum. Only the multipliers of these samples are between their
+// bounds, so only they are columns of the program. The centre is the best model so far. It fixes every other
+// multiplier, at the bound that the sample's margin has there: in effect the sample's hinge is replaced by one of its
+// two lines. So the program's objective is a lower bound, which is close near the centre and may be far too low away
+// from it. The new centre is the best model on the line from the old centre to the program's model. Samples whose
+// margins cross 1 near it become columns. In the end no margin outside has crossed 1. Then the program's optimum is
+// that of all samples, and so is the certificate.
 
 // siftFrom is the number of samples from which on sifting is faster.
 const siftFrom = 4096
 
 // sift is the state of sifting.
 type sift struct {
-	*Solver
-	margin float64
-	sifted *simplex.Solver // of the margins and rows inside
-	parts  []part          // columns of the program
-	inside []bool          // samples that are columns
-	width  int             // their number
-	// narrowed is how often margins have left the program, and approached how often the centre has by interior points.
-	narrowed, approached int
-	moved                bool // the hinge costs were
+	of         *Solver // of the whole program
+	few        bool    // only candidates may have coefficients, so that margins are many and rows few
+	margin     float64
+	sifted     *simplex.Solver // the program of the columns and rows inside
+	parts      []part          // its columns
+	inside     []bool          // samples that are columns
+	width      int             // number of these
+	narrowed   int             // how often margins have left the program
+	approached int             // how often an interior-point method has moved the centre
+	recosted   bool            // hinge costs have changed since the last solve
 	trusted
 	centre expansion
-	last   expansion // of the last solution
-	diag   []float64 // of the kernel matrix, as soon as it has been asked for
-	stale  bool      // sums of last are half done
-	paid   int64
+	last   expansion // the model of the last solution
+	diag   []float64 // of the kernel matrix; nil until it is needed
+	stale  bool      // the outputs of last are incomplete
+	paid   int64     // bytes taken from the budget
 }
 
-// trusted bounds the coefficients of a program of few margins, which knows the objective near the centre only.
+// trusted bounds the coefficients of a program with few margins, whose objective is right near the centre only.
 type trusted struct {
-	limit   float64 // what a coefficient of a working row has at most: the model might have no bound
-	limited bool    // by the last solution
-	radius  float64 // how far from the centre's a coefficient of a working row and the bias may go
+	limit   float64 // largest coefficient; without it the program might be unbounded
+	limited bool    // the last solution has a coefficient or bias at its bound
+	radius  float64 // largest distance of a coefficient, and of the bias, from the centre's
 }
 
 // expansion is a model with its outputs for all samples.
@@ -57,19 +60,19 @@ type expansion struct {
 
 func newExpansion(n int) expansion { return expansion{a: make([]float64, n), f: make([]float64, n)} }
 
-// sifts reports whether the program for p is one that sifting is for.
+// sifts reports whether the program for p is to be sifted.
 func (s *Solver) sifts(p Costs) bool {
 	plain := s.shape.Edge == nil && !s.shape.SumToOne && !s.tight
 	return len(s.y) >= s.opt.SiftFrom && plain && s.mx.scale == nil && s.unit == 0 && s.lp == nil &&
 		(s.sift == nil || s.sift.margin == p.Margin)
 }
 
-// siftBelow is solveSifting of a shape that may have a ceiling. Without it the program is sifted: where no coefficient
-// of its optimum is above the ceiling, that is the optimum below it as well. A nil solution says that some is.
+// siftBelow sifts a program that may have a ceiling, as if it had none. If no coefficient of the optimum exceeds the
+// ceiling, this is also the optimum with the ceiling. Otherwise the solution is nil.
 func (s *Solver) siftBelow(ctx context.Context, p Costs) (*Solution, error) {
 	ceiling := s.shape.Ceiling
 	s.shape.Ceiling = 0
-	sol, err := s.solveSifting(ctx, p)
+	sol, err := s.solveSifted(ctx, p)
 	s.shape.Ceiling = ceiling
 	above := func(a float64) bool { return math.Abs(a) > ceiling }
 	if ceiling > 0 && sol != nil && slices.ContainsFunc(sol.A, above) {
@@ -80,11 +83,11 @@ func (s *Solver) siftBelow(ctx context.Context, p Costs) (*Solution, error) {
 	return sol, err
 }
 
-// solveSifting is Solve by sifting; a nil solution says that it has none.
-func (s *Solver) solveSifting(ctx context.Context, p Costs) (*Solution, error) {
+// solveSifted is Solve by sifting. The solution is nil if sifting finds none.
+func (s *Solver) solveSifted(ctx context.Context, p Costs) (*Solution, error) {
 	if s.sift == nil {
 		n := len(s.y)
-		s.sift = &sift{Solver: s, margin: p.Margin, inside: make([]bool, n), centre: newExpansion(n), last: newExpansion(n)}
+		s.sift = &sift{of: s, few: s.k.Limited(), margin: p.Margin, inside: make([]bool, n), centre: newExpansion(n), last: newExpansion(n)}
 		if err := s.sift.sample(ctx, p); err != nil {
 			defer s.forget()
 			s.sift.centre = newExpansion(n)
@@ -92,13 +95,13 @@ func (s *Solver) solveSifting(ctx context.Context, p Costs) (*Solution, error) {
 		}
 	}
 	sol, err := s.sift.solve(ctx, p)
-	if sol == nil && err == nil { // all at once
+	if sol == nil && err == nil {
 		s.forget()
 	}
 	return sol, err
 }
 
-// forget goes back to the beginning.
+// forget removes all rows and multipliers.
 func (s *Solver) forget() {
 	s.sift, s.working = nil, nil
 	clear(s.row)
@@ -110,12 +113,12 @@ func (s *Solver) forget() {
 func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 	sol := &Solution{}
 	if s.stale {
-		if err := s.last.evaluate(ctx, s.k); err != nil {
+		if err := s.last.evaluate(ctx, s.of.k); err != nil {
 			return s.ended(ctx, sol, p, err)
 		}
 		s.stale = false
 	}
-	if err := s.centre.allow(ctx, s.k, p); err != nil {
+	if err := s.centre.allow(ctx, s.of.k, p); err != nil {
 		return s.ended(ctx, sol, p, err)
 	}
 	for approached := false; ; {
@@ -125,7 +128,7 @@ func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 				return s.ended(ctx, sol, p, err)
 			}
 		}
-		if err := s.loadSifted(ctx, p); err != nil {
+		if err := s.load(ctx, p); err != nil {
 			return s.ended(ctx, sol, p, err)
 		}
 		res := s.sifted.Solve(ctx)
@@ -147,22 +150,21 @@ func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 			return s.ended(ctx, sol, p, err)
 		case !grown:
 			return s.found(ctx, sol, p)
-		case sol.Solves == s.opt.MaxSolves:
+		case sol.Solves == s.of.opt.MaxSolves:
 			sol.Status = status.IterationLimit
 			return s.solution(sol, p), nil
 		}
 	}
 }
 
-// advance moves the centre and enlarges the program by what the last solution does not hold for. It reports whether
-// there was anything. Over candidates, whose margins are many, a model that is far off has no say in what rows are
-// missing.
+// advance moves the centre, and adds the rows and margins that the last solution violates. It reports whether there
+// were any. With candidates, a model with many wrong margins adds no rows, because it may be far from the optimum.
 func (s *sift) advance(ctx context.Context, p Costs) (bool, error) {
 	wrong := s.wrong()
 	var rows []int
-	if !s.k.Limited() || wrong <= s.width/4 {
+	if !s.few || wrong <= s.width/4 {
 		var err error
-		if rows, err = s.apart(ctx, s.allViolated(p)); err != nil {
+		if rows, err = s.apart(ctx, s.of.allViolated(p)); err != nil {
 			return false, err
 		}
 	}
@@ -180,20 +182,19 @@ func (s *sift) advance(ctx context.Context, p Costs) (bool, error) {
 		grown = grown || added
 	}
 	if len(rows) > 0 {
-		return true, s.addSiftedRows(ctx, p, rows)
+		return true, s.addRows(ctx, p, rows)
 	}
 	if !grown && s.limited {
 		s.limit *= 16
-		return true, s.sifted.SetCost(s.siftedCosts())
+		return true, s.sifted.SetCost(s.costs())
 	}
 	return grown, nil
 }
 
-// trust sets how far from the centre the next program's model may go, by the share t of the way to the last one that
-// the centre goes. It reports whether the last one was held back by that. With all samples as vectors no program was
-// solved faster so.
+// trust sets the radius of the next program. t is the share of the way to the last model that the centre moves. It
+// reports whether the radius bounded the last model. Without candidates there is no radius: it made no program faster.
 func (s *sift) trust(t float64, wrong int) (held bool) {
-	if !s.k.Limited() {
+	if !s.few {
 		return false
 	}
 	step := math.Abs(s.last.bias - s.centre.bias)
@@ -212,71 +213,69 @@ func (s *sift) trust(t float64, wrong int) (held bool) {
 	return held
 }
 
-// wrong is the number of samples whose margins are on the other side of 1 than their multipliers say.
+// wrong counts the samples outside whose margins are on the other side of 1 than their multipliers assume.
 func (s *sift) wrong() (n int) {
-	for j, m := range s.m {
-		if s.inside[j] || s.cap[j] == 0 {
+	for j, m := range s.of.m {
+		if s.inside[j] || s.of.cap[j] == 0 {
 			continue
 		}
-		if z := s.slack(s.last.f, j); m != 0 && z < -s.opt.Tolerance || m == 0 && z > s.opt.Tolerance {
+		if z := s.slack(s.last.f, j); m != 0 && z < -s.of.opt.Tolerance || m == 0 && z > s.of.opt.Tolerance {
 			n++
 		}
 	}
 	return n
 }
 
-// slack is what sample j's margin lacks at the outputs f.
-func (s *sift) slack(f []float64, j int) float64 { return s.margin - s.y[j]*f[j] }
+// slack is how far sample j's margin is below its target for the outputs f.
+func (s *sift) slack(f []float64, j int) float64 { return s.margin - s.of.y[j]*f[j] }
 
-// found makes the solution of the last model.
+// found returns the last model as the solution, with its outputs evaluated afresh.
 func (s *sift) found(ctx context.Context, sol *Solution, p Costs) (*Solution, error) {
-	if err := s.last.evaluate(ctx, s.k); err != nil {
+	if err := s.last.evaluate(ctx, s.of.k); err != nil {
 		return s.ended(ctx, sol, p, err)
 	}
 	s.centre.towards(&s.last, 1)
 	return s.solution(sol, p), nil
 }
 
-// solution makes one of the centre.
+// solution returns the centre as the solution.
 func (s *sift) solution(sol *Solution, p Costs) *Solution {
 	sol.A, sol.Bias, sol.Output = slices.Clone(s.centre.a), s.centre.bias, slices.Clone(s.centre.f)
-	sol.M, sol.Rows, sol.Margins = slices.Clone(s.m), len(s.working), s.width
-	return s.conclude(sol, p)
+	sol.M, sol.Rows, sol.Margins = slices.Clone(s.of.m), len(s.of.working), s.width
+	return s.of.conclude(sol, p)
 }
 
-// ended is what an error leaves: the centre, for that of the context and of the budget.
+// ended returns the centre as the solution if ctx has ended or the budget is spent, otherwise err.
 func (s *sift) ended(ctx context.Context, sol *Solution, p Costs, err error) (*Solution, error) {
 	switch {
 	case ctx.Err() != nil:
 		sol.Status = status.FromContext(ctx)
 		s.stale = true
-		clear(s.m) // sums may be half done; zeros are right without any
-		clear(s.g)
+		clear(s.of.m) // the sums g may be incomplete; zeros always agree
+		clear(s.of.g)
 	case errors.As(err, new(*learn.BudgetError)):
-		s.spent, sol.Status = err, status.IterationLimit
+		s.of.spent, sol.Status = err, status.IterationLimit
 	default:
 		return nil, err
 	}
 	return s.solution(sol, p), nil
 }
 
-// allow takes coefficients whose cost is infinite out of the model, which stays what it is after an error.
+// allow removes the coefficients whose costs are infinite. After an error the model is unchanged.
 func (c *expansion) allow(ctx context.Context, k Kernel, p Costs) error {
-	var idx []int
-	var by []float64
+	var gone changes
 	for i, a := range c.a {
-		if a != 0 && math.IsInf(p.Coef[i], 1) {
-			idx = append(idx, i)
-			by = append(by, -a)
+		if math.IsInf(p.Coef[i], 1) {
+			gone.add(i, -a)
 		}
 	}
-	if len(idx) > 0 {
+	if len(gone.idx) > 0 {
 		f := slices.Clone(c.f)
-		if err := k.AddRows(ctx, f, idx, by); err != nil {
+		if err := k.AddRows(ctx, f, gone.idx, gone.by); err != nil {
 			return err
 		}
 		c.f = f
-		for _, i := range idx {
+		for _, i := range gone.idx {
 			c.a[i] = 0
 		}
 	}
@@ -297,23 +296,19 @@ func (c *expansion) shift(by float64) {
 	}
 }
 
-// evaluate makes f anew.
+// evaluate computes the outputs afresh.
 func (c *expansion) evaluate(ctx context.Context, k Kernel) error {
-	var idx []int
-	var by []float64
+	var all changes
 	for i, a := range c.a {
-		if a != 0 {
-			idx = append(idx, i)
-			by = append(by, a)
-		}
+		all.add(i, a)
 	}
 	for j := range c.f {
 		c.f[j] = c.bias
 	}
-	return k.AddRows(ctx, c.f, idx, by)
+	return k.AddRows(ctx, c.f, all.idx, all.by)
 }
 
-// towards moves the model the share t of the way to the other.
+// towards moves the model by the share t of the way to another one.
 func (c *expansion) towards(to *expansion, t float64) {
 	if t == 1 {
 		copy(c.a, to.a)

@@ -23,7 +23,7 @@ func TestSifting(t *testing.T) {
 				seeds = 18
 			}
 			if testing.Short() {
-				seeds = 6
+				seeds = 3
 			}
 			for seed := range seeds {
 				n := 40 + 60*int(seed%6)

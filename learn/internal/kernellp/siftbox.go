@@ -2,13 +2,14 @@ package kernellp
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// box is columns of the program: the bias row and the kernel values of the working rows, for some samples.
+// box holds columns of the program: the bias row and the kernel values of the working rows, for some samples.
 type box struct {
 	samples []int
 	rows    [][]float64
@@ -18,9 +19,9 @@ type box struct {
 
 var _ simplex.Multiplier = (*box)(nil)
 
-// part is columns that joined a program together: those of margins, or the limits of coefficients.
+// part holds columns that joined the program together: those of margins, or the limits of coefficients.
 type part struct {
-	simplex.Columns                 // the one of both that is not nil
+	simplex.Columns                 // the one of the following that is not nil
 	margins         *box            // nil for limits
 	limits          *simplex.Sparse // nil for margins
 }
@@ -53,12 +54,10 @@ func (b *box) Price(dst []float64, rows []int32, y []float64) {
 		b.priceColumns(dst, rows, y, 0, n)
 		return
 	}
-	parallel.For(b.threads, (n+apieceColumns-1)/apieceColumns, func(_, k int) {
-		b.priceColumns(dst, rows, y, k*apieceColumns, min((k+1)*apieceColumns, n))
-	})
+	parallel.Chunks(b.threads, n, apieceColumns, func(_, lo, hi int) { b.priceColumns(dst, rows, y, lo, hi) })
 }
 
-// A pass over apieceWork numbers and more is shared by goroutines, in parts of so many columns or rows.
+// Goroutines share a pass over apieceWork numbers or more, in parts of so many columns or rows.
 const apieceWork, apieceColumns, apieceRows = 1 << 16, 512, 64
 
 // priceColumns computes columns lo to hi of yᵀA.
@@ -73,22 +72,16 @@ func (b *box) priceColumns(dst []float64, rows []int32, y []float64, lo, hi int)
 
 // MulAdd implements simplex.Multiplier.
 func (b *box) MulAdd(dst, x []float64) {
-	if m := len(b.rows); cap(b.part) < m {
-		b.part = make([][]float64, m)
-	}
 	m := len(b.rows)
-	b.part = b.part[:m]
+	b.part = slices.Grow(b.part[:0], m)[:m]
 	if m*len(x) < apieceWork {
 		b.mulAdd(dst, x, 0, m)
 		return
 	}
-	parallel.For(b.threads, (m+apieceRows-1)/apieceRows, func(_, k int) {
-		b.mulAdd(dst, x, k*apieceRows, min((k+1)*apieceRows, m))
-	})
+	parallel.Chunks(b.threads, m, apieceRows, func(_, lo, hi int) { b.mulAdd(dst, x, lo, hi) })
 }
 
-// mulAdd is MulAdd of some rows. Of bounds that a step flips x has few numbers, so that stretches of zeros are left
-// out.
+// mulAdd is MulAdd of some rows. After bound flips most of x is 0, so it skips stretches of zeros.
 func (b *box) mulAdd(dst, x []float64, from, to int) {
 	const stretch = 64
 	for lo := 0; lo < len(x); {

@@ -36,7 +36,7 @@ func TestNarrow(t *testing.T) {
 		t.Fatalf("%d margins of %d", f.width, n)
 	}
 	solve := func() int {
-		if err := f.loadSifted(ctx, p); err != nil {
+		if err := f.load(ctx, p); err != nil {
 			t.Fatal(err)
 		}
 		res := f.sifted.Solve(ctx)

@@ -15,18 +15,18 @@ type crossing struct {
 }
 
 // search returns the share t of the way from the centre to the last solution at which the objective is least, and all
-// places where its slope changes. It is convex and piecewise linear.
+// crossings. On the way the objective is convex and piecewise linear.
 func (s *sift) search(p Costs) (t float64, crossings []crossing) {
 	var slope float64
-	for j := range s.y {
+	for j := range s.of.y {
 		z, to := s.slack(s.centre.f, j), s.slack(s.last.f, j)
 		d := to - z
-		by := s.cap[j] * math.Abs(d)
+		by := s.of.cap[j] * math.Abs(d)
 		if z > 0 || z == 0 && d > 0 {
-			slope += s.cap[j] * d
+			slope += s.of.cap[j] * d
 		}
 		if (z > 0) != (to > 0) && d != 0 {
-			if z == 0 { // the slope has it
+			if z == 0 { // counted in the slope
 				by = 0
 			}
 			crossings = append(crossings, crossing{z / -d, j, by})
@@ -64,34 +64,34 @@ func (s *sift) search(p Costs) (t float64, crossings []crossing) {
 	return 1, crossings
 }
 
-// sample makes the model of some samples, evenly spaced, the centre, and its vectors the working rows.
+// sample trains on some samples, evenly spaced. Their model becomes the first centre, its vectors the working rows.
 func (s *sift) sample(ctx context.Context, p Costs) error {
 	size, from := s.sampled()
-	idx := spaced(len(s.y), size)
-	margins := make(map[int]bool, size) // those of the other candidates count for nothing
+	idx := spaced(len(s.of.y), size)
+	margins := make(map[int]bool, size) // the other candidates have no losses
 	for _, i := range idx {
 		margins[i] = true
 	}
-	idx, of := s.k.among(idx)
+	idx, of := s.of.k.among(idx)
 	y, price := make([]float64, len(idx)), make([]float64, len(idx))
 	costs := Costs{Margin: p.Margin, Bias: p.Bias, Coef: make([]float64, len(idx))}
 	var all, some float64
-	for _, c := range s.cap {
+	for _, c := range s.of.cap {
 		all += c
 	}
 	for r, i := range idx {
-		if y[r], costs.Coef[r] = s.y[i], p.Coef[i]; margins[i] {
-			price[r] = s.cap[i]
+		if y[r], costs.Coef[r] = s.of.y[i], p.Coef[i]; margins[i] {
+			price[r] = s.of.cap[i]
 		}
 		some += price[r]
 	}
-	if from > len(s.y) {
+	if from > len(s.of.y) {
 		for r := range price {
 			price[r] *= all / some
 		}
 	}
-	opt := Options{Tolerance: s.opt.Tolerance, SiftFrom: from, InteriorFrom: s.opt.InteriorFrom, Threads: s.opt.Threads}
-	sol, err := New(of, y, price, s.shape, opt).Solve(ctx, costs)
+	opt := Options{Tolerance: s.of.opt.Tolerance, SiftFrom: from, InteriorFrom: s.of.opt.InteriorFrom, Threads: s.of.opt.Threads}
+	sol, err := New(of, y, price, s.of.shape, opt).Solve(ctx, costs)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -100,21 +100,21 @@ func (s *sift) sample(ctx context.Context, p Costs) error {
 	}
 	for r, i := range idx {
 		if s.centre.a[i] = sol.A[r]; sol.A[r] != 0 {
-			s.working = append(s.working, i)
-			s.row[i] = len(s.working)
+			s.of.working = append(s.of.working, i)
+			s.of.row[i] = len(s.of.working)
 		}
 	}
 	s.centre.bias = sol.Bias
-	return s.centre.evaluate(ctx, s.k)
+	return s.centre.evaluate(ctx, s.of.k)
 }
 
-// sampled returns the number of samples that say where to begin, and that from which on their program is sifted. Over
-// candidates these are many: an eighth, at the costs that they have, has a model so near that few margins are
-// between the two. At eight times these costs its program takes longer than that of all samples.
+// sampled returns the number of samples for the first centre, and the number from which their program is sifted. With
+// candidates it is an eighth of all, at their own costs: few margins are then between their model and the optimum. At
+// eight times these costs their program would take longer than that of all samples.
 func (s *sift) sampled() (size, from int) {
-	n := len(s.y)
-	if size = n / 8; s.k.Limited() && size > 2*firstWidth(n) {
-		return size, s.opt.SiftFrom
+	n := len(s.of.y)
+	if size = n / 8; s.few && size > 2*firstWidth(n) {
+		return size, s.of.opt.SiftFrom
 	}
 	return firstWidth(n), 2*n + 1
 }

@@ -183,7 +183,7 @@ func (s *Solver) SetCap(cap []float64) error {
 	}
 	s.cap, s.unit = cap, s.mx.unitOf(cap)
 	if s.sift != nil {
-		s.sift.moved = true
+		s.sift.recosted = true
 	}
 	if s.lp == nil {
 		return nil
@@ -220,12 +220,7 @@ func (s *Solver) load(ctx context.Context, p Costs) error {
 	if err := s.lp.SetCost(s.costs(p)); err != nil {
 		return err
 	}
-	lo, up := make([]float64, 1+len(s.working)), make([]float64, 1+len(s.working))
-	lo[0], up[0] = -p.Bias, p.Bias
-	for r, i := range s.working {
-		lo[r+1], up[r+1] = s.bounds(p, i)
-	}
-	return s.lp.SetRowBounds(lo, up)
+	return s.lp.SetRowBounds(s.rowBounds(p, s.working))
 }
 
 // start makes the program of the bias row and the first working rows.
@@ -244,12 +239,7 @@ func (s *Solver) start(ctx context.Context, p Costs) error {
 // program makes that of the bias row and the working rows.
 func (s *Solver) program(p Costs) (err error) {
 	lo, up := s.columnBounds(s.unit)
-	rowLo, rowUp := []float64{-p.Bias}, []float64{p.Bias}
-	for _, i := range s.working {
-		l, u := s.bounds(p, i)
-		rowLo = append(rowLo, l)
-		rowUp = append(rowUp, u)
-	}
+	rowLo, rowUp := s.rowBounds(p, s.working)
 	lp := simplex.LP{C: s.costs(p), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: s.mx}
 	s.lp, err = simplex.New(lp, simplex.Options{
 		Method: simplex.Dual, NoScaling: s.mx.scale == nil, Tolerance: s.opt.Tolerance, Unit: 1})
@@ -292,6 +282,16 @@ func (s *Solver) costs(p Costs) []float64 {
 	return c
 }
 
+// rowBounds returns the bounds of the bias's row and of the rows of the samples idx.
+func (s *Solver) rowBounds(p Costs, idx []int) (lo, up []float64) {
+	lo, up = make([]float64, 1+len(idx)), make([]float64, 1+len(idx))
+	lo[0], up[0] = -p.Bias, p.Bias
+	for r, i := range idx {
+		lo[r+1], up[r+1] = s.bounds(p, i)
+	}
+	return lo, up
+}
+
 // bounds returns the bounds of sample i's row.
 func (s *Solver) bounds(p Costs, i int) (lo, up float64) {
 	lo, up = -p.Coef[i], p.Coef[i]
@@ -305,24 +305,42 @@ func (s *Solver) bounds(p Costs, i int) (lo, up float64) {
 	return lo, up
 }
 
-// move brings g up to date with the multipliers x.
+// move sets the multipliers to x and updates their sums g.
 func (s *Solver) move(ctx context.Context, x []float64) error {
-	var idx []int
-	var by []float64
+	var moved changes
 	for j, v := range x[:len(s.m)] {
-		if v != s.m[j] {
-			idx = append(idx, j)
-			by = append(by, v-s.m[j])
-			s.m[j] = v
-		}
+		moved.set(s.m, j, v)
 	}
 	if s.shape.SumToOne {
 		s.lambda = x[len(s.m)]
 	}
-	return s.update(ctx, idx, by)
+	return s.update(ctx, moved)
 }
 
-// update adds to the sums g what changes of multipliers give.
-func (s *Solver) update(ctx context.Context, idx []int, by []float64) error {
-	return s.k.AddColumns(ctx, s.g, idx, by)
+// update adds to the sums g what changes of multipliers contribute.
+func (s *Solver) update(ctx context.Context, moved changes) error {
+	return s.k.AddColumns(ctx, s.g, moved.idx, moved.by)
+}
+
+// changes lists variables that change, and by how much.
+type changes struct {
+	idx []int
+	by  []float64
+}
+
+// add records a change, unless it is 0.
+func (c *changes) add(i int, by float64) {
+	if by != 0 {
+		c.idx = append(c.idx, i)
+		c.by = append(c.by, by)
+	}
+}
+
+// set stores v as x[i] and records the change.
+func (c *changes) set(x []float64, i int, v float64) {
+	if v != x[i] {
+		c.idx = append(c.idx, i)
+		c.by = append(c.by, v-x[i])
+		x[i] = v
+	}
 }

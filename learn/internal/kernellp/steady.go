@@ -8,12 +8,12 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Steady returns by how much the ceiling may rise, and hinge costs by as many times rate, so that the basis of the
-// optimum of p stays optimal: coefficients, bias and multipliers are linear in that. It is `most` at most, and 0 where
-// the program has no optimum. The rows that are not in the program have their say.
+// Steady returns the largest t ≤ most for which the basis of the optimum of p stays optimal while the ceiling rises by
+// t and the hinge costs by t·rate. On the way coefficients, bias and multipliers are linear in t. Rows outside the
+// program bound t too. It returns 0 if the program has no optimum.
 func (s *Solver) Steady(ctx context.Context, p Costs, rate []float64, most float64) (float64, error) {
 	if s.shape.Ceiling == 0 || s.shape.SumToOne || s.lp == nil {
-		panic("kernellp: what rises is the ceiling of the last program")
+		panic("kernellp: Steady needs a solved program with a ceiling")
 	}
 	p = s.inUnits(p)
 	n := len(s.y)
@@ -37,7 +37,7 @@ func (s *Solver) Steady(ctx context.Context, p Costs, rate []float64, most float
 	return s.rowsHold(ctx, p, g, most)
 }
 
-// belowCeiling is by how much the ceiling rises before a coefficient that may not give way comes to it.
+// belowCeiling returns how far the ceiling rises before a coefficient below it reaches it.
 func (s *Solver) belowCeiling(g *simplex.Steady, most float64) float64 {
 	a, by := make([]float64, len(s.mx.rows)), make([]float64, len(s.mx.rows))
 	g.Duals(a, by)
@@ -53,20 +53,16 @@ func (s *Solver) belowCeiling(g *simplex.Steady, most float64) float64 {
 	return most
 }
 
-// rowsHold is by how much the multipliers go on, most at most, before a row outside of the program is violated.
+// rowsHold returns how far the multipliers may go, at most most, before a row outside the program is violated.
 func (s *Solver) rowsHold(ctx context.Context, p Costs, g *simplex.Steady, most float64) (float64, error) {
 	x, by := make([]float64, len(s.y)+s.eta.len()), make([]float64, len(s.y)+s.eta.len())
 	g.X(x, by)
-	var idx []int
-	var rates []float64
+	var rates changes
 	for j, v := range by[:len(s.y)] {
-		if v != 0 {
-			idx = append(idx, j)
-			rates = append(rates, v)
-		}
+		rates.add(j, v)
 	}
 	move := make([]float64, len(s.y))
-	if err := s.k.AddColumns(ctx, move, idx, rates); err != nil {
+	if err := s.k.AddColumns(ctx, move, rates.idx, rates.by); err != nil {
 		return 0, err
 	}
 	for i, y := range s.y {
@@ -81,7 +77,7 @@ func (s *Solver) rowsHold(ctx context.Context, p Costs, g *simplex.Steady, most 
 	return most, nil
 }
 
-// until is when what is v ≤ 0, but for rounding, and gains rate comes to 0.
+// until returns when a value v ≤ 0 (up to rounding) that grows by rate reaches 0.
 func until(v, rate float64) float64 {
 	if !(rate > 0) {
 		return math.Inf(1)

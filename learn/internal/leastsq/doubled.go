@@ -59,8 +59,7 @@ func (t *Task) Expand(ctx context.Context, samples []int, coef []float64) ([]Dou
 	return f, ctx.Err()
 }
 
-// Products returns Σ_i k(x_s, x_i) x_i for each sample s in samples, over all samples i. The error is
-// the context's.
+// Products returns Σ_i k(x_s, x_i) x_i for each sample s in samples, over all samples i. The error is the context's.
 func (t *Task) Products(ctx context.Context, samples []int, x []Doubled) ([]Doubled, error) {
 	sums := make([]Doubled, len(samples))
 	t.tiles((len(samples)+doubledVectors-1)/doubledVectors, func(chunk int, k []float64) {

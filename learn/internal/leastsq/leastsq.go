@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -62,11 +63,8 @@ func New(method string, p *learn.Problem) (*Task, error) {
 }
 
 // Unit is the largest |target|, the unit of decision values: 1 for labels, and if all targets are 0.
-func (t *Task) Unit() (u float64) {
-	for _, y := range t.Y {
-		u = max(u, math.Abs(y))
-	}
-	return cmp.Or(u, 1)
+func (t *Task) Unit() float64 {
+	return cmp.Or(dense.Largest(t.Y), 1)
 }
 
 // Bytes is the memory that New takes for n samples of dimension d if no weight is zero, and that the recomputed

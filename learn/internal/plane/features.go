@@ -84,7 +84,7 @@ func rowsBytes(n, d int) int64 { return 8*int64(n+1) + int64(14*sparse*float64(n
 
 // chunks calls do for runs of rows.
 func (f *features) chunks(do func(k, lo, hi int)) {
-	parallel.For(f.threads, (f.n+chunk-1)/chunk, func(_, k int) { do(k, k*chunk, min((k+1)*chunk, f.n)) })
+	parallel.Chunks(f.threads, f.n, chunk, func(_, lo, hi int) { do(lo/chunk, lo, hi) })
 }
 
 // mul is dst = X w + b.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/status"
@@ -59,7 +60,7 @@ func (t *Training) Costs(margin, bias float64, coef func(row int) float64) kerne
 // on the way leaves sol whole, with that status.
 func (t *Training) Prune(ctx context.Context, c kernellp.Costs, sol *kernellp.Solution,
 	threshold float64) (*kernellp.Solution, error) {
-	least := threshold * Largest(sol.A)
+	least := threshold * dense.Largest(sol.A)
 	if sol.Status != status.Optimal || least == 0 {
 		return sol, nil
 	}
@@ -84,14 +85,6 @@ func (t *Training) Prune(ctx context.Context, c kernellp.Costs, sol *kernellp.So
 	whole := *sol
 	whole.Status = fitted.Status
 	return &whole, nil
-}
-
-// Largest is the largest absolute value.
-func Largest(a []float64) (most float64) {
-	for _, v := range a {
-		most = math.Max(most, math.Abs(v))
-	}
-	return most
 }
 
 // Nonzeros is the number of values that are not 0.

@@ -9,9 +9,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// The active-set method takes over from the proximal point method, near the optimum or where that fails.
-// With F the free variables, held in an orthogonal factorisation Z_F = L Q, the step to the
-// minimum over F is
+// The active-set method takes over from the proximal point method, near the optimum or where that fails. With F the
+// free variables, held in an orthogonal factorisation Z_F = L Q, the step to the minimum over F is
 //
 //	H_FF db = −g_F,  du = Z_Fᵀ db:   y = L⁻¹(−g_F),  du = Qᵀy,  db = L⁻ᵀy
 //
@@ -99,9 +98,7 @@ func (a *active) load(ctx context.Context) {
 // so that u stays, up to rounding. If another variable meets its bound first, i takes its place in F.
 func (a *active) slide(ctx context.Context, i int) {
 	for ctx.Err() == nil {
-		m := len(a.q)
-		a.d = append(a.d[:0], a.h[:m]...) // the projection of z_i, by add
-		a.backward(a.d)                   // z_i ≈ Σ d_k z_k
+		a.express()
 		slope := a.g[i]
 		for k, j := range a.rows {
 			slope -= a.d[k] * a.g[j]
@@ -117,24 +114,35 @@ func (a *active) slide(ctx context.Context, i int) {
 		if math.IsInf(t, 1) {
 			return
 		}
-		for k, j := range a.rows {
-			a.b[j] = clip(a.b[j]-t*sign*a.d[k], a.Lo[j], a.Hi[j])
-		}
-		a.b[i] = clip(a.b[i]+t*sign, a.Lo[i], a.Hi[i])
 		dense.Axpy(t*sign, a.part, a.u)
-		switch hit {
-		case -2:
-			return
-		case -1:
-			a.toBound(i, sign)
-			return
-		}
-		a.toBound(a.rows[hit], -sign*a.d[hit])
-		a.remove(hit)
-		if a.add(i, a.f.row(i)) {
+		if a.exchange(i, sign, t, hit) {
 			return
 		}
 	}
+}
+
+// express sets d so that z_i ≈ Σ d_k z_k, for the row i that add has just refused.
+func (a *active) express() {
+	a.d = append(a.d[:0], a.h[:len(a.q)]...) // the projection of z_i
+	a.backward(a.d)
+}
+
+// exchange moves variable i by t along sign, and F so that u stays. If hit is a place in F, i takes that place, and
+// exchange reports whether its row is independent of the others. Otherwise it is true; −1 puts i to its bound.
+func (a *active) exchange(i int, sign, t float64, hit int) bool {
+	for k, j := range a.rows {
+		a.b[j] = clip(a.b[j]-t*sign*a.d[k], a.Lo[j], a.Hi[j])
+	}
+	a.b[i] = clip(a.b[i]+t*sign, a.Lo[i], a.Hi[i])
+	if hit == -1 {
+		a.toBound(i, sign)
+	}
+	if hit < 0 {
+		return true
+	}
+	a.toBound(a.rows[hit], -sign*a.d[hit])
+	a.remove(hit)
+	return a.add(i, a.f.row(i))
 }
 
 // reach returns how far i, with z_i = Σ d_k z_k, can go along sign while F goes along −sign d,
@@ -211,7 +219,7 @@ func (a *active) minimise(ctx context.Context) status.Status {
 // direction sets e = −L⁻¹ g_F and d = L⁻ᵀe.
 func (a *active) direction() {
 	m := len(a.q)
-	a.d, a.e = grow(a.d, m), grow(a.e, m)
+	a.d, a.e = Grow(a.d, m), Grow(a.e, m)
 	for k, i := range a.rows {
 		a.e[k] = -a.g[i]
 	}

@@ -7,9 +7,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// basis is the orthogonal factorisation Z_F = L Q of some rows of Z: Q has orthonormal
-// rows, L is a lower triangle. Normal equations would square the condition of Z_F,
-// which is as large as that of the kernel matrix.
+// basis is the orthogonal factorisation Z_F = L Q of some rows of Z: Q has orthonormal rows, L is a lower triangle.
+// Normal equations would square the condition of Z_F, which is as large as that of the kernel matrix.
 type basis struct {
 	r, ld int         // columns of Z, row stride of L
 	rows  []int       // F
@@ -32,16 +31,15 @@ const independent = 1e-13
 func (q *basis) build(ctx context.Context, f *Factor, chol *Cholesky, idx []int) []int {
 	idx, rest := idx[:min(len(idx), largestSet)], idx[min(len(idx), largestSet):]
 	q.r, q.spare = f.r, q.spare[:0]
-	q.part = grow(q.part, q.r)
+	q.part = Grow(q.part, q.r)
 	for drop := 1e-8; !q.twice(ctx, f, chol, idx, drop); drop *= 100 {
 	}
 	return append(q.late, rest...)
 }
 
-// twice is build by Cholesky factors of Gram matrices, twice over: L₁L₁ᵀ = Z_F Z_Fᵀ, Q₁ = L₁⁻¹Z_F,
-// the same for Q₁, and L = L₁L₂ (CholeskyQR2; Yamamoto et al. 2015). Rows whose pivot,
-// relative to the diagonal, is below drop are left out. It is false when Q₁ is not nearly
-// orthonormal, so that more rows must be left out.
+// twice is build by Cholesky factors of Gram matrices, twice over: L₁L₁ᵀ = Z_F Z_Fᵀ, Q₁ = L₁⁻¹Z_F, the same for Q₁,
+// and L = L₁L₂ (CholeskyQR2; Yamamoto et al. 2015). Rows whose pivot, relative to the diagonal, is below drop are
+// left out. It is false when Q₁ is not nearly orthonormal, so that more rows must be left out.
 func (q *basis) twice(ctx context.Context, f *Factor, chol *Cholesky, idx []int, drop float64) bool {
 	m, r := len(idx), f.r
 	chol.drop = drop
@@ -57,7 +55,7 @@ func (q *basis) twice(ctx context.Context, f *Factor, chol *Cholesky, idx []int,
 		}
 	}
 	n := len(q.kept)
-	q.l1 = grow(q.l1, n*n)
+	q.l1 = Grow(q.l1, n*n)
 	clear(q.l1)
 	q.q = q.q[:0]
 	for a, k := range q.kept {
@@ -93,10 +91,7 @@ func (q *basis) twice(ctx context.Context, f *Factor, chol *Cholesky, idx []int,
 // project sets h = Q w and w −= Qᵀh.
 func (q *basis) project(h, w []float64) {
 	for k, row := range q.q {
-		h[k] = dense.Dot(row, w)
-	}
-	for k := range h {
-		h[k] = -h[k]
+		h[k] = -dense.Dot(row, w)
 	}
 	dense.AddGathered(w, h, q.q)
 	for k := range h {
@@ -104,11 +99,10 @@ func (q *basis) project(h, w []float64) {
 	}
 }
 
-// add appends row i of Z, z. It is false when z depends on the rows of F;
-// then z ≈ Qᵀh.
+// add appends row i of Z, z. It is false when z depends on the rows of F; then z ≈ Qᵀh.
 func (q *basis) add(i int, z []float64) bool {
 	m := len(q.q)
-	q.h, q.h2 = grow(q.h, m), grow(q.h2, m)
+	q.h, q.h2 = Grow(q.h, m), Grow(q.h2, m)
 	copy(q.part, z)
 	length := math.Sqrt(dense.Dot(z, z))
 	q.project(q.h, q.part)
@@ -180,17 +174,6 @@ func rotate(x, y []float64, c, s float64) {
 }
 
 // forward overwrites x with L⁻¹x, backward with L⁻ᵀx.
-func (q *basis) forward(x []float64) {
-	for k := range x {
-		row := q.l[k*q.ld : k*q.ld+k+1]
-		x[k] = (x[k] - dense.Dot(row[:k], x)) / row[k]
-	}
-}
+func (q *basis) forward(x []float64) { forward(q.l, q.ld, x) }
 
-func (q *basis) backward(x []float64) {
-	for k := len(x) - 1; k >= 0; k-- {
-		row := q.l[k*q.ld : k*q.ld+k+1]
-		x[k] /= row[k]
-		dense.Axpy(-x[k], row[:k], x)
-	}
-}
+func (q *basis) backward(x []float64) { backward(q.l, q.ld, x) }

@@ -7,15 +7,14 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// Cholesky factors small positive semidefinite matrices. A row that depends on the rows
-// before it is dropped: its unknown is fixed at zero. The rest is positive
-// definite, so a solution is still a direction of descent. Package cholupdate refuses a matrix
-// without a positive pivot instead.
+// Cholesky factors small positive semidefinite matrices. A row that depends on the rows before it is dropped: its
+// unknown is fixed at zero. The rest is positive definite, so a solution is still a direction of descent. Package
+// cholupdate refuses a matrix without a positive pivot instead.
 type Cholesky struct {
 	n       int
 	l       []float64 // n×n, row-major, lower triangle; droppedPivot on the diagonal of a dropped row
 	diag    []float64 // of the matrix
-	Threads int       // goroutines; 0 means one
+	threads int       // goroutines; 0 means one
 	drop    float64   // pivot, relative to the diagonal element, below which a row is dropped; 0 means dependent
 }
 
@@ -30,22 +29,21 @@ const (
 // Begin returns the n×n storage whose lower triangle the caller fills.
 func (c *Cholesky) Begin(n int) []float64 {
 	c.n = n
-	c.l = grow(c.l, n*n)
+	c.l = Grow(c.l, n*n)
 	return c.l
 }
 
 // Factor overwrites the lower triangle with L. An error is that of ctx.
 func (c *Cholesky) Factor(ctx context.Context) error {
-	c.diag = grow(c.diag, c.n)
+	c.diag = Grow(c.diag, c.n)
 	for r := range c.n {
 		c.diag[r] = c.l[r*c.n+r]
 	}
 	return c.block(ctx, 0, c.n)
 }
 
-// block factors rows and columns [lo, hi), from which those before lo were subtracted:
-// L21 = A21 L11⁻ᵀ and L22 = chol(A22 − L21 L21ᵀ). Dividing by the pivot of a
-// dropped row clears its column.
+// block factors rows and columns [lo, hi), from which those before lo were subtracted: L21 = A21 L11⁻ᵀ and L22 =
+// chol(A22 − L21 L21ᵀ). Dividing by the pivot of a dropped row clears its column.
 func (c *Cholesky) block(ctx context.Context, lo, hi int) error {
 	if hi-lo <= cholLeaf {
 		c.leaf(lo, hi)
@@ -57,10 +55,10 @@ func (c *Cholesky) block(ctx context.Context, lo, hi int) error {
 	}
 	a := dense.Of(c.l, c.n, c.n, c.n)
 	l21 := a.Sub(mid, hi, lo, mid)
-	if err := dense.SolveLower(ctx, c.Threads, a.Sub(lo, mid, lo, mid), l21.T()); err != nil {
+	if err := dense.SolveLower(ctx, c.threads, a.Sub(lo, mid, lo, mid), l21.T()); err != nil {
 		return err
 	}
-	if err := dense.MulLower(ctx, c.Threads, -1, l21, l21.T(), a.Sub(mid, hi, mid, hi)); err != nil {
+	if err := dense.MulLower(ctx, c.threads, -1, l21, l21.T(), a.Sub(mid, hi, mid, hi)); err != nil {
 		return err
 	}
 	return c.block(ctx, mid, hi)
@@ -94,15 +92,26 @@ func (c *Cholesky) spread() float64 {
 }
 
 // Solve overwrites y with the solution of L Lᵀ x = y, zero in dropped rows.
-func (c *Cholesky) Solve(y []float64) {
-	n := c.n
-	for r := range n {
-		row := c.l[r*n : r*n+r+1]
-		y[r] = (y[r] - dense.Dot(row[:r], y)) / row[r]
+func (c *Cholesky) Solve(y []float64) { Solve(c.l, c.n, y) }
+
+// Solve overwrites y with (L Lᵀ)⁻¹y, where row r of the lower triangular L begins at l[r*ld].
+func Solve(l []float64, ld int, y []float64) {
+	forward(l, ld, y)
+	backward(l, ld, y)
+}
+
+// forward overwrites x with L⁻¹x, backward with L⁻ᵀx.
+func forward(l []float64, ld int, x []float64) {
+	for k := range x {
+		row := l[k*ld : k*ld+k+1]
+		x[k] = (x[k] - dense.Dot(row[:k], x)) / row[k]
 	}
-	for r := n - 1; r >= 0; r-- {
-		row := c.l[r*n : r*n+r+1]
-		y[r] /= row[r]
-		dense.Axpy(-y[r], row[:r], y)
+}
+
+func backward(l []float64, ld int, x []float64) {
+	for k := len(x) - 1; k >= 0; k-- {
+		row := l[k*ld : k*ld+k+1]
+		x[k] /= row[k]
+		dense.Axpy(-x[k], row[:k], x)
 	}
 }

@@ -14,9 +14,8 @@ func (c *pair) rough() float64 {
 	return 0x1p-53 * total
 }
 
-// sum computes Zᵀb afresh: plainly if its rounding errors do not matter, else with
-// compensated products and sums (Dekker and Knuth; Ogita, Rump and Oishi
-// 2005), as accurate as in twice the precision.
+// sum computes Zᵀb afresh: plainly if its rounding errors do not matter, else with compensated products and sums
+// (Dekker and Knuth; Ogita, Rump and Oishi 2005), as accurate as in twice the precision.
 func (c *pair) sum(ctx context.Context) {
 	c.nonzero()
 	clear(c.image)

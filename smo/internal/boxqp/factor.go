@@ -16,7 +16,7 @@ type Factor struct {
 	u        []float64 // scratch image of AddRows
 	w        []float64 // the selected rows, gathered
 	selected int
-	Threads  int         // goroutines of products; 0 means one
+	threads  int         // goroutines of products; 0 means one
 	rows     [][]float64 // scratch of addImage
 	stiff    bool        // an earlier solve found H too ill-conditioned for proximal stages
 	kept     *proximal   // scratch of solves
@@ -65,7 +65,7 @@ const taskWork = 1 << 19
 // part; when ctx ends, only for some of them.
 func (f *Factor) eachRows(ctx context.Context, n int, do func(lo, hi int)) {
 	step := max(8, taskWork/max(1, f.r)&^7)
-	parallel.For(max(1, f.Threads), (n+step-1)/step, func(_, t int) {
+	parallel.For(max(1, f.threads), (n+step-1)/step, func(_, t int) {
 		if ctx.Err() == nil {
 			do(t*step, min((t+1)*step, n))
 		}
@@ -99,7 +99,7 @@ func (f *Factor) sub(ctx context.Context, dst []float64, ld int, idx []int) {
 		clear(dst[r*ld : r*ld+r+1])
 	}
 	w := dense.Of(f.w, m, f.r, f.r)
-	_ = dense.MulLower(ctx, f.Threads, 1, w, w.T(), dense.Of(dst, m, m, ld))
+	_ = dense.MulLower(ctx, f.threads, 1, w, w.T(), dense.Of(dst, m, m, ld))
 }
 
 // AddRows implements [Matrix].
@@ -129,14 +129,14 @@ func (f *Factor) addImage(u []float64, idx []int, coef []float64) {
 	}
 	coef = coef[:len(idx)]
 	width := f.r
-	if f.Threads > 1 && len(idx)*f.r > taskWork {
+	if f.threads > 1 && len(idx)*f.r > taskWork {
 		width = max(512, taskWork/len(idx)&^63)
 	}
 	if width >= f.r {
 		dense.AddGathered(u, coef, f.rows)
 		return
 	}
-	parallel.For(f.Threads, (f.r+width-1)/width, func(_, t int) {
+	parallel.For(f.threads, (f.r+width-1)/width, func(_, t int) {
 		lo, hi := t*width, min((t+1)*width, f.r)
 		rows := make([][]float64, len(f.rows))
 		for k, row := range f.rows {

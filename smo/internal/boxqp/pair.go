@@ -3,13 +3,13 @@ package boxqp
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// pair is a solve for a Factor H = ZZᵀ: a primal iterate u in the image space
-// and a dual iterate b in the box,
+// pair is a solve for a Factor H = ZZᵀ: a primal iterate u in the image space and a dual iterate b in the box,
 //
 //	P(u) = ½‖u‖² + Σ max over b_i in the box of −b_i g_i,   g = Zu + p
 //	D(b) = −½‖Zᵀb‖² − pᵀb = −Q(b)
@@ -65,15 +65,15 @@ func (f *Factor) phases(s *state) *proximal {
 		f.kept.a.path = path{active: f.kept.a}
 	}
 	c := f.kept
-	c.state, c.chol.Threads = s, f.Threads
+	c.state, c.chol.threads = s, f.threads
 	c.u = make([]float64, f.r) // the caller's
 	for _, v := range []*[]float64{&c.rho, &c.image, &c.low, &c.du, &c.a.du} {
-		*v = grow(*v, f.r)
+		*v = Grow(*v, f.r)
 	}
 	for _, v := range []*[]float64{&c.c, &c.inv, &c.sw, &c.a.sw, &c.a.path.v} {
-		*v = grow(*v, s.n)
+		*v = Grow(*v, s.n)
 	}
-	c.a.path.inside = grow(c.a.path.inside, s.n)
+	c.a.path.inside = Grow(c.a.path.inside, s.n)
 	c.a.rows = c.a.rows[:0]
 	c.known.begin(s.n)
 	c.residuals, c.a.steps = residuals{gap: math.Inf(1)}, 0
@@ -215,4 +215,98 @@ func (s *state) solveFactor(ctx context.Context, f *Factor) status.Status {
 		c.certify(ctx)
 	}
 	return st
+}
+
+// choose observes the rows within width of the corner, the free rows and the violating
+// rows; of the last at most the given number, those of the largest gain.
+func (c *pair) choose(width float64, violating int) {
+	c.w, c.out = c.w[:0], c.out[:0]
+	for i, g := range c.g {
+		b := c.b[i]
+		if math.Abs(g) <= width || b > c.Lo[i] && b < c.Hi[i] {
+			c.w = append(c.w, i)
+		} else if v := violation(b, c.Lo[i], c.Hi[i], g); v > 0 {
+			c.out = append(c.out, entrant{i, v * v / max(c.diag[i], tau)})
+		}
+	}
+	if len(c.out) > violating {
+		slices.SortFunc(c.out, byGain)
+		c.out = c.out[:violating]
+	}
+	for _, e := range c.out {
+		c.w = append(c.w, e.i)
+	}
+	slices.Sort(c.w)
+	c.observe(c.w)
+}
+
+// observe sets w to the given rows, which are ascending and may share its memory; nil means all.
+func (c *pair) observe(w []int) {
+	c.whole = w == nil || len(w)*10 > 9*c.n
+	if c.whole {
+		c.w = c.w[:0]
+		for i := range c.n {
+			c.w = append(c.w, i)
+		}
+		return
+	}
+	c.w, c.seen = w, c.seen[:0]
+	for _, i := range w {
+		c.seen = append(c.seen, c.f.row(i))
+	}
+}
+
+// along sets s = Z_W du.
+func (c *pair) along(ctx context.Context, s, du []float64) {
+	if c.whole {
+		c.f.product(ctx, s[:c.n], du)
+		return
+	}
+	c.f.eachRows(ctx, len(c.w), func(lo, hi int) {
+		clear(s[lo:hi])
+		dense.AddMulGathered(s[lo:hi], c.seen[lo:hi], du)
+	})
+}
+
+// conclude judges a pair in which rounding errors are all that is left.
+func (c *pair) conclude() status.Status {
+	if !c.settled() && !c.enough() {
+		c.stretch()
+	}
+	if c.settled() || c.enough() {
+		return status.Optimal
+	}
+	return status.Numerical
+}
+
+// stretch lengthens u slightly, so that rounding errors fall on the side of the corner without loss: at a large C the
+// hinge losses of margins that miss 1 by 1e-9 can exceed all the rest. It keeps the u with the smaller gap.
+func (c *pair) stretch() {
+	var eta float64
+	for i, g := range c.g {
+		if v := violation(c.b[i], c.Lo[i], c.Hi[i], g); v > 0 && g != c.P[i] {
+			eta = max(eta, v/math.Abs(g-c.P[i]))
+		}
+	}
+	before := c.gap
+	for _, sign := range [2]float64{1, -1} {
+		if c.lengthen(sign * 2 * eta); c.gap < before {
+			return
+		}
+		c.lengthen(1/(1+sign*2*eta) - 1)
+	}
+}
+
+// lengthen multiplies u by 1 + η.
+func (c *pair) lengthen(eta float64) {
+	for k, v := range c.u {
+		c.u[k] += eta * v
+		c.rho[k] += eta * v
+	}
+	for i, g := range c.g {
+		c.g[i] += eta * (g - c.P[i])
+	}
+	c.norm = math.Sqrt(dense.Dot(c.u, c.u))
+	c.size = math.Sqrt(dense.Dot(c.rho, c.rho))
+	c.judge()
 }

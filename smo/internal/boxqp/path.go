@@ -13,15 +13,13 @@ import (
 //
 //	u − Zᵀb = τρ,  Z_F u + p_F = τw_F
 //
-// Between two changes of F everything is linear in τ, so a step goes to the first b_i that
-// meets a bound and leaves F, or g_i − τw_i that meets zero and joins F (Best 1996). With Z_F = L Q the rates are, for
-// falling τ,
+// Between two changes of F everything is linear in τ, so a step goes to the first b_i that meets a bound and leaves
+// F, or g_i − τw_i that meets zero and joins F (Best 1996). With Z_F = L Q the rates are, for falling τ,
 //
 //	y = L⁻¹(−w_F),  u' = Qᵀ(y + Qρ) − ρ,  b_F' = L⁻ᵀ(y + Qρ)
 //
-// A start from the solution of a similar problem takes as many steps as F has changes. Both u and b
-// move by solutions of least-squares problems: b never comes from g/ε, nor u from a
-// difference of large numbers.
+// A start from the solution of a similar problem takes as many steps as F has changes. Both u and b move by solutions
+// of least-squares problems: b never comes from g/ε, nor u from a difference of large numbers.
 type path struct {
 	*active
 	v      []float64 // w
@@ -128,7 +126,7 @@ func (c *path) run(ctx context.Context, limit int) status.Status {
 			c.remove(leave)
 		case join >= 0:
 			if !c.add(join, c.f.row(join)) {
-				c.exchange(join)
+				c.replace(join)
 			}
 		}
 		c.rates(ctx)
@@ -139,7 +137,7 @@ func (c *path) run(ctx context.Context, limit int) status.Status {
 // rates sets d = b_F', du = u' and sw = Z u'.
 func (c *path) rates(ctx context.Context) {
 	m := len(c.q)
-	c.d = grow(c.d, m)
+	c.d = Grow(c.d, m)
 	for k, i := range c.rows {
 		c.d[k] = -c.v[i]
 	}
@@ -199,26 +197,14 @@ func (c *path) move(h float64) {
 	c.tau -= h
 }
 
-// exchange puts variable i into F, although its row depends on those of F. It moves i off its
+// replace puts variable i into F, although its row depends on those of F. It moves i off its
 // bound and F so that u stays, until one of them meets a bound.
-func (c *path) exchange(i int) {
-	m := len(c.q)
-	c.d = append(c.d[:0], c.h[:m]...) // the projection of z_i, by add
-	c.backward(c.d)
+func (c *path) replace(i int) {
+	c.express()
 	sign := 1.0
 	if c.b[i] == c.Hi[i] {
 		sign = -1
 	}
 	t, hit := c.reach(i, sign)
-	for k, j := range c.rows {
-		c.b[j] = clip(c.b[j]-t*sign*c.d[k], c.Lo[j], c.Hi[j])
-	}
-	c.b[i] = clip(c.b[i]+t*sign, c.Lo[i], c.Hi[i])
-	if hit < 0 {
-		c.toBound(i, sign)
-		return
-	}
-	c.toBound(c.rows[hit], -sign*c.d[hit])
-	c.remove(hit)
-	c.stale = !c.add(i, c.f.row(i)) || c.stale
+	c.stale = !c.exchange(i, sign, t, hit) || c.stale
 }

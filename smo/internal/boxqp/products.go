@@ -25,7 +25,7 @@ const few = 4
 
 // begin forgets what an earlier solve has left.
 func (g *products) begin(n int) {
-	g.slot = grow(g.slot, n)
+	g.slot = Grow(g.slot, n)
 	clear(g.slot)
 	g.rows, g.seen = g.rows[:0], g.seen[:0]
 }
@@ -76,24 +76,24 @@ func (g *products) join(ctx context.Context, f *Factor, idx []int) {
 		return
 	}
 	const chunk, strip = 256, 64 // columns and rows
-	g.part = grow(g.part, m*min(chunk, f.r))
+	g.part = Grow(g.part, m*min(chunk, f.r))
 	for a := old; a < m; a++ {
 		clear(g.h[a*g.ld : a*g.ld+a+1])
 	}
 	h := dense.Of(g.h, m, m, g.ld)
 	for lo := 0; lo < f.r; lo += chunk {
 		k := min(chunk, f.r-lo)
-		parallel.For(f.Threads, (m+strip-1)/strip, func(_, t int) {
+		parallel.For(f.threads, (m+strip-1)/strip, func(_, t int) {
 			for a := t * strip; a < min((t+1)*strip, m); a++ {
 				copy(g.part[a*k:(a+1)*k], g.seen[a][lo:lo+k])
 			}
 		})
 		w := dense.Of(g.part, m, k, k)
 		next := w.Sub(old, m, 0, k)
-		if dense.Mul(ctx, f.Threads, 1, next, w.Sub(0, old, 0, k).T(), h.Sub(old, m, 0, old)) != nil {
+		if dense.Mul(ctx, f.threads, 1, next, w.Sub(0, old, 0, k).T(), h.Sub(old, m, 0, old)) != nil {
 			return
 		}
-		if dense.MulLower(ctx, f.Threads, 1, next, next.T(), h.Sub(old, m, old, m)) != nil {
+		if dense.MulLower(ctx, f.threads, 1, next, next.T(), h.Sub(old, m, old, m)) != nil {
 			return
 		}
 	}

@@ -8,9 +8,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// The proximal point method on the dual, which is the augmented Lagrangian method on the primal,
-// with semismooth Newton steps inside (SSNAL; Li, Sun and Toh 2018). A stage with
-// centre c minimises
+// The proximal point method on the dual, which is the augmented Lagrangian method on the primal, with semismooth
+// Newton steps inside (SSNAL; Li, Sun and Toh 2018). A stage with centre c minimises
 //
 //	Q(b) + Σ ½ ε_i (b_i − c_i)²    over the box,    ε_i = δ/s_i
 //
@@ -20,10 +19,9 @@ import (
 //	min Φ(u) = ½‖u‖² − Σ min over b_i of [ b_i (z_iᵀu + p_i) + ½ ε_i (b_i − c_i)² ]
 //	∇Φ = u − Zᵀb(u) = ρ,   b_i(u) = clip(c_i − (z_iᵀu + p_i)/ε_i)
 //
-// For the hinge loss this rounds its corner over a width of δ. With F the variables that
-// b(u) leaves free, a Newton step solves (I + Z_Fᵀ E_F⁻¹ Z_F) du = −ρ, or what is the same
-// by the Woodbury identity, (E_F + H_FF) e = Z_F ρ, du = Z_Fᵀ e − ρ; whichever is smaller.
-// Since the centre moves on to b, δ need not go to zero.
+// For the hinge loss this rounds its corner over a width of δ. With F the variables that b(u) leaves free, a Newton
+// step solves (I + Z_Fᵀ E_F⁻¹ Z_F) du = −ρ, or what is the same by the Woodbury identity, (E_F + H_FF) e = Z_F ρ, du
+// = Z_Fᵀ e − ρ; whichever is smaller. Since the centre moves on to b, δ need not go to zero.
 type proximal struct {
 	*pair
 	c, inv []float64 // centre, 1/ε
@@ -54,10 +52,9 @@ const (
 	maxStages  = 60
 )
 
-// stages moves the pair to the optimum: by a stage if many variables will change,
-// along the path if few will, or if H is too ill-conditioned for stages. It returns Unknown
-// when neither gets there. If a rough gap is enough, the path waits until δ is small: its
-// factorisation costs as much as several steps of a stage.
+// stages moves the pair to the optimum: by a stage if many variables will change, along the path if few will, or if H
+// is too ill-conditioned for stages. It returns Unknown when neither gets there. If a rough gap is enough, the path
+// waits until δ is small: its factorisation costs as much as several steps of a stage.
 func (c *proximal) stages(ctx context.Context) status.Status {
 	p, a := c.pair, c.a
 	width, near := c.start(ctx)
@@ -180,28 +177,34 @@ func (c *proximal) update(ctx context.Context) {
 	c.f.addAll(ctx, c.image, c.idx, c.coef)
 }
 
-// degraded is the spread of a Cholesky factor's pivots below which its solutions are useless as
-// directions.
+// degraded is the spread of a Cholesky factor's pivots below which its solutions are useless as directions.
 const degraded = 1e-7
 
 // direction turns du = ρ into the Newton direction; it returns ρᵀdu and ‖du‖².
 func (c *proximal) direction(ctx context.Context) (slope, square float64, ok bool) {
 	c.grad = append(c.grad[:0], c.du...)
 	grad := c.grad
-	if m := len(c.free); m > largestSet && c.f.r > largestImage {
+	switch m := len(c.free); {
+	case m > largestSet && c.f.r > largestImage:
 		return 0, 0, false
-	} else if m > c.f.r || m > largestSet {
+	case m > c.f.r || m > largestSet:
 		ok = c.small(ctx)
-	} else {
+	default:
 		ok = c.dual(ctx, grad)
 	}
 	return dense.Dot(grad, c.du), dense.Dot(c.du, c.du), ok
 }
 
+// factor factors the matrix in chol. It is false when ctx has ended or a solution would be useless.
+func (c *proximal) factor(ctx context.Context) bool {
+	c.chol.drop = 0
+	return c.chol.Factor(ctx) == nil && c.chol.spread() > degraded
+}
+
 // dual solves the system of the order of F.
 func (c *proximal) dual(ctx context.Context, grad []float64) bool {
 	m := len(c.free)
-	c.y = grow(c.y, m)
+	c.y = Grow(c.y, m)
 	l := c.chol.Begin(m)
 	c.known.lower(ctx, c.f, l, c.free)
 	for r, i := range c.free {
@@ -212,11 +215,7 @@ func (c *proximal) dual(ctx context.Context, grad []float64) bool {
 			c.y[r] = dense.Dot(c.f.row(c.free[r]), grad)
 		}
 	})
-	c.chol.drop = 0
-	if c.chol.Factor(ctx) != nil {
-		return false
-	}
-	if !(c.chol.spread() > degraded) && m > 0 {
+	if !c.factor(ctx) {
 		return false
 	}
 	c.chol.Solve(c.y)
@@ -236,7 +235,7 @@ func (c *proximal) small(ctx context.Context) bool {
 	for k := range r {
 		l[k*r+k] = 1
 	}
-	c.zf = grow(c.zf, min(chunk, len(c.free))*r)
+	c.zf = Grow(c.zf, min(chunk, len(c.free))*r)
 	for free := c.free; len(free) > 0; {
 		m := min(chunk, len(free))
 		for a, i := range free[:m] {
@@ -246,16 +245,12 @@ func (c *proximal) small(ctx context.Context) bool {
 			}
 		}
 		w := dense.Of(c.zf, m, r, r)
-		if dense.MulLower(ctx, c.f.Threads, 1, w.T(), w, dense.Of(l, r, r, r)) != nil {
+		if dense.MulLower(ctx, c.f.threads, 1, w.T(), w, dense.Of(l, r, r, r)) != nil {
 			return false
 		}
 		free = free[m:]
 	}
-	c.chol.drop = 0
-	if c.chol.Factor(ctx) != nil {
-		return false
-	}
-	if !(c.chol.spread() > degraded) {
+	if !c.factor(ctx) {
 		return false
 	}
 	for k, v := range c.du {
@@ -263,4 +258,63 @@ func (c *proximal) small(ctx context.Context) bool {
 	}
 	c.chol.Solve(c.du)
 	return true
+}
+
+// at is b_i at g_i + t·s.
+func (c *proximal) at(i int, s, t float64) float64 {
+	return clip(c.c[i]-(c.g[i]+t*s)*c.inv[i], c.Lo[i], c.Hi[i])
+}
+
+// slopeAt is the derivative of Φ along du at t, slope + t‖du‖² − Σ (b_i(t) − b_i) s_i over
+// the rows in list: it rises with t.
+func (c *proximal) slopeAt(slope, square, t float64, list []int) float64 {
+	v := slope + t*square
+	for _, k := range list {
+		i := c.w[k]
+		v -= c.sw[k] * (c.at(i, c.sw[k], t) - c.b[i])
+	}
+	return v
+}
+
+// search returns t with |dΦ/dt| at most a tenth of its value at 0: one when that will do, 0 when du is no direction
+// of descent. Variables whose b_i is the same at two places are the same between them, which leaves few to look at.
+func (c *proximal) search(slope, square float64) float64 {
+	if !(slope < 0) {
+		return 0
+	}
+	c.moving = c.moving[:0]
+	last := slope + square
+	for k, i := range c.w {
+		if b := c.at(i, c.sw[k], 1); b != c.b[i] {
+			c.moving = append(c.moving, k)
+			last -= c.sw[k] * (b - c.b[i])
+		}
+	}
+	enough := -0.1 * slope
+	if math.Abs(last) <= enough {
+		return 1
+	}
+	lo, hi, t := 0.0, 1.0, 0.5
+	if last < 0 { // beyond a full step, where others move
+		lo, hi, t = 1, math.Inf(1), 2
+		c.moving = c.moving[:0]
+		for k := range c.w {
+			c.moving = append(c.moving, k)
+		}
+	}
+	for range 60 {
+		v := c.slopeAt(slope, square, t, c.moving)
+		if math.Abs(v) <= enough {
+			break
+		}
+		if v < 0 {
+			lo = t
+		} else {
+			hi = t
+		}
+		if t = (lo + hi) / 2; math.IsInf(t, 1) {
+			t = 2 * lo
+		}
+	}
+	return t
 }

@@ -1,3 +1,9 @@
+// Package boxqp solves convex quadratic programs over a box,
+//
+//	min Q(b) = ½ bᵀHb + pᵀb   subject to   lo ≤ b ≤ hi
+//
+// [Problem.Solve] takes H = ZZᵀ as a [Factor], by a proximal point method with semismooth Newton steps and an
+// active-set method, or as any other [Matrix], by working sets.
 package boxqp
 
 import (
@@ -10,6 +16,17 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/status"
 )
+
+// tau replaces a curvature that is not positive, as in LIBSVM.
+const tau = 1e-12
+
+// Grow returns a slice of length n, in v's own memory when that suffices.
+func Grow[T any](v []T, n int) []T {
+	if cap(v) < n {
+		return make([]T, n)
+	}
+	return v[:n]
+}
 
 // Matrix is a symmetric positive semidefinite matrix, as [github.com/sparsekm/sparsekm/smo.Matrix].
 type Matrix interface {
@@ -125,7 +142,7 @@ func (p *Problem) begin(ctx context.Context, opt Options) *state {
 		s.b[i] = clip(v, p.Lo[i], p.Hi[i])
 	}
 	if f, ok := p.H.(*Factor); ok {
-		f.Threads = parallel.Workers(opt.Threads)
+		f.threads = parallel.Workers(opt.Threads)
 		f.diagonal(ctx, s.diag)
 	} else {
 		p.H.Diag(s.diag)
@@ -217,3 +234,16 @@ func (s *state) finish() *Result {
 }
 
 func clip(v, lo, hi float64) float64 { return min(max(v, lo), hi) }
+
+// Scratch returns the bytes that [Box.Solve] takes at most, or nearly, for a
+// [Factor] of n rows in r dimensions: vectors, an orthogonal basis of the free rows, the elements
+// of H between rows that have been free, and square matrices of the order of the free part.
+func Scratch(n, r int) int64 {
+	const vectors = 32 * 8
+	kept, free := int64(min(n, largestSet)), int64(min(n, r, largestSet))
+	order := free // of the systems
+	if r <= largestImage {
+		order = int64(min(n, r))
+	}
+	return int64(n+r)*vectors + 8*(int64(r)*min(free+free/4, int64(n))+3*order*order+kept*(kept+256))
+}

@@ -3,6 +3,7 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -190,12 +191,10 @@ func (p *Picture) Front(c *modelselect.Comparison) (*Picture, error) {
 		if len(points) == 0 {
 			continue
 		}
-		marks, err := plotter.NewScatter(points)
+		marks, err := p.dots(points, p.classColour(k), vg.Points(2.5), draw.CircleGlyph{})
 		if err != nil {
 			return nil, err
 		}
-		marks.GlyphStyle = draw.GlyphStyle{Color: p.classColour(k), Radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}
-		p.Add(marks)
 		p.Legend.Add(c.Sets[k], marks)
 		if err = p.line("", k, stairs(points)); err != nil {
 			return nil, err
@@ -232,7 +231,6 @@ func stairs(points plotter.XYs) plotter.XYs {
 
 // Grid draws the mean error over the first two parameters that a search varied, the best of all others.
 func (p *Picture) Grid(runs []*modelselect.Run) (*Picture, error) {
-	var names []string
 	sum, count := make(map[string]float64), make(map[string]float64)
 	varied := make(map[string]map[string]float64)
 	values := make(map[string]map[float64]bool)
@@ -247,22 +245,18 @@ func (p *Picture) Grid(runs []*modelselect.Run) (*Picture, error) {
 		for name, v := range r.Varied {
 			if values[name] == nil {
 				values[name] = make(map[float64]bool)
-				names = append(names, name)
 			}
 			values[name][v] = true
 		}
 	}
-	names = slices.DeleteFunc(names, func(n string) bool { return len(values[n]) < 2 })
-	slices.Sort(names)
+	maps.DeleteFunc(values, func(_ string, of map[float64]bool) bool { return len(of) < 2 })
+	names := slices.Sorted(maps.Keys(values))
 	if len(names) < 2 {
 		return nil, fmt.Errorf("a picture of kind grid wants runs that vary two parameters, these vary %d", len(names))
 	}
 	m := &matrix{}
 	for a := range m.value {
-		for v := range values[names[a]] {
-			m.value[a] = append(m.value[a], v)
-		}
-		slices.Sort(m.value[a])
+		m.value[a] = slices.Sorted(maps.Keys(values[names[a]]))
 	}
 	m.z = slices.Repeat([]float64{math.NaN()}, len(m.value[0])*len(m.value[1]))
 	least, most := math.Inf(1), math.Inf(-1)

@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"image/color"
+	"maps"
 	"math"
 	"slices"
 
@@ -30,13 +31,8 @@ func (p *Picture) Learned(t *modelselect.Table) (*Picture, error) {
 			size := nearestSize(losses, r.Trained)
 			losses[size] = append(losses[size], 100*r.Losses[modelselect.Error.String()])
 		}
-		var sizes []int
-		for size := range losses {
-			sizes = append(sizes, size)
-		}
-		slices.Sort(sizes)
 		points := marks{}
-		for _, size := range sizes {
+		for _, size := range slices.Sorted(maps.Keys(losses)) {
 			mean, sd := stat.MeanStdDev(losses[size], nil)
 			if len(losses[size]) < 2 {
 				sd = 0
@@ -81,13 +77,9 @@ func (p *Picture) marks(m marks, c color.Color) error {
 		return err
 	}
 	bars.Color, bars.Width = c, vg.Points(0.8)
-	dots, err := plotter.NewScatter(m.XYs)
-	if err != nil {
-		return err
-	}
-	dots.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}
-	p.Add(bars, dots)
-	return nil
+	p.Add(bars)
+	_, err = p.dots(m.XYs, c, vg.Points(2.5), draw.CircleGlyph{})
+	return err
 }
 
 // reliabilityBins of equal width divide the probabilities.

@@ -6,7 +6,9 @@ import (
 	"io"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Formats are the file endings that a picture can have: EPS has neither images nor colours that shine through.
@@ -45,6 +47,18 @@ func New(dark bool) *Picture {
 
 // classColour is a class's; they repeat after seven.
 func (p *Picture) classColour(class int) color.Color { return p.class[class%len(p.class)] }
+
+// dots adds a mark of a shape and a radius at each place.
+func (p *Picture) dots(at plotter.XYs, c color.Color, radius vg.Length, shape draw.GlyphDrawer) (*plotter.Scatter,
+	error) {
+	marks, err := plotter.NewScatter(at)
+	if err != nil {
+		return nil, err
+	}
+	marks.GlyphStyle = draw.GlyphStyle{Color: c, Radius: radius, Shape: shape}
+	p.Add(marks)
+	return marks, nil
+}
 
 // Write writes the picture in a form, which is one of [Formats] without its dot.
 func (p *Picture) Write(w io.Writer, form string) error {

@@ -175,12 +175,10 @@ func (p *Picture) points(clf *sparsekm.Classifier, set *dataset.Set, of *plane, 
 		if len(own) == 0 {
 			continue
 		}
-		marks, err := plotter.NewScatter(own)
+		marks, err := p.dots(own, p.classColour(class), vg.Points(1.8), draw.CircleGlyph{})
 		if err != nil {
 			return err
 		}
-		marks.GlyphStyle = draw.GlyphStyle{Color: p.classColour(class), Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}
-		p.Add(marks)
 		p.Legend.Add(label, marks)
 	}
 	parts := clf.Parts()
@@ -193,12 +191,10 @@ func (p *Picture) points(clf *sparsekm.Classifier, set *dataset.Set, of *plane, 
 	if len(kept) == 0 {
 		return nil
 	}
-	rings, err := plotter.NewScatter(kept)
+	rings, err := p.dots(kept, p.ink, vg.Points(4), draw.RingGlyph{})
 	if err != nil {
 		return err
 	}
-	rings.GlyphStyle = draw.GlyphStyle{Color: p.ink, Radius: vg.Points(4), Shape: draw.RingGlyph{}}
-	p.Add(rings)
 	p.Legend.Add("vectors", rings)
 	p.Legend.Top = true
 	return nil

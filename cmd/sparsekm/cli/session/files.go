@@ -6,64 +6,94 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 )
 
-// File is a file of the command line, and what names it: a flag, or the argument's role.
-type File struct{ What, Name string }
-
 // Standard stands for standard input or output where the name of a file is wanted.
 const Standard = "-"
 
-// HasFiles is a command that reads or writes files.
-type HasFiles interface{ Files() (in, out []File) }
+// A field of a command's struct with the tag reads names files that the command reads, with the tag writes those that
+// it writes. The value of reads is what messages call an argument; flags are called by their names. Where writes is
+// "-", no name stands for standard output. A field whose text is more than a name has the method File.
 
-// Files returns files from pairs of what and name, without those whose name is empty.
-func Files(pairs ...string) (files []File) {
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			files = append(files, File{pairs[i], pairs[i+1]})
+// file is a file of the command line.
+type file struct {
+	what     string // names it: a flag, or the argument's role
+	name     string
+	standard any // the stream that - stands for
+}
+
+// filesOf returns the files of the fields with a tag, which is reads or writes.
+func filesOf(command *kong.Node, tag string, standard any) (files []file) {
+	add := func(v *kong.Value, what string) {
+		if !v.Tag.Has(tag) {
+			return
+		}
+		for _, name := range namesIn(v.Target) {
+			if name == "" && v.Tag.Get(tag) == Standard {
+				name = Standard
+			}
+			if name != "" {
+				files = append(files, file{what, name, standard})
+			}
+		}
+	}
+	for _, p := range command.Positional {
+		add(p, p.Tag.Get(tag))
+	}
+	for _, level := range command.AllFlags(false) {
+		for _, f := range level {
+			add(f.Value, "--"+f.Name)
 		}
 	}
 	return files
 }
 
+// namesIn are the names of files in a field: of a text, of several, or what its method File returns.
+func namesIn(field reflect.Value) (names []string) {
+	if field.Kind() == reflect.Slice {
+		for i := range field.Len() {
+			names = append(names, namesIn(field.Index(i))...)
+		}
+		return names
+	}
+	if field.Kind() == reflect.Pointer && field.IsNil() {
+		return nil
+	}
+	if f, ok := field.Interface().(interface{ File() string }); ok {
+		return []string{f.File()}
+	}
+	return []string{field.String()}
+}
+
 // checkFiles looks at the files of a command before anything is read: each that is written can be
 // written, and is neither one that is read nor one that is written too, through links or
 // by another name. So nobody loses data, or learns that after hours of work.
-func (s *Session) checkFiles(command *kong.Node, out []File) error {
-	var in []File
-	if c, ok := command.Target.Addr().Interface().(HasFiles); ok {
-		var more []File
-		in, more = c.Files()
-		out = append(out, more...)
-	}
+func (s *Session) checkFiles(command *kong.Node) error {
+	in, out := filesOf(command, "reads", s.Stdin), filesOf(command, "writes", s.Stdout)
 	for _, f := range in {
-		if info, err := os.Stat(f.Name); err == nil && info.IsDir() {
-			return fmt.Errorf("%s: %s is a folder, want a file", f.What, f.Name)
+		if info, err := os.Stat(f.name); err == nil && info.IsDir() {
+			return fmt.Errorf("%s: %s is a folder, want a file", f.what, f.name)
 		}
 	}
 	for i, o := range out {
-		to := s.identify(o.Name, s.Stdout)
+		to := o.identify()
 		if to == nil {
 			continue
 		}
-		for _, f := range in {
-			if to.same(s.identify(f.Name, s.Stdin)) {
-				return Usagef("%s: %s is the file of %s: name another one", o.What, to, f.What)
-			}
-		}
-		for _, f := range out[:i] {
-			if to.same(s.identify(f.Name, s.Stdout)) {
-				return Usagef("%s: %s is the file of %s: name another one", o.What, to, f.What)
+		for _, f := range slices.Concat(in, out[:i]) {
+			if to.same(f.identify()) {
+				return Usagef("%s: %s is the file of %s: name another one", o.what, to, f.what)
 			}
 		}
 	}
 	for _, o := range out {
-		if err := checkOutput(o.Name); err != nil {
+		if err := checkOutput(o.name); err != nil {
 			return err
 		}
 	}
@@ -80,19 +110,21 @@ type identity struct {
 func (i *identity) String() string { return i.name }
 
 // identify returns nil for what is no regular file. The standard streams may be files too.
-func (s *Session) identify(name string, standard any) *identity {
+func (f file) identify() *identity {
+	name := f.name
 	var info os.FileInfo
 	var err error
 	if name == "" || name == "-" {
+		standard := f.standard
 		if c, checked := standard.(*CheckedWriter); checked {
 			standard = c.W
 		}
-		f, ok := standard.(*os.File)
+		stream, ok := standard.(*os.File)
 		if !ok {
 			return nil
 		}
-		name = f.Name()
-		info, err = f.Stat()
+		name = stream.Name()
+		info, err = stream.Stat()
 	} else {
 		info, err = os.Stat(name)
 	}

@@ -2,20 +2,16 @@ package session
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"io"
 
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
+	"github.com/sparsekm/sparsekm/internal/numjson"
 )
 
-// WriteJSON prints v on standard output, one object on one line. encoding/json
-// writes the shortest digits that read back to the same float64.
-func (s *Session) WriteJSON(v any) error {
-	enc := json.NewEncoder(s.Stdout)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
+// WriteJSON prints v on standard output, one object on one line. Numbers that are not finite are null; the others have
+// the shortest digits that read back to the same float64.
+func (s *Session) WriteJSON(v any) error { return numjson.Encode(s.Stdout, v) }
 
 // WriteFile writes name in one piece: a failure leaves the old file as it was.
 // The name "-" or "" is standard output.

@@ -12,14 +12,9 @@ import (
 
 // Profiling has the flags of `go test` that write profiles.
 type Profiling struct {
-	CPUProfile string `name:"cpuprofile" placeholder:"FILE" group:"profile" help:"Write a CPU profile, labelled by phase (go tool pprof -tagfocus)."`
-	MemProfile string `name:"memprofile" placeholder:"FILE" group:"profile" help:"Write a heap profile at the end."`
-	Trace      string `name:"trace" placeholder:"FILE" group:"profile" help:"Write an execution trace (go tool trace)."`
-}
-
-// files are the profiles that were asked for.
-func (p *Profiling) files() []File {
-	return Files("--cpuprofile", p.CPUProfile, "--memprofile", p.MemProfile, "--trace", p.Trace)
+	CPUProfile string `name:"cpuprofile" placeholder:"FILE" writes:"" group:"profile" help:"Write a CPU profile, labelled by phase (go tool pprof -tagfocus)."`
+	MemProfile string `name:"memprofile" placeholder:"FILE" writes:"" group:"profile" help:"Write a heap profile at the end."`
+	Trace      string `name:"trace" placeholder:"FILE" writes:"" group:"profile" help:"Write an execution trace (go tool trace)."`
 }
 
 // around runs work with the profiles that were asked for.

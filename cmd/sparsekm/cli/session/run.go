@@ -69,7 +69,7 @@ func (s *Session) run(parsed *kong.Context, p *Profiling) (err error) {
 	if command == nil { // a program of one command
 		command = parsed.Model.Node
 	}
-	if err = s.checkFiles(command, p.files()); err != nil {
+	if err = s.checkFiles(command); err != nil {
 		return err
 	}
 	return p.around(func() error { return parsed.Run(s) })

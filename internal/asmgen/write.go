@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/internal/cpu"
+)
+
+// widths are the element types of a kernel, by the size in its functions' names.
+func (k *kernel) widths() []string {
+	if k.typed {
+		return []string{"64", "32"}
+	}
+	return []string{""}
+}
+
+// symbol is the name of the function of a level.
+func (k *kernel) symbol(width string, l cpu.Level) string {
+	return k.name + width + strings.ToUpper(l.String())
+}
+
+// declare writes the kernel's functions that exist.
+func (k *kernel) declare(b *bytes.Buffer, have map[string]bool) {
+	for _, width := range k.widths() {
+		for _, l := range cpu.All() {
+			if name := k.symbol(width, l); have[name] {
+				fmt.Fprintf(b, "//go:noescape\nfunc %s(%s) (%s)\n\n", name, list(k.params, width), list(k.results, width))
+			}
+		}
+	}
+}
+
+// list writes fields with T replaced by the type of a width.
+func list(fields []field, width string) string {
+	var words []string
+	for _, f := range fields {
+		if f.typ == "T" && width != "" {
+			f.typ = "float" + width
+		}
+		words = append(words, strings.TrimSpace(f.name+" "+f.typ))
+	}
+	return strings.Join(words, ", ")
+}
+
+// dispatch writes the function that calls the active level, and removes the functions that it calls from have.
+func (k *kernel) dispatch(b *bytes.Buffer, have map[string]bool) {
+	of, results := "", slices.Clone(k.results)
+	if k.typed {
+		of = "[T Float]"
+	}
+	if !k.portable {
+		for i := range results {
+			results[i].name = cmp.Or(results[i].name, "result")
+		}
+		results = append(results, field{"done", "bool"})
+	}
+	name := strings.ToUpper(k.name[:1]) + k.name[1:]
+	fmt.Fprintf(b, "// run%s calls %s at the active level.\n", name, k.name)
+	fmt.Fprintf(b, "func run%s%s(%s) (%s) {\n", name, of, list(k.params, ""), list(results, ""))
+	for _, width := range k.widths() {
+		cases := k.cases(width, have)
+		if width == "64" && cases != "" {
+			cases = "if unsafe.Sizeof(*new(T)) == 8 {\n" + cases + "return\n}\n"
+		}
+		b.WriteString(cases)
+	}
+	switch {
+	case k.portable && len(results) > 0:
+		fmt.Fprintf(b, "return %sGeneric(%s)\n}\n\n", k.name, k.arguments(""))
+	case k.portable:
+		fmt.Fprintf(b, "%sGeneric(%s)\n}\n\n", k.name, k.arguments(""))
+	default:
+		b.WriteString("return\n}\n\n")
+	}
+}
+
+// cases writes the switch over the levels that have a function of their own or extend one that has.
+func (k *kernel) cases(width string, have map[string]bool) string {
+	var b bytes.Buffer
+	levels := cpu.All()
+	for _, own := range levels {
+		if !have[k.symbol(width, own)] {
+			continue
+		}
+		var names []string
+		for _, l := range levels {
+			for at := l; at != cpu.Generic; at = at.Extends() {
+				if have[k.symbol(width, at)] {
+					if at == own {
+						names = append(names, "cpu."+strings.ToUpper(l.String()))
+					}
+					break
+				}
+			}
+		}
+		call := fmt.Sprintf("%s(%s)", k.symbol(width, own), k.arguments(width))
+		switch {
+		case !k.portable && len(k.results) == 0:
+			call += "\nreturn true"
+		case !k.portable:
+			call = "return " + call + ", true"
+		case len(k.results) == 0:
+			call += "\nreturn"
+		default:
+			call = "return " + call
+		}
+		fmt.Fprintf(&b, "case %s:\n%s\n", strings.Join(names, ", "), call)
+	}
+	for _, own := range levels {
+		delete(have, k.symbol(width, own))
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "switch cpu.Active() {\n" + b.String() + "}\n"
+}
+
+// arguments lists the parameters, converted to the element type of a width.
+func (k *kernel) arguments(width string) string {
+	var words []string
+	for _, p := range k.params {
+		if p.typ == "T" && width != "" {
+			p.name = fmt.Sprintf("float%s(%s)", width, p.name)
+		}
+		words = append(words, p.name)
+	}
+	return strings.Join(words, ", ")
+}

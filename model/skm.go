@@ -1,0 +1,160 @@
+package model
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// A model file, all numbers little-endian:
+//
+//	"sparsekm"  8 bytes
+//	version     uint32: 1; 2 with columns of a CSV file; 3 for another task than classification; 4 for regression
+//	            with variances; 5 for sparse vectors
+//	length      uint64, of the payload
+//	payload
+//	checksum    uint32, CRC-32C of everything before it
+//
+// The payload is the fields of Parts in the order of [coder.payload]. A string or an array is written as its length, a
+// uint32 (uint64 for coefficients and vectors), then its elements.
+const (
+	magic      = "sparsekm"
+	version    = 5 // the last one
+	headerSize = len(magic) + 4 + 8
+)
+
+// checksum is the CRC-32C of a file's bytes.
+func checksum(b []byte) uint32 {
+	return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) // the table is made once, and not before it is used
+}
+
+// AppendBinary appends the model to b as a .skm file.
+func (c *Classifier) AppendBinary(b []byte) ([]byte, error) {
+	if err := c.parts.storable(); err != nil {
+		return b, err
+	}
+	start := len(b)
+	version := c.parts.version()
+	b = binary.LittleEndian.AppendUint32(append(b, magic...), uint32(version))
+	e := coder{b: binary.LittleEndian.AppendUint64(b, 0)}
+	e.payload(&c.parts, version)
+	binary.LittleEndian.PutUint64(e.b[start+headerSize-8:], uint64(len(e.b)-start-headerSize))
+	return binary.LittleEndian.AppendUint32(e.b, checksum(e.b[start:])), nil
+}
+
+// MarshalBinary returns the model as a .skm file.
+func (c *Classifier) MarshalBinary() ([]byte, error) { return c.AppendBinary(nil) }
+
+// WriteTo writes the model as a .skm file.
+func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
+	b, err := c.AppendBinary(nil)
+	if err != nil {
+		return 0, err
+	}
+	n, err := w.Write(b)
+	return int64(n), err
+}
+
+// version returns the first version that can hold the model, so that older programs can read it.
+func (p *Parts) version() int {
+	switch {
+	case p.Sparse != nil:
+		return 5
+	case p.Posterior != nil:
+		return 4
+	case p.Task != learn.Classify:
+		return 3
+	case len(p.Columns) > 0:
+		return 2
+	}
+	return 1
+}
+
+// storable reports whether a file can hold the model: a kernel in Go code is written by its name, if it has one.
+func (p *Parts) storable() error {
+	ok := p.Kernel.Storable()
+	for _, m := range p.Submodels {
+		ok = ok && (m.Kernel == nil || m.Kernel.Storable())
+	}
+	if !ok {
+		return errors.New("model: a custom kernel can be written to a file by its name only, " +
+			"and this one was not registered by gram.Register")
+	}
+	return nil
+}
+
+// MaxBytes bounds one model, in bytes of the file and in bytes of its vectors with every zero stored.
+const MaxBytes = 4 << 30
+
+var errTruncated = corrupt("the file is truncated")
+
+// Parse makes a classifier from the bytes of a .skm file, for instance one embedded with go:embed. It keeps no
+// reference to data.
+func Parse(data []byte) (*Classifier, error) {
+	if len(data) < headerSize || string(data[:len(magic)]) != magic {
+		if len(data) < headerSize && bytes.HasPrefix([]byte(magic), data[:min(len(data), len(magic))]) {
+			return nil, errTruncated
+		}
+		return nil, errors.New("model: not a model file of sparsekm")
+	}
+	v := binary.LittleEndian.Uint32(data[len(magic):])
+	if v < 1 || v > version {
+		return nil, &VersionError{Found: int(v), Want: version}
+	}
+	n := binary.LittleEndian.Uint64(data[headerSize-8:])
+	rest := uint64(len(data) - headerSize)
+	switch {
+	case n > MaxBytes, rest < n+4:
+		return nil, errTruncated
+	case rest > n+4:
+		return nil, corrupt("%d bytes after the end of the model", rest-n-4)
+	}
+	body := data[:headerSize+int(n)]
+	if checksum(body) != binary.LittleEndian.Uint32(data[len(body):]) {
+		return nil, corrupt("the file is corrupt (its checksum does not fit)")
+	}
+	d := coder{b: body[headerSize:], reading: true}
+	var parts Parts
+	d.payload(&parts, int(v))
+	if len(d.b) > 0 {
+		d.fail("%d bytes too many in the file", len(d.b))
+	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	return newOwned(parts)
+}
+
+// UnmarshalBinary makes c the classifier of a .skm file. Nobody else may use c meanwhile.
+func (c *Classifier) UnmarshalBinary(data []byte) error {
+	n, err := Parse(data)
+	if err == nil {
+		*c = *n
+	}
+	return err
+}
+
+// ReadFrom makes c the classifier of the .skm file that r continues with, and reads no further than the file's end.
+// Nobody else may use c meanwhile.
+func (c *Classifier) ReadFrom(r io.Reader) (int64, error) {
+	var b bytes.Buffer
+	n, err := io.CopyN(&b, r, int64(headerSize))
+	if err == nil && string(b.Bytes()[:len(magic)]) == magic {
+		size := binary.LittleEndian.Uint64(b.Bytes()[headerSize-8:])
+		if size > MaxBytes {
+			return n, fmt.Errorf("model: a file of %d bytes, want at most %d", size, int64(MaxBytes))
+		}
+		var m int64
+		m, err = io.CopyN(&b, r, int64(size)+4) // allocates for bytes that arrive, not for the claimed size
+		n += m
+	}
+	if err != nil && err != io.EOF {
+		return n, err
+	}
+	return n, c.UnmarshalBinary(b.Bytes())
+}
