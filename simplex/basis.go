@@ -70,8 +70,7 @@ func newBasis(a *matrix) *basis {
 		place: make([]int32, a.m), order: make([]int32, a.m)}}
 }
 
-// ftran solves B·z = rhs in place for each of the vectors: x.covered holds rhs by rows
-// before, x holds z after.
+// ftran solves B·z = rhs in place for each of the vectors: x.covered holds rhs by rows before, x holds z after.
 func (b *basis) ftran(xs ...basicVector) {
 	b.together = append(b.together[:0], xs...) // what an interface is given is on the heap
 	b.solve(b.together)

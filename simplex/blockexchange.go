@@ -47,8 +47,7 @@ func (b *blockBasis) shrinkBlock(e exchange) {
 	b.setCover(r, e.entering)
 }
 
-// swapCover covers another row, which leaves R for the row that is given up, or
-// the same row by another variable.
+// swapCover covers another row, which leaves R for the row that is given up, or the same row by another variable.
 func (b *blockBasis) swapCover(e exchange) {
 	from, _, _ := b.matrix.unit(e.leaving)
 	to, _, _ := b.matrix.unit(e.entering)

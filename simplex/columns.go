@@ -8,9 +8,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// Columns is an m×n matrix as the simplex method reads it. [Dense] and [Sparse]
-// hold their entries; a caller's own type can compute entries on demand.
-// Implementations need not be safe for concurrent use.
+// Columns is an m×n matrix as the simplex method reads it. [Dense] and [Sparse] hold their entries; a caller's own
+// type can compute entries on demand. Implementations need not be safe for concurrent use.
 type Columns interface {
 	// Dims returns the numbers of rows and columns.
 	Dims() (m, n int)

@@ -50,9 +50,8 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 	}
 }
 
-// flippingEnds limits how often flips restart the dual method at its end. Entries of
-// the pivot row that are too small for candidates let reduced costs pass 0. Flips correct
-// these, but the pivots after the flips may undo them.
+// flippingEnds limits how often flips restart the dual method at its end. Entries of the pivot row that are too small
+// for candidates let reduced costs pass 0. Flips correct these, but the pivots after the flips may undo them.
 const flippingEnds = 10
 
 // restartDual computes everything afresh, and keeps the costs dual feasible.

@@ -9,8 +9,7 @@ type candidate struct {
 	d     float64 // distance of the reduced cost from 0, ≥ 0
 }
 
-// dualRatio is the bound-flipping ratio test (Maros, 2003, section 10.2) with
-// Harris's tolerance.
+// dualRatio is the bound-flipping ratio test (Maros, 2003, section 10.2) with Harris's tolerance.
 type dualRatio struct {
 	program *program
 	values  *values
@@ -24,10 +23,9 @@ type dualRatio struct {
 	groups     []group
 }
 
-// choose returns the variable to enter for a leaving variable, of the present row,
-// that is beyond its bound. Boxed variables that the step passes go to flips as
-// long as the leaving variable stays beyond its bound. It is −1 when no step is
-// long enough: the row proves infeasibility.
+// choose returns the variable to enter for a leaving variable, of the present row, that is beyond its bound. Boxed
+// variables that the step passes go to flips as long as the leaving variable stays beyond its bound. It is −1 when no
+// step is long enough: the row proves infeasibility.
 func (t *dualRatio) choose(beyond float64) (entering int32) {
 	sign := 1.0
 	if beyond < 0 {
@@ -149,8 +147,7 @@ func (t *dualRatio) middle(n int) candidate {
 	return b
 }
 
-// leastRatio is the longest step that keeps every reduced cost left within
-// Harris's tolerance of its sign.
+// leastRatio is the longest step that keeps every reduced cost left within Harris's tolerance of its sign.
 func (t *dualRatio) leastRatio() float64 {
 	limit := math.Inf(1)
 	for _, c := range t.candidates {
@@ -187,9 +184,8 @@ type group struct {
 	from, to int     // its variables are those passed as numbers from to to − 1
 }
 
-// passFine goes on in groups of equal ratios within tolerance, up to the group
-// that the slope does not outlast, and takes the entry of largest size there. An
-// earlier group is taken where that entry is too small to pivot on safely.
+// passFine goes on in groups of equal ratios within tolerance, up to the group that the slope does not outlast, and
+// takes the entry of largest size there. An earlier group is taken where that entry is too small to pivot on safely.
 func (t *dualRatio) passFine(slope float64) (entering int32) {
 	t.groups = t.groups[:0]
 	var most float64

@@ -27,9 +27,8 @@ func (w *dualWeights) resize(variables int) {
 	w.tau, w.valid = w.basis.newVector(), false
 }
 
-// reset computes the weights of the present basis. They are 1 for the slack
-// basis; otherwise they cost |S|² a row, about as much as one pivot for every |S| rows.
-// They are not valid if ctx ends before.
+// reset computes the weights of the present basis. They are 1 for the slack basis; otherwise they cost |S|² a row,
+// about as much as one pivot for every |S| rows. They are not valid if ctx ends before.
 func (w *dualWeights) reset(ctx context.Context) {
 	for v := range w.weight {
 		w.weight[v] = 1
@@ -62,9 +61,8 @@ func (w *dualWeights) extend(from int) {
 	w.valid = true
 }
 
-// driftFactor is how far a weight may be from the exact one. On the programs of the
-// tests rounding changes weights by 5 % at most, but for one basis drawn at random,
-// where cancellation took seven digits of two of them.
+// driftFactor is how far a weight may be from the exact one. On the programs of the tests rounding changes weights by
+// 5 % at most, but for one basis drawn at random, where cancellation took seven digits of two of them.
 const driftFactor = 2
 
 // driftPause is the number of pivots between resets for drift: one takes a row of

@@ -1,7 +1,6 @@
 package simplex
 
-// exclusions are the variables that pricing leaves out until the next
-// factorisation: their pivots were of no use.
+// exclusions are the variables that pricing leaves out until the next factorisation: their pivots were of no use.
 type exclusions struct {
 	out   []bool
 	count int

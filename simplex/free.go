@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// enterFree makes free columns basic, each in the row of the slack basis that
-// violates its bound most per unit of the column and lets the column's dual have
-// the right sign: free variables that start outside the basis would need
-// artificial bounds in the dual method. A sparse program that is primal feasible already needs none: the primal method
-// lets in those that it has use for, in bases that are still mostly logicals.
+// enterFree makes free columns basic, each in the row of the slack basis that violates its bound most per unit of the
+// column and lets the column's dual have the right sign: free variables that start outside the basis would need
+// artificial bounds in the dual method. A sparse program that is primal feasible already needs none: the primal
+// method lets in those that it has use for, in bases that are still mostly logicals.
 func (s *Solver) enterFree(ctx context.Context) {
 	free := s.values.position[:s.matrix.n]
 	if !slices.Contains(free, AtZero) {

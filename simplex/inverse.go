@@ -7,13 +7,11 @@ import (
 // inverse is the explicit inverse M of the k×k block A[R,S]: row i belongs to the
 // i-th column of S, column t to the t-th row of R. Pivots change it by rank one.
 //
-// M = a + left·right: the products of the last few pivots are kept apart from a until there are
-// enough of them to pass over it once for all. An order that the caches hold
-// has none that wait.
+// M = a + left·right: the products of the last few pivots are kept apart from a until there are enough of them to
+// pass over it once for all. An order that the caches hold has none that wait.
 //
-// A blockBasis knows it by its methods alone: blank, set and factor make it afresh;
-// solve, solveT and unitT use it; border, remove, replaceColumn and replaceRow
-// follow a pivot.
+// A blockBasis knows it by its methods alone: blank, set and factor make it afresh; solve, solveT and unitT use it;
+// border, remove, replaceColumn and replaceRow follow a pivot.
 type inverse struct {
 	k, stride int
 	a         []float64 // row i is a[i*stride : i*stride+k]
@@ -147,9 +145,8 @@ func (v *inverse) apply() {
 	v.waiting = 0
 }
 
-// border makes M the inverse of [F f; gᵀ h], given u = M·f, w = Mᵀ·g and the
-// Schur complement sigma = h − gᵀu: M with a row and a column of 0 more, plus
-// [u; −1]·[wᵀ −1]/sigma.
+// border makes M the inverse of [F f; gᵀ h], given u = M·f, w = Mᵀ·g and the Schur complement sigma = h − gᵀu: M with
+// a row and a column of 0 more, plus [u; −1]·[wᵀ −1]/sigma.
 func (v *inverse) border(u, w []float64, sigma float64) {
 	v.reserve(v.k + 1)
 	k := v.k

@@ -7,19 +7,17 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// pivotTolerance is the least pivot, relative to its column's largest original
-// entry, that the factorisation takes, entries measured by the largest of their rows:
-// a row of 1e-8 is no less independent for it than one of 1e8.
+// pivotTolerance is the least pivot, relative to its column's largest original entry, that the factorisation takes,
+// entries measured by the largest of their rows: a row of 1e-8 is no less independent for it than one of 1e8.
 const pivotTolerance = 1e-11
 
 // panel is the number of columns whose pivots go to the other columns as one product.
 const panel = 32
 
-// factor inverts in place the k×k block that the caller wrote to the rows of v
-// (row t of the block in v.row(t)) by Gauss-Jordan elimination with row pivoting.
-// It returns the row that each column was pivoted on (valid until the next call),
-// −1 where the column depends on others; then the contents are of no use, nor when
-// ctx ends, which it is asked for at every column.
+// factor inverts in place the k×k block that the caller wrote to the rows of v (row t of the block in v.row(t)) by
+// Gauss-Jordan elimination with row pivoting. It returns the row that each column was pivoted on (valid until the
+// next call), −1 where the column depends on others; then the contents are of no use, nor when ctx ends, which it is
+// asked for at every column.
 func (v *inverse) factor(ctx context.Context) (pivotRow []int32, ok bool) {
 	v.measure()
 	done := 0 // rows in places < done are pivoted

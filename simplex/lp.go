@@ -7,9 +7,8 @@ import (
 
 var inf = math.Inf(1)
 
-// LP is a linear program, min cᵀx + Offset subject to RowLo ≤ Ax ≤ RowUp and
-// Lo ≤ x ≤ Up, with m rows and n columns. Solvers copy the vectors and keep the
-// matrix, which must not change while they live.
+// LP is a linear program, min cᵀx + Offset subject to RowLo ≤ Ax ≤ RowUp and Lo ≤ x ≤ Up, with m rows and n columns.
+// Solvers copy the vectors and keep the matrix, which must not change while they live.
 type LP struct {
 	C            []float64 // n costs; nil means 0
 	Lo, Up       []float64 // n bounds of x; nil means 0 and +Inf
@@ -40,9 +39,8 @@ func (lp *LP) filled() LP {
 	return f
 }
 
-// Validate reports vectors that disagree in length, numbers that are not finite
-// where they must be, and lower bounds above upper ones, each with its index. It
-// checks the entries of [Dense] and [Sparse] matrices too.
+// Validate reports vectors that disagree in length, numbers that are not finite where they must be, and lower bounds
+// above upper ones, each with its index. It checks the entries of [Dense] and [Sparse] matrices too.
 func (lp *LP) Validate() error {
 	if lp.A == nil {
 		return invalid("the matrix is missing")

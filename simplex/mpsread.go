@@ -11,16 +11,14 @@ import (
 	"unicode"
 )
 
-// ReadMPS reads a linear program in MPS format, free or fixed: fields are taken
-// apart at blanks, and by the columns of the fixed format where only that makes
-// sense (names with blanks). Sections: NAME, OBJSENSE, ROWS,
-// COLUMNS, RHS, RANGES, BOUNDS, ENDATA.
+// ReadMPS reads a linear program in MPS format, free or fixed: fields are taken apart at blanks, and by the columns
+// of the fixed format where only that makes sense (names with blanks). Sections: NAME, OBJSENSE, ROWS, COLUMNS, RHS,
+// RANGES, BOUNDS, ENDATA.
 //
-// A right-hand side of the objective row is minus the objective's constant. A
-// negative UP bound without a lower one takes the lower bound 0 away. The first N
-// row is the objective, later ones are free rows. Integer columns are read as
-// continuous ones with their bounds. A mistake in a line is an
-// [*MPSError]. So is a line of more than a mebibyte, and the line at which the program takes more than 8 GiB.
+// A right-hand side of the objective row is minus the objective's constant. A negative UP bound without a lower one
+// takes the lower bound 0 away. The first N row is the objective, later ones are free rows. Integer columns are read
+// as continuous ones with their bounds. A mistake in a line is an [*MPSError]. So is a line of more than a mebibyte,
+// and the line at which the program takes more than 8 GiB.
 func ReadMPS(r io.Reader) (*Model, error) { return ReadMPSWithin(r, 8<<30) }
 
 // ReadMPSWithin is [ReadMPS] for a program that takes at most maxBytes, with the copies that a [Solver] makes of it.

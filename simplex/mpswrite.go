@@ -10,10 +10,9 @@ import (
 	"strings"
 )
 
-// WriteMPS writes m in free MPS format, every number so that it reads back to the
-// same float64. Missing names are C1, C2, … and R1, R2, …; blanks in names become
-// underscores. A missing objective is COST, or COST_, COST__, … where a row has that
-// name. A range whose length rounds may move its upper end by one ulp.
+// WriteMPS writes m in free MPS format, every number so that it reads back to the same float64. Missing names are C1,
+// C2, … and R1, R2, …; blanks in names become underscores. A missing objective is COST, or COST_, COST__, … where a
+// row has that name. A range whose length rounds may move its upper end by one ulp.
 func (m *Model) WriteMPS(w io.Writer) error {
 	if err := m.Validate(); err != nil {
 		return err

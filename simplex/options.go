@@ -21,9 +21,8 @@ type Options struct {
 	Method Method
 	// MaxIter limits the pivots and bound flips of one Solve; 0 means 100·(m+n) + 10000.
 	MaxIter int
-	// Tolerance is the largest violation of a bound, and of the sign of a reduced
-	// cost, in the scaled program that the solver ignores at first, and the largest residual
-	// and gap (see [Certificate]) of an optimum; 0 means 1e-9.
+	// Tolerance is the largest violation of a bound, and of the sign of a reduced cost, in the scaled program that
+	// the solver ignores at first, and the largest residual and gap (see [Certificate]) of an optimum; 0 means 1e-9.
 	Tolerance float64
 	// Unit is the size below which residuals and gap are absolute: bounds, costs and the sums
 	// that they are relative to count as Unit at least. 0 measures everything by its own

@@ -9,8 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Segment is an interval of a parametric path on which one basis is optimal. It is valid until the
-// visit returns.
+// Segment is an interval of a parametric path on which one basis is optimal. It is valid until the visit returns.
 type Segment struct {
 	From, To float64 // of the parameter t
 	Value    float64 // the optimum at From, without the offset
@@ -183,8 +182,7 @@ func (w *costPath) breakpoint() (entering int32, side, way float64) {
 	return entering, side, way
 }
 
-// step enters a variable whose reduced cost is 0 at t: it goes to its other bound, or a
-// basic variable leaves.
+// step enters a variable whose reduced cost is 0 at t: it goes to its other bound, or a basic variable leaves.
 func (w *costPath) step(ctx context.Context, entering int32, sign float64) outcome {
 	rate := w.rates.d[entering]
 	e, length, at := w.approach(entering, sign)

@@ -55,8 +55,7 @@ func (p *perturbation) amount(v float64) float64 {
 	return (1 + p.random.Float64()) * 5e-7 * (1 + math.Abs(v))
 }
 
-// moveCosts moves the costs of nonbasic variables after a stall so that reduced
-// costs grow away from 0.
+// moveCosts moves the costs of nonbasic variables after a stall so that reduced costs grow away from 0.
 func (p *perturbation) moveCosts() {
 	if !p.due() {
 		return

@@ -74,10 +74,9 @@ func (s *Solver) giveUp(ctx context.Context, v int32, refactor func(context.Cont
 	}
 }
 
-// trusts reports whether the pivot of e, computed once by column and once by row,
-// can be trusted. With a fresh inverse there is none better to hope for: then small
-// ones pass too, and those of which two digits agree. Rows that nearly are others'
-// combinations have no better ones.
+// trusts reports whether the pivot of e, computed once by column and once by row, can be trusted. With a fresh
+// inverse there is none better to hope for: then small ones pass too, and those of which two digits agree. Rows that
+// nearly are others' combinations have no better ones.
 func (s *Solver) trusts(e exchange, small float64) bool {
 	size, apart := math.Abs(e.pivot), math.Abs(e.pivot-s.row.entry[e.entering])
 	if s.basis.updates > 0 {
@@ -98,9 +97,8 @@ func (s *Solver) pivot(e exchange, step float64, leavingTo Position) {
 	}
 }
 
-// accurate is the relative error of the basic solution and of the duals, found by a step of iterative
-// refinement, up to which an inverse that has followed pivots is as good as a fresh one: the
-// step takes the error's square.
+// accurate is the relative error of the basic solution and of the duals, found by a step of iterative refinement, up
+// to which an inverse that has followed pivots is as good as a fresh one: the step takes the error's square.
 const accurate = 1e-8
 
 // renew recomputes values and reduced costs, with a fresh inverse where the present one has lost its accuracy.

@@ -6,9 +6,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// primal runs the primal simplex method from a primal feasible basis. It ends
-// Optimal when no reduced cost has the wrong sign, Unbounded with a ray, Numerical
-// when no acceptable pivot is left, or with the limit that stops it.
+// primal runs the primal simplex method from a primal feasible basis. It ends Optimal when no reduced cost has the
+// wrong sign, Unbounded with a ray, Numerical when no acceptable pivot is left, or with the limit that stops it.
 func (s *Solver) primal(ctx context.Context) status.Status {
 	s.primalWeights.reset()
 	s.dualWeights.valid = false
@@ -77,8 +76,7 @@ func (s *Solver) primalStep(ctx context.Context, entering int32) (unbounded bool
 	return false
 }
 
-// nothingStops keeps the ray of an unbounded entering variable, once a fresh
-// inverse confirms it.
+// nothingStops keeps the ray of an unbounded entering variable, once a fresh inverse confirms it.
 func (s *Solver) nothingStops(ctx context.Context, e exchange, sign float64) (unbounded bool) {
 	if s.basis.updates > 0 {
 		s.refactor(ctx)

@@ -1,7 +1,6 @@
 package simplex
 
-// primalWeights is Devex pricing (Harris, 1973): the entering variable has the
-// largest d²/weight.
+// primalWeights is Devex pricing (Harris, 1973): the entering variable has the largest d²/weight.
 type primalWeights struct {
 	matrix *matrix
 	weight []float64
@@ -31,8 +30,7 @@ func (w *primalWeights) chooseEntering(c *reducedCosts, out *exclusions) (enteri
 	return entering
 }
 
-// wornWeight is the weight at which a reference framework is far enough from the
-// present basis to begin another.
+// wornWeight is the weight at which a reference framework is far enough from the present basis to begin another.
 const wornWeight = 1e7
 
 // update follows the exchange e with the pivot row (Forrest and Goldfarb, 1992, section 4).

@@ -89,12 +89,10 @@ func (c *reducedCosts) shift(v int) {
 	c.d[v] = 0
 }
 
-// shiftWrong shifts the costs of those among vars whose reduced costs a step within
-// Harris's tolerance took past 0.
+// shiftWrong shifts the costs of those among vars whose reduced costs a step within Harris's tolerance took past 0.
 //
-// Without it they pass 0 a little more at every pivot, until a factorisation finds
-// them beyond the tolerance and flips them: the steps that the flips then ask for
-// are undone in the same way, for ever.
+// Without it they pass 0 a little more at every pivot, until a factorisation finds them beyond the tolerance and
+// flips them: the steps that the flips then ask for are undone in the same way, for ever.
 func (c *reducedCosts) shiftWrong(vars []int32) {
 	for _, v := range vars {
 		if wrong(c.values.position[v], c.d[v]) > 0 {

@@ -7,9 +7,8 @@ import (
 	"github.com/sparsekm/sparsekm/simplex/internal/lu"
 )
 
-// A violation counts relative to the terms whose rounding it may be: for a row
-// its bound and Σ_j |a_ij·x_j|, for a reduced cost its cost and Σ_i |a_ij·y_i|.
-// So coefficients of 1e-9 are held as closely as those of 1e8.
+// A violation counts relative to the terms whose rounding it may be: for a row its bound and Σ_j |a_ij·x_j|, for a
+// reduced cost its cost and Σ_i |a_ij·y_i|. So coefficients of 1e-9 are held as closely as those of 1e8.
 
 // newVector lists the nonzero elements of x.
 func newVector(x []float64) (v lu.Entries) {

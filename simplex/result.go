@@ -58,10 +58,9 @@ func (s *Solver) originalRay() []float64 {
 	return ray
 }
 
-// point undoes the scaling of the primal and dual solutions. It moves columns into their bounds and
-// duals to the signs that the row bounds allow. Their errors then show in
-// the rows and in the reduced costs, which measure them relative to all terms. Values no
-// larger than the given share of the largest become 0.
+// point undoes the scaling of the primal and dual solutions. It moves columns into their bounds and duals to the
+// signs that the row bounds allow. Their errors then show in the rows and in the reduced costs, which measure them
+// relative to all terms. Values no larger than the given share of the largest become 0.
 func (s *Solver) point(share float64) *Result {
 	n, m := s.matrix.n, s.matrix.m
 	r := &Result{Iterations: s.iterations,

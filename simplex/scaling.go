@@ -5,10 +5,9 @@ import "math"
 // scaleFactors returns powers of two that bring the entries of R·A·C close to 1,
 // or nils where A is near 1 already or has parts that compute their entries; a [Scaler] has its own.
 //
-// Sparse matrices are scaled by geometric means (Curtis and Reid, 1972, in the
-// iterated form of Fourer, 1982). A dense block holds kernel values, where tiny
-// entries mean nothing: as soon as there is one, rows and columns are scaled by
-// their largest entries.
+// Sparse matrices are scaled by geometric means (Curtis and Reid, 1972, in the iterated form of Fourer, 1982). A
+// dense block holds kernel values, where tiny entries mean nothing: as soon as there is one, rows and columns are
+// scaled by their largest entries.
 func scaleFactors(a Columns) (row, col []float64) {
 	if s, ok := a.(Scaler); ok {
 		return s.Scales()

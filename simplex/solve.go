@@ -29,14 +29,12 @@ func (s *Solver) Solve(ctx context.Context) *Result {
 	return r
 }
 
-// sharpenings is how often tolerances become a thousand times smaller if the
-// certificate of an optimum is not good enough. The solver's tolerances are absolute, and
-// 1e-9 is large for the small numbers of some programs.
+// sharpenings is how often tolerances become a thousand times smaller if the certificate of an optimum is not good
+// enough. The solver's tolerances are absolute, and 1e-9 is large for the small numbers of some programs.
 const sharpenings = 3
 
-// doubtful reports whether smaller tolerances may give a better answer. An optimum whose
-// residuals are within the tolerance but no rounding errors is in doubt too: the
-// program may be infeasible by as much.
+// doubtful reports whether smaller tolerances may give a better answer. An optimum whose residuals are within the
+// tolerance but no rounding errors is in doubt too: the program may be infeasible by as much.
 func (s *Solver) doubtful(r *Result, sharpened int) bool {
 	if r.Status == status.Optimal {
 		if s.basis.sparse() && sharpened > 0 { // what is left is the rounding of long sums

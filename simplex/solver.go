@@ -9,8 +9,7 @@ import (
 // Solver solves one linear program and its changed versions. Variables are
 // numbered with the n structural ones first, then the m logicals (row activities).
 //
-// It conducts its parts: each owns one role, and knows the other parts that its
-// constructor was given.
+// It conducts its parts: each owns one role, and knows the other parts that its constructor was given.
 type Solver struct {
 	opt       Options
 	program   *program // what is solved
@@ -108,8 +107,7 @@ func (s *Solver) resize(position []Position) {
 	s.loaded = false
 }
 
-// SetCost replaces the n costs; the next Solve starts from the present basis,
-// which stays primal feasible.
+// SetCost replaces the n costs; the next Solve starts from the present basis, which stays primal feasible.
 func (s *Solver) SetCost(c []float64) error {
 	if err := checkCosts(c, s.matrix.n); err != nil {
 		return err
@@ -119,14 +117,12 @@ func (s *Solver) SetCost(c []float64) error {
 	return s.changed(nil)
 }
 
-// SetRowBounds replaces the m bounds of Ax; the next Solve starts from the present
-// basis, which stays dual feasible.
+// SetRowBounds replaces the m bounds of Ax; the next Solve starts from the present basis, which stays dual feasible.
 func (s *Solver) SetRowBounds(lo, up []float64) error {
 	return s.changed(s.program.setBounds("row", s.program.lp.RowLo, s.program.lp.RowUp, lo, up))
 }
 
-// SetColBounds replaces the n bounds of x; the next Solve starts from the present
-// basis, which stays dual feasible.
+// SetColBounds replaces the n bounds of x; the next Solve starts from the present basis, which stays dual feasible.
 func (s *Solver) SetColBounds(lo, up []float64) error {
 	return s.changed(s.program.setBounds("column", s.program.lp.Lo, s.program.lp.Up, lo, up))
 }
@@ -137,9 +133,8 @@ func (s *Solver) changed(err error) error {
 	return err
 }
 
-// AddColumns appends columns with their costs and bounds (nil lo is 0, nil up is
-// +Inf); they start nonbasic, so that the present basis stays primal feasible when
-// 0 is one of their bounds.
+// AddColumns appends columns with their costs and bounds (nil lo is 0, nil up is +Inf); they start nonbasic, so that
+// the present basis stays primal feasible when 0 is one of their bounds.
 func (s *Solver) AddColumns(c, lo, up []float64, a Columns) error {
 	from, sparse := s.matrix.n, s.matrix.sparse()
 	if err := s.changed(s.program.addColumns(c, lo, up, a)); err != nil {
@@ -156,10 +151,9 @@ func (s *Solver) AddColumns(c, lo, up []float64, a Columns) error {
 	return nil
 }
 
-// AddRows adds rows that the caller has appended to the program's matrix, with
-// the bounds of their activities (nil for none). The matrix's Dims must count them
-// already, and the entries of the older rows must not have changed. The new
-// activities start basic, so that the present basis stays dual feasible.
+// AddRows adds rows that the caller has appended to the program's matrix, with the bounds of their activities (nil
+// for none). The matrix's Dims must count them already, and the entries of the older rows must not have changed. The
+// new activities start basic, so that the present basis stays dual feasible.
 func (s *Solver) AddRows(lo, up []float64) error {
 	from := s.matrix.m
 	if err := s.changed(s.program.addRows(lo, up)); err != nil {

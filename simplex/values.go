@@ -1,7 +1,6 @@
 package simplex
 
-// values is the basic solution: where every variable rests and what it is worth,
-// x_N on bounds and B·x_B = −N·x_N.
+// values is the basic solution: where every variable rests and what it is worth, x_N on bounds and B·x_B = −N·x_N.
 type values struct {
 	program  *program
 	basis    *basis
@@ -122,8 +121,7 @@ func (s *values) move(step float64, direction basicVector) {
 	}
 }
 
-// fewFlips is the number of columns whose sum costs less one by one than as a
-// product with the whole matrix.
+// fewFlips is the number of columns whose sum costs less one by one than as a product with the whole matrix.
 const fewFlips = 32
 
 // flip moves nonbasic boxed variables to their other bounds, and the basic values with them.
@@ -173,8 +171,7 @@ func (s *values) endFlip(vars []int32) {
 	s.move(1, s.change)
 }
 
-// beyond returns how far x_v is above its upper (> 0) or below its lower bound
-// (< 0), 0 within tolerance.
+// beyond returns how far x_v is above its upper (> 0) or below its lower bound (< 0), 0 within tolerance.
 func (s *values) beyond(v int32) float64 {
 	x, tolerance := s.x[v], s.program.primalTolerance
 	if e := x - s.program.upper[v]; e > tolerance {

@@ -103,8 +103,7 @@ func (e *elimination) pivoted(r, j int32, v float64) {
 	e.steps = append(e.steps, r)
 }
 
-// columnSingletons pivots on columns that have one entry left. The other entries
-// of their rows are U's.
+// columnSingletons pivots on columns that have one entry left. The other entries of their rows are U's.
 func (e *elimination) columnSingletons() {
 	for len(e.queue) > 0 {
 		j := e.queue[len(e.queue)-1]
