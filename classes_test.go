@@ -100,7 +100,9 @@ func checkMachine(t *testing.T, scaled *dataset.Set, o sparsekm.Options, weight 
 		if c == m.Pos {
 			y = 1
 		}
-		p.X, p.Y, p.Weight = append(p.X, scaled.Row(i)...), append(p.Y, y), append(p.Weight, weight[i])
+		p.X = append(p.X, scaled.Row(i)...)
+		p.Y = append(p.Y, y)
+		p.Weight = append(p.Weight, weight[i])
 		p.N++
 	}
 	r, err := o.Trainer.Train(t.Context(), p)
@@ -268,7 +270,8 @@ func checkCalibrate(t *testing.T, set *dataset.Set, folds int, o sparsekm.Option
 		f := make([]float64, without.NumSubmodels())
 		for _, i := range split.Test {
 			without.DecideTo(f, present.Row(i))
-			class, decisions = append(class, present.Y[i]), append(decisions, f...)
+			class = append(class, present.Y[i])
+			decisions = append(decisions, f...)
 		}
 	}
 	want, err := plain.CalibrateOn(t.Context(), class, decisions)

@@ -285,7 +285,8 @@ func recordedValues(t *testing.T, name string) *learn.Problem {
 	p := &learn.Problem{N: set.N, D: set.D - 1, Task: learn.Regress, Kernel: kernel}
 	for i := range set.N {
 		row := set.Row(i)
-		p.X, p.Y = append(p.X, row[:p.D]...), append(p.Y, row[p.D])
+		p.X = append(p.X, row[:p.D]...)
+		p.Y = append(p.Y, row[p.D])
 	}
 	return p
 }

@@ -244,7 +244,8 @@ func TestRefitAndWidths(t *testing.T) {
 		if r.Submodels[0].Report.Refit == nil || r.Kernel.Gamma != 1 {
 			t.Fatalf("refit %v, γ %v, want one and 2/d", r.Submodels[0].Report.Refit, r.Kernel.Gamma)
 		}
-		bias, weights = append(bias, r.Submodels[0].Bias), append(weights, r.Kernel.Weights...)
+		bias = append(bias, r.Submodels[0].Bias)
+		weights = append(weights, r.Kernel.Weights...)
 	}
 	if bias[0] != bias[1] || !slices.Equal(weights[:2], weights[2:]) || weights[0] == weights[1] {
 		t.Errorf("biases %v, weights %v of one thread and of three", bias, weights)

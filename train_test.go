@@ -449,7 +449,8 @@ func TestGroupsReachMethods(t *testing.T) {
 	set := &dataset.Set{N: 60, D: 1, Labels: []string{"a", "b"}}
 	weight := make([]float64, set.N)
 	for i := range set.N {
-		set.X, set.Y = append(set.X, float64(i/6)), append(set.Y, i%2)
+		set.X = append(set.X, float64(i/6))
+		set.Y = append(set.Y, i%2)
 		set.Groups = append(set.Groups, fmt.Sprint("p", i/6))
 		weight[i] = float64(min(1, i%7))
 	}

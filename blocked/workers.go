@@ -101,7 +101,8 @@ func (m *Matrix[T]) claim(idx []int) {
 	missing := m.missing[:0]
 	for _, i := range m.missing {
 		if m.cache.of[i] < 0 { // otherwise idx contains it twice
-			missing, m.dst = append(missing, i), append(m.dst, m.cache.claim(i))
+			missing = append(missing, i)
+			m.dst = append(m.dst, m.cache.claim(i))
 		}
 	}
 	m.missing = missing

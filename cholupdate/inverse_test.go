@@ -241,7 +241,8 @@ func pivotLiteral(a []float64, n int, threshold float64) (order []int, pivots []
 			break
 		}
 		left = slices.Delete(left, at, at+1)
-		order, pivots = append(order, i), append(pivots, d)
+		order = append(order, i)
+		pivots = append(pivots, d)
 		col := make([]float64, n)
 		for j := range n {
 			col[j] = s.At(j, i)

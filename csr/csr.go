@@ -62,7 +62,8 @@ func FromDense(x []float64, n, d int) *Matrix {
 func (m *Matrix) AppendRow(x []float64) {
 	for j, v := range x {
 		if v != 0 {
-			m.Index, m.Value = append(m.Index, int32(j)), append(m.Value, v)
+			m.Index = append(m.Index, int32(j))
+			m.Value = append(m.Value, v)
 		}
 	}
 	m.Start = append(m.Start, len(m.Value))
@@ -96,7 +97,8 @@ func (m *Matrix) Subset(rows []int) *Matrix {
 	s.Index, s.Value = make([]int32, 0, total), make([]float64, 0, total)
 	for _, i := range rows {
 		index, value := m.Row(i)
-		s.Index, s.Value = append(s.Index, index...), append(s.Value, value...)
+		s.Index = append(s.Index, index...)
+		s.Value = append(s.Value, value...)
 		s.Start = append(s.Start, len(s.Value))
 	}
 	return s

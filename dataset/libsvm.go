@@ -186,7 +186,8 @@ func (p *libsvmParser) rowsOf(s *Set) *csr.Matrix {
 		if int(e.row) == s.N { // of a bad row
 			break
 		}
-		m.Index, m.Value = append(m.Index, e.index), append(m.Value, e.value)
+		m.Index = append(m.Index, e.index)
+		m.Value = append(m.Value, e.value)
 		m.Start[e.row+1] = len(m.Value)
 	}
 	for i := range s.N {

@@ -131,7 +131,8 @@ func compareHost(t *testing.T, program *exec.Cmd, cases []*testCase, tol float64
 			if got := int(numbers[submodels+1]); got != len(label) {
 				t.Fatalf("%s: the label of class %d has %d bytes, want %q", tc.name, k, got, label)
 			}
-			f, class = append(f, numbers[:submodels]...), append(class, k)
+			f = append(f, numbers[:submodels]...)
+			class = append(class, k)
 			probability = append(probability, numbers[submodels+2:]...)
 		}
 		tc.check(t, f, class, probability, tol)

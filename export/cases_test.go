@@ -93,7 +93,8 @@ func scaling(rnd *rand.Rand, kind dataset.ScaleKind, d int) *dataset.Scaling {
 	}
 	s := &dataset.Scaling{Kind: kind, Lo: -1, Hi: 2}
 	for range d {
-		s.Center, s.Spread = append(s.Center, rnd.NormFloat64()), append(s.Spread, 1+rnd.Float64())
+		s.Center = append(s.Center, rnd.NormFloat64())
+		s.Spread = append(s.Spread, 1+rnd.Float64())
 	}
 	s.Spread[d-1] = 0
 	return s
@@ -130,7 +131,8 @@ func parts(rnd *rand.Rand, scheme model.Scheme, k gram.Kernel, n, d int, share f
 		m := &p.Submodels[i]
 		m.Bias = rnd.NormFloat64()
 		for _, j := range rnd.Perm(n)[:int(share*float64(n))] {
-			m.Support, m.Coef = append(m.Support, j), append(m.Coef, rnd.NormFloat64())
+			m.Support = append(m.Support, j)
+			m.Coef = append(m.Coef, rnd.NormFloat64())
 		}
 		p.Platt = append(p.Platt, model.Platt{A: -1 - rnd.Float64(), B: rnd.NormFloat64()})
 	}

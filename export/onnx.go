@@ -213,9 +213,11 @@ func (b *builder) class() string {
 		for i := range b.Submodels {
 			switch class {
 			case b.Submodels[i].Pos:
-				idx, sign = append(idx, i), append(sign, 1)
+				idx = append(idx, i)
+				sign = append(sign, 1)
 			case b.Submodels[i].Neg:
-				idx, sign = append(idx, i), append(sign, -1)
+				idx = append(idx, i)
+				sign = append(sign, -1)
 			}
 		}
 	}

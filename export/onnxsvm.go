@@ -52,7 +52,8 @@ func writeSVM(w io.Writer, f *flat, o Options) error {
 			scores, columns = "probabilities", len(f.Labels)
 			var pa, pb []float64
 			for _, p := range op.platt {
-				pa, pb = append(pa, p.A), append(pb, p.B)
+				pa = append(pa, p.A)
+				pb = append(pb, p.B)
 			}
 			common = append(common, "prob_a", pa, "prob_b", pb)
 		}

@@ -133,7 +133,8 @@ func (v *inCSC[T]) fill(ctx context.Context, x []float64) error {
 			case c >= 0:
 				of[int(c)*l] = s
 			case s != 0:
-				p.index, p.value = append(p.index, int32(k)), append(p.value, s)
+				p.index = append(p.index, int32(k))
+				p.value = append(p.value, s)
 			}
 		}
 		p.start[i+1] = len(p.index)
@@ -181,7 +182,8 @@ func (v *inCSC[T]) subset(idx []int) layout[T] {
 	s.bySample.start = make([]int, 1, len(idx)+1)
 	for _, i := range idx {
 		index, value := v.bySample.of(i)
-		s.bySample.index, s.bySample.value = append(s.bySample.index, index...), append(s.bySample.value, value...)
+		s.bySample.index = append(s.bySample.index, index...)
+		s.bySample.value = append(s.bySample.value, value...)
 		s.bySample.start = append(s.bySample.start, len(s.bySample.index))
 	}
 	s.complete()

@@ -180,7 +180,8 @@ func (s *scratch[T]) listDense(v *inCSC[T], x []float64) {
 		case v.column[k] >= 0:
 			s.point = append(s.point, v.scale.feature(k, f))
 		case f != 0:
-			s.index, s.value = append(s.index, int32(k)), append(s.value, T(v.scale.feature(k, f)))
+			s.index = append(s.index, int32(k))
+			s.value = append(s.value, T(v.scale.feature(k, f)))
 		}
 	}
 }
@@ -190,7 +191,8 @@ func (s *scratch[T]) listWide(v *inCSC[T], x []float64) {
 	s.wide, s.given = s.wide[:0], s.given[:0]
 	for k, f := range x {
 		if f != 0 {
-			s.wide, s.given = append(s.wide, int32(k)), append(s.given, f)
+			s.wide = append(s.wide, int32(k))
+			s.given = append(s.given, f)
 		}
 	}
 	s.listRow(v, s.wide, s.given)

@@ -56,8 +56,7 @@ type kind struct {
 
 	gamma, coef0, degree, weights bool // the parameters of the formula
 
-	unit        bool // k(x, x) = 1
-	bounded     bool // |k| ≤ 1, and values are exact to a few units in the last place of 1
+	unit        bool // k(x, x) = 1, |k| ≤ 1, and values are exact to a few units in the last place of 1
 	nonnegative bool
 	distance    bool // a function of x − z, with γ > 0
 	code        bool // Go code, which a file cannot hold
@@ -76,7 +75,7 @@ type kind struct {
 var kinds = [...]kind{
 	KindRBF: {
 		name: "rbf", libsvm: "rbf", gamma: true, weights: true,
-		unit: true, bounded: true, nonnegative: true, distance: true,
+		unit: true, nonnegative: true, distance: true,
 		sum: squares, decay: true, form: square,
 	},
 	KindLinear: {name: "linear", libsvm: "linear", sum: products, form: inner},
@@ -92,7 +91,7 @@ var kinds = [...]kind{
 	},
 	KindLaplacian: {
 		name: "laplacian", gamma: true,
-		unit: true, bounded: true, nonnegative: true, distance: true,
+		unit: true, nonnegative: true, distance: true,
 		sum: differences, decay: true, form: absolute,
 	},
 	KindPrecomputed: {name: "precomputed", libsvm: "precomputed", indexed: true, sum: lookUp},

@@ -236,7 +236,8 @@ func packRows[T Float](ctx context.Context, k Kernel, m *csr.Matrix, idx []int) 
 			if h := v.column[c]; h >= 0 {
 				of[int(h)*l] = T(value[s])
 			} else if t := T(value[s]); t != 0 {
-				p.index, p.value = append(p.index, c), append(p.value, t)
+				p.index = append(p.index, c)
+				p.value = append(p.value, t)
 			}
 		}
 		p.start = append(p.start, len(p.index))
@@ -255,7 +256,8 @@ func (s *scratch[T]) listRow(v *inCSC[T], index []int32, value []float64) {
 		if h := v.column[c]; h >= 0 {
 			s.point[at+int(h)] = value[t]
 		} else {
-			s.index, s.value = append(s.index, c), append(s.value, T(value[t]))
+			s.index = append(s.index, c)
+			s.value = append(s.value, T(value[t]))
 		}
 	}
 }

@@ -18,7 +18,12 @@ type scratch[T Float] struct {
 	// the others. Both are empty if skipping does not pay. See compact.
 	kept   []uint32
 	packed []T
-	// For the CSC layout only: the sparse features of queries, and their values.
+	sparseScratch[T]
+	uint8Scratch[T]
+}
+
+// sparseScratch is for the CSC layout only: the sparse features of queries, and their values.
+type sparseScratch[T Float] struct {
 	index  []int32
 	value  []T
 	ends   [listedBlock + 1]int
@@ -26,7 +31,10 @@ type scratch[T Float] struct {
 	given  []float64
 	values []T
 	listed [listedBlock][]T
-	// For the uint8 layout only: queries as bytes, integer sums, and panels for off-grid queries.
+}
+
+// uint8Scratch is for the uint8 layout only: queries as bytes, integer sums, and panels for off-grid queries.
+type uint8Scratch[T Float] struct {
 	uint8Blocks [sharedBlocks]uint8Queries
 	dots        []int32
 	codes       [bits4Chunk]uint8

@@ -29,7 +29,7 @@ func (k Kernel) HasDegree() bool { return k.trait().degree }
 
 // Bounded reports whether |k| ≤ 1, with values exact to a few units in the last place of 1 in both element types; see
 // the package's section on accuracy.
-func (k Kernel) Bounded() bool { return k.trait().bounded }
+func (k Kernel) Bounded() bool { return k.trait().unit }
 
 // NonNegative reports whether k ≥ 0.
 func (k Kernel) NonNegative() bool { return k.trait().nonnegative }

@@ -60,14 +60,16 @@ func randomParts(rnd *rand.Rand, scheme Scheme, kernel gram.Kernel, n, d int) Pa
 		m := &p.Submodels[i]
 		m.Bias = rnd.NormFloat64()
 		for _, j := range rnd.Perm(n)[:(n+1)/2] {
-			m.Support, m.Coef = append(m.Support, j), append(m.Coef, rnd.NormFloat64())
+			m.Support = append(m.Support, j)
+			m.Coef = append(m.Coef, rnd.NormFloat64())
 		}
 		p.Platt = append(p.Platt, Platt{rnd.NormFloat64(), rnd.NormFloat64()})
 	}
 	if d > 0 {
 		sc := &dataset.Scaling{Kind: dataset.ScaleZ}
 		for range d {
-			sc.Center, sc.Spread = append(sc.Center, rnd.NormFloat64()), append(sc.Spread, 1+rnd.Float64())
+			sc.Center = append(sc.Center, rnd.NormFloat64())
+			sc.Spread = append(sc.Spread, 1+rnd.Float64())
 		}
 		sc.Spread[0] = 0
 		p.Scaling = sc

@@ -22,7 +22,8 @@ func TestEveryKernel(t *testing.T) {
 			Vectors: x, Labels: []string{"-1", "1"}, Method: "svc"}
 		m := learn.Submodel{Pos: 1, Expansion: learn.Expansion{Bias: 0.25}}
 		for i := range n {
-			m.Support, m.Coef = append(m.Support, i), append(m.Coef, float64(i%5)-2.5)
+			m.Support = append(m.Support, i)
+			m.Coef = append(m.Coef, float64(i%5)-2.5)
 		}
 		p.Submodels = []learn.Submodel{m}
 		c := mustNew(t, p)

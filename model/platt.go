@@ -63,7 +63,8 @@ func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []f
 func sides(m *learn.Submodel, class []int) (rows []int, pos []bool) {
 	for i, k := range class {
 		if k == m.Pos || k == m.Neg || m.Neg == learn.Rest {
-			rows, pos = append(rows, i), append(pos, k == m.Pos)
+			rows = append(rows, i)
+			pos = append(pos, k == m.Pos)
 		}
 	}
 	return rows, pos

@@ -99,7 +99,8 @@ func TestCalibrate(t *testing.T) {
 			var pos []bool
 			for i, y := range s.Y {
 				if y == m.Pos || y == m.Neg || m.Neg == learn.Rest {
-					fj, pos = append(fj, f[i*len(p.Submodels)+j]), append(pos, y == m.Pos)
+					fj = append(fj, f[i*len(p.Submodels)+j])
+					pos = append(pos, y == m.Pos)
 				}
 			}
 			if ga, gb := plattGradient(p.Platt[j], fj, pos); !(math.Abs(ga) <= 1e-8) || !(math.Abs(gb) <= 1e-8) {

@@ -24,7 +24,8 @@ func rings(n int) *dataset.Set {
 	set := &dataset.Set{N: n, D: 2, Labels: []string{"in", "out"}}
 	for i := range n {
 		r, a := 1+0.25*rng.NormFloat64()+1.1*float64(i%2), 2*math.Pi*rng.Float64()
-		set.X, set.Y = append(set.X, r*math.Cos(a), 3*r*math.Sin(a)), append(set.Y, i%2)
+		set.X = append(set.X, r*math.Cos(a), 3*r*math.Sin(a))
+		set.Y = append(set.Y, i%2)
 	}
 	return set
 }
@@ -89,7 +90,8 @@ func TestFitLinear(t *testing.T) {
 	set := &dataset.Set{N: 50, D: 2, Labels: []string{"a", "b"}}
 	for range set.N {
 		x := rng.NormFloat64()
-		set.X, set.Y = append(set.X, x, rng.NormFloat64()), append(set.Y, 0)
+		set.X = append(set.X, x, rng.NormFloat64())
+		set.Y = append(set.Y, 0)
 		if x > 0 {
 			set.Y[len(set.Y)-1] = 1
 		}
@@ -198,7 +200,8 @@ func TestFitBalanced(t *testing.T) {
 		if i%8 == 0 {
 			class = 1
 		}
-		set.X, set.Y = append(set.X, rng.NormFloat64()+float64(class)), append(set.Y, class)
+		set.X = append(set.X, rng.NormFloat64()+float64(class))
+		set.Y = append(set.Y, class)
 	}
 	rare := func(f *Fitted) (points int) {
 		for i := range set.N {
@@ -231,7 +234,8 @@ func TestFitValues(t *testing.T) {
 	rng := dataset.NewRand(3)
 	for range line.N {
 		x := rng.NormFloat64()
-		line.X, line.Targets = append(line.X, x), append(line.Targets, 300*x+10*rng.NormFloat64())
+		line.X = append(line.X, x)
+		line.Targets = append(line.Targets, 300*x+10*rng.NormFloat64())
 	}
 	f := fit(t, line, func(o *FitOptions) { o.Baselines, o.Metric = quickBaselinesOf(t, true), MAE })
 	if f.Chosen != 1 || f.Classifier.NumVectors() != 1 || f.Table.Metric != MAE || !f.Plane {

@@ -27,7 +27,8 @@ func TestFitLogLoss(t *testing.T) {
 		for other, run := range r.Table.Runs[0] {
 			for i, row := range f.splits[other].Test {
 				if other != k {
-					class, decisions = append(class, set.Y[row]), append(decisions, run.Decisions[i])
+					class = append(class, set.Y[row])
+					decisions = append(decisions, run.Decisions[i])
 				}
 			}
 		}
@@ -65,7 +66,8 @@ func TestChoice(t *testing.T) {
 		for _, l := range losses {
 			runs = append(runs, &Run{Vectors: int(vectors), Losses: map[string]float64{"error": l}})
 		}
-		table.Runs, table.Settings = append(table.Runs, runs), append(table.Settings, Setting{})
+		table.Runs = append(table.Runs, runs)
+		table.Settings = append(table.Settings, Setting{})
 	}
 	choice := func() (int, string) {
 		r := &Fitted{Table: table, Scores: table.Scores(), Folds: 5}

@@ -207,7 +207,8 @@ func wilcoxon(diffs []float64) float64 {
 	var size, sign []float64
 	for _, d := range diffs {
 		if d != 0 {
-			size, sign = append(size, math.Abs(d)), append(sign, d)
+			size = append(size, math.Abs(d))
+			sign = append(sign, d)
 		}
 	}
 	n := len(size)

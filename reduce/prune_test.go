@@ -70,7 +70,8 @@ func pairs(t testing.TB, rng *rand.Rand, s *dataset.Set, n int, k gram.Kernel) *
 					if s.Y[i] == b {
 						c = -c
 					}
-					m.Support, m.Coef = append(m.Support, i), append(m.Coef, c)
+					m.Support = append(m.Support, i)
+					m.Coef = append(m.Coef, c)
 				}
 			}
 			p.Submodels = append(p.Submodels, m)
@@ -290,7 +291,8 @@ func TestSingularGram(t *testing.T) {
 		scale := math.Exp(rng.NormFloat64() * 5)
 		m := learn.Submodel{Pos: 1, Neg: 0, Expansion: learn.Expansion{Bias: 0.1}}
 		for i := range n {
-			m.Support, m.Coef = append(m.Support, i), append(m.Coef, scale*(rng.Float64()+0.1)*float64(2*s.Y[i]-1))
+			m.Support = append(m.Support, i)
+			m.Coef = append(m.Coef, scale*(rng.Float64()+0.1)*float64(2*s.Y[i]-1))
 		}
 		c, err := model.New(model.Parts{Kernel: gram.RBF(1), Vectors: s.X, N: n, D: d, Labels: s.Labels, Submodels: []learn.Submodel{m}})
 		if err != nil {

@@ -26,7 +26,8 @@ func TestRowsOfAReducedModel(t *testing.T) {
 	}
 	m := learn.Submodel{Pos: 1, Neg: 0, Expansion: learn.Expansion{Bias: 0.1}} // vector 0 is not used, 3 and 6 repeat 1 and 2
 	for i := 1; i < n; i++ {
-		m.Support, m.Coef = append(m.Support, i), append(m.Coef, float64(i%3)-0.8)
+		m.Support = append(m.Support, i)
+		m.Coef = append(m.Coef, float64(i%3)-0.8)
 	}
 	c := build(t, model.Parts{
 		Kernel: gram.RBF(0.2), Vectors: x, N: n, D: 2, Features: 2, Labels: []string{"a", "b"},

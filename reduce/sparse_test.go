@@ -34,7 +34,9 @@ func TestSparse(t *testing.T) {
 		Submodels: []learn.Submodel{{Pos: 1, Expansion: learn.Expansion{Bias: 0.1}}}}
 	for i := range n {
 		m := &p.Submodels[0]
-		m.Support, m.Coef, p.Rows = append(m.Support, i), append(m.Coef, rng.NormFloat64()), append(p.Rows, 3*i)
+		m.Support = append(m.Support, i)
+		m.Coef = append(m.Coef, rng.NormFloat64())
+		p.Rows = append(p.Rows, 3*i)
 	}
 	thin, err := model.New(p)
 	if err != nil {

@@ -53,7 +53,8 @@ func alternate(t *testing.T, s *Solver, change string) func() {
 	var costs, lower, upper [2][]float64
 	for k := range costs {
 		costs[k] = append([]float64(nil), lp.C...)
-		lower[k], upper[k] = append([]float64(nil), lp.RowLo...), append([]float64(nil), lp.RowUp...)
+		lower[k] = append([]float64(nil), lp.RowLo...)
+		upper[k] = append([]float64(nil), lp.RowUp...)
 		for j := range costs[k] {
 			costs[k][j] += rng.NormFloat64()
 		}

@@ -26,7 +26,8 @@ func TestArtificialBounds(t *testing.T) {
 		solved(t, open, status.Unbounded)
 		shut := draw() // x + y ≤ 1, x + y ≥ 2
 		a := shut.A.(*simplex.Sparse)
-		shut.RowLo, shut.RowUp = append(shut.RowLo, math.Inf(-1), 2), append(shut.RowUp, 1, math.Inf(1))
+		shut.RowLo = append(shut.RowLo, math.Inf(-1), 2)
+		shut.RowUp = append(shut.RowUp, 1, math.Inf(1))
 		a.Rows += 2
 		attractive(&shut) // in no row: it stays where it begins
 		for range 2 {
@@ -39,7 +40,9 @@ func TestArtificialBounds(t *testing.T) {
 // attractive adds a column ≥ 0 of cost −1 with ones in some rows.
 func attractive(lp *simplex.LP, rows ...int32) {
 	lp.A.(*simplex.Sparse).Append(rows, slices.Repeat([]float64{1}, len(rows)))
-	lp.C, lp.Lo, lp.Up = append(lp.C, -1), append(lp.Lo, 0), append(lp.Up, math.Inf(1))
+	lp.C = append(lp.C, -1)
+	lp.Lo = append(lp.Lo, 0)
+	lp.Up = append(lp.Up, math.Inf(1))
 }
 
 // scaleBounds makes every bound, and so every solution, so many times as large.

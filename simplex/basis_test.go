@@ -24,7 +24,8 @@ func mixed(t *testing.T, seed uint64, m int) *Solver {
 	for j := range 2 * m {
 		rows, values := []int32{int32(j % m)}, []float64{rng.NormFloat64() + 2}
 		if j >= m {
-			rows, values = append(rows, int32((j+3)%m)), append(values, rng.NormFloat64())
+			rows = append(rows, int32((j+3)%m))
+			values = append(values, rng.NormFloat64())
 		}
 		sp.Append(rows, values)
 	}

@@ -187,7 +187,9 @@ func TestFactoredInfeasible(t *testing.T) {
 				least += factor * p.rowLo[i]
 			}
 		}
-		p.a, p.rowLo, p.rowUp = append(p.a, sum), append(p.rowLo, -inf), append(p.rowUp, least-1e-3)
+		p.a = append(p.a, sum)
+		p.rowLo = append(p.rowLo, -inf)
+		p.rowUp = append(p.rowUp, least-1e-3)
 		lp := p.lp(false)
 		s, err := newFactoredSolver(lp, Options{Method: Method(k % 3)})
 		if err != nil {
@@ -220,13 +222,17 @@ func TestFactoredChanges(t *testing.T) {
 		case 1:
 			added := &Sparse{Rows: m}
 			added.Append([]int32{0, 3}, []float64{1, -2})
-			lp.C, lp.Lo, lp.Up = append(lp.C, -1), append(lp.Lo, 0), append(lp.Up, 1)
+			lp.C = append(lp.C, -1)
+			lp.Lo = append(lp.Lo, 0)
+			lp.Up = append(lp.Up, 1)
 			lp.A = Blocks{lp.A, added}
 			err = warm.AddColumns([]float64{-1}, nil, []float64{1}, added)
 		case 2: // a dense column ends the factors
 			data := make([]float64, m)
 			data[1], data[5] = 1, 1
-			lp.C, lp.Lo, lp.Up = append(lp.C, -1), append(lp.Lo, 0), append(lp.Up, 1)
+			lp.C = append(lp.C, -1)
+			lp.Lo = append(lp.Lo, 0)
+			lp.Up = append(lp.Up, 1)
 			lp.A = Blocks{lp.A, NewDense(m, 1, data)}
 			err = warm.AddColumns([]float64{-1}, nil, []float64{1}, NewDense(m, 1, data))
 		}

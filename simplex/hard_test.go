@@ -37,7 +37,8 @@ func (p *rowsOf) lp(dense bool) LP {
 		var values []float64
 		for i := range m {
 			if v := p.a[i][j]; v != 0 {
-				rows, values = append(rows, int32(i)), append(values, v)
+				rows = append(rows, int32(i))
+				values = append(values, v)
 			}
 		}
 		sp.Append(rows, values)

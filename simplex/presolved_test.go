@@ -35,7 +35,9 @@ func reducibleProgram(rng *rand.Rand, m, n int) *rowsOf {
 	}
 	for range n {
 		lo, up := interval(6)
-		p.lo, p.up, p.c = append(p.lo, lo), append(p.up, up), append(p.c, whole(3))
+		p.lo = append(p.lo, lo)
+		p.up = append(p.up, up)
+		p.c = append(p.c, whole(3))
 	}
 	for range m {
 		row := make([]float64, n)
@@ -43,7 +45,9 @@ func reducibleProgram(rng *rand.Rand, m, n int) *rowsOf {
 			row[rng.IntN(n)] = whole(3)
 		}
 		lo, up := interval(2)
-		p.a, p.rowLo, p.rowUp = append(p.a, row), append(p.rowLo, lo), append(p.rowUp, up)
+		p.a = append(p.a, row)
+		p.rowLo = append(p.rowLo, lo)
+		p.rowUp = append(p.rowUp, up)
 	}
 	repeatLines(rng, p)
 	return p
@@ -183,7 +187,9 @@ func divide(rng *rand.Rand, p *rowsOf) {
 		if lo, up = t*lo, t*up; t < 0 {
 			lo, up = up, lo
 		}
-		p.a, p.rowLo, p.rowUp = append(p.a, row), append(p.rowLo, lo), append(p.rowUp, up)
+		p.a = append(p.a, row)
+		p.rowLo = append(p.rowLo, lo)
+		p.rowUp = append(p.rowUp, up)
 	}
 	for j := range p.c {
 		if !math.IsInf(p.up[j], 1) || rng.IntN(2) == 0 {
@@ -197,7 +203,9 @@ func divide(rng *rand.Rand, p *rowsOf) {
 		for i := range p.a {
 			p.a[i] = append(p.a[i], t*p.a[i][j])
 		}
-		p.lo, p.up, p.c = append(p.lo, lo), append(p.up, up), append(p.c, t*p.c[j]+extra)
+		p.lo = append(p.lo, lo)
+		p.up = append(p.up, up)
+		p.c = append(p.c, t*p.c[j]+extra)
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 
 // addColumn appends a column without entries.
 func (p *rowsOf) addColumn(c, lo, up float64) (k int) {
-	p.c, p.lo, p.up = append(p.c, c), append(p.lo, lo), append(p.up, up)
+	p.c = append(p.c, c)
+	p.lo = append(p.lo, lo)
+	p.up = append(p.up, up)
 	for i := range p.a {
 		p.a[i] = append(p.a[i], 0)
 	}
@@ -50,7 +52,9 @@ func link(rng *rand.Rand, p *rowsOf) (growth float64) {
 		}
 		row := make([]float64, len(p.c))
 		row[j], row[z] = a, b
-		p.a, p.rowLo, p.rowUp = append(p.a, row), append(p.rowLo, r), append(p.rowUp, r)
+		p.a = append(p.a, row)
+		p.rowLo = append(p.rowLo, r)
+		p.rowUp = append(p.rowUp, r)
 	}
 	return growth
 }

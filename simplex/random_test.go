@@ -120,7 +120,8 @@ func drawn(t *rapid.T) *rowsOf {
 	p := &rowsOf{}
 	for range n {
 		lo, up := interval()
-		p.lo, p.up = append(p.lo, lo), append(p.up, up)
+		p.lo = append(p.lo, lo)
+		p.up = append(p.up, up)
 		p.c = append(p.c, float64(small.Draw(t, "cost")))
 	}
 	for range m {
@@ -129,7 +130,9 @@ func drawn(t *rapid.T) *rowsOf {
 			row[j] = float64(small.Draw(t, "entry"))
 		}
 		lo, up := interval()
-		p.a, p.rowLo, p.rowUp = append(p.a, row), append(p.rowLo, lo), append(p.rowUp, up)
+		p.a = append(p.a, row)
+		p.rowLo = append(p.rowLo, lo)
+		p.rowUp = append(p.rowUp, up)
 	}
 	return p
 }
@@ -186,7 +189,9 @@ func TestWarmEqualsCold(t *testing.T) {
 					p.a[i] = append(p.a[i], row...)
 					add.a = append(add.a, row)
 				}
-				p.c, p.lo, p.up = append(p.c, q.c...), append(p.lo, q.lo...), append(p.up, q.up...)
+				p.c = append(p.c, q.c...)
+				p.lo = append(p.lo, q.lo...)
+				p.up = append(p.up, q.up...)
 				a := add.lp(len(q.c)%2 == 0)
 				err = warm.AddColumns(a.C, a.Lo, a.Up, a.A)
 			case 4:

@@ -38,8 +38,11 @@ func randomDualRatio(rng *rand.Rand, n, m int) *dualRatio {
 		if at == AtZero && rng.IntN(4) > 0 {
 			entry = 0 // a free candidate ends most tests at once
 		}
-		p.lower, p.upper = append(p.lower, lower), append(p.upper, upper)
-		v.position, c.d, row.entry = append(v.position, at), append(c.d, d), append(row.entry, entry)
+		p.lower = append(p.lower, lower)
+		p.upper = append(p.upper, upper)
+		v.position = append(v.position, at)
+		c.d = append(c.d, d)
+		row.entry = append(row.entry, entry)
 	}
 	for r := range m {
 		if rng.IntN(2) == 0 {

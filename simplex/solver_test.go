@@ -89,7 +89,8 @@ func TestMatricesAgree(t *testing.T) {
 		left, right := &rowsOf{c: p.c[:n/2]}, &rowsOf{c: p.c[n/2:]}
 		wide := make([]float64, 0, m*(n+3))
 		for _, row := range p.a {
-			left.a, right.a = append(left.a, row[:n/2]), append(right.a, row[n/2:])
+			left.a = append(left.a, row[:n/2])
+			right.a = append(right.a, row[n/2:])
 			wide = append(append(wide, row...), inf, inf, inf) // columns beyond Cols are not read
 		}
 		for name, a := range map[string]Columns{

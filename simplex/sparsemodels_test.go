@@ -43,7 +43,8 @@ func readPoints(tb testing.TB, name string) (x [][]float64, y []float64) {
 			p[k-1], _ = strconv.ParseFloat(v, 64)
 			d = max(d, k)
 		}
-		sparse, y = append(sparse, p), append(y, label)
+		sparse = append(sparse, p)
+		y = append(y, label)
 	}
 	n := float64(len(y))
 	for _, p := range sparse {

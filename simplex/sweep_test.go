@@ -70,11 +70,14 @@ func (g regime) tiny(rng *rand.Rand) *rowsOf {
 	p := &rowsOf{}
 	for range n {
 		lo, up := interval()
-		p.c, p.lo, p.up = append(p.c, draw()), append(p.lo, lo), append(p.up, up)
+		p.c = append(p.c, draw())
+		p.lo = append(p.lo, lo)
+		p.up = append(p.up, up)
 	}
 	for range m {
 		lo, up := interval()
-		p.rowLo, p.rowUp = append(p.rowLo, lo), append(p.rowUp, up)
+		p.rowLo = append(p.rowLo, lo)
+		p.rowUp = append(p.rowUp, up)
 		row := make([]float64, n)
 		for j := range row {
 			row[j] = draw()

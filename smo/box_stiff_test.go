@@ -31,7 +31,8 @@ func hingeCase(rng *rand.Rand, n int, gamma, decades, c float64) (rows [][]float
 			row[k] = scale[k] * math.Exp(-gamma*(dx*dx+dy*dy))
 		}
 		row[n] = scale[n]
-		rows, z = append(rows, row), append(z, row...)
+		rows = append(rows, row)
+		z = append(z, row...)
 		p.P[i] = 1
 		p.Lo[i] = -c
 		if x[2*i]*x[2*i+1]+0.3*rng.NormFloat64() > 0 {

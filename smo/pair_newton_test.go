@@ -159,8 +159,10 @@ func TestNewtonDoesNotAllocate(t *testing.T) {
 	in := s.work.(*inner[float32])
 	s.extremes()
 	in.load(s, s.sel.choose(s))
-	a, g := append([]float64(nil), in.a...), append([]float64(nil), in.g...)
-	up, low := append([]float64(nil), in.up...), append([]float64(nil), in.low...)
+	a := append([]float64(nil), in.a...)
+	g := append([]float64(nil), in.g...)
+	up := append([]float64(nil), in.up...)
+	low := append([]float64(nil), in.low...)
 	walls := 0
 	run := func() {
 		copy(in.a, a)

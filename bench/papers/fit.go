@@ -62,8 +62,10 @@ func fitTask(ctx context.Context, e *harness.Env) error {
 		}
 		d, sd := meanSD(f.diffs)
 		before, svcSize, size := stat.Mean(f.before, nil), stat.Mean(f.svcSize, nil), stat.Mean(f.size, nil)
-		diffs, shares = append(diffs, d), append(shares, size/svcSize)
-		sizes, svcSizes = append(sizes, size), append(svcSizes, svcSize)
+		diffs = append(diffs, d)
+		shares = append(shares, size/svcSize)
+		sizes = append(sizes, size)
+		svcSizes = append(svcSizes, svcSize)
 		harness.Row(s.name, fmt.Sprintf("%.2f / %.0f", before, svcSize), fmt.Sprintf("%.2f / %.1f", before+d, size),
 			fmt.Sprintf("%+.2f ± %.2f", d, sd/math.Sqrt(float64(len(pairs)))), fmt.Sprintf("%.3f", size/svcSize),
 			strings.Trim(fmt.Sprint(f.chosen), "map[]"), fmt.Sprintf("%.1f", stat.Mean(f.seconds, nil)), f.large)
@@ -87,7 +89,8 @@ func (f *fitted) add(ctx context.Context, p [2]*dataset.Set, first uint64) error
 		if err != nil {
 			return err
 		}
-		before, svcSize = append(before, errorOf(svm, p[1])), append(svcSize, float64(svm.NumVectors()))
+		before = append(before, errorOf(svm, p[1]))
+		svcSize = append(svcSize, float64(svm.NumVectors()))
 		start := processor.Seconds()
 		g, err := modelselect.Fit(ctx, p[0], modelselect.FitOptions{Seed: seed, Time: enough})
 		if err != nil {
@@ -99,10 +102,12 @@ func (f *fitted) add(ctx context.Context, p [2]*dataset.Set, first uint64) error
 				return err
 			}
 		}
-		wrong, size = append(wrong, errorOf(g.Classifier, p[1])), append(size, float64(g.Classifier.NumVectors()))
+		wrong = append(wrong, errorOf(g.Classifier, p[1]))
+		size = append(size, float64(g.Classifier.NumVectors()))
 		f.chosen[g.Table.Settings[g.Chosen].Name]++
 	}
-	f.before, f.svcSize = append(f.before, stat.Mean(before, nil)), append(f.svcSize, stat.Mean(svcSize, nil))
+	f.before = append(f.before, stat.Mean(before, nil))
+	f.svcSize = append(f.svcSize, stat.Mean(svcSize, nil))
 	f.diffs = append(f.diffs, stat.Mean(wrong, nil)-stat.Mean(before, nil))
 	f.size = append(f.size, stat.Mean(size, nil))
 	return nil

@@ -138,7 +138,8 @@ func (t *promiseTable) summarise(name string) summary {
 		s.share += own.Vectors / base.Vectors
 		shares = append(shares, own.Vectors/base.Vectors)
 		if c, ok := t.cost[[2]string{set, name}]; ok {
-			ms, us = append(ms, 1e3*c.Train), append(us, 1e6*c.Predict)
+			ms = append(ms, 1e3*c.Train)
+			us = append(us, 1e6*c.Predict)
 		}
 	}
 	if s.sets = len(diffs); s.sets == 0 {

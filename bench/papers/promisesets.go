@@ -92,7 +92,9 @@ func readParts(e *harness.Env, files []string) (*dataset.Set, error) {
 		if s.D != all.D || fmt.Sprint(s.Labels) != fmt.Sprint(all.Labels) {
 			return nil, fmt.Errorf("%s has other features or labels than %s", file, files[0])
 		}
-		all.X, all.Y, all.N = append(all.X, s.X...), append(all.Y, s.Y...), all.N+s.N
+		all.X = append(all.X, s.X...)
+		all.Y = append(all.Y, s.Y...)
+		all.N = all.N + s.N
 	}
 	return all, nil
 }
@@ -114,7 +116,9 @@ func drawn(generate func(int, uint64) *dataset.Set, train int) (*dataset.Set, []
 		if all == nil {
 			all = s
 		} else {
-			all.X, all.Y, all.N = append(all.X, s.X...), append(all.Y, s.Y...), all.N+s.N
+			all.X = append(all.X, s.X...)
+			all.Y = append(all.Y, s.Y...)
+			all.N = all.N + s.N
 		}
 	}
 	return all, splits

@@ -150,7 +150,8 @@ func writeCategories(file string, n int, groups []int) error {
 		for k := range g {
 			effect[k], share[k] = 1.2*rng.NormFloat64(), rng.ExpFloat64()*rng.ExpFloat64()
 		}
-		effects, shares = append(effects, effect), append(shares, share)
+		effects = append(effects, effect)
+		shares = append(shares, share)
 	}
 	for range n {
 		line, score, first := "", -2.0, 1

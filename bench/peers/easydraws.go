@@ -47,13 +47,15 @@ func runEasyDraws(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
-		theirs[0], theirs[1] = append(theirs[0], took), append(theirs[1], rate)
+		theirs[0] = append(theirs[0], took)
+		theirs[1] = append(theirs[1], rate)
 		for k, s := range searches {
 			took, rate, _, err := s.measure(ctx, files)
 			if err != nil {
 				return err
 			}
-			ours[k][0], ours[k][1] = append(ours[k][0], took), append(ours[k][1], rate-theirs[1][draw])
+			ours[k][0] = append(ours[k][0], took)
+			ours[k][1] = append(ours[k][1], rate-theirs[1][draw])
 		}
 	}
 	harness.Header("search", "processor s, mean", "test error over easy.py's, samples", "easy.py's time over ours")

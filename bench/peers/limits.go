@@ -42,7 +42,8 @@ func runLimits(ctx context.Context, e *env) error {
 				sizes = append(sizes, strconv.Itoa(l.Bytes))
 				name += fmt.Sprintf(", reads of %d KiB", l.Bytes>>10)
 			}
-			names, rates = append(names, name), append(rates, l.Rate)
+			names = append(names, name)
+			rates = append(rates, l.Rate)
 		}
 		ours = larger(ours, rates)
 		if rates, err = cLimits(ctx, bin, sizes); err != nil {

@@ -108,7 +108,8 @@ func ssvcbLP(name string, k, y []float64, c float64) kernelLP {
 	next := func(alpha []float64) (simplex.LP, simplex.LP) {
 		d, p := dual, primal
 		d.RowLo, d.RowUp = make([]float64, n+1), make([]float64, n+1)
-		p.C, p.Up = append([]float64(nil), p.C...), append([]float64(nil), p.Up...)
+		p.C = append([]float64(nil), p.C...)
+		p.Up = append([]float64(nil), p.Up...)
 		for i, v := range alpha {
 			b := 1 / math.Abs(v)
 			d.RowLo[i], d.RowUp[i] = -b, b
@@ -335,12 +336,14 @@ func writeRaw(path string, lp simplex.LP) error {
 	for j := range n {
 		if sparse != nil {
 			rows, values := sparse.Entries(j)
-			index, value = append(index, rows...), append(value, values...)
+			index = append(index, rows...)
+			value = append(value, values...)
 		} else {
 			lp.A.Column(col, j)
 			for i, v := range col {
 				if v != 0 {
-					index, value = append(index, int32(i)), append(value, v)
+					index = append(index, int32(i))
+					value = append(value, v)
 				}
 			}
 		}

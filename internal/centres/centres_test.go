@@ -34,7 +34,8 @@ func clouds(n, d, outputs int, loss Loss, widths Widths) *Problem {
 			if loss.dual == nil || ofValues(loss) {
 				y = 1.5 * rng.NormFloat64()
 			}
-			p.Target, p.Weight = append(p.Target, y), append(p.Weight, float64(i%4))
+			p.Target = append(p.Target, y)
+			p.Weight = append(p.Weight, float64(i%4))
 		}
 	}
 	return p

@@ -16,7 +16,8 @@ func NewGather() *Gather { return gathers.Get().(*Gather) }
 // Add collects factor·row, or nothing if factor is 0. The row must not change before AddTo.
 func (g *Gather) Add(factor float64, row []float64) {
 	if factor != 0 {
-		g.rows, g.factors = append(g.rows, row), append(g.factors, factor)
+		g.rows = append(g.rows, row)
+		g.factors = append(g.factors, factor)
 	}
 }
 

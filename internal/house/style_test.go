@@ -19,6 +19,7 @@ const (
 	maxFunction     = 65  // lines of a function
 	maxTestFunction = 120 // lines of a function of a test
 	maxLine         = 120 // columns outside tables: composite literals and struct tags
+	maxFields       = 15  // fields of a struct that keeps state, without those that have tags
 )
 
 func TestStyle(t *testing.T) {
@@ -51,6 +52,16 @@ func f() error {
 func g() { // BAD
 ` + strings.Repeat("\n", maxFunction) + `}
 func h() bool { return cpu.Active() == cpu.AVX2 } // BAD
+type wide struct { // BAD
+	a, b, c, d, e, f, g, h int
+	i, j, k, l, m, n, o, p int
+}
+type record struct {
+	A, B, C, D, E, F, G, H int
+	I, J, K, L, M, N, O, P int
+}
+func two() { a, b = append(a, 1), append(b, 1) } // BAD
+func one() { a, b = append(a, 1), c }
 `
 	fset := token.NewFileSet()
 	parsed, err := parser.ParseFile(fset, "p.go", source, parser.ParseComments|parser.SkipObjectResolution)
@@ -98,6 +109,15 @@ func untidy(file, text string, fset *token.FileSet, parsed *ast.File) (complaint
 			if n.Tag != nil {
 				table[at(n.Pos())] = true
 			}
+		case *ast.StructType:
+			if fields := stateFields(n); fields > maxFields && !isTest {
+				report(at(n.Pos()), "a struct of "+strconv.Itoa(fields)+" fields, at most "+strconv.Itoa(maxFields)+
+					": group those that belong together")
+			}
+		case *ast.AssignStmt:
+			if appends(n) > 1 {
+				report(at(n.Pos()), "more than one append in a statement")
+			}
 		case *ast.CallExpr:
 			if swallows(n) {
 				report(at(n.Pos()), "an error is formatted with a verb other than %w: its chain ends here")
@@ -115,6 +135,35 @@ func untidy(file, text string, fset *token.FileSet, parsed *ast.File) (complaint
 		}
 	}
 	return complaints
+}
+
+// stateFields counts the fields without tags of a struct, if one of them is not exported. Others are records: options,
+// flags, what a file has.
+func stateFields(s *ast.StructType) (count int) {
+	state := false
+	for _, field := range s.Fields.List {
+		if field.Tag != nil {
+			continue
+		}
+		count += max(1, len(field.Names))
+		for _, id := range field.Names {
+			state = state || !id.IsExported()
+		}
+	}
+	if !state {
+		return 0
+	}
+	return count
+}
+
+// appends counts the calls of append that a statement assigns.
+func appends(s *ast.AssignStmt) (count int) {
+	for _, value := range s.Rhs {
+		if call, ok := value.(*ast.CallExpr); ok && name(call.Fun) == "append" {
+			count++
+		}
+	}
+	return count
 }
 
 // swallows reports whether a call of fmt.Errorf formats err with another verb than %w.

@@ -31,7 +31,8 @@ func written(t *task, at []int) bayes.Problem {
 		for _, j := range at {
 			p.Phi[i] = append(p.Phi[i], t.column(j)[i])
 		}
-		p.Y, p.Weight = append(p.Y, 1), append(p.Weight, t.pos[i]+t.neg[i])
+		p.Y = append(p.Y, 1)
+		p.Weight = append(p.Weight, t.pos[i]+t.neg[i])
 		if t.neg[i] > 0 {
 			p.Y[i] = -1
 		}
@@ -50,7 +51,8 @@ func fitted(t *testing.T, seed uint64, n, m int) (*task, *posterior) {
 	q.at = append(rng.Perm(task.n)[:m-1], task.n)
 	for _, j := range q.at {
 		q.phi = append(q.phi, task.column(j)...)
-		q.alpha, q.w = append(q.alpha, math.Exp(2*rng.NormFloat64())), append(q.w, 0)
+		q.alpha = append(q.alpha, math.Exp(2*rng.NormFloat64()))
+		q.w = append(q.w, 0)
 	}
 	if err = q.fit(t.Context(), 1); err != nil {
 		t.Fatal(err)

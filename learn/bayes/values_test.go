@@ -44,7 +44,9 @@ func heavy(seed uint64, n int) (p, samples *learn.Problem) {
 	samples = &learn.Problem{D: 1, Task: learn.Regress, Kernel: p.Kernel, Resources: p.Resources}
 	for i, w := range p.Weight {
 		for range int(w) {
-			samples.X, samples.Y, samples.N = append(samples.X, p.X[i]), append(samples.Y, p.Y[i]), samples.N+1
+			samples.X = append(samples.X, p.X[i])
+			samples.Y = append(samples.Y, p.Y[i])
+			samples.N = samples.N + 1
 		}
 	}
 	return p, samples
@@ -147,7 +149,9 @@ func TestSettleNoise(t *testing.T) {
 	fit := func(by float64, held bool) *posterior {
 		q := newPosterior(l, task.n, 5, 1)
 		for s, j := range at {
-			q.at, q.phi, q.w = append(q.at, j), append(q.phi, task.column(j)...), append(q.w, 0)
+			q.at = append(q.at, j)
+			q.phi = append(q.phi, task.column(j)...)
+			q.w = append(q.w, 0)
 			q.alpha = append(q.alpha, by*alpha[s])
 		}
 		l.beta, l.held = by, held

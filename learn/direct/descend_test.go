@@ -20,7 +20,8 @@ func bumps(n int, wrong float64) *learn.Problem {
 		if rnd.Float64() < wrong {
 			y = -y
 		}
-		p.X, p.Y = append(p.X, x), append(p.Y, y)
+		p.X = append(p.X, x)
+		p.Y = append(p.Y, y)
 	}
 	return p
 }

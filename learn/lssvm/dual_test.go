@@ -204,7 +204,8 @@ func TestDualWeightZero(t *testing.T) {
 			p.Weight[i] = 0
 			continue
 		}
-		q.X, q.Y = append(q.X, p.X[3*i:3*i+3]...), append(q.Y, p.Y[i])
+		q.X = append(q.X, p.X[3*i:3*i+3]...)
+		q.Y = append(q.Y, p.Y[i])
 		row = append(row, i)
 	}
 	q.N = len(row)

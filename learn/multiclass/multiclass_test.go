@@ -119,7 +119,9 @@ func TestSubmodelsAreTheTrainers(t *testing.T) {
 				if int(c) == m.Neg {
 					y = -1
 				}
-				q.X, q.Y, q.Weight = append(q.X, p.X[2*i:2*i+2]...), append(q.Y, y), append(q.Weight, p.Weight[i])
+				q.X = append(q.X, p.X[2*i:2*i+2]...)
+				q.Y = append(q.Y, y)
+				q.Weight = append(q.Weight, p.Weight[i])
 				rows = append(rows, i)
 			}
 		}

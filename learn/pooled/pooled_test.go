@@ -67,7 +67,9 @@ func (p *problem) whole(m *pooled.Model, c float64) (*centres.Problem, *centres.
 	}
 	var y, v []float64
 	for _, s := range p.shards {
-		q.X, q.N, y = append(q.X, s.X...), q.N+s.N, append(y, s.Y...)
+		q.X = append(q.X, s.X...)
+		q.N = q.N + s.N
+		y = append(y, s.Y...)
 		for i := range s.N {
 			if v = append(v, c); s.Weight != nil {
 				v[len(v)-1] = c * s.Weight[i]
@@ -180,7 +182,8 @@ func TestSelection(t *testing.T) {
 		if got != best {
 			t.Errorf("after %v came %d, want %d", taken, got, best)
 		}
-		taken, costs = append(taken, best), append(costs, least)
+		taken = append(taken, best)
+		costs = append(costs, least)
 	}
 	gain := (costs[2] - costs[3]) / costs[2]
 	for size, share := range map[int]float64{3: 1.001, 4: 0.999} {

@@ -39,7 +39,9 @@ func ripley(t *testing.T, step int) *learn.Problem {
 	}
 	p := &learn.Problem{D: 2, Kernel: gram.RBFSigma(0.5), Resources: learn.Resources{Threads: 1}}
 	for i := 0; i < set.N; i += step {
-		p.X, p.Y, p.N = append(p.X, set.Row(i)...), append(p.Y, y[i]), p.N+1
+		p.X = append(p.X, set.Row(i)...)
+		p.Y = append(p.Y, y[i])
+		p.N = p.N + 1
 	}
 	return p
 }

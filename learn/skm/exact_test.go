@@ -60,7 +60,8 @@ func between(a, b piece, c float64) *learn.Result {
 	r := &learn.Result{}
 	r.Bias = (1-share)*a.Bias + share*b.Bias
 	for i, v := range coef {
-		r.Support, r.Coef = append(r.Support, i), append(r.Coef, v)
+		r.Support = append(r.Support, i)
+		r.Coef = append(r.Coef, v)
 	}
 	return r
 }

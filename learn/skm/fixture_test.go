@@ -63,7 +63,9 @@ func upto(n int) []int {
 func every(p *learn.Problem, step int) *learn.Problem {
 	q := &learn.Problem{D: p.D, Kernel: p.Kernel, Resources: p.Resources}
 	for i := 0; i < p.N; i += step {
-		q.X, q.Y, q.N = append(q.X, p.X[i*p.D:(i+1)*p.D]...), append(q.Y, p.Y[i]), q.N+1
+		q.X = append(q.X, p.X[i*p.D:(i+1)*p.D]...)
+		q.Y = append(q.Y, p.Y[i])
+		q.N = q.N + 1
 	}
 	return q
 }
@@ -81,7 +83,9 @@ func (f fixture) literal() (q ref.Problem, rows []int) {
 		for _, j := range rows {
 			k = append(k, p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D]))
 		}
-		q.K, q.Y, q.Weight = append(q.K, k), append(q.Y, p.Y[i]), append(q.Weight, p.WeightOf(i))
+		q.K = append(q.K, k)
+		q.Y = append(q.Y, p.Y[i])
+		q.Weight = append(q.Weight, p.WeightOf(i))
 	}
 	return q, rows
 }

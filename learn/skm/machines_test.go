@@ -146,7 +146,8 @@ func TestWeights(t *testing.T) {
 	for i := range p.Weight {
 		if i%4 != 0 {
 			p.Weight[i] = 1
-			less.X, less.Y = append(less.X, p.X[i*2:i*2+2]...), append(less.Y, p.Y[i])
+			less.X = append(less.X, p.X[i*2:i*2+2]...)
+			less.Y = append(less.Y, p.Y[i])
 			less.N++
 		}
 	}

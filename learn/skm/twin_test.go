@@ -58,7 +58,8 @@ func (f fixture) skm(tb testing.TB, name string, q ref.Problem, rows []int, all 
 	g := f.golden(tb, name, rows, e.Programs)
 	g.F0, g.Delta = e.F0, e.Delta
 	for _, e := range all {
-		g.Deltas, g.Values = append(g.Deltas, e.Delta), append(g.Values, -1)
+		g.Deltas = append(g.Deltas, e.Delta)
+		g.Values = append(g.Values, -1)
 		if e.Unique() {
 			g.Values[len(g.Values)-1] = e.F0
 		}

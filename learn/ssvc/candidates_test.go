@@ -72,7 +72,9 @@ func rowsOf(p *learn.Problem, r *learn.Result, columns []int) (kbar [][]float64,
 		if s := slices.Index(r.Support, j); s >= 0 {
 			a = r.Coef[s]
 		}
-		kbar, ones, coef = append(kbar, row), append(ones, 1), append(coef, a)
+		kbar = append(kbar, row)
+		ones = append(ones, 1)
+		coef = append(coef, a)
 	}
 	return kbar, ones, coef
 }

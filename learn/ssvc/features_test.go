@@ -160,7 +160,9 @@ func literalFeatures(p *learn.Problem, r *learn.Result, squares bool, c float64,
 		for i := range row {
 			row[i] = p.Y[i] * column(i)
 		}
-		kbar, lambda, alpha = append(kbar, row), append(lambda, min(1e300, price(w, u))), append(alpha, a)
+		kbar = append(kbar, row)
+		lambda = append(lambda, min(1e300, price(w, u)))
+		alpha = append(alpha, a)
 	}
 	add(bias, bias, 0, func(int) float64 { return 1 })
 	for k := range w {

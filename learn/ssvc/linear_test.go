@@ -129,7 +129,8 @@ func westonStep(t *testing.T, p *learn.Problem, z []float64, c float64) []float6
 		}
 	}
 	for range n + 1 {
-		lp.RowLo, lp.RowUp = append(lp.RowLo, -1), append(lp.RowUp, 1)
+		lp.RowLo = append(lp.RowLo, -1)
+		lp.RowUp = append(lp.RowUp, 1)
 	}
 	lp.A = simplex.NewDense(n+1, n, data)
 	s, err := simplex.New(lp, simplex.Options{})
@@ -151,8 +152,10 @@ func westonStep(t *testing.T, p *learn.Problem, z []float64, c float64) []float6
 func TestLinearDuplicates(t *testing.T) {
 	p := ripley(t)
 	q := *p
-	q.X, q.Y, q.N = append(append([]float64(nil), p.X...), p.X[:20]...), append(append([]float64(nil), p.Y...),
-		p.Y[:10]...), p.N+10
+	q.X = append(append([]float64(nil), p.X...), p.X[:20]...)
+	q.Y = append(append([]float64(nil), p.Y...),
+		p.Y[:10]...)
+	q.N = p.N + 10
 	w := *p
 	w.Weight = make([]float64, p.N)
 	for i := range w.Weight {

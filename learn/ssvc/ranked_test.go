@@ -72,7 +72,8 @@ func TestRankedRound(t *testing.T) {
 				for i := range column {
 					column[i] = math.Pow(p.X[i*p.D+f-1], float64(power))
 				}
-				kbar, lambda = append(kbar, standard(column, p.Weight, p.Y)), append(lambda, 1)
+				kbar = append(kbar, standard(column, p.Weight, p.Y))
+				lambda = append(lambda, 1)
 			}
 		}
 		alpha, objective := ref.Round(kbar, lambda, cost, 1e-12, 3_000_000)

@@ -88,7 +88,9 @@ func TestRegressionFixedPoint(t *testing.T) {
 	kbar, margins := ref.Tube(learntest.KernelMatrix(p), p.Y, 0.05)
 	rows, lambda, own := [][]float64{}, []float64{}, []float64{}
 	take := func(row []float64, a float64) {
-		rows, lambda, own = append(rows, row), append(lambda, 1/(a*a)), append(own, a)
+		rows = append(rows, row)
+		lambda = append(lambda, 1/(a*a))
+		own = append(own, a)
 	}
 	if r.Bias != 0 {
 		take(kbar[0], r.Bias)

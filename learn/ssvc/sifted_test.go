@@ -47,7 +47,9 @@ func TestSifted(t *testing.T) {
 	var alpha, size []float64
 	for c := range z.stream.width() {
 		if c%3 != 1 {
-			keep, alpha, size = append(keep, c), append(alpha, float64(c%5)-2), append(size, 0.1+float64(c%7))
+			keep = append(keep, c)
+			alpha = append(alpha, float64(c%5)-2)
+			size = append(size, 0.1+float64(c%7))
 		}
 	}
 	for step := range 2 {
@@ -85,7 +87,9 @@ func TestSiftedJudge(t *testing.T) {
 		g[i] = math.Sin(float64(i))
 		switch {
 		case i%4 == 0:
-			s.inside, sol.B, sol.G = append(s.inside, i), append(sol.B, 0), append(sol.G, 7)
+			s.inside = append(s.inside, i)
+			sol.B = append(sol.B, 0)
+			sol.G = append(sol.G, 7)
 			continue
 		case i%4 < 3:
 			s.b[i] = s.q.Hi[i]

@@ -218,7 +218,8 @@ func vectors(tb testing.TB, set *dataset.Set, class []int, count, lines []string
 			if i == set.N {
 				tb.Fatalf("line %d of the vectors is not a row of the set", next)
 			}
-			rows, coef = append(rows, i), append(coef, a)
+			rows = append(rows, i)
+			coef = append(coef, a)
 			i++
 		}
 	}

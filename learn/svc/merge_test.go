@@ -23,7 +23,9 @@ func repeated() (once, often *learn.Problem) {
 	for i := range once.Weight {
 		once.Weight[i] = float64(1 + i%3)
 		for range i % 3 {
-			often.X, often.Y, often.N = append(often.X, often.X[i]), append(often.Y, often.Y[i]), often.N+1
+			often.X = append(often.X, often.X[i])
+			often.Y = append(often.Y, often.Y[i])
+			often.N = often.N + 1
 		}
 	}
 	return once, often

@@ -220,7 +220,9 @@ func TestZeroWeight(t *testing.T) {
 		}
 		p.Weight[i] = 1
 		rows = append(rows, i)
-		q.X, q.Y, q.N = append(q.X, p.X[i*p.D:(i+1)*p.D]...), append(q.Y, p.Y[i]), q.N+1
+		q.X = append(q.X, p.X[i*p.D:(i+1)*p.D]...)
+		q.Y = append(q.Y, p.Y[i])
+		q.N = q.N + 1
 	}
 	got, want := mustTrain(t, Trainer{C: 2}, p), mustTrain(t, Trainer{C: 2}, q)
 	for s := range want.Support {

@@ -147,7 +147,8 @@ func huangFig4(ctx context.Context, r *Result, e *Env) error {
 				if float64(round.Nonzeros) != line.Y[k] {
 					still = k + 1
 				}
-				line.X, line.Y = append(line.X, float64(k+1)), append(line.Y, float64(round.Nonzeros))
+				line.X = append(line.X, float64(k+1))
+				line.Y = append(line.Y, float64(round.Nonzeros))
 			}
 			r.Curves.Lines = append(r.Curves.Lines, line)
 			r.Ours[i] = []string{strconv.Itoa(still), strconv.Itoa(len(rounds)), strconv.Itoa(report.NumVectors)}

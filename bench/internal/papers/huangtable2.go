@@ -172,7 +172,8 @@ func huangFig5(ctx context.Context, r *Result, e *Env) error {
 		seconds := stat.Mean(t.seconds, nil)
 		line := &lines[method]
 		line.Name = huangMethods[method].label
-		line.X, line.Y = append(line.X, float64(k+1)), append(line.Y, max(vectors, 0.5))
+		line.X = append(line.X, float64(k+1))
+		line.Y = append(line.Y, max(vectors, 0.5))
 		return []string{fmt.Sprintf("%.1f", vectors), fmt.Sprintf("%.2f", 1000*seconds)}
 	})
 	for _, line := range lines {

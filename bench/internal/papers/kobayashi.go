@@ -177,7 +177,8 @@ func kobayashiTable1(ctx context.Context, r *Result, e *Env) error {
 			return err
 		}
 		chosen = fmt.Sprintf("%v, %.3g", o.Trainer.(svc.Trainer).C, o.Kernel.Gamma)
-		before, after = append(before, float64(p.SVBefore)), append(after, float64(p.SVAfter))
+		before = append(before, float64(p.SVBefore))
+		after = append(after, float64(p.SVAfter))
 		downs = append(downs, float64(d.SVAfter))
 		rate = append(rate, 100*(1-p.Compared.ErrorBefore))
 		rateAfter = append(rateAfter, 100*(1-p.Compared.ErrorAfter))

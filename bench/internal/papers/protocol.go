@@ -26,7 +26,8 @@ type trial struct {
 type trials struct{ vectors, error, seconds []float64 }
 
 func (t *trials) add(o *trial) {
-	t.vectors, t.error = append(t.vectors, o.vectors), append(t.error, o.error)
+	t.vectors = append(t.vectors, o.vectors)
+	t.error = append(t.error, o.error)
 	t.seconds = append(t.seconds, o.seconds)
 }
 

@@ -68,7 +68,8 @@ func suykensFigures(ctx context.Context, r *Result, e *Env) error {
 		}
 		line := plots.Line{Name: r.Rows[i].Of[0]}
 		for size := 500; size >= 25; size -= 25 {
-			line.X, line.Y = append(line.X, float64(size)), append(line.Y, 100*median(rates[size]))
+			line.X = append(line.X, float64(size))
+			line.Y = append(line.Y, 100*median(rates[size]))
 		}
 		r.Curves.Lines = append(r.Curves.Lines, line)
 		for _, size := range []int{500, 375, 250, 175, 100} {

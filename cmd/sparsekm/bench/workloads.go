@@ -185,7 +185,8 @@ func predict(n, d int) *workload {
 	const points = 256
 	e := learn.Expansion{}
 	for i, x := range random(n) {
-		e.Support, e.Coef = append(e.Support, i), append(e.Coef, x)
+		e.Support = append(e.Support, i)
+		e.Coef = append(e.Coef, x)
 	}
 	parts := model.BinaryParts(gram.RBF(0.5/float64(d)), random(n*d), d, e)
 	parts.Labels = []string{"-1", "1"}

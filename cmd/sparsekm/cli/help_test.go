@@ -100,7 +100,8 @@ func TestExamples(t *testing.T) {
 			ctx, ends := t.Context(), []int{session.Done}
 			switch args[1] { // these take the time that they are given
 			case "fit":
-				args, ends = append(args, "--time", "1s"), append(ends, session.Limit)
+				args = append(args, "--time", "1s")
+				ends = append(ends, session.Limit)
 			case "bench":
 				args = append(args, "--time", "1ms")
 			}

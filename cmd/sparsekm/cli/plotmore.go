@@ -41,7 +41,8 @@ func roundsOf(name string) (*plots.Lines, error) {
 		}
 		line := plots.Line{Name: report.Method, X: []float64{0}, Y: []float64{max(report.N, 1)}}
 		for k, r := range report.Rounds {
-			line.X, line.Y = append(line.X, float64(k+1)), append(line.Y, max(float64(r.Nonzeros), 0.5))
+			line.X = append(line.X, float64(k+1))
+			line.Y = append(line.Y, max(float64(r.Nonzeros), 0.5))
 		}
 		c.Lines = append(c.Lines, line)
 	}

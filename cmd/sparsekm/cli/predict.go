@@ -113,10 +113,12 @@ func (c *predictCmd) Run(s *session.Session) error {
 // keep adds a batch to the object.
 func (j *predictJSON) keep(b *predictions) error {
 	if b.clf.Task().Real() {
-		j.Values, j.Variances = append(j.Values, b.decisions...), append(j.Variances, b.variances...)
+		j.Values = append(j.Values, b.decisions...)
+		j.Variances = append(j.Variances, b.variances...)
 		return nil
 	}
-	j.Labels, j.Decisions = append(j.Labels, b.labels()...), append(j.Decisions, b.rows()...)
+	j.Labels = append(j.Labels, b.labels()...)
+	j.Decisions = append(j.Decisions, b.rows()...)
 	if b.probable != nil {
 		j.Classes = b.clf.Labels()
 		for i := range b.class {

@@ -25,13 +25,18 @@ type predictor struct {
 	take     func(*predictions) error // of each batch, in order
 	json     *predictJSON             // where samples, features and seconds are counted
 
-	held     []*dataset.Set // rows that wait for one that tells whether they are complete
-	rows     int            // in held
-	short    bool           // some were let go before such a row came
+	waiting
 	ragged   bool
 	labelled bool
 	skipped  int
 	count    *sparsekm.Evaluation
+}
+
+// waiting is the rows that wait for one that tells whether they are complete.
+type waiting struct {
+	held  []*dataset.Set
+	rows  int  // in held
+	short bool // some were let go before such a row came
 }
 
 // mostHeld bounds the rows that wait.

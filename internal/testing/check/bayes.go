@@ -129,14 +129,16 @@ func (m *machine) basis(bias bool) (a []float64, cols [][]float64) {
 		for i := range col {
 			col[i] = m.k[i*m.p.N+at]
 		}
-		a, cols = append(a, m.e.Coef[s]), append(cols, col)
+		a = append(a, m.e.Coef[s])
+		cols = append(cols, col)
 	}
 	if bias {
 		one := make([]float64, m.p.N)
 		for i := range one {
 			one[i] = 1
 		}
-		a, cols = append(a, m.e.Bias), append(cols, one)
+		a = append(a, m.e.Bias)
+		cols = append(cols, one)
 	}
 	return a, cols
 }

@@ -64,7 +64,8 @@ func rowsOf(a *simplex.Sparse) (index [][]int32, value [][]float64) {
 	for j := range len(a.Start) - 1 {
 		for e := a.Start[j]; e < a.Start[j+1]; e++ {
 			i := a.Index[e]
-			index[i], value[i] = append(index[i], int32(j)), append(value[i], a.Value[e])
+			index[i] = append(index[i], int32(j))
+			value[i] = append(value[i], a.Value[e])
 		}
 	}
 	return index, value

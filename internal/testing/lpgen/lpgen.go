@@ -25,7 +25,9 @@ func newBuilder(m int) *builder {
 
 func (b *builder) column(c, lo, up float64, rows []int32, values []float64) {
 	b.a.Append(rows, values)
-	b.c, b.lo, b.up = append(b.c, c), append(b.lo, lo), append(b.up, up)
+	b.c = append(b.c, c)
+	b.lo = append(b.lo, lo)
+	b.up = append(b.up, up)
 }
 
 func (b *builder) lp() simplex.LP {
@@ -111,7 +113,8 @@ func Staircase(stages, rows, cols int, seed uint64) simplex.LP {
 			put := func(stage, entries int, sign float64) {
 				for _, i := range some(rng, rows, entries) {
 					r, v := stage*rows+i, sign*(0.2+rng.Float64())
-					at, values = append(at, int32(r)), append(values, v)
+					at = append(at, int32(r))
+					values = append(values, v)
 					activity[r] += v * x
 					price += y[r] * v
 				}

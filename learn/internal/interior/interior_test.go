@@ -21,12 +21,16 @@ func draw(m, n int, limit float64, seed uint64) *Program {
 			row[j] = rng.NormFloat64()
 		}
 		at, width := rng.NormFloat64(), 0.1+rng.Float64()
-		p.A, p.Y = append(p.A, row), append(p.Y, limit*(rng.Float64()-0.5))
-		p.RowLo, p.RowHi = append(p.RowLo, at), append(p.RowHi, at+width)
+		p.A = append(p.A, row)
+		p.Y = append(p.Y, limit*(rng.Float64()-0.5))
+		p.RowLo = append(p.RowLo, at)
+		p.RowHi = append(p.RowHi, at+width)
 	}
 	for range n {
 		lo := rng.NormFloat64()
-		p.C, p.Lo, p.Hi = append(p.C, rng.NormFloat64()), append(p.Lo, lo), append(p.Hi, lo+3*rng.Float64())
+		p.C = append(p.C, rng.NormFloat64())
+		p.Lo = append(p.Lo, lo)
+		p.Hi = append(p.Hi, lo+3*rng.Float64())
 	}
 	return p
 }
@@ -39,7 +43,9 @@ func bySimplex(t *testing.T, p *Program) float64 {
 	for i := range m {
 		for _, v := range []float64{1, -1} {
 			limits.Append([]int32{int32(i)}, []float64{v})
-			c, lo, up = append(c, p.Limit), append(lo, 0), append(up, math.Inf(1))
+			c = append(c, p.Limit)
+			lo = append(lo, 0)
+			up = append(up, math.Inf(1))
 		}
 	}
 	a := simplex.Blocks{simplex.NewDense(m, n, slices.Concat(p.A...)), limits}

@@ -26,22 +26,27 @@ const siftFrom = 4096
 
 // sift is the state of sifting.
 type sift struct {
-	of         *Solver // of the whole program
-	few        bool    // only candidates may have coefficients, so that margins are many and rows few
-	margin     float64
-	sifted     *simplex.Solver // the program of the columns and rows inside
-	parts      []part          // its columns
-	inside     []bool          // samples that are columns
-	width      int             // number of these
-	narrowed   int             // how often margins have left the program
-	approached int             // how often an interior-point method has moved the centre
-	recosted   bool            // hinge costs have changed since the last solve
+	of       *Solver // of the whole program
+	few      bool    // only candidates may have coefficients, so that margins are many and rows few
+	margin   float64
+	sifted   *simplex.Solver // the program of the columns and rows inside
+	parts    []part          // its columns
+	inside   []bool          // samples that are columns
+	width    int             // number of these
+	recosted bool            // hinge costs have changed since the last solve
+	history
 	trusted
 	centre expansion
 	last   expansion // the model of the last solution
 	diag   []float64 // of the kernel matrix; nil until it is needed
 	stale  bool      // the outputs of last are incomplete
 	paid   int64     // bytes taken from the budget
+}
+
+// history counts what happened to the program of sifting.
+type history struct {
+	narrowed   int // how often margins have left the program
+	approached int // how often an interior-point method has moved the centre
 }
 
 // trusted bounds the coefficients of a program with few margins, whose objective is right near the centre only.

@@ -136,7 +136,8 @@ func TestBox(t *testing.T) {
 	var y []float64
 	want := make([]float64, columns)
 	for r := 0; r < rows; r += 1 + r%2 {
-		some, y = append(some, int32(r)), append(y, rng.NormFloat64())
+		some = append(some, int32(r))
+		y = append(y, rng.NormFloat64())
 		for j, v := range b.rows[r] {
 			want[j] += y[len(y)-1] * v
 		}

@@ -37,8 +37,12 @@ func program(rng *rand.Rand, n, d, each int, share, c float64) (*Program, *svc.P
 		case v >= n:
 			sign, price = -1, 0.1+y[v%n]
 		}
-		p.P, p.Lo, p.Hi = append(p.P, price*sign), append(p.Lo, min(0, sign*c)), append(p.Hi, max(0, sign*c))
-		q.P, q.S, q.C = append(q.P, price), append(q.S, sign), append(q.C, c)
+		p.P = append(p.P, price*sign)
+		p.Lo = append(p.Lo, min(0, sign*c))
+		p.Hi = append(p.Hi, max(0, sign*c))
+		q.P = append(q.P, price)
+		q.S = append(q.S, sign)
+		q.C = append(q.C, c)
 	}
 	for v := range each * n {
 		row := make([]float64, each*n)
@@ -174,7 +178,9 @@ func wide(rng *rand.Rand, n, d int, share float64) *Program {
 			}
 		}
 		y := math.Copysign(1, f)
-		p.P, p.Lo, p.Hi = append(p.P, -y), append(p.Lo, min(0, y)), append(p.Hi, max(0, y))
+		p.P = append(p.P, -y)
+		p.Lo = append(p.Lo, min(0, y))
+		p.Hi = append(p.Hi, max(0, y))
 	}
 	return p
 }

@@ -35,13 +35,15 @@ func (d *drawn) column(rng *rand.Rand, diagonal int, density float64) (c Entries
 			if d.whole {
 				v = 1
 			}
-			c.Index, c.Value = append(c.Index, int32(i)), append(c.Value, v)
+			c.Index = append(c.Index, int32(i))
+			c.Value = append(c.Value, v)
 		case rng.Float64() < density:
 			v := rng.NormFloat64()
 			if d.whole {
 				v = float64(1 - 2*rng.IntN(2))
 			}
-			c.Index, c.Value = append(c.Index, int32(i)), append(c.Value, v)
+			c.Index = append(c.Index, int32(i))
+			c.Value = append(c.Value, v)
 		}
 	}
 	return c

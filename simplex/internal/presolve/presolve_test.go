@@ -16,7 +16,8 @@ func program(a [][]float64, c, lo, up, rowLo, rowUp []float64) *Program {
 	for j := range c {
 		for i, row := range a {
 			if row[j] != 0 {
-				p.Index, p.Value = append(p.Index, int32(i)), append(p.Value, row[j])
+				p.Index = append(p.Index, int32(i))
+				p.Value = append(p.Value, row[j])
 			}
 		}
 		p.Start = append(p.Start, len(p.Index))

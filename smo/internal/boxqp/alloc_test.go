@@ -22,7 +22,8 @@ func TestStepsDoNotAllocate(t *testing.T) {
 			}
 			q := &s.work
 			q.load(s, set)
-			x, g := append([]float64(nil), q.x...), append([]float64(nil), q.g...)
+			x := append([]float64(nil), q.x...)
+			g := append([]float64(nil), q.g...)
 			steps := func() {
 				copy(q.x, x)
 				copy(q.g, g)

@@ -38,7 +38,8 @@ func (p *Picture) Learned(t *modelselect.Table) (*Picture, error) {
 				sd = 0
 			}
 			points.XYs = append(points.XYs, plotter.XY{X: float64(size), Y: mean})
-			points.low, points.high = append(points.low, min(sd, mean)), append(points.high, sd)
+			points.low = append(points.low, min(sd, mean))
+			points.high = append(points.high, sd)
 		}
 		if err := p.line(t.Settings[k].Name, k, points.XYs); err != nil {
 			return nil, err
@@ -123,7 +124,8 @@ func (p *Picture) Reliability(clf *sparsekm.Classifier, set *dataset.Set) (*Pict
 			share := right[b] / n
 			se := math.Sqrt(share * (1 - share) / n)
 			points.XYs = append(points.XYs, plotter.XY{X: said[b] / n, Y: share})
-			points.low, points.high = append(points.low, se), append(points.high, se)
+			points.low = append(points.low, se)
+			points.high = append(points.high, se)
 			gap += math.Abs(said[b]-right[b]) / total
 		}
 	}

@@ -36,7 +36,9 @@ func (s *screen) Write(b []byte) (int, error) {
 		if !whole {
 			return 0, fmt.Errorf("the cursor stays in the line %q", line)
 		}
-		s.lines, s.seen, text = append(s.lines, line), append(s.seen, line), rest
+		s.lines = append(s.lines, line)
+		s.seen = append(s.seen, line)
+		text = rest
 	}
 	select {
 	case s.some <- struct{}{}:

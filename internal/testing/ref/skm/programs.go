@@ -9,7 +9,8 @@ func (p Problem) simplex(price []float64, margin float64) Solution {
 	for i := range p.Y {
 		one[i] = 1
 	}
-	f.g, f.h = append(f.g, one), append(f.h, 1)
+	f.g = append(f.g, one)
+	f.h = append(f.h, 1)
 	// A first basis: α_1 = 1, and of each margin constraint the slack or the surplus.
 	n := len(p.Y)
 	for i := range n {
@@ -32,7 +33,9 @@ func (p Problem) L1(c float64) Solution {
 		row := make([]float64, len(f.c)+1)
 		row[i], row[len(f.c)] = 1, 1
 		f.basis = append(f.basis, len(f.c))
-		f.g, f.h, f.c = append(f.g, row), append(f.h, c), append(f.c, 0)
+		f.g = append(f.g, row)
+		f.h = append(f.h, c)
+		f.c = append(f.c, 0)
 	}
 	return p.read(f)
 }
@@ -105,7 +108,9 @@ func (p Problem) form(price []float64, margin, c float64) program {
 		}
 		row[n+i], row[2*n+i] = 1, -1
 		row[3*n], row[3*n+1] = p.Y[i], -p.Y[i]
-		f.g, f.h, f.basis = append(f.g, row), append(f.h, margin), append(f.basis, n+i)
+		f.g = append(f.g, row)
+		f.h = append(f.h, margin)
+		f.basis = append(f.basis, n+i)
 	}
 	return f
 }

@@ -39,11 +39,15 @@ func TestPrograms(t *testing.T) {
 					row[j] = p.Y[i] * p.K[i][j] * p.Y[j]
 				}
 				row[n+i], row[2*n] = 1, p.Y[i]
-				rows, rowLo, rowUp = append(rows, row), append(rowLo, margin), append(rowUp, inf)
+				rows = append(rows, row)
+				rowLo = append(rowLo, margin)
+				rowUp = append(rowUp, inf)
 			}
 			lo[2*n], up[2*n] = -inf, inf
 			if sum > 0 {
-				rows, rowLo, rowUp = append(rows, total), append(rowLo, sum), append(rowUp, sum)
+				rows = append(rows, total)
+				rowLo = append(rowLo, sum)
+				rowUp = append(rowUp, sum)
 			}
 			st, v, _ := lp.Solve(c, rows, rowLo, rowUp, lo, up)
 			if st != lp.Optimal {
@@ -64,7 +68,8 @@ func small(n int, seed uint64) Problem {
 	x := make([]float64, n)
 	for i := range x {
 		x[i] = rng.NormFloat64()
-		p.Y, p.Weight = append(p.Y, float64(2*(i%2)-1)), append(p.Weight, 0.5+rng.Float64())
+		p.Y = append(p.Y, float64(2*(i%2)-1))
+		p.Weight = append(p.Weight, 0.5+rng.Float64())
 	}
 	for i := range x {
 		row := make([]float64, n)

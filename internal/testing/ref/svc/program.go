@@ -88,7 +88,9 @@ func Regression(k [][]float64, y, c []float64, epsilon float64) *Program {
 		if i >= n {
 			sign = -1
 		}
-		p.S, p.C, p.P = append(p.S, sign), append(p.C, c[at]), append(p.P, epsilon-sign*y[at])
+		p.S = append(p.S, sign)
+		p.C = append(p.C, c[at])
+		p.P = append(p.P, epsilon-sign*y[at])
 		row := make([]float64, 2*n)
 		for j := range row {
 			row[j] = sign * k[at][j%n]
