@@ -55,17 +55,10 @@ func (c *proximal) cold(ctx context.Context) float64 {
 		c.sweep(ctx)
 	}
 	c.begin(ctx)
-	c.first(ctx)
-	return c.narrow(coldWidth)
-}
-
-// first keeps the pair of b and its image, where ρ is rounding. It leaves the residuals as they were.
-func (c *proximal) first(ctx context.Context) {
 	before := c.residuals
-	c.norm, c.size = math.Sqrt(dense.Dot(c.u, c.u)), 0
-	c.judge()
-	c.keep(ctx)
+	c.judgeImage(ctx) // to keep the pair, no more
 	c.residuals = before
+	return c.narrow(coldWidth)
 }
 
 // sweep takes the single-variable step (12) in every variable in turn.
