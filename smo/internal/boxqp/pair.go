@@ -106,23 +106,20 @@ func (c *proximal) solve(ctx context.Context) status.Status {
 
 // separate minimises over each variable alone, if there is one or H is zero.
 func (c *proximal) separate(ctx context.Context) status.Status {
-	for {
+	for steps := -1; c.result.Steps > steps; c.sweep(ctx) {
 		c.begin(ctx)
 		c.judgeImage(ctx)
-		if st := c.limited(ctx); c.kkt > c.tol && st != status.Unknown {
-			return st
-		}
-		steps := c.result.Steps
-		switch {
+		switch st := c.limited(ctx); {
 		case math.IsNaN(c.objective()):
 			return status.Numerical
 		case c.kkt <= c.tol:
 			return status.Optimal
+		case st != status.Unknown:
+			return st
 		}
-		if c.sweep(ctx); c.result.Steps == steps {
-			return status.Numerical
-		}
+		steps = c.result.Steps
 	}
+	return status.Numerical
 }
 
 // finish fills in the last pair.
