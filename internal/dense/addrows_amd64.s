@@ -2,23 +2,13 @@
 
 #include "textflag.h"
 #include "rows_amd64.h"
+#include "tailmask_amd64.h"
 #include "addrows_amd64.h"
-
-// some<>+32−4n selects the first n ≤ 8 of eight int32.
-DATA some<>+0(SB)/8, $-1
-DATA some<>+8(SB)/8, $-1
-DATA some<>+16(SB)/8, $-1
-DATA some<>+24(SB)/8, $-1
-DATA some<>+32(SB)/8, $0
-DATA some<>+40(SB)/8, $0
-DATA some<>+48(SB)/8, $0
-DATA some<>+56(SB)/8, $0
-GLOBL some<>(SB), RODATA|NOPTR, $64
 
 // MASKS2 sets X12, X13 to 32 bits a lane and Y14, Y15 to 64; it uses AX and SI.
 #define MASKS2 \
 	LEAQ (R13*4), SI; \
-	LEAQ some<>+32(SB), AX; \
+	LEAQ tailmask<>+64(SB), AX; \
 	SUBQ SI, AX; \
 	VMOVUPS (AX), X12; \
 	VMOVUPS 16(AX), X13; \
@@ -31,29 +21,26 @@ GLOBL some<>(SB), RODATA|NOPTR, $64
 #define FMA5(R, i, t, c, acc) VFMADD231PD (i*64)(R)(AX*8), c, acc
 #define FMA5M(R, i, k, t, c, acc) VMOVUPD.Z (i*64)(R)(AX*8), k, t; VFMADD231PD t, c, acc
 
+#define ARGS(rows, step, shift) \
+	MOVQ y_base+0(FP), DI; \
+	MOVQ y_len+8(FP), R13; \
+	MOVQ coef_base+24(FP), DX; \
+	MOVQ coef_len+32(FP), R12; \
+	MOVQ rows, BX; \
+	MOVQ step, R11; \
+	SHLQ $shift, R11
+
 #define FOUR FOURSTRIDED
 #define ONE(R) ONESTRIDED(R)
 
 // func addStridedAVX2(y, coef, a []float64, ld int)
 TEXT ·addStridedAVX2(SB), NOSPLIT, $0-80
-	MOVQ y_base+0(FP), DI
-	MOVQ y_len+8(FP), R13
-	MOVQ coef_base+24(FP), DX
-	MOVQ coef_len+32(FP), R12
-	MOVQ a_base+48(FP), BX
-	MOVQ ld+72(FP), R11
-	SHLQ $3, R11
+	ARGS(a_base+48(FP), ld+72(FP), 3)
 	ADDROWS2
 
 // func addStridedAVX512(y, coef, a []float64, ld int)
 TEXT ·addStridedAVX512(SB), NOSPLIT, $0-80
-	MOVQ y_base+0(FP), DI
-	MOVQ y_len+8(FP), R13
-	MOVQ coef_base+24(FP), DX
-	MOVQ coef_len+32(FP), R12
-	MOVQ a_base+48(FP), BX
-	MOVQ ld+72(FP), R11
-	SHLQ $3, R11
+	ARGS(a_base+48(FP), ld+72(FP), 3)
 	ADDROWS5
 
 #undef FOUR
@@ -63,24 +50,12 @@ TEXT ·addStridedAVX512(SB), NOSPLIT, $0-80
 
 // func addGathered64AVX2(y, coef []float64, rows [][]float64, at int)
 TEXT ·addGathered64AVX2(SB), NOSPLIT, $0-80
-	MOVQ y_base+0(FP), DI
-	MOVQ y_len+8(FP), R13
-	MOVQ coef_base+24(FP), DX
-	MOVQ coef_len+32(FP), R12
-	MOVQ rows_base+48(FP), BX
-	MOVQ at+72(FP), R11
-	SHLQ $3, R11
+	ARGS(rows_base+48(FP), at+72(FP), 3)
 	ADDROWS2
 
 // func addGathered64AVX512(y, coef []float64, rows [][]float64, at int)
 TEXT ·addGathered64AVX512(SB), NOSPLIT, $0-80
-	MOVQ y_base+0(FP), DI
-	MOVQ y_len+8(FP), R13
-	MOVQ coef_base+24(FP), DX
-	MOVQ coef_len+32(FP), R12
-	MOVQ rows_base+48(FP), BX
-	MOVQ at+72(FP), R11
-	SHLQ $3, R11
+	ARGS(rows_base+48(FP), at+72(FP), 3)
 	ADDROWS5
 
 // Rows of float32.
@@ -98,22 +73,10 @@ TEXT ·addGathered64AVX512(SB), NOSPLIT, $0-80
 
 // func addGathered32AVX2(y, coef []float64, rows [][]float32, at int)
 TEXT ·addGathered32AVX2(SB), NOSPLIT, $0-80
-	MOVQ y_base+0(FP), DI
-	MOVQ y_len+8(FP), R13
-	MOVQ coef_base+24(FP), DX
-	MOVQ coef_len+32(FP), R12
-	MOVQ rows_base+48(FP), BX
-	MOVQ at+72(FP), R11
-	SHLQ $2, R11
+	ARGS(rows_base+48(FP), at+72(FP), 2)
 	ADDROWS2
 
 // func addGathered32AVX512(y, coef []float64, rows [][]float32, at int)
 TEXT ·addGathered32AVX512(SB), NOSPLIT, $0-80
-	MOVQ y_base+0(FP), DI
-	MOVQ y_len+8(FP), R13
-	MOVQ coef_base+24(FP), DX
-	MOVQ coef_len+32(FP), R12
-	MOVQ rows_base+48(FP), BX
-	MOVQ at+72(FP), R11
-	SHLQ $2, R11
+	ARGS(rows_base+48(FP), at+72(FP), 2)
 	ADDROWS5
