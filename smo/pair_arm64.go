@@ -25,10 +25,12 @@ func stepExtremes32NEON(grad, up, low *float64, ki, kj unsafe.Pointer, n int, t 
 // See secondOrderGeneric; n is a positive multiple of 8. Gains and their indices are left by lane.
 //
 //go:noescape
-func secondOrderNEON(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii float64, gain *[8]float64, index *[8]int64)
+func secondOrderNEON(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii float64,
+	gain *[8]float64, index *[8]int64)
 
 //go:noescape
-func secondOrder32NEON(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii float64, gain *[8]float64, index *[8]int64)
+func secondOrder32NEON(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii float64,
+	gain *[8]float64, index *[8]int64)
 
 // stepExtremes runs stepExtremesGeneric at the level in use; len(g) is a positive multiple of lanes.
 func stepExtremes[T dense.Float](g, up, low []float64, ki, kj []T, t float64) (i int, m, M float64) {
