@@ -164,9 +164,7 @@ func violation(b, lo, hi, g float64) float64 {
 func clip(v, lo, hi float64) float64 { return min(max(v, lo), hi) }
 
 // singleStep minimises over one variable with gradient g and curvature h, eq. (12) of Huang et al. (2010).
-func singleStep(b, lo, hi, g, h float64) float64 {
-	return clip(b-g/max(h, tau), lo, hi)
-}
+func singleStep(b, lo, hi, g, h float64) float64 { return clip(b-g/max(h, tau), lo, hi) }
 
 // entrant is a variable at a bound, or free, with the gain of a single step in it.
 type entrant struct {
