@@ -1,6 +1,6 @@
 // Package smo solves convex quadratic programs over a box. [Pair] has one equality constraint in addition
-// and is solved by sequential minimal optimisation: two-variable steps, and Newton steps in between. [Box] has none.
-// Both take plain slices and know nothing of kernels, labels or where their matrix comes from.
+// and is solved by sequential minimal optimisation: two-variable steps, and Newton steps in between. [Box] has none,
+// and its matrix is ZZᵀ. Both take plain slices and know nothing of kernels, labels or where their matrix comes from.
 package smo
 
 // Options bounds a solve. The zero value means the defaults.
