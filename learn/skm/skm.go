@@ -33,6 +33,16 @@ type Trainer struct {
 	learn.Subset
 }
 
+func init() {
+	learn.Register(Trainer{C: 1, Subset: learn.AllSamples}, learn.Method{
+		Name: "skm", Paper: "Peleg & Meir (2009), eq. (3) and Table 1",
+		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.OwnSide,
+		About: "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
+		Own: []learn.Param{{Name: "margin", Field: "Delta", Range: learn.UpToOne,
+			Doc: "Margin δ of skm in (0, 1]. Default: search for the best."}},
+	})
+}
+
 var _ learn.FreePath = Trainer{}
 
 // Figures are those of skm in a report.
@@ -90,8 +100,8 @@ func (Trainer) FreePath() {}
 func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 	visit func(float64, *learn.Result) bool) error {
 	start := time.Now()
-	shape := kernellp.Shape{OneSided: true, SumToOne: true}
-	m, err := newTraining(p, linear{name: t.Name(), c: 1, shape: shape, subset: t.Subset})
+	m, err := newTraining(p, linear{shape: kernellp.Shape{OneSided: true, SumToOne: true},
+		Parameters: reweight.Parameters{Method: t.Name(), C: 1, Subset: t.Subset}})
 	if err != nil {
 		return err
 	}
@@ -108,7 +118,8 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 	for i, c := range cs {
 		t.C = c
 		own := *m.Training // whose solver the search replaces
-		s := &search{Trainer: t, m: &training{&own, m.margins}, progress: p.Progress, pivots: w.end.Iterations, solves: w.end.Solves, last: &w.last}
+		s := &search{Trainer: t, m: &training{Training: &own, margins: m.margins}, progress: p.Progress,
+			pivots: w.end.Iterations, solves: w.end.Solves, last: &w.last}
 		r, err := s.run(ctx, w, i)
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/candidates"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -24,7 +25,8 @@ type A struct {
 	// positive semidefinite kernel.
 	TwoNorm float64
 	// Norm is p of the p-norm regularised model, eq. (21), with λ_i = |ᾱ_i|^(p−2):
-	// 0 ≤ p < 2. The default 0 is SSVC-A. +Inf is the infinity norm, one linear program.
+	// 0 ≤ p < 2. The default 0 is SSVC-A. +Inf is the infinity norm, one linear program, for which the program must
+	// import package learn/ssvclp, as learn/all does.
 	Norm float64
 	// Tolerance is the KKT tolerance of the last rounds' quadratic programs, in units of
 	// the decision function; 0 means 1e-6. Looser values change which samples survive.
@@ -49,8 +51,11 @@ type Figures struct {
 	Merged      int     `json:"merged"` // number of samples that repeat the features of another
 }
 
-// fixedPoint is the residual of the fixed-point certificate at which training ends.
-const fixedPoint = 1e-6
+// InfinityFigures are the figures of ssvc-a with the infinity norm in a report.
+type InfinityFigures struct {
+	MaxCoefficient float64 `json:"max_coefficient"` // ‖α‖∞
+	Merged         int     `json:"merged"`          // as in [Figures]
+}
 
 // Train implements [learn.Trainer]. The report's Objective is (9) in the last round. Each round's KKT, gap and
 // objective belong to its quadratic program. For f = 0 the objective is the sum of the costs.
@@ -82,21 +87,21 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := p.ValidateCost(t.Name(), t.C); err != nil {
 		return nil, err
 	}
-	return t.train(ctx, p, classifier(t.Name(), p, t.C), pivots)
+	return t.train(ctx, p, merged.Classifier(t.Name(), p, t.C), pivots)
 }
 
 // train trains on the merged samples of a validated problem.
-func (t A) train(ctx context.Context, p *learn.Problem, s *samples, pivots int) (*learn.Result, error) {
-	if few := t.few(s); few.Limits(len(s.first)) {
+func (t A) train(ctx context.Context, p *learn.Problem, s *merged.Samples, pivots int) (*learn.Result, error) {
+	if few := t.few(s); few.Limits(len(s.First)) {
 		return t.trainFew(ctx, p, s, keptElements)
 	}
-	q := int64(len(s.first))
-	budget := p.Budget(s.method, p.N, p.D)
-	if err := budget.Take(t.estimate(int64(len(s.row)), q, int64(p.D))); err != nil {
+	q := int64(len(s.First))
+	budget := p.Budget(s.Method, p.N, p.D)
+	if err := budget.Take(t.estimate(int64(len(s.Row)), q, int64(p.D))); err != nil {
 		return nil, err
 	}
 	begin := time.Now()
-	z, err := s.kernel(ctx, p, budget.Left())
+	z, err := matrix(ctx, s, p, budget.Left())
 	if err != nil {
 		return nil, err
 	}
@@ -111,14 +116,14 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *samples, pivots int) 
 }
 
 // few returns the choice of candidates among the samples.
-func (t A) few(s *samples) candidates.Choice {
-	return candidates.Choice{At: s.only, Subset: t.Subset}
+func (t A) few(s *merged.Samples) candidates.Choice {
+	return candidates.Choice{At: s.Only, Subset: t.Subset}
 }
 
 // trainFew is train with candidates. It keeps at most the given number of kernel values.
-func (t A) trainFew(ctx context.Context, p *learn.Problem, s *samples, kept int64) (*learn.Result, error) {
-	samples := len(s.first)
-	if err := p.Budget(s.method, p.N, p.D).Take(t.overFew(len(s.row), samples, p.D, t.few(s).Most())); err != nil {
+func (t A) trainFew(ctx context.Context, p *learn.Problem, s *merged.Samples, kept int64) (*learn.Result, error) {
+	samples := len(s.First)
+	if err := p.Budget(s.Method, p.N, p.D).Take(t.overFew(len(s.Row), samples, p.D, t.few(s).Most())); err != nil {
 		return nil, err
 	}
 	begin := time.Now()
@@ -126,15 +131,15 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *samples, kept int6
 	if err != nil {
 		return nil, err
 	}
-	m := &quadratic{A: t, samples: s, progress: p.Progress}
+	m := &quadratic{A: t, Samples: s, progress: p.Progress}
 	var pen penalty
-	if z := v.whole(ctx, len(s.row), kept); z != nil {
+	if z := v.whole(ctx, len(s.Row), kept); z != nil {
 		pen = newDiagonal(ctx, z, s, t.Norm)
 	} else {
 		pen = newSifted(ctx, v, s, t.Norm)
 	}
 	if ctx.Err() != nil {
-		return nil, learn.Nothing(ctx, s.method)
+		return nil, learn.Nothing(ctx, s.Method)
 	}
 	gram := time.Since(begin)
 	if err := m.rounds(ctx, pen); err != nil {
@@ -142,31 +147,33 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *samples, kept int6
 	}
 	r := t.judged(ctx, p, s, m.result(), m.size, begin, gram)
 	r.Report.KernelEvals = v.columns.Evals
-	r.Report.AddMessage(t.few(s).Over(len(s.first), samples))
+	r.Report.AddMessage(t.few(s).Over(len(s.First), samples))
 	return r, nil
 }
 
 // judged settles the report of a training that began at a time and spent gram on kernel values.
-func (t A) judged(ctx context.Context, p *learn.Problem, s *samples, r *learn.Result, penalty float64, begin time.Time,
-	gram time.Duration) *learn.Result {
-	r.Recompute(ctx, p, penalty, s.loss, t.C)
-	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
+func (t A) judged(ctx context.Context, p *learn.Problem, s *merged.Samples, r *learn.Result, penalty float64,
+	begin time.Time, gram time.Duration) *learn.Result {
+	r.Recompute(ctx, p, penalty, s.Loss, t.C)
+	r.Report.Settle(merged.OptimalGap, max(t.Tolerance, 1e-6))
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r
 }
 
-// optimalGap bounds the gap of the model relative to its objective. The programs are solved to half of it. The other
-// half is for rounding errors of kernel values: a large C multiplies them when the objective is computed from the
-// model.
-const optimalGap = 1e-6
-
 // solve trains on the kernel values z, which it overwrites. It also returns the penalty of the model.
-func (t A) solve(ctx context.Context, p *learn.Problem, s *samples, z []float64,
+func (t A) solve(ctx context.Context, p *learn.Problem, s *merged.Samples, z []float64,
 	pivots int) (r *learn.Result, penalty float64, err error) {
 	if math.IsInf(t.Norm, 1) {
-		return t.infinity(ctx, s, z, pivots)
+		if merged.Infinity == nil {
+			return nil, 0, errors.New("ssvc-a: the infinity norm is a linear program; the program must import learn/ssvclp")
+		}
+		r, norm, err := merged.Infinity(ctx, s, z, pivots)
+		if err == nil {
+			r.Report.Figures = InfinityFigures{MaxCoefficient: norm, Merged: s.Merged}
+		}
+		return r, norm, err
 	}
-	m := &quadratic{A: t, samples: s, progress: p.Progress}
+	m := &quadratic{A: t, Samples: s, progress: p.Progress}
 	pen, err := m.penalty(ctx, z)
 	if err == nil {
 		err = m.rounds(ctx, pen)

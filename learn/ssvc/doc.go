@@ -14,6 +14,5 @@
 // For regression the losses are ε-insensitive, as section 3.5.2 suggests. A sample has a constraint for each side of
 // the tube, y f(x_i) ≥ edge − ξ with y = ±1, and (9) has these constraints instead.
 //
-// Importing this package registers the methods by quadratic programs. Package learn/ssvc/linear registers those by
-// linear programs; a trainer such as B works without it.
+// These are the methods by quadratic programs. Package learn/ssvclp has those by linear programs.
 package ssvc

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -33,21 +34,14 @@ type Features struct {
 	MaxIter   int     // limits the rounds; 0 means 200
 }
 
-// FeatureFigures are those of ssvc-features and ssvc-features-b in a report.
-type FeatureFigures struct {
-	Features []int `json:"features"` // that were kept, from 1, ascending
-	// Certificate is the largest |Σ α_i (K̄β)_i − 1| over the features left, and the bias, of ssvc-features-b the
-	// largest |λ_k Σ|α| − 1|: at a fixed point it is 0. Nil with Ranked, which looks for none.
-	Certificate *float64 `json:"certificate,omitempty"`
-	Live        []int    `json:"live"`   // coefficients that entered each round, the bias among them
-	Merged      int      `json:"merged"` // samples that repeat another's features
-}
+// FeatureFigures are those of ssvc-features in a report.
+type FeatureFigures = merged.FeatureFigures
 
 // EstimateMemory implements [learn.Trainer]: the features, with their squares, the free part of a quadratic program of
 // so few columns, and vectors.
 func (t Features) EstimateMemory(n, d int) int64 {
 	const vectors, free = 300, 16 // bytes a row; samples in a working set, a column
-	cols := featureColumns(d, t.Squares)
+	cols := merged.FeatureColumns(d, t.Squares)
 	copies := int64(1)
 	if t.Ranked {
 		copies = 2
@@ -65,7 +59,7 @@ func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
-	s, err := featuresOf(p, t, t.C, t.Squares)
+	s, err := merged.NewFeatures(p, t, t.C, t.Squares)
 	if err != nil {
 		return nil, err
 	}
@@ -78,38 +72,38 @@ func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	if err != nil {
 		return nil, err
 	}
-	s.recompute(ctx, r, penalty)
-	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
+	s.Recompute(ctx, r, penalty)
+	r.Report.Settle(merged.OptimalGap, max(t.Tolerance, 1e-6))
 	r.Report.Seconds = learn.Seconds{Solve: time.Since(begin).Seconds()}
 	return r, nil
 }
 
 // reweighted is the model at the fixed point, with its penalty.
-func (t Features) reweighted(ctx context.Context, s *featureSpace) (r *learn.Result, penalty float64, err error) {
+func (t Features) reweighted(ctx context.Context, s *merged.FeatureSpace) (r *learn.Result, size float64, err error) {
 	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter}
-	m := &quadratic{A: a, samples: s.samples, progress: s.problem.Progress}
-	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, s.values(), s.samples, 0), s.groups())); err != nil {
+	m := &quadratic{A: a, Samples: s.Samples, progress: s.Problem.Progress}
+	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, s.Values(), s.Samples, 0), s.Groups())); err != nil {
 		return nil, 0, err
 	}
 	r = m.result()
-	r.Report.Figures = FeatureFigures{Features: s.expand(r), Certificate: &m.residual, Live: m.count, Merged: m.merged}
+	r.Report.Figures = FeatureFigures{Features: s.Expand(r), Certificate: &m.residual, Live: m.count, Merged: m.Merged}
 	return r, m.size, nil
 }
 
 // ranked is the model of the features that a [ranker] chooses, with its penalty.
-func (t Features) ranked(ctx context.Context, s *featureSpace) (r *learn.Result, penalty float64, err error) {
+func (t Features) ranked(ctx context.Context, s *merged.FeatureSpace) (r *learn.Result, penalty float64, err error) {
 	k := newRanker(t, s)
 	kept, message, err := k.choose(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	m, err := k.round(ctx, all(len(s.at)), kept, t.C, t.Tolerance)
+	m, err := k.round(ctx, merged.All(len(s.At)), kept, t.C, t.Tolerance)
 	if err != nil {
 		return nil, 0, err
 	}
 	r = m.result()
 	k.plain(r)
 	r.Report.AddMessage(message)
-	r.Report.Figures = FeatureFigures{Features: s.expand(r), Live: m.count, Merged: m.merged}
+	r.Report.Figures = FeatureFigures{Features: s.Expand(r), Live: m.count, Merged: m.Merged}
 	return r, m.size, nil
 }

@@ -1,9 +1,9 @@
 package ssvc
 
-import "github.com/sparsekm/sparsekm/learn"
-
-var squares = learn.Param{Name: "squares",
-	Doc: "Take every feature with its square; both are kept or dropped together."}
+import (
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
+)
 
 func init() {
 	learn.Register(A{C: 1, Tolerance: 1e-6, MaxIter: 200, Subset: learn.AllSamples}, learn.Method{
@@ -25,7 +25,7 @@ func init() {
 		Name: "ssvc-features", Paper: "Huang et al. (2010), section 3.5.2: Implementation A on the features",
 		OwnKernel: true,
 		About:     "linear model of few features by reweighted quadratic programs; the model asks for no others",
-		Own: []learn.Param{squares, {Name: "ranked",
+		Own: []learn.Param{merged.Squares, {Name: "ranked",
 			Doc: "Rank the features in one round and let folds choose how many to keep; no reweighting."}},
 	})
 }

@@ -3,11 +3,13 @@ package ssvc
 import (
 	"context"
 	"math"
+	"runtime/pprof"
 	"slices"
+	"strconv"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/reweight"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -37,7 +39,7 @@ type penalty interface {
 // quadratic is the state of a training by quadratic programs.
 type quadratic struct {
 	A
-	*samples
+	*merged.Samples
 	progress func(learn.Event)
 	live     []int     // columns whose coefficients are not zero yet
 	alpha    []float64 // of the live columns
@@ -72,12 +74,13 @@ const (
 func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	q := m.dual()
 	m.ceiling = highCeiling
-	m.live = all(m.columns())
+	m.live = merged.All(m.Columns())
 	for m.report.Status == status.Unknown {
 		forcing := m.forcing()
 		var sol *smo.BoxResult
-		reweight.Labelled(ctx, len(m.report.Rounds), func(ctx context.Context) {
-			sol = pen.solve(ctx, q, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing, Threads: m.threads})
+		label := pprof.Labels("round", strconv.Itoa(len(m.report.Rounds)+1))
+		pprof.Do(ctx, label, func(ctx context.Context) {
+			sol = pen.solve(ctx, q, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing, Threads: m.Threads})
 		})
 		if ctx.Err() != nil {
 			return m.unfinished(ctx, pen, q, sol)
@@ -93,7 +96,7 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 		}
 		if rough && m.ceiling == highCeiling && len(m.report.Rounds) > 0 { // repeat with the lower ceiling
 			m.ceiling = lowCeiling
-			if q.Image, err = pen.reweight(ctx, all(len(m.alpha)), m.alpha, m.sizes()); err != nil {
+			if q.Image, err = pen.reweight(ctx, merged.All(len(m.alpha)), m.alpha, m.sizes()); err != nil {
 				return m.stopped(ctx, err)
 			}
 			continue
@@ -144,14 +147,6 @@ func (m *quadratic) round(pen penalty, sol *smo.BoxResult, last bool) (keep []in
 	return keep, done
 }
 
-func all(n int) []int {
-	idx := make([]int, n)
-	for i := range idx {
-		idx[i] = i
-	}
-	return idx
-}
-
 // sizes returns |α|, bounded by the ceiling.
 func (m *quadratic) sizes() []float64 {
 	s := make([]float64, len(m.alpha))
@@ -163,21 +158,21 @@ func (m *quadratic) sizes() []float64 {
 
 func (m *quadratic) penalty(ctx context.Context, z []float64) (penalty, error) {
 	if m.TwoNorm > 0 {
-		return newCombined(ctx, z, m.samples, m.TwoNorm)
+		return newCombined(ctx, z, m.Samples, m.TwoNorm)
 	}
-	return newDiagonal(ctx, z, m.samples, m.Norm), nil
+	return newDiagonal(ctx, z, m.Samples, m.Norm), nil
 }
 
 // dual builds (11) in signed variables b = yβ, so that kernel rows need no labels.
 func (m *quadratic) dual() *smo.Box {
-	n := len(m.row)
+	n := len(m.Row)
 	q := &smo.Box{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
-	for r, y := range m.y {
-		q.P[r] = -y * m.edge[r]
+	for r, y := range m.Y {
+		q.P[r] = -y * m.Edge[r]
 		if y > 0 {
-			q.Hi[r] = m.cost[r]
+			q.Hi[r] = m.Cost[r]
 		} else {
-			q.Lo[r] = -m.cost[r]
+			q.Lo[r] = -m.Cost[r]
 		}
 	}
 	return q
@@ -211,8 +206,8 @@ func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []in
 	}
 	m.live, m.size = live, pen.value(keep, alpha, u)
 	m.settled = len(keep) == len(alpha)
-	done = m.settled && m.residual <= fixedPoint || len(keep) == 0
-	if m.Norm > 0 && old != nil && m.settled && change <= fixedPoint*largest {
+	done = m.settled && m.residual <= merged.FixedPoint || len(keep) == 0
+	if m.Norm > 0 && old != nil && m.settled && change <= merged.FixedPoint*largest {
 		done = true // p > 0 converges linearly at best, and coefficients may vanish ever more slowly
 	}
 	return keep, done
@@ -224,7 +219,7 @@ func (m *quadratic) record(sol *smo.BoxResult) {
 	var hinge float64
 	for i, g := range sol.G {
 		// y f − edge = y g is the margin's excess.
-		hinge += m.cost[i] / m.C * max(0, -m.y[i]*g)
+		hinge += m.Cost[i] / m.C * max(0, -m.Y[i]*g)
 	}
 	r.Objective = sol.Gap - sol.Objective
 	r.Duality = &learn.Duality{Objective: -sol.Objective, Gap: sol.Gap / max(1, math.Abs(r.Objective)), KKT: sol.KKT}
@@ -246,21 +241,21 @@ func (m *quadratic) result() *learn.Result {
 	for k, col := range m.live {
 		a := m.alpha[k]
 		switch {
-		case col == len(m.first):
+		case col == len(m.First):
 			res.Bias = a
 		case m.Norm == 0 || math.Abs(a) > negligible*largest:
-			res.Support = append(res.Support, m.first[col])
+			res.Support = append(res.Support, m.First[col])
 			res.Coef = append(res.Coef, a)
 		}
 	}
 	m.residual += m.lengthen(res)
 	r := &res.Report
 	if len(m.live) == 0 { // without coefficients f = 0 is optimal
-		r.Objective = m.idle()
+		r.Objective = m.Idle()
 		r.Duality = &learn.Duality{Objective: r.Objective}
 	}
-	r.Figures = Figures{Certificate: m.residual, Live: m.count, Merged: m.merged}
-	r.Message = m.message(len(m.live) == 0)
+	r.Figures = Figures{Certificate: m.residual, Live: m.count, Merged: m.Merged}
+	r.Message = m.Message(len(m.live) == 0)
 	if r.Status == status.Numerical {
 		r.Message = m.rounding(r.Duality)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -20,40 +21,40 @@ import (
 // in one feature does not hide another. At the C of the training, features count that matter only together with others.
 // The losses decide between the two.
 type ranker struct {
-	*featureSpace
+	*merged.FeatureSpace
 	Features
 	z          []float64 // values less their mean over their unit, 1 for the bias
 	mean, unit []float64 // of a column
 }
 
 // newRanker scales the columns to mean 0 and a standard deviation of 1/4 over the weighted samples, so that no feature
-// ranks by its unit. Their largest values are then about 1, as in [featureSpace.values].
-func newRanker(t Features, s *featureSpace) *ranker {
+// ranks by its unit. Their largest values are then about 1, as in [merged.FeatureSpace.Values].
+func newRanker(t Features, s *merged.FeatureSpace) *ranker {
 	const deviations = 4
-	k := &ranker{featureSpace: s, Features: t, z: s.values()}
-	cols := s.columns()
+	k := &ranker{FeatureSpace: s, Features: t, z: s.Values()}
+	cols := s.Columns()
 	k.mean, k.unit = make([]float64, cols), slices.Repeat([]float64{1}, cols)
 	for col := range cols - 1 {
 		var total, sum, squares float64
-		for r, c := range s.cost {
+		for r, c := range s.Cost {
 			total, sum = total+c, sum+c*k.z[r*cols+col]
 		}
 		k.mean[col] = sum / total
-		for r, c := range s.cost {
+		for r, c := range s.Cost {
 			v := k.z[r*cols+col] - k.mean[col]
 			squares += c * v * v
 		}
 		if d := deviations * math.Sqrt(squares/total); d > 0 {
 			k.unit[col] = d
 		}
-		for r := range s.cost {
+		for r := range s.Cost {
 			k.z[r*cols+col] = (k.z[r*cols+col] - k.mean[col]) / k.unit[col]
 		}
 	}
 	return k
 }
 
-// plain converts coefficients of the ranker's columns to those of [featureSpace.values].
+// plain converts coefficients of the ranker's columns to those of [merged.FeatureSpace.Values].
 func (k *ranker) plain(r *learn.Result) {
 	for s, col := range r.Support {
 		r.Coef[s] /= k.unit[col]
@@ -70,21 +71,21 @@ const (
 
 // choose returns the chosen features, ascending, and a message if the samples are too few to choose.
 func (k *ranker) choose(ctx context.Context) ([]int, string, error) {
-	class, rows := make([]int, len(k.y)), make([]int, len(k.y))
+	class, rows := make([]int, len(k.Y)), make([]int, len(k.Y))
 	var group []int
-	for r, y := range k.y {
+	for r, y := range k.Y {
 		if rows[r] = r; y > 0 {
 			class[r] = 1
 		}
-		if g := k.problem.Group; g != nil {
-			group = append(group, g[k.at[r]])
+		if g := k.Problem.Group; g != nil {
+			group = append(group, g[k.At[r]])
 		}
 	}
 	fold := deal.Fair(class, 2, group, rankFolds, rand.New(rand.NewPCG(rankSeed, 0)))
 	if fold == nil {
-		return all(k.problem.D), "too few samples to choose features by folds: all are kept", nil
+		return merged.All(k.Problem.D), "too few samples to choose features by folds: all are kept", nil
 	}
-	sizes := rankSizes(k.problem.D)
+	sizes := rankSizes(k.Problem.D)
 	loss, costs := make([][]float64, 2), []float64{weakRank * k.C, k.C}
 	for way := range costs {
 		loss[way] = make([]float64, len(sizes))
@@ -132,14 +133,14 @@ func rankSizes(d int) (sizes []int) {
 
 // rank returns the features by the sizes of their coefficients in a round with the given rows, largest first.
 func (k *ranker) rank(ctx context.Context, rows []int, c float64) ([]int, error) {
-	order := all(k.problem.D)
+	order := merged.All(k.Problem.D)
 	m, err := k.round(ctx, rows, order, c, k.rough())
 	if err != nil {
 		return nil, err
 	}
 	size := make([]float64, len(order))
 	for i := range size {
-		if size[i] = math.Abs(m.alpha[i]); k.squares {
+		if size[i] = math.Abs(m.alpha[i]); k.Squares {
 			size[i] = math.Hypot(m.alpha[i], m.alpha[len(order)+i])
 		}
 	}
@@ -150,35 +151,35 @@ func (k *ranker) rank(ctx context.Context, rows []int, c float64) ([]int, error)
 // columnsOf returns the columns of features, then those of their squares, and the bias's last.
 func (k *ranker) columnsOf(features []int) []int {
 	cols := slices.Clone(features)
-	if k.squares {
+	if k.Squares {
 		for _, f := range features {
-			cols = append(cols, k.problem.D+f)
+			cols = append(cols, k.Problem.D+f)
 		}
 	}
-	return append(cols, k.columns()-1)
+	return append(cols, k.Columns()-1)
 }
 
 // round trains one round with λ = 1 on the given rows and features at the cost c.
 func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance float64) (*quadratic, error) {
-	cols, width := k.columnsOf(features), k.columns()
-	s := &samples{method: k.method, loss: k.samples.loss, merged: k.merged, first: cols[:len(cols)-1], mixed: true,
-		classes: true, biased: true, threads: k.threads}
+	cols, width := k.columnsOf(features), k.Columns()
+	s := &merged.Samples{Method: k.Method, Loss: k.Samples.Loss, Merged: k.Merged, First: cols[:len(cols)-1], Mixed: true,
+		Classes: true, Biased: true, Threads: k.Threads}
 	z := make([]float64, 0, len(rows)*len(cols))
 	for _, r := range rows {
 		for _, col := range cols {
 			z = append(z, k.z[r*width+col])
 		}
-		s.row = append(s.row, r)
-		s.y = append(s.y, k.y[r])
-		s.edge = append(s.edge, k.edge[r])
-		s.cost = append(s.cost, c/k.C*k.cost[r])
+		s.Row = append(s.Row, r)
+		s.Y = append(s.Y, k.Y[r])
+		s.Edge = append(s.Edge, k.Edge[r])
+		s.Cost = append(s.Cost, c/k.C*k.Cost[r])
 	}
-	m := &quadratic{A: A{C: c, Tolerance: tolerance, MaxIter: 1}, samples: s}
-	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, z, s, 0), all(len(cols)))); err != nil {
+	m := &quadratic{A: A{C: c, Tolerance: tolerance, MaxIter: 1}, Samples: s}
+	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, z, s, 0), merged.All(len(cols)))); err != nil {
 		return nil, err
 	}
 	if len(m.live) < len(cols) {
-		return nil, learn.Nothing(ctx, k.method)
+		return nil, learn.Nothing(ctx, k.Method)
 	}
 	if m.report.Status == status.IterationLimit { // of one round, which was meant
 		m.report.Status = status.Optimal
@@ -188,13 +189,13 @@ func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance f
 
 // loss is the cost of the hinge losses of the rows under a model of the features.
 func (k *ranker) loss(m *quadratic, rows, features []int) (sum float64) {
-	cols, width := k.columnsOf(features), k.columns()
+	cols, width := k.columnsOf(features), k.Columns()
 	for _, r := range rows {
 		f := 0.0
 		for i, col := range cols {
 			f += m.alpha[i] * k.z[r*width+col]
 		}
-		sum += k.cost[r] * max(0, 1-k.y[r]*f)
+		sum += k.Cost[r] * max(0, 1-k.Y[r]*f)
 	}
 	return sum
 }

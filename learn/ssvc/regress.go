@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 )
 
 // RegressA is the method "ssvr-a": Implementation A of Huang et al. (2010) with the ε-insensitive loss instead of the
@@ -22,22 +22,6 @@ type RegressA struct {
 	learn.Subset
 }
 
-// RegressB is the method "ssvr-b": Implementation B with the ε-insensitive loss. It repeatedly solves the linear
-// program
-//
-//	min Σ λ_i |α_i| + Σ C_i (ξ_i + ξ*_i)   under the constraints of [RegressA]
-//
-// with λ_i = 1/|ᾱ_i|, by the solver of [B].
-type RegressB struct {
-	learn.Named[RegressB]
-	C       float64 // cost of a unit of slack; 0 means 1
-	Epsilon float64 // half the width of the tube; 0 means 0.1, a negative number 0
-	MaxIter int     // limits the rounds; 0 means 50
-	learn.Subset
-}
-
-var _ learn.PathTrainer = RegressB{}
-
 // Train implements [learn.Trainer] for real targets. Report, statuses and [Figures] are as for [A].
 func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(&t); err != nil {
@@ -50,18 +34,7 @@ func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 		return nil, err
 	}
 	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter, Subset: t.Subset}
-	return a.train(ctx, p, regression(t.Name(), p, t.C, t.Epsilon), 0)
-}
-
-// Train implements [learn.Trainer] for real targets. Report, statuses and [LinearFigures] are as for [B].
-func (t RegressB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	return trainReweighting(ctx, p, &t)
-}
-
-// Path implements [learn.PathTrainer].
-func (t RegressB) Path(ctx context.Context, p *learn.Problem, c []float64,
-	visit func(float64, *learn.Result) bool) error {
-	return pathReweighting(ctx, p, &t, c, visit)
+	return a.train(ctx, p, merged.Regression(t.Name(), p, t.C, t.Epsilon), 0)
 }
 
 // EstimateMemory implements [learn.Trainer]. A sample has two constraints.
@@ -70,11 +43,4 @@ func (t RegressA) EstimateMemory(n, d int) int64 {
 		return A{}.overFew(2*n, n, d, k)
 	}
 	return A{}.estimate(2*int64(n), int64(n), int64(d))
-}
-
-// EstimateMemory implements [learn.Trainer].
-func (t RegressB) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(2*n, d, t.Subset) }
-
-func (t RegressB) linear() linear {
-	return linear{task: learn.Regress, c: t.C, epsilon: t.Epsilon, maxIter: t.MaxIter, subset: t.Subset}
 }

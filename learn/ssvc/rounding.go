@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 )
 
 const (
@@ -19,11 +20,11 @@ const (
 // lengthen multiplies the model by 1 + η if the hinge losses of margins that miss 1 by η would count. η is the rounding
 // error of its decision values; margins beyond 1 cost nothing. It returns η. For regression it does nothing.
 func (m *quadratic) lengthen(res *learn.Result) float64 {
-	if !m.classes {
+	if !m.Classes {
 		return 0
 	}
 	eta := m.noise()
-	if d := m.report.Duality; d == nil || !(eta*m.idle() > countsFrom*d.Objective && m.residual+eta <= fixedPoint) {
+	if d := m.report.Duality; d == nil || !(eta*m.Idle() > countsFrom*d.Objective && m.residual+eta <= merged.FixedPoint) {
 		return 0
 	}
 	for k := range res.Coef {
@@ -45,8 +46,8 @@ func (m *quadratic) noise() (eta float64) {
 
 // hidden reports whether rounding errors of the decision values hide the optimum, and are too large for lengthen.
 func (m *quadratic) hidden() bool {
-	eta, widest := m.noise(), slices.Max(m.cost)
-	return eta > fixedPoint && eta*widest*float64(len(m.live)) > optimalGap*m.report.Duality.Objective
+	eta, widest := m.noise(), slices.Max(m.Cost)
+	return eta > merged.FixedPoint && eta*widest*float64(len(m.live)) > merged.OptimalGap*m.report.Duality.Objective
 }
 
 // stalled reports whether only rounding errors still move coefficients above the ceiling: for some rounds no column was

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -29,11 +30,11 @@ type sifted struct {
 	before []float64
 }
 
-func newSifted(ctx context.Context, v *streamed, s *samples, p float64) *sifted {
+func newSifted(ctx context.Context, v *streamed, s *merged.Samples, p float64) *sifted {
 	ld := v.width()
 	d := &diagonal{n: ld, p: p, scale: slices.Repeat([]float64{1}, ld), f: smo.NewFactor(nil, 0, ld, ld),
 		reach: v.reach(ctx, s)}
-	return &sifted{diagonal: d, stream: v, all: all(len(s.row)), limit: sieveElements}
+	return &sifted{diagonal: d, stream: v, all: merged.All(len(s.Row)), limit: sieveElements}
 }
 
 // level does nothing: streamed rows belong to large sets.

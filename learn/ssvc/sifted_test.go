@@ -11,6 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -26,22 +27,22 @@ func siftedOf(t *testing.T, threads int) (*learn.Problem, *quadratic, *sifted) {
 	if err := learn.Complete(&a); err != nil {
 		t.Fatal(err)
 	}
-	s := classifier(a.Name(), p, 1)
+	s := merged.Classifier(a.Name(), p, 1)
 	v, err := newStreamed(t.Context(), p, s, kernellp.Choice{Subset: learn.Subset{Candidates: a.Candidates, Choose: a.Choose, Seed: a.Seed}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	z := newSifted(t.Context(), v, s, 0)
 	z.limit = 800 * z.stream.width()
-	return p, &quadratic{A: a, samples: s}, z
+	return p, &quadratic{A: a, Samples: s}, z
 }
 
 // A sifted program has the optimum of the whole one, also once columns are gone and others weigh more, and a
 // certificate that plain sums of all rows find too.
 func TestSifted(t *testing.T) {
 	_, m, z := siftedOf(t, 1)
-	kept := z.stream.whole(t.Context(), len(m.row), math.MaxInt64)
-	whole := newDiagonal(t.Context(), slices.Clone(kept), m.samples, 0)
+	kept := z.stream.whole(t.Context(), len(m.Row), math.MaxInt64)
+	whole := newDiagonal(t.Context(), slices.Clone(kept), m.Samples, 0)
 	testutil.NearAll(t, "reach", z.reach, whole.reach, 1e-9)
 	var keep []int
 	var alpha, size []float64
@@ -110,7 +111,7 @@ func literally(t *testing.T, z *sifted, r *smo.BoxResult, q *smo.Box, kept []flo
 	t.Helper()
 	ld := len(kept) / len(q.P)
 	if step == 0 {
-		keep = all(ld)
+		keep = merged.All(ld)
 	}
 	image := make([]float64, len(keep))
 	objective, gap, kkt := 0.0, 0.0, 0.0
@@ -154,10 +155,10 @@ func TestSiftedTraining(t *testing.T) {
 		if r.Report.Status != status.Optimal || len(r.Support) == 0 {
 			t.Fatalf("%v, %d vectors", r.Report.Status, len(r.Support))
 		}
-		testutil.AtMost(t, "fixed point", figures.Certificate, fixedPoint)
-		testutil.AtMost(t, "gap", r.Report.Duality.Gap, optimalGap)
+		testutil.AtMost(t, "fixed point", figures.Certificate, merged.FixedPoint)
+		testutil.AtMost(t, "gap", r.Report.Duality.Gap, merged.OptimalGap)
 		reported := r.Report.Objective
-		r.Recompute(t.Context(), p, m.size, m.loss, m.C)
+		r.Recompute(t.Context(), p, m.size, m.Loss, m.C)
 		testutil.NearRel(t, "objective", r.Report.Objective, reported, 1e-9)
 		if first == nil {
 			first = r

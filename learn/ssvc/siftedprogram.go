@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -106,5 +107,5 @@ func (s *sieve) done(opt smo.Options) bool {
 	if tol <= 0 {
 		tol = 1e-6
 	}
-	return r.KKT <= tol && r.Gap <= optimalGap/2*max(1, r.Gap-r.Objective)
+	return r.KKT <= tol && r.Gap <= merged.OptimalGap/2*max(1, r.Gap-r.Objective)
 }

@@ -34,10 +34,10 @@ func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol
 	if len(m.report.Rounds) == 0 {
 		if ctx.Err() == nil {
 			return fmt.Errorf("%s: the first quadratic program ended with %v; scale the features, or lower C",
-				m.method, sol.Status)
+				m.Method, sol.Status)
 		}
-		if len(sol.U) == 0 || !(sol.Gap-sol.Objective < m.idle()) {
-			return learn.Nothing(ctx, m.method)
+		if len(sol.U) == 0 || !(sol.Gap-sol.Objective < m.Idle()) {
+			return learn.Nothing(ctx, m.Method)
 		}
 		m.round(pen, sol, true)
 		return nil
@@ -56,7 +56,7 @@ func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol
 		} else if err != nil {
 			return err
 		}
-		sol := pen.solve(brief, q, smo.Options{Tolerance: m.Tolerance, Threads: m.threads})
+		sol := pen.solve(brief, q, smo.Options{Tolerance: m.Tolerance, Threads: m.Threads})
 		if sol.Status != status.Optimal && sol.Status != status.Numerical {
 			return nil
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/candidates"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 )
 
 // streamed evaluates the rows of K̄ᵀ over candidates where there is no memory for them: each pass evaluates them again.
@@ -21,19 +22,19 @@ type streamed struct {
 const evaluatedAtOnce = 512
 
 // newStreamed chooses some of the columns as candidates, which become the columns of s.
-func newStreamed(ctx context.Context, p *learn.Problem, s *samples, c candidates.Choice) (*streamed, error) {
-	x := p.Samples(s.first)
-	all, err := gram.PackContext[float64](ctx, p.Kernel, x, len(s.first), p.D)
+func newStreamed(ctx context.Context, p *learn.Problem, s *merged.Samples, c candidates.Choice) (*streamed, error) {
+	x := p.Samples(s.First)
+	all, err := gram.PackContext[float64](ctx, p.Kernel, x, len(s.First), p.D)
 	if err != nil {
-		return nil, learn.Nothing(ctx, s.method)
+		return nil, learn.Nothing(ctx, s.Method)
 	}
-	chosen := c.Of(all, len(s.first))
-	v := &streamed{bias: s.biased, of: s.row,
+	chosen := c.Of(all, len(s.First))
+	v := &streamed{bias: s.Biased, of: s.Row,
 		columns: candidates.Columns{Packed: all.Subset(chosen), X: x, Threads: parallel.Workers(p.Threads)}}
 	for c, col := range chosen {
-		chosen[c] = s.first[col]
+		chosen[c] = s.First[col]
 	}
-	s.first = chosen
+	s.First = chosen
 	return v, nil
 }
 
@@ -46,7 +47,7 @@ func (v *streamed) whole(ctx context.Context, rows int, limit int64) []float64 {
 		return nil
 	}
 	z := make([]float64, rows*v.width())
-	v.rows(ctx, z, all(rows), nil)
+	v.rows(ctx, z, merged.All(rows), nil)
 	return z
 }
 
@@ -108,13 +109,13 @@ func (v *streamed) each(ctx context.Context, idx []int, size int, add func(sum, 
 	return total
 }
 
-// reach returns, for each column i, the largest |(K̄β)_i| over all β in the box, as [samples.reach] does.
-func (v *streamed) reach(ctx context.Context, s *samples) []float64 {
+// reach returns, for each column i, the largest |(K̄β)_i| over all β in the box, as reachOf does.
+func (v *streamed) reach(ctx context.Context, s *merged.Samples) []float64 {
 	ld := v.width()
-	sums := v.each(ctx, all(len(s.row)), 3*ld, func(sum, row []float64, r int) {
-		s.addReach(sum[:ld], sum[ld:2*ld], sum[2*ld:], row, r)
+	sums := v.each(ctx, merged.All(len(s.Row)), 3*ld, func(sum, row []float64, r int) {
+		addReach(s, sum[:ld], sum[ld:2*ld], sum[2*ld:], row, r)
 	})
-	return s.largerPart(sums[:ld], sums[ld:2*ld], sums[2*ld:])
+	return largerPart(s, sums[:ld], sums[ld:2*ld], sums[2*ld:])
 }
 
 // outputs writes f of every sample for the coefficients alpha of the live columns. If ctx ends, it writes only some.

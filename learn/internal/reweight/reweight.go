@@ -14,10 +14,26 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
+// Parameters are what methods by linear programs have in common, once they are complete.
+type Parameters struct {
+	Method  string // begins the texts of errors
+	Task    learn.Task
+	C       float64 // cost of a unit of slack of weight 1
+	Epsilon float64 // of [learn.Regress]
+	Subset  learn.Subset
+}
+
+// Validate checks the problem for them.
+func (q Parameters) Validate(p *learn.Problem) error {
+	if err := p.Validate(q.Task); err != nil {
+		return err
+	}
+	return p.ValidateCost(q.Method, q.C)
+}
+
 // Program is a family of linear programs over the samples of one problem. A row is one constraint of a sample.
 type Program struct {
-	Method  string     // begins the texts of errors
-	C       float64    // cost of a unit of slack of weight 1
+	Parameters
 	Loss    learn.Loss // of a sample at its target, per unit of cost
 	Shape   kernellp.Shape
 	Choice  kernellp.Choice // of candidates among the first rows
@@ -34,6 +50,60 @@ type Training struct {
 	Problem *learn.Problem
 	Matrix  kernellp.Rows
 	LP      *kernellp.Solver
+}
+
+// Method is a method whose models come from a sequence of programs.
+type Method interface {
+	// Prepare validates the problem and makes its programs.
+	Prepare(p *learn.Problem) (Sequence, error)
+}
+
+// Sequence is the programs of one problem, as a method solves them.
+type Sequence interface {
+	// Train begins with the first program, at the present C.
+	Train(ctx context.Context) (*learn.Result, error)
+	programs() *Training
+}
+
+func (t *Training) programs() *Training { return t }
+
+// Train completes a trainer's parameters and trains with the method that follows from them.
+func Train[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T,
+	method func(T) M) (*learn.Result, error) {
+	if err := learn.Complete(&t); err != nil {
+		return nil, err
+	}
+	s, err := method(t).Prepare(p)
+	if err != nil {
+		return nil, err
+	}
+	defer s.programs().Matrix.Release()
+	return s.Train(ctx)
+}
+
+// Path is [Train] at every C in turn, each solver warm from the last, until visit returns false.
+func Path[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T, method func(T) M, cs []float64,
+	visit func(float64, *learn.Result) bool) error {
+	if err := learn.Complete(&t); err != nil {
+		return err
+	}
+	s, err := method(t).Prepare(p)
+	if err != nil {
+		return err
+	}
+	for _, c := range cs {
+		if err := s.programs().recost(c); err != nil {
+			return err
+		}
+		r, err := s.Train(ctx)
+		if err != nil {
+			return err
+		}
+		if !visit(c, r) || r.Report.Status.Limit() {
+			return nil
+		}
+	}
+	return nil
 }
 
 // New evaluates nothing yet. The caller releases the matrix.
@@ -148,33 +218,20 @@ func (t *Training) Limits(sol *kernellp.Solution, samples int) (candidates, marg
 	return candidates, sol.Margins, t.Choice.Over(candidates, samples)
 }
 
-// Path trains at every C in turn, each training warm from the last, until visit returns false.
-func (t *Training) Path(cs []float64, train func() (*learn.Result, error),
-	visit func(float64, *learn.Result) bool) error {
-	for _, c := range cs {
-		if !learn.Positive.Has(c) {
-			return &learn.ParamError{Method: t.Method, Param: "c", Value: c, Want: learn.Positive.Text}
-		}
-		if err := t.Problem.ValidateCost(t.Method, c); err != nil {
-			return err
-		}
-		t.C, t.Cost = c, make([]float64, len(t.Weight))
-		for r, w := range t.Weight {
-			t.Cost[r] = c * w
-		}
-		if err := t.LP.SetCap(t.Cost); err != nil {
-			return err
-		}
-		if t.Shape.Ceiling > 0 {
-			t.LP.SetCeiling(c)
-		}
-		r, err := train()
-		if err != nil {
-			return err
-		}
-		if !visit(c, r) || r.Report.Status.Limit() {
-			return nil
-		}
+// recost makes C that of the programs.
+func (t *Training) recost(c float64) error {
+	if !learn.Positive.Has(c) {
+		return &learn.ParamError{Method: t.Method, Param: "c", Value: c, Want: learn.Positive.Text}
 	}
-	return nil
+	if err := t.Problem.ValidateCost(t.Method, c); err != nil {
+		return err
+	}
+	t.C, t.Cost = c, make([]float64, len(t.Weight))
+	for r, w := range t.Weight {
+		t.Cost[r] = c * w
+	}
+	if t.Shape.Ceiling > 0 {
+		t.LP.SetCeiling(c)
+	}
+	return t.LP.SetCap(t.Cost)
 }

@@ -1,4 +1,4 @@
-package ssvc
+package ssvclp
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 )
 
 // OneClass is the method "sparse-one-class". It estimates the region of the training samples, by the reweighting of
@@ -32,29 +33,12 @@ func (t OneClass) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n
 // Train implements [learn.Trainer] for samples without targets. Objective, certificate and [LinearFigures] belong to
 // the last linear program, whose model is g.
 func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	m, err := prepare(p, &t)
-	if err != nil {
-		return nil, err
-	}
-	defer m.Matrix.Release()
-	r, sol, err := m.train(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.Bias = 0 - m.threshold(sol.Output, t.Nu) // 0 − x avoids −0
-	return r, nil
+	return reweight.Train(ctx, p, t, OneClass.linear)
 }
 
 func (t OneClass) linear() linear {
-	return linear{task: learn.OneClass, c: t.C, maxIter: t.MaxIter, subset: t.Subset}
-}
-
-// oneClass returns the samples of a method that covers them. Every constraint is g ≥ 1 − ξ. There is no bias, because
-// a bias alone would be a cover.
-func oneClass(method string, p *learn.Problem, c float64) *samples {
-	s := merge(p, c, func(int) []side { return []side{{1, 1}} })
-	s.method, s.loss, s.classes = method, learn.Hinge(1), true
-	return s
+	return linear{Parameters: reweight.Parameters{Method: t.Name(), Task: learn.OneClass, C: t.C, Subset: t.Subset},
+		rounds: t.MaxIter, nu: t.Nu}
 }
 
 // sameValue is the largest relative difference of two values of g that count as equal. The values at the support
@@ -62,22 +46,22 @@ func oneClass(method string, p *learn.Problem, c float64) *samples {
 const sameValue = 1e-7
 
 // threshold returns ρ for the values g of the samples.
-func (m *reweighted) threshold(g []float64, nu float64) float64 {
-	order := make([]int, 0, len(m.first))
+func (m *reweighted) threshold(g []float64) float64 {
+	order := make([]int, 0, len(m.samples.First))
 	var total, largest float64
-	for r := range m.first {
-		if m.cost[r] == 0 { // an external candidate
+	for r := range m.samples.First {
+		if m.Cost[r] == 0 { // an external candidate
 			continue
 		}
 		order = append(order, r)
-		total += m.cost[r]
+		total += m.Cost[r]
 		largest = max(largest, math.Abs(g[r]))
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(g[a], g[b]) })
 	rho := g[order[0]] - sameValue*largest
 	below := 0.0
 	for k, r := range order[:len(order)-1] {
-		if below += m.cost[r]; !(below <= nu*total*(1+1e-12)) {
+		if below += m.Cost[r]; !(below <= m.nu*total*(1+1e-12)) {
 			break
 		}
 		if next := g[order[k+1]]; next-g[r] > sameValue*largest {

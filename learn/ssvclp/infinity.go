@@ -1,4 +1,4 @@
-package ssvc
+package ssvclp
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
@@ -19,7 +20,7 @@ import (
 
 // infinityLP is the matrix of this program: columns t, d, ξ; rows y_r (z_rᵀd − t Σz_r) + ξ_r ≥ 1, then d_i − 2t ≤ 0.
 type infinityLP struct {
-	*samples
+	*merged.Samples
 	z     []float64
 	total []float64 // y_r Σ z_r
 }
@@ -27,12 +28,12 @@ type infinityLP struct {
 var _ simplex.Multiplier = (*infinityLP)(nil)
 
 func (a *infinityLP) Dims() (m, n int) {
-	rows, cols := len(a.row), a.columns()
+	rows, cols := len(a.Row), a.Columns()
 	return rows + cols, 1 + cols + rows
 }
 
 func (a *infinityLP) Column(dst []float64, j int) {
-	rows, cols := len(a.row), a.columns()
+	rows, cols := len(a.Row), a.Columns()
 	clear(dst)
 	switch {
 	case j == 0:
@@ -43,7 +44,7 @@ func (a *infinityLP) Column(dst []float64, j int) {
 			dst[rows+i] = -2
 		}
 	case j <= cols:
-		for r, y := range a.y {
+		for r, y := range a.Y {
 			dst[r] = y * a.z[r*cols+j-1]
 		}
 		dst[rows+j-1] = 1
@@ -53,7 +54,7 @@ func (a *infinityLP) Column(dst []float64, j int) {
 }
 
 func (a *infinityLP) Price(dst []float64, rows []int32, y []float64) {
-	n, cols := len(a.row), a.columns()
+	n, cols := len(a.Row), a.Columns()
 	clear(dst)
 	g := dense.NewGather()
 	for k, r := range rows {
@@ -64,7 +65,7 @@ func (a *infinityLP) Price(dst []float64, rows []int32, y []float64) {
 			continue
 		}
 		dst[0] -= v * a.total[r]
-		g.Add(v*a.y[r], a.z[int(r)*cols:(int(r)+1)*cols])
+		g.Add(v*a.Y[r], a.z[int(r)*cols:(int(r)+1)*cols])
 		dst[1+cols+int(r)] += v
 	}
 	g.AddTo(dst[1 : 1+cols])
@@ -72,10 +73,10 @@ func (a *infinityLP) Price(dst []float64, rows []int32, y []float64) {
 
 // MulAdd implements [simplex.Multiplier].
 func (a *infinityLP) MulAdd(dst, x []float64) {
-	n, cols := len(a.row), a.columns()
+	n, cols := len(a.Row), a.Columns()
 	f := make([]float64, n)
 	dense.MulVec(f, a.z, cols, x[1:1+cols])
-	for r, y := range a.y {
+	for r, y := range a.Y {
 		dst[r] += y*f[r] - x[0]*a.total[r] + x[1+cols+r]
 	}
 	for i := range cols {
@@ -83,18 +84,15 @@ func (a *infinityLP) MulAdd(dst, x []float64) {
 	}
 }
 
-// InfinityFigures are the figures of ssvc-a with the infinity norm in a report.
-type InfinityFigures struct {
-	MaxCoefficient float64 `json:"max_coefficient"` // ‖α‖∞
-	Merged         int     `json:"merged"`          // as in [Figures]
-}
+// negligible is the relative size of a coefficient that counts as 0.
+const negligible = 1e-10
 
 // infinity trains the model of the infinity norm, and returns the norm too. pivots = 0 means the default limit of
 // simplex.
-func (t A) infinity(ctx context.Context, s *samples, z []float64, pivots int) (*learn.Result, float64, error) {
-	rows, cols := len(s.row), s.columns()
-	a := &infinityLP{samples: s, z: z, total: make([]float64, rows)}
-	for r, y := range s.y {
+func infinity(ctx context.Context, s *merged.Samples, z []float64, pivots int) (*learn.Result, float64, error) {
+	rows, cols := len(s.Row), s.Columns()
+	a := &infinityLP{Samples: s, z: z, total: make([]float64, rows)}
+	for r, y := range s.Y {
 		for _, v := range z[r*cols : (r+1)*cols] {
 			a.total[r] += y * v
 		}
@@ -102,7 +100,7 @@ func (t A) infinity(ctx context.Context, s *samples, z []float64, pivots int) (*
 	lp := simplex.LP{A: a, C: make([]float64, 1+cols+rows),
 		RowLo: make([]float64, rows+cols), RowUp: make([]float64, rows+cols)}
 	lp.C[0] = 1
-	copy(lp.C[1+cols:], s.cost)
+	copy(lp.C[1+cols:], s.Cost)
 	for i := range lp.RowLo {
 		lp.RowLo[i], lp.RowUp[i] = 1, math.Inf(1)
 		if i >= rows {
@@ -128,13 +126,12 @@ func (t A) infinity(ctx context.Context, s *samples, z []float64, pivots int) (*
 		case i == cols-1:
 			res.Bias = v
 		case math.Abs(v) > negligible*norm:
-			res.Support = append(res.Support, s.first[i])
+			res.Support = append(res.Support, s.First[i])
 			res.Coef = append(res.Coef, v)
 		}
 	}
 	if len(res.Support) == 0 && ctx.Err() != nil {
-		return nil, 0, learn.Nothing(ctx, t.Name())
+		return nil, 0, learn.Nothing(ctx, s.Method)
 	}
-	res.Report.Figures = InfinityFigures{MaxCoefficient: norm, Merged: s.merged}
 	return res, norm, nil
 }

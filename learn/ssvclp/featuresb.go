@@ -1,4 +1,4 @@
-package ssvc
+package ssvclp
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/simplex"
@@ -28,11 +29,14 @@ type FeaturesB struct {
 	MaxIter int // limits the rounds; 0 means 50
 }
 
+// FeatureFigures are those of ssvc-features-b in a report.
+type FeatureFigures = merged.FeatureFigures
+
 // EstimateMemory implements [learn.Trainer]: the features with their squares, twice while they are turned, the
 // inverse of a basis and vectors.
 func (t FeaturesB) EstimateMemory(n, d int) int64 {
 	const vectors = 300 // bytes a row or column
-	rows, cols := int64(n), int64(featureColumns(d, t.Squares))
+	rows, cols := int64(n), int64(merged.FeatureColumns(d, t.Squares))
 	return 16*rows*cols + 8*cols*cols + vectors*(rows+cols)
 }
 
@@ -42,11 +46,11 @@ func (t FeaturesB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, 
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
-	s, err := featuresOf(p, t, t.C, t.Squares)
+	s, err := merged.NewFeatures(p, t, t.C, t.Squares)
 	if err != nil {
 		return nil, err
 	}
-	m := &linearFeatures{FeaturesB: t, featureSpace: s, begin: time.Now(), column: s.values(), group: s.groups()}
+	m := &linearFeatures{FeaturesB: t, FeatureSpace: s, begin: time.Now(), column: s.Values(), group: s.Groups()}
 	if err := m.run(ctx); err != nil {
 		return nil, err
 	}
@@ -56,8 +60,8 @@ func (t FeaturesB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, 
 // linearFeatures is a training in progress.
 type linearFeatures struct {
 	FeaturesB
-	*featureSpace
-	column []float64 // of every row, as in [featureSpace.values]
+	*merged.FeatureSpace
+	column []float64 // of every row, as in [merged.FeatureSpace.Values]
 	group  []int
 	begin  time.Time
 
@@ -75,7 +79,7 @@ type linearFeatures struct {
 //
 // The duals of its rows are −α.
 func (m *linearFeatures) program() simplex.LP {
-	n, cols := len(m.at), m.columns()
+	n, cols := len(m.At), m.Columns()
 	turned := make([]float64, cols*n)
 	for r := range n {
 		for k, v := range m.column[r*cols : (r+1)*cols] {
@@ -84,11 +88,11 @@ func (m *linearFeatures) program() simplex.LP {
 	}
 	lp := simplex.LP{A: simplex.NewDense(cols, n, turned), C: make([]float64, n), Lo: make([]float64, n),
 		Up: make([]float64, n)}
-	for r, y := range m.y {
+	for r, y := range m.Y {
 		if lp.C[r] = -y; y > 0 {
-			lp.Up[r] = m.cost[r]
+			lp.Up[r] = m.Cost[r]
 		} else {
-			lp.Lo[r] = -m.cost[r]
+			lp.Lo[r] = -m.Cost[r]
 		}
 	}
 	return lp
@@ -97,7 +101,7 @@ func (m *linearFeatures) program() simplex.LP {
 // run solves and reweights until the fixed point. The last basis stays dual feasible.
 func (m *linearFeatures) run(ctx context.Context) error {
 	lp := m.program()
-	m.lambda, m.coef = make([]float64, m.columns()), make([]float64, m.columns())
+	m.lambda, m.coef = make([]float64, m.Columns()), make([]float64, m.Columns())
 	for k := range m.lambda {
 		m.lambda[k], m.coef[k] = 1, 1
 	}
@@ -148,7 +152,7 @@ func (m *linearFeatures) round(sol *simplex.Result) {
 	}
 	m.live = append(m.live, entered)
 	m.record(sol)
-	if d := m.report.Duality; sol.Status == status.Numerical && max(d.Gap, d.KKT) <= optimalGap {
+	if d := m.report.Duality; sol.Status == status.Numerical && max(d.Gap, d.KKT) <= merged.OptimalGap {
 		sol.Status = status.Optimal // by weak duality, however the pivots ended
 	}
 	next := m.weights()
@@ -161,7 +165,7 @@ func (m *linearFeatures) round(sol *simplex.Result) {
 	switch {
 	case sol.Status != status.Optimal:
 		m.report.Status = sol.Status
-	case m.settle <= fixedPoint:
+	case m.settle <= merged.FixedPoint:
 		m.report.Status = status.Optimal
 	case len(m.report.Rounds) == m.MaxIter:
 		m.report.Status = status.IterationLimit
@@ -185,14 +189,14 @@ func (m *linearFeatures) weights() []float64 {
 
 // record adds the round to the report, its objectives evaluated from coefficients and multipliers.
 func (m *linearFeatures) record(sol *simplex.Result) {
-	hinge, loss, cols := 0.0, 0.0, m.columns()
-	for r, y := range m.y {
+	hinge, loss, cols := 0.0, 0.0, m.Columns()
+	for r, y := range m.Y {
 		f := 0.0
 		for k, v := range m.column[r*cols : (r+1)*cols] {
 			f += m.coef[k] * v
 		}
 		short := max(0, 1-y*f)
-		hinge, loss = hinge+m.cost[r]/m.C*short, loss+m.cost[r]*short
+		hinge, loss = hinge+m.Cost[r]/m.C*short, loss+m.Cost[r]*short
 	}
 	m.size = 0
 	nonzeros := 0
@@ -206,7 +210,7 @@ func (m *linearFeatures) record(sol *simplex.Result) {
 	for k, v := range sol.Activity {
 		over = max(over, math.Abs(v)/m.lambda[k]-1)
 	}
-	for r, y := range m.y {
+	for r, y := range m.Y {
 		dual += y * sol.X[r] / (1 + over) // multipliers that are feasible
 	}
 	r := &m.report
@@ -217,8 +221,8 @@ func (m *linearFeatures) record(sol *simplex.Result) {
 	round := learn.Round{Objective: r.Objective, Hinge: hinge, Nonzeros: nonzeros, KKT: over, Gap: r.Duality.Gap,
 		InnerIterations: sol.Iterations}
 	r.Rounds = append(r.Rounds, round)
-	if m.problem.Progress != nil {
-		m.problem.Progress(learn.OfRound("round", r.Iterations, round))
+	if m.Problem.Progress != nil {
+		m.Problem.Progress(learn.OfRound("round", r.Iterations, round))
 	}
 }
 
@@ -232,10 +236,10 @@ func (m *linearFeatures) result(ctx context.Context) *learn.Result {
 			r.Coef = append(r.Coef, a)
 		}
 	}
-	r.Report.Message = m.message(len(r.Support) == 0 && r.Bias == 0)
-	r.Report.Figures = FeatureFigures{Features: m.expand(r), Certificate: &m.settle, Live: m.live, Merged: m.merged}
-	m.recompute(ctx, r, m.size)
-	r.Report.Settle(optimalGap, optimalGap)
+	r.Report.Message = m.Message(len(r.Support) == 0 && r.Bias == 0)
+	r.Report.Figures = FeatureFigures{Features: m.Expand(r), Certificate: &m.settle, Live: m.live, Merged: m.Merged}
+	m.Recompute(ctx, r, m.size)
+	r.Report.Settle(merged.OptimalGap, merged.OptimalGap)
 	r.Report.Seconds = learn.Seconds{Solve: time.Since(m.begin).Seconds()}
 	return r
 }

@@ -1,4 +1,4 @@
-package ssvc
+package ssvclp
 
 import (
 	"context"

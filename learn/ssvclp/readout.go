@@ -1,4 +1,4 @@
-package ssvc
+package ssvclp
 
 import (
 	"context"
@@ -32,7 +32,7 @@ func (m *reweighted) readout(ctx context.Context, sol *kernellp.Solution) *float
 	}
 	var inner []int
 	for r, b := range sol.M {
-		if b != 0 && math.Abs(b) != m.cost[r] {
+		if b != 0 && math.Abs(b) != m.Cost[r] {
 			inner = append(inner, r)
 		}
 	}
@@ -42,7 +42,7 @@ func (m *reweighted) readout(ctx context.Context, sol *kernellp.Solution) *float
 	n := len(live)
 	a, got := make([]float64, len(inner)*n), make([]float64, len(inner))
 	for t, r := range inner {
-		got[t] = m.y[r] * m.edge[r] // y_r f(x_r) = edge_r
+		got[t] = m.Y[r] * m.samples.Edge[r] // y_r f(x_r) = edge_r
 	}
 	if !m.values(ctx, a, live, inner) {
 		return nil
