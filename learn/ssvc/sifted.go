@@ -1,15 +1,137 @@
 package ssvc
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/candidates"
 	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
+
+// streamed evaluates the rows of K̄ᵀ over candidates where there is no memory for them: each pass evaluates them again.
+// Passes get faster as columns are dropped.
+type streamed struct {
+	columns candidates.Columns // the live candidates
+	bias    bool               // the bias is live: the last column
+	of      []int              // row → sample
+}
+
+// evaluatedAtOnce is the number of rows in a sum that one worker adds up.
+const evaluatedAtOnce = 512
+
+// newStreamed chooses some of the columns as candidates, which become the columns of s.
+func newStreamed(ctx context.Context, p *learn.Problem, s *merged.Samples, c candidates.Choice) (*streamed, error) {
+	x := p.Samples(s.First)
+	all, err := gram.PackContext[float64](ctx, p.Kernel, x, len(s.First), p.D)
+	if err != nil {
+		return nil, learn.Nothing(ctx, s.Method)
+	}
+	chosen := c.Of(all, len(s.First))
+	v := &streamed{bias: s.Biased, of: s.Row,
+		columns: candidates.Columns{Packed: all.Subset(chosen), X: x, Threads: parallel.Workers(p.Threads)}}
+	for c, col := range chosen {
+		chosen[c] = s.First[col]
+	}
+	s.First = chosen
+	return v, nil
+}
+
+// keptElements is the number of kernel values up to which all rows are stored: 128 MiB.
+const keptElements = 1 << 24
+
+// whole returns the values of all rows, nil if these are more than the limit.
+func (v *streamed) whole(ctx context.Context, rows int, limit int64) []float64 {
+	if int64(rows)*int64(v.width()) > limit {
+		return nil
+	}
+	z := make([]float64, rows*v.width())
+	v.rows(ctx, z, merged.All(rows), nil)
+	return z
+}
+
+// width is the number of live columns.
+func (v *streamed) width() int {
+	if v.bias {
+		return v.columns.Len() + 1
+	}
+	return v.columns.Len()
+}
+
+// keep drops all columns but keep, ascending.
+func (v *streamed) keep(keep []int) {
+	n, m := v.columns.Len(), len(keep)
+	v.bias = m > 0 && keep[m-1] == n
+	if v.bias {
+		m--
+	}
+	if m < n {
+		v.columns.Packed = v.columns.Packed.Subset(keep[:m])
+	}
+}
+
+// row writes row r.
+func (v *streamed) row(dst []float64, r int) {
+	v.columns.Row(dst, v.of[r])
+	if v.bias {
+		dst[v.columns.Len()] = 1
+	}
+}
+
+// rows writes the rows idx one after the other, with their columns scaled. If ctx ends, it writes only some.
+func (v *streamed) rows(ctx context.Context, dst []float64, idx []int, scale []float64) {
+	ld := v.width()
+	parallel.For(v.columns.Threads, len(idx), func(_, t int) {
+		if t%64 == 0 && ctx.Err() != nil {
+			return
+		}
+		row := dst[t*ld : (t+1)*ld]
+		v.row(row, idx[t])
+		for c, s := range scale {
+			row[c] *= s
+		}
+	})
+	v.columns.Evals += int64(len(idx)) * int64(v.columns.Len())
+}
+
+// each returns the total of what add adds to sums of size numbers for each of the rows idx. If ctx ends it is of no
+// use.
+func (v *streamed) each(ctx context.Context, idx []int, size int, add func(sum, row []float64, r int)) []float64 {
+	total, _ := candidates.Sum(ctx, v.columns.Threads, len(idx), evaluatedAtOnce, size, func(sum []float64, lo, hi int) {
+		row := make([]float64, v.width())
+		for _, r := range idx[lo:hi] {
+			v.row(row, r)
+			add(sum, row, r)
+		}
+	})
+	v.columns.Evals += int64(len(idx)) * int64(v.columns.Len())
+	return total
+}
+
+// reach returns, for each column i, the largest |(K̄β)_i| over all β in the box, as reachOf does.
+func (v *streamed) reach(ctx context.Context, s *merged.Samples) []float64 {
+	ld := v.width()
+	sums := v.each(ctx, merged.All(len(s.Row)), 3*ld, func(sum, row []float64, r int) {
+		addReach(s, sum[:ld], sum[ld:2*ld], sum[2*ld:], row, r)
+	})
+	return largerPart(s, sums[:ld], sums[ld:2*ld], sums[2*ld:])
+}
+
+// outputs writes f of every sample for the coefficients alpha of the live columns. If ctx ends, it writes only some.
+func (v *streamed) outputs(ctx context.Context, dst, alpha []float64) {
+	bias, n := 0.0, v.columns.Len()
+	if v.bias {
+		bias = alpha[n]
+	}
+	v.columns.Outputs(ctx, dst, alpha[:n], bias)
+}
 
 // Of many rows, few have margins near their edges, and only their multipliers are between the bounds. So each round's
 // program is sifted, like the linear programs of ssvc-b. The multipliers outside are fixed at the bounds that belong to
@@ -198,4 +320,214 @@ func (s *sieve) side(i int, g float64) float64 {
 		return s.q.Hi[i]
 	}
 	return s.q.Lo[i]
+}
+
+// inner solves the program of the rows inside.
+func (s *sieve) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
+	n, ld := len(s.inside), s.stream.width()
+	z, idx := make([]float64, (n+1)*ld), make([]int, n)
+	q := &smo.Box{P: make([]float64, n+1), Lo: make([]float64, n+1), Hi: make([]float64, n+1),
+		Start: make([]float64, n+1), Image: slices.Clone(s.u)}
+	for t, i := range s.inside {
+		idx[t] = s.rows[i]
+		q.P[t], q.Lo[t], q.Hi[t], q.Start[t] = s.q.P[i], s.q.Lo[i], s.q.Hi[i], s.b[i]
+	}
+	s.stream.rows(ctx, z, idx, s.scale)
+	p, times := s.outside(ctx, z[n*ld:]), 1.0
+	// The longest row bounds the solver's steps, so this row is made no longer than the others.
+	if own, longest := dense.Dot(z[n*ld:], z[n*ld:]), longest(z[:n*ld], ld); own > longest && longest > 0 {
+		times = math.Sqrt(own / longest)
+		for c := range ld {
+			z[n*ld+c] /= times
+		}
+	}
+	q.P[n], q.Lo[n], q.Hi[n], q.Start[n] = p/times, times, times, times
+	if ctx.Err() != nil {
+		return &smo.BoxResult{Status: status.FromContext(ctx)}
+	}
+	q.H = smo.NewFactor(z, n+1, ld, ld)
+	opt.Gap /= 2 // the rest is for rows outside
+	return q.Solve(ctx, opt)
+}
+
+// longest returns the largest squared norm of a row.
+func longest(z []float64, ld int) (square float64) {
+	for ; len(z) > 0; z = z[ld:] {
+		square = max(square, dense.Dot(z[:ld], z[:ld]))
+	}
+	return square
+}
+
+// outside writes the sum of the rows outside times their multipliers, and returns that of their linear terms. If ctx
+// ends it is of no use.
+func (s *sieve) outside(ctx context.Context, row []float64) (p float64) {
+	var idx []int
+	coef := make(map[int]float64)
+	s.eachOutside(func(i int) {
+		if b := s.b[i]; b != 0 {
+			idx, coef[s.rows[i]] = append(idx, s.rows[i]), b
+			p += b * s.q.P[i]
+		}
+	})
+	sum := s.stream.each(ctx, idx, len(row), func(sum, row []float64, r int) { dense.Axpy(coef[r], row, sum) })
+	for c, v := range s.scale {
+		row[c] = v * sum[c]
+	}
+	return p
+}
+
+// eachOutside calls f for the rows outside, ascending.
+func (s *sieve) eachOutside(f func(i int)) {
+	next := 0
+	for i := range s.b {
+		if next < len(s.inside) && s.inside[next] == i {
+			next++
+			continue
+		}
+		f(i)
+	}
+}
+
+// judge computes the result for all rows from that of the rows inside, and the gradient g.
+func (s *sieve) judge(sol *smo.BoxResult, g []float64) {
+	r := &s.result
+	r.KKT, r.Gap, r.Objective = sol.KKT, sol.Gap, sol.Objective
+	for t, i := range s.inside {
+		s.b[i] = sol.B[t]
+		g[i] = sol.G[t]
+	}
+	s.eachOutside(func(i int) {
+		b := s.b[i]
+		switch v := g[i]; {
+		case v > 0 && b > s.q.Lo[i]:
+			r.KKT, r.Gap = max(r.KKT, v), r.Gap+v*(b-s.q.Lo[i])
+		case v < 0 && b < s.q.Hi[i]:
+			r.KKT, r.Gap = max(r.KKT, -v), r.Gap-v*(s.q.Hi[i]-b)
+		}
+	})
+	r.B, r.G, r.U = s.b, g, sol.U
+}
+
+// done reports whether the result is what opt asks for.
+func (s *sieve) done(opt smo.Options) bool {
+	r := &s.result
+	if opt.Gap > 0 && r.Gap <= opt.Gap*dense.Dot(r.U, r.U)/2 {
+		return true
+	}
+	tol := opt.Tolerance
+	if tol <= 0 {
+		tol = 1e-6
+	}
+	return r.KKT <= tol && r.Gap <= merged.OptimalGap/2*max(1, r.Gap-r.Objective)
+}
+
+// crossing is where a row's margin passes its edge on the way from the centre to the last solution.
+type crossing struct {
+	t    float64 // share of the way
+	row  int
+	jump float64 // of the objective's slope
+}
+
+// advance moves the centre to the least objective on the way to the image u with gradient g. It adds rows that are on
+// the wrong side there, and reports whether there were any.
+func (s *sieve) advance(u, g []float64) bool {
+	wrong := s.wrong(g)
+	if len(wrong) == 0 {
+		if s.result.Status == status.Optimal {
+			s.result.Status = status.Numerical
+		}
+		return false
+	}
+	t := s.search(u, g)
+	for i, v := range s.u {
+		s.u[i] = v + t*(u[i]-v)
+	}
+	for i, v := range s.g {
+		s.g[i] = v + t*(g[i]-v)
+	}
+	inside := slices.Clone(s.inside)
+	most := max(len(inside)/2, 1024)
+	for _, c := range wrong[:min(most, len(wrong))] {
+		inside = append(inside, c.row)
+	}
+	s.inside = s.trim(inside, len(s.inside))
+	return true
+}
+
+// wrong lists the rows outside whose multipliers are at the bound of the other side, by the place of their crossing.
+func (s *sieve) wrong(g []float64) (rows []crossing) {
+	s.eachOutside(func(i int) {
+		if s.b[i] == s.side(i, g[i]) || g[i] == 0 {
+			return
+		}
+		c := crossing{row: i}
+		if from := s.g[i]; (from < 0) != (g[i] < 0) {
+			c.t = from / (from - g[i])
+		}
+		rows = append(rows, c)
+	})
+	slices.SortFunc(rows, soonest)
+	return rows
+}
+
+func soonest(a, b crossing) int { return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.row, b.row)) }
+
+// search returns the share of the way to the image u with the gradient g at which the objective
+// ½‖u‖² + Σ max{−b_i g_i : lo_i ≤ b_i ≤ hi_i} is least. It is convex, and quadratic between crossings.
+func (s *sieve) search(u, g []float64) float64 {
+	var slope, bend float64
+	for i, v := range s.u {
+		d := u[i] - v
+		slope += v * d
+		bend += d * d
+	}
+	var crossings []crossing
+	for i, from := range s.g {
+		d := g[i] - from
+		at := from
+		if from == 0 {
+			at = d
+		}
+		slope -= s.side(i, at) * d
+		if d != 0 && (at < 0) != (g[i] < 0) {
+			crossings = append(crossings, crossing{from / -d, i, (s.q.Hi[i] - s.q.Lo[i]) * math.Abs(d)})
+		}
+	}
+	slices.SortFunc(crossings, soonest)
+	for _, c := range crossings {
+		if slope+c.t*bend >= 0 {
+			break
+		}
+		if slope += c.jump; slope+c.t*bend >= 0 {
+			return c.t
+		}
+	}
+	if slope >= 0 {
+		return 0
+	}
+	return min(1, -slope/bend)
+}
+
+// trim drops rows if there is no room for all. It keeps the newest, which stand after the first old, those with free
+// multipliers, and those closest to their edges. The dropped rows keep their multipliers.
+func (s *sieve) trim(inside []int, old int) []int {
+	if room := s.room(); len(inside) > room {
+		kept := inside[:old]
+		slices.SortFunc(kept, func(a, b int) int {
+			if s.free(a) != s.free(b) {
+				if s.free(a) {
+					return -1
+				}
+				return 1
+			}
+			return cmp.Or(cmp.Compare(math.Abs(s.g[a]), math.Abs(s.g[b])), cmp.Compare(a, b))
+		})
+		cut := max(0, old-(len(inside)-room))
+		for cut < old && s.free(kept[cut]) {
+			cut++
+		}
+		inside = slices.Delete(inside, cut, old)
+	}
+	slices.Sort(inside)
+	return inside
 }

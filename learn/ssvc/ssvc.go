@@ -1,3 +1,20 @@
+// Package ssvc trains sparse support vector machines for classification and regression, after K. Huang, D. Zheng, J.
+// Sun, Y. Hotta, K. Fujimoto, S. Naoi: Sparse learning for support vector classification, Pattern Recognition Letters
+// 31 (2010).
+//
+// The model is f(x) = Σ α_i k(x, x_i) + α_0. Its coefficients are not multipliers but free variables, under a penalty
+// that favours few of them. The program
+//
+//	min ½ αᵀ diag(λ) α + Σ C_i ξ_i   subject to   y_i f(x_i) ≥ 1 − ξ_i, ξ ≥ 0      (9)
+//
+// is solved repeatedly with λ_i = 1/ᾱ_i², where ᾱ is the last solution. Each round lowers Σ log|α_i| + Σ C_i ξ_i.
+// Coefficients that reduce the losses too little go to zero doubly exponentially. The bias α_0 is a coefficient like
+// the others: it is penalised, and often pruned.
+//
+// For regression the losses are ε-insensitive, as section 3.5.2 suggests. A sample has a constraint for each side of
+// the tube, y f(x_i) ≥ edge − ξ with y = ±1, and (9) has these constraints instead.
+//
+// These are the methods by quadratic programs. Package learn/ssvclp has those by linear programs.
 package ssvc
 
 import (
@@ -8,12 +25,39 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/pages"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/candidates"
 	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/smo"
 )
+
+func init() {
+	learn.Register(A{C: 1, Tolerance: 1e-6, MaxIter: 200, Subset: learn.AllSamples}, learn.Method{
+		Name: "ssvc-a", Refit: true, KernelOnly: true, Candidates: learn.AnySide,
+		Paper: "Huang et al. (2010), Implementation A; with --norm eq. (21), with --c1 the remarks of section 3.3.2",
+		About: "sparse support vector classifier by reweighted quadratic programs; usually the sparsest",
+		Own: []learn.Param{
+			{Name: "c1", Field: "TwoNorm", Range: learn.NonNegative,
+				Doc: "Weight of the zero norm against the two-norm of the combined objective. Default: no two-norm."},
+			{Name: "norm", Range: norms, Doc: "Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm."},
+		},
+	})
+	learn.Register(RegressA{C: 1, Epsilon: 0.1, Tolerance: 1e-6, MaxIter: 200, Subset: learn.AllSamples}, learn.Method{
+		Name: "ssvr-a", Paper: "Huang et al. (2010), section 3.5.2: Implementation A with the ε-insensitive loss",
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Candidates: learn.AnySide,
+		About: "sparse support vector regression by reweighted quadratic programs",
+	})
+	learn.Register(Features{C: 1, Tolerance: 1e-6, MaxIter: 200}, learn.Method{
+		Name: "ssvc-features", Paper: "Huang et al. (2010), section 3.5.2: Implementation A on the features",
+		OwnKernel: true,
+		About:     "linear model of few features by reweighted quadratic programs; the model asks for no others",
+		Own: []learn.Param{merged.Squares, {Name: "ranked",
+			Doc: "Rank the features in one round and let folds choose how many to keep; no reweighting."}},
+	})
+}
 
 // A is the method "ssvc-a" with its parameters. The zero value is SSVC-A with C = 1.
 type A struct {
@@ -217,4 +261,122 @@ func (t A) estimate(rows, q, d int64) int64 {
 		copies, scratch = 5, 0 // the kernel matrix, and the basis of twice its order
 	}
 	return copies*rows*(q+1)*8 + scratch + 3*q*d*8 + vectors*rows
+}
+
+// matrix returns K̄ᵀ without the labels, a row for each hinge loss: k(x_row, x_col) for every column, then 1 for the
+// bias. The row stride is columns(). It may reuse memory of an earlier training with at most spare bytes too many. The
+// caller releases it. The error is the context's.
+func matrix(ctx context.Context, s *merged.Samples, p *learn.Problem, spare int64) ([]float64, error) {
+	q, ld := len(s.First), s.Columns()
+	k, err := gram.PackContext[float64](ctx, p.Kernel, p.Samples(s.First), q, p.D)
+	if err != nil {
+		return nil, learn.Nothing(ctx, s.Method)
+	}
+	size := len(s.Row) * ld
+	z := pages.Reuse[float64](size, size+int(spare/8))
+	if z == nil {
+		z = pages.Large(make([]float64, size))
+	}
+	z = z[:size]
+	if learn.FullMatrix(ctx, k, z, ld, s.Threads) != nil {
+		pages.Release(z)
+		return nil, learn.Nothing(ctx, s.Method)
+	}
+	for r, col := range s.Row {
+		if r >= q {
+			copy(z[r*ld:(r+1)*ld], z[col*ld:(col+1)*ld])
+		}
+		z[r*ld+q] = 0
+		if s.Biased {
+			z[r*ld+q] = 1
+		}
+	}
+	return z, nil
+}
+
+// reachOf returns, for each column i, the largest |(K̄β)_i| over all β in the box: the larger of the sums of the
+// positive and of the negative parts of C_r y_r k_ri. If ctx ends, the result is too small.
+func reachOf(ctx context.Context, s *merged.Samples, z []float64) []float64 {
+	const width = 2048 // columns of a task
+	ld := s.Columns()
+	bound := make([]float64, ld)
+	parallel.Chunks(s.Threads, ld, width, func(_, lo, hi int) {
+		up, down, size := bound[lo:hi], make([]float64, hi-lo), make([]float64, hi-lo)
+		for r := range s.Row {
+			if r%512 == 0 && ctx.Err() != nil {
+				break
+			}
+			addReach(s, up, down, size, z[r*ld+lo:r*ld+hi], r)
+		}
+		largerPart(s, up, down, size)
+	})
+	return bound
+}
+
+// addReach adds C_r times a row to the sum of its side, and the absolute values to size if the kernel has both signs.
+func addReach(s *merged.Samples, up, down, size, row []float64, r int) {
+	if s.Y[r] > 0 {
+		dense.Axpy(s.Cost[r], row, up)
+	} else {
+		dense.Axpy(s.Cost[r], row, down)
+	}
+	if s.Mixed {
+		for i, k := range row {
+			size[i] += s.Cost[r] * math.Abs(k)
+		}
+	}
+}
+
+// largerPart stores in up, and returns, the larger of the sums of the positive and of the negative parts. It is given
+// the sums of addReach.
+func largerPart(s *merged.Samples, up, down, size []float64) []float64 {
+	if !s.Mixed { // up has all positive and down all negative parts
+		size = nil
+	}
+	for i := range size { // half of Σ|c| ± Σc are the sums of the parts
+		v := size[i]
+		up[i], down[i] = (v+up[i]-down[i])/2, (v-up[i]+down[i])/2
+	}
+	for i := range up {
+		up[i] = max(up[i], down[i])
+	}
+	return up
+}
+
+// RegressA is the method "ssvr-a": Implementation A of Huang et al. (2010) with the ε-insensitive loss instead of the
+// hinge loss, as section 3.5.2 suggests for regression. It repeatedly solves
+//
+//	min ½ αᵀ diag(λ) α + Σ C_i (ξ_i + ξ*_i)   subject to   f(x_i) − y_i ≤ ε + ξ*_i,  y_i − f(x_i) ≤ ε + ξ_i,  ξ, ξ* ≥ 0
+//
+// with λ_i = 1/ᾱ_i². The bias is a coefficient like the others.
+type RegressA struct {
+	learn.Named[RegressA]
+	C         float64 // cost of a unit of slack; 0 means 1
+	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
+	Tolerance float64 // as of [A], in units of y; 0 means 1e-6
+	MaxIter   int     // limits the rounds; 0 means 200
+	learn.Subset
+}
+
+// Train implements [learn.Trainer] for real targets. Report, statuses and [Figures] are as for [A].
+func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(&t); err != nil {
+		return nil, err
+	}
+	if err := p.Validate(learn.Regress); err != nil {
+		return nil, err
+	}
+	if err := p.ValidateCost(t.Name(), t.C); err != nil {
+		return nil, err
+	}
+	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter, Subset: t.Subset}
+	return a.train(ctx, p, merged.Regression(t.Name(), p, t.C, t.Epsilon), 0)
+}
+
+// EstimateMemory implements [learn.Trainer]. A sample has two constraints.
+func (t RegressA) EstimateMemory(n, d int) int64 {
+	if k := t.Candidates; k > 0 && k < n {
+		return A{}.overFew(2*n, n, d, k)
+	}
+	return A{}.estimate(2*int64(n), int64(n), int64(d))
 }
