@@ -369,52 +369,40 @@ func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share lea
 	return m, nil
 }
 
-// pool gathers the distinct support vectors of all submodels in Rows. Equal samples are one, by the lowest row in use;
-// their coefficients in a submodel are added.
+// pool gathers the distinct support vectors of all submodels. Equal ones are one, and their coefficients in a submodel
+// are added. Samples are in Rows, each the lowest that is in use; vectors that are no samples are in Vectors, in the
+// order of the submodels.
 func (r *Result) pool(p *Problem) {
-	if slices.ContainsFunc(r.Submodels, func(m learn.Trained) bool { return m.Vectors != nil }) {
-		r.join(p.D)
-		return
-	}
-	var used []int
-	for _, m := range r.Submodels {
+	var used []int // rows, or numbers of vectors
+	var x []float64
+	own := slices.ContainsFunc(r.Submodels, func(m learn.Trained) bool { return m.Vectors != nil })
+	for i := range r.Submodels {
+		m := &r.Submodels[i]
+		if own {
+			m.Support = make([]int, len(m.Coef))
+			for s := range m.Support {
+				m.Support[s] = len(used) + s
+			}
+			x, m.Vectors = append(x, m.Vectors...), nil
+		}
 		used = append(used, m.Support...)
 	}
-	slices.Sort(used)
-	used = slices.Compact(used)
-	first, of := learn.Distinct(p.Samples(used), len(used), p.D)
-	r.Rows = make([]int, len(first))
-	for k, i := range first {
-		r.Rows[k] = used[i]
+	if !own {
+		slices.Sort(used)
+		used = slices.Compact(used)
+		x, r.Rows = p.Samples(used), []int{}
+	}
+	first, of := learn.Distinct(x, len(used), p.D)
+	for _, i := range first {
+		if own {
+			r.Vectors = append(r.Vectors, x[i*p.D:(i+1)*p.D]...)
+		} else {
+			r.Rows = append(r.Rows, used[i])
+		}
 	}
 	place := make(map[int]int, len(used)) // row → its place in the pool
 	for i, row := range used {
 		place[row] = of[i]
-	}
-	for i := range r.Submodels {
-		remap(&r.Submodels[i].Expansion, place)
-	}
-}
-
-// join makes the pool of vectors that are no samples: the distinct ones, in the order of the submodels.
-func (r *Result) join(d int) {
-	var all []float64
-	n := 0
-	for i := range r.Submodels {
-		m := &r.Submodels[i]
-		m.Support = make([]int, len(m.Coef))
-		for s := range m.Support {
-			m.Support[s], n = n, n+1
-		}
-		all, m.Vectors = append(all, m.Vectors...), nil
-	}
-	first, of := learn.Distinct(all, n, d)
-	for _, i := range first {
-		r.Vectors = append(r.Vectors, all[i*d:(i+1)*d]...)
-	}
-	place := make(map[int]int, n)
-	for i, k := range of {
-		place[i] = k
 	}
 	for i := range r.Submodels {
 		remap(&r.Submodels[i].Expansion, place)

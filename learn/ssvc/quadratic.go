@@ -158,13 +158,6 @@ func (m *quadratic) sizes() []float64 {
 	return s
 }
 
-func (m *quadratic) penalty(ctx context.Context, z []float64) (penalty, error) {
-	if m.TwoNorm > 0 {
-		return newCombined(ctx, z, m.Samples, m.TwoNorm)
-	}
-	return newDiagonal(ctx, z, m.Samples, m.Norm), nil
-}
-
 // dual builds (11) in signed variables b = yβ, so that kernel rows need no labels.
 func (m *quadratic) dual() *smo.Box {
 	n := len(m.Row)

@@ -81,10 +81,7 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pen, err := m.penalty(t.Context(), z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pen := newDiagonal(t.Context(), z, m.Samples, 0)
 	m.live = merged.All(m.Columns())
 	q := m.dual()
 	for rounds := 1; rounds <= 2; rounds++ { // as run does, but to the optimum

@@ -206,23 +206,26 @@ func (t A) judged(ctx context.Context, p *learn.Problem, s *merged.Samples, r *l
 
 // solve trains on the kernel values z, which it overwrites. It also returns the penalty of the model.
 func (t A) solve(ctx context.Context, p *learn.Problem, s *merged.Samples, z []float64,
-	pivots int) (r *learn.Result, penalty float64, err error) {
+	pivots int) (r *learn.Result, size float64, err error) {
 	if math.IsInf(t.Norm, 1) {
 		if merged.Infinity == nil {
 			return nil, 0, errors.New("ssvc-a: the infinity norm is a linear program; the program must import learn/ssvclp")
 		}
-		r, norm, err := merged.Infinity(ctx, s, z, pivots)
-		if err == nil {
-			r.Report.Figures = InfinityFigures{MaxCoefficient: norm, Merged: s.Merged}
+		if r, size, err = merged.Infinity(ctx, s, z, pivots); err == nil {
+			r.Report.Figures = InfinityFigures{MaxCoefficient: size, Merged: s.Merged}
 		}
-		return r, norm, err
+		return r, size, err
 	}
 	m := &quadratic{A: t, Samples: s, progress: p.Progress}
-	pen, err := m.penalty(ctx, z)
-	if err == nil {
-		err = m.rounds(ctx, pen)
+	var pen penalty
+	if t.TwoNorm > 0 {
+		if pen, err = newCombined(ctx, z, s, t.TwoNorm); err != nil {
+			return nil, 0, err
+		}
+	} else {
+		pen = newDiagonal(ctx, z, s, t.Norm)
 	}
-	if err != nil {
+	if err = m.rounds(ctx, pen); err != nil {
 		return nil, 0, err
 	}
 	return m.result(), m.size, nil

@@ -112,9 +112,7 @@ const between = 12
 // hold stores the present place.
 func (f *follower) hold() {
 	f.basis = f.lp.Basis()
-	f.held.m = append(f.held.m[:0], f.m...)
-	f.held.g = append(f.held.g[:0], f.g...)
-	f.held.lambda = f.lambda
+	f.held.set(&f.multipliers)
 }
 
 // back returns to the stored place, with the violated rows added.
@@ -137,9 +135,7 @@ func (f *follower) rest(ctx context.Context) error {
 
 // restore makes the stored place the present one.
 func (f *follower) restore() error {
-	copy(f.m, f.held.m)
-	copy(f.g, f.held.g)
-	f.lambda = f.held.lambda
+	f.set(&f.held)
 	if err := f.Return(Mark{f.basis}); err != nil {
 		return err
 	}
@@ -263,8 +259,7 @@ func (m Mark) Same(as Mark) bool { return &m.basis.Cols[0] == &as.basis.Cols[0] 
 type origin struct {
 	Mark
 	rows   int
-	m, g   []float64
-	lambda float64
+	held   multipliers
 	budget *learn.Budget
 }
 
@@ -289,8 +284,9 @@ func (s *Solver) Fork(at Mark) *Solver {
 		}
 	}
 	f.sift = nil
-	f.begin = origin{from, len(f.working), slices.Clone(s.m), slices.Clone(s.g), s.lambda, copyOf(s.opt.Budget)}
-	f.m, f.g = make([]float64, len(s.m)), make([]float64, len(s.g))
+	f.begin = origin{Mark: from, rows: len(f.working), budget: copyOf(s.opt.Budget)}
+	f.begin.held.set(&s.multipliers)
+	f.multipliers = multipliers{}
 	f.restart()
 	return &f
 }
@@ -300,7 +296,7 @@ func (s *Solver) Fork(at Mark) *Solver {
 func (s *Solver) Rewind() {
 	if s.lp != nil && s.pivots == 0 && len(s.working) == s.begin.rows &&
 		slices.Equal(s.lp.Basis().Cols, s.begin.basis.Cols) && slices.Equal(s.lp.Basis().Rows, s.begin.basis.Rows) {
-		s.place()
+		s.set(&s.begin.held)
 		return
 	}
 	for _, i := range s.working[s.begin.rows:] {
@@ -315,7 +311,7 @@ func (s *Solver) Rewind() {
 func (s *Solver) restart() {
 	s.lp, s.pivots, s.spent = nil, 0, nil
 	s.opt.Budget = copyOf(s.begin.budget)
-	s.place()
+	s.set(&s.begin.held)
 }
 
 // copyOf returns a budget with the same remainder as b; nil for nil.
@@ -327,13 +323,6 @@ func copyOf(b *learn.Budget) *learn.Budget {
 	return &left
 }
 
-// place restores the multipliers and sums of the start.
-func (s *Solver) place() {
-	copy(s.m, s.begin.m)
-	copy(s.g, s.begin.g)
-	s.lambda = s.begin.lambda
-}
-
 // Steady returns the largest t ≤ most for which the basis of the optimum of p stays optimal while the ceiling rises by
 // t and the hinge costs by t·rate. On the way coefficients, bias and multipliers are linear in t. Rows outside the
 // program bound t too. It returns 0 if the program has no optimum.
@@ -343,8 +332,8 @@ func (s *Solver) Steady(ctx context.Context, p Costs, rate []float64, most float
 	}
 	p = s.inUnits(p)
 	n := len(s.y)
-	costs := make([]float64, n+s.eta.len())
-	for k := range s.eta.len() {
+	costs := make([]float64, n+len(s.eta.has))
+	for k := range len(s.eta.has) {
 		costs[n+k] = 1
 	}
 	bounds := simplex.BoundRates{Lo: make([]float64, len(costs)), Up: make([]float64, len(costs))}
@@ -368,7 +357,7 @@ func (s *Solver) belowCeiling(g *simplex.Steady, most float64) float64 {
 	a, by := make([]float64, len(s.mx.rows)), make([]float64, len(s.mx.rows))
 	g.Duals(a, by)
 	for r := 1; r < len(a); r++ {
-		if s.eta != nil && s.eta.has[r] {
+		if s.eta.has[r] {
 			continue
 		}
 		if a[r] < 0 {
@@ -381,7 +370,7 @@ func (s *Solver) belowCeiling(g *simplex.Steady, most float64) float64 {
 
 // rowsHold returns how far the multipliers may go, at most most, before a row outside the program is violated.
 func (s *Solver) rowsHold(ctx context.Context, p Costs, g *simplex.Steady, most float64) (float64, error) {
-	x, by := make([]float64, len(s.y)+s.eta.len()), make([]float64, len(s.y)+s.eta.len())
+	x, by := make([]float64, len(s.y)+len(s.eta.has)), make([]float64, len(s.y)+len(s.eta.has))
 	g.X(x, by)
 	var rates changes
 	for j, v := range by[:len(s.y)] {

@@ -106,7 +106,9 @@ func (s *Solver) take(ctx context.Context, idx []int) (taken int, err error) {
 		idx = idx[k:]
 		taken += k
 	}
-	s.eta.grow(len(s.mx.rows))
+	for _, b := range s.eta.blocks {
+		b.Rows = len(s.mx.rows)
+	}
 	return taken, nil
 }
 
@@ -143,27 +145,10 @@ type ceilings struct {
 	has    map[int]bool // rows that have a column
 }
 
-func (c *ceilings) len() int {
-	if c == nil {
-		return 0
-	}
-	return len(c.has)
-}
-
-// grow tells the columns that the program has m rows now.
-func (c *ceilings) grow(m int) {
-	if c == nil {
-		return
-	}
-	for _, b := range c.blocks {
-		b.Rows = m
-	}
-}
-
 // addCeilings adds columns for the coefficients above the ceiling and reports whether there are any.
 func (s *Solver) addCeilings(res *simplex.Result) (bool, error) {
-	if s.eta == nil {
-		s.eta = &ceilings{has: map[int]bool{}}
+	if s.eta.has == nil {
+		s.eta.has = map[int]bool{}
 	}
 	block := &simplex.Sparse{Rows: len(s.mx.rows)}
 	var cost []float64

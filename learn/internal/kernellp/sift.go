@@ -30,11 +30,11 @@ type sift struct {
 	of       *Solver // of the whole program
 	few      bool    // only candidates may have coefficients, so that margins are many and rows few
 	margin   float64
-	sifted   *simplex.Solver // the program of the columns and rows inside
-	parts    []part          // its columns
-	inside   []bool          // samples that are columns
-	width    int             // number of these
-	recosted bool            // hinge costs have changed since the last solve
+	sifted   *simplex.Solver   // the program of the columns and rows inside
+	parts    []simplex.Columns // what joined together: a box of margins, or the limits of coefficients
+	inside   []bool            // samples that are columns
+	width    int               // number of these
+	recosted bool              // hinge costs have changed since the last solve
 	history
 	trusted
 	centre expansion

@@ -95,7 +95,7 @@ func (s *sift) addColumns(ctx context.Context, crossings []crossing, t float64) 
 	if err != nil {
 		return false, err
 	}
-	s.parts = append(s.parts, part{b, b, nil})
+	s.parts = append(s.parts, b)
 	from := len(s.costs()) - len(samples)
 	lo, up := s.columnBounds()
 	return true, s.sifted.AddColumns(s.costs()[from:], lo[from:], up[from:], b)
@@ -164,8 +164,8 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 		}
 	}
 	for _, part := range s.parts {
-		if part.limits != nil {
-			part.limits.Rows = 1 + len(s.of.working)
+		if l, ok := part.(*simplex.Sparse); ok {
+			l.Rows = 1 + len(s.of.working)
 		}
 	}
 	lo, up := s.rowBounds(p)
@@ -173,7 +173,7 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 		return err
 	}
 	limits := s.limits(1 + from)
-	s.parts = append(s.parts, part{limits, nil, limits})
+	s.parts = append(s.parts, limits)
 	first := len(s.costs()) - 2*len(idx)
 	lo, up = s.columnBounds()
 	return s.sifted.AddColumns(s.costs()[first:], lo[first:], up[first:], limits)
@@ -195,7 +195,7 @@ func (s *sift) limits(from int) *simplex.Sparse {
 func (s *sift) costs() (c []float64) {
 	r := 0 // row of the next limits
 	for _, part := range s.parts {
-		if b := part.margins; b != nil {
+		if b, ok := part.(*box); ok {
 			for _, j := range b.samples {
 				c = append(c, -s.margin*s.of.y[j])
 			}
@@ -221,8 +221,8 @@ func (s *sift) columnBounds() (lo, up []float64) {
 		most += c
 	}
 	for _, part := range s.parts {
-		b := part.margins
-		if b == nil {
+		b, ok := part.(*box)
+		if !ok {
 			_, n := part.Dims()
 			lo = append(lo, make([]float64, n)...)
 			up = append(up, slices.Repeat([]float64{2 * most}, n)...)
@@ -285,7 +285,7 @@ func (s *sift) takeSolution(ctx context.Context, p Costs, res *simplex.Result) e
 	s.limited = false
 	for _, part := range s.parts {
 		_, n := part.Dims()
-		if b := part.margins; b != nil {
+		if b, ok := part.(*box); ok {
 			for t, j := range b.samples {
 				moved.set(s.of.m, j, x[t])
 			}
@@ -330,18 +330,11 @@ type box struct {
 
 var _ simplex.Multiplier = (*box)(nil)
 
-// part holds columns that joined the program together: those of margins, or the limits of coefficients.
-type part struct {
-	simplex.Columns                 // the one of the following that is not nil
-	margins         *box            // nil for limits
-	limits          *simplex.Sparse // nil for margins
-}
-
 // boxes yields the parts of margins.
 func (s *sift) boxes() iter.Seq[*box] {
 	return func(yield func(*box) bool) {
 		for _, p := range s.parts {
-			if p.margins != nil && !yield(p.margins) {
+			if b, ok := p.(*box); ok && !yield(b) {
 				return
 			}
 		}
@@ -461,7 +454,7 @@ func (s *sift) narrow(p Costs) error {
 	cols := basis.Cols
 	for _, part := range s.parts {
 		_, n := part.Dims()
-		if old := part.margins; old != nil {
+		if old, ok := part.(*box); ok {
 			for t, j := range old.samples {
 				if s.inside[j] = cols[t] == simplex.Basic || math.Abs(s.slack(s.centre.f, j)) <= within; s.inside[j] {
 					b.samples = append(b.samples, j)
@@ -540,7 +533,7 @@ func (s *sift) nearest(count int) float64 {
 // build states the program of a box of margins and all working rows.
 func (s *sift) build(p Costs, b *box) (err error) {
 	limits := s.limits(0)
-	s.parts = []part{{b, b, nil}, {limits, nil, limits}}
+	s.parts = []simplex.Columns{b, limits}
 	lo, up := s.columnBounds()
 	rowLo, rowUp := s.rowBounds(p)
 	a := simplex.Blocks{b, limits}

@@ -47,7 +47,7 @@ type Solver struct {
 // workingRows are the rows that a program has, and its matrix.
 type workingRows struct {
 	mx      *grown
-	eta     *ceilings
+	eta     ceilings
 	working []int // sample of each row of mx after the bias row
 	row     []int // sample → its row of mx, or 0
 }
@@ -57,6 +57,11 @@ type multipliers struct {
 	m      []float64
 	g      []float64 // K m, updated as m changes
 	lambda float64   // of the sum constraint
+}
+
+// set makes u a copy of v.
+func (u *multipliers) set(v *multipliers) {
+	u.m, u.g, u.lambda = append(u.m[:0], v.m...), append(u.g[:0], v.g...), v.lambda
 }
 
 // New makes a solver for labels y (±1) and hinge costs cap ≥ 0, one for each sample.
@@ -260,7 +265,7 @@ func (s *Solver) columnBounds(unit int) (lo, up []float64) {
 		lo = append(lo, math.Inf(-1))
 		up = append(up, math.Inf(1))
 	}
-	for range s.eta.len() {
+	for range len(s.eta.has) {
 		lo = append(lo, 0)
 		up = append(up, math.Inf(1))
 	}
@@ -276,7 +281,7 @@ func (s *Solver) costs(p Costs) []float64 {
 	if s.shape.SumToOne {
 		c = append(c, 1)
 	}
-	for range s.eta.len() {
+	for range len(s.eta.has) {
 		c = append(c, s.shape.Ceiling)
 	}
 	return c

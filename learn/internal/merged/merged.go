@@ -68,7 +68,14 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *Samples {
 		s.First = append(s.First, present[k])
 		add(constraint{col, sides(present[k])[0]})
 	}
+	met := make([]bool, len(first))
 	for k, col := range of {
+		if p.WeightOf(present[k]) > 0 {
+			if met[col] {
+				s.Merged++
+			}
+			met[col] = true
+		}
 		for _, side := range sides(present[k]) {
 			r, ok := rows[constraint{col, side}]
 			if !ok {
@@ -77,22 +84,7 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *Samples {
 			s.Cost[r] += c * p.WeightOf(present[k])
 		}
 	}
-	s.Merged = repeats(p, present, of, len(first))
 	return s
-}
-
-// repeats counts the rows of positive weight that repeat the sample of another such row.
-func repeats(p *learn.Problem, rows, of []int, samples int) (n int) {
-	met := make([]bool, samples)
-	for k, i := range rows {
-		if p.WeightOf(i) > 0 {
-			if met[of[k]] {
-				n++
-			}
-			met[of[k]] = true
-		}
-	}
-	return n
 }
 
 // external returns the columns of the candidates among the rows.
