@@ -61,7 +61,9 @@ type multipliers struct {
 
 // set makes u a copy of v.
 func (u *multipliers) set(v *multipliers) {
-	u.m, u.g, u.lambda = append(u.m[:0], v.m...), append(u.g[:0], v.g...), v.lambda
+	u.m = append(u.m[:0], v.m...)
+	u.g = append(u.g[:0], v.g...)
+	u.lambda = v.lambda
 }
 
 // New makes a solver for labels y (±1) and hinge costs cap ≥ 0, one for each sample.
