@@ -180,7 +180,7 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *merged.Samples, ke
 	if z := v.whole(ctx, len(s.Row), kept); z != nil {
 		pen = newDiagonal(ctx, z, s, t.Norm)
 	} else {
-		pen = newSifted(ctx, v, s, t.Norm)
+		pen = newStreamedPenalty(ctx, v, s, t.Norm)
 	}
 	if ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, s.Method)
@@ -233,11 +233,14 @@ func (t A) solve(ctx context.Context, p *learn.Problem, s *merged.Samples, z []f
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix with a column for the bias, several copies of it for
 // the combined objective and the infinity norm, and vectors.
-func (t A) EstimateMemory(n, d int) int64 {
+func (t A) EstimateMemory(n, d int) int64 { return t.bytes(n, n, d) }
+
+// bytes is EstimateMemory for the given rows of hinge losses.
+func (t A) bytes(rows, n, d int) int64 {
 	if k := t.Candidates; k > 0 && k < n {
-		return t.overFew(n, n, d, k)
+		return t.overFew(rows, n, d, k)
 	}
-	return t.estimate(int64(n), int64(n), int64(d))
+	return t.estimate(int64(rows), int64(n), int64(d))
 }
 
 // overFew is EstimateMemory with k candidates, for hinge losses of n samples: the samples, a packed copy from which
@@ -247,7 +250,7 @@ func (t A) overFew(rows, n, d, k int) int64 {
 	ld := k + 1
 	inside := rows
 	if int64(rows)*int64(ld) > keptElements {
-		inside = min(rows, max(64, sieveElements/ld))
+		inside = min(rows, max(64, insideElements/ld))
 	}
 	return int64(n)*int64(d)*8 + gram.Bytes[float64](n, d) + vectors*int64(rows) +
 		8*int64(inside)*int64(ld) + smo.BoxScratch(inside, ld)
@@ -377,9 +380,4 @@ func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 }
 
 // EstimateMemory implements [learn.Trainer]. A sample has two constraints.
-func (t RegressA) EstimateMemory(n, d int) int64 {
-	if k := t.Candidates; k > 0 && k < n {
-		return A{}.overFew(2*n, n, d, k)
-	}
-	return A{}.estimate(2*int64(n), int64(n), int64(d))
-}
+func (t RegressA) EstimateMemory(n, d int) int64 { return A{Subset: t.Subset}.bytes(2*n, n, d) }

@@ -399,10 +399,7 @@ func (s *sift) sample(ctx context.Context, p Costs) error {
 	idx, of := s.of.k.among(idx)
 	y, price := make([]float64, len(idx)), make([]float64, len(idx))
 	costs := Costs{Margin: p.Margin, Bias: p.Bias, Coef: make([]float64, len(idx))}
-	var all, some float64
-	for _, c := range s.of.cap {
-		all += c
-	}
+	all, some := total(s.of.cap), 0.0
 	for r, i := range idx {
 		if y[r], costs.Coef[r] = s.of.y[i], p.Coef[i]; margins[i] {
 			price[r] = s.of.cap[i]

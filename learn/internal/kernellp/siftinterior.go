@@ -103,19 +103,8 @@ type merged struct {
 
 // pay takes memory for the largest program from the budget.
 func (m *merged) pay() error {
-	if m.of.opt.Budget == nil {
-		return nil
-	}
-	rows, columns := int64(1+len(m.all)), int64(5*m.nearby())
-	need := 8*rows*columns + interior.Bytes(int(rows), int(columns)) - rowsBytes(len(m.of.y), 0, 0) - m.sift.paid
-	if need <= 0 {
-		return nil
-	}
-	if err := m.of.opt.Budget.Take(need); err != nil {
-		return err
-	}
-	m.sift.paid += need
-	return nil
+	rows, columns := 1+len(m.all), 5*m.nearby()
+	return m.sift.reserve(8*int64(rows)*int64(columns) + interior.Bytes(rows, columns))
 }
 
 // begin leaves out the rows that are violated least, except those with a coefficient.
@@ -314,11 +303,7 @@ func (m *merged) build(ctx context.Context) error {
 	q.Mu = beginMu * m.sift.margin * all / count
 	if !math.IsInf(m.p.Bias, 1) {
 		q.A = slices.Insert(q.A, 0, slices.Repeat([]float64{1}, n))
-		var sum float64
-		for _, v := range m.of.m {
-			sum += v
-		}
-		m.bound(q, sum, m.p.Bias, m.sift.centre.bias)
+		m.bound(q, total(m.of.m), m.p.Bias, m.sift.centre.bias)
 	}
 	for _, i := range m.rows {
 		m.bound(q, m.of.g[i], m.p.Coef[i], m.sift.centre.a[i])
@@ -410,11 +395,7 @@ func (m *merged) support() []simplex.Position {
 	m.of.working = nil
 	a := slices.Clone(m.sift.last.a)
 	clear(m.sift.last.a)
-	var sum float64
-	for _, v := range m.of.m {
-		sum += v
-	}
-	at := []simplex.Position{resting(m.sift.last.bias, m.p.Bias, sum)}
+	at := []simplex.Position{resting(m.sift.last.bias, m.p.Bias, total(m.of.m))}
 	if at[0] == simplex.Basic {
 		m.sift.last.bias = 0
 	}

@@ -216,10 +216,7 @@ func (s *sift) costs() (c []float64) {
 
 // columnBounds returns the bounds of all columns. No row needs more relaxation than all hinge costs together.
 func (s *sift) columnBounds() (lo, up []float64) {
-	var most float64
-	for _, c := range s.of.cap {
-		most += c
-	}
+	most := total(s.of.cap)
 	for _, part := range s.parts {
 		b, ok := part.(*box)
 		if !ok {
@@ -246,10 +243,7 @@ func (s *sift) rowBounds(p Costs) (lo, up []float64) {
 		}
 		b.MulAdd(within[:len(b.rows)], x)
 	}
-	var sum float64
-	for _, m := range s.of.m {
-		sum += m
-	}
+	sum := total(s.of.m)
 	lo, up = s.of.rowBounds(p, s.of.working)
 	for r := range lo {
 		outside := sum - within[0]
@@ -304,14 +298,18 @@ func (s *sift) takeSolution(ctx context.Context, p Costs, res *simplex.Result) e
 	return s.of.k.AddRows(ctx, s.last.f, altered.idx, altered.by)
 }
 
-// pay takes memory for more rows and columns from the budget, as far as [Bytes] does not count it.
+// pay takes memory for more rows and columns from the budget.
 func (s *sift) pay(rows, columns int) error {
+	m, n := int64(1+len(s.of.working)+rows), int64(s.width+columns)
+	return s.reserve(8 * m * (n + m))
+}
+
+// reserve takes so many bytes from the budget, less those that are paid and those that [ChosenBytes] counts.
+func (s *sift) reserve(bytes int64) error {
 	if s.of.opt.Budget == nil {
 		return nil
 	}
-	m, n := int64(1+len(s.of.working)+rows), int64(s.width+columns)
-	counted := rowsBytes(len(s.of.y), 0, s.of.k.workingRows())
-	if need := 8*m*(n+m) - counted - s.paid; need > 0 {
+	if need := bytes - rowsBytes(len(s.of.y), 0, s.of.k.workingRows()) - s.paid; need > 0 {
 		if err := s.of.opt.Budget.Take(need); err != nil {
 			return err
 		}

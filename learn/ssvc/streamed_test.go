@@ -16,9 +16,9 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// siftedOf is a training over 40 candidates of 3000 samples, two of them the same with both labels, whose rows are
+// streamedOf is a training over 40 candidates of 3000 samples, two of them the same with both labels, whose rows are
 // streamed, with room for few.
-func siftedOf(t *testing.T, threads int) (*learn.Problem, *quadratic, *sifted) {
+func streamedOf(t *testing.T, threads int) (*learn.Problem, *quadratic, *streamedPenalty) {
 	p := noisy(t, dataset.Twonorm(3000, 4), 0)
 	p.Kernel, p.Threads = gram.RBF(0.05), threads
 	copy(p.X[:p.D], p.X[p.D:2*p.D])
@@ -32,15 +32,15 @@ func siftedOf(t *testing.T, threads int) (*learn.Problem, *quadratic, *sifted) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	z := newSifted(t.Context(), v, s, 0)
+	z := newStreamedPenalty(t.Context(), v, s, 0)
 	z.limit = 800 * z.stream.width()
 	return p, &quadratic{A: a, Samples: s}, z
 }
 
 // A sifted program has the optimum of the whole one, also once columns are gone and others weigh more, and a
 // certificate that plain sums of all rows find too.
-func TestSifted(t *testing.T) {
-	_, m, z := siftedOf(t, 1)
+func TestStreamed(t *testing.T) {
+	_, m, z := streamedOf(t, 1)
 	kept := z.stream.whole(t.Context(), len(m.Row), math.MaxInt64)
 	whole := newDiagonal(t.Context(), slices.Clone(kept), m.Samples, 0)
 	testutil.NearAll(t, "reach", z.reach, whole.reach, 1e-9)
@@ -78,9 +78,9 @@ func TestSifted(t *testing.T) {
 }
 
 // The gap and the violation of a result count the rows outside whose multipliers are at the wrong bound.
-func TestSiftedJudge(t *testing.T) {
-	_, m, z := siftedOf(t, 1)
-	s := z.sieve(m.dual(), z.all)
+func TestStreamedJudge(t *testing.T) {
+	_, m, z := streamedOf(t, 1)
+	s := z.program(m.dual(), z.all)
 	s.b = slices.Clone(s.q.Lo)
 	sol := &smo.BoxResult{U: make([]float64, z.stream.width()), Objective: 3, Gap: 0.5, KKT: 0.25}
 	g, gap, kkt := make([]float64, len(s.b)), sol.Gap, sol.KKT
@@ -107,7 +107,7 @@ func TestSiftedJudge(t *testing.T) {
 
 // literally compares objective, gap and violation of a result with those of plain loops over all rows, the columns keep
 // alone after the first step.
-func literally(t *testing.T, z *sifted, r *smo.BoxResult, q *smo.Box, kept []float64, keep []int, step int) {
+func literally(t *testing.T, z *streamedPenalty, r *smo.BoxResult, q *smo.Box, kept []float64, keep []int, step int) {
 	t.Helper()
 	ld := len(kept) / len(q.P)
 	if step == 0 {
@@ -143,10 +143,10 @@ func literally(t *testing.T, z *sifted, r *smo.BoxResult, q *smo.Box, kept []flo
 }
 
 // A training over streamed rows ends at a fixed point with a certificate, the same for any number of threads.
-func TestSiftedTraining(t *testing.T) {
+func TestStreamedTraining(t *testing.T) {
 	var first *learn.Result
 	for _, threads := range []int{1, 3} {
-		p, m, z := siftedOf(t, threads)
+		p, m, z := streamedOf(t, threads)
 		if err := m.rounds(t.Context(), z); err != nil {
 			t.Fatal(err)
 		}
@@ -168,8 +168,8 @@ func TestSiftedTraining(t *testing.T) {
 }
 
 // A cancelled program ends with a status and leaves a model that began before alone.
-func TestSiftedStops(t *testing.T) {
-	_, m, z := siftedOf(t, 2)
+func TestStreamedStops(t *testing.T) {
+	_, m, z := streamedOf(t, 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if r := z.solve(ctx, m.dual(), smo.Options{}); r.Status != status.Cancelled {

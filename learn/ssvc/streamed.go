@@ -141,8 +141,8 @@ func (v *streamed) outputs(ctx context.Context, dst, alpha []float64) {
 // objective never falls. The next centre is the best model on the line from the centre to the program's. In the end gap
 // and violation are those of all rows.
 
-// sifted is the penalty of [diagonal] over streamed rows.
-type sifted struct {
+// streamedPenalty is the penalty of [diagonal] over streamed rows.
+type streamedPenalty struct {
 	*diagonal // without rows: the scales and the reach of the columns
 	stream    *streamed
 	all       []int
@@ -152,17 +152,17 @@ type sifted struct {
 	before []float64
 }
 
-func newSifted(ctx context.Context, v *streamed, s *merged.Samples, p float64) *sifted {
+func newStreamedPenalty(ctx context.Context, v *streamed, s *merged.Samples, p float64) *streamedPenalty {
 	ld := v.width()
 	d := &diagonal{n: ld, p: p, scale: slices.Repeat([]float64{1}, ld), f: smo.NewFactor(nil, 0, ld, ld),
 		reach: v.reach(ctx, s)}
-	return &sifted{diagonal: d, stream: v, all: merged.All(len(s.Row)), limit: sieveElements}
+	return &streamedPenalty{diagonal: d, stream: v, all: merged.All(len(s.Row)), limit: insideElements}
 }
 
 // level does nothing: streamed rows belong to large sets.
-func (z *sifted) level(context.Context) (again bool, err error) { return false, nil }
+func (z *streamedPenalty) level(context.Context) (again bool, err error) { return false, nil }
 
-func (z *sifted) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
+func (z *streamedPenalty) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
 	image, err := z.diagonal.reweight(ctx, keep, alpha, size)
 	if err == nil {
 		z.stream.keep(keep)
@@ -170,9 +170,9 @@ func (z *sifted) reweight(ctx context.Context, keep []int, alpha, size []float64
 	return image, err
 }
 
-// sieve is a program while it is sifted.
-type sieve struct {
-	*sifted
+// partialProgram is a round's program while it is sifted: solved over the rows inside.
+type partialProgram struct {
+	*streamedPenalty
 	q      *smo.Box // of all its rows, with neither matrix nor start
 	rows   []int    // its rows among those of the training
 	b      []float64
@@ -182,29 +182,29 @@ type sieve struct {
 }
 
 const (
-	// sieveElements is limit: 512 MiB.
-	sieveElements = 1 << 26
-	// mostSieves limits the programs of a round.
-	mostSieves = 200
+	// insideElements is limit: 512 MiB.
+	insideElements = 1 << 26
+	// mostPrograms limits the programs of a round.
+	mostPrograms = 200
 )
 
 // solve is q.Solve over streamed rows.
-func (z *sifted) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
-	r := z.sieve(q, z.all).solve(ctx, opt)
+func (z *streamedPenalty) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
+	r := z.program(q, z.all).solve(ctx, opt)
 	z.before = r.G
 	return r
 }
 
-func (z *sifted) sieve(q *smo.Box, rows []int) *sieve {
-	return &sieve{sifted: z, q: q, rows: rows}
+func (z *streamedPenalty) program(q *smo.Box, rows []int) *partialProgram {
+	return &partialProgram{streamedPenalty: z, q: q, rows: rows}
 }
 
 // room is the largest number of rows inside, begin the number at first.
-func (s *sieve) room() int  { return max(64, s.limit/s.stream.width()) }
-func (s *sieve) begin() int { return min(s.room()/2, 8*s.stream.width()+8192) }
+func (s *partialProgram) room() int  { return max(64, s.limit/s.stream.width()) }
+func (s *partialProgram) begin() int { return min(s.room()/2, 8*s.stream.width()+8192) }
 
 // solve solves the program.
-func (s *sieve) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
+func (s *partialProgram) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
 	r := &s.result
 	s.b = make([]float64, len(s.rows))
 	copy(s.b, s.q.Start)
@@ -216,7 +216,7 @@ func (s *sieve) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
 		s.g = s.gradient(ctx, s.u)
 	}
 	s.enclose()
-	for range mostSieves {
+	for range mostPrograms {
 		sol := s.inner(ctx, opt)
 		r.Passes, r.Steps, r.Newton = r.Passes+sol.Passes, r.Steps+sol.Steps, r.Newton+sol.Newton
 		r.Status = sol.Status
@@ -244,7 +244,7 @@ func (s *sieve) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
 }
 
 // guess returns the image of a model of every eighth row, or 0 if there is room for all rows.
-func (s *sieve) guess(ctx context.Context) []float64 {
+func (s *partialProgram) guess(ctx context.Context) []float64 {
 	if len(s.rows) <= s.begin() {
 		return make([]float64, s.stream.width())
 	}
@@ -256,21 +256,21 @@ func (s *sieve) guess(ctx context.Context) []float64 {
 		q.Lo = append(q.Lo, s.q.Lo[i])
 		q.Hi = append(q.Hi, s.q.Hi[i])
 	}
-	if r := s.sieve(q, rows).solve(ctx, smo.Options{Gap: firstGap}); r.U != nil {
+	if r := s.program(q, rows).solve(ctx, smo.Options{Gap: firstGap}); r.U != nil {
 		return r.U
 	}
 	return make([]float64, s.stream.width())
 }
 
 // coefs are the coefficients for an image.
-func (s *sieve) coefs(u []float64) []float64 {
+func (s *partialProgram) coefs(u []float64) []float64 {
 	alpha := make([]float64, len(u))
 	s.coefficients(alpha, u)
 	return alpha
 }
 
 // gradient returns Zu + p. If ctx ends it is of no use.
-func (s *sieve) gradient(ctx context.Context, u []float64) []float64 {
+func (s *partialProgram) gradient(ctx context.Context, u []float64) []float64 {
 	g := make([]float64, len(s.rows))
 	alpha := s.coefs(u)
 	if len(s.rows) == len(s.all) {
@@ -292,10 +292,12 @@ func (s *sieve) gradient(ctx context.Context, u []float64) []float64 {
 }
 
 // free reports whether row i's multiplier is between its bounds.
-func (s *sieve) free(i int) bool { return s.b[i] > s.q.Lo[i] && s.b[i] < s.q.Hi[i] && s.b[i] != 0 }
+func (s *partialProgram) free(i int) bool {
+	return s.b[i] > s.q.Lo[i] && s.b[i] < s.q.Hi[i] && s.b[i] != 0
+}
 
 // enclose puts the rows closest to their edges at the centre inside. All others get the bound of their side.
-func (s *sieve) enclose() {
+func (s *partialProgram) enclose() {
 	begin, size := min(len(s.rows), s.begin()), make([]float64, len(s.rows))
 	for i, g := range s.g {
 		size[i] = math.Abs(g)
@@ -315,7 +317,7 @@ func (s *sieve) enclose() {
 }
 
 // side is the bound of row i's multiplier at the gradient g.
-func (s *sieve) side(i int, g float64) float64 {
+func (s *partialProgram) side(i int, g float64) float64 {
 	if g < 0 {
 		return s.q.Hi[i]
 	}
@@ -323,7 +325,7 @@ func (s *sieve) side(i int, g float64) float64 {
 }
 
 // inner solves the program of the rows inside.
-func (s *sieve) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
+func (s *partialProgram) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
 	n, ld := len(s.inside), s.stream.width()
 	z, idx := make([]float64, (n+1)*ld), make([]int, n)
 	q := &smo.Box{P: make([]float64, n+1), Lo: make([]float64, n+1), Hi: make([]float64, n+1),
@@ -360,7 +362,7 @@ func longest(z []float64, ld int) (square float64) {
 
 // outside writes the sum of the rows outside times their multipliers, and returns that of their linear terms. If ctx
 // ends it is of no use.
-func (s *sieve) outside(ctx context.Context, row []float64) (p float64) {
+func (s *partialProgram) outside(ctx context.Context, row []float64) (p float64) {
 	var idx []int
 	coef := make(map[int]float64)
 	s.eachOutside(func(i int) {
@@ -377,7 +379,7 @@ func (s *sieve) outside(ctx context.Context, row []float64) (p float64) {
 }
 
 // eachOutside calls f for the rows outside, ascending.
-func (s *sieve) eachOutside(f func(i int)) {
+func (s *partialProgram) eachOutside(f func(i int)) {
 	next := 0
 	for i := range s.b {
 		if next < len(s.inside) && s.inside[next] == i {
@@ -389,7 +391,7 @@ func (s *sieve) eachOutside(f func(i int)) {
 }
 
 // judge computes the result for all rows from that of the rows inside, and the gradient g.
-func (s *sieve) judge(sol *smo.BoxResult, g []float64) {
+func (s *partialProgram) judge(sol *smo.BoxResult, g []float64) {
 	r := &s.result
 	r.KKT, r.Gap, r.Objective = sol.KKT, sol.Gap, sol.Objective
 	for t, i := range s.inside {
@@ -409,7 +411,7 @@ func (s *sieve) judge(sol *smo.BoxResult, g []float64) {
 }
 
 // done reports whether the result is what opt asks for.
-func (s *sieve) done(opt smo.Options) bool {
+func (s *partialProgram) done(opt smo.Options) bool {
 	r := &s.result
 	if opt.Gap > 0 && r.Gap <= opt.Gap*dense.Dot(r.U, r.U)/2 {
 		return true
@@ -430,7 +432,7 @@ type crossing struct {
 
 // advance moves the centre to the least objective on the way to the image u with gradient g. It adds rows that are on
 // the wrong side there, and reports whether there were any.
-func (s *sieve) advance(u, g []float64) bool {
+func (s *partialProgram) advance(u, g []float64) bool {
 	wrong := s.wrong(g)
 	if len(wrong) == 0 {
 		if s.result.Status == status.Optimal {
@@ -455,7 +457,7 @@ func (s *sieve) advance(u, g []float64) bool {
 }
 
 // wrong lists the rows outside whose multipliers are at the bound of the other side, by the place of their crossing.
-func (s *sieve) wrong(g []float64) (rows []crossing) {
+func (s *partialProgram) wrong(g []float64) (rows []crossing) {
 	s.eachOutside(func(i int) {
 		if s.b[i] == s.side(i, g[i]) || g[i] == 0 {
 			return
@@ -474,7 +476,7 @@ func soonest(a, b crossing) int { return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compa
 
 // search returns the share of the way to the image u with the gradient g at which the objective
 // ½‖u‖² + Σ max{−b_i g_i : lo_i ≤ b_i ≤ hi_i} is least. It is convex, and quadratic between crossings.
-func (s *sieve) search(u, g []float64) float64 {
+func (s *partialProgram) search(u, g []float64) float64 {
 	var slope, bend float64
 	for i, v := range s.u {
 		d := u[i] - v
@@ -510,7 +512,7 @@ func (s *sieve) search(u, g []float64) float64 {
 
 // trim drops rows if there is no room for all. It keeps the newest, which stand after the first old, those with free
 // multipliers, and those closest to their edges. The dropped rows keep their multipliers.
-func (s *sieve) trim(inside []int, old int) []int {
+func (s *partialProgram) trim(inside []int, old int) []int {
 	if room := s.room(); len(inside) > room {
 		kept := inside[:old]
 		slices.SortFunc(kept, func(a, b int) int {
