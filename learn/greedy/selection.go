@@ -46,10 +46,11 @@ type solution struct {
 func (f *forward) selection(st status.Status) *Selection {
 	s := &Selection{
 		Support: f.Rows(f.kept), Status: st, Message: f.message, KernelEvals: f.evals,
-		criterion: f.criterion, threads: f.Threads, r: f.columnsOfR(), u: f.basis.u, ybar: f.ybar,
+		criterion: f.criterion, threads: f.Threads, r: make([][]float64, len(f.kept)), u: f.basis.u, ybar: f.ybar,
 	}
-	for _, j := range f.kept {
+	for k, j := range f.kept {
 		s.mean = append(s.mean, f.mean[j])
+		s.r[k] = slices.Clone(f.basis.r(k)) // so that the store can be freed
 	}
 	s.objectives(f.Task, f.energy)
 	return s
@@ -70,15 +71,6 @@ func (s *Selection) objectives(t *leastsq.Task, energy float64) {
 		sum += u * u
 		s.J = append(s.J, s.scale*sum)
 	}
-}
-
-// columnsOfR copies R, so that the store can be freed.
-func (f *forward) columnsOfR() [][]float64 {
-	r := make([][]float64, len(f.kept))
-	for k := range r {
-		r[k] = slices.Clone(f.basis.r(k))
-	}
-	return r
 }
 
 // Prefix returns how many samples a selection with a larger η has: those before the first whose relative increase of J,
