@@ -3,6 +3,7 @@ package bayes
 import (
 	"math"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -25,7 +26,7 @@ const leastNoise = 1e-5
 
 // newNormal is the likelihood of the task's targets, which have standard deviation 1.
 func newNormal(t *task) *normal {
-	l := &normal{y: t.y, weight: t.pos, scatter: t.scatter, beta: 1, size: size(t.y)}
+	l := &normal{y: t.y, weight: t.pos, scatter: t.scatter, beta: 1, size: dense.Largest(t.y)}
 	for _, w := range l.weight {
 		l.count += w
 	}

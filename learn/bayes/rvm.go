@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -40,7 +40,6 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
-	begin := time.Now()
 	task, err := newTask(ctx, p, t.Name(), !t.NoBias, 1, learn.Classify, learn.Regress)
 	if err != nil {
 		return nil, err
@@ -64,7 +63,7 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 		return nil, fmt.Errorf("rvm: %w", err)
 	}
 	st := c.climb(ctx, t.MaxIter)
-	return task.result(ctx, c, st, begin), nil
+	return task.result(ctx, c, st), nil
 }
 
 // heaviest is the largest sample weight, at least 1.
@@ -77,7 +76,7 @@ func (t *task) heaviest() float64 {
 }
 
 // result makes the model at the climber's mode, and its report.
-func (t *task) result(ctx context.Context, c *climber, st status.Status, begin time.Time) *learn.Result {
+func (t *task) result(ctx context.Context, c *climber, st status.Status) *learn.Result {
 	r, figures := new(learn.Result), Figures{Evidence: c.history, Merged: t.merged}
 	if c.noise != nil {
 		c.noise.inUnits(c, t.target)
@@ -95,7 +94,7 @@ func (t *task) result(ctx context.Context, c *climber, st status.Status, begin t
 		t.judge(ctx, c, r, &figures)
 	}
 	r.Report.Figures = figures
-	r.Report.Seconds = learn.Seconds{Gram: t.gram.Seconds(), Solve: (time.Since(begin) - t.gram).Seconds()}
+	r.Report.Seconds = t.seconds()
 	return r
 }
 
@@ -118,7 +117,7 @@ func (t *task) judge(ctx context.Context, c *climber, r *learn.Result, figures *
 	c.eval(f, slope, curvature)
 	var most float64
 	for s, g := range t.p.Sums(ctx, t.first, r.Support, slope) {
-		most = max(most, math.Abs(g-figures.Alpha[s]*r.Coef[s]*t.target)/t.scaleOf(r.Support[s]))
+		most = max(most, math.Abs(g-figures.Alpha[s]*r.Coef[s]*t.target)/t.scale[slices.Index(t.first, r.Support[s])])
 	}
 	if figures.AlphaBias > 0 {
 		var sum float64
@@ -146,14 +145,4 @@ func (t *task) judge(ctx context.Context, c *climber, r *learn.Result, figures *
 		r.Report.AddMessage(fmt.Sprintf("the gradient of the log posterior is %.2g; optimal means at most %.2g", most,
 			1e-8*c.unit))
 	}
-}
-
-// scaleOf is the scale of the basis function at a row of the problem.
-func (t *task) scaleOf(row int) float64 {
-	for j, i := range t.first {
-		if i == row {
-			return t.scale[j]
-		}
-	}
-	return 1
 }

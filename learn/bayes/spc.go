@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -45,7 +43,6 @@ func (t SPC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
-	begin := time.Now()
 	task, err := newTask(ctx, p, t.Name(), !t.NoBias, 2)
 	if err != nil {
 		return nil, err
@@ -58,7 +55,7 @@ func (t SPC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	}
 	st := e.run(ctx, t.MaxIter)
 	r := new(learn.Result)
-	r.Expansion, _, _ = task.expansion(e.at, e.beta, make([]float64, len(e.at)))
+	r.Expansion, _, _ = task.expansion(e.at, e.w, e.alpha)
 	figures := SPCFigures{Posterior: e.history, FixedPoint: e.fixedPoint(), Merged: task.merged}
 	r.Report = learn.Report{Status: st, Iterations: len(e.history), KernelEvals: task.evals()}
 	if n := len(e.history); n > 0 {
@@ -72,7 +69,7 @@ func (t SPC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 		e.judge(ctx, r, &figures)
 	}
 	r.Report.Figures = figures
-	r.Report.Seconds = learn.Seconds{Gram: task.gram.Seconds(), Solve: (time.Since(begin) - task.gram).Seconds()}
+	r.Report.Seconds = task.seconds()
 	return r, nil
 }
 
@@ -97,9 +94,9 @@ func (e *em) judge(ctx context.Context, r *learn.Result, figures *SPCFigures) {
 		return
 	}
 	r.Report.Objective = -value
-	p := make([]float64, e.n)
+	p := make([]float64, len(f))
 	for i, v := range f {
-		p[i] = e.average(v, 0)
+		p[i] = probit{}.average(v, 0)
 	}
 	slope := e.slopeOf(f, p)
 	r.Report.Slope = &slope
@@ -110,22 +107,14 @@ func (e *em) judge(ctx context.Context, r *learn.Result, figures *SPCFigures) {
 	}
 }
 
-// em is the state of the algorithm: the remaining coefficients, with their rows of HᵀWH.
+// em is the state of the algorithm. The posterior has the remaining coefficients β as w, without a prior, and the
+// gradient of the likelihood as g; its h is scratch.
 type em struct {
 	*task
-	chances
-	weight    []float64 // W, over both classes
-	at        []int
-	values    []float64 // values of the remaining basis functions, len(at)×n
-	square    []float64 // their HᵀWH, with rows of length cols
-	a         []float64 // scratch: I + UHᵀWHU and its factor, with rows of length len(at)
-	scratch   []float64 // of [dense.MulWeighted]
-	beta      []float64
-	f         []float64 // decision values
-	slope     []float64 // derivatives of the likelihood with respect to f
-	curvature []float64
-	gradient  []float64 // of the likelihood with respect to β
-	history   []float64
+	*posterior
+	weight  []float64 // W, over both classes
+	square  []float64 // HᵀWH of the remaining basis functions, with rows of length cols
+	history []float64
 }
 
 const (
@@ -141,9 +130,9 @@ const (
 // context's or the factorisation's.
 func newEM(ctx context.Context, t *task) (*em, error) {
 	n, m := t.n, t.cols
-	e := &em{task: t, chances: probit{t.pos, t.neg}, values: t.phi, square: make([]float64, m*m), a: make([]float64, m*m),
-		scratch: make([]float64, m*strip)}
-	e.weight, e.f, e.slope, e.curvature = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	e := &em{task: t, posterior: newPosterior(probit{t.pos, t.neg}, n, m, t.Threads), weight: make([]float64, n),
+		square: make([]float64, m*m)}
+	e.posterior.phi, e.alpha, e.w = t.phi, make([]float64, m), make([]float64, m)
 	y := make([]float64, n)
 	for i := range n {
 		e.weight[i], y[i] = t.pos[i]+t.neg[i], t.pos[i]-t.neg[i]
@@ -151,17 +140,16 @@ func newEM(ctx context.Context, t *task) (*em, error) {
 	for j := range m {
 		e.at = append(e.at, j)
 	}
-	if err := dense.MulWeighted(ctx, t.threads(), e.square, t.phi, m, n, e.weight, e.scratch); err != nil {
+	if err := dense.MulWeighted(ctx, e.threads, e.square, t.phi, m, n, e.weight, e.scratch); err != nil {
 		return nil, err
 	}
 	mirror(e.square, m)
-	e.beta, e.gradient = make([]float64, m), make([]float64, m)
-	dense.MulVec(e.beta, t.phi, n, y)
+	dense.MulVec(e.w, t.phi, n, y)
 	if err := e.regress(ctx); err != nil {
 		return nil, err
 	}
-	cholupdate.Solve(e.a, m, m, e.beta)
-	e.keep(func(s int) bool { return e.beta[s] != 0 })
+	e.solve(e.w)
+	e.keep(func(s int) bool { return e.w[s] != 0 })
 	e.evaluate()
 	return e, ctx.Err()
 }
@@ -171,19 +159,17 @@ func newEM(ctx context.Context, t *task) (*em, error) {
 func (e *em) regress(ctx context.Context) (err error) {
 	m := e.cols
 	for jitter := 0.0; jitter < 1; jitter = max(1e-15, 10*jitter) {
-		copy(e.a, e.square)
+		copy(e.h, e.square)
 		for j := range m {
 			size := max(e.scale[j], 1e-70)
-			e.a[j*m+j] = e.a[j*m+j]*(1+jitter) + ridge/size/size
+			e.h[j*m+j] = e.h[j*m+j]*(1+jitter) + ridge/size/size
 		}
-		if err = cholupdate.Cholesky(ctx, e.a, m, m, e.threads()); err == nil || ctx.Err() != nil {
+		if err = cholupdate.Cholesky(ctx, e.h, m, m, e.threads); err == nil || ctx.Err() != nil {
 			return err
 		}
 	}
 	return err
 }
-
-func (t *task) threads() int { return parallel.Workers(t.Threads) }
 
 // mirror copies the lower triangle of an m×m matrix to the upper one.
 func mirror(a []float64, m int) {
@@ -196,18 +182,16 @@ func mirror(a []float64, m int) {
 
 // evaluate updates decision values, slopes and gradient, and returns the log likelihood.
 func (e *em) evaluate() float64 {
-	clear(e.f)
-	dense.AddRows(e.f, e.beta, e.values, e.n)
-	v := e.eval(e.f, e.slope, e.curvature)
-	e.gradient = e.gradient[:len(e.beta)]
-	dense.MulVec(e.gradient, e.values, e.n, e.slope)
+	v := e.value(e.w, e.f)
+	e.g = e.g[:e.size()]
+	e.slopes(e.g)
 	return v
 }
 
 // fixedPoint is the largest |β_j g_j − 1|.
 func (e *em) fixedPoint() (most float64) {
-	for s, b := range e.beta {
-		most = max(most, math.Abs(b*e.gradient[s]-1))
+	for s, b := range e.w {
+		most = max(most, math.Abs(b*e.g[s]-1))
 	}
 	return most
 }
@@ -215,7 +199,7 @@ func (e *em) fixedPoint() (most float64) {
 // run takes steps until a fixed point.
 func (e *em) run(ctx context.Context, most int) status.Status {
 	progress := e.Throttle()
-	least, since, left := math.Inf(1), 0, len(e.beta)
+	least, since, left := math.Inf(1), 0, e.size()
 	for range most {
 		if st := status.FromContext(ctx); st != status.Unknown {
 			return st
@@ -224,8 +208,8 @@ func (e *em) run(ctx context.Context, most int) status.Status {
 		if residual <= settled {
 			return status.Optimal
 		}
-		if residual < 0.99*least || len(e.beta) < left {
-			least, since, left = residual, 0, len(e.beta)
+		if residual < 0.99*least || e.size() < left {
+			least, since, left = residual, 0, e.size()
 		} else if since++; since > stalled {
 			if residual <= fixed {
 				return status.Optimal
@@ -240,12 +224,12 @@ func (e *em) run(ctx context.Context, most int) status.Status {
 			case err != nil:
 				return status.Numerical
 			}
-			copy(e.beta, next)
+			copy(e.w, next)
 			e.drop()
 		}
 		e.history = append(e.history, e.evaluate()-e.sizes())
 		progress(func() learn.Event {
-			return learn.Event{Phase: "round", Done: -1, Step: len(e.history), Vectors: len(e.at), Violation: residual}
+			return learn.Event{Phase: "round", Done: -1, Step: len(e.history), Vectors: e.size(), Violation: residual}
 		})
 	}
 	if e.fixedPoint() <= settled {
@@ -256,7 +240,7 @@ func (e *em) run(ctx context.Context, most int) status.Status {
 
 // sizes is Σ ln |β_j|, minus the logarithm of the prior.
 func (e *em) sizes() (sum float64) {
-	for _, b := range e.beta {
+	for _, b := range e.w {
 		sum += math.Log(math.Abs(b))
 	}
 	return sum
@@ -269,21 +253,21 @@ func (e *em) sizes() (sum float64) {
 //
 // where W z = W f + slope. The error is the context's.
 func (e *em) step(ctx context.Context) ([]float64, error) {
-	m := len(e.beta)
-	a, x := e.a[:m*m], make([]float64, m)
-	for s, b := range e.beta {
+	m := e.size()
+	a, x := e.h[:m*m], make([]float64, m)
+	for s, b := range e.w {
 		row := e.square[s*e.cols : s*e.cols+m]
-		for r, c := range e.beta[:s+1] {
+		for r, c := range e.w[:s+1] {
 			a[s*m+r] = math.Abs(b) * math.Abs(c) * row[r]
 		}
 		a[s*m+s]++
-		x[s] = math.Abs(b) * (dense.Dot(row, e.beta) + e.gradient[s])
+		x[s] = math.Abs(b) * (dense.Dot(row, e.w) + e.g[s])
 	}
-	if err := cholupdate.Cholesky(ctx, a, m, m, e.threads()); err != nil {
+	if err := cholupdate.Cholesky(ctx, a, m, m, e.threads); err != nil {
 		return nil, err
 	}
-	cholupdate.Solve(a, m, m, x)
-	for s, b := range e.beta {
+	e.solve(x)
+	for s, b := range e.w {
 		x[s] *= math.Abs(b)
 	}
 	return x, ctx.Err()
@@ -298,12 +282,10 @@ func (e *em) next(ctx context.Context) ([]float64, error) {
 	if len(e.history) < literal {
 		return e.step(ctx)
 	}
-	m := len(e.beta)
-	q := &posterior{likelihood: e.chances, n: e.n, threads: e.threads(), at: e.at, phi: e.values[:m*e.n],
-		w: slices.Clone(e.beta), alpha: make([]float64, m), g: make([]float64, m), scratch: e.scratch,
-		fNext: make([]float64, e.n)}
-	q.mode = mode{f: make([]float64, e.n), slope: make([]float64, e.n), curvature: make([]float64, e.n), h: e.a}
-	for s, b := range e.beta {
+	q := *e.posterior // drop needs the slopes at the present w
+	q.w, q.alpha, q.g = slices.Clone(e.w), make([]float64, e.size()), make([]float64, e.size())
+	q.f, q.fNext, q.slope, q.curvature = make([]float64, q.n), make([]float64, q.n), make([]float64, q.n), make([]float64, q.n)
+	for s, b := range e.w {
 		q.alpha[s] = 1 / (b * b)
 	}
 	return q.w, q.fit(ctx, e.heaviest())
@@ -312,26 +294,26 @@ func (e *em) next(ctx context.Context) ([]float64, error) {
 // newton goes to the stationary point of the quadratic model of the objective. It reports whether it has: the model
 // must have a maximum, every coefficient must keep its sign, and the residual must be halved.
 func (e *em) newton(residual float64) bool {
-	m := len(e.beta)
-	a, d := e.a[:m*m], make([]float64, m)
+	q, m := e.posterior, e.size()
+	a, d := q.h[:m*m], make([]float64, m)
 	clear(a)
-	if dense.MulWeighted(context.Background(), 1, a, e.values, m, e.n, e.curvature, e.scratch) != nil {
+	if dense.MulWeighted(context.Background(), 1, a, q.phi, m, q.n, q.curvature, q.scratch) != nil {
 		return false
 	}
-	for s, b := range e.beta {
+	for s, b := range q.w {
 		a[s*m+s] -= 1 / (b * b)
-		d[s] = e.gradient[s] - 1/b
+		d[s] = q.g[s] - 1/b
 	}
 	if cholupdate.Cholesky(context.Background(), a, m, m, 1) != nil {
 		return false
 	}
-	cholupdate.Solve(a, m, m, d)
-	old := slices.Clone(e.beta)
+	q.solve(d)
+	old := slices.Clone(q.w)
 	before := e.evaluate() - e.sizes()
 	for s := range d {
-		e.beta[s] += d[s]
-		if !(e.beta[s]*old[s] > 0) {
-			copy(e.beta, old)
+		q.w[s] += d[s]
+		if !(q.w[s]*old[s] > 0) {
+			copy(q.w, old)
 			return false
 		}
 	}
@@ -339,7 +321,7 @@ func (e *em) newton(residual float64) bool {
 	if e.fixedPoint() <= residual/2 && after >= before-1e-12*math.Abs(before) {
 		return true
 	}
-	copy(e.beta, old)
+	copy(q.w, old)
 	e.evaluate()
 	return false
 }
@@ -353,10 +335,10 @@ func (e *em) drop() {
 			rest += e.slope[i] * e.slope[i] / w
 		}
 	}
-	rest = math.Sqrt(rest + float64(len(e.beta)))
+	rest = math.Sqrt(rest + float64(e.size()))
 	e.keep(func(s int) bool {
-		reach := math.Abs(e.beta[s]) * rest * math.Sqrt(e.square[s*e.cols+s])
-		return reach > fading && math.Abs(e.beta[s]) > 1e-150
+		reach := math.Abs(e.w[s]) * rest * math.Sqrt(e.square[s*e.cols+s])
+		return reach > fading && math.Abs(e.w[s]) > 1e-150
 	})
 }
 
@@ -368,16 +350,14 @@ func (e *em) keep(stays func(s int) bool) {
 			left = append(left, s)
 		}
 	}
-	if len(left) == len(e.at) {
+	if len(left) == e.size() {
 		return
 	}
 	for k, s := range left {
-		copy(e.values[k*e.n:(k+1)*e.n], e.values[s*e.n:(s+1)*e.n])
-		e.at[k], e.beta[k] = e.at[s], e.beta[s]
 		from, to := e.square[s*e.cols:(s+1)*e.cols], e.square[k*e.cols:(k+1)*e.cols]
 		for l, r := range left {
 			to[l] = from[r]
 		}
 	}
-	e.at, e.beta = e.at[:len(left)], e.beta[:len(left)]
+	e.posterior.keep(func(s int) bool { return slices.Contains(left, s) })
 }
