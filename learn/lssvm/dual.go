@@ -82,8 +82,11 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task, copies []sampleCopy
 		}
 		figures.GammaReg = best(figures.Grid)
 	}
-	bo, shifted, err := k.choose(ctx, figures.GammaReg)
-	if err != nil {
+	var bo border
+	var shifted string
+	if k.gamma == figures.GammaReg {
+		bo = k.border()
+	} else if bo, shifted, err = k.system(ctx, figures.GammaReg); err != nil {
 		return nil, err
 	}
 	c, b, f, err := k.solve(ctx, bo)
@@ -94,10 +97,11 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task, copies []sampleCopy
 	figures.LOOError = k.errorRate(figures.LOOResiduals)
 	r := &learn.Result{Expansion: learn.Expansion{Support: task.Row, Coef: c, Bias: b}}
 	r.Report = learn.Report{
-		Status: status.Optimal, Message: join(message, shifted), Objective: k.objective(c, b, f),
+		Status: status.Optimal, Message: message, Objective: k.objective(c, b, f),
 		Iterations: 1, KernelEvals: int64(task.N) * int64(task.N+1) / 2, Figures: figures,
 		Seconds: learn.Seconds{Gram: k.gram.Seconds()},
 	}
+	r.Report.AddMessage(shifted)
 	if g, judged := judge(ctx, task, r, figures.GammaReg); judged {
 		r.Report.Duality = &learn.Duality{Objective: g.dual, KKT: g.violation,
 			Gap: (g.objective - g.dual) / math.Max(1, math.Abs(g.objective))}
@@ -105,22 +109,6 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task, copies []sampleCopy
 	}
 	r.MergeDuplicates(task.Problem.X, task.D)
 	return r, nil
-}
-
-// choose is system, unless γ has not changed.
-func (k *kkt) choose(ctx context.Context, gamma float64) (bo border, message string, err error) {
-	if k.gamma == gamma {
-		return k.border(), "", nil
-	}
-	return k.system(ctx, gamma)
-}
-
-// join joins two messages, of which either may be empty.
-func join(a, b string) string {
-	if a != "" && b != "" {
-		return a + "; " + b
-	}
-	return a + b
 }
 
 // objective is ½w'w + (γ/2) Σ w_i e_i², eq. (2), with e_i = y_i − f(x_i) and
@@ -204,9 +192,15 @@ func (k *kkt) scan(ctx context.Context, gammas []float64) (grid []GridPoint, ref
 		if err != nil {
 			return nil, nil, err
 		}
-		var point GridPoint
-		if point, err = k.gridPoint(ctx); err != nil {
-			return nil, nil, err
+		bo := k.border()
+		c, _, _, ended := k.solve(ctx, bo)
+		if ended != nil {
+			return nil, nil, ended
+		}
+		r := k.leaveOneOut(c, bo)
+		point := GridPoint{GammaReg: gamma, Error: k.errorRate(r)}
+		for i, v := range r {
+			point.Squared += k.copies[i].weight / k.Total * v * v
 		}
 		grid = append(grid, point)
 	}
@@ -214,18 +208,4 @@ func (k *kkt) scan(ctx context.Context, gammas []float64) (grid []GridPoint, ref
 		return nil, nil, refused
 	}
 	return grid, refused, nil
-}
-
-func (k *kkt) gridPoint(ctx context.Context) (GridPoint, error) {
-	bo := k.border()
-	c, _, _, err := k.solve(ctx, bo)
-	if err != nil {
-		return GridPoint{}, err
-	}
-	r := k.leaveOneOut(c, bo)
-	p := GridPoint{GammaReg: k.gamma, Error: k.errorRate(r)}
-	for i, v := range r {
-		p.Squared += k.copies[i].weight / k.Total * v * v
-	}
-	return p, nil
 }

@@ -45,10 +45,11 @@ func systemBytes(n, matrices, threads int) int64 {
 // newKKT computes the kernel matrix; invert sets γ.
 func newKKT(ctx context.Context, t *leastsq.Task) (*kkt, error) {
 	k := &kkt{Task: t, a: pages.Large(make([]float64, t.N*t.N)), diag: make([]float64, t.N), ridge: make([]float64, t.N)}
-	var err error
-	if k.gram, err = kernelMatrix(ctx, t, k.a); err != nil {
+	start := time.Now()
+	if err := learn.FullMatrix(ctx, t.Packed, k.a, t.N, t.Threads); err != nil {
 		return nil, err
 	}
+	k.gram = time.Since(start)
 	for i := range k.diag {
 		k.diag[i] = k.a[i*t.N+i]
 	}
@@ -78,14 +79,6 @@ func (k *kkt) invert(ctx context.Context, gamma float64) (err error) {
 	return err
 }
 
-// kernelMatrix writes the kernel matrix, both halves, and returns the time it
-// took. The error is the context's.
-func kernelMatrix(ctx context.Context, t *leastsq.Task, a []float64) (time.Duration, error) {
-	start := time.Now()
-	err := learn.FullMatrix(ctx, t.Packed, a, t.N, t.Threads)
-	return time.Since(start), err
-}
-
 // border is what the bordered system's inverse needs in addition to A⁻¹.
 type border struct {
 	eta []float64 // A⁻¹1
@@ -94,12 +87,9 @@ type border struct {
 
 func (k *kkt) border() border {
 	n := k.inv.Len()
-	one, eta := make([]float64, n), make([]float64, n)
-	for i := range one {
-		one[i] = 1
-	}
-	k.inv.MulVec(eta, one)
-	return border{eta, sum(eta)}
+	eta := make([]float64, n)
+	k.inv.MulVec(eta, slices.Repeat([]float64{1}, n))
+	return border{eta, dense.Sum(eta)}
 }
 
 // solve returns the coefficients of the remaining samples, the bias, and the decision values f at all samples. One step
@@ -117,7 +107,7 @@ func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f [
 			return nil, 0, nil, err
 		}
 		b += k.correct(bo, a, r, rest)
-		rest = -sum(a)
+		rest = -dense.Sum(a)
 		if f, err = k.decide(ctx, a, b); err != nil {
 			return nil, 0, nil, err
 		}
@@ -125,7 +115,7 @@ func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f [
 			r[i] = k.Y[p] - f[p] - k.ridge[p]*a[i]
 		}
 	}
-	if worst := math.Max(math.Abs(rest), largest(r)); !(worst <= leastsq.OptimalResidual/10*k.Unit()) {
+	if worst := math.Max(math.Abs(rest), dense.Largest(r)); !(worst <= leastsq.OptimalResidual/10*k.Unit()) {
 		return k.refine(ctx, bo, a, b)
 	}
 	return a, b, f, nil
@@ -135,7 +125,7 @@ func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f [
 func (k *kkt) correct(bo border, a, r []float64, rest float64) (db float64) {
 	d := make([]float64, len(a))
 	k.inv.MulVec(d, r)
-	db = (sum(d) - rest) / bo.sum
+	db = (dense.Sum(d) - rest) / bo.sum
 	for i := range a {
 		a[i] += d[i] - db*bo.eta[i]
 	}
@@ -178,20 +168,6 @@ func (k *kkt) leaveOneOut(a []float64, bo border) []float64 {
 		}
 	}
 	return r
-}
-
-func sum(x []float64) (s float64) {
-	for _, v := range x {
-		s += v
-	}
-	return s
-}
-
-func largest(x []float64) (m float64) {
-	for _, v := range x {
-		m = max(m, math.Abs(v))
-	}
-	return m
 }
 
 // system sets γ and computes the inverse, on all samples, like invert. If A is indefinite only by rounding (kernel
@@ -244,7 +220,7 @@ func (k *kkt) refine(ctx context.Context, bo border, a []float64, b float64) ([]
 		if err != nil {
 			return nil, 0, nil, err
 		}
-		residual := math.Max(math.Abs(rest), largest(r))
+		residual := math.Max(math.Abs(rest), dense.Largest(r))
 		done := !(residual < gain*least) || residual <= enough
 		if best == nil || residual < least {
 			best, bias, f, least = slices.Clone(a), b, now, residual
