@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -120,11 +121,7 @@ func (t *task) judge(ctx context.Context, c *climber, r *learn.Result, figures *
 		most = max(most, math.Abs(g-figures.Alpha[s]*r.Coef[s]*t.target)/t.scale[slices.Index(t.first, r.Support[s])])
 	}
 	if figures.AlphaBias > 0 {
-		var sum float64
-		for _, g := range slope {
-			sum += g
-		}
-		most = max(most, math.Abs(sum-figures.AlphaBias*r.Bias*t.target))
+		most = max(most, math.Abs(dense.Sum(slope)-figures.AlphaBias*r.Bias*t.target))
 	}
 	most /= c.unitOf(1)
 	if figures.Gradient = most; r.Report.Unjudged(ctx) {

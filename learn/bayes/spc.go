@@ -83,11 +83,7 @@ func (e *em) judge(ctx context.Context, r *learn.Result, figures *SPCFigures) {
 		value -= math.Log(math.Abs(r.Coef[s]))
 	}
 	if r.Bias != 0 {
-		var sum float64
-		for _, g := range e.slope {
-			sum += g
-		}
-		figures.FixedPoint = max(figures.FixedPoint, math.Abs(r.Bias*sum-1))
+		figures.FixedPoint = max(figures.FixedPoint, math.Abs(r.Bias*dense.Sum(e.slope)-1))
 		value -= math.Log(math.Abs(r.Bias))
 	}
 	if r.Report.Unjudged(ctx) {

@@ -1,6 +1,7 @@
 package lssvm
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -185,15 +186,7 @@ func (t Prune) estimate(ctx context.Context, k *kkt) (PrunePoint, []int, error) 
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch x, y := math.Abs(a[i]), math.Abs(a[j]); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(a[j]), math.Abs(a[i])) })
 	e := learn.Expansion{Bias: b}
 	kept := k.inv.Kept()
 	for _, i := range order {

@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -100,10 +99,7 @@ func (s *solver) result(ctx context.Context, st status.Status) *learn.Result {
 		Duality:   &learn.Duality{Objective: s.best.dual / s.unit, KKT: s.best.violation},
 	}}
 	alpha := s.merged()
-	most := 0.0
-	for _, a := range alpha {
-		most = max(most, math.Abs(a))
-	}
+	most := dense.Largest(alpha)
 	for share := 1e-4; ; share /= 10 {
 		if share < 1e-12 {
 			share = 0
@@ -131,27 +127,20 @@ func (s *solver) result(ctx context.Context, st status.Status) *learn.Result {
 // expansion converts coefficients from the solver's units and order.
 func (s *solver) expansion(alpha []float64, b float64) learn.Expansion {
 	e := learn.Expansion{Support: []int{}, Coef: []float64{}, Bias: b}
-	for i, a := range alpha {
+	for row, a := range s.byRow(alpha) {
 		if a != 0 {
-			e.Support = append(e.Support, s.rows[i])
+			e.Support = append(e.Support, row)
+			e.Coef = append(e.Coef, a/s.unit)
 		}
-	}
-	slices.Sort(e.Support)
-	of := make(map[int]float64, len(e.Support))
-	for i, a := range alpha {
-		of[s.rows[i]] = a / s.unit
-	}
-	for _, row := range e.Support {
-		e.Coef = append(e.Coef, of[row])
 	}
 	return e
 }
 
 // merged adds the best model's coefficients of equal samples at the first of them, which does not increase Σ|α|.
 func (s *solver) merged() []float64 {
-	rows := slices.Sorted(slices.Values(s.rows))
+	rows := s.p.Present()
 	first, of := learn.Distinct(s.p.Samples(rows), s.n, s.p.D)
-	sums := make(map[int]float64, len(first))
+	sums := make([]float64, s.p.N)
 	for i, k := range of {
 		sums[rows[first[k]]] += s.best.alpha[rows[i]]
 	}

@@ -73,22 +73,18 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 // the margin, whose multiplier is C_i, may lose it because its place has samples of both labels.
 func (t Trainer) constant(p *learn.Problem, b, objective float64) bool {
 	_, place := learn.Distinct(p.X, p.N, p.D)
-	var labels [2]map[int]bool // the places of each label
-	labels[0], labels[1] = make(map[int]bool), make(map[int]bool)
-	label := func(i int) int {
-		if p.Y[i] > 0 {
-			return 1
-		}
-		return 0
+	type labelled struct {
+		place int
+		label float64
 	}
-	rows := p.Present()
+	seen, rows := make(map[labelled]bool), p.Present()
 	for _, i := range rows {
-		labels[label(i)][place[i]] = true
+		seen[labelled{place[i], p.Y[i]}] = true
 	}
 	var loss float64
 	for _, i := range rows {
 		short := max(0, 1-p.Y[i]*b)
-		if short > t.Tolerance && !labels[1-label(i)][place[i]] {
+		if short > t.Tolerance && !seen[labelled{place[i], -p.Y[i]}] {
 			return false
 		}
 		loss += t.C * p.WeightOf(i) * short
