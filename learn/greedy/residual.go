@@ -177,8 +177,7 @@ func (q *equations) right(ctx context.Context) (float64, error) {
 	return r, nil
 }
 
-// left is r of m, and r_0, which is 0 without a free bias. It gives m its objective. The error is the
-// context's.
+// left is r of m, and r_0, which is 0 without a free bias. It gives m its objective. The error is the context's.
 func (q *equations) left(ctx context.Context, m *solution) (r []float64, off float64, err error) {
 	f, err := q.Expand(ctx, q.chosen, m.coef)
 	if err != nil {

@@ -86,10 +86,9 @@ func (s *Selection) Prefix(eta float64) int {
 	return len(s.J)
 }
 
-// Solve returns the expansion on the first n selected samples that minimises
-// ½‖v‖² + (C/2) Σ w_i ξ_i², Abe (2008), eq. (3) and (4), where 1/C on the left
-// of (4) means I/C. C = +Inf gives plain least squares. A selection with a
-// ridge (SGGP, PFSALS) carries its own penalty and ignores c.
+// Solve returns the expansion on the first n selected samples that minimises ½‖v‖² + (C/2) Σ w_i ξ_i², Abe (2008), eq.
+// (3) and (4), where 1/C on the left of (4) means I/C. C = +Inf gives plain least squares. A selection with a ridge
+// (SGGP, PFSALS) carries its own penalty and ignores c.
 func (s *Selection) Solve(n int, c float64) learn.Expansion {
 	m, err := s.solve(context.Background(), n, c)
 	if err != nil {

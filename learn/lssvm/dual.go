@@ -38,8 +38,7 @@ type DualFigures struct {
 func (Dual) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + systemBytes(n, 2, 0) }
 
 // Train implements [learn.Trainer]. Support are all rows of positive weight; of equal samples, whose weights add up,
-// only the first.
-// Report.Objective is ½w'w + (γ/2) Σ w_i e_i²; Report.Figures is a [DualFigures].
+// only the first. Report.Objective is ½w'w + (γ/2) Σ w_i e_i²; Report.Figures is a [DualFigures].
 func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(&t); err != nil {
 		return nil, err

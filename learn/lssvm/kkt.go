@@ -16,8 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// kkt is the system of Suykens et al. (2000), eq. (4), in signed coefficients
-// a_i = y_i α_i and with sample weights,
+// kkt is the system of Suykens et al. (2000), eq. (4), in signed coefficients a_i = y_i α_i and with sample weights,
 //
 //	| 0  1' | |b|   |0|
 //	| 1  A  | |a| = |y|,   A = K + diag(1/(γ w_i)),
