@@ -177,19 +177,14 @@ func (c *choice) split(fold int, s setting) (q, held *centres.Problem, out []int
 	return c.at(c.all.Subset(in), s), c.all.Subset(out), out
 }
 
-// bytes is the memory of a worker with k vectors.
+// bytes is the memory of a worker with k vectors, for the largest of the settings.
 func (c *choice) bytes(k int) int64 {
-	return 8*int64(c.all.N)*int64(c.all.D+4*c.outputs+6) + c.fits(k)
-}
-
-// fits is the largest memory of a fit of k vectors to all samples over the settings.
-func (c *choice) fits(k int) (most int64) {
+	fit, q := int64(0), *c.all
 	for _, b := range c.branches {
-		q := *c.all
 		q.Widths, q.Threads = b.Widths, 1
-		most = max(most, centres.Bytes(&q, k))
+		fit = max(fit, centres.Bytes(&q, k))
 	}
-	return most
+	return 8*int64(c.all.N)*int64(c.all.D+4*c.outputs+6) + fit
 }
 
 // workers takes memory for workers with k vectors, and for the losses, and returns their number.
@@ -198,9 +193,9 @@ func (c *choice) workers(k, tasks int) (int, error) {
 	if c.held != nil {
 		losses = 8 * int64(c.held.N) * int64(len(c.branches))
 	}
-	n := int64(min(parallel.Workers(c.problem.Threads), tasks))
-	n = max(1, min(n, (c.budget.Left()+c.taken-losses)/c.bytes(k)))
-	more := max(0, n*c.bytes(k)-c.taken)
+	each, n := c.bytes(k), int64(min(parallel.Workers(c.problem.Threads), tasks))
+	n = max(1, min(n, (c.budget.Left()+c.taken-losses)/each))
+	more := max(0, n*each-c.taken)
 	if err := c.budget.Take(losses + more); err != nil {
 		return 0, err
 	}

@@ -145,9 +145,7 @@ func (s *schur) settle(ctx context.Context) (bool, error) {
 	parallel.For(s.Threads, b, func(_, t int) {
 		row := s.work[t*n : (t+1)*n]
 		s.Packed.Row(row, chosen[t])
-		for i, v := range s.Root {
-			row[i] *= v
-		}
+		dense.Scale(row, s.Root)
 	})
 	s.evals += int64(b) * int64(n)
 	ld := k + schurSteps

@@ -47,9 +47,7 @@ func (f *factor) fit(ctx context.Context) (*Selection, error) {
 			return
 		}
 		l := f.vector(t)
-		for i, w := range f.Root {
-			l[i] *= w
-		}
+		dense.Scale(l, f.Root)
 		c.mean[t] = dense.Dot(c.basis.one, l) / math.Sqrt(f.Total)
 	})
 	for j, l := range s.r {

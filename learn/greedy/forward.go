@@ -97,9 +97,7 @@ func (f *forward) column(c *candidate, j int) {
 		}
 		c.ks = append(c.ks, c.a[j])
 	}
-	for i, v := range f.Root {
-		c.a[i] *= v
-	}
+	dense.Scale(c.a, f.Root)
 }
 
 // firstBlock allocates the vectors that rule.bytes counts.
