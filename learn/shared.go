@@ -31,8 +31,8 @@ type item struct {
 	value any
 }
 
-// SharedValue returns the value of a key, whose type is always the same. make is called once to make it, for all problems.
-// The value is zero if fewer than so many bytes are left for sharing.
+// SharedValue returns the value of a key, whose type is always the same. make is called once to make it, for all
+// problems. The value is zero if fewer than so many bytes are left for sharing.
 func SharedValue[T any](w *SharedSet, key string, bytes int64, make func() T) (value T) {
 	w.mu.Lock()
 	it := w.items[key]

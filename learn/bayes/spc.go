@@ -61,20 +61,20 @@ func (t SPC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	if n := len(e.history); n > 0 {
 		r.Report.Objective = -e.history[n-1]
 	}
-	task.say(r)
+	task.addMessages(r)
 	if st == status.Numerical {
 		r.Report.AddMessage("rounding keeps the steps from a fixed point: weights or kernel values differ by too much")
 	}
 	if !r.Report.Unjudged(ctx) {
-		e.judge(ctx, r, &figures)
+		e.recompute(ctx, r, &figures)
 	}
 	r.Report.Figures = figures
 	r.Report.Seconds = task.seconds()
 	return r, nil
 }
 
-// judge recomputes objective and fixed point from the returned model, and fits the slope of its probabilities.
-func (e *em) judge(ctx context.Context, r *learn.Result, figures *SPCFigures) {
+// recompute computes objective and fixed point from the returned model, and fits the slope of its probabilities.
+func (e *em) recompute(ctx context.Context, r *learn.Result, figures *SPCFigures) {
 	f := e.p.Decisions(ctx, &r.Expansion, e.first)
 	value := e.eval(f, e.slope, e.curvature)
 	figures.FixedPoint = 0
@@ -280,7 +280,8 @@ func (e *em) next(ctx context.Context) ([]float64, error) {
 	}
 	q := *e.posterior // drop needs the slopes at the present w
 	q.w, q.alpha, q.g = slices.Clone(e.w), make([]float64, e.size()), make([]float64, e.size())
-	q.f, q.fNext, q.slope, q.curvature = make([]float64, q.n), make([]float64, q.n), make([]float64, q.n), make([]float64, q.n)
+	q.f, q.fNext = make([]float64, q.n), make([]float64, q.n)
+	q.slope, q.curvature = make([]float64, q.n), make([]float64, q.n)
 	for s, b := range e.w {
 		q.alpha[s] = 1 / (b * b)
 	}

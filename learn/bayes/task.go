@@ -27,8 +27,18 @@ type task struct {
 	phi      []float64 // cols×n: basis function j at every sample, divided by scale[j]
 	scale    []float64 // largest value of each; 0 for one that is 0 everywhere
 	merged   int
-	begin    time.Time
-	gram     time.Duration // spent on kernel values
+	clock
+}
+
+// clock measures a training.
+type clock struct {
+	begin time.Time
+	gram  time.Duration // spent on kernel values
+}
+
+// seconds is the time since the beginning.
+func (c clock) seconds() learn.Seconds {
+	return learn.Seconds{Gram: c.gram.Seconds(), Solve: (time.Since(c.begin) - c.gram).Seconds()}
 }
 
 // taskBytes is the memory of a task, with some vectors of length n and `matrices` more n×n matrices.
@@ -49,7 +59,7 @@ func newTask(
 	if err := p.ValidateCost(method, 1); err != nil {
 		return nil, err
 	}
-	t := &task{Resources: p.Resources, p: p, budget: p.Budget(method, p.N, p.D), target: 1, begin: time.Now()}
+	t := &task{Resources: p.Resources, p: p, budget: p.Budget(method, p.N, p.D), target: 1, clock: clock{begin: time.Now()}}
 	t.merge()
 	if err := t.budget.Take(taskBytes(t.n, p.D, matrices, p.Threads)); err != nil {
 		return nil, err
@@ -193,11 +203,6 @@ func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
 		}
 	}
 	return p
-}
-
-// seconds is the time since the task began.
-func (t *task) seconds() learn.Seconds {
-	return learn.Seconds{Gram: t.gram.Seconds(), Solve: (time.Since(t.begin) - t.gram).Seconds()}
 }
 
 // evals is the number of kernel values that a task evaluates.

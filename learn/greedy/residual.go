@@ -9,11 +9,11 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// judge computes objective and residual of the returned model, a fit of all of s with C = c, from the model alone. A
-// model that is not optimal by sums in float64 is refined with sums in doubled precision.
+// recompute computes objective and residual of the returned model, a fit of all of s with C = c, from the model alone.
+// A model that is not optimal by sums in float64 is refined with sums in doubled precision.
 //
 // If the context ends first, the objective is that of the fit, and the model is not called optimal.
-func judge(ctx context.Context, t *leastsq.Task, s *Selection, m *solution, result *learn.Result, c float64) {
+func recompute(ctx context.Context, t *leastsq.Task, s *Selection, m *solution, result *learn.Result, c float64) {
 	e, r := &result.Expansion, &result.Report
 	objective, residual := figures(ctx, t, s, e, c)
 	if r.Unjudged(ctx) {
@@ -28,7 +28,7 @@ func judge(ctx context.Context, t *leastsq.Task, s *Selection, m *solution, resu
 			e.Coef, e.Bias, objective, residual = better.coef, better.bias, better.objective, left
 		}
 	}
-	leastsq.Judged(r, objective, residual)
+	leastsq.Settle(r, objective, residual)
 }
 
 // figures returns the objective and the residual of e, a fit of all of s with C = c, from e alone. The objective is

@@ -101,7 +101,7 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task, copies []sampleCopy
 		Seconds: learn.Seconds{Gram: k.gram.Seconds()},
 	}
 	r.Report.AddMessage(shifted)
-	if g, judged := judge(ctx, task, r, figures.GammaReg); judged {
+	if g, done := recompute(ctx, task, r, figures.GammaReg); done {
 		r.Report.Duality = &learn.Duality{Objective: g.dual, KKT: g.violation,
 			Gap: (g.objective - g.dual) / math.Max(1, math.Abs(g.objective))}
 		r.Report.Settle(leastsq.OptimalResidual, leastsq.OptimalResidual*task.Unit())

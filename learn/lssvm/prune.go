@@ -81,7 +81,7 @@ func (t Prune) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 		}
 		r.Expansion, r.Report.Objective = step.Expansion, step.Objective
 	}
-	judge(ctx, w.kkt.Task, r, w.gamma)
+	recompute(ctx, w.kkt.Task, r, w.gamma)
 	n := int64(w.kkt.N)
 	r.Report.KernelEvals = n * (n + 1) / 2
 	gram := w.kkt.gram.Seconds()

@@ -120,7 +120,7 @@ func (s *solver) result(ctx context.Context, st status.Status) *learn.Result {
 	if len(r.Coef) == 0 {
 		r.Report.AddMessage("no coefficient is worth its cost: the model is its bias alone; raise C or lower lambda")
 	}
-	s.judge(ctx, r)
+	s.recompute(ctx, r)
 	return r
 }
 
@@ -151,8 +151,8 @@ func (s *solver) merged() []float64 {
 	return alpha
 }
 
-// judge recomputes the objective from the model.
-func (s *solver) judge(ctx context.Context, r *learn.Result) {
+// recompute computes the objective from the model.
+func (s *solver) recompute(ctx context.Context, r *learn.Result) {
 	var penalty float64
 	for k, f := range s.p.Decisions(ctx, &r.Expansion, r.Support) {
 		a := r.Coef[k]

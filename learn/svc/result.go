@@ -56,7 +56,7 @@ func (m *program) settle(r *learn.Report, s *smo.PairResult, p []float64, diagon
 	if !(r.Duality.Gap <= smallGap) {
 		r.Message = fmt.Sprintf("stopping rule: LIBSVM's, a violation of at most %.3g; it bounds no gap", m.tolerance)
 	}
-	r.Settle(math.MaxFloat64, m.tolerance*1.01) // 1 % for the rounding of the sums in judge
+	r.Settle(math.MaxFloat64, m.tolerance*1.01) // 1 % for the rounding of the sums in recompute
 	var square, size float64                    // ‖w‖² = Σ a (g − p), and Σ |p a|, the size of its terms
 	for v, a := range s.A {
 		square += a * (s.G[v] - p[v])
@@ -109,7 +109,7 @@ func progress(r learn.Resources, tol float64) func(int, float64) {
 	}
 }
 
-// judge recomputes the report's objectives and violation for the returned model, from kernel values in double
+// recompute computes the report's objectives and violation for the returned model, from kernel values in double
 // precision. It is needed in two cases. With an unbounded kernel, a step of size C can be 1e17 in units of f, and the
 // solver's sums lose all digits. With rows in single precision and a large C, C times the rounding of f is a large part
 // of the objective, as ½ aᵀδKa is of the dual objective.
@@ -117,7 +117,7 @@ func progress(r learn.Resources, tol float64) func(int, float64) {
 // It returns false and changes nothing if the context has ended.
 //
 // The loss of variables u in [lo, hi] with cost p is max u (ρ − p − wᵀφ), which is C ξ of the primal.
-func judge(ctx context.Context, p *learn.Problem, rows []int, q *smo.Pair, r *learn.Result) (done bool) {
+func recompute(ctx context.Context, p *learn.Problem, rows []int, q *smo.Pair, r *learn.Result) (done bool) {
 	f := p.Decisions(ctx, &r.Expansion, rows)
 	if r.Report.Unjudged(ctx) {
 		return false

@@ -66,8 +66,8 @@ func (t *Task) Unit() float64 {
 // residual needs later, also in doubled precision.
 func Bytes(n, d int) int64 { return gram.Bytes[float64](n, d) + 8*24*int64(n) }
 
-// Judged sets objective and residual in the report, and settles its status by the residual.
-func Judged(r *learn.Report, objective, residual float64) {
+// Settle sets objective and residual in the report, and settles its status by the residual.
+func Settle(r *learn.Report, objective, residual float64) {
 	r.Objective, r.Residual = objective, &residual
 	r.SettleResidual(OptimalResidual)
 }
