@@ -73,10 +73,10 @@ func inDoubled(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma f
 	return measure(t, e, gamma, w, off)
 }
 
-// judge sets objective and residual of the returned model in the report, and returns all its figures, in doubled
+// recompute sets objective and residual of the returned model in the report, and returns all its figures, in doubled
 // precision if float64 does not show an optimum. If the context ends, the objective stays the solver's, and the model
 // is not called optimal.
-func judge(ctx context.Context, t *leastsq.Task, model *learn.Result, gamma float64) (g figures, judged bool) {
+func recompute(ctx context.Context, t *leastsq.Task, model *learn.Result, gamma float64) (g figures, done bool) {
 	e, r := &model.Expansion, &model.Report
 	if g = inFloat64(ctx, t, e, gamma); !g.good(t.Unit()) && ctx.Err() == nil {
 		g = inDoubled(ctx, t, e, gamma)
@@ -84,6 +84,6 @@ func judge(ctx context.Context, t *leastsq.Task, model *learn.Result, gamma floa
 	if r.Unjudged(ctx) {
 		return g, false
 	}
-	leastsq.Judged(r, g.objective, g.residual)
+	leastsq.Settle(r, g.objective, g.residual)
 	return g, true
 }
