@@ -194,20 +194,17 @@ func (s *Set) extremes(ctx context.Context) (least, most []float64, err error) {
 func (s *Set) rows(ctx context.Context, f func(row []float64)) error {
 	const values = 1 << 16
 	look := 1 + values/(1+s.D)
-	var row []float64
-	if s.Sparse != nil {
-		row = make([]float64, s.D)
-	}
+	row := make([]float64, s.D)
 	for i := range s.N {
 		if i%look == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if s.Sparse != nil {
 			s.Sparse.WriteRow(row, i)
-			f(row)
-			continue
+		} else {
+			row = s.X[i*s.D : (i+1)*s.D]
 		}
-		f(s.Row(i))
+		f(row)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ type Budget struct {
 // Take sets bytes aside, or returns a [*BudgetError] if fewer are left.
 func (b *Budget) Take(bytes int64) error {
 	if bytes > b.left {
-		return &BudgetError{Method: b.method, N: b.n, D: b.d, Need: b.have - b.left + bytes, Have: b.have}
+		return &BudgetError{Method: b.method, N: b.n, D: b.d, Need: b.InUse() + bytes, Have: b.have}
 	}
 	b.left -= bytes
 	return nil
@@ -62,6 +62,9 @@ func (b *Budget) Take(bytes int64) error {
 
 // Left returns the bytes that are not taken, which caches may use.
 func (b *Budget) Left() int64 { return b.left }
+
+// InUse returns the bytes that are taken, with those that were in use before.
+func (b *Budget) InUse() int64 { return b.have - b.left }
 
 // BudgetError is a training that does not fit its memory budget.
 type BudgetError struct {

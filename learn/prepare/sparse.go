@@ -3,8 +3,8 @@ package prepare
 import (
 	"fmt"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/gram"
 )
 
 // Methods that read kernel values alone take sparse samples as row numbers: the kernel looks the rows up
@@ -30,25 +30,16 @@ func (s *Spec) NeedsFeatures() string {
 	return ""
 }
 
-// fastest returns a sparse set with every zero stored if kernels read it faster so, and it fits in limit bytes.
-// That holds for few features in the uint8 layout; any other set is returned as it is.
-func fastest(set *dataset.Set, k gram.Kernel, limit int64) *dataset.Set {
-	if set.Sparse == nil || !set.Narrow() || k.Additive() || !k.Bytes(set.Sparse) {
-		return set
-	}
-	dense, err := set.Dense(limit)
-	if err != nil {
-		return set
-	}
-	return dense
-}
-
-// numbered gives each sample of a sparse set one feature: the number of its row, or of the first row equal to it.
-func numbered(set *dataset.Set) *dataset.Set {
+// numbered gives each sample of a sparse set one feature: the number of its row, or of the first row equal to it. It
+// returns the rows too; nil, and the set as it is, for one that is dense.
+func numbered(set *dataset.Set) (*dataset.Set, *csr.Matrix) {
 	m, out := set.Sparse, *set
+	if m == nil {
+		return set, nil
+	}
 	out.Sparse, out.X, out.D = nil, make([]float64, m.N), 1
 	for i, first := range m.First() {
 		out.X[i] = float64(first)
 	}
-	return &out
+	return &out, m
 }
