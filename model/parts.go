@@ -84,10 +84,7 @@ func OneClassLabels() []string { return []string{"-1", "1"} }
 func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
 	p := Parts{Kernel: k, N: len(e.Coef), D: d, Features: d, Vectors: slices.Clone(e.Vectors), Rows: slices.Clone(e.Support)}
 	m := learn.Submodel{Pos: 1, Neg: 0,
-		Expansion: learn.Expansion{Support: make([]int, p.N), Coef: slices.Clone(e.Coef), Bias: e.Bias}}
-	for s := range m.Support {
-		m.Support[s] = s
-	}
+		Expansion: learn.Expansion{Support: upTo[int](p.N), Coef: slices.Clone(e.Coef), Bias: e.Bias}}
 	for _, i := range e.Support {
 		p.Vectors = append(p.Vectors, x[i*d:(i+1)*d]...)
 	}

@@ -124,7 +124,7 @@ const (
 func Choose(scores []Score, rule Rule) int {
 	best := -1
 	for i := range scores {
-		if s := &scores[i]; s.Failed == "" && (best < 0 || s.better(&scores[best])) {
+		if s := &scores[i]; s.Failed == "" && (best < 0 || s.compare(&scores[best]) < 0) {
 			best = i
 		}
 	}
@@ -141,8 +141,9 @@ func Choose(scores []Score, rule Rule) int {
 	return best
 }
 
-func (s *Score) better(b *Score) bool {
-	return cmp.Or(cmp.Compare(s.Mean, b.Mean), cmp.Compare(s.Vectors, b.Vectors)) < 0
+// compare puts the better metric first, then fewer vectors.
+func (s *Score) compare(b *Score) int {
+	return cmp.Or(cmp.Compare(s.Mean, b.Mean), cmp.Compare(s.Vectors, b.Vectors))
 }
 
 // Front returns the scores that no other beats in both metric and vectors, by ascending vectors.

@@ -3,6 +3,7 @@ package modelselect
 import (
 	"context"
 	"fmt"
+	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 	"maps"
 	"math"
 	"strconv"
@@ -11,7 +12,6 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
-	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 )
 
 // Setting is one way to train.
@@ -177,4 +177,20 @@ func (s *Setting) identity() string {
 		fmt.Fprintf(&b, "|%x", hashSamples(o.Candidates))
 	}
 	return b.String()
+}
+
+// Folds returns k folds, repeated with other seeds: k·repeats splits. They are those of [dataset.Set.Folds].
+func Folds(set *dataset.Set, k, repeats int, seed uint64) ([]dataset.Split, error) {
+	if repeats < 1 {
+		return nil, fmt.Errorf("modelselect: %d repeats, want at least 1", repeats)
+	}
+	var all []dataset.Split
+	for r := range repeats {
+		folds, err := set.Folds(k, seed+uint64(r))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, folds...)
+	}
+	return all, nil
 }

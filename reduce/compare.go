@@ -16,36 +16,24 @@ func plain(c *model.Classifier) *model.Classifier {
 	return c
 }
 
-// each calls f for batches of samples and checks the context between them. A batch has about 2²⁷ products of
-// features, a few hundredths of a second.
-func (e *evaluated) each(ctx context.Context, c *model.Classifier, f func(lo, hi int, x []float64)) error {
-	const products = 1 << 27
-	d := c.NumFeatures()
-	rows := max(1, products/(1+d)/(1+c.NumVectors()))
-	for lo := 0; lo < e.n; lo += rows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		hi := min(lo+rows, e.n)
-		f(lo, hi, e.x[lo*d:hi*d])
-	}
-	return nil
-}
-
-// classes predicts.
+// classes predicts. The error is the context's.
 func (e *evaluated) classes(ctx context.Context, c *model.Classifier, threads int) ([]int, error) {
-	y := make([]int, e.n)
+	y, d := make([]int, e.n), c.NumFeatures()
 	c = plain(c)
-	return y, e.each(ctx, c, func(lo, hi int, x []float64) { c.PredictBatch(y[lo:hi], x, hi-lo, threads) })
+	return y, c.EachBatch(ctx, e.n, func(lo, n int) {
+		c.PredictBatch(y[lo:lo+n], e.x[lo*d:(lo+n)*d], n, threads)
+	})
 }
 
 // decisions returns the decision values, samples × submodels; for regression they are the predictions. The error is the
 // context's.
 func (e *evaluated) decisions(ctx context.Context, c *model.Classifier, threads int) ([]float64, error) {
 	c = plain(c)
-	m := len(c.Parts().Submodels)
+	m, d := c.NumSubmodels(), c.NumFeatures()
 	f := make([]float64, e.n*m)
-	return f, e.each(ctx, c, func(lo, hi int, x []float64) { c.DecideBatch(f[lo*m:hi*m], x, hi-lo, threads) })
+	return f, c.EachBatch(ctx, e.n, func(lo, n int) {
+		c.DecideBatch(f[lo*m:(lo+n)*m], e.x[lo*d:(lo+n)*d], n, threads)
+	})
 }
 
 // compare predicts with the given classifier and another. The error is the context's.

@@ -57,7 +57,7 @@ func (p *Prepared) validation(s *Spec, b *learn.Budget) (*learn.Validation, erro
 	}
 	if !s.Method.Validation {
 		return nil, fmt.Errorf("sparsekm: %s does not read validation data, only %s", s.Method.Name,
-			methodsWith(func(m learn.Method) bool { return m.Validation }))
+			learn.MethodsWith(func(m learn.Method) bool { return m.Validation }))
 	}
 	v, class, err := p.external(s.Validation, what, b.Left())
 	if err != nil {
@@ -85,7 +85,7 @@ func (p *Prepared) candidates(s *Spec, b *learn.Budget) (*learn.Validation, erro
 	switch {
 	case s.Method.Candidates == learn.NoSides:
 		return nil, fmt.Errorf("sparsekm: %s does not take candidates, only %s", s.Trainer.Name(),
-			methodsWith(func(m learn.Method) bool { return m.Candidates != learn.NoSides }))
+			learn.MethodsWith(func(m learn.Method) bool { return m.Candidates != learn.NoSides }))
 	case k > 0:
 		return nil, fmt.Errorf("sparsekm: %d candidates to be chosen, and %d given; want one of both", k, raw.N)
 	case s.Kernel.Indexed():
@@ -111,15 +111,4 @@ func (p *Prepared) candidates(s *Spec, b *learn.Budget) (*learn.Validation, erro
 		y = slices.Repeat([]float64{-1}, c.N) // of no class
 	}
 	return &learn.Validation{X: c.X, Y: y, N: c.N}, nil
-}
-
-// methodsWith lists the names of the program's methods with a property.
-func methodsWith(has func(learn.Method) bool) string {
-	var names []string
-	for _, m := range learn.Methods() {
-		if has(m) {
-			names = append(names, m.Name)
-		}
-	}
-	return strings.Join(names, ", ")
 }
