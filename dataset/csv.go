@@ -21,12 +21,12 @@ func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
 	return readAll(newCSVParser(r, file, o, csvHead))
 }
 
-// csvParser makes a set of a file's records, in four phases, a source file each:
+// csvParser makes a set of a file's records, in phases:
 //
-//	csvbegin.go   the first record: delimiter, header, roles of the columns
-//	csvmatch.go   or their match with the columns of an earlier file
-//	csvcell.go    every record: its cells become numbers in x
-//	csvfinish.go  the end: labels and categories sorted, missing cells filled, features of categories
+//	csvheader.go   the first record: delimiter, and whether it is a header
+//	csvcolumns.go  then the columns get their roles, by the options or by the columns of an earlier file
+//	csv.go         every record: its cells become numbers in x
+//	csvfinish.go   the end: labels and categories sorted, missing cells filled, features of categories
 //
 // While it reads, a row of x has one value for each column with features; a category's value is its number in the order
 // of appearance. csvscan.go splits the text into records and cells.

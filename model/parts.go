@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -134,13 +135,7 @@ func (p *Parts) validate() error {
 			return fmt.Errorf("model: feature %d of vector %d is %v", i%p.D+1, i/p.D, v)
 		}
 	}
-	if err := p.validateKernel(p.Kernel); err != nil {
-		return fmt.Errorf("model: %w", err)
-	}
-	if err := p.Scaling.Validate(p.D); err != nil {
-		return fmt.Errorf("model: %w", err)
-	}
-	if err := p.Columns.Validate(p.D); err != nil {
+	if err := cmp.Or(p.validateKernel(p.Kernel), p.Scaling.Validate(p.D), p.Columns.Validate(p.D)); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
 	for _, check := range []func() error{p.validateLabels, p.validateSubmodels, p.validateScheme, p.validatePosterior, p.validateFacts} {

@@ -78,6 +78,15 @@ func (r *Run) limited() bool {
 	return r.Status != "" && r.Status != status.Optimal.String() && r.Status != status.SizeReached.String()
 }
 
+// loss returns the metric, and why there is none.
+func (r *Run) loss(metric Metric) (loss float64, failed string) {
+	loss, ok := r.Losses[metric.String()]
+	if r.Failed == "" && !ok {
+		return 0, metric.String() + " is not defined on a test part"
+	}
+	return loss, r.Failed
+}
+
 // Table has the runs of every setting on every split.
 type Table struct {
 	Settings   []Setting

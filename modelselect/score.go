@@ -71,14 +71,8 @@ func (t *Table) counted() (splits []int) {
 // add counts a run and returns its loss.
 func (s *Score) add(r *Run, metric Metric) float64 {
 	s.Splits++
-	loss, ok := r.Losses[metric.String()]
-	switch {
-	case r.Failed != "":
-		s.Failed = r.Failed
-	case !ok:
-		s.Failed = metric.String() + " is not defined on a test part"
-	}
-	if r.limited() {
+	loss, failed := r.loss(metric)
+	if s.Failed = cmp.Or(failed, s.Failed); r.limited() {
 		s.Limited++
 	}
 	s.Vectors += float64(r.Vectors)
