@@ -88,13 +88,13 @@ type Tuned struct {
 
 // Train chooses a setting by the rule and trains it on all samples.
 func (t *Table) Train(ctx context.Context, set *dataset.Set, rule Rule, o Options) (*Tuned, error) {
-	scores := t.Scores()
-	return t.train(ctx, set, scores, Choose(scores, rule), o, nil)
+	return t.train(ctx, set, rule, o, nil)
 }
 
-func (t *Table) train(ctx context.Context, set *dataset.Set, scores []Score, chosen int, o Options,
+func (t *Table) train(ctx context.Context, set *dataset.Set, rule Rule, o Options,
 	last func(sparsekm.Options) sparsekm.Options) (*Tuned, error) {
-	r := &Tuned{Table: t, Scores: scores, Chosen: chosen}
+	scores := t.Scores()
+	r := &Tuned{Table: t, Scores: scores, Chosen: Choose(scores, rule)}
 	if r.Chosen < 0 {
 		why := "there are none"
 		if len(r.Scores) > 0 {

@@ -60,8 +60,7 @@ func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, 
 	if err != nil {
 		return nil, err
 	}
-	scores := t.Scores()
-	return t.train(ctx, set, scores, Choose(scores, s.Rule), o, s.Last)
+	return t.train(ctx, set, s.Rule, o, s.Last)
 }
 
 // Axis is a number of a setting that a grid varies.
