@@ -30,10 +30,10 @@ func (p *Problem) Decisions(ctx context.Context, e *Expansion, rows []int) []flo
 // row-major. It holds no kernel matrix. Sums are incomplete if ctx ends.
 func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) []float64 {
 	if p.Kernel.Additive() {
-		return p.planes(ctx, nil, over, at, coefs)
+		return p.planes(ctx, over, at, coefs)
 	}
 	if m := p.Kernel.Rows; m != nil && p.Kernel.Off().Additive() && m.D*len(coefs) <= mostPlanes {
-		return p.planes(ctx, m, over, at, coefs)
+		return p.planesOf(ctx, m, over, at, coefs)
 	}
 	d := max(1, p.D)
 	vectors, rows := max(16, min(2048, 1<<19/d)), max(1, min(64, 1<<16/d)) // 4 MB and 0.5 MB a worker
@@ -76,23 +76,15 @@ func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) 
 	return f
 }
 
-// planes is Sums for an additive kernel, of samples with features or of row numbers of a sparse matrix, nil for the
-// former: w = Σ_s coef_s x_s, and wᵀx_i.
-func (p *Problem) planes(ctx context.Context, m *csr.Matrix, over, at []int, coefs [][]float64) []float64 {
+// planes is Sums for a linear kernel: w = Σ_s coef_s x_s, and wᵀx_i.
+func (p *Problem) planes(ctx context.Context, over, at []int, coefs [][]float64) []float64 {
 	const rows = 1024
 	outs, d := len(coefs), p.D
-	add := func(w []float64, i int, c float64) { dense.Axpy(c, p.row(i), w) }
-	dot := func(w []float64, i int) float64 { return dense.Dot(w, p.row(i)) }
-	if m != nil {
-		d = m.D
-		add = func(w []float64, i int, c float64) { m.AddTo(w, int(p.X[i]), c) }
-		dot = func(w []float64, i int) float64 { return m.Dot(int(p.X[i]), w) }
-	}
 	f, w := make([]float64, len(at)*outs), make([]float64, outs*d)
 	for s, i := range over {
 		if d > 0 {
 			for o, c := range coefs {
-				add(w[o*d:(o+1)*d], i, c[s])
+				dense.Axpy(c[s], p.row(i), w[o*d:(o+1)*d])
 			}
 		}
 		if s%rows == 0 && ctx.Err() != nil {
@@ -102,7 +94,7 @@ func (p *Problem) planes(ctx context.Context, m *csr.Matrix, over, at []int, coe
 	parallel.For(p.Threads, (len(at)+rows-1)/rows, func(_, b int) {
 		for k := b * rows; k < min((b+1)*rows, len(at)) && ctx.Err() == nil; k++ {
 			for o := range outs {
-				f[k*outs+o] = dot(w[o*d:(o+1)*d], at[k])
+				f[k*outs+o] = dense.Dot(w[o*d:(o+1)*d], p.row(at[k]))
 			}
 		}
 	})
@@ -111,6 +103,29 @@ func (p *Problem) planes(ctx context.Context, m *csr.Matrix, over, at []int, coe
 
 // mostPlanes bounds the features of all planes over sparse rows.
 const mostPlanes = 1 << 20
+
+// planesOf is planes for samples that are row numbers of a sparse matrix.
+func (p *Problem) planesOf(ctx context.Context, m *csr.Matrix, over, at []int, coefs [][]float64) []float64 {
+	const rows = 1024
+	outs, d := len(coefs), m.D
+	f, w := make([]float64, len(at)*outs), make([]float64, outs*d)
+	for s, i := range over {
+		for o, c := range coefs {
+			m.AddTo(w[o*d:(o+1)*d], int(p.X[i]), c[s])
+		}
+		if s%rows == 0 && ctx.Err() != nil {
+			return f
+		}
+	}
+	parallel.For(p.Threads, (len(at)+rows-1)/rows, func(_, b int) {
+		for k := b * rows; k < min((b+1)*rows, len(at)) && ctx.Err() == nil; k++ {
+			for o := range outs {
+				f[k*outs+o] = m.Dot(int(p.X[at[k]]), w[o*d:(o+1)*d])
+			}
+		}
+	})
+	return f
+}
 
 // consecutive reports whether the rows are one after another.
 func consecutive(rows []int) bool {
