@@ -109,6 +109,17 @@ func Methods() []Method {
 	return slices.Clone(register.methods)
 }
 
+// MethodsWith lists the names of the registered methods with a property.
+func MethodsWith(has func(Method) bool) string {
+	var names []string
+	for _, m := range Methods() {
+		if has(m) {
+			names = append(names, m.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // Lookup finds a method by name; its error is an [*UnknownMethodError].
 func Lookup(name string) (Method, error) {
 	var names []string

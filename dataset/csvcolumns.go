@@ -1,11 +1,149 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 )
+
+// find resolves a column by its name in the header, else by its index.
+func (p *csvParser) find(name, what string) (int, error) {
+	j := slices.IndexFunc(p.columns, func(c Column) bool { return c.Name != "" && c.Name == name })
+	if j >= 0 {
+		return j, nil
+	}
+	j, err := strconv.Atoi(name)
+	if err != nil {
+		return 0, p.fail(p.start(), -1, fmt.Sprintf("no column named %q", name), "the name or index of "+what)
+	}
+	if j < 0 {
+		j += len(p.columns)
+	}
+	if j < 0 || j >= len(p.columns) {
+		return 0, p.fail(p.start(), -1, columnCount(len(p.columns)), what+" "+name)
+	}
+	return j, nil
+}
+
+// findAll resolves several columns.
+func (p *csvParser) findAll(names []string, what string, f func(j int, name string) error) error {
+	for _, name := range names {
+		j, err := p.find(name, what)
+		if err == nil {
+			err = f(j, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// choose gives the columns their roles from the options.
+func (p *csvParser) choose() (err error) {
+	if !p.Unlabelled {
+		p.label = len(p.columns) - 1
+		if p.LabelColumn != "" {
+			if p.label, err = p.find(p.LabelColumn, "a label column"); err != nil {
+				return err
+			}
+		}
+	}
+	if len(p.Select) > 0 {
+		for j := range p.columns {
+			p.columns[j].Role = RoleUnused
+		}
+	}
+	if p.label >= 0 {
+		p.columns[p.label].Role = RoleLabel
+	}
+	role := func(r Role) func(int, string) error {
+		return func(j int, name string) error {
+			if p.columns[j].Role == RoleLabel || r == RoleCategory && p.columns[j].Role == RoleUnused {
+				return p.fail(p.start(), -1, fmt.Sprintf("the column %q as the label or left out already", name),
+					"another column for "+r.String())
+			}
+			p.columns[j].Role = r
+			return nil
+		}
+	}
+	err = cmp.Or(
+		p.findAll(p.Select, "a column to select", role(RoleNumber)),
+		p.findAll(p.Drop, "a column to drop", role(RoleUnused)),
+		p.findAll(p.Categorical, "a categorical column", role(RoleCategory)),
+		p.grouped(),
+		p.declare())
+	if err != nil {
+		return err
+	}
+	p.layout = p.columns
+	p.lay(func(j int) int { return j })
+	switch d := p.values; {
+	case d == 0:
+		return p.fail(p.start(), -1, "a label column only", "at least one feature column")
+	case p.Features > 0 && d != p.Features && len(p.Categorical) == 0:
+		return p.fail(p.start(), -1, fmt.Sprintf("%d feature columns", d), fmt.Sprint(p.Features))
+	}
+	return nil
+}
+
+// grouped finds the column of groups.
+func (p *csvParser) grouped() (err error) {
+	if p.Group == "" {
+		return nil
+	}
+	if p.group, err = p.find(p.Group, "a column of groups"); err != nil {
+		return err
+	}
+	if p.group == p.label {
+		return p.fail(p.start(), -1, fmt.Sprintf("the column %q as the label already", p.Group), "another column for groups")
+	}
+	p.columns[p.group].Role = RoleUnused
+	return nil
+}
+
+// lay gives every column j its position in a row of values. It is column at(j) of the layout; −1 for none.
+func (p *csvParser) lay(at func(j int) int) {
+	places := make([]int, len(p.layout))
+	for i := range p.layout {
+		places[i] = -1
+		if p.layout[i].feature() && !p.layout[i].Idle {
+			places[i] = p.values
+			p.values++
+		}
+	}
+	p.place, p.plainAt = make([]int, len(p.columns)), make([]int, len(p.columns))
+	p.seen, p.known = make([]*classes, len(p.columns)), make([]*classes, len(p.columns))
+	for j := range p.columns {
+		i := at(j)
+		if i < 0 || places[i] < 0 {
+			p.place[j], p.plainAt[j] = -1, -1
+			continue
+		}
+		p.place[j], p.plainAt[j] = places[i], places[i]
+		if p.columns[j].Role = p.layout[i].Role; p.layout[i].Role != RoleCategory {
+			continue
+		}
+		p.plainAt[j] = -1
+		c := &classes{}
+		for _, name := range p.layout[i].Categories {
+			c.of(name)
+		}
+		if p.seen[j] = c; len(c.names) > 0 {
+			p.seen[j], p.known[j] = nil, c
+		}
+	}
+}
+
+// of returns the column of the layout for column j of the file.
+func (p *csvParser) of(j int) int {
+	if p.from == nil {
+		return j
+	}
+	return p.from[j]
+}
 
 // match finds the columns of Options.Columns in the file: by name if both have a header, else by position.
 func (p *csvParser) match() (err error) {
@@ -170,127 +308,6 @@ func list(names []string) string {
 		s += fmt.Sprintf(" and %d more", len(names)-most)
 	}
 	return s
-}
-
-// headerSample is the number of lines after the first one that help to recognize a header.
-const headerSample = 100
-
-// isHeader applies the rule of [ReadCSV] to the first record.
-func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
-	if p.Header != HeaderAuto {
-		return p.Header == HeaderYes, nil
-	}
-	label := p.guessLabel(first)
-	if p.LabelColumn != "" && label >= 0 && first[label] == p.LabelColumn {
-		return true, nil
-	}
-	if p.Options.Columns.Named() && p.hasNames(first) {
-		return true, nil
-	}
-	below := p.scan.sample(headerSample)
-	names, numbers, above := 0, 0, -1
-	for j, cell := range first {
-		switch {
-		case j == label:
-		case p.isNumber(cell) || isMissing([]byte(cell)):
-			numbers++
-		default:
-			names++
-			if p.numbersBelow(below, j) {
-				above = j
-			}
-		}
-	}
-	if names > 0 && numbers == 0 {
-		return true, nil
-	}
-	if label >= 0 && !p.isNumber(first[label]) && first[label] != "" && p.numbersBelow(below, label) {
-		return true, nil
-	}
-	ask := func(j int, found string) (bool, error) {
-		e := p.fail(fields[j], -1, found, "a header or none")
-		e.Header = true
-		return false, e
-	}
-	switch {
-	case above >= 0 && numbers > 0:
-		return ask(above, fmt.Sprintf("the name %s above numbers, next to numbers", quote([]byte(first[above]))))
-	case label >= 0 && !p.isNumber(first[label]) && onlyOnce(first[label], below, label):
-		return ask(label, fmt.Sprintf("the label %s in the first line and in none of the next %d",
-			quote([]byte(first[label])), len(below)))
-	}
-	return false, nil
-}
-
-// guessLabel returns the label's column, −1 for none, before the header is known.
-func (p *csvParser) guessLabel(first []string) int {
-	if p.Unlabelled {
-		return -1
-	}
-	if p.LabelColumn == "" {
-		return len(first) - 1
-	}
-	if j := slices.Index(first, p.LabelColumn); j >= 0 && !p.isNumber(p.LabelColumn) {
-		return j
-	}
-	j, err := strconv.Atoi(p.LabelColumn)
-	if j < 0 {
-		j += len(first)
-	}
-	if err != nil || j < 0 || j >= len(first) {
-		return -1
-	}
-	return j
-}
-
-// hasNames reports whether the first record has the names of all features.
-func (p *csvParser) hasNames(first []string) bool {
-	for i := range p.Options.Columns {
-		if c := &p.Options.Columns[i]; c.feature() && !c.Idle && !slices.Contains(first, c.Name) {
-			return false
-		}
-	}
-	return true
-}
-
-func (p *csvParser) isNumber(cell string) bool {
-	_, found := p.number([]byte(cell))
-	return found == "" || strings.HasSuffix(found, "(beyond float64)")
-}
-
-// numbersBelow reports whether the column has numbers and, except for missing cells, nothing else.
-func (p *csvParser) numbersBelow(below [][]string, j int) bool {
-	some := false
-	for _, row := range below {
-		if j >= len(row) || isMissing([]byte(row[j])) {
-			continue
-		}
-		if !p.isNumber(row[j]) {
-			return false
-		}
-		some = true
-	}
-	return some
-}
-
-// onlyOnce reports whether a label is not in the column, which has at least ten lines and every other label twice or
-// more.
-func onlyOnce(label string, below [][]string, j int) bool {
-	count := make(map[string]int)
-	for _, row := range below {
-		if j < len(row) {
-			count[row[j]]++
-		}
-	}
-	if len(below) < 10 || count[label] > 0 {
-		return false
-	}
-	for _, n := range count {
-		if n < 2 {
-			return false
-		}
-	}
-	return true
 }
 
 func columnCount(n int) string {
