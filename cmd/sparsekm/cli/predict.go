@@ -1,14 +1,21 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"math"
+	"os"
+	"runtime/pprof"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/metrics"
 )
 
@@ -159,4 +166,303 @@ func (p *predictor) report() error {
 		noteUnknown(p.s, unknown, "samples")
 	}
 	return nil
+}
+
+// predictor classifies samples while they are read.
+type predictor struct {
+	s       *session.Session
+	clf     *sparsekm.Classifier
+	name    string // of the samples
+	reading reading
+	threads int
+
+	probable bool                     // probabilities are wanted
+	variance bool                     // and variances
+	take     func(*predictions) error // of each batch, in order
+	json     *predictJSON             // where samples, features and seconds are counted
+
+	waiting
+	ragged   bool
+	labelled bool
+	skipped  int
+	count    *sparsekm.Evaluation
+}
+
+// waiting is the rows that wait for one that tells whether they are complete.
+type waiting struct {
+	held  []*dataset.Set
+	rows  int  // in held
+	short bool // some were let go before such a row came
+}
+
+// mostHeld bounds the rows that wait.
+const mostHeld = 1000
+
+// read reads the samples and classifies at the same time what has come. An interrupt
+// ends the wait, even for somebody who types.
+func (p *predictor) read() error {
+	if err := p.reading.validate(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(p.s.Context)
+	defer cancel() // the reader's
+	sets, ended := make(chan *dataset.Set), make(chan error, 1)
+	go func() {
+		ended <- p.readTo(ctx, sets)
+		close(sets)
+	}()
+	waiting := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return stopped(ctx.Err())
+		case set, ok := <-sets:
+			now := time.Now()
+			p.json.Seconds.Load += now.Sub(waiting).Seconds()
+			if !ok {
+				return p.finish(<-ended)
+			}
+			if err := p.fit(set); err != nil {
+				return err
+			}
+			waiting = time.Now()
+			p.json.Seconds.Predict += waiting.Sub(now).Seconds()
+		}
+	}
+}
+
+// readTo sends the samples in batches.
+func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err error) {
+	o := p.reading.options()
+	o.Width, o.Columns = p.clf.NumFeatures(), p.clf.Columns()
+	o.Targets, o.KeepSparse, o.KeepNarrow = targetsOf(p.clf), true, p.clf.Sparse()
+	o.ZeroBased = o.ZeroBased || p.clf.Kernel().Indexed()
+	r, name := p.s.Stdin, "standard input"
+	if p.name != "-" {
+		f, failed := os.Open(p.name)
+		if failed != nil {
+			return failed
+		}
+		defer f.Close()
+		r, name = f, p.name
+	}
+	pprof.Do(ctx, pprof.Labels("phase", "load"), func(context.Context) {
+		err = dataset.Batches(r, name, o, func(set *dataset.Set) error {
+			select {
+			case sets <- set:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	})
+	return advised(err)
+}
+
+// fit gives a batch the classifier's number of features. Rows of a LIBSVM file may leave out trailing zeros, which
+// shows in rows that end at different features: until one does, shorter rows wait, mostHeld of
+// them at most. A LIBSVM model may have left out zeros too; it gets wider then.
+func (p *predictor) fit(set *dataset.Set) (err error) {
+	if err = p.reading.misplaced(p.s.Set, inputName(p.name), set); err != nil {
+		return err
+	}
+	want := p.clf.NumFeatures()
+	p.skipped += set.Skipped
+	p.json.D, p.ragged = max(p.json.D, set.D), set.Ragged
+	switch {
+	case set.D > want && p.clf.Parts().Features == 0:
+		if p.clf, err = p.clf.WithFeatures(set.D); err != nil {
+			return err
+		}
+	case set.D > want || set.D < want && set.Columns != nil:
+		return featuresError(p.name, set.D, want, "the model")
+	case set.D < want && !set.Ragged && set.D < leastFeatures(p.clf):
+		p.short = p.short || p.rows+set.N > mostHeld
+		if !p.short {
+			p.held, p.rows = append(p.held, set), p.rows+set.N
+			return nil
+		}
+	}
+	if err = p.release(); err != nil {
+		return err
+	}
+	return p.decide(set)
+}
+
+// release lets the rows that wait go.
+func (p *predictor) release() error {
+	held := p.held
+	p.held, p.rows = nil, 0
+	for _, set := range held {
+		if err := p.decide(set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decide classifies a batch and hands it on.
+func (p *predictor) decide(set *dataset.Set) error {
+	if want := p.clf.NumFeatures(); set.D < want {
+		set = set.Widen(want)
+	}
+	b, err := newPredictions(p.s.Context, p.clf, set, p.threads, p.probable)
+	if err != nil {
+		return stopped(err)
+	}
+	if b.first = p.json.N; p.variance {
+		if err = b.spread(p.s.Context, p.threads); err != nil {
+			return stopped(err)
+		}
+	}
+	bad := b.overflow(inputName(p.name))
+	p.json.N += len(b.class)
+	switch {
+	case p.clf.Task() == learn.Density:
+		p.labelled = true // every sample says something of it
+		p.count.AddValues(nil, b.decisions)
+	case set.Targets != nil:
+		p.labelled = true
+		p.count.AddValues(set.Targets[:len(b.class)], b.decisions)
+	case set.Y != nil:
+		p.labelled = true
+		p.count.Add(set.ClassOf(p.clf.Labels())[:len(b.class)], b.class, b.decisions, p.threads)
+	}
+	if err = p.take(b); err != nil {
+		return err
+	}
+	return bad
+}
+
+// finish has seen all rows before the error, if there is one.
+func (p *predictor) finish(err error) error {
+	want := p.clf.NumFeatures()
+	switch {
+	case err != nil:
+		return err
+	case p.json.D < leastFeatures(p.clf) && !p.ragged && (p.short || len(p.held) > 0):
+		return featuresError(p.name, p.json.D, want, "the model")
+	}
+	p.json.D = want
+	if p.skipped > 0 {
+		p.s.Note("%s: %d rows with missing cells are left out", inputName(p.name), p.skipped)
+	}
+	if !p.labelled && !p.reading.Unlabelled {
+		p.s.Note("%s has no labels: as many columns as the model has features", inputName(p.name))
+	}
+	return nil
+}
+
+// predictions are a classifier's decisions and classes for the rows of a set.
+type predictions struct {
+	clf       *sparsekm.Classifier
+	set       *dataset.Set
+	first     int       // row of the file that the set begins with
+	class     []int     // 0 where there are only values, which are the decisions
+	decisions []float64 // len(class)×NumSubmodels
+	probable  []float64 // len(class)×NumClasses, nil for none
+	variances []float64 // of the values, nil for none
+}
+
+// newPredictions decides and classifies every row, with probabilities if they are wanted. The error is the context's.
+func newPredictions(
+	ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, threads int, probable bool,
+) (*predictions, error) {
+	m, k := clf.NumSubmodels(), clf.NumClasses()
+	p := &predictions{clf: clf, set: set, class: make([]int, set.N), decisions: make([]float64, set.N*m)}
+	if probable {
+		p.probable = make([]float64, set.N*k)
+	}
+	err := eachBatch(ctx, clf, set, func(lo, n int) {
+		f := p.decisions[lo*m : (lo+n)*m]
+		clf.DecideSet(f, set, lo, n, threads)
+		clf.Classes(p.class[lo:lo+n], f, n)
+		clf.Predicted(f)
+		if probable {
+			clf.ProbabilitiesOf(p.probable[lo*k:(lo+n)*k], f, n, threads)
+		}
+	})
+	return p, err
+}
+
+// spread finds the variances. The error is the context's.
+func (p *predictions) spread(ctx context.Context, threads int) error {
+	p.variances = make([]float64, len(p.class))
+	return eachBatch(ctx, p.clf, p.set, func(lo, n int) {
+		p.clf.Variances(p.variances[lo:lo+n], rowsOf(p.set, lo, n), n, threads)
+	})
+}
+
+// eachBatch calls f for batches of rows, between which it looks at the context.
+func eachBatch(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set,
+	f func(lo, n int)) (err error) {
+	pprof.Do(ctx, pprof.Labels("phase", "predict", "method", clf.Method()), func(context.Context) {
+		err = clf.EachBatch(ctx, set.N, f)
+	})
+	return err
+}
+
+// rowsOf is rows of the set, every zero stored.
+func rowsOf(set *dataset.Set, lo, n int) []float64 {
+	if set.Sparse == nil {
+		return set.X[lo*set.D : (lo+n)*set.D]
+	}
+	rows := make([]int, n)
+	for k := range rows {
+		rows[k] = lo + k
+	}
+	return set.Sparse.Subset(rows).Dense()
+}
+
+// overflow cuts the predictions off before the first row whose decisions are not all finite; it returns
+// what is wrong with that row, nil if there is none.
+func (p *predictions) overflow(name string) error {
+	m := p.clf.NumSubmodels()
+	for k, f := range p.decisions {
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			row := k / m
+			p.class, p.decisions = p.class[:row], p.decisions[:row*m]
+			if p.variances != nil {
+				p.variances = p.variances[:row]
+			}
+			if p.probable != nil {
+				p.probable = p.probable[:row*p.clf.NumClasses()]
+			}
+			return fmt.Errorf("%s: found the decision %v for row %d (from 0), want a finite number: "+
+				"its features are too large for the model's %s kernel", name, f, p.first+row, p.clf.Kernel().Kind)
+		}
+	}
+	return nil
+}
+
+// text is what is predicted for row i: a label, or a value that reads back to the same float64.
+func (p *predictions) text(i int) string {
+	if p.clf.Task().Real() {
+		return strconv.FormatFloat(p.decisions[i], 'g', -1, 64)
+	}
+	return p.clf.Label(p.class[i])
+}
+
+func (p *predictions) labels() []string {
+	l := make([]string, len(p.class))
+	for i := range l {
+		l[i] = p.text(i)
+	}
+	return l
+}
+
+// rows returns the decisions of each sample.
+func (p *predictions) rows() [][]float64 {
+	m := p.clf.NumSubmodels()
+	rows := make([][]float64, len(p.class))
+	for i := range rows {
+		rows[i] = p.decisions[i*m : (i+1)*m]
+	}
+	return rows
+}
+
+// probabilities returns those of row i, which nobody may append to.
+func (p *predictions) probabilities(i int) []float64 {
+	k := p.clf.NumClasses()
+	return p.probable[i*k : (i+1)*k : (i+1)*k]
 }

@@ -3,7 +3,9 @@
 package session
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,6 +14,10 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/sparsekm/sparsekm/internal/atomicfile"
+	"github.com/sparsekm/sparsekm/internal/numjson"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // Session is what a command gets to run with. Its fields do not change while the command runs.
@@ -92,4 +98,84 @@ func Main(run func(ctx context.Context) (status int)) {
 		os.Exit(Interrupted)
 	}()
 	os.Exit(run(ctx))
+}
+
+// Exit statuses; docs/reference/exit.md has the table of what ends with which.
+const (
+	Done   = 0
+	Failed = 1
+	Usage  = 2
+	Limit  = 3
+
+	Interrupted = 130 // by a second interrupt, as shells have it
+)
+
+// ErrLimit says that a limit came first and that the result written is the best so far.
+var ErrLimit = errors.New("stopped by a limit")
+
+// ErrInterrupted says that an interrupt came before there was a result.
+var ErrInterrupted = errors.New("interrupted before there was a result")
+
+// usageError is a mistake on the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// Usagef returns an error for a mistake on the command line, with the words of [fmt.Errorf].
+func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// AsUsage makes err, which may not be nil, a mistake on the command line.
+func AsUsage(err error) error { return usageError{err} }
+
+// Ended turns the end of a context into the words for an interrupt or a time limit. Other errors stay as they are.
+func Ended(err error) error {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s before there was a result", status.TimeLimit)
+	case errors.Is(err, context.Canceled):
+		return ErrInterrupted
+	}
+	return err
+}
+
+// StatusOf returns the exit status of a command that ended with err.
+func StatusOf(err error) int {
+	switch {
+	case err == nil:
+		return Done
+	case errors.Is(err, ErrLimit):
+		return Limit
+	case errors.As(err, new(usageError)):
+		return Usage
+	}
+	return Failed
+}
+
+// WriteJSON prints v on standard output, one object on one line. Numbers that are not finite are null; the others have
+// the shortest digits that read back to the same float64.
+func (s *Session) WriteJSON(v any) error { return numjson.Encode(s.Stdout, v) }
+
+// WriteFile writes name in one piece: a failure leaves the old file as it was.
+// The name "-" or "" is standard output.
+func (s *Session) WriteFile(name string, write func(io.Writer) error) error {
+	if name == "" || name == "-" {
+		w := bufio.NewWriter(s.Stdout)
+		return errors.Join(write(w), w.Flush())
+	}
+	return atomicfile.Write(name, write)
+}
+
+// stopping returns w as a writer that fails when the session ends.
+func (s *Session) Stopping(w io.Writer) io.Writer { return stoppingWriter{s, w} }
+
+type stoppingWriter struct {
+	s *Session
+	w io.Writer
+}
+
+func (w stoppingWriter) Write(b []byte) (int, error) {
+	if err := w.s.Context.Err(); err != nil {
+		return 0, Ended(err)
+	}
+	return w.w.Write(b)
 }

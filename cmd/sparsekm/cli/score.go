@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -176,5 +178,74 @@ func (j *judged) weighted(weights classWeights) (found, majority float64) {
 func noteUnknown(s *session.Session, n int, of string) {
 	if n > 0 {
 		s.Note("%d %s have labels that the model does not know; they count as errors", n, of)
+	}
+}
+
+// noteUnkept says that a model worth something goes with the process.
+func noteUnkept(s *session.Session, worthless error, out string) {
+	if worthless == nil && out == "" {
+		s.Note("the model is not kept: --out MODEL writes it")
+	}
+}
+
+// verdict turns a result's status into the command's end: nothing where it is done, session.ErrLimit for the
+// best so far, and the failure of a result that is of no use, which nobody asked to keep with keep.
+func verdict(s *session.Session, st status.Status, worthless error, out string, keep bool) error {
+	switch {
+	case st.Done():
+		return nil
+	case worthless == nil:
+		s.Note("%s: the model is the best so far", st)
+		return session.ErrLimit
+	case out == "":
+		return worthless
+	case keep:
+		return fmt.Errorf("%w; %s has it nevertheless", worthless, out)
+	}
+	return fmt.Errorf("%w; %s is not written (--keep-partial writes it)", worthless, out)
+}
+
+// ratioText is a share for people; - for 0/0.
+func ratioText(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", *v)
+}
+
+// printSummary shows what one rate or mean of errors hides, in a line.
+func printSummary(w io.Writer, r *metrics.Report) {
+	if r.Density != nil {
+		fmt.Fprintf(w, "mean log density %.6g\n", *r.LogDensity)
+		return
+	}
+	if r.Regression != nil {
+		fmt.Fprintf(w, "MAE %.6g", *r.MAE)
+		if r.R2 != nil {
+			fmt.Fprintf(w, ", R² %.4f", *r.R2)
+		}
+		fmt.Fprintln(w)
+		return
+	}
+	fmt.Fprintf(w, "balanced accuracy %s", ratioText(r.BalancedAccuracy))
+	if r.AUC != nil {
+		fmt.Fprintf(w, ", AUC %.4f", *r.AUC)
+	}
+	if r.LogLoss != nil {
+		fmt.Fprintf(w, ", log loss %.4f", *r.LogLoss)
+	}
+	fmt.Fprintln(w)
+}
+
+// printMetrics adds a line a class, of up to 26.
+func printMetrics(w io.Writer, r *metrics.Report) {
+	printSummary(w, r)
+	const most = 26
+	if r.Classification == nil || len(r.Classes) > most {
+		return
+	}
+	for _, c := range r.Classes {
+		fmt.Fprintf(w, "  %-12s %8d samples, precision %s, recall %s, F1 %s\n", c.Label, c.Points, ratioText(c.Precision),
+			ratioText(c.Recall), ratioText(c.F1))
 	}
 }
