@@ -56,8 +56,7 @@ func (c *cvCmd) Run(s *session.Session) error {
 		return err
 	}
 	settings := []modelselect.Setting{{Name: options.Trainer.Name(), Options: options}}
-	o := l.judging(set)
-	table, err := evaluate(s, &c.ProgressFlags, set, settings, splits, o)
+	table, err := evaluate(s, &c.ProgressFlags, set, settings, splits, l.runs(set))
 	if err != nil && s.Context.Err() == nil {
 		return err
 	}

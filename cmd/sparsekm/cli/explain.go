@@ -10,8 +10,10 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 // explainFlags ask for one decision, taken apart.
@@ -58,27 +60,26 @@ func (f *explainFlags) validate(g session.SetFlags) error {
 }
 
 // of explains the sample if it is one of a batch's.
-func (f *explainFlags) of(b *predictions) *explainJSON {
-	at := *f.Explain - b.first
-	if at < 0 || at >= len(b.class) {
+func (f *explainFlags) of(b *predict.Predictions, set *dataset.Set, first int) *explainJSON {
+	at := *f.Explain - first
+	if at < 0 || at >= b.N {
 		return nil
 	}
-	set := b.set
-	j := &explainJSON{Row: *f.Explain, Label: b.text(at)}
+	j := &explainJSON{Row: *f.Explain, Label: b.Label(at)}
 	switch {
 	case set.Y != nil:
 		j.Given = set.Labels[set.Y[at]]
 	case set.Targets != nil:
 		j.Given = strconv.FormatFloat(set.Targets[at], 'g', -1, 64)
 	}
-	for _, e := range b.clf.Explain(set.Row(at)) {
+	for _, e := range b.Model.Explain(set.Row(at)) {
 		m := explainedMachineJSON{Positive: "value", Decision: e.Decision, Bias: e.Bias,
 			Vectors: nonNil(e.Shares[:min(f.Top, len(e.Shares))])}
-		if !b.clf.Task().Real() {
-			m.Positive = b.clf.Label(e.Pos)
+		if b.Classes != nil {
+			m.Positive = b.Model.Label(e.Pos)
 		}
 		if e.Neg != learn.Rest {
-			m.Negative = b.clf.Label(e.Neg)
+			m.Negative = b.Model.Label(e.Neg)
 		}
 		for _, s := range e.Shares[len(m.Vectors):] {
 			m.Omitted++
@@ -92,8 +93,8 @@ func (f *explainFlags) of(b *predictions) *explainJSON {
 // explain reads as far as the sample, and shows what its decision is made of.
 func (p *predictor) explain(f *explainFlags) error {
 	var j *explainJSON
-	p.take = func(b *predictions) error {
-		if j = f.of(b); j != nil {
+	p.take = func(b *predict.Predictions, set *dataset.Set, first int) error {
+		if j = f.of(b, set, first); j != nil {
 			return errExplained
 		}
 		return nil

@@ -171,7 +171,7 @@ func (c *fitCmd) Run(s *session.Session) error {
 		if failed != nil {
 			return failed
 		}
-		rate := judge(s, clf, test, c.Threads).rate()
+		rate := newScore(s, 1, clf, test, c.Threads).rate()
 		j.TestError = &rate
 	}
 	if s.JSON {

@@ -30,7 +30,7 @@ func (l *learner) options(g session.SetFlags) (sparsekm.Options, error) {
 		return o, err
 	}
 	if m.Takes(learn.OneClass) {
-		return o, errUnjudged
+		return o, errNoMetric
 	}
 	if o.Kernel.Indexed() {
 		return o, usagef("--kernel %v: its samples have the numbers of the others, which a split would break", o.Kernel.Kind)
@@ -69,8 +69,8 @@ func (l *learner) load(s *session.Session, o *sparsekm.Options) (*dataset.Set, [
 	return set, splits, err
 }
 
-// judging is how runs are made.
-func (l *learner) judging(set *dataset.Set) modelselect.Options {
+// runs is how the runs are made.
+func (l *learner) runs(set *dataset.Set) modelselect.Options {
 	o := modelselect.Options{Threads: l.LimitFlags.Threads, Memory: max(1, l.LimitFlags.Mem.Bytes()-setBytes(set))}
 	if l.SplitFlags.Splits == "" {
 		o.Repeats = l.SplitFlags.Repeat

@@ -118,10 +118,10 @@ func (c *trainCmd) path(s *session.Session, o sparsekm.Options, train *dataset.S
 			}
 		}
 		q := c.PathFlags.point(&p)
-		of := judgeOneOf(s, len(points), p.Classifier, train, c.LimitFlags.Threads)
+		of := newScore(s, len(points), p.Classifier, train, c.LimitFlags.Threads)
 		q.TrainError = of.rate()
 		if test != nil {
-			rate := judgeOneOf(s, len(points), p.Classifier, test.set, c.LimitFlags.Threads).rate()
+			rate := newScore(s, len(points), p.Classifier, test.set, c.LimitFlags.Threads).rate()
 			q.TestError = &rate
 		}
 		worthless := of.usable(p.Report.Status, c.ClassWeight.of)

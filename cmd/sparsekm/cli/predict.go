@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"runtime/pprof"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/metrics"
+	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 type predictCmd struct {
@@ -92,9 +91,9 @@ func (c *predictCmd) Run(s *session.Session) error {
 	}
 	read := func(w io.Writer) error {
 		w = s.Stopping(w)
-		l := &lineForm{form: c.Write, decisions: c.Decisions, probabilities: c.Probability, variances: c.Variance}
-		p.take = func(b *predictions) error {
-			text, failed := l.of(b)
+		l := &predict.Lines{Form: c.Write, Decisions: c.Decisions, Probabilities: c.Probability, Variances: c.Variance}
+		p.take = func(b *predict.Predictions, _ *dataset.Set, first int) error {
+			text, failed := l.Of(b, first)
 			if failed == nil {
 				_, failed = w.Write(text)
 			}
@@ -118,19 +117,17 @@ func (c *predictCmd) Run(s *session.Session) error {
 }
 
 // keep adds a batch to the object.
-func (j *predictJSON) keep(b *predictions) error {
-	if b.clf.Task().Real() {
-		j.Values = append(j.Values, b.decisions...)
-		j.Variances = append(j.Variances, b.variances...)
+func (j *predictJSON) keep(b *predict.Predictions, _ *dataset.Set, _ int) error {
+	if b.Classes == nil {
+		j.Values = append(j.Values, b.Decisions...)
+		j.Variances = append(j.Variances, b.Variances...)
 		return nil
 	}
-	j.Labels = append(j.Labels, b.labels()...)
-	j.Decisions = append(j.Decisions, b.rows()...)
-	if b.probable != nil {
-		j.Classes = b.clf.Labels()
-		for i := range b.class {
-			j.Probabilities = append(j.Probabilities, b.probabilities(i))
-		}
+	j.Labels = append(j.Labels, b.Labels()...)
+	j.Decisions = append(j.Decisions, b.DecisionRows()...)
+	if b.Probabilities != nil {
+		j.Classes = b.Model.Labels()
+		j.Probabilities = append(j.Probabilities, b.ProbabilityRows()...)
 	}
 	return nil
 }
@@ -176,10 +173,10 @@ type predictor struct {
 	reading reading
 	threads int
 
-	probable bool                     // probabilities are wanted
-	variance bool                     // and variances
-	take     func(*predictions) error // of each batch, in order
-	json     *predictJSON             // where samples, features and seconds are counted
+	probable bool         // probabilities are wanted
+	variance bool         // and variances
+	take     batchTaker   // of each batch, in order
+	json     *predictJSON // where samples, features and seconds are counted
 
 	waiting
 	ragged   bool
@@ -187,6 +184,9 @@ type predictor struct {
 	skipped  int
 	count    *sparsekm.Evaluation
 }
+
+// batchTaker takes the predictions for a set whose first sample is that row of the file.
+type batchTaker func(b *predict.Predictions, set *dataset.Set, first int) error
 
 // waiting is the rows that wait for one that tells whether they are complete.
 type waiting struct {
@@ -301,37 +301,33 @@ func (p *predictor) release() error {
 	return nil
 }
 
-// decide classifies a batch and hands it on.
+// decide classifies a batch and hands it on, up to a row with a decision that overflows.
 func (p *predictor) decide(set *dataset.Set) error {
 	if want := p.clf.NumFeatures(); set.D < want {
 		set = set.Widen(want)
 	}
-	b, err := newPredictions(p.s.Context, p.clf, set, p.threads, p.probable)
+	b, err := newPredictions(p.s.Context, p.clf, set, p.threads, p.probable, p.variance)
 	if err != nil {
 		return stopped(err)
 	}
-	if b.first = p.json.N; p.variance {
-		if err = b.spread(p.s.Context, p.threads); err != nil {
-			return stopped(err)
-		}
-	}
-	bad := b.overflow(inputName(p.name))
-	p.json.N += len(b.class)
+	first := p.json.N
+	overflow := b.Finite(first)
+	p.json.N += b.N
 	switch {
 	case p.clf.Task() == learn.Density:
 		p.labelled = true // every sample says something of it
-		p.count.AddValues(nil, b.decisions)
+		p.count.AddValues(nil, b.Decisions)
 	case set.Targets != nil:
 		p.labelled = true
-		p.count.AddValues(set.Targets[:len(b.class)], b.decisions)
+		p.count.AddValues(set.Targets[:b.N], b.Decisions)
 	case set.Y != nil:
 		p.labelled = true
-		p.count.Add(set.ClassOf(p.clf.Labels())[:len(b.class)], b.class, b.decisions, p.threads)
+		p.count.Add(set.ClassOf(p.clf.Labels())[:b.N], b.Classes, b.Decisions, p.threads)
 	}
-	if err = p.take(b); err != nil {
-		return err
+	if err = p.take(b, set, first); err == nil && overflow != nil {
+		err = fmt.Errorf("%s: %w", inputName(p.name), overflow)
 	}
-	return bad
+	return err
 }
 
 // finish has seen all rows before the error, if there is one.
@@ -353,116 +349,20 @@ func (p *predictor) finish(err error) error {
 	return nil
 }
 
-// predictions are a classifier's decisions and classes for the rows of a set.
-type predictions struct {
-	clf       *sparsekm.Classifier
-	set       *dataset.Set
-	first     int       // row of the file that the set begins with
-	class     []int     // 0 where there are only values, which are the decisions
-	decisions []float64 // len(class)×NumSubmodels
-	probable  []float64 // len(class)×NumClasses, nil for none
-	variances []float64 // of the values, nil for none
-}
-
-// newPredictions decides and classifies every row, with probabilities if they are wanted. The error is the context's.
-func newPredictions(
-	ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, threads int, probable bool,
-) (*predictions, error) {
-	m, k := clf.NumSubmodels(), clf.NumClasses()
-	p := &predictions{clf: clf, set: set, class: make([]int, set.N), decisions: make([]float64, set.N*m)}
-	if probable {
-		p.probable = make([]float64, set.N*k)
-	}
-	err := eachBatch(ctx, clf, set, func(lo, n int) {
-		f := p.decisions[lo*m : (lo+n)*m]
-		clf.DecideSet(f, set, lo, n, threads)
-		clf.Classes(p.class[lo:lo+n], f, n)
-		clf.Predicted(f)
-		if probable {
-			clf.ProbabilitiesOf(p.probable[lo*k:(lo+n)*k], f, n, threads)
+// newPredictions predicts every row, densities by their logarithms, with probabilities and variances if they are
+// wanted. The error is the context's.
+func newPredictions(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, threads int,
+	probable, variance bool) (p *predict.Predictions, err error) {
+	pprof.Do(ctx, predictLabels(clf), func(context.Context) {
+		if p, err = predict.Set(ctx, clf, set, threads, probable); err == nil && variance {
+			err = p.AddVariances(ctx, set, threads)
 		}
+		clf.Predicted(p.Decisions)
 	})
 	return p, err
 }
 
-// spread finds the variances. The error is the context's.
-func (p *predictions) spread(ctx context.Context, threads int) error {
-	p.variances = make([]float64, len(p.class))
-	return eachBatch(ctx, p.clf, p.set, func(lo, n int) {
-		p.clf.Variances(p.variances[lo:lo+n], rowsOf(p.set, lo, n), n, threads)
-	})
-}
-
-// eachBatch calls f for batches of rows, between which it looks at the context.
-func eachBatch(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set,
-	f func(lo, n int)) (err error) {
-	pprof.Do(ctx, pprof.Labels("phase", "predict", "method", clf.Method()), func(context.Context) {
-		err = clf.EachBatch(ctx, set.N, f)
-	})
-	return err
-}
-
-// rowsOf is rows of the set, every zero stored.
-func rowsOf(set *dataset.Set, lo, n int) []float64 {
-	if set.Sparse == nil {
-		return set.X[lo*set.D : (lo+n)*set.D]
-	}
-	rows := make([]int, n)
-	for k := range rows {
-		rows[k] = lo + k
-	}
-	return set.Sparse.Subset(rows).Dense()
-}
-
-// overflow cuts the predictions off before the first row whose decisions are not all finite; it returns
-// what is wrong with that row, nil if there is none.
-func (p *predictions) overflow(name string) error {
-	m := p.clf.NumSubmodels()
-	for k, f := range p.decisions {
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			row := k / m
-			p.class, p.decisions = p.class[:row], p.decisions[:row*m]
-			if p.variances != nil {
-				p.variances = p.variances[:row]
-			}
-			if p.probable != nil {
-				p.probable = p.probable[:row*p.clf.NumClasses()]
-			}
-			return fmt.Errorf("%s: found the decision %v for row %d (from 0), want a finite number: "+
-				"its features are too large for the model's %s kernel", name, f, p.first+row, p.clf.Kernel().Kind)
-		}
-	}
-	return nil
-}
-
-// text is what is predicted for row i: a label, or a value that reads back to the same float64.
-func (p *predictions) text(i int) string {
-	if p.clf.Task().Real() {
-		return strconv.FormatFloat(p.decisions[i], 'g', -1, 64)
-	}
-	return p.clf.Label(p.class[i])
-}
-
-func (p *predictions) labels() []string {
-	l := make([]string, len(p.class))
-	for i := range l {
-		l[i] = p.text(i)
-	}
-	return l
-}
-
-// rows returns the decisions of each sample.
-func (p *predictions) rows() [][]float64 {
-	m := p.clf.NumSubmodels()
-	rows := make([][]float64, len(p.class))
-	for i := range rows {
-		rows[i] = p.decisions[i*m : (i+1)*m]
-	}
-	return rows
-}
-
-// probabilities returns those of row i, which nobody may append to.
-func (p *predictions) probabilities(i int) []float64 {
-	k := p.clf.NumClasses()
-	return p.probable[i*k : (i+1)*k : (i+1)*k]
+// predictLabels are what profiles show of predictions.
+func predictLabels(clf *sparsekm.Classifier) pprof.LabelSet {
+	return pprof.Labels("phase", "predict", "method", clf.Method())
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime/pprof"
 	"slices"
 
 	"github.com/sparsekm/sparsekm"
@@ -15,8 +16,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// judged is what a classifier makes of labelled samples, or of some of them.
-type judged struct {
+// score is what a classifier makes of labelled samples, or of some of them.
+type score struct {
 	clf   *sparsekm.Classifier
 	set   *dataset.Set
 	class []int
@@ -24,44 +25,43 @@ type judged struct {
 	of    int       // samples of the whole set
 }
 
-// judge classifies the samples. Of a session that has ended, or ends on the way, it classifies as
-// many as take a fraction of a second, evenly spaced: somebody waits for the best result so far.
-func judge(s *session.Session, clf *sparsekm.Classifier, set *dataset.Set, threads int) *judged {
-	return judgeOneOf(s, 1, clf, set, threads)
-}
-
-// judgeOneOf is judge for one of several classifiers that somebody waits for.
-func judgeOneOf(s *session.Session, several int, clf *sparsekm.Classifier, set *dataset.Set, threads int) *judged {
+// newScore classifies the samples. Of a session that has ended, or ends on the way, it classifies as many as take a
+// fraction of a second for several such classifiers, evenly spaced: somebody waits for the best result so far.
+func newScore(s *session.Session, several int, clf *sparsekm.Classifier, set *dataset.Set, threads int) *score {
 	if clf.Task() == learn.Density {
 		set = untargeted(set)
 	}
-	j := &judged{clf: clf, set: set, of: set.N}
-	m := clf.NumSubmodels()
-	classify := func(lo, n int) {
-		f := make([]float64, n*m)
-		clf.DecideSet(f, j.set, lo, n, threads)
-		clf.Classes(j.class[lo:lo+n], f, n)
+	j := &score{clf: clf, set: set, of: set.N}
+	if j.classify(s.Context, threads) != nil {
+		j.set = sample(clf, set, several)
+		_ = j.classify(context.Background(), threads) // which never ends
 	}
-	if clf.Task().Real() {
-		j.value = make([]float64, set.N)
-		classify = func(lo, n int) {
-			clf.DecideSet(j.value[lo:lo+n], j.set, lo, n, threads)
-			clf.Predicted(j.value[lo : lo+n])
-		}
-	} else {
-		j.class = make([]int, set.N)
-	}
-	if err := eachBatch(s.Context, clf, set, classify); err == nil {
-		return j
-	}
-	j.set = sample(clf, set, several)
-	if j.value != nil {
-		j.value = j.value[:j.set.N]
-	} else {
-		j.class = j.class[:j.set.N]
-	}
-	_ = eachBatch(context.Background(), clf, j.set, classify) // which never ends
 	return j
+}
+
+// classify fills in the classes or the values, batch by batch, so that decisions take no room. The error is the
+// context's.
+func (j *score) classify(ctx context.Context, threads int) (err error) {
+	n, m := j.set.N, j.clf.NumSubmodels()
+	real := j.clf.Task().Real()
+	if real {
+		j.value = make([]float64, n)
+	} else {
+		j.class = make([]int, n)
+	}
+	pprof.Do(ctx, predictLabels(j.clf), func(context.Context) {
+		err = j.clf.EachBatch(ctx, n, func(lo, n int) {
+			if real {
+				j.clf.DecideSet(j.value[lo:lo+n], j.set, lo, n, threads)
+				return
+			}
+			f := make([]float64, n*m)
+			j.clf.DecideSet(f, j.set, lo, n, threads)
+			j.clf.Classes(j.class[lo:lo+n], f, n)
+		})
+	})
+	j.clf.Predicted(j.value)
+	return err
 }
 
 // sample returns evenly spaced rows of the set, as many as take some hundredths of a second for several such
@@ -81,7 +81,7 @@ func sample(clf *sparsekm.Classifier, set *dataset.Set, several int) *dataset.Se
 
 // rate is the share of the samples that the classifier gets wrong, or of values the root of the mean squared error,
 // of a density minus the mean of its logarithm.
-func (j *judged) rate() float64 {
+func (j *score) rate() float64 {
 	if j.clf.Task() == learn.Density {
 		sum := 0.0
 		for _, v := range j.value {
@@ -101,8 +101,8 @@ func (j *judged) rate() float64 {
 	return float64(wrong) / float64(j.set.N)
 }
 
-// tell says when the errors shown are those of some of the samples, or of labels that are not the model's.
-func (j *judged) tell(s *session.Session, which string) {
+// note says when the errors shown are those of some of the samples, or of labels that are not the model's.
+func (j *score) note(s *session.Session, which string) {
 	unknown := 0
 	for _, class := range j.set.ClassOf(j.clf.Labels()) {
 		if class < 0 {
@@ -118,7 +118,7 @@ func (j *judged) tell(s *session.Session, which string) {
 // usable returns nil for a result worth keeping: an optimum, the size that was asked for, or what
 // a limit left of a training if it is better than always saying the largest class. Else the
 // error says why not.
-func (j *judged) usable(st status.Status, weights classWeights) error {
+func (j *score) usable(st status.Status, weights classWeights) error {
 	switch {
 	case st.Done():
 		return nil
@@ -142,7 +142,7 @@ func (j *judged) usable(st status.Status, weights classWeights) error {
 
 // weighted returns the shares of the samples, by weight, that the classifier gets wrong and
 // that the largest class alone would; of values the root of the mean squared error, and that of the mean alone.
-func (j *judged) weighted(weights classWeights) (found, majority float64) {
+func (j *score) weighted(weights classWeights) (found, majority float64) {
 	set := j.set
 	if j.value != nil {
 		mean, err := sparsekm.ScaleOf(set.Targets)

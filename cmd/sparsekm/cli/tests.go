@@ -40,9 +40,9 @@ type testJSON struct {
 }
 
 // examine judges the classifier by the samples; of a session that has ended by as many as take a fraction of a second,
-// as judge does. The error is that of a decision that overflows.
+// as newScore does. The error is that of a decision that overflows.
 func examine(s *session.Session, clf *sparsekm.Classifier, t *testPoints, threads int) (*testJSON, error) {
-	of := &judged{clf: clf, set: t.set, of: t.set.N}
+	of := &score{clf: clf, set: t.set, of: t.set.N}
 	if clf.Task() == learn.Density {
 		of.set = untargeted(of.set)
 	}
@@ -54,7 +54,7 @@ func examine(s *session.Session, clf *sparsekm.Classifier, t *testPoints, thread
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t, err)
 	}
-	of.tell(s, "test")
+	of.note(s, "test")
 	return &testJSON{t.file, errorOf(r), r, t}, nil
 }
 

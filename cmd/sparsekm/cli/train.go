@@ -140,7 +140,7 @@ func (c *trainCmd) train(s *session.Session, options sparsekm.Options, train *da
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
 	j.Needs = needsOf(clf)
 	j.Calibrated = calibrated(s, clf, options.Calibrate)
-	of := judge(s, clf, train, c.LimitFlags.Threads)
+	of := newScore(s, 1, clf, train, c.LimitFlags.Threads)
 	worthless := of.usable(report.Status, c.ClassWeight.of)
 	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
 		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {
@@ -148,7 +148,7 @@ func (c *trainCmd) train(s *session.Session, options sparsekm.Options, train *da
 		}
 	}
 	j.TrainError, j.Advice = of.rate(), c.advice(of, &options)
-	of.tell(s, "training")
+	of.note(s, "training")
 	failed := j.examine(s, clf, tests, c.LimitFlags.Threads)
 	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.Start).Seconds(), trained.Sub(loaded).Seconds(),
 		time.Since(trained).Seconds()
@@ -287,7 +287,7 @@ func (c *trainCmd) present(train *dataset.Set) *dataset.Set {
 
 // advice says what to try when a classifier is no better on its training samples than
 // the largest class alone, by the weights of the training; empty when it is.
-func (c *trainCmd) advice(of *judged, o *sparsekm.Options) string {
+func (c *trainCmd) advice(of *score, o *sparsekm.Options) string {
 	if of.clf.Task().Blind() {
 		return ""
 	}

@@ -211,8 +211,8 @@ func (f *reading) noteGuess(s *session.Session, set *dataset.Set) {
 	}
 }
 
-// errUnjudged is for trainings that no metric judges.
-var errUnjudged = usagef("--task: no metric says how good a model of one class is; want classes or values")
+// errNoMetric is for trainings that no metric judges.
+var errNoMetric = usagef("--task: no metric says how good a model of one class is; want classes or values")
 
 // expectAll says what the labels are to several methods that learn from the same.
 func (f *taskFlags) expectAll(methods []sparsekm.Method) (dataset.TargetKind, error) {
@@ -223,7 +223,7 @@ func (f *taskFlags) expectAll(methods []sparsekm.Method) (dataset.TargetKind, er
 	classes, values := all(learn.Classify), all(learn.Regress)
 	switch {
 	case err == nil && task == learn.OneClass:
-		return 0, errUnjudged
+		return 0, errNoMetric
 	case len(methods) > 0 && methods[0].TasksOf()[0].Blind() && all(methods[0].TasksOf()[0]):
 		return dataset.TargetGuess, nil
 	case err == nil && !all(task):

@@ -125,8 +125,8 @@ func (c *tuneCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	o := modelselect.Options{}
-	if o.Shard, o.Shards, err = c.validate(); err != nil {
+	shard, shards, err := c.validate()
+	if err != nil {
 		return err
 	}
 	s, cancel := s.WithTimeLimit(l.LimitFlags.TimeLimit)
@@ -143,10 +143,8 @@ func (c *tuneCmd) Run(s *session.Session) error {
 	if err = c.replaces(s, c.Out, base.Trainer.Name(), set.D); err != nil {
 		return err
 	}
-	judging := l.judging(set)
-	o.Name = setName(l.Data)
-	o.Threads, o.Memory, o.Repeats = judging.Threads, judging.Memory, judging.Repeats
-	o.Metric = c.metric()
+	o := l.runs(set)
+	o.Name, o.Metric, o.Shard, o.Shards = setName(l.Data), c.metric(), shard, shards
 	if c.Ledger != "" {
 		if o.Ledger, err = modelselect.OpenLedger(c.Ledger); err != nil {
 			return err
@@ -210,7 +208,7 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 		}
 	}
 	if err == nil && c.Outer > 0 {
-		if err = c.judge(s, set, settings, o, j); err != nil {
+		if err = c.nested(s, set, settings, o, j); err != nil {
 			return err
 		}
 	}
@@ -250,8 +248,8 @@ func (c *tuneCmd) write(s *session.Session, set *dataset.Set, t *modelselect.Tab
 	return tuned.Classifier.Save(c.Out, trainedFormat(c.Out))
 }
 
-// judge repeats the search on the outer folds.
-func (c *tuneCmd) judge(s *session.Session, set *dataset.Set, settings []modelselect.Setting, o modelselect.Options,
+// nested repeats the search on the outer folds, which gives the error of the search itself.
+func (c *tuneCmd) nested(s *session.Session, set *dataset.Set, settings []modelselect.Setting, o modelselect.Options,
 	j *tuneJSON) error {
 	l := &c.Learner
 	outer, err := modelselect.Folds(set, c.Outer, 1, l.flags.seed()+1)

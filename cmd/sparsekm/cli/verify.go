@@ -56,12 +56,12 @@ func (c *verifyCmd) Run(s *session.Session) error {
 		return fmt.Errorf("%s: found %d predictions, want %d, one for each sample of %s", c.Against, len(labels), set.N,
 			c.Data)
 	}
-	p, err := newPredictions(s.Context, clf, set, 0, false)
+	p, err := newPredictions(s.Context, clf, set, 0, false, false)
 	if err != nil {
 		return stopped(err)
 	}
 	j := &verifyJSON{N: set.N, Tolerance: c.Tolerance}
-	for i, label := range p.labels() {
+	for i, label := range p.Labels() {
 		if label != labels[i] {
 			if j.Differ++; j.First == nil {
 				j.First = &i
@@ -71,7 +71,7 @@ func (c *verifyCmd) Run(s *session.Session) error {
 	j.Agreement = 1 - float64(j.Differ)/float64(set.N)
 	if decisions != nil {
 		var most float64
-		for i, f := range p.decisions {
+		for i, f := range p.Decisions {
 			most = max(most, math.Abs(f-decisions[i]))
 		}
 		j.Difference = &most

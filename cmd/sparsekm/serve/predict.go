@@ -3,38 +3,26 @@ package serve
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"mime"
 	"net/http"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 // mostNumbers bounds the features, decisions and probabilities of one request.
 const mostNumbers = 1 << 20
 
-// answer is what is predicted for the rows of a request.
-type answer struct {
-	v             *version
-	n             int
-	class         []int     // nil for values, which are the decisions
-	decisions     []float64 // n×NumSubmodels
-	probabilities []float64 // n×NumClasses, nil where the model has none
-}
-
-// answerTo predicts n rows of d features.
-func (s *Server) answerTo(ctx context.Context, v *version, x []float64, n, d int) (*answer, error) {
+// answerTo predicts n rows of d features, with probabilities where the model has them.
+func (s *Server) answerTo(ctx context.Context, v *version, x []float64, n, d int) (*predict.Predictions, error) {
 	clf := v.clf
-	m, k := clf.NumSubmodels(), clf.NumClasses()
-	switch want, most := clf.NumFeatures(), mostNumbers/(d+m+k+1); {
+	switch want, most := clf.NumFeatures(), mostNumbers/(d+clf.NumSubmodels()+clf.NumClasses()+1); {
 	case n < 1:
 		return nil, failf(http.StatusBadRequest, "found no row, want at least one")
 	case d != want:
@@ -42,54 +30,17 @@ func (s *Server) answerTo(ctx context.Context, v *version, x []float64, n, d int
 	case n > most:
 		return nil, failf(http.StatusRequestEntityTooLarge, "found %d rows, want at most %d in one request", n, most)
 	}
-	a := &answer{v: v, n: n, decisions: make([]float64, n*m)}
-	if !clf.Task().Real() {
-		a.class = make([]int, n)
-		if clf.Calibrated() == nil {
-			a.probabilities = make([]float64, n*k)
-		}
-	}
-	err := clf.EachBatch(ctx, n, func(lo, rows int) {
-		f := a.decisions[lo*m : (lo+rows)*m]
-		clf.DecideBatch(f, x[lo*d:(lo+rows)*d], rows, 1) // requests have the threads
-		if a.class != nil {
-			clf.Classes(a.class[lo:lo+rows], f, rows)
-		}
-		clf.Predicted(f)
-		if a.probabilities != nil {
-			clf.ProbabilitiesOf(a.probabilities[lo*k:(lo+rows)*k], f, rows, 1)
-		}
-	})
+	probable := !clf.Task().Real() && clf.Calibrated() == nil
+	p, err := predict.Set(ctx, clf, &dataset.Set{X: x, N: n, D: d}, 1, probable) // requests have the threads
 	if err != nil {
 		return nil, failf(http.StatusServiceUnavailable, "the request took longer than %v, or its client went away",
 			s.config.Timeout)
 	}
-	for i, f := range a.decisions {
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, failf(http.StatusBadRequest, "found the decision %v for row %d (from 0), want a finite number: "+
-				"its features are too large for the model's %s kernel", f, i/m, clf.Kernel().Kind)
-		}
+	clf.Predicted(p.Decisions)
+	if err = p.Finite(0); err != nil {
+		return nil, failf(http.StatusBadRequest, "%w", err)
 	}
-	return a, nil
-}
-
-func (a *answer) label(i int) string { return a.v.labels[a.class[i]] }
-
-func (a *answer) text() []string {
-	labels := make([]string, a.n)
-	for i := range labels {
-		labels[i] = a.label(i)
-	}
-	return labels
-}
-
-// rows cuts a matrix into its n rows.
-func rows(x []float64, n int) [][]float64 {
-	r, d := make([][]float64, n), len(x)/n
-	for i := range r {
-		r[i] = x[i*d : (i+1)*d]
-	}
-	return r
+	return p, nil
 }
 
 // predictRequest is what /predict takes.
@@ -108,7 +59,8 @@ type predictAnswer struct {
 	Probabilities [][]float64 `json:"probabilities,omitempty"`
 }
 
-// predict takes rows as JSON or CSV, and gives them back in the form of the request or in that of Accept.
+// predict takes rows as JSON or CSV, and answers in the form of the request or in that of Accept. CSV is that of
+// `sparsekm predict --write csv`.
 func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	isCSV, err := form(r)
 	if err != nil {
@@ -127,25 +79,27 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.answerTo(r.Context(), v, x, n, d)
+	p, err := s.answerTo(r.Context(), v, x, n, d)
 	if err != nil {
 		return nil, err
 	}
 	s.figures.rows(m.name, n)
 	switch accept := r.Header.Get("Accept"); {
 	case strings.Contains(accept, "text/csv"), isCSV && !strings.Contains(accept, "application/json"):
-		return a.csv()
+		lines := predict.Lines{Form: "csv", Decisions: p.Classes != nil, Probabilities: p.Probabilities != nil}
+		text, err := lines.Of(p, 0)
+		return raw{"text/csv; charset=utf-8", text}, err
 	}
-	p := &predictAnswer{Model: m.name, Version: v.id()}
-	if a.class == nil {
-		p.Values = a.decisions
-		return p, nil
+	a := &predictAnswer{Model: m.name, Version: v.id()}
+	if p.Classes == nil {
+		a.Values = p.Decisions
+		return a, nil
 	}
-	p.Labels, p.Decisions = a.text(), rows(a.decisions, n)
-	if a.probabilities != nil {
-		p.Classes, p.Probabilities = v.labels, rows(a.probabilities, n)
+	a.Labels, a.Decisions = p.Labels(), p.DecisionRows()
+	if p.Probabilities != nil {
+		a.Classes, a.Probabilities = v.clf.Labels(), p.ProbabilityRows()
 	}
-	return p, nil
+	return a, nil
 }
 
 // form reports whether the body is CSV; else it is JSON, which curl calls a form unless it is told otherwise.
@@ -227,40 +181,4 @@ func readCSV(body []byte, v *version) (x []float64, n, d int, err error) {
 		return nil, 0, 0, failf(http.StatusBadRequest, "%w", err)
 	}
 	return set.X, set.N, set.D, nil
-}
-
-// csv is a line a row: the label or the value, decisions, probabilities, as `sparsekm predict --write csv` has them.
-func (a *answer) csv() (any, error) {
-	clf := a.v.clf
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	cells := []string{"value"}
-	if a.class != nil {
-		cells[0] = "label"
-		for m := range clf.NumSubmodels() {
-			cells = append(cells, fmt.Sprintf("decision %d for %s", m, clf.PositiveLabel(m)))
-		}
-	}
-	if a.probabilities != nil {
-		for _, label := range a.v.labels {
-			cells = append(cells, "probability of "+label)
-		}
-	}
-	_ = w.Write(cells) // a buffer takes everything
-	m, k := len(a.decisions)/a.n, len(a.probabilities)/a.n
-	for i := range a.n {
-		cells = cells[:0]
-		if a.class != nil {
-			cells = append(cells, a.label(i))
-		}
-		for _, v := range a.decisions[i*m : (i+1)*m] {
-			cells = append(cells, strconv.FormatFloat(v, 'g', -1, 64))
-		}
-		for _, v := range a.probabilities[i*k : (i+1)*k] {
-			cells = append(cells, strconv.FormatFloat(v, 'g', -1, 64))
-		}
-		_ = w.Write(cells)
-	}
-	w.Flush()
-	return raw{"text/csv; charset=utf-8", b.Bytes()}, nil
 }

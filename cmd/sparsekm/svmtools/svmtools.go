@@ -31,7 +31,7 @@ type tool struct {
 
 var tools = []tool{
 	{name: "svm-train", alone: "q", valid: "stdgrcnpmehbvw", files: [2]int{1, 2}, usage: trainUsage, run: train},
-	{name: "svm-predict", alone: "q", valid: "b", files: [2]int{3, 3}, usage: predictUsage, run: predict},
+	{name: "svm-predict", alone: "q", valid: "b", files: [2]int{3, 3}, usage: predictUsage, run: predictFile},
 	{name: "svm-scale", valid: "lusr", pairs: "y", files: [2]int{1, 1}, usage: scaleUsage, run: scale},
 }
 

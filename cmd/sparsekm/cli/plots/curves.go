@@ -2,6 +2,7 @@ package plots
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"image/color"
 	"maps"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/model/predict"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -382,19 +384,19 @@ func (p *Picture) Reliability(clf *sparsekm.Classifier, set *dataset.Set) (*Pict
 	if err := clf.Calibrated(); err != nil {
 		return nil, fmt.Errorf("a picture of kind reliability: %w (train --calibrate)", err)
 	}
-	classes, machines := clf.NumClasses(), clf.NumSubmodels()
-	decisions, probable := make([]float64, set.N*machines), make([]float64, set.N*classes)
-	clf.DecideBatch(decisions, set.X, set.N, 0)
-	clf.ProbabilitiesOf(probable, decisions, set.N, 0)
+	predicted, err := predict.Set(context.Background(), clf, set, 0, true)
+	if err != nil {
+		return nil, err
+	}
+	probabilities := predicted.ProbabilityRows()
 	var said, right, count [reliabilityBins]float64
 	total, gap := 0.0, 0.0
 	for i, class := range set.ClassOf(clf.Labels()) {
 		if class < 0 {
 			continue // of a label that the model does not know
 		}
-		of := probable[i*classes : (i+1)*classes]
-		called := 1 // the positive class is the last
-		if classes > 2 {
+		of, called := probabilities[i], 1 // the positive class of two is the last
+		if len(of) > 2 {
 			called = slices.Index(of, slices.Max(of))
 		}
 		bin := min(int(of[called]*reliabilityBins), reliabilityBins-1)
