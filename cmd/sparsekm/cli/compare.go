@@ -70,7 +70,7 @@ func (c *compareCmd) Run(s *session.Session) error {
 			return usagef("%s: the samples have no labels", name)
 		}
 		if r.guessed(set) {
-			r.targets = dataset.TargetValues // so are those of the next files
+			r.Targets = dataset.TargetValues // so are those of the next files
 		}
 		settings, failed := c.settings(s, set)
 		if failed != nil {
@@ -116,8 +116,8 @@ func (c *compareCmd) methods() ([]sparsekm.Method, dataset.TargetKind, error) {
 // samples of few features where every method does: for another method each training stores the zeros again.
 func (c *compareCmd) reading(memory int64) (r reading, err error) {
 	r = c.DataFlags.reading()
-	r.maxBytes, r.group = memory, c.SplitFlags.Group
-	if _, r.targets, err = c.methods(); err != nil {
+	r.MaxBytes, r.Group = memory, c.SplitFlags.Group
+	if _, r.Targets, err = c.methods(); err != nil {
 		return r, err
 	}
 	takers := 0
@@ -126,7 +126,7 @@ func (c *compareCmd) reading(memory int64) (r reading, err error) {
 			takers++
 		}
 	}
-	if r.sparse = takers > 0; takers == len(c.Methods) {
+	if r.KeepSparse = takers > 0; takers == len(c.Methods) {
 		r.narrow = new(gram.Kernel)
 	}
 	return r, nil
@@ -152,7 +152,7 @@ func (c *compareCmd) settings(s *session.Session, set *dataset.Set) ([]modelsele
 	}
 	base := sparsekm.Options{}
 	if set != nil && set.Targets != nil {
-		if base.ScaleTarget, err = c.scaleTarget(s, reading{targets: targets}, set); err != nil {
+		if base.ScaleTarget, err = c.scaleTarget(s, reading{Options: dataset.Options{Targets: targets}}, set); err != nil {
 			return nil, err
 		}
 	} else if set != nil && s.Set.First("target-scale") != "" {

@@ -42,7 +42,7 @@ func (l *learner) options(g session.SetFlags) (sparsekm.Options, error) {
 func (l *learner) load(s *session.Session, o *sparsekm.Options) (*dataset.Set, []dataset.Split, error) {
 	memory := l.LimitFlags.Mem.Bytes()
 	r := l.reading(o, memory)
-	r.group, r.narrow = l.SplitFlags.Group, l.narrow(o)
+	r.Group, r.narrow = l.SplitFlags.Group, l.narrow(o)
 	set, err := load(s, l.Data, r)
 	if err != nil {
 		return nil, nil, err

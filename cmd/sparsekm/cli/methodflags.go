@@ -214,7 +214,7 @@ func (f *trainingFlags) loadCandidates(s *session.Session, o *sparsekm.Options, 
 		return nil
 	}
 	r := f.reading(o, max(1, f.LimitFlags.Mem.Bytes()-setBytes(train)))
-	r.columns, r.width = train.Columns, train.D
+	r.Columns, r.Width = train.Columns, train.D
 	m, err := sparsekm.Lookup(o.Trainer.Name())
 	if err != nil {
 		return err
@@ -224,9 +224,9 @@ func (f *trainingFlags) loadCandidates(s *session.Session, o *sparsekm.Options, 
 	case err != nil:
 		return err
 	case m.Candidates == learn.AnySide:
-		r.targets = dataset.TargetGuess // they are not looked at
+		r.Targets = dataset.TargetGuess // they are not looked at
 	case task == learn.Regress:
-		r.targets = dataset.TargetValues
+		r.Targets = dataset.TargetValues
 	}
 	set, err := load(s, name, r)
 	switch {

@@ -82,6 +82,9 @@ func (c *predictCmd) Run(s *session.Session) error {
 	if clf.Task().Real() && c.Decisions {
 		return usagef("--decisions: %s predicts values, and they are its decisions", c.Model)
 	}
+	if err = c.DataFlags.validate(); err != nil {
+		return err
+	}
 	j := &predictJSON{Implementation: sparsekm.Level()}
 	j.Seconds.Load = time.Since(start).Seconds()
 	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, reading: c.DataFlags.reading(),
@@ -201,9 +204,6 @@ const mostHeld = 1000
 // read reads the samples and classifies at the same time what has come. An interrupt
 // ends the wait, even for somebody who types.
 func (p *predictor) read() error {
-	if err := p.reading.validate(); err != nil {
-		return err
-	}
 	ctx, cancel := context.WithCancel(p.s.Context)
 	defer cancel() // the reader's
 	sets, ended := make(chan *dataset.Set), make(chan error, 1)
@@ -233,7 +233,7 @@ func (p *predictor) read() error {
 
 // readTo sends the samples in batches.
 func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err error) {
-	o := p.reading.options()
+	o := p.reading.Options
 	o.Width, o.Columns = p.clf.NumFeatures(), p.clf.Columns()
 	o.Targets, o.KeepSparse, o.KeepNarrow = targetsOf(p.clf), true, p.clf.Sparse()
 	o.ZeroBased = o.ZeroBased || p.clf.Kernel().Indexed()

@@ -223,14 +223,14 @@ func (c *reduceCmd) refit() reduce.RefitRule {
 func (c *reduceCmd) load(s *session.Session, clf *sparsekm.Classifier) (_ *sparsekm.Classifier, data, val *dataset.Set,
 	err error) {
 	r := c.DataFlags.reading()
-	r.maxBytes, r.sparse = int64(c.Mem), clf.Sparse()
+	r.MaxBytes, r.KeepSparse = int64(c.Mem), clf.Sparse()
 	if c.Train != "" {
 		if data, clf, err = loadFor(s, clf, c.Train, r); err != nil {
 			return nil, nil, nil, err
 		}
 	}
 	if c.Val != "" {
-		r.maxBytes = max(1, int64(c.Mem)-setBytes(data))
+		r.MaxBytes = max(1, int64(c.Mem)-setBytes(data))
 		if val, clf, err = loadFor(s, clf, c.Val, r); err != nil {
 			return nil, nil, nil, err
 		}

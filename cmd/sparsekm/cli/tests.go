@@ -122,7 +122,7 @@ func (c *trainCmd) loadTests(s *session.Session, r reading, train *dataset.Set) 
 	var tests []*testPoints
 	given, last := train.D, train
 	for _, file := range c.Test {
-		r.maxBytes = max(1, r.maxBytes-setBytes(last))
+		r.MaxBytes = max(1, r.MaxBytes-setBytes(last))
 		test, err := load(s, file, r)
 		switch {
 		case err != nil:

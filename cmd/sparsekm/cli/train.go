@@ -62,7 +62,7 @@ func (c *trainCmd) Run(s *session.Session) error {
 		return err
 	}
 	if c.Val != "" {
-		r.maxBytes, r.columns = max(1, options.Memory-setBytes(train)-bytesOf(tests)), train.Columns
+		r.MaxBytes, r.Columns = max(1, options.Memory-setBytes(train)-bytesOf(tests)), train.Columns
 		if options.Validation, err = loadWith(s, train.D, c.Val, r, c.Data); err != nil {
 			return err
 		}
@@ -241,7 +241,7 @@ func (c *trainCmd) load(s *session.Session, r reading) (*dataset.Set, []*testPoi
 	if err != nil {
 		return nil, nil, err
 	}
-	r.columns = train.Columns
+	r.Columns = train.Columns
 	return c.loadTests(s, r, train)
 }
 

@@ -72,7 +72,8 @@ func (f *trainingFlags) options(g session.SetFlags) (o sparsekm.Options, method 
 // reading returns how the training samples are read.
 func (f *trainingFlags) reading(o *sparsekm.Options, memory int64) reading {
 	r := f.DataFlags.reading()
-	r.choose, r.maxBytes, r.sparse, r.zeroBased = f.ColumnFlags, memory, true, o.Kernel.Indexed()
+	f.ColumnFlags.choose(&r)
+	r.MaxBytes, r.KeepSparse, r.ZeroBased = memory, true, r.ZeroBased || o.Kernel.Indexed()
 	if m, err := sparsekm.Lookup(o.Trainer.Name()); err == nil {
 		r.expect(m, &f.taskFlags)
 	}
@@ -152,11 +153,11 @@ func (f *reading) expect(m sparsekm.Method, o *taskFlags) {
 	asked := err == nil
 	switch {
 	case asked && task == learn.Regress, !m.Takes(learn.Classify) && m.Takes(learn.Regress):
-		f.targets = dataset.TargetValues
+		f.Targets = dataset.TargetValues
 	case m.TasksOf()[0].Blind(): // it does not look at them
-		f.targets, f.asText = dataset.TargetGuess, true
+		f.Targets, f.TextLabels = dataset.TargetGuess, true
 	case m.Takes(learn.Regress) && !asked:
-		f.targets = dataset.TargetGuess
+		f.Targets = dataset.TargetGuess
 	}
 }
 
@@ -201,7 +202,7 @@ func (f *taskFlags) scaleTarget(s *session.Session, r reading, set *dataset.Set)
 
 // guessed reports whether the targets of the set are real numbers because some label was a fraction.
 func (f *reading) guessed(set *dataset.Set) bool {
-	return f.targets == dataset.TargetGuess && set.Targets != nil
+	return f.Targets == dataset.TargetGuess && set.Targets != nil
 }
 
 // noteGuess says that real targets were a guess.

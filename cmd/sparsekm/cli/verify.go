@@ -43,6 +43,9 @@ func (c *verifyCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
+	if err = c.DataFlags.validate(); err != nil {
+		return err
+	}
 	set, clf, err := loadFor(s, clf, c.Data, c.DataFlags.reading())
 	if err != nil {
 		return err
