@@ -63,8 +63,7 @@ func (l *learner) load(s *session.Session, o *sparsekm.Options) (*dataset.Set, [
 	if err = l.loadCandidates(s, o, set, l.Data); err != nil {
 		return nil, nil, err
 	}
-	l.ClassWeight.settle(set)
-	o.ClassWeight = l.ClassWeight.of
+	o.ClassWeight = l.ClassWeight.of(set)
 	splits, err := l.SplitFlags.of(set, l.flags.seed())
 	return set, splits, err
 }

@@ -96,7 +96,8 @@ func (f *pathFlags) point(p *sparsekm.PathPoint) pathPoint {
 }
 
 // path trains along C and writes MODEL-3.skm for the model of 3 support vectors, and so on.
-func (c *trainCmd) path(s *session.Session, o sparsekm.Options, train *dataset.Set, test *testPoints) error {
+func (c *trainCmd) path(s *session.Session, plan *trainPlan) error {
+	o, train := plan.options, plan.set
 	show, end := s.Watch(&c.ProgressFlags)
 	o.Progress = show
 	points, err := c.PathFlags.walk(s.Context, train, o)
@@ -105,26 +106,21 @@ func (c *trainCmd) path(s *session.Session, o sparsekm.Options, train *dataset.S
 		return stopped(err)
 	}
 	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: points[0].Report.Kernel,
-		values: points[0].Report.Task == learn.Regress}
-	if test != nil {
-		j.Holdout = test.holdout
-	}
+		Holdout: plan.holdout(), values: points[0].Report.Task == learn.Regress}
 	limited, kept := s.Context.Err() != nil, 0
 	var last error
 	for _, p := range points {
-		if test != nil {
-			if p.Classifier, err = test.holdout.original(p.Classifier, p.Report); err != nil {
-				return err
-			}
+		if p.Classifier, err = j.Holdout.original(p.Classifier, p.Report); err != nil {
+			return err
 		}
 		q := c.PathFlags.point(&p)
 		of := newScore(s, len(points), p.Classifier, train, c.LimitFlags.Threads)
 		q.TrainError = of.rate()
-		if test != nil {
-			rate := newScore(s, len(points), p.Classifier, test.set, c.LimitFlags.Threads).rate()
+		if len(plan.tests) > 0 {
+			rate := newScore(s, len(points), p.Classifier, plan.tests[0].set, c.LimitFlags.Threads).rate()
 			q.TestError = &rate
 		}
-		worthless := of.usable(p.Report.Status, c.ClassWeight.of)
+		worthless := of.usable(p.Report.Status, o.ClassWeight)
 		if worthless == nil {
 			kept++
 		} else {

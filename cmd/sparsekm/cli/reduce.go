@@ -21,7 +21,6 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
-	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/reduce"
 )
@@ -53,8 +52,6 @@ type reduceCmd struct {
 	DataFlags     dataFlags             `embed:""`
 	ProgressFlags session.ProgressFlags `embed:""`
 	forceFlag
-
-	oneWidth bool // the file has no place for kernel weights
 }
 
 // percentage is a number of percentage points; the command line takes 0.5 and 0.5%.
@@ -82,8 +79,8 @@ func (c *reduceCmd) Run(s *session.Session) error {
 		return err
 	}
 	start := time.Now()
-	c.Mem = session.ByteSize(c.Mem.Bytes())
-	defer session.LimitMemory(int64(c.Mem))()
+	memory := c.Mem.Bytes()
+	defer session.LimitMemory(memory)()
 	var format model.Format
 	clf, err := session.InBackground(s, func() (clf *sparsekm.Classifier, err error) {
 		clf, format, err = loadModel(c.Model)
@@ -95,7 +92,7 @@ func (c *reduceCmd) Run(s *session.Session) error {
 	if err = c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features); err != nil {
 		return err
 	}
-	clf, data, val, err := c.load(s, clf)
+	clf, data, val, err := c.load(s, clf, memory)
 	if err != nil {
 		return err
 	}
@@ -104,8 +101,10 @@ func (c *reduceCmd) Run(s *session.Session) error {
 		format = f
 	}
 	show, end := s.Watch(&c.ProgressFlags)
-	c.oneWidth = c.Out != "" && format == model.LIBSVM
-	r, err := c.reduce(s.Context, clf, data, val, show)
+	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,
+		OneWidth: c.Out != "" && format == model.LIBSVM} // which has no place for kernel weights
+	o.Threads, o.Memory, o.Progress = c.Threads, memory, show
+	r, err := c.reduce(s.Context, clf, data, o)
 	end()
 	if err != nil {
 		if s.Context.Err() != nil {
@@ -220,17 +219,17 @@ func (c *reduceCmd) refit() reduce.RefitRule {
 
 // load reads the samples of --train and --val. They and the model get the largest
 // number of features of the three where files may leave out trailing zeros.
-func (c *reduceCmd) load(s *session.Session, clf *sparsekm.Classifier) (_ *sparsekm.Classifier, data, val *dataset.Set,
-	err error) {
+func (c *reduceCmd) load(s *session.Session, clf *sparsekm.Classifier, memory int64) (_ *sparsekm.Classifier,
+	data, val *dataset.Set, err error) {
 	r := c.DataFlags.reading()
-	r.MaxBytes, r.KeepSparse = int64(c.Mem), clf.Sparse()
+	r.MaxBytes, r.KeepSparse = memory, clf.Sparse()
 	if c.Train != "" {
 		if data, clf, err = loadFor(s, clf, c.Train, r); err != nil {
 			return nil, nil, nil, err
 		}
 	}
 	if c.Val != "" {
-		r.MaxBytes = max(1, int64(c.Mem)-setBytes(data))
+		r.MaxBytes = max(1, memory-setBytes(data))
 		if val, clf, err = loadFor(s, clf, c.Val, r); err != nil {
 			return nil, nil, nil, err
 		}
@@ -241,26 +240,22 @@ func (c *reduceCmd) load(s *session.Session, clf *sparsekm.Classifier) (_ *spars
 	return clf, data, val, nil
 }
 
-func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, val *dataset.Set,
-	show func(learn.Event)) (*reduce.Result, error) {
+// reduce makes the smaller model, by the method that the flags ask for.
+func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data *dataset.Set,
+	o reduce.Options) (_ *reduce.Result, err error) {
 	if data == nil {
-		data = val
+		data = o.Validation
 	}
-	var teacher []float64
 	if c.Teacher != "" {
-		var err error
-		if teacher, err = readDecisions(c.Teacher, data.N, c.Train); err != nil {
+		if o.Teacher, err = readDecisions(c.Teacher, data.N, c.Train); err != nil {
 			return nil, err
 		}
 	}
-	o := reduce.Options{Teacher: teacher, Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,
-		OneWidth: c.oneWidth}
-	held := setBytes(data, val) + 8*int64(len(teacher))
-	o.Threads, o.Memory, o.InUse, o.Progress = c.Threads, int64(c.Mem), held, show
+	o.InUse = setBytes(data, o.Validation) + 8*int64(len(o.Teacher))
 	if c.Method == "downs" {
 		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
 	}
-	wanted := c.Move == nil && (teacher != nil || reduce.Movable(clf) == nil) || c.Move != nil && *c.Move
+	wanted := c.Move == nil && (o.Teacher != nil || reduce.Movable(clf) == nil) || c.Move != nil && *c.Move
 	if c.movable() && wanted {
 		return reduce.Move(ctx, clf, data, o)
 	}

@@ -33,8 +33,14 @@ type trainCmd struct {
 
 	PathFlags     pathFlags             `embed:""`
 	ProgressFlags session.ProgressFlags `embed:""`
+}
 
-	auto dataset.ScaleKind // what --scale auto would take
+// trainPlan is what a command line of train comes to, once the files are read.
+type trainPlan struct {
+	options sparsekm.Options
+	set     *dataset.Set
+	tests   []*testPoints     // those held out come first
+	auto    dataset.ScaleKind // what --scale auto would take
 }
 
 func newTrainCmd() *trainCmd { return &trainCmd{trainingFlags: newTrainingFlags()} }
@@ -79,25 +85,25 @@ func (c *trainCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	c.ClassWeight.settle(train)
-	options.ClassWeight = c.ClassWeight.of
-	if err = c.scale(s, &options, train); err != nil {
+	options.ClassWeight = c.ClassWeight.of(train)
+	auto, err := c.scale(s, &options, train)
+	if err != nil {
 		return err
 	}
 	if err = c.loadCandidates(s, &options, train, c.Data); err != nil {
 		return err
 	}
 	options.InUse += setBytes(options.Candidates)
-	if c.PathFlags.Path {
-		return c.path(s, options, train, append(tests, nil)[0])
+	plan := &trainPlan{options, train, tests, auto}
+	switch {
+	case c.PathFlags.Path:
+		return c.path(s, plan)
+	case task == learn.OneClass:
+		plan.set = inliers(train)
+	case task == learn.Density:
+		plan.set = untargeted(train)
 	}
-	switch task {
-	case learn.OneClass:
-		train = inliers(train)
-	case learn.Density:
-		train = untargeted(train)
-	}
-	return c.train(s, options, train, tests)
+	return c.train(s, plan)
 }
 
 // holdOut takes the samples of --holdout out of the training samples, and puts them before the other test samples.
@@ -113,21 +119,17 @@ func (c *trainCmd) holdOut(train *dataset.Set, tests []*testPoints) ([]*testPoin
 }
 
 // train trains, writes the model and shows the report.
-func (c *trainCmd) train(s *session.Session, options sparsekm.Options, train *dataset.Set, tests []*testPoints) error {
-	loaded := time.Now()
+func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
+	loaded, options := time.Now(), plan.options
 	show, end := s.Watch(&c.ProgressFlags)
 	options.Progress = show
-	clf, report, err := sparsekm.Train(s.Context, train, options)
+	clf, report, err := sparsekm.Train(s.Context, plan.set, options)
 	end()
 	if err != nil {
 		return stopped(err)
 	}
 	trained := time.Now()
-	var holdout *holdoutJSON
-	if len(tests) > 0 {
-		holdout = tests[0].holdout
-	}
-	if clf, err = holdout.original(clf, report); err != nil {
+	if clf, err = plan.holdout().original(clf, report); err != nil {
 		return err
 	}
 	done := report.Status.Done()
@@ -140,28 +142,36 @@ func (c *trainCmd) train(s *session.Session, options sparsekm.Options, train *da
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
 	j.Needs = needsOf(clf)
 	j.Calibrated = calibrated(s, clf, options.Calibrate)
-	of := newScore(s, 1, clf, train, c.LimitFlags.Threads)
-	worthless := of.usable(report.Status, c.ClassWeight.of)
+	of := newScore(s, 1, clf, plan.set, c.LimitFlags.Threads)
+	worthless := of.usable(report.Status, options.ClassWeight)
 	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
 		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {
 			return err
 		}
 	}
-	j.TrainError, j.Advice = of.rate(), c.advice(of, &options)
+	j.TrainError, j.Advice = of.rate(), plan.advice(of)
 	of.note(s, "training")
-	failed := j.examine(s, clf, tests, c.LimitFlags.Threads)
+	failed := j.examine(s, clf, plan.tests, c.LimitFlags.Threads)
 	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.Start).Seconds(), trained.Sub(loaded).Seconds(),
 		time.Since(trained).Seconds()
 	if s.JSON {
 		err = s.WriteJSON(j)
 	} else if !c.ProgressFlags.Quiet {
-		j.print(s.Stdout, train)
+		j.print(s.Stdout, plan.set)
 	}
 	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
 	noteUnkept(s, worthless, c.Out)
 	return verdict(s, report.Status, worthless, c.Out, c.KeepPartial)
+}
+
+// holdout is what was held out, nil for nothing.
+func (p *trainPlan) holdout() *holdoutJSON {
+	if len(p.tests) == 0 {
+		return nil
+	}
+	return p.tests[0].holdout
 }
 
 // trainedFormat is the format that the name of a new model asks for.
@@ -245,32 +255,29 @@ func (c *trainCmd) load(s *session.Session, r reading) (*dataset.Set, []*testPoi
 	return c.loadTests(s, r, train)
 }
 
-// scale settles --scale auto by the training samples, and says so where it scales them.
+// scale settles --scale auto by the training samples, and says so where it scales them. It returns what auto would take.
 // Kernels whose features are no measurements, or that weigh them by themselves, get no scaling.
-func (c *trainCmd) scale(s *session.Session, o *sparsekm.Options, train *dataset.Set) error {
+func (c *trainCmd) scale(s *session.Session, o *sparsekm.Options, train *dataset.Set) (dataset.ScaleKind, error) {
 	if o.Kernel.Indexed() || o.KernelOf != nil {
-		return nil
+		return dataset.ScaleNone, nil
 	}
-	kind, ratio, err := dataset.AutoScale(s.Context, c.present(train))
-	if err != nil {
-		return stopped(err)
-	}
-	if c.auto = kind; c.Scale != "auto" {
-		return nil
+	kind, ratio, err := dataset.AutoScale(s.Context, present(train, o.ClassWeight))
+	if err != nil || c.Scale != "auto" {
+		return kind, stopped(err)
 	}
 	if kind != dataset.ScaleNone {
 		s.Note("the features' ranges differ by a factor of %.3g: scaled by %v (--scale none trains on them as they are)",
 			ratio, kind)
 	}
 	o.Scale = kind
-	return nil
+	return kind, nil
 }
 
 // present returns the samples without those whose class has the weight 0.
-func (c *trainCmd) present(train *dataset.Set) *dataset.Set {
+func present(train *dataset.Set, weights classWeights) *dataset.Set {
 	absent := make([]bool, len(train.Labels))
 	for i, label := range train.Labels {
-		w, ok := c.ClassWeight.of[label]
+		w, ok := weights[label]
 		absent[i] = ok && w == 0
 	}
 	if !slices.Contains(absent, true) {
@@ -287,17 +294,18 @@ func (c *trainCmd) present(train *dataset.Set) *dataset.Set {
 
 // advice says what to try when a classifier is no better on its training samples than
 // the largest class alone, by the weights of the training; empty when it is.
-func (c *trainCmd) advice(of *score, o *sparsekm.Options) string {
+func (p *trainPlan) advice(of *score) string {
+	o := &p.options
 	if of.clf.Task().Blind() {
 		return ""
 	}
-	found, majority := of.weighted(c.ClassWeight.of)
+	found, majority := of.weighted(o.ClassWeight)
 	if found < majority {
 		return ""
 	}
 	var try []string
-	if o.Scale == dataset.ScaleNone && c.auto != o.Scale {
-		try = append(try, "--scale "+c.auto.String())
+	if o.Scale == dataset.ScaleNone && p.auto != o.Scale {
+		try = append(try, "--scale "+p.auto.String())
 	}
 	if m, err := sparsekm.Lookup(o.Trainer.Name()); err == nil && hasParameter(m, "c") {
 		try = append(try, "a larger --c")

@@ -337,21 +337,22 @@ func calibrated(s *session.Session, clf *sparsekm.Classifier, folds int) int {
 // weighing is --class-weight: a weight for each of some labels, or such that every class weighs the same.
 type weighing struct {
 	balanced bool
-	of       classWeights
+	labels   classWeights
 }
 
 // UnmarshalText reads balanced, or labels with their weights.
 func (w *weighing) UnmarshalText(text []byte) error {
 	if w.balanced = string(text) == "balanced"; w.balanced {
-		w.of = nil
+		w.labels = nil
 		return nil
 	}
-	return w.of.UnmarshalText(text)
+	return w.labels.UnmarshalText(text)
 }
 
-// settle finds the weights of the training samples' classes.
-func (w *weighing) settle(train *dataset.Set) {
+// of returns the weights of the training samples' classes.
+func (w *weighing) of(train *dataset.Set) classWeights {
 	if w.balanced && train.Y != nil {
-		w.of = sparsekm.Balanced(train)
+		return sparsekm.Balanced(train)
 	}
+	return w.labels
 }
