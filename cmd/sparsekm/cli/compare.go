@@ -9,7 +9,6 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -61,13 +60,8 @@ func (c *compareCmd) Run(s *session.Session) error {
 	}
 	for _, name := range c.Data {
 		var set *dataset.Set
-		if set, err = load(s, name, r); err != nil {
+		if set, err = loadTargeted(s, name, r, c.Methods[0]); err != nil {
 			return err
-		}
-		if m, _ := sparsekm.Lookup(c.Methods[0]); m.Takes(learn.Density) {
-			set = untargeted(set)
-		} else if !set.Targeted() {
-			return usagef("%s: the samples have no labels", name)
 		}
 		if r.guessed(set) {
 			r.Targets = dataset.TargetValues // so are those of the next files
@@ -85,17 +79,7 @@ func (c *compareCmd) Run(s *session.Session) error {
 			break
 		}
 	}
-	if err != nil && s.Context.Err() == nil {
-		return err
-	}
-	if !c.ProgressFlags.Quiet {
-		s.Note("%s: %d runs, %d of them new; sparsekm report makes a table of it", c.Out, o.Ledger.Len(),
-			o.Ledger.Len()-before)
-	}
-	if err != nil {
-		return session.ErrLimit
-	}
-	return nil
+	return noteRuns(s, c.ProgressFlags.Quiet, err, c.Out, o.Ledger.Len(), before, "; sparsekm report makes a table of it")
 }
 
 // methods are those that are compared, and what the labels are to them.

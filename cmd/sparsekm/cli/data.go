@@ -44,8 +44,8 @@ func (f *dataFlags) validate() error {
 	return nil
 }
 
-// reading is how a file of samples is read: what the flags ask for, and what the program decides about this file. A file
-// that is read in another way has a copy.
+// reading is how a file of samples is read: what the flags ask for, and what the program decides about this file. A
+// file that is read in another way has a copy.
 type reading struct {
 	dataset.Options
 	narrow *gram.Kernel // for which even samples of few features may stay sparse; nil for none
@@ -221,12 +221,19 @@ func loadWith(s *session.Session, d int, name string, f reading, whose string) (
 		return nil, err
 	case !set.Targeted() && !f.Unlabelled:
 		return nil, unlabelled(name, whose)
+	}
+	return widened(set, d, name, whose)
+}
+
+// widened returns the samples with d features, as many as whose has.
+func widened(set *dataset.Set, d int, name, whose string) (*dataset.Set, error) {
+	switch {
+	case set.D == d:
+		return set, nil
 	case set.D < d && set.Ragged:
 		return set.Widen(d), nil
-	case set.D != d:
-		return nil, featuresError(name, set.D, d, whose)
 	}
-	return set, nil
+	return nil, featuresError(name, set.D, d, whose)
 }
 
 // unlabelled is a file without the column of labels that another one has.

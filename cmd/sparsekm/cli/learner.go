@@ -43,14 +43,9 @@ func (l *learner) load(s *session.Session, o *sparsekm.Options) (*dataset.Set, [
 	memory := l.LimitFlags.Mem.Bytes()
 	r := l.reading(o, memory)
 	r.Group, r.narrow = l.SplitFlags.Group, l.narrow(o)
-	set, err := load(s, l.Data, r)
+	set, err := loadTargeted(s, l.Data, r, o.Trainer.Name())
 	if err != nil {
 		return nil, nil, err
-	}
-	if m, _ := sparsekm.Lookup(o.Trainer.Name()); m.Takes(learn.Density) {
-		set = untargeted(set)
-	} else if !set.Targeted() {
-		return nil, nil, usagef("%s: the samples have no labels", l.Data)
 	}
 	if _, err = l.settleTask(s, r, o, l.Data, set); err != nil {
 		return nil, nil, err
@@ -66,6 +61,35 @@ func (l *learner) load(s *session.Session, o *sparsekm.Options) (*dataset.Set, [
 	o.ClassWeight = l.ClassWeight.of(set)
 	splits, err := l.SplitFlags.of(set, l.flags.seed())
 	return set, splits, err
+}
+
+// loadTargeted reads samples for a method, which must have labels unless it learns a density.
+func loadTargeted(s *session.Session, name string, r reading, method string) (*dataset.Set, error) {
+	set, err := load(s, name, r)
+	if err != nil {
+		return nil, err
+	}
+	if m, _ := sparsekm.Lookup(method); m.Takes(learn.Density) {
+		return untargeted(set), nil
+	}
+	if !set.Targeted() {
+		return nil, usagef("%s: the samples have no labels", name)
+	}
+	return set, nil
+}
+
+// noteRuns says how many runs a ledger has after a search that ended with err, unless it is to be quiet.
+func noteRuns(s *session.Session, quiet bool, err error, ledger string, runs, before int, more string) error {
+	switch {
+	case err != nil && s.Context.Err() == nil:
+		return err
+	case !quiet:
+		s.Note("%s: %d runs, %d of them new%s", ledger, runs, runs-before, more)
+	}
+	if err != nil {
+		return session.ErrLimit
+	}
+	return nil
 }
 
 // runs is how the runs are made.

@@ -229,13 +229,11 @@ func (f *trainingFlags) loadCandidates(s *session.Session, o *sparsekm.Options, 
 		r.Targets = dataset.TargetValues
 	}
 	set, err := load(s, name, r)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case set.D < train.D && set.Ragged:
-		set = set.Widen(train.D)
-	case set.D != train.D:
-		return featuresError(name, set.D, train.D, whose)
+	}
+	if set, err = widened(set, train.D, name, whose); err != nil {
+		return err
 	}
 	if m.Candidates == learn.OwnSide {
 		if !set.Targeted() {

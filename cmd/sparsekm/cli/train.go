@@ -255,7 +255,7 @@ func (c *trainCmd) load(s *session.Session, r reading) (*dataset.Set, []*testPoi
 	return c.loadTests(s, r, train)
 }
 
-// scale settles --scale auto by the training samples, and says so where it scales them. It returns what auto would take.
+// scale settles --scale auto by the training samples, and says so where it scales them. It returns what auto takes.
 // Kernels whose features are no measurements, or that weigh them by themselves, get no scaling.
 func (c *trainCmd) scale(s *session.Session, o *sparsekm.Options, train *dataset.Set) (dataset.ScaleKind, error) {
 	if o.Kernel.Indexed() || o.KernelOf != nil {

@@ -151,27 +151,12 @@ func (c *tuneCmd) Run(s *session.Session) error {
 		}
 		defer o.Ledger.Close()
 	}
-	if o.Shards > 0 {
-		return c.shard(s, set, settings, splits, o)
+	if o.Shards > 0 { // a share of the runs
+		before := o.Ledger.Len()
+		_, err = evaluate(s, &c.ProgressFlags, set, settings, splits, o)
+		return noteRuns(s, c.ProgressFlags.Quiet, err, c.Ledger, o.Ledger.Len(), before, "")
 	}
 	return c.search(s, set, settings, splits, o)
-}
-
-// shard makes a share of the runs.
-func (c *tuneCmd) shard(s *session.Session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
-	o modelselect.Options) error {
-	before := o.Ledger.Len()
-	_, err := evaluate(s, &c.ProgressFlags, set, settings, splits, o)
-	if err != nil && s.Context.Err() == nil {
-		return err
-	}
-	if !c.ProgressFlags.Quiet {
-		s.Note("%s: %d runs, %d of them new", c.Ledger, o.Ledger.Len(), o.Ledger.Len()-before)
-	}
-	if err != nil {
-		return session.ErrLimit
-	}
-	return nil
 }
 
 // table makes the runs of the search.
@@ -194,7 +179,7 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 		return err
 	}
 	scores := table.Scores()
-	chosen := modelselect.Choose(scores, c.rule())
+	chosen := modelselect.Choose(scores, ruleOf(c.PreferSparse))
 	if chosen < 0 && err != nil {
 		return stopped(err)
 	}
@@ -225,8 +210,6 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 	return partly(s, err, j.Splits, len(splits), nil)
 }
 
-func (c *tuneCmd) rule() modelselect.Rule { return ruleOf(c.PreferSparse) }
-
 // ruleOf is the rule of --prefer-sparse.
 func ruleOf(prefer string) modelselect.Rule {
 	if prefer == "1se" {
@@ -239,7 +222,7 @@ func ruleOf(prefer string) modelselect.Rule {
 // second interrupt ends it.
 func (c *tuneCmd) write(s *session.Session, set *dataset.Set, t *modelselect.Table, o modelselect.Options,
 	j *tuneJSON) error {
-	tuned, err := t.Train(context.WithoutCancel(s.Context), set, c.rule(), o)
+	tuned, err := t.Train(context.WithoutCancel(s.Context), set, ruleOf(c.PreferSparse), o)
 	if err != nil {
 		return asUsage(err)
 	}
@@ -257,7 +240,7 @@ func (c *tuneCmd) nested(s *session.Session, set *dataset.Set, settings []models
 		return usagef("--outer: %w", err)
 	}
 	search := &modelselect.Search{Settings: settings, Folds: l.SplitFlags.Folds, Repeats: l.SplitFlags.Repeat, Seed: l.flags.seed(),
-		Metric: o.Metric, Rule: c.rule(), Halving: c.GridFlags.Search == "halving"}
+		Metric: o.Metric, Rule: ruleOf(c.PreferSparse), Halving: c.GridFlags.Search == "halving"}
 	o.Repeats = 1
 	t, err := evaluate(s, &c.ProgressFlags, set, []modelselect.Setting{{Name: "search", Search: search}}, outer, o)
 	if err != nil {
