@@ -23,27 +23,28 @@ type learner struct {
 
 func newLearner() learner { return learner{trainingFlags: newTrainingFlags()} }
 
-// options turns the flags into those of a training.
-func (l *learner) options(g session.SetFlags) (sparsekm.Options, error) {
-	o, m, err := l.trainingFlags.options(g)
+// request turns the flags into those of a training.
+func (l *learner) request(g session.SetFlags) (*request, error) {
+	o, err := l.trainingFlags.request(g)
 	if err = errors.Join(err, l.SplitFlags.validate()); err != nil {
-		return o, err
+		return nil, err
 	}
-	if m.Takes(learn.OneClass) {
-		return o, errNoMetric
+	if o.method.Takes(learn.OneClass) {
+		return nil, errNoMetric
 	}
 	if o.Kernel.Indexed() {
-		return o, usagef("--kernel %v: its samples have the numbers of the others, which a split would break", o.Kernel.Kind)
+		return nil, usagef("--kernel %v: its samples have the numbers of the others, which a split would break",
+			o.Kernel.Kind)
 	}
 	return o, nil
 }
 
 // load reads the samples and settles the scaling and the splits.
-func (l *learner) load(s *session.Session, o *sparsekm.Options) (*dataset.Set, []dataset.Split, error) {
+func (l *learner) load(s *session.Session, o *request) (*dataset.Set, []dataset.Split, error) {
 	memory := l.LimitFlags.Mem.Bytes()
 	r := l.reading(o, memory)
 	r.Group, r.narrow = l.SplitFlags.Group, l.narrow(o)
-	set, err := loadTargeted(s, l.Data, r, o.Trainer.Name())
+	set, err := loadTargeted(s, l.Data, r, o.method)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,12 +65,12 @@ func (l *learner) load(s *session.Session, o *sparsekm.Options) (*dataset.Set, [
 }
 
 // loadTargeted reads samples for a method, which must have labels unless it learns a density.
-func loadTargeted(s *session.Session, name string, r reading, method string) (*dataset.Set, error) {
+func loadTargeted(s *session.Session, name string, r reading, method sparsekm.Method) (*dataset.Set, error) {
 	set, err := load(s, name, r)
 	if err != nil {
 		return nil, err
 	}
-	if m, _ := sparsekm.Lookup(method); m.Takes(learn.Density) {
+	if method.Takes(learn.Density) {
 		return untargeted(set), nil
 	}
 	if !set.Targeted() {

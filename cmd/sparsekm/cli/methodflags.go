@@ -207,18 +207,14 @@ func (f *flags) candidates() string {
 func takesFile(m sparsekm.Method) bool { return m.Candidates != learn.NoSides }
 
 // loadCandidates reads the file of --candidates, if there is one, with samples like those of the training.
-func (f *trainingFlags) loadCandidates(s *session.Session, o *sparsekm.Options, train *dataset.Set,
-	whose string) error {
+func (f *trainingFlags) loadCandidates(s *session.Session, o *request, train *dataset.Set, whose string) error {
 	name := f.flags.candidates()
 	if name == "" {
 		return nil
 	}
 	r := f.reading(o, max(1, f.LimitFlags.Mem.Bytes()-setBytes(train)))
 	r.Columns, r.Width = train.Columns, train.D
-	m, err := sparsekm.Lookup(o.Trainer.Name())
-	if err != nil {
-		return err
-	}
+	m := o.method
 	task, err := sparsekm.TaskOf(m, train)
 	switch {
 	case err != nil:

@@ -97,7 +97,7 @@ func (f *pathFlags) point(p *sparsekm.PathPoint) pathPoint {
 
 // path trains along C and writes MODEL-3.skm for the model of 3 support vectors, and so on.
 func (c *trainCmd) path(s *session.Session, plan *trainPlan) error {
-	o, train := plan.options, plan.set
+	o, train := plan.Options, plan.set
 	show, end := s.Watch(&c.ProgressFlags)
 	o.Progress = show
 	points, err := c.PathFlags.walk(s.Context, train, o)

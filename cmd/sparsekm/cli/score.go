@@ -151,27 +151,19 @@ func (j *score) weighted(weights classWeights) (found, majority float64) {
 		}
 		return j.rate(), rmse(set.Targets, slices.Repeat([]float64{mean.Center}, set.N))
 	}
-	of := make([]float64, len(set.Labels))
-	for c := range of {
-		of[c] = 1
-		if w, ok := weights[set.Labels[c]]; ok {
-			of[c] = w
-		}
-	}
-	total, in := 0.0, make([]float64, len(of))
+	total, in := 0.0, make([]float64, len(set.Labels)) // weights of all samples, and of each class
 	for i, want := range set.ClassOf(j.clf.Labels()) {
-		w := of[set.Y[i]]
-		total += w
-		in[set.Y[i]] += w
+		weight, ok := weights[set.Labels[set.Y[i]]]
+		if !ok {
+			weight = 1
+		}
+		total += weight
+		in[set.Y[i]] += weight
 		if j.class[i] != want {
-			found += w
+			found += weight
 		}
 	}
-	most := 0.0
-	for _, w := range in {
-		most = max(most, w)
-	}
-	return found / total, (total - most) / total
+	return found / total, (total - slices.Max(in)) / total
 }
 
 // noteUnknown says how many samples count as errors whatever the model says of them.

@@ -37,31 +37,31 @@ type trainCmd struct {
 
 // trainPlan is what a command line of train comes to, once the files are read.
 type trainPlan struct {
-	options sparsekm.Options
-	set     *dataset.Set
-	tests   []*testPoints     // those held out come first
-	auto    dataset.ScaleKind // what --scale auto would take
+	*request
+	set   *dataset.Set
+	tests []*testPoints     // those held out come first
+	auto  dataset.ScaleKind // what --scale auto would take
 }
 
 func newTrainCmd() *trainCmd { return &trainCmd{trainingFlags: newTrainingFlags()} }
 
 func (c *trainCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
-	options, err := c.options(s.Set)
+	options, err := c.request(s.Set)
 	if err != nil {
 		return err
 	}
 	if c.DumpLP != "" {
-		if s, err = c.dumping(s, options.Trainer.Name()); err != nil {
+		if s, err = c.dumping(s, options.method); err != nil {
 			return err
 		}
 	}
 	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()
-	r := c.reading(&options, options.Memory)
+	r := c.reading(options, options.Memory)
 	defer session.LimitMemory(options.Memory)()
 	if c.Val == "" {
-		r.narrow = c.narrow(&options)
+		r.narrow = c.narrow(options)
 	}
 	train, tests, err := c.load(s, r)
 	if err != nil {
@@ -81,16 +81,16 @@ func (c *trainCmd) Run(s *session.Session) error {
 		return err
 	}
 	options.InUse += bytesOf(tests)
-	task, err := c.settleTask(s, r, &options, c.Data, train)
+	task, err := c.settleTask(s, r, options, c.Data, train)
 	if err != nil {
 		return err
 	}
 	options.ClassWeight = c.ClassWeight.of(train)
-	auto, err := c.scale(s, &options, train)
+	auto, err := c.scale(s, &options.Options, train)
 	if err != nil {
 		return err
 	}
-	if err = c.loadCandidates(s, &options, train, c.Data); err != nil {
+	if err = c.loadCandidates(s, options, train, c.Data); err != nil {
 		return err
 	}
 	options.InUse += setBytes(options.Candidates)
@@ -120,7 +120,7 @@ func (c *trainCmd) holdOut(train *dataset.Set, tests []*testPoints) ([]*testPoin
 
 // train trains, writes the model and shows the report.
 func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
-	loaded, options := time.Now(), plan.options
+	loaded, options := time.Now(), plan.Options
 	show, end := s.Watch(&c.ProgressFlags)
 	options.Progress = show
 	clf, report, err := sparsekm.Train(s.Context, plan.set, options)
@@ -193,38 +193,38 @@ func (c *trainCmd) checkReplaced(s *session.Session, method string, features int
 // stopped words the error of a training: the end of a context as an interrupt or a time limit, a parameter as its flag.
 func stopped(err error) error { return asUsage(session.Ended(err)) }
 
-// options turns the flags into the method and the options of the training.
-func (c *trainCmd) options(g session.SetFlags) (sparsekm.Options, error) {
-	o, method, err := c.trainingFlags.options(g)
+// request turns the flags into the method and the options of the training.
+func (c *trainCmd) request(g session.SetFlags) (*request, error) {
+	o, err := c.trainingFlags.request(g)
 	if err = errors.Join(err, c.PathFlags.validate(), c.PathFlags.ignored(g)); err != nil {
-		return o, err
+		return nil, err
 	}
-	if c.Val != "" && !method.Validation {
-		return o, usagef("--val: %s does not read validation samples, only %s", method.Name, having(readsValidation))
+	if c.Val != "" && !o.method.Validation {
+		return nil, usagef("--val: %s does not read validation samples, only %s", o.method.Name, having(readsValidation))
 	}
 	if _, follows := o.Trainer.(learn.PathTrainer); c.PathFlags.Path && !follows {
-		return o, usagef("--path: %s cannot follow a path along C, only %s", method.Name, having(followsPath))
+		return nil, usagef("--path: %s cannot follow a path along C, only %s", o.method.Name, having(followsPath))
 	}
 	if _, exact := o.Trainer.(learn.ExactPath); c.PathFlags.PathExact && !exact {
-		return o, usagef("--path-exact: %s has no exact path, only %s", method.Name, having(followsExactly))
+		return nil, usagef("--path-exact: %s has no exact path, only %s", o.method.Name, having(followsExactly))
 	}
 	if o.Refit && c.PathFlags.Path {
-		return o, usagef("--refit: a path along C has none")
+		return nil, usagef("--refit: a path along C has none")
 	}
 	if err = errors.Join(c.calibrateFlags.validate(c.PathFlags.Path), c.holdoutFlags.validate()); err != nil {
-		return o, err
+		return nil, err
 	}
-	if c.DataFlags.Unlabelled && !method.TasksOf()[0].Blind() {
-		return o, usagef("--unlabelled: a training wants labels")
+	if c.DataFlags.Unlabelled && !o.method.TasksOf()[0].Blind() {
+		return nil, usagef("--unlabelled: a training wants labels")
 	}
 	if c.Out == session.Standard {
-		return o, usagef("--out: name a file; standard output has the report")
+		return nil, usagef("--out: name a file; standard output has the report")
 	}
 	if slices.Contains(c.Test, "") {
-		return o, usagef("--test: found an empty text, want a value")
+		return nil, usagef("--test: found an empty text, want a value")
 	}
 	if c.PathFlags.Path && (len(c.Test) > 1 || len(c.Test) > 0 && c.Holdout > 0) {
-		return o, usagef("--test: found several sets of test samples, a path shows the errors of one")
+		return nil, usagef("--test: found several sets of test samples, a path shows the errors of one")
 	}
 	o.Calibrate = int(c.Calibrate)
 	o.Threads, o.Memory = c.LimitFlags.Threads, c.LimitFlags.Mem.Bytes()
@@ -232,9 +232,9 @@ func (c *trainCmd) options(g session.SetFlags) (sparsekm.Options, error) {
 }
 
 // dumping returns the session whose trainings write their linear programs into the folder of --dump-lp.
-func (c *trainCmd) dumping(s *session.Session, method string) (*session.Session, error) {
-	if m, _ := sparsekm.Lookup(method); !dumps(m) {
-		return nil, usagef("--dump-lp: %s solves no linear programs, only %s", method, having(dumps))
+func (c *trainCmd) dumping(s *session.Session, method sparsekm.Method) (*session.Session, error) {
+	if !dumps(method) {
+		return nil, usagef("--dump-lp: %s solves no linear programs, only %s", method.Name, having(dumps))
 	}
 	dump, err := dumper(c.DumpLP)
 	if err != nil {
@@ -295,19 +295,18 @@ func present(train *dataset.Set, weights classWeights) *dataset.Set {
 // advice says what to try when a classifier is no better on its training samples than
 // the largest class alone, by the weights of the training; empty when it is.
 func (p *trainPlan) advice(of *score) string {
-	o := &p.options
 	if of.clf.Task().Blind() {
 		return ""
 	}
-	found, majority := of.weighted(o.ClassWeight)
+	found, majority := of.weighted(p.ClassWeight)
 	if found < majority {
 		return ""
 	}
 	var try []string
-	if o.Scale == dataset.ScaleNone && p.auto != o.Scale {
+	if p.Scale == dataset.ScaleNone && p.auto != p.Scale {
 		try = append(try, "--scale "+p.auto.String())
 	}
-	if m, err := sparsekm.Lookup(o.Trainer.Name()); err == nil && hasParameter(m, "c") {
+	if hasParameter(p.method, "c") {
 		try = append(try, "a larger --c")
 	}
 	if of.clf.Kernel().HasGamma() {

@@ -45,49 +45,53 @@ func newTrainingFlags() trainingFlags {
 	return trainingFlags{Parameters: f.plugins(), flags: f}
 }
 
-// options turns the flags into the method and the options of a training. A scaling that is auto, and balanced
-// weights, are settled with the samples.
-func (f *trainingFlags) options(g session.SetFlags) (o sparsekm.Options, method sparsekm.Method, err error) {
-	if method, err = f.method(g); err != nil {
-		return o, method, err
+// request is what the flags of a training ask for, and then what the samples settle: a scaling that is auto, weights
+// that are balanced, the candidates.
+type request struct {
+	method sparsekm.Method
+	sparsekm.Options
+}
+
+// request turns the flags into the method and the options of a training.
+func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
+	r = new(request)
+	if r.method, err = f.method(g); err != nil {
+		return nil, err
 	}
-	if o.Trainer, err = f.flags.trainer(method); err != nil {
-		return o, method, err
+	if r.Trainer, err = f.flags.trainer(r.method); err != nil {
+		return nil, err
 	}
-	if err = errors.Join(f.DataFlags.validate(), f.LimitFlags.Validate(g), f.KernelFlags.apply(g, &o),
-		ownKernel(method, g, &o)); err != nil {
-		return o, method, err
+	if err = errors.Join(f.DataFlags.validate(), f.LimitFlags.Validate(g), f.KernelFlags.apply(g, &r.Options),
+		ownKernel(r.method, g, &r.Options)); err != nil {
+		return nil, err
 	}
 	if f.Scale != "auto" {
-		if o.Scale, err = dataset.ParseScaleKind(f.Scale); err != nil {
-			return o, method, session.AsUsage(err)
+		if r.Scale, err = dataset.ParseScaleKind(f.Scale); err != nil {
+			return nil, session.AsUsage(err)
 		}
 	}
-	if o.Scheme, err = model.ParseScheme(f.Multiclass); err != nil {
-		return o, method, session.AsUsage(err)
+	if r.Scheme, err = model.ParseScheme(f.Multiclass); err != nil {
+		return nil, session.AsUsage(err)
 	}
-	return o, method, f.RefitFlag.apply(method, &o)
+	return r, f.RefitFlag.apply(r.method, &r.Options)
 }
 
 // reading returns how the training samples are read.
-func (f *trainingFlags) reading(o *sparsekm.Options, memory int64) reading {
+func (f *trainingFlags) reading(o *request, memory int64) reading {
 	r := f.DataFlags.reading()
 	f.ColumnFlags.choose(&r)
 	r.MaxBytes, r.KeepSparse, r.ZeroBased = memory, true, r.ZeroBased || o.Kernel.Indexed()
-	if m, err := sparsekm.Lookup(o.Trainer.Name()); err == nil {
-		r.expect(m, &f.taskFlags)
-	}
+	r.expect(o.method, &f.taskFlags)
 	return r
 }
 
 // narrow is the kernel for which samples of few features may stay sparse too, nil where the training needs those that
 // are 0.
-func (f *trainingFlags) narrow(o *sparsekm.Options) *gram.Kernel {
+func (f *trainingFlags) narrow(o *request) *gram.Kernel {
 	if f.Scale != "auto" && o.Scale != dataset.ScaleNone || f.flags.candidates() != "" {
 		return nil
 	}
-	m, err := sparsekm.Lookup(o.Trainer.Name())
-	if err != nil || !m.KernelOnly || !o.Kernel.Sparse() || o.KernelOf != nil || o.LearnWidths || o.Refit {
+	if !o.method.KernelOnly || !o.Kernel.Sparse() || o.KernelOf != nil || o.LearnWidths || o.Refit {
 		return nil
 	}
 	return &o.Kernel
@@ -162,13 +166,9 @@ func (f *reading) expect(m sparsekm.Method, o *taskFlags) {
 }
 
 // settleTask finds out what is learnt from the samples, says what was a guess, and scales real targets if that helps.
-func (f *trainingFlags) settleTask(s *session.Session, r reading, o *sparsekm.Options, name string,
+func (f *trainingFlags) settleTask(s *session.Session, r reading, o *request, name string,
 	train *dataset.Set) (learn.Task, error) {
-	m, err := sparsekm.Lookup(o.Trainer.Name())
-	if err != nil {
-		return 0, err
-	}
-	task, err := sparsekm.TaskOf(m, train)
+	task, err := sparsekm.TaskOf(o.method, train)
 	if err != nil {
 		return task, err
 	}

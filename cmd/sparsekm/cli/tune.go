@@ -117,11 +117,12 @@ func parseShard(text string) (shard, shards int, err error) {
 func (c *tuneCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
 	l := &c.Learner
-	base, err := l.options(s.Set)
+	base, err := l.request(s.Set)
 	if err != nil {
 		return err
 	}
-	settings, err := c.GridFlags.settings(base, l.KernelFlags.Gamma == "" && l.KernelFlags.Sigma == nil, l.flags.seed())
+	width := l.KernelFlags.Gamma == "" && l.KernelFlags.Sigma == nil
+	settings, err := c.GridFlags.settings(base.Options, width, l.flags.seed())
 	if err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func (c *tuneCmd) Run(s *session.Session) error {
 	s, cancel := s.WithTimeLimit(l.LimitFlags.TimeLimit)
 	defer cancel()
 	defer session.SearchMemory(l.LimitFlags.Mem.Bytes())()
-	set, splits, err := l.load(s, &base)
+	set, splits, err := l.load(s, base)
 	if err != nil {
 		return err
 	}
