@@ -15,15 +15,15 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// testPoints are samples that a classifier was not trained on: a file of --test, or those held out.
-type testPoints struct {
+// testSamples are samples that a classifier was not trained on: a file of --test, or those held out.
+type testSamples struct {
 	file    string       // empty for those held out
 	holdout *holdoutJSON // nil for a file
 	set     *dataset.Set
 }
 
 // String names the samples.
-func (t *testPoints) String() string {
+func (t *testSamples) String() string {
 	if t.holdout != nil {
 		return t.holdout.String()
 	}
@@ -36,12 +36,12 @@ type testJSON struct {
 	Error   float64         `json:"error"`          // rate, or of values the root of the mean square
 	Metrics *metrics.Report `json:"metrics"`
 
-	points *testPoints
+	samples *testSamples
 }
 
-// examine judges the classifier by the samples; of a session that has ended by as many as take a fraction of a second,
+// newTestJSON scores the classifier on the samples; of a session that has ended by as many as take a fraction of a second,
 // as newScore does. The error is that of a decision that overflows.
-func examine(s *session.Session, clf *sparsekm.Classifier, t *testPoints, threads int) (*testJSON, error) {
+func newTestJSON(s *session.Session, clf *sparsekm.Classifier, t *testSamples, threads int) (*testJSON, error) {
 	of := &score{clf: clf, set: t.set, of: t.set.N}
 	if clf.Task() == learn.Density {
 		of.set = untargeted(of.set)
@@ -70,27 +70,27 @@ func errorOf(r *metrics.Report) float64 {
 	return *r.ErrorRate
 }
 
-// errorText is errorOf for people.
-func errorText(r *metrics.Report) string {
-	switch {
-	case r.Density != nil:
-		return fmt.Sprintf("log density %.6g", *r.LogDensity)
-	case r.Regression != nil:
-		return fmt.Sprintf("RMSE %.6g", *r.RMSE)
+// errorText is an error by [errorOf] for people.
+func errorText(task learn.Task, v float64) string {
+	switch task {
+	case learn.Density:
+		return fmt.Sprintf("log density %.6g", -v)
+	case learn.Regress:
+		return fmt.Sprintf("RMSE %.6g", v)
 	}
-	return percent(*r.ErrorRate)
+	return percent(v)
 }
 
-// examine fills in what the classifier makes of each test.
-func (j *trainJSON) examine(s *session.Session, clf *sparsekm.Classifier, tests []*testPoints, threads int) error {
-	for _, points := range tests {
-		t, err := examine(s, clf, points, threads)
+// test fills in what the classifier makes of each test.
+func (j *trainJSON) test(s *session.Session, clf *sparsekm.Classifier, tests []*testSamples, threads int) error {
+	for _, samples := range tests {
+		t, err := newTestJSON(s, clf, samples, threads)
 		if err != nil {
 			return err
 		}
 		j.Tests = append(j.Tests, t)
-		if points.holdout != nil {
-			j.Holdout = points.holdout
+		if samples.holdout != nil {
+			j.Holdout = samples.holdout
 		}
 	}
 	if len(j.Tests) > 0 {
@@ -100,16 +100,16 @@ func (j *trainJSON) examine(s *session.Session, clf *sparsekm.Classifier, tests 
 }
 
 // print shows the samples' error if other tests have lines of their own too, and what one rate of errors hides.
-func (t *testJSON) print(w io.Writer, alone bool) {
+func (t *testJSON) print(w io.Writer, task learn.Task, alone bool) {
 	fmt.Fprintf(w, "%-9s", "")
 	if !alone {
-		fmt.Fprintf(w, "%s on %s; ", errorText(t.Metrics), t.points)
+		fmt.Fprintf(w, "%s on %s; ", errorText(task, t.Error), t.samples)
 	}
 	printSummary(w, t.Metrics)
 }
 
 // bytesOf is what the samples take.
-func bytesOf(tests []*testPoints) (n int64) {
+func bytesOf(tests []*testSamples) (n int64) {
 	for _, t := range tests {
 		n += setBytes(t.set)
 	}
@@ -118,9 +118,9 @@ func bytesOf(tests []*testPoints) (n int64) {
 
 // loadTests reads the files of --test with as many features as the training samples, which get more zeros where a
 // LIBSVM file shows that they had left them out.
-func (c *trainCmd) loadTests(s *session.Session, r reading, train *dataset.Set) (*dataset.Set, []*testPoints, error) {
-	var tests []*testPoints
-	given, last := train.D, train
+func (c *trainCmd) loadTests(s *session.Session, r reading, train *dataset.Set) (*dataset.Set, []*testSamples, error) {
+	var tests []*testSamples
+	features, last := train.D, train
 	for _, file := range c.Test {
 		r.MaxBytes = max(1, r.MaxBytes-setBytes(last))
 		test, err := load(s, file, r)
@@ -132,10 +132,10 @@ func (c *trainCmd) loadTests(s *session.Session, r reading, train *dataset.Set) 
 		case test.D > train.D && train.Ragged:
 			s.Note("%s has %d features and %s %d: the training samples get zeros", file, test.D, c.Data, train.D)
 			train = train.Widen(test.D)
-		case test.D > train.D, test.D < given && !test.Ragged:
+		case test.D > train.D, test.D < features && !test.Ragged:
 			return nil, nil, featuresError(file, test.D, train.D, c.Data)
 		}
-		tests, last = append(tests, &testPoints{file: file, set: test}), test
+		tests, last = append(tests, &testSamples{file: file, set: test}), test
 	}
 	for _, t := range tests {
 		if t.set.D < train.D {

@@ -39,7 +39,7 @@ type trainCmd struct {
 type trainPlan struct {
 	*request
 	set   *dataset.Set
-	tests []*testPoints     // those held out come first
+	tests []*testSamples    // those held out come first
 	auto  dataset.ScaleKind // what --scale auto would take
 }
 
@@ -107,15 +107,15 @@ func (c *trainCmd) Run(s *session.Session) error {
 }
 
 // holdOut takes the samples of --holdout out of the training samples, and puts them before the other test samples.
-func (c *trainCmd) holdOut(train *dataset.Set, tests []*testPoints) ([]*testPoints, error) {
+func (c *trainCmd) holdOut(train *dataset.Set, tests []*testSamples) ([]*testSamples, error) {
 	if c.Holdout == 0 {
 		return tests, nil
 	}
-	held, err := new(testPoints), error(nil)
+	held, err := new(testSamples), error(nil)
 	if held.holdout, held.set, err = c.divide(c.Data, train); err != nil {
 		return nil, err
 	}
-	return append([]*testPoints{held}, tests...), nil
+	return append([]*testSamples{held}, tests...), nil
 }
 
 // train trains, writes the model and shows the report.
@@ -151,7 +151,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	}
 	j.TrainError, j.Advice = of.rate(), plan.advice(of)
 	of.note(s, "training")
-	failed := j.examine(s, clf, plan.tests, c.LimitFlags.Threads)
+	failed := j.test(s, clf, plan.tests, c.LimitFlags.Threads)
 	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.Start).Seconds(), trained.Sub(loaded).Seconds(),
 		time.Since(trained).Seconds()
 	if s.JSON {
@@ -246,7 +246,7 @@ func (c *trainCmd) dumping(s *session.Session, method sparsekm.Method) (*session
 }
 
 // load reads the training samples and, if asked for, test samples.
-func (c *trainCmd) load(s *session.Session, r reading) (*dataset.Set, []*testPoints, error) {
+func (c *trainCmd) load(s *session.Session, r reading) (*dataset.Set, []*testSamples, error) {
 	train, err := load(s, c.Data, r)
 	if err != nil {
 		return nil, nil, err

@@ -262,7 +262,7 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 		line("error", "%s on the training samples", j.errorText(j.TrainError))
 	}
 	for _, t := range j.Tests {
-		t.print(w, len(j.Tests) == 1)
+		t.print(w, j.Task, len(j.Tests) == 1)
 	}
 	if j.Advice != "" {
 		line("", "%s", j.Advice)
@@ -273,15 +273,11 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 
 // errorText is an error of the model's for people.
 func (j *trainJSON) errorText(v float64) string {
-	switch j.Task {
-	case learn.Density:
-		return fmt.Sprintf("log density %.6g", -v)
-	case learn.Regress:
-		return fmt.Sprintf("RMSE %.6g", v)
-	case learn.OneClass:
-		return percent(v) + " outside"
+	text := errorText(j.Task, v)
+	if j.Task == learn.OneClass {
+		text += " outside"
 	}
-	return percent(v)
+	return text
 }
 
 // targetsText describes the targets of a training.

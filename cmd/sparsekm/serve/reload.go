@@ -39,13 +39,13 @@ type version struct {
 func (v *version) id() string { return hex.EncodeToString(v.sum[:6]) }
 
 // Name takes NAME=FILE apart; a file alone has its own name, without folder and ending.
-func Name(given string) (name, file string) {
-	name, file, ok := strings.Cut(given, "=")
+func Name(spec string) (name, file string) {
+	name, file, ok := strings.Cut(spec, "=")
 	if ok && name != "" && !strings.ContainsAny(name, `/\`) {
 		return name, file
 	}
-	base := filepath.Base(given)
-	return strings.TrimSuffix(base, filepath.Ext(base)), given
+	base := filepath.Base(spec)
+	return strings.TrimSuffix(base, filepath.Ext(base)), spec
 }
 
 // read reads a model whole.
