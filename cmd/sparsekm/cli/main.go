@@ -1,13 +1,13 @@
-// Package cli is the command sparsekm. Each subcommand is a file: a struct of its flags, which does not change after the
-// command line is parsed, a method Run, and a struct that --json prints and whose method print writes for people.
+// Package cli is the command sparsekm. Each subcommand is a file: a struct of its flags, which does not change after
+// the command line is parsed, a method Run, and a struct that --json prints and whose method print writes for people.
 //
 // What several subcommands share:
 //
 //   - data.go: flags of a file of samples, and how it is read;
-//   - training.go, kernel.go and methodflags.go: flags of a training, and the request that they make;
+//   - training.go and methodflags.go: flags of a training, and the request that they make;
 //   - learner.go: what cv and tune add to that, splits above all;
 //   - score.go, tests.go: what a trained model makes of its samples and of others, and whether it is worth keeping;
-//   - trainreport.go, path.go: what train shows, and train --path;
+//   - trainreport.go: what train shows;
 //   - files.go: which files a model may replace;
 //   - session: streams, limits, progress and the exit status; plots: pictures.
 //

@@ -39,8 +39,8 @@ type testJSON struct {
 	samples *testSamples
 }
 
-// newTestJSON scores the classifier on the samples; of a session that has ended by as many as take a fraction of a second,
-// as newScore does. The error is that of a decision that overflows.
+// newTestJSON scores the classifier on the samples; of a session that has ended by as many as take a fraction of a
+// second, as newScore does. The error is that of a decision that overflows.
 func newTestJSON(s *session.Session, clf *sparsekm.Classifier, t *testSamples, threads int) (*testJSON, error) {
 	of := &score{clf: clf, set: t.set, of: t.set.N}
 	if clf.Task() == learn.Density {
