@@ -116,9 +116,14 @@ func bytesOf(tests []*testSamples) (n int64) {
 	return n
 }
 
-// loadTests reads the files of --test with as many features as the training samples, which get more zeros where a
-// LIBSVM file shows that they had left them out.
-func (c *trainCmd) loadTests(s *session.Session, r reading, train *dataset.Set) (*dataset.Set, []*testSamples, error) {
+// loadSamples reads the training samples, and the files of --test with as many features. The training samples get more
+// zeros where a LIBSVM file shows that they had left them out.
+func (c *trainCmd) loadSamples(s *session.Session, r reading) (*dataset.Set, []*testSamples, error) {
+	train, err := load(s, c.Data, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Columns = train.Columns
 	var tests []*testSamples
 	features, last := train.D, train
 	for _, file := range c.Test {

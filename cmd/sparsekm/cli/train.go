@@ -69,7 +69,7 @@ func (c *trainCmd) Run(s *session.Session) error {
 	if c.Val == "" {
 		r.narrow = c.narrow(options)
 	}
-	train, tests, err := c.load(s, r)
+	train, tests, err := c.loadSamples(s, r)
 	if err != nil {
 		return err
 	}
@@ -249,16 +249,6 @@ func (c *trainCmd) dumping(s *session.Session, method sparsekm.Method) (*session
 	t := *s
 	t.Context = lptrace.With(s.Context, dump)
 	return &t, nil
-}
-
-// load reads the training samples and, if asked for, test samples.
-func (c *trainCmd) load(s *session.Session, r reading) (*dataset.Set, []*testSamples, error) {
-	train, err := load(s, c.Data, r)
-	if err != nil {
-		return nil, nil, err
-	}
-	r.Columns = train.Columns
-	return c.loadTests(s, r, train)
 }
 
 // scale settles --scale auto by the training samples, and says so where it scales them. It returns what auto takes.
