@@ -19,16 +19,16 @@ import (
 // models are the caller's models by their numbers. No number is used twice.
 var (
 	models sync.Map // uint64 → *model.Classifier
-	given  atomic.Uint64
+	last   atomic.Uint64
 )
 
 // errModel is in the chain of errors for models that cannot be read.
 var errModel = errors.New("not a model")
 
-// hand gives the caller a model and, if the caller wants one, a report as JSON.
-func hand(c *sparsekm.Classifier, said any, m *C.skm_model, report **C.char) error {
+// handOver gives the caller a model and, if the caller wants one, a report as JSON.
+func handOver(c *sparsekm.Classifier, about any, m *C.skm_model, report **C.char) error {
 	if report != nil {
-		b, err := numjson.Marshal(said)
+		b, err := numjson.Marshal(about)
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func hand(c *sparsekm.Classifier, said any, m *C.skm_model, report **C.char) err
 }
 
 func keep(c *model.Classifier) C.skm_model {
-	n := given.Add(1)
+	n := last.Add(1)
 	models.Store(n, c)
 	return C.skm_model(n)
 }

@@ -105,9 +105,9 @@ func skm_pool_sums(pool *C.skm_the_pool, options *C.skm_text, points *C.skm_the_
 
 // pointsOf are the caller's samples for sums.
 func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Samples, error) {
-	given := *p
-	given.y = nil // a shard may lack some classes
-	set, err := setOf(&given)
+	unlabelled := *p
+	unlabelled.y = nil // a shard may lack some classes
+	set, err := setOf(&unlabelled)
 	if err != nil {
 		return nil, err
 	}
@@ -156,6 +156,6 @@ func skm_pool_train(pool *C.skm_the_pool, options *C.skm_text, ask C.skm_pool_as
 		if err != nil {
 			return err
 		}
-		return hand(clf, r, m, report)
+		return handOver(clf, r, m, report)
 	})
 }

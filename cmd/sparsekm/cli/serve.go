@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -68,9 +69,6 @@ func (c *serveCmd) Run(s *session.Session) error {
 	if log == nil {
 		log = slog.New(plainLog{s, new(sync.Mutex)})
 	}
-	if c.Reload == 0 {
-		c.Reload = -1 // never
-	}
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, syscall.SIGHUP)
 	defer signal.Stop(again)
@@ -80,7 +78,8 @@ func (c *serveCmd) Run(s *session.Session) error {
 		models[i] = string(m)
 	}
 	server, err := serve.New(models, serve.Config{Features: c.Features, MaxBody: int64(c.MaxBody), Running: c.Requests,
-		Timeout: c.Timeout, Watch: c.Reload, Again: again, Grace: c.Timeout, Version: newVersionReport(info).Version, Log: log})
+		Timeout: c.Timeout, Grace: c.Timeout, Watch: cmp.Or(c.Reload, -1), // never
+		Again: again, Version: newVersionReport(info).Version, Log: log})
 	if err != nil {
 		return err
 	}

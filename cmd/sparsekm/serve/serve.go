@@ -60,11 +60,11 @@ type Server struct {
 func New(models []string, c Config) (*Server, error) {
 	s := &Server{config: c.complete(), models: map[string]*served{}, figures: newFigures()}
 	s.slots = make(chan struct{}, s.config.Running)
-	for _, given := range models {
+	for _, spec := range models {
 		m := &served{}
-		m.name, m.file = Name(given)
+		m.name, m.file = Name(spec)
 		if m.name == "" {
-			return nil, fmt.Errorf("%s: found no name for the model, want NAME=FILE", given)
+			return nil, fmt.Errorf("%s: found no name for the model, want NAME=FILE", spec)
 		}
 		if other := s.models[m.name]; other != nil {
 			return nil, fmt.Errorf("%s and %s are both called %s: name one of them, as NAME=FILE", other.file, m.file, m.name)

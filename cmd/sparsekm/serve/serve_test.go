@@ -140,7 +140,7 @@ func TestInfer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nested, err := json.Marshal(rows(set, 3))
+	nested, err := json.Marshal(slices.Collect(slices.Chunk(set, 4)))
 	if err != nil {
 		t.Fatal(err)
 	}
