@@ -87,7 +87,7 @@ func skm_parse(data C.skm_data, size C.size_t, m *C.skm_model, text **C.char) C.
 		if data == nil || m == nil || uint64(size) > math.MaxInt {
 			return argument("skm_parse: data or model is NULL, or size is out of range")
 		}
-		// The model copies the bytes, so that the caller may free them afterwards.
+		// The rule of unsafe.Slice: the caller promises size bytes. The model copies them, and the caller may free them.
 		c, _, err := model.Read(bytes.NewReader(unsafe.Slice((*byte)(data), int(size))), "model")
 		if err != nil {
 			return &modelError{err}
@@ -219,7 +219,8 @@ func writeParts(p *model.Parts, positive, negative, rows []C.int64_t, coef, bias
 	}
 }
 
-// array is n elements in C memory, nil for NULL.
+// array is n elements in C memory, nil for NULL. Rule 1 of package unsafe: T is Go's name for the C type P. The rule of
+// unsafe.Slice: the caller promises n elements.
 func array[T, P any](p *P, n int) []T {
 	if p == nil {
 		return nil

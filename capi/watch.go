@@ -36,7 +36,7 @@ func watched(w *C.skm_watch, limit float64) (ctx context.Context, progress func(
 		var one sync.Mutex
 		progress = func(e learn.Event) {
 			text := C.CString(e.String())
-			defer C.free(unsafe.Pointer(text))
+			defer C.free(unsafe.Pointer(text)) // Rule 1 of package unsafe: C's free takes any pointer of malloc
 			one.Lock()
 			defer one.Unlock()
 			if C.skm_event(w, C.double(e.Done), text) != 0 {

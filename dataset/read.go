@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/internal/fileformat"
@@ -120,6 +122,9 @@ func sniffFormat(file string, head []byte, all bool) Format {
 		case isKeyword(line, "@relation"), isKeyword(line, "@attribute"):
 			return ARFF
 		}
+		if severalLabels(line) {
+			return LIBSVM // which refuses them by name
+		}
 		if bytes.ContainsAny(line, ",;") || bytes.IndexByte(line, ':') < 0 && bytes.IndexByte(line, '\t') >= 0 {
 			return CSV
 		}
@@ -129,6 +134,20 @@ func sniffFormat(file string, head []byte, all bool) Format {
 		return Auto
 	}
 	return LIBSVM
+}
+
+// severalLabels reports whether a line is a row of LIBSVM's text with several labels: 1,2 1:0.5 3:1.
+func severalLabels(line []byte) bool {
+	fields := bytes.Fields(line)
+	if len(fields) < 2 || bytes.IndexByte(fields[0], ',') < 0 {
+		return false
+	}
+	return !slices.ContainsFunc(fields[1:], func(pair []byte) bool {
+		index, value, ok := strings.Cut(string(pair), ":")
+		_, noIndex := strconv.Atoi(index)
+		_, noValue := strconv.ParseFloat(value, 64)
+		return !ok || noIndex != nil || noValue != nil
+	})
 }
 
 // eachLine calls f with every line of r; f reports whether the line has a row. o bounds the bytes of a line, and the

@@ -28,6 +28,9 @@ func GammaScale(samples *dataset.Set) float64 {
 	if count == 0 {
 		return 1
 	}
+	if zeros == 0 && slices.Min(x) == slices.Max(x) {
+		return 1 // the variance below would be that of rounding
+	}
 	var mean, variance float64
 	for _, v := range x {
 		mean += v / count

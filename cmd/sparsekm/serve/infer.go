@@ -63,6 +63,11 @@ func (s *Server) infer(r *http.Request, m *served, v *version) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	leave, err := take(s.slots, "requests are worked on")
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	var q inferRequest
 	if err = decode(body, &q, false); err != nil {
 		return nil, err

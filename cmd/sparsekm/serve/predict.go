@@ -73,6 +73,11 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	leave, err := take(s.slots, "requests are worked on")
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	x, n, d := []float64(nil), 0, 0
 	if isCSV {
 		x, n, d, err = readCSV(body, v)
@@ -105,20 +110,21 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	return a, nil
 }
 
-// form reports whether the body is CSV; else it is JSON, which curl calls a form unless it is told otherwise.
+// form reports whether the body is CSV; else it is JSON, which curl calls a form unless it is told otherwise. Scripts
+// of web pages have to name one of both, since browsers ask the server before they send these to another origin.
 func form(r *http.Request) (isCSV bool, err error) {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		return false, failf(http.StatusUnsupportedMediaType, "found the content encoding %q, want none", coding)
 	}
 	contentType := r.Header.Get("Content-Type")
-	if contentType == "" {
-		return false, nil
-	}
 	kind, _, err := mime.ParseMediaType(contentType)
 	switch {
+	case contentType == "" && !byPage(r):
+		return false, nil
 	case err == nil && kind == "text/csv":
 		return true, nil
-	case err == nil && (kind == "application/json" || kind == "application/x-www-form-urlencoded"):
+	case err == nil && kind == "application/json",
+		err == nil && kind == "application/x-www-form-urlencoded" && !byPage(r):
 		return false, nil
 	}
 	return false, failf(http.StatusUnsupportedMediaType, "found the content type %q, want application/json or text/csv",

@@ -365,7 +365,7 @@ func TestGracefulStop(t *testing.T) {
 	if _, err = io.WriteString(rest, `{"rows": [[0,`); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, func() bool { return len(s.slots) > 0 })
+	waitFor(t, func() bool { return len(s.clients) > 0 })
 	stop()
 	waitFor(t, s.stopping.Load)
 	if _, err = io.WriteString(rest, `0]]}`); err != nil {
