@@ -1,9 +1,6 @@
 package rational
 
-import (
-	"math/big"
-	"math/bits"
-)
+import "math/bits"
 
 // field is the integers modulo a prime p < 2^60.
 type field struct {
@@ -17,12 +14,10 @@ const (
 	lazyTerms = 1 << 8
 )
 
-// newField returns the field of the largest prime below the given one.
-func newField(below uint64) field {
-	p := below - 1
-	for !new(big.Int).SetUint64(p).ProbablyPrime(0) { // exact below 2^64
-		p--
-	}
+// primes are the largest below 2^60. A matrix that is singular modulo all of them counts as singular.
+var primes = [...]uint64{1<<60 - 93, 1<<60 - 107, 1<<60 - 173}
+
+func newField(p uint64) field {
 	f := field{p: p, inverse: 1}
 	for range 6 { // Newton's iteration doubles the correct bits
 		f.inverse *= 2 - p*f.inverse

@@ -137,7 +137,7 @@ func (l *lifting) run(ctx context.Context, size int, den *big.Int) (num []*big.I
 				break
 			}
 		}
-		next += max(1, next/4)
+		next += max(1, next/3)
 	}
 }
 
@@ -149,6 +149,7 @@ func (l *lifting) reconstruct(size int, den *big.Int) (num []*big.Int, common *b
 	bits := modulus.BitLen()
 	limit := bits - 2 - l.matrix.sizeBits
 	num = make([]*big.Int, l.matrix.n)
+	known := den != One // then other denominators are left to a later attempt
 	for j := range num {
 		v := l.element(j)
 		if v.Sign() == 0 {
@@ -160,6 +161,9 @@ func (l *lifting) reconstruct(size int, den *big.Int) (num []*big.Int, common *b
 			v.Sub(v, modulus)
 		}
 		if v.BitLen() > limit-guard {
+			if known {
+				return nil, nil
+			}
 			n, d := fraction(v, modulus)
 			if n == nil {
 				return nil, nil

@@ -132,16 +132,12 @@ func (b *block) part(a *Matrix) *Matrix {
 	return p
 }
 
-// primes is how many of them must find a matrix singular.
-const primes = 3
-
 // factor factors the block's part of a, and returns rows and columns without pivots.
 func (b *block) factor(a *Matrix) (rows, cols []int32) {
 	p := b.part(a)
 	b.rowExp, b.colExp = scale(p)
-	b.field.p = 1 << digitBits
-	for range primes {
-		b.field = newField(b.field.p)
+	for _, prime := range primes {
+		b.field = newField(prime)
 		lines := make([][]entry, p.N)
 		for j := range p.N {
 			for t := p.Start[j]; t < p.Start[j+1]; t++ {
