@@ -26,8 +26,8 @@ type Proof struct {
 const maxExactPivots = 1000
 
 // Prove proves what the status of a program is, in exact arithmetic from the basis of a result. Where that basis is
-// optimal within the tolerance of the solver only, exact pivots lead on from it. The status may then be another one than
-// r says: a program that is feasible within the tolerance may be infeasible.
+// optimal within the tolerance of the solver only, exact pivots lead on from it. The status may then be another one
+// than r says: a program that is feasible within the tolerance may be infeasible.
 //
 // The error is that of ctx, an [ErrInvalid], or an [ErrCertificate] where pivots lead to no proof.
 func Prove(ctx context.Context, lp LP, r *Result) (*Proof, error) {

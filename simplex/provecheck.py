@@ -1,5 +1,6 @@
 """Check a proof of `sparsekm lp PROGRAM.mps --prove PROOF` in exact arithmetic: python3 provecheck.py PROGRAM.mps PROOF
 
+More pairs of files may follow; it prints a line for each, and exits with 1 if it refuses one.
 It reads the program from its MPS file, gzipped or not, and shares nothing with the prover. Numbers of the program are
 the doubles next to their decimals, as every solver reads them. docs/reference/proof.md has the grammar of proofs.
 """
@@ -196,7 +197,7 @@ class Proof:
                         raise ValueError("denominator")
                 elif f[0] == "objective":
                     num, exp = dyadic(f[1])
-                    if self.objective is not None or len(f) != 2:
+                    if self.objective is not None or den is None or len(f) != 2:
                         raise ValueError("objective")
                     self.objective = Fraction(num, den) * Fraction(2) ** exp
                 else:
@@ -298,16 +299,19 @@ def unbounded(p, ray):
     return "unbounded"
 
 
-def main():
-    try:
-        if len(sys.argv) != 3:
-            raise Refused("want two files: PROGRAM.mps PROOF")
-        program = Program(sys.argv[1])
-        print("proved", check(program, Proof(sys.argv[2], program)))
-    except (Refused, OSError, UnicodeDecodeError) as e:
-        print("refused:", e)
-        sys.exit(1)
+def main(files):
+    if not files or len(files) % 2:
+        sys.exit("usage: provecheck.py PROGRAM.mps PROOF [PROGRAM.mps PROOF]...")
+    failed = False
+    for path, proof in zip(files[::2], files[1::2]):
+        try:
+            program = Program(path)
+            print("proved", check(program, Proof(proof, program)))
+        except (Refused, OSError, UnicodeDecodeError) as e:
+            print("refused:", e)
+            failed = True
+    sys.exit(failed)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

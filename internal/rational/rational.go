@@ -1,9 +1,10 @@
 // Package rational solves sparse systems of linear equations exactly. The numbers of the matrix and the right-hand
 // side are dyadic, as every float64 is.
 //
-// The matrix falls into the connected components of its rows and columns. Each is scaled to integers, factored modulo a
-// prime below 2^60, and its solution found digit by digit to the base of that prime (Dixon, 1982). As soon as a fraction
-// with small terms fits the digits, a bound on the residual proves it: a solution costs as many digits as it has.
+// The matrix falls into the connected components of its rows and columns. Each is scaled to integers, factored modulo
+// a prime below 2^60, and its solution found digit by digit to the base of that prime (Dixon, 1982). As soon as a
+// fraction with small terms fits the digits, a bound on the residual proves it: a solution costs as many digits as it
+// has.
 package rational
 
 import (
