@@ -63,7 +63,7 @@ func Prove(ctx context.Context, lp LP, r *Result) (*Proof, error) {
 type prover struct {
 	lp            *LP
 	m, n          int
-	cols, rows    *Sparse // the matrix without zeros, by columns and by rows
+	cols, rows    *Sparse // the matrix by columns and by rows
 	pivots        int
 	lower, upper  []float64 // of columns, then of rows
 	scratch, also rational.Sum
@@ -71,23 +71,33 @@ type prover struct {
 
 func newProver(lp *LP) *prover {
 	m, n := lp.A.Dims()
-	p := &prover{lp: lp, m: m, n: n, cols: &Sparse{Rows: m, Start: []int{0}}}
-	column := make([]float64, m)
-	for j := range n {
-		var index []int32
-		var value []float64
-		lp.A.Column(column, j)
-		for i, v := range column {
-			if v != 0 {
-				index = append(index, int32(i))
-				value = append(value, v)
-			}
-		}
-		p.cols.Append(index, value)
+	p := &prover{lp: lp, m: m, n: n}
+	if a, ok := lp.A.(*Sparse); ok {
+		p.cols = a
+	} else {
+		p.cols = sparseCopy(lp.A)
 	}
 	p.rows = transposed(m, n, p.cols.Entries)
 	p.lower, p.upper = slices.Concat(lp.Lo, lp.RowLo), slices.Concat(lp.Up, lp.RowUp)
 	return p
+}
+
+// sparseCopy returns a matrix in compressed columns.
+func sparseCopy(a Columns) *Sparse {
+	m, n := a.Dims()
+	cols := &Sparse{Rows: m, Start: []int{0}}
+	column := make([]float64, m)
+	for j := range n {
+		a.Column(column, j)
+		for i, v := range column {
+			if v != 0 {
+				cols.Index = append(cols.Index, int32(i))
+				cols.Value = append(cols.Value, v)
+			}
+		}
+		cols.Start = append(cols.Start, len(cols.Index))
+	}
+	return cols
 }
 
 // vertex is the exact solution of a basis.
@@ -132,7 +142,7 @@ func (p *prover) minus(index []int32, value []float64, x *exactVector, b float64
 	sum, size, sure := -b, math.Abs(b), true
 	for t, i := range index {
 		v := x.near[i]
-		if v == 0 {
+		if v == 0 || value[t] == 0 {
 			continue
 		}
 		v *= value[t]
@@ -218,7 +228,7 @@ func (v *vertex) core() *rational.Matrix {
 	for _, j := range v.basics {
 		index, value := v.cols.Entries(int(j))
 		for t, i := range index {
-			if place[i] > 0 {
+			if place[i] > 0 && value[t] != 0 {
 				a.Index = append(a.Index, place[i]-1)
 				a.Value = append(a.Value, value[t])
 			}
