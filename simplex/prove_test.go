@@ -57,6 +57,19 @@ func prove(t *testing.T, lp simplex.LP) *proved {
 	return p
 }
 
+// plain returns the program as the checker reads it.
+func (p *proved) plain() *check.LinearProgram {
+	m := p.model
+	q := &check.LinearProgram{C: m.C, Lo: m.Lo, Up: m.Up, RowLo: m.RowLo, RowUp: m.RowUp, Offset: m.Offset,
+		RowNames: m.RowNames, ColNames: m.ColNames}
+	for j := range m.C {
+		column := make([]float64, len(m.RowLo))
+		m.A.Column(column, j)
+		q.A = append(q.A, column)
+	}
+	return q
+}
+
 // smallProgram draws a program of at most eight rows and columns that may have no optimum.
 func smallProgram(rng *rand.Rand) simplex.LP {
 	m, n := 1+rng.IntN(8), 1+rng.IntN(8)
@@ -121,7 +134,7 @@ func TestProve(t *testing.T) {
 	}
 	statuses, different := map[status.Status]int{}, 0
 	for _, p := range sampleProofs(t, count) {
-		read, err := check.ReadLPProof(p.model, p.text)
+		read, err := check.ReadLPProof(p.plain(), p.text)
 		if err != nil {
 			t.Fatalf("%s: %v\n%s\n%s", p.proof.Status, err, p.mps, p.text)
 		}
@@ -153,7 +166,7 @@ func TestProveSparse(t *testing.T) {
 		"multicommodity": lpgen.Multicommodity(8, 20, 3, 4),
 	} {
 		p := prove(t, lp)
-		if _, err := check.ReadLPProof(p.model, p.text); err != nil || p.proof.Status != status.Optimal {
+		if _, err := check.ReadLPProof(p.plain(), p.text); err != nil || p.proof.Status != status.Optimal {
 			t.Errorf("%s: %s, %v", name, p.proof.Status, err)
 		}
 	}
@@ -169,7 +182,7 @@ func TestProveBeyondTolerance(t *testing.T) {
 	if p.status != status.Optimal || p.proof.Status != status.Infeasible {
 		t.Errorf("solved as %s, proved as %s", p.status, p.proof.Status)
 	}
-	if _, err := check.ReadLPProof(p.model, p.text); err != nil {
+	if _, err := check.ReadLPProof(p.plain(), p.text); err != nil {
 		t.Error(err)
 	}
 	p = prove(t, lpgen.Staircase(3, 6, 9, 5))
@@ -237,10 +250,10 @@ func falseProofs(t *testing.T, count int) (of []*proved, texts, forged []string)
 func TestFalsifiedProofs(t *testing.T) {
 	of, texts, forged := falseProofs(t, 1000)
 	for k, p := range of {
-		if _, err := check.ReadLPProof(p.model, texts[k]); err == nil {
+		if _, err := check.ReadLPProof(p.plain(), texts[k]); err == nil {
 			t.Errorf("accepted:\n%s\ninstead of\n%s", texts[k], p.text)
 		}
-		read, err := check.ReadLPProof(p.model, forged[k])
+		read, err := check.ReadLPProof(p.plain(), forged[k])
 		if err == nil && (read.Status != p.proof.Status.String() ||
 			read.Objective != nil && read.Objective.Cmp(p.proof.Objective) != 0) {
 			t.Errorf("accepted with a checksum:\n%s\ninstead of\n%s", forged[k], p.text)
@@ -267,7 +280,7 @@ func TestPythonChecker(t *testing.T) {
 		}
 		args = append(args, mps, proof)
 		verdict := "refused"
-		if read, err := check.ReadLPProof(p.model, text); err == nil {
+		if read, err := check.ReadLPProof(p.plain(), text); err == nil {
 			verdict = "proved " + read.Status
 		}
 		want = append(want, verdict)

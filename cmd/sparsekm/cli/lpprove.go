@@ -25,11 +25,15 @@ func (c *lpCmd) prove(s *session.Session, j *lpJSON, m *simplex.Model, r *simple
 		return fmt.Errorf("%s: not proved: %w", c.Model, err)
 	}
 	j.Proved = proof.Status.String()
-	if err := atomicfile.Write(c.Prove, func(w io.Writer) error { return proof.Write(w, m) }); err != nil {
+	if err := writeProof(c.Prove, m, proof); err != nil {
 		return err
 	}
 	if proof.Status != r.Status && r.Status != status.Numerical {
 		return fmt.Errorf("%s: %s within the tolerance, but exactly %s", c.Model, r.Status, proof.Status)
 	}
 	return nil
+}
+
+func writeProof(name string, m *simplex.Model, p *simplex.Proof) error {
+	return atomicfile.Write(name, func(w io.Writer) error { return p.Write(w, m) })
 }

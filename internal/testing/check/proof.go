@@ -7,9 +7,15 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-
-	"github.com/sparsekm/sparsekm/simplex"
 )
+
+// LinearProgram is min cᵀx + Offset subject to RowLo ≤ Ax ≤ RowUp and Lo ≤ x ≤ Up.
+type LinearProgram struct {
+	C, Lo, Up, RowLo, RowUp []float64
+	A                       [][]float64 // by columns
+	Offset                  float64
+	RowNames, ColNames      []string
+}
 
 // LPProof is a proof as its file has it: see docs/reference/proof.md.
 type LPProof struct {
@@ -20,15 +26,15 @@ type LPProof struct {
 
 // ReadLPProof reads a proof and checks it against the program, whose rows and columns have names, with fractions and
 // nothing of the prover. It says why it refuses one.
-func ReadLPProof(m *simplex.Model, text string) (*LPProof, error) {
+func ReadLPProof(m *LinearProgram, text string) (*LPProof, error) {
 	at := strings.LastIndex(text, "\nend ") + 1
 	if body := text[:at]; text[at:] != fmt.Sprintf("end %x\n", sha256.Sum256([]byte(body))) {
 		return nil, fmt.Errorf("the checksum is wrong")
 	}
 	lines := strings.Split(strings.TrimSuffix(text[:at], "\n"), "\n")
 	p := &LPProof{vectors: map[string]map[string]*big.Rat{"x": {}, "y": {}, "ray": {}}}
-	rows, cols := m.A.Dims()
-	if len(lines) < 3 || lines[0] != "sparsekm-proof 1" || lines[2] != fmt.Sprintf("program %d rows %d columns", rows, cols) {
+	size := fmt.Sprintf("program %d rows %d columns", len(m.RowLo), len(m.C))
+	if len(lines) < 3 || lines[0] != "sparsekm-proof 1" || lines[2] != size {
 		return nil, fmt.Errorf("the first lines are wrong")
 	}
 	p.Status = strings.TrimPrefix(lines[1], "status ")
@@ -96,14 +102,11 @@ type exactLP struct {
 	a                   [][]*big.Rat // by columns, nil for 0
 }
 
-func newExactLP(m *simplex.Model) *exactLP {
-	rows, cols := m.A.Dims()
+func newExactLP(m *LinearProgram) *exactLP {
 	q := &exactLP{c: rats(m.C), lo: rats(m.Lo), up: rats(m.Up), rlo: rats(m.RowLo), rup: rats(m.RowUp),
 		offset: new(big.Rat).SetFloat64(m.Offset)}
-	column := make([]float64, rows)
-	for j := range cols {
-		m.A.Column(column, j)
-		exact := make([]*big.Rat, rows)
+	for _, column := range m.A {
+		exact := make([]*big.Rat, len(column))
 		for i, v := range column {
 			if v != 0 {
 				exact[i] = new(big.Rat).SetFloat64(v)
@@ -170,7 +173,7 @@ func product(x, y []*big.Rat) *big.Rat {
 }
 
 // holds says why the numbers prove nothing.
-func (p *LPProof) holds(m *simplex.Model) error {
+func (p *LPProof) holds(m *LinearProgram) error {
 	q := newExactLP(m)
 	x, y, ray := p.named("x", m.ColNames), p.named("y", m.RowNames), p.named("ray", m.ColNames)
 	switch p.Status {
