@@ -29,6 +29,7 @@ type lpCmd struct {
 	Values    bool             `help:"Print every variable and dual that is not zero."`
 	Ranging   bool             `help:"Of an optimum: how far each cost and each bound of a row can move alone until another basis is optimal."`
 	IIS       bool             `name:"iis" help:"Of an infeasible program: bounds that contradict one another, of which none can be left out."`
+	Prove     string           `placeholder:"FILE" writes:"" help:"Prove the status in exact arithmetic, and write the proof, which simplex/provecheck.py checks."`
 }
 
 // lpJSON is what `sparsekm lp --json` prints. Vectors are in the order of the
@@ -43,7 +44,8 @@ type lpJSON struct {
 	PrimalInfeasibility float64       `json:"primal_infeasibility"`
 	DualInfeasibility   float64       `json:"dual_infeasibility"`
 	Gap                 float64       `json:"gap"`
-	Certificate         string        `json:"certificate"` // "verified", "none", or what is wrong with it
+	Certificate         string        `json:"certificate"`      // "verified", "none", or what is wrong with it
+	Proved              string        `json:"proved,omitempty"` // the status that is proved, or why none is
 	ColumnNames         []string      `json:"column_names"`
 	X                   []float64     `json:"x"`
 	ReducedCosts        []float64     `json:"reduced_costs"`
@@ -56,6 +58,7 @@ type lpJSON struct {
 	Seconds             struct {
 		Load  float64 `json:"load"`
 		Solve float64 `json:"solve"`
+		Prove float64 `json:"prove,omitempty"`
 	} `json:"seconds"`
 }
 
@@ -92,6 +95,7 @@ func (c *lpCmd) Run(s *session.Session) error {
 	j := newLPJSON(model, r, c.Tolerance)
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
 	asked := c.explain(s.Context, j, model, solver, r)
+	unproved := c.prove(s, j, model, r)
 	if s.JSON {
 		err = s.WriteJSON(j)
 	} else {
@@ -105,6 +109,11 @@ func (c *lpCmd) Run(s *session.Session) error {
 		return fmt.Errorf("%s: %w", c.Model, asked)
 	case err != nil:
 		return err
+	case unproved != nil && s.Context.Err() != nil:
+		s.Note("%s: nothing is proved", status.FromContext(s.Context))
+		return session.ErrLimit
+	case unproved != nil:
+		return unproved
 	case r.Status == status.Optimal && j.Certificate != "verified":
 		return fmt.Errorf("%s: %s, but %s", c.Model, r.Status, j.Certificate)
 	case r.Status == status.Optimal:
@@ -172,6 +181,9 @@ func (j *lpJSON) print(w io.Writer, values bool, m *simplex.Model) {
 	line("objective", "%.15g", j.Objective)
 	line("residuals", "primal %.2g, dual %.2g, gap %.2g; certificate %s", j.PrimalInfeasibility, j.DualInfeasibility,
 		j.Gap, j.Certificate)
+	if j.Proved != "" {
+		line("proved", "%s, without any tolerance (%s)", j.Proved, seconds(j.Seconds.Prove))
+	}
 	if j.Ranging != nil {
 		j.Ranging.print(w, j, m)
 	}
