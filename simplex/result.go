@@ -179,6 +179,7 @@ func (s *Solver) setRay(e exchange, sign float64) {
 	s.ray = make([]float64, s.program.variables())
 	s.ray[e.entering] = sign
 	s.basis.each(e.direction, 0, func(v int32, a float64) { s.ray[v] = -sign * a })
+	s.values.refineRay(s.ray) // of nearly parallel rows
 	dropRounding(s.ray[:s.matrix.n])
 }
 
