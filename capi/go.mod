@@ -2,11 +2,17 @@ module github.com/sparsekm/sparsekm/capi
 
 go 1.26.0
 
-require github.com/sparsekm/sparsekm v0.0.0
+require (
+	github.com/sparsekm/sparsekm v0.0.0
+	github.com/sparsekm/sparsekm/contrib/pooled v0.0.0
+)
 
 require (
 	golang.org/x/sys v0.49.0 // indirect
 	gonum.org/v1/gonum v0.17.0 // indirect
 )
 
-replace github.com/sparsekm/sparsekm => ../
+replace (
+	github.com/sparsekm/sparsekm => ../
+	github.com/sparsekm/sparsekm/contrib/pooled => ../contrib/pooled
+)

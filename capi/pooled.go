@@ -15,8 +15,8 @@ import (
 	"unsafe"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/contrib/pooled"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/pooled"
 )
 
 // pooling is the options of skm_pool_train; skm_pool_sums takes only those of the kernel.

@@ -83,7 +83,7 @@ func TestRooms(t *testing.T) {
 		"internal/centres":           slices.Concat([]string{"blocked", "smo", "simplex"}, above),
 		"learn/direct":               slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal"}, solvers),
 		"learn/refit":                slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked"}, solvers),
-		"learn/pooled":               slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked", "smo", "simplex"}),
+		"contrib/pooled":             slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked", "smo", "simplex"}),
 		"learn/widths":               slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal", "learn/refit", "blocked"}, solvers),
 		"learn/internal/interior":    slices.Concat([]string{"gram", "blocked", "smo", "simplex"}, above),
 		"learn/internal/plane":       slices.Concat([]string{"gram", "blocked", "smo", "simplex"}, above),
@@ -104,7 +104,7 @@ func TestRooms(t *testing.T) {
 		"modelselect": slices.Concat([]string{"blocked", "gram/internal", "model", "learn/multiclass", "cmd", "bench"},
 			solvers, methods),
 	}
-	doors := map[string]string{"learn/prepare": "dataset", "learn/pooled": "model"} // from sets to problems, and back
+	doors := map[string]string{"learn/prepare": "dataset", "contrib/pooled": "model"} // from sets to problems, and back
 	eachImport(t, func(file, dir, path string) {
 		room, ok := strings.CutPrefix(path, module+"/")
 		if !ok || doors[dir] == room {

@@ -1,12 +1,10 @@
 package torture
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +16,6 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/check"
 	"github.com/sparsekm/sparsekm/learn"
 	_ "github.com/sparsekm/sparsekm/learn/all"
-	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -36,7 +33,7 @@ var bars = map[Regime]float64{Moderate: 0.999, Wild: 0.92}
 
 // Every method trains on every problem, and nothing that it returns is other than it says:
 //
-//	go test ./internal/torture -v -problems 20000 -timeout 1h
+//	go test ./internal/testing/torture -v -problems 20000 -timeout 1h
 func TestTorture(t *testing.T) {
 	each := *problems / uint64(len(Regimes()))
 	if testing.Short() {
@@ -150,7 +147,7 @@ func (c *course) train(t learn.Trainer, set *dataset.Set) (how, why string) {
 		return status.TimeLimit.String(), err.Error()
 	}
 	if err != nil {
-		return c.failed(err)
+		return c.p.Failed(err)
 	}
 	m := &report.Submodels[0]
 	r := &learn.Result{Expansion: m.Expansion, Kernel: &report.Kernel, Report: m.Report}
@@ -160,75 +157,18 @@ func (c *course) train(t learn.Trainer, set *dataset.Set) (how, why string) {
 		bad = append(bad, v.Doubts(t, &r.Report)...)
 	}
 	if len(bad) == 0 {
-		bad = c.classifier(clf, set, v)
+		bad = c.p.Classifier(clf, set, v)
 	}
 	switch st := r.Report.Status; {
 	case len(bad) > 0:
 		return "BAD", fmt.Sprintf("%v: %s", st, strings.Join(bad, "; "))
-	case st == status.Numerical && !definite(c.p.Kernel) && strings.Contains(r.Report.Message, "kernel is indefinite"):
+	case st == status.Numerical && !c.p.Definite() && strings.Contains(r.Report.Message, "kernel is indefinite"):
 		return "refused", r.Report.Message // there is no optimum
 	case st == status.Numerical && v.Blurred():
 		return "rounding limit", r.Report.Message
 	default:
 		return st.String(), r.Report.Message
 	}
-}
-
-// failed tells what was refused before or while it was looked at, with its reason by name, from
-// a training that came to nothing.
-func (c *course) failed(err error) (how, why string) {
-	var indefinite = errors.Is(err, learn.ErrIndefinite) ||
-		strings.Contains(err.Error(), "not positive definite") && !definite(c.p.Kernel)
-	for _, reason := range []string{"want a number of size", "want at most 1e+150", "needs at least 3", "no model has this nu", "want 1e-", "want rbf", "choose fewer features", "distances overflow",
-		"one class only", "choose weights nearer to 1"} {
-		if indefinite || strings.Contains(err.Error(), reason) {
-			return "refused", err.Error()
-		}
-	}
-	return "failed", err.Error()
-}
-
-// definite tells the kernels that are positive semidefinite on any samples, rounding apart.
-func definite(k gram.Kernel) bool {
-	switch k.Kind {
-	case gram.KindSigmoid, gram.KindCustom:
-		return false
-	}
-	return true
-}
-
-// classifier holds what users get against the expansion: decisions, a batch against single
-// rows, and both files.
-func (c *course) classifier(clf *sparsekm.Classifier, set *dataset.Set, v *check.Verdict) (bad []string) {
-	single, batch := make([]float64, set.N), make([]float64, set.N)
-	for i := range single {
-		single[i] = clf.Decide(set.Row(i))
-		if !(math.Abs(single[i]-v.F[i]) <= v.Rounding[i]) {
-			bad = append(bad, fmt.Sprintf("decision %v of sample %d, its expansion has %v", single[i], i, v.F[i]))
-		}
-	}
-	clf.DecideBatch(batch, set.X, set.N, 1)
-	if !slices.Equal(single, batch) {
-		bad = append(bad, "a batch decides otherwise than its rows")
-	}
-	if !c.p.Kernel.Storable() {
-		return bad
-	}
-	for _, format := range []model.Format{model.SKM, model.JSON} {
-		var file bytes.Buffer
-		err := clf.Write(&file, format)
-		if err == nil {
-			clf, err = sparsekm.Parse(file.Bytes())
-		}
-		if err != nil {
-			return append(bad, err.Error())
-		}
-		clf.DecideBatch(batch, set.X, set.N, 1)
-		if !slices.Equal(single, batch) {
-			bad = append(bad, fmt.Sprintf("another decision after %v", format))
-		}
-	}
-	return bad
 }
 
 // tally counts how trainings went, by method.

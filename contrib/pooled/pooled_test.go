@@ -7,12 +7,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/contrib/pooled"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/pooled"
 	"github.com/sparsekm/sparsekm/status"
 )
 

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/contrib/pooled"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn/direct"
-	"github.com/sparsekm/sparsekm/learn/pooled"
 	"github.com/sparsekm/sparsekm/status"
 )
 
