@@ -110,8 +110,8 @@ func TestSmallEntries(t *testing.T) {
 	}
 }
 
-// TestRayOfParallelRows has a ray in the null space of two rows that differ by a millionth: its error must be that of one
-// rounding, not that of the basis.
+// TestRayOfParallelRows has a ray in the null space of two rows that differ by a millionth: its error must be that of
+// one rounding, not that of the basis.
 func TestRayOfParallelRows(t *testing.T) {
 	p := &rowsOf{c: []float64{-1.331889213211595, -0.4088220086017388, -0.7686442032350052, 2.7329523893220586, -1.38977480058427},
 		a: [][]float64{

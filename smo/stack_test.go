@@ -15,8 +15,7 @@ func TestStackGrowth(t *testing.T) {
 			"Pair, float64": func() float64 { return solvePair[float64](false) },
 			"Pair, float32": func() float64 { return solvePair[float32](false) },
 			"Pair of Twice": func() float64 { return solvePair[float64](true) },
-			"Box":           func() float64 { return solveBox(false) },
-			"Box, factor":   func() float64 { return solveBox(true) },
+			"Box":           solveBox,
 		}
 	})
 }
@@ -65,7 +64,7 @@ func solvePair[T float32 | float64](twice bool) float64 {
 	return testutil.WeightedSum(r.A) + r.Rho
 }
 
-func solveBox(factor bool) float64 {
+func solveBox() float64 {
 	const n = programOrder
 	var z [n * programRank]float64
 	var k [n * n]float64
@@ -74,11 +73,7 @@ func solveBox(factor bool) float64 {
 	for i := range n {
 		p[i], hi[i] = -1, 2
 	}
-	m := smo.Matrix(smo.NewDense(n, k[:]))
-	if factor {
-		m = smo.NewFactor(z[:], n, programRank, programRank)
-	}
-	program := smo.Box{H: m, P: p[:], Lo: lo[:], Hi: hi[:]}
+	program := smo.Box{H: smo.NewFactor(z[:], n, programRank, programRank), P: p[:], Lo: lo[:], Hi: hi[:]}
 	r := program.Solve(context.Background(), smo.Options{Threads: 1})
 	return testutil.WeightedSum(r.B) + r.Objective
 }
