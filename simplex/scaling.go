@@ -30,12 +30,12 @@ func scaleFactors(a Columns) (row, col []float64) {
 		if e.near1(1.0 / 32) {
 			return nil, nil
 		}
-		for i := range row {
-			row[i] = reciprocal(e.rowMax[i])
-		}
-		e = extremes(parts, m, n, row, col)
 		for j := range col {
 			col[j] = reciprocal(e.colMax[j])
+		}
+		e = extremes(parts, m, n, row, col)
+		for i := range row {
+			row[i] = reciprocal(e.rowMax[i])
 		}
 		return row, col
 	}

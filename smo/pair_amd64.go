@@ -48,8 +48,8 @@ func secondOrderAVX2(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii flo
 func secondOrder32AVX2(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii float64,
 	gain *[8]float64, index *[8]int64)
 
-// stepExtremes runs stepExtremesGeneric at the level in use; len(g) is a positive multiple of lanes. Rule 1: the assembly for T
-// reads elements of type T.
+// stepExtremes runs stepExtremesGeneric at the level in use; len(g) is a positive multiple of lanes. Rule 1: the
+// assembly for T reads elements of type T.
 func stepExtremes[T dense.Float](g, up, low []float64, ki, kj []T, t float64) (i int, m, M float64) {
 	n := len(g)
 	_, _, _, _ = up[n-1], low[n-1], ki[n-1], kj[n-1]
@@ -72,8 +72,8 @@ func stepExtremes[T dense.Float](g, up, low []float64, ki, kj []T, t float64) (i
 	return stepExtremesGeneric(g, up, low, ki, kj, t)
 }
 
-// secondOrder runs secondOrderGeneric at the level in use; len(g) is a positive multiple of lanes. Rule 1: the assembly for T
-// reads elements of type T.
+// secondOrder runs secondOrderGeneric at the level in use; len(g) is a positive multiple of lanes. Rule 1: the
+// assembly for T reads elements of type T.
 func secondOrder[T dense.Float](g, low, d []float64, ki []T, m, kii float64) int {
 	n := len(g)
 	_, _, _ = low[n-1], d[n-1], ki[n-1]

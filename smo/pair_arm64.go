@@ -32,8 +32,8 @@ func secondOrderNEON(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii flo
 func secondOrder32NEON(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii float64,
 	gain *[8]float64, index *[8]int64)
 
-// stepExtremes runs stepExtremesGeneric at the level in use; len(g) is a positive multiple of lanes. Rule 1: the assembly for T
-// reads elements of type T.
+// stepExtremes runs stepExtremesGeneric at the level in use; len(g) is a positive multiple of lanes. Rule 1: the
+// assembly for T reads elements of type T.
 func stepExtremes[T dense.Float](g, up, low []float64, ki, kj []T, t float64) (i int, m, M float64) {
 	if cpu.Active() != cpu.NEON {
 		return stepExtremesGeneric(g, up, low, ki, kj, t)
@@ -51,8 +51,8 @@ func stepExtremes[T dense.Float](g, up, low []float64, ki, kj []T, t float64) (i
 	return foldExtremes(&least, &index, &most)
 }
 
-// secondOrder runs secondOrderGeneric at the level in use; len(g) is a positive multiple of lanes. Rule 1: the assembly for T
-// reads elements of type T.
+// secondOrder runs secondOrderGeneric at the level in use; len(g) is a positive multiple of lanes. Rule 1: the
+// assembly for T reads elements of type T.
 func secondOrder[T dense.Float](g, low, d []float64, ki []T, m, kii float64) int {
 	if cpu.Active() != cpu.NEON {
 		return secondOrderGeneric(g, low, d, ki, m, kii)
