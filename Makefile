@@ -26,6 +26,9 @@ $(BIN)/staticcheck: $(TOOLS) internal/tools/go.sum
 $(BIN)/shadow: $(TOOLS) internal/tools/go.sum
 	GOWORK=off $(GO) build -modfile=$(TOOLS) -o $@ golang.org/x/tools/go/analysis/passes/shadow/cmd/shadow
 
+$(BIN)/typecheck: $(TOOLS) internal/tools/go.sum internal/tools/typecheck/main.go
+	cd internal/tools && GOWORK=off $(GO) build -o $@ ./typecheck
+
 test:
 	$(GO) test work
 
@@ -52,30 +55,40 @@ python:
 demo:
 	internal/tools/demo.sh $(BIN)/demo
 
+# What follows repeats tests on other processors or with other checks: lint has vetted them. Nothing that -short leaves
+# out is needed there.
+AGAIN = $(GO) test -short -vet=off
+
 # Without assembly: the packages that have some, and models. The portable code is that of SPARSEKM_CPU=generic, at which
 # test-levels runs everything that computes.
 test-purego:
-	$(GO) test -short -tags purego ./gram ./internal/dense ./smo ./simplex ./cholupdate ./model
+	$(AGAIN) -tags purego ./gram ./internal/dense ./smo ./simplex ./cholupdate ./model
 
 # Needs qemu-aarch64-static (Debian: qemu-user-static) unless the machine is an arm64 one. An emulated processor is twenty
-# times slower: the packages that compute, and of the command's and the whole library's tests those that train.
-ARM64 := ./blocked ./cholupdate ./dataset ./export ./gram/... ./internal/cpu ./internal/dense ./internal/limits ./internal/centres ./learn/... \
-	./model ./reduce ./simplex ./smo
+# times slower: every test of the packages with kernels and factors; of those that train all but the longest, which the
+# generic level of test-levels runs; of the command's and the whole library's tests those that train and predict.
+ARM64_KERNELS := ./blocked ./cholupdate ./gram/... ./internal/cpu ./internal/dense ./internal/limits ./model ./simplex ./smo
+ARM64_METHODS := ./dataset ./export ./internal/centres ./learn/... ./reduce ./contrib/pooled
+ARM64_LONG := ^Test(Approach(Stops)?|Blocks(Cancelled|Doubt|NoticeDrift|SelectTheSame|WithoutMemory)|Descend|Determinism|DualIsCancelled|Edges|Joint|MoveThreads|NeverFalls|NoRoomForMore|Report|SelectionDoesNotDependOnResources|SiftingStops|Torture|ValuesChosen)$$
+ARM64 = GOARCH=arm64 $(AGAIN) -timeout 20m -exec qemu-aarch64-static
 test-arm64:
-	GOARCH=arm64 $(GO) test -short -timeout 20m -exec qemu-aarch64-static $(ARM64)
-	GOARCH=arm64 SPARSEKM_CPU=generic $(GO) test -short -timeout 20m -exec qemu-aarch64-static ./gram ./internal/dense ./smo
-	GOARCH=arm64 $(GO) test -short -timeout 20m -run '^Test(Train|Predict|Reduce|Convert|Methods|Calibrate)' -exec qemu-aarch64-static . ./cmd/sparsekm/cli
+	$(ARM64) $(ARM64_KERNELS)
+	SPARSEKM_CPU=generic $(ARM64) ./gram ./internal/dense ./smo
+	$(ARM64) -skip '$(ARM64_LONG)' $(ARM64_METHODS)
+	$(ARM64) -run '^Test(Train|Predict|Reduce|Convert|Methods|Calibrate)' . ./cmd/sparsekm/cli
 
 # The tests again at every SIMD level of this machine but its best, which `test` covers.
 test-levels:
 	internal/tools/levels.sh
 
-# The packages that compute, and those tests of the command that train, stop and show progress.
-RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./csr ./dataset ./export ./gram/... ./internal/centres ./internal/dense \
-	./internal/limits ./internal/parallel ./internal/pages ./learn/... ./metrics ./model ./modelselect ./reduce ./simplex/... ./smo/...
+# The packages that start goroutines or that several goroutines use at once, and those tests of the command that train,
+# stop and show progress.
+RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./gram ./internal/centres ./internal/dense \
+	./internal/limits ./internal/parallel ./internal/pages ./learn/... ./model ./modelselect ./reduce ./smo/...
 race:
-	$(GO) test -race -short -timeout 20m $(RACE)
-	$(GO) test -race -short -run '^Test(Train|Predict|Reduce$$|Serve|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
+	$(AGAIN) -race -timeout 20m $(RACE)
+	$(AGAIN) -race -run StackGrowth ./simplex
+	$(AGAIN) -race -run '^Test(Train|Predict|Reduce$$|Serve|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
 
 # Assembly from fresh goroutines at every depth of the stack, with the compiler's checks of unsafe pointers.
 STACK := ./blocked ./cholupdate ./gram ./internal/dense ./internal/limits ./model ./reduce ./simplex ./smo
@@ -86,9 +99,9 @@ checkptr:
 fuzz-short:
 	internal/tools/fuzz.sh
 
-# The command for systems that nothing here runs on.
-cross:
-	internal/tools/cross.sh
+# The command for the systems of a release, and the types of all packages for others.
+cross: $(BIN)/typecheck
+	internal/tools/cross.sh $(BIN)/typecheck
 
 # `make bench > new.txt`, then `GOWORK=off go tool -modfile=internal/tools/go.mod benchstat old.txt new.txt`.
 bench:

@@ -1,27 +1,29 @@
 #!/usr/bin/env bash
-# Fuzzes every target of the module, and of the C library's, for FUZZTIME (default 5s), one after the other.
+# Fuzzes every target of the module, and of the C library's, for FUZZTIME (default 5s), two targets at a time with a worker each. Each package is
+# compiled once for all its targets.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-fuzztime=${FUZZTIME:-5s}
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+export FUZZTIME=${FUZZTIME:-5s} BUILT CORPUS
+BUILT=$(mktemp -d)
+trap 'rm -rf "$BUILT"' EXIT
+CORPUS=$(go env GOCACHE)/fuzz/$(go list -m)
 
-# fuzz ENVIRONMENT...: the targets of the module in the working directory.
+# fuzz FOLDER TARGET: fuzzes a target and shows its output when it has ended.
 fuzz() {
-  env "$@" go test -run '^$' -list '^Fuzz' ./... |
-    awk '/^Fuzz/ { name[++n] = $1; next } /^ok/ { for (i = 1; i <= n; i++) print $2, name[i]; n = 0 }' |
-    while read -r pkg target; do
-      echo "== $target ($pkg)"
-      status=0
-      env "$@" go test -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" -fuzzminimizetime 20x "$pkg" </dev/null 2>&1 |
-        tee "$log" || status=$?
-      # Go's fuzzer may call its own end a failure ("context deadline exceeded") without an input that fails.
-      if [ "$status" != 0 ] && { grep -q 'Failing input' "$log" || ! grep -q '^    context deadline exceeded$' "$log"; }; then
-        exit "$status"
-      fi
-    done
+  local status=0 log=$BUILT/$2.log
+  (cd "$1" && "$BUILT/${1//\//-}.test" -test.run '^$' -test.fuzz "^$2\$" -test.fuzztime "$FUZZTIME" \
+    -test.fuzzminimizetime 20x -test.parallel 1 -test.fuzzcachedir "$CORPUS/$1") >"$log" 2>&1 </dev/null || status=$?
+  printf '== %s (./%s)\n%s\n' "$2" "$1" "$(cat "$log")"
+  # Go's fuzzer may call its own end a failure ("context deadline exceeded") without an input that fails.
+  if [ "$status" != 0 ] && { grep -q 'Failing input' "$log" || ! grep -q '^    context deadline exceeded$' "$log"; }; then
+    return 255 # no other target begins
+  fi
 }
+export -f fuzz
 
-fuzz FUZZTIME="$fuzztime"
-cd capi
-fuzz GOWORK=off
+for folder in $(grep -rl --include='*_test.go' '^func Fuzz' . | xargs dirname | sort -u); do
+  folder=${folder#./}
+  (cd "$folder" && GOWORK=off go test -c -vet=off -fuzz . -o "$BUILT/${folder//\//-}.test" .)
+  sed -n "s|^func \(Fuzz[A-Za-z0-9_]*\)(.*|$folder \1|p" "$folder"/*_test.go >>"$BUILT/targets"
+done
+xargs -P 2 -L 1 bash -c 'fuzz "$@"' fuzz <"$BUILT/targets"
