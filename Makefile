@@ -3,7 +3,7 @@ GO ?= go
 TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
-.PHONY: all capi demo lint python test test-purego test-arm64 test-levels race fuzz-short cross bench bench-check clean
+.PHONY: all capi demo lint python test test-purego test-arm64 test-levels race checkptr fuzz-short cross bench bench-check clean
 
 all: lint test capi
 
@@ -83,11 +83,17 @@ test-levels:
 
 # The packages that start goroutines or that several goroutines use at once, and those tests of the command that train,
 # stop and show progress.
-RACE := . ./blocked ./cmd/sparsekm/serve ./dataset ./gram ./internal/centres ./internal/dense ./internal/parallel \
-	./internal/pages ./learn/... ./model ./modelselect ./reduce ./smo/...
+RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./gram ./internal/centres ./internal/dense \
+	./internal/limits ./internal/parallel ./internal/pages ./learn/... ./model ./modelselect ./reduce ./smo/...
 race:
 	$(AGAIN) -race -timeout 20m $(RACE)
+	$(AGAIN) -race -run StackGrowth ./simplex
 	$(AGAIN) -race -run '^Test(Train|Predict|Reduce$$|Serve|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
+
+# Assembly from fresh goroutines at every depth of the stack, with the compiler's checks of unsafe pointers.
+STACK := ./blocked ./cholupdate ./gram ./internal/dense ./internal/limits ./model ./reduce ./simplex ./smo
+checkptr:
+	$(GO) test -gcflags=all=-d=checkptr=2 -run StackGrowth $(STACK)
 
 # Every fuzz target for FUZZTIME.
 fuzz-short:

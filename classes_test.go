@@ -16,7 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/learn/lssvm"
-	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
@@ -232,7 +232,7 @@ func TestCalibrate(t *testing.T) {
 			Scale: dataset.ScaleZ, Scheme: scheme, ClassWeight: map[string]float64{"2": 3}})
 	}
 	// What is learnt in addition to the model is learnt without the fold's samples, too.
-	checkCalibrate(t, ripley(t), 2, sparsekm.Options{Trainer: ssvc.B{}, Scale: dataset.ScaleZ, LearnWidths: true, Refit: true})
+	checkCalibrate(t, ripley(t), 2, sparsekm.Options{Trainer: ssvclp.B{}, Scale: dataset.ScaleZ, LearnWidths: true, Refit: true})
 }
 
 func checkCalibrate(t *testing.T, set *dataset.Set, folds int, o sparsekm.Options) {

@@ -15,7 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/lssvm"
-	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 )
 
@@ -309,7 +309,7 @@ func TestBytesInUse(t *testing.T) {
 		absent[i] = float64(i % 4)
 	}
 	double := map[string]float64{set.Labels[0]: 2}
-	prune, sparse := lssvm.Prune{}, ssvc.B{}
+	prune, sparse := lssvm.Prune{}, ssvclp.B{}
 	all := sparsekm.Options{Scale: dataset.ScaleMinMax, SampleWeight: absent, InUse: 7000}
 	for _, c := range []struct {
 		name    string

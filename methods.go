@@ -3,7 +3,6 @@ package sparsekm
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/cpu"
@@ -39,24 +38,14 @@ func TaskOf(m Method, set *dataset.Set) (learn.Task, error) {
 	case !set.Targeted():
 		return task, errors.New("sparsekm: the samples have no labels")
 	case !m.Takes(task):
-		return task, fmt.Errorf("sparsekm: %s does not learn %s, only %s", m.Name, targetsOf[task], taking(task))
+		return task, fmt.Errorf("sparsekm: %s does not learn %s, only %s", m.Name, targetsOf[task],
+			learn.MethodsWith(func(m Method) bool { return m.Takes(task) }))
 	}
 	return task, nil
 }
 
 // targetsOf names what a task learns.
 var targetsOf = [...]string{"classes", "regression targets", "from samples alone", "the density of samples"}
-
-// taking lists the methods that take a task.
-func taking(task learn.Task) string {
-	var names []string
-	for _, m := range Methods() {
-		if m.Takes(task) {
-			names = append(names, m.Name)
-		}
-	}
-	return strings.Join(names, ", ")
-}
 
 // registered is the trainer's method. One that is not registered takes classes, and reads validation data.
 func registered(t learn.Trainer) Method {

@@ -22,6 +22,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/lssvm"
 	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -218,7 +219,7 @@ func TestRecorded(t *testing.T) {
 				tol     float64
 			}{
 				"ssvc-a, first round": {ssvc.A{C: s.C, MaxIter: 1}, s.SSVCA, 1e-7},
-				"ssvc-b, first round": {ssvc.B{C: s.C, MaxIter: 1}, s.SSVCB, 1e-9},
+				"ssvc-b, first round": {ssvclp.B{C: s.C, MaxIter: 1}, s.SSVCB, 1e-9},
 				"lpsvc":               {skm.LPSVC{C: s.C}, s.LPSVC, 1e-9},
 				"l1svm":               {skm.L1SVM{C: s.C}, s.L1SVM, 1e-9},
 			} {
@@ -255,7 +256,7 @@ func TestRecordedValues(t *testing.T) {
 			tol     float64
 		}{
 			{ssvc.RegressA{C: s.C, Epsilon: s.Epsilon, MaxIter: 1}, s.SSVRA, 1e-7},
-			{ssvc.RegressB{C: s.C, Epsilon: s.Epsilon, MaxIter: 1}, s.SSVRB, 1e-9},
+			{ssvclp.RegressB{C: s.C, Epsilon: s.Epsilon, MaxIter: 1}, s.SSVRB, 1e-9},
 			{skm.L1SVR{C: s.C, Epsilon: s.Epsilon}, s.L1SVR, 1e-9},
 		} {
 			r, err := c.trainer.Train(t.Context(), p)
@@ -297,7 +298,7 @@ func recordedValues(t *testing.T, name string) *learn.Problem {
 func TestPaperExamples(t *testing.T) {
 	p := recordedProblem(t, "ripley.train.libsvm")
 	test := recordedProblem(t, "ripley.test.libsvm")
-	for _, tr := range []learn.Trainer{ssvc.A{C: 1}, ssvc.B{C: 1}, ssvc.W{C: 1}} {
+	for _, tr := range []learn.Trainer{ssvc.A{C: 1}, ssvclp.B{C: 1}, ssvclp.W{C: 1}} {
 		r, err := tr.Train(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)

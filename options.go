@@ -86,7 +86,7 @@ func (o *Options) spec() prepare.Spec {
 		Trainer: o.Trainer, Method: registered(o.Trainer), Kernel: o.Kernel, Gamma: o.Gamma,
 		Scale: o.Scale, RoundScaled: o.RoundScaled, ScaleTarget: o.ScaleTarget,
 		ClassWeight: o.ClassWeight, SampleWeight: o.SampleWeight,
-		Validation: o.Validation, Candidates: o.Candidates,
+		Validation: o.Validation, Candidates: o.Candidates, Calibrate: o.Calibrate,
 		Resources: learn.Resources{Threads: o.Threads, Memory: o.Memory, InUse: o.InUse, Progress: o.Progress},
 	}
 	if s.Method.OwnKernel && !o.Kernel.Indexed() {

@@ -17,6 +17,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -70,7 +71,7 @@ func TestOffered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tr := range []learn.Trainer{ssvc.A{C: 2}, ssvc.B{C: 2}, skm.LPSVC{C: 2}, skm.L0SVM{C: 2}, skm.Trainer{C: 0.1}} {
+	for _, tr := range []learn.Trainer{ssvc.A{C: 2}, ssvclp.B{C: 2}, skm.LPSVC{C: 2}, skm.L0SVM{C: 2}, skm.Trainer{C: 0.1}} {
 		o := sparsekm.Options{Trainer: tr, Kernel: gram.RBF(0.5), Scale: dataset.ScaleZ, Candidates: c}
 		clf, report, err := sparsekm.Train(t.Context(), set, o)
 		if err != nil {
@@ -109,7 +110,7 @@ func TestOffered(t *testing.T) {
 func TestOfferedValues(t *testing.T) {
 	sinc := dataset.Sinc(80, 0.1, 3)
 	c := &dataset.Set{N: 6, D: 1, X: []float64{-8, -4, -1, 1.5, 4, 8}}
-	for _, tr := range []learn.Trainer{ssvc.RegressB{C: 10}, skm.L1SVR{C: 10}, ssvc.OneClass{}} {
+	for _, tr := range []learn.Trainer{ssvclp.RegressB{C: 10}, skm.L1SVR{C: 10}, ssvclp.OneClass{}} {
 		set := sinc
 		if tr.Name() == "sparse-one-class" {
 			set = &dataset.Set{N: sinc.N, D: 1, X: sinc.X}
@@ -138,7 +139,7 @@ func TestOfferedOfClasses(t *testing.T) {
 	weight[0], weight[70] = 0, 2
 	rows := *set
 	rows.X, rows.Sparse = nil, csr.FromDense(set.X, set.N, set.D)
-	for _, tr := range []learn.Trainer{ssvc.B{C: 10}, skm.L0SVM{C: 10}} {
+	for _, tr := range []learn.Trainer{ssvclp.B{C: 10}, skm.L0SVM{C: 10}} {
 		for _, o := range []sparsekm.Options{
 			{}, {Scheme: model.OneVsOne}, {Scheme: model.PairwiseFuzzy, SampleWeight: weight}, {Calibrate: 3}, {Refit: true},
 			{Scale: dataset.ScaleZ, ClassWeight: map[string]float64{"2": 3}},
@@ -207,15 +208,15 @@ func TestOfferedRefused(t *testing.T) {
 	}
 	for what, o := range map[string]sparsekm.Options{
 		"svc does not take candidates":      {Trainer: svc.Trainer{}, Candidates: good},
-		"3 candidates to be chosen, and 5":  {Trainer: ssvc.B{Subset: learn.Subset{Candidates: 3}}, Candidates: good},
+		"3 candidates to be chosen, and 5":  {Trainer: ssvclp.B{Subset: learn.Subset{Candidates: 3}}, Candidates: good},
 		"no combined objective":             {Trainer: ssvc.A{TwoNorm: 1}, Candidates: good},
-		"no candidates":                     {Trainer: ssvc.B{}, Candidates: &dataset.Set{D: 2}},
-		"1 features in the candidates":      {Trainer: ssvc.B{}, Candidates: with(func(s *dataset.Set) { s.D, s.X = 1, s.X[:5] })},
+		"no candidates":                     {Trainer: ssvclp.B{}, Candidates: &dataset.Set{D: 2}},
+		"1 features in the candidates":      {Trainer: ssvclp.B{}, Candidates: with(func(s *dataset.Set) { s.D, s.X = 1, s.X[:5] })},
 		"is of class \"x\", want one of -1": {Trainer: skm.L0SVM{}, Candidates: with(func(s *dataset.Set) { s.Labels = []string{"-1", "x"} })},
 		"the candidates have no labels":     {Trainer: skm.L0SVM{}, Candidates: with(func(s *dataset.Set) { s.Labels, s.Y = nil, nil })},
-		"feature 2 of sample 1":             {Trainer: ssvc.B{}, Candidates: with(func(s *dataset.Set) { s.X[3] = math.NaN() })},
-		"the features of a precomputed":     {Trainer: ssvc.B{}, Candidates: good, Kernel: gram.Precomputed()},
-		"memory":                            {Trainer: ssvc.B{}, Candidates: good, Memory: 4000},
+		"feature 2 of sample 1":             {Trainer: ssvclp.B{}, Candidates: with(func(s *dataset.Set) { s.X[3] = math.NaN() })},
+		"the features of a precomputed":     {Trainer: ssvclp.B{}, Candidates: good, Kernel: gram.Precomputed()},
+		"memory":                            {Trainer: ssvclp.B{}, Candidates: good, Memory: 4000},
 	} {
 		if o.Kernel.Kind == gram.KindRBF {
 			o.Kernel = gram.RBF(1)
@@ -225,7 +226,7 @@ func TestOfferedRefused(t *testing.T) {
 		}
 	}
 	unlabelled := with(func(s *dataset.Set) { s.Labels, s.Y = nil, nil })
-	if _, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: ssvc.B{}, Candidates: unlabelled}); err != nil {
+	if _, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: ssvclp.B{}, Candidates: unlabelled}); err != nil {
 		t.Errorf("without labels: %v", err)
 	}
 }
@@ -233,7 +234,7 @@ func TestOfferedRefused(t *testing.T) {
 // Options.Refit and LearnWidths give the same model for any number of threads, with kernels of the model's own too.
 func TestRefitAndWidths(t *testing.T) {
 	set := ripley(t)
-	o := sparsekm.Options{Trainer: ssvc.B{}, Refit: true, LearnWidths: true,
+	o := sparsekm.Options{Trainer: ssvclp.B{}, Refit: true, LearnWidths: true,
 		KernelOf: func(p *learn.Problem) (gram.Kernel, error) { return learn.Mahalanobis(p, 2) }}
 	var bias, weights []float64
 	for _, o.Threads = range []int{1, 3} {
@@ -253,7 +254,7 @@ func TestRefitAndWidths(t *testing.T) {
 }
 
 func TestPathWithWidths(t *testing.T) {
-	o := sparsekm.Options{Trainer: ssvc.B{}, LearnWidths: true}
+	o := sparsekm.Options{Trainer: ssvclp.B{}, LearnWidths: true}
 	points, err := sparsekm.Path(t.Context(), ripley(t), o, []float64{0.1, 1, 10})
 	if err != nil {
 		t.Fatal(err)
@@ -273,7 +274,7 @@ func TestPathWithWidths(t *testing.T) {
 // A context that ends while widths are learnt leaves nothing to return.
 func TestWidthsStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	o := sparsekm.Options{Trainer: ssvc.B{}, LearnWidths: true, Progress: func(learn.Event) { cancel() }}
+	o := sparsekm.Options{Trainer: ssvclp.B{}, LearnWidths: true, Progress: func(learn.Event) { cancel() }}
 	if _, _, err := sparsekm.Train(ctx, ripley(t), o); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}

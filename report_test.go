@@ -19,6 +19,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -87,7 +88,7 @@ func TestReportJSON(t *testing.T) {
 func TestConstant(t *testing.T) {
 	set := &dataset.Set{N: 5, D: 1, X: []float64{1, 1, 1, 1, 1}, Y: []int{0, 1, 1, 0, 1}, Labels: []string{"a", "b"}}
 	for _, o := range []sparsekm.Options{{Trainer: svc.Trainer{C: 1}, Kernel: gram.RBF(1)},
-		{Trainer: ssvc.B{C: 1e-3}, Kernel: gram.RBF(1)}} {
+		{Trainer: ssvclp.B{C: 1e-3}, Kernel: gram.RBF(1)}} {
 		clf, report, err := sparsekm.Train(t.Context(), set, o)
 		if err != nil {
 			t.Fatal(err)

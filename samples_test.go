@@ -18,7 +18,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/density"
 	"github.com/sparsekm/sparsekm/learn/direct"
-	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -76,7 +76,7 @@ func TestAbsentPoints(t *testing.T) {
 // The models of a path name rows of the whole set too.
 func TestAbsentPointsOfPath(t *testing.T) {
 	set := ripley(t)
-	o := sparsekm.Options{Trainer: ssvc.B{}, SampleWeight: make([]float64, set.N)}
+	o := sparsekm.Options{Trainer: ssvclp.B{}, SampleWeight: make([]float64, set.N)}
 	for i := range set.N / 2 {
 		o.SampleWeight[2*i+1] = 1
 	}
@@ -310,7 +310,7 @@ func TestSparsePath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := sparsekm.Options{Trainer: ssvc.B{}, Kernel: gram.RBF(1)}
+	o := sparsekm.Options{Trainer: ssvclp.B{}, Kernel: gram.RBF(1)}
 	c := []float64{0.1, 1, 10}
 	thin, err := sparsekm.Path(t.Context(), set, o, c)
 	if err != nil {

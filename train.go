@@ -42,7 +42,7 @@ func Train(ctx context.Context, set *dataset.Set, o Options) (*Classifier, *Repo
 		return nil, nil, t.cancel.Reason(t.name, err)
 	}
 	clf, report, err := t.finish(ctx, r)
-	if err != nil || t.calibration == nil {
+	if err != nil || t.Folds == nil {
 		return clf, report, err
 	}
 	if ctx.Err() == nil {
@@ -59,14 +59,13 @@ func Train(ctx context.Context, set *dataset.Set, o Options) (*Classifier, *Repo
 // training is a prepared set with a trainer. Nothing in it changes once [newTraining] has returned it.
 type training struct {
 	*prepare.Prepared
-	options     Options
-	spec        prepare.Spec
-	trainer     learn.Trainer         // with the refit, if there is one
-	kernelOf    kernelMaker           // of each submodel; nil for the problem's kernel
-	cancel      *prepare.CancelKernel // whoever made the training releases it
-	calibration *calibration          // nil without
-	name        string                // of the method
-	given       int                   // samples of the caller's set
+	options  Options
+	spec     prepare.Spec
+	trainer  learn.Trainer         // with the refit, if there is one
+	kernelOf kernelMaker           // of each submodel; nil for the problem's kernel
+	cancel   *prepare.CancelKernel // whoever made the training releases it
+	name     string                // of the method
+	given    int                   // samples of the caller's set
 }
 
 // trained is what trainings returned: the classifier's parts without what they were trained from.
@@ -98,14 +97,7 @@ func newTraining(ctx context.Context, set *dataset.Set, o Options) (*training, e
 			return nil, err
 		}
 	}
-	selected, err := prepare.Select(set, &spec)
-	if err != nil {
-		return nil, err
-	}
-	if t.calibration, err = newCalibration(&o, &spec, selected); err != nil {
-		return nil, err
-	}
-	if t.Prepared, err = prepare.Set(ctx, selected, &spec); err != nil {
+	if t.Prepared, err = prepare.Samples(ctx, set, &spec); err != nil {
 		return nil, err
 	}
 	t.Problem.Kernel = t.cancel.Wrap(t.Problem.Kernel)
@@ -232,7 +224,7 @@ func (t *training) finish(ctx context.Context, f *trained) (*Classifier, *Report
 	p.Task, p.Labels, p.Scaling, p.Rows = t.spec.Task, t.labels(), t.Scaling, t.Rows.Original(p.Rows)
 	p.Columns = t.Set.Columns
 	p.Method, p.Params, p.Trained = t.name, f.params, t.Set.N
-	if t.calibration == nil {
+	if t.Folds == nil {
 		p.Platt = native(f.submodels)
 	}
 	if t.Sparse != nil {

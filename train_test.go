@@ -21,6 +21,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
@@ -494,7 +495,7 @@ func (w *witness) Err() error {
 
 // Profiles say of the work of a training which phase, method and round it is for.
 func TestProfileLabels(t *testing.T) {
-	for _, trainer := range []learn.Trainer{ssvc.A{}, ssvc.B{}, ssvc.W{}, ssvc.FeaturesB{}} {
+	for _, trainer := range []learn.Trainer{ssvc.A{}, ssvclp.B{}, ssvclp.W{}, ssvclp.FeaturesB{}} {
 		w := &witness{Context: t.Context(), t: t}
 		o := sparsekm.Options{Trainer: trainer, Kernel: gram.RBF(0.05)}
 		if strings.Contains(trainer.Name(), "features") {

@@ -39,8 +39,8 @@ func skm_decide_points(m C.skm_model, points *C.skm_the_points, decisions *C.dou
 		if points == nil {
 			return argument("skm_decide_points: samples is NULL")
 		}
-		given := C.skm_points{x: points.x, n: points.n, d: points.d, start: points.start, index: points.index}
-		set, err := setOf(&given)
+		samples := C.skm_points{x: points.x, n: points.n, d: points.d, start: points.start, index: points.index}
+		set, err := setOf(&samples)
 		if err != nil {
 			return err
 		}

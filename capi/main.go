@@ -39,17 +39,17 @@ func call(text **C.char, f func() error) (code C.int) {
 	defer func() {
 		if r := recover(); r != nil {
 			code = C.SKM_INTERNAL
-			say(text, fmt.Sprintf("sparsekm: a defect of the library: %v\n%s", r, debug.Stack()))
+			giveText(text, fmt.Sprintf("sparsekm: a defect of the library: %v\n%s", r, debug.Stack()))
 		}
 	}()
 	err := f()
 	if err != nil {
-		say(text, err.Error())
+		giveText(text, err.Error())
 	}
 	return codeOf(err)
 }
 
-func say(text **C.char, what string) {
+func giveText(text **C.char, what string) {
 	if text != nil {
 		*text = C.CString(what)
 	}

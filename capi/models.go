@@ -19,16 +19,16 @@ import (
 // models are the caller's models by their numbers. No number is used twice.
 var (
 	models sync.Map // uint64 → *model.Classifier
-	given  atomic.Uint64
+	last   atomic.Uint64
 )
 
 // errModel is in the chain of errors for models that cannot be read.
 var errModel = errors.New("not a model")
 
-// hand gives the caller a model and, if the caller wants one, a report as JSON.
-func hand(c *sparsekm.Classifier, said any, m *C.skm_model, report **C.char) error {
+// handOver gives the caller a model and, if the caller wants one, a report as JSON.
+func handOver(c *sparsekm.Classifier, about any, m *C.skm_model, report **C.char) error {
 	if report != nil {
-		b, err := numjson.Marshal(said)
+		b, err := numjson.Marshal(about)
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func hand(c *sparsekm.Classifier, said any, m *C.skm_model, report **C.char) err
 }
 
 func keep(c *model.Classifier) C.skm_model {
-	n := given.Add(1)
+	n := last.Add(1)
 	models.Store(n, c)
 	return C.skm_model(n)
 }
@@ -87,7 +87,7 @@ func skm_parse(data C.skm_data, size C.size_t, m *C.skm_model, text **C.char) C.
 		if data == nil || m == nil || uint64(size) > math.MaxInt {
 			return argument("skm_parse: data or model is NULL, or size is out of range")
 		}
-		// The model copies the bytes, so that the caller may free them afterwards.
+		// The rule of unsafe.Slice: the caller promises size bytes. The model copies them, and the caller may free them.
 		c, _, err := model.Read(bytes.NewReader(unsafe.Slice((*byte)(data), int(size))), "model")
 		if err != nil {
 			return &modelError{err}
@@ -219,7 +219,8 @@ func writeParts(p *model.Parts, positive, negative, rows []C.int64_t, coef, bias
 	}
 }
 
-// array is n elements in C memory, nil for NULL.
+// array is n elements in C memory, nil for NULL. Rule 1 of package unsafe: T is Go's name for the C type P. The rule of
+// unsafe.Slice: the caller promises n elements.
 func array[T, P any](p *P, n int) []T {
 	if p == nil {
 		return nil

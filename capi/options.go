@@ -116,14 +116,14 @@ func (t *kernelOptions) kernel(o *sparsekm.Options) (err error) {
 		}
 	}
 	width := k.HasGamma() && !mahalanobis
-	for _, given := range []struct {
-		name     string
-		is, have bool
+	for _, option := range []struct {
+		name      string
+		set, have bool
 	}{{"gamma", t.Gamma != nil, width}, {"sigma", t.Sigma != nil, width}, {"degree", t.Degree != nil, k.HasDegree()},
 		{"coef0", t.Coef0 != nil, k.HasCoef0()}, {"delta", t.Delta != nil, mahalanobis},
 		{"widths", o.LearnWidths, mahalanobis || k.Gaussian()}} {
-		if given.is && !given.have {
-			return argument("options: %s: the %s kernel has none", given.name, t.Kernel)
+		if option.set && !option.have {
+			return argument("options: %s: the %s kernel has none", option.name, t.Kernel)
 		}
 	}
 	if k.HasDegree() {

@@ -105,9 +105,9 @@ func skm_pool_sums(pool *C.skm_the_pool, options *C.skm_text, points *C.skm_the_
 
 // pointsOf are the caller's samples for sums.
 func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Samples, error) {
-	given := *p
-	given.y = nil // a shard may lack some classes
-	set, err := setOf(&given)
+	unlabelled := *p
+	unlabelled.y = nil // a shard may lack some classes
+	set, err := setOf(&unlabelled)
 	if err != nil {
 		return nil, err
 	}
@@ -145,6 +145,8 @@ func skm_pool_train(pool *C.skm_the_pool, options *C.skm_text, ask C.skm_pool_as
 		defer end()
 		sum := func(_ context.Context, m *pooled.Model) ([]float64, error) {
 			sums := make([]float64, pooled.Length(m.K, len(m.Bias)))
+			// Rule 1 of package unsafe: a C.double is a float64. These slices hold no pointers, so cgo keeps them where they
+			// are during the call.
 			number := func(of []float64) *C.double { return (*C.double)(unsafe.Pointer(unsafe.SliceData(of))) }
 			if C.skm_asked(ask, user, number(m.Vectors), C.int64_t(m.K), number(m.Coef), number(m.Bias), number(sums)) != 0 {
 				return nil, fmt.Errorf("sparsekm: no sums: %w", context.Canceled)
@@ -156,6 +158,6 @@ func skm_pool_train(pool *C.skm_the_pool, options *C.skm_text, ask C.skm_pool_as
 		if err != nil {
 			return err
 		}
-		return hand(clf, r, m, report)
+		return handOver(clf, r, m, report)
 	})
 }

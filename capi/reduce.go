@@ -45,7 +45,7 @@ func skm_reduce(m C.skm_model, points *C.skm_the_points, options *C.skm_text, wa
 		if err != nil {
 			return err
 		}
-		return hand(result.Classifier, result.Report, smaller, report)
+		return handOver(result.Classifier, result.Report, smaller, report)
 	})
 }
 

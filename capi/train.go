@@ -47,7 +47,7 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 		if err != nil {
 			return err
 		}
-		return hand(c, r, m, report)
+		return handOver(c, r, m, report)
 	})
 }
 
@@ -110,11 +110,11 @@ func classes(s *dataset.Set, p *C.skm_points) error {
 // labelsOf returns the names of the classes; without names, their numbers.
 func labelsOf(names **C.char, classes int) []string {
 	labels := make([]string, classes)
-	given := array[*C.char](names, classes)
+	own := array[*C.char](names, classes)
 	for c := range labels {
 		labels[c] = strconv.Itoa(c)
-		if given != nil && given[c] != nil {
-			labels[c] = C.GoString(given[c])
+		if own != nil && own[c] != nil {
+			labels[c] = C.GoString(own[c])
 		}
 	}
 	return labels

@@ -3,7 +3,7 @@ package main
 // #include "types.h"
 //
 // static inline int32_t skm_stopped(const skm_watch *w) { return w->stop ? *w->stop : 0; }
-// static inline int skm_tell(const skm_watch *w, double done, char *text) { return w->progress(w->user, done, text); }
+// static inline int skm_event(const skm_watch *w, double done, char *text) { return w->progress(w->user, done, text); }
 import "C"
 
 import (
@@ -36,10 +36,10 @@ func watched(w *C.skm_watch, limit float64) (ctx context.Context, progress func(
 		var one sync.Mutex
 		progress = func(e learn.Event) {
 			text := C.CString(e.String())
-			defer C.free(unsafe.Pointer(text))
+			defer C.free(unsafe.Pointer(text)) // Rule 1 of package unsafe: C's free takes any pointer of malloc
 			one.Lock()
 			defer one.Unlock()
-			if C.skm_tell(w, C.double(e.Done), text) != 0 {
+			if C.skm_event(w, C.double(e.Done), text) != 0 {
 				cancel()
 			}
 		}

@@ -31,15 +31,15 @@ func (p *arffParser) read(each func(n, d int) error) error {
 		if p.scan.line == 1 {
 			text = bytes.TrimPrefix(text, []byte("\ufeff"))
 		}
-		l := arffLine{text: text, line: p.scan.line}
+		l := arffLine{text: text, file: p.file, line: p.scan.line}
 		if l.end() {
 			return false, nil
 		}
 		if p.columns == nil {
-			return true, p.wrapped(p.declaration(&l))
+			return true, p.declaration(&l)
 		}
 		before := p.out.N + p.out.Skipped
-		if err = p.wrapped(p.dataRow(&l)); err == nil && each != nil {
+		if err = p.dataRow(&l); err == nil && each != nil {
 			err = each(p.out.N, p.values)
 		}
 		return p.out.N+p.out.Skipped > before, err
@@ -47,14 +47,6 @@ func (p *arffParser) read(each func(n, d int) error) error {
 	if err == nil && p.columns == nil {
 		p.scan.line++
 		return p.fail(p.start(), -1, "the end of the file", "@data and rows")
-	}
-	return err
-}
-
-// wrapped adds the file's name to the error of a line.
-func (p *arffParser) wrapped(err error) error {
-	if e, ok := err.(*Error); ok {
-		e.File = p.file
 	}
 	return err
 }

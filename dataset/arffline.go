@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// arffLine splits a line of an ARFF file. Its errors do not name the file.
+// arffLine splits a line of an ARFF file.
 type arffLine struct {
 	text []byte
+	file string
 	line int
 	at   int
 }
 
 func (l *arffLine) fail(at int, found, want string) error {
-	return &Error{Line: l.line, Col: at + 1, Found: found, Want: want}
+	return &Error{File: l.file, Line: l.line, Col: at + 1, Found: found, Want: want}
 }
 
 func (l *arffLine) skipBlank() {
@@ -187,7 +188,7 @@ func (l *arffLine) dense(cells []csvField, n int) ([]csvField, error) {
 		return cells, err
 	}
 	if len(cells) != n {
-		return cells, &Error{Line: l.line, Found: fmt.Sprintf("%d values", len(cells)),
+		return cells, &Error{File: l.file, Line: l.line, Found: fmt.Sprintf("%d values", len(cells)),
 			Want: fmt.Sprintf("%d, one for each attribute", n)}
 	}
 	return cells, nil

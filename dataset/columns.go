@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -21,11 +22,14 @@ const (
 var roleNames = [...]string{"number", "category", "label", "unused"}
 
 // String returns the role's name, as [ParseRole] takes it.
-func (r Role) String() string {
-	if int(r) < len(roleNames) {
-		return roleNames[r]
+func (r Role) String() string { return nameOf(roleNames[:], r) }
+
+// nameOf returns the name of one of a few values; a number for any other.
+func nameOf[T ~uint8](names []string, v T) string {
+	if int(v) < len(names) {
+		return names[v]
 	}
-	return fmt.Sprintf("Role(%d)", uint8(r))
+	return fmt.Sprintf("%s(%d)", reflect.TypeFor[T]().Name(), uint8(v))
 }
 
 // ParseRole is the inverse of String.
@@ -189,12 +193,7 @@ const (
 var missingNames = [...]string{"error", "drop", "mean", "median"}
 
 // String returns the rule's name, as [ParseMissing] takes it.
-func (m Missing) String() string {
-	if int(m) < len(missingNames) {
-		return missingNames[m]
-	}
-	return fmt.Sprintf("Missing(%d)", uint8(m))
-}
+func (m Missing) String() string { return nameOf(missingNames[:], m) }
 
 // ParseMissing is the inverse of String.
 func ParseMissing(s string) (Missing, error) {

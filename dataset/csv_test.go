@@ -103,9 +103,22 @@ func TestFormatIsRecognised(t *testing.T) {
 		{"a.csv.gz", "", CSV}, {"a.CSV", "", CSV}, {"a.svm", "", LIBSVM},
 		{"-", "# text, with comma\n1 1:2\n", LIBSVM},
 		{"-", "1,2,3\n", CSV}, {"-", "1\t2\t3\n", CSV}, {"-", "1\t1:2\t2:3\n", LIBSVM}, {"-", "", LIBSVM},
+		{"-", "1,2 1:0.5 3:1\n", LIBSVM}, {"-", "1,2 2:x\n", CSV}, {"-", "1 1:2,3\n", CSV},
 	} {
 		if got := sniffFormat(tt.file, []byte(tt.text), true); got != tt.want {
 			t.Errorf("%s %q: format %d, want %d", tt.file, tt.text, got, tt.want)
+		}
+	}
+}
+
+// Several labels a row, and text in UTF-16, are refused by name.
+func TestFormatsThatAreNotRead(t *testing.T) {
+	for text, want := range map[string]string{
+		"1,2 1:1\n2,3 1:2\n":       `f:1:1: found "1,2", want an integer label`,
+		"\xff\xfea\x00,\x00\n\x00": "found text in UTF-16",
+	} {
+		if _, err := Read(strings.NewReader(text), "f", Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
 	}
 }

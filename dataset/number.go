@@ -12,7 +12,7 @@ import (
 // parseFloat reads a finite number of any form that C's strtod reads: decimal, or hexadecimal with or without an
 // exponent. After a failure found describes the token.
 func parseFloat(tok []byte) (v float64, found string) {
-	if short, ok := parseShort(tok); ok {
+	if short, end, ok := scanNumber(tok, 0); ok && end == len(tok) {
 		return short, ""
 	}
 	if bytes.IndexByte(tok, '_') >= 0 { // Go's own grammar has digit separators
@@ -31,12 +31,6 @@ func parseFloat(tok []byte) (v float64, found string) {
 		return 0, quote(tok)
 	}
 	return v, ""
-}
-
-// parseShort is scanNumber for a whole token.
-func parseShort(tok []byte) (float64, bool) {
-	v, end, ok := scanNumber(tok, 0)
-	return v, ok && end == len(tok)
 }
 
 // exact10 has the powers of ten that are exact in float64, pow10 those in uint64.

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/internal/fileformat"
@@ -120,6 +122,9 @@ func sniffFormat(file string, head []byte, all bool) Format {
 		case isKeyword(line, "@relation"), isKeyword(line, "@attribute"):
 			return ARFF
 		}
+		if severalLabels(line) {
+			return LIBSVM // which refuses them by name
+		}
 		if bytes.ContainsAny(line, ",;") || bytes.IndexByte(line, ':') < 0 && bytes.IndexByte(line, '\t') >= 0 {
 			return CSV
 		}
@@ -129,6 +134,20 @@ func sniffFormat(file string, head []byte, all bool) Format {
 		return Auto
 	}
 	return LIBSVM
+}
+
+// severalLabels reports whether a line is a row of LIBSVM's text with several labels: 1,2 1:0.5 3:1.
+func severalLabels(line []byte) bool {
+	fields := bytes.Fields(line)
+	if len(fields) < 2 || bytes.IndexByte(fields[0], ',') < 0 {
+		return false
+	}
+	return !slices.ContainsFunc(fields[1:], func(pair []byte) bool {
+		index, value, ok := strings.Cut(string(pair), ":")
+		_, noIndex := strconv.Atoi(index)
+		_, noValue := strconv.ParseFloat(value, 64)
+		return !ok || noIndex != nil || noValue != nil
+	})
 }
 
 // eachLine calls f with every line of r; f reports whether the line has a row. o bounds the bytes of a line, and the
@@ -158,4 +177,68 @@ func eachLine(r io.Reader, file string, o *Options, f func(line []byte) (used bo
 		return fmt.Errorf("%s:%d: %w", file, line+1, err)
 	}
 	return nil
+}
+
+// Batches reads samples as [Read] does and calls f with sets of them, in the order of the file. Before it waits for
+// more bytes it passes on the samples that it has, so that f gets the samples of a pipe as they arrive. A batch has
+// at most 4 MiB of features, or one sample, so the memory does not depend on the length of the file.
+//
+// A set belongs to f; its Labels are the batch's. D and Ragged are for the file so far; in a LIBSVM file D may grow
+// unless Options.Features fixes it. Samples before a bad line come before its error. An error of f ends the reading and
+// is returned. The header rule of [ReadCSV] uses only the lines that arrived with the first one.
+func Batches(r io.Reader, file string, o Options, f func(*Set) error) error {
+	b, format, err := open(r, file, &o)
+	if err != nil {
+		return err
+	}
+	s := &batches{b: b, f: f}
+	s.p = newParser(format, s, file, o, 1)
+	bad := s.p.read(s.full)
+	if err = s.flush(); err != nil {
+		return err
+	}
+	if bad == nil && !s.some {
+		_, bad = s.p.set() // an error: there are no samples
+	}
+	return bad
+}
+
+// batches is a parser's reader. It passes on the parser's rows before it waits for bytes.
+type batches struct {
+	b    *bufio.Reader
+	p    parser // nil while its constructor reads
+	some bool   // there was a sample
+	f    func(*Set) error
+	err  error // of f
+}
+
+// Read passes on the rows so far if it would have to wait.
+func (s *batches) Read(to []byte) (int, error) {
+	if s.b.Buffered() == 0 {
+		if err := s.flush(); err != nil {
+			return 0, err
+		}
+	}
+	return s.b.Read(to)
+}
+
+// full passes on n rows of d stored features if they fill a batch.
+func (s *batches) full(n, d int) error {
+	const most = 4 << 20 / 8
+	if (n+1)*(d+1) > most {
+		return s.flush()
+	}
+	return nil
+}
+
+func (s *batches) flush() error {
+	if s.err != nil || s.p == nil || s.p.rows() == 0 {
+		return s.err
+	}
+	set, err := s.p.set()
+	if s.p.forget(); err == nil {
+		err = s.f(set)
+	}
+	s.some, s.err = true, err
+	return err
 }

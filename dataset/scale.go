@@ -1,10 +1,14 @@
 package dataset
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // ScaleKind names a way of scaling features.
@@ -19,19 +23,12 @@ const (
 var scaleNames = [...]string{"none", "zscore", "minmax"}
 
 // String returns the kind's name, as [ParseScaleKind] takes it.
-func (k ScaleKind) String() string {
-	if int(k) < len(scaleNames) {
-		return scaleNames[k]
-	}
-	return fmt.Sprintf("ScaleKind(%d)", uint8(k))
-}
+func (k ScaleKind) String() string { return nameOf(scaleNames[:], k) }
 
 // ParseScaleKind is the inverse of String.
 func ParseScaleKind(s string) (ScaleKind, error) {
-	for k, n := range scaleNames {
-		if n == s {
-			return ScaleKind(k), nil
-		}
+	if i := slices.Index(scaleNames[:], s); i >= 0 {
+		return ScaleKind(i), nil
 	}
 	return 0, fmt.Errorf("dataset: unknown scaling %q, want none, zscore or minmax", s)
 }
@@ -194,20 +191,17 @@ func (s *Set) extremes(ctx context.Context) (least, most []float64, err error) {
 func (s *Set) rows(ctx context.Context, f func(row []float64)) error {
 	const values = 1 << 16
 	look := 1 + values/(1+s.D)
-	var row []float64
-	if s.Sparse != nil {
-		row = make([]float64, s.D)
-	}
+	row := make([]float64, s.D)
 	for i := range s.N {
 		if i%look == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if s.Sparse != nil {
 			s.Sparse.WriteRow(row, i)
-			f(row)
-			continue
+		} else {
+			row = s.X[i*s.D : (i+1)*s.D]
 		}
-		f(s.Row(i))
+		f(row)
 	}
 	return nil
 }
@@ -289,4 +283,89 @@ func (sc *Scaling) ApplyInPlace(ctx context.Context, s *Set) error {
 		s.X, s.Sparse = s.Sparse.Dense(), nil
 	}
 	return s.rows(ctx, func(row []float64) { sc.ApplyTo(row, row) })
+}
+
+// WriteRange writes the scaling as a range file of LIBSVM's svm-scale:
+//
+//	x
+//	lower upper
+//	index min max      for every feature that is not constant
+//
+// svm-scale knows only intervals, so z-scores are written as the map of [mean − deviation, mean + deviation] to [−1,
+// 1], which is the same scaling.
+func (sc *Scaling) WriteRange(w io.Writer) error {
+	lo, hi := sc.Lo, sc.Hi
+	if sc.Kind == ScaleZ {
+		lo, hi = -1, 1
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "x\n%v %v\n", lo, hi)
+	for k, c := range sc.Center {
+		width := sc.Spread[k]
+		switch {
+		case width == 0:
+		case sc.Kind == ScaleZ:
+			fmt.Fprintf(b, "%d %v %v\n", k+1, c-width, c+width)
+		default:
+			fmt.Fprintf(b, "%d %v %v\n", k+1, c, c+width)
+		}
+	}
+	return b.Flush()
+}
+
+// ReadRange reads a range file of LIBSVM's svm-scale for samples of d features.
+// Features that it does not mention were constant. Errors name the file.
+func ReadRange(r io.Reader, file string, d int) (*Scaling, error) {
+	sc := &Scaling{Kind: ScaleMinMax, Center: make([]float64, d), Spread: make([]float64, d)}
+	line, last := 0, 0
+	fail := func(found, want string) error {
+		return &Error{File: file, Line: max(line, 1), Found: found, Want: want}
+	}
+	err := eachLine(r, file, &Options{}, func(b []byte) (used bool, err error) {
+		line++
+		text := strings.TrimSpace(string(b))
+		switch {
+		case line == 1 && text == "y":
+			return true, fail("a scaling of labels", "x (class labels are not scaled)")
+		case line == 1 && text != "x":
+			return true, fail(quote([]byte(text)), "x")
+		case line == 1 || text == "":
+			return text != "", nil
+		}
+		words := strings.Fields(text)
+		var v [3]float64
+		if len(words) != min(line, 3) {
+			return true, fail(fmt.Sprintf("%d words", len(words)),
+				[...]string{"lower upper", "index min max"}[min(line-2, 1)])
+		}
+		for i, w := range words {
+			var found string
+			if v[i], found = parseFloat([]byte(w)); found != "" {
+				return true, fail(found, "a finite number")
+			}
+		}
+		if line == 2 {
+			sc.Lo, sc.Hi = v[0], v[1]
+			return true, nil
+		}
+		i, err := strconv.Atoi(words[0])
+		if err != nil || i <= last || i > d {
+			return true, fail("index "+words[0], fmt.Sprintf("ascending indices from 1 to %d", d))
+		}
+		if !(v[1] <= v[2]) {
+			return true, fail(fmt.Sprintf("minimum %v above maximum %v", v[1], v[2]), "the smaller one first")
+		}
+		last, sc.Center[i-1], sc.Spread[i-1] = i, v[1], v[2]-v[1]
+		return true, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if line < 2 {
+		return nil, fail("the end of the file", "x, then lower and upper")
+	}
+	if err := sc.Validate(d); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return sc, nil
 }

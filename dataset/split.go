@@ -25,25 +25,24 @@ func stream(seed, k uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x9e3
 // some folds. It is an error if k is not in 2..N. Rows of one group stay together: k is then at most the number of
 // groups, and folds have similar sizes instead of similar classes.
 func (s *Set) Folds(k int, seed uint64) ([]Split, error) {
+	n, what := s.N, "samples"
 	if s.Groups != nil {
-		if n := len(deal.Distinct(s.Groups)); k < 2 || k > n {
-			return nil, fmt.Errorf("dataset: %d folds of %d groups, want 2 to %d", k, n, n)
-		}
-		return SplitsOf(deal.Groups(s.Groups, k, NewRand(seed)), k), nil
+		n, what = len(deal.Distinct(s.Groups)), "groups"
 	}
-	if k < 2 || k > s.N {
-		return nil, fmt.Errorf("dataset: %d folds of %d samples, want 2 to %d", k, s.N, s.N)
+	if k < 2 || k > n {
+		return nil, fmt.Errorf("dataset: %d folds of %d %s, want 2 to %d", k, n, what, n)
 	}
-	return SplitsOf(deal.Classes(s.byClass(), k, NewRand(seed)), k), nil
-}
-
-// SplitsOf returns the splits of k folds, given each row's fold from 0 to k−1; split i tests on fold i.
-func SplitsOf(fold []int, k int) []Split {
+	var fold []int
+	if rng := NewRand(seed); s.Groups != nil {
+		fold = deal.Groups(s.Groups, k, rng)
+	} else {
+		fold = deal.Classes(s.byClass(), k, rng)
+	}
 	splits := make([]Split, k)
 	for f := range splits {
 		splits[f].Train, splits[f].Test = deal.Parts(fold, f)
 	}
-	return splits
+	return splits, nil
 }
 
 // Split draws a stratified training part of the given share of the rows, rounded.

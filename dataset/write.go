@@ -15,11 +15,9 @@ func (s *Set) WriteLIBSVM(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	var line []byte
 	for i := range s.N {
-		label := "0"
-		if s.Y != nil {
-			label = s.Labels[s.Y[i]]
-		} else if s.Targets != nil {
-			label = strconv.FormatFloat(s.Targets[i], 'g', -1, 64)
+		label := s.target(i)
+		if !s.Targeted() {
+			label = "0"
 		}
 		if label == "" || strings.ContainsAny(label, " \t\r\n\v\f:#") {
 			return fmt.Errorf("dataset: label %q cannot be written in a LIBSVM file", label)
@@ -36,6 +34,17 @@ func (s *Set) WriteLIBSVM(w io.Writer) error {
 		b.Write(append(line, '\n'))
 	}
 	return b.Flush()
+}
+
+// target is the text of row i's label or regression target; "" without.
+func (s *Set) target(i int) string {
+	switch {
+	case s.Y != nil:
+		return s.Labels[s.Y[i]]
+	case s.Targets != nil:
+		return strconv.FormatFloat(s.Targets[i], 'g', -1, 64)
+	}
+	return ""
 }
 
 // WriteCSV writes a header, then the features and, in the last column, the label or the regression target. Columns
@@ -59,10 +68,8 @@ func (s *Set) WriteCSV(w io.Writer) error {
 		for k, v := range s.Row(i) {
 			rec[k] = strconv.FormatFloat(v, 'g', -1, 64)
 		}
-		if s.Y != nil {
-			rec[s.D] = s.Labels[s.Y[i]]
-		} else if s.Targets != nil {
-			rec[s.D] = strconv.FormatFloat(s.Targets[i], 'g', -1, 64)
+		if s.Targeted() {
+			rec[s.D] = s.target(i)
 		}
 		if err := c.Write(rec); err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -243,9 +244,9 @@ func trained(t *testing.T) (all []*testCase) {
 		"ripley_few": {"ripley.train", sparsekm.Options{Trainer: ssvc.A{C: 1}, Kernel: gram.RBFSigma(0.5)}},
 		"ripley_svc": {"ripley.train", sparsekm.Options{Trainer: svc.Trainer{C: 1}, Kernel: gram.RBF(2), Calibrate: 5}},
 		"iris_pairs": {"iris", sparsekm.Options{Trainer: svc.Trainer{C: 1}, Scale: dataset.ScaleZ, Calibrate: 5, Scheme: ovo}},
-		"iris_rest":  {"iris", sparsekm.Options{Trainer: ssvc.B{C: 1}, Scale: dataset.ScaleMinMax}},
-		"diabetis":   {"diabetis", sparsekm.Options{Trainer: ssvc.B{C: 1}, Scale: dataset.ScaleZ, Kernel: gram.Laplacian(0.1)}},
-		"ionosphere": {"ionosphere", sparsekm.Options{Trainer: ssvc.B{C: 1}, Kernel: gram.Poly(2, 0.03, 1)}},
+		"iris_rest":  {"iris", sparsekm.Options{Trainer: ssvclp.B{C: 1}, Scale: dataset.ScaleMinMax}},
+		"diabetis":   {"diabetis", sparsekm.Options{Trainer: ssvclp.B{C: 1}, Scale: dataset.ScaleZ, Kernel: gram.Laplacian(0.1)}},
+		"ionosphere": {"ionosphere", sparsekm.Options{Trainer: ssvclp.B{C: 1}, Kernel: gram.Poly(2, 0.03, 1)}},
 	} {
 		set, err := dataset.ReadFile(testutil.Testdata(t, tt.data+".libsvm"), dataset.Options{})
 		if err != nil {

@@ -19,67 +19,35 @@
 	VMOVUPS off(SI), Z0; VMOVUPS (off+64)(SI), Z1; \
 	STORE Z0, off(DI); STORE Z1, (off+64)(DI)
 
+// COPY copies the rows of the tile, each of which ROW copies.
+#define COPY(ROW, STORE, loop) \
+loop: \
+	ROW(STORE); \
+	ADDQ R9, SI; \
+	ADDQ R8, DI; \
+	DECQ CX; \
+	JNZ  loop; \
+	VZEROUPPER; \
+	RET
+
+#define ROW32(STORE) LINE2(STORE, 0); LINE2(STORE, 128); LINE2(STORE, 256)
+#define ROW64(STORE) ROW32(STORE); LINE2(STORE, 384); LINE2(STORE, 512); LINE2(STORE, 640)
+
 // func copyTile64AVX512(dst *float64, ld uintptr, tile *float64, stream bool)
 TEXT ·copyTile64AVX512(SB), NOSPLIT, $0-25
 	ARGS(768)
 	MOVQ $96, CX
 	JNZ  stream
-
-cached:
-	LINE2(VMOVUPS, 0)
-	LINE2(VMOVUPS, 128)
-	LINE2(VMOVUPS, 256)
-	LINE2(VMOVUPS, 384)
-	LINE2(VMOVUPS, 512)
-	LINE2(VMOVUPS, 640)
-	ADDQ R9, SI
-	ADDQ R8, DI
-	DECQ CX
-	JNZ  cached
-	VZEROUPPER
-	RET
-
-stream:
-	LINE2(VMOVNTPS, 0)
-	LINE2(VMOVNTPS, 128)
-	LINE2(VMOVNTPS, 256)
-	LINE2(VMOVNTPS, 384)
-	LINE2(VMOVNTPS, 512)
-	LINE2(VMOVNTPS, 640)
-	ADDQ R9, SI
-	ADDQ R8, DI
-	DECQ CX
-	JNZ  stream
-	VZEROUPPER
-	RET
+	COPY(ROW64, VMOVUPS, cached)
+	COPY(ROW64, VMOVNTPS, stream)
 
 // func copyTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
 TEXT ·copyTile32AVX512(SB), NOSPLIT, $0-25
 	ARGS(384)
 	MOVQ $96, CX
 	JNZ  stream
-
-cached:
-	LINE2(VMOVUPS, 0)
-	LINE2(VMOVUPS, 128)
-	LINE2(VMOVUPS, 256)
-	ADDQ R9, SI
-	ADDQ R8, DI
-	DECQ CX
-	JNZ  cached
-	VZEROUPPER
-	RET
-
-stream:
-	LINE2(VMOVNTPS, 0)
-	LINE2(VMOVNTPS, 128)
-	LINE2(VMOVNTPS, 256)
-	ADDQ R9, SI
-	ADDQ R8, DI
-	DECQ CX
-	JNZ  stream
-	VZEROUPPER
-	RET
+	COPY(ROW32, VMOVUPS, cached)
+	COPY(ROW32, VMOVNTPS, stream)
 
 // LOADROW loads the next row of the tile's block at AX.
 #define LOADROW(z) VMOVUPS (AX), z; ADDQ R9, AX

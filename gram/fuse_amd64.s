@@ -129,12 +129,34 @@ block: \
 	LEAQ (R9)(R8*4), R9; \
 	NEXT(block)
 
-// Add the squared differences of two queries.
-#define PAIR(i, t, u, a, b) \
-	VSUBPD.BCST (i*8)(BX), Z0, t; \
-	VSUBPD.BCST (i*8+8)(BX), Z0, u; \
-	VFMADD231PD t, t, a; \
-	VFMADD231PD u, u, b
+// PAIR adds the squared differences of two queries, or their inner products. Distances are then ‖q‖² + ‖z‖² − 2qᵀz, at
+// least 0.
+#define SQUARES(i, t, u, a, b) \
+	SUB.BCST (i*ESZ)(BX), Z0, t; \
+	SUB.BCST (i*ESZ+ESZ)(BX), Z0, u; \
+	FMA231 t, t, a; \
+	FMA231 u, u, b
+
+#define PRODUCTS(i, t, u, a, b) \
+	FMA231.BCST (i*ESZ)(BX), Z0, a; \
+	FMA231.BCST (i*ESZ+ESZ)(BX), Z0, b
+
+#define DISTANCE(i, a) \
+	ADD.BCST (i*ESZ)(BX), Z1, Z0; \
+	FNMADD a, Z2, Z0; \
+	MAX Z0, Z3, a
+
+#define TODISTANCES \
+	MOVE (R15), Z1; \
+	ADD Z21, Z21, Z2; \
+	VPXORQ Z3, Z3, Z3; \
+	DISTANCE(0, Z8); DISTANCE(1, Z9); DISTANCE(2, Z10); DISTANCE(3, Z11); \
+	DISTANCE(4, Z12); DISTANCE(5, Z13); DISTANCE(6, Z14); DISTANCE(7, Z15)
+
+#define ADD VADDPD
+#define FNMADD VFNMADD231PD
+
+#define PAIR(i, t, u, a, b) SQUARES(i, t, u, a, b)
 #define FINISH(first)
 
 // func fuseSquare64AVX512(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
@@ -148,21 +170,10 @@ TEXT ·fuseSquare64AVX512(SB), NOSPLIT, $0-96
 
 #undef PAIR
 #undef FINISH
-// Add the inner products of two queries. Distances are ‖q‖² + ‖z‖² − 2qᵀz, at least 0.
-#define PAIR(i, t, u, a, b) \
-	VFMADD231PD.BCST (i*8)(BX), Z0, a; \
-	VFMADD231PD.BCST (i*8+8)(BX), Z0, b
-#define DISTANCE(i, a) \
-	VADDPD.BCST (i*8)(BX), Z1, Z0; \
-	VFNMADD231PD a, Z2, Z0; \
-	VMAXPD Z0, Z3, a
+#define PAIR(i, t, u, a, b) PRODUCTS(i, t, u, a, b)
 #define FINISH(first) \
 	MOVQ qn+64(FP), BX; \
-	VMOVUPD (R15), Z1; \
-	VADDPD Z21, Z21, Z2; \
-	VPXORQ Z3, Z3, Z3; \
-	DISTANCE(0, Z8); DISTANCE(1, Z9); DISTANCE(2, Z10); DISTANCE(3, Z11); \
-	DISTANCE(4, Z12); DISTANCE(5, Z13); DISTANCE(6, Z14); DISTANCE(7, Z15)
+	TODISTANCES
 
 // func fuseExpanded64AVX512(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
 //	qn, zn *float64, scale float64, tile *float64)
@@ -175,13 +186,14 @@ TEXT ·fuseExpanded64AVX512(SB), NOSPLIT, $0-96
 
 #include "exp_single_amd64.h"
 
+#undef ADD
+#undef FNMADD
+#define ADD VADDPS
+#define FNMADD VFNMADD231PS
+
 #undef PAIR
 #undef FINISH
-#define PAIR(i, t, u, a, b) \
-	VSUBPS.BCST (i*4)(BX), Z0, t; \
-	VSUBPS.BCST (i*4+4)(BX), Z0, u; \
-	VFMADD231PS t, t, a; \
-	VFMADD231PS u, u, b
+#define PAIR(i, t, u, a, b) SQUARES(i, t, u, a, b)
 #define FINISH(first)
 
 // func fuseSquare32AVX512(dst *float32, ld uintptr, mirror, q, x *float32, xs uintptr, k, panels int,
@@ -193,23 +205,12 @@ TEXT ·fuseSquare32AVX512(SB), NOSPLIT, $0-96
 	RET
 
 #undef PAIR
-#undef DISTANCE
 #undef FINISH
-#define PAIR(i, t, u, a, b) \
-	VFMADD231PS.BCST (i*4)(BX), Z0, a; \
-	VFMADD231PS.BCST (i*4+4)(BX), Z0, b
-#define DISTANCE(i, a) \
-	VADDPS.BCST (i*4)(BX), Z1, Z0; \
-	VFNMADD231PS a, Z2, Z0; \
-	VMAXPS Z0, Z3, a
+#define PAIR(i, t, u, a, b) PRODUCTS(i, t, u, a, b)
 #define FINISH(first) \
 	MOVQ qn+64(FP), BX; \
 	ADDQ $(first*4), BX; \
-	VMOVUPS (R15), Z1; \
-	VADDPS Z21, Z21, Z2; \
-	VPXORQ Z3, Z3, Z3; \
-	DISTANCE(0, Z8); DISTANCE(1, Z9); DISTANCE(2, Z10); DISTANCE(3, Z11); \
-	DISTANCE(4, Z12); DISTANCE(5, Z13); DISTANCE(6, Z14); DISTANCE(7, Z15)
+	TODISTANCES
 
 // func fuseExpanded32AVX512(dst *float32, ld uintptr, mirror, q, x *float32, xs uintptr, k, panels int,
 //	qn, zn *float32, scale float32, tile *float32)

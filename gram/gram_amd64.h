@@ -26,6 +26,29 @@
 	MOVQ k+56(FP), CX;    \
 	MOVQ panels+64(FP), R11
 
+// FEATURES begins the loop over the features of the panels at DX, or goes to store if there are none.
+#define FEATURES(feature, store) \
+	MOVQ DX, AX; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+	PCALIGN $64; \
+feature:
+
+#define NEXTFEATURE(feature, store) \
+	ADDQ $64, AX; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store:
+
+#define NEXTPANEL(loop) \
+	ADDQ $64, DI; \
+	ADDQ R10, DX; \
+	DECQ R11; \
+	JMP  loop
+
 // ---- AVX-512: one register holds a feature of a panel. The including file may use Z7.
 
 // Load a feature of a panel in the form that STEP takes.
@@ -54,13 +77,7 @@ loop: \
 	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
 	ZERO8(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23); \
 	ZERO8(Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31); \
-	MOVQ DX, AX; \
-	MOVQ SI, BX; \
-	MOVQ CX, R14; \
-	TESTQ R14, R14; \
-	JZ   store; \
-	PCALIGN $64; \
-feature: \
+	FEATURES(feature, store) \
 	LOAD((AX), Z0); \
 	LOAD((AX)(R10*1), Z1); \
 	LOAD((AX)(R10*2), Z2); \
@@ -72,11 +89,7 @@ feature: \
 	Q3(5, Z23, Z24, Z25); \
 	Q3(6, Z26, Z27, Z28); \
 	Q3(7, Z29, Z30, Z31); \
-	ADDQ $64, AX; \
-	ADDQ R9, BX; \
-	DECQ R14; \
-	JNZ  feature; \
-store: \
+	NEXTFEATURE(feature, store) \
 	MOVQ DI, R14; \
 	STORE3(Z8, Z9, Z10); \
 	STORE3(Z11, Z12, Z13); \
@@ -99,28 +112,15 @@ loop: \
 	TESTQ R11, R11; \
 	JZ   done; \
 	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
-	MOVQ DX, AX; \
-	MOVQ SI, BX; \
-	MOVQ CX, R14; \
-	TESTQ R14, R14; \
-	JZ   store; \
-	PCALIGN $64; \
-feature: \
+	FEATURES(feature, store) \
 	LOAD((AX), Z0); \
 	Q1(0, Z8); Q1(1, Z9); Q1(2, Z10); Q1(3, Z11); \
 	Q1(4, Z12); Q1(5, Z13); Q1(6, Z14); Q1(7, Z15); \
-	ADDQ $64, AX; \
-	ADDQ R9, BX; \
-	DECQ R14; \
-	JNZ  feature; \
-store: \
+	NEXTFEATURE(feature, store) \
 	MOVQ DI, R14; \
 	STORE1(Z8); STORE1(Z9); STORE1(Z10); STORE1(Z11); \
 	STORE1(Z12); STORE1(Z13); STORE1(Z14); STORE1(Z15); \
-	ADDQ $64, DI; \
-	ADDQ R10, DX; \
-	DECQ R11; \
-	JMP  loop
+	NEXTPANEL(loop)
 
 // Four queries against the panel at mem.
 #define P4(mem, a, b, c, d) \
@@ -135,22 +135,12 @@ loop: \
 	JLT  next; \
 	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
 	ZERO8(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23); \
-	MOVQ DX, AX; \
-	MOVQ SI, BX; \
-	MOVQ CX, R14; \
-	TESTQ R14, R14; \
-	JZ   store; \
-	PCALIGN $64; \
-feature: \
+	FEATURES(feature, store) \
 	P4((AX), Z8, Z12, Z16, Z20); \
 	P4((AX)(R10*1), Z9, Z13, Z17, Z21); \
 	P4((AX)(R10*2), Z10, Z14, Z18, Z22); \
 	P4((AX)(R12*1), Z11, Z15, Z19, Z23); \
-	ADDQ $64, AX; \
-	ADDQ R9, BX; \
-	DECQ R14; \
-	JNZ  feature; \
-store: \
+	NEXTFEATURE(feature, store) \
 	MOVQ DI, R14; \
 	STORE4(Z8, Z9, Z10, Z11); \
 	STORE4(Z12, Z13, Z14, Z15); \
@@ -166,25 +156,12 @@ loop: \
 	TESTQ R11, R11; \
 	JZ   done; \
 	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
-	MOVQ DX, AX; \
-	MOVQ SI, BX; \
-	MOVQ CX, R14; \
-	TESTQ R14, R14; \
-	JZ   store; \
-	PCALIGN $64; \
-feature: \
+	FEATURES(feature, store) \
 	P4((AX), Z8, Z9, Z10, Z11); \
-	ADDQ $64, AX; \
-	ADDQ R9, BX; \
-	DECQ R14; \
-	JNZ  feature; \
-store: \
+	NEXTFEATURE(feature, store) \
 	MOVQ DI, R14; \
 	STORE1(Z8); STORE1(Z9); STORE1(Z10); STORE1(Z11); \
-	ADDQ $64, DI; \
-	ADDQ R10, DX; \
-	DECQ R11; \
-	JMP  loop
+	NEXTPANEL(loop)
 
 // Two queries against the panel at mem.
 #define P2(mem, a, b) \
@@ -197,13 +174,7 @@ loop: \
 	JLT  next; \
 	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
 	ZERO8(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23); \
-	MOVQ DX, AX; \
-	MOVQ SI, BX; \
-	MOVQ CX, R14; \
-	TESTQ R14, R14; \
-	JZ   store; \
-	PCALIGN $64; \
-feature: \
+	FEATURES(feature, store) \
 	P2((AX), Z8, Z16); \
 	P2((AX)(R10*1), Z9, Z17); \
 	P2((AX)(R10*2), Z10, Z18); \
@@ -212,11 +183,7 @@ feature: \
 	P2((AX)(R13*1), Z13, Z21); \
 	P2((AX)(R12*2), Z14, Z22); \
 	P2((AX)(R15*1), Z15, Z23); \
-	ADDQ $64, AX; \
-	ADDQ R9, BX; \
-	DECQ R14; \
-	JNZ  feature; \
-store: \
+	NEXTFEATURE(feature, store) \
 	STORE8(DI, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
 	LEAQ (DI)(R8*1), R14; \
 	STORE8(R14, Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23); \
@@ -235,25 +202,12 @@ loop: \
 	JZ   done; \
 	VPXORQ Z8, Z8, Z8; \
 	VPXORQ Z9, Z9, Z9; \
-	MOVQ DX, AX; \
-	MOVQ SI, BX; \
-	MOVQ CX, R14; \
-	TESTQ R14, R14; \
-	JZ   store; \
-	PCALIGN $64; \
-feature: \
+	FEATURES(feature, store) \
 	P2((AX), Z8, Z9); \
-	ADDQ $64, AX; \
-	ADDQ R9, BX; \
-	DECQ R14; \
-	JNZ  feature; \
-store: \
+	NEXTFEATURE(feature, store) \
 	VMOVUPS Z8, (DI); \
 	VMOVUPS Z9, (DI)(R8*1); \
-	ADDQ $64, DI; \
-	ADDQ R10, DX; \
-	DECQ R11; \
-	JMP  loop
+	NEXTPANEL(loop)
 
 // One query against the panel at mem.
 #define P1(mem, t, a) LOAD(mem, t); STEP(0, t, t, a)
@@ -263,13 +217,7 @@ loop: \
 	CMPQ R11, $8; \
 	JLT  next; \
 	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
-	MOVQ DX, AX; \
-	MOVQ SI, BX; \
-	MOVQ CX, R14; \
-	TESTQ R14, R14; \
-	JZ   store; \
-	PCALIGN $64; \
-feature: \
+	FEATURES(feature, store) \
 	P1((AX), Z16, Z8); \
 	P1((AX)(R10*1), Z17, Z9); \
 	P1((AX)(R10*2), Z18, Z10); \
@@ -278,11 +226,7 @@ feature: \
 	P1((AX)(R13*1), Z21, Z13); \
 	P1((AX)(R12*2), Z22, Z14); \
 	P1((AX)(R15*1), Z23, Z15); \
-	ADDQ $64, AX; \
-	ADDQ R9, BX; \
-	DECQ R14; \
-	JNZ  feature; \
-store: \
+	NEXTFEATURE(feature, store) \
 	STORE8(DI, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
 	ADDQ $512, DI; \
 	LEAQ (DX)(R10*8), DX; \
@@ -294,24 +238,11 @@ loop: \
 	TESTQ R11, R11; \
 	JZ   done; \
 	VPXORQ Z8, Z8, Z8; \
-	MOVQ DX, AX; \
-	MOVQ SI, BX; \
-	MOVQ CX, R14; \
-	TESTQ R14, R14; \
-	JZ   store; \
-	PCALIGN $64; \
-feature: \
+	FEATURES(feature, store) \
 	P1((AX), Z1, Z8); \
-	ADDQ $64, AX; \
-	ADDQ R9, BX; \
-	DECQ R14; \
-	JNZ  feature; \
-store: \
+	NEXTFEATURE(feature, store) \
 	VMOVUPS Z8, (DI); \
-	ADDQ $64, DI; \
-	ADDQ R10, DX; \
-	DECQ R11; \
-	JMP  loop
+	NEXTPANEL(loop)
 
 #define TILES_AVX512 \
 	LEAQ (R10)(R10*2), R12; \
@@ -352,33 +283,20 @@ loop: \
 	TESTQ R11, R11; \
 	JZ   done; \
 	ZEROY8; \
-	MOVQ DX, AX; \
-	MOVQ SI, BX; \
-	MOVQ CX, R14; \
-	TESTQ R14, R14; \
-	JZ   store; \
-	PCALIGN $64; \
-feature: \
+	FEATURES(feature, store) \
 	VMOVUPS (AX), Y0; \
 	VMOVUPS 32(AX), Y1; \
 	Q1Y(0, Y3, Y4, Y8, Y9); \
 	Q1Y(1, Y5, Y6, Y10, Y11); \
 	Q1Y(2, Y3, Y4, Y12, Y13); \
 	Q1Y(3, Y5, Y6, Y14, Y15); \
-	ADDQ $64, AX; \
-	ADDQ R9, BX; \
-	DECQ R14; \
-	JNZ  feature; \
-store: \
+	NEXTFEATURE(feature, store) \
 	MOVQ DI, R14; \
 	STORE1Y(Y8, Y9); \
 	STORE1Y(Y10, Y11); \
 	STORE1Y(Y12, Y13); \
 	STORE1Y(Y14, Y15); \
-	ADDQ $64, DI; \
-	ADDQ R10, DX; \
-	DECQ R11; \
-	JMP  loop
+	NEXTPANEL(loop)
 
 // Two queries in Y0, Y1 against half a panel at mem.
 #define P2Y(mem, a, b) \
@@ -390,25 +308,15 @@ loop: \
 	CMPQ R11, $2; \
 	JLT  next; \
 	ZEROY8; \
-	MOVQ DX, AX; \
 	LEAQ (DX)(R10*1), R12; \
-	MOVQ SI, BX; \
-	MOVQ CX, R14; \
-	TESTQ R14, R14; \
-	JZ   store; \
-	PCALIGN $64; \
-feature: \
+	FEATURES(feature, store) \
 	BC (BX), Y0; BC (1*ESZ)(BX), Y1; \
 	P2Y((AX), Y8, Y12); \
 	P2Y(32(AX), Y9, Y13); \
 	P2Y((R12), Y10, Y14); \
 	P2Y(32(R12), Y11, Y15); \
-	ADDQ $64, AX; \
 	ADDQ $64, R12; \
-	ADDQ R9, BX; \
-	DECQ R14; \
-	JNZ  feature; \
-store: \
+	NEXTFEATURE(feature, store) \
 	LEAQ (DI)(R8*1), R14; \
 	VMOVUPS Y8, (DI); VMOVUPS Y9, 32(DI); VMOVUPS Y10, 64(DI); VMOVUPS Y11, 96(DI); \
 	VMOVUPS Y12, (R14); VMOVUPS Y13, 32(R14); VMOVUPS Y14, 64(R14); VMOVUPS Y15, 96(R14); \
@@ -422,28 +330,15 @@ loop: \
 	TESTQ R11, R11; \
 	JZ   done; \
 	ZEROY8; \
-	MOVQ DX, AX; \
-	MOVQ SI, BX; \
-	MOVQ CX, R14; \
-	TESTQ R14, R14; \
-	JZ   store; \
-	PCALIGN $64; \
-feature: \
+	FEATURES(feature, store) \
 	BC (BX), Y0; BC (1*ESZ)(BX), Y1; \
 	P2Y((AX), Y8, Y12); \
 	P2Y(32(AX), Y9, Y13); \
-	ADDQ $64, AX; \
-	ADDQ R9, BX; \
-	DECQ R14; \
-	JNZ  feature; \
-store: \
+	NEXTFEATURE(feature, store) \
 	LEAQ (DI)(R8*1), R14; \
 	VMOVUPS Y8, (DI); VMOVUPS Y9, 32(DI); \
 	VMOVUPS Y12, (R14); VMOVUPS Y13, 32(R14); \
-	ADDQ $64, DI; \
-	ADDQ R10, DX; \
-	DECQ R11; \
-	JMP  loop
+	NEXTPANEL(loop)
 
 // One query in Y0 against half a panel at mem.
 #define P1Y(mem, t, a) VMOVUPS mem, t; STEPY(Y0, t, t, a)
@@ -453,14 +348,8 @@ loop: \
 	CMPQ R11, $4; \
 	JLT  next; \
 	ZEROY8; \
-	MOVQ DX, AX; \
 	LEAQ (DX)(R10*2), R12; \
-	MOVQ SI, BX; \
-	MOVQ CX, R14; \
-	TESTQ R14, R14; \
-	JZ   store; \
-	PCALIGN $64; \
-feature: \
+	FEATURES(feature, store) \
 	BC (BX), Y0; \
 	P1Y((AX), Y1, Y8); \
 	P1Y(32(AX), Y2, Y9); \
@@ -470,12 +359,8 @@ feature: \
 	P1Y(32(R12), Y6, Y13); \
 	P1Y((R12)(R10*1), Y7, Y14); \
 	P1Y(32(R12)(R10*1), Y1, Y15); \
-	ADDQ $64, AX; \
 	ADDQ $64, R12; \
-	ADDQ R9, BX; \
-	DECQ R14; \
-	JNZ  feature; \
-store: \
+	NEXTFEATURE(feature, store) \
 	VMOVUPS Y8, (DI); VMOVUPS Y9, 32(DI); VMOVUPS Y10, 64(DI); VMOVUPS Y11, 96(DI); \
 	VMOVUPS Y12, 128(DI); VMOVUPS Y13, 160(DI); VMOVUPS Y14, 192(DI); VMOVUPS Y15, 224(DI); \
 	ADDQ $256, DI; \
@@ -489,27 +374,14 @@ loop: \
 	JZ   done; \
 	VXORPS Y8, Y8, Y8; \
 	VXORPS Y9, Y9, Y9; \
-	MOVQ DX, AX; \
-	MOVQ SI, BX; \
-	MOVQ CX, R14; \
-	TESTQ R14, R14; \
-	JZ   store; \
-	PCALIGN $64; \
-feature: \
+	FEATURES(feature, store) \
 	BC (BX), Y0; \
 	P1Y((AX), Y1, Y8); \
 	P1Y(32(AX), Y2, Y9); \
-	ADDQ $64, AX; \
-	ADDQ R9, BX; \
-	DECQ R14; \
-	JNZ  feature; \
-store: \
+	NEXTFEATURE(feature, store) \
 	VMOVUPS Y8, (DI); \
 	VMOVUPS Y9, 32(DI); \
-	ADDQ $64, DI; \
-	ADDQ R10, DX; \
-	DECQ R11; \
-	JMP  loop
+	NEXTPANEL(loop)
 
 #define TILES_AVX2 \
 	CMPQ BX, $2; \

@@ -9,38 +9,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// atDepth calls f below n frames of 64 bytes or more.
-//
-//go:noinline
-func atDepth(n int, f func() float64) float64 {
-	var pad [3]uintptr
-	pad[n%3] = uintptr(n)
-	if n == 0 {
-		return f()
-	}
-	return atDepth(n-1, f) + 0*float64(pad[(n+1)%3])
-}
-
-// TestStackGrowth calls all that reaches assembly from fresh goroutines at every depth of the stack up to 64 KiB, with
-// arguments on the stack: results must not depend on whether the stack grows on the way, and so moves.
-func TestStackGrowth(t *testing.T) {
-	depths := 700
-	if testing.Short() {
-		depths = 250 // the first stacks, of 2 to 16 KiB
-	}
-	testutil.EachLevel(t, func(t *testing.T) {
-		for name, f := range stackCalls() {
-			want := f()
-			for depth := range depths {
-				got := make(chan float64)
-				go func() { got <- atDepth(depth, f) }()
-				if v := <-got; v != want {
-					t.Fatalf("%s: %v at depth %d, want %v", name, v, depth, want)
-				}
-			}
-		}
-	})
-}
+// TestStackGrowth calls all that reaches assembly with arguments on a stack that moves.
+func TestStackGrowth(t *testing.T) { testutil.StackGrowth(t, stackCalls) }
 
 // stackCalls are calls whose arguments are on the stack, by what they call.
 func stackCalls() map[string]func() float64 {

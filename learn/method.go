@@ -38,24 +38,6 @@ type methods struct {
 	methods []Method
 }
 
-// add inserts a method at the place of its name, unless that is taken.
-func (r *methods) add(m Method) bool {
-	at, taken := slices.BinarySearchFunc(r.methods, m.Name, func(m Method, name string) int {
-		return strings.Compare(m.Name, name)
-	})
-	if !taken {
-		r.methods = slices.Insert(r.methods, at, m)
-	}
-	return !taken
-}
-
-// Described is a trainer that says what [Register] is to be told. It is registered when its name is first asked, which
-// every training does. So a program that does not use the trainer's type does not link it.
-type Described interface {
-	Trainer
-	Describe() (defaults Trainer, m Method)
-}
-
 // Register adds the method whose trainers are of the type of defaults, which has the default of every parameter. A
 // method's package calls it when the program starts, and a program has the methods whose packages it imports. It
 // panics if the name is taken, or if the trainer gives another one. Parameters are read later, when somebody asks
@@ -63,7 +45,12 @@ type Described interface {
 func Register(defaults Trainer, m Method) {
 	m.defaults = defaults
 	register.Lock()
-	taken := !register.add(m)
+	at, taken := slices.BinarySearchFunc(register.methods, m.Name, func(m Method, name string) int {
+		return strings.Compare(m.Name, name)
+	})
+	if !taken {
+		register.methods = slices.Insert(register.methods, at, m)
+	}
 	register.Unlock()
 	if taken {
 		panic(fmt.Sprintf("learn: method %q is registered twice", m.Name))
@@ -82,7 +69,7 @@ func (Named[T]) Name() string {
 	return m.Name
 }
 
-// methodOf finds the method whose trainers have a type. It registers a [Described] one.
+// methodOf finds the method whose trainers have a type.
 func methodOf(t reflect.Type) (Method, bool) {
 	register.Lock()
 	defer register.Unlock()
@@ -91,14 +78,7 @@ func methodOf(t reflect.Type) (Method, bool) {
 			return m, true
 		}
 	}
-	d, ok := reflect.Zero(t).Interface().(Described)
-	if !ok {
-		return Method{}, false
-	}
-	defaults, m := d.Describe()
-	m.defaults = defaults
-	register.add(m)
-	return m, true
+	return Method{}, false
 }
 
 // Agree returns an error where two methods declare a parameter of one name with different types, ranges or
@@ -127,6 +107,17 @@ func Methods() []Method {
 	register.Lock()
 	defer register.Unlock()
 	return slices.Clone(register.methods)
+}
+
+// MethodsWith lists the names of the registered methods with a property.
+func MethodsWith(has func(Method) bool) string {
+	var names []string
+	for _, m := range Methods() {
+		if has(m) {
+			names = append(names, m.Name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // Lookup finds a method by name; its error is an [*UnknownMethodError].

@@ -117,7 +117,7 @@ func (q *Param) complete(method string) error {
 	for _, v := range numbers(q.get()) {
 		switch {
 		case v < 0 && q.zeroOfUse():
-			q.set(zeroLike(q.Default))
+			q.at.SetZero()
 		case !q.Range.Has(v): // NaN too: no range has it
 			return &ParamError{Method: method, Param: q.Name, Value: v, Want: q.Range.Text}
 		}
@@ -152,28 +152,10 @@ func numbers(v any) []float64 {
 }
 
 func isZero(v any) bool {
-	switch v := v.(type) {
-	case float64:
-		return v == 0
-	case int:
-		return v == 0
-	case uint64:
-		return v == 0
-	case bool:
-		return !v
-	case string:
-		return v == ""
-	case []float64:
-		return len(v) == 0
+	if list, ok := v.([]float64); ok {
+		return len(list) == 0
 	}
-	return v == nil
-}
-
-func zeroLike(v any) any {
-	if _, ok := v.(int); ok {
-		return 0
-	}
-	return 0.0
+	return v == nil || reflect.ValueOf(v).IsZero()
 }
 
 // ParamError is a parameter's value out of its range.
@@ -198,3 +180,26 @@ type UnknownParamError struct {
 func (e *UnknownParamError) Error() string {
 	return fmt.Sprintf("%s: no parameter %s, only %s", e.Method, e.Param, strings.Join(e.Have, ", "))
 }
+
+// shared are the parameters of several packages' methods, so that a name has one range and one sentence everywhere.
+// Defaults are the method's own.
+var shared = [...]Param{
+	{Name: "c", Range: Positive, Doc: "Weight of the errors against the complexity."},
+	{Name: "epsilon", Range: NonNegative, Doc: "Errors of a value up to this are none."},
+	{Name: "nu", Range: UpToOne,
+		Doc: "Share of the samples: most that have errors, least that are vectors (but of sparse-one-class)."},
+	{Name: "tolerance", Range: Positive, Doc: "Largest violation of the optimality conditions at which the solver stops."},
+	{Name: "max_iter", Range: Count, Doc: "Limit on the solver's iterations."},
+	{Name: "sv_threshold", Field: "Threshold", Range: Share,
+		Doc: "Drop coefficients below this part of the largest and fit the rest again. Default: keep all that are not zero."},
+	{Name: "eta", Range: Positive, Doc: "A selection of support vectors stops when the next one adds less than this."},
+	{Name: "max_sv", Range: Count, Doc: "Most support vectors that a selection takes."},
+	{Name: "candidates", Range: draws,
+		Doc: "Samples drawn as possible vectors, for large data; by a selection in each step. -1 for all."},
+	{Name: "choose", Words: []string{ChooseSpread, ChoosePivots},
+		Doc: "How candidates are chosen from a random sample of the samples."},
+	{Name: "seed", Range: Any, Doc: "Seed of whatever is drawn at random."},
+}
+
+// AllSamples is the default of a [Subset]: every sample may be a support vector.
+var AllSamples = Subset{Candidates: -1, Choose: ChooseSpread, Seed: 1}

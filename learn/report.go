@@ -2,6 +2,7 @@ package learn
 
 import (
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -115,4 +116,79 @@ type Round struct {
 type Seconds struct {
 	Gram  float64 `json:"gram"`  // kernel evaluations
 	Solve float64 `json:"solve"` // everything else
+}
+
+// reportJSON has the names of the command's reports.
+type reportJSON struct {
+	Status          status.Status `json:"status"`
+	Message         string        `json:"message,omitempty"`
+	Objective       float64       `json:"objective"`
+	DualObjective   *float64      `json:"dual_objective,omitempty"`
+	Gap             *float64      `json:"gap,omitempty"`
+	KKT             *float64      `json:"kkt,omitempty"`
+	Residual        *float64      `json:"residual,omitempty"`
+	Slope           *float64      `json:"probability_slope,omitempty"`
+	Iterations      int           `json:"iterations"`
+	InnerIterations int           `json:"inner_iterations"`
+	KernelEvals     int64         `json:"kernel_evals"`
+	Rounds          []Round       `json:"rounds,omitempty"`
+	Seconds         Seconds       `json:"seconds"`
+	Figures         any           `json:"figures,omitempty"`
+}
+
+// MarshalJSON writes status (a word), message, objective, dual_objective, gap, kkt, residual, probability_slope,
+// iterations, inner_iterations, kernel_evals, rounds, seconds and figures. What nobody computed is absent, and a
+// number that is not finite is null.
+func (r Report) MarshalJSON() ([]byte, error) {
+	j := reportJSON{Status: r.Status, Message: r.Message, Objective: r.Objective, Residual: r.Residual, Slope: r.Slope,
+		Iterations: r.Iterations, InnerIterations: r.InnerIterations, KernelEvals: r.KernelEvals, Rounds: r.Rounds,
+		Seconds: r.Seconds, Figures: r.Figures}
+	if d := r.Duality; d != nil {
+		j.DualObjective, j.Gap, j.KKT = &d.Objective, &d.Gap, &d.KKT
+	}
+	return numjson.Marshal(j)
+}
+
+// MarshalJSON writes the fields by their names; a number that is not finite is null.
+func (r Round) MarshalJSON() ([]byte, error) {
+	type plain Round
+	return numjson.Marshal(plain(r))
+}
+
+// Posterior is the normal posterior of a regression model's coefficients, whose mean they are.
+type Posterior struct {
+	Noise float64 // variance of a target around f
+	// Covariance of the coefficients, in the order of [Expansion.Coef] and the bias last: the lower triangle, row by row,
+	// of m(m+1)/2 elements for m − 1 coefficients.
+	Covariance []float64
+}
+
+// Clone returns a copy that shares nothing; nil of nil.
+func (p *Posterior) Clone() *Posterior { return p.Times(1) }
+
+// Times returns the posterior for targets multiplied by a number; nil of nil.
+func (p *Posterior) Times(by float64) *Posterior {
+	if p == nil {
+		return nil
+	}
+	q := &Posterior{Noise: p.Noise * by * by, Covariance: make([]float64, len(p.Covariance))}
+	for i, v := range p.Covariance {
+		q.Covariance[i] = v * by * by
+	}
+	return q
+}
+
+// Variance is the predictive variance of a target, noise + φᵀΣφ (Tipping 2001, eq. (22)). phi has the sample's kernel
+// values with the support vectors, and a last element of 1 for the bias.
+func (p *Posterior) Variance(phi []float64) float64 {
+	v, row := p.Noise, p.Covariance
+	for i, x := range phi {
+		var sum float64
+		for j, c := range row[:i] {
+			sum += c * phi[j]
+		}
+		v += x * (2*sum + row[i]*x)
+		row = row[i+1:]
+	}
+	return v
 }

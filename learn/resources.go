@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -54,7 +55,7 @@ type Budget struct {
 // Take sets bytes aside, or returns a [*BudgetError] if fewer are left.
 func (b *Budget) Take(bytes int64) error {
 	if bytes > b.left {
-		return &BudgetError{Method: b.method, N: b.n, D: b.d, Need: b.have - b.left + bytes, Have: b.have}
+		return &BudgetError{Method: b.method, N: b.n, D: b.d, Need: b.InUse() + bytes, Have: b.have}
 	}
 	b.left -= bytes
 	return nil
@@ -62,6 +63,9 @@ func (b *Budget) Take(bytes int64) error {
 
 // Left returns the bytes that are not taken, which caches may use.
 func (b *Budget) Left() int64 { return b.left }
+
+// InUse returns the bytes that are taken, with those that were in use before.
+func (b *Budget) InUse() int64 { return b.have - b.left }
 
 // BudgetError is a training that does not fit its memory budget.
 type BudgetError struct {
@@ -98,4 +102,45 @@ func Collect(bytes int64) {
 // Nothing is the error of a training that the context ended before there was a model. It wraps the context's error.
 func Nothing(ctx context.Context, method string) error {
 	return fmt.Errorf("%s: stopped before anything was learnt: %w", method, ctx.Err())
+}
+
+// Event reports the progress of a training. Unknown numbers are 0, and an unknown Round is nil.
+type Event struct {
+	Phase     string  // "round", "smo", "select", "prune", "move", "delta", "models", ...
+	Done      float64 // fraction done in [0, 1], or −1 when it cannot be known
+	Text      string  // what is trained, for people: "class 2 against the rest"
+	Step      int     // rounds, steps or models done
+	Vectors   int     // support vectors of the model now: chosen so far, or left
+	Violation float64 // largest violation of the optimality conditions
+	Round     *Round  // the round that has just ended; the receiver may keep it
+}
+
+// OfRound returns the event at the end of round number step, from 1.
+func OfRound(phase string, step int, r Round) Event {
+	return Event{Phase: phase, Done: -1, Step: step, Vectors: r.Nonzeros, Violation: r.KKT, Round: &r}
+}
+
+// String formats the event for people: "round 3: objective 73.61, 12 vectors".
+func (e Event) String() string {
+	head := e.Phase
+	if e.Step > 0 {
+		head += fmt.Sprintf(" %d", e.Step)
+	}
+	var says []string
+	if e.Text != "" {
+		says = append(says, e.Text)
+	}
+	if e.Round != nil {
+		says = append(says, fmt.Sprintf("objective %.6g", e.Round.Objective))
+	}
+	if e.Vectors > 0 {
+		says = append(says, fmt.Sprintf("%d vectors", e.Vectors))
+	}
+	if e.Violation > 0 {
+		says = append(says, fmt.Sprintf("violation %.2g", e.Violation))
+	}
+	if len(says) == 0 {
+		return head
+	}
+	return head + ": " + strings.Join(says, ", ")
 }

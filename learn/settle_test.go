@@ -17,6 +17,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/lssvm"
 	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -64,8 +65,8 @@ func TestObjectives(t *testing.T) {
 	}{
 		{svc.Trainer{C: c}, func(s sums) float64 { return s.norm/2 + c*s.hinge }, 1e-5},
 		{ssvc.A{C: c}, func(s sums) float64 { return s.nonzeros/2 + c*s.hinge }, 1e-6}, // λ_i α_i² = 1 at the fixed point
-		{ssvc.B{C: c}, func(s sums) float64 { return s.nonzeros + c*s.hinge }, 1e-6},
-		{ssvc.W{C: c}, func(s sums) float64 { return s.nonzeros + c*s.hinge }, 1e-6},
+		{ssvclp.B{C: c}, func(s sums) float64 { return s.nonzeros + c*s.hinge }, 1e-6},
+		{ssvclp.W{C: c}, func(s sums) float64 { return s.nonzeros + c*s.hinge }, 1e-6},
 		{skm.L1SVM{C: c}, func(s sums) float64 { return s.absolute + c*s.hinge }, 1e-9},
 		{skm.LPSVC{C: c}, func(s sums) float64 { return s.absolute + c*s.hinge }, 1e-9},
 		{skm.LPSVC{C: c, Threshold: 0.3}, func(s sums) float64 { return s.absolute + c*s.hinge }, 1e-9},
@@ -93,7 +94,7 @@ func TestObjectives(t *testing.T) {
 // TestCollapse trains at a C at which f = 0 is best: the report is of f = 0.
 func TestCollapse(t *testing.T) {
 	p := learntest.Clouds(4, 40, 3)
-	for _, tr := range []learn.Trainer{ssvc.A{C: 0.01}, ssvc.B{C: 0.01}} {
+	for _, tr := range []learn.Trainer{ssvc.A{C: 0.01}, ssvclp.B{C: 0.01}} {
 		r, err := tr.Train(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
@@ -175,7 +176,7 @@ func TestSettleNextToNothing(t *testing.T) {
 
 // every is one trainer of each family.
 func every() []learn.Trainer {
-	return []learn.Trainer{svc.Trainer{}, ssvc.A{}, ssvc.B{}, skm.Trainer{Delta: 0.1}, skm.L1SVM{}, lssvm.Dual{},
+	return []learn.Trainer{svc.Trainer{}, ssvc.A{}, ssvclp.B{}, skm.Trainer{Delta: 0.1}, skm.L1SVM{}, lssvm.Dual{},
 		lssvm.Prune{}, greedy.Primal{}, greedy.Cholesky{}, greedy.LDA{}, greedy.KMP{}, greedy.SGGP{}, greedy.PFSALS{}}
 }
 

@@ -1,8 +1,6 @@
 package learn
 
-import (
-	"sync"
-)
+import "sync"
 
 // SharedSet is a set of samples that several problems take their samples from, such as the folds of a cross-validation.
 // It holds what their trainings share, and is safe for concurrent use.
@@ -33,9 +31,9 @@ type item struct {
 	value any
 }
 
-// Share returns the value of a key. make is called once to make it, for all problems. The value is nil where make
-// returns nil, or where fewer than so many bytes are left for sharing.
-func (w *SharedSet) Share(key string, bytes int64, make func() any) any {
+// SharedValue returns the value of a key, whose type is always the same. make is called once to make it, for all
+// problems. The value is zero if fewer than so many bytes are left for sharing.
+func SharedValue[T any](w *SharedSet, key string, bytes int64, make func() T) (value T) {
 	w.mu.Lock()
 	it := w.items[key]
 	if it == nil && bytes <= w.left {
@@ -45,8 +43,8 @@ func (w *SharedSet) Share(key string, bytes int64, make func() any) any {
 	}
 	w.mu.Unlock()
 	if it == nil {
-		return nil
+		return value
 	}
 	it.once.Do(func() { it.value = make() })
-	return it.value
+	return it.value.(T)
 }

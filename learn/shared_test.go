@@ -6,16 +6,16 @@ import "testing"
 func TestWholeShares(t *testing.T) {
 	w := NewSharedSet(nil, nil, 0, 0, 100)
 	made := 0
-	one := func() any { made++; return made }
+	one := func() int { made++; return made }
 	for range 2 {
-		if got := w.Share("a", 60, one); got != 1 {
+		if got := SharedValue(w, "a", 60, one); got != 1 {
 			t.Errorf("shared %v, want 1", got)
 		}
 	}
-	if got := w.Share("b", 60, one); got != nil {
+	if got := SharedValue(w, "b", 60, one); got != 0 {
 		t.Errorf("shared %v beyond the budget", got)
 	}
-	if got := w.Share("c", 40, one); got != 2 || made != 2 {
+	if got := SharedValue(w, "c", 40, one); got != 2 || made != 2 {
 		t.Errorf("shared %v, made %d, want 2 and 2", got, made)
 	}
 }

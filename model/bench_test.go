@@ -71,7 +71,7 @@ func benchClassifier(b *testing.B, scheme Scheme, n, d int) *Classifier {
 	rnd := dataset.NewRand(1)
 	p := randomParts(rnd, scheme, gram.RBF(0.5/float64(d)), n, d)
 	for i := range p.Submodels {
-		p.Submodels[i].Support, p.Submodels[i].Coef = upTo(n), randomRows(rnd, n, 1)
+		p.Submodels[i].Support, p.Submodels[i].Coef = upTo[int](n), randomRows(rnd, n, 1)
 	}
 	p.Scaling.Spread[0] = 1
 	return mustNew(b, p)

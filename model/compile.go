@@ -59,7 +59,7 @@ func (c *Classifier) compile() {
 			shared = append(shared, i)
 			continue
 		}
-		own := term{coef: m.Coef, support: upTo32(len(m.Coef))}
+		own := term{coef: m.Coef, support: upTo[int32](len(m.Coef))}
 		c.groups = append(c.groups, newGroup(p, []int{i}, []term{own},
 			func(int) *gram.Samples[float64] { return p.pack(*m.Kernel, m.Support) }))
 	}
@@ -131,16 +131,10 @@ func (p *Parts) sharedGroup(submodels []int) group {
 
 // collapsed makes one vector of each submodel.
 func (p *Parts) collapsed(submodels []int, terms []term) group {
-	vectors := make([]float64, len(submodels)*p.D)
+	var vectors []float64
 	for o, i := range submodels {
-		m := &p.Submodels[i]
 		terms[o] = term{coef: []float64{1}, support: []int32{int32(o)}}
-		w := vectors[o*p.D : (o+1)*p.D]
-		for s, j := range m.Support {
-			for k, v := range p.Vectors[j*p.D : (j+1)*p.D] {
-				w[k] += m.Coef[s] * v
-			}
-		}
+		vectors = append(vectors, p.Plane(&p.Submodels[i])...)
 	}
 	return newGroup(p, submodels, terms, func(n int) *gram.Samples[float64] {
 		return gram.Pack[float64](p.Kernel, vectors[:n*p.D], n, p.D)
@@ -232,14 +226,6 @@ func (t *term) sum(k []float64) float64 {
 		a += float64(coef[s] * k[idx[s]])
 	}
 	return (a + b) + (c + d)
-}
-
-func upTo32(n int) []int32 {
-	idx := make([]int32, n)
-	for i := range idx {
-		idx[i] = int32(i)
-	}
-	return idx
 }
 
 // gather copies the given vectors.

@@ -1,11 +1,9 @@
 package model
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,42 +18,6 @@ import (
 func readLIBSVM(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
 	p := libsvmReader{textReader: newTextReader(r, file, maxBytes)}
 	return p.classifier(headerKeys, "SV", p.readHeader, p.readVectors, p.parts)
-}
-
-// textReader reads a text of lines "key words" up to one that ends the header, then other lines.
-type textReader struct {
-	file     string
-	lines    *bufio.Reader
-	line     int
-	maxBytes int64
-	read     int64               // bytes of the file so far
-	header   map[string][]string // key → words after it
-	err      error               // the first one of the header's values
-}
-
-func newTextReader(r io.Reader, file string, maxBytes int64) textReader {
-	return textReader{file: file, lines: bufio.NewReaderSize(r, 64<<10), maxBytes: maxBytes,
-		header: make(map[string][]string)}
-}
-
-// classifier reads a model by its steps: the lines of the header, their values, the lines after them.
-func (p *textReader) classifier(keys []string, end string, header func(), body func() error,
-	parts func() (Parts, error)) (*Classifier, error) {
-	if err := p.readKeys(keys, end); err != nil {
-		return nil, err
-	}
-	if header(); p.err != nil {
-		return nil, p.err
-	}
-	if err := body(); err != nil {
-		return nil, err
-	}
-	q, err := parts()
-	if err != nil {
-		return nil, err
-	}
-	c, err := newOwned(q)
-	return c, inFile(p.file, err)
 }
 
 // libsvmReader reads LIBSVM's model file.
@@ -76,96 +38,9 @@ type libsvmReader struct {
 	d       int
 }
 
-func (p *textReader) fail(found, want string) error {
-	return &dataset.Error{File: p.file, Line: p.line, Found: found, Want: want}
-}
-
-// bad keeps the first error of the header's values.
-func (p *textReader) bad(found, want string) {
-	if p.err == nil {
-		p.err = p.fail(found, want)
-	}
-}
-
-// next returns the next line without its end; whole is false if the file stops within it.
-func (p *textReader) next() (text string, whole bool, err error) {
-	b, err := p.lines.ReadBytes('\n')
-	if err == io.EOF && len(b) == 0 {
-		return "", false, io.EOF
-	}
-	if err != nil && err != io.EOF {
-		return "", false, fmt.Errorf("%s:%d: %w", p.file, p.line+1, err)
-	}
-	p.line++
-	p.read += int64(len(b))
-	return string(bytes.TrimRight(b, "\r\n")), err == nil, nil
-}
-
 // headerKeys are all keys that LIBSVM knows. It refuses any other, and so does this reader.
 var headerKeys = []string{"svm_type", "kernel_type", "degree", "gamma", "coef0", "nr_class", "total_sv",
 	"rho", "label", "probA", "probB", "prob_density_marks", "nr_sv"}
-
-// readKeys reads the header, including the line that ends it.
-func (p *textReader) readKeys(keys []string, end string) error {
-	for {
-		text, _, err := p.next()
-		if err == io.EOF {
-			p.line++
-			return p.fail("the end of the file", "a line "+end+" (the file is truncated)")
-		}
-		if err != nil {
-			return err
-		}
-		words := strings.Fields(text)
-		if len(words) == 0 {
-			return p.fail("an empty line", "a header line")
-		}
-		key := words[0]
-		_, seen := p.header[key]
-		switch {
-		case key == end:
-			return nil
-		case !slices.Contains(keys, key):
-			return p.fail(fmt.Sprintf("unknown key %.40q", key), "one of "+strings.Join(keys, ", ")+", "+end)
-		case seen:
-			return p.fail("a second "+key, "each key once")
-		}
-		p.header[key] = words[1:]
-	}
-}
-
-// body reads n lines after the header, and then empty lines only, or comments. Its errors call the lines what, and
-// their number count and missing.
-func (p *textReader) body(n int, what, count, missing string, comments bool, read func(text string) error) error {
-	for i := 0; ; i++ {
-		text, whole, err := p.next()
-		switch {
-		case err == io.EOF && i < n:
-			p.line++
-			return p.fail(fmt.Sprintf("the end of the file after %d %s", i, what), missing+" (the file is truncated)")
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
-		case i >= n && (strings.TrimSpace(text) == "" || comments && text[0] == '#'):
-			continue
-		case i >= n:
-			return p.fail("another line", count)
-		case !whole:
-			return p.fail("the end of the file within a line", "a line end (the file is truncated)")
-		}
-		if err = read(text); err != nil {
-			return err
-		}
-	}
-}
-
-// limit bounds the memory of the vectors: a file of a few bytes must not take gigabytes. The vectors are stored as
-// rows and packed.
-func (p *textReader) limit() int64 { return min(p.maxBytes, freeBytes+bytesPerByte*p.read) }
-
-// fits reports whether n vectors of d features keep to the limit with every zero stored.
-func (p *textReader) fits(n, d int) bool { return max(int64(n), packedAtOnce) <= p.limit()/16/int64(d) }
 
 // readHeader reads the values of the header.
 func (p *libsvmReader) readHeader() {
@@ -203,58 +78,6 @@ func (p *libsvmReader) readHeader() {
 	}
 	p.readLabels()
 	p.readCounts()
-}
-
-// word returns the value of a key that has one, or "".
-func (p *textReader) word(key string) string {
-	if w := p.header[key]; len(w) == 1 {
-		return w[0]
-	}
-	return ""
-}
-
-func (p *textReader) integer(key string, least int) int {
-	v, err := strconv.ParseInt(p.word(key), 10, 32)
-	if err != nil || int(v) < least {
-		p.bad(fmt.Sprintf("%s %.40q", key, strings.Join(p.header[key], " ")), fmt.Sprintf("an integer from %d", least))
-	}
-	return int(v)
-}
-
-// words returns the n numbers of a key, or none after an error.
-func (p *textReader) words(key string, n int) []string {
-	words := p.header[key]
-	if len(words) != n {
-		p.bad(fmt.Sprintf("%d numbers of %s", len(words), key), strconv.Itoa(n))
-	}
-	if p.err != nil {
-		return nil
-	}
-	return words
-}
-
-func (p *textReader) floats(key string, n int) (v []float64) {
-	for _, w := range p.words(key, n) {
-		x, ok := parseFinite(w)
-		if !ok {
-			p.bad(fmt.Sprintf("%s %.40q", key, w), "a finite number")
-		}
-		v = append(v, x)
-	}
-	return v
-}
-
-func (p *textReader) number(key string) float64 {
-	v := p.floats(key, 1)
-	if p.err != nil {
-		return 0
-	}
-	return v[0]
-}
-
-func parseFinite(w string) (float64, bool) {
-	v, err := strconv.ParseFloat(w, 64)
-	return v, (err == nil || errors.Is(err, strconv.ErrRange)) && finite(v) && !strings.Contains(w, "_")
 }
 
 func (p *libsvmReader) readKernel() {
@@ -305,10 +128,142 @@ func (p *libsvmReader) readCounts() {
 	}
 }
 
-// A file of n bytes may take freeBytes + bytesPerByte·n of memory with its zeros stored. Packed vectors take the room
-// of at least packedAtOnce.
-const (
-	freeBytes    = 64 << 20
-	bytesPerByte = 4096
-	packedAtOnce = 16
-)
+// readVectors reads the lines after "SV". As in LIBSVM, a comment may follow the last vector.
+func (p *libsvmReader) readVectors() error {
+	p.vectors.Start = []int{0}
+	return p.body(p.total, "vectors", fmt.Sprintf("total_sv, %d, vectors", p.total),
+		fmt.Sprintf("total_sv, %d, of them", p.total), true, p.vector)
+}
+
+// vector reads k−1 coefficients, then index:value with ascending indices from 1.
+func (p *libsvmReader) vector(text string) error {
+	words := strings.Fields(text)
+	if len(words) < p.k-1 {
+		return p.fail(fmt.Sprintf("%d coefficients", len(words)), strconv.Itoa(p.k-1))
+	}
+	m, last := &p.vectors, 0
+	for i, w := range words {
+		index, value, pair := strings.Cut(w, ":")
+		if !pair {
+			index, value = "", w
+		}
+		v, ok := parseFinite(value)
+		if !ok || pair != (i >= p.k-1) {
+			want := "index:value"
+			if i < p.k-1 {
+				want = fmt.Sprintf("%d coefficients, then index:value", p.k-1)
+			}
+			return p.fail(fmt.Sprintf("%.40q", w), want+" with finite numbers")
+		}
+		if !pair {
+			p.coefs = append(p.coefs, v)
+			continue
+		}
+		at, err := strconv.ParseInt(index, 10, 32)
+		if p.kernel.Indexed() {
+			if index != "0" || i != p.k-1 || i != len(words)-1 || !(v >= 1 && v < math.MaxInt32) {
+				return p.fail(fmt.Sprintf("%.40q", w), "0: and the vector's serial number, alone")
+			}
+			at = 1 // our first feature
+			p.d = max(p.d, int(v)+1)
+		} else if err != nil || int(at) <= last {
+			return p.fail(fmt.Sprintf("index %.40q", index),
+				fmt.Sprintf("ascending indices from 1 (the last was %d)", last))
+		}
+		last = int(at)
+		p.d = max(p.d, last)
+		if p.listed++; v != 0 {
+			m.Index = append(m.Index, int32(at-1))
+			m.Value = append(m.Value, v)
+		}
+	}
+	m.Start = append(m.Start, len(m.Value))
+	m.N++
+	return nil
+}
+
+// parts makes the parts of the model from what was read.
+func (p *libsvmReader) parts() (Parts, error) {
+	p.d = max(p.d, 1) // if all vectors are 0; no features would mean any number of them
+	sparse := p.kernel.Sparse() && int64(p.d) <= min(p.limit(), csr.MostFeatures) && mostlyZero(p.listed, p.total, p.d)
+	if !sparse && !p.fits(p.total, p.d) {
+		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d vectors of %d features", p.total, p.d),
+			Want: fmt.Sprintf("at most %d bytes when every zero is stored", p.limit())}
+	}
+	parts := Parts{Kernel: p.kernel, N: p.total, D: p.d, Labels: p.labels, Scheme: OneVsOne, Method: p.method}
+	if p.k == 2 {
+		parts.Scheme = Binary
+	}
+	if p.vectors.D = p.d; sparse {
+		parts.Sparse = &p.vectors
+	} else {
+		parts.Vectors = p.vectors.Dense()
+	}
+	if p.task != learn.Classify {
+		p.single(&parts)
+		return parts, nil
+	}
+	parts.addPairs(p.first, p.coef)
+	for i := range parts.Submodels {
+		parts.Submodels[i].Bias = -p.rho[i]
+		if p.prob[0] != nil {
+			parts.Platt = append(parts.Platt, Platt{p.prob[0][i], p.prob[1][i]})
+		}
+	}
+	return parts, nil
+}
+
+// coef returns a coefficient of a vector.
+func (p *libsvmReader) coef(vector, column int) float64 { return p.coefs[vector*(p.k-1)+column] }
+
+// mostlyZero reports whether n vectors of d features with so many non-zero elements are kept sparse: they have more
+// than 4096 features, and less than 15 % of them are not 0, as for samples in [dataset.Options.KeepSparse].
+func mostlyZero(elements, n, d int) bool {
+	const features, share = 4096, 0.15
+	return d > features && float64(elements) < share*float64(n)*float64(d)
+}
+
+// single makes the only submodel of a regression or one-class file.
+func (p *libsvmReader) single(parts *Parts) {
+	m := learn.Submodel{Pos: 0, Neg: learn.Rest}
+	if parts.Task, parts.Scheme, parts.Labels = p.task, Binary, nil; p.task == learn.OneClass {
+		m.Pos, m.Neg, parts.Labels = 1, 0, OneClassLabels()
+	}
+	addColumn(&m, p.coef, 0, 0, p.total)
+	m.Bias = 0 - p.rho[0]
+	parts.Submodels = []learn.Submodel{m}
+}
+
+// addPairs adds a submodel for each pair of classes a < b of vectors in LIBSVM's order, class by class; first has each
+// class's first vector, and the end. A vector's coefficients are for the other classes in their order, so class a's
+// vectors have theirs for the pair in column b−1, class b's in column a.
+func (p *Parts) addPairs(first []int, coef func(vector, column int) float64) {
+	k := len(first) - 1
+	for a := range k {
+		for b := a + 1; b < k; b++ {
+			m := learn.Submodel{Pos: a, Neg: b}
+			addColumn(&m, coef, b-1, first[a], first[a+1])
+			addColumn(&m, coef, a, first[b], first[b+1])
+			p.Submodels = append(p.Submodels, m)
+		}
+	}
+}
+
+// addColumn appends the vectors lo to hi−1 with their coefficients in one column, except zeros.
+func addColumn(m *learn.Submodel, coef func(vector, column int) float64, column, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		if v := coef(i, column); v != 0 {
+			m.Support = append(m.Support, i)
+			m.Coef = append(m.Coef, v)
+		}
+	}
+}
+
+// addPlanes adds a linear submodel of one class against the rest for each vector: its weights of the features.
+func (p *Parts) addPlanes(bias []float64) {
+	p.Kernel, p.Scheme = gram.Linear(), OneVsRest
+	for c, b := range bias {
+		p.Submodels = append(p.Submodels, learn.Submodel{Pos: c, Neg: learn.Rest,
+			Expansion: learn.Expansion{Support: []int{c}, Coef: []float64{1}, Bias: b}})
+	}
+}

@@ -99,7 +99,7 @@ func (p *Parts) libsvmOrder() []int {
 	if p.Task != learn.Classify {
 		return []int{0}
 	}
-	order := upTo(len(p.Labels))
+	order := upTo[int](len(p.Labels))
 	if p.Scheme == Binary && p.Submodels[0].Pos == 1 {
 		slices.Reverse(order)
 	}
@@ -277,10 +277,11 @@ func (p *Parts) pairNumbers(order []int) (rho, probA, probB []float64) {
 	return rho, probA, probB
 }
 
-func upTo(n int) []int {
-	idx := make([]int, n)
+// upTo returns 0 to n−1.
+func upTo[T int | int32](n int) []T {
+	idx := make([]T, n)
 	for i := range idx {
-		idx[i] = i
+		idx[i] = T(i)
 	}
 	return idx
 }

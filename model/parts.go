@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -84,10 +85,7 @@ func OneClassLabels() []string { return []string{"-1", "1"} }
 func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
 	p := Parts{Kernel: k, N: len(e.Coef), D: d, Features: d, Vectors: slices.Clone(e.Vectors), Rows: slices.Clone(e.Support)}
 	m := learn.Submodel{Pos: 1, Neg: 0,
-		Expansion: learn.Expansion{Support: make([]int, p.N), Coef: slices.Clone(e.Coef), Bias: e.Bias}}
-	for s := range m.Support {
-		m.Support[s] = s
-	}
+		Expansion: learn.Expansion{Support: upTo[int](p.N), Coef: slices.Clone(e.Coef), Bias: e.Bias}}
 	for _, i := range e.Support {
 		p.Vectors = append(p.Vectors, x[i*d:(i+1)*d]...)
 	}
@@ -137,13 +135,7 @@ func (p *Parts) validate() error {
 			return fmt.Errorf("model: feature %d of vector %d is %v", i%p.D+1, i/p.D, v)
 		}
 	}
-	if err := p.validateKernel(p.Kernel); err != nil {
-		return fmt.Errorf("model: %w", err)
-	}
-	if err := p.Scaling.Validate(p.D); err != nil {
-		return fmt.Errorf("model: %w", err)
-	}
-	if err := p.Columns.Validate(p.D); err != nil {
+	if err := cmp.Or(p.validateKernel(p.Kernel), p.Scaling.Validate(p.D), p.Columns.Validate(p.D)); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
 	for _, check := range []func() error{p.validateLabels, p.validateSubmodels, p.validateScheme, p.validatePosterior, p.validateFacts} {

@@ -7,6 +7,7 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // Vector returns support vector j, every zero stored: a view of Vectors, or a copy of a sparse vector.
@@ -112,6 +113,21 @@ func (g *group) evalRows(dst []float64, rows *csr.Matrix, lo, m int, s *scratch)
 	}
 }
 
+// Plane returns the weight of every feature in a submodel of an additive kernel, w = Σ Coef_s z_s.
+func (p *Parts) Plane(m *learn.Submodel) []float64 {
+	w := make([]float64, p.D)
+	for s, j := range m.Support {
+		if p.Sparse != nil {
+			p.Sparse.AddTo(w, j, m.Coef[s])
+			continue
+		}
+		for k, v := range p.Vectors[j*p.D : (j+1)*p.D] {
+			w[k] += m.Coef[s] * v
+		}
+	}
+	return w
+}
+
 // mostPlanes bounds the weights of all planes together, since a small file may claim very many features.
 const mostPlanes = 1 << 22
 
@@ -124,14 +140,7 @@ func (p *Parts) planesOf(submodels []int) [][]float64 {
 	}
 	planes := make([][]float64, len(submodels))
 	for o, i := range submodels {
-		m := &p.Submodels[i]
-		planes[o] = make([]float64, p.D)
-		for s, j := range m.Support {
-			index, value := p.Sparse.Row(j)
-			for k, f := range index {
-				planes[o][f] += m.Coef[s] * value[k]
-			}
-		}
+		planes[o] = p.Plane(&p.Submodels[i])
 	}
 	return planes
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -31,10 +30,9 @@ func (c *Classifier) Variances(dst, x []float64, n, threads int) {
 	p := &c.parts
 	m := &p.Submodels[0]
 	dst, x = dst[:n], x[:n*p.D]
-	blocks := (n + batchRows - 1) / batchRows
-	parallel.For(threads, blocks, func(_, b int) {
+	c.batch(n, threads, func(lo, hi int, _ *scratch) {
 		row, phi := make([]float64, p.D), make([]float64, len(m.Support)+1)
-		for q := b * batchRows; q < min(n, (b+1)*batchRows); q++ {
+		for q := lo; q < hi; q++ {
 			copy(row, x[q*p.D:(q+1)*p.D])
 			if p.Scaling != nil {
 				p.Scaling.ApplyTo(row, x[q*p.D:(q+1)*p.D])

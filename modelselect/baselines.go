@@ -1,6 +1,8 @@
 package modelselect
 
 import (
+	"maps"
+
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
@@ -12,9 +14,7 @@ import (
 // z-scored like the features.
 func directSetting(values learn.Values, real bool) (Setting, error) {
 	all := learn.Values{"tune": values["c"] == nil}
-	for name, v := range values {
-		all[name] = v
-	}
+	maps.Copy(all, values)
 	o, err := zScored("direct", gram.RBF(0), all)
 	o.ScaleTarget = real
 	return Setting{Name: "direct", Options: o}, err

@@ -78,6 +78,15 @@ func (r *Run) limited() bool {
 	return r.Status != "" && r.Status != status.Optimal.String() && r.Status != status.SizeReached.String()
 }
 
+// loss returns the metric, and why there is none.
+func (r *Run) loss(metric Metric) (loss float64, failed string) {
+	loss, ok := r.Losses[metric.String()]
+	if r.Failed == "" && !ok {
+		return 0, metric.String() + " is not defined on a test part"
+	}
+	return loss, r.Failed
+}
+
 // Table has the runs of every setting on every split.
 type Table struct {
 	Settings   []Setting
@@ -238,15 +247,6 @@ func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Se
 	return r.count(ctx, clf, e.set.Subset(sp.Test), e.Options.Decisions)
 }
 
-// searched fills in Search.
-func (r *Run) searched(scores []Score) {
-	r.Search = new(Searched)
-	for i := range scores {
-		r.Search.Trainings += scores[i].Splits
-		r.Search.Limited += scores[i].Limited
-	}
-}
-
 // count fills in the results on the test part. The error may be the context's.
 func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset.Set, keep bool) error {
 	start := time.Now()
@@ -305,7 +305,11 @@ func (s *Setting) train(ctx context.Context, part *dataset.Set, in room, r *Run)
 			return nil, nil, err
 		}
 		r.Varied = t.Table.Settings[t.Chosen].Varied
-		r.searched(t.Scores)
+		r.Search = new(Searched)
+		for i := range t.Scores {
+			r.Search.Trainings += t.Scores[i].Splits
+			r.Search.Limited += t.Scores[i].Limited
+		}
 		return s.finished(t.Classifier, t.Report)
 	}
 	o := s.Options

@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
-	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
@@ -218,7 +218,7 @@ func TestFailedSetting(t *testing.T) {
 	set := ripley(t)
 	settings := []modelselect.Setting{
 		{Name: "bad", Options: sparsekm.Options{Trainer: svc.Trainer{C: -3}}},
-		{Name: "good", Options: sparsekm.Options{Trainer: ssvc.B{C: 1}}},
+		{Name: "good", Options: sparsekm.Options{Trainer: ssvclp.B{C: 1}}},
 	}
 	table, err := modelselect.Evaluate(t.Context(), set, settings, folds(t, set, 2, 1), modelselect.Options{})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/reduce"
 )
@@ -220,11 +221,7 @@ func mostFolds(set *dataset.Set) int {
 	if set.Groups == nil {
 		return set.N
 	}
-	groups := make(map[string]bool)
-	for _, g := range set.Groups {
-		groups[g] = true
-	}
-	return len(groups)
+	return len(deal.Distinct(set.Groups))
 }
 
 // sampleOf is a stratified subset of a large set.

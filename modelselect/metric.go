@@ -52,10 +52,8 @@ func MetricNames() []string { return metricNames }
 
 // ParseMetric is the metric of a name.
 func ParseMetric(name string) (Metric, error) {
-	for m, n := range metricNames {
-		if n == name {
-			return Metric(m), nil
-		}
+	if i := slices.Index(metricNames, name); i >= 0 {
+		return Metric(i), nil
 	}
 	return 0, fmt.Errorf("modelselect: no metric %q (have %s)", name, strings.Join(metricNames, ", "))
 }

@@ -86,14 +86,8 @@ func newCell(runs, base []*Run, metric Metric) *Cell {
 	c := &Cell{Set: runs[0].Set, Setting: runs[0].Setting, Splits: len(runs), Difference: math.NaN(), P: math.NaN()}
 	n := float64(len(runs))
 	for _, r := range runs {
-		loss, ok := r.Losses[metric.String()]
-		switch {
-		case r.Failed != "":
-			c.Failed = r.Failed
-		case !ok:
-			c.Failed = metric.String() + " is not defined on a test part"
-		}
-		if r.limited() {
+		loss, failed := r.loss(metric)
+		if c.Failed = cmp.Or(failed, c.Failed); r.limited() {
 			c.Limited++
 		}
 		c.Mean += loss / n

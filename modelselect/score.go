@@ -71,14 +71,8 @@ func (t *Table) counted() (splits []int) {
 // add counts a run and returns its loss.
 func (s *Score) add(r *Run, metric Metric) float64 {
 	s.Splits++
-	loss, ok := r.Losses[metric.String()]
-	switch {
-	case r.Failed != "":
-		s.Failed = r.Failed
-	case !ok:
-		s.Failed = metric.String() + " is not defined on a test part"
-	}
-	if r.limited() {
+	loss, failed := r.loss(metric)
+	if s.Failed = cmp.Or(failed, s.Failed); r.limited() {
 		s.Limited++
 	}
 	s.Vectors += float64(r.Vectors)
@@ -124,7 +118,7 @@ const (
 func Choose(scores []Score, rule Rule) int {
 	best := -1
 	for i := range scores {
-		if s := &scores[i]; s.Failed == "" && (best < 0 || s.better(&scores[best])) {
+		if s := &scores[i]; s.Failed == "" && (best < 0 || s.compare(&scores[best]) < 0) {
 			best = i
 		}
 	}
@@ -141,8 +135,9 @@ func Choose(scores []Score, rule Rule) int {
 	return best
 }
 
-func (s *Score) better(b *Score) bool {
-	return cmp.Or(cmp.Compare(s.Mean, b.Mean), cmp.Compare(s.Vectors, b.Vectors)) < 0
+// compare puts the better metric first, then fewer vectors.
+func (s *Score) compare(b *Score) int {
+	return cmp.Or(cmp.Compare(s.Mean, b.Mean), cmp.Compare(s.Vectors, b.Vectors))
 }
 
 // Front returns the scores that no other beats in both metric and vectors, by ascending vectors.

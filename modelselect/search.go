@@ -15,13 +15,16 @@ func Sample(settings []Setting, n int, seed uint64) []Setting {
 	if n >= len(settings) {
 		return settings
 	}
-	rows := dataset.NewRand(seed).Perm(len(settings))[:n]
-	slices.Sort(rows)
-	drawn := make([]Setting, n)
-	for k, i := range rows {
-		drawn[k] = settings[i]
+	return picked(settings, dataset.NewRand(seed).Perm(len(settings))[:n])
+}
+
+// picked returns some of the settings, in their order.
+func picked(settings []Setting, which []int) (some []Setting) {
+	slices.Sort(which)
+	for _, i := range which {
+		some = append(some, settings[i])
 	}
-	return drawn
+	return some
 }
 
 // Halve is [Evaluate] with successive halving (Jamieson & Talwalkar 2016): after a quarter of the splits, and after
@@ -61,29 +64,14 @@ func (t *Table) betterHalf() []Setting {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if scores[a].better(&scores[b]) {
-			return -1
-		} else if scores[b].better(&scores[a]) {
-			return 1
-		}
-		return 0
-	})
-	keep := make([]bool, len(scores))
+	slices.SortStableFunc(order, func(a, b int) int { return scores[a].compare(&scores[b]) })
+	kept := order[:0]
 	for rank, i := range order {
-		keep[i] = scores[i].Failed == "" && (rank < (len(order)+1)/2 || scores[i].Mean <= limit)
-	}
-	return t.kept(keep)
-}
-
-// kept returns the settings that stay, in their order.
-func (t *Table) kept(keep []bool) (left []Setting) {
-	for i, s := range t.Settings {
-		if keep[i] {
-			left = append(left, s)
+		if scores[i].Failed == "" && (rank < (len(order)+1)/2 || scores[i].Mean <= limit) {
+			kept = append(kept, i)
 		}
 	}
-	return left
+	return picked(t.Settings, kept)
 }
 
 // ErrNoSetting is in the chain of the error for settings none of which could be trained on every split.
@@ -100,13 +88,13 @@ type Tuned struct {
 
 // Train chooses a setting by the rule and trains it on all samples.
 func (t *Table) Train(ctx context.Context, set *dataset.Set, rule Rule, o Options) (*Tuned, error) {
-	scores := t.Scores()
-	return t.train(ctx, set, scores, Choose(scores, rule), o, nil)
+	return t.train(ctx, set, rule, o, nil)
 }
 
-func (t *Table) train(ctx context.Context, set *dataset.Set, scores []Score, chosen int, o Options,
+func (t *Table) train(ctx context.Context, set *dataset.Set, rule Rule, o Options,
 	last func(sparsekm.Options) sparsekm.Options) (*Tuned, error) {
-	r := &Tuned{Table: t, Scores: scores, Chosen: chosen}
+	scores := t.Scores()
+	r := &Tuned{Table: t, Scores: scores, Chosen: Choose(scores, rule)}
 	if r.Chosen < 0 {
 		why := "there are none"
 		if len(r.Scores) > 0 {

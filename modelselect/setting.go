@@ -3,6 +3,7 @@ package modelselect
 import (
 	"context"
 	"fmt"
+	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 	"maps"
 	"math"
 	"strconv"
@@ -11,7 +12,6 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
-	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 )
 
 // Setting is one way to train.
@@ -60,8 +60,7 @@ func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, 
 	if err != nil {
 		return nil, err
 	}
-	scores := t.Scores()
-	return t.train(ctx, set, scores, Choose(scores, s.Rule), o, s.Last)
+	return t.train(ctx, set, s.Rule, o, s.Last)
 }
 
 // Axis is a number of a setting that a grid varies.
@@ -177,4 +176,20 @@ func (s *Setting) identity() string {
 		fmt.Fprintf(&b, "|%x", hashSamples(o.Candidates))
 	}
 	return b.String()
+}
+
+// Folds returns k folds, repeated with other seeds: k·repeats splits. They are those of [dataset.Set.Folds].
+func Folds(set *dataset.Set, k, repeats int, seed uint64) ([]dataset.Split, error) {
+	if repeats < 1 {
+		return nil, fmt.Errorf("modelselect: %d repeats, want at least 1", repeats)
+	}
+	var all []dataset.Split
+	for r := range repeats {
+		folds, err := set.Folds(k, seed+uint64(r))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, folds...)
+	}
+	return all, nil
 }

@@ -3,6 +3,7 @@
 import os
 import platform
 import re
+import shutil
 import subprocess
 import zipfile
 
@@ -34,6 +35,9 @@ class BuildLibrary(build_py):
              "-ldflags=-s -w -extldflags=-s", *INLINE, "-o", target, "."],
             cwd=os.path.join(HERE, os.pardir, "capi"), env={**os.environ, "CGO_ENABLED": "1", "GOWORK": "off"}, check=True)
         os.remove(os.path.splitext(target)[0] + ".h")
+        if not self.editable_mode:  # the library carries code under these licences
+            for name in ("LICENSE", "NOTICE"):
+                shutil.copy(os.path.join(HERE, os.pardir, name), os.path.dirname(target))
 
 
 class Wheel(bdist_wheel):

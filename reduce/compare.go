@@ -3,11 +3,11 @@ package reduce
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/model"
-
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
 )
 
 // plain returns the model for samples that are scaled already.
@@ -16,36 +16,24 @@ func plain(c *model.Classifier) *model.Classifier {
 	return c
 }
 
-// each calls f for batches of samples and checks the context between them. A batch has about 2²⁷ products of
-// features, a few hundredths of a second.
-func (e *evaluated) each(ctx context.Context, c *model.Classifier, f func(lo, hi int, x []float64)) error {
-	const products = 1 << 27
-	d := c.NumFeatures()
-	rows := max(1, products/(1+d)/(1+c.NumVectors()))
-	for lo := 0; lo < e.n; lo += rows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		hi := min(lo+rows, e.n)
-		f(lo, hi, e.x[lo*d:hi*d])
-	}
-	return nil
-}
-
-// classes predicts.
+// classes predicts. The error is the context's.
 func (e *evaluated) classes(ctx context.Context, c *model.Classifier, threads int) ([]int, error) {
-	y := make([]int, e.n)
+	y, d := make([]int, e.n), c.NumFeatures()
 	c = plain(c)
-	return y, e.each(ctx, c, func(lo, hi int, x []float64) { c.PredictBatch(y[lo:hi], x, hi-lo, threads) })
+	return y, c.EachBatch(ctx, e.n, func(lo, n int) {
+		c.PredictBatch(y[lo:lo+n], e.x[lo*d:(lo+n)*d], n, threads)
+	})
 }
 
 // decisions returns the decision values, samples × submodels; for regression they are the predictions. The error is the
 // context's.
 func (e *evaluated) decisions(ctx context.Context, c *model.Classifier, threads int) ([]float64, error) {
 	c = plain(c)
-	m := len(c.Parts().Submodels)
+	m, d := c.NumSubmodels(), c.NumFeatures()
 	f := make([]float64, e.n*m)
-	return f, e.each(ctx, c, func(lo, hi int, x []float64) { c.DecideBatch(f[lo*m:hi*m], x, hi-lo, threads) })
+	return f, c.EachBatch(ctx, e.n, func(lo, n int) {
+		c.DecideBatch(f[lo*m:(lo+n)*m], e.x[lo*d:(lo+n)*d], n, threads)
+	})
 }
 
 // compare predicts with the given classifier and another. The error is the context's.
@@ -182,4 +170,89 @@ func side(m *learn.Submodel, class int) float64 {
 		return -1
 	}
 	return 0
+}
+
+// RegressionComparison compares the regression models before and after a reduction on a set of samples.
+type RegressionComparison struct {
+	N          int     `json:"n"`
+	Targets    bool    `json:"targets"` // the samples have targets; else the given model's predictions are the targets
+	RMSEBefore float64 `json:"rmse_before"`
+	RMSEAfter  float64 `json:"rmse_after"`
+	// Deviation is the standard deviation of the targets, the unit of all rules; 1 if they are equal.
+	Deviation float64 `json:"deviation"`
+	// Kept is R² of the smaller model's predictions f against the given model's F: 1 − Σ(f − F)²/Σ(F − F̄)².
+	Kept float64 `json:"kept"`
+}
+
+// prepare computes the given model's predictions for the samples, once.
+func (e *evaluated) prepare(ctx context.Context, given *model.Classifier, threads int) (err error) {
+	if e.given == nil && given.Task() == learn.Regress {
+		e.given, err = e.decisions(ctx, given, threads)
+	}
+	return err
+}
+
+// want returns the targets: the samples' own, or the given model's predictions.
+func (e *evaluated) want() []float64 {
+	if e.values != nil {
+		return e.values
+	}
+	return e.given
+}
+
+// spread is Σ(v − v̄)².
+func spread(v []float64) (sum float64) {
+	var mean float64
+	for _, t := range v {
+		mean += t / float64(len(v))
+	}
+	for _, t := range v {
+		sum += (t - mean) * (t - mean)
+	}
+	return sum
+}
+
+// deviation is √(Σ(v − v̄)²/n), 1 where that is 0: a unit.
+func deviation(v []float64) float64 {
+	if d := math.Sqrt(spread(v) / float64(len(v))); d > 0 {
+		return d
+	}
+	return 1
+}
+
+// kept is 1 − Σ(f − F)²/Σ(F − F̄)²; of a constant F it is 1 or 0.
+func kept(off, spread float64) float64 {
+	switch {
+	case off <= 0:
+		return 1
+	case spread > 0:
+		return 1 - off/spread
+	}
+	return 0
+}
+
+// squares is Σ(a − b)².
+func squares(a, b []float64) (sum float64) {
+	for i, v := range a {
+		sum += (v - b[i]) * (v - b[i])
+	}
+	return sum
+}
+
+// compareValues predicts with both models. The error is the context's.
+func compareValues(ctx context.Context, before, after *model.Classifier, e *evaluated,
+	threads int) (*Comparison, error) {
+	if err := e.prepare(ctx, before, threads); err != nil {
+		return nil, err
+	}
+	f, err := e.decisions(ctx, after, threads)
+	if err != nil {
+		return nil, err
+	}
+	n, want := float64(e.n), e.want()
+	v := &RegressionComparison{N: e.n, Targets: e.values != nil, Deviation: deviation(want),
+		RMSEBefore: math.Sqrt(squares(e.given, want) / n), RMSEAfter: math.Sqrt(squares(f, want) / n),
+		Kept: kept(squares(f, e.given), spread(e.given))}
+	return &Comparison{N: e.n, ErrorBefore: v.RMSEBefore / v.Deviation, ErrorAfter: v.RMSEAfter / v.Deviation,
+		Agreement: v.Kept, values: v}, nil
 }

@@ -18,21 +18,10 @@ func Weights(c *model.Classifier) (*model.Classifier, error) {
 	if p.N <= len(p.Submodels) {
 		return c, nil
 	}
-	w := make([]float64, len(p.Submodels)*p.D)
+	var w []float64
 	for k := range p.Submodels {
-		m, own := &p.Submodels[k], w[k*p.D:(k+1)*p.D]
-		for s, v := range m.Support {
-			if p.Sparse != nil {
-				index, value := p.Sparse.Row(v)
-				for t, j := range index {
-					own[j] += m.Coef[s] * value[t]
-				}
-				continue
-			}
-			for j, x := range p.Vectors[v*p.D : (v+1)*p.D] {
-				own[j] += m.Coef[s] * x
-			}
-		}
+		m := &p.Submodels[k]
+		w = append(w, p.Plane(m)...)
 		m.Support, m.Coef = []int{k}, []float64{1}
 	}
 	if p.N, p.Rows = len(p.Submodels), nil; p.Sparse != nil {

@@ -117,6 +117,33 @@ func (v *mover) follow(ctx context.Context, own int) error {
 	return nil
 }
 
+// followValues sets the targets to the predictions of the given model or the teacher, and the weights to the inverse
+// square of their standard deviation. It sets the weight of the norm by the given model's norm, which for a teacher is
+// scaled by the ratio of the deviations.
+func (v *mover) followValues(ctx context.Context) (err error) {
+	p := v.problem
+	e := &evaluated{x: p.X, n: p.N}
+	if p.Target, err = e.decisions(ctx, v.given, v.opt.Threads); err != nil {
+		return err
+	}
+	norm, err := v.pool.squaredNorm(ctx)
+	if err != nil {
+		return err
+	}
+	unit := deviation(p.Target)
+	if v.teacher != nil {
+		own := unit
+		p.Target, unit = slices.Clone(v.teacher), deviation(v.teacher)
+		norm *= (unit / own) * (unit / own)
+	}
+	p.Norm = min(max(valueNorm*float64(p.N)/norm, math.SmallestNonzeroFloat64), math.MaxFloat64)
+	p.Weight = make([]float64, p.N)
+	for i := range p.Weight {
+		p.Weight[i] = 1 / (unit * unit)
+	}
+	return nil
+}
+
 // squaredNorm returns Σ_o ‖F_o − b_o‖² of the submodels in the feature space.
 func (q *pool) squaredNorm(ctx context.Context) (sum float64, err error) {
 	own := make([][]float64, q.m)

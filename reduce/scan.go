@@ -165,6 +165,17 @@ func (w *scanner) decide(v []float64) {
 	}
 }
 
+// value adds one sample with the target want to the curve.
+func (w *scanner) value(want float64) {
+	c, full := w.part, w.f[w.n]
+	c.samples++
+	c.terms++
+	for s, f := range w.f {
+		c.hinge[s] += (f - want) * (f - want)
+		c.off[s] += (f - full) * (f - full)
+	}
+}
+
 // sample adds one sample of the given class to the curve.
 func (w *scanner) sample(class, full int) {
 	c := w.part

@@ -8,7 +8,7 @@
 //
 // A program is an [LP]. A [Model] is an LP with names: built by a [Problem], or read by [ReadMPS] or [ReadLP], and
 // solved by [Model.Solve]. [Solver.Ranging] says how far the costs and bounds of an optimum can move. [IIS] says which
-// bounds of an infeasible program contradict one another.
+// bounds of an infeasible program contradict one another. [Prove] proves a result in exact arithmetic.
 //
 // # How it works
 //
@@ -45,6 +45,9 @@
 // [Solver.Parametric] follows the optima of the costs c + t·direction, by primal steps from breakpoint to
 // breakpoint; [Solver.ParametricBounds] those of changing bounds, by dual steps. [Solver.Steady] returns the
 // interval on which one basis is optimal while both change.
+//
+// [Prove] solves with the block of basic columns and tight rows exactly (internal package rational), and checks bounds
+// and reduced costs by float64 numbers where those are certain, by fractions where not.
 //
 // # Errors
 //

@@ -215,3 +215,23 @@ func ExampleReadMPSWithin() {
 	// true 4
 	// 2 <nil>
 }
+
+// The optimum of the diet without any tolerance, and the first line of its proof.
+func ExampleProve() {
+	m := simplex.Model{LP: diet()}
+	s, err := m.Solve(context.Background(), simplex.Options{})
+	if err != nil {
+		panic(err)
+	}
+	proof, err := simplex.Prove(context.Background(), m.LP, s.Result)
+	if err != nil {
+		panic(err)
+	}
+	var file strings.Builder
+	if err = proof.Write(&file, &m); err != nil {
+		panic(err)
+	}
+	first, _, _ := strings.Cut(file.String(), "\n")
+	fmt.Println(proof.Status, proof.Objective, first)
+	// Output: optimal 38/3 sparsekm-proof 1
+}

@@ -59,6 +59,7 @@ type Result struct {
 	Y            []float64 // m duals: what the objective gains when a row's active bound rises by one
 	ReducedCosts []float64 // n: c − Aᵀy
 	Iterations   int       // pivots and bound flips, primal and dual
+	Basis        Basis     // whose solution X is, but for rounding
 	Certificate
 }
 

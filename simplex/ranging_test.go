@@ -92,10 +92,11 @@ func (r Range) holds(t *rapid.T, what string, p *rowsOf, b Basis, opt, now, slop
 		}
 	}
 	const rounding = 1e-7 // the ends are quotients
-	try(min(r.Lo+rounding, now), true)
-	try(max(r.Up-rounding, now), true)
-	try(max(now-50, (now+r.Lo)/2), true)
-	try(min(now+50, (now+r.Up)/2), true)
+	lo, up := min(r.Lo+rounding, now), max(r.Up-rounding, now)
+	try(lo, true)
+	try(up, true)
+	try(max(now-50, (now+lo)/2), true)
+	try(min(now+50, (now+up)/2), true)
 	try(r.Lo-beyond, false)
 	try(r.Up+beyond, false)
 	set(now)

@@ -63,7 +63,7 @@ func (s *Solver) originalRay() []float64 {
 // relative to all terms. Values no larger than the given share of the largest become 0.
 func (s *Solver) point(share float64) *Result {
 	n, m := s.matrix.n, s.matrix.m
-	r := &Result{Iterations: s.iterations,
+	r := &Result{Iterations: s.iterations, Basis: s.Basis(),
 		X: make([]float64, n), Activity: make([]float64, m), Y: make([]float64, m), ReducedCosts: make([]float64, n)}
 	lp := &s.program.lp
 	least := share * largest(s.values.x[:n])
@@ -179,6 +179,7 @@ func (s *Solver) setRay(e exchange, sign float64) {
 	s.ray = make([]float64, s.program.variables())
 	s.ray[e.entering] = sign
 	s.basis.each(e.direction, 0, func(v int32, a float64) { s.ray[v] = -sign * a })
+	s.values.refineRay(s.ray) // of nearly parallel rows
 	dropRounding(s.ray[:s.matrix.n])
 }
 

@@ -69,9 +69,9 @@ func reciprocal(v float64) float64 {
 	return pow2(1 / v)
 }
 
-// pow2 rounds v > 0 to a power of two between 2^±100.
+// pow2 rounds v > 0 to a power of two between 2^±500: two such factors and a bound do not overflow.
 func pow2(v float64) float64 {
-	return math.Exp2(max(-100, min(100, math.Round(math.Log2(v)))))
+	return math.Exp2(max(-500, min(500, math.Round(math.Log2(v)))))
 }
 
 // extreme holds the largest and least nonzero |entries| of the rows and columns of R·A·C.

@@ -100,6 +100,14 @@ func (s *values) refine() (change float64) {
 	return s.basis.largest(s.change) / max(1, largest(s.x))
 }
 
+// refineRay is such a step for a direction in which rows and columns may go: B·δ = −(A·r − s) for its own r and s.
+func (s *values) refineRay(ray []float64) {
+	x := s.x
+	s.x = ray
+	s.refine()
+	s.x = x
+}
+
 // move adds −step times the direction to the basic values.
 func (s *values) move(step float64, direction basicVector) {
 	if step == 0 {

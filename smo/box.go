@@ -11,16 +11,15 @@ import (
 //
 //	min Q(b) = ½ bᵀHb + pᵀb   subject to   lo ≤ b ≤ hi
 //
-// with H symmetric positive semidefinite. Bounds may be infinite. The dual (11) of Huang et al. (2010) is the case p
-// = −1, lo = 0, hi = C; in signed variables b_i = y_i β_i it is p = −y with bounds [0, C] or [−C, 0].
+// with H = ZZᵀ positive semidefinite. Bounds may be infinite. The dual (11) of Huang et al. (2010) is the case p = −1,
+// lo = 0, hi = C; in signed variables b_i = y_i β_i it is p = −y with bounds [0, C] or [−C, 0].
 type Box struct {
-	// H is the matrix. A [Factor] is solved faster than any other: see Solve.
-	H      Matrix
+	H      *Factor
 	P      []float64
 	Lo, Hi []float64
 	// Start is the first iterate, moved into the box; nil means zero.
 	Start []float64
-	// Image is, for a Factor H = ZZᵀ, a guess of the solution's image u = Zᵀb, the primal variable.
+	// Image is a guess of the solution's image u = Zᵀb, the primal variable.
 	// It need not be the image of Start. Nil means the image of Start.
 	Image []float64
 }
@@ -29,18 +28,18 @@ type Box struct {
 type BoxResult struct {
 	Status status.Status
 	B      []float64
-	// G is the gradient, computed afresh: for a Factor Zu + p with the primal variable u, else Hb + p.
+	// G is the gradient Zu + p with the primal variable u, computed afresh.
 	G []float64
-	// U is, for a Factor H = ZZᵀ, the primal variable u of min ½‖u‖² + Σ max{−b_i (Zu + p)_i : lo_i ≤ b_i ≤ hi_i}. At
+	// U is the primal variable u of min ½‖u‖² + Σ max{−b_i (Zu + p)_i : lo_i ≤ b_i ≤ hi_i}. At
 	// the optimum it is Zᵀb, but more accurate than Zᵀb as computed from B: it does not carry the rounding errors of B.
 	U []float64
 	// KKT is the largest |G_i| of a variable that is free to move downhill.
 	KKT float64
 	// Objective is Q(B).
 	Objective float64
-	// Gap is Objective minus the value of the Lagrangian dual:
-	// Σ G_i (B_i − lo_i) over G_i > 0 plus Σ −G_i (hi_i − B_i) over G_i < 0, and for a Factor
-	// ½‖U − ZᵀB‖² in addition. The optimum lies in [Objective−Gap, Objective]. Gap is infinite when
+	// Gap is Objective minus the value of the Lagrangian dual: ½‖U − ZᵀB‖² plus
+	// Σ G_i (B_i − lo_i) over G_i > 0 plus Σ −G_i (hi_i − B_i) over G_i < 0.
+	// The optimum lies in [Objective−Gap, Objective]. Gap is infinite when
 	// a bound on the downhill side of G_i is infinite, and when ctx ended before a certificate was computed.
 	Gap    float64
 	Passes int // products with the whole of H
@@ -52,30 +51,21 @@ type BoxResult struct {
 // whole of H (default 300; ordinary problems take 5 to 30). Status is Unbounded when a variable with h_ii = 0 has no
 // bound on its downhill side; any other unbounded problem ends at the limit. Solve panics when the shapes disagree.
 //
-// For a Factor, a proximal point method with semismooth Newton steps comes near the active set. A parametric
+// A proximal point method with semismooth Newton steps comes near the active set. A parametric
 // active-set method then ends at the optimum exactly, however ill-conditioned H is. Optimal means that KKT is within
 // Tolerance and Gap within 5e-7 max(1, −Objective+Gap). Numerical means that rounding errors leave more than that;
 // KKT and Gap tell how much. The result is judged as the pair (U, B): see BoxResult.
-//
-// For any other matrix Solve takes one working set after the other: the free variables and those whose single step
-// (12) of Huang et al. gains most by their selection rule (13). It solves the subproblem by such steps and, where
-// these are slow, by Newton steps in its free variables. Then one pass over H gives all gradients.
 func (p *Box) Solve(ctx context.Context, opt Options) *BoxResult {
-	q := &boxqp.Problem{H: p.H, P: p.P, Lo: p.Lo, Hi: p.Hi, Start: p.Start, Image: p.Image}
-	if f, ok := p.H.(*Factor); ok {
-		q.H = &f.factor
-	}
+	q := &boxqp.Problem{H: &p.H.factor, P: p.P, Lo: p.Lo, Hi: p.Hi, Start: p.Start, Image: p.Image}
 	return (*BoxResult)(q.Solve(ctx, boxqp.Options(opt)))
 }
 
 // BoxScratch returns the bytes that [Box.Solve] takes at most, or nearly, for a [Factor] of n rows in r dimensions.
 func BoxScratch(n, r int) int64 { return boxqp.Scratch(n, r) }
 
-// Factor is the [Matrix] H = Z Zᵀ, given by the n rows z_i of Z. H is never formed:
+// Factor is the matrix H = Z Zᵀ, given by the n rows z_i of Z. H is never formed:
 // the solver works with the image u = Zᵀb, so one product costs n·r.
-type Factor struct{ factor }
-
-type factor = boxqp.Factor
+type Factor struct{ factor boxqp.Factor }
 
 // NewFactor wraps z, which is n×r, row-major with row stride ld, and keeps a reference to it. It panics
 // when z is too short. A Factor serves one solve at a time.

@@ -7,8 +7,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// Matrix is the symmetric matrix of a [Pair] or a [Box], evaluated on demand. The solvers ask for small dense blocks,
-// and for whole rows only of variables that have moved. [Dense] and [Factor] are matrices in memory.
+// Matrix is the symmetric matrix of a [Pair], evaluated on demand. The solver asks for small dense blocks,
+// and for whole rows only of variables that have moved. [Dense] is a matrix in memory.
 type Matrix interface {
 	// Len is the order n.
 	Len() int

@@ -101,7 +101,9 @@ func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
 		}
 		if r.Status != status.Unknown || s.beyond(s.a) {
 			s.work.release()
-			return s.finish()
+			r.A, r.G = s.a, s.g[:s.n]
+			s.Certify(r)
+			return r
 		}
 	}
 }
@@ -213,13 +215,6 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 		s.up[i], s.low[i] = freedom(s.a[i], s.Lo[i], s.Hi[i])
 	}
 	return st
-}
-
-// finish fills in the certificate.
-func (s *pairState) finish() *PairResult {
-	s.result.A, s.result.G = s.a, s.g[:s.n]
-	s.Certify(&s.result)
-	return &s.result
 }
 
 // Certify computes KKT, Rho, Objective and Gap from the iterate A and the gradient G.

@@ -77,7 +77,7 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	VPSHUFD       $0x4e, X8, X9 \
 	VPMINSQ       X9, X8, X8
 
-#define EXTREMES512BEGIN \
+#define EXTREMES512(ROWS, BYTES) \
 	MOVQ         grad+0(FP), DI \
 	MOVQ         up+8(FP), SI \
 	MOVQ         low+16(FP), DX \
@@ -95,9 +95,8 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	VMOVDQA64    Z4, Z7 \
 	VBROADCASTSD pairConst<>+8(SB), Z8 \
 	VMOVAPD      Z8, Z9 \
-	LANES512(Z12, Z13, Z14, Z15, Z17)
-
-#define EXTREMES512(ROWS, BYTES) \
+	LANES512(Z12, Z13, Z14, Z15, Z17) \
+loop: \
 	ROWS(0) \
 	STEP512(Z0, Z4, Z8, Z12, 0) \
 	ROWS(1) \
@@ -115,9 +114,8 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	ADDQ   $256, DX \
 	ADDQ   $BYTES, R8 \
 	ADDQ   $BYTES, R9 \
-	SUBQ   $32, CX
-
-#define EXTREMES512END \
+	SUBQ   $32, CX \
+	JNZ loop \
 	VMAXPD Z9, Z8, Z8 \
 	FOLD512(VMAXPD, Z8, Y8, X8, Y9, X9) \
 	VXORPD X9, X9, X9 \
@@ -140,7 +138,8 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	LEASTINDEX512 \
 	VMOVQ      X8, AX \
 	MOVQ       AX, i+56(FP) \
-	VZEROUPPER
+	VZEROUPPER \
+	RET
 
 // Z22 = ki, eight elements.
 #define ROW512D(I) VMOVUPD (I*64)(R8), Z22
@@ -163,7 +162,7 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	VMOVAPD      Z21, K2, A          \
 	VMOVDQA64    CUR, K2, IDX
 
-#define SECONDS512BEGIN \
+#define SECONDS512(ROW, BYTES) \
 	MOVQ         grad+0(FP), DI \
 	MOVQ         low+8(FP), SI \
 	MOVQ         d+16(FP), DX \
@@ -186,9 +185,8 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	VMOVDQA64    Z8, Z9 \
 	VMOVDQA64    Z8, Z10 \
 	VMOVDQA64    Z8, Z11 \
-	LANES512(Z12, Z13, Z14, Z15, Z26)
-
-#define SECONDS512(ROW, BYTES) \
+	LANES512(Z12, Z13, Z14, Z15, Z26) \
+loop: \
 	ROW(0) \
 	SECOND512(Z0, Z4, Z8, Z12, 0) \
 	ROW(1) \
@@ -205,9 +203,8 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	ADDQ   $256, SI \
 	ADDQ   $256, DX \
 	ADDQ   $BYTES, R8 \
-	SUBQ   $32, CX
-
-#define SECONDS512END \
+	SUBQ   $32, CX \
+	JNZ loop \
 	VDIVPD       Z4, Z0, Z0 \
 	VDIVPD       Z5, Z1, Z1 \
 	VDIVPD       Z6, Z2, Z2 \
@@ -226,7 +223,9 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	PICK512(Z3, Z11) \
 	LEASTINDEX512 \
 	VMOVQ        X8, AX \
-	VZEROUPPER
+	VZEROUPPER \
+	MOVQ         AX, ret+56(FP) \
+	RET
 
 // Y9 and Y10 = ki and kj, four elements of type double or float.
 #define ROWS256D(I)             \
@@ -249,7 +248,7 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	VBLENDVPD   Y13, CUR, IDX, IDX  \
 	VMAXPD      Y12, MAX, MAX
 
-#define EXTREMES256BEGIN \
+#define EXTREMES256(ROWS, BYTES) \
 	MOVQ         grad+0(FP), DI \
 	MOVQ         up+8(FP), SI \
 	MOVQ         low+16(FP), DX \
@@ -265,9 +264,8 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	VMOVAPD      Y4, Y5 \
 	VMOVDQU      pairLanes<>(SB), Y6 \
 	VMOVDQU      pairLanes<>+32(SB), Y7 \
-	VPBROADCASTQ pairConst<>+40(SB), Y14
-
-#define EXTREMES256(ROWS, BYTES) \
+	VPBROADCASTQ pairConst<>+40(SB), Y14 \
+loop: \
 	ROWS(0) \
 	STEP256(Y0, Y2, Y4, Y6, 0) \
 	ROWS(1) \
@@ -279,9 +277,8 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	ADDQ   $64, DX \
 	ADDQ   $BYTES, R8 \
 	ADDQ   $BYTES, R9 \
-	SUBQ   $8, CX
-
-#define EXTREMES256END \
+	SUBQ   $8, CX \
+	JNZ loop \
 	MOVQ    least+56(FP), AX \
 	VMOVUPD Y0, (AX) \
 	VMOVUPD Y1, 32(AX) \
@@ -291,7 +288,8 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	MOVQ    most+72(FP), AX \
 	VMOVUPD Y4, (AX) \
 	VMOVUPD Y5, 32(AX) \
-	VZEROUPPER
+	VZEROUPPER \
+	RET
 
 // Y12 = ki, four elements.
 #define ROW256D(I) VMOVUPD (I*32)(R8), Y12
@@ -316,7 +314,7 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	VBLENDVPD    Y12, Y11, A, A      \
 	VBLENDVPD    Y12, CUR, IDX, IDX
 
-#define SECONDS256BEGIN \
+#define SECONDS256(ROW, BYTES) \
 	MOVQ         grad+0(FP), DI \
 	MOVQ         low+8(FP), SI \
 	MOVQ         d+16(FP), DX \
@@ -332,9 +330,8 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	VPCMPEQQ     Y4, Y4, Y4 \
 	VPCMPEQQ     Y5, Y5, Y5 \
 	VMOVDQU      pairLanes<>(SB), Y6 \
-	VMOVDQU      pairLanes<>+32(SB), Y7
-
-#define SECONDS256(ROW, BYTES) \
+	VMOVDQU      pairLanes<>+32(SB), Y7 \
+loop: \
 	ROW(0) \
 	SECOND256(Y0, Y2, Y4, Y6, 0) \
 	ROW(1) \
@@ -346,9 +343,8 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	ADDQ         $64, SI \
 	ADDQ         $64, DX \
 	ADDQ         $BYTES, R8 \
-	SUBQ         $8, CX
-
-#define SECONDS256END \
+	SUBQ         $8, CX \
+	JNZ loop \
 	VDIVPD  Y2, Y0, Y0 \
 	VDIVPD  Y3, Y1, Y1 \
 	MOVQ    gain+56(FP), AX \
@@ -357,94 +353,37 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	MOVQ    index+64(FP), AX \
 	VMOVDQU Y4, (AX) \
 	VMOVDQU Y5, 32(AX) \
-	VZEROUPPER
+	VZEROUPPER \
+	RET
 
 // func stepExtremesAVX512(grad, up, low *float64, ki, kj *float64, n int, t float64) (i int, m, M float64)
 TEXT ·stepExtremesAVX512(SB), NOSPLIT, $0-80
-	EXTREMES512BEGIN
-
-step:
 	EXTREMES512(ROWS512D, 256)
-	JNZ step
-
-	EXTREMES512END
-	RET
 
 // func stepExtremes32AVX512(grad, up, low *float64, ki, kj *float32, n int, t float64) (i int, m, M float64)
 TEXT ·stepExtremes32AVX512(SB), NOSPLIT, $0-80
-	EXTREMES512BEGIN
-
-step32:
 	EXTREMES512(ROWS512S, 128)
-	JNZ step32
-
-	EXTREMES512END
-	RET
 
 // func secondOrderAVX512(grad, low, d *float64, ki *float64, n int, m, kii float64) int
 TEXT ·secondOrderAVX512(SB), NOSPLIT, $0-64
-	SECONDS512BEGIN
-
-second:
 	SECONDS512(ROW512D, 256)
-	JNZ second
-
-	SECONDS512END
-	MOVQ AX, ret+56(FP)
-	RET
 
 // func secondOrder32AVX512(grad, low, d *float64, ki *float32, n int, m, kii float64) int
 TEXT ·secondOrder32AVX512(SB), NOSPLIT, $0-64
-	SECONDS512BEGIN
-
-second32:
 	SECONDS512(ROW512S, 128)
-	JNZ second32
-
-	SECONDS512END
-	MOVQ AX, ret+56(FP)
-	RET
 
 // func stepExtremesAVX2(grad, up, low *float64, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
 TEXT ·stepExtremesAVX2(SB), NOSPLIT, $0-80
-	EXTREMES256BEGIN
-
-step2:
 	EXTREMES256(ROWS256D, 64)
-	JNZ step2
-
-	EXTREMES256END
-	RET
 
 // func stepExtremes32AVX2(grad, up, low *float64, ki, kj *float32, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
 TEXT ·stepExtremes32AVX2(SB), NOSPLIT, $0-80
-	EXTREMES256BEGIN
-
-step232:
 	EXTREMES256(ROWS256S, 32)
-	JNZ step232
-
-	EXTREMES256END
-	RET
 
 // func secondOrderAVX2(grad, low, d *float64, ki *float64, n int, m, kii float64, gain *[8]float64, index *[8]int64)
 TEXT ·secondOrderAVX2(SB), NOSPLIT, $0-72
-	SECONDS256BEGIN
-
-second2:
 	SECONDS256(ROW256D, 64)
-	JNZ second2
-
-	SECONDS256END
-	RET
 
 // func secondOrder32AVX2(grad, low, d *float64, ki *float32, n int, m, kii float64, gain *[8]float64, index *[8]int64)
 TEXT ·secondOrder32AVX2(SB), NOSPLIT, $0-72
-	SECONDS256BEGIN
-
-second232:
 	SECONDS256(ROW256S, 32)
-	JNZ second232
-
-	SECONDS256END
-	RET

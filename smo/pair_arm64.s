@@ -61,7 +61,7 @@
 	FCVTLHIGH2D(29, 25)
 
 // V0..V3 least, V4..V7 its index, V8..V11 most; V16 t, V17 8.
-#define EXTREMES_BEGIN \
+#define EXTREMES(ROWS) \
 	MOVD  grad+0(FP), R0; \
 	MOVD  up+8(FP), R1; \
 	MOVD  low+16(FP), R2; \
@@ -75,9 +75,9 @@
 	ALL4(ZR, V4, V5, V6, V7); \
 	MOVD  $0xfff0000000000000, R6; \
 	ALL4(R6, V8, V9, V10, V11); \
-	LANES(V17)
-
-#define EXTREMES \
+	LANES(V17); \
+loop: \
+	ROWS; \
 	FSUB2D(22, 18, 18); \
 	FSUB2D(23, 19, 19); \
 	FSUB2D(24, 20, 20); \
@@ -115,15 +115,15 @@
 	FMAX2D(28, 10, 10); \
 	FMAX2D(29, 11, 11); \
 	ADVANCE(V17); \
-	SUBS   $8, R5
-
-#define EXTREMES_END \
+	SUBS   $8, R5; \
+	BNE loop; \
 	MOVD least+56(FP), R0; \
 	MOVD index+64(FP), R1; \
 	MOVD most+72(FP), R2; \
 	VST1 [V0.D2, V1.D2, V2.D2, V3.D2], (R0); \
 	VST1 [V4.D2, V5.D2, V6.D2, V7.D2], (R1); \
-	VST1 [V8.D2, V9.D2, V10.D2, V11.D2], (R2)
+	VST1 [V8.D2, V9.D2, V10.D2, V11.D2], (R2); \
+	RET
 
 // V26 and V27 = four elements of ki, of type double or float.
 #define ROW_D VLD1.P 32(R3), [V26.D2, V27.D2]
@@ -172,7 +172,7 @@
 	VBIT V27.B16, C1.B16, I1.B16
 
 // V0..V3 best b², V4..V7 its curvature, V8..V11 its index; V16 m, V17 kii, V18 8, V19 tau, V30 0.
-#define SECONDS_BEGIN \
+#define SECONDS(ROW) \
 	MOVD grad+0(FP), R0; \
 	MOVD low+8(FP), R1; \
 	MOVD d+16(FP), R2; \
@@ -190,15 +190,13 @@
 	ALL4(R6, V4, V5, V6, V7); \
 	MOVD $-1, R6; \
 	ALL4(R6, V8, V9, V10, V11); \
-	LANES(V18)
-
-#define SECONDS(ROW) \
+	LANES(V18); \
+loop: \
 	SECOND(ROW, 0, 1, 4, 5, V0, V1, V4, V5, V8, V9, V12, V13); \
 	SECOND(ROW, 2, 3, 6, 7, V2, V3, V6, V7, V10, V11, V14, V15); \
 	ADVANCE(V18); \
-	SUBS $8, R5
-
-#define SECONDS_END \
+	SUBS $8, R5; \
+	BNE loop; \
 	FDIV2D(4, 0, 0); \
 	FDIV2D(5, 1, 1); \
 	FDIV2D(6, 2, 2); \
@@ -206,50 +204,21 @@
 	MOVD gain+56(FP), R0; \
 	MOVD index+64(FP), R1; \
 	VST1 [V0.D2, V1.D2, V2.D2, V3.D2], (R0); \
-	VST1 [V8.D2, V9.D2, V10.D2, V11.D2], (R1)
+	VST1 [V8.D2, V9.D2, V10.D2, V11.D2], (R1); \
+	RET
 
 // func stepExtremesNEON(grad, up, low *float64, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
 TEXT ·stepExtremesNEON(SB), NOSPLIT, $0-80
-	EXTREMES_BEGIN
-
-step:
-	ROWS_D
-	EXTREMES
-	BNE step
-
-	EXTREMES_END
-	RET
+	EXTREMES(ROWS_D)
 
 // func stepExtremes32NEON(grad, up, low *float64, ki, kj *float32, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
 TEXT ·stepExtremes32NEON(SB), NOSPLIT, $0-80
-	EXTREMES_BEGIN
-
-step32:
-	ROWS_S
-	EXTREMES
-	BNE step32
-
-	EXTREMES_END
-	RET
+	EXTREMES(ROWS_S)
 
 // func secondOrderNEON(grad, low, d *float64, ki *float64, n int, m, kii float64, gain *[8]float64, index *[8]int64)
 TEXT ·secondOrderNEON(SB), NOSPLIT, $0-72
-	SECONDS_BEGIN
-
-second:
 	SECONDS(ROW_D)
-	BNE second
-
-	SECONDS_END
-	RET
 
 // func secondOrder32NEON(grad, low, d *float64, ki *float32, n int, m, kii float64, gain *[8]float64, index *[8]int64)
 TEXT ·secondOrder32NEON(SB), NOSPLIT, $0-72
-	SECONDS_BEGIN
-
-second32:
 	SECONDS(ROW_S)
-	BNE second32
-
-	SECONDS_END
-	RET

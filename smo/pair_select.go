@@ -45,7 +45,13 @@ func (c *selector) choose(s *pairState) []int {
 		return c.w
 	}
 	isFree := func(i int) bool { return s.up[i] == 0 && s.low[i] == 0 }
-	if count := countIf(c.w, isFree); count > c.size/2 {
+	still := 0
+	for _, i := range c.w {
+		if isFree(i) {
+			still++
+		}
+	}
+	if still > c.size/2 {
 		c.size = min(2*c.size, largestSet)
 	}
 	keep := c.w[:0]
@@ -64,15 +70,6 @@ func (c *selector) choose(s *pairState) []int {
 	c.add(low, max(free-half, free-len(up)))
 	slices.Sort(c.w) // rows are gathered faster in order
 	return c.w
-}
-
-func countIf(w []int, f func(int) bool) (count int) {
-	for _, i := range w {
-		if f(i) {
-			count++
-		}
-	}
-	return count
 }
 
 // violators lists the variables outside the kept set that can take part in a

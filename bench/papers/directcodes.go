@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
-	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 )
 
@@ -58,7 +58,7 @@ func codesTask(ctx context.Context, _ *harness.Env) error {
 		}
 		widths, sparse, free := best, best, best
 		widths.LearnWidths = true
-		sparse.LearnWidths, sparse.Trainer = true, ssvc.B{}
+		sparse.LearnWidths, sparse.Trainer = true, ssvclp.B{}
 		free.Kernel, free.Trainer = gram.RBF(1.0/codes), direct.Trainer{Tune: true}
 		for _, m := range []struct {
 			name string

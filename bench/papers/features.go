@@ -14,6 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
@@ -76,8 +77,8 @@ func featureMethods() []featureMethod {
 	return []featureMethod{
 		{name: "`ssvc-features`", of: linear(ssvc.Features{}), axes: costs},
 		{name: "`ssvc-features --squares`", of: linear(ssvc.Features{Squares: true}), axes: costs},
-		{name: "`ssvc-features-b`", of: linear(ssvc.FeaturesB{}), axes: costs},
-		{name: "`ssvc-features-b --squares`", of: linear(ssvc.FeaturesB{Squares: true}), axes: costs},
+		{name: "`ssvc-features-b`", of: linear(ssvclp.FeaturesB{}), axes: costs},
+		{name: "`ssvc-features-b --squares`", of: linear(ssvclp.FeaturesB{Squares: true}), axes: costs},
 		{name: "`ssvc-features --ranked`, C = 1", of: linear(ssvc.Features{Ranked: true})},
 		{name: "`ssvc-features --ranked --squares`, C = 1", of: linear(ssvc.Features{Ranked: true, Squares: true})},
 		{name: "a test of each feature, then `svc`, linear", of: linear(svc.Trainer{}), axes: small, tests: true},

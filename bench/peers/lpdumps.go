@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/learn/skm"
-	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -41,7 +41,7 @@ func runDumps(ctx context.Context, e *env) error {
 			}
 			d := &dumps{clp: clp, file: filepath.Join(e.Tmp, "dump.raw")}
 			for _, tr := range []learn.Trainer{
-				ssvc.B{C: s.c}, skm.Trainer{C: 0.001, Delta: 0.1}, skm.L1SVM{C: s.c}, skm.L0SVM{C: s.c}, skm.LPSVC{C: s.c},
+				ssvclp.B{C: s.c}, skm.Trainer{C: 0.001, Delta: 0.1}, skm.L1SVM{C: s.c}, skm.L0SVM{C: s.c}, skm.LPSVC{C: s.c},
 			} {
 				check := func(lp *simplex.LP) error { return d.check(ctx, lp) }
 				if _, err := tr.Train(lptrace.With(ctx, check), p); err != nil {

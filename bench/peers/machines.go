@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/skm"
-	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 )
 
 func init() {
@@ -33,7 +33,7 @@ func machineSpeed(ctx context.Context, e *env) error {
 			return err
 		}
 		t.p.Threads = 1
-		for _, tr := range []learn.Trainer{ssvc.B{C: t.c}, skm.Trainer{C: 0.001, Delta: 0.1}, skm.Trainer{C: 0.001},
+		for _, tr := range []learn.Trainer{ssvclp.B{C: t.c}, skm.Trainer{C: 0.001, Delta: 0.1}, skm.Trainer{C: 0.001},
 			skm.L1SVM{C: t.c}, skm.L0SVM{C: t.c}, skm.LPSVC{C: t.c}} {
 			var r *learn.Result
 			took := e.Best(func() { r, err = tr.Train(ctx, t.p) })
@@ -66,7 +66,7 @@ func machineRow(set, method, took string, r *learn.Result) []string {
 		solves, working, vectors = f.Solves, f.WorkingRows, f.SVCounted
 	case skm.LinearFigures:
 		solves, working, vectors = f.Solves, f.WorkingRows, f.SVCounted
-	case ssvc.LinearFigures:
+	case ssvclp.LinearFigures:
 		solves, working = f.Solves, f.WorkingRows
 	}
 	return []string{set, method, took, strconv.Itoa(r.Report.Iterations), strconv.Itoa(solves),
@@ -105,11 +105,11 @@ func machineScale(ctx context.Context, e *env) error {
 		gamma float64
 		tr    learn.Trainer
 	}{
-		{"ringnorm-10000", dataset.Ringnorm(10000, 1), 1 / (2 * 4.5 * 4.5), ssvc.B{C: 1}},
+		{"ringnorm-10000", dataset.Ringnorm(10000, 1), 1 / (2 * 4.5 * 4.5), ssvclp.B{C: 1}},
 		{"ringnorm-10000", dataset.Ringnorm(10000, 1), 1 / (2 * 4.5 * 4.5), skm.Trainer{C: 0.001}},
-		{"ringnorm-100000", dataset.Ringnorm(100000, 1), 0.05, ssvc.B{C: 1}},
-		{"twonorm-100000", dataset.Twonorm(100000, 2), 0.05, ssvc.B{C: 1}},
-		{"banana, 100000 of its samples moved", banana, 1, ssvc.B{C: 1}},
+		{"ringnorm-100000", dataset.Ringnorm(100000, 1), 0.05, ssvclp.B{C: 1}},
+		{"twonorm-100000", dataset.Twonorm(100000, 2), 0.05, ssvclp.B{C: 1}},
+		{"banana, 100000 of its samples moved", banana, 1, ssvclp.B{C: 1}},
 	} {
 		y, err := c.set.Signs()
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
@@ -122,7 +123,7 @@ func (e *env) scaledWork() ([]scaled, error) {
 			return nil
 		}},
 		{"svc", "20,000 × 20", 1.7, training(svc.Trainer{})},
-		{"ssvc-b", "20,000 × 20", 1.7, training(ssvc.B{})},
+		{"ssvc-b", "20,000 × 20", 1.7, training(ssvclp.B{})},
 		{"direct", "20,000 × 20", 1.8, training(direct.Trainer{})},
 		{"reduce", "3000 vectors to 1500", 1.8, scaledReduction()},
 		{"tune", "25 settings of svc, banana-1000", 1.8, search},

@@ -64,7 +64,7 @@ func (c *convex) sums() (sides [2]side) {
 		for i := range c.parts {
 			p := &c.parts[i].side[s]
 			sides[s].alpha, sides[s].loss, sides[s].dual = sides[s].alpha+p.alpha, sides[s].loss+p.loss, sides[s].dual+p.dual
-			add(sides[s].grad, p.grad)
+			dense.Axpy(1, p.grad, sides[s].grad)
 		}
 	}
 	return sides

@@ -146,11 +146,11 @@ func (o *objective) eval(ctx context.Context, x, grad []float64) (float64, bool)
 	for i := range o.parts {
 		p := &o.parts[i]
 		value += p.value
-		add(g.coef, p.coef)
-		add(g.bias, p.bias)
-		add(g.vec, p.vec)
+		dense.Axpy(1, p.coef, g.coef)
+		dense.Axpy(1, p.bias, g.bias)
+		dense.Axpy(1, p.vec, g.vec)
 		if i > 0 {
-			add(sq, p.sq)
+			dense.Axpy(1, p.sq, sq)
 		}
 	}
 	o.complete(v, g, sq)
@@ -169,12 +169,6 @@ const apartBytes = 128
 
 // apart returns n zeros that share no pair of cache lines with other data, to avoid false sharing.
 func apart(n int) []float64 { return make([]float64, n, (n+apartBytes/8-1)&^(apartBytes/8-1)) }
-
-func add(dst, src []float64) {
-	for i, v := range src {
-		dst[i] += v
-	}
-}
 
 // kernel writes k(x_i, c_j) for a block of b samples, k×b.
 func (o *objective) kernel(dst, z []float64, b int) {
@@ -333,8 +327,8 @@ func (o *objective) penalty(ctx context.Context, v, g variables) (value float64)
 	copy(h.coef, w.part.coef)
 	copy(h.vec, w.part.vec)
 	o.complete(v, h, w.part.sq)
-	add(g.coef, h.coef)
-	add(g.vec, h.vec)
+	dense.Axpy(1, h.coef, g.coef)
+	dense.Axpy(1, h.vec, g.vec)
 	for k, d := range h.log {
 		g.log[k] += d / 2
 	}

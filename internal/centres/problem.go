@@ -103,29 +103,20 @@ func (p *Problem) check() {
 func rates(k gram.Kernel, d int) []float64 {
 	r := make([]float64, d)
 	for i := range r {
-		r[i] = k.Gamma
-		if k.Weights != nil {
-			r[i] *= k.Weights[i]
-		}
-		r[i] = math.Sqrt(r[i])
+		r[i] = math.Sqrt(gammaOf(k, i))
 	}
 	return r
 }
 
 // Decisions returns the decision values f_o at the problem's samples.
 func (m *Model) Decisions(p *Problem, o int) []float64 {
-	return m.Decide(p.X, p.N, p.D, o, p.Threads)
-}
-
-// Decide returns the decision values f_o at n samples of dimension d (row-major), with up to threads goroutines.
-func (m *Model) Decide(x []float64, n, d, o, threads int) []float64 {
 	const rows = 512 // at a time
-	f := make([]float64, n)
+	f := make([]float64, p.N)
 	if m.K > 0 {
-		e := gram.Pack[float64](m.Kernel, m.Vectors, m.K, d).Expand(m.Coef[o*m.K : (o+1)*m.K])
-		parallel.For(parallel.Workers(threads), (n+rows-1)/rows, func(_, b int) {
-			lo, hi := b*rows, min((b+1)*rows, n)
-			e.Eval(f[lo:hi], x[lo*d:hi*d], hi-lo)
+		e := gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D).Expand(m.Coef[o*m.K : (o+1)*m.K])
+		parallel.For(parallel.Workers(p.Threads), (p.N+rows-1)/rows, func(_, b int) {
+			lo, hi := b*rows, min((b+1)*rows, p.N)
+			e.Eval(f[lo:hi], p.X[lo*p.D:hi*p.D], hi-lo)
 		})
 	}
 	for i := range f {

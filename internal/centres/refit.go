@@ -166,9 +166,9 @@ func (c *convex) pass(ctx context.Context, z []float64, hessian bool) (value flo
 	for i := range c.parts {
 		p := &c.parts[i]
 		value += p.value
-		add(c.grad, p.grad)
+		dense.Axpy(1, p.grad, c.grad)
 		if hessian {
-			add(c.hess, p.hess)
+			dense.Axpy(1, p.hess, c.hess)
 		}
 	}
 	for j := range c.k {
@@ -176,7 +176,7 @@ func (c *convex) pass(ctx context.Context, z []float64, hessian bool) (value flo
 		ka := dense.Dot(row, z)
 		value += ka * z[j] / 2
 		c.grad[j] += ka
-		add(c.hess[j*(c.k+1):], row)
+		dense.Axpy(1, row, c.hess[j*(c.k+1):])
 	}
 	return value, true
 }

@@ -14,6 +14,15 @@
 #define ROWSTRIDED MOVD R6, R9; ADD R5, R6
 #define ROWGATHERED MOVD (R6), R9; ADD R5, R9; ADD $24, R6
 
+#define ARGS(rows, step, shift) \
+	MOVD y_base+0(FP), R0; \
+	MOVD y_len+8(FP), R1; \
+	MOVD coef_base+24(FP), R2; \
+	MOVD coef_len+32(FP), R3; \
+	MOVD rows, R4; \
+	MOVD step, R5; \
+	LSL  $shift, R5
+
 #define BEGIN MOVD R4, R6; MOVD R2, R7; MOVD R3, R8
 
 // ROW loads the next row and its coefficient. ADVANCE moves on by columns. SIXTEEN, FOUR and ONE load that many
@@ -92,13 +101,7 @@ done: \
 
 // func addStridedNEON(y, coef, a []float64, ld int)
 TEXT ·addStridedNEON(SB), NOSPLIT, $0-80
-	MOVD y_base+0(FP), R0
-	MOVD y_len+8(FP), R1
-	MOVD coef_base+24(FP), R2
-	MOVD coef_len+32(FP), R3
-	MOVD a_base+48(FP), R4
-	MOVD ld+72(FP), R5
-	LSL  $3, R5
+	ARGS(a_base+48(FP), ld+72(FP), 3)
 	ADDROWS
 
 // Rows of float64, gathered.
@@ -109,13 +112,7 @@ TEXT ·addStridedNEON(SB), NOSPLIT, $0-80
 
 // func addGathered64NEON(y, coef []float64, rows [][]float64, at int)
 TEXT ·addGathered64NEON(SB), NOSPLIT, $0-80
-	MOVD y_base+0(FP), R0
-	MOVD y_len+8(FP), R1
-	MOVD coef_base+24(FP), R2
-	MOVD coef_len+32(FP), R3
-	MOVD rows_base+48(FP), R4
-	MOVD at+72(FP), R5
-	LSL  $3, R5
+	ARGS(rows_base+48(FP), at+72(FP), 3)
 	ADDROWS
 
 // Rows of float32, gathered.
@@ -144,11 +141,5 @@ TEXT ·addGathered64NEON(SB), NOSPLIT, $0-80
 
 // func addGathered32NEON(y, coef []float64, rows [][]float32, at int)
 TEXT ·addGathered32NEON(SB), NOSPLIT, $0-80
-	MOVD y_base+0(FP), R0
-	MOVD y_len+8(FP), R1
-	MOVD coef_base+24(FP), R2
-	MOVD coef_len+32(FP), R3
-	MOVD rows_base+48(FP), R4
-	MOVD at+72(FP), R5
-	LSL  $2, R5
+	ARGS(rows_base+48(FP), at+72(FP), 2)
 	ADDROWS

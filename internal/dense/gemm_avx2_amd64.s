@@ -1,175 +1,28 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "ymm_amd64.h"
+#include "gemm_amd64.h"
 
-// AVX2: a 4×12 tile in Y4..Y15 (row i in Y(4+3i)..Y(6+3i)), a row of B in Y0..Y2,
-// one broadcast element of A in Y3.
+// A 4×12 tile in Y4..Y15, row i in Y(4+3i)..Y(6+3i).
 
-#define ROW2(off, c0, c1, c2) \
-	VBROADCASTSD off(SI), Y3; \
-	VFMADD231PD  Y0, Y3, c0;  \
-	VFMADD231PD  Y1, Y3, c1;  \
-	VFMADD231PD  Y2, Y3, c2
+#define MR 4
+#define STEP(boff, aoff) \
+	LOADB(boff);                  \
+	ROW(aoff+0, Y4, Y5, Y6);      \
+	ROW(aoff+8, Y7, Y8, Y9);      \
+	ROW(aoff+16, Y10, Y11, Y12);  \
+	ROW(aoff+24, Y13, Y14, Y15)
 
-#define STEP2(boff, aoff) \
-	VMOVUPD boff+0(DI), Y0;       \
-	VMOVUPD boff+32(DI), Y1;      \
-	VMOVUPD boff+64(DI), Y2;      \
-	ROW2(aoff+0, Y4, Y5, Y6);     \
-	ROW2(aoff+8, Y7, Y8, Y9);     \
-	ROW2(aoff+16, Y10, Y11, Y12); \
-	ROW2(aoff+24, Y13, Y14, Y15)
-
-#define OUT2(c0, c1, c2) \
-	VMOVUPD     0(R8), Y0;  \
-	VMOVUPD     32(R8), Y1; \
-	VMOVUPD     64(R8), Y2; \
-	VFMADD231PD c0, Y3, Y0; \
-	VFMADD231PD c1, Y3, Y1; \
-	VFMADD231PD c2, Y3, Y2; \
-	VMOVUPD     Y0, 0(R8);  \
-	VMOVUPD     Y1, 32(R8); \
-	VMOVUPD     Y2, 64(R8); \
-	ADDQ        R9, R8
-
-#define PREFETCHROW2 \
-	PREFETCHT0 0(R10);  \
-	PREFETCHT0 64(R10); \
-	PREFETCHT0 88(R10); \
-	ADDQ       R9, R10
+#define CLEAR CLEAR3(Y4, Y5, Y6); CLEAR3(Y7, Y8, Y9); CLEAR3(Y10, Y11, Y12); CLEAR3(Y13, Y14, Y15)
+#define OUTROWS OUT(Y4, Y5, Y6); OUT(Y7, Y8, Y9); OUT(Y10, Y11, Y12); OUT(Y13, Y14, Y15)
+#define PREFETCHROW PREFETCHT0 0(R10); PREFETCHT0 64(R10); PREFETCHT0 88(R10); ADDQ R9, R10
+#define PREFETCH PREFETCHROW; PREFETCHROW; PREFETCHROW; PREFETCHROW
 
 // func tileAVX2(k int, a, b, c []float64, at, ldc int, alpha float64)
 TEXT ·tileAVX2(SB), NOSPLIT, $0-104
-	MOVQ k+0(FP), CX
-	MOVQ a_base+8(FP), SI
-	MOVQ b_base+32(FP), DI
-	MOVQ c_base+56(FP), R8
-	MOVQ at+80(FP), R9
-	LEAQ (R8)(R9*8), R8
-	MOVQ ldc+88(FP), R9
-	SHLQ $3, R9
-	MOVQ R8, R10
-	PREFETCHROW2
-	PREFETCHROW2
-	PREFETCHROW2
-	PREFETCHROW2
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	VXORPD Y9, Y9, Y9
-	VXORPD Y10, Y10, Y10
-	VXORPD Y11, Y11, Y11
-	VXORPD Y12, Y12, Y12
-	VXORPD Y13, Y13, Y13
-	VXORPD Y14, Y14, Y14
-	VXORPD Y15, Y15, Y15
-	MOVQ CX, DX
-	SHRQ $2, DX
-	JZ   tail2
-
-loop2:
-	STEP2(0, 0)
-	STEP2(96, 32)
-	STEP2(192, 64)
-	STEP2(288, 96)
-	ADDQ $384, DI
-	ADDQ $128, SI
-	DECQ DX
-	JNZ  loop2
-
-tail2:
-	ANDQ $3, CX
-	JZ   out2
-
-one2:
-	STEP2(0, 0)
-	ADDQ $96, DI
-	ADDQ $32, SI
-	DECQ CX
-	JNZ  one2
-
-out2:
-	VBROADCASTSD alpha+96(FP), Y3
-	OUT2(Y4, Y5, Y6)
-	OUT2(Y7, Y8, Y9)
-	OUT2(Y10, Y11, Y12)
-	OUT2(Y13, Y14, Y15)
-	VZEROUPPER
-	RET
-
-// The 8×8 triangular solve, as in gemm_avx512_amd64.s with vectors of four lanes.
-
-#define SCALE2(off, x) \
-	VBROADCASTSD off(SI), Y8; \
-	VMULPD       Y8, x, x
-
-#define ELIM2(off, xi, xj) \
-	VBROADCASTSD off(SI), Y8; \
-	VFNMADD231PD Y8, xj, xi
+	TILE
 
 // func solveAVX2(tri, x []float64)
 TEXT ·solveAVX2(SB), NOSPLIT, $0-48
-	MOVQ tri_base+0(FP), SI
-	MOVQ x_base+24(FP), DI
-	MOVQ $3, CX
-
-lanes2:
-	VMOVUPD 0(DI), Y0
-	VMOVUPD 96(DI), Y1
-	VMOVUPD 192(DI), Y2
-	VMOVUPD 288(DI), Y3
-	VMOVUPD 384(DI), Y4
-	VMOVUPD 480(DI), Y5
-	VMOVUPD 576(DI), Y6
-	VMOVUPD 672(DI), Y7
-	SCALE2(0, Y0)
-	ELIM2(64, Y1, Y0)
-	ELIM2(128, Y2, Y0)
-	ELIM2(192, Y3, Y0)
-	ELIM2(256, Y4, Y0)
-	ELIM2(320, Y5, Y0)
-	ELIM2(384, Y6, Y0)
-	ELIM2(448, Y7, Y0)
-	SCALE2(72, Y1)
-	ELIM2(136, Y2, Y1)
-	ELIM2(200, Y3, Y1)
-	ELIM2(264, Y4, Y1)
-	ELIM2(328, Y5, Y1)
-	ELIM2(392, Y6, Y1)
-	ELIM2(456, Y7, Y1)
-	SCALE2(144, Y2)
-	ELIM2(208, Y3, Y2)
-	ELIM2(272, Y4, Y2)
-	ELIM2(336, Y5, Y2)
-	ELIM2(400, Y6, Y2)
-	ELIM2(464, Y7, Y2)
-	SCALE2(216, Y3)
-	ELIM2(280, Y4, Y3)
-	ELIM2(344, Y5, Y3)
-	ELIM2(408, Y6, Y3)
-	ELIM2(472, Y7, Y3)
-	SCALE2(288, Y4)
-	ELIM2(352, Y5, Y4)
-	ELIM2(416, Y6, Y4)
-	ELIM2(480, Y7, Y4)
-	SCALE2(360, Y5)
-	ELIM2(424, Y6, Y5)
-	ELIM2(488, Y7, Y5)
-	SCALE2(432, Y6)
-	ELIM2(496, Y7, Y6)
-	SCALE2(504, Y7)
-	VMOVUPD Y0, 0(DI)
-	VMOVUPD Y1, 96(DI)
-	VMOVUPD Y2, 192(DI)
-	VMOVUPD Y3, 288(DI)
-	VMOVUPD Y4, 384(DI)
-	VMOVUPD Y5, 480(DI)
-	VMOVUPD Y6, 576(DI)
-	VMOVUPD Y7, 672(DI)
-	ADDQ $32, DI
-	DECQ CX
-	JNZ  lanes2
-	VZEROUPPER
-	RET
+	SOLVE

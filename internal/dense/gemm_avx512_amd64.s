@@ -1,203 +1,39 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "zmm_amd64.h"
+#include "gemm_amd64.h"
 
-// AVX-512: an 8×24 tile in Z8..Z31 (row i in Z(8+3i)..Z(10+3i)), a row of B in
-// Z0..Z2, one broadcast element of A in Z3.
+// An 8×24 tile in Z8..Z31, row i in Z(8+3i)..Z(10+3i).
 
-#define ROW512(off, c0, c1, c2) \
-	VBROADCASTSD off(SI), Z3;   \
-	VFMADD231PD  Z0, Z3, c0;    \
-	VFMADD231PD  Z1, Z3, c1;    \
-	VFMADD231PD  Z2, Z3, c2
+#define MR 8
+#define STEP(boff, aoff) \
+	LOADB(boff);                  \
+	ROW(aoff+0, Z8, Z9, Z10); \
+	ROW(aoff+8, Z11, Z12, Z13); \
+	ROW(aoff+16, Z14, Z15, Z16); \
+	ROW(aoff+24, Z17, Z18, Z19); \
+	ROW(aoff+32, Z20, Z21, Z22); \
+	ROW(aoff+40, Z23, Z24, Z25); \
+	ROW(aoff+48, Z26, Z27, Z28); \
+	ROW(aoff+56, Z29, Z30, Z31)
 
-#define STEP512(boff, aoff) \
-	VMOVUPD boff+0(DI), Z0;             \
-	VMOVUPD boff+64(DI), Z1;            \
-	VMOVUPD boff+128(DI), Z2;           \
-	ROW512(aoff+0, Z8, Z9, Z10);        \
-	ROW512(aoff+8, Z11, Z12, Z13);      \
-	ROW512(aoff+16, Z14, Z15, Z16);     \
-	ROW512(aoff+24, Z17, Z18, Z19);     \
-	ROW512(aoff+32, Z20, Z21, Z22);     \
-	ROW512(aoff+40, Z23, Z24, Z25);     \
-	ROW512(aoff+48, Z26, Z27, Z28);     \
-	ROW512(aoff+56, Z29, Z30, Z31)
+#define CLEAR \
+	CLEAR3(Z8, Z9, Z10); CLEAR3(Z11, Z12, Z13); CLEAR3(Z14, Z15, Z16); CLEAR3(Z17, Z18, Z19); \
+	CLEAR3(Z20, Z21, Z22); CLEAR3(Z23, Z24, Z25); CLEAR3(Z26, Z27, Z28); CLEAR3(Z29, Z30, Z31)
 
-// OUT512 adds alpha (Z3) times the sums to C's row at R8, and moves R8 to the next row, R9 bytes on.
-#define OUT512(c0, c1, c2) \
-	VMOVUPD     0(R8), Z0;   \
-	VMOVUPD     64(R8), Z1;  \
-	VMOVUPD     128(R8), Z2; \
-	VFMADD231PD c0, Z3, Z0;  \
-	VFMADD231PD c1, Z3, Z1;  \
-	VFMADD231PD c2, Z3, Z2;  \
-	VMOVUPD     Z0, 0(R8);   \
-	VMOVUPD     Z1, 64(R8);  \
-	VMOVUPD     Z2, 128(R8); \
-	ADDQ        R9, R8
+#define OUTROWS \
+	OUT(Z8, Z9, Z10); OUT(Z11, Z12, Z13); OUT(Z14, Z15, Z16); OUT(Z17, Z18, Z19); \
+	OUT(Z20, Z21, Z22); OUT(Z23, Z24, Z25); OUT(Z26, Z27, Z28); OUT(Z29, Z30, Z31)
 
-#define PREFETCHROW \
-	PREFETCHT0 0(R10);   \
-	PREFETCHT0 64(R10);  \
-	PREFETCHT0 128(R10); \
-	PREFETCHT0 184(R10); \
-	ADDQ       R9, R10
+#define PREFETCHROW PREFETCHT0 0(R10); PREFETCHT0 64(R10); PREFETCHT0 128(R10); PREFETCHT0 184(R10); ADDQ R9, R10
+#define PREFETCH4 PREFETCHROW; PREFETCHROW; PREFETCHROW; PREFETCHROW
+#define PREFETCH PREFETCH4; PREFETCH4
 
 // func tileAVX512(k int, a, b, c []float64, at, ldc int, alpha float64)
 TEXT ·tileAVX512(SB), NOSPLIT, $0-104
-	MOVQ k+0(FP), CX
-	MOVQ a_base+8(FP), SI
-	MOVQ b_base+32(FP), DI
-	MOVQ c_base+56(FP), R8
-	MOVQ at+80(FP), R9
-	LEAQ (R8)(R9*8), R8
-	MOVQ ldc+88(FP), R9
-	SHLQ $3, R9
-	MOVQ R8, R10
-
-	PREFETCHROW
-	PREFETCHROW
-	PREFETCHROW
-	PREFETCHROW
-	PREFETCHROW
-	PREFETCHROW
-	PREFETCHROW
-	PREFETCHROW
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-	VPXORQ Z15, Z15, Z15
-	VPXORQ Z16, Z16, Z16
-	VPXORQ Z17, Z17, Z17
-	VPXORQ Z18, Z18, Z18
-	VPXORQ Z19, Z19, Z19
-	VPXORQ Z20, Z20, Z20
-	VPXORQ Z21, Z21, Z21
-	VPXORQ Z22, Z22, Z22
-	VPXORQ Z23, Z23, Z23
-	VPXORQ Z24, Z24, Z24
-	VPXORQ Z25, Z25, Z25
-	VPXORQ Z26, Z26, Z26
-	VPXORQ Z27, Z27, Z27
-	VPXORQ Z28, Z28, Z28
-	VPXORQ Z29, Z29, Z29
-	VPXORQ Z30, Z30, Z30
-	VPXORQ Z31, Z31, Z31
-	MOVQ CX, DX
-	SHRQ $2, DX
-	JZ   tail512
-
-loop512:
-	STEP512(0, 0)
-	STEP512(192, 64)
-	STEP512(384, 128)
-	STEP512(576, 192)
-	ADDQ $768, DI
-	ADDQ $256, SI
-	DECQ DX
-	JNZ  loop512
-
-tail512:
-	ANDQ $3, CX
-	JZ   out512
-
-one512:
-	STEP512(0, 0)
-	ADDQ $192, DI
-	ADDQ $64, SI
-	DECQ CX
-	JNZ  one512
-
-out512:
-	VBROADCASTSD alpha+96(FP), Z3
-	OUT512(Z8, Z9, Z10)
-	OUT512(Z11, Z12, Z13)
-	OUT512(Z14, Z15, Z16)
-	OUT512(Z17, Z18, Z19)
-	OUT512(Z20, Z21, Z22)
-	OUT512(Z23, Z24, Z25)
-	OUT512(Z26, Z27, Z28)
-	OUT512(Z29, Z30, Z31)
-	VZEROUPPER
-	RET
-
-// The 8×8 triangular solves take one vector of lanes at a time: rows of x in
-// registers 0..7, one element of the triangle broadcast in register 8.
-
-#define SCALE512(off, x) \
-	VBROADCASTSD off(SI), Z8; \
-	VMULPD       Z8, x, x
-
-#define ELIM512(off, xi, xj) \
-	VBROADCASTSD off(SI), Z8; \
-	VFNMADD231PD Z8, xj, xi
+	TILE
 
 // func solveAVX512(tri, x []float64)
 TEXT ·solveAVX512(SB), NOSPLIT, $0-48
-	MOVQ tri_base+0(FP), SI
-	MOVQ x_base+24(FP), DI
-	MOVQ $3, CX
-
-lanes512:
-	VMOVUPD 0(DI), Z0
-	VMOVUPD 192(DI), Z1
-	VMOVUPD 384(DI), Z2
-	VMOVUPD 576(DI), Z3
-	VMOVUPD 768(DI), Z4
-	VMOVUPD 960(DI), Z5
-	VMOVUPD 1152(DI), Z6
-	VMOVUPD 1344(DI), Z7
-	SCALE512(0, Z0)
-	ELIM512(64, Z1, Z0)
-	ELIM512(128, Z2, Z0)
-	ELIM512(192, Z3, Z0)
-	ELIM512(256, Z4, Z0)
-	ELIM512(320, Z5, Z0)
-	ELIM512(384, Z6, Z0)
-	ELIM512(448, Z7, Z0)
-	SCALE512(72, Z1)
-	ELIM512(136, Z2, Z1)
-	ELIM512(200, Z3, Z1)
-	ELIM512(264, Z4, Z1)
-	ELIM512(328, Z5, Z1)
-	ELIM512(392, Z6, Z1)
-	ELIM512(456, Z7, Z1)
-	SCALE512(144, Z2)
-	ELIM512(208, Z3, Z2)
-	ELIM512(272, Z4, Z2)
-	ELIM512(336, Z5, Z2)
-	ELIM512(400, Z6, Z2)
-	ELIM512(464, Z7, Z2)
-	SCALE512(216, Z3)
-	ELIM512(280, Z4, Z3)
-	ELIM512(344, Z5, Z3)
-	ELIM512(408, Z6, Z3)
-	ELIM512(472, Z7, Z3)
-	SCALE512(288, Z4)
-	ELIM512(352, Z5, Z4)
-	ELIM512(416, Z6, Z4)
-	ELIM512(480, Z7, Z4)
-	SCALE512(360, Z5)
-	ELIM512(424, Z6, Z5)
-	ELIM512(488, Z7, Z5)
-	SCALE512(432, Z6)
-	ELIM512(496, Z7, Z6)
-	SCALE512(504, Z7)
-	VMOVUPD Z0, 0(DI)
-	VMOVUPD Z1, 192(DI)
-	VMOVUPD Z2, 384(DI)
-	VMOVUPD Z3, 576(DI)
-	VMOVUPD Z4, 768(DI)
-	VMOVUPD Z5, 960(DI)
-	VMOVUPD Z6, 1152(DI)
-	VMOVUPD Z7, 1344(DI)
-	ADDQ $64, DI
-	DECQ CX
-	JNZ  lanes512
-	VZEROUPPER
-	RET
+	SOLVE

@@ -44,6 +44,14 @@ func checkVectors(x, y int) {
 	}
 }
 
+// Sum adds up x in its order.
+func Sum(x []float64) (sum float64) {
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
 // Largest returns the largest absolute value of x, 0 if x is empty.
 func Largest(x []float64) (most float64) {
 	for _, v := range x {

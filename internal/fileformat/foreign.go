@@ -11,7 +11,7 @@ var names = map[string]string{
 	"PAR1": "a Parquet file", "ARROW1": "an Arrow file", "FEA1": "a Feather file", "\x89HDF": "an HDF5 file", "ORC": "an ORC file", "Obj\x01": "an Avro file",
 	"\x80\x02": "a pickle", "\x80\x03": "a pickle", "\x80\x04": "a pickle", "\x80\x05": "a pickle",
 	"SQLite f": "an SQLite file", "\xd0\xcf\x11\xe0": "an old Excel or Word file", "%PDF-": "a PDF file", "RDX2\n": "a file of R", "RDX3\n": "a file of R",
-	"MATLAB 5": "a MATLAB file",
+	"MATLAB 5": "a MATLAB file", "\xff\xfe": "text in UTF-16", "\xfe\xff": "text in UTF-16",
 }
 
 // Foreign returns the name of the unsupported format of a file that begins with head, or "" if it is unknown.

@@ -1,7 +1,6 @@
 package house
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +21,7 @@ func TestEmbedding(t *testing.T) {
 	}{
 		{[]string{"/model"}, 14, []string{"/simplex", "/smo", "/learn/svc"}},
 		{[]string{"", "/dataset", "/gram", "/learn/svc"}, 30, []string{"/simplex", "/learn/direct", "/learn/ssvc", "/learn/all"}},
+		{[]string{"", "/dataset", "/gram", "/learn/ssvc"}, 30, []string{"/simplex", "/learn/internal/kernellp", "/learn/all"}},
 	} {
 		args := []string{"list", "-deps"}
 		for _, p := range c.imports {
@@ -71,43 +71,5 @@ func TestEmbeddingSize(t *testing.T) {
 	}
 	if info.Size() > most {
 		t.Errorf("a program that decides has %v bytes, at most %d", info.Size(), most)
-	}
-}
-
-// TestQuadraticAlone builds a program that trains with ssvc-a alone. The linker must leave out the methods of the same
-// package that solve linear programs.
-func TestQuadraticAlone(t *testing.T) {
-	dir := t.TempDir()
-	main := filepath.Join(dir, "main.go")
-	const text = `package main
-
-import (
-	"context"
-	"fmt"
-
-	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/ssvc"
-)
-
-func main() { fmt.Println(learn.Trainer(ssvc.A{C: 1}).Train(context.Background(), &learn.Problem{})) }
-`
-	if err := os.WriteFile(main, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(dir, "program")
-	build := exec.CommandContext(t.Context(), testutil.Program(t, "go"), "build", "-o", program, main)
-	build.Dir = testutil.Root(t)
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	image, err := os.ReadFile(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, linked := range map[string]bool{"learn/ssvc.A.Train": true, "learn/ssvc.B.Train": false,
-		"learn/internal/kernellp.(*Solver).Solve": false} {
-		if bytes.Contains(image, []byte(module+"/"+name)) != linked {
-			t.Errorf("%s is linked: %v, want %v", name, !linked, linked)
-		}
 	}
 }

@@ -28,7 +28,7 @@ func FMA(turns int) (flops float64) {
 }
 
 // Read loads every element of x the given number of times. The length of x must be a multiple of [Step]. A call must
-// load at most 1 MiB, because assembly cannot be preempted.
+// load at most 1 MiB, because assembly cannot be preempted. Rule 1 of package unsafe: the elements are seen as bytes.
 func Read(x []float64, times int) {
 	if len(x)%Step != 0 {
 		panic("limits: the length is no multiple of Step")
@@ -39,7 +39,8 @@ func Read(x []float64, times int) {
 }
 
 // Write stores 0 in every element of x. The length of x must be a multiple of [Step], and x must begin on a cache
-// line. A call must store at most 1 MiB.
+// line. A call must store at most 1 MiB. Rule 1 of package unsafe: the elements are seen as bytes. Rule 2: the address
+// is only a number.
 func Write(x []float64) {
 	if len(x)%Step != 0 || len(x) > 0 && uintptr(unsafe.Pointer(&x[0]))%64 != 0 {
 		panic("limits: the length is no multiple of Step, or x does not begin on a cache line")
@@ -65,7 +66,8 @@ func fmaGeneric(n int) {
 
 var sinkBits uint64
 
-// readGeneric loads n bytes, a multiple of 8·Step, the given number of times.
+// readGeneric loads n bytes, a multiple of 8·Step, the given number of times. Rule 1 of package unsafe: Read made p of
+// elements of eight bytes.
 func readGeneric(p *byte, n, times int) {
 	var a, b, c, d uint64
 	for range times {
@@ -81,5 +83,5 @@ func readGeneric(p *byte, n, times int) {
 	sinkBits = a | b | c | d
 }
 
-// writeGeneric stores n zero bytes.
+// writeGeneric stores n zero bytes. The rule of unsafe.Slice: Write made p of n bytes.
 func writeGeneric(p *byte, n int) { clear(unsafe.Slice(p, n)) }

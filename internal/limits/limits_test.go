@@ -51,7 +51,7 @@ func TestMultiplies(t *testing.T) {
 func TestWritesAll(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		x := make([]float64, 6*Step)
-		at := int(-uintptr(unsafe.Pointer(&x[0]))%64) / 8
+		at := int(-uintptr(unsafe.Pointer(&x[0]))%64) / 8 // Rule 2 of package unsafe: a number
 		for n := 0; n <= 4*Step; n += Step {
 			for i := range x {
 				x[i] = 1

@@ -13,13 +13,16 @@ const madvHugepage = 14
 
 // Large returns x, which nobody has written yet. If x has at least [Worth] bytes, it advises the system to back the
 // whole large pages inside x with large pages. The system may ignore the advice.
+//
+// Rule 1 of package unsafe: the elements are seen as bytes. Rule 3: unsafe.Add stays inside them. The address as a
+// number only says how far the next large page is.
 func Large[T any](x []T) []T {
-	size := uintptr(cap(x)) * unsafe.Sizeof(*new(T))
+	size := cap(x) * int(unsafe.Sizeof(*new(T)))
 	if size < Worth {
 		return x
 	}
 	first := unsafe.Pointer(unsafe.SliceData(x))
-	skip := -uintptr(first) & (large - 1)
+	skip := int(-uintptr(first) & (large - 1))
 	if n := (size - skip) &^ (large - 1); n > 0 {
 		_ = syscall.Madvise(unsafe.Slice((*byte)(unsafe.Add(first, skip)), n), madvHugepage)
 	}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes every target of the module for FUZZTIME (default 5s), two targets at a time with a worker each. Each package is
+# Fuzzes every target of the module, and of the C library's, for FUZZTIME (default 5s), two targets at a time with a worker each. Each package is
 # compiled once for all its targets.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -23,7 +23,7 @@ export -f fuzz
 
 for folder in $(grep -rl --include='*_test.go' '^func Fuzz' . | xargs dirname | sort -u); do
   folder=${folder#./}
-  go test -c -vet=off -fuzz . -o "$BUILT/${folder//\//-}.test" "./$folder"
+  (cd "$folder" && GOWORK=off go test -c -vet=off -fuzz . -o "$BUILT/${folder//\//-}.test" .)
   sed -n "s|^func \(Fuzz[A-Za-z0-9_]*\)(.*|$folder \1|p" "$folder"/*_test.go >>"$BUILT/targets"
 done
 xargs -P 2 -L 1 bash -c 'fuzz "$@"' fuzz <"$BUILT/targets"

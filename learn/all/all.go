@@ -16,7 +16,7 @@ import (
 	_ "github.com/sparsekm/sparsekm/learn/scsvc"
 	_ "github.com/sparsekm/sparsekm/learn/skm"
 	_ "github.com/sparsekm/sparsekm/learn/ssvc"
-	_ "github.com/sparsekm/sparsekm/learn/ssvc/linear"
+	_ "github.com/sparsekm/sparsekm/learn/ssvclp"
 	_ "github.com/sparsekm/sparsekm/learn/svc"
 	_ "github.com/sparsekm/sparsekm/learn/widths"
 )

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -36,7 +35,6 @@ func (t Fast) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
-	begin := time.Now()
 	task, err := newTask(ctx, p, t.Name(), !t.NoBias, 0, learn.Classify, learn.Regress)
 	if err != nil {
 		return nil, err
@@ -49,7 +47,7 @@ func (t Fast) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	if s.climber == nil || st.Limit() && s.size() == 0 {
 		return nil, learn.Nothing(ctx, t.Name())
 	}
-	r := task.result(ctx, s.climber, st, begin)
+	r := task.result(ctx, s.climber, st)
 	if s.full {
 		r.Report.AddMessage("the memory budget has no room for more vectors: the search ended there")
 	}

@@ -110,14 +110,14 @@ func TestProbitNeverFalls(t *testing.T) {
 		if next, err = e.next(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		copy(e.beta, next)
+		copy(e.w, next)
 		after := e.evaluate() - e.sizes()
 		testutil.AtMost(t, "fall", before-after, 1e-9*max(1, math.Abs(before)))
 		e.drop()
 		e.history = append(e.history, e.evaluate()-e.sizes())
 	}
-	if len(e.beta) > 20 {
-		t.Errorf("%d coefficients are left", len(e.beta))
+	if len(e.w) > 20 {
+		t.Errorf("%d coefficients are left", len(e.w))
 	}
 }
 

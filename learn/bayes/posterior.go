@@ -75,7 +75,7 @@ func (q *posterior) fit(ctx context.Context, unit float64) error {
 				return err
 			}
 		}
-		if q.gradient = size(q.g[:q.size()]); q.gradient <= gradientLimit*q.unitOf(unit) {
+		if q.gradient = dense.Largest(q.g[:q.size()]); q.gradient <= gradientLimit*q.unitOf(unit) {
 			break
 		}
 		next, ok := q.step(v)
@@ -120,7 +120,7 @@ func (q *posterior) step(v float64) (next float64, ok bool) {
 		}
 		if math.Abs(next-v) <= 1e-12*math.Abs(v)+1e-300 {
 			q.slopes(q.g[:m])
-			if size(q.g[:m]) < before/2 {
+			if dense.Largest(q.g[:m]) < before/2 {
 				q.f, q.fNext = q.fNext, q.f
 				return next, true
 			}
@@ -128,13 +128,6 @@ func (q *posterior) step(v float64) (next float64, ok bool) {
 	}
 	copy(q.w, old)
 	return q.value(q.w, q.f), false
-}
-
-func size(x []float64) (m float64) {
-	for _, v := range x {
-		m = max(m, math.Abs(v))
-	}
-	return m
 }
 
 // factor makes h the Cholesky factor of Φ B Φᵀ + A. Where rounding has left it without one, the diagonal

@@ -2,7 +2,6 @@ package bayes
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 
@@ -28,7 +27,18 @@ type task struct {
 	phi      []float64 // cols×n: basis function j at every sample, divided by scale[j]
 	scale    []float64 // largest value of each; 0 for one that is 0 everywhere
 	merged   int
-	gram     time.Duration
+	clock
+}
+
+// clock measures a training.
+type clock struct {
+	begin time.Time
+	gram  time.Duration // spent on kernel values
+}
+
+// seconds is the time since the beginning.
+func (c clock) seconds() learn.Seconds {
+	return learn.Seconds{Gram: c.gram.Seconds(), Solve: (time.Since(c.begin) - c.gram).Seconds()}
 }
 
 // taskBytes is the memory of a task, with some vectors of length n and `matrices` more n×n matrices.
@@ -40,15 +50,16 @@ func taskBytes(n, d, matrices, threads int) int64 {
 
 // newTask checks the problem and evaluates its kernel. The error is the context's, the budget's, or says what is
 // invalid.
-func newTask(ctx context.Context, p *learn.Problem, method string, bias bool, matrices int, tasks ...learn.Task) (*task,
-	error) {
+func newTask(
+	ctx context.Context, p *learn.Problem, method string, bias bool, matrices int, tasks ...learn.Task,
+) (*task, error) {
 	if err := p.Validate(tasks...); err != nil {
 		return nil, err
 	}
 	if err := p.ValidateCost(method, 1); err != nil {
 		return nil, err
 	}
-	t := &task{Resources: p.Resources, p: p, budget: p.Budget(method, p.N, p.D), target: 1}
+	t := &task{Resources: p.Resources, p: p, budget: p.Budget(method, p.N, p.D), target: 1, clock: clock{begin: time.Now()}}
 	t.merge()
 	if err := t.budget.Take(taskBytes(t.n, p.D, matrices, p.Threads)); err != nil {
 		return nil, err
@@ -112,10 +123,8 @@ func (t *task) evaluate(ctx context.Context) error {
 }
 
 // unit divides x by its largest absolute value and returns that; 0 if its square underflows.
-func unit(x []float64) (size float64) {
-	for _, v := range x {
-		size = max(size, math.Abs(v))
-	}
+func unit(x []float64) float64 {
+	size := dense.Largest(x)
 	if size < 1e-140 {
 		return 0
 	}

@@ -159,10 +159,7 @@ func (e *estimate) drop(before []float64) {
 	}
 	e.at = left
 	e.alpha = slices.DeleteFunc(e.alpha, func(a float64) bool { return a == 0 })
-	var sum float64
-	for _, a := range e.alpha {
-		sum += a
-	}
+	sum := dense.Sum(e.alpha)
 	for s := range e.alpha {
 		e.alpha[s] /= sum
 	}
@@ -170,21 +167,25 @@ func (e *estimate) drop(before []float64) {
 
 // onlyCover reports whether some sample has a positive density only by coefficient s.
 func (e *estimate) onlyCover(s int) bool {
-	p, a := make([]float64, e.n), e.alpha[s]
+	a := e.alpha[s]
 	e.alpha[s] = 0
-	for r, j := range e.at {
-		dense.Axpy(e.alpha[r], e.k[j*e.n:(j+1)*e.n], p)
-	}
+	p := e.density()
 	e.alpha[s] = a
 	return !(slices.Min(p) > least)
 }
 
-// density is p at every sample, and Σ C w k_j/p for every coefficient.
-func (e *estimate) density() (p, slope []float64) {
-	p, slope = make([]float64, e.n), make([]float64, len(e.at))
+// density is p at every sample.
+func (e *estimate) density() []float64 {
+	p := make([]float64, e.n)
 	for s, j := range e.at {
 		dense.Axpy(e.alpha[s], e.k[j*e.n:(j+1)*e.n], p)
 	}
+	return p
+}
+
+// slopesAt is p at every sample, and Σ C w k_j/p for every coefficient.
+func (e *estimate) slopesAt() (p, slope []float64) {
+	p, slope = e.density(), make([]float64, len(e.at))
 	over := make([]float64, e.n)
 	for i, v := range p {
 		over[i] = e.c * e.weight[i] / v
@@ -198,7 +199,7 @@ func (e *estimate) density() (p, slope []float64) {
 // gap bounds how far the coefficients are from the solution of the program of their own λ: the decrease of its
 // linearisation to the best corner of the simplex.
 func (e *estimate) gap() (gap, likelihood float64) {
-	p, slope := e.density()
+	p, slope := e.slopesAt()
 	for i, v := range p {
 		likelihood += e.weight[i] * (math.Log(v) + e.height)
 	}
@@ -225,7 +226,7 @@ func (e *estimate) newton(ctx context.Context, before float64) bool {
 	if e.load(ctx, e.alpha) != nil {
 		return false
 	}
-	p, slope := e.density()
+	p, slope := e.slopesAt()
 	for i, v := range p {
 		e.curvature[i] = e.c * e.weight[i] / v / v
 	}

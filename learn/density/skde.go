@@ -80,7 +80,7 @@ func (t SKDE) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 		KernelEvals: int64(e.n) * int64(e.n+1) / 2}}
 	r.Expansion = e.expansion()
 	figures := Figures{Merged: e.merged, Rounds: e.rounds}
-	e.judge(ctx, r, &figures)
+	e.recompute(ctx, r, &figures)
 	r.Report.Figures = figures
 	r.Report.Seconds = learn.Seconds{Gram: e.gram.Seconds(), Solve: (time.Since(begin) - e.gram).Seconds()}
 	return r, nil
@@ -100,8 +100,8 @@ func heightOf(p *learn.Problem) (float64, error) {
 	return height, nil
 }
 
-// judge recomputes objective and gap from the returned model.
-func (e *estimate) judge(ctx context.Context, r *learn.Result, figures *Figures) {
+// recompute computes objective and gap from the returned model.
+func (e *estimate) recompute(ctx context.Context, r *learn.Result, figures *Figures) {
 	p := e.p.Decisions(ctx, &r.Expansion, e.first)
 	over := make([]float64, e.n)
 	var sum float64

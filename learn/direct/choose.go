@@ -1,7 +1,9 @@
 package direct
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -175,19 +177,14 @@ func (c *choice) split(fold int, s setting) (q, held *centres.Problem, out []int
 	return c.at(c.all.Subset(in), s), c.all.Subset(out), out
 }
 
-// bytes is the memory of a worker with k vectors.
+// bytes is the memory of a worker with k vectors, for the largest of the settings.
 func (c *choice) bytes(k int) int64 {
-	return 8*int64(c.all.N)*int64(c.all.D+4*c.outputs+6) + c.fits(k)
-}
-
-// fits is the largest memory of a fit of k vectors to all samples over the settings.
-func (c *choice) fits(k int) (most int64) {
+	fit, q := int64(0), *c.all
 	for _, b := range c.branches {
-		q := *c.all
 		q.Widths, q.Threads = b.Widths, 1
-		most = max(most, centres.Bytes(&q, k))
+		fit = max(fit, centres.Bytes(&q, k))
 	}
-	return most
+	return 8*int64(c.all.N)*int64(c.all.D+4*c.outputs+6) + fit
 }
 
 // workers takes memory for workers with k vectors, and for the losses, and returns their number.
@@ -196,9 +193,9 @@ func (c *choice) workers(k, tasks int) (int, error) {
 	if c.held != nil {
 		losses = 8 * int64(c.held.N) * int64(len(c.branches))
 	}
-	n := int64(min(parallel.Workers(c.problem.Threads), tasks))
-	n = max(1, min(n, (c.budget.Left()+c.taken-losses)/c.bytes(k)))
-	more := max(0, n*c.bytes(k)-c.taken)
+	each, n := c.bytes(k), int64(min(parallel.Workers(c.problem.Threads), tasks))
+	n = max(1, min(n, (c.budget.Left()+c.taken-losses)/each))
+	more := max(0, n*each-c.taken)
 	if err := c.budget.Take(losses + more); err != nil {
 		return 0, err
 	}
@@ -213,4 +210,70 @@ func (c *choice) report(done float64, k int) {
 	c.progress(func() learn.Event {
 		return learn.Event{Phase: "choose", Done: done, Vectors: k}
 	})
+}
+
+const (
+	kept       = 0.75 // share of the support vectors that remain after a step down
+	candidates = 4    // vectors with the smallest coefficients that are compared to drop one
+	compared   = 32   // vectors up to which they are compared; of more, that of the smallest coefficient is dropped
+)
+
+// descend tries fewer vectors than chosen, starting from above: a quarter is dropped and the others are trained, as
+// long as the smaller number is chosen. The results are better than with the same number grown from below.
+func (c *choice) descend(ctx context.Context) {
+	for len(c.tried) > 0 && ctx.Err() == nil {
+		t := pick(c.tried)
+		k := int(kept * float64(t.k))
+		if k < c.least(c.classes) {
+			return
+		}
+		b := &branch{setting: t.setting, last: make([]*centres.Model, c.used)}
+		for i, o := range t.folds {
+			if o.fit != nil {
+				b.last[i] = o.fit.m
+			}
+		}
+		c.branches = []*branch{b}
+		if _, err := c.level(ctx, k); err != nil {
+			return // no memory for its losses
+		}
+		if pick(c.tried).k >= t.k {
+			return
+		}
+	}
+}
+
+// pruned drops vectors until k are left, each time the one whose loss increases the refitted objective least.
+func pruned(ctx context.Context, q *centres.Problem, m *centres.Model, k int) *centres.Model {
+	for m.K > k && ctx.Err() == nil {
+		size := make([]float64, m.K)
+		all := make([]int, m.K)
+		for j := range all {
+			all[j] = j
+			for o := range m.Bias {
+				size[j] += math.Abs(m.Coef[o*m.K+j])
+			}
+		}
+		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(size[a], size[b]) })
+		if m.K > compared {
+			all = all[:1]
+		}
+		best, least := m.Without(all[0]), math.Inf(1)
+		for _, j := range all[:min(candidates, len(all))] {
+			without := m.Without(j)
+			certs, err := centres.Refit(ctx, q, without)
+			if err != nil {
+				return best
+			}
+			var sum float64
+			for i := range certs {
+				sum += certs[i].Objective
+			}
+			if sum < least {
+				best, least = without, sum
+			}
+		}
+		m = best
+	}
+	return m
 }

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	large = 2_000_000 // feature values; larger sets start with a part of the samples
-	part  = 500_000
-	few   = 10 // least number of steps on all samples after those on a part
+	large     = 2_000_000 // feature values; larger sets start with a part of the samples
+	part      = 500_000
+	moreSteps = 10 // least number of steps on all samples after those on a part
 
 	// A search for a comparison ends when pause steps gain less than this share of the objective.
 	pause = 20
@@ -159,7 +159,7 @@ func (j *job) fixed(ctx context.Context, all *centres.Problem, k int, rng *rand.
 		if err != nil || ctx.Err() != nil {
 			return f, err
 		}
-		last, k, steps = f.m, f.m.K, max(few, steps/4)
+		last, k, steps = f.m, f.m.K, max(moreSteps, steps/4)
 	}
 	f, err := j.begin(ctx, all, last, k, rng)
 	if err == nil {
@@ -211,7 +211,7 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 	}
 	steps := j.MaxIter
 	if partOf(all, t.k) < all.N {
-		steps = max(few, steps/4)
+		steps = max(moreSteps, steps/4)
 	}
 	var least *fit
 	for _, o := range t.folds {

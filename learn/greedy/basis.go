@@ -2,6 +2,7 @@ package greedy
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
@@ -42,7 +43,7 @@ func shortRows(ridge float64) int {
 
 // newBasis starts with the scaled labels, centred by ybar when there is a bias.
 func newBasis(t *leastsq.Task, bias bool, rho float64) (b *basis, ybar float64) {
-	b = &basis{n: t.N, rho: rho, y: make([]float64, t.N), q: &store{n: t.N, short: shortRows(rho)}}
+	b = &basis{n: t.N, rho: rho, y: make([]float64, t.N), q: newStore(t.N, shortRows(rho))}
 	if bias {
 		b.one = make([]float64, t.N)
 		for i, y := range t.Y {
@@ -71,12 +72,7 @@ type candidate struct {
 }
 
 // resize returns x with n elements of any value, in its own memory if possible.
-func resize(x []float64, n int) []float64 {
-	if n > cap(x) {
-		return make([]float64, n, n+blockVectors)
-	}
-	return x[:n]
-}
+func resize(x []float64, n int) []float64 { return slices.Grow(x[:0], n)[:n] }
 
 // orthogonalize makes c.a orthogonal to the basis by two passes of Gram-Schmidt; the second removes rounding errors of
 // the first.
@@ -102,7 +98,7 @@ func (b *basis) orthogonalize(c *candidate) {
 			c.coef[s] += v
 			d[s] = -v
 		}
-		b.q.axpy(c.a, 0, d)
+		b.q.axpy(c.a, d)
 		if b.rho > 0 {
 			for s, v := range d {
 				dense.Axpy(v, b.t(s), c.t)

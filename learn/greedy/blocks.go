@@ -145,9 +145,7 @@ func (s *schur) settle(ctx context.Context) (bool, error) {
 	parallel.For(s.Threads, b, func(_, t int) {
 		row := s.work[t*n : (t+1)*n]
 		s.Packed.Row(row, chosen[t])
-		for i, v := range s.Root {
-			row[i] *= v
-		}
+		dense.Scale(row, s.Root)
 	})
 	s.evals += int64(b) * int64(n)
 	ld := k + schurSteps
@@ -199,7 +197,7 @@ func (s *schur) project(ctx context.Context, w dense.Mat, coef []float64, ld int
 	along := s.work[schurSteps*(n+ld):][:b*k]
 	clear(along)
 	d := dense.Of(along, b, k, k)
-	err := s.basis.q.eachBlock(k, func(lo, hi int, q dense.Mat) error {
+	err := s.basis.q.eachBlock(k, 0, func(lo, hi int, q dense.Mat) error {
 		return dense.Mul(ctx, s.Threads, 1, w, q.T(), d.Sub(0, b, lo, hi))
 	})
 	if err != nil {
@@ -208,7 +206,7 @@ func (s *schur) project(ctx context.Context, w dense.Mat, coef []float64, ld int
 	for t := range b {
 		dense.Axpy(1, along[t*k:(t+1)*k], coef[t*ld:])
 	}
-	return s.basis.q.eachBlock(k, func(lo, hi int, q dense.Mat) error {
+	return s.basis.q.eachBlock(k, 0, func(lo, hi int, q dense.Mat) error {
 		return dense.Mul(ctx, s.Threads, -1, d.Sub(0, b, lo, hi), q, w)
 	})
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// Cholesky is Abe's sparse LS-SVM (C): the support vectors are the samples that
-// an incomplete Cholesky factorisation of the kernel matrix, in the order of the
-// data, finds independent of those before them. Abe (2008), sections 2 and 3.2.
+// Cholesky is Abe's sparse LS-SVM (C): the support vectors are the samples that an incomplete Cholesky factorisation of
+// the kernel matrix, in the order of the data, finds independent of those before them. Abe (2008), sections 2 and 3.2.
 type Cholesky struct {
 	learn.Named[Cholesky]
 	C     float64 // weight of the squared errors against ½‖v‖²; > 0, default 10
@@ -18,9 +17,8 @@ type Cholesky struct {
 	MaxSV int     // stop at this many support vectors; 0 means no limit
 }
 
-// EstimateMemory implements [learn.Trainer]. The need grows with the number of
-// support vectors, 8 n bytes each and more for the fit; a selection that has no room for
-// more ends there.
+// EstimateMemory implements [learn.Trainer]. The need grows with the number of support vectors, 8 n bytes each and more
+// for the fit; a selection that has no room for more ends there.
 func (Cholesky) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + choleskyBytes(n) }
 
 // choleskyBytes is the memory of vectors over the samples and of the first block of columns.
@@ -65,7 +63,7 @@ func (t Cholesky) choose(ctx context.Context, task *leastsq.Task, c float64) (*S
 	if err := task.Problem.ValidateDefinite(); err != nil {
 		return nil, err
 	}
-	f := &factor{Task: task}
+	f := &factor{Task: task, vectors: vectors{n: task.N, each: factorVectors}}
 	st, err := f.choose(ctx, t.Eta, t.MaxSV)
 	if err != nil {
 		return nil, err
@@ -100,4 +98,21 @@ func (f *factor) fitFull(ctx context.Context, c float64) (*Selection, error) {
 	}
 	evals := f.evals + int64(f.N)*int64(f.N+1)/2
 	return &Selection{criterion: criterion{bias: true}, Support: f.Rows(f.chosen), KernelEvals: evals, fitted: m}, nil
+}
+
+// Primal is the LS-SVM in the whole empirical feature space: [Cholesky] with η_C = 1e-9. Abe (2008), section 4.
+type Primal struct {
+	learn.Named[Primal]
+	C float64 // weight of the squared errors against ½‖v‖²; > 0, default 10
+}
+
+// EstimateMemory implements [learn.Trainer]; see [Cholesky.EstimateMemory].
+func (Primal) EstimateMemory(n, d int) int64 { return Cholesky{}.EstimateMemory(n, d) }
+
+// Train implements [learn.Trainer]; the result is as [Cholesky.Train]'s.
+func (t Primal) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(&t); err != nil {
+		return nil, err
+	}
+	return Cholesky{C: t.C, Eta: 1e-9}.train(ctx, p, t.Name())
 }

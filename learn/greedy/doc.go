@@ -7,9 +7,8 @@
 //
 // # Choosing once, fitting often
 //
-// A selection does not depend on the margin parameter C, and the selection for
-// one threshold η holds the selections for all larger ones as prefixes. So
-// [LDA.Select] runs once for a whole grid over (η, C):
+// A selection does not depend on the margin parameter C, and the selection for one threshold η holds the selections for
+// all larger ones as prefixes. So [LDA.Select] runs once for a whole grid over (η, C):
 //
 //	s, err := greedy.LDA{Eta: 1e-4}.Select(ctx, problem)
 //	for _, c := range []float64{1, 100, 1e4} {
@@ -19,12 +18,10 @@
 //
 // # Weights
 //
-// A sample of weight w counts like w samples: its squared error is multiplied by
-// w, and means, covariances and class sizes are weighted. A row of weight zero
-// is the same as an absent row.
+// A sample of weight w counts like w samples: its squared error is multiplied by w, and means, covariances and class
+// sizes are weighted. A row of weight zero is the same as an absent row.
 //
-// Samples that are equal are candidates once, by their lowest row; all of them
-// take part in the fit.
+// Samples that are equal are candidates once, by their lowest row; all of them take part in the fit.
 //
 // # The certificate
 //

@@ -22,12 +22,12 @@ const factorVectors = 96
 // (2008): K = L L' in the columns of the chosen samples.
 type factor struct {
 	*leastsq.Task
-	block  [][]float64 // columns of L as rows, factorVectors of N elements each
-	chosen []int       // selected, ascending
-	whole  int         // all samples before this one are selected
-	pivot  []float64   // diagonal of K − L L'
-	least  float64     // pivots below it are no rounding errors, which reach 1e-5 after pivots of 1e-9
-	evals  int64
+	vectors           // columns of L
+	chosen  []int     // selected, ascending
+	whole   int       // all samples before this one are selected
+	pivot   []float64 // diagonal of K − L L'
+	least   float64   // pivots below it are no rounding errors, which reach 1e-5 after pivots of 1e-9
+	evals   int64
 
 	message string // why the selection ended before its limits
 }
@@ -37,24 +37,6 @@ type factor struct {
 func factorBytes(n, k, m int) int64 {
 	end := k + m
 	return 8 * int64(m*n+3*(end*end-k*k)/2+2*factorVectors*m)
-}
-
-// vector is column s of L.
-func (f *factor) vector(s int) []float64 {
-	j := s % factorVectors
-	return f.block[s/factorVectors][j*f.N : (j+1)*f.N]
-}
-
-// eachBlock calls do with the block of each factorVectors columns: columns [lo, hi)
-// at the samples from `from` on.
-func (f *factor) eachBlock(k, from int, do func(lo, hi int, l dense.Mat) error) error {
-	for lo := 0; lo < k; lo += factorVectors {
-		hi := min(lo+factorVectors, k)
-		if err := do(lo, hi, dense.Of(f.block[lo/factorVectors], hi-lo, f.N, f.N).Sub(0, hi-lo, from, f.N)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // choose selects samples by eq. (5)-(7), in batches of candidates in the order of the data. If the context ends, its

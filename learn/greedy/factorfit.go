@@ -47,9 +47,7 @@ func (f *factor) fit(ctx context.Context) (*Selection, error) {
 			return
 		}
 		l := f.vector(t)
-		for i, w := range f.Root {
-			l[i] *= w
-		}
+		dense.Scale(l, f.Root)
 		c.mean[t] = dense.Dot(c.basis.one, l) / math.Sqrt(f.Total)
 	})
 	for j, l := range s.r {
@@ -148,16 +146,13 @@ func (c *columns) covariance(ctx context.Context) error {
 // project computes u = M⁻¹L_c'y and the residual, and repeats it on the residual against rounding. The error is the
 // context's.
 func (c *columns) project(ctx context.Context) error {
-	k := c.rank
 	e, one, d := c.basis.y, c.basis.one, make([]float64, c.rank)
 	for range 2 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		dense.Axpy(-dense.Dot(one, e), one, e)
-		for lo := 0; lo < k; lo += factorVectors {
-			dense.MulVec(d[lo:min(lo+factorVectors, k)], c.block[lo/factorVectors], c.N, e)
-		}
+		c.dot(d, e)
 		lower(c.m, len(c.chosen), d)
 		dense.Axpy(1, d, c.u)
 		lowerTransposed(c.m, len(c.chosen), d)
@@ -165,9 +160,7 @@ func (c *columns) project(ctx context.Context) error {
 		for i := range d {
 			d[i] = -d[i]
 		}
-		for lo := 0; lo < k; lo += factorVectors {
-			dense.AddRows(e, d[lo:min(lo+factorVectors, k)], c.block[lo/factorVectors], c.N)
-		}
+		c.axpy(e, d)
 	}
 	return nil
 }
@@ -184,16 +177,12 @@ func (c *columns) orthogonalize(ctx context.Context) error {
 		q, row := c.vector(s), c.m[s*k:s*k+s+1]
 		for range 2 {
 			dense.Axpy(-dense.Dot(c.basis.one, q), c.basis.one, q)
-			for lo := 0; lo < s; lo += factorVectors {
-				dense.MulVec(d[lo:min(lo+factorVectors, s)], c.block[lo/factorVectors], c.N, q)
-			}
+			c.dot(d[:s], q)
 			for t, v := range d[:s] {
 				row[t] += v
 				d[t] = -v
 			}
-			for lo := 0; lo < s; lo += factorVectors {
-				dense.AddRows(q, d[lo:min(lo+factorVectors, s)], c.block[lo/factorVectors], c.N)
-			}
+			c.axpy(q, d[:s])
 		}
 		row[s] = math.Sqrt(dense.Dot(q, q))
 		if row[s] > 0 { // a dependent column stays zero: its row of M is still right

@@ -27,26 +27,23 @@ type limits struct {
 	seed       uint64
 }
 
-// singular is the threshold on the pivot of Q_W, eq. (10), below which a
-// candidate counts as dependent on the selection. Abe (2008) does not print it;
-// this one reproduces the support vector counts of its Table 3 (1e-7 gives 26,
+// singular is the threshold on the pivot of Q_W, eq. (10), below which a candidate counts as dependent on the
+// selection. Abe (2008) does not print it; this one reproduces the support vector counts of its Table 3 (1e-7 gives 26,
 // 1e-12 gives 47 instead of 33 for banana).
 const singular = 1e-9
 
 // Gains whose relative difference is at most tie are equal; the lower index wins.
 const tie = 1e-10
 
-// forward is the forward selection of Abe (2008), section 3.4, as orthogonal
-// least squares. Q_W of eq. (10) is the total covariance K_c'K_c/M of the
-// centred columns, and K_c'y_c = (2 M1 M2/M)(c1 − c2), so that
+// forward is the forward selection of Abe (2008), section 3.4, as orthogonal least squares. Q_W of eq. (10) is the
+// total covariance K_c'K_c/M of the centred columns, and K_c'y_c = (2 M1 M2/M)(c1 − c2), so that
 //
 //	J_opt = (c1−c2)'Q_W⁻¹(c1−c2) = M²/(M1 M2) R²
 //
-// with R² the share of ‖y_c‖² that least squares on the selected columns
-// explains. With z_j the part of column j orthogonal to the selection,
-// n_j = ‖z_j‖² and p_j = z_j'y_c, adding j raises R² by p_j²/(n_j ‖y_c‖²); and
-// n_j/M is the pivot that j would add to the Cholesky factor of Q_W. A step with
-// the new direction q needs c = K_c'q only: n_j −= c_j², p_j −= c_j q'y_c.
+// with R² the share of ‖y_c‖² that least squares on the selected columns explains. With z_j the part of column j
+// orthogonal to the selection, n_j = ‖z_j‖² and p_j = z_j'y_c, adding j raises R² by p_j²/(n_j ‖y_c‖²); and n_j/M is
+// the pivot that j would add to the Cholesky factor of Q_W. A step with the new direction q needs c = K_c'q only: n_j
+// −= c_j², p_j −= c_j q'y_c.
 type forward struct {
 	*leastsq.Task
 	criterion
@@ -100,9 +97,7 @@ func (f *forward) column(c *candidate, j int) {
 		}
 		c.ks = append(c.ks, c.a[j])
 	}
-	for i, v := range f.Root {
-		c.a[i] *= v
-	}
+	dense.Scale(c.a, f.Root)
 }
 
 // firstBlock allocates the vectors that rule.bytes counts.

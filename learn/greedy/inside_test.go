@@ -142,7 +142,7 @@ func literal(p *learn.Problem, k [][]float64, s *Selection, e *learn.Expansion, 
 // Vectors and short rows do not overlap, whatever their number.
 func TestStore(t *testing.T) {
 	for _, short := range []int{1, 3} {
-		s := &store{n: 5, short: short}
+		s := newStore(5, short)
 		seen := make(map[*float64]bool)
 		take := func(row []float64, want int) {
 			if len(row) != want {

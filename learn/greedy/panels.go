@@ -228,9 +228,8 @@ func (p *panels) panelProduct(pan *panel, first int, value []float64) {
 	dense.AddMulVec(c, value[both:], ld, v[both:])
 }
 
-// spread writes dst_j = Σ_i w_i (k(x_i, x_j) − mean_j)² for each candidate j. The
-// differences are formed before they are squared: a wide kernel's columns are
-// nearly constant, and Σ w k² − W mean² would cancel.
+// spread writes dst_j = Σ_i w_i (k(x_i, x_j) − mean_j)² for each candidate j. The differences are formed before they
+// are squared: a wide kernel's columns are nearly constant, and Σ w k² − W mean² would cancel.
 func (p *panels) spread(dst, w, mean []float64) {
 	pw, pm := make([]float64, p.n), make([]float64, p.n)
 	for k, i := range p.order {

@@ -7,8 +7,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// ridgeRows is the number of rows that are reduced together: two tiles of a
-// product's columns.
+// ridgeRows is the number of rows that are reduced together: two tiles of a product's columns.
 const ridgeRows = 48
 
 // ridge returns the v that minimises ‖R v − u‖² + mu ‖v‖² for an upper triangular R given by its columns r. It

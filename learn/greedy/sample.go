@@ -65,7 +65,10 @@ func (f *forward) runSampled(ctx context.Context) status.Status {
 		} else { // only rounding made it look independent
 			f.norm[j] = 0
 		}
-		pool = f.dropDependent(pool)
+		pool = slices.DeleteFunc(pool, func(j int) bool { // f.norm is valid for the drawn candidates only
+			_, drawn := slices.BinarySearch(f.cand, j)
+			return drawn && f.norm[j]/f.Total <= singular
+		})
 		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1, Vectors: len(f.kept)} })
 	}
 	return status.Optimal
@@ -84,13 +87,4 @@ func (f *forward) scoreAlone(c *candidate, j int) {
 	}
 	f.basis.orthogonalize(c)
 	f.norm[j], f.match[j] = c.norm, dense.Dot(c.a, f.basis.y)
-}
-
-// dropDependent drops the candidates of the last draw that depend on the selection, including the selected one. f.norm
-// is valid for these only.
-func (f *forward) dropDependent(pool []int) []int {
-	return slices.DeleteFunc(pool, func(j int) bool {
-		_, drawn := slices.BinarySearch(f.cand, j)
-		return drawn && f.norm[j]/f.Total <= singular
-	})
 }

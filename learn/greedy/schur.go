@@ -108,7 +108,7 @@ func (s *schur) refresh(ctx context.Context) error {
 	along := make([]float64, k*m) // Q'k of all candidates
 	c := dense.Of(along, k, m, m)
 	err := s.chunks(ctx, packed, func(lo, hi int, z dense.Mat) error {
-		return s.basis.q.eachBlock(k, func(a, b int, q dense.Mat) error {
+		return s.basis.q.eachBlock(k, 0, func(a, b int, q dense.Mat) error {
 			return dense.Mul(ctx, s.Threads, 1, q.Sub(0, b-a, lo, hi), z, c.Sub(a, b, 0, m))
 		})
 	})
@@ -118,7 +118,7 @@ func (s *schur) refresh(ctx context.Context) error {
 	clear(s.s[:schurLen(m)])
 	match := make([]float64, m)
 	err = s.chunks(ctx, packed, func(lo, hi int, z dense.Mat) error {
-		e := s.basis.q.eachBlock(k, func(a, b int, q dense.Mat) error {
+		e := s.basis.q.eachBlock(k, 0, func(a, b int, q dense.Mat) error {
 			return dense.Mul(ctx, s.Threads, -1, q.Sub(0, b-a, lo, hi).T(), c.Sub(a, b, 0, m), z)
 		})
 		if e != nil {

@@ -46,10 +46,11 @@ type solution struct {
 func (f *forward) selection(st status.Status) *Selection {
 	s := &Selection{
 		Support: f.Rows(f.kept), Status: st, Message: f.message, KernelEvals: f.evals,
-		criterion: f.criterion, threads: f.Threads, r: f.columnsOfR(), u: f.basis.u, ybar: f.ybar,
+		criterion: f.criterion, threads: f.Threads, r: make([][]float64, len(f.kept)), u: f.basis.u, ybar: f.ybar,
 	}
-	for _, j := range f.kept {
+	for k, j := range f.kept {
 		s.mean = append(s.mean, f.mean[j])
+		s.r[k] = slices.Clone(f.basis.r(k)) // so that the store can be freed
 	}
 	s.objectives(f.Task, f.energy)
 	return s
@@ -72,15 +73,6 @@ func (s *Selection) objectives(t *leastsq.Task, energy float64) {
 	}
 }
 
-// columnsOfR copies R, so that the store can be freed.
-func (f *forward) columnsOfR() [][]float64 {
-	r := make([][]float64, len(f.kept))
-	for k := range r {
-		r[k] = slices.Clone(f.basis.r(k))
-	}
-	return r
-}
-
 // Prefix returns how many samples a selection with a larger η has: those before the first whose relative increase of J,
 // eq. (19), is below eta.
 func (s *Selection) Prefix(eta float64) int {
@@ -94,10 +86,9 @@ func (s *Selection) Prefix(eta float64) int {
 	return len(s.J)
 }
 
-// Solve returns the expansion on the first n selected samples that minimises
-// ½‖v‖² + (C/2) Σ w_i ξ_i², Abe (2008), eq. (3) and (4), where 1/C on the left
-// of (4) means I/C. C = +Inf gives plain least squares. A selection with a
-// ridge (SGGP, PFSALS) carries its own penalty and ignores c.
+// Solve returns the expansion on the first n selected samples that minimises ½‖v‖² + (C/2) Σ w_i ξ_i², Abe (2008), eq.
+// (3) and (4), where 1/C on the left of (4) means I/C. C = +Inf gives plain least squares. A selection with a ridge
+// (SGGP, PFSALS) carries its own penalty and ignores c.
 func (s *Selection) Solve(n int, c float64) learn.Expansion {
 	m, err := s.solve(context.Background(), n, c)
 	if err != nil {

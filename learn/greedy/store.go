@@ -2,11 +2,20 @@ package greedy
 
 import "github.com/sparsekm/sparsekm/internal/dense"
 
-// store holds the vectors of a growing selection in blocks, so that growing copies nothing. With vector k it holds
-// `short` rows of k+1 numbers, and room for one more row, for the final copy of R.
+// vectors holds growing numbers of vectors of n elements in blocks of so many, so that growing copies nothing.
+type vectors struct {
+	n, each int
+	block   [][]float64 // each begins with its vectors as rows
+}
+
+// store is vectors with `short` rows of k+1 numbers for vector k, and room for one more row, for the final copy of R.
 type store struct {
-	n, short int
-	block    [][]float64 // each blockLen long when it was added
+	vectors
+	short int
+}
+
+func newStore(n, short int) *store {
+	return &store{vectors: vectors{n: n, each: blockVectors}, short: short}
 }
 
 // blockVectors is the number of vectors in a block: whole tiles of a product, and a multiple of the four rows of one
@@ -30,12 +39,6 @@ func storeBlockLen(n, short, before int) int {
 	return blockVectors*n + (short+1)*(blockVectors*before+blockVectors*(blockVectors+1)/2)
 }
 
-// vector is vector k.
-func (s *store) vector(k int) []float64 {
-	j := k % blockVectors
-	return s.block[k/blockVectors][j*s.n : (j+1)*s.n]
-}
-
 // row is short row i of vector k.
 func (s *store) row(i, k int) []float64 {
 	j, first := k%blockVectors, k-k%blockVectors
@@ -43,11 +46,18 @@ func (s *store) row(i, k int) []float64 {
 	return s.block[k/blockVectors][at : at+k+1]
 }
 
-// eachBlock calls do with the vectors of a block as rows, [lo, hi) of the first k, until it fails.
-func (s *store) eachBlock(k int, do func(lo, hi int, q dense.Mat) error) error {
-	for lo := 0; lo < k; lo += blockVectors {
-		hi := min(lo+blockVectors, k)
-		if err := do(lo, hi, dense.Of(s.block[lo/blockVectors], hi-lo, s.n, s.n)); err != nil {
+// vector is vector k.
+func (v *vectors) vector(k int) []float64 {
+	j := k % v.each
+	return v.block[k/v.each][j*v.n : (j+1)*v.n]
+}
+
+// eachBlock calls do with the elements of a block's vectors from `from` on as rows, [lo, hi) of the first k vectors,
+// until it fails.
+func (v *vectors) eachBlock(k, from int, do func(lo, hi int, q dense.Mat) error) error {
+	for lo := 0; lo < k; lo += v.each {
+		hi := min(lo+v.each, k)
+		if err := do(lo, hi, dense.Of(v.block[lo/v.each], hi-lo, v.n, v.n).Sub(0, hi-lo, from, v.n)); err != nil {
 			return err
 		}
 	}
@@ -55,15 +65,15 @@ func (s *store) eachBlock(k int, do func(lo, hi int, q dense.Mat) error) error {
 }
 
 // dot writes d_s = q_s'x for the first len(d) vectors.
-func (s *store) dot(d, x []float64) {
-	for lo := 0; lo < len(d); lo += blockVectors {
-		dense.MulVec(d[lo:min(lo+blockVectors, len(d))], s.block[lo/blockVectors], s.n, x)
+func (v *vectors) dot(d, x []float64) {
+	for lo := 0; lo < len(d); lo += v.each {
+		dense.MulVec(d[lo:min(lo+v.each, len(d))], v.block[lo/v.each], v.n, x)
 	}
 }
 
-// axpy adds Σ_s d_s q_s[from:] to x.
-func (s *store) axpy(x []float64, from int, d []float64) {
-	for lo := 0; lo < len(d); lo += blockVectors {
-		dense.AddRows(x, d[lo:min(lo+blockVectors, len(d))], s.block[lo/blockVectors][from:], s.n)
+// axpy adds Σ_s d_s q_s to x.
+func (v *vectors) axpy(x, d []float64) {
+	for lo := 0; lo < len(d); lo += v.each {
+		dense.AddRows(x, d[lo:min(lo+v.each, len(d))], v.block[lo/v.each], v.n)
 	}
 }

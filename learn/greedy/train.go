@@ -118,7 +118,7 @@ func train(ctx context.Context, p *learn.Problem, method string, by chooser, c f
 	if len(s.Support) == 0 && s.Status == status.Optimal {
 		r.Report.Message = "no kernel column varies over the samples: the model is its bias alone"
 	}
-	judge(ctx, t, s, m, r, c)
+	recompute(ctx, t, s, m, r, c)
 	r.Report.Seconds.Solve = s.Seconds + time.Since(start).Seconds()
 	return r, nil
 }

@@ -1,7 +1,7 @@
 // Package lptrace shows the linear programs that a training solves, as net/http/httptrace shows what a request does:
 //
 //	ctx = lptrace.With(ctx, func(lp *simplex.LP) error { return save(lp) })
-//	result, err := ssvc.B{C: 1}.Train(ctx, problem)
+//	result, err := ssvclp.B{C: 1}.Train(ctx, problem)
 //
 // Methods with [github.com/sparsekm/sparsekm/learn.Method.Programs] look for it.
 package lptrace

@@ -16,7 +16,7 @@
 //
 // Report.Residual is the relative residual of the system, eq. (4) of the paper, at the returned coefficients, over the
 // remaining samples. It is computed from the data after the training, not from the solved matrix, and in doubled
-// precision if rounding dominates it in float64.
+// precision if rounding dominates it in float64. If all targets are 0 it is the residual itself.
 //
 // # Rounding
 //

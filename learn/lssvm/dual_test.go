@@ -375,3 +375,21 @@ func weighted(k [][]float64, p *learn.Problem, rows []int, a []float64, b, gamma
 	}
 	return q
 }
+
+// Targets that are all 0 have an exact model, whose residual is relative to nothing.
+func TestAllTargetsZero(t *testing.T) {
+	p := clouds(3, 20, 2)
+	p.Task, p.Y = learn.Regress, make([]float64, p.N)
+	for name, trainer := range map[string]learn.Trainer{
+		"lssvm": fast.Dual{GammaReg: 10}, "lssvm-prune": fast.Prune{GammaReg: 10},
+	} {
+		r, err := trainer.Train(background, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Report.Status != status.Optimal || *r.Report.Residual != 0 || r.Report.Objective != 0 || r.Bias != 0 {
+			t.Errorf("%s: %v, residual %v, objective %v, bias %v", name, r.Report.Status, *r.Report.Residual,
+				r.Report.Objective, r.Bias)
+		}
+	}
+}

@@ -89,6 +89,6 @@ func TestDualIsCancelled(t *testing.T) {
 
 func residualOf(t *leastsq.Task, e *learn.Expansion, gamma float64) float64 {
 	r := &learn.Result{Expansion: *e}
-	judge(context.Background(), t, r, gamma)
+	recompute(context.Background(), t, r, gamma)
 	return *r.Report.Residual
 }

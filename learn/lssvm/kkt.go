@@ -2,6 +2,7 @@ package lssvm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,8 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// kkt is the system of Suykens et al. (2000), eq. (4), in signed coefficients
-// a_i = y_i α_i and with sample weights,
+// kkt is the system of Suykens et al. (2000), eq. (4), in signed coefficients a_i = y_i α_i and with sample weights,
 //
 //	| 0  1' | |b|   |0|
 //	| 1  A  | |a| = |y|,   A = K + diag(1/(γ w_i)),
@@ -44,10 +44,11 @@ func systemBytes(n, matrices, threads int) int64 {
 // newKKT computes the kernel matrix; invert sets γ.
 func newKKT(ctx context.Context, t *leastsq.Task) (*kkt, error) {
 	k := &kkt{Task: t, a: pages.Large(make([]float64, t.N*t.N)), diag: make([]float64, t.N), ridge: make([]float64, t.N)}
-	var err error
-	if k.gram, err = kernelMatrix(ctx, t, k.a); err != nil {
+	start := time.Now()
+	if err := learn.FullMatrix(ctx, t.Packed, k.a, t.N, t.Threads); err != nil {
 		return nil, err
 	}
+	k.gram = time.Since(start)
 	for i := range k.diag {
 		k.diag[i] = k.a[i*t.N+i]
 	}
@@ -77,14 +78,6 @@ func (k *kkt) invert(ctx context.Context, gamma float64) (err error) {
 	return err
 }
 
-// kernelMatrix writes the kernel matrix, both halves, and returns the time it
-// took. The error is the context's.
-func kernelMatrix(ctx context.Context, t *leastsq.Task, a []float64) (time.Duration, error) {
-	start := time.Now()
-	err := learn.FullMatrix(ctx, t.Packed, a, t.N, t.Threads)
-	return time.Since(start), err
-}
-
 // border is what the bordered system's inverse needs in addition to A⁻¹.
 type border struct {
 	eta []float64 // A⁻¹1
@@ -93,12 +86,9 @@ type border struct {
 
 func (k *kkt) border() border {
 	n := k.inv.Len()
-	one, eta := make([]float64, n), make([]float64, n)
-	for i := range one {
-		one[i] = 1
-	}
-	k.inv.MulVec(eta, one)
-	return border{eta, sum(eta)}
+	eta := make([]float64, n)
+	k.inv.MulVec(eta, slices.Repeat([]float64{1}, n))
+	return border{eta, dense.Sum(eta)}
 }
 
 // solve returns the coefficients of the remaining samples, the bias, and the decision values f at all samples. One step
@@ -116,7 +106,7 @@ func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f [
 			return nil, 0, nil, err
 		}
 		b += k.correct(bo, a, r, rest)
-		rest = -sum(a)
+		rest = -dense.Sum(a)
 		if f, err = k.decide(ctx, a, b); err != nil {
 			return nil, 0, nil, err
 		}
@@ -124,7 +114,7 @@ func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f [
 			r[i] = k.Y[p] - f[p] - k.ridge[p]*a[i]
 		}
 	}
-	if worst := math.Max(math.Abs(rest), largest(r)); !(worst <= leastsq.OptimalResidual/10*k.Unit()) {
+	if worst := math.Max(math.Abs(rest), dense.Largest(r)); !(worst <= leastsq.OptimalResidual/10*k.Unit()) {
 		return k.refine(ctx, bo, a, b)
 	}
 	return a, b, f, nil
@@ -134,7 +124,7 @@ func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f [
 func (k *kkt) correct(bo border, a, r []float64, rest float64) (db float64) {
 	d := make([]float64, len(a))
 	k.inv.MulVec(d, r)
-	db = (sum(d) - rest) / bo.sum
+	db = (dense.Sum(d) - rest) / bo.sum
 	for i := range a {
 		a[i] += d[i] - db*bo.eta[i]
 	}
@@ -179,16 +169,99 @@ func (k *kkt) leaveOneOut(a []float64, bo border) []float64 {
 	return r
 }
 
-func sum(x []float64) (s float64) {
-	for _, v := range x {
-		s += v
+// system sets γ and computes the inverse, on all samples, like invert. If A is indefinite only by rounding (kernel
+// values of 1e20, which absorb a ridge of 1), the inverse is of A with a slightly larger diagonal: by the rounding
+// errors of one kernel value, up to those of n of them (Demmel 1989, LAPACK Working Note 14). The refinement in solve
+// is for A itself. The message tells the change. The error is the context's, or says that the kernel is not positive
+// definite.
+func (k *kkt) system(ctx context.Context, gamma float64) (bo border, message string, err error) {
+	unit := float64(k.N+2*k.D+16) * 0x1p-52
+	var first error
+	for _, shift := range []float64{0, unit, 16 * unit, unit * float64(16*k.N)} {
+		k.shift = shift
+		var pivot *cholupdate.PivotError
+		err = k.invert(ctx, gamma)
+		if err != nil && !errors.As(err, &pivot) {
+			return bo, "", err
+		}
+		if err == nil {
+			// 1'A⁻¹1 is positive unless it is only rounding.
+			if bo = k.border(); bo.sum > 0 && bo.sum <= math.MaxFloat64 {
+				break
+			}
+			err = fmt.Errorf("lssvm: the kernel matrix is not positive definite with gamma-reg %v: "+
+				"the sum of its inverse is %v", gamma, bo.sum)
+		}
+		if first == nil {
+			first = err
+		}
 	}
-	return s
+	switch {
+	case err != nil:
+		return bo, "", first
+	case k.shift > 0:
+		message = fmt.Sprintf("rounding makes the kernel matrix indefinite: solved with %.1e of its diagonal added", k.shift)
+	}
+	return bo, message, nil
 }
 
-func largest(x []float64) (m float64) {
-	for _, v := range x {
-		m = max(m, math.Abs(v))
+// refine continues the iterative refinement of (a, b) with residuals in doubled precision, as long as they decrease.
+// The error is the context's.
+func (k *kkt) refine(ctx context.Context, bo border, a []float64, b float64) ([]float64, float64, []float64, error) {
+	const rounds, gain = 30, 0.9
+	enough := 1e-3 * leastsq.OptimalResidual * k.Unit()
+	var best []float64
+	var bias float64
+	var f []float64
+	least := math.Inf(1)
+	for range rounds {
+		now, r, rest, err := k.doubled(ctx, a, b)
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		residual := math.Max(math.Abs(rest), dense.Largest(r))
+		done := !(residual < gain*least) || residual <= enough
+		if best == nil || residual < least {
+			best, bias, f, least = slices.Clone(a), b, now, residual
+		}
+		if done {
+			break
+		}
+		b += k.correct(bo, a, r, rest)
 	}
-	return m
+	return best, bias, f, nil
+}
+
+// doubled returns f at all samples, the residuals of the system at the remaining samples, and that of 0 = 1'a, all from
+// sums in doubled precision. The error is the context's.
+func (k *kkt) doubled(ctx context.Context, a []float64, b float64) (f, r []float64, rest float64, err error) {
+	kept := k.inv.Kept()
+	f, r = make([]float64, k.N), make([]float64, len(kept))
+	left := make([]float64, k.N)
+	parallel.For(k.Threads, k.N, func(_, i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		row := k.a[i*k.N : (i+1)*k.N]
+		d := leastsq.Doubled{Hi: b}
+		var own float64
+		for s, p := range kept {
+			if p == i {
+				own = a[s]
+				continue
+			}
+			d.AddProduct(row[p], leastsq.Doubled{Hi: a[s]})
+		}
+		d.AddProduct(k.diag[i], leastsq.Doubled{Hi: own})
+		f[i] = d.Value()
+		d.Add(-k.Y[i])
+		d.AddProduct(k.ridge[i], leastsq.Doubled{Hi: own})
+		left[i] = -d.Value()
+	})
+	var total leastsq.Doubled
+	for s, p := range kept {
+		r[s] = left[p]
+		total.Add(a[s])
+	}
+	return f, r, -total.Value(), ctx.Err()
 }

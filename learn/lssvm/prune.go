@@ -1,6 +1,7 @@
 package lssvm
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -80,7 +81,7 @@ func (t Prune) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 		}
 		r.Expansion, r.Report.Objective = step.Expansion, step.Objective
 	}
-	judge(ctx, w.kkt.Task, r, w.gamma)
+	recompute(ctx, w.kkt.Task, r, w.gamma)
 	n := int64(w.kkt.N)
 	r.Report.KernelEvals = n * (n + 1) / 2
 	gram := w.kkt.gram.Seconds()
@@ -185,15 +186,7 @@ func (t Prune) estimate(ctx context.Context, k *kkt) (PrunePoint, []int, error) 
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch x, y := math.Abs(a[i]), math.Abs(a[j]); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(a[j]), math.Abs(a[i])) })
 	e := learn.Expansion{Bias: b}
 	kept := k.inv.Kept()
 	for _, i := range order {

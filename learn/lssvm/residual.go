@@ -1,6 +1,7 @@
 package lssvm
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -13,12 +14,12 @@ type figures struct {
 	objective float64 // ½w'w + (γ/2) Σ w_i e_i², eq. (2), e_i = y_i − f(x_i)
 	dual      float64 // a'y − ½ a'Aa
 	violation float64 // the largest of the residuals r, in units of the decision function
-	residual  float64 // ‖r‖/‖(0, y)‖: r_0 = −Σ a_s, r_s = e_s − a_s/(γ w_s)
+	residual  float64 // ‖r‖/‖(0, y)‖, or ‖r‖ if all targets are 0: r_0 = −Σ a_s, r_s = e_s − a_s/(γ w_s)
 }
 
 // good reports whether the model is optimal, for targets of size unit.
 func (g figures) good(unit float64) bool {
-	gap := math.Abs(g.objective-g.dual) / math.Abs(g.objective)
+	gap := math.Abs(g.objective-g.dual) / cmp.Or(math.Abs(g.objective), 1)
 	const most = leastsq.OptimalResidual
 	return g.residual <= most && g.violation <= most*unit && gap <= most
 }
@@ -40,7 +41,7 @@ func measure(t *leastsq.Task, e *learn.Expansion, gamma float64, w, off []float6
 		left, right = math.Hypot(left, r), math.Hypot(right, t.Y[i])
 		g.violation = math.Max(g.violation, math.Abs(r))
 	}
-	g.residual = left / right
+	g.residual = left / cmp.Or(right, 1)
 	return g
 }
 
@@ -73,10 +74,10 @@ func inDoubled(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma f
 	return measure(t, e, gamma, w, off)
 }
 
-// judge sets objective and residual of the returned model in the report, and returns all its figures, in doubled
+// recompute sets objective and residual of the returned model in the report, and returns all its figures, in doubled
 // precision if float64 does not show an optimum. If the context ends, the objective stays the solver's, and the model
 // is not called optimal.
-func judge(ctx context.Context, t *leastsq.Task, model *learn.Result, gamma float64) (g figures, judged bool) {
+func recompute(ctx context.Context, t *leastsq.Task, model *learn.Result, gamma float64) (g figures, done bool) {
 	e, r := &model.Expansion, &model.Report
 	if g = inFloat64(ctx, t, e, gamma); !g.good(t.Unit()) && ctx.Err() == nil {
 		g = inDoubled(ctx, t, e, gamma)
@@ -84,6 +85,6 @@ func judge(ctx context.Context, t *leastsq.Task, model *learn.Result, gamma floa
 	if r.Unjudged(ctx) {
 		return g, false
 	}
-	leastsq.Judged(r, g.objective, g.residual)
+	leastsq.Settle(r, g.objective, g.residual)
 	return g, true
 }

@@ -13,20 +13,23 @@ import (
 
 // A GammaRule chooses the γ of a kernel that has one from
 // the training samples, already scaled.
-type GammaRule func(points *dataset.Set) float64
+type GammaRule func(samples *dataset.Set) float64
 
 // GammaScale is 1/(d·Var X), the variance taken over all n·d values together
 // (scikit-learn's default); 1 when there is nothing to take it from or it is 0.
-func GammaScale(points *dataset.Set) float64 {
-	x, zeros := points.X, 0
-	if m := points.Sparse; m != nil {
+func GammaScale(samples *dataset.Set) float64 {
+	x, zeros := samples.X, 0
+	if m := samples.Sparse; m != nil {
 		x, zeros = m.Value, m.N*m.D-len(m.Value)
 	} else {
-		x = x[:points.N*points.D]
+		x = x[:samples.N*samples.D]
 	}
-	count := float64(points.N * points.D)
+	count := float64(samples.N * samples.D)
 	if count == 0 {
 		return 1
+	}
+	if zeros == 0 && slices.Min(x) == slices.Max(x) {
+		return 1 // the variance below would be that of rounding
 	}
 	var mean, variance float64
 	for _, v := range x {
@@ -39,23 +42,23 @@ func GammaScale(points *dataset.Set) float64 {
 	if variance == 0 {
 		return 1
 	}
-	return 1 / (float64(points.D) * variance)
+	return 1 / (float64(samples.D) * variance)
 }
 
 // GammaAuto is 1/d, LIBSVM's default; 1 when d is 0.
-func GammaAuto(points *dataset.Set) float64 { return 1 / float64(max(points.D, 1)) }
+func GammaAuto(samples *dataset.Set) float64 { return 1 / float64(max(samples.D, 1)) }
 
-// medianPoints bounds the samples that GammaMedian compares pair by pair.
-const medianPoints = 1000
+// medianSamples bounds the samples that GammaMedian compares pair by pair.
+const medianSamples = 1000
 
 // GammaMedian is 1/(2m²) with m the median distance between two samples: σ is the
 // median distance. Of more than 1000 samples it takes 1000, evenly spaced in the
 // file. It is 1 when the median is 0 or there is no pair.
-func GammaMedian(points *dataset.Set) float64 {
-	n := points.N
-	sample := min(n, medianPoints)
-	distance := func(i, j int) float64 { return squared(points.Row(i), points.Row(j)) }
-	if m := points.Sparse; m != nil {
+func GammaMedian(samples *dataset.Set) float64 {
+	n := samples.N
+	sample := min(n, medianSamples)
+	distance := func(i, j int) float64 { return squared(samples.Row(i), samples.Row(j)) }
+	if m := samples.Sparse; m != nil {
 		k := gram.RBF(1).On(m)
 		distance = func(i, j int) float64 { return -math.Log(k.Eval([]float64{float64(i)}, []float64{float64(j)})) }
 	}
@@ -85,7 +88,7 @@ func squared(a, b []float64) (s float64) {
 
 // GammaPerFeature is v/d, the convention of Abe (2008), Table 1.
 func GammaPerFeature(v float64) GammaRule {
-	return func(points *dataset.Set) float64 { return v / float64(max(points.D, 1)) }
+	return func(samples *dataset.Set) float64 { return v / float64(max(samples.D, 1)) }
 }
 
 // ParseGamma reads how people write γ: a finite number > 0, such a number followed by /d ([GammaPerFeature]), or scale,
@@ -109,4 +112,21 @@ func ParseGamma(s string) (rule GammaRule, gamma float64, err error) {
 		return GammaPerFeature(v), 0, nil
 	}
 	return nil, v, nil
+}
+
+// kernel returns the kernel with its γ chosen from the scaled samples.
+func (s *Spec) kernel(set *dataset.Set) (gram.Kernel, error) {
+	k := s.Kernel
+	if !k.HasGamma() || k.Gamma != 0 {
+		return k, nil
+	}
+	rule := s.Gamma
+	if rule == nil {
+		rule = GammaScale
+	}
+	if k.Gamma = rule(set); !(k.Gamma > 0) {
+		return k, fmt.Errorf("sparsekm: γ = %v by its rule for these samples: their features are too far apart; "+
+			"scale them, or give γ", k.Gamma)
+	}
+	return k, nil
 }

@@ -1,12 +1,13 @@
 // Package prepare turns a set of samples into a [learn.Problem], and what was learnt back into the set's terms.
 //
-// [Select] and [Set] run the stages in order. Each stage is a function from a set and a [Spec] to a new set; no stage
-// changes the caller's samples.
+// [Samples] runs the stages in order. Each stage is a function from a set and a [Spec] to a new set and what undoes it;
+// no stage changes the caller's samples.
 //
 //	stage                        undone by
-//	zeros stored where needed
 //	weights of samples, classes
 //	samples of weight 0 dropped  [Rows.Original]
+//	zeros stored where needed
+//	folds to calibrate on
 //	features scaled              the model's own scaling; [Prepared.Undo] for a density
 //	sparse rows numbered         [Prepared.Vectors]
 //	targets scaled               [Prepared.Undo]
@@ -17,7 +18,6 @@ package prepare
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -45,6 +45,7 @@ type Spec struct {
 
 	Validation *dataset.Set // raw; nil for none
 	Candidates *dataset.Set // raw external candidates; nil for none
+	Calibrate  int          // folds to calibrate on; 0 for none
 
 	ReadsFeatures string // what else reads features, so that zeros must be stored; "" for nothing
 	Resources     learn.Resources
@@ -59,45 +60,55 @@ type Prepared struct {
 	Target     *TargetScale      // nil for none
 	Sparse     *csr.Matrix       // the rows whose numbers are the features of Problem; nil for samples with features
 	Candidates *learn.Validation // nil for none
+	Folds      *Folds            // to calibrate on; nil for none
 }
 
-// Set prepares the selected samples. The error is [learn.Nothing] if the context ended, a [*learn.BudgetError] if the
-// copies have no room, or says what is wrong with the samples.
-func Set(ctx context.Context, from *Selected, s *Spec) (*Prepared, error) {
+// Samples prepares a set. The error is [learn.Nothing] if the context ended, a [*learn.BudgetError] if the copies have
+// no room, or says what is wrong with the samples.
+func Samples(ctx context.Context, raw *dataset.Set, s *Spec) (*Prepared, error) {
+	from, err := selected(raw, s)
+	if err != nil {
+		return nil, err
+	}
+	folds, err := foldsOf(from, s)
+	if err != nil {
+		return nil, err
+	}
+	budget, err := from.budget(s)
+	if err != nil {
+		return nil, err
+	}
+	set, scaling, err := scaled(ctx, from, s)
+	if err != nil {
+		return nil, err
+	}
+	kernel, err := s.kernel(set)
+	if err != nil {
+		return nil, err
+	}
+	set, sparse := numbered(set)
+	if sparse != nil {
+		kernel = kernel.On(sparse)
+	}
+	y, target, err := targets(set, s)
+	if err != nil {
+		return nil, err
+	}
+	p := &Prepared{Set: set, Rows: from.rows, Scaling: scaling, Target: target, Sparse: sparse, Folds: folds}
+	validation, err := p.validation(s, budget)
+	if err != nil {
+		return nil, err
+	}
+	if p.Candidates, err = p.candidates(s, budget); err != nil {
+		return nil, err
+	}
 	r := s.Resources
-	r.InUse = from.InUse + from.Copies
-	if err := from.fits(s, r); err != nil {
-		return nil, err
+	r.InUse = budget.InUse()
+	if sparse != nil {
+		r.InUse += 2 * sparse.Bytes() // packed, by samples and by features
 	}
-	p := &Prepared{Rows: from.Rows}
-	var err error
-	if p.Set, p.Scaling, err = scaled(ctx, from, s); err != nil {
-		if ctx.Err() != nil {
-			return nil, learn.Nothing(ctx, s.Trainer.Name())
-		}
-		return nil, err
-	}
-	kernel, err := s.kernel(p.Set)
-	if err != nil {
-		return nil, err
-	}
-	if m := p.Set.Sparse; m != nil {
-		p.Set, p.Sparse, kernel = numbered(p.Set), m, kernel.On(m)
-		r.InUse += 2 * m.Bytes() // packed, by samples and by features
-	}
-	y, err := p.targets(s)
-	if err != nil {
-		return nil, err
-	}
-	validation, err := p.validation(s, r)
-	if err != nil {
-		return nil, err
-	}
-	if r.InUse, err = p.candidates(s, r); err != nil {
-		return nil, err
-	}
-	p.Problem = learn.Problem{X: p.Set.X, N: p.Set.N, D: p.Set.D, Task: s.Task, Y: y, Weight: from.Weight, Kernel: kernel,
-		Group: groups(p.Set), Validation: validation, Resources: r}
+	p.Problem = learn.Problem{X: set.X, N: set.N, D: set.D, Task: s.Task, Y: y, Weight: from.weight, Kernel: kernel,
+		Group: groups(set), Validation: validation, Resources: r}
 	return p, nil
 }
 
@@ -135,69 +146,6 @@ func (p *Prepared) Vectors(numbers []float64) *csr.Matrix {
 		rows[i] = int(v)
 	}
 	return p.Sparse.Subset(rows)
-}
-
-// kernel returns the kernel with its γ chosen from the scaled samples.
-func (s *Spec) kernel(set *dataset.Set) (gram.Kernel, error) {
-	k := s.Kernel
-	if !k.HasGamma() || k.Gamma != 0 {
-		return k, nil
-	}
-	rule := s.Gamma
-	if rule == nil {
-		rule = GammaScale
-	}
-	if k.Gamma = rule(set); !(k.Gamma > 0) {
-		return k, fmt.Errorf("sparsekm: γ = %v by its rule for these samples: their features are too far apart; "+
-			"scale them, or give γ", k.Gamma)
-	}
-	return k, nil
-}
-
-// targets returns signs, class indices, regression targets in the units of the training, or nil.
-func (p *Prepared) targets(s *Spec) ([]float64, error) {
-	switch {
-	case s.Task.Blind():
-		return nil, nil
-	case s.Task == learn.Classify && s.Submodels > 1:
-		return floats(p.Set.Y), nil
-	case s.Task == learn.Classify:
-		return p.Set.RestSigns(1), nil
-	case s.ScaleTarget:
-		t, err := ScaleOf(p.Set.Targets)
-		if err != nil {
-			return nil, err
-		}
-		p.Target = &t
-	}
-	return p.Target.to(p.Set.Targets), nil
-}
-
-// groups numbers the set's groups; nil for none.
-func groups(set *dataset.Set) []int {
-	if set.Groups == nil {
-		return nil
-	}
-	number := make(map[string]int)
-	group := make([]int, set.N)
-	for i, name := range set.Groups {
-		g, ok := number[name]
-		if !ok {
-			g = len(number)
-			number[name] = g
-		}
-		group[i] = g
-	}
-	return group
-}
-
-// floats converts class indices.
-func floats(class []int) []float64 {
-	y := make([]float64, len(class))
-	for i, c := range class {
-		y[i] = float64(c)
-	}
-	return y
 }
 
 // times multiplies a copy of the coefficients.

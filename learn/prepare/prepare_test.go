@@ -43,18 +43,14 @@ func four() *dataset.Set {
 
 func prepared(t *testing.T, set *dataset.Set, s *Spec) *Prepared {
 	t.Helper()
-	from, err := Select(set, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Set(t.Context(), from, s)
+	p, err := Samples(t.Context(), set, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func TestSelect(t *testing.T) {
+func TestSelected(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		sample []float64
@@ -75,15 +71,15 @@ func TestSelect(t *testing.T) {
 		{name: "unknown", class: map[string]float64{"c": 1}, wrong: "weight for class \"c\", but the classes are a, b"},
 		{name: "none", sample: make([]float64, 4), wrong: "every sample has weight 0"},
 	} {
-		from, err := Select(four(), spec(func(s *Spec) { s.SampleWeight, s.ClassWeight = c.sample, c.class }))
+		from, err := selected(four(), spec(func(s *Spec) { s.SampleWeight, s.ClassWeight = c.sample, c.class }))
 		if c.wrong != "" {
 			if err == nil || !strings.Contains(err.Error(), c.wrong) {
 				t.Errorf("%s: error %v, want %q", c.name, err, c.wrong)
 			}
 			continue
 		}
-		if err != nil || !slices.Equal(from.Rows, c.rows) || !slices.Equal(from.Weight, c.weight) {
-			t.Errorf("%s: rows %v, weights %v (%v)", c.name, from.Rows, from.Weight, err)
+		if err != nil || !slices.Equal(from.rows, c.rows) || !slices.Equal(from.weight, c.weight) {
+			t.Errorf("%s: rows %v, weights %v (%v)", c.name, from.rows, from.weight, err)
 		}
 	}
 	if got := (Rows{1, 3}).Original([]int{1, 0}); !slices.Equal(got, []int{3, 1}) {
@@ -124,9 +120,6 @@ func TestSparse(t *testing.T) {
 	dense := prepared(t, set, spec(nil))
 	if dense.Sparse != nil || !slices.Equal(dense.Problem.X, x) {
 		t.Errorf("features %v, want every zero stored", dense.Problem.X)
-	}
-	if same := fastest(four(), gram.RBF(1), 1<<20); same.X == nil {
-		t.Error("a dense set lost its features")
 	}
 }
 
@@ -233,11 +226,7 @@ func TestExternal(t *testing.T) {
 			spec(func(s *Spec) { s.Validation = wrong }),
 			spec(func(s *Spec) { s.Candidates, s.Method.Candidates = wrong, learn.OwnSide }),
 		} {
-			from, err := Select(four(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err = Set(t.Context(), from, s); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := Samples(t.Context(), four(), s); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %q", err, want)
 			}
 		}
@@ -249,18 +238,14 @@ func TestRefused(t *testing.T) {
 	s := spec(func(s *Spec) {
 		s.Trainer, s.Scale, s.Resources.Memory = trainer{need: 1000}, dataset.ScaleZ, 10
 	})
-	from, err := Select(four(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var refused *learn.BudgetError
-	if _, err = Set(t.Context(), from, s); !errors.As(err, &refused) || refused.Need != 1000+8*4+8*8 {
+	if _, err := Samples(t.Context(), four(), s); !errors.As(err, &refused) || refused.Need != 1000+8*4+8*8 {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s.Resources.Memory = 0
-	if _, err = Set(ctx, from, s); !errors.Is(err, context.Canceled) {
+	if _, err := Samples(ctx, four(), s); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after the context's end", err)
 	}
 }

@@ -6,17 +6,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Selected is the samples that are present, not copied yet.
-type Selected struct {
-	Set    *dataset.Set // all samples: the caller's, or with every zero stored where something reads features
-	Rows   Rows         // of Set that are present
-	Weight []float64    // of the present samples; nil for all 1
-	InUse  int64        // bytes in use: the caller's, and stored zeros
-	Copies int64        // bytes of what [Set] is going to copy
+// selection is the samples that are present, not copied yet.
+type selection struct {
+	set    *dataset.Set // all samples: the caller's, or with every zero stored where something reads features
+	rows   Rows         // of set that are present
+	weight []float64    // of the present samples; nil for all 1
+	inUse  int64        // bytes in use: the caller's, and stored zeros
+	copied int64        // bytes of what is going to be copied
 }
 
 // Rows are the numbers of the samples that are present, ascending; nil for all.
@@ -34,63 +35,62 @@ func (r Rows) Original(samples []int) []int {
 	return o
 }
 
-// Select stores the zeros of sparse samples if something reads features, joins the weights, and drops the samples of
-// weight 0, which are absent for scaling and the choice of γ too.
-func Select(set *dataset.Set, s *Spec) (*Selected, error) {
-	r := &Selected{Set: set, InUse: s.Resources.InUse}
-	if why := s.NeedsFeatures(); why != "" && set.Sparse != nil {
-		b := s.Resources.Budget(s.Trainer.Name(), set.N, set.D)
-		var err error
-		if r.Set, err = set.Dense(max(0, b.Left())); err != nil {
-			return nil, fmt.Errorf("sparsekm: %s: %w", why, err)
-		}
-		r.InUse += 8 * int64(set.N) * int64(set.D)
-	}
+// selected joins the weights, drops the samples of weight 0, which are absent for scaling and the choice of γ too, and
+// stores the zeros of sparse samples if something reads features.
+func selected(set *dataset.Set, s *Spec) (*selection, error) {
 	weight, err := weights(set, s.SampleWeight, s.ClassWeight)
 	if err != nil {
 		return nil, err
 	}
-	if r.Rows, r.Weight, err = present(weight); err != nil {
+	r := &selection{set: set, inUse: s.Resources.InUse}
+	if r.rows, r.weight, err = present(weight); err != nil {
 		return nil, err
 	}
-	r.Copies = r.copies(s)
+	if why := s.NeedsFeatures(); why != "" && set.Sparse != nil {
+		left := s.Resources.Budget(s.Trainer.Name(), set.N, set.D).Left()
+		if r.set, err = set.Dense(max(0, left)); err != nil {
+			return nil, fmt.Errorf("sparsekm: %s: %w", why, err)
+		}
+		r.inUse += 8 * int64(set.N) * int64(set.D)
+	}
+	r.copied = r.copies(s)
 	return r, nil
 }
 
-// N is the number of samples that are present.
-func (r *Selected) N() int {
-	if r.Rows != nil {
-		return len(r.Rows)
+// n is the number of samples that are present.
+func (r *selection) n() int {
+	if r.rows != nil {
+		return len(r.rows)
 	}
-	return r.Set.N
+	return r.set.N
 }
 
-// Width is how many numbers a sample takes on average.
-func (r *Selected) Width() int {
-	if m := r.Set.Sparse; m != nil {
+// width is how many numbers a sample takes on average.
+func (r *selection) width() int {
+	if m := r.set.Sparse; m != nil {
 		return 2 + 3*len(m.Value)/(2*max(1, m.N))
 	}
-	return r.Set.D
+	return r.set.D
 }
 
 // copies counts the bytes of present samples, scaled, with their numbers, targets and weights, and of validation
 // samples. External candidates are counted when they are copied.
-func (r *Selected) copies(s *Spec) int64 {
-	n := int64(r.N())
+func (r *selection) copies(s *Spec) int64 {
+	n := int64(r.n())
 	b := 8 * n
 	switch {
-	case r.Rows != nil:
+	case r.rows != nil:
 		b = 32 * n // targets, numbers, weights
 	case len(s.ClassWeight) > 0:
 		b += 8 * n
 	}
 	scaled := s.Scale != dataset.ScaleNone
-	if m := r.Set.Sparse; m != nil {
-		if b += 24 * n; r.Rows != nil {
+	if m := r.set.Sparse; m != nil {
+		if b += 24 * n; r.rows != nil {
 			b += m.Bytes()
 		}
-	} else if scaled || r.Rows != nil {
-		b += 8 * n * int64(r.Set.D)
+	} else if scaled || r.rows != nil {
+		b += 8 * n * int64(r.set.D)
 	}
 	if v := s.Validation; v != nil {
 		b += 16 * int64(v.N)
@@ -101,16 +101,19 @@ func (r *Selected) copies(s *Spec) int64 {
 	return b
 }
 
-// fits refuses a training whose samples alone exceed the budget, before any of them is copied.
-func (r *Selected) fits(s *Spec, have learn.Resources) error {
-	b := have.Budget(s.Trainer.Name(), r.N(), r.Width())
+// budget is what copies leave. It refuses a training whose samples alone exceed it, before any of them is copied.
+func (r *selection) budget(s *Spec) (*learn.Budget, error) {
+	have := s.Resources
+	have.InUse = r.inUse + r.copied
+	b := have.Budget(s.Trainer.Name(), r.n(), r.width())
 	if b.Left() >= 0 {
-		return nil
+		return b, nil
 	}
-	if s.Submodels > 1 {
-		return b.Take(0) // submodels share what is left, and may have fewer samples each
+	need := int64(0) // submodels share what is left, and may have fewer samples each
+	if s.Submodels <= 1 {
+		need = s.Trainer.EstimateMemory(r.n(), r.width())
 	}
-	return b.Take(s.Trainer.EstimateMemory(r.N(), r.Width()))
+	return nil, b.Take(need)
 }
 
 // weights multiplies the weights of samples and of their classes; nil when all are 1.
@@ -183,4 +186,41 @@ func Balanced(set *dataset.Set) map[string]float64 {
 		}
 	}
 	return weight
+}
+
+// Methods that read kernel values alone take sparse samples as row numbers: the kernel looks the rows up
+// ([gram.Kernel.On]). Everything else reads features, with every zero stored, if the budget has room.
+
+// NeedsFeatures names what reads features, so that the zeros of sparse samples must be stored; "" if nothing does.
+// A command asks before it reads a file, so that no sparse set is made dense twice.
+func (s *Spec) NeedsFeatures() string {
+	switch {
+	case !s.Method.KernelOnly:
+		return s.Method.Name + " reads features"
+	case !s.Kernel.Sparse():
+		return fmt.Sprintf("the %v kernel reads features that are 0", s.Kernel.Kind)
+	case s.Scale != dataset.ScaleNone:
+		return fmt.Sprintf("scaling %v moves features away from 0", s.Scale)
+	case s.ReadsFeatures != "":
+		return s.ReadsFeatures
+	case s.Candidates != nil:
+		return "candidates are read by features"
+	case s.Validation != nil:
+		return "validation data are read by features"
+	}
+	return ""
+}
+
+// numbered gives each sample of a sparse set one feature: the number of its row, or of the first row equal to it. It
+// returns the rows too; nil, and the set as it is, for one that is dense.
+func numbered(set *dataset.Set) (*dataset.Set, *csr.Matrix) {
+	m, out := set.Sparse, *set
+	if m == nil {
+		return set, nil
+	}
+	out.Sparse, out.X, out.D = nil, make([]float64, m.N), 1
+	for i, first := range m.First() {
+		out.X[i] = float64(first)
+	}
+	return &out, m
 }

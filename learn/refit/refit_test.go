@@ -14,6 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/refit"
 	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -47,7 +48,7 @@ func objective(p *learn.Problem, e *learn.Expansion, c float64) float64 {
 // What is reported is the convex program's optimum for the method's own vectors, weights included.
 func TestProgram(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
-		for _, of := range []learn.Trainer{ssvc.B{C: 3}, ssvc.A{C: 3}, skm.L0SVM{C: 3}, skm.LPSVC{C: 1}} {
+		for _, of := range []learn.Trainer{ssvclp.B{C: 3}, ssvc.A{C: 3}, skm.L0SVM{C: 3}, skm.LPSVC{C: 1}} {
 			p := learntest.Clouds(3, 120, 3)
 			p.Weight = make([]float64, p.N)
 			for i := range p.Weight {
@@ -179,7 +180,7 @@ func TestRefused(t *testing.T) {
 		kernel gram.Kernel
 	}{
 		"svc: it has no refit":                                {svc.Trainer{}, p.Kernel},
-		"ssvc-b: found the kernel linear, a refit wants rbf":  {ssvc.B{}, gram.Linear()},
+		"ssvc-b: found the kernel linear, a refit wants rbf":  {ssvclp.B{}, gram.Linear()},
 		"ssvc-a: found the kernel laplacian, a refit wants r": {ssvc.A{}, gram.Laplacian(1)},
 	} {
 		q := *p

@@ -1,6 +1,7 @@
 package scsvc
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -111,9 +112,7 @@ func (s *solver) balance(ctx context.Context, theta []float64) (sum float64) {
 // dual returns the dual objective, with η = θ − α scaled down to |Kη| ≤ λ on the first m samples, and the largest |Kη|
 // there before the scaling.
 func (s *solver) dual(sum float64, alpha, theta []float64, m int) (value, over float64) {
-	for _, g := range s.kEta[:m] {
-		over = max(over, math.Abs(g))
-	}
+	over = dense.Largest(s.kEta[:m])
 	rest := 0.0 // removed share of η
 	if over > s.Lambda {
 		rest = 1 - s.Lambda/over
@@ -165,15 +164,7 @@ func (s *solver) bias(f []float64) float64 {
 			slope -= s.cost[i]
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		switch {
-		case at[a] < at[b]:
-			return -1
-		case at[a] > at[b]:
-			return 1
-		}
-		return a - b
-	})
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(at[a], at[b]), a-b) })
 	for _, i := range order {
 		if slope += s.cost[i]; slope >= 0 {
 			return at[i]

@@ -121,7 +121,7 @@ func (s *solver) refined(ra, rm []float64, rest float64) (b float64) {
 			residual[j] = ra[j] + f[j] - s.e[j]*a - dense.Dot(s.k[j*s.n:j*s.n+s.m], alpha)
 			most = max(most, math.Abs(residual[j]))
 		}
-		sums := rest + sum(theta)
+		sums := rest + dense.Sum(theta)
 		if most <= refinedTo*s.Lambda && math.Abs(sums) <= refinedTo*s.betaMin {
 			break
 		}
@@ -132,13 +132,6 @@ func (s *solver) refined(ra, rm []float64, rest float64) (b float64) {
 	}
 	copy(ra, alpha)
 	return b
-}
-
-func sum(x []float64) (total float64) {
-	for _, v := range x {
-		total += v
-	}
-	return total
 }
 
 // direction solves Newton's equations for a change comp of the products. With Θ = z/x of p and q and

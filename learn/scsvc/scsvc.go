@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -100,10 +99,7 @@ func (s *solver) result(ctx context.Context, st status.Status) *learn.Result {
 		Duality:   &learn.Duality{Objective: s.best.dual / s.unit, KKT: s.best.violation},
 	}}
 	alpha := s.merged()
-	most := 0.0
-	for _, a := range alpha {
-		most = max(most, math.Abs(a))
-	}
+	most := dense.Largest(alpha)
 	for share := 1e-4; ; share /= 10 {
 		if share < 1e-12 {
 			share = 0
@@ -124,34 +120,27 @@ func (s *solver) result(ctx context.Context, st status.Status) *learn.Result {
 	if len(r.Coef) == 0 {
 		r.Report.AddMessage("no coefficient is worth its cost: the model is its bias alone; raise C or lower lambda")
 	}
-	s.judge(ctx, r)
+	s.recompute(ctx, r)
 	return r
 }
 
 // expansion converts coefficients from the solver's units and order.
 func (s *solver) expansion(alpha []float64, b float64) learn.Expansion {
 	e := learn.Expansion{Support: []int{}, Coef: []float64{}, Bias: b}
-	for i, a := range alpha {
+	for row, a := range s.byRow(alpha) {
 		if a != 0 {
-			e.Support = append(e.Support, s.rows[i])
+			e.Support = append(e.Support, row)
+			e.Coef = append(e.Coef, a/s.unit)
 		}
-	}
-	slices.Sort(e.Support)
-	of := make(map[int]float64, len(e.Support))
-	for i, a := range alpha {
-		of[s.rows[i]] = a / s.unit
-	}
-	for _, row := range e.Support {
-		e.Coef = append(e.Coef, of[row])
 	}
 	return e
 }
 
 // merged adds the best model's coefficients of equal samples at the first of them, which does not increase Σ|α|.
 func (s *solver) merged() []float64 {
-	rows := slices.Sorted(slices.Values(s.rows))
+	rows := s.p.Present()
 	first, of := learn.Distinct(s.p.Samples(rows), s.n, s.p.D)
-	sums := make(map[int]float64, len(first))
+	sums := make([]float64, s.p.N)
 	for i, k := range of {
 		sums[rows[first[k]]] += s.best.alpha[rows[i]]
 	}
@@ -162,8 +151,8 @@ func (s *solver) merged() []float64 {
 	return alpha
 }
 
-// judge recomputes the objective from the model.
-func (s *solver) judge(ctx context.Context, r *learn.Result) {
+// recompute computes the objective from the model.
+func (s *solver) recompute(ctx context.Context, r *learn.Result) {
 	var penalty float64
 	for k, f := range s.p.Decisions(ctx, &r.Expansion, r.Support) {
 		a := r.Coef[k]

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -25,24 +27,24 @@ import (
 // path L = S M − λ, λ the multiplier of the sum; so h' = −λ, and C goes from 1/λ before a breakpoint to 1/λ after it.
 
 // exact walks the path of a comparator between two C.
-func exact[T comparator](ctx context.Context, p *learn.Problem, t *T, lo, hi float64,
+func exact[T learn.Trainer](ctx context.Context, p *learn.Problem, t T, of func(T) linear, lo, hi float64,
 	visit func(from, to float64, r *learn.Result) bool) error {
-	if err := learn.Complete(t); err != nil {
+	if err := learn.Complete(&t); err != nil {
 		return err
 	}
-	l := (*t).linear()
+	l := of(t)
 	for _, c := range []float64{lo, hi} {
 		if !learn.Positive.Has(c) || hi < lo {
-			return &learn.ParamError{Method: l.name, Param: "c", Value: c, Want: "from " + learn.Positive.Text + " up"}
+			return &learn.ParamError{Method: l.Method, Param: "c", Value: c, Want: "from " + learn.Positive.Text + " up"}
 		}
 	}
 	if l.threshold > 0 {
-		return fmt.Errorf("%s: a threshold (%v) makes other models than those of the path", l.name, l.threshold)
+		return fmt.Errorf("%s: a threshold (%v) makes other models than those of the path", l.Method, l.threshold)
 	}
 	if err := p.Validate(learn.Classify); err != nil {
 		return err
 	}
-	if err := p.ValidateCost(l.name, hi); err != nil {
+	if err := p.ValidateCost(l.Method, hi); err != nil {
 		return err
 	}
 	ctx = lptrace.With(ctx, nil) // one parametric pass over programs that are not those of single trainings
@@ -54,7 +56,7 @@ func exact[T comparator](ctx context.Context, p *learn.Problem, t *T, lo, hi flo
 		return err
 	}
 	if ctx.Err() != nil && !e.done {
-		return learn.Nothing(ctx, l.name)
+		return learn.Nothing(ctx, l.Method)
 	}
 	return nil
 }
@@ -96,7 +98,7 @@ type progress struct {
 // prepare makes the variables and the solver.
 func (e *exactPath) prepare() error {
 	p := e.problem
-	choice := kernellp.Choice{Subset: e.subset}
+	choice := kernellp.Choice{Subset: e.Subset}
 	if choice.Limits(len(p.Present())) && p.Candidates == nil {
 		named := *p
 		rows := p.Present()
@@ -131,7 +133,7 @@ func (e *exactPath) prepare() error {
 	e.steep = 2 * min(cost[0], cost[1])
 	var budget *learn.Budget
 	var err error
-	if e.k, budget, err = kernellp.RowsOf(e.name, p, e.row, len(e.row), kernellp.Choice{}); err != nil {
+	if e.k, budget, err = kernellp.RowsOf(e.Method, p, e.row, len(e.row), kernellp.Choice{}); err != nil {
 		return err
 	}
 	e.lp = kernellp.New(e.k, e.y, slack, kernellp.Shape{OneSided: true, SumToOne: true},
@@ -177,11 +179,11 @@ func (e *exactPath) walk() error {
 		case end.Status.Limit() || e.done || e.ctx.Err() != nil:
 			return nil
 		case end.Status != status.Optimal:
-			return fmt.Errorf("%s: the path along C ended at C = %v: %v", e.name, e.from, end.Status)
+			return fmt.Errorf("%s: the path along C ended at C = %v: %v", e.Method, e.from, end.Status)
 		}
 		return e.fill(e.hi)
 	}
-	return fmt.Errorf("%s: no margin from which the path along C could begin", e.name)
+	return fmt.Errorf("%s: no margin from which the path along C could begin", e.Method)
 }
 
 // see looks at one stretch: the model at its beginning is that of the C between this stretch and the one before.
@@ -270,4 +272,129 @@ func (e *exactPath) larger() float64 {
 		return -1
 	}
 	return 1
+}
+
+// Where the bound α ≤ C of l1svm binds, costs and bounds of its program turn together with C, and a basis that is
+// optimal for some C is so for a stretch of them ([kernellp.Solver.Steady]), on which α and b are linear in C. The
+// path there is the models at both ends of such stretches.
+
+// moving is the part of an exact path on which the model moves.
+type moving struct {
+	*exactPath
+	program *reweight.Training
+	costs   kernellp.Costs
+	weight  []float64 // of a variable's point, 0 for a vector that has no margin
+	budget  *learn.Budget
+}
+
+// newMoving makes the solver of the programs with a ceiling, on the matrix of the path.
+func newMoving(e *exactPath, weight []float64, budget *learn.Budget) *moving {
+	own := &moving{exactPath: e, weight: weight, budget: budget}
+	own.costs = kernellp.Costs{Margin: 1, Coef: make([]float64, len(e.coef))}
+	for i, v := range e.coef {
+		own.costs.Coef[i] = 1 + v // +Inf for what cannot be a vector
+	}
+	of := reweight.Program{Parameters: reweight.Parameters{Method: e.Method}, Loss: learn.Hinge(1), Samples: e.row, Y: e.y}
+	own.program = &reweight.Training{Program: of, Problem: e.problem, Matrix: e.k}
+	own.renew()
+	return own
+}
+
+// renew begins with no rows in the program.
+func (m *moving) renew() {
+	m.program.LP = kernellp.New(m.k, m.y, make([]float64, len(m.y)), m.shape,
+		kernellp.Options{Budget: m.budget, SiftFrom: len(m.y) + 1})
+}
+
+// firstStep is the share of C by which the path goes on from the end of a stretch, and again four times as far each
+// time where a basis is optimal for a moment only: several end there, or rounding hides where the next one begins.
+// From visibleStep on these models are visited too.
+const firstStep, visibleStep = 1e-11, 1e-9
+
+// idle is the number of rows that may be in the program, besides as many again as there are vectors, before the path
+// goes on with a new one.
+const idle = 64
+
+// fill visits the models between from and to.
+func (m *moving) fill(from, to float64) error {
+	for c, step := from, firstStep; c < to; {
+		begin, err := m.solve(c)
+		if err != nil || m.done {
+			return err
+		}
+		by, err := m.program.LP.Steady(m.ctx, m.costs, m.weight, to-c)
+		if err != nil {
+			return m.failed(err)
+		}
+		moment := by <= step*c
+		if !moment || step > visibleStep {
+			m.show(c, begin)
+		}
+		if c += by; !moment && !m.done {
+			end, err := m.solve(c)
+			if err != nil || m.done {
+				return err
+			}
+			m.show(c, end)
+			step = firstStep
+			if end.Rows > idle+2*reweight.Nonzeros(end.A) { // rows join and never leave
+				m.renew()
+			}
+		}
+		if m.done {
+			return nil
+		}
+		c += step * c
+		step *= 4
+	}
+	return nil
+}
+
+// solve finds the model at c.
+func (m *moving) solve(c float64) (*kernellp.Solution, error) {
+	cost := make([]float64, len(m.weight))
+	for i, w := range m.weight {
+		cost[i] = c * w
+	}
+	if err := m.program.LP.SetCap(cost); err != nil {
+		return nil, err
+	}
+	m.program.LP.SetCeiling(c)
+	sol, err := m.program.LP.Solve(m.ctx, m.costs)
+	switch {
+	case err != nil:
+		return nil, m.failed(err)
+	case sol.Status.Limit():
+		m.done = true
+	case sol.Status != status.Optimal:
+		return nil, fmt.Errorf("%s: the path along C ended at C = %v: %v", m.Method, c, sol.Status)
+	}
+	return sol, nil
+}
+
+// failed is err, or nothing where it is the context's: the models visited stand.
+func (m *moving) failed(err error) error {
+	if m.ctx.Err() != nil {
+		m.done = true
+		return nil
+	}
+	return err
+}
+
+// show visits the model at c.
+func (m *moving) show(c float64, sol *kernellp.Solution) {
+	m.program.C = c
+	r := m.program.Result(m.ctx, sol)
+	r.Report.Iterations, r.Report.InnerIterations = 1, sol.Iterations
+	r.Report.Figures = LinearFigures{Solves: sol.Solves, WorkingRows: sol.Rows, SVCounted: counted(sol.A)}
+	r.Report.Seconds.Solve = time.Since(m.begin).Seconds()
+	m.done = !m.visit(c, c, r)
+}
+
+// bound is the least C at which a model keeps to the ceiling; −Inf without one.
+func (l linear) bound(r *learn.Result) float64 {
+	if l.shape.Ceiling > 0 {
+		return dense.Largest(r.Coef)
+	}
+	return math.Inf(-1)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 )
 
 // TestPath holds the models of a warm path against single trainings.
@@ -20,7 +20,7 @@ func TestPath(t *testing.T) {
 	for _, at := range []func(c float64) learn.PathTrainer{
 		func(c float64) learn.PathTrainer { return L1SVM{C: c} },
 		func(c float64) learn.PathTrainer { return LPSVC{C: c} },
-		func(c float64) learn.PathTrainer { return ssvc.B{C: c} },
+		func(c float64) learn.PathTrainer { return ssvclp.B{C: c} },
 		func(c float64) learn.PathTrainer { return Trainer{C: c} },
 	} {
 		name := at(1).Name()

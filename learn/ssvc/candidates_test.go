@@ -13,6 +13,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -23,7 +25,7 @@ func TestCandidatesLiteral(t *testing.T) {
 	for seed := range uint64(3) {
 		n := 10
 		p, columns := fewOf(t, n, k, seed+1)
-		r := train(t, B{C: c, Subset: learn.Subset{Candidates: k, Seed: seed + 1}}, p)
+		r := train(t, ssvclp.B{C: c, Subset: learn.Subset{Candidates: k, Seed: seed + 1}}, p)
 		if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over 4 candidates of 10") {
 			t.Fatalf("seed %d: %v, %q", seed, r.Report.Status, r.Report.Message)
 		}
@@ -90,28 +92,28 @@ func TestCandidates(t *testing.T) {
 			t.Errorf("%+v: no error", wrong)
 		}
 	}
-	all := train(t, B{}, p)
-	sameMachine(t, "all samples", all, train(t, B{Subset: learn.Subset{Candidates: p.N}}, p))
-	few := train(t, B{Subset: learn.Subset{Candidates: 20}}, p)
+	all := train(t, ssvclp.B{}, p)
+	sameMachine(t, "all samples", all, train(t, ssvclp.B{Subset: learn.Subset{Candidates: p.N}}, p))
+	few := train(t, ssvclp.B{Subset: learn.Subset{Candidates: 20}}, p)
 	first, least := few.Report.Rounds[0].Objective, all.Report.Rounds[0].Objective
 	if !(first >= least) || few.Report.Status != status.Optimal {
 		t.Errorf("%v: objective %v of few samples, %v of all", few.Report.Status, first, least)
 	}
-	figures := few.Report.Figures.(LinearFigures)
+	figures := few.Report.Figures.(ssvclp.LinearFigures)
 	if figures.Candidates != 20 || figures.Margins != p.N || len(few.Support) == 0 || len(few.Support) > 20 {
 		t.Errorf("figures %+v, %d vectors", figures, len(few.Support))
 	}
 	testutil.AtMost(t, "readout", *figures.Readout, 1e-6)
 	threads := *p
 	threads.Threads = 3
-	sameMachine(t, "three threads", few, train(t, B{Subset: learn.Subset{Candidates: 20}}, &threads))
-	sameMachine(t, "ssvc-w", few, train(t, W{Subset: learn.Subset{Candidates: 20}}, p))
-	pivots := train(t, B{Subset: learn.Subset{Candidates: 20, Choose: "cholesky"}}, p)
+	sameMachine(t, "three threads", few, train(t, ssvclp.B{Subset: learn.Subset{Candidates: 20}}, &threads))
+	sameMachine(t, "ssvc-w", few, train(t, ssvclp.W{Subset: learn.Subset{Candidates: 20}}, p))
+	pivots := train(t, ssvclp.B{Subset: learn.Subset{Candidates: 20, Choose: "cholesky"}}, p)
 	if pivots.Report.Status != status.Optimal || slices.Equal(pivots.Support, few.Support) {
 		t.Errorf("cholesky: %v, vectors %v", pivots.Report.Status, pivots.Support)
 	}
-	err := B{Subset: learn.Subset{Candidates: 20}}.Path(t.Context(), p, []float64{1, 2}, func(c float64, r *learn.Result) bool {
-		one := train(t, B{C: c, Subset: learn.Subset{Candidates: 20}}, p)
+	err := ssvclp.B{Subset: learn.Subset{Candidates: 20}}.Path(t.Context(), p, []float64{1, 2}, func(c float64, r *learn.Result) bool {
+		one := train(t, ssvclp.B{C: c, Subset: learn.Subset{Candidates: 20}}, p)
 		testutil.NearRel(t, "objective of a path", r.Report.Objective, one.Report.Objective, 1e-9)
 		return true
 	})
@@ -126,22 +128,22 @@ func TestCandidateRows(t *testing.T) {
 	p.Kernel = gram.RBF(0.5)
 	copy(p.X[:p.D], p.X[p.D:2*p.D]) // one sample with both labels
 	p.Y[0], p.Y[1] = 1, -1
-	s := classifier("test", p, 1)
-	at := make([]int, len(s.row))
-	for r, col := range s.row {
-		at[r] = s.first[col]
+	s := merged.Classifier("test", p, 1)
+	at := make([]int, len(s.Row))
+	for r, col := range s.Row {
+		at[r] = s.First[col]
 	}
 	v, err := newStreamed(t.Context(), p, s, kernellp.Choice{Subset: learn.Subset{Candidates: 7, Seed: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	z := v.whole(t.Context(), len(s.row), keptElements)
-	if len(s.first) != 7 || len(at) != p.N || len(z) != 8*p.N {
-		t.Fatalf("%d candidates, %d rows, %d values", len(s.first), len(at), len(z))
+	z := v.whole(t.Context(), len(s.Row), keptElements)
+	if len(s.First) != 7 || len(at) != p.N || len(z) != 8*p.N {
+		t.Fatalf("%d candidates, %d rows, %d values", len(s.First), len(at), len(z))
 	}
 	point := func(i int) []float64 { return p.X[i*p.D : (i+1)*p.D] }
 	for r, i := range at {
-		for c, j := range s.first {
+		for c, j := range s.First {
 			testutil.Near(t, "a kernel value", z[8*r+c], p.Kernel.Eval(point(i), point(j)), 1e-13)
 		}
 		testutil.Near(t, "of the bias", z[8*r+7], 1, 0)
@@ -166,8 +168,8 @@ func TestCandidatesOfMany(t *testing.T) {
 	}
 	p := noisy(t, dataset.Ringnorm(n, 2), 0)
 	p.Kernel = gram.RBF(0.05)
-	r := train(t, B{Subset: learn.Subset{Candidates: 100}}, p)
-	figures, d := r.Report.Figures.(LinearFigures), r.Report.Duality
+	r := train(t, ssvclp.B{Subset: learn.Subset{Candidates: 100}}, p)
+	figures, d := r.Report.Figures.(ssvclp.LinearFigures), r.Report.Duality
 	if r.Report.Status != status.Optimal || figures.Margins < len(r.Support) || figures.Margins > p.N/2 {
 		t.Errorf("%v, %+v", r.Report.Status, figures)
 	}
@@ -180,7 +182,7 @@ func TestCandidatesOfMany(t *testing.T) {
 	testutil.NearRel(t, "hinge loss", r.Report.Rounds[len(r.Report.Rounds)-1].Hinge, hinge, 1e-9)
 	small := *p
 	small.Memory = 1 << 20
-	for _, method := range []learn.Trainer{A{Subset: learn.Subset{Candidates: 100}}, B{Subset: learn.Subset{Candidates: 100}}} {
+	for _, method := range []learn.Trainer{A{Subset: learn.Subset{Candidates: 100}}, ssvclp.B{Subset: learn.Subset{Candidates: 100}}} {
 		if _, err := method.Train(t.Context(), &small); !errors.As(err, new(*learn.BudgetError)) {
 			t.Errorf("%s: a budget of 1 MiB: %v", method.Name(), err)
 		}

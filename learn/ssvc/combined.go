@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -19,7 +20,7 @@ import (
 //
 // (the paper has no ½ before C₁). The features are z_r = L⁻¹ D k̄_r, and the coefficients α = D L⁻ᵀ u.
 type combined struct {
-	*samples
+	*merged.Samples
 	k     []float64 // rows × all columns
 	c1    float64
 	cols  []int     // live columns
@@ -29,15 +30,15 @@ type combined struct {
 	reach []float64 // bound of |(K̄β − Kα)_i| / 2C₁
 }
 
-func newCombined(ctx context.Context, k []float64, s *samples, c1 float64) (*combined, error) {
-	c := &combined{samples: s, k: k, c1: c1}
-	n := s.columns()
-	c.cols, c.d = all(n), slices.Repeat([]float64{1}, n)
+func newCombined(ctx context.Context, k []float64, s *merged.Samples, c1 float64) (*combined, error) {
+	c := &combined{Samples: s, k: k, c1: c1}
+	n := s.Columns()
+	c.cols, c.d = merged.All(n), slices.Repeat([]float64{1}, n)
 	// ½ αᵀKα is at most the objective at α = 0, so |(Kα)_i|² ≤ k_ii αᵀKα ≤ 2 k_ii Σ C.
-	total := s.idle()
-	c.reach = s.reach(ctx, k)
+	total := s.Idle()
+	c.reach = reachOf(ctx, s, k)
 	for i := range c.reach {
-		if i < len(s.first) {
+		if i < len(s.First) {
 			c.reach[i] += math.Sqrt(2 * total * k[i*n+i])
 		}
 		c.reach[i] /= 2 * c1
@@ -50,16 +51,16 @@ var errIndefinite = errors.New(
 
 // features factors A and solves for the features Z.
 func (c *combined) features() error {
-	n, ld := len(c.cols), c.columns()
+	n, ld := len(c.cols), c.Columns()
 	if c.l == nil {
-		c.l, c.z = make([]float64, n*n), make([]float64, len(c.row)*n)
+		c.l, c.z = make([]float64, n*n), make([]float64, len(c.Row)*n)
 	}
-	c.l, c.z = c.l[:n*n], c.z[:len(c.row)*n] // later rounds have fewer columns
+	c.l, c.z = c.l[:n*n], c.z[:len(c.Row)*n] // later rounds have fewer columns
 	clear(c.l)
 	for r, i := range c.cols {
-		if i < len(c.first) {
+		if i < len(c.First) {
 			for s, j := range c.cols[:r+1] {
-				if j < len(c.first) {
+				if j < len(c.First) {
 					c.l[r*n+s] = c.d[r] * c.k[i*ld+j] * c.d[s]
 				}
 			}
@@ -76,17 +77,17 @@ func (c *combined) features() error {
 		}
 		row[r] = math.Sqrt(pivot)
 	}
-	for r := range c.row {
+	for r := range c.Row {
 		for s, j := range c.cols {
 			c.z[r*n+s] = c.d[s] * c.k[r*ld+j]
 		}
 	}
-	z := dense.Of(c.z, len(c.row), n, n)
-	return dense.SolveLower(context.Background(), parallel.Workers(c.threads), dense.Of(c.l, n, n, n), z.T())
+	z := dense.Of(c.z, len(c.Row), n, n)
+	return dense.SolveLower(context.Background(), parallel.Workers(c.Threads), dense.Of(c.l, n, n, n), z.T())
 }
 
 func (c *combined) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
-	q.H = smo.NewFactor(c.z, len(c.row), len(c.cols), len(c.cols))
+	q.H = smo.NewFactor(c.z, len(c.Row), len(c.cols), len(c.cols))
 	return q.Solve(ctx, opt)
 }
 
@@ -116,11 +117,11 @@ func (c *combined) residual(alpha, _ []float64, i int) float64 {
 func (c *combined) doomed(a float64, i int) bool { return math.Abs(a)*c.reach[i] < 1 }
 
 func (c *combined) value(keep []int, alpha, _ []float64) (half float64) {
-	ld := c.columns()
+	ld := c.Columns()
 	for _, r := range keep {
 		half += c.c1 * alpha[r] / c.d[r] * alpha[r] / c.d[r]
 		for _, s := range keep {
-			if i, j := c.cols[r], c.cols[s]; max(i, j) < len(c.first) {
+			if i, j := c.cols[r], c.cols[s]; max(i, j) < len(c.First) {
 				half += alpha[r] * c.k[i*ld+j] * alpha[s] / 2
 			}
 		}

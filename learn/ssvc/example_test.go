@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
+	_ "github.com/sparsekm/sparsekm/learn/ssvclp" // for the infinity norm
 )
 
 // The example of section 4.1 of Huang et al. (2010): of Ripley's 250 samples four remain.
@@ -31,26 +32,6 @@ func ExampleA() {
 	// optimal after 12 rounds, which [251 244 145 75 47 29 18 11 8 8 4 4] coefficients entered
 	// support vectors [15 37 179 217]
 	// coefficients [-5.7866 -6.8438 4.4035 2.4296], bias 0
-}
-
-// Implementation B along C: the more an error costs, the more vectors it takes.
-func ExampleB_Path() {
-	p, err := ripleyProblem()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	err = ssvc.B{}.Path(context.Background(), p, []float64{0.1, 1, 10}, func(c float64, r *learn.Result) bool {
-		fmt.Printf("C = %v: %d support vectors, objective %.4f\n", c, len(r.Support), r.Report.Objective)
-		return true
-	})
-	if err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// C = 0.1: 3 support vectors, objective 12.1439
-	// C = 1: 4 support vectors, objective 78.6552
-	// C = 10: 5 support vectors, objective 645.8982
 }
 
 func ripleyProblem() (*learn.Problem, error) {
@@ -96,24 +77,4 @@ func ExampleFeatures() {
 	}
 	fmt.Println(r.Report.Status, "features", r.Report.Figures.(ssvc.FeatureFigures).Features)
 	// Output: optimal features [1]
-}
-
-// Sparse regression by both implementations: a parabola by few vectors.
-func ExampleRegressB() {
-	p := &learn.Problem{N: 9, D: 1, X: make([]float64, 9), Y: make([]float64, 9), Kernel: gram.RBF(0.1), Task: learn.Regress}
-	for i := range p.N {
-		x := float64(i) - 3.8
-		p.X[i], p.Y[i] = x, x*x
-	}
-	for _, t := range []learn.Trainer{ssvc.RegressA{C: 10, Epsilon: 0.5}, ssvc.RegressB{C: 10, Epsilon: 0.5}} {
-		r, err := t.Train(context.Background(), p)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(t.Name(), r.Report.Status, len(r.Support), "support vectors of", p.N, "samples")
-	}
-	// Output:
-	// ssvr-a optimal 4 support vectors of 9 samples
-	// ssvr-b optimal 3 support vectors of 9 samples
 }

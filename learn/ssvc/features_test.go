@@ -10,6 +10,8 @@ import (
 	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -33,7 +35,7 @@ func noisy(tb testing.TB, s *dataset.Set, noise int) *learn.Problem {
 
 // first are the numbers of the first n features.
 func first(n int) []int {
-	f := all(n)
+	f := merged.All(n)
 	for k := range f {
 		f[k]++
 	}
@@ -54,8 +56,8 @@ func TestFeaturesKept(t *testing.T) {
 	}{
 		{"twonorm", dataset.Twonorm, Features{C: 0.1}, 0.03},
 		{"ringnorm", dataset.Ringnorm, Features{C: 0.3, Squares: true}, 0.014},
-		{"twonorm, b", dataset.Twonorm, FeaturesB{C: 0.1}, 0.03},
-		{"ringnorm, b", dataset.Ringnorm, FeaturesB{C: 0.3, Squares: true}, 0.02},
+		{"twonorm, b", dataset.Twonorm, ssvclp.FeaturesB{C: 0.1}, 0.03},
+		{"ringnorm, b", dataset.Ringnorm, ssvclp.FeaturesB{C: 0.3, Squares: true}, 0.02},
 	} {
 		p, test := noisy(t, tt.draw(3000, 1), 80), noisy(t, tt.draw(5000, 2), 80)
 		r, err := tt.method.Train(t.Context(), p)
@@ -114,7 +116,7 @@ func TestFeaturesFixedPoint(t *testing.T) {
 				func(kbar [][]float64, lambda, cost []float64) ([]float64, float64) {
 					return ref.Round(kbar, lambda, cost, 1e-12, 3_000_000)
 				}},
-			{12, FeaturesB{C: c, Squares: squares}, func(w, u float64) float64 { return 1 / (math.Abs(w) + math.Abs(u)) },
+			{12, ssvclp.FeaturesB{C: c, Squares: squares}, func(w, u float64) float64 { return 1 / (math.Abs(w) + math.Abs(u)) },
 				ref.LinearRound},
 		} {
 			p := fewFeatures(t, tt.n)
@@ -187,7 +189,7 @@ func TestFeaturesUnits(t *testing.T) {
 	for i := range scaled.X {
 		scaled.X[i] = math.Ldexp(scaled.X[i], 3*(i%p.D)-30)
 	}
-	for _, method := range []learn.Trainer{Features{}, Features{Squares: true}, FeaturesB{}, FeaturesB{Squares: true}} {
+	for _, method := range []learn.Trainer{Features{}, Features{Squares: true}, ssvclp.FeaturesB{}, ssvclp.FeaturesB{Squares: true}} {
 		a, err := method.Train(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)

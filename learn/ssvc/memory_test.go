@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -28,7 +29,7 @@ func TestMemory(t *testing.T) {
 	}
 	p := &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: gram.RBFSigma(0.5)}
 	for _, tr := range []learn.Trainer{
-		A{}, A{C: 10, Norm: 1, MaxIter: 5}, A{TwoNorm: 0.1}, A{Norm: math.Inf(1), MaxIter: 300}, B{}, B{C: 100}, W{},
+		A{}, A{C: 10, Norm: 1, MaxIter: 5}, A{TwoNorm: 0.1}, A{Norm: math.Inf(1), MaxIter: 300}, ssvclp.B{}, ssvclp.B{C: 100}, ssvclp.W{},
 	} {
 		p.Memory = tr.EstimateMemory(p.N, p.D)
 		if tr.Name() != "ssvc-a" {
@@ -39,8 +40,8 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%s %+v: %d bytes at most, the budget is %d", tr.Name(), tr, peak, p.Memory)
 		}
 	}
-	p.Memory = B{}.EstimateMemory(p.N, p.D)
-	r := train(t, B{C: 100}, p)
+	p.Memory = ssvclp.B{}.EstimateMemory(p.N, p.D)
+	r := train(t, ssvclp.B{C: 100}, p)
 	if st, message := r.Report.Status, r.Report.Message; st != status.IterationLimit || len(r.Support) == 0 ||
 		!strings.Contains(message, "memory budget") {
 		t.Errorf("372 working rows in the memory for 256: %v, %d vectors, message %q", st, len(r.Support), message)

@@ -2,6 +2,7 @@ package ssvc
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -30,7 +32,7 @@ func TestOfferedAreChosen(t *testing.T) {
 	}
 	for _, tr := range []struct{ few, all learn.Trainer }{
 		{A{C: c, Tolerance: 1e-10, Subset: learn.Subset{Candidates: k, Seed: 2}}, A{C: c, Tolerance: 1e-10}},
-		{B{C: c, Subset: learn.Subset{Candidates: k, Seed: 2}}, B{C: c}}, {W{C: c, Subset: learn.Subset{Candidates: k, Seed: 2}}, W{C: c}},
+		{ssvclp.B{C: c, Subset: learn.Subset{Candidates: k, Seed: 2}}, ssvclp.B{C: c}}, {ssvclp.W{C: c, Subset: learn.Subset{Candidates: k, Seed: 2}}, ssvclp.W{C: c}},
 	} {
 		want := train(t, tr.few, p)
 		for what, q := range map[string]*learn.Problem{"named": &named, "external": p.WithCandidates(p.Samples(order), nil, k+1),
@@ -57,10 +59,10 @@ func TestOfferedValues(t *testing.T) {
 		p        *learn.Problem
 		few, all learn.Trainer
 	}{
-		{sinc(1, 120, 0.1), RegressB{C: 3, Subset: learn.Subset{Candidates: k, Seed: 2}}, RegressB{C: 3}},
+		{sinc(1, 120, 0.1), ssvclp.RegressB{C: 3, Subset: learn.Subset{Candidates: k, Seed: 2}}, ssvclp.RegressB{C: 3}},
 		{sinc(1, 120, 0.1), RegressA{C: 3, Tolerance: 1e-10, Subset: learn.Subset{Candidates: k, Seed: 2}}, RegressA{C: 3, Tolerance: 1e-10}},
-		{blobs(1, 150), OneClass{Nu: 0.2, Subset: learn.Subset{Candidates: k, Seed: 2}}, OneClass{Nu: 0.2}},
-		{blobs(1, 6000), OneClass{Nu: 0.2, Subset: learn.Subset{Candidates: k, Seed: 2}}, OneClass{Nu: 0.2}},
+		{blobs(1, 150), ssvclp.OneClass{Nu: 0.2, Subset: learn.Subset{Candidates: k, Seed: 2}}, ssvclp.OneClass{Nu: 0.2}},
+		{blobs(1, 6000), ssvclp.OneClass{Nu: 0.2, Subset: learn.Subset{Candidates: k, Seed: 2}}, ssvclp.OneClass{Nu: 0.2}},
 	} {
 		p, name := c.p, c.all.Name()
 		pts := gram.Pack[float64](p.Kernel, p.X, p.N, p.D)
@@ -105,7 +107,7 @@ func TestOfferedValues(t *testing.T) {
 		}
 	}
 	p := sinc(1, 90, 0.1)
-	for _, tr := range [][2]learn.Trainer{{RegressB{C: 3}, RegressB{C: 3, Subset: learn.Subset{Candidates: 90}}},
+	for _, tr := range [][2]learn.Trainer{{ssvclp.RegressB{C: 3}, ssvclp.RegressB{C: 3, Subset: learn.Subset{Candidates: 90}}},
 		{RegressA{C: 3}, RegressA{C: 3, Subset: learn.Subset{Candidates: 90}}}} {
 		a, b := train(t, tr[0], p), train(t, tr[1], p)
 		if !slices.Equal(a.Support, b.Support) || !slices.Equal(a.Coef, b.Coef) {
@@ -121,7 +123,7 @@ func TestOfferedElsewhere(t *testing.T) {
 	p.Kernel = gram.RBF(0.5)
 	z := dataset.PelegMeir(6, 0.1, 50).X
 	q := p.WithCandidates(z, nil, 6)
-	for _, tr := range []learn.Trainer{A{C: c}, B{C: c}, W{C: c}} {
+	for _, tr := range []learn.Trainer{A{C: c}, ssvclp.B{C: c}, ssvclp.W{C: c}} {
 		r := train(t, tr, q)
 		if r.Report.Status != status.Optimal || len(r.Support) == 0 || slices.Min(r.Support) < p.N {
 			t.Fatalf("%s: %v, vectors %v", tr.Name(), r.Report.Status, r.Support)
@@ -145,4 +147,14 @@ func TestOfferedElsewhere(t *testing.T) {
 	if _, err := (A{C: c, TwoNorm: 1}).Train(t.Context(), q); err == nil || !strings.Contains(err.Error(), "candidates") {
 		t.Errorf("with c1: %v", err)
 	}
+}
+
+// blobs is n samples around two places, without targets.
+func blobs(seed uint64, n int) *learn.Problem {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	p := &learn.Problem{N: n, D: 2, Task: learn.OneClass, Kernel: gram.RBF(0.5), Resources: learn.Resources{Threads: 1}}
+	for i := range n {
+		p.X = append(p.X, float64(6*(i%2))+rng.NormFloat64(), rng.NormFloat64())
+	}
+	return p
 }

@@ -2,12 +2,16 @@ package ssvc
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"runtime/pprof"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/reweight"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -37,7 +41,7 @@ type penalty interface {
 // quadratic is the state of a training by quadratic programs.
 type quadratic struct {
 	A
-	*samples
+	*merged.Samples
 	progress func(learn.Event)
 	live     []int     // columns whose coefficients are not zero yet
 	alpha    []float64 // of the live columns
@@ -72,12 +76,13 @@ const (
 func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	q := m.dual()
 	m.ceiling = highCeiling
-	m.live = all(m.columns())
+	m.live = merged.All(m.Columns())
 	for m.report.Status == status.Unknown {
 		forcing := m.forcing()
 		var sol *smo.BoxResult
-		reweight.Labelled(ctx, len(m.report.Rounds), func(ctx context.Context) {
-			sol = pen.solve(ctx, q, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing, Threads: m.threads})
+		label := pprof.Labels("round", strconv.Itoa(len(m.report.Rounds)+1))
+		pprof.Do(ctx, label, func(ctx context.Context) {
+			sol = pen.solve(ctx, q, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing, Threads: m.Threads})
 		})
 		if ctx.Err() != nil {
 			return m.unfinished(ctx, pen, q, sol)
@@ -93,7 +98,7 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 		}
 		if rough && m.ceiling == highCeiling && len(m.report.Rounds) > 0 { // repeat with the lower ceiling
 			m.ceiling = lowCeiling
-			if q.Image, err = pen.reweight(ctx, all(len(m.alpha)), m.alpha, m.sizes()); err != nil {
+			if q.Image, err = pen.reweight(ctx, merged.All(len(m.alpha)), m.alpha, m.sizes()); err != nil {
 				return m.stopped(ctx, err)
 			}
 			continue
@@ -144,14 +149,6 @@ func (m *quadratic) round(pen penalty, sol *smo.BoxResult, last bool) (keep []in
 	return keep, done
 }
 
-func all(n int) []int {
-	idx := make([]int, n)
-	for i := range idx {
-		idx[i] = i
-	}
-	return idx
-}
-
 // sizes returns |α|, bounded by the ceiling.
 func (m *quadratic) sizes() []float64 {
 	s := make([]float64, len(m.alpha))
@@ -161,23 +158,16 @@ func (m *quadratic) sizes() []float64 {
 	return s
 }
 
-func (m *quadratic) penalty(ctx context.Context, z []float64) (penalty, error) {
-	if m.TwoNorm > 0 {
-		return newCombined(ctx, z, m.samples, m.TwoNorm)
-	}
-	return newDiagonal(ctx, z, m.samples, m.Norm), nil
-}
-
 // dual builds (11) in signed variables b = yβ, so that kernel rows need no labels.
 func (m *quadratic) dual() *smo.Box {
-	n := len(m.row)
+	n := len(m.Row)
 	q := &smo.Box{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
-	for r, y := range m.y {
-		q.P[r] = -y * m.edge[r]
+	for r, y := range m.Y {
+		q.P[r] = -y * m.Edge[r]
 		if y > 0 {
-			q.Hi[r] = m.cost[r]
+			q.Hi[r] = m.Cost[r]
 		} else {
-			q.Lo[r] = -m.cost[r]
+			q.Lo[r] = -m.Cost[r]
 		}
 	}
 	return q
@@ -211,8 +201,8 @@ func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []in
 	}
 	m.live, m.size = live, pen.value(keep, alpha, u)
 	m.settled = len(keep) == len(alpha)
-	done = m.settled && m.residual <= fixedPoint || len(keep) == 0
-	if m.Norm > 0 && old != nil && m.settled && change <= fixedPoint*largest {
+	done = m.settled && m.residual <= merged.FixedPoint || len(keep) == 0
+	if m.Norm > 0 && old != nil && m.settled && change <= merged.FixedPoint*largest {
 		done = true // p > 0 converges linearly at best, and coefficients may vanish ever more slowly
 	}
 	return keep, done
@@ -224,7 +214,7 @@ func (m *quadratic) record(sol *smo.BoxResult) {
 	var hinge float64
 	for i, g := range sol.G {
 		// y f − edge = y g is the margin's excess.
-		hinge += m.cost[i] / m.C * max(0, -m.y[i]*g)
+		hinge += m.Cost[i] / m.C * max(0, -m.Y[i]*g)
 	}
 	r.Objective = sol.Gap - sol.Objective
 	r.Duality = &learn.Duality{Objective: -sol.Objective, Gap: sol.Gap / max(1, math.Abs(r.Objective)), KKT: sol.KKT}
@@ -246,21 +236,21 @@ func (m *quadratic) result() *learn.Result {
 	for k, col := range m.live {
 		a := m.alpha[k]
 		switch {
-		case col == len(m.first):
+		case col == len(m.First):
 			res.Bias = a
 		case m.Norm == 0 || math.Abs(a) > negligible*largest:
-			res.Support = append(res.Support, m.first[col])
+			res.Support = append(res.Support, m.First[col])
 			res.Coef = append(res.Coef, a)
 		}
 	}
 	m.residual += m.lengthen(res)
 	r := &res.Report
 	if len(m.live) == 0 { // without coefficients f = 0 is optimal
-		r.Objective = m.idle()
+		r.Objective = m.Idle()
 		r.Duality = &learn.Duality{Objective: r.Objective}
 	}
-	r.Figures = Figures{Certificate: m.residual, Live: m.count, Merged: m.merged}
-	r.Message = m.message(len(m.live) == 0)
+	r.Figures = Figures{Certificate: m.residual, Live: m.count, Merged: m.Merged}
+	r.Message = m.Message(len(m.live) == 0)
 	if r.Status == status.Numerical {
 		r.Message = m.rounding(r.Duality)
 	}
@@ -270,3 +260,144 @@ func (m *quadratic) result() *learn.Result {
 // negligible is the relative size of a coefficient that goes to zero if Norm is not 0. With Norm 0, a small
 // coefficient may belong to a column of large kernel values.
 const negligible = 1e-10
+
+const (
+	// A decision value with coefficients α has a rounding error of 2⁻⁵³ Σ|α_i|. A nearly singular kernel at a large C
+	// asks for coefficients whose error exceeds the tolerance. A coefficient above the ceiling has the penalty
+	// ½ (α/ceiling)², which continues the majorant of the zero norm. After a round with rounding errors, the lower
+	// ceiling holds.
+	highCeiling, lowCeiling = 1e10, 1e7
+)
+
+// lengthen multiplies the model by 1 + η if the hinge losses of margins that miss 1 by η would count. η is the rounding
+// error of its decision values; margins beyond 1 cost nothing. It returns η. For regression it does nothing.
+func (m *quadratic) lengthen(res *learn.Result) float64 {
+	if !m.Classes {
+		return 0
+	}
+	eta := m.noise()
+	if d := m.report.Duality; d == nil || !(eta*m.Idle() > countsFrom*d.Objective && m.residual+eta <= merged.FixedPoint) {
+		return 0
+	}
+	for k := range res.Coef {
+		res.Coef[k] *= 1 + eta
+	}
+	res.Bias *= 1 + eta
+	m.size *= (1 + eta) * (1 + eta)
+	m.report.Duality.KKT += eta
+	return eta
+}
+
+// noise is a bound of the rounding error of decision values.
+func (m *quadratic) noise() (eta float64) {
+	for _, a := range m.alpha {
+		eta += 0x1p-52 * math.Abs(a)
+	}
+	return eta
+}
+
+// hidden reports whether rounding errors of the decision values hide the optimum, and are too large for lengthen.
+func (m *quadratic) hidden() bool {
+	eta, widest := m.noise(), slices.Max(m.Cost)
+	return eta > merged.FixedPoint && eta*widest*float64(len(m.live)) > merged.OptimalGap*m.report.Duality.Objective
+}
+
+// stalled reports whether only rounding errors still move coefficients above the ceiling: for some rounds no column was
+// dropped, and none of the rounds was closer to the fixed point.
+func (m *quadratic) stalled() bool {
+	if m.ceiling == highCeiling || m.held == 0 {
+		return false
+	}
+	if m.still++; !m.settled || m.still == 1 || m.residual < m.nearest {
+		m.still, m.nearest = 1, m.residual
+	}
+	return m.still > stallRounds
+}
+
+const stallRounds = 5
+
+// countsFrom is the relative error of the objective from which rounding errors count.
+const countsFrom = 1e-8
+
+// rounding is the message of a training at the rounding limit.
+func (m *quadratic) rounding(d *learn.Duality) string {
+	s := fmt.Sprintf("rounding limit: gap %.0e, violation %.0e, fixed point to %.0e", d.Gap, d.KKT, m.residual)
+	if m.held > 0 {
+		s += fmt.Sprintf("; %d coefficients above %.0e are penalised as of that size", m.held, m.ceiling)
+	}
+	return s
+}
+
+// dying is the u_i² below which a stopped training drops a coefficient. The next coefficient is u_i² α_i, and u_i² is 1
+// at a fixed point.
+const dying = 0.1
+
+// stopped ends a training between two rounds, with the last model without the coefficients that were going to 0.
+func (m *quadratic) stopped(ctx context.Context, err error) error {
+	if m.report.Status = status.FromContext(ctx); m.report.Status != status.Unknown {
+		m.bury()
+		return nil
+	}
+	return err
+}
+
+// unfinished ends a training in the middle of a round. The last round's model loses the coefficients that were going to
+// 0. The rest is solved again, with a certificate, until no coefficient is going to 0 or the time is up. If ctx ends in
+// the first round, its best iterate is the model, unless it is no better than f = 0.
+func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol *smo.BoxResult) error {
+	m.report.Status = sol.Status
+	if ctx.Err() != nil {
+		m.report.Status = status.FromContext(ctx)
+	}
+	if len(m.report.Rounds) == 0 {
+		if ctx.Err() == nil {
+			return fmt.Errorf("%s: the first quadratic program ended with %v; scale the features, or lower C",
+				m.Method, sol.Status)
+		}
+		if len(sol.U) == 0 || !(sol.Gap-sol.Objective < m.Idle()) {
+			return learn.Nothing(ctx, m.Method)
+		}
+		m.round(pen, sol, true)
+		return nil
+	}
+	brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), refit)
+	defer cancel()
+	for first := true; ; first = false {
+		before := len(m.live)
+		keep := m.bury()
+		if len(keep) == 0 || len(keep) == before && !first {
+			return nil
+		}
+		var err error
+		if q.Image, err = pen.reweight(brief, keep, m.alpha, m.sizes()); brief.Err() != nil {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		sol := pen.solve(brief, q, smo.Options{Tolerance: m.Tolerance, Threads: m.Threads})
+		if sol.Status != status.Optimal && sol.Status != status.Numerical {
+			return nil
+		}
+		m.count, m.image = append(m.count, len(keep)), sol.U
+		pen.coefficients(m.alpha, sol.U)
+		m.record(sol)
+		q.Start = sol.B
+	}
+}
+
+// bury drops the coefficients that are going to 0 and returns the places that the others had.
+func (m *quadratic) bury() (keep []int) {
+	for i, u := range m.image {
+		if u*u >= dying {
+			j := len(keep)
+			m.live[j], m.alpha[j], m.image[j] = m.live[i], m.alpha[i], u
+			keep = append(keep, i)
+		}
+	}
+	n := len(keep)
+	m.live, m.alpha, m.image = m.live[:n], m.alpha[:n], m.image[:n]
+	return keep
+}
+
+// refit limits the time of the last rounds of a stopped training.
+const refit = 300 * time.Millisecond

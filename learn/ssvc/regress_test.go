@@ -16,6 +16,7 @@ import (
 	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -39,7 +40,7 @@ func judge(t *testing.T, what string, tr learn.Trainer, p *learn.Problem, r *lea
 // counts the coefficients.
 func TestRegression(t *testing.T) {
 	p := sinc(1, 100, 0.05)
-	for _, tr := range []learn.Trainer{RegressA{C: 20}, RegressB{C: 20}} {
+	for _, tr := range []learn.Trainer{RegressA{C: 20}, ssvclp.RegressB{C: 20}} {
 		r := train(t, tr, p)
 		judge(t, "sinc", tr, p, r)
 		var squares, outside float64
@@ -125,7 +126,7 @@ func TestRandomRegression(t *testing.T) {
 			p.Kernel = gram.Linear()
 		}
 		c, epsilon := math.Pow(10, 4*rng.Float64()-2), []float64{-1, 0.01, 0.3}[trial%3]
-		for _, tr := range []learn.Trainer{RegressA{C: c, Epsilon: epsilon}, RegressB{C: c, Epsilon: epsilon}} {
+		for _, tr := range []learn.Trainer{RegressA{C: c, Epsilon: epsilon}, ssvclp.RegressB{C: c, Epsilon: epsilon}} {
 			judge(t, fmt.Sprintf("trial %d, C = %.3g, ε = %v", trial, c, epsilon), tr, p, train(t, tr, p))
 		}
 	}
@@ -140,7 +141,7 @@ func TestRegressionWeights(t *testing.T) {
 	for i := range 7 {
 		weighted.Weight[i] = 2
 	}
-	for _, tr := range []learn.Trainer{RegressA{C: 3}, RegressB{C: 3}} {
+	for _, tr := range []learn.Trainer{RegressA{C: 3}, ssvclp.RegressB{C: 3}} {
 		a, b := train(t, tr, &copies), train(t, tr, &weighted)
 		testutil.NearRel(t, tr.Name()+": objective", a.Report.Objective, b.Report.Objective, 1e-8)
 		if fmt.Sprint(a.Support) != fmt.Sprint(b.Support) {
@@ -154,7 +155,7 @@ func TestRegressionEdges(t *testing.T) {
 	flat := sinc(5, 20, 0)
 	flat.Y = slices.Repeat([]float64{0.05}, 20)
 	two := &learn.Problem{X: []float64{0, 1}, N: 2, D: 1, Task: learn.Regress, Y: []float64{-1, 2}, Kernel: gram.RBF(1)}
-	for _, tr := range []learn.Trainer{RegressA{}, RegressB{}} {
+	for _, tr := range []learn.Trainer{RegressA{}, ssvclp.RegressB{}} {
 		if r := train(t, tr, flat); len(r.Coef) != 0 || r.Bias != 0 || r.Report.Status != status.Optimal ||
 			!strings.Contains(r.Report.Message, "within epsilon") {
 			t.Errorf("%s: %d vectors, %v, %q", tr.Name(), len(r.Coef), r.Report.Status, r.Report.Message)
@@ -163,7 +164,7 @@ func TestRegressionEdges(t *testing.T) {
 	}
 	far := *flat
 	far.Y = slices.Repeat([]float64{7}, 20)
-	for _, tr := range []learn.Trainer{RegressA{C: 10}, RegressB{C: 10}} {
+	for _, tr := range []learn.Trainer{RegressA{C: 10}, ssvclp.RegressB{C: 10}} {
 		r := train(t, tr, &far)
 		judge(t, "a constant", tr, &far, r)
 		for i, f := range decide(&far, r) {
@@ -172,12 +173,12 @@ func TestRegressionEdges(t *testing.T) {
 	}
 	classes := *two
 	classes.Task, classes.Y = learn.Classify, []float64{-1, 1}
-	for _, tr := range []learn.Trainer{RegressA{}, RegressB{}} {
+	for _, tr := range []learn.Trainer{RegressA{}, ssvclp.RegressB{}} {
 		if _, err := tr.Train(context.Background(), &classes); err == nil {
 			t.Errorf("%s trains on classes", tr.Name())
 		}
 	}
-	for _, bad := range []learn.Trainer{RegressA{C: -1}, RegressB{C: math.NaN()}, RegressA{Epsilon: math.NaN()}} {
+	for _, bad := range []learn.Trainer{RegressA{C: -1}, ssvclp.RegressB{C: math.NaN()}, RegressA{Epsilon: math.NaN()}} {
 		if _, err := bad.Train(context.Background(), two); err == nil || !strings.Contains(err.Error(), bad.Name()) {
 			t.Errorf("%+v: error %v", bad, err)
 		}
@@ -188,8 +189,8 @@ func TestRegressionEdges(t *testing.T) {
 func TestRegressionPath(t *testing.T) {
 	p := sinc(6, 60, 0.1)
 	cs := []float64{0.5, 5, 50}
-	err := RegressB{}.Path(t.Context(), p, cs, func(c float64, r *learn.Result) bool {
-		tr := RegressB{C: c}
+	err := ssvclp.RegressB{}.Path(t.Context(), p, cs, func(c float64, r *learn.Result) bool {
+		tr := ssvclp.RegressB{C: c}
 		one := train(t, tr, p)
 		judge(t, fmt.Sprintf("path at %v", c), tr, p, r)
 		testutil.NearRel(t, fmt.Sprintf("objective at C = %v", c), r.Report.Objective, one.Report.Objective, 1e-8)

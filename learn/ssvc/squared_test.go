@@ -15,6 +15,8 @@ import (
 	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -74,16 +76,13 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 	for i := range lambda {
 		lambda[i] = 1
 	}
-	m := &quadratic{A: A{C: 1, MaxIter: 3}, samples: classifier("ssvc-a", p, 1), ceiling: highCeiling}
-	z, err := m.kernel(t.Context(), p, 0)
+	m := &quadratic{A: A{C: 1, MaxIter: 3}, Samples: merged.Classifier("ssvc-a", p, 1), ceiling: highCeiling}
+	z, err := matrix(t.Context(), m.Samples, p, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pen, err := m.penalty(t.Context(), z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.live = all(m.columns())
+	pen := newDiagonal(t.Context(), z, m.Samples, 0)
+	m.live = merged.All(m.Columns())
 	q := m.dual()
 	for rounds := 1; rounds <= 2; rounds++ { // as run does, but to the optimum
 		sol := pen.solve(t.Context(), q, smo.Options{})
@@ -252,7 +251,7 @@ func TestPNorm(t *testing.T) {
 		if norm == 1 {
 			r := train(t, A{Norm: 1}, p)
 			v := 2*r.Report.Objective - r.Report.Rounds[len(r.Report.Rounds)-1].Hinge // ½Σλα² is near ½Σ|α|
-			lp, err := B{C: 1, MaxIter: 1}.Train(t.Context(), p)
+			lp, err := ssvclp.B{C: 1, MaxIter: 1}.Train(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -357,7 +356,7 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	if n := (A{}).EstimateMemory(1000, 20); n < 30_000_000 || n > 52_000_000 {
-		t.Errorf("estimate for 1000 samples: %d bytes", n)
+		t.Errorf("estimate for 1000 Samples: %d bytes", n)
 	}
 }
 
@@ -365,7 +364,7 @@ func TestBadInput(t *testing.T) {
 func TestTiny(t *testing.T) {
 	p := &learn.Problem{X: []float64{-1, 1}, N: 2, D: 1, Y: []float64{-1, 1}, Kernel: gram.RBF(0.5)}
 	if r := train(t, A{C: 10}, p); r.Report.Status != status.Optimal || len(r.Support) == 0 {
-		t.Errorf("two samples: %v, %d support vectors", r.Report.Status, len(r.Support))
+		t.Errorf("two Samples: %v, %d support vectors", r.Report.Status, len(r.Support))
 	}
 	q := &learn.Problem{N: 3, Y: []float64{-1, 1, 1}, Kernel: gram.RBF(1)}
 	if r := train(t, A{C: 10}, q); r.Report.Status != status.Optimal {

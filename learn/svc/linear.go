@@ -23,8 +23,8 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 	if p.Kernel.Rows != nil {
 		x.d = p.Kernel.Rows.D
 	}
-	few := n <= smo.PairWhole || n < 4*x.d
-	if !p.Kernel.Off().Additive() || m.share != nil || few || x.d == 0 || x.d > flatWidth {
+	small := n <= smo.PairWhole || n < 4*x.d
+	if !p.Kernel.Off().Additive() || m.share != nil || small || x.d == 0 || x.d > flatWidth {
 		return nil, false
 	}
 	need := plane.Bytes(n, x.d, m.each) + int64(m.each*n)*16*8
@@ -37,13 +37,8 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 		return nil, false
 	}
 	x.of(p, rows)
-	k := smo.Matrix(&x)
-	if m.each > 1 {
-		k = smo.Twice(k)
-	}
-	v := m.each * n
-	q := &smo.Pair{K: k, P: make([]float64, v), Lo: make([]float64, v), Hi: make([]float64, v), Together: -1}
-	m.dual(p, rows, q)
+	q := m.pair(p, rows, &x)
+	q.Together = -1
 	at := plane.Program{X: x.x, Rows: x.rows, N: n, D: x.d, P: q.P, Lo: q.Lo, Hi: q.Hi, Tolerance: m.tolerance, Threads: p.Threads,
 		Progress: progress(p.Resources, m.tolerance)}
 	if start = at.Solve(ctx); start == nil || start.Violation > m.tolerance {

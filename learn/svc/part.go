@@ -25,12 +25,12 @@ func shared[T gram.Float](p *learn.Problem) *smo.Dense[T] {
 	var v [1]T
 	n, ld := part.Of.N, smo.Stride(part.Of.N)
 	key := fmt.Sprintf("matrix %T %v", v, p.Kernel)
-	values, _ := part.Of.Share(key, int64(n*ld)*8, func() any {
+	values := learn.SharedValue(part.Of, key, int64(n*ld)*8, func() []T {
 		pts := gram.Pack[T](p.Kernel, part.Of.X, n, part.Of.D)
 		values := gram.Aligned[T](n * ld)
 		pts.Full(values, ld)
 		return values
-	}).([]T)
+	})
 	if values == nil {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (m *program) seed(ctx context.Context, p *learn.Problem) *seed {
 	w := p.Shared.Of
 	all := &learn.Problem{X: w.X, N: w.N, D: w.D, Kernel: p.Kernel, Shared: p.Shared}
 	key := fmt.Sprintf("svc %v %v %v %v", m.c, m.tolerance, m.maxIter, p.Kernel)
-	s, _ := w.Share(key, int64(w.N)*8, func() any {
+	return learn.SharedValue(w, key, int64(w.N)*8, func() *seed {
 		opt := smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter}
 		if most := m.single(all, w.N); most > 0 {
 			if k := shared[float32](all); k != nil {
@@ -120,8 +120,7 @@ func (m *program) seed(ctx context.Context, p *learn.Problem) *seed {
 			return &seed{a: m.within(w, nil, k).Solve(ctx, opt).A, double: true}
 		}
 		return nil
-	}).(*seed)
-	return s
+	})
 }
 
 // without turns the solution for the whole set into a start for q. The multipliers of the samples outside are set to 0.

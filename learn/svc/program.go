@@ -90,12 +90,8 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 	if err != nil {
 		return learn.Nothing(ctx, m.method)
 	}
-	if m.each > 1 {
-		k = smo.Twice(k)
-	}
-	n := m.each * len(rows)
-	q := &smo.Pair{K: k, P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Most: most, Together: together}
-	m.dual(p, rows, q)
+	q := m.pair(p, rows, k)
+	q.Most, q.Together = most, together
 	if start != nil {
 		q.Start, q.KStart = start.A, start.KA
 	}
@@ -111,6 +107,17 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 	q.K = nil
 	r.bits, r.most = 8*int(blocked.RowBytes[T](1)), most
 	return nil
+}
+
+// pair is the dual over the given rows, of which k is the kernel matrix.
+func (m *program) pair(p *learn.Problem, rows []int, k smo.Matrix) *smo.Pair {
+	if m.each > 1 {
+		k = smo.Twice(k)
+	}
+	n := m.each * len(rows)
+	q := &smo.Pair{K: k, P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+	m.dual(p, rows, q)
+	return q
 }
 
 // startProduct computes K times the start. The solver would do it without checking the context, and it takes long if
@@ -163,18 +170,18 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 	if m.unit {
 		cost *= run.cost
 	}
-	size, unjudged := cost*math.Sqrt(float64(len(rows))), false // size is an upper bound of ‖a‖
+	size, unchecked := cost*math.Sqrt(float64(len(rows))), false // size is an upper bound of ‖a‖
 	if square := dense.Dot(run.sol.A, run.sol.A); run.bits == 32 && 0x1p-26*square > 1e-4*math.Abs(r.Report.Objective) {
 		size = math.Inf(1) // ½ aᵀδKa is a large part of a small objective
 	}
 	if !p.Kernel.Bounded() || run.bits == 32 && 4*size > run.most || m.share != nil && 0x1p-48*size > m.tolerance {
-		unjudged = !judge(ctx, p, rows, run.q, r)
+		unchecked = !recompute(ctx, p, rows, run.q, r)
 	}
 	if run.bits == 32 && r.Report.Duality != nil {
 		r.Report.Duality.KKT = run.sol.KKT // the tolerance holds for the solver's kernel values
 	}
 	m.settle(&r.Report, run.sol, run.q.P, func() float64 { return diagonal(p, &r.Expansion) })
-	if unjudged { // the solver's certificate is too inexact, and there was no time for another
+	if unchecked { // the solver's certificate is too inexact, and there was no time for another
 		r.Report.Duality = nil
 	}
 	r.Report.KernelEvals = run.stats.KernelEvals

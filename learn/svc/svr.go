@@ -43,3 +43,39 @@ func (t SVR) dual(p *learn.Problem, rows []int, q *smo.Pair) {
 		q.P[n+r], q.Lo[n+r] = -t.Epsilon-p.Y[i], -c
 	}
 }
+
+// NuSVR is the method "nu-svr": ε-SVR with the ε for which Σ|a| = ν C Σw, where w are the sample weights, or with ε = 0
+// if that already has fewer errors. At most a share ν of the samples lies outside the tube, and at least that share are
+// support vectors (Schölkopf et al. 2000).
+type NuSVR struct {
+	learn.Named[NuSVR]
+	C         float64 // cost of a unit of slack; 0 means 1
+	Nu        float64 // 0 means 0.5
+	Tolerance float64 // as in [SVR]
+	MaxIter   int     // limit of two-variable steps, over all solves together; 0 means max(10⁷, 200 N) for each
+}
+
+// EstimateMemory implements [learn.Trainer].
+func (t NuSVR) EstimateMemory(n, d int) int64 {
+	return leastMemory[float64](n, d, 2) + searchMemory(2*n)
+}
+
+// Train implements [learn.Trainer] for regression. The report is as for [SVR] with ε = Figures.Cost.
+func (t NuSVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := validate(p, &t, learn.Regress); err != nil {
+		return nil, err
+	}
+	p, _ = p.Merge() // first, since the costs of repeated samples add up
+	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 2}
+	m.dual = func(p *learn.Problem, rows []int, q *smo.Pair) { SVR{C: t.C}.dual(p, rows, q) }
+	m.share = func(p *learn.Problem, rows []int) (u []float64, want float64) {
+		n := len(rows)
+		u = make([]float64, 2*n)
+		for r, i := range rows {
+			u[r], u[n+r] = 1, -1
+			want += t.Nu * t.C * p.WeightOf(i)
+		}
+		return u, want
+	}
+	return m.train(ctx, p)
+}

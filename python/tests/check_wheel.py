@@ -16,4 +16,5 @@ print(f"{wheel.name}: {wheel.stat().st_size} bytes, glibc 2.{max(asked)}")
 assert asked and max(asked) <= NEWEST_GLIBC, asked
 assert wheel.stat().st_size <= MOST_BYTES
 assert "sparsekm/py.typed" in names and not any(name.endswith((".h", ".go")) for name in names)
+assert {"sparsekm/LICENSE", "sparsekm/NOTICE"} <= names
 assert re.search(r"-py3-none-manylinux_2_17_\w+\.manylinux2014_\w+\.whl$", wheel.name)

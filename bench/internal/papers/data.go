@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // Data is a file that tables are made of.
@@ -169,7 +170,8 @@ func (e *Env) splits(r *Result, set *dataset.Set, file, suffix string, n, traini
 		for _, i := range rows[:training] {
 			hand[i] = 1
 		}
-		all = append(all, dataset.SplitsOf(hand, 2)[0])
+		train, test := deal.Parts(hand, 0)
+		all = append(all, dataset.Split{Train: train, Test: test})
 	}
 	return all, nil
 }

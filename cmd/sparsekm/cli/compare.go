@@ -9,7 +9,6 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -38,8 +37,11 @@ type compareCmd struct {
 
 func (c *compareCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
-	_, err := c.settings(s, nil) // before anything is read
+	methods, targets, err := c.methods(s.Set)
 	if err != nil {
+		return err
+	}
+	if _, err = c.settings(methods, false); err != nil { // before anything is read
 		return err
 	}
 	o := modelselect.Options{Metric: c.metric(), Threads: c.LimitFlags.Threads}
@@ -55,24 +57,20 @@ func (c *compareCmd) Run(s *session.Session) error {
 	}
 	defer o.Ledger.Close()
 	before := o.Ledger.Len()
-	r, err := c.reading(memory)
-	if err != nil {
-		return err
-	}
+	r := c.reading(methods, targets, memory)
 	for _, name := range c.Data {
-		var set *dataset.Set
-		if set, err = load(s, name, r); err != nil {
-			return err
-		}
-		if m, _ := sparsekm.Lookup(c.Methods[0]); m.Takes(learn.Density) {
-			set = untargeted(set)
-		} else if !set.Targeted() {
-			return usagef("%s: the samples have no labels", name)
+		set, failed := loadTargeted(s, name, r, methods[0])
+		if failed != nil {
+			return failed
 		}
 		if r.guessed(set) {
-			r.targets = dataset.TargetValues // so are those of the next files
+			r.Targets = dataset.TargetValues // so are those of the next files
 		}
-		settings, failed := c.settings(s, set)
+		scale, failed := c.scaled(s, set, targets)
+		if failed != nil {
+			return failed
+		}
+		settings, failed := c.settings(methods, scale)
 		if failed != nil {
 			return failed
 		}
@@ -85,51 +83,54 @@ func (c *compareCmd) Run(s *session.Session) error {
 			break
 		}
 	}
-	if err != nil && s.Context.Err() == nil {
-		return err
-	}
-	if !c.ProgressFlags.Quiet {
-		s.Note("%s: %d runs, %d of them new; sparsekm report makes a table of it", c.Out, o.Ledger.Len(),
-			o.Ledger.Len()-before)
-	}
-	if err != nil {
-		return session.ErrLimit
-	}
-	return nil
+	return noteRuns(s, c.ProgressFlags.Quiet, err, c.Out, o.Ledger.Len(), before, "; sparsekm report makes a table of it")
 }
 
-// methods are those that are compared, and what the labels are to them.
-func (c *compareCmd) methods() ([]sparsekm.Method, dataset.TargetKind, error) {
-	var methods []sparsekm.Method
+// methods checks the flags and returns the methods that are compared, and what the labels are to them.
+func (c *compareCmd) methods(g session.SetFlags) (methods []sparsekm.Method, targets dataset.TargetKind, err error) {
+	if err = errors.Join(c.DataFlags.validate(), c.LimitFlags.Validate(g), c.SplitFlags.validate()); err != nil {
+		return nil, 0, err
+	}
+	if c.Inner < 2 {
+		return nil, 0, usagef("--inner: found %d, want at least 2", c.Inner)
+	}
 	for _, name := range c.Methods {
-		m, err := sparsekm.Lookup(name)
-		if err != nil {
-			return nil, 0, usagef("--methods: %s", strings.TrimPrefix(err.Error(), "learn: "))
+		m, failed := sparsekm.Lookup(name)
+		if failed != nil {
+			return nil, 0, usagef("--methods: %s", strings.TrimPrefix(failed.Error(), "learn: "))
 		}
 		methods = append(methods, m)
 	}
-	targets, err := c.expectAll(methods)
+	targets, err = c.expectAll(methods)
 	return methods, targets, err
 }
 
 // reading returns how the files are read. Samples of many features stay sparse where a method takes them so, and
 // samples of few features where every method does: for another method each training stores the zeros again.
-func (c *compareCmd) reading(memory int64) (r reading, err error) {
-	r = c.DataFlags.reading()
-	r.maxBytes, r.group = memory, c.SplitFlags.Group
-	if _, r.targets, err = c.methods(); err != nil {
-		return r, err
-	}
+func (c *compareCmd) reading(methods []sparsekm.Method, targets dataset.TargetKind, memory int64) reading {
+	r := c.DataFlags.reading()
+	r.MaxBytes, r.Group, r.Targets = memory, c.SplitFlags.Group, targets
 	takers := 0
-	for _, name := range c.Methods {
-		if m, _ := sparsekm.Lookup(name); m.KernelOnly && c.Scale == dataset.ScaleNone.String() {
+	for _, m := range methods {
+		if m.KernelOnly && c.Scale == dataset.ScaleNone.String() {
 			takers++
 		}
 	}
-	if r.sparse = takers > 0; takers == len(c.Methods) {
+	if r.KeepSparse = takers > 0; takers == len(methods) {
 		r.narrow = new(gram.Kernel)
 	}
-	return r, nil
+	return r
+}
+
+// scaled reports whether the real targets of a set are scaled.
+func (c *compareCmd) scaled(s *session.Session, set *dataset.Set, targets dataset.TargetKind) (bool, error) {
+	if set.Targets != nil {
+		return c.scaleTarget(s, reading{Options: dataset.Options{Targets: targets}}, set)
+	}
+	if s.Set.First("target-scale") != "" {
+		return false, usagef("--target-scale: the labels are classes")
+	}
+	return false, nil
 }
 
 // setName is a file's name without folders and endings.
@@ -138,27 +139,12 @@ func setName(file string) string {
 	return name
 }
 
-// settings are the methods, each with the search that chooses its parameters, for a set, or before there is one.
-func (c *compareCmd) settings(s *session.Session, set *dataset.Set) ([]modelselect.Setting, error) {
-	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.Validate(s.Set), c.SplitFlags.validate()); err != nil {
-		return nil, err
+// settings are the methods, each with the search that chooses its parameters.
+func (c *compareCmd) settings(methods []sparsekm.Method, scaleTarget bool) (all []modelselect.Setting, err error) {
+	base := sparsekm.Options{ScaleTarget: scaleTarget}
+	if base.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {
+		return nil, session.AsUsage(err)
 	}
-	if c.Inner < 2 {
-		return nil, usagef("--inner: found %d, want at least 2", c.Inner)
-	}
-	methods, targets, err := c.methods()
-	if err != nil {
-		return nil, err
-	}
-	base := sparsekm.Options{}
-	if set != nil && set.Targets != nil {
-		if base.ScaleTarget, err = c.scaleTarget(s, reading{targets: targets}, set); err != nil {
-			return nil, err
-		}
-	} else if set != nil && s.Set.First("target-scale") != "" {
-		return nil, usagef("--target-scale: the labels are classes")
-	}
-	var all []modelselect.Setting
 	for _, m := range methods {
 		if base.Trainer, err = m.New(nil); err != nil {
 			return nil, err
@@ -167,12 +153,9 @@ func (c *compareCmd) settings(s *session.Session, set *dataset.Set) ([]modelsele
 		if err = ownKernel(m, nil, &base); err != nil {
 			return nil, err
 		}
-		if base.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {
-			return nil, session.AsUsage(err)
-		}
-		inner, err := c.GridFlags.settings(base, true, c.Seed)
-		if err != nil {
-			return nil, err
+		inner, failed := c.GridFlags.settings(base, true, c.Seed)
+		if failed != nil {
+			return nil, failed
 		}
 		all = append(all, modelselect.Setting{Name: m.Name, Search: &modelselect.Search{Settings: inner, Folds: c.Inner, Seed: c.Seed,
 			Metric: c.metric(), Rule: ruleOf(c.PreferSparse), Halving: c.GridFlags.Search == "halving"}})

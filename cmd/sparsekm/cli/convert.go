@@ -92,9 +92,9 @@ func (c *convertCmd) write(w io.Writer, clf *model.Classifier) error {
 func (c *convertCmd) program() bool { return slices.Contains(export.Names(), c.To) }
 
 // checkProgram refuses flags of programs that have no effect on what is written.
-func (c *convertCmd) checkProgram(given session.SetFlags) error {
+func (c *convertCmd) checkProgram(g session.SetFlags) error {
 	switch {
-	case given.First("onnx") != "" && c.To != "onnx":
+	case g.First("onnx") != "" && c.To != "onnx":
 		return usagef("--onnx has no effect on --to %s", c.To)
 	case c.Float && !export.TakesFloat(c.To):
 		return usagef("--float has no effect on --to %s: its numbers are of double precision", c.To)

@@ -94,6 +94,19 @@ func cacheSize(bytes int) string {
 	return formatBytes(int64(bytes))
 }
 
+// formatBytes writes a size for people, in binary units.
+func formatBytes(n int64) string {
+	const units = "KMGTPE"
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	v, u := float64(n)/1024, 0
+	for ; v >= 1024 && u < len(units)-1; u++ {
+		v /= 1024
+	}
+	return fmt.Sprintf("%.4g %ciB", v, units[u])
+}
+
 // sizes lists block sizes by name.
 func sizes(blocks map[string]int) string {
 	var b strings.Builder

@@ -43,7 +43,7 @@ type lossOf struct {
 func (c *cvCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
 	l := &c.Learner
-	options, err := l.options(s.Set)
+	options, err := l.request(s.Set)
 	if err != nil {
 		return err
 	}
@@ -51,13 +51,12 @@ func (c *cvCmd) Run(s *session.Session) error {
 	s, cancel := s.WithTimeLimit(l.LimitFlags.TimeLimit)
 	defer cancel()
 	defer session.SearchMemory(l.LimitFlags.Mem.Bytes())()
-	set, splits, err := l.load(s, &options)
+	set, splits, err := l.load(s, options)
 	if err != nil {
 		return err
 	}
-	settings := []modelselect.Setting{{Name: options.Trainer.Name(), Options: options}}
-	o := l.judging(set)
-	table, err := evaluate(s, &c.ProgressFlags, set, settings, splits, o)
+	settings := []modelselect.Setting{{Name: options.Trainer.Name(), Options: options.Options}}
+	table, err := evaluate(s, &c.ProgressFlags, set, settings, splits, l.runs(set))
 	if err != nil && s.Context.Err() == nil {
 		return err
 	}

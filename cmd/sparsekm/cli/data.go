@@ -44,24 +44,30 @@ func (f *dataFlags) validate() error {
 	return nil
 }
 
-// reading is how a file of samples is read: the flags, and what the program decides about this file. A file that is
-// read in another way has a copy.
+// reading is how a file of samples is read: what the flags ask for, and what the program decides about this file. A
+// file that is read in another way has a copy.
 type reading struct {
-	*dataFlags
-	choose    columnFlags        // of a training
-	group     string             // column of --group
-	maxBytes  int64              // of the samples while they are read; 0 means half of what there is
-	columns   dataset.Columns    // of the training's CSV file, nil before or without it
-	sparse    bool               // samples may stay sparse
-	narrow    *gram.Kernel       // for which even samples of few features may; nil for none
-	targets   dataset.TargetKind // what labels are
-	width     int                // features of a precomputed kernel's rows, 0 for as many as there are
-	zeroBased bool               // feature indices start at 0, also without the flag
-	asText    bool               // labels are text, also without the flag
+	dataset.Options
+	narrow *gram.Kernel // for which even samples of few features may stay sparse; nil for none
 }
 
-// reading returns how a file is read that nothing is known of.
-func (f *dataFlags) reading() reading { return reading{dataFlags: f} }
+// reading returns how a file is read that nothing is known of, in half of the memory that there is.
+func (f *dataFlags) reading() reading {
+	o := dataset.Options{MaxBytes: session.ByteSize(0).Bytes(), Features: f.Features, ZeroBased: f.ZeroBased,
+		TextLabels: f.TextLabels, Unlabelled: f.Unlabelled, LabelColumn: f.LabelColumn, Drop: f.Drop}
+	o.Header = map[string]dataset.Header{"yes": dataset.HeaderYes, "no": dataset.HeaderNo}[f.Header]
+	o.Format = map[string]dataset.Format{"libsvm": dataset.LIBSVM, "csv": dataset.CSV, "arff": dataset.ARFF}[f.Format]
+	if f.Decimal == "," {
+		o.Decimal = ','
+	}
+	return reading{Options: o}
+}
+
+// choose puts what a training makes of the columns into a reading.
+func (f *columnFlags) choose(r *reading) {
+	r.Select, r.Categorical = f.Select, f.Categorical
+	r.Missing, _ = dataset.ParseMissing(f.Missing) // the command line has checked it
+}
 
 // misplaced fails for a flag that files of the set's format know nothing of.
 func (f *reading) misplaced(g session.SetFlags, name string, set *dataset.Set) error {
@@ -74,18 +80,17 @@ func (f *reading) misplaced(g session.SetFlags, name string, set *dataset.Set) e
 	return nil
 }
 
-// ignored is the first flag for CSV files that was given, of which other files know nothing.
+// ignored is the first flag for CSV files that was used, of which other files know nothing.
 func (f *reading) ignored() string {
 	for _, flag := range []struct {
-		name  string
-		given bool
+		name string
+		used bool
 	}{
-		{"--label-column", f.LabelColumn != ""}, {"--header", f.Header == "yes" || f.Header == "no"},
-		{"--group", f.group != ""}, {"--drop", len(f.Drop) > 0}, {"--decimal", f.Decimal == ","}, {"--select", len(f.choose.Select) > 0},
-		{"--categorical", len(f.choose.Categorical) > 0},
-		{"--missing", f.choose.Missing != "" && f.choose.Missing != "error"},
+		{"--label-column", f.LabelColumn != ""}, {"--header", f.Header != dataset.HeaderAuto}, {"--group", f.Group != ""},
+		{"--drop", len(f.Drop) > 0}, {"--decimal", f.Decimal == ','}, {"--select", len(f.Select) > 0},
+		{"--categorical", len(f.Categorical) > 0}, {"--missing", f.Missing != dataset.MissingError},
 	} {
-		if flag.given {
+		if flag.used {
 			return flag.name
 		}
 	}
@@ -95,15 +100,13 @@ func (f *reading) ignored() string {
 // load reads a file of samples, or standard input for "-". An interrupt or the time limit
 // ends the wait, even for somebody who types.
 func load(s *session.Session, name string, f reading) (*dataset.Set, error) {
-	if err := f.validate(); err != nil {
-		return nil, err
-	}
+	f.KeepNarrow = f.narrow != nil
 	set, err := session.InBackground(s, func() (set *dataset.Set, err error) {
 		pprof.Do(s.Context, pprof.Labels("phase", "load"), func(context.Context) {
 			if name == "-" {
-				set, err = dataset.Read(s.Stdin, "standard input", f.options())
+				set, err = dataset.Read(s.Stdin, "standard input", f.Options)
 			} else {
-				set, err = dataset.ReadFile(name, f.options())
+				set, err = dataset.ReadFile(name, f.Options)
 			}
 		})
 		return set, err
@@ -127,7 +130,7 @@ func (f *reading) stored(set *dataset.Set) *dataset.Set {
 	if f.narrow == nil || set.Sparse == nil || !set.Narrow() || f.narrow.Additive() || !f.narrow.Bytes(set.Sparse) {
 		return set
 	}
-	full, err := set.Dense(session.ByteSize(f.maxBytes).Bytes() / 2)
+	full, err := set.Dense(f.MaxBytes / 2)
 	if err != nil {
 		return set
 	}
@@ -165,52 +168,13 @@ func loadClassifier(s *session.Session, name string) (*sparsekm.Classifier, erro
 	return session.InBackground(s, func() (*sparsekm.Classifier, error) { return sparsekm.Load(name) })
 }
 
-func (f *reading) options() dataset.Options {
-	o := dataset.Options{
-		MaxBytes:    session.ByteSize(f.maxBytes).Bytes(),
-		Features:    f.Features,
-		ZeroBased:   f.ZeroBased || f.zeroBased,
-		TextLabels:  f.TextLabels || f.asText,
-		Unlabelled:  f.Unlabelled,
-		LabelColumn: f.LabelColumn,
-		Columns:     f.columns,
-		Targets:     f.targets,
-		Drop:        f.Drop,
-		Group:       f.group,
-		Select:      f.choose.Select,
-		Categorical: f.choose.Categorical,
-		KeepSparse:  f.sparse,
-		KeepNarrow:  f.narrow != nil,
-		Width:       f.width,
-	}
-	o.Missing, _ = dataset.ParseMissing(f.choose.Missing) // the command line has checked it; "" is an error
-	switch f.Header {
-	case "yes":
-		o.Header = dataset.HeaderYes
-	case "no":
-		o.Header = dataset.HeaderNo
-	}
-	if f.Decimal == "," {
-		o.Decimal = ','
-	}
-	switch f.Format {
-	case "libsvm":
-		o.Format = dataset.LIBSVM
-	case "csv":
-		o.Format = dataset.CSV
-	case "arff":
-		o.Format = dataset.ARFF
-	}
-	return o
-}
-
 // loadFor reads samples for a classifier: as many features as it has. A LIBSVM
 // file may leave out trailing zeros, which shows in rows that end at different
 // features. A LIBSVM model may have left them out too; it gets wider then.
 func loadFor(s *session.Session, clf *sparsekm.Classifier, name string, f reading) (*dataset.Set,
 	*sparsekm.Classifier, error) {
-	f.zeroBased = clf.Kernel().Indexed()
-	f.columns, f.targets = clf.Columns(), targetsOf(clf)
+	f.ZeroBased = f.ZeroBased || clf.Kernel().Indexed()
+	f.Columns, f.Targets = clf.Columns(), targetsOf(clf)
 	set, err := load(s, name, f)
 	if err != nil {
 		return nil, nil, err
@@ -257,12 +221,19 @@ func loadWith(s *session.Session, d int, name string, f reading, whose string) (
 		return nil, err
 	case !set.Targeted() && !f.Unlabelled:
 		return nil, unlabelled(name, whose)
+	}
+	return widened(set, d, name, whose)
+}
+
+// widened returns the samples with d features, as many as whose has.
+func widened(set *dataset.Set, d int, name, whose string) (*dataset.Set, error) {
+	switch {
+	case set.D == d:
+		return set, nil
 	case set.D < d && set.Ragged:
 		return set.Widen(d), nil
-	case set.D != d:
-		return nil, featuresError(name, set.D, d, whose)
 	}
-	return set, nil
+	return nil, featuresError(name, set.D, d, whose)
 }
 
 // unlabelled is a file without the column of labels that another one has.

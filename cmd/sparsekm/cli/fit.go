@@ -107,7 +107,8 @@ func (c *fitCmd) validate(g session.SetFlags) error {
 // reading returns how the files are read.
 func (c *fitCmd) reading(memory int64) reading {
 	r := c.DataFlags.reading()
-	r.maxBytes, r.choose, r.group, r.targets = memory, c.ColumnFlags, c.Group, fitTargets[c.Task]
+	c.ColumnFlags.choose(&r)
+	r.MaxBytes, r.Group, r.Targets = memory, c.Group, fitTargets[c.Task]
 	return r
 }
 
@@ -166,12 +167,12 @@ func (c *fitCmd) Run(s *session.Session) error {
 		}
 	}
 	if c.Test != "" {
-		r.columns = train.Columns
+		r.Columns = train.Columns
 		test, clf, failed := loadFor(s, f.Classifier, c.Test, r)
 		if failed != nil {
 			return failed
 		}
-		rate := judge(s, clf, test, c.Threads).rate()
+		rate := newScore(s, 1, clf, test, c.Threads).rate()
 		j.TestError = &rate
 	}
 	if s.JSON {

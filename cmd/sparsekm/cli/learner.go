@@ -23,34 +23,30 @@ type learner struct {
 
 func newLearner() learner { return learner{trainingFlags: newTrainingFlags()} }
 
-// options turns the flags into those of a training.
-func (l *learner) options(g session.SetFlags) (sparsekm.Options, error) {
-	o, m, err := l.trainingFlags.options(g)
+// request turns the flags into those of a training.
+func (l *learner) request(g session.SetFlags) (*request, error) {
+	o, err := l.trainingFlags.request(g)
 	if err = errors.Join(err, l.SplitFlags.validate()); err != nil {
-		return o, err
+		return nil, err
 	}
-	if m.Takes(learn.OneClass) {
-		return o, errUnjudged
+	if o.method.Takes(learn.OneClass) {
+		return nil, errNoMetric
 	}
 	if o.Kernel.Indexed() {
-		return o, usagef("--kernel %v: its samples have the numbers of the others, which a split would break", o.Kernel.Kind)
+		return nil, usagef("--kernel %v: its samples have the numbers of the others, which a split would break",
+			o.Kernel.Kind)
 	}
 	return o, nil
 }
 
 // load reads the samples and settles the scaling and the splits.
-func (l *learner) load(s *session.Session, o *sparsekm.Options) (*dataset.Set, []dataset.Split, error) {
+func (l *learner) load(s *session.Session, o *request) (*dataset.Set, []dataset.Split, error) {
 	memory := l.LimitFlags.Mem.Bytes()
 	r := l.reading(o, memory)
-	r.group, r.narrow = l.SplitFlags.Group, l.narrow(o)
-	set, err := load(s, l.Data, r)
+	r.Group, r.narrow = l.SplitFlags.Group, l.narrow(o)
+	set, err := loadTargeted(s, l.Data, r, o.method)
 	if err != nil {
 		return nil, nil, err
-	}
-	if m, _ := sparsekm.Lookup(o.Trainer.Name()); m.Takes(learn.Density) {
-		set = untargeted(set)
-	} else if !set.Targeted() {
-		return nil, nil, usagef("%s: the samples have no labels", l.Data)
 	}
 	if _, err = l.settleTask(s, r, o, l.Data, set); err != nil {
 		return nil, nil, err
@@ -63,14 +59,42 @@ func (l *learner) load(s *session.Session, o *sparsekm.Options) (*dataset.Set, [
 	if err = l.loadCandidates(s, o, set, l.Data); err != nil {
 		return nil, nil, err
 	}
-	l.ClassWeight.settle(set)
-	o.ClassWeight = l.ClassWeight.of
+	o.ClassWeight = l.ClassWeight.of(set)
 	splits, err := l.SplitFlags.of(set, l.flags.seed())
 	return set, splits, err
 }
 
-// judging is how runs are made.
-func (l *learner) judging(set *dataset.Set) modelselect.Options {
+// loadTargeted reads samples for a method, which must have labels unless it learns a density.
+func loadTargeted(s *session.Session, name string, r reading, method sparsekm.Method) (*dataset.Set, error) {
+	set, err := load(s, name, r)
+	if err != nil {
+		return nil, err
+	}
+	if method.Takes(learn.Density) {
+		return untargeted(set), nil
+	}
+	if !set.Targeted() {
+		return nil, usagef("%s: the samples have no labels", name)
+	}
+	return set, nil
+}
+
+// noteRuns says how many runs a ledger has after a search that ended with err, unless it is to be quiet.
+func noteRuns(s *session.Session, quiet bool, err error, ledger string, runs, before int, more string) error {
+	switch {
+	case err != nil && s.Context.Err() == nil:
+		return err
+	case !quiet:
+		s.Note("%s: %d runs, %d of them new%s", ledger, runs, runs-before, more)
+	}
+	if err != nil {
+		return session.ErrLimit
+	}
+	return nil
+}
+
+// runs is how the runs are made.
+func (l *learner) runs(set *dataset.Set) modelselect.Options {
 	o := modelselect.Options{Threads: l.LimitFlags.Threads, Memory: max(1, l.LimitFlags.Mem.Bytes()-setBytes(set))}
 	if l.SplitFlags.Splits == "" {
 		o.Repeats = l.SplitFlags.Repeat
@@ -128,4 +152,23 @@ func (f *flags) seed() uint64 {
 		}
 	}
 	return 1
+}
+
+// noteConstant says on how many splits a setting has one answer for every sample: no better than the class alone.
+func noteConstant(s *session.Session, runs []*modelselect.Run) {
+	constant, all, what := 0, 0, "class"
+	for _, r := range runs {
+		if r != nil {
+			if all++; r.Constant {
+				constant++
+			}
+			if _, values := r.Losses[modelselect.RMSE.String()]; values {
+				what = "value"
+			}
+		}
+	}
+	if constant > 0 {
+		s.Note("on %d of %d splits every sample was given the same %s: try another --c, --gamma or --scale",
+			constant, all, what)
+	}
 }

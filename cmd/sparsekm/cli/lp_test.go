@@ -208,3 +208,22 @@ func TestDumpLP(t *testing.T) {
 		t.Errorf("--dump-lp of a method without linear programs: status %d", r.code)
 	}
 }
+
+// TestLPProve: the answers are proved, and what is feasible within the tolerance only is said to be so.
+func TestLPProve(t *testing.T) {
+	proof := filepath.Join(t.TempDir(), "proof")
+	o := object(t, "lp", "--prove", proof, write(t, "plan.mps", plan))
+	text, err := os.ReadFile(proof)
+	if err != nil || o["proved"] != "optimal" || !strings.HasPrefix(string(text), "sparsekm-proof 1\nstatus optimal\n") {
+		t.Errorf("proved %v, %v\n%s", o["proved"], err, text)
+	}
+	r := command(t, plan, "lp", "--prove", proof, "-")
+	if r.code != session.Done || !strings.Contains(r.stdout, "proved      optimal, without any tolerance") {
+		t.Errorf("status %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	text3 := "min\n obj: x\nst\n a: 3x = 1\n b: x = 0.333333333333333333\nend\n"
+	r = command(t, text3, "lp", "--prove", proof, "-")
+	if r.code != session.Failed || !strings.Contains(r.stderr, "optimal within the tolerance, but exactly infeasible") {
+		t.Errorf("status %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+}

@@ -1,4 +1,15 @@
-// Package cli is the command sparsekm. Each subcommand is a file.
+// Package cli is the command sparsekm. Each subcommand is a file: a struct of its flags, which does not change after
+// the command line is parsed, a method Run, and a struct that --json prints and whose method print writes for people.
+//
+// What several subcommands share:
+//
+//   - data.go: flags of a file of samples, and how it is read;
+//   - training.go and methodflags.go: flags of a training, and the request that they make;
+//   - learner.go: what cv and tune add to that, splits above all;
+//   - score.go, tests.go: what a trained model makes of its samples and of others, and whether it is worth keeping;
+//   - trainreport.go: what train shows;
+//   - files.go: which files a model may replace;
+//   - session: streams, limits, progress and the exit status; plots: pictures.
 //
 // A program with methods of its own has them as `--method` when it is built with the
 // packages that register them:
@@ -16,6 +27,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
@@ -146,4 +158,26 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	var flags globalFlags
 	return session.Run(ctx, args, session.Streams{Stdin: stdin, Stdout: stdout, Stderr: stderr}, &flags.Flags,
 		func(options ...kong.Option) (*kong.Kong, error) { return newParser(&flags, args, options...) })
+}
+
+// runSVM runs one of LIBSVM's commands.
+func runSVM(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	out := &session.CheckedWriter{W: stdout}
+	code := svmtools.Run(ctx, args[0], args[1:], out, stderr)
+	if err := out.Failed(); err != nil {
+		fmt.Fprintln(stderr, "sparsekm:", err)
+		return session.Failed
+	}
+	return code
+}
+
+// svmCmd declares a command of LIBSVM's to the parser, for help, completion and the manual page: run hands its words to
+// package svmtools before the parser sees them.
+type svmCmd struct {
+	Args []string `arg:"" optional:"" help:"What LIBSVM's command takes; nothing shows its usage."`
+}
+
+// Run is called where flags of ours come before the command's name.
+func (c *svmCmd) Run() error {
+	return usagef("LIBSVM's commands take no flags of sparsekm: their name comes first")
 }

@@ -1,15 +1,27 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"math"
+	"os"
+	"runtime/pprof"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/table"
+
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/metrics"
+	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 type predictCmd struct {
@@ -76,6 +88,9 @@ func (c *predictCmd) Run(s *session.Session) error {
 	if clf.Task().Real() && c.Decisions {
 		return usagef("--decisions: %s predicts values, and they are its decisions", c.Model)
 	}
+	if err = c.DataFlags.validate(); err != nil {
+		return err
+	}
 	j := &predictJSON{Implementation: sparsekm.Level()}
 	j.Seconds.Load = time.Since(start).Seconds()
 	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, reading: c.DataFlags.reading(),
@@ -85,9 +100,9 @@ func (c *predictCmd) Run(s *session.Session) error {
 	}
 	read := func(w io.Writer) error {
 		w = s.Stopping(w)
-		l := &lineForm{form: c.Write, decisions: c.Decisions, probabilities: c.Probability, variances: c.Variance}
-		p.take = func(b *predictions) error {
-			text, failed := l.of(b)
+		l := &predict.Lines{Form: c.Write, Decisions: c.Decisions, Probabilities: c.Probability, Variances: c.Variance}
+		p.take = func(b *predict.Predictions, _ *dataset.Set, first int) error {
+			text, failed := l.Of(b, first)
 			if failed == nil {
 				_, failed = w.Write(text)
 			}
@@ -111,19 +126,17 @@ func (c *predictCmd) Run(s *session.Session) error {
 }
 
 // keep adds a batch to the object.
-func (j *predictJSON) keep(b *predictions) error {
-	if b.clf.Task().Real() {
-		j.Values = append(j.Values, b.decisions...)
-		j.Variances = append(j.Variances, b.variances...)
+func (j *predictJSON) keep(b *predict.Predictions, _ *dataset.Set, _ int) error {
+	if b.Classes == nil {
+		j.Values = append(j.Values, b.Decisions...)
+		j.Variances = append(j.Variances, b.Variances...)
 		return nil
 	}
-	j.Labels = append(j.Labels, b.labels()...)
-	j.Decisions = append(j.Decisions, b.rows()...)
-	if b.probable != nil {
-		j.Classes = b.clf.Labels()
-		for i := range b.class {
-			j.Probabilities = append(j.Probabilities, b.probabilities(i))
-		}
+	j.Labels = append(j.Labels, b.Labels()...)
+	j.Decisions = append(j.Decisions, b.DecisionRows()...)
+	if b.Probabilities != nil {
+		j.Classes = b.Model.Labels()
+		j.Probabilities = append(j.Probabilities, b.ProbabilityRows()...)
 	}
 	return nil
 }
@@ -159,4 +172,340 @@ func (p *predictor) report() error {
 		noteUnknown(p.s, unknown, "samples")
 	}
 	return nil
+}
+
+// predictor classifies samples while they are read.
+type predictor struct {
+	s       *session.Session
+	clf     *sparsekm.Classifier
+	name    string // of the samples
+	reading reading
+	threads int
+
+	probable bool         // probabilities are wanted
+	variance bool         // and variances
+	take     batchTaker   // of each batch, in order
+	json     *predictJSON // where samples, features and seconds are counted
+
+	waiting
+	ragged   bool
+	labelled bool
+	skipped  int
+	count    *sparsekm.Evaluation
+}
+
+// batchTaker takes the predictions for a set whose first sample is that row of the file.
+type batchTaker func(b *predict.Predictions, set *dataset.Set, first int) error
+
+// waiting is the rows that wait for one that tells whether they are complete.
+type waiting struct {
+	held  []*dataset.Set
+	rows  int  // in held
+	short bool // some were let go before such a row came
+}
+
+// mostHeld bounds the rows that wait.
+const mostHeld = 1000
+
+// read reads the samples and classifies at the same time what has come. An interrupt
+// ends the wait, even for somebody who types.
+func (p *predictor) read() error {
+	ctx, cancel := context.WithCancel(p.s.Context)
+	defer cancel() // the reader's
+	sets, ended := make(chan *dataset.Set), make(chan error, 1)
+	go func() {
+		ended <- p.readTo(ctx, sets)
+		close(sets)
+	}()
+	waiting := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return stopped(ctx.Err())
+		case set, ok := <-sets:
+			now := time.Now()
+			p.json.Seconds.Load += now.Sub(waiting).Seconds()
+			if !ok {
+				return p.finish(<-ended)
+			}
+			if err := p.fit(set); err != nil {
+				return err
+			}
+			waiting = time.Now()
+			p.json.Seconds.Predict += waiting.Sub(now).Seconds()
+		}
+	}
+}
+
+// readTo sends the samples in batches.
+func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err error) {
+	o := p.reading.Options
+	o.Width, o.Columns = p.clf.NumFeatures(), p.clf.Columns()
+	o.Targets, o.KeepSparse, o.KeepNarrow = targetsOf(p.clf), true, p.clf.Sparse()
+	o.ZeroBased = o.ZeroBased || p.clf.Kernel().Indexed()
+	r, name := p.s.Stdin, "standard input"
+	if p.name != "-" {
+		f, failed := os.Open(p.name)
+		if failed != nil {
+			return failed
+		}
+		defer f.Close()
+		r, name = f, p.name
+	}
+	pprof.Do(ctx, pprof.Labels("phase", "load"), func(context.Context) {
+		err = dataset.Batches(r, name, o, func(set *dataset.Set) error {
+			select {
+			case sets <- set:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	})
+	return advised(err)
+}
+
+// fit gives a batch the classifier's number of features. Rows of a LIBSVM file may leave out trailing zeros, which
+// shows in rows that end at different features: until one does, shorter rows wait, mostHeld of
+// them at most. A LIBSVM model may have left out zeros too; it gets wider then.
+func (p *predictor) fit(set *dataset.Set) (err error) {
+	if err = p.reading.misplaced(p.s.Set, inputName(p.name), set); err != nil {
+		return err
+	}
+	want := p.clf.NumFeatures()
+	p.skipped += set.Skipped
+	p.json.D, p.ragged = max(p.json.D, set.D), set.Ragged
+	switch {
+	case set.D > want && p.clf.Parts().Features == 0:
+		if p.clf, err = p.clf.WithFeatures(set.D); err != nil {
+			return err
+		}
+	case set.D > want || set.D < want && set.Columns != nil:
+		return featuresError(p.name, set.D, want, "the model")
+	case set.D < want && !set.Ragged && set.D < leastFeatures(p.clf):
+		p.short = p.short || p.rows+set.N > mostHeld
+		if !p.short {
+			p.held, p.rows = append(p.held, set), p.rows+set.N
+			return nil
+		}
+	}
+	if err = p.release(); err != nil {
+		return err
+	}
+	return p.decide(set)
+}
+
+// release lets the rows that wait go.
+func (p *predictor) release() error {
+	held := p.held
+	p.held, p.rows = nil, 0
+	for _, set := range held {
+		if err := p.decide(set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decide classifies a batch and hands it on, up to a row with a decision that overflows.
+func (p *predictor) decide(set *dataset.Set) error {
+	if want := p.clf.NumFeatures(); set.D < want {
+		set = set.Widen(want)
+	}
+	b, err := newPredictions(p.s.Context, p.clf, set, p.threads, p.probable, p.variance)
+	if err != nil {
+		return stopped(err)
+	}
+	first := p.json.N
+	overflow := b.Finite(first)
+	p.json.N += b.N
+	switch {
+	case p.clf.Task() == learn.Density:
+		p.labelled = true // every sample says something of it
+		p.count.AddValues(nil, b.Decisions)
+	case set.Targets != nil:
+		p.labelled = true
+		p.count.AddValues(set.Targets[:b.N], b.Decisions)
+	case set.Y != nil:
+		p.labelled = true
+		p.count.Add(set.ClassOf(p.clf.Labels())[:b.N], b.Classes, b.Decisions, p.threads)
+	}
+	if err = p.take(b, set, first); err == nil && overflow != nil {
+		err = fmt.Errorf("%s: %w", inputName(p.name), overflow)
+	}
+	return err
+}
+
+// finish has seen all rows before the error, if there is one.
+func (p *predictor) finish(err error) error {
+	want := p.clf.NumFeatures()
+	switch {
+	case err != nil:
+		return err
+	case p.json.D < leastFeatures(p.clf) && !p.ragged && (p.short || len(p.held) > 0):
+		return featuresError(p.name, p.json.D, want, "the model")
+	}
+	p.json.D = want
+	if p.skipped > 0 {
+		p.s.Note("%s: %d rows with missing cells are left out", inputName(p.name), p.skipped)
+	}
+	if !p.labelled && !p.reading.Unlabelled {
+		p.s.Note("%s has no labels: as many columns as the model has features", inputName(p.name))
+	}
+	return nil
+}
+
+// newPredictions predicts every row, densities by their logarithms, with probabilities and variances if they are
+// wanted. The error is the context's.
+func newPredictions(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, threads int,
+	probable, variance bool) (p *predict.Predictions, err error) {
+	pprof.Do(ctx, predictLabels(clf), func(context.Context) {
+		if p, err = predict.Set(ctx, clf, set, threads, probable); err == nil && variance {
+			err = p.AddVariances(ctx, set, threads)
+		}
+		clf.Predicted(p.Decisions)
+	})
+	return p, err
+}
+
+// predictLabels are what profiles show of predictions.
+func predictLabels(clf *sparsekm.Classifier) pprof.LabelSet {
+	return pprof.Labels("phase", "predict", "method", clf.Method())
+}
+
+// explainFlags ask for one decision, taken apart.
+type explainFlags struct {
+	Explain *int `placeholder:"ROW" help:"Show what each vector adds to the decision for this sample (from 0), the bias, and their sum, instead of labels."`
+	Top     int  `default:"10" placeholder:"N" help:"--explain: how many vectors to show, those that add most first."`
+}
+
+// explainJSON is what `sparsekm predict --explain ROW --json` prints.
+type explainJSON struct {
+	Row      int                    `json:"row"`
+	Label    string                 `json:"label"`           // predicted
+	Given    string                 `json:"given,omitempty"` // in the file
+	Machines []explainedMachineJSON `json:"machines"`
+}
+
+type explainedMachineJSON struct {
+	Positive string        `json:"positive"`
+	Negative string        `json:"negative"` // empty for all other classes
+	Decision float64       `json:"decision"` // bias + the shares + rest
+	Bias     float64       `json:"bias"`
+	Vectors  []model.Share `json:"vectors"`
+	Omitted  int           `json:"omitted"` // vectors
+	Rest     float64       `json:"rest"`    // the sum of their shares
+}
+
+// errExplained ends the reading of samples.
+var errExplained = errors.New("the sample has been explained")
+
+func (f *explainFlags) validate(g session.SetFlags) error {
+	other := g.First("out", "decisions", "probability", "variance", "write")
+	switch {
+	case f.Explain == nil && g.First("top") != "":
+		return usagef("--top: only --explain has it")
+	case f.Explain == nil:
+	case *f.Explain < 0:
+		return usagef("--explain: found %d, want a sample, from 0", *f.Explain)
+	case f.Top < 1:
+		return usagef("--top: found %d, want at least 1", f.Top)
+	case other != "":
+		return usagef("--%s: --explain writes no predictions", other)
+	}
+	return nil
+}
+
+// of explains the sample if it is one of a batch's.
+func (f *explainFlags) of(b *predict.Predictions, set *dataset.Set, first int) *explainJSON {
+	at := *f.Explain - first
+	if at < 0 || at >= b.N {
+		return nil
+	}
+	j := &explainJSON{Row: *f.Explain, Label: b.Label(at)}
+	switch {
+	case set.Y != nil:
+		j.Given = set.Labels[set.Y[at]]
+	case set.Targets != nil:
+		j.Given = strconv.FormatFloat(set.Targets[at], 'g', -1, 64)
+	}
+	for _, e := range b.Model.Explain(set.Row(at)) {
+		m := explainedMachineJSON{Positive: "value", Decision: e.Decision, Bias: e.Bias,
+			Vectors: nonNil(e.Shares[:min(f.Top, len(e.Shares))])}
+		if b.Classes != nil {
+			m.Positive = b.Model.Label(e.Pos)
+		}
+		if e.Neg != learn.Rest {
+			m.Negative = b.Model.Label(e.Neg)
+		}
+		for _, s := range e.Shares[len(m.Vectors):] {
+			m.Omitted++
+			m.Rest += s.Share
+		}
+		j.Machines = append(j.Machines, m)
+	}
+	return j
+}
+
+// explain reads as far as the sample, and shows what its decision is made of.
+func (p *predictor) explain(f *explainFlags) error {
+	var j *explainJSON
+	p.take = func(b *predict.Predictions, set *dataset.Set, first int) error {
+		if j = f.of(b, set, first); j != nil {
+			return errExplained
+		}
+		return nil
+	}
+	switch err := p.read(); {
+	case err == nil:
+		return fmt.Errorf("--explain: %s has %d samples, and none of row %d (from 0)", inputName(p.name), p.json.N,
+			*f.Explain)
+	case !errors.Is(err, errExplained):
+		return err
+	case p.s.JSON:
+		return p.s.WriteJSON(j)
+	}
+	j.print(p.s.Stdout)
+	return nil
+}
+
+// print shows the models that have a say about the predicted class.
+func (j *explainJSON) print(w io.Writer) {
+	values := len(j.Machines) == 1 && j.Machines[0].Positive == "value" && j.Machines[0].Negative == ""
+	if values {
+		fmt.Fprintf(w, "row %d: value %s", j.Row, j.Label)
+	} else {
+		fmt.Fprintf(w, "row %d: class %s", j.Row, j.Label)
+	}
+	if j.Given != "" {
+		fmt.Fprintf(w, ", labelled %s", j.Given)
+	}
+	fmt.Fprintln(w)
+	for _, m := range j.Machines {
+		negative := m.Negative
+		switch {
+		case j.Label != m.Positive && j.Label != m.Negative && len(j.Machines) > 1:
+			continue
+		case negative == "":
+			negative = "the rest"
+		}
+		fmt.Fprintf(w, "decision %.6g: above 0 for %s, else for %s\n", m.Decision, m.Positive, negative)
+		t := newTable("vector", "row", "kernel", "coefficient", "adds", "for")
+		for _, v := range m.Vectors {
+			row, side := "", m.Positive
+			if v.Row != nil {
+				row = fmt.Sprint(*v.Row)
+			}
+			if math.Signbit(v.Share) {
+				side = negative
+			}
+			t.AppendRow(table.Row{v.Vector, row, fmt.Sprintf("%.4g", v.Kernel), fmt.Sprintf("%+.4g", v.Coef),
+				fmt.Sprintf("%+.4g", v.Share), side})
+		}
+		if m.Omitted > 0 {
+			t.AppendRow(table.Row{fmt.Sprintf("%d more", m.Omitted), "", "", "", fmt.Sprintf("%+.4g", m.Rest), ""})
+		}
+		t.AppendRow(table.Row{"bias", "", "", "", fmt.Sprintf("%+.4g", m.Bias), ""})
+		fmt.Fprintln(w, t.Render())
+	}
 }

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bufio"
 	"context"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -12,11 +14,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/table"
+
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/reduce"
 )
@@ -48,8 +52,6 @@ type reduceCmd struct {
 	DataFlags     dataFlags             `embed:""`
 	ProgressFlags session.ProgressFlags `embed:""`
 	forceFlag
-
-	oneWidth bool // the file has no place for kernel weights
 }
 
 // percentage is a number of percentage points; the command line takes 0.5 and 0.5%.
@@ -77,8 +79,8 @@ func (c *reduceCmd) Run(s *session.Session) error {
 		return err
 	}
 	start := time.Now()
-	c.Mem = session.ByteSize(c.Mem.Bytes())
-	defer session.LimitMemory(int64(c.Mem))()
+	memory := c.Mem.Bytes()
+	defer session.LimitMemory(memory)()
 	var format model.Format
 	clf, err := session.InBackground(s, func() (clf *sparsekm.Classifier, err error) {
 		clf, format, err = loadModel(c.Model)
@@ -90,7 +92,7 @@ func (c *reduceCmd) Run(s *session.Session) error {
 	if err = c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features); err != nil {
 		return err
 	}
-	clf, data, val, err := c.load(s, clf)
+	clf, data, val, err := c.load(s, clf, memory)
 	if err != nil {
 		return err
 	}
@@ -99,8 +101,10 @@ func (c *reduceCmd) Run(s *session.Session) error {
 		format = f
 	}
 	show, end := s.Watch(&c.ProgressFlags)
-	c.oneWidth = c.Out != "" && format == model.LIBSVM
-	r, err := c.reduce(s.Context, clf, data, val, show)
+	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,
+		OneWidth: c.Out != "" && format == model.LIBSVM} // which has no place for kernel weights
+	o.Threads, o.Memory, o.Progress = c.Threads, memory, show
+	r, err := c.reduce(s.Context, clf, data, o)
 	end()
 	if err != nil {
 		if s.Context.Err() != nil {
@@ -215,17 +219,17 @@ func (c *reduceCmd) refit() reduce.RefitRule {
 
 // load reads the samples of --train and --val. They and the model get the largest
 // number of features of the three where files may leave out trailing zeros.
-func (c *reduceCmd) load(s *session.Session, clf *sparsekm.Classifier) (_ *sparsekm.Classifier, data, val *dataset.Set,
-	err error) {
+func (c *reduceCmd) load(s *session.Session, clf *sparsekm.Classifier, memory int64) (_ *sparsekm.Classifier,
+	data, val *dataset.Set, err error) {
 	r := c.DataFlags.reading()
-	r.maxBytes, r.sparse = int64(c.Mem), clf.Sparse()
+	r.MaxBytes, r.KeepSparse = memory, clf.Sparse()
 	if c.Train != "" {
 		if data, clf, err = loadFor(s, clf, c.Train, r); err != nil {
 			return nil, nil, nil, err
 		}
 	}
 	if c.Val != "" {
-		r.maxBytes = max(1, int64(c.Mem)-setBytes(data))
+		r.MaxBytes = max(1, memory-setBytes(data))
 		if val, clf, err = loadFor(s, clf, c.Val, r); err != nil {
 			return nil, nil, nil, err
 		}
@@ -236,26 +240,22 @@ func (c *reduceCmd) load(s *session.Session, clf *sparsekm.Classifier) (_ *spars
 	return clf, data, val, nil
 }
 
-func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, val *dataset.Set,
-	show func(learn.Event)) (*reduce.Result, error) {
+// reduce makes the smaller model, by the method that the flags ask for.
+func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data *dataset.Set,
+	o reduce.Options) (_ *reduce.Result, err error) {
 	if data == nil {
-		data = val
+		data = o.Validation
 	}
-	var teacher []float64
 	if c.Teacher != "" {
-		var err error
-		if teacher, err = readDecisions(c.Teacher, data.N, c.Train); err != nil {
+		if o.Teacher, err = readDecisions(c.Teacher, data.N, c.Train); err != nil {
 			return nil, err
 		}
 	}
-	o := reduce.Options{Teacher: teacher, Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,
-		OneWidth: c.oneWidth}
-	held := setBytes(data, val) + 8*int64(len(teacher))
-	o.Threads, o.Memory, o.InUse, o.Progress = c.Threads, int64(c.Mem), held, show
+	o.InUse = setBytes(data, o.Validation) + 8*int64(len(o.Teacher))
 	if c.Method == "downs" {
 		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
 	}
-	wanted := c.Move == nil && (teacher != nil || reduce.Movable(clf) == nil) || c.Move != nil && *c.Move
+	wanted := c.Move == nil && (o.Teacher != nil || reduce.Movable(clf) == nil) || c.Move != nil && *c.Move
 	if c.movable() && wanted {
 		return reduce.Move(ctx, clf, data, o)
 	}
@@ -301,4 +301,124 @@ func loadModel(name string) (*sparsekm.Classifier, model.Format, error) {
 	}
 	defer f.Close()
 	return model.Read(f, name)
+}
+
+// writeCurve writes every stage of a reduction as CSV.
+func writeCurve(w io.Writer, curve []reduce.Point) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"sv", "hinge_increase", "error", "agreement", "us"}) // Flush reports errors
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	for _, p := range curve {
+		out.Write([]string{strconv.Itoa(p.SV), number(p.HingeIncrease), number(p.Error), number(p.Agreement),
+			number(p.Micros)})
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// print writes the report for people: a table of a few stages, then the result.
+func (j *reduceJSON) print(w io.Writer) {
+	if len(j.Curve) > 0 {
+		t := newTable("vectors", "hinge loss", "error", "agreement", "µs/prediction")
+		if j.Values != nil { // in deviations, and the share of variance kept
+			t = newTable("vectors", "RMSE", "RMSE", "variance", "µs/prediction")
+		}
+		for i, p := range stages(j.Curve, j.SVAfter) {
+			mark := ""
+			if p.SV == j.SVAfter && i > 0 {
+				mark = " ◀"
+			}
+			t.AppendRow(table.Row{p.SV, fmt.Sprintf("%+.4g", p.HingeIncrease), percent(p.Error), percent(p.Agreement),
+				fmt.Sprintf("%.3g%s", p.Micros, mark)})
+		}
+		fmt.Fprintln(w, t.Render())
+	}
+	fmt.Fprintf(w, "%d vectors before, %d after (%d were repetitions); stopped by %s; %s\n", j.SVBefore, j.SVAfter,
+		j.Merged, j.Stopped, seconds(j.Seconds.Reduce))
+	if j.MicrosAfter > 0 {
+		fmt.Fprintf(w, "%.3g µs a prediction before, %.3g µs after\n", j.MicrosBefore, j.MicrosAfter)
+	}
+	if m := j.Compared; m != nil {
+		fmt.Fprintf(w, "error %s before, %s after: change %+.2f samples, 95 %% interval %+.2f to %+.2f; McNemar p = %.3g\n",
+			percent(m.ErrorBefore), percent(m.ErrorAfter), 100*(m.ErrorAfter-m.ErrorBefore), 100*m.Low, 100*m.High, m.PValue)
+		fmt.Fprintf(w, "%s of the samples keep their class\n", percent(m.Agreement))
+	}
+	if v := j.Values; v != nil {
+		fmt.Fprintf(w, "RMSE %.4g before, %.4g after, of values with a deviation of %.4g\n", v.RMSEBefore, v.RMSEAfter,
+			v.Deviation)
+		fmt.Fprintf(w, "%s of the variance of the given model's values is kept\n", percent(v.Kept))
+	}
+	if a := j.VectorAgreement; a != nil {
+		fmt.Fprintf(w, "%s of the given model's vectors keep their class\n", percent(*a))
+	}
+	if a := j.TeacherAgreement; a != nil {
+		text := "%s of the samples have the class that the teacher gives them\n"
+		if j.Values != nil {
+			text = "%s of the variance of the teacher's values is kept\n"
+		}
+		fmt.Fprintf(w, text, percent(*a))
+	}
+	for _, text := range []string{j.Message, j.Refit} {
+		if text != "" {
+			fmt.Fprintln(w, text)
+		}
+	}
+	if j.PlattStale {
+		fmt.Fprintln(w, "the model's probabilities were fitted to the old decisions; --calibrate fits them to the new ones")
+	}
+}
+
+// stages picks the first sample of a curve, every halving of its vectors, and the result.
+func stages(curve []reduce.Point, result int) []reduce.Point {
+	var some []reduce.Point
+	next := math.MaxInt
+	for _, p := range curve {
+		if p.SV <= next || p.SV == result {
+			some = append(some, p)
+		}
+		if p.SV <= next {
+			next = p.SV / 2
+		}
+	}
+	slices.SortStableFunc(some, func(a, b reduce.Point) int { return b.SV - a.SV })
+	return some
+}
+
+// readDecisions reads n decisions, a line each, about the samples of another file. The first line may be a heading.
+func readDecisions(name string, n int, points string) ([]float64, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	in, err := fileformat.Decompress(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	f := make([]float64, 0, n)
+	line := 0
+	for lines := bufio.NewScanner(in); ; {
+		if !lines.Scan() {
+			if err = lines.Err(); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", name, line+1, err)
+			}
+			break
+		}
+		line++
+		text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
+		v, bad := strconv.ParseFloat(text, 64)
+		finite := bad == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+		switch {
+		case finite && len(f) == n:
+			return nil, fmt.Errorf("%s:%d: found another decision, want %d, one for each sample of %s", name, line, n, points)
+		case finite:
+			f = append(f, v)
+		case line > 1 || bad == nil || strings.Contains(text, ","):
+			return nil, fmt.Errorf("%s:%d: found %.40q, want one finite number a line", name, line, text)
+		}
+	}
+	if len(f) < n {
+		return nil, fmt.Errorf("%s: found %d decisions, want %d, one for each sample of %s", name, len(f), n, points)
+	}
+	return f, nil
 }

@@ -187,10 +187,10 @@ func bothWays(t *testing.T, what string, listed map[string]int, have keySet) {
 	}
 }
 
-// statusConstants has the values of all integer constants in session/exit.go.
+// statusConstants has the values of all integer constants in session/session.go.
 func statusConstants(t *testing.T) keySet {
 	t.Helper()
-	name := filepath.Join(testutil.Root(t), "cmd/sparsekm/cli/session/exit.go")
+	name := filepath.Join(testutil.Root(t), "cmd/sparsekm/cli/session/session.go")
 	file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 	if err != nil {
 		t.Fatal(err)

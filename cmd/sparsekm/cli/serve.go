@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -22,6 +23,7 @@ type serveCmd struct {
 	Models []modelFile `arg:"" name:"model" reads:"the model" help:"Models, each under its file's name, or as NAME=FILE."`
 
 	Addr     string           `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen; port 0 takes a free one. Default: ${default}."`
+	Host     []string         `placeholder:"NAME" help:"Names that requests may call the server by; others get 421. Addresses and localhost may always. Default: no other name on a local address, any elsewhere."`
 	Features int              `placeholder:"N" help:"Features of a sample, for models of LIBSVM files, which do not tell. Default: the largest index in the model."`
 	Reload   time.Duration    `default:"1s" help:"Time between two looks at the files, which are read again when they have changed, and at SIGHUP. 0: at SIGHUP alone. Default: ${default}."`
 	MaxBody  session.ByteSize `default:"4MiB" placeholder:"SIZE" help:"Bytes of a request; longer ones get 413. Default: ${default}."`
@@ -68,9 +70,6 @@ func (c *serveCmd) Run(s *session.Session) error {
 	if log == nil {
 		log = slog.New(plainLog{s, new(sync.Mutex)})
 	}
-	if c.Reload == 0 {
-		c.Reload = -1 // never
-	}
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, syscall.SIGHUP)
 	defer signal.Stop(again)
@@ -80,7 +79,8 @@ func (c *serveCmd) Run(s *session.Session) error {
 		models[i] = string(m)
 	}
 	server, err := serve.New(models, serve.Config{Features: c.Features, MaxBody: int64(c.MaxBody), Running: c.Requests,
-		Timeout: c.Timeout, Watch: c.Reload, Again: again, Grace: c.Timeout, Version: newVersionReport(info).Version, Log: log})
+		Hosts: c.Host, Timeout: c.Timeout, Grace: c.Timeout, Watch: cmp.Or(c.Reload, -1), // never
+		Again: again, Version: newVersionReport(info).Version, Log: log})
 	if err != nil {
 		return err
 	}

@@ -165,8 +165,8 @@ func TestFullStandardOutput(t *testing.T) {
 	}
 }
 
-// A session that has ended judges a classifier by evenly spaced samples, as few as take no time.
-func TestJudgedAfterTheEnd(t *testing.T) {
+// A session that has ended scores a classifier by evenly spaced samples, as few as take no time.
+func TestScoreAfterTheEnd(t *testing.T) {
 	set := dataset.Ringnorm(1000, 1)
 	clf, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}})
 	if err != nil {
@@ -174,25 +174,25 @@ func TestJudgedAfterTheEnd(t *testing.T) {
 	}
 	var messages bytes.Buffer
 	alive := &session.Session{Context: t.Context(), Stderr: &messages}
-	all := judge(alive, clf, set, 1)
-	if all.tell(alive, "training"); all.set != set || len(all.class) != set.N || messages.Len() > 0 {
-		t.Errorf("%d samples judged, want all of them; %q", len(all.class), &messages)
+	all := newScore(alive, 1, clf, set, 1)
+	if all.note(alive, "training"); all.set != set || len(all.class) != set.N || messages.Len() > 0 {
+		t.Errorf("%d samples scored, want all of them; %q", len(all.class), &messages)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	ended := &session.Session{Context: ctx, Stderr: &messages}
-	if few := judge(ended, clf, set, 1); few.set != set || few.rate() != all.rate() {
-		t.Errorf("%d samples judged although all take no time", few.set.N)
+	if few := newScore(ended, 1, clf, set, 1); few.set != set || few.rate() != all.rate() {
+		t.Errorf("%d samples scored although all take no time", few.set.N)
 	}
-	some := judgeOneOf(ended, 1<<29/(clf.NumVectors()*(16+set.D))/200, clf, set, 1)
+	some := newScore(ended, 1<<29/(clf.NumVectors()*(16+set.D))/200, clf, set, 1)
 	if n := len(some.class); n < 100 || n > 250 || some.set.N != n {
-		t.Errorf("%d samples judged, want some 200", n)
+		t.Errorf("%d samples scored, want some 200", n)
 	}
 	if ones := some.set.Counts()[1]; ones < 30 || ones > len(some.class)-30 {
 		t.Errorf("%d of %d samples are of one class", ones, len(some.class))
 	}
-	if some.tell(ended, "training"); !strings.Contains(messages.String(), "of 1000, evenly spaced") {
-		t.Errorf("%q does not say how many samples were judged", &messages)
+	if some.note(ended, "training"); !strings.Contains(messages.String(), "of 1000, evenly spaced") {
+		t.Errorf("%q does not say how many samples were scored", &messages)
 	}
 	if most := all.rate() + 0.1; !(some.rate() <= most) {
 		t.Errorf("error %v on some of the samples, %v on all", some.rate(), all.rate())

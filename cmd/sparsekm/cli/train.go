@@ -1,16 +1,24 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 type trainCmd struct {
@@ -31,36 +39,42 @@ type trainCmd struct {
 
 	PathFlags     pathFlags             `embed:""`
 	ProgressFlags session.ProgressFlags `embed:""`
+}
 
-	auto dataset.ScaleKind // what --scale auto would take
+// trainPlan is what a command line of train comes to, once the files are read.
+type trainPlan struct {
+	*request
+	set   *dataset.Set
+	tests []*testSamples    // those held out come first
+	auto  dataset.ScaleKind // what --scale auto would take
 }
 
 func newTrainCmd() *trainCmd { return &trainCmd{trainingFlags: newTrainingFlags()} }
 
 func (c *trainCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
-	options, err := c.options(s.Set)
+	options, err := c.request(s.Set)
 	if err != nil {
 		return err
 	}
 	if c.DumpLP != "" {
-		if s, err = c.dumping(s, options.Trainer.Name()); err != nil {
+		if s, err = c.dumping(s, options.method); err != nil {
 			return err
 		}
 	}
 	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()
-	r := c.reading(&options, options.Memory)
+	r := c.reading(options, options.Memory)
 	defer session.LimitMemory(options.Memory)()
 	if c.Val == "" {
-		r.narrow = c.narrow(&options)
+		r.narrow = c.narrow(options)
 	}
-	train, tests, err := c.load(s, r)
+	train, tests, err := c.loadSamples(s, r)
 	if err != nil {
 		return err
 	}
 	if c.Val != "" {
-		r.maxBytes, r.columns = max(1, options.Memory-setBytes(train)-bytesOf(tests)), train.Columns
+		r.MaxBytes, r.Columns = max(1, options.Memory-setBytes(train)-bytesOf(tests)), train.Columns
 		if options.Validation, err = loadWith(s, train.D, c.Val, r, c.Data); err != nil {
 			return err
 		}
@@ -73,59 +87,55 @@ func (c *trainCmd) Run(s *session.Session) error {
 		return err
 	}
 	options.InUse += bytesOf(tests)
-	task, err := c.settleTask(s, r, &options, c.Data, train)
+	task, err := c.settleTask(s, r, options, c.Data, train)
 	if err != nil {
 		return err
 	}
-	c.ClassWeight.settle(train)
-	options.ClassWeight = c.ClassWeight.of
-	if err = c.scale(s, &options, train); err != nil {
+	options.ClassWeight = c.ClassWeight.of(train)
+	auto, err := c.scale(s, &options.Options, train)
+	if err != nil {
 		return err
 	}
-	if err = c.loadCandidates(s, &options, train, c.Data); err != nil {
+	if err = c.loadCandidates(s, options, train, c.Data); err != nil {
 		return err
 	}
 	options.InUse += setBytes(options.Candidates)
-	if c.PathFlags.Path {
-		return c.path(s, options, train, append(tests, nil)[0])
+	plan := &trainPlan{options, train, tests, auto}
+	switch {
+	case c.PathFlags.Path:
+		return c.path(s, plan)
+	case task == learn.OneClass:
+		plan.set = inliers(train)
+	case task == learn.Density:
+		plan.set = untargeted(train)
 	}
-	switch task {
-	case learn.OneClass:
-		train = inliers(train)
-	case learn.Density:
-		train = untargeted(train)
-	}
-	return c.train(s, options, train, tests)
+	return c.train(s, plan)
 }
 
 // holdOut takes the samples of --holdout out of the training samples, and puts them before the other test samples.
-func (c *trainCmd) holdOut(train *dataset.Set, tests []*testPoints) ([]*testPoints, error) {
+func (c *trainCmd) holdOut(train *dataset.Set, tests []*testSamples) ([]*testSamples, error) {
 	if c.Holdout == 0 {
 		return tests, nil
 	}
-	held, err := new(testPoints), error(nil)
+	held, err := new(testSamples), error(nil)
 	if held.holdout, held.set, err = c.divide(c.Data, train); err != nil {
 		return nil, err
 	}
-	return append([]*testPoints{held}, tests...), nil
+	return append([]*testSamples{held}, tests...), nil
 }
 
 // train trains, writes the model and shows the report.
-func (c *trainCmd) train(s *session.Session, options sparsekm.Options, train *dataset.Set, tests []*testPoints) error {
-	loaded := time.Now()
+func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
+	loaded, options := time.Now(), plan.Options
 	show, end := s.Watch(&c.ProgressFlags)
 	options.Progress = show
-	clf, report, err := sparsekm.Train(s.Context, train, options)
+	clf, report, err := sparsekm.Train(s.Context, plan.set, options)
 	end()
 	if err != nil {
 		return stopped(err)
 	}
 	trained := time.Now()
-	var holdout *holdoutJSON
-	if len(tests) > 0 {
-		holdout = tests[0].holdout
-	}
-	if clf, err = holdout.original(clf, report); err != nil {
+	if clf, err = plan.holdout().original(clf, report); err != nil {
 		return err
 	}
 	done := report.Status.Done()
@@ -138,28 +148,36 @@ func (c *trainCmd) train(s *session.Session, options sparsekm.Options, train *da
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
 	j.Needs = needsOf(clf)
 	j.Calibrated = calibrated(s, clf, options.Calibrate)
-	of := judge(s, clf, train, c.LimitFlags.Threads)
-	worthless := of.usable(report.Status, c.ClassWeight.of)
+	of := newScore(s, 1, clf, plan.set, c.LimitFlags.Threads)
+	worthless := of.usable(report.Status, options.ClassWeight)
 	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
 		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {
 			return err
 		}
 	}
-	j.TrainError, j.Advice = of.rate(), c.advice(of, &options)
-	of.tell(s, "training")
-	failed := j.examine(s, clf, tests, c.LimitFlags.Threads)
+	j.TrainError, j.Advice = of.rate(), plan.advice(of)
+	of.note(s, "training")
+	failed := j.test(s, clf, plan.tests, c.LimitFlags.Threads)
 	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.Start).Seconds(), trained.Sub(loaded).Seconds(),
 		time.Since(trained).Seconds()
 	if s.JSON {
 		err = s.WriteJSON(j)
 	} else if !c.ProgressFlags.Quiet {
-		j.print(s.Stdout, train)
+		j.print(s.Stdout, plan.set)
 	}
 	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
 	noteUnkept(s, worthless, c.Out)
 	return verdict(s, report.Status, worthless, c.Out, c.KeepPartial)
+}
+
+// holdout is what was held out, nil for nothing.
+func (p *trainPlan) holdout() *holdoutJSON {
+	if len(p.tests) == 0 {
+		return nil
+	}
+	return p.tests[0].holdout
 }
 
 // trainedFormat is the format that the name of a new model asks for.
@@ -181,38 +199,38 @@ func (c *trainCmd) checkReplaced(s *session.Session, method string, features int
 // stopped words the error of a training: the end of a context as an interrupt or a time limit, a parameter as its flag.
 func stopped(err error) error { return asUsage(session.Ended(err)) }
 
-// options turns the flags into the method and the options of the training.
-func (c *trainCmd) options(g session.SetFlags) (sparsekm.Options, error) {
-	o, method, err := c.trainingFlags.options(g)
+// request turns the flags into the method and the options of the training.
+func (c *trainCmd) request(g session.SetFlags) (*request, error) {
+	o, err := c.trainingFlags.request(g)
 	if err = errors.Join(err, c.PathFlags.validate(), c.PathFlags.ignored(g)); err != nil {
-		return o, err
+		return nil, err
 	}
-	if c.Val != "" && !method.Validation {
-		return o, usagef("--val: %s does not read validation samples, only %s", method.Name, having(readsValidation))
+	if c.Val != "" && !o.method.Validation {
+		return nil, usagef("--val: %s does not read validation samples, only %s", o.method.Name, having(readsValidation))
 	}
 	if _, follows := o.Trainer.(learn.PathTrainer); c.PathFlags.Path && !follows {
-		return o, usagef("--path: %s cannot follow a path along C, only %s", method.Name, having(followsPath))
+		return nil, usagef("--path: %s cannot follow a path along C, only %s", o.method.Name, having(followsPath))
 	}
 	if _, exact := o.Trainer.(learn.ExactPath); c.PathFlags.PathExact && !exact {
-		return o, usagef("--path-exact: %s has no exact path, only %s", method.Name, having(followsExactly))
+		return nil, usagef("--path-exact: %s has no exact path, only %s", o.method.Name, having(followsExactly))
 	}
 	if o.Refit && c.PathFlags.Path {
-		return o, usagef("--refit: a path along C has none")
+		return nil, usagef("--refit: a path along C has none")
 	}
 	if err = errors.Join(c.calibrateFlags.validate(c.PathFlags.Path), c.holdoutFlags.validate()); err != nil {
-		return o, err
+		return nil, err
 	}
-	if c.DataFlags.Unlabelled && !method.TasksOf()[0].Blind() {
-		return o, usagef("--unlabelled: a training wants labels")
+	if c.DataFlags.Unlabelled && !o.method.TasksOf()[0].Blind() {
+		return nil, usagef("--unlabelled: a training wants labels")
 	}
 	if c.Out == session.Standard {
-		return o, usagef("--out: name a file; standard output has the report")
+		return nil, usagef("--out: name a file; standard output has the report")
 	}
 	if slices.Contains(c.Test, "") {
-		return o, usagef("--test: found an empty text, want a value")
+		return nil, usagef("--test: found an empty text, want a value")
 	}
 	if c.PathFlags.Path && (len(c.Test) > 1 || len(c.Test) > 0 && c.Holdout > 0) {
-		return o, usagef("--test: found several sets of test samples, a path shows the errors of one")
+		return nil, usagef("--test: found several sets of test samples, a path shows the errors of one")
 	}
 	o.Calibrate = int(c.Calibrate)
 	o.Threads, o.Memory = c.LimitFlags.Threads, c.LimitFlags.Mem.Bytes()
@@ -220,9 +238,9 @@ func (c *trainCmd) options(g session.SetFlags) (sparsekm.Options, error) {
 }
 
 // dumping returns the session whose trainings write their linear programs into the folder of --dump-lp.
-func (c *trainCmd) dumping(s *session.Session, method string) (*session.Session, error) {
-	if m, _ := sparsekm.Lookup(method); !dumps(m) {
-		return nil, usagef("--dump-lp: %s solves no linear programs, only %s", method, having(dumps))
+func (c *trainCmd) dumping(s *session.Session, method sparsekm.Method) (*session.Session, error) {
+	if !dumps(method) {
+		return nil, usagef("--dump-lp: %s solves no linear programs, only %s", method.Name, having(dumps))
 	}
 	dump, err := dumper(c.DumpLP)
 	if err != nil {
@@ -233,12 +251,230 @@ func (c *trainCmd) dumping(s *session.Session, method string) (*session.Session,
 	return &t, nil
 }
 
-// load reads the training samples and, if asked for, test samples.
-func (c *trainCmd) load(s *session.Session, r reading) (*dataset.Set, []*testPoints, error) {
-	train, err := load(s, c.Data, r)
-	if err != nil {
-		return nil, nil, err
+// scale settles --scale auto by the training samples, and says so where it scales them. It returns what auto takes.
+// Kernels whose features are no measurements, or that weigh them by themselves, get no scaling.
+func (c *trainCmd) scale(s *session.Session, o *sparsekm.Options, train *dataset.Set) (dataset.ScaleKind, error) {
+	if o.Kernel.Indexed() || o.KernelOf != nil {
+		return dataset.ScaleNone, nil
 	}
-	r.columns = train.Columns
-	return c.loadTests(s, r, train)
+	kind, ratio, err := dataset.AutoScale(s.Context, present(train, o.ClassWeight))
+	if err != nil || c.Scale != "auto" {
+		return kind, stopped(err)
+	}
+	if kind != dataset.ScaleNone {
+		s.Note("the features' ranges differ by a factor of %.3g: scaled by %v (--scale none trains on them as they are)",
+			ratio, kind)
+	}
+	o.Scale = kind
+	return kind, nil
+}
+
+// present returns the samples without those whose class has the weight 0.
+func present(train *dataset.Set, weights classWeights) *dataset.Set {
+	absent := make([]bool, len(train.Labels))
+	for i, label := range train.Labels {
+		w, ok := weights[label]
+		absent[i] = ok && w == 0
+	}
+	if !slices.Contains(absent, true) {
+		return train
+	}
+	var rows []int
+	for i, class := range train.Y {
+		if !absent[class] {
+			rows = append(rows, i)
+		}
+	}
+	return train.Subset(rows)
+}
+
+// advice says what to try when a classifier is no better on its training samples than
+// the largest class alone, by the weights of the training; empty when it is.
+func (p *trainPlan) advice(of *score) string {
+	if of.clf.Task().Blind() {
+		return ""
+	}
+	found, majority := of.weighted(p.ClassWeight)
+	if found < majority {
+		return ""
+	}
+	var try []string
+	if p.Scale == dataset.ScaleNone && p.auto != p.Scale {
+		try = append(try, "--scale "+p.auto.String())
+	}
+	if hasParameter(p.method, "c") {
+		try = append(try, "a larger --c")
+	}
+	if of.clf.Kernel().HasGamma() {
+		try = append(try, "another --gamma (median) or --sigma")
+	}
+	try = append(try, "another --method or --kernel")
+	if of.value != nil {
+		return fmt.Sprintf("no better than the mean of the targets alone (RMSE %.6g): try %s", majority,
+			strings.Join(try, ", "))
+	}
+	return fmt.Sprintf("no better than its largest class alone (%s): try %s", percent(majority), strings.Join(try, ", "))
+}
+
+func hasParameter(m learn.Method, name string) bool {
+	return slices.ContainsFunc(m.Params(), func(p learn.Param) bool { return p.Name == name })
+}
+
+// pathFlags choose the values of C that `train --path` walks through.
+type pathFlags struct {
+	Path      bool    `group:"path" help:"Walk C from --path-from to --path-to, each training warm from the last, and keep a model for every number of support vectors met."`
+	PathFrom  float64 `default:"0.01" group:"path" help:"First value of C."`
+	PathTo    float64 `default:"1000" group:"path" help:"Last value of C."`
+	PathSteps int     `default:"50" group:"path" help:"Number of values, in geometric progression."`
+	PathExact bool    `group:"path" help:"With --path, every model of every C between, by one parametric pass, instead of some values: for lpsvc, and for l1svm where its bound on the coefficients does not bind."`
+}
+
+// ignored fails for a flag that has no effect with --path, or without it.
+func (f *pathFlags) ignored(g session.SetFlags) error {
+	if name := g.First("path-from", "path-to", "path-steps", "path-exact"); name != "" && !f.Path {
+		return usagef("--%s: there is no path without --path", name)
+	}
+	if f.PathExact && g.First("path-steps") != "" {
+		return usagef("--path-steps: --path-exact takes every C")
+	}
+	if f.Path && g.First("c") != "" {
+		return usagef("--c: --path goes from --path-from to --path-to")
+	}
+	return nil
+}
+
+func (f *pathFlags) validate() error {
+	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
+	switch {
+	case !positive(f.PathFrom):
+		return usagef("--path-from: found %v, want a finite number > 0", f.PathFrom)
+	case !positive(f.PathTo) || f.PathTo < f.PathFrom:
+		return usagef("--path-to: found %v, want a finite number of at least --path-from", f.PathTo)
+	case f.PathSteps < 1:
+		return usagef("--path-steps: found %d, want at least 1", f.PathSteps)
+	}
+	return nil
+}
+
+// pathJSON is what `sparsekm train --path --json` prints.
+type pathJSON struct {
+	Method string      `json:"method"`
+	N      int         `json:"n"`
+	D      int         `json:"d"`
+	Kernel gram.Kernel `json:"kernel"`
+	Path   []pathPoint `json:"path"` // ascending in sv
+
+	Holdout *holdoutJSON `json:"holdout,omitempty"` // where test_error is that of the samples held out
+
+	values bool // errors are root mean squares
+}
+
+// pathPoint is a model of the path.
+type pathPoint struct {
+	SV         int           `json:"sv"`
+	C          float64       `json:"c"`                // the largest with so many support vectors
+	From       *float64      `json:"c_from,omitempty"` // of --path-exact: the model is that of every C from here on
+	Status     status.Status `json:"status"`
+	Objective  float64       `json:"objective"`
+	TrainError float64       `json:"train_error"`
+	TestError  *float64      `json:"test_error"`
+	Model      string        `json:"model,omitempty"` // its file
+}
+
+// walk trains along C.
+func (f *pathFlags) walk(ctx context.Context, train *dataset.Set, o sparsekm.Options) ([]sparsekm.PathPoint, error) {
+	if f.PathExact {
+		return sparsekm.ExactPath(ctx, train, o, f.PathFrom, f.PathTo)
+	}
+	return sparsekm.Path(ctx, train, o, learn.GeometricPath(f.PathFrom, f.PathTo, f.PathSteps))
+}
+
+// point is what is said of one before its errors are known.
+func (f *pathFlags) point(p *sparsekm.PathPoint) pathPoint {
+	q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status,
+		Objective: p.Report.Submodels[0].Report.Objective}
+	if f.PathExact {
+		q.From = &p.From
+	}
+	return q
+}
+
+// path trains along C and writes MODEL-3.skm for the model of 3 support vectors, and so on.
+func (c *trainCmd) path(s *session.Session, plan *trainPlan) error {
+	o, train := plan.Options, plan.set
+	show, end := s.Watch(&c.ProgressFlags)
+	o.Progress = show
+	points, err := c.PathFlags.walk(s.Context, train, o)
+	end()
+	if err != nil {
+		return stopped(err)
+	}
+	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: points[0].Report.Kernel,
+		Holdout: plan.holdout(), values: points[0].Report.Task == learn.Regress}
+	limited, kept := s.Context.Err() != nil, 0
+	var last error
+	for _, p := range points {
+		if p.Classifier, err = j.Holdout.original(p.Classifier, p.Report); err != nil {
+			return err
+		}
+		q := c.PathFlags.point(&p)
+		of := newScore(s, len(points), p.Classifier, train, c.LimitFlags.Threads)
+		q.TrainError = of.rate()
+		if len(plan.tests) > 0 {
+			rate := newScore(s, len(points), p.Classifier, plan.tests[0].set, c.LimitFlags.Threads).rate()
+			q.TestError = &rate
+		}
+		worthless := of.usable(p.Report.Status, o.ClassWeight)
+		if worthless == nil {
+			kept++
+		} else {
+			last = fmt.Errorf("at C = %.4g: %w", p.C, worthless)
+		}
+		if c.Out != "" && (worthless == nil || c.KeepPartial) {
+			q.Model = pathModel(c.Out, q.SV)
+			if err = p.Classifier.Save(q.Model, trainedFormat(q.Model)); err != nil {
+				return err
+			}
+		}
+		limited = limited || !p.Report.Status.Done()
+		j.Path = append(j.Path, q)
+	}
+	if s.JSON {
+		err = s.WriteJSON(j)
+	} else if !c.ProgressFlags.Quiet {
+		j.print(s)
+	}
+	if err == nil {
+		noteUnkept(s, nil, c.Out)
+	}
+	switch {
+	case err != nil:
+		return err
+	case kept == 0:
+		return fmt.Errorf("no model of the path is worth keeping: %w", last)
+	case limited:
+		s.Note("not every model of the walk is optimal; the models are those worth keeping")
+		return session.ErrLimit
+	}
+	return nil
+}
+
+func (j *pathJSON) print(s *session.Session) {
+	t := newTable("vectors", "C", "objective", "training error", "test error", "model")
+	show := percent
+	if j.values {
+		show = func(v float64) string { return fmt.Sprintf("%.4g", v) }
+	}
+	for _, p := range slices.Backward(j.Path) {
+		test := ""
+		if p.TestError != nil {
+			test = show(*p.TestError)
+		}
+		t.AppendRow(table.Row{p.SV, fmt.Sprintf("%.4g", p.C), fmt.Sprintf("%.6g", p.Objective),
+			show(p.TrainError), test, p.Model})
+	}
+	fmt.Fprintln(s.Stdout, t.Render())
+	if j.Holdout != nil {
+		fmt.Fprintf(s.Stdout, "test error: on %s\n", j.Holdout)
+	}
 }

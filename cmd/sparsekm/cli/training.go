@@ -1,7 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -9,6 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -38,49 +45,434 @@ func newTrainingFlags() trainingFlags {
 	return trainingFlags{Parameters: f.plugins(), flags: f}
 }
 
-// options turns the flags into the method and the options of a training. A scaling that is auto, and balanced
-// weights, are settled with the samples.
-func (f *trainingFlags) options(g session.SetFlags) (o sparsekm.Options, method sparsekm.Method, err error) {
-	if method, err = f.method(g); err != nil {
-		return o, method, err
+// request is what the flags of a training ask for, and then what the samples settle: a scaling that is auto, weights
+// that are balanced, the candidates.
+type request struct {
+	method sparsekm.Method
+	sparsekm.Options
+}
+
+// request turns the flags into the method and the options of a training.
+func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
+	r = new(request)
+	if r.method, err = f.method(g); err != nil {
+		return nil, err
 	}
-	if o.Trainer, err = f.flags.trainer(method); err != nil {
-		return o, method, err
+	if r.Trainer, err = f.flags.trainer(r.method); err != nil {
+		return nil, err
 	}
-	if err = errors.Join(f.DataFlags.validate(), f.LimitFlags.Validate(g), f.KernelFlags.apply(g, &o),
-		ownKernel(method, g, &o)); err != nil {
-		return o, method, err
+	if err = errors.Join(f.DataFlags.validate(), f.LimitFlags.Validate(g), f.KernelFlags.apply(g, &r.Options),
+		ownKernel(r.method, g, &r.Options)); err != nil {
+		return nil, err
 	}
 	if f.Scale != "auto" {
-		if o.Scale, err = dataset.ParseScaleKind(f.Scale); err != nil {
-			return o, method, session.AsUsage(err)
+		if r.Scale, err = dataset.ParseScaleKind(f.Scale); err != nil {
+			return nil, session.AsUsage(err)
 		}
 	}
-	if o.Scheme, err = model.ParseScheme(f.Multiclass); err != nil {
-		return o, method, session.AsUsage(err)
+	if r.Scheme, err = model.ParseScheme(f.Multiclass); err != nil {
+		return nil, session.AsUsage(err)
 	}
-	return o, method, f.RefitFlag.apply(method, &o)
+	return r, f.RefitFlag.apply(r.method, &r.Options)
 }
 
 // reading returns how the training samples are read.
-func (f *trainingFlags) reading(o *sparsekm.Options, memory int64) reading {
+func (f *trainingFlags) reading(o *request, memory int64) reading {
 	r := f.DataFlags.reading()
-	r.choose, r.maxBytes, r.sparse, r.zeroBased = f.ColumnFlags, memory, true, o.Kernel.Indexed()
-	if m, err := sparsekm.Lookup(o.Trainer.Name()); err == nil {
-		r.expect(m, &f.taskFlags)
-	}
+	f.ColumnFlags.choose(&r)
+	r.MaxBytes, r.KeepSparse, r.ZeroBased = memory, true, r.ZeroBased || o.Kernel.Indexed()
+	r.expect(o.method, &f.taskFlags)
 	return r
 }
 
 // narrow is the kernel for which samples of few features may stay sparse too, nil where the training needs those that
 // are 0.
-func (f *trainingFlags) narrow(o *sparsekm.Options) *gram.Kernel {
+func (f *trainingFlags) narrow(o *request) *gram.Kernel {
 	if f.Scale != "auto" && o.Scale != dataset.ScaleNone || f.flags.candidates() != "" {
 		return nil
 	}
-	m, err := sparsekm.Lookup(o.Trainer.Name())
-	if err != nil || !m.KernelOnly || !o.Kernel.Sparse() || o.KernelOf != nil || o.LearnWidths || o.Refit {
+	if !o.method.KernelOnly || !o.Kernel.Sparse() || o.KernelOf != nil || o.LearnWidths || o.Refit {
 		return nil
 	}
 	return &o.Kernel
+}
+
+// taskFlags say what is learnt.
+type taskFlags struct {
+	Task        string `enum:"auto,classify,regress,one-class,density" default:"auto" help:"What is learnt: classes; real numbers; or, from samples alone, which others are like them, or how dense they are. auto goes by the method, and where it takes labels and values, by whether some label is a fraction: ${enum}."`
+	TargetScale string `enum:"auto,none,zscore" default:"auto" help:"Regression: train on targets of mean 0 and standard deviation 1, so that C and epsilon are in these units; the model undoes it. auto does so if their standard deviation is above 30 or below 1/30: ${enum}."`
+}
+
+// defaultMethods has the method of each task for a command line that names none, and the text of the help.
+// A command line without a task classifies.
+var defaultMethods = map[learn.Task]string{
+	learn.Classify: "ssvc-b",
+	learn.Regress:  "svr",
+	learn.OneClass: "one-class",
+	learn.Density:  "skde",
+}
+
+// defaultMethodsText is the table in the words of a help text.
+func defaultMethodsText() string {
+	text := defaultMethods[learn.Classify]
+	for _, task := range []learn.Task{learn.Regress, learn.OneClass, learn.Density} {
+		text += fmt.Sprintf("; with --task %v %s", task, defaultMethods[task])
+	}
+	return text
+}
+
+// ofClasses are flags that have a meaning for classes only.
+var ofClasses = []string{"class-weight", "multiclass", "calibrate"}
+
+// method is the method that --method names, or the default of the task.
+func (f *trainingFlags) method(g session.SetFlags) (sparsekm.Method, error) {
+	task, asked := learn.Classify, f.Task != "auto"
+	if asked {
+		var err error
+		if task, err = learn.ParseTask(f.Task); err != nil {
+			return sparsekm.Method{}, session.AsUsage(err)
+		}
+	}
+	name := cmp.Or(f.Method, defaultMethods[task])
+	m, err := sparsekm.Lookup(name)
+	switch {
+	case err != nil:
+		return m, usagef("--method: %s", strings.TrimPrefix(err.Error(), "learn: "))
+	case asked && !m.Takes(task):
+		takes := func(m sparsekm.Method) bool { return m.Takes(task) }
+		return m, usagef("--task: %s is no method of %s, only %s", m.Name, task, having(takes))
+	case !m.Takes(learn.Regress) && g.First("target-scale") != "":
+		return m, usagef("--target-scale: %s learns no real numbers", m.Name)
+	case !m.Takes(learn.Classify) && g.First(ofClasses...) != "":
+		return m, usagef("--%s: %s learns no classes", g.First(ofClasses...), m.Name)
+	case !m.Takes(learn.Classify) && !m.Takes(learn.Regress) && g.First("widths") != "":
+		return m, usagef("--widths: %s learns neither classes nor values", m.Name)
+	}
+	return m, nil
+}
+
+// expect says what the labels of a training's files are.
+func (f *reading) expect(m sparsekm.Method, o *taskFlags) {
+	task, err := learn.ParseTask(o.Task)
+	asked := err == nil
+	switch {
+	case asked && task == learn.Regress, !m.Takes(learn.Classify) && m.Takes(learn.Regress):
+		f.Targets = dataset.TargetValues
+	case m.TasksOf()[0].Blind(): // it does not look at them
+		f.Targets, f.TextLabels = dataset.TargetGuess, true
+	case m.Takes(learn.Regress) && !asked:
+		f.Targets = dataset.TargetGuess
+	}
+}
+
+// settleTask finds out what is learnt from the samples, says what was a guess, and scales real targets if that helps.
+func (f *trainingFlags) settleTask(s *session.Session, r reading, o *request, name string,
+	train *dataset.Set) (learn.Task, error) {
+	task, err := sparsekm.TaskOf(o.method, train)
+	if err != nil {
+		return task, err
+	}
+	switch {
+	case task != learn.Regress && s.Set.First("target-scale") != "":
+		return task, usagef("--target-scale: the labels of %s are classes", name)
+	case task != learn.Classify && s.Set.First(ofClasses...) != "":
+		return task, usagef("--%s: the labels of %s are no classes", s.Set.First(ofClasses...), name)
+	case task != learn.Regress:
+		return task, nil
+	}
+	o.ScaleTarget, err = f.scaleTarget(s, r, train)
+	return task, err
+}
+
+// scaleTarget reports whether it helps to scale the set's real targets, or the flag says so; what was a guess it says.
+func (f *taskFlags) scaleTarget(s *session.Session, r reading, set *dataset.Set) (bool, error) {
+	r.noteGuess(s, set)
+	scale, err := sparsekm.ScaleOf(set.Targets)
+	if err != nil {
+		return false, err
+	}
+	const far = 30
+	helps := f.TargetScale == "auto" && (scale.Spread > far || scale.Spread < 1.0/far)
+	if helps {
+		s.Note("the target's standard deviation is %.3g: scaled to 1, C and epsilon with it (--target-scale none does not)",
+			scale.Spread)
+	}
+	return helps || f.TargetScale == "zscore", nil
+}
+
+// guessed reports whether the targets of the set are real numbers because some label was a fraction.
+func (f *reading) guessed(set *dataset.Set) bool {
+	return f.Targets == dataset.TargetGuess && set.Targets != nil
+}
+
+// noteGuess says that real targets were a guess.
+func (f *reading) noteGuess(s *session.Session, set *dataset.Set) {
+	if f.guessed(set) {
+		s.Note("some labels are fractions: regression (--task classify refuses them)")
+	}
+}
+
+// errNoMetric is for trainings that no metric judges.
+var errNoMetric = usagef("--task: no metric says how good a model of one class is; want classes or values")
+
+// expectAll says what the labels are to several methods that learn from the same.
+func (f *taskFlags) expectAll(methods []sparsekm.Method) (dataset.TargetKind, error) {
+	all := func(task learn.Task) bool {
+		return !slices.ContainsFunc(methods, func(m sparsekm.Method) bool { return !m.Takes(task) })
+	}
+	task, err := learn.ParseTask(f.Task)
+	classes, values := all(learn.Classify), all(learn.Regress)
+	switch {
+	case err == nil && task == learn.OneClass:
+		return 0, errNoMetric
+	case len(methods) > 0 && methods[0].TasksOf()[0].Blind() && all(methods[0].TasksOf()[0]):
+		return dataset.TargetGuess, nil
+	case err == nil && !all(task):
+		return 0, usagef("--task: not all of the methods learn %v", task)
+	case err == nil && task == learn.Classify:
+		return dataset.TargetClasses, nil
+	case err == nil, values && !classes:
+		return dataset.TargetValues, nil
+	case values:
+		return dataset.TargetGuess, nil
+	case !classes:
+		return 0, usagef("--methods: some learn classes and others values; want methods of one task")
+	}
+	return dataset.TargetClasses, nil
+}
+
+// inliers is the set of a training without classes, every sample of which is to be an inlier.
+func inliers(set *dataset.Set) *dataset.Set {
+	t := *set
+	t.Labels, t.Targets, t.Y = model.OneClassLabels(), nil, slices.Repeat([]int{1}, set.N)
+	return &t
+}
+
+// untargeted is the set without targets.
+func untargeted(set *dataset.Set) *dataset.Set {
+	t := *set
+	t.Labels, t.Targets, t.Y = nil, nil, nil
+	return &t
+}
+
+// targetText describes real targets for people.
+func targetText(values []float64) string {
+	least, most := slices.Min(values), slices.Max(values)
+	return fmt.Sprintf("values from %.6g to %.6g", least, most)
+}
+
+// rmse is the root of the mean squared difference.
+func rmse(want, got []float64) float64 {
+	var v float64
+	for i, y := range want {
+		v += (y - got[i]) * (y - got[i])
+	}
+	return math.Sqrt(v / float64(len(want)))
+}
+
+// refitFlag is about what is done in addition to a method's own training.
+type refitFlag struct {
+	Refit bool `group:"method" help:"Fit the coefficients of the vectors that a sparse method keeps once more, by the squared hinge, where folds of the training samples do not lose by it; rbf kernels."`
+}
+
+// apply asks for a refit. Methods that learn widths themselves want no others.
+func (f *refitFlag) apply(method sparsekm.Method, o *sparsekm.Options) error {
+	o.Refit = f.Refit
+	switch {
+	case o.LearnWidths && method.Name == "direct":
+		return usagef("--widths: direct learns its own with --feature-widths")
+	case o.Refit && !method.Refit:
+		return usagef("--refit: %s does not shrink coefficients to choose vectors, only %s do", method.Name, having(refits))
+	case o.Refit && !o.Kernel.Gaussian():
+		return usagef("--refit: found the kernel %v, want rbf or mahalanobis", o.Kernel.Kind)
+	}
+	return nil
+}
+
+// calibrateFlags fit probabilities.
+type calibrateFlags struct {
+	Calibrate folds `placeholder:"FOLDS" help:"Fit the probabilities of classes, for predict --probability, to the decisions of a cross-validation: the training is repeated without each of 5 folds, or of the number after an equals sign."`
+}
+
+func (f *calibrateFlags) validate(path bool) error {
+	if f.Calibrate != 0 && path {
+		return usagef("--calibrate: a path has no probabilities; train again with the C that is chosen")
+	}
+	return nil
+}
+
+// folds is a number of folds: --calibrate alone takes the usual one.
+type folds int
+
+const usualFolds folds = 5
+
+// IsBool tells the command line that the flag needs no value.
+func (*folds) IsBool() bool { return true }
+
+// Decode reads the number that may stand behind an equals sign.
+func (f *folds) Decode(ctx *kong.DecodeContext) error {
+	*f = usualFolds
+	if ctx.Scan.Peek().Type != kong.FlagValueToken {
+		return nil
+	}
+	token := ctx.Scan.Pop()
+	n, err := strconv.Atoi(token.String())
+	if err != nil || n < 2 {
+		return usagef("found %s, want a number of folds from 2", token)
+	}
+	*f = folds(n)
+	return nil
+}
+
+// calibrated returns the folds that the classifier's probabilities come from; 0 where there are none, which it says
+// if they were asked for.
+func calibrated(s *session.Session, clf *sparsekm.Classifier, folds int) int {
+	if folds > 0 && clf.Calibrated() != nil {
+		s.Note("stopped before the probabilities were fitted: the model has none")
+		return 0
+	}
+	return folds
+}
+
+// classWeights is a weight for each of some labels; the command line takes "1=3,-1=0.5".
+type classWeights map[string]float64
+
+func (c *classWeights) UnmarshalText(text []byte) error {
+	*c = classWeights{}
+	for pair := range strings.SplitSeq(string(text), ",") {
+		eq := strings.LastIndexByte(pair, '=')
+		if eq < 1 {
+			return fmt.Errorf("%q is not LABEL=WEIGHT", pair)
+		}
+		w, err := strconv.ParseFloat(pair[eq+1:], 64)
+		if err != nil || !(w >= 0) || math.IsInf(w, 0) {
+			return fmt.Errorf("weight %q of class %s is not a finite number >= 0", pair[eq+1:], pair[:eq])
+		}
+		label := canonicalLabel(pair[:eq])
+		if _, twice := (*c)[label]; twice {
+			return fmt.Errorf("class %s has two weights", label)
+		}
+		(*c)[label] = w
+	}
+	return nil
+}
+
+// canonicalLabel writes an integer label as package dataset does: without plus sign or zeros.
+func canonicalLabel(label string) string {
+	if v, err := strconv.ParseFloat(label, 64); err == nil && v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return label
+}
+
+// weighing is --class-weight: a weight for each of some labels, or such that every class weighs the same.
+type weighing struct {
+	balanced bool
+	labels   classWeights
+}
+
+// UnmarshalText reads balanced, or labels with their weights.
+func (w *weighing) UnmarshalText(text []byte) error {
+	if w.balanced = string(text) == "balanced"; w.balanced {
+		w.labels = nil
+		return nil
+	}
+	return w.labels.UnmarshalText(text)
+}
+
+// of returns the weights of the training samples' classes.
+func (w *weighing) of(train *dataset.Set) classWeights {
+	if w.balanced && train.Y != nil {
+		return sparsekm.Balanced(train)
+	}
+	return w.labels
+}
+
+// kernelNames are the values of --kernel.
+func kernelNames() string { return strings.Join(append(gram.Names(), "mahalanobis"), ",") }
+
+// kernelFlags choose the kernel of a training.
+type kernelFlags struct {
+	Kernel string   `enum:"${kernels}" default:"rbf" group:"kernel" help:"Kernel: ${enum}."`
+	Gamma  string   `xor:"width" placeholder:"G" group:"kernel" help:"γ of exp(-γ|x-z|²): a number, a number divided by the features (10/d), or scale = 1/(d·Var X), auto = 1/d, median = 1/(2·median distance²). Default: scale."`
+	Sigma  *float64 `xor:"width" placeholder:"S" group:"kernel" help:"Instead of --gamma: γ = 1/(2σ²)."`
+	Widths string   `enum:"given,learned" default:"given" group:"kernel" help:"rbf and mahalanobis: learned gives each feature a weight of its own, found on each model's training samples and kept in the model; γ stays that of the mean squared distance. ${enum}."`
+	Delta  float64  `default:"1" group:"kernel" help:"mahalanobis: δ of exp(-δ/d Σ (x-z)²/variance), the variances taken from the model's own samples."`
+	Degree int      `default:"3" group:"kernel" help:"Degree of the polynomial kernel (γ·xz + coef0)^degree."`
+	Coef0  float64  `name:"coef0" default:"0" group:"kernel" help:"Constant of the polynomial and sigmoid kernels."`
+}
+
+// ownKernel puts the kernel of a method that has its own instead of another, and fails for a flag that asks for
+// one.
+func ownKernel(method sparsekm.Method, g session.SetFlags, o *sparsekm.Options) error {
+	if !method.OwnKernel {
+		return nil
+	}
+	if flag := g.First("kernel", "gamma", "sigma", "widths", "delta", "degree", "coef0"); flag != "" {
+		return usagef("--%s: %s has a kernel of its own", flag, method.Name)
+	}
+	o.Kernel, o.Gamma = gram.Linear(), nil
+	return nil
+}
+
+// apply puts the kernel into the training's options, and fails for a flag that the chosen kernel knows nothing of.
+func (f *kernelFlags) apply(g session.SetFlags, o *sparsekm.Options) (err error) {
+	o.LearnWidths = f.Widths == "learned"
+	k, own := &o.Kernel, f.Kernel == "mahalanobis"
+	if !own {
+		if k.Kind, err = gram.ParseKind(f.Kernel); err != nil {
+			return session.AsUsage(err)
+		}
+	}
+	for name, has := range map[string]bool{"degree": k.HasDegree(), "coef0": k.HasCoef0(), "delta": own} {
+		if !has && g.First(name) != "" {
+			return usagef("--%s: the %s kernel has none", name, f.Kernel)
+		}
+	}
+	switch {
+	case own:
+		return f.mahalanobis(o)
+	case o.LearnWidths && !k.Gaussian():
+		return usagef("--widths: found the kernel %v, want rbf or mahalanobis", k.Kind)
+	case k.HasDegree() && f.Degree < 1:
+		return usagef("--degree: found %d, want at least 1", f.Degree)
+	case !k.HasGamma() && (f.Gamma != "" || f.Sigma != nil):
+		return usagef("--gamma and --sigma: the %v kernel has no width", k.Kind)
+	}
+	if k.HasDegree() {
+		k.Degree = f.Degree
+	}
+	if k.HasCoef0() {
+		k.Coef0 = f.Coef0
+	}
+	switch {
+	case !k.HasGamma():
+		return nil
+	case f.Sigma == nil:
+		return f.gamma(o)
+	}
+	k.Gamma = 1 / (2 * *f.Sigma * *f.Sigma)
+	if !(*f.Sigma > 0) || math.IsInf(k.Gamma, 0) || k.Gamma == 0 {
+		return usagef("--sigma: found %v, want a finite number > 0", *f.Sigma)
+	}
+	return nil
+}
+
+func (f *kernelFlags) mahalanobis(o *sparsekm.Options) error {
+	if !(f.Delta > 0) || math.IsInf(f.Delta, 0) {
+		return usagef("--delta: found %v, want a finite number > 0", f.Delta)
+	}
+	if f.Gamma != "" || f.Sigma != nil {
+		return usagef("--gamma and --sigma: the width of the mahalanobis kernel is --delta")
+	}
+	o.KernelOf = func(p *learn.Problem) (gram.Kernel, error) { return learn.Mahalanobis(p, f.Delta) }
+	return nil
+}
+
+// gamma reads --gamma.
+func (f *kernelFlags) gamma(o *sparsekm.Options) (err error) {
+	if o.Gamma, o.Kernel.Gamma, err = sparsekm.ParseGamma(cmp.Or(f.Gamma, "scale")); err != nil {
+		return usagef("--gamma: %s", err)
+	}
+	return nil
 }

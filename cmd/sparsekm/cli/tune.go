@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
@@ -113,22 +117,23 @@ func parseShard(text string) (shard, shards int, err error) {
 func (c *tuneCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
 	l := &c.Learner
-	base, err := l.options(s.Set)
+	base, err := l.request(s.Set)
 	if err != nil {
 		return err
 	}
-	settings, err := c.GridFlags.settings(base, l.KernelFlags.Gamma == "" && l.KernelFlags.Sigma == nil, l.flags.seed())
+	width := l.KernelFlags.Gamma == "" && l.KernelFlags.Sigma == nil
+	settings, err := c.GridFlags.settings(base.Options, width, l.flags.seed())
 	if err != nil {
 		return err
 	}
-	o := modelselect.Options{}
-	if o.Shard, o.Shards, err = c.validate(); err != nil {
+	shard, shards, err := c.validate()
+	if err != nil {
 		return err
 	}
 	s, cancel := s.WithTimeLimit(l.LimitFlags.TimeLimit)
 	defer cancel()
 	defer session.SearchMemory(l.LimitFlags.Mem.Bytes())()
-	set, splits, err := l.load(s, &base)
+	set, splits, err := l.load(s, base)
 	if err != nil {
 		return err
 	}
@@ -139,37 +144,20 @@ func (c *tuneCmd) Run(s *session.Session) error {
 	if err = c.replaces(s, c.Out, base.Trainer.Name(), set.D); err != nil {
 		return err
 	}
-	judging := l.judging(set)
-	o.Name = setName(l.Data)
-	o.Threads, o.Memory, o.Repeats = judging.Threads, judging.Memory, judging.Repeats
-	o.Metric = c.metric()
+	o := l.runs(set)
+	o.Name, o.Metric, o.Shard, o.Shards = setName(l.Data), c.metric(), shard, shards
 	if c.Ledger != "" {
 		if o.Ledger, err = modelselect.OpenLedger(c.Ledger); err != nil {
 			return err
 		}
 		defer o.Ledger.Close()
 	}
-	if o.Shards > 0 {
-		return c.shard(s, set, settings, splits, o)
+	if o.Shards > 0 { // a share of the runs
+		before := o.Ledger.Len()
+		_, err = evaluate(s, &c.ProgressFlags, set, settings, splits, o)
+		return noteRuns(s, c.ProgressFlags.Quiet, err, c.Ledger, o.Ledger.Len(), before, "")
 	}
 	return c.search(s, set, settings, splits, o)
-}
-
-// shard makes a share of the runs.
-func (c *tuneCmd) shard(s *session.Session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
-	o modelselect.Options) error {
-	before := o.Ledger.Len()
-	_, err := evaluate(s, &c.ProgressFlags, set, settings, splits, o)
-	if err != nil && s.Context.Err() == nil {
-		return err
-	}
-	if !c.ProgressFlags.Quiet {
-		s.Note("%s: %d runs, %d of them new", c.Ledger, o.Ledger.Len(), o.Ledger.Len()-before)
-	}
-	if err != nil {
-		return session.ErrLimit
-	}
-	return nil
 }
 
 // table makes the runs of the search.
@@ -192,7 +180,7 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 		return err
 	}
 	scores := table.Scores()
-	chosen := modelselect.Choose(scores, c.rule())
+	chosen := modelselect.Choose(scores, ruleOf(c.PreferSparse))
 	if chosen < 0 && err != nil {
 		return stopped(err)
 	}
@@ -206,7 +194,7 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 		}
 	}
 	if err == nil && c.Outer > 0 {
-		if err = c.judge(s, set, settings, o, j); err != nil {
+		if err = c.nested(s, set, settings, o, j); err != nil {
 			return err
 		}
 	}
@@ -223,8 +211,6 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 	return partly(s, err, j.Splits, len(splits), nil)
 }
 
-func (c *tuneCmd) rule() modelselect.Rule { return ruleOf(c.PreferSparse) }
-
 // ruleOf is the rule of --prefer-sparse.
 func ruleOf(prefer string) modelselect.Rule {
 	if prefer == "1se" {
@@ -237,7 +223,7 @@ func ruleOf(prefer string) modelselect.Rule {
 // second interrupt ends it.
 func (c *tuneCmd) write(s *session.Session, set *dataset.Set, t *modelselect.Table, o modelselect.Options,
 	j *tuneJSON) error {
-	tuned, err := t.Train(context.WithoutCancel(s.Context), set, c.rule(), o)
+	tuned, err := t.Train(context.WithoutCancel(s.Context), set, ruleOf(c.PreferSparse), o)
 	if err != nil {
 		return asUsage(err)
 	}
@@ -246,8 +232,8 @@ func (c *tuneCmd) write(s *session.Session, set *dataset.Set, t *modelselect.Tab
 	return tuned.Classifier.Save(c.Out, trainedFormat(c.Out))
 }
 
-// judge repeats the search on the outer folds.
-func (c *tuneCmd) judge(s *session.Session, set *dataset.Set, settings []modelselect.Setting, o modelselect.Options,
+// nested repeats the search on the outer folds, which gives the error of the search itself.
+func (c *tuneCmd) nested(s *session.Session, set *dataset.Set, settings []modelselect.Setting, o modelselect.Options,
 	j *tuneJSON) error {
 	l := &c.Learner
 	outer, err := modelselect.Folds(set, c.Outer, 1, l.flags.seed()+1)
@@ -255,7 +241,7 @@ func (c *tuneCmd) judge(s *session.Session, set *dataset.Set, settings []modelse
 		return usagef("--outer: %w", err)
 	}
 	search := &modelselect.Search{Settings: settings, Folds: l.SplitFlags.Folds, Repeats: l.SplitFlags.Repeat, Seed: l.flags.seed(),
-		Metric: o.Metric, Rule: c.rule(), Halving: c.GridFlags.Search == "halving"}
+		Metric: o.Metric, Rule: ruleOf(c.PreferSparse), Halving: c.GridFlags.Search == "halving"}
 	o.Repeats = 1
 	t, err := evaluate(s, &c.ProgressFlags, set, []modelselect.Setting{{Name: "search", Search: search}}, outer, o)
 	if err != nil {
@@ -335,4 +321,125 @@ func (j *tuneJSON) print(w io.Writer) {
 	if j.Best != nil && j.Best.Model != "" {
 		fmt.Fprintf(w, "%s has the chosen setting's model, trained on all samples\n", j.Best.Model)
 	}
+}
+
+// axis is a number that --grid varies; the command line takes "c=0.1,1,10" and "gamma=2^-7..2^3" with an optional
+// step of the exponent, "c=2^-5..2^15:2".
+type axis struct {
+	name   string
+	values []float64
+}
+
+func (a *axis) UnmarshalText(text []byte) error {
+	name, list, ok := strings.Cut(string(text), "=")
+	if !ok || name == "" || list == "" {
+		return fmt.Errorf("%q is not NAME=VALUES", text)
+	}
+	a.name = strings.ReplaceAll(name, "-", "_")
+	from, to, isRange := strings.Cut(list, "..")
+	if isRange {
+		return a.powers(from, to)
+	}
+	for word := range strings.SplitSeq(list, ",") {
+		v, err := strconv.ParseFloat(word, 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%s: %q is not a finite number", name, word)
+		}
+		a.values = append(a.values, v)
+	}
+	return nil
+}
+
+// powers reads 2^-5..2^15:2.
+func (a *axis) powers(from, to string) error {
+	to, stepText, stepped := strings.Cut(to, ":")
+	step := 1.0
+	var err error
+	if stepped {
+		if step, err = strconv.ParseFloat(stepText, 64); err != nil || !(step > 0) {
+			return fmt.Errorf("%s: the step %q is not a number > 0", a.name, stepText)
+		}
+	}
+	base, low, ok := power(from)
+	other, high, okToo := power(to)
+	if !ok || !okToo || base != other || low > high || (high-low)/step > 1000 {
+		return fmt.Errorf("%s: %q is not such as 2^-5..2^15 with one base and 1000 powers at most", a.name, from+".."+to)
+	}
+	a.values = modelselect.Powers(base, low, high, step)
+	return nil
+}
+
+func power(text string) (base, exponent float64, ok bool) {
+	b, e, _ := strings.Cut(text, "^")
+	base, errBase := strconv.ParseFloat(b, 64)
+	exponent, errExponent := strconv.ParseFloat(e, 64)
+	return base, exponent, errBase == nil && errExponent == nil && base > 1 && math.Abs(exponent) <= 100
+}
+
+// gridFlags say what a search tries.
+type gridFlags struct {
+	Grid   []axis `sep:"none" placeholder:"NAME=VALUES" group:"search" help:"Values of a parameter of the method, of gamma or of gamma-times (multiples of the rule's γ): c=0.1,1,10 or c=2^-5..2^15:2; once for each. Default: c=0.1,1,10,100,1000 and gamma-times=0.1,0.3,1,3,10, as far as there are such."`
+	Search string `enum:"grid,random,halving" default:"grid" group:"search" help:"Every combination on every split; --trials of them, drawn by --seed; or, after a quarter and half of the splits, the better half and what is within two standard errors: ${enum}."`
+	Trials int    `default:"30" placeholder:"N" group:"search" help:"Settings that a random search tries. Default: 30."`
+}
+
+// settings returns the combinations for the method.
+func (f *gridFlags) settings(o sparsekm.Options, width bool, seed uint64) ([]modelselect.Setting, error) {
+	if f.Trials < 1 {
+		return nil, usagef("--trials: found %d, want at least 1", f.Trials)
+	}
+	axes := f.Grid
+	if len(axes) == 0 {
+		axes = defaultAxes(o, width)
+	}
+	var of []modelselect.Axis
+	seen := make(map[string]bool)
+	for _, a := range axes {
+		if seen[a.name] {
+			return nil, usagef("--grid: %s is there twice", a.name)
+		}
+		seen[a.name] = true
+		switch a.name {
+		case "gamma", "gamma_times":
+			if seen["gamma"] && seen["gamma_times"] || !width {
+				return nil, usagef("--grid %s: γ is given twice", a.name)
+			}
+			if !o.Kernel.HasGamma() || o.KernelOf != nil {
+				return nil, usagef("--grid %s: the kernel has no γ", a.name)
+			}
+			for _, v := range a.values {
+				if !(v > 0) {
+					return nil, usagef("--grid %s: found %v, want numbers > 0", a.name, v)
+				}
+			}
+		}
+		switch a.name {
+		case "gamma":
+			of = append(of, modelselect.Gamma(a.values...))
+		case "gamma_times":
+			of = append(of, modelselect.GammaTimes(a.values...))
+		default:
+			of = append(of, modelselect.Param(a.name, a.values...))
+		}
+	}
+	settings, err := modelselect.Grid(o, of...)
+	if err != nil {
+		return nil, asUsage(err)
+	}
+	if f.Search == "random" {
+		settings = modelselect.Sample(settings, f.Trials, seed)
+	}
+	return settings, nil
+}
+
+// defaultAxes are C, where the method has one, and γ, where nothing else said what it is.
+func defaultAxes(o sparsekm.Options, width bool) []axis {
+	var axes []axis
+	if m, err := sparsekm.Lookup(o.Trainer.Name()); err == nil && hasParameter(m, "c") {
+		axes = append(axes, axis{"c", []float64{0.1, 1, 10, 100, 1000}})
+	}
+	if width && o.Kernel.HasGamma() && o.KernelOf == nil {
+		axes = append(axes, axis{"gamma_times", []float64{0.1, 0.3, 1, 3, 10}})
+	}
+	return axes
 }

@@ -43,25 +43,30 @@ func (c *verifyCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
+	if err = c.DataFlags.validate(); err != nil {
+		return err
+	}
 	set, clf, err := loadFor(s, clf, c.Data, c.DataFlags.reading())
 	if err != nil {
 		return err
 	}
-	given, err := session.InBackground(s, func() (*given, error) { return readPredictions(c.Against, clf.NumSubmodels()) })
+	other, err := session.InBackground(s, func() (*otherPredictions, error) {
+		return readPredictions(c.Against, clf.NumSubmodels())
+	})
 	if err != nil {
 		return err
 	}
-	labels, decisions := given.labels, given.decisions
+	labels, decisions := other.labels, other.decisions
 	if len(labels) != set.N {
 		return fmt.Errorf("%s: found %d predictions, want %d, one for each sample of %s", c.Against, len(labels), set.N,
 			c.Data)
 	}
-	p, err := newPredictions(s.Context, clf, set, 0, false)
+	p, err := newPredictions(s.Context, clf, set, 0, false, false)
 	if err != nil {
 		return stopped(err)
 	}
 	j := &verifyJSON{N: set.N, Tolerance: c.Tolerance}
-	for i, label := range p.labels() {
+	for i, label := range p.Labels() {
 		if label != labels[i] {
 			if j.Differ++; j.First == nil {
 				j.First = &i
@@ -71,7 +76,7 @@ func (c *verifyCmd) Run(s *session.Session) error {
 	j.Agreement = 1 - float64(j.Differ)/float64(set.N)
 	if decisions != nil {
 		var most float64
-		for i, f := range p.decisions {
+		for i, f := range p.Decisions {
 			most = max(most, math.Abs(f-decisions[i]))
 		}
 		j.Difference = &most
@@ -100,8 +105,8 @@ func (c *verifyCmd) print(s *session.Session, j *verifyJSON) error {
 	return nil
 }
 
-// given are the predictions of another program; decisions are nil if it has not written them.
-type given struct {
+// otherPredictions are those of another program; decisions are nil if it has not written them.
+type otherPredictions struct {
 	labels    []string
 	decisions []float64
 }
@@ -109,8 +114,8 @@ type given struct {
 // readPredictions reads a label a line and, when every line has exactly one
 // number more for each model, the decisions too. The head line "labels ..." of
 // svm-predict -b 1 is skipped, and so are its probabilities.
-func readPredictions(name string, machines int) (*given, error) {
-	g := new(given)
+func readPredictions(name string, machines int) (*otherPredictions, error) {
+	g := new(otherPredictions)
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

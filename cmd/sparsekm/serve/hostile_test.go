@@ -135,46 +135,58 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// More requests than there may be are refused at once; the ones that run are not disturbed.
+// More requests than there may be are refused at once; clients that send slowly take no place of a prediction.
 func TestTooMany(t *testing.T) {
 	s, url := start(t, Config{Running: 1, Timeout: time.Minute}, saved(t, ripley(t), "m.skm"))
-	body, rest := io.Pipe()
-	q, err := http.NewRequestWithContext(t.Context(), "POST", url+"/predict", body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	status := make(chan int, 1)
-	go func() {
-		r, failed := http.DefaultClient.Do(q)
-		if failed != nil {
-			status <- 0
-			return
+	const body = `{"rows": [[0, 0]]}`
+	refused := func(why string) {
+		t.Helper()
+		r, err := http.Post(url+"/predict", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
 		}
-		r.Body.Close()
-		status <- r.StatusCode
-	}()
-	waitFor(t, func() bool { return len(s.slots) > 0 })
-	r, err := http.Post(url+"/predict", "application/json", strings.NewReader(`{"rows": [[0, 0]]}`))
-	if err != nil {
-		t.Fatal(err)
+		defer r.Body.Close()
+		text, _ := io.ReadAll(r.Body)
+		if r.StatusCode != http.StatusTooManyRequests || r.Header.Get("Retry-After") != "1" ||
+			!strings.Contains(string(text), why) {
+			t.Errorf("status %d, Retry-After %q, %s", r.StatusCode, r.Header.Get("Retry-After"), text)
+		}
 	}
-	r.Body.Close()
-	if r.StatusCode != http.StatusTooManyRequests || r.Header.Get("Retry-After") != "1" {
-		t.Errorf("status %d, Retry-After %q", r.StatusCode, r.Header.Get("Retry-After"))
-	}
+	s.slots <- struct{}{}
+	refused("1 requests are worked on")
 	if code, _ := ask(t, "GET", url+"/v2/health/live", ""); code != 200 {
 		t.Errorf("the server is not alive: status %d", code)
 	}
-	if _, err = io.WriteString(rest, `{"rows": [[0, 0]]}`); err != nil {
-		t.Fatal(err)
+	<-s.slots
+	var slow []net.Conn
+	for range clientsPerSlot {
+		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprintf(c, "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", len(body))
+		slow = append(slow, c)
+		if len(slow) == clientsPerSlot-1 {
+			waitFor(t, func() bool { return len(s.clients) == len(slow) })
+			if code, text := ask(t, "POST", url+"/predict", body); code != 200 {
+				t.Errorf("status %d, %s while %d clients send slowly", code, text, len(slow))
+			}
+			waitFor(t, func() bool { return len(s.clients) == len(slow) })
+		}
 	}
-	rest.Close()
-	if code := <-status; code != 200 {
-		t.Errorf("the request that ran: status %d", code)
+	waitFor(t, func() bool { return len(s.clients) == len(slow) })
+	refused("8 clients send requests")
+	for _, c := range slow {
+		fmt.Fprint(c, body)
+		text, err := io.ReadAll(io.LimitReader(c, 15))
+		if err != nil || string(text) != "HTTP/1.1 200 OK" {
+			t.Errorf("a request that came slowly: %v, %q", err, text)
+		}
 	}
 }
 
-// A client that sends its request slowly is let go, and so is its place.
+// A client that sends its request slowly, or does not read its answer, is let go, and so is its place.
 func TestSlowClient(t *testing.T) {
 	s, err := New([]string{saved(t, ripley(t), "m.skm")}, Config{Timeout: 100 * time.Millisecond})
 	if err != nil {
@@ -187,14 +199,107 @@ func TestSlowClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	fmt.Fprintf(c, "POST /predict HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+	fmt.Fprintf(c, "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
 	text, err := io.ReadAll(c)
 	if err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 408 ") ||
 		!strings.Contains(string(text), "did not come whole") {
 		t.Errorf("%v, %q", err, text)
 	}
-	if n := len(s.slots); n != 0 {
-		t.Errorf("%d places are taken", n)
+	waitFor(t, func() bool { return len(s.clients) == 0 && len(s.slots) == 0 })
+}
+
+// tightListener makes connections with a small buffer for what the server sends.
+type tightListener struct{ net.Listener }
+
+func (l tightListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if t, ok := c.(*net.TCPConn); ok {
+		_ = t.SetWriteBuffer(4096)
+	}
+	return c, err
+}
+
+// TestDeafClient lets clients that do not read fill the sockets' buffers: they take no place of a prediction, and are
+// let go after the time of a request.
+func TestDeafClient(t *testing.T) {
+	s, err := New([]string{saved(t, ripley(t), "m.skm")}, Config{Running: 1, Timeout: 2 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := tightListener{listener(t)}
+	go func() { _ = s.Serve(t.Context(), l) }()
+	body := `{"rows": [[0,0]` + strings.Repeat(",[0,0]", 100_000) + "]}"
+	predicted := func() int64 {
+		s.figures.mu.Lock()
+		defer s.figures.mu.Unlock()
+		return s.figures.predicts["m"]
+	}
+	for i := range 3 {
+		c, failed := net.Dial("tcp", l.Addr().String())
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		defer c.Close()
+		_ = c.(*net.TCPConn).SetReadBuffer(4096)
+		fmt.Fprintf(c, "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+		waitFor(t, func() bool { return predicted() == int64(i+1)*100_001 && len(s.slots) == 0 })
+	}
+	if n := len(s.clients); n != 3 {
+		t.Errorf("%d clients, want 3 that do not read", n)
+	}
+	if code, text := ask(t, "POST", "http://"+l.Addr().String()+"/predict", `{"rows": [[0, 0]]}`); code != 200 {
+		t.Errorf("status %d, %s", code, text)
+	}
+	waitFor(t, func() bool { return len(s.clients) == 0 })
+}
+
+// TestOtherOrigins sends what web pages of other origins send: a form, text without a type, and requests after their
+// name has come to stand for the server's address.
+func TestOtherOrigins(t *testing.T) {
+	_, url := start(t, Config{Hosts: []string{"Models.example.com"}}, saved(t, ripley(t), "m.skm"))
+	_, open := start(t, Config{}, saved(t, ripley(t), "m.skm"))
+	for _, tt := range []struct {
+		url, host, headers string
+		status             int
+	}{
+		{url, "", "", 200},
+		{url, "", "Content-Type: application/x-www-form-urlencoded", 200}, // curl
+		{url, "localhost:80", "", 200},
+		{url, "LocalHost", "", 200},
+		{url, "[::1]:80", "", 200},
+		{url, "models.example.com:8080", "", 200},
+		{url, "evil.example.com", "", 421},
+		{url, "evil.example.com:8080", "Content-Type: application/json", 421},
+		{url, "127.0.0.1.example.com", "", 421},
+		{open, "evil.example.com", "", 421}, // the address is local
+		{url, "", "Origin: http://evil.example.com|Content-Type: application/json", 403},
+		{url, "", "Origin: null|Content-Type: text/csv", 403},
+		{url, "", "Sec-Fetch-Site: cross-site|Content-Type: application/json", 403},
+		{url, "", "Sec-Fetch-Site: same-site|Content-Type: application/json", 403},
+		{url, "", "Sec-Fetch-Site: same-origin|Content-Type: application/json", 200},
+		{url, "", "Sec-Fetch-Site: same-origin|Content-Type: application/x-www-form-urlencoded", 415},
+		{url, "", "Sec-Fetch-Site: same-origin", 415},
+		{url, "models.example.com", "Origin: http://models.example.com|Content-Type: application/json", 200},
+	} {
+		q, err := http.NewRequestWithContext(t.Context(), "POST", tt.url+"/predict", strings.NewReader(`{"rows": [[0, 0]]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Host = tt.host
+		for h := range strings.SplitSeq(tt.headers, "|") {
+			name, value, _ := strings.Cut(h, ": ")
+			if name != "" {
+				q.Header.Set(name, value)
+			}
+		}
+		r, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		if r.StatusCode != tt.status {
+			t.Errorf("host %q, %q: status %d, want %d", tt.host, tt.headers, r.StatusCode, tt.status)
+		}
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 // The Open Inference Protocol, version 2: one input of the shape [n, d], its data row by row, flat or nested.
@@ -61,6 +63,11 @@ func (s *Server) infer(r *http.Request, m *served, v *version) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	leave, err := take(s.slots, "requests are worked on")
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	var q inferRequest
 	if err = decode(body, &q, false); err != nil {
 		return nil, err
@@ -69,11 +76,11 @@ func (s *Server) infer(r *http.Request, m *served, v *version) (any, error) {
 	if err != nil {
 		return nil, failf(http.StatusBadRequest, "%w", err)
 	}
-	a, err := s.answerTo(r.Context(), v, x, n, d)
+	p, err := s.answerTo(r.Context(), v, x, n, d)
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := q.choose(a.tensors())
+	outputs, err := q.choose(tensors(p))
 	if err != nil {
 		return nil, failf(http.StatusBadRequest, "%w", err)
 	}
@@ -122,16 +129,16 @@ func (q *inferRequest) points() (x []float64, n, d int, err error) {
 }
 
 // tensors are all outputs.
-func (a *answer) tensors() []tensor {
-	if a.class == nil {
-		return []tensor{{"values", "FP64", []int{a.n}, a.decisions}}
+func tensors(p *predict.Predictions) []tensor {
+	if p.Classes == nil {
+		return []tensor{{"values", "FP64", []int{p.N}, p.Decisions}}
 	}
 	t := []tensor{
-		{"labels", "BYTES", []int{a.n}, a.text()},
-		{"decisions", "FP64", []int{a.n, len(a.decisions) / a.n}, a.decisions},
+		{"labels", "BYTES", []int{p.N}, p.Labels()},
+		{"decisions", "FP64", []int{p.N, len(p.Decisions) / p.N}, p.Decisions},
 	}
-	if a.probabilities != nil {
-		t = append(t, tensor{"probabilities", "FP64", []int{a.n, len(a.probabilities) / a.n}, a.probabilities})
+	if p.Probabilities != nil {
+		t = append(t, tensor{"probabilities", "FP64", []int{p.N, len(p.Probabilities) / p.N}, p.Probabilities})
 	}
 	return t
 }
@@ -173,7 +180,7 @@ func metadata(_ *http.Request, m *served, v *version) (any, error) {
 		Outputs  []tensor `json:"outputs"`
 		Labels   []string `json:"labels,omitempty"`
 	}{
-		Name: m.name, Versions: []string{v.id()}, Platform: "sparsekm", Labels: v.labels,
+		Name: m.name, Versions: []string{v.id()}, Platform: "sparsekm", Labels: clf.Labels(),
 		Inputs: []tensor{{"rows", "FP64", []int{-1, clf.NumFeatures()}, nil}},
 	}
 	if clf.Task().Real() {

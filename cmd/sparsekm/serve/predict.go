@@ -3,7 +3,6 @@ package serve
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,29 +11,21 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 // mostNumbers bounds the features, decisions and probabilities of one request.
 const mostNumbers = 1 << 20
 
-// answer is what is predicted for the rows of a request.
-type answer struct {
-	v             *version
-	n             int
-	class         []int     // nil for values, which are the decisions
-	decisions     []float64 // n×NumSubmodels
-	probabilities []float64 // n×NumClasses, nil where the model has none
-}
-
-// answerTo predicts n rows of d features.
-func (s *Server) answerTo(ctx context.Context, v *version, x []float64, n, d int) (*answer, error) {
+// answerTo predicts n rows of d features, with probabilities where the model has them.
+func (s *Server) answerTo(ctx context.Context, v *version, x []float64, n, d int) (*predict.Predictions, error) {
 	clf := v.clf
-	m, k := clf.NumSubmodels(), clf.NumClasses()
-	switch want, most := clf.NumFeatures(), mostNumbers/(d+m+k+1); {
+	switch want, most := clf.NumFeatures(), mostNumbers/(d+clf.NumSubmodels()+clf.NumClasses()+1); {
 	case n < 1:
 		return nil, failf(http.StatusBadRequest, "found no row, want at least one")
 	case d != want:
@@ -42,54 +33,17 @@ func (s *Server) answerTo(ctx context.Context, v *version, x []float64, n, d int
 	case n > most:
 		return nil, failf(http.StatusRequestEntityTooLarge, "found %d rows, want at most %d in one request", n, most)
 	}
-	a := &answer{v: v, n: n, decisions: make([]float64, n*m)}
-	if !clf.Task().Real() {
-		a.class = make([]int, n)
-		if clf.Calibrated() == nil {
-			a.probabilities = make([]float64, n*k)
-		}
-	}
-	err := clf.EachBatch(ctx, n, func(lo, rows int) {
-		f := a.decisions[lo*m : (lo+rows)*m]
-		clf.DecideBatch(f, x[lo*d:(lo+rows)*d], rows, 1) // requests have the threads
-		if a.class != nil {
-			clf.Classes(a.class[lo:lo+rows], f, rows)
-		}
-		clf.Predicted(f)
-		if a.probabilities != nil {
-			clf.ProbabilitiesOf(a.probabilities[lo*k:(lo+rows)*k], f, rows, 1)
-		}
-	})
+	probable := !clf.Task().Real() && clf.Calibrated() == nil
+	p, err := predict.Set(ctx, clf, &dataset.Set{X: x, N: n, D: d}, 1, probable) // requests have the threads
 	if err != nil {
 		return nil, failf(http.StatusServiceUnavailable, "the request took longer than %v, or its client went away",
 			s.config.Timeout)
 	}
-	for i, f := range a.decisions {
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, failf(http.StatusBadRequest, "found the decision %v for row %d (from 0), want a finite number: "+
-				"its features are too large for the model's %s kernel", f, i/m, clf.Kernel().Kind)
-		}
+	clf.Predicted(p.Decisions)
+	if err = p.Finite(0); err != nil {
+		return nil, failf(http.StatusBadRequest, "%w", err)
 	}
-	return a, nil
-}
-
-func (a *answer) label(i int) string { return a.v.labels[a.class[i]] }
-
-func (a *answer) text() []string {
-	labels := make([]string, a.n)
-	for i := range labels {
-		labels[i] = a.label(i)
-	}
-	return labels
-}
-
-// rows cuts a matrix into its n rows.
-func rows(x []float64, n int) [][]float64 {
-	r, d := make([][]float64, n), len(x)/n
-	for i := range r {
-		r[i] = x[i*d : (i+1)*d]
-	}
-	return r
+	return p, nil
 }
 
 // predictRequest is what /predict takes.
@@ -108,7 +62,8 @@ type predictAnswer struct {
 	Probabilities [][]float64 `json:"probabilities,omitempty"`
 }
 
-// predict takes rows as JSON or CSV, and gives them back in the form of the request or in that of Accept.
+// predict takes rows as JSON or CSV, and answers in the form of the request or in that of Accept. CSV is that of
+// `sparsekm predict --write csv`.
 func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	isCSV, err := form(r)
 	if err != nil {
@@ -118,6 +73,11 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	leave, err := take(s.slots, "requests are worked on")
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	x, n, d := []float64(nil), 0, 0
 	if isCSV {
 		x, n, d, err = readCSV(body, v)
@@ -127,45 +87,48 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.answerTo(r.Context(), v, x, n, d)
+	p, err := s.answerTo(r.Context(), v, x, n, d)
 	if err != nil {
 		return nil, err
 	}
 	s.figures.rows(m.name, n)
 	switch accept := r.Header.Get("Accept"); {
 	case strings.Contains(accept, "text/csv"), isCSV && !strings.Contains(accept, "application/json"):
-		return a.csv()
+		lines := predict.Lines{Form: "csv", Decisions: p.Classes != nil, Probabilities: p.Probabilities != nil}
+		text, err := lines.Of(p, 0)
+		return raw{"text/csv; charset=utf-8", text}, err
 	}
-	p := &predictAnswer{Model: m.name, Version: v.id()}
-	if a.class == nil {
-		p.Values = a.decisions
-		return p, nil
+	a := &predictAnswer{Model: m.name, Version: v.id()}
+	if p.Classes == nil {
+		a.Values = p.Decisions
+		return a, nil
 	}
-	p.Labels, p.Decisions = a.text(), rows(a.decisions, n)
-	if a.probabilities != nil {
-		p.Classes, p.Probabilities = v.labels, rows(a.probabilities, n)
+	a.Labels, a.Decisions = p.Labels(), p.DecisionRows()
+	if p.Probabilities != nil {
+		a.Classes, a.Probabilities = v.clf.Labels(), p.ProbabilityRows()
 	}
-	return p, nil
+	return a, nil
 }
 
-// form reports whether the body is CSV; else it is JSON, which curl calls a form unless it is told otherwise.
+// form reports whether the body is CSV; else it is JSON, which curl calls a form unless it is told otherwise. Scripts
+// of web pages have to name one of both, since browsers ask the server before they send these to another origin.
 func form(r *http.Request) (isCSV bool, err error) {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		return false, failf(http.StatusUnsupportedMediaType, "found the content encoding %q, want none", coding)
 	}
-	given := r.Header.Get("Content-Type")
-	if given == "" {
-		return false, nil
-	}
-	kind, _, err := mime.ParseMediaType(given)
+	contentType := r.Header.Get("Content-Type")
+	kind, _, err := mime.ParseMediaType(contentType)
 	switch {
+	case contentType == "" && !byPage(r):
+		return false, nil
 	case err == nil && kind == "text/csv":
 		return true, nil
-	case err == nil && (kind == "application/json" || kind == "application/x-www-form-urlencoded"):
+	case err == nil && kind == "application/json",
+		err == nil && kind == "application/x-www-form-urlencoded" && !byPage(r):
 		return false, nil
 	}
 	return false, failf(http.StatusUnsupportedMediaType, "found the content type %q, want application/json or text/csv",
-		given)
+		contentType)
 }
 
 // body reads the request whole.
@@ -229,38 +192,65 @@ func readCSV(body []byte, v *version) (x []float64, n, d int, err error) {
 	return set.X, set.N, set.D, nil
 }
 
-// csv is a line a row: the label or the value, decisions, probabilities, as `sparsekm predict --write csv` has them.
-func (a *answer) csv() (any, error) {
-	clf := a.v.clf
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	cells := []string{"value"}
-	if a.class != nil {
-		cells[0] = "label"
-		for m := range clf.NumSubmodels() {
-			cells = append(cells, fmt.Sprintf("decision %d for %s", m, clf.PositiveLabel(m)))
+// matrix is an array of numbers in JSON, or an array of rows of numbers. encoding/json would take null for 0.
+type matrix struct {
+	x    []float64 // row-major
+	n, d int       // of rows; n is -1 for an array of numbers
+}
+
+// UnmarshalJSON reads what is JSON already.
+func (m *matrix) UnmarshalJSON(text []byte) error {
+	*m = matrix{n: -1, d: -1}
+	depth, row := 0, 0 // row: where the row that is open begins in x
+	for i := 0; i < len(text); {
+		switch c := text[i]; c {
+		case '[':
+			if depth++; depth > 2 {
+				return errors.New("found an array in a row, want numbers")
+			}
+			if depth == 2 {
+				if m.n < 0 && len(m.x) > 0 {
+					return errors.New("found numbers and rows side by side, want one or the other")
+				}
+				m.n, row = max(m.n, 0), len(m.x)
+			}
+			i++
+		case ']':
+			if depth--; depth == 1 {
+				if m.d >= 0 && len(m.x)-row != m.d {
+					return fmt.Errorf("row %d (from 0): found %d numbers, want %d, as many as in row 0", m.n, len(m.x)-row, m.d)
+				}
+				m.d = len(m.x) - row
+				m.n++
+			}
+			i++
+		case ',', ' ', '\t', '\r', '\n':
+			i++
+		default:
+			end := i + 1
+			for end < len(text) && !slices.Contains([]byte(",] \t\r\n"), text[end]) {
+				end++
+			}
+			if err := m.number(string(text[i:end]), depth); err != nil {
+				return err
+			}
+			i = end
 		}
 	}
-	if a.probabilities != nil {
-		for _, label := range a.v.labels {
-			cells = append(cells, "probability of "+label)
-		}
+	return nil
+}
+
+// number adds a value at some depth of brackets.
+func (m *matrix) number(text string, depth int) error {
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case depth == 0:
+		return fmt.Errorf("found %.20s, want an array of numbers", text)
+	case depth == 1 && m.n >= 0:
+		return errors.New("found numbers and rows side by side, want one or the other")
+	case err != nil || math.IsInf(v, 0):
+		return fmt.Errorf("found %.20s at number %d (from 0), want a finite number", text, len(m.x))
 	}
-	_ = w.Write(cells) // a buffer takes everything
-	m, k := len(a.decisions)/a.n, len(a.probabilities)/a.n
-	for i := range a.n {
-		cells = cells[:0]
-		if a.class != nil {
-			cells = append(cells, a.label(i))
-		}
-		for _, v := range a.decisions[i*m : (i+1)*m] {
-			cells = append(cells, strconv.FormatFloat(v, 'g', -1, 64))
-		}
-		for _, v := range a.probabilities[i*k : (i+1)*k] {
-			cells = append(cells, strconv.FormatFloat(v, 'g', -1, 64))
-		}
-		_ = w.Write(cells)
-	}
-	w.Flush()
-	return raw{"text/csv; charset=utf-8", b.Bytes()}, nil
+	m.x = append(m.x, v)
+	return nil
 }

@@ -28,25 +28,24 @@ type served struct {
 
 // version is a model as it was read once.
 type version struct {
-	clf    *model.Classifier
-	labels []string          // of its classes
-	sum    [sha256.Size]byte // of the file
-	info   os.FileInfo       // of the file before it was read
-	at     time.Time         // when it was there
-	took   time.Duration     // to read it
+	clf  *model.Classifier
+	sum  [sha256.Size]byte // of the file
+	info os.FileInfo       // of the file before it was read
+	at   time.Time         // when it was there
+	took time.Duration     // to read it
 }
 
 // id tells versions apart: the beginning of the file's checksum.
 func (v *version) id() string { return hex.EncodeToString(v.sum[:6]) }
 
 // Name takes NAME=FILE apart; a file alone has its own name, without folder and ending.
-func Name(given string) (name, file string) {
-	name, file, ok := strings.Cut(given, "=")
+func Name(spec string) (name, file string) {
+	name, file, ok := strings.Cut(spec, "=")
 	if ok && name != "" && !strings.ContainsAny(name, `/\`) {
 		return name, file
 	}
-	base := filepath.Base(given)
-	return strings.TrimSuffix(base, filepath.Ext(base)), given
+	base := filepath.Base(spec)
+	return strings.TrimSuffix(base, filepath.Ext(base)), spec
 }
 
 // read reads a model whole.
@@ -80,8 +79,7 @@ func (s *Server) read(file string) (*version, error) {
 			return nil, err
 		}
 	}
-	return &version{clf: clf, labels: clf.Labels(), sum: sha256.Sum256(data), info: info, at: time.Now(),
-		took: time.Since(began)}, nil
+	return &version{clf: clf, sum: sha256.Sum256(data), info: info, at: time.Now(), took: time.Since(began)}, nil
 }
 
 // Reload reads the files that have changed. The model of a file serves on until the new one is read and valid; what

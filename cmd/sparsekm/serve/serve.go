@@ -26,6 +26,7 @@ type Config struct {
 	Features int              // of models of LIBSVM files, which do not tell; 0 means the largest index of a vector
 	MaxBody  int64            // bytes of a request; default 4 MiB
 	Running  int              // predictions that are worked on at once; default 16 a processor, more are refused
+	Hosts    []string         // names that clients may call the server by; default any on an address that is not local
 	Timeout  time.Duration    // for the whole of a request; default 10 s
 	Watch    time.Duration    // between two looks at the files; default 1 s, negative for none
 	Again    <-chan os.Signal // each has the files looked at, too
@@ -44,6 +45,10 @@ func (c Config) complete() Config {
 	return c
 }
 
+// clientsPerSlot is the number of clients that may send and receive, for each prediction that is worked on. Slow ones
+// take no place of a prediction, but memory.
+const clientsPerSlot = 8
+
 // Server serves models. Its methods may be called by any number of goroutines.
 type Server struct {
 	config   Config
@@ -51,6 +56,8 @@ type Server struct {
 	models   map[string]*served
 	mux      *http.ServeMux
 	figures  *figures
+	origins  http.CrossOriginProtection
+	clients  chan struct{} // of requests for predictions, from the first byte that they send to the last that they get
 	slots    chan struct{} // of predictions
 	stopping atomic.Bool
 	reading  sync.Mutex // held by Reload
@@ -60,11 +67,12 @@ type Server struct {
 func New(models []string, c Config) (*Server, error) {
 	s := &Server{config: c.complete(), models: map[string]*served{}, figures: newFigures()}
 	s.slots = make(chan struct{}, s.config.Running)
-	for _, given := range models {
+	s.clients = make(chan struct{}, clientsPerSlot*s.config.Running)
+	for _, spec := range models {
 		m := &served{}
-		m.name, m.file = Name(given)
+		m.name, m.file = Name(spec)
 		if m.name == "" {
-			return nil, fmt.Errorf("%s: found no name for the model, want NAME=FILE", given)
+			return nil, fmt.Errorf("%s: found no name for the model, want NAME=FILE", spec)
 		}
 		if other := s.models[m.name]; other != nil {
 			return nil, fmt.Errorf("%s and %s are both called %s: name one of them, as NAME=FILE", other.file, m.file, m.name)
@@ -100,10 +108,10 @@ func (s *Server) route() {
 		{"GET", "/v2/models/{name}/versions/{version}", s.named(metadata)},
 		{"GET", "/v2/models/{name}/ready", s.named(s.modelReady)},
 		{"GET", "/v2/models/{name}/versions/{version}/ready", s.named(s.modelReady)},
-		{"POST", "/v2/models/{name}/infer", s.limited(s.named(s.infer))},
-		{"POST", "/v2/models/{name}/versions/{version}/infer", s.limited(s.named(s.infer))},
-		{"POST", "/predict", s.limited(s.named(s.predict))},
-		{"POST", "/predict/{name}", s.limited(s.named(s.predict))},
+		{"POST", "/v2/models/{name}/infer", s.named(s.infer)},
+		{"POST", "/v2/models/{name}/versions/{version}/infer", s.named(s.infer)},
+		{"POST", "/predict", s.named(s.predict)},
+		{"POST", "/predict/{name}", s.named(s.predict)},
 		{"", "/", func(r *http.Request) (any, error) {
 			return nil, failf(http.StatusNotFound, "found %s, want one of the paths that / lists", r.URL.Path)
 		}},
@@ -114,8 +122,11 @@ func (s *Server) route() {
 			ctx, cancel := context.WithTimeout(q.Context(), s.config.Timeout)
 			defer cancel()
 			var v any
-			err := error(nil)
-			if r.method == "" || q.Method == r.method || r.method == "GET" && q.Method == "HEAD" {
+			leave, err := s.enter(q)
+			defer leave()
+			if err != nil {
+				w.Header().Set("Connection", "close") // what the client still sends is not read
+			} else if r.method == "" || q.Method == r.method || r.method == "GET" && q.Method == "HEAD" {
 				v, err = r.answer(q.WithContext(ctx))
 			} else {
 				w.Header().Set("Allow", r.method)
@@ -213,17 +224,22 @@ func write(w http.ResponseWriter, v any, err error) int {
 	return status
 }
 
-// limited refuses what comes while as many requests are worked on as there may be.
-func (s *Server) limited(answer handler) handler {
-	return func(r *http.Request) (any, error) {
-		select {
-		case s.slots <- struct{}{}:
-			defer func() { <-s.slots }()
-			return answer(r)
-		default:
-			return nil, failf(http.StatusTooManyRequests, "%d requests are worked on, and there may not be more: try again",
-				cap(s.slots))
-		}
+// enter refuses requests that a web page of another origin made, and those beyond the number of clients that there may
+// be. The caller calls leave at the end of the request.
+func (s *Server) enter(r *http.Request) (leave func(), err error) {
+	if err = s.trust(r); err != nil || r.Method != http.MethodPost {
+		return func() {}, err
+	}
+	return take(s.clients, "clients send requests or receive answers")
+}
+
+// take takes a place, which the caller gives back by leave. It fails if all are taken, by what takes them.
+func take(places chan struct{}, what string) (leave func(), err error) {
+	select {
+	case places <- struct{}{}:
+		return func() { <-places }, nil
+	default:
+		return func() {}, failf(http.StatusTooManyRequests, "%d %s, and there may not be more: try again", cap(places), what)
 	}
 }
 

@@ -140,7 +140,7 @@ func TestInfer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nested, err := json.Marshal(rows(set, 3))
+	nested, err := json.Marshal(slices.Collect(slices.Chunk(set, 4)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +365,7 @@ func TestGracefulStop(t *testing.T) {
 	if _, err = io.WriteString(rest, `{"rows": [[0,`); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, func() bool { return len(s.slots) > 0 })
+	waitFor(t, func() bool { return len(s.clients) > 0 })
 	stop()
 	waitFor(t, s.stopping.Load)
 	if _, err = io.WriteString(rest, `0]]}`); err != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // random is rand() of the GNU C library as a program finds it that never called srand: the additive generator
@@ -47,7 +48,7 @@ func (r *random) shuffle(rows []int) {
 // but for −1 and then +1, which change places. As many folds as samples, and real numbers, are dealt as one class.
 func folds(set *dataset.Set, k int) []dataset.Split {
 	r := newRandom()
-	fold := make([]int, set.N)
+	fold, splits := make([]int, set.N), make([]dataset.Split, k)
 	for _, rows := range groups(set, k) {
 		r.shuffle(rows)
 		for f := range k {
@@ -56,7 +57,10 @@ func folds(set *dataset.Set, k int) []dataset.Split {
 			}
 		}
 	}
-	return dataset.SplitsOf(fold, k)
+	for f := range splits {
+		splits[f].Train, splits[f].Test = deal.Parts(fold, f)
+	}
+	return splits
 }
 
 // groups are the rows that are dealt together.

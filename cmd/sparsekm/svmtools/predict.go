@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 const predictUsage = `Usage: svm-predict [options] test_file model_file output_file
@@ -27,19 +28,19 @@ type score struct {
 	sp, st, spp, stt, pt float64 // Σp, Σt, Σp², Σt², Σpt
 }
 
-func (s *score) addClasses(want, got []int) {
-	for i, k := range got {
-		s.n++
-		if k == want[i] {
-			s.right++
+// add counts predictions for the samples of a set.
+func (s *score) add(set *dataset.Set, got *predict.Predictions) {
+	s.n += got.N
+	if got.Classes != nil {
+		for i, want := range set.ClassOf(got.Model.Labels()) {
+			if got.Classes[i] == want {
+				s.right++
+			}
 		}
+		return
 	}
-}
-
-func (s *score) addValues(want, got []float64) {
-	for i, p := range got {
-		t := want[i]
-		s.n++
+	for i, t := range set.Targets {
+		p := got.Decisions[i]
 		s.square += (p - t) * (p - t)
 		s.sp, s.st, s.spp, s.stt, s.pt = s.sp+p, s.st+t, s.spp+p*p, s.stt+t*t, s.pt+p*t
 	}
@@ -54,8 +55,8 @@ func (s *score) correlation() float64 {
 	return c * c / ((n*s.spp - s.sp*s.sp) * (n*s.stt - s.st*s.st))
 }
 
-// predict is svm-predict.
-func predict(ctx context.Context, o *options, s streams) error {
+// predictFile is svm-predict.
+func predictFile(ctx context.Context, o *options, s streams) error {
 	probable, err := o.integer('b', 0, 0, 1)
 	if err != nil {
 		return err
@@ -83,14 +84,17 @@ func predict(ctx context.Context, o *options, s streams) error {
 	if clf, set, err = fitting(clf, set); err != nil {
 		return fmt.Errorf("%s: %w", o.files[0], err)
 	}
-	p := predictions{clf: clf, set: set, probable: probable == 1}
-	if err = p.make(ctx); err != nil {
+	p, err := predict.Set(ctx, clf, set, 0, probable == 1)
+	if err != nil {
 		return err
 	}
-	if err = atomicfile.Write(o.files[2], p.write); err != nil {
+	mostProbable(p)
+	if err = atomicfile.Write(o.files[2], func(w io.Writer) error { return writePredictions(w, p) }); err != nil {
 		return err
 	}
-	switch sum := p.score(); {
+	var sum score
+	sum.add(set, p)
+	switch {
 	case o.values['q'] != "":
 	case clf.Task() == learn.Regress:
 		s.say("Mean squared error = %.6g (regression)\nSquared correlation coefficient = %.6g (regression)\n",
@@ -112,69 +116,37 @@ func fitting(clf *model.Classifier, set *dataset.Set) (*model.Classifier, *datas
 	return clf, set, err
 }
 
-// predictions is what svm-predict writes.
-type predictions struct {
-	clf           *model.Classifier
-	set           *dataset.Set
-	probable      bool
-	decisions     []float64
-	class         []int
-	probabilities []float64
-}
-
-// make decides about all samples.
-func (p *predictions) make(ctx context.Context) error {
-	n := p.set.N
-	p.decisions, p.class = make([]float64, n*p.clf.NumSubmodels()), make([]int, n)
-	p.clf.DecideSet(p.decisions, p.set, 0, n, 0)
-	if p.clf.Task() != learn.Regress {
-		p.clf.Classes(p.class, p.decisions, n)
-	}
-	if p.probable { // the class is the most probable one, the first of several
-		k := p.clf.NumClasses()
-		p.probabilities = make([]float64, n*k)
-		p.clf.ProbabilitiesOf(p.probabilities, p.decisions, n, 0)
-		for i := range p.class {
-			p.class[i] = 0
-			for c, v := range p.probabilities[i*k : (i+1)*k] {
-				if v > p.probabilities[i*k+p.class[i]] {
-					p.class[i] = c
-				}
+// mostProbable makes the class of each row the most probable one, the first of several.
+func mostProbable(p *predict.Predictions) {
+	for i, row := range p.ProbabilityRows() {
+		p.Classes[i] = 0
+		for c, v := range row {
+			if v > row[p.Classes[i]] {
+				p.Classes[i] = c
 			}
 		}
 	}
-	return ctx.Err()
 }
 
-// write writes a line a sample.
-func (p *predictions) write(w io.Writer) error {
+// writePredictions writes a line a sample.
+func writePredictions(w io.Writer, p *predict.Predictions) error {
 	b := bufio.NewWriter(w)
-	k := p.clf.NumClasses()
-	if p.probable {
-		fmt.Fprintf(b, "labels %s\n", strings.Join(p.clf.Labels(), " "))
+	probabilities := p.ProbabilityRows()
+	if probabilities != nil {
+		fmt.Fprintf(b, "labels %s\n", strings.Join(p.Model.Labels(), " "))
 	}
-	for i, class := range p.class {
-		if p.clf.Task() == learn.Regress {
-			b.WriteString(strconv.FormatFloat(p.decisions[i], 'g', 17, 64))
+	for i := range p.N {
+		if p.Classes == nil {
+			b.WriteString(strconv.FormatFloat(p.Decisions[i], 'g', 17, 64))
 		} else {
-			b.WriteString(p.clf.Label(class))
+			b.WriteString(p.Label(i))
 		}
-		if p.probable {
-			for _, v := range p.probabilities[i*k : (i+1)*k] {
+		if probabilities != nil {
+			for _, v := range probabilities[i] {
 				fmt.Fprintf(b, " %.6g", v)
 			}
 		}
 		b.WriteByte('\n')
 	}
 	return b.Flush()
-}
-
-// score compares with the targets of the file.
-func (p *predictions) score() (s score) {
-	if p.clf.Task() == learn.Regress {
-		s.addValues(p.set.Targets, p.decisions)
-	} else {
-		s.addClasses(p.set.ClassOf(p.clf.Labels()), p.class)
-	}
-	return s
 }

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -31,7 +33,7 @@ type tool struct {
 
 var tools = []tool{
 	{name: "svm-train", alone: "q", valid: "stdgrcnpmehbvw", files: [2]int{1, 2}, usage: trainUsage, run: train},
-	{name: "svm-predict", alone: "q", valid: "b", files: [2]int{3, 3}, usage: predictUsage, run: predict},
+	{name: "svm-predict", alone: "q", valid: "b", files: [2]int{3, 3}, usage: predictUsage, run: predictFile},
 	{name: "svm-scale", valid: "lusr", pairs: "y", files: [2]int{1, 1}, usage: scaleUsage, run: scale},
 }
 
@@ -72,4 +74,106 @@ func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 		return 1
 	}
 	return 0
+}
+
+// options is a command line of LIBSVM's: "-x value" and so on, then files.
+type options struct {
+	values  map[byte]string
+	pairs   map[byte][2]string
+	weights map[string]float64 // -wLABEL WEIGHT
+	files   []string
+}
+
+// errUsage asks for the usage and no more.
+var errUsage = errors.New("usage")
+
+// parse takes a command line apart. A flag is what begins with -, up to the first word that does not.
+func (t *tool) parse(args []string) (*options, error) {
+	o := &options{values: make(map[byte]string), pairs: make(map[byte][2]string), weights: make(map[string]float64)}
+	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
+		flag, need := args[0], 1
+		name := flag[1]
+		switch {
+		case strings.IndexByte(t.alone, name) >= 0:
+			need = 0
+		case strings.IndexByte(t.pairs, name) >= 0:
+			need = 2
+		case strings.IndexByte(t.valid, name) < 0:
+			return nil, fmt.Errorf("unknown option: %s", flag)
+		}
+		if (name == 'w') == (len(flag) == 2) {
+			return nil, fmt.Errorf("unknown option: %s", flag)
+		}
+		if len(args) <= need {
+			return nil, errUsage
+		}
+		switch need {
+		case 0:
+			o.values[name] = "1"
+		case 1:
+			if name == 'w' {
+				w, err := strconv.ParseFloat(args[1], 64)
+				if err != nil {
+					return nil, fmt.Errorf("%s: found %q, want a number", flag, args[1])
+				}
+				o.weights[flag[2:]] = w
+			}
+			o.values[name] = args[1]
+		case 2:
+			o.pairs[name] = [2]string{args[1], args[2]}
+		}
+		args = args[1+need:]
+	}
+	if len(args) < t.files[0] || len(args) > t.files[1] {
+		return nil, errUsage
+	}
+	o.files = args
+	return o, nil
+}
+
+// number is the value of a flag, def without it.
+func (o *options) number(flag byte, def float64) (float64, error) {
+	text, ok := o.values[flag]
+	if !ok {
+		return def, nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("-%c: found %q, want a number", flag, text)
+	}
+	return v, nil
+}
+
+// integer is the value of a flag that has one of the allowed values, or any from the first on if there are no more.
+func (o *options) integer(flag byte, def int, allowed ...int) (int, error) {
+	text, ok := o.values[flag]
+	if !ok {
+		return def, nil
+	}
+	v, err := strconv.Atoi(text)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("-%c: found %q, want an integer", flag, text)
+	case len(allowed) == 1 && v < allowed[0]:
+		return 0, fmt.Errorf("-%c: found %d, want at least %d", flag, v, allowed[0])
+	case len(allowed) > 1 && !slices.Contains(allowed, v):
+		return 0, fmt.Errorf("-%c: found %d, want one of %d", flag, v, allowed)
+	}
+	return v, nil
+}
+
+// numbers reads several flags into their places, which hold the defaults.
+func (o *options) numbers(places map[byte]*float64) error {
+	for _, flag := range []byte("grcnpemlu") {
+		at := places[flag]
+		if at == nil {
+			continue
+		}
+		v, err := o.number(flag, *at)
+		if err != nil {
+			return err
+		}
+		*at = v
+	}
+	return nil
 }

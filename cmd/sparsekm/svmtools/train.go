@@ -15,6 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 const trainUsage = `Usage: svm-train [options] training_set_file [model_file]
@@ -195,15 +196,11 @@ func (t *trainer) crossValidate(ctx context.Context, s streams, set *dataset.Set
 			return err
 		}
 		held := set.Subset(split.Test)
-		decisions := make([]float64, held.N*clf.NumSubmodels())
-		clf.DecideSet(decisions, held, 0, held.N, 0)
-		if held.Targets != nil {
-			sum.addValues(held.Targets, decisions)
-			continue
+		p, err := predict.Set(ctx, clf, held, 0, false)
+		if err != nil {
+			return err
 		}
-		class := make([]int, held.N)
-		clf.Classes(class, decisions, held.N)
-		sum.addClasses(held.ClassOf(clf.Labels()), class)
+		sum.add(held, p)
 	}
 	if t.task == learn.Regress {
 		s.say("Cross Validation Mean squared error = %.6g\nCross Validation Squared correlation coefficient = %.6g\n",

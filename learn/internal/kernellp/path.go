@@ -112,9 +112,7 @@ const between = 12
 // hold stores the present place.
 func (f *follower) hold() {
 	f.basis = f.lp.Basis()
-	f.held.m = append(f.held.m[:0], f.m...)
-	f.held.g = append(f.held.g[:0], f.g...)
-	f.held.lambda = f.lambda
+	f.held.set(&f.multipliers)
 }
 
 // back returns to the stored place, with the violated rows added.
@@ -137,9 +135,7 @@ func (f *follower) rest(ctx context.Context) error {
 
 // restore makes the stored place the present one.
 func (f *follower) restore() error {
-	copy(f.m, f.held.m)
-	copy(f.g, f.held.g)
-	f.lambda = f.held.lambda
+	f.set(&f.held)
 	if err := f.Return(Mark{f.basis}); err != nil {
 		return err
 	}
@@ -251,4 +247,155 @@ func (f *follower) flush() bool {
 	}
 	f.count = 0
 	return true
+}
+
+// Mark is a basis from which a solver may start.
+type Mark struct{ basis simplex.Basis }
+
+// Same reports whether m and as are the same mark of one path.
+func (m Mark) Same(as Mark) bool { return &m.basis.Cols[0] == &as.basis.Cols[0] }
+
+// origin is the state of a fork when it was made.
+type origin struct {
+	Mark
+	rows   int
+	held   multipliers
+	budget *learn.Budget
+}
+
+// Fork returns a solver of the same programs. It starts from a mark of s, with the rows that bind there and with the
+// present sums of s. From then on neither solver changes the other. They share the kernel matrix, so they must take
+// turns. Each takes rows from what is left of the budget now, so only one of several forks may be kept.
+func (s *Solver) Fork(at Mark) *Solver {
+	if s.shape.Ceiling > 0 {
+		panic("kernellp: a solver with ceilings has no fork")
+	}
+	f := *s
+	f.mx, f.working, f.row = s.mx.without(at.basis.Rows), nil, make([]int, len(s.y))
+	from := at
+	from.basis.Rows = nil
+	for r, p := range at.basis.Rows {
+		if r == 0 || p != simplex.Basic {
+			from.basis.Rows = append(from.basis.Rows, p)
+		}
+		if r > 0 && p != simplex.Basic {
+			f.working = append(f.working, s.working[r-1])
+			f.row[s.working[r-1]] = len(f.working)
+		}
+	}
+	f.sift = nil
+	f.begin = origin{Mark: from, rows: len(f.working), budget: copyOf(s.opt.Budget)}
+	f.begin.held.set(&s.multipliers)
+	f.multipliers = multipliers{}
+	f.restart()
+	return &f
+}
+
+// Rewind returns a fork to its state when it was made. Its next solve gives the same bits. It keeps the inverse of
+// the first basis if no solve has replaced it.
+func (s *Solver) Rewind() {
+	if s.lp != nil && s.pivots == 0 && len(s.working) == s.begin.rows &&
+		slices.Equal(s.lp.Basis().Cols, s.begin.basis.Cols) && slices.Equal(s.lp.Basis().Rows, s.begin.basis.Rows) {
+		s.set(&s.begin.held)
+		return
+	}
+	for _, i := range s.working[s.begin.rows:] {
+		s.row[i] = 0
+	}
+	s.working = s.working[:s.begin.rows]
+	s.mx = s.mx.first(1 + s.begin.rows)
+	s.restart()
+}
+
+// restart makes the next Solve behave as the first one.
+func (s *Solver) restart() {
+	s.lp, s.pivots, s.spent = nil, 0, nil
+	s.opt.Budget = copyOf(s.begin.budget)
+	s.set(&s.begin.held)
+}
+
+// copyOf returns a budget with the same remainder as b; nil for nil.
+func copyOf(b *learn.Budget) *learn.Budget {
+	if b == nil {
+		return nil
+	}
+	left := *b
+	return &left
+}
+
+// Steady returns the largest t ≤ most for which the basis of the optimum of p stays optimal while the ceiling rises by
+// t and the hinge costs by t·rate. On the way coefficients, bias and multipliers are linear in t. Rows outside the
+// program bound t too. It returns 0 if the program has no optimum.
+func (s *Solver) Steady(ctx context.Context, p Costs, rate []float64, most float64) (float64, error) {
+	if s.shape.Ceiling == 0 || s.shape.SumToOne || s.lp == nil {
+		panic("kernellp: Steady needs a solved program with a ceiling")
+	}
+	p = s.inUnits(p)
+	n := len(s.y)
+	costs := make([]float64, n+len(s.eta.has))
+	for k := range len(s.eta.has) {
+		costs[n+k] = 1
+	}
+	bounds := simplex.BoundRates{Lo: make([]float64, len(costs)), Up: make([]float64, len(costs))}
+	for j, y := range s.y {
+		if by := math.Ldexp(rate[j], s.unit); y > 0 {
+			bounds.Up[j] = by
+		} else {
+			bounds.Lo[j] = -by
+		}
+	}
+	g, err := s.lp.Steady(ctx, costs, bounds, most)
+	if err != nil || g.Status != status.Optimal {
+		return 0, err
+	}
+	most = min(g.To, s.belowCeiling(g, g.To))
+	return s.rowsHold(ctx, p, g, most)
+}
+
+// belowCeiling returns how far the ceiling rises before a coefficient below it reaches it.
+func (s *Solver) belowCeiling(g *simplex.Steady, most float64) float64 {
+	a, by := make([]float64, len(s.mx.rows)), make([]float64, len(s.mx.rows))
+	g.Duals(a, by)
+	for r := 1; r < len(a); r++ {
+		if s.eta.has[r] {
+			continue
+		}
+		if a[r] < 0 {
+			a[r], by[r] = -a[r], -by[r]
+		}
+		most = min(most, until(a[r]-s.shape.Ceiling, by[r]-1))
+	}
+	return most
+}
+
+// rowsHold returns how far the multipliers may go, at most most, before a row outside the program is violated.
+func (s *Solver) rowsHold(ctx context.Context, p Costs, g *simplex.Steady, most float64) (float64, error) {
+	x, by := make([]float64, len(s.y)+len(s.eta.has)), make([]float64, len(s.y)+len(s.eta.has))
+	g.X(x, by)
+	var rates changes
+	for j, v := range by[:len(s.y)] {
+		rates.add(j, v)
+	}
+	move := make([]float64, len(s.y))
+	if err := s.k.AddColumns(ctx, move, rates.idx, rates.by); err != nil {
+		return 0, err
+	}
+	for i, y := range s.y {
+		if s.row[i] > 0 || math.IsInf(p.Coef[i], 1) {
+			continue
+		}
+		most = min(most, until(y*s.g[i]-p.Coef[i], y*move[i]))
+		if !s.shape.OneSided {
+			most = min(most, until(-y*s.g[i]-p.Coef[i], -y*move[i]))
+		}
+	}
+	return most, nil
+}
+
+// until returns when a value v ≤ 0 (up to rounding) that grows by rate reaches 0.
+func until(v, rate float64) float64 {
+	if !(rate > 0) {
+		return math.Inf(1)
+	}
+	return max(0, -v/rate)
 }

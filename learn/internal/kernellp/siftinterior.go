@@ -6,13 +6,15 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn/internal/interior"
+	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // If hundreds of coefficients are non-zero, the dual simplex method makes some ten thousand pivots a program, because
 // every move of the centre changes all costs. With candidates, an interior-point method approaches such an optimum. Its
 // programs have all rows that matter and many margins. The simplex method starts from the basis that the last of them
-// gives (see siftcross.go). It has little left to do but to prove the optimum.
+// gives (see cross). It has little left to do but to prove the optimum.
 
 const (
 	// interiorFrom is the number of rows from which the interior-point method is faster.
@@ -101,19 +103,8 @@ type merged struct {
 
 // pay takes memory for the largest program from the budget.
 func (m *merged) pay() error {
-	if m.of.opt.Budget == nil {
-		return nil
-	}
-	rows, columns := int64(1+len(m.all)), int64(5*m.nearby())
-	need := 8*rows*columns + interior.Bytes(int(rows), int(columns)) - rowsBytes(len(m.of.y), 0, 0) - m.sift.paid
-	if need <= 0 {
-		return nil
-	}
-	if err := m.of.opt.Budget.Take(need); err != nil {
-		return err
-	}
-	m.sift.paid += need
-	return nil
+	rows, columns := 1+len(m.all), 5*m.nearby()
+	return m.sift.reserve(8*int64(rows)*int64(columns) + interior.Bytes(rows, columns))
 }
 
 // begin leaves out the rows that are violated least, except those with a coefficient.
@@ -228,4 +219,235 @@ func (s *sift) objective(e *expansion, p Costs) (sum float64) {
 		}
 	}
 	return sum
+}
+
+// nearby is the number of margins near 1 that have a column each.
+func (m *merged) nearby() int { return min(len(m.of.y), 8192, max(len(m.of.y)/64, 4*len(m.all))) }
+
+// choose chooses the columns. The margins nearest to 1 at the centre, and those that crossed 1 on the way, have one
+// each. The other margins form shells by rank of distance, each of which reaches to twice the rank of the one before. A
+// shell gives a quarter as many columns as there are near ones, evenly spaced.
+func (m *merged) choose() {
+	clear(m.sift.inside)
+	m.samples, m.times = m.samples[:0], m.times[:0]
+	far := make([]float64, len(m.of.y))
+	for j := range far {
+		if far[j] = math.Abs(m.sift.slack(m.sift.centre.f, j)); m.of.cap[j] == 0 {
+			far[j] = math.Inf(1)
+		}
+	}
+	sorted := slices.Clone(far)
+	slices.Sort(sorted)
+	first := m.nearby()
+	for j, d := range far {
+		if d < sorted[min(first, len(sorted)-1)] || first == len(sorted) && !math.IsInf(d, 1) {
+			m.join(j)
+		}
+	}
+	for _, j := range m.extra {
+		if !m.sift.inside[j] && m.of.cap[j] > 0 {
+			m.join(j)
+		}
+	}
+	m.own = len(m.samples)
+	for lo := first; lo < len(sorted); lo *= 2 {
+		from, to := sorted[lo], math.Inf(1)
+		if 2*lo < len(sorted) {
+			to = sorted[2*lo]
+		}
+		var shell []int
+		for j, d := range far {
+			if d >= from && d < to && !m.sift.inside[j] {
+				shell = append(shell, j)
+			}
+		}
+		some := min(len(shell), max(1, first/4))
+		for t := range some {
+			m.samples = append(m.samples, shell[(2*t+1)*len(shell)/(2*some)])
+			m.times = append(m.times, float64(len(shell))/float64(some))
+		}
+	}
+	m.sift.width = m.own
+}
+
+// join adds a column for margin j alone.
+func (m *merged) join(j int) {
+	m.samples = append(m.samples, j)
+	m.times = append(m.times, 1)
+	m.sift.inside[j] = true
+}
+
+// build states the program.
+func (m *merged) build(ctx context.Context) error {
+	m.rows = slices.DeleteFunc(slices.Clone(m.all), func(i int) bool {
+		_, out := slices.BinarySearch(m.left, i)
+		return out
+	})
+	n := len(m.samples)
+	rows, err := m.of.k.Block(ctx, m.rows, m.samples)
+	if err != nil {
+		return err
+	}
+	q := &interior.Program{A: rows, C: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Limit: m.sift.limit,
+		Gap: m.gap, Threads: m.of.opt.Threads}
+	m.fixed = make([]float64, n)
+	var all, count float64
+	for t, j := range m.samples {
+		c := m.times[t] * m.of.cap[j]
+		all, count = all+m.of.cap[j], count+1
+		q.C[t], q.Lo[t], q.Hi[t] = -m.sift.margin*m.of.y[j], min(0, m.of.y[j]*c), max(0, m.of.y[j]*c)
+		if t >= m.own && m.sift.slack(m.sift.centre.f, j) > 0 {
+			m.fixed[t] = m.of.y[j] * c
+		}
+	}
+	q.Mu = beginMu * m.sift.margin * all / count
+	if !math.IsInf(m.p.Bias, 1) {
+		q.A = slices.Insert(q.A, 0, slices.Repeat([]float64{1}, n))
+		m.bound(q, total(m.of.m), m.p.Bias, m.sift.centre.bias)
+	}
+	for _, i := range m.rows {
+		m.bound(q, m.of.g[i], m.p.Coef[i], m.sift.centre.a[i])
+	}
+	m.q = q
+	return nil
+}
+
+// bound appends the bounds of the program's next row and its dual at the centre. g is what the multipliers outside
+// contribute to the row.
+func (m *merged) bound(q *interior.Program, g, price, at float64) {
+	price = max(price, 1e-9) // equal bounds have no interior
+	for t, v := range q.A[len(q.Y)][m.own:] {
+		g -= v * m.fixed[m.own+t]
+	}
+	q.RowLo = append(q.RowLo, -price-g)
+	q.RowHi = append(q.RowHi, price-g)
+	q.Y = append(q.Y, -at)
+}
+
+// sort drops the rows that the solution leaves far within their bounds and whose coefficients at the centre are small.
+// It adds the rows that the solution violates.
+func (m *merged) sort(ctx context.Context) error {
+	const far = 0.3 // of the cost
+	const small = 1e-3
+	most := dense.Largest(m.sift.centre.a)
+	var moved changes
+	for t := m.own; t < len(m.samples); t++ {
+		moved.add(m.samples[t], m.iterate.X[t]-m.fixed[t])
+	}
+	g := slices.Clone(m.of.g)
+	if err := m.of.k.AddColumns(ctx, g, moved.idx, moved.by); err != nil {
+		return err
+	}
+	before := m.left
+	m.left, m.back = nil, 0
+	for _, i := range m.all {
+		rest := m.p.Coef[i] - math.Abs(g[i])
+		if _, out := slices.BinarySearch(before, i); out {
+			if rest >= 0 {
+				m.left = append(m.left, i)
+			} else {
+				m.back++
+			}
+		} else if rest > far*m.p.Coef[i] && math.Abs(m.sift.centre.a[i]) <= small*most {
+			m.left = append(m.left, i)
+		}
+	}
+	return nil
+}
+
+// cross builds the simplex method's program and its basis from the interior-point solution. Its rows are those of the
+// non-zero coefficients, its columns the margins nearest to 1. Near the optimum the products of a distance from a bound
+// and the bound's multiplier are all equal. So the larger of both is the one that is not 0 at the optimum.
+func (m *merged) cross(ctx context.Context) error {
+	at := simplex.Basis{Rows: m.support()}
+	if err := m.of.k.outputs(ctx, &m.sift.last); err != nil {
+		return err
+	}
+	t, _ := m.sift.search(m.p)
+	m.sift.centre.towards(&m.sift.last, t)
+	m.sift.radius = math.Inf(1)
+	basic := 0
+	for _, p := range at.Rows {
+		if p != simplex.Basic {
+			basic++
+		}
+	}
+	var samples []int
+	samples, at.Cols = m.columns(basic)
+	b, err := m.sift.box(ctx, samples)
+	if err != nil {
+		return err
+	}
+	if err := m.sift.fix(ctx); err != nil {
+		return err
+	}
+	if err := m.sift.build(m.p, b); err != nil {
+		return err
+	}
+	at.Cols = append(at.Cols, slices.Repeat([]simplex.Position{simplex.AtLower}, 2*len(at.Rows))...)
+	return m.sift.sifted.SetBasis(at)
+}
+
+// support makes the non-zero coefficients the working rows and the last model. It returns the positions of the rows,
+// the bias's first.
+func (m *merged) support() []simplex.Position {
+	clear(m.of.row)
+	m.of.working = nil
+	a := slices.Clone(m.sift.last.a)
+	clear(m.sift.last.a)
+	at := []simplex.Position{resting(m.sift.last.bias, m.p.Bias, total(m.of.m))}
+	if at[0] == simplex.Basic {
+		m.sift.last.bias = 0
+	}
+	for _, i := range m.rows {
+		if p := resting(a[i], m.p.Coef[i], m.of.g[i]); p != simplex.Basic {
+			m.of.working = append(m.of.working, i)
+			m.of.row[i] = len(m.of.working)
+			m.sift.last.a[i] = a[i]
+			at = append(at, p)
+		}
+	}
+	return at
+}
+
+// resting returns the position of the row with activity g of a coefficient a with a cost.
+func resting(a, price, g float64) simplex.Position {
+	switch {
+	case math.IsInf(price, 1) || price > 0 && math.Abs(a)*price <= (price-math.Abs(g))/price:
+		return simplex.Basic
+	case a < 0:
+		return simplex.AtLower
+	}
+	return simplex.AtUpper
+}
+
+// columns returns the margins nearest to 1, with so many basic ones among them, and the positions of their multipliers.
+func (m *merged) columns(basic int) (samples []int, at []simplex.Position) {
+	type column struct {
+		at         int
+		far, inner float64 // from 1, and also between the bounds
+	}
+	own := make([]column, m.own)
+	for t, j := range m.samples[:m.own] {
+		lo, hi, x := m.q.Lo[t], m.q.Hi[t], m.iterate.X[t]
+		far := math.Abs(m.sift.slack(m.sift.centre.f, j))
+		own[t] = column{t, far, min(x-lo, hi-x) / (hi - lo) / max(far, 1e-300)}
+	}
+	slices.SortFunc(own, func(a, b column) int { return cmp.Or(cmp.Compare(b.inner, a.inner), cmp.Compare(a.at, b.at)) })
+	basic = min(basic, len(own))
+	rest := own[basic:]
+	slices.SortFunc(rest, func(a, b column) int { return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.at, b.at)) })
+	width := max(firstWidth(len(m.of.y)), marginsPerRow*basic)
+	for r, c := range own[:min(len(own), max(width, basic))] {
+		samples = append(samples, m.samples[c.at])
+		switch {
+		case r < basic:
+			at = append(at, simplex.Basic)
+		case m.iterate.X[c.at]-m.q.Lo[c.at] > m.q.Hi[c.at]-m.iterate.X[c.at]:
+			at = append(at, simplex.AtUpper)
+		default:
+			at = append(at, simplex.AtLower)
+		}
+	}
+	return samples, at
 }

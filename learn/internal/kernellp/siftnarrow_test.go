@@ -54,8 +54,8 @@ func TestNarrow(t *testing.T) {
 		t.Errorf("%d pivots over %d margins", pivots, f.width)
 	}
 	inside := slices.DeleteFunc(slices.Clone(f.inside), func(in bool) bool { return !in })
-	if len(inside) != f.width || len(f.parts[0].margins.samples) != f.width {
-		t.Errorf("%d samples are inside, %d are columns, of %d", len(inside), len(f.parts[0].margins.samples), f.width)
+	if len(inside) != f.width || len(f.parts[0].(*box).samples) != f.width {
+		t.Errorf("%d samples are inside, %d are columns, of %d", len(inside), len(f.parts[0].(*box).samples), f.width)
 	}
 	for _, j := range c.Columns()[:10] {
 		p.Coef[j] = 0.3

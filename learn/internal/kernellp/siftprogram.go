@@ -3,6 +3,7 @@ package kernellp
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"slices"
 
@@ -94,7 +95,7 @@ func (s *sift) addColumns(ctx context.Context, crossings []crossing, t float64) 
 	if err != nil {
 		return false, err
 	}
-	s.parts = append(s.parts, part{b, b, nil})
+	s.parts = append(s.parts, b)
 	from := len(s.costs()) - len(samples)
 	lo, up := s.columnBounds()
 	return true, s.sifted.AddColumns(s.costs()[from:], lo[from:], up[from:], b)
@@ -163,8 +164,8 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 		}
 	}
 	for _, part := range s.parts {
-		if part.limits != nil {
-			part.limits.Rows = 1 + len(s.of.working)
+		if l, ok := part.(*simplex.Sparse); ok {
+			l.Rows = 1 + len(s.of.working)
 		}
 	}
 	lo, up := s.rowBounds(p)
@@ -172,7 +173,7 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 		return err
 	}
 	limits := s.limits(1 + from)
-	s.parts = append(s.parts, part{limits, nil, limits})
+	s.parts = append(s.parts, limits)
 	first := len(s.costs()) - 2*len(idx)
 	lo, up = s.columnBounds()
 	return s.sifted.AddColumns(s.costs()[first:], lo[first:], up[first:], limits)
@@ -194,7 +195,7 @@ func (s *sift) limits(from int) *simplex.Sparse {
 func (s *sift) costs() (c []float64) {
 	r := 0 // row of the next limits
 	for _, part := range s.parts {
-		if b := part.margins; b != nil {
+		if b, ok := part.(*box); ok {
 			for _, j := range b.samples {
 				c = append(c, -s.margin*s.of.y[j])
 			}
@@ -215,13 +216,10 @@ func (s *sift) costs() (c []float64) {
 
 // columnBounds returns the bounds of all columns. No row needs more relaxation than all hinge costs together.
 func (s *sift) columnBounds() (lo, up []float64) {
-	var most float64
-	for _, c := range s.of.cap {
-		most += c
-	}
+	most := total(s.of.cap)
 	for _, part := range s.parts {
-		b := part.margins
-		if b == nil {
+		b, ok := part.(*box)
+		if !ok {
 			_, n := part.Dims()
 			lo = append(lo, make([]float64, n)...)
 			up = append(up, slices.Repeat([]float64{2 * most}, n)...)
@@ -245,10 +243,7 @@ func (s *sift) rowBounds(p Costs) (lo, up []float64) {
 		}
 		b.MulAdd(within[:len(b.rows)], x)
 	}
-	var sum float64
-	for _, m := range s.of.m {
-		sum += m
-	}
+	sum := total(s.of.m)
 	lo, up = s.of.rowBounds(p, s.of.working)
 	for r := range lo {
 		outside := sum - within[0]
@@ -284,7 +279,7 @@ func (s *sift) takeSolution(ctx context.Context, p Costs, res *simplex.Result) e
 	s.limited = false
 	for _, part := range s.parts {
 		_, n := part.Dims()
-		if b := part.margins; b != nil {
+		if b, ok := part.(*box); ok {
 			for t, j := range b.samples {
 				moved.set(s.of.m, j, x[t])
 			}
@@ -303,18 +298,244 @@ func (s *sift) takeSolution(ctx context.Context, p Costs, res *simplex.Result) e
 	return s.of.k.AddRows(ctx, s.last.f, altered.idx, altered.by)
 }
 
-// pay takes memory for more rows and columns from the budget, as far as [Bytes] does not count it.
+// pay takes memory for more rows and columns from the budget.
 func (s *sift) pay(rows, columns int) error {
+	m, n := int64(1+len(s.of.working)+rows), int64(s.width+columns)
+	return s.reserve(8 * m * (n + m))
+}
+
+// reserve takes so many bytes from the budget, less those that are paid and those that [ChosenBytes] counts.
+func (s *sift) reserve(bytes int64) error {
 	if s.of.opt.Budget == nil {
 		return nil
 	}
-	m, n := int64(1+len(s.of.working)+rows), int64(s.width+columns)
-	counted := rowsBytes(len(s.of.y), 0, s.of.k.workingRows())
-	if need := 8*m*(n+m) - counted - s.paid; need > 0 {
+	if need := bytes - rowsBytes(len(s.of.y), 0, s.of.k.workingRows()) - s.paid; need > 0 {
 		if err := s.of.opt.Budget.Take(need); err != nil {
 			return err
 		}
 		s.paid += need
 	}
 	return nil
+}
+
+// box holds columns of the program: the bias row and the kernel values of the working rows, for some samples.
+type box struct {
+	samples []int
+	rows    [][]float64
+	part    [][]float64 // scratch of MulAdd
+	threads int
+}
+
+var _ simplex.Multiplier = (*box)(nil)
+
+// boxes yields the parts of margins.
+func (s *sift) boxes() iter.Seq[*box] {
+	return func(yield func(*box) bool) {
+		for _, p := range s.parts {
+			if b, ok := p.(*box); ok && !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// Dims implements simplex.Columns.
+func (b *box) Dims() (m, n int) { return len(b.rows), len(b.samples) }
+
+// Column implements simplex.Columns.
+func (b *box) Column(dst []float64, j int) {
+	for r, row := range b.rows {
+		dst[r] = row[j]
+	}
+}
+
+// Price implements simplex.Columns.
+func (b *box) Price(dst []float64, rows []int32, y []float64) {
+	n := len(b.samples)
+	if len(rows)*n < apieceWork {
+		b.priceColumns(dst, rows, y, 0, n)
+		return
+	}
+	parallel.Chunks(b.threads, n, apieceColumns, func(_, lo, hi int) { b.priceColumns(dst, rows, y, lo, hi) })
+}
+
+// Goroutines share a pass over apieceWork numbers or more, in parts of so many columns or rows.
+const apieceWork, apieceColumns, apieceRows = 1 << 16, 512, 64
+
+// priceColumns computes columns lo to hi of yᵀA.
+func (b *box) priceColumns(dst []float64, rows []int32, y []float64, lo, hi int) {
+	clear(dst[lo:hi])
+	sum := dense.NewGather()
+	for t, r := range rows {
+		sum.Add(y[t], b.rows[r][lo:hi])
+	}
+	sum.AddTo(dst[lo:hi])
+}
+
+// MulAdd implements simplex.Multiplier.
+func (b *box) MulAdd(dst, x []float64) {
+	m := len(b.rows)
+	b.part = slices.Grow(b.part[:0], m)[:m]
+	if m*len(x) < apieceWork {
+		b.mulAdd(dst, x, 0, m)
+		return
+	}
+	parallel.Chunks(b.threads, m, apieceRows, func(_, lo, hi int) { b.mulAdd(dst, x, lo, hi) })
+}
+
+// mulAdd is MulAdd of some rows. After bound flips most of x is 0, so it skips stretches of zeros.
+func (b *box) mulAdd(dst, x []float64, from, to int) {
+	const stretch = 64
+	for lo := 0; lo < len(x); {
+		if zeros(x[lo:min(lo+stretch, len(x))]) {
+			lo += stretch
+			continue
+		}
+		hi := min(lo+stretch, len(x))
+		for hi < len(x) && !zeros(x[hi:min(hi+stretch, len(x))]) {
+			hi = min(hi+stretch, len(x))
+		}
+		if lo == 0 && hi == len(x) {
+			dense.AddMulGathered(dst[from:to], b.rows[from:to], x)
+			return
+		}
+		for r := from; r < to; r++ {
+			b.part[r] = b.rows[r][lo:hi]
+		}
+		dense.AddMulGathered(dst[from:to], b.part[from:to], x[lo:hi])
+		lo = hi
+	}
+}
+
+// zeros reports whether all of x are.
+func zeros(x []float64) bool {
+	for _, v := range x {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Many margins join while the program's model is far from the optimum, and end far from 1. A pivot reads rows × margins
+// numbers, so margins leave when they are several times as many as matter. Rows whose coefficients a reweighting has
+// set to 0 for ever leave too, once there are many.
+
+const (
+	marginsPerRow = 4   // margins a row that stay: those nearest to 1 at the centre, besides the basic ones
+	wideFor       = 3   // the others leave if the margins are so many times as many
+	mostNarrowed  = 200 // limits how often margins leave, so that the rounds end
+	manyDead      = 128 // rows leave if there are so many to leave,
+	deadShare     = 4   // and if they are a quarter of all
+)
+
+// narrow removes margins far from 1 and dead rows from a program over candidates. The basis stays the same.
+func (s *sift) narrow(p Costs) error {
+	if !s.few {
+		return nil
+	}
+	basis := s.sifted.Basis()
+	dead := s.dead(p, basis.Rows)
+	if len(dead) < max(manyDead, len(s.of.working)/deadShare) {
+		dead = nil
+	}
+	stay := max(firstWidth(len(s.of.y)), marginsPerRow*(len(s.of.working)-len(dead)))
+	wide := s.width >= wideFor*stay && s.narrowed < mostNarrowed
+	if !wide && dead == nil {
+		return nil
+	}
+	s.narrowed++
+	within := s.nearest(stay)
+	b := &box{threads: parallel.Workers(s.of.opt.Threads), rows: make([][]float64, 1+len(s.of.working))}
+	var at simplex.Basis
+	var limits []simplex.Position
+	cols := basis.Cols
+	for _, part := range s.parts {
+		_, n := part.Dims()
+		if old, ok := part.(*box); ok {
+			for t, j := range old.samples {
+				if s.inside[j] = cols[t] == simplex.Basic || math.Abs(s.slack(s.centre.f, j)) <= within; s.inside[j] {
+					b.samples = append(b.samples, j)
+					at.Cols = append(at.Cols, cols[t])
+				}
+			}
+			s.copyRows(b, old)
+		} else {
+			limits = append(limits, cols[:n]...)
+		}
+		cols = cols[n:]
+	}
+	at.Rows, limits = s.bury(dead, b, basis.Rows, limits)
+	at.Cols = append(at.Cols, limits...)
+	s.width = len(b.samples)
+	if err := s.build(p, b); err != nil {
+		return err
+	}
+	return s.sifted.SetBasis(at)
+}
+
+// dead lists the working rows, ascending, whose costs forbid a coefficient. Such a row can leave without a change to
+// the others if it is basic and its limits are not.
+func (s *sift) dead(p Costs, at []simplex.Position) (rows []int) {
+	for r, i := range s.of.working {
+		if math.IsInf(p.Coef[i], 1) && at[r+1] == simplex.Basic && s.last.a[i] == 0 {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// bury removes dead rows from the box and from the working rows. It returns the positions of the other rows and limits.
+func (s *sift) bury(dead []int, b *box, rows, limits []simplex.Position) (at, limit []simplex.Position) {
+	at, limit = rows[:1:1], limits[:2:2]
+	working, values := s.of.working[:0:0], b.rows[:1:1]
+	for r, i := range s.of.working {
+		if len(dead) > 0 && dead[0] == r {
+			dead = dead[1:]
+			s.of.row[i] = 0
+			continue
+		}
+		working = append(working, i)
+		values = append(values, b.rows[r+1])
+		s.of.row[i] = len(working)
+		at = append(at, rows[r+1])
+		limit = append(limit, limits[2*r+2:2*r+4]...)
+	}
+	s.of.working, b.rows = working, values
+	return at, limit
+}
+
+// copyRows appends the values of the samples of the old box that stay.
+func (s *sift) copyRows(b, old *box) {
+	for r, row := range old.rows {
+		for t, j := range old.samples {
+			if s.inside[j] {
+				b.rows[r] = append(b.rows[r], row[t])
+			}
+		}
+	}
+}
+
+// nearest returns the distance from 1, at the centre, that count of the program's margins do not exceed.
+func (s *sift) nearest(count int) float64 {
+	var all []float64
+	for b := range s.boxes() {
+		for _, j := range b.samples {
+			all = append(all, math.Abs(s.slack(s.centre.f, j)))
+		}
+	}
+	slices.Sort(all)
+	return all[min(count, len(all)-1)]
+}
+
+// build states the program of a box of margins and all working rows.
+func (s *sift) build(p Costs, b *box) (err error) {
+	limits := s.limits(0)
+	s.parts = []simplex.Columns{b, limits}
+	lo, up := s.columnBounds()
+	rowLo, rowUp := s.rowBounds(p)
+	a := simplex.Blocks{b, limits}
+	s.sifted, err = simplex.New(simplex.LP{C: s.costs(), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: a},
+		simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.of.opt.Tolerance, Unit: 1})
+	return err
 }

@@ -47,7 +47,7 @@ type Solver struct {
 // workingRows are the rows that a program has, and its matrix.
 type workingRows struct {
 	mx      *grown
-	eta     *ceilings
+	eta     ceilings
 	working []int // sample of each row of mx after the bias row
 	row     []int // sample → its row of mx, or 0
 }
@@ -57,6 +57,13 @@ type multipliers struct {
 	m      []float64
 	g      []float64 // K m, updated as m changes
 	lambda float64   // of the sum constraint
+}
+
+// set makes u a copy of v.
+func (u *multipliers) set(v *multipliers) {
+	u.m = append(u.m[:0], v.m...)
+	u.g = append(u.g[:0], v.g...)
+	u.lambda = v.lambda
 }
 
 // New makes a solver for labels y (±1) and hinge costs cap ≥ 0, one for each sample.
@@ -260,7 +267,7 @@ func (s *Solver) columnBounds(unit int) (lo, up []float64) {
 		lo = append(lo, math.Inf(-1))
 		up = append(up, math.Inf(1))
 	}
-	for range s.eta.len() {
+	for range len(s.eta.has) {
 		lo = append(lo, 0)
 		up = append(up, math.Inf(1))
 	}
@@ -276,7 +283,7 @@ func (s *Solver) costs(p Costs) []float64 {
 	if s.shape.SumToOne {
 		c = append(c, 1)
 	}
-	for range s.eta.len() {
+	for range len(s.eta.has) {
 		c = append(c, s.shape.Ceiling)
 	}
 	return c
@@ -343,4 +350,29 @@ func (c *changes) set(x []float64, i int, v float64) {
 		c.by = append(c.by, v-x[i])
 		x[i] = v
 	}
+}
+
+// Whole states the program for p with all its rows, so that any other solver can check it. It holds the n×n matrix.
+func (s *Solver) Whole(p Costs) *simplex.LP {
+	n := len(s.y)
+	mx := newGrown(n, s.shape.SumToOne, nil)
+	_, cols := mx.Dims() // without the columns of ceilings in use
+	lo, up := s.columnBounds(0)
+	lp := &simplex.LP{C: s.costs(p)[:cols], Lo: lo[:cols], Up: up[:cols]}
+	lp.RowLo, lp.RowUp = s.rowBounds(p, spaced(n, n))
+	for i := range n {
+		mx.append(append([]float64(nil), s.k.Rows([]int{i})[0]...), -s.y[i], 1)
+	}
+	lp.A = mx
+	if s.shape.Ceiling > 0 {
+		eta := &simplex.Sparse{Rows: n + 1}
+		for i, y := range s.y {
+			eta.Append([]int32{int32(i + 1)}, []float64{-y})
+			lp.C = append(lp.C, s.shape.Ceiling)
+			lp.Lo = append(lp.Lo, 0)
+			lp.Up = append(lp.Up, math.Inf(1))
+		}
+		lp.A = simplex.Blocks{mx, eta}
+	}
+	return lp
 }

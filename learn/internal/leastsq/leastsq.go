@@ -36,13 +36,9 @@ func New(method string, p *learn.Problem) (*Task, error) {
 	if err := p.ValidateCost(method, 1); err != nil {
 		return nil, err
 	}
-	n := 0
-	for i := range p.N {
-		if p.WeightOf(i) > 0 {
-			n++
-		}
-	}
-	t := &Task{Resources: p.Resources, Problem: p, Budget: p.Budget(method, n, p.D), N: n, D: p.D}
+	rows := p.Present()
+	n := len(rows)
+	t := &Task{Resources: p.Resources, Problem: p, Budget: p.Budget(method, n, p.D), N: n, D: p.D, Row: rows}
 	need := Bytes(n, p.D)
 	if n < p.N {
 		need += 8 * int64(n) * int64(p.D)
@@ -50,8 +46,7 @@ func New(method string, p *learn.Problem) (*Task, error) {
 	if err := t.Budget.Take(need); err != nil {
 		return nil, err
 	}
-	t.Row = p.Present()
-	t.X = p.Samples(t.Row)
+	t.X = p.Samples(rows)
 	t.Y, t.W, t.Root = make([]float64, n), make([]float64, n), make([]float64, n)
 	for k, i := range t.Row {
 		w := p.WeightOf(i)
@@ -71,8 +66,8 @@ func (t *Task) Unit() float64 {
 // residual needs later, also in doubled precision.
 func Bytes(n, d int) int64 { return gram.Bytes[float64](n, d) + 8*24*int64(n) }
 
-// Judged sets objective and residual in the report, and settles its status by the residual.
-func Judged(r *learn.Report, objective, residual float64) {
+// Settle sets objective and residual in the report, and settles its status by the residual.
+func Settle(r *learn.Report, objective, residual float64) {
 	r.Objective, r.Residual = objective, &residual
 	r.SettleResidual(OptimalResidual)
 }

@@ -6,7 +6,9 @@ package reweight
 import (
 	"context"
 	"math"
+	"runtime/pprof"
 	"slices"
+	"strconv"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
@@ -14,10 +16,26 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
+// Parameters are what methods by linear programs have in common, once they are complete.
+type Parameters struct {
+	Method  string // begins the texts of errors
+	Task    learn.Task
+	C       float64 // cost of a unit of slack of weight 1
+	Epsilon float64 // of [learn.Regress]
+	Subset  learn.Subset
+}
+
+// Validate checks the problem for them.
+func (q Parameters) Validate(p *learn.Problem) error {
+	if err := p.Validate(q.Task); err != nil {
+		return err
+	}
+	return p.ValidateCost(q.Method, q.C)
+}
+
 // Program is a family of linear programs over the samples of one problem. A row is one constraint of a sample.
 type Program struct {
-	Method  string     // begins the texts of errors
-	C       float64    // cost of a unit of slack of weight 1
+	Parameters
 	Loss    learn.Loss // of a sample at its target, per unit of cost
 	Shape   kernellp.Shape
 	Choice  kernellp.Choice // of candidates among the first rows
@@ -34,6 +52,60 @@ type Training struct {
 	Problem *learn.Problem
 	Matrix  kernellp.Rows
 	LP      *kernellp.Solver
+}
+
+// Method is a method whose models come from a sequence of programs.
+type Method interface {
+	// Prepare validates the problem and makes its programs.
+	Prepare(p *learn.Problem) (Sequence, error)
+}
+
+// Sequence is the programs of one problem, as a method solves them.
+type Sequence interface {
+	// Train begins with the first program, at the present C.
+	Train(ctx context.Context) (*learn.Result, error)
+	programs() *Training
+}
+
+func (t *Training) programs() *Training { return t }
+
+// Train completes a trainer's parameters and trains with the method that follows from them.
+func Train[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T,
+	method func(T) M) (*learn.Result, error) {
+	if err := learn.Complete(&t); err != nil {
+		return nil, err
+	}
+	s, err := method(t).Prepare(p)
+	if err != nil {
+		return nil, err
+	}
+	defer s.programs().Matrix.Release()
+	return s.Train(ctx)
+}
+
+// Path is [Train] at every C in turn, each solver warm from the last, until visit returns false.
+func Path[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T, method func(T) M, cs []float64,
+	visit func(float64, *learn.Result) bool) error {
+	if err := learn.Complete(&t); err != nil {
+		return err
+	}
+	s, err := method(t).Prepare(p)
+	if err != nil {
+		return err
+	}
+	for _, c := range cs {
+		if err := s.programs().recost(c); err != nil {
+			return err
+		}
+		r, err := s.Train(ctx)
+		if err != nil {
+			return err
+		}
+		if !visit(c, r) || r.Report.Status.Limit() {
+			return nil
+		}
+	}
+	return nil
 }
 
 // New evaluates nothing yet. The caller releases the matrix.
@@ -148,33 +220,100 @@ func (t *Training) Limits(sol *kernellp.Solution, samples int) (candidates, marg
 	return candidates, sol.Margins, t.Choice.Over(candidates, samples)
 }
 
-// Path trains at every C in turn, each training warm from the last, until visit returns false.
-func (t *Training) Path(cs []float64, train func() (*learn.Result, error),
-	visit func(float64, *learn.Result) bool) error {
-	for _, c := range cs {
-		if !learn.Positive.Has(c) {
-			return &learn.ParamError{Method: t.Method, Param: "c", Value: c, Want: learn.Positive.Text}
-		}
-		if err := t.Problem.ValidateCost(t.Method, c); err != nil {
-			return err
-		}
-		t.C, t.Cost = c, make([]float64, len(t.Weight))
-		for r, w := range t.Weight {
-			t.Cost[r] = c * w
-		}
-		if err := t.LP.SetCap(t.Cost); err != nil {
-			return err
-		}
-		if t.Shape.Ceiling > 0 {
-			t.LP.SetCeiling(c)
-		}
-		r, err := train()
-		if err != nil {
-			return err
-		}
-		if !visit(c, r) || r.Report.Status.Limit() {
-			return nil
-		}
+// recost makes C that of the programs.
+func (t *Training) recost(c float64) error {
+	if !learn.Positive.Has(c) {
+		return &learn.ParamError{Method: t.Method, Param: "c", Value: c, Want: learn.Positive.Text}
 	}
-	return nil
+	if err := t.Problem.ValidateCost(t.Method, c); err != nil {
+		return err
+	}
+	t.C, t.Cost = c, make([]float64, len(t.Weight))
+	for r, w := range t.Weight {
+		t.Cost[r] = c * w
+	}
+	if t.Shape.Ceiling > 0 {
+		t.LP.SetCeiling(c)
+	}
+	return t.LP.SetCap(t.Cost)
+}
+
+// Rule says how the costs of a program follow from the solution before it.
+type Rule struct {
+	Rounds int            // programs at most
+	Start  kernellp.Costs // of the first program
+	// Next returns the costs after a solution at some costs, and whether the training has settled there.
+	Next func(sol *kernellp.Solution, at kernellp.Costs) (next kernellp.Costs, settled bool)
+	// Counts returns Σξ and the number of coefficients of a round, for the report.
+	Counts func(sol *kernellp.Solution) (hinge float64, nonzeros int)
+	// Finished leaves the model of the round before where a limit ends a round.
+	Finished bool
+	Idle     float64           // a first round that the context ends has learnt nothing from this objective on
+	Progress func(learn.Event) // receives every round; may be nil
+}
+
+// Run is how a sequence of programs went.
+type Run struct {
+	Solution *kernellp.Solution // the last one, whose status is that of the run
+	Costs    kernellp.Costs     // of its program
+	Rounds   []learn.Round
+	Solves   int // linear programs, one for each batch of working rows
+	Pivots   int
+}
+
+// Run solves and reweights until the training settles, or until a limit.
+func (t *Training) Run(ctx context.Context, rule Rule) (*Run, error) {
+	r := &Run{}
+	st, costs := status.Unknown, rule.Start
+	for st == status.Unknown {
+		var sol *kernellp.Solution
+		var err error
+		Labelled(ctx, len(r.Rounds), func(ctx context.Context) { sol, err = t.LP.Solve(ctx, costs) })
+		if err != nil {
+			return nil, err
+		}
+		r.Solves += sol.Solves
+		if sol.Status != status.Optimal {
+			if st = sol.Status; r.Solution != nil && rule.Finished {
+				break
+			}
+			if ctx.Err() != nil && r.Solution == nil && sol.Objective >= rule.Idle {
+				return nil, learn.Nothing(ctx, t.Method)
+			}
+		}
+		next, settled := rule.Next(sol, costs)
+		r.record(sol, costs, rule)
+		switch {
+		case st != status.Unknown:
+		case settled:
+			st = status.Optimal
+		case len(r.Rounds) == rule.Rounds:
+			st = status.IterationLimit // the costs are those of another model
+		}
+		costs = next
+	}
+	r.Solution.Status = st
+	return r, nil
+}
+
+// record takes in a round.
+func (r *Run) record(sol *kernellp.Solution, costs kernellp.Costs, rule Rule) {
+	r.Solution, r.Costs = sol, costs
+	r.Pivots += sol.Iterations
+	round := learn.Round{Objective: sol.Objective, KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: sol.Iterations}
+	round.Hinge, round.Nonzeros = rule.Counts(sol)
+	r.Rounds = append(r.Rounds, round)
+	if rule.Progress != nil {
+		rule.Progress(learn.OfRound("round", len(r.Rounds), round))
+	}
+}
+
+// Report puts the rounds into a report.
+func (r *Run) Report(to *learn.Report) {
+	to.Iterations, to.InnerIterations, to.Rounds = len(r.Rounds), r.Pivots, r.Rounds
+}
+
+// Labelled calls solve for the round after so many, which is its label in a profile.
+func Labelled(ctx context.Context, rounds int, solve func(ctx context.Context)) {
+	pprof.Do(ctx, pprof.Labels("round", strconv.Itoa(rounds+1)), solve)
 }

@@ -78,7 +78,7 @@ func (e *elimination) gather() (left int) {
 		*c, n.most[j] = c.empty(), -1
 		index, value := e.column(j)
 		for t, i := range index {
-			if e.pivotCol[i] < 0 && value[t] != 0 {
+			if e.pivotCol[i] < 0 && math.Abs(value[t]) >= negligible {
 				c.Push(i, value[t])
 				n.rows[i] = append(n.rows[i], int32(j))
 			}
@@ -209,7 +209,8 @@ func (n *nucleus) forget(i, j int32) {
 	}
 }
 
-// step pivots column j on row r, whose entry is v.
+// step pivots column j on row r, whose entry is v. Multipliers and new entries below negligible are left out, as
+// are entries that cancel: so every entry of the nucleus differs from 0.
 func (e *elimination) step(r, j int32, v float64) {
 	n := &e.nucleus
 	e.pivoted(r, j, v)
@@ -217,11 +218,15 @@ func (e *elimination) step(r, j int32, v float64) {
 	n.byRows.drop(r)
 	from := len(e.lower.Index)
 	for t, i := range n.columns[j].Index {
-		if i != r {
-			l := n.columns[j].Value[t] / v
+		if i == r {
+			continue
+		}
+		n.forget(i, j)
+		if l := n.columns[j].Value[t] / v; math.Abs(l) >= negligible {
 			e.lower.put(i, r, l)
 			e.work[i] = l
-			n.forget(i, j)
+		} else {
+			n.byRows.put(i, len(n.rows[i]))
 		}
 	}
 	lower := e.lower.Index[from:]
@@ -272,7 +277,9 @@ func (e *elimination) subtract(c, r int32, lower []int32) {
 			n.hit[i] = false
 			continue
 		}
-		column.Push(i, -e.work[i]*f)
-		n.rows[i] = append(n.rows[i], c)
+		if x := -e.work[i] * f; math.Abs(x) >= negligible {
+			column.Push(i, x)
+			n.rows[i] = append(n.rows[i], c)
+		}
 	}
 }

@@ -240,25 +240,21 @@ func (a *active) again(ctx context.Context) {
 // than the tolerances allow, the most promising first by Huang et al. (2010), eq. (13).
 func (a *active) candidates() []entrant {
 	share := gapTolerance * max(1, a.primal) / float64(2*a.n)
+	slack := a.tol / 2
+	if a.opt.Exact {
+		slack = 1e-3 * a.tol
+	}
 	out := a.out[:0]
 	for _, i := range a.w {
 		b, lo, hi, g := a.b[i], a.Lo[i], a.Hi[i], a.g[i]
 		v := violation(b, lo, hi, g)
-		if v > 0 && (b == lo || b == hi) && (v > a.slack() || v*(hi-lo) > share) {
+		if v > 0 && (b == lo || b == hi) && (v > slack || v*(hi-lo) > share) {
 			out = append(out, entrant{i, v * v / max(a.diag[i], tau)})
 		}
 	}
 	slices.SortFunc(out, byGain)
 	a.out = out
 	return out
-}
-
-// slack is the largest violation that the method tolerates.
-func (a *active) slack() float64 {
-	if a.opt.Exact {
-		return 1e-3 * a.tol
-	}
-	return a.tol / 2
 }
 
 // enter adds the best candidates to F and returns how many there were.

@@ -27,7 +27,7 @@ type basis struct {
 const independent = 1e-13
 
 // build factors the rows idx of f that are safely independent and returns
-// the others, for add. Q uses the memory of [Factor.Select], until the next call of that.
+// the others, for add. Q uses the memory of [Factor.sub], until the next call of that.
 func (q *basis) build(ctx context.Context, f *Factor, chol *Cholesky, idx []int) []int {
 	idx, rest := idx[:min(len(idx), largestSet)], idx[min(len(idx), largestSet):]
 	q.r, q.spare = f.r, q.spare[:0]

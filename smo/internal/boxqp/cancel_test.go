@@ -20,7 +20,7 @@ func TestLoadEndsWithItsContext(t *testing.T) {
 			p.Lo[i], p.Hi[i] = -1, 1
 		}
 		s := p.begin(t.Context(), Options{})
-		c := p.H.(*Factor).phases(s)
+		c := p.H.phases(s)
 		c.begin(t.Context())
 		ctx := testutil.EndAfter(t.Context(), looks)
 		c.a.load(ctx)

@@ -81,6 +81,59 @@ func (f *Factor) phases(s *state) *proximal {
 	return c
 }
 
+// solve returns the status of the last pair.
+func (c *proximal) solve(ctx context.Context) status.Status {
+	switch {
+	case c.unbounded():
+		c.begin(context.Background())
+		c.judgeImage(ctx)
+		return status.Unbounded
+	case c.f.r == 0 || c.n == 1:
+		return c.separate(ctx)
+	}
+	st := c.stages(ctx)
+	if st == status.Unknown {
+		st = c.a.descend(ctx, 20*c.n+1000)
+	}
+	if st == status.Unknown {
+		st = status.IterationLimit
+	}
+	if st == status.IterationLimit {
+		c.certify(ctx)
+	}
+	return st
+}
+
+// separate minimises over each variable alone, if there is one or H is zero.
+func (c *proximal) separate(ctx context.Context) status.Status {
+	for steps := -1; c.result.Steps > steps; c.sweep(ctx) {
+		c.begin(ctx)
+		c.judgeImage(ctx)
+		switch st := c.limited(ctx); {
+		case math.IsNaN(c.objective()):
+			return status.Numerical
+		case c.kkt <= c.tol:
+			return status.Optimal
+		case st != status.Unknown:
+			return st
+		}
+		steps = c.result.Steps
+	}
+	return status.Numerical
+}
+
+// finish fills in the last pair.
+func (c *pair) finish() *Result {
+	r := &c.result
+	if r.Status == status.TimeLimit || r.Status == status.Cancelled {
+		r.Objective = c.restore()
+	} else {
+		r.Objective = c.objective()
+	}
+	r.B, r.G, r.U, r.KKT, r.Gap = c.b, c.g, c.u, c.kkt, c.gap
+	return r
+}
+
 // begin sets the pair to b and its image.
 func (c *pair) begin(ctx context.Context) {
 	c.sum(ctx)
@@ -160,6 +213,13 @@ func (c *pair) judge() {
 	}
 }
 
+// judgeImage judges the pair of b and its image, where ρ is rounding.
+func (c *pair) judgeImage(ctx context.Context) {
+	c.norm, c.size = math.Sqrt(dense.Dot(c.u, c.u)), 0
+	c.judge()
+	c.keep(ctx)
+}
+
 // keep remembers the pair if its residuals are complete and its gap is the smallest so far.
 func (c *pair) keep(ctx context.Context) {
 	if ctx.Err() != nil || !(c.gap < c.best.gap) {
@@ -199,23 +259,6 @@ func (c *pair) enough() bool { return c.opt.Gap > 0 && c.gap <= c.opt.Gap*c.norm
 
 // settled is met without the bound on ‖ρ‖: the gap includes the rounding errors of b in ρ.
 func (c *pair) settled() bool { return c.kkt <= c.tol && c.gap <= gapTolerance*max(1, c.primal) }
-
-// solveFactor solves a program with a Factor.
-func (s *state) solveFactor(ctx context.Context, f *Factor) status.Status {
-	c := f.phases(s)
-	s.pair = c.pair
-	st := c.stages(ctx)
-	if st == status.Unknown {
-		st = c.a.descend(ctx, 20*c.n+1000)
-	}
-	if st == status.Unknown {
-		st = status.IterationLimit
-	}
-	if st == status.IterationLimit {
-		c.certify(ctx)
-	}
-	return st
-}
 
 // choose observes the rows within width of the corner, the free rows and the violating
 // rows; of the last at most the given number, those of the largest gain.

@@ -2,23 +2,27 @@
 //
 //	min Q(b) = ½ bᵀHb + pᵀb   subject to   lo ≤ b ≤ hi
 //
-// [Problem.Solve] takes H = ZZᵀ as a [Factor], by a proximal point method with semismooth Newton steps and an
-// active-set method, or as any other [Matrix], by working sets.
+// with H = ZZᵀ as a [Factor], by a proximal point method with semismooth Newton steps and an active-set method.
 package boxqp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// tau replaces a curvature that is not positive, as in LIBSVM.
-const tau = 1e-12
+const (
+	// tau replaces a curvature that is not positive, as in LIBSVM.
+	tau = 1e-12
+	// largestSet is the largest order of the systems in free variables, and largestImage of those for the image, which
+	// are solved where more variables are free.
+	largestSet   = 1024
+	largestImage = 2048
+)
 
 // Grow returns a slice of length n, in v's own memory when that suffices.
 func Grow[T any](v []T, n int) []T {
@@ -28,18 +32,9 @@ func Grow[T any](v []T, n int) []T {
 	return v[:n]
 }
 
-// Matrix is a symmetric positive semidefinite matrix, as [github.com/sparsekm/sparsekm/smo.Matrix].
-type Matrix interface {
-	Len() int
-	Diag(dst []float64)
-	Select(idx []int)
-	SubRow(dst []float64, r int)
-	AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error
-}
-
 // Problem is the quadratic program of package smo's Box, with the same fields.
 type Problem struct {
-	H      Matrix
+	H      *Factor
 	P      []float64
 	Lo, Hi []float64
 	Start  []float64 // nil means zero
@@ -86,39 +81,19 @@ type state struct {
 	opt    Options
 	idx    []int     // scratch: variables that moved, or are not zero
 	coef   []float64 // scratch: by how much, or their values
-	work   subproblem
-	pair   *pair // at a Factor
 	result Result
 }
 
 // Solve minimises Q: see Solve of package smo's Box.
 func (p *Problem) Solve(ctx context.Context, opt Options) *Result {
-	s := p.begin(ctx, opt)
-	r := &s.result
-	if s.unbounded() {
-		r.Status = status.Unbounded
-		return s.finish()
-	}
-	if f, ok := s.H.(*Factor); ok && f.r > 0 && s.n > 1 {
-		r.Status = s.solveFactor(ctx, f)
-		return s.finish()
-	}
-	s.refresh()
-	for r.Status == status.Unknown {
-		r.Status = s.workingSets(ctx)
-		if r.Status != status.Optimal {
-			break
-		}
-		if s.refresh(); s.violation() > s.tol { // rounding had hidden a violation
-			r.Status = status.Unknown
-		}
-	}
-	return s.finish()
+	c := p.H.phases(p.begin(ctx, opt))
+	c.result.Status = c.solve(ctx)
+	return c.finish()
 }
 
 // begin checks the problem and sets the first iterate.
 func (p *Problem) begin(ctx context.Context, opt Options) *state {
-	n := p.H.Len()
+	n := p.H.n
 	if len(p.P) != n || len(p.Lo) != n || len(p.Hi) != n || p.Start != nil && len(p.Start) != n {
 		panic(fmt.Sprintf("smo: Box of order %d with %d linear terms, %d and %d bounds, %d starting values",
 			n, len(p.P), len(p.Lo), len(p.Hi), len(p.Start)))
@@ -141,12 +116,8 @@ func (p *Problem) begin(ctx context.Context, opt Options) *state {
 		}
 		s.b[i] = clip(v, p.Lo[i], p.Hi[i])
 	}
-	if f, ok := p.H.(*Factor); ok {
-		f.threads = parallel.Workers(opt.Threads)
-		f.diagonal(ctx, s.diag)
-	} else {
-		p.H.Diag(s.diag)
-	}
+	p.H.threads = parallel.Workers(opt.Threads)
+	p.H.diagonal(ctx, s.diag)
 	return s
 }
 
@@ -158,15 +129,6 @@ func (s *state) unbounded() bool {
 		}
 	}
 	return false
-}
-
-// refresh computes the gradient from nothing, free of what updates have added up.
-func (s *state) refresh() {
-	s.nonzero()
-	copy(s.g, s.P)
-	// The context is looked at between passes: an incomplete gradient would spoil the result.
-	_ = s.H.AddRows(context.Background(), s.g, s.idx, s.coef)
-	s.result.Passes++
 }
 
 // nonzero lists the nonzero variables in idx and coef.
@@ -199,41 +161,19 @@ func violation(b, lo, hi, g float64) float64 {
 	return 0
 }
 
-// finish fills in the last iterate and its residuals.
-func (s *state) finish() *Result {
-	r := &s.result
-	if c := s.pair; c != nil {
-		if r.Status == status.TimeLimit || r.Status == status.Cancelled {
-			r.Objective = c.restore()
-		} else {
-			r.Objective = c.objective()
-		}
-		r.B, r.G, r.U, r.KKT, r.Gap = s.b, s.g, c.u, c.kkt, c.gap
-		return r
-	}
-	if r.Status != status.Optimal {
-		s.refresh()
-	}
-	r.B, r.G, r.KKT = s.b, s.g, s.violation()
-	r.Objective = (dense.Dot(s.b, s.g) + dense.Dot(s.b, s.P)) / 2
-	for i, g := range s.g {
-		switch {
-		case g > 0 && s.b[i] > s.Lo[i]:
-			r.Gap += g * (s.b[i] - s.Lo[i])
-		case g < 0 && s.b[i] < s.Hi[i]:
-			r.Gap -= g * (s.Hi[i] - s.b[i])
-		}
-	}
-	if f, ok := s.H.(*Factor); ok { // without rows or columns
-		r.U = slices.Clone(f.u)
-	}
-	if math.IsNaN(r.Objective) {
-		r.Status = status.Numerical
-	}
-	return r
+func clip(v, lo, hi float64) float64 { return min(max(v, lo), hi) }
+
+// singleStep minimises over one variable with gradient g and curvature h, eq. (12) of Huang et al. (2010).
+func singleStep(b, lo, hi, g, h float64) float64 { return clip(b-g/max(h, tau), lo, hi) }
+
+// entrant is a variable at a bound, or free, with the gain of a single step in it.
+type entrant struct {
+	i    int
+	gain float64
 }
 
-func clip(v, lo, hi float64) float64 { return min(max(v, lo), hi) }
+// byGain sorts by falling gain.
+func byGain(a, b entrant) int { return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.Compare(a.i, b.i)) }
 
 // Scratch returns the bytes that [Box.Solve] takes at most, or nearly, for a
 // [Factor] of n rows in r dimensions: vectors, an orthogonal basis of the free rows, the elements

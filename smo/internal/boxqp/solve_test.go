@@ -1,35 +1,10 @@
 package boxqp
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 )
-
-// plain is a dense matrix.
-type plain [][]float64
-
-func (m plain) Len() int { return len(m) }
-
-func (m plain) Diag(dst []float64) {
-	for i, row := range m {
-		dst[i] = row[i]
-	}
-}
-
-func (m plain) Select([]int) {} // all rows, in order
-
-func (m plain) SubRow(dst []float64, r int) { copy(dst, m[r]) }
-
-func (m plain) AddRows(_ context.Context, g []float64, idx []int, coef []float64) error {
-	for k, i := range idx {
-		for j, v := range m[i] {
-			g[j] += coef[k] * v
-		}
-	}
-	return nil
-}
 
 func factorOf(z []float64, n, r int) *Factor {
 	f := NewFactor(z, n, r, r)
@@ -37,8 +12,8 @@ func factorOf(z []float64, n, r int) *Factor {
 }
 
 // randomProblem is a random program with H = ZZᵀ of rank r; some of its variables are fixed.
-func randomProblem(rng *rand.Rand, n, r int) (z []float64, h plain, p *Problem) {
-	z, h = make([]float64, n*r), make(plain, n)
+func randomProblem(rng *rand.Rand, n, r int) (z []float64, h [][]float64, p *Problem) {
+	z, h = make([]float64, n*r), make([][]float64, n)
 	for i := range z {
 		z[i] = rng.NormFloat64()
 	}
@@ -59,14 +34,20 @@ func randomProblem(rng *rand.Rand, n, r int) (z []float64, h plain, p *Problem) 
 
 // A gradient along an infinite bound proves nothing.
 func TestGapIsInfinite(t *testing.T) {
-	p := &Problem{H: plain{{2, 0}, {0, 2}}, P: []float64{-10, 1}, Lo: []float64{0, 0},
+	p := &Problem{H: factorOf([]float64{2, 0, 0, 2}, 2, 2), P: []float64{-12, -1}, Lo: []float64{0, 0},
 		Hi: []float64{math.Inf(1), 1}, Start: []float64{1, 1}}
-	r := p.begin(context.Background(), Options{}).finish() // at the start: gradients −8 and 3
+	atStart := func() *Result {
+		c := p.H.phases(p.begin(t.Context(), Options{}))
+		c.begin(t.Context())
+		c.judgeImage(t.Context())
+		return c.finish()
+	}
+	r := atStart()
 	if r.B[0] != 1 || r.G[0] != -8 || r.G[1] != 3 || !math.IsInf(r.Gap, 1) {
 		t.Errorf("gap %v at %v with gradient %v, want +Inf", r.Gap, r.B, r.G)
 	}
 	p.Hi[0] = 3
-	if r := p.begin(context.Background(), Options{}).finish(); r.Gap != 8*2+3*1 || r.KKT != 8 {
+	if r := atStart(); r.Gap != 8*2+3*1 || r.KKT != 8 {
 		t.Errorf("gap %v, violation %v, want 19 and 8", r.Gap, r.KKT)
 	}
 }

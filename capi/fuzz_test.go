@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+// FuzzOptions reads the JSON options of every long call. Those of a training are an error, or have a method.
+func FuzzOptions(f *testing.F) {
+	for _, text := range []string{
+		`{"method": "svc", "params": {"c": 10}, "kernel": "rbf", "gamma": 0.5}`,
+		`{"method": "svc", "kernel": "rbf", "gamma": "median", "scale": "zscore", "calibrate": 5}`,
+		`{"method": "ssvc-b", "sigma": 1, "multiclass": "ovr", "threads": 1, "memory": 1000, "time_limit": 0.5}`,
+		`{"method": "direct", "widths": "learned", "refit": true}`, `{"method": "svr", "target_scale": true}`,
+		`{"method": "l1svm", "kernel": "poly", "degree": 3, "coef0": 1}`, `{"method": "svc", "kernel": "mahalanobis"}`,
+		`{"max_sv": 3, "move": true}`, `{"max_loss": 1e999}`, `{"tau": -1}`, `{"c": 1, "gain": 0.1, "passes": -1, "kernel": "rbf"}`,
+		`{"method": "svc", "params": {"c": null}}`, `{"method": 7}`, `{} {}`, `[`, `null`, `{"threads": -1}`, `{"time_limit": -0.5}`,
+	} {
+		f.Add(text)
+	}
+	set := &dataset.Set{X: []float64{0, 1, 2, 3}, N: 4, D: 1, Y: []int{0, 0, 1, 1}, Labels: []string{"a", "b"}}
+	f.Fuzz(func(t *testing.T, text string) {
+		var tr training
+		if parse(text, &tr) == nil {
+			if o, err := tr.options(context.Background(), set); err == nil && o.Trainer == nil {
+				t.Errorf("%q: no method", text)
+			}
+		}
+		var r reduction
+		_ = parse(text, &r)
+		var p pooling
+		if parse(text, &p) == nil {
+			var o sparsekm.Options
+			_ = p.kernel(&o)
+		}
+	})
+}

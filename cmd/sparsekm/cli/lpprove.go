@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/internal/atomicfile"
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// prove writes a proof of what r says, if one is asked for. It is an error if there is none, or if it proves
+// something else.
+func (c *lpCmd) prove(s *session.Session, j *lpJSON, m *simplex.Model, r *simplex.Result) error {
+	if c.Prove == "" || r.Status.Limit() {
+		return nil
+	}
+	begun := time.Now()
+	proof, err := simplex.Prove(s.Context, m.LP, r)
+	j.Seconds.Prove = time.Since(begun).Seconds()
+	if err != nil {
+		j.Proved = "nothing: " + err.Error()
+		return fmt.Errorf("%s: not proved: %w", c.Model, err)
+	}
+	j.Proved = proof.Status.String()
+	if err := writeProof(c.Prove, m, proof); err != nil {
+		return err
+	}
+	if proof.Status != r.Status && r.Status != status.Numerical {
+		return fmt.Errorf("%s: %s within the tolerance, but exactly %s", c.Model, r.Status, proof.Status)
+	}
+	return nil
+}
+
+func writeProof(name string, m *simplex.Model, p *simplex.Proof) error {
+	return atomicfile.Write(name, func(w io.Writer) error { return p.Write(w, m) })
+}

@@ -1,0 +1,232 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// delimiter chooses what separates cells.
+func (p *csvParser) delimiter() error {
+	d := p.Delimiter
+	if d == 0 {
+		d = sniffDelimiter(p.scan.buf[p.scan.lo:p.scan.hi], p.Decimal == ',')
+	}
+	switch {
+	case p.Decimal != 0 && p.Decimal != '.' && p.Decimal != ',':
+		return fmt.Errorf("dataset: decimal mark %q, want a point or a comma", p.Decimal)
+	case d == p.Decimal && d == ',', d >= 0x80, d <= ' ' && d != '\t', d == '"', d == '.':
+		return fmt.Errorf("dataset: delimiter %q with decimal mark %q", d, p.Decimal)
+	}
+	p.scan.comma = byte(d)
+	return nil
+}
+
+// sniffDelimiter returns the most frequent delimiter outside quotes in the first line. With decimalComma a comma is no
+// delimiter.
+func sniffDelimiter(b []byte, decimalComma bool) rune {
+	var comma, semicolon, tab int
+	quoted := false
+	for _, c := range b {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == ',' && !decimalComma:
+			comma++
+		case c == ';':
+			semicolon++
+		case c == '\t':
+			tab++
+		}
+		if c == '\n' && !quoted && comma+semicolon+tab > 0 {
+			break
+		}
+	}
+	switch {
+	case semicolon > comma && semicolon >= tab:
+		return ';'
+	case tab > comma:
+		return '\t'
+	case decimalComma:
+		return ';'
+	}
+	return ','
+}
+
+// begin reads the first record: it decides whether it is a header, and gives the columns their roles.
+func (p *csvParser) begin(rec []byte) (header bool, err error) {
+	fields, err := p.split(rec)
+	if err != nil {
+		return false, err
+	}
+	first := make([]string, len(fields))
+	for j, f := range fields {
+		first[j] = strings.TrimSpace(string(f.tok))
+	}
+	p.guessUnlabelled(len(fields))
+	if header, err = p.isHeader(fields, first); err != nil {
+		return false, err
+	}
+	columns := make(Columns, len(first))
+	if header {
+		if err = p.name(columns, fields, first); err != nil {
+			return false, err
+		}
+	}
+	return header, p.settle(columns)
+}
+
+// guessUnlabelled assumes samples without labels if there are as many columns as the model has features.
+func (p *csvParser) guessUnlabelled(columns int) {
+	if p.Width > 0 && p.Options.Columns == nil && p.LabelColumn == "" && len(p.Select) == 0 &&
+		columns-len(p.Drop) == p.Width {
+		p.Unlabelled = true
+	}
+}
+
+// settle gives the file's columns their roles.
+func (p *csvParser) settle(columns Columns) error {
+	if p.columns = columns; p.Options.Columns == nil {
+		return p.choose()
+	}
+	return p.match()
+}
+
+// name gives the columns the names of the header; a column without a name is named after its index.
+func (p *csvParser) name(columns Columns, fields []csvField, first []string) error {
+	seen := make(map[string]bool, len(first))
+	for j, name := range first {
+		if name == "" {
+			name = fmt.Sprintf("column %d", j)
+		}
+		if seen[name] {
+			return p.fail(fields[j], -1, fmt.Sprintf("a second column %q", name), "different names for the columns")
+		}
+		seen[name] = true
+		columns[j].Name = name
+	}
+	return nil
+}
+
+// headerSample is the number of lines after the first one that help to recognize a header.
+const headerSample = 100
+
+// isHeader applies the rule of [ReadCSV] to the first record.
+func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
+	if p.Header != HeaderAuto {
+		return p.Header == HeaderYes, nil
+	}
+	label := p.guessLabel(first)
+	if p.LabelColumn != "" && label >= 0 && first[label] == p.LabelColumn {
+		return true, nil
+	}
+	if p.Options.Columns.Named() && p.hasNames(first) {
+		return true, nil
+	}
+	below := p.scan.sample(headerSample)
+	names, numbers, above := 0, 0, -1
+	for j, cell := range first {
+		switch {
+		case j == label:
+		case p.isNumber(cell) || isMissing([]byte(cell)):
+			numbers++
+		default:
+			names++
+			if p.numbersBelow(below, j) {
+				above = j
+			}
+		}
+	}
+	if names > 0 && numbers == 0 {
+		return true, nil
+	}
+	if label >= 0 && !p.isNumber(first[label]) && first[label] != "" && p.numbersBelow(below, label) {
+		return true, nil
+	}
+	ask := func(j int, found string) (bool, error) {
+		e := p.fail(fields[j], -1, found, "a header or none")
+		e.Header = true
+		return false, e
+	}
+	switch {
+	case above >= 0 && numbers > 0:
+		return ask(above, fmt.Sprintf("the name %s above numbers, next to numbers", quote([]byte(first[above]))))
+	case label >= 0 && !p.isNumber(first[label]) && onlyOnce(first[label], below, label):
+		return ask(label, fmt.Sprintf("the label %s in the first line and in none of the next %d",
+			quote([]byte(first[label])), len(below)))
+	}
+	return false, nil
+}
+
+// guessLabel returns the label's column, −1 for none, before the header is known.
+func (p *csvParser) guessLabel(first []string) int {
+	if p.Unlabelled {
+		return -1
+	}
+	if p.LabelColumn == "" {
+		return len(first) - 1
+	}
+	if j := slices.Index(first, p.LabelColumn); j >= 0 && !p.isNumber(p.LabelColumn) {
+		return j
+	}
+	j, err := strconv.Atoi(p.LabelColumn)
+	if j < 0 {
+		j += len(first)
+	}
+	if err != nil || j < 0 || j >= len(first) {
+		return -1
+	}
+	return j
+}
+
+// hasNames reports whether the first record has the names of all features.
+func (p *csvParser) hasNames(first []string) bool {
+	for i := range p.Options.Columns {
+		if c := &p.Options.Columns[i]; c.feature() && !c.Idle && !slices.Contains(first, c.Name) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *csvParser) isNumber(cell string) bool {
+	_, found := p.number([]byte(cell))
+	return found == "" || strings.HasSuffix(found, "(beyond float64)")
+}
+
+// numbersBelow reports whether the column has numbers and, except for missing cells, nothing else.
+func (p *csvParser) numbersBelow(below [][]string, j int) bool {
+	some := false
+	for _, row := range below {
+		if j >= len(row) || isMissing([]byte(row[j])) {
+			continue
+		}
+		if !p.isNumber(row[j]) {
+			return false
+		}
+		some = true
+	}
+	return some
+}
+
+// onlyOnce reports whether a label is not in the column, which has at least ten lines and every other label twice or
+// more.
+func onlyOnce(label string, below [][]string, j int) bool {
+	count := make(map[string]int)
+	for _, row := range below {
+		if j < len(row) {
+			count[row[j]]++
+		}
+	}
+	if len(below) < 10 || count[label] > 0 {
+		return false
+	}
+	for _, n := range count {
+		if n < 2 {
+			return false
+		}
+	}
+	return true
+}

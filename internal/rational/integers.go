@@ -1,0 +1,149 @@
+package rational
+
+import (
+	"math"
+	"math/bits"
+)
+
+// integers is a matrix of integers by rows, made from one of dyadic numbers by scaling its rows and columns
+// with powers of two.
+type integers struct {
+	n        int
+	lines    [][]run
+	sizeBits int // every row's sum of |entries| is below 2^sizeBits
+}
+
+// run holds entries of one row that have the same sign and begin in the same word.
+type run struct {
+	word     int
+	negative bool
+	at       []int32
+	lo, hi   []uint64 // |entry| = (hi·2^64 + lo)·2^(64·word)
+}
+
+// scale returns exponents for the rows and columns of a matrix such that entry·2^(row+col) are integers.
+func scale(a *Matrix) (row, col []int) {
+	row, col = make([]int, a.N), make([]int, a.N)
+	for i := range row {
+		row[i] = math.MinInt
+	}
+	for j := range a.N {
+		for t := a.Start[j]; t < a.Start[j+1]; t++ {
+			_, exp := split(a.Value[t])
+			row[a.Index[t]] = max(row[a.Index[t]], -exp)
+		}
+	}
+	for j := range a.N {
+		col[j] = math.MinInt
+		for t := a.Start[j]; t < a.Start[j+1]; t++ {
+			_, exp := split(a.Value[t])
+			col[j] = max(col[j], -exp-row[a.Index[t]])
+		}
+	}
+	return row, col
+}
+
+// newIntegers returns the rows of a matrix, or of its transpose, scaled.
+func newIntegers(a *Matrix, row, col []int, transposed bool) *integers {
+	x := &integers{n: a.N, lines: make([][]run, a.N)}
+	most, count := make([]int, a.N), make([]int, a.N)
+	for j := range a.N {
+		for t := a.Start[j]; t < a.Start[j+1]; t++ {
+			line, at := int(a.Index[t]), j
+			if transposed {
+				line, at = j, int(a.Index[t])
+			}
+			mant, exp := split(a.Value[t])
+			exp += row[a.Index[t]] + col[j]
+			x.put(line, at, mant, exp)
+			size := uint64(mant)
+			if mant < 0 {
+				size = -size
+			}
+			most[line] = max(most[line], exp+bits.Len64(size))
+			count[line]++
+		}
+	}
+	for i := range most {
+		x.sizeBits = max(x.sizeBits, most[i]+bits.Len(uint(count[i])))
+	}
+	return x
+}
+
+// put adds the entry mant·2^exp.
+func (x *integers) put(line, at int, mant int64, exp int) {
+	negative, size := mant < 0, uint64(mant)
+	if negative {
+		size = -size
+	}
+	word, shift := exp/64, uint(exp%64)
+	var r *run
+	for i := range x.lines[line] {
+		if l := &x.lines[line][i]; l.word == word && l.negative == negative {
+			r = l
+		}
+	}
+	if r == nil {
+		x.lines[line] = append(x.lines[line], run{word: word, negative: negative})
+		r = &x.lines[line][len(x.lines[line])-1]
+	}
+	r.at = append(r.at, int32(at))
+	r.lo = append(r.lo, size<<shift)
+	r.hi = append(r.hi, size>>(64-shift))
+}
+
+// subtract takes the product of row i and x from a two's complement number.
+func (x *integers) subtract(words []uint64, i int, by []uint64) {
+	for k := range x.lines[i] {
+		r := &x.lines[i][k]
+		var s [4]uint64
+		for t, at := range r.at {
+			v := by[at]
+			h0, l0 := bits.Mul64(r.lo[t], v)
+			h1, l1 := bits.Mul64(r.hi[t], v)
+			var c uint64
+			l1, c = bits.Add64(l1, h0, 0)
+			h1 += c
+			s[0], c = bits.Add64(s[0], l0, 0)
+			s[1], c = bits.Add64(s[1], l1, c)
+			s[2], c = bits.Add64(s[2], h1, c)
+			s[3] += c
+		}
+		from := min(r.word, len(words))
+		if r.negative {
+			addWords(words[from:], s)
+		} else {
+			subWords(words[from:], s)
+		}
+	}
+}
+
+// addWords adds s modulo the size of words.
+func addWords(words []uint64, s [4]uint64) {
+	var c uint64
+	for k := range words {
+		if k < len(s) {
+			words[k], c = bits.Add64(words[k], s[k], c)
+			continue
+		}
+		if c == 0 {
+			return
+		}
+		words[k], c = bits.Add64(words[k], 0, c)
+	}
+}
+
+// subWords subtracts s modulo the size of words.
+func subWords(words []uint64, s [4]uint64) {
+	var b uint64
+	for k := range words {
+		if k < len(s) {
+			words[k], b = bits.Sub64(words[k], s[k], b)
+			continue
+		}
+		if b == 0 {
+			return
+		}
+		words[k], b = bits.Sub64(words[k], 0, b)
+	}
+}

@@ -1,0 +1,278 @@
+package kernellp
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/blocked"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/candidates"
+)
+
+// Rows is the kernel matrix of a training's rows, of which all or only some may have coefficients.
+type Rows interface {
+	Kernel
+	// Limited reports whether only some samples may have coefficients: the matrix is a [Candidates].
+	Limited() bool
+	// Columns lists the samples that may have coefficients, ascending.
+	Columns() []int
+	// AddColumns does g[j] += Σ_r coef[r]·K[idx[r], j] for the samples j that may have coefficients. The error is the
+	// context's.
+	AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error
+	// Block returns the kernel values of some samples that may have coefficients, a row each, with the samples idx. The
+	// error is the context's.
+	Block(ctx context.Context, vectors, idx []int) ([][]float64, error)
+	// KernelEvals is the number of kernel values so far.
+	KernelEvals() int64
+	// Release gives the memory of rows to later trainings; nothing reads them any more.
+	Release()
+
+	// workingRows is the number of working rows that the estimate of the memory counts.
+	workingRows() int
+	// outputs evaluates f of a model with many coefficients.
+	outputs(ctx context.Context, e *expansion) error
+	// among returns the matrix of the samples idx, and of more where it needs them, with all of its samples.
+	among(idx []int) ([]int, Kernel)
+}
+
+// full is a kernel matrix whose first samples may all have coefficients.
+type full struct {
+	Kernel
+	first  int
+	stored *blocked.Matrix[float64] // Kernel, if it is one that counts its values
+}
+
+// rowsOf is k, or any other kernel matrix as Rows.
+func rowsOf(k Kernel) Rows {
+	if r, ok := k.(Rows); ok {
+		return r
+	}
+	return full{Kernel: k, first: k.Len()}
+}
+
+func (k full) Limited() bool    { return false }
+func (k full) workingRows() int { return min(k.Len(), expectedRows) }
+
+func (k full) KernelEvals() int64 {
+	if k.stored == nil {
+		return 0
+	}
+	return k.stored.Stats().KernelEvals
+}
+
+func (k full) Release() {
+	if k.stored != nil {
+		k.stored.Release()
+	}
+}
+
+func (k full) Columns() []int { return spaced(k.first, k.first) }
+
+func (k full) AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
+	return k.AddRows(ctx, g, idx, coef)
+}
+
+func (k full) outputs(ctx context.Context, e *expansion) error { return e.evaluate(ctx, k) }
+
+func (k full) among(idx []int) ([]int, Kernel) { return idx, &submatrix{k: k, idx: idx} }
+
+// Block evaluates the rows of the fewer samples: the matrix is symmetric.
+func (k full) Block(ctx context.Context, vectors, idx []int) ([][]float64, error) {
+	block := make([][]float64, len(vectors))
+	for r := range block {
+		block[r] = make([]float64, len(idx))
+	}
+	if len(idx) < len(vectors) {
+		return block, k.eachRow(ctx, idx, func(c int, row []float64) {
+			for r, i := range vectors {
+				block[r][c] = row[i]
+			}
+		})
+	}
+	return block, k.eachRow(ctx, vectors, func(r int, row []float64) {
+		for c, j := range idx {
+			block[r][c] = row[j]
+		}
+	})
+}
+
+// eachRow hands the rows idx to f.
+func (k full) eachRow(ctx context.Context, idx []int, f func(r int, row []float64)) error {
+	most := max(1, min(rowsAtOnce, entriesAtOnce/k.Len()))
+	for lo := 0; lo < len(idx); lo += most {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for t, row := range k.Rows(idx[lo:min(lo+most, len(idx))]) {
+			f(lo+t, row)
+		}
+	}
+	return nil
+}
+
+// live lists the samples that may have a coefficient at the costs p.
+func live(k Rows, p Costs) []int {
+	return slices.DeleteFunc(slices.Clone(k.Columns()), func(i int) bool { return math.IsInf(p.Coef[i], 1) })
+}
+
+// Choice says which samples are candidates.
+type Choice = candidates.Choice
+
+// Candidates is the kernel matrix of samples of which only some, the candidates, may have coefficients. The costs of
+// the others must be infinite. Every sample has a margin, but only the candidates have rows. So a changed multiplier
+// costs one kernel value a candidate instead of one a sample. The matrix stores no rows except those in the cache.
+type Candidates struct {
+	*blocked.Matrix[float64]
+	pts  *gram.Samples[float64]
+	at   []int     // the candidates, ascending
+	x    []float64 // their features
+	few  candidates.Columns
+	more int64 // kernel values besides those of the matrix and of few
+}
+
+// pricedAtOnce is the number of samples in a sum that one worker adds up.
+const pricedAtOnce = 1024
+
+// newCandidates returns the matrix of packed samples with features x and the given candidates.
+func newCandidates(pts *gram.Samples[float64], m *blocked.Matrix[float64], x []float64, at []int,
+	threads int) *Candidates {
+	few := candidates.Columns{Packed: pts.Subset(at), X: x, Threads: parallel.Workers(threads)}
+	c := &Candidates{Matrix: m, pts: pts, at: at, few: few}
+	for _, i := range at {
+		c.x = append(c.x, few.Sample(i)...)
+	}
+	return c
+}
+
+// Limited implements [Rows].
+func (c *Candidates) Limited() bool { return true }
+
+// Columns implements [Rows]: the candidates, ascending.
+func (c *Candidates) Columns() []int { return c.at }
+
+// KernelEvals implements [Rows].
+func (c *Candidates) KernelEvals() int64 { return c.more + c.few.Evals + c.Stats().KernelEvals }
+
+// workingRows implements [Rows]. The budget pays for all of them.
+func (c *Candidates) workingRows() int { return 0 }
+
+// AddColumns implements [Rows]. If ctx ends, g is unchanged.
+func (c *Candidates) AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
+	k := len(c.at)
+	total, err := candidates.Sum(ctx, c.few.Threads, len(idx), pricedAtOnce, k, func(sum []float64, lo, hi int) {
+		c.pts.Subset(idx[lo:hi]).Expand(coef[lo:hi]).Eval(sum, c.x, k)
+	})
+	if err != nil {
+		return err
+	}
+	c.more += int64(k) * int64(len(idx))
+	for t, j := range c.at {
+		g[j] += total[t]
+	}
+	return nil
+}
+
+// Block implements [Rows] for candidates.
+func (c *Candidates) Block(ctx context.Context, vectors, idx []int) ([][]float64, error) {
+	m, d := len(idx), c.pts.Dim()
+	s := c.pts.Subset(idx)
+	rows := make([][]float64, len(vectors))
+	parallel.For(c.few.Threads, len(rows), func(_, r int) {
+		if ctx.Err() != nil {
+			return
+		}
+		at, _ := slices.BinarySearch(c.at, vectors[r])
+		rows[r] = make([]float64, m)
+		s.Cross(rows[r], m, c.x[at*d:(at+1)*d], 1)
+	})
+	c.more += int64(m) * int64(len(rows))
+	return rows, ctx.Err()
+}
+
+// outputs implements [Rows]. Values that stay in the processor's cache are evaluated faster than whole rows.
+func (c *Candidates) outputs(ctx context.Context, e *expansion) error {
+	var used []int
+	var coef []float64
+	for k, i := range c.at {
+		if a := e.a[i]; a != 0 {
+			used = append(used, k)
+			coef = append(coef, a)
+		}
+	}
+	few := c.few
+	few.Packed = few.Packed.Subset(used)
+	few.Outputs(ctx, e.f, coef, e.bias)
+	c.few.Evals = few.Evals
+	return ctx.Err()
+}
+
+// among implements [Rows]: all candidates are among the samples.
+func (c *Candidates) among(idx []int) ([]int, Kernel) {
+	idx = append(idx, c.at...)
+	slices.Sort(idx)
+	idx = slices.Compact(idx)
+	pts, at := c.pts.Subset(idx), make([]int, len(c.at))
+	for k, j := range c.at {
+		at[k], _ = slices.BinarySearch(idx, j)
+	}
+	x := make([]float64, 0, len(idx)*pts.Dim())
+	for _, i := range idx {
+		x = append(x, c.few.Sample(i)...)
+	}
+	return idx, newCandidates(pts, blocked.New(pts, 0, c.few.Threads), x, at, c.few.Threads)
+}
+
+// expectedRows is the number of working rows that the memory estimate includes. The budget pays for further rows as
+// they join.
+const expectedRows = 256
+
+// ChosenBytes returns the least memory of a method for n samples of dimension d: the packed and the gathered samples,
+// the working rows, the smallest cache, and the vectors of the solver. If s limits the samples, the budget pays
+// for all working rows.
+func ChosenBytes(n, d int, s learn.Subset) int64 { return leastBytes(n, d, Choice{Subset: s}, n) }
+
+// leastBytes is ChosenBytes for a choice among the first samples.
+func leastBytes(n, d int, c Choice, first int) int64 {
+	const vectors = 80 * 8 // bytes a sample
+	least := gram.Bytes[float64](n, d) + 8*int64(n)*int64(d) + vectors*int64(n) +
+		blocked.MinRows*blocked.RowBytes[float64](n)
+	if c.Limits(first) {
+		return least + c.Bytes(d)
+	}
+	return least + rowsBytes(n, 0, min(n, expectedRows))
+}
+
+// rowsBytes returns the memory that a program of have working rows takes in addition when it gains add rows: the
+// rows, and a larger inverse of the basis, whose order is at most the number of rows.
+func rowsBytes(n, have, add int) int64 {
+	grown := int64(have) + int64(add)
+	return 8 * (int64(add)*int64(n) + grown*grown - int64(have)*int64(have))
+}
+
+// RowsOf returns the kernel matrix of the given rows of p, in that order, and the budget that is left for working
+// rows. Only the first samples may have coefficients, or those of them that the choice selects. The cache takes a
+// quarter of the spare memory, with a limited choice half of it.
+func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choice) (Rows, *learn.Budget, error) {
+	n, few := len(rows), choice.Limits(first)
+	b := p.Budget(method, p.N, p.D)
+	if err := b.Take(leastBytes(n, p.D, choice, first)); err != nil {
+		return nil, nil, err
+	}
+	cache := b.Left() / 4
+	if few {
+		cache = b.Left() / 2
+	}
+	if err := b.Take(cache); err != nil {
+		return nil, nil, err
+	}
+	x := p.Samples(rows)
+	pts := gram.Pack[float64](p.Kernel, x, n, p.D)
+	m := blocked.New(pts, cache, p.Threads)
+	if few {
+		return newCandidates(pts, m, x, choice.Of(pts, first), p.Threads), b, nil
+	}
+	return full{m, first, m}, b, nil
+}

@@ -1,0 +1,152 @@
+// Package merged has what sparse support vector machines after Huang et al. (2010) share, whatever programs they solve:
+// the distinct samples of a problem with their constraints, and features as columns.
+package merged
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+const (
+	// FixedPoint is the residual of the fixed-point certificate at which training ends.
+	FixedPoint = 1e-6
+	// OptimalGap bounds the gap of a model relative to its objective.
+	OptimalGap = 1e-6
+)
+
+// Infinity trains the model of the infinity norm on the matrix z of the samples' rows and columns, and returns its
+// largest coefficient too. Its linear program is that of package ssvclp, which sets it, so that a program with ssvc-a
+// alone links no simplex method.
+var Infinity func(ctx context.Context, s *Samples, z []float64, pivots int) (*learn.Result, float64, error)
+
+// Samples are the training samples, with repetitions merged. Columns are distinct samples, each with one coefficient.
+// Rows are distinct constraints y_r f(x_r) ≥ edge_r − ξ_r, each with one loss. Its cost is the sum of the costs of
+// its samples. Row r < the number of columns belongs to column r. Further rows belong to samples seen before, with
+// the other side or another edge.
+//
+// Without merging, copies of a sample would share its coefficient equally for ever, an unstable fixed point of the
+// reweighting (Huang et al. do not treat this case).
+type Samples struct {
+	Method  string
+	Loss    learn.Loss // what the constraints of a sample of its target come to
+	First   []int      // column → lowest index in the problem
+	Row     []int      // row → column
+	Y, Cost []float64  // row → side, +1 where f has to be large, and cost
+	Edge    []float64  // row → margin
+	Only    []int      // columns of the candidates, ascending; nil if the problem names none
+	Merged  int        // samples that repeat the features of another
+	Mixed   bool       // the kernel may be negative
+	Classes bool       // every edge is 1, so a multiple > 1 of the model meets no fewer constraints
+	Biased  bool       // f has a bias
+	Threads int        // goroutines of a training, as in [learn.Resources]
+}
+
+// side is one constraint of a sample: y f ≥ edge − ξ.
+type side struct{ y, edge float64 }
+
+// merge lists the distinct samples of p with positive weight, and their constraints.
+func merge(p *learn.Problem, c float64, sides func(i int) []side) *Samples {
+	type constraint struct {
+		col int
+		side
+	}
+	present := p.Rows()
+	first, of := learn.Distinct(p.Samples(present), len(present), p.D)
+	s := &Samples{Only: external(present, of, p.Candidates), Mixed: !p.Kernel.NonNegative(), Threads: p.Threads}
+	rows := make(map[constraint]int, len(present))
+	add := func(q constraint) int {
+		rows[q] = len(s.Row)
+		s.Row = append(s.Row, q.col)
+		s.Y = append(s.Y, q.y)
+		s.Edge = append(s.Edge, q.edge)
+		s.Cost = append(s.Cost, 0)
+		return rows[q]
+	}
+	for col, k := range first {
+		s.First = append(s.First, present[k])
+		add(constraint{col, sides(present[k])[0]})
+	}
+	met := make([]bool, len(first))
+	for k, col := range of {
+		if p.WeightOf(present[k]) > 0 {
+			if met[col] {
+				s.Merged++
+			}
+			met[col] = true
+		}
+		for _, side := range sides(present[k]) {
+			r, ok := rows[constraint{col, side}]
+			if !ok {
+				r = add(constraint{col, side})
+			}
+			s.Cost[r] += c * p.WeightOf(present[k])
+		}
+	}
+	return s
+}
+
+// external returns the columns of the candidates among the rows.
+func external(rows, of, candidates []int) (columns []int) {
+	for _, i := range candidates {
+		k, _ := slices.BinarySearch(rows, i)
+		columns = append(columns, of[k])
+	}
+	slices.Sort(columns)
+	return slices.Compact(columns)
+}
+
+// Classifier returns the samples of a method for classes, with hinge losses (9).
+func Classifier(method string, p *learn.Problem, c float64) *Samples {
+	s := merge(p, c, func(i int) []side { return []side{{p.Y[i], 1}} })
+	s.Method, s.Loss, s.Classes, s.Biased = method, learn.Hinge(1), true, true
+	return s
+}
+
+// Regression returns the samples of a method for regression, with ε-insensitive losses: f ≥ y − ε − ξ and
+// −f ≥ −y − ε − ξ*.
+func Regression(method string, p *learn.Problem, c, epsilon float64) *Samples {
+	s := merge(p, c, func(i int) []side { return []side{{1, p.Y[i] - epsilon}, {-1, -p.Y[i] - epsilon}} })
+	s.Method, s.Loss, s.Biased = method, learn.Insensitive(epsilon), true
+	return s
+}
+
+// OneClass returns the samples of a method that covers them. Every constraint is g ≥ 1 − ξ. There is no bias, because
+// a bias alone would be a cover.
+func OneClass(method string, p *learn.Problem, c float64) *Samples {
+	s := merge(p, c, func(int) []side { return []side{{1, 1}} })
+	s.Method, s.Loss, s.Classes = method, learn.Hinge(1), true
+	return s
+}
+
+// Idle returns the objective of f = 0. A model that is no better has learnt nothing.
+func (s *Samples) Idle() (total float64) {
+	for r, c := range s.Cost {
+		total += c * max(0, s.Edge[r])
+	}
+	return total
+}
+
+// Message returns the report's text about repeated samples and about the model f = 0.
+func (s *Samples) Message(collapsed bool) string {
+	switch {
+	case collapsed && s.Idle() == 0:
+		return "f = 0 costs nothing: every value is within epsilon of it"
+	case collapsed:
+		return "collapsed to f = 0: no coefficient can earn its penalty back at this C; raise C"
+	}
+	return learn.Repeats(s.Merged)
+}
+
+// Columns is the number of coefficients: one for each distinct sample, and the bias.
+func (s *Samples) Columns() int { return len(s.First) + 1 }
+
+// All returns 0 to n−1.
+func All(n int) []int {
+	idx := make([]int, n)
+	for i := range idx {
+		idx[i] = i
+	}
+	return idx
+}

@@ -1,0 +1,89 @@
+package prepare
+
+import (
+	"fmt"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// targets returns signs, class indices, regression targets in the units of the training, or nil.
+func targets(set *dataset.Set, s *Spec) (y []float64, unit *TargetScale, err error) {
+	switch {
+	case s.Task.Blind():
+		return nil, nil, nil
+	case s.Task == learn.Classify && s.Submodels > 1:
+		return floats(set.Y), nil, nil
+	case s.Task == learn.Classify:
+		return set.RestSigns(1), nil, nil
+	case s.ScaleTarget:
+		t, err := ScaleOf(set.Targets)
+		if err != nil {
+			return nil, nil, err
+		}
+		unit = &t
+	}
+	return unit.to(set.Targets), unit, nil
+}
+
+// groups numbers the set's groups; nil for none.
+func groups(set *dataset.Set) []int {
+	if set.Groups == nil {
+		return nil
+	}
+	number := make(map[string]int)
+	group := make([]int, set.N)
+	for i, name := range set.Groups {
+		g, ok := number[name]
+		if !ok {
+			g = len(number)
+			number[name] = g
+		}
+		group[i] = g
+	}
+	return group
+}
+
+// floats converts class indices.
+func floats(class []int) []float64 {
+	y := make([]float64, len(class))
+	for i, c := range class {
+		y[i] = float64(c)
+	}
+	return y
+}
+
+// TargetScale is the unit of regression targets during a training: (y − Center) / Spread. A model predicts in the
+// units of y; the objective and the certificate of its report are in the training's.
+type TargetScale struct {
+	Center float64 `json:"center"` // mean
+	Spread float64 `json:"spread"` // standard deviation, 1 where the targets are constant
+}
+
+// ScaleOf fits a scale to regression targets. An error is for targets that have none in float64.
+func ScaleOf(targets []float64) (TargetScale, error) {
+	s := TargetScale{Spread: 1}
+	if len(targets) == 0 {
+		return s, nil
+	}
+	sc, err := dataset.FitZ(&dataset.Set{X: targets, N: len(targets), D: 1})
+	if err != nil {
+		return s, fmt.Errorf("sparsekm: the target cannot be scaled in float64: %w", err)
+	}
+	if s.Center = sc.Center[0]; sc.Spread[0] > 0 {
+		s.Spread = sc.Spread[0]
+	}
+	return s, nil
+}
+
+// to returns targets in the units of the training; a nil scale returns them as they are.
+func (s *TargetScale) to(targets []float64) []float64 {
+	if s == nil {
+		return targets
+	}
+	y := make([]float64, len(targets))
+	for i, v := range targets {
+		y[i] = (v - s.Center) / s.Spread
+	}
+	return y
+}

@@ -1,0 +1,300 @@
+package skm
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/reweight"
+)
+
+func init() {
+	learn.Register(L0SVM{C: 1, MaxIter: 50, Subset: learn.AllSamples}, learn.Method{
+		Name: "l0svm", Paper: "Peleg & Meir (2009), eq. (10) and (11)",
+		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.OwnSide,
+		About: "l0-norm SVM: least sum of logarithms of the coefficients, by successive linear programs",
+	})
+	learn.Register(L1SVM{C: 1, Subset: learn.AllSamples}, learn.Method{
+		Name: "l1svm", Paper: "Peleg & Meir (2009), eq. (6)",
+		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.OwnSide,
+		About: "l1-norm SVM: least sum of nonnegative coefficients, by a linear program",
+	})
+	learn.Register(L1SVR{C: 1, Epsilon: 0.1, Subset: learn.AllSamples}, learn.Method{
+		Name: "l1svr", Paper: "Smola, Schölkopf & Rätsch (1999)",
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Programs: true, Candidates: learn.AnySide,
+		About: "regression with the least sum of absolute coefficients, by a linear program",
+	})
+	learn.Register(LPSVC{C: 1, Subset: learn.AllSamples}, learn.Method{
+		Name: "lpsvc", Paper: "Kecman & Hadzic (2000)",
+		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.AnySide,
+		About: "LP-SVC: least sum of absolute coefficients with a free bias, by a linear program",
+	})
+}
+
+// L1SVM is the method "l1svm": min 1ᵀα + C 1ᵀξ with 0 ≤ α ≤ C and a free bias,
+// Peleg & Meir (2009), eq. (6). The upper bound on α is meant: the dual (7) has its multiplier η.
+type L1SVM struct {
+	learn.Named[L1SVM]
+	C         float64 // cost of a unit of slack, and the bound of α; 0 means 1
+	Threshold float64 // as in [Trainer]
+	learn.Subset
+}
+
+// LPSVC is the method "lpsvc" of Kecman & Hadzic (2000): min Σ|α_i| + C Σξ_i with α
+// of either sign and a bias that costs nothing.
+type LPSVC struct {
+	learn.Named[LPSVC]
+	C         float64 // cost of a unit of slack; 0 means 1
+	Threshold float64 // as in [Trainer]
+	learn.Subset
+}
+
+// L0SVM is the method "l0svm": min Σ log(α_i + δ) + C 1ᵀξ with α ≥ 0 and δ = 0.1, by
+// successive linearisation from α* = 1, eq. (10) and (11). The training ends when no α moves by more than
+// 1e-6 of the largest; the paper prints no rule.
+type L0SVM struct {
+	learn.Named[L0SVM]
+	C         float64 // cost of a unit of slack; 0 means 1
+	Threshold float64 // as in [Trainer]
+	MaxIter   int     // limit of linearisations; 0 means 50
+	learn.Subset
+}
+
+// L1SVR is the method "l1svr", [LPSVC] for regression: min Σ|α_i| + C Σ(ξ_i + ξ*_i) with the ε-insensitive loss, α of
+// either sign and a bias that costs nothing (Smola, Schölkopf & Rätsch 1999, the linear program for a given ε).
+//
+// The sum of logarithms instead of Σ|α| is ssvr-b of package ssvclp.
+type L1SVR struct {
+	learn.Named[L1SVR]
+	C         float64 // cost of a unit of slack; 0 means 1
+	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
+	Threshold float64 // as in [Trainer]
+	learn.Subset
+}
+
+var (
+	_ learn.ExactPath   = L1SVM{}
+	_ learn.ExactPath   = LPSVC{}
+	_ learn.PathTrainer = L1SVR{}
+)
+
+// EstimateMemory implements [learn.Trainer].
+func (t L1SVM) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }
+
+// EstimateMemory implements [learn.Trainer].
+func (t LPSVC) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }
+
+// EstimateMemory implements [learn.Trainer].
+func (t L0SVM) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }
+
+// EstimateMemory implements [learn.Trainer]: a sample has two constraints.
+func (t L1SVR) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(2*n, d, t.Subset) }
+
+// Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
+func (t L1SVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	return reweight.Train(ctx, p, t, L1SVM.linear)
+}
+
+// Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
+func (t LPSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	return reweight.Train(ctx, p, t, LPSVC.linear)
+}
+
+// Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
+func (t L0SVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	return reweight.Train(ctx, p, t, L0SVM.linear)
+}
+
+// Train implements [learn.Trainer] for real targets. Its Figures are a [LinearFigures].
+func (t L1SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	return reweight.Train(ctx, p, t, L1SVR.linear)
+}
+
+// Path implements [learn.PathTrainer].
+func (t L1SVM) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
+	return reweight.Path(ctx, p, t, L1SVM.linear, c, visit)
+}
+
+// Path implements [learn.PathTrainer].
+func (t LPSVC) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
+	return reweight.Path(ctx, p, t, LPSVC.linear, c, visit)
+}
+
+// Path implements [learn.PathTrainer].
+func (t L1SVR) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
+	return reweight.Path(ctx, p, t, L1SVR.linear, c, visit)
+}
+
+// Exact implements [learn.ExactPath], by one parametric pass without the bound α ≤ C. Where that binds the model
+// moves with C, and those at both ends of each of its straight lines are visited.
+func (t L1SVM) Exact(ctx context.Context, p *learn.Problem, lo, hi float64,
+	visit func(from, to float64, r *learn.Result) bool) error {
+	return exact(ctx, p, t, L1SVM.linear, lo, hi, visit)
+}
+
+// Exact implements [learn.ExactPath], by one parametric pass.
+func (t LPSVC) Exact(ctx context.Context, p *learn.Problem, lo, hi float64,
+	visit func(from, to float64, r *learn.Result) bool) error {
+	return exact(ctx, p, t, LPSVC.linear, lo, hi, visit)
+}
+
+func (t L1SVM) linear() linear {
+	return linear{Parameters: reweight.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold,
+		shape: kernellp.Shape{OneSided: true, Ceiling: t.C}}
+}
+
+func (t LPSVC) linear() linear {
+	return linear{Parameters: reweight.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold}
+}
+
+func (t L0SVM) linear() linear {
+	return linear{Parameters: reweight.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold,
+		shape: kernellp.Shape{OneSided: true}, programs: t.MaxIter,
+		next: func(alpha float64) float64 { return 1 / (alpha + l0Delta) }}
+}
+
+// l0Delta is δ of eq. (10) in all the paper's experiments (section 3, footnote 1).
+const l0Delta = 0.1
+
+func (t L1SVR) linear() linear {
+	return linear{Parameters: reweight.Parameters{Method: t.Name(), Task: learn.Regress, C: t.C, Epsilon: t.Epsilon,
+		Subset: t.Subset}, threshold: t.Threshold}
+}
+
+// linear is a comparator. Its programs have margin 1.
+type linear struct {
+	reweight.Parameters
+	threshold float64
+	shape     kernellp.Shape
+	next      func(alpha float64) float64 // cost of the next |α|; nil for one program at the cost 1
+	programs  int                         // most of them, where there is a next one
+}
+
+// LinearFigures are those of l1svm, l0svm, lpsvc and l1svr in a report.
+type LinearFigures struct {
+	Solves      int `json:"solves"`       // linear programs solved, one for each batch of working rows
+	WorkingRows int `json:"working_rows"` // rows of the dual that the last program held
+	// Candidates is the number of samples that could be vectors, and Margins that of those whose margins were columns of
+	// the last program; 0 where all samples can be vectors.
+	Candidates int `json:"candidates,omitempty"`
+	Margins    int `json:"margins,omitempty"`
+	SVCounted  int `json:"sv_counted"` // support vectors in the sense of Peleg & Meir (2009), section 3.1: |α_i| ≥ 0.01 max |α|
+}
+
+// training is the programs of one problem.
+type training struct {
+	*reweight.Training
+	of      linear
+	margins int // samples with a weight
+}
+
+// Prepare implements [reweight.Method].
+func (l linear) Prepare(p *learn.Problem) (reweight.Sequence, error) { return newTraining(p, l) }
+
+// newTraining validates p and makes its programs, in which a unit of slack costs l.C times the sample's weight. For
+// regression every sample comes twice: f ≥ t − ε − ξ, then −f ≥ −t − ε − ξ*.
+func newTraining(p *learn.Problem, l linear) (*training, error) {
+	if err := l.Validate(p); err != nil {
+		return nil, err
+	}
+	rows := p.Rows()
+	n := len(rows)
+	of := reweight.Program{Parameters: l.Parameters, Loss: learn.Hinge(1), Shape: l.shape, Samples: rows, First: n,
+		Choice: kernellp.Choice{At: places(rows, p.Candidates), Subset: l.Subset}, Y: make([]float64, n)}
+	for r, i := range rows {
+		of.Y[r] = p.Y[i]
+	}
+	if l.Task == learn.Regress {
+		of.Loss = learn.Insensitive(l.Epsilon)
+		of.Samples, of.Y = slices.Repeat(rows, 2), slices.Repeat(of.Y, 2)
+		of.Shape.Edge = make([]float64, 2*n)
+		for r, t := range of.Y[:n] {
+			of.Shape.Edge[r], of.Shape.Edge[n+r] = t-l.Epsilon, -t-l.Epsilon
+			of.Y[r], of.Y[n+r] = 1, -1
+		}
+	}
+	for _, i := range of.Samples {
+		of.Weight = append(of.Weight, p.WeightOf(i))
+		of.Cost = append(of.Cost, l.C*p.WeightOf(i))
+	}
+	m, err := reweight.New(p, of)
+	if err != nil {
+		return nil, err
+	}
+	return &training{m, l, len(p.Present())}, nil
+}
+
+// places are where the candidates are among the rows, nil for none.
+func places(rows, candidates []int) (at []int) {
+	for _, i := range candidates {
+		k, _ := slices.BinarySearch(rows, i)
+		at = append(at, k)
+	}
+	return at
+}
+
+// Train implements [reweight.Sequence]: it solves, linearises and reports.
+func (m *training) Train(ctx context.Context) (*learn.Result, error) {
+	start := time.Now()
+	alpha := slices.Repeat([]float64{1}, len(m.Y))
+	cost := func(r int) float64 {
+		if m.of.next == nil {
+			return 1
+		}
+		return m.of.next(alpha[r])
+	}
+	run, err := m.Run(ctx, reweight.Rule{
+		Rounds: m.of.programs, Start: m.Costs(1, 0, cost), Idle: math.Inf(1),
+		Next: func(sol *kernellp.Solution, _ kernellp.Costs) (kernellp.Costs, bool) {
+			if m.of.next == nil || !moved(alpha, sol.A) {
+				return kernellp.Costs{}, true
+			}
+			return m.Costs(1, 0, cost), false
+		},
+		Counts: func(sol *kernellp.Solution) (float64, int) { return sol.Hinge, reweight.Nonzeros(sol.A) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	sol, err := m.Prune(ctx, run.Costs, run.Solution, m.of.threshold)
+	if err != nil {
+		return nil, err
+	}
+	figures := LinearFigures{Solves: run.Solves, WorkingRows: sol.Rows, SVCounted: counted(sol.A)}
+	var over string
+	figures.Candidates, figures.Margins, over = m.Limits(sol, m.margins)
+	r := m.Result(ctx, sol, over)
+	if len(r.Support) == 0 && ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, m.Method)
+	}
+	run.Report(&r.Report)
+	r.Report.Seconds.Solve, r.Report.Figures = time.Since(start).Seconds(), figures
+	return r, nil
+}
+
+// moved stores |a| in alpha and reports whether that changed alpha.
+func moved(alpha, a []float64) bool {
+	var change, largest float64
+	for i, v := range a {
+		v = math.Abs(v)
+		change = math.Max(change, math.Abs(v-alpha[i]))
+		largest = math.Max(largest, v)
+		alpha[i] = v
+	}
+	return change > 1e-6*largest
+}
+
+// counted is the number of support vectors in the sense of Peleg & Meir (2009), section 3.1.
+func counted(a []float64) (k int) {
+	least := 0.01 * dense.Largest(a)
+	for _, v := range a {
+		if v != 0 && math.Abs(v) >= least {
+			k++
+		}
+	}
+	return k
+}

@@ -1,0 +1,245 @@
+package ssvclp
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/reweight"
+)
+
+// linear is a method by linear programs that are reweighted by their own solutions.
+type linear struct {
+	reweight.Parameters
+	rounds int
+	nu     float64 // of [learn.OneClass]
+}
+
+// LinearFigures are those of the methods by linear programs in a report.
+type LinearFigures struct {
+	// Certificate is the largest |α_i (K̄β)_i − 1| over the coefficients left, the bias among them.
+	Certificate float64 `json:"certificate"`
+	// Readout is the largest difference, relative, between the coefficients read from the
+	// program's duals and those that solve K̄ᵀ_{I1,I2} α = 1 (section 3.4.2); nil where
+	// the optimum is degenerate and that system does not determine them.
+	Readout     *float64 `json:"readout,omitempty"`
+	Solves      int      `json:"solves"`       // linear programs solved, one for each batch of working rows
+	WorkingRows int      `json:"working_rows"` // rows of the dual that the last program held
+	Merged      int      `json:"merged"`       // as in [Figures]
+	// Candidates is the number of samples that could be vectors, and Margins that of those whose margins were columns of
+	// the last program; all others' are on the side of 1 that it took them for. 0 where all samples can be vectors.
+	Candidates int `json:"candidates,omitempty"`
+	Margins    int `json:"margins,omitempty"`
+}
+
+// reweighted is a training in progress.
+type reweighted struct {
+	*reweight.Training
+	samples  *merged.Samples
+	rounds   int
+	nu       float64 // of [learn.OneClass]
+	residual float64 // of the fixed-point certificate at the last solution
+}
+
+// Prepare implements [reweight.Method]. It merges the samples.
+func (l linear) Prepare(p *learn.Problem) (reweight.Sequence, error) {
+	if err := l.Validate(p); err != nil {
+		return nil, err
+	}
+	m := &reweighted{rounds: l.rounds, nu: l.nu}
+	of := reweight.Program{Parameters: l.Parameters}
+	switch l.Task {
+	case learn.Regress:
+		m.samples = merged.Regression(l.Method, p, l.C, l.Epsilon)
+		of.Shape.Edge = m.samples.Edge
+	case learn.OneClass:
+		m.samples = merged.OneClass(l.Method, p, l.C)
+	default:
+		m.samples = merged.Classifier(l.Method, p, l.C)
+	}
+	s := m.samples
+	of.Loss, of.Y, of.Cost, of.First = s.Loss, s.Y, s.Cost, len(s.First)
+	of.Choice = kernellp.Choice{At: s.Only, Subset: l.Subset}
+	for r, col := range s.Row {
+		of.Samples = append(of.Samples, s.First[col])
+		of.Weight = append(of.Weight, s.Cost[r]/l.C)
+	}
+	var err error
+	m.Training, err = reweight.New(p, of)
+	return m, err
+}
+
+// Train implements [reweight.Sequence]: it solves and reweights from λ = 1 to the fixed point.
+func (m *reweighted) Train(ctx context.Context) (*learn.Result, error) {
+	begin := time.Now()
+	m.samples.Cost = m.Cost
+	bias := 1.0
+	if !m.samples.Biased {
+		bias = math.Inf(1)
+	}
+	run, err := m.Run(ctx, reweight.Rule{
+		Rounds: m.rounds, Start: m.Costs(1, bias, func(int) float64 { return 1 }), Next: m.next, Counts: m.counts,
+		Finished: true, Idle: m.samples.Idle(), Progress: m.Problem.Progress,
+	})
+	if err != nil {
+		return nil, err
+	}
+	sol := run.Solution
+	figures := LinearFigures{Certificate: m.residual, Solves: run.Solves, WorkingRows: sol.Rows, Merged: m.samples.Merged}
+	seconds := time.Since(begin).Seconds()
+	message := ""
+	if m.LP.Spent() == "" {
+		message = m.samples.Message(sol.Bias == 0 && reweight.Nonzeros(sol.A) == 0)
+	}
+	var over string
+	figures.Candidates, figures.Margins, over = m.Limits(sol, len(m.samples.First))
+	r := m.Result(ctx, sol, message, over)
+	figures.Readout = m.readout(ctx, sol)
+	run.Report(&r.Report)
+	r.Report.Seconds.Solve, r.Report.Figures = seconds, figures
+	if m.Task == learn.OneClass {
+		r.Bias = 0 - m.threshold(sol.Output) // 0 − x avoids −0
+	}
+	return r, nil
+}
+
+// next returns λ_i = 1/|ᾱ_i|, infinite for the coefficients that are 0: without the paper's ε (section 3.4.2). In the
+// units of ssvc-w it is 1 and z_i = ᾱ_i. It evaluates the fixed-point certificate: at an optimum of (10)
+// |(K̄β)_i| = λ_i wherever α_i ≠ 0, so that α_i (K̄β)_i = |α_i| λ_i, which is 1 where the training has settled.
+func (m *reweighted) next(sol *kernellp.Solution, at kernellp.Costs) (next kernellp.Costs, settled bool) {
+	m.residual = 0
+	if sol.Bias != 0 {
+		m.residual = math.Abs(math.Abs(sol.Bias)*at.Bias - 1)
+	}
+	next = kernellp.Costs{Margin: 1, Bias: 1 / math.Abs(sol.Bias), Coef: make([]float64, len(sol.A))}
+	for r, a := range sol.A {
+		if next.Coef[r] = 1 / math.Abs(a); a != 0 {
+			m.residual = math.Max(m.residual, math.Abs(math.Abs(a)*at.Coef[r]-1))
+		}
+	}
+	return next, m.residual <= merged.FixedPoint
+}
+
+// counts has the bias among the coefficients.
+func (m *reweighted) counts(sol *kernellp.Solution) (hinge float64, live int) {
+	live = reweight.Nonzeros(sol.A)
+	if sol.Bias != 0 {
+		live++
+	}
+	return sol.Loss / m.C, live
+}
+
+// readout solves K̄ᵀ_{I1,I2} α = 1 for the non-zero coefficients I1 over the samples I2 with 0 < β < C. It returns the
+// largest difference from the program's duals, relative to the largest coefficient. It returns nil if there is no such
+// solution or ctx has ended.
+func (m *reweighted) readout(ctx context.Context, sol *kernellp.Solution) *float64 {
+	if ctx.Err() != nil {
+		return nil // it may take long
+	}
+	var live []int // −1 is the bias
+	var want []float64
+	var largest float64
+	for r, a := range sol.A {
+		if a != 0 {
+			live = append(live, r)
+			want = append(want, a)
+			largest = math.Max(largest, math.Abs(a))
+		}
+	}
+	if sol.Bias != 0 {
+		live = append(live, -1)
+		want = append(want, sol.Bias)
+		largest = math.Max(largest, math.Abs(sol.Bias))
+	}
+	var inner []int
+	for r, b := range sol.M {
+		if b != 0 && math.Abs(b) != m.Cost[r] {
+			inner = append(inner, r)
+		}
+	}
+	if len(live) == 0 || len(inner) < len(live) {
+		return nil // degenerate: the system does not determine the coefficients
+	}
+	n := len(live)
+	a, got := make([]float64, len(inner)*n), make([]float64, len(inner))
+	for t, r := range inner {
+		got[t] = m.Y[r] * m.samples.Edge[r] // y_r f(x_r) = edge_r
+	}
+	if !m.values(ctx, a, live, inner) {
+		return nil
+	}
+	if !leastSquares(a, len(inner), n, got) {
+		return nil // singular: neither does this
+	}
+	var worst float64
+	for c, v := range want {
+		worst = math.Max(worst, math.Abs(got[c]-v)/largest)
+	}
+	return &worst
+}
+
+// values writes the kernel values of the rows inner at the columns live, and 1 for the bias. It returns false if ctx
+// has ended.
+func (m *reweighted) values(ctx context.Context, a []float64, live, inner []int) bool {
+	n := len(live)
+	for i := range a {
+		a[i] = 1
+	}
+	vectors := slices.DeleteFunc(slices.Clone(live), func(l int) bool { return l < 0 }) // the bias is the last
+	block, err := m.Matrix.Block(ctx, vectors, inner)
+	for c, column := range block {
+		for t, v := range column {
+			a[t*n+c] = v
+		}
+	}
+	return err == nil
+}
+
+// leastSquares writes the z with the least ‖A z − b‖ to b[:n], for an m×n matrix A with m ≥ n, by Householder
+// reflections (Golub and Van Loan 2013, algorithms 5.2.1 and 5.3.2). It returns false if A is singular. Gonum's package
+// mat would add a third of a megabyte to every program that embeds the library.
+func leastSquares(a []float64, m, n int, b []float64) bool {
+	diag := make([]float64, n)
+	for k := range n {
+		var norm float64
+		for i := k; i < m; i++ {
+			norm = math.Hypot(norm, a[i*n+k])
+		}
+		if !(norm > 0) {
+			return false
+		}
+		if a[k*n+k] > 0 {
+			norm = -norm
+		}
+		diag[k] = norm
+		a[k*n+k] -= norm // the column is v of I − vvᵀ/half now
+		half := -norm * a[k*n+k]
+		for c := k + 1; c < n; c++ {
+			mirror(a[k*n+k:], a[k*n+c:], n, n, m-k, half)
+		}
+		mirror(a[k*n+k:], b[k:], n, 1, m-k, half)
+	}
+	for k := n - 1; k >= 0; k-- {
+		for c := k + 1; c < n; c++ {
+			b[k] -= a[k*n+c] * b[c]
+		}
+		b[k] /= diag[k]
+	}
+	return true
+}
+
+// mirror subtracts (vᵀx/half) v from x. stepV and stepX are the distances between neighbours.
+func mirror(v, x []float64, stepV, stepX, n int, half float64) {
+	var s float64
+	for i := range n {
+		s += v[i*stepV] * x[i*stepX]
+	}
+	s /= half
+	for i := range n {
+		x[i*stepX] -= s * v[i*stepV]
+	}
+}

@@ -1,0 +1,157 @@
+package predict
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// Lines writes predictions, a line a sample: "text" and "csv" have the label or the value and then numbers, "csv" with
+// a header, "jsonl" has an object. A Lines writes batch after batch of one model.
+type Lines struct {
+	Form          string
+	Decisions     bool
+	Probabilities bool
+	Variances     bool
+
+	labels [][]byte // of the classes, as the form writes them; nil before the first batch
+	text   []byte
+	name   string // of what is predicted: label or value
+	number []byte // a value
+}
+
+// Of returns the lines of a batch, which are valid until the next call. Its first row has the number first.
+func (l *Lines) Of(p *Predictions, first int) ([]byte, error) {
+	l.text = l.text[:0]
+	if l.labels == nil {
+		if err := l.begin(p.Model); err != nil {
+			return nil, err
+		}
+	}
+	m, k := p.Model.NumSubmodels(), p.Model.NumClasses()
+	for i := range p.N {
+		var decisions, others []float64 // probabilities or a variance
+		if l.Decisions {
+			decisions = p.Decisions[i*m : (i+1)*m]
+		}
+		if l.Probabilities {
+			others = p.Probabilities[i*k : (i+1)*k]
+		}
+		if l.Variances {
+			others = p.Variances[i : i+1]
+		}
+		if l.Form == "jsonl" {
+			l.object(first+i, l.label(p, i), decisions, others)
+		} else {
+			l.row(l.label(p, i), decisions, others)
+		}
+	}
+	return l.text, nil
+}
+
+// label is what is predicted for row i, as the form writes it.
+func (l *Lines) label(p *Predictions, i int) []byte {
+	if p.Classes != nil {
+		return l.labels[p.Classes[i]]
+	}
+	l.number = strconv.AppendFloat(l.number[:0], p.Decisions[i], 'g', -1, 64)
+	return l.number
+}
+
+// begin writes the labels once, and the header of a CSV file.
+func (l *Lines) begin(clf *model.Classifier) (err error) {
+	if l.name = "label"; clf.Task().Real() {
+		l.name = "value"
+	}
+	l.labels = make([][]byte, clf.NumClasses())
+	for c, label := range clf.Labels() {
+		switch l.Form {
+		case "jsonl":
+			l.labels[c], err = json.Marshal(label)
+		case "csv":
+			l.labels[c], err = cells(label)
+		default:
+			l.labels[c] = []byte(label)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if l.Form != "csv" {
+		return nil
+	}
+	header := []string{l.name}
+	if l.Decisions { // those of a submodel are positive for a label
+		for m := range clf.NumSubmodels() {
+			header = append(header, fmt.Sprintf("decision %d for %s", m, clf.PositiveLabel(m)))
+		}
+	}
+	if l.Probabilities {
+		for _, label := range clf.Labels() {
+			header = append(header, "probability of "+label)
+		}
+	}
+	if l.Variances {
+		header = append(header, "variance")
+	}
+	names, err := cells(header...)
+	l.text = append(append(l.text, names...), '\n')
+	return err
+}
+
+// cells is a row of a CSV file, without its line end.
+func cells(texts ...string) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	if err := w.Write(texts); err != nil {
+		return nil, err
+	}
+	w.Flush()
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), w.Error()
+}
+
+// object writes a row with the decisions, and the probabilities or the variance, that are not nil.
+func (l *Lines) object(row int, label []byte, decisions, others []float64) {
+	l.text = strconv.AppendInt(append(l.text, `{"row":`...), int64(row), 10)
+	l.text = append(append(append(append(l.text, `,"`...), l.name...), `":`...), label...)
+	if decisions != nil {
+		l.text = append(l.text, `,"decisions":`...)
+		before := byte('[')
+		for _, v := range decisions {
+			l.text = strconv.AppendFloat(append(l.text, before), v, 'g', -1, 64)
+			before = ','
+		}
+		l.text = append(l.text, ']')
+	}
+	if l.Variances {
+		l.text = strconv.AppendFloat(append(l.text, `,"variance":`...), others[0], 'g', -1, 64)
+	} else if others != nil {
+		l.text = append(l.text, `,"probabilities":`...)
+		before := byte('{')
+		for k, v := range others {
+			l.text = append(append(append(l.text, before), l.labels[k]...), ':')
+			l.text = strconv.AppendFloat(l.text, v, 'g', -1, 64)
+			before = ','
+		}
+		l.text = append(l.text, '}')
+	}
+	l.text = append(l.text, "}\n"...)
+}
+
+func (l *Lines) row(label []byte, decisions, others []float64) {
+	separator := byte(' ')
+	if l.Form == "csv" {
+		separator = ','
+	}
+	l.text = append(l.text, label...)
+	for _, numbers := range [][]float64{decisions, others} {
+		for _, v := range numbers {
+			l.text = strconv.AppendFloat(append(l.text, separator), v, 'g', -1, 64)
+		}
+	}
+	l.text = append(l.text, '\n')
+}

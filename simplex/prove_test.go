@@ -1,0 +1,307 @@
+package simplex_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testing/check"
+	"github.com/sparsekm/sparsekm/internal/testing/lpgen"
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// proved is a program with its file, the status that the solver found, and a proof.
+type proved struct {
+	model  *simplex.Model
+	mps    []byte
+	status status.Status
+	proof  *simplex.Proof
+	text   string
+}
+
+// prove solves and proves a program as its MPS file has it.
+func prove(t *testing.T, lp simplex.LP) *proved {
+	t.Helper()
+	var mps, text bytes.Buffer
+	if err := (&simplex.Model{LP: lp}).WriteMPS(&mps); err != nil {
+		t.Fatal(err)
+	}
+	p := &proved{mps: mps.Bytes()}
+	var err error
+	if p.model, err = simplex.ReadMPS(bytes.NewReader(p.mps)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := p.model.Solve(context.Background(), simplex.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.status = s.Status
+	if p.proof, err = simplex.Prove(context.Background(), p.model.LP, s.Result); err != nil {
+		t.Fatalf("%s, but %v\n%s", s.Status, err, mps.String())
+	}
+	if err := p.proof.Write(&text, p.model); err != nil {
+		t.Fatal(err)
+	}
+	p.text = text.String()
+	return p
+}
+
+// plain returns the program as the checker reads it.
+func (p *proved) plain() *check.LinearProgram {
+	m := p.model
+	q := &check.LinearProgram{C: m.C, Lo: m.Lo, Up: m.Up, RowLo: m.RowLo, RowUp: m.RowUp, Offset: m.Offset,
+		RowNames: m.RowNames, ColNames: m.ColNames}
+	for j := range m.C {
+		column := make([]float64, len(m.RowLo))
+		m.A.Column(column, j)
+		q.A = append(q.A, column)
+	}
+	return q
+}
+
+// smallProgram draws a program of at most eight rows and columns that may have no optimum.
+func smallProgram(rng *rand.Rand) simplex.LP {
+	m, n := 1+rng.IntN(8), 1+rng.IntN(8)
+	whole := rng.IntN(2) == 0
+	draw := func() float64 {
+		if whole {
+			return float64(rng.IntN(9) - 4)
+		}
+		return rng.NormFloat64()
+	}
+	bounds := func(lo, up *float64) {
+		*lo, *up = draw(), draw()
+		*lo, *up = min(*lo, *up), max(*lo, *up)
+		switch rng.IntN(6) {
+		case 0:
+			*lo = math.Inf(-1)
+		case 1:
+			*lo, *up = math.Inf(-1), math.Inf(1)
+		case 2:
+			*up = *lo
+		case 3, 4:
+			*up = math.Inf(1)
+		}
+	}
+	lp := simplex.LP{A: &simplex.Sparse{Rows: m}, C: make([]float64, n), Lo: make([]float64, n), Up: make([]float64, n),
+		RowLo: make([]float64, m), RowUp: make([]float64, m), Offset: draw()}
+	for j := range n {
+		var index []int32
+		var value []float64
+		for i := range m {
+			if v := draw(); v != 0 && rng.IntN(3) > 0 {
+				index = append(index, int32(i))
+				value = append(value, v)
+			}
+		}
+		lp.A.(*simplex.Sparse).Append(index, value)
+		lp.C[j] = draw()
+		bounds(&lp.Lo[j], &lp.Up[j])
+	}
+	for i := range m {
+		bounds(&lp.RowLo[i], &lp.RowUp[i])
+	}
+	return lp
+}
+
+// sampleProofs proves small programs.
+func sampleProofs(t *testing.T, count int) (all []*proved) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(11, 12))
+	for range count {
+		all = append(all, prove(t, smallProgram(rng)))
+	}
+	return all
+}
+
+// TestProve: every status is proved, by a proof that literal arithmetic with fractions accepts, and it is the
+// solver's. -sweep sets the number of programs.
+func TestProve(t *testing.T) {
+	count := 1000
+	if n, err := strconv.Atoi(flag.Lookup("sweep").Value.String()); err == nil && n > 0 {
+		count = n
+	}
+	statuses, different := map[status.Status]int{}, 0
+	for _, p := range sampleProofs(t, count) {
+		read, err := check.ReadLPProof(p.plain(), p.text)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s\n%s", p.proof.Status, err, p.mps, p.text)
+		}
+		statuses[p.proof.Status]++
+		if p.status != p.proof.Status {
+			different++
+		}
+		if read.Objective != nil && read.Objective.Cmp(p.proof.Objective) != 0 {
+			t.Errorf("objective %v, the file says %v", p.proof.Objective, read.Objective)
+		}
+	}
+	t.Logf("%v, other statuses than the solver's: %d", statuses, different)
+	for _, s := range []status.Status{status.Optimal, status.Infeasible, status.Unbounded} {
+		if statuses[s] < count/20 {
+			t.Errorf("only %d programs are %s", statuses[s], s)
+		}
+	}
+	if different > count/500 {
+		t.Errorf("%d of %d proofs prove another status than the solver's", different, count)
+	}
+}
+
+// TestProveSparse: larger sparse programs have proofs too.
+func TestProveSparse(t *testing.T) {
+	for name, lp := range map[string]simplex.LP{
+		"transport":      lpgen.Transport(20, 40, 4, 1),
+		"assignment":     lpgen.Assignment(30, 4, 2),
+		"staircase":      lpgen.Staircase(4, 8, 12, 3),
+		"multicommodity": lpgen.Multicommodity(8, 20, 3, 4),
+	} {
+		p := prove(t, lp)
+		if _, err := check.ReadLPProof(p.plain(), p.text); err != nil || p.proof.Status != status.Optimal {
+			t.Errorf("%s: %s, %v", name, p.proof.Status, err)
+		}
+	}
+}
+
+// TestProveBeyondTolerance: a program that is feasible within the tolerance only is proved infeasible, and a basis
+// that is not optimal leads to the optimum.
+func TestProveBeyondTolerance(t *testing.T) {
+	third := &simplex.Sparse{Rows: 2}
+	third.Append([]int32{0, 1}, []float64{3, 1})
+	b := []float64{1, 1.0 / 3}
+	p := prove(t, simplex.LP{A: third, RowLo: b, RowUp: b})
+	if p.status != status.Optimal || p.proof.Status != status.Infeasible {
+		t.Errorf("solved as %s, proved as %s", p.status, p.proof.Status)
+	}
+	if _, err := check.ReadLPProof(p.plain(), p.text); err != nil {
+		t.Error(err)
+	}
+	p = prove(t, lpgen.Staircase(3, 6, 9, 5))
+	rows, cols := p.model.A.Dims()
+	slack := &simplex.Result{Basis: simplex.Basis{Rows: make([]simplex.Position, rows), Cols: make([]simplex.Position, cols)}}
+	for j := range slack.Basis.Cols {
+		slack.Basis.Cols[j] = simplex.AtLower
+	}
+	again, err := simplex.Prove(context.Background(), p.model.LP, slack)
+	if err != nil || again.Status != status.Optimal || again.Objective.Cmp(p.proof.Objective) != 0 {
+		t.Errorf("from the slack basis: %v, %v", again, err)
+	}
+}
+
+// falsified returns the proof with one character, sign or line changed.
+func falsified(rng *rand.Rand, text string) string {
+	for {
+		lines := strings.SplitAfter(text, "\n")
+		k := rng.IntN(len(lines) - 1)
+		line := []byte(lines[k])
+		switch rng.IntN(4) {
+		case 0: // another digit
+			at := rng.IntN(len(line) - 1)
+			line[at] = "0123456789abcdef"[rng.IntN(16)]
+			lines[k] = string(line)
+		case 1: // another sign
+			if kind, number, ok := strings.Cut(lines[k], " -"); ok {
+				lines[k] = kind + " " + number
+			} else {
+				lines[k] = strings.Replace(lines[k], " ", " -", 1)
+			}
+		case 2: // two lines change their places
+			other := rng.IntN(len(lines) - 1)
+			lines[k], lines[other] = lines[other], lines[k]
+		default: // a line is missing
+			lines[k] = ""
+		}
+		if changed := strings.Join(lines, ""); changed != text {
+			return changed
+		}
+	}
+}
+
+// sealed gives a proof a checksum that fits.
+func sealed(text string) string {
+	at := strings.LastIndex(text, "\nend ") + 1
+	return fmt.Sprintf("%send %x\n", text[:at], sha256.Sum256([]byte(text[:at])))
+}
+
+// falseProofs returns falsified proofs, and the same with checksums that fit.
+func falseProofs(t *testing.T, count int) (of []*proved, texts, forged []string) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	all := sampleProofs(t, 100)
+	for k := range count {
+		p := all[k%len(all)]
+		text := falsified(rng, p.text)
+		of = append(of, p)
+		texts = append(texts, text)
+		forged = append(forged, sealed(text))
+	}
+	return of, texts, forged
+}
+
+// TestFalsifiedProofs: none is accepted, and none of those with a checksum that fits where what it claims is wrong.
+func TestFalsifiedProofs(t *testing.T) {
+	of, texts, forged := falseProofs(t, 1000)
+	for k, p := range of {
+		if _, err := check.ReadLPProof(p.plain(), texts[k]); err == nil {
+			t.Errorf("accepted:\n%s\ninstead of\n%s", texts[k], p.text)
+		}
+		read, err := check.ReadLPProof(p.plain(), forged[k])
+		if err == nil && (read.Status != p.proof.Status.String() ||
+			read.Objective != nil && read.Objective.Cmp(p.proof.Objective) != 0) {
+			t.Errorf("accepted with a checksum:\n%s\ninstead of\n%s", forged[k], p.text)
+		}
+	}
+}
+
+// TestPythonChecker: the checker in Python agrees with the one in Go on proofs and on falsified ones.
+func TestPythonChecker(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("there is no python3")
+	}
+	args, want := []string{"provecheck.py"}, []string{}
+	dir := t.TempDir()
+	add := func(p *proved, text string) {
+		k := len(want)
+		mps, proof := filepath.Join(dir, fmt.Sprintf("%d.mps", k)), filepath.Join(dir, fmt.Sprintf("%d.proof", k))
+		if err := os.WriteFile(mps, p.mps, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(proof, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, mps, proof)
+		verdict := "refused"
+		if read, err := check.ReadLPProof(p.plain(), text); err == nil {
+			verdict = "proved " + read.Status
+		}
+		want = append(want, verdict)
+	}
+	for _, p := range sampleProofs(t, 200) {
+		add(p, p.text)
+	}
+	of, texts, forged := falseProofs(t, 1000)
+	for k, p := range of {
+		add(p, texts[k])
+		add(p, forged[k])
+	}
+	out, err := exec.Command(python, args...).CombinedOutput()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if err == nil || len(lines) != len(want) {
+		t.Fatalf("%d lines for %d proofs, %v:\n%s", len(lines), len(want), err, lines[len(lines)-1])
+	}
+	for k, line := range lines {
+		if !strings.HasPrefix(line, want[k]) {
+			proof, _ := os.ReadFile(args[2+2*k])
+			t.Errorf("Python: %s, Go: %s, of\n%s", line, want[k], proof)
+		}
+	}
+}

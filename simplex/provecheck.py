@@ -1,0 +1,317 @@
+"""Check a proof of `sparsekm lp PROGRAM.mps --prove PROOF` in exact arithmetic: python3 provecheck.py PROGRAM.mps PROOF
+
+More pairs of files may follow; it prints a line for each, and exits with 1 if it refuses one.
+It reads the program from its MPS file, gzipped or not, and shares nothing with the prover. Numbers of the program are
+the doubles next to their decimals, as every solver reads them. docs/reference/proof.md has the grammar of proofs.
+"""
+import gzip
+import hashlib
+import sys
+from fractions import Fraction
+from math import inf, isfinite, lcm
+
+
+class Refused(Exception):
+    """What is wrong with a file, with its line."""
+
+
+class Program:
+    """min c.x + offset subject to rlo <= A x <= rup, lo <= x <= up. Names stand for numbers, which count from 0."""
+
+    def __init__(self, path):
+        self.rows, self.cols, self.objective, self.maximize = {}, {}, None, False
+        self.kind, self.rhs, self.range = [], [], []
+        self.c, self.lo, self.up, self.has_lower, self.by_col = [], [], [], [], []
+        self.offset = 0.0
+        section, ended = "", False
+        with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8", errors="replace") as f:
+            for number, text in enumerate(f, 1):
+                text = text.rstrip()
+                if not text or text[0] == "*":
+                    continue
+                fields = text.split()
+                try:
+                    if text[0] in " \t":
+                        self.data(section, fields)
+                        continue
+                    section = fields[0].upper()
+                    if section == "OBJSENSE" and len(fields) > 1:
+                        self.sense(fields[1])
+                    if section == "ENDATA":
+                        ended = True
+                        break
+                except (KeyError, ValueError, IndexError) as e:
+                    raise Refused(f"{path}: line {number}: {text.strip()!r} is not understood ({e})")
+        if not ended or self.objective is None:
+            raise Refused(f"{path}: no ENDATA or no objective")
+        if self.maximize:
+            self.c, self.offset = [-v for v in self.c], -self.offset
+        ends = [self.ends(i) for i in range(len(self.rows))]
+        self.rlo, self.rup = [e[0] for e in ends], [e[1] for e in ends]
+        self.by_row = [[] for _ in self.rows]
+        for j, column in enumerate(self.by_col):
+            for i, v in column.items():
+                self.by_row[i].append((j, v))
+
+    def sense(self, word):
+        self.maximize = {"MAX": True, "MIN": False}[word.upper()[:3]]
+
+    def data(self, section, f):
+        if section == "OBJSENSE":
+            self.sense(f[0])
+        elif section == "ROWS":
+            kind, name = f
+            if kind.upper() not in "NLGE" or name in self.rows:
+                raise ValueError("row")
+            if kind.upper() == "N" and self.objective is None:
+                self.objective = name
+                return
+            self.rows[name] = len(self.kind)
+            self.kind.append(kind.upper())
+            self.rhs.append(0.0)
+            self.range.append(None)
+        elif section == "COLUMNS":
+            if f[1].strip("'").upper() != "MARKER":
+                self.column(f)
+        elif section in ("RHS", "RANGES"):
+            f = f[len(f) % 2:]
+            for name, v in zip(f[::2], map(finite, f[1::2])):
+                if name == self.objective and section == "RHS":
+                    self.offset = -v
+                elif section == "RHS":
+                    self.rhs[self.rows[name]] = v
+                else:
+                    self.range[self.rows[name]] = v
+        elif section == "BOUNDS":
+            self.bound(f)
+        else:
+            raise ValueError("section")
+
+    def column(self, f):
+        if f[0] not in self.cols:
+            self.cols[f[0]] = len(self.c)
+            for values, first in ((self.c, 0.0), (self.lo, 0.0), (self.up, inf), (self.has_lower, False)):
+                values.append(first)
+            self.by_col.append({})
+        j = self.cols[f[0]]
+        for name, v in zip(f[1::2], map(finite, f[2::2])):
+            if name == self.objective:
+                self.c[j] = v
+            elif self.rows[name] in self.by_col[j]:
+                raise ValueError("two entries")
+            elif v != 0:
+                self.by_col[j][self.rows[name]] = v
+
+    def bound(self, f):
+        kind = f[0].upper()
+        alone = kind in ("FR", "MI", "PL", "BV")
+        want = 3 if alone else 4
+        if alone and len(f) == 4:
+            f = f[:3]
+        j = self.cols[f[2 if len(f) == want else 1]]
+        v = 0.0 if alone else number(f[-1])
+        if kind in ("LO", "LI", "FX", "FR", "MI", "BV"):
+            self.lo[j] = -inf if kind in ("FR", "MI") else 0.0 if kind == "BV" else v
+            self.has_lower[j] = True
+        if kind in ("UP", "UI", "FX", "FR", "PL", "BV"):
+            self.up[j] = inf if kind in ("FR", "PL") else 1.0 if kind == "BV" else v
+        if kind in ("UP", "UI") and v < 0 and not self.has_lower[j]:
+            self.lo[j] = -inf
+
+    def ends(self, i):
+        """The bounds of row i: sums and differences are doubles, as in every solver."""
+        kind, rhs, width = self.kind[i], self.rhs[i], self.range[i]
+        if kind == "N":
+            return -inf, inf
+        if width is None:
+            return (-inf if kind == "L" else rhs), (inf if kind == "G" else rhs)
+        if kind == "L" or (kind == "E" and width < 0):
+            return rhs - abs(width), rhs
+        return rhs, rhs + abs(width)
+
+
+def number(text):
+    v = float(text.lower().replace("d", "e", 1))
+    if v != v or "_" in text:
+        raise ValueError("not a number")
+    return v
+
+
+def finite(text):
+    v = number(text)
+    if not isfinite(v):
+        raise ValueError("not finite")
+    return v
+
+
+class Vector:
+    """Numbers num * 2^exp / den by their places; those that are not there are 0."""
+
+    def __init__(self):
+        self.at = {}
+
+    def dot(self, terms, plus=0.0):
+        """Return plus + the sum of a * self[k] for the pairs (k, a), as num, den with the sign of num."""
+        sums = {}
+        for k, a in [*terms, (None, plus)]:
+            v = (1, 0, 1) if k is None else self.at.get(k)
+            if v is None or a == 0:
+                continue
+            n, d = a.as_integer_ratio()
+            n, exp = n * v[0], v[1] - (d.bit_length() - 1)
+            total, low = sums.get(v[2], (0, exp))
+            if exp < low:
+                total, low = total << (low - exp), exp
+            sums[v[2]] = (total + (n << (exp - low)), low)
+        if not sums:
+            return 0, 1
+        low = min(0, min(exp for _, exp in sums.values()))
+        den = lcm(*sums)
+        return sum((total << (exp - low)) * (den // d) for d, (total, exp) in sums.items()), den << -low
+
+    def sign(self, k):
+        return (self.at[k][0] > 0) - (self.at[k][0] < 0) if k in self.at else 0
+
+
+class Proof:
+    def __init__(self, path, p):
+        with open(path, "r", encoding="utf-8", newline="") as f:
+            text = f.read()
+        body, mark, seal = text.rpartition("end ")
+        if not mark or not body.endswith("\n") or seal != hashlib.sha256(body.encode()).hexdigest() + "\n":
+            raise Refused(f"{path}: the checksum of the last line is not that of the others")
+        self.path, self.status, self.objective, den = path, None, None, None
+        self.vectors = {"x": Vector(), "y": Vector(), "ray": Vector()}
+        want = f"program {len(p.rows)} rows {len(p.cols)} columns"
+        for line, s in enumerate(body.split("\n")[:-1], 1):
+            f = s.split(" ")
+            try:
+                if line <= 3:
+                    if line == 2:
+                        self.status = f[1]
+                    if s != ("sparsekm-proof 1", f"status {self.status}", want)[line - 1]:
+                        raise ValueError("heading")
+                elif f[0] == "denominator":
+                    (den,) = (int(v, 16) for v in f[1:])
+                    if den <= 0:
+                        raise ValueError("denominator")
+                elif f[0] == "objective":
+                    num, exp = dyadic(f[1])
+                    if self.objective is not None or den is None or len(f) != 2:
+                        raise ValueError("objective")
+                    self.objective = Fraction(num, den) * Fraction(2) ** exp
+                else:
+                    names = p.rows if f[0] == "y" else p.cols
+                    k, at = names[" ".join(f[2:])], self.vectors[f[0]].at
+                    if k in at or den is None:
+                        raise ValueError("twice")
+                    at[k] = (*dyadic(f[1]), den)
+            except (KeyError, ValueError, IndexError, TypeError) as e:
+                raise Refused(f"{path}: line {line}: {s[:60]!r} is not understood ({e})")
+
+
+def dyadic(text):
+    num, _, exp = text.partition("p")
+    return int(num, 16), int(exp or "0")
+
+
+def below(v, bound):
+    """Whether num/den = v is below a bound, which may be infinite."""
+    if not isfinite(bound):
+        return bound > 0
+    n, d = bound.as_integer_ratio()
+    return v[0] * d < n * v[1]
+
+
+def is_at(v, bound):
+    return isfinite(bound) and v[0] * bound.as_integer_ratio()[1] == v[1] * bound.as_integer_ratio()[0]
+
+
+def feasible(p, x):
+    """Refuse x outside of the bounds; return its values and activities."""
+    values = [x.dot([(j, 1.0)]) for j in range(len(p.cols))]
+    activities = [x.dot(row) for row in p.by_row]
+    for what, of, lo, up in (("column", values, p.lo, p.up), ("row", activities, p.rlo, p.rup)):
+        for k, v in enumerate(of):
+            if below(v, lo[k]) or not (below(v, up[k]) or is_at(v, up[k])):
+                raise Refused(f"{what} {k + 1} is outside of its bounds")
+    return values, activities
+
+
+def check(p, proof):
+    x, y, ray = (proof.vectors[k] for k in ("x", "y", "ray"))
+    uses = {"optimal": (x, y), "infeasible": (y,), "unbounded": (x, ray)}.get(proof.status)
+    if uses is None or any(v.at for v in (x, y, ray) if v not in uses):
+        raise Refused(f"{proof.path}: line 2: status {proof.status!r} with lines that do not belong to it")
+    if (proof.objective is None) == (proof.status == "optimal"):
+        raise Refused(f"{proof.path}: an objective belongs to optima only")
+    if proof.status == "infeasible":
+        return infeasible(p, y)
+    values, activities = feasible(p, x)
+    if proof.status == "unbounded":
+        return unbounded(p, ray)
+    # Complementary slackness: a reduced cost above 0 keeps its column at the lower bound, one below 0 at the upper.
+    for j, column in enumerate(p.by_col):
+        d = y.dot([(i, -v) for i, v in column.items()], p.c[j])[0]
+        if d and not is_at(values[j], p.lo[j] if d > 0 else p.up[j]):
+            raise Refused(f"column {j + 1} is not on the bound that its reduced cost asks for")
+    for i, v in enumerate(activities):
+        s = y.sign(i)
+        if s and not is_at(v, p.rlo[i] if s > 0 else p.rup[i]):
+            raise Refused(f"row {i + 1} is not on the bound that its dual value asks for")
+    num, den = x.dot(enumerate(p.c), p.offset)
+    value = Fraction(num, den)
+    if value != proof.objective:
+        raise Refused(f"the objective is {float(value)}, the proof says {float(proof.objective)}")
+    return f"optimal, objective {float(-value if p.maximize else value)!r}"
+
+
+def infeasible(p, y):
+    """y.A x < y.s for all x and s within the bounds: the largest y.A x is below the least y.s."""
+    total = Fraction(0)
+    for j, column in enumerate(p.by_col):
+        z = y.dot([(i, v) for i, v in column.items()])
+        if z[0]:
+            total += Fraction(*z) * end("column", j, p.up[j] if z[0] > 0 else p.lo[j])
+    for i in y.at:
+        if y.sign(i):
+            total -= Fraction(*y.dot([(i, 1.0)])) * end("row", i, p.rlo[i] if y.sign(i) > 0 else p.rup[i])
+    if total >= 0:
+        raise Refused("the multipliers contradict nothing")
+    return "infeasible"
+
+
+def end(what, k, bound):
+    if not isfinite(bound):
+        raise Refused(f"{what} {k + 1} has no bound where the multipliers need one")
+    return Fraction(bound)
+
+
+def unbounded(p, ray):
+    for what, of, lo, up in (("column", ([(j, 1.0)] for j in range(len(p.cols))), p.lo, p.up),
+                             ("row", p.by_row, p.rlo, p.rup)):
+        for k, terms in enumerate(of):
+            v = ray.dot(terms)[0]
+            if v > 0 and isfinite(up[k]) or v < 0 and isfinite(lo[k]):
+                raise Refused(f"the ray leaves the bounds of {what} {k + 1}")
+    if ray.dot(enumerate(p.c))[0] >= 0:
+        raise Refused("the cost does not fall along the ray")
+    return "unbounded"
+
+
+def main(files):
+    if not files or len(files) % 2:
+        sys.exit("usage: provecheck.py PROGRAM.mps PROOF [PROGRAM.mps PROOF]...")
+    failed = False
+    for path, proof in zip(files[::2], files[1::2]):
+        try:
+            program = Program(path)
+            print("proved", check(program, Proof(proof, program)))
+        except (Refused, OSError, UnicodeDecodeError) as e:
+            print("refused:", e)
+            failed = True
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
