@@ -379,7 +379,7 @@ func TestCalibrateMemory(t *testing.T) {
 				if budget := new(learn.BudgetError); !errors.As(err, &budget) {
 					t.Fatal(err)
 				}
-				o.Memory += o.Memory / 2
+				o.Memory *= 2
 			}
 		}
 	}

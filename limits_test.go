@@ -43,7 +43,7 @@ func (a asked) Err() error {
 // at least once for each 96 samples, the side of the smallest part of its work.
 func TestCancelledAnywhere(t *testing.T) {
 	const forever = 1 << 40
-	points, moments := 300, 12
+	points, moments := 200, 12
 	if testing.Short() {
 		points, moments = 150, 2
 	}

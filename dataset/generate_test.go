@@ -2,9 +2,9 @@ package dataset
 
 import (
 	"math"
+	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -79,8 +79,8 @@ func TestPelegMeirMoments(t *testing.T) {
 			flips++
 		}
 	}
-	if !cmp.Equal(s.X, flipped.X) || !testutil.Within(float64(flips)/n, .25, .005) {
-		t.Errorf("%d labels of %d flipped, samples equal: %v", flips, n, cmp.Equal(s.X, flipped.X))
+	if !slices.Equal(s.X, flipped.X) || !testutil.Within(float64(flips)/n, .25, .005) {
+		t.Errorf("%d labels of %d flipped, samples equal: %v", flips, n, slices.Equal(s.X, flipped.X))
 	}
 }
 

@@ -32,6 +32,7 @@ func TestTorture(t *testing.T) {
 	}
 	for _, regime := range torture.Regimes() {
 		t.Run(regime.String(), func(t *testing.T) {
+			t.Parallel()
 			count := make(map[string]int)
 			for seed := *first; seed < *first+each; seed++ {
 				for _, task := range []learn.Task{learn.Classify, learn.Regress} {

@@ -41,6 +41,7 @@ func TestTorture(t *testing.T) {
 	}
 	for _, regime := range Regimes() {
 		t.Run(regime.String(), func(t *testing.T) {
+			t.Parallel()
 			tally := make(tally)
 			for seed := *first; seed < *first+each; seed++ {
 				c := &course{T: t, p: New(regime, seed), tally: tally}
