@@ -13,7 +13,8 @@ import (
 )
 
 // TestNotFinite puts NaN and ±Inf into every field of both problems, one value at a time, and never gets an optimum
-// that has such a value, or depends on it: a row of K that no variable moved along is not looked at. Bounds that are not finite are a programmer's mistake in a Pair; in a Box infinite ones are allowed.
+// that has such a value, or depends on it: a row of K that no variable moved along is not looked at. Bounds that are
+// not finite are a programmer's mistake in a Pair; in a Box infinite ones are allowed.
 func TestNotFinite(t *testing.T) {
 	const n = 20 // more than the lanes of a kernel
 	testutil.EachLevel(t, func(t *testing.T) {
