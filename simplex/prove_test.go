@@ -263,8 +263,8 @@ func TestFalsifiedProofs(t *testing.T) {
 
 // TestPythonChecker: the checker in Python agrees with the one in Go on proofs and on falsified ones.
 func TestPythonChecker(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
+	python, missing := exec.LookPath("python3")
+	if missing != nil {
 		t.Skip("there is no python3")
 	}
 	args, want := []string{"provecheck.py"}, []string{}

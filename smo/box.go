@@ -2,6 +2,7 @@ package smo
 
 import (
 	"context"
+	"math"
 
 	"github.com/sparsekm/sparsekm/smo/internal/boxqp"
 	"github.com/sparsekm/sparsekm/status"
@@ -57,7 +58,11 @@ type BoxResult struct {
 // KKT and Gap tell how much. The result is judged as the pair (U, B): see BoxResult.
 func (p *Box) Solve(ctx context.Context, opt Options) *BoxResult {
 	q := &boxqp.Problem{H: &p.H.factor, P: p.P, Lo: p.Lo, Hi: p.Hi, Start: p.Start, Image: p.Image}
-	return (*BoxResult)(q.Solve(ctx, boxqp.Options(opt)))
+	r := (*BoxResult)(q.Solve(ctx, boxqp.Options(opt)))
+	if r.Status == status.Optimal && (!finite(r.KKT, r.Objective) || math.IsNaN(r.Gap)) { // see Gap for infinite ones
+		r.Status = status.Numerical
+	}
+	return r
 }
 
 // BoxScratch returns the bytes that [Box.Solve] takes at most, or nearly, for a [Factor] of n rows in r dimensions.

@@ -76,8 +76,8 @@ type pairState struct {
 // Solve runs a decomposition: it picks a working set of the free and the most violating variables, solves the
 // subproblem in them by two-variable steps with second-order selection (Fan, Chen and Lin 2005, WSS 2) and, as often
 // as takes the same time, by systems in all free variables at once; then it updates the gradient of all variables
-// with the rows of those that moved. It stops when m(a) − M(a) ≤ Tolerance (default 1e-3). It panics when the shapes
-// disagree.
+// with the rows of those that moved. It stops when m(a) − M(a) ≤ Tolerance (default 1e-3). The status is Numerical
+// where K or P has values that are not finite. It panics when the shapes disagree.
 func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
 	s := p.begin(opt)
 	maxIter := opt.MaxIter
@@ -103,9 +103,22 @@ func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
 			s.work.release()
 			r.A, r.G = s.a, s.g[:s.n]
 			s.Certify(r)
+			if r.Status == status.Optimal && !finite(r.KKT, r.Gap, r.Objective) {
+				r.Status = status.Numerical
+			}
 			return r
 		}
 	}
+}
+
+// finite reports whether no value is NaN or infinite. A comparison with a NaN, from K or P, may pass a stopping test.
+func finite(values ...float64) bool {
+	for _, v := range values {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // beyond reports whether ‖a‖ > Most. At the end of a first working set, which has only a

@@ -158,6 +158,10 @@ func (in *inner[T]) solve(ctx context.Context, eps float64, maxIter int) (st sta
 		if m-M <= eps {
 			break
 		}
+		if !finite(m - M) {
+			st = status.Numerical
+			break
+		}
 		if in.iterations >= maxIter {
 			st = status.IterationLimit
 			break

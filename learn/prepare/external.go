@@ -13,7 +13,7 @@ import (
 // external checks samples that come next to the training set, validation samples or candidates, and returns them dense
 // and scaled like the training set, with their classes' indices in its labels. They may take limit bytes.
 func (p *Prepared) external(raw *dataset.Set, what string, limit int64) (c *dataset.Set, class []int, err error) {
-	if err := raw.Validate(); err != nil {
+	if err = raw.Validate(); err != nil {
 		return nil, nil, fmt.Errorf("sparsekm: %s: %w", what, err)
 	}
 	if raw.D != p.Set.D {

@@ -64,10 +64,12 @@ type Method interface {
 type Sequence interface {
 	// Train begins with the first program, at the present C.
 	Train(ctx context.Context) (*learn.Result, error)
-	programs() *Training
+	// Programs returns what the programs share.
+	Programs() *Training
 }
 
-func (t *Training) programs() *Training { return t }
+// Programs returns t, for a [Sequence] that embeds it.
+func (t *Training) Programs() *Training { return t }
 
 // Train completes a trainer's parameters and trains with the method that follows from them.
 func Train[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T,
@@ -79,7 +81,7 @@ func Train[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T
 	if err != nil {
 		return nil, err
 	}
-	defer s.programs().Matrix.Release()
+	defer s.Programs().Matrix.Release()
 	return s.Train(ctx)
 }
 
@@ -94,7 +96,7 @@ func Path[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T,
 		return err
 	}
 	for _, c := range cs {
-		if err := s.programs().recost(c); err != nil {
+		if err := s.Programs().recost(c); err != nil {
 			return err
 		}
 		r, err := s.Train(ctx)
