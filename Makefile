@@ -75,7 +75,7 @@ test-arm64:
 	$(ARM64) $(ARM64_KERNELS)
 	SPARSEKM_CPU=generic $(ARM64) ./gram ./internal/dense ./smo
 	$(ARM64) -skip '$(ARM64_LONG)' $(ARM64_METHODS)
-	$(ARM64) -run '^Test(Train|Predict|Reduce|Convert|Methods|Calibrate)' . ./cmd/sparsekm/cli
+	$(ARM64) -run '^Test(Train|Predict|Reduce|Convert|Methods|Calibrate)' -skip '^TestTrain(Calibrate|JSON|Widths)$$' . ./cmd/sparsekm/cli
 
 # The tests again at every SIMD level of this machine but its best, which `test` covers.
 test-levels:
