@@ -280,13 +280,13 @@ func (v *vertex) solve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.x, v.y = newExactVector(x), newExactVector(v.spread(dual, v.tight, v.m))
+	v.x, v.y = newExactVector(x), newExactVector(spread(dual, v.tight, v.m))
 	v.measure()
 	return nil
 }
 
 // spread returns n numbers, those given at their places.
-func (v *vertex) spread(values []rational.Number, at []int32, n int) []rational.Number {
+func spread(values []rational.Number, at []int32, n int) []rational.Number {
 	all := make([]rational.Number, n)
 	for k, i := range at {
 		all[i] = values[k]

@@ -59,7 +59,7 @@ func (v *vertex) pivotRow(ctx context.Context, leaving int) (*exactVector, error
 	if err != nil {
 		return nil, err
 	}
-	all := v.spread(f, v.tight, v.m)
+	all := spread(f, v.tight, v.m)
 	if leaving >= v.n {
 		all[leaving-v.n] = rational.OfFloat(-1)
 	}
@@ -239,7 +239,7 @@ func (v *vertex) direction(ctx context.Context, entering int, sign float64) (*ex
 	if err != nil {
 		return nil, err
 	}
-	all := v.spread(change, v.basics, v.n)
+	all := spread(change, v.basics, v.n)
 	if entering < v.n {
 		all[entering] = rational.OfFloat(sign)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -17,8 +18,8 @@ import (
 // report is of that model.
 func TestCancelledRound(t *testing.T) {
 	for _, rounds := range []int{1, 2, 4} {
-		p := ripley(t)
-		want := train(t, A{C: 1, MaxIter: rounds}, p)
+		p := learntest.Ripley(t)
+		want := learntest.Train(t, A{C: 1, MaxIter: rounds}, p)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		done := 0
@@ -47,7 +48,7 @@ func TestCancelledRound(t *testing.T) {
 			}
 		}
 		var hinge float64
-		for i, f := range decide(p, got) {
+		for i, f := range learntest.Decisions(p, got) {
 			hinge += max(0, 1-p.Y[i]*f)
 		}
 		last := rep.Rounds[len(rep.Rounds)-1]
@@ -60,7 +61,7 @@ func TestCancelledRound(t *testing.T) {
 // A training that ends in its first round returns that round's best iterate, once there is one that is better than f =
 // 0, and an error before.
 func TestCancelledFirstRound(t *testing.T) {
-	p := ripley(t)
+	p := learntest.Ripley(t)
 	p.Threads = 1
 	models := 0
 	for looks := 0; ; looks += 1 + looks/20 {

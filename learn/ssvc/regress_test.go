@@ -41,10 +41,10 @@ func judge(t *testing.T, what string, tr learn.Trainer, p *learn.Problem, r *lea
 func TestRegression(t *testing.T) {
 	p := sinc(1, 100, 0.05)
 	for _, tr := range []learn.Trainer{RegressA{C: 20}, ssvclp.RegressB{C: 20}} {
-		r := train(t, tr, p)
+		r := learntest.Train(t, tr, p)
 		judge(t, "sinc", tr, p, r)
 		var squares, outside float64
-		for i, f := range decide(p, r) {
+		for i, f := range learntest.Decisions(p, r) {
 			squares += math.Pow(f-math.Sin(p.X[i])/p.X[i], 2)
 			outside += max(0, math.Abs(p.Y[i]-f)-0.1)
 		}
@@ -73,7 +73,7 @@ func TestRegressionTwin(t *testing.T) {
 	}
 	for round := 1; round <= 3; round++ {
 		alpha, objective := ref.RoundOf(kbar, margins, lambda, c, 1e-12, 1e6)
-		r := train(t, RegressA{C: 5, MaxIter: round}, p)
+		r := learntest.Train(t, RegressA{C: 5, MaxIter: round}, p)
 		testutil.NearRel(t, fmt.Sprintf("objective of round %d", round), r.Report.Rounds[round-1].Objective, objective,
 			[]float64{1e-6, 0.05, 0.05}[round-1]) // rounds before the last are solved to a rough gap
 		for i, a := range alpha {
@@ -85,7 +85,7 @@ func TestRegressionTwin(t *testing.T) {
 // TestRegressionFixedPoint holds the model against the literal round at its own λ: it is that round's optimum.
 func TestRegressionFixedPoint(t *testing.T) {
 	p := sinc(3, 14, 0.1)
-	r := train(t, RegressA{C: 8, Epsilon: 0.05}, p)
+	r := learntest.Train(t, RegressA{C: 8, Epsilon: 0.05}, p)
 	kbar, margins := ref.Tube(learntest.KernelMatrix(p), p.Y, 0.05)
 	rows, lambda, own := [][]float64{}, []float64{}, []float64{}
 	take := func(row []float64, a float64) {
@@ -127,7 +127,7 @@ func TestRandomRegression(t *testing.T) {
 		}
 		c, epsilon := math.Pow(10, 4*rng.Float64()-2), []float64{-1, 0.01, 0.3}[trial%3]
 		for _, tr := range []learn.Trainer{RegressA{C: c, Epsilon: epsilon}, ssvclp.RegressB{C: c, Epsilon: epsilon}} {
-			judge(t, fmt.Sprintf("trial %d, C = %.3g, ε = %v", trial, c, epsilon), tr, p, train(t, tr, p))
+			judge(t, fmt.Sprintf("trial %d, C = %.3g, ε = %v", trial, c, epsilon), tr, p, learntest.Train(t, tr, p))
 		}
 	}
 }
@@ -142,7 +142,7 @@ func TestRegressionWeights(t *testing.T) {
 		weighted.Weight[i] = 2
 	}
 	for _, tr := range []learn.Trainer{RegressA{C: 3}, ssvclp.RegressB{C: 3}} {
-		a, b := train(t, tr, &copies), train(t, tr, &weighted)
+		a, b := learntest.Train(t, tr, &copies), learntest.Train(t, tr, &weighted)
 		testutil.NearRel(t, tr.Name()+": objective", a.Report.Objective, b.Report.Objective, 1e-8)
 		if fmt.Sprint(a.Support) != fmt.Sprint(b.Support) {
 			t.Errorf("%s: vectors %v of copies, %v of weights", tr.Name(), a.Support, b.Support)
@@ -156,18 +156,18 @@ func TestRegressionEdges(t *testing.T) {
 	flat.Y = slices.Repeat([]float64{0.05}, 20)
 	two := &learn.Problem{X: []float64{0, 1}, N: 2, D: 1, Task: learn.Regress, Y: []float64{-1, 2}, Kernel: gram.RBF(1)}
 	for _, tr := range []learn.Trainer{RegressA{}, ssvclp.RegressB{}} {
-		if r := train(t, tr, flat); len(r.Coef) != 0 || r.Bias != 0 || r.Report.Status != status.Optimal ||
+		if r := learntest.Train(t, tr, flat); len(r.Coef) != 0 || r.Bias != 0 || r.Report.Status != status.Optimal ||
 			!strings.Contains(r.Report.Message, "within epsilon") {
 			t.Errorf("%s: %d vectors, %v, %q", tr.Name(), len(r.Coef), r.Report.Status, r.Report.Message)
 		}
-		judge(t, "two samples", tr, two, train(t, tr, two))
+		judge(t, "two samples", tr, two, learntest.Train(t, tr, two))
 	}
 	far := *flat
 	far.Y = slices.Repeat([]float64{7}, 20)
 	for _, tr := range []learn.Trainer{RegressA{C: 10}, ssvclp.RegressB{C: 10}} {
-		r := train(t, tr, &far)
+		r := learntest.Train(t, tr, &far)
 		judge(t, "a constant", tr, &far, r)
-		for i, f := range decide(&far, r) {
+		for i, f := range learntest.Decisions(&far, r) {
 			testutil.Near(t, fmt.Sprintf("%s: value %d of a constant", tr.Name(), i), f, 7, 0.1+1e-6)
 		}
 	}
@@ -191,7 +191,7 @@ func TestRegressionPath(t *testing.T) {
 	cs := []float64{0.5, 5, 50}
 	err := ssvclp.RegressB{}.Path(t.Context(), p, cs, func(c float64, r *learn.Result) bool {
 		tr := ssvclp.RegressB{C: c}
-		one := train(t, tr, p)
+		one := learntest.Train(t, tr, p)
 		judge(t, fmt.Sprintf("path at %v", c), tr, p, r)
 		testutil.NearRel(t, fmt.Sprintf("objective at C = %v", c), r.Report.Objective, one.Report.Objective, 1e-8)
 		return true

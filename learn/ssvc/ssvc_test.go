@@ -4,65 +4,17 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// problem reads a two-class file.
-func problem(tb testing.TB, path string, k gram.Kernel, zscore bool) *learn.Problem {
-	tb.Helper()
-	set, err := dataset.ReadFile(path, dataset.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if zscore {
-		var sc *dataset.Scaling
-		sc, err = dataset.FitZ(set)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		set = sc.Apply(set)
-	}
-	y, err := set.Signs()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: k}
-}
-
-func ripley(tb testing.TB) *learn.Problem {
-	return problem(tb, testutil.Testdata(tb, "ripley.train.libsvm"), gram.RBFSigma(0.5), false)
-}
-
-func train(tb testing.TB, t learn.Trainer, p *learn.Problem) *learn.Result {
-	tb.Helper()
-	r, err := t.Train(tb.Context(), p)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return r
-}
-
-// decide evaluates the expansion at every sample of p with the kernel's plain formula.
-func decide(p *learn.Problem, r *learn.Result) []float64 {
-	f := make([]float64, p.N)
-	for i := range f {
-		f[i] = r.Bias
-		for s, j := range r.Support {
-			f[i] += r.Coef[s] * p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D])
-		}
-	}
-	return f
-}
-
 // The paper's example: Ripley's 250 samples, σ = 0.5, C = 1 end at 4 support vectors
 // with the bias pruned. The live rows follow the published trajectory's shape.
 func TestRipley(t *testing.T) {
-	p := ripley(t)
-	r := train(t, A{C: 1}, p)
+	p := learntest.Ripley(t)
+	r := learntest.Train(t, A{C: 1}, p)
 	rep := r.Report
 	if rep.Status != status.Optimal || len(r.Support) != 4 || r.Bias != 0 {
 		t.Errorf("%v, %d support vectors, bias %v; want optimal, 4, 0", rep.Status, len(r.Support), r.Bias)
@@ -84,7 +36,7 @@ func TestRipley(t *testing.T) {
 	last := rep.Rounds[len(rep.Rounds)-1]
 	testutil.Near(t, "objective minus hinge, nnz/2", last.Objective-last.Hinge, 2, 1e-6)
 	var hinge float64
-	for i, f := range decide(p, r) {
+	for i, f := range learntest.Decisions(p, r) {
 		hinge += max(0, 1-p.Y[i]*f)
 	}
 	testutil.Near(t, "hinge loss", last.Hinge, hinge, 1e-6*hinge)

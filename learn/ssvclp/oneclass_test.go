@@ -31,10 +31,10 @@ func TestOneClass(t *testing.T) {
 	p := blobs(1, 200)
 	for _, nu := range []float64{0.01, 0.1, 0.5, 1} {
 		tr := OneClass{Nu: nu}
-		r := train(t, tr, p)
+		r := learntest.Train(t, tr, p)
 		judge(t, fmt.Sprintf("ν = %v", nu), tr, p, r)
 		out := 0
-		for _, f := range decide(p, r) {
+		for _, f := range learntest.Decisions(p, r) {
 			if f < 0 {
 				out++
 			}
@@ -67,7 +67,7 @@ func TestOneClassTwin(t *testing.T) {
 	}
 	infinite := slices.Repeat([]float64{math.Inf(1)}, 3*n)
 	how, value, _ := lp.Solve(cost, rows, slices.Repeat([]float64{1}, n), infinite[:n], make([]float64, 3*n), infinite)
-	r := train(t, OneClass{C: c, MaxIter: 1}, p)
+	r := learntest.Train(t, OneClass{C: c, MaxIter: 1}, p)
 	if how != lp.Optimal {
 		t.Fatalf("the literal program: %v", how)
 	}
@@ -80,9 +80,9 @@ func TestOneClassEdges(t *testing.T) {
 	same := &learn.Problem{X: slices.Repeat([]float64{3, 4}, 9), N: 9, D: 2, Task: learn.OneClass, Kernel: gram.RBF(1)}
 	for _, p := range []*learn.Problem{one, same} {
 		tr := OneClass{C: 10}
-		r := train(t, tr, p)
+		r := learntest.Train(t, tr, p)
 		judge(t, "one place", tr, p, r)
-		if f := decide(p, r)[0]; len(r.Support) != 1 || !(f > 0) {
+		if f := learntest.Decisions(p, r)[0]; len(r.Support) != 1 || !(f > 0) {
 			t.Errorf("%d samples: %d vectors, value %v", p.N, len(r.Support), f)
 		}
 	}
@@ -90,13 +90,13 @@ func TestOneClassEdges(t *testing.T) {
 	copies, weighted := *p, *p
 	copies.X, copies.N = slices.Concat(p.X, p.X[:20]), 50
 	weighted.Weight = slices.Concat(slices.Repeat([]float64{2}, 10), learntest.Ones(30))
-	a, b := train(t, OneClass{Nu: 0.2}, &copies), train(t, OneClass{Nu: 0.2}, &weighted)
+	a, b := learntest.Train(t, OneClass{Nu: 0.2}, &copies), learntest.Train(t, OneClass{Nu: 0.2}, &weighted)
 	testutil.NearRel(t, "objective of copies and of weights", a.Report.Objective, b.Report.Objective, 1e-8)
 	testutil.NearRel(t, "threshold of copies and of weights", a.Bias, b.Bias, 1e-6)
-	if r := train(t, OneClass{C: 1e-4}, p); len(r.Support) != 0 || r.Report.Status != status.Optimal {
+	if r := learntest.Train(t, OneClass{C: 1e-4}, p); len(r.Support) != 0 || r.Report.Status != status.Optimal {
 		t.Errorf("C = 1e-4: %d vectors, %v", len(r.Support), r.Report.Status)
 	}
-	if _, err := (OneClass{}).Train(t.Context(), ripley(t)); err == nil {
+	if _, err := (OneClass{}).Train(t.Context(), learntest.Ripley(t)); err == nil {
 		t.Error("sparse-one-class trains on classes")
 	}
 	if _, err := (OneClass{Nu: 1.5}).Train(t.Context(), p); err == nil {

@@ -3,8 +3,8 @@ package svc
 import (
 	"testing"
 
-	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/mnist"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -18,23 +18,7 @@ func read(tb testing.TB, name string, k gram.Kernel) *learn.Problem {
 
 func load(tb testing.TB, path string, standardise bool, k gram.Kernel) *learn.Problem {
 	tb.Helper()
-	set, err := dataset.ReadFile(path, dataset.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if standardise {
-		var scaling *dataset.Scaling
-		scaling, err = dataset.FitZ(set)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		set = scaling.Apply(set)
-	}
-	y, err := set.Signs()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: k}
+	return learntest.File(tb, path, k, standardise)
 }
 
 // digits is MNIST's "3 against the rest", the first n training images.

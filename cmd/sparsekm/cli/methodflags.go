@@ -73,7 +73,7 @@ func field(p learn.Param, i int) reflect.StructField {
 	if p.Name == candidatesParam {
 		t = reflect.TypeFor[candidates]()
 		tag = fmt.Sprintf("name:%q reads:%q help:%q placeholder:%q", p.Name, "", p.Doc+
-			" A file: its samples alone may be vectors, of "+having(takesFile)+".", "K|FILE")
+			" A file: its samples alone may be vectors, of "+learn.MethodsWith(takesFile)+".", "K|FILE")
 	}
 	if p.Name == "seed" { // every training takes it, whether or not it draws anything
 		tag += ` group:"limit"`
@@ -138,7 +138,8 @@ func (f *flags) trainer(m sparsekm.Method) (learn.Trainer, error) {
 			if c.file == "" {
 				v[name] = c.n
 			} else if !takesFile(m) {
-				return nil, usagef("--candidates: found %q, which is no number; of a file takes them %s", c.file, having(takesFile))
+				return nil, usagef("--candidates: found %q, which is no number; of a file takes them %s", c.file,
+					learn.MethodsWith(takesFile))
 			}
 			continue
 		}

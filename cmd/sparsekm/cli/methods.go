@@ -82,17 +82,6 @@ func followsExactly(m sparsekm.Method) bool {
 	return ok
 }
 
-// having lists the methods that have a property.
-func having(property func(sparsekm.Method) bool) string {
-	var names []string
-	for _, m := range sparsekm.Methods() {
-		if property(m) {
-			names = append(names, m.Name)
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
 func (c *methodsCmd) Run(s *session.Session) error {
 	methods := sparsekm.Methods()
 	if c.Method != "" {

@@ -206,13 +206,14 @@ func (c *trainCmd) request(g session.SetFlags) (*request, error) {
 		return nil, err
 	}
 	if c.Val != "" && !o.method.Validation {
-		return nil, usagef("--val: %s does not read validation samples, only %s", o.method.Name, having(readsValidation))
+		return nil, usagef("--val: %s does not read validation samples, only %s", o.method.Name,
+			learn.MethodsWith(readsValidation))
 	}
 	if _, follows := o.Trainer.(learn.PathTrainer); c.PathFlags.Path && !follows {
-		return nil, usagef("--path: %s cannot follow a path along C, only %s", o.method.Name, having(followsPath))
+		return nil, usagef("--path: %s cannot follow a path along C, only %s", o.method.Name, learn.MethodsWith(followsPath))
 	}
 	if _, exact := o.Trainer.(learn.ExactPath); c.PathFlags.PathExact && !exact {
-		return nil, usagef("--path-exact: %s has no exact path, only %s", o.method.Name, having(followsExactly))
+		return nil, usagef("--path-exact: %s has no exact path, only %s", o.method.Name, learn.MethodsWith(followsExactly))
 	}
 	if o.Refit && c.PathFlags.Path {
 		return nil, usagef("--refit: a path along C has none")
@@ -240,7 +241,7 @@ func (c *trainCmd) request(g session.SetFlags) (*request, error) {
 // dumping returns the session whose trainings write their linear programs into the folder of --dump-lp.
 func (c *trainCmd) dumping(s *session.Session, method sparsekm.Method) (*session.Session, error) {
 	if !dumps(method) {
-		return nil, usagef("--dump-lp: %s solves no linear programs, only %s", method.Name, having(dumps))
+		return nil, usagef("--dump-lp: %s solves no linear programs, only %s", method.Name, learn.MethodsWith(dumps))
 	}
 	dump, err := dumper(c.DumpLP)
 	if err != nil {

@@ -140,7 +140,7 @@ func (f *trainingFlags) method(g session.SetFlags) (sparsekm.Method, error) {
 		return m, usagef("--method: %s", strings.TrimPrefix(err.Error(), "learn: "))
 	case asked && !m.Takes(task):
 		takes := func(m sparsekm.Method) bool { return m.Takes(task) }
-		return m, usagef("--task: %s is no method of %s, only %s", m.Name, task, having(takes))
+		return m, usagef("--task: %s is no method of %s, only %s", m.Name, task, learn.MethodsWith(takes))
 	case !m.Takes(learn.Regress) && g.First("target-scale") != "":
 		return m, usagef("--target-scale: %s learns no real numbers", m.Name)
 	case !m.Takes(learn.Classify) && g.First(ofClasses...) != "":
@@ -282,7 +282,8 @@ func (f *refitFlag) apply(method sparsekm.Method, o *sparsekm.Options) error {
 	case o.LearnWidths && method.Name == "direct":
 		return usagef("--widths: direct learns its own with --feature-widths")
 	case o.Refit && !method.Refit:
-		return usagef("--refit: %s does not shrink coefficients to choose vectors, only %s do", method.Name, having(refits))
+		return usagef("--refit: %s does not shrink coefficients to choose vectors, only %s do", method.Name,
+			learn.MethodsWith(refits))
 	case o.Refit && !o.Kernel.Gaussian():
 		return usagef("--refit: found the kernel %v, want rbf or mahalanobis", o.Kernel.Kind)
 	}

@@ -4,8 +4,11 @@ package learntest
 
 import (
 	"math/rand/v2"
+	"testing"
 
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -60,4 +63,54 @@ func Ones(n int) []float64 {
 		w[i] = 1
 	}
 	return w
+}
+
+// File reads a two-class problem from a file, with features of mean 0 and standard deviation 1 if zscore is set.
+func File(tb testing.TB, path string, k gram.Kernel, zscore bool) *learn.Problem {
+	tb.Helper()
+	set, err := dataset.ReadFile(path, dataset.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if zscore {
+		var scaling *dataset.Scaling
+		scaling, err = dataset.FitZ(set)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		set = scaling.Apply(set)
+	}
+	y, err := set.Signs()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: k}
+}
+
+// Ripley is Ripley's 250 training samples with RBF, σ = 0.5.
+func Ripley(tb testing.TB) *learn.Problem {
+	tb.Helper()
+	return File(tb, testutil.Testdata(tb, "ripley.train.libsvm"), gram.RBFSigma(0.5), false)
+}
+
+// Train trains, and ends the test if there is an error.
+func Train(tb testing.TB, t learn.Trainer, p *learn.Problem) *learn.Result {
+	tb.Helper()
+	r, err := t.Train(tb.Context(), p)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
+}
+
+// Decisions evaluates the expansion at every sample of p with the kernel's plain formula.
+func Decisions(p *learn.Problem, r *learn.Result) []float64 {
+	f := make([]float64, p.N)
+	for i := range f {
+		f[i] = r.Bias
+		for s, j := range r.Support {
+			f[i] += r.Coef[s] * p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D])
+		}
+	}
+	return f
 }

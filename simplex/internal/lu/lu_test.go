@@ -77,18 +77,7 @@ func (d *drawn) checked(t *testing.T, f *Factors, places []int32, rng *rand.Rand
 		testutil.Near(t, "Bᵀ·y", sum, want[p], 1e-8)
 	}
 	for _, v := range []*Vector{x, y} {
-		listed := map[int32]bool{}
-		for _, i := range v.Index {
-			if listed[i] {
-				t.Fatalf("element %d is listed twice", i)
-			}
-			listed[i] = true
-		}
-		for i, e := range v.Value {
-			if e != 0 && !listed[int32(i)] {
-				t.Fatalf("element %d, %g, is not listed", i, e)
-			}
-		}
+		checkListed(t, v)
 		v.Clear()
 		testutil.NearAll(t, "cleared", v.Value, make([]float64, d.m), 0)
 	}
