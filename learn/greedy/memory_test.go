@@ -107,7 +107,7 @@ func TestBudgetIsKept(t *testing.T) {
 				p = clouds(30, n, 8)
 			}
 			p.Memory = c.memory
-			peak := testutil.PeakHeap(t, func() {
+			peak := testutil.PeakHeapFrom(t, c.memory/4, func() {
 				r, err := c.tr.Train(background, p)
 				if err != nil {
 					t.Fatal(err)

@@ -294,7 +294,7 @@ func TestBudgetIsKept(t *testing.T) {
 	} {
 		p := clouds(16, 700, 3)
 		p.Memory = tr.EstimateMemory(p.N, p.D)
-		peak := testutil.PeakHeap(t, func() {
+		peak := testutil.PeakHeapFrom(t, p.Memory/3, func() {
 			if _, err := tr.Train(background, p); err != nil {
 				t.Fatal(err)
 			}

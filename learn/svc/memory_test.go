@@ -20,7 +20,7 @@ func TestMemory(t *testing.T) {
 	for _, tr := range []Trainer{{C: 1}, {C: 1, Tolerance: 1e-9}} { // single and double precision
 		for _, extra := range []int64{0, 2 << 20} {
 			p.Memory = tr.EstimateMemory(p.N, p.D) + extra
-			peak := testutil.PeakHeap(t, func() { mustTrain(t, tr, p) })
+			peak := testutil.PeakHeapFrom(t, 100<<10, func() { mustTrain(t, tr, p) })
 			if peak > p.Memory || peak < 100<<10 {
 				t.Errorf("%+v: %d bytes at most, the budget is %d", tr, peak, p.Memory)
 			}
