@@ -400,4 +400,4 @@ func (m *quadratic) bury() (keep []int) {
 }
 
 // refit limits the time of the last rounds of a stopped training.
-const refit = 300 * time.Millisecond
+const refit = 150 * time.Millisecond
