@@ -200,8 +200,8 @@ func (m *reweighted) values(ctx context.Context, a []float64, live, inner []int)
 }
 
 // leastSquares writes the z with the least ‖A z − b‖ to b[:n], for an m×n matrix A with m ≥ n, by Householder
-// reflections (Golub and Van Loan 2013, algorithms 5.2.1 and 5.3.2). It returns false if A is singular, or if ctx has ended.
-// Gonum's package mat would add a third of a megabyte to every program that embeds the library.
+// reflections (Golub and Van Loan 2013, algorithms 5.2.1 and 5.3.2). It returns false if A is singular, or if ctx has
+// ended. Gonum's package mat would add a third of a megabyte to every program that embeds the library.
 func leastSquares(ctx context.Context, a []float64, m, n int, b []float64) bool {
 	diag := make([]float64, n)
 	for k := range n {
