@@ -60,40 +60,36 @@ func runTimeLimit(ctx context.Context, e *env) error {
 
 // limited is how trainings with one limit ended.
 type limited struct {
-	name                   string
 	worst                  asks.Gap
 	late                   float64
 	done, stopped, nothing int
 }
 
-// limitRows prints a row for each training of the methods that are asked for.
+// limitRows prints a row for each training of the methods that are asked for, as soon as it is complete.
 func limitRows(ctx context.Context, n int, limit float64, gammas, costs []float64) error {
-	var rows []*limited
-	of := make(map[string]*limited)
+	var all [][]asks.Training // for every width and cost
 	for _, gamma := range gammas {
 		for _, c := range costs {
 			trainings, err := asks.Trainings(n, gamma, c)
 			if err != nil {
 				return err
 			}
-			for _, t := range trainings {
-				if !asked(t.Method) {
-					continue
-				}
-				if of[t.Name] == nil {
-					of[t.Name] = &limited{name: t.Name}
-					rows = append(rows, of[t.Name])
-				}
-				if err := of[t.Name].train(ctx, &t, limit); err != nil {
-					return fmt.Errorf("%s, n = %d, γ = %v, C = %v: %w", t.Name, n, gamma, c, err)
-				}
-			}
+			all = append(all, trainings)
 		}
 	}
-	for _, r := range rows {
-		harness.Row(r.name, strconv.Itoa(n), strconv.Itoa(runtime.GOMAXPROCS(0)), fmt.Sprint(limit),
-			fmt.Sprintf("%.0f", 1000*r.worst.Work), fmt.Sprintf("%.0f", 1000*r.late), fmt.Sprintf("%.0f", 100*limit+200),
-			strconv.Itoa(r.done), strconv.Itoa(r.stopped), strconv.Itoa(r.nothing), r.worst.From+" → "+r.worst.To)
+	for i, t := range all[0] {
+		if !asked(t.Method) {
+			continue
+		}
+		var l limited
+		for _, trainings := range all {
+			if err := l.train(ctx, &trainings[i], limit); err != nil {
+				return fmt.Errorf("%s, n = %d: %w", t.Name, n, err)
+			}
+		}
+		harness.Row(t.Name, strconv.Itoa(n), strconv.Itoa(runtime.GOMAXPROCS(0)), fmt.Sprint(limit),
+			fmt.Sprintf("%.0f", 1000*l.worst.Work), fmt.Sprintf("%.0f", 1000*l.late), fmt.Sprintf("%.0f", 100*limit+200),
+			strconv.Itoa(l.done), strconv.Itoa(l.stopped), strconv.Itoa(l.nothing), l.worst.From+" → "+l.worst.To)
 	}
 	return nil
 }
