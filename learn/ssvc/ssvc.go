@@ -291,6 +291,10 @@ func matrix(ctx context.Context, s *merged.Samples, p *learn.Problem, spare int6
 		return nil, learn.Nothing(ctx, s.Method)
 	}
 	for r, col := range s.Row {
+		if r%64 == 0 && ctx.Err() != nil {
+			pages.Release(z)
+			return nil, learn.Nothing(ctx, s.Method)
+		}
 		if r >= q {
 			copy(z[r*ld:(r+1)*ld], z[col*ld:(col+1)*ld])
 		}
