@@ -12,10 +12,9 @@ import (
 
 // Bound is what exact arithmetic proves of an iterate: that a feasible point is at most Shift away from it, and that
 // its objective is at most Gap above the optimum. No rounding error is left out of either. A Gap of +Inf proves
-// nothing: a number is not finite, no point is feasible, the dual objective is −∞, or it is above the objective, as only
-// an indefinite matrix allows.
+// nothing: a number is not finite, no point is feasible, or the dual objective is −∞.
 type Bound struct {
-	// Gap is the objective at the feasible point minus the dual objective, rounded up.
+	// Gap is the objective at the feasible point minus the dual objective, rounded up. It is no less than 0.
 	Gap float64
 	// Shift is the sum of the differences of all variables of the two points, rounded up: 0 if the iterate is feasible.
 	Shift float64
@@ -84,11 +83,7 @@ func (b *bounding) bound() Bound {
 	if b.infinite {
 		return unproven
 	}
-	gap := b.gap.Number()
-	if gap.Sign() < 0 { // the matrix is indefinite
-		return unproven
-	}
-	return Bound{Gap: gap.AtLeast(), Shift: b.shift.Number().AtLeast()}
+	return Bound{Gap: b.gap.Number().AtLeast(), Shift: b.shift.Number().AtLeast()}
 }
 
 // Bound proves how far A is from an optimum, whatever else r says, with exact sums over the float64 numbers of p: about
