@@ -16,7 +16,7 @@ import (
 type Bound struct {
 	// Gap is the objective at the feasible point minus the dual objective, rounded up. It is no less than 0.
 	Gap float64
-	// Shift is the sum of the differences of all variables of the two points, rounded up: 0 if the iterate is feasible.
+	// Shift is the sum of the differences between the iterate and the feasible point, rounded up: 0 if it is feasible.
 	Shift float64
 }
 

@@ -88,7 +88,7 @@ func (q *exactPair) inside(a []*big.Rat) (moved []*big.Rat, shift *big.Rat) {
 	return moved, shift
 }
 
-// gaps returns the gaps of the points that are feasible after one variable moved, and how far the sum was from what it
+// gaps returns the gap for each variable that alone makes a feasible by a move, and how far the sum was from what it
 // must be.
 func (q *exactPair) gaps(a []*big.Rat, rho *big.Rat) (all []*big.Rat, excess *big.Rat) {
 	dual := q.dual(a, rho)
@@ -341,7 +341,7 @@ func (q *exactPair) boxGap(z []float64, b, u []*big.Rat) *big.Rat {
 	return gap
 }
 
-// TestBoundOfNothing: a number that is not finite, a program without feasible points and an ended context prove nothing.
+// TestBoundOfNothing: a number that is not finite, a program that is infeasible and an ended context prove nothing.
 func TestBoundOfNothing(t *testing.T) {
 	ones := func() []float64 { return []float64{1, 1} }
 	program := func(k ...float64) *smo.Pair {
@@ -389,7 +389,8 @@ func TestBoundOfRows(t *testing.T) {
 			k[i*n+j] = float64(single[i*n+j])
 		}
 	}
-	p := &smo.Pair{P: make([]float64, 2*n), Lo: make([]float64, 2*n), Hi: make([]float64, 2*n)}
+	p := &smo.Pair{P: make([]float64, 2*n), Lo: make([]float64, 2*n)}
+	p.Hi = make([]float64, 2*n)
 	twice := make([]float64, 4*n*n)
 	for i := range 2 * n {
 		p.Hi[i] = float64(1 - i/n)

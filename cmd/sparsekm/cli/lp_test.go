@@ -227,3 +227,27 @@ func TestLPProve(t *testing.T) {
 		t.Errorf("status %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 }
+
+// TestTrainProve: the report has the proved gap of all submodels, and methods that prove nothing refuse the flag.
+func TestTrainProve(t *testing.T) {
+	iris := filepath.Join("..", "..", "..", "testdata", "iris.libsvm")
+	o := object(t, "train", "--method", "svc", "--sigma", "0.5", "--prove", iris)
+	most := 0.0
+	for _, m := range o["machines"].([]any) {
+		most = max(most, m.(map[string]any)["proved"].(map[string]any)["gap"].(float64))
+	}
+	got := o["proved"].(map[string]any)
+	gap := o["gap"].(float64)
+	testutil.Near(t, "proved gap", got["gap"].(float64), gap, 1e-3*gap)
+	if got["gap"].(float64) != most || got["shift"].(float64) > 1e-12 {
+		t.Errorf("proved %v, the largest gap of a submodel is %v", got, most)
+	}
+	r := command(t, "", "train", "--method", "svc", "--sigma", "0.5", "--prove", ripley(t))
+	if r.code != 0 || !strings.Contains(r.stdout, ", proved ") {
+		t.Errorf("status %d, %q, %q", r.code, r.stdout, r.stderr)
+	}
+	if r := command(t, "", "train", "--method", "nu-svc", "--prove", ripley(t)); r.code != session.Usage ||
+		!strings.Contains(r.stderr, "only one-class, svc, svr") {
+		t.Errorf("nu-svc: status %d, %q", r.code, r.stderr)
+	}
+}
