@@ -41,6 +41,7 @@ func Prove(ctx context.Context, lp LP, r *Result) (*Proof, error) {
 			len(r.Basis.Rows), p.n, p.m)
 	}
 	position := p.possible(append(slices.Clone(r.Basis.Cols), r.Basis.Rows...))
+	position = p.approach(ctx, position)
 	for range maxExactPivots {
 		v, err := p.vertex(ctx, position)
 		if err != nil {
@@ -65,6 +66,7 @@ type prover struct {
 	m, n          int
 	cols, rows    *Sparse // the matrix by columns and by rows
 	pivots        int
+	noise         float64 // sums below it, relative to their terms, count as 0; 0 in exact arithmetic
 	lower, upper  []float64 // of columns, then of rows
 	scratch, also rational.Sum
 }
@@ -106,11 +108,17 @@ type vertex struct {
 	position []Position // of columns, then of rows
 	basics   []int32    // basic columns S
 	tight    []int32    // rows R that are not basic
-	factors  *rational.Factors
+	factors  solver
 	x, y     *exactVector
 
 	below, above []float64 // by how much variables are above their lower and below their upper bounds
 	d            []float64 // reduced costs
+}
+
+// solver solves with A[R,S] and its transpose.
+type solver interface {
+	Solve(ctx context.Context, b []rational.Number) ([]rational.Number, error)
+	SolveTransposed(ctx context.Context, c []rational.Number) ([]rational.Number, error)
 }
 
 // exactVector is a vector and its float64 numbers, NaN where those are too coarse.
@@ -159,30 +167,25 @@ func (p *prover) minus(index []int32, value []float64, x *exactVector, b float64
 		p.scratch.Add(value[t], x.exact[i])
 	}
 	p.scratch.Add(-b, rational.OfFloat(1))
-	return p.scratch.Number().Float64()
+	if sum = p.scratch.Number().Float64(); math.Abs(sum) <= p.noise*size {
+		return 0
+	}
+	return sum
 }
 
 // vertex returns the solution of the basis with the given positions. Columns that depend on others leave it.
 func (p *prover) vertex(ctx context.Context, position []Position) (*vertex, error) {
 	v := &vertex{prover: p, position: position}
 	for {
-		v.basics, v.tight = nil, nil
-		for u, at := range position {
-			switch {
-			case u < p.n && at == Basic:
-				v.basics = append(v.basics, int32(u))
-			case u >= p.n && at != Basic:
-				v.tight = append(v.tight, int32(u-p.n))
-			}
-		}
+		v.split()
 		if len(v.basics) != len(v.tight) {
 			return nil, invalid("basis of %d variables for %d rows", len(v.basics)+p.m-len(v.tight), p.m)
 		}
-		var err error
-		v.factors, err = rational.Factor(ctx, v.core())
+		factors, err := rational.Factor(ctx, v.core())
 		var singular *rational.SingularError
 		switch {
 		case err == nil:
+			v.factors = factors
 			return v, v.solve(ctx)
 		case !errors.As(err, &singular):
 			return nil, err
@@ -192,6 +195,19 @@ func (p *prover) vertex(ctx context.Context, position []Position) (*vertex, erro
 		}
 		for _, k := range singular.Rows {
 			position[p.n+int(v.tight[k])] = Basic
+		}
+	}
+}
+
+// split finds the basic columns and the rows that are not basic.
+func (v *vertex) split() {
+	v.basics, v.tight = nil, nil
+	for u, at := range v.position {
+		switch {
+		case u < v.n && at == Basic:
+			v.basics = append(v.basics, int32(u))
+		case u >= v.n && at != Basic:
+			v.tight = append(v.tight, int32(u-v.n))
 		}
 	}
 }
