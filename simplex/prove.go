@@ -66,7 +66,7 @@ type prover struct {
 	m, n          int
 	cols, rows    *Sparse // the matrix by columns and by rows
 	pivots        int
-	noise         float64 // sums below it, relative to their terms, count as 0; 0 in exact arithmetic
+	noise         float64   // sums below it, relative to their terms, count as 0; 0 in exact arithmetic
 	lower, upper  []float64 // of columns, then of rows
 	scratch, also rational.Sum
 }

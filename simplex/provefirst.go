@@ -3,6 +3,7 @@ package simplex
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/rational"
 	"github.com/sparsekm/sparsekm/simplex/internal/lu"
@@ -25,7 +26,7 @@ func (p *prover) approach(ctx context.Context, position []Position) []Position {
 			break
 		}
 		v.factors = f
-		before := append([]Position(nil), position...)
+		before := slices.Clone(position)
 		if err := v.solve(ctx); err != nil {
 			break
 		}
@@ -104,10 +105,11 @@ func (f *refined) SolveTransposed(_ context.Context, c []rational.Number) ([]rat
 // refine corrects the solution until corrections are below its errors.
 func (f *refined) refine(right []rational.Number, solve func(v *lu.Vector), transposed bool) ([]rational.Number, error) {
 	const most = 6 // corrections
-	x, r := make([]doubled, f.core.N), make([]doubled, f.core.N)
+	x, b := make([]doubled, f.core.N), make([]doubled, f.core.N)
 	for i, v := range right {
-		r[i] = doubledOf(v)
+		b[i] = doubledOf(v)
 	}
+	r := slices.Clone(b)
 	for range most {
 		f.work.Clear()
 		for i := range r {
@@ -136,9 +138,7 @@ func (f *refined) refine(right []rational.Number, solve func(v *lu.Vector), tran
 		if change <= noise/64*largest {
 			return numbersOf(x), nil
 		}
-		for i, v := range right {
-			r[i] = doubledOf(v)
-		}
+		copy(r, b)
 		f.subtract(r, x, transposed)
 	}
 	return nil, errUnrefined
@@ -162,6 +162,9 @@ func (f *refined) subtract(r, x []doubled, transposed bool) {
 func doubledOf(v rational.Number) doubled {
 	if v.Sign() == 0 {
 		return doubled{}
+	}
+	if v.Den == rational.One && v.Num.BitLen() <= 53 && v.Exp > -1000 && v.Exp < 900 {
+		return doubled{high: math.Ldexp(float64(v.Num.Int64()), v.Exp)}
 	}
 	high := v.Float64()
 	var rest rational.Sum
