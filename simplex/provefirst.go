@@ -183,10 +183,13 @@ func numbersOf(x []doubled) []rational.Number {
 		if math.Abs(v.high) <= noise*largest {
 			continue
 		}
-		var sum rational.Sum
-		sum.Add(1, rational.OfFloat(v.high))
-		sum.Add(1, rational.OfFloat(v.low))
-		numbers[j] = sum.Number()
+		numbers[j] = rational.OfFloat(v.high)
+		if v.low != 0 {
+			var sum rational.Sum
+			sum.Add(1, numbers[j])
+			sum.Add(1, rational.OfFloat(v.low))
+			numbers[j] = sum.Number()
+		}
 	}
 	return numbers
 }
