@@ -30,12 +30,21 @@ const maxExactPivots = 1000
 // than r says: a program that is feasible within the tolerance may be infeasible.
 //
 // The error is that of ctx, an [ErrInvalid], or an [ErrCertificate] where pivots lead to no proof.
-func Prove(ctx context.Context, lp LP, r *Result) (*Proof, error) {
+func Prove(ctx context.Context, lp LP, r *Result) (*Proof, error) { return ProveWithin(ctx, lp, r, 0) }
+
+// ProveWithin is Prove for a memory budget in bytes, 0 for none. Before more is taken it returns an error that is an
+// [ErrMemory]: of the copies of the program, and of numbers of as many digits as the determinant of the basis may have.
+func ProveWithin(ctx context.Context, lp LP, r *Result, maxBytes int64) (*Proof, error) {
 	if err := lp.Validate(); err != nil {
 		return nil, err
 	}
 	f := lp.filled()
 	p := newProver(&f)
+	if maxBytes > 0 {
+		if p.memory = maxBytes - p.bytes(); p.memory <= 0 {
+			return nil, beyondMemory("its program takes %d MB, the budget is %d MB", p.bytes()>>20, maxBytes>>20)
+		}
+	}
 	if len(r.Basis.Cols) != p.n || len(r.Basis.Rows) != p.m {
 		return nil, invalid("basis of %d columns and %d rows for a program of %d and %d", len(r.Basis.Cols),
 			len(r.Basis.Rows), p.n, p.m)
@@ -65,6 +74,7 @@ type prover struct {
 	lp            *LP
 	m, n          int
 	cols, rows    *Sparse // the matrix by columns and by rows
+	memory        int64   // bytes for exact solutions; 0 means no limit
 	pivots        int
 	noise         float64   // sums below it, relative to their terms, count as 0; 0 in exact arithmetic
 	lower, upper  []float64 // of columns, then of rows
@@ -82,6 +92,12 @@ func newProver(lp *LP) *prover {
 	p.rows = transposed(m, n, p.cols.Entries)
 	p.lower, p.upper = slices.Concat(lp.Lo, lp.RowLo), slices.Concat(lp.Up, lp.RowUp)
 	return p
+}
+
+// bytes are what the copies of the program and vectors of float64 numbers take.
+func (p *prover) bytes() int64 {
+	const entry, line = 2 * 12, 12 * 8 // of the matrix by columns and by rows; of vectors and numbers that are 0
+	return entry*int64(len(p.rows.Value)) + line*int64(p.m+p.n)
 }
 
 // sparseCopy returns a matrix in compressed columns.
@@ -181,9 +197,15 @@ func (p *prover) vertex(ctx context.Context, position []Position) (*vertex, erro
 		if len(v.basics) != len(v.tight) {
 			return nil, invalid("basis of %d variables for %d rows", len(v.basics)+p.m-len(v.tight), p.m)
 		}
-		factors, err := rational.Factor(ctx, v.core())
+		core := v.core()
+		core.Memory = p.memory
+		factors, err := rational.Factor(ctx, core)
 		var singular *rational.SingularError
+		var beyond *rational.BudgetError
 		switch {
+		case errors.As(err, &beyond):
+			return nil, beyondMemory("numbers of up to %d digits for %d basic columns take up to %d MB, %d MB are left",
+				beyond.Digits, len(v.basics), beyond.Need>>20+1, beyond.Have>>20)
 		case err == nil:
 			v.factors = factors
 			return v, v.solve(ctx)

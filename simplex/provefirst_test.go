@@ -1,8 +1,10 @@
 package simplex
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/status"
@@ -78,5 +80,24 @@ func TestApproach(t *testing.T) {
 	t.Logf("of %d bases %d are optimal at once, %d after the approach", trials, early, proved)
 	if early > trials/2 || proved < early+20 {
 		t.Errorf("of %d bases %d are optimal at once, %d after the approach", trials, early, proved)
+	}
+}
+
+// TestProveWithin: a budget refuses the copies of the program or the numbers of the proof, and a larger one neither.
+func TestProveWithin(t *testing.T) {
+	lp := roundedProgram(rand.New(rand.NewPCG(17, 18)))
+	s, err := New(lp, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := s.Solve(t.Context())
+	for _, c := range []struct {
+		bytes int64
+		says  string
+	}{{100, "its program takes"}, {8000, "basic columns take up to"}, {1 << 20, ""}, {0, ""}} {
+		_, err := ProveWithin(t.Context(), lp, r, c.bytes)
+		if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%d bytes: %v", c.bytes, err)
+		}
 	}
 }

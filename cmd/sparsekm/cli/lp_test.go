@@ -251,3 +251,20 @@ func TestTrainProve(t *testing.T) {
 		t.Errorf("nu-svc: status %d, %q", r.code, r.stderr)
 	}
 }
+
+// TestLPProveMemory: a proof that may not fit is refused in a sentence, before it is begun.
+func TestLPProveMemory(t *testing.T) {
+	dir := t.TempDir()
+	object(t, "train", "--method", "l1svm", "--sigma", "0.5", "--dump-lp", dir, ripley(t))
+	program, proof := filepath.Join(dir, "lp-0001.mps"), filepath.Join(dir, "proof")
+	r := command(t, "", "lp", "--mem", "5MB", "--prove", proof, program)
+	if r.code != 1 || !strings.Contains(r.stderr, "too little memory to prove") || strings.Contains(r.stdout, "tolerance") {
+		t.Errorf("status %d, %q, %q", r.code, r.stdout, r.stderr)
+	}
+	if _, err := os.Stat(proof); err == nil {
+		t.Error("there is a proof")
+	}
+	if r := command(t, "", "lp", "--mem", "1GB", "--prove", proof, program); r.code != 0 {
+		t.Errorf("with memory: status %d, %q", r.code, r.stderr)
+	}
+}
