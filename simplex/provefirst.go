@@ -103,7 +103,8 @@ func (f *refined) SolveTransposed(_ context.Context, c []rational.Number) ([]rat
 }
 
 // refine corrects the solution until corrections are below its errors.
-func (f *refined) refine(right []rational.Number, solve func(v *lu.Vector), transposed bool) ([]rational.Number, error) {
+func (f *refined) refine(right []rational.Number, solve func(v *lu.Vector), transposed bool) (
+	[]rational.Number, error) {
 	const most = 6 // corrections
 	x, b := make([]doubled, f.core.N), make([]doubled, f.core.N)
 	for i, v := range right {

@@ -96,7 +96,8 @@ func TestProveWithin(t *testing.T) {
 		says  string
 	}{{100, "its program takes"}, {8000, "basic columns take up to"}, {1 << 20, ""}, {0, ""}} {
 		_, err := ProveWithin(t.Context(), lp, r, c.bytes)
-		if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), c.says)) {
+		if c.says == "" && err != nil ||
+			c.says != "" && (!errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%d bytes: %v", c.bytes, err)
 		}
 	}

@@ -12,8 +12,8 @@ const guard = 24
 const certain = 2 * guard
 
 // fraction returns n/d ≡ v modulo m with d > 0 where n and d are together shorter than m by more than guard bits, or
-// nils if there is no such fraction. It is the one before the largest quotient of Euclid's algorithm (Monagan, 2004), or
-// before the first that is certain.
+// nils if there is no such fraction. It is the one before the largest quotient of Euclid's algorithm (Monagan, 2004),
+// or before the first that is certain.
 func fraction(v, m *big.Int) (n, d *big.Int) {
 	e := &euclid{r0: new(big.Int).Set(m), r1: new(big.Int).Mod(v, m), t0: new(big.Int), t1: big.NewInt(1)}
 	best, negative := guard, false

@@ -258,7 +258,8 @@ func TestLPProveMemory(t *testing.T) {
 	object(t, "train", "--method", "l1svm", "--sigma", "0.5", "--dump-lp", dir, ripley(t))
 	program, proof := filepath.Join(dir, "lp-0001.mps"), filepath.Join(dir, "proof")
 	r := command(t, "", "lp", "--mem", "5MB", "--prove", proof, program)
-	if r.code != 1 || !strings.Contains(r.stderr, "too little memory to prove") || strings.Contains(r.stdout, "tolerance") {
+	if r.code != 1 || !strings.Contains(r.stderr, "too little memory to prove") ||
+		strings.Contains(r.stdout, "tolerance") {
 		t.Errorf("status %d, %q, %q", r.code, r.stdout, r.stderr)
 	}
 	if _, err := os.Stat(proof); err == nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -24,6 +25,9 @@ func (c *lpCmd) prove(s *session.Session, j *lpJSON, m *simplex.Model, r *simple
 	proof, err := simplex.ProveWithin(s.Context, m.LP, r, left)
 	j.Seconds.Prove = time.Since(begun).Seconds()
 	if err != nil {
+		if errors.Is(err, simplex.ErrMemory) {
+			err = fmt.Errorf("%w (--mem sets the budget)", err)
+		}
 		j.Proved = "nothing: " + err.Error()
 		return fmt.Errorf("%s: not proved: %w", c.Model, err)
 	}
