@@ -75,7 +75,8 @@ type Searched struct {
 
 // limited reports whether a limit or numerical trouble ended the training. A run without a model has no status.
 func (r *Run) limited() bool {
-	return r.Status != "" && r.Status != status.Optimal.String() && r.Status != status.SizeReached.String()
+	done := []string{"", status.Optimal.String(), status.SizeReached.String(), status.GapOpen.String()}
+	return !slices.Contains(done, r.Status)
 }
 
 // loss returns the metric, and why there is none.
