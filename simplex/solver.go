@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/simplex/internal/lu"
@@ -60,8 +61,13 @@ type counts struct {
 
 // New returns a solver of lp, or an error ([ErrInvalid]) that says what in lp is wrong.
 func New(lp LP, opt Options) (*Solver, error) {
-	if err := lp.Validate(); err != nil {
+	if err := cmp.Or(lp.Validate(), opt.check()); err != nil {
 		return nil, err
+	}
+	if !opt.NoScaling {
+		if err := checkScales(lp.A); err != nil {
+			return nil, err
+		}
 	}
 	s := &Solver{opt: opt, program: newProgram(lp, opt), cold: true}
 	s.matrix = s.program.matrix
