@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Update changes A to A + x·xᵀ; x has length Len and is only read. It costs 2n² operations. Where A + x·xᵀ is not finite,
-// LogDet, Try and what Solve writes are NaN from then on.
+// Update changes A to A + x·xᵀ; x has length Len and is only read. It costs 2n² operations. Where A + x·xᵀ is not
+// finite, LogDet, Try and what Solve writes are NaN from then on.
 func (f *Factor) Update(x []float64) {
 	checkLen("vector", x, f.n)
 	f.w = slices.Grow(f.w[:0], 3*f.n)[:3*f.n]
