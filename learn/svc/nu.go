@@ -67,7 +67,7 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 		}
 		z.bracket(at)
 		best := z.between()
-		if math.Abs(at.slope) <= exactShare*math.Abs(z.want) {
+		if best == nil || math.Abs(at.slope) <= exactShare*math.Abs(z.want) {
 			best = at
 		}
 		z.best = best
@@ -79,7 +79,7 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 		switch {
 		case violation <= z.tolerance*z.scale(best.s):
 			end = status.Optimal
-		case end == status.Unknown && solved == maxSolves:
+		case end == status.Unknown && (solved == maxSolves || math.IsNaN(at.slope)):
 			end = status.Numerical
 		}
 		if end != status.Unknown {
