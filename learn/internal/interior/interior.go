@@ -39,7 +39,8 @@ type Point struct {
 const mostSteps = 100
 
 // Solve returns the first iterate with a relative gap of at most Gap, or the last one if rounding, objectives that are
-// not finite or the limit of steps end the solve before. The error is the context's. The result does not depend on Threads.
+// not finite or the limit of steps end the solve before. The error is the context's. The result does not depend on
+// Threads.
 func (p *Program) Solve(ctx context.Context) (*Point, error) {
 	s := newSolver(p)
 	for steps := 0; ; steps++ {
