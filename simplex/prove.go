@@ -35,28 +35,37 @@ func Prove(ctx context.Context, lp LP, r *Result) (*Proof, error) {
 		return nil, err
 	}
 	f := lp.filled()
-	p := newProver(&f)
+	p, err := newProver(&f)
+	if err != nil {
+		return nil, err
+	}
 	if len(r.Basis.Cols) != p.n || len(r.Basis.Rows) != p.m {
 		return nil, invalid("basis of %d columns and %d rows for a program of %d and %d", len(r.Basis.Cols),
 			len(r.Basis.Rows), p.n, p.m)
 	}
-	position := p.possible(append(slices.Clone(r.Basis.Cols), r.Basis.Rows...))
+	proof, _, err := p.prove(ctx, r.Basis)
+	return proof, err
+}
+
+// prove makes exact pivots from a basis to a proof, and returns the last positions, of columns and then of rows.
+func (p *prover) prove(ctx context.Context, from Basis) (*Proof, []Position, error) {
+	position := p.possible(append(slices.Clone(from.Cols), from.Rows...))
 	for range maxExactPivots {
 		v, err := p.vertex(ctx, position)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		proof, err := v.proof()
 		if proof == nil && err == nil {
 			proof, err = v.step(ctx)
 		}
 		if proof != nil || err != nil {
-			return proof, err
+			return proof, v.position, err
 		}
 		position = v.position
 		p.pivots++
 	}
-	return nil, unproven("no proof after %d exact pivots", maxExactPivots)
+	return nil, nil, unproven("no proof after %d exact pivots", maxExactPivots)
 }
 
 // prover is a program as Prove reads it.
@@ -65,11 +74,13 @@ type prover struct {
 	m, n          int
 	cols, rows    *Sparse // the matrix by columns and by rows
 	pivots        int
+	work, most    float64   // of exact arithmetic, and its limit; 0 for none
 	lower, upper  []float64 // of columns, then of rows
 	scratch, also rational.Sum
 }
 
-func newProver(lp *LP) *prover {
+// newProver reads a program, whose entries must be finite: a matrix of a caller's own type has not been validated.
+func newProver(lp *LP) (*prover, error) {
 	m, n := lp.A.Dims()
 	p := &prover{lp: lp, m: m, n: n}
 	if a, ok := lp.A.(*Sparse); ok {
@@ -77,9 +88,12 @@ func newProver(lp *LP) *prover {
 	} else {
 		p.cols = sparseCopy(lp.A)
 	}
+	if err := p.cols.check(); err != nil {
+		return nil, err
+	}
 	p.rows = transposed(m, n, p.cols.Entries)
 	p.lower, p.upper = slices.Concat(lp.Lo, lp.RowLo), slices.Concat(lp.Up, lp.RowUp)
-	return p
+	return p, nil
 }
 
 // sparseCopy returns a matrix in compressed columns.
@@ -178,8 +192,12 @@ func (p *prover) vertex(ctx context.Context, position []Position) (*vertex, erro
 		if len(v.basics) != len(v.tight) {
 			return nil, invalid("basis of %d variables for %d rows", len(v.basics)+p.m-len(v.tight), p.m)
 		}
+		core := v.core()
+		if p.work += exactWork(core); p.most > 0 && p.work > p.most {
+			return nil, unproven("too many digits after %d exact pivots", p.pivots)
+		}
 		var err error
-		v.factors, err = rational.Factor(ctx, v.core())
+		v.factors, err = rational.Factor(ctx, core)
 		var singular *rational.SingularError
 		switch {
 		case err == nil:
