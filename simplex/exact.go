@@ -37,7 +37,7 @@ func (s *Solver) decide(ctx context.Context, r *Result) *Result {
 	basis := s.Basis()
 	for _, share := range slacks {
 		p.loosen(&s.program.lp, r.X, share)
-		proof, position, err := p.prove(ctx, basis)
+		proof, position, err := p.prove(ctx, p.possible(append(slices.Clone(basis.Cols), basis.Rows...)))
 		if err != nil {
 			return r
 		}

@@ -90,7 +90,7 @@ func TestExactWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.most = 1500 // one factorisation
-	if _, _, err := p.prove(context.Background(), s.Basis()); err == nil {
+	if _, _, err := p.prove(context.Background(), s.values.position); err == nil {
 		t.Error("a proof beyond the limit")
 	}
 }

@@ -101,8 +101,8 @@ func allowed(field string, v float64) bool {
 	return false
 }
 
-// numbersOf lists pointers to the numbers of a struct's fields: of a list the first, one in the middle and the last.
-func numbersOf(structure any) (names []string, at []*float64) {
+// fieldNumbers lists pointers to the numbers of a struct's fields: of a list the first, one in the middle and the last.
+func fieldNumbers(structure any) (names []string, at []*float64) {
 	v := reflect.ValueOf(structure).Elem()
 	for i := range v.NumField() {
 		switch f := v.Field(i).Addr().Interface().(type) {
@@ -123,7 +123,7 @@ func numbersOf(structure any) (names []string, at []*float64) {
 // bounds.
 func eachNotFinite(t *testing.T, change func() any, do func(t *testing.T, what string, changed any)) {
 	t.Helper()
-	names, _ := numbersOf(change())
+	names, _ := fieldNumbers(change())
 	if len(names) == 0 {
 		t.Fatal("no numbers")
 	}
@@ -131,7 +131,7 @@ func eachNotFinite(t *testing.T, change func() any, do func(t *testing.T, what s
 		for _, bad := range notFinite {
 			if !allowed(name, bad) {
 				changed := change()
-				_, at := numbersOf(changed)
+				_, at := fieldNumbers(changed)
 				*at[k] = bad
 				do(t, fmt.Sprintf("%s, number %d: %v", name, k, bad), changed)
 			}
@@ -365,11 +365,11 @@ func TestPathsNotFinite(t *testing.T) {
 		columns, rows := make([]float64, 2*n), make([]float64, 2*m)
 		return &BoundRates{Lo: columns[:n], Up: columns[n:], RowLo: rows[:m], RowUp: rows[m:]}
 	}
-	names, at := numbersOf(rates())
+	names, at := fieldNumbers(rates())
 	for k := range at {
 		for _, bad := range append([]float64{1e300}, notFinite...) {
 			r := rates()
-			_, at := numbersOf(r)
+			_, at := fieldNumbers(r)
 			if *at[k] = bad; bad == 1e300 && names[k][len(names[k])-2:] == "Lo" {
 				*at[k] = -bad // away from the other bound
 			}
@@ -436,7 +436,7 @@ func TestProofsNotFinite(t *testing.T) {
 		return &r
 	}
 	for _, st := range []status.Status{status.Optimal, status.Infeasible, status.Unbounded} {
-		names, _ := numbersOf(fresh())
+		names, _ := fieldNumbers(fresh())
 		for k, name := range names {
 			used := map[status.Status][]string{status.Optimal: {"X", "Y", "Objective"}, status.Infeasible: {"Farkas"},
 				status.Unbounded: {"Ray", "X"}}
@@ -446,7 +446,7 @@ func TestProofsNotFinite(t *testing.T) {
 			for _, bad := range notFinite {
 				r := fresh().(*Result)
 				r.Status = st
-				_, at := numbersOf(r)
+				_, at := fieldNumbers(r)
 				*at[k] = bad
 				if err := Check(*lp, r); !errors.Is(err, ErrCertificate) {
 					t.Errorf("%v with %v in %s: error %v", st, bad, name, err)
