@@ -79,7 +79,7 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 		}
 		z.bracket(at)
 		best := z.between()
-		if math.Abs(at.slope) <= exactShare*math.Abs(z.want) {
+		if best == nil || math.Abs(at.slope) <= exactShare*math.Abs(z.want) {
 			best = at
 		}
 		z.best = best
@@ -91,7 +91,8 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 		switch {
 		case violation <= z.goal.tolerance*z.scale(best.s) && z.closed(best, violation):
 			end = status.Optimal
-		case end == status.Unknown && (solved == maxSolves || z.goal.kept != nil && z.steps >= z.goal.most):
+		case end == status.Unknown && (solved == maxSolves || math.IsNaN(at.slope) ||
+			z.goal.kept != nil && z.steps >= z.goal.most):
 			end = status.Numerical
 		}
 		if end != status.Unknown {
