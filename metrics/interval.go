@@ -150,3 +150,82 @@ func areaError(area float64, classes []int) (se float64, ok bool) {
 	}
 	return se / curves, curves > 0
 }
+
+// moments are what a mean and its standard error need.
+type moments struct {
+	n            int
+	sum          float64
+	mean, spread float64 // as in [RegressionTally]
+}
+
+func (m *moments) add(v float64) {
+	m.n++
+	m.sum += v
+	d := v - m.mean
+	m.mean += d / float64(m.n)
+	m.spread += d * (v - m.mean)
+}
+
+// se is the standard error of the mean of at least two values.
+func (m *moments) se() float64 { return math.Sqrt(m.spread / float64(m.n-1) / float64(m.n)) }
+
+func (r *Report) give(name string, se float64, i Interval) {
+	if r.SE == nil {
+		r.SE, r.Intervals = make(map[string]float64), make(map[string]Interval)
+	}
+	r.SE[name], r.Intervals[name] = se, i
+}
+
+// intervals fills in the report's intervals.
+func (t *Tally) intervals(r *Report) {
+	if n := t.loss.n; n > 1 {
+		r.give("log_loss", t.loss.se(), Positive(*r.LogLoss, t.loss.se(), float64(n), Level))
+	}
+	if r.Points == 0 {
+		return
+	}
+	if r.Intervals == nil {
+		r.Intervals = make(map[string]Interval)
+	}
+	r.Intervals["error_rate"] = Share(*r.ErrorRate, float64(r.Points), Level)
+	var recalls, points []float64
+	var counts []int
+	for _, c := range r.Classes {
+		counts = append(counts, c.Points)
+		if c.Recall != nil {
+			recalls = append(recalls, *c.Recall)
+			points = append(points, float64(c.Points))
+		}
+	}
+	if len(recalls) > 0 {
+		r.Intervals["balanced_accuracy"] = MeanShare(recalls, points, Level)
+	}
+	if r.AUC != nil {
+		r.Intervals["auc"] = Area(*r.AUC, [][]int{counts}, 1, Level)
+	}
+}
+
+// intervals fills in standard errors by the delta method: of a mean m of squares se(m) / (2 √m), and of the ratio
+// R = Σ e² / Σ (y − ȳ)² the deviation of e² − R (y − ȳ)² over the mean of (y − ȳ)².
+func (v *RegressionTally) intervals(r *Report) *Report {
+	n := float64(v.points)
+	if v.points < 2 {
+		return r
+	}
+	scaled := n * (n - 1) // a sum of squared distances over it is the square of a mean's standard error
+	se := math.Sqrt(max(0, v.squared-v.abs*v.abs/n) / scaled)
+	r.give("mae", se, Positive(*r.MAE, se, n, Level))
+	if r.give("rmse", 0, Interval{}); *r.RMSE > 0 {
+		se = math.Sqrt(max(0, v.fourth-v.squared*v.squared/n)/scaled) / (2 * *r.RMSE)
+		r.give("rmse", se, Positive(*r.RMSE, se, n, Level))
+	}
+	if r.R2 != nil {
+		m, p, w, share := v.powers[1]/n, v.powers, v.weighted, v.squared/v.spread
+		crossed := w[2] - 2*m*w[1] + m*m*w[0]
+		fourth := p[4] - 4*m*p[3] + 6*m*m*p[2] - 3*n*m*m*m*m
+		se = math.Sqrt(max(0, v.fourth-2*share*crossed+share*share*fourth)/scaled) / (v.spread / n)
+		of := Positive(share, se, n, Level)
+		r.give("r2", se, Interval{1 - of.High, 1 - of.Low})
+	}
+	return r
+}

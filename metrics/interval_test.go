@@ -162,3 +162,76 @@ func TestArea(t *testing.T) {
 	testutil.AtMost(t, "three classes", three.High-three.Low, 0.3)
 	testutil.AtMost(t, "at least", 0.1, three.High-three.Low)
 }
+
+// TestReportIntervals compares the standard errors of regression metrics with those of a literal delta method over
+// samples far from 0, and wants intervals of every metric that a report has.
+func TestReportIntervals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const n = 200
+	var v RegressionTally
+	var y, e []float64
+	for range n {
+		y = append(y, 1e4+rng.ExpFloat64())
+		e = append(e, 0.3*rng.NormFloat64())
+		v.Add(y[len(y)-1:], []float64{y[len(y)-1] - e[len(e)-1]})
+	}
+	var mean, squares, abs, spread float64
+	for i := range n {
+		mean += y[i] / n
+		squares += e[i] * e[i] / n
+		abs += math.Abs(e[i]) / n
+	}
+	for _, v := range y {
+		spread += (v - mean) * (v - mean) / n
+	}
+	se := func(of func(i int) float64) float64 {
+		var m moments
+		for i := range n {
+			m.add(of(i))
+		}
+		return m.se()
+	}
+	r := v.Report()
+	testutil.NearRel(t, "MAE", r.SE["mae"], se(func(i int) float64 { return math.Abs(e[i]) }), 1e-9)
+	testutil.NearRel(t, "RMSE", r.SE["rmse"], se(func(i int) float64 { return e[i] * e[i] })/(2*math.Sqrt(squares)), 1e-9)
+	testutil.NearRel(t, "R²", r.SE["r2"], se(func(i int) float64 {
+		return (e[i]*e[i] - squares/spread*(y[i]-mean)*(y[i]-mean)) / spread
+	}), 1e-6)
+	for name, value := range map[string]float64{"mae": *r.MAE, "rmse": *r.RMSE, "r2": *r.R2} {
+		if i := r.Intervals[name]; !(i.Low < value && value < i.High) {
+			t.Errorf("%s: %v, %+v", name, value, i)
+		}
+	}
+	var d Densities
+	d.Add([]float64{1, 2, 4})
+	i := d.Report().Intervals["log_density"]
+	testutil.NearAll(t, "log density", []float64{i.Low, i.High}, []float64{7./3 - 3.7945830336, 7./3 + 3.7945830336}, 1e-6)
+	tally := New([]string{"a", "b"})
+	tally.Add([]int{0, 0, 1, 1}, []int{0, 0, 1, 1}, []float64{-1, -2, 1, 2})
+	tally.AddProbabilities([]int{0, 1}, []float64{0.9, 0.1, 0.2, 0.8})
+	for name, of := range tally.Report().Intervals {
+		if !(of.Low < of.High) {
+			t.Errorf("%s of no error: %+v", name, of)
+		}
+	}
+	if got := tally.Report().Intervals; len(got) != 4 || len(New([]string{"a", "b"}).Report().Intervals) != 0 {
+		t.Errorf("intervals %+v", got)
+	}
+}
+
+// TestRMSECoverage: the interval of a root of mean squares covers as often as it says.
+func TestRMSECoverage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	const draws = 1500
+	covered := 0
+	for range draws {
+		var v RegressionTally
+		for range 100 {
+			v.Add([]float64{rng.NormFloat64()}, []float64{0})
+		}
+		if i := v.Report().Intervals["rmse"]; i.Low <= 1 && 1 <= i.High {
+			covered++
+		}
+	}
+	testutil.Near(t, "coverage", float64(covered)/draws, Level, 0.02)
+}
