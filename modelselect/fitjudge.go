@@ -195,7 +195,7 @@ func (f *fitting) logLosses() {
 			e, class := sparsekm.NewEvaluation(clf), make([]int, r.Points)
 			clf.Classes(class, r.Decisions, r.Points)
 			e.Add(f.set.Subset(f.splits[k].Test).ClassOf(clf.Labels()), class, r.Decisions, 1)
-			maps.Copy(r.Losses, losses(e.Report()))
+			r.measured(e.Report())
 		}
 	}
 }
