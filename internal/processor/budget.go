@@ -45,13 +45,17 @@ type Budget struct {
 	mu   sync.Mutex
 	err  error
 	stop func() // the next look at the clocks
+	free func() bool
 }
 
 // NewBudget returns a budget that counts from now. Stop releases it.
 func NewBudget(ctx context.Context, wall, processor time.Duration, c Clock) *Budget {
 	b := &Budget{Context: ctx, clock: c.filled(), wall: wall, processor: processor, done: make(chan struct{})}
 	b.start, b.before = b.clock.Now(), b.clock.Seconds()
-	context.AfterFunc(ctx, func() { b.end(ctx.Err()) })
+	free := context.AfterFunc(ctx, func() { b.end(ctx.Err()) })
+	b.mu.Lock()
+	b.free = free
+	b.mu.Unlock()
 	b.Check()
 	return b
 }
@@ -100,6 +104,9 @@ func (b *Budget) end(err error) {
 	b.err = err
 	if b.stop != nil {
 		b.stop()
+	}
+	if b.free != nil {
+		b.free()
 	}
 	close(b.done)
 }
