@@ -162,7 +162,7 @@ func (f *fitting) interval(at int) {
 	if r.Folds == 0 {
 		return
 	}
-	runs := r.Table.Chosen(func(t *Table) int {
+	runs := r.Table.chosen(func(t *Table) int {
 		others := &Fitted{Table: t, Scores: f.scores(t)}
 		if others.Folds = others.Scores[0].Splits; others.Folds == 0 {
 			return -1

@@ -230,11 +230,22 @@ func (t *Table) without(split int) *Table {
 	return &q
 }
 
-// Chosen returns the runs of what a rule would have chosen, split by split, by the other splits: so the samples that
+// ChoiceBy is the metric of a choice by the rule, and its interval ([Interval]): the mean over the splits, each of which
+// judges what the others choose. Without a choice it is NaN.
+func (t *Table) ChoiceBy(rule Rule) (float64, *metrics.Interval) {
+	runs := t.chosen(func(t *Table) int { return Choose(t.Scores(), rule) })
+	h, ok := heldOut(runs, t.Metric)
+	if !ok {
+		return math.NaN(), nil
+	}
+	return h.mean, Interval(runs, t.Metric)
+}
+
+// chosen returns the runs of what a rule would have chosen, split by split, by the other splits: so the samples that
 // judge a choice had no part in it (Tibshirani & Tibshirani, "A bias correction for the minimum error rate in
 // cross-validation", Annals of Applied Statistics 3, 2009, discuss how much that matters). The choice is an index of
 // the table's settings, negative for none. Where a split has no others, it is made by that split.
-func (t *Table) Chosen(choose func(*Table) int) (runs []*Run) {
+func (t *Table) chosen(choose func(*Table) int) (runs []*Run) {
 	for _, f := range t.counted() {
 		others := t.without(f)
 		if others == nil || len(others.counted()) == 0 {
