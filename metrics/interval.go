@@ -25,7 +25,7 @@ func normal(level float64) float64 { return math.Sqrt2 * math.Erfinv(level) }
 // fraction, where samples depend on each other.
 //
 // Its coverage is the level on average over q. That of the exact interval of Clopper and Pearson is never below the
-// level, and so 2 to 4 points above it on some hundred samples (Brown, Cai and DasGupta, "Interval estimation for a
+// level, and so some percent above it on some hundred samples (Brown, Cai and DasGupta, "Interval estimation for a
 // binomial proportion", Statistical Science 16, 2001, who recommend Wilson's).
 func Share(p, n, level float64) Interval {
 	if !(n > 0) || !(p >= 0 && p <= 1) {

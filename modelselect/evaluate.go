@@ -54,7 +54,7 @@ type Run struct {
 	SE map[string]float64 `json:"se,omitempty"`
 	// Classes has the samples and the errors of each class.
 	Classes [][2]int `json:"classes,omitempty"`
-	Groups  *Grouped `json:"groups,omitempty"` // nil without groups
+	Groups  *grouped `json:"groups,omitempty"` // nil without groups
 	// Decisions are the decision values of the test part, if [Options.Decisions] asks for them: a row a sample. A
 	// ledger's file does not have them.
 	Decisions []float64 `json:"-"`

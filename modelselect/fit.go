@@ -77,8 +77,8 @@ const (
 // that training with the baselines ([Baselines]) on five stratified folds; on both sides the choice of parameters is
 // part of what is compared. A linear model is chosen if its mean loss is no larger. Another baseline is chosen only if
 // its loss is smaller by a paired t test over the folds (one-sided, 1 %). When time runs out, the folds run so far
-// decide; if there is none, one fold judges a training with the model's parameters. The set has labels or regression targets; for targets the loss is the squared error, and the metric [RMSE]
-// unless one is named.
+// decide; if there is none, one fold judges a training with the model's parameters. The set has labels or regression
+// targets; for targets the loss is the squared error, and the metric [RMSE] unless one is named.
 func Fit(ctx context.Context, set *dataset.Set, o FitOptions) (*Fitted, error) {
 	if o.Time <= 0 {
 		o.Time = time.Minute

@@ -6,8 +6,8 @@ import (
 	"github.com/sparsekm/sparsekm/metrics"
 )
 
-// Grouped says how the losses of a test part's samples go together within groups.
-type Grouped struct {
+// grouped says how the losses of a test part's samples go together within groups.
+type grouped struct {
 	Count int `json:"count"` // of groups
 	// Of the losses' distances from their mean: the sum of the squares of the groups' sums times count/(count − 1), and
 	// the sum of the squares. Their ratio is about 1 if samples of a group are as different as any others.
@@ -16,7 +16,7 @@ type Grouped struct {
 }
 
 // groupedLosses sums losses up by group; nil without groups.
-func groupedLosses(losses []float64, groups []string) *Grouped {
+func groupedLosses(losses []float64, groups []string) *grouped {
 	if groups == nil {
 		return nil
 	}
@@ -24,7 +24,7 @@ func groupedLosses(losses []float64, groups []string) *Grouped {
 	for _, l := range losses {
 		mean += l / float64(len(losses))
 	}
-	g, sums := new(Grouped), make(map[string]float64)
+	g, sums := new(grouped), make(map[string]float64)
 	for i, l := range losses {
 		sums[groups[i]] += l - mean
 		g.Squares += (l - mean) * (l - mean)
@@ -69,14 +69,14 @@ type held struct {
 	runs    []*Run
 	mean    float64
 	points  float64 // samples that vary as much as these do: each one counts once, and less where groups err together
-	repeats float64 // samples of the test parts, over points
+	repeats float64 // how often the test parts have each of them
 }
 
 // heldOut puts the test parts of runs together; ok is false where a run has no such metric.
 func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
 	var points, most float64
-	var together Grouped
-	grouped := false
+	var together grouped
+	inGroups := false
 	for _, r := range runs {
 		if r == nil {
 			continue
@@ -90,7 +90,7 @@ func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
 		points += float64(r.Points)
 		most = max(most, float64(r.Trained+r.Points))
 		if g := r.Groups; g != nil {
-			grouped = true
+			inGroups = true
 			together.Count += g.Count
 			together.Sums += g.Sums
 			together.Squares += g.Squares
@@ -99,9 +99,9 @@ func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
 	h.mean /= float64(len(h.runs))
 	h.points = min(points, most)
 	switch {
-	case grouped && together.Squares > 0:
+	case inGroups && together.Squares > 0:
 		h.points /= max(1, together.Sums/together.Squares)
-	case grouped:
+	case inGroups:
 		h.points *= float64(together.Count) / points // no sample differs from another: each group counts as one
 	}
 	h.repeats = points / h.points
@@ -230,8 +230,8 @@ func (t *Table) without(split int) *Table {
 	return &q
 }
 
-// ChoiceBy is the metric of a choice by the rule, and its interval ([Interval]): the mean over the splits, each of which
-// judges what the others choose. Without a choice it is NaN.
+// ChoiceBy is the metric of a choice by the rule, and its interval ([Interval]): the mean over the splits, each
+// of which judges what the others choose. Without a choice it is NaN.
 func (t *Table) ChoiceBy(rule Rule) (float64, *metrics.Interval) {
 	runs := t.chosen(func(t *Table) int { return Choose(t.Scores(), rule) })
 	h, ok := heldOut(runs, t.Metric)

@@ -326,7 +326,7 @@ func TestCompareAndReport(t *testing.T) {
 	for ending, want := range map[string][]string{
 		".md":   {"| ripley | svc | ", "**", "Nadeau"},
 		".csv":  {"set,setting,error", "iris,ssvc-b,"},
-		".tex":  {`\begin{tabular}`, `$\pm$`, `\textbf{`},
+		".tex":  {`\begin{tabular}`, ` to `, `\textbf{`},
 		".html": {"<!doctype html>", "<td>ssvc-b", "<b>"},
 	} {
 		name := filepath.Join(dir, "table"+ending)
