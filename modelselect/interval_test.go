@@ -126,15 +126,17 @@ func TestIntervalMetrics(t *testing.T) {
 	if splits, err = Folds(wave, 5, 1, 1); err != nil {
 		t.Fatal(err)
 	}
-	settings = []Setting{{Name: "svr", Options: sparsekm.Options{Trainer: svc.SVR{C: 1, Epsilon: 0.1}, Kernel: gram.RBF(0.5)}}}
+	regression := sparsekm.Options{Trainer: svc.SVR{C: 1, Epsilon: 0.1}, Kernel: gram.RBF(0.5)}
+	settings = []Setting{{Name: "svr", Options: regression}}
 	for _, m := range []Metric{RMSE, MAE, R2} {
 		table, err := Evaluate(t.Context(), wave, settings, splits, Options{Metric: m})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := table.Scores()[0]; s.Interval == nil || !(0 < s.Interval.Low && s.Interval.Low < s.Mean && s.Mean < s.Interval.High) ||
-			len(table.Runs[0][0].SE) != 3 {
-			t.Errorf("%v: %v, %+v", m, s.Mean, s.Interval)
+		s := table.Scores()[0]
+		i := s.Interval
+		if i == nil || !(0 < i.Low && i.Low < s.Mean && s.Mean < i.High) || len(table.Runs[0][0].SE) != 3 {
+			t.Errorf("%v: %v, %+v", m, s.Mean, i)
 		}
 	}
 }
@@ -206,7 +208,8 @@ func TestFitCoverage(t *testing.T) {
 	}
 	for draw := range draws {
 		all := dataset.PelegMeir(n+others, 0.1, uint64(draw)+1)
-		f, err := Fit(t.Context(), all.Subset(rows[:n]), FitOptions{Time: time.Hour, Seed: 1, Baselines: quickBaselines(t)[:1]})
+		o := FitOptions{Time: time.Hour, Seed: 1, Baselines: quickBaselines(t)[:1]}
+		f, err := Fit(t.Context(), all.Subset(rows[:n]), o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,17 +39,20 @@ func declareCoverage() {
 
 // covered sums up the draws of a size.
 type covered struct {
-	truth, chosen, choice  []float64
-	choiceIn, ownIn, seIn  int // intervals that have the truth: of the choice, of the chosen setting, ± 1.96 SE over folds
-	below, above, chosenBy int // truths below and above the choice's interval; draws in which another than the first setting is chosen
-	width                  float64
+	truth, chosen, choice []float64
+	choiceIn, ownIn, seIn int // intervals with the truth: of the choice, of the chosen setting, ± 1.96 SE over folds
+	below, above          int // truths below and above the choice's interval
+	chosenBy              int // draws in which another than the first setting is chosen
+	width                 float64
 }
 
 // coverageTask draws training sets of Peleg and Meir's problem (each with a rotation of its own, a tenth of the labels
-// reversed), fits or tunes them, and takes the true error from 20000 other samples. An interrupt leaves the draws so far.
+// reversed), fits or tunes them, and takes the true error from 20000 other samples. An interrupt leaves the draws so
+// far.
 func coverageTask(ctx context.Context, _ *harness.Env) error {
-	harness.Header("command", "samples", "draws", "true error", "chosen setting's", "choice's", "interval covers ± standard error",
-		"truth below", "above", "width", "chosen setting's covers", "± 1.96 se of folds covers", "another than the first setting chosen")
+	harness.Header("command", "samples", "draws", "true error", "chosen setting's", "choice's",
+		"interval covers ± standard error", "truth below", "above", "width", "chosen setting's covers",
+		"± 1.96 se of folds covers", "another than the first setting chosen")
 	for of := range strings.SplitSeq(coverageFlags.of, ",") {
 		judge := judges[of]
 		if judge == nil {
@@ -132,7 +135,8 @@ func (c *covered) add(ctx context.Context, n int, seed uint64,
 		return err
 	}
 	truth, own := errorOf(f.clf, all.Subset(rows[n:]))/100, f.own
-	c.truth, c.chosen = append(c.truth, truth), append(c.chosen, own.Mean)
+	c.truth = append(c.truth, truth)
+	c.chosen = append(c.chosen, own.Mean)
 	c.choice = append(c.choice, f.choice)
 	c.width += f.interval.High - f.interval.Low
 	count := func(n *int, in bool) {
