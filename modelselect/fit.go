@@ -47,9 +47,9 @@ type Fitted struct {
 	Folds   int     // folds that were run; 0 if there was no time for one
 	Points  int     // samples that the folds were made of: of a large set a stratified subset
 	HeldOut int     // of those, samples that were held out once
-	// ChoiceError is the metric of the choice itself: each fold judges the setting that the other folds choose. Interval
-	// is its 95 % interval ([Interval]), nil where there is none. It is that of the chosen setting's own error where there
-	// is one fold, or where constraints chose.
+	// ChoiceError is the metric of the choice itself: each fold judges the setting that the other folds choose. It is that
+	// of the chosen setting where there is one fold, or where constraints chose. Interval is a 95 % interval as that of
+	// [Table.ChoiceBy], nil where there is none.
 	ChoiceError float64
 	Interval    *metrics.Interval
 	// Done of Planned trainings in folds were made. Ended is Optimal if all were, there was time for all samples, and the

@@ -230,15 +230,29 @@ func (t *Table) without(split int) *Table {
 	return &q
 }
 
-// ChoiceBy is the metric of a choice by the rule, and its interval ([Interval]): the mean over the splits, each
-// of which judges what the others choose. Without a choice it is NaN.
+// ChoiceBy is the metric of a choice by the rule, NaN without one: the mean over the splits, each of which judges what
+// the others choose. The interval reaches from the lower end to the upper end of two ([Interval]): that of this mean,
+// and that of the chosen setting's. Each alone covers the error of the chosen model too rarely, one because the
+// choices of the splits depend on each other, the other because the setting was chosen by it (docs/performance/fit.md).
 func (t *Table) ChoiceBy(rule Rule) (float64, *metrics.Interval) {
 	runs := t.chosen(func(t *Table) int { return Choose(t.Scores(), rule) })
 	h, ok := heldOut(runs, t.Metric)
 	if !ok {
 		return math.NaN(), nil
 	}
-	return h.mean, Interval(runs, t.Metric)
+	i := Interval(runs, t.Metric)
+	if at := Choose(t.Scores(), rule); at >= 0 {
+		i = both(i, t.Scores()[at].Interval)
+	}
+	return h.mean, i
+}
+
+// both is the least interval that contains two; nil if one is not known.
+func both(a, b *metrics.Interval) *metrics.Interval {
+	if a == nil || b == nil {
+		return nil
+	}
+	return &metrics.Interval{Low: min(a.Low, b.Low), High: max(a.High, b.High)}
 }
 
 // chosen returns the runs of what a rule would have chosen, split by split, by the other splits: so the samples that

@@ -142,9 +142,9 @@ func TestIntervalMetrics(t *testing.T) {
 }
 
 // TestChoiceBy: twenty settings that guess all have the error 1/2. The least of their errors looks better than that;
-// the error of the choice does not. Its interval covers 1/2 less often than it says, since the choices of the splits depend
-// on each other, which is at its worst for settings that have nothing in common; the interval of the least error hardly
-// ever does. Repetitions are judged one by one.
+// the error of the choice does not. Its interval covers 1/2 less often than it says, since the choices of the splits
+// depend on each other, which is at its worst for settings that have nothing in common; the interval of the least error
+// hardly ever does. Repetitions are judged one by one.
 func TestChoiceBy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	const draws, settings, folds, points = 600, 20, 5, 20
@@ -195,8 +195,8 @@ func TestChoiceBy(t *testing.T) {
 	testutil.NearAll(t, "one split", append(ends(i), mean), append(shareEnds(0.1, 10), 0.1), 1e-12)
 }
 
-// TestFitCoverage is a small piece of `go run ./bench/papers coverage`: the interval has the error of the model on other
-// samples nearly always.
+// TestFitCoverage is a small piece of `go run ./bench/papers coverage`: the interval nearly always has the error of the
+// model on other samples.
 func TestFitCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of trainings")
