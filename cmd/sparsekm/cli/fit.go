@@ -55,7 +55,8 @@ type fitJSON struct {
 	Metric       string   `json:"metric"`
 	CVError      *float64 `json:"cv_error"` // the metric's mean over the folds; null where there was no time for one
 	CVErrorSE    *float64 `json:"cv_error_se"`
-	// ChoiceError is the metric of the choice, each fold judging what the others choose; Interval is its 95 % interval.
+	// ChoiceError is the metric of the choice, each fold judging what the others choose. Interval is the 95 % interval of
+	// both.
 	ChoiceError  *float64          `json:"choice_error"`
 	Interval     *metrics.Interval `json:"interval"`
 	TestError    *float64          `json:"test_error"`

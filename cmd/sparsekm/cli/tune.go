@@ -74,7 +74,7 @@ type gridPoint struct {
 }
 
 type gridBest struct {
-	gridPoint // its interval is that of ChoiceError
+	gridPoint // its interval reaches over that of ChoiceError
 	// ChoiceError is the metric of the choice: each split judges what the others choose.
 	ChoiceError float64      `json:"choice_error"`
 	Kernel      *gram.Kernel `json:"kernel,omitempty"` // of the model on all samples
