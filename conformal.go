@@ -168,7 +168,7 @@ func heldCount(n int, coverage float64, of string) (int, error) {
 		least++
 	}
 	if n < 2*least {
-		return 0, fmt.Errorf("sparsekm: %d samples%s, a coverage of %v needs at least %d of which it holds out %d", n, of,
+		return 0, fmt.Errorf("sparsekm: %d samples%s, a coverage of %.6g needs at least %d of which it holds out %d", n, of,
 			coverage, 2*least, least)
 	}
 	const share, rounding = 4, 1e-9

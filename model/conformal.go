@@ -75,7 +75,7 @@ func threshold(scores []float64, coverage float64, of string) (float64, error) {
 		for ConformalRank(coverage, least) > least {
 			least++
 		}
-		return 0, fmt.Errorf("model: %d calibration samples%s, a coverage of %v needs at least %d", n, of, coverage, least)
+		return 0, fmt.Errorf("model: %d calibration samples%s, a coverage of %.6g needs at least %d", n, of, coverage, least)
 	}
 	slices.Sort(scores)
 	return scores[n-rank], nil
