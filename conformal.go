@@ -122,8 +122,8 @@ func (o *Options) present(set *dataset.Set) (rows []int) {
 	return rows
 }
 
-// split draws the samples that calibrate: about a quarter of the samples that are present, or of those of each class, or
-// whole groups. Samples of weight 0 are in neither part.
+// split draws the samples that calibrate: about a quarter of the samples that are present, or of those of each class,
+// or whole groups. Samples of weight 0 are in neither part.
 func (q *Conformal) split(set *dataset.Set, present []int) (s sampleRows, err error) {
 	rnd := dataset.NewRand(1)
 	parts := [][]int{slices.Clone(present)}
@@ -152,7 +152,8 @@ func (q *Conformal) split(set *dataset.Set, present []int) (s sampleRows, err er
 			return s, failed
 		}
 		rnd.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
-		s.held, s.train = append(s.held, rows[:n]...), append(s.train, rows[n:]...)
+		s.held = append(s.held, rows[:n]...)
+		s.train = append(s.train, rows[n:]...)
 	}
 	slices.Sort(s.held)
 	slices.Sort(s.train)
@@ -260,7 +261,8 @@ func (h *heldOut) add(ctx context.Context, s sampleRows, fold int) (err error) {
 	if err == nil {
 		err = p.Finite(0)
 	}
-	h.class, h.targets = append(h.class, part.Y...), append(h.targets, part.Targets...)
+	h.class = append(h.class, part.Y...)
+	h.targets = append(h.targets, part.Targets...)
 	h.decisions = append(h.decisions, p.Decisions...)
 	return err
 }

@@ -42,7 +42,15 @@ func TestGo(t *testing.T) {
 		if tc.probability != nil {
 			probabilities = name + ".Probabilities(&p, &x); v = append(v, p[:]...)"
 		}
+		if tc.sets != nil {
+			probabilities += "\n\t\tvar in [" + name + ".Classes]bool\n\t\tn := " + name + ".Set(&in, &x)\n" +
+				"\t\tv = append(v, numbers(in[:], n)...)"
+		}
 		if tc.values() {
+			ends := ""
+			if tc.sets != nil {
+				ends = "low, high := " + name + ".Interval(&x); v = append(v, low, high)"
+			}
 			fmt.Fprintf(&table, `	func() {
 		var x [%[1]s.Features]float64
 		var f [%[1]s.Machines]float64
@@ -51,9 +59,11 @@ func TestGo(t *testing.T) {
 		if %[1]s.Predict(&x) != f[0] {
 			panic("values")
 		}
-		show(f[:], []float64{0, 0})
+		v := []float64{0, 0}
+		%[2]s
+		show(f[:], v)
 	},
-`, name)
+`, name, ends)
 			continue
 		}
 		fmt.Fprintf(&table, `	func() {
@@ -87,6 +97,19 @@ func read(x []float64) {
 			panic(err)
 		}
 	}
+}
+
+func numbers(in []bool, n int) (v []float64) {
+	for _, is := range in {
+		if v = append(v, 0); is {
+			v[len(v)-1] = 1
+			n--
+		}
+	}
+	if n != 0 {
+		panic("the size of a set")
+	}
+	return v
 }
 
 func show(lists ...[]float64) {

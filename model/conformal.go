@@ -16,10 +16,10 @@ import (
 // model's interval is its value ± the threshold (Lei et al.: Distribution-free predictive inference for regression,
 // JASA 113, 2018), which is multiplied by the standard deviation of the row if the model has a posterior.
 //
-// With Folds 0 the thresholds are of samples that the training did not see. A new sample that is exchangeable with
-// these is in its set with a probability of at least Coverage, whatever the distribution and the model. With a threshold
-// for each class this holds in each class (Sadinle, Lei and Wasserman: Least ambiguous set-valued classifiers with
-// bounded error levels, JASA 114, 2019). Both are averages over calibration samples, not of one row.
+// With Folds 0 the thresholds are of samples that the training did not see. A new sample exchangeable with these
+// is in its set with a probability of at least Coverage, whatever the distribution and the model. With a threshold for
+// each class this holds in each class (Sadinle, Lei and Wasserman: Least ambiguous set-valued classifiers with bounded
+// error levels, JASA 114, 2019). Both are averages over calibration samples, not of one row.
 //
 // With Folds > 0 the scores are those of a cross-validation and the model is trained on all samples. That has no bound
 // for every distribution: CV+ and jackknife+ (Barber et al.: Predictive inference with the jackknife+, Ann. Stat. 49,
@@ -31,15 +31,13 @@ type Conformal struct {
 	Thresholds []float64 // one, or one a class
 }
 
-// ErrNoSets is in the chain of the error of [Classifier.Covers]: the model has no prediction sets.
-var ErrNoSets = errors.New("model: no prediction sets")
+var errNoSets = errors.New("model: no prediction sets or intervals: train with conformal calibration; " +
+	"a reduction drops them")
 
-// Covers returns nil if the model has prediction sets, or intervals for values. Else it returns an error with
-// [ErrNoSets] in its chain.
+// Covers returns nil if the model has prediction sets, or intervals for values, else an error that says what to do.
 func (c *Classifier) Covers() error {
 	if c.parts.Conformal == nil {
-		return &fault{"model: no prediction sets or intervals: train with conformal calibration; a reduction drops them",
-			ErrNoSets}
+		return errNoSets
 	}
 	return nil
 }

@@ -220,7 +220,7 @@ func TestConformValues(t *testing.T) {
 // Models without sets say so.
 func TestCovers(t *testing.T) {
 	c := mustNew(t, taskParts(learn.Regress))
-	if err := c.Covers(); !errors.Is(err, ErrNoSets) || c.Conformal() != nil {
+	if err := c.Covers(); !errors.Is(err, errNoSets) || c.Conformal() != nil {
 		t.Error(err)
 	}
 	refuses(t, "no prediction sets", func() { c.Intervals(nil, nil, nil, 0) })

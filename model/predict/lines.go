@@ -11,8 +11,8 @@ import (
 )
 
 // Lines writes predictions, a line a sample: "text" and "csv" have the label or the value and then numbers, "csv" with
-// a header, "jsonl" has an object. A prediction set is a 0 or 1 for each class, in
-// an object a list of labels. A Lines writes batch after batch of one model.
+// a header, "jsonl" has an object. A prediction set is a 0 or 1 for each class, in an object a list of labels. A Lines
+// writes batch after batch of one model.
 type Lines struct {
 	Form          string
 	Decisions     bool

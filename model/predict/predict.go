@@ -57,8 +57,8 @@ func (p *Predictions) AddVariances(ctx context.Context, set *dataset.Set, thread
 	})
 }
 
-// AddSets fills in the prediction sets of the samples that were predicted, or the intervals of their values. It panics if
-// the model has none. The error is the context's.
+// AddSets fills in the prediction sets of the samples that were predicted, or the intervals of their values. It panics
+// if the model has none. The error is the context's.
 func (p *Predictions) AddSets(ctx context.Context, set *dataset.Set, threads int) error {
 	if p.Classes != nil {
 		p.Sets = make([]bool, p.N*p.Model.NumClasses())

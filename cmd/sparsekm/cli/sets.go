@@ -51,7 +51,8 @@ func (f *certaintyFlags) validate(g session.SetFlags, path bool) error {
 	case f.Calibrate != (calibration{}) && path:
 		return usagef("--calibrate: a path has no probabilities; train again with the C that is chosen")
 	case f.Calibrate.sets == "" && flag != "":
-		return usagef("--%s: only prediction sets have it; want --calibrate %s or %s too", flag, splitConformal, crossConformal)
+		return usagef("--%s: only prediction sets have it; want --calibrate %s or %s too", flag, splitConformal,
+			crossConformal)
 	}
 	return nil
 }
