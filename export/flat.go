@@ -19,6 +19,9 @@ type flat struct {
 	Variance *variance // by which the half-width of an interval is multiplied; nil for none
 }
 
+// OneClass reports whether the model accepts or rejects.
+func (f *flat) OneClass() bool { return f.Task == learn.OneClass }
+
 // variance is Noise + φᵀCφ with C's lower triangle in rows; φ has the kernel values of the only group, and a last 1.
 type variance struct {
 	Noise float64

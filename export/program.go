@@ -9,7 +9,6 @@ import (
 	"text/template"
 	"unicode"
 
-	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -53,9 +52,6 @@ func (s *sets) Single() bool { return len(s.At) == 1 }
 // scheme is the model's scheme for templates: one submodel, one for each class, or one for each pair of classes, which
 // may vote.
 type scheme struct{ Binary, Rest, Pairs, Votes bool }
-
-// OneClass reports whether the model accepts or rejects.
-func (p *program) OneClass() bool { return p.Task == learn.OneClass }
 
 // Ordered reports whether no table of the submodels' positive classes is needed.
 func (p *program) Ordered() bool {
