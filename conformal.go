@@ -36,69 +36,93 @@ func trainConformal(ctx context.Context, set *dataset.Set, o Options) (*Classifi
 		return nil, nil, err
 	}
 	q := o.Conformal
-	if err = q.validate(&o, spec.Task); err != nil {
-		return nil, nil, err
-	}
 	o.Conformal = Conformal{}
-	present := o.present(set)
-	var clf *Classifier
-	var r *Report
-	var splits []sampleRows
-	if q.Folds == 0 {
-		var one sampleRows
-		if one, err = q.split(set, present); err != nil {
-			return nil, nil, err
-		}
-		splits = []sampleRows{one}
-		clf, r, err = o.trainOn(ctx, set, one.train)
-	} else {
-		if splits, err = q.folds(set, present); err != nil {
-			return nil, nil, err
-		}
-		clf, r, err = Train(ctx, set, o)
+	switch {
+	case o.Calibrate != 0:
+		err = errors.New("sparsekm: folds for probabilities and prediction sets in one training, want one of them")
+	case spec.Task == learn.Density:
+		err = errors.New("sparsekm: a density has no prediction sets")
+	default:
+		err = q.validate(set)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	scores := &heldOut{set: set, options: &o, of: clf, folds: q.Folds}
-	for k, s := range splits {
-		if ctx.Err() == nil && err == nil {
-			err = scores.add(ctx, s, k)
-		}
+	present := o.present(set)
+	if q.Folds == 0 {
+		return q.hold(ctx, set, present, o.Threads, func(rows []int) (*Classifier, *Report, error) {
+			return o.trainOn(ctx, set, rows)
+		})
 	}
-	var with *Classifier
-	if ctx.Err() == nil && err == nil {
-		with, err = scores.conform(q)
-	}
-	switch {
-	case ctx.Err() != nil:
-		if r.Status.Done() {
-			r.Status = status.FromContext(ctx)
-		}
-		with = clf
-	case err != nil:
+	splits, err := q.folds(set, present)
+	if err != nil {
 		return nil, nil, err
 	}
-	if q.Folds == 0 {
-		r.Held = splits[0].held
-		return renumbered(with, r, splits[0].train)
+	clf, r, err := Train(ctx, set, o)
+	if err != nil {
+		return nil, nil, err
 	}
-	return with, r, nil
+	scores := &heldOut{set: set, threads: o.Threads}
+	for k, s := range splits {
+		part, _, failed := o.trainOn(ctx, set, s.train)
+		if failed == nil {
+			failed = scores.add(ctx, part, s.held)
+		}
+		if failed != nil {
+			err = fmt.Errorf("prediction sets, fold %d of %d: %w", k+1, q.Folds, failed)
+			break
+		}
+	}
+	return scores.finish(ctx, q, clf, r, err)
 }
 
-// validate refuses what goes with no model of the task.
-func (q *Conformal) validate(o *Options, task learn.Task) error {
+// SplitConformal trains on about three quarters of the set by a function, and gives the model prediction sets or
+// intervals by the other samples, as [Train] does with Conformal and without folds. Rows of the model and its report
+// are those of the whole set. If the context ends during the training, the model has no prediction sets.
+func SplitConformal(ctx context.Context, set *dataset.Set, q Conformal, threads int,
+	train func(part *dataset.Set) (*Classifier, *Report, error)) (*Classifier, *Report, error) {
+	if err := q.validate(set); err != nil {
+		return nil, nil, err
+	}
+	if q.Folds != 0 {
+		return nil, nil, fmt.Errorf("sparsekm: prediction sets of %d folds where samples are held out, want 0", q.Folds)
+	}
+	return q.hold(ctx, set, new(Options).present(set), threads, func(rows []int) (*Classifier, *Report, error) {
+		return train(set.Subset(rows))
+	})
+}
+
+// hold trains on some of the samples that are present, and calibrates on the others.
+func (q *Conformal) hold(ctx context.Context, set *dataset.Set, present []int, threads int,
+	train func(rows []int) (*Classifier, *Report, error)) (*Classifier, *Report, error) {
+	s, err := q.split(set, present)
+	if err != nil {
+		return nil, nil, err
+	}
+	clf, r, err := train(s.train)
+	if err != nil {
+		return nil, nil, err
+	}
+	scores := &heldOut{set: set, threads: threads}
+	if ctx.Err() == nil {
+		err = scores.add(ctx, clf, s.held)
+	}
+	if clf, r, err = scores.finish(ctx, *q, clf, r, err); err != nil {
+		return nil, nil, err
+	}
+	r.Held = s.held
+	return renumbered(clf, r, s.train)
+}
+
+// validate refuses what goes with no set of the kind.
+func (q *Conformal) validate(set *dataset.Set) error {
 	switch {
 	case !(q.Coverage > 0 && q.Coverage < 1):
 		return fmt.Errorf("sparsekm: a coverage of %v, want a share between 0 and 1", q.Coverage)
 	case q.Folds < 0 || q.Folds == 1:
 		return fmt.Errorf("sparsekm: prediction sets of %d folds, want 0 or at least 2", q.Folds)
-	case o.Calibrate != 0:
-		return errors.New("sparsekm: folds for probabilities and prediction sets in one training, want one of them")
-	case task == learn.Density:
-		return errors.New("sparsekm: a density has no prediction sets")
-	case q.ByClass && task != learn.Classify:
-		return fmt.Errorf("sparsekm: prediction sets by class, but the task is %v", task)
+	case q.ByClass && set.Y == nil:
+		return errors.New("sparsekm: prediction sets by class, but the samples have no classes")
 	}
 	return nil
 }
@@ -235,28 +259,19 @@ func (o *Options) trainOn(ctx context.Context, set *dataset.Set, rows []int) (*C
 // heldOut collects what models say of samples that their training did not see.
 type heldOut struct {
 	set     *dataset.Set
-	options *Options
-	of      *Classifier // that gets the prediction sets
-	folds   int
+	threads int
 
 	class                         []int
 	decisions, targets, variances []float64
 }
 
-// add adds the samples that a split holds out, as they are seen by a model of the others.
-func (h *heldOut) add(ctx context.Context, s sampleRows, fold int) (err error) {
-	clf := h.of
-	if h.folds > 0 {
-		if clf, _, err = h.options.trainOn(ctx, h.set, s.train); err != nil {
-			return fmt.Errorf("prediction sets, fold %d of %d: %w", fold+1, h.folds, err)
-		}
-	}
-	part := h.set.Subset(s.held)
-	p, err := predict.Set(ctx, clf, part, h.options.Threads, false)
+// add adds the samples that a training held out.
+func (h *heldOut) add(ctx context.Context, clf *Classifier, held []int) error {
+	part := h.set.Subset(held)
+	p, err := predict.Set(ctx, clf, part, h.threads, false)
 	if err == nil && clf.Uncertain() == nil {
-		if err = p.AddVariances(ctx, part, h.options.Threads); err == nil {
-			h.variances = append(h.variances, p.Variances...)
-		}
+		err = p.AddVariances(ctx, part, h.threads)
+		h.variances = append(h.variances, p.Variances...)
 	}
 	if err == nil {
 		err = p.Finite(0)
@@ -267,12 +282,24 @@ func (h *heldOut) add(ctx context.Context, s sampleRows, fold int) (err error) {
 	return err
 }
 
-// conform returns the classifier with the thresholds of all samples that were held out.
-func (h *heldOut) conform(q Conformal) (*Classifier, error) {
-	if h.of.Task() == learn.Regress {
-		return h.of.ConformValues(h.targets, h.decisions, h.variances, q.Coverage, q.Folds)
+// finish gives the classifier the thresholds of all samples that were held out, unless the context has ended.
+func (h *heldOut) finish(ctx context.Context, q Conformal, clf *Classifier, r *Report, err error) (*Classifier,
+	*Report, error) {
+	switch {
+	case ctx.Err() != nil:
+		if r.Status.Done() {
+			r.Status = status.FromContext(ctx)
+		}
+	case err != nil:
+	case clf.Task() == learn.Regress:
+		clf, err = clf.ConformValues(h.targets, h.decisions, h.variances, q.Coverage, q.Folds)
+	default:
+		clf, err = clf.Conform(h.class, h.decisions, q.Coverage, q.ByClass, q.Folds)
 	}
-	return h.of.Conform(h.class, h.decisions, q.Coverage, q.ByClass, q.Folds)
+	if err != nil && ctx.Err() == nil {
+		return nil, nil, err
+	}
+	return clf, r, nil
 }
 
 // renumbered makes the rows that a classifier and its report name rows of the whole set.

@@ -181,7 +181,7 @@ func TestConformalRefuses(t *testing.T) {
 			"of class -1, a coverage of 0.9 needs at least 18"},
 		{ring, sparsekm.Options{Conformal: sparsekm.Conformal{Coverage: 0.9, Folds: 50}}, "for each of 50 folds"},
 		{values, sparsekm.Options{Trainer: svc.SVR{}, Conformal: sparsekm.Conformal{Coverage: 0.9, ByClass: true}},
-			"by class, but the task is regress"},
+			"by class, but the samples have no classes"},
 		{values, sparsekm.Options{Trainer: density.SKDE{}, Conformal: sparsekm.Conformal{Coverage: 0.9}}, "a density has no"},
 	} {
 		if tt.o.Trainer == nil {

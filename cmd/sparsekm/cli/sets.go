@@ -117,8 +117,8 @@ func (j *conformalJSON) String() string {
 }
 
 // noteUncovered says that prediction sets are missing that were asked for.
-func noteUncovered(s *session.Session, clf *sparsekm.Classifier, o *sparsekm.Options) {
-	if o.Conformal.Coverage > 0 && clf.Covers() != nil {
+func noteUncovered(s *session.Session, clf *sparsekm.Classifier, q sparsekm.Conformal) {
+	if q.Coverage > 0 && clf.Covers() != nil {
 		s.Note("stopped before the prediction sets were fitted: the model has none")
 	}
 }

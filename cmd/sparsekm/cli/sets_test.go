@@ -90,6 +90,25 @@ func TestTrainIntervals(t *testing.T) {
 	}
 }
 
+// TestFitCoverage: fit holds samples out before the search, and its model has prediction sets of them.
+func TestFitCoverage(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.skm")
+	o := object(t, "fit", "--coverage", "80%", "--by-class", "--max-sv", "4", "-o", model, ripley(t))
+	sets := o["conformal"].(map[string]any)
+	if o["n"].(float64)+sets["held_out"].(float64) != 250 || len(sets["thresholds"].([]any)) != 2 {
+		t.Errorf("%v samples, %v", o["n"], sets)
+	}
+	p := object(t, "predict", "--sets", model, testutil.Testdata(t, "ripley.test.libsvm"))
+	testutil.Near(t, "coverage", p["coverage"].(map[string]any)["found"].(float64), 0.8, 0.1)
+	for args, want := range map[string]string{"--by-class": "want --coverage too", "--coverage 80": "is no share",
+		"--coverage 99.9%": "needs at least 1998"} {
+		r := command(t, "", append([]string{"fit", ripley(t)}, strings.Fields(args)...)...)
+		if r.code == 0 || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: status %d, %q", args, r.code, r.stderr)
+		}
+	}
+}
+
 // TestConformalFlags lists what goes with no prediction sets.
 func TestConformalFlags(t *testing.T) {
 	for _, tt := range []struct {

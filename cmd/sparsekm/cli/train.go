@@ -150,7 +150,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
 	j.Needs = needsOf(clf)
 	j.Calibrated, j.Conformal = calibrated(s, clf, options.Calibrate), newConformalJSON(clf, len(report.Held))
-	noteUncovered(s, clf, &options)
+	noteUncovered(s, clf, options.Conformal)
 	plan.set = without(plan.set, held)
 	of := newScore(s, 1, clf, plan.set, c.LimitFlags.Threads)
 	worthless := of.usable(report.Status, options.ClassWeight)
