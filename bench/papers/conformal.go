@@ -146,11 +146,11 @@ func conformalSets() []conformalSet {
 		valuesSet("sinc", dataset.Sinc(n, 0.1, 1), svc.SVR{}, free),
 		valuesSet("sinc", dataset.Sinc(n, 0.1, 2), bayes.RVM{}, free),
 		valuesSet("Friedman 1", dataset.Friedman(1, n, 1, 3), svc.SVR{}, free),
-		valuesSet("Friedman 1", dataset.Friedman(1, n, 1, 4), bayes.RVM{}, free),
+		valuesSet("Friedman 1", dataset.Friedman(1, n, 1, 4), bayes.Fast{}, free),
 		valuesSet("Friedman 2", dataset.Friedman(2, n, 125, 5), svc.SVR{}, free),
 		valuesSet("Friedman 3", dataset.Friedman(3, n, 0.1, 6), svc.SVR{}, free),
 		valuesSet("uneven noise", uneven(n, 7), svc.SVR{}, free),
-		valuesSet("uneven noise", uneven(n, 8), bayes.RVM{}, free),
+		valuesSet("uneven noise", uneven(n, 8), bayes.Fast{}, free),
 		alone(fileSet("ripley", "ripley-te.libsvm")), alone(drawnSet("waveform", dataset.Waveform(n, 9))),
 	}
 }
@@ -282,7 +282,8 @@ func conformalTask(ctx context.Context, e *harness.Env) error {
 			}
 		}
 		fmt.Printf("%s: mean %s, standard deviation %s, least %s, most %s, %d of %d within 1.5 pp\n", of.name,
-			percentage(mean), percentage(sd), percentage(slices.Min(of.shares)), percentage(slices.Max(of.shares)), within, len(of.shares))
+			percentage(mean), percentage(sd), percentage(slices.Min(of.shares)), percentage(slices.Max(of.shares)), within,
+			len(of.shares))
 	}
 	return nil
 }

@@ -51,7 +51,10 @@ func TestTrainConformal(t *testing.T) {
 		t.Errorf("info %q", about.stdout)
 	}
 	fewer := filepath.Join(dir, "fewer.skm")
-	must(t, "reduce", "--max-sv", "20", "--train", ripley(t), "-o", fewer, model)
+	reduced := must(t, "reduce", "--max-sv", "20", "--train", ripley(t), "-o", fewer, model)
+	if !strings.Contains(reduced.stderr, "the smaller model has none") {
+		t.Errorf("notes %q", reduced.stderr)
+	}
 	r := command(t, "", "predict", "--sets", fewer, test)
 	if r.code != session.Failed || !strings.Contains(r.stderr, "a reduction drops them") || r.stdout != "" {
 		t.Errorf("old sets: status %d, %q", r.code, r.stderr)
