@@ -4,10 +4,12 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
@@ -212,5 +214,38 @@ func TestConformalStops(t *testing.T) {
 	clf, r, err := sparsekm.Train(ctx, ringnorm2(60, 1), o)
 	if err != nil || clf.Covers() == nil || r.Status.Done() {
 		t.Errorf("%v, %v", err, r)
+	}
+}
+
+// TestConformalGroups: no group is divided, sparse samples stay sparse, and samples of weight 0 calibrate nothing.
+func TestConformalGroups(t *testing.T) {
+	dense := ringnorm2(240, 3)
+	set := &dataset.Set{Sparse: csr.FromDense(dense.X, dense.N, dense.D), N: dense.N, D: dense.D, Y: dense.Y,
+		Labels: dense.Labels, Groups: make([]string, dense.N)}
+	weights := make([]float64, set.N)
+	for i := range weights {
+		set.Groups[i] = strconv.Itoa(i % 40)
+		if weights[i] = 1; i%7 == 0 {
+			weights[i] = 0
+		}
+	}
+	clf, r, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}, SampleWeight: weights,
+		Conformal: sparsekm.Conformal{Coverage: 0.8}})
+	if err != nil || clf.Covers() != nil || !clf.Sparse() {
+		t.Fatal(err)
+	}
+	held := make(map[string]bool)
+	for _, i := range r.Held {
+		if held[set.Groups[i]] = true; weights[i] == 0 {
+			t.Errorf("row %d of weight 0 calibrates", i)
+		}
+	}
+	for _, i := range r.Support {
+		if held[set.Groups[i]] {
+			t.Errorf("group %s is on both sides", set.Groups[i])
+		}
+	}
+	if len(r.Held) < 40 {
+		t.Errorf("%d samples held out", len(r.Held))
 	}
 }

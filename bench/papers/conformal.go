@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/bayes"
+	"github.com/sparsekm/sparsekm/learn/lssvm"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/model/predict"
@@ -146,7 +147,7 @@ func conformalSets() []conformalSet {
 		valuesSet("sinc", dataset.Sinc(n, 0.1, 1), svc.SVR{}, free),
 		valuesSet("sinc", dataset.Sinc(n, 0.1, 2), bayes.RVM{}, free),
 		valuesSet("Friedman 1", dataset.Friedman(1, n, 1, 3), svc.SVR{}, free),
-		valuesSet("Friedman 1", dataset.Friedman(1, n, 1, 4), bayes.Fast{}, free),
+		valuesSet("Friedman 1", dataset.Friedman(1, n, 1, 4), lssvm.Dual{}, free),
 		valuesSet("Friedman 2", dataset.Friedman(2, n, 125, 5), svc.SVR{}, free),
 		valuesSet("Friedman 3", dataset.Friedman(3, n, 0.1, 6), svc.SVR{}, free),
 		valuesSet("uneven noise", uneven(n, 7), svc.SVR{}, free),
