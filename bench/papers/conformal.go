@@ -20,7 +20,7 @@ import (
 
 func init() {
 	experiments["conformal"] = harness.Task{
-		About: "coverage of prediction sets and intervals at 90 %, 30 sets, 50 splits of each", Run: conformalTask}
+		About: "coverage of prediction sets and intervals at 90 %, 31 sets, 50 splits of each", Run: conformalTask}
 }
 
 const (
