@@ -121,9 +121,7 @@ func (c *reduceCmd) Run(s *session.Session) error {
 		}
 		r.PlattStale = false
 	}
-	if clf.Covers() == nil && r.Classifier.Covers() != nil {
-		s.Note("the prediction sets were those of the given model's decisions: the smaller model has none")
-	}
+	noteDropped(s, clf, r.Classifier)
 	j := &reduceJSON{Report: r.Report}
 	j.Calibrated = c.Calibrate
 	j.Order = nonNil(j.Order)

@@ -123,6 +123,13 @@ func noteUncovered(s *session.Session, clf *sparsekm.Classifier, q sparsekm.Conf
 	}
 }
 
+// noteDropped says that a smaller model has lost the prediction sets of the given one.
+func noteDropped(s *session.Session, given, smaller *sparsekm.Classifier) {
+	if given.Covers() == nil && smaller.Covers() != nil {
+		s.Note("the prediction sets were those of the given model's decisions: the smaller model has none")
+	}
+}
+
 // coveredJSON counts prediction sets, and those that contain what they should.
 type coveredJSON struct {
 	Asked     float64      `json:"asked"`
