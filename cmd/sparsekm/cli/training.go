@@ -296,13 +296,6 @@ type calibrateFlags struct {
 	Calibrate folds `placeholder:"FOLDS" help:"Fit the probabilities of classes, for predict --probability, to the decisions of a cross-validation: the training is repeated without each of 5 folds, or of the number after an equals sign."`
 }
 
-func (f *calibrateFlags) validate(path bool) error {
-	if f.Calibrate != 0 && path {
-		return usagef("--calibrate: a path has no probabilities; train again with the C that is chosen")
-	}
-	return nil
-}
-
 // folds is a number of folds: --calibrate alone takes the usual one.
 type folds int
 
