@@ -54,7 +54,6 @@ func newTrainCmd() *trainCmd { return &trainCmd{trainingFlags: newTrainingFlags(
 
 func (c *trainCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
-	c.ofClasses = c.classFlags(c.ofClasses)
 	options, err := c.request(s.Set)
 	if err != nil {
 		return err
@@ -225,6 +224,7 @@ func stopped(err error) error { return asUsage(session.Ended(err)) }
 
 // request turns the flags into the method and the options of the training.
 func (c *trainCmd) request(g session.SetFlags) (*request, error) {
+	c.ofClasses = c.classFlags(c.ofClasses)
 	o, err := c.trainingFlags.request(g)
 	if err = errors.Join(err, c.PathFlags.validate(), c.PathFlags.ignored(g)); err != nil {
 		return nil, err
