@@ -13,6 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -168,4 +169,30 @@ func ExampleGammaRule() {
 	// 0.500
 	// 0.020
 	// 1.500
+}
+
+// A prediction set has the class of at least 95 % of new samples of each class. It may be empty, or have several
+// classes: the model does not know.
+func ExampleConformal() {
+	iris, err := dataset.ReadFile("testdata/iris.libsvm", dataset.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	clf, _, err := sparsekm.Train(context.Background(), iris, sparsekm.Options{
+		Trainer: svc.Trainer{C: 1}, Scale: dataset.ScaleZ,
+		Conformal: sparsekm.Conformal{Coverage: 0.95, ByClass: true},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	decisions, set := make([]float64, clf.NumSubmodels()), make([]bool, clf.NumClasses())
+	clf.DecideTo(decisions, []float64{5.1, 3.5, 1.4, 0.2})
+	clf.Sets(set, decisions, 1)
+	for class, in := range set {
+		fmt.Println(clf.Label(class), in)
+	}
+	// Output:
+	// 1 true
+	// 2 false
+	// 3 false
 }

@@ -63,6 +63,10 @@ type Options struct {
 	// sample for every fold. 0 fits none.
 	Calibrate int
 
+	// Conformal asks for prediction sets ([Classifier.Sets]), or intervals of values ([Classifier.Intervals]). It does not
+	// go with Calibrate. The zero value asks for none.
+	Conformal Conformal
+
 	// Shared says which samples of a larger set of two classes the training samples are, so that trainings on parts of the
 	// set share what they compute. Only "svc" uses it, without scaling and weights.
 	Shared *learn.SharedRows

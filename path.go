@@ -55,6 +55,9 @@ func walk(ctx context.Context, set *dataset.Set, o Options,
 	if o.Calibrate != 0 {
 		return nil, errors.New("sparsekm: a path along C has no probabilities; train again with the C that is chosen")
 	}
+	if o.Conformal != (Conformal{}) {
+		return nil, errors.New("sparsekm: a path along C has no prediction sets; train again with the C that is chosen")
+	}
 	if o.Refit {
 		return nil, errors.New("sparsekm: a path along C has no refit")
 	}

@@ -30,6 +30,7 @@ type Report struct {
 	NumVectors int           // distinct vectors
 	Constant   bool          // no submodel has a vector: the model has one answer for every sample
 	Status     status.Status // Optimal when every submodel's is, else the first one that is not done, else the first other
+	Held       []int         // rows of the set that prediction sets were fitted to instead of training; nil for none
 	// Submodels has one training for each submodel. Their Support are rows of the set, or indices of Vectors.
 	Submodels []learn.Trained
 }

@@ -18,13 +18,16 @@ import (
 //
 // If the context ends, training stops. That is no error if something was learnt: the classifier is the best so far,
 // and Report.Status says why training stopped. Otherwise the context's error is in the chain. A context that ends
-// while probabilities are fitted leaves a classifier without them.
+// while probabilities or prediction sets are fitted leaves a classifier without them.
 // Other errors are for sets, kernels and parameters that cannot be trained with:
 // [learn.ErrOneClass], [*learn.BudgetError] and [*learn.ParamError] among them.
 //
 // The same set and options give the same classifier bit for bit for any number of
 // threads, at one level of the processor's instructions.
 func Train(ctx context.Context, set *dataset.Set, o Options) (*Classifier, *Report, error) {
+	if o.Conformal != (Conformal{}) {
+		return trainConformal(ctx, set, o)
+	}
 	t, err := newTraining(ctx, set, o)
 	if err != nil {
 		return nil, nil, err
@@ -77,16 +80,7 @@ type trained struct {
 }
 
 func newTraining(ctx context.Context, set *dataset.Set, o Options) (*training, error) {
-	if o.Trainer == nil {
-		panic("sparsekm: Options.Trainer is nil")
-	}
-	if set == nil {
-		panic("sparsekm: the set is nil")
-	}
-	if err := set.Validate(); err != nil {
-		return nil, err
-	}
-	spec, err := o.specFor(set)
+	spec, err := o.validated(set)
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +97,20 @@ func newTraining(ctx context.Context, set *dataset.Set, o Options) (*training, e
 	t.Problem.Kernel = t.cancel.Wrap(t.Problem.Kernel)
 	t.kernelOf = o.kernelOf(ctx, t.cancel)
 	return t, nil
+}
+
+// validated is the spec for a set that is valid itself.
+func (o *Options) validated(set *dataset.Set) (s prepare.Spec, err error) {
+	if o.Trainer == nil {
+		panic("sparsekm: Options.Trainer is nil")
+	}
+	if set == nil {
+		panic("sparsekm: the set is nil")
+	}
+	if err = set.Validate(); err != nil {
+		return s, err
+	}
+	return o.specFor(set)
 }
 
 // one trains the submodel of a model that has one.

@@ -163,6 +163,9 @@ func skm_describe(m C.skm_model, info *C.skm_info, text **C.char) C.int {
 		if c.Sparse() {
 			info.sparse = 1
 		}
+		if c.Covers() == nil {
+			info.sets = 1
+		}
 		return nil
 	})
 }

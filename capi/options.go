@@ -41,6 +41,10 @@ type training struct {
 	Refit       bool   `json:"refit"`
 	TargetScale bool   `json:"target_scale"`
 	Calibrate   int    `json:"calibrate"`
+
+	Coverage      float64 `json:"coverage"`
+	ByClass       bool    `json:"by_class"`
+	CoverageFolds int     `json:"coverage_folds"`
 	limits
 }
 
@@ -93,6 +97,7 @@ func (t *training) options(ctx context.Context, set *dataset.Set) (o sparsekm.Op
 		o.Scheme, err = model.ParseScheme(t.Multiclass)
 	}
 	o.Refit, o.ScaleTarget, o.Calibrate, o.Threads, o.Memory = t.Refit, t.TargetScale, t.Calibrate, t.Threads, t.Memory
+	o.Conformal = sparsekm.Conformal{Coverage: t.Coverage, ByClass: t.ByClass, Folds: t.CoverageFolds}
 	return o, err
 }
 

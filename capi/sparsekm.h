@@ -46,6 +46,7 @@ typedef struct {
     int32_t probabilities; /* whether skm_probabilities can be called */
     int32_t variances;     /* whether skm_variances can be called */
     int32_t sparse;        /* whether the support vectors are sparse; skm_decide_points is then faster on sparse samples */
+    int32_t sets;          /* whether skm_sets, or for values skm_intervals, can be called */
 } skm_info;
 
 /* Training samples. The library keeps no reference after the call. Set fields that you do not use to 0. */
@@ -109,6 +110,11 @@ int skm_decide_points(skm_model model, const skm_points *points, double *decisio
    reduced. */
 int skm_variances(skm_model model, const double *x, int64_t n, double *variances, int threads, char **error);
 
+/* For samples that may be sparse: n x classes numbers, 1 for a class in the sample's prediction set, else 0; or for values
+   n x 2 ends of intervals. Models that were trained with coverage have them, until they are reduced. */
+int skm_sets(skm_model model, const skm_points *points, uint8_t *in, int threads, char **error);
+int skm_intervals(skm_model model, const skm_points *points, double *ends, int threads, char **error);
+
 /*
  * Trains a model. options is a JSON object; only method is required:
  *
@@ -123,6 +129,9 @@ int skm_variances(skm_model model, const double *x, int64_t n, double *variances
  *   refit        true: fit the coefficients again if that is better
  *   target_scale true: scale regression targets for the training
  *   calibrate    folds for probabilities
+ *   coverage     0.9, say: prediction sets, or intervals, that contain this share of new samples; with by_class, true,
+ *                of each class. They are fitted to about a quarter of the samples, which the training does without, or
+ *                with coverage_folds, 2 or more, to a cross-validation, whose coverage is not proven.
  *   threads, memory (bytes), time_limit (seconds)
  *
  * A limit or a stop with a usable model is no error: the report has the status. *report is a JSON object; watch and

@@ -29,6 +29,14 @@ func writeC(w io.Writer, f *flat, o Options) error {
 	if f.Probable {
 		p.Doc = append(p.Doc, fmt.Sprintf("void %s_probabilities(const %s *x, %[2]s *p)   of the classes", o.Name, p.Number))
 	}
+	switch {
+	case p.Sets != nil && p.Task.Real():
+		p.Doc = append(p.Doc, fmt.Sprintf("void %s_interval(const %s *x, %[2]s *ends)   two ends, with a coverage of "+
+			"%[3]s %%", o.Name, p.Number, p.Sets.Percent))
+	case p.Sets != nil:
+		p.Doc = append(p.Doc, fmt.Sprintf("int  %s_set(const %s *x, unsigned char *in)   the prediction set, with a "+
+			"coverage of %s %%", o.Name, p.Number, p.Sets.Percent))
+	}
 	p.Doc = append(p.Doc, "", "x is a row of raw features, without scaling."+p.featureList(" *"))
 	e := emitter{float: o.Float, open: "{", end: "};", decl: func(name string, n int, integer bool) string {
 		kind := p.Number

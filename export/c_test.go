@@ -36,6 +36,13 @@ func host(t *testing.T, dir string, cases []*testCase, o export.Options) (source
 		if tc.probability != nil {
 			probabilities = o.Name + "_probabilities"
 		}
+		sets, ends := "0", "0"
+		switch {
+		case tc.sets != nil && tc.values():
+			ends = o.Name + "_interval"
+		case tc.sets != nil:
+			sets = o.Name + "_set"
+		}
 		fmt.Fprintf(&b, "#include \"%s.h\"\n", o.Name)
 		if tc.values() { // a class of no name
 			fmt.Fprintf(&b, "enum { %s_CLASSES = 1 };\nstatic const char *const %[1]s_labels[] = {\"\"};\n"+
@@ -43,7 +50,7 @@ func host(t *testing.T, dir string, cases []*testCase, o export.Options) (source
 		}
 		predict := map[bool]string{true: "class", false: "predict"}[tc.values()]
 		fmt.Fprintf(&table, "\t{%[1]s_FEATURES, %[1]s_MACHINES, %[1]s_CLASSES, %[1]s_labels, %[1]s_decide, "+
-			"%[1]s_%[3]s, %[2]s},\n", o.Name, probabilities, predict)
+			"%[1]s_%[3]s, %[2]s, %[4]s, %[5]s},\n", o.Name, probabilities, predict, sets, ends)
 	}
 	fmt.Fprintf(&b, `
 static const struct {
@@ -52,13 +59,16 @@ static const struct {
 	void (*decide)(const %[1]s *, %[1]s *);
 	int (*predict)(const %[1]s *);
 	void (*probabilities)(const %[1]s *, %[1]s *);
+	int (*set)(const %[1]s *, unsigned char *);
+	void (*interval)(const %[1]s *, %[1]s *);
 } models[] = {
 %[2]s};
 
 int main(void)
 {
 	static %[1]s x[1000], f[1000], p[1000];
-	int i, k;
+	static unsigned char in[1000];
+	int i, k, n;
 	while (scanf("%%d", &i) == 1) {
 		for (k = 0; k < models[i].d; k++) {
 			double v;
@@ -74,6 +84,19 @@ int main(void)
 			models[i].probabilities(x, p);
 			for (k = 0; k < models[i].k; k++)
 				printf(" %%.17g", (double)p[k]);
+		}
+		if (models[i].set) {
+			n = models[i].set(x, in);
+			for (k = 0; k < models[i].k; k++) {
+				printf(" %%d", in[k]);
+				n -= in[k];
+			}
+			if (n != 0)
+				return 1;
+		}
+		if (models[i].interval) {
+			models[i].interval(x, p);
+			printf(" %%.17g %%.17g", (double)p[0], (double)p[1]);
 		}
 		printf("\n");
 	}
@@ -107,7 +130,7 @@ func compareHost(t *testing.T, program *exec.Cmd, cases []*testCase, tol float64
 	}
 	lines := bufio.NewScanner(&out)
 	for _, tc := range cases {
-		var f, probability []float64
+		var f, probability, sets []float64
 		var class []int
 		submodels := tc.c.NumSubmodels()
 		for range tc.n {
@@ -133,9 +156,13 @@ func compareHost(t *testing.T, program *exec.Cmd, cases []*testCase, tol float64
 			}
 			f = append(f, numbers[:submodels]...)
 			class = append(class, k)
-			probability = append(probability, numbers[submodels+2:]...)
+			rest := numbers[submodels+2:]
+			k = len(tc.probability) / tc.n
+			probability = append(probability, rest[:k]...)
+			sets = append(sets, rest[k:]...)
 		}
 		tc.check(t, f, class, probability, tol)
+		tc.checkSets(t, sets, tol)
 	}
 }
 

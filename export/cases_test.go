@@ -18,6 +18,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 // testCase is a classifier, rows to try it on, and what it says of them.
@@ -29,6 +30,7 @@ type testCase struct {
 	f           []float64 // decisions
 	class       []int
 	probability []float64 // nil if it is not calibrated
+	sets        []float64 // 0 or 1 for each class, or the ends of intervals; nil for none
 }
 
 func newCase(t *testing.T, name string, c *model.Classifier, x []float64) *testCase {
@@ -43,7 +45,49 @@ func newCase(t *testing.T, name string, c *model.Classifier, x []float64) *testC
 		tc.probability = make([]float64, tc.n*c.NumClasses())
 		c.ProbabilitiesOf(tc.probability, tc.f, tc.n, 1)
 	}
+	if c.Covers() == nil {
+		tc.cover(t)
+	}
 	return tc
+}
+
+// cover asks for the prediction sets or intervals.
+func (tc *testCase) cover(t *testing.T) {
+	t.Helper()
+	p, err := predict.Set(t.Context(), tc.c, &dataset.Set{X: tc.x, N: tc.n, D: tc.c.NumFeatures()}, 1, false)
+	if err == nil {
+		err = p.AddSets(t.Context(), &dataset.Set{X: tc.x, N: tc.n, D: tc.c.NumFeatures()}, 1)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tc.sets = p.Intervals
+	for _, in := range p.Sets {
+		v := 0.0
+		if in {
+			v = 1
+		}
+		tc.sets = append(tc.sets, v)
+	}
+}
+
+// checkSets compares what a program says of prediction sets or intervals. In single precision a sample that lies on a
+// threshold may fall on its other side.
+func (tc *testCase) checkSets(t *testing.T, sets []float64, tol float64) {
+	t.Helper()
+	if len(sets) != len(tc.sets) {
+		t.Fatalf("%s: %d numbers of prediction sets, want %d", tc.name, len(sets), len(tc.sets))
+	}
+	const single, few = 1e-6, 0.01
+	wrong := 0
+	for i, v := range sets {
+		if !testutil.Within(v, tc.sets[i], 10*tol*max(1, math.Abs(tc.sets[i]))) {
+			wrong++
+		}
+	}
+	if wrong > 0 && (tol < single || float64(wrong) > few*float64(len(sets))) {
+		t.Fatalf("%s: %d of %d numbers of prediction sets differ", tc.name, wrong, len(sets))
+	}
 }
 
 // values reports whether the model has values instead of classes.
@@ -137,6 +181,13 @@ func parts(rnd *rand.Rand, scheme model.Scheme, k gram.Kernel, n, d int, share f
 		}
 		p.Platt = append(p.Platt, model.Platt{A: -1 - rnd.Float64(), B: rnd.NormFloat64()})
 	}
+	p.Conformal = &model.Conformal{Coverage: 0.9, Thresholds: []float64{-0.3}}
+	if n%2 == 1 { // a threshold for each class
+		p.Conformal = &model.Conformal{Coverage: 0.95, Folds: 5}
+		for c := range p.Labels {
+			p.Conformal.Thresholds = append(p.Conformal.Thresholds, 0.4-0.3*float64(c))
+		}
+	}
 	return p
 }
 
@@ -212,9 +263,22 @@ func made(t *testing.T) (all []*testCase) {
 	p = parts(rnd, model.OneVsRest, gram.RBF(0.5), 4, 2, 1)
 	p.Task, p.Scheme, p.Labels, p.Platt, p.Submodels = learn.Regress, model.Binary, nil, nil, p.Submodels[:1]
 	p.Submodels[0].Pos, p.Scaling = 0, scaling(rnd, dataset.ScaleMinMax, 2)
+	p.Conformal = nil
 	add("values", p)
+	p.Conformal = &model.Conformal{Coverage: 0.9, Thresholds: []float64{0.25}}
+	add("intervals", p)
+	for _, name := range slices.Sorted(maps.Keys(kernels(2))) {
+		p.Kernel, p.Posterior = kernels(2)[name], &learn.Posterior{Noise: 0.5}
+		for i := range len(p.Submodels[0].Coef) + 1 {
+			for range i {
+				p.Posterior.Covariance = append(p.Posterior.Covariance, 0.1*rnd.NormFloat64())
+			}
+			p.Posterior.Covariance = append(p.Posterior.Covariance, 2)
+		}
+		add("variances_"+name, p)
+	}
 	p = parts(rnd, model.Binary, gram.RBF(0.5), 4, 2, 1)
-	p.Task, p.Labels, p.Platt = learn.OneClass, model.OneClassLabels(), nil
+	p.Task, p.Labels, p.Platt, p.Conformal.Thresholds = learn.OneClass, model.OneClassLabels(), nil, []float64{-0.2}
 	p.Submodels[0].Pos, p.Submodels[0].Neg = 1, 0
 	add("one_class", p)
 	p = parts(rnd, model.Binary, gram.RBF(0.5), 4, 2, 1) // far from the origin relative to the spread
@@ -245,6 +309,10 @@ func trained(t *testing.T) (all []*testCase) {
 		"ripley_svc": {"ripley.train", sparsekm.Options{Trainer: svc.Trainer{C: 1}, Kernel: gram.RBF(2), Calibrate: 5}},
 		"iris_pairs": {"iris", sparsekm.Options{Trainer: svc.Trainer{C: 1}, Scale: dataset.ScaleZ, Calibrate: 5, Scheme: ovo}},
 		"iris_rest":  {"iris", sparsekm.Options{Trainer: ssvclp.B{C: 1}, Scale: dataset.ScaleMinMax}},
+		"iris_sets": {"iris", sparsekm.Options{Trainer: svc.Trainer{C: 1}, Scale: dataset.ScaleZ,
+			Conformal: sparsekm.Conformal{Coverage: 0.9, ByClass: true}}},
+		"diabetis_sets": {"diabetis", sparsekm.Options{Trainer: svc.Trainer{C: 1}, Scale: dataset.ScaleZ,
+			Conformal: sparsekm.Conformal{Coverage: 0.9, Folds: 5}}},
 		"diabetis":   {"diabetis", sparsekm.Options{Trainer: ssvclp.B{C: 1}, Scale: dataset.ScaleZ, Kernel: gram.Laplacian(0.1)}},
 		"ionosphere": {"ionosphere", sparsekm.Options{Trainer: ssvclp.B{C: 1}, Kernel: gram.Poly(2, 0.03, 1)}},
 	} {

@@ -21,8 +21,8 @@ import (
 type Options struct {
 	Name  string // prefix of the names in C, package name in Go, graph name in ONNX; empty means "model"
 	Float bool   // C: float instead of double, for models without double precision
-	// SVM writes ONNX's operators SVMClassifier and SVMRegressor, which have single precision by definition, instead of
-	// plain ones in double precision. [ErrNoOperator] is for models that they cannot express.
+	// SVM writes ONNX's operators SVMClassifier and SVMRegressor, which have single precision by definition, and no
+	// prediction sets, instead of plain ones in double precision. [ErrNoOperator] is for models that they cannot express.
 	SVM bool
 }
 

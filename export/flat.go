@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
@@ -15,6 +16,17 @@ type flat struct {
 	model.Parts
 	Probable bool // it has probabilities
 	Groups   []group
+	Variance *variance // by which the half-width of an interval is multiplied; nil for none
+}
+
+// OneClass reports whether the model accepts or rejects.
+func (f *flat) OneClass() bool { return f.Task == learn.OneClass }
+
+// variance is Noise + φᵀCφ with C's lower triangle in rows; φ has the kernel values of the only group, and a last 1.
+type variance struct {
+	Noise float64
+	Lower []float64
+	N     int // elements of φ
 }
 
 // sum is the first step of a kernel value, over the features q of a query and v of a vector.
@@ -66,6 +78,11 @@ func flatten(c *model.Classifier) (*flat, error) {
 		return nil, err
 	}
 	f := &flat{Parts: c.Parts(), Probable: c.Calibrated() == nil}
+	if f.Conformal != nil && f.Posterior != nil {
+		if err = f.keepVariance(); err != nil {
+			return nil, err
+		}
+	}
 	var shared []int
 	for i := range f.Submodels {
 		m := &f.Submodels[i]
@@ -81,6 +98,33 @@ func flatten(c *model.Classifier) (*flat, error) {
 		}
 	}
 	return f, nil
+}
+
+// keepVariance puts the posterior into the order of the vectors, and keeps the kernel values that it needs: a linear
+// kernel is a polynomial one of degree 1, since the sum of its vectors has none.
+func (f *flat) keepVariance() error {
+	m := &f.Parts.Submodels[0]
+	switch {
+	case f.Kernel.Kind == gram.KindPrecomputed || m.Kernel != nil:
+		return fmt.Errorf("export: intervals by variances of a kernel that is not the model's: %w", ErrNoCode)
+	case f.Kernel.Kind == gram.KindLinear:
+		f.Kernel = gram.Poly(1, 1, 0)
+	}
+	n := f.N + 1
+	full := make([]float64, n*n)
+	at := append(slices.Clone(m.Support), f.N)
+	row := f.Posterior.Covariance
+	for i, a := range at {
+		for j, v := range row[:i+1] {
+			full[a*n+at[j]], full[at[j]*n+a] = v, v
+		}
+		row = row[i+1:]
+	}
+	f.Variance = &variance{Noise: f.Posterior.Noise, N: n}
+	for i := range n {
+		f.Variance.Lower = append(f.Variance.Lower, full[i*n:i*n+i+1]...)
+	}
+	return nil
 }
 
 // add adds the group of some submodels over some vectors; no group without vectors.
@@ -114,7 +158,9 @@ func (f *flat) add(k gram.Kernel, submodels, vectors []int) error {
 		return fmt.Errorf("export: a %v kernel (%s): %w", k.Kind, k.Name, ErrNoCode)
 	}
 	if g.Sum != weights {
-		g.setCoef(coef)
+		if g.Coef = coef; f.Variance == nil {
+			g.setCoef(coef)
+		}
 		g.leaveOut()
 	}
 	f.Groups = append(f.Groups, g)

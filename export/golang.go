@@ -44,5 +44,5 @@ func (p *program) Imports() bool {
 			return true
 		}
 	}
-	return p.Probable
+	return p.Probable || p.Variance != nil || p.Sets != nil && !p.Binary
 }

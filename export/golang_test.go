@@ -38,36 +38,7 @@ func TestGo(t *testing.T) {
 		}
 		write(filepath.Join(name, name+".go"), b.String())
 		fmt.Fprintf(&imports, "\t\"programs/%s\"\n", name)
-		probabilities := ""
-		if tc.probability != nil {
-			probabilities = name + ".Probabilities(&p, &x); v = append(v, p[:]...)"
-		}
-		if tc.values() {
-			fmt.Fprintf(&table, `	func() {
-		var x [%[1]s.Features]float64
-		var f [%[1]s.Machines]float64
-		read(x[:])
-		%[1]s.Decide(&f, &x)
-		if %[1]s.Predict(&x) != f[0] {
-			panic("values")
-		}
-		show(f[:], []float64{0, 0})
-	},
-`, name)
-			continue
-		}
-		fmt.Fprintf(&table, `	func() {
-		var x [%[1]s.Features]float64
-		var f [%[1]s.Machines]float64
-		var p [%[1]s.Classes]float64
-		read(x[:])
-		%[1]s.Decide(&f, &x)
-		v := []float64{float64(%[1]s.Predict(&x)), float64(len(%[1]s.Labels[%[1]s.Predict(&x)]))}
-		_ = p
-		%[2]s
-		show(f[:], v)
-	},
-`, name, probabilities)
+		table.WriteString(goCase(tc, name))
 	}
 	write("go.mod", "module programs\n\ngo 1.24\n")
 	write("main.go", `package main
@@ -87,6 +58,19 @@ func read(x []float64) {
 			panic(err)
 		}
 	}
+}
+
+func numbers(in []bool, n int) (v []float64) {
+	for _, is := range in {
+		if v = append(v, 0); is {
+			v[len(v)-1] = 1
+			n--
+		}
+	}
+	if n != 0 {
+		panic("the size of a set")
+	}
+	return v
 }
 
 func show(lists ...[]float64) {
@@ -121,4 +105,47 @@ func main() {
 		}
 	}
 	compareHost(t, exec.Command(program), cases, 1e-13)
+}
+
+// goCase is a function that asks a model for all that it says of one row.
+func goCase(tc *testCase, name string) string {
+	if tc.values() {
+		ends := ""
+		if tc.sets != nil {
+			ends = "low, high := " + name + ".Interval(&x); v = append(v, low, high)"
+		}
+		return fmt.Sprintf(`	func() {
+		var x [%[1]s.Features]float64
+		var f [%[1]s.Machines]float64
+		read(x[:])
+		%[1]s.Decide(&f, &x)
+		if %[1]s.Predict(&x) != f[0] {
+			panic("values")
+		}
+		v := []float64{0, 0}
+		%[2]s
+		show(f[:], v)
+	},
+`, name, ends)
+	}
+	more := ""
+	if tc.probability != nil {
+		more = name + ".Probabilities(&p, &x); v = append(v, p[:]...)"
+	}
+	if tc.sets != nil {
+		more += "\n\t\tvar in [" + name + ".Classes]bool\n\t\tn := " + name + ".Set(&in, &x)\n" +
+			"\t\tv = append(v, numbers(in[:], n)...)"
+	}
+	return fmt.Sprintf(`	func() {
+		var x [%[1]s.Features]float64
+		var f [%[1]s.Machines]float64
+		var p [%[1]s.Classes]float64
+		read(x[:])
+		%[1]s.Decide(&f, &x)
+		v := []float64{float64(%[1]s.Predict(&x)), float64(len(%[1]s.Labels[%[1]s.Predict(&x)]))}
+		_ = p
+		%[2]s
+		show(f[:], v)
+	},
+`, name, more)
 }

@@ -14,7 +14,8 @@ const (
 )
 
 // writeONNX writes an ONNX model of plain operators in double precision: input x (rows × features), outputs label
-// (strings) for classes, decisions (rows × submodels), and probabilities (rows × classes) of a calibrated classifier.
+// (strings) for classes, decisions (rows × submodels), probabilities (rows × classes) of a calibrated classifier, and
+// of a model with prediction sets set (rows × classes, booleans) or interval (rows × 2).
 func writeONNX(w io.Writer, f *flat, o Options) error {
 	if o.SVM {
 		return writeSVM(w, f, o)
@@ -29,6 +30,9 @@ func writeONNX(w io.Writer, f *flat, o Options) error {
 	if f.Probable {
 		b.probabilities()
 		outputs = append(outputs, described("probabilities", elemFloat64, "n", len(f.Labels)))
+	}
+	if f.Conformal != nil {
+		outputs = append(outputs, b.sets())
 	}
 	return b.write(w, o.Name, elemFloat64, outputs, "")
 }
@@ -52,6 +56,7 @@ func (b *builder) write(w io.Writer, name string, elem int, outputs []message, d
 type builder struct {
 	*flat
 	graph
+	values string // kernel values of the only group, where there is a variance
 }
 
 func (b *builder) add(x, y string) string { return b.op("Add", []string{x, y}) }
@@ -78,7 +83,8 @@ func (b *builder) decisions() {
 		if g.Sum == weights {
 			f = b.add(b.dot(b.query(g, nil), b.reals(g.spread(g.transposed(), m), g.D, m)), f)
 		} else {
-			f = b.add(b.dot(b.kernel(g), b.reals(g.spread(g.dense(), m), g.N, m)), f)
+			b.values = b.kernel(g)
+			f = b.add(b.dot(b.values, b.reals(g.spread(g.dense(), m), g.N, m)), f)
 		}
 	}
 	if len(b.Groups) == 0 { // as many rows as x has
@@ -206,25 +212,7 @@ func (b *builder) class() string {
 		won := b.op("Cast", []string{positive}, "to", elemFloat64)
 		return b.argmax(b.add(b.dot(won, b.reals(pos, m, k)), b.dot(b.sub(b.real(1), won), b.reals(neg, m, k))))
 	}
-	// min_j min(1, D_ij): the decision values of each class's k−1 pairs, negated if it is the negative class.
-	var idx []int
-	var sign []float64
-	for class := range k {
-		for i := range b.Submodels {
-			switch class {
-			case b.Submodels[i].Pos:
-				idx = append(idx, i)
-				sign = append(sign, 1)
-			case b.Submodels[i].Neg:
-				idx = append(idx, i)
-				sign = append(sign, -1)
-			}
-		}
-	}
-	f := b.mul(b.op("Gather", []string{"decisions", b.ints(idx...)}, "axis", 1), b.reals(sign, len(sign)))
-	f = b.op("Min", []string{f, b.real(1)})
-	f = b.op("ReduceMin", []string{b.op("Reshape", []string{f, b.ints(-1, k, k-1)})}, "keepdims", 0, "axes", []int{2})
-	return b.argmax(f)
+	return b.argmax(b.least(b.op("Min", []string{b.ownPairs(), b.real(1)}))) // min_j min(1, D_ij)
 }
 
 func (b *builder) argmax(x string) string {

@@ -47,6 +47,10 @@ func TestONNX(t *testing.T) {
 		if tc.probability != nil {
 			want = append(want, "probabilities")
 		}
+		covering := map[bool]string{true: "interval", false: "set"}[tc.values()]
+		if tc.sets != nil {
+			want = append(want, covering)
+		}
 		if m.ir != 7 || m.opset != 13 || !slices.Equal(m.inputs, []string{"x"}) || !slices.Equal(m.outputs, want) {
 			t.Fatalf("%s: format %d, operators %d, inputs %q, outputs %q", tc.name, m.ir, m.opset, m.inputs, m.outputs)
 		}
@@ -60,6 +64,9 @@ func TestONNX(t *testing.T) {
 			class = classesOf(tc, at["label"].text)
 		}
 		tc.check(t, at["decisions"].v, class, probability, 1e-12)
+		if tc.sets != nil {
+			tc.checkSets(t, at[covering].v, 1e-12)
+		}
 	}
 }
 
@@ -75,6 +82,8 @@ for c in cases:
     x = numpy.array(c["X"]).reshape(c["N"], -1)
     out = dict(zip(names, s.run(names, {"x": x})))
     c["F"], c["Labels"] = out["decisions"].ravel().tolist(), out["label"].tolist() if "label" in out else []
+    for name in ("set", "interval"):
+        c["S"] = out[name].astype(float).ravel().tolist() if name in out else c["S"]
     c["P"] = out["probabilities"].ravel().tolist() if "probabilities" in out else []
 json.dump(cases, sys.stdout)
 `
@@ -125,6 +134,7 @@ func TestONNXRuntime(t *testing.T) {
 		N      int
 		X      []float64
 		F, P   []float64
+		S      []float64
 		Labels []string
 	}
 	var all []asked
@@ -139,5 +149,6 @@ func TestONNXRuntime(t *testing.T) {
 			class = make([]int, tc.n)
 		}
 		tc.check(t, all[i].F, class, all[i].P, 1e-12)
+		tc.checkSets(t, all[i].S, 1e-12)
 	}
 }

@@ -28,6 +28,12 @@ var elementwise = map[string]func(a, b float64) float64{
 	"Add": func(a, b float64) float64 { return a + b }, "Sub": func(a, b float64) float64 { return a - b },
 	"Mul": func(a, b float64) float64 { return a * b }, "Div": func(a, b float64) float64 { return a / b },
 	"Pow": math.Pow, "Min": math.Min, "Max": math.Max,
+	"GreaterOrEqual": func(a, b float64) float64 {
+		if a >= b {
+			return 1
+		}
+		return 0
+	},
 	"Greater": func(a, b float64) float64 {
 		if a > b {
 			return 1
@@ -37,7 +43,7 @@ var elementwise = map[string]func(a, b float64) float64{
 }
 
 var unary = map[string]func(float64) float64{
-	"Exp": math.Exp, "Tanh": math.Tanh, "Abs": math.Abs,
+	"Exp": math.Exp, "Sqrt": math.Sqrt, "Tanh": math.Tanh, "Abs": math.Abs,
 	"Sigmoid":  func(v float64) float64 { return 1 / (1 + math.Exp(-v)) },
 	"Identity": func(v float64) float64 { return v }, "Cast": func(v float64) float64 { return v },
 }

@@ -24,7 +24,30 @@ type program struct {
 	Bias                []float64
 	Pos, Neg            []int
 	PlattA, PlattB      []float64
+	Sets                *sets // prediction sets or intervals; nil for none
 }
+
+// sets is what templates show of prediction sets.
+type sets struct {
+	Percent string
+	At      []float64 // thresholds: one for all, or one a class
+	Noun    string    // what is proven, for a comment
+}
+
+func newSets(q *model.Conformal) *sets {
+	if q == nil {
+		return nil
+	}
+	s := &sets{Percent: strconv.FormatFloat(100*q.Coverage, 'g', 6, 64), At: q.Thresholds,
+		Noun: "samples that the training did not see"}
+	if q.Folds > 0 {
+		s.Noun = fmt.Sprintf("a cross-validation of %d folds", q.Folds)
+	}
+	return s
+}
+
+// Single reports whether there is one threshold for all classes.
+func (s *sets) Single() bool { return len(s.At) == 1 }
 
 // scheme is the model's scheme for templates: one submodel, one for each class, or one for each pair of classes, which
 // may vote.
@@ -47,6 +70,7 @@ func newProgram(f *flat, o Options) *program {
 	votes := f.Scheme == model.OneVsOne
 	p := &program{flat: f, Name: o.Name, Float: o.Float, scheme: scheme{Binary: f.Scheme == model.Binary,
 		Rest: f.Scheme == model.OneVsRest, Pairs: votes || f.Scheme == model.PairwiseFuzzy, Votes: votes}}
+	p.Sets = newSets(f.Conformal)
 	method := ""
 	if f.Method != "" {
 		method = ", trained by " + inComment(f.Method)
@@ -105,6 +129,16 @@ func (p *program) count() {
 		if p.Pairs {
 			p.Stack += 2 * size * classes * classes
 		}
+	}
+	if p.Sets != nil {
+		p.Stack = max(p.Stack, query+size*(submodels+classes))
+		if !p.Sets.Single() {
+			p.Bytes += size * len(p.Sets.At)
+		}
+	}
+	if p.Variance != nil {
+		p.Bytes += size * len(p.Variance.Lower)
+		p.Stack += size * p.Variance.N
 	}
 }
 

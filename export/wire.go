@@ -26,6 +26,7 @@ const (
 	elemFloat32 = 1
 	elemInt64   = 7
 	elemString  = 8
+	elemBool    = 9
 	elemFloat64 = 11
 
 	attributeInt     = 2

@@ -32,6 +32,7 @@ type jsonModel struct {
 	Scheme         string             `json:"decision_function_shape"`
 	Submodels      []jsonSubmodel     `json:"machines"`
 	PlattStale     bool               `json:"probability_stale,omitempty"`
+	Conformal      *jsonConformal     `json:"conformal,omitempty"` // of version 6, and of all such files
 	ProbA          []float64          `json:"probA,omitempty"`
 	ProbB          []float64          `json:"probB,omitempty"`
 	Support        []int              `json:"support,omitempty"`                // rows of the training file, from 0
@@ -60,6 +61,13 @@ type jsonColumn struct {
 type jsonPosterior struct {
 	Noise      *float64  `json:"noise_variance"`
 	Covariance []float64 `json:"covariance"` // lower triangle, row by row; the last row is the intercept's
+}
+
+// jsonConformal has the thresholds of prediction sets.
+type jsonConformal struct {
+	Coverage   float64   `json:"coverage"`
+	Folds      int       `json:"folds"`
+	Thresholds []float64 `json:"thresholds"`
 }
 
 // jsonSparse is the non-zero elements of rows, with the names of SciPy's csr_array.
@@ -116,6 +124,9 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 	}
 	if q := p.Posterior; q != nil {
 		j.Posterior = &jsonPosterior{&q.Noise, q.Covariance}
+	}
+	if q := p.Conformal; q != nil {
+		j.Conformal = &jsonConformal{q.Coverage, q.Folds, q.Thresholds}
 	}
 	if s := p.Scaling; s != nil {
 		j.Scaling = &jsonScaling{s.Kind.String(), &s.Lo, &s.Hi, s.Center, s.Spread}
@@ -201,13 +212,14 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	if j.FeaturesKnown {
 		p.Features = p.D
 	}
-	var errs [6]error
+	var errs [7]error
 	p.Kernel, errs[0] = j.jsonKernel.kernel()
 	p.Scheme, errs[1] = ParseScheme(j.Scheme)
 	p.Scaling, errs[2] = j.Scaling.scaling()
 	p.Columns, errs[3] = j.columns()
 	p.Task, errs[4] = j.task()
 	p.Posterior, errs[5] = j.posterior()
+	p.Conformal, errs[6] = j.conformal()
 	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
 	}
@@ -227,8 +239,8 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	for i, a := range j.ProbA {
 		p.Platt = append(p.Platt, Platt{a, j.ProbB[i]})
 	}
-	if m := j.Sparse; (m != nil) != (j.Version > 4) {
-		return nil, fmt.Errorf("model: JSON of version %d with sparse vectors: %v, want them in version 5 and no other",
+	if m := j.Sparse; (m != nil) != (j.Version == 5) && j.Version < 6 {
+		return nil, fmt.Errorf("model: JSON of version %d with sparse vectors: %v, want them in version 5 and none before",
 			j.Version, m != nil)
 	} else if m != nil {
 		p.N = max(0, len(m.Indptr)-1)
@@ -243,7 +255,7 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	return newOwned(p)
 }
 
-// task returns the file's task. Versions 3 and 4 always have one; version 5 has it unless it is classification.
+// task returns the file's task. Versions 3 and 4 always have one; later ones have it unless it is classification.
 func (j *jsonModel) task() (learn.Task, error) {
 	switch {
 	case j.Task == "" && (j.Version < 3 || j.Version > 4):
@@ -258,7 +270,20 @@ func (j *jsonModel) task() (learn.Task, error) {
 	return t, nil
 }
 
-// posterior returns the file's posterior. Version 4 always has one; version 5 may have one.
+// conformal returns the file's thresholds. Version 6 always has them.
+func (j *jsonModel) conformal() (*Conformal, error) {
+	q := j.Conformal
+	if (q != nil) != (j.Version > 5) {
+		return nil, fmt.Errorf("model: JSON of version %d with conformal: %v, want it in version 6 and none before",
+			j.Version, q != nil)
+	}
+	if q == nil {
+		return nil, nil
+	}
+	return &Conformal{Coverage: q.Coverage, Folds: q.Folds, Thresholds: q.Thresholds}, nil
+}
+
+// posterior returns the file's posterior. Version 4 always has one; later ones may have one.
 func (j *jsonModel) posterior() (*learn.Posterior, error) {
 	q := j.Posterior
 	switch {

@@ -69,6 +69,9 @@ type Parts struct {
 	Platt      []Platt // one a submodel, or none
 	PlattStale bool    // the submodels changed after Platt was fitted
 
+	// Conformal has the thresholds of prediction sets; nil for none. A caller that changes the submodels must drop it.
+	Conformal *Conformal
+
 	Method   string             // name of the training's method
 	Params   map[string]float64 // the method's parameters, by name
 	Rows     []int              // the vectors' rows in the training file, from 0; nil when unknown
@@ -114,7 +117,7 @@ func (p Parts) clone() Parts {
 		s.Center, s.Spread = slices.Clone(s.Center), slices.Clone(s.Spread)
 		p.Scaling = &s
 	}
-	p.Posterior = p.Posterior.Clone()
+	p.Posterior, p.Conformal = p.Posterior.Clone(), p.Conformal.clone()
 	p.Platt, p.Params, p.Rows = slices.Clone(p.Platt), maps.Clone(p.Params), slices.Clone(p.Rows)
 	return p
 }
@@ -138,7 +141,8 @@ func (p *Parts) validate() error {
 	if err := cmp.Or(p.validateKernel(p.Kernel), p.Scaling.Validate(p.D), p.Columns.Validate(p.D)); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	for _, check := range []func() error{p.validateLabels, p.validateSubmodels, p.validateScheme, p.validatePosterior, p.validateFacts} {
+	for _, check := range []func() error{p.validateLabels, p.validateSubmodels, p.validateScheme, p.validatePosterior,
+		p.validateConformal, p.validateFacts} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -120,7 +120,7 @@ func TestSchema(t *testing.T) {
 	all := kernels(3)
 	all["custom"], all["laplacian"] = cauchy, gram.Laplacian(0.5)
 	models := []*Classifier{columnModel(t), mustNew(t, taskParts(learn.Regress)), mustNew(t, taskParts(learn.OneClass)),
-		mustNew(t, uncertainParts()), mustNew(t, sparseParts(OneVsRest, gram.RBF(0.5)))}
+		mustNew(t, uncertainParts()), mustNew(t, coveringParts()), mustNew(t, sparseParts(OneVsRest, gram.RBF(0.5)))}
 	for _, kernel := range all {
 		for _, scheme := range schemes {
 			p := randomParts(rnd, scheme, kernel, 6, 3)
@@ -165,6 +165,7 @@ func TestSchemaFields(t *testing.T) {
 		"model":      {reflect.TypeFor[jsonModel](), s},
 		"machine":    {reflect.TypeFor[jsonSubmodel](), s.Defs["machine"]},
 		"own_kernel": {reflect.TypeFor[jsonKernel](), s.Defs["own_kernel"]},
+		"conformal":  {reflect.TypeFor[jsonConformal](), s.Properties["conformal"]},
 		"scaling":    {reflect.TypeFor[jsonScaling](), s.Defs["scaling"]},
 		"column":     {reflect.TypeFor[jsonColumn](), s.Defs["column"]},
 	} {

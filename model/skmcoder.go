@@ -285,16 +285,33 @@ func (c *coder) payload(p *Parts, version int) {
 	}
 	posterior := version == 4
 	if version > 4 {
-		c.sparse(p)
+		sparse := version == 5 || p.Sparse != nil
+		if version > 5 {
+			c.flag(&sparse)
+		}
+		if sparse {
+			c.sparse(p)
+		}
 		posterior = p.Posterior != nil
 		c.flag(&posterior)
 	}
-	if !posterior {
-		return
+	if posterior {
+		if c.reading {
+			p.Posterior = new(learn.Posterior)
+		}
+		c.float(&p.Posterior.Noise)
+		c.floats(&p.Posterior.Covariance)
 	}
+	if version > 5 {
+		c.conformal(&p.Conformal)
+	}
+}
+
+func (c *coder) conformal(q **Conformal) {
 	if c.reading {
-		p.Posterior = new(learn.Posterior)
+		*q = new(Conformal)
 	}
-	c.float(&p.Posterior.Noise)
-	c.floats(&p.Posterior.Covariance)
+	c.float(&(*q).Coverage)
+	c.size(&(*q).Folds, 4)
+	list(c, &(*q).Thresholds, 8, c.float)
 }

@@ -240,7 +240,7 @@ func TestSparseVersions(t *testing.T) {
 		}
 		other := strings.Replace(string(text), from, to, 1)
 		if err := new(Classifier).UnmarshalJSON([]byte(other)); err == nil ||
-			!strings.Contains(err.Error(), "in version 5 and no other") {
+			!strings.Contains(err.Error(), "in version 5 and none before") {
 			t.Error(err)
 		}
 	}

@@ -30,6 +30,9 @@ type FitOptions struct {
 	MaxMicros float64
 	// Calibrate fits probabilities to the decision values of held-out samples; an error for regression.
 	Calibrate bool
+	// Conformal fits prediction sets, or intervals for regression, to about a quarter of the samples, which are held out
+	// before anything else. Folds is an error.
+	Conformal sparsekm.Conformal
 	// Baselines are compared with trained centres; the first one is a linear model. Nil means [Baselines].
 	Baselines []Setting
 	// Training receives the progress of the first training; may be nil.
@@ -83,8 +86,28 @@ func Fit(ctx context.Context, set *dataset.Set, o FitOptions) (*Fitted, error) {
 	if o.Time <= 0 {
 		o.Time = time.Minute
 	}
+	if q := o.Conformal; q != (sparsekm.Conformal{}) {
+		o.Conformal = sparsekm.Conformal{}
+		return fitCovering(ctx, set, o, q)
+	}
 	f := &fitting{FitOptions: o, all: set, result: new(Fitted)}
 	return f.run(ctx, min(mostSamples, max(leastSamples, features/max(1, set.D))))
+}
+
+// fitCovering is a Fit without the samples that prediction sets are fitted to.
+func fitCovering(ctx context.Context, set *dataset.Set, o FitOptions, q sparsekm.Conformal) (f *Fitted, err error) {
+	clf, report, err := sparsekm.SplitConformal(ctx, set, q, o.Threads,
+		func(part *dataset.Set) (*sparsekm.Classifier, *sparsekm.Report, error) {
+			if f, err = Fit(ctx, part, o); err != nil {
+				return nil, nil, err
+			}
+			return f.Classifier, f.Report, nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	f.Classifier, f.Report = clf, report
+	return f, nil
 }
 
 // fitting is a [Fit] under way.

@@ -272,7 +272,7 @@ func (v *mover) classifier() (*model.Classifier, error) {
 		p.Submodels[o] = learn.Submodel{Pos: given.Pos, Neg: given.Neg,
 			Expansion: learn.Expansion{Support: all, Coef: m.Coef[o*m.K : (o+1)*m.K], Bias: m.Bias[o]}}
 	}
-	p.PlattStale, p.Posterior = len(p.Platt) > 0, nil
+	p.PlattStale, p.Posterior, p.Conformal = len(p.Platt) > 0, nil, nil
 	return model.New(p)
 }
 

@@ -116,7 +116,7 @@ func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, 
 		}
 		p.Submodels[i] = m
 	}
-	p.PlattStale, p.Posterior = len(p.Platt) > 0, nil
+	p.PlattStale, p.Posterior, p.Conformal = len(p.Platt) > 0, nil, nil
 	return model.New(p)
 }
 

@@ -102,6 +102,7 @@ static void errors(const skm_points *points) {
     refused(skm_decide(model, x, 1, NULL, 1, &error), SKM_INVALID, "NULL");
     refused(skm_probabilities(model, x, 1, f, 1, &error), SKM_INVALID, "no probabilities");
     refused(skm_variances(model, x, 1, f, 1, &error), SKM_INVALID, "no variances");
+    refused(skm_intervals(model, points, f, 1, &error), SKM_INVALID, "no prediction sets");
     nan = x[3], x[3] = NAN;
     refused(skm_decide(model, x, ROWS, f, 1, &error), SKM_INVALID, "feature 1 of row 1");
     refused(skm_train(points, "{\"method\": \"ssvc-a\"}", NULL, &none, NULL, &error), SKM_INVALID, "NaN");
@@ -137,6 +138,36 @@ static void smaller_model(const skm_points *points) {
     refused(skm_reduce(big, NULL, "{}", NULL, &small, NULL, &error), SKM_INVALID, "max_sv");
     skm_free(big);
     skm_free(small);
+}
+
+/* sets have the coverage that was asked for, of samples that the training did not see. */
+static void sets(const skm_points *points) {
+    static uint8_t in[2 * ROWS];
+    const char *options = "{\"method\": \"svc\", \"sigma\": 0.5, \"coverage\": 0.8, \"by_class\": true}";
+    double ends[2 * ROWS], v[ROWS];
+    skm_points more = *points;
+    skm_model m;
+    skm_info info;
+    char *error;
+    int i, found = 0;
+    must(skm_train(points, options, NULL, &m, NULL, &error));
+    must(skm_describe(m, &info, &error));
+    WANT(info.sets == 1);
+    must(skm_sets(m, points, in, 2, &error));
+    for (i = 0; i < ROWS; i++) found += in[2 * i + points->y[i]];
+    WANT(found > 0.7 * ROWS);
+    refused(skm_sets(m, points, NULL, 1, &error), SKM_INVALID, "NULL");
+    refused(skm_sets(m, NULL, in, 1, &error), SKM_INVALID, "NULL");
+    refused(skm_intervals(m, points, ends, 1, &error), SKM_INVALID, "skm_intervals for values");
+    refused(skm_train(points, "{\"method\": \"svc\", \"coverage\": 90}", NULL, &m, NULL, &error), SKM_INVALID, "coverage of 90");
+    skm_free(m);
+    for (i = 0; i < ROWS; i++) v[i] = sin(3 * x[2 * i]);
+    more.y = NULL, more.labels = NULL, more.classes = 0, more.values = v;
+    must(skm_train(&more, "{\"method\": \"rvm\", \"coverage\": 0.8, \"coverage_folds\": 4}", NULL, &m, NULL, &error));
+    must(skm_intervals(m, &more, ends, 1, &error));
+    for (i = 0, found = 0; i < ROWS; i++) found += ends[2 * i] <= v[i] && v[i] <= ends[2 * i + 1];
+    WANT(found > 0.7 * ROWS);
+    skm_free(m);
 }
 
 /* sparse trains on and decides points by the features that are listed, and chooses among some. */
@@ -310,6 +341,7 @@ int main(int argc, char **argv) {
     smaller_model(&points);
     pooled(&points);
     variances();
+    sets(&points);
     sparse(&points);
     must(skm_methods(&text, &error));
     WANT(strstr(text, "\"name\":\"ssvc-b\"") != NULL);

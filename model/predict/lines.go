@@ -11,12 +11,14 @@ import (
 )
 
 // Lines writes predictions, a line a sample: "text" and "csv" have the label or the value and then numbers, "csv" with
-// a header, "jsonl" has an object. A Lines writes batch after batch of one model.
+// a header, "jsonl" has an object. A prediction set is a 0 or 1 for each class, in an object a list of labels. A Lines
+// writes batch after batch of one model.
 type Lines struct {
 	Form          string
 	Decisions     bool
 	Probabilities bool
 	Variances     bool
+	Sets          bool // prediction sets of classes, or intervals of values
 
 	labels [][]byte // of the classes, as the form writes them; nil before the first batch
 	text   []byte
@@ -34,23 +36,34 @@ func (l *Lines) Of(p *Predictions, first int) ([]byte, error) {
 	}
 	m, k := p.Model.NumSubmodels(), p.Model.NumClasses()
 	for i := range p.N {
-		var decisions, others []float64 // probabilities or a variance
+		var o others
 		if l.Decisions {
-			decisions = p.Decisions[i*m : (i+1)*m]
+			o.decisions = p.Decisions[i*m : (i+1)*m]
 		}
 		if l.Probabilities {
-			others = p.Probabilities[i*k : (i+1)*k]
+			o.probabilities = p.Probabilities[i*k : (i+1)*k]
 		}
 		if l.Variances {
-			others = p.Variances[i : i+1]
+			o.variance = p.Variances[i : i+1]
+		}
+		if l.Sets && p.Classes != nil {
+			o.set = p.Sets[i*k : (i+1)*k]
+		} else if l.Sets {
+			o.interval = p.Intervals[2*i : 2*i+2]
 		}
 		if l.Form == "jsonl" {
-			l.object(first+i, l.label(p, i), decisions, others)
+			l.object(first+i, l.label(p, i), &o)
 		} else {
-			l.row(l.label(p, i), decisions, others)
+			l.row(l.label(p, i), &o)
 		}
 	}
 	return l.text, nil
+}
+
+// others are what a line has after the label; what nobody asked for is nil.
+type others struct {
+	decisions, probabilities, variance, interval []float64
+	set                                          []bool
 }
 
 // label is what is predicted for row i, as the form writes it.
@@ -98,6 +111,14 @@ func (l *Lines) begin(clf *model.Classifier) (err error) {
 	if l.Variances {
 		header = append(header, "variance")
 	}
+	switch {
+	case l.Sets && clf.Task().Real():
+		header = append(header, "low", "high")
+	case l.Sets:
+		for _, label := range clf.Labels() {
+			header = append(header, "set has "+label)
+		}
+	}
 	names, err := cells(header...)
 	l.text = append(append(l.text, names...), '\n')
 	return err
@@ -114,44 +135,73 @@ func cells(texts ...string) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), w.Error()
 }
 
-// object writes a row with the decisions, and the probabilities or the variance, that are not nil.
-func (l *Lines) object(row int, label []byte, decisions, others []float64) {
+// object writes a row.
+func (l *Lines) object(row int, label []byte, o *others) {
 	l.text = strconv.AppendInt(append(l.text, `{"row":`...), int64(row), 10)
 	l.text = append(append(append(append(l.text, `,"`...), l.name...), `":`...), label...)
-	if decisions != nil {
-		l.text = append(l.text, `,"decisions":`...)
-		before := byte('[')
-		for _, v := range decisions {
-			l.text = strconv.AppendFloat(append(l.text, before), v, 'g', -1, 64)
-			before = ','
-		}
-		l.text = append(l.text, ']')
+	l.list("decisions", o.decisions)
+	if o.variance != nil {
+		l.text = strconv.AppendFloat(append(l.text, `,"variance":`...), o.variance[0], 'g', -1, 64)
 	}
-	if l.Variances {
-		l.text = strconv.AppendFloat(append(l.text, `,"variance":`...), others[0], 'g', -1, 64)
-	} else if others != nil {
+	if o.probabilities != nil {
 		l.text = append(l.text, `,"probabilities":`...)
 		before := byte('{')
-		for k, v := range others {
+		for k, v := range o.probabilities {
 			l.text = append(append(append(l.text, before), l.labels[k]...), ':')
 			l.text = strconv.AppendFloat(l.text, v, 'g', -1, 64)
 			before = ','
 		}
 		l.text = append(l.text, '}')
 	}
+	l.list("interval", o.interval)
+	if o.set != nil {
+		l.text = append(l.text, `,"set":[`...)
+		some := false
+		for k, in := range o.set {
+			if in && some {
+				l.text = append(l.text, ',')
+			}
+			if in {
+				l.text = append(l.text, l.labels[k]...)
+				some = true
+			}
+		}
+		l.text = append(l.text, ']')
+	}
 	l.text = append(l.text, "}\n"...)
 }
 
-func (l *Lines) row(label []byte, decisions, others []float64) {
+// list writes numbers under a name; nothing for nil.
+func (l *Lines) list(name string, numbers []float64) {
+	if numbers == nil {
+		return
+	}
+	l.text = append(append(append(l.text, `,"`...), name...), `":`...)
+	before := byte('[')
+	for _, v := range numbers {
+		l.text = strconv.AppendFloat(append(l.text, before), v, 'g', -1, 64)
+		before = ','
+	}
+	l.text = append(l.text, ']')
+}
+
+func (l *Lines) row(label []byte, o *others) {
 	separator := byte(' ')
 	if l.Form == "csv" {
 		separator = ','
 	}
 	l.text = append(l.text, label...)
-	for _, numbers := range [][]float64{decisions, others} {
+	for _, numbers := range [][]float64{o.decisions, o.probabilities, o.variance, o.interval} {
 		for _, v := range numbers {
 			l.text = strconv.AppendFloat(append(l.text, separator), v, 'g', -1, 64)
 		}
+	}
+	for _, in := range o.set {
+		digit := byte('0')
+		if in {
+			digit = '1'
+		}
+		l.text = append(append(l.text, separator), digit)
 	}
 	l.text = append(l.text, '\n')
 }

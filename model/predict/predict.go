@@ -20,6 +20,8 @@ type Predictions struct {
 	Classes       []int     // nil for a model of values
 	Probabilities []float64 // N×NumClasses, nil unless asked for
 	Variances     []float64 // of values, nil unless asked for
+	Sets          []bool    // N×NumClasses: the classes of prediction sets, nil unless asked for
+	Intervals     []float64 // N×2: the ends of the intervals of values, nil unless asked for
 }
 
 // Set predicts raw samples of as many features as the model has, batch by batch ([model.Classifier.EachBatch]), on the
@@ -55,6 +57,25 @@ func (p *Predictions) AddVariances(ctx context.Context, set *dataset.Set, thread
 	})
 }
 
+// AddSets fills in the prediction sets of the samples that were predicted, or the intervals of their values. It panics
+// if the model has none. The error is the context's.
+func (p *Predictions) AddSets(ctx context.Context, set *dataset.Set, threads int) error {
+	if p.Classes != nil {
+		p.Sets = make([]bool, p.N*p.Model.NumClasses())
+		p.Model.Sets(p.Sets, p.Decisions, p.N)
+		return nil
+	}
+	q := *p
+	if q.Variances == nil && p.Model.Uncertain() == nil {
+		if err := q.AddVariances(ctx, set, threads); err != nil {
+			return err
+		}
+	}
+	p.Intervals = make([]float64, 2*p.N)
+	p.Model.Intervals(p.Intervals, p.Decisions, q.Variances, p.N)
+	return nil
+}
+
 // denseRows returns n rows of the set from lo on, every zero stored.
 func denseRows(set *dataset.Set, lo, n int) []float64 {
 	if set.Sparse == nil {
@@ -82,6 +103,8 @@ func (p *Predictions) Finite(first int) error {
 	p.Classes = p.Classes[:min(p.N, len(p.Classes))]
 	p.Probabilities = p.Probabilities[:min(p.N*p.Model.NumClasses(), len(p.Probabilities))]
 	p.Variances = p.Variances[:min(p.N, len(p.Variances))]
+	p.Sets = p.Sets[:min(p.N*p.Model.NumClasses(), len(p.Sets))]
+	p.Intervals = p.Intervals[:min(2*p.N, len(p.Intervals))]
 	return err
 }
 
@@ -110,4 +133,24 @@ func (p *Predictions) DecisionRows() [][]float64 {
 // ProbabilityRows are the probabilities of each row, none where nobody asked for them.
 func (p *Predictions) ProbabilityRows() [][]float64 {
 	return slices.Collect(slices.Chunk(p.Probabilities, max(1, p.Model.NumClasses())))
+}
+
+// SetLabels are the labels of each row's prediction set, none where nobody asked for them.
+func (p *Predictions) SetLabels() [][]string {
+	k := max(1, p.Model.NumClasses())
+	rows := make([][]string, len(p.Sets)/k)
+	for i := range rows {
+		rows[i] = []string{}
+		for c, in := range p.Sets[i*k : (i+1)*k] {
+			if in {
+				rows[i] = append(rows[i], p.Model.Label(c))
+			}
+		}
+	}
+	return rows
+}
+
+// IntervalRows are the ends of each row's interval, none where nobody asked for them.
+func (p *Predictions) IntervalRows() [][]float64 {
+	return slices.Collect(slices.Chunk(p.Intervals, 2))
 }

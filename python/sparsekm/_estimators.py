@@ -43,13 +43,23 @@ class _Trained(Machine):
                 parameters[name] = getattr(self, attribute)
         offered = self._candidates(parameters)
         options = dict(method=self.method, params=parameters, scale=self.scale,
-                       time_limit=self.time_limit, memory=self.memory_limit, threads=self._threads(), **more)
+                       time_limit=self.time_limit, memory=self.memory_limit, threads=self._threads(), **self._coverage(),
+                       **more)
         if self.method not in with_own_kernels():
             options |= kernel_options(self, lambda: self._gamma(X, weight))
         if self._precomputed():
             X = numbered(X, True)
         p = points(X, weight=weight, candidates=offered, **targets)
         self._keep(*run("skm_train", byref(p), options=options, verbose=self.verbose), X)
+
+    def _coverage(self) -> dict[str, Any]:
+        """Return the options of prediction sets, none without coverage."""
+        by_class = bool(getattr(self, "by_class", False))
+        if self.coverage is None:
+            if by_class or self.coverage_folds:
+                raise ValueError("by_class and coverage_folds: only prediction sets have them; want a coverage too")
+            return {}
+        return {"coverage": self.coverage, "by_class": by_class, "coverage_folds": int(self.coverage_folds)}
 
     def _candidates(self, parameters: dict[str, Any]) -> Points | None:
         """Return the candidates that are given; how many are to be chosen becomes a parameter."""
@@ -118,6 +128,13 @@ class SSVC(ClassifierMixin, _Trained):
         Factors of the sample weights, by class.
     probability : bool, default=False
         Fit probabilities by cross-validation of five folds.
+    coverage : float, optional
+        0.9, say: fit prediction sets that contain the class of this share of new samples, for predict_set. They are
+        fitted to about a quarter of the samples, which the training does without.
+    by_class : bool, default=False
+        The sets contain this share of the samples of each class.
+    coverage_folds : int, default=0
+        With 2 or more, train on all samples and fit the sets by a cross-validation, whose coverage is not proven.
     refit : bool, default=False
         Fit the coefficients again if that is better (``--refit`` of the command).
     widths : str, optional
@@ -159,7 +176,8 @@ class SSVC(ClassifierMixin, _Trained):
     def __init__(self, method: str = "ssvc-b", *, C: float | None = None, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
                  multiclass: str = "ovr", class_weight: dict[Any, float] | str | None = None, probability: bool = False,
-                 refit: bool = False, widths: str | None = None, candidates: Any = None, candidates_y: Any = None,
+                 coverage: float | None = None, by_class: bool = False, coverage_folds: int = 0, refit: bool = False,
+                 widths: str | None = None, candidates: Any = None, candidates_y: Any = None,
                  params: dict[str, Any] | None = None, time_limit: float | None = None, memory_limit: int | None = None,
                  n_jobs: int | None = None, verbose: int = 0) -> None:
         self.method = method
@@ -172,6 +190,9 @@ class SSVC(ClassifierMixin, _Trained):
         self.multiclass = multiclass
         self.class_weight = class_weight
         self.probability = probability
+        self.coverage = coverage
+        self.by_class = by_class
+        self.coverage_folds = coverage_folds
         self.refit = refit
         self.widths = widths
         self.candidates = candidates
@@ -216,6 +237,13 @@ class SSVC(ClassifierMixin, _Trained):
         """Return the classes of samples."""
         of = self._each(self._model_of().predict, X)
         return self.classes_[of]
+
+    def predict_set(self, X: Any) -> Any:
+        """Return whether each class of classes_ is in the prediction set of each sample, a column a class: with coverage.
+
+        A set without a class, or with all of them, is an answer too: the model does not know.
+        """
+        return self._each(self._model_of().sets, X)
 
     @available_if(_calibrated)
     def predict_proba(self, X: Any) -> Matrix:
@@ -263,13 +291,19 @@ class SSVR(RegressorMixin, _Trained):
         Any regression method: "svr", "nu-svr", "lssvm", "lssvm-chol", "pfsals", "kmp", "sggp", ...
     epsilon : float, optional
         Width of the tube of "svr", in units of y (of its standard deviation with target_scale).
+    coverage : float, optional
+        0.9, say: fit intervals that contain this share of new targets, for predict_interval; their width goes with the
+        standard deviation of the methods that have one ("rvm", "rvm-fast").
+    coverage_folds : int, default=0
+        As that of :class:`SSVC`.
     target_scale : bool, default=False
         Train on targets of mean 0 and standard deviation 1; predictions are in units of y.
     """
 
     def __init__(self, method: str = "svr", *, C: float | None = None, epsilon: float | None = None, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
-                 target_scale: bool = False, candidates: Any = None, params: dict[str, Any] | None = None,
+                 target_scale: bool = False, coverage: float | None = None, coverage_folds: int = 0,
+                 candidates: Any = None, params: dict[str, Any] | None = None,
                  time_limit: float | None = None, memory_limit: int | None = None, n_jobs: int | None = None,
                  verbose: int = 0) -> None:
         self.method = method
@@ -281,6 +315,8 @@ class SSVR(RegressorMixin, _Trained):
         self.coef0 = coef0
         self.scale = scale
         self.target_scale = target_scale
+        self.coverage = coverage
+        self.coverage_folds = coverage_folds
         self.candidates = candidates
         self.params = params
         self.time_limit = time_limit
@@ -292,7 +328,9 @@ class SSVR(RegressorMixin, _Trained):
         """Train on samples, dense or sparse, with their targets. A sample of weight 0 is absent."""
         X, y = checked(self, X, y, y_numeric=True)
         y = np.ascontiguousarray(y, dtype=np.float64)
-        rows, merged = distinct(X, y, weights(sample_weight, X))
+        weight = weights(sample_weight, X)
+        # Intervals count every sample, so equal ones stay apart.
+        rows, merged = distinct(X, y, weight) if self.coverage is None else (None, weight)
         if rows is not None and not self._precomputed():
             X, y = X[rows], y[rows]
         else:
@@ -308,3 +346,7 @@ class SSVR(RegressorMixin, _Trained):
         model = self._model_of()
         mean = self._each(model.decide, X)[:, 0]
         return (mean, np.sqrt(self._each(model.variances, X, sparse=False))) if return_std else mean
+
+    def predict_interval(self, X: Any) -> Matrix:
+        """Return the two ends of the interval of each sample's target, in two columns: with coverage."""
+        return self._each(self._model_of().intervals, X)

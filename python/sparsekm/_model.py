@@ -102,6 +102,18 @@ class Model:
         """Return the variances of the predictions for the rows of a matrix."""
         return self._rows("skm_variances", x, np.empty(len(x)), threads)
 
+    def sets(self, x: Any, threads: int) -> NDArray[np.bool_]:
+        """Return whether each class is in the prediction set of each row, one column a class."""
+        out = np.empty((x.shape[0], self.info.classes), np.uint8)
+        call("skm_sets", self._number, byref(points(x)), out.ctypes.data, threads)
+        return out.astype(bool)
+
+    def intervals(self, x: Any, threads: int) -> Matrix:
+        """Return the ends of the intervals of the rows of a matrix, two columns."""
+        out = np.empty((x.shape[0], 2))
+        call("skm_intervals", self._number, byref(points(x)), out.ctypes.data, threads)
+        return out
+
     def _rows(self, name: str, x: Any, out: Any, threads: int) -> Any:
         if not isinstance(x, np.ndarray):  # sparse
             places = (out.ctypes.data if name == part else None for part in ("skm_decide", "skm_predict", "skm_probabilities"))

@@ -19,7 +19,8 @@ class Info(ctypes.Structure):
     """skm_info."""
 
     _fields_ = [("features", c_int64), ("classes", c_int64), ("machines", c_int64), ("vectors", c_int64),
-                ("task", c_int32), ("probabilities", c_int32), ("variances", c_int32), ("sparse", c_int32)]
+                ("task", c_int32), ("probabilities", c_int32), ("variances", c_int32), ("sparse", c_int32),
+                ("sets", c_int32)]
 
 
 class Points(ctypes.Structure):
@@ -52,6 +53,8 @@ _SIGNATURES: dict[str, list[Any]] = {
     "skm_probabilities": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
     "skm_decide_points": [c_uint64, POINTER(Points), c_void_p, c_void_p, c_void_p, c_int],
     "skm_variances": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
+    "skm_sets": [c_uint64, POINTER(Points), c_void_p, c_int],
+    "skm_intervals": [c_uint64, POINTER(Points), c_void_p, c_int],
     "skm_train": [POINTER(Points), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
     "skm_reduce": [c_uint64, POINTER(Points), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
     "skm_methods": [POINTER(c_void_p)],

@@ -21,6 +21,11 @@ class OneClass(OutlierMixin, _Trained):
         Any method that learns one class: "sparse-one-class" or "one-class", which is that of scikit-learn's OneClassSVM.
     nu : float, default=0.5
         Share of outliers among the training samples.
+    coverage : float, optional
+        0.9, say: find the least decision value that this share of new samples like those of the training exceeds, for
+        predict_set.
+    coverage_folds : int, default=0
+        As that of :class:`SSVC`.
     kernel, gamma, degree, coef0, scale, candidates, params, time_limit, memory_limit, n_jobs, verbose
         As those of :class:`SSVC`.
 
@@ -34,7 +39,8 @@ class OneClass(OutlierMixin, _Trained):
 
     def __init__(self, method: str = "sparse-one-class", *, nu: float = 0.5, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
-                 candidates: Any = None, params: dict[str, Any] | None = None, time_limit: float | None = None,
+                 coverage: float | None = None, coverage_folds: int = 0, candidates: Any = None,
+                 params: dict[str, Any] | None = None, time_limit: float | None = None,
                  memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0) -> None:
         self.method = method
         self.nu = nu
@@ -43,6 +49,8 @@ class OneClass(OutlierMixin, _Trained):
         self.degree = degree
         self.coef0 = coef0
         self.scale = scale
+        self.coverage = coverage
+        self.coverage_folds = coverage_folds
         self.candidates = candidates
         self.params = params
         self.time_limit = time_limit
@@ -54,7 +62,7 @@ class OneClass(OutlierMixin, _Trained):
         """Train on samples, dense or sparse. y is ignored. A sample of weight 0 is absent."""
         X = checked(self, X)
         weight, rows = weights(sample_weight, X), None
-        if not self._precomputed():
+        if not self._precomputed() and self.coverage is None:  # prediction sets count every sample
             rows, weight = distinct(X, np.empty((X.shape[0], 0)), weight)
         self._train(X if rows is None else X[rows], weight, {})
         if rows is not None:
@@ -73,3 +81,7 @@ class OneClass(OutlierMixin, _Trained):
     def predict(self, X: Any) -> Any:
         """Return 1 for inliers and -1 for outliers."""
         return np.where(self.decision_function(X) >= 0, 1, -1)
+
+    def predict_set(self, X: Any) -> Any:
+        """Return whether each sample is one of the coverage that was asked for."""
+        return self._each(self._model_of().sets, X)[:, 1]

@@ -50,8 +50,8 @@ def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain:
     Parameters
     ----------
     estimator : SSVC or SSVR
-        What shards are trained with, and what is returned. Without scaling, probabilities, weights of classes or a kernel
-        that depends on the points.
+        What shards are trained with, and what is returned. Without scaling, probabilities, coverage, weights of classes or a
+        kernel that depends on the points.
     shards : list
         Of pairs (X, y) as dask.delayed or futures.
     max_sv : int, default=50
@@ -119,7 +119,7 @@ def _check(estimator: Any) -> None:
     if estimator.method in with_own_kernels():
         raise ValueError(f"method={estimator.method!r} has a kernel of its own, which the last training has not")
     for name, want in {"scale": "none", "probability": False, "class_weight": None, "multiclass": "ovr", "refit": False,
-                       "widths": None, "target_scale": False}.items():
+                       "widths": None, "target_scale": False, "coverage": None}.items():
         if getattr(estimator, name, want) != want:
             raise ValueError(f"{name}={getattr(estimator, name)!r}: shards would differ in it, or the last training has none;"
                              f" want {want!r}")

@@ -43,6 +43,38 @@ def ripley():
     return X.toarray(), y
 
 
+class Coverage(unittest.TestCase):
+    def test_sets(self):
+        X, y = ripley()
+        test, labels = load_svmlight_file(str(TESTDATA / "ripley.test.libsvm"))
+        test = test.toarray()
+        for options in ({}, {"by_class": True}, {"coverage_folds": 5}):
+            model = SSVC("svc", coverage=0.9, **options).fit(X, y)
+            sets = model.predict_set(test)
+            self.assertEqual((sets.dtype, sets.shape), (np.dtype(bool), (1000, 2)))
+            self.assertLess(abs(sets[np.arange(1000), np.searchsorted(model.classes_, labels)].mean() - 0.9), 0.08)
+            np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict_set(test), sets)
+        with self.assertRaisesRegex(ValueError, "coverage of 0.999 needs"):
+            SSVC("svc", coverage=0.999).fit(X, y)
+        with self.assertRaisesRegex(ValueError, "want a coverage too"):
+            SSVC("svc", by_class=True).fit(X, y)
+        with self.assertRaisesRegex(ValueError, "no prediction sets"):
+            SSVC("svc").fit(X, y).predict_set(X)
+        inside = OneClass("one-class", coverage=0.9).fit(X).predict_set(test)
+        self.assertLess(abs(inside.mean() - 0.9), 0.08)
+
+    def test_intervals(self):
+        rng = np.random.default_rng(0)
+        X = rng.uniform(-3, 3, (800, 1))
+        y = 40 + 10 * np.sin(2 * X[:, 0]) + rng.normal(0, 2, 800)
+        for method in ("svr", "rvm"):
+            model = SSVR(method, gamma=1.0, coverage=0.9, target_scale=True).fit(X[:300], y[:300])
+            ends = model.predict_interval(X[300:])
+            mean = model.predict(X[300:])
+            np.testing.assert_allclose(ends.mean(axis=1), mean)
+            self.assertLess(abs(np.mean((ends[:, 0] <= y[300:]) & (y[300:] <= ends[:, 1])) - 0.9), 0.08)
+
+
 class Variances(unittest.TestCase):
     def test_return_std(self):
         rng = np.random.default_rng(0)

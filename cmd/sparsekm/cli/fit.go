@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
@@ -35,7 +36,9 @@ type fitCmd struct {
 	Seed   uint64        `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
 
 	groupFlag
-	Calibrate bool `help:"Fit the probabilities of classes, for predict --probability, to the decisions on held-out samples."`
+	Calibrate bool  `help:"Fit the probabilities of classes, for predict --probability, to the decisions on held-out samples."`
+	Coverage  share `placeholder:"SHARE" help:"Fit prediction sets, for values intervals, that contain this share (90% or 0.9) of new samples, for predict --sets: to about a quarter of the samples, which are held out before the search."`
+	ByClass   bool  `help:"With --coverage: the sets contain this share of the samples of each class."`
 
 	ProgressFlags session.ProgressFlags `embed:""`
 	DataFlags     dataFlags             `embed:""`
@@ -70,9 +73,12 @@ type fitJSON struct {
 	Trained      int               `json:"trained"`
 	Seconds      float64           `json:"seconds"`
 	Processor    float64           `json:"processor_seconds"` // null on systems that do not say
-	time         string            // of the two, as the budget counts them
-	name         string            // of the chosen
-	real         bool              // values, whose test_error is the root of the mean squared error
+
+	Conformal *conformalJSON `json:"conformal,omitempty"`
+
+	time string // of the two, as the budget counts them
+	name string // of the chosen
+	real bool   // values, whose test_error is the root of the mean squared error
 }
 
 type fitBest struct {
@@ -110,6 +116,8 @@ func (c *fitCmd) validate(g session.SetFlags) error {
 		return usagef("--max-us: found %v, want more than 0", c.MaxUS)
 	case c.Threads < 0:
 		return usagef("--threads: found %d, want at least 1", c.Threads)
+	case c.ByClass && c.Coverage == 0:
+		return usagef("--by-class: only prediction sets have it; want --coverage too")
 	case c.Out == "-":
 		return usagef("--out: name a file; standard output has the report")
 	}
@@ -134,6 +142,8 @@ func (c *fitCmd) load(s *session.Session, r reading) (*dataset.Set, error) {
 		return nil, usagef("%s: the samples have no labels", c.Data)
 	case c.Calibrate && train.Targets != nil:
 		return nil, usagef("--calibrate: the labels of %s are no classes", c.Data)
+	case c.ByClass && train.Targets != nil:
+		return nil, usagef("--by-class: the labels of %s are no classes", c.Data)
 	}
 	r.noteGuess(s, train)
 	return train, nil
@@ -154,7 +164,8 @@ func (c *fitCmd) Run(s *session.Session) error {
 	if err = c.replaces(s, c.Out, "", train.D); err != nil {
 		return err
 	}
-	o := modelselect.FitOptions{Time: c.Time, Seed: c.Seed, MaxMicros: c.MaxUS, Calibrate: c.Calibrate}
+	o := modelselect.FitOptions{Time: c.Time, Seed: c.Seed, MaxMicros: c.MaxUS, Calibrate: c.Calibrate,
+		Conformal: sparsekm.Conformal{Coverage: float64(c.Coverage), ByClass: c.ByClass}}
 	o.MaxVectors, o.Threads, o.Memory = c.MaxSV, c.Threads, max(1, memory-setBytes(train))
 	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
 	show, end := s.Watch(&c.ProgressFlags)
@@ -172,7 +183,8 @@ func (c *fitCmd) Run(s *session.Session) error {
 	if c.Calibrate {
 		calibrated(s, f.Classifier, 1)
 	}
-	j := newFitJSON(f, train, time.Since(start))
+	noteUncovered(s, f.Classifier, o.Conformal)
+	j := newFitJSON(f, without(train, f.Report.Held), time.Since(start))
 	if c.Out != "" {
 		if err = f.Classifier.Save(c.Out, trainedFormat(c.Out)); err != nil {
 			return err
@@ -230,7 +242,7 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 	j := &fitJSON{N: set.N, D: set.D, Why: f.Why, LinearAsGood: f.Plane, SV: f.Classifier.NumVectors(),
 		Metric: f.Table.Metric.String(), Folds: f.Folds, name: f.Table.Settings[f.Chosen].Name, real: set.Targets != nil,
 		HeldOut: f.HeldOut, SearchPoints: f.Points, Trained: f.Trained, Seconds: took.Seconds(),
-		MicrosDecide: reduce.Microseconds(f.Classifier)}
+		MicrosDecide: reduce.Microseconds(f.Classifier), Conformal: newConformalJSON(f.Classifier, len(f.Report.Held))}
 	if j.Processor = math.NaN(); f.Processor >= 0 {
 		j.Processor = f.Processor.Seconds()
 	}
@@ -305,6 +317,9 @@ func (j *fitJSON) print(w io.Writer, out string) {
 		line("", "%s on the test samples", text+within(j.TestInterval, !j.real))
 	}
 	line("vectors", "%d, %.3g µs a prediction", j.SV, j.MicrosDecide)
+	if j.Conformal != nil {
+		line("", "%s", j.Conformal)
+	}
 	if j.Trained < j.N {
 		line("trained", "on a sample of %d samples", j.Trained)
 	}

@@ -30,14 +30,15 @@ type infoJSON struct {
 	Scheme     string             `json:"scheme"`
 	Kernel     gram.Kernel        `json:"kernel"`
 	Scale      string             `json:"scale"`
-	Features   []string           `json:"features,omitempty"` // names, of a model from a CSV file with a header
-	Needs      []string           `json:"needs,omitempty"`    // names, else numbers from 1, of the features that it asks for; absent where these are all
-	SV         int                `json:"sv"`                 // distinct vectors
-	Support    []int              `json:"support"`            // their 0-based rows in the training file, null when unknown
-	Machines   []machineJSON      `json:"machines"`           //
-	Platt      string             `json:"probabilities"`      // none, fitted or stale
-	Prediction float64            `json:"microseconds"`       // one prediction here, measured
-	Level      string             `json:"implementation"`     //
+	Features   []string           `json:"features,omitempty"`  // names, of a model from a CSV file with a header
+	Needs      []string           `json:"needs,omitempty"`     // names, else numbers from 1, of the features that it asks for; absent where these are all
+	SV         int                `json:"sv"`                  // distinct vectors
+	Support    []int              `json:"support"`             // their 0-based rows in the training file, null when unknown
+	Machines   []machineJSON      `json:"machines"`            //
+	Platt      string             `json:"probabilities"`       // none, fitted or stale
+	Conformal  *conformalJSON     `json:"conformal,omitempty"` // prediction sets
+	Prediction float64            `json:"microseconds"`        // one prediction here, measured
+	Level      string             `json:"implementation"`      //
 }
 
 type machineJSON struct {
@@ -97,6 +98,9 @@ func (c *infoCmd) Run(s *session.Session) error {
 	if j.Platt != "none" {
 		line("", "probabilities: %s", j.Platt)
 	}
+	if j.Conformal != nil {
+		line("", "%s", j.Conformal)
+	}
 	line("speed", "%.3g µs a prediction here (%s)", j.Prediction, j.Level)
 	return nil
 }
@@ -121,6 +125,7 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 		SV: p.N, Support: p.Rows, Platt: "none",
 		Features: p.Columns.FeatureNames(), Needs: needsOf(clf), Prediction: reduce.Microseconds(clf), Level: sparsekm.Level(),
 	}
+	j.Conformal = newConformalJSON(clf, 0)
 	if p.Scaling != nil {
 		j.Scale = p.Scaling.Kind.String()
 	}

@@ -36,6 +36,8 @@ type predictCmd struct {
 
 	Variance bool `help:"Write the variance of each value after it, that of the noise in it: of a model of values by rvm or rvm-fast."`
 
+	Sets bool `help:"Write each sample's prediction set after that: 1 for a class that is in it, else 0, in the order of info; of values the ends of the interval. Of a model by train --calibrate conformal or cross-conformal, or by fit --coverage."`
+
 	Threads int `placeholder:"N" help:"Worker threads. Default: all cores."`
 
 	DataFlags    dataFlags    `embed:""`
@@ -56,6 +58,9 @@ type predictJSON struct {
 	Decisions      [][]float64     `json:"decisions,omitempty"` // one for each model of the model
 	Classes        []string        `json:"classes,omitempty"`   // with probabilities, whose order they are
 	Probabilities  [][]float64     `json:"probabilities,omitempty"`
+	Sets           [][]string      `json:"sets,omitempty"`      // labels, of classes with --sets
+	Intervals      [][]float64     `json:"intervals,omitempty"` // ends, of values with --sets
+	Coverage       *coveredJSON    `json:"coverage,omitempty"`
 	Seconds        secondsJSON     `json:"seconds"` // load: waiting for samples
 	Implementation string          `json:"implementation"`
 }
@@ -85,6 +90,9 @@ func (c *predictCmd) Run(s *session.Session) error {
 	if err = clf.Uncertain(); err != nil && c.Variance {
 		return fmt.Errorf("%s: %s", c.Model, strings.TrimPrefix(err.Error(), "model: "))
 	}
+	if err = clf.Covers(); err != nil && c.Sets {
+		return fmt.Errorf("%s: %s", c.Model, strings.TrimPrefix(err.Error(), "model: "))
+	}
 	if clf.Task().Real() && c.Decisions {
 		return usagef("--decisions: %s predicts values, and they are its decisions", c.Model)
 	}
@@ -94,13 +102,17 @@ func (c *predictCmd) Run(s *session.Session) error {
 	j := &predictJSON{Implementation: sparsekm.Level()}
 	j.Seconds.Load = time.Since(start).Seconds()
 	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, reading: c.DataFlags.reading(),
-		probable: c.Probability, variance: c.Variance, count: sparsekm.NewEvaluation(clf)}
+		wanted: wanted{c.Probability, c.Variance, c.Sets}, count: sparsekm.NewEvaluation(clf)}
+	if c.Sets {
+		j.Coverage = new(coveredJSON)
+	}
 	if c.ExplainFlags.Explain != nil {
 		return p.explain(&c.ExplainFlags)
 	}
 	read := func(w io.Writer) error {
 		w = s.Stopping(w)
-		l := &predict.Lines{Form: c.Write, Decisions: c.Decisions, Probabilities: c.Probability, Variances: c.Variance}
+		l := &predict.Lines{Form: c.Write, Decisions: c.Decisions, Probabilities: c.Probability, Variances: c.Variance,
+			Sets: c.Sets}
 		p.take = func(b *predict.Predictions, _ *dataset.Set, first int) error {
 			text, failed := l.Of(b, first)
 			if failed == nil {
@@ -130,10 +142,12 @@ func (j *predictJSON) keep(b *predict.Predictions, _ *dataset.Set, _ int) error 
 	if b.Classes == nil {
 		j.Values = append(j.Values, b.Decisions...)
 		j.Variances = append(j.Variances, b.Variances...)
+		j.Intervals = append(j.Intervals, b.IntervalRows()...)
 		return nil
 	}
 	j.Labels = append(j.Labels, b.Labels()...)
 	j.Decisions = append(j.Decisions, b.DecisionRows()...)
+	j.Sets = append(j.Sets, b.SetLabels()...)
 	if b.Probabilities != nil {
 		j.Classes = b.Model.Labels()
 		j.Probabilities = append(j.Probabilities, b.ProbabilityRows()...)
@@ -143,6 +157,12 @@ func (j *predictJSON) keep(b *predict.Predictions, _ *dataset.Set, _ int) error 
 
 // report says how many labels were wrong, where there were any.
 func (p *predictor) report() error {
+	if c := p.json.Coverage; c != nil {
+		c.finish(p.clf)
+		if !p.s.JSON {
+			defer c.print(p.s.Stderr)
+		}
+	}
 	if p.labelled {
 		r := p.count.Report()
 		p.json.Metrics = r
@@ -183,10 +203,9 @@ type predictor struct {
 	reading reading
 	threads int
 
-	probable bool         // probabilities are wanted
-	variance bool         // and variances
-	take     batchTaker   // of each batch, in order
-	json     *predictJSON // where samples, features and seconds are counted
+	wanted wanted
+	take   batchTaker   // of each batch, in order
+	json   *predictJSON // where samples, features and seconds are counted
 
 	waiting
 	ragged   bool
@@ -194,6 +213,9 @@ type predictor struct {
 	skipped  int
 	count    *sparsekm.Evaluation
 }
+
+// wanted is what is predicted besides labels or values.
+type wanted struct{ probabilities, variances, sets bool }
 
 // batchTaker takes the predictions for a set whose first sample is that row of the file.
 type batchTaker func(b *predict.Predictions, set *dataset.Set, first int) error
@@ -313,7 +335,7 @@ func (p *predictor) decide(set *dataset.Set) error {
 	if want := p.clf.NumFeatures(); set.D < want {
 		set = set.Widen(want)
 	}
-	b, err := newPredictions(p.s.Context, p.clf, set, p.threads, p.probable, p.variance)
+	b, err := newPredictions(p.s.Context, p.clf, set, p.threads, p.wanted)
 	if err != nil {
 		return stopped(err)
 	}
@@ -330,6 +352,9 @@ func (p *predictor) decide(set *dataset.Set) error {
 	case set.Y != nil:
 		p.labelled = true
 		p.count.Add(set.ClassOf(p.clf.Labels())[:b.N], b.Classes, b.Decisions, p.threads)
+	}
+	if p.wanted.sets {
+		p.json.Coverage.add(b, set)
 	}
 	if err = p.take(b, set, first); err == nil && overflow != nil {
 		err = fmt.Errorf("%s: %w", inputName(p.name), overflow)
@@ -356,13 +381,16 @@ func (p *predictor) finish(err error) error {
 	return nil
 }
 
-// newPredictions predicts every row, densities by their logarithms, with probabilities and variances if they are
-// wanted. The error is the context's.
+// newPredictions predicts every row, densities by their logarithms, and what else is wanted. The error is the
+// context's.
 func newPredictions(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, threads int,
-	probable, variance bool) (p *predict.Predictions, err error) {
+	want wanted) (p *predict.Predictions, err error) {
 	pprof.Do(ctx, predictLabels(clf), func(context.Context) {
-		if p, err = predict.Set(ctx, clf, set, threads, probable); err == nil && variance {
+		if p, err = predict.Set(ctx, clf, set, threads, want.probabilities); err == nil && want.variances {
 			err = p.AddVariances(ctx, set, threads)
+		}
+		if err == nil && want.sets {
+			err = p.AddSets(ctx, set, threads)
 		}
 		clf.Predicted(p.Decisions)
 	})
@@ -402,7 +430,7 @@ type explainedMachineJSON struct {
 var errExplained = errors.New("the sample has been explained")
 
 func (f *explainFlags) validate(g session.SetFlags) error {
-	other := g.First("out", "decisions", "probability", "variance", "write")
+	other := g.First("out", "decisions", "probability", "variance", "sets", "write")
 	switch {
 	case f.Explain == nil && g.First("top") != "":
 		return usagef("--top: only --explain has it")

@@ -121,6 +121,7 @@ func (c *reduceCmd) Run(s *session.Session) error {
 		}
 		r.PlattStale = false
 	}
+	noteDropped(s, clf, r.Classifier)
 	j := &reduceJSON{Report: r.Report}
 	j.Calibrated = c.Calibrate
 	j.Order = nonNil(j.Order)

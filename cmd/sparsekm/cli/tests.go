@@ -254,7 +254,7 @@ func (h *holdoutJSON) original(clf *sparsekm.Classifier, r *sparsekm.Report) (*s
 		}
 		return o
 	}
-	r.Support = rows(r.Support)
+	r.Support, r.Held = rows(r.Support), rows(r.Held)
 	machines := make([]learn.Trained, len(r.Submodels))
 	for i, m := range r.Submodels {
 		m.Support = rows(m.Support)

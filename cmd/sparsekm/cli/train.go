@@ -33,7 +33,7 @@ type trainCmd struct {
 	holdoutFlags
 	Val string `group:"method" placeholder:"FILE" reads:"" help:"For methods that decide on held-out samples when to stop. Default: the training samples."`
 
-	calibrateFlags
+	certaintyFlags
 
 	Prove  bool   `group:"method" help:"For methods of quadratic programs: prove a bound of the duality gap in exact arithmetic."`
 	DumpLP string `name:"dump-lp" group:"method" placeholder:"DIR" help:"Write every linear program into this folder, in MPS format."`
@@ -141,6 +141,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 		return stopped(err)
 	}
 	trained := time.Now()
+	held := report.Held
 	if clf, err = plan.holdout().original(clf, report); err != nil {
 		return err
 	}
@@ -153,7 +154,9 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	j := newTrainJSON(report)
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
 	j.Needs = needsOf(clf)
-	j.Calibrated = calibrated(s, clf, options.Calibrate)
+	j.Calibrated, j.Conformal = calibrated(s, clf, options.Calibrate), newConformalJSON(clf, len(report.Held))
+	noteUncovered(s, clf, options.Conformal)
+	plan.set = without(plan.set, held)
 	of := newScore(s, 1, clf, plan.set, c.LimitFlags.Threads)
 	worthless := of.usable(report.Status, options.ClassWeight)
 	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
@@ -176,6 +179,20 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	}
 	noteUnkept(s, worthless, c.Out)
 	return verdict(s, report.Status, worthless, c.Out, c.KeepPartial)
+}
+
+// without returns the set without the rows, ascending, that the training did not see.
+func without(set *dataset.Set, held []int) *dataset.Set {
+	if held == nil {
+		return set
+	}
+	var rows []int
+	for i := range set.N {
+		if _, is := slices.BinarySearch(held, i); !is {
+			rows = append(rows, i)
+		}
+	}
+	return set.Subset(rows)
 }
 
 // holdout is what was held out, nil for nothing.
@@ -207,6 +224,7 @@ func stopped(err error) error { return asUsage(session.Ended(err)) }
 
 // request turns the flags into the method and the options of the training.
 func (c *trainCmd) request(g session.SetFlags) (*request, error) {
+	c.ofClasses = c.classFlags(c.ofClasses)
 	o, err := c.trainingFlags.request(g)
 	if err = errors.Join(err, c.PathFlags.validate(), c.PathFlags.ignored(g)); err != nil {
 		return nil, err
@@ -224,7 +242,7 @@ func (c *trainCmd) request(g session.SetFlags) (*request, error) {
 	if o.Refit && c.PathFlags.Path {
 		return nil, usagef("--refit: a path along C has none")
 	}
-	if err = errors.Join(c.calibrateFlags.validate(c.PathFlags.Path), c.holdoutFlags.validate()); err != nil {
+	if err = errors.Join(c.certaintyFlags.validate(g, c.PathFlags.Path), c.holdoutFlags.validate()); err != nil {
 		return nil, err
 	}
 	if c.DataFlags.Unlabelled && !o.method.TasksOf()[0].Blind() {
@@ -239,7 +257,7 @@ func (c *trainCmd) request(g session.SetFlags) (*request, error) {
 	if c.PathFlags.Path && (len(c.Test) > 1 || len(c.Test) > 0 && c.Holdout > 0) {
 		return nil, usagef("--test: found several sets of test samples, a path shows the errors of one")
 	}
-	o.Calibrate = int(c.Calibrate)
+	c.certaintyFlags.apply(&o.Options)
 	o.Threads, o.Memory = c.LimitFlags.Threads, c.LimitFlags.Mem.Bytes()
 	return o, nil
 }

@@ -36,13 +36,14 @@ type trainingFlags struct {
 	ColumnFlags columnFlags        `embed:""`
 	LimitFlags  session.LimitFlags `embed:""`
 
-	flags *flags // what is in Parameters
+	flags     *flags   // what is in Parameters
+	ofClasses []string // flags that have a meaning for classes only
 }
 
 // newTrainingFlags prepares what kong fills in.
 func newTrainingFlags() trainingFlags {
 	f := newFlags()
-	return trainingFlags{Parameters: f.plugins(), flags: f}
+	return trainingFlags{Parameters: f.plugins(), flags: f, ofClasses: ofClasses}
 }
 
 // request is what the flags of a training ask for, and then what the samples settle: a scaling that is auto, weights
@@ -143,8 +144,8 @@ func (f *trainingFlags) method(g session.SetFlags) (sparsekm.Method, error) {
 		return m, usagef("--task: %s is no method of %s, only %s", m.Name, task, learn.MethodsWith(takes))
 	case !m.Takes(learn.Regress) && g.First("target-scale") != "":
 		return m, usagef("--target-scale: %s learns no real numbers", m.Name)
-	case !m.Takes(learn.Classify) && g.First(ofClasses...) != "":
-		return m, usagef("--%s: %s learns no classes", g.First(ofClasses...), m.Name)
+	case !m.Takes(learn.Classify) && g.First(f.ofClasses...) != "":
+		return m, usagef("--%s: %s learns no classes", g.First(f.ofClasses...), m.Name)
 	case !m.Takes(learn.Classify) && !m.Takes(learn.Regress) && g.First("widths") != "":
 		return m, usagef("--widths: %s learns neither classes nor values", m.Name)
 	}
@@ -175,8 +176,8 @@ func (f *trainingFlags) settleTask(s *session.Session, r reading, o *request, na
 	switch {
 	case task != learn.Regress && s.Set.First("target-scale") != "":
 		return task, usagef("--target-scale: the labels of %s are classes", name)
-	case task != learn.Classify && s.Set.First(ofClasses...) != "":
-		return task, usagef("--%s: the labels of %s are no classes", s.Set.First(ofClasses...), name)
+	case task != learn.Classify && s.Set.First(f.ofClasses...) != "":
+		return task, usagef("--%s: the labels of %s are no classes", s.Set.First(f.ofClasses...), name)
 	case task != learn.Regress:
 		return task, nil
 	}
@@ -293,13 +294,6 @@ func (f *refitFlag) apply(method sparsekm.Method, o *sparsekm.Options) error {
 // calibrateFlags fit probabilities.
 type calibrateFlags struct {
 	Calibrate folds `placeholder:"FOLDS" help:"Fit the probabilities of classes, for predict --probability, to the decisions of a cross-validation: the training is repeated without each of 5 folds, or of the number after an equals sign."`
-}
-
-func (f *calibrateFlags) validate(path bool) error {
-	if f.Calibrate != 0 && path {
-		return usagef("--calibrate: a path has no probabilities; train again with the C that is chosen")
-	}
-	return nil
 }
 
 // folds is a number of folds: --calibrate alone takes the usual one.

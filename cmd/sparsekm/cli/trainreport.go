@@ -38,20 +38,21 @@ type trainJSON struct {
 	Machines  []trainedJSON         `json:"machines,omitempty"`
 	Objective float64               `json:"objective"`
 	certificateJSON
-	Needs           []string      `json:"needs,omitempty"` // names, else numbers from 1, of the features that the model asks for; absent where these are all
-	Refit           *learn.Refit  `json:"refit,omitempty"` // what held-out samples say of it, with --refit
-	Iterations      int           `json:"iterations"`
-	InnerIterations int           `json:"inner_iterations"`
-	KernelEvals     int64         `json:"kernel_evals"`
-	Rounds          []learn.Round `json:"rounds,omitempty"`
-	Seconds         secondsJSON   `json:"seconds"`
-	Implementation  string        `json:"implementation"`
-	TrainError      float64       `json:"train_error"` // rate, or of values the root of the mean square
-	TestError       *float64      `json:"test_error"`  // of the first of tests
-	Tests           []*testJSON   `json:"tests,omitempty"`
-	Holdout         *holdoutJSON  `json:"holdout,omitempty"`
-	Calibrated      int           `json:"calibration_folds,omitempty"` // where probabilities were fitted
-	Advice          string        `json:"advice,omitempty"`            // where the model is no better than its largest class
+	Needs           []string       `json:"needs,omitempty"` // names, else numbers from 1, of the features that the model asks for; absent where these are all
+	Refit           *learn.Refit   `json:"refit,omitempty"` // what held-out samples say of it, with --refit
+	Iterations      int            `json:"iterations"`
+	InnerIterations int            `json:"inner_iterations"`
+	KernelEvals     int64          `json:"kernel_evals"`
+	Rounds          []learn.Round  `json:"rounds,omitempty"`
+	Seconds         secondsJSON    `json:"seconds"`
+	Implementation  string         `json:"implementation"`
+	TrainError      float64        `json:"train_error"` // rate, or of values the root of the mean square
+	TestError       *float64       `json:"test_error"`  // of the first of tests
+	Tests           []*testJSON    `json:"tests,omitempty"`
+	Holdout         *holdoutJSON   `json:"holdout,omitempty"`
+	Calibrated      int            `json:"calibration_folds,omitempty"` // where probabilities were fitted
+	Conformal       *conformalJSON `json:"conformal,omitempty"`         // where prediction sets were fitted
+	Advice          string         `json:"advice,omitempty"`            // where the model is no better than its largest class
 
 	figures any // of the method only; a struct, or nil
 }
@@ -260,6 +261,9 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	}
 	if j.Calibrated > 0 {
 		line("", "probabilities fitted to the decisions of %d folds", j.Calibrated)
+	}
+	if j.Conformal != nil {
+		line("", "%s", j.Conformal)
 	}
 	if len(j.Tests) == 1 {
 		which := "the test samples"

@@ -61,7 +61,7 @@ func (c *verifyCmd) Run(s *session.Session) error {
 		return fmt.Errorf("%s: found %d predictions, want %d, one for each sample of %s", c.Against, len(labels), set.N,
 			c.Data)
 	}
-	p, err := newPredictions(s.Context, clf, set, 0, false, false)
+	p, err := newPredictions(s.Context, clf, set, 0, wanted{})
 	if err != nil {
 		return stopped(err)
 	}

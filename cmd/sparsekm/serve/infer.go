@@ -131,7 +131,11 @@ func (q *inferRequest) points() (x []float64, n, d int, err error) {
 // tensors are all outputs.
 func tensors(p *predict.Predictions) []tensor {
 	if p.Classes == nil {
-		return []tensor{{"values", "FP64", []int{p.N}, p.Decisions}}
+		t := []tensor{{"values", "FP64", []int{p.N}, p.Decisions}}
+		if p.Intervals != nil {
+			t = append(t, tensor{"intervals", "FP64", []int{p.N, 2}, p.Intervals})
+		}
+		return t
 	}
 	t := []tensor{
 		{"labels", "BYTES", []int{p.N}, p.Labels()},
@@ -139,6 +143,9 @@ func tensors(p *predict.Predictions) []tensor {
 	}
 	if p.Probabilities != nil {
 		t = append(t, tensor{"probabilities", "FP64", []int{p.N, len(p.Probabilities) / p.N}, p.Probabilities})
+	}
+	if p.Sets != nil {
+		t = append(t, tensor{"sets", "BOOL", []int{p.N, len(p.Sets) / p.N}, p.Sets})
 	}
 	return t
 }
@@ -169,7 +176,7 @@ func (q *inferRequest) choose(all []tensor) ([]tensor, error) {
 }
 
 // metadata says what a model takes and gives. Labels, which the protocol has no place for, are in the order of the
-// probabilities.
+// probabilities and sets.
 func metadata(_ *http.Request, m *served, v *version) (any, error) {
 	clf := v.clf
 	description := struct {
@@ -185,6 +192,9 @@ func metadata(_ *http.Request, m *served, v *version) (any, error) {
 	}
 	if clf.Task().Real() {
 		description.Outputs = []tensor{{"values", "FP64", []int{-1}, nil}}
+		if clf.Covers() == nil {
+			description.Outputs = append(description.Outputs, tensor{"intervals", "FP64", []int{-1, 2}, nil})
+		}
 		return description, nil
 	}
 	description.Outputs = []tensor{
@@ -193,6 +203,9 @@ func metadata(_ *http.Request, m *served, v *version) (any, error) {
 	}
 	if clf.Calibrated() == nil {
 		description.Outputs = append(description.Outputs, tensor{"probabilities", "FP64", []int{-1, clf.NumClasses()}, nil})
+	}
+	if clf.Covers() == nil {
+		description.Outputs = append(description.Outputs, tensor{"sets", "BOOL", []int{-1, clf.NumClasses()}, nil})
 	}
 	return description, nil
 }

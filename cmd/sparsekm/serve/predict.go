@@ -22,7 +22,7 @@ import (
 // mostNumbers bounds the features, decisions and probabilities of one request.
 const mostNumbers = 1 << 20
 
-// answerTo predicts n rows of d features, with probabilities where the model has them.
+// answerTo predicts n rows of d features, with probabilities and prediction sets where the model has them.
 func (s *Server) answerTo(ctx context.Context, v *version, x []float64, n, d int) (*predict.Predictions, error) {
 	clf := v.clf
 	switch want, most := clf.NumFeatures(), mostNumbers/(d+clf.NumSubmodels()+clf.NumClasses()+1); {
@@ -34,7 +34,11 @@ func (s *Server) answerTo(ctx context.Context, v *version, x []float64, n, d int
 		return nil, failf(http.StatusRequestEntityTooLarge, "found %d rows, want at most %d in one request", n, most)
 	}
 	probable := !clf.Task().Real() && clf.Calibrated() == nil
-	p, err := predict.Set(ctx, clf, &dataset.Set{X: x, N: n, D: d}, 1, probable) // requests have the threads
+	set := &dataset.Set{X: x, N: n, D: d}
+	p, err := predict.Set(ctx, clf, set, 1, probable) // requests have the threads
+	if err == nil && clf.Covers() == nil {
+		err = p.AddSets(ctx, set, 1)
+	}
 	if err != nil {
 		return nil, failf(http.StatusServiceUnavailable, "the request took longer than %v, or its client went away",
 			s.config.Timeout)
@@ -60,6 +64,8 @@ type predictAnswer struct {
 	Decisions     [][]float64 `json:"decisions,omitempty"` // one for each model of the model
 	Classes       []string    `json:"classes,omitempty"`   // with probabilities, whose order they are
 	Probabilities [][]float64 `json:"probabilities,omitempty"`
+	Sets          [][]string  `json:"sets,omitempty"`      // labels, of a model with prediction sets
+	Intervals     [][]float64 `json:"intervals,omitempty"` // ends, of a model of values with them
 }
 
 // predict takes rows as JSON or CSV, and answers in the form of the request or in that of Accept. CSV is that of
@@ -94,16 +100,17 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	s.figures.rows(m.name, n)
 	switch accept := r.Header.Get("Accept"); {
 	case strings.Contains(accept, "text/csv"), isCSV && !strings.Contains(accept, "application/json"):
-		lines := predict.Lines{Form: "csv", Decisions: p.Classes != nil, Probabilities: p.Probabilities != nil}
+		lines := predict.Lines{Form: "csv", Decisions: p.Classes != nil, Probabilities: p.Probabilities != nil,
+			Sets: v.clf.Covers() == nil}
 		text, err := lines.Of(p, 0)
 		return raw{"text/csv; charset=utf-8", text}, err
 	}
 	a := &predictAnswer{Model: m.name, Version: v.id()}
 	if p.Classes == nil {
-		a.Values = p.Decisions
+		a.Values, a.Intervals = p.Decisions, p.IntervalRows()
 		return a, nil
 	}
-	a.Labels, a.Decisions = p.Labels(), p.DecisionRows()
+	a.Labels, a.Decisions, a.Sets = p.Labels(), p.DecisionRows(), p.SetLabels()
 	if p.Probabilities != nil {
 		a.Classes, a.Probabilities = v.clf.Labels(), p.ProbabilityRows()
 	}

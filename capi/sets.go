@@ -1,0 +1,75 @@
+package main
+
+// #include "types.h"
+import "C"
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/model/predict"
+)
+
+//export skm_sets
+func skm_sets(m C.skm_model, points *C.skm_the_points, in *C.uint8_t, threads C.int, text **C.char) C.int {
+	return withSets(m, points, in == nil, false, threads, text, func(p *predict.Predictions) {
+		to := array[C.uint8_t](in, len(p.Sets))
+		for i, has := range p.Sets {
+			if to[i] = 0; has {
+				to[i] = 1
+			}
+		}
+	})
+}
+
+//export skm_intervals
+func skm_intervals(m C.skm_model, points *C.skm_the_points, ends *C.double, threads C.int, text **C.char) C.int {
+	return withSets(m, points, ends == nil, true, threads, text, func(p *predict.Predictions) {
+		copy(array[float64](ends, len(p.Intervals)), p.Intervals)
+	})
+}
+
+// withSets predicts with prediction sets, or intervals of values; missing says that there is no memory for the results.
+func withSets(m C.skm_model, points *C.skm_the_points, missing, values bool, threads C.int, text **C.char,
+	f func(p *predict.Predictions)) C.int {
+	return withModel(m, text, func(c *model.Classifier) error {
+		switch {
+		case points == nil || missing:
+			return argument("the samples, or the place for the results, are NULL")
+		case c.Covers() != nil:
+			return c.Covers()
+		case c.Task().Real() != values:
+			return argument("skm_sets is for classes and skm_intervals for values; the model is of the task %v", c.Task())
+		}
+		samples := C.skm_points{x: points.x, n: points.n, d: points.d, start: points.start, index: points.index}
+		set, err := setOf(&samples)
+		if err != nil {
+			return err
+		}
+		if err = fits(c, set.N, set.D); err != nil {
+			return err
+		}
+		p, err := covered(c, set, max(0, int(threads)))
+		if err == nil {
+			f(p)
+		}
+		return err
+	})
+}
+
+// covered predicts samples with finite features and decision values.
+func covered(c *model.Classifier, set *dataset.Set, threads int) (*predict.Predictions, error) {
+	if k := infinite(set.X); k >= 0 {
+		return nil, argument("feature %d of row %d is %v, want a finite number", k%set.D, k/set.D, set.X[k])
+	}
+	ctx := context.Background()
+	p, err := predict.Set(ctx, c, set, threads, false)
+	if err == nil {
+		err = p.Finite(0)
+	}
+	if err == nil {
+		err = p.AddSets(ctx, set, threads)
+	}
+	return p, err
+}

@@ -1,0 +1,249 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/model/predict"
+)
+
+// certaintyFlags fit probabilities, or prediction sets.
+type certaintyFlags struct {
+	Calibrate calibration `placeholder:"FOLDS" help:"Fit the probabilities of classes, for predict --probability, to the decisions of a cross-validation: the training is repeated without each of 5 folds, or of the number after an equals sign. Or fit prediction sets, intervals of values, for predict --sets: conformal takes about a quarter of the samples from the training for it, and its coverage is proven; cross-conformal trains on all and repeats the training without each of 5 folds, and has no such proof."`
+	Coverage  share       `default:"90%" placeholder:"SHARE" help:"Share of new samples that their prediction sets shall contain. Default: 90%."`
+	ByClass   bool        `help:"Prediction sets contain this share of the samples of each class: a threshold for each."`
+}
+
+const (
+	splitConformal = "conformal"
+	crossConformal = "cross-conformal"
+)
+
+// calibration is --calibrate: a number of folds for probabilities, or the name of a way to fit prediction sets.
+type calibration struct {
+	folds folds
+	sets  string // empty for probabilities
+}
+
+// IsBool tells the command line that the flag needs no value.
+func (*calibration) IsBool() bool { return true }
+
+// Decode reads the number that may stand behind an equals sign, or a name, for which a blank does too.
+func (c *calibration) Decode(ctx *kong.DecodeContext) error {
+	name, ok := ctx.Scan.Peek().Value.(string)
+	if ok && (name == splitConformal || name == crossConformal) {
+		ctx.Scan.Pop()
+		c.sets = name
+		return nil
+	}
+	return c.folds.Decode(ctx)
+}
+
+func (f *certaintyFlags) validate(g session.SetFlags, path bool) error {
+	flag := g.First("coverage", "by-class")
+	switch {
+	case f.Calibrate != (calibration{}) && path:
+		return usagef("--calibrate: a path has no probabilities; train again with the C that is chosen")
+	case f.Calibrate.sets == "" && flag != "":
+		return usagef("--%s: only prediction sets have it; want --calibrate %s or %s too", flag, splitConformal,
+			crossConformal)
+	}
+	return nil
+}
+
+// classFlags are the flags that have a meaning for classes only.
+func (f *certaintyFlags) classFlags(flags []string) []string {
+	if f.Calibrate.sets == "" {
+		return flags
+	}
+	flags = slices.DeleteFunc(slices.Clone(flags), func(name string) bool { return name == "calibrate" })
+	return append(flags, "by-class")
+}
+
+// apply asks for the probabilities or the prediction sets.
+func (f *certaintyFlags) apply(o *sparsekm.Options) {
+	o.Calibrate = int(f.Calibrate.folds)
+	if f.Calibrate.sets == "" {
+		return
+	}
+	o.Conformal = sparsekm.Conformal{Coverage: float64(f.Coverage), ByClass: f.ByClass}
+	if f.Calibrate.sets == crossConformal {
+		o.Conformal.Folds = int(usualFolds)
+	}
+}
+
+// conformalJSON says what the prediction sets of a model are.
+type conformalJSON struct {
+	Coverage   float64   `json:"coverage"`
+	Folds      int       `json:"folds"`      // 0 for samples that were held out
+	Thresholds []float64 `json:"thresholds"` // one, or one a class
+	HeldOut    int       `json:"held_out,omitempty"`
+
+	values bool
+}
+
+// newConformalJSON is nil for a model without prediction sets.
+func newConformalJSON(clf *sparsekm.Classifier, held int) *conformalJSON {
+	q := clf.Conformal()
+	if q == nil {
+		return nil
+	}
+	return &conformalJSON{q.Coverage, q.Folds, q.Thresholds, held, clf.Task().Real()}
+}
+
+// String describes the prediction sets for people.
+func (j *conformalJSON) String() string {
+	text := "prediction sets of "
+	switch {
+	case j.values:
+		text = "intervals of "
+	case len(j.Thresholds) > 1:
+		text = "prediction sets by class of "
+	}
+	text += percent(j.Coverage) + " coverage, fitted to "
+	switch {
+	case j.Folds > 0:
+		return text + fmt.Sprintf("the decisions of %d folds", j.Folds)
+	case j.HeldOut > 0:
+		return text + fmt.Sprintf("%d samples taken from the training", j.HeldOut)
+	}
+	return text + "samples that the training did not see"
+}
+
+// noteUncovered says that prediction sets are missing that were asked for.
+func noteUncovered(s *session.Session, clf *sparsekm.Classifier, q sparsekm.Conformal) {
+	if q.Coverage > 0 && clf.Covers() != nil {
+		s.Note("stopped before the prediction sets were fitted: the model has none")
+	}
+}
+
+// noteDropped says that a smaller model has lost the prediction sets of the given one.
+func noteDropped(s *session.Session, given, smaller *sparsekm.Classifier) {
+	if given.Covers() == nil && smaller.Covers() != nil {
+		s.Note("the prediction sets were those of the given model's decisions: the smaller model has none")
+	}
+}
+
+// coveredJSON counts prediction sets, and those that contain what they should.
+type coveredJSON struct {
+	Asked     float64      `json:"asked"`
+	Found     *float64     `json:"found,omitempty"` // of labelled samples
+	ByClass   []classCover `json:"by_class,omitempty"`
+	MeanSize  *float64     `json:"mean_size,omitempty"`  // classes in a set
+	Empty     *int         `json:"empty,omitempty"`      // sets
+	Full      *int         `json:"full,omitempty"`       // sets
+	MeanWidth *float64     `json:"mean_width,omitempty"` // of intervals
+
+	n, known, in       int
+	size, empty, whole int
+	width              float64
+	classIn, classOf   []int
+}
+
+// classCover is the coverage of a class.
+type classCover struct {
+	Label  string  `json:"label"`
+	Points int     `json:"points"`
+	Found  float64 `json:"found"`
+}
+
+// add counts a batch.
+func (j *coveredJSON) add(p *predict.Predictions, set *dataset.Set) {
+	j.n += p.N
+	if p.Classes == nil {
+		for i := range p.N {
+			low, high := p.Intervals[2*i], p.Intervals[2*i+1]
+			j.width += high - low
+			if set.Targets != nil {
+				j.known++
+				if y := set.Targets[i]; low <= y && y <= high {
+					j.in++
+				}
+			}
+		}
+		return
+	}
+	k := p.Model.NumClasses()
+	if j.classIn == nil {
+		j.classIn, j.classOf = make([]int, k), make([]int, k)
+	}
+	var class []int
+	if set.Y != nil {
+		class = set.ClassOf(p.Model.Labels())
+	}
+	for i := range p.N {
+		in, size := p.Sets[i*k:(i+1)*k], 0
+		for _, has := range in {
+			if has {
+				size++
+			}
+		}
+		j.size += size
+		switch size {
+		case 0:
+			j.empty++
+		case k:
+			j.whole++
+		}
+		if class == nil {
+			continue
+		}
+		j.known++ // a label that the model does not know is in no set
+		if y := class[i]; y >= 0 {
+			j.classOf[y]++
+			if in[y] {
+				j.in++
+				j.classIn[y]++
+			}
+		}
+	}
+}
+
+// finish makes shares of the counts.
+func (j *coveredJSON) finish(clf *sparsekm.Classifier) {
+	j.Asked = clf.Conformal().Coverage
+	if j.n == 0 {
+		return
+	}
+	if j.known > 0 {
+		found := float64(j.in) / float64(j.known)
+		j.Found = &found
+	}
+	if clf.Task().Real() {
+		width := j.width / float64(j.n)
+		j.MeanWidth = &width
+		return
+	}
+	size := float64(j.size) / float64(j.n)
+	j.MeanSize, j.Empty, j.Full = &size, &j.empty, &j.whole
+	for y, of := range j.classOf {
+		if of > 0 {
+			j.ByClass = append(j.ByClass, classCover{clf.Label(y), of, float64(j.classIn[y]) / float64(of)})
+		}
+	}
+}
+
+// print writes the counts for people.
+func (j *coveredJSON) print(w io.Writer) {
+	if j.n == 0 {
+		return
+	}
+	text := "sets: "
+	if j.MeanWidth != nil {
+		text = "intervals: "
+	}
+	if j.Found != nil {
+		text += fmt.Sprintf("%s contain the sample's own (asked for: %s); ", percent(*j.Found), percent(j.Asked))
+	}
+	if j.MeanWidth != nil {
+		fmt.Fprintf(w, "%smean width %.4g\n", text, *j.MeanWidth)
+		return
+	}
+	fmt.Fprintf(w, "%s%.3g classes a set; %d empty, %d with every class\n", text, *j.MeanSize, *j.Empty, *j.Full)
+}
