@@ -252,19 +252,19 @@ func (c *trainCmd) dumping(s *session.Session, method sparsekm.Method) (*session
 	return &t, nil
 }
 
-// scale settles --scale auto by the training samples, and says so where it scales them. It returns what auto takes.
+// scale settles --scale auto by the training samples, and says why where it scales LIBSVM text. It returns what auto
+// takes.
 // Kernels whose features are no measurements, or that weigh them by themselves, get no scaling.
 func (c *trainCmd) scale(s *session.Session, o *sparsekm.Options, train *dataset.Set) (dataset.ScaleKind, error) {
 	if o.Kernel.Indexed() || o.KernelOf != nil {
 		return dataset.ScaleNone, nil
 	}
-	kind, ratio, err := dataset.AutoScale(s.Context, present(train, o.ClassWeight))
+	kind, why, err := dataset.AutoScale(s.Context, present(train, o.ClassWeight))
 	if err != nil || c.Scale != "auto" {
 		return kind, stopped(err)
 	}
-	if kind != dataset.ScaleNone {
-		s.Note("the features' ranges differ by a factor of %.3g: scaled by %v (--scale none trains on them as they are)",
-			ratio, kind)
+	if why != "" {
+		s.Note("%s: scaled by %v (--scale none trains on them as they are)", why, kind)
 	}
 	o.Scale = kind
 	return kind, nil
