@@ -14,11 +14,11 @@ const (
 	alikeMeans   = 3 // the difference of two means, in units of the largest spread
 )
 
-// AutoScale chooses how to scale the set for kernels of distances, for which features of large spreads hide the others.
-// It returns ScaleFloored, or ScaleZ if no feature of the set has a floor, with two exceptions that return ScaleNone:
+// AutoScale chooses how to scale the set for kernels of distances, in which features of large spreads hide the others.
+// It is ScaleFloored, or ScaleZ where that is the same, with two exceptions that are ScaleNone:
 //
-//   - Sets with [Set.Pairs], which people often scale beforehand, if their features are alike: spreads differ by at most
-//     a factor of 3, and means by at most 3 of the largest spread. Constant features do not count.
+//   - Sets with [Set.Pairs], which people often scale beforehand, if their features are alike: spreads differ by at
+//     most a factor of 3, and means by at most 3 of the largest spread. Constant features do not count.
 //   - Sparse sets of more than 4096 features, since scaling makes most zeros non-zero, and sets that float64 cannot
 //     scale.
 //

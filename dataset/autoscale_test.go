@@ -47,7 +47,7 @@ func TestAutoScale(t *testing.T) {
 	}
 }
 
-// TestFitFloored: rare values of a feature of two values, and values beside zeros, have a least spread; others have
+// TestFitFloored: rare values of a feature of two values, and values among zeros, have a least spread; others have
 // that of z-scores.
 func TestFitFloored(t *testing.T) {
 	const n = 100

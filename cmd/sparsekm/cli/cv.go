@@ -67,17 +67,16 @@ func (c *cvCmd) Run(s *session.Session) error {
 	if scores[0].Failed != "" {
 		return fmt.Errorf("%s", scores[0].Failed)
 	}
-	noteConstant(s, table.Runs[0])
 	j := newCVJSON(table, scores[0])
 	j.N, j.D, j.Scale, j.Params = set.N, set.D, options.Scale.String(), learn.ValuesOf(options.Trainer).Numbers()
+	var failed error
 	if s.JSON {
-		failed := s.WriteJSON(j)
-		return partly(s, err, len(j.Folds), len(splits), failed)
-	}
-	if !c.ProgressFlags.Quiet {
+		failed = s.WriteJSON(j)
+	} else if !c.ProgressFlags.Quiet {
 		j.print(s.Stdout)
 	}
-	return partly(s, err, len(j.Folds), len(splits), nil)
+	noteWorthless(s, set, table.Runs[0], len(options.ClassWeight) > 0, options.try(set)...)
+	return partly(s, err, len(j.Folds), len(splits), failed)
 }
 
 // evaluate makes the runs of the settings on the splits, and shows them as they come.

@@ -51,7 +51,7 @@ type trainJSON struct {
 	Tests           []*testJSON   `json:"tests,omitempty"`
 	Holdout         *holdoutJSON  `json:"holdout,omitempty"`
 	Calibrated      int           `json:"calibration_folds,omitempty"` // where probabilities were fitted
-	Advice          string        `json:"advice,omitempty"`            // where the model is no better than its largest class
+	Advice          string        `json:"advice,omitempty"`            // where the model is no better than one without features
 
 	figures any // of the method only; a struct, or nil
 }
@@ -263,9 +263,6 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	}
 	for _, t := range j.Tests {
 		t.print(w, j.Task, len(j.Tests) == 1)
-	}
-	if j.Advice != "" {
-		line("", "%s", j.Advice)
 	}
 	line("time", "%s to load, %s to train, %s to predict (%s)", seconds(j.Seconds.Load), seconds(j.Seconds.Train),
 		seconds(j.Seconds.Predict), j.Implementation)

@@ -184,9 +184,6 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 	if chosen < 0 && err != nil {
 		return stopped(err)
 	}
-	if chosen >= 0 {
-		noteConstant(s, table.Runs[chosen])
-	}
 	j := c.report(set, table, scores, chosen)
 	if chosen >= 0 && c.Out != "" {
 		if failed := c.write(s, set, table, o, j); failed != nil {
@@ -208,6 +205,8 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 	if chosen < 0 {
 		return fmt.Errorf("%s: %w: %s", settings[0].Options.Trainer.Name(), modelselect.ErrNoSetting, scores[0].Failed)
 	}
+	weighted := len(settings[0].Options.ClassWeight) > 0 || table.Metric != modelselect.Error && set.Targets == nil
+	noteWorthless(s, set, table.Runs[chosen], weighted, "other values of --grid", "another --scale, --method or --kernel")
 	return partly(s, err, j.Splits, len(splits), nil)
 }
 
