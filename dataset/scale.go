@@ -21,9 +21,10 @@ const (
 	// ScaleFloored is [ScaleZ] with a least spread for features of two values and for features that are mostly 0: see
 	// [Fit]. The [Scaling] that it fits is of kind ScaleZ.
 	ScaleFloored
+	ScaleAuto // in options of a training: what [AutoScale] chooses
 )
 
-var scaleNames = [...]string{"none", "zscore", "minmax", "floored"}
+var scaleNames = [...]string{"none", "zscore", "minmax", "floored", "auto"}
 
 // String returns the kind's name, as [ParseScaleKind] takes it.
 func (k ScaleKind) String() string { return nameOf(scaleNames[:], k) }
@@ -33,7 +34,7 @@ func ParseScaleKind(s string) (ScaleKind, error) {
 	if i := slices.Index(scaleNames[:], s); i >= 0 {
 		return ScaleKind(i), nil
 	}
-	return 0, fmt.Errorf("dataset: unknown scaling %q, want none, zscore, minmax or floored", s)
+	return 0, fmt.Errorf("dataset: unknown scaling %q, want none, zscore, minmax, floored or auto", s)
 }
 
 // Scaling is an affine map of every feature, fitted on training samples and applied to all samples. A feature that was
