@@ -264,7 +264,8 @@ func TestScaleAuto(t *testing.T) {
 		t.Fatal(err)
 	}
 	absent := auto(func(s *Spec) { s.SampleWeight = []float64{1, 1, 1, 0} })
-	if got := prepared(t, raw, absent).Scaling; !slices.Equal(got.Spread, scaling.Spread) || absent.Scale != dataset.ScaleAuto {
+	if got := prepared(t, raw, absent).Scaling; !slices.Equal(got.Spread, scaling.Spread) ||
+		absent.Scale != dataset.ScaleAuto {
 		t.Errorf("spreads %v, want %v", got.Spread, scaling.Spread)
 	}
 	raw.Pairs = true
@@ -278,7 +279,8 @@ func TestScaleAuto(t *testing.T) {
 	}
 	wide := four()
 	wide.D, wide.X, wide.Sparse = 5000, nil, csr.FromDense(make([]float64, 20000), 4, 5000)
-	if got := prepared(t, wide, auto(func(s *Spec) { s.Method.KernelOnly = true })); got.Sparse == nil || got.Scaling != nil {
+	got := prepared(t, wide, auto(func(s *Spec) { s.Method.KernelOnly = true }))
+	if got.Sparse == nil || got.Scaling != nil {
 		t.Error("wide sparse rows are scaled")
 	}
 	indexed := auto(func(s *Spec) { s.Kernel = gram.Precomputed() })
