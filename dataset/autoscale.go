@@ -27,7 +27,11 @@ func AutoScale(ctx context.Context, s *Set) (kind ScaleKind, why string, err err
 	if s.N == 0 || s.Sparse != nil && s.D > denseFeatures {
 		return ScaleNone, "", ctx.Err()
 	}
-	sc, kind, err := fitFloored(ctx, s)
+	fitted := fitFloored
+	if s.Sparse != nil {
+		fitted = roughlyFloored
+	}
+	sc, kind, err := fitted(ctx, s)
 	if err != nil {
 		return ScaleNone, "", ctx.Err()
 	}
@@ -92,6 +96,43 @@ func fitFloored(ctx context.Context, s *Set) (sc *Scaling, kind ScaleKind, err e
 		}
 	}
 	return sc, kind, nil
+}
+
+// roughlyFloored is fitFloored of a sparse set from its values that are not 0, up to rounding: enough for a choice.
+func roughlyFloored(ctx context.Context, s *Set) (sc *Scaling, kind ScaleKind, err error) {
+	least, most, err := s.extremes(ctx)
+	if err != nil {
+		return nil, ScaleNone, err
+	}
+	of, sum := make([]rareValues, s.D), make([]float64, s.D)
+	for k, v := range least {
+		of[k].size = max(math.Abs(v), math.Abs(most[k]))
+		of[k].zeros = s.N
+	}
+	for i, k := range s.Sparse.Index {
+		if v := s.Sparse.Value[i]; v != 0 {
+			of[k].add(v, least[k], most[k])
+			sum[k] += v / of[k].size
+			of[k].zeros--
+		}
+	}
+	sc, kind = &Scaling{Kind: ScaleZ, Center: make([]float64, s.D), Spread: make([]float64, s.D)}, ScaleZ
+	for k, r := range of {
+		width := most[k] - least[k]
+		if width <= rounding*r.size {
+			continue
+		}
+		if least[k] < 0 && most[k] > 0 {
+			r.between += r.zeros
+		}
+		mean := sum[k] / float64(s.N)
+		spread := r.size * math.Sqrt(max(0, r.squares/float64(s.N)-mean*mean))
+		sc.Center[k], sc.Spread[k] = r.size*mean, max(spread, r.floor(width, s.N))
+		if sc.Spread[k] != spread {
+			kind = ScaleFloored
+		}
+	}
+	return sc, kind, ctx.Err()
 }
 
 // rareValues is what the least spread of a feature depends on.

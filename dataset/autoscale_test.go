@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -78,5 +80,35 @@ func TestFitFloored(t *testing.T) {
 	}
 	if x := sc.Apply(set); x.Row(0)[3] != 0 || x.Row(1)[3] != 0 {
 		t.Error("rounding is no feature")
+	}
+}
+
+// TestAutoScaleSparse: sparse rows choose what stored ones do.
+func TestAutoScaleSparse(t *testing.T) {
+	kinds := make(map[ScaleKind]int)
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		const n, d = 40, 6
+		x := make([]float64, n*d)
+		for i := range x {
+			switch k := i % d; {
+			case r.Float64() > []float64{1, 0.9, 0.6, 0.3, 0.05, 0.8}[k]:
+			case k < 2 || seed%3 == 0:
+				x[i] = 1
+			default:
+				x[i] = float64(seed%5)*float64(k) + r.NormFloat64()
+			}
+		}
+		thick := &Set{X: x, N: n, D: d, Pairs: seed%4 > 0}
+		thin := &Set{Sparse: csr.FromDense(x, n, d), N: n, D: d, Pairs: thick.Pairs}
+		kind, why, err := AutoScale(t.Context(), thin)
+		wantKind, wantWhy, wrong := AutoScale(t.Context(), thick)
+		if kind != wantKind || why != wantWhy || err != nil || wrong != nil {
+			t.Errorf("seed %d: %v for %q, want %v for %q; %v, %v", seed, kind, why, wantKind, wantWhy, err, wrong)
+		}
+		kinds[kind]++
+	}
+	if len(kinds) < 2 {
+		t.Errorf("only %v", kinds)
 	}
 }
