@@ -50,6 +50,7 @@ func TestWorthless(t *testing.T) {
 		{"train -m svc --c 1e6 --gamma 1e5 --holdout 40% " + classes, "held out (40 %, stratified, seed 1): try "},
 		{"cv -m svc --scale none --c 1e6 --gamma 1e5 " + classes, "no better than its largest class alone"},
 		{"cv -m svc --scale none --c 1e6 --gamma 1e5 " + classes, "try --scale floored, a larger --c, another --gamma"},
+		{"cv -m svc --c 1e-9 --folds 7 " + classes, "on 7 of 7 splits every sample was given the same class; no better than"},
 		{"cv -m svr --task regress --c 100 --gamma 1e5 " + values, "no better than the mean of the targets alone"},
 		{"tune -m svc --grid gamma=1e5 --grid c=1e6 " + classes, "no better than its largest class alone"},
 	} {

@@ -23,7 +23,7 @@ func lossAlone(set *dataset.Set) float64 {
 		}
 		return rmse(set.Targets, slices.Repeat([]float64{mean.Center}, set.N))
 	}
-	return 1 - float64(slices.Max(set.Counts()))/float64(set.N)
+	return float64(set.N-slices.Max(set.Counts())) / float64(set.N)
 }
 
 // worthlessText says that an error is no less than that of a model that reads no features.
@@ -99,7 +99,8 @@ func noteWorthless(s *session.Session, set *dataset.Set, runs []*modelselect.Run
 		found = append(found, fmt.Sprintf("on %d of %d splits every sample was given the same %s", constant, all, what))
 	}
 	if all > 0 && set.Targeted() && !weighted {
-		if alone := lossAlone(set); !(loss/float64(all) < alone) {
+		const rounding = 1e-9 // more than that of a mean over splits
+		if alone := lossAlone(set); !(loss/float64(all) < alone*(1-rounding)) {
 			found = append(found, worthlessText(set.Targets != nil, alone))
 		}
 	}
