@@ -74,33 +74,37 @@ func hasParameter(m learn.Method, name string) bool {
 	return slices.ContainsFunc(m.Params(), func(p learn.Param) bool { return p.Name == name })
 }
 
-// noteWorthless says what to try where a setting has one answer for every sample of a split, or a mean error that is
-// no less than that of the largest class or of the mean alone. With weights of classes, the error is no measure.
+// noteWorthless says what to try where a setting has one answer for every sample of a split, or an error over the
+// samples of all splits that is no less than that of the largest class or of the mean alone. With weights of classes,
+// the error is no measure.
 func noteWorthless(s *session.Session, set *dataset.Set, runs []*modelselect.Run, weighted bool, try ...string) {
-	constant, all, what, loss := 0, 0, "class", 0.0
+	constant, all, points, what, loss := 0, 0, 0, "class", 0.0
 	for _, r := range runs {
 		if r == nil {
 			continue
 		}
 		all++
+		points += r.Points
 		if r.Constant {
 			constant++
 		}
-		v, values := r.Losses[modelselect.RMSE.String()]
-		if values {
+		if v, values := r.Losses[modelselect.RMSE.String()]; values {
 			what = "value"
+			loss += v * v * float64(r.Points)
 		} else {
-			v = r.Losses[modelselect.Error.String()]
+			loss += r.Losses[modelselect.Error.String()] * float64(r.Points)
 		}
-		loss += v
 	}
 	var found []string
 	if constant > 0 {
 		found = append(found, fmt.Sprintf("on %d of %d splits every sample was given the same %s", constant, all, what))
 	}
-	if all > 0 && set.Targeted() && !weighted {
-		const rounding = 1e-9 // more than that of a mean over splits
-		if alone := lossAlone(set); !(loss/float64(all) < alone*(1-rounding)) {
+	if points > 0 && set.Targeted() && !weighted {
+		const rounding = 1e-9 // more than that of the sums
+		if loss /= float64(points); set.Targets != nil {
+			loss = math.Sqrt(loss)
+		}
+		if alone := lossAlone(set); !(loss < alone*(1-rounding)) {
 			found = append(found, worthlessText(set.Targets != nil, alone))
 		}
 	}
