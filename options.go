@@ -28,8 +28,8 @@ type Options struct {
 	// LearnWidths gives the RBF kernel a weight for each feature, learnt from each submodel's own samples before it is
 	// trained. The program must import learn/widths, which says how, or learn/all.
 	LearnWidths bool
-	// Scale says how features are scaled before training. The scaling becomes
-	// part of the classifier, which takes raw features.
+	// Scale says how features are scaled before training. The scaling becomes part of the classifier, which takes raw
+	// features. [dataset.ScaleAuto] is the rule of the command; the zero value scales nothing.
 	Scale dataset.ScaleKind
 	// RoundScaled rounds scaled features to 24 bits, so that the units of the features (metres or kilometres) do not
 	// change even the last bits of a training.
@@ -96,6 +96,9 @@ func (o *Options) spec() prepare.Spec {
 	if s.Method.OwnKernel && !o.Kernel.Indexed() {
 		s.Kernel = gram.Linear()
 	}
+	if o.KernelOf != nil && s.Scale == dataset.ScaleAuto { // such a kernel weighs features by itself
+		s.Scale = dataset.ScaleNone
+	}
 	switch {
 	case o.KernelOf != nil || o.LearnWidths:
 		s.ReadsFeatures = "a kernel that is made from the samples reads features"
@@ -126,7 +129,7 @@ func (o *Options) specFor(set *dataset.Set) (prepare.Spec, error) {
 		err = fmt.Errorf("sparsekm: %s has a kernel of its own; it takes neither KernelOf nor LearnWidths", name)
 	case task != learn.Regress && o.ScaleTarget:
 		err = fmt.Errorf("sparsekm: a scale is for real targets; %s learns %s", name, targetsOf[task])
-	case o.Scale != dataset.ScaleNone && o.Kernel.Indexed():
+	case o.Scale != dataset.ScaleNone && o.Scale != dataset.ScaleAuto && o.Kernel.Indexed():
 		err = fmt.Errorf("sparsekm: scaling %v, but the features of a %v kernel are its values; want none",
 			o.Scale, o.Kernel.Kind)
 	}

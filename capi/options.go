@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -63,7 +62,7 @@ func parse(text string, into any) error {
 }
 
 // options makes the options of a training on the set.
-func (t *training) options(ctx context.Context, set *dataset.Set) (o sparsekm.Options, err error) {
+func (t *training) options() (o sparsekm.Options, err error) {
 	method, err := sparsekm.Lookup(t.Method)
 	if err != nil {
 		return o, err
@@ -86,11 +85,7 @@ func (t *training) options(ctx context.Context, set *dataset.Set) (o sparsekm.Op
 	if err = t.kernel(&o); err != nil {
 		return o, err
 	}
-	switch t.Scale {
-	case "":
-	case "auto":
-		o.Scale, _, err = dataset.AutoScale(ctx, set)
-	default:
+	if t.Scale != "" {
 		o.Scale, err = dataset.ParseScaleKind(t.Scale)
 	}
 	if err == nil && t.Multiclass != "" {

@@ -123,7 +123,7 @@ int skm_intervals(skm_model model, const skm_points *points, double *ends, int t
  *   kernel       "rbf" (default), "linear", "poly", "sigmoid", "laplacian", "precomputed", "mahalanobis"
  *   gamma        a number, "10/d", "scale" (default), "auto" or "median"; or sigma, a number
  *   degree, coef0, delta   parameters of some kernels
- *   scale        "none" (default), "zscore", "minmax" or "auto"; the scaling becomes part of the model
+ *   scale        "none" (default), "zscore", "minmax", "floored" or "auto"; the scaling becomes part of the model
  *   multiclass   "ovr" (default), "ovo" or "pairwise-fuzzy"
  *   widths       "learned": a weight for each feature
  *   refit        true: fit the coefficients again if that is better

@@ -33,7 +33,7 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 		}
 		ctx, progress, end := watched(watch, t.TimeLimit)
 		defer end()
-		o, err := t.options(ctx, set)
+		o, err := t.options()
 		if err != nil {
 			return err
 		}

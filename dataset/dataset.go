@@ -30,6 +30,7 @@ type Set struct {
 	Skipped  int         // rows of a CSV file that were left out because of missing cells
 	Sparse   *csr.Matrix // the samples instead of X, when most features are 0 ([Options.KeepSparse]); else nil
 	Ragged   bool        // the rows of the LIBSVM file end at different features, so its last features may be absent
+	Pairs    bool        // read from LIBSVM text, whose features people often scale beforehand: see [AutoScale]
 }
 
 // Row returns row i: a view of X, or a copy of a sparse row.
@@ -86,7 +87,7 @@ func (s *Set) RestSigns(pos int) []float64 {
 
 // Subset copies the given rows, in that order. Classes without a row remain in Labels.
 func (s *Set) Subset(rows []int) *Set {
-	t := &Set{N: len(rows), D: s.D, Labels: s.Labels, Features: s.Features, Columns: s.Columns}
+	t := &Set{N: len(rows), D: s.D, Labels: s.Labels, Features: s.Features, Columns: s.Columns, Pairs: s.Pairs}
 	if s.Sparse != nil {
 		t.Sparse = s.Sparse.Subset(rows)
 	} else {

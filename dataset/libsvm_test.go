@@ -46,7 +46,7 @@ func TestReadLIBSVMAccepts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := &Set{X: tt.x, N: len(strings.Fields("")), D: tt.d, Y: tt.y, Labels: tt.labels, Ragged: got.Ragged} // see TestRagged
+			want := &Set{X: tt.x, N: len(strings.Fields("")), D: tt.d, Y: tt.y, Labels: tt.labels, Ragged: got.Ragged, Pairs: true} // see TestRagged
 			if want.N = len(tt.y); tt.y == nil {
 				want.N = 3
 			}

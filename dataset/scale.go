@@ -18,9 +18,13 @@ const (
 	ScaleNone   ScaleKind = iota // leave them
 	ScaleZ                       // to mean 0 and standard deviation 1
 	ScaleMinMax                  // to an interval
+	// ScaleFloored is [ScaleZ] with a least spread for features of two values and for features that are mostly 0: see
+	// [Fit]. The [Scaling] that it fits is of kind ScaleZ.
+	ScaleFloored
+	ScaleAuto // in options of a training: what [AutoScale] chooses
 )
 
-var scaleNames = [...]string{"none", "zscore", "minmax"}
+var scaleNames = [...]string{"none", "zscore", "minmax", "floored", "auto"}
 
 // String returns the kind's name, as [ParseScaleKind] takes it.
 func (k ScaleKind) String() string { return nameOf(scaleNames[:], k) }
@@ -30,7 +34,7 @@ func ParseScaleKind(s string) (ScaleKind, error) {
 	if i := slices.Index(scaleNames[:], s); i >= 0 {
 		return ScaleKind(i), nil
 	}
-	return 0, fmt.Errorf("dataset: unknown scaling %q, want none, zscore or minmax", s)
+	return 0, fmt.Errorf("dataset: unknown scaling %q, want none, zscore, minmax, floored or auto", s)
 }
 
 // Scaling is an affine map of every feature, fitted on training samples and applied to all samples. A feature that was
@@ -57,44 +61,24 @@ func FitMinMax(s *Set, lo, hi float64) (*Scaling, error) {
 
 // Fit fits the scaling of the given kind, ScaleMinMax to [0, 1]; for ScaleNone it returns nil. The end of the context
 // is an error.
+//
+// ScaleFloored bounds the spreads of z-scores from below, so that rare values are not moved far away. A feature of two
+// values has a spread of at least 0.45 of their difference, where a standard deviation is at most 0.5 of it. A feature
+// that is 0 in more than half of the samples has a spread of at least 0.45 of the root mean square of its other values.
+// A feature whose values differ by rounding only is constant.
 func Fit(ctx context.Context, s *Set, kind ScaleKind) (*Scaling, error) {
 	switch kind {
 	case ScaleNone:
 		return nil, nil
 	case ScaleZ:
 		return fit(ctx, s, &Scaling{Kind: ScaleZ})
+	case ScaleFloored:
+		sc, _, err := fitFloored(ctx, s)
+		return sc, err
 	case ScaleMinMax:
 		return fit(ctx, s, &Scaling{Kind: ScaleMinMax, Lo: 0, Hi: 1})
 	}
 	return nil, fmt.Errorf("dataset: unknown scaling %v", kind)
-}
-
-// AutoScale chooses how to scale the set. It returns z-scores if the ranges (largest minus smallest value) of two
-// features that are not constant differ by more than a factor of 30, else no scaling: without one the features of the
-// widest range dominate distances and inner products. ratio is that factor, 1 with fewer than two such features. Sparse
-// sets of more than 4096 features stay as they are, since scaling would make most zeros non-zero. The end of the
-// context is an error.
-func AutoScale(ctx context.Context, s *Set) (kind ScaleKind, ratio float64, err error) {
-	if s.N == 0 || s.Sparse != nil && s.D > denseFeatures {
-		return ScaleNone, 1, nil
-	}
-	least, most, err := s.extremes(ctx)
-	if err != nil {
-		return ScaleNone, 1, err
-	}
-	narrow, wide := math.Inf(1), 0.0
-	for k, v := range most {
-		if width := v/2 - least[k]/2; width > 0 { // halves, which do not overflow
-			narrow, wide = min(narrow, width), max(wide, width)
-		}
-	}
-	if wide == 0 {
-		return ScaleNone, 1, nil
-	}
-	if ratio = wide / narrow; ratio > 30 {
-		kind = ScaleZ
-	}
-	return kind, ratio, nil
 }
 
 // fit finds centre and spread of every feature, row by row as the samples lie in memory.
@@ -103,13 +87,18 @@ func fit(ctx context.Context, s *Set, sc *Scaling) (*Scaling, error) {
 	if err != nil {
 		return nil, err
 	}
+	return fitWithin(ctx, s, sc, least, most)
+}
+
+// fitWithin is fit for features whose least and largest values are known.
+func fitWithin(ctx context.Context, s *Set, sc *Scaling, least, most []float64) (*Scaling, error) {
 	width := make([]float64, s.D)
 	for k, v := range least {
 		width[k] = most[k] - v
 	}
 	sc.Center, sc.Spread = slices.Clone(least), slices.Clone(width)
 	if sc.Kind == ScaleZ {
-		if err = sc.fitZ(ctx, s, width); err != nil {
+		if err := sc.fitZ(ctx, s, width); err != nil {
 			return nil, err
 		}
 	}

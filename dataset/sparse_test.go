@@ -73,7 +73,7 @@ func TestKeepSparse(t *testing.T) {
 			t.Fatalf("row %d differs", i)
 		}
 	}
-	for _, kind := range []ScaleKind{ScaleZ, ScaleMinMax} {
+	for _, kind := range []ScaleKind{ScaleZ, ScaleMinMax, ScaleFloored} {
 		of, err := Fit(context.Background(), thin, kind)
 		if err != nil {
 			t.Fatal(err)
@@ -138,10 +138,10 @@ func TestKeepSparseLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kind, ratio, err := AutoScale(context.Background(), thin)
-	wantKind, wantRatio, wrong := AutoScale(context.Background(), thick)
-	if kind != wantKind || ratio != wantRatio || ratio != 31 || err != nil || wrong != nil {
-		t.Errorf("scaled by %v for %v, want %v for %v; %v %v", kind, ratio, wantKind, wantRatio, err, wrong)
+	kind, why, err := AutoScale(context.Background(), thin)
+	wantKind, wantWhy, wrong := AutoScale(context.Background(), thick)
+	if kind != wantKind || why != wantWhy || kind != ScaleZ || err != nil || wrong != nil {
+		t.Errorf("scaled by %v for %v, want %v for %v; %v %v", kind, why, wantKind, wantWhy, err, wrong)
 	}
 	big := "1 2000000000:1\n2 1:1\n"
 	for _, o := range []Options{{}, {KeepSparse: true}} {

@@ -16,7 +16,7 @@ import (
 type GammaRule func(samples *dataset.Set) float64
 
 // GammaScale is 1/(d·Var X), the variance taken over all n·d values together
-// (scikit-learn's default); 1 when there is nothing to take it from or it is 0.
+// (scikit-learn's default); 1 when there is nothing to take it from, or when the values differ by rounding only.
 func GammaScale(samples *dataset.Set) float64 {
 	x, zeros := samples.X, 0
 	if m := samples.Sparse; m != nil {
@@ -25,11 +25,12 @@ func GammaScale(samples *dataset.Set) float64 {
 		x = x[:samples.N*samples.D]
 	}
 	count := float64(samples.N * samples.D)
-	if count == 0 {
+	if count == 0 || len(x) == 0 {
 		return 1
 	}
-	if zeros == 0 && slices.Min(x) == slices.Max(x) {
-		return 1 // the variance below would be that of rounding
+	const rounding = 5e-13 // of the largest value; the variance of such differences is that of rounding
+	if least, most := slices.Min(x), slices.Max(x); zeros == 0 && most-least <= rounding*max(-least, most) {
+		return 1
 	}
 	var mean, variance float64
 	for _, v := range x {

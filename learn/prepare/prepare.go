@@ -8,6 +8,7 @@
 //	samples of weight 0 dropped  [Rows.Original]
 //	zeros stored where needed
 //	folds to calibrate on
+//	the scaling chosen, if auto
 //	features scaled              the model's own scaling; [Prepared.Undo] for a density
 //	sparse rows numbered         [Prepared.Vectors]
 //	targets scaled               [Prepared.Undo]
@@ -66,6 +67,10 @@ type Prepared struct {
 // Samples prepares a set. The error is [learn.Nothing] if the context ended, a [*learn.BudgetError] if the copies have
 // no room, or says what is wrong with the samples.
 func Samples(ctx context.Context, raw *dataset.Set, s *Spec) (*Prepared, error) {
+	s, err := settled(ctx, raw, s)
+	if err != nil {
+		return nil, err
+	}
 	from, err := selected(raw, s)
 	if err != nil {
 		return nil, err

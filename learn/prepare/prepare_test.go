@@ -249,3 +249,42 @@ func TestRefused(t *testing.T) {
 		t.Errorf("error %v after the context's end", err)
 	}
 }
+
+// TestScaleAuto: samples that are present choose the scaling; features that are alike, wide sparse rows and kernels
+// whose features are no measurements get none.
+func TestScaleAuto(t *testing.T) {
+	auto := func(change func(*Spec)) *Spec {
+		s := spec(change)
+		s.Scale = dataset.ScaleAuto
+		return s
+	}
+	raw := four()
+	scaling, err := dataset.Fit(t.Context(), raw.Subset([]int{0, 1, 2}), dataset.ScaleFloored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	absent := auto(func(s *Spec) { s.SampleWeight = []float64{1, 1, 1, 0} })
+	if got := prepared(t, raw, absent).Scaling; !slices.Equal(got.Spread, scaling.Spread) ||
+		absent.Scale != dataset.ScaleAuto {
+		t.Errorf("spreads %v, want %v", got.Spread, scaling.Spread)
+	}
+	raw.Pairs = true
+	if got := prepared(t, raw, auto(nil)).Scaling; got == nil {
+		t.Error("features in other units are not scaled")
+	}
+	alike := four()
+	alike.Pairs, alike.X = true, []float64{1, 1, 2, 3, 3, 2, 4, 4}
+	if got := prepared(t, alike, auto(nil)).Scaling; got != nil {
+		t.Errorf("features that are alike are scaled by %v", got.Spread)
+	}
+	wide := four()
+	wide.D, wide.X, wide.Sparse = 5000, nil, csr.FromDense(make([]float64, 20000), 4, 5000)
+	got := prepared(t, wide, auto(func(s *Spec) { s.Method.KernelOnly = true }))
+	if got.Sparse == nil || got.Scaling != nil {
+		t.Error("wide sparse rows are scaled")
+	}
+	indexed := auto(func(s *Spec) { s.Kernel = gram.Precomputed() })
+	if got := prepared(t, four(), indexed).Scaling; got != nil {
+		t.Errorf("kernel values are scaled by %v", got.Spread)
+	}
+}

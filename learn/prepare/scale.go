@@ -42,6 +42,34 @@ func scaled(ctx context.Context, from *selection, s *Spec) (*dataset.Set, *datas
 	return set, scaling, nil
 }
 
+// settled returns the specification with the scaling that ScaleAuto chooses for the present samples. A kernel whose
+// features are no measurements gets none.
+func settled(ctx context.Context, set *dataset.Set, s *Spec) (*Spec, error) {
+	if s.Scale != dataset.ScaleAuto {
+		return s, nil
+	}
+	own := *s
+	own.Scale = dataset.ScaleNone
+	if s.Kernel.Indexed() {
+		return &own, nil
+	}
+	weight, err := weights(set, s.SampleWeight, s.ClassWeight)
+	if err != nil {
+		return nil, err
+	}
+	rows, _, err := present(weight)
+	if err != nil {
+		return nil, err
+	}
+	if rows != nil {
+		set = set.Subset(rows)
+	}
+	if own.Scale, _, err = dataset.AutoScale(ctx, set); err != nil {
+		return nil, learn.Nothing(ctx, s.Trainer.Name())
+	}
+	return &own, nil
+}
+
 // logVolume is the logarithm of the raw volume that a scaled volume of 1 is. Constant features have none.
 func logVolume(scaling *dataset.Scaling) (log float64) {
 	for _, w := range scaling.Spread {

@@ -121,7 +121,7 @@ class SSVC(ClassifierMixin, _Trained):
     coef0 : float, default=0.0
         Parameter of "poly" and "sigmoid".
     scale : str, default="none"
-        "zscore", "minmax" or "auto" make scaling of the features part of the model.
+        "zscore", "minmax", "floored" or "auto" make scaling of the features part of the model.
     multiclass : str, default="ovr"
         "ovr", "ovo" or "pairwise-fuzzy".
     class_weight : dict or "balanced", optional

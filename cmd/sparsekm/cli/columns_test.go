@@ -129,13 +129,22 @@ func TestNumericHeader(t *testing.T) {
 	}
 }
 
-// TestScaleAuto: features in units far apart are scaled, said and kept; others are not, and what was asked for is done.
+// TestScaleAuto: features of columns are scaled, and the scaling is kept; those of LIBSVM text where they are not
+// alike, which is said. What was asked for is done.
 func TestScaleAuto(t *testing.T) {
 	data, model := customers(t, 300, "age", "income", "churn"), filepath.Join(t.TempDir(), "m.skm")
 	r := must(t, "train", "--method", "svc", "--missing", "drop", "--out", model, data)
-	if !strings.Contains(r.stderr, "scaled by zscore (--scale none") || !strings.Contains(r.stdout, "scaling  zscore") ||
+	if !strings.Contains(r.stdout, "scaling  zscore") ||
 		!strings.Contains(r.stderr, "18 rows with missing cells are left out") {
 		t.Errorf("said %q\n%s", r.stderr, r.stdout)
+	}
+	r = must(t, "train", "--method", "svc", filepath.Join("..", "..", "..", "testdata", "diabetis.libsvm"))
+	if !strings.Contains(r.stderr, "spreads differ by a factor of 348: scaled by zscore (--scale none") {
+		t.Errorf("said %q", r.stderr)
+	}
+	rare := "x,rare,y\n" + strings.Repeat("1,0,a\n2,0,b\n3,0,a\n4,0,b\n5,1,a\n", 5)
+	if o := object(t, "train", "--method", "svc", write(t, "rare.csv", rare)); o["scale"] != "floored" {
+		t.Errorf("a rare value: scaled by %v", o["scale"])
 	}
 	if o := object(t, "info", model); o["scale"] != "zscore" {
 		t.Errorf("the model has scaling %v", o["scale"])
@@ -165,14 +174,14 @@ func TestAdvice(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"--scale", "none", "--gamma", "1e-12"}, []string{"--scale zscore, a larger --c, another --gamma"}},
+		{[]string{"--scale", "none", "--gamma", "1e-12"}, []string{"--scale floored, a larger --c, another --gamma"}},
 		{[]string{"--c", "1e-9"}, []string{"a larger --c, another --gamma"}},
 	} {
 		args := append([]string{"train", "--method", "svc", "--missing", "drop", data}, tt.args...)
-		text, advice := must(t, args...).stdout, object(t, args...)["advice"]
+		text, advice := must(t, args...).stderr, object(t, args...)["advice"]
 		for _, want := range tt.want {
 			if !strings.Contains(text, want) || !strings.Contains(fmt.Sprint(advice), want) ||
-				!strings.Contains(text, "no better than its largest class alone") {
+				!strings.Contains(lastLine(text), "no better than its largest class alone") {
 				t.Errorf("%v: advice %v in\n%s", tt.args, advice, text)
 			}
 		}

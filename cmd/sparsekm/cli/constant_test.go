@@ -26,10 +26,46 @@ func TestConstant(t *testing.T) {
 		}
 	}
 	r := must(t, "train", "-m", "svc", "--c", "1e-3", data)
-	if !strings.Contains(r.stdout, "no better than its largest class") {
-		t.Errorf("train: %q", r.stdout)
+	if !strings.Contains(lastLine(r.stderr), "no better than its largest class") {
+		t.Errorf("train: %q", r.stderr)
 	}
 	if r = must(t, "cv", "-m", "svc", "--folds", "3", ripley(t)); strings.Contains(r.stderr, says) {
 		t.Errorf("of Ripley's samples: %q", r.stderr)
 	}
+}
+
+// TestWorthless: where the error is no less than that of the largest class or of the mean alone, the last line says so
+// and what to try, whether it is that of training samples, test samples or folds; the status is 0.
+func TestWorthless(t *testing.T) {
+	var noise strings.Builder // values without any relation
+	for i := range 60 {
+		fmt.Fprintf(&noise, "%d,%d,%d\n", i*37%61, i*53%59, i*29%7)
+	}
+	values := write(t, "noise.csv", noise.String())
+	classes := write(t, "classes.csv", strings.NewReplacer(",2\n", ",0\n", ",3\n", ",0\n", ",4\n", ",0\n", ",5\n", ",1\n",
+		",6\n", ",1\n").Replace(noise.String()))
+	for _, tt := range []struct{ args, says string }{
+		{"train -m svr --task regress --gamma 1e9 --holdout 40% " + values, "mean of the targets alone (RMSE"},
+		{"train -m svc --gamma 1e-9 -q " + classes, "no better than its largest class alone"},
+		{"train -m svc --c 1e6 --gamma 1e5 --holdout 40% " + classes, "held out (40 %, stratified, seed 1): try "},
+		{"cv -m svc --scale none --c 1e6 --gamma 1e5 " + classes, "no better than its largest class alone"},
+		{"cv -m svc --scale none --c 1e6 --gamma 1e5 " + classes, "try --scale floored, a larger --c, another --gamma"},
+		{"cv -m svc --c 1e-9 --folds 7 " + classes, "on 7 of 7 splits every sample was given the same class; no better than"},
+		{"cv -m svr --task regress --c 100 --gamma 1e5 " + values, "no better than the mean of the targets alone"},
+		{"tune -m svc --grid gamma=1e5 --grid c=1e6 " + classes, "no better than its largest class alone"},
+	} {
+		r := command(t, "", strings.Fields(tt.args)...)
+		if r.code != 0 || !strings.Contains(lastLine(r.stderr), tt.says) {
+			t.Errorf("%s: status %d, %q, want %q", tt.args, r.code, r.stderr, tt.says)
+		}
+	}
+	r := must(t, "cv", "-m", "svc", "--class-weight", "balanced", "--gamma", "1e5", classes)
+	if strings.Contains(r.stderr, "its largest class alone") {
+		t.Errorf("with weights: %q", r.stderr)
+	}
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
 }

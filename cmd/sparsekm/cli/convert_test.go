@@ -20,7 +20,7 @@ func TestConvert(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"ripley.train.libsvm", "iris.libsvm"} {
 		data, skm := testutil.Testdata(t, name), filepath.Join(dir, name+".skm")
-		must(t, "train", "--method", "svc", "--multiclass", "ovo", "--out", skm, data)
+		must(t, "train", "--method", "svc", "--multiclass", "ovo", "--scale", "none", "--out", skm, data)
 		predictions := filepath.Join(dir, name+".out")
 		must(t, "predict", "--decisions", "--out", predictions, skm, data)
 		for _, format := range []string{"skm", "json", "libsvm"} {
@@ -155,8 +155,8 @@ func TestGen(t *testing.T) {
 			text == must(t, "gen", problem, "-n", "50", "--seed", "8").stdout {
 			t.Errorf("%s: the seed does not decide", problem)
 		}
-		a := object(t, "train", "--method", "svc", path)
-		b := object(t, "train", "--method", "svc", write(t, "x.libsvm", text))
+		a := object(t, "train", "--method", "svc", "--scale", "none", path)
+		b := object(t, "train", "--method", "svc", "--scale", "none", write(t, "x.libsvm", text))
 		if a["train_error"] != b["train_error"] || a["sv"] != b["sv"] {
 			t.Errorf("%s: CSV and LIBSVM train differently", problem)
 		}

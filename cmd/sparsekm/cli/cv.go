@@ -72,18 +72,17 @@ func (c *cvCmd) Run(s *session.Session) error {
 	if scores[0].Failed != "" {
 		return fmt.Errorf("%s", scores[0].Failed)
 	}
-	noteConstant(s, table.Runs[0])
 	j := newCVJSON(table, scores[0])
 	j.N, j.D, j.Scale, j.Params = set.N, set.D, options.Scale.String(), learn.ValuesOf(options.Trainer).Numbers()
 	j.Search = searched(table, err)
+	var failed error
 	if s.JSON {
-		failed := s.WriteJSON(j)
-		return partly(s, err, j.Search, failed)
-	}
-	if !c.ProgressFlags.Quiet {
+		failed = s.WriteJSON(j)
+	} else if !c.ProgressFlags.Quiet {
 		j.print(s.Stdout)
 	}
-	return partly(s, err, j.Search, nil)
+	noteWorthless(s, set, table.Runs[0], len(options.ClassWeight) > 0, options.try(set)...)
+	return partly(s, err, j.Search, failed)
 }
 
 // evaluate makes the runs of the settings on the splits, and shows them as they come.

@@ -179,7 +179,6 @@ func (c *fitCmd) Run(s *session.Session) error {
 	case err != nil:
 		return stopped(err)
 	}
-	noteConstant(s, f.Table.Runs[f.Chosen])
 	if c.Calibrate {
 		calibrated(s, f.Classifier, 1)
 	}
@@ -207,6 +206,7 @@ func (c *fitCmd) Run(s *session.Session) error {
 	} else if !c.ProgressFlags.Quiet {
 		j.print(s.Stdout, c.Out)
 	}
+	noteWorthless(s, train, f.Table.Runs[f.Chosen], false, "a larger --time", "tune with another --scale")
 	if err != nil {
 		return err
 	}

@@ -20,9 +20,11 @@ func modelCases(t *testing.T, f fixture) (cases []hostile) {
 			cases = append(cases, hostile{what: what, file: file, text: text, args: args, says: says, code: session.Failed})
 		}
 	}
+	raw := filepath.Join(t.TempDir(), "raw.skm") // LIBSVM's format has no scaling
+	must(t, "train", "-m", "svc", "--scale", "none", "-o", raw, f["DATA"])
 	read := func(format string) string {
 		name := filepath.Join(t.TempDir(), "m")
-		must(t, "convert", f["MODEL"], "--to", format, "-o", name)
+		must(t, "convert", raw, "--to", format, "-o", name)
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -168,10 +168,7 @@ func (c *plotCmd) learning(s *session.Session) (*plots.Picture, error) {
 	if set.Y == nil {
 		return nil, usagef("%s: the samples have no labels", c.File)
 	}
-	o := sparsekm.Options{}
-	if o.Scale, _, err = dataset.AutoScale(s.Context, set); err != nil {
-		return nil, stopped(err)
-	}
+	o := sparsekm.Options{Scale: dataset.ScaleAuto}
 	var settings []modelselect.Setting
 	for _, name := range c.Methods {
 		m, failed := sparsekm.Lookup(name)

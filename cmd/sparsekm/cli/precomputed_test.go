@@ -125,7 +125,8 @@ func TestPrecomputedAgrees(t *testing.T) {
 			ours, direct := filepath.Join(dir, "ours"), filepath.Join(dir, "direct")
 			common := []string{"train", "--method", "svc", "--multiclass", "ovo", "--c", "3", "--tolerance", "1e-8"}
 			a := object(t, append(slices.Clone(common), "--kernel", "precomputed", "--out", ours, data)...)
-			b := object(t, append(slices.Clone(common), "--kernel", "rbf", "--gamma", "2", "--out", direct, path)...)
+			b := object(t, append(slices.Clone(common), "--kernel", "rbf", "--gamma", "2", "--scale", "none", "--out", direct,
+				path)...)
 			testutil.NearRel(t, "objective", a["objective"].(float64), b["objective"].(float64), 1e-6)
 			comparePrecomputed(t, data, ours, a["objective"].(float64))
 		})

@@ -213,7 +213,8 @@ func TestBytesStoreZeros(t *testing.T) {
 		}
 		ones := regexp.MustCompile(`[12]\.\d+`).ReplaceAll(text, []byte("1"))
 		skm := filepath.Join(dir, "m.skm")
-		must(t, "train", "--method=svc", "--gamma=0.1", "--out", skm, write(t, "ones"+filepath.Ext(file), string(ones)))
+		must(t, "train", "--method=svc", "--gamma=0.1", "--scale=none", "--out", skm,
+			write(t, "ones"+filepath.Ext(file), string(ones)))
 		clf, err := sparsekm.Load(skm)
 		if err != nil || clf.Sparse() {
 			t.Fatal("the model's vectors are sparse:", err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -46,8 +45,7 @@ type trainCmd struct {
 type trainPlan struct {
 	*request
 	set   *dataset.Set
-	tests []*testSamples    // those held out come first
-	auto  dataset.ScaleKind // what --scale auto would take
+	tests []*testSamples // those held out come first
 }
 
 func newTrainCmd() *trainCmd { return &trainCmd{trainingFlags: newTrainingFlags()} }
@@ -98,15 +96,14 @@ func (c *trainCmd) Run(s *session.Session) error {
 		return err
 	}
 	options.ClassWeight = c.ClassWeight.of(train)
-	auto, err := c.scale(s, &options.Options, train)
-	if err != nil {
+	if err = c.scale(s, options, train); err != nil {
 		return err
 	}
 	if err = c.loadCandidates(s, options, train, c.Data); err != nil {
 		return err
 	}
 	options.InUse += setBytes(options.Candidates)
-	plan := &trainPlan{options, train, tests, auto}
+	plan := &trainPlan{options, train, tests}
 	switch {
 	case c.PathFlags.Path:
 		return c.path(s, plan)
@@ -164,9 +161,10 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 			return err
 		}
 	}
-	j.TrainError, j.Advice = of.rate(), plan.advice(of)
+	j.TrainError = of.rate()
 	of.note(s, "training")
 	failed := j.test(s, clf, plan.tests, c.LimitFlags.Threads)
+	j.Advice = plan.advice(of, j.Tests)
 	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.Start).Seconds(), trained.Sub(loaded).Seconds(),
 		time.Since(trained).Seconds()
 	if s.JSON {
@@ -178,6 +176,9 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 		return err
 	}
 	noteUnkept(s, worthless, c.Out)
+	if j.Advice != "" {
+		s.Note("%s", j.Advice)
+	}
 	return verdict(s, report.Status, worthless, c.Out, c.KeepPartial)
 }
 
@@ -286,22 +287,21 @@ func proving(s *session.Session, method sparsekm.Method) (*session.Session, erro
 	return &t, nil
 }
 
-// scale settles --scale auto by the training samples, and says so where it scales them. It returns what auto takes.
-// Kernels whose features are no measurements, or that weigh them by themselves, get no scaling.
-func (c *trainCmd) scale(s *session.Session, o *sparsekm.Options, train *dataset.Set) (dataset.ScaleKind, error) {
-	if o.Kernel.Indexed() || o.KernelOf != nil {
-		return dataset.ScaleNone, nil
+// scale settles --scale auto by the training samples, and says why where it scales LIBSVM text. Kernels whose features
+// are no measurements, or that weigh them by themselves, get no scaling.
+func (c *trainCmd) scale(s *session.Session, o *request, train *dataset.Set) error {
+	if c.Scale != "auto" || o.ownUnits() {
+		return nil
 	}
-	kind, ratio, err := dataset.AutoScale(s.Context, present(train, o.ClassWeight))
-	if err != nil || c.Scale != "auto" {
-		return kind, stopped(err)
+	kind, why, err := dataset.AutoScale(s.Context, present(train, o.ClassWeight))
+	if err != nil {
+		return stopped(err)
 	}
-	if kind != dataset.ScaleNone {
-		s.Note("the features' ranges differ by a factor of %.3g: scaled by %v (--scale none trains on them as they are)",
-			ratio, kind)
+	if why != "" {
+		s.Note("%s: scaled by %v (--scale none trains on them as they are)", why, kind)
 	}
 	o.Scale = kind
-	return kind, nil
+	return nil
 }
 
 // present returns the samples without those whose class has the weight 0.
@@ -321,38 +321,6 @@ func present(train *dataset.Set, weights classWeights) *dataset.Set {
 		}
 	}
 	return train.Subset(rows)
-}
-
-// advice says what to try when a classifier is no better on its training samples than
-// the largest class alone, by the weights of the training; empty when it is.
-func (p *trainPlan) advice(of *score) string {
-	if of.clf.Task().Blind() {
-		return ""
-	}
-	found, majority := of.weighted(p.ClassWeight)
-	if found < majority {
-		return ""
-	}
-	var try []string
-	if p.Scale == dataset.ScaleNone && p.auto != p.Scale {
-		try = append(try, "--scale "+p.auto.String())
-	}
-	if hasParameter(p.method, "c") {
-		try = append(try, "a larger --c")
-	}
-	if of.clf.Kernel().HasGamma() {
-		try = append(try, "another --gamma (median) or --sigma")
-	}
-	try = append(try, "another --method or --kernel")
-	if of.value != nil {
-		return fmt.Sprintf("no better than the mean of the targets alone (RMSE %.6g): try %s", majority,
-			strings.Join(try, ", "))
-	}
-	return fmt.Sprintf("no better than its largest class alone (%s): try %s", percent(majority), strings.Join(try, ", "))
-}
-
-func hasParameter(m learn.Method, name string) bool {
-	return slices.ContainsFunc(m.Params(), func(p learn.Param) bool { return p.Name == name })
 }
 
 // pathFlags choose the values of C that `train --path` walks through.

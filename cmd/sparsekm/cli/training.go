@@ -23,7 +23,7 @@ import (
 type trainingFlags struct {
 	Method string `short:"m" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ${defaultMethods}."`
 	taskFlags
-	Scale       string   `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on the samples that are trained on and kept in the model; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
+	Scale       string   `enum:"auto,none,zscore,minmax,floored" default:"auto" help:"Scaling of the features, fitted on the samples that are trained on and kept in the model; floored: z-scores with a least spread for features of two values or mostly 0; auto takes it, except for LIBSVM text whose features are alike: ${enum}."`
 	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one model for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
 	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's samples; balanced: so that every class weighs the same."`
 

@@ -52,7 +52,7 @@ type trainJSON struct {
 	Holdout         *holdoutJSON   `json:"holdout,omitempty"`
 	Calibrated      int            `json:"calibration_folds,omitempty"` // where probabilities were fitted
 	Conformal       *conformalJSON `json:"conformal,omitempty"`         // where prediction sets were fitted
-	Advice          string         `json:"advice,omitempty"`            // where the model is no better than its largest class
+	Advice          string         `json:"advice,omitempty"`            // where the model is no better than one without features
 
 	figures any // of the method only; a struct, or nil
 }
@@ -276,9 +276,6 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	}
 	for _, t := range j.Tests {
 		t.print(w, j.Task, len(j.Tests) == 1)
-	}
-	if j.Advice != "" {
-		line("", "%s", j.Advice)
 	}
 	line("time", "%s to load, %s to train, %s to predict (%s)", seconds(j.Seconds.Load), seconds(j.Seconds.Train),
 		seconds(j.Seconds.Predict), j.Implementation)

@@ -191,9 +191,6 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 	if chosen < 0 && err != nil {
 		return stopped(err)
 	}
-	if chosen >= 0 {
-		noteConstant(s, table.Runs[chosen])
-	}
 	j := c.report(set, table, scores, chosen)
 	j.Search = searched(table, err)
 	if chosen >= 0 && c.Out != "" {
@@ -216,6 +213,8 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 	if chosen < 0 {
 		return fmt.Errorf("%s: %w: %s", settings[0].Options.Trainer.Name(), modelselect.ErrNoSetting, scores[0].Failed)
 	}
+	weighted := len(settings[0].Options.ClassWeight) > 0 || table.Metric != modelselect.Error && set.Targets == nil
+	noteWorthless(s, set, table.Runs[chosen], weighted, "other values of --grid", "another --scale, --method or --kernel")
 	return partly(s, err, j.Search, nil)
 }
 

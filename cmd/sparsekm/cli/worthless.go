@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/modelselect"
+)
+
+// lossAlone is the share of the samples that are not of the largest class, or the root mean square of what the targets
+// differ from their mean: the errors of models that read no features.
+func lossAlone(set *dataset.Set) float64 {
+	if set.Targets != nil {
+		mean, err := sparsekm.ScaleOf(set.Targets)
+		if err != nil {
+			return math.Inf(1)
+		}
+		return rmse(set.Targets, slices.Repeat([]float64{mean.Center}, set.N))
+	}
+	return float64(set.N-slices.Max(set.Counts())) / float64(set.N)
+}
+
+// worthlessText says that an error is no less than that of a model that reads no features.
+func worthlessText(values bool, alone float64) string {
+	if values {
+		return fmt.Sprintf("no better than the mean of the targets alone (RMSE %.6g)", alone)
+	}
+	return fmt.Sprintf("no better than its largest class alone (%s)", percent(alone))
+}
+
+// advice says what to try when a model is no better on its training samples than the largest class alone, or the mean
+// of the targets, by the weights of the training; or on samples of a test. It is empty when the model is better.
+func (p *trainPlan) advice(of *score, tests []*testJSON) string {
+	if of.clf.Task().Blind() {
+		return ""
+	}
+	try := ": try " + strings.Join(p.try(p.set), ", ")
+	if found, alone := of.weighted(p.ClassWeight); !(found < alone) {
+		return worthlessText(of.value != nil, alone) + try
+	}
+	for _, t := range tests {
+		alone := lossAlone(t.samples.set)
+		if len(p.ClassWeight) == 0 && alone > 0 && !(t.Error < alone) {
+			return worthlessText(of.value != nil, alone) + " on " + t.samples.String() + try
+		}
+	}
+	return ""
+}
+
+// try is what may make a better model of the samples.
+func (o *request) try(set *dataset.Set) (flags []string) {
+	if o.Scale == dataset.ScaleNone && !o.ownUnits() && set.Sparse == nil {
+		flags = append(flags, "--scale "+dataset.ScaleFloored.String())
+	}
+	if hasParameter(o.method, "c") {
+		flags = append(flags, "a larger --c")
+	}
+	if o.Kernel.HasGamma() && !o.method.OwnKernel {
+		flags = append(flags, "another --gamma (median) or --sigma")
+	}
+	return append(flags, "another --method or --kernel")
+}
+
+// ownUnits reports whether the features are no measurements, or the kernel weighs them by itself.
+func (o *request) ownUnits() bool { return o.Kernel.Indexed() || o.KernelOf != nil }
+
+func hasParameter(m learn.Method, name string) bool {
+	return slices.ContainsFunc(m.Params(), func(p learn.Param) bool { return p.Name == name })
+}
+
+// noteWorthless says what to try where a setting has one answer for every sample of a split, or an error over the
+// samples of all splits that is no less than that of the largest class or of the mean alone. With weights of classes,
+// the error is no measure.
+func noteWorthless(s *session.Session, set *dataset.Set, runs []*modelselect.Run, weighted bool, try ...string) {
+	constant, all, points, what, loss := 0, 0, 0, "class", 0.0
+	for _, r := range runs {
+		if r == nil {
+			continue
+		}
+		all++
+		points += r.Points
+		if r.Constant {
+			constant++
+		}
+		if v, values := r.Losses[modelselect.RMSE.String()]; values {
+			what = "value"
+			loss += v * v * float64(r.Points)
+		} else {
+			loss += r.Losses[modelselect.Error.String()] * float64(r.Points)
+		}
+	}
+	var found []string
+	if constant > 0 {
+		found = append(found, fmt.Sprintf("on %d of %d splits every sample was given the same %s", constant, all, what))
+	}
+	if points > 0 && set.Targeted() && !weighted {
+		const rounding = 1e-9 // more than that of the sums
+		if loss /= float64(points); set.Targets != nil {
+			loss = math.Sqrt(loss)
+		}
+		if alone := lossAlone(set); !(loss < alone*(1-rounding)) {
+			found = append(found, worthlessText(set.Targets != nil, alone))
+		}
+	}
+	if len(found) > 0 {
+		s.Note("%s: try %s", strings.Join(found, "; "), strings.Join(try, ", "))
+	}
+}
