@@ -213,7 +213,7 @@ func (t *training) several(ctx context.Context) (*trained, error) {
 func (t *training) finish(ctx context.Context, f *trained) (*Classifier, *Report, error) {
 	p := &f.parts
 	for _, m := range f.submodels {
-		if st := m.Report.Status; st.Limit() && len(m.Coef) == 0 {
+		if st := m.Report.Status; st.Limit() && m.Empty() {
 			if ctx.Err() != nil {
 				return nil, nil, learn.Nothing(ctx, t.name)
 			}
@@ -247,7 +247,7 @@ func (t *training) finish(ctx context.Context, f *trained) (*Classifier, *Report
 		Method: t.name, N: t.given, D: t.D(), Task: p.Task, Target: t.Target, Labels: p.Labels, Kernel: p.Kernel,
 		Scheme: p.Scheme, Support: p.Rows, NumVectors: p.N, Status: t.cancel.Status(f.status), Submodels: f.submodels,
 	}
-	r.Constant = !slices.ContainsFunc(f.submodels, func(m learn.Trained) bool { return len(m.Coef) > 0 })
+	r.Constant = !slices.ContainsFunc(f.submodels, func(m learn.Trained) bool { return !m.Empty() })
 	if p.Rows == nil {
 		r.Vectors = p.Vectors
 	}
@@ -280,11 +280,7 @@ func (t *training) labels() []string {
 // finite refuses models whose numbers overflowed, and says what the user can change.
 func finite(method string, submodels []learn.Trained) error {
 	for _, m := range submodels {
-		sum := m.Bias - m.Bias // 0, or NaN where anything is not finite
-		for _, a := range m.Coef {
-			sum += a - a
-		}
-		if sum != 0 {
+		if !m.Finite() {
 			return fmt.Errorf("%s: the training overflowed (%v, bias %v): scale the features, or choose C, weights and "+
 				"the kernel's parameters nearer to 1", method, m.Report.Status, m.Bias)
 		}

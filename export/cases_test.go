@@ -285,12 +285,43 @@ func made(t *testing.T) (all []*testCase) {
 	for i := range p.Vectors {
 		p.Vectors[i] += 1e4
 	}
+	all = append(all, extras(t, rnd)...)
 	c := build(t, p)
 	x := rows(rnd, 20, 2)
 	for i := range x {
 		x[i] += 1e4
 	}
 	return append(all, newCase(t, "offset", c, x))
+}
+
+// extras returns classifiers with planes and steps: of one feature each, of directions, of some submodels only, and
+// with nothing else.
+func extras(t *testing.T, rnd *rand.Rand) (all []*testCase) {
+	t.Helper()
+	for i, kind := range []dataset.ScaleKind{dataset.ScaleNone, dataset.ScaleZ, dataset.ScaleMinMax, dataset.ScaleZ} {
+		const d = 5
+		scheme := []model.Scheme{model.Binary, model.OneVsRest, model.OneVsOne, model.Binary}[i]
+		p := parts(rnd, scheme, gram.RBF(0.4), 4*((i+1)%4), d, 1)
+		p.Scaling = scaling(rnd, kind, d)
+		for o := range p.Submodels {
+			m := &p.Submodels[o]
+			if o%2 == 0 {
+				m.Plane = rows(rnd, 1, d)
+			}
+			for s := range 3 {
+				turn := make([]float64, d)
+				if turn[(o+2*s)%d] = 2 * rnd.NormFloat64(); i%2 == 0 && s == 0 {
+					turn = rows(rnd, 1, d)
+				}
+				m.Steps = append(m.Steps, learn.Step{Turn: turn, Move: rnd.NormFloat64(), Coef: 3 * rnd.NormFloat64()})
+			}
+			if o > 0 { // shared with the submodel before
+				m.Steps[0] = p.Submodels[o-1].Steps[1]
+			}
+		}
+		all = append(all, newCase(t, fmt.Sprintf("extra_%d", i), build(t, p), rows(rnd, 20, d)))
+	}
+	return all
 }
 
 // trained returns classifiers of real data, trained once for all tests.

@@ -37,6 +37,7 @@ const (
 	differences sum = "differences" // Σ |q_k − v_k|
 	products    sum = "products"    // Σ q_k v_k
 	weights     sum = "weights"     // as products; each submodel has one vector, and no coefficients
+	single      sum = "single"      // q_k v, where k is the only feature of the vector: Feature
 )
 
 // value is the second step of a kernel value, from the sum s.
@@ -47,6 +48,7 @@ const (
 	decay  value = "decay" // exp(−Gamma s)
 	power  value = "power" // (s + Coef0)^Degree
 	tanh   value = "tanh"  // tanh(s + Coef0)
+	rise   value = "rise"  // 1/(1 + exp(−(s + Offset)))
 )
 
 // group is the submodels that share a kernel. The features of a query are q_k = (x[Used[k]] − Center[k])·Factor[k]; a
@@ -61,6 +63,8 @@ type group struct {
 	Used           []int
 	Center, Factor []float64
 	Vectors        []float64 // N×D
+	Offset         []float64 // of each vector, for steps
+	Feature        []int     // of each vector
 	N, D           int
 	Submodels      []int
 	Coef           []float64 // N×len(Submodels); nil if the coefficients are sparse or Sum is weights
@@ -97,6 +101,8 @@ func flatten(c *model.Classifier) (*flat, error) {
 			return nil, err
 		}
 	}
+	f.addSteps()
+	f.addPlanes()
 	return f, nil
 }
 
@@ -125,6 +131,68 @@ func (f *flat) keepVariance() error {
 		f.Variance.Lower = append(f.Variance.Lower, full[i*n:i*n+i+1]...)
 	}
 	return nil
+}
+
+// addSteps adds the steps of all submodels as a group: the scaling is in their directions and offsets.
+func (f *flat) addSteps() {
+	steps, coef := f.Parts.Steps()
+	if len(steps) == 0 {
+		return
+	}
+	g := group{Index: len(f.Groups), Gamma: 1, N: len(steps), D: f.D, Submodels: numbers(len(f.Submodels)), Value: rise, Sum: single}
+	center, factor, base := affine(f.Scaling, f.D)
+	for i := range steps {
+		offset, only := steps[i].Move, []int{}
+		for k, u := range steps[i].Turn {
+			offset += u * (base[k] - center[k]*factor[k])
+			g.Vectors = append(g.Vectors, u*factor[k])
+			if u != 0 {
+				only = append(only, k)
+			}
+		}
+		g.Offset = append(g.Offset, offset)
+		if len(only) == 1 {
+			g.Feature = append(g.Feature, only[0])
+		}
+	}
+	g.setCoef(coef)
+	if len(g.Feature) == g.N {
+		slopes := make([]float64, g.N)
+		for i, k := range g.Feature {
+			slopes[i] = g.Vectors[i*g.D+k]
+		}
+		g.Vectors, g.D = slopes, 1
+	} else {
+		g.Sum, g.Feature = products, nil
+		g.leaveOut()
+	}
+	f.Groups = append(f.Groups, g)
+}
+
+// addPlanes adds the planes of the submodels that have one as a group.
+func (f *flat) addPlanes() {
+	g := group{Index: len(f.Groups), Gamma: 1, D: f.D, Sum: weights}
+	for i := range f.Submodels {
+		if w := f.Submodels[i].Plane; w != nil {
+			g.Submodels = append(g.Submodels, i)
+			g.Vectors = append(g.Vectors, w...)
+		}
+	}
+	if len(g.Submodels) == 0 {
+		return
+	}
+	center, factor, base := affine(f.Scaling, f.D)
+	for i := range g.Vectors {
+		k, w := i%g.D, &g.Vectors[i]
+		f.Submodels[g.Submodels[i/g.D]].Bias += *w * base[k]
+		*w *= factor[k]
+	}
+	if f.Scaling != nil {
+		g.Center = center
+	}
+	g.N = len(g.Submodels)
+	g.leaveOut()
+	f.Groups = append(f.Groups, g)
 }
 
 // add adds the group of some submodels over some vectors; no group without vectors.

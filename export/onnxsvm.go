@@ -77,6 +77,8 @@ func (b *builder) svm() (op *svmOperator, scale *group, err error) {
 		return no("a model for one class")
 	case b.Scheme != model.Binary && b.Scheme != model.OneVsOne:
 		return no("%d classes decided as %v; they have votes of pairs (ovo) only", len(b.Labels), b.Scheme)
+	case !b.Simple():
+		return no("a plane or steps")
 	case len(b.Groups) == 0:
 		return no("a model without vectors")
 	case len(b.Groups) > 1:

@@ -30,7 +30,9 @@ func svmOf(t *testing.T, tc *testCase) []byte {
 // expressible reports whether the operators have what the case needs.
 func expressible(tc *testCase) bool {
 	c := tc.c
-	return (c.Scheme() == model.Binary || c.Scheme() == model.OneVsOne) && !strings.Contains(tc.name, "laplacian") &&
+	parts := c.Parts()
+	pairs := c.Scheme() == model.Binary || c.Scheme() == model.OneVsOne
+	return parts.Simple() && pairs && !strings.Contains(tc.name, "laplacian") &&
 		!slices.Contains([]string{"diabetis", "no_vectors", "one_class"}, tc.name)
 }
 

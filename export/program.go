@@ -106,8 +106,8 @@ func (p *program) count() {
 		if !g.Consecutive() {
 			p.Bytes += 2 * len(g.Submodels)
 		}
-		p.Bytes += size*(len(g.Center)+len(g.Factor)+len(g.Vectors)+len(g.Coef)+len(g.List)) +
-			2*(len(g.Used)+len(g.First)+len(g.Target))
+		p.Bytes += size*(len(g.Center)+len(g.Factor)+len(g.Vectors)+len(g.Offset)+len(g.Coef)+len(g.List)) +
+			2*(len(g.Used)+len(g.First)+len(g.Target)+len(g.Feature))
 		if g.transformed() {
 			query = max(query, size*g.D)
 		}

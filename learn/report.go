@@ -6,12 +6,15 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Expansion is a decision function f(x) = Σ Coef_s k(x, x_Support[s]) + Bias; its sign is the class.
+// Expansion is a decision function f(x) = Σ Coef_s k(x, x_Support[s]) + Bias; its sign is the class. To that some
+// methods add a plane and steps, [Expansion.Extra].
 type Expansion struct {
 	Support []int     // rows of the problem; ascending, except greedy selections, which keep their order
 	Vectors []float64 // instead of Support: vectors that are no rows of the problem, row-major
 	Coef    []float64 // signed (the label is folded in), one a vector
 	Bias    float64
+	Plane   []float64 // a weight for each feature; nil for no plane
+	Steps   []Step
 }
 
 // Rest is a model's Neg when it separates Pos from all other classes.

@@ -28,7 +28,8 @@ import (
 type Classifier struct {
 	parts   Parts
 	groups  []group
-	small   bool       // every group has a loop for one row
+	small   bool       // every group has a loop for one row, and there is nothing in addition to the groups
+	extra   *extra     // planes and steps; nil for none
 	scratch *sync.Pool // of *scratch
 }
 

@@ -46,6 +46,7 @@ type scratch struct {
 	f        []float64 // rows×submodels decision values
 	k        []float64 // sparseRows×n kernel values
 	scores   []float64 // one a class
+	steps    []float64 // two a step
 	coupling *coupling // nil before the first row's probabilities
 }
 
@@ -66,7 +67,9 @@ func (c *Classifier) compile() {
 	if len(shared) > 0 {
 		c.groups = append(c.groups, p.sharedGroup(shared))
 	}
-	c.compileSmall()
+	if c.extra = newExtra(p); c.extra == nil {
+		c.compileSmall()
+	}
 	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
 }
 
@@ -256,5 +259,8 @@ func (c *Classifier) newScratch(rows int) *scratch {
 		}
 	}
 	s.k = make([]float64, min(rows, sparseRows)*most)
+	if c.extra != nil {
+		s.steps = make([]float64, 2*len(c.extra.steps))
+	}
 	return s
 }

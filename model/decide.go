@@ -32,6 +32,9 @@ func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
 		g.eval(part, x, m, s)
 		g.spread(dst, part, m, submodels)
 	}
+	if c.extra != nil {
+		c.extra.add(dst, x, m, s.steps)
+	}
 }
 
 // spread adds biases to the outputs of m rows and writes them to the columns of their submodels.

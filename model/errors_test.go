@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -41,10 +42,10 @@ func TestErrorKinds(t *testing.T) {
 		}
 	}
 	later := bytes.Clone(skm)
-	binary.LittleEndian.PutUint32(later[len(magic):], 7)
-	for name, data := range map[string][]byte{"ours": later, "JSON": bytes.Replace(text, []byte(`"version":1`), []byte(`"version":7`), 1)} {
+	binary.LittleEndian.PutUint32(later[len(magic):], version+1)
+	for name, data := range map[string][]byte{"ours": later, "JSON": bytes.Replace(text, []byte(`"version":1`), fmt.Appendf(nil, `"version":%d`, version+1), 1)} {
 		var v *VersionError
-		if err := read(data); !errors.As(err, &v) || v.Found != 7 || v.Want != version || errors.Is(err, ErrCorrupt) {
+		if err := read(data); !errors.As(err, &v) || v.Found != version+1 || v.Want != version || errors.Is(err, ErrCorrupt) {
 			t.Errorf("%s: %v, want a VersionError", name, err)
 		}
 	}

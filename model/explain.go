@@ -17,11 +17,12 @@ type Share struct {
 	Share  float64 `json:"share"` // Coef·Kernel, in units of the decision
 }
 
-// Explanation is a decision value as a sum: Decision = Bias + Σ Share up to rounding.
+// Explanation is a decision value as a sum: Decision = Bias + Extra + Σ Share up to rounding.
 type Explanation struct {
 	Pos, Neg int // classes, as in [learn.Submodel]
 	Decision float64
 	Bias     float64
+	Extra    float64 // of the plane and the steps
 	Shares   []Share // one for each vector of the submodel, the largest |Share| first
 }
 
@@ -39,7 +40,8 @@ func (c *Classifier) Explain(x []float64) []Explanation {
 	all := make([]Explanation, len(p.Submodels))
 	for i := range p.Submodels {
 		m := &p.Submodels[i]
-		all[i] = Explanation{Pos: m.Pos, Neg: m.Neg, Decision: f[i], Bias: m.Bias, Shares: c.shares(m, z)}
+		all[i] = Explanation{Pos: m.Pos, Neg: m.Neg, Decision: f[i], Bias: m.Bias, Extra: m.Extra(z),
+			Shares: c.shares(m, z)}
 	}
 	return all
 }

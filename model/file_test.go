@@ -135,7 +135,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	}
 	bad := bytes.Clone(b)
 	bad[len(magic)] = 9
-	if _, err := Parse(bad); err == nil || err.Error() != "model: file of version 9, this program reads versions 1 to 6" {
+	if _, err := Parse(bad); err == nil || err.Error() != "model: file of version 9, this program reads versions 1 to 7" {
 		t.Error("a later version:", err)
 	}
 }

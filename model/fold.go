@@ -5,6 +5,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // FoldScaling returns the same classifier of raw features with the scaling folded into its vectors. With scaled
@@ -13,6 +14,7 @@ import (
 //	linear:  <v, a x + b> = <a v, x> + <v, b>          the last term goes into the bias
 //	RBF:     |v − (a x + b)|² = a² |(v − b)/a − x|²    with one a for all features, which goes into γ
 //
+// Planes and steps fold as the linear kernel does.
 // For the RBF kernel a feature that was constant in training is an error, since its a is 0. Other kernels are an error
 // too; [Classifier.WithoutScaling] separates model and scaling. Decision values agree up to rounding.
 func (c *Classifier) FoldScaling() (*Classifier, error) {
@@ -37,6 +39,9 @@ func (c *Classifier) FoldScaling() (*Classifier, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	for i := range p.Submodels {
+		foldExtra(&p.Submodels[i], factor, offset)
 	}
 	p.Scaling = nil
 	return newOwned(p)
@@ -73,6 +78,20 @@ func (p *Parts) foldLinear(factor, offset []float64) {
 		for s, j := range m.Support {
 			m.Bias += float64(m.Coef[s] * shift[j])
 		}
+	}
+}
+
+// foldExtra folds the scaling into the plane and the steps of a submodel.
+func foldExtra(m *learn.Submodel, factor, offset []float64) {
+	fold := func(w []float64, to *float64) {
+		for k := range w {
+			*to += float64(w[k] * offset[k])
+			w[k] *= factor[k]
+		}
+	}
+	fold(m.Plane, &m.Bias)
+	for i := range m.Steps {
+		fold(m.Steps[i].Turn, &m.Steps[i].Move)
 	}
 }
 

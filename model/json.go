@@ -94,6 +94,15 @@ type jsonSubmodel struct {
 	DualCoef  []float64   `json:"dual_coef"`
 	Intercept *float64    `json:"intercept"`
 	Own       *jsonKernel `json:"own_kernel,omitempty"`
+	Plane     []float64   `json:"plane,omitempty"` // of version 7, and steps
+	Steps     []jsonStep  `json:"steps,omitempty"`
+}
+
+// jsonStep is coef/(1 + exp(−(turn·x + move))).
+type jsonStep struct {
+	Turn []float64 `json:"turn"`
+	Move *float64  `json:"move"`
+	Coef *float64  `json:"coef"`
 }
 
 // MarshalJSON returns the model as JSON, which [Classifier.UnmarshalJSON] reads.
@@ -136,6 +145,11 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 		if m.Kernel != nil {
 			k := kernelToJSON(*m.Kernel)
 			jm.Own = &k
+		}
+		jm.Plane = m.Plane
+		for i := range m.Steps {
+			s := &m.Steps[i]
+			jm.Steps = append(jm.Steps, jsonStep{s.Turn, &s.Move, &s.Coef})
 		}
 		j.Submodels = append(j.Submodels, jm)
 	}
@@ -252,6 +266,10 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 		}
 		p.Vectors = append(p.Vectors, v...)
 	}
+	if simple := p.Simple(); simple == (j.Version > 6) {
+		return nil, fmt.Errorf("model: JSON of version %d with planes or steps: %v, want them in version 7 and none before",
+			j.Version, !simple)
+	}
 	return newOwned(p)
 }
 
@@ -270,10 +288,10 @@ func (j *jsonModel) task() (learn.Task, error) {
 	return t, nil
 }
 
-// conformal returns the file's thresholds. Version 6 always has them.
+// conformal returns the file's thresholds. Version 6 always has them; later ones may have them.
 func (j *jsonModel) conformal() (*Conformal, error) {
 	q := j.Conformal
-	if (q != nil) != (j.Version > 5) {
+	if (q != nil) != (j.Version == 6) && j.Version < 7 {
 		return nil, fmt.Errorf("model: JSON of version %d with conformal: %v, want it in version 6 and none before",
 			j.Version, q != nil)
 	}
@@ -346,7 +364,13 @@ func (j *jsonSubmodel) submodel(i int) (learn.Submodel, error) {
 		return learn.Submodel{}, fmt.Errorf("model: submodel %d without %q, want a number", i, missing)
 	}
 	m := learn.Submodel{Pos: *j.Positive, Neg: *j.Negative}
-	m.Support, m.Coef, m.Bias = j.Vectors, j.DualCoef, *j.Intercept
+	m.Support, m.Coef, m.Bias, m.Plane = j.Vectors, j.DualCoef, *j.Intercept, j.Plane
+	for k, s := range j.Steps {
+		if s.Move == nil || s.Coef == nil {
+			return learn.Submodel{}, fmt.Errorf("model: step %d of submodel %d without \"move\" or \"coef\", want both numbers", k, i)
+		}
+		m.Steps = append(m.Steps, learn.Step{Turn: s.Turn, Move: *s.Move, Coef: *s.Coef})
+	}
 	if j.Own != nil {
 		k, err := j.Own.kernel()
 		if err != nil {

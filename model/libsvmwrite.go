@@ -78,6 +78,9 @@ func (p *Parts) fitsLIBSVM() error {
 	if p.Scaling != nil {
 		return no("a scaling; write that to a range file for svm-scale and the model without it (convert --split-scaling)")
 	}
+	if !p.Simple() {
+		return no("a plane or steps")
+	}
 	own := func(m learn.Submodel) bool { return m.Kernel != nil }
 	if p.Kernel.Weights != nil || slices.ContainsFunc(p.Submodels, own) {
 		return no("weighted features or a kernel for each submodel")

@@ -31,6 +31,14 @@ func (c *Classifier) used() []bool {
 	}
 	p.Kernel.Uses(used, p.Vectors)
 	for _, m := range p.Submodels {
+		for k, w := range m.Plane {
+			used[k] = used[k] || w != 0
+		}
+		for _, s := range m.Steps {
+			for k, u := range s.Turn {
+				used[k] = used[k] || u != 0
+			}
+		}
 		if m.Kernel != nil {
 			m.Kernel.Uses(used, p.Vectors)
 		}

@@ -88,7 +88,8 @@ func OneClassLabels() []string { return []string{"-1", "1"} }
 func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
 	p := Parts{Kernel: k, N: len(e.Coef), D: d, Features: d, Vectors: slices.Clone(e.Vectors), Rows: slices.Clone(e.Support)}
 	m := learn.Submodel{Pos: 1, Neg: 0,
-		Expansion: learn.Expansion{Support: upTo[int](p.N), Coef: slices.Clone(e.Coef), Bias: e.Bias}}
+		Expansion: e.CloneUnits()}
+	m.Support, m.Vectors = upTo[int](p.N), nil
 	for _, i := range e.Support {
 		p.Vectors = append(p.Vectors, x[i*d:(i+1)*d]...)
 	}
@@ -105,7 +106,7 @@ func (p Parts) clone() Parts {
 	p.Submodels = slices.Clone(p.Submodels)
 	for i := range p.Submodels {
 		m := &p.Submodels[i]
-		m.Support, m.Coef = slices.Clone(m.Support), slices.Clone(m.Coef)
+		m.Support, m.Expansion = slices.Clone(m.Support), m.CloneUnits()
 		if m.Kernel != nil {
 			k := *m.Kernel
 			k.Weights = slices.Clone(k.Weights)
@@ -206,6 +207,9 @@ func (p *Parts) validateSubmodels() error {
 		}
 		if !finite(m.Bias) {
 			return fmt.Errorf("model: bias of submodel %d is %v", i, m.Bias)
+		}
+		if err := p.validateExtra(&m); err != nil {
+			return fmt.Errorf("model: submodel %d: %w", i, err)
 		}
 		if m.Kernel != nil {
 			if err := p.validateKernel(*m.Kernel); err != nil {

@@ -164,6 +164,7 @@ func TestSchemaFields(t *testing.T) {
 	}{
 		"model":      {reflect.TypeFor[jsonModel](), s},
 		"machine":    {reflect.TypeFor[jsonSubmodel](), s.Defs["machine"]},
+		"step":       {reflect.TypeFor[jsonStep](), s.Defs["step"]},
 		"own_kernel": {reflect.TypeFor[jsonKernel](), s.Defs["own_kernel"]},
 		"conformal":  {reflect.TypeFor[jsonConformal](), s.Properties["conformal"]},
 		"scaling":    {reflect.TypeFor[jsonScaling](), s.Defs["scaling"]},

@@ -15,7 +15,7 @@ import (
 //
 //	"sparsekm"  8 bytes
 //	version     uint32: 1; 2 with columns of a CSV file; 3 for another task than classification; 4 for regression
-//	            with variances; 5 for sparse vectors; 6 with prediction sets
+//	            with variances; 5 for sparse vectors; 6 with prediction sets; 7 with planes or steps
 //	length      uint64, of the payload
 //	payload
 //	checksum    uint32, CRC-32C of everything before it
@@ -24,7 +24,7 @@ import (
 // uint32 (uint64 for coefficients and vectors), then its elements.
 const (
 	magic      = "sparsekm"
-	version    = 6 // the last one
+	version    = 7 // the last one
 	headerSize = len(magic) + 4 + 8
 )
 
@@ -63,6 +63,8 @@ func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
 // version returns the first version that can hold the model, so that older programs can read it.
 func (p *Parts) version() int {
 	switch {
+	case !p.Simple():
+		return 7
 	case p.Conformal != nil:
 		return 6
 	case p.Sparse != nil:

@@ -283,6 +283,11 @@ func (c *coder) payload(p *Parts, version int) {
 			c.fail("a file of version %d with the task classify", version)
 		}
 	}
+	c.later(p, version)
+}
+
+// later is what files of version 4 and later have.
+func (c *coder) later(p *Parts, version int) {
 	posterior := version == 4
 	if version > 4 {
 		sparse := version == 5 || p.Sparse != nil
@@ -302,9 +307,27 @@ func (c *coder) payload(p *Parts, version int) {
 		c.float(&p.Posterior.Noise)
 		c.floats(&p.Posterior.Covariance)
 	}
-	if version > 5 {
+	conformal := version == 6 || p.Conformal != nil
+	if version > 6 {
+		c.flag(&conformal)
+	}
+	if version > 5 && conformal {
 		c.conformal(&p.Conformal)
 	}
+	if version > 6 {
+		for i := range p.Submodels {
+			c.extra(&p.Submodels[i])
+		}
+	}
+}
+
+func (c *coder) extra(m *learn.Submodel) {
+	c.floats(&m.Plane)
+	list(c, &m.Steps, 24, func(s *learn.Step) {
+		c.floats(&s.Turn)
+		c.float(&s.Move)
+		c.float(&s.Coef)
+	})
 }
 
 func (c *coder) conformal(q **Conformal) {

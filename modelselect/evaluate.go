@@ -249,7 +249,7 @@ func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Se
 	if err != nil {
 		return err
 	}
-	r.Status, r.Vectors = report.Status.String(), clf.NumVectors()
+	r.Status, r.Vectors = report.Status.String(), clf.NumUnits()
 	return r.count(ctx, clf, e.set.Subset(sp.Test), e.Options.Decisions)
 }
 

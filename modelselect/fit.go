@@ -220,7 +220,7 @@ func (f *fitting) trainDirect(ctx context.Context) error {
 		if r.Classifier, r.Report, err = sparsekm.Train(ctx, f.set, o); err != nil {
 			return err
 		}
-		k := r.Classifier.NumVectors()
+		k := r.Classifier.NumUnits()
 		fewer := k / 2
 		if f.MaxVectors > 0 && k > f.MaxVectors {
 			fewer = f.MaxVectors
@@ -250,7 +250,7 @@ func (f *fitting) large(ctx context.Context) error {
 		return nil
 	}
 	values, gamma := chosen.Chosen()
-	values["max_sv"] = r.Classifier.NumVectors()
+	values["max_sv"] = r.Classifier.NumUnits()
 	s, err := directSetting(values, f.real())
 	if err != nil {
 		return err

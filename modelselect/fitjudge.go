@@ -199,7 +199,7 @@ func (f *fitting) other(ctx, limited context.Context, s Setting) (kept bool, err
 			clf, report, trained = c, own, f.all.N
 		}
 	}
-	if f.MaxVectors > 0 && clf.NumVectors() > f.MaxVectors || f.tooSlow(clf) > 0 {
+	if f.MaxVectors > 0 && clf.NumUnits() > f.MaxVectors || f.tooSlow(clf) > 0 {
 		return false, nil
 	}
 	r.Classifier, r.Report, r.Trained = clf, report, trained

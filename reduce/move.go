@@ -71,6 +71,9 @@ func Movable(c *model.Classifier) error {
 	if c.Task() == learn.Density {
 		return errDensity
 	}
+	if p := c.Parts(); !p.Simple() {
+		return errExtra
+	}
 	if c.Sparse() {
 		return errors.New("reduce: sparse vectors do not move, they would in every feature (Classifier.Dense stores these)")
 	}

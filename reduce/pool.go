@@ -25,6 +25,9 @@ type pool struct {
 // (2001): an exact linear dependence).
 func newPool(c *model.Classifier) (*pool, error) {
 	p := c.Parts()
+	if !p.Simple() {
+		return nil, errExtra
+	}
 	q := &pool{parts: p, d: p.D, m: len(p.Submodels)}
 	used := make([]bool, p.N)
 	for i, m := range p.Submodels {

@@ -47,6 +47,9 @@ func EstimateMemory(n, threads int) int64 {
 var errDensity = errors.New("reduce: a density cannot be reduced: the result would be no density; " +
 	"skde with a smaller c has fewer vectors")
 
+// errExtra: reductions compare and move vectors.
+var errExtra = errors.New("reduce: the model has a plane or steps: train it with a smaller max_sv")
+
 // Prune removes support vectors by Algorithm 2 of Kobayashi and Otsu (2009) until a rule stops it. It measures the
 // hinge loss on data, usually the training data, with raw features as the model takes them. A sample without a label
 // has the class that the given model predicts. data may be nil when all rules are budgets.

@@ -156,8 +156,8 @@ func conformalSets() []conformalSet {
 	}
 }
 
-// covered counts the samples of one kind of prediction sets.
-type covered struct {
+// inSets counts the samples of one kind of prediction sets.
+type inSets struct {
 	in, of      float64
 	classIn     []float64
 	classOf     []float64
@@ -165,10 +165,10 @@ type covered struct {
 	empty, full float64
 }
 
-func (c *covered) share() float64 { return c.in / c.of }
+func (c *inSets) share() float64 { return c.in / c.of }
 
 // classes are the shares of the classes; none of values.
-func (c *covered) classes() (shares []float64) {
+func (c *inSets) classes() (shares []float64) {
 	for k, of := range c.classOf {
 		if of > 0 {
 			shares = append(shares, c.classIn[k]/of)
@@ -178,7 +178,7 @@ func (c *covered) classes() (shares []float64) {
 }
 
 // add trains and counts on test samples.
-func (c *covered) add(ctx context.Context, train, test *dataset.Set, o sparsekm.Options, q sparsekm.Conformal) error {
+func (c *inSets) add(ctx context.Context, train, test *dataset.Set, o sparsekm.Options, q sparsekm.Conformal) error {
 	o.Conformal, o.Threads = q, 1
 	clf, _, err := sparsekm.Train(ctx, train, o)
 	if err != nil {
@@ -241,7 +241,7 @@ func conformalTask(ctx context.Context, e *harness.Env) error {
 		if err != nil {
 			return err
 		}
-		var split, byClass, cross covered
+		var split, byClass, cross inSets
 		for draw := range uint64(conformalDraws) {
 			train, test := halves(set, draw)
 			if err = split.add(ctx, train, test, s.o, sparsekm.Conformal{Coverage: asked}); err == nil && set.Y != nil {

@@ -16,7 +16,7 @@ func BenchmarkEval(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		o := newObjective(p, f.s, k)
+		o := newObjective(p, f.s, &Model{K: k})
 		x, grad := make([]float64, o.size()), make([]float64, o.size())
 		for i := range x {
 			x[i] = 0.1 * float64(i%7)

@@ -113,7 +113,7 @@ func checkGradient(t *testing.T, what string, p *Problem, k int, loss func(y, f 
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := newObjective(p, f.s, k)
+	o := newObjective(p, f.s, &Model{K: k})
 	rng := rand.New(rand.NewPCG(5, 6))
 	x, grad := make([]float64, o.size()), make([]float64, o.size())
 	for i := range x {
@@ -158,7 +158,7 @@ func TestBlocks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := newObjective(p, f.s, 30)
+			o := newObjective(p, f.s, &Model{K: 30})
 			x, grad := make([]float64, o.size()), make([]float64, o.size())
 			for i := range x {
 				x[i] = math.Sin(float64(i))

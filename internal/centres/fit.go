@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -13,8 +14,10 @@ import (
 
 // Fitter searches for vectors of one problem; it keeps the samples in the layout for evaluations.
 type Fitter struct {
-	p *Problem
-	s *store
+	once   sync.Once
+	sorted []int32 // see order
+	p      *Problem
+	s      *store
 }
 
 // Result describes how a search ended.
@@ -33,13 +36,12 @@ func NewFitter(ctx context.Context, p *Problem) (*Fitter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Fitter{p, s}, nil
+	return &Fitter{p: p, s: s}, nil
 }
 
 // Bytes is the memory of a Fitter, a search and a refit of k vectors.
 func Bytes(p *Problem, k int) int64 {
-	variables := p.Outputs*(k+1) + k*p.D + p.D
-	return bytes(p, k) + searchBytes(variables) + max(refitBytes(p, k), 24*int64(p.N))
+	return bytes(p, k, 0) + searchBytes(p.Outputs*(k+1)+k*p.D+p.D) + max(refitBytes(p, k), 24*int64(p.N))
 }
 
 // Centres returns up to k vectors (row-major) by k-means++ and Lloyd's steps, with weight member(i) for sample i.
@@ -55,15 +57,19 @@ func (p *Problem) NewModel(vectors []float64) *Model {
 	if p.D > 0 {
 		k = len(vectors) / p.D
 	}
-	return &Model{Kernel: p.Kernel, K: k, Vectors: vectors, Coef: make([]float64, p.Outputs*k),
+	m := &Model{Kernel: p.Kernel, K: k, Vectors: vectors, Coef: make([]float64, p.Outputs*k),
 		Bias: make([]float64, p.Outputs)}
+	if p.Plane {
+		m.Plane = make([]float64, p.Outputs*p.D)
+	}
+	return m
 }
 
 // Fit optimises all free variables of m, for at most steps steps or until the gradient is within tolerance of max(1,
 // J), and leaves the best in m. visit, if not nil, is called with J after each step and returns whether to go on.
 func (f *Fitter) Fit(ctx context.Context, m *Model, steps int, tolerance float64,
 	visit func(step int, objective float64) bool) Result {
-	o := newObjective(f.p, f.s, m.K)
+	o := newObjective(f.p, f.s, m)
 	x := make([]float64, o.size())
 	f.load(o.view(x), m)
 	done := 0
@@ -81,6 +87,7 @@ func (f *Fitter) load(v variables, m *Model) {
 	copy(v.coef, m.Coef)
 	copy(v.bias, m.Bias)
 	f.s.inward(v.vec, m.Vectors)
+	f.loadSteps(v, m)
 	f.widths(v.log, m)
 }
 
@@ -105,6 +112,7 @@ func (f *Fitter) unload(m *Model, v variables) {
 	copy(m.Coef, v.coef)
 	copy(m.Bias, v.bias)
 	f.s.outward(m.Vectors, v.vec)
+	f.unloadSteps(m, v)
 	switch f.p.Widths {
 	case Fixed:
 		return
@@ -134,5 +142,6 @@ func (m *Model) Clone() *Model {
 	c := *m
 	c.Vectors, c.Coef, c.Bias = slices.Clone(m.Vectors), slices.Clone(m.Coef), slices.Clone(m.Bias)
 	c.Kernel.Weights = slices.Clone(m.Kernel.Weights)
+	c.Steps, c.Plane = slices.Clone(m.Steps), slices.Clone(m.Plane)
 	return &c
 }

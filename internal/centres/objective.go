@@ -9,86 +9,115 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// objective evaluates (1) and its gradient for k vectors, all in the units of the store.
+// objective evaluates (1) and its gradient for k vectors and some steps, all in the units of the store.
 type objective struct {
 	*Problem
 	*store
-	k       int
-	threads int
-	parts   []partial
-	scratch []scratch // one per worker
+	k, units int // vectors; vectors and steps
+	threads  int
+	parts    []partial
+	scratch  []scratch // one per worker
 
 	width []float64 // w_k²
 	query []float64 // k×(d+1): factors of the rows of a block, see prepare
 	fill  []float64 // k
-	swap  []float64 // k×Outputs: coefficients by vector
+	swap  []float64 // units×Outputs: coefficients by unit
 	one   []float64 // k
 	own   *own
+	steps *steps // and the plane
 }
 
 // partial holds the sums over a part of the samples, with r and P of (2).
 type partial struct {
 	value float64
-	coef  []float64 // Outputs×k: Σ_i r_oi k_ij
+	coef  []float64 // Outputs×units: Σ_i r_oi k_ij
 	bias  []float64 // Σ_i r_oi
 	vec   []float64 // k×d: Σ_i P_ij z_ik
 	sq    []float64 // d: Σ_ij P_ij z_ik², or Σ_ij P_ij u_i first, with one width
-	_     [apartBytes - 13*8]byte
+	plane []float64 // Outputs×d: Σ_i r_oi z_ik
+	turn  []float64 // steps×d: Σ_i P_ij z_ik with P of (3)
+	move  []float64 // steps: Σ_i P_ij
+	_     [2*apartBytes - 22*8]byte
 }
 
 type scratch struct {
-	k    []float64 // k×block kernel values, then P
+	k    []float64 // units×block kernel values and steps, then P
 	f, r []float64 // Outputs×block
 	q    []float64 // block
 }
 
 // variables are the parts of the vector of variables.
-type variables struct{ coef, bias, vec, log []float64 }
+type variables struct {
+	coef, bias, vec, log []float64
+	plane                []float64 // Outputs×d or none
+	turn, move           []float64 // steps×d, steps
+}
 
-func (o *objective) size() int {
-	return o.Outputs*(o.k+1) + o.k*o.d + o.Widths.count(o.d)
+func (o *objective) size() int { return variablesOf(o.Problem, o.k, o.units-o.k) }
+
+// variablesOf is the number of variables of k vectors and s steps.
+func variablesOf(p *Problem, k, s int) int {
+	n := p.Outputs*(k+s+1) + k*p.D + s*(p.D+1) + p.Widths.count(p.D)
+	if p.Plane {
+		n += p.Outputs * p.D
+	}
+	return n
 }
 
 func (o *objective) view(x []float64) (v variables) {
 	cut := func(n int) []float64 { part := x[:n:n]; x = x[n:]; return part }
-	v.coef, v.bias, v.vec = cut(o.Outputs*o.k), cut(o.Outputs), cut(o.k*o.d)
+	v.coef, v.bias, v.vec = cut(o.Outputs*o.units), cut(o.Outputs), cut(o.k*o.d)
+	if o.Plane {
+		v.plane = cut(o.Outputs * o.d)
+	}
+	v.turn, v.move = cut((o.units-o.k)*o.d), cut(o.units-o.k)
 	v.log = x
 	return v
 }
 
-func newObjective(p *Problem, s *store, k int) *objective {
-	o := &objective{Problem: p, store: s, k: k, threads: 1}
+func newObjective(p *Problem, s *store, m *Model) *objective {
+	k, units := m.K, m.Units()
+	o := &objective{Problem: p, store: s, k: k, units: units, threads: 1}
 	parts, _ := s.parts()
-	if s.n*k*s.d >= 1<<16 { // too short to share between workers
+	if s.n*units*s.d >= 1<<16 { // too short to share between workers
 		o.threads = min(parallel.Workers(p.Threads), parts)
 	}
 	o.parts, o.scratch = make([]partial, parts), make([]scratch, o.threads)
 	for i := range o.parts {
-		o.parts[i] = partial{coef: apart(p.Outputs * k), bias: apart(p.Outputs), vec: apart(k * s.d), sq: apart(max(1, s.d))}
+		o.parts[i] = partial{coef: apart(p.Outputs * units), bias: apart(p.Outputs), vec: apart(k * s.d),
+			sq: apart(max(1, s.d)), turn: apart((units - k) * s.d), move: apart(units - k)}
+		if p.Plane {
+			o.parts[i].plane = apart(p.Outputs * s.d)
+		}
 	}
 	for i := range o.scratch {
-		o.scratch[i] = scratch{k: make([]float64, k*s.block), f: make([]float64, p.Outputs*s.block),
+		o.scratch[i] = scratch{k: make([]float64, units*s.block), f: make([]float64, p.Outputs*s.block),
 			r: make([]float64, p.Outputs*s.block), q: make([]float64, s.block)}
 	}
 	o.width, o.query = make([]float64, s.d), make([]float64, k*(s.d+1))
-	o.fill, o.swap, o.one = make([]float64, k), make([]float64, k*p.Outputs), make([]float64, k)
+	o.fill, o.swap, o.one = make([]float64, k), make([]float64, units*p.Outputs), make([]float64, k)
 	for j := range o.one {
 		o.one[j] = 1
 	}
-	o.own = newOwn(o)
+	o.own, o.steps = newOwn(o), newSteps(o, m)
 	return o
 }
 
-// bytes is the memory of an objective for k vectors.
-func bytes(p *Problem, k int) int64 {
+// bytes is the memory of an objective for k vectors and s steps.
+func bytes(p *Problem, k, s int) int64 {
 	block := blockOf(p.N, p.D)
 	parts, _ := partsOf(p.N, block)
 	workers := min(parallel.Workers(p.Threads), parts)
 	blocks := int64(p.N+block-1) / int64(block)
 	b := blocks * int64(block) * int64(rowsOf(p.D, p.Widths)+2*p.Outputs)
-	b += int64(parts) * int64(p.Outputs*(k+1)+(k+1)*p.D)
-	b += int64(workers) * int64(block*(k+2*p.Outputs+1))
-	return 8*(b+int64(k*(p.D+3+p.Outputs))) + ownBytes(p, k, block)
+	each := p.Outputs*(k+s+1) + (k+1)*p.D + s*(p.D+1)
+	if p.Plane {
+		each += p.Outputs * p.D
+		b += int64(p.Outputs * p.D)
+	}
+	b += int64(parts) * int64(each)
+	b += int64(workers) * int64(block*(k+s+2*p.Outputs+1))
+	return 8*(b+int64(k*(p.D+3)+(k+s)*p.Outputs+s*p.D+p.D)) + ownBytes(p, k, s, block)
 }
 
 // prepare computes the factors of the rows of a block from vectors and widths. The exponent −Σ w_k² (z_ik − c_jk)² is Σ
@@ -116,10 +145,13 @@ func (o *objective) prepare(v variables) {
 			q[o.d] = -o.width[0]
 		}
 		o.fill[j] = -cc - 0x1p-51*float64(o.d+4)*(most*largest+cc)
+	}
+	for j := range o.units {
 		for out := range o.Outputs {
-			o.swap[j*o.Outputs+out] = v.coef[out*o.k+j]
+			o.swap[j*o.Outputs+out] = v.coef[out*o.units+j]
 		}
 	}
+	o.steps.prepare(o, v)
 }
 
 // eval returns (1) at x and writes its gradient; false if the context has ended.
@@ -149,17 +181,21 @@ func (o *objective) eval(ctx context.Context, x, grad []float64) (float64, bool)
 		dense.Axpy(1, p.coef, g.coef)
 		dense.Axpy(1, p.bias, g.bias)
 		dense.Axpy(1, p.vec, g.vec)
+		dense.Axpy(1, p.plane, g.plane)
+		dense.Axpy(1, p.turn, g.turn)
+		dense.Axpy(1, p.move, g.move)
 		if i > 0 {
 			dense.Axpy(1, p.sq, sq)
 		}
 	}
 	o.complete(v, g, sq)
-	return value + o.penalty(ctx, v, g), ctx.Err() == nil
+	o.steps.complete(o, v, g)
+	return value + o.penalty(ctx, v, g) + o.steps.penalty(o, v, g), ctx.Err() == nil
 }
 
 func (p *partial) clear() {
 	p.value = 0
-	for _, s := range [][]float64{p.coef, p.bias, p.vec, p.sq} {
+	for _, s := range [][]float64{p.coef, p.bias, p.vec, p.sq, p.plane, p.turn, p.move} {
 		clear(s)
 	}
 }
@@ -186,7 +222,9 @@ func (o *objective) kernel(dst, z []float64, b int) {
 func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
 	b, z := o.block, o.z[block*o.stride:]
 	o.kernel(s.k, z, b)
-	dense.MulRows(s.f, b, v.bias, v.coef, o.k, s.k, b, o.k, b)
+	o.steps.values(o, s.k[o.k*b:], v, z)
+	dense.MulRows(s.f, b, v.bias, v.coef, o.units, s.k, b, o.units, b)
+	o.steps.addPlane(o, s.f, z)
 	for out := range o.Outputs {
 		f, r := s.f[out*b:(out+1)*b], s.r[out*b:(out+1)*b]
 		at := (block*o.Outputs + out) * b
@@ -195,7 +233,8 @@ func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
 			p.bias[out] += t
 		}
 	}
-	dense.AddDots(p.coef, o.k, s.k, b, o.k, s.r, b, o.Outputs, b)
+	dense.AddDots(p.coef, o.units, s.k, b, o.units, s.r, b, o.Outputs, b)
+	o.steps.moments(o, p, s, z)
 	o.moments(p, s, v, z, b)
 }
 
@@ -226,7 +265,7 @@ func (o *objective) moments(p *partial, s *scratch, v variables, z []float64, b 
 // factors converts P of a pass to P of (2): a_j if there is one output, else 1.
 func (o *objective) factors(v variables) []float64 {
 	if o.Outputs == 1 {
-		return v.coef
+		return v.coef[:o.k]
 	}
 	return o.one
 }
@@ -244,7 +283,7 @@ func (o *objective) complete(v, g variables, sq []float64) {
 	for j := range o.k {
 		var total float64
 		for out := range o.Outputs {
-			total += v.coef[out*o.k+j] * g.coef[out*o.k+j]
+			total += v.coef[out*o.units+j] * g.coef[out*o.units+j]
 		}
 		c, gc := v.vec[j*o.d:(j+1)*o.d], g.vec[j*o.d:(j+1)*o.d]
 		for k, w := range o.width {
@@ -281,13 +320,13 @@ func newOwn(o *objective) *own {
 	b, n := ownShape(o.k, o.block)
 	w := &own{n: n, block: b, stride: b * rowsOf(o.d, o.Widths), grad: make([]float64, o.size())}
 	w.z = make([]float64, n*w.stride)
-	w.part = partial{coef: make([]float64, o.Outputs*o.k), vec: make([]float64, o.k*o.d), sq: make([]float64, max(1, o.d))}
+	w.part = partial{coef: make([]float64, o.Outputs*o.units), vec: make([]float64, o.k*o.d), sq: make([]float64, max(1, o.d))}
 	return w
 }
 
-func ownBytes(p *Problem, k, block int) int64 {
+func ownBytes(p *Problem, k, s, block int) int64 {
 	b, n := ownShape(k, block)
-	return 8 * int64(n*b*rowsOf(p.D, p.Widths)+2*p.Outputs*k+p.Outputs+2*k*p.D+2*p.D+1)
+	return 8 * int64(n*b*rowsOf(p.D, p.Widths)+p.Outputs*(k+s)+variablesOf(p, k, s)+k*p.D+2*p.D+1)
 }
 
 // lay fills the blocks and returns the largest square of a vector.
@@ -311,8 +350,10 @@ func (o *objective) penalty(ctx context.Context, v, g variables) (value float64)
 		g.log[k] += o.Penalty * log
 	}
 	for i, a := range v.coef {
-		value += o.Norm / 2 * Ridge * a * a
-		g.coef[i] += o.Norm * Ridge * a
+		if i%o.units < o.k {
+			value += o.Norm / 2 * Ridge * a * a
+			g.coef[i] += o.Norm * Ridge * a
+		}
 	}
 	w := o.own
 	w.part.clear()
@@ -345,13 +386,13 @@ func (o *objective) ownPass(v variables, block int) (value float64) {
 		f, r := s.f[:b], s.r[out*b:(out+1)*b]
 		clear(f)
 		clear(r)
-		coef := v.coef[out*o.k : (out+1)*o.k]
+		coef := v.coef[out*o.units : out*o.units+o.k]
 		dense.AddRows(f, coef, kernel, b)
 		for j, a := range coef[block*b : min((block+1)*b, o.k)] {
 			r[j] = o.Norm * a
 			value += r[j] / 2 * f[j]
 		}
-		dense.AddMulVec(w.part.coef[out*o.k:(out+1)*o.k], kernel, b, r)
+		dense.AddMulVec(w.part.coef[out*o.units:out*o.units+o.k], kernel, b, r)
 	}
 	o.moments(&w.part, s, v, z, b)
 	return value

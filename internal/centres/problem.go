@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
@@ -54,17 +55,25 @@ type Problem struct {
 	Norm    float64 // ν of (1)
 	Widths  Widths
 	Penalty float64 // η of (1)
+	Plane   bool    // with p of (1)
+	Free    bool    // steps may turn to any direction, instead of keeping the features that they begin with
 	Threads int
 }
 
-// Model is an expansion over K vectors: a, b and c of (1), and the kernel.
+// Model is an expansion over K vectors and S steps: a, b, c, p, s and u of (1), and the kernel. All are in the units
+// of Problem.X.
 type Model struct {
 	Kernel  gram.Kernel // with the learned widths as weights
-	K       int
-	Vectors []float64 // K×D, in the units of Problem.X
-	Coef    []float64 // Outputs×K
+	K, S    int
+	Vectors []float64 // K×D
+	Coef    []float64 // Outputs×(K+S): of vectors, then of steps
 	Bias    []float64 // one per output
+	Steps   []float64 // S×(D+1): the direction and the offset of each step
+	Plane   []float64 // Outputs×D; nil without a plane
 }
+
+// Units is the number of vectors and steps.
+func (m *Model) Units() int { return m.K + m.S }
 
 // Subset is the problem restricted to the given rows.
 func (p *Problem) Subset(rows []int) *Problem {
@@ -112,14 +121,22 @@ func rates(k gram.Kernel, d int) []float64 {
 func (m *Model) Decisions(p *Problem, o int) []float64 {
 	const rows = 512 // at a time
 	f := make([]float64, p.N)
+	coef := m.Coef[o*m.Units() : (o+1)*m.Units()]
 	if m.K > 0 {
-		e := gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D).Expand(m.Coef[o*m.K : (o+1)*m.K])
+		e := gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D).Expand(coef[:m.K])
 		parallel.For(parallel.Workers(p.Threads), (p.N+rows-1)/rows, func(_, b int) {
 			lo, hi := b*rows, min((b+1)*rows, p.N)
 			e.Eval(f[lo:hi], p.X[lo*p.D:hi*p.D], hi-lo)
 		})
 	}
 	for i := range f {
+		x := p.X[i*p.D : (i+1)*p.D]
+		for j, a := range coef[m.K:] {
+			f[i] += a * m.step(j, x)
+		}
+		if m.Plane != nil {
+			f[i] += dense.Dot(m.Plane[o*p.D:(o+1)*p.D], x)
+		}
 		f[i] += m.Bias[o]
 	}
 	return f
@@ -168,13 +185,19 @@ func Shares(k int, sizes []float64) []int {
 	return count
 }
 
-// Without is a copy without vector j.
+// Without is a copy without unit j: a vector, or from K on a step.
 func (m *Model) Without(j int) *Model {
 	c := m.Clone()
-	d := len(m.Vectors) / m.K
-	c.K, c.Vectors, c.Coef = m.K-1, slices.Delete(c.Vectors, j*d, (j+1)*d), c.Coef[:0]
+	if j < m.K {
+		d := len(m.Vectors) / m.K
+		c.K, c.Vectors = m.K-1, slices.Delete(c.Vectors, j*d, (j+1)*d)
+	} else {
+		d, at := len(m.Steps)/m.S, j-m.K
+		c.S, c.Steps = m.S-1, slices.Delete(c.Steps, at*d, (at+1)*d)
+	}
+	c.Coef = c.Coef[:0]
 	for o := range m.Bias {
-		row := m.Coef[o*m.K : (o+1)*m.K]
+		row := m.Coef[o*m.Units() : (o+1)*m.Units()]
 		c.Coef = append(append(c.Coef, row[:j]...), row[j+1:]...)
 	}
 	return c

@@ -3,7 +3,6 @@ package centres
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/gram"
@@ -43,13 +42,12 @@ func Refit(ctx context.Context, p *Problem, m *Model) ([]Certificate, error) {
 	for o := range certs {
 		before := c.evals
 		c.output = o
-		z := append(slices.Clone(m.Coef[o*m.K:(o+1)*m.K]), m.Bias[o])
+		z := c.load(o)
 		st, steps := solve(ctx, z)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		copy(m.Coef[o*m.K:], z[:m.K])
-		m.Bias[o] = z[m.K]
+		c.unload(o, z)
 		value, dual, violation := c.certify(ctx, z)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -64,14 +62,16 @@ func Refit(ctx context.Context, p *Problem, m *Model) ([]Certificate, error) {
 type convex struct {
 	*Problem
 	loss    Loss // the problem's, or with its corner rounded over another width
+	model   *Model
 	packed  *gram.Samples[float64]
 	near    *proximal // nil for smooth losses
-	k       int
+	k       int       // coefficients: of vectors, steps and the plane
+	mean    []float64 // of the samples, for the plane
 	output  int
 	share   [2]float64 // factor of α on each side, in the sums for the dual
 	parts   []convexPart
 	scratch []rowScratch
-	norm    []float64 // k×k: ν (K_cc + ρI)
+	norm    []float64 // k×k: ν (K_cc + ρI) for vectors, ν I for steps and the plane
 	grad    []float64 // k+1
 	hess    []float64 // (k+1)×(k+1)
 	evals   int64
@@ -98,21 +98,26 @@ type rowScratch struct {
 }
 
 func newConvex(p *Problem, m *Model) *convex {
-	c := &convex{Problem: p, loss: p.Loss, share: [2]float64{1, 1}, k: m.K, packed: gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D)}
+	c := &convex{Problem: p, loss: p.Loss, share: [2]float64{1, 1}, model: m, k: m.Units(),
+		packed: gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D)}
+	if m.Plane != nil {
+		c.k += p.D
+		c.mean = means(p)
+	}
 	parts, _ := partsOf(p.N, rowBlock)
-	order := m.K + 1
+	order := c.k + 1
 	c.parts = make([]convexPart, parts)
 	for i := range c.parts {
 		c.parts[i] = convexPart{grad: apart(order), hess: apart(order * order)}
 		for s := range c.parts[i].side {
-			c.parts[i].side[s].grad = apart(m.K)
+			c.parts[i].side[s].grad = apart(c.k)
 		}
 	}
 	if p.Loss.smoothed != nil {
 		c.near = &proximal{make([]float64, p.N), make([]float64, p.N)}
 	}
 	workers := 1
-	if p.N*m.K*p.D >= 1<<16 {
+	if p.N*c.k*p.D >= 1<<16 {
 		workers = min(parallel.Workers(p.Threads), parts)
 	}
 	c.scratch = make([]rowScratch, workers)
@@ -121,12 +126,15 @@ func newConvex(p *Problem, m *Model) *convex {
 			f: make([]float64, rowBlock), r: make([]float64, rowBlock), s: make([]float64, rowBlock),
 			at: make([]float64, rowBlock)}
 	}
-	c.norm, c.grad, c.hess = make([]float64, m.K*m.K), make([]float64, order), make([]float64, order*order)
-	c.packed.Cross(c.norm, m.K, m.Vectors, m.K)
-	for i := range c.norm {
-		c.norm[i] *= p.Norm
-		if i%(m.K+1) == 0 {
-			c.norm[i] += p.Norm * Ridge
+	c.norm, c.grad, c.hess = make([]float64, c.k*c.k), make([]float64, order), make([]float64, order*order)
+	c.packed.Cross(c.norm, c.k, m.Vectors, m.K)
+	for j := range c.k {
+		row := c.norm[j*c.k : (j+1)*c.k]
+		if row[j] += Ridge; j >= m.K {
+			row[j] = 1
+		}
+		for i := range row {
+			row[i] *= p.Norm
 		}
 	}
 	return c
@@ -160,7 +168,7 @@ func (c *convex) pass(ctx context.Context, z []float64, hessian bool) (value flo
 	if ctx.Err() != nil {
 		return 0, false
 	}
-	c.evals += int64(c.N) * int64(c.k)
+	c.evals += int64(c.N) * int64(c.model.K)
 	clear(c.grad)
 	clear(c.hess)
 	for i := range c.parts {
@@ -196,7 +204,7 @@ func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hes
 	order, m := c.k+1, hi-lo
 	c.packed.Cross(s.k, order, c.X[lo*c.D:hi*c.D], m)
 	for i := range m {
-		s.k[i*order+c.k] = 1
+		c.further(s.k[i*order:(i+1)*order], c.X[(lo+i)*c.D:(lo+i+1)*c.D])
 	}
 	f, r := s.f[:m], s.r[:m]
 	dense.MulVec(f, s.k, order, z)

@@ -14,7 +14,7 @@ const lloydSteps = 10
 // few of Lloyd's steps. member(i) is the weight of sample i. There are fewer centres if there are fewer distinct
 // samples.
 func (s *store) centres(ctx context.Context, threads, k int, member func(i int) float64, rng *rand.Rand) []float64 {
-	m := &means{store: s, threads: parallel.Workers(threads), weight: make([]float64, s.blocks()*s.block),
+	m := &kMeans{store: s, threads: parallel.Workers(threads), weight: make([]float64, s.blocks()*s.block),
 		near: make([]float64, s.blocks()*s.block), query: make([]float64, s.d+1), of: make([]int32, s.blocks()*s.block)}
 	if s.n*s.d < 1<<16 { // too short to share between workers
 		m.threads = 1
@@ -32,8 +32,8 @@ func (s *store) centres(ctx context.Context, threads, k int, member func(i int) 
 	return m.c
 }
 
-// means is the state of a k-means.
-type means struct {
+// kMeans is the state of a k-means.
+type kMeans struct {
 	*store
 	threads int
 	weight  []float64
@@ -45,7 +45,7 @@ type means struct {
 }
 
 // assign assigns the samples that are nearer to centre j than to the centres before it.
-func (m *means) assign(ctx context.Context, j int) {
+func (m *kMeans) assign(ctx context.Context, j int) {
 	c := m.c[j*m.d : (j+1)*m.d]
 	var cc float64
 	for k, v := range c {
@@ -73,7 +73,7 @@ func (m *means) assign(ctx context.Context, j int) {
 
 // seeds draws the initial centres. The probability of a sample is proportional to its weight and its squared distance
 // from the centres so far.
-func (m *means) seeds(ctx context.Context, k int, rng *rand.Rand) {
+func (m *kMeans) seeds(ctx context.Context, k int, rng *rand.Rand) {
 	for j := range k {
 		chance := func(i int) float64 {
 			if j == 0 {
@@ -107,7 +107,7 @@ func (m *means) seeds(ctx context.Context, k int, rng *rand.Rand) {
 }
 
 // lloyd moves every centre to the mean of its samples, and reports whether any moved.
-func (m *means) lloyd(ctx context.Context) (moved bool) {
+func (m *kMeans) lloyd(ctx context.Context) (moved bool) {
 	k := len(m.c) / m.d
 	sum, total := make([][]float64, m.d), make([]float64, k)
 	for i := range m.n {

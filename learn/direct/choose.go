@@ -38,11 +38,56 @@ var (
 type setting struct {
 	C, Gamma float64
 	Widths   centres.Widths
+	Shape    shape
+}
+
+// shape says which units a model has, by [Trainer.Units].
+type shape uint8
+
+const (
+	vectors shape = iota
+	steps
+	directions
+	mixed
+)
+
+var shapes = []string{"vectors", "steps", "directions", "mixed"}
+
+func shapeOf(units string) shape { return shape(max(0, slices.Index(shapes, units))) }
+
+func (s shape) String() string { return shapes[s] }
+
+// units names them.
+func (s shape) units() string {
+	switch s {
+	case vectors:
+		return "vectors"
+	case mixed:
+		return "vectors and steps"
+	}
+	return "steps"
+}
+
+// bumps reports whether there are vectors, so that the kernel matters.
+func (s shape) bumps() bool { return s == vectors || s == mixed }
+
+// apply makes q a problem of such units.
+func (s shape) apply(q *centres.Problem) { q.Plane, q.Free = s != vectors, s == directions }
+
+// split returns the numbers of vectors and of steps among k units.
+func (s shape) split(k int) (ofVectors, ofSteps int) {
+	switch s {
+	case vectors:
+		return k, 0
+	case mixed:
+		return k - k/2, k / 2
+	}
+	return 0, k
 }
 
 // settings lists the settings to compare on n samples.
 func (j *job) settings(n int) (list []setting) {
-	own := setting{C: j.C, Gamma: j.problem.Kernel.Gamma, Widths: j.widths()}
+	own := setting{C: j.C, Gamma: j.problem.Kernel.Gamma, Widths: j.widths(), Shape: shapeOf(j.Units)}
 	if !j.Tune {
 		return []setting{own}
 	}
@@ -53,13 +98,20 @@ func (j *job) settings(n int) (list []setting) {
 	case n < small:
 		times = fineGammas
 	}
-	for _, widths := range []centres.Widths{centres.Fixed, centres.Each} {
-		if widths < own.Widths {
+	for _, units := range shapes {
+		if units != j.Units && (j.Units != "auto" || units == directions.String()) {
 			continue
 		}
-		for _, c := range factors {
-			for _, g := range times {
-				list = append(list, setting{c * own.C, g * own.Gamma, widths})
+		for _, widths := range []centres.Widths{centres.Fixed, centres.Each} {
+			if widths < own.Widths || widths > own.Widths && units != vectors.String() {
+				continue // widths are learned for vectors alone unless they are asked for
+			}
+			for _, c := range factors {
+				for i, g := range times {
+					if s := (setting{c * own.C, g * own.Gamma, widths, shapeOf(units)}); s.Shape.bumps() || i == 0 {
+						list = append(list, s)
+					}
+				}
 			}
 		}
 	}
@@ -70,6 +122,7 @@ func (j *job) settings(n int) (list []setting) {
 func (j *job) at(all *centres.Problem, s setting) *centres.Problem {
 	q := *all
 	q.Kernel.Gamma, q.Widths = s.Gamma, s.Widths
+	s.Shape.apply(&q)
 	if s.C != j.C {
 		q.Weight = make([]float64, len(all.Weight))
 		for i, w := range all.Weight {
@@ -245,17 +298,17 @@ func (c *choice) descend(ctx context.Context) {
 
 // pruned drops vectors until k are left, each time the one whose loss increases the refitted objective least.
 func pruned(ctx context.Context, q *centres.Problem, m *centres.Model, k int) *centres.Model {
-	for m.K > k && ctx.Err() == nil {
-		size := make([]float64, m.K)
-		all := make([]int, m.K)
+	for m.Units() > k && ctx.Err() == nil {
+		size := make([]float64, m.Units())
+		all := make([]int, m.Units())
 		for j := range all {
 			all[j] = j
 			for o := range m.Bias {
-				size[j] += math.Abs(m.Coef[o*m.K+j])
+				size[j] += math.Abs(m.Coef[o*m.Units()+j])
 			}
 		}
 		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(size[a], size[b]) })
-		if m.K > compared {
+		if m.Units() > compared {
 			all = all[:1]
 		}
 		best, least := m.Without(all[0]), math.Inf(1)

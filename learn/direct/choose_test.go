@@ -149,7 +149,7 @@ func TestGroups(t *testing.T) {
 // does not.
 func TestFewSamplesFineGammas(t *testing.T) {
 	for _, c := range []struct{ classes, n, want int }{{2, 299, 7}, {3, 100, 7}, {2, 300, 4}, {1, 100, 4}} {
-		j := &job{Trainer: Trainer{C: 1, Tune: true}, problem: &learn.Problem{Kernel: gram.RBF(2)}, classes: c.classes}
+		j := &job{Trainer: Trainer{C: 1, Tune: true, Units: "auto"}, problem: &learn.Problem{Kernel: gram.RBF(2)}, classes: c.classes}
 		seen := make(map[float64]bool)
 		least, largest := math.Inf(1), 0.0
 		for _, s := range j.settings(c.n) {

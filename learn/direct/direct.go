@@ -40,10 +40,17 @@
 // as those of the folds do, when 20 steps gain less than 0.3 % of the objective. The one with the least objective goes
 // on.
 //
-// With Tune, the same samples also choose C, γ (on a finer grid for classification with fewer than 300 samples) and
-// whether widths are learned, together with the number of vectors, or for MaxSV vectors. Of the settings that are as
-// good in the sense above, the simplest is chosen: the fewest vectors, then no widths, then the smallest γ, then the
-// least loss.
+// With Tune, the same samples also choose C, γ (on a finer grid for classification with fewer than 300 samples),
+// whether widths are learned, and the units, together with the number of units, or for MaxSV units. Of the settings
+// that are as good in the sense above, the simplest is chosen: the fewest units, then no widths, then, of the same
+// kind of units, the smallest γ, then the least loss.
+//
+// # Steps and a plane
+//
+// A vector is a bump. Where the truth is made of thresholds, a smooth step σ(uᵀx + t) of one feature says with two
+// numbers what takes many bumps; where it is nearly linear, a plane pᵀx does. With Units a model has these too: steps
+// count as vectors do, against MaxSV and in what is chosen, and the plane is free. All are trained together, and the
+// certificate of the convex program covers the coefficients of all.
 package direct
 
 import (
@@ -63,10 +70,14 @@ type Trainer struct {
 	MaxSV         int     // number of vectors, shared by all classes; 0, the default, chooses it
 	Tune          bool    // also choose C, γ and whether widths are learned
 	FeatureWidths bool    // learn a width for each feature
-	WidthPenalty  float64 // η; > 0, default 0.01
-	Tolerance     float64 // of the gradient relative to max(1, objective), to end the search; default 1e-5
-	MaxIter       int     // limit on the steps of a search; default 200
-	Seed          uint64  // of centres and folds; default 1
+	// Units says what a model adds up: "vectors", "steps" of one feature each and a plane, "directions" (the same with
+	// steps that turn) or "mixed", half vectors, half steps and a plane. "auto", the default, is vectors; with Tune it
+	// compares vectors, steps and mixed.
+	Units        string
+	WidthPenalty float64 // η; > 0, default 0.01
+	Tolerance    float64 // of the gradient relative to max(1, objective), to end the search; default 1e-5
+	MaxIter      int     // limit on the steps of a search; default 200
+	Seed         uint64  // of centres and folds; default 1
 }
 
 // Figures is Report.Figures of this package.
@@ -77,13 +88,14 @@ type Figures struct {
 	Evaluations  int       `json:"evaluations"`             // of objective and gradient
 	C            float64   `json:"chosen_c,omitempty"`      // with Tune
 	Gamma        float64   `json:"chosen_gamma,omitempty"`  // with Tune
+	Units        string    `json:"chosen_units,omitempty"`  // with Tune
 	HeldOut      []HeldOut `json:"held_out,omitempty"`      // one for each setting and number of vectors tried
 	Weights      []float64 `json:"width_squares,omitempty"` // w_k², with FeatureWidths
 }
 
 // Chosen implements [learn.Chooser].
 func (f Figures) Chosen() (values learn.Values, gamma float64) {
-	return learn.Values{"c": f.C, "feature_widths": len(f.Weights) > 0}, f.Gamma
+	return learn.Values{"c": f.C, "units": f.Units, "feature_widths": len(f.Weights) > 0}, f.Gamma
 }
 
 // HeldOut is the held-out error and loss of a setting and a number of vectors.
@@ -92,6 +104,7 @@ type HeldOut struct {
 	C             float64 `json:"c"`
 	Gamma         float64 `json:"gamma"`
 	FeatureWidths bool    `json:"feature_widths"`
+	Units         string  `json:"units"`
 	Error         float64 `json:"error"` // error rate; in regression the root mean square error
 	Loss          float64 `json:"loss"`  // mean ℓ, summed over the models of several classes
 }
@@ -160,7 +173,8 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, classes int) ([]le
 	if err := p.ValidateCost(t.Name(), t.C); err != nil {
 		return nil, err
 	}
-	j := &job{Trainer: t, setting: setting{t.C, p.Kernel.Gamma, t.widths()}, problem: p, classes: classes, outputs: 1,
+	own := setting{t.C, p.Kernel.Gamma, t.widths(), shapeOf(t.Units)}
+	j := &job{Trainer: t, setting: own, problem: p, classes: classes, outputs: 1,
 		budget: p.Budget(t.Name(), p.N, p.D), progress: p.Throttle()}
 	if classes > 2 {
 		j.outputs = classes

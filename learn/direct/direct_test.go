@@ -23,7 +23,8 @@ var losses = map[string]func(y, f float64) float64{"": ref.SquaredHinge, "hinge"
 
 // objective is the method's, by plain loops from what it returned.
 func objective(p *learn.Problem, r *learn.Result, loss string, c, eta float64) float64 {
-	e := &ref.Expansion{Gamma: make([]float64, p.D), Log: make([]float64, p.D), Coef: r.Coef, Bias: r.Bias}
+	e := &ref.Expansion{Gamma: make([]float64, p.D), Log: make([]float64, p.D), Coef: r.Coef, Bias: r.Bias, Plane: r.Plane,
+		Steps: r.Steps}
 	for k := range e.Gamma {
 		weight, learnt := 1.0, r.KernelOf(p)
 		if p.Kernel.Weights != nil {
@@ -68,6 +69,8 @@ func TestReport(t *testing.T) {
 			{MaxSV: 5}, {MaxSV: 7, C: 30, FeatureWidths: true, WidthPenalty: 0.5}, {MaxIter: 30},
 			{MaxSV: 5, Loss: "hinge"}, {Loss: "hinge", MaxIter: 30, C: 100, FeatureWidths: true},
 			{MaxSV: 5, Loss: "logistic"}, {Loss: "logistic", MaxIter: 30, FeatureWidths: true},
+			{MaxSV: 5, Units: "steps"}, {MaxSV: 6, Units: "mixed", FeatureWidths: true, C: 20}, {Units: "directions", MaxIter: 30},
+			{MaxSV: 5, Units: "mixed", Loss: "hinge"}, {MaxSV: 5, Units: "steps", Loss: "logistic"},
 			{Tune: true, C: 3, MaxIter: 30}, {Tune: true, MaxSV: 4, Loss: "hinge", MaxIter: 30, FeatureWidths: true},
 		} {
 			p := learntest.Clouds(3, size(200), 4)
@@ -93,7 +96,8 @@ func TestReport(t *testing.T) {
 			}
 			testutil.AtMost(t, what+": gap", math.Abs(r.Report.Duality.Gap), 1e-8)
 			if f.Steps < 1 || f.Evaluations < f.Steps || (tr.Tune || tr.MaxSV == 0) == (f.HeldOut == nil) ||
-				!tr.Tune && tr.FeatureWidths != (r.Kernel != nil) || tr.FeatureWidths && f.Weights == nil {
+				tr.MaxSV > 0 && len(r.Coef)+len(r.Steps) != tr.MaxSV || !tr.Tune && tr.FeatureWidths != (r.Kernel != nil) ||
+				tr.FeatureWidths && f.Weights == nil {
 				t.Errorf("%s: figures %+v", what, f)
 			}
 		}
@@ -153,7 +157,8 @@ func TestEdges(t *testing.T) {
 		"outlier": outlier, "tiny": tiny, "two": two, "same": same} {
 		for _, tr := range []direct.Trainer{{}, {MaxSV: 1}, {MaxSV: 2}, {MaxSV: 300}, {MaxSV: 5, FeatureWidths: true},
 			{MaxSV: 5, C: 1e8}, {MaxSV: 5, C: 1e-8}, {MaxSV: 5, Loss: "hinge"}, {MaxSV: 5, C: 1e8, Loss: "hinge"},
-			{MaxSV: 5, Loss: "logistic"}, {MaxSV: 5, C: 1e8, Loss: "logistic"}, {Tune: true, MaxIter: 10}} {
+			{MaxSV: 5, Loss: "logistic"}, {MaxSV: 5, C: 1e8, Loss: "logistic"}, {Tune: true, MaxIter: 10},
+			{MaxSV: 4, Units: "steps"}, {MaxSV: 4, Units: "mixed", C: 1e8}, {Units: "directions", MaxIter: 30}} {
 			what := fmt.Sprintf("%s, %+v", name, tr)
 			p.Threads = 1
 			r := train(t, tr, p)
@@ -161,14 +166,14 @@ func TestEdges(t *testing.T) {
 			if again := train(t, tr, p); !reflect.DeepEqual(r.Expansion, again.Expansion) {
 				t.Errorf("%s: three threads give another model", what)
 			}
-			if r.Report.Status == status.Unknown || len(r.Coef) == 0 || len(r.Coef) > max(64, tr.MaxSV) {
-				t.Errorf("%s: %v, %d vectors", what, r.Report.Status, len(r.Coef))
+			if r.Report.Status == status.Unknown || r.Empty() || len(r.Coef)+len(r.Steps) > max(64, tr.MaxSV) {
+				t.Errorf("%s: %v, %d vectors, %d steps", what, r.Report.Status, len(r.Coef), len(r.Steps))
 			}
 			if most := different[name]; most > 0 && tr.MaxSV > 0 && len(r.Coef) > most {
 				t.Errorf("%s: %d vectors for %d different samples of the classes", what, len(r.Coef), most)
 			}
-			for _, v := range slices.Concat(r.Vectors, r.Coef, []float64{r.Bias, r.Report.Objective}) {
-				if v-v != 0 {
+			for _, v := range append(r.Vectors, r.Report.Objective) {
+				if v-v != 0 || !r.Finite() {
 					t.Fatalf("%s: found %v in the model", what, v)
 				}
 			}

@@ -44,6 +44,10 @@ func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model
 		return nil, fmt.Errorf("direct: %w", err)
 	}
 	f := &fit{q: q, fitter: fitter, job: j, wanted: k}
+	if last != nil {
+		k -= last.Units()
+	}
+	k, steps := j.setting.Shape.split(k)
 	chance := slices.Clone(q.Weight[:q.N])
 	var vectors []float64
 	if last != nil {
@@ -51,7 +55,6 @@ func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model
 		for i, m := range j.misses(last, q) {
 			chance[i] *= m
 		}
-		k -= last.K
 	}
 	class := j.classesOf(q)
 	sizes := make([]float64, j.classes)
@@ -68,13 +71,12 @@ func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model
 	}
 	f.m = q.NewModel(vectors)
 	if last != nil {
-		f.m.Kernel = last.Kernel
-		for o, b := range last.Bias {
-			f.m.Bias[o] = b
-			copy(f.m.Coef[o*f.m.K:], last.Coef[o*last.K:(o+1)*last.K])
-		}
+		f.m.Extend(last)
 	}
 	certs, err := centres.Refit(ctx, q, f.m)
+	if err == nil {
+		err = fitter.AddSteps(ctx, f.m, steps)
+	}
 	if err != nil {
 		return nil, learn.Nothing(ctx, j.Name())
 	}
@@ -117,7 +119,7 @@ func (f *fit) search(ctx context.Context, steps int, least float64) {
 	var past [pause]float64
 	f.result = f.fitter.Fit(ctx, f.m, steps, f.job.Tolerance, func(step int, objective float64) bool {
 		progress(func() learn.Event {
-			return learn.Event{Phase: "move", Done: float64(step) / float64(steps), Step: step, Vectors: f.m.K}
+			return learn.Event{Phase: "move", Done: float64(step) / float64(steps), Step: step, Vectors: f.m.Units()}
 		})
 		then := &past[step%pause]
 		stalled := step > pause && !(*then-objective > least*objective)
@@ -129,15 +131,15 @@ func (f *fit) search(ctx context.Context, steps int, least float64) {
 
 // message says how far the search of the vectors went, which the certificate does not cover.
 func (f *fit) message() string {
-	s := "the vectors"
+	s := "the " + f.job.setting.Shape.units()
 	if f.result.Status == status.Optimal {
 		s += " are a local optimum"
 	} else {
 		s += fmt.Sprintf(" stopped after %d steps near a local optimum", f.result.Steps)
 	}
 	s += fmt.Sprintf(", gradient norm %.2g", f.result.Gradient)
-	if f.m.K < f.wanted {
-		s += fmt.Sprintf("; there are only %d distinct samples for %d vectors", f.m.K, f.wanted)
+	if f.m.Units() < f.wanted {
+		s += fmt.Sprintf("; there are only %d distinct samples for %d "+f.job.setting.Shape.units(), f.m.Units(), f.wanted)
 	}
 	return s + f.job.chosen
 }
@@ -159,7 +161,7 @@ func (j *job) fixed(ctx context.Context, all *centres.Problem, k int, rng *rand.
 		if err != nil || ctx.Err() != nil {
 			return f, err
 		}
-		last, k, steps = f.m, f.m.K, max(moreSteps, steps/4)
+		last, k, steps = f.m, f.m.Units(), max(moreSteps, steps/4)
 	}
 	f, err := j.begin(ctx, all, last, k, rng)
 	if err == nil {
@@ -215,7 +217,7 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 	}
 	var least *fit
 	for _, o := range t.folds {
-		f, err := j.begin(ctx, all, o.fit.m, o.fit.m.K, rng)
+		f, err := j.begin(ctx, all, o.fit.m, o.fit.m.Units(), rng)
 		if err != nil {
 			break // the context has ended
 		}
@@ -240,9 +242,9 @@ func (j *job) chose(tried []*trial, t *trial) {
 	j.setting = t.setting
 	for _, t := range tried {
 		j.held = append(j.held, HeldOut{C: t.C, Gamma: t.Gamma, FeatureWidths: t.Widths == centres.Each, SV: t.k,
-			Error: t.errors, Loss: t.mean})
+			Units: t.Shape.String(), Error: t.errors, Loss: t.mean})
 	}
-	j.chosen = fmt.Sprintf("; %d vectors, C = %.4g, gamma = %.4g", t.k, t.C, t.Gamma)
+	j.chosen = fmt.Sprintf("; %d "+t.Shape.units()+", C = %.4g, gamma = %.4g", t.k, t.C, t.Gamma)
 	if t.Widths == centres.Each {
 		j.chosen += " and a width for each feature"
 	}

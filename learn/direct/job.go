@@ -64,6 +64,7 @@ func (j *job) task() (*centres.Problem, error) {
 	}
 	q := &centres.Problem{X: p.Samples(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: j.outputs,
 		Loss: j.loss(), Norm: 1, Widths: j.widths(), Penalty: j.WidthPenalty, Threads: p.Threads}
+	j.setting.Shape.apply(q)
 	y := make([]float64, len(rows))
 	q.Weight = make([]float64, 0, len(rows)*j.outputs)
 	for k, i := range rows {
@@ -119,7 +120,7 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	figures := Figures{GradientNorm: f.result.Gradient, Steps: f.result.Steps, Evaluations: j.evals, HeldOut: j.held}
 	var kernel *gram.Kernel
 	if j.Tune {
-		figures.C, figures.Gamma = j.setting.C, j.setting.Gamma
+		figures.C, figures.Gamma, figures.Units = j.setting.C, j.setting.Gamma, j.setting.Shape.String()
 	}
 	if k := m.Kernel; j.setting.Gamma != j.problem.Kernel.Gamma || j.setting.Widths != centres.Fixed {
 		kernel = &k
@@ -129,7 +130,7 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	}
 	for o := range results {
 		r := &results[o]
-		r.Vectors, r.Coef, r.Bias, r.Kernel = m.Vectors, m.Coef[o*m.K:(o+1)*m.K:(o+1)*m.K], m.Bias[o], kernel
+		r.Expansion, r.Kernel = expansion(m, o, f.q.D), kernel
 		r.Report = learn.Report{Status: status.FromContext(ctx), Objective: f.result.Objective / float64(j.outputs),
 			Message: f.message()}
 		if o == 0 {
@@ -143,6 +144,20 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	return results
 }
 
+// expansion is the decision function of an output.
+func expansion(m *centres.Model, o, d int) (e learn.Expansion) {
+	coef := m.Coef[o*m.Units() : (o+1)*m.Units()]
+	e = learn.Expansion{Vectors: m.Vectors, Coef: coef[:m.K:m.K], Bias: m.Bias[o]}
+	if m.Plane != nil {
+		e.Plane = m.Plane[o*d : (o+1)*d]
+	}
+	for s := range m.S {
+		u := m.Steps[s*(d+1) : (s+1)*(d+1)]
+		e.Steps = append(e.Steps, learn.Step{Turn: u[:d:d], Move: u[d], Coef: coef[m.K+s]})
+	}
+	return e
+}
+
 // certify puts a model's certificate into its report.
 func (f *fit) certify(r *learn.Report, cert *centres.Certificate) {
 	widths := f.fitter.WidthPenalty(f.m) / float64(f.q.Outputs)
@@ -153,6 +168,7 @@ func (f *fit) certify(r *learn.Report, cert *centres.Certificate) {
 		Gap: (cert.Objective - cert.Dual) / max(1, r.Objective)}
 	r.Settle(optimalGap, optimalViolation)
 	if r.Status == status.Optimal {
-		r.Message = fmt.Sprintf("the coefficients are optimal for the %d vectors; %s", f.m.K, r.Message)
+		r.Message = fmt.Sprintf("the coefficients are optimal for the %d %s; %s", f.m.Units(),
+			f.job.setting.Shape.units(), r.Message)
 	}
 }

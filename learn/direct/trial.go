@@ -94,7 +94,7 @@ func (b *branch) grow(c *choice, t *trial) bool {
 		}
 		b.last[i] = f.m
 		c.evals, c.inner = c.evals+f.job.evals, c.inner+f.job.inner
-		full = full && f.m.K == t.k && t.k < f.q.N
+		full = full && f.m.Units() == t.k && t.k < f.q.N
 		f.q, f.fitter = nil, nil
 	}
 	return full
@@ -108,9 +108,9 @@ func (c *choice) task(ctx context.Context, b *branch, t *trial, fold, workers in
 	held := *out
 	held.Threads = q.Threads
 	own := *c.job
-	own.progress, own.evals, own.inner = func(func() learn.Event) {}, 0, 0
+	own.progress, own.evals, own.inner, own.setting = func(func() learn.Event) {}, 0, 0, b.setting
 	last := b.last[fold]
-	if last != nil && last.K > t.k {
+	if last != nil && last.Units() > t.k {
 		last = pruned(ctx, q, last, t.k)
 	}
 	f, err := own.begin(ctx, q, last, t.k, rand.New(rand.NewPCG(c.Seed, uint64(fold+folds*t.k))))
@@ -199,8 +199,12 @@ func pick(tried []*trial) *trial {
 	return simplest(func(t *trial) bool { return t.errors <= first.errors && t.within(least, far) })
 }
 
-// simpler compares by vectors, then by learned widths, then by γ (a small one gives a smoother function), then by loss.
+// simpler compares by units, then by learned widths, then by γ (a small one gives a smoother function), then by loss;
+// trials with units of different kinds by loss instead of γ.
 func (t *trial) simpler(other *trial) int {
+	if t.k == other.k && t.Widths == other.Widths && t.Shape != other.Shape {
+		return cmp.Compare(t.mean, other.mean)
+	}
 	return cmp.Or(cmp.Compare(t.k, other.k), cmp.Compare(t.Widths, other.Widths), cmp.Compare(t.Gamma, other.Gamma),
 		cmp.Compare(t.mean, other.mean))
 }

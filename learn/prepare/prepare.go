@@ -20,7 +20,6 @@ package prepare
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -136,11 +135,11 @@ func (p *Prepared) WithCandidates(q *learn.Problem) *learn.Problem {
 // Undo gives an expansion the units of the caller's targets and, for a density, of the caller's features.
 func (p *Prepared) Undo(e *learn.Expansion) {
 	if t := p.Target; t != nil {
-		times(e, t.Spread)
+		*e = e.Times(t.Spread)
 		e.Bias = math.FMA(e.Bias, t.Spread, t.Center)
 	}
 	if p.Problem.Task == learn.Density && p.Scaling != nil {
-		times(e, math.Exp(-logVolume(p.Scaling)))
+		*e = e.Times(math.Exp(-logVolume(p.Scaling)))
 	}
 }
 
@@ -151,12 +150,4 @@ func (p *Prepared) Vectors(numbers []float64) *csr.Matrix {
 		rows[i] = int(v)
 	}
 	return p.Sparse.Subset(rows)
-}
-
-// times multiplies a copy of the coefficients.
-func times(e *learn.Expansion, by float64) {
-	e.Coef = slices.Clone(e.Coef)
-	for i := range e.Coef {
-		e.Coef[i] *= by
-	}
 }

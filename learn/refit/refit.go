@@ -97,6 +97,8 @@ type job struct {
 func (j *job) run(ctx context.Context) (why string) {
 	r := j.trained
 	switch {
+	case !r.Simple():
+		return "a plane or steps are fitted with the vectors"
 	case len(r.Coef) == 0:
 		return "there are no vectors"
 	case r.Report.Status == status.Numerical:

@@ -55,6 +55,7 @@ type fitJSON struct {
 	Why          string   `json:"why"`
 	LinearAsGood bool     `json:"linear_as_good"`
 	SV           int      `json:"sv"`
+	Extra        string   `json:"extra,omitempty"` // vectors: steps and a plane
 	Metric       string   `json:"metric"`
 	CVError      *float64 `json:"cv_error"` // the metric's mean over the folds; null where there was no time for one
 	CVErrorSE    *float64 `json:"cv_error_se"`
@@ -240,7 +241,8 @@ func timeText(wall, processor time.Duration) string {
 
 func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fitJSON {
 	j := &fitJSON{N: set.N, D: set.D, Why: f.Why, LinearAsGood: f.Plane, SV: f.Classifier.NumVectors(),
-		Metric: f.Table.Metric.String(), Folds: f.Folds, name: f.Table.Settings[f.Chosen].Name, real: set.Targets != nil,
+		Extra: f.Classifier.ExtraText(), Metric: f.Table.Metric.String(), Folds: f.Folds,
+		name: f.Table.Settings[f.Chosen].Name, real: set.Targets != nil,
 		HeldOut: f.HeldOut, SearchPoints: f.Points, Trained: f.Trained, Seconds: took.Seconds(),
 		MicrosDecide: reduce.Microseconds(f.Classifier), Conformal: newConformalJSON(f.Classifier, len(f.Report.Held))}
 	if j.Processor = math.NaN(); f.Processor >= 0 {
@@ -316,7 +318,9 @@ func (j *fitJSON) print(w io.Writer, out string) {
 		}
 		line("", "%s on the test samples", text+within(j.TestInterval, !j.real))
 	}
-	line("vectors", "%d, %.3g µs a prediction", j.SV, j.MicrosDecide)
+	if line("vectors", "%d, %.3g µs a prediction", j.SV, j.MicrosDecide); j.Extra != "" {
+		line("", "and %s", j.Extra)
+	}
 	if j.Conformal != nil {
 		line("", "%s", j.Conformal)
 	}

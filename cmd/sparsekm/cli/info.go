@@ -33,6 +33,7 @@ type infoJSON struct {
 	Features   []string           `json:"features,omitempty"`  // names, of a model from a CSV file with a header
 	Needs      []string           `json:"needs,omitempty"`     // names, else numbers from 1, of the features that it asks for; absent where these are all
 	SV         int                `json:"sv"`                  // distinct vectors
+	Extra      string             `json:"extra,omitempty"`     // vectors: steps and a plane
 	Support    []int              `json:"support"`             // their 0-based rows in the training file, null when unknown
 	Machines   []machineJSON      `json:"machines"`            //
 	Platt      string             `json:"probabilities"`       // none, fitted or stale
@@ -84,7 +85,9 @@ func (c *infoCmd) Run(s *session.Session) error {
 	default:
 		line("classes", "%s (%s)", strings.Join(j.Classes, ", "), j.Scheme)
 	}
-	line("vectors", "%s", j.vectorsText())
+	if line("vectors", "%s", j.vectorsText()); j.Extra != "" {
+		line("", "and %s", j.Extra)
+	}
 	for _, m := range j.Machines {
 		if m.Negative == "" {
 			m.Negative = "the rest"
@@ -122,7 +125,7 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 	j := &infoJSON{
 		Method: p.Method, Params: p.Params, N: p.Trained, D: p.D, Task: p.Task, Classes: nonNil(p.Labels),
 		Scheme: p.Scheme.String(), Kernel: p.Kernel, Scale: "none",
-		SV: p.N, Support: p.Rows, Platt: "none",
+		SV: p.N, Extra: clf.ExtraText(), Support: p.Rows, Platt: "none",
 		Features: p.Columns.FeatureNames(), Needs: needsOf(clf), Prediction: reduce.Microseconds(clf), Level: sparsekm.Level(),
 	}
 	j.Conformal = newConformalJSON(clf, 0)

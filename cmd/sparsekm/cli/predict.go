@@ -419,8 +419,9 @@ type explainJSON struct {
 type explainedMachineJSON struct {
 	Positive string        `json:"positive"`
 	Negative string        `json:"negative"` // empty for all other classes
-	Decision float64       `json:"decision"` // bias + the shares + rest
+	Decision float64       `json:"decision"` // bias + extra + the shares + rest
 	Bias     float64       `json:"bias"`
+	Extra    float64       `json:"extra,omitempty"` // of a plane and steps
 	Vectors  []model.Share `json:"vectors"`
 	Omitted  int           `json:"omitted"` // vectors
 	Rest     float64       `json:"rest"`    // the sum of their shares
@@ -459,7 +460,7 @@ func (f *explainFlags) of(b *predict.Predictions, set *dataset.Set, first int) *
 		j.Given = strconv.FormatFloat(set.Targets[at], 'g', -1, 64)
 	}
 	for _, e := range b.Model.Explain(set.Row(at)) {
-		m := explainedMachineJSON{Positive: "value", Decision: e.Decision, Bias: e.Bias,
+		m := explainedMachineJSON{Positive: "value", Decision: e.Decision, Bias: e.Bias, Extra: e.Extra,
 			Vectors: nonNil(e.Shares[:min(f.Top, len(e.Shares))])}
 		if b.Classes != nil {
 			m.Positive = b.Model.Label(e.Pos)
@@ -533,6 +534,9 @@ func (j *explainJSON) print(w io.Writer) {
 		}
 		if m.Omitted > 0 {
 			t.AppendRow(table.Row{fmt.Sprintf("%d more", m.Omitted), "", "", "", fmt.Sprintf("%+.4g", m.Rest), ""})
+		}
+		if m.Extra != 0 {
+			t.AppendRow(table.Row{"extra", "", "", "", fmt.Sprintf("%+.4g", m.Extra), ""})
 		}
 		t.AppendRow(table.Row{"bias", "", "", "", fmt.Sprintf("%+.4g", m.Bias), ""})
 		fmt.Fprintln(w, t.Render())

@@ -149,6 +149,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 		}
 	}
 	j := newTrainJSON(report)
+	j.Extra = clf.ExtraText()
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
 	j.Needs = needsOf(clf)
 	j.Calibrated, j.Conformal = calibrated(s, clf, options.Calibrate), newConformalJSON(clf, len(report.Held))
@@ -394,7 +395,7 @@ func (f *pathFlags) walk(ctx context.Context, train *dataset.Set, o sparsekm.Opt
 
 // point is what is said of one before its errors are known.
 func (f *pathFlags) point(p *sparsekm.PathPoint) pathPoint {
-	q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status,
+	q := pathPoint{SV: p.Classifier.NumUnits(), C: p.C, Status: p.Report.Status,
 		Objective: p.Report.Submodels[0].Report.Objective}
 	if f.PathExact {
 		q.From = &p.From

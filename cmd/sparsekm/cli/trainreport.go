@@ -31,6 +31,7 @@ type trainJSON struct {
 	Status    status.Status         `json:"status"`
 	Message   string                `json:"message,omitempty"`
 	SV        int                   `json:"sv"`               // distinct support vectors
+	Extra     string                `json:"extra,omitempty"`  // vectors: steps and a plane
 	Support   []int                 `json:"support,omitzero"` // 0-based rows of the file
 	Vectors   [][]float64           `json:"vectors,omitzero"` // instead of support: vectors that are no rows, scaled
 	Coef      []float64             `json:"coef,omitzero"`    // for two classes; several have models
@@ -247,6 +248,9 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 		line("target", "trained as (y - %.6g) / %.6g", j.Target.Center, j.Target.Spread)
 	}
 	line("vectors", "%d support vectors (%.3g %% of the samples)", j.SV, 100*float64(j.SV)/float64(j.N))
+	if j.Extra != "" {
+		line("", "and %s", j.Extra)
+	}
 	if j.Needs != nil {
 		line("features", "%s", needsText(j.Needs, j.D))
 	}

@@ -175,6 +175,9 @@ func (j *Judge) expansion(v *Verdict, e *learn.Expansion) {
 	if e.Bias-e.Bias != 0 {
 		v.fault("bias %v", e.Bias)
 	}
+	if !e.Finite() {
+		v.fault("a number of the plane or the steps is not finite")
+	}
 	for _, x := range slices.Concat(e.Vectors, e.Coef) {
 		if x-x != 0 {
 			v.fault("vector or coefficient %v", x)
@@ -244,6 +247,11 @@ func (j *Judge) decide(v *Verdict, e *learn.Expansion, cols []column) {
 			f += e.Coef[s] * c.k[i]
 			size += math.Abs(e.Coef[s]) * c.scale[i]
 		}
+		if !e.Simple() {
+			x := j.p.X[i*j.p.D : (i+1)*j.p.D]
+			f += e.Extra(x)
+			size += sizeOf(e, x)
+		}
 		v.F[i], v.Rounding[i] = f+e.Bias, unit*size
 		if v.F[i]-v.F[i] != 0 {
 			v.fault("decision %v at sample %d", v.F[i], i)
@@ -252,6 +260,21 @@ func (j *Judge) decide(v *Verdict, e *learn.Expansion, cols []column) {
 			v.Wrong++
 		}
 	}
+}
+
+// sizeOf is the size of the terms of the plane and of the steps, whose arguments have roundings of their own.
+func sizeOf(e *learn.Expansion, x []float64) (size float64) {
+	for k, w := range e.Plane {
+		size += math.Abs(w * x[k])
+	}
+	for _, s := range e.Steps {
+		at := 1 + math.Abs(s.Move)
+		for k, u := range s.Turn {
+			at += math.Abs(u * x[k])
+		}
+		size += math.Abs(s.Coef) * at
+	}
+	return size
 }
 
 // short is by how much a value f misses what sample i asks for, negative where it does not.

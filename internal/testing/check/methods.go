@@ -163,6 +163,36 @@ func (m *machine) dualLS(gamma float64, equations []equation) {
 	m.Objective, m.Slack = primal, rounding
 }
 
+// extras are the norm of plane and steps, the largest derivative by one of their coefficients, about the means of the
+// features for a plane, and the largest sum of its terms' sizes.
+func (m *machine) extras(r *learn.Result, slope []float64) (square, gradient, most float64) {
+	d, mean := m.p.D, make([]float64, m.p.D)
+	for _, i := range m.rows {
+		for k := range mean {
+			mean[k] += m.p.X[i*d+k] / float64(len(m.rows))
+		}
+	}
+	by := func(coef float64, of func(x []float64) float64) {
+		sum, terms := coef, math.Abs(coef)
+		for _, i := range m.rows {
+			v := of(m.p.X[i*d:(i+1)*d]) * slope[i]
+			sum -= v
+			terms += math.Abs(v)
+		}
+		square += coef * coef
+		gradient, most = max(gradient, math.Abs(sum)), max(most, terms)
+	}
+	for _, s := range r.Steps {
+		one := s
+		one.Coef = 1
+		by(s.Coef, one.At)
+	}
+	for k, w := range r.Plane {
+		by(w, func(x []float64) float64 { return x[k] - mean[k] })
+	}
+	return square, gradient, most
+}
+
 // moved judges the coefficients of Wu, Schölkopf & Bakır (2006), for the vectors that the model has:
 // ½ a'(K + 1e-9 I)a + Σ C_i ℓ(y_i, f_i) + ½ η‖log w‖², whose gradient in a and b is 0. At a hinge's corner the slope is
 // anything between two, so that its gradient is the report's.
@@ -209,6 +239,8 @@ func (m *machine) moved(r *learn.Result) {
 		}
 		gradient, most = max(gradient, math.Abs(sum)), max(most, terms)
 	}
+	extra, g, size := m.extras(r, slope)
+	square, gradient, most = square+extra, max(gradient, g), max(most, size)
 	m.Violation = max(bias, max(0, gradient-blur)/most)
 	if r.Kernel != nil {
 		for _, w := range r.Kernel.Weights {

@@ -2,15 +2,22 @@
 // hinge, or another loss, and a width for each feature. Tests alone import it.
 package direct
 
-import "math"
+import (
+	"math"
 
-// Expansion is f(x) = Σ_j Coef[j] exp(−Σ_k Gamma[k] e^(2 Log[k]) (x_k − Vectors[j][k])²) + Bias.
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// Expansion is f(x) = Σ_j Coef[j] exp(−Σ_k Gamma[k] e^(2 Log[k]) (x_k − Vectors[j][k])²) + Extra(x) + Bias, where Extra
+// is the plane and the steps.
 type Expansion struct {
 	Gamma   []float64 // γ times the feature's weight
 	Log     []float64 // log w
 	Vectors [][]float64
 	Coef    []float64
 	Bias    float64
+	Plane   []float64
+	Steps   []learn.Step
 }
 
 // Kernel is k(x, z).
@@ -28,16 +35,32 @@ func (e *Expansion) Decide(x []float64) float64 {
 	for j, c := range e.Vectors {
 		f += e.Coef[j] * e.Kernel(x, c)
 	}
+	for _, s := range e.Steps {
+		at := s.Move
+		for k, u := range s.Turn {
+			at += u * x[k]
+		}
+		f += s.Coef / (1 + math.Exp(-at))
+	}
+	for k, w := range e.Plane {
+		f += w * x[k]
+	}
 	return f
 }
 
-// Penalty is ½ν aᵀ(K + ρI)a.
+// Penalty is ½ν (aᵀ(K + ρI)a + ‖s‖² + ‖p‖²).
 func (e *Expansion) Penalty(norm, ridge float64) (s float64) {
 	for j, c := range e.Vectors {
 		for l, z := range e.Vectors {
 			s += norm / 2 * e.Coef[j] * e.Coef[l] * e.Kernel(c, z)
 		}
 		s += norm / 2 * ridge * e.Coef[j] * e.Coef[j]
+	}
+	for _, step := range e.Steps {
+		s += norm / 2 * step.Coef * step.Coef
+	}
+	for _, w := range e.Plane {
+		s += norm / 2 * w * w
 	}
 	return s
 }

@@ -1,0 +1,133 @@
+package centres
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/parallel"
+)
+
+// sharpness is the steepness of a new step, per standard deviation of its feature.
+const sharpness = 8
+
+// order is the samples in the order of each feature, d×n.
+func (f *Fitter) order() []int32 {
+	f.once.Do(func() {
+		n, d := f.p.N, f.p.D
+		f.sorted = make([]int32, n*d)
+		parallel.For(parallel.Workers(f.p.Threads), d, func(_, k int) {
+			o := f.sorted[k*n : (k+1)*n]
+			for i := range o {
+				o[i] = int32(i)
+			}
+			slices.SortFunc(o, func(a, b int32) int {
+				x, y := f.p.X[int(a)*d+k], f.p.X[int(b)*d+k]
+				switch {
+				case x < y:
+					return -1
+				case x > y:
+					return 1
+				}
+				return int(a - b)
+			})
+		})
+	})
+	return f.sorted
+}
+
+// split is a threshold of a feature and how well it separates the slopes.
+type split struct {
+	feature int
+	at      float64
+	gain    float64
+}
+
+// stump is the split that separates the slopes r (Outputs×N) best: of the decrease of the loss along the indicator of
+// one side, with the bias free. ok is false if no feature has two values.
+func (f *Fitter) stump(r []float64) (best split, ok bool) {
+	n, d := f.p.N, f.p.D
+	order := f.order()
+	found := make([]split, d)
+	parallel.For(parallel.Workers(f.p.Threads), d, func(_, k int) {
+		sum := make([]float64, f.p.Outputs)
+		for at, i := range order[k*n : (k+1)*n-1] {
+			for o := range sum {
+				sum[o] += r[o*n+int(i)]
+			}
+			x, next := f.p.X[int(i)*d+k], f.p.X[int(order[k*n+at+1])*d+k]
+			if x == next {
+				continue
+			}
+			var gain float64
+			for _, s := range sum {
+				gain += s * s
+			}
+			gain *= float64(n) / (float64(at+1) * float64(n-at-1))
+			if gain > found[k].gain {
+				found[k] = split{k, x + (next-x)/2, gain}
+			}
+		}
+	})
+	for _, s := range found {
+		if s.gain > best.gain {
+			best, ok = s, true
+		}
+	}
+	return best, ok
+}
+
+// AddSteps adds up to count steps, each where the slopes of the loss change sign most, and solves for the coefficients
+// after each. The error is the context's.
+func (f *Fitter) AddSteps(ctx context.Context, m *Model, count int) error {
+	p := f.p
+	spread := make([]float64, p.D)
+	mean := means(p)
+	for i := range p.N {
+		for k, v := range p.X[i*p.D : (i+1)*p.D] {
+			spread[k] += (v - mean[k]) * (v - mean[k]) / float64(p.N)
+		}
+	}
+	for range count {
+		r := make([]float64, 0, p.N*p.Outputs)
+		for o := range p.Outputs {
+			slopes := p.Slopes(m.Decisions(p, o), o)
+			r = append(r, slopes...)
+		}
+		s, ok := f.stump(r)
+		if !ok {
+			return nil
+		}
+		m.addStep(p, s, sharpness/math.Sqrt(spread[s.feature]))
+		if _, err := Refit(ctx, p, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addStep adds a step with coefficients 0.
+func (m *Model) addStep(p *Problem, s split, steepness float64) {
+	u := make([]float64, p.D+1)
+	u[s.feature], u[p.D] = steepness, -steepness*s.at
+	m.Steps = append(m.Steps, u...)
+	coef := make([]float64, 0, p.Outputs*(m.Units()+1))
+	for o := range p.Outputs {
+		coef = append(coef, m.Coef[o*m.Units():(o+1)*m.Units()]...)
+		coef = append(coef, 0)
+	}
+	m.Coef, m.S = coef, m.S+1
+}
+
+// Extend takes the kernel, the coefficients, the steps and the plane of a model whose vectors are the first of m's.
+func (m *Model) Extend(last *Model) {
+	m.Kernel, m.S, m.Steps = last.Kernel, last.S, slices.Clone(last.Steps)
+	copy(m.Plane, last.Plane)
+	m.Coef = make([]float64, len(m.Bias)*m.Units())
+	for o, b := range last.Bias {
+		m.Bias[o] = b
+		from := last.Coef[o*last.Units() : (o+1)*last.Units()]
+		copy(m.Coef[o*m.Units():], from[:last.K])
+		copy(m.Coef[o*m.Units()+m.K:], from[last.K:])
+	}
+}
