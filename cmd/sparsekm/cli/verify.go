@@ -21,6 +21,7 @@ type verifyCmd struct {
 	Tolerance float64 `default:"1e-9" help:"Largest difference of two decisions that passes for none."`
 
 	DataFlags dataFlags `embed:""`
+	session.MemFlag
 }
 
 // verifyJSON is what `sparsekm verify --json` prints.
@@ -39,14 +40,16 @@ func (c *verifyCmd) Run(s *session.Session) error {
 	if !(c.Tolerance >= 0) {
 		return usagef("--tolerance: found %v, want a number >= 0", c.Tolerance)
 	}
-	clf, err := loadClassifier(s, c.Model)
+	memory := c.Mem.Bytes()
+	defer session.LimitMemory(memory)()
+	clf, err := loadClassifier(s, c.Model, memory)
 	if err != nil {
 		return err
 	}
 	if err = c.DataFlags.validate(); err != nil {
 		return err
 	}
-	set, clf, err := loadFor(s, clf, c.Data, c.DataFlags.reading())
+	set, clf, err := loadFor(s, clf, c.Data, c.DataFlags.reading((memory-clf.Bytes())/2))
 	if err != nil {
 		return err
 	}

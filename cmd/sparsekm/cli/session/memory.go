@@ -156,6 +156,11 @@ func (b *ByteSize) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not a size, want something like 512MiB or 1.5GiB", s)
 }
 
+// MemFlag bounds the memory of a command that trains nothing.
+type MemFlag struct {
+	Mem ByteSize `placeholder:"SIZE" help:"Memory budget of the models and the samples, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
+}
+
 // LimitFlags bound what a training may use.
 type LimitFlags struct {
 	Threads   int           `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it. Default: all cores."`
