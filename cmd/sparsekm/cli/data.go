@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 // dataFlags say how to read files of samples. They are what was typed, and do not change; [reading] has the rest.
@@ -187,7 +188,7 @@ func loadFor(s *session.Session, clf *sparsekm.Classifier, name string, f readin
 	want := clf.NumFeatures()
 	switch {
 	case set.D < want && (set.Ragged || set.Columns == nil && set.D >= leastFeatures(clf)):
-		set = set.Widen(want)
+		set = predict.Widened(set, want)
 	case set.D > want && clf.TrainedFeatures() == 0:
 		if clf, err = clf.WithFeatures(set.D); err != nil {
 			return nil, nil, err

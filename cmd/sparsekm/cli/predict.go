@@ -321,7 +321,7 @@ func (p *predictor) release() error {
 // decide classifies a batch, in parts where its decisions would take much of the budget.
 func (p *predictor) decide(set *dataset.Set) error {
 	if want := p.clf.NumFeatures(); set.D < want {
-		set = set.Widen(want)
+		set = predict.Widened(set, want)
 	}
 	const share = 32
 	rows := int(max(1, p.memory/share/int64(8*(p.clf.NumSubmodels()+p.clf.NumClasses()+1))))
@@ -477,7 +477,7 @@ func (f *explainFlags) of(b *predict.Predictions, set *dataset.Set, first int) *
 	case set.Targets != nil:
 		j.Given = strconv.FormatFloat(set.Targets[at], 'g', -1, 64)
 	}
-	for _, e := range b.Model.Explain(set.Row(at)) {
+	for _, e := range b.Model.ExplainSet(set, at) {
 		m := explainedMachineJSON{Positive: "value", Decision: e.Decision, Bias: e.Bias,
 			Vectors: nonNil(e.Shares[:min(f.Top, len(e.Shares))])}
 		if b.Classes != nil {

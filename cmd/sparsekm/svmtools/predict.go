@@ -112,7 +112,7 @@ func fitting(clf *model.Classifier, set *dataset.Set) (*model.Classifier, *datas
 	if set.D > clf.NumFeatures() {
 		clf, err = clf.WithFeatures(set.D)
 	} else {
-		set = set.Widen(clf.NumFeatures())
+		set = predict.Widened(set, clf.NumFeatures())
 	}
 	return clf, set, err
 }
