@@ -63,8 +63,8 @@ func textBombs() []bomb {
 				"svm-predict FILE NEW NEW.out", "svm-predict DATA NEW NEW.out", "predict MODEL FILE -o NEW.p",
 				"verify NEW FILE --against NEW.p", "train -m svc --kernel linear FILE -o NEW.linear --force", "info NEW.linear",
 				"predict NEW.linear FILE -o NEW.q"}, trains...)},
-		{what: "10,000 classes", name: "f.csv", write: classes(10_000), commands: []string{"train -m svc --text-labels FILE",
-			"train -m lssvm --text-labels FILE"}},
+		{what: "10,000 classes", name: "f.csv", write: classes(10_000), commands: []string{
+			"train -m svc --text-labels --multiclass ovo FILE"}},
 		{what: "gz, MPS of 2 million rows", name: "f.mps.gz", commands: []string{"lp FILE"}, write: gzipped(numbered(
 			"NAME x\nROWS\n N c\n", " L r%d\n", 2_000_000))},
 	}

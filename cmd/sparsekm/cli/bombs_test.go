@@ -50,16 +50,19 @@ func TestBombs(t *testing.T) {
 	must(t, "train", "-m", "svc", "-q", "--out", clf, data)
 	for i, b := range bombs(t) {
 		file := filepath.Join(dir, strconv.Itoa(i), b.name)
-		if err := writeBomb(file, b.write); err != nil {
-			t.Fatal(err)
-		}
-		for _, words := range b.commands {
-			args := strings.Fields(words)
-			for k, word := range args {
-				args[k] = strings.NewReplacer("FILE", file, "MODEL", clf, "DATA", data, "NEW", file+".out").Replace(word)
+		names := strings.NewReplacer("FILE", file, "MODEL", clf, "DATA", data, "NEW", file+".out")
+		t.Run(b.what, func(t *testing.T) {
+			if err := writeBomb(file, b.write); err != nil {
+				t.Fatal(err)
 			}
-			b.run(t, file, words, args)
-		}
+			for _, words := range b.commands {
+				args := strings.Fields(words)
+				for k, word := range args {
+					args[k] = names.Replace(word)
+				}
+				b.run(t, file, words, args)
+			}
+		})
 	}
 }
 
