@@ -128,6 +128,32 @@ func TestBombChild(t *testing.T) {
 	os.Exit(code)
 }
 
+// TestAddressSpace trains within limits of the address space (ulimit -v), of which Go's runtime has reserved some. It ends
+// with a model or with one line and status 1, never in the runtime.
+func TestAddressSpace(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if _, failed := os.Stat("/proc/self/limits"); testing.Short() || err != nil || failed != nil {
+		t.Skip("short, or without a shell and limits of Linux")
+	}
+	data := filepath.Join(t.TempDir(), "ringnorm.libsvm")
+	must(t, "gen", "ringnorm", "--n", "3000", "-o", data)
+	for _, kb := range []int{1_500_000, 2_000_000, 3_000_000} {
+		args := []string{"train", "-m", "ssvc-a", "--mem", "8GiB", "--time-limit", "5s", "-q", data}
+		child := exec.CommandContext(t.Context(), sh, "-c",
+			fmt.Sprintf(`ulimit -v %d && exec "$0" "-test.run=^TestBombChild$"`, kb), os.Args[0])
+		child.Env = append(os.Environ(), argsOfChild+"="+strings.Join(args, "\n"))
+		var stderr bytes.Buffer
+		child.Stderr = &stderr
+		err := child.Run()
+		says, _, ok := strings.Cut(stderr.String(), peakOf)
+		t.Logf("%d kB: %v, %s", kb, err, says)
+		if status := child.ProcessState.ExitCode(); !ok || status != session.Done && status != session.Failed &&
+			status != session.Limit {
+			t.Errorf("within %d kB: %v: %s", kb, err, says)
+		}
+	}
+}
+
 // plain is a file of this text.
 func plain(s string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
