@@ -137,7 +137,8 @@ func modelBombs(t *testing.T) []bomb {
 	}
 	head := "svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.1\nlabel 1 -1\nnr_sv 1 1\nSV\n"
 	object := `{"format":"sparsekm","version":1,"method":"svc","n_features_in":2,"kernel":"rbf","gamma":1,`
-	own := `{"positive":0,"negative":-1,"vectors":[0],"dual_coef":[1],"intercept":0,"own_kernel":{"kernel":"rbf","gamma":1}},`
+	own := `{"positive":0,"negative":-1,"vectors":[0],"dual_coef":[1],"intercept":0,` +
+		`"own_kernel":{"kernel":"rbf","gamma":1}},`
 	return []bomb{
 		{what: "skm, sparse, index 2e8", name: "f.skm", write: skm(t, sparse(gram.RBF(1))), commands: all},
 		{what: "skm, sparse and linear, index 2e8", name: "f.skm", write: skm(t, sparse(gram.Linear())), commands: opens},
@@ -183,7 +184,8 @@ func restParts(k int) model.Parts {
 // ownKernels is a JSON model of k submodels, each with a kernel of its own and the same vector of d features.
 func ownKernels(k, d int, own string) func(io.Writer) error {
 	return func(w io.Writer) error {
-		fmt.Fprintf(w, `{"format":"sparsekm","version":1,"method":"svc","params":{},"n_features_in":%d,"kernel":"rbf","gamma":1,`, d)
+		fmt.Fprintf(w, `{"format":"sparsekm","version":1,"method":"svc","params":{},"n_features_in":%d,`, d)
+		fmt.Fprint(w, `"kernel":"rbf","gamma":1,`)
 		fmt.Fprint(w, `"decision_function_shape":"ovr","classes":["0"`)
 		for c := 1; c < k; c++ {
 			fmt.Fprintf(w, `,"%d"`, c)
