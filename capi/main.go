@@ -30,8 +30,8 @@ func argument(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{errArgument}, args...)...)
 }
 
-// mostBytes bounds what a call takes for n samples, apart from what the training counts. A count that no memory can have is
-// refused before anything of its size is taken.
+// mostBytes bounds what a call takes for n samples, apart from what the training counts. A count that no memory can have
+// is refused before anything of its size is taken.
 const mostBytes = 16 << 30
 
 // room returns an error if n samples of d features would take more than mostBytes, each of them so many.

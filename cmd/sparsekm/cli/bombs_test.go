@@ -204,8 +204,12 @@ func archived(members ...member) func(io.Writer) error {
 		z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
 			return flate.NewWriter(w, flate.BestSpeed)
 		})
+		method := zip.Deflate
+		if len(members) > 1000 {
+			method = zip.Store // a compressor for each takes long
+		}
 		for _, m := range members {
-			f, err := z.Create(m.name)
+			f, err := z.CreateHeader(&zip.FileHeader{Name: m.name, Method: method})
 			if err != nil {
 				return err
 			}
