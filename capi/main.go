@@ -30,7 +30,7 @@ func argument(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{errArgument}, args...)...)
 }
 
-// mostBytes bounds what a call takes for n samples, apart from what the training counts. A count that no memory can have
+// mostBytes bounds what a call takes for n samples, without what a training counts. A count that no memory can have
 // is refused before anything of its size is taken.
 const mostBytes = 16 << 30
 
