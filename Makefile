@@ -3,7 +3,7 @@ GO ?= go
 TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
-.PHONY: all capi demo lint python test test-purego test-arm64 test-levels race checkptr fuzz-short cross bench bench-check clean
+.PHONY: all capi demo lint python test test-purego test-arm64 test-levels test-processors race checkptr fuzz-short cross bench bench-check clean
 
 all: lint test capi
 
@@ -80,6 +80,13 @@ test-arm64:
 # The tests again at every SIMD level of this machine but its best, which `test` covers.
 test-levels:
 	internal/tools/levels.sh
+
+# The packages whose work is shared among goroutines, with one, two and four processors: parts of work run one after
+# the other, side by side, and more of them than there are processors. Only the tests' processes have so many, not go.
+PROCESSORS := . ./blocked ./cmd/sparsekm/serve ./internal/centres ./internal/dense ./internal/parallel ./learn/... \
+	./model ./modelselect ./reduce ./smo/...
+test-processors:
+	for p in 1 2 4; do [ $$p = "$$(nproc)" ] || $(AGAIN) -exec "env GOMAXPROCS=$$p" $(PROCESSORS) || exit 1; done
 
 # The packages that start goroutines or that several goroutines use at once, and those tests of the command that train,
 # stop and show progress.

@@ -483,7 +483,7 @@ type witness struct {
 func (w *witness) Err() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.calls++; w.calls < 100 || w.calls%50 == 0 {
+	if w.calls++; w.calls < 100 || w.calls%7 == 0 {
 		var b bytes.Buffer
 		if err := pprof.Lookup("goroutine").WriteTo(&b, 1); err != nil {
 			w.t.Error(err)

@@ -85,6 +85,7 @@ type Duality struct {
 	Objective float64 // of the dual
 	Gap       float64 // (primal − dual objective) / max(1, |primal objective|)
 	KKT       float64 // largest violation of the optimality conditions, in units of the decision function
+	Proved    *Proved // nil where nobody asked, see [WithProof]
 }
 
 // Refit says whether a model has the method's own coefficients or refitted ones.
@@ -126,6 +127,7 @@ type reportJSON struct {
 	DualObjective   *float64      `json:"dual_objective,omitempty"`
 	Gap             *float64      `json:"gap,omitempty"`
 	KKT             *float64      `json:"kkt,omitempty"`
+	Proved          *Proved       `json:"proved,omitempty"`
 	Residual        *float64      `json:"residual,omitempty"`
 	Slope           *float64      `json:"probability_slope,omitempty"`
 	Iterations      int           `json:"iterations"`
@@ -136,15 +138,15 @@ type reportJSON struct {
 	Figures         any           `json:"figures,omitempty"`
 }
 
-// MarshalJSON writes status (a word), message, objective, dual_objective, gap, kkt, residual, probability_slope,
-// iterations, inner_iterations, kernel_evals, rounds, seconds and figures. What nobody computed is absent, and a
-// number that is not finite is null.
+// MarshalJSON writes status (a word), message, objective, dual_objective, gap, kkt, proved, residual,
+// probability_slope, iterations, inner_iterations, kernel_evals, rounds, seconds and figures. What nobody computed is
+// absent, and a number that is not finite is null.
 func (r Report) MarshalJSON() ([]byte, error) {
 	j := reportJSON{Status: r.Status, Message: r.Message, Objective: r.Objective, Residual: r.Residual, Slope: r.Slope,
 		Iterations: r.Iterations, InnerIterations: r.InnerIterations, KernelEvals: r.KernelEvals, Rounds: r.Rounds,
 		Seconds: r.Seconds, Figures: r.Figures}
 	if d := r.Duality; d != nil {
-		j.DualObjective, j.Gap, j.KKT = &d.Objective, &d.Gap, &d.KKT
+		j.DualObjective, j.Gap, j.KKT, j.Proved = &d.Objective, &d.Gap, &d.KKT, d.Proved
 	}
 	return numjson.Marshal(j)
 }

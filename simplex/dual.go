@@ -24,8 +24,8 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 		if s.basis.worn() {
 			s.restartDual(ctx)
 		}
-		if !s.basis.broken && !s.dualWeights.valid {
-			s.dualWeights.reset(ctx)
+		if !s.basis.broken {
+			s.dualWeights.renew(ctx)
 		}
 		if !s.dualWeights.valid || s.basis.broken { // ctx has ended
 			continue

@@ -11,6 +11,7 @@ type dualWeights struct {
 	basis  *basis
 	weight []float64
 	valid  bool // they belong to the present basis
+	from   int  // the weights from here on are those of rows added since, to be computed; 0 for none
 
 	followed int // updates since the last reset
 
@@ -24,12 +25,13 @@ const leastWeight = 1e-4
 // resize makes room for the given number of variables.
 func (w *dualWeights) resize(variables int) {
 	w.weight = slices.Grow(w.weight, max(0, variables-len(w.weight)))[:variables]
-	w.tau, w.valid = w.basis.newVector(), false
+	w.tau, w.valid, w.from = w.basis.newVector(), false, 0
 }
 
 // reset computes the weights of the present basis. They are 1 for the slack basis; otherwise they cost |S|² a row,
 // about as much as one pivot for every |S| rows. They are not valid if ctx ends before.
 func (w *dualWeights) reset(ctx context.Context) {
+	w.from = 0
 	for v := range w.weight {
 		w.weight[v] = 1
 	}
@@ -52,13 +54,25 @@ func (w *dualWeights) reset(ctx context.Context) {
 }
 
 // extend keeps the weights of the variables before from: rows that have been added leave their
-// rows of B⁻¹ as they are. From there on are the logicals of such rows.
-func (w *dualWeights) extend(from int) {
-	for v := from; v < len(w.weight); v++ {
-		w.basis.btranUnit(int32(v), &w.row)
-		w.weight[v] = max(w.row.squaredNorm(), leastWeight)
+// rows of B⁻¹ as they are. From there on are the logicals of such rows, whose weights renew computes.
+func (w *dualWeights) extend(from int) { w.valid, w.from = true, from }
+
+// renew computes the weights that are missing: all of them, or those of added rows. They are not valid if ctx ends
+// before.
+func (w *dualWeights) renew(ctx context.Context) {
+	if !w.valid {
+		w.reset(ctx)
+		return
 	}
-	w.valid = true
+	for ; w.from > 0 && w.from < len(w.weight); w.from++ {
+		if ctx.Err() != nil {
+			w.valid = false
+			return
+		}
+		w.basis.btranUnit(int32(w.from), &w.row)
+		w.weight[w.from] = max(w.row.squaredNorm(), leastWeight)
+	}
+	w.from = 0
 }
 
 // driftFactor is how far a weight may be from the exact one. On the programs of the tests rounding changes weights by

@@ -11,6 +11,8 @@ var (
 	ErrInvalid = errors.New("simplex: invalid program")
 	// ErrCertificate: [Check] found that a result does not prove what it claims.
 	ErrCertificate = errors.New("simplex: certificate does not hold")
+	// ErrMemory: a proof may take more memory than its budget.
+	ErrMemory = errors.New("simplex: not enough memory")
 )
 
 // refusal is an error whose text says all and which is one of the sentinels.
@@ -28,4 +30,8 @@ func invalid(format string, args ...any) error {
 
 func unproven(format string, args ...any) error {
 	return &refusal{fmt.Sprintf(format, args...), ErrCertificate}
+}
+
+func beyondMemory(format string, args ...any) error {
+	return &refusal{"too little memory to prove: " + fmt.Sprintf(format, args...), ErrMemory}
 }

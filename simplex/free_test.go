@@ -99,6 +99,15 @@ func keepsBasis(t *testing.T, s *Solver) {
 	if !s.loaded {
 		t.Fatal("the basis is to be loaded again")
 	}
+	if s.dualWeights.valid {
+		from, ended := s.dualWeights.from, testutil.EndAfter(t.Context(), 1)
+		s.dualWeights.renew(ended)
+		if added := len(s.dualWeights.weight) - from; from > 0 && s.dualWeights.valid != (added == 1) {
+			t.Errorf("weights of %d added rows after one look: valid %v", added, s.dualWeights.valid)
+		}
+		s.dualWeights.valid, s.dualWeights.from = true, from
+		s.dualWeights.renew(t.Context())
+	}
 	fresh := newBasis(s.matrix)
 	fresh.load(context.Background(), slices.Clone(s.values.position))
 	want, got := &dualWeights{basis: fresh}, &dualWeights{basis: s.basis}

@@ -30,17 +30,27 @@ const maxExactPivots = 1000
 // than r says: a program that is feasible within the tolerance may be infeasible.
 //
 // The error is that of ctx, an [ErrInvalid], or an [ErrCertificate] where pivots lead to no proof.
-func Prove(ctx context.Context, lp LP, r *Result) (*Proof, error) {
+func Prove(ctx context.Context, lp LP, r *Result) (*Proof, error) { return ProveWithin(ctx, lp, r, 0) }
+
+// ProveWithin is Prove for a memory budget in bytes, 0 for none. Before more is taken it returns an error that is an
+// [ErrMemory]: of the copies of the program, and of numbers of as many digits as the determinant of the basis may have.
+func ProveWithin(ctx context.Context, lp LP, r *Result, maxBytes int64) (*Proof, error) {
 	if err := lp.Validate(); err != nil {
 		return nil, err
 	}
 	f := lp.filled()
 	p := newProver(&f)
+	if maxBytes > 0 {
+		if p.memory = maxBytes - p.bytes(); p.memory <= 0 {
+			return nil, beyondMemory("its program takes %d MB, the budget is %d MB", p.bytes()>>20, maxBytes>>20)
+		}
+	}
 	if len(r.Basis.Cols) != p.n || len(r.Basis.Rows) != p.m {
 		return nil, invalid("basis of %d columns and %d rows for a program of %d and %d", len(r.Basis.Cols),
 			len(r.Basis.Rows), p.n, p.m)
 	}
 	position := p.possible(append(slices.Clone(r.Basis.Cols), r.Basis.Rows...))
+	position = p.approach(ctx, position)
 	for range maxExactPivots {
 		v, err := p.vertex(ctx, position)
 		if err != nil {
@@ -64,7 +74,9 @@ type prover struct {
 	lp            *LP
 	m, n          int
 	cols, rows    *Sparse // the matrix by columns and by rows
+	memory        int64   // bytes for exact solutions; 0 means no limit
 	pivots        int
+	noise         float64   // sums below it, relative to their terms, count as 0; 0 in exact arithmetic
 	lower, upper  []float64 // of columns, then of rows
 	scratch, also rational.Sum
 }
@@ -80,6 +92,12 @@ func newProver(lp *LP) *prover {
 	p.rows = transposed(m, n, p.cols.Entries)
 	p.lower, p.upper = slices.Concat(lp.Lo, lp.RowLo), slices.Concat(lp.Up, lp.RowUp)
 	return p
+}
+
+// bytes are what the copies of the program and vectors of float64 numbers take.
+func (p *prover) bytes() int64 {
+	const entry, line = 2 * 12, 12 * 8 // of the matrix by columns and by rows; of vectors and numbers that are 0
+	return entry*int64(len(p.rows.Value)) + line*int64(p.m+p.n)
 }
 
 // sparseCopy returns a matrix in compressed columns.
@@ -106,11 +124,17 @@ type vertex struct {
 	position []Position // of columns, then of rows
 	basics   []int32    // basic columns S
 	tight    []int32    // rows R that are not basic
-	factors  *rational.Factors
+	factors  solver
 	x, y     *exactVector
 
 	below, above []float64 // by how much variables are above their lower and below their upper bounds
 	d            []float64 // reduced costs
+}
+
+// solver solves with A[R,S] and its transpose.
+type solver interface {
+	Solve(ctx context.Context, b []rational.Number) ([]rational.Number, error)
+	SolveTransposed(ctx context.Context, c []rational.Number) ([]rational.Number, error)
 }
 
 // exactVector is a vector and its float64 numbers, NaN where those are too coarse.
@@ -159,30 +183,31 @@ func (p *prover) minus(index []int32, value []float64, x *exactVector, b float64
 		p.scratch.Add(value[t], x.exact[i])
 	}
 	p.scratch.Add(-b, rational.OfFloat(1))
-	return p.scratch.Number().Float64()
+	if sum = p.scratch.Number().Float64(); math.Abs(sum) <= p.noise*size {
+		return 0
+	}
+	return sum
 }
 
 // vertex returns the solution of the basis with the given positions. Columns that depend on others leave it.
 func (p *prover) vertex(ctx context.Context, position []Position) (*vertex, error) {
 	v := &vertex{prover: p, position: position}
 	for {
-		v.basics, v.tight = nil, nil
-		for u, at := range position {
-			switch {
-			case u < p.n && at == Basic:
-				v.basics = append(v.basics, int32(u))
-			case u >= p.n && at != Basic:
-				v.tight = append(v.tight, int32(u-p.n))
-			}
-		}
+		v.split()
 		if len(v.basics) != len(v.tight) {
 			return nil, invalid("basis of %d variables for %d rows", len(v.basics)+p.m-len(v.tight), p.m)
 		}
-		var err error
-		v.factors, err = rational.Factor(ctx, v.core())
+		core := v.core()
+		core.Memory = p.memory
+		factors, err := rational.Factor(ctx, core)
 		var singular *rational.SingularError
+		var beyond *rational.BudgetError
 		switch {
+		case errors.As(err, &beyond):
+			return nil, beyondMemory("numbers of up to %d digits for %d basic columns take up to %d MB, %d MB are left",
+				beyond.Digits, len(v.basics), beyond.Need>>20+1, beyond.Have>>20)
 		case err == nil:
+			v.factors = factors
 			return v, v.solve(ctx)
 		case !errors.As(err, &singular):
 			return nil, err
@@ -192,6 +217,19 @@ func (p *prover) vertex(ctx context.Context, position []Position) (*vertex, erro
 		}
 		for _, k := range singular.Rows {
 			position[p.n+int(v.tight[k])] = Basic
+		}
+	}
+}
+
+// split finds the basic columns and the rows that are not basic.
+func (v *vertex) split() {
+	v.basics, v.tight = nil, nil
+	for u, at := range v.position {
+		switch {
+		case u < v.n && at == Basic:
+			v.basics = append(v.basics, int32(u))
+		case u >= v.n && at != Basic:
+			v.tight = append(v.tight, int32(u-v.n))
 		}
 	}
 }

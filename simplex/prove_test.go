@@ -125,13 +125,18 @@ func sampleProofs(t *testing.T, count int) (all []*proved) {
 	return all
 }
 
+// sweepOr is the number of programs that -sweep sets.
+func sweepOr(count int) int {
+	if n, err := strconv.Atoi(flag.Lookup("sweep").Value.String()); err == nil && n > 0 {
+		return n
+	}
+	return count
+}
+
 // TestProve: every status is proved, by a proof that literal arithmetic with fractions accepts, and it is the
 // solver's. -sweep sets the number of programs.
 func TestProve(t *testing.T) {
-	count := 1000
-	if n, err := strconv.Atoi(flag.Lookup("sweep").Value.String()); err == nil && n > 0 {
-		count = n
-	}
+	count := sweepOr(1000)
 	statuses, different := map[status.Status]int{}, 0
 	for _, p := range sampleProofs(t, count) {
 		read, err := check.ReadLPProof(p.plain(), p.text)
@@ -302,6 +307,42 @@ func TestPythonChecker(t *testing.T) {
 		if !strings.HasPrefix(line, want[k]) {
 			proof, _ := os.ReadFile(args[2+2*k])
 			t.Errorf("Python: %s, Go: %s, of\n%s", line, want[k], proof)
+		}
+	}
+}
+
+// TestPythonProofs: the checker in Python accepts the proofs of random programs that no other test draws. -sweep sets
+// their number.
+func TestPythonProofs(t *testing.T) {
+	python, missing := exec.LookPath("python3")
+	if missing != nil {
+		t.Skip("there is no python3")
+	}
+	const batch = 500
+	rng, dir := rand.New(rand.NewPCG(21, 22)), t.TempDir()
+	for left := sweepOr(100); left > 0; left -= batch {
+		args, want := []string{"provecheck.py"}, []string{}
+		for k := range min(left, batch) {
+			p := prove(t, smallProgram(rng))
+			mps, proof := filepath.Join(dir, fmt.Sprintf("%d.mps", k)), filepath.Join(dir, fmt.Sprintf("%d.proof", k))
+			if err := os.WriteFile(mps, p.mps, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(proof, []byte(p.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			args = append(args, mps, proof)
+			want = append(want, "proved "+p.proof.Status.String())
+		}
+		out, err := exec.Command(python, args...).CombinedOutput()
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		if err != nil || len(lines) != len(want) {
+			t.Fatalf("%d lines for %d proofs, %v:\n%s", len(lines), len(want), err, out)
+		}
+		for k, line := range lines {
+			if !strings.HasPrefix(line, want[k]) {
+				t.Errorf("Python: %s, want %s", line, want[k])
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/simplex/internal/lu"
@@ -159,13 +160,14 @@ func (s *Solver) AddRows(lo, up []float64) error {
 	if err := s.changed(s.program.addRows(lo, up)); err != nil {
 		return err
 	}
-	extends, weighted := s.loaded && s.basis.addRows(), s.dualWeights.valid
+	weighted, unweighted := s.dualWeights.valid, s.dualWeights.from
+	extends := s.loaded && s.basis.addRows()
 	if !extends {
 		*s.basis = *newBasis(s.matrix)
 	}
 	s.resize(append(s.values.position, make([]Position, s.matrix.m-from)...))
 	if s.loaded = extends; extends && weighted {
-		s.dualWeights.extend(s.matrix.n + from)
+		s.dualWeights.extend(cmp.Or(unweighted, s.matrix.n+from))
 	}
 	return nil
 }

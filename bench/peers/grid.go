@@ -34,8 +34,9 @@ var (
 	gridMethods = []string{"svc", "ssvc-a", "ssvc-b", "ssvc-w", "skm", "l1svm", "l0svm", "lpsvc", "lssvm",
 		"lssvm-chol", "lssvm-lda", "lssvm-primal", "pfsals", "sc-svc", "direct"}
 
-	gridFile  = flag.String("cells", "", "grid: JSON lines of cells that need not run again; new ones are added")
-	gridOnly  = flag.String("only", "", "grid, cancel, scaling: methods to run, comma-separated; no page is written then")
+	gridFile = flag.String("cells", "", "grid: JSON lines of cells that need not run again; new ones are added")
+	gridOnly = flag.String("only", "",
+		"grid, cancel, scaling, timelimit: methods to run, comma-separated; no page is then written")
 	gridLimit = flag.Duration("limit", 10*time.Second, "grid: CPU time that a submodel may take")
 )
 

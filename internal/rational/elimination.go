@@ -42,7 +42,7 @@ const denseShare = 0.3
 
 // eliminate factors the matrix with the given rows, which it changes. If it is singular, it returns the rows and
 // columns without pivots.
-func eliminate(f field, lines [][]entry) (e *elimination, rows, cols []int32) {
+func eliminate(f field, lines [][]entry, memory *budget) (e *elimination, rows, cols []int32, err error) {
 	n := len(lines)
 	e = &elimination{field: f}
 	a := &active{elimination: e, lines: lines, holders: make([][]int32, n), inColumn: make([]int, n),
@@ -70,10 +70,13 @@ func eliminate(f field, lines [][]entry) (e *elimination, rows, cols []int32) {
 		}
 	}
 	if len(e.rows) == 0 {
-		return e, nil, nil
+		return e, nil, nil, nil
+	}
+	if err = memory.takeRest(len(e.rows)); err != nil {
+		return nil, nil, nil, err
 	}
 	rows, cols = a.factorRest()
-	return e, rows, cols
+	return e, rows, cols, nil
 }
 
 // choose returns a row and the place of the pivot in it: of the column or row with the least entries, the entry

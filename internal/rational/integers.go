@@ -11,6 +11,7 @@ type integers struct {
 	n        int
 	lines    [][]run
 	sizeBits int // every row's sum of |entries| is below 2^sizeBits
+	detBits  int // the determinant is below 2^detBits (Hadamard)
 }
 
 // run holds entries of one row that have the same sign and begin in the same word.
@@ -64,9 +65,12 @@ func newIntegers(a *Matrix, row, col []int, transposed bool) *integers {
 			count[line]++
 		}
 	}
+	det := 0.0
 	for i := range most {
 		x.sizeBits = max(x.sizeBits, most[i]+bits.Len(uint(count[i])))
+		det += float64(most[i]) + math.Log2(float64(max(1, count[i])))/2
 	}
+	x.detBits = int(det) + 1
 	return x
 }
 

@@ -121,6 +121,7 @@ func (l *lifting) assemble(d []uint64) *big.Int {
 // run lifts until the solution num/den is found and proved. den is tried first; the one that it returns is a
 // multiple of it if den is not enough.
 func (l *lifting) run(ctx context.Context, size int, den *big.Int) (num []*big.Int, common *big.Int, err error) {
+	enough := l.enough(size, den)
 	for next := 2; ; {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -138,7 +139,28 @@ func (l *lifting) run(ctx context.Context, size int, den *big.Int) (num []*big.I
 			}
 		}
 		next += max(1, next/3)
+		if l.matrix.n < manyRows {
+			next = 2 * len(l.digits)
+		}
+		if next < enough && 2*next > enough {
+			next = enough
+		}
 	}
+}
+
+// manyRows is the order from which on digits cost more than attempts to make fractions of them.
+const manyRows = 64
+
+// enough is the number of digits that a solution with a determinant of the largest size needs.
+func (l *lifting) enough(size int, den *big.Int) int {
+	det := l.matrix.detBits
+	need := det + max(size, l.matrix.sizeBits)
+	if den == One {
+		need += det
+	} else {
+		need = max(need, size+den.BitLen())
+	}
+	return (need+2*guard+digitBits-1)/(digitBits-1) + 1
 }
 
 // reconstruct returns the solution over a multiple of den if the digits are enough to prove it: with

@@ -21,6 +21,8 @@ type Matrix struct {
 	Start []int
 	Index []int32
 	Value []float64
+	// Memory is what factors and solutions may take, in bytes; 0 means no limit.
+	Memory int64
 }
 
 // Factors solves with a matrix and its transpose.
@@ -47,15 +49,19 @@ func (e *SingularError) Error() string {
 	return fmt.Sprintf("rational: %d columns depend on others", len(e.Cols))
 }
 
-// Factor factors a, or returns a [*SingularError].
+// Factor factors a, or returns a [*SingularError], or a [*BudgetError] before more than a.Memory is taken: the size of
+// solutions is that of the determinant's bound.
 func Factor(ctx context.Context, a *Matrix) (*Factors, error) {
 	f := &Factors{n: a.N}
-	singular := &SingularError{}
+	singular, memory := &SingularError{}, &budget{have: a.Memory}
 	for _, b := range components(a) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		rows, cols := b.factor(a)
+		rows, cols, err := b.factor(a, memory)
+		if err != nil {
+			return nil, err
+		}
 		singular.Rows = append(singular.Rows, pick(b.rows, rows)...)
 		singular.Cols = append(singular.Cols, pick(b.cols, cols)...)
 		f.blocks = append(f.blocks, b)
@@ -134,9 +140,14 @@ func (b *block) part(a *Matrix) *Matrix {
 }
 
 // factor factors the block's part of a, and returns rows and columns without pivots.
-func (b *block) factor(a *Matrix) (rows, cols []int32) {
+func (b *block) factor(a *Matrix, memory *budget) (rows, cols []int32, err error) {
 	p := b.part(a)
 	b.rowExp, b.colExp = scale(p)
+	b.plain = newIntegers(p, b.rowExp, b.colExp, false)
+	b.turned = newIntegers(p, b.rowExp, b.colExp, true)
+	if err = memory.takeBlock(b.plain, len(p.Value)); err != nil {
+		return nil, nil, err
+	}
 	for _, prime := range primes {
 		b.field = newField(prime)
 		lines := make([][]entry, p.N)
@@ -148,14 +159,13 @@ func (b *block) factor(a *Matrix) (rows, cols []int32) {
 				}
 			}
 		}
-		b.lu, rows, cols = eliminate(b.field, lines)
-		if len(rows) == 0 {
-			b.plain = newIntegers(p, b.rowExp, b.colExp, false)
-			b.turned = newIntegers(p, b.rowExp, b.colExp, true)
-			return nil, nil
+		before := *memory
+		if b.lu, rows, cols, err = eliminate(b.field, lines, memory); err != nil || len(rows) == 0 {
+			return nil, nil, err
 		}
+		*memory = before
 	}
-	return rows, cols
+	return rows, cols, nil
 }
 
 // entry returns v·2^exp, an integer, modulo p.

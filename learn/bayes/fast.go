@@ -175,6 +175,9 @@ func (s *search) leap(ctx context.Context, length int) (better bool, err error) 
 	s.save()
 	at := slices.Clone(s.at)
 	for range length {
+		if ctx.Err() != nil { // the steps are the Gaussian model's alone so far
+			return false, ctx.Err()
+		}
 		a, gain := s.g.best(false)
 		if !(gain > flat) || a.kind == add && len(s.g.at) >= s.room {
 			break

@@ -175,3 +175,27 @@ func inverse(a [][]float64, unit []float64) []float64 {
 	x, _ := lssvm.Solve(a, unit)
 	return x
 }
+
+// The products of new functions look at the context for each of them; after its end the earlier ones stay.
+func TestProductsEnd(t *testing.T) {
+	const n, m = 40, 6
+	rng := rand.New(rand.NewPCG(3, 4))
+	q := &posterior{noise: &normal{weight: learntest.Ones(n)}, n: n, phi: make([]float64, m*n)}
+	for i := range q.phi {
+		q.phi[i] = rng.NormFloat64()
+	}
+	p := newProducts(m)
+	p.to = make([]float64, m*m)
+	for s := range m {
+		q.at = append(q.at, s)
+	}
+	for looks := range m + 1 {
+		ctx := testutil.EndAfter(t.Context(), looks)
+		if err := p.gather(ctx, q); err == nil || ctx.Looks() != looks+2 {
+			t.Errorf("an end at look %d: %v after %d", looks, err, ctx.Looks())
+		}
+	}
+	if err := p.gather(t.Context(), q); err != nil {
+		t.Error(err)
+	}
+}

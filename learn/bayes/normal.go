@@ -185,8 +185,7 @@ func (p *products) update(ctx context.Context, q *posterior) error {
 		err = dense.MulWeighted(ctx, q.threads, p.to, q.phi, m, q.n, q.noise.weight, q.scratch)
 		mirror(p.to, m)
 	} else {
-		p.gather(q)
-		err = ctx.Err()
+		err = p.gather(ctx, q)
 	}
 	if err != nil {
 		return err
@@ -201,10 +200,13 @@ func (p *products) update(ctx context.Context, q *posterior) error {
 	return nil
 }
 
-// gather copies the known products and computes the others.
-func (p *products) gather(q *posterior) {
+// gather copies the known products and computes the others. The error is the context's.
+func (p *products) gather(ctx context.Context, q *posterior) error {
 	m, old := q.size(), len(p.of)
 	for s, j := range q.at {
+		if s%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		row := p.to[s*m : (s+1)*m]
 		if at := p.place[j]; at >= 0 {
 			for k, l := range q.at {
@@ -219,6 +221,9 @@ func (p *products) gather(q *posterior) {
 		if p.place[j] >= 0 {
 			continue
 		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		weigh(weighted, q.phi[s*q.n:(s+1)*q.n], q.noise.weight)
 		row := p.to[s*m : (s+1)*m]
 		dense.MulVec(row, q.phi, q.n, weighted)
@@ -226,6 +231,7 @@ func (p *products) gather(q *posterior) {
 			p.to[k*m+s] = v
 		}
 	}
+	return ctx.Err()
 }
 
 // hessian writes H.

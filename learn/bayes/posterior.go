@@ -159,7 +159,12 @@ func (q *posterior) hessian(ctx context.Context, h []float64) error {
 		}
 		return err
 	}
-	clear(h)
+	for s := range m {
+		if s%64 == 0 && ctx.Err() != nil { // memory that nobody has written yet comes page by page
+			return ctx.Err()
+		}
+		clear(h[s*m : (s+1)*m])
+	}
 	if err := dense.MulWeighted(ctx, q.threads, h, q.phi, m, q.n, q.curvature, q.scratch); err != nil {
 		return err
 	}

@@ -33,8 +33,10 @@ func (s *solver) addColumns(ctx context.Context) int {
 	first := s.m
 	most := max(firstColumns, first)
 	for _, row := range violating {
-		i := at[row]
-		if s.m-first < most && ctx.Err() == nil && !s.similar(i, first) {
+		if s.m-first == most || ctx.Err() != nil {
+			break
+		}
+		if i := at[row]; !s.similar(i, first) {
 			at[s.rows[s.m]] = i
 			s.swap(i, s.m)
 			s.m++

@@ -61,6 +61,9 @@ func (s *solver) factor(ctx context.Context) (err error) {
 func (s *solver) fill(ctx context.Context) error {
 	n, m := s.n, s.m
 	for i := range m {
+		if i%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		copy(s.h[i*m:i*m+i+1], s.k[i*n:])
 	}
 	root := make([]float64, n)

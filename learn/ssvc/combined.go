@@ -43,14 +43,14 @@ func newCombined(ctx context.Context, k []float64, s *merged.Samples, c1 float64
 		}
 		c.reach[i] /= 2 * c1
 	}
-	return c, c.features()
+	return c, c.features(ctx)
 }
 
 var errIndefinite = errors.New(
 	"ssvc-a: the combined objective needs a positive semidefinite kernel; this one is not on these samples")
 
-// features factors A and solves for the features Z.
-func (c *combined) features() error {
+// features factors A and solves for the features Z. The error is the context's, or says that A is indefinite.
+func (c *combined) features(ctx context.Context) error {
 	n, ld := len(c.cols), c.Columns()
 	if c.l == nil {
 		c.l, c.z = make([]float64, n*n), make([]float64, len(c.Row)*n)
@@ -58,6 +58,9 @@ func (c *combined) features() error {
 	c.l, c.z = c.l[:n*n], c.z[:len(c.Row)*n] // later rounds have fewer columns
 	clear(c.l)
 	for r, i := range c.cols {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if i < len(c.First) {
 			for s, j := range c.cols[:r+1] {
 				if j < len(c.First) {
@@ -78,12 +81,15 @@ func (c *combined) features() error {
 		row[r] = math.Sqrt(pivot)
 	}
 	for r := range c.Row {
+		if r%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		for s, j := range c.cols {
 			c.z[r*n+s] = c.d[s] * c.k[r*ld+j]
 		}
 	}
 	z := dense.Of(c.z, len(c.Row), n, n)
-	return dense.SolveLower(context.Background(), parallel.Workers(c.Threads), dense.Of(c.l, n, n, n), z.T())
+	return dense.SolveLower(ctx, parallel.Workers(c.Threads), dense.Of(c.l, n, n, n), z.T())
 }
 
 func (c *combined) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
@@ -129,13 +135,13 @@ func (c *combined) value(keep []int, alpha, _ []float64) (half float64) {
 	return half
 }
 
-func (c *combined) reweight(_ context.Context, keep []int, alpha, size []float64) ([]float64, error) {
+func (c *combined) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
 	for j, i := range keep {
 		c.cols[j], c.d[j], c.reach[j] = c.cols[i], size[j], c.reach[i]
 	}
 	n := len(keep)
 	c.cols, c.d, c.reach = c.cols[:n], c.d[:n], c.reach[:n]
-	if err := c.features(); err != nil {
+	if err := c.features(ctx); err != nil {
 		return nil, err
 	}
 	image := make([]float64, n) // u = Lᵀ D⁻¹ α

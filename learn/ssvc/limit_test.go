@@ -6,12 +6,27 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
+
+// No test depends on how fast the host is.
+func init() { refit = time.Minute }
+
+// The combined objective looks at the context for each column that it factors, and gives up with its error.
+func TestCombinedEnds(t *testing.T) {
+	for looks := range 80 {
+		ctx := testutil.EndAfter(t.Context(), looks)
+		_, err := A{C: 1, TwoNorm: 0.2}.Train(ctx, learntest.Clouds(1, 100, 2))
+		if !errors.Is(err, context.Canceled) || ctx.Looks() > looks+20 {
+			t.Fatalf("an end at look %d: %v after %d", looks, err, ctx.Looks())
+		}
+	}
+}
 
 // A training that is cancelled in the middle of a round returns the model of the last
 // round it finished without the coefficients that were dying, solved for again until none is: the

@@ -399,5 +399,5 @@ func (m *quadratic) bury() (keep []int) {
 	return keep
 }
 
-// refit limits the time of the last rounds of a stopped training.
-const refit = 300 * time.Millisecond
+// refit limits the time of the last rounds of a stopped training. Tests have more.
+var refit = 150 * time.Millisecond

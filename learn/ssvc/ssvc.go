@@ -108,7 +108,7 @@ type InfinityFigures struct {
 // fixed point: at large C, a nearly singular kernel matrix requires coefficients beyond 1e7.
 //
 // If ctx ends in the middle of a round, the model is the last round's without the coefficients that were going to
-// zero. It is solved again until no coefficient goes to zero, for at most 0.3 s, and the report describes this
+// zero. It is solved again until no coefficient goes to zero, for at most 0.15 s, and the report describes this
 // solution. Rounds far from the fixed point are solved to a rough gap, which their report shows. The last rounds are
 // solved to Tolerance.
 //
@@ -219,7 +219,9 @@ func (t A) solve(ctx context.Context, p *learn.Problem, s *merged.Samples, z []f
 	m := &quadratic{A: t, Samples: s, progress: p.Progress}
 	var pen penalty
 	if t.TwoNorm > 0 {
-		if pen, err = newCombined(ctx, z, s, t.TwoNorm); err != nil {
+		if pen, err = newCombined(ctx, z, s, t.TwoNorm); ctx.Err() != nil {
+			return nil, 0, learn.Nothing(ctx, s.Method)
+		} else if err != nil {
 			return nil, 0, err
 		}
 	} else {
@@ -289,6 +291,10 @@ func matrix(ctx context.Context, s *merged.Samples, p *learn.Problem, spare int6
 		return nil, learn.Nothing(ctx, s.Method)
 	}
 	for r, col := range s.Row {
+		if r%64 == 0 && ctx.Err() != nil {
+			pages.Release(z)
+			return nil, learn.Nothing(ctx, s.Method)
+		}
 		if r >= q {
 			copy(z[r*ld:(r+1)*ld], z[col*ld:(col+1)*ld])
 		}

@@ -172,8 +172,8 @@ func (m *reweighted) readout(ctx context.Context, sol *kernellp.Solution) *float
 	if !m.values(ctx, a, live, inner) {
 		return nil
 	}
-	if !leastSquares(a, len(inner), n, got) {
-		return nil // singular: neither does this
+	if !leastSquares(ctx, a, len(inner), n, got) {
+		return nil // singular: neither does this; or ctx has ended
 	}
 	var worst float64
 	for c, v := range want {
@@ -200,11 +200,14 @@ func (m *reweighted) values(ctx context.Context, a []float64, live, inner []int)
 }
 
 // leastSquares writes the z with the least ‖A z − b‖ to b[:n], for an m×n matrix A with m ≥ n, by Householder
-// reflections (Golub and Van Loan 2013, algorithms 5.2.1 and 5.3.2). It returns false if A is singular. Gonum's package
-// mat would add a third of a megabyte to every program that embeds the library.
-func leastSquares(a []float64, m, n int, b []float64) bool {
+// reflections (Golub and Van Loan 2013, algorithms 5.2.1 and 5.3.2). It returns false if A is singular, or if ctx has
+// ended. Gonum's package mat would add a third of a megabyte to every program that embeds the library.
+func leastSquares(ctx context.Context, a []float64, m, n int, b []float64) bool {
 	diag := make([]float64, n)
 	for k := range n {
+		if ctx.Err() != nil {
+			return false
+		}
 		var norm float64
 		for i := k; i < m; i++ {
 			norm = math.Hypot(norm, a[i*n+k])

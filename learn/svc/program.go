@@ -184,6 +184,7 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 	if unchecked { // the solver's certificate is too inexact, and there was no time for another
 		r.Report.Duality = nil
 	}
+	m.prove(ctx, p, rows, run, &r.Report)
 	r.Report.KernelEvals = run.stats.KernelEvals
 	r.Report.Seconds = run.seconds
 	r.Report.Figures = Figures{

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -25,7 +26,7 @@ type lpCmd struct {
 	Presolve  bool             `help:"Make the program smaller first: rows with one entry, fixed columns, what bounds imply. Pays where much of it can go."`
 	MaxIter   int              `placeholder:"N" help:"Limit on pivots and bound flips. Default: 100 (rows + columns) + 10000."`
 	TimeLimit time.Duration    `placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
-	Mem       session.ByteSize `placeholder:"SIZE" help:"Memory budget of reading the program. Default: half of what the host, or its control group, has."`
+	Mem       session.ByteSize `placeholder:"SIZE" help:"Memory budget of reading the program, and of proving its status. Default: half of what the host, or its control group, has."`
 	Values    bool             `help:"Print every variable and dual that is not zero."`
 	Ranging   bool             `help:"Of an optimum: how far each cost and each bound of a row can move alone until another basis is optimal."`
 	IIS       bool             `name:"iis" help:"Of an infeasible program: bounds that contradict one another, of which none can be left out."`
@@ -181,7 +182,9 @@ func (j *lpJSON) print(w io.Writer, values bool, m *simplex.Model) {
 	line("objective", "%.15g", j.Objective)
 	line("residuals", "primal %.2g, dual %.2g, gap %.2g; certificate %s", j.PrimalInfeasibility, j.DualInfeasibility,
 		j.Gap, j.Certificate)
-	if j.Proved != "" {
+	if strings.HasPrefix(j.Proved, "nothing") {
+		line("proved", "%s", j.Proved)
+	} else if j.Proved != "" {
 		line("proved", "%s, without any tolerance (%s)", j.Proved, seconds(j.Seconds.Prove))
 	}
 	if j.Ranging != nil {

@@ -227,3 +227,45 @@ func TestLPProve(t *testing.T) {
 		t.Errorf("status %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 }
+
+// TestTrainProve: the report has the proved gap of all submodels, and methods that prove nothing refuse the flag.
+func TestTrainProve(t *testing.T) {
+	iris := filepath.Join("..", "..", "..", "testdata", "iris.libsvm")
+	o := object(t, "train", "--method", "svc", "--sigma", "0.5", "--prove", iris)
+	most := 0.0
+	for _, m := range o["machines"].([]any) {
+		most = max(most, m.(map[string]any)["proved"].(map[string]any)["gap"].(float64))
+	}
+	got := o["proved"].(map[string]any)
+	gap := o["gap"].(float64)
+	testutil.Near(t, "proved gap", got["gap"].(float64), gap, 1e-3*gap)
+	if got["gap"].(float64) != most || got["shift"].(float64) > 1e-12 {
+		t.Errorf("proved %v, the largest gap of a submodel is %v", got, most)
+	}
+	r := command(t, "", "train", "--method", "svc", "--sigma", "0.5", "--prove", ripley(t))
+	if r.code != 0 || !strings.Contains(r.stdout, ", proved ") {
+		t.Errorf("status %d, %q, %q", r.code, r.stdout, r.stderr)
+	}
+	if r := command(t, "", "train", "--method", "nu-svc", "--prove", ripley(t)); r.code != session.Usage ||
+		!strings.Contains(r.stderr, "only one-class, svc, svr") {
+		t.Errorf("nu-svc: status %d, %q", r.code, r.stderr)
+	}
+}
+
+// TestLPProveMemory: a proof that may not fit is refused in a sentence, before it is begun.
+func TestLPProveMemory(t *testing.T) {
+	dir := t.TempDir()
+	object(t, "train", "--method", "l1svm", "--sigma", "0.5", "--dump-lp", dir, ripley(t))
+	program, proof := filepath.Join(dir, "lp-0001.mps"), filepath.Join(dir, "proof")
+	r := command(t, "", "lp", "--mem", "5MB", "--prove", proof, program)
+	if r.code != 1 || !strings.Contains(r.stderr, "too little memory to prove") ||
+		strings.Contains(r.stdout, "tolerance") {
+		t.Errorf("status %d, %q, %q", r.code, r.stdout, r.stderr)
+	}
+	if _, err := os.Stat(proof); err == nil {
+		t.Error("there is a proof")
+	}
+	if r := command(t, "", "lp", "--mem", "1GB", "--prove", proof, program); r.code != 0 {
+		t.Errorf("with memory: status %d, %q", r.code, r.stderr)
+	}
+}

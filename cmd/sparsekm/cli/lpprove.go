@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"time"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
@@ -17,10 +19,15 @@ func (c *lpCmd) prove(s *session.Session, j *lpJSON, m *simplex.Model, r *simple
 	if c.Prove == "" || r.Status.Limit() {
 		return nil
 	}
+	defer session.LimitMemory(c.Mem.Bytes())()
+	left := max(1, c.Mem.Bytes()-inUse())
 	begun := time.Now()
-	proof, err := simplex.Prove(s.Context, m.LP, r)
+	proof, err := simplex.ProveWithin(s.Context, m.LP, r, left)
 	j.Seconds.Prove = time.Since(begun).Seconds()
 	if err != nil {
+		if errors.Is(err, simplex.ErrMemory) {
+			err = fmt.Errorf("%w (--mem sets the budget)", err)
+		}
 		j.Proved = "nothing: " + err.Error()
 		return fmt.Errorf("%s: not proved: %w", c.Model, err)
 	}
@@ -32,6 +39,14 @@ func (c *lpCmd) prove(s *session.Session, j *lpJSON, m *simplex.Model, r *simple
 		return fmt.Errorf("%s: %s within the tolerance, but exactly %s", c.Model, r.Status, proof.Status)
 	}
 	return nil
+}
+
+// inUse are the bytes of the program and of its solution.
+func inUse() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 func writeProof(name string, m *simplex.Model, p *simplex.Proof) error {

@@ -30,11 +30,13 @@ type methodJSON struct {
 	Validation bool               `json:"validation"` // it decides on held-out samples, --val
 	Refit      bool               `json:"refit"`      // its coefficients may be fitted again, --refit
 	DumpsLP    bool               `json:"dumps_lp"`   // it solves linear programs, --dump-lp
+	Proves     bool               `json:"proves"`     // it proves a bound of its gap, --prove
 }
 
 func newMethodJSON(m sparsekm.Method) methodJSON {
 	j := methodJSON{Name: m.Name, About: m.About, Paper: m.Paper, Tasks: m.TasksOf(), Defaults: defaults(m).Numbers(),
-		Range: make(map[string]string), Doc: make(map[string]string), Validation: readsValidation(m), Refit: m.Refit, DumpsLP: dumps(m)}
+		Range: make(map[string]string), Doc: make(map[string]string), Validation: readsValidation(m), Refit: m.Refit,
+		DumpsLP: dumps(m), Proves: proves(m)}
 	for _, p := range m.Params() {
 		j.Parameters = append(j.Parameters, p.Name)
 		j.Doc[p.Name] = p.Doc
@@ -64,6 +66,7 @@ var abilities = []struct {
 	{"--val", "It reads validation samples, --val.", readsValidation},
 	{"--refit", "Its coefficients may be fitted again, --refit.", refits},
 	{"--dump-lp", "It solves linear programs, which --dump-lp writes.", dumps},
+	{"--prove", "It proves a bound of its gap, --prove.", proves},
 }
 
 func readsValidation(m sparsekm.Method) bool { return m.Validation }
@@ -71,6 +74,8 @@ func readsValidation(m sparsekm.Method) bool { return m.Validation }
 func refits(m sparsekm.Method) bool { return m.Refit }
 
 func dumps(m sparsekm.Method) bool { return m.Programs }
+
+func proves(m sparsekm.Method) bool { return m.Proves }
 
 func followsPath(m sparsekm.Method) bool {
 	_, ok := bare(m).(learn.PathTrainer)

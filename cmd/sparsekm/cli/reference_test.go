@@ -346,7 +346,7 @@ func kernelKeys(t *testing.T) keySet {
 func reportKeys(t *testing.T) keySet {
 	t.Helper()
 	one := 1.0
-	full := learn.Report{Message: "m", Duality: &learn.Duality{}, Residual: &one, Slope: &one, Rounds: []learn.Round{{}},
+	full := learn.Report{Message: "m", Duality: &learn.Duality{Proved: &learn.Proved{}}, Residual: &one, Slope: &one, Rounds: []learn.Round{{}},
 		Figures: struct{}{}}
 	submodel := learn.Submodel{Neg: 1, Kernel: &gram.Kernel{}}
 	submodel.Support = []int{0}

@@ -35,6 +35,7 @@ type trainCmd struct {
 
 	calibrateFlags
 
+	Prove  bool   `group:"method" help:"For methods of quadratic programs: prove a bound of the duality gap in exact arithmetic."`
 	DumpLP string `name:"dump-lp" group:"method" placeholder:"DIR" help:"Write every linear program into this folder, in MPS format."`
 
 	PathFlags     pathFlags             `embed:""`
@@ -59,6 +60,11 @@ func (c *trainCmd) Run(s *session.Session) error {
 	}
 	if c.DumpLP != "" {
 		if s, err = c.dumping(s, options.method); err != nil {
+			return err
+		}
+	}
+	if c.Prove {
+		if s, err = proving(s, options.method); err != nil {
 			return err
 		}
 	}
@@ -250,6 +256,16 @@ func (c *trainCmd) dumping(s *session.Session, method sparsekm.Method) (*session
 	}
 	t := *s
 	t.Context = lptrace.With(s.Context, dump)
+	return &t, nil
+}
+
+// proving returns the session whose trainings prove bounds of their gaps.
+func proving(s *session.Session, method sparsekm.Method) (*session.Session, error) {
+	if !proves(method) {
+		return nil, usagef("--prove: %s proves no bound, only %s", method.Name, learn.MethodsWith(proves))
+	}
+	t := *s
+	t.Context = learn.WithProof(s.Context)
 	return &t, nil
 }
 

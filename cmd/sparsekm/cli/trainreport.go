@@ -58,15 +58,16 @@ type trainJSON struct {
 
 // certificateJSON is what is known of how good a model is. What nobody computed is absent.
 type certificateJSON struct {
-	DualObjective *float64 `json:"dual_objective,omitempty"`
-	Gap           *float64 `json:"gap,omitempty"`
-	KKT           *float64 `json:"kkt,omitempty"`
-	Residual      *float64 `json:"residual,omitempty"`
+	DualObjective *float64      `json:"dual_objective,omitempty"`
+	Gap           *float64      `json:"gap,omitempty"`
+	KKT           *float64      `json:"kkt,omitempty"`
+	Proved        *learn.Proved `json:"proved,omitempty"`
+	Residual      *float64      `json:"residual,omitempty"`
 }
 
 func newCertificateJSON(r *learn.Report) (c certificateJSON) {
 	if d := r.Duality; d != nil {
-		c.DualObjective, c.Gap, c.KKT = &d.Objective, &d.Gap, &d.KKT
+		c.DualObjective, c.Gap, c.KKT, c.Proved = &d.Objective, &d.Gap, &d.KKT, d.Proved
 	}
 	c.Residual = r.Residual
 	return c
@@ -82,10 +83,15 @@ func (c certificateJSON) with(o certificateJSON) certificateJSON {
 		return &v
 	}
 	sum := func(a, b float64) float64 { return a + b }
+	var proved *learn.Proved
+	if c.Proved != nil && o.Proved != nil {
+		proved = &learn.Proved{Gap: max(c.Proved.Gap, o.Proved.Gap), Shift: max(c.Proved.Shift, o.Proved.Shift)}
+	}
 	return certificateJSON{
 		DualObjective: join(c.DualObjective, o.DualObjective, sum),
 		Gap:           join(c.Gap, o.Gap, math.Max),
 		KKT:           join(c.KKT, o.KKT, math.Max),
+		Proved:        proved,
 		Residual:      join(c.Residual, o.Residual, math.Max),
 	}
 }
@@ -94,6 +100,9 @@ func (c certificateJSON) with(o certificateJSON) certificateJSON {
 func (c certificateJSON) text() (s string) {
 	if c.Gap != nil {
 		s += fmt.Sprintf(", gap %.2g", *c.Gap)
+	}
+	if c.Proved != nil {
+		s += fmt.Sprintf(", proved %.2g", c.Proved.Gap)
 	}
 	if c.KKT != nil {
 		s += fmt.Sprintf(", violation %.2g", *c.KKT)

@@ -1,0 +1,38 @@
+package svc
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/sparsekm/sparsekm/blocked"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
+)
+
+// prove bounds the gap of the solution in exact arithmetic, if that is asked for. The kernel values are computed again,
+// in double precision. Where the memory or the time does not suffice, the message says so.
+func (m *program) prove(ctx context.Context, p *learn.Problem, rows []int, run *run, r *learn.Report) {
+	if !learn.ProofAsked(ctx) || r.Duality == nil || m.share != nil {
+		return
+	}
+	n := len(rows)
+	b := p.Budget(m.method, p.N, p.D)
+	if err := b.Take(leastMemory[float64](n, p.D, m.each) + smo.PairBoundScratch(m.each*n)); err != nil {
+		r.AddMessage("not proved: " + err.Error())
+		return
+	}
+	k, taken, err := kernelMatrix[float64](ctx, p, rows, b.Left()+blocked.MinRows*blocked.RowBytes[float64](n))
+	if err == nil {
+		q := m.pair(p, rows, k)
+		var bound smo.Bound
+		if bound, err = q.Bound(ctx, run.sol); err == nil {
+			gap := math.Nextafter(bound.Gap/max(1, math.Abs(r.Objective)), math.Inf(1))
+			r.Duality.Proved = &learn.Proved{Gap: gap, Shift: bound.Shift}
+		}
+		taken()
+	}
+	if err != nil {
+		r.AddMessage(fmt.Sprintf("not proved: %v", err))
+	}
+}
