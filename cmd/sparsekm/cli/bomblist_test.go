@@ -50,7 +50,7 @@ func textBombs() []bomb {
 		{what: "gz, ARFF of 2 million attributes", name: "f.arff.gz",
 			write: gzipped(many("@relation x\n", "@attribute a numeric\n", 2_000_000)), commands: reads},
 		{what: "gz, ARFF of a nominal attribute of 100 MB", name: "f.arff.gz",
-			write: gzipped(many("@relation x\n@attribute a {0", ",1", 100_000_000)), commands: reads},
+			write: gzipped(many("@relation x\n@attribute a {0", ",1", 50_000_000)), commands: reads},
 		{what: "gz, ARFF of 2.5 million rows", name: "f.arff.gz", commands: reads, write: gzipped(many(
 			"@relation x\n@attribute a numeric\n@attribute c {0,1}\n@data\n", "1,0\n2,1\n", rows/2))},
 		{what: "bz2, 5.5 million rows", name: "f.libsvm.bz2", write: bzip2(bzip2Rows, 40), commands: reads},
@@ -160,9 +160,9 @@ func modelBombs(t *testing.T) []bomb {
 			write: plain(strings.Replace(object, ":2,", ":2000000000,", 1) + `"classes":["a","b"],"decision_function_shape":"binary",` +
 				`"machines":[{"positive":1,"negative":0,"vectors":[],"dual_coef":[],"intercept":1}],"support_vectors":[]}`)},
 		{what: "LIBSVM's model, index 2e8", name: "f.model", write: plain(head + "1 1:1\n-1 200000000:1\n"), commands: opens},
-		{what: "LIBSVM's model, a line of 100 MB", name: "f.model", write: many("svm_type c_svc\nrho ", "1 ", 100_000_000),
+		{what: "LIBSVM's model, a line of 100 MB", name: "f.model", write: many("svm_type c_svc\nrho ", "1 ", 50_000_000),
 			commands: opens},
-		{what: "LIBSVM's model, a vector of 100 MB", name: "f.model", write: many(head+"1 ", "1:1 ", 22_000_000), commands: opens},
+		{what: "LIBSVM's model, a vector of 100 MB", name: "f.model", write: many(head+"1 ", "1:1 ", 25_000_000), commands: opens},
 		{what: "LIBSVM's model, 3000 classes", name: "f.model", write: pairsModel(3000), commands: opens},
 		{what: "LIBLINEAR's model, 100 MB of weights", name: "f.model", commands: opens,
 			write: many("solver_type L2R_LR\nnr_class 2\nlabel 1 2\nnr_feature 50000000\nbias -1\nw\n", "0\n", 50_000_000)},
