@@ -29,7 +29,7 @@ type Report struct {
 	Vectors    []float64
 	NumVectors int           // distinct vectors
 	Constant   bool          // no submodel has a vector: the model has one answer for every sample
-	Status     status.Status // Optimal when every submodel's is, else the first one that is not done, else SizeReached
+	Status     status.Status // Optimal when every submodel's is, else the first one that is not done, else the first other
 	// Submodels has one training for each submodel. Their Support are rows of the set, or indices of Vectors.
 	Submodels []learn.Trained
 }

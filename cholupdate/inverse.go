@@ -3,6 +3,7 @@ package cholupdate
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -122,7 +123,7 @@ func (v *Inverse) Remove(i int) error {
 	h := v.col
 	v.Column(h, i)
 	pivot := h[i]
-	if !(pivot > 0) {
+	if !(pivot > 0) || math.IsInf(pivot, 1) {
 		return &PivotError{Index: i, Pivot: pivot}
 	}
 	h = slices.Delete(h, i, i+1)

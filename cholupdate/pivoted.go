@@ -3,6 +3,7 @@ package cholupdate
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
@@ -34,8 +35,8 @@ type Pivoted struct {
 // factorisation when it stops early. The lower triangle of a, of order n with rows ld elements apart, is used up as
 // workspace.
 //
-// It stops, without an error, when no remaining diagonal element is greater than
-// the threshold; a NaN on the diagonal is never chosen. The error is the context's.
+// It stops, without an error, when no remaining diagonal element is greater than the threshold. The error is the
+// context's, or a *PivotError where a remaining diagonal element is not finite, or has become so.
 //
 // The method is LAPACK's dpstrf with other storage: the chosen column and the diagonal are brought up to date at each
 // step, the rest of the matrix once in 64 steps by one matrix product over the indices that are left.
@@ -51,6 +52,9 @@ func Pivot(ctx context.Context, a []float64, n, ld int, o PivotOptions) (*Pivote
 	p := &pivoting{a: a, ld: ld, ids: make([]int, n), diag: make([]float64, n), g: make([]float64, pending*n), n: n}
 	for i := range n {
 		p.ids[i], p.diag[i] = i, a[i*ld+i]
+	}
+	if _, err := p.largest(0); err != nil {
+		return nil, err
 	}
 	for len(p.out.Order) < steps {
 		want := min(pending, steps-len(p.out.Order))
@@ -93,7 +97,10 @@ func (p *pivoting) block(ctx context.Context, want int, o PivotOptions) (int, er
 		if err := ctx.Err(); err != nil {
 			return k, err
 		}
-		at := p.largest()
+		at, err := p.largest(k)
+		if err != nil {
+			return k, err
+		}
 		if at < 0 || !(p.diag[at] > o.Threshold) {
 			return k, nil
 		}
@@ -120,19 +127,31 @@ func (p *pivoting) block(ctx context.Context, want int, o PivotOptions) (int, er
 			p.keep(g, at)
 		}
 	}
-	return want, nil
+	_, err := p.largest(want)
+	return want, err
 }
 
-// largest returns the position of the largest diagonal element, that of the lowest
-// index among equals; −1 if none is left.
-func (p *pivoting) largest() int {
-	best, at := math.Inf(-1), -1
+// largest returns the position of the largest diagonal element, that of the lowest index among equals; −1 if none is
+// left. The block has chosen so many. The error is a *PivotError for an element that is not finite.
+func (p *pivoting) largest(chosen int) (int, error) {
+	best, at, without := math.Inf(-1), -1, 0
 	for j, d := range p.diag[:len(p.ids)] {
-		if d > best || (d == best && at >= 0 && p.ids[j] < p.ids[at]) {
+		if !(d > math.Inf(-1)) {
+			without++ // it is chosen or not finite
+		} else if d > best || (d == best && p.ids[j] < p.ids[at]) {
 			best, at = d, j
 		}
 	}
-	return at
+	if without == chosen && !math.IsInf(best, 1) {
+		return at, nil
+	}
+	gone := p.out.Order[len(p.out.Order)-chosen:]
+	for j, id := range p.ids {
+		if d := p.diag[j]; d-d != 0 && !slices.Contains(gone, id) {
+			return -1, &PivotError{Index: id, Pivot: d}
+		}
+	}
+	return at, nil
 }
 
 // keep appends the row of the factor that g, by position, stands for.

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Update changes A to A + x·xᵀ; x has length Len and is only read. It costs 2n² operations.
+// Update changes A to A + x·xᵀ; x has length Len and is only read. It costs 2n² operations. Where A + x·xᵀ is not
+// finite, LogDet, Try and what Solve writes are NaN from then on.
 func (f *Factor) Update(x []float64) {
 	checkLen("vector", x, f.n)
 	f.w = slices.Grow(f.w[:0], 3*f.n)[:3*f.n]
@@ -34,6 +35,9 @@ func (f *Factor) rotateIn(k0 int, w, cs []float64) {
 				l[j], w[r] = c[j]*l[j]+s[j]*w[r], c[j]*w[r]-s[j]*l[j]
 			}
 			d := math.Hypot(l[r], w[r])
+			if math.IsInf(d, 1) {
+				d = math.NaN() // it would divide to 0
+			}
 			c[r], s[r] = l[r]/d, w[r]/d
 			l[r] = d
 		}

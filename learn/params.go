@@ -116,7 +116,7 @@ func (q *Param) complete(method string) error {
 	}
 	for _, v := range numbers(q.get()) {
 		switch {
-		case v < 0 && q.zeroOfUse():
+		case v < 0 && !math.IsInf(v, -1) && q.zeroOfUse():
 			q.at.SetZero()
 		case !q.Range.Has(v): // NaN too: no range has it
 			return &ParamError{Method: method, Param: q.Name, Value: v, Want: q.Range.Text}

@@ -182,32 +182,40 @@ func (r *Report) Unjudged(ctx context.Context) bool {
 	if st == status.Unknown {
 		return false
 	}
-	if r.Status == status.Optimal {
+	if r.Status == status.Optimal || r.Status == status.GapOpen {
 		r.Status = st
 	}
 	return true
 }
 
 // Settle replaces the status Optimal by Numerical where the certificate does not prove it. An optimum has a duality gap
-// of at most gap, relative to the objective, and a violation of at most violation. The message gives both. A gap of
-// 1e-15 of the objective of f = 0 counts as rounding.
+// of at most gap, relative to the objective, and a violation of at most violation. The message gives both.
 func (r *Report) Settle(gap, violation float64) {
 	d := r.Duality
 	if r.Status != status.Optimal || d == nil {
 		return
 	}
-	found := math.Abs(r.Objective-d.Objective) / math.Max(math.Abs(r.Objective), math.SmallestNonzeroFloat64/0x1p-52)
-	const nothing = 1e-15
-	switch {
-	case math.Abs(r.Objective-d.Objective) <= nothing*r.idle:
-		found = 0
-	case math.IsInf(r.Objective, 0) || math.IsInf(d.Objective, 0):
-		found = math.NaN()
-	}
+	found := r.RelativeGap()
 	if !(found <= gap) || !(d.KKT <= violation) {
 		r.distrust(fmt.Sprintf("duality gap %.2g of the objective, violation %.2g; optimal means at most %.2g and %.2g",
 			found, d.KKT, gap, violation))
 	}
+}
+
+// RelativeGap is the duality gap as a share of the objective. A gap of 1e-15 of the objective of f = 0 counts as
+// rounding, that is 0. It is NaN where an objective is not finite, and without a certificate.
+func (r *Report) RelativeGap() float64 {
+	d := r.Duality
+	const nothing = 1e-15
+	switch {
+	case d == nil:
+		return math.NaN()
+	case math.Abs(r.Objective-d.Objective) <= nothing*r.idle:
+		return 0
+	case math.IsInf(r.Objective, 0) || math.IsInf(d.Objective, 0):
+		return math.NaN()
+	}
+	return math.Abs(r.Objective-d.Objective) / math.Max(math.Abs(r.Objective), math.SmallestNonzeroFloat64/0x1p-52)
 }
 
 // SettleResidual is Settle for a least-squares model, by its relative residual.

@@ -15,8 +15,7 @@ type Tally struct {
 	curves []curve // of class 1 if there are two, else of each class
 	scored int     // scores in the curves
 	ranked bool    // every sample so far has its scores
-	loss   float64 // sum of −ln p
-	judged int     // samples in loss
+	loss   moments // of −ln p
 }
 
 // curve has the scores of the samples of a class, and of all others.
@@ -89,8 +88,7 @@ func (t *Tally) AddProbabilities(want []int, p []float64) {
 	}
 	for i, w := range want {
 		if w >= 0 {
-			t.loss -= math.Log(max(p[i*k+w], leastProbability))
-			t.judged++
+			t.loss.add(-math.Log(max(p[i*k+w], leastProbability)))
 		}
 	}
 }
@@ -114,6 +112,11 @@ type Report struct {
 	*Classification
 	*Regression
 	*Density
+	// Intervals are confidence intervals of the metrics over the samples, taken as independent, at [Level], by the names
+	// that the metrics have in JSON.
+	Intervals map[string]Interval `json:"intervals,omitempty"`
+	// SE are standard errors of the metrics that are means over the samples, by the same names.
+	SE map[string]float64 `json:"-"`
 }
 
 // Classification is what the counts say. What is not defined (0/0), or was not computed, is nil.
@@ -149,7 +152,7 @@ func (t *Tally) Report() *Report {
 		}
 	}
 	r.ErrorRate = ratio(r.Errors, r.Points)
-	r.LogLoss = mean(t.loss, t.judged)
+	r.LogLoss = mean(t.loss.sum, t.loss.n)
 	for _, row := range t.counts[:k] {
 		r.Confusion = append(r.Confusion, slices.Clone(row))
 	}
@@ -173,6 +176,7 @@ func (t *Tally) Report() *Report {
 		r.Classes = append(r.Classes, class)
 	}
 	r.BalancedAccuracy = mean(recalls, some)
+	t.intervals(r)
 	return r
 }
 
@@ -229,6 +233,10 @@ type RegressionTally struct {
 	points       int
 	squared, abs float64 // sums of errors
 	mean, spread float64 // of the targets: mean, and sum of squared distances from it (Welford 1962)
+	fourth       float64 // sum of the errors' fourth powers
+	first        float64 // target: powers are of distances from it
+	powers       [5]float64
+	weighted     [3]float64 // sums of powers times the squared error
 }
 
 // Add counts samples: their targets and the predictions.
@@ -238,12 +246,24 @@ func (v *RegressionTally) Add(want, got []float64) {
 	}
 	for i, y := range want {
 		e := y - got[i]
+		if v.points == 0 {
+			v.first = y
+		}
 		v.squared += e * e
 		v.abs += math.Abs(e)
+		v.fourth += e * e * e * e
 		v.points++
 		d := y - v.mean
 		v.mean += d / float64(v.points)
 		v.spread += d * (y - v.mean)
+		power := 1.0
+		for k := range v.powers {
+			v.powers[k] += power
+			if k < len(v.weighted) {
+				v.weighted[k] += power * e * e
+			}
+			power *= y - v.first
+		}
 	}
 }
 
@@ -256,7 +276,7 @@ func (v *RegressionTally) Report() *Report {
 	if v.spread > 0 {
 		r.R2 = new(1 - v.squared/v.spread)
 	}
-	return &Report{Points: v.points, Regression: r}
+	return v.intervals(&Report{Points: v.points, Regression: r})
 }
 
 // Density is how good log densities of samples are.
@@ -265,20 +285,20 @@ type Density struct {
 }
 
 // Densities adds up log densities.
-type Densities struct {
-	points int
-	sum    float64
-}
+type Densities struct{ logs moments }
 
 // Add counts samples by the logarithms of their densities.
 func (d *Densities) Add(logs []float64) {
 	for _, v := range logs {
-		d.sum += v
+		d.logs.add(v)
 	}
-	d.points += len(logs)
 }
 
 // Report computes the metric of the samples so far.
 func (d *Densities) Report() *Report {
-	return &Report{Points: d.points, Density: &Density{LogDensity: mean(d.sum, d.points)}}
+	r := &Report{Points: d.logs.n, Density: &Density{LogDensity: mean(d.logs.sum, d.logs.n)}}
+	if n := d.logs.n; n > 1 {
+		r.give("log_density", d.logs.se(), Mean(*r.LogDensity, d.logs.se(), float64(n), Level))
+	}
+	return r
 }

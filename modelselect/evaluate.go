@@ -50,6 +50,11 @@ type Run struct {
 	// Losses are by metric. A metric that is not defined on the split, such as the area under the curve of one class,
 	// is absent.
 	Losses map[string]float64 `json:"losses"`
+	// SE has the standard errors over the samples of the metrics that are means over them.
+	SE map[string]float64 `json:"se,omitempty"`
+	// Classes has the samples and the errors of each class.
+	Classes [][2]int `json:"classes,omitempty"`
+	Groups  *grouped `json:"groups,omitempty"` // nil without groups
 	// Decisions are the decision values of the test part, if [Options.Decisions] asks for them: a row a sample. A
 	// ledger's file does not have them.
 	Decisions []float64 `json:"-"`
@@ -75,7 +80,8 @@ type Searched struct {
 
 // limited reports whether a limit or numerical trouble ended the training. A run without a model has no status.
 func (r *Run) limited() bool {
-	return r.Status != "" && r.Status != status.Optimal.String() && r.Status != status.SizeReached.String()
+	done := []string{"", status.Optimal.String(), status.SizeReached.String(), status.GapOpen.String()}
+	return !slices.Contains(done, r.Status)
 }
 
 // loss returns the metric, and why there is none.
@@ -269,7 +275,11 @@ func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset
 	e := sparsekm.NewEvaluation(clf)
 	if real {
 		e.AddValues(test.Targets, decisions)
-		r.Losses, r.Constant = losses(e.Report()), test.Targets != nil && allEqual(decisions) && !allEqual(test.Targets)
+		r.measured(e.Report())
+		r.Constant = test.Targets != nil && allEqual(decisions) && !allEqual(test.Targets)
+		if test.Targets != nil {
+			r.Groups = groupedLosses(squaresOf(test.Targets, decisions), test.Groups)
+		}
 		return nil
 	}
 	want := test.ClassOf(clf.Labels())
@@ -278,7 +288,8 @@ func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset
 		r.Decisions = decisions
 	}
 	report := e.Report()
-	r.Errors, r.Losses = report.Errors, losses(report)
+	r.measured(report)
+	r.Errors, r.Groups = report.Errors, groupedLosses(errorsOf(want, class), test.Groups)
 	r.Constant = allEqual(class) && !allEqual(test.Y)
 	return nil
 }

@@ -10,16 +10,22 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/deal"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/reduce"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // FitOptions bound the time, the memory and the model of [Fit]. The zero value is one minute and no constraint. Fit
 // sets Repeats, Ledger, Shard, Shards and Decisions itself.
 type FitOptions struct {
 	Options
-	Time time.Duration // for everything; 0 means a minute
-	Seed uint64        // of folds and samples
+	// Time is for everything; 0 means a minute. It counts twice: as wall time, and times Threads as processor time of the
+	// process. The first that is used up ends the search.
+	Time time.Duration
+	Seed uint64 // of folds and samples
 	// MaxMicros is the most microseconds that a prediction of one sample may take on this model, 0 for no limit.
 	MaxMicros float64
 	// Calibrate fits probabilities to the decision values of held-out samples; an error for regression.
@@ -32,18 +38,28 @@ type FitOptions struct {
 
 // Fitted is the outcome of [Fit].
 type Fitted struct {
-	Table      *Table // of the folds; the first setting is method "direct"
-	Scores     []Score
-	Chosen     int     // index of the chosen setting
-	Why        string  // it was chosen
-	Plane      bool    // a linear model was chosen, or its loss is not clearly larger
-	Front      []Score // settings that no other beats in both metric and vectors, by ascending vectors
-	Folds      int     // folds that were run; 0 if there was no time for one
-	Points     int     // samples that the folds were made of: of a large set a stratified subset
-	HeldOut    int     // of those, samples that were held out once
-	Trained    int     // samples that the classifier was trained on
-	Classifier *sparsekm.Classifier
-	Report     *sparsekm.Report
+	Table   *Table // of the folds; the first setting is method "direct"
+	Scores  []Score
+	Chosen  int     // index of the chosen setting
+	Why     string  // it was chosen
+	Plane   bool    // a linear model was chosen, or its loss is not clearly larger
+	Front   []Score // settings that no other beats in both metric and vectors, by ascending vectors
+	Folds   int     // folds that were run; 0 if there was no time for one
+	Points  int     // samples that the folds were made of: of a large set a stratified subset
+	HeldOut int     // of those, samples that were held out once
+	// ChoiceError is the metric of the choice itself: each fold judges the setting that the other folds choose. It is that
+	// of the chosen setting where there is one fold, or where constraints chose. Interval is a 95 % interval as that of
+	// [Table.ChoiceBy], nil where there is none.
+	ChoiceError float64
+	Interval    *metrics.Interval
+	// Done of Planned trainings in folds were made. Ended is Optimal if all were, there was time for all samples, and the
+	// classifier's training ended; else it says what came first.
+	Done, Planned   int
+	Ended           status.Status
+	Wall, Processor time.Duration // used; Processor is negative on hosts that do not say
+	Trained         int           // samples that the classifier was trained on
+	Classifier      *sparsekm.Classifier
+	Report          *sparsekm.Report
 }
 
 const (
@@ -52,6 +68,7 @@ const (
 	mostSamples, leastSamples, features = 4000, 1000, 200_000
 
 	foldCount = 5
+	last      = 10   // the share of the time that is kept for a last training is 1/last
 	chance    = 0.01 // level of the test by which another setting replaces trained centres
 	unsure    = 0.16 // level, of one standard error, from which on a difference may be chance
 )
@@ -60,8 +77,8 @@ const (
 // that training with the baselines ([Baselines]) on five stratified folds; on both sides the choice of parameters is
 // part of what is compared. A linear model is chosen if its mean loss is no larger. Another baseline is chosen only if
 // its loss is smaller by a paired t test over the folds (one-sided, 1 %). When time runs out, the folds run so far
-// decide. The set has labels or regression targets; for targets the loss is the squared error, and the metric [RMSE]
-// unless one is named.
+// decide; if there is none, one fold judges a training with the model's parameters. The set has labels or regression
+// targets; for targets the loss is the squared error, and the metric [RMSE] unless one is named.
 func Fit(ctx context.Context, set *dataset.Set, o FitOptions) (*Fitted, error) {
 	if o.Time <= 0 {
 		o.Time = time.Minute
@@ -78,30 +95,53 @@ type fitting struct {
 	direct Setting
 	splits []dataset.Split
 	result *Fitted
+	clock  processor.Clock
+	budget *processor.Budget // of all trainings
+	brief  bool              // no time was left to compare settings
 }
 
-func (f *fitting) run(ctx context.Context, most int) (*Fitted, error) {
-	end := time.Now().Add(f.Time)
-	limited, cancel := context.WithDeadline(ctx, end)
-	defer cancel()
-	if err := f.prepare(most); err != nil {
+func (f *fitting) run(ctx context.Context, samples int) (*Fitted, error) {
+	threads := time.Duration(parallel.Workers(f.Threads))
+	f.budget = processor.NewBudget(ctx, f.Time, f.Time*threads, f.clock)
+	defer f.budget.Stop()
+	if err := f.prepare(samples); err != nil {
 		return nil, err
 	}
-	if err := f.trainDirect(limited); err != nil {
+	if err := f.trainDirect(f.budget); err != nil {
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case limited.Err() != nil:
+		case f.budget.Err() != nil:
 			return nil, fmt.Errorf("modelselect: %w: no time for a training", ErrNoSetting)
 		}
 		return nil, err
 	}
-	folds, stop := context.WithDeadline(limited, end.Add(-f.Time/10)) // the rest is for a last training
-	defer stop()
+	wall, used := f.budget.Used()
+	most := f.Time - f.Time/last // the rest is for a last training
+	folds := processor.NewBudget(f.budget, most-wall, most*threads-max(0, used), f.clock)
+	defer folds.Stop()
 	if err := f.judge(folds); err != nil {
 		return nil, err
 	}
-	return f.result, f.choose(limited)
+	err := f.choose(f.budget)
+	f.end(ctx)
+	return f.result, err
+}
+
+// end says how the search ended.
+func (f *fitting) end(ctx context.Context) {
+	r := f.result
+	r.Wall, r.Processor = f.budget.Used()
+	switch {
+	case r.Done == r.Planned && r.Trained == f.all.N && !r.Report.Status.Limit():
+		r.Ended = status.Optimal
+	case ctx.Err() != nil:
+		r.Ended = status.FromContext(ctx)
+	case r.Done == r.Planned && r.Report.Status == status.IterationLimit:
+		r.Ended = status.IterationLimit
+	default:
+		r.Ended = status.TimeLimit
+	}
 }
 
 // prepare draws the subset and makes the first setting.

@@ -14,8 +14,10 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // rings are two classes, one around the other, with some noise.
@@ -168,6 +170,61 @@ func TestFitLimits(t *testing.T) {
 	one.Y = []int{0, 0, 0, 0}
 	if _, err := Fit(t.Context(), one, FitOptions{}); err == nil {
 		t.Error("one class")
+	}
+}
+
+// TestFitBudget: the processor time ends a search as the wall time does, and the result says how far it came. However
+// early the end, the error and its interval are known.
+func TestFitBudget(t *testing.T) {
+	set := rings(60)
+	ended := func(metric Metric, change func(f *fitting, used, now *float64)) *Fitted {
+		t.Helper()
+		f := &fitting{FitOptions: FitOptions{Time: time.Minute, Seed: 1, Baselines: quickBaselines(t)[:1]}, all: set,
+			result: new(Fitted)}
+		var used, now float64
+		f.Threads, f.Metric = 1, metric
+		f.clock = processor.Clock{Seconds: func() float64 { return used },
+			Now:   func() time.Time { return time.Unix(0, int64(now*1e9)) },
+			After: func(time.Duration, func()) func() { return func() {} }}
+		change(f, &used, &now)
+		r, err := f.run(t.Context(), mostSamples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := r.Interval; r.HeldOut == 0 || r.Scores[r.Chosen].Failed != "" || i == nil ||
+			!(i.Low <= r.ChoiceError && r.ChoiceError < i.High) {
+			t.Errorf("%d samples held out, error %v, interval %+v", r.HeldOut, r.ChoiceError, i)
+		}
+		return r
+	}
+	whole := ended(Error, func(*fitting, *float64, *float64) {})
+	if whole.Ended != status.Optimal || whole.Done != 10 || whole.Planned != 10 || whole.HeldOut != set.N {
+		t.Errorf("%v, %d of %d", whole.Ended, whole.Done, whole.Planned)
+	}
+	for what, at := range map[string]func(done int, used, now *float64){
+		"processor": func(done int, used, _ *float64) { *used = 20 * float64(done) },
+		"wall":      func(done int, _, now *float64) { *now = 20 * float64(done) },
+	} {
+		r := ended(Error, func(f *fitting, used, now *float64) {
+			f.Progress = func(done, _ int, _ *Run) { at(done, used, now) }
+		})
+		if r.Ended != status.TimeLimit || r.Done != 3 || r.Planned != 10 || r.Wall+r.Processor != time.Minute {
+			t.Errorf("%s: %v, %d of %d, used %v and %v", what, r.Ended, r.Done, r.Planned, r.Wall, r.Processor)
+		}
+	}
+	for _, metric := range []Metric{Error, LogLoss} {
+		r := ended(metric, func(f *fitting, used, _ *float64) {
+			f.clock.Seconds = func() float64 {
+				if f.result.Classifier != nil { // right after the first training
+					*used = 100
+				}
+				return *used
+			}
+		})
+		if r.Ended != status.TimeLimit || r.Done != 0 || r.HeldOut != 12 || r.Chosen != 0 ||
+			!strings.Contains(r.Why, "no time") {
+			t.Errorf("%v: %v, %d done, %d samples held out, %s", metric, r.Ended, r.Done, r.HeldOut, r.Why)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package modelselect
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -10,10 +11,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // judge fills in the table setting by setting, so that an early end leaves whole settings.
-func (f *fitting) judge(ctx context.Context) error {
+func (f *fitting) judge(ctx *processor.Budget) error {
 	baselines := f.Baselines
 	if baselines == nil {
 		var err error
@@ -32,9 +35,13 @@ func (f *fitting) judge(ctx context.Context) error {
 	}
 	o, r := f.Options, f.result
 	o.Metric, o.Decisions, o.Ledger, o.MaxVectors, o.Repeats = 0, true, new(Ledger), 0, 1
-	if f.Progress != nil {
-		total := len(settings) * len(f.splits)
-		o.Progress = func(done, _ int, r *Run) { f.Progress(done, total, r) }
+	r.Planned = len(settings) * len(f.splits)
+	o.Progress = func(done, _ int, run *Run) {
+		if f.Progress != nil {
+			f.Progress(done, r.Planned, run)
+		}
+		f.budget.Check()
+		ctx.Check()
 	}
 	for n := min(2, len(settings)); n <= len(settings) && err == nil; n++ {
 		var t *Table
@@ -45,7 +52,9 @@ func (f *fitting) judge(ctx context.Context) error {
 			r.Table = t
 		}
 	}
+	r.Done = o.Ledger.Len()
 	r.Table.Metric = f.Metric
+	f.least(ctx)
 	if f.Metric == LogLoss {
 		f.logLosses()
 	}
@@ -53,16 +62,61 @@ func (f *fitting) judge(ctx context.Context) error {
 	return nil
 }
 
-// score computes the scores. A setting with too many vectors cannot be chosen.
-func (f *fitting) score() {
+// least sees to it that the error of a model is never unknown, however the time ran out: one fold judges it, or two for
+// the log loss, whose probabilities are fitted on another fold.
+func (f *fitting) least(ctx context.Context) {
+	folds := 1
+	if f.Metric == LogLoss {
+		folds = 2
+	}
+	f.brief = len(f.result.Table.counted()) == 0
+	for k, run := range f.result.Table.Runs[0][:min(folds, len(f.splits))] {
+		if run == nil {
+			f.one(ctx, k)
+		}
+	}
+}
+
+// one judges a training without a fold with the parameters of the model, after the end of the time. It takes as long as
+// a last training: nothing is chosen. Where it fails, no error is known.
+func (f *fitting) one(ctx context.Context, fold int) {
+	const steps = 50
 	r := f.result
-	r.Scores = r.Table.Scores()
-	for i := range r.Scores {
-		s := &r.Scores[i]
+	values, gamma := learn.Values{"c": 1.0}, 0.0
+	if chosen, ok := r.Report.Submodels[0].Report.Figures.(learn.Chooser); ok {
+		values, gamma = chosen.Chosen()
+	}
+	values["max_sv"], values["max_iter"] = r.Classifier.NumVectors(), steps
+	s, err := directSetting(values, f.real())
+	if err != nil {
+		return
+	}
+	f.weigh(&s)
+	s.Options.Kernel.Gamma = gamma
+	sp := &f.splits[fold]
+	run := &Run{Setting: f.direct.Name, Split: fold, Trained: len(sp.Train), Points: len(sp.Test)}
+	e := &evaluation{set: f.set, memory: cmp.Or(f.Memory, learn.DefaultMemory), Options: Options{Decisions: true}}
+	if err = run.judge(context.WithoutCancel(ctx), e, sp, &s, nil); err == nil {
+		r.Table.Runs[0][fold] = run
+	}
+}
+
+// scores are those of a table. A setting with too many vectors cannot be chosen.
+func (f *fitting) scores(t *Table) []Score {
+	scores := t.Scores()
+	for i := range scores {
+		s := &scores[i]
 		if i > 0 && s.Failed == "" && f.MaxVectors > 0 && s.Vectors > float64(f.MaxVectors) {
 			s.Failed = fmt.Sprintf("%.4g vectors, %d allowed", s.Vectors, f.MaxVectors)
 		}
 	}
+	return scores
+}
+
+// score computes the scores.
+func (f *fitting) score() {
+	r := f.result
+	r.Scores = f.scores(r.Table)
 	for _, k := range r.Table.counted() {
 		if run := r.Table.Runs[0][k]; run != nil {
 			r.HeldOut += run.Points
@@ -78,6 +132,9 @@ func (f *fitting) choose(limited context.Context) error {
 	ctx := context.WithoutCancel(limited)
 	r := f.result
 	at, why := r.choice()
+	if f.brief {
+		at, why = 0, "no time was left to compare it"
+	}
 	if at > 0 {
 		kept, err := f.other(ctx, limited, r.Table.Settings[at])
 		if err != nil {
@@ -88,6 +145,7 @@ func (f *fitting) choose(limited context.Context) error {
 		}
 	}
 	r.Chosen, r.Why = at, why
+	f.interval(at)
 	if !f.Calibrate || r.Folds == 0 {
 		return nil
 	}
@@ -96,6 +154,31 @@ func (f *fitting) choose(limited context.Context) error {
 		r.Classifier = clf
 	}
 	return err
+}
+
+// interval fills in the error of the choice, and its interval.
+func (f *fitting) interval(at int) {
+	r := f.result
+	if r.Folds == 0 {
+		return
+	}
+	runs := r.Table.chosen(func(t *Table) int {
+		others := &Fitted{Table: t, Scores: f.scores(t)}
+		if others.Folds = others.Scores[0].Splits; others.Folds == 0 {
+			return -1
+		}
+		choice, _ := others.choice()
+		return choice
+	})
+	if whole, _ := r.choice(); whole != at || r.Folds == 1 || f.brief {
+		runs = nil
+		for _, k := range r.Table.counted() {
+			runs = append(runs, r.Table.Runs[at][k])
+		}
+	}
+	if h, ok := heldOut(runs, f.Metric); ok {
+		r.ChoiceError, r.Interval = h.mean, both(Interval(runs, f.Metric), r.Scores[at].Interval)
+	}
 }
 
 // other trains a setting. On a large set it trains the subset first, then all samples with the parameters chosen on the
@@ -195,7 +278,7 @@ func (f *fitting) logLosses() {
 			e, class := sparsekm.NewEvaluation(clf), make([]int, r.Points)
 			clf.Classes(class, r.Decisions, r.Points)
 			e.Add(f.set.Subset(f.splits[k].Test).ClassOf(clf.Labels()), class, r.Decisions, 1)
-			maps.Copy(r.Losses, losses(e.Report()))
+			r.measured(e.Report())
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/sparsekm/sparsekm/metrics"
 )
 
 // Cell is a setting on a set of samples, over its splits.
@@ -18,6 +20,8 @@ type Cell struct {
 	Predict      float64 // seconds a sample, mean
 	Limited      int     // trainings that did not end optimal
 	Failed       string  // of a split: nothing else holds then
+	// Interval is the mean's 95 % interval over the samples ([Interval]); nil where it is not known.
+	Interval *metrics.Interval
 	// Difference is the mean of this metric less the baseline's over the splits that both have, and P the two-sided
 	// level of the corrected resampled t-test of it (Nadeau & Bengio 2003, equation (15)); NaN for the baseline and
 	// for one split.
@@ -100,6 +104,9 @@ func newCell(runs, base []*Run, metric Metric) *Cell {
 		c.SD += d * d
 	}
 	c.SD = math.Sqrt(c.SD / max(1, n-1))
+	if c.Failed == "" {
+		c.Interval = Interval(runs, metric)
+	}
 	if len(base) > 0 && base[0].Setting != c.Setting {
 		c.against(runs, base, metric)
 	}

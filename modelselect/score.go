@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/sparsekm/sparsekm/metrics"
 )
 
 // Score summarises the runs of a setting.
@@ -18,6 +20,8 @@ type Score struct {
 	Limited int     // of those, trainings that a limit or numerical trouble ended
 	// Failed says why the setting cannot be chosen: a split without a model or without the metric. Mean is +Inf then.
 	Failed string
+	// Interval is the metric's 95 % interval over the samples of the splits ([Interval]); nil where it is not known.
+	Interval *metrics.Interval
 }
 
 // Scores returns a score for every setting, in their order, over the splits that have runs of all settings. If no split
@@ -29,6 +33,7 @@ func (t *Table) Scores() []Score {
 		s := &scores[i]
 		s.Setting = i
 		var losses []float64
+		var runs []*Run
 		for _, f := range counted {
 			r := t.Runs[i][f]
 			if r == nil {
@@ -36,8 +41,12 @@ func (t *Table) Scores() []Score {
 				continue
 			}
 			losses = append(losses, s.add(r, t.Metric))
+			runs = append(runs, r)
 		}
 		s.average(losses, max(1, t.Repeats))
+		if s.Failed == "" {
+			s.Interval = Interval(runs, t.Metric)
+		}
 		if t.MaxVectors > 0 && s.Failed == "" && s.Vectors > float64(t.MaxVectors) {
 			s.Failed = fmt.Sprintf("%.4g vectors, %d allowed", s.Vectors, t.MaxVectors)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // run is one with a loss and a number of vectors.
@@ -141,5 +142,18 @@ func TestLogLoss(t *testing.T) {
 	}
 	if settings[0].Options.Calibrate != 0 {
 		t.Error("the caller's settings are changed")
+	}
+}
+
+// A limit or numerical trouble counts; what a solver was asked to do, or LIBSVM's rule, does not.
+func TestLimited(t *testing.T) {
+	for s := status.Unknown; s <= status.GapOpen; s++ {
+		r := Run{Status: s.String()}
+		if r.limited() == s.Done() {
+			t.Errorf("%v: limited %v", s, r.limited())
+		}
+	}
+	if r := new(Run); r.limited() {
+		t.Error("a run without a status is limited")
 	}
 }

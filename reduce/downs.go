@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -110,6 +111,9 @@ func (q *pool) independent(
 	}
 	p, err := cholupdate.Pivot(ctx, k, n, n,
 		cholupdate.PivotOptions{Threshold: tolerance * largest, Threads: threads, KeepFactor: true})
+	if pivot := (*cholupdate.PivotError)(nil); errors.As(err, &pivot) {
+		return nil, nil, fmt.Errorf("reduce: kernel values are not finite")
+	}
 	if err != nil {
 		return nil, nil, err
 	}

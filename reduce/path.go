@@ -116,6 +116,9 @@ func order(ctx context.Context, k, h []float64, n int, lambda float64, steps, th
 		return nil, explain(err, lambda)
 	}
 	p, err := cholupdate.Pivot(ctx, h, n, n, cholupdate.PivotOptions{MaxSteps: steps, Threads: threads})
+	if pivot := (*cholupdate.PivotError)(nil); errors.As(err, &pivot) {
+		return nil, fmt.Errorf("reduce: the inverse of the kernel matrix + λI is not finite with λ = %g", lambda)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -137,6 +137,9 @@ func checkRay(lp *LP, r *Result, tolerance float64) error {
 	}
 	ar := make([]float64, m)
 	mulAdd(lp.A, ar, r.Ray, make([]float64, m))
+	if !finite(r.Ray, ar) {
+		return unproven("the ray or its activities are not finite")
+	}
 	leaves := func(v, lo, up float64) bool {
 		return (v > 0 && !math.IsInf(up, 1)) || (v < 0 && !math.IsInf(lo, -1))
 	}
@@ -147,7 +150,10 @@ func checkRay(lp *LP, r *Result, tolerance float64) error {
 	}
 	row := make([]float64, n)
 	for i, v := range ar {
-		if leaves(v, lp.RowLo[i], lp.RowUp[i]) && math.Abs(v) > roundingTolerance*sizeOfRow(lp, i, r.Ray, row) {
+		if !leaves(v, lp.RowLo[i], lp.RowUp[i]) {
+			continue
+		}
+		if !(relative(math.Abs(v), sizeOfRow(lp, i, r.Ray, row)) <= roundingTolerance) {
 			return unproven("the ray leaves the bounds of row %d", i)
 		}
 	}

@@ -231,6 +231,50 @@ func (a *Sparse) check() error {
 	return nil
 }
 
+// checkScales validates the scale factors that a matrix brings.
+func checkScales(a Columns) error {
+	s, ok := a.(Scaler)
+	if !ok {
+		return nil
+	}
+	m, n := a.Dims()
+	row, col := s.Scales()
+	if row == nil && col == nil {
+		return nil
+	}
+	if len(row) != m || len(col) != n {
+		return invalid("%d scales of rows and %d of columns for a matrix of %d×%d", len(row), len(col), m, n)
+	}
+	for _, scales := range [2][]float64{row, col} {
+		for i, v := range scales {
+			if !(v > 0) || math.IsInf(v, 1) {
+				return invalid("scale %d is %v, want a finite number > 0", i, v)
+			}
+		}
+	}
+	return nil
+}
+
+// checkRows validates the explicit matrices whose rows from number from on are new.
+func checkRows(a Columns, from int) error {
+	for _, p := range flatten(a) {
+		var err error
+		switch p := p.(type) {
+		case *Dense:
+			if from < p.Rows {
+				added := &Dense{Rows: p.Rows - from, Cols: p.Cols, Stride: p.Stride, Data: p.Data[min(from*p.Stride, len(p.Data)):]}
+				err = added.check()
+			}
+		case *Sparse:
+			err = p.check()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkEntries validates the explicit matrices.
 func checkEntries(a Columns) error {
 	if c, ok := a.(interface{ check() error }); ok {

@@ -59,12 +59,19 @@ func (c column) dot(y []float64) (s float64) {
 }
 
 func newMatrix(a Columns, scaled bool) *matrix {
+	var row, col []float64
+	if scaled {
+		row, col = scaleFactors(a)
+	}
+	return scaledMatrix(a, row, col)
+}
+
+// scaledMatrix is R·A·C, A where the factors are nil.
+func scaledMatrix(a Columns, row, col []float64) *matrix {
 	m, _ := a.Dims()
 	mx := &matrix{m: m}
 	mx.append(a)
-	if scaled {
-		mx.rowScale, mx.colScale = scaleFactors(a)
-	}
+	mx.rowScale, mx.colScale = row, col
 	mx.describe(0)
 	if mx.hasFewEntries() {
 		mx.byRow = newRowCopy(mx)

@@ -1,6 +1,10 @@
 package simplex
 
-import "github.com/sparsekm/sparsekm/status"
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/status"
+)
 
 // Method says which simplex method starts.
 type Method uint8
@@ -32,6 +36,16 @@ type Options struct {
 	NoScaling bool
 	// Seed of the perturbations. The same seed gives the same pivots.
 	Seed uint64
+}
+
+// check refuses tolerances that are not finite: every residual is within an infinite one, none within a NaN.
+func (o *Options) check() error {
+	for _, v := range [2]float64{o.Tolerance, o.Unit} {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return invalid("tolerance %v and unit %v, want finite numbers", o.Tolerance, o.Unit)
+		}
+	}
+	return nil
 }
 
 // Position is where a variable rests.

@@ -3,6 +3,7 @@ package simplex
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -72,7 +73,8 @@ type ParametricResult struct {
 // the last t. If a pivot cannot be trusted, or steps are degenerate for too long, a solve continues 1e-10·until
 // further on. Two segments may be that far apart.
 //
-// A direction without n finite elements, or until outside (0, +Inf), is an [ErrInvalid].
+// A direction without n finite elements, costs that overflow before until, or until outside (0, +Inf), is an
+// [ErrInvalid].
 func (s *Solver) Parametric(ctx context.Context, direction []float64, until float64,
 	visit func(Segment) bool) (*ParametricResult, error) {
 	w, err := newCostPath(s, direction, until)
@@ -97,6 +99,11 @@ type costPath struct {
 func newCostPath(s *Solver, direction []float64, until float64) (*costPath, error) {
 	if err := cmp.Or(checkCosts(direction, s.matrix.n), checkEnd(until)); err != nil {
 		return nil, err
+	}
+	for j, v := range direction {
+		if c := s.program.lp.C[j] + until*v; math.IsInf(c, 0) {
+			return nil, invalid("cost of column %d is %v at %v", j, c, until)
+		}
 	}
 	turned := *s.program
 	turned.cost = make([]float64, s.program.variables())

@@ -51,7 +51,7 @@ func (g BoundSegment) Duals(y []float64) {
 // further on. The path also begins there if two equal bounds become different. Two segments may be that far apart.
 //
 // It is an [ErrInvalid] if the lengths of rates and bounds differ, a rate is not finite, an infinite bound has a rate
-// other than 0, bounds cross before until, or until is outside (0, +Inf).
+// other than 0, bounds cross or overflow before until, or until is outside (0, +Inf).
 func (s *Solver) ParametricBounds(ctx context.Context, rates BoundRates, until float64,
 	visit func(BoundSegment) bool) (*ParametricResult, error) {
 	w, err := newBoundPath(s, rates, until)
@@ -92,7 +92,7 @@ func newBoundPath(s *Solver, r BoundRates, until float64) (*boundPath, error) {
 		}
 		w.given[k], w.by[k] = slices.Clone(*w.bounds()[k]), v
 		for i, rate := range v {
-			if math.IsNaN(rate) || math.IsInf(rate, 0) || rate != 0 && math.IsInf(w.given[k][i], 0) {
+			if math.IsNaN(rate) || math.IsInf(rate, 0) || rate != 0 && math.IsInf(w.given[k][i]+until*rate, 0) {
 				return nil, invalid("rate %v of %s[%d] = %v", rate, names[k], i, w.given[k][i])
 			}
 		}

@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -196,8 +197,13 @@ func (p *program) addRows(lo, up []float64) error {
 		return invalid("the matrix is %d×%d now, the program was %d×%d", m, n, p.matrix.m, p.matrix.n)
 	}
 	add := LP{RowLo: lo, RowUp: up, A: &Sparse{Rows: m - p.matrix.m}}
-	if err := add.Validate(); err != nil {
+	if err := cmp.Or(add.Validate(), checkRows(p.lp.A, p.matrix.m)); err != nil {
 		return err
+	}
+	if p.scaled {
+		if err := checkScales(p.lp.A); err != nil {
+			return err
+		}
 	}
 	add = add.filled()
 	p.lp.RowLo = append(p.lp.RowLo, add.RowLo...)

@@ -39,7 +39,10 @@ func ProveWithin(ctx context.Context, lp LP, r *Result, maxBytes int64) (*Proof,
 		return nil, err
 	}
 	f := lp.filled()
-	p := newProver(&f)
+	p, err := newProver(&f)
+	if err != nil {
+		return nil, err
+	}
 	if maxBytes > 0 {
 		if p.memory = maxBytes - p.bytes(); p.memory <= 0 {
 			return nil, beyondMemory("its program takes %d MB, the budget is %d MB", p.bytes()>>20, maxBytes>>20)
@@ -50,23 +53,28 @@ func ProveWithin(ctx context.Context, lp LP, r *Result, maxBytes int64) (*Proof,
 			len(r.Basis.Rows), p.n, p.m)
 	}
 	position := p.possible(append(slices.Clone(r.Basis.Cols), r.Basis.Rows...))
-	position = p.approach(ctx, position)
+	proof, _, err := p.prove(ctx, p.approach(ctx, position))
+	return proof, err
+}
+
+// prove makes exact pivots to a proof, and returns the last positions, of columns and then of rows.
+func (p *prover) prove(ctx context.Context, position []Position) (*Proof, []Position, error) {
 	for range maxExactPivots {
 		v, err := p.vertex(ctx, position)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		proof, err := v.proof()
 		if proof == nil && err == nil {
 			proof, err = v.step(ctx)
 		}
 		if proof != nil || err != nil {
-			return proof, err
+			return proof, v.position, err
 		}
 		position = v.position
 		p.pivots++
 	}
-	return nil, unproven("no proof after %d exact pivots", maxExactPivots)
+	return nil, nil, unproven("no proof after %d exact pivots", maxExactPivots)
 }
 
 // prover is a program as Prove reads it.
@@ -76,12 +84,14 @@ type prover struct {
 	cols, rows    *Sparse // the matrix by columns and by rows
 	memory        int64   // bytes for exact solutions; 0 means no limit
 	pivots        int
+	work, most    float64   // of exact arithmetic, and its limit; 0 for none
 	noise         float64   // sums below it, relative to their terms, count as 0; 0 in exact arithmetic
 	lower, upper  []float64 // of columns, then of rows
 	scratch, also rational.Sum
 }
 
-func newProver(lp *LP) *prover {
+// newProver reads a program, whose entries must be finite: a matrix of a caller's own type has not been validated.
+func newProver(lp *LP) (*prover, error) {
 	m, n := lp.A.Dims()
 	p := &prover{lp: lp, m: m, n: n}
 	if a, ok := lp.A.(*Sparse); ok {
@@ -89,9 +99,12 @@ func newProver(lp *LP) *prover {
 	} else {
 		p.cols = sparseCopy(lp.A)
 	}
+	if err := p.cols.check(); err != nil {
+		return nil, err
+	}
 	p.rows = transposed(m, n, p.cols.Entries)
 	p.lower, p.upper = slices.Concat(lp.Lo, lp.RowLo), slices.Concat(lp.Up, lp.RowUp)
-	return p
+	return p, nil
 }
 
 // bytes are what the copies of the program and vectors of float64 numbers take.
@@ -198,6 +211,9 @@ func (p *prover) vertex(ctx context.Context, position []Position) (*vertex, erro
 			return nil, invalid("basis of %d variables for %d rows", len(v.basics)+p.m-len(v.tight), p.m)
 		}
 		core := v.core()
+		if p.work += exactWork(core); p.most > 0 && p.work > p.most {
+			return nil, unproven("too many digits after %d exact pivots", p.pivots)
+		}
 		core.Memory = p.memory
 		factors, err := rational.Factor(ctx, core)
 		var singular *rational.SingularError

@@ -58,7 +58,10 @@ func TestApproach(t *testing.T) {
 		if r.Status != status.Optimal {
 			continue
 		}
-		p := newProver(&f)
+		p, err := newProver(&f)
+		if err != nil {
+			t.Fatal(err)
+		}
 		first := p.possible(append(slices.Clone(r.Basis.Cols), r.Basis.Rows...))
 		for k, position := range [][]Position{first, p.approach(t.Context(), slices.Clone(first))} {
 			v, err := p.vertex(t.Context(), position)

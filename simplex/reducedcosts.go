@@ -127,14 +127,14 @@ func wrong(p Position, d float64) float64 {
 	return 0
 }
 
-// feasible reports whether every reduced cost has the right sign.
+// feasible reports whether every reduced cost has the right sign. A NaN has none.
 func (c *reducedCosts) feasible() bool {
 	for v := range c.d {
 		if c.violation(v) != 0 {
 			return false
 		}
 	}
-	return true
+	return finite(c.d)
 }
 
 // feasibleByFlips reports whether they all have once boxed variables rest on the right bounds.

@@ -23,6 +23,9 @@ func newVector(x []float64) (v lu.Entries) {
 // certify measures the residuals and the gap of a primal and dual pair whose
 // activities and reduced costs are consistent, relative to sizes of unit at least.
 func certify(lp *LP, r *Result, unit float64) Certificate {
+	if !finite(r.X, r.Activity, r.Y, r.ReducedCosts) {
+		return Certificate{PrimalResidual: math.NaN(), DualResidual: math.NaN(), Gap: math.NaN()}
+	}
 	primal := max(unit, sizeOfDot(lp.C, r.X)+math.Abs(lp.Offset))
 	dual, terms := dualValue(lp, r)
 	c := Certificate{PrimalResidual: primalResidual(lp, r, unit), DualResidual: dualResidual(lp, r, unit)}
@@ -30,13 +33,13 @@ func certify(lp *LP, r *Result, unit float64) Certificate {
 	if gap == 0 {
 		return c
 	}
-	if c.Gap = gap / (primal + dualShare*terms); c.Gap <= checkTolerance {
+	if c.Gap = relative(gap, primal+dualShare*terms); c.Gap <= checkTolerance {
 		return c
 	}
 	switch rounded := roundedTerms(lp, r); {
 	case unit > 0:
-		c.Gap = gap / (primal + dualShare*rounded)
-	case gap <= gapRounding*rounded:
+		c.Gap = relative(gap, primal+dualShare*rounded)
+	case gap <= gapRounding*rounded && !math.IsInf(rounded, 1):
 		c.Gap = 0
 	}
 	return c
@@ -44,6 +47,25 @@ func certify(lp *LP, r *Result, unit float64) Certificate {
 
 // worst returns the largest of residuals and gap.
 func (c *Certificate) worst() float64 { return max(c.PrimalResidual, c.DualResidual, c.Gap) }
+
+// finite reports whether all numbers of the vectors are.
+func finite(vectors ...[]float64) bool {
+	var sum float64 // 0 as long as they are, then NaN
+	for _, v := range vectors {
+		for _, x := range v {
+			sum += x - x
+		}
+	}
+	return sum == 0
+}
+
+// relative returns v relative to a size, NaN where that has overflowed: no error would count.
+func relative(v, size float64) float64 {
+	if math.IsInf(size, 1) {
+		return math.NaN()
+	}
+	return v / size
+}
 
 // dualShare is the share of the sizes of the dual's terms that is added to the size of the objective, so
 // that terms which cancel up to rounding give an optimum of 0.
@@ -104,7 +126,7 @@ func roundedTerms(lp *LP, r *Result) (terms float64) {
 func primalResidual(lp *LP, r *Result, unit float64) (most float64) {
 	for j, x := range r.X {
 		if v, b := outside(x, lp.Lo[j], lp.Up[j]); v > 0 {
-			most = max(most, v/max(unit, math.Abs(b), math.Abs(x)))
+			most = max(most, relative(v, max(unit, math.Abs(b), math.Abs(x))))
 		}
 	}
 	var row []float64
@@ -114,7 +136,7 @@ func primalResidual(lp *LP, r *Result, unit float64) (most float64) {
 			continue
 		}
 		row = grow(row, len(r.X))
-		most = max(most, v/max(unit, math.Abs(b), sizeOfRow(lp, i, r.X, row)))
+		most = max(most, relative(v, max(unit, math.Abs(b), sizeOfRow(lp, i, r.X, row))))
 	}
 	return most
 }
@@ -145,7 +167,7 @@ func dualResidual(lp *LP, r *Result, unit float64) (most float64) {
 		}
 		column = grow(column, len(r.Y))
 		lp.A.Column(column, j)
-		most = max(most, v/max(unit, math.Abs(lp.C[j]), sizeOfDot(column, r.Y)))
+		most = max(most, relative(v, max(unit, math.Abs(lp.C[j]), sizeOfDot(column, r.Y))))
 	}
 	return most
 }

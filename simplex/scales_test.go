@@ -41,7 +41,7 @@ func solvesPlanted(t *testing.T, seed uint64, m, n, most int) (undecided int) {
 	p.scale(rng, most)
 	for _, dense := range []bool{false, true} {
 		lp := p.lp(dense)
-		s, err := New(lp, Options{MaxIter: 2000})
+		s, err := New(lp, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,11 +62,11 @@ func solvesPlanted(t *testing.T, seed uint64, m, n, most int) (undecided int) {
 }
 
 // TestScaledPrograms has no wrong answer however far the units of rows and columns are apart, and always an answer
-// where they are up to 2^±10.
+// where they are up to 2^±60.
 func TestScaledPrograms(t *testing.T) {
 	count := 100
 	if testing.Short() {
-		count = 60
+		count = 30
 	}
 	for _, most := range []int{10, 60, 300, 450} {
 		undecided := 0
@@ -74,7 +74,7 @@ func TestScaledPrograms(t *testing.T) {
 			undecided += solvesPlanted(t, uint64(k), 1+k%70, 1+(k*7)%90, most)
 		}
 		t.Logf("2^±%d: %d of %d without an answer", most, undecided, 2*count)
-		if most <= 10 && undecided > 0 {
+		if most <= 60 && undecided > 0 {
 			t.Errorf("2^±%d: %d of %d without an answer", most, undecided, 2*count)
 		}
 	}

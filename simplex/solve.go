@@ -14,6 +14,9 @@ const (
 
 // Solve finds an optimum, or a proof that there is none, from the present basis. The
 // result's vectors belong to the caller. After a limit, another Solve continues.
+//
+// Where pivots end without a proof, another scaling and then a bounded number of pivots in exact arithmetic have a try,
+// unless the options ask for a Unit.
 func (s *Solver) Solve(ctx context.Context) *Result {
 	s.begin(ctx)
 	st := s.run(ctx)
@@ -26,7 +29,7 @@ func (s *Solver) Solve(ctx context.Context) *Result {
 		}
 	}
 	s.ranged = st == status.Optimal && r.Status == status.Optimal
-	return r
+	return s.decide(ctx, r)
 }
 
 // sharpenings is how often tolerances become a thousand times smaller if the certificate of an optimum is not good

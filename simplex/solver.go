@@ -61,11 +61,20 @@ type counts struct {
 
 // New returns a solver of lp, or an error ([ErrInvalid]) that says what in lp is wrong.
 func New(lp LP, opt Options) (*Solver, error) {
-	if err := lp.Validate(); err != nil {
+	if err := cmp.Or(lp.Validate(), opt.check()); err != nil {
 		return nil, err
 	}
-	s := &Solver{opt: opt, program: newProgram(lp, opt), cold: true}
-	s.matrix = s.program.matrix
+	if !opt.NoScaling {
+		if err := checkScales(lp.A); err != nil {
+			return nil, err
+		}
+	}
+	return newSolver(newProgram(lp, opt), opt), nil
+}
+
+// newSolver returns a solver of p that starts from the slack basis.
+func newSolver(p *program, opt Options) *Solver {
+	s := &Solver{opt: opt, program: p, matrix: p.matrix, cold: true}
 	s.basis = newBasis(s.matrix)
 	s.connect()
 	slack := make([]Position, s.program.variables())
@@ -73,7 +82,7 @@ func New(lp LP, opt Options) (*Solver, error) {
 		slack[j] = s.program.rest(j, AtLower)
 	}
 	s.resize(slack)
-	return s, nil
+	return s
 }
 
 // connect makes the parts, each with those that its role needs.

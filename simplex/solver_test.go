@@ -219,7 +219,7 @@ func TestCheckRefuses(t *testing.T) {
 		"small y":     {optimal, func(r *Result) { r.Y[0] *= 1.001 }, "gap"},
 		"x inside":    {optimal, func(r *Result) { r.X[0] *= 0.99 }, "gap"},
 		"objective":   {optimal, func(r *Result) { r.Objective -= 1e-3 }, "objective"},
-		"NaN":         {optimal, func(r *Result) { r.X[1] = math.NaN() }, "gap"},
+		"NaN":         {optimal, func(r *Result) { r.X[1] = math.NaN() }, "primal residual NaN"},
 		"short":       {optimal, func(r *Result) { r.X = r.X[1:] }, "result for 2 columns"},
 		"status":      {optimal, func(r *Result) { r.Status, r.Farkas = status.Infeasible, []float64{1, 1, 1} }, "proves nothing"},
 		"Farkas":      {infeasible, func(r *Result) { r.Farkas[0] *= 1.1 }, "proves nothing"},

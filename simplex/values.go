@@ -191,12 +191,12 @@ func (s *values) beyond(v int32) float64 {
 	return 0
 }
 
-// feasible reports whether every basic variable is within its bounds.
+// feasible reports whether every basic variable is within its bounds. A NaN is not.
 func (s *values) feasible() bool {
 	for v, p := range s.position {
 		if p == Basic && s.beyond(int32(v)) != 0 {
 			return false
 		}
 	}
-	return true
+	return finite(s.x)
 }

@@ -23,6 +23,8 @@ type Pair struct {
 	Start []float64
 	// KStart is K times Start if the caller knows it, else nil.
 	KStart []float64
+	// SmallGap is a gap that is small enough whatever the objective; see [Options].
+	SmallGap float64
 	// Most, when positive, ends the solve once ‖a‖ exceeds it, with the status Unknown. A caller whose K is
 	// rounded uses it when the rounding is then too coarse.
 	Most float64
@@ -64,26 +66,23 @@ type pairState struct {
 	// g is the gradient; up (low) is 0 where a variable may rise (fall) and +Inf where it may
 	// not. They are padded to a multiple of lanes with variables that may not move.
 	g, up, low []float64
-	tol        float64
-	all        bool    // one working set has all variables, in order
-	m, M       float64 // max −g over variables that may rise, min −g over those that may fall
-	saved      []float64
-	sel        selector
-	work       working
-	result     PairResult
+	goal
+	all    bool    // one working set has all variables, in order
+	m, M   float64 // max −g over variables that may rise, min −g over those that may fall
+	saved  []float64
+	sel    selector
+	work   working
+	result PairResult
 }
 
 // Solve runs a decomposition: it picks a working set of the free and the most violating variables, solves the
 // subproblem in them by two-variable steps with second-order selection (Fan, Chen and Lin 2005, WSS 2) and, as often
 // as takes the same time, by systems in all free variables at once; then it updates the gradient of all variables
-// with the rows of those that moved. It stops when m(a) − M(a) ≤ Tolerance (default 1e-3). The status is Numerical
-// where K or P has values that are not finite. It panics when the shapes disagree.
+// with the rows of those that moved. It stops when m(a) − M(a) ≤ Tolerance (default 1e-3) and the gap is at most Gap,
+// if one is asked for; see [Options]. The status is Numerical where K or P has values that are not finite. It panics
+// when the shapes disagree.
 func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
 	s := p.begin(opt)
-	maxIter := opt.MaxIter
-	if maxIter <= 0 {
-		maxIter = max(defaultPairIter, 100*s.n)
-	}
 	r := &s.result
 	for {
 		s.extremes()
@@ -92,20 +91,16 @@ func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
 			opt.Progress(r.Iterations, r.KKT)
 		}
 		switch {
-		case r.KKT <= s.tol:
+		case r.KKT <= s.tol && s.closed(r):
 			r.Status = status.Optimal
-		case r.Iterations >= maxIter:
+		case r.Iterations >= s.most:
 			r.Status = status.IterationLimit
 		default:
-			r.Status = s.round(ctx, maxIter-r.Iterations)
+			r.Status = s.round(ctx, s.most-r.Iterations)
 		}
 		if r.Status != status.Unknown || s.beyond(s.a) {
 			s.work.release()
-			r.A, r.G = s.a, s.g[:s.n]
-			s.Certify(r)
-			if r.Status == status.Optimal && !finite(r.KKT, r.Gap, r.Objective) {
-				r.Status = status.Numerical
-			}
+			s.end(r)
 			return r
 		}
 	}
@@ -138,11 +133,14 @@ func (p *Pair) begin(opt Options) *pairState {
 		panic(fmt.Sprintf("smo: matrix of order %d with vectors of length %d, %d, %d, %d",
 			n, len(p.P), len(p.Lo), len(p.Hi), len(p.Start)))
 	}
-	s := &pairState{Pair: p, n: n, tol: opt.Tolerance,
+	s := &pairState{Pair: p, n: n, goal: goal{tol: opt.Tolerance, gap: opt.Gap, most: opt.MaxIter},
 		a: make([]float64, n), diag: make([]float64, n), saved: make([]float64, n),
 		g: make([]float64, padded(n)), up: make([]float64, padded(n)), low: make([]float64, padded(n))}
 	if s.tol <= 0 {
 		s.tol = defaultPairTolerance
+	}
+	if s.most <= 0 {
+		s.most = max(defaultPairIter, 100*n)
 	}
 	s.work = newWorking(p.K)
 	if k, ok := p.K.(interface{ onePiece() bool }); ok {

@@ -13,8 +13,9 @@ type Options struct {
 	// Exact makes a [Box] go on below Tolerance until rounding errors
 	// are all that is left. A [Pair] ignores it.
 	Exact bool
-	// Gap, when positive, lets a [Box] stop with Optimal at this gap, relative
-	// to ½‖U‖², whatever the violations. A [Pair] ignores it.
+	// Gap, when positive, lets a [Box] stop with Optimal at this gap, relative to ½‖U‖², whatever the violations. A
+	// [Pair] within its tolerance goes on until its gap is as small, relative to the primal objective. If that takes
+	// five times the steps and 50,000, the status is GapOpen.
 	Gap float64
 	// Threads is the number of goroutines of a [Box]; 0 means GOMAXPROCS. It does not change the
 	// result. A [Pair] ignores it.

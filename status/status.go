@@ -22,11 +22,12 @@ const (
 	Unbounded                    // the objective has no bound; a ray is attached
 	Numerical                    // rounding errors keep the solver from its tolerances
 	SizeReached                  // a selection has the number of support vectors that it was asked for
+	GapOpen                      // the violations are within the tolerance, the duality gap is not
 )
 
 var names = [...]string{
 	"unknown", "optimal", "iteration limit", "time limit", "cancelled", "infeasible", "unbounded", "numerical trouble",
-	"size reached",
+	"size reached", "gap open",
 }
 
 // String returns the name, in lower case, such as "time limit".
@@ -40,8 +41,9 @@ func (s Status) String() string {
 // MarshalText writes the name, so that JSON shows words.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Done reports whether the solver ended as it was asked to: at an optimum, or at the size asked for.
-func (s Status) Done() bool { return s == Optimal || s == SizeReached }
+// Done reports whether the solver ended as it was asked to: at an optimum, at the size asked
+// for, or by a rule that bounds the violations but not the gap.
+func (s Status) Done() bool { return s == Optimal || s == SizeReached || s == GapOpen }
 
 // Limit reports whether a limit or a cancellation stopped the solver.
 func (s Status) Limit() bool { return s == IterationLimit || s == TimeLimit || s == Cancelled }

@@ -27,6 +27,7 @@ func main() {
 	declareDigits()
 	declareRegress()
 	declareFit()
+	declareCoverage()
 	os.Exit(experiments.Main("papers", &e))
 }
 

@@ -42,7 +42,7 @@ type Result struct {
 	Vectors   []float64       // instead of Rows if the vectors are no samples: row-major
 	Kernel    *gram.Kernel    // nil for the problem's; else learned by all submodels together
 	Submodels []learn.Trained // Support has indices into the pool, each at most once
-	Status    status.Status   // Optimal if every submodel is; else the first that is not done, else SizeReached
+	Status    status.Status   // Optimal if every submodel is; else the first that is not done, else the first other
 }
 
 // Train trains all submodels, several at a time if memory allows. The result does not depend on Threads as long as the

@@ -2,6 +2,7 @@ package svc
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -23,7 +24,7 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 	if p.Kernel.Rows != nil {
 		x.d = p.Kernel.Rows.D
 	}
-	small := n <= smo.PairWhole || n < 4*x.d
+	small := n <= smo.PairWhole || n < 4*x.d || r.start != nil
 	if !p.Kernel.Off().Additive() || m.share != nil || small || x.d == 0 || x.d > flatWidth {
 		return nil, false
 	}
@@ -41,6 +42,14 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 	q.Together = -1
 	at := plane.Program{X: x.x, Rows: x.rows, N: n, D: x.d, P: q.P, Lo: q.Lo, Hi: q.Hi, Tolerance: m.tolerance, Threads: p.Threads,
 		Progress: progress(p.Resources, m.tolerance)}
+	if !m.libsvm {
+		at.Enough = func(s *plane.Point) bool {
+			c := smo.PairResult{A: s.A, G: slices.Clone(s.KA)}
+			dense.Axpy(1, q.P, c.G)
+			q.Certify(&c)
+			return c.RelativeGap() <= m.gap()
+		}
+	}
 	if start = at.Solve(ctx); start == nil || start.Violation > m.tolerance {
 		return start, false
 	}

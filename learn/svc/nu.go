@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
@@ -20,7 +21,8 @@ import (
 //
 // φ is concave with slope uᵀa(s) − want, which is piecewise linear if K is definite. search brackets the zero of the
 // slope. The two nearest solutions are interpolated to slope 0. The interpolation is the model once it satisfies the
-// optimality conditions within both groups of variables, u > 0 and u < 0, to the tolerance: this is LIBSVM's rule.
+// optimality conditions within both groups of variables, u > 0 and u < 0, to the tolerance (LIBSVM's rule), and the gap
+// is small. While only the rule holds, the search is repeated from there with a smaller tolerance.
 type nuSearch struct {
 	*program
 	q       *smo.Pair
@@ -34,7 +36,16 @@ type nuSearch struct {
 	steps   int
 	rounds  int
 	stalled status.Status
-	refine  bool // lo and hi have both been known: solve to the full tolerance
+	goal    nuGoal
+}
+
+// nuGoal is what a search wants to reach.
+type nuGoal struct {
+	refine    bool       // lo and hi have both been known: solve to the full tolerance
+	tolerance float64    // violation
+	most      int        // steps, once the violation was small enough and the gap was not; 0 before
+	kept      *nuIterate // of the smallest gap among those within the first tolerance; nil for none
+	gap       float64    // of kept, relative
 }
 
 // nuIterate is a solution for one s.
@@ -45,9 +56,9 @@ type nuIterate struct {
 	a, ka    []float64
 }
 
-// searchMemory is the memory of a search over n variables, without the solver: four iterates, direction, costs, an
+// searchMemory is the memory of a search over n variables, without the solver: five iterates, direction, costs, an
 // order.
-func searchMemory(n int) int64 { return 8 * 12 * int64(n) }
+func searchMemory(n int) int64 { return 8 * 14 * int64(n) }
 
 // search solves the program with the constraint uᵀa = want. It returns the solution of the program without it, and its
 // C or ε.
@@ -55,6 +66,7 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 	opt smo.Options) (*smo.PairResult, float64, error) {
 	z := &nuSearch{program: m, q: q, opt: opt, p: append([]float64(nil), q.P...)}
 	z.u, z.want = m.share(p, rows)
+	z.goal.tolerance = m.tolerance
 	s, most, least := z.first(p, rows)
 	const (
 		maxSolves  = 200
@@ -67,7 +79,7 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 		}
 		z.bracket(at)
 		best := z.between()
-		if math.Abs(at.slope) <= exactShare*math.Abs(z.want) {
+		if best == nil || math.Abs(at.slope) <= exactShare*math.Abs(z.want) {
 			best = at
 		}
 		z.best = best
@@ -77,12 +89,14 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 		}
 		end := z.stalled
 		switch {
-		case violation <= z.tolerance*z.scale(best.s):
+		case violation <= z.goal.tolerance*z.scale(best.s) && z.closed(best, violation):
 			end = status.Optimal
-		case end == status.Unknown && solved == maxSolves:
+		case end == status.Unknown && (solved == maxSolves || math.IsNaN(at.slope) ||
+			z.goal.kept != nil && z.steps >= z.goal.most):
 			end = status.Numerical
 		}
 		if end != status.Unknown {
+			best, end = z.returned(best, end)
 			return z.result(best, end), z.parameter(best.s), nil
 		}
 		if s = z.next(at, most); !(s >= least) {
@@ -154,14 +168,17 @@ func (z *nuSearch) solve(ctx context.Context, s float64) *nuIterate {
 		z.q.Start, z.q.KStart = z.best.a, z.best.ka
 	}
 	opt := z.opt
-	opt.Progress = nil
-	opt.Tolerance = z.tolerance * z.scale(s) / 4
-	z.refine = z.refine || z.lo != nil && z.hi != nil
-	if !z.refine {
+	opt.Progress, opt.Gap = nil, 0
+	opt.Tolerance = z.goal.tolerance * z.scale(s) / 4
+	z.goal.refine = z.goal.refine || z.lo != nil && z.hi != nil
+	if !z.goal.refine {
 		opt.Tolerance = max(opt.Tolerance, 5e-3*s)
 	}
 	if opt.MaxIter > 0 {
 		opt.MaxIter = max(1, opt.MaxIter-z.steps)
+	}
+	if g := z.goal; g.kept != nil && (opt.MaxIter <= 0 || opt.MaxIter > g.most-z.steps) {
+		opt.MaxIter = max(1, g.most-z.steps)
 	}
 	r := z.q.Solve(ctx, opt)
 	z.steps += r.Iterations
@@ -172,7 +189,7 @@ func (z *nuSearch) solve(ctx context.Context, s float64) *nuIterate {
 			z.stalled = status.Numerical
 		}
 	}
-	at := &nuIterate{s: s, slope: -z.want, coarse: !z.refine, rho: r.Rho, a: r.A, ka: r.G}
+	at := &nuIterate{s: s, slope: -z.want, coarse: !z.goal.refine, rho: r.Rho, a: r.A, ka: r.G}
 	for v := range r.G {
 		r.G[v] -= z.q.P[v]
 		at.slope += z.u[v] * r.A[v]
@@ -246,6 +263,12 @@ func (z *nuSearch) next(at *nuIterate, most float64) float64 {
 	if far := z.stale(); far != nil {
 		return far.s
 	}
+	if z.lo == nil && z.hi == nil {
+		return z.best.s
+	}
+	if z.hi == nil && z.lo.s == 0 {
+		return 1e-6 * most
+	}
 	guess := z.quantile(at)
 	if last := z.last; last != nil {
 		const beyond = 1.5 // overshoot the secant step, to bracket the zero
@@ -311,9 +334,20 @@ func (z *nuSearch) quantile(at *nuIterate) float64 {
 	return at.s
 }
 
+// returned is the iterate to return, with its status: of those within the tolerance the one with the smallest gap.
+func (z *nuSearch) returned(at *nuIterate, end status.Status) (*nuIterate, status.Status) {
+	switch {
+	case z.goal.kept == nil || end == status.Optimal:
+		return at, end
+	case end == status.TimeLimit || end == status.Cancelled:
+		return z.goal.kept, end
+	}
+	return z.goal.kept, status.GapOpen
+}
+
 // result converts the solution to the units of C-SVC or ε-SVR.
 func (z *nuSearch) result(at *nuIterate, st status.Status) *smo.PairResult {
-	if st == status.Optimal {
+	if st.Done() {
 		z.settle(at)
 	}
 	unit := 1.0
@@ -330,4 +364,35 @@ func (z *nuSearch) result(at *nuIterate, st status.Status) *smo.PairResult {
 	}
 	z.q.Certify(r)
 	return r
+}
+
+// closed reports whether the gap of an iterate within the tolerance is small enough. If it is not, the tolerance
+// becomes smaller, and a new bracket is to be found.
+func (z *nuSearch) closed(at *nuIterate, violation float64) bool {
+	if z.libsvm {
+		return true
+	}
+	c := *at
+	z.settle(&c)
+	r := &smo.PairResult{A: at.a, G: slices.Clone(at.ka)}
+	for v := range z.p {
+		z.q.P[v] = z.p[v] + c.s*z.u[v]
+	}
+	dense.Axpy(1, z.q.P, r.G)
+	z.q.Certify(r)
+	found := r.RelativeGap()
+	if !(found > z.gap()) {
+		return true
+	}
+	const effort, leastEffort = 4, 10_000 // as [smo.Pair]
+	g := &z.goal
+	if g.kept == nil {
+		g.most = z.steps + effort*z.steps + leastEffort
+	}
+	if g.kept == nil || found < g.gap {
+		g.kept, g.gap = at, found
+	}
+	g.tolerance = min(violation/z.scale(at.s), g.tolerance) * min(max(z.gap()/found/2, 1e-3), 0.25)
+	z.lo, z.hi, z.last, z.streak, z.goal.refine = nil, nil, nil, 0, true
+	return false
 }

@@ -15,6 +15,7 @@ import (
 // least that share are support vectors. (The paper's model is this one divided by ν Σw; LIBSVM's is this one.)
 type OneClass struct {
 	learn.Named[OneClass]
+	stop
 	Nu        float64 // 0 means 0.5
 	Tolerance float64 // as in [Trainer]
 	MaxIter   int     // limit of two-variable steps; 0 means max(10⁷, 100 N)
@@ -29,7 +30,8 @@ func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	if err := validate(p, &t, learn.OneClass); err != nil {
 		return nil, err
 	}
-	m := &program{method: t.Name(), c: 1, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 1, dual: t.dual}
+	m := &program{method: t.Name(), c: 1, nu: t.Nu, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 1,
+		dual: t.dual}
 	return m.train(ctx, p)
 }
 

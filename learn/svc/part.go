@@ -104,7 +104,7 @@ func (m *program) within(w *learn.SharedSet, inside []bool, k smo.Matrix) *smo.P
 func (m *program) seed(ctx context.Context, p *learn.Problem) *seed {
 	w := p.Shared.Of
 	all := &learn.Problem{X: w.X, N: w.N, D: w.D, Kernel: p.Kernel, Shared: p.Shared}
-	key := fmt.Sprintf("svc %v %v %v %v", m.c, m.tolerance, m.maxIter, p.Kernel)
+	key := fmt.Sprintf("svc %v %v %v %v %v", m.c, m.tolerance, m.libsvm, m.maxIter, p.Kernel)
 	return learn.SharedValue(w, key, int64(w.N)*8, func() *seed {
 		opt := smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter}
 		if most := m.single(all, w.N); most > 0 {

@@ -18,6 +18,8 @@ import (
 type program struct {
 	method       string
 	c, tolerance float64
+	nu           float64 // of the one-class SVM, else 0
+	libsvm       bool    // stop by LIBSVM's rule alone
 	maxIter      int
 	// each is the number of variables per sample: 1, or 2 for regression ([smo.Twice]).
 	each int
@@ -55,18 +57,43 @@ func (m *program) train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 			return nil, err
 		}
 	}
-	return m.result(ctx, p, rows, &r)
+	result, err := m.result(ctx, p, rows, &r)
+	if err == nil && result.Report.Status == status.GapOpen && r.bits == 32 && !m.libsvm {
+		return m.refine(ctx, p, rows, r, result), nil
+	}
+	return result, err
+}
+
+// refine goes on in double precision from a solution in single precision whose gap is too large. It returns that one
+// where there is no time or memory for it. The search of a ν variant begins anew.
+func (m *program) refine(ctx context.Context, p *learn.Problem, rows []int, r run, rough *learn.Result) *learn.Result {
+	if m.share == nil {
+		r.start = r.sol.A
+	}
+	err := solve[float64](ctx, m, p, rows, 0, &r)
+	if err == nil {
+		var fine *learn.Result
+		if fine, err = m.result(ctx, p, rows, &r); err == nil {
+			return fine
+		}
+	}
+	if st := status.FromContext(ctx); st != status.Unknown {
+		rough.Report.Status = st
+	}
+	return rough
 }
 
 // run is the state of a training.
 type run struct {
 	q       *smo.Pair
 	sol     *smo.PairResult
+	small   float64 // absolute gap that is small enough
 	stats   blocked.Stats
 	seconds learn.Seconds
-	bits    int     // of a kernel value
-	most    float64 // ‖a‖ up to which kernel values are exact enough; 0 for double precision
-	cost    float64 // the C or ε found by a ν variant
+	bits    int       // of a kernel value
+	most    float64   // ‖a‖ up to which kernel values are exact enough; 0 for double precision
+	cost    float64   // the C or ε found by a ν variant
+	start   []float64 // to go on from; nil for none
 }
 
 // solve solves the dual with kernel rows of type T, evaluated on demand, until ‖a‖ exceeds most. It does not start from
@@ -82,7 +109,8 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 		return nil
 	}
 	begin = time.Now()
-	if p.Shared != nil && m.share == nil && p.Task == learn.Classify && trainPart[T](ctx, m, p, most, r) {
+	part := p.Shared != nil && r.start == nil && m.share == nil && p.Task == learn.Classify
+	if part && trainPart[T](ctx, m, p, most, r) {
 		r.seconds.Solve += time.Since(begin).Seconds()
 		return nil
 	}
@@ -92,7 +120,9 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 	}
 	q := m.pair(p, rows, k)
 	q.Most, q.Together = most, together
-	if start != nil {
+	if r.start != nil {
+		q.Start = r.start
+	} else if start != nil {
 		q.Start, q.KStart = start.A, start.KA
 	}
 	if err = r.solve(ctx, m, p, rows, q); err != nil {
@@ -137,13 +167,16 @@ func startProduct(ctx context.Context, q *smo.Pair) error {
 
 // solve runs the solver and adds the iterations of an earlier solve.
 func (r *run) solve(ctx context.Context, m *program, p *learn.Problem, rows []int, q *smo.Pair) (err error) {
+	r.q, r.small = q, m.smallGap(q, r.small)
 	opt := smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter, Progress: progress(p.Resources, m.tolerance)}
+	if _, flat := q.K.(*flatMatrix); !flat && !m.libsvm { // steps on rows that nobody keeps are slow
+		opt.Gap, q.SmallGap = m.gap(), r.small
+	}
 	before := r.sol
 	if before != nil && opt.MaxIter > 0 {
 		opt.MaxIter = max(1, opt.MaxIter-before.Iterations)
 	}
-	r.q = q
-	if before == nil && q.Start != nil && q.KStart == nil && startProduct(ctx, q) != nil {
+	if (before == nil || r.start != nil) && q.Start != nil && q.KStart == nil && startProduct(ctx, q) != nil {
 		return learn.Nothing(ctx, m.method)
 	}
 	if m.share != nil {
@@ -174,13 +207,14 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 	if square := dense.Dot(run.sol.A, run.sol.A); run.bits == 32 && 0x1p-26*square > 1e-4*math.Abs(r.Report.Objective) {
 		size = math.Inf(1) // ½ aᵀδKa is a large part of a small objective
 	}
-	if !p.Kernel.Bounded() || run.bits == 32 && 4*size > run.most || m.share != nil && 0x1p-48*size > m.tolerance {
+	coarse := run.bits == 32 && (4*size > run.most || m.doubtful(&r.Report, run))
+	if !p.Kernel.Bounded() || coarse || m.share != nil && 0x1p-48*size > m.tolerance {
 		unchecked = !recompute(ctx, p, rows, run.q, r)
 	}
 	if run.bits == 32 && r.Report.Duality != nil {
 		r.Report.Duality.KKT = run.sol.KKT // the tolerance holds for the solver's kernel values
 	}
-	m.settle(&r.Report, run.sol, run.q.P, func() float64 { return diagonal(p, &r.Expansion) })
+	m.settle(&r.Report, run, func() float64 { return diagonal(p, &r.Expansion) })
 	if unchecked { // the solver's certificate is too inexact, and there was no time for another
 		r.Report.Duality = nil
 	}

@@ -24,9 +24,12 @@ import (
 // Trainer is the method "svc" with its parameters.
 type Trainer struct {
 	learn.Named[Trainer]
-	C         float64 // cost of a unit of slack; 0 means 1
-	Tolerance float64 // stopping tolerance m(a) − M(a) of LIBSVM's rule; 0 means 1e-3
-	MaxIter   int     // limit of two-variable steps; 0 means max(10⁷, 100 N)
+	stop
+	C float64 // cost of a unit of slack; 0 means 1
+	// Tolerance is the largest violation m(a) − M(a), as in LIBSVM's rule, and the largest duality gap of an optimum as a
+	// share of the objective, but at least 1e-6 and at most 1e-2; 0 means 1e-3.
+	Tolerance float64
+	MaxIter   int // limit of two-variable steps; 0 means max(10⁷, 100 N)
 }
 
 // Figures are the figures of a report that only the methods of this package have.
@@ -105,7 +108,7 @@ func sums(a []float64) (sum, size float64) {
 func (t Trainer) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) }
 
 func (t Trainer) program() *program {
-	return &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 1, dual: t.dual}
+	return &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 1, dual: t.dual}
 }
 
 // dual states the dual of C-SVC in signed variables.
@@ -128,6 +131,7 @@ var ErrShare = errors.New("no model has this nu")
 // share ν of the samples has margin errors, and at least that share are support vectors (Schölkopf et al. 2000).
 type NuSVC struct {
 	learn.Named[NuSVC]
+	stop
 	Nu        float64 // 0 means 0.5
 	Tolerance float64 // as in [Trainer]
 	MaxIter   int     // limit of two-variable steps, over all solves together; 0 means max(10⁷, 100 N) for each
@@ -154,7 +158,7 @@ func (t NuSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 		return nil, fmt.Errorf("%s: %w: found %v, want at most %.6g, twice the share of the smaller class",
 			t.Name(), ErrShare, t.Nu, most)
 	}
-	m := &program{method: t.Name(), c: 1, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 1, unit: true}
+	m := &program{method: t.Name(), c: 1, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 1, unit: true}
 	m.dual = func(p *learn.Problem, rows []int, q *smo.Pair) {
 		Trainer{C: 1}.dual(p, rows, q)
 		clear(q.P)

@@ -14,9 +14,10 @@ import (
 // for f(x) = wᵀφ(x) + b (Vapnik 1995; Smola & Schölkopf 2004, eq. (3)). Samples inside the tube are no support vectors.
 type SVR struct {
 	learn.Named[SVR]
+	stop
 	C         float64 // cost of a unit of slack; 0 means 1
 	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
-	Tolerance float64 // stopping tolerance m(a) − M(a) of LIBSVM's rule, in units of y; 0 means 1e-3
+	Tolerance float64 // as in [Trainer], the violation in units of y; 0 means 1e-3
 	MaxIter   int     // limit of two-variable steps; 0 means max(10⁷, 200 N)
 }
 
@@ -30,7 +31,7 @@ func (t SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 		return nil, err
 	}
 	p, _ = p.Merge() // first, since the costs of repeated samples add up
-	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 2, dual: t.dual}
+	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 2, dual: t.dual}
 	return m.train(ctx, p)
 }
 
@@ -49,6 +50,7 @@ func (t SVR) dual(p *learn.Problem, rows []int, q *smo.Pair) {
 // support vectors (Schölkopf et al. 2000).
 type NuSVR struct {
 	learn.Named[NuSVR]
+	stop
 	C         float64 // cost of a unit of slack; 0 means 1
 	Nu        float64 // 0 means 0.5
 	Tolerance float64 // as in [SVR]
@@ -66,7 +68,7 @@ func (t NuSVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 		return nil, err
 	}
 	p, _ = p.Merge() // first, since the costs of repeated samples add up
-	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 2}
+	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 2}
 	m.dual = func(p *learn.Problem, rows []int, q *smo.Pair) { SVR{C: t.C}.dual(p, rows, q) }
 	m.share = func(p *learn.Problem, rows []int) (u []float64, want float64) {
 		n := len(rows)

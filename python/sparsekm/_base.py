@@ -205,7 +205,7 @@ def run(name: str, *before: Any, options: dict[str, Any], verbose: int) -> tuple
         raise ValueError(f"parameters: {error}") from None
     number, report = watched(name, *before, spec.encode(), show=_show if verbose else None)
     status = re.search(rb'"status":"([^"]*)"', report)
-    if status and status[1] not in (b"optimal", b"size reached"):
+    if status and status[1] not in (b"optimal", b"size reached", b"gap open"):
         warnings.warn(f"the fit ended with: {status[1].decode()}", ConvergenceWarning, stacklevel=3)
     return number, report
 

@@ -28,7 +28,7 @@ class _Trained(Machine):
 
     @property
     def status_(self) -> str:
-        """Why the training stopped: "optimal", "size reached", or a limit."""
+        """Why the training stopped: "optimal", "size reached", "gap open" (docs/reference/exit.md), or a limit."""
         return self.report_["status"]
 
     @property

@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -26,18 +27,22 @@ type cvJSON struct {
 	Scale   string             `json:"scale"`
 	Params  map[string]float64 `json:"params"`
 	Folds   []*modelselect.Run `json:"folds"`
-	Error   float64            `json:"error"` // mean over the folds, of real numbers the RMSE
-	ErrorSE float64            `json:"error_se"`
-	SV      float64            `json:"sv"`     // mean number of support vectors
-	Losses  map[string]lossOf  `json:"losses"` // every metric that all folds define
-	Limited int                `json:"limited"`
-	Seconds float64            `json:"seconds"` // a training, mean
+	Error   float64            `json:"error"`    // mean over the folds, of real numbers the RMSE
+	ErrorSE float64            `json:"error_se"` // over the folds
+	// Interval is that of the error over the samples, 95 %.
+	Interval *metrics.Interval `json:"interval,omitempty"`
+	SV       float64           `json:"sv"`     // mean number of support vectors
+	Losses   map[string]lossOf `json:"losses"` // every metric that all folds define
+	Limited  int               `json:"limited"`
+	Search   searchJSON        `json:"search"`
+	Seconds  float64           `json:"seconds"` // a training, mean
 }
 
 // lossOf is a metric over the folds.
 type lossOf struct {
-	Mean float64 `json:"mean"`
-	SE   float64 `json:"se"`
+	Mean     float64           `json:"mean"`
+	SE       float64           `json:"se"`
+	Interval *metrics.Interval `json:"interval,omitempty"`
 }
 
 func (c *cvCmd) Run(s *session.Session) error {
@@ -70,14 +75,15 @@ func (c *cvCmd) Run(s *session.Session) error {
 	noteConstant(s, table.Runs[0])
 	j := newCVJSON(table, scores[0])
 	j.N, j.D, j.Scale, j.Params = set.N, set.D, options.Scale.String(), learn.ValuesOf(options.Trainer).Numbers()
+	j.Search = searched(table, err)
 	if s.JSON {
 		failed := s.WriteJSON(j)
-		return partly(s, err, len(j.Folds), len(splits), failed)
+		return partly(s, err, j.Search, failed)
 	}
 	if !c.ProgressFlags.Quiet {
 		j.print(s.Stdout)
 	}
-	return partly(s, err, len(j.Folds), len(splits), nil)
+	return partly(s, err, j.Search, nil)
 }
 
 // evaluate makes the runs of the settings on the splits, and shows them as they come.
@@ -87,15 +93,6 @@ func evaluate(s *session.Session, f *session.ProgressFlags, set *dataset.Set, se
 	defer end()
 	o.Progress = runsOn(show)
 	return modelselect.Evaluate(s.Context, set, settings, splits, o)
-}
-
-// partly is the end of a command of which some runs are there.
-func partly(s *session.Session, err error, done, of int, failed error) error {
-	if failed != nil || err == nil {
-		return failed
-	}
-	s.Note("stopped after %d of %d splits", done, of)
-	return session.ErrLimit
 }
 
 // runsOn shows runs as events.
@@ -120,10 +117,11 @@ func newCVJSON(t *modelselect.Table, score modelselect.Score) *cvJSON {
 	for m, name := range modelselect.MetricNames() {
 		t.Metric = modelselect.Metric(m)
 		if s := t.Scores()[0]; s.Failed == "" {
-			j.Losses[name] = lossOf{s.Mean, s.SE}
+			j.Losses[name] = lossOf{s.Mean, overSplits(s.SE, s.Splits), s.Interval}
 		}
 	}
-	j.Error, j.ErrorSE = j.Losses[first].Mean, j.Losses[first].SE
+	of := j.Losses[first]
+	j.Error, j.ErrorSE, j.Interval = of.Mean, of.SE, of.Interval
 	return j
 }
 
@@ -135,33 +133,50 @@ func (j *cvJSON) print(w io.Writer) {
 	for _, r := range j.Folds {
 		least, most = min(least, r.Vectors), max(most, r.Vectors)
 	}
-	if e, ok := j.Losses["error"]; ok {
-		line("error", "%s ± %.2g (standard error over the splits)", percent(e.Mean), 100*e.SE)
-	}
-	if e, ok := j.Losses["rmse"]; ok {
-		line("error", "RMSE %.5g ± %.2g (standard error over the splits)", e.Mean, e.SE)
-	}
-	if e, ok := j.Losses["mae"]; ok {
-		line("", "mean absolute error %.5g ± %.2g", e.Mean, e.SE)
-	}
-	if e, ok := j.Losses["r2"]; ok {
-		line("", "R² %.4f ± %.2g", 1-e.Mean, e.SE)
-	}
-	if b, ok := j.Losses["balanced"]; ok {
-		line("", "balanced %s ± %.2g", percent(b.Mean), 100*b.SE)
-	}
-	if a, ok := j.Losses["auc"]; ok {
-		line("", "area under the curve %.4f ± %.2g", 1-a.Mean, a.SE)
-	}
-	if p, ok := j.Losses["logloss"]; ok {
-		line("", "log loss %.4f ± %.2g, probabilities fitted inside of each training part", p.Mean, p.SE)
-	}
-	if e, ok := j.Losses["loglik"]; ok {
-		line("error", "mean log density %.5g ± %.2g (standard error over the splits)", -e.Mean, e.SE)
-	}
+	j.printLosses(line)
 	line("vectors", "%.4g (%d to %d)", j.SV, least, most)
 	line("time", "%s a training (%s)", seconds(j.Seconds), sparsekm.Level())
 	if j.Limited > 0 {
 		line("", "%d of %d trainings did not end optimal", j.Limited, len(j.Folds))
 	}
+}
+
+// printLosses shows every metric with its interval over the samples; areas and R² as they are, and not one less them.
+func (j *cvJSON) printLosses(line func(name, format string, args ...any)) {
+	if e, ok := j.Losses["error"]; ok {
+		line("error", "%s", metricText("error", e.Mean, e.Interval))
+	}
+	if e, ok := j.Losses["rmse"]; ok {
+		line("error", "RMSE %s", metricText("rmse", e.Mean, e.Interval))
+	}
+	if e, ok := j.Losses["mae"]; ok {
+		line("", "mean absolute error %s", metricText("mae", e.Mean, e.Interval))
+	}
+	if e, ok := j.Losses["r2"]; ok {
+		line("", "R² %.4f%s", 1-e.Mean, within(oneLess(e.Interval), false))
+	}
+	if b, ok := j.Losses["balanced"]; ok {
+		line("", "balanced %s", metricText("balanced", b.Mean, b.Interval))
+	}
+	if a, ok := j.Losses["auc"]; ok {
+		line("", "area under the curve %.4f%s", 1-a.Mean, within(oneLess(a.Interval), false))
+	}
+	if p, ok := j.Losses["logloss"]; ok {
+		line("", "log loss %s, probabilities fitted inside of each training part", metricText("logloss", p.Mean, p.Interval))
+	}
+	if e, ok := j.Losses["loglik"]; ok {
+		i := e.Interval
+		if i != nil {
+			i = &metrics.Interval{Low: -i.High, High: -i.Low}
+		}
+		line("error", "mean log density %.5g%s", -e.Mean, within(i, false))
+	}
+}
+
+// oneLess is the interval of 1 − v for that of v.
+func oneLess(i *metrics.Interval) *metrics.Interval {
+	if i == nil {
+		return nil
+	}
+	return &metrics.Interval{Low: 1 - i.High, High: 1 - i.Low}
 }

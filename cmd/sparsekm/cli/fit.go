@@ -6,16 +6,18 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/modelselect"
 	"github.com/sparsekm/sparsekm/reduce"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 type fitCmd struct {
@@ -25,7 +27,7 @@ type fitCmd struct {
 	forceFlag
 	Test string `placeholder:"FILE" reads:"" help:"Report the error on these samples too."`
 
-	Time   time.Duration `default:"60s" placeholder:"TIME" group:"search" help:"How long all trainings may take together. Default: 60s."`
+	Time   time.Duration `default:"60s" placeholder:"TIME" group:"search" help:"How long all trainings may take together: wall time, and as much processor time of each thread. Default: 60s."`
 	MaxSV  int           `name:"max-sv" placeholder:"K" group:"search" help:"No more than K support vectors."`
 	MaxUS  float64       `name:"max-us" placeholder:"T" group:"search" help:"A prediction of one sample takes no more than T microseconds on this host."`
 	Task   string        `enum:"auto,classify,regress" default:"auto" help:"What is learnt, classes or real numbers; auto goes by whether some label is a fraction: ${enum}."`
@@ -44,25 +46,33 @@ type fitCmd struct {
 
 // fitJSON is what `sparsekm fit --json` prints.
 type fitJSON struct {
-	N            int        `json:"n"`
-	D            int        `json:"d"`
-	Best         fitBest    `json:"best"`
-	Why          string     `json:"why"`
-	LinearAsGood bool       `json:"linear_as_good"`
-	SV           int        `json:"sv"`
-	Metric       string     `json:"metric"`
-	CVError      *float64   `json:"cv_error"` // the metric's mean over the folds; null where there was no time for one
-	CVErrorSE    *float64   `json:"cv_error_se"`
-	TestError    *float64   `json:"test_error"`
-	Compared     []compared `json:"compared"`
-	MicrosDecide float64    `json:"us_per_prediction"`
-	Folds        int        `json:"folds"`
-	HeldOut      int        `json:"held_out"`
-	SearchPoints int        `json:"search_points"`
-	Trained      int        `json:"trained"`
-	Seconds      float64    `json:"seconds"`
-	name         string     // of the chosen
-	real         bool       // values, whose test_error is the root of the mean squared error
+	N            int      `json:"n"`
+	D            int      `json:"d"`
+	Best         fitBest  `json:"best"`
+	Why          string   `json:"why"`
+	LinearAsGood bool     `json:"linear_as_good"`
+	SV           int      `json:"sv"`
+	Metric       string   `json:"metric"`
+	CVError      *float64 `json:"cv_error"` // the metric's mean over the folds; null where there was no time for one
+	CVErrorSE    *float64 `json:"cv_error_se"`
+	// ChoiceError is the metric of the choice, each fold judging what the others choose. Interval is the 95 % interval of
+	// both.
+	ChoiceError  *float64          `json:"choice_error"`
+	Interval     *metrics.Interval `json:"interval"`
+	TestError    *float64          `json:"test_error"`
+	TestInterval *metrics.Interval `json:"test_interval,omitempty"`
+	Search       searchJSON        `json:"search"`
+	Compared     []compared        `json:"compared"`
+	MicrosDecide float64           `json:"us_per_prediction"`
+	Folds        int               `json:"folds"`
+	HeldOut      int               `json:"held_out"`
+	SearchPoints int               `json:"search_points"`
+	Trained      int               `json:"trained"`
+	Seconds      float64           `json:"seconds"`
+	Processor    float64           `json:"processor_seconds"` // null on systems that do not say
+	time         string            // of the two, as the budget counts them
+	name         string            // of the chosen
+	real         bool              // values, whose test_error is the root of the mean squared error
 }
 
 type fitBest struct {
@@ -78,9 +88,11 @@ type compared struct {
 	SV      float64 `json:"sv"`
 	CVError float64 `json:"cv_error"`
 	SE      float64 `json:"cv_error_se"`
-	Front   bool    `json:"front"` // no other has less of both error and vectors
-	Chosen  bool    `json:"chosen"`
-	Failed  string  `json:"failed,omitempty"`
+
+	Interval *metrics.Interval `json:"interval,omitempty"`
+	Front    bool              `json:"front"` // no other has less of both error and vectors
+	Chosen   bool              `json:"chosen"`
+	Failed   string            `json:"failed,omitempty"`
 }
 
 // fitTargets are what the labels of the files are, by task.
@@ -172,23 +184,46 @@ func (c *fitCmd) Run(s *session.Session) error {
 		if failed != nil {
 			return failed
 		}
-		rate := newScore(s, 1, clf, test, c.Threads).rate()
-		j.TestError = &rate
+		of, failed := newTestJSON(s, clf, &testSamples{file: c.Test, set: test}, c.Threads)
+		if failed != nil {
+			return failed
+		}
+		j.TestError, j.TestInterval = &of.Error, errorInterval(of.Metrics)
 	}
 	if s.JSON {
 		err = s.WriteJSON(j)
 	} else if !c.ProgressFlags.Quiet {
 		j.print(s.Stdout, c.Out)
 	}
-	if err == nil && !f.Report.Status.Done() {
-		s.Note("the training has not ended (%v): a larger --time makes a better model", f.Report.Status)
-		return session.ErrLimit
+	if err != nil {
+		return err
 	}
-	if err == nil && s.Context.Err() != nil {
-		s.Note("stopped: chosen on %d held-out samples", f.HeldOut)
-		return session.ErrLimit
+	return c.ended(s, f, j)
+}
+
+// ended is the end of a command that has a model: a limit is one however far the search came.
+func (c *fitCmd) ended(s *session.Session, f *modelselect.Fitted, j *fitJSON) error {
+	switch {
+	case j.Search.EndedBy == "" && f.Report.Status.Done():
+		return nil
+	case f.Ended == status.TimeLimit:
+		s.Note("%s (%s of --time %v): a larger --time compares more, on %d held-out samples here", j.Search.text(), j.time,
+			c.Time, f.HeldOut)
+	case f.Ended == status.Cancelled:
+		s.Note("%s: chosen on %d held-out samples", j.Search.text(), f.HeldOut)
+	default:
+		s.Note("the training has not ended (%v)", f.Report.Status)
 	}
-	return err
+	return session.ErrLimit
+}
+
+// timeText is the time used, by both counts.
+func timeText(wall, processor time.Duration) string {
+	text := fmt.Sprintf("%.1f s", wall.Seconds())
+	if processor >= 0 {
+		text += fmt.Sprintf(", %.1f s of processor time", processor.Seconds())
+	}
+	return text
 }
 
 func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fitJSON {
@@ -196,6 +231,14 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 		Metric: f.Table.Metric.String(), Folds: f.Folds, name: f.Table.Settings[f.Chosen].Name, real: set.Targets != nil,
 		HeldOut: f.HeldOut, SearchPoints: f.Points, Trained: f.Trained, Seconds: took.Seconds(),
 		MicrosDecide: reduce.Microseconds(f.Classifier)}
+	if j.Processor = math.NaN(); f.Processor >= 0 {
+		j.Processor = f.Processor.Seconds()
+	}
+	j.time = timeText(f.Wall, f.Processor)
+	j.Search = newSearch(f.Done, f.Planned, f.Ended)
+	if f.Folds > 0 {
+		j.ChoiceError, j.Interval = &f.ChoiceError, f.Interval
+	}
 	j.Best = fitBest{Method: f.Report.Method, Params: f.Classifier.Parts().Params, Kernel: f.Report.Kernel,
 		Scale: dataset.ScaleZ.String()}
 	if c, ok := f.Report.Submodels[0].Report.Figures.(learn.Chooser); ok {
@@ -204,7 +247,7 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 		}
 	}
 	for i, s := range f.Scores {
-		row := compared{Name: f.Table.Settings[i].Name, SV: s.Vectors, CVError: s.Mean, SE: s.SE,
+		row := compared{Name: f.Table.Settings[i].Name, SV: s.Vectors, CVError: s.Mean, SE: overSplits(s.SE, s.Splits), Interval: s.Interval,
 			Failed: s.Failed, Chosen: i == f.Chosen}
 		row.Front = slices.ContainsFunc(f.Front, func(s modelselect.Score) bool { return s.Setting == i })
 		if row.Chosen && s.Failed == "" {
@@ -216,19 +259,10 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 	return j
 }
 
-// value is a mean over the folds, of one without a standard error.
-func (j *fitJSON) value(mean, se float64) string {
-	text := metricText(j.Metric, mean, se)
-	if j.Folds < 2 {
-		text, _, _ = strings.Cut(text, " ±")
-	}
-	return text
-}
-
 func (j *fitJSON) print(w io.Writer, out string) {
 	t := newTable("", "", j.Metric, "vectors")
 	for _, c := range j.Compared {
-		mark, value, sv := "", j.value(c.CVError, c.SE), fmt.Sprintf("%.4g", c.SV)
+		mark, value, sv := "", metricText(j.Metric, c.CVError, c.Interval), fmt.Sprintf("%.4g", c.SV)
 		switch {
 		case c.Chosen:
 			mark = "chosen"
@@ -256,21 +290,28 @@ func (j *fitJSON) print(w io.Writer, out string) {
 		line("linear", "a plain linear model errs no more than chance explains: train -m %s --kernel linear", method)
 	}
 	if j.CVError != nil {
-		line(j.Metric, "%s on %d held-out samples (folds: %d; each choice was made without them)",
-			j.value(*j.CVError, *j.CVErrorSE), j.HeldOut, j.Folds)
+		how := "each choice was made without them"
+		if j.Search.Done == 0 {
+			how = "the choice of parameters has seen them, the training has not"
+		}
+		line(j.Metric, "%s on %d held-out samples (folds: %d; %s)", metricText(j.Metric, *j.ChoiceError, j.Interval),
+			j.HeldOut, j.Folds, how)
 	}
 	if j.TestError != nil {
 		text := percent(*j.TestError)
 		if j.real {
 			text = fmt.Sprintf("RMSE %.5g", *j.TestError)
 		}
-		line("", "%s on the test samples", text)
+		line("", "%s on the test samples", text+within(j.TestInterval, !j.real))
 	}
 	line("vectors", "%d, %.3g µs a prediction", j.SV, j.MicrosDecide)
 	if j.Trained < j.N {
 		line("trained", "on a sample of %d samples", j.Trained)
 	}
-	line("time", "%.1f s", j.Seconds)
+	line("time", "%s", j.time)
+	if j.Search.EndedBy != "" {
+		line("", "%s", j.Search.text())
+	}
 	if out != "" {
 		line("model", "%s", out)
 	}

@@ -169,10 +169,11 @@ func (p *predictor) report() error {
 	if p.count != nil && p.json.Metrics.Density != nil {
 		printSummary(p.s.Stderr, p.json.Metrics)
 	} else if p.count != nil && p.json.Metrics.Regression != nil {
-		fmt.Fprintf(p.s.Stderr, "RMSE %.6g, ", *p.json.Error)
+		fmt.Fprintf(p.s.Stderr, "RMSE %.6g%s, ", *p.json.Error, within(errorInterval(p.json.Metrics), false))
 		printSummary(p.s.Stderr, p.json.Metrics)
 	} else if p.count != nil {
-		fmt.Fprintf(p.s.Stderr, "error %s (%d of %d)\n", percent(*p.json.Error), *p.json.Errors, p.json.N)
+		fmt.Fprintf(p.s.Stderr, "error %s (%d of %d; 95 %%: %s)\n", percent(*p.json.Error), *p.json.Errors, p.json.N,
+			rangeText(errorInterval(p.json.Metrics), true))
 		printMetrics(p.s.Stderr, p.json.Metrics)
 		unknown := 0
 		for _, n := range p.json.Metrics.Unknown {

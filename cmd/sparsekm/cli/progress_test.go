@@ -87,7 +87,7 @@ func TestQuietAndVerbose(t *testing.T) {
 		append([]string{"tune", "-m", "svc", "--folds", "2", "--outer", "2"}, grid...),
 		append([]string{"tune", "-m", "svc", "--folds", "2", "--shard", "0/2", "--ledger", out + "shard"}, grid...),
 		append([]string{"compare", "-m", "svc", "--folds", "2", "--inner", "2", "-o", out + "runs"}, grid...),
-		{"fit", "--time", "2s", "-o", out + "fit", ripley(t)},
+		{"fit", "--time", "1h", "-o", out + "fit", ripley(t)},
 	} {
 		if r = must(t, slices.Insert(args, 1, "-q")...); r.stdout != "" || r.stderr != "" {
 			t.Errorf("%s: quiet, and %q, %q", args[0], r.stdout, r.stderr)

@@ -13,6 +13,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -89,7 +90,7 @@ type cellJSON struct {
 	Setting    string  `json:"setting"`
 	Splits     int     `json:"splits"`
 	Mean       float64 `json:"mean"`
-	SD         float64 `json:"sd"`
+	SD         float64 `json:"sd"` // over the splits
 	SV         float64 `json:"sv"`
 	TrainMS    float64 `json:"train_ms"`
 	PredictUS  float64 `json:"us_per_prediction"`
@@ -97,6 +98,8 @@ type cellJSON struct {
 	Failed     string  `json:"failed,omitempty"`
 	Difference float64 `json:"difference"` // to the baseline
 	P          float64 `json:"p"`          // of the corrected resampled t-test
+
+	Interval *metrics.Interval `json:"interval,omitempty"` // of the mean, 95 %
 }
 
 type rankOfJSON struct {
@@ -110,8 +113,8 @@ func newReportJSON(c *modelselect.Comparison) *reportJSON {
 	for _, row := range c.Cells {
 		for _, x := range row {
 			if x != nil {
-				j.Cells = append(j.Cells, cellJSON{x.Set, x.Setting, x.Splits, x.Mean, x.SD, x.Vectors, 1e3 * x.Train, 1e6 * x.Predict,
-					x.Limited, x.Failed, x.Difference, x.P})
+				j.Cells = append(j.Cells, cellJSON{x.Set, x.Setting, x.Splits, x.Mean, overSplits(x.SD, x.Splits), x.Vectors,
+					1e3 * x.Train, 1e6 * x.Predict, x.Limited, x.Failed, x.Difference, x.P, x.Interval})
 			}
 		}
 	}
@@ -143,7 +146,7 @@ func newReportTable(c *modelselect.Comparison) *reportTable {
 	if c.Metric.IsShare() {
 		unit, in, points = 100, " in percent", " in samples"
 	}
-	t := &reportTable{Title: c.Metric.String() + in + ", mean ± standard deviation over the splits",
+	t := &reportTable{Title: c.Metric.String() + in + ", mean over the splits and its 95 % interval over the samples",
 		Header: []string{"set", "setting", c.Metric.String(), "vectors", "train ms", "µs a prediction", "splits", "against " + c.Baseline}}
 	for _, row := range c.Cells {
 		least, best := math.Inf(1), -1
@@ -187,11 +190,15 @@ func cellText(x *modelselect.Cell, unit float64) []string {
 			against += fmt.Sprintf(", p = %.2g", x.P)
 		}
 	}
+	mean := fmt.Sprintf(plain, unit*x.Mean)
+	if i := x.Interval; i != nil {
+		mean += fmt.Sprintf(" ("+plain+" to "+plain+")", unit*i.Low, unit*i.High)
+	}
 	splits := fmt.Sprint(x.Splits)
 	if x.Limited > 0 {
 		splits += fmt.Sprintf(" (%d not optimal)", x.Limited)
 	}
-	return []string{x.Set, x.Setting, fmt.Sprintf(plain+" ± "+plain, unit*x.Mean, unit*x.SD), fmt.Sprintf("%.1f", x.Vectors),
+	return []string{x.Set, x.Setting, mean, fmt.Sprintf("%.1f", x.Vectors),
 		fmt.Sprintf("%.3g", 1e3*x.Train), fmt.Sprintf("%.3g", 1e6*x.Predict), splits, against}
 }
 

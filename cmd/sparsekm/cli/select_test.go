@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,6 +16,8 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/modelselect"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // answer runs a command with --json and decodes what it prints.
@@ -186,6 +189,9 @@ func TestFit(t *testing.T) {
 	j := answer[fitJSON](t, "fit", "--max-sv", "4", "-o", out, "--test", test, ripley(t))
 	between(t, "test error", *j.TestError, 0.08, 0.115)
 	between(t, "vectors", float64(j.SV), 1, 4)
+	between(t, "interval of the test error", j.TestInterval.High-j.TestInterval.Low, 0.03, 0.045)
+	between(t, "error of the choice", *j.ChoiceError, j.Interval.Low, j.Interval.High)
+	between(t, "interval of the held-out error", j.Interval.High-j.Interval.Low, 0.06, 0.12)
 	clf, err := sparsekm.Load(out)
 	if err != nil || clf.NumVectors() != j.SV || clf.Parts().Method != j.Best.Method {
 		t.Errorf("%v, a model of %d vectors by %s", err, clf.NumVectors(), clf.Parts().Method)
@@ -203,6 +209,95 @@ func TestFit(t *testing.T) {
 	}
 	if len(j.Compared) < 3 || chosen != 1 || j.Best.Params["c"] == 0 || j.Why == "" {
 		t.Errorf("%+v", j)
+	}
+}
+
+// TestFitEnded: fit ends with one status wherever the time or an interrupt came, and says how far it was.
+func TestFitEnded(t *testing.T) {
+	whole := modelselect.Fitted{Ended: status.Optimal, Report: &sparsekm.Report{Status: status.Optimal}, Done: 30, Planned: 30}
+	c := &fitCmd{Time: time.Minute}
+	for _, row := range []struct {
+		what   string
+		change func(f *modelselect.Fitted)
+		code   int
+		says   string
+	}{
+		{"whole", func(*modelselect.Fitted) {}, session.Done, ""},
+		{"folds", func(f *modelselect.Fitted) { f.Ended, f.Done = status.TimeLimit, 12 }, session.Limit,
+			"the time ended the search after 12 of 30 trainings"},
+		{"first training", func(f *modelselect.Fitted) {
+			f.Ended, f.Done = status.TimeLimit, 0
+			f.Report = &sparsekm.Report{Status: status.TimeLimit}
+		}, session.Limit, "the time ended the search after 0 of 30 trainings"},
+		{"last training", func(f *modelselect.Fitted) { f.Ended = status.TimeLimit }, session.Limit,
+			"the time ended the last training"},
+		{"interrupt", func(f *modelselect.Fitted) { f.Ended, f.Done = status.Cancelled, 3 }, session.Limit,
+			"an interrupt ended the search after 3 of 30 trainings"},
+		{"iterations", func(f *modelselect.Fitted) {
+			f.Ended, f.Report = status.IterationLimit, &sparsekm.Report{Status: status.IterationLimit}
+		}, session.Limit, "iteration limit"},
+	} {
+		f := whole
+		row.change(&f)
+		var stderr strings.Builder
+		j := &fitJSON{Search: newSearch(f.Done, f.Planned, f.Ended)}
+		err := c.ended(&session.Session{Context: t.Context(), Stderr: &stderr}, &f, j)
+		if code := session.StatusOf(err); code != row.code || !strings.Contains(stderr.String(), row.says) {
+			t.Errorf("%s: status %d, %q", row.what, code, stderr.String())
+		}
+	}
+}
+
+// TestFitInterrupted: whenever an interrupt comes, there is nothing, or a model with its error and interval.
+func TestFitInterrupted(t *testing.T) {
+	partly := 0
+	for _, looks := range []int{50, 400, 1600, 3000} {
+		r := runIn(testutil.EndAfter(t.Context(), looks), "", "fit", "--json", "--threads", "1", ripley(t))
+		if r.code == session.Failed && r.stdout == "" {
+			continue
+		}
+		var j fitJSON
+		if err := json.Unmarshal([]byte(r.stdout), &j); err != nil || r.code != session.Limit || j.CVError == nil ||
+			j.Interval == nil || !(j.Interval.Low <= *j.ChoiceError && *j.ChoiceError <= j.Interval.High) ||
+			j.Search.EndedBy != "cancelled" || !strings.Contains(r.stderr, "an interrupt ended the search") {
+			t.Errorf("%d looks: status %d, %v, %s %s", looks, r.code, err, r.stdout, r.stderr)
+		}
+		partly++
+	}
+	if partly == 0 {
+		t.Error("no interrupt left a model")
+	}
+}
+
+// TestIntervalsSaid: people and programs get intervals over the samples, however few splits there are, and never ± 0.
+func TestIntervalsSaid(t *testing.T) {
+	splits := write(t, "one.splits", "0 1 2 3 4 5 130 131 132 133 134 135\n")
+	text := must(t, "cv", "-m", "svc", "--splits", splits, ripley(t)).stdout
+	if !strings.Contains(text, " (95 %: ") || strings.Contains(text, "±") {
+		t.Error(text)
+	}
+	j := answer[map[string]any](t, "cv", "-m", "svc", "--splits", splits, ripley(t))
+	of, _ := j["interval"].(map[string]any)
+	between(t, "error", j["error"].(float64), of["low"].(float64), of["high"].(float64))
+	if se, known := j["error_se"]; !known || se != nil {
+		t.Errorf("a standard error of one split: %v", se)
+	}
+	tuned := answer[tuneJSON](t, "tune", "-m", "svc", "--folds", "4", "--grid", "c=0.1,1,10", ripley(t))
+	between(t, "error of the choice", tuned.Best.ChoiceError, tuned.Best.Interval.Low, tuned.Best.Interval.High)
+	for _, g := range tuned.Grid {
+		between(t, "error", g.CVError, g.Interval.Low, g.Interval.High)
+	}
+	if tuned.Search != (searchJSON{Done: 12, Of: 12}) {
+		t.Errorf("%+v", tuned.Search)
+	}
+	model := filepath.Join(t.TempDir(), "m.skm")
+	test := testutil.Testdata(t, "ripley.test.libsvm")
+	text = must(t, "train", "-m", "svc", "-o", model, "--test", test, ripley(t)).stdout
+	said := must(t, "predict", model, test).stderr
+	for _, s := range []string{text, said} {
+		if !strings.Contains(s, "95 %: ") {
+			t.Error(s)
+		}
 	}
 }
 
@@ -285,7 +380,7 @@ func TestFitSaysLinear(t *testing.T) {
 		text += fmt.Sprintf("p%d,%.4f,%.4f,%v\n", i/2, x, rng.NormFloat64(), x+rng.NormFloat64() > 0)
 	}
 	data, out := write(t, "plane.csv", text), filepath.Join(t.TempDir(), "m.skm")
-	r := must(t, "fit", "--time", "5s", "--group", "who", "--calibrate", "--max-us", "1000", "-o", out, data)
+	r := must(t, "fit", "--time", "1h", "--group", "who", "--calibrate", "--max-us", "1000", "-o", out, data)
 	if !strings.Contains(r.stdout, "a plain linear model") {
 		t.Error(r.stdout)
 	}
@@ -326,7 +421,7 @@ func TestCompareAndReport(t *testing.T) {
 	for ending, want := range map[string][]string{
 		".md":   {"| ripley | svc | ", "**", "Nadeau"},
 		".csv":  {"set,setting,error", "iris,ssvc-b,"},
-		".tex":  {`\begin{tabular}`, `$\pm$`, `\textbf{`},
+		".tex":  {`\begin{tabular}`, ` to `, `\textbf{`},
 		".html": {"<!doctype html>", "<td>ssvc-b", "<b>"},
 	} {
 		name := filepath.Join(dir, "table"+ending)

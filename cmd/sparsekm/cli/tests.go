@@ -81,6 +81,11 @@ func errorText(task learn.Task, v float64) string {
 	return percent(v)
 }
 
+// text is the error with its interval.
+func (t *testJSON) text(task learn.Task) string {
+	return errorText(task, t.Error) + within(errorInterval(t.Metrics), task != learn.Regress && task != learn.Density)
+}
+
 // test fills in what the classifier makes of each test.
 func (j *trainJSON) test(s *session.Session, clf *sparsekm.Classifier, tests []*testSamples, threads int) error {
 	for _, samples := range tests {
@@ -103,7 +108,7 @@ func (j *trainJSON) test(s *session.Session, clf *sparsekm.Classifier, tests []*
 func (t *testJSON) print(w io.Writer, task learn.Task, alone bool) {
 	fmt.Fprintf(w, "%-9s", "")
 	if !alone {
-		fmt.Fprintf(w, "%s on %s; ", errorText(task, t.Error), t.samples)
+		fmt.Fprintf(w, "%s on %s; ", t.text(task), t.samples)
 	}
 	printSummary(w, t.Metrics)
 }

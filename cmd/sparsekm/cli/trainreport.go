@@ -266,7 +266,7 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 		if j.Holdout != nil {
 			which = j.Holdout.String()
 		}
-		line("error", "%s on the training samples, %s on %s", j.errorText(j.TrainError), j.errorText(*j.TestError), which)
+		line("error", "%s on the training samples, %s on %s", j.errorText(j.TrainError), j.testText(), which)
 	} else {
 		line("error", "%s on the training samples", j.errorText(j.TrainError))
 	}
@@ -283,6 +283,15 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 // errorText is an error of the model's for people.
 func (j *trainJSON) errorText(v float64) string {
 	text := errorText(j.Task, v)
+	if j.Task == learn.OneClass {
+		text += " outside"
+	}
+	return text
+}
+
+// testText is the error of the first test with its interval.
+func (j *trainJSON) testText() string {
+	text := j.Tests[0].text(j.Task)
 	if j.Task == learn.OneClass {
 		text += " outside"
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -55,13 +56,15 @@ type tuneJSON struct {
 	Best   *gridBest   `json:"best"` // the chosen one
 	Grid   []gridPoint `json:"grid"`
 	Outer  *outerJSON  `json:"outer,omitempty"`
+	Search searchJSON  `json:"search"`
 }
 
 // gridPoint is a setting with its score.
 type gridPoint struct {
 	Params      map[string]float64 `json:"params"`
-	CVError     float64            `json:"cv_error"` // the metric's mean
-	CVErrorSE   float64            `json:"cv_error_se"`
+	CVError     float64            `json:"cv_error"`    // the metric's mean
+	CVErrorSE   float64            `json:"cv_error_se"` // over the splits
+	Interval    *metrics.Interval  `json:"interval,omitempty"`
 	SV          float64            `json:"sv"`
 	Seconds     float64            `json:"seconds"`
 	Limited     int                `json:"limited,omitempty"`
@@ -71,9 +74,11 @@ type gridPoint struct {
 }
 
 type gridBest struct {
-	gridPoint
-	Kernel *gram.Kernel `json:"kernel,omitempty"` // of the model on all samples
-	Model  string       `json:"model,omitempty"`
+	gridPoint // its interval reaches over that of ChoiceError
+	// ChoiceError is the metric of the choice: each split judges what the others choose.
+	ChoiceError float64      `json:"choice_error"`
+	Kernel      *gram.Kernel `json:"kernel,omitempty"` // of the model on all samples
+	Model       string       `json:"model,omitempty"`
 }
 
 // outerJSON is the whole search, judged.
@@ -81,6 +86,8 @@ type outerJSON struct {
 	Error   float64 `json:"error"`
 	ErrorSE float64 `json:"error_se"`
 	SV      float64 `json:"sv"`
+
+	Interval *metrics.Interval `json:"interval,omitempty"`
 }
 
 func (c *tuneCmd) validate() (shard, shards int, err error) {
@@ -188,6 +195,7 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 		noteConstant(s, table.Runs[chosen])
 	}
 	j := c.report(set, table, scores, chosen)
+	j.Search = searched(table, err)
 	if chosen >= 0 && c.Out != "" {
 		if failed := c.write(s, set, table, o, j); failed != nil {
 			return failed
@@ -208,7 +216,7 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 	if chosen < 0 {
 		return fmt.Errorf("%s: %w: %s", settings[0].Options.Trainer.Name(), modelselect.ErrNoSetting, scores[0].Failed)
 	}
-	return partly(s, err, j.Splits, len(splits), nil)
+	return partly(s, err, j.Search, nil)
 }
 
 // ruleOf is the rule of --prefer-sparse.
@@ -251,7 +259,8 @@ func (c *tuneCmd) nested(s *session.Session, set *dataset.Set, settings []models
 	if score.Failed != "" {
 		return errors.New(score.Failed)
 	}
-	j.Outer = &outerJSON{Error: score.Mean, ErrorSE: score.SE, SV: score.Vectors}
+	j.Outer = &outerJSON{Error: score.Mean, ErrorSE: overSplits(score.SE, score.Splits), SV: score.Vectors,
+		Interval: score.Interval}
 	return nil
 }
 
@@ -260,23 +269,16 @@ func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []models
 		Scale: t.Settings[0].Options.Scale.String()}
 	best := modelselect.Choose(scores, modelselect.Best)
 	for i, s := range scores {
-		p := gridPoint{Params: t.Settings[i].Varied, CVError: s.Mean, CVErrorSE: s.SE, SV: s.Vectors,
-			Seconds: s.Seconds, Limited: s.Limited, Failed: s.Failed, name: t.Settings[i].Name, chosen: i == chosen, top: i == best}
+		p := gridPoint{Params: t.Settings[i].Varied, CVError: s.Mean, CVErrorSE: overSplits(s.SE, s.Splits), SV: s.Vectors,
+			Interval: s.Interval, Seconds: s.Seconds, Limited: s.Limited, Failed: s.Failed, name: t.Settings[i].Name, chosen: i == chosen, top: i == best}
 		j.Grid = append(j.Grid, p)
 		j.Splits = max(j.Splits, s.Splits)
 	}
 	if chosen >= 0 {
 		j.Best = &gridBest{gridPoint: j.Grid[chosen]}
+		j.Best.ChoiceError, j.Best.Interval = t.ChoiceBy(ruleOf(c.PreferSparse))
 	}
 	return j
-}
-
-// metricText is a metric with its standard error: a share in percent, a log loss or what has a unit as it is.
-func metricText(metric string, mean, se float64) string {
-	if m, err := modelselect.ParseMetric(metric); err == nil && !m.IsShare() {
-		return fmt.Sprintf("%.5g ± %.2g", mean, se)
-	}
-	return fmt.Sprintf("%s ± %.2g", percent(mean), 100*se)
 }
 
 // print writes the front of error against vectors for people, the choice marked.
@@ -305,7 +307,7 @@ func (j *tuneJSON) print(w io.Writer) {
 		if rows++; rows > most && !p.chosen {
 			continue
 		}
-		value := metricText(j.Metric, p.CVError, p.CVErrorSE)
+		value := metricText(j.Metric, p.CVError, p.Interval)
 		if p.Failed != "" {
 			value = p.Failed
 		}
@@ -314,9 +316,13 @@ func (j *tuneJSON) print(w io.Writer) {
 	fmt.Fprintln(w, t.Render())
 	fmt.Fprintf(w, "%d settings on %d splits of %d samples of %d features, scaling: %s\n", len(j.Grid), j.Splits,
 		j.N, j.D, j.Scale)
+	if j.Best != nil && len(j.Grid) > 1 {
+		fmt.Fprintf(w, "the choice, each split judging what the others choose: %s %s\n", j.Metric,
+			metricText(j.Metric, j.Best.ChoiceError, j.Best.Interval))
+	}
 	if j.Outer != nil {
 		fmt.Fprintf(w, "the search itself: %s %s on outer folds, %.4g vectors\n", j.Metric,
-			metricText(j.Metric, j.Outer.Error, j.Outer.ErrorSE), j.Outer.SV)
+			metricText(j.Metric, j.Outer.Error, j.Outer.Interval), j.Outer.SV)
 	}
 	if j.Best != nil && j.Best.Model != "" {
 		fmt.Fprintf(w, "%s has the chosen setting's model, trained on all samples\n", j.Best.Model)

@@ -3,6 +3,7 @@ package svmtools_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,10 +12,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/svmtools"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // tool runs a command and returns its exit status and what it prints.
@@ -111,6 +117,31 @@ func TestTrainAndPredict(t *testing.T) {
 		if strings.HasPrefix(tt.first, "labels") && (len(lines) != 151 || len(strings.Fields(lines[1])) != 4) {
 			t.Errorf("%d lines, the second %q", len(lines), lines[1])
 		}
+	}
+}
+
+// svm-train stops by LIBSVM's rule alone, also where C is so large that the duality gap is wide and train goes on.
+func TestTrainKeepsLIBSVMsRule(t *testing.T) {
+	set, err := dataset.ReadFile(testutil.Testdata(t, "ionosphere.libsvm"), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := func(by learn.Trainer) (steps int, st status.Status) {
+		_, r, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: by, Kernel: gram.RBF(0.1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Submodels[0].Report.InnerIterations, r.Status
+	}
+	rule, wide := steps(svc.ByLIBSVM(svc.Trainer{C: 1e4}))
+	further, narrow := steps(svc.Trainer{C: 1e4})
+	if wide != status.GapOpen || narrow != status.Optimal || further <= rule {
+		t.Fatalf("%v after %d steps by the rule, %v after %d", wide, rule, narrow, further)
+	}
+	out := must(t, "svm-train", "-c", "1e4", "-g", "0.1", testutil.Testdata(t, "ionosphere.libsvm"),
+		filepath.Join(t.TempDir(), "m"))
+	if want := fmt.Sprintf("#iter = %d\n", rule); !strings.Contains(out, want) {
+		t.Errorf("printed %q, want %q", out, want)
 	}
 }
 

@@ -80,6 +80,7 @@ func newTrainer(o *options) (*trainer, error) {
 	case 4:
 		t.options.Trainer, t.task = svc.NuSVR{C: cost, Nu: nu, Tolerance: tolerance}, learn.Regress
 	}
+	t.options.Trainer = svc.ByLIBSVM(t.options.Trainer)
 	if probable == 1 {
 		if t.task != learn.Classify {
 			return nil, fmt.Errorf("-b 1: probabilities are for classes, not for -s %d", kind)

@@ -16,7 +16,7 @@ const (
 	mostKKT      = 1e-6
 	nothing      = 1e-15 // of what f = 0 costs: a difference of objectives below it is 0
 	svcRounding  = 0.3   // of svc's tolerance: kernel values may be in single precision
-	svcObjective = 1e-3  // for the same reason
+	svcObjective = 1e-4  // for the same reason
 )
 
 // Doubts lists what takes the word "optimal" from a model, and where the report says another
@@ -37,6 +37,7 @@ func (v *Verdict) Doubts(t learn.Trainer, r *learn.Report) []string {
 	if slices.Contains(libsvmRule, t.Name()) {
 		tolerance := learn.ValuesOf(t).Numbers()["tolerance"]
 		doubt("violation", v.Violation, tolerance*(1+svcRounding)+2*largest(v.Rounding))
+		distance("distance of primal and dual", v.Dual, min(max(tolerance, 1e-6), 1e-2))
 		share = svcObjective
 	} else if r.Duality != nil {
 		distance("distance of primal and dual", v.Dual, share)

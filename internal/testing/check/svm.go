@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// libsvmRule are the methods that stop by LIBSVM's rule, which bounds no gap.
+// libsvmRule are the methods whose tolerance bounds the violation and the gap.
 var libsvmRule = []string{"svc", "svr", "nu-svc", "nu-svr", "one-class"}
 
 // svr judges the model of ½‖w‖² + Σ C_i max(0, |y_i − f_i| − ε) by its dual's variables, which are its coefficients:
@@ -102,7 +102,9 @@ func (m *machine) oneClass() {
 		if !(a >= 0 && a <= most*(1+1e-12)) {
 			m.outside("coefficient %v of sample %d is outside [0, %v]", a, i, most)
 		}
-		want += m.params["nu"] * most
+		own := m.params["nu"] * most
+		want += own
+		m.Constant += own * own * m.p.Kernel.Eval(m.p.X[i*m.p.D:(i+1)*m.p.D], m.p.X[i*m.p.D:(i+1)*m.p.D]) / 2
 		square += a * w
 		loss += most * max(0, -m.F[i])
 		rounding += (a + most) * m.Rounding[i]
@@ -113,6 +115,7 @@ func (m *machine) oneClass() {
 			low = min(low, -w)
 		}
 	}
+	m.Constant = min(m.Constant, 1)
 	if !(math.Abs(size-want) <= 1e-9*want) {
 		m.outside("Σ a = %v, want %v", size, want)
 	}

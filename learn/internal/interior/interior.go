@@ -38,15 +38,18 @@ type Point struct {
 
 const mostSteps = 100
 
-// Solve returns the first iterate with a relative gap of at most Gap, or the last one if rounding or the limit of steps
-// ends the solve before. The error is the context's. The result does not depend on Threads.
+// Solve returns the first iterate with a relative gap of at most Gap, or the last one if rounding, objectives that are
+// not finite or the limit of steps end the solve before. The error is the context's. The result does not depend on
+// Threads.
 func (p *Program) Solve(ctx context.Context) (*Point, error) {
 	s := newSolver(p)
 	for steps := 0; ; steps++ {
 		s.measure()
 		primal, dual := s.values()
-		good := primal-dual <= p.Gap*max(1, math.Abs(dual))
-		if good || steps == mostSteps || !s.step(ctx) {
+		gap := primal - dual
+		trouble := gap-gap != 0 // objectives that are not finite, which no step mends
+		good := gap <= p.Gap*max(1, math.Abs(dual))
+		if trouble || good || steps == mostSteps || !s.step(ctx) {
 			return &Point{X: s.x, Activity: s.act, Y: s.y, Primal: primal, Dual: dual, Steps: steps}, ctx.Err()
 		}
 	}

@@ -45,7 +45,7 @@ func (s *Solver) conclude(sol *Solution, p Costs) *Solution {
 	}
 	proved := math.Abs(sol.Objective-sol.Dual) <= OptimalGap*math.Abs(sol.Objective)
 	switch {
-	case sol.Status == status.Optimal && !(math.Abs(sol.Gap()) <= OptimalGap):
+	case sol.Status == status.Optimal && !(math.Abs(sol.Gap()) <= OptimalGap && sol.Violation >= 0):
 		sol.Status = status.Numerical // with a bias of 1e9 the outputs are differences that a float64 does not hold
 	case (sol.Status == status.Numerical || sol.Status == status.IterationLimit) && proved &&
 		sol.Violation <= OptimalViolation:
@@ -176,7 +176,7 @@ func (s *Solver) values(sol *Solution, p Costs) {
 	}
 	var sum float64
 	for i, y := range s.y {
-		if xi := p.Margin*s.shape.edge(i) - y*sol.Output[i]; xi > 0 {
+		if xi := p.Margin*s.shape.edge(i) - y*sol.Output[i]; xi > 0 || xi-xi != 0 { // not finite: no optimum
 			sol.Hinge += xi
 			sol.Loss += math.Ldexp(s.cap[i], s.unit) * xi
 		}
@@ -188,7 +188,13 @@ func (s *Solver) values(sol *Solution, p Costs) {
 	sol.Violation = max(0, math.Abs(sum)-p.Bias)
 	var way, worst float64 // all that rows give way, and the most relative to a cost
 	for i := range s.y {
-		if v := s.excess(p, i); v > 0 && !math.IsInf(p.Coef[i], 1) {
+		if math.IsInf(p.Coef[i], 1) {
+			continue
+		}
+		switch v := s.excess(p, i); {
+		case v-v != 0: // not finite
+			way, sol.Violation = math.NaN(), math.NaN()
+		case v > 0:
 			way += v
 			worst = max(worst, v/p.Coef[i])
 			sol.Violation = max(sol.Violation, v/max(1, p.Coef[i]))

@@ -3,6 +3,7 @@ package kernellp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -71,6 +72,11 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 	n := k.Len()
 	if len(y) != n || len(cap) != n {
 		panic("kernellp: labels, costs and matrix differ in length")
+	}
+	for i, v := range y {
+		if v != 1 && v != -1 {
+			panic(fmt.Sprintf("kernellp: label %d is %v, want 1 or -1", i, v))
+		}
 	}
 	if opt.Tolerance == 0 {
 		opt.Tolerance = 1e-9

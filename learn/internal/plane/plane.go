@@ -25,7 +25,9 @@ type Program struct {
 	P, Lo, Hi []float64 // of each variable, Lo < Hi, both finite
 	Tolerance float64   // violation of the optimality conditions by a pair of variables at which Solve stops
 	Threads   int
-	Progress  func(steps int, violation float64) // may be nil
+	// Enough, if not nil, reports whether a point within the tolerance is good enough. Solve goes on until one is.
+	Enough   func(*Point) bool
+	Progress func(steps int, violation float64) // may be nil
 }
 
 // Point is a solution: a within its bounds with Σ a = 0 up to rounding, and XXᵀa by variable.
@@ -59,7 +61,7 @@ func (p *Program) Solve(ctx context.Context) *Point {
 			if worse++; best == nil || q.Violation < best.Violation {
 				best, worse = q, 0
 			}
-			if best.Violation <= p.Tolerance {
+			if best.Violation <= p.Tolerance && (p.Enough == nil || worse == 0 && p.Enough(best)) {
 				break
 			}
 			if p.Progress != nil {

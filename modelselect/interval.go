@@ -1,0 +1,293 @@
+package modelselect
+
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/metrics"
+)
+
+// grouped says how the losses of a test part's samples go together within groups.
+type grouped struct {
+	Count int `json:"count"` // of groups
+	// Of the losses' distances from their mean: the sum of the squares of the groups' sums times count/(count − 1), and
+	// the sum of the squares. Their ratio is about 1 if samples of a group are as different as any others.
+	Sums    float64 `json:"sums"`
+	Squares float64 `json:"squares"`
+}
+
+// groupedLosses sums losses up by group; nil without groups.
+func groupedLosses(losses []float64, groups []string) *grouped {
+	if groups == nil {
+		return nil
+	}
+	var mean float64
+	for _, l := range losses {
+		mean += l / float64(len(losses))
+	}
+	g, sums := new(grouped), make(map[string]float64)
+	for i, l := range losses {
+		sums[groups[i]] += l - mean
+		g.Squares += (l - mean) * (l - mean)
+	}
+	g.Count = len(sums)
+	for _, i := range groups { // in the same order each time
+		g.Sums += sums[i] * sums[i]
+		sums[i] = 0
+	}
+	g.Sums *= float64(g.Count) / float64(max(1, g.Count-1))
+	return g
+}
+
+// measured takes the metrics of the test part, and what their intervals need.
+func (r *Run) measured(report *metrics.Report) {
+	for name, loss := range losses(report) {
+		if r.Losses == nil {
+			r.Losses = make(map[string]float64)
+		}
+		r.Losses[name] = loss
+	}
+	for name, metric := range map[string]Metric{"rmse": RMSE, "mae": MAE, "r2": R2, "log_loss": LogLoss,
+		"log_density": LogLikelihood} {
+		if se, ok := report.SE[name]; ok {
+			if r.SE == nil {
+				r.SE = make(map[string]float64)
+			}
+			r.SE[metric.String()] = se
+		}
+	}
+	if report.Classification == nil {
+		return
+	}
+	r.Classes = nil
+	for c, of := range report.Classes {
+		r.Classes = append(r.Classes, [2]int{of.Points, of.Points - report.Confusion[c][c]})
+	}
+}
+
+// held is what the test parts of a setting's runs are together.
+type held struct {
+	runs    []*Run
+	mean    float64
+	points  float64 // samples that vary as much as these do: each one counts once, and less where groups err together
+	repeats float64 // how often the test parts have each of them
+}
+
+// heldOut puts the test parts of runs together; ok is false where a run has no such metric.
+func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
+	var points, most float64
+	var together grouped
+	inGroups := false
+	for _, r := range runs {
+		if r == nil {
+			continue
+		}
+		loss, failed := r.loss(metric)
+		if failed != "" || math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return h, false
+		}
+		h.runs = append(h.runs, r)
+		h.mean += loss
+		points += float64(r.Points)
+		most = max(most, float64(r.Trained+r.Points))
+		if g := r.Groups; g != nil {
+			inGroups = true
+			together.Count += g.Count
+			together.Sums += g.Sums
+			together.Squares += g.Squares
+		}
+	}
+	h.mean /= float64(len(h.runs))
+	h.points = min(points, most)
+	switch {
+	case inGroups && together.Squares > 0:
+		h.points /= max(1, together.Sums/together.Squares)
+	case inGroups:
+		h.points *= float64(together.Count) / points // no sample differs from another: each group counts as one
+	}
+	h.repeats = points / h.points
+	return h, h.points > 0
+}
+
+// Interval returns the 95 % interval of a metric in the population that the samples of the runs' test parts are drawn
+// from, nil where the runs do not say. The test parts count as one: the models of folds differ by a few samples. A
+// sample that is tested repeatedly counts once. Samples of a group count as fewer if they err together, by the design
+// effect of Rao and Scott ("A simple method for the analysis of clustered binary data", Biometrics 48, 1992).
+//
+// An error rate has Wilson's interval, balanced error and area under the curve have their counterparts
+// ([metrics.MeanShare], [metrics.Area]), and means have Student's.
+func Interval(runs []*Run, metric Metric) *metrics.Interval {
+	h, ok := heldOut(runs, metric)
+	if !ok {
+		return nil
+	}
+	i, ok := h.interval(metric)
+	if !ok || math.IsNaN(i.Low) || math.IsNaN(i.High) || math.IsInf(i.Low, 0) || math.IsInf(i.High, 0) {
+		return nil
+	}
+	return &i
+}
+
+func (h *held) interval(metric Metric) (i metrics.Interval, ok bool) {
+	switch metric {
+	case Error:
+		return metrics.Share(min(1, max(0, h.mean)), h.points, metrics.Level), true
+	case Balanced:
+		return h.balanced()
+	case AUC:
+		counts := make([][]int, len(h.runs))
+		for k, r := range h.runs {
+			for _, c := range r.Classes {
+				counts[k] = append(counts[k], c[0])
+			}
+			if counts[k] == nil {
+				return h.overSplits(metric)
+			}
+		}
+		of := metrics.Area(min(1, max(0, 1-h.mean)), counts, h.repeats, metrics.Level)
+		return metrics.Interval{Low: 1 - of.High, High: 1 - of.Low}, true
+	}
+	var squares float64
+	for _, r := range h.runs {
+		se, known := r.SE[metric.String()]
+		if !known {
+			return h.overSplits(metric)
+		}
+		squares += se * se
+	}
+	return about(metric, h.mean, math.Sqrt(squares*h.repeats)/float64(len(h.runs)), h.points), true
+}
+
+// balanced puts the classes' errors of all test parts together.
+func (h *held) balanced() (i metrics.Interval, ok bool) {
+	var counts [][2]int
+	for _, r := range h.runs {
+		if r.Classes == nil || counts != nil && len(counts) != len(r.Classes) {
+			return h.overSplits(Balanced)
+		}
+		if counts == nil {
+			counts = make([][2]int, len(r.Classes))
+		}
+		for c, of := range r.Classes {
+			counts[c][0] += of[0]
+			counts[c][1] += of[1]
+		}
+	}
+	var rates, points []float64
+	for _, c := range counts {
+		if c[0] > 0 {
+			rates = append(rates, float64(c[1])/float64(c[0]))
+			points = append(points, float64(c[0])/h.repeats)
+		}
+	}
+	return metrics.MeanShare(rates, points, metrics.Level), len(rates) > 0
+}
+
+// overSplits goes by the losses of the test parts, which older ledgers have only, or parts of one sample.
+func (h *held) overSplits(metric Metric) (i metrics.Interval, ok bool) {
+	var squares float64
+	n := float64(len(h.runs))
+	for _, r := range h.runs {
+		d := r.Losses[metric.String()] - h.mean
+		squares += d * d
+	}
+	if n < 2 {
+		return i, false
+	}
+	return about(metric, h.mean, math.Sqrt(squares/(n-1)/n*h.repeats), n/h.repeats), true
+}
+
+// about is the interval of a mean: of a positive one by its logarithm.
+func about(metric Metric, mean, se, n float64) metrics.Interval {
+	switch {
+	case metric == LogLikelihood:
+		return metrics.Mean(mean, se, n, metrics.Level)
+	case metric.IsShare() && metric != R2:
+		i := metrics.Mean(mean, se, n, metrics.Level)
+		return metrics.Interval{Low: max(0, i.Low), High: min(1, i.High)}
+	}
+	return metrics.Positive(mean, se, n, metrics.Level)
+}
+
+// without returns the table of the splits of the same repetition but one; nil if there is no other.
+func (t *Table) without(split int) *Table {
+	each := max(1, t.Splits/max(1, t.Repeats))
+	first := split / each * each
+	q := *t
+	q.Repeats, q.Runs = 1, make([][]*Run, len(t.Runs))
+	q.Splits = 0
+	for f := first; f < min(first+each, t.Splits); f++ {
+		if f == split {
+			continue
+		}
+		q.Splits++
+		for i, runs := range t.Runs {
+			q.Runs[i] = append(q.Runs[i], runs[f])
+		}
+	}
+	if q.Splits == 0 {
+		return nil
+	}
+	return &q
+}
+
+// ChoiceBy is the metric of a choice by the rule, NaN without one: the mean over the splits, each of which judges what
+// the others choose. The interval reaches from the lower end to the upper end of two ([Interval]): that of this mean,
+// and that of the chosen setting's. Each alone covers the error of the chosen model too rarely, one because the
+// choices of the splits depend on each other, the other because the setting was chosen by it (docs/performance/fit.md).
+func (t *Table) ChoiceBy(rule Rule) (float64, *metrics.Interval) {
+	runs := t.chosen(func(t *Table) int { return Choose(t.Scores(), rule) })
+	h, ok := heldOut(runs, t.Metric)
+	if !ok {
+		return math.NaN(), nil
+	}
+	i := Interval(runs, t.Metric)
+	if at := Choose(t.Scores(), rule); at >= 0 {
+		i = both(i, t.Scores()[at].Interval)
+	}
+	return h.mean, i
+}
+
+// both is the least interval that contains two; nil if one is not known.
+func both(a, b *metrics.Interval) *metrics.Interval {
+	if a == nil || b == nil {
+		return nil
+	}
+	return &metrics.Interval{Low: min(a.Low, b.Low), High: max(a.High, b.High)}
+}
+
+// chosen returns the runs of what a rule would have chosen, split by split, by the other splits: so the samples that
+// judge a choice had no part in it (Tibshirani & Tibshirani, "A bias correction for the minimum error rate in
+// cross-validation", Annals of Applied Statistics 3, 2009, discuss how much that matters). The choice is an index of
+// the table's settings, negative for none. Where a split has no others, it is made by that split.
+func (t *Table) chosen(choose func(*Table) int) (runs []*Run) {
+	for _, f := range t.counted() {
+		others := t.without(f)
+		if others == nil || len(others.counted()) == 0 {
+			others = t
+		}
+		if at := choose(others); at >= 0 {
+			runs = append(runs, t.Runs[at][f])
+		}
+	}
+	return runs
+}
+
+// errorsOf is 1 for each sample that is not of the class found.
+func errorsOf(want, found []int) []float64 {
+	wrong := make([]float64, len(want))
+	for i := range want {
+		if want[i] != found[i] {
+			wrong[i] = 1
+		}
+	}
+	return wrong
+}
+
+// squaresOf are squared errors.
+func squaresOf(want, found []float64) []float64 {
+	squares := make([]float64, len(want))
+	for i, y := range want {
+		squares[i] = (y - found[i]) * (y - found[i])
+	}
+	return squares
+}

@@ -1,0 +1,227 @@
+package modelselect
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/metrics"
+)
+
+// counted is a run with so many errors.
+func counted(errors, points, trained int) *Run {
+	return &Run{Errors: errors, Points: points, Trained: trained,
+		Losses: map[string]float64{"error": float64(errors) / float64(points)}}
+}
+
+func ends(i *metrics.Interval) []float64 {
+	if i == nil {
+		return nil
+	}
+	return []float64{i.Low, i.High}
+}
+
+func shareEnds(p, n float64) []float64 {
+	i := metrics.Share(p, n, metrics.Level)
+	return ends(&i)
+}
+
+// TestInterval: an error rate counts every sample once, however many splits test it, and one split suffices. A run that
+// failed has none, nor has one without any sample's loss.
+func TestInterval(t *testing.T) {
+	folds := []*Run{counted(3, 20, 80), counted(1, 20, 80), nil, counted(0, 20, 80), counted(2, 20, 80), counted(4, 20, 80)}
+	testutil.NearAll(t, "folds", ends(Interval(folds, Error)), shareEnds(0.1, 100), 1e-12)
+	testutil.NearAll(t, "twice", ends(Interval(append(folds, folds...), Error)), shareEnds(0.1, 100), 1e-12)
+	testutil.NearAll(t, "one", ends(Interval(folds[3:4], Error)), shareEnds(0, 20), 1e-12)
+	for _, bad := range [][]*Run{nil, {nil}, {{Failed: "no model", Points: 3}}, {{Points: 3}}} {
+		if i := Interval(bad, Error); i != nil {
+			t.Errorf("%+v: %+v", bad, i)
+		}
+	}
+	// A ledger of an earlier version has losses alone: mean 2 and standard error 0.1/√3.
+	var older []*Run
+	for _, l := range []float64{1.9, 2, 2.1} {
+		older = append(older, &Run{Points: 10, Trained: 20, Losses: map[string]float64{"rmse": l, "auc": l / 4}})
+	}
+	of := metrics.Positive(2, 0.1/1.7320508075688772, 3, metrics.Level)
+	testutil.NearAll(t, "over splits", ends(Interval(older, RMSE)), ends(&of), 1e-12)
+	if i := Interval(older, AUC); i == nil || !(i.Low < 0.5 && i.High > 0.5) {
+		t.Errorf("area over splits %+v", i)
+	}
+	if i := Interval(older[:1], RMSE); i != nil {
+		t.Errorf("of one loss alone: %+v", i)
+	}
+}
+
+// TestIntervalGroups: samples of a group that err together count as one; where groups mean nothing, samples count as
+// they are.
+func TestIntervalGroups(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var groups []string
+	var together, apart []float64
+	wrong := 0.0
+	for i := range 400 {
+		if i%10 == 0 {
+			wrong = float64(rng.IntN(2))
+		}
+		groups = append(groups, fmt.Sprint(i/10))
+		together = append(together, wrong)
+		apart = append(apart, float64(rng.IntN(2)))
+	}
+	one := func(losses []float64) (*Run, float64) {
+		errors := 0
+		for _, l := range losses {
+			errors += int(l)
+		}
+		r := counted(errors, 400, 1600)
+		r.Groups = groupedLosses(losses, groups)
+		return r, float64(errors) / 400
+	}
+	r, p := one(together)
+	testutil.NearAll(t, "40 groups", ends(Interval([]*Run{r}, Error)), shareEnds(p, 40), 0.01)
+	r, p = one(apart)
+	testutil.NearAll(t, "400 samples", ends(Interval([]*Run{r}, Error)), shareEnds(p, 400), 0.03)
+	r, _ = one(make([]float64, 400))
+	testutil.NearAll(t, "no error", ends(Interval([]*Run{r}, Error)), shareEnds(0, 40), 1e-12)
+	if groupedLosses(apart, nil) != nil {
+		t.Error("groups of nothing")
+	}
+}
+
+// TestIntervalMetrics: runs have what the interval of every metric needs, and their intervals contain the mean. They
+// are about as wide as one test part of as many samples would have.
+func TestIntervalMetrics(t *testing.T) {
+	set := rings(200)
+	for i := range set.N {
+		set.Groups = append(set.Groups, fmt.Sprint(i/2))
+	}
+	splits, err := Folds(set, 5, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := []Setting{{Name: "svc", Options: sparsekm.Options{Trainer: svc.Trainer{C: 1}, Kernel: gram.RBF(0.5)}}}
+	for _, m := range []Metric{Error, Balanced, AUC, LogLoss} {
+		table, err := Evaluate(t.Context(), set, settings, splits, Options{Metric: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := table.Scores()[0]
+		i := s.Interval
+		if i == nil || !(i.Low < s.Mean && s.Mean < i.High && i.High-i.Low < 0.3) {
+			t.Errorf("%v: %v, %+v", m, s.Mean, i)
+		}
+		r := table.Runs[0][0]
+		if r.Groups == nil || r.Groups.Count == 0 || len(r.Classes) != 2 || r.Classes[0][0]+r.Classes[1][0] != r.Points ||
+			r.Classes[0][1]+r.Classes[1][1] != r.Errors {
+			t.Errorf("%v: %+v", m, r)
+		}
+	}
+	wave := dataset.Sinc(60, 0.1, 1)
+	if splits, err = Folds(wave, 5, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	regression := sparsekm.Options{Trainer: svc.SVR{C: 1, Epsilon: 0.1}, Kernel: gram.RBF(0.5)}
+	settings = []Setting{{Name: "svr", Options: regression}}
+	for _, m := range []Metric{RMSE, MAE, R2} {
+		table, err := Evaluate(t.Context(), wave, settings, splits, Options{Metric: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := table.Scores()[0]
+		i := s.Interval
+		if i == nil || !(0 < i.Low && i.Low < s.Mean && s.Mean < i.High) || len(table.Runs[0][0].SE) != 3 {
+			t.Errorf("%v: %v, %+v", m, s.Mean, i)
+		}
+	}
+}
+
+// TestChoiceBy: twenty settings that guess all have the error 1/2. The least of their errors looks better than that;
+// the error of the choice does not. Its interval covers 1/2 less often than it says, since the choices of the splits
+// depend on each other, which is at its worst for settings that have nothing in common; the interval of the least error
+// hardly ever does. Repetitions are judged one by one.
+func TestChoiceBy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	const draws, settings, folds, points = 600, 20, 5, 20
+	var own, choice float64
+	covers, ownCovers := 0, 0
+	for range draws {
+		table := &Table{Splits: folds, Settings: make([]Setting, settings)}
+		for range settings {
+			var runs []*Run
+			for range folds {
+				errors := 0
+				for range points {
+					errors += rng.IntN(2)
+				}
+				runs = append(runs, counted(errors, points, points*(folds-1)))
+			}
+			table.Runs = append(table.Runs, runs)
+		}
+		scores := table.Scores()
+		best := scores[Choose(scores, Best)]
+		mean, i := table.ChoiceBy(Best)
+		own += best.Mean / draws
+		choice += mean / draws
+		if i.Low <= 0.5 && 0.5 <= i.High {
+			covers++
+		}
+		if best.Interval.Low <= 0.5 && 0.5 <= best.Interval.High {
+			ownCovers++
+		}
+	}
+	testutil.Near(t, "error of the choice", choice, 0.5, 0.01)
+	testutil.AtMost(t, "the least error", own, 0.43)
+	testutil.AtMost(t, "the least coverage", 0.75, float64(covers)/draws)
+	testutil.AtMost(t, "coverage of the best setting's own interval", float64(ownCovers)/draws, 0.6)
+
+	two := &Table{Splits: 4, Repeats: 2, Settings: make([]Setting, 2)}
+	for _, errors := range [][4]int{{1, 5, 2, 6}, {2, 4, 3, 3}} {
+		var runs []*Run
+		for _, e := range errors {
+			runs = append(runs, counted(e, 10, 10))
+		}
+		two.Runs = append(two.Runs, runs)
+	}
+	mean, _ := two.ChoiceBy(Best) // by split 1: the second, then the first; by split 3: the second, then the first
+	testutil.Near(t, "two repetitions", mean, (0.2+0.5+0.3+0.6)/4, 1e-15)
+	one := &Table{Splits: 1, Settings: two.Settings, Runs: [][]*Run{two.Runs[0][:1], two.Runs[1][:1]}}
+	mean, i := one.ChoiceBy(Best)
+	testutil.NearAll(t, "one split", append(ends(i), mean), append(shareEnds(0.1, 10), 0.1), 1e-12)
+}
+
+// TestFitCoverage is a small piece of `go run ./bench/papers coverage`: the interval nearly always has the error of the
+// model on other samples.
+func TestFitCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of trainings")
+	}
+	const draws, n, others = 10, 40, 4000
+	covers, rows := 0, make([]int, n+others)
+	for i := range rows {
+		rows[i] = i
+	}
+	for draw := range draws {
+		all := dataset.PelegMeir(n+others, 0.1, uint64(draw)+1)
+		o := FitOptions{Time: time.Hour, Seed: 1, Baselines: quickBaselines(t)[:1]}
+		f, err := Fit(t.Context(), all.Subset(rows[:n]), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := sparsekm.Evaluate(t.Context(), f.Classifier, all.Subset(rows[n:]), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := *r.ErrorRate; f.Interval.Low <= e && e <= f.Interval.High {
+			covers++
+		}
+	}
+	if covers < 8 { // of intervals that cover 95 %, one in 100 times
+		t.Errorf("%d of %d intervals have the error", covers, draws)
+	}
+}

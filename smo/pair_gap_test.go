@@ -1,0 +1,112 @@
+package smo
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// wide is the dual of a C-SVM over random samples with a narrow kernel and a large C: the violation is soon small, the
+// gap is not.
+func wide(n int, c float64) *Pair {
+	rng := rand.New(rand.NewPCG(7, 7))
+	x, k := make([]float64, 2*n), make([]float64, n*n)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	p := &Pair{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+	for i := range n {
+		for j := range n {
+			k[i*n+j] = math.Exp(-4 * (math.Pow(x[2*i]-x[2*j], 2) + math.Pow(x[2*i+1]-x[2*j+1], 2)))
+		}
+		if p.P[i] = 1; i%2 == 0 {
+			p.P[i] = -1
+		}
+		p.Lo[i], p.Hi[i] = min(0, -p.P[i]*c), max(0, -p.P[i]*c)
+	}
+	p.K = NewDense(n, k)
+	return p
+}
+
+// gapOf recomputes primal and dual objective of C-SVC from the matrix alone.
+func gapOf(p *Pair, r *PairResult) float64 {
+	n := len(r.A)
+	row := make([]float64, n)
+	p.K.Select(rangeTo(n))
+	var square, loss, linear float64
+	for i := range n {
+		p.K.SubRow(row, i)
+		g := p.P[i] - r.Rho
+		for j, v := range row {
+			g += v * r.A[j]
+		}
+		square += r.A[i] * (g - p.P[i] + r.Rho)
+		linear += p.P[i] * r.A[i]
+		loss += max(-p.Lo[i]*g, -p.Hi[i]*g)
+	}
+	return (square + loss + linear) / math.Abs(square/2+loss)
+}
+
+func rangeTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// A gap that is asked for is reached by going on from where the violation was small enough; what was reached by the
+// rule alone stays the same.
+func TestPairGap(t *testing.T) {
+	for _, c := range []float64{1, 1e3, 1e6} {
+		p := wide(200, c)
+		rule := p.Solve(t.Context(), Options{})
+		r := p.Solve(t.Context(), Options{Gap: 1e-4})
+		if found := gapOf(p, r); r.Status != status.Optimal || !(found <= 1.01e-4) || !(r.KKT <= 1e-3) {
+			t.Errorf("C = %v: %v with a gap of %.2g, violation %.2g", c, r.Status, found, r.KKT)
+		}
+		if found := gapOf(p, rule); found <= 1e-4 && r.Iterations != rule.Iterations ||
+			found > 1e-4 && r.Iterations <= rule.Iterations {
+			t.Errorf("C = %v: gap %.2g by the rule, and %d steps after %d", c, found, r.Iterations, rule.Iterations)
+		}
+		if r.Iterations > (1+pairEffort)*rule.Iterations+leastPairEffort {
+			t.Errorf("C = %v: %d steps after %d", c, r.Iterations, rule.Iterations)
+		}
+	}
+}
+
+// Where rounding ends a gap above what is asked for, the status says that only the violation is small; SmallGap is
+// enough in any case.
+func TestPairGapOpen(t *testing.T) {
+	p := wide(50, 1e6)
+	r := p.Solve(t.Context(), Options{Gap: 1e-300})
+	if found := gapOf(p, r); r.Status != status.GapOpen || !(r.KKT <= 1e-3) || !(found <= 1e-6) {
+		t.Errorf("%v with a gap of %.2g, violation %.2g; want the best one", r.Status, found, r.KKT)
+	}
+	p.SmallGap = math.MaxFloat64
+	if r = p.Solve(t.Context(), Options{Gap: 1e-300}); r.Status != status.Optimal {
+		t.Errorf("%v although any gap is small enough", r.Status)
+	}
+}
+
+// A limit that comes while the gap is still too large returns an iterate within the tolerance.
+func TestPairGapStopped(t *testing.T) {
+	p := wide(200, 1e6)
+	rule := p.Solve(t.Context(), Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	r := p.Solve(ctx, Options{Gap: 1e-9, Progress: func(steps int, _ float64) {
+		if steps > rule.Iterations {
+			cancel()
+		}
+	}})
+	if r.Status != status.Cancelled && r.Status != status.Optimal || !(r.KKT <= 1e-3) {
+		t.Errorf("%v, violation %.2g", r.Status, r.KKT)
+	}
+	if r = p.Solve(t.Context(), Options{Gap: 1e-9, MaxIter: rule.Iterations + 1}); r.Status != status.GapOpen ||
+		!(r.KKT <= 1e-3) {
+		t.Errorf("%v, violation %.2g", r.Status, r.KKT)
+	}
+}
