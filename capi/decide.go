@@ -4,8 +4,6 @@ package main
 import "C"
 
 import (
-	"math"
-
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -127,16 +125,16 @@ func fits(c *model.Classifier, n, d int) error {
 	if d != c.NumFeatures() {
 		return argument("%d features, want %d, as many as the model has", d, c.NumFeatures())
 	}
-	if n > math.MaxInt64/8/max(1, c.NumSubmodels(), c.NumClasses()) {
-		return argument("%d rows of %d decisions are too many", n, c.NumSubmodels())
-	}
-	return nil
+	return room(n, d, 16+8*int64(c.NumSubmodels()+c.NumClasses()))
 }
+
+// mostCaller bounds an array of the caller: no address space of a process has more bytes.
+const mostCaller = 1 << 47
 
 // matrix is n rows of d numbers in C memory; x may be NULL for an empty matrix.
 func matrix(x *C.skm_numbers, n, d int64) ([]float64, error) {
 	switch {
-	case n < 0 || d < 0 || d > 0 && n > math.MaxInt/8/d:
+	case n < 0 || d < 0 || d > 0 && n > mostCaller/8/d:
 		return nil, argument("%d rows of %d features", n, d)
 	case x == nil && n*d > 0:
 		return nil, argument("x is NULL, want %d rows of %d features", n, d)

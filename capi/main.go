@@ -30,6 +30,19 @@ func argument(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{errArgument}, args...)...)
 }
 
+// mostBytes bounds what a call takes for n samples, without what a training counts. A count that no memory can have
+// is refused before anything of its size is taken.
+const mostBytes = 16 << 30
+
+// room returns an error if n samples of d features would take more than mostBytes, each of them so many.
+func room(n, d int, each int64) error {
+	if int64(n) > mostBytes/max(1, each) {
+		return &learn.BudgetError{Method: "sparsekm", N: n, D: d, Need: int64(min(float64(n)*float64(each), 1<<62)),
+			Have: mostBytes}
+	}
+	return nil
+}
+
 // call runs a function of the library for C. An error becomes a code and a text, and so does a panic, which must not
 // reach C.
 func call(text **C.char, f func() error) (code C.int) {

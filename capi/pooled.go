@@ -11,7 +11,6 @@ import "C"
 import (
 	"context"
 	"fmt"
-	"math"
 	"unsafe"
 
 	"github.com/sparsekm/sparsekm"
@@ -39,6 +38,9 @@ func (o *pooling) candidates(p *C.skm_the_pool, options *C.skm_text) (*pooled.Ca
 	}
 	vectors, err := matrix(p.vectors, int64(p.k), int64(p.d))
 	if err != nil {
+		return nil, err
+	}
+	if err = room(int(p.k), int(p.d), 64+16*int64(p.d)); err != nil {
 		return nil, err
 	}
 	if p.classes < 0 || p.classes == 1 || p.classes > 1<<20 {
@@ -111,7 +113,7 @@ func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Samples, error) {
 	if err != nil {
 		return nil, err
 	}
-	if set, err = set.Dense(math.MaxInt64); err != nil {
+	if set, err = set.Dense(mostBytes); err != nil {
 		return nil, err
 	}
 	q := &pooled.Samples{X: set.X, N: set.N, Y: set.Targets, Weight: array[float64](p.weight, set.N)}

@@ -27,7 +27,7 @@ enum {
     SKM_OK = 0,
     SKM_INVALID = 1,  /* an invalid argument, option or sample */
     SKM_MODEL = 2,    /* a file or bytes that are no model, or a damaged one, or one of a later version */
-    SKM_MEMORY = 3,   /* the training exceeds its memory budget */
+    SKM_MEMORY = 3,   /* the training exceeds its memory budget, or a count what any may take */
     SKM_STOPPED = 4,  /* a stop or the time limit came before a result */
     SKM_INTERNAL = 5  /* a defect of the library */
 };

@@ -53,8 +53,12 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 
 // setOf returns a set of the caller's samples, valid during the call.
 func setOf(p *C.skm_points) (*dataset.Set, error) {
+	const each = 64 // classes, weights and lists of a sample
 	s := &dataset.Set{N: int(p.n), D: int(p.d)}
-	var err error
+	err := room(s.N, s.D, each)
+	if err != nil {
+		return nil, err
+	}
 	if p.start == nil {
 		s.X, err = matrix(p.x, int64(p.n), int64(p.d))
 	} else {
@@ -84,7 +88,7 @@ func sparseOf(p *C.skm_points) (*csr.Matrix, error) {
 	}
 	m := &csr.Matrix{N: int(p.n), D: int(p.d), Start: array[int](p.start, int(p.n)+1)}
 	total := m.Start[m.N]
-	if total < 0 || total > math.MaxInt/8 || total > 0 && (p.x == nil || p.index == nil) {
+	if total < 0 || int64(total) > mostCaller/8 || total > 0 && (p.x == nil || p.index == nil) {
 		return nil, argument("%d features of sparse samples, or x or index is NULL", total)
 	}
 	m.Index, m.Value = array[int32](p.index, total), array[float64](p.x, total)

@@ -30,12 +30,16 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 		if parts, err = readZip(b, o.maxBytes()); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
+		for _, a := range parts { // they stay while the samples are made of them
+			o.MaxBytes = max(1, o.maxBytes()-a.Bytes())
+		}
 	} else {
 		a, in, err := openArray(b, o.maxBytes())
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		parts, rows = []*fileformat.Array{a}, in
+		o.MaxBytes = max(1, o.maxBytes()-a.Bytes())
 	}
 	// the matrix first
 	slices.SortStableFunc(parts, func(a, b *fileformat.Array) int { return len(b.Shape) - len(a.Shape) })
@@ -52,13 +56,17 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 	return bufio.NewReaderSize(&table{file: file, rows: rows, parts: parts, n: parts[0].Shape[0]}, 64<<10), nil
 }
 
-// readZip reads the arrays of an .npz file, all of them within maxBytes.
+// readZip reads the arrays of an .npz file, all of them and the file within maxBytes.
 func readZip(r io.Reader, maxBytes int64) ([]*fileformat.Array, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	most := maxBytes / 3 // ReadAll copies what it has read
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err != nil {
 		return nil, err
 	}
-	left := maxBytes - int64(len(data))
+	left := maxBytes - int64(len(data)) - fileformat.DirectoryBytes(data)
+	if int64(len(data)) > most || left < 0 {
+		return nil, fmt.Errorf("found a zip file too large to read, want a memory budget of more than %d bytes", maxBytes)
+	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
@@ -77,7 +85,7 @@ func readZip(r io.Reader, maxBytes int64) ([]*fileformat.Array, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", entry.Name, err)
 		}
-		left -= 16 * int64(a.Len())
+		left -= a.Bytes()
 		arrays = append(arrays, a)
 	}
 	return arrays, nil

@@ -265,10 +265,12 @@ func (s *Set) Validate() error {
 	if err := s.Columns.Validate(s.D); err != nil {
 		return err
 	}
+	seen := make(map[string]bool, len(s.Labels))
 	for c, l := range s.Labels {
-		if l == "" || slices.Index(s.Labels, l) < c {
+		if l == "" || seen[l] {
 			return fmt.Errorf("dataset: label %q of class %d is empty or not the first of its name", l, c)
 		}
+		seen[l] = true
 	}
 	for i, c := range s.Y {
 		if c < 0 || c >= len(s.Labels) {

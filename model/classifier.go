@@ -31,20 +31,14 @@ type Classifier struct {
 	small   bool       // every group has a loop for one row, and there is nothing in addition to the groups
 	extra   *extra     // planes and steps; nil for none
 	scratch *sync.Pool // of *scratch
+	budget  *budget    // of the file; nil for a model that is not of a file
 }
 
 // New checks the parts and makes a classifier from a copy of them.
 func New(p Parts) (*Classifier, error) { return newOwned(p.clone()) }
 
 // newOwned is New without the copy: the caller gives the parts away.
-func newOwned(p Parts) (*Classifier, error) {
-	if err := p.validate(); err != nil {
-		return nil, err
-	}
-	c := &Classifier{parts: p}
-	c.compile()
-	return c, nil
-}
+func newOwned(p Parts) (*Classifier, error) { return newWithin(p, nil) }
 
 // Parts returns a copy of the classifier's contents.
 func (c *Classifier) Parts() Parts { return c.parts.clone() }
@@ -79,6 +73,9 @@ func (c *Classifier) Scheme() Scheme { return c.parts.Scheme }
 // Method returns the name of the method that trained the model.
 func (c *Classifier) Method() string { return c.parts.Method }
 
+// TrainedFeatures returns the number of features in training, 0 when unknown; see [Parts].
+func (c *Classifier) TrainedFeatures() int { return c.parts.Features }
+
 // WithFeatures returns a classifier of samples of d features, at least as many as before; all vectors are 0 in the
 // new ones. It is for models from LIBSVM files (Parts.Features is 0), which do not say how many features the training
 // samples had: features after the last one of any vector were 0 in all vectors.
@@ -95,14 +92,18 @@ func (c *Classifier) WithFeatures(d int) (*Classifier, error) {
 	}
 	if p.Sparse != nil {
 		p.D, p.Sparse.D = d, d
-		return newOwned(p)
+		return newWithin(p, c.budget.whole())
+	}
+	b := c.budget.whole()
+	if err := b.take(int64(p.N), 8*int64(d)); err != nil {
+		return nil, err
 	}
 	x := make([]float64, p.N*d)
 	for i := range p.N {
 		copy(x[i*d:], p.Vectors[i*p.D:(i+1)*p.D])
 	}
 	p.Vectors, p.D = x, d
-	return New(p)
+	return newWithin(p, b)
 }
 
 // WithoutScaling returns the classifier of scaled samples, and the scaling that they need; nil for none.
@@ -110,7 +111,7 @@ func (c *Classifier) WithoutScaling() (*Classifier, *dataset.Scaling) {
 	p := c.Parts()
 	sc := p.Scaling
 	p.Scaling = nil
-	plain := &Classifier{parts: p}
+	plain := &Classifier{parts: p, budget: c.budget}
 	plain.compile()
 	return plain, sc
 }

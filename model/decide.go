@@ -176,16 +176,28 @@ func (c *Classifier) Classes(dst []int, decisions []float64, n int) {
 	}
 }
 
-// batch calls run for blocks of up to batchRows rows.
+// blockRows is the number of rows of a block: batchRows, or fewer if their decision values or scaled features are very
+// many.
+func (c *Classifier) blockRows() int {
+	const decisions, features = 1 << 17, 1 << 20
+	rows := min(batchRows, decisions/max(1, len(c.parts.Submodels)))
+	if c.parts.Scaling != nil {
+		rows = min(rows, features/max(1, c.parts.D))
+	}
+	return max(1, rows)
+}
+
+// batch calls run for blocks of up to blockRows rows.
 func (c *Classifier) batch(n, threads int, run func(lo, hi int, s *scratch)) {
-	blocks := (n + batchRows - 1) / batchRows
+	most := c.blockRows()
+	blocks := (n + most - 1) / most
 	workers := make([]*scratch, min(parallel.Workers(threads), blocks))
 	parallel.For(threads, blocks, func(w, block int) {
 		if workers[w] == nil {
-			workers[w] = c.newScratch(min(n, batchRows))
+			workers[w] = c.newScratch(min(n, most))
 		}
-		lo := block * batchRows
-		run(lo, min(lo+batchRows, n), workers[w])
+		lo := block * most
+		run(lo, min(lo+most, n), workers[w])
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -37,24 +39,45 @@ func (c *Classifier) Explain(x []float64) []Explanation {
 	if p.Scaling != nil {
 		p.Scaling.ApplyTo(z, x)
 	}
-	all := make([]Explanation, len(p.Submodels))
-	for i := range p.Submodels {
-		m := &p.Submodels[i]
-		all[i] = Explanation{Pos: m.Pos, Neg: m.Neg, Decision: f[i], Bias: m.Bias, Extra: m.Extra(z),
-			Shares: c.shares(m, z)}
+	all := c.explain(f, func(k gram.Kernel, j int) float64 { return k.Eval(z, p.Vector(j)) })
+	for i := range all {
+		all[i].Extra = p.Submodels[i].Extra(z)
 	}
 	return all
 }
 
-// shares evaluates the submodel's vectors one by one, at scaled features z.
-func (c *Classifier) shares(m *learn.Submodel, z []float64) []Share {
+// ExplainSet is [Classifier.Explain] for sample i of a set. Of sparse samples and vectors it stores no zeros.
+func (c *Classifier) ExplainSet(set *dataset.Set, i int) []Explanation {
+	if set.Sparse == nil || c.parts.Sparse == nil {
+		return c.Explain(set.Row(i))
+	}
+	f := make([]float64, len(c.parts.Submodels))
+	c.DecideSet(f, set, i, 1, 1)
+	rows := set.Sparse.Subset([]int{i}).Append(c.parts.Sparse)
+	return c.explain(f, func(k gram.Kernel, j int) float64 {
+		return k.On(rows).Eval([]float64{0}, []float64{float64(1 + j)})
+	})
+}
+
+// explain takes the decision values f apart; value is a kernel's for vector j.
+func (c *Classifier) explain(f []float64, value func(k gram.Kernel, j int) float64) []Explanation {
+	all := make([]Explanation, len(f))
+	for i := range all {
+		m := &c.parts.Submodels[i]
+		all[i] = Explanation{Pos: m.Pos, Neg: m.Neg, Decision: f[i], Bias: m.Bias, Shares: c.shares(m, value)}
+	}
+	return all
+}
+
+// shares evaluates the submodel's vectors one by one.
+func (c *Classifier) shares(m *learn.Submodel, value func(k gram.Kernel, j int) float64) []Share {
 	p, kernel := &c.parts, c.parts.Kernel
 	if m.Kernel != nil {
 		kernel = *m.Kernel
 	}
 	shares := make([]Share, len(m.Support))
 	for s, j := range m.Support {
-		k := kernel.Eval(z, p.Vector(j))
+		k := value(kernel, j)
 		shares[s] = Share{Vector: j, Kernel: k, Coef: m.Coef[s], Share: m.Coef[s] * k}
 		if p.Rows != nil {
 			row := p.Rows[j]

@@ -26,15 +26,26 @@ func (p *Parts) Simple() bool {
 	return !slices.ContainsFunc(p.Submodels, func(m learn.Submodel) bool { return !m.Simple() })
 }
 
-// Steps are the steps of all submodels, each once, with the coefficients of every submodel: len(steps)×len(Submodels).
+// ahead is how many steps are compared with one: submodels have the steps that they share in one order.
+const ahead = 256
+
+// Steps are the steps of all submodels, each once if submodels share them in one order, with the coefficients of every
+// submodel: len(steps)×len(Submodels).
 func (p *Parts) Steps() (steps []learn.Step, coef []float64) {
 	outputs := len(p.Submodels)
 	for o := range p.Submodels {
-		for _, s := range p.Submodels[o].Steps {
-			at := slices.IndexFunc(steps, func(t learn.Step) bool { return t.Move == s.Move && slices.Equal(t.Turn, s.Turn) })
-			if at < 0 {
+		next := 0
+		for i := range p.Submodels[o].Steps {
+			s := &p.Submodels[o].Steps[i]
+			at, end := next, min(len(steps), next+ahead)
+			for at < end && (steps[at].Move != s.Move || !slices.Equal(steps[at].Turn, s.Turn)) {
+				at++
+			}
+			if at < end {
+				next = at + 1
+			} else {
 				at = len(steps)
-				steps = append(steps, s)
+				steps = append(steps, *s)
 				coef = append(coef, make([]float64, outputs)...)
 			}
 			coef[at*outputs+o] += s.Coef

@@ -31,7 +31,7 @@ const (
 type codec struct {
 	name, ext string                 // ext of a file's name, empty if the format has none of its own
 	is        func(head []byte) bool // whether a file that starts with head, of at most len(magic) bytes, is one
-	read      func(r io.Reader, file string, maxBytes int64) (*Classifier, error)
+	read      func(r io.Reader, file string, b *budget) (*Classifier, error)
 	write     func(c *Classifier, w io.Writer) error // nil for a format that is only read
 }
 
@@ -125,7 +125,16 @@ func Load(path string) (*Classifier, error) {
 // refuses a truncated file. A LIBLINEAR file gives linear models, one vector of weights a submodel, with the classes in
 // the order of the file; of two classes the first is positive. Logistic regressions have probabilities. Parts.Method is
 // the file's solver_type in lower case and with hyphens.
+//
+// The file and the model together may take [DefaultMemory]; see [ReadWithin].
 func Read(r io.Reader, file string) (*Classifier, Format, error) {
+	return ReadWithin(r, file, DefaultMemory)
+}
+
+// ReadWithin is [Read] within a memory budget in bytes. Whatever a number in the file sizes is counted before it is
+// taken: text, vectors, tables of decisions. [Classifier.WithFeatures] and [Classifier.Dense] keep to the budget too.
+// The error for a file that needs more wraps [ErrMemory].
+func ReadWithin(r io.Reader, file string, memory int64) (*Classifier, Format, error) {
 	b := bufio.NewReader(io.LimitReader(r, MaxBytes))
 	head, err := b.Peek(len(magic))
 	if err != nil && err != io.EOF {
@@ -136,7 +145,7 @@ func Read(r io.Reader, file string) (*Classifier, Format, error) {
 	}
 	for f, codec := range formats {
 		if codec.is(head) {
-			c, err := codec.read(b, file, MaxBytes)
+			c, err := codec.read(b, file, newBudget(memory))
 			return c, Format(f), err
 		}
 	}
@@ -161,12 +170,12 @@ func otherFormat(head []byte) string {
 	return fileformat.Foreign(head)
 }
 
-func readSKM(r io.Reader, file string, _ int64) (*Classifier, error) {
-	data, err := io.ReadAll(r)
+func readSKM(r io.Reader, file string, b *budget) (*Classifier, error) {
+	data, err := b.readAll(r)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, inFile(file, err)
 	}
-	c, err := Parse(data)
+	c, err := parse(data, b)
 	return c, inFile(file, err)
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -180,7 +181,7 @@ func (c *Classifier) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &j); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	n, err := j.classifier()
+	n, err := j.classifier(newBudget(DefaultMemory))
 	if err == nil {
 		*c = *n
 	}
@@ -188,13 +189,16 @@ func (c *Classifier) UnmarshalJSON(data []byte) error {
 }
 
 // readJSON reads a JSON model, and refuses fields that it does not know.
-func readJSON(r io.Reader, file string, _ int64) (*Classifier, error) {
-	c, err := decodeJSON(r)
+func readJSON(r io.Reader, file string, b *budget) (*Classifier, error) {
+	c, err := decodeJSON(r, b)
 	return c, inFile(file, err)
 }
 
-func decodeJSON(r io.Reader) (*Classifier, error) {
-	d := json.NewDecoder(r)
+// modelCost is what a decoder takes for a jsonModel: the text in a buffer that doubles, submodels and columns, numbers.
+var modelCost = jsonCost{text: 3, element: [2]int64{256, 32}, open: 256, name: 64, quote: 16}
+
+func decodeJSON(r io.Reader, b *budget) (*Classifier, error) {
+	d := json.NewDecoder(&countedJSON{from: r, budget: b, cost: modelCost})
 	d.DisallowUnknownFields()
 	var j jsonModel
 	if err := d.Decode(&j); err != nil {
@@ -204,15 +208,18 @@ func decodeJSON(r io.Reader) (*Classifier, error) {
 		if errors.As(err, new(*json.SyntaxError)) {
 			return nil, corrupt("%v", err)
 		}
+		if errors.Is(err, ErrMemory) {
+			return nil, err
+		}
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, corrupt("more text after the JSON model")
 	}
-	return j.classifier()
+	return j.classifier(b)
 }
 
-func (j *jsonModel) classifier() (*Classifier, error) {
+func (j *jsonModel) classifier(b *budget) (*Classifier, error) {
 	if j.Format != magic {
 		return nil, fmt.Errorf("model: JSON of format %q, want %q", j.Format, magic)
 	}
@@ -264,13 +271,16 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 		if len(v) != p.D {
 			return nil, fmt.Errorf("model: support vector %d has %d features, want %d", i, len(v), p.D)
 		}
-		p.Vectors = append(p.Vectors, v...)
 	}
 	if simple := p.Simple(); simple == (j.Version > 6) {
 		return nil, fmt.Errorf("model: JSON of version %d with planes or steps: %v, want them in version 7 and none before",
 			j.Version, !simple)
 	}
-	return newOwned(p)
+	if err := b.take(int64(len(j.SupportVectors)), 8*int64(p.D)); err != nil {
+		return nil, err
+	}
+	p.Vectors = slices.Concat(j.SupportVectors...)
+	return newWithin(p, b)
 }
 
 // task returns the file's task. Versions 3 and 4 always have one; later ones have it unless it is classification.

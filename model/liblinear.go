@@ -11,8 +11,8 @@ import (
 )
 
 // readLIBLINEAR reads a model file of LIBLINEAR's train; see [Read].
-func readLIBLINEAR(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
-	p := linearReader{libsvmReader: libsvmReader{textReader: newTextReader(r, file, maxBytes)}}
+func readLIBLINEAR(r io.Reader, file string, b *budget) (*Classifier, error) {
+	p := linearReader{libsvmReader: libsvmReader{textReader: newTextReader(r, file, b)}}
 	return p.classifier(linearKeys, "w", p.readHeader, p.readWeights, p.parts)
 }
 
@@ -64,6 +64,9 @@ func (p *linearReader) readHeader() {
 	}
 }
 
+// weightBytes is what a weight takes: in a slice that grows, and in its vector.
+const weightBytes = 32
+
 // readWeights reads the lines after "w".
 func (p *linearReader) readWeights() error {
 	rows := p.d
@@ -74,6 +77,9 @@ func (p *linearReader) readWeights() error {
 		words := strings.Fields(text)
 		if len(words) != p.columns {
 			return p.fail(fmt.Sprintf("%d weights", len(words)), strconv.Itoa(p.columns))
+		}
+		if err := p.budget.take(int64(len(words)), weightBytes); err != nil {
+			return inFile(p.file, err)
 		}
 		for _, w := range words {
 			v, ok := parseFinite(w)

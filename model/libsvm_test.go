@@ -105,19 +105,19 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		if bad == threeClasses {
 			t.Fatalf("%q is not in the file", tt.old)
 		}
-		if _, err := readLIBSVM(strings.NewReader(bad), "f", MaxBytes); err == nil ||
+		if _, err := readLIBSVM(strings.NewReader(bad), "f", newBudget(MaxBytes)); err == nil ||
 			!strings.Contains(err.Error(), tt.want) ||
 			!strings.HasPrefix(err.Error(), "f:") {
 			t.Errorf("%q for %q:\n got %v\nwant %s", tt.new, tt.old, err, tt.want)
 		}
 	}
 	for n := range threeClasses { // LIBSVM loads most of these
-		if _, err := readLIBSVM(strings.NewReader(threeClasses[:n]), "f", MaxBytes); err == nil {
+		if _, err := readLIBSVM(strings.NewReader(threeClasses[:n]), "f", newBudget(MaxBytes)); err == nil {
 			t.Fatalf("the first %d bytes make a model", n)
 		}
 	}
 	for _, good := range []string{threeClasses + "#sparsekm {}\n", threeClasses + "\n", strings.ReplaceAll(threeClasses, "\n", "\r\n")} {
-		if _, err := readLIBSVM(strings.NewReader(good), "f", MaxBytes); err != nil {
+		if _, err := readLIBSVM(strings.NewReader(good), "f", newBudget(MaxBytes)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -149,7 +149,7 @@ func TestWriteLIBSVMRoundTrip(t *testing.T) {
 					t.Fatal(err)
 				}
 				text := b.String()
-				back, err := readLIBSVM(&b, "f", MaxBytes)
+				back, err := readLIBSVM(&b, "f", newBudget(MaxBytes))
 				if err != nil {
 					t.Fatalf("%v\n%s", err, text)
 				}
@@ -218,7 +218,7 @@ func TestWriteLIBSVMRefuses(t *testing.T) {
 }
 
 func TestLIBSVMErrorsAreTyped(t *testing.T) {
-	_, err := readLIBSVM(strings.NewReader("x 1\n"), "f", MaxBytes)
+	_, err := readLIBSVM(strings.NewReader("x 1\n"), "f", newBudget(MaxBytes))
 	var e *dataset.Error
 	if !errors.As(err, &e) || e.Line != 1 {
 		t.Errorf("%v of type %T", err, err)

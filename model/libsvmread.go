@@ -15,8 +15,8 @@ import (
 )
 
 // readLIBSVM reads a model file of LIBSVM's svm-train; see [Read].
-func readLIBSVM(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
-	p := libsvmReader{textReader: newTextReader(r, file, maxBytes)}
+func readLIBSVM(r io.Reader, file string, b *budget) (*Classifier, error) {
+	p := libsvmReader{textReader: newTextReader(r, file, b)}
 	return p.classifier(headerKeys, "SV", p.readHeader, p.readVectors, p.parts)
 }
 
@@ -141,6 +141,12 @@ func (p *libsvmReader) vector(text string) error {
 	if len(words) < p.k-1 {
 		return p.fail(fmt.Sprintf("%d coefficients", len(words)), strconv.Itoa(p.k-1))
 	}
+	if err := p.budget.take(int64(p.k-1), coefBytes); err != nil {
+		return inFile(p.file, err)
+	}
+	if err := p.budget.take(int64(len(words)-p.k+1), pairBytes); err != nil {
+		return inFile(p.file, err)
+	}
 	m, last := &p.vectors, 0
 	for i, w := range words {
 		index, value, pair := strings.Cut(w, ":")
@@ -182,6 +188,13 @@ func (p *libsvmReader) vector(text string) error {
 	return nil
 }
 
+// A coefficient takes coefBytes in slices that grow: as it was read, in its submodel, and the vector's number there. A
+// feature takes pairBytes.
+const (
+	coefBytes = 64
+	pairBytes = 32
+)
+
 // parts makes the parts of the model from what was read.
 func (p *libsvmReader) parts() (Parts, error) {
 	p.d = max(p.d, 1) // if all vectors are 0; no features would mean any number of them
@@ -197,6 +210,9 @@ func (p *libsvmReader) parts() (Parts, error) {
 	if p.vectors.D = p.d; sparse {
 		parts.Sparse = &p.vectors
 	} else {
+		if err := p.budget.take(int64(p.total), 8*int64(p.d)); err != nil {
+			return Parts{}, inFile(p.file, err)
+		}
 		parts.Vectors = p.vectors.Dense()
 	}
 	if p.task != learn.Classify {

@@ -1,18 +1,41 @@
 package model
 
-import "github.com/sparsekm/sparsekm/dataset"
+import (
+	"slices"
+
+	"github.com/sparsekm/sparsekm/dataset"
+)
 
 // Needs returns the features that decision values depend on, as indices from 0, ascending. These are all features for
 // most methods and kernels, and the chosen ones after a method such as ssvc-features. The others may have any finite
-// value.
+// value. [Classifier.NeedsAll] takes no memory for a list of very many features.
 func (c *Classifier) Needs() []int {
 	needs := []int{}
+	if c.parts.N == 0 {
+		return needs
+	}
+	if m := c.parts.Sparse; m != nil && c.parts.Kernel.Inner() {
+		for _, k := range m.Index {
+			needs = append(needs, int(k))
+		}
+		slices.Sort(needs)
+		return slices.Compact(needs)
+	}
 	for k, used := range c.used() {
 		if used {
 			needs = append(needs, k)
 		}
 	}
 	return needs
+}
+
+// NeedsAll reports whether decision values depend on every feature.
+func (c *Classifier) NeedsAll() bool {
+	p := &c.parts
+	if p.Sparse != nil && p.N > 0 && !p.Kernel.Inner() {
+		return true
+	}
+	return len(c.Needs()) == p.D
 }
 
 // used marks the features of Needs.

@@ -92,14 +92,16 @@ func (p *Parts) storable() error {
 	return nil
 }
 
-// MaxBytes bounds one model, in bytes of the file and in bytes of its vectors with every zero stored.
+// MaxBytes bounds the file of one model, and in formats of text its vectors with every zero stored.
 const MaxBytes = 4 << 30
 
 var errTruncated = corrupt("the file is truncated")
 
 // Parse makes a classifier from the bytes of a .skm file, for instance one embedded with go:embed. It keeps no
 // reference to data.
-func Parse(data []byte) (*Classifier, error) {
+func Parse(data []byte) (*Classifier, error) { return parse(data, newBudget(DefaultMemory)) }
+
+func parse(data []byte, b *budget) (*Classifier, error) {
 	if len(data) < headerSize || string(data[:len(magic)]) != magic {
 		if len(data) < headerSize && bytes.HasPrefix([]byte(magic), data[:min(len(data), len(magic))]) {
 			return nil, errTruncated
@@ -122,7 +124,7 @@ func Parse(data []byte) (*Classifier, error) {
 	if checksum(body) != binary.LittleEndian.Uint32(data[len(body):]) {
 		return nil, corrupt("the file is corrupt (its checksum does not fit)")
 	}
-	d := coder{b: body[headerSize:], reading: true}
+	d := coder{b: body[headerSize:], reading: true, budget: b}
 	var parts Parts
 	d.payload(&parts, int(v))
 	if len(d.b) > 0 {
@@ -131,7 +133,7 @@ func Parse(data []byte) (*Classifier, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	return newOwned(parts)
+	return newWithin(parts, b)
 }
 
 // UnmarshalBinary makes c the classifier of a .skm file. Nobody else may use c meanwhile.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/csr"
@@ -19,6 +20,7 @@ import (
 type coder struct {
 	b       []byte // what was written, or is left to read
 	reading bool
+	budget  *budget // of reading
 	err     error
 }
 
@@ -42,7 +44,9 @@ func (c *coder) take(n int) []byte {
 	return b
 }
 
-// bits writes the low bytes of v, or reads as many.
+// bits writes the low bytes of v, or reads as many. Inlined into its callers it makes programs 2 kB larger.
+//
+//go:noinline
 func (c *coder) bits(v uint64, bytes int) uint64 {
 	var b [8]byte
 	if c.reading {
@@ -106,8 +110,19 @@ func (c *coder) left(n uint64, least int) int {
 	return int(n)
 }
 
+// room counts n elements of so many bytes of memory. It returns n, or 0 if they do not fit.
+func (c *coder) room(n, size int) int {
+	if c.reading && c.err == nil {
+		c.err = c.budget.take(int64(n), int64(size))
+	}
+	if c.err != nil {
+		return 0
+	}
+	return n
+}
+
 func (c *coder) text(s *string) {
-	if n := c.count(len(*s), 4, 1); c.reading {
+	if n := c.room(c.count(len(*s), 4, 1), 1); c.reading {
 		*s = string(c.take(n))
 	} else {
 		c.b = append(c.b, *s...)
@@ -116,7 +131,8 @@ func (c *coder) text(s *string) {
 
 // list is a list with its count in 4 bytes; an empty one reads as nil. See [coder.count] for least.
 func list[S ~[]T, T any](c *coder, v *S, least int, element func(*T)) {
-	if n := c.count(len(*v), 4, least); c.reading && n > 0 {
+	n := c.room(c.count(len(*v), 4, least), int(reflect.TypeFor[T]().Size()))
+	if c.reading && n > 0 {
 		*v = make(S, n)
 	}
 	for i := range *v {
@@ -126,7 +142,7 @@ func list[S ~[]T, T any](c *coder, v *S, least int, element func(*T)) {
 
 // floats is a list with its count in 8 bytes; an empty one reads as nil.
 func (c *coder) floats(v *[]float64) {
-	n := c.count(len(*v), 8, 8)
+	n := c.room(c.count(len(*v), 8, 8), 8)
 	if !c.reading {
 		for _, x := range *v {
 			c.b = binary.LittleEndian.AppendUint64(c.b, math.Float64bits(x))
@@ -184,7 +200,7 @@ func (c *coder) submodel(m *learn.Submodel) {
 	}
 	c.float(&m.Bias)
 	if c.floats(&m.Coef); c.reading {
-		m.Support = make([]int, c.left(uint64(len(m.Coef)), 4))
+		m.Support = make([]int, c.room(c.left(uint64(len(m.Coef)), 4), 8))
 	}
 	for s := range m.Support {
 		c.size(&m.Support[s], 4)
@@ -201,7 +217,7 @@ func (c *coder) submodel(m *learn.Submodel) {
 // params writes the parameters in the order of their names.
 func (c *coder) params(p *map[string]float64) {
 	names := slices.Sorted(maps.Keys(*p))
-	n := c.count(len(names), 4, 12)
+	n := c.room(c.count(len(names), 4, 12), 128)
 	if c.reading && n > 0 {
 		*p, names = make(map[string]float64, n), make([]string, n)
 	}
@@ -217,7 +233,7 @@ func (c *coder) params(p *map[string]float64) {
 // sparse is each vector's number of non-zero features, then all indices and all values; validate checks them later.
 func (c *coder) sparse(p *Parts) {
 	if c.reading {
-		n := c.left(uint64(p.N), 4)
+		n := c.room(c.left(uint64(p.N), 4), 8)
 		p.Sparse = &csr.Matrix{N: n, D: p.D, Start: make([]int, n+1)}
 	}
 	m := p.Sparse
@@ -227,7 +243,7 @@ func (c *coder) sparse(p *Parts) {
 		}
 	}
 	if c.reading {
-		total := c.left(uint64(m.Start[m.N]), 12)
+		total := c.room(c.left(uint64(m.Start[m.N]), 12), 12)
 		m.Index, m.Value = make([]int32, total), make([]float64, total)
 	}
 	for k, j := range m.Index {

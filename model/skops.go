@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -20,28 +21,34 @@ const skopsProtocol = 2
 // readSkops reads a scikit-learn model from a skops file: a zip archive of schema.json, a tree of the objects'
 // attributes, and a .npy file for each array. No code of the file is run. It takes SVC, NuSVC, LinearSVC, SVR and
 // NuSVR, with or without a StandardScaler or a MinMaxScaler before them in a Pipeline.
-func readSkops(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
-	data, err := io.ReadAll(r)
+func readSkops(r io.Reader, file string, b *budget) (*Classifier, error) {
+	data, err := b.readAll(r)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, inFile(file, err)
 	}
-	c, err := parseSkops(data, maxBytes)
+	c, err := parseSkops(data, b)
 	if err != nil {
+		if errors.Is(err, ErrMemory) {
+			return nil, inFile(file, err)
+		}
 		return nil, fmt.Errorf("%s: skops file: %w", file, err)
 	}
 	return c, nil
 }
 
-func parseSkops(data []byte, maxBytes int64) (*Classifier, error) {
+func parseSkops(data []byte, b *budget) (*Classifier, error) {
+	if err := b.take(fileformat.DirectoryBytes(data), 1); err != nil {
+		return nil, err
+	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
-	f := &skopsFile{files: make(map[string]*zip.File), left: maxBytes}
+	f := &skopsFile{files: make(map[string]*zip.File), budget: b}
 	for _, entry := range z.File {
 		f.files[entry.Name] = entry
 	}
-	schema, err := f.bytes("schema.json")
+	schema, err := f.schema()
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +66,7 @@ func parseSkops(data []byte, maxBytes int64) (*Classifier, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
-	return newOwned(*parts)
+	return newWithin(*parts, b)
 }
 
 func shown(n *int) string {
@@ -71,9 +78,9 @@ func shown(n *int) string {
 
 // skopsFile is the archive. After the first error every value reads as empty.
 type skopsFile struct {
-	files map[string]*zip.File
-	left  int64 // bytes that may still be read
-	err   error
+	files  map[string]*zip.File
+	budget *budget
+	err    error
 }
 
 // fail keeps the first error.
@@ -89,24 +96,25 @@ func (f *skopsFile) open(name string) (io.ReadCloser, error) {
 	if entry == nil {
 		return nil, fmt.Errorf("it has no %q", name)
 	}
-	if entry.UncompressedSize64 > uint64(f.left) {
-		return nil, fmt.Errorf("%s: more than the limit of %d bytes", name, f.left)
-	}
-	f.left -= int64(entry.UncompressedSize64) // package zip fails if the file is longer
 	return entry.Open()
 }
 
-func (f *skopsFile) bytes(name string) ([]byte, error) {
+// schemaCost is what a decoder takes for nodes within nodes: it copies the text of the inner ones.
+var schemaCost = jsonCost{text: 8, element: [2]int64{256, 256}, open: 256, name: 512, quote: 16}
+
+// schema reads schema.json.
+func (f *skopsFile) schema() ([]byte, error) {
+	const name = "schema.json"
 	r, err := f.open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	data, err := io.ReadAll(&countedJSON{from: r, budget: f.budget, cost: schemaCost})
+	if err != nil && !errors.Is(err, ErrMemory) {
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return data, nil
+	return data, err
 }
 
 // skopsNode is a value: an object with attributes, an array in a file, or JSON.
@@ -219,9 +227,12 @@ func (f *skopsFile) arrayOf(n *skopsNode) (*fileformat.Array, error) {
 		return nil, err
 	}
 	defer r.Close()
-	a, err := fileformat.ReadArray(r, f.left)
+	a, err := fileformat.ReadArray(r, f.budget.left)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.File, err)
+	}
+	if err = f.budget.take(a.Bytes(), 1); err != nil {
+		return nil, err
 	}
 	return a, nil
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -18,6 +19,24 @@ func (p *Parts) Vector(j int) []float64 {
 		return x
 	}
 	return p.Vectors[j*p.D : (j+1)*p.D]
+}
+
+// FirstVector returns the first support vector as a set of one sample, stored as the model stores its vectors; of a
+// model without vectors a sample of zeros.
+func (c *Classifier) FirstVector() *dataset.Set {
+	p := &c.parts
+	s := &dataset.Set{N: 1, D: p.D}
+	switch {
+	case p.Sparse != nil && p.N > 0:
+		s.Sparse = p.Sparse.Subset([]int{0})
+	case p.Sparse != nil:
+		s.Sparse = &csr.Matrix{N: 1, D: p.D, Start: []int{0, 0}}
+	case p.N > 0:
+		s.X = slices.Clone(p.Vectors[:p.D])
+	default:
+		s.X = make([]float64, p.D)
+	}
+	return s
 }
 
 // Sparse reports whether the support vectors are stored without their zeros ([Parts.Sparse]).
@@ -47,9 +66,13 @@ func (c *Classifier) Dense(limit int64) (*Classifier, error) {
 		return nil, fmt.Errorf("model: %d sparse vectors of %d features take %.1f GiB when every zero is stored, which this "+
 			"needs", p.N, p.D, need/(1<<30))
 	}
+	b := c.budget.whole()
+	if err := b.take(int64(p.N), 8*int64(p.D)); err != nil {
+		return nil, err
+	}
 	q := c.Parts()
 	q.Vectors, q.Sparse = q.Sparse.Dense(), nil
-	return newOwned(q)
+	return newWithin(q, b)
 }
 
 // DecideSet writes the decision values of the rows lo ≤ i < lo+n of a set of raw samples of NumFeatures features to dst

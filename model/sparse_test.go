@@ -126,7 +126,7 @@ func testFiles(t *testing.T, c *Classifier, set *dataset.Set) {
 func TestSparseLIBSVM(t *testing.T) {
 	text := "svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.25\nlabel 1 -1\nnr_sv 1 1\nSV\n" +
 		"1 2:0.5 700000:1 \n-1 3:0 5:2 \n"
-	c, err := readLIBSVM(strings.NewReader(text), "f", MaxBytes)
+	c, err := readLIBSVM(strings.NewReader(text), "f", newBudget(MaxBytes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestSparseLIBSVM(t *testing.T) {
 	wide.DecideSet(f, &dataset.Set{Sparse: rows, N: 1, D: rows.D}, 0, 1, 1)
 	want := math.Exp(-0.5*(0.25+1+4+1)) - math.Exp(-0.5) - 0.25 // class 1 is the first label
 	testutil.Near(t, "decision", math.Abs(f[0]), math.Abs(want), 1e-15)
-	small, err := readLIBSVM(strings.NewReader(strings.Replace(text, " 700000:1", "", 1)), "f", MaxBytes)
+	small, err := readLIBSVM(strings.NewReader(strings.Replace(text, " 700000:1", "", 1)), "f", newBudget(MaxBytes))
 	if err != nil || small.Sparse() {
 		t.Fatal("five features stay sparse", err)
 	}
@@ -153,11 +153,12 @@ func TestSparseLIBSVM(t *testing.T) {
 	want = math.Exp(-0.5*(0.25+4+1)) - math.Exp(-0.5) - 0.25
 	testutil.Near(t, "decision of a wider one", math.Abs(f[0]), math.Abs(want), 1e-15)
 	few := strings.Replace(strings.Replace(text, " 700000:1", "", 1), "2:0.5", "4096:0.5", 1)
-	if c, err = readLIBSVM(strings.NewReader(few), "f", MaxBytes); err != nil || c.Sparse() {
+	if c, err = readLIBSVM(strings.NewReader(few), "f", newBudget(MaxBytes)); err != nil || c.Sparse() {
 		t.Error("4096 features stay sparse", err)
 	}
 	for _, huge := range []string{"2000000000", "200000000"} { // of which a few bytes say nothing
-		if _, err = readLIBSVM(strings.NewReader(strings.Replace(text, "700000", huge, 1)), "f", MaxBytes); err == nil {
+		far := strings.NewReader(strings.Replace(text, "700000", huge, 1))
+		if _, err = readLIBSVM(far, "f", newBudget(MaxBytes)); err == nil {
 			t.Error(huge, "features in a file of a hundred bytes")
 		}
 	}

@@ -15,17 +15,17 @@ import (
 
 // textReader reads a text of lines "key words" up to one that ends the header, then other lines.
 type textReader struct {
-	file     string
-	lines    *bufio.Reader
-	line     int
-	maxBytes int64
-	read     int64               // bytes of the file so far
-	header   map[string][]string // key → words after it
-	err      error               // the first one of the header's values
+	file   string
+	lines  *bufio.Reader
+	line   int
+	budget *budget
+	read   int64               // bytes of the file so far
+	header map[string][]string // key → words after it
+	err    error               // the first one of the header's values
 }
 
-func newTextReader(r io.Reader, file string, maxBytes int64) textReader {
-	return textReader{file: file, lines: bufio.NewReaderSize(r, 64<<10), maxBytes: maxBytes,
+func newTextReader(r io.Reader, file string, b *budget) textReader {
+	return textReader{file: file, lines: bufio.NewReaderSize(r, 64<<10), budget: b,
 		header: make(map[string][]string)}
 }
 
@@ -45,7 +45,7 @@ func (p *textReader) classifier(keys []string, end string, header func(), body f
 	if err != nil {
 		return nil, err
 	}
-	c, err := newOwned(q)
+	c, err := newWithin(q, p.budget)
 	return c, inFile(p.file, err)
 }
 
@@ -62,7 +62,15 @@ func (p *textReader) bad(found, want string) {
 
 // next returns the next line without its end; whole is false if the file stops within it.
 func (p *textReader) next() (text string, whole bool, err error) {
-	b, err := p.lines.ReadBytes('\n')
+	var b []byte
+	for more := true; more; {
+		var part []byte
+		part, err = p.lines.ReadSlice('\n')
+		if more = err == bufio.ErrBufferFull; int64(len(b)+len(part)) > p.budget.left/lineBytes {
+			return "", false, inFile(fmt.Sprintf("%s:%d", p.file, p.line+1), p.budget.over())
+		}
+		b = append(b, part...)
+	}
 	if err == io.EOF && len(b) == 0 {
 		return "", false, io.EOF
 	}
@@ -99,6 +107,9 @@ func (p *textReader) readKeys(keys []string, end string) error {
 		case seen:
 			return p.fail("a second "+key, "each key once")
 		}
+		if err := p.budget.take(int64(len(text)), headerBytes); err != nil {
+			return inFile(p.file, err)
+		}
 		p.header[key] = words[1:]
 	}
 }
@@ -131,7 +142,9 @@ func (p *textReader) body(n int, what, count, missing string, comments bool, rea
 
 // limit bounds the memory of the vectors: a file of a few bytes must not take gigabytes. The vectors are stored as
 // rows and packed.
-func (p *textReader) limit() int64 { return min(p.maxBytes, freeBytes+bytesPerByte*p.read) }
+func (p *textReader) limit() int64 {
+	return min(MaxBytes, p.budget.left, freeBytes+bytesPerByte*p.read)
+}
 
 // fits reports whether n vectors of d features keep to the limit with every zero stored.
 func (p *textReader) fits(n, d int) bool { return max(int64(n), packedAtOnce) <= p.limit()/16/int64(d) }
@@ -187,6 +200,13 @@ func parseFinite(w string) (float64, bool) {
 	v, err := strconv.ParseFloat(w, 64)
 	return v, (err == nil || errors.Is(err, strconv.ErrRange)) && finite(v) && !strings.Contains(w, "_")
 }
+
+// A line takes lineBytes for each of its bytes while it is split into words. What becomes of the header takes
+// headerBytes for each: a word of two bytes may be the bias of a submodel.
+const (
+	lineBytes   = 16
+	headerBytes = 96
+)
 
 // A file of n bytes may take freeBytes + bytesPerByte·n of memory with its zeros stored. Packed vectors take the room
 // of at least packedAtOnce.

@@ -28,6 +28,18 @@ type Array struct {
 // Len returns the number of elements.
 func (a *Array) Len() int { return len(a.Numbers) + len(a.Texts) }
 
+// Bytes is the memory of the elements.
+func (a *Array) Bytes() int64 {
+	total := 8*int64(len(a.Numbers)) + stringBytes*int64(len(a.Texts))
+	for _, s := range a.Texts {
+		total += int64(len(s))
+	}
+	return total
+}
+
+// stringBytes is the size of a string without its text.
+const stringBytes = 16
+
 // ReadArray reads one array, which may take at most maxBytes in the file and at most maxBytes in memory. It does not
 // read bytes after the array.
 func ReadArray(r io.Reader, maxBytes int64) (*Array, error) {
@@ -44,6 +56,7 @@ type ArrayReader struct {
 	from  io.Reader
 	n, at int // number of elements, and number read so far
 	piece []byte
+	most  int64 // bytes of memory
 }
 
 // NewArrayReader reads the header of an array; [ReadArray] states the limits.
@@ -60,15 +73,22 @@ func NewArrayReader(r io.Reader, maxBytes int64) (*ArrayReader, error) {
 		}
 		n *= side
 	}
-	// A number takes 8 bytes of memory, and a string at least the 16 bytes of its header.
-	if each := int64(max(h.size, 16)); int64(n) > maxBytes/each {
-		return nil, fmt.Errorf("NumPy array: %d elements of %d bytes are more than the limit of %d bytes", n, h.size,
-			maxBytes)
-	}
+	in := &ArrayReader{h: h, from: b, n: n, most: maxBytes}
 	if len(h.shape) > 2 {
 		return nil, fmt.Errorf("NumPy array: found %d axes, want at most 2", len(h.shape))
 	}
-	return &ArrayReader{h: h, from: b, n: n}, nil
+	if err = in.fits(max(h.size, stringBytes)); err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+// fits returns an error if the elements of so many bytes of memory are more than the limit.
+func (r *ArrayReader) fits(each int) error {
+	if int64(r.n) > r.most/int64(each) {
+		return fmt.Errorf("NumPy array: %d elements of %d bytes are more than the limit of %d bytes", r.n, r.h.size, r.most)
+	}
+	return nil
 }
 
 // Shape returns the array's shape. The caller must not change it.
@@ -77,8 +97,15 @@ func (r *ArrayReader) Shape() []int { return r.h.shape }
 // RowByRow reports whether the file holds the elements in row-major order, as [ArrayReader.Next] needs them.
 func (r *ArrayReader) RowByRow() bool { return !r.h.fortran || len(r.h.shape) < 2 }
 
-// All reads the whole array.
+// All reads the whole array. While a slice grows, the elements are there more than twice.
 func (r *ArrayReader) All() (*Array, error) {
+	each := 3 * 8
+	if r.h.kind == 'U' || r.h.kind == 'S' {
+		each = 4*stringBytes + r.h.size
+	}
+	if err := r.fits(each); err != nil {
+		return nil, err
+	}
 	a := &Array{Shape: r.h.shape, Whole: r.h.kind != 'f', Truth: r.h.kind == 'b'}
 	if err := r.fill(a, r.n); err != nil {
 		return nil, err

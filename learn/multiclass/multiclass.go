@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"sync"
@@ -203,6 +204,9 @@ func (p *Problem) tasks() ([]pair, error) {
 	if p.Classes == 2 {
 		return []pair{{1, 0}}, nil
 	}
+	if err := p.fits(); err != nil {
+		return nil, err
+	}
 	var tasks []pair
 	for c := range p.Classes {
 		if !p.Pairs {
@@ -214,6 +218,19 @@ func (p *Problem) tasks() ([]pair, error) {
 		}
 	}
 	return tasks, nil
+}
+
+// fits returns an error if the submodels alone, without vectors, are more than the budget.
+func (p *Problem) fits() error {
+	submodels := float64(p.Classes)
+	if p.Pairs {
+		submodels *= float64(p.Classes-1) / 2
+	}
+	each := 2*reflect.TypeFor[learn.Trained]().Size() + 4*reflect.TypeFor[pair]().Size()
+	if err := p.Budget("multiclass", p.N, p.D).Take(int64(min(submodels*float64(each), 1<<62))); err != nil {
+		return fmt.Errorf("%.0f submodels: %w", submodels, err)
+	}
+	return nil
 }
 
 func (p *Problem) checkClasses(y []float64, what string) error {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -49,11 +50,28 @@ func Set(ctx context.Context, clf *model.Classifier, set *dataset.Set, threads i
 	})
 }
 
+// Widened returns the samples with d features for a prediction. Many more features than before are not stored: the
+// samples are sparse then.
+func Widened(set *dataset.Set, d int) *dataset.Set {
+	const features, times = 4096, 8
+	if set.Sparse == nil && d > features && d/times > set.D {
+		sparse := *set
+		sparse.X, sparse.Sparse = nil, csr.FromDense(set.X, set.N, set.D)
+		set = &sparse
+	}
+	return set.Widen(d)
+}
+
 // AddVariances fills in the variances of the samples that were predicted. The error is the context's.
 func (p *Predictions) AddVariances(ctx context.Context, set *dataset.Set, threads int) error {
+	const most = 1 << 20 // features of samples with every zero stored
 	p.Variances = make([]float64, p.N)
 	return p.Model.EachBatch(ctx, p.N, func(lo, n int) {
-		p.Model.Variances(p.Variances[lo:lo+n], denseRows(set, lo, n), n, threads)
+		rows := max(1, most/max(1, set.D))
+		for at := lo; at < lo+n; at += rows {
+			k := min(rows, lo+n-at)
+			p.Model.Variances(p.Variances[at:at+k], denseRows(set, at, k), k, threads)
+		}
 	})
 }
 

@@ -108,8 +108,8 @@ func (c *compareCmd) methods(g session.SetFlags) (methods []sparsekm.Method, tar
 // reading returns how the files are read. Samples of many features stay sparse where a method takes them so, and
 // samples of few features where every method does: for another method each training stores the zeros again.
 func (c *compareCmd) reading(methods []sparsekm.Method, targets dataset.TargetKind, memory int64) reading {
-	r := c.DataFlags.reading()
-	r.MaxBytes, r.Group, r.Targets = memory, c.SplitFlags.Group, targets
+	r := c.DataFlags.reading(memory)
+	r.Group, r.Targets = c.SplitFlags.Group, targets
 	takers := 0
 	for _, m := range methods {
 		if m.KernelOnly && c.Scale == dataset.ScaleNone.String() {

@@ -22,6 +22,7 @@ type convertCmd struct {
 	ONNX         string `enum:"plain,svmclassifier" default:"plain" help:"ONNX: plain operators of double precision, or, for converters that look for it, the operator SVMClassifier (SVMRegressor of values), which is of single precision and has two classes or votes of pairs: ${enum}."`
 	Name         string `placeholder:"NAME" help:"Program: prefix of its names in C, package in Go, graph in ONNX. Default: of --out."`
 	forceFlag
+	session.MemFlag
 }
 
 func (c *convertCmd) Run(s *session.Session) error {
@@ -31,14 +32,20 @@ func (c *convertCmd) Run(s *session.Session) error {
 	if err := c.checkProgram(s.Set); err != nil {
 		return err
 	}
-	clf, err := loadClassifier(s, c.Model)
+	memory := c.Mem.Bytes()
+	defer session.LimitMemory(memory)()
+	clf, err := loadClassifier(s, c.Model, memory)
 	if err != nil {
 		return err
+	}
+	if need := c.written() * clf.Bytes(); need > memory {
+		return fmt.Errorf("%s: to write it as %s takes about %d bytes, want a memory budget of more than %d (--mem)", c.Model,
+			c.To, need, memory)
 	}
 	if c.program() {
 		err = c.replacesProgram(c.Out)
 	} else {
-		err = c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features)
+		err = c.replaces(s, c.Out, clf.Method(), clf.TrainedFeatures(), memory)
 	}
 	if err != nil {
 		return err
@@ -86,6 +93,17 @@ func (c *convertCmd) write(w io.Writer, clf *model.Classifier) error {
 		return session.AsUsage(err)
 	}
 	return clf.Write(w, format)
+}
+
+// written is how many times the memory of the model it takes to write it: copies, and text that a buffer holds.
+func (c *convertCmd) written() int64 {
+	switch c.To {
+	case model.SKM.String():
+		return 4
+	case model.LIBSVM.String():
+		return 3
+	}
+	return 10
 }
 
 // program reports whether a program is written, and no model.

@@ -11,6 +11,8 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 // dataFlags say how to read files of samples. They are what was typed, and do not change; [reading] has the rest.
@@ -51,9 +53,9 @@ type reading struct {
 	narrow *gram.Kernel // for which even samples of few features may stay sparse; nil for none
 }
 
-// reading returns how a file is read that nothing is known of, in half of the memory that there is.
-func (f *dataFlags) reading() reading {
-	o := dataset.Options{MaxBytes: session.ByteSize(0).Bytes(), Features: f.Features, ZeroBased: f.ZeroBased,
+// reading returns how a file is read that nothing is known of, within so many bytes.
+func (f *dataFlags) reading(memory int64) reading {
+	o := dataset.Options{MaxBytes: max(1, memory), Features: f.Features, ZeroBased: f.ZeroBased,
 		TextLabels: f.TextLabels, Unlabelled: f.Unlabelled, LabelColumn: f.LabelColumn, Drop: f.Drop}
 	o.Header = map[string]dataset.Header{"yes": dataset.HeaderYes, "no": dataset.HeaderNo}[f.Header]
 	o.Format = map[string]dataset.Format{"libsvm": dataset.LIBSVM, "csv": dataset.CSV, "arff": dataset.ARFF}[f.Format]
@@ -139,6 +141,9 @@ func (f *reading) stored(set *dataset.Set) *dataset.Set {
 
 // advised adds the flags that help to an error of a CSV file.
 func advised(err error) error {
+	if errors.Is(err, model.ErrMemory) {
+		return fmt.Errorf("%w (--mem gives more)", err)
+	}
 	e, ok := errors.AsType[*dataset.Error](err)
 	if !ok {
 		return err
@@ -163,9 +168,10 @@ func advised(err error) error {
 	return err
 }
 
-// loadClassifier reads a model, perhaps from a pipe that nobody writes to.
-func loadClassifier(s *session.Session, name string) (*sparsekm.Classifier, error) {
-	return session.InBackground(s, func() (*sparsekm.Classifier, error) { return sparsekm.Load(name) })
+// loadClassifier reads a model within so many bytes, perhaps from a pipe that nobody writes to.
+func loadClassifier(s *session.Session, name string, memory int64) (*sparsekm.Classifier, error) {
+	clf, err := session.InBackground(s, func() (*sparsekm.Classifier, error) { return model.LoadWithin(name, memory) })
+	return clf, advised(err)
 }
 
 // loadFor reads samples for a classifier: as many features as it has. A LIBSVM
@@ -182,8 +188,8 @@ func loadFor(s *session.Session, clf *sparsekm.Classifier, name string, f readin
 	want := clf.NumFeatures()
 	switch {
 	case set.D < want && (set.Ragged || set.Columns == nil && set.D >= leastFeatures(clf)):
-		set = set.Widen(want)
-	case set.D > want && clf.Parts().Features == 0:
+		set = predict.Widened(set, want)
+	case set.D > want && clf.TrainedFeatures() == 0:
 		if clf, err = clf.WithFeatures(set.D); err != nil {
 			return nil, nil, err
 		}
@@ -195,6 +201,9 @@ func loadFor(s *session.Session, clf *sparsekm.Classifier, name string, f readin
 
 // leastFeatures is how many features a row needs that leaves out the last ones, on which no decision depends.
 func leastFeatures(clf *sparsekm.Classifier) int {
+	if clf.NeedsAll() {
+		return clf.NumFeatures()
+	}
 	needs := clf.Needs()
 	if len(needs) == 0 {
 		return clf.NumFeatures()

@@ -18,27 +18,30 @@ type forceFlag struct {
 // replaces fails when a model of a method and a number of features would replace a file
 // that is something else, which is rarely meant. A name that is free, or an empty file, is fine.
 // The method is empty where it is not known yet.
-func (f *forceFlag) replaces(s *session.Session, name, method string, features int) error {
+func (f *forceFlag) replaces(s *session.Session, name, method string, features int, memory int64) error {
 	info, err := os.Stat(name)
 	if f.Force || name == "" || err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil
 	}
 	const force = "; --force replaces it"
-	old, err := loadClassifier(s, name)
+	old, err := loadClassifier(s, name, max(memory, leastMemory))
 	switch {
 	case s.Context.Err() != nil:
 		return err
 	case err != nil:
 		return fmt.Errorf("%s is there and is no model that can be read (%w)"+force, name, err)
 	}
-	switch p := old.Parts(); {
-	case method != "" && p.Method != method:
-		return fmt.Errorf("%s is there and is a model of %s, not of %s"+force, name, methodOf(p.Method), methodOf(method))
-	case p.Features != 0 && features != 0 && p.Features != features:
-		return fmt.Errorf("%s is there and is a model of %d features, not of %d"+force, name, p.Features, features)
+	switch known := old.TrainedFeatures(); {
+	case method != "" && old.Method() != method:
+		return fmt.Errorf("%s is there and is a model of %s, not of %s"+force, name, methodOf(old.Method()), methodOf(method))
+	case known != 0 && features != 0 && known != features:
+		return fmt.Errorf("%s is there and is a model of %d features, not of %d"+force, name, known, features)
 	}
 	return nil
 }
+
+// leastMemory is for a look at a model that is there, whatever the budget.
+const leastMemory = 16 << 20
 
 func methodOf(name string) string {
 	if name == "" {
@@ -48,7 +51,7 @@ func methodOf(name string) string {
 }
 
 // replacesPath is replaces for the models of a path, which are called MODEL-3.skm and so on.
-func (f *forceFlag) replacesPath(s *session.Session, name, method string, features int) error {
+func (f *forceFlag) replacesPath(s *session.Session, name, method string, features int, memory int64) error {
 	dir, base := filepath.Split(name)
 	ext := filepath.Ext(base)
 	stem := strings.TrimSuffix(base, ext)
@@ -59,7 +62,7 @@ func (f *forceFlag) replacesPath(s *session.Session, name, method string, featur
 	}
 	for _, e := range entries {
 		if ours.MatchString(e.Name()) {
-			if err := f.replaces(s, dir+e.Name(), method, features); err != nil {
+			if err := f.replaces(s, dir+e.Name(), method, features, memory); err != nil {
 				return err
 			}
 		}

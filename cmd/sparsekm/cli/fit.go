@@ -127,9 +127,9 @@ func (c *fitCmd) validate(g session.SetFlags) error {
 
 // reading returns how the files are read.
 func (c *fitCmd) reading(memory int64) reading {
-	r := c.DataFlags.reading()
+	r := c.DataFlags.reading(memory)
 	c.ColumnFlags.choose(&r)
-	r.MaxBytes, r.Group, r.Targets = memory, c.Group, fitTargets[c.Task]
+	r.Group, r.Targets = c.Group, fitTargets[c.Task]
 	return r
 }
 
@@ -162,7 +162,7 @@ func (c *fitCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	if err = c.replaces(s, c.Out, "", train.D); err != nil {
+	if err = c.replaces(s, c.Out, "", train.D, memory); err != nil {
 		return err
 	}
 	o := modelselect.FitOptions{Time: c.Time, Seed: c.Seed, MaxMicros: c.MaxUS, Calibrate: c.Calibrate,

@@ -17,6 +17,7 @@ import (
 
 type infoCmd struct {
 	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
+	session.MemFlag
 }
 
 // infoJSON is what `sparsekm info --json` prints.
@@ -50,7 +51,9 @@ type machineJSON struct {
 }
 
 func (c *infoCmd) Run(s *session.Session) error {
-	clf, err := loadClassifier(s, c.Model)
+	memory := c.Mem.Bytes()
+	defer session.LimitMemory(memory)()
+	clf, err := loadClassifier(s, c.Model, memory/2) // what is shown is a copy
 	if err != nil {
 		return err
 	}
@@ -154,11 +157,11 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 // needsOf names the features that decisions depend on, by their columns or else by their number, from 1; nil where
 // these are all features, or none.
 func needsOf(clf *sparsekm.Classifier) (names []string) {
-	needs, all := clf.Needs(), clf.Columns().FeatureNames()
-	if len(needs) == clf.NumFeatures() {
+	if clf.NeedsAll() {
 		return nil
 	}
-	for _, k := range needs {
+	all := clf.Columns().FeatureNames()
+	for _, k := range clf.Needs() {
 		if all != nil {
 			names = append(names, all[k])
 		} else {

@@ -30,12 +30,14 @@ type plotCmd struct {
 	Dark  bool  `help:"Light lines on a dark ground."`
 
 	DataFlags dataFlags `embed:""`
+	session.MemFlag
 }
 
 func (c *plotCmd) Run(s *session.Session) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
+	defer session.LimitMemory(c.Mem.Bytes())()
 	var p *plots.Picture
 	var err error
 	switch c.Kind {
@@ -81,7 +83,8 @@ func (c *plotCmd) validate() error {
 
 // ofModel draws a model, with samples.
 func (c *plotCmd) ofModel(s *session.Session) (*plots.Picture, error) {
-	clf, err := loadClassifier(s, c.File)
+	memory := c.Mem.Bytes()
+	clf, err := loadClassifier(s, c.File, memory/2)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +92,7 @@ func (c *plotCmd) ofModel(s *session.Session) (*plots.Picture, error) {
 		return plots.New(c.Dark).Spectrum(clf)
 	}
 	var set *dataset.Set
-	if set, clf, err = loadFor(s, clf, c.Data, c.DataFlags.reading()); err != nil {
+	if set, clf, err = loadFor(s, clf, c.Data, c.DataFlags.reading(memory/2)); err != nil {
 		return nil, err
 	}
 	switch c.Kind {
@@ -161,7 +164,7 @@ const (
 // learning draws the error against the number of training samples: each method with its own parameters on stratified
 // parts of the training folds, tested on the fold that is left out.
 func (c *plotCmd) learning(s *session.Session) (*plots.Picture, error) {
-	set, err := load(s, c.File, c.DataFlags.reading())
+	set, err := load(s, c.File, c.DataFlags.reading(c.Mem.Bytes()/2))
 	if err != nil {
 		return nil, err
 	}

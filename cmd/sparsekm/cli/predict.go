@@ -42,6 +42,7 @@ type predictCmd struct {
 
 	DataFlags    dataFlags    `embed:""`
 	ExplainFlags explainFlags `embed:""`
+	session.MemFlag
 }
 
 // predictJSON is what `sparsekm predict --json` prints. Labels and decisions are
@@ -79,8 +80,9 @@ func (c *predictCmd) Run(s *session.Session) error {
 	if err := c.validate(s); err != nil {
 		return err
 	}
-	start := time.Now()
-	clf, err := loadClassifier(s, c.Model)
+	start, memory := time.Now(), c.Mem.Bytes()
+	defer session.LimitMemory(memory)()
+	clf, err := loadClassifier(s, c.Model, memory)
 	if err != nil {
 		return err
 	}
@@ -101,8 +103,9 @@ func (c *predictCmd) Run(s *session.Session) error {
 	}
 	j := &predictJSON{Implementation: sparsekm.Level()}
 	j.Seconds.Load = time.Since(start).Seconds()
-	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, reading: c.DataFlags.reading(),
-		wanted: wanted{c.Probability, c.Variance, c.Sets}, count: sparsekm.NewEvaluation(clf)}
+	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, memory: memory - clf.Bytes(),
+		wanted: wanted{c.Probability, c.Variance, c.Sets}}
+	p.reading = c.DataFlags.reading(p.memory / 2)
 	if c.Sets {
 		j.Coverage = new(coveredJSON)
 	}
@@ -126,7 +129,7 @@ func (c *predictCmd) Run(s *session.Session) error {
 	case c.Out != "" && c.Out != "-":
 		err = atomicfile.Write(c.Out, read)
 	case s.JSON:
-		p.take = j.keep
+		p.take = p.keep
 		err = p.read()
 	default:
 		err = read(s.Stdout)
@@ -138,7 +141,13 @@ func (c *predictCmd) Run(s *session.Session) error {
 }
 
 // keep adds a batch to the object.
-func (j *predictJSON) keep(b *predict.Predictions, _ *dataset.Set, _ int) error {
+func (p *predictor) keep(b *predict.Predictions, _ *dataset.Set, _ int) error {
+	const number, row = 64, 128 // bytes, with the text
+	j := p.json
+	if p.kept += int64(row*b.N + number*(len(b.Decisions)+len(b.Probabilities))); p.kept > p.memory/2 {
+		return fmt.Errorf("--json keeps the predictions until the end, and those of %d samples take more than half of the "+
+			"memory budget: give more by --mem, or take --write jsonl", j.N)
+	}
 	if b.Classes == nil {
 		j.Values = append(j.Values, b.Decisions...)
 		j.Variances = append(j.Variances, b.Variances...)
@@ -163,7 +172,7 @@ func (p *predictor) report() error {
 			defer c.print(p.s.Stderr)
 		}
 	}
-	if p.labelled {
+	if p.count != nil {
 		r := p.count.Report()
 		p.json.Metrics = r
 		switch {
@@ -177,12 +186,12 @@ func (p *predictor) report() error {
 	if p.s.JSON {
 		return p.s.WriteJSON(p.json)
 	}
-	if p.labelled && p.json.Metrics.Density != nil {
+	if p.count != nil && p.json.Metrics.Density != nil {
 		printSummary(p.s.Stderr, p.json.Metrics)
-	} else if p.labelled && p.json.Metrics.Regression != nil {
+	} else if p.count != nil && p.json.Metrics.Regression != nil {
 		fmt.Fprintf(p.s.Stderr, "RMSE %.6g%s, ", *p.json.Error, within(errorInterval(p.json.Metrics), false))
 		printSummary(p.s.Stderr, p.json.Metrics)
-	} else if p.labelled {
+	} else if p.count != nil {
 		fmt.Fprintf(p.s.Stderr, "error %s (%d of %d; 95 %%: %s)\n", percent(*p.json.Error), *p.json.Errors, p.json.N,
 			rangeText(errorInterval(p.json.Metrics), true))
 		printMetrics(p.s.Stderr, p.json.Metrics)
@@ -208,10 +217,12 @@ type predictor struct {
 	json   *predictJSON // where samples, features and seconds are counted
 
 	waiting
-	ragged   bool
-	labelled bool
-	skipped  int
-	count    *sparsekm.Evaluation
+	ragged  bool
+	skipped int
+	count   *sparsekm.Evaluation // nil before the first targets
+
+	memory int64 // that the model leaves
+	kept   int64 // bytes of the object of --json
 }
 
 // wanted is what is predicted besides labels or values.
@@ -299,7 +310,7 @@ func (p *predictor) fit(set *dataset.Set) (err error) {
 	p.skipped += set.Skipped
 	p.json.D, p.ragged = max(p.json.D, set.D), set.Ragged
 	switch {
-	case set.D > want && p.clf.Parts().Features == 0:
+	case set.D > want && p.clf.TrainedFeatures() == 0:
 		if p.clf, err = p.clf.WithFeatures(set.D); err != nil {
 			return err
 		}
@@ -330,11 +341,45 @@ func (p *predictor) release() error {
 	return nil
 }
 
-// decide classifies a batch and hands it on, up to a row with a decision that overflows.
+// decide classifies a batch, in parts where its decisions would take much of the budget.
 func (p *predictor) decide(set *dataset.Set) error {
 	if want := p.clf.NumFeatures(); set.D < want {
-		set = set.Widen(want)
+		set = predict.Widened(set, want)
 	}
+	const share = 32
+	rows := int(max(1, p.memory/share/int64(8*(p.clf.NumSubmodels()+p.clf.NumClasses()+1))))
+	for lo := 0; lo < set.N; lo += rows {
+		part := set
+		if rows < set.N {
+			some := make([]int, min(rows, set.N-lo))
+			for i := range some {
+				some[i] = lo + i
+			}
+			part = set.Subset(some)
+		}
+		if err := p.decidePart(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evaluate prepares the comparison with targets, whose table has a row and a column for each class.
+func (p *predictor) evaluate() error {
+	if p.count != nil {
+		return nil
+	}
+	const cell = 64 // in the table and in what is written
+	if k := int64(p.clf.NumClasses()); k*k > p.memory/cell {
+		return fmt.Errorf("a comparison of %d classes takes more than the memory budget: --unlabelled makes none, --mem "+
+			"gives more", k)
+	}
+	p.count = sparsekm.NewEvaluation(p.clf)
+	return nil
+}
+
+// decidePart classifies samples and hands them on, up to a row with a decision that overflows.
+func (p *predictor) decidePart(set *dataset.Set) error {
 	b, err := newPredictions(p.s.Context, p.clf, set, p.threads, p.wanted)
 	if err != nil {
 		return stopped(err)
@@ -342,15 +387,18 @@ func (p *predictor) decide(set *dataset.Set) error {
 	first := p.json.N
 	overflow := b.Finite(first)
 	p.json.N += b.N
+	density := p.clf.Task() == learn.Density // every sample says something of it
+	if density || set.Targeted() {
+		if err = p.evaluate(); err != nil {
+			return err
+		}
+	}
 	switch {
-	case p.clf.Task() == learn.Density:
-		p.labelled = true // every sample says something of it
+	case density:
 		p.count.AddValues(nil, b.Decisions)
 	case set.Targets != nil:
-		p.labelled = true
 		p.count.AddValues(set.Targets[:b.N], b.Decisions)
 	case set.Y != nil:
-		p.labelled = true
 		p.count.Add(set.ClassOf(p.clf.Labels())[:b.N], b.Classes, b.Decisions, p.threads)
 	}
 	if p.wanted.sets {
@@ -375,7 +423,7 @@ func (p *predictor) finish(err error) error {
 	if p.skipped > 0 {
 		p.s.Note("%s: %d rows with missing cells are left out", inputName(p.name), p.skipped)
 	}
-	if !p.labelled && !p.reading.Unlabelled {
+	if p.count == nil && !p.reading.Unlabelled {
 		p.s.Note("%s has no labels: as many columns as the model has features", inputName(p.name))
 	}
 	return nil
@@ -459,7 +507,7 @@ func (f *explainFlags) of(b *predict.Predictions, set *dataset.Set, first int) *
 	case set.Targets != nil:
 		j.Given = strconv.FormatFloat(set.Targets[at], 'g', -1, 64)
 	}
-	for _, e := range b.Model.Explain(set.Row(at)) {
+	for _, e := range b.Model.ExplainSet(set, at) {
 		m := explainedMachineJSON{Positive: "value", Decision: e.Decision, Bias: e.Bias, Extra: e.Extra,
 			Vectors: nonNil(e.Shares[:min(f.Top, len(e.Shares))])}
 		if b.Classes != nil {

@@ -83,13 +83,13 @@ func (c *reduceCmd) Run(s *session.Session) error {
 	defer session.LimitMemory(memory)()
 	var format model.Format
 	clf, err := session.InBackground(s, func() (clf *sparsekm.Classifier, err error) {
-		clf, format, err = loadModel(c.Model)
+		clf, format, err = loadModel(c.Model, memory)
 		return clf, err
 	})
 	if err != nil {
-		return err
+		return advised(err)
 	}
-	if err = c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features); err != nil {
+	if err = c.replaces(s, c.Out, clf.Method(), clf.TrainedFeatures(), memory); err != nil {
 		return err
 	}
 	clf, data, val, err := c.load(s, clf, memory)
@@ -222,8 +222,9 @@ func (c *reduceCmd) refit() reduce.RefitRule {
 // number of features of the three where files may leave out trailing zeros.
 func (c *reduceCmd) load(s *session.Session, clf *sparsekm.Classifier, memory int64) (_ *sparsekm.Classifier,
 	data, val *dataset.Set, err error) {
-	r := c.DataFlags.reading()
-	r.MaxBytes, r.KeepSparse = memory, clf.Sparse()
+	memory -= clf.Bytes()
+	r := c.DataFlags.reading(memory)
+	r.KeepSparse = clf.Sparse()
 	if c.Train != "" {
 		if data, clf, err = loadFor(s, clf, c.Train, r); err != nil {
 			return nil, nil, nil, err
@@ -294,14 +295,14 @@ func (c *reduceCmd) write(s *session.Session, r *reduce.Result, format model.For
 	return s.WriteFile(c.Out, func(w io.Writer) error { return r.Classifier.Write(w, format) })
 }
 
-// loadModel reads a model and says in which format it was.
-func loadModel(name string) (*sparsekm.Classifier, model.Format, error) {
+// loadModel reads a model within so many bytes and says in which format it was.
+func loadModel(name string, memory int64) (*sparsekm.Classifier, model.Format, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close()
-	return model.Read(f, name)
+	return model.ReadWithin(f, name, memory)
 }
 
 // writeCurve writes every stage of a reduction as CSV.

@@ -215,10 +215,11 @@ func trainedFormat(name string) model.Format {
 
 // checkReplaced fails when the model, or one of a path, would replace something else.
 func (c *trainCmd) checkReplaced(s *session.Session, method string, features int) error {
+	memory := c.LimitFlags.Mem.Bytes()
 	if c.PathFlags.Path {
-		return c.replacesPath(s, c.Out, method, features)
+		return c.replacesPath(s, c.Out, method, features, memory)
 	}
-	return c.replaces(s, c.Out, method, features)
+	return c.replaces(s, c.Out, method, features, memory)
 }
 
 // stopped words the error of a training: the end of a context as an interrupt or a time limit, a parameter as its flag.

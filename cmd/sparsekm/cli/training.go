@@ -79,9 +79,9 @@ func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
 
 // reading returns how the training samples are read.
 func (f *trainingFlags) reading(o *request, memory int64) reading {
-	r := f.DataFlags.reading()
+	r := f.DataFlags.reading(memory)
 	f.ColumnFlags.choose(&r)
-	r.MaxBytes, r.KeepSparse, r.ZeroBased = memory, true, r.ZeroBased || o.Kernel.Indexed()
+	r.KeepSparse, r.ZeroBased = true, r.ZeroBased || o.Kernel.Indexed()
 	r.expect(o.method, &f.taskFlags)
 	return r
 }

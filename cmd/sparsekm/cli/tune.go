@@ -148,7 +148,7 @@ func (c *tuneCmd) Run(s *session.Session) error {
 		each := &settings[i].Options
 		each.Scale, each.ClassWeight, each.ScaleTarget = base.Scale, base.ClassWeight, base.ScaleTarget
 	}
-	if err = c.replaces(s, c.Out, base.Trainer.Name(), set.D); err != nil {
+	if err = c.replaces(s, c.Out, base.Trainer.Name(), set.D, l.LimitFlags.Mem.Bytes()); err != nil {
 		return err
 	}
 	o := l.runs(set)

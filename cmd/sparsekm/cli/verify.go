@@ -21,6 +21,7 @@ type verifyCmd struct {
 	Tolerance float64 `default:"1e-9" help:"Largest difference of two decisions that passes for none."`
 
 	DataFlags dataFlags `embed:""`
+	session.MemFlag
 }
 
 // verifyJSON is what `sparsekm verify --json` prints.
@@ -39,19 +40,23 @@ func (c *verifyCmd) Run(s *session.Session) error {
 	if !(c.Tolerance >= 0) {
 		return usagef("--tolerance: found %v, want a number >= 0", c.Tolerance)
 	}
-	clf, err := loadClassifier(s, c.Model)
+	memory := c.Mem.Bytes()
+	defer session.LimitMemory(memory)()
+	clf, err := loadClassifier(s, c.Model, memory)
 	if err != nil {
 		return err
 	}
 	if err = c.DataFlags.validate(); err != nil {
 		return err
 	}
-	set, clf, err := loadFor(s, clf, c.Data, c.DataFlags.reading())
+	r := c.DataFlags.reading((memory - clf.Bytes()) / 2)
+	r.KeepSparse = clf.Sparse()
+	set, clf, err := loadFor(s, clf, c.Data, r)
 	if err != nil {
 		return err
 	}
 	other, err := session.InBackground(s, func() (*otherPredictions, error) {
-		return readPredictions(c.Against, clf.NumSubmodels())
+		return readPredictions(c.Against, clf.NumSubmodels(), set.N)
 	})
 	if err != nil {
 		return err
@@ -113,8 +118,8 @@ type otherPredictions struct {
 
 // readPredictions reads a label a line and, when every line has exactly one
 // number more for each model, the decisions too. The head line "labels ..." of
-// svm-predict -b 1 is skipped, and so are its probabilities.
-func readPredictions(name string, machines int) (*otherPredictions, error) {
+// svm-predict -b 1 is skipped, and so are its probabilities. More lines than most are not read.
+func readPredictions(name string, machines, most int) (*otherPredictions, error) {
 	g := new(otherPredictions)
 	f, err := os.Open(name)
 	if err != nil {
@@ -123,7 +128,7 @@ func readPredictions(name string, machines int) (*otherPredictions, error) {
 	defer f.Close()
 	in := bufio.NewReader(f)
 	probabilities, complete := false, true
-	for line := 1; ; line++ {
+	for line := 1; len(g.labels) <= most; line++ {
 		text, err := in.ReadString('\n')
 		if fields := strings.Fields(text); len(fields) > 0 {
 			if line == 1 && fields[0] == "labels" {

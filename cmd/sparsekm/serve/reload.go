@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -63,23 +62,28 @@ func (s *Server) read(file string) (*version, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, model.MaxBytes+1)) // model.Read says what is wrong with one more
-	if err != nil {
-		return nil, err
-	}
-	clf, _, err := model.Read(bytes.NewReader(data), file)
+	sum := sha256.New()
+	clf, _, err := model.ReadWithin(io.TeeReader(f, sum), file, s.config.Memory-s.bytes())
 	if err != nil {
 		return nil, err
 	}
 	if clf.Kernel().Indexed() {
 		return nil, fmt.Errorf("%s: found a precomputed kernel, want one of samples' features", file)
 	}
-	if d := s.config.Features; d > clf.NumFeatures() && clf.Parts().Features == 0 {
+	if d := s.config.Features; d > clf.NumFeatures() && clf.TrainedFeatures() == 0 {
 		if clf, err = clf.WithFeatures(d); err != nil {
 			return nil, err
 		}
 	}
-	return &version{clf: clf, sum: sha256.Sum256(data), info: info, at: time.Now(), took: time.Since(began)}, nil
+	return &version{clf: clf, sum: [sha256.Size]byte(sum.Sum(nil)), info: info, at: time.Now(), took: time.Since(began)}, nil
+}
+
+// bytes is the memory of the models that are there.
+func (s *Server) bytes() (total int64) {
+	for _, m := range s.models {
+		total += m.now.Load().clf.Bytes()
+	}
+	return total
 }
 
 // Reload reads the files that have changed. The model of a file serves on until the new one is read and valid; what

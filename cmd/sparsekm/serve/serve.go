@@ -24,6 +24,7 @@ import (
 // Config says how to serve. The zero value of a field means its default.
 type Config struct {
 	Features int              // of models of LIBSVM files, which do not tell; 0 means the largest index of a vector
+	Memory   int64            // bytes of all models while they are read; default model.DefaultMemory
 	MaxBody  int64            // bytes of a request; default 4 MiB
 	Running  int              // predictions that are worked on at once; default 16 a processor, more are refused
 	Hosts    []string         // names that clients may call the server by; default any on an address that is not local
@@ -36,6 +37,7 @@ type Config struct {
 }
 
 func (c Config) complete() Config {
+	c.Memory = cmp.Or(c.Memory, model.DefaultMemory)
 	c.MaxBody = cmp.Or(c.MaxBody, 4<<20)
 	c.Running = cmp.Or(c.Running, 16*runtime.GOMAXPROCS(0))
 	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)

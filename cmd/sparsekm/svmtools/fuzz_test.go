@@ -31,7 +31,7 @@ func FuzzFlags(f *testing.F) {
 		f.Fatal(err)
 	}
 	trained := filepath.Join(dir, "trained")
-	if Run(f.Context(), "svm-train", []string{"-q", samples, trained}, io.Discard, io.Discard) != 0 {
+	if Run(f.Context(), "svm-train", []string{"-q", samples, trained}, 1<<30, io.Discard, io.Discard) != 0 {
 		f.Fatal("no model")
 	}
 	out := filepath.Join(dir, "out")
@@ -48,7 +48,7 @@ func FuzzFlags(f *testing.F) {
 		defer cancel()
 		var stdout, stderr strings.Builder
 		began := time.Now()
-		code := Run(ctx, command.name, args, &stdout, &stderr)
+		code := Run(ctx, command.name, args, 1<<30, &stdout, &stderr)
 		if took := time.Since(began); took > 20*time.Second {
 			t.Errorf("%s %q took %v of a second", command.name, args, took)
 		}

@@ -61,7 +61,7 @@ func predictFile(ctx context.Context, o *options, s streams) error {
 	if err != nil {
 		return err
 	}
-	clf, err := model.Load(o.files[1])
+	clf, err := model.LoadWithin(o.files[1], s.memory)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,8 @@ func predictFile(ctx context.Context, o *options, s streams) error {
 	case calibrated == nil && probable == 0 && o.values['q'] == "":
 		s.say("Model supports probability estimates, but disabled in prediction.\n")
 	}
-	read := dataset.Options{Format: dataset.LIBSVM, ZeroBased: clf.Kernel().Indexed(), TextLabels: clf.Task() == learn.OneClass}
+	read := dataset.Options{Format: dataset.LIBSVM, ZeroBased: clf.Kernel().Indexed(), TextLabels: clf.Task() == learn.OneClass,
+		MaxBytes: s.reading()}
 	if clf.Task() == learn.Regress {
 		read.Targets = dataset.TargetValues
 	}
@@ -111,7 +112,7 @@ func fitting(clf *model.Classifier, set *dataset.Set) (*model.Classifier, *datas
 	if set.D > clf.NumFeatures() {
 		clf, err = clf.WithFeatures(set.D)
 	} else {
-		set = set.Widen(clf.NumFeatures())
+		set = predict.Widened(set, clf.NumFeatures())
 	}
 	return clf, set, err
 }

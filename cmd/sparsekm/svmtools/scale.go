@@ -38,7 +38,8 @@ func scale(ctx context.Context, o *options, s streams) error {
 	case save != "" && restore != "":
 		return errors.New("cannot use -r and -s simultaneously")
 	}
-	set, err := dataset.ReadFile(o.files[0], dataset.Options{Format: dataset.LIBSVM, TextLabels: true})
+	set, err := dataset.ReadFile(o.files[0], dataset.Options{Format: dataset.LIBSVM, TextLabels: true,
+		MaxBytes: s.reading()})
 	if err != nil {
 		return err
 	}

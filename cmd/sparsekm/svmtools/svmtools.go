@@ -15,7 +15,13 @@ import (
 )
 
 // streams is where a command writes.
-type streams struct{ stdout, stderr io.Writer }
+type streams struct {
+	stdout, stderr io.Writer
+	memory         int64 // budget of what is read
+}
+
+// reading bounds the samples of a file.
+func (s streams) reading() int64 { return min(8<<30, s.memory) }
 
 // say writes to standard output.
 func (s streams) say(format string, args ...any) { fmt.Fprintf(s.stdout, format, args...) }
@@ -56,7 +62,7 @@ func Called(program string) string {
 }
 
 // Run runs the command of that name and returns its exit status, 0 or 1 as LIBSVM's.
-func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writer) int {
+func Run(ctx context.Context, name string, args []string, memory int64, stdout, stderr io.Writer) int {
 	t := tools[slices.Index(Names(), name)]
 	o, err := t.parse(args)
 	if err != nil {
@@ -66,7 +72,7 @@ func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 		fmt.Fprint(stdout, t.usage)
 		return 1
 	}
-	if err = t.run(ctx, o, streams{stdout, stderr}); err != nil {
+	if err = t.run(ctx, o, streams{stdout, stderr, memory}); err != nil {
 		if errors.Is(err, context.Canceled) {
 			err = errors.New("interrupted")
 		}

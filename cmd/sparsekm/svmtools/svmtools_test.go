@@ -27,7 +27,7 @@ import (
 func tool(t *testing.T, name string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = svmtools.Run(context.Background(), name, args, &out, &errs)
+	code = svmtools.Run(context.Background(), name, args, 1<<30, &out, &errs)
 	return code, out.String(), errs.String()
 }
 

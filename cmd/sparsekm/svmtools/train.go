@@ -120,6 +120,7 @@ func train(ctx context.Context, o *options, s streams) error {
 	if err != nil {
 		return err
 	}
+	t.read.MaxBytes = s.reading()
 	set, err := dataset.ReadFile(o.files[0], t.read)
 	if err != nil {
 		return err

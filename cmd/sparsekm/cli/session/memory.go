@@ -10,17 +10,30 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Bytes is the budget of --mem, half of what there is when none was given.
+// Bytes is the budget of --mem, half of what there is when none was given. A limit of the address space (ulimit -v)
+// lowers both: the process dies where it runs out.
 func (b ByteSize) Bytes() int64 {
+	h := host()
 	if b > 0 {
-		return int64(b)
+		return min(int64(b), h.most)
 	}
-	return defaultMemory(os.DirFS("/"))
+	return h.half
+}
+
+// host is looked at once, since the address space that is left changes.
+var host = sync.OnceValue(func() hostMemory { return memoryOf(os.DirFS("/")) })
+
+// hostMemory is the default budget, and the largest one.
+type hostMemory struct{ half, most int64 }
+
+func memoryOf(root fs.FS) hostMemory {
+	return hostMemory{half: defaultMemory(root), most: addressSpace(root)}
 }
 
 // LimitMemory makes the collector keep everything, garbage included, within the budget
@@ -46,10 +59,10 @@ func SearchMemory(budget int64) (restore func()) {
 	}
 }
 
-// defaultMemory is half of the memory of the host, or of what the process or its control group
-// may have if that is less. Systems that say neither have [learn.DefaultMemory].
+// defaultMemory is half of the memory of the host, or of what its control group may have if that is less, or what the
+// address space allows. Systems that say neither have [learn.DefaultMemory].
 func defaultMemory(root fs.FS) int64 {
-	least := min(memTotal(root), addressSpace(root))
+	least := memTotal(root)
 	for _, file := range groupLimits(root) {
 		if text, err := fs.ReadFile(root, file); err == nil {
 			if v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && v > 0 { // else it is "max"
@@ -57,10 +70,11 @@ func defaultMemory(root fs.FS) int64 {
 			}
 		}
 	}
+	most := addressSpace(root)
 	if least == math.MaxInt64 {
-		return learn.DefaultMemory
+		return min(learn.DefaultMemory, most)
 	}
-	return max(1, least/2)
+	return max(1, min(least/2, most))
 }
 
 // memTotal is the line "MemTotal: 24683748 kB" of Linux, or as much as there can be.
@@ -75,16 +89,30 @@ func memTotal(root fs.FS) int64 {
 	return math.MaxInt64
 }
 
-// addressSpace is the process's own limit (ulimit -v), or as much as there can be.
+// addressSpace is three quarters of what the process's own limit (ulimit -v) leaves of it, or as much as there can be.
+// Go's runtime reserves more than a gigabyte that it never uses, which counts; and it asks for 64 MiB at a time.
 func addressSpace(root fs.FS) int64 {
+	const arena = 64 << 20
 	for _, line := range lines(root, "proc/self/limits") {
 		if rest, ok := strings.CutPrefix(line, "Max address space"); ok {
 			if v, err := strconv.ParseInt(strings.Fields(rest + " -")[0], 10, 64); err == nil && v > 0 { // else unlimited
-				return v
+				return max(1, (v-reserved(root)-arena)/4*3)
 			}
 		}
 	}
 	return math.MaxInt64
+}
+
+// reserved is the address space that the process has now, 0 if the system does not tell.
+func reserved(root fs.FS) int64 {
+	for _, line := range lines(root, "proc/self/status") {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == "VmSize:" {
+			if kb, err := strconv.ParseInt(f[1], 10, 64); err == nil && kb > 0 && kb < 1<<50 {
+				return kb << 10
+			}
+		}
+	}
+	return 0
 }
 
 // groupLimits lists the files that may limit the memory of the process's control group
@@ -154,6 +182,11 @@ func (b *ByteSize) UnmarshalText(text []byte) error {
 		return nil
 	}
 	return fmt.Errorf("%q is not a size, want something like 512MiB or 1.5GiB", s)
+}
+
+// MemFlag bounds the memory of a command that trains nothing.
+type MemFlag struct {
+	Mem ByteSize `placeholder:"SIZE" help:"Memory budget of the models and the samples, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
 }
 
 // LimitFlags bound what a training may use.

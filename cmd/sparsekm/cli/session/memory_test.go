@@ -19,7 +19,12 @@ func TestDefaultMemory(t *testing.T) {
 		"without a number": {map[string]string{"proc/meminfo": "MemTotal: much kB\n"}, learn.DefaultMemory},
 		"a limited process": {map[string]string{"proc/meminfo": total, "proc/self/limits": "Limit                     Soft Limit" +
 			"           Hard Limit           Units     \nMax address space         209715200            unlimited            bytes\n"},
-			100 * mib},
+			102 * mib},
+		"a limited process with reservations": {map[string]string{"proc/meminfo": total, "proc/self/limits": "Max address space" +
+			"         2097152000            unlimited            bytes\n", "proc/self/status": "VmSize:\t 1024000 kB\n"},
+			702 * mib},
+		"a process without room": {map[string]string{"proc/meminfo": total, "proc/self/limits": "Max address space" +
+			"         1097152000            unlimited            bytes\n", "proc/self/status": "VmSize:\t 1024000 kB\n"}, 1},
 		"an unlimited process": {map[string]string{"proc/meminfo": total,
 			"proc/self/limits": "Max address space         unlimited            unlimited            bytes\n"}, 1024 * mib},
 		"version 2": {map[string]string{"proc/meminfo": total, "proc/self/cgroup": "0::/a/b\n",
