@@ -107,9 +107,9 @@ func TestIntervalMetrics(t *testing.T) {
 	}
 	settings := []Setting{{Name: "svc", Options: sparsekm.Options{Trainer: svc.Trainer{C: 1}, Kernel: gram.RBF(0.5)}}}
 	for _, m := range []Metric{Error, Balanced, AUC, LogLoss} {
-		table, err := Evaluate(t.Context(), set, settings, splits, Options{Metric: m})
-		if err != nil {
-			t.Fatal(err)
+		table, failed := Evaluate(t.Context(), set, settings, splits, Options{Metric: m})
+		if failed != nil {
+			t.Fatal(failed)
 		}
 		s := table.Scores()[0]
 		i := s.Interval

@@ -92,7 +92,6 @@ func gramBound[T gram.Float](e *env, d int, pairs, bar float64, f, move func()) 
 	fma := least[2] * 2 * float64(d) * pairs / (flops * lanes)
 	exp := least[3] * pairs / (100 * values)
 	ratio := least[0] / max(least[1], fma+exp)
-	ms := func(t float64) string { return fmt.Sprintf("%.2f", t*1e3) }
 	return []string{strconv.Itoa(d), kind, ms(least[0]), ms(least[1]), ms(fma), ms(exp), fmt.Sprintf("%.2f", ratio),
 		"≤ " + strconv.FormatFloat(bar, 'g', -1, 64)}
 }

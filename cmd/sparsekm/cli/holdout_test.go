@@ -135,7 +135,8 @@ func TestSeveralTests(t *testing.T) {
 		t.Errorf("%v samples", n)
 	}
 	r := must(t, "train", "-m", "svc", "--test", testutil.Testdata(t, "ripley.test.libsvm"), "--test", few, ripley(t))
-	if strings.Count(r.stdout, "balanced accuracy") != 2 || !strings.Contains(r.stdout, "33.33 % (95 %: 6.15 to 79.2 %) on "+few) {
+	if strings.Count(r.stdout, "balanced accuracy") != 2 ||
+		!strings.Contains(r.stdout, "33.33 % (95 %: 6.15 to 79.2 %) on "+few) {
 		t.Error(r.stdout)
 	}
 	far := write(t, "far.libsvm", "1 1:1e300 2:1e300\n")

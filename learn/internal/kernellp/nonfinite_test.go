@@ -74,8 +74,8 @@ func TestNotFinite(t *testing.T) {
 					for _, at := range []int{0, 17, 39} {
 						// A solver keeps rows of the kernel.
 						for _, warm := range []bool{false, what != "kernel"} {
-							name := fmt.Sprintf("%s, %s %d: %v, warm %v", name, what, at, bad, warm)
-							t.Run(name, func(t *testing.T) { notFinite(t, shape, field, at, bad, warm) })
+							sub := fmt.Sprintf("%s, %s %d: %v, warm %v", name, what, at, bad, warm)
+							t.Run(sub, func(t *testing.T) { notFinite(t, shape, field, at, bad, warm) })
 						}
 					}
 				}
