@@ -260,8 +260,11 @@ func (k *ranker) columnsOf(features []int) []int {
 	return append(cols, k.Columns()-1)
 }
 
-// round trains one round with λ = 1 on the given rows and features at the cost c.
+// round trains one round with λ = 1 on the given rows and features at the cost c, unless ctx has ended.
 func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance float64) (*quadratic, error) {
+	if ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, k.Method)
+	}
 	cols, width := k.columnsOf(features), k.Columns()
 	s := &merged.Samples{Method: k.Method, Loss: k.Samples.Loss, Merged: k.Merged, First: cols[:len(cols)-1], Mixed: true,
 		Classes: true, Biased: true, Threads: k.Threads}

@@ -107,10 +107,12 @@ type InfinityFigures struct {
 // Status is Numerical, with a message that begins with "rounding limit", if double precision cannot represent the
 // fixed point: at large C, a nearly singular kernel matrix requires coefficients beyond 1e7.
 //
-// If ctx ends in the middle of a round, the model is the last round's without the coefficients that were going to
-// zero. It is solved again until no coefficient goes to zero, for at most 0.15 s, and the report describes this
-// solution. Rounds far from the fixed point are solved to a rough gap, which their report shows. The last rounds are
-// solved to Tolerance.
+// If ctx ends before the kernel values are known, there is no model. In the first round the model is the best
+// multiple of the solver's iterate, or of one pass of steps if that is better; with candidates whose kernel values
+// are not kept there may be none. In a later round the model is the last round's without the coefficients that were
+// going to zero. It is solved again until no coefficient goes to zero, for at most 0.15 s, and the report describes
+// this solution. Rounds far from the fixed point are solved to a rough gap, which their report shows. The last rounds
+// are solved to Tolerance.
 //
 // Its Figures are a [Figures], or an [InfinityFigures] for the infinity norm. Samples with the same features share
 // one coefficient, under the lowest index.
