@@ -54,8 +54,8 @@ type Round struct {
 // 1/α² of the model: −C Σ w ln p plus the number of vectors. At a fixed point the model is the solution of this
 // program; Duality bounds the distance from it.
 //
-// If ctx ends in the first program, the model is the iterate of this program, which has all Gaussians; with equal weights
-// it is the kernel density estimate. Before, there is none.
+// If ctx ends in the first program, the model is the iterate of this program, which has all Gaussians; with equal
+// weights it is the kernel density estimate. Before, there is none.
 func (t SKDE) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
