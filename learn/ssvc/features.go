@@ -79,6 +79,7 @@ func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 		return nil, err
 	}
 	s.Recompute(ctx, r, penalty)
+	relative(ctx, &r.Report)
 	r.Report.Settle(merged.OptimalGap, max(t.Tolerance, 1e-6))
 	r.Report.Seconds = learn.Seconds{Solve: time.Since(begin).Seconds()}
 	return r, nil

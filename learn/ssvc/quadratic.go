@@ -115,12 +115,14 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 		}
 		switch {
 		case done:
+			m.prove(ctx, pen, q, sol)
 			m.report.Status = sol.Status
 			if m.held > 0 {
 				m.report.Status = status.Numerical
 			}
 		case len(m.report.Rounds) == m.MaxIter:
 			m.report.Status = status.IterationLimit
+			m.unproved(ctx, "the rounds were limited")
 		default:
 			if q.Image, err = pen.reweight(ctx, keep, m.alpha, m.sizes()); err != nil {
 				return m.stopped(ctx, err)
@@ -252,10 +254,12 @@ func (m *quadratic) result() *learn.Result {
 		r.Duality = &learn.Duality{Objective: r.Objective}
 	}
 	r.Figures = Figures{Certificate: m.residual, Live: m.count, Merged: m.Merged}
+	unproved := r.Message
 	r.Message = m.Message(len(m.live) == 0)
 	if r.Status == status.Numerical {
 		r.Message = m.rounding(r.Duality)
 	}
+	r.AddMessage(unproved)
 	return res
 }
 
