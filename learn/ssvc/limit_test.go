@@ -166,3 +166,24 @@ func TestRankedEnds(t *testing.T) {
 		}
 	}
 }
+
+// A step of steepest descent is better than f = 0, whatever the labels, also for targets.
+func TestSteepestIsBetter(t *testing.T) {
+	p := learntest.Ripley(t)
+	target := *p
+	target.Task = learn.Regress
+	for _, c := range []float64{1e-3, 1, 1e5} {
+		for _, s := range []*merged.Samples{merged.Classifier("ssvc-a", p, c), merged.Regression("ssvr-a", &target, c, 0.1)} {
+			z, err := matrix(t.Context(), s, p, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := &quadratic{A: A{C: c}, Samples: s}
+			q := m.dual()
+			r := shortened(q, m.steepest(q, z, s.Columns()))
+			if !(r.Gap-r.Objective < s.Idle()) {
+				t.Errorf("%s, C = %v: %v, f = 0 has %v", s.Method, c, r.Gap-r.Objective, s.Idle())
+			}
+		}
+	}
+}

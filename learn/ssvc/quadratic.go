@@ -360,7 +360,7 @@ func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol
 			return fmt.Errorf("%s: the first quadratic program ended with %v; scale the features, or lower C",
 				m.Method, sol.Status)
 		}
-		first := m.firstModel(ctx, pen, q, sol)
+		first := m.firstModel(pen, q, sol)
 		if first == nil {
 			return learn.Nothing(ctx, m.Method)
 		}

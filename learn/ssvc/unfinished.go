@@ -1,7 +1,6 @@
 package ssvc
 
 import (
-	"context"
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -11,10 +10,11 @@ import (
 
 // A first round that ctx ends has a dual iterate. Its image u may be far too long, with an objective above that of
 // f = 0. So the model is the best multiple of u. If that is hardly better than f = 0, one pass of single-variable steps
-// from f = 0 gives another image. The model is the better of both.
+// from f = 0 gives another image. The model is the better of both. If neither is better than f = 0, a step of steepest
+// descent always is.
 
 // firstModel returns a pair that is better than f = 0 for a first round that ctx has ended, nil if there is none.
-func (m *quadratic) firstModel(ctx context.Context, pen penalty, q *smo.Box, sol *smo.BoxResult) *smo.BoxResult {
+func (m *quadratic) firstModel(pen penalty, q *smo.Box, sol *smo.BoxResult) *smo.BoxResult {
 	const hardly = 0.5 // of the objective of f = 0
 	objective := func(r *smo.BoxResult) float64 { return r.Gap - r.Objective }
 	var best *smo.BoxResult
@@ -29,8 +29,33 @@ func (m *quadratic) firstModel(ctx context.Context, pen penalty, q *smo.Box, sol
 	}
 	if z, ld := pen.features(); z != nil && !(least < hardly*m.Idle()) {
 		take(shortened(q, m.onePass(q, z, ld)))
+		if best == nil {
+			take(shortened(q, m.steepest(q, z, ld)))
+		}
 	}
 	return best
+}
+
+// steepest returns the image of the bounds on the downhill side at f = 0, with multipliers 0. It is a direction of
+// descent of the objective, unless it is 0.
+func (m *quadratic) steepest(q *smo.Box, z []float64, ld int) *smo.BoxResult {
+	n := len(q.P)
+	r := &smo.BoxResult{B: make([]float64, n), G: make([]float64, n), U: make([]float64, ld)}
+	for i, g := range q.P {
+		bound := q.Lo[i]
+		if g < 0 {
+			bound = q.Hi[i]
+		}
+		dense.Axpy(bound, z[i*ld:(i+1)*ld], r.U)
+	}
+	m.gradient(r, q, z, ld)
+	return r
+}
+
+// gradient fills in the gradient of an image.
+func (m *quadratic) gradient(r *smo.BoxResult, q *smo.Box, z []float64, ld int) {
+	parallel.Chunks(m.Threads, len(q.P), 256, func(_, lo, hi int) { dense.MulVec(r.G[lo:hi], z[lo*ld:], ld, r.U) })
+	dense.Axpy(1, q.P, r.G)
 }
 
 // onePass returns the pair after a step in each variable, from 0, to the minimum along it.
@@ -45,8 +70,7 @@ func (m *quadratic) onePass(q *smo.Box, z []float64, ld int) *smo.BoxResult {
 		}
 	}
 	r.Objective = dense.Dot(r.U, r.U)/2 + dense.Dot(q.P, r.B)
-	parallel.Chunks(m.Threads, n, 256, func(_, lo, hi int) { dense.MulVec(r.G[lo:hi], z[lo*ld:], ld, r.U) })
-	dense.Axpy(1, q.P, r.G)
+	m.gradient(r, q, z, ld)
 	return r
 }
 
