@@ -30,6 +30,7 @@ type Set struct {
 	Skipped  int         // rows of a CSV file that were left out because of missing cells
 	Sparse   *csr.Matrix // the samples instead of X, when most features are 0 ([Options.KeepSparse]); else nil
 	Ragged   bool        // the rows of the LIBSVM file end at different features, so its last features may be absent
+	Notes    *Notes      // what reading made of a table without being asked; nil for nothing
 	Pairs    bool        // read from LIBSVM text, whose features people often scale beforehand: see [AutoScale]
 }
 

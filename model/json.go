@@ -55,7 +55,10 @@ type jsonColumn struct {
 	Name       string   `json:"name,omitempty"`
 	Role       string   `json:"role"`
 	Categories []string `json:"categories,omitempty"`
-	Fill       *float64 `json:"fill,omitempty"` // for missing cells: a number, or a category's index
+	Fill       *float64 `json:"fill,omitempty"`   // for missing cells: a number, or a category's index
+	Marked     bool     `json:"marked,omitempty"` // of version 8, as what follows
+	Date       string   `json:"date,omitempty"`   // how dates are written
+	Parts      []string `json:"parts,omitempty"`  // of dates
 }
 
 // jsonPosterior gives the variance of a regression model.
@@ -129,6 +132,9 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 		jc := jsonColumn{Name: c.Name, Role: c.Role.String(), Categories: c.Categories}
 		if c.Filled {
 			jc.Fill = &c.Fill
+		}
+		if jc.Marked = c.Marked; c.Role == dataset.RoleDate {
+			jc.Date, jc.Parts = c.Date.Layout(), c.Parts.Names()
 		}
 		j.Columns = append(j.Columns, jc)
 	}
@@ -272,9 +278,13 @@ func (j *jsonModel) classifier(b *budget) (*Classifier, error) {
 			return nil, fmt.Errorf("model: support vector %d has %d features, want %d", i, len(v), p.D)
 		}
 	}
-	if simple := p.Simple(); simple == (j.Version > 6) {
+	if simple := p.Simple(); simple == (j.Version > 6) && j.Version < 8 {
 		return nil, fmt.Errorf("model: JSON of version %d with planes or steps: %v, want them in version 7 and none before",
 			j.Version, !simple)
+	}
+	if later := p.laterColumns(); later != (j.Version > 7) {
+		return nil, fmt.Errorf("model: JSON of version %d with dates, yes and no, or marks: %v, want them in version 8 and "+
+			"none before", j.Version, later)
 	}
 	if err := b.take(int64(len(j.SupportVectors)), 8*int64(p.D)); err != nil {
 		return nil, err
@@ -338,6 +348,17 @@ func (j *jsonModel) columns() (columns dataset.Columns, err error) {
 		}
 		if jc.Fill != nil {
 			c.Fill, c.Filled = *jc.Fill, true
+		}
+		if c.Marked = jc.Marked; c.Role == dataset.RoleDate {
+			c.Date, err = dataset.ParseDateForm(jc.Date)
+		}
+		for _, name := range jc.Parts {
+			part, failed := dataset.ParseDatePart(name)
+			err = cmp.Or(err, failed)
+			c.Parts |= part
+		}
+		if err != nil {
+			return nil, fmt.Errorf("model: %w", err)
 		}
 		columns = append(columns, c)
 	}

@@ -149,7 +149,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 		}
 	}
 	j := newTrainJSON(report)
-	j.Extra = clf.ExtraText()
+	j.Extra, j.Columns = clf.ExtraText(), plan.set.Notes
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
 	j.Needs = needsOf(clf)
 	j.Calibrated, j.Conformal = calibrated(s, clf, options.Calibrate), newConformalJSON(clf, len(report.Held))

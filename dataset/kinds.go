@@ -1,0 +1,289 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxLevels is how many different words a column may have to be taken for categories unasked.
+const MaxLevels = 100
+
+// Notes say what reading made of a table's columns, and what it did without asking.
+type Notes struct {
+	Numbers    int         `json:"numbers"`
+	YesNo      []string    `json:"yes_no,omitempty"`
+	Categories []LevelNote `json:"categories,omitempty"`
+	Dates      []DateNote  `json:"dates,omitempty"`
+	Missing    []FillNote  `json:"missing,omitempty"`
+	LeftOut    []OutNote   `json:"left_out,omitempty"`
+	Unlabelled int         `json:"unlabelled,omitempty"` // rows without a label, left out
+	Unknown    int         `json:"-"`                    // cells of words that the training did not have
+	First      *Error      `json:"-"`                    // the first of them
+}
+
+// LevelNote is a column of categories, with their number.
+type LevelNote struct {
+	Column string `json:"column"`
+	Levels int    `json:"levels"`
+}
+
+// DateNote is a column of dates, with the parts that became features.
+type DateNote struct {
+	Column string   `json:"column"`
+	Parts  []string `json:"parts"`
+}
+
+// FillNote is a column with missing cells.
+type FillNote struct {
+	Column string `json:"column"`
+	Cells  int    `json:"cells"`
+	Marked bool   `json:"marked"`
+}
+
+// OutNote is a column that was left out.
+type OutNote struct {
+	Column string `json:"column"`
+	Why    string `json:"why"`
+}
+
+// Why a column is left out, or else text of many words.
+const (
+	noValues     = "no values"
+	constant     = "constant"
+	allDifferent = "all different"
+)
+
+// finding is what the cells of a column are.
+type finding struct {
+	role  Role // RoleUnused with why
+	why   string
+	date  DateForm
+	days  []float64 // of each word in a column of dates; NaN for a missing one
+	fault *Error    // of cells that no kind allows
+}
+
+// kind finds what column j is, by this rule:
+//
+//	numbers      every cell that is not missing is a number
+//	dates        every cell that is not missing is a date, all in one form
+//	a fault      more than nine cells of ten are numbers
+//	yes and no   two words
+//	categories   at most MaxLevels words, each in two cells on average
+//	left out     one value in all cells; text that is different in every cell; text of more words; whole numbers that
+//	             count up by one from 0 or 1, or that are all different in a column without a name or with one that
+//	             ends in id
+//
+// Columns that the options name are kept.
+func (p *csvParser) kind(j int) finding {
+	seen := p.seen[j]
+	if seen == nil {
+		return p.kindOfNumbers(j)
+	}
+	count := make([]int, len(seen.names))
+	cells := 0
+	for i := range p.out.N {
+		if v := p.out.X[i*p.values+p.place[j]]; v == v {
+			count[int(v)]++
+			cells++
+		}
+	}
+	levels, numbers, absent, commas := 0, 0, 0, 0
+	for w, name := range seen.names {
+		if count[w] == 0 {
+			continue
+		}
+		levels++
+		switch tok := []byte(name); {
+		case isMissing(tok):
+			absent += count[w]
+		case p.isNumber(name):
+			numbers += count[w]
+		case decimalComma(name):
+			commas += count[w]
+		}
+	}
+	switch {
+	case cells == absent:
+		return finding{role: RoleUnused, why: noValues}
+	case commas > 0 && commas+numbers+absent == cells:
+		return p.fault(j, "numbers with commas")
+	}
+	if f, ok := p.kindOfDates(seen.names, count); ok {
+		return f
+	}
+	switch {
+	case levels == 1:
+		return p.sameCells(j)
+	case 10*numbers > 9*cells:
+		return p.fault(j, "text among numbers")
+	case levels == cells:
+		return finding{role: RoleUnused, why: allDifferent}
+	case levels == 2:
+		return finding{role: RoleYesNo}
+	case levels <= MaxLevels && 2*levels <= cells:
+		return finding{role: RoleCategory}
+	}
+	return finding{role: RoleUnused, why: fmt.Sprintf("text of %d words", levels)}
+}
+
+// sameCells leaves out a column of one value, unless its missing cells say something.
+func (p *csvParser) sameCells(j int) finding {
+	if p.Missing == MissingMark && p.informative(p.place[j]) {
+		if p.seen[j] != nil {
+			return finding{role: RoleCategory}
+		}
+		return finding{role: RoleNumber}
+	}
+	return finding{role: RoleUnused, why: constant}
+}
+
+// fault is about the first cell that is neither missing nor a number.
+func (p *csvParser) fault(j int, found string) finding {
+	e := *p.guess.firstText[j]
+	e.Found = fmt.Sprintf("%s (%s)", e.Found, found)
+	e.Comma = found == "numbers with commas" && p.scan.comma != ','
+	return finding{fault: &e}
+}
+
+// decimalComma reports whether a word is a number with a comma in it.
+func decimalComma(word string) bool {
+	return strings.Contains(word, ",") && isNumber([]byte(strings.ReplaceAll(word, ",", "")))
+}
+
+// kindOfDates finds the form in which all words are dates.
+func (p *csvParser) kindOfDates(words []string, count []int) (f finding, ok bool) {
+	for form := range dateForms {
+		f = finding{role: RoleDate, date: DateForm(form), days: make([]float64, len(words))}
+		if ok = p.datesOf(&f, words, count); ok {
+			return f, true
+		}
+	}
+	return f, false
+}
+
+func (*csvParser) datesOf(f *finding, words []string, count []int) bool {
+	for w, name := range words {
+		tok := []byte(name)
+		if f.days[w] = math.NaN(); count[w] == 0 || isMissing(tok) {
+			continue
+		}
+		days, ok := f.date.parse(tok)
+		if !ok {
+			return false
+		}
+		f.days[w] = days
+	}
+	return true
+}
+
+// kindOfNumbers looks for constants, ids and columns without values.
+func (p *csvParser) kindOfNumbers(j int) finding {
+	k, first, some := p.place[j], math.NaN(), false
+	varies, counts := false, true
+	for i := 0; i < p.out.N && (!varies || counts); i++ {
+		v := p.out.X[i*p.values+k]
+		if v != v {
+			counts = false
+			continue
+		}
+		if !some {
+			first, some = v, true
+			counts = counts && (v == 0 || v == 1)
+		}
+		varies = varies || v != first
+		counts = counts && v == first+float64(i)
+	}
+	switch {
+	case !some:
+		return finding{role: RoleUnused, why: noValues}
+	case !varies:
+		return p.sameCells(j)
+	case counts && p.out.N > 2, idName(p.columns[j].Name) && p.rowNumbers(k):
+		return finding{role: RoleUnused, why: allDifferent}
+	}
+	return finding{role: RoleNumber}
+}
+
+// idName reports whether a column's name says that it numbers rows: id, Id, user_id, userId, or none at all.
+func idName(name string) bool {
+	switch lower := strings.ToLower(name); {
+	case strings.HasPrefix(lower, "column ") || strings.HasPrefix(lower, "unnamed:"): // without a name
+		return true
+	case lower == "id":
+		return true
+	case !strings.HasSuffix(lower, "id"):
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(name[:len(name)-2])
+	return !unicode.IsLetter(before) || unicode.IsLower(before) && name[len(name)-2] == 'I'
+}
+
+// rowNumbers reports whether the values at place k are different whole numbers.
+func (p *csvParser) rowNumbers(k int) bool {
+	values := make([]float64, 0, p.out.N)
+	for i := range p.out.N {
+		v := p.out.X[i*p.values+k]
+		if v != math.Trunc(v) {
+			return false
+		}
+		values = append(values, v)
+	}
+	slices.Sort(values)
+	return p.out.N > 2 && len(slices.Compact(values)) == p.out.N
+}
+
+// informative reports whether missing cells say something about the target: at least ten are missing and ten are not,
+// and the hypothesis that they say nothing is refused at a level of 1 %, by the χ² test for classes and by the test of
+// a correlation for values.
+func (p *csvParser) informative(k int) bool {
+	s, least := &p.out, 10
+	absent := make([]float64, s.N)
+	var missing float64
+	for i := range absent {
+		if v := s.X[i*p.values+k]; v != v {
+			absent[i] = 1
+			missing++
+		}
+	}
+	n := float64(s.N)
+	if missing < float64(least) || n-missing < float64(least) {
+		return false
+	}
+	if s.Targets != nil {
+		return correlated(absent, s.Targets)
+	}
+	if len(s.Labels) < 2 {
+		return false
+	}
+	of, all := make([]float64, len(s.Labels)), make([]float64, len(s.Labels))
+	for i, c := range s.Y {
+		of[c] += absent[i]
+		all[c]++
+	}
+	var chi float64
+	for c := range of {
+		want := all[c] * missing / n
+		chi += (of[c] - want) * (of[c] - want) * (1/want + 1/(all[c]-want))
+	}
+	// Wilson and Hilferty (1931): the cube root of χ²/ν is close to normal.
+	v := 2 / (9 * float64(len(of)-1))
+	return (math.Cbrt(chi/float64(len(of)-1))-1+v)/math.Sqrt(v) > quantile99
+}
+
+const quantile99 = 2.326 // of the standard normal distribution
+
+// correlated tests a correlation of many samples, two-sided at 1 %: r·√n is then close to standard normal.
+func correlated(a, b []float64) bool {
+	ma, mb := mean(a), mean(b)
+	var ab, aa, bb float64
+	for i := range a {
+		da, db := a[i]-ma, b[i]-mb
+		ab, aa, bb = ab+da*db, aa+da*da, bb+db*db
+	}
+	const twoSided = 2.576
+	return math.Abs(ab)*math.Sqrt(float64(len(a))) > twoSided*math.Sqrt(aa*bb)
+}
