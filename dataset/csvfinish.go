@@ -10,17 +10,17 @@ import (
 // set finishes the set: labels and categories sorted, missing cells filled, a feature for each category.
 func (p *csvParser) set() (*Set, error) {
 	s := &p.out
-	if p.guess != nil && len(p.guess.faults) > 0 {
-		return nil, p.guess.err()
-	}
-	if s.N == 0 {
+	faulty := p.guess != nil && len(p.guess.faults) > 0
+	if s.N == 0 && !faulty {
 		return nil, p.noSamples()
 	}
-	s.X = p.x.join()
+	s.X, s.D = p.x.join(), p.values
+	if faulty {
+		return nil, p.decide()
+	}
 	if p.label >= 0 {
 		p.targets.finish(s)
 	}
-	s.D = p.values
 	if p.Options.Columns == nil {
 		if err := p.settleColumns(); err != nil {
 			return nil, err

@@ -240,10 +240,11 @@ func (p *csvParser) newWord(j int, tok []byte, f csvField) {
 	}
 }
 
-// decide finds the kinds of all columns, and what becomes of their missing cells.
+// decide finds the kinds of all columns, and what becomes of their missing cells. With faults among the rows it returns
+// them, and those of columns.
 func (p *csvParser) decide() error {
 	kinds := p.kinds()
-	if p.Missing == MissingDrop && p.hollow {
+	if p.Missing == MissingDrop && p.hollow && len(p.guess.faults) == 0 {
 		if p.dropRows(kinds); p.out.N == 0 {
 			return p.noSamples()
 		}

@@ -240,7 +240,8 @@ func (p *csvParser) rowNumbers(k int) bool {
 // and the hypothesis that they say nothing is refused at a level of 1 %, by the χ² test for classes and by the test of
 // a correlation for values.
 func (p *csvParser) informative(k int) bool {
-	s, least := &p.out, 10
+	s := &p.out
+	const least = 10
 	absent := make([]float64, s.N)
 	var missing float64
 	for i := range absent {
@@ -250,13 +251,13 @@ func (p *csvParser) informative(k int) bool {
 		}
 	}
 	n := float64(s.N)
-	if missing < float64(least) || n-missing < float64(least) {
+	if missing < least || n-missing < least {
 		return false
 	}
 	if s.Targets != nil {
 		return correlated(absent, s.Targets)
 	}
-	if len(s.Labels) < 2 {
+	if len(s.Labels) < 2 || s.Y == nil {
 		return false
 	}
 	of, all := make([]float64, len(s.Labels)), make([]float64, len(s.Labels))
