@@ -251,17 +251,8 @@ func (p *csvParser) decide() error {
 		kinds = p.kinds()
 	}
 	p.out.Notes = &Notes{Unlabelled: p.unlabelled}
-	left := 0
 	for j := range p.columns {
-		if p.place[j] >= 0 && kinds[j].role != RoleUnused {
-			left++
-		}
-	}
-	for j := range p.columns {
-		if k := p.place[j]; k >= 0 {
-			if f := &kinds[j]; f.role == RoleUnused && left == 0 && f.why != noValues && p.seen[j] == nil {
-				f.role = RoleNumber // better than nothing
-			}
+		if p.place[j] >= 0 {
 			p.become(j, kinds[j])
 		}
 	}
@@ -279,9 +270,11 @@ func (p *csvParser) decide() error {
 	return nil
 }
 
-// kinds finds what each column is. The roles that the options or declarations give stay.
+// kinds finds what each column is. The roles that the options or declarations give stay, and numbers of any kind if
+// nothing else is left.
 func (p *csvParser) kinds() []finding {
 	kinds := make([]finding, len(p.columns))
+	left := 0
 	for j, c := range p.columns {
 		switch {
 		case p.place[j] < 0:
@@ -292,6 +285,14 @@ func (p *csvParser) kinds() []finding {
 		}
 		if p.place[j] >= 0 && kinds[j].role == RoleUnused && p.guess.asked[j] {
 			kinds[j] = p.keep(j, kinds[j])
+		}
+		if p.place[j] >= 0 && kinds[j].role != RoleUnused {
+			left++
+		}
+	}
+	for j := range kinds {
+		if f := &kinds[j]; p.place[j] >= 0 && left == 0 && f.why != noValues && p.seen[j] == nil {
+			f.role = RoleNumber
 		}
 	}
 	return kinds
@@ -420,6 +421,17 @@ func (p *csvParser) dropRows(kinds []finding) {
 	s.X, s.Y, s.Targets, s.Groups = some.X, some.Y, some.Targets, some.Groups
 	s.Skipped += s.N - len(rows)
 	s.N = len(rows)
+	used := make([]int, len(s.Labels)) // classes without a row are none
+	var labels []string
+	for c, n := range s.Counts() {
+		if used[c] = len(labels); n > 0 {
+			labels = append(labels, s.Labels[c])
+		}
+	}
+	for i, c := range s.Y {
+		s.Y[i] = used[c]
+	}
+	s.Labels = labels
 }
 
 // noteColumn completes what is noted of column j: its levels and its mark.
