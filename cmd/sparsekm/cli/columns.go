@@ -99,8 +99,25 @@ func joined(all, more *dataset.Notes) *dataset.Notes {
 	return all
 }
 
-// advisedAll adds the flags that help to all faults of a table, as one line for the command.
-func advisedAll(err error, faults dataset.Faults) error {
+// faultsError has a line for each fault of a table, and one with the flags that help with all of them.
+type faultsError struct {
+	dataset.Faults
+	flags []string
+}
+
+func (e *faultsError) Error() string {
+	lines := make([]string, 0, len(e.Faults)+1)
+	for _, f := range e.Faults {
+		lines = append(lines, f.Error())
+	}
+	if len(e.flags) > 0 {
+		lines = append(lines, "try: "+strings.Join(e.flags, " "))
+	}
+	return strings.Join(lines, "\nsparsekm: ")
+}
+
+// advisedAll finds the flags that help with all faults of a table.
+func advisedAll(faults dataset.Faults) error {
 	var drop, flags []string
 	add := func(flag string) {
 		if !slices.Contains(flags, flag) {
@@ -124,10 +141,7 @@ func advisedAll(err error, faults dataset.Faults) error {
 	if len(drop) > 0 {
 		add("--drop " + strings.Join(drop, ","))
 	}
-	if len(flags) == 0 {
-		return err
-	}
-	return fmt.Errorf("%w\ntry: %s", err, strings.Join(flags, " "))
+	return &faultsError{faults, flags}
 }
 
 // shellName is a column's name as a shell takes it in a list.

@@ -95,12 +95,15 @@ func TestBadColumns(t *testing.T) {
 		status int
 		want   string
 	}{
-		{whole, nil, session.Failed, `table.csv:2:1: found "u0" in column "id", want a finite number (--categorical id if it is text`},
-		{whole, []string{"--drop", "id,city"}, session.Failed, `:2:4: found nothing in column "age", want a finite number (train has --missing`},
+		{whole, []string{"--columns", "strict"}, session.Failed, `table.csv:2:1: found "u0" in column "id", want a finite number (--categorical id if it is text`},
+		{whole, []string{"--columns", "strict", "--drop", "id,city"}, session.Failed, `:2:4: found nothing in column "age", want a finite number (train has --missing`},
 		{whole, []string{"--drop", "id,town"}, session.Failed, `no column named "town"`},
 		{whole, []string{"--missing", "guess"}, session.Usage, "--missing"},
 		{whole, []string{"--decimal", ";"}, session.Usage, `--decimal: found ";", want . or ,`},
 		{whole, []string{"--header", "maybe"}, session.Usage, "--header"},
+		{whole, []string{"--missing", "error"}, session.Failed, `:2:4: found nothing in column "age", want a finite number (4 of them)` + "\nsparsekm: try: --missing mark\n"},
+		{ripley(t), []string{"--columns", "strict"}, session.Usage, "--columns: "},
+		{ripley(t), []string{"--drop-unlabelled"}, session.Usage, "--drop-unlabelled: "},
 		{ripley(t), []string{"--drop", "id"}, session.Usage, "--drop: "},
 		{ripley(t), []string{"--missing", "mean"}, session.Usage, "--missing: "},
 		{ripley(t), []string{"--label-column", "2"}, session.Usage, "--label-column: "},

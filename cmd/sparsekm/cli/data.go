@@ -161,7 +161,7 @@ func advised(err error) error {
 		return fmt.Errorf("%w (--mem gives more)", err)
 	}
 	if faults, ok := errors.AsType[dataset.Faults](err); ok {
-		return advisedAll(err, faults)
+		return advisedAll(faults)
 	}
 	e, ok := errors.AsType[*dataset.Error](err)
 	if !ok {
