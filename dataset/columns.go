@@ -35,14 +35,6 @@ func nameOf[T ~uint8](names []string, v T) string {
 	return fmt.Sprintf("%s(%d)", reflect.TypeFor[T]().Name(), uint8(v))
 }
 
-// parseName is the inverse of nameOf; what says what the value is.
-func parseName[T ~uint8](what string, names []string, s string) (T, error) {
-	if i := slices.Index(names, s); i >= 0 {
-		return T(i), nil
-	}
-	return 0, fmt.Errorf("dataset: unknown %s %q, want %s", what, s, strings.Join(names, ", "))
-}
-
 // ParseRole is the inverse of String.
 func ParseRole(s string) (Role, error) {
 	if i := slices.Index(roleNames[:], s); i >= 0 {
@@ -56,8 +48,8 @@ type Column struct {
 	Name       string // from the header, without spaces around it; empty in a file without header
 	Role       Role
 	Categories []string // RoleCategory and RoleYesNo: ascending, as [Set.Labels] are
-	Date       DateForm // RoleDate: how its cells are written
-	Parts      DatePart // RoleDate: the features
+	Date       string   // RoleDate: how its cells are written, as a layout of package time
+	Parts      uint8    // RoleDate: the features, as bits from the lowest on: days since 1970, month, weekday, hour
 	// Fill replaces a missing cell if Filled: a number, or the index of a category. If not Filled, a missing cell is an
 	// error.
 	Fill   float64
@@ -81,7 +73,7 @@ func (c *Column) width() (d int) {
 	case RoleCategory:
 		d = len(c.Categories)
 	case RoleDate:
-		d = bits.OnesCount8(uint8(c.Parts))
+		d = bits.OnesCount8(c.Parts)
 	}
 	if c.Marked {
 		d++
@@ -112,7 +104,7 @@ func (c *Column) features(to []float64, v float64) {
 			to[int(v)] = 1
 		}
 	case RoleDate:
-		c.Parts.write(to, v)
+		writeParts(c.Parts, to, v)
 	}
 }
 
@@ -128,7 +120,7 @@ func (c *Column) featureNames() (names []string) {
 			names = append(names, c.Name+"="+v)
 		}
 	case RoleDate:
-		for _, part := range c.Parts.Names() {
+		for _, part := range c.PartNames() {
 			names = append(names, c.Name+" "+part)
 		}
 	}
@@ -228,7 +220,7 @@ func (c *Column) validate() error {
 		return errors.New("no categories")
 	}
 	date := c.Role == RoleDate
-	if date != (c.Parts&allParts == c.Parts && c.Parts > 0) || int(c.Date) >= len(dateForms) || c.Marked && !c.Filled {
+	if date != slices.Contains(dateForms, c.Date) || date != (c.Parts > 0) || c.Parts > 15 || c.Marked && !c.Filled {
 		return errors.New("dates or a mark that cannot be")
 	}
 	seen := make(map[string]bool, len(c.Categories))

@@ -2,32 +2,23 @@ package dataset
 
 import (
 	"bytes"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
 
-// DateForm is how the cells of a column write dates. A time of day may follow a blank or a T, and a zone after it, which
-// is ignored: a date is what the clock on the wall showed.
-type DateForm uint8
-
-// dateForms are layouts of package time. Of two that fit every cell of a column the first one is taken.
-var dateForms = [...]string{"2006-1-2", "2006/1/2", "2.1.2006", "1/2/2006", "2/1/2006", "2 Jan 2006", "2-Jan-2006",
+// dateForms are the layouts of package time for [Column.Date]. Of two that fit every cell the first one is taken. A time
+// of day may follow a blank or a T, and a zone after it, which is ignored: a date is what the clock on the wall showed.
+var dateForms = []string{"2006-1-2", "2006/1/2", "2.1.2006", "1/2/2006", "2/1/2006", "2 Jan 2006", "2-Jan-2006",
 	"Jan 2, 2006", "2 January 2006", "January 2, 2006"}
 
 // timeForms are the layouts of a time of day. Fractions of seconds are read with any of them.
 var timeForms = [...]string{"15:4:5", "15:4", "3:4:5 PM", "3:4 PM"}
 
-// Layout returns the layout, as [ParseDateForm] takes it. As String it would be in every program that reads a model.
-func (f DateForm) Layout() string { return nameOf(dateForms[:], f) }
-
-// ParseDateForm is the inverse of String.
-func ParseDateForm(s string) (DateForm, error) {
-	return parseName[DateForm]("form of dates", dateForms[:], s)
-}
-
-// parse returns the days since the beginning of 1970.
-func (f DateForm) parse(tok []byte) (days float64, ok bool) {
+// parseDate returns the days since the beginning of 1970.
+func parseDate(form string, tok []byte) (days float64, ok bool) {
 	date, clock := string(tok), ""
 	if colon := strings.IndexByte(date, ':'); colon >= 0 {
 		at := strings.LastIndexAny(date[:colon], " T")
@@ -36,7 +27,7 @@ func (f DateForm) parse(tok []byte) (days float64, ok bool) {
 		}
 		date, clock = date[:at], date[at+1:]
 	}
-	t, err := time.Parse(dateForms[f], date)
+	t, err := time.Parse(form, date)
 	if err != nil {
 		return 0, false
 	}
@@ -76,46 +67,44 @@ func (p *csvParser) dateCell(j int, tok []byte, f csvField, x []float64) (keep b
 		return p.missing(j, tok, f, x)
 	}
 	c := &p.layout[p.of(j)]
-	days, ok := c.Date.parse(tok)
+	days, ok := parseDate(c.Date, tok)
 	if !ok {
-		return false, p.fail(f, j, quote(bytes.TrimSpace(tok)), "a date like "+c.Date.Layout())
+		return false, p.fail(f, j, quote(bytes.TrimSpace(tok)), "a date like "+c.Date)
 	}
 	x[p.place[j]] = days
 	return true, nil
 }
 
-// DatePart is a feature of a column of dates, or several of them as bits.
-type DatePart uint8
-
-const (
-	PartDays    DatePart = 1 << iota // days since the beginning of 1970, with the time of day as a fraction
-	PartMonth                        // 1 to 12
-	PartWeekday                      // 1, Monday, to 7
-	PartHour                         // from 0 to 24, with minutes as a fraction
-
-	allParts = PartDays | PartMonth | PartWeekday | PartHour
-)
-
+// partNames are the parts of dates, by the bits of [Column.Parts] from the lowest on: days since the beginning of 1970,
+// with the time of day as a fraction; the month, 1 to 12; the weekday, from 1, Monday, to 7; the hour, with minutes as a
+// fraction.
 var partNames = [...]string{"days", "month", "weekday", "hour"}
 
-// Names returns the parts' names in the order of their features.
-func (d DatePart) Names() (names []string) {
+// PartNames returns the names of the parts that a column of dates has, in the order of their features.
+func (c *Column) PartNames() (names []string) {
 	for i, name := range partNames {
-		if d>>i&1 == 1 {
+		if c.Parts>>i&1 == 1 {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// ParseDatePart returns a single part by its name.
-func ParseDatePart(s string) (DatePart, error) {
-	i, err := parseName[DatePart]("part of a date", partNames[:], s)
-	return 1 << i, err
+// ParseParts is the inverse of [Column.PartNames].
+func ParseParts(names []string) (parts uint8, err error) {
+	for _, name := range names {
+		i := slices.Index(partNames[:], name)
+		if i < 0 {
+			return 0, fmt.Errorf("dataset: unknown part %q of a date, want %s", name,
+				strings.Join(partNames[:], ", "))
+		}
+		parts |= 1 << i
+	}
+	return parts, nil
 }
 
-// of returns all parts of a date, in the order of their features.
-func (DatePart) of(days float64) [len(partNames)]float64 {
+// partsOf returns all parts of a date, in the order of their features.
+func partsOf(days float64) [len(partNames)]float64 {
 	whole := math.Floor(days)
 	t := time.Unix(int64(whole)*secondsOfDay, 0).UTC()
 	weekday := float64(t.Weekday())
@@ -125,11 +114,11 @@ func (DatePart) of(days float64) [len(partNames)]float64 {
 	return [...]float64{days, float64(t.Month()), weekday, (days - whole) * 24}
 }
 
-// write writes the features of a date.
-func (d DatePart) write(to []float64, days float64) {
+// writeParts writes the features of a date.
+func writeParts(parts uint8, to []float64, days float64) {
 	k := 0
-	for i, v := range d.of(days) {
-		if d>>i&1 == 1 {
+	for i, v := range partsOf(days) {
+		if parts>>i&1 == 1 {
 			to[k] = v
 			k++
 		}
@@ -137,11 +126,11 @@ func (d DatePart) write(to []float64, days float64) {
 }
 
 // varying returns the parts that are not the same in all dates, and the days in any case.
-func varying(dates []float64) DatePart {
-	parts := PartDays
+func varying(dates []float64) uint8 {
+	parts := uint8(1)
 	for _, days := range dates {
-		first := parts.of(dates[0])
-		for i, v := range parts.of(days) {
+		first := partsOf(dates[0])
+		for i, v := range partsOf(days) {
 			if v != first[i] {
 				parts |= 1 << i
 			}

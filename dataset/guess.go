@@ -332,16 +332,16 @@ func (p *csvParser) become(j int, f finding) {
 	name := p.nameOf(j)
 	switch f.role {
 	case RoleUnused:
-		notes.LeftOut = append(notes.LeftOut, OutNote{name, f.why})
+		notes.LeftOut = append(notes.LeftOut, ColumnNote{Column: name, Why: f.why})
 		return
 	case RoleNumber:
 		notes.Numbers++
 	case RoleYesNo:
 		notes.YesNo = append(notes.YesNo, name)
 	case RoleCategory:
-		notes.Categories = append(notes.Categories, LevelNote{name, len(c.Categories)})
+		notes.Categories = append(notes.Categories, ColumnNote{Column: name, Levels: len(c.Categories)})
 	case RoleDate:
-		notes.Dates = append(notes.Dates, DateNote{name, c.Parts.Names()})
+		notes.Dates = append(notes.Dates, ColumnNote{Column: name, Parts: c.PartNames()})
 	}
 	missing := p.missingAt(k)
 	if missing == 0 {
@@ -357,7 +357,7 @@ func (p *csvParser) become(j int, f finding) {
 		p.noteFault(j, &e)
 		return
 	}
-	notes.Missing = append(notes.Missing, FillNote{Column: name, Cells: missing})
+	notes.Missing = append(notes.Missing, ColumnNote{Column: name, Cells: missing})
 }
 
 // datesBecome puts the days of dates in the place of their words.

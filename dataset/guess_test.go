@@ -28,7 +28,7 @@ func guessed(text string, o Options) (*Set, error) {
 	return Read(strings.NewReader(text), "f.csv", o)
 }
 
-// TestKinds has a column of every kind, beside one of numbers.
+// TestKinds has a column of every kind, and one of numbers.
 func TestKinds(t *testing.T) {
 	const n = 40
 	for _, tt := range []struct {
@@ -39,32 +39,32 @@ func TestKinds(t *testing.T) {
 	}{
 		{"numbers", func(i int) string { return fmt.Sprint(i * i % 7) }, Notes{Numbers: 1}, 1},
 		{"numbers with gaps", func(i int) string { return []string{"NA", "1", "2", ""}[i%4] },
-			Notes{Numbers: 1, Missing: []FillNote{{"c", 20, false}}}, 1},
+			Notes{Numbers: 1, Missing: []ColumnNote{{Column: "c", Cells: 20}}}, 1},
 		{"yes and no", func(i int) string { return []string{"no", "yes"}[i/2%2] }, Notes{YesNo: []string{"c"}}, 1},
-		{"categories", func(i int) string { return fmt.Sprint("w", i%20) }, Notes{Categories: []LevelNote{{"c", 20}}}, 20},
-		{"mixed codes", func(i int) string { return []string{"1", "2", "A"}[i%3] }, Notes{Categories: []LevelNote{{"c", 3}}}, 3},
+		{"categories", func(i int) string { return fmt.Sprint("w", i%20) }, Notes{Categories: []ColumnNote{{Column: "c", Levels: 20}}}, 20},
+		{"mixed codes", func(i int) string { return []string{"1", "2", "A"}[i%3] }, Notes{Categories: []ColumnNote{{Column: "c", Levels: 3}}}, 3},
 		{"NA is a word among words", func(i int) string { return []string{"x", "z", "NA"}[i%3] },
-			Notes{Categories: []LevelNote{{"c", 3}}}, 3},
+			Notes{Categories: []ColumnNote{{Column: "c", Levels: 3}}}, 3},
 		{"categories with gaps", func(i int) string { return []string{"x", "z", "w", ""}[i%4] },
-			Notes{Categories: []LevelNote{{"c", 3}}, Missing: []FillNote{{"c", 10, true}}}, 4},
+			Notes{Categories: []ColumnNote{{Column: "c", Levels: 3}}, Missing: []ColumnNote{{Column: "c", Cells: 10, Marked: true}}}, 4},
 		{"more words than half of the cells", func(i int) string { return fmt.Sprint("w", i%21) },
-			Notes{LeftOut: []OutNote{{"c", "text of 21 words"}}}, 0},
-		{"all different text", func(i int) string { return fmt.Sprint("w", i) }, Notes{LeftOut: []OutNote{{"c", "all different"}}}, 0},
-		{"row numbers from 0", func(i int) string { return fmt.Sprint(i) }, Notes{LeftOut: []OutNote{{"c", "all different"}}}, 0},
-		{"row numbers from 1", func(i int) string { return fmt.Sprint(i + 1) }, Notes{LeftOut: []OutNote{{"c", "all different"}}}, 0},
+			Notes{LeftOut: []ColumnNote{{Column: "c", Why: "text of 21 words"}}}, 0},
+		{"all different text", func(i int) string { return fmt.Sprint("w", i) }, Notes{LeftOut: []ColumnNote{{Column: "c", Why: "all different"}}}, 0},
+		{"row numbers from 0", func(i int) string { return fmt.Sprint(i) }, Notes{LeftOut: []ColumnNote{{Column: "c", Why: "all different"}}}, 0},
+		{"row numbers from 1", func(i int) string { return fmt.Sprint(i + 1) }, Notes{LeftOut: []ColumnNote{{Column: "c", Why: "all different"}}}, 0},
 		{"years", func(i int) string { return fmt.Sprint(1950 + i) }, Notes{Numbers: 1}, 1},
-		{"a constant", func(int) string { return "3" }, Notes{LeftOut: []OutNote{{"c", "constant"}}}, 0},
-		{"a constant word", func(int) string { return "x" }, Notes{LeftOut: []OutNote{{"c", "constant"}}}, 0},
+		{"a constant", func(int) string { return "3" }, Notes{LeftOut: []ColumnNote{{Column: "c", Why: "constant"}}}, 0},
+		{"a constant word", func(int) string { return "x" }, Notes{LeftOut: []ColumnNote{{Column: "c", Why: "constant"}}}, 0},
 		{"a constant or nothing", func(i int) string { return []string{"1", ""}[i%2] },
-			Notes{Numbers: 1, Missing: []FillNote{{"c", 20, true}}}, 2},
-		{"nothing", func(int) string { return "" }, Notes{LeftOut: []OutNote{{"c", "no values"}}}, 0},
-		{"NA and null", func(i int) string { return []string{"NA", "null"}[i%2] }, Notes{LeftOut: []OutNote{{"c", "no values"}}}, 0},
+			Notes{Numbers: 1, Missing: []ColumnNote{{Column: "c", Cells: 20, Marked: true}}}, 2},
+		{"nothing", func(int) string { return "" }, Notes{LeftOut: []ColumnNote{{Column: "c", Why: "no values"}}}, 0},
+		{"NA and null", func(i int) string { return []string{"NA", "null"}[i%2] }, Notes{LeftOut: []ColumnNote{{Column: "c", Why: "no values"}}}, 0},
 		{"days", func(i int) string { return fmt.Sprintf("2024-01-%02d", 1+i%7*2) },
-			Notes{Dates: []DateNote{{"c", []string{"days", "weekday"}}}}, 2},
+			Notes{Dates: []ColumnNote{{Column: "c", Parts: []string{"days", "weekday"}}}}, 2},
 		{"times", func(i int) string { return fmt.Sprintf("%d/%d/2024 %d:30 PM", 1+i%3, 13+i%9, 1+i%9) },
-			Notes{Dates: []DateNote{{"c", []string{"days", "month", "weekday", "hour"}}}}, 4},
+			Notes{Dates: []ColumnNote{{Column: "c", Parts: []string{"days", "month", "weekday", "hour"}}}}, 4},
 		{"dates with gaps", func(i int) string { return []string{"3.12.2023", "NA", "4.12.2023", ""}[i%4] },
-			Notes{Dates: []DateNote{{"c", []string{"days", "weekday"}}}, Missing: []FillNote{{"c", 20, true}}}, 3},
+			Notes{Dates: []ColumnNote{{Column: "c", Parts: []string{"days", "weekday"}}}, Missing: []ColumnNote{{Column: "c", Cells: 20, Marked: true}}}, 3},
 	} {
 		s, err := guessed(tableOf(n, "a,c", func(i int) string { return fmt.Sprintf("%v,%s", i*i%11, tt.cell(i)) }), Options{Missing: MissingMark})
 		if err != nil {
@@ -257,12 +257,12 @@ func TestDateForms(t *testing.T) {
 	for form, date := range []string{"2024-03-04", "2024/3/4", "4.3.2024", "3/4/2024", "4/3/2024", "4 Mar 2024", "04-Mar-2024",
 		"Mar 4, 2024", "4 March 2024", "March 4, 2024"} {
 		for clock, part := range map[string]float64{"": 0, " 06:00": 0.25, "T6:00:00.000Z": 0.25, " 6:00 PM": 0.75, " 18:00:00+02:00": 0.75} {
-			if days, ok := DateForm(form).parse([]byte(date + clock)); !ok || days != 19786+part {
+			if days, ok := parseDate(dateForms[form], []byte(date+clock)); !ok || days != 19786+part {
 				t.Errorf("form %d: %q is day %v (%v)", form, date+clock, days, ok)
 			}
 		}
 		for _, bad := range []string{"", "2024-13-01", date + "x", date + " 25:00", date + " 6", "T06:00", date + "T"} {
-			if days, ok := DateForm(form).parse([]byte(bad)); ok {
+			if days, ok := parseDate(dateForms[form], []byte(bad)); ok {
 				t.Errorf("form %d: %q is day %v", form, bad, days)
 			}
 		}

@@ -9,45 +9,30 @@ import (
 	"unicode/utf8"
 )
 
-// MaxLevels is how many different words a column may have to be taken for categories unasked.
-const MaxLevels = 100
+// maxLevels is how many different words a column may have to be taken for categories unasked.
+const maxLevels = 100
 
 // Notes say what reading made of a table's columns, and what it did without asking.
 type Notes struct {
-	Numbers    int         `json:"numbers"`
-	YesNo      []string    `json:"yes_no,omitempty"`
-	Categories []LevelNote `json:"categories,omitempty"`
-	Dates      []DateNote  `json:"dates,omitempty"`
-	Missing    []FillNote  `json:"missing,omitempty"`
-	LeftOut    []OutNote   `json:"left_out,omitempty"`
-	Unlabelled int         `json:"unlabelled,omitempty"` // rows without a label, left out
-	Unknown    int         `json:"-"`                    // cells of words that the training did not have
-	First      *Error      `json:"-"`                    // the first of them
+	Numbers    int          `json:"numbers"`
+	YesNo      []string     `json:"yes_no,omitempty"`
+	Categories []ColumnNote `json:"categories,omitempty"`
+	Dates      []ColumnNote `json:"dates,omitempty"`
+	Missing    []ColumnNote `json:"missing,omitempty"`
+	LeftOut    []ColumnNote `json:"left_out,omitempty"`
+	Unlabelled int          `json:"unlabelled,omitempty"` // rows without a label, left out
+	Unknown    int          `json:"-"`                    // cells of words that the training did not have
+	First      *Error       `json:"-"`                    // the first of them
 }
 
-// LevelNote is a column of categories, with their number.
-type LevelNote struct {
-	Column string `json:"column"`
-	Levels int    `json:"levels"`
-}
-
-// DateNote is a column of dates, with the parts that became features.
-type DateNote struct {
+// ColumnNote is a column in one of the lists of [Notes], with what belongs to the list.
+type ColumnNote struct {
 	Column string   `json:"column"`
-	Parts  []string `json:"parts"`
-}
-
-// FillNote is a column with missing cells.
-type FillNote struct {
-	Column string `json:"column"`
-	Cells  int    `json:"cells"`
-	Marked bool   `json:"marked"`
-}
-
-// OutNote is a column that was left out.
-type OutNote struct {
-	Column string `json:"column"`
-	Why    string `json:"why"`
+	Levels int      `json:"levels,omitempty"` // of categories
+	Parts  []string `json:"parts,omitempty"`  // of dates: what became features
+	Cells  int      `json:"cells,omitempty"`  // that are missing
+	Marked bool     `json:"marked,omitempty"` // missing cells have a feature
+	Why    string   `json:"why,omitempty"`    // it is left out
 }
 
 // Why a column is left out, or else text of many words.
@@ -61,7 +46,7 @@ const (
 type finding struct {
 	role  Role // RoleUnused with why
 	why   string
-	date  DateForm
+	date  string
 	days  []float64 // of each word in a column of dates; NaN for a missing one
 	fault *Error    // of cells that no kind allows
 }
@@ -72,7 +57,7 @@ type finding struct {
 //	dates        every cell that is not missing is a date, all in one form
 //	a fault      more than nine cells of ten are numbers
 //	yes and no   two words
-//	categories   at most MaxLevels words, each in two cells on average
+//	categories   at most maxLevels words, each in two cells on average
 //	left out     one value in all cells; text that is different in every cell; text of more words; whole numbers that
 //	             count up by one from 0 or 1, or that are all different in a column without a name or with one that
 //	             ends in id
@@ -124,7 +109,7 @@ func (p *csvParser) kind(j int) finding {
 		return finding{role: RoleUnused, why: allDifferent}
 	case levels == 2:
 		return finding{role: RoleYesNo}
-	case levels <= MaxLevels && 2*levels <= cells:
+	case levels <= maxLevels && 2*levels <= cells:
 		return finding{role: RoleCategory}
 	}
 	return finding{role: RoleUnused, why: fmt.Sprintf("text of %d words", levels)}
@@ -156,8 +141,8 @@ func decimalComma(word string) bool {
 
 // kindOfDates finds the form in which all words are dates.
 func (p *csvParser) kindOfDates(words []string, count []int) (f finding, ok bool) {
-	for form := range dateForms {
-		f = finding{role: RoleDate, date: DateForm(form), days: make([]float64, len(words))}
+	for _, form := range dateForms {
+		f = finding{role: RoleDate, date: form, days: make([]float64, len(words))}
 		if ok = p.datesOf(&f, words, count); ok {
 			return f, true
 		}
@@ -171,7 +156,7 @@ func (*csvParser) datesOf(f *finding, words []string, count []int) bool {
 		if f.days[w] = math.NaN(); count[w] == 0 || isMissing(tok) {
 			continue
 		}
-		days, ok := f.date.parse(tok)
+		days, ok := parseDate(f.date, tok)
 		if !ok {
 			return false
 		}
@@ -184,6 +169,7 @@ func (*csvParser) datesOf(f *finding, words []string, count []int) bool {
 func (p *csvParser) kindOfNumbers(j int) finding {
 	k, first, some := p.place[j], math.NaN(), false
 	varies, counts := false, true
+	gone, before := float64(p.unlabelled+p.out.Skipped), 0.0 // rows left out, those up to this one
 	for i := 0; i < p.out.N && (!varies || counts); i++ {
 		v := p.out.X[i*p.values+k]
 		if v != v {
@@ -192,10 +178,12 @@ func (p *csvParser) kindOfNumbers(j int) finding {
 		}
 		if !some {
 			first, some = v, true
-			counts = counts && (v == 0 || v == 1)
+			counts = counts && v == math.Trunc(v) && v >= 0 && v <= 1+gone
 		}
 		varies = varies || v != first
-		counts = counts && v == first+float64(i)
+		skipped := v - first - float64(i)
+		counts = counts && v == math.Trunc(v) && skipped >= before && skipped <= gone
+		before = skipped
 	}
 	switch {
 	case !some:

@@ -81,10 +81,10 @@ type Options struct {
 	// faults at once, as [Faults]; see [Notes] for what it found. A column is
 	//
 	//	numbers     if every cell that is not missing is one
-	//	dates       if every cell that is not missing is one, all of a [DateForm]: days, and month, weekday and hour if
-	//	            they vary
+	//	dates       if every cell that is not missing is one, all in one form: days, and month, weekday and hour if they
+	//	            vary
 	//	yes or no   if it has two words
-	//	categories  if it has at most MaxLevels words, each in two cells on average
+	//	categories  if it has at most 100 words, each in two cells on average
 	//	left out    if its cells are all the same, or all different and text, or text of more words; or whole numbers that
 	//	            count up by one from 0 or 1, or that are all different in a column without a name or named id
 	//
@@ -100,7 +100,8 @@ type Options struct {
 	// word in it, 1 in the rows that have the word and else 0.
 	Categorical []string
 	// Missing says what to do with missing cells of a CSV file: numbers that are empty, ?, NA, N/A, NaN, null, none or -,
-	// and text that is empty or ?. A missing label is an error unless rows with missing cells or without labels are dropped.
+	// and text that is empty or ?. A missing label is an error unless rows with missing cells, or without labels, are
+	// dropped.
 	Missing Missing
 	// Decimal is the decimal mark of a CSV file, a point or a comma; 0 means a point.
 	Decimal rune

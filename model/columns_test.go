@@ -118,7 +118,7 @@ func TestColumnsInJSONRefuse(t *testing.T) {
 func laterModel(t *testing.T) *Classifier {
 	p := randomParts(dataset.NewRand(21), Binary, gram.RBF(0.5), 3, 9)
 	p.Columns = dataset.Columns{
-		{Name: "when", Role: dataset.RoleDate, Date: 3, Parts: dataset.PartDays | dataset.PartWeekday | dataset.PartHour,
+		{Name: "when", Role: dataset.RoleDate, Date: "1/2/2006", Parts: 1 | 4 | 8,
 			Fill: 19786.25, Filled: true, Marked: true},
 		{Name: "sex", Role: dataset.RoleYesNo, Categories: []string{"f", "m"}},
 		{Name: "city", Role: dataset.RoleCategory, Categories: []string{"Bonn", "Rome"}, Fill: 1, Filled: true, Marked: true},
@@ -153,8 +153,8 @@ func TestLaterColumnsRefuse(t *testing.T) {
 		{`"version":8`, `"version":7`, "want them in version"},
 		{`"role":"yes-no"`, `"role":"yes"`, `unknown role "yes"`},
 		{`["f","m"]`, `["f"]`, "no categories"},
-		{`"date":"1/2/2006"`, `"date":"06"`, `unknown form of dates "06"`},
-		{`"hour"`, `"minute"`, `unknown part of a date "minute"`},
+		{`"date":"1/2/2006"`, `"date":"06"`, "dates or a mark that cannot be"},
+		{`"hour"`, `"minute"`, `unknown part "minute" of a date`},
 		{`"parts":["days","weekday","hour"]`, `"parts":[]`, "dates or a mark that cannot be"},
 		{`"fill":1,`, "", "dates or a mark that cannot be"},
 	} {

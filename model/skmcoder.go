@@ -265,7 +265,7 @@ func (c *coder) column(v *dataset.Column) {
 	c.float(&v.Fill)
 	if c.version > 7 {
 		c.flag(&v.Marked)
-		kind(c, &v.Date)
+		c.text(&v.Date)
 		kind(c, &v.Parts)
 	}
 }

@@ -28,25 +28,24 @@ func noteColumns(s *session.Session, name string, n *dataset.Notes) {
 
 // columnsFound is the line of what the columns are; empty if all are numbers without missing cells.
 func columnsFound(n *dataset.Notes) string {
-	var parts, levels, dates, missing, out []string
-	for _, c := range n.Categories {
-		levels = append(levels, fmt.Sprintf("%s %d", c.Column, c.Levels))
-	}
-	for _, c := range n.Dates {
-		dates = append(dates, fmt.Sprintf("%s by %s", c.Column, strings.Join(c.Parts, "+")))
-	}
-	marked := 0
-	for _, c := range n.Missing {
-		text := c.Column
+	levels := described(n.Categories, func(c *dataset.ColumnNote) string {
+		return fmt.Sprintf("%s %d", c.Column, c.Levels)
+	})
+	dates := described(n.Dates, func(c *dataset.ColumnNote) string {
+		return c.Column + " by " + strings.Join(c.Parts, "+")
+	})
+	out := described(n.LeftOut, func(c *dataset.ColumnNote) string {
+		return fmt.Sprintf("%s (%s)", c.Column, c.Why)
+	})
+	marked := false
+	missing := described(n.Missing, func(c *dataset.ColumnNote) string {
 		if c.Marked {
-			marked++
-			text += " marked"
+			marked = true
+			return c.Column + " marked"
 		}
-		missing = append(missing, text)
-	}
-	for _, c := range n.LeftOut {
-		out = append(out, fmt.Sprintf("%s (%s)", c.Column, c.Why))
-	}
+		return c.Column
+	})
+	var parts []string
 	add := func(names []string, one, many string) {
 		if len(names) > 0 {
 			word := many
@@ -62,7 +61,7 @@ func columnsFound(n *dataset.Notes) string {
 	add(levels, "category", "categories")
 	add(n.YesNo, "yes or no", "yes or no")
 	add(dates, "date", "dates")
-	if add(missing, "with missing cells", "with missing cells"); marked > 0 {
+	if add(missing, "with missing cells", "with missing cells"); marked {
 		parts[len(parts)-1] += ": filled and marked"
 	}
 	if len(parts) == 1 && n.Numbers > 0 && len(out) == 0 {
@@ -73,6 +72,14 @@ func columnsFound(n *dataset.Notes) string {
 		text += "; left out: " + listed(out, 10)
 	}
 	return text
+}
+
+// described describes columns.
+func described(notes []dataset.ColumnNote, text func(c *dataset.ColumnNote) string) (all []string) {
+	for i := range notes {
+		all = append(all, text(&notes[i]))
+	}
+	return all
 }
 
 // counted is a number of things, in the singular for one.

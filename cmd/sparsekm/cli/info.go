@@ -199,7 +199,7 @@ func columnsText(columns dataset.Columns) string {
 		case c.Role == dataset.RoleYesNo:
 			names = append(names, fmt.Sprintf("%s (%s)", c.Name, strings.Join(c.Categories, " or ")))
 		case c.Role == dataset.RoleDate:
-			names = append(names, fmt.Sprintf("%s (%s)", c.Name, strings.Join(c.Parts.Names(), ", ")))
+			names = append(names, fmt.Sprintf("%s (%s)", c.Name, strings.Join(c.PartNames(), ", ")))
 		case c.Role == dataset.RoleNumber:
 			names = append(names, c.Name)
 		}
