@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// dateForms are the layouts of package time for [Column.Date]. Of two that fit every cell the first one is taken. A time
-// of day may follow a blank or a T, and a zone after it, which is ignored: a date is what the clock on the wall showed.
+// dateForms are the layouts of package time for [Column.Date]. Of two that fit every cell the first one is taken. A
+// time of day may follow a blank or a T, and a zone after it, which is ignored: a date is what the clock on the wall showed.
 var dateForms = []string{"2006-1-2", "2006/1/2", "2.1.2006", "1/2/2006", "2/1/2006", "2 Jan 2006", "2-Jan-2006",
 	"Jan 2, 2006", "2 January 2006", "January 2, 2006"}
 
@@ -76,8 +76,8 @@ func (p *csvParser) dateCell(j int, tok []byte, f csvField, x []float64) (keep b
 }
 
 // partNames are the parts of dates, by the bits of [Column.Parts] from the lowest on: days since the beginning of 1970,
-// with the time of day as a fraction; the month, 1 to 12; the weekday, from 1, Monday, to 7; the hour, with minutes as a
-// fraction.
+// with the time of day as a fraction; the month, 1 to 12; the weekday, from 1, Monday, to 7; the hour, with minutes as
+// a fraction.
 var partNames = [...]string{"days", "month", "weekday", "hour"}
 
 // PartNames returns the names of the parts that a column of dates has, in the order of their features.

@@ -63,6 +63,7 @@ func TestKinds(t *testing.T) {
 			Notes{Dates: []ColumnNote{{Column: "c", Parts: []string{"days", "weekday"}}}}, 2},
 		{"times", func(i int) string { return fmt.Sprintf("%d/%d/2024 %d:30 PM", 1+i%3, 13+i%9, 1+i%9) },
 			Notes{Dates: []ColumnNote{{Column: "c", Parts: []string{"days", "month", "weekday", "hour"}}}}, 4},
+		{"one date", func(int) string { return "2024-01-02" }, Notes{LeftOut: []ColumnNote{{Column: "c", Why: "constant"}}}, 0},
 		{"dates with gaps", func(i int) string { return []string{"3.12.2023", "NA", "4.12.2023", ""}[i%4] },
 			Notes{Dates: []ColumnNote{{Column: "c", Parts: []string{"days", "weekday"}}}, Missing: []ColumnNote{{Column: "c", Cells: 20, Marked: true}}}, 3},
 	} {

@@ -98,11 +98,14 @@ func (p *csvParser) kind(j int) finding {
 		return p.fault(j, "numbers with commas")
 	}
 	if f, ok := p.kindOfDates(seen.names, count); ok {
+		if !f.several() {
+			return p.sameCells(j, f)
+		}
 		return f
 	}
 	switch {
 	case levels == 1:
-		return p.sameCells(j)
+		return p.sameCells(j, finding{role: RoleCategory})
 	case 10*numbers > 9*cells:
 		return p.fault(j, "text among numbers")
 	case levels == cells:
@@ -116,12 +119,9 @@ func (p *csvParser) kind(j int) finding {
 }
 
 // sameCells leaves out a column of one value, unless its missing cells say something.
-func (p *csvParser) sameCells(j int) finding {
+func (p *csvParser) sameCells(j int, as finding) finding {
 	if p.Missing == MissingMark && p.informative(p.place[j]) {
-		if p.seen[j] != nil {
-			return finding{role: RoleCategory}
-		}
-		return finding{role: RoleNumber}
+		return as
 	}
 	return finding{role: RoleUnused, why: constant}
 }
@@ -150,6 +150,21 @@ func (p *csvParser) kindOfDates(words []string, count []int) (f finding, ok bool
 	return f, false
 }
 
+// several reports whether there are two dates.
+func (f *finding) several() bool {
+	first := math.NaN()
+	for _, days := range f.days {
+		if days == days && first == first && days != first {
+			return true
+		}
+		if days == days {
+			first = days
+		}
+	}
+	return false
+}
+
+// datesOf reads all words as dates, and reports whether they are.
 func (*csvParser) datesOf(f *finding, words []string, count []int) bool {
 	for w, name := range words {
 		tok := []byte(name)
@@ -189,7 +204,7 @@ func (p *csvParser) kindOfNumbers(j int) finding {
 	case !some:
 		return finding{role: RoleUnused, why: noValues}
 	case !varies:
-		return p.sameCells(j)
+		return p.sameCells(j, finding{role: RoleNumber})
 	case counts && p.out.N > 2, idName(p.columns[j].Name) && p.rowNumbers(k):
 		return finding{role: RoleUnused, why: allDifferent}
 	}
