@@ -435,11 +435,19 @@ func (p *csvParser) unknown(e *Error) error {
 	if p.Strict || p.Options.Columns == nil {
 		return e
 	}
-	if p.out.Notes == nil {
-		p.out.Notes = &Notes{First: e}
+	n := p.notes()
+	if n.Unknown++; n.First == nil {
+		n.First = e
 	}
-	p.out.Notes.Unknown++
 	return nil
+}
+
+// notes are the set's.
+func (p *csvParser) notes() *Notes {
+	if p.out.Notes == nil {
+		p.out.Notes = &Notes{}
+	}
+	return p.out.Notes
 }
 
 // maxCategories bounds the features of one column.

@@ -29,6 +29,9 @@ func (p *csvParser) set() (*Set, error) {
 	if err := p.expand(); err != nil {
 		return nil, err
 	}
+	if p.unlabelled > 0 {
+		p.notes().Unlabelled = p.unlabelled
+	}
 	s.Columns, s.Features = p.layout.Clone(), p.layout.FeatureNames()
 	if p.Features > 0 && s.D != p.Features {
 		return nil, &Error{File: p.file, Found: fmt.Sprintf("%d features", s.D), Want: fmt.Sprint(p.Features)}

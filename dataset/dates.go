@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// dateForms are the layouts of package time for [Column.Date]. Of two that fit every cell the first one is taken. A
-// time of day may follow a blank or a T, and a zone after it, which is ignored: a date is what the clock on the wall showed.
+// dateForms are the layouts of package time for [Column.Date]. Of two that fit every cell the first one is taken.
+// A time of day may follow a blank or a T, and a zone after it, which is ignored: a date is what the clock on the wall
+// showed.
 var dateForms = []string{"2006-1-2", "2006/1/2", "2.1.2006", "1/2/2006", "2/1/2006", "2 Jan 2006", "2-Jan-2006",
 	"Jan 2, 2006", "2 January 2006", "January 2, 2006"}
 

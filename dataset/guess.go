@@ -250,7 +250,7 @@ func (p *csvParser) decide() error {
 		}
 		kinds = p.kinds()
 	}
-	p.out.Notes = &Notes{Unlabelled: p.unlabelled}
+	p.notes()
 	for j := range p.columns {
 		if p.place[j] >= 0 {
 			p.become(j, kinds[j])
