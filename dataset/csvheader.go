@@ -98,12 +98,15 @@ func (p *csvParser) settle(columns Columns) error {
 	return p.match()
 }
 
+// unnamed is the name of column j if the header has none.
+func unnamed(j int) string { return fmt.Sprintf("column %d", j) }
+
 // name gives the columns the names of the header; a column without a name is named after its index.
 func (p *csvParser) name(columns Columns, fields []csvField, first []string) error {
 	seen := make(map[string]bool, len(first))
 	for j, name := range first {
 		if name == "" {
-			name = fmt.Sprintf("column %d", j)
+			name = unnamed(j)
 		}
 		if seen[name] {
 			return p.fail(fields[j], -1, fmt.Sprintf("a second column %q", name), "different names for the columns")

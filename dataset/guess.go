@@ -12,11 +12,15 @@ import (
 // Faults are all that is wrong with a table, in the order of the file: for each column the first cell of each kind.
 type Faults []*Error
 
-// Error has a line for each fault.
+// Error has a line for each fault, and for all after a hundred.
 func (f Faults) Error() string {
-	lines := make([]string, len(f))
-	for i, e := range f {
-		lines[i] = e.Error()
+	const most = 100
+	lines := make([]string, 0, most+1)
+	for _, e := range f[:min(len(f), most)] {
+		lines = append(lines, e.Error())
+	}
+	if len(f) > most {
+		lines = append(lines, fmt.Sprintf("%s: and %d faults more", f[0].File, len(f)-most))
 	}
 	return strings.Join(lines, "\n")
 }

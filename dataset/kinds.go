@@ -205,16 +205,17 @@ func (p *csvParser) kindOfNumbers(j int) finding {
 		return finding{role: RoleUnused, why: noValues}
 	case !varies:
 		return p.sameCells(j, finding{role: RoleNumber})
-	case counts && p.out.N > 2, idName(p.columns[j].Name) && p.rowNumbers(k):
+	case counts && p.out.N > 2, p.idName(j) && p.rowNumbers(k):
 		return finding{role: RoleUnused, why: allDifferent}
 	}
 	return finding{role: RoleNumber}
 }
 
-// idName reports whether a column's name says that it numbers rows: id, Id, user_id, userId, or none at all.
-func idName(name string) bool {
+// idName reports whether a column's name in the header says that it numbers rows: id, Id, user_id, userId, or none.
+func (p *csvParser) idName(j int) bool {
+	name := p.columns[j].Name
 	switch lower := strings.ToLower(name); {
-	case strings.HasPrefix(lower, "column ") || strings.HasPrefix(lower, "unnamed:"): // without a name
+	case name == unnamed(j) || strings.HasPrefix(lower, "unnamed:"): // the latter by pandas
 		return true
 	case lower == "id":
 		return true

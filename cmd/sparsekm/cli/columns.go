@@ -106,6 +106,14 @@ func joined(all, more *dataset.Notes) *dataset.Notes {
 	return all
 }
 
+// like makes a reading that of samples like those of a training file, whose columns hold.
+func (f *reading) like(train *dataset.Set) {
+	f.Columns, f.Guess = train.Columns, false
+	if train.Columns == nil && f.column == "" {
+		f.Missing = dataset.MissingError
+	}
+}
+
 // faultsError has a line for each fault of a table, and one with the flags that help with all of them.
 type faultsError struct {
 	dataset.Faults
@@ -113,14 +121,11 @@ type faultsError struct {
 }
 
 func (e *faultsError) Error() string {
-	lines := make([]string, 0, len(e.Faults)+1)
-	for _, f := range e.Faults {
-		lines = append(lines, f.Error())
-	}
+	text := e.Faults.Error()
 	if len(e.flags) > 0 {
-		lines = append(lines, "try: "+strings.Join(e.flags, " "))
+		text += "\ntry: " + strings.Join(e.flags, " ")
 	}
-	return strings.Join(lines, "\nsparsekm: ")
+	return strings.ReplaceAll(text, "\n", "\nsparsekm: ")
 }
 
 // advisedAll finds the flags that help with all faults of a table.

@@ -267,6 +267,20 @@ func TestColumnsFound(t *testing.T) {
 	must(t, "reduce", model, "--max-sv", "8", "--train", data, "-o", filepath.Join(dir, "r.skm"))
 }
 
+// TestTableForLIBSVM: samples for a training without columns are numbers as they are, constant or not.
+func TestTableForLIBSVM(t *testing.T) {
+	data := write(t, "a.libsvm", strings.Repeat("0 1:1 2:3\n1 1:2 2:4\n", 9))
+	for _, flag := range []string{"--test", "--val"} {
+		must(t, "train", "-m", map[string]string{"--test": "svc", "--val": "lssvm-prune"}[flag], flag,
+			write(t, "a.csv", "a,b,y\n1,3,0\n2,3,1\n"), data)
+		r := command(t, "", "train", "-m", "svc", flag, write(t, "b.csv", "a,b,y\n1,3,0\n2,,1\n"), data)
+		if flag == "--test" && (r.code != session.Failed || !strings.Contains(r.stderr, `b.csv:3:3: found nothing in column "b"`)) {
+			t.Errorf("status %d: %s", r.code, r.stderr)
+		}
+	}
+	must(t, "fit", "--time", "2s", "--test", write(t, "a.csv", "a,b,y\n1,3,0\n2,3,1\n"), data)
+}
+
 // TestNoWordOfTraining: a cell that the training did not know counts as none, with a note, in files of --test too.
 func TestNoWordOfTraining(t *testing.T) {
 	data, model := peopleTable(t), filepath.Join(t.TempDir(), "m.skm")

@@ -78,7 +78,8 @@ func (c *trainCmd) Run(s *session.Session) error {
 		return err
 	}
 	if c.Val != "" {
-		r.MaxBytes, r.Columns = max(1, options.Memory-setBytes(train)-bytesOf(tests)), train.Columns
+		r.like(train)
+		r.MaxBytes = max(1, options.Memory-setBytes(train)-bytesOf(tests))
 		if options.Validation, err = loadWith(s, train.D, c.Val, r, c.Data); err != nil {
 			return err
 		}
