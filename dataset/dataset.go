@@ -1,9 +1,9 @@
 // Package dataset reads, scales, splits, generates and writes samples with targets.
 //
 // A [Set] is n samples of d features, dense and row-major or sparse, with a class index or a regression target for
-// each sample, or neither. Reading is strict: a value that is not a finite number, indices out of order or a fractional
-// label are errors that name file, line and column. Only [Options.Guess] finds out by itself what the columns of a table
-// are.
+// each sample, or neither. Reading is strict: a value that is not a finite number, indices out of order or a
+// fractional label are errors that name file, line and column. Only [Options.Guess] finds out by itself what the
+// columns of a table are.
 //
 //	set, err := dataset.ReadFile("ripley.train.libsvm", dataset.Options{})
 //	y, err := set.Signs() // −1 and +1 for the two classes

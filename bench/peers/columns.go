@@ -12,8 +12,8 @@ import (
 )
 
 func init() {
-	compare("columns", "cv without flags for columns compared with the flags that say what they are, tables in SPARSEKM_TABLES",
-		runColumns)
+	compare("columns", "cv without flags for columns compared with those that say what they are, tables in the folder "+
+		"SPARSEKM_TABLES", runColumns)
 }
 
 // runColumns cross-validates the default method on every table, with the flags of the table and with those of its task
@@ -44,7 +44,9 @@ func runColumns(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
-		t.flags = slices.DeleteFunc(slices.Clone(t.flags), func(flag string) bool { return !strings.HasPrefix(flag, "--task") })
+		t.flags = slices.DeleteFunc(slices.Clone(t.flags), func(flag string) bool {
+			return !strings.HasPrefix(flag, "--task")
+		})
 		without, err := command.crossValidate(ctx, t, "auto")
 		if err != nil {
 			return err
@@ -60,7 +62,7 @@ func runColumns(ctx context.Context, e *env) error {
 		harness.Row(t.name, show(with.Error), show(without.Error), fmt.Sprintf("%+.2f%s", difference, unit),
 			strconv.Itoa(with.D), strconv.Itoa(without.D))
 	}
-	fmt.Printf("\n%d tables; mean difference %+.2f; worse by more than 1 pp or 2 %% of the RMSE: %d %s\n", n, sum/float64(n),
-		len(worse), strings.Join(worse, ", "))
+	fmt.Printf("\n%d tables; mean difference %+.2f; worse by more than 1 pp or 2 %% of the RMSE: %d %s\n", n,
+		sum/float64(n), len(worse), strings.Join(worse, ", "))
 	return nil
 }

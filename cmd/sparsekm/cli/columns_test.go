@@ -224,14 +224,16 @@ func TestColumnsFound(t *testing.T) {
 		{"compare", "-m", "svc", "--folds", "2", "--inner", "2", "--grid", "c=1", "-o", filepath.Join(dir, "l.jsonl"), data},
 	} {
 		r := command(t, "", args...)
-		if r.code != session.Done && args[0] != "fit" || strings.Count(r.stderr, "columns: ") != 1 || !strings.Contains(r.stderr, line) {
+		if r.code != session.Done && args[0] != "fit" || strings.Count(r.stderr, "columns: ") != 1 ||
+			!strings.Contains(r.stderr, line) {
 			t.Errorf("%s: status %d, said %q", args[0], r.code, r.stderr)
 		}
 	}
 	if r := must(t, "train", "--quiet", "-m", "svc", "-o", model, "--force", data); r.stderr != "" || r.stdout != "" {
 		t.Errorf("not quiet: %q", r.stderr)
 	}
-	if r := must(t, "train", "-m", "svc", customers(t, 60, "age", "income", "churn"), "--missing=drop"); strings.Contains(r.stderr, "columns:") {
+	r := must(t, "train", "-m", "svc", customers(t, 60, "age", "income", "churn"), "--missing=drop")
+	if strings.Contains(r.stderr, "columns:") {
 		t.Errorf("numbers: %q", r.stderr)
 	}
 	found := object(t, "train", "-m", "svc", "--holdout", "20%", data)["columns"].(map[string]any)
@@ -274,7 +276,8 @@ func TestTableForLIBSVM(t *testing.T) {
 		must(t, "train", "-m", map[string]string{"--test": "svc", "--val": "lssvm-prune"}[flag], flag,
 			write(t, "a.csv", "a,b,y\n1,3,0\n2,3,1\n"), data)
 		r := command(t, "", "train", "-m", "svc", flag, write(t, "b.csv", "a,b,y\n1,3,0\n2,,1\n"), data)
-		if flag == "--test" && (r.code != session.Failed || !strings.Contains(r.stderr, `b.csv:3:3: found nothing in column "b"`)) {
+		says := `b.csv:3:3: found nothing in column "b"`
+		if flag == "--test" && (r.code != session.Failed || !strings.Contains(r.stderr, says)) {
 			t.Errorf("status %d: %s", r.code, r.stderr)
 		}
 	}
@@ -284,17 +287,20 @@ func TestTableForLIBSVM(t *testing.T) {
 // TestNoWordOfTraining: a cell that the training did not know counts as none, with a note, in files of --test too.
 func TestNoWordOfTraining(t *testing.T) {
 	data, model := peopleTable(t), filepath.Join(t.TempDir(), "m.skm")
-	later := write(t, "later.csv", "sex,since,income,city,age,buys\nx,2024-05-06,?,Paris,30,no\nf,2024-05-07,31000,Rome,60,\n")
+	later := write(t, "later.csv", "sex,since,income,city,age,buys\n"+
+		"x,2024-05-06,?,Paris,30,no\nf,2024-05-07,31000,Rome,60,\n")
 	r := must(t, "train", "-m", "svc", "-o", model, "--drop-unlabelled", "--test", later, data)
 	const says = "2 cells of words that the training did not have count as none (--strict refuses them), the first: "
 	if !strings.Contains(r.stderr, says) || !strings.Contains(r.stderr, "later.csv: 1 row without a label left out") {
 		t.Errorf("said %q", r.stderr)
 	}
-	if r = must(t, "predict", "--unlabelled", model, later); !strings.Contains(r.stderr, says) || strings.Count(r.stdout, "\n") != 2 {
+	r = must(t, "predict", "--unlabelled", model, later)
+	if !strings.Contains(r.stderr, says) || strings.Count(r.stdout, "\n") != 2 {
 		t.Errorf("said %q", r.stderr)
 	}
 	r = command(t, "", "predict", "--unlabelled", "--strict", model, later)
-	if r.code != session.Failed || !strings.Contains(r.stderr, `later.csv:2:1: found the unknown category "x" in column "sex"`) {
+	refusal := `later.csv:2:1: found the unknown category "x" in column "sex"`
+	if r.code != session.Failed || !strings.Contains(r.stderr, refusal) {
 		t.Errorf("status %d: %q", r.code, r.stderr)
 	}
 }
