@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -89,7 +90,9 @@ func (g *guess) err() error {
 	if len(g.faults) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(g.faults, func(a, b *Error) int { return a.Line - b.Line })
+	slices.SortStableFunc(g.faults, func(a, b *Error) int {
+		return cmp.Or(a.Line-b.Line, a.Col-b.Col)
+	})
 	return g.faults
 }
 
