@@ -105,6 +105,9 @@ func readGuessed(r io.Reader, file string, o Options) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
+		if again.file == nil && format != LIBSVM && now.Guess {
+			now.MaxBytes = max(1, now.maxBytes()-again.most) // a copy of the text may take the rest
+		}
 		p := newParser(format, b, file, now, csvHead)
 		table, ok := p.(tableParser)
 		if !ok || !now.Guess { // NumPy's arrays are numbers
