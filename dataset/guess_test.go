@@ -162,16 +162,17 @@ func TestFaults(t *testing.T) {
 	if d := cmp.Diff(strings.Split(faults.Error(), "\n"), want); d != "" {
 		t.Error(d)
 	}
-	if s, err := guessed(strings.Join(strings.Split(text, "\n")[:41], "\n")+"\n1,2,3,\n1,2,3,NA\n", Options{DropUnlabelled: true}); err != nil ||
-		s.N != 40 || s.Notes.Unlabelled != 2 {
+	s, err := guessed(strings.Join(strings.Split(text, "\n")[:41], "\n")+"\n1,2,3,\n1,2,3,NA\n", Options{DropUnlabelled: true})
+	if err != nil || s.N != 40 || s.Notes.Unlabelled != 2 {
 		t.Errorf("rows without labels: %v", err)
 	}
 	_, err = guessed(tableOf(40, "a,b", func(i int) string { return []string{"1,", "2,3", "?,4"}[i%3] }), Options{Missing: MissingError})
 	if faults, ok = errors.AsType[Faults](err); !ok || len(faults) != 2 || faults[0].Count != 14 || !faults[1].Missing {
 		t.Errorf("gaps as errors: %v", err)
 	}
-	if s, err := guessed(tableOf(40, "a,b", func(i int) string { return []string{"1,", "2,3", "?,4"}[i%3] }),
-		Options{Missing: MissingDrop}); err != nil || s.N != 13 || s.Skipped != 27 || s.D != 2 {
+	s, err = guessed(tableOf(40, "a,b", func(i int) string { return []string{"1,", "2,3", "?,4"}[i%3] }),
+		Options{Missing: MissingDrop})
+	if err != nil || s.N != 13 || s.Skipped != 27 || s.D != 2 {
 		t.Errorf("rows with gaps left out: %v", err)
 	}
 }
@@ -294,5 +295,14 @@ func TestNotGuessed(t *testing.T) {
 		if err != nil || set.D != 2 || set.Notes != nil {
 			t.Errorf("%s: %+v, %v", file, set, err)
 		}
+	}
+}
+
+// TestWordsCount: words count against the budget.
+func TestWordsCount(t *testing.T) {
+	text := tableOf(20000, "a,b", func(i int) string { return fmt.Sprintf("%d,a word of forty letters or of more: %d", i%9, i) })
+	_, err := guessed(text, Options{MaxBytes: 1 << 20})
+	if err == nil || !strings.Contains(err.Error(), "more samples than fit") {
+		t.Error(err)
 	}
 }
