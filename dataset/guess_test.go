@@ -300,7 +300,9 @@ func TestNotGuessed(t *testing.T) {
 
 // TestWordsCount: words count against the budget.
 func TestWordsCount(t *testing.T) {
-	text := tableOf(20000, "a,b", func(i int) string { return fmt.Sprintf("%d,a word of forty letters or of more: %d", i%9, i) })
+	text := tableOf(20000, "a,b", func(i int) string {
+		return fmt.Sprintf("%d,a word of forty letters or of more: %d", i%9, i)
+	})
 	_, err := guessed(text, Options{MaxBytes: 1 << 20})
 	if err == nil || !strings.Contains(err.Error(), "more samples than fit") {
 		t.Error(err)
