@@ -33,6 +33,7 @@ type Certificate struct {
 // convex program per output, with one certificate each.
 func Refit(ctx context.Context, p *Problem, m *Model) ([]Certificate, error) {
 	p.check()
+	p = p.At(m)
 	c := newConvex(p, m)
 	solve := c.newton
 	if c.near != nil {
