@@ -49,6 +49,9 @@ type Column struct {
 	// error.
 	Fill   float64
 	Filled bool
+	// Values has learnt values of the categories in place of their features: one or more for each, a feature after the
+	// other. A word that is none of the categories has the value 0. Nil for features of 0 and 1.
+	Values []float64
 	// Idle marks a column without influence on a model's decision values: a later file may lack it, its cells are not
 	// read, and its features are 0.
 	Idle bool
@@ -62,6 +65,9 @@ func (c *Column) width() int {
 	case RoleNumber:
 		return 1
 	case RoleCategory:
+		if c.Values != nil {
+			return c.valued()
+		}
 		return len(c.Categories)
 	}
 	return 0
@@ -83,7 +89,8 @@ func (c Columns) NumFeatures() (d int) {
 // Named reports whether the file had a header.
 func (c Columns) Named() bool { return len(c) > 0 && c[0].Name != "" }
 
-// FeatureNames returns the features' names, "column=category" for a category; nil if the file had no header.
+// FeatureNames returns the features' names, "column=category" for a category, and the column's name for its learnt
+// values; nil if the file had no header.
 func (c Columns) FeatureNames() []string {
 	if !c.Named() {
 		return nil
@@ -94,6 +101,10 @@ func (c Columns) FeatureNames() []string {
 		case RoleNumber:
 			names = append(names, c[i].Name)
 		case RoleCategory:
+			if c[i].Values != nil {
+				names = append(names, c[i].valueNames()...)
+				continue
+			}
 			for _, v := range c[i].Categories {
 				names = append(names, c[i].Name+"="+v)
 			}
@@ -106,7 +117,7 @@ func (c Columns) FeatureNames() []string {
 func (c Columns) Clone() Columns {
 	c = slices.Clone(c)
 	for i := range c {
-		c[i].Categories = slices.Clone(c[i].Categories)
+		c[i].Categories, c[i].Values = slices.Clone(c[i].Categories), slices.Clone(c[i].Values)
 	}
 	return c
 }
@@ -161,6 +172,9 @@ func (c *Column) validate() error {
 	}
 	if c.Role == RoleCategory && len(c.Categories) == 0 {
 		return errors.New("no categories")
+	}
+	if err := c.validateValues(); err != nil {
+		return err
 	}
 	seen := make(map[string]bool, len(c.Categories))
 	for _, v := range c.Categories {

@@ -156,6 +156,9 @@ func (p *csvParser) expand() error {
 				to = to[w:]
 			case p.layout[c].Role == RoleNumber:
 				to[0], row, to = row[0], row[1:], to[1:]
+			case p.layout[c].Role == RoleCategory && p.layout[c].Values != nil:
+				p.layout[c].code(to[:w], int(row[0]))
+				row, to = row[1:], to[w:]
 			case p.layout[c].Role == RoleCategory:
 				to[int(row[0])] = 1
 				row, to = row[1:], to[w:]

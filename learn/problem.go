@@ -30,7 +30,16 @@ type Problem struct {
 	// Shared, where it is not nil, says which samples of a larger set these are, for methods that share work between the
 	// parts of one.
 	Shared *SharedRows
+	// Coded lists features whose numbers are those of levels, for methods that learn a value for each level
+	// ([Result.Values]).
+	Coded []Coded
 	Resources
+}
+
+// Coded is a feature whose numbers are those of levels, from 1; a sample of any other number has none.
+type Coded struct {
+	Feature, Levels int
+	Part            int // 0, or how many features before this one have the same levels
 }
 
 // Validation is validation samples with targets, scaled like the training samples.

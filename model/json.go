@@ -52,10 +52,11 @@ type jsonKernel struct {
 
 // jsonColumn is a column of the CSV file that the model was trained on.
 type jsonColumn struct {
-	Name       string   `json:"name,omitempty"`
-	Role       string   `json:"role"`
-	Categories []string `json:"categories,omitempty"`
-	Fill       *float64 `json:"fill,omitempty"` // for missing cells: a number, or a category's index
+	Name       string    `json:"name,omitempty"`
+	Role       string    `json:"role"`
+	Categories []string  `json:"categories,omitempty"`
+	Fill       *float64  `json:"fill,omitempty"`   // for missing cells: a number, or a category's index
+	Values     []float64 `json:"values,omitempty"` // of categories, of version 9
 }
 
 // jsonPosterior gives the variance of a regression model.
@@ -127,6 +128,7 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 	for i := range p.Columns {
 		c := &p.Columns[i]
 		jc := jsonColumn{Name: c.Name, Role: c.Role.String(), Categories: c.Categories}
+		jc.Values = c.Values
 		if c.Filled {
 			jc.Fill = &c.Fill
 		}
@@ -272,7 +274,11 @@ func (j *jsonModel) classifier(b *budget) (*Classifier, error) {
 			return nil, fmt.Errorf("model: support vector %d has %d features, want %d", i, len(v), p.D)
 		}
 	}
-	if simple := p.Simple(); simple == (j.Version > 6) {
+	if valued := p.Columns.Valued(); valued != (j.Version > 8) {
+		return nil, fmt.Errorf("model: JSON of version %d with values of categories: %v, want them in version 9 and none before",
+			j.Version, valued)
+	}
+	if simple := p.Simple(); simple == (j.Version > 6) && j.Version < 8 {
 		return nil, fmt.Errorf("model: JSON of version %d with planes or steps: %v, want them in version 7 and none before",
 			j.Version, !simple)
 	}
@@ -332,7 +338,7 @@ func (j *jsonModel) columns() (columns dataset.Columns, err error) {
 		return nil, errors.New("model: columns in JSON of version 1, want version 2")
 	}
 	for _, jc := range j.Columns {
-		c := dataset.Column{Name: jc.Name, Categories: jc.Categories}
+		c := dataset.Column{Name: jc.Name, Categories: jc.Categories, Values: jc.Values}
 		if c.Role, err = dataset.ParseRole(jc.Role); err != nil {
 			return nil, fmt.Errorf("model: %w", err)
 		}

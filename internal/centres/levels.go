@@ -7,8 +7,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// Levels says which features of a problem's samples are the indices of levels, as whole numbers. In their place the
-// model has a value for each level, which is free. A sample of any other number has the value 0.
+// Levels says which features of a problem's samples are the numbers of levels, from 1. In their place the model has a
+// value for each level, which is free. A sample of any other number has the value 0.
 type Levels struct {
 	Features []int     // ascending
 	Counts   []int     // of levels, feature by feature
@@ -29,8 +29,8 @@ func (l *Levels) Size() (n int) {
 // index is 1 + the place among the values of a number of coded feature c, whose values begin at first; 0 for a number
 // that is no level.
 func (l *Levels) index(c, first int, x float64) int32 {
-	if x >= 0 && x < float64(l.Counts[c]) {
-		return int32(1 + first + int(x))
+	if x = math.Round(x); x >= 1 && x <= float64(l.Counts[c]) {
+		return int32(first + int(x))
 	}
 	return 0
 }
@@ -171,11 +171,22 @@ func (l *levels) moments(o *objective, p *partial, sc *scratch, v variables, blo
 	}
 }
 
-// penalty returns κ/2 ‖ℓ‖² and adds its gradient.
-func (l *levels) penalty(v, g variables) float64 {
-	dense.Axpy(l.Penalty, v.level, g.level)
-	return l.Penalty / 2 * dense.Dot(v.level, v.level)
+// levelCorner is ε of (1).
+const levelCorner = 0.03
+
+// penalty returns κ Σ_k (√(‖ℓ_k‖² + ε²) − ε) and adds its gradient.
+func (l *levels) penalty(v, g variables) (value float64) {
+	l.each(func(c, _, first int) {
+		own, grad := v.level[first:first+l.Counts[c]], g.level[first:first+l.Counts[c]]
+		length := rounded(own)
+		value += l.Penalty * (length - levelCorner)
+		dense.Axpy(l.Penalty/length, own, grad)
+	})
+	return value
 }
+
+// rounded is √(‖x‖² + ε²).
+func rounded(x []float64) float64 { return math.Sqrt(dense.Dot(x, x) + levelCorner*levelCorner) }
 
 // loadLevels writes the values of a model in the units of the store.
 func (f *Fitter) loadLevels(v variables, m *Model) {
@@ -195,12 +206,20 @@ func (f *Fitter) unloadLevels(m *Model, v variables) {
 	})
 }
 
-// LevelPenalty is κ/2 ‖ℓ‖² of a model.
+// LevelPenalty is the penalty of a model's values.
 func (f *Fitter) LevelPenalty(m *Model) (value float64) {
-	f.p.Levels.each(func(c, k, first int) {
-		for _, x := range m.Values[first : first+f.p.Levels.Counts[c]] {
-			value += f.p.Levels.Penalty / 2 * math.Pow(f.s.rate[k]*x, 2)
-		}
-	})
+	for _, length := range f.LevelLengths(m) {
+		value += f.p.Levels.Penalty * (length - levelCorner)
+	}
 	return value
+}
+
+// LevelLengths is √(‖ℓ_k‖² + ε²) for each coded feature.
+func (f *Fitter) LevelLengths(m *Model) (lengths []float64) {
+	f.p.Levels.each(func(c, k, first int) {
+		own := slices.Clone(m.Values[first : first+f.p.Levels.Counts[c]])
+		dense.Axpy(f.s.rate[k]-1, own, own)
+		lengths = append(lengths, rounded(own))
+	})
+	return lengths
 }

@@ -17,7 +17,7 @@ func coded(p *Problem) *Problem {
 		p.Levels.Start = append(p.Levels.Start, rng.NormFloat64())
 	}
 	for i := range p.N {
-		p.X[i*p.D+1], p.X[i*p.D+3] = float64(rng.IntN(4)-1), float64(rng.IntN(6))
+		p.X[i*p.D+1], p.X[i*p.D+3] = float64(rng.IntN(4)), float64(rng.IntN(6)+1)
 	}
 	return p
 }
@@ -101,8 +101,8 @@ func TestLevelsAreFeatures(t *testing.T) {
 	for i := range p.N {
 		for c, k := range p.Levels.Features {
 			level, want := p.X[i*p.D+k], 0.0
-			if level >= 0 && level < float64(p.Levels.Counts[c]) {
-				want = m.Values[3*c+int(level)]
+			if level >= 1 && level <= float64(p.Levels.Counts[c]) {
+				want = m.Values[3*c+int(level)-1]
 			}
 			if got := q.X[i*p.D+k]; got != want {
 				t.Fatalf("sample %d has the value %v of level %v, want %v", i, got, level, want)

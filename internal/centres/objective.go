@@ -128,6 +128,10 @@ func bytes(p *Problem, k, s int) int64 {
 	}
 	b += int64(parts) * int64(each)
 	b += int64(workers) * int64(block*(k+s+2*p.Outputs+1))
+	if l := p.Levels; l != nil {
+		n := int64(len(l.Features))
+		b += blocks*int64(block)*n/2 + int64(parts*l.Size()) + int64(workers*block)*n
+	}
 	return 8*(b+int64(k*(p.D+3)+(k+s)*p.Outputs+s*p.D+p.D)) + ownBytes(p, k, s, block)
 }
 

@@ -150,6 +150,9 @@ func refitBytes(p *Problem, k int) int64 {
 	if p.Loss.smoothed != nil {
 		b += 2 * int64(p.N)
 	}
+	if p.Levels != nil {
+		b += int64(p.N) * int64(p.D)
+	}
 	return 8*b + gram.Bytes[float64](k, p.D)
 }
 

@@ -36,6 +36,7 @@ type fit struct {
 // k-means++ in proportion to the classes: anywhere at first, later where the last model has its loss.
 func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model, k int,
 	rng *rand.Rand) (*fit, error) {
+	startLevels(q, j.problem.Coded, last, j.Seed)
 	fitter, err := centres.NewFitter(ctx, q)
 	if ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, j.Name())

@@ -194,6 +194,8 @@ func columnsText(columns dataset.Columns) string {
 		switch {
 		case c.Idle:
 			continue
+		case c.Values != nil:
+			names = append(names, fmt.Sprintf("%s (values of %d categories)", c.Name, len(c.Categories)))
 		case c.Role == dataset.RoleCategory:
 			names = append(names, fmt.Sprintf("%s (%d categories)", c.Name, len(c.Categories)))
 		case c.Role == dataset.RoleNumber:
