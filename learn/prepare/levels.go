@@ -41,13 +41,15 @@ func coded(set *dataset.Set) (list []learn.Coded) {
 	return list
 }
 
-// spare takes the features that are numbers of categories out of a scaling.
-func spare(scaling *dataset.Scaling, set *dataset.Set) {
+// spare takes the features that are numbers of categories out of a scaling, and counts them.
+func spare(scaling *dataset.Scaling, set *dataset.Set) (n int) {
 	set.Columns.EachValued(func(_ *dataset.Column, k, _ int) {
 		if scaling.Center[k], scaling.Spread[k] = 0, 1; scaling.Kind == dataset.ScaleMinMax {
 			scaling.Center[k], scaling.Spread[k] = scaling.Lo, scaling.Hi-scaling.Lo
 		}
+		n++
 	})
+	return n
 }
 
 // standardised is a set whose numbers of categories have mean 0 and standard deviation 1, as their values will have when

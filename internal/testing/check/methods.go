@@ -244,15 +244,35 @@ func (m *machine) moved(r *learn.Result) {
 	m.Violation = max(bias, max(0, gradient-blur)/most)
 	if r.Kernel != nil {
 		for _, w := range r.Kernel.Weights {
-			loss += m.params["width_penalty"] * math.Pow(math.Log(w)/2, 2) / 2
+			if w > 0 {
+				loss += m.params["width_penalty"] * math.Pow(math.Log(w)/2, 2) / 2
+			}
 		}
 	}
+	loss += m.levels(k.Gamma, r.Values)
 	if dual := m.report.Duality; dual != nil {
 		m.weighed(square/2+loss, dual.Objective, rounding)
 		if name == "hinge" || name == "insensitive" {
 			m.Violation = dual.KKT
 		}
 	}
+}
+
+// levels is the penalty Σ √(γ ‖v‖² + ε²) − ε of the values v of each coded feature, with ε = 0.03.
+func (m *machine) levels(gamma float64, values []float64) (sum float64) {
+	for _, c := range m.p.Coded {
+		square := 0.0009
+		for _, v := range values[:c.Levels] {
+			if w := gamma * v * v; m.p.Kernel.Weights != nil {
+				square += w * m.p.Kernel.Weights[c.Feature]
+			} else {
+				square += w
+			}
+		}
+		sum += math.Sqrt(square) - 0.03
+		values = values[c.Levels:]
+	}
+	return sum
 }
 
 // pointLoss is a loss: value, −slope in f, and the most that the slope changes with f.
