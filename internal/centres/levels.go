@@ -74,6 +74,7 @@ type levels struct {
 	pull  []float64 // coded features × units: factors of the rows of kernel values and steps in ∂f/∂z
 	plane []float64 // coded features × outputs
 	start []float64 // zeros
+	share []float64 // see rarity
 }
 
 func newLevels(o *objective) *levels {
@@ -82,7 +83,7 @@ func newLevels(o *objective) *levels {
 	}
 	n := len(o.Levels.Features)
 	l := &levels{Levels: o.Levels, table: make([]float64, 1+o.Levels.Size()), pull: make([]float64, n*o.units),
-		start: make([]float64, n)}
+		start: make([]float64, n), share: o.rarity(o.Levels.Size())}
 	if o.Plane {
 		l.plane = make([]float64, n*o.Outputs)
 	}
@@ -171,10 +172,26 @@ func (l *levels) moments(o *objective, p *partial, sc *scratch, v variables, blo
 	}
 }
 
-// levelCorner is ε of (1).
-const levelCorner = 0.03
+const (
+	levelCorner = 0.03 // ε of (1)
+	rareLevel   = 10   // τ of (1)
+)
 
-// penalty returns κ Σ_k (√(‖ℓ_k‖² + ε²) − ε) and adds its gradient.
+// rarity is τ/(1 + n_l) of (1) for the levels.
+func (s *store) rarity(levels int) []float64 {
+	r := make([]float64, levels)
+	for _, at := range s.level {
+		if at > 0 {
+			r[at-1]++
+		}
+	}
+	for l, n := range r {
+		r[l] = rareLevel / (1 + n)
+	}
+	return r
+}
+
+// penalty returns what (1) has for levels, and adds its gradient.
 func (l *levels) penalty(v, g variables) (value float64) {
 	l.each(func(c, _, first int) {
 		own, grad := v.level[first:first+l.Counts[c]], g.level[first:first+l.Counts[c]]
@@ -182,6 +199,11 @@ func (l *levels) penalty(v, g variables) (value float64) {
 		value += l.Penalty * (length - levelCorner)
 		dense.Axpy(l.Penalty/length, own, grad)
 	})
+	for i, z := range v.level {
+		w := l.Penalty * l.share[i] * z
+		value += w / 2 * z
+		g.level[i] += w
+	}
 	return value
 }
 
@@ -206,20 +228,22 @@ func (f *Fitter) unloadLevels(m *Model, v variables) {
 	})
 }
 
-// LevelPenalty is the penalty of a model's values.
-func (f *Fitter) LevelPenalty(m *Model) (value float64) {
-	for _, length := range f.LevelLengths(m) {
-		value += f.p.Levels.Penalty * (length - levelCorner)
+// LevelPenalty is what (1) has for the levels of a model.
+func (f *Fitter) LevelPenalty(m *Model) float64 {
+	if f.p.Levels == nil {
+		return 0
 	}
-	return value
+	l := &levels{Levels: f.p.Levels, share: f.s.rarity(f.p.Levels.Size())}
+	v, g := variables{level: make([]float64, len(l.share))}, variables{level: make([]float64, len(l.share))}
+	f.loadLevels(v, m)
+	return l.penalty(v, g)
 }
 
-// LevelLengths is √(‖ℓ_k‖² + ε²) for each coded feature.
+// LevelLengths is ‖ℓ_k‖ for each coded feature.
 func (f *Fitter) LevelLengths(m *Model) (lengths []float64) {
 	f.p.Levels.each(func(c, k, first int) {
-		own := slices.Clone(m.Values[first : first+f.p.Levels.Counts[c]])
-		dense.Axpy(f.s.rate[k]-1, own, own)
-		lengths = append(lengths, rounded(own))
+		own := m.Values[first : first+f.p.Levels.Counts[c]]
+		lengths = append(lengths, f.s.rate[k]*norm(own))
 	})
 	return lengths
 }

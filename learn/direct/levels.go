@@ -106,24 +106,21 @@ func (s *statistic) means(without int) (means, weight []float64) {
 func (s *statistic) values() []float64 {
 	means, weight := s.means(-1)
 	along := leading(means, weight, s.q.Outputs, s.coded.Part)
-	v := project(means, along, s.coded.Levels)
 	if along == nil {
-		v = curved(means, s.q.Outputs)
+		return standard(curved(means, weight, s.q.Outputs), weight, 1)
 	}
-	slope := 1.0
-	if along != nil {
-		slope = s.slope(along)
-	}
-	return standard(v, weight, slope)
+	return standard(project(means, along, s.coded.Levels), weight, s.slope())
 }
 
 // slope is that of held-out targets over the statistics without their fold.
-func (s *statistic) slope(along []float64) float64 {
+func (s *statistic) slope() float64 {
 	var cov, square float64
 	q := s.q
 	for f := range statFolds {
-		means, _ := s.means(f)
+		means, weight := s.means(f)
+		along := leading(means, weight, q.Outputs, s.coded.Part)
 		v := project(means, along, s.coded.Levels)
+		var total, sum, ySum, products, squares float64
 		for i := range q.N {
 			l := s.level(i)
 			if s.fold[i] != f || l < 0 {
@@ -133,8 +130,13 @@ func (s *statistic) slope(along []float64) float64 {
 			for o, a := range along {
 				y += a * q.Target[o*q.N+i]
 			}
-			cov += q.Weight[i] * v[l] * y
-			square += q.Weight[i] * v[l] * v[l]
+			w := q.Weight[i]
+			total, sum, ySum = total+w, sum+w*v[l], ySum+w*y
+			products, squares = products+w*v[l]*y, squares+w*v[l]*v[l]
+		}
+		if total > 0 {
+			cov += products - sum*ySum/total
+			square += squares - sum*sum/total
 		}
 	}
 	if !(square > 0) {
@@ -203,13 +205,23 @@ func project(means, along []float64, levels int) []float64 {
 	return v
 }
 
-// curved is a second set of values where the targets have one direction: the squares of the first.
-func curved(means []float64, outputs int) []float64 {
-	v := make([]float64, len(means)/outputs)
+// curved is a second set of values where the targets have one direction: the squares of the first, without what is
+// linear in it.
+func curved(means, weight []float64, outputs int) []float64 {
+	first, v := make([]float64, len(weight)), make([]float64, len(weight))
 	for l := range v {
 		for _, m := range means[l*outputs : (l+1)*outputs] {
+			first[l] += m
 			v[l] += m * m
 		}
+	}
+	first, v = standard(first, weight, 1), standard(v, weight, 1)
+	var total, along float64
+	for l, w := range weight {
+		total, along = total+w, along+w*first[l]*v[l]
+	}
+	for l := range v {
+		v[l] -= along / total * first[l]
 	}
 	return v
 }

@@ -258,16 +258,20 @@ func (m *machine) moved(r *learn.Result) {
 	}
 }
 
-// levels is the penalty Σ √(γ ‖v‖² + ε²) − ε of the values v of each coded feature, with ε = 0.03.
+// levels is the penalty Σ √(γ ‖v‖² + ε²) − ε of the values v of each coded feature, with ε = 0.03, and for each value
+// of a level of n samples 5 γ v²/(1 + n).
 func (m *machine) levels(gamma float64, values []float64) (sum float64) {
 	for _, c := range m.p.Coded {
-		square := 0.0009
+		square, own, count := 0.0009, gamma, make(map[float64]float64) // samples that have a value
+		if m.p.Kernel.Weights != nil {
+			own *= m.p.Kernel.Weights[c.Feature]
+		}
+		for _, i := range m.rows {
+			count[m.p.X[i*m.p.D+c.Feature]]++
+		}
 		for _, v := range values[:c.Levels] {
-			if w := gamma * v * v; m.p.Kernel.Weights != nil {
-				square += w * m.p.Kernel.Weights[c.Feature]
-			} else {
-				square += w
-			}
+			square += own * v * v
+			sum += 5 * own * v * v / (1 + count[v])
 		}
 		sum += math.Sqrt(square) - 0.03
 		values = values[c.Levels:]
