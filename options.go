@@ -132,7 +132,8 @@ func (o *Options) specFor(set *dataset.Set) (prepare.Spec, error) {
 	case task.Blind() && o.LearnWidths:
 		err = fmt.Errorf("sparsekm: widths are learnt from classes or values; %s learns %s", name, targetsOf[task])
 	case task.Blind() && o.CategoryValues > 0:
-		err = fmt.Errorf("sparsekm: values of categories are learnt from classes or values; %s learns %s", name, targetsOf[task])
+		err = fmt.Errorf("sparsekm: values of categories are learnt from classes or values; %s learns %s", name,
+			targetsOf[task])
 	case o.CategoryValues > 0 && o.Kernel.Indexed():
 		err = fmt.Errorf("sparsekm: values of categories, but the features of a %v kernel are its values", o.Kernel.Kind)
 	case s.Method.OwnKernel && (o.KernelOf != nil || o.LearnWidths):

@@ -98,13 +98,19 @@ func newTraining(ctx context.Context, set *dataset.Set, o Options) (*training, e
 	}
 	t.Problem.Kernel = t.cancel.Wrap(t.Problem.Kernel)
 	t.kernelOf = o.kernelOf(ctx, t.cancel)
-	if t.Problem.Coded != nil && (!spec.Method.Values || t.kernelOf != nil || spec.Submodels > 1 && o.scheme() != model.OneVsRest) {
-		if t.values, err = learn.LearnValues(ctx, &t.Problem, len(t.Set.Labels)); err != nil {
-			return nil, err
-		}
+	return t, t.learnValues(ctx)
+}
+
+// learnValues learns values of categories beforehand, unless the method learns them with all submodels together.
+func (t *training) learnValues(ctx context.Context) (err error) {
+	pairs := t.spec.Submodels > 1 && t.options.scheme() != model.OneVsRest
+	if t.Problem.Coded == nil || t.spec.Method.Values && t.kernelOf == nil && !pairs {
+		return nil
+	}
+	if t.values, err = learn.LearnValues(ctx, &t.Problem, len(t.Set.Labels)); err == nil {
 		t.Decode(t.values)
 	}
-	return t, nil
+	return err
 }
 
 // validated is the spec for a set that is valid itself.

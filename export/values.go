@@ -26,7 +26,8 @@ func newValues(columns dataset.Columns) *values {
 	columns.EachValued(func(c *dataset.Column, feature, part int) {
 		own := c.Values[part*len(c.Categories) : (part+1)*len(c.Categories)]
 		if slices.ContainsFunc(own, func(v float64) bool { return v != 0 }) {
-			v.Feature, v.Table = append(v.Feature, feature), append(v.Table, own...)
+			v.Feature = append(v.Feature, feature)
+			v.Table = append(v.Table, own...)
 			v.First = append(v.First, len(v.Table))
 		}
 	})

@@ -32,13 +32,16 @@ func wantValues() (calls [][2]int, want []float64) {
 	columns := valuedColumns()
 	columns.EachValued(func(c *dataset.Column, feature, part int) {
 		for k := -1; k <= len(c.Categories); k++ {
-			calls, want = append(calls, [2]int{feature, k}), append(want, 0)
+			value := 0.0
 			if k >= 0 && k < len(c.Categories) {
-				want[len(want)-1] = c.Values[part*len(c.Categories)+k]
+				value = c.Values[part*len(c.Categories)+k]
 			}
+			calls = append(calls, [2]int{feature, k})
+			want = append(want, value)
 		}
 	})
-	return append(calls, [2]int{0, 0}, [2]int{99, 1}), append(want, 0, 0)
+	calls = append(calls, [2]int{0, 0}, [2]int{99, 1}) // not of a column with values
+	return calls, append(want, 0, 0)
 }
 
 func valuedModel(t *testing.T) *model.Classifier {
@@ -64,7 +67,7 @@ func TestValues(t *testing.T) {
 		if err := export.Write(&b, valuedModel(t), target, o); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(b.String(), "3 noise") || !strings.Contains(b.String(), "the value of 0 Bonn, 1 Oslo _/, 2 Rome") {
+		if !strings.Contains(b.String(), "1 city.1, the value of 0 Bonn, 1 Oslo _/, 2 Rome") {
 			t.Errorf("the comment lists no categories:\n%s", b.String())
 		}
 		path := filepath.Join(dir, name)
@@ -98,11 +101,12 @@ func TestValues(t *testing.T) {
 		}
 		check(exec.Command(program))
 	}
-	source := write("go", "main.go", "", "\nfunc println2(v float64) { os.Stdout.WriteString(strconv.FormatFloat(v, 'g', -1, 64) + \"\\n\") }\n"+
-		"func main() {\n"+g.String()+"}\n", export.Options{Name: "main"})
+	show := "\nfunc println2(v float64) { os.Stdout.WriteString(strconv.FormatFloat(v, 'g', -1, 64) + \"\\n\") }\n"
+	source := write("go", "main.go", "", show+"func main() {\n"+g.String()+"}\n", export.Options{Name: "main"})
 	text, err := os.ReadFile(source)
 	if err == nil {
-		err = os.WriteFile(source, bytes.Replace(text, []byte(`import "math"`), []byte("import (\n\"math\"\n\"os\"\n\"strconv\"\n)"), 1), 0o600)
+		imports := []byte("import (\n\"math\"\n\"os\"\n\"strconv\"\n)")
+		err = os.WriteFile(source, bytes.Replace(text, []byte(`import "math"`), imports, 1), 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)

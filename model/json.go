@@ -274,10 +274,6 @@ func (j *jsonModel) classifier(b *budget) (*Classifier, error) {
 			return nil, fmt.Errorf("model: support vector %d has %d features, want %d", i, len(v), p.D)
 		}
 	}
-	if valued := p.Columns.Valued(); valued != (j.Version > 8) {
-		return nil, fmt.Errorf("model: JSON of version %d with values of categories: %v, want them in version 9 and none before",
-			j.Version, valued)
-	}
 	if simple := p.Simple(); simple == (j.Version > 6) && j.Version < 8 {
 		return nil, fmt.Errorf("model: JSON of version %d with planes or steps: %v, want them in version 7 and none before",
 			j.Version, !simple)
@@ -346,6 +342,10 @@ func (j *jsonModel) columns() (columns dataset.Columns, err error) {
 			c.Fill, c.Filled = *jc.Fill, true
 		}
 		columns = append(columns, c)
+	}
+	if valued := columns.Valued(); valued != (j.Version > 8) {
+		return nil, fmt.Errorf("model: JSON of version %d with values of categories: %v, want them in version 9 and none "+
+			"before", j.Version, valued)
 	}
 	return columns, nil
 }

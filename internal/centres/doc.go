@@ -7,14 +7,15 @@
 //
 // where γ_k is the kernel's γ times its weight of the feature, it minimises
 //
-//	J = ν/2 Σ_o (a_oᵀ(K_cc + ρI)a_o + ‖s_o‖² + ‖p_o‖²) + Σ_o Σ_i v_oi ℓ(y_oi, f_o(x_i)) + η/2 ‖log w‖² + ζ/2 ‖u‖²   (1)
+//	J = ν/2 Σ_o (a_oᵀ(K_cc + ρI)a_o + ‖s_o‖² + ‖p_o‖²) + Σ_o Σ_i v_oi ℓ(y_oi, f_o(x_i))
+//	    + η/2 ‖log w‖² + ζ/2 ‖u‖² + κ Σ_k (√(‖z_k‖² + ε²) − ε + ½ Σ_l τ/(1 + n_l) z_kl²)            (1)
 //
-// over all free variables. A feature may be the number of a level; its x_k is then a free value of that level, and J has
-// κ (√(‖ℓ_k‖² + ε²) − ε + ½ Σ_l τ/(1 + n_l) ℓ_kl²) more, where ℓ_k = √γ_k times the values of the feature and n_l is
-// the number of samples of a level. (The first part is a group lasso with a rounded corner, Yuan and Lin, JRSS B 68,
-// 2006; the second draws the values of rare levels toward 0.) For fixed c, w, u and t it is convex in (a, s, p, b): [Refit] solves it and returns a
-// certificate. In the others it is not convex; [Fitter.Fit] goes from a start to a local optimum by L-BFGS, with the
-// gradients (r_oi = v_oi ∂ℓ/∂f, P_ij = k(x_i, c_j) Σ_o r_oi a_oj)
+// over all free variables. A feature may be the number of a level; its x_k is then a free value of that level, in the
+// last sum z_kl = √γ_k x_k, and n_l is the number of the level's samples. (The first part of the sum is a group lasso
+// with a rounded corner, Yuan and Lin, JRSS B 68, 2006; the second draws the values of rare levels toward 0.)
+//
+// For fixed c, w, u, t and x it is convex in (a, s, p, b): [Refit] solves it and returns a certificate. In the others
+// it is not convex; [Fitter.Fit] goes from a start to a local optimum by L-BFGS, with the gradients (r_oi = v_oi ∂ℓ/∂f, P_ij = k(x_i, c_j) Σ_o r_oi a_oj)
 //
 //	∂J/∂c_j     = 2 γ w² ∘ Σ_i P_ij (x_i − c_j) + penalty                                          (2)
 //	∂J/∂log w_k = −2 γ_k w_k² Σ_ij P_ij (x_ik − c_jk)² + penalty + η log w_k

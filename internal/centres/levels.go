@@ -67,10 +67,10 @@ func (p *Problem) At(m *Model) *Problem {
 	return &q
 }
 
-// levels evaluates the values of levels. In the units of the store they are variables ℓ.
+// levels evaluates the values of levels. In the units of the store they are variables z.
 type levels struct {
 	*Levels
-	table []float64 // 0, then ℓ
+	table []float64 // 0, then z
 	pull  []float64 // coded features × units: factors of the rows of kernel values and steps in ∂f/∂z
 	plane []float64 // coded features × outputs
 	start []float64 // zeros
@@ -239,7 +239,7 @@ func (f *Fitter) LevelPenalty(m *Model) float64 {
 	return l.penalty(v, g)
 }
 
-// LevelLengths is ‖ℓ_k‖ for each coded feature.
+// LevelLengths is ‖z_k‖ for each coded feature.
 func (f *Fitter) LevelLengths(m *Model) (lengths []float64) {
 	f.p.Levels.each(func(c, k, first int) {
 		own := m.Values[first : first+f.p.Levels.Counts[c]]

@@ -60,7 +60,8 @@ func checkDifferences(t *testing.T, o *objective) {
 		down, _ := o.eval(t.Context(), x, other)
 		x[i] = at
 		if want := (up - down) / (2 * h); !(math.Abs(g[i]-want) <= 1e-6*math.Max(math.Abs(value), math.Abs(want))) {
-			t.Errorf("%v, %d outputs, %d vectors: derivative %d is %v, differences say %v", o.Widths, o.Outputs, o.k, i, g[i], want)
+			t.Errorf("%v, %d outputs, %d vectors: derivative %d is %v, differences say %v", o.Widths, o.Outputs, o.k, i,
+				g[i], want)
 		}
 	}
 }

@@ -48,10 +48,11 @@
 // # Values of categories
 //
 // Features of Problem.Coded are numbers of levels. In their place the model has a value for each level, which is free
-// like the vectors, with a penalty for the values ℓ_k of a feature in the units of the exponent: √(‖ℓ_k‖² + ε²), which
-// draws all values of a feature without effect toward 0, and for each level 5 ℓ²/(1 + n), which draws those of few
-// samples n toward 0, the value of a level without samples. A training begins with statistics of the targets (Micci-Barreca 2001): a level's mean, drawn toward the
-// mean of all, and for a feature the slope of held-out targets over these. At the end the features whose values say no
+// like the vectors, with a penalty for the values z_k of a feature in the units of the exponent: √(‖z_k‖² + ε²), which
+// draws all values of a feature without effect toward 0, and for each level 5 z²/(1 + n), which draws those of few
+// samples n toward 0, the value of a level without samples. A training begins with statistics of the targets
+// (Micci-Barreca 2001): a level's mean, drawn toward the mean of all, and smaller for a feature whose means predict
+// held-out targets worse. At the end the features whose values say no
 // more than chance are left out, and the others are trained further.
 //
 // # Steps and a plane

@@ -112,9 +112,9 @@ func (s *statistic) values() []float64 {
 	return standard(project(means, along, s.coded.Levels), weight, s.slope())
 }
 
-// slope is that of held-out targets over the statistics without their fold.
+// slope is that of held-out targets over the statistics without their fold, less a standard error.
 func (s *statistic) slope() float64 {
-	var cov, square float64
+	var cov, square, noise float64
 	q := s.q
 	for f := range statFolds {
 		means, weight := s.means(f)
@@ -133,6 +133,7 @@ func (s *statistic) slope() float64 {
 			w := q.Weight[i]
 			total, sum, ySum = total+w, sum+w*v[l], ySum+w*y
 			products, squares = products+w*v[l]*y, squares+w*v[l]*v[l]
+			noise += w * w * v[l] * v[l] * y * y
 		}
 		if total > 0 {
 			cov += products - sum*ySum/total
@@ -142,7 +143,7 @@ func (s *statistic) slope() float64 {
 	if !(square > 0) {
 		return leastSlope
 	}
-	return math.Max(leastSlope, math.Min(1, cov/square))
+	return math.Max(leastSlope, math.Min(1, (cov-math.Sqrt(noise))/square))
 }
 
 // leading is a principal direction of the means over the outputs, by power iterations; nil if nothing is left for it.

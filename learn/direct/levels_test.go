@@ -49,8 +49,8 @@ func coded(n int, task learn.Task) *learn.Problem {
 // that do not matter are left out.
 func TestLevels(t *testing.T) {
 	for _, task := range []learn.Task{learn.Classify, learn.Regress} {
-		for _, tr := range []direct.Trainer{{MaxSV: 4}, {}, {MaxSV: 4, FeatureWidths: true}, {MaxSV: 4, Units: "steps"},
-			{Units: "mixed"}, {Tune: true, MaxIter: 50}} {
+		for _, tr := range []direct.Trainer{{MaxSV: 4}, {MaxIter: 30}, {MaxSV: 4, FeatureWidths: true},
+			{MaxSV: 4, Units: "steps"}, {MaxSV: 5, Units: "mixed"}, {Tune: true, MaxSV: 4, MaxIter: 20}} {
 			p := coded(400, task)
 			what := fmt.Sprintf("%v, %+v", task, tr)
 			r := train(t, tr, p)

@@ -52,8 +52,8 @@ func spare(scaling *dataset.Scaling, set *dataset.Set) (n int) {
 	return n
 }
 
-// standardised is a set whose numbers of categories have mean 0 and standard deviation 1, as their values will have when
-// a training begins. Other features stay as they are.
+// standardised is a set whose numbers of categories have mean 0 and standard deviation 1, about as their values will
+// when a training begins. Other features stay as they are.
 func standardised(set *dataset.Set) *dataset.Set {
 	if !set.Columns.Valued() {
 		return set

@@ -94,7 +94,8 @@ func (f *trainingFlags) narrow(o *request) *gram.Kernel {
 	if f.Scale != "auto" && o.Scale != dataset.ScaleNone || f.flags.candidates() != "" {
 		return nil
 	}
-	if !o.method.KernelOnly || !o.Kernel.Sparse() || o.KernelOf != nil || o.LearnWidths || o.CategoryValues > 0 || o.Refit {
+	if !o.method.KernelOnly || !o.Kernel.Sparse() || o.KernelOf != nil || o.LearnWidths || o.Refit ||
+		o.CategoryValues > 0 {
 		return nil
 	}
 	return &o.Kernel
