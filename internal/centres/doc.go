@@ -15,7 +15,8 @@
 // with a rounded corner, Yuan and Lin, JRSS B 68, 2006; the second draws the values of rare levels toward 0.)
 //
 // For fixed c, w, u, t and x it is convex in (a, s, p, b): [Refit] solves it and returns a certificate. In the others
-// it is not convex; [Fitter.Fit] goes from a start to a local optimum by L-BFGS, with the gradients (r_oi = v_oi ∂ℓ/∂f, P_ij = k(x_i, c_j) Σ_o r_oi a_oj)
+// it is not convex; [Fitter.Fit] goes from a start to a local optimum by L-BFGS, with the gradients (r_oi =
+// v_oi ∂ℓ/∂f, P_ij = k(x_i, c_j) Σ_o r_oi a_oj)
 //
 //	∂J/∂c_j     = 2 γ w² ∘ Σ_i P_ij (x_i − c_j) + penalty                                          (2)
 //	∂J/∂log w_k = −2 γ_k w_k² Σ_ij P_ij (x_ik − c_jk)² + penalty + η log w_k
