@@ -26,19 +26,20 @@ func init() {
 		Run:   levelsTask}
 }
 
+// levelsDraws is the number of draws and of splits.
+const levelsDraws = 3
+
 // levelsTask compares the two ways to take categories by test error, size and time.
 func levelsTask(ctx context.Context, _ *harness.Env) error {
-	harness.Header("samples", "direct", "error: 0 and 1", "learned", "bytes in C: 0 and 1", "learned",
+	harness.Header("samples", "error: 0 and 1", "learned", "bytes in C: 0 and 1", "learned",
 		"ns a decision: 0 and 1", "learned", "processor s: 0 and 1", "learned")
-	for _, tune := range []bool{false, true} {
-		l := levelsRow{name: "60 codes", tune: tune}
-		for seed := range uint64(5) {
-			if err := l.add(ctx, lettersOf(1000, 2*seed+1), lettersOf(8000, 2*seed+2)); err != nil {
-				return err
-			}
+	l := levelsRow{name: "60 codes"}
+	for seed := range uint64(levelsDraws) {
+		if err := l.add(ctx, lettersOf(1000, 2*seed+1), lettersOf(8000, 2*seed+2)); err != nil {
+			return err
 		}
-		l.show()
 	}
+	l.show()
 	files, err := filepath.Glob(filepath.Join(os.Getenv("SPARSEKM_TABLES"), "*.flags"))
 	if err != nil {
 		return err
@@ -51,8 +52,8 @@ func levelsTask(ctx context.Context, _ *harness.Env) error {
 		if set == nil { // without categories
 			continue
 		}
-		l := levelsRow{name: strings.TrimSuffix(filepath.Base(file), ".flags")}
-		for seed := range uint64(5) {
+		l = levelsRow{name: strings.TrimSuffix(filepath.Base(file), ".flags")}
+		for seed := range uint64(levelsDraws) {
 			train, test, err := divided(set, seed)
 			if err != nil {
 				return err
@@ -113,7 +114,7 @@ func divided(set *dataset.Set, seed uint64) (train, test *dataset.Set, err error
 // levelsRow are sums over draws, for features of 0 and 1 and for learned values.
 type levelsRow struct {
 	name                    string
-	tune, real              bool
+	real                    bool
 	draws                   float64
 	loss, size, nanos, took [2]float64
 }
@@ -123,7 +124,7 @@ func (l *levelsRow) add(ctx context.Context, train, test *dataset.Set) error {
 	l.real = train.Targets != nil
 	for way := range 2 {
 		start := processor.Seconds()
-		clf, _, err := sparsekm.Train(ctx, train, sparsekm.Options{Trainer: direct.Trainer{Tune: l.tune},
+		clf, _, err := sparsekm.Train(ctx, train, sparsekm.Options{Trainer: direct.Trainer{},
 			Scale: dataset.ScaleAuto, ScaleTarget: l.real, CategoryValues: way, Threads: 1})
 		if err != nil {
 			return fmt.Errorf("%s: %w", l.name, err)
@@ -166,11 +167,7 @@ func lossOf(clf *model.Classifier, test *dataset.Set) float64 {
 }
 
 func (l *levelsRow) show() {
-	way := ""
-	if l.tune {
-		way = "--tune"
-	}
-	cells := []string{l.name, way}
+	cells := []string{l.name}
 	for _, v := range []struct {
 		sums [2]float64
 		form string

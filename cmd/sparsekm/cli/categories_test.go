@@ -24,7 +24,8 @@ func TestCategoriesLearned(t *testing.T) {
 		if want.stdout != other.stdout {
 			t.Errorf("%s: other predictions for columns in another order", method)
 		}
-		if info := must(t, "info", model).stdout; method == "svc" && !strings.Contains(info, "city (values of 3 categories)") {
+		info := must(t, "info", model).stdout
+		if method == "svc" && !strings.Contains(info, "city (values of 3 categories)") {
 			t.Errorf("info says\n%s", info)
 		}
 		text, small := filepath.Join(dir, method+".json"), filepath.Join(dir, method+".small.skm")
@@ -40,8 +41,8 @@ func TestCategoriesLearned(t *testing.T) {
 		header := filepath.Join(dir, method+".h")
 		must(t, "convert", "--to", "c", "--out", header, model)
 	}
-	got := must(t, "cv", "--method", "direct", "--max-sv", "4", "--categories", "learned-2", "--categorical", "city", "--missing",
-		"median", data)
+	got := must(t, "cv", "--method", "direct", "--max-sv", "4", "--categories", "learned-2", "--categorical", "city",
+		"--missing", "median", data)
 	if !strings.Contains(got.stdout, "error") {
 		t.Errorf("cv says\n%s", got.stdout)
 	}
