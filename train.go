@@ -147,7 +147,7 @@ func (t *training) one(ctx context.Context) (*trained, error) {
 func (t *training) problem() (*learn.Problem, error) {
 	p, o := t.Problem, &t.options
 	if p.Task == learn.Classify && o.Scale == dataset.ScaleNone && p.Weight == nil && t.Rows == nil &&
-		t.kernelOf == nil && p.Kernel.Gamma != 0 {
+		t.kernelOf == nil && p.Kernel.Gamma != 0 && o.CategoryValues == 0 {
 		p.Shared = o.Shared
 	}
 	if t.kernelOf != nil {

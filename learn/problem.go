@@ -74,6 +74,11 @@ func (p *Problem) Validate(tasks ...Task) error {
 	case p.Weight != nil && len(p.Weight) != p.N:
 		return fmt.Errorf("learn: %d weights for %d samples", len(p.Weight), p.N)
 	}
+	for _, c := range p.Coded {
+		if c.Feature < 0 || c.Feature >= p.D || c.Levels < 1 {
+			return fmt.Errorf("learn: %d levels of feature %d, of %d features", c.Levels, c.Feature, p.D)
+		}
+	}
 	if err := p.validateTargets(); err != nil {
 		return err
 	}

@@ -41,6 +41,7 @@ func (f *fit) trim(ctx context.Context, steps int) {
 		}
 		if value <= f.result.Objective*(1+free/float64(f.q.N)) {
 			lo, best = n, part
+			best.left = n
 		} else {
 			hi = n - 1
 		}
