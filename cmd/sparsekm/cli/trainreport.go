@@ -39,8 +39,9 @@ type trainJSON struct {
 	Machines  []trainedJSON         `json:"machines,omitempty"`
 	Objective float64               `json:"objective"`
 	certificateJSON
-	Needs           []string       `json:"needs,omitempty"` // names, else numbers from 1, of the features that the model asks for; absent where these are all
-	Refit           *learn.Refit   `json:"refit,omitempty"` // what held-out samples say of it, with --refit
+	Needs           []string       `json:"needs,omitempty"`  // names, else numbers from 1, of the features that the model asks for; absent where these are all
+	Values          levelValues    `json:"values,omitempty"` // of categories, with --categories learned
+	Refit           *learn.Refit   `json:"refit,omitempty"`  // what held-out samples say of it, with --refit
 	Iterations      int            `json:"iterations"`
 	InnerIterations int            `json:"inner_iterations"`
 	KernelEvals     int64          `json:"kernel_evals"`
@@ -51,6 +52,7 @@ type trainJSON struct {
 	TestError       *float64       `json:"test_error"`  // of the first of tests
 	Tests           []*testJSON    `json:"tests,omitempty"`
 	Holdout         *holdoutJSON   `json:"holdout,omitempty"`
+	Columns         *dataset.Notes `json:"columns,omitempty"`           // what was found in a table
 	Calibrated      int            `json:"calibration_folds,omitempty"` // where probabilities were fitted
 	Conformal       *conformalJSON `json:"conformal,omitempty"`         // where prediction sets were fitted
 	Advice          string         `json:"advice,omitempty"`            // where the model is no better than one without features
