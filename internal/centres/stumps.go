@@ -1,9 +1,9 @@
 package centres
 
 import (
-	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
@@ -11,18 +11,27 @@ import (
 // sharpness is the steepness of a new step, per standard deviation of its feature.
 const sharpness = 8
 
-// order is the samples in the order of each feature, d×n.
-func (f *Fitter) order() []int32 {
-	f.once.Do(func() {
-		n, d := f.p.N, f.p.D
-		f.sorted = make([]int32, n*d)
-		parallel.For(parallel.Workers(f.p.Threads), d, func(_, k int) {
-			o := f.sorted[k*n : (k+1)*n]
+// Order is the order of samples by each feature, found when it is first asked for.
+type Order struct {
+	once   sync.Once
+	sorted []int32 // d×n
+}
+
+// OrderBytes is the memory of an [Order].
+func OrderBytes(n, d int) int64 { return 4 * int64(n) * int64(d) }
+
+// of is the order of p's samples.
+func (s *Order) of(p *Problem) []int32 {
+	s.once.Do(func() {
+		n, d := p.N, p.D
+		s.sorted = make([]int32, n*d)
+		parallel.For(parallel.Workers(p.Threads), d, func(_, k int) {
+			o := s.sorted[k*n : (k+1)*n]
 			for i := range o {
 				o[i] = int32(i)
 			}
 			slices.SortFunc(o, func(a, b int32) int {
-				x, y := f.p.X[int(a)*d+k], f.p.X[int(b)*d+k]
+				x, y := p.X[int(a)*d+k], p.X[int(b)*d+k]
 				switch {
 				case x < y:
 					return -1
@@ -33,7 +42,7 @@ func (f *Fitter) order() []int32 {
 			})
 		})
 	})
-	return f.sorted
+	return s.sorted
 }
 
 // split is a threshold of a feature and how well it separates the slopes.
@@ -47,7 +56,7 @@ type split struct {
 // one side, with the bias free. ok is false if no feature has two values.
 func (f *Fitter) stump(r []float64) (best split, ok bool) {
 	n, d := f.p.N, f.p.D
-	order := f.order()
+	order := f.order.of(f.p)
 	found := make([]split, d)
 	parallel.For(parallel.Workers(f.p.Threads), d, func(_, k int) {
 		sum := make([]float64, f.p.Outputs)
@@ -78,8 +87,8 @@ func (f *Fitter) stump(r []float64) (best split, ok bool) {
 }
 
 // AddSteps adds up to count steps, each where the slopes of the loss change sign most, and solves for the coefficients
-// after each. The error is the context's.
-func (f *Fitter) AddSteps(ctx context.Context, m *Model, count int) error {
+// after each by solve. The error is that of solve.
+func (f *Fitter) AddSteps(m *Model, count int, solve func(m *Model) error) error {
 	p := f.p
 	spread := make([]float64, p.D)
 	mean := means(p)
@@ -99,7 +108,7 @@ func (f *Fitter) AddSteps(ctx context.Context, m *Model, count int) error {
 			return nil
 		}
 		m.addStep(p, s, sharpness/math.Sqrt(spread[s.feature]))
-		if _, err := Refit(ctx, p, m); err != nil {
+		if err := solve(m); err != nil {
 			return err
 		}
 	}

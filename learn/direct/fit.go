@@ -73,17 +73,25 @@ func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model
 	if last != nil {
 		f.m.Extend(last)
 	}
-	certs, err := centres.Refit(ctx, q, f.m)
-	if err == nil {
-		err = fitter.AddSteps(ctx, f.m, steps)
-	}
-	if err != nil {
+	solve := func(m *centres.Model) error { return j.solve(ctx, q, m) }
+	if solve(f.m) != nil || fitter.AddSteps(f.m, steps, solve) != nil {
 		return nil, learn.Nothing(ctx, j.Name())
 	}
+	return f, nil
+}
+
+// solve makes the coefficients optimal: roughly for a comparison, whose search comes close to the optimum anyway.
+func (j *job) solve(ctx context.Context, q *centres.Problem, m *centres.Model) error {
+	if j.Tune {
+		_, n, err := centres.Solve(ctx, q, m)
+		j.inner += n
+		return err
+	}
+	certs, err := centres.Refit(ctx, q, m)
 	for i := range certs {
 		j.inner += certs[i].Steps
 	}
-	return f, nil
+	return err
 }
 
 // classesOf returns each sample's class: the output whose target is 1; for one output 0 for 1 and 1 for −1; 0 in
