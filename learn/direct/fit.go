@@ -14,7 +14,7 @@ import (
 
 const (
 	large     = 2_000_000 // feature values; larger sets start with a part of the samples
-	part      = 500_000
+	fewer     = 500_000
 	moreSteps = 10 // least number of steps on all samples after those on a part
 
 	// A search for a comparison ends when pause steps gain less than this share of the objective.
@@ -182,7 +182,7 @@ func (j *job) fixed(ctx context.Context, all *centres.Problem, k int, rng *rand.
 // vector.
 func partOf(all *centres.Problem, k int) int {
 	d := max(all.D, 20) // with fewer features the exponential dominates
-	if n := max(part/d, 8*k); all.N > large/d && n < all.N/2 {
+	if n := max(fewer/d, 8*k); all.N > large/d && n < all.N/2 {
 		return n
 	}
 	return all.N
