@@ -13,7 +13,7 @@ import (
 
 const (
 	// Few samples are dealt anew until enough were held out, but not more often than mostDeals.
-	enough, mostDeals = 1000, 3
+	enough, mostDeals = 1000, 2
 	// Baselines are compared with the best after so many held-out samples, and fall out of the race if their loss is not
 	// smaller by so many standard errors. With no chance to be chosen, one passes them with probability 0.5 and 0.13.
 	early, later           = 200, 500
@@ -31,7 +31,7 @@ func (f *fitting) judge(ctx *processor.Budget) error {
 			return err
 		}
 	}
-	deals := max(1, min(mostDeals, enough/f.set.N))
+	deals := f.deals()
 	var err error
 	if f.splits, err = Folds(f.set, folds, deals, f.Seed); err != nil {
 		return err
@@ -68,6 +68,14 @@ func (f *fitting) judge(ctx *processor.Budget) error {
 	}
 	f.score()
 	return nil
+}
+
+// deals is how often the folds of few samples are drawn. For values the methods repeat folds themselves.
+func (f *fitting) deals() int {
+	if f.real() {
+		return 1
+	}
+	return max(1, min(mostDeals, enough/f.set.N))
 }
 
 // race runs baselines on some folds and on more of them, as long as they may still be chosen. If the first one falls

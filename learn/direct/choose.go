@@ -143,6 +143,7 @@ type choice struct {
 	orders   []centres.Order  // of the samples of each fold
 	branches []*branch
 	tried    []*trial
+	leading  int   // settings of the last level that are the best of their kind
 	taken    int64 // bytes taken for workers
 	mu       sync.Mutex
 }
@@ -153,7 +154,6 @@ type branch struct {
 	last  []*centres.Model // one per fold
 	best  *trial           // so far
 	worse int              // levels since the best
-	loss  float64          // of the last level, at first infinite
 }
 
 // choose compares numbers of vectors, MaxSV or 2, 4, 8, ... and then fewer, and settings. It returns nil if there is
@@ -195,7 +195,7 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 // begun are branches without models.
 func (c *choice) begun(settings []setting) (branches []*branch) {
 	for _, s := range settings {
-		branches = append(branches, &branch{setting: s, last: make([]*centres.Model, c.used), loss: math.Inf(1)})
+		branches = append(branches, &branch{setting: s, last: make([]*centres.Model, c.used)})
 	}
 	return branches
 }

@@ -17,9 +17,10 @@ const (
 	fewer     = 500_000
 	moreSteps = 10 // least number of steps on all samples after those on a part
 
-	// A search for a comparison ends when pause steps gain less than this share of the objective.
-	pause = 20
-	gain  = 0.003
+	// A search for a comparison ends when pause steps gain less than this share of the objective; with Tune, which
+	// compares more, sooner.
+	pause, gain         = 20, 0.003
+	tunePause, tuneGain = 10, 0.005
 )
 
 // fit is a model with its problem.
@@ -121,16 +122,25 @@ func (j *job) misses(m *centres.Model, q *centres.Problem) []float64 {
 	return sum
 }
 
-// search optimises all variables as long as every few steps gain the share least of the objective.
-func (f *fit) search(ctx context.Context, steps int, least float64) {
+// compare searches for a comparison.
+func (f *fit) compare(ctx context.Context, steps int) {
+	if f.job.Tune {
+		f.search(ctx, steps, tunePause, tuneGain)
+		return
+	}
+	f.search(ctx, steps, pause, gain)
+}
+
+// search optimises all variables as long as every so many steps gain the share least of the objective.
+func (f *fit) search(ctx context.Context, steps, every int, least float64) {
 	progress := f.job.progress
-	var past [pause]float64
+	past := make([]float64, every)
 	f.result = f.fitter.Fit(ctx, f.m, steps, f.job.Tolerance, func(step int, objective float64) bool {
 		progress(func() learn.Event {
 			return learn.Event{Phase: "move", Done: float64(step) / float64(steps), Step: step, Vectors: f.m.Units()}
 		})
-		then := &past[step%pause]
-		stalled := step > pause && !(*then-objective > least*objective)
+		then := &past[step%every]
+		stalled := step > every && !(*then-objective > least*objective)
 		*then = objective
 		return !stalled
 	})
@@ -173,7 +183,7 @@ func (j *job) fixed(ctx context.Context, all *centres.Problem, k int, rng *rand.
 	}
 	f, err := j.begin(ctx, all, last, k, rng)
 	if err == nil {
-		f.search(ctx, steps, 0)
+		f.search(ctx, steps, pause, 0)
 	}
 	return f, err
 }
@@ -229,12 +239,12 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 		if err != nil {
 			break // the context has ended
 		}
-		if f.search(ctx, steps, gain); least == nil || f.result.Objective < least.result.Objective {
+		if f.compare(ctx, steps); least == nil || f.result.Objective < least.result.Objective {
 			least = f
 		}
 	}
 	if least != nil {
-		least.search(ctx, steps, 0)
+		least.search(ctx, steps, pause, 0)
 	}
 	if least == nil && ctx.Err() == nil { // no fold has a model
 		return j.fixed(ctx, all, t.k, rng)

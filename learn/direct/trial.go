@@ -103,18 +103,38 @@ func (c *choice) stage(done int) int {
 	return c.used - done
 }
 
-// ahead are the trials whose loss is not clearly larger than the least, on the samples held out so far.
+// ahead are the trials whose loss is not clearly larger than the least of their kind, on the samples held out so far.
 func ahead(trials []*trial) []*trial {
-	best := least(trials)
-	return slices.DeleteFunc(trials, func(t *trial) bool { return !t.within(best, lost) })
+	best := leaders(trials)
+	return slices.DeleteFunc(trials, func(t *trial) bool { return !t.within(best[t.kind()], lost) })
+}
+
+// kind is what units a setting has, and whether widths are learned. One kind may be better with few units and another
+// one with many, so that they are not raced against each other.
+type kind struct {
+	shape  shape
+	widths centres.Widths
+}
+
+func (s *setting) kind() kind { return kind{s.Shape, s.Widths} }
+
+// leaders are the trials of the least loss of each kind.
+func leaders(trials []*trial) map[kind]*trial {
+	best := make(map[kind]*trial)
+	for _, t := range trials {
+		if b := best[t.kind()]; b == nil || t.mean < b.mean {
+			best[t.kind()] = t
+		}
+	}
+	return best
 }
 
 // sift evaluates the trials of a level. It returns the branches whose loss still falls, by more than a standard error,
 // and is not far behind the best.
 func (c *choice) sift(ctx context.Context, trials []*trial) (live []*branch) {
-	full := make([]bool, len(trials))
-	for i, t := range trials {
-		full[i] = t.branch.grow(c, t)
+	full := make(map[*trial]bool)
+	for _, t := range trials {
+		full[t] = t.branch.grow(c, t)
 	}
 	if ctx.Err() != nil { // the losses are incomplete, but any model is better than none
 		for _, t := range trials {
@@ -128,28 +148,34 @@ func (c *choice) sift(ctx context.Context, trials []*trial) (live []*branch) {
 	c.tried = append(c.tried, trials...)
 	if c.Tune {
 		best = least(c.tried)
+		trials = c.fewer(trials)
 	}
 	for i, t := range trials {
 		b := t.branch
-		gained := b.loss - t.mean
 		if b.worse++; b.best == nil || !b.best.within(t, near) {
 			b.best, b.worse = t, 0
 		}
-		b.loss = t.mean
-		if full[i] && b.worse < patience && (t.within(best, behind) || c.Tune && gained > t.mean-best.mean) {
+		if full[t] && b.worse < patience && (c.Tune && i < c.leading || t.within(best, behind)) {
 			live = append(live, b)
 		}
 	}
-	return c.fewer(live)
+	return live
 }
 
-// fewer are the branches of the least losses: half as many as the level before had, at least some.
-func (c *choice) fewer(live []*branch) []*branch {
-	if c.Tune {
-		slices.SortStableFunc(live, func(a, b *branch) int { return cmp.Compare(a.loss, b.loss) })
-		live = live[:min(len(live), max(some, (len(c.branches)+1)/2))]
+// fewer are the trials of the least loss of each kind, and others until half as many as the level before had, at least
+// some. Those of the least loss come first.
+func (c *choice) fewer(trials []*trial) []*trial {
+	best := leaders(trials)
+	behind := func(t *trial) int {
+		if best[t.kind()] == t {
+			return 0
+		}
+		return 1
 	}
-	return live
+	trials = slices.Clone(trials)
+	slices.SortStableFunc(trials, func(a, b *trial) int { return cmp.Or(behind(a)-behind(b), cmp.Compare(a.mean, b.mean)) })
+	c.leading = len(best)
+	return trials[:min(len(trials), max(some, len(best), (len(c.branches)+1)/2))]
 }
 
 // grow stores a trial's models in the branch, and reports whether there are samples for more vectors.
@@ -185,7 +211,7 @@ func (c *choice) task(ctx context.Context, t *trial, of *part, fold, workers int
 	if err != nil {
 		return // the context has ended
 	}
-	f.search(ctx, c.MaxIter, gain)
+	f.compare(ctx, c.MaxIter)
 	o := &t.folds[fold]
 	o.fit, o.rows, o.loss = f, of.rows, make([]float64, len(of.rows))
 	if c.classes == 1 {
