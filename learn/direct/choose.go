@@ -22,6 +22,7 @@ const (
 	patience = 2    // levels without a lower loss after which a setting is dropped
 	atLeast  = 150  // samples held out before settings fall out of a race
 	lost     = 2.5  // standard errors from the best beyond which they do
+	apart    = 4    // the same, for the best setting of a kind
 	some     = 3    // settings that go on to more units at least
 	behind   = 2    // standard errors from the best of the level beyond which a setting is dropped
 	small    = 300  // samples below which classification tries a finer grid of γ: training is fast
@@ -154,6 +155,7 @@ type branch struct {
 	last  []*centres.Model // one per fold
 	best  *trial           // so far
 	worse int              // levels since the best
+	loss  float64          // of the last level, at first infinite
 }
 
 // choose compares numbers of vectors, MaxSV or 2, 4, 8, ... and then fewer, and settings. It returns nil if there is
@@ -195,7 +197,7 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 // begun are branches without models.
 func (c *choice) begun(settings []setting) (branches []*branch) {
 	for _, s := range settings {
-		branches = append(branches, &branch{setting: s, last: make([]*centres.Model, c.used)})
+		branches = append(branches, &branch{setting: s, last: make([]*centres.Model, c.used), loss: math.Inf(1)})
 	}
 	return branches
 }

@@ -155,11 +155,19 @@ func (c *choice) sift(ctx context.Context, trials []*trial) (live []*branch) {
 		if b.worse++; b.best == nil || !b.best.within(t, near) {
 			b.best, b.worse = t, 0
 		}
-		if full[t] && b.worse < patience && (c.Tune && i < c.leading || t.within(best, behind)) {
+		leads := c.Tune && i < c.leading && b.promising(t, best)
+		if full[t] && b.worse < patience && (leads || t.within(best, behind)) {
 			live = append(live, b)
 		}
+		b.loss = t.mean
 	}
 	return live
+}
+
+// promising reports whether the best of a kind may catch up with the best of all: it is not far behind, or another such
+// gain would halve the distance. At the first level, nobody knows.
+func (b *branch) promising(t, best *trial) bool {
+	return math.IsInf(b.loss, 1) || t.within(best, apart) || 2*(b.loss-t.mean) > t.mean-best.mean
 }
 
 // fewer are the trials of the least loss of each kind, and others until half as many as the level before had, at least
