@@ -199,12 +199,23 @@ func recompute(ctx context.Context, p *learn.Problem, rows []int, q *smo.Pair, r
 			}
 		}
 	}
-	for _, a := range q.Start { // the bias is −ρ; the primal has ρ times the sum of the coefficients
-		loss += r.Bias * a
-	}
+	loss += r.Bias * balance(q.Start) // the bias is −ρ; the primal has ρ times the sum of the coefficients
 	rep := &r.Report
 	rep.Objective = square/2 + loss
 	rep.Duality = &learn.Duality{Objective: -cost - square/2, KKT: max(0, up-low)}
 	rep.Duality.Gap = (rep.Objective - rep.Duality.Objective) / max(1, math.Abs(rep.Objective))
 	return true
+}
+
+// balance is Σ a, and 0 where it is rounding: a large bias would multiply that.
+func balance(a []float64) float64 {
+	var sum, size float64
+	for _, v := range a {
+		sum += v
+		size += math.Abs(v)
+	}
+	if math.Abs(sum) <= 1e-12*size {
+		return 0
+	}
+	return sum
 }
