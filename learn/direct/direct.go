@@ -48,8 +48,8 @@
 // The settings race. After about 150 and 300 held-out samples, those fall out whose loss is 2.5 standard errors above
 // the least of their kind (the same units, with or without widths), again by differences sample by sample. The better
 // half goes on to more units, and of each kind the best as long as it may catch up. Mixed units are tried with the γ of
-// the best vectors alone. Coefficients at the start of a search are solved to three digits, and searches end when 10
-// steps gain less than 0.5 % of the objective.
+// the best vectors alone. Coefficients at the start of a search are solved to three digits. Searches at the first level
+// end when 10 steps gain less than 0.5 % of the objective.
 //
 // # Steps and a plane
 //

@@ -17,10 +17,10 @@ const (
 	fewer     = 500_000
 	moreSteps = 10 // least number of steps on all samples after those on a part
 
-	// A search for a comparison ends when pause steps gain less than this share of the objective; with Tune, which
-	// compares more, sooner.
-	pause, gain         = 20, 0.003
-	tunePause, tuneGain = 10, 0.005
+	// A search for a comparison ends when pause steps gain less than this share of the objective. The first level of
+	// Tune, which has most of the settings, ends sooner.
+	pause, gain           = 20, 0.003
+	firstPause, firstGain = 10, 0.005
 )
 
 // fit is a model with its problem.
@@ -120,15 +120,6 @@ func (j *job) misses(m *centres.Model, q *centres.Problem) []float64 {
 		}
 	}
 	return sum
-}
-
-// compare searches for a comparison.
-func (f *fit) compare(ctx context.Context, steps int) {
-	if f.job.Tune {
-		f.search(ctx, steps, tunePause, tuneGain)
-		return
-	}
-	f.search(ctx, steps, pause, gain)
 }
 
 // search optimises all variables as long as every so many steps gain the share least of the objective.
@@ -239,7 +230,7 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 		if err != nil {
 			break // the context has ended
 		}
-		if f.compare(ctx, steps); least == nil || f.result.Objective < least.result.Objective {
+		if f.search(ctx, steps, pause, gain); least == nil || f.result.Objective < least.result.Objective {
 			least = f
 		}
 	}

@@ -219,7 +219,11 @@ func (c *choice) task(ctx context.Context, t *trial, of *part, fold, workers int
 	if err != nil {
 		return // the context has ended
 	}
-	f.compare(ctx, c.MaxIter)
+	if c.Tune && len(c.tried) == 0 {
+		f.search(ctx, c.MaxIter, firstPause, firstGain)
+	} else {
+		f.search(ctx, c.MaxIter, pause, gain)
+	}
 	o := &t.folds[fold]
 	o.fit, o.rows, o.loss = f, of.rows, make([]float64, len(of.rows))
 	if c.classes == 1 {
