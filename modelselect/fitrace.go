@@ -79,8 +79,8 @@ func (f *fitting) deals() int {
 }
 
 // race runs baselines on some folds and on more of them, as long as they may still be chosen. If the first one falls
-// out at once, the others are not tried: it is an SVM with all its support vectors, and they are sparse ones. Those that
-// the time ends are not in the table.
+// out at once, the others are not tried: it is an SVM with all its support vectors, and they are sparse ones. Those
+// that the time ends are not in the table.
 func (f *fitting) race(ctx *processor.Budget, baselines []Setting, o Options) error {
 	t := f.result.Table
 	first := len(t.Settings)

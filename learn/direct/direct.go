@@ -74,7 +74,7 @@ type Trainer struct {
 	Loss          string  // "squared-hinge" (default), "hinge", "logistic"; regression: "squared" (default), "insensitive"
 	Epsilon       float64 // ε of "insensitive"; 0 means 0.1, a negative number 0
 	MaxSV         int     // number of vectors, shared by all classes; 0, the default, chooses it
-	Tune          bool    // also choose C, γ and whether widths are learned
+	Tune          bool    // also choose C, γ, units and whether widths are learned; false by default, unlike train
 	FeatureWidths bool    // learn a width for each feature
 	// Units says what a model adds up: "vectors", "steps" of one feature each and a plane, "directions" (the same with
 	// steps that turn) or "mixed", half vectors, half steps and a plane. "auto", the default, is vectors; with Tune it

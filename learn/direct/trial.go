@@ -35,8 +35,8 @@ type outcome struct {
 	loss   []float64 // of each held-out sample times its weight
 }
 
-// level tries k units with every remaining setting, and returns the branches worth continuing. At the first level, other
-// settings follow those that do well.
+// level tries k units with every remaining setting, and returns the branches worth continuing. At the first level,
+// other settings follow those that do well.
 func (c *choice) level(ctx context.Context, k int) (live []*branch, err error) {
 	first := len(c.tried) == 0
 	trials, err := c.race(ctx, c.branches, k)
@@ -181,7 +181,9 @@ func (c *choice) fewer(trials []*trial) []*trial {
 		return 1
 	}
 	trials = slices.Clone(trials)
-	slices.SortStableFunc(trials, func(a, b *trial) int { return cmp.Or(behind(a)-behind(b), cmp.Compare(a.mean, b.mean)) })
+	slices.SortStableFunc(trials, func(a, b *trial) int {
+		return cmp.Or(behind(a)-behind(b), cmp.Compare(a.mean, b.mean))
+	})
 	c.leading = len(best)
 	return trials[:min(len(trials), max(some, len(best), (len(c.branches)+1)/2))]
 }
