@@ -17,7 +17,8 @@ const (
 	// Baselines are compared with the best after so many held-out samples, and fall out of the race if their loss is not
 	// smaller by so many standard errors. With no chance to be chosen, one passes them with probability 0.5 and 0.13.
 	early, later           = 200, 500
-	leastEarly, leastLater = -0.5, 0.5
+	hopeful                = 0.1 // level of the test by which an SVM must err less for sparse ones to be tried
+	leastEarly, leastLater = 0.0, 1.0
 )
 
 // judge fills in the table. Trained centres and a linear model run on all folds, so that an early end leaves both. The
@@ -78,57 +79,61 @@ func (f *fitting) deals() int {
 	return max(1, min(mostDeals, enough/f.set.N))
 }
 
-// race runs baselines on some folds and on more of them, as long as they may still be chosen. If the first one falls
-// out at once, the others are not tried: it is an SVM with all its support vectors, and they are sparse ones. Those
-// that the time ends are not in the table.
+// race compares baselines. The first one is an SVM with all its support vectors. Those after it are sparse, and are
+// tried only where it errs less by the test of a choice, at the level of hopeful. Those that the time ends are not in
+// the table.
 func (f *fitting) race(ctx *processor.Budget, baselines []Setting, o Options) error {
 	t := f.result.Table
 	first := len(t.Settings)
+	var all []int
 	for i := range baselines {
+		all = append(all, first+i)
 		t.Settings = append(t.Settings, baselines[i])
 		t.Runs = append(t.Runs, make([]*Run, len(f.splits)))
 	}
 	t.dropped = make([]string, len(t.Settings))
-	alive := make([]int, len(baselines))
-	for i := range alive {
-		alive[i] = first + i
+	if err := f.heat(ctx, all[:1], o); err != nil {
+		f.unfinished(all)
+		return err
 	}
+	if best := f.best(len(f.splits)); f.Metric != LogLoss && (t.left(first) || !(t.less(first, best) < hopeful)) {
+		for _, i := range all[1:] {
+			t.dropped[i] = fmt.Sprintf("not tried: %s errs not clearly less than %s", t.Settings[first].Name,
+				t.Settings[best].Name)
+			f.result.Planned -= len(f.splits)
+		}
+		return nil
+	}
+	if err := f.heat(ctx, all[1:], o); err != nil {
+		f.unfinished(all[1:])
+		return err
+	}
+	return nil
+}
+
+// heat runs baselines on some folds and on more of them, as long as they may still be chosen.
+func (f *fitting) heat(ctx *processor.Budget, alive []int, o Options) error {
 	done := 0
 	for round, end := range f.stages() {
-		groups := [][]int{alive}
-		if round == 0 && len(alive) > 1 {
-			groups = [][]int{alive[:1], alive[1:]}
-		}
-		var left []int
-		for k, group := range groups {
-			if k > 0 && len(left) == 0 {
-				f.untried(group, t.dropped[first])
-				continue
-			}
-			if err := f.compare(ctx, group, done, end, o); err != nil {
-				f.unfinished(slices.Concat(left, slices.Concat(groups[k:]...)))
-				return err
-			}
-			least := math.Inf(-1)
-			if end < len(f.splits) && f.Metric != LogLoss {
-				least = []float64{leastEarly, leastLater}[round]
-			}
-			left = append(left, f.drop(group, end, least)...)
-		}
-		if alive, done = left, end; len(alive) == 0 {
+		if len(alive) == 0 {
 			break
+		}
+		if err := f.compare(ctx, alive, done, end, o); err != nil {
+			return err
+		}
+		if done = end; end < len(f.splits) && f.Metric != LogLoss {
+			alive = f.drop(alive, end, []float64{leastEarly, leastLater}[round])
 		}
 	}
 	return nil
 }
 
-// untried leaves settings out for the reason of the first baseline.
-func (f *fitting) untried(settings []int, why string) {
-	t := f.result.Table
-	for _, i := range settings {
-		t.dropped[i] = "not tried: of " + t.Settings[settings[0]-1].Name + ", " + why
-		f.result.Planned -= len(f.splits)
+// best is the better of trained centres and a linear model on the first folds.
+func (f *fitting) best(folds int) int {
+	if d := f.result.Table.paired(0, 1, folds); d.mean >= 0 {
+		return 1
 	}
+	return 0
 }
 
 // compare runs settings on the splits from lo to hi.
@@ -168,12 +173,9 @@ func (f *fitting) stages() (ends []int) {
 // the best by a number of standard errors. It returns the others.
 func (f *fitting) drop(baselines []int, folds int, least float64) (left []int) {
 	r := f.result
-	best := 0
-	if d := r.Table.paired(0, 1, folds); d.mean > 0 {
-		best = 1
-	}
+	best := f.best(folds)
 	for _, i := range baselines {
-		if d := r.Table.paired(best, i, folds); math.IsInf(least, -1) || d.mean > least*d.se {
+		if d := r.Table.paired(best, i, folds); d.mean > least*d.se {
 			left = append(left, i)
 			continue
 		}
