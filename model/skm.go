@@ -15,8 +15,8 @@ import (
 //
 //	"sparsekm"  8 bytes
 //	version     uint32: 1; 2 with columns of a CSV file; 3 for another task than classification; 4 for regression
-//	            with variances; 5 for sparse vectors; 6 with prediction sets; 7 with planes or steps; 9 with
-//	            learnt values of categories
+//	            with variances; 5 for sparse vectors; 6 with prediction sets; 7 with planes or steps; 8 with columns of
+//	            dates or yes and no, or marks of missing cells; 9 with learnt values of categories
 //	length      uint64, of the payload
 //	payload
 //	checksum    uint32, CRC-32C of everything before it
@@ -66,6 +66,8 @@ func (p *Parts) version() int {
 	switch {
 	case p.Columns.Valued():
 		return 9
+	case p.laterColumns():
+		return 8
 	case !p.Simple():
 		return 7
 	case p.Conformal != nil:
@@ -80,6 +82,16 @@ func (p *Parts) version() int {
 		return 2
 	}
 	return 1
+}
+
+// laterColumns reports whether a column has what only files of version 8 know.
+func (p *Parts) laterColumns() bool {
+	for i := range p.Columns {
+		if p.Columns[i].Later() {
+			return true
+		}
+	}
+	return false
 }
 
 // storable reports whether a file can hold the model: a kernel in Go code is written by its name, if it has one.

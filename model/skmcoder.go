@@ -264,9 +264,9 @@ func (c *coder) column(v *dataset.Column) {
 	c.flag(&v.Filled)
 	c.float(&v.Fill)
 	if c.version > 7 {
-		if c.bits(0, 3) != 0 {
-			c.fail("columns of another version")
-		}
+		c.flag(&v.Marked)
+		c.text(&v.Date)
+		kind(c, &v.Parts)
 	}
 	if c.version > 8 {
 		c.floats(&v.Values)
