@@ -159,7 +159,8 @@ func (c Columns) NumFeatures() (d int) {
 func (c Columns) Named() bool { return len(c) > 0 && c[0].Name != "" }
 
 // FeatureNames returns the features' names, "column=category" for a category, the column's name for its learnt values,
-// "column month" for a part of a date and "column missing" for the mark of missing cells; nil if the file had no header.
+// "column month" for a part of a date and "column missing" for the mark of missing cells; nil if the file had no
+// header.
 func (c Columns) FeatureNames() []string {
 	if !c.Named() {
 		return nil
