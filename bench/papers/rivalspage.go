@@ -1,0 +1,3 @@
+package main
+
+func rivalsPage(runs []*rivalRun) string { return "" }
