@@ -23,10 +23,14 @@ func init() {
 }
 
 // rivalsFlags are those of the task rivals; it shares -splits, -sets, -ledger, -shard and -shards with promise.
-var rivalsFlags struct{ rows int }
+var rivalsFlags struct {
+	rows    int
+	command string
+}
 
 func declareRivals() {
 	flag.IntVar(&rivalsFlags.rows, "rows", 3000, "rivals: most training samples")
+	flag.StringVar(&rivalsFlags.command, "command", "", "rivals: the command sparsekm; it is built without")
 }
 
 const (
@@ -112,9 +116,13 @@ func rivalRuns(ctx context.Context, e *harness.Env) error {
 	for _, r := range runs {
 		done[fmt.Sprint(r.Table, r.Split)] = true
 	}
-	command := filepath.Join(e.Tmp, "sparsekm")
-	if out, failed := exec.CommandContext(ctx, "go", "build", "-o", command, "./cmd/sparsekm").CombinedOutput(); failed != nil {
-		return fmt.Errorf("go build: %w: %s", failed, out)
+	command := rivalsFlags.command
+	if command == "" {
+		command = filepath.Join(e.Tmp, "sparsekm")
+		out, failed := exec.CommandContext(ctx, "go", "build", "-o", command, "./cmd/sparsekm").CombinedOutput()
+		if failed != nil {
+			return fmt.Errorf("go build: %w: %s", failed, out)
+		}
 	}
 	peers, err := startPeers(ctx)
 	if err != nil {

@@ -92,8 +92,8 @@ class Trees:
         left = f"x[{name}_f[n]] <= {name}_t[n]"
         if self.m:
             code += numbers("unsigned", name + "_m", self.m)
-            left = (f"{name}_f[n] < 128 ? {left} : {name}_m[(int){name}_t[n] + ((int)x[{name}_f[n] - 128] >> 5)] >> "
-                    f"((int)x[{name}_f[n] - 128] & 31) & 1")
+            left = (f"({name}_f[n] < 128 ? {left} : {name}_m[(int){name}_t[n] + ((int)x[{name}_f[n] - 128] >> 5)] >> "
+                    f"((int)x[{name}_f[n] - 128] & 31) & 1)")
         take = f"out[t % {self.k}] += {name}_v[{name}_o[t] + t + ~i];" if self.each == 1 else \
             f"for (n = 0; n < {self.k}; n++) out[n] += {name}_v[({name}_o[t] + t + ~i) * {self.k} + n];"
         return code + f"""static void {name}(const float *x, float *out)
