@@ -46,6 +46,7 @@ type rivalRun struct {
 	Table  string `json:"table"`
 	Split  int    `json:"split"`
 	Values bool   `json:"values"` // the loss is the RMSE over the standard deviation of the test samples, else an error
+	Rows   int    `json:"rows"`   // that were trained on
 	Tests  int    `json:"tests"`
 	Rival  string `json:"rival"`
 	Limit  int    `json:"limit"` // of its bytes; 0 for none
@@ -56,8 +57,8 @@ type rivalRun struct {
 	Bytes   int      `json:"bytes"` // of its C; 0 where there is none
 	Nanos   float64  `json:"ns"`    // of a prediction
 
-	// What the C is made of: a file NAME.h of the folder, outputs for each row of codes.rows or hot.rows, those it must have
-	// in NAME.out. Of ours the function fills more outputs than the one that is compared.
+	// What the C is: a file NAME.h of the folder, and outputs for each row of codes.rows or hot.rows, of ours NAME.rows.
+	// They must be those of NAME.out.
 	Name    string `json:"name"`
 	Outputs int    `json:"outputs"`
 	Codes   bool   `json:"codes"`
@@ -172,7 +173,7 @@ func rivalsOn(ctx context.Context, e *harness.Env, command string, peers *rivalP
 	defer ledger.Close()
 	var lines []byte
 	for _, r := range runs {
-		r.Table, r.Split, r.Values, r.Tests = t.name, split, t.values, len(test)
+		r.Table, r.Split, r.Values, r.Rows, r.Tests = t.name, split, t.values, len(train), len(test)
 		text, failed := json.Marshal(r)
 		if failed != nil {
 			return failed

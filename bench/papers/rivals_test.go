@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// TestRivalsPage makes a page of made-up runs: what is within the bytes, who is near the best, ranks, and who is absent.
+// TestRivalsPage makes a page of made-up runs: what is within the bytes, who is near the best, and who is absent.
 func TestRivalsPage(t *testing.T) {
 	var runs []*rivalRun
 	add := func(table string, values bool, rival string, limit, bytes int, loss float64) {
@@ -30,14 +30,14 @@ func TestRivalsPage(t *testing.T) {
 	add("b", true, rivalDefault, 0, 5000, 0.4)
 	page := rivalsPage(runs)
 	for _, want := range []string{
-		"best or within 0.5 points of the best on 1, 1, 1 of 2 tables",
-		"`fit` errs on 10.00 % on average and default LightGBM on 12.00 %; the RMSEs of values are 50.2 and 40.0 %.",
-		"On the worst table, b, it is 10.2 points above. Its C is 15 times smaller in the median.",
-		"| tree | 10.40 | 50.0 | 2 of 2 | 1.00 | 0 |", // 1 kB: fit of a does not fit, direct's model does
-		"| ours | 14.00 | 50.2 | 1 of 2 | 2.00 | 0 |", // 502 is within 1 % of 500
-		"| linear |  |  | 0 of 2 | 5.00 | 2 |",        // 1 kB: last of those without a model
-		"| ours | 10.00 | 50.2 | 1 of 2 | 1.50 | 0 |", // 2 kB
-		"| linear | 20.00 |  | 0 of 2 | 4.00 | 1 |",   // 2 kB: third of a, among the last of b
+		"best or near the best on 1, 1, 1 of 2 tables",
+		"`fit` errs on 10.00 % on average and default LightGBM on 12.00 %; the RMSEs are 50.2 and 40.0 %.",
+		"On the worst table, b, it is 10.2 pp above. Its C is 15 times smaller in the median.",
+		"| tree | 10.40 | 50.0 | 2 of 2 | 1.00 | 0 |",   // 1 kB: fit of a does not fit, direct's model does
+		"| ours | 14.00 | 50.2 | 1 of 2 | 2.00 | 0 |",   // 502 is within 1 % of 500
+		"| linear |  |  | 0 of 2 | 5.00 | 2 |",          // 1 kB: last of those without a model
+		"| ours | 10.00 | 50.2 | 1 of 2 | 1.50 | 0 |",   // 2 kB
+		"| linear | 20.00 |  | 0 of 2 | 4.00 | 1 |",     // 2 kB: third of a, among the last of b
 		"- a (tree, by 3.6)\n", "- b (tree, by 10.2)\n", // at 1 kB, at 2 kB
 		"| a | 2 | 10.0 / 1500 | 12.0 / 30000 |",
 	} {

@@ -67,8 +67,8 @@ func measureC(ctx context.Context, folder string, runs []*rivalRun, rows int) er
 	}
 	var b strings.Builder
 	includeC(&b, runs)
-	b.WriteString("static const struct { const char *name, *rows, *got; int outputs; void (*predict)(const float *, float *);" +
-		" } models[] = {\n")
+	b.WriteString("static const struct { const char *name, *rows, *got; int outputs;" +
+		" void (*predict)(const float *, float *); } models[] = {\n")
 	for _, r := range runs {
 		from := r.Name
 		if !r.own {

@@ -116,8 +116,8 @@ func (o *ownTable) run(ctx context.Context, rival, name string, args ...string) 
 	r := &rivalRun{Rival: rival, Name: name, own: true,
 		Train: (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()}
 	header := filepath.Join(o.folder, name+".h")
-	out, err = exec.CommandContext(ctx, o.command, "convert", "--to=c", "--float", "--force", "--name="+name, "--out="+header,
-		file).CombinedOutput()
+	out, err = exec.CommandContext(ctx, o.command, "convert", "--to=c", "--float", "--force", "--name="+name,
+		"--out="+header, file).CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("convert: %w: %s", err, out)
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 )
 
-// rivalTables are tables of packages, which bench/peers/peer/tables.py writes: nine of classes, nine of values. Those of
-// hundreds of features are left out, and those whose largest class is nearly all.
+// rivalTables are tables of packages, which bench/peers/peer/tables.py writes: nine of classes, nine of values. Those
+// of hundreds of features are left out, and those whose largest class is nearly all.
 var rivalTables = []string{"credit", "telco", "titanic", "juice", "penguins", "mortgage", "chile", "jobs", "cancer",
 	"diamonds-value", "cars-mpg", "hitters", "boston", "wage", "concrete", "salaries", "saratoga", "earnings"}
 
