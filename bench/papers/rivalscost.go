@@ -161,7 +161,8 @@ func sizesOfC(ctx context.Context, folder string, runs []*rivalRun) (map[string]
 	if err := os.WriteFile(source, []byte(b.String()), 0o666); err != nil {
 		return nil, err
 	}
-	if err := gcc(ctx, "-Os", "-ffunction-sections", "-fdata-sections", "-c", "-o", object, source); err != nil {
+	// Equal models stay apart: one is not made a call of the other.
+	if err := gcc(ctx, "-Os", "-fno-ipa-icf", "-ffunction-sections", "-fdata-sections", "-c", "-o", object, source); err != nil {
 		return nil, err
 	}
 	f, err := elf.Open(object)

@@ -25,8 +25,8 @@ const (
 	ownDirect = "`direct --tune`"
 )
 
-// mostBounded bounds what is tried on tables of few features.
-const mostBounded = 64
+// mostBounded bounds what is tried on tables with a small number of features.
+const mostBounded = 24
 
 // ownTable is what our command trains on.
 type ownTable struct {

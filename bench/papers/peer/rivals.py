@@ -534,7 +534,7 @@ def network(job):
 
     def fit(c, x, y):
         return (MLPRegressor if job.regress else MLPClassifier)(
-            (c[0],), alpha=c[1], solver="lbfgs", max_iter=120, random_state=1).fit(x, y)
+            hidden_layer_sizes=(c[0],), alpha=c[1], solver="lbfgs", max_iter=120, random_state=1).fit(x, y)
 
     def final(c, limit):
         model = fit(c, x, job.y)
@@ -551,8 +551,8 @@ def additive(job):
     if ExplainableBoostingClassifier is None:
         return
     x, tx = job.hot
-
-    def final(bins, limit):
+    most = max(job.limits)
+    for bins, limit in ((1024, 0), (32, most), (8, most)):
         start = time.process_time()
         model = (ExplainableBoostingRegressor if job.regress else ExplainableBoostingClassifier)(
             interactions=0, n_jobs=1, random_state=1, outer_bags=4, max_bins=bins).fit(x, job.y)
@@ -562,8 +562,8 @@ def additive(job):
         c = Scores(cuts, scores, model.intercept_)
         if not limit or c.bytes() <= limit:
             job.note("EBM", limit, start, model.predict(tx), raw(job, model, tx), c, False, chances(job, model, tx))
-    final(1024, 0)
-    final(8, 4096)
+        if c.bytes() <= most:
+            return
 
 
 def forest(job):
@@ -612,6 +612,7 @@ def machine(job):
 
 
 for line in sys.stdin:
+    np.random.seed(1)
     job = Job(line.strip())
     for rival in (default_lightgbm, small_lightgbm) if lightgbm is not None else ():
         rival(job)
