@@ -281,8 +281,8 @@ func (t *training) labels() []string {
 func finite(method string, submodels []learn.Trained) error {
 	for _, m := range submodels {
 		if !m.Finite() {
-			return fmt.Errorf("%s: the training overflowed (%v, bias %v): scale the features, or choose C, weights and "+
-				"the kernel's parameters nearer to 1", method, m.Report.Status, m.Bias)
+			return fmt.Errorf("%s: numbers of the training are larger than double precision holds, so there is no model: "+
+				"scale the features, or choose C, weights and the kernel's parameters nearer to 1", method)
 		}
 	}
 	return nil

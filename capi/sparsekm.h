@@ -38,7 +38,7 @@ enum { SKM_CLASSIFY = 0, SKM_REGRESS = 1, SKM_ONE_CLASS = 2, SKM_DENSITY = 3 };
 typedef uint64_t skm_model;
 
 typedef struct {
-    int64_t features;     /* of a row */
+    int64_t features;     /* of a row; those of a table are coded, as `sparsekm info --json` lists them */
     int64_t classes;      /* 0 for regression and densities */
     int64_t machines;     /* submodels: decision values a row */
     int64_t vectors;      /* support vectors, which the submodels share */

@@ -95,6 +95,9 @@ func (p *arffParser) dataBegins() error {
 	if err := p.settle(columns); err != nil {
 		return err
 	}
+	if p.guess != nil {
+		p.prepare()
+	}
 	if p.label >= 0 && p.attributes[p.label].kind == nominalAttribute {
 		p.TextLabels, p.targets.guess = true, false // declared numbers are names
 		p.names = make(map[string]bool)
@@ -122,10 +125,10 @@ func (p *arffParser) dataRow(l *arffLine) error {
 	} else {
 		p.row, err = l.dense(p.row[:0], len(p.columns))
 	}
-	if err != nil {
-		return err
-	}
 	x := p.x.next(p.values)
+	if err != nil {
+		return p.take(false, err)
+	}
 	if p.label >= 0 {
 		if keep, err := p.labelled(p.row[p.label]); err != nil || !keep {
 			return p.take(keep, err)
@@ -139,6 +142,9 @@ func (p *arffParser) labelled(f csvField) (keep bool, err error) {
 	tok := bytes.TrimSpace(f.tok)
 	switch a := &p.attributes[p.label]; {
 	case len(tok) == 0, string(tok) == "?":
+		if p.guess != nil || p.DropUnlabelled {
+			return p.withoutLabel(tok, f)
+		}
 		if p.Missing == MissingDrop {
 			return false, nil
 		}

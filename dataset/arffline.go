@@ -249,6 +249,8 @@ func (p *csvParser) declare() error {
 		c := &p.columns[j]
 		switch {
 		case c.Role != RoleNumber && c.Role != RoleCategory:
+		case a.kind == textAttribute && c.Role == RoleNumber && p.guess != nil:
+			p.guess.text[j] = true
 		case a.kind == textAttribute && c.Role == RoleNumber:
 			e := p.fail(a.at, j, "an attribute of text or dates", "a numeric or a nominal one")
 			e.Text = true

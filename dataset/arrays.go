@@ -52,7 +52,7 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 		return nil, fail("arrays of the shapes "+strings.Join(shapes, ", "),
 			"a matrix with a row a sample, and in .npz perhaps an array with a label each")
 	}
-	o.Header, o.Delimiter, o.Decimal = HeaderNo, ',', 0
+	o.Header, o.Delimiter, o.Decimal, o.Guess = HeaderNo, ',', 0, false
 	return bufio.NewReaderSize(&table{file: file, rows: rows, parts: parts, n: parts[0].Shape[0]}, 64<<10), nil
 }
 

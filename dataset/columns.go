@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,9 +18,11 @@ const (
 	RoleCategory             // text: a feature for each category, 1 in the rows that have it, else 0
 	RoleLabel                // the label
 	RoleUnused               // left out
+	RoleYesNo                // text of two categories: a feature, 0 for the first and 1 for the second one
+	RoleDate                 // a feature for each part of a date
 )
 
-var roleNames = [...]string{"number", "category", "label", "unused"}
+var roleNames = [...]string{"number", "category", "label", "unused", "yes-no", "date"}
 
 // String returns the role's name, as [ParseRole] takes it.
 func (r Role) String() string { return nameOf(roleNames[:], r) }
@@ -44,27 +47,87 @@ func ParseRole(s string) (Role, error) {
 type Column struct {
 	Name       string // from the header, without spaces around it; empty in a file without header
 	Role       Role
-	Categories []string // RoleCategory: ascending, as [Set.Labels] are
+	Categories []string // RoleCategory and RoleYesNo: ascending, as [Set.Labels] are
+	Date       string   // RoleDate: how its cells are written, as a layout of package time
+	Parts      uint8    // RoleDate: the features, as bits from the lowest on: days since 1970, month, weekday, hour
 	// Fill replaces a missing cell if Filled: a number, or the index of a category. If not Filled, a missing cell is an
 	// error.
 	Fill   float64
 	Filled bool
+	Marked bool // one feature more, the last one: 1 in the rows with a missing cell, else 0
 	// Idle marks a column without influence on a model's decision values: a later file may lack it, its cells are not
 	// read, and its features are 0.
 	Idle bool
 }
 
-func (c *Column) feature() bool { return c.Role == RoleNumber || c.Role == RoleCategory }
+func (c *Column) feature() bool { return c.Role != RoleLabel && c.Role != RoleUnused }
+
+// words reports whether the column's cells are categories.
+func (c *Column) words() bool { return c.Role == RoleCategory || c.Role == RoleYesNo }
 
 // width returns the number of the column's features.
-func (c *Column) width() int {
+func (c *Column) width() (d int) {
+	switch c.Role {
+	case RoleNumber, RoleYesNo:
+		d = 1
+	case RoleCategory:
+		d = len(c.Categories)
+	case RoleDate:
+		d = bits.OnesCount8(c.Parts)
+	}
+	if c.Marked {
+		d++
+	}
+	return d
+}
+
+// Later reports whether the column has what files of models before version 8 do not know.
+func (c *Column) Later() bool { return c.Role > RoleUnused || c.Marked }
+
+// features writes the features of a value: a number, the days of a date, or the index of a category, −1 for an unknown
+// one. NaN is a missing cell.
+func (c *Column) features(to []float64, v float64) {
+	if v != v {
+		if v = c.Fill; c.Marked {
+			to[len(to)-1] = 1
+		}
+	}
 	switch c.Role {
 	case RoleNumber:
-		return 1
+		to[0] = v
+	case RoleYesNo:
+		if to[0] = v; v < 0 { // neither word
+			to[0] = 0.5
+		}
 	case RoleCategory:
-		return len(c.Categories)
+		if v >= 0 {
+			to[int(v)] = 1
+		}
+	case RoleDate:
+		writeParts(c.Parts, to, v)
 	}
-	return 0
+}
+
+// featureNames returns the names of the column's features.
+func (c *Column) featureNames() (names []string) {
+	switch c.Role {
+	case RoleNumber:
+		names = append(names, c.Name)
+	case RoleYesNo:
+		names = append(names, c.Name+"="+c.Categories[1])
+	case RoleCategory:
+		for _, v := range c.Categories {
+			names = append(names, c.Name+"="+v)
+		}
+	case RoleDate:
+		for _, part := range c.PartNames() {
+			names = append(names, c.Name+" "+part)
+		}
+	}
+	if c.Marked {
+		names = append(names, c.Name+" missing")
+	}
+	return names
 }
 
 // Columns are the columns of the CSV file that a set was read from, in the file's order. With them in [Options.Columns]
@@ -83,21 +146,15 @@ func (c Columns) NumFeatures() (d int) {
 // Named reports whether the file had a header.
 func (c Columns) Named() bool { return len(c) > 0 && c[0].Name != "" }
 
-// FeatureNames returns the features' names, "column=category" for a category; nil if the file had no header.
+// FeatureNames returns the features' names, "column=category" for a category, "column month" for a part of a date and
+// "column missing" for the mark of missing cells; nil if the file had no header.
 func (c Columns) FeatureNames() []string {
 	if !c.Named() {
 		return nil
 	}
 	var names []string
 	for i := range c {
-		switch c[i].Role {
-		case RoleNumber:
-			names = append(names, c[i].Name)
-		case RoleCategory:
-			for _, v := range c[i].Categories {
-				names = append(names, c[i].Name+"="+v)
-			}
-		}
+		names = append(names, c[i].featureNames()...)
 	}
 	return names
 }
@@ -156,11 +213,15 @@ func (c *Column) validate() error {
 	if int(c.Role) >= len(roleNames) {
 		return fmt.Errorf("unknown role %v", c.Role)
 	}
-	if c.Role != RoleCategory && len(c.Categories) > 0 {
+	if !c.words() && len(c.Categories) > 0 {
 		return fmt.Errorf("categories in a column of role %v", c.Role)
 	}
-	if c.Role == RoleCategory && len(c.Categories) == 0 {
+	if c.words() && len(c.Categories) == 0 || c.Role == RoleYesNo && len(c.Categories) != 2 {
 		return errors.New("no categories")
+	}
+	date := c.Role == RoleDate
+	if date != slices.Contains(dateForms, c.Date) || date != (c.Parts > 0) || c.Parts > 15 || c.Marked && !c.Filled {
+		return errors.New("dates or a mark that cannot be")
 	}
 	seen := make(map[string]bool, len(c.Categories))
 	for _, v := range c.Categories {
@@ -174,7 +235,7 @@ func (c *Column) validate() error {
 		return fmt.Errorf("a value for missing cells of a column of role %v", c.Role)
 	case math.IsNaN(c.Fill) || math.IsInf(c.Fill, 0):
 		return fmt.Errorf("%v for missing cells", c.Fill)
-	case c.Role == RoleCategory && (c.Fill != math.Trunc(c.Fill) || c.Fill < 0 || c.Fill >= float64(len(c.Categories))):
+	case c.words() && (c.Fill != math.Trunc(c.Fill) || c.Fill < 0 || c.Fill >= float64(len(c.Categories))):
 		return fmt.Errorf("category %v for missing cells, want 0 to %d", c.Fill, len(c.Categories)-1)
 	}
 	return nil
@@ -188,9 +249,13 @@ const (
 	MissingDrop                  // leave out the row
 	MissingMean                  // the mean of the column's other cells; the most frequent category
 	MissingMedian                // the median of the column's other cells; the most frequent category
+	// MissingMark is MissingMedian for the columns with missing cells, and no rule for the others. Where missing cells say
+	// something about the target, the column gets a feature more ([Column.Marked]): if at least ten cells are missing and
+	// ten are not, and a test refuses at 1 % that they say nothing, χ² for classes, of a correlation for values.
+	MissingMark
 )
 
-var missingNames = [...]string{"error", "drop", "mean", "median"}
+var missingNames = [...]string{"error", "drop", "mean", "median", "mark"}
 
 // String returns the rule's name, as [ParseMissing] takes it.
 func (m Missing) String() string { return nameOf(missingNames[:], m) }

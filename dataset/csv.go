@@ -18,6 +18,10 @@ import (
 // error, if the first line has numbers and also a name above numbers, or if its label does not occur again while all
 // others do. Two columns of one name are an error.
 func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
+	if o.Guess && o.Columns == nil {
+		o.Format = CSV
+		return readGuessed(r, file, o)
+	}
 	return readAll(newCSVParser(r, file, o, csvHead))
 }
 
@@ -27,6 +31,7 @@ func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
 //	csvcolumns.go  then the columns get their roles, by the options or by the columns of an earlier file
 //	csv.go         every record: its cells become numbers in x
 //	csvfinish.go   the end: labels and categories sorted, missing cells filled, features of categories
+//	guess.go       in between, on request: kinds.go finds what each column is
 //
 // While it reads, a row of x has one value for each column with features; a category's value is its number in the order
 // of appearance. csvscan.go splits the text into records and cells.
@@ -37,8 +42,10 @@ type csvParser struct {
 	scan       *csvScanner
 	target     label  // of the row that is read
 	member     string // group of the row that is read
-	groupBytes int64  // memory of the groups so far
+	textBytes  int64  // memory of groups and words so far
 	hollow     bool   // x has NaN for missing cells
+	guess      *guess // nil unless the kinds of columns are to be found
+	unlabelled int    // rows without a label, left out
 	out        Set
 	x          pieces[float64]
 	targets    targets
@@ -49,6 +56,7 @@ type csvColumns struct {
 	columns    Columns     // of the file
 	layout     Columns     // the set's columns: Options.Columns, else the file's
 	from       []int       // column → column of the layout, −1 for none; nil if they are the same
+	places     []int       // column of the layout → position of its value in a row of x, −1 for none
 	place      []int       // column → position of its value in a row of x, −1 for the label and what is left out
 	plainAt    []int       // the same for numbers, −1 for categories too
 	label      int         // label column, −1 for none
@@ -75,7 +83,7 @@ func (p *csvParser) read(each func(n, d int) error) error {
 			return nil
 		}
 		if err != nil {
-			return p.wrap(err)
+			return p.unreadable(p.wrap(err))
 		}
 		if p.columns == nil {
 			header, failed := p.begin(rec)
@@ -97,10 +105,20 @@ func (p *csvParser) read(each func(n, d int) error) error {
 	}
 }
 
+// unreadable adds the faults so far to an error that ends the reading.
+func (p *csvParser) unreadable(err error) error {
+	e, ok := errors.AsType[*Error](err)
+	if p.guess == nil || !ok {
+		return err
+	}
+	p.noteFault(-1, e)
+	return p.guess.err()
+}
+
 func (p *csvParser) rows() int { return p.out.N }
 
 func (p *csvParser) forget() {
-	p.out, p.x, p.hollow = Set{}, pieces[float64]{}, false
+	p.out, p.x, p.hollow, p.unlabelled = Set{}, pieces[float64]{}, false, 0
 	p.targets.forget()
 }
 
@@ -156,7 +174,16 @@ func (p *csvParser) take(keep bool, err error) error {
 	switch {
 	case err != nil:
 		p.x.back(p.values)
-		return err
+		e, ok := errors.AsType[*Error](err)
+		if p.guess == nil || !ok {
+			return err
+		}
+		p.noteFault(-1, e)
+		return nil
+	case !keep && p.target.absent:
+		p.x.back(p.values)
+		p.unlabelled++
+		return nil
 	case !keep:
 		p.x.back(p.values)
 		p.out.Skipped++
@@ -167,10 +194,10 @@ func (p *csvParser) take(keep bool, err error) error {
 	}
 	if p.group >= 0 {
 		p.out.Groups = append(p.out.Groups, p.member)
-		p.groupBytes += int64(len(p.member)) + 32
+		p.textBytes += int64(len(p.member)) + 32
 	}
 	p.out.N++
-	return p.budget(2*(8*int64(p.x.room)+p.targets.room()) + p.groupBytes) // join copies them
+	return p.budget(2*(8*int64(p.x.room)+p.targets.room()) + p.textBytes) // join copies them
 }
 
 func (p *csvParser) budget(bytes int64) error {
@@ -237,6 +264,14 @@ func (p *csvParser) fields(fields []csvField, x []float64) (keep bool, err error
 
 // cell reads the cell of column j; false drops the row.
 func (p *csvParser) cell(j int, f csvField, x []float64) (keep bool, bad error) {
+	if keep, bad = p.value(j, f, x); bad != nil && p.guess != nil {
+		return true, p.guessCell(j, bad, x)
+	}
+	return keep, bad
+}
+
+// value reads the cell of column j by what the column is.
+func (p *csvParser) value(j int, f csvField, x []float64) (keep bool, bad error) {
 	tok := bytes.TrimSpace(f.tok)
 	switch k := p.place[j]; {
 	case j == p.label:
@@ -249,6 +284,8 @@ func (p *csvParser) cell(j int, f csvField, x []float64) (keep bool, bad error) 
 		return true, nil
 	case p.seen[j] != nil || p.known[j] != nil:
 		return p.category(j, tok, f, x)
+	case p.columns[j].Role == RoleDate:
+		return p.dateCell(j, tok, f, x)
 	case isMissing(tok):
 		return p.missing(j, tok, f, x)
 	default:
@@ -279,6 +316,9 @@ func (p *csvParser) number(tok []byte) (float64, string) {
 }
 
 func (p *csvParser) labelCell(tok []byte, f csvField) (keep bool, bad error) {
+	if p.noLabel(tok) {
+		return p.withoutLabel(tok, f)
+	}
 	if len(tok) == 0 && p.Missing == MissingDrop {
 		return false, nil
 	}
@@ -290,6 +330,39 @@ func (p *csvParser) labelCell(tok []byte, f csvField) (keep bool, bad error) {
 	}
 	p.target = l
 	return true, nil
+}
+
+// noLabel reports whether a label is missing, where it makes a difference.
+func (p *csvParser) noLabel(tok []byte) bool {
+	if p.guess == nil && !p.DropUnlabelled {
+		return false
+	}
+	word := string(tok)
+	return word == "" || isMissing(tok) && !p.TextLabels && word != "-" && !strings.EqualFold(word, "none")
+}
+
+// withoutLabel drops a row without a label if the options say so.
+func (p *csvParser) withoutLabel(tok []byte, f csvField) (keep bool, bad error) {
+	if p.target = (label{absent: p.DropUnlabelled}); p.DropUnlabelled || p.Missing == MissingDrop {
+		return false, nil
+	}
+	e := p.noValue(p.label, tok, f)
+	e.Want, e.Missing, e.NoLabel = "a label", false, true
+	return false, e
+}
+
+// noValue is the error of a missing cell.
+func (p *csvParser) noValue(j int, tok []byte, f csvField) *Error {
+	found := "nothing"
+	if len(tok) > 0 {
+		found = quote(tok)
+	}
+	e := p.fail(f, j, found, "a finite number")
+	if p.columns[j].words() {
+		e.Want = "a category"
+	}
+	e.Missing = true
+	return e
 }
 
 // isMissing reports whether a cell in a column of numbers is missing.
@@ -308,22 +381,19 @@ func isMissing(tok []byte) bool {
 func (p *csvParser) missing(j int, tok []byte, f csvField, x []float64) (keep bool, bad error) {
 	k := p.place[j]
 	switch c := &p.layout[p.of(j)]; {
+	case c.Marked:
+		x[k] = math.NaN()
+		return true, nil
 	case c.Filled:
 		x[k] = c.Fill
+		return true, nil
+	case p.guess != nil:
+		p.absent(j, tok, f, x)
 		return true, nil
 	case p.Missing == MissingDrop:
 		return false, nil
 	case p.Missing == MissingError || p.Options.Columns != nil:
-		found := "nothing"
-		if len(tok) > 0 {
-			found = quote(tok)
-		}
-		e := p.fail(f, j, found, "a finite number")
-		if c.Role == RoleCategory {
-			e.Want = "a category"
-		}
-		e.Missing = true
-		return false, e
+		return false, p.noValue(j, tok, f)
 	}
 	x[k], p.hollow = math.NaN(), true
 	return true, nil
@@ -337,7 +407,10 @@ func (p *csvParser) category(j int, tok []byte, f csvField, x []float64) (keep b
 	if given := p.known[j]; given != nil {
 		i, ok := given.index[string(tok)]
 		if !ok {
-			return false, p.fail(f, j, "the unknown category "+quote(tok), "one of "+list(given.names))
+			i = -1
+			if bad = p.unknown(p.fail(f, j, "the unknown category "+quote(tok), "one of "+list(given.names))); bad != nil {
+				return false, bad
+			}
 		}
 		x[p.place[j]] = float64(i)
 		return true, nil
@@ -345,12 +418,36 @@ func (p *csvParser) category(j int, tok []byte, f csvField, x []float64) (keep b
 	seen := p.seen[j]
 	i, ok := seen.index[string(tok)]
 	if !ok {
-		if i = seen.of(string(tok)); i == maxCategories {
+		i = seen.of(string(tok))
+		if p.guess != nil {
+			p.newWord(j, tok, f)
+		}
+		if i == maxCategories && (p.guess == nil || p.columns[j].Role == RoleCategory) {
 			return false, p.fail(f, j, fmt.Sprintf("more than %d categories", maxCategories), "a column of few different words")
 		}
 	}
 	x[p.place[j]] = float64(i)
 	return true, nil
+}
+
+// unknown counts a cell of a category that the training did not have, unless it is an error.
+func (p *csvParser) unknown(e *Error) error {
+	if p.Strict || p.Options.Columns == nil {
+		return e
+	}
+	n := p.notes()
+	if n.Unknown++; n.First == nil {
+		n.First = e
+	}
+	return nil
+}
+
+// notes are the set's.
+func (p *csvParser) notes() *Notes {
+	if p.out.Notes == nil {
+		p.out.Notes = &Notes{}
+	}
+	return p.out.Notes
 }
 
 // maxCategories bounds the features of one column.

@@ -66,6 +66,9 @@ func (p *csvParser) choose() (err error) {
 					"another column for "+r.String())
 			}
 			p.columns[j].Role = r
+			if p.guess != nil && r != RoleUnused {
+				p.guess.asked[j] = true
+			}
 			return nil
 		}
 	}
@@ -83,7 +86,7 @@ func (p *csvParser) choose() (err error) {
 	switch d := p.values; {
 	case d == 0:
 		return p.fail(p.start(), -1, "a label column only", "at least one feature column")
-	case p.Features > 0 && d != p.Features && len(p.Categorical) == 0:
+	case p.Features > 0 && d != p.Features && len(p.Categorical) == 0 && p.guess == nil:
 		return p.fail(p.start(), -1, fmt.Sprintf("%d feature columns", d), fmt.Sprint(p.Features))
 	}
 	return nil
@@ -106,11 +109,11 @@ func (p *csvParser) grouped() (err error) {
 
 // lay gives every column j its position in a row of values. It is column at(j) of the layout; −1 for none.
 func (p *csvParser) lay(at func(j int) int) {
-	places := make([]int, len(p.layout))
+	p.places = make([]int, len(p.layout))
 	for i := range p.layout {
-		places[i] = -1
+		p.places[i] = -1
 		if p.layout[i].feature() && !p.layout[i].Idle {
-			places[i] = p.values
+			p.places[i] = p.values
 			p.values++
 		}
 	}
@@ -118,15 +121,17 @@ func (p *csvParser) lay(at func(j int) int) {
 	p.seen, p.known = make([]*classes, len(p.columns)), make([]*classes, len(p.columns))
 	for j := range p.columns {
 		i := at(j)
-		if i < 0 || places[i] < 0 {
+		if i < 0 || p.places[i] < 0 {
 			p.place[j], p.plainAt[j] = -1, -1
 			continue
 		}
-		p.place[j], p.plainAt[j] = places[i], places[i]
-		if p.columns[j].Role = p.layout[i].Role; p.layout[i].Role != RoleCategory {
+		p.place[j], p.plainAt[j] = p.places[i], p.places[i]
+		if p.columns[j].Role = p.layout[i].Role; p.columns[j].Role == RoleNumber {
 			continue
 		}
-		p.plainAt[j] = -1
+		if p.plainAt[j] = -1; !p.columns[j].words() {
+			continue
+		}
 		c := &classes{}
 		for _, name := range p.layout[i].Categories {
 			c.of(name)

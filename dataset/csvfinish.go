@@ -10,24 +10,27 @@ import (
 // set finishes the set: labels and categories sorted, missing cells filled, a feature for each category.
 func (p *csvParser) set() (*Set, error) {
 	s := &p.out
-	if s.N == 0 {
-		return nil, &Error{File: p.file, Found: "no samples", Want: "at least one line of numbers"}
+	faulty := p.guess != nil && len(p.guess.faults) > 0
+	if s.N == 0 && !faulty {
+		return nil, p.noSamples()
 	}
-	s.X = p.x.join()
+	s.X, s.D = p.x.join(), p.values
+	if faulty {
+		return nil, p.decide()
+	}
 	if p.label >= 0 {
 		p.targets.finish(s)
 	}
-	s.D = p.values
 	if p.Options.Columns == nil {
-		p.sortCategories()
-		if p.Missing == MissingMean || p.Missing == MissingMedian {
-			if err := p.fill(); err != nil {
-				return nil, err
-			}
+		if err := p.settleColumns(); err != nil {
+			return nil, err
 		}
 	}
 	if err := p.expand(); err != nil {
 		return nil, err
+	}
+	if p.unlabelled > 0 {
+		p.notes().Unlabelled = p.unlabelled
 	}
 	s.Columns, s.Features = p.layout.Clone(), p.layout.FeatureNames()
 	if p.Features > 0 && s.D != p.Features {
@@ -37,12 +40,30 @@ func (p *csvParser) set() (*Set, error) {
 	return &whole, nil
 }
 
+// settleColumns settles what the columns of a training file are.
+func (p *csvParser) settleColumns() error {
+	if p.guess != nil {
+		if err := p.decide(); err != nil {
+			return err
+		}
+	}
+	if p.sortCategories(); p.Missing < MissingMean {
+		return nil
+	}
+	return p.fill()
+}
+
+// noSamples is the error of a file without a row to use.
+func (p *csvParser) noSamples() error {
+	return &Error{File: p.file, Found: "no samples", Want: "at least one line of numbers"}
+}
+
 // sortCategories numbers the categories in ascending order instead of the order of appearance. It drops categories that
 // occur in dropped rows only.
 func (p *csvParser) sortCategories() {
 	s := &p.out
 	for j, seen := range p.seen {
-		if seen == nil {
+		if seen == nil || !p.layout[j].words() {
 			continue
 		}
 		used := make([]bool, len(seen.names))
@@ -68,6 +89,7 @@ func (p *csvParser) sortCategories() {
 			}
 		}
 		p.layout[j].Categories = sorted
+		p.noteColumn(j)
 	}
 }
 
@@ -76,7 +98,7 @@ func (p *csvParser) fill() error {
 	s := &p.out
 	values := make([]float64, 0, s.N)
 	for j, k := range p.place {
-		if k < 0 {
+		if k < 0 || !p.layout[j].feature() {
 			continue
 		}
 		values = values[:0]
@@ -86,12 +108,19 @@ func (p *csvParser) fill() error {
 			}
 		}
 		c := &p.layout[j]
+		if p.Missing == MissingMark {
+			if len(values) == s.N {
+				continue
+			}
+			c.Marked = p.informative(k)
+			p.noteColumn(j)
+		}
 		if len(values) == 0 {
 			return &Error{File: p.file, Column: cmp.Or(c.Name, fmt.Sprint(j)), Found: "no value at all",
 				Want: "one to fill it with"}
 		}
 		switch {
-		case c.Role == RoleCategory:
+		case c.words():
 			c.Fill = mostFrequent(values, len(c.Categories))
 		case p.Missing == MissingMean:
 			c.Fill = mean(values)
@@ -102,7 +131,7 @@ func (p *csvParser) fill() error {
 			return &Error{File: p.file, Column: cmp.Or(c.Name, fmt.Sprint(j)), Found: "a mean beyond float64",
 				Want: "smaller numbers"}
 		}
-		for i := 0; p.hollow && i < s.N; i++ {
+		for i := 0; p.hollow && !c.Marked && i < s.N; i++ {
 			if v := &s.X[i*s.D+k]; *v != *v {
 				*v = c.Fill
 			}
@@ -138,10 +167,12 @@ func median(v []float64) float64 {
 	return v[h-1]/2 + v[h]/2
 }
 
-// expand replaces each category by its features, and adds the features of idle columns.
+// expand replaces each value by its features, and adds the features of idle columns.
 func (p *csvParser) expand() error {
 	s, d := &p.out, p.layout.NumFeatures()
-	if !slices.ContainsFunc(p.layout, func(c Column) bool { return c.Role == RoleCategory || c.Idle }) {
+	if d == s.D && !slices.ContainsFunc(p.layout, func(c Column) bool {
+		return c.feature() && (c.Role != RoleNumber || c.Idle || c.Marked)
+	}) {
 		return nil
 	}
 	if err := p.budget(8 * (int64(cap(s.X)) + int64(s.N)*int64(d) + int64(cap(s.Y)+cap(s.Targets)))); err != nil {
@@ -151,15 +182,11 @@ func (p *csvParser) expand() error {
 	for i := range s.N {
 		row, to := s.Row(i), x[i*d:(i+1)*d]
 		for c := range p.layout {
-			switch w := p.layout[c].width(); {
-			case p.layout[c].Idle:
-				to = to[w:]
-			case p.layout[c].Role == RoleNumber:
-				to[0], row, to = row[0], row[1:], to[1:]
-			case p.layout[c].Role == RoleCategory:
-				to[int(row[0])] = 1
-				row, to = row[1:], to[w:]
+			w := p.layout[c].width()
+			if k := p.places[c]; k >= 0 && w > 0 {
+				p.layout[c].features(to[:w], row[k])
 			}
+			to = to[w:]
 		}
 	}
 	s.X, s.D = x, d

@@ -75,7 +75,11 @@ func (p *csvParser) begin(rec []byte) (header bool, err error) {
 			return false, err
 		}
 	}
-	return header, p.settle(columns)
+	if err = p.settle(columns); err == nil && p.guess != nil {
+		p.presume(first, header)
+		p.prepare()
+	}
+	return header, err
 }
 
 // guessUnlabelled assumes samples without labels if there are as many columns as the model has features.
@@ -94,12 +98,15 @@ func (p *csvParser) settle(columns Columns) error {
 	return p.match()
 }
 
+// unnamed is the name of column j if the header has none.
+func unnamed(j int) string { return fmt.Sprintf("column %d", j) }
+
 // name gives the columns the names of the header; a column without a name is named after its index.
 func (p *csvParser) name(columns Columns, fields []csvField, first []string) error {
 	seen := make(map[string]bool, len(first))
 	for j, name := range first {
 		if name == "" {
-			name = fmt.Sprintf("column %d", j)
+			name = unnamed(j)
 		}
 		if seen[name] {
 			return p.fail(fields[j], -1, fmt.Sprintf("a second column %q", name), "different names for the columns")
@@ -126,11 +133,13 @@ func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
 		return true, nil
 	}
 	below := p.scan.sample(headerSample)
-	names, numbers, above := 0, 0, -1
+	names, numbers, absent, above := 0, 0, 0, -1
 	for j, cell := range first {
 		switch {
 		case j == label:
-		case p.isNumber(cell) || isMissing([]byte(cell)):
+		case isMissing([]byte(cell)):
+			absent++
+		case p.isNumber(cell):
 			numbers++
 		default:
 			names++
@@ -139,9 +148,10 @@ func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
 			}
 		}
 	}
-	if names > 0 && numbers == 0 {
+	if names > 0 && numbers == 0 && (absent == 0 || above >= 0) { // Na may be a name, of sodium
 		return true, nil
 	}
+	numbers += absent
 	if label >= 0 && !p.isNumber(first[label]) && first[label] != "" && p.numbersBelow(below, label) {
 		return true, nil
 	}

@@ -1,8 +1,9 @@
 // Package dataset reads, scales, splits, generates and writes samples with targets.
 //
 // A [Set] is n samples of d features, dense and row-major or sparse, with a class index or a regression target for
-// each sample, or neither. Reading is strict: a value that is not a finite number, indices out of order or a fractional
-// label are errors that name file, line and column.
+// each sample, or neither. Reading is strict: a value that is not a finite number, indices out of order or a
+// fractional label are errors that name file, line and column. Only [Options.Guess] finds out by itself what the
+// columns of a table are.
 //
 //	set, err := dataset.ReadFile("ripley.train.libsvm", dataset.Options{})
 //	y, err := set.Signs() // −1 and +1 for the two classes
@@ -30,6 +31,7 @@ type Set struct {
 	Skipped  int         // rows of a CSV file that were left out because of missing cells
 	Sparse   *csr.Matrix // the samples instead of X, when most features are 0 ([Options.KeepSparse]); else nil
 	Ragged   bool        // the rows of the LIBSVM file end at different features, so its last features may be absent
+	Notes    *Notes      // what reading made of a table without being asked; nil for nothing
 	Pairs    bool        // read from LIBSVM text, whose features people often scale beforehand: see [AutoScale]
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -102,6 +103,35 @@ func FuzzReadCSV(f *testing.F) {
 		}
 		if d := cmp.Diff(s, back); d != "" {
 			t.Fatal(d)
+		}
+	})
+}
+
+// FuzzGuess wants an answer for any table: a set, which reads again by its own columns, or one error.
+func FuzzGuess(f *testing.F) {
+	f.Add([]byte("id,city,age,y\n1,Rome,,u\n2,Bonn,7,v\n3,Rome,NA,u\n4,Bonn,2,v\n"), uint8(4))
+	f.Add([]byte("when,sex,y\n2024-01-02,m,u\n2024-02-02,f,v\n,m,v\n"), uint8(1))
+	f.Add([]byte("@relation r\n@attribute a date\n@attribute y {u,v}\n@data\n2024-01-02,u\n2025-01-02,?\n"), uint8(9))
+	f.Fuzz(func(t *testing.T, b []byte, options uint8) {
+		o := Options{Guess: true, MaxBytes: 1 << 20, Missing: Missing(options % 5), DropUnlabelled: options/5%2 == 1}
+		s, err := Read(bytes.NewReader(b), "f.csv", o)
+		if options/10%2 == 1 {
+			s, err = Read(bytes.NewReader(b), "f", o)
+		}
+		if err != nil {
+			return
+		}
+		check(t, s)
+		if err = s.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if s.Skipped > 0 || s.Columns == nil {
+			return // words of rows that were left out are unknown
+		}
+		again := Options{Columns: s.Columns, MaxBytes: 1 << 20, DropUnlabelled: o.DropUnlabelled}
+		back, err := ReadCSV(bytes.NewReader(b), "f.csv", again)
+		if err == nil && (back.Notes == nil || back.Notes.Unknown == 0) && !slices.Equal(s.X, back.X) {
+			t.Fatal("other features by its own columns")
 		}
 	})
 }

@@ -77,11 +77,31 @@ type Options struct {
 	// Group is the column of a CSV file, named as LabelColumn is, whose cells are the groups of the rows ([Set.Groups]);
 	// it is no feature. Empty for none.
 	Group string
+	// Guess finds the kind of every column of a CSV file that no other option names, from the whole file, and reports all
+	// faults at once, as [Faults]; see [Notes] for what it found. A column is
+	//
+	//	numbers     if every cell that is not missing is one
+	//	dates       if every cell that is not missing is one, all in one form: days, and month, weekday and hour if they
+	//	            vary
+	//	yes or no   if it has two words
+	//	categories  if it has at most 100 words, each in two cells on average
+	//	left out    if its cells are all the same, or all different and text, or text of more words; or whole numbers that
+	//	            count up by one from 0 or 1, or that are all different in a column without a name or named id
+	//
+	// Text and dates of an ARFF file are treated so too. Labels that are missing like numbers, but not none and -, are
+	// faults. NumPy files are read without it, and [Batches] knows nothing of it.
+	Guess bool
+	// DropUnlabelled leaves out rows without a label.
+	DropUnlabelled bool
+	// Strict makes a category that Columns does not have an error. Without it such a cell is of no category: 0 in the
+	// features of all others, 0.5 for a column of two ([Notes.Unknown]).
+	Strict bool
 	// Categorical are columns of text in a CSV file, each of which becomes a feature for every
 	// word in it, 1 in the rows that have the word and else 0.
 	Categorical []string
 	// Missing says what to do with missing cells of a CSV file: numbers that are empty, ?, NA, N/A, NaN, null, none or -,
-	// and text that is empty or ?. A missing label is an error unless rows with missing cells are dropped.
+	// and text that is empty or ?. A missing label is an error unless rows with missing cells, or without labels, are
+	// dropped.
 	Missing Missing
 	// Decimal is the decimal mark of a CSV file, a point or a comma; 0 means a point.
 	Decimal rune
@@ -127,6 +147,9 @@ type Error struct {
 	Text    bool // a CSV cell with text instead of a number
 	Unknown bool // a CSV column that the training did not have
 	Label   bool // a fractional label instead of a class
+	NoLabel bool // a missing label
+	Comma   bool // a decimal comma
+	Count   int  // of [Faults]: how many cells or rows are like this
 	Header  bool // a first line of a CSV file that may be a header or a row
 }
 
@@ -143,7 +166,11 @@ func (e *Error) Error() string {
 	if e.Column != "" {
 		in = " in column " + quote([]byte(e.Column))
 	}
-	return fmt.Sprintf("%s: found %s%s, want %s", at, e.Found, in, e.Want)
+	more := ""
+	if e.Count > 1 {
+		more = fmt.Sprintf(" (%d of them)", e.Count)
+	}
+	return fmt.Sprintf("%s: found %s%s, want %s%s", at, e.Found, in, e.Want, more)
 }
 
 // quote quotes a token of a file, and truncates a long one.

@@ -30,6 +30,9 @@ func ReadFile(path string, o Options) (*Set, error) {
 // name or its first lines. NumPy's arrays (.npy, .npz) are recognized by their first bytes and read as a table
 // without a header. Errors name the file.
 func Read(r io.Reader, file string, o Options) (*Set, error) {
+	if o.Guess && o.Columns == nil {
+		return readGuessed(r, file, o)
+	}
 	b, format, err := open(r, file, &o)
 	if err != nil {
 		return nil, err

@@ -72,6 +72,8 @@ type label struct {
 	text  string // in the file
 	fresh string // its label
 	value float64
+
+	absent bool // there is none
 }
 
 // read reads the label of a row; comma means a decimal comma. After a failure found and want describe it.

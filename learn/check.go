@@ -76,8 +76,12 @@ func (p *Problem) checkValue(i, j int) error {
 				p.row(i)[feature])
 		}
 	}
-	return fmt.Errorf("learn: the %v kernel of samples %d and %d is %v, want a number of size at most %v: %s",
-		p.Kernel.Kind, i, j, v, largestNumber, why)
+	found := fmt.Sprint(v)
+	if math.IsNaN(v) {
+		found = "not a number"
+	}
+	return fmt.Errorf("learn: the %v kernel of samples %d and %d is %s, want a number of size at most %v: %s",
+		p.Kernel.Kind, i, j, found, largestNumber, why)
 }
 
 // ValidateCost reports a sum of c times the samples' weights that is too large: methods square such objectives.

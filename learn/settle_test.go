@@ -194,7 +194,7 @@ func TestNumbersAtTheEdge(t *testing.T) {
 		{"a kernel of the user's", func(p *learn.Problem) { p.Kernel = gram.Custom(huge) }, "a custom kernel has to"},
 		{"not a number", func(p *learn.Problem) {
 			p.Kernel = gram.Custom(func(x, _ []float64) float64 { return math.Log(-1 - x[0]*x[0]) })
-		}, "is NaN"},
+		}, "is not a number"},
 		{"a weight", func(p *learn.Problem) { p.Weight = learntest.Ones(p.N); p.Weight[3] = 1e300 }, "the largest weight is 1e+300, of sample 3"},
 	} {
 		for _, tr := range every() {

@@ -62,11 +62,18 @@ func TestGoldenColumns(t *testing.T) {
 
 // TestDamagedColumns changes every byte of a file with columns and wants an error or a sound model.
 func TestDamagedColumns(t *testing.T) {
-	b, err := columnModel(t).MarshalBinary()
+	for name, c := range map[string]*Classifier{"größe": columnModel(t), "when": laterModel(t)} {
+		damageColumns(t, c, name)
+	}
+}
+
+func damageColumns(t *testing.T, c *Classifier, name string) {
+	b, err := c.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := bytes.Index(b, []byte("größe")) - 30
+	d := c.NumFeatures()
+	begin := bytes.Index(b, []byte(name)) - 30
 	for at := begin; at < len(b)-4; at++ {
 		for _, to := range []string{"\xff\xff\xff\x7f", "\x00\x00\x00\x00", "\x09"} {
 			bad := bytes.Clone(b)
@@ -75,7 +82,7 @@ func TestDamagedColumns(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if err = c.Columns().Validate(3); err != nil {
+			if err = c.Columns().Validate(d); err != nil {
 				t.Errorf("byte %d: %v", at, err)
 			}
 		}
@@ -96,6 +103,60 @@ func TestColumnsInJSONRefuse(t *testing.T) {
 		{`"role":"category"`, `"role":"unused"`, "categories in a column of role unused"},
 		{`"Bonn","Rome"`, `"Bonn"`, "category 1 for missing cells, want 0 to 0"},
 		{`"name":"id"`, `"name":"y"`, `name "y" is empty or not the first of its kind`},
+	} {
+		bad := strings.Replace(string(text), tt.old, tt.new, 1)
+		if bad == string(text) {
+			t.Fatalf("%s is not in the file", tt.old)
+		}
+		if _, _, err := Read(strings.NewReader(bad), "f"); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v", tt.new, err)
+		}
+	}
+}
+
+// laterModel has columns that only files of version 8 know.
+func laterModel(t *testing.T) *Classifier {
+	p := randomParts(dataset.NewRand(21), Binary, gram.RBF(0.5), 3, 9)
+	p.Columns = dataset.Columns{
+		{Name: "when", Role: dataset.RoleDate, Date: "1/2/2006", Parts: 1 | 4 | 8,
+			Fill: 19786.25, Filled: true, Marked: true},
+		{Name: "sex", Role: dataset.RoleYesNo, Categories: []string{"f", "m"}},
+		{Name: "city", Role: dataset.RoleCategory, Categories: []string{"Bonn", "Rome"}, Fill: 1, Filled: true, Marked: true},
+		{Name: "age", Role: dataset.RoleNumber, Fill: 40, Filled: true},
+		{Name: "id", Role: dataset.RoleUnused},
+		{Name: "y", Role: dataset.RoleLabel},
+	}
+	return mustNew(t, p)
+}
+
+// Files of version 8 stay readable for ever, and mean the same.
+func TestGoldenLaterColumns(t *testing.T) {
+	c := laterModel(t)
+	golden(t, "v8", c)
+	for _, f := range []Format{SKM, JSON} {
+		back, err := Load("testdata/v8." + f.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(back.Columns(), c.Columns()); d != "" {
+			t.Errorf("%v: %s", f, d)
+		}
+	}
+}
+
+func TestLaterColumnsRefuse(t *testing.T) {
+	text, err := json.Marshal(laterModel(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ old, new, want string }{
+		{`"version":8`, `"version":7`, "want them in version"},
+		{`"role":"yes-no"`, `"role":"yes"`, `unknown role "yes"`},
+		{`["f","m"]`, `["f"]`, "no categories"},
+		{`"date":"1/2/2006"`, `"date":"06"`, "dates or a mark that cannot be"},
+		{`"hour"`, `"minute"`, `unknown part "minute" of a date`},
+		{`"parts":["days","weekday","hour"]`, `"parts":[]`, "dates or a mark that cannot be"},
+		{`"fill":1,`, "", "dates or a mark that cannot be"},
 	} {
 		bad := strings.Replace(string(text), tt.old, tt.new, 1)
 		if bad == string(text) {

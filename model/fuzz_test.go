@@ -72,7 +72,8 @@ func FuzzParse(f *testing.F) {
 // FuzzReadModel reads whatever comes: our format, JSON, or LIBSVM's.
 func FuzzReadModel(f *testing.F) {
 	for _, file := range []string{"testdata/v1.json", "testdata/v1.skm", "testdata/v2.json", "testdata/v2.skm", "testdata/v3.skm", "testdata/v5.skm", "testdata/v5.json",
-		"testdata/v6.skm", "testdata/v6.json", "testdata/v7.skm", "testdata/v7.json"} {
+		"testdata/v6.skm", "testdata/v6.json", "testdata/v7.skm", "testdata/v7.json", "testdata/v8.skm",
+		"testdata/v8.json"} {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

@@ -55,7 +55,10 @@ type jsonColumn struct {
 	Name       string   `json:"name,omitempty"`
 	Role       string   `json:"role"`
 	Categories []string `json:"categories,omitempty"`
-	Fill       *float64 `json:"fill,omitempty"` // for missing cells: a number, or a category's index
+	Fill       *float64 `json:"fill,omitempty"`   // for missing cells: a number, or a category's index
+	Marked     bool     `json:"marked,omitempty"` // of version 8, as what follows
+	Date       string   `json:"date,omitempty"`   // how dates are written
+	Parts      []string `json:"parts,omitempty"`  // of dates
 }
 
 // jsonPosterior gives the variance of a regression model.
@@ -130,6 +133,7 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 		if c.Filled {
 			jc.Fill = &c.Fill
 		}
+		jc.Marked, jc.Date, jc.Parts = c.Marked, c.Date, c.PartNames()
 		j.Columns = append(j.Columns, jc)
 	}
 	if q := p.Posterior; q != nil {
@@ -272,15 +276,27 @@ func (j *jsonModel) classifier(b *budget) (*Classifier, error) {
 			return nil, fmt.Errorf("model: support vector %d has %d features, want %d", i, len(v), p.D)
 		}
 	}
-	if simple := p.Simple(); simple == (j.Version > 6) {
-		return nil, fmt.Errorf("model: JSON of version %d with planes or steps: %v, want them in version 7 and none before",
-			j.Version, !simple)
+	if err := j.later(&p); err != nil {
+		return nil, err
 	}
 	if err := b.take(int64(len(j.SupportVectors)), 8*int64(p.D)); err != nil {
 		return nil, err
 	}
 	p.Vectors = slices.Concat(j.SupportVectors...)
 	return newWithin(p, b)
+}
+
+// later checks that the version is that of what the model has.
+func (j *jsonModel) later(p *Parts) error {
+	if simple := p.Simple(); simple == (j.Version > 6) && j.Version < 8 {
+		return fmt.Errorf("model: JSON of version %d with planes or steps: %v, want them in version 7 and none before",
+			j.Version, !simple)
+	}
+	if later := p.laterColumns(); later != (j.Version > 7) {
+		return fmt.Errorf("model: JSON of version %d with dates, yes and no, or marks: %v, want them in version 8 and "+
+			"none before", j.Version, later)
+	}
+	return nil
 }
 
 // task returns the file's task. Versions 3 and 4 always have one; later ones have it unless it is classification.
@@ -338,6 +354,10 @@ func (j *jsonModel) columns() (columns dataset.Columns, err error) {
 		}
 		if jc.Fill != nil {
 			c.Fill, c.Filled = *jc.Fill, true
+		}
+		c.Marked, c.Date = jc.Marked, jc.Date
+		if c.Parts, err = dataset.ParseParts(jc.Parts); err != nil {
+			return nil, fmt.Errorf("model: %w", err)
 		}
 		columns = append(columns, c)
 	}

@@ -15,7 +15,8 @@ import (
 //
 //	"sparsekm"  8 bytes
 //	version     uint32: 1; 2 with columns of a CSV file; 3 for another task than classification; 4 for regression
-//	            with variances; 5 for sparse vectors; 6 with prediction sets; 7 with planes or steps
+//	            with variances; 5 for sparse vectors; 6 with prediction sets; 7 with planes or steps; 8 with columns of
+//	            dates or yes and no, or marks of missing cells
 //	length      uint64, of the payload
 //	payload
 //	checksum    uint32, CRC-32C of everything before it
@@ -24,7 +25,7 @@ import (
 // uint32 (uint64 for coefficients and vectors), then its elements.
 const (
 	magic      = "sparsekm"
-	version    = 7 // the last one
+	version    = 8 // the last one
 	headerSize = len(magic) + 4 + 8
 )
 
@@ -63,6 +64,8 @@ func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
 // version returns the first version that can hold the model, so that older programs can read it.
 func (p *Parts) version() int {
 	switch {
+	case p.laterColumns():
+		return 8
 	case !p.Simple():
 		return 7
 	case p.Conformal != nil:
@@ -77,6 +80,16 @@ func (p *Parts) version() int {
 		return 2
 	}
 	return 1
+}
+
+// laterColumns reports whether a column has what only files of version 8 know.
+func (p *Parts) laterColumns() bool {
+	for i := range p.Columns {
+		if p.Columns[i].Later() {
+			return true
+		}
+	}
+	return false
 }
 
 // storable reports whether a file can hold the model: a kernel in Go code is written by its name, if it has one.

@@ -20,6 +20,7 @@ import (
 type coder struct {
 	b       []byte // what was written, or is left to read
 	reading bool
+	version int
 	budget  *budget // of reading
 	err     error
 }
@@ -262,11 +263,17 @@ func (c *coder) column(v *dataset.Column) {
 	list(c, &v.Categories, 4, c.text)
 	c.flag(&v.Filled)
 	c.float(&v.Fill)
+	if c.version > 7 {
+		c.flag(&v.Marked)
+		c.text(&v.Date)
+		kind(c, &v.Parts)
+	}
 }
 
 // payload is the contents of a file of the given version.
 func (c *coder) payload(p *Parts, version int) {
 	total := len(c.b)
+	c.version = version
 	c.text(&p.Method)
 	c.params(&p.Params)
 	c.size(&p.Trained, 8)

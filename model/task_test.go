@@ -104,7 +104,7 @@ func golden(t *testing.T, name string, c *Classifier) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := sameParts(got, c); d != "" || got.Task() != learn.Regress {
+		if d := sameParts(got, c); d != "" || got.Task() != c.Task() {
 			t.Errorf("%v: %v, %s", f, got.Task(), d)
 		}
 		want, err := os.ReadFile(path)

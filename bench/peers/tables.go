@@ -87,7 +87,8 @@ func (e *env) tables(ctx context.Context, folder string, command built) (all []t
 			return nil, failed
 		}
 		base := strings.TrimSuffix(file, ".flags")
-		all = append(all, table{filepath.Base(base), base + ".csv", strings.Split(strings.TrimSpace(string(text)), "\n")})
+		flags := append(strings.Split(strings.TrimSpace(string(text)), "\n"), "--columns=strict")
+		all = append(all, table{filepath.Base(base), base + ".csv", flags})
 	}
 	for _, problem := range []string{"waveform", "twonorm", "gaussians", "friedman1", "friedman2", "friedman3"} {
 		file := filepath.Join(e.Tmp, problem+".csv")
@@ -112,6 +113,7 @@ func (e *env) tables(ctx context.Context, folder string, command built) (all []t
 // crossValidated is what cv prints of a table.
 type crossValidated struct {
 	Error  float64
+	D      int
 	Scale  string
 	Losses map[string]struct{ Mean float64 }
 	said   string // "yes" where the last line says that no feature helped

@@ -37,6 +37,9 @@ type Figures struct {
 // Train implements [learn.Trainer]. The report's Objective is minus the log marginal likelihood, by Laplace's
 // approximation for classes; its Figures are a [Figures]. Status is Optimal if no change of a precision raises the
 // marginal likelihood.
+//
+// If ctx ends in the first fit of all basis functions, the model is that of a few of them, evenly spaced, after at most
+// some 40 Newton steps. Before the kernel values are known there is none.
 func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
@@ -59,6 +62,12 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	q.keep(func(s int) bool { return task.scale[q.at[s]] > 0 })
 	c := newClimber(q, task.heaviest(), p.Resources, task.cols)
 	if err = q.fit(ctx, c.unit); err != nil && ctx.Err() != nil {
+		if some, st := task.ended(ctx, q); some != nil {
+			r := task.result(ctx, some, st)
+			r.Report.AddMessage(fmt.Sprintf("the first fit had no time: vectors are chosen among %d basis functions of %d",
+				len(some.variance), q.size()))
+			return r, nil
+		}
 		return nil, learn.Nothing(ctx, t.Name())
 	} else if err != nil {
 		return nil, fmt.Errorf("rvm: %w", err)

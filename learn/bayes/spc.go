@@ -38,7 +38,8 @@ type SPCFigures struct {
 }
 
 // Train implements [learn.Trainer]. The report's Objective is Σ ln |β_j| − Σ w ln Φ(y f), its Figures are an
-// [SPCFigures]. Status is Optimal at a fixed point of the steps.
+// [SPCFigures]. Status is Optimal at a fixed point of the steps. There is no model if ctx ends before the initial ridge
+// regression of all samples.
 func (t SPC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(&t); err != nil {
 		return nil, err

@@ -38,6 +38,7 @@ type state struct {
 	alpha     []float64
 	rounds    []Round
 	steps     int
+	begun     bool // a program has begun: before, the context may have ended in the kernel values
 	uncovered bool // the coefficient of the only Gaussian near some sample goes to 0
 }
 
@@ -114,6 +115,7 @@ func (e *estimate) run(ctx context.Context, most int) status.Status {
 
 // round solves the program of the present λ and drops vanishing coefficients.
 func (e *estimate) round(ctx context.Context) (penalty float64, err error) {
+	e.begun = true
 	m := len(e.at)
 	unit := make([]float64, m) // unit of each coefficient: λ = 1/unit²
 	for s := range unit {
@@ -130,6 +132,9 @@ func (e *estimate) round(ctx context.Context) (penalty float64, err error) {
 	}
 	steps, err := e.solve(ctx, unit, beta)
 	if e.steps += steps; err != nil {
+		if ctx.Err() != nil && len(e.rounds) == 0 {
+			e.unfinished(beta)
+		}
 		return 0, err
 	}
 	for s, b := range beta {
@@ -138,6 +143,16 @@ func (e *estimate) round(ctx context.Context) (penalty float64, err error) {
 	}
 	e.drop(unit)
 	return penalty, nil
+}
+
+// unfinished takes over the iterate of a first program that ctx has ended. Its coefficients are positive, and the first
+// iterate is the kernel density estimate with equal weights.
+func (e *estimate) unfinished(beta []float64) {
+	copy(e.alpha, beta)
+	times := 1 / dense.Sum(beta)
+	for s := range e.alpha {
+		e.alpha[s] *= times
+	}
 }
 
 // drop removes coefficients that are near 0 and still falling, as long as every sample keeps a positive density.

@@ -53,6 +53,9 @@ type Round struct {
 // Train implements [learn.Trainer] for samples without targets. The report's Objective is that of the program for λ =
 // 1/α² of the model: −C Σ w ln p plus the number of vectors. At a fixed point the model is the solution of this
 // program; Duality bounds the distance from it.
+//
+// If ctx ends in the first program, the model is the iterate of this program, which has all Gaussians; with equal
+// weights it is the kernel density estimate. Before, there is none.
 func (t SKDE) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
@@ -73,7 +76,7 @@ func (t SKDE) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 		return nil, err
 	}
 	st := e.run(ctx, t.MaxIter)
-	if st.Limit() && len(e.rounds) == 0 {
+	if st.Limit() && len(e.rounds) == 0 && !e.begun {
 		return nil, learn.Nothing(ctx, t.Name())
 	}
 	r := &learn.Result{Report: learn.Report{Status: st, Iterations: len(e.rounds), InnerIterations: e.steps,

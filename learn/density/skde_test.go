@@ -240,6 +240,45 @@ func TestRefusesAndLimits(t *testing.T) {
 	}
 }
 
+// From the first program on, an end leaves a density: first that of equal weights, then better ones.
+func TestEndsInTheFirstProgram(t *testing.T) {
+	p := ripley(t, "ripley.train.libsvm")
+	p.X, p.N, p.Threads = p.X[:160], 80, 1
+	likelihood := func(r *learn.Result) (sum float64) {
+		var total float64
+		for _, c := range r.Coef {
+			total += c * math.Pi / p.Kernel.Gamma
+		}
+		testutil.Near(t, "sum of the weights", total, 1, 1e-12)
+		for _, v := range learntest.Decide(p, &r.Expansion, p.X, p.N) {
+			sum += math.Log(v)
+		}
+		return sum
+	}
+	models := 0
+	var first, last float64
+	for looks := 0; ; looks++ {
+		r, err := (SKDE{}).Train(testutil.EndAfter(t.Context(), looks), p)
+		if err != nil && models == 0 {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("an end at look %d: %v after %d models", looks, err, models)
+		}
+		if r.Report.Status != status.Cancelled || len(r.Coef) < p.N {
+			break
+		}
+		if last = likelihood(r); models == 0 {
+			first = last
+			testutil.NearAll(t, "equal weights", r.Coef, slices.Repeat([]float64{p.Kernel.Gamma / math.Pi / 80}, 80), 1e-12)
+		}
+		models++
+	}
+	if models < 10 || !(last > first+1) {
+		t.Errorf("%d models, ln p from %v to %v", models, first, last)
+	}
+}
+
 // A training ends with a reason if the density of a sample goes to 0 and no other Gaussian reaches it;
 // steps of Newton end it soon where programs alone would go on.
 func TestEnds(t *testing.T) {

@@ -2,10 +2,13 @@ package greedy
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // Cholesky is Abe's sparse LS-SVM (C): the support vectors are the samples that an incomplete Cholesky factorisation of
@@ -24,7 +27,8 @@ func (Cholesky) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + ch
 // choleskyBytes is the memory of vectors over the samples and of the first block of columns.
 func choleskyBytes(n int) int64 { return 8*32*int64(n) + factorBytes(n, 0, factorVectors) }
 
-// Train implements [learn.Trainer]. Support is ascending.
+// Train implements [learn.Trainer]. Support is ascending. If ctx ends after the first samples were chosen, the model is
+// that of a smaller MaxSV, whose fit takes about 0.1 s.
 func (t Cholesky) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
@@ -69,7 +73,7 @@ func (t Cholesky) choose(ctx context.Context, task *leastsq.Task, c float64) (*S
 		return nil, err
 	}
 	if ctx.Err() != nil {
-		return &Selection{}, nil // samples without a fit are no model
+		return t.ended(ctx, f), nil
 	}
 	var s *Selection
 	if c > 0 && f.whole == f.N && slices.Min(f.W) == slices.Max(f.W) {
@@ -79,10 +83,41 @@ func (t Cholesky) choose(ctx context.Context, task *leastsq.Task, c float64) (*S
 		s, err = f.fit(ctx)
 	}
 	if err != nil { // the context's
-		return &Selection{}, nil
+		return t.ended(ctx, f), nil
 	}
 	s.Status, s.Message = st, f.message
 	return s, nil
+}
+
+// endedWork limits the multiply-adds of the selection and the fit after the end of a context.
+const endedWork = 3e8
+
+// ended returns a short selection after the end of ctx: the samples that were chosen first, as many as are soon fitted.
+// It is the selection of MaxSV at that number, so it does not depend on when ctx ended. Without a chosen sample it is
+// empty.
+func (t Cholesky) ended(ctx context.Context, f *factor) *Selection {
+	most := len(f.chosen)
+	for k := most; k > 0; k = most {
+		if float64(f.N)*float64(k)*float64(k+f.D)+math.Pow(float64(k), 3) <= endedWork || k == 1 {
+			break
+		}
+		most = k - max(1, k/64)
+	}
+	if most == 0 {
+		return &Selection{}
+	}
+	first := &factor{Task: f.Task, vectors: vectors{n: f.N, each: factorVectors}}
+	on := context.WithoutCancel(ctx)
+	if _, err := first.choose(on, t.Eta, most); err != nil {
+		return &Selection{}
+	}
+	s, err := first.fit(on)
+	if err != nil {
+		return &Selection{}
+	}
+	s.Status, s.KernelEvals = status.FromContext(ctx), s.KernelEvals+f.evals
+	s.Message = fmt.Sprintf("the %d samples that were chosen first; a fit of more would take longer", most)
+	return s
 }
 
 // fitFull is fit for C = c alone if all samples are selected; nil if rounding errors are too large. The error is the

@@ -48,6 +48,9 @@ func (f *factor) choose(ctx context.Context, eta float64, maxSV int) (status.Sta
 	candidates, _ := learn.Distinct(f.X, f.N, f.D)
 	progress := f.Throttle()
 	for {
+		if st := status.FromContext(ctx); st != status.Unknown {
+			return st, nil
+		}
 		k := len(f.chosen)
 		room := factorVectors - k%factorVectors
 		most := len(candidates)

@@ -2,6 +2,7 @@ package greedy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // The fit of all samples is that of the normal equations taken literally and that of the fit for every
@@ -60,29 +62,68 @@ func trained(t *testing.T, p *learn.Problem, c float64, threads int) *learn.Resu
 	return r
 }
 
-// Wherever the context ends, a training is an error, or a model that is not called optimal.
+// Wherever the context ends after samples were chosen, a training returns the model of the samples that were chosen
+// first, or the whole one without its residual. It does not ask a context that has ended for long.
 func TestCholeskyCancelled(t *testing.T) {
 	p := learntest.Clouds(71, 120, 6)
 	for _, weight := range []float64{1, 2} { // all samples at once; with different weights in the span of L
 		p.Weight = slices.Repeat([]float64{1}, p.N)
 		p.Weight[0] = weight
 		p.Threads = 1
-		count := &asked{context.Background(), 1 << 40}
-		whole, err := Cholesky{}.Train(count, p)
+		all := testutil.EndAfter(context.Background(), 1<<40)
+		whole, err := Cholesky{}.Train(all, p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		questions := 1<<40 - count.left
-		for left := range questions {
-			r, ended := Cholesky{}.Train(&asked{context.Background(), left}, p)
-			if ended != nil {
+		models, short := 0, 0
+		for looks := range all.Looks() {
+			ctx := testutil.EndAfter(context.Background(), looks)
+			r, err := Cholesky{}.Train(ctx, p)
+			if err != nil && models == 0 && errors.Is(err, context.Canceled) {
 				continue
 			}
-			if r.Report.Status.Limit() && r.Report.Residual == nil && slices.Equal(r.Coef, whole.Coef) {
-				testutil.NearRel(t, "objective", r.Report.Objective, whole.Report.Objective, 1e-9)
-				continue
+			if err != nil {
+				t.Fatalf("an end at look %d: %v after %d models", looks, err, models)
 			}
-			t.Fatalf("after %d questions of %d: %v, residual %v", left, questions, r.Report.Status, r.Report.Residual)
+			models++
+			want := whole
+			if n := len(r.Support); n < len(whole.Support) {
+				short++
+				if want, err = (Cholesky{MaxSV: n}).Train(context.Background(), p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !r.Report.Status.Limit() || r.Report.Residual != nil || !slices.Equal(r.Support, want.Support) {
+				t.Fatalf("an end at look %d: %v, %d samples", looks, r.Report.Status, len(r.Support))
+			}
+			testutil.NearAll(t, "coefficients", r.Coef, want.Coef, 1e-9)
+			testutil.NearRel(t, "objective", r.Report.Objective, want.Report.Objective, 1e-9)
+			if ctx.Looks() > looks+150 {
+				t.Errorf("%d looks after the end", ctx.Looks()-looks)
+			}
 		}
+		if models < all.Looks()/2 || short == 0 {
+			t.Errorf("%d models of %d, %d of them short", models, all.Looks(), short)
+		}
+	}
+}
+
+// The model after an end does not depend on when it came, and has as many samples as are fitted soon.
+func TestCholeskyEndsShort(t *testing.T) {
+	p := learntest.Clouds(72, 1500, 6)
+	p.Threads = 1
+	sizes := map[int]bool{}
+	for _, looks := range []int{200, 400, 800} {
+		r, err := Cholesky{Eta: 1e-9}.Train(testutil.EndAfter(context.Background(), looks), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes[len(r.Support)] = true
+		if n := len(r.Support); n < 300 || n > 450 || r.Report.Status != status.Cancelled || r.Report.Message == "" {
+			t.Errorf("an end at look %d: %d samples, %v, %q", looks, n, r.Report.Status, r.Report.Message)
+		}
+	}
+	if len(sizes) != 1 {
+		t.Errorf("sizes %v", sizes)
 	}
 }

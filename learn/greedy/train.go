@@ -92,6 +92,9 @@ func choose(ctx context.Context, p *learn.Problem, method string, by chooser) (*
 	return s, t, nil
 }
 
+// solvedSoon is the number of samples whose coefficients are found within some 50 ms of the end of a context.
+const solvedSoon = 512
+
 // train selects, and fits with the penalty ½‖v‖²/c in addition to the selection's own.
 func train(ctx context.Context, p *learn.Problem, method string, by chooser, c float64) (*learn.Result, error) {
 	s, t, err := choose(ctx, p, method, by)
@@ -103,17 +106,22 @@ func train(ctx context.Context, p *learn.Problem, method string, by chooser, c f
 	if ctx.Err() != nil { // the selection was cut short; fit what was selected
 		in = context.WithoutCancel(ctx)
 	}
-	m, err := s.solve(in, len(s.Support), c)
-	if err != nil {
-		return nil, learn.Nothing(ctx, method)
+	n := len(s.Support)
+	m, err := s.solve(in, n, c)
+	if err != nil { // the context ended here
+		n = min(n, solvedSoon)
+		if m, err = s.solve(context.WithoutCancel(ctx), n, c); err != nil {
+			return nil, learn.Nothing(ctx, method)
+		}
+		s.Status = status.FromContext(ctx)
 	}
 	if !math.IsInf(c, 1) {
 		m.objective *= c
 	}
-	r := &learn.Result{Expansion: learn.Expansion{Support: s.Support, Coef: m.coef, Bias: m.bias}}
+	r := &learn.Result{Expansion: learn.Expansion{Support: s.Support[:n], Coef: m.coef, Bias: m.bias}}
 	r.Report = learn.Report{
 		Status: s.Status, Message: s.Message, Objective: m.objective,
-		Iterations: len(s.Support), KernelEvals: s.KernelEvals, Figures: Figures{s.J},
+		Iterations: n, KernelEvals: s.KernelEvals, Figures: Figures{s.J[:min(n, len(s.J))]},
 	}
 	if len(s.Support) == 0 && s.Status == status.Optimal {
 		r.Report.Message = "no kernel column varies over the samples: the model is its bias alone"

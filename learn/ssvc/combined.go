@@ -43,14 +43,14 @@ func newCombined(ctx context.Context, k []float64, s *merged.Samples, c1 float64
 		}
 		c.reach[i] /= 2 * c1
 	}
-	return c, c.features(ctx)
+	return c, c.factor(ctx)
 }
 
 var errIndefinite = errors.New(
 	"ssvc-a: the combined objective needs a positive semidefinite kernel; this one is not on these samples")
 
-// features factors A and solves for the features Z. The error is the context's, or says that A is indefinite.
-func (c *combined) features(ctx context.Context) error {
+// factor factors A and solves for the features Z. The error is the context's, or says that A is indefinite.
+func (c *combined) factor(ctx context.Context) error {
 	n, ld := len(c.cols), c.Columns()
 	if c.l == nil {
 		c.l, c.z = make([]float64, n*n), make([]float64, len(c.Row)*n)
@@ -97,6 +97,8 @@ func (c *combined) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.
 	return q.Solve(ctx, opt)
 }
 
+func (c *combined) features() (z []float64, ld int) { return c.z, len(c.cols) }
+
 // level does nothing, because C₁ bounds the penalty from below.
 func (c *combined) level(context.Context) (again bool, err error) { return false, nil }
 
@@ -141,7 +143,7 @@ func (c *combined) reweight(ctx context.Context, keep []int, alpha, size []float
 	}
 	n := len(keep)
 	c.cols, c.d, c.reach = c.cols[:n], c.d[:n], c.reach[:n]
-	if err := c.features(ctx); err != nil {
+	if err := c.factor(ctx); err != nil {
 		return nil, err
 	}
 	image := make([]float64, n) // u = Lᵀ D⁻¹ α

@@ -36,6 +36,8 @@ func (d *diagonal) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.
 	return q.Solve(ctx, opt)
 }
 
+func (d *diagonal) features() (z []float64, ld int) { return d.z, d.n }
+
 func (d *diagonal) coefficients(alpha, u []float64) {
 	for i, v := range u {
 		alpha[i] = d.scale[i] * v

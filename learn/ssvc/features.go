@@ -79,6 +79,7 @@ func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 		return nil, err
 	}
 	s.Recompute(ctx, r, penalty)
+	relative(ctx, &r.Report)
 	r.Report.Settle(merged.OptimalGap, max(t.Tolerance, 1e-6))
 	r.Report.Seconds = learn.Seconds{Solve: time.Since(begin).Seconds()}
 	return r, nil
@@ -260,8 +261,11 @@ func (k *ranker) columnsOf(features []int) []int {
 	return append(cols, k.Columns()-1)
 }
 
-// round trains one round with λ = 1 on the given rows and features at the cost c.
+// round trains one round with λ = 1 on the given rows and features at the cost c, unless ctx has ended.
 func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance float64) (*quadratic, error) {
+	if ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, k.Method)
+	}
 	cols, width := k.columnsOf(features), k.Columns()
 	s := &merged.Samples{Method: k.Method, Loss: k.Samples.Loss, Merged: k.Merged, First: cols[:len(cols)-1], Mixed: true,
 		Classes: true, Biased: true, Threads: k.Threads}

@@ -3,6 +3,7 @@ package ssvc
 import (
 	"context"
 	"errors"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -98,5 +100,90 @@ func TestCancelledFirstRound(t *testing.T) {
 	}
 	if models < 5 {
 		t.Errorf("%d models of a first round", models)
+	}
+}
+
+// From the time at which the kernel values are known, an end in the first round leaves a model that is better than f =
+// 0, however wide the box. Its objective is that of its coefficients, and its dual objective bounds the optimum.
+func TestFirstRoundAlwaysLeavesAModel(t *testing.T) {
+	p := learntest.Ripley(t)
+	p.Threads = 1
+	for _, a := range []A{{C: 1}, {C: 1e4}, {C: 1e4, TwoNorm: 0.2}} {
+		s := merged.Classifier("ssvc-a", p, a.C)
+		all := testutil.EndAfter(t.Context(), math.MaxInt)
+		z, err := matrix(all, s, p, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.TwoNorm > 0 {
+			if _, err = newCombined(all, z, s, a.TwoNorm); err != nil {
+				t.Fatal(err)
+			}
+		}
+		one := a
+		one.MaxIter = 1
+		optimum := learntest.Train(t, one, p).Report.Objective
+		models := 0
+		for looks := all.Looks() + 1; ; looks += 1 + looks/30 {
+			got, err := a.Train(testutil.EndAfter(t.Context(), looks), p)
+			if err != nil {
+				t.Fatalf("C = %v, an end at look %d: %v", a.C, looks, err)
+			}
+			rep := got.Report
+			if len(rep.Rounds) > 1 || rep.Status != status.Cancelled {
+				break
+			}
+			models++
+			testutil.AtMost(t, "objective", rep.Objective, 0.999*s.Idle())
+			testutil.AtMost(t, "dual objective", rep.Duality.Objective, optimum*(1+1e-6))
+			testutil.AtMost(t, "optimum", optimum, rep.Objective*(1+1e-6))
+			if a.TwoNorm > 0 {
+				continue
+			}
+			want := got.Bias * got.Bias / 2
+			for _, c := range got.Coef {
+				want += c * c / 2
+			}
+			for i, f := range learntest.Decisions(p, got) {
+				want += a.C * max(0, 1-p.Y[i]*f)
+			}
+			testutil.NearRel(t, "objective of the model", rep.Objective, want, 1e-8)
+		}
+		if models < 5 {
+			t.Errorf("C = %v: %d models of a first round", a.C, models)
+		}
+	}
+}
+
+// A ranking of features does not go on with models that were cut short.
+func TestRankedEnds(t *testing.T) {
+	p := fewFeatures(t, 60)
+	p.Threads = 1
+	for looks := range 60 {
+		ctx := testutil.EndAfter(t.Context(), looks)
+		if _, err := (Features{Ranked: true}).Train(ctx, p); !errors.Is(err, context.Canceled) || ctx.Looks() > looks+20 {
+			t.Fatalf("an end at look %d: %v after %d", looks, err, ctx.Looks())
+		}
+	}
+}
+
+// A step of steepest descent is better than f = 0, whatever the labels, also for targets.
+func TestSteepestIsBetter(t *testing.T) {
+	p := learntest.Ripley(t)
+	target := *p
+	target.Task = learn.Regress
+	for _, c := range []float64{1e-3, 1, 1e5} {
+		for _, s := range []*merged.Samples{merged.Classifier("ssvc-a", p, c), merged.Regression("ssvr-a", &target, c, 0.1)} {
+			z, err := matrix(t.Context(), s, p, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := &quadratic{A: A{C: c}, Samples: s}
+			q := m.dual()
+			r := shortened(q, m.steepest(q, z, s.Columns()))
+			if !(r.Gap-r.Objective < s.Idle()) {
+				t.Errorf("%s, C = %v: %v, f = 0 has %v", s.Method, c, r.Gap-r.Objective, s.Idle())
+			}
+		}
 	}
 }

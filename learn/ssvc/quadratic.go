@@ -34,6 +34,8 @@ type penalty interface {
 	// reweight keeps the columns keep. alpha are their coefficients, and size becomes the new |ᾱ|. It returns the
 	// image of alpha under the new penalty, or nil. After an error, which may be ctx's, no further round is possible.
 	reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error)
+	// features returns the features of all rows with their stride, nil if they are not stored.
+	features() (z []float64, ld int)
 	// value returns ½ αᵀMα over the columns keep; u and alpha are the image and the coefficients of all columns.
 	value(keep []int, alpha, u []float64) float64
 }
@@ -113,12 +115,14 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 		}
 		switch {
 		case done:
+			m.prove(ctx, pen, q, sol)
 			m.report.Status = sol.Status
 			if m.held > 0 {
 				m.report.Status = status.Numerical
 			}
 		case len(m.report.Rounds) == m.MaxIter:
 			m.report.Status = status.IterationLimit
+			m.unproved(ctx, "the rounds were limited")
 		default:
 			if q.Image, err = pen.reweight(ctx, keep, m.alpha, m.sizes()); err != nil {
 				return m.stopped(ctx, err)
@@ -250,10 +254,12 @@ func (m *quadratic) result() *learn.Result {
 		r.Duality = &learn.Duality{Objective: r.Objective}
 	}
 	r.Figures = Figures{Certificate: m.residual, Live: m.count, Merged: m.Merged}
+	unproved := r.Message
 	r.Message = m.Message(len(m.live) == 0)
 	if r.Status == status.Numerical {
 		r.Message = m.rounding(r.Duality)
 	}
+	r.AddMessage(unproved)
 	return res
 }
 
@@ -343,7 +349,7 @@ func (m *quadratic) stopped(ctx context.Context, err error) error {
 
 // unfinished ends a training in the middle of a round. The last round's model loses the coefficients that were going to
 // 0. The rest is solved again, with a certificate, until no coefficient is going to 0 or the time is up. If ctx ends in
-// the first round, its best iterate is the model, unless it is no better than f = 0.
+// the first round, firstModel is the model.
 func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol *smo.BoxResult) error {
 	m.report.Status = sol.Status
 	if ctx.Err() != nil {
@@ -354,10 +360,11 @@ func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol
 			return fmt.Errorf("%s: the first quadratic program ended with %v; scale the features, or lower C",
 				m.Method, sol.Status)
 		}
-		if len(sol.U) == 0 || !(sol.Gap-sol.Objective < m.Idle()) {
+		first := m.firstModel(pen, q, sol)
+		if first == nil {
 			return learn.Nothing(ctx, m.Method)
 		}
-		m.round(pen, sol, true)
+		m.round(pen, first, true)
 		return nil
 	}
 	brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), refit)

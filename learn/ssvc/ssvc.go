@@ -36,7 +36,7 @@ import (
 
 func init() {
 	learn.Register(A{C: 1, Tolerance: 1e-6, MaxIter: 200, Subset: learn.AllSamples}, learn.Method{
-		Name: "ssvc-a", Refit: true, KernelOnly: true, Candidates: learn.AnySide,
+		Name: "ssvc-a", Refit: true, KernelOnly: true, Proves: true, Candidates: learn.AnySide,
 		Paper: "Huang et al. (2010), Implementation A; with --norm eq. (21), with --c1 the remarks of section 3.3.2",
 		About: "sparse support vector classifier by reweighted quadratic programs; usually the sparsest",
 		Own: []learn.Param{
@@ -47,11 +47,11 @@ func init() {
 	})
 	learn.Register(RegressA{C: 1, Epsilon: 0.1, Tolerance: 1e-6, MaxIter: 200, Subset: learn.AllSamples}, learn.Method{
 		Name: "ssvr-a", Paper: "Huang et al. (2010), section 3.5.2: Implementation A with the ε-insensitive loss",
-		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Candidates: learn.AnySide,
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Proves: true, Candidates: learn.AnySide,
 		About: "sparse support vector regression by reweighted quadratic programs",
 	})
 	learn.Register(Features{C: 1, Tolerance: 1e-6, MaxIter: 200}, learn.Method{
-		Name: "ssvc-features", Paper: "Huang et al. (2010), section 3.5.2: Implementation A on the features",
+		Name: "ssvc-features", Proves: true, Paper: "Huang et al. (2010), section 3.5.2: Implementation A on the features",
 		OwnKernel: true,
 		About:     "linear model of few features by reweighted quadratic programs; the model asks for no others",
 		Own: []learn.Param{merged.Squares, {Name: "ranked",
@@ -107,10 +107,12 @@ type InfinityFigures struct {
 // Status is Numerical, with a message that begins with "rounding limit", if double precision cannot represent the
 // fixed point: at large C, a nearly singular kernel matrix requires coefficients beyond 1e7.
 //
-// If ctx ends in the middle of a round, the model is the last round's without the coefficients that were going to
-// zero. It is solved again until no coefficient goes to zero, for at most 0.15 s, and the report describes this
-// solution. Rounds far from the fixed point are solved to a rough gap, which their report shows. The last rounds are
-// solved to Tolerance.
+// If ctx ends before the kernel values are known, there is no model. In the first round the model is the best
+// multiple of the solver's iterate, or of one pass of steps if that is better; with candidates whose kernel values
+// are not kept there may be none. In a later round the model is the last round's without the coefficients that were
+// going to zero. It is solved again until no coefficient goes to zero, for at most 0.15 s, and the report describes
+// this solution. Rounds far from the fixed point are solved to a rough gap, which their report shows. The last rounds
+// are solved to Tolerance.
 //
 // Its Figures are a [Figures], or an [InfinityFigures] for the infinity norm. Samples with the same features share
 // one coefficient, under the lowest index.
@@ -199,6 +201,7 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *merged.Samples, ke
 func (t A) judged(ctx context.Context, p *learn.Problem, s *merged.Samples, r *learn.Result, penalty float64,
 	begin time.Time, gram time.Duration) *learn.Result {
 	r.Recompute(ctx, p, penalty, s.Loss, t.C)
+	relative(ctx, &r.Report)
 	r.Report.Settle(merged.OptimalGap, max(t.Tolerance, 1e-6))
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r

@@ -272,3 +272,17 @@ func TestStartIsStopped(t *testing.T) {
 		t.Errorf("%d kernel values, stopped at %d; the start's rows have %d", got, enough, n*n/2)
 	}
 }
+
+// Where the kernel is the same for all samples, what nu-svc says has words for a cause, and no NaN.
+func TestNoMarginIsSaid(t *testing.T) {
+	for _, k := range []gram.Kernel{gram.Poly(3, 1, 0), gram.Custom(func(x, z []float64) float64 { return 0 })} {
+		p := noisy(rand.New(rand.NewPCG(7, 9)), 12, k)
+		for i := range p.X {
+			p.X[i] *= 1e-250
+		}
+		_, err := NuSVC{Nu: 0.3}.Train(t.Context(), p)
+		if !errors.Is(err, ErrShare) || !strings.Contains(err.Error(), "no margin") || strings.Contains(err.Error(), "NaN") {
+			t.Errorf("%v: %v", k, err)
+		}
+	}
+}

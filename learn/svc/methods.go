@@ -14,11 +14,12 @@ func init() {
 	})
 	learn.Register(NuSVC{Nu: 0.5, Tolerance: 1e-3}, learn.Method{
 		Name: "nu-svc", Paper: "Schölkopf, Smola, Williamson & Bartlett (2000); Chang & Lin (2001)", KernelOnly: true,
-		About: "support vector classifier by a share of errors instead of C (ν-SVC)",
+		Proves: true,
+		About:  "support vector classifier by a share of errors instead of C (ν-SVC)",
 	})
 	learn.Register(NuSVR{C: 1, Nu: 0.5, Tolerance: 1e-3}, learn.Method{
 		Name: "nu-svr", Paper: "Schölkopf, Smola, Williamson & Bartlett (2000)",
-		Tasks: []learn.Task{learn.Regress}, KernelOnly: true,
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Proves: true,
 		About: "support vector regression by a share of samples outside the tube instead of ε (ν-SVR)",
 	})
 	learn.Register(OneClass{Nu: 0.5, Tolerance: 1e-3}, learn.Method{

@@ -68,6 +68,10 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 	z.u, z.want = m.share(p, rows)
 	z.goal.tolerance = m.tolerance
 	s, most, least := z.first(p, rows)
+	if z.unit && !(s > 0) {
+		return nil, 0, fmt.Errorf("%s: %w: the kernel is 0 for all samples, or the same, so no margin separates them; "+
+			"scale the features, or choose another kernel", m.method, ErrShare)
+	}
 	const (
 		maxSolves  = 200
 		exactShare = 1e-9 // relative to want; the error of the objective is then as small

@@ -11,9 +11,10 @@ import (
 )
 
 // prove bounds the gap of the solution in exact arithmetic, if that is asked for. The kernel values are computed again,
-// in double precision. Where the memory or the time does not suffice, the message says so.
+// in double precision. Where the memory or the time does not suffice, the message says so. The program of a ν variant
+// is that of the C or ε that it found.
 func (m *program) prove(ctx context.Context, p *learn.Problem, rows []int, run *run, r *learn.Report) {
-	if !learn.ProofAsked(ctx) || r.Duality == nil || m.share != nil {
+	if !learn.ProofAsked(ctx) || r.Duality == nil {
 		return
 	}
 	n := len(rows)
@@ -25,6 +26,9 @@ func (m *program) prove(ctx context.Context, p *learn.Problem, rows []int, run *
 	k, taken, err := kernelMatrix[float64](ctx, p, rows, b.Left()+blocked.MinRows*blocked.RowBytes[float64](n))
 	if err == nil {
 		q := m.pair(p, rows, k)
+		if m.share != nil {
+			q.P, q.Lo, q.Hi = run.q.P, run.q.Lo, run.q.Hi
+		}
 		var bound smo.Bound
 		if bound, err = q.Bound(ctx, run.sol); err == nil {
 			gap := math.Nextafter(bound.Gap/max(1, math.Abs(r.Objective)), math.Inf(1))

@@ -6,9 +6,16 @@
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError, version
+
 from ._estimators import SSVC, SSVR
 from ._native import methods
 from ._outliers import OneClass
 from ._reduced import ReducedSVC
 
 __all__ = ["SSVC", "SSVR", "OneClass", "ReducedSVC", "methods"]
+
+try:
+    __version__ = version("sparsekm")
+except PackageNotFoundError:  # a source tree that nobody has installed
+    __version__ = "unknown"

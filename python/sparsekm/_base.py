@@ -200,9 +200,11 @@ def run(name: str, *before: Any, options: dict[str, Any], verbose: int) -> tuple
     """Call skm_train or skm_reduce, without the options that are None."""
     given = {k: v for k, v in options.items() if v is not None}
     try:
-        spec = json.dumps(given, default=_plain)
+        spec = json.dumps(given, default=_plain, allow_nan=False)
     except TypeError as error:
         raise ValueError(f"parameters: {error}") from None
+    except ValueError:
+        raise ValueError(f"parameters: found a number that is infinite or not a number, want finite ones: {given}") from None
     number, report = watched(name, *before, spec.encode(), show=_show if verbose else None)
     status = re.search(rb'"status":"([^"]*)"', report)
     if status and status[1] not in (b"optimal", b"size reached", b"gap open"):
@@ -214,6 +216,8 @@ def _plain(value: Any) -> Any:
     """Make NumPy numbers, as in parameter searches, JSON numbers."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
+    if callable(value):
+        raise TypeError(f"found {value!r}, want the name of a kernel, or 'precomputed' with the values of a function")
     raise TypeError(f"found {value!r}, want a number, a text or a list of numbers")
 
 

@@ -433,6 +433,18 @@ class Refusals(unittest.TestCase):
         subprocess.run([sys.executable, "-c", code], check=True, timeout=300)  # used in the child alone
 
 
+class Messages(unittest.TestCase):
+    def test_parameters_that_are_no_numbers(self):
+        X, y = ripley()
+        with self.assertRaisesRegex(ValueError, "infinite or not a number"):
+            SSVC("svc", C=float("inf")).fit(X, y)
+        with self.assertRaisesRegex(ValueError, "name of a kernel, or 'precomputed'"):
+            SSVC("svc", kernel=np.dot).fit(X, y)
+
+    def test_version(self):
+        self.assertIsInstance(sparsekm.__version__, str)
+
+
 class Reduced(unittest.TestCase):
     def test_models_of_scikit_learn(self):
         X, y = load_iris(return_X_y=True)

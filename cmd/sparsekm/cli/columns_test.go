@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,12 +96,15 @@ func TestBadColumns(t *testing.T) {
 		status int
 		want   string
 	}{
-		{whole, nil, session.Failed, `table.csv:2:1: found "u0" in column "id", want a finite number (--categorical id if it is text`},
-		{whole, []string{"--drop", "id,city"}, session.Failed, `:2:4: found nothing in column "age", want a finite number (train has --missing`},
+		{whole, []string{"--columns", "strict"}, session.Failed, `table.csv:2:1: found "u0" in column "id", want a finite number (--categorical id if it is text`},
+		{whole, []string{"--columns", "strict", "--drop", "id,city"}, session.Failed, `:2:4: found nothing in column "age", want a finite number (train has --missing`},
 		{whole, []string{"--drop", "id,town"}, session.Failed, `no column named "town"`},
 		{whole, []string{"--missing", "guess"}, session.Usage, "--missing"},
 		{whole, []string{"--decimal", ";"}, session.Usage, `--decimal: found ";", want . or ,`},
 		{whole, []string{"--header", "maybe"}, session.Usage, "--header"},
+		{whole, []string{"--missing", "error"}, session.Failed, `:2:4: found nothing in column "age", want a finite number (4 of them)` + "\nsparsekm: try: --missing mark\n"},
+		{ripley(t), []string{"--columns", "strict"}, session.Usage, "--columns: "},
+		{ripley(t), []string{"--drop-unlabelled"}, session.Usage, "--drop-unlabelled: "},
 		{ripley(t), []string{"--drop", "id"}, session.Usage, "--drop: "},
 		{ripley(t), []string{"--missing", "mean"}, session.Usage, "--missing: "},
 		{ripley(t), []string{"--label-column", "2"}, session.Usage, "--label-column: "},
@@ -185,5 +189,121 @@ func TestAdvice(t *testing.T) {
 				t.Errorf("%v: advice %v in\n%s", tt.args, advice, text)
 			}
 		}
+	}
+}
+
+// peopleTable has a column of each kind: 60 people who buy by age, city and sex, some of unknown income.
+func peopleTable(t *testing.T) string {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	var b strings.Builder
+	b.WriteString("id,age,city,income,sex,since,buys\n")
+	for i := range 60 {
+		age, income, buys := 20+rnd.IntN(50), fmt.Sprint(30000+rnd.IntN(9999)), "no"
+		if age > 45 {
+			buys = "yes"
+			if i%2 == 0 {
+				income = "NA"
+			}
+		}
+		fmt.Fprintf(&b, "c%d,%d,%s,%s,%s,2024-%02d-%02d,%s\n", i, age, []string{"Oslo", "Rome", "Bonn"}[rnd.IntN(3)], income,
+			[]string{"f", "m"}[rnd.IntN(2)], 1+rnd.IntN(12), 1+rnd.IntN(28), buys)
+	}
+	return write(t, "people.csv", b.String())
+}
+
+// TestColumnsFound: every command that trains says what it found, once, and only if it is not quiet; the models of all
+// formats, and what is made of them, know it.
+func TestColumnsFound(t *testing.T) {
+	data, dir := peopleTable(t), t.TempDir()
+	const line = "columns: 2 numbers, 1 category (city 3), 1 yes or no (sex), 1 date (since by days+month+weekday), " +
+		"1 with missing cells (income marked): filled and marked; left out: id (all different)"
+	model := filepath.Join(dir, "m.skm")
+	for _, args := range [][]string{
+		{"train", "-m", "svc", "-o", model, data}, {"cv", "-m", "svc", "--folds", "2", data},
+		{"tune", "-m", "svc", "--folds", "2", "--grid", "c=1", data}, {"fit", "--time", "1s", data},
+		{"compare", "-m", "svc", "--folds", "2", "--inner", "2", "--grid", "c=1", "-o", filepath.Join(dir, "l.jsonl"), data},
+	} {
+		r := command(t, "", args...)
+		if r.code != session.Done && args[0] != "fit" || strings.Count(r.stderr, "columns: ") != 1 ||
+			!strings.Contains(r.stderr, line) {
+			t.Errorf("%s: status %d, said %q", args[0], r.code, r.stderr)
+		}
+	}
+	if r := must(t, "train", "--quiet", "-m", "svc", "-o", model, "--force", data); r.stderr != "" || r.stdout != "" {
+		t.Errorf("not quiet: %q", r.stderr)
+	}
+	r := must(t, "train", "-m", "svc", customers(t, 60, "age", "income", "churn"), "--missing=drop")
+	if strings.Contains(r.stderr, "columns:") {
+		t.Errorf("numbers: %q", r.stderr)
+	}
+	found := object(t, "train", "-m", "svc", "--holdout", "20%", data)["columns"].(map[string]any)
+	if found["numbers"] != 2.0 || fmt.Sprint(found["missing"]) != "[map[cells:15 column:income marked:true]]" {
+		t.Errorf("found %v", found)
+	}
+	features := []any{"age", "city=Bonn", "city=Oslo", "city=Rome", "income", "income missing", "sex=m", "since days",
+		"since month", "since weekday"}
+	if got := object(t, "info", model)["features"].([]any); !slices.Equal(got, features) {
+		t.Errorf("features %v", got)
+	}
+	text := must(t, "info", model).stdout
+	if !strings.Contains(text, "sex (f or m), since (days, month, weekday); missing cells are filled, and marked\n") {
+		t.Errorf("info says\n%s", text)
+	}
+	want := must(t, "predict", "--decisions", model, data).stdout
+	json := filepath.Join(dir, "m.json")
+	must(t, "convert", model, "--to", "json", "-o", json)
+	if got := must(t, "predict", "--decisions", json, data).stdout; got != want {
+		t.Error("JSON: other predictions")
+	}
+	for _, to := range []string{"c", "go"} {
+		source := filepath.Join(dir, "m."+to)
+		must(t, "convert", model, "--to", to, "-o", source)
+		b, err := os.ReadFile(source)
+		if err != nil || !strings.Contains(string(b), "income missing") || !strings.Contains(string(b), "since weekday") {
+			t.Errorf("%s does not name its features (%v)", to, err)
+		}
+	}
+	labels := filepath.Join(dir, "labels")
+	must(t, "predict", "-o", labels, model, data)
+	must(t, "verify", model, "--against", labels, data)
+	must(t, "reduce", model, "--max-sv", "8", "--train", data, "-o", filepath.Join(dir, "r.skm"))
+}
+
+// TestTableForLIBSVM: samples for a training without columns are numbers as they are, constant or not.
+func TestTableForLIBSVM(t *testing.T) {
+	data := write(t, "a.libsvm", strings.Repeat("0 1:1 2:3\n1 1:2 2:4\n", 9))
+	for _, flag := range []string{"--test", "--val"} {
+		must(t, "train", "-m", map[string]string{"--test": "svc", "--val": "lssvm-prune"}[flag], flag,
+			write(t, "a.csv", "a,b,y\n1,3,0\n2,3,1\n"), data)
+		r := command(t, "", "train", "-m", "svc", flag, write(t, "b.csv", "a,b,y\n1,3,0\n2,,1\n"), data)
+		says := `b.csv:3:3: found nothing in column "b"`
+		if flag == "--test" && (r.code != session.Failed || !strings.Contains(r.stderr, says)) {
+			t.Errorf("status %d: %s", r.code, r.stderr)
+		}
+	}
+	r := command(t, "", "fit", "--time", "2s", "--test", write(t, "a.csv", "a,b,y\n1,3,0\n2,3,1\n"), data)
+	if r.code != session.Done && r.code != session.Limit {
+		t.Errorf("fit: status %d: %s", r.code, r.stderr)
+	}
+}
+
+// TestNoWordOfTraining: a cell that the training did not know counts as none, with a note, in files of --test too.
+func TestNoWordOfTraining(t *testing.T) {
+	data, model := peopleTable(t), filepath.Join(t.TempDir(), "m.skm")
+	later := write(t, "later.csv", "sex,since,income,city,age,buys\n"+
+		"x,2024-05-06,?,Paris,30,no\nf,2024-05-07,31000,Rome,60,\n")
+	r := must(t, "train", "-m", "svc", "-o", model, "--drop-unlabelled", "--test", later, data)
+	const says = "2 cells of words that the training did not have count as none (--strict refuses them), the first: "
+	if !strings.Contains(r.stderr, says) || !strings.Contains(r.stderr, "later.csv: 1 row without a label left out") {
+		t.Errorf("said %q", r.stderr)
+	}
+	r = must(t, "predict", "--unlabelled", model, later)
+	if !strings.Contains(r.stderr, says) || strings.Count(r.stdout, "\n") != 2 {
+		t.Errorf("said %q", r.stderr)
+	}
+	r = command(t, "", "predict", "--unlabelled", "--strict", model, later)
+	refusal := `later.csv:2:1: found the unknown category "x" in column "sex"`
+	if r.code != session.Failed || !strings.Contains(r.stderr, refusal) {
+		t.Errorf("status %d: %q", r.code, r.stderr)
 	}
 }

@@ -32,6 +32,7 @@ type compareCmd struct {
 
 	ProgressFlags session.ProgressFlags `embed:""`
 	DataFlags     dataFlags             `embed:""`
+	ColumnFlags   columnFlags           `embed:""`
 	LimitFlags    session.LimitFlags    `embed:""`
 }
 
@@ -109,6 +110,7 @@ func (c *compareCmd) methods(g session.SetFlags) (methods []sparsekm.Method, tar
 // samples of few features where every method does: for another method each training stores the zeros again.
 func (c *compareCmd) reading(methods []sparsekm.Method, targets dataset.TargetKind, memory int64) reading {
 	r := c.DataFlags.reading(memory)
+	c.ColumnFlags.choose(&r)
 	r.Group, r.Targets = c.SplitFlags.Group, targets
 	takers := 0
 	for _, m := range methods {

@@ -24,16 +24,20 @@ type dataFlags struct {
 	Unlabelled  bool   `group:"data" help:"The samples have no labels."`
 	TextLabels  bool   `group:"data" help:"Take every label as text."`
 
-	Header  string   `enum:"auto,yes,no" default:"auto" group:"data" help:"CSV: whether the first line has the columns' names. auto: yes if it has no numbers, or a name over labels that are numbers; asks where that is unclear: ${enum}."`
-	Drop    []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: leave out these columns, by name or 0-based index."`
-	Decimal string   `default:"." placeholder:"MARK" group:"data" help:"CSV: the decimal mark, a point or a comma."`
+	Header         string   `enum:"auto,yes,no" default:"auto" group:"data" help:"CSV: whether the first line has the columns' names. auto: yes if it has no numbers, or a name over labels that are numbers; asks where that is unclear: ${enum}."`
+	Drop           []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: leave out these columns, by name or 0-based index."`
+	DropUnlabelled bool     `group:"data" help:"CSV, ARFF: leave out the rows without a label."`
+	Strict         bool     `group:"data" help:"CSV, ARFF: a word that the training did not have is an error; else it counts as none of the column's words."`
+
+	Decimal string `default:"." placeholder:"MARK" group:"data" help:"CSV: the decimal mark, a point or a comma."`
 }
 
 // columnFlags say what a training makes of the columns of a CSV file. The model keeps it.
 type columnFlags struct {
 	Select      []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: take only these columns, and the label's, as features."`
-	Categorical []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: columns of text, of which every word becomes a feature of 0 and 1; a word that the training did not have is an error later."`
-	Missing     string   `enum:"error,drop,mean,median" default:"error" group:"data" help:"CSV, ARFF: what becomes of missing cells: an error, their rows left out, or the column's mean or median, which the model keeps: ${enum}."`
+	Columns     string   `enum:"auto,strict" default:"auto" group:"data" help:"CSV, ARFF: auto finds what each column is: numbers, dates, yes and no, categories, or nothing to learn from, which is left out. strict takes numbers only, and what flags say: ${enum}."`
+	Categorical []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: columns of which every word becomes a feature of 0 and 1."`
+	Missing     string   `enum:"auto,error,drop,mean,median,mark" default:"auto" group:"data" help:"CSV, ARFF: what becomes of missing cells: an error, their rows left out, the column's mean or median, which the model keeps; mark is median, with a feature more where missing cells say something about the label. auto: mark, with --columns strict error: ${enum}."`
 }
 
 func (f *dataFlags) validate() error {
@@ -51,12 +55,14 @@ func (f *dataFlags) validate() error {
 type reading struct {
 	dataset.Options
 	narrow *gram.Kernel // for which even samples of few features may stay sparse; nil for none
+	column string       // the first flag of columnFlags that was used
 }
 
 // reading returns how a file is read that nothing is known of, within so many bytes.
 func (f *dataFlags) reading(memory int64) reading {
 	o := dataset.Options{MaxBytes: max(1, memory), Features: f.Features, ZeroBased: f.ZeroBased,
-		TextLabels: f.TextLabels, Unlabelled: f.Unlabelled, LabelColumn: f.LabelColumn, Drop: f.Drop}
+		TextLabels: f.TextLabels, Unlabelled: f.Unlabelled, LabelColumn: f.LabelColumn, Drop: f.Drop,
+		DropUnlabelled: f.DropUnlabelled, Strict: f.Strict}
 	o.Header = map[string]dataset.Header{"yes": dataset.HeaderYes, "no": dataset.HeaderNo}[f.Header]
 	o.Format = map[string]dataset.Format{"libsvm": dataset.LIBSVM, "csv": dataset.CSV, "arff": dataset.ARFF}[f.Format]
 	if f.Decimal == "," {
@@ -67,8 +73,16 @@ func (f *dataFlags) reading(memory int64) reading {
 
 // choose puts what a training makes of the columns into a reading.
 func (f *columnFlags) choose(r *reading) {
-	r.Select, r.Categorical = f.Select, f.Categorical
-	r.Missing, _ = dataset.ParseMissing(f.Missing) // the command line has checked it
+	r.Select, r.Categorical, r.Guess = f.Select, f.Categorical, f.Columns == "auto"
+	switch {
+	case f.Missing != "auto":
+		r.Missing, _ = dataset.ParseMissing(f.Missing) // the command line has checked it
+		r.column = "--missing"
+	case r.Guess:
+		r.Missing = dataset.MissingMark
+	default:
+		r.column = "--columns"
+	}
 }
 
 // misplaced fails for a flag that files of the set's format know nothing of.
@@ -90,7 +104,8 @@ func (f *reading) ignored() string {
 	}{
 		{"--label-column", f.LabelColumn != ""}, {"--header", f.Header != dataset.HeaderAuto}, {"--group", f.Group != ""},
 		{"--drop", len(f.Drop) > 0}, {"--decimal", f.Decimal == ','}, {"--select", len(f.Select) > 0},
-		{"--categorical", len(f.Categorical) > 0}, {"--missing", f.Missing != dataset.MissingError},
+		{"--categorical", len(f.Categorical) > 0}, {"--drop-unlabelled", f.DropUnlabelled}, {"--strict", f.Strict},
+		{f.column, f.column != ""},
 	} {
 		if flag.used {
 			return flag.name
@@ -120,6 +135,7 @@ func load(s *session.Session, name string, f reading) (*dataset.Set, error) {
 		return nil, err
 	}
 	set = f.stored(set)
+	noteColumns(s, inputName(name), set.Notes)
 	if set.Skipped > 0 {
 		s.Note("%s: %d rows with missing cells are left out", name, set.Skipped)
 	}
@@ -143,6 +159,9 @@ func (f *reading) stored(set *dataset.Set) *dataset.Set {
 func advised(err error) error {
 	if errors.Is(err, model.ErrMemory) {
 		return fmt.Errorf("%w (--mem gives more)", err)
+	}
+	if faults, ok := errors.AsType[dataset.Faults](err); ok {
+		return advisedAll(faults)
 	}
 	e, ok := errors.AsType[*dataset.Error](err)
 	if !ok {

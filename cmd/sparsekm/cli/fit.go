@@ -191,7 +191,7 @@ func (c *fitCmd) Run(s *session.Session) error {
 		}
 	}
 	if c.Test != "" {
-		r.Columns = train.Columns
+		r.like(train)
 		test, clf, failed := loadFor(s, f.Classifier, c.Test, r)
 		if failed != nil {
 			return failed

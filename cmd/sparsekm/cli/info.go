@@ -189,20 +189,28 @@ func listed(names []string, most int) string {
 func columnsText(columns dataset.Columns) string {
 	const most = 10
 	var names []string
-	filled := ""
+	filled, marked := "", ""
 	for _, c := range columns {
 		switch {
 		case c.Idle:
 			continue
 		case c.Role == dataset.RoleCategory:
 			names = append(names, fmt.Sprintf("%s (%d categories)", c.Name, len(c.Categories)))
+		case c.Role == dataset.RoleYesNo:
+			names = append(names, fmt.Sprintf("%s (%s)", c.Name, strings.Join(c.Categories, " or ")))
+		case c.Role == dataset.RoleDate:
+			names = append(names, fmt.Sprintf("%s (%s)", c.Name, strings.Join(c.PartNames(), ", ")))
 		case c.Role == dataset.RoleNumber:
 			names = append(names, c.Name)
 		}
 		if c.Filled {
 			filled = "; missing cells are filled"
 		}
+		if c.Marked {
+			marked = ", and marked"
+		}
 	}
+	filled += marked
 	if !columns.Named() {
 		return strings.TrimPrefix(filled, "; ")
 	}

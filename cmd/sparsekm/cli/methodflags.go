@@ -214,7 +214,8 @@ func (f *trainingFlags) loadCandidates(s *session.Session, o *request, train *da
 		return nil
 	}
 	r := f.reading(o, max(1, f.LimitFlags.Mem.Bytes()-setBytes(train)))
-	r.Columns, r.Width = train.Columns, train.D
+	r.like(train)
+	r.Width = train.D
 	m := o.method
 	task, err := sparsekm.TaskOf(m, train)
 	switch {

@@ -219,6 +219,7 @@ type predictor struct {
 	waiting
 	ragged  bool
 	skipped int
+	notes   *dataset.Notes
 	count   *sparsekm.Evaluation // nil before the first targets
 
 	memory int64 // that the model leaves
@@ -308,6 +309,7 @@ func (p *predictor) fit(set *dataset.Set) (err error) {
 	}
 	want := p.clf.NumFeatures()
 	p.skipped += set.Skipped
+	p.notes = joined(p.notes, set.Notes)
 	p.json.D, p.ragged = max(p.json.D, set.D), set.Ragged
 	switch {
 	case set.D > want && p.clf.TrainedFeatures() == 0:
@@ -423,6 +425,7 @@ func (p *predictor) finish(err error) error {
 	if p.skipped > 0 {
 		p.s.Note("%s: %d rows with missing cells are left out", inputName(p.name), p.skipped)
 	}
+	noteColumns(p.s, inputName(p.name), p.notes)
 	if p.count == nil && !p.reading.Unlabelled {
 		p.s.Note("%s has no labels: as many columns as the model has features", inputName(p.name))
 	}

@@ -128,7 +128,7 @@ func (c *trainCmd) loadSamples(s *session.Session, r reading) (*dataset.Set, []*
 	if err != nil {
 		return nil, nil, err
 	}
-	r.Columns = train.Columns
+	r.like(train)
 	var tests []*testSamples
 	features, last := train.D, train
 	for _, file := range c.Test {

@@ -78,7 +78,8 @@ func (c *trainCmd) Run(s *session.Session) error {
 		return err
 	}
 	if c.Val != "" {
-		r.MaxBytes, r.Columns = max(1, options.Memory-setBytes(train)-bytesOf(tests)), train.Columns
+		r.like(train)
+		r.MaxBytes = max(1, options.Memory-setBytes(train)-bytesOf(tests))
 		if options.Validation, err = loadWith(s, train.D, c.Val, r, c.Data); err != nil {
 			return err
 		}
@@ -149,7 +150,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 		}
 	}
 	j := newTrainJSON(report)
-	j.Extra = clf.ExtraText()
+	j.Extra, j.Columns = clf.ExtraText(), plan.set.Notes
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
 	j.Needs = needsOf(clf)
 	j.Calibrated, j.Conformal = calibrated(s, clf, options.Calibrate), newConformalJSON(clf, len(report.Held))

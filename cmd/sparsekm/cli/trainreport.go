@@ -51,6 +51,7 @@ type trainJSON struct {
 	TestError       *float64       `json:"test_error"`  // of the first of tests
 	Tests           []*testJSON    `json:"tests,omitempty"`
 	Holdout         *holdoutJSON   `json:"holdout,omitempty"`
+	Columns         *dataset.Notes `json:"columns,omitempty"`           // what was found in a table
 	Calibrated      int            `json:"calibration_folds,omitempty"` // where probabilities were fitted
 	Conformal       *conformalJSON `json:"conformal,omitempty"`         // where prediction sets were fitted
 	Advice          string         `json:"advice,omitempty"`            // where the model is no better than one without features

@@ -66,6 +66,7 @@ type predictAnswer struct {
 	Probabilities [][]float64 `json:"probabilities,omitempty"`
 	Sets          [][]string  `json:"sets,omitempty"`      // labels, of a model with prediction sets
 	Intervals     [][]float64 `json:"intervals,omitempty"` // ends, of a model of values with them
+	Unknown       int         `json:"unknown,omitempty"`   // CSV cells of words that the training did not have
 }
 
 // predict takes rows as JSON or CSV, and answers in the form of the request or in that of Accept. CSV is that of
@@ -84,9 +85,15 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 		return nil, err
 	}
 	defer leave()
-	x, n, d := []float64(nil), 0, 0
+	x, n, d, unknown := []float64(nil), 0, 0, 0
 	if isCSV {
-		x, n, d, err = readCSV(body, v)
+		var set *dataset.Set
+		if set, err = readCSV(body, v); err == nil {
+			x, n, d = set.X, set.N, set.D
+		}
+		if err == nil && set.Notes != nil {
+			unknown = set.Notes.Unknown
+		}
 	} else {
 		x, n, d, err = readRows(body)
 	}
@@ -105,7 +112,7 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 		text, err := lines.Of(p, 0)
 		return raw{"text/csv; charset=utf-8", text}, err
 	}
-	a := &predictAnswer{Model: m.name, Version: v.id()}
+	a := &predictAnswer{Model: m.name, Version: v.id(), Unknown: unknown}
 	if p.Classes == nil {
 		a.Values, a.Intervals = p.Decisions, p.IntervalRows()
 		return a, nil
@@ -189,14 +196,14 @@ func readRows(body []byte) (x []float64, n, d int, err error) {
 
 // readCSV reads samples as `sparsekm predict` does: the model's own columns where it has names for them, with or
 // without a header and labels, which are not looked at.
-func readCSV(body []byte, v *version) (x []float64, n, d int, err error) {
+func readCSV(body []byte, v *version) (*dataset.Set, error) {
 	set, err := dataset.ReadCSV(bytes.NewReader(body), "the request", dataset.Options{
 		Columns: v.clf.Columns(), Width: v.clf.NumFeatures(), Targets: dataset.TargetGuess, MaxBytes: 64 << 20,
 	})
 	if err != nil {
-		return nil, 0, 0, failf(http.StatusBadRequest, "%w", err)
+		return nil, failf(http.StatusBadRequest, "%w", err)
 	}
-	return set.X, set.N, set.D, nil
+	return set, nil
 }
 
 // matrix is an array of numbers in JSON, or an array of rows of numbers. encoding/json would take null for 0.

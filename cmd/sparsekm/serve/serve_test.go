@@ -384,3 +384,31 @@ func TestGracefulStop(t *testing.T) {
 		t.Error("a request after the stop is answered")
 	}
 }
+
+// TestUnknownWords: a model of a table with dates and words answers CSV by its columns, and counts words that it does
+// not know.
+func TestUnknownWords(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("when,sex,x,y\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, "2024-01-%02d,%s,%d,%s\n", 1+i%9, []string{"f", "m"}[i/2%2], i*i%11, []string{"u", "v"}[i%2])
+	}
+	set, err := dataset.ReadCSV(strings.NewReader(b.String()), "f", dataset.Options{Guess: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clf, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{C: 1}, Scale: dataset.ScaleZ})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, url := start(t, Config{}, saved(t, clf, "m.skm"))
+	var got predictAnswer
+	object(t, &got, "POST", url+"/predict", "x,sex,when\n3,x,2024-01-05T12:00\n", "Content-Type: text/csv",
+		"Accept: application/json")
+	const noon = 19727.5 // of January 5, a Friday
+	f := clf.Decide([]float64{noon, 5, 0.5, 3})
+	if got.Unknown != 1 || len(got.Decisions) != 1 {
+		t.Fatalf("answer %+v", got)
+	}
+	testutil.Near(t, "decision", got.Decisions[0][0], f, 0)
+}

@@ -27,6 +27,7 @@ type ProgressFlags struct {
 
 // Listen makes standard error what the flags say. It is called once, before anything is written.
 func (s *Session) Listen(f *ProgressFlags) {
+	s.Quiet = f.Quiet
 	if f.Log == "json" {
 		s.Log = slog.New(slog.NewJSONHandler(s.Stderr, nil))
 	}

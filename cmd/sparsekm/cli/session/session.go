@@ -32,6 +32,7 @@ type Session struct {
 	Start          time.Time       // when the command began: time limits count from here
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	Quiet          bool         // only errors and warnings are shown
 	JSON           bool         // standard output gets one JSON object
 	Set            SetFlags     // the flags on the command line
 	Log            *slog.Logger // receives what goes to standard error; nil for text

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+// noteColumns says what was found in the columns of a table, unless they are numbers and nothing else.
+func noteColumns(s *session.Session, name string, n *dataset.Notes) {
+	if n == nil {
+		return
+	}
+	if text := columnsFound(n); text != "" && !s.Quiet {
+		s.Note("columns: %s", text)
+	}
+	if n.Unlabelled > 0 {
+		s.Note("%s: %s without a label left out", name, counted(n.Unlabelled, "row"))
+	}
+	if n.Unknown > 0 {
+		s.Note("%s of words that the training did not have count as none (--strict refuses them), the first: %v",
+			counted(n.Unknown, "cell"), n.First)
+	}
+}
+
+// columnsFound is the line of what the columns are; empty if all are numbers without missing cells.
+func columnsFound(n *dataset.Notes) string {
+	levels := described(n.Categories, func(c *dataset.ColumnNote) string {
+		return fmt.Sprintf("%s %d", c.Column, c.Levels)
+	})
+	dates := described(n.Dates, func(c *dataset.ColumnNote) string {
+		return c.Column + " by " + strings.Join(c.Parts, "+")
+	})
+	out := described(n.LeftOut, func(c *dataset.ColumnNote) string {
+		return fmt.Sprintf("%s (%s)", c.Column, c.Why)
+	})
+	marked := false
+	missing := described(n.Missing, func(c *dataset.ColumnNote) string {
+		if c.Marked {
+			marked = true
+			return c.Column + " marked"
+		}
+		return c.Column
+	})
+	var parts []string
+	add := func(names []string, one, many string) {
+		if len(names) > 0 {
+			word := many
+			if len(names) == 1 {
+				word = one
+			}
+			parts = append(parts, fmt.Sprintf("%d %s (%s)", len(names), word, listed(names, 10)))
+		}
+	}
+	if n.Numbers > 0 {
+		parts = append(parts, counted(n.Numbers, "number"))
+	}
+	add(levels, "category", "categories")
+	add(n.YesNo, "yes or no", "yes or no")
+	add(dates, "date", "dates")
+	if add(missing, "with missing cells", "with missing cells"); marked {
+		parts[len(parts)-1] += ": filled and marked"
+	}
+	if len(parts) == 1 && n.Numbers > 0 && len(out) == 0 {
+		return ""
+	}
+	text := strings.Join(parts, ", ")
+	if len(out) > 0 {
+		text += "; left out: " + listed(out, 10)
+	}
+	return text
+}
+
+// described describes columns.
+func described(notes []dataset.ColumnNote, text func(c *dataset.ColumnNote) string) (all []string) {
+	for i := range notes {
+		all = append(all, text(&notes[i]))
+	}
+	return all
+}
+
+// counted is a number of things, in the singular for one.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// joined adds what batches of one file note.
+func joined(all, more *dataset.Notes) *dataset.Notes {
+	if all == nil || more == nil {
+		if all == nil {
+			return more
+		}
+		return all
+	}
+	all.Unknown += more.Unknown
+	all.Unlabelled += more.Unlabelled
+	if all.First == nil {
+		all.First = more.First
+	}
+	return all
+}
+
+// like makes a reading that of samples like those of a training file, whose columns hold.
+func (f *reading) like(train *dataset.Set) {
+	f.Columns, f.Guess = train.Columns, false
+	if train.Columns == nil && f.column == "" {
+		f.Missing = dataset.MissingError
+	}
+}
+
+// faultsError has a line for each fault of a table, and one with the flags that help with all of them.
+type faultsError struct {
+	dataset.Faults
+	flags []string
+}
+
+func (e *faultsError) Error() string {
+	text := e.Faults.Error()
+	if len(e.flags) > 0 {
+		text += "\ntry: " + strings.Join(e.flags, " ")
+	}
+	return strings.ReplaceAll(text, "\n", "\nsparsekm: ")
+}
+
+// advisedAll finds the flags that help with all faults of a table.
+func advisedAll(faults dataset.Faults) error {
+	var drop, flags []string
+	add := func(flag string) {
+		if !slices.Contains(flags, flag) {
+			flags = append(flags, flag)
+		}
+	}
+	for _, e := range faults {
+		switch {
+		case e.NoLabel:
+			add("--drop-unlabelled")
+		case e.Label:
+			add("--task regress")
+		case e.Comma:
+			add("--decimal ,")
+		case e.Missing:
+			add("--missing mark")
+		case e.Text && e.Column != "" && !slices.Contains(drop, shellName(e.Column)):
+			drop = append(drop, shellName(e.Column))
+		}
+	}
+	if len(drop) > 0 {
+		add("--drop " + strings.Join(drop, ","))
+	}
+	return &faultsError{faults, flags}
+}
+
+// shellName is a column's name as a shell takes it in a list.
+func shellName(name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '.' || r == '-')
+	}) {
+		return name
+	}
+	return "'" + strings.ReplaceAll(strings.ReplaceAll(name, ",", `\,`), "'", `'\''`) + "'"
+}

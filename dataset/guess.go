@@ -1,0 +1,463 @@
+package dataset
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Faults are all that is wrong with a table, in the order of the file: for each column the first cell of each kind.
+type Faults []*Error
+
+// Error has a line for each fault, and for all after a hundred.
+func (f Faults) Error() string {
+	const most = 100
+	lines := make([]string, 0, most+1)
+	for _, e := range f[:min(len(f), most)] {
+		lines = append(lines, e.Error())
+	}
+	if len(f) > most {
+		lines = append(lines, fmt.Sprintf("%s: and %d faults more", f[0].File, len(f)-most))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the faults.
+func (f Faults) Unwrap() []error {
+	all := make([]error, len(f))
+	for i, e := range f {
+		all[i] = e
+	}
+	return all
+}
+
+// guess is what a parser knows of a table whose columns' kinds it finds. A pass over the file takes columns for numbers
+// until a cell is text; the next pass has all their cells as words. Text shows among the first rows as a rule, and then
+// one pass is enough.
+type guess struct {
+	text      map[int]bool // columns with text
+	again     bool         // this pass found another one
+	asked     map[int]bool // columns that the options name
+	absent    map[int]*missingCells
+	firstText map[int]*Error // the first word of a column that is no number
+	faults    Faults
+	faultOf   map[faultKey]*Error
+}
+
+type missingCells struct {
+	first Error
+	count int
+}
+
+type faultKey struct {
+	column int // -1 for rows
+	want   string
+	absent bool
+}
+
+// forget begins a pass; what columns have text remains.
+func (g *guess) forget() {
+	text := g.text
+	if text == nil {
+		text = make(map[int]bool)
+	}
+	*g = guess{text: text, asked: make(map[int]bool), absent: make(map[int]*missingCells),
+		firstText: make(map[int]*Error), faultOf: make(map[faultKey]*Error)}
+}
+
+// noteFault keeps a fault of a cell in column j, or of a row.
+func (p *csvParser) noteFault(j int, e *Error) {
+	if j >= 0 {
+		e.Column = p.nameOf(j)
+	}
+	g, column := p.guess, j
+	key := faultKey{column, e.Want, e.NoLabel}
+	if first := g.faultOf[key]; first != nil {
+		first.Count++
+		return
+	}
+	e.Count = max(e.Count, 1)
+	g.faultOf[key] = e
+	g.faults = append(g.faults, e)
+}
+
+// err returns the faults in the order of the file; nil for none.
+func (g *guess) err() error {
+	if len(g.faults) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(g.faults, func(a, b *Error) int {
+		return cmp.Or(a.Line-b.Line, a.Col-b.Col)
+	})
+	return g.faults
+}
+
+// readGuessed reads a table whose columns' kinds are found, in one pass over r or two; any other file as it is.
+func readGuessed(r io.Reader, file string, o Options) (*Set, error) {
+	again, g := newSource(r, o.maxBytes()/4), new(guess)
+	for {
+		now := o
+		b, format, err := open(again, file, &now)
+		if err != nil {
+			return nil, err
+		}
+		if again.file == nil && format != LIBSVM && now.Guess {
+			now.MaxBytes = max(1, now.maxBytes()-again.most) // a copy of the text may take the rest
+		}
+		p := newParser(format, b, file, now, csvHead)
+		table, ok := p.(tableParser)
+		if !ok || !now.Guess { // NumPy's arrays are numbers
+			again.forget()
+			return readAll(p)
+		}
+		g.forget()
+		table.guessWith(g)
+		if err = p.read(nil); err != nil {
+			return nil, err
+		}
+		if !g.again {
+			return p.set()
+		}
+		if err = again.rewind(); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+}
+
+// tableParser is a parser of a table with columns.
+type tableParser interface{ guessWith(g *guess) }
+
+func (p *csvParser) guessWith(g *guess) { p.guess = g }
+
+// source is a reader that can begin again: by its file's offset, or with a copy of what it has read.
+type source struct {
+	r      io.Reader
+	file   io.Seeker // nil for a copy
+	at     int64     // where it began
+	copied []byte
+	replay []byte
+	most   int64 // bytes of a copy
+}
+
+func newSource(r io.Reader, most int64) *source {
+	s := &source{r: r, most: most}
+	if f, ok := r.(io.Seeker); ok {
+		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
+			s.file, s.at = f, at
+		}
+	}
+	return s
+}
+
+// forget ends the copy; the source cannot begin again then.
+func (s *source) forget() { s.copied, s.most = nil, -1 }
+
+// Read reads the copy first.
+func (s *source) Read(to []byte) (n int, err error) {
+	if len(s.replay) > 0 {
+		n = copy(to, s.replay)
+		s.replay = s.replay[n:]
+		return n, nil
+	}
+	n, err = s.r.Read(to)
+	switch {
+	case s.file != nil || s.most < 0:
+	case int64(len(s.copied)+n) > s.most:
+		s.forget()
+	default:
+		s.copied = append(s.copied, to[:n]...)
+	}
+	return n, err
+}
+
+func (s *source) rewind() error {
+	switch {
+	case s.file != nil:
+		if _, err := s.file.Seek(s.at, io.SeekStart); err != nil {
+			return fmt.Errorf("a second pass over the file: %w", err)
+		}
+	case s.most < 0:
+		return errors.New("found text beyond a quarter of the memory budget, want a file instead of a pipe, or more memory")
+	default:
+		s.replay = s.copied
+	}
+	return nil
+}
+
+// presume marks the columns that have text in the first rows.
+func (p *csvParser) presume(first []string, header bool) {
+	rows := p.scan.sample(headerSample)
+	if !header {
+		rows = append(rows, first)
+	}
+	for j, c := range p.columns {
+		if c.Role == RoleNumber && slices.ContainsFunc(rows, func(row []string) bool {
+			return j < len(row) && !isMissing([]byte(row[j])) && !p.isNumber(row[j])
+		}) {
+			p.guess.text[j] = true
+		}
+	}
+}
+
+// prepare lets the columns that have text be read as words.
+func (p *csvParser) prepare() {
+	for j := range p.guess.text {
+		if p.place[j] >= 0 && p.seen[j] == nil && p.known[j] == nil {
+			p.seen[j], p.plainAt[j] = &classes{}, -1
+		}
+	}
+}
+
+// guessCell takes a bad cell of column j: text makes the column one of words, anything else is a fault. The row stays.
+func (p *csvParser) guessCell(j int, bad error, x []float64) error {
+	e, ok := errors.AsType[*Error](bad)
+	switch {
+	case !ok:
+		return bad
+	case e.Text && j != p.label && p.columns[j].Role == RoleNumber && p.attributes == nil:
+		p.guess.text[j], p.guess.again = true, true
+	default:
+		p.noteFault(j, e)
+	}
+	if k := p.place[j]; k >= 0 {
+		x[k] = 0
+	}
+	return nil
+}
+
+// absent counts a missing cell, which stays NaN for now.
+func (p *csvParser) absent(j int, tok []byte, f csvField, x []float64) {
+	m := p.guess.absent[j]
+	if m == nil {
+		m = &missingCells{first: *p.noValue(j, tok, f)}
+		p.guess.absent[j] = m
+	}
+	m.count++
+	x[p.place[j]], p.hollow = math.NaN(), true
+}
+
+// newWord looks at the first cell with a word in column j: the first one that is no number is remembered.
+func (p *csvParser) newWord(j int, tok []byte, f csvField) {
+	p.textBytes += int64(len(tok)) + 100
+	if p.guess.firstText[j] == nil && !isMissing(tok) && !p.isNumber(string(tok)) {
+		e := p.fail(f, j, quote(tok), "a finite number")
+		e.Text = true
+		p.guess.firstText[j] = e
+	}
+}
+
+// decide finds the kinds of all columns, and what becomes of their missing cells. With faults among the rows it returns
+// them, and those of columns.
+func (p *csvParser) decide() error {
+	kinds := p.kinds()
+	if p.Missing == MissingDrop && p.hollow && len(p.guess.faults) == 0 {
+		if p.dropRows(kinds); p.out.N == 0 {
+			return p.noSamples()
+		}
+		kinds = p.kinds()
+	}
+	p.notes()
+	for j := range p.columns {
+		if p.place[j] >= 0 {
+			p.become(j, kinds[j])
+		}
+	}
+	if err := p.guess.err(); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(p.columns, func(c Column) bool { return c.feature() }) {
+		out := make([]string, 0, len(p.columns))
+		for _, n := range p.out.Notes.LeftOut {
+			out = append(out, n.Column+" ("+n.Why+")")
+		}
+		return Faults{{File: p.file, Found: "no column for a feature: " + strings.Join(out[:min(len(out), 10)], ", "),
+			Want: "numbers, dates or categories"}}
+	}
+	return nil
+}
+
+// kinds finds what each column is. The roles that the options or declarations give stay, and numbers of any kind if
+// nothing else is left.
+func (p *csvParser) kinds() []finding {
+	kinds := make([]finding, len(p.columns))
+	left := 0
+	for j, c := range p.columns {
+		switch {
+		case p.place[j] < 0:
+		case c.Role == RoleCategory || p.known[j] != nil:
+			kinds[j].role = RoleCategory
+		default:
+			kinds[j] = p.kind(j)
+		}
+		if p.place[j] >= 0 && kinds[j].role == RoleUnused && p.guess.asked[j] {
+			kinds[j] = p.keep(j, kinds[j])
+		}
+		if p.place[j] >= 0 && kinds[j].role != RoleUnused {
+			left++
+		}
+	}
+	for j := range kinds {
+		if f := &kinds[j]; p.place[j] >= 0 && left == 0 && f.why != noValues && p.seen[j] == nil {
+			f.role = RoleNumber
+		}
+	}
+	return kinds
+}
+
+// keep keeps a column that the options name.
+func (p *csvParser) keep(j int, f finding) finding {
+	e := p.guess.firstText[j]
+	switch {
+	case f.why == noValues:
+		m := p.guess.absent[j]
+		if m == nil { // words such as NA
+			return finding{role: RoleCategory}
+		}
+		e := m.first
+		return finding{fault: &e}
+	case p.seen[j] == nil:
+		return finding{role: RoleNumber}
+	case f.why == constant:
+		return finding{role: RoleCategory}
+	}
+	fault := *e
+	fault.Want = "numbers, dates or categories; it is " + f.why
+	return finding{fault: &fault}
+}
+
+// become gives column j its kind, and notes it.
+func (p *csvParser) become(j int, f finding) {
+	c, notes, k := &p.columns[j], p.out.Notes, p.place[j]
+	if f.fault != nil {
+		p.noteFault(j, f.fault)
+		return
+	}
+	if c.Role = f.role; f.role == RoleDate {
+		p.datesBecome(c, k, f)
+	}
+	name := p.nameOf(j)
+	switch f.role {
+	case RoleUnused:
+		notes.LeftOut = append(notes.LeftOut, ColumnNote{Column: name, Why: f.why})
+		return
+	case RoleNumber:
+		notes.Numbers++
+	case RoleYesNo:
+		notes.YesNo = append(notes.YesNo, name)
+	case RoleCategory:
+		notes.Categories = append(notes.Categories, ColumnNote{Column: name, Levels: len(c.Categories)})
+	case RoleDate:
+		notes.Dates = append(notes.Dates, ColumnNote{Column: name, Parts: c.PartNames()})
+	}
+	missing := p.missingAt(k)
+	if missing == 0 {
+		return
+	}
+	if p.Missing == MissingError {
+		m := p.guess.absent[j]
+		if m == nil { // words such as NA between dates
+			m = &missingCells{first: *p.noValue(j, nil, csvField{}), count: missing}
+		}
+		e := m.first
+		e.Count = m.count
+		p.noteFault(j, &e)
+		return
+	}
+	notes.Missing = append(notes.Missing, ColumnNote{Column: name, Cells: missing})
+}
+
+// datesBecome puts the days of dates in the place of their words.
+func (p *csvParser) datesBecome(c *Column, k int, f finding) {
+	s := &p.out
+	days := make([]float64, 0, s.N)
+	for i := range s.N {
+		v := &s.X[i*p.values+k]
+		if *v == *v {
+			*v = f.days[int(*v)]
+		}
+		if *v == *v {
+			days = append(days, *v)
+		} else {
+			p.hollow = true
+		}
+	}
+	c.Date, c.Parts = f.date, varying(days)
+}
+
+// missingAt counts the missing cells at place k.
+func (p *csvParser) missingAt(k int) (n int) {
+	for i := 0; p.hollow && i < p.out.N; i++ {
+		if v := p.out.X[i*p.values+k]; v != v {
+			n++
+		}
+	}
+	return n
+}
+
+// nameOf is a column's name, or its index.
+func (p *csvParser) nameOf(j int) string {
+	if p.columns[j].Name != "" {
+		return p.columns[j].Name
+	}
+	return fmt.Sprint(j)
+}
+
+// dropRows leaves out the rows with a missing cell in a column that is used.
+func (p *csvParser) dropRows(kinds []finding) {
+	s := &p.out
+	var rows []int
+	for i := range s.N {
+		whole := true
+		for j, k := range p.place {
+			if k < 0 || kinds[j].role == RoleUnused {
+				continue
+			}
+			v := s.X[i*p.values+k]
+			if v == v && kinds[j].role == RoleDate {
+				v = kinds[j].days[int(v)]
+			}
+			whole = whole && v == v
+		}
+		if whole {
+			rows = append(rows, i)
+		}
+	}
+	s.D = p.values
+	some := s.Subset(rows)
+	s.X, s.Y, s.Targets, s.Groups = some.X, some.Y, some.Targets, some.Groups
+	s.Skipped += s.N - len(rows)
+	s.N = len(rows)
+	used := make([]int, len(s.Labels)) // classes without a row are none
+	var labels []string
+	for c, n := range s.Counts() {
+		if used[c] = len(labels); n > 0 {
+			labels = append(labels, s.Labels[c])
+		}
+	}
+	for i, c := range s.Y {
+		s.Y[i] = used[c]
+	}
+	s.Labels = labels
+}
+
+// noteColumn completes what is noted of column j: its levels and its mark.
+func (p *csvParser) noteColumn(j int) {
+	notes, name := p.out.Notes, p.nameOf(j)
+	if notes == nil {
+		return
+	}
+	for i := range notes.Categories {
+		if n := &notes.Categories[i]; n.Column == name {
+			n.Levels = len(p.layout[j].Categories)
+		}
+	}
+	for i := range notes.Missing {
+		if n := &notes.Missing[i]; n.Column == name {
+			n.Marked = p.layout[j].Marked
+		}
+	}
+}

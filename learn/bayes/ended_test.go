@@ -1,0 +1,70 @@
+package bayes
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// From the time at which the kernel values are known, an end in the first fit leaves the model of some basis functions.
+// Its gradient, computed here from the model and its precisions, is 0.
+func TestEndsInTheFirstFit(t *testing.T) {
+	for _, task := range []learn.Task{learn.Classify, learn.Regress} {
+		p := learntest.Clouds(3, 300, 3)
+		p.Task, p.Threads = task, 1
+		models := 0
+		for looks := 0; ; looks += 1 + looks/4 {
+			ctx := testutil.EndAfter(t.Context(), looks)
+			r, err := RVM{}.Train(ctx, p)
+			if err != nil && models == 0 && errors.Is(err, context.Canceled) {
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%v: an end at look %d: %v after %d models", task, looks, err, models)
+			}
+			if !strings.Contains(r.Report.Message, "basis functions of 301") {
+				break
+			}
+			models++
+			figures := r.Report.Figures.(Figures)
+			if r.Report.Status != status.Cancelled || len(figures.Evidence) == 0 || len(r.Coef) == 0 {
+				t.Fatalf("%v: %v, %d vectors, %d steps", task, r.Report.Status, len(r.Coef), len(figures.Evidence))
+			}
+			testutil.AtMost(t, "gradient", gradientOf(p, r, figures), 1e-6)
+			if ctx.Looks() > looks+50 {
+				t.Errorf("%v: %d looks after the end", task, ctx.Looks()-looks)
+			}
+		}
+		if models < 3 {
+			t.Errorf("%v: %d models", task, models)
+		}
+	}
+}
+
+// gradientOf is the largest component of the gradient of the log posterior, relative to the sum of its terms.
+func gradientOf(p *learn.Problem, r *learn.Result, figures Figures) (most float64) {
+	slope := learntest.Decisions(p, r)
+	for i, f := range slope {
+		if p.Task == learn.Regress {
+			slope[i] = (p.Y[i] - f) / (figures.Noise * figures.Noise)
+		} else {
+			slope[i] = p.Y[i] / (1 + math.Exp(p.Y[i]*f))
+		}
+	}
+	for s, j := range r.Support {
+		sum, size := -figures.Alpha[s]*r.Coef[s], math.Abs(figures.Alpha[s]*r.Coef[s])
+		for i, v := range slope {
+			k := p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D])
+			sum, size = sum+v*k, size+math.Abs(v*k)
+		}
+		most = max(most, math.Abs(sum)/size)
+	}
+	return most
+}
