@@ -46,7 +46,7 @@ type rivalRun struct {
 	Table  string `json:"table"`
 	Split  int    `json:"split"`
 	Values bool   `json:"values"` // the loss is the RMSE over the standard deviation of the test samples, else an error
-	Rows   int    `json:"rows"`   // that were trained on
+	Rows   int    `json:"rows"`   // that were drawn to train on
 	Tests  int    `json:"tests"`
 	Rival  string `json:"rival"`
 	Limit  int    `json:"limit"` // of its bytes; 0 for none
@@ -173,7 +173,8 @@ func rivalsOn(ctx context.Context, e *harness.Env, command string, peers *rivalP
 	defer ledger.Close()
 	var lines []byte
 	for _, r := range runs {
-		r.Table, r.Split, r.Values, r.Rows, r.Tests = t.name, split, t.values, len(train), len(test)
+		r.Table, r.Split, r.Values = t.name, split, t.values
+		r.Rows, r.Tests = min(len(train), rivalsFlags.rows), len(test)
 		text, failed := json.Marshal(r)
 		if failed != nil {
 			return failed

@@ -79,7 +79,7 @@ type rivalTableRuns struct {
 type rivalPage struct {
 	tables []*rivalTableRuns
 	splits int // most of a table
-	rows   int // most that were trained on
+	rows   int // most that were drawn to train on
 }
 
 func newRivalPage(runs []*rivalRun) *rivalPage {
