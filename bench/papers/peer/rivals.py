@@ -51,6 +51,12 @@ def numbers(kind, name, values):
     return f"static const {kind} {name}[] = {{\n" + ",\n".join(lines or ["0"]) + "\n};\n"
 
 
+def below(t):
+    """The largest float that is at most t: a float is at most both of them or neither."""
+    f = np.float32(t)
+    return np.where(f > np.asarray(t, float), np.nextafter(f, np.float32(-np.inf)), f)
+
+
 def small(most):
     return "signed char" if most < 128 else "short" if most < 32768 else "int"
 
@@ -84,7 +90,7 @@ class Trees:
 
     def write(self, name):
         f, c = self.kinds()
-        code = "".join([numbers(f, name + "_f", self.f), numbers("float", name + "_t", self.t),
+        code = "".join([numbers(f, name + "_f", self.f), numbers("float", name + "_t", below(self.t)),
                         numbers(c, name + "_l", self.l), numbers(c, name + "_r", self.r),
                         numbers("float", name + "_v", self.v),
                         numbers("short" if self.o[-1] < 32768 else "int", name + "_o", self.o),
