@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -14,10 +13,9 @@ import (
 
 // Fitter searches for vectors of one problem; it keeps the samples in the layout for evaluations.
 type Fitter struct {
-	once   sync.Once
-	sorted []int32 // see order
-	p      *Problem
-	s      *store
+	order *Order
+	p     *Problem
+	s     *store
 }
 
 // Result describes how a search ended.
@@ -36,7 +34,11 @@ func NewFitter(ctx context.Context, p *Problem) (*Fitter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Fitter{p: p, s: s}, nil
+	order := p.Order
+	if order == nil {
+		order = new(Order)
+	}
+	return &Fitter{order: order, p: p, s: s}, nil
 }
 
 // Bytes is the memory of a Fitter, a search and a refit of k vectors.

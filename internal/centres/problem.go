@@ -57,6 +57,7 @@ type Problem struct {
 	Penalty float64 // η of (1)
 	Plane   bool    // with p of (1)
 	Free    bool    // steps may turn to any direction, instead of keeping the features that they begin with
+	Order   *Order  // of X, shared by problems with the same samples; nil for one of its own
 	Threads int
 	Levels  *Levels // of features whose values are free; nil for none
 }
@@ -80,6 +81,7 @@ func (m *Model) Units() int { return m.K + m.S }
 // Subset is the problem restricted to the given rows.
 func (p *Problem) Subset(rows []int) *Problem {
 	q := *p
+	q.Order = nil
 	q.N, q.X = len(rows), make([]float64, 0, len(rows)*p.D)
 	q.Target, q.Weight = make([]float64, 0, len(rows)*p.Outputs), make([]float64, 0, len(rows)*p.Outputs)
 	if p.Group != nil {
@@ -132,10 +134,11 @@ func (m *Model) Decisions(p *Problem, o int) []float64 {
 			e.Eval(f[lo:hi], p.X[lo*p.D:hi*p.D], hi-lo)
 		})
 	}
+	axes := m.axes()
 	for i := range f {
 		x := p.X[i*p.D : (i+1)*p.D]
 		for j, a := range coef[m.K:] {
-			f[i] += a * m.step(j, x)
+			f[i] += a * m.step(j, axes[j], x)
 		}
 		if m.Plane != nil {
 			f[i] += dense.Dot(m.Plane[o*p.D:(o+1)*p.D], x)

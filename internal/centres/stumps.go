@@ -1,9 +1,9 @@
 package centres
 
 import (
-	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
@@ -11,13 +11,22 @@ import (
 // sharpness is the steepness of a new step, per standard deviation of its feature.
 const sharpness = 8
 
-// order is the samples in the order of each feature, d×n.
-func (f *Fitter) order(p *Problem) []int32 {
+// Order is the order of samples by each feature, found when it is first asked for.
+type Order struct {
+	once   sync.Once
+	sorted []int32 // d×n
+}
+
+// OrderBytes is the memory of an [Order].
+func OrderBytes(n, d int) int64 { return 4 * int64(n) * int64(d) }
+
+// orderOf is the samples in the order of each feature, d×n.
+func (f *Fitter) orderOf(p *Problem) []int32 {
 	if p != f.p { // values of levels have another order for every model
 		return sorted(p)
 	}
-	f.once.Do(func() { f.sorted = sorted(p) })
-	return f.sorted
+	f.order.once.Do(func() { f.order.sorted = sorted(p) })
+	return f.order.sorted
 }
 
 func sorted(p *Problem) []int32 {
@@ -53,7 +62,7 @@ type split struct {
 // one side, with the bias free. ok is false if no feature has two values.
 func (f *Fitter) stump(p *Problem, r []float64) (best split, ok bool) {
 	n, d := p.N, p.D
-	order := f.order(p)
+	order := f.orderOf(p)
 	found := make([]split, d)
 	parallel.For(parallel.Workers(p.Threads), d, func(_, k int) {
 		sum := make([]float64, p.Outputs)
@@ -84,8 +93,8 @@ func (f *Fitter) stump(p *Problem, r []float64) (best split, ok bool) {
 }
 
 // AddSteps adds up to count steps, each where the slopes of the loss change sign most, and solves for the coefficients
-// after each. The error is the context's.
-func (f *Fitter) AddSteps(ctx context.Context, m *Model, count int) error {
+// after each by solve. The error is that of solve.
+func (f *Fitter) AddSteps(m *Model, count int, solve func(m *Model) error) error {
 	p := f.p.At(m)
 	spread := make([]float64, p.D)
 	mean := means(p)
@@ -105,7 +114,7 @@ func (f *Fitter) AddSteps(ctx context.Context, m *Model, count int) error {
 			return nil
 		}
 		m.addStep(p, s, sharpness/math.Sqrt(spread[s.feature]))
-		if _, err := Refit(ctx, p, m); err != nil {
+		if err := solve(m); err != nil {
 			return err
 		}
 	}

@@ -47,7 +47,7 @@ func (f *fit) trim(ctx context.Context, steps int) {
 		}
 	}
 	if best != nil {
-		best.search(ctx, steps, 0)
+		best.search(ctx, steps, pause, 0)
 		*f = *best
 	}
 }

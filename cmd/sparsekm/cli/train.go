@@ -48,7 +48,11 @@ type trainPlan struct {
 	tests []*testSamples // those held out come first
 }
 
-func newTrainCmd() *trainCmd { return &trainCmd{trainingFlags: newTrainingFlags()} }
+func newTrainCmd() *trainCmd {
+	c := &trainCmd{trainingFlags: newTrainingFlags()}
+	c.tunes = true
+	return c
+}
 
 func (c *trainCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)

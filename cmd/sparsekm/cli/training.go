@@ -38,6 +38,7 @@ type trainingFlags struct {
 	LimitFlags  session.LimitFlags `embed:""`
 
 	flags     *flags   // what is in Parameters
+	tunes     bool     // methods that can choose C and γ do so where the command line has neither
 	ofClasses []string // flags that have a meaning for classes only
 }
 
@@ -59,6 +60,9 @@ func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
 	r = new(request)
 	if r.method, err = f.method(g); err != nil {
 		return nil, err
+	}
+	if f.tunes && hasParameter(r.method, tuneParam) && g.First("c", "gamma", "sigma", "kernel") == "" {
+		f.flags.tune()
 	}
 	if r.Trainer, err = f.flags.trainer(r.method); err != nil {
 		return nil, err
