@@ -58,7 +58,11 @@ type Run struct {
 	// Decisions are the decision values of the test part, if [Options.Decisions] asks for them: a row a sample. A
 	// ledger's file does not have them.
 	Decisions []float64 `json:"-"`
-	Vectors   int       `json:"sv"`
+	// losses are 1 for each wrong sample of the test part, or squared errors; units are the samples' numbers, or those of
+	// their groups. Both are kept with the decisions.
+	losses  []float64
+	units   []int
+	Vectors int `json:"sv"`
 	// Constant says that all predictions are equal though the targets of the test part are not.
 	Constant bool   `json:"constant,omitempty"`
 	Status   string `json:"status"`
@@ -101,6 +105,7 @@ type Table struct {
 	MaxVectors int
 	Repeats    int
 	Runs       [][]*Run // by setting, by split; nil where there was no run
+	dropped    []string // why settings have no runs of some splits, "" for those that have all; nil for none
 }
 
 // Evaluate trains every setting on the training part of every split and tests it on the test part. A setting that
@@ -250,6 +255,9 @@ func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Se
 		return err
 	}
 	r.Status, r.Vectors = report.Status.String(), clf.NumUnits()
+	if e.Options.Decisions {
+		r.units = unitsOf(e.set, sp.Test)
+	}
 	return r.count(ctx, clf, e.set.Subset(sp.Test), e.Options.Decisions)
 }
 
@@ -278,7 +286,7 @@ func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset
 		r.measured(e.Report())
 		r.Constant = test.Targets != nil && allEqual(decisions) && !allEqual(test.Targets)
 		if test.Targets != nil {
-			r.Groups = groupedLosses(squaresOf(test.Targets, decisions), test.Groups)
+			r.lost(squaresOf(test.Targets, decisions), test.Groups)
 		}
 		return nil
 	}
@@ -289,9 +297,17 @@ func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset
 	}
 	report := e.Report()
 	r.measured(report)
-	r.Errors, r.Groups = report.Errors, groupedLosses(errorsOf(want, class), test.Groups)
+	r.Errors = report.Errors
+	r.lost(errorsOf(want, class), test.Groups)
 	r.Constant = allEqual(class) && !allEqual(test.Y)
 	return nil
+}
+
+// lost takes the losses of the test part's samples.
+func (r *Run) lost(losses []float64, groups []string) {
+	if r.Groups = groupedLosses(losses, groups); r.units != nil {
+		r.losses = losses
+	}
 }
 
 func allEqual[T comparable](v []T) bool {

@@ -65,7 +65,7 @@ func fit(t *testing.T, set *dataset.Set, change func(*FitOptions)) *Fitted {
 func TestFit(t *testing.T) {
 	set := rings(60)
 	f := fit(t, set, nil)
-	if f.Chosen != 0 || f.Report.Method != "direct" || f.Trained != set.N || f.Points != set.N || f.Folds != 5 {
+	if f.Chosen != 0 || f.Report.Method != "direct" || f.Trained != set.N || f.Points != set.N || f.Folds != 10 {
 		t.Errorf("%+v", f)
 	}
 	if len(f.Scores) != 3 || !slices.IsSortedFunc(f.Front, func(a, b Score) int { return int(a.Vectors - b.Vectors) }) {
@@ -198,7 +198,7 @@ func TestFitBudget(t *testing.T) {
 		return r
 	}
 	whole := ended(Error, func(*fitting, *float64, *float64) {})
-	if whole.Ended != status.Optimal || whole.Done != 10 || whole.Planned != 10 || whole.HeldOut != set.N {
+	if whole.Ended != status.Optimal || whole.Done != 20 || whole.Planned != 20 || whole.HeldOut != set.N {
 		t.Errorf("%v, %d of %d", whole.Ended, whole.Done, whole.Planned)
 	}
 	for what, at := range map[string]func(done int, used, now *float64){
@@ -208,7 +208,7 @@ func TestFitBudget(t *testing.T) {
 		r := ended(Error, func(f *fitting, used, now *float64) {
 			f.Progress = func(done, _ int, _ *Run) { at(done, used, now) }
 		})
-		if r.Ended != status.TimeLimit || r.Done != 3 || r.Planned != 10 || r.Wall+r.Processor != time.Minute {
+		if r.Ended != status.TimeLimit || r.Done != 3 || r.Planned != 20 || r.Wall+r.Processor != time.Minute {
 			t.Errorf("%s: %v, %d of %d, used %v and %v", what, r.Ended, r.Done, r.Planned, r.Wall, r.Processor)
 		}
 	}

@@ -5,62 +5,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sparsekm/sparsekm"
-	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
 )
-
-// judge fills in the table setting by setting, so that an early end leaves whole settings.
-func (f *fitting) judge(ctx *processor.Budget) error {
-	baselines := f.Baselines
-	if baselines == nil {
-		var err error
-		if baselines, err = Baselines(min(foldCount, mostFolds(f.set)/2), f.Seed, f.real()); err != nil {
-			return err
-		}
-	}
-	var err error
-	if f.splits, err = Folds(f.set, min(foldCount, mostFolds(f.set)), 1, f.Seed); err != nil {
-		return err
-	}
-	settings := []Setting{f.direct}
-	for _, s := range baselines {
-		f.weigh(&s)
-		settings = append(settings, s)
-	}
-	o, r := f.Options, f.result
-	o.Metric, o.Decisions, o.Ledger, o.MaxVectors, o.Repeats = 0, true, new(Ledger), 0, 1
-	r.Planned = len(settings) * len(f.splits)
-	o.Progress = func(done, _ int, run *Run) {
-		if f.Progress != nil {
-			f.Progress(done, r.Planned, run)
-		}
-		f.budget.Check()
-		ctx.Check()
-	}
-	for n := min(2, len(settings)); n <= len(settings) && err == nil; n++ {
-		var t *Table
-		if t, err = Evaluate(ctx, f.set, settings[:n], f.splits, o); err != nil && ctx.Err() == nil {
-			return err
-		}
-		if r.Table == nil || err == nil {
-			r.Table = t
-		}
-	}
-	r.Done = o.Ledger.Len()
-	r.Table.Metric = f.Metric
-	f.least(ctx)
-	if f.Metric == LogLoss {
-		f.logLosses()
-	}
-	f.score()
-	return nil
-}
 
 // least sees to it that the error of a model is never unknown, however the time ran out: one fold judges it, or two for
 // the log loss, whose probabilities are fitted on another fold.
@@ -119,7 +68,7 @@ func (f *fitting) score() {
 	r.Scores = f.scores(r.Table)
 	for _, k := range r.Table.counted() {
 		if run := r.Table.Runs[0][k]; run != nil {
-			r.HeldOut += run.Points
+			r.HeldOut = min(r.HeldOut+run.Points, r.Points)
 		}
 	}
 	r.Folds = r.Scores[0].Splits
@@ -230,21 +179,6 @@ func (r *Fitted) choice() (at int, why string) {
 		}
 	}
 	return at, why
-}
-
-// less is the level of Student's paired t test, over the splits, of the hypothesis that setting i has no smaller loss.
-func (t *Table) less(i, than int) float64 {
-	var d []float64
-	for _, f := range t.counted() {
-		name := t.Metric.String()
-		d = append(d, t.Runs[than][f].Losses[name]-t.Runs[i][f].Losses[name])
-	}
-	n := float64(len(d))
-	mean, sd := stat.MeanStdDev(d, nil)
-	if !(mean > 0) || n < 2 {
-		return 1
-	}
-	return studentTails(mean*math.Sqrt(n)/sd, n-1) / 2
 }
 
 // calibrated returns the classifier with probabilities fitted to a setting's decision values on the test parts of all

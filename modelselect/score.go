@@ -31,7 +31,10 @@ func (t *Table) Scores() []Score {
 	scores := make([]Score, len(t.Settings))
 	for i := range scores {
 		s := &scores[i]
-		s.Setting = i
+		if s.Setting = i; t.left(i) {
+			s.Failed, s.Mean = t.dropped[i], math.Inf(1)
+			continue
+		}
 		var losses []float64
 		var runs []*Run
 		for _, f := range counted {
@@ -54,13 +57,16 @@ func (t *Table) Scores() []Score {
 	return scores
 }
 
+// left reports whether a setting was left out of a race.
+func (t *Table) left(i int) bool { return t.dropped != nil && t.dropped[i] != "" }
+
 // counted returns the splits that scores are computed from.
 func (t *Table) counted() (splits []int) {
 	most, at := 0, 0
 	for f := range t.Splits {
 		runs := 0
 		for i := range t.Settings {
-			if t.Runs[i][f] != nil {
+			if t.left(i) || t.Runs[i][f] != nil {
 				runs++
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -14,10 +13,9 @@ import (
 
 // Fitter searches for vectors of one problem; it keeps the samples in the layout for evaluations.
 type Fitter struct {
-	once   sync.Once
-	sorted []int32 // see order
-	p      *Problem
-	s      *store
+	order *Order
+	p     *Problem
+	s     *store
 }
 
 // Result describes how a search ended.
@@ -36,7 +34,11 @@ func NewFitter(ctx context.Context, p *Problem) (*Fitter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Fitter{p: p, s: s}, nil
+	order := p.Order
+	if order == nil {
+		order = new(Order)
+	}
+	return &Fitter{order: order, p: p, s: s}, nil
 }
 
 // Bytes is the memory of a Fitter, a search and a refit of k vectors.
@@ -59,6 +61,9 @@ func (p *Problem) NewModel(vectors []float64) *Model {
 	}
 	m := &Model{Kernel: p.Kernel, K: k, Vectors: vectors, Coef: make([]float64, p.Outputs*k),
 		Bias: make([]float64, p.Outputs)}
+	if p.Levels != nil {
+		m.Values = slices.Clone(p.Levels.Start)
+	}
 	if p.Plane {
 		m.Plane = make([]float64, p.Outputs*p.D)
 	}
@@ -88,6 +93,7 @@ func (f *Fitter) load(v variables, m *Model) {
 	copy(v.bias, m.Bias)
 	f.s.inward(v.vec, m.Vectors)
 	f.loadSteps(v, m)
+	f.loadLevels(v, m)
 	f.widths(v.log, m)
 }
 
@@ -113,6 +119,7 @@ func (f *Fitter) unload(m *Model, v variables) {
 	copy(m.Bias, v.bias)
 	f.s.outward(m.Vectors, v.vec)
 	f.unloadSteps(m, v)
+	f.unloadLevels(m, v)
 	switch f.p.Widths {
 	case Fixed:
 		return
@@ -143,5 +150,6 @@ func (m *Model) Clone() *Model {
 	c.Vectors, c.Coef, c.Bias = slices.Clone(m.Vectors), slices.Clone(m.Coef), slices.Clone(m.Bias)
 	c.Kernel.Weights = slices.Clone(m.Kernel.Weights)
 	c.Steps, c.Plane = slices.Clone(m.Steps), slices.Clone(m.Plane)
+	c.Values = slices.Clone(m.Values)
 	return &c
 }

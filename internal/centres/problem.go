@@ -57,7 +57,9 @@ type Problem struct {
 	Penalty float64 // η of (1)
 	Plane   bool    // with p of (1)
 	Free    bool    // steps may turn to any direction, instead of keeping the features that they begin with
+	Order   *Order  // of X, shared by problems with the same samples; nil for one of its own
 	Threads int
+	Levels  *Levels // of features whose values are free; nil for none
 }
 
 // Model is an expansion over K vectors and S steps: a, b, c, p, s and u of (1), and the kernel. All are in the units
@@ -70,6 +72,7 @@ type Model struct {
 	Bias    []float64 // one per output
 	Steps   []float64 // S×(D+1): the direction and the offset of each step
 	Plane   []float64 // Outputs×D; nil without a plane
+	Values  []float64 // of the problem's levels
 }
 
 // Units is the number of vectors and steps.
@@ -78,6 +81,7 @@ func (m *Model) Units() int { return m.K + m.S }
 // Subset is the problem restricted to the given rows.
 func (p *Problem) Subset(rows []int) *Problem {
 	q := *p
+	q.Order = nil
 	q.N, q.X = len(rows), make([]float64, 0, len(rows)*p.D)
 	q.Target, q.Weight = make([]float64, 0, len(rows)*p.Outputs), make([]float64, 0, len(rows)*p.Outputs)
 	if p.Group != nil {
@@ -120,6 +124,7 @@ func rates(k gram.Kernel, d int) []float64 {
 // Decisions returns the decision values f_o at the problem's samples.
 func (m *Model) Decisions(p *Problem, o int) []float64 {
 	const rows = 512 // at a time
+	p = p.At(m)
 	f := make([]float64, p.N)
 	coef := m.Coef[o*m.Units() : (o+1)*m.Units()]
 	if m.K > 0 {
@@ -129,10 +134,11 @@ func (m *Model) Decisions(p *Problem, o int) []float64 {
 			e.Eval(f[lo:hi], p.X[lo*p.D:hi*p.D], hi-lo)
 		})
 	}
+	axes := m.axes()
 	for i := range f {
 		x := p.X[i*p.D : (i+1)*p.D]
 		for j, a := range coef[m.K:] {
-			f[i] += a * m.step(j, x)
+			f[i] += a * m.step(j, axes[j], x)
 		}
 		if m.Plane != nil {
 			f[i] += dense.Dot(m.Plane[o*p.D:(o+1)*p.D], x)

@@ -33,8 +33,9 @@ type Certificate struct {
 // convex program per output, with one certificate each.
 func Refit(ctx context.Context, p *Problem, m *Model) ([]Certificate, error) {
 	p.check()
+	p = p.At(m)
 	c := newConvex(p, m)
-	solve := c.newton
+	solve := func(ctx context.Context, z []float64) (status.Status, int) { return c.newton(ctx, z, decrement) }
 	if c.near != nil {
 		solve = c.approach
 	}
@@ -58,15 +59,46 @@ func Refit(ctx context.Context, p *Problem, m *Model) ([]Certificate, error) {
 	return certs, nil
 }
 
+const (
+	// roughly is the share of the objective that a Newton step of [Solve] must promise.
+	roughly = 1e-3
+	// keptValues is the most values of rows that a Solve keeps.
+	keptValues = 1 << 17
+)
+
+// SolveBytes is the memory that a [Solve] takes in addition to that of a refit.
+const SolveBytes = 8 * keptValues
+
+// Solve is a [Refit] to about three digits without certificates, for the start of a search. A loss with a corner is
+// rounded as in a search. It returns the sum of the outputs' objectives.
+func Solve(ctx context.Context, p *Problem, m *Model) (objective float64, steps int, err error) {
+	p.check()
+	c := newConvex(p, m)
+	c.near = nil
+	if values := p.N * (c.k + 1); values <= keptValues {
+		c.columns.kept = make([]float64, values)
+	}
+	for o := range p.Outputs {
+		c.output = o
+		z := c.load(o)
+		_, n := c.newton(ctx, z, roughly)
+		if ctx.Err() != nil {
+			return 0, 0, ctx.Err()
+		}
+		c.unload(o, z)
+		objective, steps = objective+c.value, steps+n
+	}
+	return objective, steps, nil
+}
+
 // convex is the program in a and b of one output.
 type convex struct {
 	*Problem
 	loss    Loss // the problem's, or with its corner rounded over another width
 	model   *Model
-	packed  *gram.Samples[float64]
+	columns columns
 	near    *proximal // nil for smooth losses
 	k       int       // coefficients: of vectors, steps and the plane
-	mean    []float64 // of the samples, for the plane
 	output  int
 	share   [2]float64 // factor of α on each side, in the sums for the dual
 	parts   []convexPart
@@ -74,7 +106,17 @@ type convex struct {
 	norm    []float64 // k×k: ν (K_cc + ρI) for vectors, ν I for steps and the plane
 	grad    []float64 // k+1
 	hess    []float64 // (k+1)×(k+1)
+	value   float64   // at the end of newton
 	evals   int64
+}
+
+// columns are what the coefficients multiply.
+type columns struct {
+	packed *gram.Samples[float64] // the vectors
+	axis   []int                  // the only feature of each step, or −1
+	mean   []float64              // of the samples, for the plane
+	kept   []float64              // the rows of all samples once they are known; nil to compute them every time
+	known  bool
 }
 
 // convexPart holds the sums over a part of the samples.
@@ -99,10 +141,10 @@ type rowScratch struct {
 
 func newConvex(p *Problem, m *Model) *convex {
 	c := &convex{Problem: p, loss: p.Loss, share: [2]float64{1, 1}, model: m, k: m.Units(),
-		packed: gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D)}
+		columns: columns{packed: gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D), axis: m.axes()}}
 	if m.Plane != nil {
 		c.k += p.D
-		c.mean = means(p)
+		c.columns.mean = means(p)
 	}
 	parts, _ := partsOf(p.N, rowBlock)
 	order := c.k + 1
@@ -127,7 +169,7 @@ func newConvex(p *Problem, m *Model) *convex {
 			at: make([]float64, rowBlock)}
 	}
 	c.norm, c.grad, c.hess = make([]float64, c.k*c.k), make([]float64, order), make([]float64, order*order)
-	c.packed.Cross(c.norm, c.k, m.Vectors, m.K)
+	c.columns.packed.Cross(c.norm, c.k, m.Vectors, m.K)
 	for j := range c.k {
 		row := c.norm[j*c.k : (j+1)*c.k]
 		if row[j] += Ridge; j >= m.K {
@@ -149,6 +191,9 @@ func refitBytes(p *Problem, k int) int64 {
 	if p.Loss.smoothed != nil {
 		b += 2 * int64(p.N)
 	}
+	if p.Levels != nil {
+		b += int64(p.N) * int64(p.D)
+	}
 	return 8*b + gram.Bytes[float64](k, p.D)
 }
 
@@ -168,7 +213,10 @@ func (c *convex) pass(ctx context.Context, z []float64, hessian bool) (value flo
 	if ctx.Err() != nil {
 		return 0, false
 	}
-	c.evals += int64(c.N) * int64(c.model.K)
+	if !c.columns.known {
+		c.evals += int64(c.N) * int64(c.model.K)
+		c.columns.known = c.columns.kept != nil
+	}
 	clear(c.grad)
 	clear(c.hess)
 	for i := range c.parts {
@@ -202,12 +250,9 @@ func (p *convexPart) clear() {
 // rows adds the samples lo ≤ i < hi.
 func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hessian bool) {
 	order, m := c.k+1, hi-lo
-	c.packed.Cross(s.k, order, c.X[lo*c.D:hi*c.D], m)
-	for i := range m {
-		c.further(s.k[i*order:(i+1)*order], c.X[(lo+i)*c.D:(lo+i+1)*c.D])
-	}
+	k := c.fill(s.k, lo, hi)
 	f, r := s.f[:m], s.r[:m]
-	dense.MulVec(f, s.k, order, z)
+	dense.MulVec(f, k, order, z)
 	y, v := c.Target[c.output*c.N+lo:c.output*c.N+hi], c.Weight[c.output*c.N+lo:c.output*c.N+hi]
 	at := f
 	if c.near != nil {
@@ -217,7 +262,7 @@ func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hes
 		}
 	}
 	p.value += c.loss.slope(r, at, y, v)
-	dense.AddRows(p.grad, r, s.k, order)
+	dense.AddRows(p.grad, r, k, order)
 	if !hessian {
 		c.sides(p, s, lo, y, v)
 		return
@@ -230,8 +275,8 @@ func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hes
 		}
 		root := math.Sqrt(curve)
 		to := s.active[n*order : (n+1)*order]
-		for j, k := range s.k[i*order : (i+1)*order] {
-			to[j] = root * k
+		for j, value := range k[i*order : (i+1)*order] {
+			to[j] = root * value
 		}
 		n++
 	}
@@ -240,6 +285,21 @@ func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hes
 	if err := dense.MulLower(context.Background(), 1, 1, a.T(), a, dense.Of(p.hess, order, order, order)); err != nil {
 		panic("centres: " + err.Error())
 	}
+}
+
+// fill returns the rows of the samples lo ≤ i < hi, in dst unless they are kept.
+func (c *convex) fill(dst []float64, lo, hi int) []float64 {
+	order := c.k + 1
+	if c.columns.kept != nil {
+		if dst = c.columns.kept[lo*order : hi*order]; c.columns.known {
+			return dst
+		}
+	}
+	c.columns.packed.Cross(dst, order, c.X[lo*c.D:hi*c.D], hi-lo)
+	for i := range hi - lo {
+		c.further(dst[i*order:(i+1)*order], c.X[(lo+i)*c.D:(lo+i+1)*c.D])
+	}
+	return dst
 }
 
 // sides splits sums by the sign of δ_i = −r_i, for samples from lo on.
@@ -267,9 +327,10 @@ func (c *convex) sides(p *convexPart, s *rowScratch, lo int, y, v []float64) {
 	}
 }
 
-// newton improves z up to rounding.
-func (c *convex) newton(ctx context.Context, z []float64) (status.Status, int) {
+// newton improves z until a step promises less than this share of the objective.
+func (c *convex) newton(ctx context.Context, z []float64, least float64) (status.Status, int) {
 	value, ok := c.pass(ctx, z, true)
+	defer func() { c.value = value }()
 	trial, dir := make([]float64, len(z)), make([]float64, len(z))
 	for step := range newtonSteps {
 		if !ok {
@@ -279,7 +340,7 @@ func (c *convex) newton(ctx context.Context, z []float64) (status.Status, int) {
 			return status.Numerical, step
 		}
 		slope := dense.Dot(c.grad, dir)
-		if !(-slope > decrement*math.Abs(value)) {
+		if !(-slope > least*math.Abs(value)) {
 			return status.Optimal, step
 		}
 		moved := false
@@ -357,7 +418,7 @@ func (c *convex) approach(ctx context.Context, z []float64) (status.Status, int)
 	steps := 0
 	for width, round := searchWidth, 0; round < rounds; round++ {
 		c.loss = c.Loss.smoothed(width)
-		st, n := c.newton(ctx, z)
+		st, n := c.newton(ctx, z, decrement)
 		steps += n
 		if ctx.Err() != nil || st == status.Numerical {
 			return st, steps

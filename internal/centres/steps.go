@@ -2,6 +2,7 @@ package centres
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -10,11 +11,28 @@ import (
 // turnPenalty is ζ of (1): it keeps the directions of steps finite where they separate samples without error.
 const turnPenalty = 1e-3
 
-// step is σ of (1) for step j at a sample.
-func (m *Model) step(j int, x []float64) float64 {
+// step is σ of (1) for step j at a sample. axis is the only feature of the step, or −1.
+func (m *Model) step(j, axis int, x []float64) float64 {
 	d := len(x)
 	u := m.Steps[j*(d+1) : (j+1)*(d+1)]
+	if axis >= 0 {
+		return sigmoid(u[axis]*x[axis] + u[d])
+	}
 	return sigmoid(dense.Dot(u[:d], x) + u[d])
+}
+
+// axes are the only features of the steps, −1 for those of several.
+func (m *Model) axes() []int {
+	axes := make([]int, m.S)
+	for j := range axes {
+		n := len(m.Steps) / m.S
+		u := m.Steps[j*n : (j+1)*n-1]
+		axes[j] = slices.IndexFunc(u, func(v float64) bool { return v != 0 })
+		if at := axes[j]; at >= 0 && slices.ContainsFunc(u[at+1:], func(v float64) bool { return v != 0 }) {
+			axes[j] = -1
+		}
+	}
+	return axes
 }
 
 // sigmoid is σ(s) = 1/(1 + e⁻ˢ).
@@ -190,9 +208,9 @@ func means(p *Problem) []float64 {
 func (c *convex) further(row, x []float64) {
 	m := c.model
 	for j := range m.S {
-		row[m.K+j] = m.step(j, x)
+		row[m.K+j] = m.step(j, c.columns.axis[j], x)
 	}
-	for k, mean := range c.mean {
+	for k, mean := range c.columns.mean {
 		row[m.Units()+k] = x[k] - mean
 	}
 	row[c.k] = 1
@@ -205,7 +223,7 @@ func (c *convex) load(o int) []float64 {
 	bias := m.Bias[o]
 	if m.Plane != nil {
 		plane := m.Plane[o*c.D : (o+1)*c.D]
-		z, bias = append(z, plane...), bias+dense.Dot(plane, c.mean)
+		z, bias = append(z, plane...), bias+dense.Dot(plane, c.columns.mean)
 	}
 	return append(z, bias)
 }
@@ -218,6 +236,6 @@ func (c *convex) unload(o int, z []float64) {
 	if m.Plane != nil {
 		plane := m.Plane[o*c.D : (o+1)*c.D]
 		copy(plane, z[m.Units():])
-		m.Bias[o] -= dense.Dot(plane, c.mean)
+		m.Bias[o] -= dense.Dot(plane, c.columns.mean)
 	}
 }

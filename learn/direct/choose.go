@@ -20,6 +20,10 @@ const (
 	deals    = 5    // repetitions of cross-validation at most, in regression; classification has 1
 	enough   = 1000 // held-out samples that suffice: no more folds or repetitions
 	patience = 2    // levels without a lower loss after which a setting is dropped
+	atLeast  = 150  // samples held out before settings fall out of a race
+	lost     = 2.5  // standard errors from the best beyond which they do
+	apart    = 4    // the same, for the best setting of a kind
+	some     = 3    // settings that go on to more units at least
 	behind   = 2    // standard errors from the best of the level beyond which a setting is dropped
 	small    = 300  // samples below which classification tries a finer grid of γ: training is fast
 	near     = 1    // standard errors from the least loss within which simpler is better
@@ -91,15 +95,12 @@ func (j *job) settings(n int) (list []setting) {
 	if !j.Tune {
 		return []setting{own}
 	}
-	factors, times := costs, gammas
-	switch {
-	case j.classes == 1:
-		factors = valueCosts
-	case n < small:
+	factors, times := j.costs(), gammas
+	if j.classes > 1 && n < small {
 		times = fineGammas
 	}
 	for _, units := range shapes {
-		if units != j.Units && (j.Units != "auto" || units == directions.String()) {
+		if units != j.Units && (j.Units != "auto" || units != vectors.String() && units != steps.String()) {
 			continue
 		}
 		for _, widths := range []centres.Widths{centres.Fixed, centres.Each} {
@@ -140,8 +141,10 @@ type choice struct {
 	parts    int              // folds per repetition
 	held     *centres.Problem // the caller's validation samples instead of folds, or nil
 	used     int              // folds used, over all repetitions
+	orders   []centres.Order  // of the samples of each fold
 	branches []*branch
 	tried    []*trial
+	leading  int   // settings of the last level that are the best of their kind
 	taken    int64 // bytes taken for workers
 	mu       sync.Mutex
 }
@@ -152,6 +155,7 @@ type branch struct {
 	last  []*centres.Model // one per fold
 	best  *trial           // so far
 	worse int              // levels since the best
+	loss  float64          // of the last level, at first infinite
 }
 
 // choose compares numbers of vectors, MaxSV or 2, 4, 8, ... and then fewer, and settings. It returns nil if there is
@@ -171,9 +175,7 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 	if possible, err := c.deal(rng); !possible || err != nil {
 		return nil, err
 	}
-	for _, s := range settings {
-		c.branches = append(c.branches, &branch{setting: s, last: make([]*centres.Model, c.used)})
-	}
+	c.branches = c.begun(settings)
 	for k := j.least(j.classes); k <= max(most, j.MaxSV) && len(c.branches) > 0 && ctx.Err() == nil; k *= 2 {
 		live, err := c.level(ctx, k)
 		if err != nil {
@@ -192,12 +194,42 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 	return c, nil
 }
 
+// begun are branches without models.
+func (c *choice) begun(settings []setting) (branches []*branch) {
+	for _, s := range settings {
+		branches = append(branches, &branch{setting: s, last: make([]*centres.Model, c.used), loss: math.Inf(1)})
+	}
+	return branches
+}
+
+// followers are branches for the settings that are tried at the γ of the best vectors alone: mixed units.
+func (c *choice) followers(trials []*trial) []*branch {
+	best := slices.DeleteFunc(trials, func(t *trial) bool { return t.Shape != vectors })
+	if !c.Tune || c.Units != "auto" || len(best) == 0 {
+		return nil
+	}
+	var list []setting
+	for _, f := range c.costs() {
+		list = append(list, setting{f * c.C, least(best).Gamma, c.widths(), mixed})
+	}
+	return c.begun(list)
+}
+
+// costs are the factors of C that are tried.
+func (j *job) costs() []float64 {
+	if j.classes == 1 {
+		return valueCosts
+	}
+	return costs
+}
+
 // deal makes folds unless the caller has validation samples; false if a class has too few samples.
 func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 	c.used = 1
 	if v := c.problem.Validation; v != nil {
-		c.held = &centres.Problem{X: v.X, N: v.N, D: c.all.D, Outputs: c.outputs, Loss: c.all.Loss, Target: c.targets(v.Y),
+		c.held = &centres.Problem{Levels: c.all.Levels, X: v.X, N: v.N, D: c.all.D, Outputs: c.outputs, Loss: c.all.Loss, Target: c.targets(v.Y),
 			Weight: slices.Repeat([]float64{1}, v.N)}
+		c.orders = make([]centres.Order, 1)
 		return true, c.budget.Take(8 * int64(v.N) * int64(c.outputs+1))
 	}
 	class, often := c.classesOf(c.all), 1
@@ -215,38 +247,56 @@ func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 	if c.used = c.parts * often; often == 1 {
 		c.used = min(c.parts, max(1, (enough*c.parts+c.all.N-1)/c.all.N))
 	}
-	return true, c.budget.Take(8 * int64(c.all.N) * int64(often+1))
+	c.orders = make([]centres.Order, c.parts*often)
+	n := int64(c.all.N)
+	bytes := 8 * n * (int64(often+1) + int64(c.used)*int64(c.all.D+2*c.outputs+3))
+	if c.Units != vectors.String() && (c.Tune || c.Units != "auto") {
+		bytes += int64(c.used) * centres.OrderBytes(c.all.N, c.all.D)
+	}
+	return true, c.budget.Take(bytes)
 }
 
-// split returns a fold's training problem with a setting, its held-out samples, and their rows.
-func (c *choice) split(fold int, s setting) (q, held *centres.Problem, out []int) {
+// part is a fold: its training problem, its held-out samples, and their rows.
+type part struct {
+	in, held *centres.Problem
+	rows     []int
+}
+
+func (c *choice) split(fold int) (p part) {
 	if c.held != nil {
 		for i := range c.held.N {
-			out = append(out, i)
+			p.rows = append(p.rows, i)
 		}
-		return c.at(c.all, s), c.held, out
+		in := *c.all
+		in.Order = &c.orders[fold]
+		return part{&in, c.held, p.rows}
 	}
 	in, out := deal.Parts(c.deals[fold/c.parts], fold%c.parts)
-	return c.at(c.all.Subset(in), s), c.all.Subset(out), out
+	p = part{c.all.Subset(in), c.all.Subset(out), out}
+	p.in.Order = &c.orders[fold]
+	return p
 }
 
 // bytes is the memory of a worker with k vectors, for the largest of the settings.
-func (c *choice) bytes(k int) int64 {
+func (c *choice) bytes(k int, branches []*branch) int64 {
 	fit, q := int64(0), *c.all
-	for _, b := range c.branches {
+	for _, b := range branches {
 		q.Widths, q.Threads = b.Widths, 1
 		fit = max(fit, centres.Bytes(&q, k))
 	}
-	return 8*int64(c.all.N)*int64(c.all.D+4*c.outputs+6) + fit
+	if c.Tune {
+		fit += centres.SolveBytes
+	}
+	return 8*int64(c.all.N)*int64(4*c.outputs+6) + fit
 }
 
 // workers takes memory for workers with k vectors, and for the losses, and returns their number.
-func (c *choice) workers(k, tasks int) (int, error) {
-	losses := 8 * int64(c.all.N) * int64(len(c.branches))
+func (c *choice) workers(k int, branches []*branch) (int, error) {
+	losses := 8 * int64(c.all.N) * int64(len(branches))
 	if c.held != nil {
-		losses = 8 * int64(c.held.N) * int64(len(c.branches))
+		losses = 8 * int64(c.held.N) * int64(len(branches))
 	}
-	each, n := c.bytes(k), int64(min(parallel.Workers(c.problem.Threads), tasks))
+	each, n := c.bytes(k, branches), int64(min(parallel.Workers(c.problem.Threads), len(branches)*c.used))
 	n = max(1, min(n, (c.budget.Left()+c.taken-losses)/each))
 	more := max(0, n*each-c.taken)
 	if err := c.budget.Take(losses + more); err != nil {

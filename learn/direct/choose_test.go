@@ -83,7 +83,8 @@ func TestFolds(t *testing.T) {
 			total[class]++
 		}
 		for f := range folds * len(c.deals) {
-			in, held, out := c.split(f, setting{C: 1, Gamma: 1})
+			p := c.split(f)
+			in, held, out := p.in, p.held, p.rows
 			for _, i := range out {
 				seen[i]++
 			}
@@ -158,6 +159,36 @@ func TestFewSamplesFineGammas(t *testing.T) {
 		if len(seen) != c.want || least != 0.1 || largest != 5 {
 			t.Errorf("%d samples of %d classes: %d γ from %g to %g, want %d from 0.1 to 5", c.n, c.classes, len(seen), least,
 				largest, c.want)
+		}
+	}
+}
+
+// TestRace: a setting that is clearly behind on some folds is not tried on the others; one that is level with the best
+// is. Without Tune nothing falls out.
+func TestRace(t *testing.T) {
+	p := bumps(400, 0.1)
+	for _, tune := range []bool{true, false} {
+		j := &job{Trainer: Trainer{C: 1, MaxIter: 50, Tolerance: 1e-5, Tune: tune, Units: "auto"}, problem: p, classes: 2,
+			outputs: 1, budget: p.Budget("direct", p.N, 1), progress: func(func() learn.Event) {}}
+		all, err := j.task()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &choice{job: j, all: all}
+		if possible, err := c.deal(rand.New(rand.NewPCG(1, 1))); !possible || err != nil {
+			t.Fatal(possible, err)
+		}
+		branches := c.begun([]setting{{C: 1, Gamma: 6}, {C: 1, Gamma: 6.1}, {C: 1, Gamma: 1e-4}})
+		trials, err := c.race(t.Context(), branches, 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 3
+		if tune {
+			want = 2
+		}
+		if len(trials) != want || trials[0].branch != branches[0] || trials[0].held != p.N {
+			t.Errorf("tune %v: %d settings on all folds, want %d", tune, len(trials), want)
 		}
 	}
 }

@@ -14,12 +14,13 @@ import (
 
 const (
 	large     = 2_000_000 // feature values; larger sets start with a part of the samples
-	part      = 500_000
+	fewer     = 500_000
 	moreSteps = 10 // least number of steps on all samples after those on a part
 
-	// A search for a comparison ends when pause steps gain less than this share of the objective.
-	pause = 20
-	gain  = 0.003
+	// A search for a comparison ends when pause steps gain less than this share of the objective. The first level of
+	// Tune, which has most of the settings, ends sooner.
+	pause, gain           = 20, 0.003
+	firstPause, firstGain = 10, 0.005
 )
 
 // fit is a model with its problem.
@@ -29,6 +30,7 @@ type fit struct {
 	m      *centres.Model
 	result centres.Result
 	wanted int // number of vectors
+	left   int // coded features that are left out
 	job    *job
 }
 
@@ -36,6 +38,7 @@ type fit struct {
 // k-means++ in proportion to the classes: anywhere at first, later where the last model has its loss.
 func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model, k int,
 	rng *rand.Rand) (*fit, error) {
+	startLevels(q, j.problem.Coded, last, j.Seed)
 	fitter, err := centres.NewFitter(ctx, q)
 	if ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, j.Name())
@@ -73,17 +76,25 @@ func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model
 	if last != nil {
 		f.m.Extend(last)
 	}
-	certs, err := centres.Refit(ctx, q, f.m)
-	if err == nil {
-		err = fitter.AddSteps(ctx, f.m, steps)
-	}
-	if err != nil {
+	solve := func(m *centres.Model) error { return j.solve(ctx, q, m) }
+	if solve(f.m) != nil || fitter.AddSteps(f.m, steps, solve) != nil {
 		return nil, learn.Nothing(ctx, j.Name())
 	}
+	return f, nil
+}
+
+// solve makes the coefficients optimal: roughly for a comparison, whose search comes close to the optimum anyway.
+func (j *job) solve(ctx context.Context, q *centres.Problem, m *centres.Model) error {
+	if j.Tune {
+		_, n, err := centres.Solve(ctx, q, m)
+		j.inner += n
+		return err
+	}
+	certs, err := centres.Refit(ctx, q, m)
 	for i := range certs {
 		j.inner += certs[i].Steps
 	}
-	return f, nil
+	return err
 }
 
 // classesOf returns each sample's class: the output whose target is 1; for one output 0 for 1 and 1 for −1; 0 in
@@ -113,16 +124,16 @@ func (j *job) misses(m *centres.Model, q *centres.Problem) []float64 {
 	return sum
 }
 
-// search optimises all variables as long as every few steps gain the share least of the objective.
-func (f *fit) search(ctx context.Context, steps int, least float64) {
+// search optimises all variables as long as every so many steps gain the share least of the objective.
+func (f *fit) search(ctx context.Context, steps, every int, least float64) {
 	progress := f.job.progress
-	var past [pause]float64
+	past := make([]float64, every)
 	f.result = f.fitter.Fit(ctx, f.m, steps, f.job.Tolerance, func(step int, objective float64) bool {
 		progress(func() learn.Event {
 			return learn.Event{Phase: "move", Done: float64(step) / float64(steps), Step: step, Vectors: f.m.Units()}
 		})
-		then := &past[step%pause]
-		stalled := step > pause && !(*then-objective > least*objective)
+		then := &past[step%every]
+		stalled := step > every && !(*then-objective > least*objective)
 		*then = objective
 		return !stalled
 	})
@@ -140,6 +151,10 @@ func (f *fit) message() string {
 	s += fmt.Sprintf(", gradient norm %.2g", f.result.Gradient)
 	if f.m.Units() < f.wanted {
 		s += fmt.Sprintf("; there are only %d distinct samples for %d "+f.job.setting.Shape.units(), f.m.Units(), f.wanted)
+	}
+	if f.left > 0 {
+		s += fmt.Sprintf("; %d of %d features of categories say no more than chance and are left out", f.left,
+			len(f.q.Levels.Features))
 	}
 	return s + f.job.chosen
 }
@@ -165,7 +180,7 @@ func (j *job) fixed(ctx context.Context, all *centres.Problem, k int, rng *rand.
 	}
 	f, err := j.begin(ctx, all, last, k, rng)
 	if err == nil {
-		f.search(ctx, steps, 0)
+		f.search(ctx, steps, pause, 0)
 	}
 	return f, err
 }
@@ -174,7 +189,7 @@ func (j *job) fixed(ctx context.Context, all *centres.Problem, k int, rng *rand.
 // vector.
 func partOf(all *centres.Problem, k int) int {
 	d := max(all.D, 20) // with fewer features the exponential dominates
-	if n := max(part/d, 8*k); all.N > large/d && n < all.N/2 {
+	if n := max(fewer/d, 8*k); all.N > large/d && n < all.N/2 {
 		return n
 	}
 	return all.N
@@ -221,12 +236,12 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 		if err != nil {
 			break // the context has ended
 		}
-		if f.search(ctx, steps, gain); least == nil || f.result.Objective < least.result.Objective {
+		if f.search(ctx, steps, pause, gain); least == nil || f.result.Objective < least.result.Objective {
 			least = f
 		}
 	}
 	if least != nil {
-		least.search(ctx, steps, 0)
+		least.search(ctx, steps, pause, 0)
 	}
 	if least == nil && ctx.Err() == nil { // no fold has a model
 		return j.fixed(ctx, all, t.k, rng)

@@ -15,8 +15,12 @@ import (
 // trial is a setting and a number of vectors with its held-out losses.
 type trial struct {
 	setting
+	branch *branch
 	k      int
 	loss   []float64 // of each held-out sample times its weight, summed over repetitions
+	held   int       // samples held out, over all repetitions
+	weight float64   // of those
+	wrong  float64   // weight of the misclassified ones; in regression the weighted sum of squares
 	mean   float64
 	errors float64   // weighted error rate; in regression the root mean square error
 	folds  []outcome // one per fold
@@ -31,36 +35,106 @@ type outcome struct {
 	loss   []float64 // of each held-out sample times its weight
 }
 
-// level tries k vectors with every remaining setting, and returns the branches worth continuing.
+// level tries k units with every remaining setting, and returns the branches worth continuing. At the first level,
+// other settings follow those that do well.
 func (c *choice) level(ctx context.Context, k int) (live []*branch, err error) {
-	workers, err := c.workers(k, len(c.branches)*c.used)
+	first := len(c.tried) == 0
+	trials, err := c.race(ctx, c.branches, k)
 	if err != nil {
 		return nil, err
 	}
-	trials := make([]*trial, len(c.branches))
-	for i, b := range c.branches {
-		trials[i] = &trial{setting: b.setting, k: k, loss: make([]float64, c.all.N), folds: make([]outcome, c.used)}
-		if c.held != nil {
+	if more := c.followers(slices.Clone(trials)); first && len(more) > 0 && ctx.Err() == nil {
+		more, failed := c.race(ctx, more, k)
+		if failed != nil {
+			return nil, failed
+		}
+		trials = append(trials, more...)
+	}
+	return c.sift(ctx, trials), nil
+}
+
+// race tries k units with the settings of branches, a few folds at a time. After each, settings fall out whose loss on
+// the samples held out so far is clearly larger than that of the best.
+func (c *choice) race(ctx context.Context, branches []*branch, k int) ([]*trial, error) {
+	workers, err := c.workers(k, branches)
+	if err != nil {
+		return nil, err
+	}
+	trials := make([]*trial, len(branches))
+	for i, b := range branches {
+		trials[i] = &trial{branch: b, setting: b.setting, k: k, folds: make([]outcome, c.used)}
+		if trials[i].loss = make([]float64, c.all.N); c.held != nil {
 			trials[i].loss = make([]float64, c.held.N)
 		}
 	}
-	tasks := len(c.branches) * c.used
-	parallel.For(workers, tasks, func(_, i int) {
-		if ctx.Err() == nil {
-			c.task(ctx, c.branches[i/c.used], trials[i/c.used], i%c.used, workers)
-			c.report(float64(i)/float64(tasks), k)
+	all := len(branches) * c.used
+	for done := 0; done < c.used && ctx.Err() == nil; {
+		stage := c.stage(done)
+		tasks := len(trials) * stage
+		parts := make([]part, stage)
+		parallel.For(min(workers, stage), stage, func(_, i int) { parts[i] = c.split(done + i) })
+		parallel.For(workers, tasks, func(_, i int) {
+			if ctx.Err() == nil {
+				fold := i / len(trials)
+				c.task(ctx, trials[i%len(trials)], &parts[fold], done+fold, workers)
+				c.report(float64(done*len(branches)+i)/float64(all), k)
+			}
+		})
+		done += stage
+		for _, t := range trials {
+			t.settle(c.classes)
 		}
-	})
-	return c.sift(ctx, trials), nil
+		if done < c.used && ctx.Err() == nil {
+			trials = ahead(trials)
+		}
+	}
+	return trials, nil
+}
+
+// stage is the number of folds to run after those that are done, before settings may fall out.
+func (c *choice) stage(done int) int {
+	if !c.Tune || done > c.used/2 {
+		return c.used - done
+	}
+	each := max(1, c.all.N/max(1, c.parts)) // samples held out by a fold
+	if n := (atLeast + each - 1) / each; done+n < c.used {
+		return n
+	}
+	return c.used - done
+}
+
+// ahead are the trials whose loss is not clearly larger than the least of their kind, on the samples held out so far.
+func ahead(trials []*trial) []*trial {
+	best := leaders(trials)
+	return slices.DeleteFunc(trials, func(t *trial) bool { return !t.within(best[t.kind()], lost) })
+}
+
+// kind is what units a setting has, and whether widths are learned. One kind may be better with few units and another
+// one with many, so that they are not raced against each other.
+type kind struct {
+	shape  shape
+	widths centres.Widths
+}
+
+func (s *setting) kind() kind { return kind{s.Shape, s.Widths} }
+
+// leaders are the trials of the least loss of each kind.
+func leaders(trials []*trial) map[kind]*trial {
+	best := make(map[kind]*trial)
+	for _, t := range trials {
+		if b := best[t.kind()]; b == nil || t.mean < b.mean {
+			best[t.kind()] = t
+		}
+	}
+	return best
 }
 
 // sift evaluates the trials of a level. It returns the branches whose loss still falls, by more than a standard error,
 // and is not far behind the best.
 func (c *choice) sift(ctx context.Context, trials []*trial) (live []*branch) {
-	full := make([]bool, len(trials))
-	for i, t := range trials {
-		full[i] = c.branches[i].grow(c, t)
-		t.settle(c.classes)
+	full := make(map[*trial]bool)
+	for _, t := range trials {
+		full[t] = t.branch.grow(c, t)
 	}
 	if ctx.Err() != nil { // the losses are incomplete, but any model is better than none
 		for _, t := range trials {
@@ -71,17 +145,47 @@ func (c *choice) sift(ctx context.Context, trials []*trial) (live []*branch) {
 		return nil
 	}
 	best := least(trials)
+	c.tried = append(c.tried, trials...)
+	if c.Tune {
+		best = least(c.tried)
+		trials = c.fewer(trials)
+	}
 	for i, t := range trials {
-		b := c.branches[i]
+		b := t.branch
 		if b.worse++; b.best == nil || !b.best.within(t, near) {
 			b.best, b.worse = t, 0
 		}
-		if full[i] && b.worse < patience && t.within(best, behind) {
+		leads := c.Tune && i < c.leading && b.promising(t, best)
+		if full[t] && b.worse < patience && (leads || t.within(best, behind)) {
 			live = append(live, b)
 		}
+		b.loss = t.mean
 	}
-	c.tried = append(c.tried, trials...)
 	return live
+}
+
+// promising reports whether the best of a kind may catch up with the best of all: it is not far behind, or another such
+// gain would halve the distance. At the first level, nobody knows.
+func (b *branch) promising(t, best *trial) bool {
+	return math.IsInf(b.loss, 1) || t.within(best, apart) || 2*(b.loss-t.mean) > t.mean-best.mean
+}
+
+// fewer are the trials of the least loss of each kind, and others until half as many as the level before had, at least
+// some. Those of the least loss come first.
+func (c *choice) fewer(trials []*trial) []*trial {
+	best := leaders(trials)
+	behind := func(t *trial) int {
+		if best[t.kind()] == t {
+			return 0
+		}
+		return 1
+	}
+	trials = slices.Clone(trials)
+	slices.SortStableFunc(trials, func(a, b *trial) int {
+		return cmp.Or(behind(a)-behind(b), cmp.Compare(a.mean, b.mean))
+	})
+	c.leading = len(best)
+	return trials[:min(len(trials), max(some, len(best), (len(c.branches)+1)/2))]
 }
 
 // grow stores a trial's models in the branch, and reports whether there are samples for more vectors.
@@ -102,10 +206,10 @@ func (b *branch) grow(c *choice, t *trial) bool {
 
 // task fits a branch's setting to a fold, starting from its last model there, and evaluates the held-out samples.
 // Surplus vectors of the last model are dropped first.
-func (c *choice) task(ctx context.Context, b *branch, t *trial, fold, workers int) {
-	q, out, rows := c.split(fold, b.setting)
+func (c *choice) task(ctx context.Context, t *trial, of *part, fold, workers int) {
+	b, q := t.branch, c.at(of.in, t.setting)
 	q.Threads = max(1, parallel.Workers(c.problem.Threads)/workers)
-	held := *out
+	held := *of.held
 	held.Threads = q.Threads
 	own := *c.job
 	own.progress, own.evals, own.inner, own.setting = func(func() learn.Event) {}, 0, 0, b.setting
@@ -117,9 +221,13 @@ func (c *choice) task(ctx context.Context, b *branch, t *trial, fold, workers in
 	if err != nil {
 		return // the context has ended
 	}
-	f.search(ctx, c.MaxIter, gain)
+	if c.Tune && len(c.tried) == 0 {
+		f.search(ctx, c.MaxIter, firstPause, firstGain)
+	} else {
+		f.search(ctx, c.MaxIter, pause, gain)
+	}
 	o := &t.folds[fold]
-	o.fit, o.rows, o.loss = f, rows, make([]float64, len(rows))
+	o.fit, o.rows, o.loss = f, of.rows, make([]float64, len(of.rows))
 	if c.classes == 1 {
 		for i, f := range f.m.Decisions(&held, 0) {
 			w, off := held.Weight[i], held.Target[i]-f
@@ -155,21 +263,21 @@ func predict(m *centres.Model, q *centres.Problem, loss func(i int, loss float64
 	return at
 }
 
-// settle sums over the folds.
+// settle adds the folds that have run since the last call.
 func (t *trial) settle(classes int) {
-	var weight, wrong float64
 	for i := range t.folds {
 		o := &t.folds[i]
-		weight, wrong = weight+o.weight, wrong+o.wrong
+		t.weight, t.wrong, t.held = t.weight+o.weight, t.wrong+o.wrong, t.held+len(o.rows)
 		for k, l := range o.loss {
 			t.loss[o.rows[k]] += l
 		}
-		o.rows, o.loss = nil, nil
+		o.rows, o.loss, o.weight, o.wrong = nil, nil, 0, 0
 	}
+	t.mean = 0
 	for _, l := range t.loss {
 		t.mean += l
 	}
-	if t.mean, t.errors = t.mean/weight, wrong/weight; classes == 1 {
+	if t.mean, t.errors = t.mean/t.weight, t.wrong/t.weight; classes == 1 {
 		t.errors = math.Sqrt(t.errors)
 	}
 	if !(t.mean <= math.MaxFloat64) {
@@ -217,5 +325,9 @@ func (t *trial) within(other *trial, errors float64) bool {
 		d := l - other.loss[i]
 		sum, square = sum+d, square+d*d
 	}
-	return sum <= errors*math.Sqrt(math.Max(0, square-sum*sum/float64(len(t.loss))))
+	n := len(t.loss)
+	if t.held > 0 {
+		n = min(n, t.held) // the others have not been held out yet
+	}
+	return sum <= errors*math.Sqrt(math.Max(0, square-sum*sum/float64(n)))
 }

@@ -45,6 +45,13 @@ type lossOf struct {
 	Interval *metrics.Interval `json:"interval,omitempty"`
 }
 
+// newCVCmd prepares what kong fills in: cv judges what train would train.
+func newCVCmd() *cvCmd {
+	c := &cvCmd{Learner: newLearner()}
+	c.Learner.tunes = true
+	return c
+}
+
 func (c *cvCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
 	l := &c.Learner

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -170,7 +172,7 @@ func (c *fitCmd) Run(s *session.Session) error {
 	o.MaxVectors, o.Threads, o.Memory = c.MaxSV, c.Threads, max(1, memory-setBytes(train))
 	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
 	show, end := s.Watch(&c.ProgressFlags)
-	o.Progress, o.Training = runsOn(show), show
+	o.Progress, o.Training = comparingOn(show, o.Metric), show
 	start := time.Now()
 	f, err := modelselect.Fit(s.Context, train, o)
 	end()
@@ -212,6 +214,47 @@ func (c *fitCmd) Run(s *session.Session) error {
 		return err
 	}
 	return c.ended(s, f, j)
+}
+
+// comparing shows what is compared, and what has the least mean loss so far.
+type comparing struct {
+	show   func(learn.Event)
+	metric modelselect.Metric
+	losses map[string][]float64 // by setting
+	order  []string
+}
+
+// comparingOn is what takes the runs of a comparison; nil if nobody looks at them.
+func comparingOn(show func(learn.Event), metric modelselect.Metric) func(done, total int, r *modelselect.Run) {
+	if show == nil {
+		return nil
+	}
+	c := &comparing{show: show, metric: metric, losses: make(map[string][]float64)}
+	return c.run
+}
+
+func (c *comparing) run(done, total int, r *modelselect.Run) {
+	if _, values := r.Losses[modelselect.RMSE.String()]; values && c.metric == modelselect.Error {
+		c.metric = modelselect.RMSE // the first metric of values
+	}
+	metric := c.metric.String()
+	if loss, ok := r.Losses[metric]; ok {
+		if c.losses[r.Setting] == nil {
+			c.order = append(c.order, r.Setting)
+		}
+		c.losses[r.Setting] = append(c.losses[r.Setting], loss)
+	}
+	best, least := "", math.Inf(1)
+	for _, name := range c.order {
+		if mean := stat.Mean(c.losses[name], nil); mean < least {
+			best, least = name, mean
+		}
+	}
+	text := r.Setting
+	if best != "" {
+		text += fmt.Sprintf("; best so far: %s, %s", best, metricText(metric, least, nil))
+	}
+	c.show(learn.Event{Phase: "compare", Done: float64(done) / float64(total), Step: done, Text: text})
 }
 
 // ended is the end of a command that has a model: a limit is one however far the search came.

@@ -17,7 +17,7 @@ func TestInfoVectors(t *testing.T) {
 		{"chosen.skm", "-m ssvc-b --candidates 4", " of 40 training samples\n"},
 		{"given.skm", "-m ssvc-b --candidates " + given, ", trained on 40 samples\n"},
 		{"given.json", "-m ssvc-b --candidates " + given, ", trained on 40 samples\n"},
-		{"direct.skm", "-m direct --max-sv 2", "vectors   2, trained on 40 samples\n"},
+		{"direct.skm", "-m direct --max-sv 2 --no-tune", "vectors   2, trained on 40 samples\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			model := filepath.Join(dir, c.name)

@@ -61,7 +61,7 @@ var aboutCommands = []string{"completion", "man", "help"}
 var commands = []subcommand{
 	{"train", "Train a classifier.", func() any { return newTrainCmd() }},
 	{"fit", "Choose method and parameters, and train the smallest model near the best.", func() any { return new(fitCmd) }},
-	{"cv", "Estimate a method's error by cross-validation.", func() any { return &cvCmd{Learner: newLearner()} }},
+	{"cv", "Estimate a method's error by cross-validation.", func() any { return newCVCmd() }},
 	{"tune", "Choose a method's parameters by cross-validation.", func() any { return &tuneCmd{Learner: newLearner()} }},
 	{"compare", "Compare methods over sets and splits, each with its parameters chosen.", func() any { return new(compareCmd) }},
 	{"report", "Make a table of runs.", func() any { return new(reportCmd) }},

@@ -75,6 +75,9 @@ func field(p learn.Param, i int) reflect.StructField {
 		tag = fmt.Sprintf("name:%q reads:%q help:%q placeholder:%q", p.Name, "", p.Doc+
 			" A file: its samples alone may be vectors, of "+learn.MethodsWith(takesFile)+".", "K|FILE")
 	}
+	if p.Name == tuneParam {
+		tag += ` negatable:""`
+	}
 	if p.Name == "seed" { // every training takes it, whether or not it draws anything
 		tag += ` group:"limit"`
 	}
@@ -115,6 +118,18 @@ func defaultsOf(param string) string {
 		text += " For " + strings.Join(having, ", ") + "."
 	}
 	return text
+}
+
+// tuneParam is the parameter by which a method chooses its other parameters itself.
+const tuneParam = "tune"
+
+// tune asks for it, unless the command line says otherwise.
+func (f *flags) tune() {
+	for i, name := range f.names {
+		if set := f.values.Elem().Field(i); name == tuneParam && set.IsNil() {
+			set.Set(reflect.ValueOf(new(true)))
+		}
+	}
 }
 
 func (f *flags) plugins() kong.Plugins { return kong.Plugins{f.values.Interface()} }

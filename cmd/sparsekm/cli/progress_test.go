@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/modelselect"
 )
 
 // objects are the lines of standard error as --log json writes them.
@@ -115,5 +116,34 @@ func TestNotKept(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "m.skm")
 	if r := must(t, "train", "-m", "svc", "-o", out, ripley(t)); r.stderr != "" {
 		t.Errorf("standard error %q", r.stderr)
+	}
+}
+
+// TestComparing: the progress of fit names what has just run and what has the least mean loss so far.
+func TestComparing(t *testing.T) {
+	for _, c := range []struct {
+		metric modelselect.Metric
+		name   string
+		want   []string
+	}{
+		{modelselect.Error, "error", []string{"compare 1: a; best so far: a, 25 %", "compare 2: b; best so far: b, 20 %",
+			"compare 3: b; best so far: a, 25 %", "compare 4: c; best so far: a, 25 %"}},
+		{modelselect.Error, "rmse", []string{"compare 1: a; best so far: a, 0.25", "compare 2: b; best so far: b, 0.2",
+			"compare 3: b; best so far: a, 0.25", "compare 4: c; best so far: a, 0.25"}},
+		{modelselect.LogLoss, "error", []string{"compare 1: a", "compare 2: b", "compare 3: b", "compare 4: c"}},
+	} {
+		var got []string
+		run := comparingOn(func(e learn.Event) { got = append(got, e.String()) }, c.metric)
+		for i, r := range []modelselect.Run{{Setting: "a", Losses: map[string]float64{c.name: 0.25}},
+			{Setting: "b", Losses: map[string]float64{c.name: 0.2}}, {Setting: "b", Losses: map[string]float64{c.name: 0.4}},
+			{Setting: "c"}} {
+			run(i+1, 4, &r)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v: %q, want %q", c.metric, got, c.want)
+		}
+	}
+	if comparingOn(nil, modelselect.Error) != nil {
+		t.Error("runs are taken though nobody looks")
 	}
 }

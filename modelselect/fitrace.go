@@ -1,0 +1,298 @@
+package modelselect
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/processor"
+)
+
+const (
+	// Few samples are dealt anew until enough were held out, but not more often than mostDeals.
+	enough, mostDeals = 1000, 2
+	// Baselines are compared with the best after so many held-out samples, and fall out of the race if their loss is not
+	// smaller by so many standard errors. With no chance to be chosen, one passes them with probability 0.5 and 0.13.
+	early, later           = 200, 500
+	hopeful                = 0.1 // level of the test by which an SVM must err less for sparse ones to be tried
+	leastEarly, leastLater = 0.0, 1.0
+)
+
+// judge fills in the table. Trained centres and a linear model run on all folds, so that an early end leaves both. The
+// other baselines are raced.
+func (f *fitting) judge(ctx *processor.Budget) error {
+	folds := min(foldCount, mostFolds(f.set))
+	baselines := f.Baselines
+	if baselines == nil {
+		var err error
+		if baselines, err = Baselines(min(foldCount, mostFolds(f.set)/2), f.Seed, f.real()); err != nil {
+			return err
+		}
+	}
+	deals := f.deals()
+	var err error
+	if f.splits, err = Folds(f.set, folds, deals, f.Seed); err != nil {
+		return err
+	}
+	settings := []Setting{f.direct}
+	for _, s := range baselines {
+		f.weigh(&s)
+		settings = append(settings, s)
+	}
+	o, r := f.Options, f.result
+	o.Metric, o.Decisions, o.Ledger, o.MaxVectors, o.Repeats = 0, true, new(Ledger), 0, deals
+	r.Planned = len(settings) * len(f.splits)
+	o.Progress = func(done, _ int, run *Run) {
+		if f.Progress != nil {
+			f.Progress(r.Done+done, r.Planned, run)
+		}
+		f.budget.Check()
+		ctx.Check()
+	}
+	always := min(2, len(settings))
+	if r.Table, err = Evaluate(ctx, f.set, settings[:always], f.splits, o); err != nil && ctx.Err() == nil {
+		return err
+	}
+	r.Table.Metric = f.Metric
+	r.Done = o.Ledger.Len()
+	if err == nil && len(settings) > always {
+		if err = f.race(ctx, settings[always:], o); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
+	f.least(ctx)
+	if f.Metric == LogLoss {
+		f.logLosses()
+	}
+	f.score()
+	return nil
+}
+
+// deals is how often the folds of few samples are drawn. For values the methods repeat folds themselves.
+func (f *fitting) deals() int {
+	if f.real() {
+		return 1
+	}
+	return max(1, min(mostDeals, enough/f.set.N))
+}
+
+// race compares baselines. The first one is an SVM with all its support vectors. Those after it are sparse, and are
+// tried only where it errs less by the test of a choice, at the level of hopeful. Those that the time ends are not in
+// the table.
+func (f *fitting) race(ctx *processor.Budget, baselines []Setting, o Options) error {
+	t := f.result.Table
+	first := len(t.Settings)
+	var all []int
+	for i := range baselines {
+		all = append(all, first+i)
+		t.Settings = append(t.Settings, baselines[i])
+		t.Runs = append(t.Runs, make([]*Run, len(f.splits)))
+	}
+	t.dropped = make([]string, len(t.Settings))
+	if err := f.heat(ctx, all[:1], o); err != nil {
+		f.unfinished(all)
+		return err
+	}
+	if best := f.best(len(f.splits)); f.Metric != LogLoss && (t.left(first) || !(t.less(first, best) < hopeful)) {
+		for _, i := range all[1:] {
+			t.dropped[i] = fmt.Sprintf("not tried: %s errs not clearly less than %s", t.Settings[first].Name,
+				t.Settings[best].Name)
+			f.result.Planned -= len(f.splits)
+		}
+		return nil
+	}
+	if err := f.heat(ctx, all[1:], o); err != nil {
+		f.unfinished(all[1:])
+		return err
+	}
+	return nil
+}
+
+// heat runs baselines on some folds and on more of them, as long as they may still be chosen.
+func (f *fitting) heat(ctx *processor.Budget, alive []int, o Options) error {
+	done := 0
+	for round, end := range f.stages() {
+		if len(alive) == 0 {
+			break
+		}
+		if err := f.compare(ctx, alive, done, end, o); err != nil {
+			return err
+		}
+		if done = end; end < len(f.splits) && f.Metric != LogLoss {
+			alive = f.drop(alive, end, []float64{leastEarly, leastLater}[round])
+		}
+	}
+	return nil
+}
+
+// best is the better of trained centres and a linear model on the first folds.
+func (f *fitting) best(folds int) int {
+	if d := f.result.Table.paired(0, 1, folds); d.mean >= 0 {
+		return 1
+	}
+	return 0
+}
+
+// compare runs settings on the splits from lo to hi.
+func (f *fitting) compare(ctx *processor.Budget, settings []int, lo, hi int, o Options) error {
+	r := f.result
+	var some []Setting
+	for _, i := range settings {
+		some = append(some, r.Table.Settings[i])
+	}
+	o.Ledger = new(Ledger)
+	t, err := Evaluate(ctx, f.set, some, f.splits[lo:hi], o)
+	r.Done += o.Ledger.Len()
+	if err != nil {
+		return err
+	}
+	for k, i := range settings {
+		for at, run := range t.Runs[k] {
+			run.Split = lo + at
+			r.Table.Runs[i][run.Split] = run
+		}
+	}
+	return nil
+}
+
+// stages are the numbers of folds after which baselines may fall out, and the number of all.
+func (f *fitting) stages() (ends []int) {
+	held, enough := 0, []int{early, later}
+	for at, split := range f.splits {
+		if held += len(split.Test); len(enough) > 0 && held >= enough[0] {
+			ends, enough = append(ends, at+1), enough[1:]
+		}
+	}
+	return append(ends, len(f.splits))
+}
+
+// drop leaves out baselines whose chance to be chosen is gone after some folds: whose loss is not smaller than that of
+// the best by a number of standard errors. It returns the others.
+func (f *fitting) drop(baselines []int, folds int, least float64) (left []int) {
+	r := f.result
+	best := f.best(folds)
+	for _, i := range baselines {
+		if d := r.Table.paired(best, i, folds); d.mean > least*d.se {
+			left = append(left, i)
+			continue
+		}
+		r.Table.dropped[i] = fmt.Sprintf("it errs no less than %s on the first %d of %d folds",
+			r.Table.Settings[best].Name, folds, len(f.splits))
+		r.Planned -= len(f.splits) - folds
+	}
+	return left
+}
+
+// unfinished removes settings from the table.
+func (f *fitting) unfinished(settings []int) {
+	t := f.result.Table
+	for _, i := range slices.Backward(settings) {
+		t.Settings, t.Runs = slices.Delete(t.Settings, i, i+1), slices.Delete(t.Runs, i, i+1)
+		t.dropped = slices.Delete(t.dropped, i, i+1)
+	}
+}
+
+// difference is the mean of paired differences of losses, and its standard error.
+type difference struct {
+	mean, se float64
+	n        int
+}
+
+// paired is the difference of the losses of a setting and of another one, over the first folds that count. It is taken
+// sample by sample where the metric is a mean over samples, each sample once however often it was held out, and
+// samples of a group together; else fold by fold.
+func (t *Table) paired(i, than, folds int) difference {
+	var d []float64
+	unit, sum, times := make(map[int]int), []float64(nil), []float64(nil)
+	each := true
+	for _, f := range t.both(i, than) {
+		if f >= folds {
+			break
+		}
+		a, b := t.Runs[i][f], t.Runs[than][f]
+		d = append(d, a.Losses[t.Metric.String()]-b.Losses[t.Metric.String()])
+		x, y := a.each(t.Metric), b.each(t.Metric)
+		if each = each && x != nil && y != nil; !each {
+			continue
+		}
+		for k, u := range a.units {
+			at, ok := unit[u]
+			if !ok {
+				at = len(sum)
+				unit[u] = at
+				sum = append(sum, 0)
+				times = append(times, 0)
+			}
+			sum[at], times[at] = sum[at]+x[k]-y[k], times[at]+1
+		}
+	}
+	if each && len(sum) > 1 {
+		d = sum
+		for k := range d {
+			d[k] /= times[k]
+		}
+	}
+	mean, sd := stat.MeanStdDev(d, nil)
+	return difference{mean, sd / math.Sqrt(float64(len(d))), len(d)}
+}
+
+// both are the splits that have runs of two settings, with a loss.
+func (t *Table) both(i, than int) (splits []int) {
+	for f := range t.Splits {
+		a, b := t.Runs[i][f], t.Runs[than][f]
+		if a == nil || b == nil {
+			continue
+		}
+		_, x := a.loss(t.Metric)
+		if _, y := b.loss(t.Metric); x == "" && y == "" {
+			splits = append(splits, f)
+		}
+	}
+	return splits
+}
+
+// each are the losses of the samples of a run's test part whose mean the metric is, or grows with; nil if it is no
+// such mean.
+func (r *Run) each(metric Metric) []float64 {
+	switch metric {
+	case Error, RMSE, R2:
+		return r.losses
+	case MAE:
+		absolute := slices.Clone(r.losses)
+		for i, l := range absolute {
+			absolute[i] = math.Sqrt(l)
+		}
+		return absolute
+	}
+	return nil
+}
+
+// unitsOf are the numbers of a test part's samples, or of their groups.
+func unitsOf(set *dataset.Set, test []int) []int {
+	if set.Groups == nil {
+		return test
+	}
+	number := make(map[string]int)
+	for _, g := range set.Groups {
+		if _, ok := number[g]; !ok {
+			number[g] = len(number)
+		}
+	}
+	units := make([]int, len(test))
+	for k, i := range test {
+		units[k] = number[set.Groups[i]]
+	}
+	return units
+}
+
+// less is the level of Student's paired t test of the hypothesis that setting i has no smaller loss.
+func (t *Table) less(i, than int) float64 {
+	d := t.paired(than, i, t.Splits)
+	if !(d.mean > 0) || d.n < 2 {
+		return 1
+	}
+	return studentTails(d.mean/d.se, float64(d.n)-1) / 2
+}
