@@ -151,7 +151,7 @@ func (t *rivalTableRuns) mean(find func(runs []*rivalRun) *rivalRun, figure func
 	return sum / float64(len(t.splits))
 }
 
-func lossOf(r *rivalRun) float64 { return 100 * r.Loss }
+func lossShown(r *rivalRun) float64 { return 100 * r.Loss }
 
 func logLossOf(r *rivalRun) float64 {
 	if r.LogLoss == nil {
@@ -162,7 +162,7 @@ func logLossOf(r *rivalRun) float64 {
 
 // bounded is the loss of a kind within a limit.
 func (t *rivalTableRuns) bounded(k rivalKind, limit int) float64 {
-	return t.mean(func(runs []*rivalRun) *rivalRun { return within(runs, k.names, limit) }, lossOf)
+	return t.mean(func(runs []*rivalRun) *rivalRun { return within(runs, k.names, limit) }, lossShown)
 }
 
 // near reports whether a loss is within 0.5 pp of the best, of values within 1 % of the RMSE.
@@ -307,7 +307,7 @@ func (p *rivalPage) saysOfDefault(b *bytes.Buffer) {
 	for _, t := range p.tables {
 		fit := func(runs []*rivalRun) *rivalRun { return exactly(runs, ownFit, 0) }
 		full := func(runs []*rivalRun) *rivalRun { return exactly(runs, rivalDefault, 0) }
-		a, z := t.mean(fit, lossOf), t.mean(full, lossOf)
+		a, z := t.mean(fit, lossShown), t.mean(full, lossShown)
 		if math.IsNaN(a) || math.IsNaN(z) {
 			continue
 		}
@@ -373,7 +373,7 @@ func (p *rivalPage) allSizes(b *bytes.Buffer) {
 	}
 	scores := p.scores(func(t *rivalTableRuns) (losses []float64) {
 		for i := range rivalSizes {
-			losses = append(losses, t.mean(find(i), lossOf))
+			losses = append(losses, t.mean(find(i), lossShown))
 		}
 		return losses
 	}, len(rivalSizes))
@@ -415,7 +415,7 @@ func (p *rivalPage) everyTable(b *bytes.Buffer) {
 		cells := []string{name, fmt.Sprint(len(t.splits))}
 		for _, full := range []string{ownFit, rivalDefault, "forest", "SVM"} {
 			find := func(runs []*rivalRun) *rivalRun { return exactly(runs, full, 0) }
-			cells = append(cells, number("%.1f", t.mean(find, lossOf))+number(" / %.0f", t.mean(find, bytesOf)))
+			cells = append(cells, number("%.1f", t.mean(find, lossShown))+number(" / %.0f", t.mean(find, bytesOf)))
 		}
 		for _, loss := range t.allBounded(limit) {
 			cells = append(cells, number("%.1f", loss))
