@@ -31,7 +31,8 @@ func TestRivalsPage(t *testing.T) {
 	page := rivalsPage(runs)
 	for _, want := range []string{
 		"best or near the best on 1, 1, 1 of 2 tables",
-		"`fit` errs on 10.00 % on average and default LightGBM on 12.00 %; the RMSEs are 50.2 and 40.0 %.",
+		"`fit` errs on 10.00 % on average, default LightGBM on 12.00 %.",
+		"Its RMSEs of values are 50.2 % on average, those of LightGBM 40.0 %.",
 		"On the worst table, b, it is 10.2 pp above. Its C is 15 times smaller in the median.",
 		"| tree | 10.40 | 50.0 | 2 of 2 | 1.00 | 0 |",   // 1 kB: fit of a does not fit, direct's model does
 		"| ours | 14.00 | 50.2 | 1 of 2 | 2.00 | 0 |",   // 502 is within 1 % of 500

@@ -162,7 +162,8 @@ func sizesOfC(ctx context.Context, folder string, runs []*rivalRun) (map[string]
 		return nil, err
 	}
 	// Equal models stay apart: one is not made a call of the other.
-	if err := gcc(ctx, "-Os", "-fno-ipa-icf", "-ffunction-sections", "-fdata-sections", "-c", "-o", object, source); err != nil {
+	err := gcc(ctx, "-Os", "-fno-ipa-icf", "-ffunction-sections", "-fdata-sections", "-c", "-o", object, source)
+	if err != nil {
 		return nil, err
 	}
 	f, err := elf.Open(object)
