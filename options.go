@@ -28,6 +28,10 @@ type Options struct {
 	// LearnWidths gives the RBF kernel a weight for each feature, learnt from each submodel's own samples before it is
 	// trained. The program must import learn/widths, which says how, or learn/all.
 	LearnWidths bool
+	// CategoryValues learns so many values for each category of a column in place of a feature of 0 and 1, together with
+	// the model by a method with [learn.Method.Values], else before its training ([learn.LearnValues]). A column then
+	// costs as many features. 0 learns none.
+	CategoryValues int
 	// Scale says how features are scaled before training. The scaling becomes part of the classifier, which takes raw
 	// features. [dataset.ScaleAuto] is the rule of the command; the zero value scales nothing.
 	Scale dataset.ScaleKind
@@ -90,7 +94,7 @@ func (o *Options) spec() prepare.Spec {
 		Trainer: o.Trainer, Method: registered(o.Trainer), Kernel: o.Kernel, Gamma: o.Gamma,
 		Scale: o.Scale, RoundScaled: o.RoundScaled, ScaleTarget: o.ScaleTarget,
 		ClassWeight: o.ClassWeight, SampleWeight: o.SampleWeight,
-		Validation: o.Validation, Candidates: o.Candidates, Calibrate: o.Calibrate,
+		Validation: o.Validation, Candidates: o.Candidates, Calibrate: o.Calibrate, Values: o.CategoryValues,
 		Resources: learn.Resources{Threads: o.Threads, Memory: o.Memory, InUse: o.InUse, Progress: o.Progress},
 	}
 	if s.Method.OwnKernel && !o.Kernel.Indexed() {
@@ -102,6 +106,8 @@ func (o *Options) spec() prepare.Spec {
 	switch {
 	case o.KernelOf != nil || o.LearnWidths:
 		s.ReadsFeatures = "a kernel that is made from the samples reads features"
+	case o.CategoryValues > 0:
+		s.ReadsFeatures = "values of categories are learnt from features"
 	case o.Refit:
 		s.ReadsFeatures = "fitting again reads features"
 	}
@@ -125,6 +131,11 @@ func (o *Options) specFor(set *dataset.Set) (prepare.Spec, error) {
 		err = fmt.Errorf("sparsekm: weights are for classes; %s learns %s", name, targetsOf[task])
 	case task.Blind() && o.LearnWidths:
 		err = fmt.Errorf("sparsekm: widths are learnt from classes or values; %s learns %s", name, targetsOf[task])
+	case task.Blind() && o.CategoryValues > 0:
+		err = fmt.Errorf("sparsekm: values of categories are learnt from classes or values; %s learns %s", name,
+			targetsOf[task])
+	case o.CategoryValues > 0 && o.Kernel.Indexed():
+		err = fmt.Errorf("sparsekm: values of categories, but the features of a %v kernel are its values", o.Kernel.Kind)
 	case s.Method.OwnKernel && (o.KernelOf != nil || o.LearnWidths):
 		err = fmt.Errorf("sparsekm: %s has a kernel of its own; it takes neither KernelOf nor LearnWidths", name)
 	case task != learn.Regress && o.ScaleTarget:

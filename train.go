@@ -69,6 +69,7 @@ type training struct {
 	cancel   *prepare.CancelKernel // whoever made the training releases it
 	name     string                // of the method
 	given    int                   // samples of the caller's set
+	values   []float64             // of categories, learnt beforehand; nil for none
 }
 
 // trained is what trainings returned: the classifier's parts without what they were trained from.
@@ -77,6 +78,7 @@ type trained struct {
 	status    status.Status
 	submodels []learn.Trained
 	params    map[string]float64
+	values    []float64 // of categories, learnt with the model; nil for none
 }
 
 func newTraining(ctx context.Context, set *dataset.Set, o Options) (*training, error) {
@@ -96,7 +98,19 @@ func newTraining(ctx context.Context, set *dataset.Set, o Options) (*training, e
 	}
 	t.Problem.Kernel = t.cancel.Wrap(t.Problem.Kernel)
 	t.kernelOf = o.kernelOf(ctx, t.cancel)
-	return t, nil
+	return t, t.learnValues(ctx)
+}
+
+// learnValues learns values of categories beforehand, unless the method learns them with all submodels together.
+func (t *training) learnValues(ctx context.Context) (err error) {
+	pairs := t.spec.Submodels > 1 && t.options.scheme() != model.OneVsRest
+	if t.Problem.Coded == nil || t.spec.Method.Values && t.kernelOf == nil && !pairs {
+		return nil
+	}
+	if t.values, err = learn.LearnValues(ctx, &t.Problem, len(t.Set.Labels)); err == nil {
+		t.Decode(t.values)
+	}
+	return err
 }
 
 // validated is the spec for a set that is valid itself.
@@ -133,7 +147,7 @@ func (t *training) one(ctx context.Context) (*trained, error) {
 func (t *training) problem() (*learn.Problem, error) {
 	p, o := t.Problem, &t.options
 	if p.Task == learn.Classify && o.Scale == dataset.ScaleNone && p.Weight == nil && t.Rows == nil &&
-		t.kernelOf == nil && p.Kernel.Gamma != 0 {
+		t.kernelOf == nil && p.Kernel.Gamma != 0 && o.CategoryValues == 0 {
 		p.Shared = o.Shared
 	}
 	if t.kernelOf != nil {
@@ -160,6 +174,7 @@ func (t *training) single(p *learn.Problem, r *learn.Result) *trained {
 		status:    r.Report.Status,
 		submodels: []learn.Trained{{Submodel: learn.Submodel{Pos: 1, Neg: 0, Expansion: r.Expansion}, Report: r.Report}},
 		params:    learn.ValuesOf(t.options.Trainer).Numbers(),
+		values:    r.Values,
 	}
 	f.parts.Posterior = posterior
 	if p.Task.Real() {
@@ -184,7 +199,8 @@ func (t *training) several(ctx context.Context) (*trained, error) {
 	if p.Candidates != nil {
 		r.Vectors, r.Rows = p.Samples(r.Rows), nil
 	}
-	f := &trained{status: r.Status, submodels: r.Submodels, params: learn.ValuesOf(t.options.Trainer).Numbers()}
+	f := &trained{status: r.Status, submodels: r.Submodels, params: learn.ValuesOf(t.options.Trainer).Numbers(),
+		values: r.Values}
 	f.parts = model.Parts{
 		Kernel: p.Kernel, Vectors: r.Vectors, N: len(r.Vectors) / max(1, p.D), D: p.D, Features: p.D, Scheme: scheme,
 		Rows: r.Rows,
@@ -230,7 +246,9 @@ func (t *training) finish(ctx context.Context, f *trained) (*Classifier, *Report
 		}
 	}
 	p.Task, p.Labels, p.Scaling, p.Rows = t.spec.Task, t.labels(), t.Scaling, t.Rows.Original(p.Rows)
-	p.Columns = t.Set.Columns
+	if p.Columns = t.Set.Columns.Clone(); p.Columns.Valued() {
+		p.Columns.SetValues(slices.Concat(t.values, f.values))
+	}
 	p.Method, p.Params, p.Trained = t.name, f.params, t.Set.N
 	if t.Folds == nil {
 		p.Platt = native(f.submodels)

@@ -55,6 +55,9 @@ type Column struct {
 	Fill   float64
 	Filled bool
 	Marked bool // one feature more, the last one: 1 in the rows with a missing cell, else 0
+	// Values has learnt values of the categories in place of their features: one or more for each, a feature after the
+	// other. A word that is none of the categories has the value 0. Nil for features of 0 and 1.
+	Values []float64
 	// Idle marks a column without influence on a model's decision values: a later file may lack it, its cells are not
 	// read, and its features are 0.
 	Idle bool
@@ -71,7 +74,9 @@ func (c *Column) width() (d int) {
 	case RoleNumber, RoleYesNo:
 		d = 1
 	case RoleCategory:
-		d = len(c.Categories)
+		if d = len(c.Categories); c.Values != nil {
+			d = c.valued()
+		}
 	case RoleDate:
 		d = bits.OnesCount8(c.Parts)
 	}
@@ -100,7 +105,9 @@ func (c *Column) features(to []float64, v float64) {
 			to[0] = 0.5
 		}
 	case RoleCategory:
-		if v >= 0 {
+		if c.Values != nil {
+			c.code(to[:c.valued()], int(v))
+		} else if v >= 0 {
 			to[int(v)] = 1
 		}
 	case RoleDate:
@@ -116,6 +123,10 @@ func (c *Column) featureNames() (names []string) {
 	case RoleYesNo:
 		names = append(names, c.Name+"="+c.Categories[1])
 	case RoleCategory:
+		if c.Values != nil {
+			names = append(names, c.valueNames()...)
+			break
+		}
 		for _, v := range c.Categories {
 			names = append(names, c.Name+"="+v)
 		}
@@ -146,8 +157,9 @@ func (c Columns) NumFeatures() (d int) {
 // Named reports whether the file had a header.
 func (c Columns) Named() bool { return len(c) > 0 && c[0].Name != "" }
 
-// FeatureNames returns the features' names, "column=category" for a category, "column month" for a part of a date and
-// "column missing" for the mark of missing cells; nil if the file had no header.
+// FeatureNames returns the features' names: "column=category" for a category, the column's name for its learnt values,
+// "column month" for a part of a date and "column missing" for the mark of missing cells. It is nil if the file had no
+// header.
 func (c Columns) FeatureNames() []string {
 	if !c.Named() {
 		return nil
@@ -163,7 +175,7 @@ func (c Columns) FeatureNames() []string {
 func (c Columns) Clone() Columns {
 	c = slices.Clone(c)
 	for i := range c {
-		c[i].Categories = slices.Clone(c[i].Categories)
+		c[i].Categories, c[i].Values = slices.Clone(c[i].Categories), slices.Clone(c[i].Values)
 	}
 	return c
 }
@@ -222,6 +234,9 @@ func (c *Column) validate() error {
 	date := c.Role == RoleDate
 	if date != slices.Contains(dateForms, c.Date) || date != (c.Parts > 0) || c.Parts > 15 || c.Marked && !c.Filled {
 		return errors.New("dates or a mark that cannot be")
+	}
+	if err := c.validateValues(); err != nil {
+		return err
 	}
 	seen := make(map[string]bool, len(c.Categories))
 	for _, v := range c.Categories {

@@ -37,6 +37,9 @@ func writeC(w io.Writer, f *flat, o Options) error {
 		p.Doc = append(p.Doc, fmt.Sprintf("int  %s_set(const %s *x, unsigned char *in)   the prediction set, with a "+
 			"coverage of %s %%", o.Name, p.Number, p.Sets.Percent))
 	}
+	if p.Values != nil {
+		p.Doc = append(p.Doc, fmt.Sprintf("%s %s_value(int k, int c)   feature k of a row of category c", p.Number, o.Name))
+	}
 	p.Doc = append(p.Doc, "", "x is a row of raw features, without scaling."+p.featureList(" *"))
 	e := emitter{float: o.Float, open: "{", end: "};", decl: func(name string, n int, integer bool) string {
 		kind := p.Number

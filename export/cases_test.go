@@ -285,6 +285,9 @@ func made(t *testing.T) (all []*testCase) {
 	for i := range p.Vectors {
 		p.Vectors[i] += 1e4
 	}
+	p = parts(rnd, model.OneVsRest, gram.WeightedRBF(0.5, []float64{1, 2, 0, 1, 0.5}), 5, 5, 1)
+	p.Columns, p.Scaling = valuedColumns(), scaling(rnd, dataset.ScaleZ, 5)
+	add("levels", p)
 	all = append(all, extras(t, rnd)...)
 	c := build(t, p)
 	x := rows(rnd, 20, 2)

@@ -48,7 +48,7 @@ func (b *builder) write(w io.Writer, name string, elem int, outputs []message, d
 	if domain != "" {
 		m = m.bytes(8, message{}.text(1, domain).int(2, 1))
 	}
-	_, err := w.Write(m)
+	_, err := w.Write(append(m, properties(b.Columns)...))
 	return err
 }
 

@@ -24,7 +24,8 @@ type program struct {
 	Bias                []float64
 	Pos, Neg            []int
 	PlattA, PlattB      []float64
-	Sets                *sets // prediction sets or intervals; nil for none
+	Sets                *sets   // prediction sets or intervals; nil for none
+	Values              *values // of categories; nil for none
 }
 
 // sets is what templates show of prediction sets.
@@ -70,7 +71,7 @@ func newProgram(f *flat, o Options) *program {
 	votes := f.Scheme == model.OneVsOne
 	p := &program{flat: f, Name: o.Name, Float: o.Float, scheme: scheme{Binary: f.Scheme == model.Binary,
 		Rest: f.Scheme == model.OneVsRest, Pairs: votes || f.Scheme == model.PairwiseFuzzy, Votes: votes}}
-	p.Sets = newSets(f.Conformal)
+	p.Sets, p.Values = newSets(f.Conformal), newValues(f.Columns)
 	method := ""
 	if f.Method != "" {
 		method = ", trained by " + inComment(f.Method)
@@ -112,6 +113,7 @@ func (p *program) count() {
 			query = max(query, size*g.D)
 		}
 	}
+	p.Bytes += p.Values.bytes(size)
 	submodels, classes := len(p.Submodels), len(p.Labels)
 	if submodels > 1 {
 		p.Bytes += size * submodels
@@ -150,8 +152,9 @@ func (p *program) featureList(prefix string) string {
 	}
 	var b strings.Builder
 	b.WriteString(" They are, in this order:")
+	texts := categoryTexts(p.Columns)
 	for k, n := range names {
-		fmt.Fprintf(&b, "\n%s  %d %s", prefix, k, inComment(n))
+		fmt.Fprintf(&b, "\n%s  %d %s", prefix, k, inComment(n+texts[k]))
 	}
 	return b.String()
 }

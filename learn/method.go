@@ -21,6 +21,7 @@ type Method struct {
 	Candidates Sides  // it reads [Problem.Candidates]
 	OwnKernel  bool   // its models have a kernel of their own ([Result.Kernel]); Problem.Kernel is not read
 	Programs   bool   // it solves linear programs, which package lptrace shows
+	Values     bool   // it learns values of [Problem.Coded]
 	Proves     bool   // it proves a bound of its gap, see [WithProof]
 
 	Own []Param // of its parameters, those that no other package's methods have

@@ -30,7 +30,16 @@ type Problem struct {
 	// Shared, where it is not nil, says which samples of a larger set these are, for methods that share work between the
 	// parts of one.
 	Shared *SharedRows
+	// Coded lists features whose numbers are those of levels, for methods that learn a value for each level
+	// ([Result.Values]).
+	Coded []Coded
 	Resources
+}
+
+// Coded is a feature whose numbers are those of levels, from 1; a sample of any other number has none.
+type Coded struct {
+	Feature, Levels int
+	Part            int // 0, or how many features before this one have the same levels
 }
 
 // Validation is validation samples with targets, scaled like the training samples.
@@ -64,6 +73,11 @@ func (p *Problem) Validate(tasks ...Task) error {
 		return fmt.Errorf("learn: %d groups for %d samples", len(p.Group), p.N)
 	case p.Weight != nil && len(p.Weight) != p.N:
 		return fmt.Errorf("learn: %d weights for %d samples", len(p.Weight), p.N)
+	}
+	for _, c := range p.Coded {
+		if c.Feature < 0 || c.Feature >= p.D || c.Levels < 1 {
+			return fmt.Errorf("learn: %d levels of feature %d, of %d features", c.Levels, c.Feature, p.D)
+		}
 	}
 	if err := p.validateTargets(); err != nil {
 		return err

@@ -45,6 +45,9 @@ type Result struct {
 	Expansion
 	Kernel *gram.Kernel // a kernel that the method has learnt; nil for the problem's
 	Report Report
+	// Values has a value for each level of Problem.Coded, feature by feature: what the features of vectors, steps and
+	// planes are in the units of.
+	Values []float64
 	// Posterior is the distribution of the coefficients of a Bayesian regression; nil for other methods.
 	Posterior *Posterior
 }

@@ -12,6 +12,7 @@ import (
 var steps struct {
 	refit  func(Trainer) Trainer
 	widths func(context.Context, *Problem) (gram.Kernel, error)
+	values func(context.Context, *Problem, int) ([]float64, error)
 }
 
 // RegisterRefit sets what [Refitted] returns. Package learn/refit calls it when the program starts.
@@ -19,6 +20,9 @@ func RegisterRefit(f func(Trainer) Trainer) { steps.refit = f }
 
 // RegisterWidths sets what [LearnWidths] does. Package learn/widths calls it when the program starts.
 func RegisterWidths(f func(context.Context, *Problem) (gram.Kernel, error)) { steps.widths = f }
+
+// RegisterValues sets what [LearnValues] does. Package learn/widths calls it when the program starts.
+func RegisterValues(f func(context.Context, *Problem, int) ([]float64, error)) { steps.values = f }
 
 // Refitted returns a trainer that fits the coefficients of t's models again. It is an error in a program that does not
 // import learn/refit.
@@ -36,4 +40,14 @@ func LearnWidths(ctx context.Context, p *Problem) (gram.Kernel, error) {
 		return gram.Kernel{}, errors.New("learn: this program learns no widths: import learn/widths or learn/all")
 	}
 	return steps.widths(ctx, p)
+}
+
+// LearnValues returns a value for each level of p's coded features ([Problem.Coded]), learnt from p's samples, for a
+// method that learns none. Targets are class indices if there are more than two classes. It is an error in a program
+// that does not import learn/widths.
+func LearnValues(ctx context.Context, p *Problem, classes int) ([]float64, error) {
+	if steps.values == nil {
+		return nil, errors.New("learn: this program learns no values: import learn/widths or learn/all")
+	}
+	return steps.values(ctx, p, classes)
 }

@@ -135,7 +135,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	}
 	bad := bytes.Clone(b)
 	bad[len(magic)] = 10
-	if _, err := Parse(bad); err == nil || err.Error() != "model: file of version 10, this program reads versions 1 to 8" {
+	if _, err := Parse(bad); err == nil || err.Error() != "model: file of version 10, this program reads versions 1 to 9" {
 		t.Error("a later version:", err)
 	}
 }

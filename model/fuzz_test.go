@@ -73,7 +73,7 @@ func FuzzParse(f *testing.F) {
 func FuzzReadModel(f *testing.F) {
 	for _, file := range []string{"testdata/v1.json", "testdata/v1.skm", "testdata/v2.json", "testdata/v2.skm", "testdata/v3.skm", "testdata/v5.skm", "testdata/v5.json",
 		"testdata/v6.skm", "testdata/v6.json", "testdata/v7.skm", "testdata/v7.json", "testdata/v8.skm",
-		"testdata/v8.json"} {
+		"testdata/v8.json", "testdata/v9.skm", "testdata/v9.json"} {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

@@ -52,13 +52,14 @@ type jsonKernel struct {
 
 // jsonColumn is a column of the CSV file that the model was trained on.
 type jsonColumn struct {
-	Name       string   `json:"name,omitempty"`
-	Role       string   `json:"role"`
-	Categories []string `json:"categories,omitempty"`
-	Fill       *float64 `json:"fill,omitempty"`   // for missing cells: a number, or a category's index
-	Marked     bool     `json:"marked,omitempty"` // of version 8, as what follows
-	Date       string   `json:"date,omitempty"`   // how dates are written
-	Parts      []string `json:"parts,omitempty"`  // of dates
+	Name       string    `json:"name,omitempty"`
+	Role       string    `json:"role"`
+	Categories []string  `json:"categories,omitempty"`
+	Fill       *float64  `json:"fill,omitempty"`   // for missing cells: a number, or a category's index
+	Marked     bool      `json:"marked,omitempty"` // of version 8, as what follows
+	Date       string    `json:"date,omitempty"`   // how dates are written
+	Parts      []string  `json:"parts,omitempty"`  // of dates
+	Values     []float64 `json:"values,omitempty"` // of categories, of version 9
 }
 
 // jsonPosterior gives the variance of a regression model.
@@ -130,6 +131,7 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 	for i := range p.Columns {
 		c := &p.Columns[i]
 		jc := jsonColumn{Name: c.Name, Role: c.Role.String(), Categories: c.Categories}
+		jc.Values = c.Values
 		if c.Filled {
 			jc.Fill = &c.Fill
 		}
@@ -292,7 +294,7 @@ func (j *jsonModel) later(p *Parts) error {
 		return fmt.Errorf("model: JSON of version %d with planes or steps: %v, want them in version 7 and none before",
 			j.Version, !simple)
 	}
-	if later := p.laterColumns(); later != (j.Version > 7) {
+	if later := p.laterColumns(); later != (j.Version > 7) && j.Version < 9 {
 		return fmt.Errorf("model: JSON of version %d with dates, yes and no, or marks: %v, want them in version 8 and "+
 			"none before", j.Version, later)
 	}
@@ -348,7 +350,7 @@ func (j *jsonModel) columns() (columns dataset.Columns, err error) {
 		return nil, errors.New("model: columns in JSON of version 1, want version 2")
 	}
 	for _, jc := range j.Columns {
-		c := dataset.Column{Name: jc.Name, Categories: jc.Categories}
+		c := dataset.Column{Name: jc.Name, Categories: jc.Categories, Values: jc.Values}
 		if c.Role, err = dataset.ParseRole(jc.Role); err != nil {
 			return nil, fmt.Errorf("model: %w", err)
 		}
@@ -360,6 +362,10 @@ func (j *jsonModel) columns() (columns dataset.Columns, err error) {
 			return nil, fmt.Errorf("model: %w", err)
 		}
 		columns = append(columns, c)
+	}
+	if valued := columns.Valued(); valued != (j.Version > 8) {
+		return nil, fmt.Errorf("model: JSON of version %d with values of categories: %v, want them in version 9 and none "+
+			"before", j.Version, valued)
 	}
 	return columns, nil
 }

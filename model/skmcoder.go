@@ -268,6 +268,9 @@ func (c *coder) column(v *dataset.Column) {
 		c.text(&v.Date)
 		kind(c, &v.Parts)
 	}
+	if c.version > 8 {
+		c.floats(&v.Values)
+	}
 }
 
 // payload is the contents of a file of the given version.

@@ -76,9 +76,14 @@ func (c *Classifier) Dense(limit int64) (*Classifier, error) {
 }
 
 // DecideSet writes the decision values of the rows lo ≤ i < lo+n of a set of raw samples of NumFeatures features to dst
-// (n×NumSubmodels), on the given number of threads; 0 means GOMAXPROCS.
+// (n×NumSubmodels), on the given number of threads; 0 means GOMAXPROCS. Samples with a feature of 0 and 1 for each
+// category get the values that the model has learnt.
 func (c *Classifier) DecideSet(dst []float64, set *dataset.Set, lo, n, threads int) {
 	submodels, d := len(c.parts.Submodels), c.parts.D
+	if set.D != d && c.TakesPlain(set) {
+		c.DecideBatch(dst, c.parts.Columns.Coded(set, lo, n), n, threads)
+		return
+	}
 	if set.D != d {
 		c.panicRow(set.D)
 	}
@@ -90,6 +95,11 @@ func (c *Classifier) DecideSet(dst []float64, set *dataset.Set, lo, n, threads i
 	c.batch(n, threads, func(from, to int, s *scratch) {
 		c.decideRows(dst[from*submodels:to*submodels], set.Sparse, lo+from, to-from, s)
 	})
+}
+
+// TakesPlain reports whether the set has a feature of 0 and 1 for each category where the model has learnt values.
+func (c *Classifier) TakesPlain(set *dataset.Set) bool {
+	return c.parts.Columns.Valued() && set.D == c.parts.Columns.NumPlain()
 }
 
 // decideRows is decide for m rows of a sparse matrix, from row lo.

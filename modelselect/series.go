@@ -63,7 +63,7 @@ func (t *seriesTrainer) shared() float64 {
 func (s *Setting) seriesOf(set *dataset.Set) (name string, c float64) {
 	o := s.Options
 	if _, free := o.Trainer.(learn.FreePath); !free || s.Search != nil || len(set.Labels) != 2 || o.Refit ||
-		o.Calibrate != 0 || o.LearnWidths || o.Candidates != nil {
+		o.Calibrate != 0 || o.LearnWidths || o.CategoryValues > 0 || o.Candidates != nil {
 		return "", 0
 	}
 	c, given := learn.ValuesOf(o.Trainer)["c"].(float64)

@@ -172,6 +172,9 @@ func (s *Setting) identity() string {
 	if o.ScaleTarget {
 		b.WriteString("|target")
 	}
+	if o.CategoryValues > 0 {
+		fmt.Fprintf(&b, "|categories %d", o.CategoryValues)
+	}
 	if o.Candidates != nil {
 		fmt.Fprintf(&b, "|%x", hashSamples(o.Candidates))
 	}

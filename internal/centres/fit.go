@@ -61,6 +61,9 @@ func (p *Problem) NewModel(vectors []float64) *Model {
 	}
 	m := &Model{Kernel: p.Kernel, K: k, Vectors: vectors, Coef: make([]float64, p.Outputs*k),
 		Bias: make([]float64, p.Outputs)}
+	if p.Levels != nil {
+		m.Values = slices.Clone(p.Levels.Start)
+	}
 	if p.Plane {
 		m.Plane = make([]float64, p.Outputs*p.D)
 	}
@@ -90,6 +93,7 @@ func (f *Fitter) load(v variables, m *Model) {
 	copy(v.bias, m.Bias)
 	f.s.inward(v.vec, m.Vectors)
 	f.loadSteps(v, m)
+	f.loadLevels(v, m)
 	f.widths(v.log, m)
 }
 
@@ -115,6 +119,7 @@ func (f *Fitter) unload(m *Model, v variables) {
 	copy(m.Bias, v.bias)
 	f.s.outward(m.Vectors, v.vec)
 	f.unloadSteps(m, v)
+	f.unloadLevels(m, v)
 	switch f.p.Widths {
 	case Fixed:
 		return
@@ -145,5 +150,6 @@ func (m *Model) Clone() *Model {
 	c.Vectors, c.Coef, c.Bias = slices.Clone(m.Vectors), slices.Clone(m.Coef), slices.Clone(m.Bias)
 	c.Kernel.Weights = slices.Clone(m.Kernel.Weights)
 	c.Steps, c.Plane = slices.Clone(m.Steps), slices.Clone(m.Plane)
+	c.Values = slices.Clone(m.Values)
 	return &c
 }

@@ -18,13 +18,14 @@ type objective struct {
 	parts    []partial
 	scratch  []scratch // one per worker
 
-	width []float64 // w_k²
-	query []float64 // k×(d+1): factors of the rows of a block, see prepare
-	fill  []float64 // k
-	swap  []float64 // units×Outputs: coefficients by unit
-	one   []float64 // k
-	own   *own
-	steps *steps // and the plane
+	width  []float64 // w_k²
+	query  []float64 // k×(d+1): factors of the rows of a block, see prepare
+	fill   []float64 // k
+	swap   []float64 // units×Outputs: coefficients by unit
+	one    []float64 // k
+	own    *own
+	steps  *steps  // and the plane
+	values *levels // nil for none
 }
 
 // partial holds the sums over a part of the samples, with r and P of (2).
@@ -37,13 +38,15 @@ type partial struct {
 	plane []float64 // Outputs×d: Σ_i r_oi z_ik
 	turn  []float64 // steps×d: Σ_i P_ij z_ik with P of (3)
 	move  []float64 // steps: Σ_i P_ij
-	_     [2*apartBytes - 22*8]byte
+	level []float64 // of no level, then of each
+	_     [2*apartBytes - 25*8]byte
 }
 
 type scratch struct {
-	k    []float64 // units×block kernel values and steps, then P
-	f, r []float64 // Outputs×block
-	q    []float64 // block
+	k     []float64 // units×block kernel values and steps, then P
+	f, r  []float64 // Outputs×block
+	q     []float64 // block
+	level []float64 // coded features×block
 }
 
 // variables are the parts of the vector of variables.
@@ -51,13 +54,14 @@ type variables struct {
 	coef, bias, vec, log []float64
 	plane                []float64 // Outputs×d or none
 	turn, move           []float64 // steps×d, steps
+	level                []float64
 }
 
 func (o *objective) size() int { return variablesOf(o.Problem, o.k, o.units-o.k) }
 
 // variablesOf is the number of variables of k vectors and s steps.
 func variablesOf(p *Problem, k, s int) int {
-	n := p.Outputs*(k+s+1) + k*p.D + s*(p.D+1) + p.Widths.count(p.D)
+	n := p.Outputs*(k+s+1) + k*p.D + s*(p.D+1) + p.Levels.Size() + p.Widths.count(p.D)
 	if p.Plane {
 		n += p.Outputs * p.D
 	}
@@ -71,6 +75,7 @@ func (o *objective) view(x []float64) (v variables) {
 		v.plane = cut(o.Outputs * o.d)
 	}
 	v.turn, v.move = cut((o.units-o.k)*o.d), cut(o.units-o.k)
+	v.level = cut(o.Levels.Size())
 	v.log = x
 	return v
 }
@@ -86,6 +91,9 @@ func newObjective(p *Problem, s *store, m *Model) *objective {
 	for i := range o.parts {
 		o.parts[i] = partial{coef: apart(p.Outputs * units), bias: apart(p.Outputs), vec: apart(k * s.d),
 			sq: apart(max(1, s.d)), turn: apart((units - k) * s.d), move: apart(units - k)}
+		if p.Levels != nil {
+			o.parts[i].level = apart(1 + p.Levels.Size())
+		}
 		if p.Plane {
 			o.parts[i].plane = apart(p.Outputs * s.d)
 		}
@@ -93,13 +101,16 @@ func newObjective(p *Problem, s *store, m *Model) *objective {
 	for i := range o.scratch {
 		o.scratch[i] = scratch{k: make([]float64, units*s.block), f: make([]float64, p.Outputs*s.block),
 			r: make([]float64, p.Outputs*s.block), q: make([]float64, s.block)}
+		if p.Levels != nil {
+			o.scratch[i].level = make([]float64, len(p.Levels.Features)*s.block)
+		}
 	}
 	o.width, o.query = make([]float64, s.d), make([]float64, k*(s.d+1))
 	o.fill, o.swap, o.one = make([]float64, k), make([]float64, units*p.Outputs), make([]float64, k)
 	for j := range o.one {
 		o.one[j] = 1
 	}
-	o.own, o.steps = newOwn(o), newSteps(o, m)
+	o.own, o.steps, o.values = newOwn(o), newSteps(o, m), newLevels(o)
 	return o
 }
 
@@ -117,6 +128,10 @@ func bytes(p *Problem, k, s int) int64 {
 	}
 	b += int64(parts) * int64(each)
 	b += int64(workers) * int64(block*(k+s+2*p.Outputs+1))
+	if l := p.Levels; l != nil {
+		n := int64(len(l.Features))
+		b += blocks*int64(block)*n/2 + int64(parts*l.Size()) + int64(workers*block)*n
+	}
 	return 8*(b+int64(k*(p.D+3)+(k+s)*p.Outputs+s*p.D+p.D)) + ownBytes(p, k, s, block)
 }
 
@@ -132,7 +147,11 @@ func (o *objective) prepare(v variables) {
 			most = math.Max(most, o.width[k])
 		}
 	}
+	o.steps.prepare(o, v)
 	largest := math.Max(o.largest, o.own.lay(o, v.vec))
+	if o.values != nil {
+		largest += o.values.prepare(o, v)
+	}
 	for j := range o.k {
 		c, q := v.vec[j*o.d:(j+1)*o.d], o.query[j*(o.d+1):(j+1)*(o.d+1)]
 		var cc float64
@@ -151,7 +170,6 @@ func (o *objective) prepare(v variables) {
 			o.swap[j*o.Outputs+out] = v.coef[out*o.units+j]
 		}
 	}
-	o.steps.prepare(o, v)
 }
 
 // eval returns (1) at x and writes its gradient; false if the context has ended.
@@ -184,18 +202,24 @@ func (o *objective) eval(ctx context.Context, x, grad []float64) (float64, bool)
 		dense.Axpy(1, p.plane, g.plane)
 		dense.Axpy(1, p.turn, g.turn)
 		dense.Axpy(1, p.move, g.move)
+		if o.values != nil {
+			dense.Axpy(1, p.level[1:], g.level)
+		}
 		if i > 0 {
 			dense.Axpy(1, p.sq, sq)
 		}
 	}
 	o.complete(v, g, sq)
 	o.steps.complete(o, v, g)
+	if o.values != nil {
+		value += o.values.penalty(v, g)
+	}
 	return value + o.penalty(ctx, v, g) + o.steps.penalty(o, v, g), ctx.Err() == nil
 }
 
 func (p *partial) clear() {
 	p.value = 0
-	for _, s := range [][]float64{p.coef, p.bias, p.vec, p.sq, p.plane, p.turn, p.move} {
+	for _, s := range [][]float64{p.coef, p.bias, p.vec, p.sq, p.plane, p.turn, p.move, p.level} {
 		clear(s)
 	}
 }
@@ -221,6 +245,9 @@ func (o *objective) kernel(dst, z []float64, b int) {
 // pass adds a block of samples to a part.
 func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
 	b, z := o.block, o.z[block*o.stride:]
+	if o.values != nil {
+		o.values.lay(o, z, block)
+	}
 	o.kernel(s.k, z, b)
 	o.steps.values(o, s.k[o.k*b:], v, z)
 	dense.MulRows(s.f, b, v.bias, v.coef, o.units, s.k, b, o.units, b)
@@ -236,6 +263,9 @@ func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
 	dense.AddDots(p.coef, o.units, s.k, b, o.units, s.r, b, o.Outputs, b)
 	o.steps.moments(o, p, s, z)
 	o.moments(p, s, v, z, b)
+	if o.values != nil {
+		o.values.moments(o, p, s, v, block)
+	}
 }
 
 // moments adds the sums for vectors and widths over a block of b samples to a part; kernel values and r are in s.

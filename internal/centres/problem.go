@@ -59,6 +59,7 @@ type Problem struct {
 	Free    bool    // steps may turn to any direction, instead of keeping the features that they begin with
 	Order   *Order  // of X, shared by problems with the same samples; nil for one of its own
 	Threads int
+	Levels  *Levels // of features whose values are free; nil for none
 }
 
 // Model is an expansion over K vectors and S steps: a, b, c, p, s and u of (1), and the kernel. All are in the units
@@ -71,6 +72,7 @@ type Model struct {
 	Bias    []float64 // one per output
 	Steps   []float64 // S×(D+1): the direction and the offset of each step
 	Plane   []float64 // Outputs×D; nil without a plane
+	Values  []float64 // of the problem's levels
 }
 
 // Units is the number of vectors and steps.
@@ -122,6 +124,7 @@ func rates(k gram.Kernel, d int) []float64 {
 // Decisions returns the decision values f_o at the problem's samples.
 func (m *Model) Decisions(p *Problem, o int) []float64 {
 	const rows = 512 // at a time
+	p = p.At(m)
 	f := make([]float64, p.N)
 	coef := m.Coef[o*m.Units() : (o+1)*m.Units()]
 	if m.K > 0 {

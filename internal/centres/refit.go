@@ -33,6 +33,7 @@ type Certificate struct {
 // convex program per output, with one certificate each.
 func Refit(ctx context.Context, p *Problem, m *Model) ([]Certificate, error) {
 	p.check()
+	p = p.At(m)
 	c := newConvex(p, m)
 	solve := func(ctx context.Context, z []float64) (status.Status, int) { return c.newton(ctx, z, decrement) }
 	if c.near != nil {
@@ -72,6 +73,7 @@ const SolveBytes = 8 * keptValues
 // rounded as in a search. It returns the sum of the outputs' objectives.
 func Solve(ctx context.Context, p *Problem, m *Model) (objective float64, steps int, err error) {
 	p.check()
+	p = p.At(m)
 	c := newConvex(p, m)
 	c.near = nil
 	if values := p.N * (c.k + 1); values <= keptValues {
@@ -189,6 +191,9 @@ func refitBytes(p *Problem, k int) int64 {
 	b := int64(parts)*(order*order+3*order) + int64(workers)*rowBlock*(2*order+4) + 3*order*order + 3*order
 	if p.Loss.smoothed != nil {
 		b += 2 * int64(p.N)
+	}
+	if p.Levels != nil {
+		b += int64(p.N) * int64(p.D)
 	}
 	return 8*b + gram.Bytes[float64](k, p.D)
 }

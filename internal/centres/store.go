@@ -27,6 +27,7 @@ type store struct {
 	target      []float64 // block by block: Outputs×block
 	weight      []float64
 	rate, mean  []float64
+	level       []int32 // block by block: coded features×block, see levels
 	largest     float64 // largest u
 }
 
@@ -56,6 +57,12 @@ func newStore(ctx context.Context, p *Problem) (*store, error) {
 	for i := range p.N {
 		for k, v := range p.X[i*p.D : (i+1)*p.D] {
 			s.mean[k] += v / float64(p.N)
+		}
+	}
+	if p.Levels != nil {
+		s.level = make([]int32, blocks*s.block*len(p.Levels.Features))
+		for _, k := range p.Levels.Features {
+			s.mean[k] = 0
 		}
 	}
 	largest, threads := make([]float64, blocks), p.Threads
@@ -90,6 +97,7 @@ func (s *store) lay(p *Problem, b int) float64 {
 			s.target[to], s.weight[to] = p.Target[o*p.N+i], p.Weight[o*p.N+i]
 		}
 	}
+	s.code(p, b)
 	return squares(s.z[b*s.stride:(b+1)*s.stride], s.d, s.block, p.Widths)
 }
 

@@ -20,29 +20,35 @@ type Order struct {
 // OrderBytes is the memory of an [Order].
 func OrderBytes(n, d int) int64 { return 4 * int64(n) * int64(d) }
 
-// of is the order of p's samples.
-func (s *Order) of(p *Problem) []int32 {
-	s.once.Do(func() {
-		n, d := p.N, p.D
-		s.sorted = make([]int32, n*d)
-		parallel.For(parallel.Workers(p.Threads), d, func(_, k int) {
-			o := s.sorted[k*n : (k+1)*n]
-			for i := range o {
-				o[i] = int32(i)
+// orderOf is the order of p's samples.
+func (f *Fitter) orderOf(p *Problem) []int32 {
+	if p != f.p { // values of levels have another order for every model
+		return sorted(p)
+	}
+	f.order.once.Do(func() { f.order.sorted = sorted(p) })
+	return f.order.sorted
+}
+
+func sorted(p *Problem) []int32 {
+	n, d := p.N, p.D
+	all := make([]int32, n*d)
+	parallel.For(parallel.Workers(p.Threads), d, func(_, k int) {
+		o := all[k*n : (k+1)*n]
+		for i := range o {
+			o[i] = int32(i)
+		}
+		slices.SortFunc(o, func(a, b int32) int {
+			x, y := p.X[int(a)*d+k], p.X[int(b)*d+k]
+			switch {
+			case x < y:
+				return -1
+			case x > y:
+				return 1
 			}
-			slices.SortFunc(o, func(a, b int32) int {
-				x, y := p.X[int(a)*d+k], p.X[int(b)*d+k]
-				switch {
-				case x < y:
-					return -1
-				case x > y:
-					return 1
-				}
-				return int(a - b)
-			})
+			return int(a - b)
 		})
 	})
-	return s.sorted
+	return all
 }
 
 // split is a threshold of a feature and how well it separates the slopes.
@@ -54,17 +60,17 @@ type split struct {
 
 // stump is the split that separates the slopes r (Outputs×N) best: of the decrease of the loss along the indicator of
 // one side, with the bias free. ok is false if no feature has two values.
-func (f *Fitter) stump(r []float64) (best split, ok bool) {
-	n, d := f.p.N, f.p.D
-	order := f.order.of(f.p)
+func (f *Fitter) stump(p *Problem, r []float64) (best split, ok bool) {
+	n, d := p.N, p.D
+	order := f.orderOf(p)
 	found := make([]split, d)
-	parallel.For(parallel.Workers(f.p.Threads), d, func(_, k int) {
-		sum := make([]float64, f.p.Outputs)
+	parallel.For(parallel.Workers(p.Threads), d, func(_, k int) {
+		sum := make([]float64, p.Outputs)
 		for at, i := range order[k*n : (k+1)*n-1] {
 			for o := range sum {
 				sum[o] += r[o*n+int(i)]
 			}
-			x, next := f.p.X[int(i)*d+k], f.p.X[int(order[k*n+at+1])*d+k]
+			x, next := p.X[int(i)*d+k], p.X[int(order[k*n+at+1])*d+k]
 			if x == next {
 				continue
 			}
@@ -89,7 +95,7 @@ func (f *Fitter) stump(r []float64) (best split, ok bool) {
 // AddSteps adds up to count steps, each where the slopes of the loss change sign most, and solves for the coefficients
 // after each by solve. The error is that of solve.
 func (f *Fitter) AddSteps(m *Model, count int, solve func(m *Model) error) error {
-	p := f.p
+	p := f.p.At(m)
 	spread := make([]float64, p.D)
 	mean := means(p)
 	for i := range p.N {
@@ -103,7 +109,7 @@ func (f *Fitter) AddSteps(m *Model, count int, solve func(m *Model) error) error
 			slopes := p.Slopes(m.Decisions(p, o), o)
 			r = append(r, slopes...)
 		}
-		s, ok := f.stump(r)
+		s, ok := f.stump(p, r)
 		if !ok {
 			return nil
 		}
@@ -132,6 +138,7 @@ func (m *Model) addStep(p *Problem, s split, steepness float64) {
 func (m *Model) Extend(last *Model) {
 	m.Kernel, m.S, m.Steps = last.Kernel, last.S, slices.Clone(last.Steps)
 	copy(m.Plane, last.Plane)
+	m.Values = slices.Clone(last.Values)
 	m.Coef = make([]float64, len(m.Bias)*m.Units())
 	for o, b := range last.Bias {
 		m.Bias[o] = b

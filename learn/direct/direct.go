@@ -51,6 +51,16 @@
 // the best vectors alone. Coefficients at the start of a search are solved to three digits. Searches at the first level
 // end when 10 steps gain less than 0.5 % of the objective.
 //
+// # Values of categories
+//
+// Features of Problem.Coded are numbers of levels. In their place the model has a value for each level, which is free
+// like the vectors, with a penalty for the values z_k of a feature in the units of the exponent: √(‖z_k‖² + ε²), which
+// draws all values of a feature without effect toward 0, and for each level 5 z²/(1 + n), which draws those of few
+// samples n toward 0, the value of a level without samples. A training begins with statistics of the targets
+// (Micci-Barreca 2001): a level's mean, drawn toward the mean of all, and smaller for a feature whose means predict
+// held-out targets worse. At the end the features whose values say no
+// more than chance are left out, and the others are trained further.
+//
 // # Steps and a plane
 //
 // A vector is a bump. Where the truth is made of thresholds, a smooth step σ(uᵀx + t) of one feature says with two

@@ -30,6 +30,7 @@ type fit struct {
 	m      *centres.Model
 	result centres.Result
 	wanted int // number of vectors
+	left   int // coded features that are left out
 	job    *job
 }
 
@@ -37,6 +38,7 @@ type fit struct {
 // k-means++ in proportion to the classes: anywhere at first, later where the last model has its loss.
 func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model, k int,
 	rng *rand.Rand) (*fit, error) {
+	startLevels(q, j.problem.Coded, last, j.Seed)
 	fitter, err := centres.NewFitter(ctx, q)
 	if ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, j.Name())
@@ -149,6 +151,10 @@ func (f *fit) message() string {
 	s += fmt.Sprintf(", gradient norm %.2g", f.result.Gradient)
 	if f.m.Units() < f.wanted {
 		s += fmt.Sprintf("; there are only %d distinct samples for %d "+f.job.setting.Shape.units(), f.m.Units(), f.wanted)
+	}
+	if f.left > 0 {
+		s += fmt.Sprintf("; %d of %d features of categories say no more than chance and are left out", f.left,
+			len(f.q.Levels.Features))
 	}
 	return s + f.job.chosen
 }

@@ -63,7 +63,8 @@ func (j *job) task() (*centres.Problem, error) {
 		return nil, err
 	}
 	q := &centres.Problem{X: p.Samples(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: j.outputs,
-		Loss: j.loss(), Norm: 1, Widths: j.widths(), Penalty: j.WidthPenalty, Threads: p.Threads}
+		Loss: j.loss(), Norm: 1, Widths: j.widths(), Penalty: j.WidthPenalty, Threads: p.Threads,
+		Levels: levelsOf(p)}
 	j.setting.Shape.apply(q)
 	y := make([]float64, len(rows))
 	q.Weight = make([]float64, 0, len(rows)*j.outputs)
@@ -107,6 +108,7 @@ func (j *job) train(ctx context.Context) ([]learn.Result, error) {
 	if f == nil {
 		return nil, err
 	}
+	f.trim(ctx, j.MaxIter)
 	r := j.results(ctx, f)
 	r[0].Report.Seconds.Solve = time.Since(start).Seconds()
 	return r, nil
@@ -122,7 +124,7 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	if j.Tune {
 		figures.C, figures.Gamma, figures.Units = j.setting.C, j.setting.Gamma, j.setting.Shape.String()
 	}
-	if k := m.Kernel; j.setting.Gamma != j.problem.Kernel.Gamma || j.setting.Widths != centres.Fixed {
+	if k := m.Kernel; f.q.Levels != nil || j.setting.Gamma != j.problem.Kernel.Gamma || j.setting.Widths != centres.Fixed {
 		kernel = &k
 	}
 	if j.setting.Widths == centres.Each {
@@ -130,7 +132,7 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	}
 	for o := range results {
 		r := &results[o]
-		r.Expansion, r.Kernel = expansion(m, o, f.q.D), kernel
+		r.Expansion, r.Kernel, r.Values = expansion(m, o, f.q.D), kernel, m.Values
 		r.Report = learn.Report{Status: status.FromContext(ctx), Objective: f.result.Objective / float64(j.outputs),
 			Message: f.message()}
 		if o == 0 {
@@ -160,7 +162,7 @@ func expansion(m *centres.Model, o, d int) (e learn.Expansion) {
 
 // certify puts a model's certificate into its report.
 func (f *fit) certify(r *learn.Report, cert *centres.Certificate) {
-	widths := f.fitter.WidthPenalty(f.m) / float64(f.q.Outputs)
+	widths := (f.fitter.WidthPenalty(f.m) + f.fitter.LevelPenalty(f.m)) / float64(f.q.Outputs)
 	r.Status, r.Objective = cert.Status, cert.Objective+widths
 	r.InnerIterations += cert.Steps
 	r.KernelEvals += cert.Evals

@@ -41,6 +41,7 @@ type Result struct {
 	Rows      []int           // the pool: rows of distinct samples of the problem, ascending
 	Vectors   []float64       // instead of Rows if the vectors are no samples: row-major
 	Kernel    *gram.Kernel    // nil for the problem's; else learned by all submodels together
+	Values    []float64       // of the levels of coded features; nil for none
 	Submodels []learn.Trained // Support has indices into the pool, each at most once
 	Status    status.Status   // Optimal if every submodel is; else the first that is not done, else the first other
 }
@@ -96,7 +97,7 @@ func (p *Problem) joint(ctx context.Context, tr learn.Joint, tasks []pair) (*Res
 			Submodel: learn.Submodel{Pos: t.pos, Neg: t.neg, Expansion: results[i].Expansion}}
 	}
 	r := p.result(submodels)
-	r.Kernel = results[0].Kernel
+	r.Kernel, r.Values = results[0].Kernel, results[0].Values
 	return r, nil
 }
 

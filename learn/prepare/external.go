@@ -16,6 +16,9 @@ func (p *Prepared) external(raw *dataset.Set, what string, limit int64) (c *data
 	if err = raw.Validate(); err != nil {
 		return nil, nil, fmt.Errorf("sparsekm: %s: %w", what, err)
 	}
+	if p.Set.Columns.Valued() && raw.D == p.Set.Columns.NumPlain() {
+		raw = numberedBy(p.Set.Columns, raw)
+	}
 	if raw.D != p.Set.D {
 		return nil, nil, fmt.Errorf("sparsekm: %d features in the %s, want %d", raw.D, what, p.Set.D)
 	}

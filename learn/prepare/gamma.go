@@ -125,7 +125,7 @@ func (s *Spec) kernel(set *dataset.Set) (gram.Kernel, error) {
 	if rule == nil {
 		rule = GammaScale
 	}
-	if k.Gamma = rule(set); !(k.Gamma > 0) {
+	if k.Gamma = rule(standardised(set)); !(k.Gamma > 0) {
 		return k, fmt.Errorf("sparsekm: γ = %v by its rule for these samples: their features are too far apart; "+
 			"scale them, or give γ", k.Gamma)
 	}

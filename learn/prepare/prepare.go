@@ -8,6 +8,7 @@
 //	samples of weight 0 dropped  [Rows.Original]
 //	zeros stored where needed
 //	folds to calibrate on
+//	numbers in place of categories, whose values are learnt
 //	the scaling chosen, if auto
 //	features scaled              the model's own scaling; [Prepared.Undo] for a density
 //	sparse rows numbered         [Prepared.Vectors]
@@ -39,6 +40,7 @@ type Spec struct {
 	Scale       dataset.ScaleKind
 	RoundScaled bool // scaled features are rounded to 24 bits
 	ScaleTarget bool // regression targets get mean 0 and standard deviation 1
+	Values      int  // learnt for each category of a column; 0 for features of 0 and 1
 
 	ClassWeight  map[string]float64
 	SampleWeight []float64
@@ -78,6 +80,9 @@ func Samples(ctx context.Context, raw *dataset.Set, s *Spec) (*Prepared, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err = from.number(s); err != nil {
+		return nil, err
+	}
 	budget, err := from.budget(s)
 	if err != nil {
 		return nil, err
@@ -112,7 +117,7 @@ func Samples(ctx context.Context, raw *dataset.Set, s *Spec) (*Prepared, error) 
 		r.InUse += 2 * sparse.Bytes() // packed, by samples and by features
 	}
 	p.Problem = learn.Problem{X: set.X, N: set.N, D: set.D, Task: s.Task, Y: y, Weight: from.weight, Kernel: kernel,
-		Group: groups(set), Validation: validation, Resources: r}
+		Group: groups(set), Validation: validation, Coded: coded(set), Resources: r}
 	return p, nil
 }
 

@@ -17,6 +17,9 @@ func scaled(ctx context.Context, from *selection, s *Spec) (*dataset.Set, *datas
 		set = set.Subset(from.rows)
 	}
 	scaling, err := dataset.Fit(ctx, set, s.Scale)
+	if scaling != nil && spare(scaling, set) == set.D {
+		return set, nil, nil // nothing is left to scale
+	}
 	if err == nil && scaling == nil {
 		return set, nil, nil
 	}

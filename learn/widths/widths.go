@@ -25,7 +25,10 @@ const (
 	vectors        = 32
 )
 
-func init() { learn.RegisterWidths(Learn) }
+func init() {
+	learn.RegisterWidths(Learn)
+	learn.RegisterValues(Values)
+}
 
 // Learn returns p's kernel, which must be Gaussian, with weights learned from p's samples. The widths are a local
 // optimum. It uses p's memory budget while it runs. If the context ends, it returns an error.
@@ -64,6 +67,35 @@ func Learn(ctx context.Context, p *learn.Problem) (gram.Kernel, error) {
 		}
 	}
 	return gram.WeightedRBF(p.Kernel.Gamma, weights), nil
+}
+
+// Values returns a value for each level of p's coded features, as a model of trained centres learns them. Its kernel is
+// p's if that is Gaussian. If the context ends, it returns an error.
+func Values(ctx context.Context, p *learn.Problem, classes int) ([]float64, error) {
+	q := *p
+	if q.Validation = nil; !q.Kernel.Gaussian() {
+		q.Kernel = gram.RBF(1 / float64(max(1, q.D)))
+	}
+	t := direct.Trainer{}
+	var values []float64
+	if classes > 2 {
+		r, err := t.TrainJoint(ctx, &q, classes)
+		if err != nil {
+			return nil, fmt.Errorf("learning values of categories: %w", err)
+		}
+		values = r[0].Values
+	} else {
+		r, err := t.Train(ctx, &q)
+		if err != nil {
+			return nil, fmt.Errorf("learning values of categories: %w", err)
+		}
+		values = r.Values
+	}
+	learn.Collect(t.EstimateMemory(p.N, p.D))
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("learning values of categories: %w", learn.Nothing(ctx, "direct"))
+	}
+	return values, nil
 }
 
 func weightOf(k gram.Kernel, feature int) float64 {

@@ -23,7 +23,7 @@ func Set(ctx context.Context, clf *model.Classifier, set *dataset.Set, threads i
 	if err := set.Validate(); err != nil {
 		return nil, err
 	}
-	if set.D != clf.NumFeatures() {
+	if set.D != clf.NumFeatures() && !clf.TakesPlain(set) {
 		return nil, fmt.Errorf("sparsekm: samples of %d features, want %d", set.D, clf.NumFeatures())
 	}
 	if err := targetsFor(clf, set); err != nil {

@@ -33,6 +33,7 @@ type infoJSON struct {
 	Scale      string             `json:"scale"`
 	Features   []string           `json:"features,omitempty"`  // names, of a model from a CSV file with a header
 	Needs      []string           `json:"needs,omitempty"`     // names, else numbers from 1, of the features that it asks for; absent where these are all
+	Values     levelValues        `json:"values,omitempty"`    // of categories, by feature; absent where none are learnt
 	SV         int                `json:"sv"`                  // distinct vectors
 	Extra      string             `json:"extra,omitempty"`     // vectors: steps and a plane
 	Support    []int              `json:"support"`             // their 0-based rows in the training file, null when unknown
@@ -129,7 +130,7 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 		Method: p.Method, Params: p.Params, N: p.Trained, D: p.D, Task: p.Task, Classes: nonNil(p.Labels),
 		Scheme: p.Scheme.String(), Kernel: p.Kernel, Scale: "none",
 		SV: p.N, Extra: clf.ExtraText(), Support: p.Rows, Platt: "none",
-		Features: p.Columns.FeatureNames(), Needs: needsOf(clf), Prediction: reduce.Microseconds(clf), Level: sparsekm.Level(),
+		Features: p.Columns.FeatureNames(), Needs: needsOf(clf), Values: valuesOf(clf), Prediction: reduce.Microseconds(clf), Level: sparsekm.Level(),
 	}
 	j.Conformal = newConformalJSON(clf, 0)
 	if p.Scaling != nil {
@@ -152,6 +153,25 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 		j.Machines = append(j.Machines, mj)
 	}
 	return j
+}
+
+// levelValues are learnt values of categories: by the feature's name, or else its number from 1, then by the category.
+type levelValues map[string]map[string]float64
+
+func valuesOf(clf *sparsekm.Classifier) levelValues {
+	columns := clf.Columns()
+	all, values := columns.FeatureNames(), make(levelValues)
+	columns.EachValued(func(c *dataset.Column, feature, part int) {
+		name := strconv.Itoa(feature + 1)
+		if all != nil {
+			name = all[feature]
+		}
+		values[name] = make(map[string]float64)
+		for i, category := range c.Categories {
+			values[name][category] = c.Values[part*len(c.Categories)+i]
+		}
+	})
+	return values
 }
 
 // needsOf names the features that decisions depend on, by their columns or else by their number, from 1; nil where
@@ -194,6 +214,8 @@ func columnsText(columns dataset.Columns) string {
 		switch {
 		case c.Idle:
 			continue
+		case c.Values != nil:
+			names = append(names, fmt.Sprintf("%s (values of %d categories)", c.Name, len(c.Categories)))
 		case c.Role == dataset.RoleCategory:
 			names = append(names, fmt.Sprintf("%s (%d categories)", c.Name, len(c.Categories)))
 		case c.Role == dataset.RoleYesNo:

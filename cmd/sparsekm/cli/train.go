@@ -156,7 +156,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	j := newTrainJSON(report)
 	j.Extra, j.Columns = clf.ExtraText(), plan.set.Notes
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
-	j.Needs = needsOf(clf)
+	j.Needs, j.Values = needsOf(clf), valuesOf(clf)
 	j.Calibrated, j.Conformal = calibrated(s, clf, options.Calibrate), newConformalJSON(clf, len(report.Held))
 	noteUncovered(s, clf, options.Conformal)
 	plan.set = without(plan.set, held)

@@ -24,6 +24,7 @@ type trainingFlags struct {
 	Method string `short:"m" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ${defaultMethods}."`
 	taskFlags
 	Scale       string   `enum:"auto,none,zscore,minmax,floored" default:"auto" help:"Scaling of the features, fitted on the samples that are trained on and kept in the model; floored: z-scores with a least spread for features of two values or mostly 0; auto takes it, except for LIBSVM text whose features are alike: ${enum}."`
+	Categories  string   `enum:"onehot,learned,learned-2" default:"onehot" help:"Columns of categories: a feature of 0 and 1 for each category, or one feature (learned-2: two) with a value for each category that is learned on the samples that are trained on, by direct together with its vectors, for other methods before their training: ${enum}."`
 	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one model for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
 	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's samples; balanced: so that every class weighs the same."`
 
@@ -75,6 +76,7 @@ func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
 			return nil, session.AsUsage(err)
 		}
 	}
+	r.CategoryValues = map[string]int{"learned": 1, "learned-2": 2}[f.Categories]
 	if r.Scheme, err = model.ParseScheme(f.Multiclass); err != nil {
 		return nil, session.AsUsage(err)
 	}
@@ -96,7 +98,8 @@ func (f *trainingFlags) narrow(o *request) *gram.Kernel {
 	if f.Scale != "auto" && o.Scale != dataset.ScaleNone || f.flags.candidates() != "" {
 		return nil
 	}
-	if !o.method.KernelOnly || !o.Kernel.Sparse() || o.KernelOf != nil || o.LearnWidths || o.Refit {
+	if !o.method.KernelOnly || !o.Kernel.Sparse() || o.KernelOf != nil || o.LearnWidths || o.Refit ||
+		o.CategoryValues > 0 {
 		return nil
 	}
 	return &o.Kernel

@@ -39,8 +39,9 @@ type trainJSON struct {
 	Machines  []trainedJSON         `json:"machines,omitempty"`
 	Objective float64               `json:"objective"`
 	certificateJSON
-	Needs           []string       `json:"needs,omitempty"` // names, else numbers from 1, of the features that the model asks for; absent where these are all
-	Refit           *learn.Refit   `json:"refit,omitempty"` // what held-out samples say of it, with --refit
+	Needs           []string       `json:"needs,omitempty"`  // names, else numbers from 1, of the features that the model asks for; absent where these are all
+	Values          levelValues    `json:"values,omitempty"` // of categories, with --categories learned
+	Refit           *learn.Refit   `json:"refit,omitempty"`  // what held-out samples say of it, with --refit
 	Iterations      int            `json:"iterations"`
 	InnerIterations int            `json:"inner_iterations"`
 	KernelEvals     int64          `json:"kernel_evals"`

@@ -47,6 +47,23 @@ func (j *Judge) Of(task learn.Task, y []float64) *Judge {
 	return &Judge{p: &p, k: j.k, rows: j.rows}
 }
 
+// decoded is the judge of the samples with values in place of the numbers of levels. Vectors must be no samples.
+func (j *Judge) decoded(values []float64) *Judge {
+	p := *j.p
+	p.X = slices.Clone(j.p.X)
+	for _, c := range p.Coded {
+		for i := range p.N {
+			x := &p.X[i*p.D+c.Feature]
+			level := int(*x)
+			if *x = 0; level > 0 && level <= c.Levels {
+				*x = values[level-1]
+			}
+		}
+		values = values[c.Levels:]
+	}
+	return &Judge{p: &p, k: j.k, rows: j.rows}
+}
+
 // Verdict is what a model is, by the definitions. A figure that its method does not have is NaN.
 type Verdict struct {
 	F         []float64 // decision at every sample
@@ -82,6 +99,9 @@ func (j *Judge) Machine(t learn.Trainer, r *learn.Result) *Verdict {
 	j.expansion(v, &r.Expansion)
 	if len(v.Faults) > 0 {
 		return v
+	}
+	if r.Values != nil {
+		j = j.decoded(r.Values)
 	}
 	j.decide(v, &r.Expansion, j.columns(r))
 	m := machine{Judge: j, Verdict: v, e: &r.Expansion, report: &r.Report, trainer: t, params: learn.ValuesOf(t).Numbers()}
