@@ -74,7 +74,7 @@ type Run struct {
 	Key    string    `json:"key"`              // hash of samples, split and setting
 }
 
-// sampleLosses are 1 for each wrong sample, or squared errors; units are the samples' numbers, or those of their groups.
+// sampleLosses are 1 for each wrong sample, or squared errors; units are the samples' numbers, or their groups'.
 type sampleLosses struct {
 	losses []float64
 	units  []int
