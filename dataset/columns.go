@@ -74,8 +74,8 @@ func (c *Column) width() (d int) {
 	case RoleNumber, RoleYesNo:
 		d = 1
 	case RoleCategory:
-		if d = len(c.Categories); c.Values != nil {
-			d = c.valued()
+		if d = len(c.Categories); len(c.Values) > 0 {
+			d = len(c.Values) / d
 		}
 	case RoleDate:
 		d = bits.OnesCount8(c.Parts)
@@ -105,9 +105,10 @@ func (c *Column) features(to []float64, v float64) {
 			to[0] = 0.5
 		}
 	case RoleCategory:
-		if c.Values != nil {
-			c.code(to[:c.valued()], int(v))
-		} else if v >= 0 {
+		switch {
+		case c.Values != nil:
+			c.code(to, int(v))
+		case v >= 0:
 			to[int(v)] = 1
 		}
 	case RoleDate:
@@ -124,7 +125,7 @@ func (c *Column) featureNames() (names []string) {
 		names = append(names, c.Name+"="+c.Categories[1])
 	case RoleCategory:
 		if c.Values != nil {
-			names = append(names, c.valueNames()...)
+			names = c.valueNames()
 			break
 		}
 		for _, v := range c.Categories {
@@ -157,8 +158,8 @@ func (c Columns) NumFeatures() (d int) {
 // Named reports whether the file had a header.
 func (c Columns) Named() bool { return len(c) > 0 && c[0].Name != "" }
 
-// FeatureNames returns the features' names: "column=category" for a category, the column's name for its learnt values,
-// "column month" for a part of a date and "column missing" for the mark of missing cells. It is nil if the file had no
+// FeatureNames returns the features' names, "column=category" for a category, the column's name for its learnt values,
+// "column month" for a part of a date and "column missing" for the mark of missing cells; nil if the file had no
 // header.
 func (c Columns) FeatureNames() []string {
 	if !c.Named() {
@@ -232,11 +233,9 @@ func (c *Column) validate() error {
 		return errors.New("no categories")
 	}
 	date := c.Role == RoleDate
-	if date != slices.Contains(dateForms, c.Date) || date != (c.Parts > 0) || c.Parts > 15 || c.Marked && !c.Filled {
+	if date != slices.Contains(dateForms, c.Date) || date != (c.Parts > 0) || c.Parts > 15 || c.Marked && !c.Filled ||
+		!c.fits() {
 		return errors.New("dates or a mark that cannot be")
-	}
-	if err := c.validateValues(); err != nil {
-		return err
 	}
 	seen := make(map[string]bool, len(c.Categories))
 	for _, v := range c.Categories {

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -18,19 +17,14 @@ func (c *Column) code(to []float64, category int) {
 	}
 }
 
-// validateValues checks what only models of learnt values have.
-func (c *Column) validateValues() error {
-	n := c.valued()
-	if len(c.Values) > 0 && (c.Role != RoleCategory || n < 1 || n >= len(c.Categories) ||
-		n*len(c.Categories) != len(c.Values)) {
-		return errors.New("a wrong number of values")
-	}
+// fits reports whether the values, if there are any, are finite and one or more for each category, but fewer features
+// than categories. (It is small: every program that reads a model links it.)
+func (c *Column) fits() bool {
+	n, sum := len(c.Categories), 0.0
 	for _, v := range c.Values {
-		if v-v != 0 {
-			return errors.New("a value that is not finite")
-		}
+		sum += v - v // 0 for finite numbers
 	}
-	return nil
+	return len(c.Values) == 0 || sum == 0 && n > 1 && len(c.Values)%n == 0 && len(c.Values) < n*n
 }
 
 // valueNames are the names of the features that have the column's values.

@@ -294,7 +294,7 @@ func (j *jsonModel) later(p *Parts) error {
 		return fmt.Errorf("model: JSON of version %d with planes or steps: %v, want them in version 7 and none before",
 			j.Version, !simple)
 	}
-	if later := p.laterColumns(); later != (j.Version > 7) && j.Version < 9 {
+	if later := p.laterColumns(); later && j.Version < 8 || !later && j.Version == 8 {
 		return fmt.Errorf("model: JSON of version %d with dates, yes and no, or marks: %v, want them in version 8 and "+
 			"none before", j.Version, later)
 	}

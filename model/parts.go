@@ -142,9 +142,10 @@ func (p *Parts) validate() error {
 	if err := cmp.Or(p.validateKernel(p.Kernel), p.Scaling.Validate(p.D), p.Columns.Validate(p.D)); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	for _, check := range []func() error{p.validateLabels, p.validateSubmodels, p.validateScheme, p.validatePosterior,
-		p.validateConformal, p.validateFacts} {
-		if err := check(); err != nil {
+	checks := [...]func(*Parts) error{(*Parts).validateLabels, (*Parts).validateSubmodels, (*Parts).validateScheme,
+		(*Parts).validatePosterior, (*Parts).validateConformal, (*Parts).validateFacts}
+	for _, check := range checks {
+		if err := check(p); err != nil {
 			return err
 		}
 	}

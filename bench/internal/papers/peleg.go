@@ -34,15 +34,18 @@ func peleg() []*Table {
 		Name: "peleg-table3", Title: paper + "Table 3: two Gaussians, p_out = 0.25, ten sets",
 		Protocol: fmt.Sprintf(choice, "5") + " 1000 training and 2000 test samples; mean ± standard deviation over the sets.",
 		Of:       []string{"kernel", "method"}, Paper: []string{"error", "vectors"}, Ours: []string{"error", "vectors"},
-		Rows:       pelegDrawnRows(),
-		Deviations: []string{kernel, "Other samples of the same rule; σ is not printed for drawn sets."},
-		run:        pelegTable3,
+		Rows: pelegDrawnRows(),
+		Deviations: []string{kernel, "Other samples of the same rule; σ is not printed for drawn sets.",
+			"V is not printed. Here it is one for all ten sets, with a Bayes error of 30.6 %. " +
+				"It would be 28.9 to 32.9 % with a V for each set, more apart than the paper's deviations."},
+		run: pelegTable3,
 	}, {
 		Name: "peleg-tables4-7", Title: paper + "Tables 4 to 7: sets of the UCI repository",
 		Protocol: fmt.Sprintf(choice, "5 (Pima and Mushroom: 20)") + " Ten folds; mean ± standard deviation over them.",
 		Of:       []string{"kernel", "data", "method"}, Paper: []string{"error", "vectors"}, Ours: []string{"error", "vectors"},
 		Rows: pelegRealRows(),
 		Deviations: []string{kernel,
+			"Mushroom's 2000 training samples are drawn, unless mushroom.splits has them.",
 			"skm with the Gaussian kernel on Ionosphere keeps a third of the paper's vectors and errs on 4 pp more: not " +
 				"explained. The set's other figures are within one standard deviation, ours or the paper's.",
 			"svc with the Gaussian kernel on Pima errs as little as the linear ones, ours and the paper's; the paper's " +
@@ -181,11 +184,20 @@ func pelegFig2(ctx context.Context, r *Result, e *Env) error {
 	return nil
 }
 
+// pelegOrientation is the first seed whose V is within 1° of the axes, where the Bayes error is 30.6 %. Of any V it is
+// 28.9 to 32.9 %, and Table 3 prints 30.4 to 30.6 %.
+const pelegOrientation = 54
+
 func pelegTable3(ctx context.Context, r *Result, e *Env) error {
 	var sets []*dataset.Set
 	var splits []dataset.Split
-	for seed := range e.times(10, 1) {
-		sets = append(sets, dataset.PelegMeir(3000, 0.25, uint64(seed+1)))
+	all := dataset.PelegMeir(10*3000, 0.25, pelegOrientation)
+	for k := range e.times(10, 1) {
+		var rows []int
+		for i := range 3000 {
+			rows = append(rows, 3000*k+i)
+		}
+		sets = append(sets, all.Subset(rows))
 		splits = append(splits, twoParts(1000, 3000))
 	}
 	for i := range r.Rows {
@@ -194,6 +206,14 @@ func pelegTable3(ctx context.Context, r *Result, e *Env) error {
 		}
 	}
 	return nil
+}
+
+// pelegSplits are ten folds, or of Mushroom the paper's 2000 training samples: drawn, as its rows are sorted.
+func (e *Env) pelegSplits(r *Result, set *dataset.Set, file string) ([]dataset.Split, error) {
+	if file == "mushroom.libsvm" && set.N > 2000 {
+		return e.splits(r, set, file, ".splits", 1, 2000)
+	}
+	return e.tenFolds(set, file)
 }
 
 func pelegReal(ctx context.Context, r *Result, e *Env) error {
@@ -206,10 +226,8 @@ func pelegReal(ctx context.Context, r *Result, e *Env) error {
 		if file == "diabetis.libsvm" || file == "mushroom.libsvm" {
 			widest = 20
 		}
-		splits := []dataset.Split{}
-		if file == "mushroom.libsvm" && set.N > 2000 {
-			splits = append(splits, twoParts(2000, set.N))
-		} else if splits, err = e.tenFolds(set, file); err != nil {
+		splits, err := e.pelegSplits(r, set, file)
+		if err != nil {
 			return err
 		}
 		splits = splits[:min(len(splits), e.times(10, 2))]

@@ -246,9 +246,9 @@ func TestTrainProve(t *testing.T) {
 	if r.code != 0 || !strings.Contains(r.stdout, ", proved ") {
 		t.Errorf("status %d, %q, %q", r.code, r.stdout, r.stderr)
 	}
-	if r := command(t, "", "train", "--method", "nu-svc", "--prove", ripley(t)); r.code != session.Usage ||
-		!strings.Contains(r.stderr, "only one-class, svc, svr") {
-		t.Errorf("nu-svc: status %d, %q", r.code, r.stderr)
+	if r := command(t, "", "train", "--method", "ssvc-b", "--prove", ripley(t)); r.code != session.Usage ||
+		!strings.Contains(r.stderr, "only nu-svc, nu-svr, one-class, ssvc-a, ssvc-features, ssvr-a, svc, svr") {
+		t.Errorf("ssvc-b: status %d, %q", r.code, r.stderr)
 	}
 }
 

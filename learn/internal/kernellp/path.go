@@ -291,6 +291,14 @@ func (s *Solver) Fork(at Mark) *Solver {
 	return &f
 }
 
+// Anew returns a solver of the same programs that has no rows yet. Its first solve gives the bits of a new solver's.
+// What is said of a fork's memory and turns holds for it too.
+func (s *Solver) Anew() *Solver {
+	opt := s.opt
+	opt.Budget = copyOf(s.opt.Budget)
+	return New(s.k, s.y, s.cap, s.shape, opt)
+}
+
 // Rewind returns a fork to its state when it was made. Its next solve gives the same bits. It keeps the inverse of
 // the first basis if no solve has replaced it.
 func (s *Solver) Rewind() {

@@ -1,0 +1,251 @@
+package papers
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+// abePrinted are Tables 1 to 6 of Abe (2008) as the paper has them, typed again: a row is a line, a cell is between bars.
+var abePrinted = [6]string{
+	`
+Banana | 10 | 1e5 | 1e6 | 1e-4 | 1e5 | 1e-4 | 10 | 500 | 15 | 100
+B. Cancer | 0.5 | 500 | 1000 | 1e-4 | 1000 | 1e-4 | 0.5 | 10 | 1 | 10
+Diabetes | 1 | 500 | 1e4 | 1e-2 | 2000 | 1e-3 | 10 | 1 | 10 | 1
+German | 1 | 100 | 50 | 1e-3 | 100 | 1e-4 | 0.5 | 50 | 5 | 1
+Heart | 0.1 | 100 | 50 | 1e-4 | 1000 | 1e-4 | 0.1 | 10 | 0.1 | 50
+Image | 10 | 1e6 | 1e7 | 1e-4 | 1e8 | 1e-4 | 10 | 3000 | 10 | 1000
+Ringnorm | 0.1 | 1 | 10 | 1e-3 | 50 | 1e-4 | 10 | 1 | 15 | 1
+F. Solar | 0.5 | 100 | 500 | 1e-3 | 500 | 1e-4 | 0.1 | 100 | 1 | 1
+Splice | 5 | 100 | 100 | 0.2 | 500 | 1e-4 | 5 | 50 | 10 | 10
+Thyroid | 10 | 500 | 1000 | 1e-4 | 1e5 | 1e-4 | 10 | 50 | 5 | 1000
+Titanic | 5 | 100 | 100 | 1e-2 | 10 | 1e-3 | 0.5 | 500 | 10 | 10
+Twonorm | 0.1 | 1 | 100 | 1e-5 | 3000 | 1e-3 | 0.1 | 10 | 1 | 1
+Waveform | 10 | 10 | 1 | 5e-2 | 10 | 1e-4 | 10 | 1 | 5 | 10`,
+	`
+Banana | 11.0 ± 0.55 | 10.9 ± 0.54 | 11.2 ± 0.63 | 10.7 ± 0.52 | 10.4 ± 0.46
+B. Cancer | 25.5 ± 4.3 | 25.7 ± 4.2 | 25.5 ± 4.3 | 25.7 ± 4.5 | 25.6 ± 4.5
+Diabetes | 23.0 ± 1.8 | 23.0 ± 1.7 | 23.1 ± 1.8 | 23.2 ± 1.7 | 23.4 ± 1.7
+German | 23.6 ± 2.0 | 23.8 ± 2.1 | 23.7 ± 2.0 | 23.3 ± 2.1 | 23.8 ± 2.1
+Heart | 16.4 ± 3.4 | 16.4 ± 3.4 | 16.3 ± 3.1 | 16.0 ± 3.4 | 16.1 ± 3.1
+Image | 2.89 ± 0.37 | 2.85 ± 0.38 | 3.08 ± 0.38 | 2.66 ± 0.37 | 2.84 ± 0.50
+Ringnorm | 6.02 ± 3.0 | 7.56 ± 6.3 | 6.20 ± 2.4 | 4.08 ± 0.58 | 2.64 ± 0.35
+F. Solar | 33.3 ± 1.5 | 33.3 ± 1.5 | 33.3 ± 1.6 | 33.3 ± 1.6 | 32.3 ± 1.8
+Splice | 11.2 ± 0.48 | 11.2 ± 0.61 | 11.4 ± 0.53 | 11.3 ± 0.51 | 10.8 ± 0.71
+Thyroid | 5.59 ± 2.6 | 5.60 ± 2.7 | 5.15 ± 2.7 | 4.84 ± 2.5 | 4.05 ± 2.3
+Titanic | 22.5 ± 0.94 | 22.5 ± 0.94 | 22.7 ± 0.85 | 22.5 ± 0.97 | 22.4 ± 1.0
+Twonorm | 3.91 ± 1.9 | 2.10 ± 0.63 | 2.68 ± 0.22 | 1.90 ± 0.61 | 2.02 ± 0.64
+Waveform | 9.76 ± 0.38 | 9.68 ± 0.32 | 9.74 ± 0.38 | 14.9 ± 0.98 | 10.3 ± 0.40`,
+	`
+Banana | 93 | 42 | 33 | 400 | 173
+B. Cancer | 187 | 101 | 67 | 200 | 118
+Diabetes | 447 | 22 | 34 | 468 | 268
+German | 700 | 386 | 351 | 700 | 416
+Heart | 170 | 68 | 34 | 170 | 74
+Image | 1215 | 476 | 198 | 1300 | 149
+Ringnorm | 400 | 21 | 10 | 400 | 131
+F. Solar | 82 | 16 | 37 | 666 | 522
+Splice | 977 | 921 | 619 | 1000 | 749
+Thyroid | 140 | 70 | 55 | 140 | 13
+Titanic | 11 | 11 | 9 | 150 | 113
+Twonorm | 400 | 169 | 8 | 400 | 193
+Waveform | 400 | 233 | 313 | 400 | 114`,
+	`
+Banana | 9.4 | 2.1 | 1.4 | 1.0 | 0.4
+B. Cancer | 6.2 | 1.8 | 1.0 | 0.05 | 0.3
+Diabetes | 283 | 0.9 | 2.0 | 0.4 | 1.3
+German | 1550 | 467 | 822 | 1.4 | 7.5
+Heart | 3.7 | 0.6 | 0.2 | 0.4 | 0.09
+Image | 16181 | 2489 | 1123 | 10.7 | 1.5
+Ringnorm | 168 | 0.9 | 0.6 | 1.8 | 0.9
+F. Solar | 20 | 4.8 | 7.5 | 1.2 | 7.8
+Splice | 6170 | 5503 | 6845 | 5.6 | 13
+Thyroid | 1.7 | 0.4 | 0.3 | 0.02 | 0.01
+Titanic | 0.04 | 0.04 | 0.05 | 0.11 | 0.2
+Twonorm | 167 | 30 | 0.6 | 1.9 | 1.4
+Waveform | 167 | 58 | 110 | 1.3 | 0.6`,
+	`
+Iris | 1e6 | 1e-4 | 1e6 | 1e-4 | 0.1 | 500 | 0.1 | 5000
+Numeral | 1e6 | 1e-4 | 1e7 | 1e-3 | 0.1 | 100 | 5 | 10
+Thyroid (M) | 1e8 | 1e-3 | 1e9 | 1e-4 | 10 | 1e6 | 5 | 1e5
+Blood cell | 1e7 | 1e-4 | 1e7 | 1e-4 | 1 | 7000 | 10 | 1000
+H-50 | 1e8 | 1e-3 | 1e5 | 1e-4 | 5 | 7000 | 10 | 500
+H-13 | 1e9 | 1e-4 | 1e9 | 1e-4 | 1 | 1e8 | 10 | 3000
+H-105 | 3000 | 1e-2 | 2000 | 1e-3 | 10 | 50 | 10 | 50`,
+	`
+Iris | 2.67 | 8 | 4.00 | 4 | 2.67 | 50 | 5.33 | 10
+Numeral | 0.73 | 18 | 0.73 | 4 | 0.85 | 162 | 0.61 | 8
+Thyroid (M) | 4.87 | 354 | 4.96 | 160 | 4.52 | 2515 | 2.71 | 75
+Blood cell | 5.68 | 141 | 6.13 | 25 | 5.65 | 516 | 7.16 | 21
+H-50 | 0.80 | 148 | 0.74 | 37 | 0.80 | 236 | 0.74 | 16
+H-13 | 0.49 | 39 | 0.48 | 23 | 0.14 | 441 | 0.37 | 10
+H-105 | 0 | 259 | 0.02 | 15 | 0 | 441 | 0 | 26`,
+}
+
+// rowsOf returns the lines of a table.
+func rowsOf(table string) (rows [][]string) {
+	for line := range strings.Lines(strings.TrimSpace(table)) {
+		rows = append(rows, strings.Split(strings.TrimSpace(line), " | "))
+	}
+	return rows
+}
+
+// wantNumbers compares numbers with printed ones.
+func wantNumbers(t *testing.T, what string, got []float64, printed []string) {
+	t.Helper()
+	for k, cell := range printed {
+		if v, err := strconv.ParseFloat(cell, 64); err != nil || v != got[k] {
+			t.Errorf("%s, column %d: %v, the paper prints %s", what, k+1, got[k], cell)
+		}
+	}
+}
+
+// TestAbeIsPrinted holds every parameter and number of Abe's tables against the paper.
+func TestAbeIsPrinted(t *testing.T) {
+	parameters, errors, vectors, seconds := rowsOf(abePrinted[0]), rowsOf(abePrinted[1]), rowsOf(abePrinted[2]), rowsOf(abePrinted[3])
+	if len(parameters) != len(abeSets) {
+		t.Fatalf("%d sets, the paper has %d", len(abeSets), len(parameters))
+	}
+	for i, s := range abeSets {
+		g, c, eta := s.gamma, s.c, s.eta
+		wantNumbers(t, s.file+", Table 1", []float64{g[0], c[0], c[1], eta[1], c[2], eta[2], g[1], c[3], g[2], c[4]},
+			parameters[i][1:])
+		if got := strings.Join(s.error[:], " | "); got != strings.Join(errors[i][1:], " | ") {
+			t.Errorf("%s, Table 2: %s, the paper prints %v", s.file, got, errors[i][1:])
+		}
+		var kept []float64
+		for _, v := range s.vectors {
+			kept = append(kept, float64(v))
+		}
+		wantNumbers(t, s.file+", Table 3", kept, vectors[i][1:])
+		wantNumbers(t, s.file+", Table 4", s.seconds[:], seconds[i][1:])
+	}
+	several, figures := rowsOf(abePrinted[4]), rowsOf(abePrinted[5])
+	for i, s := range abeClasses {
+		if s.name != several[i][0] || s.name != figures[i][0] {
+			t.Errorf("set %d is %s, the paper has %s", i, s.name, several[i][0])
+		}
+		wantNumbers(t, s.name+", Table 5",
+			[]float64{s.c[0], s.eta[0], s.c[1], s.eta[1], s.gamma[0], s.c[2], s.gamma[1], s.c[3]}, several[i][1:])
+		if got, want := fmt.Sprint(s.cells), fmt.Sprint([4][2]string{{figures[i][1], figures[i][2]}, {figures[i][3],
+			figures[i][4]}, {figures[i][5], figures[i][6]}, {figures[i][7], figures[i][8]}}); got != want {
+			t.Errorf("%s, Table 6: %s, the paper prints %s", s.name, got, want)
+		}
+	}
+}
+
+// kobayashiPrinted are Tables 1 and 2 of Kobayashi & Otsu (2009), typed again.
+var kobayashiPrinted = [2]string{
+	`
+143 ± 23 | 89.19 ± 0.73 | 40 ± 24 | 89.11 ± 0.80 | 120 ± 37
+124 ± 9 | 73.12 ± 5.20 | 51 ± 18 | 72.99 ± 5.02 | 119 ± 9
+267 ± 13 | 76.33 ± 1.80 | 40 ± 17 | 76.43 ± 1.97 | 267 ± 13
+485 ± 19 | 67.85 ± 2.20 | 49 ± 2 | 67.85 ± 2.20 | 62 ± 3
+423 ± 30 | 77.07 ± 1.97 | 235 ± 88 | 77.07 ± 1.67 | 423 ± 30
+95 ± 8 | 83.60 ± 3.01 | 33 ± 15 | 83.90 ± 2.84 | 95 ± 8
+320 ± 112 | 96.75 ± 0.73 | 266 ± 133 | 96.26 ± 0.73 | 312 ± 114
+97 ± 10 | 98.10 ± 0.23 | 73 ± 7 | 98.02 ± 0.29 | 97 ± 10
+650 ± 67 | 89.02 ± 0.75 | 600 ± 65 | 88.64 ± 0.73 | 645 ± 68
+27 ± 19 | 95.07 ± 2.80 | 19 ± 16 | 94.27 ± 3.48 | 27 ± 19
+76 ± 9 | 77.33 ± 0.25 | 8 ± 1 | 77.36 ± 0.31 | 10 ± 1
+125 ± 5 | 97.36 ± 0.19 | 53 ± 33 | 97.38 ± 0.15 | 125 ± 5
+155 ± 22 | 89.89 ± 0.51 | 77 ± 25 | 89.57 ± 0.70 | 155 ± 22`,
+	`
+0 | 99.75 | 1481 | 99.06 | 559
+1 | 99.78 | 1251 | 99.75 | 708
+2 | 99.43 | 2844 | 99.22 | 1227
+3 | 99.47 | 3300 | 99.15 | 1479
+4 | 99.47 | 2726 | 99.26 | 1042
+5 | 99.44 | 3224 | 99.05 | 1293
+6 | 99.64 | 1896 | 99.26 | 820
+7 | 99.24 | 2442 | 99.08 | 933
+8 | 99.31 | 3877 | 99.22 | 1968
+9 | 99.00 | 4100 | 98.76 | 1733`,
+}
+
+// TestKobayashiIsPrinted holds every number of Kobayashi & Otsu's tables against the paper.
+func TestKobayashiIsPrinted(t *testing.T) {
+	sets, classes := rowsOf(kobayashiPrinted[0]), rowsOf(kobayashiPrinted[1])
+	for i, s := range kobayashiSets {
+		if got, want := strings.Join(s[2:], " | "), strings.Join(sets[i], " | "); got != want {
+			t.Errorf("%s, Table 1: %s, the paper prints %s", s[0], got, want)
+		}
+	}
+	for d, s := range digits {
+		if got, want := strings.Join(s, " | "), strings.Join(classes[d][1:], " | "); got != want {
+			t.Errorf("digit %d, Table 2: %s, the paper prints %s", d, got, want)
+		}
+	}
+}
+
+// pelegPrinted are Tables 4 to 7 of Peleg & Meir (2009), typed again.
+var pelegPrinted = [4]string{
+	`
+12.3 ± 7.1 | 13.1 ± 7.7 | 12.3 ± 8.0 | 12.0 ± 8.2
+22.7 ± 5.1 | 22.7 ± 5.1 | 23.4 ± 6.0 | 22.5 ± 5.0
+33.6 ± 12.6 | 33.1 ± 11.1 | 33.9 ± 11.8 | 33.6 ± 11.2
+15.5 ± 5.9 | 15.1 ± 6.5 | 17.1 ± 7.5 | 17.2 ± 5.6
+18.6 | 18.6 | 18.6 | 18.6`,
+	`
+33.6 ± 13.0 | 9.3 ± 1.2 | 5.4 ± 1.5 | 6.6 ± 1.3
+52.8 ± 1.4 | 3.7 ± 2.5 | 0.9 ± 0.2 | 1.3 ± 0.1
+75.3 ± 2.7 | 2.1 ± 0.5 | 1.8 ± 0.2 | 2.2 ± 0.2
+61.3 ± 10.5 | 9.3 ± 3.4 | 1.6 ± 0.9 | 4.6 ± 0.7
+46.7 | 2.4 | 0.8 | 0.6`,
+	`
+4.8 ± 1.0 | 6.6 ± 1.7 | 5.4 ± 1.4 | 5.7 ± 1.4
+29.2 ± 8.1 | 23.0 ± 6.2 | 24.1 ± 5.5 | 22.5 ± 6.2
+34.5 ± 3.5 | 33.3 ± 3.8 | 29.8 ± 1.8 | 30.2 ± 3.0
+15.8 ± 1.9 | 16.8 ± 2.0 | 5.8 ± 2.0 | 15.4 ± 2.5
+11.3 | 11.1 | 11.1 | 13.0`,
+	`
+46.6 ± 0.4 | 10.6 ± 0.3 | 2.4 ± 0.1 | 8.3 ± 0.5
+85.7 ± 0.6 | 4.0 ± 1.2 | 2.2 ± 1.9 | 1.4 ± 0.3
+81.3 ± 0.6 | 15.7 ± 1.2 | 2.6 ± 0.1 | 6.7 ± 0.9
+59.4 ± 3.0 | 10.1 ± 0.9 | 1.9 ± 0.2 | 2.0 ± 0.3
+42.7 | 3.8 | 2.0 | 2.0`,
+}
+
+// TestPelegIsPrinted holds every number of Peleg & Meir's tables of real sets against the paper.
+func TestPelegIsPrinted(t *testing.T) {
+	for k, table := range pelegPrinted {
+		for i, row := range rowsOf(table) {
+			if got, want := strings.Join(pelegSets[i].cells[k/2][k%2][:], " | "), strings.Join(row, " | "); got != want {
+				t.Errorf("%s, Table %d: %s, the paper prints %s", pelegSets[i].name, 4+k, got, want)
+			}
+		}
+	}
+}
+
+// The training part of Mushroom has both classes in their shares where the rows are sorted by class, and splits that
+// are there are used.
+func TestMushroomIsDrawn(t *testing.T) {
+	set := &dataset.Set{X: make([]float64, 3000), N: 3000, D: 1, Y: make([]int, 3000), Labels: []string{"-1", "1"}}
+	for i := range set.N {
+		set.Y[i] = i / 1500
+	}
+	e := &Env{Folders: []string{t.TempDir()}}
+	r := &Result{}
+	splits, err := e.pelegSplits(r, set, "mushroom.libsvm")
+	if err != nil || len(splits) != 1 || len(splits[0].Train) != 2000 || len(r.drawn) != 1 {
+		t.Fatalf("%d splits, %v, drawn %v", len(splits), err, r.drawn)
+	}
+	ones := 0
+	for _, i := range splits[0].Train {
+		ones += set.Y[i]
+	}
+	if ones < 900 || ones > 1100 {
+		t.Errorf("%d of 2000 training samples are of the second half", ones)
+	}
+	if err := os.WriteFile(filepath.Join(e.Folders[0], "mushroom.splits"), []byte("5 7 2999\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if splits, err = e.pelegSplits(r, set, "mushroom.libsvm"); err != nil || len(splits[0].Train) != 3 {
+		t.Errorf("splits that are there: %v, %v", splits, err)
+	}
+}

@@ -1,0 +1,149 @@
+package skm
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Between the path's minima f0 of three programs may be lower than at them: the second and the third program change
+// the model, and where no slack is left the first program has many models. So the search also looks at fixed margins
+// and at those of the golden section of section 2.1.
+
+// fixed are the margins that every search looks at.
+var fixed = spread(24)
+
+// spread returns margins from 1 down to deltaMin, at equal ratios.
+func spread(count int) (all []float64) {
+	for k := range count {
+		all = append(all, math.Pow(deltaMin, float64(k)/float64(count-1)))
+	}
+	return all
+}
+
+// opening is the model of the first program at a margin, which is that of every C.
+type opening struct {
+	lowest         // f0 is of the C asked for last
+	loss   float64 // L(δ)
+	marked bool    // the mark is one, of this margin or of a larger one
+	solves int     // that it took beyond the path
+	pivots int
+}
+
+// open keeps the openings of the fixed margins on a stretch of the path. Where no slack is left the program may have
+// many models, and that of the path is not the one of a training at this margin.
+func (v *valleys) open(s *kernellp.Stretch) {
+	for _, delta := range fixed {
+		if 2*delta > s.From || 2*delta < s.To {
+			continue
+		}
+		if at := v.at(s, delta); !v.slackless(at.loss, delta) {
+			at.expand(s)
+			v.openings[delta] = &opening{lowest{0, delta, s.Mark(), at.support, at.alpha}, at.loss, true, 0, 0}
+		}
+	}
+}
+
+// slackless reports whether a loss is 0 but for rounding.
+func (v *valleys) slackless(loss, delta float64) bool { return loss <= 1e-7*delta*float64(v.n) }
+
+// opening returns the first program's model at δ, and whether the search can go on.
+func (s *search) opening(ctx context.Context, w *walked, delta float64) (o *opening, ok bool) {
+	if o = w.openings[delta]; o == nil {
+		if o = s.first(ctx, w.openingAbove(delta), w.base, delta); o == nil {
+			return nil, false
+		}
+		w.openings[delta] = o
+	}
+	s.solves += o.solves // in the report of every C, as those of the walk
+	s.pivots += o.pivots
+	return o, true
+}
+
+// openingAbove is that on the path at the next fixed margin above, or nil.
+func (v *valleys) openingAbove(delta float64) (above *opening) {
+	for _, f := range fixed {
+		if o := v.openings[f]; o != nil && o.marked && f >= delta {
+			above = o
+		}
+	}
+	return above
+}
+
+// first solves the first program at δ from the basis of another margin. It returns nil where that fails.
+func (s *search) first(ctx context.Context, above *opening, base *kernellp.Solver, delta float64) *opening {
+	o := &opening{lowest: lowest{delta: delta}}
+	lp := base.Anew()
+	if above != nil {
+		o.mark, o.marked = above.mark, true
+		lp = base.Fork(above.mark)
+	}
+	sol, err := lp.Solve(ctx, s.m.Costs(2*delta, 0, func(int) float64 { return 0 }))
+	if s.err = err; err != nil {
+		return nil
+	}
+	if sol.Status != status.Optimal {
+		s.stop = sol.Status
+		return nil
+	}
+	alpha := make([]float64, len(s.m.Y))
+	s.m.next(alpha, sol)
+	for i, a := range alpha {
+		if a != 0 {
+			o.support = append(o.support, i)
+			o.alpha = append(o.alpha, a)
+		}
+	}
+	o.loss, o.solves, o.pivots = sol.Loss, sol.Solves, sol.Iterations
+	return o
+}
+
+// look returns f0 of three programs at a margin. Where no further program can lower f0 below the least found, it
+// takes that of the first one, if that is f0 itself or nobody needs it exactly.
+func (s *search) look(ctx context.Context, w *walked, delta float64, exact bool) (float64, bool) {
+	if s.many && exact {
+		return s.afresh(ctx, delta)
+	}
+	o, ok := s.opening(ctx, w, delta)
+	if !ok {
+		return math.Inf(1), false
+	}
+	pen := newPenalty(s.m.margins, delta)
+	o.f0 = o.loss + s.C*(math.Log(4/delta)+pen.scale*pen.effective(o.alpha))
+	spare := o.spare(s.C, s.m.margins)
+	many := s.many || w.slackless(o.loss, delta)
+	switch {
+	case many && !exact && s.lowest(o) >= s.best, !many && o.f0-spare >= s.best && (spare == 0 || !exact):
+		return o.f0, true
+	case many || !o.marked:
+		return s.afresh(ctx, delta)
+	}
+	ok = s.from(ctx, w.base, &o.lowest)
+	return s.rounds[len(s.rounds)-1].Objective, ok
+}
+
+// afresh evaluates a margin from no rows, as one that the caller chooses.
+func (s *search) afresh(ctx context.Context, delta float64) (float64, bool) {
+	s.m.LP = s.m.LP.Anew()
+	return s.evaluate(ctx, delta)
+}
+
+// lowest is a lower bound of f0 at a margin. No model of the margin has less loss than the first program's, and
+// Σ h(α_i) ≥ h(1) = 1, since h is concave, h(0) = 0 and Σα = 1.
+func (s *search) lowest(o *opening) float64 {
+	return o.loss*(1-1e-9) + s.C*(math.Log(4/o.delta)+newPenalty(s.m.margins, o.delta).scale)
+}
+
+// widen looks at the fixed margins and those of the golden section on (0, 1], and reports whether the search can go on.
+func (s *search) widen(ctx context.Context, w *walked) bool {
+	for _, delta := range fixed {
+		if _, ok := s.look(ctx, w, delta, false); !ok {
+			return false
+		}
+	}
+	ok := true
+	golden(func(delta float64) (f float64, _ bool) { f, ok = s.look(ctx, w, delta, true); return f, ok }, 0, 1, deltaMin)
+	return ok
+}
