@@ -58,11 +58,9 @@ type Run struct {
 	// Decisions are the decision values of the test part, if [Options.Decisions] asks for them: a row a sample. A
 	// ledger's file does not have them.
 	Decisions []float64 `json:"-"`
-	// losses are 1 for each wrong sample of the test part, or squared errors; units are the samples' numbers, or those of
-	// their groups. Both are kept with the decisions.
-	losses  []float64
-	units   []int
-	Vectors int `json:"sv"`
+	// Samples are the losses of the test part's samples, kept with the decisions.
+	Samples *sampleLosses `json:"-"`
+	Vectors int           `json:"sv"`
 	// Constant says that all predictions are equal though the targets of the test part are not.
 	Constant bool   `json:"constant,omitempty"`
 	Status   string `json:"status"`
@@ -74,6 +72,12 @@ type Run struct {
 	Search *Searched `json:"search,omitempty"`
 	Failed string    `json:"failed,omitempty"` // why there is no model
 	Key    string    `json:"key"`              // hash of samples, split and setting
+}
+
+// sampleLosses are 1 for each wrong sample, or squared errors; units are the samples' numbers, or their groups'.
+type sampleLosses struct {
+	losses []float64
+	units  []int
 }
 
 // Searched counts trainings, and those that a limit or numerical trouble ended.
@@ -256,7 +260,7 @@ func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Se
 	}
 	r.Status, r.Vectors = report.Status.String(), clf.NumUnits()
 	if e.Options.Decisions {
-		r.units = unitsOf(e.set, sp.Test)
+		r.Samples = &sampleLosses{units: unitsOf(e.set, sp.Test)}
 	}
 	return r.count(ctx, clf, e.set.Subset(sp.Test), e.Options.Decisions)
 }
@@ -305,8 +309,8 @@ func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset
 
 // lost takes the losses of the test part's samples.
 func (r *Run) lost(losses []float64, groups []string) {
-	if r.Groups = groupedLosses(losses, groups); r.units != nil {
-		r.losses = losses
+	if r.Groups = groupedLosses(losses, groups); r.Samples != nil {
+		r.Samples.losses = losses
 	}
 }
 

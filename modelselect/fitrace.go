@@ -218,7 +218,7 @@ func (t *Table) paired(i, than, folds int) difference {
 		if each = each && x != nil && y != nil; !each {
 			continue
 		}
-		for k, u := range a.units {
+		for k, u := range a.Samples.units {
 			at, ok := unit[u]
 			if !ok {
 				at = len(sum)
@@ -257,11 +257,14 @@ func (t *Table) both(i, than int) (splits []int) {
 // each are the losses of the samples of a run's test part whose mean the metric is, or grows with; nil if it is no
 // such mean.
 func (r *Run) each(metric Metric) []float64 {
+	if r.Samples == nil {
+		return nil
+	}
 	switch metric {
 	case Error, RMSE, R2:
-		return r.losses
+		return r.Samples.losses
 	case MAE:
-		absolute := slices.Clone(r.losses)
+		absolute := slices.Clone(r.Samples.losses)
 		for i, l := range absolute {
 			absolute[i] = math.Sqrt(l)
 		}

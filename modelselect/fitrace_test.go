@@ -20,7 +20,8 @@ func judged(units []int, losses ...float64) *Run {
 	for _, l := range losses {
 		mean += l / float64(len(losses))
 	}
-	return &Run{Points: len(losses), Losses: map[string]float64{"error": mean}, losses: losses, units: units}
+	return &Run{Points: len(losses), Losses: map[string]float64{"error": mean},
+		Samples: &sampleLosses{losses, units}}
 }
 
 // TestPaired: losses are compared sample by sample. A sample that is held out twice counts once, samples of a group

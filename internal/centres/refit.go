@@ -73,6 +73,7 @@ const SolveBytes = 8 * keptValues
 // rounded as in a search. It returns the sum of the outputs' objectives.
 func Solve(ctx context.Context, p *Problem, m *Model) (objective float64, steps int, err error) {
 	p.check()
+	p = p.At(m)
 	c := newConvex(p, m)
 	c.near = nil
 	if values := p.N * (c.k + 1); values <= keptValues {

@@ -227,8 +227,8 @@ func (j *job) costs() []float64 {
 func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 	c.used = 1
 	if v := c.problem.Validation; v != nil {
-		c.held = &centres.Problem{Levels: c.all.Levels, X: v.X, N: v.N, D: c.all.D, Outputs: c.outputs, Loss: c.all.Loss, Target: c.targets(v.Y),
-			Weight: slices.Repeat([]float64{1}, v.N)}
+		c.held = &centres.Problem{Levels: c.all.Levels, X: v.X, N: v.N, D: c.all.D, Outputs: c.outputs, Loss: c.all.Loss,
+			Target: c.targets(v.Y), Weight: slices.Repeat([]float64{1}, v.N)}
 		c.orders = make([]centres.Order, 1)
 		return true, c.budget.Take(8 * int64(v.N) * int64(c.outputs+1))
 	}

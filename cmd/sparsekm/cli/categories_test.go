@@ -14,7 +14,7 @@ func TestCategoriesLearned(t *testing.T) {
 	for _, method := range []string{"direct", "svc"} {
 		model := filepath.Join(dir, method+".skm")
 		j := object(t, "train", "--method", method, "--out", model, "--categorical", "city", "--missing", "median",
-			"--categories", "learned", "--test", data, "--json", data)
+			"--categories", "learned", "--gamma", "scale", "--test", data, "--json", data)
 		cities := j["values"].(map[string]any)["city"].(map[string]any)
 		if j["d"] != 3.0 || len(cities) != 3 || j["test_error"].(float64) > 0.1 {
 			t.Errorf("%s: %v features, values %v, error %v", method, j["d"], cities, j["test_error"])
