@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
-// abePrinted are Tables 1 to 6 of Abe (2008) as the paper has them, typed again: a row is a line, a cell is between bars.
+// abePrinted are Tables 1 to 6 of Abe (2008), typed again: a row is a line, a cell is between bars.
 var abePrinted = [6]string{
 	`
 Banana | 10 | 1e5 | 1e6 | 1e-4 | 1e5 | 1e-4 | 10 | 500 | 15 | 100
@@ -107,7 +107,8 @@ func wantNumbers(t *testing.T, what string, got []float64, printed []string) {
 
 // TestAbeIsPrinted holds every parameter and number of Abe's tables against the paper.
 func TestAbeIsPrinted(t *testing.T) {
-	parameters, errors, vectors, seconds := rowsOf(abePrinted[0]), rowsOf(abePrinted[1]), rowsOf(abePrinted[2]), rowsOf(abePrinted[3])
+	parameters, errors := rowsOf(abePrinted[0]), rowsOf(abePrinted[1])
+	vectors, seconds := rowsOf(abePrinted[2]), rowsOf(abePrinted[3])
 	if len(parameters) != len(abeSets) {
 		t.Fatalf("%d sets, the paper has %d", len(abeSets), len(parameters))
 	}
