@@ -175,7 +175,8 @@ func TestRace(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &choice{job: j, all: all}
-		if possible, err := c.deal(rand.New(rand.NewPCG(1, 1))); !possible || err != nil {
+		possible, err := c.deal(rand.New(rand.NewPCG(1, 1)))
+		if !possible || err != nil {
 			t.Fatal(possible, err)
 		}
 		branches := c.begun([]setting{{C: 1, Gamma: 6}, {C: 1, Gamma: 6.1}, {C: 1, Gamma: 1e-4}})

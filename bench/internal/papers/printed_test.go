@@ -243,7 +243,7 @@ func TestMushroomIsDrawn(t *testing.T) {
 	if ones < 900 || ones > 1100 {
 		t.Errorf("%d of 2000 training samples are of the second half", ones)
 	}
-	if err := os.WriteFile(filepath.Join(e.Folders[0], "mushroom.splits"), []byte("5 7 2999\n"), 0o666); err != nil {
+	if err = os.WriteFile(filepath.Join(e.Folders[0], "mushroom.splits"), []byte("5 7 2999\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if splits, err = e.pelegSplits(r, set, "mushroom.libsvm"); err != nil || len(splits[0].Train) != 3 {
