@@ -312,8 +312,18 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 		}
 		j.Compared = append(j.Compared, row)
 	}
-	slices.SortStableFunc(j.Compared, func(a, b compared) int { return cmp.Compare(a.SV, b.SV) })
+	slices.SortStableFunc(j.Compared, func(a, b compared) int {
+		return cmp.Or(cmp.Compare(a.untried(), b.untried()), cmp.Compare(a.SV, b.SV))
+	})
 	return j
+}
+
+// untried is 1 for a candidate without an error, which stands last.
+func (c *compared) untried() int {
+	if c.Interval == nil {
+		return 1
+	}
+	return 0
 }
 
 func (j *fitJSON) print(w io.Writer, out string) {
