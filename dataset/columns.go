@@ -75,7 +75,7 @@ func (c *Column) width() (d int) {
 		d = 1
 	case RoleCategory:
 		if d = len(c.Categories); len(c.Values) > 0 {
-			d = len(c.Values) / d
+			d = c.valued()
 		}
 	case RoleDate:
 		d = bits.OnesCount8(c.Parts)

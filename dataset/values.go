@@ -18,13 +18,13 @@ func (c *Column) code(to []float64, category int) {
 }
 
 // fits reports whether the values, if there are any, are finite and one or more for each category, but fewer features
-// than categories. (It is small: every program that reads a model links it.)
+// than categories, which no other role may have. (It is small: every program that reads a model links it.)
 func (c *Column) fits() bool {
 	n, sum := len(c.Categories), 0.0
 	for _, v := range c.Values {
 		sum += v - v // 0 for finite numbers
 	}
-	return len(c.Values) == 0 || sum == 0 && n > 1 && len(c.Values)%n == 0 && len(c.Values) < n*n
+	return len(c.Values) == 0 || c.Role == RoleCategory && sum == 0 && n > 1 && len(c.Values)%n == 0 && len(c.Values) < n*n
 }
 
 // valueNames are the names of the features that have the column's values.

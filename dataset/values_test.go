@@ -69,3 +69,14 @@ func TestReadValues(t *testing.T) {
 		t.Error("a clone shares the values")
 	}
 }
+
+// TestValuesOfRoles: only columns of categories have learnt values.
+func TestValuesOfRoles(t *testing.T) {
+	c := Column{Role: RoleYesNo, Categories: []string{"no", "yes"}, Values: []float64{1, 2}}
+	if err := c.validate(); err == nil {
+		t.Error("values of yes and no are taken")
+	}
+	if c.Role = RoleCategory; c.validate() != nil || c.width() != 1 {
+		t.Errorf("%v, %d features, want one", c.validate(), c.width())
+	}
+}
