@@ -37,17 +37,23 @@ func skm_decide_points(m C.skm_model, points *C.skm_the_points, decisions *C.dou
 		if points == nil {
 			return argument("skm_decide_points: samples is NULL")
 		}
-		samples := C.skm_points{x: points.x, n: points.n, d: points.d, start: points.start, index: points.index}
-		set, err := setOf(&samples)
+		set, err := samplesFor(c, points)
 		if err != nil {
-			return err
-		}
-		if err = fits(c, set.N, set.D); err != nil {
 			return err
 		}
 		return decideAll(c, set, array[float64](decisions, set.N*c.NumSubmodels()), array[C.int64_t](classes, set.N),
 			array[float64](probabilities, set.N*c.NumClasses()), threads)
 	})
+}
+
+// samplesFor are the samples as the model takes them.
+func samplesFor(c *model.Classifier, points *C.skm_the_points) (*dataset.Set, error) {
+	samples := C.skm_points{x: points.x, n: points.n, d: points.d, start: points.start, index: points.index}
+	set, err := setOf(&samples)
+	if err != nil {
+		return nil, err
+	}
+	return set, fits(c, set.N, set.D)
 }
 
 // decideAll writes the results whose slices are not nil.

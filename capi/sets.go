@@ -42,12 +42,8 @@ func withSets(m C.skm_model, points *C.skm_the_points, missing, values bool, thr
 		case c.Task().Real() != values:
 			return argument("skm_sets is for classes and skm_intervals for values; the model is of the task %v", c.Task())
 		}
-		samples := C.skm_points{x: points.x, n: points.n, d: points.d, start: points.start, index: points.index}
-		set, err := setOf(&samples)
+		set, err := samplesFor(c, points)
 		if err != nil {
-			return err
-		}
-		if err = fits(c, set.N, set.D); err != nil {
 			return err
 		}
 		p, err := covered(c, set, max(0, int(threads)))

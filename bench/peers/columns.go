@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,17 +18,8 @@ func init() {
 // runColumns cross-validates the default method on every table, with the flags of the table and with those of its task
 // alone. The difference is in pp, or in percent of the RMSE.
 func runColumns(ctx context.Context, e *env) error {
-	folder := os.Getenv("SPARSEKM_TABLES")
-	if folder == "" {
-		fmt.Println("SPARSEKM_TABLES names no folder; bench/peers/peer/tables.py writes one")
-		return nil
-	}
-	command, err := e.build(ctx)
-	if err != nil {
-		return err
-	}
-	all, err := e.tables(ctx, folder, command)
-	if err != nil {
+	command, all, err := e.tables(ctx)
+	if len(all) == 0 || err != nil {
 		return err
 	}
 	harness.Header("table", "with flags", "without", "difference", "features with flags", "without")

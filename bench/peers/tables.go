@@ -32,17 +32,8 @@ type table struct {
 // runTables cross-validates the default method on every table by each scaling. The difference is to the better of
 // zscore and none, in pp or in percent of the RMSE.
 func runTables(ctx context.Context, e *env) error {
-	folder := os.Getenv("SPARSEKM_TABLES")
-	if folder == "" {
-		fmt.Println("SPARSEKM_TABLES names no folder; bench/peers/peer/tables.py writes one")
-		return nil
-	}
-	command, err := e.build(ctx)
-	if err != nil {
-		return err
-	}
-	all, err := e.tables(ctx, folder, command)
-	if err != nil {
+	command, all, err := e.tables(ctx)
+	if len(all) == 0 || err != nil {
 		return err
 	}
 	harness.Header("table", "none", "zscore", "without flags", "difference", "scaling", "said to be of no use")
@@ -75,16 +66,25 @@ func runTables(ctx context.Context, e *env) error {
 func percentOf(v float64) string { return fmt.Sprintf("%.2f %%", 100*v) }
 func rmseText(v float64) string  { return fmt.Sprintf("%.4g", v) }
 
-// tables are those of the folder, generated ones, and the open sets that are there.
-func (e *env) tables(ctx context.Context, folder string, command built) (all []table, err error) {
+// tables are the command and those of the folder, generated ones, and the open sets that are there; none without a
+// folder.
+func (e *env) tables(ctx context.Context) (command built, all []table, err error) {
+	folder := os.Getenv("SPARSEKM_TABLES")
+	if folder == "" {
+		fmt.Println("SPARSEKM_TABLES names no folder; bench/peers/peer/tables.py writes one")
+		return command, nil, nil
+	}
+	if command, err = e.build(ctx); err != nil {
+		return command, nil, err
+	}
 	files, err := filepath.Glob(filepath.Join(folder, "*.flags"))
 	if err != nil {
-		return nil, err
+		return command, nil, err
 	}
 	for _, file := range files {
 		text, failed := os.ReadFile(file)
 		if failed != nil {
-			return nil, failed
+			return command, nil, failed
 		}
 		base := strings.TrimSuffix(file, ".flags")
 		flags := append(strings.Split(strings.TrimSpace(string(text)), "\n"), "--columns=strict")
@@ -93,7 +93,7 @@ func (e *env) tables(ctx context.Context, folder string, command built) (all []t
 	for _, problem := range []string{"waveform", "twonorm", "gaussians", "friedman1", "friedman2", "friedman3"} {
 		file := filepath.Join(e.Tmp, problem+".csv")
 		if err = exec.CommandContext(ctx, string(command), "gen", problem, "--format", "csv", "-o", file).Run(); err != nil {
-			return nil, fmt.Errorf("gen %s: %w", problem, err)
+			return command, nil, fmt.Errorf("gen %s: %w", problem, err)
 		}
 		t := table{"gen " + problem, file, nil}
 		if strings.HasPrefix(problem, "friedman") {
@@ -107,7 +107,7 @@ func (e *env) tables(ctx context.Context, folder string, command built) (all []t
 			all = append(all, table{name, file, nil})
 		}
 	}
-	return all, nil
+	return command, all, nil
 }
 
 // crossValidated is what cv prints of a table.

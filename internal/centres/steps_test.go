@@ -1,8 +1,6 @@
 package centres
 
 import (
-	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -21,25 +19,7 @@ func TestStepsGradient(t *testing.T) {
 			m.S, m.Steps = shape[1], make([]float64, shape[1]*(p.D+1))
 			m.Coef = make([]float64, outputs*m.Units())
 			o := newObjective(p, f.s, m)
-			rng := rand.New(rand.NewPCG(5, 6))
-			x := make([]float64, o.size())
-			for i := range x {
-				x[i] = rng.NormFloat64() / 2
-			}
-			g, other := make([]float64, len(x)), make([]float64, len(x))
-			value, _ := o.eval(t.Context(), x, g)
-			for i := range x {
-				const h = 1e-6
-				at := x[i]
-				x[i] = at + h
-				up, _ := o.eval(t.Context(), x, other)
-				x[i] = at - h
-				down, _ := o.eval(t.Context(), x, other)
-				x[i] = at
-				if want := (up - down) / (2 * h); !(math.Abs(g[i]-want) <= 1e-6*math.Max(math.Abs(value), math.Abs(want))) {
-					t.Errorf("%v, %d outputs: derivative %d is %v, differences say %v", shape, outputs, i, g[i], want)
-				}
-			}
+			checkDifferences(t, o)
 		}
 	}
 }
