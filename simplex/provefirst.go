@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/rational"
 	"github.com/sparsekm/sparsekm/simplex/internal/lu"
 )
@@ -69,26 +70,6 @@ func (f *refined) column(j int) (index []int32, value []float64) {
 	return f.core.Index[from:to], f.core.Value[from:to]
 }
 
-// doubled is the sum of two float64 numbers, the second of them small.
-type doubled struct{ high, low float64 }
-
-// add adds x.
-func (d *doubled) add(x float64) {
-	sum := d.high + x
-	back := sum - d.high
-	d.low += (d.high - (sum - back)) + (x - back)
-	d.high = sum
-}
-
-// addProduct adds a·x.
-func (d *doubled) addProduct(a float64, x doubled) {
-	product := float64(a * x.high)
-	d.low += math.FMA(a, x.high, -product) + a*x.low
-	d.add(product)
-}
-
-func (d *doubled) value() float64 { return d.high + d.low }
-
 // errUnrefined ends an approach.
 var errUnrefined = unproven("corrections do not shrink")
 
@@ -106,7 +87,7 @@ func (f *refined) SolveTransposed(_ context.Context, c []rational.Number) ([]rat
 func (f *refined) refine(right []rational.Number, solve func(v *lu.Vector), transposed bool) (
 	[]rational.Number, error) {
 	const most = 6 // corrections
-	x, b := make([]doubled, f.core.N), make([]doubled, f.core.N)
+	x, b := make([]dense.Doubled, f.core.N), make([]dense.Doubled, f.core.N)
 	for i, v := range right {
 		b[i] = doubledOf(v)
 	}
@@ -118,7 +99,7 @@ func (f *refined) refine(right []rational.Number, solve func(v *lu.Vector), tran
 			if transposed {
 				at = f.places[i]
 			}
-			f.work.Value[at] = r[i].value()
+			f.work.Value[at] = r[i].Value()
 		}
 		f.work.Gather()
 		solve(f.work)
@@ -129,9 +110,9 @@ func (f *refined) refine(right []rational.Number, solve func(v *lu.Vector), tran
 				at = f.places[j]
 			}
 			v := f.work.Value[at]
-			x[j].add(v)
-			x[j].add(0)
-			largest, change = max(largest, math.Abs(x[j].high)), max(change, math.Abs(v))
+			x[j].Add(v)
+			x[j].Add(0)
+			largest, change = max(largest, math.Abs(x[j].Hi)), max(change, math.Abs(v))
 		}
 		if !(largest <= tooLarge64) {
 			return nil, errUnrefined
@@ -146,49 +127,49 @@ func (f *refined) refine(right []rational.Number, solve func(v *lu.Vector), tran
 }
 
 // subtract takes A·x from r, or Aᵀ·x.
-func (f *refined) subtract(r, x []doubled, transposed bool) {
+func (f *refined) subtract(r, x []dense.Doubled, transposed bool) {
 	for j := range f.core.N {
 		index, value := f.column(j)
 		for t, i := range index {
 			if transposed {
-				r[j].addProduct(-value[t], x[i])
+				r[j].AddProduct(-value[t], x[i])
 			} else {
-				r[i].addProduct(-value[t], x[j])
+				r[i].AddProduct(-value[t], x[j])
 			}
 		}
 	}
 }
 
 // doubledOf rounds v.
-func doubledOf(v rational.Number) doubled {
+func doubledOf(v rational.Number) dense.Doubled {
 	if v.Sign() == 0 {
-		return doubled{}
+		return dense.Doubled{}
 	}
 	if v.Den == rational.One && v.Num.BitLen() <= 53 && v.Exp > -1000 && v.Exp < 900 {
-		return doubled{high: math.Ldexp(float64(v.Num.Int64()), v.Exp)}
+		return dense.Doubled{Hi: math.Ldexp(float64(v.Num.Int64()), v.Exp)}
 	}
 	high := v.Float64()
 	var rest rational.Sum
 	rest.Add(1, v)
 	rest.Add(-1, rational.OfFloat(high))
-	return doubled{high, rest.Number().Float64()}
+	return dense.Doubled{Hi: high, Lo: rest.Number().Float64()}
 }
 
 // numbersOf returns the sums, and 0 for those below the noise.
-func numbersOf(x []doubled) []rational.Number {
+func numbersOf(x []dense.Doubled) []rational.Number {
 	numbers, largest := make([]rational.Number, len(x)), 0.0
 	for _, v := range x {
-		largest = max(largest, math.Abs(v.high))
+		largest = max(largest, math.Abs(v.Hi))
 	}
 	for j, v := range x {
-		if math.Abs(v.high) <= noise*largest {
+		if math.Abs(v.Hi) <= noise*largest {
 			continue
 		}
-		numbers[j] = rational.OfFloat(v.high)
-		if v.low != 0 {
+		numbers[j] = rational.OfFloat(v.Hi)
+		if v.Lo != 0 {
 			var sum rational.Sum
 			sum.Add(1, numbers[j])
-			sum.Add(1, rational.OfFloat(v.low))
+			sum.Add(1, rational.OfFloat(v.Lo))
 			numbers[j] = sum.Number()
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
@@ -147,8 +148,8 @@ func (q *equations) refine(ctx context.Context, m *solution) (best solution, res
 
 // right is ‖b‖, and computes the means. The error is the context's.
 func (q *equations) right(ctx context.Context) (float64, error) {
-	wy := make([]leastsq.Doubled, q.N)
-	var all leastsq.Doubled
+	wy := make([]dense.Doubled, q.N)
+	var all dense.Doubled
 	for i, y := range q.Y {
 		wy[i].Hi = q.W[i] * y
 		all.Add(wy[i].Hi)
@@ -183,16 +184,16 @@ func (q *equations) left(ctx context.Context, m *solution) (r []float64, off flo
 	if err != nil {
 		return nil, 0, err
 	}
-	sums := make([]leastsq.Doubled, len(q.chosen))
+	sums := make([]dense.Doubled, len(q.chosen))
 	var size, norm, squared float64
 	for k, i := range q.chosen {
 		v := m.coef[k]
 		sums[k] = f[i].Times(-q.s.ridge)
-		sums[k].AddProduct(-q.s.penalty(q.c), leastsq.Doubled{Hi: v})
+		sums[k].AddProduct(-q.s.penalty(q.c), dense.Doubled{Hi: v})
 		size += v * v
 		norm += v * f[i].Value()
 	}
-	var total leastsq.Doubled
+	var total dense.Doubled
 	for i, y := range q.Y {
 		e := f[i].Times(-1)
 		e.Add(-m.bias)

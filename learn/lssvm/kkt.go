@@ -243,22 +243,22 @@ func (k *kkt) doubled(ctx context.Context, a []float64, b float64) (f, r []float
 			return
 		}
 		row := k.a[i*k.N : (i+1)*k.N]
-		d := leastsq.Doubled{Hi: b}
+		d := dense.Doubled{Hi: b}
 		var own float64
 		for s, p := range kept {
 			if p == i {
 				own = a[s]
 				continue
 			}
-			d.AddProduct(row[p], leastsq.Doubled{Hi: a[s]})
+			d.AddProduct(row[p], dense.Doubled{Hi: a[s]})
 		}
-		d.AddProduct(k.diag[i], leastsq.Doubled{Hi: own})
+		d.AddProduct(k.diag[i], dense.Doubled{Hi: own})
 		f[i] = d.Value()
 		d.Add(-k.Y[i])
-		d.AddProduct(k.ridge[i], leastsq.Doubled{Hi: own})
+		d.AddProduct(k.ridge[i], dense.Doubled{Hi: own})
 		left[i] = -d.Value()
 	})
-	var total leastsq.Doubled
+	var total dense.Doubled
 	for s, p := range kept {
 		r[s] = left[p]
 		total.Add(a[s])

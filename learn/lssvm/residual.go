@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
@@ -27,7 +28,7 @@ func (g figures) good(unit float64) bool {
 // measure computes the figures from w_i = f(x_i) − b and e_i at the model's samples. Σ a_s is in doubled precision,
 // since coefficients of 1e12 may cancel.
 func measure(t *leastsq.Task, e *learn.Expansion, gamma float64, w, off []float64) (g figures) {
-	var total leastsq.Doubled
+	var total dense.Doubled
 	for _, a := range e.Coef {
 		total.Add(a)
 	}

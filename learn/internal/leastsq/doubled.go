@@ -2,38 +2,10 @@ package leastsq
 
 import (
 	"context"
-	"math"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
-
-// Doubled is a sum in about twice the precision of a float64: Hi, and Lo for its rounding errors (Ogita, Rump and
-// Oishi, SIAM J. Sci. Comput. 26(6), 2005, Algorithm 5.3, Dot2). It serves where the terms of an equation cancel.
-type Doubled struct{ Hi, Lo float64 }
-
-// Add adds x.
-func (d *Doubled) Add(x float64) {
-	s := d.Hi + x
-	t := s - d.Hi
-	d.Lo += (d.Hi - (s - t)) + (x - t)
-	d.Hi = s
-}
-
-// AddProduct adds x y.
-func (d *Doubled) AddProduct(x float64, y Doubled) {
-	p := float64(x * y.Hi) // the conversion rounds: it prevents fusing with the following sum
-	d.Lo += math.FMA(x, y.Hi, -p) + x*y.Lo
-	d.Add(p)
-}
-
-// Times is x times the sum.
-func (d Doubled) Times(x float64) (p Doubled) {
-	p.AddProduct(x, d)
-	return p
-}
-
-// Value is the sum, rounded once.
-func (d Doubled) Value() float64 { return d.Hi + d.Lo }
 
 const (
 	doubledSamples = 128 // samples of a tile of kernel values
@@ -41,15 +13,15 @@ const (
 )
 
 // Expand returns Σ_s coef_s k(x_s, x_i) at every sample i, over samples s. The error is the context's.
-func (t *Task) Expand(ctx context.Context, samples []int, coef []float64) ([]Doubled, error) {
-	f := make([]Doubled, t.N)
+func (t *Task) Expand(ctx context.Context, samples []int, coef []float64) ([]dense.Doubled, error) {
+	f := make([]dense.Doubled, t.N)
 	t.tiles((t.N+doubledSamples-1)/doubledSamples, func(chunk int, k []float64) {
 		lo, hi := chunk*doubledSamples, min((chunk+1)*doubledSamples, t.N)
 		for s := 0; s < len(samples) && ctx.Err() == nil; s += doubledVectors {
 			own := samples[s:min(s+doubledVectors, len(samples))]
 			t.Packed.Tile(k, hi-lo, own, lo, hi)
 			for c := range own {
-				a := Doubled{Hi: coef[s+c]}
+				a := dense.Doubled{Hi: coef[s+c]}
 				for i, v := range k[c*(hi-lo) : (c+1)*(hi-lo)] {
 					f[lo+i].AddProduct(v, a)
 				}
@@ -60,8 +32,8 @@ func (t *Task) Expand(ctx context.Context, samples []int, coef []float64) ([]Dou
 }
 
 // Products returns Σ_i k(x_s, x_i) x_i for each sample s in samples, over all samples i. The error is the context's.
-func (t *Task) Products(ctx context.Context, samples []int, x []Doubled) ([]Doubled, error) {
-	sums := make([]Doubled, len(samples))
+func (t *Task) Products(ctx context.Context, samples []int, x []dense.Doubled) ([]dense.Doubled, error) {
+	sums := make([]dense.Doubled, len(samples))
 	t.tiles((len(samples)+doubledVectors-1)/doubledVectors, func(chunk int, k []float64) {
 		at := chunk * doubledVectors
 		own := samples[at:min(at+doubledVectors, len(samples))]
