@@ -53,7 +53,7 @@ func shift(x []float64, by float64) {
 func checkAccuracy[T Float](t *testing.T, kernel Kernel, x []float64, n, d int, want []float64, u float64) {
 	t.Helper()
 	p := Pack[T](kernel, x, n, d)
-	bound := p.errorBound(x, u)
+	bound := min(p.errorBound(x, u), p.ErrorBound())
 	full := make([]T, n*n)
 	p.Full(full, n)
 	for i, k := range full {

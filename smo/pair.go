@@ -51,6 +51,20 @@ type PairResult struct {
 	Gap        float64
 	Iterations int // two-variable steps
 	Rounds     int // working sets
+	// Added is the number of rows of K that were added to the gradient, and Moved the sum of their |coefficients|.
+	Added int
+	Moved float64
+}
+
+// Rounding bounds what the additions in double precision have changed in an element of G, if no element of K exceeds 1.
+// Each of Added times, a product and a sum are rounded. None exceeds the largest |p| and Moved. The coefficients are
+// rounded differences of the iterates.
+func (p *Pair) Rounding(r *PairResult) float64 {
+	largest := r.Moved
+	for _, v := range p.P {
+		largest = max(largest, math.Abs(v)+r.Moved)
+	}
+	return 0x1p-52 * float64(r.Added+2) * largest
 }
 
 const (
@@ -163,6 +177,7 @@ func (p *Pair) begin(opt Options) *pairState {
 			coef = append(coef, a)
 		}
 	}
+	s.result.count(coef)
 	if p.KStart != nil {
 		dense.Axpy(1, p.KStart[:n], s.g[:n])
 	} else {
@@ -216,6 +231,7 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 	}
 	g := s.g[:s.n]
 	copy(s.saved, g)
+	s.result.count(coef)
 	if err := s.K.AddRows(ctx, g, idx, coef); err != nil {
 		copy(g, s.saved) // back to the last iterate whose gradient is known
 		s.result.Iterations = before
@@ -226,6 +242,14 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 		s.up[i], s.low[i] = freedom(s.a[i], s.Lo[i], s.Hi[i])
 	}
 	return st
+}
+
+// count notes that rows of these coefficients are added to the gradient.
+func (r *PairResult) count(coef []float64) {
+	r.Added += len(coef)
+	for _, c := range coef {
+		r.Moved += math.Abs(c)
+	}
 }
 
 // Certify computes KKT, Rho, Objective and Gap from the iterate A and the gradient G.

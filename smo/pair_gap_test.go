@@ -3,6 +3,7 @@ package smo
 import (
 	"context"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -108,5 +109,30 @@ func TestPairGapStopped(t *testing.T) {
 	if r = p.Solve(t.Context(), Options{Gap: 1e-9, MaxIter: rule.Iterations + 1}); r.Status != status.GapOpen ||
 		!(r.KKT <= 1e-3) {
 		t.Errorf("%v, violation %.2g", r.Status, r.KKT)
+	}
+}
+
+// The gradient after a long solve is Ka + p within Rounding.
+func TestRounding(t *testing.T) {
+	for _, c := range []float64{1, 1e3, 1e6} {
+		p := wide(150, c)
+		r := p.Solve(context.Background(), Options{Tolerance: 1e-9, Gap: 1e-9})
+		bound, worst := p.Rounding(r), 0.0
+		row := make([]float64, len(r.A))
+		p.K.Select(rangeTo(len(r.A)))
+		for i, g := range r.G {
+			p.K.SubRow(row, i)
+			exact := new(big.Float).SetPrec(300).SetFloat64(p.P[i])
+			for j, v := range row {
+				term := new(big.Float).SetPrec(300).SetFloat64(v)
+				exact.Add(exact, term.Mul(term, big.NewFloat(r.A[j])))
+			}
+			off, _ := exact.Sub(exact, big.NewFloat(g)).Float64()
+			worst = max(worst, math.Abs(off))
+		}
+		if !(worst <= bound) || r.Added < r.Rounds || !(r.Moved > 0) {
+			t.Errorf("C = %g: the gradient is off by %.3g, the bound is %.3g; %d rows, moved by %v", c, worst, bound,
+				r.Added, r.Moved)
+		}
 	}
 }

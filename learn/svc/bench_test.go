@@ -3,7 +3,10 @@ package svc
 import (
 	"testing"
 
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -19,6 +22,10 @@ func BenchmarkTrain(b *testing.B) {
 		{"ringnorm5000/C=1", 1, 1e-3, func(tb testing.TB) *learn.Problem {
 			return head(read(tb, "open/ringnorm.libsvm.gz", gram.RBF(0.05)), 5000)
 		}},
+		{"ringnorm7400/C=100", 100, 1e-3, func(tb testing.TB) *learn.Problem {
+			return load(tb, testutil.Shared(tb, "open/ringnorm.libsvm.gz"), true, gram.RBF(0.05))
+		}},
+		{"twonorm7400/narrow/C=100", 100, 1e-3, func(tb testing.TB) *learn.Problem { return twonorm(tb, 7400, gram.RBF(0.5)) }},
 		{"mnist6000/C=10", 10, 1e-3, func(tb testing.TB) *learn.Problem { return digits(tb, 6000) }},
 	}
 	for _, s := range sets {
@@ -27,12 +34,14 @@ func BenchmarkTrain(b *testing.B) {
 			p.Threads = 1
 			var r *learn.Result
 			b.ReportAllocs()
+			begin := processor.Seconds()
 			for b.Loop() {
 				var err error
 				if r, err = (Trainer{C: s.c, Tolerance: s.tol}).Train(b.Context(), p); err != nil {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric((processor.Seconds()-begin)*1e3/float64(b.N), "cpu-ms")
 			b.ReportMetric(float64(r.Report.InnerIterations), "steps")
 			b.ReportMetric(float64(r.Report.Iterations), "sets")
 			b.ReportMetric(float64(r.Report.Figures.(Figures).RowsComputed), "rows")
@@ -41,4 +50,22 @@ func BenchmarkTrain(b *testing.B) {
 			b.ReportMetric(r.Report.Duality.Objective, "dual")
 		})
 	}
+}
+
+// twonorm is drawn, z-scored.
+func twonorm(tb testing.TB, n int, k gram.Kernel) *learn.Problem {
+	tb.Helper()
+	set := dataset.Twonorm(n, 1)
+	z, err := dataset.FitZ(set)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	set = z.Apply(set)
+	p := &learn.Problem{X: set.X, N: n, D: set.D, Y: make([]float64, n), Kernel: k}
+	for i, class := range set.Y {
+		if p.Y[i] = -1; class == 0 {
+			p.Y[i] = 1
+		}
+	}
+	return p
 }

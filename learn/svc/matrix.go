@@ -14,10 +14,10 @@ import (
 
 // kernelMatrix returns the kernel matrix of the samples in the form the solver wants. If one working set holds all
 // samples, the whole matrix is evaluated at once: symmetry halves the work, and steps read rows in place. Otherwise
-// rows are evaluated on demand within the budget. taken returns statistics and releases the memory; the matrix may not
-// be read after it. An error is the context's.
+// rows are evaluated on demand within the budget. end returns statistics and releases the memory; the matrix may not be
+// read after it. An error is the context's.
 func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64) (
-	k smo.Matrix, taken func() (blocked.Stats, time.Duration), err error) {
+	k smo.Matrix, end func() taken, err error) {
 	begin, n := time.Now(), len(rows)
 	pts, err := gram.PackContext[T](ctx, p.Kernel, p.Samples(rows), n, p.D)
 	if err != nil {
@@ -26,9 +26,9 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 	if n > smo.PairWhole || !p.Kernel.Vectorised() {
 		m := blocked.New(pts, budget, p.Threads)
 		timed := &timedMatrix[T]{Matrix: m, spent: time.Since(begin)}
-		return timed.precise(), func() (blocked.Stats, time.Duration) {
+		return timed.precise(), func() taken {
 			m.Release()
-			return m.Stats(), timed.spent
+			return taken{m.Stats(), timed.spent, pts.ErrorBound}
 		}, nil
 	}
 	ld := smo.Stride(n)
@@ -36,7 +36,14 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 	err = learn.FullMatrix(ctx, pts, whole, ld, p.Threads)
 	stats := blocked.Stats{RowsComputed: int64(n), KernelEvals: int64(n) * int64(n+1) / 2}
 	spent := time.Since(begin)
-	return smo.NewStrided(n, whole, ld), func() (blocked.Stats, time.Duration) { return stats, spent }, err
+	return smo.NewStrided(n, whole, ld), func() taken { return taken{stats, spent, pts.ErrorBound} }, err
+}
+
+// taken is what a kernel matrix took, and the bound on the errors of its values, which is computed when it is called.
+type taken struct {
+	stats blocked.Stats
+	spent time.Duration
+	bound func() float64
 }
 
 // timedMatrix measures the time spent on kernel values.

@@ -90,10 +90,11 @@ type run struct {
 	small   float64 // absolute gap that is small enough
 	stats   blocked.Stats
 	seconds learn.Seconds
-	bits    int       // of a kernel value
-	most    float64   // ‖a‖ up to which kernel values are exact enough; 0 for double precision
-	cost    float64   // the C or ε found by a ν variant
-	start   []float64 // to go on from; nil for none
+	bits    int            // of a kernel value
+	most    float64        // ‖a‖ up to which kernel values are exact enough; 0 for double precision
+	cost    float64        // the C or ε found by a ν variant
+	start   []float64      // to go on from; nil for none
+	bound   func() float64 // the largest error of a kernel value, see gram's ErrorBound; nil if unknown
 }
 
 // solve solves the dual with kernel rows of type T, evaluated on demand, until ‖a‖ exceeds most. It does not start from
@@ -114,7 +115,7 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 		r.seconds.Solve += time.Since(begin).Seconds()
 		return nil
 	}
-	k, taken, err := kernelMatrix[T](ctx, p, rows, budget)
+	k, end, err := kernelMatrix[T](ctx, p, rows, budget)
 	if err != nil {
 		return learn.Nothing(ctx, m.method)
 	}
@@ -128,13 +129,15 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 	if err = r.solve(ctx, m, p, rows, q); err != nil {
 		return err
 	}
-	stats, spent := taken()
-	r.stats.RowsComputed += stats.RowsComputed
-	r.stats.RowHits += stats.RowHits
-	r.stats.KernelEvals += stats.KernelEvals
-	r.seconds.Gram += spent.Seconds()
-	r.seconds.Solve += (time.Since(begin) - spent).Seconds()
-	q.K = nil
+	took := end()
+	r.stats.RowsComputed += took.stats.RowsComputed
+	r.stats.RowHits += took.stats.RowHits
+	r.stats.KernelEvals += took.stats.KernelEvals
+	r.seconds.Gram += took.spent.Seconds()
+	r.seconds.Solve += (time.Since(begin) - took.spent).Seconds()
+	if q.K = nil; m.share == nil { // the solutions of a search are interpolated
+		r.bound = took.bound
+	}
 	r.bits, r.most = 8*int(blocked.RowBytes[T](1)), most
 	return nil
 }
@@ -209,7 +212,7 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 	}
 	coarse := run.bits == 32 && (4*size > run.most || m.doubtful(&r.Report, run))
 	if !p.Kernel.Bounded() || coarse || m.share != nil && 0x1p-48*size > m.tolerance {
-		unchecked = !recompute(ctx, p, rows, run.q, r)
+		unchecked = !recompute(ctx, p, rows, run, r)
 	}
 	if run.bits == 32 && r.Report.Duality != nil {
 		r.Report.Duality.KKT = run.sol.KKT // the tolerance holds for the solver's kernel values

@@ -23,7 +23,7 @@ func (m *program) prove(ctx context.Context, p *learn.Problem, rows []int, run *
 		r.AddMessage("not proved: " + err.Error())
 		return
 	}
-	k, taken, err := kernelMatrix[float64](ctx, p, rows, b.Left()+blocked.MinRows*blocked.RowBytes[float64](n))
+	k, end, err := kernelMatrix[float64](ctx, p, rows, b.Left()+blocked.MinRows*blocked.RowBytes[float64](n))
 	if err == nil {
 		q := m.pair(p, rows, k)
 		if m.share != nil {
@@ -34,7 +34,7 @@ func (m *program) prove(ctx context.Context, p *learn.Problem, rows []int, run *
 			gap := math.Nextafter(bound.Gap/max(1, math.Abs(r.Objective)), math.Inf(1))
 			r.Duality.Proved = &learn.Proved{Gap: gap, Shift: bound.Shift}
 		}
-		taken()
+		end()
 	}
 	if err != nil {
 		r.AddMessage(fmt.Sprintf("not proved: %v", err))

@@ -86,7 +86,7 @@ func exactRows(t *testing.T) {
 	for _, n := range []int{70, smo.PairWhole + 80} {
 		for _, kernel := range []gram.Kernel{gram.RBF(0.5), gram.Linear(), gram.Poly(3, 0.1, 1), gram.Laplacian(0.5)} {
 			p := noisy(rng, n, kernel)
-			k, taken, err := kernelMatrix[float64](context.Background(), p, p.Present(), 1<<26)
+			k, end, err := kernelMatrix[float64](context.Background(), p, p.Present(), 1<<26)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func exactRows(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			taken()
+			end()
 			for i := range n {
 				for j := range i {
 					if a, b := rows[i*n+j], rows[j*n+i]; math.Float64bits(a) != math.Float64bits(b) {

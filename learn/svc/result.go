@@ -167,11 +167,12 @@ func progress(r learn.Resources, tol float64) func(int, float64) {
 // solver's sums lose all digits. With rows in single precision and a large C, C times the rounding of f is a large part
 // of the objective, as ½ aᵀδKa is of the dual objective.
 //
-// It returns false and changes nothing if the context has ended.
+// Only samples that may change the result are evaluated; see [decisions]. It returns false and changes nothing if the
+// context has ended.
 //
 // The loss of variables u in [lo, hi] with cost p is max u (ρ − p − wᵀφ), which is C ξ of the primal.
-func recompute(ctx context.Context, p *learn.Problem, rows []int, q *smo.Pair, r *learn.Result) (done bool) {
-	f := p.Decisions(ctx, &r.Expansion, rows)
+func recompute(ctx context.Context, p *learn.Problem, rows []int, run *run, r *learn.Result) (done bool) {
+	q, f := run.q, decisions(ctx, p, rows, run, r)
 	if r.Report.Unjudged(ctx) {
 		return false
 	}

@@ -1,0 +1,100 @@
+package gram
+
+import "math"
+
+// ErrorBound bounds |computed − exact| of the kernel values of p, in theory and not by measurement: for the RBF kernel
+// in panels or in the uint8 layout, and for the Laplacian. It is +Inf where this package has no bound. It reads all
+// samples.
+//
+// Let u be the unit roundoff, t the packed features after centring and scaling, R the largest ‖t‖, and y = γs the
+// argument of exp without error. Terms in u² are below 1 % of the result as long as (d+8)u ≤ 2⁻⁸, which is demanded.
+//
+//   - Packing rounds a feature by u|t|. It moves a distance r by at most 2uR, and e^(−γr²) by √(2γ/e) times that,
+//     which is the largest slope of the RBF kernel.
+//   - Σ(t−t')² rounds each difference, whose square counts it twice, and each of d sums of terms ≥ 0: (d+2)u of s.
+//     The factor γ and its product are 2u more. A relative error η of y moves e^(−y) by at most η·y·e^(−y) ≤ η/e.
+//   - ‖t‖² + ‖t'‖² − 2tᵀt' rounds partial sums. Those of ‖t‖² add up to at most P, the largest Σ_k Σ_{l≤k} t_l². Those
+//     of tᵀt' are at most the mean of those of ‖t‖² and ‖t'‖². So both norms cost 2P, and twice the product 2P.
+//     Their sum costs 2R², and the difference s ≤ 4R² itself: u(4P + 6R²) of s, and γ times that of e^(−y).
+//   - The Laplacian's sum of |t−t'| has (d+1)u, and packing moves it by twice u Σ|t|.
+//   - exp is within 1 ULP in float32, and 2 in float64: 2u and 4u of values of at most 1.
+//   - A sum of bytes is exact, and is rounded once. The grid is off by its tolerance in each feature at most.
+func (p *Samples[T]) ErrorBound() float64 {
+	switch in := p.layout.(type) {
+	case *inPanels[T]:
+		return in.errorBound()
+	case *inUint8[T]:
+		if in.decays() {
+			off := 2 * in.off * math.Sqrt(float64(p.d))
+			return inUnits[T](p.d, 3/math.E+expUnits[T]()) + steepest(p.kernel.Gamma)*off
+		}
+	}
+	return math.Inf(1)
+}
+
+// errorBound is Samples.ErrorBound.
+func (p *inPanels[T]) errorBound() float64 {
+	gamma, d := p.kernel.Gamma, float64(p.d)
+	radius, partial, size := p.extents()
+	const widest, steep = 1 << 60, 1 << 64 // neither do squares overflow, nor does γ raise what underflows
+	if !p.kernel.trait().decay || !(radius <= widest && gamma <= steep) {
+		return math.Inf(1)
+	}
+	packed := 2 * roundings[T]() * radius * steepest(gamma)
+	switch p.form {
+	case square:
+		return inUnits[T](p.d, (d+4)/math.E+expUnits[T]()+packed)
+	case expanded:
+		return inUnits[T](p.d, gamma*(4*partial+6*radius*radius)+2/math.E+expUnits[T]()+packed)
+	case absolute:
+		return inUnits[T](p.d, (d+3)/math.E+expUnits[T]()+2*roundings[T]()*gamma*size)
+	}
+	return math.Inf(1)
+}
+
+// extents returns the largest ‖t‖, the largest Σ_k Σ_{l≤k} t_l² and the largest Σ|t| of the packed samples.
+func (p *inPanels[T]) extents() (radius, partial, size float64) {
+	l := lanes[T]()
+	for i := range p.n {
+		x, square, squares, sum := p.point(i), 0.0, 0.0, 0.0
+		for k := range p.d {
+			t := float64(x[k*l])
+			square += t * t
+			squares += square
+			sum += math.Abs(t)
+		}
+		radius, partial, size = max(radius, square), max(partial, squares), max(size, sum)
+	}
+	return math.Sqrt(radius), partial, size
+}
+
+// steepest is the largest slope of e^(−γr²).
+func steepest(gamma float64) float64 { return math.Sqrt(2 * gamma / math.E) }
+
+// expUnits is the largest error of exp in units of 1.
+func expUnits[T Float]() float64 {
+	if lanes[T]() == lanes[float32]() {
+		return 2
+	}
+	return 4
+}
+
+// roundings is the number of roundings of a packed feature: those before the one to float32 are in double precision.
+func roundings[T Float]() float64 {
+	if lanes[T]() == lanes[float32]() {
+		return 1
+	}
+	return 3
+}
+
+// inUnits converts a sum of first-order terms from units of u.
+func inUnits[T Float](d int, units float64) float64 {
+	u := 0x1p-53
+	if lanes[T]() == lanes[float32]() {
+		u = 0x1p-24
+	}
+	if float64(d+8)*u > 0x1p-8 {
+		return math.Inf(1)
+	}
+	return 1.01 * u * units
+}
