@@ -49,15 +49,15 @@ func norms[T Float](out, x unsafe.Pointer, k int)
 func skipDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, offset *uint32, k int,
 	x unsafe.Pointer, xs uintptr, panels int)
 
-// copyTile and mirrorTile write a tile of side tileSide, or its transpose, to dst, whose rows are ld bytes apart. With
-// stream, the stores bypass the caches.
+// copyTile and mirrorTile write the first rows of a tile of side tileSide, or their transpose, to dst, whose rows are
+// ld bytes apart. Rows is a multiple of the elements of a cache line. With stream, the stores bypass the caches.
 //
 //	dst[i·ld + j] = tile[i·tileSide + j]		copyTile
 //	dst[i·ld + j] = tile[j·tileSide + i]		mirrorTile
 
-func copyTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, stream bool)
+func copyTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
 
-func mirrorTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, stream bool)
+func mirrorTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
 
 // storeFence makes earlier streamed stores visible to other goroutines before any later store.
 func storeFence()

@@ -372,68 +372,98 @@ func runSkipDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, offs
 }
 
 //go:noescape
-func copyTile64AVX512(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, stream bool)
+func copyTile64AVX2(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
 
 //go:noescape
-func copyTile32AVX512(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, stream bool)
+func copyTile64AVX512(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
+
+//go:noescape
+func copyTile32AVX2(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
+
+//go:noescape
+func copyTile32AVX512(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
 
 // runCopyTile calls copyTile at the active level.
-func runCopyTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, stream bool) (done bool) {
+func runCopyTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
 		switch cpu.Active() {
+		case cpu.AVX2:
+			copyTile64AVX2(dst, ld, tile, rows, stream)
+			return true
 		case cpu.AVX512:
-			copyTile64AVX512(dst, ld, tile, stream)
+			copyTile64AVX512(dst, ld, tile, rows, stream)
 			return true
 		}
 		return
 	}
 	switch cpu.Active() {
+	case cpu.AVX2:
+		copyTile32AVX2(dst, ld, tile, rows, stream)
+		return true
 	case cpu.AVX512:
-		copyTile32AVX512(dst, ld, tile, stream)
+		copyTile32AVX512(dst, ld, tile, rows, stream)
 		return true
 	}
 	return
 }
 
 //go:noescape
-func mirrorTile64AVX512(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, stream bool)
+func mirrorTile64AVX2(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
 
 //go:noescape
-func mirrorTile32AVX512(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, stream bool)
+func mirrorTile64AVX512(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
+
+//go:noescape
+func mirrorTile32AVX2(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
+
+//go:noescape
+func mirrorTile32AVX512(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
 
 // runMirrorTile calls mirrorTile at the active level.
-func runMirrorTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, stream bool) (done bool) {
+func runMirrorTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
 		switch cpu.Active() {
+		case cpu.AVX2:
+			mirrorTile64AVX2(dst, ld, tile, rows, stream)
+			return true
 		case cpu.AVX512:
-			mirrorTile64AVX512(dst, ld, tile, stream)
+			mirrorTile64AVX512(dst, ld, tile, rows, stream)
 			return true
 		}
 		return
 	}
 	switch cpu.Active() {
+	case cpu.AVX2:
+		mirrorTile32AVX2(dst, ld, tile, rows, stream)
+		return true
 	case cpu.AVX512:
-		mirrorTile32AVX512(dst, ld, tile, stream)
+		mirrorTile32AVX512(dst, ld, tile, rows, stream)
 		return true
 	}
 	return
 }
 
 //go:noescape
-func storeFenceAVX512()
+func storeFenceAVX2()
 
 // runStoreFence calls storeFence at the active level.
 func runStoreFence() (done bool) {
 	switch cpu.Active() {
-	case cpu.AVX512:
-		storeFenceAVX512()
+	case cpu.AVX2, cpu.AVX512:
+		storeFenceAVX2()
 		return true
 	}
 	return
 }
 
 //go:noescape
+func fuseSquare64AVX2(dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale float64, tile unsafe.Pointer)
+
+//go:noescape
 func fuseSquare64AVX512(dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale float64, tile unsafe.Pointer)
+
+//go:noescape
+func fuseSquare32AVX2(dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale float32, tile unsafe.Pointer)
 
 //go:noescape
 func fuseSquare32AVX512(dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale float32, tile unsafe.Pointer)
@@ -442,6 +472,9 @@ func fuseSquare32AVX512(dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q
 func runFuseSquare[T Float](dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale T, tile unsafe.Pointer) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
 		switch cpu.Active() {
+		case cpu.AVX2:
+			fuseSquare64AVX2(dst, ld, mirror, q, x, xs, k, panels, qn, zn, float64(scale), tile)
+			return true
 		case cpu.AVX512:
 			fuseSquare64AVX512(dst, ld, mirror, q, x, xs, k, panels, qn, zn, float64(scale), tile)
 			return true
@@ -449,6 +482,9 @@ func runFuseSquare[T Float](dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointe
 		return
 	}
 	switch cpu.Active() {
+	case cpu.AVX2:
+		fuseSquare32AVX2(dst, ld, mirror, q, x, xs, k, panels, qn, zn, float32(scale), tile)
+		return true
 	case cpu.AVX512:
 		fuseSquare32AVX512(dst, ld, mirror, q, x, xs, k, panels, qn, zn, float32(scale), tile)
 		return true
@@ -457,7 +493,13 @@ func runFuseSquare[T Float](dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointe
 }
 
 //go:noescape
+func fuseExpanded64AVX2(dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale float64, tile unsafe.Pointer)
+
+//go:noescape
 func fuseExpanded64AVX512(dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale float64, tile unsafe.Pointer)
+
+//go:noescape
+func fuseExpanded32AVX2(dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale float32, tile unsafe.Pointer)
 
 //go:noescape
 func fuseExpanded32AVX512(dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale float32, tile unsafe.Pointer)
@@ -466,6 +508,9 @@ func fuseExpanded32AVX512(dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer,
 func runFuseExpanded[T Float](dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale T, tile unsafe.Pointer) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
 		switch cpu.Active() {
+		case cpu.AVX2:
+			fuseExpanded64AVX2(dst, ld, mirror, q, x, xs, k, panels, qn, zn, float64(scale), tile)
+			return true
 		case cpu.AVX512:
 			fuseExpanded64AVX512(dst, ld, mirror, q, x, xs, k, panels, qn, zn, float64(scale), tile)
 			return true
@@ -473,6 +518,9 @@ func runFuseExpanded[T Float](dst unsafe.Pointer, ld uintptr, mirror unsafe.Poin
 		return
 	}
 	switch cpu.Active() {
+	case cpu.AVX2:
+		fuseExpanded32AVX2(dst, ld, mirror, q, x, xs, k, panels, qn, zn, float32(scale), tile)
+		return true
 	case cpu.AVX512:
 		fuseExpanded32AVX512(dst, ld, mirror, q, x, xs, k, panels, qn, zn, float32(scale), tile)
 		return true

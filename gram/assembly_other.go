@@ -72,12 +72,12 @@ func runSkipDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, offs
 }
 
 // runCopyTile calls copyTile at the active level.
-func runCopyTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, stream bool) (done bool) {
+func runCopyTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool) (done bool) {
 	return
 }
 
 // runMirrorTile calls mirrorTile at the active level.
-func runMirrorTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, stream bool) (done bool) {
+func runMirrorTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool) (done bool) {
 	return
 }
 

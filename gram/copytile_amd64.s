@@ -10,7 +10,8 @@
 	MOVQ dst+0(FP), DI;       \
 	MOVQ ld+8(FP), R8;        \
 	MOVQ tile+16(FP), SI;     \
-	MOVBLZX stream+24(FP), AX; \
+	MOVQ rows+24(FP), CX;     \
+	MOVBLZX stream+32(FP), AX; \
 	MOVQ $side, R9;           \
 	TESTL AX, AX
 
@@ -33,18 +34,16 @@ loop: \
 #define ROW32(STORE) LINE2(STORE, 0); LINE2(STORE, 128); LINE2(STORE, 256)
 #define ROW64(STORE) ROW32(STORE); LINE2(STORE, 384); LINE2(STORE, 512); LINE2(STORE, 640)
 
-// func copyTile64AVX512(dst *float64, ld uintptr, tile *float64, stream bool)
-TEXT ·copyTile64AVX512(SB), NOSPLIT, $0-25
+// func copyTile64AVX512(dst *float64, ld uintptr, tile *float64, rows int, stream bool)
+TEXT ·copyTile64AVX512(SB), NOSPLIT, $0-33
 	ARGS(768)
-	MOVQ $96, CX
 	JNZ  stream
 	COPY(ROW64, VMOVUPS, cached)
 	COPY(ROW64, VMOVNTPS, stream)
 
-// func copyTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
-TEXT ·copyTile32AVX512(SB), NOSPLIT, $0-25
+// func copyTile32AVX512(dst *float32, ld uintptr, tile *float32, rows int, stream bool)
+TEXT ·copyTile32AVX512(SB), NOSPLIT, $0-33
 	ARGS(384)
-	MOVQ $96, CX
 	JNZ  stream
 	COPY(ROW32, VMOVUPS, cached)
 	COPY(ROW32, VMOVNTPS, stream)
@@ -71,11 +70,13 @@ TEXT ·copyTile32AVX512(SB), NOSPLIT, $0-25
 	STOREROW(STORE, Z12); STOREROW(STORE, Z13); STOREROW(STORE, Z14); STOREROW(STORE, Z15)
 
 // Write one row of blocks of dst (a column of the tile) after the other. CX and DX count rows of blocks and blocks;
-// side is the side of a block.
-#define MIRROR(BLOCK, STORE, outer, inner, side, blocks) \
-	MOVQ $blocks, CX; \
+// side is the side of a block, and R12 counts the blocks in the rows of the tile.
+#define MIRROR(BLOCK, STORE, outer, inner, side, log) \
+	MOVQ CX, R12; \
+	SHRQ $log, R12; \
+	MOVQ $(96/side), CX; \
 outer: \
-	MOVQ $blocks, DX; \
+	MOVQ R12, DX; \
 	MOVQ SI, R10; \
 	MOVQ DI, R11; \
 inner: \
@@ -91,16 +92,16 @@ inner: \
 	DECQ CX; \
 	JNZ  outer
 
-// func mirrorTile64AVX512(dst *float64, ld uintptr, tile *float64, stream bool)
-TEXT ·mirrorTile64AVX512(SB), NOSPLIT, $0-25
+// func mirrorTile64AVX512(dst *float64, ld uintptr, tile *float64, rows int, stream bool)
+TEXT ·mirrorTile64AVX512(SB), NOSPLIT, $0-33
 	ARGS(768)
 	JNZ stream
-	MIRROR(MIRROR8, VMOVUPS, row, block, 8, 12)
+	MIRROR(MIRROR8, VMOVUPS, row, block, 8, 3)
 	VZEROUPPER
 	RET
 
 stream:
-	MIRROR(MIRROR8, VMOVNTPS, rowNT, blockNT, 8, 12)
+	MIRROR(MIRROR8, VMOVNTPS, rowNT, blockNT, 8, 3)
 	VZEROUPPER
 	RET
 
@@ -125,20 +126,140 @@ stream:
 	STOREROW(STORE, Z8); STOREROW(STORE, Z9); STOREROW(STORE, Z10); STOREROW(STORE, Z11); \
 	STOREROW(STORE, Z12); STOREROW(STORE, Z13); STOREROW(STORE, Z14); STOREROW(STORE, Z15)
 
-// func mirrorTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
-TEXT ·mirrorTile32AVX512(SB), NOSPLIT, $0-25
+// func mirrorTile32AVX512(dst *float32, ld uintptr, tile *float32, rows int, stream bool)
+TEXT ·mirrorTile32AVX512(SB), NOSPLIT, $0-33
 	ARGS(384)
 	JNZ stream
-	MIRROR(MIRROR16, VMOVUPS, row, block, 16, 6)
+	MIRROR(MIRROR16, VMOVUPS, row, block, 16, 4)
 	VZEROUPPER
 	RET
 
 stream:
-	MIRROR(MIRROR16, VMOVNTPS, rowNT, blockNT, 16, 6)
+	MIRROR(MIRROR16, VMOVNTPS, rowNT, blockNT, 16, 4)
 	VZEROUPPER
 	RET
 
-// func storeFenceAVX512()
-TEXT ·storeFenceAVX512(SB), NOSPLIT, $0-0
+// The same for AVX2: dst is written by whole cache lines, from two registers each.
+
+// LINEY copies a cache line of a row.
+#define LINEY(STORE, off) \
+	VMOVUPS off(SI), Y0; VMOVUPS (off+32)(SI), Y1; \
+	STORE Y0, off(DI); STORE Y1, (off+32)(DI)
+
+#define ROWY32(STORE) \
+	LINEY(STORE, 0); LINEY(STORE, 64); LINEY(STORE, 128); \
+	LINEY(STORE, 192); LINEY(STORE, 256); LINEY(STORE, 320)
+
+#define ROWY64(STORE) \
+	ROWY32(STORE); LINEY(STORE, 384); LINEY(STORE, 448); LINEY(STORE, 512); \
+	LINEY(STORE, 576); LINEY(STORE, 640); LINEY(STORE, 704)
+
+// func copyTile64AVX2(dst *float64, ld uintptr, tile *float64, rows int, stream bool)
+TEXT ·copyTile64AVX2(SB), NOSPLIT, $0-33
+	ARGS(768)
+	JNZ  stream
+	COPY(ROWY64, VMOVUPS, cached)
+	COPY(ROWY64, VMOVNTPS, stream)
+
+// func copyTile32AVX2(dst *float32, ld uintptr, tile *float32, rows int, stream bool)
+TEXT ·copyTile32AVX2(SB), NOSPLIT, $0-33
+	ARGS(384)
+	JNZ  stream
+	COPY(ROWY32, VMOVUPS, cached)
+	COPY(ROWY32, VMOVNTPS, stream)
+
+// JOIN puts 16 bytes of the tile's row at p into the lower half of y, and those of the row at q into the upper half.
+#define JOIN(p, q, x, y) VMOVUPS p, x; VINSERTF128 $1, q, y, y
+
+// Transpose half a block for float64: four rows of the tile at BX, four columns, to the registers a, b, c, d. R10 is
+// 3·R9 and R11 is 3·R8.
+#define HALF64(a, b, c, d) \
+	JOIN((BX), (BX)(R9*2), X0, Y0); \
+	JOIN((BX)(R9*1), (BX)(R10*1), X1, Y1); \
+	JOIN(16(BX), 16(BX)(R9*2), X2, Y2); \
+	JOIN(16(BX)(R9*1), 16(BX)(R10*1), X3, Y3); \
+	VUNPCKLPD Y1, Y0, a; VUNPCKHPD Y1, Y0, b; \
+	VUNPCKLPD Y3, Y2, c; VUNPCKHPD Y3, Y2, d
+
+// The same for float32: eight rows of the tile, those from the fifth on at AX.
+#define HALF32(a, b, c, d) \
+	JOIN((BX), (AX), X0, Y0); \
+	JOIN((BX)(R9*1), (AX)(R9*1), X1, Y1); \
+	JOIN((BX)(R9*2), (AX)(R9*2), X2, Y2); \
+	JOIN((BX)(R10*1), (AX)(R10*1), X3, Y3); \
+	VUNPCKLPS Y1, Y0, Y4; VUNPCKHPS Y1, Y0, Y5; \
+	VUNPCKLPS Y3, Y2, Y6; VUNPCKHPS Y3, Y2, Y7; \
+	VUNPCKLPD Y6, Y4, a; VUNPCKHPD Y6, Y4, b; \
+	VUNPCKLPD Y7, Y5, c; VUNPCKHPD Y7, Y5, d
+
+// Store the halves in Y8..Y11 and Y12..Y15 line by line: few lines wait for their second half.
+#define LINES4(STORE) \
+	STORE Y8, (DI); STORE Y12, 32(DI); \
+	STORE Y9, (DI)(R8*1); STORE Y13, 32(DI)(R8*1); \
+	STORE Y10, (DI)(R8*2); STORE Y14, 32(DI)(R8*2); \
+	STORE Y11, (DI)(R11*1); STORE Y15, 32(DI)(R11*1)
+
+// Four cache lines of dst: a block of 8×4 or 16×4 elements of the tile.
+#define LINES64(STORE) \
+	MOVQ SI, BX; \
+	HALF64(Y8, Y9, Y10, Y11); \
+	LEAQ (BX)(R9*4), BX; \
+	HALF64(Y12, Y13, Y14, Y15); \
+	LINES4(STORE); \
+	LEAQ (BX)(R9*4), SI
+
+#define LINES32(STORE) \
+	MOVQ SI, BX; \
+	LEAQ (BX)(R9*4), AX; \
+	HALF32(Y8, Y9, Y10, Y11); \
+	LEAQ (BX)(R9*8), BX; \
+	LEAQ (AX)(R9*8), AX; \
+	HALF32(Y12, Y13, Y14, Y15); \
+	LINES4(STORE); \
+	LEAQ (BX)(R9*8), SI
+
+// Four rows of dst after the other, that is four columns of the tile. R12 and R13 hold the begin of both.
+#define MIRRORY(LINES, STORE, outer, inner, columns, log) \
+	LEAQ (R9)(R9*2), R10; \
+	LEAQ (R8)(R8*2), R11; \
+	MOVQ CX, R14; \
+	SHRQ $log, R14; \
+	MOVQ $24, CX; \
+outer: \
+	MOVQ R14, DX; \
+	MOVQ SI, R12; \
+	MOVQ DI, R13; \
+inner: \
+	LINES(STORE); \
+	ADDQ $64, DI; \
+	DECQ DX; \
+	JNZ  inner; \
+	LEAQ columns(R12), SI; \
+	LEAQ (R13)(R8*4), DI; \
+	DECQ CX; \
+	JNZ  outer; \
+	VZEROUPPER; \
+	RET
+
+// func mirrorTile64AVX2(dst *float64, ld uintptr, tile *float64, rows int, stream bool)
+TEXT ·mirrorTile64AVX2(SB), NOSPLIT, $0-33
+	ARGS(768)
+	JNZ stream
+	MIRRORY(LINES64, VMOVUPS, row, block, 32, 3)
+
+stream:
+	MIRRORY(LINES64, VMOVNTPS, rowNT, blockNT, 32, 3)
+
+// func mirrorTile32AVX2(dst *float32, ld uintptr, tile *float32, rows int, stream bool)
+TEXT ·mirrorTile32AVX2(SB), NOSPLIT, $0-33
+	ARGS(384)
+	JNZ stream
+	MIRRORY(LINES32, VMOVUPS, row, block, 16, 4)
+
+stream:
+	MIRRORY(LINES32, VMOVNTPS, rowNT, blockNT, 16, 4)
+
+// func storeFenceAVX2()
+TEXT ·storeFenceAVX2(SB), NOSPLIT, $0-0
 	SFENCE
 	RET

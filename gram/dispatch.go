@@ -17,7 +17,7 @@ type loops struct {
 
 var levels = cpu.NewTable(loops{rows: 8, uint8Rows: 8}, map[cpu.Level]loops{
 	cpu.NEON:   {rows: 4, uint8Rows: 4, halves: true},
-	cpu.AVX2:   {rows: 4, uint8Rows: 2, entries: [2]int{0, 32}},
+	cpu.AVX2:   {rows: 4, uint8Rows: 2, entries: [2]int{0, 32}, streams: true},
 	cpu.AVX512: {rows: 8, uint8Rows: 2, signed: true, entries: [2]int{64, 64}, skips: true, streams: true},
 })
 

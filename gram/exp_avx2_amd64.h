@@ -38,6 +38,32 @@
 	PAIR4(MUL, Y0, Y1, Y2, Y3, Y8, Y9, Y10, Y11, Y8, Y9, Y10, Y11); \
 	PAIR4(MUL, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y8, Y9, Y10, Y11)
 
+// NORMAL4 is EXP4 with one scaling, for results that are normal; else it goes to tiny, with Y0..Y3 lost. Y13 holds BIAS,
+// which is SHIFT and the bias of the exponent, and Y12 holds MINEXP more. So Y4..Y7 have n and the bias in their low bits,
+// and shifting gives 2ⁿ. SHIFT and BIAS round alike, since no product with LOG2E in range ends in a half. The results have
+// the bits of EXP4: its second factor is 1. A NaN stays one, whatever it is multiplied by.
+//
+// Compared as integers of 32 bits, and so without regard to NaNs, Y4..Y7 are at least Y12: for float64 the upper halves
+// are, and if they are equal, the lower ones.
+#define NORMAL4(tiny) \
+	VMOVAPS Y13, Y4; VMOVAPS Y13, Y5; VMOVAPS Y13, Y6; VMOVAPS Y13, Y7; \
+	EACH4(FMA231, LOG2E, Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7); \
+	EACH4(SUB, Y13, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11); \
+	EACH4(FMA231, LN2HI, Y8, Y9, Y10, Y11, Y0, Y1, Y2, Y3); \
+	EACH4(FMA231, LN2LO, Y8, Y9, Y10, Y11, Y0, Y1, Y2, Y3); \
+	VPMINSD Y4, Y5, Y8; \
+	VPMINSD Y6, Y7, Y9; \
+	VPMINSD Y8, Y9, Y8; \
+	VPCMPGTD Y8, Y12, Y8; \
+	VMOVMSKPS Y8, AX; \
+	TESTL AX, AX; \
+	JNZ  tiny; \
+	POLY4; \
+	STEP4(ONE); \
+	STEP4(ONE); \
+	SHL(Y4); SHL(Y5); SHL(Y6); SHL(Y7); \
+	PAIR4(MUL, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y8, Y9, Y10, Y11)
+
 // e^x of Y0.
 #define EXP1 \
 	MAX Y0, Y14, Y0; \

@@ -17,6 +17,21 @@ DATA mask<>+48(SB)/8, $0
 DATA mask<>+56(SB)/8, $0
 GLOBL mask<>(SB), RODATA|NOPTR, $64
 
+#define LOAD4 \
+	MUL (SI), Y15, Y0; \
+	MUL 32(SI), Y15, Y1; \
+	MUL 64(SI), Y15, Y2; \
+	MUL 96(SI), Y15, Y3
+
+#define STORE4 \
+	VMOVUPS Y8, (DI); \
+	VMOVUPS Y9, 32(DI); \
+	VMOVUPS Y10, 64(DI); \
+	VMOVUPS Y11, 96(DI); \
+	ADDQ $128, SI; \
+	ADDQ $128, DI; \
+	SUBQ $128, CX
+
 // The whole function. CX counts bytes; an element has 1<<log bytes.
 #define EXP_SCALED(BROADCAST, MASKMOV, log) \
 	MOVQ dst+0(FP), DI; \
@@ -25,24 +40,26 @@ GLOBL mask<>(SB), RODATA|NOPTR, $64
 	SHLQ $log, CX; \
 	BROADCAST scale+24(FP), Y15; \
 	VMOVUPS CLAMP, Y14; \
-	VMOVUPS SHIFT, Y13; \
-	VMOVUPS MINEXP, Y12; \
+normal: \
+	VMOVUPS BIAS, Y13; \
+	ADD MINEXP, Y13, Y12; \
 four: \
 	CMPQ CX, $128; \
-	JLT  one; \
-	MUL (SI), Y15, Y0; \
-	MUL 32(SI), Y15, Y1; \
-	MUL 64(SI), Y15, Y2; \
-	MUL 96(SI), Y15, Y3; \
-	EXP4; \
-	VMOVUPS Y8, (DI); \
-	VMOVUPS Y9, 32(DI); \
-	VMOVUPS Y10, 64(DI); \
-	VMOVUPS Y11, 96(DI); \
-	ADDQ $128, SI; \
-	ADDQ $128, DI; \
-	SUBQ $128, CX; \
+	JLT  rest; \
+	LOAD4; \
+	NORMAL4(tiny); \
+	STORE4; \
 	JMP  four; \
+tiny: \
+	VMOVUPS SHIFT, Y13; \
+	VMOVUPS MINEXP, Y12; \
+	LOAD4; \
+	EXP4; \
+	STORE4; \
+	JMP  normal; \
+rest: \
+	VMOVUPS SHIFT, Y13; \
+	VMOVUPS MINEXP, Y12; \
 one: \
 	CMPQ CX, $32; \
 	JLT  tail; \
@@ -71,26 +88,7 @@ TEXT ·expScaled64AVX2(SB), NOSPLIT, $0-32
 	EXP_SCALED(VBROADCASTSD, VMASKMOVPD, 3)
 	RET
 
-#undef CONST
-#undef MUL
-#undef ADD
-#undef SUB
-#undef MAX
-#undef FMA231
-#undef FMA213
-#undef SHL
-#undef POLY4
-#undef POLY1
-#define CONST(at) exp32<>+at(SB)
-#define MUL VMULPS
-#define ADD VADDPS
-#define SUB VSUBPS
-#define MAX VMAXPS
-#define FMA231 VFMADD231PS
-#define FMA213 VFMADD213PS
-#define SHL(x) VPSLLD $23, x, x
-#define POLY4 START4(C6); STEP4(C5); STEP4(C4); STEP4(C3); STEP4(C2)
-#define POLY1 VMOVUPS C6, Y8; STEP1(C5); STEP1(C4); STEP1(C3); STEP1(C2)
+#include "exp_single_avx2_amd64.h"
 
 // func expScaled32AVX2(dst, src *float32, n int, scale float32)
 TEXT ·expScaled32AVX2(SB), NOSPLIT, $0-28

@@ -77,10 +77,17 @@ func (p *Samples[T]) block(tile, dst []T, ld, b int) {
 	if x, ok := p.layout.(*inPanels[T]); ok && j0 > i0 && j1-j0 == tileSide && x.fuseSquare(to, tile, i0, j0) {
 		return
 	}
-	p.layout.square(tile, i0, i1, j0, j1)
-	to.copyTile(tile, i0, i1, j0, j1)
-	if j0 > i0 {
-		to.mirrorTile(tile, i0, i1, j0, j1)
+	step := tileSide
+	if to.stream() { // stores of one strip wait for memory while the next one is computed
+		step = lanes[T]()
+	}
+	for i := i0; i < i1; i += step {
+		end := min(i+step, i1)
+		p.layout.square(tile, i, end, j0, j1)
+		to.copyTile(tile, i, end, j0, j1)
+		if j0 > i0 {
+			to.mirrorTile(tile, i, end, j0, j1)
+		}
 	}
 }
 
@@ -137,8 +144,13 @@ func (o out[T]) stream() bool {
 	return uintptr(o.n)*bytes[T](o.ld) >= streamMin && onLine(o.dst) && o.ld%lanes[T]() == 0
 }
 
+// whole reports whether the tile has all columns, and rows that fill cache lines of the mirror image.
+func (o out[T]) whole(i0, i1, j0, j1 int) bool {
+	return (i1-i0)%lanes[T]() == 0 && i1 > i0 && j1-j0 == tileSide
+}
+
 func (o out[T]) copyTile(tile []T, i0, i1, j0, j1 int) {
-	if i1-i0 == tileSide && j1-j0 == tileSide && storeTile(o.dst[i0*o.ld+j0:], o.ld, tile, false, o.stream()) {
+	if o.whole(i0, i1, j0, j1) && storeTile(o.dst[i0*o.ld+j0:], o.ld, tile, i1-i0, false, o.stream()) {
 		return
 	}
 	for i := i0; i < i1; i++ {
@@ -147,7 +159,7 @@ func (o out[T]) copyTile(tile []T, i0, i1, j0, j1 int) {
 }
 
 func (o out[T]) mirrorTile(tile []T, i0, i1, j0, j1 int) {
-	if i1-i0 == tileSide && j1-j0 == tileSide && storeTile(o.dst[j0*o.ld+i0:], o.ld, tile, true, o.stream()) {
+	if o.whole(i0, i1, j0, j1) && storeTile(o.dst[j0*o.ld+i0:], o.ld, tile, i1-i0, true, o.stream()) {
 		return
 	}
 	for j := j0; j < j1; j++ {

@@ -22,7 +22,7 @@ func testFullOfMany[T Float](t *testing.T, n int) {
 	for _, k := range []struct {
 		Kernel
 		d int
-	}{{RBF(0.5), 1}, {RBF(0.1), 7}, {RBF(0.005), 40}, {Laplacian(0.2), 3}} {
+	}{{RBF(0.5), 1}, {RBF(0.1), 7}, {RBF(40), 7}, {RBF(0.005), 40}, {RBF(0.2), 40}, {Laplacian(0.2), 3}} {
 		p := Pack[T](k.Kernel, points(n, k.d), n, k.d)
 		for _, ld := range []int{Stride[T](n), Stride[T](n) + 3} {
 			full, row := Aligned[T](n*ld), make([]T, n)

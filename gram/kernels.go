@@ -95,17 +95,20 @@ func panelNorms[T Float](dst, panel []T, d int) {
 	}
 }
 
-// storeTile writes a whole tile of side tileSide to dst, whose rows are ld apart. It reports whether the active level
-// has assembly for it. With stream, dst and ld must be aligned to cache lines.
+// storeTile writes rows of a tile of side tileSide to dst, whose rows are ld apart; their number is a multiple of the
+// elements of a cache line. It reports whether the active level has assembly for it. With stream, dst and ld must be
+// aligned to cache lines.
 //
 //	dst[i·ld + j] = tile[i·tileSide + j]
-//	dst[i·ld + j] = tile[j·tileSide + i]		with mirror
-func storeTile[T Float](dst []T, ld int, tile []T, mirror, stream bool) bool {
-	_, _ = dst[(tileSide-1)*ld+tileSide-1], tile[tileSide*tileSide-1]
+//	dst[j·ld + i] = tile[i·tileSide + j]		with mirror
+func storeTile[T Float](dst []T, ld int, tile []T, rows int, mirror, stream bool) bool {
+	_ = tile[rows*tileSide-1]
 	if mirror {
-		return runMirrorTile[T](start(dst), bytes[T](ld), start(tile), stream)
+		_ = dst[(tileSide-1)*ld+rows-1]
+		return runMirrorTile[T](start(dst), bytes[T](ld), start(tile), rows, stream)
 	}
-	return runCopyTile[T](start(dst), bytes[T](ld), start(tile), stream)
+	_ = dst[(rows-1)*ld+tileSide-1]
+	return runCopyTile[T](start(dst), bytes[T](ld), start(tile), rows, stream)
 }
 
 // endStream must follow the streamed storeTile calls of a goroutine.

@@ -274,7 +274,8 @@ func TestStoreTile(t *testing.T) { eachOperands(t, testStoreTile[float64], testS
 func testStoreTile[T Float](o *operands[T], special bool) {
 	for _, mirror := range []bool{false, true} {
 		for _, stream := range []bool{false, true} {
-			o.start("mirror %v, stream %v", mirror, stream)
+			rows := lanes[T]() * (1 + o.rng.IntN(tileSide/lanes[T]()))
+			o.start("mirror %v, stream %v, %d rows", mirror, stream, rows)
 			// Streamed stores want cache lines, as Full sees to; others may lie anywhere.
 			ld, skip := tileSide+o.rng.IntN(3), 0
 			if stream {
@@ -289,14 +290,14 @@ func testStoreTile[T Float](o *operands[T], special bool) {
 			if special {
 				o.special(tile, tileTwin)
 			}
-			if !storeTile(dst[skip:], ld, tile, mirror, stream) {
+			if !storeTile(dst[skip:], ld, tile, rows, mirror, stream) {
 				o.t.Skip("no stores of tiles")
 			}
 			endStream()
-			for i := range tileSide {
+			for i := range rows {
 				for j := range tileSide {
 					if mirror {
-						twin[skip+i*ld+j] = tileTwin[j*tileSide+i]
+						twin[skip+j*ld+i] = tileTwin[i*tileSide+j]
 					} else {
 						twin[skip+i*ld+j] = tileTwin[i*tileSide+j]
 					}

@@ -1,0 +1,219 @@
+//go:build !purego
+
+#include "textflag.h"
+#include "exp_consts_amd64.h"
+#include "exp_avx2_amd64.h"
+
+// The fuse functions for AVX2. The values of a block, 8×8 float64 or 16×16 float32, stay in the tile, a cache line a row:
+// first the sums, then their exp. The stores of one block wait for memory while the next one is computed.
+//
+//	DI dst   R8 bytes between its rows   R12 three times that   R9 mirror image   SI queries   DX samples
+//	R10 bytes between panels   CX features   R11 panels left   R13 tile   R15 ‖z‖² of the panel
+//	AX, BX, R14 moving samples, queries and features left; then free, moving rows of dst and of the tile
+
+#define ARGS \
+	MOVQ dst+0(FP), DI; \
+	MOVQ ld+8(FP), R8; \
+	MOVQ mirror+16(FP), R9; \
+	MOVQ q+24(FP), SI; \
+	MOVQ x+32(FP), DX; \
+	MOVQ xs+40(FP), R10; \
+	MOVQ k+48(FP), CX; \
+	MOVQ panels+56(FP), R11; \
+	MOVQ zn+72(FP), R15; \
+	MOVQ tile+88(FP), R13; \
+	LEAQ (R8)(R8*2), R12
+
+#define QUERY(i, t, u, a, b) \
+	BROADCAST (i*ESZ)(BX), Y2; \
+	STEP(Y0, t, a); \
+	STEP(Y1, u, b)
+
+// Sums of the four queries from query first on with the panel, to the rows of the tile from off on.
+#define SUMS(first, off, feature) \
+	VXORPS Y8, Y8, Y8; VXORPS Y9, Y9, Y9; VXORPS Y10, Y10, Y10; VXORPS Y11, Y11, Y11; \
+	VXORPS Y12, Y12, Y12; VXORPS Y13, Y13, Y13; VXORPS Y14, Y14, Y14; VXORPS Y15, Y15, Y15; \
+	MOVQ DX, AX; \
+	LEAQ (first*ESZ)(SI), BX; \
+	MOVQ CX, R14; \
+	PCALIGN $32; \
+feature: \
+	VMOVUPS (AX), Y0; \
+	VMOVUPS 32(AX), Y1; \
+	QUERY(0, Y3, Y4, Y8, Y9); \
+	QUERY(1, Y5, Y6, Y10, Y11); \
+	QUERY(2, Y3, Y4, Y12, Y13); \
+	QUERY(3, Y5, Y6, Y14, Y15); \
+	ADDQ $64, AX; \
+	ADDQ $64, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+	FINISH(first); \
+	VMOVUPS Y8, off(R13); VMOVUPS Y9, (off+32)(R13); VMOVUPS Y10, (off+64)(R13); VMOVUPS Y11, (off+96)(R13); \
+	VMOVUPS Y12, (off+128)(R13); VMOVUPS Y13, (off+160)(R13); \
+	VMOVUPS Y14, (off+192)(R13); VMOVUPS Y15, (off+224)(R13)
+
+#define LOADROWS \
+	MUL (R14), Y15, Y0; MUL 32(R14), Y15, Y1; MUL 64(R14), Y15, Y2; MUL 96(R14), Y15, Y3
+
+// The exp of the tile, size bytes, to the rows of dst, past the caches, and back to the tile: two rows at a time.
+#define VALUES(rows, keep, tiny, size) \
+	BROADCAST scale+80(FP), Y15; \
+	VMOVUPS CLAMP, Y14; \
+	VMOVUPS BIAS, Y13; \
+	ADD  MINEXP, Y13, Y12; \
+	MOVQ DI, BX; \
+	MOVQ R13, R14; \
+	JMP  rows; \
+tiny: \
+	VMOVUPS SHIFT, Y13; \
+	VMOVUPS MINEXP, Y12; \
+	LOADROWS; \
+	EXP4; \
+	VMOVUPS BIAS, Y13; \
+	ADD  MINEXP, Y13, Y12; \
+	JMP  keep; \
+rows: \
+	LOADROWS; \
+	NORMAL4(tiny); \
+keep: \
+	VMOVNTPS Y8, (BX); VMOVNTPS Y9, 32(BX); \
+	VMOVNTPS Y10, (BX)(R8*1); VMOVNTPS Y11, 32(BX)(R8*1); \
+	VMOVUPS Y8, (R14); VMOVUPS Y9, 32(R14); VMOVUPS Y10, 64(R14); VMOVUPS Y11, 96(R14); \
+	LEAQ (BX)(R8*2), BX; \
+	ADDQ $128, R14; \
+	LEAQ size(R13), AX; \
+	CMPQ R14, AX; \
+	JNE  rows
+
+// JOIN puts 16 bytes of the tile at p into the lower half of y, and those at q into the upper half.
+#define JOIN(p, q, x, y) VMOVUPS p(R13), x; VINSERTF128 $1, q(R13), y, y
+
+// Four columns of four rows of float64, from off on, to the registers a, b, c, d.
+#define TURN64(off, a, b, c, d) \
+	JOIN(off, (off+128), X0, Y0); JOIN((off+64), (off+192), X1, Y1); \
+	JOIN((off+16), (off+144), X2, Y2); JOIN((off+80), (off+208), X3, Y3); \
+	VUNPCKLPD Y1, Y0, a; VUNPCKHPD Y1, Y0, b; \
+	VUNPCKLPD Y3, Y2, c; VUNPCKHPD Y3, Y2, d
+
+// Four columns of eight rows of float32.
+#define TURN32(off, a, b, c, d) \
+	JOIN(off, (off+256), X0, Y0); JOIN((off+64), (off+320), X1, Y1); \
+	JOIN((off+128), (off+384), X2, Y2); JOIN((off+192), (off+448), X3, Y3); \
+	VUNPCKLPS Y1, Y0, Y4; VUNPCKHPS Y1, Y0, Y5; \
+	VUNPCKLPS Y3, Y2, Y6; VUNPCKHPS Y3, Y2, Y7; \
+	VUNPCKLPD Y6, Y4, a; VUNPCKHPD Y6, Y4, b; \
+	VUNPCKLPD Y7, Y5, c; VUNPCKHPD Y7, Y5, d
+
+// Four columns of the tile, from off on, to four rows of the mirror image. The lower half of the rows begins at half.
+#define MIRROR4(TURN, off, half) \
+	TURN(off, Y8, Y9, Y10, Y11); \
+	TURN((off+half), Y12, Y13, Y14, Y15); \
+	VMOVNTPS Y8, (R9); VMOVNTPS Y12, 32(R9); \
+	VMOVNTPS Y9, (R9)(R8*1); VMOVNTPS Y13, 32(R9)(R8*1); \
+	VMOVNTPS Y10, (R9)(R8*2); VMOVNTPS Y14, 32(R9)(R8*2); \
+	VMOVNTPS Y11, (R9)(R12*1); VMOVNTPS Y15, 32(R9)(R12*1); \
+	LEAQ (R9)(R8*4), R9
+
+#define NEXT(block) \
+	ADDQ $64, DI; \
+	ADDQ R10, DX; \
+	ADDQ $64, R15; \
+	DECQ R11; \
+	JNZ  block; \
+	VZEROUPPER; \
+	RET
+
+#define FUSE8 \
+block: \
+	SUMS(0, 0, first); \
+	SUMS(4, 256, second); \
+	VALUES(rows, keep, tiny, 512); \
+	MIRROR4(TURN64, 0, 256); \
+	MIRROR4(TURN64, 32, 256); \
+	NEXT(block)
+
+#define FUSE16 \
+block: \
+	SUMS(0, 0, first); \
+	SUMS(4, 256, second); \
+	SUMS(8, 512, third); \
+	SUMS(12, 768, fourth); \
+	VALUES(rows, keep, tiny, 1024); \
+	MIRROR4(TURN32, 0, 512); \
+	MIRROR4(TURN32, 16, 512); \
+	MIRROR4(TURN32, 32, 512); \
+	MIRROR4(TURN32, 48, 512); \
+	NEXT(block)
+
+// The squared differences, and the inner products, of which FINISH makes ‖q‖² + ‖z‖² − 2qᵀz, at least 0.
+#define SQUARES(x, t, acc) SUB Y2, x, t; FMA231 t, t, acc
+#define PRODUCTS(x, t, acc) FMA231 Y2, x, acc
+
+#define DISTANCE(i, a, b) \
+	BROADCAST (i*ESZ)(BX), Y2; \
+	ADD Y0, Y2, Y3; ADD Y1, Y2, Y4; \
+	ADD a, a, a; ADD b, b, b; \
+	SUB a, Y3, Y3; SUB b, Y4, Y4; \
+	MAX Y3, Y5, a; MAX Y4, Y5, b
+
+#define TODISTANCES(first) \
+	MOVQ qn+64(FP), BX; \
+	ADDQ $(first*ESZ), BX; \
+	VMOVUPS (R15), Y0; \
+	VMOVUPS 32(R15), Y1; \
+	VXORPS Y5, Y5, Y5; \
+	DISTANCE(0, Y8, Y9); \
+	DISTANCE(1, Y10, Y11); \
+	DISTANCE(2, Y12, Y13); \
+	DISTANCE(3, Y14, Y15)
+
+#define ESZ 8
+#define BROADCAST VBROADCASTSD
+#define STEP(x, t, acc) SQUARES(x, t, acc)
+#define FINISH(first)
+
+// func fuseSquare64AVX2(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
+//	qn, zn *float64, scale float64, tile *float64)
+TEXT ·fuseSquare64AVX2(SB), NOSPLIT, $0-96
+	ARGS
+	FUSE8
+
+#undef STEP
+#undef FINISH
+#define STEP(x, t, acc) PRODUCTS(x, t, acc)
+#define FINISH(first) TODISTANCES(first)
+
+// func fuseExpanded64AVX2(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
+//	qn, zn *float64, scale float64, tile *float64)
+TEXT ·fuseExpanded64AVX2(SB), NOSPLIT, $0-96
+	ARGS
+	FUSE8
+
+#include "exp_single_avx2_amd64.h"
+
+#undef ESZ
+#undef BROADCAST
+#undef STEP
+#undef FINISH
+#define ESZ 4
+#define BROADCAST VBROADCASTSS
+#define STEP(x, t, acc) SQUARES(x, t, acc)
+#define FINISH(first)
+
+// func fuseSquare32AVX2(dst *float32, ld uintptr, mirror, q, x *float32, xs uintptr, k, panels int,
+//	qn, zn *float32, scale float32, tile *float32)
+TEXT ·fuseSquare32AVX2(SB), NOSPLIT, $0-96
+	ARGS
+	FUSE16
+
+#undef STEP
+#undef FINISH
+#define STEP(x, t, acc) PRODUCTS(x, t, acc)
+#define FINISH(first) TODISTANCES(first)
+
+// func fuseExpanded32AVX2(dst *float32, ld uintptr, mirror, q, x *float32, xs uintptr, k, panels int,
+//	qn, zn *float32, scale float32, tile *float32)
+TEXT ·fuseExpanded32AVX2(SB), NOSPLIT, $0-96
+	ARGS
+	FUSE16
