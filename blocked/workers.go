@@ -1,6 +1,7 @@
 package blocked
 
 import (
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
@@ -71,21 +72,20 @@ func (m *Matrix[T]) passAdd(g []float64, idx []int, coef []float64) {
 	})
 }
 
-// strips splits lo to hi into ranges and calls f for each. In a range, the missing rows fit in a core's own caches.
+// strips splits lo to hi into ranges and calls f for each. In a range, the missing rows take a quarter of a core's
+// second-level cache.
 func (m *Matrix[T]) strips(lo, hi int, f func(from, to int)) {
 	step := hi - lo
 	if len(m.missing) > 0 {
-		step = max(leastStrip, stripBytes/int(RowBytes[T](len(m.missing)))&^63)
+		step = max(leastStrip, cpu.L2()/4/int(RowBytes[T](len(m.missing)))&^63)
 	}
 	for from := lo; from < hi; from += step {
 		f(from, min(from+step, hi))
 	}
 }
 
-const (
-	stripBytes = 1 << 18 // bytes of a strip of rows: a quarter of a second-level cache
-	leastStrip = 512     // columns of a strip, so that packing the queries is a small part of the work
-)
+// leastStrip is the least number of columns of a strip, so that packing the queries is a small part of the work.
+const leastStrip = 512
 
 // claim allocates slots for the rows idx, and lists the missing rows with their destinations.
 func (m *Matrix[T]) claim(idx []int) {

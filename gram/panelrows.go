@@ -1,5 +1,7 @@
 package gram
 
+import "github.com/sparsekm/sparsekm/internal/cpu"
+
 // This file evaluates the panel layout.
 
 func (p *inPanels[T]) rows(idx []int, lo, hi int, to *target[T]) {
@@ -31,14 +33,14 @@ func (p *inPanels[T]) rows(idx []int, lo, hi int, to *target[T]) {
 // the second-level cache, so one read from memory serves all blocks.
 const sharedBlocks = 8
 
-// sharedPanels is the number of panels of d features in a piece: a multiple of the panels of a tile. A single block
-// shares nothing and takes all panels at once.
+// sharedPanels is the number of panels of d features in a piece: a multiple of the panels of a tile. They take five
+// eighths of the second-level cache. A single block shares nothing and takes all panels at once.
 func sharedPanels(blocks, d, all int) int {
-	const bytes, multiple = 640 << 10, 12
+	const multiple = 12
 	if blocks == 1 {
 		return all
 	}
-	return multiple * max(1, bytes/(panelWidth*multiple*max(1, d)))
+	return multiple * max(1, cpu.L2()*5/8/(panelWidth*multiple*max(1, d)))
 }
 
 func (p *inPanels[T]) cross(s *scratch[T], to *target[T], x []float64, m int) {
