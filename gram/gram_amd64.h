@@ -383,6 +383,63 @@ loop: \
 	VMOVUPS Y9, 32(DI); \
 	NEXTPANEL(loop)
 
+// Three half panels in Y0, Y1, Y2 and query i: inner products only.
+#define Q1X3(i, a, b, c) \
+	BC (i*ESZ)(BX), Y3; \
+	STEPY(Y3, Y0, Y3, a); \
+	STEPY(Y3, Y1, Y3, b); \
+	STEPY(Y3, Y2, Y3, c)
+
+#define HALVES3(m0, m1, m2, feature, store) \
+	ZEROY8; \
+	VXORPS Y4, Y4, Y4; VXORPS Y5, Y5, Y5; VXORPS Y6, Y6, Y6; VXORPS Y7, Y7, Y7; \
+	FEATURES(feature, store) \
+	VMOVUPS m0, Y0; VMOVUPS m1, Y1; VMOVUPS m2, Y2; \
+	Q1X3(0, Y4, Y5, Y6); \
+	Q1X3(1, Y7, Y8, Y9); \
+	Q1X3(2, Y10, Y11, Y12); \
+	Q1X3(3, Y13, Y14, Y15); \
+	NEXTFEATURE(feature, store)
+
+#define STORE3Y(off, a, b, c) VMOVUPS a, off(R14); VMOVUPS b, (off+32)(R14); VMOVUPS c, (off+64)(R14); ADDQ R8, R14
+
+#define STORES3Y(off) \
+	MOVQ DI, R14; \
+	STORE3Y(off, Y4, Y5, Y6); \
+	STORE3Y(off, Y7, Y8, Y9); \
+	STORE3Y(off, Y10, Y11, Y12); \
+	STORE3Y(off, Y13, Y14, Y15)
+
+// Four queries × three panels, half of these at a time. The twelve sums outlast the latency of a multiply-add, which the
+// eight of TILE4X1Y do only if no operation is late.
+#define TILE4X3Y(loop, featureA, storeA, featureB, storeB, next) \
+loop: \
+	CMPQ R11, $3; \
+	JLT  next; \
+	HALVES3((AX), 32(AX), (AX)(R10*1), featureA, storeA) \
+	STORES3Y(0); \
+	ADDQ R10, DX; \
+	HALVES3(32(AX), (AX)(R10*1), 32(AX)(R10*1), featureB, storeB) \
+	STORES3Y(96); \
+	ADDQ $192, DI; \
+	LEAQ (DX)(R10*2), DX; \
+	SUBQ $3, R11; \
+	JMP  loop
+
+// TILES_AVX2 for inner products.
+#define DOTS_AVX2 \
+	CMPQ BX, $2; \
+	JLT  one4; \
+	JEQ  two2; \
+	TILE4X3Y(four3, four3k, four3s, four3l, four3t, four1); \
+	TILE4X1Y(four1, four1k, four1s, done); \
+	TILE2X2Y(two2, two2k, two2s, two1); \
+	TILE2X1Y(two1, two1k, two1s, done); \
+	TILE1X4Y(one4, one4k, one4s, one1); \
+	TILE1X1Y(one1, one1k, one1s, done); \
+done: \
+	VZEROUPPER
+
 #define TILES_AVX2 \
 	CMPQ BX, $2; \
 	JLT  one4; \

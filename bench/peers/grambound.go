@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/limits"
 	"github.com/sparsekm/sparsekm/internal/processor"
 )
@@ -24,14 +25,18 @@ const gramBatch = 64
 func runGramBound(_ context.Context, e *env) error {
 	runtime.LockOSThread()
 	var matrices, predictions [][]string
-	for _, d := range gramDims {
-		matrices = append(matrices, gramMatrixBound[float64](e, d, 1.25), gramMatrixBound[float32](e, d, 1.35))
-		predictions = append(predictions, gramPredictBound(e, d))
+	for _, l := range simdLevels() {
+		restore := cpu.Use(l)
+		for _, d := range gramDims {
+			matrices = append(matrices, gramMatrixBound[float64](e, d, 1.25), gramMatrixBound[float32](e, d, 1.35))
+			predictions = append(predictions, gramPredictBound(e, d))
+		}
+		restore()
 	}
-	harness.Table([]string{"5000×5000, d", "type", "Full ms", "stores ms", "FMA ms", "exp ms", "times the bound", "bar"},
+	harness.Table([]string{"level", "5000×5000, d", "type", "Full ms", "stores ms", "FMA ms", "exp ms", "times the bound", "bar"},
 		matrices)
 	fmt.Println()
-	harness.Table([]string{"64 samples, 5000 vectors, d", "type", "Eval ms", "reads ms", "FMA ms", "exp ms",
+	harness.Table([]string{"level", "64 samples, 5000 vectors, d", "type", "Eval ms", "reads ms", "FMA ms", "exp ms",
 		"times the bound", "bar"}, predictions)
 	fmt.Println("\nThe bound is max(stores or reads, FMA + exp): loops that do nothing else, in the same rounds; one" +
 		" FMA a feature and pair.\nLeast processor time of each over all rounds.")
@@ -92,7 +97,7 @@ func gramBound[T gram.Float](e *env, d int, pairs, bar float64, f, move func()) 
 	fma := least[2] * 2 * float64(d) * pairs / (flops * lanes)
 	exp := least[3] * pairs / (100 * values)
 	ratio := least[0] / max(least[1], fma+exp)
-	return []string{strconv.Itoa(d), kind, ms(least[0]), ms(least[1]), ms(fma), ms(exp), fmt.Sprintf("%.2f", ratio),
+	return []string{cpu.Active().String(), strconv.Itoa(d), kind, ms(least[0]), ms(least[1]), ms(fma), ms(exp), fmt.Sprintf("%.2f", ratio),
 		"≤ " + strconv.FormatFloat(bar, 'g', -1, 64)}
 }
 

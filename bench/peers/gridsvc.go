@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/svc"
@@ -53,15 +55,20 @@ func generated(set *dataset.Set) (*learn.Problem, error) {
 	return p, nil
 }
 
-// gridSVC prints one row a cell. A LIBSVM that did not end in its time stands with a > before what it had.
+// gridSVC prints one row a cell, with our times at each level. A LIBSVM that did not end in its time stands with a >
+// before what it had.
 func gridSVC(ctx context.Context, e *env) error {
 	libsvm, err := e.compileC("libsvm_train.c", "-lsvm", "-lm")
 	if err != nil {
 		fmt.Println("LIBSVM left out:", err)
 	}
-	harness.Header("set", "γ / scale", "C", "ms", fmt.Sprintf("LIBSVM, ms (at most %d s)", libsvmLimit), "ratio", "status",
-		"SVs", "bounded", "sets", "steps", "bits", "gap", "dual objective above LIBSVM's")
-	var ratios []float64
+	header := []string{"set", "γ / scale", "C"}
+	for _, l := range simdLevels() {
+		header = append(header, l.String()+" ms", "ratio")
+	}
+	harness.Header(append(header, fmt.Sprintf("LIBSVM, ms (at most %d s)", libsvmLimit), "status",
+		"SVs", "bounded", "sets", "steps", "bits", "gap", "dual objective above LIBSVM's")...)
+	ratios := make([][]float64, len(simdLevels()))
 	for _, set := range svcSets {
 		for _, factor := range []float64{0.1, 1, 10} {
 			for _, c := range []float64{0.01, 0.1, 1, 10, 100, 1000, 1e5} {
@@ -74,51 +81,85 @@ func gridSVC(ctx context.Context, e *env) error {
 				if err != nil {
 					return err
 				}
-				row, ratio, err := gridCell(ctx, e, libsvm, t)
+				row, of, err := gridCell(ctx, e, libsvm, t)
 				if err != nil {
 					return err
 				}
-				if ratio > 0 {
-					ratios = append(ratios, ratio)
+				for l, r := range of {
+					ratios[l] = append(ratios[l], r)
 				}
 				harness.Row(append([]string{set.name, fmt.Sprint(factor), fmt.Sprint(c)}, row...)...)
 			}
 		}
 	}
-	if slices.Sort(ratios); len(ratios) > 0 {
-		sum := 0.0
-		for _, r := range ratios {
-			sum += math.Log(r)
+	fmt.Println()
+	for l, level := range simdLevels() {
+		if len(ratios[l]) > 0 {
+			summary(level.String(), ratios[l])
 		}
-		fmt.Printf("\ngeometric mean %.1f, least %.1f, median %.1f\n", math.Exp(sum/float64(len(ratios))), ratios[0],
-			ratios[len(ratios)/2])
 	}
 	return nil
 }
 
-// gridCell trains t by both programs.
-func gridCell(ctx context.Context, e *env, libsvm string, t *task) (row []string, ratio float64, err error) {
-	ours, r, err := e.svcProcessor(ctx, t)
-	if err != nil {
-		return nil, 0, err
+// simdLevels are the levels of this host with assembly, or the one that the environment names.
+func simdLevels() []cpu.Level {
+	levels := cpu.Available()
+	if os.Getenv(cpu.EnvVar) != "" || len(levels) == 1 {
+		return []cpu.Level{cpu.Active()}
 	}
-	theirs, objective, ended := e.libsvmWithin(libsvm, t)
-	row = []string{ms(ours), "-", "-"}
-	if theirs > 0 {
-		ratio = theirs / ours
-		row[1], row[2] = ms(theirs), fmt.Sprintf("%.1f", ratio)
-		if !ended {
-			row[1], row[2] = "> "+row[1], "> "+row[2]
+	return levels[1:]
+}
+
+// summary prints what a level's ratios amount to.
+func summary(level string, ratios []float64) {
+	slices.Sort(ratios)
+	sum, below8, below5 := 0.0, 0, 0
+	for _, r := range ratios {
+		sum += math.Log(r)
+		if r < 8 {
+			below8++
 		}
+		if r < 5 {
+			below5++
+		}
+	}
+	fmt.Printf("%s: geometric mean %.1f, least %.1f, median %.1f; %d of %d below 8, %d below 5\n", level,
+		math.Exp(sum/float64(len(ratios))), ratios[0], ratios[len(ratios)/2], below8, len(ratios), below5)
+}
+
+// gridCell trains t by both programs, by ours at each level.
+func gridCell(ctx context.Context, e *env, libsvm string, t *task) (row []string, ratios []float64, err error) {
+	theirs, objective, ended := e.libsvmWithin(libsvm, t)
+	mark, r := "", (*learn.Result)(nil)
+	if !ended {
+		mark = "> "
+	}
+	for _, l := range simdLevels() {
+		restore := cpu.Use(l)
+		var ours float64
+		ours, r, err = e.svcProcessor(ctx, t)
+		restore()
+		if err != nil {
+			return nil, nil, err
+		}
+		row = append(row, ms(ours), "-")
+		if theirs > 0 {
+			ratios = append(ratios, theirs/ours)
+			row[len(row)-1] = fmt.Sprintf("%s%.1f", mark, theirs/ours)
+		}
+	}
+	row = append(row, "-")
+	if theirs > 0 {
+		row[len(row)-1] = mark + ms(theirs)
 	}
 	f, d := r.Report.Figures.(svc.Figures), r.Report.Duality
 	row = append(row, r.Report.Status.String(), strconv.Itoa(len(r.Support)), strconv.Itoa(f.BoundedSV),
 		strconv.Itoa(f.WorkingSets), strconv.Itoa(r.Report.InnerIterations), strconv.Itoa(f.KernelBits),
 		fmt.Sprintf("%.0e", d.Gap))
 	if !ended {
-		return append(row, "-"), ratio, nil
+		return append(row, "-"), ratios, nil
 	}
-	return append(row, fmt.Sprintf("%+.0e", (d.Objective-objective)/objective)), ratio, nil
+	return append(row, fmt.Sprintf("%+.0e", (d.Objective-objective)/objective)), ratios, nil
 }
 
 // svcProcessor trains e.Reps times, more often where that is soon done, and returns the least processor time.
