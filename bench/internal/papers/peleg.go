@@ -14,13 +14,13 @@ import (
 func peleg() []*Table {
 	const paper = "Peleg & Meir (2009), "
 	const choice = "Parameters by 5-fold cross-validation on the training samples: linear, ten C of 1e-3 to 10; " +
-		"Gaussian, five C of 1e-3 to 10 and five σ of 1 to %s; skm's C is 1e-1 to 1e3. Features to mean 0 and deviation " +
-		"1. Vectors are coefficients of at least a hundredth of the largest, in %% of the training samples."
+		"Gaussian, five C of 1e-3 to 10 and five σ of 1 to 5; skm's C is 1e-1 to 1e3. Features to mean 0 and deviation " +
+		"1. Vectors are coefficients of at least a hundredth of the largest, in % of the training samples."
 	kernel := "The printed Gaussian has an inner product in its exponent: here the squared distance " +
 		"(docs/design/readings.md)."
 	return []*Table{{
 		Name: "peleg-fig2", Title: paper + "Fig. 2: two Gaussians, 300 samples, p_out = 0.2",
-		Protocol: fmt.Sprintf(choice, "5") + " Error (%) on 1000 test samples.",
+		Protocol: choice + " Error (%) on 1000 test samples.",
 		Of:       []string{"kernel", "method"}, Paper: []string{"error", "vectors"}, Ours: []string{"error", "vectors"},
 		Rows: []Row{
 			{[]string{"linear", "svc"}, []string{"26.3", "71.3"}, Drawn, "svc"},
@@ -32,7 +32,7 @@ func peleg() []*Table {
 		run:        pelegFig2,
 	}, {
 		Name: "peleg-table3", Title: paper + "Table 3: two Gaussians, p_out = 0.25, ten sets",
-		Protocol: fmt.Sprintf(choice, "5") + " 1000 training and 2000 test samples; mean ± standard deviation over the sets.",
+		Protocol: "Parameters as in Fig. 2. 1000 training and 2000 test samples; mean ± standard deviation over the sets.",
 		Of:       []string{"kernel", "method"}, Paper: []string{"error", "vectors"}, Ours: []string{"error", "vectors"},
 		Rows: pelegDrawnRows(),
 		Deviations: []string{kernel, "Other samples of the same rule; σ is not printed for drawn sets.",
@@ -43,7 +43,7 @@ func peleg() []*Table {
 		run: pelegTable3,
 	}, {
 		Name: "peleg-tables4-7", Title: paper + "Tables 4 to 7: sets of the UCI repository",
-		Protocol: fmt.Sprintf(choice, "5 (Pima and Mushroom: 20)") + " Ten folds; mean ± standard deviation over them.",
+		Protocol: "Parameters as in Fig. 2, σ of Pima and Mushroom up to 20. Ten folds; mean ± standard deviation over them.",
 		Of:       []string{"kernel", "data", "method"}, Paper: []string{"error", "vectors"}, Ours: []string{"error", "vectors"},
 		Rows: pelegRealRows(),
 		Deviations: []string{kernel,
