@@ -48,7 +48,7 @@ func kobayashi() []*Table {
 			"processor, µs of one prediction.",
 		Of: []string{"digit"}, Paper: []string{"rate", "vectors", "rate after", "vectors after"},
 		Ours: []string{"rate", "vectors", "rate after", "vectors after", "reduction s", "µs", "µs after"},
-		By: []string{}, Over: "digits",
+		By:   []string{}, Over: "digits",
 		Data: []string{"mnist/train-images-idx3-ubyte.gz", "mnist/train-labels-idx1-ubyte.gz",
 			"mnist/t10k-images-idx3-ubyte.gz", "mnist/t10k-labels-idx1-ubyte.gz"},
 		Rows:       digitRows(),

@@ -30,7 +30,7 @@ type Table struct {
 	// By are the columns of Of by which the page sums up a long table over the others, which Over names; nil for all rows.
 	By   []string
 	Over string
-	run             func(ctx context.Context, r *Result, e *Env) error
+	run  func(ctx context.Context, r *Result, e *Env) error
 }
 
 // Row is a line of a table.
