@@ -69,7 +69,7 @@ func (r *Result) WriteMarkdown(w io.Writer, pictures ...string) error {
 // no deviation that an earlier section has.
 func (r *Result) WriteSection(w io.Writer, rows string, pictures ...string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s\n\n%s\n\n", r.Title, r.Protocol)
+	fmt.Fprintf(&b, "## %s (`%s`)\n\n%s\n\n", r.Title, r.Name, r.Protocol)
 	switch {
 	case r.By == nil:
 		writeTable(&b, r.Header(), r.Cells())
@@ -82,7 +82,6 @@ func (r *Result) WriteSection(w io.Writer, rows string, pictures ...string) erro
 	r.writeNotes(&b, slices.DeleteFunc(slices.Clone(r.Deviations), func(d string) bool {
 		return slices.Contains(earlier, d)
 	}))
-	fmt.Fprintf(&b, "- `go run ./bench/reproduce %s`\n", r.Name)
 	r.writePictures(&b, pictures)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -106,7 +105,7 @@ func (r *Result) writeNotes(b *strings.Builder, deviations []string) {
 
 func (r *Result) writePictures(b *strings.Builder, pictures []string) {
 	for _, p := range pictures {
-		fmt.Fprintf(b, "\n![%s](%s)\n", r.Title, p)
+		fmt.Fprintf(b, "\n![%s](%s)\n", r.Name, p)
 	}
 }
 
