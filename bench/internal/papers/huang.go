@@ -155,8 +155,8 @@ func huangFig4(ctx context.Context, r *Result, e *Env) error {
 	})
 }
 
-const huangWaveform = "On waveform all but SVC and SPC keep more vectors than printed. The choice is by the error alone, " +
-	"whose differences between settings are smaller than its deviation."
+const huangWaveform = "On waveform all but SVC and SPC keep more vectors than printed. The choice is by the error " +
+	"alone, whose differences between settings are smaller than its deviation."
 
 const (
 	huangBanana = "lpsvc on banana keeps a fifth of the printed vectors, whose deviation is half of their mean."
