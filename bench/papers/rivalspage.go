@@ -51,13 +51,11 @@ SPARSEKM_TABLES=DIR SPARSEKM_PEERS=python go run ./bench/papers -ledger FILE -ro
 ` + "```" + `
 
 Splits are drawn from seeds, class by class: 70 %% to train on, but at most %[1]d rows, and up to 2000 others to test.
-Larger training parts were not measured; they should favour the larger models.
-Where a split tests 45 samples, one of them is 2.2 pp.
-A missing number gets the column's median. Categories become features of 0 and 1, for LightGBM categories.
+Larger training parts should favour the larger models. Where a split tests 45 samples, one of them is 2.2 pp.
+A missing number gets the column's median. Categories become features of 0 and 1, but LightGBM takes them as they are.
 Five folds choose the rivals' sizes and parameters, on z-scores where these matter.
-LightGBM small has 1 to 64 trees of 4 or 8 leaves, at a rate of 0.1 or 0.3.
-The network has one hidden layer of rectified units, the EBM no interactions.
-Quadratic models of more than 1000 products are not made.
+LightGBM small has 1 to 64 trees of 4 or 8 leaves, at a rate of 0.1 or 0.3. The network has one hidden layer of
+rectified units, the EBM no interactions. Quadratic models have at most 1000 products.
 `
 	rivalsMeasures = `
 "Ours" is the model of ` + "`fit`" + ` without flags if its C is within the limit, else that of
@@ -65,10 +63,9 @@ Quadratic models of more than 1000 products are not made.
 Bytes are those of functions and float tables by ` + "`gcc -Os`" + `, without the library's ` + "`expf`" + `.
 Nanoseconds are the best of several runs over the test rows, by ` + "`gcc -O2`" + `.
 Errors are in percent; of values, the RMSE in percent of the standard deviation of the test samples.
-Near the best is at most 0.5 pp, or 1 % of the RMSE, above it.
-Means are over the tables where a kind has a model; a rank without one is the last.
-[Every table](../results/rivals.tsv): errors, and bytes of C after a slash; small models are those within 2 kB.
-Its last columns have the best kind within each limit, and how far ours is above it, where it is not near.
+Near the best is at most 0.5 pp, or 1 % of the RMSE, above it. A rank without a model is the last.
+[Every table](../results/rivals.tsv) has errors, bytes of C after a slash, and small models within 2 kB. Its last
+columns have the best kind within each limit, and how far ours is above it where it is not near.
 `
 )
 
