@@ -30,7 +30,7 @@ type reproduceCmd struct {
 
 	Data  []string `placeholder:"DIR,..." help:"Folders of data sets and splits, looked in before testdata."`
 	Out   string   `short:"o" placeholder:"DIR" help:"Write each table here as Markdown and as tab-separated values, its pictures as SVG, and the runs of searches, so that a stopped one goes on."`
-	Page  string   `placeholder:"FILE" writes:"" help:"Put each table between its marks in this Markdown page, <!-- reproduce TABLE --> and <!-- /reproduce TABLE -->."`
+	Page  string   `placeholder:"FILE" writes:"" help:"Put each table between its marks in this Markdown page, <!--TABLE--> and <!--/TABLE-->."`
 	Quick bool     `help:"Fewer repetitions than the protocols have."`
 
 	LimitFlags session.LimitFlags `embed:""`

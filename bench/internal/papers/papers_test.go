@@ -341,12 +341,12 @@ func TestOtherFile(t *testing.T) {
 }
 
 func TestReplace(t *testing.T) {
-	const text = "a\n<!-- reproduce x -->\nold\n<!-- /reproduce x -->\nb\n"
+	const text = "a\n<!--x-->\nold\n<!--/x-->\nb\n"
 	got, err := Replace(text, "x", "new\n")
 	if want := strings.Replace(text, "old", "new", 1); err != nil || got != want {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err = Replace(text, "y", "new\n"); err == nil || !strings.Contains(err.Error(), "reproduce y") {
+	if _, err = Replace(text, "y", "new\n"); err == nil || !strings.Contains(err.Error(), "<!--y-->") {
 		t.Errorf("a page without marks: %v", err)
 	}
 }

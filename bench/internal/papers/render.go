@@ -211,7 +211,7 @@ func (r *Result) WriteTSV(w io.Writer) error {
 
 // Marks of the page in which a table stands between two comments.
 func marks(name string) (begin, end string) {
-	return "<!-- reproduce " + name + " -->\n", "<!-- /reproduce " + name + " -->\n"
+	return "<!--" + name + "-->\n", "<!--/" + name + "-->\n"
 }
 
 // Section returns what stands between a page's marks of a table.
