@@ -205,17 +205,17 @@ const (
 Written by ` + "`go run ./bench/papers -out docs promise`" + `.
 Features are z-scored on the training part of each split.
 ` + "`direct --tune`" + ` chooses by itself.
-Every other method is tuned by 5-fold cross-validation of the training part.
-The grid has five values of γ, 0.1 to 10 over the number of features, and five of C, 0.1 to 1000.
+Five folds of the training part tune every other method over 25 pairs: γ of 0.1 to 10 over the number of features, C of
+0.1 to 1000.
 ` + "`gamma-reg`, `eta` or `noise`" + ` replace C in methods that have these.
 The tuned setting is then trained with ` + "`--refit` and `--widths learned`" + `.
-Splits are the published ones if there are any; otherwise they are drawn from seeds.
+Splits are the published ones, or drawn from seeds.
 `
 	promiseAll = `
 ## All sets
 
 "Error" is the difference to the tuned SVC's test error in pp (percentage point), mean over the sets ± standard error.
-A share is a set's ratio of support vectors to the SVC's; the table has its mean and its median over the sets.
+A share is a set's ratio of support vectors to the SVC's.
 Rank is Demšar's mean rank, p Wilcoxon's level. "Not optimal" counts trainings, including those of the searches.
 Times are medians over the sets: CPU time of one training at the chosen setting, and of one prediction.
 Of ` + "`direct`" + ` the search is included; of scikit-learn a prediction is one sample of many.

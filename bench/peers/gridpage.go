@@ -23,9 +23,8 @@ Written by ` + "`go run ./bench/peers grid`" + `: five sets, z-scored, one threa
 C is from 0.01 to 1e5, γ is 0.1, 1 and 10 times ` + "`scale`" + `.
 A cell is one training. For waveform it is the worst of three one-vs-rest submodels.
 Gap, violation and residual are recomputed by ` + "`internal/testing/check`" + `.
-The columns have the largest of the optimal cells.
-The report gives the dual objective, and the violation of linear programs and SSVC-A.
-SVC stops at a violation and a relative gap of 1e-3. For LSSVM, C is gamma_reg.
+The columns have the largest of the optimal cells. The report gives the dual objective, and the violation of linear
+programs and SSVC-A. SVC stops at a violation and a relative gap of 1e-3. For LSSVM, C is gamma_reg.
 A training is cancelled after 10 s of CPU time. "At the limit" means the stated rounding limit.
 ` + "`-cells FILE`" + ` keeps every cell as a JSON line.
 
