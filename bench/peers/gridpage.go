@@ -26,7 +26,6 @@ Gap, violation and residual are recomputed by ` + "`internal/testing/check`" + `
 The columns have the largest of the optimal cells. The report gives the dual objective, and the violation of linear
 programs and SSVC-A. SVC stops at a violation and a relative gap of 1e-3. For LSSVM, C is gamma_reg.
 A training is cancelled after 10 s of CPU time. "At the limit" means the stated rounding limit.
-` + "`-cells FILE`" + ` keeps every cell as a JSON line.
 
 `
 

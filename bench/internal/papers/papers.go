@@ -102,10 +102,10 @@ func (t *Table) Run(ctx context.Context, e *Env) (*Result, error) {
 	}
 	err := t.run(ctx, r, e)
 	if len(r.absent) > 0 {
-		r.note("Not there, and left out: %s.", strings.Join(r.absent, ", "))
+		r.note("Left out: %s.", strings.Join(r.absent, ", "))
 	}
 	if len(r.drawn) > 0 {
-		r.note("Not there, and drawn: %s.", strings.Join(r.drawn, ", "))
+		r.note("Drawn: %s.", strings.Join(r.drawn, ", "))
 	}
 	if ctx.Err() != nil {
 		r.note("Stopped on the way.")
