@@ -34,17 +34,24 @@ func Train(ctx context.Context, set *dataset.Set, o Options) (*Classifier, *Repo
 	}
 	defer t.cancel.Release()
 	var r *trained
+	var clf *Classifier
+	var report *Report
 	pprof.Do(ctx, pprof.Labels("phase", "train", "method", t.name), func(ctx context.Context) {
-		if t.spec.Submodels > 1 {
+		switch {
+		case o.Bound != (Bound{}):
+			clf, report, err = t.bounded(ctx, set)
+		case t.spec.Submodels > 1:
 			r, err = t.several(ctx)
-		} else {
+		default:
 			r, err = t.one(ctx)
 		}
 	})
 	if err != nil {
 		return nil, nil, t.cancel.Reason(t.name, err)
 	}
-	clf, report, err := t.finish(ctx, r)
+	if r != nil {
+		clf, report, err = t.finish(ctx, r)
+	}
 	if err != nil || t.Folds == nil {
 		return clf, report, err
 	}
@@ -129,18 +136,24 @@ func (o *Options) validated(set *dataset.Set) (s prepare.Spec, err error) {
 
 // one trains the submodel of a model that has one.
 func (t *training) one(ctx context.Context) (*trained, error) {
-	p, err := t.problem()
-	if err != nil {
-		return nil, err
-	}
-	if ctx.Err() != nil { // while γ was chosen
-		return nil, learn.Nothing(ctx, t.name)
-	}
-	r, err := t.trainer.Train(ctx, p)
+	p, r, err := t.result(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return t.single(p, r), nil
+}
+
+// result trains the submodel.
+func (t *training) result(ctx context.Context) (*learn.Problem, *learn.Result, error) {
+	p, err := t.problem()
+	if err != nil {
+		return nil, nil, err
+	}
+	if ctx.Err() != nil { // while γ was chosen
+		return nil, nil, learn.Nothing(ctx, t.name)
+	}
+	r, err := t.trainer.Train(ctx, p)
+	return p, r, err
 }
 
 // problem states the training of one submodel.

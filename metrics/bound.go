@@ -11,8 +11,9 @@ const bisections = 64
 // MaxRate is the largest error rate of a classifier at which so few errors on n independent samples still have the
 // probability e^logDelta: the binomial tail inversion of Langford ("Tutorial on practical prediction theory for
 // classification", Journal of Machine Learning Research 6, 2005, definition 3.2), the upper end of the interval of
-// Clopper and Pearson. With probability 1 − e^logDelta over the samples the error rate is not above it. It is 1 if there
-// are errors only. The bound is exact for every n and logDelta <= 0; e^logDelta may be below the smallest float64.
+// Clopper and Pearson. With probability 1 − e^logDelta over the samples the error rate is not above it. It is 1 if
+// there are errors only. The bound is exact for every n and logDelta <= 0; e^logDelta may be below the smallest
+// float64.
 func MaxRate(errors, n int, logDelta float64) float64 {
 	if errors < 0 || errors > n || !(logDelta <= 0) {
 		panic(fmt.Sprintf("metrics: the largest rate of %d errors of %d, log δ = %v", errors, n, logDelta))
@@ -59,12 +60,12 @@ func logChoose(n, k int) float64 {
 	return max(0, gamma(n)-gamma(k)-gamma(n-k))
 }
 
-// CountBits is the length, −log₂ of its probability, of a natural number i with the probability 1/((i+1)(i+2)), the sum
-// of which is 1.
+// CountBits is the length, −log₂ of its probability, of a natural number i with the probability 1/((i+1)(i+2)),
+// the sum of which is 1.
 func CountBits(i int) float64 { return math.Log2(float64(i)+1) + math.Log2(float64(i)+2) }
 
-// IntegerBits is the length of an integer: the number of its binary digits by [CountBits], the digits behind the first
-// one, and the sign.
+// IntegerBits is the length of an integer: the number of its binary digits by [CountBits], the digits behind the
+// first one, and the sign.
 func IntegerBits(v int64) float64 {
 	digits := 0
 	for u := v; u != 0; u /= 2 {
@@ -82,21 +83,22 @@ type Compression struct {
 	Bits    float64 // of the message, −log₂ of its probability before the samples are known
 }
 
-// Bound is a bound of the classifier's error rate: with a probability of at least 1 − e^logDelta over the samples, it
-// holds for all subsets of them and all messages at once (Littlestone and Warmuth, "Relating data compression and
-// learnability", 1986; with messages Graepel, Herbrich and Shawe-Taylor, "PAC-Bayesian compression bounds on the
-// prediction error of learning algorithms for classification", Machine Learning 59, 2005; by the exact tail Langford
-// 2005, theorem 3.1). A fixed subset with a fixed message is a classifier that the other samples test. It gets the share
-// 2^−Bits / ((k+1)(k+2) C(n, k)) of δ, and all shares sum to 1 at most.
+// Bound is a bound of the classifier's error rate: with a probability of at least 1 − e^logDelta over the samples,
+// it holds for all subsets of them and all messages at once (Littlestone and Warmuth, "Relating data compression
+// and learnability", 1986; with messages Graepel, Herbrich and Shawe-Taylor, "PAC-Bayesian compression bounds on
+// the prediction error of learning algorithms for classification", Machine Learning 59, 2005; by the exact tail
+// Langford 2005, theorem 3.1). A fixed subset with a fixed message is a classifier that the other samples test. It
+// gets the share 2^−Bits / ((k+1)(k+2) C(n, k)) of δ, and all shares sum to 1 at most.
 func (c Compression) Bound(logDelta float64) float64 {
 	share := (CountBits(c.Vectors)+c.Bits)*math.Ln2 + logChoose(c.Samples, c.Vectors)
 	return MaxRate(c.Errors, c.Samples-c.Vectors, logDelta-share)
 }
 
-// PACBayes is the bound of Langford and Shawe-Taylor ("PAC-Bayes & margins", 2002, with the constant of Maurer 2004 for at least 8 samples) of
-// the error rate of a linear classifier in the feature space of a kernel, by normalised margins
-// y f(x) / (‖w‖ ‖φ(x)‖), the bias being a feature: with a probability of at least 1 − δ it holds for all classifiers at
-// once. Classifiers are drawn around μw by a normal distribution, and their mean error is below the inverted divergence
+// PACBayes is the bound of Langford and Shawe-Taylor ("PAC-Bayes & margins", 2002, with the constant of Maurer
+// 2004 for at least 8 samples) of the error rate of a linear classifier in the feature space of a kernel, by
+// normalised margins y f(x) / (‖w‖ ‖φ(x)‖), the bias being a feature: with a probability of at least 1 − δ it
+// holds for all classifiers at once. Classifiers are drawn around μw by a normal distribution, and their mean
+// error is below the inverted divergence
 //
 //	kl(mean of Φ(−μ margin) ‖ p) ≤ (μ²/2 + ln(2√n/δ)) / n;
 //

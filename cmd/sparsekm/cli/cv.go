@@ -37,7 +37,7 @@ type cvJSON struct {
 	Search   searchJSON        `json:"search"`
 
 	Columns *dataset.Notes `json:"columns,omitempty"` // what was found in a table
-	Seconds  float64           `json:"seconds"` // a training, mean
+	Seconds float64        `json:"seconds"`           // a training, mean
 }
 
 // lossOf is a metric over the folds.

@@ -159,6 +159,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	j.Needs, j.Values = needsOf(clf), valuesOf(clf)
 	j.Calibrated, j.Conformal = calibrated(s, clf, options.Calibrate), newConformalJSON(clf, len(report.Held))
 	noteUncovered(s, clf, options.Conformal)
+	noteUnbounded(s, report.Bound, options.Bound)
 	plan.set = without(plan.set, held)
 	of := newScore(s, 1, clf, plan.set, c.LimitFlags.Threads)
 	worthless := of.usable(report.Status, options.ClassWeight)
