@@ -153,7 +153,7 @@ func (t *training) commonBits(set *dataset.Set, r *learn.Result) (bits float64, 
 			if t.Scaling.Center[k] != 0 {
 				panic("sparsekm: a scaling that no message describes")
 			}
-			bits += metrics.IntegerBits(octave - last)
+			bits += metrics.StepBits(octave - last)
 			last = octave
 		}
 	}
@@ -186,7 +186,8 @@ func newBoundModel(r *learn.Result, y []float64, step int, common float64) *boun
 	exp -= step
 	whole := func(v float64) float64 { return math.Round(math.Ldexp(v, -exp)) }
 	own, levels := true, 1.0
-	e := learn.Expansion{Bias: math.Ldexp(whole(r.Bias), exp)}
+	bias := max(-largest, min(largest, whole(r.Bias)))
+	e := learn.Expansion{Bias: math.Ldexp(bias, exp)}
 	for s, c := range r.Coef {
 		q := whole(c)
 		if q == 0 {
@@ -203,14 +204,14 @@ func newBoundModel(r *learn.Result, y []float64, step int, common float64) *boun
 	}
 	const signed = 1 // whether the message has signs
 	m.Message = common + signed + metrics.CountBits(int(levels)-1) + float64(m.Vectors)*m.Bits +
-		metrics.IntegerBits(int64(max(-largest, min(largest, whole(r.Bias)))))
+		metrics.IntegerBits(int64(bias))
 	rounded := *r
 	rounded.Expansion = e
 	m.result = &rounded
 	return m
 }
 
-// largest multiple that a bias may have; a larger one decides alone.
+// largest multiple that a bias may have; one as large decides alone.
 const largest = 1 << 53
 
 // value is the bound with so many errors on n samples without the vectors.

@@ -161,8 +161,8 @@ func TestBoundScaled(t *testing.T) {
 		t.Errorf("spreads %v", sc.Spread)
 	}
 	octave := func(v float64) int64 { return int64(math.Round(math.Log2(v))) }
-	extra := metrics.IntegerBits(octave(gamma*gamma)) + metrics.IntegerBits(octave(sc.Spread[0])) +
-		metrics.IntegerBits(octave(sc.Spread[1])-octave(sc.Spread[0]))
+	extra := metrics.IntegerBits(octave(gamma*gamma)) + metrics.StepBits(octave(sc.Spread[0])) +
+		metrics.StepBits(octave(sc.Spread[1])-octave(sc.Spread[0]))
 	if !(extra > 12) || !(r.Bound.Message > extra+2) || !(r.Bound.Value < 0.5) {
 		t.Errorf("%v bits of γ and spreads, %+v", extra, *r.Bound)
 	}

@@ -74,6 +74,14 @@ func IntegerBits(v int64) float64 {
 	return CountBits(digits) + float64(digits)
 }
 
+// StepBits is the length of an integer that is near 0 as a rule: its size by a geometric distribution, and the sign.
+func StepBits(v int64) float64 {
+	if v == 0 {
+		return 1
+	}
+	return math.Abs(float64(v)) + 2
+}
+
 // Compression describes a classifier that k of n independent samples and a message determine, by rules which do not
 // depend on the samples. How the k samples and the message were found does not matter.
 type Compression struct {

@@ -89,6 +89,11 @@ func TestPriors(t *testing.T) {
 			integers += math.Exp2(-IntegerBits(-int64(i)))
 		}
 	}
+	steps := math.Exp2(-StepBits(0))
+	for i := range int64(60) {
+		steps += math.Exp2(-StepBits(i+1)) + math.Exp2(-StepBits(-i-1))
+	}
+	testutil.Near(t, "steps", steps, 1, 1e-15)
 	testutil.Near(t, "counts", counts, 1, 2e-6)
 	testutil.Near(t, "integers", integers, 1-1.0/22, 1e-9) // numbers of 21 digits and more have the rest
 	for k := range 13 {
