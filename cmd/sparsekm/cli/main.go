@@ -126,6 +126,7 @@ func newParser(c *globalFlags, args []string, options ...kong.Option) (*kong.Kon
 			{Key: "limit", Title: "Resources:"},
 			{Key: "profile", Title: "Profiles:"},
 		}),
+		kong.ValueFormatter(helpOf),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
 	)
 	chosen := slices.IndexFunc(commands, func(k subcommand) bool {
