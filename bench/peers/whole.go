@@ -155,7 +155,8 @@ func (w *wholeSet) cell(ctx context.Context, e *env, factor, c float64) (ratio f
 	took := [2]float64{math.Inf(1), math.Inf(1)}
 	for range max(1, e.Reps) {
 		for k, args := range [][]string{
-			{w.commands[0], "train", "-m", "svc", "--scale", "none", "--c", cost, "--gamma", gamma, "--force", "-o", model, w.file},
+			{w.commands[0], "train", "-m", "svc", "--scale", "none", "--c", cost, "--gamma", gamma, "--force",
+				"-o", model, w.file},
 			{w.commands[1], "-q", "-c", cost, "-g", gamma, w.file, model + ".libsvm"},
 		} {
 			if k == 1 && took[1] < math.Inf(1) && took[1] > 2 {
