@@ -123,8 +123,8 @@ func summariseRatios(ratios []float64) {
 	for _, r := range ratios {
 		sum += math.Log(r)
 	}
-	fmt.Printf("\n%d cells: geometric mean %.1f, least %.1f, median %.1f\n", len(ratios), math.Exp(sum/float64(len(ratios))),
-		ratios[0], ratios[len(ratios)/2])
+	fmt.Printf("\n%d cells: geometric mean %.1f, least %.1f, median %.1f\n", len(ratios),
+		math.Exp(sum/float64(len(ratios))), ratios[0], ratios[len(ratios)/2])
 }
 
 // wholeFile writes a set in units of its deviations, as LIBSVM text, of two classes.
