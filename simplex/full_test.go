@@ -37,7 +37,9 @@ func TestFullSparse(t *testing.T) {
 				row[j] = rng.NormFloat64()
 			}
 		}
-		p.a, p.rowLo, p.rowUp = append(p.a, row), append(p.rowLo, -1), append(p.rowUp, 1)
+		p.a = append(p.a, row)
+		p.rowLo = append(p.rowLo, -1)
+		p.rowUp = append(p.rowUp, 1)
 		more, wide := p.lp(false), p.lp(true)
 		*entries, *dense.A.(*Dense) = *more.A.(*Sparse), *wide.A.(*Dense)
 		for _, s := range []*Solver{a, b} {

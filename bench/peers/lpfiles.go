@@ -21,7 +21,8 @@ import (
 )
 
 func init() {
-	compare("lp-files", "first programs of SSVC-B as `train --dump-lp` writes them, and the trainings they are from", lpFiles)
+	compare("lp-files", "first programs of SSVC-B as `train --dump-lp` writes them, and the trainings they are from",
+		lpFiles)
 }
 
 // lpFiles reads dense programs from MPS files, where nothing says that they are dense. Times are of the processor.
