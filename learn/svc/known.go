@@ -13,7 +13,7 @@ func (r *run) decide(p *learn.Problem, rows []int, result *learn.Result) {
 	if len(r.sol.G) != len(rows) {
 		return
 	}
-	bound := r.decisionError(p, len(rows))
+	bound := r.roughError(p, len(rows))
 	if !(bound < math.Inf(1)) {
 		return
 	}
@@ -27,13 +27,13 @@ func (r *run) decide(p *learn.Problem, rows []int, result *learn.Result) {
 	result.Decided(values, bound)
 }
 
-// decisionError bounds |f by the gradient − f in double precision| of any sample, +Inf where it has no bound: an error
+// roughError bounds |f by the gradient − f in double precision| of any sample, +Inf where it has no bound: an error
 // of each kernel value times Σ|a|, and the roundings of the solver's sums.
 //
 // With u = 2⁻²⁴, packing moves a feature by u of its size at most, and so e^(−γr²) by 2uR √(2γ/e), where no sample is
 // further than R from the centre. A sum of squared differences costs (d+4)u of the exponent, so at most (d+4)u/e. A sum
 // of norms and products, which is chosen only if γR² ≤ 16, costs at most u(4d+6)γR². exp and its argument cost 3u.
-func (r *run) decisionError(p *learn.Problem, n int) float64 {
+func (r *run) roughError(p *learn.Problem, n int) float64 {
 	k := p.Kernel
 	if r.bits != 32 || !k.Gaussian() || k.Weights != nil || k.Rows != nil {
 		return math.Inf(1)
