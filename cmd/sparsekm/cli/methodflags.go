@@ -89,7 +89,10 @@ func field(p learn.Param, i int) reflect.StructField {
 // helpOf is the text of a flag or an argument. That of a parameter ends with its defaults, or with who takes a file.
 func helpOf(v *kong.Value) string {
 	name := v.Tag.Get("parameter")
-	if name == "" {
+	switch {
+	case v.Tag.Has("defaults"):
+		return v.Help + " Default: " + defaultMethodsText() + "."
+	case name == "":
 		return kong.DefaultHelpValueFormatter(v)
 	}
 	all := parameters()
