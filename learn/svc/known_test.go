@@ -12,9 +12,9 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// TestDecisions holds the decisions that a training passes on against those of the model in plain loops, within their
+// TestKnownDecisions holds the decisions that a training passes on against those of the model in plain loops, within their
 // bound, for few and many working sets, costs from small to large, and samples that repeat others or are absent.
-func TestDecisions(t *testing.T) {
+func TestKnownDecisions(t *testing.T) {
 	ctx := learn.WithDecisions(t.Context())
 	for _, c := range []struct{ n, d int }{{60, 2}, {900, 3}, {1500, 40}} {
 		for _, cost := range []float64{0.1, 10, 1000} {
@@ -75,7 +75,7 @@ func compareDecisions(t *testing.T, p *learn.Problem, r *learn.Result) {
 }
 
 // Nobody gets decisions without asking, or decisions of regressions and ν-SVCs.
-func TestDecisionsOnlyWhereAsked(t *testing.T) {
+func TestKnownDecisionsOnlyWhereAsked(t *testing.T) {
 	p := learntest.Clouds(1, 100, 2)
 	if r := learntest.Train(t, Trainer{}, p); r.Decisions != nil {
 		t.Error("decisions that nobody asked for")
