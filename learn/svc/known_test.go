@@ -12,8 +12,8 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// TestKnownDecisions holds the decisions that a training passes on against those of the model in plain loops, within their
-// bound, for few and many working sets, costs from small to large, and samples that repeat others or are absent.
+// TestKnownDecisions holds the decisions that a training passes on against those of the model in plain loops, within
+// their bound, for few and many working sets, costs from small to large, and samples that repeat others or are absent.
 func TestKnownDecisions(t *testing.T) {
 	ctx := learn.WithDecisions(t.Context())
 	for _, c := range []struct{ n, d int }{{60, 2}, {900, 3}, {1500, 40}} {
