@@ -137,7 +137,7 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 // from the fixed point. Near it, it is 0, which requires an optimum, because the fixed point is defined by optima.
 func (m *quadratic) forcing() float64 {
 	k := len(m.count)
-	if k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
+	if m.ExactRounds || k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
 		return 0
 	}
 	return max(firstGap*math.Pow(gapDecay, float64(k)), leastGap)

@@ -157,7 +157,8 @@ func abeTwo(ctx context.Context, r *Result, e *Env) error {
 			}
 			ms := stat.Mean(all.seconds, nil)
 			vectors := stat.Mean(all.vectors, nil)
-			r.Ours[i] = []string{fmt.Sprintf("%.1f", vectors), pm(all.error, 2), fmt.Sprintf("%.1f", 1000*ms)}
+			r.Ours[i] = []string{withRows(fmt.Sprintf("%.1f", vectors), all.vectors, all.rows), pm(all.error, 2),
+				fmt.Sprintf("%.1f", 1000*ms)}
 			e.show(r, m+1, len(rows), strings.Join(r.Rows[i].Of, " "))
 		}
 		return ctx.Err()

@@ -87,8 +87,8 @@ H-13 | 0.49 | 39 | 0.48 | 23 | 0.14 | 441 | 0.37 | 10
 H-105 | 0 | 259 | 0.02 | 15 | 0 | 441 | 0 | 26`,
 }
 
-// rowsOf returns the lines of a table.
-func rowsOf(table string) (rows [][]string) {
+// linesOf returns the cells of the lines of a table.
+func linesOf(table string) (rows [][]string) {
 	for line := range strings.Lines(strings.TrimSpace(table)) {
 		rows = append(rows, strings.Split(strings.TrimSpace(line), " | "))
 	}
@@ -107,8 +107,8 @@ func wantNumbers(t *testing.T, what string, got []float64, printed []string) {
 
 // TestAbeIsPrinted holds every parameter and number of Abe's tables against the paper.
 func TestAbeIsPrinted(t *testing.T) {
-	parameters, errors := rowsOf(abePrinted[0]), rowsOf(abePrinted[1])
-	vectors, seconds := rowsOf(abePrinted[2]), rowsOf(abePrinted[3])
+	parameters, errors := linesOf(abePrinted[0]), linesOf(abePrinted[1])
+	vectors, seconds := linesOf(abePrinted[2]), linesOf(abePrinted[3])
 	if len(parameters) != len(abeSets) {
 		t.Fatalf("%d sets, the paper has %d", len(abeSets), len(parameters))
 	}
@@ -126,7 +126,7 @@ func TestAbeIsPrinted(t *testing.T) {
 		wantNumbers(t, s.file+", Table 3", kept, vectors[i][1:])
 		wantNumbers(t, s.file+", Table 4", s.seconds[:], seconds[i][1:])
 	}
-	several, figures := rowsOf(abePrinted[4]), rowsOf(abePrinted[5])
+	several, figures := linesOf(abePrinted[4]), linesOf(abePrinted[5])
 	for i, s := range abeClasses {
 		if s.name != several[i][0] || s.name != figures[i][0] {
 			t.Errorf("set %d is %s, the paper has %s", i, s.name, several[i][0])
@@ -140,8 +140,8 @@ func TestAbeIsPrinted(t *testing.T) {
 	}
 }
 
-// kobayashiPrinted are Tables 1 and 2 of Kobayashi & Otsu (2009), typed again.
-var kobayashiPrinted = [2]string{
+// kobayashiPrinted are Tables 1 to 3 of Kobayashi & Otsu (2009), typed again.
+var kobayashiPrinted = [3]string{
 	`
 143 ± 23 | 89.19 ± 0.73 | 40 ± 24 | 89.11 ± 0.80 | 120 ± 37
 124 ± 9 | 73.12 ± 5.20 | 51 ± 18 | 72.99 ± 5.02 | 119 ± 9
@@ -167,11 +167,22 @@ var kobayashiPrinted = [2]string{
 7 | 99.24 | 2442 | 99.08 | 933
 8 | 99.31 | 3877 | 99.22 | 1968
 9 | 99.00 | 4100 | 98.76 | 1733`,
+	`
+0.1 | 98.74 | 706 | 98.28 | 380 | 97.43 | 283 | 96.34 | 202
+0.2 | 99.09 | 1143 | 98.79 | 644 | 98.25 | 434 | 97.82 | 335
+0.3 | 99.2 | 1468 | 98.75 | 764 | 97.92 | 490 | 97.81 | 373
+0.4 | 99.21 | 1726 | 98.75 | 860 | 97.65 | 610 | 97.05 | 443
+0.5 | 99.29 | 2100 | 99.05 | 1071 | 98.52 | 662 | 96.84 | 491
+0.6 | 99.38 | 2309 | 98.92 | 1102 | 98.22 | 717 | 97.36 | 569
+0.7 | 99.38 | 2550 | 99.09 | 1234 | 98.3 | 849 | 97.6 | 615
+0.8 | 99.43 | 2851 | 99.04 | 1281 | 98.44 | 859 | 97.98 | 668
+0.9 | 99.45 | 3106 | 99.04 | 1400 | 98.4 | 946 | 97.66 | 726
+1 | 99.47 | 3300 | 99.15 | 1479 | 98.37 | 978 | 97.95 | 768`,
 }
 
 // TestKobayashiIsPrinted holds every number of Kobayashi & Otsu's tables against the paper.
 func TestKobayashiIsPrinted(t *testing.T) {
-	sets, classes := rowsOf(kobayashiPrinted[0]), rowsOf(kobayashiPrinted[1])
+	sets, classes := linesOf(kobayashiPrinted[0]), linesOf(kobayashiPrinted[1])
 	for i, s := range kobayashiSets {
 		if got, want := strings.Join(s[2:], " | "), strings.Join(sets[i], " | "); got != want {
 			t.Errorf("%s, Table 1: %s, the paper prints %s", s[0], got, want)
@@ -180,6 +191,11 @@ func TestKobayashiIsPrinted(t *testing.T) {
 	for d, s := range digits {
 		if got, want := strings.Join(s, " | "), strings.Join(classes[d][1:], " | "); got != want {
 			t.Errorf("digit %d, Table 2: %s, the paper prints %s", d, got, want)
+		}
+	}
+	for k, row := range linesOf(kobayashiPrinted[2]) {
+		if got, want := strings.Join(digitParts[k], " | "), strings.Join(row[1:], " | "); got != want {
+			t.Errorf("share %s, Table 3: %s, the paper prints %s", row[0], got, want)
 		}
 	}
 }
@@ -215,7 +231,7 @@ var pelegPrinted = [4]string{
 // TestPelegIsPrinted holds every number of Peleg & Meir's tables of real sets against the paper.
 func TestPelegIsPrinted(t *testing.T) {
 	for k, table := range pelegPrinted {
-		for i, row := range rowsOf(table) {
+		for i, row := range linesOf(table) {
 			if got, want := strings.Join(pelegSets[i].cells[k/2][k%2][:], " | "), strings.Join(row, " | "); got != want {
 				t.Errorf("%s, Table %d: %s, the paper prints %s", pelegSets[i].name, 4+k, got, want)
 			}
@@ -275,11 +291,11 @@ SC-SVC | 43.55 ± 4.99 | 1.08 ± 0.12 | 10.01 ± 0.23 | 2.31 ± 0.16 | 28.32 ± 
 141.2 ± 10.9 | 25.5 ± 5.9 | 16.9 ± 1.8 | 66.3 ± 3.4 | 53.9 ± 6.0 | 78.9 ± 7.9 | 66.8 ± 6.4
 9.6 ± 3.9 | 4.8 ± 5.0 | 22.9 ± 4.4 | 24.1 ± 8.4 | 23.5 ± 5.0 | 1.8 ± 2.0 | 9.8 ± 2.7`
 
-// TestHuangIsPrinted holds every number of Huang et al.'s table against the paper, but for the deviations of times, which
-// no table here shows.
+// TestHuangIsPrinted holds every number of Huang et al.'s table against the paper, but for the deviations of times,
+// which no table here shows.
 func TestHuangIsPrinted(t *testing.T) {
 	labels := []string{"SVC", "SSVC_A", "SSVC_W", "RVM", "SPC", "LP-SVC", "SC-SVC"}
-	rows := rowsOf(huangPrinted)
+	rows := linesOf(huangPrinted)
 	for m, method := range huangMethods {
 		of := rows[3*m : 3*m+3]
 		if of[0][0] != labels[m] {
@@ -339,13 +355,13 @@ const abeOthersPrinted = `
 
 // TestDrawnAndOthersArePrinted holds the remaining tables of two papers against them.
 func TestDrawnAndOthersArePrinted(t *testing.T) {
-	drawn := rowsOf(pelegDrawnPrinted)
+	drawn := linesOf(pelegDrawnPrinted)
 	for i, row := range append(tableNamed(t, "peleg-fig2").Rows, tableNamed(t, "peleg-table3").Rows...) {
 		if got, want := strings.Join(row.Paper, " | "), strings.Join(drawn[i], " | "); got != want {
 			t.Errorf("%v: %s, the paper prints %s", row.Of, got, want)
 		}
 	}
-	others := rowsOf(abeOthersPrinted)
+	others := linesOf(abeOthersPrinted)
 	for _, row := range tableNamed(t, "abe-table8").Rows {
 		if row.Paper[0] == nothing {
 			continue // a variant of ours
