@@ -32,6 +32,9 @@ type Report struct {
 	Status     status.Status // Optimal when every submodel's is, else the first one that is not done, else the first other
 	Held       []int         // rows of the set that prediction sets were fitted to instead of training; nil for none
 	Bound      *ErrorBound   // of the error rate; nil if nobody asked
+	// Decisions are those of the set's samples, of one submodel, where [learn.WithDecisions] asked for them and the method
+	// has them; nil otherwise.
+	Decisions *learn.Decisions
 	// Submodels has one training for each submodel. Their Support are rows of the set, or indices of Vectors.
 	Submodels []learn.Trained
 }

@@ -86,6 +86,7 @@ type trained struct {
 	submodels []learn.Trained
 	params    map[string]float64
 	values    []float64 // of categories, learnt with the model; nil for none
+	decisions *learn.Decisions
 }
 
 func newTraining(ctx context.Context, set *dataset.Set, o Options) (*training, error) {
@@ -177,6 +178,7 @@ func (t *training) single(p *learn.Problem, r *learn.Result) *trained {
 	if p.Candidates != nil { // support vectors are no rows of the set
 		r.Vectors, r.Support = p.Samples(r.Support), nil
 	}
+	known := r.Current()
 	t.Undo(&r.Expansion)
 	posterior := r.Posterior.Clone()
 	if t.Target != nil {
@@ -190,6 +192,9 @@ func (t *training) single(p *learn.Problem, r *learn.Result) *trained {
 		values:    r.Values,
 	}
 	f.parts.Posterior = posterior
+	if p.Candidates == nil && t.Rows == nil && !p.Task.Real() && t.values == nil {
+		f.decisions = known
+	}
 	if p.Task.Real() {
 		for _, m := range []*learn.Submodel{&f.parts.Submodels[0], &f.submodels[0].Submodel} {
 			m.Pos, m.Neg = 0, learn.Rest
@@ -277,6 +282,7 @@ func (t *training) finish(ctx context.Context, f *trained) (*Classifier, *Report
 	r := &Report{
 		Method: t.name, N: t.given, D: t.D(), Task: p.Task, Target: t.Target, Labels: p.Labels, Kernel: p.Kernel,
 		Scheme: p.Scheme, Support: p.Rows, NumVectors: p.N, Status: t.cancel.Status(f.status), Submodels: f.submodels,
+		Decisions: f.decisions,
 	}
 	r.Constant = !slices.ContainsFunc(f.submodels, func(m learn.Trained) bool { return !m.Empty() })
 	if p.Rows == nil {
