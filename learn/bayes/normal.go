@@ -181,9 +181,12 @@ func (p *products) update(ctx context.Context, q *posterior) error {
 	p.to = slices.Grow(p.to[:0], m*m)[:m*m]
 	var err error
 	if limit := m/8 + 1; fresh > limit {
-		clear(p.to)
-		err = dense.MulWeighted(ctx, q.threads, p.to, q.phi, m, q.n, q.noise.weight, q.scratch)
-		mirror(p.to, m)
+		for i := 0; i < m && ctx.Err() == nil; i++ {
+			clear(p.to[i*m : (i+1)*m])
+		}
+		if err = dense.MulWeighted(ctx, q.threads, p.to, q.phi, m, q.n, q.noise.weight, q.scratch); err == nil {
+			err = mirror(ctx, p.to, m)
+		}
 	} else {
 		err = p.gather(ctx, q)
 	}

@@ -53,14 +53,20 @@ var errIndefinite = errors.New(
 func (c *combined) factor(ctx context.Context) error {
 	n, ld := len(c.cols), c.Columns()
 	if c.l == nil {
-		c.l, c.z = make([]float64, n*n), make([]float64, len(c.Row)*n)
+		c.l = make([]float64, n*n)
+	}
+	if ctx.Err() != nil { // the runtime may have cleared a large matrix
+		return ctx.Err()
+	}
+	if c.z == nil {
+		c.z = make([]float64, len(c.Row)*n)
 	}
 	c.l, c.z = c.l[:n*n], c.z[:len(c.Row)*n] // later rounds have fewer columns
-	clear(c.l)
 	for r, i := range c.cols {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		clear(c.l[r*n : (r+1)*n])
 		if i < len(c.First) {
 			for s, j := range c.cols[:r+1] {
 				if j < len(c.First) {

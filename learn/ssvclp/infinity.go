@@ -93,6 +93,9 @@ func infinity(ctx context.Context, s *merged.Samples, z []float64, pivots int) (
 	rows, cols := len(s.Row), s.Columns()
 	a := &infinityLP{Samples: s, z: z, total: make([]float64, rows)}
 	for r, y := range s.Y {
+		if r%64 == 0 && ctx.Err() != nil {
+			return nil, 0, learn.Nothing(ctx, s.Method)
+		}
 		for _, v := range z[r*cols : (r+1)*cols] {
 			a.total[r] += y * v
 		}
