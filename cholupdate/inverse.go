@@ -174,7 +174,11 @@ func (v *Inverse) RemoveBlock(ctx context.Context, remove []int, threads int) er
 	}
 	k := n - m
 	rk := make([]float64, m*k) // H_RK, then L⁻¹·H_RK with L·Lᵀ = H_RR
-	v.spare = slices.Grow(v.spare[:0], k*k)[:k*k]
+	// slices.Grow would clear the new memory in one piece.
+	if cap(v.spare) < k*k {
+		v.spare = make([]float64, k*k)
+	}
+	v.spare = v.spare[:k*k]
 	for b, j := range keep {
 		if b%lookRows == 0 && ctx.Err() != nil {
 			return ctx.Err()

@@ -155,7 +155,7 @@ func (q *posterior) hessian(ctx context.Context, h []float64) error {
 	if q.products != nil {
 		err := q.products.update(ctx, q)
 		if err == nil {
-			q.products.hessian(h, q)
+			err = q.products.hessian(ctx, h, q)
 		}
 		return err
 	}

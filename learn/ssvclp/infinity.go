@@ -75,7 +75,9 @@ func (a *infinityLP) Price(dst []float64, rows []int32, y []float64) {
 func (a *infinityLP) MulAdd(dst, x []float64) {
 	n, cols := len(a.Row), a.Columns()
 	f := make([]float64, n)
-	dense.MulVec(f, a.z, cols, x[1:1+cols])
+	if d := x[1 : 1+cols]; dense.Largest(d) != 0 { // the matrix may take a tenth of a second to read
+		dense.MulVec(f, a.z, cols, d)
+	}
 	for r, y := range a.Y {
 		dst[r] += y*f[r] - x[0]*a.total[r] + x[1+cols+r]
 	}
