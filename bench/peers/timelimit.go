@@ -5,8 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
-	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
@@ -29,13 +27,11 @@ var (
 	limitCosts      = flag.String("costs", "1,1000", "timelimit: costs C")
 	limitProcessors = flag.String("processors", "1,2", "timelimit: values of GOMAXPROCS")
 	limitWall       = flag.Bool("wall", false, "timelimit: by wall time, for a host without other work")
-	limitFresh      = flag.Bool("fresh", false, "timelimit: each training in a process of its own, as the command trains")
 	limitTraining   = flag.String("training", "", "timelimit: the training of this name alone")
 )
 
-// runTimeLimit trains with every limit without the command, so that neither start nor files count. Each row is the
-// worst of all kernels and costs. By processor time, work on two processors counts twice. In a process that has trained
-// before, the Go runtime clears memory that it gives again.
+// runTimeLimit trains with every limit in this process, so that neither start nor files count. Each row is the worst of
+// all kernels and costs. By processor time, work on two processors counts twice.
 func runTimeLimit(ctx context.Context, e *env) error {
 	var lists [5][]float64
 	for i, text := range []string{*limitProcessors, *limitPoints, *limitSeconds, *limitGammas, *limitCosts} {
@@ -87,13 +83,8 @@ func limitRows(ctx context.Context, n int, limit float64, gammas, costs []float6
 			continue
 		}
 		var l limited
-		for k, trainings := range all {
-			gamma, c := gammas[k/len(costs)], costs[k%len(costs)]
-			train := func() error { return l.train(ctx, &trainings[i], limit) }
-			if *limitFresh {
-				train = func() error { return l.trainApart(ctx, &trainings[i], n, limit, gamma, c) }
-			}
-			if err := train(); err != nil {
+		for _, trainings := range all {
+			if err := l.train(ctx, &trainings[i], limit); err != nil {
 				return fmt.Errorf("%s, n = %d: %w", t.Name, n, err)
 			}
 		}
@@ -101,35 +92,6 @@ func limitRows(ctx context.Context, n int, limit float64, gammas, costs []float6
 			fmt.Sprintf("%.0f", 1000*l.worst.Work), fmt.Sprintf("%.0f", 1000*l.late), fmt.Sprintf("%.0f", 100*limit+200),
 			strconv.Itoa(l.done), strconv.Itoa(l.stopped), strconv.Itoa(l.nothing), l.worst.From+" → "+l.worst.To)
 	}
-	return nil
-}
-
-// trainApart runs one training in a process of its own, and reads the row that it prints.
-func (l *limited) trainApart(ctx context.Context, t *asks.Training, n int, limit, gamma, c float64) error {
-	args := []string{"-only", t.Method, "-training", t.Name, "-processors", strconv.Itoa(runtime.GOMAXPROCS(0)),
-		"-points", strconv.Itoa(n), "-seconds", fmt.Sprint(limit), "-gammas", fmt.Sprint(gamma), "-costs", fmt.Sprint(c),
-		"-wall=" + strconv.FormatBool(*limitWall), "timelimit"}
-	out, err := exec.CommandContext(ctx, os.Args[0], args...).Output()
-	if err != nil {
-		return fmt.Errorf("%q: %w", args, err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	cells := strings.Split(lines[len(lines)-1], " | ")
-	var v [6]float64 // ms unasked, ms late, may be, done, stopped, no model
-	for i := range v {
-		if len(cells) != 11 {
-			return fmt.Errorf("%q printed %q", args, out)
-		}
-		if v[i], err = strconv.ParseFloat(cells[4+i], 64); err != nil {
-			return err
-		}
-	}
-	if work := v[0] / 1000; work >= l.worst.Work {
-		from, to, _ := strings.Cut(strings.TrimSuffix(cells[10], " |"), " → ")
-		l.worst = asks.Gap{Work: work, From: from, To: to}
-	}
-	l.late = max(l.late, v[1]/1000)
-	l.done, l.stopped, l.nothing = l.done+int(v[3]), l.stopped+int(v[4]), l.nothing+int(v[5])
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -180,7 +179,9 @@ func (p *products) update(ctx context.Context, q *posterior) error {
 		}
 	}
 	if cap(p.to) < m*m {
-		p.to = pages.Large(make([]float64, m*m))
+		if p.to = dense.New(ctx, m*m); p.to == nil {
+			return ctx.Err()
+		}
 	}
 	p.to = p.to[:m*m]
 	var err error

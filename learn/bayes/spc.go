@@ -127,11 +127,10 @@ const (
 // context's or the factorisation's.
 func newEM(ctx context.Context, t *task) (*em, error) {
 	n, m := t.n, t.cols
-	e := &em{task: t, posterior: newPosterior(probit{t.pos, t.neg}, n, m, t.Threads), weight: make([]float64, n)}
-	if ctx.Err() != nil { // the runtime may have cleared a large matrix
+	e := &em{task: t, posterior: newPosterior(ctx, probit{t.pos, t.neg}, n, m, t.Threads), weight: make([]float64, n)}
+	if e.square = dense.New(ctx, m*m); e.square == nil || e.h == nil {
 		return nil, ctx.Err()
 	}
-	e.square = make([]float64, m*m)
 	e.posterior.phi, e.alpha, e.w = t.phi, make([]float64, m), make([]float64, m)
 	y := make([]float64, n)
 	for i := range n {

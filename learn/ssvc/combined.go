@@ -53,13 +53,10 @@ var errIndefinite = errors.New(
 func (c *combined) factor(ctx context.Context) error {
 	n, ld := len(c.cols), c.Columns()
 	if c.l == nil {
-		c.l = make([]float64, n*n)
-	}
-	if ctx.Err() != nil { // the runtime may have cleared a large matrix
-		return ctx.Err()
-	}
-	if c.z == nil {
-		c.z = make([]float64, len(c.Row)*n)
+		c.l, c.z = dense.New(ctx, n*n), dense.New(ctx, len(c.Row)*n)
+		if c.l == nil || c.z == nil {
+			return ctx.Err()
+		}
 	}
 	c.l, c.z = c.l[:n*n], c.z[:len(c.Row)*n] // later rounds have fewer columns
 	for r, i := range c.cols {

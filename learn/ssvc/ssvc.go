@@ -288,7 +288,9 @@ func matrix(ctx context.Context, s *merged.Samples, p *learn.Problem, spare int6
 	size := len(s.Row) * ld
 	z := pages.Reuse[float64](size, size+int(spare/8))
 	if z == nil {
-		z = pages.Large(make([]float64, size))
+		if z = dense.New(ctx, size); z == nil {
+			return nil, learn.Nothing(ctx, s.Method)
+		}
 	}
 	z = z[:size]
 	if learn.FullMatrix(ctx, k, z, ld, s.Threads) != nil {
