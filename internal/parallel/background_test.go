@@ -28,7 +28,8 @@ func TestBackground(t *testing.T) {
 		t.Errorf("the context was asked %d times", silent.Looks())
 	}
 	close(free)
-	if v, ok := panicOf(func() { parallel.Background(t.Context(), func() { panic("bad") }) }).(*parallel.Panic); !ok || v.Value != "bad" {
+	v := panicOf(func() { parallel.Background(t.Context(), func() { panic("bad") }) })
+	if p, ok := v.(*parallel.Panic); !ok || p.Value != "bad" {
 		t.Errorf("a panic becomes %v", v)
 	}
 }
