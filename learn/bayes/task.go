@@ -178,7 +178,10 @@ func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
 	if t.budget.Take(12*int64(m)*int64(m)) != nil {
 		return nil
 	}
-	inverse := make([]float64, m*m)
+	inverse := dense.New(ctx, m*m)
+	if inverse == nil {
+		return nil
+	}
 	for s := range m {
 		inverse[s*m+s] = 1
 		if ctx.Err() != nil {

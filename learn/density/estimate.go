@@ -81,7 +81,7 @@ func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*est
 		e.at = append(e.at, j)
 		e.alpha = append(e.alpha, 1/float64(e.n))
 	}
-	e.program = newProgram(e.n, parallel.Workers(p.Threads), c, e.weight)
+	e.program = newProgram(ctx, e.n, parallel.Workers(p.Threads), c, e.weight)
 	return e, nil
 }
 
