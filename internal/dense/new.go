@@ -8,7 +8,7 @@ import (
 )
 
 // atOnce is the number of elements that are cleared in some milliseconds.
-const atOnce = 8 << 20
+const atOnce = 2 << 20
 
 // New returns n zeros, advised to lie in large pages, or nil if ctx has ended. The runtime clears memory that was used
 // before in one call, which takes tenths of a second for half a gigabyte: a large slice is made in the background.
