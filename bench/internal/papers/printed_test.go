@@ -275,8 +275,8 @@ SC-SVC | 43.55 ± 4.99 | 1.08 ± 0.12 | 10.01 ± 0.23 | 2.31 ± 0.16 | 28.32 ± 
 141.2 ± 10.9 | 25.5 ± 5.9 | 16.9 ± 1.8 | 66.3 ± 3.4 | 53.9 ± 6.0 | 78.9 ± 7.9 | 66.8 ± 6.4
 9.6 ± 3.9 | 4.8 ± 5.0 | 22.9 ± 4.4 | 24.1 ± 8.4 | 23.5 ± 5.0 | 1.8 ± 2.0 | 9.8 ± 2.7`
 
-// TestHuangIsPrinted holds every number of Huang et al.'s table against the paper, but for the deviations of times, which
-// no table here shows.
+// TestHuangIsPrinted holds every number of Huang et al.'s table against the paper, but for the deviations of times,
+// which no table here shows.
 func TestHuangIsPrinted(t *testing.T) {
 	labels := []string{"SVC", "SSVC_A", "SSVC_W", "RVM", "SPC", "LP-SVC", "SC-SVC"}
 	rows := rowsOf(huangPrinted)
