@@ -44,7 +44,7 @@ type penalty interface {
 type quadratic struct {
 	A
 	*merged.Samples
-	progress func(learn.Event)
+	outer
 	live     []int     // columns whose coefficients are not zero yet
 	alpha    []float64 // of the live columns
 	image    []float64 // u of the live columns
@@ -57,6 +57,12 @@ type quadratic struct {
 	held     int     // number of coefficients beyond the ceiling
 	stall
 	leveled bool // the first round began again, from penalties in proportion to the columns
+}
+
+// outer is what a training has of its caller.
+type outer struct {
+	progress func(learn.Event)
+	noProof  error // why there is no memory for a proof, if there is none
 }
 
 // stall counts rounds without progress at the lower ceiling.

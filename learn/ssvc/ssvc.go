@@ -155,6 +155,7 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *merged.Samples, pivot
 	if err := budget.Take(t.estimate(int64(len(s.Row)), q, int64(p.D))); err != nil {
 		return nil, err
 	}
+	of := outer{progress: p.Progress, noProof: proofMemory(ctx, budget, s)}
 	begin := time.Now()
 	z, err := matrix(ctx, s, p, budget.Left())
 	if err != nil {
@@ -162,7 +163,7 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *merged.Samples, pivot
 	}
 	defer pages.Release(z)
 	gram := time.Since(begin)
-	r, penalty, err := t.solve(ctx, p, s, z, pivots)
+	r, penalty, err := t.solve(ctx, of, s, z, pivots)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +179,8 @@ func (t A) few(s *merged.Samples) candidates.Choice {
 // trainFew is train with candidates. It keeps at most the given number of kernel values.
 func (t A) trainFew(ctx context.Context, p *learn.Problem, s *merged.Samples, kept int64) (*learn.Result, error) {
 	samples := len(s.First)
-	if err := p.Budget(s.Method, p.N, p.D).Take(t.overFew(len(s.Row), samples, p.D, t.few(s).Most())); err != nil {
+	budget := p.Budget(s.Method, p.N, p.D)
+	if err := budget.Take(t.overFew(len(s.Row), samples, p.D, t.few(s).Most())); err != nil {
 		return nil, err
 	}
 	begin := time.Now()
@@ -186,7 +188,7 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *merged.Samples, ke
 	if err != nil {
 		return nil, err
 	}
-	m := &quadratic{A: t, Samples: s, progress: p.Progress}
+	m := &quadratic{A: t, Samples: s, outer: outer{progress: p.Progress, noProof: proofMemory(ctx, budget, s)}}
 	var pen penalty
 	if z := v.whole(ctx, len(s.Row), kept); z != nil {
 		pen = newDiagonal(ctx, z, s, t.Norm)
@@ -217,7 +219,7 @@ func (t A) judged(ctx context.Context, p *learn.Problem, s *merged.Samples, r *l
 }
 
 // solve trains on the kernel values z, which it overwrites. It also returns the penalty of the model.
-func (t A) solve(ctx context.Context, p *learn.Problem, s *merged.Samples, z []float64,
+func (t A) solve(ctx context.Context, of outer, s *merged.Samples, z []float64,
 	pivots int) (r *learn.Result, size float64, err error) {
 	if math.IsInf(t.Norm, 1) {
 		if merged.Infinity == nil {
@@ -228,7 +230,7 @@ func (t A) solve(ctx context.Context, p *learn.Problem, s *merged.Samples, z []f
 		}
 		return r, size, err
 	}
-	m := &quadratic{A: t, Samples: s, progress: p.Progress}
+	m := &quadratic{A: t, Samples: s, outer: of}
 	var pen penalty
 	if t.TwoNorm > 0 {
 		if pen, err = newCombined(ctx, z, s, t.TwoNorm); ctx.Err() != nil {
@@ -295,7 +297,9 @@ func matrix(ctx context.Context, s *merged.Samples, p *learn.Problem, spare int6
 	size := len(s.Row) * ld
 	z := pages.Reuse[float64](size, size+int(spare/8))
 	if z == nil {
-		z = pages.Large(make([]float64, size))
+		if z = dense.New(ctx, size); z == nil {
+			return nil, learn.Nothing(ctx, s.Method)
+		}
 	}
 	z = z[:size]
 	if learn.FullMatrix(ctx, k, z, ld, s.Threads) != nil {
