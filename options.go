@@ -71,6 +71,10 @@ type Options struct {
 	// go with Calibrate. The zero value asks for none.
 	Conformal Conformal
 
+	// Bound asks for a bound of the error rate on new samples, by the training samples alone. It is for two classes and
+	// methods whose support vectors are training samples. The zero value asks for none.
+	Bound Bound
+
 	// Shared says which samples of a larger set of two classes the training samples are, so that trainings on parts of the
 	// set share what they compute. Only "svc" uses it, without scaling and weights.
 	Shared *learn.SharedRows
@@ -92,7 +96,7 @@ func (o *Options) NeedsFeatures() string {
 func (o *Options) spec() prepare.Spec {
 	s := prepare.Spec{
 		Trainer: o.Trainer, Method: registered(o.Trainer), Kernel: o.Kernel, Gamma: o.Gamma,
-		Scale: o.Scale, RoundScaled: o.RoundScaled, ScaleTarget: o.ScaleTarget,
+		Scale: o.Scale, RoundScaled: o.RoundScaled, ScaleTarget: o.ScaleTarget, Coarse: o.Bound != (Bound{}),
 		ClassWeight: o.ClassWeight, SampleWeight: o.SampleWeight,
 		Validation: o.Validation, Candidates: o.Candidates, Calibrate: o.Calibrate, Values: o.CategoryValues,
 		Resources: learn.Resources{Threads: o.Threads, Memory: o.Memory, InUse: o.InUse, Progress: o.Progress},
@@ -149,6 +153,9 @@ func (o *Options) specFor(set *dataset.Set) (prepare.Spec, error) {
 		if s.Submodels = k; o.scheme() != model.OneVsRest {
 			s.Submodels = k * (k - 1) / 2
 		}
+	}
+	if err == nil && o.Bound != (Bound{}) {
+		err = o.Bound.validate(set, o, &s)
 	}
 	return s, err
 }

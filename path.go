@@ -58,6 +58,9 @@ func walk(ctx context.Context, set *dataset.Set, o Options,
 	if o.Conformal != (Conformal{}) {
 		return nil, errors.New("sparsekm: a path along C has no prediction sets; train again with the C that is chosen")
 	}
+	if o.Bound != (Bound{}) {
+		return nil, errors.New("sparsekm: a path along C has no bounds; train again with the C that is chosen")
+	}
 	if o.Refit {
 		return nil, errors.New("sparsekm: a path along C has no refit")
 	}

@@ -31,6 +31,10 @@ type Report struct {
 	Constant   bool          // no submodel has a vector: the model has one answer for every sample
 	Status     status.Status // Optimal when every submodel's is, else the first one that is not done, else the first other
 	Held       []int         // rows of the set that prediction sets were fitted to instead of training; nil for none
+	Bound      *ErrorBound   // of the error rate; nil if nobody asked
+	// Decisions are those of the set's samples, of one submodel, where [learn.WithDecisions] asked for them and the method
+	// has them; nil otherwise.
+	Decisions *learn.Decisions
 	// Submodels has one training for each submodel. Their Support are rows of the set, or indices of Vectors.
 	Submodels []learn.Trained
 }
@@ -50,6 +54,7 @@ type reportJSON struct {
 	Constant bool           `json:"constant,omitempty"`
 	Support  []int          `json:"support,omitzero"`
 	Vectors  [][]float64    `json:"vectors,omitzero"`
+	Bound    *ErrorBound    `json:"error_bound,omitempty"`
 	Machines []submodelJSON `json:"machines"`
 }
 
@@ -65,11 +70,13 @@ type submodelJSON struct {
 }
 
 // MarshalJSON writes method, n, d, task, target (where it was scaled), classes, kernel, scheme, status, sv, constant
-// (where true), support or vectors (one a row), and models with positive, negative, kernel (where a model has its
-// own), support, coef, bias and [learn.Report] as report. A number that is not finite is null.
+// (where true), support or vectors (one a row), error_bound (where asked for), and models with positive, negative,
+// kernel (where a model has its own), support, coef, bias and [learn.Report] as report. A number that is not
+// finite is null.
 func (r Report) MarshalJSON() ([]byte, error) {
 	j := reportJSON{Method: r.Method, N: r.N, D: r.D, Task: r.Task, Target: r.Target, Classes: r.Labels,
-		Kernel: r.Kernel, Scheme: r.Scheme.String(), Status: r.Status, SV: r.NumVectors, Constant: r.Constant, Support: r.Support}
+		Kernel: r.Kernel, Scheme: r.Scheme.String(), Status: r.Status, SV: r.NumVectors, Constant: r.Constant,
+		Support: r.Support, Bound: r.Bound}
 	for at := 0; at < len(r.Vectors); at += r.D {
 		j.Vectors = append(j.Vectors, r.Vectors[at:at+r.D])
 	}

@@ -34,17 +34,24 @@ func Train(ctx context.Context, set *dataset.Set, o Options) (*Classifier, *Repo
 	}
 	defer t.cancel.Release()
 	var r *trained
+	var clf *Classifier
+	var report *Report
 	pprof.Do(ctx, pprof.Labels("phase", "train", "method", t.name), func(ctx context.Context) {
-		if t.spec.Submodels > 1 {
+		switch {
+		case o.Bound != (Bound{}):
+			clf, report, err = t.bounded(ctx, set)
+		case t.spec.Submodels > 1:
 			r, err = t.several(ctx)
-		} else {
+		default:
 			r, err = t.one(ctx)
 		}
 	})
 	if err != nil {
 		return nil, nil, t.cancel.Reason(t.name, err)
 	}
-	clf, report, err := t.finish(ctx, r)
+	if r != nil {
+		clf, report, err = t.finish(ctx, r)
+	}
 	if err != nil || t.Folds == nil {
 		return clf, report, err
 	}
@@ -79,6 +86,7 @@ type trained struct {
 	submodels []learn.Trained
 	params    map[string]float64
 	values    []float64 // of categories, learnt with the model; nil for none
+	decisions *learn.Decisions
 }
 
 func newTraining(ctx context.Context, set *dataset.Set, o Options) (*training, error) {
@@ -129,18 +137,24 @@ func (o *Options) validated(set *dataset.Set) (s prepare.Spec, err error) {
 
 // one trains the submodel of a model that has one.
 func (t *training) one(ctx context.Context) (*trained, error) {
-	p, err := t.problem()
-	if err != nil {
-		return nil, err
-	}
-	if ctx.Err() != nil { // while γ was chosen
-		return nil, learn.Nothing(ctx, t.name)
-	}
-	r, err := t.trainer.Train(ctx, p)
+	p, r, err := t.result(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return t.single(p, r), nil
+}
+
+// result trains the submodel.
+func (t *training) result(ctx context.Context) (*learn.Problem, *learn.Result, error) {
+	p, err := t.problem()
+	if err != nil {
+		return nil, nil, err
+	}
+	if ctx.Err() != nil { // while γ was chosen
+		return nil, nil, learn.Nothing(ctx, t.name)
+	}
+	r, err := t.trainer.Train(ctx, p)
+	return p, r, err
 }
 
 // problem states the training of one submodel.
@@ -164,6 +178,7 @@ func (t *training) single(p *learn.Problem, r *learn.Result) *trained {
 	if p.Candidates != nil { // support vectors are no rows of the set
 		r.Vectors, r.Support = p.Samples(r.Support), nil
 	}
+	known := r.Current()
 	t.Undo(&r.Expansion)
 	posterior := r.Posterior.Clone()
 	if t.Target != nil {
@@ -177,6 +192,9 @@ func (t *training) single(p *learn.Problem, r *learn.Result) *trained {
 		values:    r.Values,
 	}
 	f.parts.Posterior = posterior
+	if p.Candidates == nil && t.Rows == nil && !p.Task.Real() && t.values == nil {
+		f.decisions = known
+	}
 	if p.Task.Real() {
 		for _, m := range []*learn.Submodel{&f.parts.Submodels[0], &f.submodels[0].Submodel} {
 			m.Pos, m.Neg = 0, learn.Rest
@@ -264,6 +282,7 @@ func (t *training) finish(ctx context.Context, f *trained) (*Classifier, *Report
 	r := &Report{
 		Method: t.name, N: t.given, D: t.D(), Task: p.Task, Target: t.Target, Labels: p.Labels, Kernel: p.Kernel,
 		Scheme: p.Scheme, Support: p.Rows, NumVectors: p.N, Status: t.cancel.Status(f.status), Submodels: f.submodels,
+		Decisions: f.decisions,
 	}
 	r.Constant = !slices.ContainsFunc(f.submodels, func(m learn.Trained) bool { return !m.Empty() })
 	if p.Rows == nil {

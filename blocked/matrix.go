@@ -1,6 +1,8 @@
 // Package blocked evaluates the kernel matrix of a training on demand, within a budget of bytes. Rows are computed in
 // batches that the workers share by columns. They stay cached until the budget is used up; then the least recently
 // used rows go first. Values do not depend on the number of workers or on the cache.
+//
+// A [Matrix] is one of package smo: a quadratic program over it evaluates the rows that it needs.
 package blocked
 
 import (

@@ -30,7 +30,10 @@ type Inverse struct {
 // The error is a *PivotError or the context's.
 func NewInverse(ctx context.Context, a []float64, n, ld int, lambda float64, threads int) (*Inverse, error) {
 	checkSquare(a, n, ld)
-	v := &Inverse{a: a, lda: ld, lambda: lambda, kept: make([]int, n), h: make([]float64, n*n)}
+	v := &Inverse{a: a, lda: ld, lambda: lambda, kept: make([]int, n), h: dense.New(ctx, n*n)}
+	if v.h == nil {
+		return nil, ctx.Err()
+	}
 	for i := range n {
 		v.kept[i] = i
 	}
@@ -174,7 +177,12 @@ func (v *Inverse) RemoveBlock(ctx context.Context, remove []int, threads int) er
 	}
 	k := n - m
 	rk := make([]float64, m*k) // H_RK, then L⁻¹·H_RK with L·Lᵀ = H_RR
-	v.spare = slices.Grow(v.spare[:0], k*k)[:k*k]
+	if cap(v.spare) < k*k {
+		if v.spare = dense.New(ctx, k*k); v.spare == nil {
+			return ctx.Err()
+		}
+	}
+	v.spare = v.spare[:k*k]
 	for b, j := range keep {
 		if b%lookRows == 0 && ctx.Err() != nil {
 			return ctx.Err()

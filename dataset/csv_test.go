@@ -114,8 +114,10 @@ func TestFormatIsRecognised(t *testing.T) {
 // Several labels a row, and text in UTF-16, are refused by name.
 func TestFormatsThatAreNotRead(t *testing.T) {
 	for text, want := range map[string]string{
-		"1,2 1:1\n2,3 1:2\n":       `f:1:1: found "1,2", want an integer label`,
-		"\xff\xfea\x00,\x00\n\x00": "found text in UTF-16",
+		"1,2 1:1\n2,3 1:2\n":         `f:1:1: found "1,2", want an integer label`,
+		"\xff\xfea\x00,\x00\n\x00":   "found text in UTF-16",
+		"a\x00,\x00y\x00\n\x001\x00": "found text in UTF-16",
+		"\x00a\x00,\x00y\x00\n":      "found text in UTF-16",
 	} {
 		if _, err := Read(strings.NewReader(text), "f", Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -67,7 +68,7 @@ func Write(w io.Writer, c *model.Classifier, name string, o Options) error {
 	if o.Name == "" {
 		o.Name = "model"
 	}
-	if !identifier.MatchString(o.Name) || slices.Contains(keywords, o.Name) {
+	if !identifier().MatchString(o.Name) || isKeyword(o.Name) {
 		return fmt.Errorf("export: %q cannot be a name in a program, want a letter and then letters, digits or _", o.Name)
 	}
 	if o.Float && !targets[i].float {
@@ -93,16 +94,19 @@ func Written(head []byte) bool {
 	return false
 }
 
+// Expressions are compiled when a name is wanted: every start of the command would take the time.
 var (
-	identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-	unnamed    = regexp.MustCompile(`[^A-Za-z0-9_]+`) // what no name has
+	identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`) })
+	unnamed    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_]+`) }) // what no name has
 )
 
-// keywords are the keywords of C, C++ and Go, which cannot be names.
-var keywords = strings.Fields(`auto bool break case catch chan char class const continue default defer delete do double
+// isKeyword reports whether a name is a keyword of C, C++ or Go, and so cannot be one.
+func isKeyword(name string) bool { return slices.Contains(strings.Fields(keywords), name) }
+
+const keywords = `auto bool break case catch chan char class const continue default defer delete do double
 	else enum explicit extern fallthrough false float for friend func go goto if import inline int interface long map
 	namespace new operator package private protected public range register return select short signed sizeof static
-	struct switch template this throw true try type typedef typename union unsigned using var virtual void volatile while`)
+	struct switch template this throw true try type typedef typename union unsigned using var virtual void volatile while`
 
 // NameOf makes a name for [Options.Name] from a file's name: its base without the extension, with _ for characters that
 // a name cannot have.
@@ -111,11 +115,11 @@ func NameOf(file string) string {
 	if i := strings.IndexByte(base, '.'); i >= 0 {
 		base = base[:i]
 	}
-	name := unnamed.ReplaceAllString(base, "_")
+	name := unnamed().ReplaceAllString(base, "_")
 	switch {
 	case name == "" || strings.Trim(name, "_") == "":
 		return "model"
-	case !identifier.MatchString(name), slices.Contains(keywords, name):
+	case !identifier().MatchString(name), isKeyword(name):
 		return "model_" + strings.TrimLeft(name, "_")
 	}
 	return name

@@ -50,6 +50,9 @@ type Result struct {
 	Values []float64
 	// Posterior is the distribution of the coefficients of a Bayesian regression; nil for other methods.
 	Posterior *Posterior
+	// Decisions are those of the problem's samples, if [WithDecisions] asked and the method has them; [Result.Current]
+	// returns them.
+	Decisions *Decisions
 }
 
 // KernelOf is the kernel of the model trained on p.

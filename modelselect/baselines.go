@@ -2,6 +2,7 @@ package modelselect
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -18,6 +19,21 @@ func directSetting(values learn.Values, real bool) (Setting, error) {
 	o, err := zScored("direct", gram.RBF(0), all)
 	o.ScaleTarget = real
 	return Setting{Name: "direct", Options: o}, err
+}
+
+// valuesName is the setting of trained centres that learn a value for each category.
+const valuesName = "direct, learned values"
+
+// valuesSetting is direct with one feature of learned values for each column of categories, in the place of a feature
+// of 0 and 1 for each category. False if no column has three categories: then there is nothing to gain.
+func valuesSetting(direct Setting, set *dataset.Set) (Setting, bool) {
+	if !slices.ContainsFunc(set.Columns, func(c dataset.Column) bool {
+		return c.Role == dataset.RoleCategory && len(c.Categories) > 2
+	}) {
+		return Setting{}, false
+	}
+	direct.Name, direct.Options.CategoryValues = valuesName, 1
+	return direct, true
 }
 
 func zScored(method string, k gram.Kernel, values learn.Values) (sparsekm.Options, error) {

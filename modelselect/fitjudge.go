@@ -171,6 +171,9 @@ func (r *Fitted) choice() (at int, why string) {
 		}
 		r.Plane = at == 1 || own.Splits > 1 && r.Table.less(0, 1) >= unsure
 	}
+	if i := r.values(); at == 0 && i > 0 && r.Scores[i].Failed == "" && r.Scores[i].Mean <= own.Mean {
+		at, why = i, "learned values of categories take fewer features and err no more"
+	}
 	first := at
 	for i := 2; i < len(r.Scores); i++ {
 		s := &r.Scores[i]
@@ -179,6 +182,11 @@ func (r *Fitted) choice() (at int, why string) {
 		}
 	}
 	return at, why
+}
+
+// values is the index of the setting with learned values of categories, 0 if there is none.
+func (r *Fitted) values() int {
+	return max(0, slices.IndexFunc(r.Table.Settings, func(s Setting) bool { return s.Name == valuesName }))
 }
 
 // calibrated returns the classifier with probabilities fitted to a setting's decision values on the test parts of all

@@ -22,7 +22,7 @@ const (
 )
 
 // judge fills in the table. Trained centres and a linear model run on all folds, so that an early end leaves both. The
-// other baselines are raced.
+// other baselines, and trained centres with learned values of categories, are raced.
 func (f *fitting) judge(ctx *processor.Budget) error {
 	folds := min(foldCount, mostFolds(f.set))
 	baselines := f.Baselines
@@ -42,6 +42,10 @@ func (f *fitting) judge(ctx *processor.Budget) error {
 		f.weigh(&s)
 		settings = append(settings, s)
 	}
+	always := min(2, len(settings))
+	if s, ok := valuesSetting(f.direct, f.set); ok {
+		settings = slices.Insert(settings, always, s)
+	}
 	o, r := f.Options, f.result
 	o.Metric, o.Decisions, o.Ledger, o.MaxVectors, o.Repeats = 0, true, new(Ledger), 0, deals
 	r.Planned = len(settings) * len(f.splits)
@@ -52,7 +56,6 @@ func (f *fitting) judge(ctx *processor.Budget) error {
 		f.budget.Check()
 		ctx.Check()
 	}
-	always := min(2, len(settings))
 	if r.Table, err = Evaluate(ctx, f.set, settings[:always], f.splits, o); err != nil && ctx.Err() == nil {
 		return err
 	}
@@ -79,40 +82,56 @@ func (f *fitting) deals() int {
 	return max(1, min(mostDeals, enough/f.set.N))
 }
 
-// race compares baselines. The first one is an SVM with all its support vectors. Those after it are sparse, and are
-// tried only where it errs less by the test of a choice, at the level of hopeful. Those that the time ends are not in
-// the table.
-func (f *fitting) race(ctx *processor.Budget, baselines []Setting, o Options) error {
+// race compares the settings after trained centres and a linear model: learned values of categories first, if the set
+// has some, then baselines. Those that the time ends are not in the table.
+func (f *fitting) race(ctx *processor.Budget, settings []Setting, o Options) error {
 	t := f.result.Table
 	first := len(t.Settings)
 	var all []int
-	for i := range baselines {
+	for i := range settings {
 		all = append(all, first+i)
-		t.Settings = append(t.Settings, baselines[i])
+		t.Settings = append(t.Settings, settings[i])
 		t.Runs = append(t.Runs, make([]*Run, len(f.splits)))
 	}
 	t.dropped = make([]string, len(t.Settings))
-	if err := f.heat(ctx, all[:1], o); err != nil {
+	if settings[0].Name == valuesName { // it need not err less, but falls out if it errs more by a standard error
+		if err := f.heat(ctx, all[:1], []float64{-1, -1}, o); err != nil {
+			f.unfinished(all)
+			return err
+		}
+		if all = all[1:]; len(all) == 0 {
+			return nil
+		}
+	}
+	return f.raceBaselines(ctx, all, o)
+}
+
+// raceBaselines compares baselines. The first one is an SVM with all its support vectors. Those after it are sparse,
+// and are tried only where it errs less by the test of a choice, at the level of hopeful.
+func (f *fitting) raceBaselines(ctx *processor.Budget, all []int, o Options) error {
+	t, least := f.result.Table, []float64{leastEarly, leastLater}
+	if err := f.heat(ctx, all[:1], least, o); err != nil {
 		f.unfinished(all)
 		return err
 	}
-	if best := f.best(len(f.splits)); f.Metric != LogLoss && (t.left(first) || !(t.less(first, best) < hopeful)) {
+	if best := f.best(len(f.splits)); f.Metric != LogLoss && (t.left(all[0]) || !(t.less(all[0], best) < hopeful)) {
 		for _, i := range all[1:] {
-			t.dropped[i] = fmt.Sprintf("not tried: %s errs not clearly less than %s", t.Settings[first].Name,
+			t.dropped[i] = fmt.Sprintf("not tried: %s errs not clearly less than %s", t.Settings[all[0]].Name,
 				t.Settings[best].Name)
 			f.result.Planned -= len(f.splits)
 		}
 		return nil
 	}
-	if err := f.heat(ctx, all[1:], o); err != nil {
+	if err := f.heat(ctx, all[1:], least, o); err != nil {
 		f.unfinished(all[1:])
 		return err
 	}
 	return nil
 }
 
-// heat runs baselines on some folds and on more of them, as long as they may still be chosen.
-func (f *fitting) heat(ctx *processor.Budget, alive []int, o Options) error {
+// heat runs settings on some folds and on more of them, as long as they may still be chosen: as long as their loss is
+// smaller by so many standard errors, after each stage but the last.
+func (f *fitting) heat(ctx *processor.Budget, alive []int, least []float64, o Options) error {
 	done := 0
 	for round, end := range f.stages() {
 		if len(alive) == 0 {
@@ -122,7 +141,7 @@ func (f *fitting) heat(ctx *processor.Budget, alive []int, o Options) error {
 			return err
 		}
 		if done = end; end < len(f.splits) && f.Metric != LogLoss {
-			alive = f.drop(alive, end, []float64{leastEarly, leastLater}[round])
+			alive = f.drop(alive, end, least[round])
 		}
 	}
 	return nil
@@ -179,8 +198,12 @@ func (f *fitting) drop(baselines []int, folds int, least float64) (left []int) {
 			left = append(left, i)
 			continue
 		}
-		r.Table.dropped[i] = fmt.Sprintf("it errs no less than %s on the first %d of %d folds",
-			r.Table.Settings[best].Name, folds, len(f.splits))
+		errs := "no less than %s"
+		if least < 0 {
+			errs = "more than %s by a standard error"
+		}
+		r.Table.dropped[i] = fmt.Sprintf("it errs "+errs+" on the first %d of %d folds", r.Table.Settings[best].Name, folds,
+			len(f.splits))
 		r.Planned -= len(f.splits) - folds
 	}
 	return left

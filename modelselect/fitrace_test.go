@@ -1,6 +1,7 @@
 package modelselect
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -124,5 +125,72 @@ func TestFitRace(t *testing.T) {
 		if run != nil {
 			t.Fatal("what should not be tried has a run")
 		}
+	}
+}
+
+// letters is samples of a column of words and a number. The class is the sign of their product, where each word has a
+// value.
+func letters(t *testing.T, n, words int) *dataset.Set {
+	t.Helper()
+	rng := dataset.NewRand(4)
+	var b strings.Builder
+	b.WriteString("word,size,class\n")
+	for range n {
+		word, size := rng.IntN(words), rng.NormFloat64()
+		class := "no"
+		if (float64(word*7%words)/float64(words)-0.4)*size > 0 {
+			class = "yes"
+		}
+		fmt.Fprintf(&b, "w%d,%v,%s\n", word, size, class)
+	}
+	set, err := dataset.ReadCSV(strings.NewReader(b.String()), "letters.csv",
+		dataset.Options{Header: dataset.HeaderYes, Categorical: []string{"word"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// TestFitLearnedValues: where a column has three categories or more, learned values are compared first, and chosen
+// unless they err more; with two there is nothing to learn.
+func TestFitLearnedValues(t *testing.T) {
+	if _, ok := valuesSetting(Setting{}, letters(t, 60, 2)); ok {
+		t.Error("values of two categories are to be learned")
+	}
+	if testing.Short() {
+		t.Skip("seconds of trainings")
+	}
+	const values = 2
+	r, err := Fit(t.Context(), letters(t, 160, 12), FitOptions{Time: time.Hour, Baselines: quickBaselines(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := r.values(); at != values || r.Done != r.Planned {
+		t.Fatalf("learned values are setting %d, want %d; %d of %d done", at, values, r.Done, r.Planned)
+	}
+	if r.Chosen != values || r.Scores[values].Mean > r.Scores[0].Mean || !strings.Contains(r.Why, "learned values") {
+		t.Errorf("chosen %d, %q; %.3f of errors with values, %.3f without", r.Chosen, r.Why, r.Scores[values].Mean,
+			r.Scores[0].Mean)
+	}
+	if !r.Classifier.Columns().Valued() || r.Classifier.NumFeatures() != 2 {
+		t.Errorf("%d features, want those of two columns", r.Classifier.NumFeatures())
+	}
+}
+
+// TestDropLenient: learned values fall out only if they err more by a standard error.
+func TestDropLenient(t *testing.T) {
+	units := []int{0, 1, 2, 3}
+	f := &fitting{splits: make([]dataset.Split, 2), result: &Fitted{Planned: 8}}
+	table := &Table{Splits: 2, Repeats: 1, dropped: make([]string, 4)}
+	for _, losses := range [][]float64{{1, 0, 0, 0}, {1, 0, 0, 0}, {1, 1, 0, 0}, {1, 1, 1, 0}} {
+		table.Settings = append(table.Settings, Setting{Name: "s"})
+		table.Runs = append(table.Runs, []*Run{judged(units, losses...), nil})
+	}
+	f.result.Table = table // one loss more is exactly one standard error: it is not beyond it
+	if left := f.drop([]int{2, 3}, 1, -1.01); !slices.Equal(left, []int{2}) {
+		t.Errorf("%v are left", left)
+	}
+	if !strings.Contains(table.dropped[3], "more than s by a standard error") {
+		t.Errorf("%q", table.dropped[3])
 	}
 }

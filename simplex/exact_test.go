@@ -18,7 +18,7 @@ func undecided(t *testing.T, lp LP, opt Options) (*Solver, *Result) {
 		t.Fatal(err)
 	}
 	s.begin(context.Background())
-	r := s.point(0)
+	r := s.certified(0)
 	r.Status = status.Numerical
 	return s, r
 }

@@ -18,6 +18,9 @@ func newFactoredSolver(lp LP, opt Options) (*Solver, error) {
 		return nil, err
 	}
 	if _, sparse := lp.A.(*Sparse); sparse && s.matrix.m > 0 && s.matrix.byRow == nil {
+		for i := range s.matrix.parts {
+			s.matrix.scaleSparse(&s.matrix.parts[i])
+		}
 		s.matrix.byRow = newRowCopy(s.matrix)
 		*s.basis = *newBasis(s.matrix)
 		s.resize(s.values.position)

@@ -24,9 +24,11 @@ type matrix struct {
 
 // part is one block of columns, the first of them numbered from.
 type part struct {
-	a      Columns
+	a      Columns // what products read: of a full Sparse part, its dense copy
 	from   int
-	scaled []float64 // of a Sparse part: its values in R·A·C; nil where no scaling is done
+	sparse *Sparse   // the caller's; nil for another type
+	scaled []float64 // of a Sparse part that is not full: its values in R·A·C; nil where no scaling is done
+	full   []float64 // of a full one: R·A·C, column by column; nil for others
 }
 
 // column is one column of the scaled matrix: dense (one value per row) or its entries.
@@ -82,7 +84,8 @@ func scaledMatrix(a Columns, row, col []float64) *matrix {
 // append adds columns on the right; they are not scaled.
 func (mx *matrix) append(a Columns) {
 	for _, p := range flatten(a) {
-		mx.parts = append(mx.parts, part{a: p, from: mx.n})
+		s, _ := p.(*Sparse)
+		mx.parts = append(mx.parts, part{a: p, from: mx.n, sparse: s})
 		_, k := p.Dims()
 		mx.n += k
 	}
@@ -112,17 +115,22 @@ func (mx *matrix) describe(from int) {
 	for i := len(mx.rowIndex); i < mx.m; i++ {
 		mx.rowIndex = append(mx.rowIndex, int32(i))
 	}
+	few := mx.hasFewEntries()
 	for i := range mx.parts {
 		p := &mx.parts[i]
 		_, k := p.a.Dims()
 		if p.from < from || k == 0 {
 			continue
 		}
-		mx.scaleSparse(p)
-		s, sparse := p.a.(*Sparse)
+		s := p.sparse
+		if s != nil && !few && s.isFull() {
+			mx.fill(p)
+		} else if s != nil {
+			mx.scaleSparse(p)
+		}
 		for j := range k {
 			row, coef := int32(-1), 0.0
-			if sparse && s.Start[j+1]-s.Start[j] == 1 && s.Value[s.Start[j]] != 0 {
+			if s != nil && s.Start[j+1]-s.Start[j] == 1 && s.Value[s.Start[j]] != 0 {
 				row = s.Index[s.Start[j]]
 				coef = s.Value[s.Start[j]] * mx.scaleOfRow(int(row)) * mx.scaleOfCol(p.from+j)
 			}
@@ -132,10 +140,31 @@ func (mx *matrix) describe(from int) {
 	}
 }
 
+// fullShare is the share of nonzero entries from which on a Sparse part of a program that is not sparse is read as a
+// dense one: lists of row numbers keep the processor from taking several entries at once.
+const fullShare = 0.3
+
+// isFull reports whether so many entries are nonzero.
+func (a *Sparse) isFull() bool {
+	m, n := a.Dims()
+	return n > 0 && float64(len(a.Value)) >= fullShare*float64(m)*float64(n)
+}
+
+// fullBytes is what the copies of a full part take more than those of another one, which are counted by entry.
+func (a *Sparse) fullBytes() int {
+	if !a.isFull() {
+		return 0
+	}
+	const copies, counted = 16, 20
+	m, n := a.Dims()
+	return max(0, copies*m*n-counted*len(a.Value))
+}
+
 // scaleSparse keeps the scaled values of a sparse part, so that load hands out views.
 func (mx *matrix) scaleSparse(p *part) {
-	s, ok := p.a.(*Sparse)
-	if !ok || mx.rowScale == nil {
+	s := p.sparse
+	p.a, p.full = s, nil
+	if mx.rowScale == nil {
 		return
 	}
 	p.scaled = make([]float64, len(s.Value))
@@ -143,6 +172,34 @@ func (mx *matrix) scaleSparse(p *part) {
 	for j := range n {
 		for e := s.Start[j]; e < s.Start[j+1]; e++ {
 			p.scaled[e] = s.Value[e] * mx.rowScale[s.Index[e]] * mx.colScale[p.from+j]
+		}
+	}
+}
+
+// fill copies a full part twice: by rows as it is, for products, and by columns, scaled, for load.
+func (mx *matrix) fill(p *part) {
+	m, n := p.sparse.Dims()
+	rows := NewDense(m, n, make([]float64, m*n))
+	p.a, p.scaled, p.full = rows, nil, make([]float64, m*n)
+	for j := range n {
+		p.sparse.Column(p.full[j*m:(j+1)*m], j)
+	}
+	const together = 8 // columns: a cache line of a row
+	for from := 0; from < n; from += together {
+		to := min(from+together, n)
+		for i := range m {
+			for j := from; j < to; j++ {
+				rows.Data[i*n+j] = p.full[j*m+i]
+			}
+		}
+	}
+	if mx.rowScale == nil {
+		return
+	}
+	for j := range n {
+		scale := mx.colScale[p.from+j]
+		for i, v := range p.full[j*m : (j+1)*m] {
+			p.full[j*m+i] = v * mx.rowScale[i] * scale
 		}
 	}
 }
@@ -178,7 +235,12 @@ func (mx *matrix) load(v int32) column {
 	}
 	p := mx.find(int(v))
 	j := int(v) - p.from
-	if s, ok := p.a.(*Sparse); ok {
+	if p.full != nil {
+		dst := mx.buffer()
+		copy(dst, p.full[j*mx.m:(j+1)*mx.m])
+		return column{value: dst, dense: true}
+	}
+	if s := p.sparse; s != nil {
 		index, value := s.Entries(j)
 		if p.scaled != nil {
 			value = p.scaled[s.Start[j]:s.Start[j+1]]
@@ -301,11 +363,10 @@ func (mx *matrix) sparse() bool { return mx.byRow != nil }
 func (mx *matrix) hasFewEntries() bool {
 	entries := 0
 	for _, p := range mx.parts {
-		s, ok := p.a.(*Sparse)
-		if !ok {
+		if p.sparse == nil {
 			return false
 		}
-		entries += len(s.Value)
+		entries += len(p.sparse.Value)
 	}
 	return mx.m >= sparseRows && entries*sparseShare <= mx.m*mx.n
 }

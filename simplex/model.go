@@ -3,6 +3,7 @@ package simplex
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 )
@@ -117,6 +118,9 @@ func (b *builder) addRow(name string, lo, up float64) {
 func (b *builder) finish() (mistake string) {
 	if b.m.Maximize {
 		b.m.turn()
+	}
+	if a, ok := b.m.A.(*Sparse); ok && !b.fits(a.fullBytes()) {
+		return fmt.Sprintf(tooLarge, b.maxBytes)
 	}
 	if err := b.m.Validate(); err != nil {
 		return strings.TrimPrefix(err.Error(), "simplex: ")

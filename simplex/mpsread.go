@@ -72,7 +72,7 @@ type mpsRow struct {
 // mpsColumn is the column whose entries are being read.
 type mpsColumn struct {
 	column int
-	seen   map[int]bool
+	last   []int // by row, after that of the objective: one more than the number of the last column with an entry
 	index  []int32
 	value  []float64
 }
@@ -224,9 +224,21 @@ func (p *mpsReader) pairs(f []string) bool {
 	return true
 }
 
+// pair reads a row and a number. ok is false if it is none.
+func (p *mpsReader) pair(row, value string) (i int, v float64, ok bool) {
+	if i, ok = p.rows[row]; !ok {
+		return 0, 0, false
+	}
+	v, err := p.number(value)
+	return i, v, err == nil
+}
+
 // number parses a value; only a bound may be infinite.
 func (p *mpsReader) number(s string) (float64, error) {
-	v, err := strconv.ParseFloat(strings.Replace(strings.ToLower(s), "d", "e", 1), 64)
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil && strings.ContainsAny(s, "dD") { // Fortran's exponents
+		v, err = strconv.ParseFloat(strings.Replace(strings.ToLower(s), "d", "e", 1), 64)
+	}
 	if math.IsNaN(v) || (math.IsInf(v, 0) && p.section != "BOUNDS") {
 		return 0, p.fail("value %q is not finite", s)
 	}

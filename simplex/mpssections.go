@@ -38,6 +38,14 @@ func (p *mpsReader) entries(f []string) error {
 		p.m.Relaxed = true // INTORG and INTEND
 		return nil
 	}
+	if len(f) == 3 { // most lines
+		if i, v, ok := p.pair(f[1], f[2]); ok {
+			if err := p.startColumn(f[0]); err != nil {
+				return err
+			}
+			return p.put(i, v)
+		}
+	}
 	f = p.blanks(f, 1)
 	if len(f) != 3 && len(f) != 5 {
 		return p.fail("%d fields, want a column's name and one or two pairs of row and value", len(f))
@@ -66,7 +74,6 @@ func (p *mpsReader) startColumn(name string) error {
 	p.flush()
 	p.column = p.addColumn(strings.Clone(name), 0, 0, inf)
 	p.hasLower = append(p.hasLower, false)
-	p.seen = map[int]bool{}
 	return nil
 }
 
@@ -87,13 +94,29 @@ func (p *mpsReader) entry(row, value string) error {
 	if err != nil {
 		return err
 	}
-	if p.seen[i] {
-		return p.fail("column %q has two entries in row %q", p.m.ColNames[p.column], row)
+	return p.put(i, v)
+}
+
+// put adds an entry to the column that is being read.
+func (p *mpsReader) put(i int, v float64) error {
+	at := i + 1
+	if i == objectiveRow {
+		at = 0
+	}
+	for len(p.last) <= at {
+		p.last = append(p.last, 0)
+	}
+	if p.last[at] == p.column+1 {
+		name := p.m.ObjName
+		if i != objectiveRow {
+			name = p.m.RowNames[i]
+		}
+		return p.fail("column %q has two entries in row %q", p.m.ColNames[p.column], name)
 	}
 	if err := p.take(entryBytes); err != nil {
 		return err
 	}
-	p.seen[i] = true
+	p.last[at] = p.column + 1
 	switch {
 	case i == objectiveRow:
 		p.m.C[p.column] = v

@@ -77,7 +77,7 @@ type Result struct {
 	Certificate
 }
 
-// Certificate is what proves a result; see [Check].
+// Certificate is what proves a result; see [Check]. After the end of a context, residuals and gap are upper bounds.
 type Certificate struct {
 	// PrimalResidual is the largest relative violation of a bound b: for a row relative to max(|b|, Σ_j |a_ij·x_j|),
 	// for a column relative to max(|b|, |x_j|).

@@ -10,8 +10,13 @@ import (
 // result undoes the scaling and attaches the certificate. A result without proof
 // is Numerical; a proven optimum is Optimal even if the solver gave up.
 func (s *Solver) result(st status.Status) *Result {
-	r := s.point(0)
 	lp := &s.program.lp
+	if interrupted(st) {
+		r := s.point(0)
+		r.Status, r.Certificate = st, estimate(lp, r, s.opt.Unit)
+		return r
+	}
+	r := s.certified(0)
 	r.Status = st
 	switch st {
 	case status.Optimal, status.Numerical:
@@ -20,7 +25,7 @@ func (s *Solver) result(st status.Status) *Result {
 			break
 		}
 		for _, share := range cleanings {
-			if clean := s.point(share); clean.worst() <= s.program.tolerance {
+			if clean := s.certified(share); clean.worst() <= s.program.tolerance {
 				clean.Status = status.Optimal
 				return clean
 			}
@@ -34,7 +39,7 @@ func (s *Solver) result(st status.Status) *Result {
 	case status.Unbounded:
 		ray := s.originalRay()
 		for _, share := range append([]float64{0}, cleanings[:]...) {
-			p := s.point(share)
+			p := s.certified(share)
 			p.Status, p.Ray = status.Unbounded, ray
 			if checkRay(lp, p, s.program.tolerance) == nil {
 				return p
@@ -88,7 +93,14 @@ func (s *Solver) point(share float64) *Result {
 		}
 	}
 	reducedCostsOf(lp, r)
-	r.Certificate, r.Objective = certify(lp, r, s.opt.Unit), dense.Dot(lp.C, r.X)+lp.Offset
+	r.Objective = dense.Dot(lp.C, r.X) + lp.Offset
+	return r
+}
+
+// certified returns a point with its certificate.
+func (s *Solver) certified(share float64) *Result {
+	r := s.point(share)
+	r.Certificate = certify(&s.program.lp, r, s.opt.Unit)
 	return r
 }
 

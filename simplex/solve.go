@@ -102,6 +102,10 @@ func (s *Solver) run(ctx context.Context) status.Status {
 			}
 			return st
 		}
+		if interrupted(st) {
+			s.halt()
+			return st
+		}
 		optimal := s.cleanUp(ctx)
 		switch {
 		case st.Limit():
@@ -174,6 +178,23 @@ func (s *Solver) cleanUp(ctx context.Context) bool {
 	}
 	s.values.refine()
 	return s.values.feasible() && s.costs.feasible()
+}
+
+// interrupted reports whether a status is that of a context that has ended. Passes over the matrix that only make
+// a result more accurate, or its residuals smaller, are left out then.
+func interrupted(st status.Status) bool { return st == status.Cancelled || st == status.TimeLimit }
+
+// halt is cleanUp after the end of the context: what is known of the true program, by the factors that there are.
+func (s *Solver) halt() {
+	if s.basis.broken || !s.program.boundsMoved && !s.program.costsMoved && s.basis.updates == 0 {
+		return
+	}
+	s.program.restoreCosts()
+	s.ownBounds()
+	s.values.compute()
+	s.costs.compute()
+	s.excluded.clear()
+	s.violations.stale, s.attractive.stale = true, true
 }
 
 // maxRepairs limits the singular bases of a solve. A repair goes back to an earlier basis,

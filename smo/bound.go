@@ -128,8 +128,16 @@ func (p *Pair) Bound(ctx context.Context, r *PairResult) (Bound, error) {
 // boundRows is the number of rows of K in memory at a time.
 const boundRows = 16
 
+const (
+	productsBytes = 1080 // of a [rational.Products]
+	numberBytes   = 720  // of a variable in the box and its reduced gradient, of as many words at most
+)
+
 // PairBoundScratch returns the bytes that [Pair.Bound] takes for n variables.
-func PairBoundScratch(n int) int64 { return int64(n) * (boundRows*8 + 1800) }
+func PairBoundScratch(n int) int64 { return int64(n) * (boundRows*8 + productsBytes + numberBytes) }
+
+// BoxBoundScratch returns the bytes that [Box.Bound] takes for a [Factor] of n rows in r dimensions.
+func BoxBoundScratch(n, r int) int64 { return int64(n)*numberBytes + int64(r)*productsBytes }
 
 // gradient adds Ka to the sums.
 func (p *Pair) gradient(ctx context.Context, a []float64, sums []rational.Products) error {
@@ -237,7 +245,8 @@ func halfSquare(v rational.Number) rational.Number {
 
 // Bound proves how far B is from an optimum, whatever else r says, with exact sums over the float64 numbers of p: about
 // 10 ns for each element of Z. The feasible point is B moved into the box, and the dual objective is that at U. As H is
-// ZZᵀ, the optimum is within Gap of the objective at that point. The error is that of ctx.
+// ZZᵀ, the optimum is within Gap of the objective at that point. The error is that of ctx. The bound takes
+// [BoxBoundScratch] bytes.
 func (p *Box) Bound(ctx context.Context, r *BoxResult) (Bound, error) {
 	f := &p.H.factor
 	n, width := f.Dims()

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -407,4 +408,57 @@ func TestBoundOfRows(t *testing.T) {
 	if got := pairBound(t, p, r); got != want || !(got.Gap > 0 && got.Gap < 1) {
 		t.Errorf("bound %v, of the same numbers in double precision %v", got, want)
 	}
+}
+
+// TestBoundScratch: a bound takes the bytes that are announced, whatever the numbers.
+func TestBoundScratch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("collects garbage all the time")
+	}
+	if !testutil.StoppedCollector(t) {
+		return
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	value := func() float64 { return math.Ldexp(rng.NormFloat64(), rng.IntN(2000)-1000) }
+	few := func(n int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = value()
+		}
+		return x
+	}
+	for _, size := range [][2]int{{3000, 20}, {300, 600}, {20, 3000}} {
+		n, r := size[0], size[1]
+		box := smo.Box{H: smo.NewFactor(few(n*r), n, r, r), P: few(n), Lo: make([]float64, n), Hi: few(n)}
+		for i, v := range box.Hi {
+			box.Hi[i] = math.Abs(v)
+		}
+		at := &smo.BoxResult{B: few(n), U: few(r)}
+		most := smo.BoxBoundScratch(n, r)
+		peak := testutil.PeakHeapFrom(t, int64(n)*8, func() {
+			if _, err := box.Bound(t.Context(), at); err != nil {
+				t.Error(err)
+			}
+		})
+		if peak > most+64<<10 {
+			t.Errorf("%d × %d: %d bytes, announced are %d", n, r, peak, most)
+		}
+		t.Logf("%d × %d: %d of %d bytes", n, r, peak, most)
+	}
+	const n = 1000
+	pair := smo.Pair{K: smo.NewDense(n, few(n*n)), P: few(n), Lo: make([]float64, n), Hi: few(n)}
+	for i, v := range pair.Hi {
+		pair.Hi[i] = math.Abs(v)
+	}
+	at := &smo.PairResult{A: few(n)}
+	most := smo.PairBoundScratch(n)
+	peak := testutil.PeakHeapFrom(t, n*8, func() {
+		if _, err := pair.Bound(t.Context(), at); err != nil {
+			t.Error(err)
+		}
+	})
+	if peak > most+64<<10 {
+		t.Errorf("of a pair: %d bytes, announced are %d", peak, most)
+	}
+	t.Logf("pair: %d of %d bytes", peak, most)
 }

@@ -321,4 +321,4 @@ func PairSubset(n int) int { return min(n, largestSet) }
 
 // PairWhole is the order up to which a [Pair] has all variables in one working set, and reads the
 // rows of a [Dense] matrix of [Stride] where they are.
-const PairWhole = workingSet
+const PairWhole = 1024

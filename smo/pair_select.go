@@ -11,7 +11,7 @@ const (
 	// workingSet is the first number of variables of a subproblem. Sets this large settle
 	// banana with C = 316 in 9 rounds where 256 variables take 71; what few of them are free
 	// soon fits the second-level cache again, see [inner.shrink].
-	workingSet = 1024
+	workingSet = PairWhole
 	// largestSet is what it grows to, twofold, when most of a set end free: smaller sets then take
 	// each other's solution apart.
 	largestSet = 2048

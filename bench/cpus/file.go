@@ -11,7 +11,7 @@ import (
 // file is what `sparsekm bench --out` wrote.
 type file struct {
 	name    string
-	keys    map[string]string // cpu, goarch, microcode, go, load
+	keys    map[string]string // cpu, family, goarch, microcode, go, load
 	limits  []line
 	results []line
 }
@@ -88,7 +88,7 @@ func parseLine(text string) (l line, err error) {
 }
 
 func (f *file) sameProcessor(g *file) bool {
-	return f.keys["cpu"] == g.keys["cpu"] && f.keys["goarch"] == g.keys["goarch"]
+	return f.keys["cpu"] == g.keys["cpu"] && f.keys["family"] == g.keys["family"] && f.keys["goarch"] == g.keys["goarch"]
 }
 
 func (f *file) share(name string) (share float64, found bool) {

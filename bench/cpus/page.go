@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -17,10 +18,12 @@ func page(w io.Writer, files []*file) error {
 	var b strings.Builder
 	b.WriteString(intro)
 	for _, f := range files {
-		fmt.Fprintf(&b, "\n## %s\n\n", f.keys["cpu"])
-		fmt.Fprintf(&b, "%s/%s, microcode %s, %s. Load while it was measured: %s. ",
-			f.keys["goos"], f.keys["goarch"], f.keys["microcode"], f.keys["go"], f.keys["load"])
-		fmt.Fprintf(&b, "[%[1]s](../../bench/cpus/%[1]s)\n\n", filepath.Base(f.name))
+		base := filepath.Base(f.name)
+		fmt.Fprintf(&b, "\n## %s: %s\n\n", f.keys["cpu"], strings.TrimSuffix(base, ".txt"))
+		fmt.Fprintf(&b, "%s/%s, family %s, microcode %s, %s. Load while it was measured: %s. ",
+			f.keys["goos"], f.keys["goarch"], cmp.Or(f.keys["family"], "unknown"), f.keys["microcode"],
+			f.keys["go"], f.keys["load"])
+		fmt.Fprintf(&b, "[%[1]s](../../bench/cpus/%[1]s)\n\n", base)
 		levels := f.levels()
 		header(&b, []string{"limit", "KiB", "unit"}, levels)
 		table(&b, f.limits, levels, func(l line) string {

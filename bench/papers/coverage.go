@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -63,10 +65,7 @@ func coverageTask(ctx context.Context, _ *harness.Env) error {
 			if err != nil || n < 10 {
 				return fmt.Errorf("-coverage-sizes: found %q, want numbers of at least 10", word)
 			}
-			var c covered
-			for draw := 0; draw < coverageFlags.draws && err == nil; draw++ {
-				err = c.add(ctx, n, uint64(draw)+1000, judge)
-			}
+			c, err := judgedDraws(ctx, n, judge)
 			c.print(of, n)
 			if err != nil {
 				return err
@@ -76,8 +75,30 @@ func coverageTask(ctx context.Context, _ *harness.Env) error {
 	return nil
 }
 
+// judgedDraws judges draws of n samples, as many at a time as there are threads. After an error, or an interrupt, it
+// has the draws that ended.
+func judgedDraws(ctx context.Context, n int, judge judgeFunc) (*covered, error) {
+	all, failed := make([]*judged, coverageFlags.draws), make([]error, coverageFlags.draws)
+	parallel.For(runtime.GOMAXPROCS(0), len(all), func(_, i int) {
+		if ctx.Err() == nil {
+			all[i], failed[i] = judgedDraw(ctx, n, uint64(i)+1000, judge)
+		}
+	})
+	c := new(covered)
+	for _, j := range all {
+		if j != nil {
+			c.add(j)
+		}
+	}
+	return c, cmp.Or(append(failed, ctx.Err())...)
+}
+
+// judgeFunc makes a model of a set, and judges it by held-out samples of the set.
+type judgeFunc func(ctx context.Context, set *dataset.Set, seed uint64) (*judged, error)
+
 // judged is a model with what is known of its error.
 type judged struct {
+	truth    float64 // the error on other samples
 	clf      *sparsekm.Classifier
 	own      modelselect.Score // of the chosen setting
 	choice   float64
@@ -86,7 +107,7 @@ type judged struct {
 }
 
 // judges are the commands whose intervals are simulated.
-var judges = map[string]func(ctx context.Context, set *dataset.Set, seed uint64) (*judged, error){
+var judges = map[string]judgeFunc{
 	"fit": func(ctx context.Context, set *dataset.Set, seed uint64) (*judged, error) {
 		o := modelselect.FitOptions{Seed: seed, Time: enough}
 		o.Threads = 1
@@ -94,7 +115,8 @@ var judges = map[string]func(ctx context.Context, set *dataset.Set, seed uint64)
 		if err != nil {
 			return nil, err
 		}
-		return &judged{f.Classifier, f.Scores[f.Chosen], f.ChoiceError, f.Interval, f.Chosen == 0}, nil
+		return &judged{clf: f.Classifier, own: f.Scores[f.Chosen], choice: f.ChoiceError, interval: f.Interval,
+			first: f.Chosen == 0}, nil
 	},
 	"tune": func(ctx context.Context, set *dataset.Set, seed uint64) (*judged, error) {
 		settings, err := modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{C: 1}, Kernel: gram.RBF(0)},
@@ -121,9 +143,8 @@ var judges = map[string]func(ctx context.Context, set *dataset.Set, seed uint64)
 	},
 }
 
-// add trains a draw.
-func (c *covered) add(ctx context.Context, n int, seed uint64,
-	judge func(ctx context.Context, set *dataset.Set, seed uint64) (*judged, error)) error {
+// judgedDraw trains a draw.
+func judgedDraw(ctx context.Context, n int, seed uint64, judge judgeFunc) (*judged, error) {
 	const others = 20000
 	all := dataset.PelegMeir(n+others, 0.1, seed)
 	rows := make([]int, n+others)
@@ -132,9 +153,16 @@ func (c *covered) add(ctx context.Context, n int, seed uint64,
 	}
 	f, err := judge(ctx, all.Subset(rows[:n]), seed)
 	if err = cmp.Or(err, ctx.Err()); err != nil {
-		return err
+		return nil, err
 	}
-	truth, own := errorOf(f.clf, all.Subset(rows[n:]))/100, f.own
+	f.truth = errorOf(f.clf, all.Subset(rows[n:])) / 100
+	f.clf = nil
+	return f, nil
+}
+
+// add counts a draw.
+func (c *covered) add(f *judged) {
+	truth, own := f.truth, f.own
 	c.truth = append(c.truth, truth)
 	c.chosen = append(c.chosen, own.Mean)
 	c.choice = append(c.choice, f.choice)
@@ -151,7 +179,6 @@ func (c *covered) add(ctx context.Context, n int, seed uint64,
 	count(&c.below, truth < f.interval.Low)
 	count(&c.above, truth > f.interval.High)
 	count(&c.chosenBy, !f.first)
-	return nil
 }
 
 func (c *covered) print(of string, n int) {

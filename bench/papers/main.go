@@ -29,6 +29,7 @@ func main() {
 	declareFit()
 	declareCoverage()
 	declareRivals()
+	declareBound()
 	os.Exit(experiments.Main("papers", &e))
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
-// TestPromise compares the sentence and the pictures of docs/performance/promise.md with its tables.
+// TestPromise compares the sentence, the pictures and the sets of docs/performance/promise.md with its tables and rows.
 func TestPromise(t *testing.T) {
 	read := func(name ...string) string {
 		text, err := os.ReadFile(filepath.Join(append([]string{testutil.Root(t)}, name...)...))
@@ -29,6 +30,19 @@ func TestPromise(t *testing.T) {
 	}
 	if says == "" || !strings.HasPrefix(page, promiseTitle+says) {
 		t.Errorf("the page does not begin with what its tables say:\n%s", says)
+	}
+	all := make(map[string]bool)
+	for line := range strings.Lines(read("docs", "results", "promise.tsv")) {
+		all["| "+strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", " | ")+" |"] = true
+	}
+	_, sets, _ := strings.Cut(page, "## Every set\n")
+	if !strings.Contains(sets, fmt.Sprintf("[All %d settings](../results/promise.tsv)", len(all)-1)) {
+		t.Errorf("docs/results/promise.tsv has %d settings, the page has\n%s", len(all)-1, sets)
+	}
+	for line := range strings.Lines(sets) {
+		if row := strings.TrimSuffix(line, "\n"); row != "" && row[0] == '|' && row[2] != '-' && !all[row] {
+			t.Errorf("docs/results/promise.tsv lacks the page's row\n%s", row)
+		}
 	}
 	number := regexp.MustCompile(`[0-9]+\.[0-9]`)
 	dots, err := dotsOf(page)
@@ -72,7 +86,7 @@ func TestPromisePage(t *testing.T) {
 	if table.settings, err = promiseSettings(); err != nil {
 		t.Fatal(err)
 	}
-	page, err := table.compare()
+	page, rest, err := table.compare()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,8 +105,8 @@ func TestPromisePage(t *testing.T) {
 			}
 		}
 	}
-	if rows["kmp"] != nil || !strings.Contains(page, "| kmp | 1.00 / 3 |  |") {
-		t.Errorf("kmp has runs on one set and %v in the first table:\n%s", rows["kmp"], page)
+	if rows["kmp"] != nil || strings.Contains(page, "kmp") || !strings.Contains(rest, "\nkmp\t1.00 / 3\t\n") {
+		t.Errorf("kmp has runs on one set and %v in the first table:\n%s\n%s", rows["kmp"], page, rest)
 	}
 	if says, err := sentence(page); err != nil || !strings.Contains(says, "`direct --tune` keeps 5: 5.0 %") ||
 		!strings.Contains(says, "the median of 2 sets (2 splits each)") {

@@ -56,7 +56,7 @@ func (t *promiseTable) write(ctx context.Context, e *harness.Env) error {
 	if err := t.measure(ctx); err != nil {
 		return err
 	}
-	page, err := t.compare()
+	page, rows, err := t.compare()
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,8 @@ func (t *promiseTable) write(ctx context.Context, e *harness.Env) error {
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{filepath.Join("performance", "promise.md"): []byte(page)}
+	files := map[string][]byte{filepath.Join("performance", "promise.md"): []byte(page),
+		filepath.Join("results", "promise.tsv"): []byte(rows)}
 	for name, colours := range promiseInks {
 		files[name] = frontPicture(dots, colours)
 	}
@@ -80,8 +81,8 @@ func (t *promiseTable) write(ctx context.Context, e *harness.Env) error {
 	return nil
 }
 
-// compare makes the page of the runs.
-func (t *promiseTable) compare() (string, error) {
+// compare makes the page of the runs, and the file of every setting on every set.
+func (t *promiseTable) compare() (page, rows string, err error) {
 	t.compared = modelselect.Compare(t.runs, modelselect.Error, baseline)
 	var all []summary
 	for _, name := range t.listed() {
@@ -90,7 +91,8 @@ func (t *promiseTable) compare() (string, error) {
 		}
 	}
 	t.rank(all)
-	return t.page(all)
+	page, err = t.page(all)
+	return page, tabbed(t.everySet(all)), err
 }
 
 // listed are the settings in the order of their declaration, then those of peers.
@@ -203,17 +205,17 @@ const (
 Written by ` + "`go run ./bench/papers -out docs promise`" + `.
 Features are z-scored on the training part of each split.
 ` + "`direct --tune`" + ` chooses by itself.
-Every other method is tuned by 5-fold cross-validation of the training part.
-The grid has five values of γ, 0.1 to 10 over the number of features, and five of C, 0.1 to 1000.
+Five folds of the training part tune every other method over 25 pairs: γ of 0.1 to 10 over the number of features, C of
+0.1 to 1000.
 ` + "`gamma-reg`, `eta` or `noise`" + ` replace C in methods that have these.
 The tuned setting is then trained with ` + "`--refit` and `--widths learned`" + `.
-Splits are the published ones if there are any; otherwise they are drawn from seeds.
+Splits are the published ones, or drawn from seeds.
 `
 	promiseAll = `
 ## All sets
 
 "Error" is the difference to the tuned SVC's test error in pp (percentage point), mean over the sets ± standard error.
-A share is a set's ratio of support vectors to the SVC's; the table has its mean and its median over the sets.
+A share is a set's ratio of support vectors to the SVC's.
 Rank is Demšar's mean rank, p Wilcoxon's level. "Not optimal" counts trainings, including those of the searches.
 Times are medians over the sets: CPU time of one training at the chosen setting, and of one prediction.
 Of ` + "`direct`" + ` the search is included; of scikit-learn a prediction is one sample of many.
@@ -231,6 +233,7 @@ C = 1, γ = 1/(d·Var X). Differences are to the tuned SVC.
 ## Every set
 
 Test error in percent / support vectors, means over the splits. Brackets have the number of splits.
+[All %d settings](../results/promise.tsv)
 
 `
 )
@@ -255,41 +258,51 @@ func (t *promiseTable) tables(all []summary) string {
 	summaryTable(&b, slices.DeleteFunc(slices.Clone(whole), isPlain))
 	b.WriteString(promisePlain)
 	summaryTable(&b, slices.DeleteFunc(whole, func(s summary) bool { return !isPlain(s) }))
+	fmt.Fprintf(&b, promiseSets, len(all))
+	rows := t.everySet(all)
+	for i, cells := range rows {
+		if i == 0 || cells[0] == baseline || slices.Contains(promised, cells[0]) {
+			row(&b, cells...)
+		}
+		if i == 0 {
+			rule(&b, len(cells))
+		}
+	}
+	return b.String()
+}
+
+// everySet has a row for each setting, below one of the sets with the number of their splits.
+func (t *promiseTable) everySet(all []summary) [][]string {
+	head := []string{"method"}
 	var sets []string
 	for _, set := range t.compared.Sets {
 		if c := t.cell(set, baseline); c != nil {
 			sets = append(sets, set)
+			head = append(head, fmt.Sprintf("%s (%d)", set, c.Splits))
 		}
 	}
-	b.WriteString(promiseSets)
-	head := []string{"method"}
-	for _, set := range sets {
-		head = append(head, fmt.Sprintf("%s (%d)", set, t.cell(set, baseline).Splits))
-	}
-	t.table(&b, all, head, sets, func(set, name string) string {
-		c := t.cell(set, name)
-		if c == nil {
-			return ""
-		}
-		cell := fmt.Sprintf("%.2f / %.3g", 100*c.Mean, c.Vectors)
-		if n := t.cell(set, baseline).Splits; c.Splits != n {
-			cell += fmt.Sprintf(" (%d)", c.Splits)
-		}
-		return cell
-	})
-	return b.String()
-}
-
-func (t *promiseTable) table(b *bytes.Buffer, all []summary, head, sets []string, cell func(set, name string) string) {
-	row(b, head...)
-	rule(b, len(head))
+	rows := [][]string{head}
 	for _, s := range all {
 		cells := []string{s.name}
 		for _, set := range sets {
-			cells = append(cells, cell(set, s.name))
+			cells = append(cells, t.means(set, s.name))
 		}
-		row(b, cells...)
+		rows = append(rows, cells)
 	}
+	return rows
+}
+
+// means are the error and the support vectors of a setting on a set, with the number of splits if it is not the set's.
+func (t *promiseTable) means(set, name string) string {
+	c := t.cell(set, name)
+	if c == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%.2f / %.3g", 100*c.Mean, c.Vectors)
+	if c.Splits != t.cell(set, baseline).Splits {
+		text += fmt.Sprintf(" (%d)", c.Splits)
+	}
+	return text
 }
 
 var summaryHeader = []string{"method", "sets", "error", "worst set", "mean share", "median share", "support vectors",
@@ -317,5 +330,14 @@ func summaryTable(b *bytes.Buffer, all []summary) {
 }
 
 func row(b *bytes.Buffer, cells ...string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+
+// tabbed are rows as a file of tab-separated values.
+func tabbed(rows [][]string) string {
+	var b strings.Builder
+	for _, cells := range rows {
+		b.WriteString(strings.Join(cells, "\t") + "\n")
+	}
+	return b.String()
+}
 
 func rule(b *bytes.Buffer, n int) { row(b, slices.Repeat([]string{"---"}, n)...) }

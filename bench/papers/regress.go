@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/klauspost/cpuid/v2"
@@ -215,25 +216,14 @@ var widenable = []string{"rvm", "rvm-fast", "ssvr-a", "ssvr-b"}
 // valueCell is a method's result on a problem, sums over draws.
 type valueCell struct{ off, sv, seconds float64 }
 
-// regress trains every method on every problem and prints a table, or writes the page.
+// regress trains every method on every problem, and prints or writes the page and its rows.
 func regress(ctx context.Context, e *harness.Env) error {
-	var b strings.Builder
-	b.WriteString("# Regression\n\n")
-	fmt.Fprintf(&b, "Written by `go run ./bench/papers -out docs -draws %d regress` on %s, level %s, %s.\n",
-		regressFlags.draws, cpuid.CPU.BrandName, cpu.Active(), runtime.Version())
-	fmt.Fprintf(&b, `
-Every method is tuned by five folds of the training samples. ε-SVR minimises the error.
-The others take the fewest support vectors within one standard error of the least, as tune does.
-With --widths the folds also choose whether the features' widths are learned first (--widths learned).
-Errors are means over the draws. Test targets of sinc and Friedman's functions have no noise.
-Bold means an error of at most %v times ε-SVR's with at most %v of its support vectors.
-Seconds are CPU time of search and training.
-`, mostError, mostVectors)
+	var rows [][]string
 	for _, s := range valueSets {
 		if !listed(regressFlags.sets, s.name) {
 			continue
 		}
-		table, err := s.table(ctx)
+		more, err := s.rows(ctx)
 		if errors.Is(err, os.ErrNotExist) && ctx.Err() == nil {
 			fmt.Fprintln(os.Stderr, err)
 			continue
@@ -241,17 +231,31 @@ Seconds are CPU time of search and training.
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "\n## %s (draws: %d)\n\n%s", s.name, s.draws(), table)
-		if e.Out != "" { // what is there, should the rest be stopped
-			if err = os.WriteFile(filepath.Join(e.Out, "performance", "regress.md"), []byte(b.String()), 0o666); err != nil {
-				return err
-			}
+		rows = append(rows, more...)
+		if err = writeRegress(e, rows); err != nil { // what is there, should the rest be stopped
+			return err
 		}
 	}
-	if e.Out == "" {
-		fmt.Print(b.String())
-	}
 	return nil
+}
+
+// writeRegress writes the page and its rows; without a folder it prints the last rows.
+func writeRegress(e *harness.Env, rows [][]string) error {
+	page, file, err := regressPage(rows)
+	if err != nil {
+		return err
+	}
+	page = fmt.Sprintf("# Regression\n\nWritten by `go run ./bench/papers -out docs -draws %d regress` on %s, "+
+		"level %s, %s.\n",
+		regressFlags.draws, cpuid.CPU.BrandName, cpu.Active(), runtime.Version()) + page
+	if e.Out == "" {
+		fmt.Print(page, "\n", file)
+		return nil
+	}
+	if err = os.WriteFile(filepath.Join(e.Out, "results", "regress.tsv"), []byte(file), 0o666); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(e.Out, "performance", "regress.md"), []byte(page), 0o666)
 }
 
 func (s *valueSet) draws() int {
@@ -262,7 +266,8 @@ func (s *valueSet) draws() int {
 }
 
 // table has a row a method, ε-SVR first.
-func (s *valueSet) table(ctx context.Context) (string, error) {
+// rows are those of every method on the problem, in the order of their support vectors.
+func (s *valueSet) rows(ctx context.Context) (rows [][]string, err error) {
 	cells := make(map[string]*valueCell)
 	var names []string
 	for _, m := range learn.Methods() {
@@ -279,11 +284,11 @@ func (s *valueSet) table(ctx context.Context) (string, error) {
 	for k := range s.draws() {
 		train, test, err := s.draw(ctx, k)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		for _, name := range names {
 			if err := cells[name].add(ctx, name, train, test); err != nil {
-				return "", fmt.Errorf("%s: %s: %w", s.name, name, err)
+				return nil, fmt.Errorf("%s: %s: %w", s.name, name, err)
 			}
 			fmt.Fprintf(os.Stderr, "%s, draw %d: %s %+v\n", s.name, k, name, *cells[name])
 		}
@@ -292,19 +297,17 @@ func (s *valueSet) table(ctx context.Context) (string, error) {
 	slices.SortStableFunc(names, func(a, b string) int {
 		return cmp.Or(-cmp.Compare(cells[a].sv, cells[b].sv), strings.Compare(a, b))
 	})
-	var b strings.Builder
-	b.WriteString("| method | RMSE | ratio to ε-SVR | support vectors | share of ε-SVR's | seconds |\n" +
-		"| --- | --- | --- | --- | --- | --- |\n")
 	for _, name := range names {
-		c, n, mark := cells[name], float64(s.draws()), ""
+		c, n, within := cells[name], float64(s.draws()), ""
 		off, share := c.off/base.off, c.sv/base.sv
 		if off <= mostError && share <= mostVectors {
-			mark = "**"
+			within = "yes"
 		}
-		fmt.Fprintf(&b, "| %s`%s`%s | %.4g | %.3f | %.1f | %.1f %% | %.2g |\n", mark, name, mark, c.off/n, off, c.sv/n,
-			100*share, c.seconds/n)
+		rows = append(rows, []string{s.name, strconv.Itoa(s.draws()), name, fmt.Sprintf("%.4g", c.off/n),
+			fmt.Sprintf("%.3f", off), fmt.Sprintf("%.1f", c.sv/n), fmt.Sprintf("%.1f", 100*share),
+			fmt.Sprintf("%.2g", c.seconds/n), within})
 	}
-	return b.String(), nil
+	return rows, nil
 }
 
 func (c *valueCell) add(ctx context.Context, name string, train, test *dataset.Set) error {

@@ -80,10 +80,13 @@ func rivalsTask(ctx context.Context, e *harness.Env) error {
 	if err != nil {
 		return err
 	}
-	page := rivalsPage(runs)
+	page, rows := rivalsPage(runs)
 	if e.Out == "" {
 		fmt.Print(page)
 		return nil
+	}
+	if err = os.WriteFile(filepath.Join(e.Out, "results", "rivals.tsv"), []byte(rows), 0o666); err != nil {
+		return err
 	}
 	return os.WriteFile(filepath.Join(e.Out, "performance", "rivals.md"), []byte(page), 0o666)
 }

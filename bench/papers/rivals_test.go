@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,22 +31,54 @@ func TestRivalsPage(t *testing.T) {
 	add("b", true, "tree", 1024, 900, 0.5)
 	add("b", true, "tree", 2048, 1900, 0.4)
 	add("b", true, rivalDefault, 0, 5000, 0.4)
-	page := rivalsPage(runs)
+	page, rows := rivalsPage(runs)
 	for _, want := range []string{
 		"best or near the best on 1, 1, 1 of 2 tables",
 		"`fit` errs on 10.00 % on average, default LightGBM on 12.00 %.",
 		"Its RMSEs of values are 50.2 % on average, those of LightGBM 40.0 %.",
 		"On the worst table, b, it is 10.2 pp above. Its C is 15 times smaller in the median.",
-		"| tree | 10.40 | 50.0 | 2 of 2 | 1.00 | 0 |",   // 1 kB: fit of a does not fit, direct's model does
-		"| ours | 14.00 | 50.2 | 1 of 2 | 2.00 | 0 |",   // 502 is within 1 % of 500
-		"| linear |  |  | 0 of 2 | 5.00 | 2 |",          // 1 kB: last of those without a model
-		"| ours | 10.00 | 50.2 | 1 of 2 | 1.50 | 0 |",   // 2 kB
-		"| linear | 20.00 |  | 0 of 2 | 4.00 | 1 |",     // 2 kB: third of a, among the last of b
-		"- a (tree, by 3.6)\n", "- b (tree, by 10.2)\n", // at 1 kB, at 2 kB
-		"| a | 2 | 10.0 / 1500 | 12.0 / 30000 |",
+		"| tree | 10.40 | 50.0 | 2 of 2 | 1.00 | 0 |",                                             // 1 kB: fit of a does not fit, direct's model does
+		"| ours | 14.00 | 50.2 | 1 of 2 | 2.00 | 0 |",                                             // 502 is within 1 % of 500
+		"| linear |  |  | 0 of 2 | 5.00 | 2 |",                                                    // 1 kB: last of those without a model
+		"| ours | 10.00 | 50.2 | 1 of 2 | 1.50 | 0 |",                                             // 2 kB
+		"| linear | 20.00 |  | 0 of 2 | 4.00 | 1 |",                                               // 2 kB: third of a, among the last of b
+		"on 1 tables, farthest on a (tree, 3.6).\n", "on 1 tables, farthest on b (tree, 10.2).\n", // at 1 kB, at 2 kB
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	for _, want := range []string{"a\t2\t10.0 / 1500\t12.0 / 30000\t", "\ttree, 3.6\t\t\n", "\t\ttree, 10.2\ttree, 10.2\n"} {
+		if !strings.Contains(rows, want) {
+			t.Errorf("no %q in\n%s", want, rows)
+		}
+	}
+}
+
+// TestRivalsRows compares the tables on which ours is not near the best, as docs/performance/rivals.md has them, with
+// the rows of docs/results.
+func TestRivalsRows(t *testing.T) {
+	read := func(name ...string) string {
+		text, err := os.ReadFile(filepath.Join(append([]string{testutil.Root(t), "docs"}, name...)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	page := read("performance", "rivals.md")
+	rows := strings.Split(strings.TrimSpace(read("results", "rivals.tsv")), "\n")[1:]
+	for k, limit := range byteLimits {
+		var all []loss
+		for _, row := range rows {
+			cells := strings.Split(row, "\t")
+			if best, above, ok := strings.Cut(cells[len(cells)-len(byteLimits)+k], ", "); ok {
+				far, _ := strconv.ParseFloat(above, 64)
+				all = append(all, loss{strings.TrimSuffix(cells[0], " (values)"), best, far})
+			}
+		}
+		if want := lostText(all); !strings.Contains(page, fmt.Sprintf("## Within %d kB\n", limit/1024)) ||
+			!strings.Contains(page, want) {
+			t.Errorf("the page does not say of %d kB: %s", limit/1024, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/klauspost/cpuid/v2"
@@ -50,22 +51,21 @@ SPARSEKM_TABLES=DIR SPARSEKM_PEERS=python go run ./bench/papers -ledger FILE -ro
 ` + "```" + `
 
 Splits are drawn from seeds, class by class: 70 %% to train on, but at most %[1]d rows, and up to 2000 others to test.
-Larger training parts were not measured; they should favour the larger models.
-One split says little about one table: where 45 samples are tested, one of them is 2.2 pp.
-Numbers that are missing get the column's median. Categories become features of 0 and 1, for LightGBM categories.
-The rivals get z-scores where these matter. Their sizes and parameters are chosen by 5 folds.
-All parameters of the C are float; trees have one byte for a child where that is enough.
-LightGBM small has 1 to 64 trees of 4 or 8 leaves, at a rate of 0.1 or 0.3.
-The network has one hidden layer of rectified units, the EBM no interactions.
-Quadratic models of more than 1000 products are not made.
+Larger training parts should favour the larger models. Where a split tests 45 samples, one of them is 2.2 pp.
+A missing number gets the column's median. Categories become features of 0 and 1, but LightGBM takes them as they are.
+Five folds choose the rivals' sizes and parameters, on z-scores where these matter.
+LightGBM small has 1 to 64 trees of 4 or 8 leaves, at a rate of 0.1 or 0.3. The network has one hidden layer of
+rectified units, the EBM no interactions. Quadratic models have at most 1000 products.
 `
 	rivalsMeasures = `
 "Ours" is the model of ` + "`fit`" + ` without flags if its C is within the limit, else that of
 ` + "`direct --tune --max-sv`" + `. Only ` + "`--time`" + ` was raised, as the host was busy.
-Bytes are those of functions and tables, by ` + "`gcc -Os`" + `; the library's ` + "`expf`" + ` is not counted.
+Bytes are those of functions and float tables by ` + "`gcc -Os`" + `, without the library's ` + "`expf`" + `.
 Nanoseconds are the best of several runs over the test rows, by ` + "`gcc -O2`" + `.
 Errors are in percent; of values, the RMSE in percent of the standard deviation of the test samples.
-Near the best are errors at most 0.5 pp above it, and RMSEs at most 1 % above it.
+Near the best is at most 0.5 pp, or 1 % of the RMSE, above it. A rank without a model is the last.
+[Every table](../results/rivals.tsv) has errors, bytes of C after a slash, and small models within 2 kB. Its last
+columns have the best kind within each limit, and how far ours is above it where it is not near.
 `
 )
 
@@ -261,8 +261,8 @@ func average(v []float64) float64 {
 	return m
 }
 
-// rivalsPage is the whole of rivals.md.
-func rivalsPage(runs []*rivalRun) string {
+// rivalsPage is the whole of rivals.md, and the file of every table.
+func rivalsPage(runs []*rivalRun) (page, rows string) {
 	p := newRivalPage(runs)
 	var b bytes.Buffer
 	b.WriteString("# Small models of other kinds\n\n")
@@ -275,8 +275,7 @@ func rivalsPage(runs []*rivalRun) string {
 		p.atLimit(&b, limit)
 	}
 	p.allSizes(&b)
-	p.everyTable(&b)
-	return b.String()
+	return b.String(), tabbed(p.everyTable())
 }
 
 // says are the sentences at the top.
@@ -345,20 +344,48 @@ func (p *rivalPage) atLimit(b *bytes.Buffer, limit int) {
 		row(b, rivalKinds[i].name, number("%.2f", average(s.classes)), number("%.1f", average(s.values)),
 			fmt.Sprintf("%d of %d", s.near, len(p.tables)), number("%.2f", average(s.ranks)), fmt.Sprint(s.absent))
 	}
-	b.WriteString("\nMeans are over the tables where a kind has a model; a rank without one is the last.\n")
-	var lost []string
+	p.saysLost(b, limit)
+}
+
+// loss is a table on which ours is not near the best: who is best, and how far ours is above it.
+type loss struct {
+	table, best string
+	above       float64
+}
+
+func (l loss) String() string { return fmt.Sprintf("%s, %.1f", l.best, l.above) }
+
+// lost is nil where ours is near the best.
+func (t *rivalTableRuns) lost(limit int) *loss {
+	all := t.allBounded(limit)
+	best, at := least(all)
+	if at <= 0 || t.near(all[0], best) {
+		return nil
+	}
+	return &loss{t.name, rivalKinds[at].name, all[0] - best}
+}
+
+// saysLost names the worst of the tables on which ours is not near the best.
+func (p *rivalPage) saysLost(b *bytes.Buffer, limit int) {
+	var all []loss
 	for _, t := range p.tables {
-		all := t.allBounded(limit)
-		if best, at := least(all); at > 0 && !t.near(all[0], best) {
-			lost = append(lost, fmt.Sprintf("%s (%s, by %.1f)", t.name, rivalKinds[at].name, all[0]-best))
+		if l := t.lost(limit); l != nil {
+			all = append(all, *l)
 		}
 	}
-	if len(lost) > 0 {
-		fmt.Fprintf(b, "Ours loses:\n\n")
-		for _, l := range lost {
-			fmt.Fprintf(b, "- %s\n", l)
-		}
+	b.WriteString(lostText(all))
+}
+
+func lostText(all []loss) string {
+	if len(all) == 0 {
+		return ""
 	}
+	slices.SortStableFunc(all, func(a, b loss) int { return cmp.Compare(b.above, a.above) })
+	var names []string
+	for _, l := range all[:min(3, len(all))] {
+		names = append(names, fmt.Sprintf("%s (%s)", l.table, l))
+	}
+	return fmt.Sprintf("\nOurs is not near the best on %d tables, farthest on %s.\n", len(all), strings.Join(names, ", "))
 }
 
 // allSizes is the table of the models at their own sizes.
@@ -398,22 +425,23 @@ func (p *rivalPage) allSizes(b *bytes.Buffer) {
 	}
 }
 
-// everyTable has the losses of each table, those of small models within 2 kB.
-func (p *rivalPage) everyTable(b *bytes.Buffer) {
+// everyTable has the losses of each table, those of small models within 2 kB, and where ours is not near the best.
+func (p *rivalPage) everyTable() [][]string {
 	const limit = 2048
-	b.WriteString("\n## Every table\n\nSmall models are those within 2 kB; after a slash stand bytes of C.\n\n")
-	head := []string{"table", "splits", "`fit`", rivalDefault, "forest", "SVM"}
+	head := []string{"table", "splits", "fit", rivalDefault, "forest", "SVM"}
 	for _, k := range rivalKinds {
 		head = append(head, k.name)
 	}
-	row(b, head...)
-	rule(b, len(head))
+	for _, within := range byteLimits {
+		head = append(head, fmt.Sprintf("%d kB: best, ours above it", within/1024))
+	}
+	rows := [][]string{head}
 	for _, t := range p.tables {
 		name := t.name
 		if t.values {
 			name += " (values)"
 		}
-		cells := []string{name, fmt.Sprint(len(t.splits))}
+		cells := []string{name, strconv.Itoa(len(t.splits))}
 		for _, full := range []string{ownFit, rivalDefault, "forest", "SVM"} {
 			find := func(runs []*rivalRun) *rivalRun { return exactly(runs, full, 0) }
 			cells = append(cells, number("%.1f", t.mean(find, lossShown))+number(" / %.0f", t.mean(find, bytesOf)))
@@ -421,6 +449,14 @@ func (p *rivalPage) everyTable(b *bytes.Buffer) {
 		for _, loss := range t.allBounded(limit) {
 			cells = append(cells, number("%.1f", loss))
 		}
-		row(b, cells...)
+		for _, within := range byteLimits {
+			text := ""
+			if l := t.lost(within); l != nil {
+				text = l.String()
+			}
+			cells = append(cells, text)
+		}
+		rows = append(rows, cells)
 	}
+	return rows
 }

@@ -92,7 +92,7 @@ func runGrid(ctx context.Context, e *env) error {
 		summarise(os.Stdout, cells)
 		return nil
 	}
-	return writeGrid("docs/performance/grid.md", cells)
+	return writeGrid("docs", cells)
 }
 
 // inOrder sorts cells as they would have been run without a file.

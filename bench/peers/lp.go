@@ -294,7 +294,7 @@ func parseRuns(form, out string) (runs []peerRun) {
 		var st int
 		if k, _ := fmt.Sscan(line, &r.name, &st, &r.objective, &r.seconds, &r.iterations); k == 5 && st == 0 {
 			r.warm = strings.HasSuffix(r.name, "-warm")
-			r.name = strings.TrimSuffix(r.name, "-warm") + "/" + form
+			r.name = strings.TrimSuffix(strings.TrimSuffix(r.name, "-warm")+"/"+form, "/")
 			runs = append(runs, r)
 		}
 	}

@@ -27,6 +27,7 @@ var (
 	limitCosts      = flag.String("costs", "1,1000", "timelimit: costs C")
 	limitProcessors = flag.String("processors", "1,2", "timelimit: values of GOMAXPROCS")
 	limitWall       = flag.Bool("wall", false, "timelimit: by wall time, for a host without other work")
+	limitTraining   = flag.String("training", "", "timelimit: the training of this name alone")
 )
 
 // runTimeLimit trains with every limit in this process, so that neither start nor files count. Each row is the worst of
@@ -78,7 +79,7 @@ func limitRows(ctx context.Context, n int, limit float64, gammas, costs []float6
 		}
 	}
 	for i, t := range all[0] {
-		if !asked(t.Method) {
+		if !asked(t.Method) || *limitTraining != "" && t.Name != *limitTraining {
 			continue
 		}
 		var l limited

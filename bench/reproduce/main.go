@@ -29,8 +29,8 @@ type reproduceCmd struct {
 	Tables []string `arg:"" optional:"" name:"table" help:"Tables and figures of the papers, all for all; none lists them with the data that they need."`
 
 	Data  []string `placeholder:"DIR,..." help:"Folders of data sets and splits, looked in before testdata."`
-	Out   string   `short:"o" placeholder:"DIR" help:"Write each table here as Markdown and CSV, its pictures as SVG, and the runs of searches, so that a stopped one goes on."`
-	Page  string   `placeholder:"FILE" writes:"" help:"Put each whole table between its marks in this Markdown page, <!-- reproduce TABLE --> and <!-- /reproduce TABLE -->."`
+	Out   string   `short:"o" placeholder:"DIR" help:"Write each table here as Markdown and as tab-separated values, its pictures as SVG, and the runs of searches, so that a stopped one goes on."`
+	Page  string   `placeholder:"FILE" writes:"" help:"Put each table between its marks in this Markdown page, <!--TABLE--> and <!--/TABLE-->."`
 	Quick bool     `help:"Fewer repetitions than the protocols have."`
 
 	LimitFlags session.LimitFlags `embed:""`
@@ -127,7 +127,7 @@ func (c *reproduceCmd) chosen(g session.SetFlags) ([]*papers.Table, error) {
 		return nil, nil
 	}
 	if slices.Contains(c.Tables, "all") {
-		return papers.All(), nil
+		return papers.All(), c.haveRoom(papers.All())
 	}
 	var tables []*papers.Table
 	for _, name := range c.Tables {
@@ -137,7 +137,17 @@ func (c *reproduceCmd) chosen(g session.SetFlags) ([]*papers.Table, error) {
 		}
 		tables = append(tables, t)
 	}
-	return tables, nil
+	return tables, c.haveRoom(tables)
+}
+
+// haveRoom is an error where the page would have medians only, and no folder takes the rows.
+func (c *reproduceCmd) haveRoom(tables []*papers.Table) error {
+	for _, t := range tables {
+		if t.By != nil && c.Page != "" && c.Out == "" {
+			return session.Usagef("--page: %s needs --out, where its rows go", t.Name)
+		}
+	}
+	return nil
 }
 
 // folders are those of --data, and the folder testdata of the clone that the command runs in.
@@ -194,7 +204,7 @@ func (c *reproduceCmd) keep(s *session.Session, r *papers.Result) error {
 		if pictures, err = c.draw(r); err != nil {
 			return err
 		}
-		if err = c.write(r.Name+".csv", r.WriteCSV); err != nil {
+		if err = c.write(r.Name+".tsv", r.WriteTSV); err != nil {
 			return err
 		}
 		if err = c.write(r.Name+".md", func(w io.Writer) error { return r.WriteMarkdown(w, pictures...) }); err != nil {
@@ -257,8 +267,12 @@ func (c *reproduceCmd) putOnPage(r *papers.Result, pictures []string) error {
 	if err != nil {
 		return err
 	}
+	names := pictures
+	if r.By != nil {
+		names = append([]string{r.Name + ".tsv"}, pictures...)
+	}
 	var links []string
-	for _, p := range pictures {
+	for _, p := range names {
 		link, failed := filepath.Rel(filepath.Dir(c.Page), filepath.Join(c.Out, p))
 		if failed != nil {
 			return failed
@@ -266,7 +280,11 @@ func (c *reproduceCmd) putOnPage(r *papers.Result, pictures []string) error {
 		links = append(links, filepath.ToSlash(link))
 	}
 	var section strings.Builder
-	if err = r.WriteMarkdown(&section, links...); err != nil {
+	rows := ""
+	if r.By != nil {
+		rows, links = links[0], links[1:]
+	}
+	if err = r.WriteSection(&section, rows, links...); err != nil {
 		return err
 	}
 	page, err := papers.Replace(string(text), r.Name, section.String())

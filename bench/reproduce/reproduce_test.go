@@ -74,18 +74,18 @@ func TestReproduceList(t *testing.T) {
 	}
 }
 
-// A table is printed, and written as Markdown, CSV and pictures, and between its marks of a page.
+// A table is printed, and written as Markdown, tab-separated values and pictures, and between its marks of a page.
 func TestReproduce(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
-	page := write(t, "page.md", "before\n<!-- reproduce huang-fig2 -->\n<!-- /reproduce huang-fig2 -->\nafter\n")
+	page := write(t, "page.md", "before\n<!--huang-fig2-->\n<!--/huang-fig2-->\nafter\n")
 	const row = "| ssvc-a | 2 | 2 | 0 |"
 	printed := must(t, "huang-fig2", "-o", out, "--page", page).stdout
 	for name, wants := range map[string][]string{
 		filepath.Join(out, "huang-fig2.md"):       {row, "](huang-fig2.svg)", "variance 1/2"},
-		filepath.Join(out, "huang-fig2.csv"):      {"method,\"vectors, paper\"", "ssvc-a,2,2,0"},
+		filepath.Join(out, "huang-fig2.tsv"):      {"method\tvectors, paper", "ssvc-a\t2\t2\t0"},
 		filepath.Join(out, "huang-fig2.svg"):      {"ssvc-a keeps 2 of 40", "#1f2328"},
 		filepath.Join(out, "huang-fig2-dark.svg"): {"ssvc-a keeps 2 of 40", "#e6edf3"},
-		page: {"before\n<!-- reproduce huang-fig2 -->\n## Huang", row, "](", "/out/huang-fig2.svg)", "<!-- /reproduce huang-fig2 -->\nafter\n"},
+		page: {"before\n<!--huang-fig2-->\n## Huang", row, "](", "/out/huang-fig2.svg)", "<!--/huang-fig2-->\nafter\n"},
 	} {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -116,6 +116,7 @@ func TestReproduceRefuses(t *testing.T) {
 		"no table \"huang-fig9\"": {"huang-fig9"},
 		"--quick: no table":       {"--quick"},
 		"--threads: found":        {"huang-fig2", "--threads", "-1"},
+		"huang-fig5 needs --out":  {"huang-fig5", "--page", "page.md"},
 	} {
 		if r := runIn(t.Context(), args...); r.code != session.Usage || !strings.Contains(r.stderr, says) {
 			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)

@@ -23,12 +23,33 @@ func Foreign(head []byte) string {
 		}
 	}
 	switch {
+	case isUTF16(begin):
+		return "text in UTF-16"
 	case isONNX(begin):
 		return "an ONNX file"
 	case isDlib(begin):
 		return "what seems to be a file of dlib"
 	}
 	return ""
+}
+
+// isUTF16 recognizes ASCII characters in UTF-16 without a mark of the byte order: every other byte is 0.
+func isUTF16(begin string) bool {
+	for odd := range 2 {
+		zeros, texts := 0, 0
+		for i := range len(begin) {
+			switch c := begin[i]; {
+			case i%2 == odd && c == 0:
+				zeros++
+			case i%2 != odd && (c >= ' ' || c == '\t' || c == '\n' || c == '\r'):
+				texts++
+			}
+		}
+		if len(begin) >= 4 && zeros+texts == len(begin) {
+			return true
+		}
+	}
+	return false
 }
 
 // isONNX recognizes a protocol buffer whose field 1 is a small number, the version of ONNX's intermediate

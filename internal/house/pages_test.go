@@ -51,7 +51,36 @@ func TestPages(t *testing.T) {
 					saveBlock(t, clone, b[2])
 				}
 			}
+			if page == "README.md" {
+				wantIgnored(t, clone)
+			}
 		})
+	}
+}
+
+// wantIgnored wants git to ignore what the blocks left in dir: a build next to it would not be that of a commit.
+func wantIgnored(t *testing.T, dir string) {
+	t.Helper()
+	root := testutil.Root(t)
+	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
+		t.Log("no repository of git")
+		return
+	}
+	found, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		if _, err = os.Stat(filepath.Join(root, f.Name())); err == nil {
+			continue // it was there before, or here somebody has pasted the blocks too
+		}
+		name := f.Name()
+		if f.IsDir() {
+			name += "/"
+		}
+		if err = exec.CommandContext(t.Context(), "git", "-C", root, "check-ignore", "-q", name).Run(); err != nil {
+			t.Errorf("%s is left behind, and .gitignore does not know it: %v", name, err)
+		}
 	}
 }
 

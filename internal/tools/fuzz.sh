@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 export FUZZTIME=${FUZZTIME:-5s} BUILT CORPUS
 BUILT=$(mktemp -d)
 trap 'rm -rf "$BUILT"' EXIT
-CORPUS=$(go env GOCACHE)/fuzz/$(go list -m)
+CORPUS=$(go env GOCACHE)/fuzz/$(GOWORK=off go list -m)
 
 # fuzz FOLDER TARGET: fuzzes a target and shows its output when it has ended.
 fuzz() {

@@ -19,7 +19,7 @@ const (
 func (t *task) ended(ctx context.Context, q *posterior) (*climber, status.Status) {
 	on, m := context.WithoutCancel(ctx), q.size()
 	k := min(m, max(8, int(math.Sqrt(endedSize/float64(t.n)))))
-	some := newPosterior(t.likelihoodOf(), t.n, k, t.Threads)
+	some := newPosterior(on, t.likelihoodOf(), t.n, k, t.Threads)
 	for s := range k {
 		from := m - 1 - s*m/k // the last one is the bias, if there is one
 		some.at = append(some.at, q.at[from])

@@ -68,3 +68,34 @@ func gradientOf(p *learn.Problem, r *learn.Result, figures Figures) (most float6
 	}
 	return most
 }
+
+// TestMirror: the upper triangle is the lower one's, for sizes around those of the squares. A context that ends is
+// noticed after 64 rows.
+func TestMirror(t *testing.T) {
+	for _, m := range []int{0, 1, 2, 63, 64, 65, 128, 200} {
+		a := make([]float64, m*m)
+		for i := range a {
+			a[i] = float64(i)
+		}
+		if err := mirror(t.Context(), a, m); err != nil {
+			t.Fatal(err)
+		}
+		for i := range m {
+			for j := range m {
+				if want := float64(max(i, j)*m + min(i, j)); a[i*m+j] != want {
+					t.Fatalf("%d rows: element %d, %d is %v, want %v", m, i, j, a[i*m+j], want)
+				}
+			}
+		}
+		if ctx := testutil.EndAfter(t.Context(), 0); mirror(ctx, a, m) == nil {
+			t.Errorf("%d rows: no error after the end", m)
+		}
+	}
+	a := make([]float64, 200*200)
+	for i := range a {
+		a[i] = float64(i)
+	}
+	if err := mirror(testutil.EndAfter(t.Context(), 1), a, 200); err == nil || a[70] != 70 {
+		t.Errorf("ended after 64 rows: %v, element 0, 70 is %v", err, a[70])
+	}
+}

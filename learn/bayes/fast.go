@@ -40,7 +40,7 @@ func (t Fast) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 		return nil, err
 	}
 	s := &search{task: task}
-	if err = s.makeRoom(min(task.cols, firstActive)); err != nil {
+	if err = s.makeRoom(ctx, min(task.cols, firstActive)); err != nil {
 		return nil, err
 	}
 	st := s.run(ctx, t.MaxIter)
@@ -66,7 +66,7 @@ type search struct {
 }
 
 // makeRoom takes memory for q basis functions. The error is the budget's.
-func (s *search) makeRoom(q int) error {
+func (s *search) makeRoom(ctx context.Context, q int) error {
 	if err := s.budget.Take(activeBytes(s.task.n, q) - activeBytes(s.task.n, s.room)); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (s *search) makeRoom(q int) error {
 	if old != nil {
 		l = old.likelihood
 	}
-	post := newPosterior(l, s.task.n, q, s.task.Threads)
+	post := newPosterior(context.WithoutCancel(ctx), l, s.task.n, q, s.task.Threads)
 	post.phi = make([]float64, 0, q*s.task.n)
 	if post.noise != nil {
 		post.products = newProducts(s.task.cols)
@@ -212,7 +212,7 @@ func (s *search) settle(ctx context.Context, at []int) (better bool, err error) 
 // context's.
 func (s *search) begin(ctx context.Context) error {
 	if !s.full && s.room < s.cols && s.size()+longest > s.room {
-		if s.makeRoom(min(s.cols, 2*s.room)) != nil {
+		if s.makeRoom(ctx, min(s.cols, 2*s.room)) != nil {
 			s.full = true
 		} else if err := s.fit(ctx, s.unit); err != nil {
 			return err

@@ -48,7 +48,7 @@ func fitted(t *testing.T, seed uint64, n, m int) (*task, *posterior) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(seed, 3))
-	q := newPosterior(logistic{task.pos, task.neg}, task.n, task.cols, 1)
+	q := newPosterior(t.Context(), logistic{task.pos, task.neg}, task.n, task.cols, 1)
 	q.at = append(rng.Perm(task.n)[:m-1], task.n)
 	for _, j := range q.at {
 		q.phi = append(q.phi, task.column(j)...)

@@ -178,12 +178,23 @@ func (p *products) update(ctx context.Context, q *posterior) error {
 			fresh++
 		}
 	}
-	p.to = slices.Grow(p.to[:0], m*m)[:m*m]
+	if cap(p.to) < m*m {
+		if p.to = dense.New(ctx, m*m); p.to == nil {
+			return ctx.Err()
+		}
+	}
+	p.to = p.to[:m*m]
 	var err error
 	if limit := m/8 + 1; fresh > limit {
-		clear(p.to)
-		err = dense.MulWeighted(ctx, q.threads, p.to, q.phi, m, q.n, q.noise.weight, q.scratch)
-		mirror(p.to, m)
+		for i := range m {
+			if i%64 == 0 && ctx.Err() != nil { // memory that nobody has written yet comes page by page
+				return ctx.Err()
+			}
+			clear(p.to[i*m : (i+1)*m])
+		}
+		if err = dense.MulWeighted(ctx, q.threads, p.to, q.phi, m, q.n, q.noise.weight, q.scratch); err == nil {
+			err = mirror(ctx, p.to, m)
+		}
 	} else {
 		err = p.gather(ctx, q)
 	}
@@ -234,14 +245,18 @@ func (p *products) gather(ctx context.Context, q *posterior) error {
 	return ctx.Err()
 }
 
-// hessian writes H.
-func (p *products) hessian(h []float64, q *posterior) {
+// hessian writes H. The error is the context's.
+func (p *products) hessian(ctx context.Context, h []float64, q *posterior) error {
 	m := q.size()
 	for s, a := range q.alpha {
+		if s%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		row, from := h[s*m:(s+1)*m], p.g[s*m:(s+1)*m]
 		for k := range s + 1 {
 			row[k] = q.noise.beta * from[k]
 		}
 		row[s] += a
 	}
+	return nil
 }

@@ -41,12 +41,13 @@ type mode struct {
 // 1.
 const gradientLimit = 1e-9
 
-// newPosterior makes a posterior without basis functions, with room for most at n samples.
-func newPosterior(l likelihood, n, most, threads int) *posterior {
+// newPosterior makes a posterior without basis functions, with room for most at n samples. After the end of ctx it may
+// have no matrix h, which nothing reads then.
+func newPosterior(ctx context.Context, l likelihood, n, most, threads int) *posterior {
 	q := &posterior{likelihood: l, n: n, threads: parallel.Workers(threads)}
 	q.noise, _ = l.(*normal)
 	q.f, q.fNext, q.slope, q.curvature = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	q.h, q.scratch, q.g = make([]float64, most*most), make([]float64, most*strip), make([]float64, most)
+	q.h, q.scratch, q.g = dense.New(ctx, most*most), make([]float64, most*strip), make([]float64, most)
 	return q
 }
 
@@ -155,7 +156,7 @@ func (q *posterior) hessian(ctx context.Context, h []float64) error {
 	if q.products != nil {
 		err := q.products.update(ctx, q)
 		if err == nil {
-			q.products.hessian(h, q)
+			err = q.products.hessian(ctx, h, q)
 		}
 		return err
 	}

@@ -48,7 +48,7 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	q := newPosterior(task.likelihoodOf(), task.n, task.cols, task.Threads)
+	q := newPosterior(ctx, task.likelihoodOf(), task.n, task.cols, task.Threads)
 	q.phi = task.phi // the posterior owns it from now on
 	if q.noise != nil && task.budget.Take(productsBytes(task.cols)) == nil {
 		q.products = newProducts(task.cols)

@@ -127,8 +127,10 @@ const (
 // context's or the factorisation's.
 func newEM(ctx context.Context, t *task) (*em, error) {
 	n, m := t.n, t.cols
-	e := &em{task: t, posterior: newPosterior(probit{t.pos, t.neg}, n, m, t.Threads), weight: make([]float64, n),
-		square: make([]float64, m*m)}
+	e := &em{task: t, posterior: newPosterior(ctx, probit{t.pos, t.neg}, n, m, t.Threads), weight: make([]float64, n)}
+	if e.square = dense.New(ctx, m*m); e.square == nil || e.h == nil {
+		return nil, ctx.Err()
+	}
 	e.posterior.phi, e.alpha, e.w = t.phi, make([]float64, m), make([]float64, m)
 	y := make([]float64, n)
 	for i := range n {
@@ -140,7 +142,9 @@ func newEM(ctx context.Context, t *task) (*em, error) {
 	if err := dense.MulWeighted(ctx, e.threads, e.square, t.phi, m, n, e.weight, e.scratch); err != nil {
 		return nil, err
 	}
-	mirror(e.square, m)
+	if err := mirror(ctx, e.square, m); err != nil {
+		return nil, err
+	}
 	dense.MulVec(e.w, t.phi, n, y)
 	if err := e.regress(ctx); err != nil {
 		return nil, err
@@ -156,10 +160,13 @@ func newEM(ctx context.Context, t *task) (*em, error) {
 func (e *em) regress(ctx context.Context) (err error) {
 	m := e.cols
 	for jitter := 0.0; jitter < 1; jitter = max(1e-15, 10*jitter) {
-		copy(e.h, e.square)
 		for j := range m {
-			size := max(e.scale[j], 1e-70)
-			e.h[j*m+j] = e.h[j*m+j]*(1+jitter) + ridge/size/size
+			if j%64 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			row, size := e.h[j*m:(j+1)*m], max(e.scale[j], 1e-70)
+			copy(row, e.square[j*m:])
+			row[j] = row[j]*(1+jitter) + ridge/size/size
 		}
 		if err = cholupdate.Cholesky(ctx, e.h, m, m, e.threads); err == nil || ctx.Err() != nil {
 			return err
@@ -168,13 +175,22 @@ func (e *em) regress(ctx context.Context) (err error) {
 	return err
 }
 
-// mirror copies the lower triangle of an m×m matrix to the upper one.
-func mirror(a []float64, m int) {
-	for i := range m {
-		for j := range i {
-			a[j*m+i] = a[i*m+j]
+// mirror copies the lower triangle of an m×m matrix to the upper one. The error is the context's.
+func mirror(ctx context.Context, a []float64, m int) error {
+	const side = 64 // of squares, whose rows stay in the caches
+	for top := 0; top < m; top += side {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for left := 0; left <= top; left += side {
+			for i := top; i < min(top+side, m); i++ {
+				for j := left; j < min(left+side, i); j++ {
+					a[j*m+i] = a[i*m+j]
+				}
+			}
 		}
 	}
+	return ctx.Err()
 }
 
 // evaluate updates decision values, slopes and gradient, and returns the log likelihood.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -104,7 +103,9 @@ func (t *task) evaluate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.phi, t.scale = pages.Large(make([]float64, t.cols*t.n)), make([]float64, t.cols)
+	if t.phi, t.scale = dense.New(ctx, t.cols*t.n), make([]float64, t.cols); t.phi == nil {
+		return ctx.Err()
+	}
 	if err = learn.FullMatrix(ctx, pts, t.phi, t.n, t.Threads); err != nil {
 		return err
 	}
@@ -177,7 +178,10 @@ func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
 	if t.budget.Take(12*int64(m)*int64(m)) != nil {
 		return nil
 	}
-	inverse := make([]float64, m*m)
+	inverse := dense.New(ctx, m*m)
+	if inverse == nil {
+		return nil
+	}
 	for s := range m {
 		inverse[s*m+s] = 1
 		if ctx.Err() != nil {

@@ -147,7 +147,7 @@ func TestSettleNoise(t *testing.T) {
 		alpha[s] = math.Exp(rng.NormFloat64())
 	}
 	fit := func(by float64, held bool) *posterior {
-		q := newPosterior(l, task.n, 5, 1)
+		q := newPosterior(t.Context(), l, task.n, 5, 1)
 		for s, j := range at {
 			q.at = append(q.at, j)
 			q.phi = append(q.phi, task.column(j)...)
@@ -182,7 +182,7 @@ func TestValueFactorsAreLiteral(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &search{task: task}
-	if err = s.makeRoom(12); err != nil {
+	if err = s.makeRoom(t.Context(), 12); err != nil {
 		t.Fatal(err)
 	}
 	if err = s.leaps(t.Context(), 3); err != nil || s.size() == 0 {
@@ -326,7 +326,7 @@ func TestTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &search{task: task}
-	if err = s.makeRoom(20); err != nil {
+	if err = s.makeRoom(t.Context(), 20); err != nil {
 		t.Fatal(err)
 	}
 	if st := s.run(t.Context(), 100); st != status.Optimal || s.begin(t.Context()) != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -73,14 +72,16 @@ func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*est
 	if err != nil {
 		return nil, learn.Nothing(ctx, "skde")
 	}
-	e.k = pages.Large(make([]float64, e.n*e.n))
+	if e.k = dense.New(ctx, e.n*e.n); e.k == nil {
+		return nil, learn.Nothing(ctx, "skde")
+	}
 	_ = learn.FullMatrix(ctx, pts, e.k, e.n, p.Threads) // the context is checked between programs
 	e.gram = time.Since(start)
 	for j := range e.n {
 		e.at = append(e.at, j)
 		e.alpha = append(e.alpha, 1/float64(e.n))
 	}
-	e.program = newProgram(e.n, parallel.Workers(p.Threads), c, e.weight)
+	e.program = newProgram(ctx, e.n, parallel.Workers(p.Threads), c, e.weight)
 	return e, nil
 }
 

@@ -25,8 +25,9 @@ type program struct {
 
 const strip = dense.Strip
 
-func newProgram(n, threads int, c float64, weight []float64) *program {
-	return &program{n: n, threads: threads, c: c, weight: weight, phi: make([]float64, n*n), h: make([]float64, n*n),
+// newProgram returns a program of n samples. After the end of ctx, when nothing reads them, it may have no matrices.
+func newProgram(ctx context.Context, n, threads int, c float64, weight []float64) *program {
+	return &program{n: n, threads: threads, c: c, weight: weight, phi: dense.New(ctx, n*n), h: dense.New(ctx, n*n),
 		scratch: make([]float64, n*strip), p: make([]float64, n), curvature: make([]float64, n)}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
@@ -36,7 +35,10 @@ type full struct {
 // newFull factors A for C = c. The error is the context's or has a *cholupdate.PivotError in its chain.
 func newFull(ctx context.Context, t *leastsq.Task, c float64) (*full, error) {
 	n := t.N
-	f := &full{Task: t, a: pages.Large(make([]float64, n*n)), diag: make([]float64, n), sigma: math.Sqrt(1 / (c * t.W[0]))}
+	f := &full{Task: t, a: dense.New(ctx, n*n), diag: make([]float64, n), sigma: math.Sqrt(1 / (c * t.W[0]))}
+	if f.a == nil {
+		return nil, ctx.Err()
+	}
 	f.g, f.h, f.q = make([]float64, n), make([]float64, n), make([]float64, n)
 	if err := learn.FullMatrix(ctx, t.Packed, f.a, n, t.Threads); err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func newPanels(ctx context.Context, t *leastsq.Task, cand []int) *panels {
 	p.sums = make([]float64, sumsLen(len(cand)))
 	size := min(t.Budget.Left()/8, int64(panelsLen(t.N, len(cand))))
 	if t.Budget.Take(8*size) == nil { // size is within what is left
-		p.arena = gram.Aligned[float64](int(size))
+		p.arena = dense.New(ctx, int(size)) // on a page, unless it is small; nil if ctx has ended
 	}
 	p.layout(cand)
 	return p

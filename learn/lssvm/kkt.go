@@ -10,7 +10,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
@@ -43,7 +42,10 @@ func systemBytes(n, matrices, threads int) int64 {
 
 // newKKT computes the kernel matrix; invert sets γ.
 func newKKT(ctx context.Context, t *leastsq.Task) (*kkt, error) {
-	k := &kkt{Task: t, a: pages.Large(make([]float64, t.N*t.N)), diag: make([]float64, t.N), ridge: make([]float64, t.N)}
+	k := &kkt{Task: t, a: dense.New(ctx, t.N*t.N), diag: make([]float64, t.N), ridge: make([]float64, t.N)}
+	if k.a == nil {
+		return nil, ctx.Err()
+	}
 	start := time.Now()
 	if err := learn.FullMatrix(ctx, t.Packed, k.a, t.N, t.Threads); err != nil {
 		return nil, err

@@ -125,7 +125,10 @@ func (s *Spec) kernel(set *dataset.Set) (gram.Kernel, error) {
 	if rule == nil {
 		rule = GammaScale
 	}
-	if k.Gamma = rule(standardised(set)); !(k.Gamma > 0) {
+	if k.Gamma = rule(standardised(set)); s.Coarse && k.Gamma > 0 {
+		k.Gamma = math.Exp2(float64(Octaves(k.Gamma, GammaParts)) / GammaParts)
+	}
+	if !(k.Gamma > 0) {
 		return k, fmt.Errorf("sparsekm: γ = %v by its rule for these samples: their features are too far apart; "+
 			"scale them, or give γ", k.Gamma)
 	}

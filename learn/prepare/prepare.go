@@ -39,6 +39,7 @@ type Spec struct {
 
 	Scale       dataset.ScaleKind
 	RoundScaled bool // scaled features are rounded to 24 bits
+	Coarse      bool // γ of a rule is a power of √2; features are not centred, and spreads are powers of two
 	ScaleTarget bool // regression targets get mean 0 and standard deviation 1
 	Values      int  // learnt for each category of a column; 0 for features of 0 and 1
 

@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -17,6 +18,9 @@ func scaled(ctx context.Context, from *selection, s *Spec) (*dataset.Set, *datas
 		set = set.Subset(from.rows)
 	}
 	scaling, err := dataset.Fit(ctx, set, s.Scale)
+	if scaling != nil && s.Coarse {
+		err = cmp.Or(err, coarse(scaling))
+	}
 	if scaling != nil && spare(scaling, set) == set.D {
 		return set, nil, nil // nothing is left to scale
 	}

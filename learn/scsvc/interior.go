@@ -7,7 +7,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -96,8 +95,11 @@ func newIterate(m, n int) iterate {
 // newSolver evaluates the kernel and sets the first iterate. The error is the context's.
 func newSolver(ctx context.Context, p *learn.Problem, rows []int, t Trainer) (*solver, error) {
 	n := len(rows)
-	s := &solver{Trainer: t, samples: samples{p: p, rows: rows, n: n, k: pages.Large(make([]float64, n*n)),
+	s := &solver{Trainer: t, samples: samples{p: p, rows: rows, n: n, k: dense.New(ctx, n*n),
 		y: make([]float64, n), cost: make([]float64, n)}}
+	if s.k == nil {
+		return nil, ctx.Err()
+	}
 	pts, err := gram.PackContext[float64](ctx, p.Kernel, p.Samples(rows), n, p.D)
 	if err != nil {
 		return nil, err

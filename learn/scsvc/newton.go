@@ -40,7 +40,10 @@ func (s *solver) factor(ctx context.Context) (err error) {
 	}
 	if cap(s.h) < m*m {
 		s.h, s.centred = nil, nil // free the old ones first
-		s.h, s.centred = make([]float64, m*m), make([]float64, m*dense.Strip)
+		s.h, s.centred = dense.New(ctx, m*m), make([]float64, m*dense.Strip)
+		if s.h == nil {
+			return ctx.Err()
+		}
 	}
 	s.h = s.h[:m*m]
 	for jitter := 0.0; jitter < 1e-6; jitter = max(1e-15, 10*jitter) {

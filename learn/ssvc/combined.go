@@ -53,14 +53,17 @@ var errIndefinite = errors.New(
 func (c *combined) factor(ctx context.Context) error {
 	n, ld := len(c.cols), c.Columns()
 	if c.l == nil {
-		c.l, c.z = make([]float64, n*n), make([]float64, len(c.Row)*n)
+		c.l, c.z = dense.New(ctx, n*n), dense.New(ctx, len(c.Row)*n)
+		if c.l == nil || c.z == nil {
+			return ctx.Err()
+		}
 	}
 	c.l, c.z = c.l[:n*n], c.z[:len(c.Row)*n] // later rounds have fewer columns
-	clear(c.l)
 	for r, i := range c.cols {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		clear(c.l[r*n : (r+1)*n])
 		if i < len(c.First) {
 			for s, j := range c.cols[:r+1] {
 				if j < len(c.First) {

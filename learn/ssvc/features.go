@@ -88,7 +88,8 @@ func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 // reweighted is the model at the fixed point, with its penalty.
 func (t Features) reweighted(ctx context.Context, s *merged.FeatureSpace) (r *learn.Result, size float64, err error) {
 	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter}
-	m := &quadratic{A: a, Samples: s.Samples, progress: s.Problem.Progress}
+	m := &quadratic{A: a, Samples: s.Samples,
+		outer: outer{progress: s.Problem.Progress, noProof: proofMemory(ctx, s.Budget, s.Samples)}}
 	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, s.Values(), s.Samples, 0), s.Groups())); err != nil {
 		return nil, 0, err
 	}

@@ -6,8 +6,18 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/merged"
 	"github.com/sparsekm/sparsekm/smo"
 )
+
+// proofMemory sets the bytes of a proof aside, if one is asked for: before anything is computed, since what caches may
+// use is what is left. Its error says that they are not there.
+func proofMemory(ctx context.Context, b *learn.Budget, s *merged.Samples) error {
+	if !learn.ProofAsked(ctx) {
+		return nil
+	}
+	return b.Take(smo.BoxBoundScratch(len(s.Row), s.Columns()))
+}
 
 // prove bounds the gap of the last round's solution in exact arithmetic, if that is asked for: over the features as
 // they are in double precision. The bound is absolute until relative divides it. Where there is none, the message says
@@ -19,6 +29,10 @@ func (m *quadratic) prove(ctx context.Context, pen penalty, q *smo.Box, sol *smo
 	}
 	if z, _ := pen.features(); z == nil {
 		m.unproved(ctx, "the kernel values are not kept")
+		return
+	}
+	if m.noProof != nil {
+		m.unproved(ctx, m.noProof.Error())
 		return
 	}
 	bound, err := q.Bound(ctx, sol)

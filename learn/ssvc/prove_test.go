@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/smo"
 )
 
 // TestProved: the proved gap of the last round bounds the computed one, is near it, and is absent where nobody asked.
@@ -40,6 +41,49 @@ func TestProved(t *testing.T) {
 			t.Errorf("%s: proved unasked, %v", c.of.Name(), err)
 		}
 		testutil.NearAll(t, "coefficients", r.Coef, same.Coef, 0)
+	}
+}
+
+// TestProofMemory: the bytes of a proof are counted before anything is computed. Where they are not there, the training
+// is the same, and its message says so.
+func TestProofMemory(t *testing.T) {
+	asked := learn.WithProof(t.Context())
+	p := *learntest.Ripley(t)
+	target := p
+	target.Task = learn.Regress
+	for _, c := range []struct {
+		of    learn.Trainer
+		p     *learn.Problem
+		r     int   // dimensions of the program
+		needs int64 // bytes of the training alone
+	}{
+		{A{C: 1}, &p, p.N + 1, A{}.EstimateMemory(p.N, p.D)},
+		{A{C: 1, Subset: learn.Subset{Candidates: 60}}, &p, 61, A{Subset: learn.Subset{Candidates: 60}}.EstimateMemory(p.N, p.D)},
+		{RegressA{C: 2}, &target, p.N + 1, RegressA{}.EstimateMemory(p.N, p.D)},
+		{Features{C: 1}, &p, p.D + 1, Features{}.EstimateMemory(p.N, p.D)},
+	} {
+		rows := p.N
+		if c.p.Task == learn.Regress {
+			rows *= 2
+		}
+		c.p.Memory = c.needs + smo.BoxBoundScratch(rows, c.r)
+		r, err := c.of.Train(asked, c.p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Report.Duality.Proved == nil {
+			t.Errorf("%s: not proved within %d bytes: %s", c.of.Name(), c.p.Memory, r.Report.Message)
+		}
+		c.p.Memory--
+		less, err := c.of.Train(asked, c.p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if less.Report.Duality.Proved != nil || !strings.Contains(less.Report.Message, "not proved: "+c.of.Name()+": ") ||
+			!strings.Contains(less.Report.Message, "memory budget") {
+			t.Errorf("%s: a byte less: %v, %q", c.of.Name(), less.Report.Duality.Proved, less.Report.Message)
+		}
+		testutil.NearAll(t, "coefficients", less.Coef, r.Coef, 0)
 	}
 }
 

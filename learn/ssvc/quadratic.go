@@ -44,7 +44,7 @@ type penalty interface {
 type quadratic struct {
 	A
 	*merged.Samples
-	progress func(learn.Event)
+	outer
 	live     []int     // columns whose coefficients are not zero yet
 	alpha    []float64 // of the live columns
 	image    []float64 // u of the live columns
@@ -57,6 +57,12 @@ type quadratic struct {
 	held     int     // number of coefficients beyond the ceiling
 	stall
 	leveled bool // the first round began again, from penalties in proportion to the columns
+}
+
+// outer is what a training has of its caller.
+type outer struct {
+	progress func(learn.Event)
+	noProof  error // why there is no memory for a proof, if there is none
 }
 
 // stall counts rounds without progress at the lower ceiling.
@@ -137,7 +143,7 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 // from the fixed point. Near it, it is 0, which requires an optimum, because the fixed point is defined by optima.
 func (m *quadratic) forcing() float64 {
 	k := len(m.count)
-	if k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
+	if m.ExactRounds || k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
 		return 0
 	}
 	return max(firstGap*math.Pow(gapDecay, float64(k)), leastGap)

@@ -75,7 +75,9 @@ func (a *infinityLP) Price(dst []float64, rows []int32, y []float64) {
 func (a *infinityLP) MulAdd(dst, x []float64) {
 	n, cols := len(a.Row), a.Columns()
 	f := make([]float64, n)
-	dense.MulVec(f, a.z, cols, x[1:1+cols])
+	if d := x[1 : 1+cols]; dense.Largest(d) != 0 { // the matrix may take a tenth of a second to read
+		dense.MulVec(f, a.z, cols, d)
+	}
 	for r, y := range a.Y {
 		dst[r] += y*f[r] - x[0]*a.total[r] + x[1+cols+r]
 	}
@@ -93,6 +95,9 @@ func infinity(ctx context.Context, s *merged.Samples, z []float64, pivots int) (
 	rows, cols := len(s.Row), s.Columns()
 	a := &infinityLP{Samples: s, z: z, total: make([]float64, rows)}
 	for r, y := range s.Y {
+		if r%64 == 0 && ctx.Err() != nil {
+			return nil, 0, learn.Nothing(ctx, s.Method)
+		}
 		for _, v := range z[r*cols : (r+1)*cols] {
 			a.total[r] += y * v
 		}

@@ -222,6 +222,9 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 		r.Report.Duality = nil
 	}
 	m.prove(ctx, p, rows, run, &r.Report)
+	if m.share == nil && learn.DecisionsAsked(ctx) { // the solutions of a search are interpolated
+		run.decide(p, rows, r)
+	}
 	r.Report.KernelEvals = run.stats.KernelEvals
 	r.Report.Seconds = run.seconds
 	r.Report.Figures = Figures{

@@ -51,7 +51,8 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if err := validate(p, &t, learn.Classify); err != nil {
 		return nil, err
 	}
-	p, _ = p.Merge() // first, since the costs of repeated samples add up
+	given := p
+	p, of := p.Merge() // first, since the costs of repeated samples add up
 	r, err := t.program().train(ctx, p)
 	if err != nil {
 		return nil, err
@@ -68,6 +69,14 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if lost && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical
 		r.Report.AddMessage("equal samples of both labels cancel up to rounding of their costs")
+	}
+	if known := r.Decisions; known != nil {
+		if of != nil {
+			for _, i := range given.Present() {
+				known.Values[i] = known.Values[of[i]]
+			}
+		}
+		r.Decided(known.Values, known.Error)
 	}
 	return r, nil
 }

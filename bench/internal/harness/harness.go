@@ -45,6 +45,7 @@ type Env struct {
 // returns the exit status. The caller may have declared flags of its own for e's fields.
 func (s Suite) Main(name string, e *Env) (status int) {
 	flag.StringVar(&e.Data, "data", "../shared/data", "folder of the data sets that the module does not carry")
+	tsv := flag.String("tsv", "", "file that takes the rows of all tables, parted by tabs; docs/results keeps such files")
 	flag.Usage = func() { s.usage(name) }
 	flag.Parse()
 	names := flag.Args()
@@ -63,6 +64,15 @@ func (s Suite) Main(name string, e *Env) (status int) {
 		return 1
 	}
 	defer os.RemoveAll(e.Tmp)
+	if *tsv != "" {
+		file, failed := os.Create(*tsv)
+		if failed != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", name, failed)
+			return 1
+		}
+		defer file.Close()
+		rows = file
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	fmt.Printf("%s, level %s, %s, %d CPUs\n", cpuid.CPU.BrandName, cpu.Active(), runtime.Version(), runtime.NumCPU())

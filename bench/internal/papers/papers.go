@@ -27,7 +27,10 @@ type Table struct {
 	// Of, Paper and Ours are the columns: what a row is of, what the paper prints of it, what we find.
 	Of, Paper, Ours []string
 	Rows            []Row
-	run             func(ctx context.Context, r *Result, e *Env) error
+	// By are the columns of Of by which the page sums up a long table over the others, which Over names; nil for all rows.
+	By   []string
+	Over string
+	run  func(ctx context.Context, r *Result, e *Env) error
 }
 
 // Row is a line of a table.
@@ -99,10 +102,10 @@ func (t *Table) Run(ctx context.Context, e *Env) (*Result, error) {
 	}
 	err := t.run(ctx, r, e)
 	if len(r.absent) > 0 {
-		r.note("Not there, and left out: %s.", strings.Join(r.absent, ", "))
+		r.note("Left out: %s.", strings.Join(r.absent, ", "))
 	}
 	if len(r.drawn) > 0 {
-		r.note("Not there, and drawn: %s.", strings.Join(r.drawn, ", "))
+		r.note("Drawn: %s.", strings.Join(r.drawn, ", "))
 	}
 	if ctx.Err() != nil {
 		r.note("Stopped on the way.")

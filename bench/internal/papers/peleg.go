@@ -14,13 +14,12 @@ import (
 func peleg() []*Table {
 	const paper = "Peleg & Meir (2009), "
 	const choice = "Parameters by 5-fold cross-validation on the training samples: linear, ten C of 1e-3 to 10; " +
-		"Gaussian, five C of 1e-3 to 10 and five σ of 1 to %s; skm's C is 1e-1 to 1e3. Features to mean 0 and deviation " +
-		"1. Vectors are coefficients of at least a hundredth of the largest, in %% of the training samples."
-	kernel := "The printed Gaussian has an inner product in its exponent: here the squared distance " +
-		"(docs/design/readings.md)."
+		"Gaussian, five C of 1e-3 to 10 and five σ of 1 to 5; skm's C is 1e-1 to 1e3. Features to mean 0 and deviation " +
+		"1. Vectors are coefficients of at least a hundredth of the largest, in % of the training samples."
+	kernel := "The printed Gaussian has an inner product in its exponent: here the squared distance."
 	return []*Table{{
 		Name: "peleg-fig2", Title: paper + "Fig. 2: two Gaussians, 300 samples, p_out = 0.2",
-		Protocol: fmt.Sprintf(choice, "5") + " Error (%) on 1000 test samples.",
+		Protocol: choice + " Error (%) on 1000 test samples.",
 		Of:       []string{"kernel", "method"}, Paper: []string{"error", "vectors"}, Ours: []string{"error", "vectors"},
 		Rows: []Row{
 			{[]string{"linear", "svc"}, []string{"26.3", "71.3"}, Drawn, "svc"},
@@ -32,28 +31,25 @@ func peleg() []*Table {
 		run:        pelegFig2,
 	}, {
 		Name: "peleg-table3", Title: paper + "Table 3: two Gaussians, p_out = 0.25, ten sets",
-		Protocol: fmt.Sprintf(choice, "5") + " 1000 training and 2000 test samples; mean ± standard deviation over the sets.",
+		Protocol: "Parameters as in Fig. 2. 1000 training and 2000 test samples; mean ± standard deviation over the sets.",
 		Of:       []string{"kernel", "method"}, Paper: []string{"error", "vectors"}, Ours: []string{"error", "vectors"},
 		Rows: pelegDrawnRows(),
 		Deviations: []string{kernel, "Other samples of the same rule; σ is not printed for drawn sets.",
-			"V is not printed. Here it is one for all ten sets, with a Bayes error of 30.6 %. " +
-				"It would be 28.9 to 32.9 % with a V for each set, more apart than the paper's deviations.",
-			"An error of 30.5 % on 2000 samples has a binomial deviation of 1.0 %, as ours do. The paper's 0.3 and 0.4 may be those " +
-				"of the mean of ten; its means are within 1.0 pp of ours."},
+			"V is not printed. Here all ten sets have the same, with a Bayes error of 30.6 %; one for each would give 28.9 to " +
+				"32.9 %.",
+			"An error of 30.5 % on 2000 samples has a deviation of 1.0 %, as ours do. The paper's 0.3 and 0.4 may be " +
+				"those of the mean of ten."},
 		run: pelegTable3,
 	}, {
 		Name: "peleg-tables4-7", Title: paper + "Tables 4 to 7: sets of the UCI repository",
-		Protocol: fmt.Sprintf(choice, "5 (Pima and Mushroom: 20)") + " Ten folds; mean ± standard deviation over them.",
+		Protocol: "Parameters as in Fig. 2, σ of Pima and Mushroom up to 20. Ten folds; mean ± standard deviation over them.",
 		Of:       []string{"kernel", "data", "method"}, Paper: []string{"error", "vectors"}, Ours: []string{"error", "vectors"},
 		Rows: pelegRealRows(),
 		Deviations: []string{kernel,
 			"Mushroom's 2000 training samples are drawn, unless mushroom.splits has them.",
-			"skm with the Gaussian kernel on Ionosphere keeps a third of the paper's vectors and errs on 4 pp more: not " +
-				"explained. The set's other figures are within one standard deviation, ours or the paper's.",
-			"svc with the Gaussian kernel on Pima errs as little as the linear ones, ours and the paper's; the paper's " +
-				"Gaussian one errs on 6 pp more, with 27 % of the samples more as vectors: not explained.",
-			"The paper's deviations for the Gaussian kernel are too small for folds of 35 to 77 samples: its folds, or what the " +
-				"deviation is of, are others."},
+			"Not explained: the Gaussian skm on Ionosphere keeps a third of the paper's vectors and errs on 4 pp more; the " +
+				"paper's Gaussian svc on Pima errs on 6 pp more than ours, with 27 % more of the samples as vectors.",
+			"The paper's deviations of the Gaussian kernel are too small for folds of 35 to 77 samples."},
 		run: pelegReal,
 	}}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
@@ -18,15 +20,17 @@ type trial struct {
 	clf     *sparsekm.Classifier
 	report  *sparsekm.Report
 	vectors float64
+	rows    float64 // training samples with the features of a vector
 	error   float64 // per cent of the test samples
 	seconds float64 // of the processor, for the training
 }
 
 // trials are several, figure by figure.
-type trials struct{ vectors, error, seconds []float64 }
+type trials struct{ vectors, rows, error, seconds []float64 }
 
 func (t *trials) add(o *trial) {
 	t.vectors = append(t.vectors, o.vectors)
+	t.rows = append(t.rows, o.rows)
 	t.error = append(t.error, o.error)
 	t.seconds = append(t.seconds, o.seconds)
 }
@@ -62,12 +66,39 @@ func (e *Env) trial(ctx context.Context, part, test *dataset.Set, o sparsekm.Opt
 		return nil, err
 	}
 	t := &trial{clf: clf, report: report, vectors: float64(clf.NumVectors()), seconds: processor.Seconds() - start}
+	t.rows = rowsOf(part, report.Support)
 	m, err := sparsekm.Evaluate(ctx, clf, test, e.Threads)
 	if err != nil {
 		return nil, err
 	}
 	t.error = 100 * *m.ErrorRate
 	return t, nil
+}
+
+// rowsOf counts the samples with the features of some of them. A paper that keeps repeated samples counts those.
+func rowsOf(set *dataset.Set, support []int) (n float64) {
+	if set.Sparse != nil {
+		return float64(len(support)) // no paper repeats such samples
+	}
+	_, of := learn.Distinct(set.X, set.N, set.D)
+	vector := make(map[int]bool)
+	for _, i := range support {
+		vector[of[i]] = true
+	}
+	for _, sample := range of {
+		if vector[sample] {
+			n++
+		}
+	}
+	return n
+}
+
+// withRows is a mean number of vectors, and how many samples they stand for where samples repeat.
+func withRows(text string, vectors, rows []float64) string {
+	if v, r := stat.Mean(vectors, nil), stat.Mean(rows, nil); r > v {
+		return fmt.Sprintf("%s (%.0f samples)", text, r)
+	}
+	return text
 }
 
 // nested chooses among settings by folds of the training part, trains the chosen one on all of it, and tests it.

@@ -68,3 +68,20 @@ func TestDrawnSplits(t *testing.T) {
 		t.Error("no test part, and no error")
 	}
 }
+
+// TestRowsOf: samples that repeat a vector's features count, and the table says how many there are.
+func TestRowsOf(t *testing.T) {
+	set := &dataset.Set{X: []float64{1, 2, 1, 3, 2, 1}, N: 6, D: 1}
+	if got := rowsOf(set, []int{0, 3}); got != 4 {
+		t.Errorf("%v samples, want the three 1 and the 3", got)
+	}
+	if got := rowsOf(set, nil); got != 0 {
+		t.Errorf("%v samples of a model that has no vectors", got)
+	}
+	if got := withRows("2.0", []float64{2, 2}, []float64{4, 6}); got != "2.0 (5 samples)" {
+		t.Errorf("%q", got)
+	}
+	if got := withRows("2.0", []float64{2}, []float64{2}); got != "2.0" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,10 +1,10 @@
 package papers
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -53,28 +53,127 @@ func (r *Result) Cells() [][]string {
 	return cells
 }
 
-// WriteMarkdown writes the table as a section; pictures are files to be shown below it.
+// WriteMarkdown writes the whole table as a section; pictures are files to be shown below it.
 func (r *Result) WriteMarkdown(w io.Writer, pictures ...string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n%s\n\n", r.Title, r.Protocol)
-	if cells := r.Cells(); len(cells) > 0 {
-		line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-		line(r.Header())
-		line(slices.Repeat([]string{"---"}, len(r.Header())))
-		for _, row := range cells {
-			line(row)
-		}
-		b.WriteString("\n")
-	}
-	for _, text := range slices.Concat(r.Deviations, r.Notes) {
-		fmt.Fprintf(&b, "- %s\n", text)
-	}
+	writeTable(&b, r.Header(), r.Cells())
+	r.writeNotes(&b, r.Deviations)
 	fmt.Fprintf(&b, "- Data: %s. Command: `go run ./bench/reproduce %s`.\n", strings.Join(r.dataNames(), ", "), r.Name)
-	for _, p := range pictures {
-		fmt.Fprintf(&b, "\n![%s](%s)\n", r.Title, p)
-	}
+	r.writePictures(&b, pictures)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// WriteSection writes what the page has of the table: a long one as medians, with a link to the file of all rows, and
+// no deviation that an earlier section has.
+func (r *Result) WriteSection(w io.Writer, rows string, pictures ...string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s (`%s`)\n\n%s\n\n", r.Title, r.Name, r.Protocol)
+	switch {
+	case r.By == nil:
+		writeTable(&b, r.Header(), r.Cells())
+	default:
+		fmt.Fprintf(&b, "Medians over the %s; [all rows](%s).\n\n", r.Over, rows)
+		header, cells := r.summary()
+		writeTable(&b, header, cells)
+	}
+	earlier := r.earlier()
+	r.writeNotes(&b, slices.DeleteFunc(slices.Clone(r.Deviations), func(d string) bool {
+		return slices.Contains(earlier, d)
+	}))
+	r.writePictures(&b, pictures)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeTable(b *strings.Builder, header []string, rows [][]string) {
+	if len(rows) == 0 {
+		return
+	}
+	for _, cells := range slices.Concat([][]string{header, slices.Repeat([]string{"---"}, len(header))}, rows) {
+		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	}
+	b.WriteString("\n")
+}
+
+func (r *Result) writeNotes(b *strings.Builder, deviations []string) {
+	for _, text := range slices.Concat(deviations, r.Notes) {
+		fmt.Fprintf(b, "- %s\n", text)
+	}
+}
+
+func (r *Result) writePictures(b *strings.Builder, pictures []string) {
+	for _, p := range pictures {
+		fmt.Fprintf(b, "\n![%s](%s)\n", r.Name, p)
+	}
+}
+
+// earlier are the deviations of the tables before this one.
+func (t *Table) earlier() (all []string) {
+	for _, other := range tables() {
+		if other.Name == t.Name {
+			break
+		}
+		all = append(all, other.Deviations...)
+	}
+	return all
+}
+
+// summary has a row for each value of the columns By: how many rows it sums up, and their medians.
+func (r *Result) summary() (header []string, rows [][]string) {
+	all, cells := r.Header(), r.Cells()
+	place := make([]int, len(r.By))
+	for i, name := range r.By {
+		place[i] = slices.Index(all, name)
+	}
+	key := func(row []string) (k []string) {
+		for _, j := range place {
+			k = append(k, row[j])
+		}
+		return k
+	}
+	header = append(slices.Concat(r.By, []string{r.Over}), all[len(r.Of):]...)
+	for _, row := range cells {
+		if slices.ContainsFunc(rows, func(done []string) bool { return slices.Equal(done[:len(place)], key(row)) }) {
+			continue
+		}
+		same := slices.DeleteFunc(slices.Clone(cells), func(o []string) bool { return !slices.Equal(key(o), key(row)) })
+		sum := append(key(row), strconv.Itoa(len(same)))
+		for j := len(r.Of); j < len(all); j++ {
+			sum = append(sum, middle(same, j))
+		}
+		rows = append(rows, sum)
+	}
+	return header, rows
+}
+
+// middle is the median of a column's numbers without their deviations, or how often each of its words is there.
+func middle(rows [][]string, j int) string {
+	var numbers []float64
+	var words []string
+	counts := make(map[string]int)
+	for _, row := range rows {
+		number, _, _ := strings.Cut(row[j], " ")
+		v, err := strconv.ParseFloat(number, 64)
+		switch {
+		case row[j] == nothing:
+		case err == nil:
+			numbers = append(numbers, v)
+		default:
+			if counts[row[j]]++; counts[row[j]] == 1 {
+				words = append(words, row[j])
+			}
+		}
+	}
+	if len(numbers) > 0 {
+		return strconv.FormatFloat(median(numbers), 'g', 4, 64)
+	}
+	slices.Sort(words)
+	for i, word := range words {
+		words[i] = fmt.Sprintf("%s: %d", word, counts[word])
+	}
+	return strings.Join(words, ", ")
 }
 
 func (t *Table) dataNames() []string {
@@ -100,14 +199,19 @@ func (t *Table) Files() []string {
 	return files
 }
 
-// WriteCSV writes the table alone.
-func (r *Result) WriteCSV(w io.Writer) error {
-	return csv.NewWriter(w).WriteAll(slices.Concat([][]string{r.Header()}, r.Cells()))
+// WriteTSV writes the table alone, its cells parted by tabs.
+func (r *Result) WriteTSV(w io.Writer) error {
+	var b strings.Builder
+	for _, cells := range slices.Concat([][]string{r.Header()}, r.Cells()) {
+		b.WriteString(strings.Join(cells, "\t") + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // Marks of the page in which a table stands between two comments.
 func marks(name string) (begin, end string) {
-	return "<!-- reproduce " + name + " -->\n", "<!-- /reproduce " + name + " -->\n"
+	return "<!--" + name + "-->\n", "<!--/" + name + "-->\n"
 }
 
 // Section returns what stands between a page's marks of a table.

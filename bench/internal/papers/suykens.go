@@ -24,8 +24,8 @@ func suykens() []*Table {
 			{[]string{"Fig. 3"}, []string{"no loss to 100"}, Drawn, "lssvm-prune"},
 			{[]string{"Fig. 4"}, []string{"less can be pruned"}, Drawn, "lssvm-prune"},
 		},
-		Deviations: []string{"\"No loss down to 100\" does not hold on these draws: below about 150 samples the kept ones are " +
-			"mostly the misclassified, and the model inverts. The paper shows one draw, and judges it by eye."},
+		Deviations: []string{"\"No loss\" does not hold on these draws: below about 150 samples mostly misclassified ones are left, and the " +
+			"model inverts. The paper judges one draw by eye."},
 		run: suykensFigures,
 	}}
 }

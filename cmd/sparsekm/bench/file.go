@@ -10,8 +10,8 @@ import (
 func (r *Report) Print(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "processor  %s\n", r.CPU)
-	fmt.Fprintf(&b, "built by   %s for %s/%s; microcode %s, load %s\n\n", r.Go, r.OS, r.Arch, orUnknown(r.Microcode),
-		orUnknown(r.Load))
+	fmt.Fprintf(&b, "           family %s, microcode %s\n", orUnknown(r.Family), orUnknown(r.Microcode))
+	fmt.Fprintf(&b, "built by   %s for %s/%s; load %s\n\n", r.Go, r.OS, r.Arch, orUnknown(r.Load))
 	fmt.Fprintf(&b, "%-33s", "limits")
 	for _, level := range r.Levels {
 		fmt.Fprintf(&b, "%9s", level)
@@ -71,7 +71,8 @@ func (r *Report) Rate(name, level string) float64 {
 func (r *Report) Format(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "goos: %s\ngoarch: %s\ncpu: %s\n", r.OS, r.Arch, r.CPU)
-	fmt.Fprintf(&b, "microcode: %s\ngo: %s\nload: %s\n", orUnknown(r.Microcode), r.Go, orUnknown(r.Load))
+	fmt.Fprintf(&b, "family: %s\nmicrocode: %s\n", orUnknown(r.Family), orUnknown(r.Microcode))
+	fmt.Fprintf(&b, "go: %s\nload: %s\n", r.Go, orUnknown(r.Load))
 	for _, unit := range []string{"share", "GFLOP/s", "GB/s", "Gexp/s"} {
 		fmt.Fprintf(&b, "Unit %s better=higher\n", unit)
 	}

@@ -3,6 +3,7 @@ package bench
 import (
 	"bufio"
 	"cmp"
+	"fmt"
 	"os"
 	"runtime"
 	"strings"
@@ -15,6 +16,7 @@ import (
 // Host says on which host a run was made.
 type Host struct {
 	CPU       string   `json:"cpu"`
+	Family    string   `json:"family"`    // family, model and stepping as CPUID numbers them; empty where nothing does
 	Microcode string   `json:"microcode"` // as Linux says it; empty where nothing does
 	Load      string   `json:"load"`      // processes that wanted a processor in the last minute, as Linux says it
 	Go        string   `json:"go"`
@@ -30,6 +32,9 @@ func thisHost() Host {
 	m := Host{CPU: cmp.Or(cpuid.CPU.BrandName, "unknown"), Microcode: microcode(), Go: runtime.Version(),
 		OS: runtime.GOOS, Arch: runtime.GOARCH,
 		L1D: cpuid.CPU.Cache.L1D, L2: cpuid.CPU.Cache.L2, L3: cpuid.CPU.Cache.L3}
+	if c := cpuid.CPU; c.Family > 0 {
+		m.Family = fmt.Sprintf("%d model %d stepping %d", c.Family, c.Model, c.Stepping)
+	}
 	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
 		m.Load, _, _ = strings.Cut(string(text), " ")
 	}

@@ -59,6 +59,12 @@ func TestWorthless(t *testing.T) {
 			t.Errorf("%s: status %d, %q, want %q", tt.args, r.code, r.stderr, tt.says)
 		}
 	}
+	zero := write(t, "zero.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,0\n6,0\n")
+	for _, args := range []string{"train -m lssvm --task regress ", "cv -m lssvm --task regress --folds 3 "} {
+		if r := must(t, strings.Fields(args+zero)...); strings.Contains(r.stderr, "no better") {
+			t.Errorf("%s: no error at all, and %q", args, r.stderr)
+		}
+	}
 	r := must(t, "cv", "-m", "svc", "--class-weight", "balanced", "--gamma", "1e5", classes)
 	if strings.Contains(r.stderr, "its largest class alone") {
 		t.Errorf("with weights: %q", r.stderr)

@@ -35,7 +35,9 @@ type cvJSON struct {
 	Losses   map[string]lossOf `json:"losses"` // every metric that all folds define
 	Limited  int               `json:"limited"`
 	Search   searchJSON        `json:"search"`
-	Seconds  float64           `json:"seconds"` // a training, mean
+
+	Columns *dataset.Notes `json:"columns,omitempty"` // what was found in a table
+	Seconds float64        `json:"seconds"`           // a training, mean
 }
 
 // lossOf is a metric over the folds.
@@ -81,7 +83,7 @@ func (c *cvCmd) Run(s *session.Session) error {
 	}
 	j := newCVJSON(table, scores[0])
 	j.N, j.D, j.Scale, j.Params = set.N, set.D, options.Scale.String(), learn.ValuesOf(options.Trainer).Numbers()
-	j.Search = searched(table, err)
+	j.Search, j.Columns = searched(table, err), set.Notes
 	var failed error
 	if s.JSON {
 		failed = s.WriteJSON(j)

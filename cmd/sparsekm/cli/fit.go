@@ -78,6 +78,7 @@ type fitJSON struct {
 	Processor    float64           `json:"processor_seconds"` // null on systems that do not say
 
 	Conformal *conformalJSON `json:"conformal,omitempty"`
+	Columns   *dataset.Notes `json:"columns,omitempty"` // what was found in a table
 
 	time string // of the two, as the budget counts them
 	name string // of the chosen
@@ -89,6 +90,8 @@ type fitBest struct {
 	Params map[string]float64 `json:"params"`
 	Kernel gram.Kernel        `json:"kernel"`
 	Scale  string             `json:"scale"`
+	// Categories is "onehot" or "learned", as `train --categories` names them; empty without columns of categories.
+	Categories string `json:"categories,omitempty"`
 }
 
 // compared is a way to train, its choice of parameters included, judged on held-out samples.
@@ -287,7 +290,8 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 		Extra: f.Classifier.ExtraText(), Metric: f.Table.Metric.String(), Folds: f.Folds,
 		name: f.Table.Settings[f.Chosen].Name, real: set.Targets != nil,
 		HeldOut: f.HeldOut, SearchPoints: f.Points, Trained: f.Trained, Seconds: took.Seconds(),
-		MicrosDecide: reduce.Microseconds(f.Classifier), Conformal: newConformalJSON(f.Classifier, len(f.Report.Held))}
+		MicrosDecide: reduce.Microseconds(f.Classifier), Conformal: newConformalJSON(f.Classifier, len(f.Report.Held)),
+		Columns: set.Notes}
 	if j.Processor = math.NaN(); f.Processor >= 0 {
 		j.Processor = f.Processor.Seconds()
 	}
@@ -297,7 +301,7 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 		j.ChoiceError, j.Interval = &f.ChoiceError, f.Interval
 	}
 	j.Best = fitBest{Method: f.Report.Method, Params: f.Classifier.Parts().Params, Kernel: f.Report.Kernel,
-		Scale: dataset.ScaleZ.String()}
+		Scale: dataset.ScaleZ.String(), Categories: categoriesOf(f.Classifier.Columns())}
 	if c, ok := f.Report.Submodels[0].Report.Figures.(learn.Chooser); ok {
 		if values, gamma := c.Chosen(); gamma > 0 {
 			maps.Copy(j.Best.Params, values.Numbers())
@@ -316,6 +320,17 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 		return cmp.Or(cmp.Compare(a.untried(), b.untried()), cmp.Compare(a.SV, b.SV))
 	})
 	return j
+}
+
+// categoriesOf names what columns of categories became, as `train --categories` does.
+func categoriesOf(columns dataset.Columns) string {
+	switch {
+	case columns.Valued():
+		return "learned"
+	case slices.ContainsFunc(columns, func(c dataset.Column) bool { return c.Role == dataset.RoleCategory }):
+		return "onehot"
+	}
+	return ""
 }
 
 // untried is 1 for a candidate without an error, which stands last.
@@ -345,7 +360,7 @@ func (j *fitJSON) print(w io.Writer, out string) {
 	line := linesTo(w, 9)
 	for _, c := range j.Compared {
 		if c.Failed != "" && !c.Chosen {
-			line(c.Name, "left out: %s", c.Failed)
+			line("left out", "%s: %s", c.Name, c.Failed)
 		}
 	}
 	line("chosen", "%s: %s", j.name, j.Why)

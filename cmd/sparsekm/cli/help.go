@@ -67,6 +67,7 @@ func fill(w io.Writer, name string, v any) error {
 		"join":      strings.Join,
 		"names":     names,
 		"brief":     firstSentence,
+		"help":      helpOf,
 		"escape":    strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, ":", `\:`).Replace,
 		"quote":     quoted,
 		"quoteFish": fishQuoted,
@@ -135,7 +136,7 @@ func words(app *kong.Application) []word {
 }
 
 func newOption(app *kong.Application, v *kong.Value) option {
-	o := option{Name: v.Name, Help: v.Help, Value: !v.IsBool(), Choices: choices(app, v)}
+	o := option{Name: v.Name, Help: helpOf(v), Value: !v.IsBool(), Choices: choices(app, v)}
 	if v.Flag == nil {
 		o.File = len(o.Choices) == 0
 		return o

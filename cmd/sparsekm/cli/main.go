@@ -44,7 +44,7 @@ import (
 
 // globalFlags are the flags of every command; kong reads the tags.
 type globalFlags struct {
-	Show kong.VersionFlag `name:"version" help:"Show the version."`
+	Show versionFlag `name:"version" help:"Show the version."`
 	session.Flags
 }
 
@@ -99,22 +99,41 @@ func Main() {
 	session.Main(func(ctx context.Context) int { return run(ctx, args, os.Stdin, os.Stdout, os.Stderr) })
 }
 
-// vars are the lists that declarations refer to.
-func vars() kong.Vars {
+// vars are the lists that declarations of a command refer to, or of all for an empty name. The parser reads them again
+// for each flag.
+func vars(command string) kong.Vars {
+	v := kong.Vars{"kernels": kernelNames()}
+	if command == "" || command == "convert" {
+		v["formats"], v["targets"] = strings.Join(model.FormatNames(), ","), strings.Join(export.Names(), ",")
+	}
+	return v
+}
+
+// versionFlag shows the version instead of running a command.
+type versionFlag bool
+
+// BeforeReset is called where the flag is there.
+func (versionFlag) BeforeReset(app *kong.Kong) error {
 	info, _ := debug.ReadBuildInfo()
-	return kong.Vars{"version": newVersionReport(info).Version, "formats": strings.Join(model.FormatNames(), ","),
-		"targets": strings.Join(export.Names(), ","), "kernels": kernelNames(),
-		"defaultMethods": defaultMethodsText()}
+	fmt.Fprintln(app.Stdout, newVersionReport(info).Version)
+	app.Exit(0)
+	return nil
 }
 
 // newParser returns the parser of a command line. Building the flags of all commands takes longer than many a training:
 // where args begin with the name of a command, the parser knows no other, unless it shows the flags of others.
 func newParser(c *globalFlags, args []string, options ...kong.Option) (*kong.Kong, error) {
+	chosen, command := slices.IndexFunc(commands, func(k subcommand) bool {
+		return len(args) > 0 && k.name == args[0] && !slices.Contains(aboutCommands, k.name)
+	}), ""
+	if chosen >= 0 {
+		command = commands[chosen].name
+	}
 	options = append(options,
 		kong.Name("sparsekm"),
 		kong.Description("Kernel classifiers with very few support vectors: train them, use them, shrink the ones you have."),
 		kong.WithHyphenPrefixedParameters(true), // --label-column -1
-		vars(),
+		vars(command),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "method", Title: "Parameters of the method (each has its own; see sparsekm methods):"},
 			{Key: "search", Title: "Search:"},
@@ -126,11 +145,9 @@ func newParser(c *globalFlags, args []string, options ...kong.Option) (*kong.Kon
 			{Key: "limit", Title: "Resources:"},
 			{Key: "profile", Title: "Profiles:"},
 		}),
+		kong.ValueFormatter(helpOf),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
 	)
-	chosen := slices.IndexFunc(commands, func(k subcommand) bool {
-		return len(args) > 0 && k.name == args[0] && !slices.Contains(aboutCommands, k.name)
-	})
 	for i, k := range commands {
 		if chosen < 0 || i == chosen {
 			options = append(options, kong.DynamicCommand(k.name, k.help, "", k.flags()))

@@ -58,10 +58,10 @@ func parameters() []learn.Param {
 	return slices.CompactFunc(all, func(a, b learn.Param) bool { return a.Name == b.Name })
 }
 
-// field is the flag of a parameter, for kong to read.
+// field is the flag of a parameter, for kong to read. helpOf has its text, which few command lines ask for.
 func field(p learn.Param, i int) reflect.StructField {
 	t := reflect.TypeOf(p.Default)
-	tag := fmt.Sprintf("name:%q help:%q", flagName(p.Name), p.Doc+defaultsOf(p.Name))
+	tag := fmt.Sprintf("name:%q parameter:%q", flagName(p.Name), p.Name)
 	switch t.Kind() {
 	case reflect.Float64, reflect.Slice:
 		tag += ` placeholder:"X"`
@@ -72,8 +72,7 @@ func field(p learn.Param, i int) reflect.StructField {
 	}
 	if p.Name == candidatesParam {
 		t = reflect.TypeFor[candidates]()
-		tag = fmt.Sprintf("name:%q reads:%q help:%q placeholder:%q", p.Name, "", p.Doc+
-			" A file: its samples alone may be vectors, of "+learn.MethodsWith(takesFile)+".", "K|FILE")
+		tag = fmt.Sprintf("name:%q reads:%q parameter:%q placeholder:%q", p.Name, "", p.Name, "K|FILE")
 	}
 	if p.Name == tuneParam {
 		tag += ` negatable:""`
@@ -85,6 +84,23 @@ func field(p learn.Param, i int) reflect.StructField {
 		t = reflect.PointerTo(t)
 	}
 	return reflect.StructField{Name: "P" + strconv.Itoa(i), Type: t, Tag: reflect.StructTag(tag)}
+}
+
+// helpOf is the text of a flag or an argument. That of a parameter ends with its defaults, or with who takes a file.
+func helpOf(v *kong.Value) string {
+	name := v.Tag.Get("parameter")
+	switch {
+	case v.Tag.Has("defaults"):
+		return v.Help + " Default: " + defaultMethodsText() + "."
+	case name == "":
+		return kong.DefaultHelpValueFormatter(v)
+	}
+	all := parameters()
+	doc := all[slices.IndexFunc(all, func(p learn.Param) bool { return p.Name == name })].Doc
+	if name == candidatesParam {
+		return doc + " A file: its samples alone may be vectors, of " + learn.MethodsWith(takesFile) + "."
+	}
+	return doc + defaultsOf(name)
 }
 
 // defaultsOf lists a parameter's defaults, the most frequent first, and the methods of the others, none

@@ -17,6 +17,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/bench"
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -38,7 +39,7 @@ type documented struct {
 // elsewhere are the structs that one part of the page describes for all others.
 var elsewhere = []reflect.Type{
 	reflect.TypeFor[gram.Kernel](), reflect.TypeFor[secondsJSON](), reflect.TypeFor[metrics.Report](),
-	reflect.TypeFor[modelselect.Run](),
+	reflect.TypeFor[modelselect.Run](), reflect.TypeFor[dataset.Notes](),
 }
 
 // documentedParts pairs the parts of the page with their sources.
@@ -50,7 +51,7 @@ func documentedParts(t *testing.T) []documented {
 	converted := object(t, "convert", trained, "--to", "json", "--out", filepath.Join(t.TempDir(), "model"))
 	const others = "Other commands"
 	return []documented{
-		{"train", "|", []any{trainJSON{}, trainedJSON{}, kernelKeys(t), secondsJSON{}}, nil},
+		{"train", "|", []any{trainJSON{}, trainedJSON{}, kernelKeys(t), secondsJSON{}, dataset.Notes{}}, nil},
 		{"train", "`train --path` has", []any{pathJSON{}}, []string{"| `holdout{"}},
 		{"train", "`method, n, d, task, target{", []any{reportKeys(t)}, []string{"`report` has", "| `rounds[", "| `kernel{"}},
 		{"predict", "|", []any{predictJSON{}, metrics.Report{}}, nil},

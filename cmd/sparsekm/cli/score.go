@@ -39,6 +39,36 @@ func newScore(s *session.Session, several int, clf *sparsekm.Classifier, set *da
 	return j
 }
 
+// newTrainingScore is newScore of the training samples, of which the training may know decision values: the classifier
+// decides only about those whose class they do not settle.
+func newTrainingScore(s *session.Session, clf *sparsekm.Classifier, set *dataset.Set, known *learn.Decisions,
+	threads int) *score {
+	if known == nil || len(known.Values) != set.N || clf.NumSubmodels() != 1 || clf.Task().Real() {
+		return newScore(s, 1, clf, set, threads)
+	}
+	j := &score{clf: clf, set: set, of: set.N, class: make([]int, set.N)}
+	clf.Classes(j.class, known.Values, set.N)
+	var open []int
+	for i, f := range known.Values {
+		if !(math.Abs(f) > known.Error) {
+			open = append(open, i)
+		}
+	}
+	switch {
+	case len(open) > set.N/2: // their copy would be large
+		return newScore(s, 1, clf, set, threads)
+	case len(open) > 0:
+		some := newScore(s, 1, clf, set.Subset(open), threads)
+		if some.set.N < len(open) {
+			return newScore(s, 1, clf, set, threads) // which says how many it has
+		}
+		for k, i := range open {
+			j.class[i] = some.class[k]
+		}
+	}
+	return j
+}
+
 // classify fills in the classes or the values, batch by batch, so that decisions take no room. The error is the
 // context's.
 func (j *score) classify(ctx context.Context, threads int) (err error) {

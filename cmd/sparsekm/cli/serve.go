@@ -29,7 +29,7 @@ type serveCmd struct {
 	MaxBody  session.ByteSize `default:"4MiB" placeholder:"SIZE" help:"Bytes of a request; longer ones get 413. Default: ${default}."`
 	Requests int              `placeholder:"N" help:"Requests for predictions that are worked on at once; more get 429. Default: 16 a processor."`
 	Timeout  time.Duration    `default:"10s" help:"Time for a request, and for those that run when the server stops. Default: ${default}."`
-	Mem      session.ByteSize `placeholder:"SIZE" help:"Memory budget of the models, old and new ones while files are read again. Default: half of what the host, or its control group, has."`
+	Mem      session.ByteSize `placeholder:"SIZE" help:"Memory budget of the models, old and new ones while files are read again, and of requests. Default: half of what the host, or its control group, has."`
 	Log      string           `enum:"text,json" default:"text" help:"Form of standard error: ${enum}, with an object a line."`
 }
 

@@ -18,6 +18,9 @@ type certaintyFlags struct {
 	Calibrate calibration `placeholder:"FOLDS" help:"Fit the probabilities of classes, for predict --probability, to the decisions of a cross-validation: the training is repeated without each of 5 folds, or of the number after an equals sign. Or fit prediction sets, intervals of values, for predict --sets: conformal takes about a quarter of the samples from the training for it, and its coverage is proven; cross-conformal trains on all and repeats the training without each of 5 folds, and has no such proof."`
 	Coverage  share       `default:"90%" placeholder:"SHARE" help:"Share of new samples that their prediction sets shall contain. Default: 90%."`
 	ByClass   bool        `help:"Prediction sets contain this share of the samples of each class: a threshold for each."`
+
+	Bound         share `placeholder:"CONFIDENCE" help:"Two classes: round the coefficients, and report a bound of the error rate on new samples that holds with this confidence (95% or 0.95), for methods whose support vectors are training samples."`
+	BoundSettings int   `default:"1" placeholder:"N" help:"With --bound: how many kernels and scalings you compared by these samples; values of C do not count."`
 }
 
 const (
@@ -50,6 +53,17 @@ func (f *certaintyFlags) validate(g session.SetFlags, path bool) error {
 	switch {
 	case f.Calibrate != (calibration{}) && path:
 		return usagef("--calibrate: a path has no probabilities; train again with the C that is chosen")
+	case f.Bound != 0 && path:
+		return usagef("--bound: a path has no bounds; train again with the C that is chosen")
+	case f.Bound != 0 && f.Calibrate != (calibration{}):
+		return usagef("--bound: it takes all samples; want no --calibrate with it")
+	case f.Bound != 0 && f.Bound < 0.5:
+		return usagef("--bound: found a confidence of %.6g, want at least 0.5: is it the confidence, such as 95%%?",
+			float64(f.Bound))
+	case f.Bound == 0 && g.First("bound-settings") != "":
+		return usagef("--bound-settings: only a bound counts them; want --bound too")
+	case f.BoundSettings < 1:
+		return usagef("--bound-settings: found %d, want at least 1", f.BoundSettings)
 	case f.Calibrate.sets == "" && flag != "":
 		return usagef("--%s: only prediction sets have it; want --calibrate %s or %s too", flag, splitConformal,
 			crossConformal)
@@ -69,6 +83,9 @@ func (f *certaintyFlags) classFlags(flags []string) []string {
 // apply asks for the probabilities or the prediction sets.
 func (f *certaintyFlags) apply(o *sparsekm.Options) {
 	o.Calibrate = int(f.Calibrate.folds)
+	if f.Bound != 0 {
+		o.Bound = sparsekm.Bound{Confidence: float64(f.Bound), Settings: f.BoundSettings}
+	}
 	if f.Calibrate.sets == "" {
 		return
 	}
@@ -121,6 +138,23 @@ func noteUncovered(s *session.Session, clf *sparsekm.Classifier, q sparsekm.Conf
 	if q.Coverage > 0 && clf.Covers() != nil {
 		s.Note("stopped before the prediction sets were fitted: the model has none")
 	}
+}
+
+// noteUnbounded says that a bound is missing that was asked for, or that it says nothing.
+func noteUnbounded(s *session.Session, b *sparsekm.ErrorBound, asked sparsekm.Bound) {
+	switch {
+	case asked == (sparsekm.Bound{}):
+	case b == nil:
+		s.Note("stopped before the bound of the error rate was found: the coefficients are not rounded")
+	case b.Value >= 0.5:
+		s.Note("the bound says nothing: there are too many support vectors for so few samples")
+	}
+}
+
+// boundText describes a bound for people.
+func boundText(b *sparsekm.ErrorBound) string {
+	return fmt.Sprintf("error at most %s on new samples, confidence %s: %d errors on the %d samples that are no support "+
+		"vectors; coefficients of %.3g bits", percent(b.Value), percent(b.Confidence), b.Errors, b.Others, b.Bits)
 }
 
 // noteDropped says that a smaller model has lost the prediction sets of the given one.

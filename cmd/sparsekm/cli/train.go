@@ -137,7 +137,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	loaded, options := time.Now(), plan.Options
 	show, end := s.Watch(&c.ProgressFlags)
 	options.Progress = show
-	clf, report, err := sparsekm.Train(s.Context, plan.set, options)
+	clf, report, err := sparsekm.Train(learn.WithDecisions(s.Context), plan.set, options)
 	end()
 	if err != nil {
 		return stopped(err)
@@ -159,8 +159,9 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	j.Needs, j.Values = needsOf(clf), valuesOf(clf)
 	j.Calibrated, j.Conformal = calibrated(s, clf, options.Calibrate), newConformalJSON(clf, len(report.Held))
 	noteUncovered(s, clf, options.Conformal)
+	noteUnbounded(s, report.Bound, options.Bound)
 	plan.set = without(plan.set, held)
-	of := newScore(s, 1, clf, plan.set, c.LimitFlags.Threads)
+	of := newTrainingScore(s, clf, plan.set, report.Decisions, c.LimitFlags.Threads)
 	worthless := of.usable(report.Status, options.ClassWeight)
 	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
 		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {

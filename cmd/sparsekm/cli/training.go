@@ -21,7 +21,7 @@ import (
 
 // trainingFlags say how to train: what train, cv and tune have in common.
 type trainingFlags struct {
-	Method string `short:"m" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ${defaultMethods}."`
+	Method string `short:"m" placeholder:"NAME" help:"Method; see sparsekm methods." defaults:""`
 	taskFlags
 	Scale       string   `enum:"auto,none,zscore,minmax,floored" default:"auto" help:"Scaling of the features, fitted on the samples that are trained on and kept in the model; floored: z-scores with a least spread for features of two values or mostly 0; auto takes it, except for LIBSVM text whose features are alike: ${enum}."`
 	Categories  string   `enum:"onehot,learned,learned-2" default:"onehot" help:"Columns of categories: a feature of 0 and 1 for each category, or one feature (learned-2: two) with a value for each category that is learned on the samples that are trained on, by direct together with its vectors, for other methods before their training: ${enum}."`

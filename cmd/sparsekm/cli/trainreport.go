@@ -39,23 +39,24 @@ type trainJSON struct {
 	Machines  []trainedJSON         `json:"machines,omitempty"`
 	Objective float64               `json:"objective"`
 	certificateJSON
-	Needs           []string       `json:"needs,omitempty"`  // names, else numbers from 1, of the features that the model asks for; absent where these are all
-	Values          levelValues    `json:"values,omitempty"` // of categories, with --categories learned
-	Refit           *learn.Refit   `json:"refit,omitempty"`  // what held-out samples say of it, with --refit
-	Iterations      int            `json:"iterations"`
-	InnerIterations int            `json:"inner_iterations"`
-	KernelEvals     int64          `json:"kernel_evals"`
-	Rounds          []learn.Round  `json:"rounds,omitempty"`
-	Seconds         secondsJSON    `json:"seconds"`
-	Implementation  string         `json:"implementation"`
-	TrainError      float64        `json:"train_error"` // rate, or of values the root of the mean square
-	TestError       *float64       `json:"test_error"`  // of the first of tests
-	Tests           []*testJSON    `json:"tests,omitempty"`
-	Holdout         *holdoutJSON   `json:"holdout,omitempty"`
-	Columns         *dataset.Notes `json:"columns,omitempty"`           // what was found in a table
-	Calibrated      int            `json:"calibration_folds,omitempty"` // where probabilities were fitted
-	Conformal       *conformalJSON `json:"conformal,omitempty"`         // where prediction sets were fitted
-	Advice          string         `json:"advice,omitempty"`            // where the model is no better than one without features
+	Needs           []string             `json:"needs,omitempty"`  // names, else numbers from 1, of the features that the model asks for; absent where these are all
+	Values          levelValues          `json:"values,omitempty"` // of categories, with --categories learned
+	Refit           *learn.Refit         `json:"refit,omitempty"`  // what held-out samples say of it, with --refit
+	Iterations      int                  `json:"iterations"`
+	InnerIterations int                  `json:"inner_iterations"`
+	KernelEvals     int64                `json:"kernel_evals"`
+	Rounds          []learn.Round        `json:"rounds,omitempty"`
+	Seconds         secondsJSON          `json:"seconds"`
+	Implementation  string               `json:"implementation"`
+	TrainError      float64              `json:"train_error"` // rate, or of values the root of the mean square
+	TestError       *float64             `json:"test_error"`  // of the first of tests
+	Tests           []*testJSON          `json:"tests,omitempty"`
+	Holdout         *holdoutJSON         `json:"holdout,omitempty"`
+	Columns         *dataset.Notes       `json:"columns,omitempty"`           // what was found in a table
+	Calibrated      int                  `json:"calibration_folds,omitempty"` // where probabilities were fitted
+	Conformal       *conformalJSON       `json:"conformal,omitempty"`         // where prediction sets were fitted
+	Bound           *sparsekm.ErrorBound `json:"error_bound,omitempty"`       // with --bound
+	Advice          string               `json:"advice,omitempty"`            // where the model is no better than one without features
 
 	figures any // of the method only; a struct, or nil
 }
@@ -169,7 +170,7 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 	j := &trainJSON{
 		Method: r.Method, N: r.N, D: r.D, Task: r.Task, Target: r.Target, Classes: nonNil(r.Labels),
 		Kernel: r.Kernel,
-		Status: r.Status, SV: r.NumVectors, Support: r.Support,
+		Status: r.Status, SV: r.NumVectors, Support: r.Support, Bound: r.Bound,
 		Implementation: sparsekm.Level(),
 	}
 	if r.Vectors == nil {
@@ -270,6 +271,9 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	}
 	if j.Conformal != nil {
 		line("", "%s", j.Conformal)
+	}
+	if j.Bound != nil {
+		line("bound", "%s", boundText(j.Bound))
 	}
 	if len(j.Tests) == 1 {
 		which := "the test samples"

@@ -57,6 +57,8 @@ type tuneJSON struct {
 	Grid   []gridPoint `json:"grid"`
 	Outer  *outerJSON  `json:"outer,omitempty"`
 	Search searchJSON  `json:"search"`
+
+	Columns *dataset.Notes `json:"columns,omitempty"` // what was found in a table
 }
 
 // gridPoint is a setting with its score.
@@ -265,7 +267,7 @@ func (c *tuneCmd) nested(s *session.Session, set *dataset.Set, settings []models
 
 func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []modelselect.Score, chosen int) *tuneJSON {
 	j := &tuneJSON{Method: t.Settings[0].Options.Trainer.Name(), N: set.N, D: set.D, Metric: t.Metric.String(),
-		Scale: t.Settings[0].Options.Scale.String()}
+		Scale: t.Settings[0].Options.Scale.String(), Columns: set.Notes}
 	best := modelselect.Choose(scores, modelselect.Best)
 	for i, s := range scores {
 		p := gridPoint{Params: t.Settings[i].Varied, CVError: s.Mean, CVErrorSE: overSplits(s.SE, s.Splits), SV: s.Vectors,

@@ -41,7 +41,7 @@ func (p *trainPlan) advice(of *score, tests []*testJSON) string {
 		return ""
 	}
 	try := ": try " + strings.Join(p.try(p.set), ", ")
-	if found, alone := of.weighted(p.ClassWeight); !(found < alone) {
+	if found, alone := of.weighted(p.ClassWeight); !(found < alone || found == 0) {
 		return worthlessText(of.value != nil, alone) + try
 	}
 	for _, t := range tests {
@@ -104,7 +104,7 @@ func noteWorthless(s *session.Session, set *dataset.Set, runs []*modelselect.Run
 		if loss /= float64(points); set.Targets != nil {
 			loss = math.Sqrt(loss)
 		}
-		if alone := lossAlone(set); !(loss < alone*(1-rounding)) {
+		if alone := lossAlone(set); !(loss < alone*(1-rounding) || loss == 0) {
 			found = append(found, worthlessText(set.Targets != nil, alone))
 		}
 	}

@@ -186,6 +186,34 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
+// Requests beyond the memory that models leave are refused, by what their bodies may become; one alone is not.
+func TestRequestMemory(t *testing.T) {
+	file := saved(t, ripley(t), "m.skm")
+	s, _ := start(t, Config{Timeout: time.Minute}, file)
+	body := `{"rows": [[0, 0]]}`
+	each := s.requestBytes(int64(len(body)))
+	if huge, unknown := s.requestBytes(4<<20), s.requestBytes(-1); each < 160*int64(len(body)) || huge != unknown ||
+		huge != s.requestBytes(1<<40) {
+		t.Fatalf("%d bytes for a small request, %d for the largest, %d for one of unknown length", each, huge, unknown)
+	}
+	s, url := start(t, Config{Timeout: time.Minute, Memory: s.bytes() + 3*each}, file)
+	s.requests.Store(2 * each)
+	if code, text := ask(t, "POST", url+"/predict", body); code != 200 {
+		t.Errorf("the third of three: status %d, %s", code, text)
+	}
+	waitFor(t, func() bool { return s.requests.Load() == 2*each })
+	s.requests.Store(2*each + 1)
+	if code, text := ask(t, "POST", url+"/predict", body); code != 429 || !strings.Contains(text, "there is memory for") {
+		t.Errorf("a byte less: status %d, %s", code, text)
+	}
+	waitFor(t, func() bool { return s.requests.Load() == 2*each+1 && len(s.clients) == 0 })
+	s.requests.Store(0)
+	s.config.Memory = 0
+	if code, text := ask(t, "POST", url+"/predict", body); code != 200 {
+		t.Errorf("alone: status %d, %s", code, text)
+	}
+}
+
 // A client that sends its request slowly, or does not read its answer, is let go, and so is its place.
 func TestSlowClient(t *testing.T) {
 	s, err := New([]string{saved(t, ripley(t), "m.skm")}, Config{Timeout: 100 * time.Millisecond})

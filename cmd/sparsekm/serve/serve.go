@@ -24,7 +24,7 @@ import (
 // Config says how to serve. The zero value of a field means its default.
 type Config struct {
 	Features int              // of models of LIBSVM files, which do not tell; 0 means the largest index of a vector
-	Memory   int64            // bytes of all models while they are read; default model.DefaultMemory
+	Memory   int64            // bytes of all models while they are read, and of requests; default model.DefaultMemory
 	MaxBody  int64            // bytes of a request; default 4 MiB
 	Running  int              // predictions that are worked on at once; default 16 a processor, more are refused
 	Hosts    []string         // names that clients may call the server by; default any on an address that is not local
@@ -61,6 +61,7 @@ type Server struct {
 	origins  http.CrossOriginProtection
 	clients  chan struct{} // of requests for predictions, from the first byte that they send to the last that they get
 	slots    chan struct{} // of predictions
+	requests atomic.Int64  // bytes that requests take
 	stopping atomic.Bool
 	reading  sync.Mutex // held by Reload
 }
@@ -227,12 +228,35 @@ func write(w http.ResponseWriter, v any, err error) int {
 }
 
 // enter refuses requests that a web page of another origin made, and those beyond the number of clients that there may
-// be. The caller calls leave at the end of the request.
+// be, or for which there is no memory. The caller calls leave at the end of the request.
 func (s *Server) enter(r *http.Request) (leave func(), err error) {
 	if err = s.trust(r); err != nil || r.Method != http.MethodPost {
 		return func() {}, err
 	}
-	return take(s.clients, "clients send requests or receive answers")
+	if leave, err = take(s.clients, "clients send requests or receive answers"); err != nil {
+		return leave, err
+	}
+	bytes := s.requestBytes(r.ContentLength)
+	all, back := s.requests.Add(bytes), leave
+	leave = func() {
+		s.requests.Add(-bytes)
+		back()
+	}
+	if left := s.config.Memory - s.bytes(); all > max(left, bytes) { // a request alone may enter
+		return leave, failf(http.StatusTooManyRequests, "requests take %d bytes, and there is memory for %d: try again",
+			all-bytes, max(0, left))
+	}
+	return leave, nil
+}
+
+// requestBytes is the memory of a request from the first byte of its body to the last of its answer: it grows with
+// the rows, and rows are as short as they may be. The length of the body is negative where nobody says it.
+func (s *Server) requestBytes(length int64) int64 {
+	const perByte, numbers = 160, 96 << 20 // the second is that of [mostNumbers]
+	if length < 0 || length > s.config.MaxBody {
+		length = s.config.MaxBody
+	}
+	return length + min(perByte*length, numbers)
 }
 
 // take takes a place, which the caller gives back by leave. It fails if all are taken, by what takes them.

@@ -9,6 +9,8 @@ import "testing"
 func StackGrowth(t *testing.T, calls func() map[string]func() float64) {
 	t.Helper()
 	EachLevel(t, func(t *testing.T) {
+		count := 0
+		defer func() { t.Logf("%d calls", count) }()
 		for name, f := range calls() {
 			want := f()
 			got := make(chan float64)
@@ -17,6 +19,7 @@ func StackGrowth(t *testing.T, calls func() map[string]func() float64) {
 					depth += 4
 				}
 				go func() { got <- atDepth(depth, f) }()
+				count++
 				if v := <-got; !Same(v, want) {
 					t.Fatalf("%s: %v at depth %d, want %v", name, v, depth, want)
 				}

@@ -14,6 +14,7 @@ import (
 type FeatureSpace struct {
 	*Samples
 	Problem learn.Problem // with the kernel of the models
+	Budget  *learn.Budget // without what the training takes
 	squares bool
 	At      []int     // row → row of the problem
 	unit    []float64 // column → its largest absolute value before it is squared, 1 instead of 0
@@ -57,7 +58,8 @@ func NewFeatures(p *learn.Problem, t learn.Trainer, c float64, squares bool) (*F
 	if err := q.ValidateCost(t.Name(), c); err != nil {
 		return nil, err
 	}
-	if err := p.Budget(t.Name(), p.N, p.D).Take(t.EstimateMemory(p.N, p.D)); err != nil {
+	f.Budget = p.Budget(t.Name(), p.N, p.D)
+	if err := f.Budget.Take(t.EstimateMemory(p.N, p.D)); err != nil {
 		return nil, err
 	}
 	f.Samples = Classifier(t.Name(), q, c)
