@@ -75,15 +75,15 @@ func (e *env) lpFile(ctx context.Context, p *learn.Problem, tr learn.Trainer) ([
 			return nil, err
 		}
 		read := processor.Seconds()
-		s, err := simplex.New(m.LP, simplex.Options{})
-		if err != nil {
+		var s *simplex.Solver
+		if s, err = simplex.New(m.LP, simplex.Options{}); err != nil {
 			return nil, err
 		}
 		r = s.Solve(ctx)
 		end := processor.Seconds()
 		took, whole = min(took, end-read), min(whole, end-start)
 	}
-	if err := simplex.Check(m.LP, r); err != nil || r.Status != status.Optimal {
+	if err = simplex.Check(m.LP, r); err != nil || r.Status != status.Optimal {
 		return nil, fmt.Errorf("%v: %w", r.Status, err)
 	}
 	peers, err := e.filePeers(m.LP)
