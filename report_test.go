@@ -18,10 +18,15 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/bayes"
+	"github.com/sparsekm/sparsekm/learn/direct"
+	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // TestReportJSON marshals what every method reports of two classes and of three, and wants the models
@@ -302,4 +307,232 @@ func TestEvaluateRefuses(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
+}
+
+// digits is the number of binary digits of an integer.
+func digits(v float64) (n int) {
+	for v = math.Abs(v); v >= 1; v = math.Floor(v / 2) {
+		n++
+	}
+	return n
+}
+
+// decoded is the classifier of some samples and integers, and the length of their message.
+func decoded(t *testing.T, set *dataset.Set, k gram.Kernel, rows []int, whole []float64,
+	bias float64) (*model.Classifier, float64) {
+	t.Helper()
+	p := model.BinaryParts(k, set.X, set.D, learn.Expansion{Support: rows, Coef: whole, Bias: bias})
+	p.Labels = set.Labels
+	clf, err := model.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(v int) float64 { return math.Log2(float64((v + 1) * (v + 2))) }
+	levels, own := 1.0, true
+	for s, q := range whole {
+		levels = max(levels, math.Abs(q))
+		own = own && q > 0 == (set.Y[rows[s]] == 1)
+	}
+	bits := math.Log2(levels)
+	if !own {
+		bits++
+	}
+	// Scaled or not, signs or not, levels, coefficients, bias.
+	return clf, 1 + 1 + count(int(levels)-1) + float64(len(rows))*bits + count(digits(bias)) + float64(digits(bias))
+}
+
+// missed counts the errors on samples that are not among the rows.
+func missed(clf *model.Classifier, set *dataset.Set, rows []int) (errs int) {
+	vector := make([]bool, set.N)
+	for _, i := range rows {
+		vector[i] = true
+	}
+	for i := range set.N {
+		if !vector[i] && clf.Predict(set.Row(i)) != set.Y[i] {
+			errs++
+		}
+	}
+	return errs
+}
+
+var boundTrainers = []learn.Trainer{ssvc.A{C: 1}, ssvclp.B{C: 1}, skm.Trainer{}, skm.L1SVM{C: 1}, svc.Trainer{C: 1},
+	bayes.RVM{}}
+
+// TestBoundDecoded: samples, integers and the kernel are the written model, bit for bit; errors, message and bound are
+// those that a loop counts; and no other rounding of the coefficients has a smaller bound.
+func TestBoundDecoded(t *testing.T) {
+	set, fresh := dataset.PelegMeir(400, 0.1, 3), dataset.PelegMeir(100, 0.1, 4)
+	k := gram.RBF(0.25)
+	for _, trainer := range boundTrainers {
+		o := sparsekm.Options{Trainer: trainer, Kernel: k}
+		_, plain, err := sparsekm.Train(t.Context(), set, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Bound = sparsekm.Bound{Confidence: 0.9, Settings: 3}
+		clf, r, err := sparsekm.Train(t.Context(), set, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, b, of := r.Submodels[0], r.Bound, plain.Submodels[0]
+		logDelta := math.Log(0.1 / 3)
+		least, chosen := math.Inf(1), false
+		top := math.Exp2(math.Ceil(math.Log2(largestOf(of.Coef))))
+		for step := range 17 {
+			at := top / math.Exp2(float64(step))
+			var rows []int
+			var whole []float64
+			for s, c := range of.Coef {
+				if q := math.Round(c / at); q != 0 {
+					rows = append(rows, of.Support[s])
+					whole = append(whole, q)
+				}
+			}
+			other, bits := decoded(t, set, k, rows, whole, math.Round(of.Bias/at))
+			v := metrics.Compression{Samples: set.N, Vectors: len(rows), Errors: missed(other, set, rows), Bits: bits}
+			least = min(least, v.Bound(logDelta))
+			if !testutil.Within(bits, b.Message, 1e-9) || len(rows) != b.Vectors {
+				continue
+			}
+			chosen = true
+			testutil.Near(t, trainer.Name(), b.Value, v.Bound(logDelta), 1e-12)
+			if b.Errors != v.Errors || b.Others != set.N-len(rows) {
+				t.Errorf("%s: %+v, want %+v", trainer.Name(), *b, v)
+			}
+			for s, q := range whole {
+				if m.Coef[s] != q*at || m.Support[s] != rows[s] {
+					t.Fatalf("%s: coefficient %v of row %d, want %v of %d", trainer.Name(), m.Coef[s], m.Support[s], q*at, rows[s])
+				}
+			}
+			for i := range fresh.N { // the scale of a power of two changes no other bit
+				if got, want := clf.Decide(fresh.Row(i)), at*other.Decide(fresh.Row(i)); got != want {
+					t.Fatalf("%s: decision %v, decoded %v", trainer.Name(), got, want)
+				}
+			}
+		}
+		if !chosen {
+			t.Errorf("%s: no rounding has %d vectors and a message of %v bits", trainer.Name(), b.Vectors, b.Message)
+		}
+		if least < 0.5 && !(b.Value <= least+1e-12) {
+			t.Errorf("%s: bound %v, want %v", trainer.Name(), b.Value, least)
+		}
+	}
+}
+
+func largestOf(v []float64) (most float64) {
+	for _, c := range v {
+		most = max(most, math.Abs(c))
+	}
+	return most
+}
+
+// TestBoundScaled: γ by a rule and spreads are few bits, and these are counted.
+func TestBoundScaled(t *testing.T) {
+	set := dataset.PelegMeir(400, 0.1, 3)
+	for i := range set.N {
+		set.Row(i)[1] *= 1000
+	}
+	o := sparsekm.Options{Trainer: ssvclp.B{C: 1}, Bound: sparsekm.Bound{Confidence: 0.95}, Scale: dataset.ScaleAuto}
+	clf, r, err := sparsekm.Train(t.Context(), set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gamma, sc := clf.Kernel().Gamma, clf.Parts().Scaling
+	testutil.Near(t, "twice the logarithm of γ", 2*math.Log2(gamma), math.Round(2*math.Log2(gamma)), 1e-9)
+	for k, w := range sc.Spread {
+		if f, _ := math.Frexp(w); f != 0.5 || sc.Center[k] != 0 {
+			t.Errorf("feature %d: centre %v, spread %v", k, sc.Center[k], w)
+		}
+	}
+	if !(sc.Spread[1]/sc.Spread[0] > 100) {
+		t.Errorf("spreads %v", sc.Spread)
+	}
+	octave := func(v float64) int64 { return int64(math.Round(math.Log2(v))) }
+	extra := metrics.IntegerBits(octave(gamma*gamma)) + metrics.StepBits(octave(sc.Spread[0])) +
+		metrics.StepBits(octave(sc.Spread[1])-octave(sc.Spread[0]))
+	if !(extra > 12) || !(r.Bound.Message > extra+2) || !(r.Bound.Value < 0.5) {
+		t.Errorf("%v bits of γ and spreads, %+v", extra, *r.Bound)
+	}
+	far := dataset.PelegMeir(60, 0.1, 3)
+	for i := range far.N {
+		far.Row(i)[0] += 1e6
+	}
+	o.Scale = dataset.ScaleZ
+	if _, _, err = sparsekm.Train(t.Context(), far, o); err == nil || !strings.Contains(err.Error(), "spreads from 0") {
+		t.Errorf("far from 0: %v", err)
+	}
+}
+
+// TestBoundRefused: what the samples decide without a message has no bound.
+func TestBoundRefused(t *testing.T) {
+	set := dataset.PelegMeir(60, 0.1, 3)
+	asked := sparsekm.Options{Trainer: svc.Trainer{C: 1}, Kernel: gram.RBF(0.25), Bound: sparsekm.Bound{Confidence: 0.95}}
+	table := *set
+	table.Columns = dataset.Columns{{Name: "a", Role: dataset.RoleNumber}, {Name: "b", Role: dataset.RoleNumber, Filled: true},
+		{Name: "c", Role: dataset.RoleLabel}}
+	for want, change := range map[string]func(*sparsekm.Options) *dataset.Set{
+		"want a share":     func(o *sparsekm.Options) *dataset.Set { o.Bound.Confidence = 1; return set },
+		"want at least 0":  func(o *sparsekm.Options) *dataset.Set { o.Bound.Settings = -1; return set },
+		"two classes":      func(*sparsekm.Options) *dataset.Set { return dataset.Waveform(60, 1) },
+		"no weights":       func(o *sparsekm.Options) *dataset.Set { o.ClassWeight = map[string]float64{"1": 2}; return set },
+		"no probabilities": func(o *sparsekm.Options) *dataset.Set { o.Calibrate = 3; return set },
+		"no candidates":    func(o *sparsekm.Options) *dataset.Set { o.Trainer, o.Candidates = skm.L1SVM{C: 1}, set; return set },
+		"chosen without":   func(o *sparsekm.Options) *dataset.Set { o.LearnWidths = true; return set },
+		"interval":         func(o *sparsekm.Options) *dataset.Set { o.Scale = dataset.ScaleMinMax; return set },
+		"training samples": func(o *sparsekm.Options) *dataset.Set { o.Trainer = direct.Trainer{}; return set },
+		"missing cells":    func(*sparsekm.Options) *dataset.Set { return &table },
+		"prediction sets": func(o *sparsekm.Options) *dataset.Set {
+			o.Conformal.Coverage = 0.8
+			return set
+		},
+	} {
+		o := asked
+		of := change(&o)
+		if _, _, err := sparsekm.Train(t.Context(), of, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+	asked.Trainer = skm.L1SVM{C: 1}
+	if _, err := sparsekm.Path(t.Context(), set, asked, []float64{1}); err == nil || !strings.Contains(err.Error(), "no bounds") {
+		t.Errorf("path: %v", err)
+	}
+}
+
+// TestBoundVacuous: where no rounding has a bound below one half, the model keeps its digits.
+func TestBoundVacuous(t *testing.T) {
+	set := dataset.PelegMeir(60, 0.1, 3)
+	o := sparsekm.Options{Trainer: svc.Trainer{C: 1}, Kernel: gram.RBF(4), Bound: sparsekm.Bound{Confidence: 0.95}}
+	_, r, err := sparsekm.Train(t.Context(), set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := r.Bound; !(b.Value >= 0.5) || !(b.Bits > 14) {
+		t.Errorf("%+v", *b)
+	}
+}
+
+// TestBoundStopped: a context that ends leaves the model of the training.
+func TestBoundStopped(t *testing.T) {
+	set := dataset.PelegMeir(400, 0.1, 3)
+	ctx, cancel := context.WithCancel(t.Context())
+	o := sparsekm.Options{Trainer: ending{svc.Trainer{C: 1}, cancel}, Kernel: gram.RBF(0.25),
+		Bound: sparsekm.Bound{Confidence: 0.95}}
+	clf, r, err := sparsekm.Train(ctx, set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Bound != nil || r.Status != status.Cancelled || clf.NumVectors() == 0 {
+		t.Errorf("bound %v, status %v, %d vectors", r.Bound, r.Status, clf.NumVectors())
+	}
+}
+
+// ending ends the context after its training.
+type ending struct {
+	svc.Trainer
+	end func()
+}
+
+func (e ending) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	defer e.end()
+	return e.Trainer.Train(ctx, p)
 }

@@ -24,7 +24,12 @@ package sparsekm
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/cpu"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -39,4 +44,51 @@ func Load(path string) (*Classifier, error) { return model.Load(path) }
 func Parse(data []byte) (*Classifier, error) {
 	c, _, err := model.Read(bytes.NewReader(data), "model")
 	return c, err
+}
+
+// Method is a way to train, registered under the name that the command line uses.
+type Method = learn.Method
+
+// Methods returns every method of the program, by name.
+func Methods() []Method { return learn.Methods() }
+
+// Lookup finds a method by name; its error is a [*learn.UnknownMethodError].
+func Lookup(name string) (Method, error) { return learn.Lookup(name) }
+
+// Level names the SIMD kernels that run in this process: "avx512", "avx2", "neon", or "generic" for portable Go. It is
+// the best that the processor has, unless the environment variable SPARSEKM_CPU asked for another at the start.
+// Results have the same bits for any number of threads on one level; between levels their last places may differ.
+func Level() string { return cpu.Active().String() }
+
+// TaskOf returns the task of a method on a set: regression targets and labels ask for themselves, and methods that
+// take neither learn from the samples alone. It is an error if the method does not take such a task.
+func TaskOf(m Method, set *dataset.Set) (learn.Task, error) {
+	task := learn.Classify
+	if set.Targets != nil {
+		task = learn.Regress
+	}
+	switch {
+	case m.Takes(learn.OneClass) && !m.Takes(task):
+		return learn.OneClass, nil
+	case m.Takes(learn.Density) && !m.Takes(task):
+		return learn.Density, nil
+	case !set.Targeted():
+		return task, errors.New("sparsekm: the samples have no labels")
+	case !m.Takes(task):
+		return task, fmt.Errorf("sparsekm: %s does not learn %s, only %s", m.Name, targetsOf[task],
+			learn.MethodsWith(func(m Method) bool { return m.Takes(task) }))
+	}
+	return task, nil
+}
+
+// targetsOf names what a task learns.
+var targetsOf = [...]string{"classes", "regression targets", "from samples alone", "the density of samples"}
+
+// registered is the trainer's method. One that is not registered takes classes, and reads validation data.
+func registered(t learn.Trainer) Method {
+	m, err := Lookup(t.Name())
+	if err != nil {
+		return Method{Name: t.Name(), Validation: true}
+	}
+	return m
 }
