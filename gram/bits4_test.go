@@ -2,6 +2,7 @@ package gram
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -211,4 +212,13 @@ func asBytes[T Float](p *Samples[T]) *Samples[T] {
 	bare := *bytesOf(p)
 	bare.ones = nil
 	return &Samples[T]{p.kernel, p.n, p.d, uint8For[T](p.kernel, &bare)}
+}
+
+// The table, which is typed so that no program computes it at its start, counts the ones that two groups share.
+func TestBits4Table(t *testing.T) {
+	for i, ones := range bits4Table {
+		if want := bits.OnesCount(uint(i>>4) & uint(i) & 15); int(ones) != want {
+			t.Errorf("%d and %d share %d ones, the table says %d", i>>4, i&15, want, ones)
+		}
+	}
 }

@@ -68,7 +68,7 @@ func (m Method) appendParams(list []Param, v, defaults reflect.Value) []Param {
 
 // param describes the parameter of a field.
 func (m Method) param(field string) Param {
-	for _, list := range [][]Param{m.Own, shared[:]} {
+	for _, list := range [][]Param{m.Own, sharedParams()} {
 		for _, q := range list {
 			if field == q.Field || q.Field == "" && strings.EqualFold(field, strings.ReplaceAll(q.Name, "_", "")) {
 				return q
@@ -181,24 +181,26 @@ func (e *UnknownParamError) Error() string {
 	return fmt.Sprintf("%s: no parameter %s, only %s", e.Method, e.Param, strings.Join(e.Have, ", "))
 }
 
-// shared are the parameters of several packages' methods, so that a name has one range and one sentence everywhere.
-// Defaults are the method's own.
-var shared = [...]Param{
-	{Name: "c", Range: Positive, Doc: "Weight of the errors against the complexity."},
-	{Name: "epsilon", Range: NonNegative, Doc: "Errors of a value up to this are none."},
-	{Name: "nu", Range: UpToOne,
-		Doc: "Share of the samples: most that have errors, least that are vectors (but of sparse-one-class)."},
-	{Name: "tolerance", Range: Positive, Doc: "Largest violation of the optimality conditions at which the solver stops."},
-	{Name: "max_iter", Range: Count, Doc: "Limit on the solver's iterations."},
-	{Name: "sv_threshold", Field: "Threshold", Range: Share,
-		Doc: "Drop coefficients below this part of the largest and fit the rest again. Default: keep all that are not zero."},
-	{Name: "eta", Range: Positive, Doc: "A selection of support vectors stops when the next one adds less than this."},
-	{Name: "max_sv", Range: Count, Doc: "Most support vectors that a selection takes."},
-	{Name: "candidates", Range: draws,
-		Doc: "Samples drawn as possible vectors, for large data; by a selection in each step. -1 for all."},
-	{Name: "choose", Words: []string{ChooseSpread, ChoosePivots},
-		Doc: "How candidates are chosen from a random sample of the samples."},
-	{Name: "seed", Range: Any, Doc: "Seed of whatever is drawn at random."},
+// sharedParams are the parameters of several packages' methods, so that a name has one range and one sentence
+// everywhere. Defaults are the method's own. They are no variable: a program that trains nothing does not link them.
+func sharedParams() []Param {
+	return []Param{
+		{Name: "c", Range: Positive, Doc: "Weight of the errors against the complexity."},
+		{Name: "epsilon", Range: NonNegative, Doc: "Errors of a value up to this are none."},
+		{Name: "nu", Range: UpToOne,
+			Doc: "Share of the samples: most that have errors, least that are vectors (but of sparse-one-class)."},
+		{Name: "tolerance", Range: Positive, Doc: "Largest violation of the optimality conditions at which the solver stops."},
+		{Name: "max_iter", Range: Count, Doc: "Limit on the solver's iterations."},
+		{Name: "sv_threshold", Field: "Threshold", Range: Share,
+			Doc: "Drop coefficients below this part of the largest and fit the rest again. Default: keep all that are not zero."},
+		{Name: "eta", Range: Positive, Doc: "A selection of support vectors stops when the next one adds less than this."},
+		{Name: "max_sv", Range: Count, Doc: "Most support vectors that a selection takes."},
+		{Name: "candidates", Range: draws,
+			Doc: "Samples drawn as possible vectors, for large data; by a selection in each step. -1 for all."},
+		{Name: "choose", Words: []string{ChooseSpread, ChoosePivots},
+			Doc: "How candidates are chosen from a random sample of the samples."},
+		{Name: "seed", Range: Any, Doc: "Seed of whatever is drawn at random."},
+	}
 }
 
 // AllSamples is the default of a [Subset]: every sample may be a support vector.

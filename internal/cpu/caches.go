@@ -3,14 +3,14 @@ package cpu
 // defaultL2 is the second-level cache that most servers have, or more.
 const defaultL2 = 1 << 20
 
-// caches are the bytes of a core's own data caches, by level from 1; 0 is unknown.
-var caches = detectCaches()
+// l2 is the bytes of a core's second-level cache; 0 is unknown.
+var l2 = detectL2()
 
 // L2 returns the bytes of a core's second-level cache, for sizes of blocks. Where it is not known it returns 1 MiB. It
 // is at least 256 KiB and at most 2 MiB: larger blocks gain nothing, and a cache that cores share is no core's own.
 func L2() int {
-	if caches[2] == 0 {
+	if l2 == 0 {
 		return defaultL2
 	}
-	return min(max(caches[2], 256<<10), 2<<20)
+	return min(max(l2, 256<<10), 2<<20)
 }
