@@ -59,7 +59,7 @@ func hostile(rng *rand.Rand, task learn.Task) *learn.Problem {
 func TestDecisions(t *testing.T) {
 	problems := 600
 	if testing.Short() {
-		problems = 120
+		problems = 60
 	}
 	rng := rand.New(rand.NewPCG(32, 2))
 	var known, most, closest int
