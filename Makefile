@@ -69,7 +69,7 @@ test-purego:
 # generic level of test-levels runs; of the command's and the whole library's tests those that train and predict.
 ARM64_KERNELS := ./blocked ./cholupdate ./gram/... ./internal/cpu ./internal/dense ./internal/limits ./model ./simplex ./smo
 ARM64_METHODS := ./dataset ./export ./internal/centres ./learn/... ./reduce ./contrib/pooled
-ARM64_LONG := ^Test(Approach(Stops)?|Blocks(Cancelled|Doubt|NoticeDrift|SelectTheSame|WithoutMemory)|Descend|Determinism|DualIsCancelled|Edges|Joint|MoveThreads|NeverFalls|NoRoomForMore|Report|SelectionDoesNotDependOnResources|SiftingStops|Torture|ValuesChosen)$$
+ARM64_LONG := ^Test(Approach(Stops)?|Blocks(Cancelled|Doubt|NoticeDrift|SelectTheSame|WithoutMemory)|Cholesky(Cancelled|EndsShort)|Descend|Determinism|DualIsCancelled|Edges|EndsInTheFirstFit|Joint|KernelNotFinite|MoveThreads|NeverFalls|NoRoomForMore|Report|SelectionDoesNotDependOnResources|SiftingStops|Torture|ValuesChosen)$$
 ARM64 = GOARCH=arm64 $(AGAIN) -timeout 20m -exec qemu-aarch64-static
 test-arm64:
 	$(ARM64) $(ARM64_KERNELS)
