@@ -25,7 +25,8 @@ type program struct {
 
 // newProgram evaluates the kernel between the samples with a cost and the candidates, which are numbers of columns.
 // The error is the context's.
-func newProgram(ctx context.Context, s *merged.Samples, pts *gram.Samples[float64], candidates []int) (*program, error) {
+func newProgram(ctx context.Context, s *merged.Samples, pts *gram.Samples[float64], candidates []int) (*program,
+	error) {
 	var rows []int
 	for r, c := range s.Cost {
 		if c > 0 {

@@ -86,6 +86,33 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 		return nil, err
 	}
 	begin := time.Now()
+	s, err := t.begin(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	kernel := time.Since(begin)
+	st := s.run(ctx)
+	if len(s.best.chosen) == 0 && ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, t.Name())
+	}
+	r := s.result(st)
+	t.certify(ctx, p, r)
+	r.Report.Seconds = learn.Seconds{Gram: kernel.Seconds(), Solve: (time.Since(begin) - kernel).Seconds()}
+	return r, nil
+}
+
+// training is the search of a problem.
+type training struct {
+	*search
+	samples *merged.Samples
+	columns []int // of the candidates among the distinct samples
+}
+
+// row is the problem's row of a candidate.
+func (s *training) row(j int32) int { return s.samples.First[s.columns[j]] }
+
+// begin takes the memory, evaluates the kernel and makes the search.
+func (t Trainer) begin(ctx context.Context, p *learn.Problem) (*training, error) {
 	samples := merged.Classifier(t.Name(), p, t.C)
 	n := len(samples.First)
 	choice := candidates.Choice{At: samples.Only, Subset: t.Subset}
@@ -110,22 +137,9 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if err != nil {
 		return nil, learn.Nothing(ctx, t.Name())
 	}
-	kernel := time.Since(begin)
 	s := newSearch(program, t.MaxSV, t.MaxIter, room)
 	s.progress = t.progress(p)
-	st := s.run(ctx)
-	if len(s.best.chosen) == 0 && ctx.Err() != nil {
-		return nil, learn.Nothing(ctx, t.Name())
-	}
-	r := s.result(st, func(j int32) int { return samples.First[columns[j]] })
-	r.Report.KernelEvals = int64(n) * int64(len(columns))
-	r.Report.AddMessage(samples.Message(false))
-	if choice.Limits(n) {
-		r.Report.AddMessage(fmt.Sprintf("the proof is for %d candidates of %d samples", len(columns), n))
-	}
-	t.certify(ctx, p, r)
-	r.Report.Seconds = learn.Seconds{Gram: kernel.Seconds(), Solve: (time.Since(begin) - kernel).Seconds()}
-	return r, nil
+	return &training{s, samples, columns}, nil
 }
 
 // progress reports nodes with the gap that is left.
@@ -141,23 +155,29 @@ func (t Trainer) progress(p *learn.Problem) func(*search) {
 }
 
 // result makes the model of the best choice, in the samples' units.
-func (s *search) result(st status.Status, row func(j int32) int) *learn.Result {
+func (s *training) result(st status.Status) *learn.Result {
 	unit := s.unit * s.unit
 	lower := s.lower() / unit
+	n := len(s.samples.First)
 	r := &learn.Result{Report: learn.Report{
 		Status: st, Iterations: s.nodes, InnerIterations: s.steps, Objective: s.best.objective / unit,
-		Duality: &learn.Duality{Objective: lower},
-		Figures: Figures{Candidates: s.m, RootBound: s.root / unit, Fits: s.fits, Open: len(s.open) + len(s.deep)},
+		KernelEvals: int64(n) * int64(s.m),
+		Duality:     &learn.Duality{Objective: lower},
+		Figures:     Figures{Candidates: s.m, RootBound: s.root / unit, Fits: s.fits, Open: len(s.open) + len(s.deep)},
 	}}
 	r.Expansion = learn.Expansion{Support: []int{}, Coef: []float64{}, Bias: s.best.bias}
 	for q, j := range s.best.chosen {
 		if b := s.best.beta[q] / s.unit; b != 0 {
-			r.Support = append(r.Support, row(j))
+			r.Support = append(r.Support, s.row(j))
 			r.Coef = append(r.Coef, b)
 		}
 	}
 	d := r.Report.Duality
 	d.Gap = (r.Report.Objective - d.Objective) / math.Max(1, math.Abs(r.Report.Objective))
+	r.Report.AddMessage(s.samples.Message(false))
+	if s.m < n {
+		r.Report.AddMessage(fmt.Sprintf("the proof is for %d candidates of %d samples", s.m, n))
+	}
 	if st.Limit() {
 		r.Report.AddMessage(fmt.Sprintf("stopped with a gap of %.2g %%: no choice of %d vectors has an objective below %.6g",
 			100*(1-lower/r.Report.Objective), s.most, lower))
