@@ -3,6 +3,7 @@ package sparsest
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -23,8 +24,11 @@ type program struct {
 	unit    float64
 }
 
+// mostCost bounds the sum of the costs in units of the program: their squares are no infinities.
+const mostCost = 1e150
+
 // newProgram evaluates the kernel between the samples with a cost and the candidates, which are numbers of columns.
-// The error is the context's.
+// The error is the context's, or of numbers that are not finite or too large.
 func newProgram(ctx context.Context, s *merged.Samples, pts *gram.Samples[float64], candidates []int) (*program,
 	error) {
 	var rows []int
@@ -47,8 +51,12 @@ func newProgram(ctx context.Context, s *merged.Samples, pts *gram.Samples[float6
 		pts.Row(all, j)
 		column := p.column(int32(q))
 		for i, r := range rows {
-			column[i] = s.Y[r] * all[s.Row[r]]
-			largest = max(largest, math.Abs(column[i]))
+			v := all[s.Row[r]]
+			if v-v != 0 {
+				return nil, fmt.Errorf("the kernel of samples %d and %d is %v", s.First[s.Row[r]], s.First[j], v)
+			}
+			column[i] = s.Y[r] * v
+			largest = max(largest, math.Abs(v))
 		}
 	}
 	if largest > 0 {
@@ -59,6 +67,10 @@ func newProgram(ctx context.Context, s *merged.Samples, pts *gram.Samples[float6
 	}
 	for i, r := range rows {
 		p.y[i], p.cost[i] = s.Y[r], s.Cost[r]*p.unit*p.unit
+	}
+	if sum := dense.Sum(p.cost); !(sum <= mostCost) {
+		return nil, fmt.Errorf("C times the weights and the square of the largest kernel value, %.3g, is %.3g in sum, "+
+			"want at most %v: scale the features", largest, sum, mostCost)
 	}
 	return p, nil
 }

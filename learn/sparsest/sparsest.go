@@ -29,7 +29,7 @@ import (
 )
 
 func init() {
-	learn.Register(Trainer{C: 1, MaxSV: 5, MaxIter: 100_000, Subset: learn.AllSamples}, learn.Method{
+	learn.Register(Trainer{C: 1, MaxSV: 5, MaxIter: 10_000, Subset: learn.AllSamples}, learn.Method{
 		Name: "sparsest", Paper: "Bertsimas, Pauphilet & Van Parys (2021); Huang et al. (2010), eq. (9)",
 		KernelOnly: true, Candidates: learn.AnySide,
 		About: "best classifier of at most max-sv support vectors, proven by branch and bound",
@@ -41,7 +41,7 @@ type Trainer struct {
 	learn.Named[Trainer]
 	C       float64 // cost of a unit of slack; 0 means 1
 	MaxSV   int     // K, the most support vectors; 0 means 5
-	MaxIter int     // limits the nodes of the branch and bound; 0 means 100000
+	MaxIter int     // limits the nodes of the branch and bound; 0 means 10000
 	learn.Subset
 }
 
@@ -134,8 +134,11 @@ func (t Trainer) begin(ctx context.Context, p *learn.Problem) (*training, error)
 		columns = choice.Of(pts, n)
 	}
 	program, err := newProgram(ctx, samples, pts, columns)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
 		return nil, learn.Nothing(ctx, t.Name())
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", t.Name(), err)
 	}
 	s := newSearch(program, t.MaxSV, t.MaxIter, room)
 	s.progress = t.progress(p)

@@ -127,8 +127,8 @@ func (s *training) spread(p *learn.Problem, c float64, alpha []float64) []float6
 	return of
 }
 
-// TestEnumeration: every other choice has a dual point, checked by definition, that proves it no better. So the model
-// is the best of all, whatever finds these points.
+// TestEnumeration: every other choice has an α, checked by definition, that proves it no better. So the model is the
+// best of all, whatever finds these multipliers.
 func TestEnumeration(t *testing.T) {
 	for seed := range uint64(200) {
 		p, tr := draw(seed)
@@ -165,7 +165,7 @@ func TestEnumeration(t *testing.T) {
 }
 
 // TestBounds: the bound of a node is at most the objective of every choice that its cells allow, by the dual point's
-// definition, and its relaxation is no worse than the dual point's.
+// definition, and holds for every point that meets the dual's constraints.
 func TestBounds(t *testing.T) {
 	for seed := range uint64(60) {
 		p, tr := draw(seed)
@@ -333,6 +333,15 @@ func TestHostile(t *testing.T) {
 		{Trainer{C: math.NaN()}, p, "want a finite number > 0"},
 		{Trainer{MaxSV: -1}, p, "want a whole number >= 1"},
 		{Trainer{}, with(func(q *learn.Problem) { q.Memory = 100 }), "memory budget"},
+		{Trainer{C: 1e100}, with(func(q *learn.Problem) { q.X[0], q.Kernel = 1e60, gram.Linear() }), "scale the features"},
+		{Trainer{}, with(func(q *learn.Problem) {
+			q.Kernel = gram.Custom(func(x, z []float64) float64 {
+				if x[0] == q.X[9*q.D] && z[0] != x[0] {
+					return math.NaN()
+				}
+				return x[0] * z[0]
+			})
+		}), "is NaN"},
 	} {
 		if _, err := c.tr.Train(t.Context(), c.p); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.tr, err, c.want)
