@@ -263,7 +263,7 @@ func (s *search) result(ctx context.Context) *learn.Result {
 	}
 	r.Report.Iterations, r.Report.InnerIterations, r.Report.Rounds = len(s.rounds), s.pivots, s.rounds
 	r.Report.Figures = Figures{Delta: s.delta, Deltas: s.deltas, F0: s.best, Solves: s.solves, WorkingRows: s.sol.Rows,
-		SVCounted: counted(s.sol.A), Bound: bound(alpha, margins, s.delta)}
+		SVCounted: counted(s.sol.A), Bound: bound(alpha, margins)}
 	_, _, over := s.m.Limits(s.sol, s.m.margins)
 	r.Report.AddMessage(over)
 	return r
