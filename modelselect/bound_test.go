@@ -23,8 +23,8 @@ func boundGrid(t *testing.T, o sparsekm.Options, axes ...Axis) []Setting {
 	return settings
 }
 
-// TestBoundMetric: settings are compared by the bounds of their models of all samples, of which the kernels and scalings
-// share the confidence, and the bound of the choice is that of the model that is returned.
+// TestBoundMetric: settings are compared by the bounds of their models of all samples. Kernels and scalings share one
+// less the confidence, and the bound of the choice is that of the model that is returned.
 func TestBoundMetric(t *testing.T) {
 	set := dataset.PelegMeir(200, 0.1, 3)
 	base := sparsekm.Options{Trainer: ssvclp.B{C: 1}}

@@ -25,9 +25,9 @@ type Metric int
 // For regression: root mean squared error, mean absolute error, and one less R².
 // For a density: minus the mean of its logarithm at the samples.
 //
-// [Bound] is the bound of the error rate of [sparsekm.Bound], of models trained on all samples: it takes [Whole] instead
-// of folds, and the bound of the choice is that of its model, with the confidence of the settings, 95 % where they ask
-// for none.
+// [Bound] is the bound of the error rate of [sparsekm.Bound], of models trained on all samples: it takes [Whole] in
+// place of folds. The bound of the choice is that of its model. The confidence is that of the settings, 95 % where they
+// ask for none.
 const (
 	Error Metric = iota
 	Balanced
@@ -98,7 +98,8 @@ func (m Metric) settle(set *dataset.Set, settings []Setting) (Metric, error) {
 	}
 	for i := range settings {
 		if s := &settings[i]; s.Search != nil || s.Finish != nil {
-			return m, fmt.Errorf("modelselect: %s: a bound is of one training, want no search and no change of its model", s.Name)
+			return m, fmt.Errorf("modelselect: %s: a bound is of one training, want no search and no change of its model",
+				s.Name)
 		}
 	}
 	return m, nil

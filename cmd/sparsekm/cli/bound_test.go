@@ -83,14 +83,15 @@ func TestBoundFlags(t *testing.T) {
 	}
 }
 
-// TestTuneBound: the settings are compared by bounds that all hold at once, and the model written has that of the choice.
+// TestTuneBound: the settings are compared by bounds that all hold at once; the model written has that of the choice.
 func TestTuneBound(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.skm")
-	o := object(t, "tune", "-m", "ssvc-b", "--metric", "bound", "--grid", "c=0.1,1", "--grid", "gamma=0.5,2,8", "-o", model,
-		ripley(t))
+	o := object(t, "tune", "-m", "ssvc-b", "--metric", "bound", "--grid", "c=0.1,1", "--grid", "gamma=0.5,2,8", "-o",
+		model, ripley(t))
 	best := o["best"].(map[string]any)
 	b := best["error_bound"].(map[string]any)
-	if b["settings"] != 3.0 || b["confidence"] != 0.95 || b["value"] != best["cv_error"] || b["value"] != best["choice_error"] {
+	if b["settings"] != 3.0 || b["confidence"] != 0.95 || b["value"] != best["cv_error"] ||
+		b["value"] != best["choice_error"] {
 		t.Errorf("%v of %v", b, best)
 	}
 	params := best["params"].(map[string]any)
@@ -108,8 +109,8 @@ func TestTuneBound(t *testing.T) {
 	if rate := p["metrics"].(map[string]any)["error_rate"].(float64); !(rate < b["value"].(float64)) {
 		t.Errorf("error %v on other samples, bound %v", rate, b["value"])
 	}
-	more := object(t, "tune", "--metric", "bound", "--bound", "99%", "--bound-settings", "9", "--grid", "gamma=2", "--outer", "3",
-		ripley(t))
+	more := object(t, "tune", "--metric", "bound", "--bound", "99%", "--bound-settings", "9", "--grid", "gamma=2",
+		"--outer", "3", ripley(t))
 	b = more["best"].(map[string]any)["error_bound"].(map[string]any)
 	if b["settings"] != 9.0 || b["confidence"] != 0.99 || more["outer"].(map[string]any)["error"].(float64) > 0.3 {
 		t.Errorf("%v", more)

@@ -93,7 +93,7 @@ func (c *compareCmd) methods(g session.SetFlags) (methods []sparsekm.Method, tar
 		return nil, 0, err
 	}
 	if c.metric() == modelselect.Bound {
-		return nil, 0, usagef("--metric: bound is for models of all samples, and the parts that compare tests have none; want tune")
+		return nil, 0, usagef("--metric: bound is for models of all samples, and compare tests on others; want tune")
 	}
 	if c.Inner < 2 {
 		return nil, 0, usagef("--inner: found %d, want at least 2", c.Inner)
