@@ -33,12 +33,13 @@ func init() {
 
 var boundFlags struct {
 	draws, samples int
-	of             string
+	of, only       string
 }
 
 func declareBound() {
 	flag.IntVar(&boundFlags.draws, "bound-draws", 1000, "bound: training sets of each problem")
 	flag.IntVar(&boundFlags.samples, "bound-samples", 200, "bound: training samples of a draw")
+	flag.StringVar(&boundFlags.only, "bound-sets", "", "bound: only these sets, parted by commas; all without it")
 	flag.StringVar(&boundFlags.of, "bound-of", "sets,draws", "bound: sets, draws")
 }
 
@@ -90,7 +91,6 @@ var boundMethods = []boundedMethod{
 	{"skm", func(c float64) learn.Trainer { return skm.Trainer{C: c} }, nil},
 	{"svc", func(c float64) learn.Trainer { return svc.Trainer{C: c} }, nil},
 	{"skm, margin by the bound", boundSKM, nil},
-	{"ssvc-a, γ by the bound", boundSSVCA, boundTimes},
 	{"ssvc-b, γ by the bound", boundSSVCB, boundTimes},
 	{"skm, margin and γ by the bound", boundSKM, boundTimes},
 }
@@ -210,6 +210,9 @@ func boundSets(ctx context.Context, e *harness.Env) error {
 		"Peleg and Meir's (2)")
 	below := make(map[string]int)
 	for _, source := range boundSources {
+		if only := boundFlags.only; only != "" && !slices.Contains(strings.Split(only, ","), source.name) {
+			continue
+		}
 		set, err := source.set(e)
 		if err != nil {
 			return err
