@@ -170,7 +170,8 @@ func TestPlotTable(t *testing.T) {
 	if train := found("train", file); plot != train || !strings.Contains(plot, "1 category (colour 3)") {
 		t.Errorf("plot finds %q, train %q", plot, train)
 	}
-	if r := command(t, "", "plot", file, "--kind", "learning", "--methods", "svc", "--columns", "strict", "-o", out); r.code == 0 {
+	strict := []string{"plot", file, "--kind", "learning", "--methods", "svc", "--columns", "strict", "-o", out}
+	if r := command(t, "", strict...); r.code == 0 {
 		t.Error("strict columns take words")
 	}
 }
