@@ -134,7 +134,7 @@ func (c *fitCmd) validate(g session.SetFlags) error {
 func (c *fitCmd) reading(memory int64) reading {
 	r := c.DataFlags.reading(memory)
 	c.ColumnFlags.choose(&r)
-	r.Group, r.Targets = c.Group, fitTargets[c.Task]
+	r.Group, r.Targets, r.Threads = c.Group, fitTargets[c.Task], c.Threads
 	return r
 }
 
