@@ -52,7 +52,7 @@ func (c *compareCmd) Run(s *session.Session) error {
 	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()
 	memory := c.LimitFlags.Mem.Bytes()
-	defer session.SearchMemory(memory)()
+	defer session.LimitMemory(memory)()
 	if o.Ledger, err = modelselect.OpenLedger(c.Out); err != nil {
 		return err
 	}

@@ -161,7 +161,7 @@ func (c *fitCmd) Run(s *session.Session) error {
 		return err
 	}
 	memory := c.Mem.Bytes()
-	defer session.SearchMemory(memory)()
+	defer session.LimitMemory(memory)()
 	r := c.reading(memory)
 	train, err := c.load(s, r)
 	if err != nil {
