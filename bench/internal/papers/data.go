@@ -80,10 +80,10 @@ var catalogue = []Data{
 		"1a1a05eab793c14bb050b398624a11b0ffd1a2953baed553b1b9bd079e2a20be", nil},
 	{"mnist/t10k-labels-idx1-ubyte.gz", "LeCun & Cortes",
 		"b91679a0acfe4ba0e50a2437a903084cba1f5f92592b016a25a7dfd00455798b", nil},
-	{Drawn, "drawn by the paper's rule", "", nil},
+	{Drawn, "drawn or computed by the paper's rule", "", nil},
 }
 
-// Drawn stands for samples that a paper draws.
+// Drawn stands for samples that a paper draws, and for formulas.
 const Drawn = "drawn"
 
 // FileOf returns the catalogue's entry.

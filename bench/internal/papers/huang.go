@@ -159,10 +159,10 @@ func huangFig4(ctx context.Context, r *Result, e *Env) error {
 	})
 }
 
-const huangWaveform = "On waveform all but SVC and SPC keep more vectors than printed. The choice is by the error " +
-	"alone, whose differences between settings are smaller than its deviation."
+const huangWaveform = "On waveform all but SVC and SPC keep more vectors than printed: the choice is by errors, " +
+	"which differ by less than their deviation."
 
 const (
 	huangBanana = "lpsvc on banana keeps a fifth of the printed vectors, whose deviation is half of their mean."
-	huangLambda = "SC-SVC has three parameters, which the paper chooses all. Here λ is 1, hence other numbers of vectors."
+	huangLambda = "The paper also chooses SC-SVC's λ, here 1: hence other numbers of vectors."
 )
