@@ -55,7 +55,7 @@ type Result struct {
 
 // tables are all there are, in the order of the papers.
 func tables() []*Table {
-	return slices.Concat(huangPriors(), huang(), kobayashi(), peleg(), pelegFigures(), suykens(), abe())
+	return slices.Concat(huangPriors(), huang(), huangNext(), kobayashi(), peleg(), pelegFigures(), suykens(), abe())
 }
 
 // Names lists the tables.

@@ -47,7 +47,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"huang-fig1", "peleg-fig1", "suykens-spline", "huang-fig2",
+	for _, want := range []string{"huang-fig1", "huang-section5", "peleg-fig1", "peleg-fig3", "suykens-spline", "huang-fig2",
 		"huang-fig3", "huang-fig4", "huang-table2", "huang-fig5", "kobayashi-fig1",
 		"kobayashi-table1", "kobayashi-table2", "kobayashi-table3",
 		"peleg-fig2", "peleg-table3", "peleg-tables4-7", "suykens-fig2-4",
@@ -268,7 +268,7 @@ func TestEveryTable(t *testing.T) {
 	small(t, folder, "iris.libsvm", &dataset.Set{X: waveform(60).X, N: 60, D: 21, Y: dataset.Waveform(60, 1).Y,
 		Labels: []string{"1", "2", "3"}})
 	e := &Env{Folders: []string{folder}, Quick: true}
-	made := map[string]int{"huang-table2": 14, "huang-fig5": 14,
+	made := map[string]int{"huang-table2": 14, "huang-section5": 28, "peleg-fig3": 6, "huang-fig5": 14,
 		"kobayashi-fig1": 4, "kobayashi-table1": 4,
 		"peleg-tables4-7": 8, "abe-table1-4": 20, "abe-table6": 4, "abe-table7": 4,
 		"abe-table8": 7}

@@ -15,7 +15,7 @@ import (
 
 // pelegFigures are Fig. 1 and 3, which follow from a formula and from Tables 4 to 7.
 func pelegFigures() []*Table {
-	return []*Table{pelegFormula()}
+	return []*Table{pelegFormula(), pelegPairs()}
 }
 
 const pelegTitle = "Peleg & Meir (2009), "

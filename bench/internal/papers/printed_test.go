@@ -413,4 +413,23 @@ func TestFiguresArePrinted(t *testing.T) {
 	if printed != 1 {
 		t.Errorf("peleg-fig1 has the printed number %d times", printed)
 	}
+	rows := tableNamed(t, "peleg-fig3").Rows
+	for kernel := range 2 {
+		errors, vectors := linesOf(pelegPrinted[2*kernel]), linesOf(pelegPrinted[2*kernel+1])
+		for set := range errors {
+			for other := range 3 {
+				var want []string
+				for _, cell := range []string{errors[set][3], errors[set][other], vectors[set][3], vectors[set][other]} {
+					want = append(want, strings.Split(cell, " ± ")[0])
+				}
+				row := rows[15*kernel+3*set+other]
+				if got := strings.Join(row.Paper, " | "); got != strings.Join(want, " | ") {
+					t.Errorf("peleg-fig3, %v: %s, the paper prints %v", row.Of, got, want)
+				}
+			}
+		}
+	}
+	if len(rows) != 30 {
+		t.Errorf("peleg-fig3 has %d rows", len(rows))
+	}
 }
