@@ -17,7 +17,7 @@ import (
 func huangNext() []*Table {
 	const name = "huang-section5"
 	return []*Table{{
-		Name: name, Title: "Huang et al. (2010), section 5: Rätsch's thirteen sets, and Fast RVM",
+		Name: name, Title: "Huang et al. (2010), Section 5: Rätsch's thirteen sets, and Fast RVM",
 		Protocol: "Parameters of least error in 5 folds of the training parts of the first five splits, then all splits; mean ± " +
 			"standard deviation. Grid as for Table 2.",
 		Of: []string{"data", "method"}, Ours: []string{"vectors", "error (%)", "ms"}, Rows: huangNextRows(),

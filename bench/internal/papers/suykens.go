@@ -30,7 +30,7 @@ func suykens() []*Table {
 			"model inverts. The paper judges one draw by eye."},
 		run: suykensFigures,
 	}, {
-		Name: "suykens-spline", Title: paper + "section 1: pruning with splines",
+		Name: "suykens-spline", Title: paper + "Section 1: pruning with splines",
 		Protocol: "As Fig. 2 to 4, with the linear spline of infinitely many knots: the product over the features, scaled to " +
 			"[0, 1] on the training samples, of 1 + xz + ∫ (x − t)₊(z − t)₊ dt over t ≥ 0.",
 		Of: []string{"samples"}, Ours: ours,
