@@ -61,7 +61,7 @@ func huang() []*Table {
 		Deviations: []string{
 			"The grid is not printed: here C = 0.3, 1, 3, 10 and γ = 0.03, 0.1, 0.3, 1 times 1/d, on z-scores. The worse half " +
 				"of the settings leaves after a quarter and after half of the inner folds.",
-			"banana and ringnorm are another draw of 1000 samples.", huangWaveform,
+			"banana and ringnorm are other draws.", huangWaveform,
 			"ssvc-b is equivalent to SSVC_W (section 3.5.2). On ringnorm the inner folds choose a smaller C, hence fewer vectors.",
 			huangBanana, huangLambda,
 		},
