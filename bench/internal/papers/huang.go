@@ -71,7 +71,7 @@ func huang() []*Table {
 		Protocol: "The trainings of Table 2, with the parameters that the inner folds chose.",
 		Of:       []string{"data", "method"}, Paper: []string{"vectors", "seconds"}, Ours: []string{"vectors", "ms"},
 		Rows: huangTimes(), By: []string{"method"}, Over: "sets",
-		Deviations: []string{"The hosts are two decades apart: compare the order of the methods."},
+		Deviations: []string{"The hosts are two decades apart: compare orders."},
 		run:        huangFig5,
 	}}
 }
