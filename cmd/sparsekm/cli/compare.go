@@ -92,6 +92,9 @@ func (c *compareCmd) methods(g session.SetFlags) (methods []sparsekm.Method, tar
 	if err = errors.Join(c.DataFlags.validate(), c.LimitFlags.Validate(g), c.SplitFlags.validate()); err != nil {
 		return nil, 0, err
 	}
+	if c.metric() == modelselect.Bound {
+		return nil, 0, usagef("--metric: bound is for models of all samples, and compare tests on others; want tune")
+	}
 	if c.Inner < 2 {
 		return nil, 0, usagef("--inner: found %d, want at least 2", c.Inner)
 	}
