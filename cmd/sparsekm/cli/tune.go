@@ -169,7 +169,7 @@ func (c *tuneCmd) Run(s *session.Session) error {
 	}
 	s, cancel := s.WithTimeLimit(l.LimitFlags.TimeLimit)
 	defer cancel()
-	defer session.SearchMemory(l.LimitFlags.Mem.Bytes())()
+	defer session.LimitMemory(l.LimitFlags.Mem.Bytes())()
 	set, splits, err := l.load(s, base)
 	if err != nil {
 		return err
