@@ -48,9 +48,9 @@ func TestBoundMetric(t *testing.T) {
 		for i, s := range scores {
 			o := c.settings[i].Options
 			o.Bound = sparsekm.Bound{Confidence: 0.95, Settings: c.compared}
-			clf, r, err := sparsekm.Train(t.Context(), set, o)
-			if err != nil {
-				t.Fatal(err)
+			clf, r, failed := sparsekm.Train(t.Context(), set, o)
+			if failed != nil {
+				t.Fatal(failed)
 			}
 			run := table.Runs[i][0]
 			if s.Mean != r.Bound.Value || *run.Bound != *r.Bound || run.Vectors != clf.NumVectors() || s.Interval != nil {

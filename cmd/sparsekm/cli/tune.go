@@ -20,7 +20,7 @@ import (
 
 // metricFlag says what is made small.
 type metricFlag struct {
-	Metric string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik,bound" default:"auto" group:"search" help:"What is made small. Of classes: the share of wrong predictions, one less the mean recall of the classes, one less the area under the curve, or the mean −ln of the probability that a sample's own class is given, which is fitted inside of each training part. Of two classes also the bound of the error rate, as train --bound proves it, of models trained on all samples; tune only. Of real numbers: the root of the mean squared error, the mean absolute error, one less R². Of a density: minus the mean of its logarithm. auto: error, rmse or loglik: auto, error, balanced, auc, logloss, rmse, mae, r2, loglik, bound."`
+	Metric string `enum:"auto,error,balanced,auc,logloss, rmse,mae,r2,loglik,bound" default:"auto" group:"search" help:"What is made small. Of classes: the share of wrong predictions, one less the mean recall of the classes, one less the area under the curve, or the mean −ln of the probability that a sample's own class is given, which is fitted inside of each training part. Of two classes also the bound of the error rate, as train --bound proves it, of models trained on all samples; tune only. Of real numbers: the root of the mean squared error, the mean absolute error, one less R². Of a density: minus the mean of its logarithm. auto: error, rmse or loglik: ${enum}."`
 }
 
 // metric is what the flag names; auto is that of the task, which zero stands for.

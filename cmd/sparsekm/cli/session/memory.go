@@ -36,9 +36,9 @@ func memoryOf(root fs.FS) hostMemory {
 	return hostMemory{half: defaultMemory(root), most: addressSpace(root)}
 }
 
-// LimitMemory makes the collector keep everything, garbage included, within the budget and what a process takes that does
-// nothing, until the function that it returns is called. It is a bound on garbage, never an error. Within it garbage may
-// be four times what is in use: collections would take up to a sixth of the time of small trainings.
+// LimitMemory makes the collector keep everything, garbage included, within the budget and what a process takes that
+// does nothing, until the function that it returns is called. It is a bound on garbage, never an error. Within it
+// garbage may be four times what is in use: collections would take up to a sixth of the time of small trainings.
 func LimitMemory(budget int64) (restore func()) {
 	const idle = 12 << 20
 	limit := int64(math.MaxInt64)
