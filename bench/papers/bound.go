@@ -112,6 +112,8 @@ func (m boundedMethod) train(ctx context.Context, set *dataset.Set, threads int)
 	times := m.times
 	if times == nil {
 		times = []float64{1}
+	} else {
+		best.pacBayes = math.NaN()
 	}
 	for _, c := range boundValues {
 		for _, by := range times {
@@ -229,7 +231,7 @@ func boundSets(ctx context.Context, e *harness.Env) error {
 				return err
 			}
 			harness.Row(source.name, strconv.Itoa(train.N), m.name, strconv.Itoa(b.bound.Vectors),
-				fmt.Sprintf("%.1f", b.bound.Bits), fmt.Sprintf("%.3f", b.bound.Value), fmt.Sprintf("%.3f", b.pacBayes),
+				fmt.Sprintf("%.1f", b.bound.Bits), fmt.Sprintf("%.3f", b.bound.Value), orNone(b.pacBayes),
 				fmt.Sprintf("%.3f", errorOf(b.clf, test)/100), orNone(b.peleg))
 			if b.bound.Value < 0.5 {
 				below[m.name]++
@@ -320,7 +322,7 @@ func boundProblem(ctx context.Context, name string, generate func(int, uint64) *
 			}
 		}
 	}
-	mean := func(v []float64) string { return fmt.Sprintf("%.3f", stat.Mean(v, nil)) }
+	mean := func(v []float64) string { return orNone(stat.Mean(v, nil)) }
 	harness.Row(name, strconv.Itoa(boundFlags.samples), m.name, strconv.Itoa(len(all)),
 		fmt.Sprintf("%.1f", stat.Mean(vectors, nil)), mean(truth), mean(bound), strconv.Itoa(over),
 		fmt.Sprintf("%.3f", slack), mean(pac), strconv.Itoa(overPAC), strconv.Itoa(naive))
