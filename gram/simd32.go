@@ -75,6 +75,10 @@ func exp32(dst, src []float32, scale float32) int {
 func tileSquare32SIMD(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int) {
 	t := tileOf32(out, ldo, q, qs, rows, x, xs, k, panels)
+	if !cpu.FastFMA {
+		t.plain(square, rows)
+		return
+	}
 	r := 0
 	for ; r+4 <= rows; r += 4 {
 		squaresOfFour32(t, r)
@@ -87,6 +91,10 @@ func tileSquare32SIMD(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uint
 func tileDot32SIMD(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int) {
 	t := tileOf32(out, ldo, q, qs, rows, x, xs, k, panels)
+	if !cpu.FastFMA {
+		t.plain(inner, rows)
+		return
+	}
 	r := 0
 	for ; r+4 <= rows; r += 4 {
 		productsOfFour32(t, r)
@@ -99,6 +107,10 @@ func tileDot32SIMD(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr
 func tileAbsolute32SIMD(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int) {
 	t := tileOf32(out, ldo, q, qs, rows, x, xs, k, panels)
+	if !cpu.FastFMA {
+		t.plain(absolute, rows)
+		return
+	}
 	for r := range rows {
 		differences32(t, r)
 	}
@@ -119,6 +131,12 @@ func tileOf32(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, row
 	t.q = elements32(q, (k-1)*t.qs+rows)
 	t.x = elements32(x, (panels-1)*t.xs+k*lanes[float32]())
 	return t
+}
+
+// plain is tileGeneric, which adds products of single precision in double precision where nothing fuses them: norms and
+// diagonals have these bits.
+func (t tile32) plain(f form, rows int) {
+	tileGeneric(f, t.out, t.ldo, t.q, t.qs, rows, t.x, t.xs, t.k, t.panels)
 }
 
 func squares32(t tile32, r int) {
