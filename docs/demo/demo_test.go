@@ -46,6 +46,21 @@ const send = (v) => fetch("/seen", { method: "POST", body: JSON.stringify(v) });
   frame.style.width = "360px";
   await new Promise((r) => setTimeout(r, 100));
   seen.narrow = page.documentElement.scrollWidth;
+  const load = (text) => {
+    const files = new DataTransfer(), input = page.querySelector("#file");
+    files.items.add(new File([text], "table.csv"));
+    input.files = files.files;
+    input.dispatchEvent(new Event("change"));
+  };
+  const row = (_, i) => ["p" + i, i % 7, i % 3 ? "yes" : "no", i % 3 ? "b" : "a"].join(",");
+  load("id,size,smoker,class\n" + Array.from({ length: 40 }, row).join("\n") + "\n");
+  const status = page.querySelector("#status");
+  await until(() => status.textContent.includes("left out") || status.className === "error");
+  seen.table = page.querySelector("#status").textContent;
+  seen.fits = all(".detail").map((e) => e.textContent);
+  load("size,weight,class\n1,2,a\n2,x,b\n3,4,a\n");
+  await until(() => page.querySelector("#status.error"));
+  seen.wrong = page.querySelector("#status").textContent;
   page.querySelector("#clear").click();
   await until(() => page.querySelector("#status").textContent.includes("needed"));
   send(seen);
@@ -93,6 +108,8 @@ func TestPage(t *testing.T) {
 		MS           float64
 		Colors       [][][]float64
 		C            string
+		Table, Wrong string
+		Fits         []string
 		Wide, Narrow int
 	}
 	select {
@@ -115,6 +132,13 @@ func TestPage(t *testing.T) {
 	}
 	if !strings.Contains(seen.C, "model_FEATURES = 2") || !strings.Contains(seen.C, "model_decide(const double *x") {
 		t.Errorf("the export is %.300q", seen.C)
+	}
+	if !strings.Contains(seen.Table, "Columns left out: id.") || len(seen.Fits) != 2 ||
+		!strings.HasPrefix(seen.Fits[0], "0 of 40 wrong") {
+		t.Errorf("a table: %q, %q", seen.Table, seen.Fits)
+	}
+	if !strings.Contains(seen.Wrong, "table.csv") {
+		t.Errorf("a wrong table: %q", seen.Wrong)
 	}
 	if seen.Wide > 1000 || seen.Narrow > 360 {
 		t.Errorf("the page is %d wide in 1000 pixels, %d in 360", seen.Wide, seen.Narrow)
