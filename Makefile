@@ -3,7 +3,7 @@ GO ?= go
 TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
-.PHONY: all capi demo lint python test test-purego test-arm64 test-levels test-processors race checkptr fuzz-short cross bench bench-check clean
+.PHONY: all capi demo lint python test test-purego test-arm64 test-levels test-simd test-processors race checkptr fuzz-short cross bench bench-check clean
 
 all: lint test capi
 
@@ -80,6 +80,10 @@ test-arm64:
 # The tests again at every SIMD level of this machine but its best, which `test` covers.
 test-levels:
 	internal/tools/levels.sh
+
+# The kernels of Go's package simd, which the demonstration page has, where their toolchain is.
+test-simd:
+	internal/tools/testsimd.sh
 
 # The packages whose work is shared among goroutines, with one, two and four processors: parts of work run one after
 # the other, side by side, and more of them than there are processors. Only the tests' processes have so many, not go.

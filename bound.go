@@ -1,6 +1,7 @@
 package sparsekm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,38 +88,71 @@ func ownColumns(set *dataset.Set) error {
 // roundings is how many powers of two are tried, from the largest coefficient's on.
 const roundings = 17
 
-// bounded trains a model, and returns the rounding of it with the least bound. A bound of one half says nothing: the
-// finest rounding is returned then.
+// bounded trains, and returns the rounding with the least bound, of all models that the training shows. A bound of one
+// half says nothing: the finest rounding of the first model is returned then.
 func (t *training) bounded(ctx context.Context, set *dataset.Set) (*Classifier, *Report, error) {
-	p, r, err := t.result(ctx)
+	p, err := t.problem()
 	if err != nil {
 		return nil, nil, err
 	}
+	var first *learn.Result
+	var best *boundModel
+	value := func(r *learn.Result) (float64, error) {
+		m, roundErr := t.rounded(ctx, p, r, set)
+		if first = cmp.Or(first, r); roundErr != nil {
+			return 0, roundErr
+		}
+		if best == nil || m.Value < min(best.Value, nothing) {
+			best = m
+		}
+		return m.Value, nil
+	}
+	if several, ok := t.trainer.(learn.Several); ok && several.Leaves() {
+		err = several.Models(ctx, p, value)
+	} else {
+		var r *learn.Result
+		if r, err = t.result(ctx, p); err == nil {
+			_, err = value(r)
+		}
+	}
+	switch {
+	case best == nil && first != nil && ctx.Err() != nil:
+		return t.unbounded(ctx, p, first)
+	case best == nil || err != nil && ctx.Err() == nil:
+		return nil, nil, err
+	}
+	if best.report.Bound = &best.ErrorBound; ctx.Err() != nil && best.report.Status.Done() {
+		best.report.Status = status.FromContext(ctx)
+	}
+	return best.clf, best.report, nil
+}
+
+// nothing is the least bound that says nothing.
+const nothing = 0.5
+
+// rounded returns the rounding of a model with the least bound.
+func (t *training) rounded(ctx context.Context, p *learn.Problem, r *learn.Result,
+	set *dataset.Set) (*boundModel, error) {
 	common, err := t.commonBits(set, r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var best *boundModel
 	for step := range roundings {
 		m := newBoundModel(r, p.Y, step, common)
-		const nothing = 0.5
 		vacuous := best == nil || best.Value >= nothing
 		last := step == roundings-1 && vacuous
 		if best != nil && !last && m.value(0, set.N, t.options.Bound) >= best.Value {
 			continue // even without errors
 		}
-		if err = m.count(ctx, t, p, set); ctx.Err() != nil {
-			return t.unbounded(ctx, p, r)
-		}
-		if err != nil {
-			return nil, nil, err
+		if err = cmp.Or(m.count(ctx, t, p, set), ctx.Err()); err != nil {
+			return nil, err
 		}
 		if best == nil || last || m.Value < best.Value {
 			best = m
 		}
 	}
-	best.report.Bound = &best.ErrorBound
-	return best.clf, best.report, nil
+	return best, nil
 }
 
 // unbounded is the model of a context that ended before the bound was found.

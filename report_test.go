@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"math"
 	"path/filepath"
@@ -424,6 +425,104 @@ func largestOf(v []float64) (most float64) {
 		most = max(most, math.Abs(c))
 	}
 	return most
+}
+
+// TestBoundChoosesMargin: the bound chooses among the model of the least f0 and those of many margins, and is the one
+// of the model that is returned.
+func TestBoundChoosesMargin(t *testing.T) {
+	below, k := 0, gram.RBF(0.25)
+	for seed := range uint64(6) {
+		set := dataset.PelegMeir(200, 0.1, seed)
+		train := func(o sparsekm.Options) (*sparsekm.Classifier, *sparsekm.Report) {
+			o.Kernel, o.Bound.Confidence = k, 0.95
+			clf, r, err := sparsekm.Train(t.Context(), set, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return clf, r
+		}
+		_, byF0 := train(sparsekm.Options{Trainer: skm.Trainer{C: 1}})
+		clf, r := train(sparsekm.Options{Trainer: skm.Trainer{C: 1, MarginBy: "compression"}})
+		if r.Bound.Value < byF0.Bound.Value {
+			below++
+		}
+		one := r.Submodels[0].Report
+		f := one.Figures.(skm.Figures)
+		if r.Status != status.Optimal || !slices.Contains(f.Deltas, f.Delta) || len(f.Deltas) != len(one.Rounds) {
+			t.Errorf("%v, margin %v of %d, %d rounds", r.Status, f.Delta, len(f.Deltas), len(one.Rounds))
+		}
+		if best := byF0.Bound.Value; !(r.Bound.Value <= best) {
+			t.Errorf("bound %v, %v at the margin of the least f0", r.Bound.Value, best)
+		}
+		for step := range 24 {
+			delta := math.Pow(1e-3, float64(step)/23)
+			_, one := train(sparsekm.Options{Trainer: skm.Trainer{C: 1, Delta: delta}})
+			testutil.AtMost(t, "bound", r.Bound.Value, one.Bound.Value*(1+1e-12))
+		}
+		m := r.Submodels[0]
+		v := metrics.Compression{Samples: set.N, Vectors: len(m.Support), Errors: missed(clf, set, m.Support), Bits: r.Bound.Message}
+		testutil.Near(t, "bound", r.Bound.Value, v.Bound(math.Log1p(-0.95)), 1e-12)
+	}
+	if below < 4 {
+		t.Errorf("%d of 6 bounds are smaller than those of f0's margin", below)
+	}
+}
+
+// TestBoundMarginRefused: only a training with a bound has one to choose by.
+func TestBoundMarginRefused(t *testing.T) {
+	set := dataset.PelegMeir(60, 0.1, 3)
+	by := func(delta float64, bound float64, refit bool) error {
+		o := sparsekm.Options{Trainer: skm.Trainer{C: 1, Delta: delta, MarginBy: "compression"}, Kernel: gram.RBF(1), Refit: refit}
+		o.Bound.Confidence = bound
+		_, _, err := sparsekm.Train(t.Context(), set, o)
+		return err
+	}
+	for what, err := range map[string]error{"no bound": by(0, 0, false), "a refit": by(0, 0.95, true), "a margin": by(0.1, 0.95, false)} {
+		if one := new(learn.ParamError); !errors.As(err, &one) || one.Param != "margin_by" {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	o := sparsekm.Options{Trainer: skm.Trainer{MarginBy: "compression"}, Kernel: gram.RBF(1)}
+	if _, err := sparsekm.Path(t.Context(), set, o, []float64{1}); !errors.As(err, new(*learn.ParamError)) {
+		t.Errorf("path: %v", err)
+	}
+}
+
+// several shows a model, ends the context and shows another one.
+type several struct {
+	ending
+	also skm.Trainer
+}
+
+func (several) Leaves() bool { return true }
+
+func (s several) Models(ctx context.Context, p *learn.Problem, value func(*learn.Result) (float64, error)) error {
+	r, err := s.also.Train(ctx, p)
+	if err == nil {
+		_, err = value(r)
+	}
+	if err != nil {
+		return err
+	}
+	if r, err = s.ending.Train(ctx, p); err == nil {
+		_, err = value(r)
+	}
+	return err
+}
+
+// TestBoundSearchStopped: a context that ends during the search leaves the best model so far, with its bound.
+func TestBoundSearchStopped(t *testing.T) {
+	set := dataset.PelegMeir(400, 0.1, 3)
+	ctx, cancel := context.WithCancel(t.Context())
+	o := sparsekm.Options{Trainer: several{ending{svc.Trainer{C: 1}, cancel}, skm.Trainer{C: 1}}, Kernel: gram.RBF(0.25),
+		Bound: sparsekm.Bound{Confidence: 0.95}}
+	_, r, err := sparsekm.Train(ctx, set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Bound == nil || r.Status != status.Cancelled || !(r.Bound.Value < 0.5) {
+		t.Errorf("bound %v, status %v", r.Bound, r.Status)
+	}
 }
 
 // TestBoundScaled: γ by a rule and spreads are few bits, and these are counted.

@@ -137,7 +137,11 @@ func (o *Options) validated(set *dataset.Set) (s prepare.Spec, err error) {
 
 // one trains the submodel of a model that has one.
 func (t *training) one(ctx context.Context) (*trained, error) {
-	p, r, err := t.result(ctx)
+	p, err := t.problem()
+	if err != nil {
+		return nil, err
+	}
+	r, err := t.result(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -145,16 +149,11 @@ func (t *training) one(ctx context.Context) (*trained, error) {
 }
 
 // result trains the submodel.
-func (t *training) result(ctx context.Context) (*learn.Problem, *learn.Result, error) {
-	p, err := t.problem()
-	if err != nil {
-		return nil, nil, err
-	}
+func (t *training) result(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if ctx.Err() != nil { // while γ was chosen
-		return nil, nil, learn.Nothing(ctx, t.name)
+		return nil, learn.Nothing(ctx, t.name)
 	}
-	r, err := t.trainer.Train(ctx, p)
-	return p, r, err
+	return t.trainer.Train(ctx, p)
 }
 
 // problem states the training of one submodel.

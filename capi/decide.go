@@ -53,6 +53,9 @@ func samplesFor(c *model.Classifier, points *C.skm_the_points) (*dataset.Set, er
 	if err != nil {
 		return nil, err
 	}
+	if set, err = withValues(c, set); err != nil {
+		return nil, err
+	}
 	return set, fits(c, set.N, set.D)
 }
 

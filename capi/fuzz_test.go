@@ -13,6 +13,7 @@ func FuzzOptions(f *testing.F) {
 		`{"method": "svc", "kernel": "rbf", "gamma": "median", "scale": "zscore", "calibrate": 5}`,
 		`{"method": "ssvc-b", "sigma": 1, "multiclass": "ovr", "threads": 1, "memory": 1000, "time_limit": 0.5}`,
 		`{"method": "direct", "widths": "learned", "refit": true}`, `{"method": "svr", "target_scale": true}`,
+		`{"method": "direct", "categories": "learned", "columns": [1, 4, 2]}`, `{"method": "svc", "categories": "learned-3"}`,
 		`{"method": "l1svm", "kernel": "poly", "degree": 3, "coef0": 1}`, `{"method": "svc", "kernel": "mahalanobis"}`,
 		`{"max_sv": 3, "move": true}`, `{"max_loss": 1e999}`, `{"tau": -1}`, `{"c": 1, "gain": 0.1, "passes": -1, "kernel": "rbf"}`,
 		`{"method": "svc", "params": {"c": null}}`, `{"method": 7}`, `{} {}`, `[`, `null`, `{"threads": -1}`, `{"time_limit": -0.5}`,

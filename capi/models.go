@@ -152,7 +152,10 @@ func skm_describe(m C.skm_model, info *C.skm_info, text **C.char) C.int {
 		}
 		*info = C.skm_info{
 			features: C.int64_t(c.NumFeatures()), classes: C.int64_t(c.NumClasses()), machines: C.int64_t(c.NumSubmodels()),
-			vectors: C.int64_t(c.NumVectors()), task: C.int32_t(c.Task()),
+			vectors: C.int64_t(c.NumVectors()), task: C.int32_t(c.Task()), plain: C.int64_t(c.NumFeatures()),
+		}
+		if columns := c.Columns(); columns.Valued() {
+			info.plain = C.int64_t(columns.NumPlain())
 		}
 		if c.Calibrated() == nil {
 			info.probabilities = 1

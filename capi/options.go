@@ -44,6 +44,7 @@ type training struct {
 	Coverage      float64 `json:"coverage"`
 	ByClass       bool    `json:"by_class"`
 	CoverageFolds int     `json:"coverage_folds"`
+	categories
 	limits
 }
 

@@ -38,6 +38,9 @@ func skm_reduce(m C.skm_model, points *C.skm_the_points, options *C.skm_text, wa
 			if set, err = setOf(points); err != nil {
 				return err
 			}
+			if set, err = withValues(c, set); err != nil {
+				return err
+			}
 		}
 		ctx, progress, end := watched(watch, r.TimeLimit)
 		defer end()

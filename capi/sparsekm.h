@@ -47,6 +47,8 @@ typedef struct {
     int32_t variances;     /* whether skm_variances can be called */
     int32_t sparse;        /* whether the support vectors are sparse; skm_decide_points is then faster on sparse samples */
     int32_t sets;          /* whether skm_sets, or for values skm_intervals, can be called */
+    int64_t plain;         /* features of a row with a 0 or 1 for each category where the model has learned values, which
+                              calls with skm_points take too; else as features */
 } skm_info;
 
 /* Training samples. The library keeps no reference after the call. Set fields that you do not use to 0. */
@@ -126,6 +128,9 @@ int skm_intervals(skm_model model, const skm_points *points, double *ends, int t
  *   scale        "none" (default), "zscore", "minmax", "floored" or "auto"; the scaling becomes part of the model
  *   multiclass   "ovr" (default), "ovo" or "pairwise-fuzzy"
  *   widths       "learned": a weight for each feature
+ *   categories   "learned", or "learned-2": a value, or two, for each category in place of features of 0 and 1
+ *   columns      for these: how many features each column of the samples has, in their order: 1 for a number, else one
+ *                for each category, which is 1 in the rows of this category and 0 in others
  *   refit        true: fit the coefficients again if that is better
  *   target_scale true: scale regression targets for the training
  *   calibrate    folds for probabilities

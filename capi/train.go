@@ -42,6 +42,9 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 				return fmt.Errorf("candidates: %w", err)
 			}
 		}
+		if err = t.apply(&o, set); err != nil {
+			return err
+		}
 		o.SampleWeight, o.Progress = array[float64](points.weight, set.N), progress
 		c, r, err := sparsekm.Train(ctx, set, o)
 		if err != nil {

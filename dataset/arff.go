@@ -26,7 +26,7 @@ func (p *arffParser) read(each func(n, d int) error) error {
 		return &Error{File: p.file, Found: "an ARFF file, which declares its columns",
 			Want: "no option for header, delimiter or decimal mark"}
 	}
-	err := eachLine(p.r, p.file, &p.Options, func(text []byte) (used bool, err error) {
+	err := newLines(p.r, &p.Options).each(p.file, func(text []byte) (used bool, err error) {
 		p.scan.line++
 		if p.scan.line == 1 {
 			text = bytes.TrimPrefix(text, []byte("\ufeff"))

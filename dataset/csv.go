@@ -30,6 +30,7 @@ func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
 //	csvheader.go   the first record: delimiter, and whether it is a header
 //	csvcolumns.go  then the columns get their roles, by the options or by the columns of an earlier file
 //	csv.go         every record: its cells become numbers in x
+//	csvahead.go    on several cores, those of records to come
 //	csvfinish.go   the end: labels and categories sorted, missing cells filled, features of categories
 //	guess.go       in between, on request: kinds.go finds what each column is
 //
@@ -49,6 +50,7 @@ type csvParser struct {
 	out        Set
 	x          pieces[float64]
 	targets    targets
+	ahead      csvAhead
 }
 
 // csvColumns says what the columns of a file are.
@@ -90,10 +92,14 @@ func (p *csvParser) read(each func(n, d int) error) error {
 			if failed != nil {
 				return failed
 			}
+			if each == nil && p.Decimal != ',' {
+				p.ahead.begin(&p.scan.window, &p.Options)
+			}
 			if header {
 				continue
 			}
 		}
+		p.readAhead()
 		if err = p.row(rec); err != nil {
 			return err
 		}
@@ -208,43 +214,26 @@ func (p *csvParser) budget(bytes int64) error {
 	return nil
 }
 
-// plain reads a record without quotes to x, numbers in one pass over the bytes. False drops the row.
+// plain reads a record without quotes to x. False drops the row.
 func (p *csvParser) plain(rec []byte, x []float64) (keep bool, err error) {
-	i, keep, comma := 0, true, p.scan.comma
-	ahead := rec[:min(len(rec)+8, cap(rec))] // scanNumber reads eight bytes at a time, beyond the record too
-	for j, k := range p.plainAt {
-		if i > len(rec) {
-			_, err = p.split(rec) // too few cells
-			return false, err
-		}
-		if k >= 0 {
-			v, end, ok := scanNumber(ahead, i)
-			if ok && (end == len(rec) || end < len(rec) && rec[end] == comma) {
-				x[k], i = v, end+1
-				continue
-			}
-		}
-		f := csvField{rec[i:], p.scan.line, i + 1}
-		if end := bytes.IndexByte(f.tok, comma); end >= 0 {
-			f.tok = f.tok[:end]
-		}
-		i += len(f.tok) + 1
-		if p.place[j] < 0 && j != p.label && j != p.group {
-			continue
-		}
-		ok, bad := p.cell(j, f, x)
+	cells, whole := p.ahead.take(p.scan.start, x)
+	if !whole {
+		p.ahead.cells, whole = p.numbers(rec, p.scan.comma, x, p.ahead.cells[:0])
+		cells = p.ahead.cells
+	}
+	if !whole {
+		_, err = p.split(rec) // too few cells, or too many
+		return false, err
+	}
+	keep = true
+	for _, c := range cells {
+		ok, bad := p.cell(c.column, csvField{rec[c.from:c.to], p.scan.line, c.from + 1}, x)
 		if bad != nil {
-			if _, err = p.split(rec); err == nil {
-				err = bad
-			}
-			return false, err
+			return false, bad
 		}
 		keep = keep && ok
 	}
-	if i <= len(rec) {
-		_, err = p.split(rec) // too many cells
-	}
-	return keep, err
+	return keep, nil
 }
 
 // fields reads the cells of a row to x.

@@ -10,14 +10,12 @@ import (
 // RFC 4180's as encoding/csv reads it; a fuzz test compares the two. Since it is strict about quotes, it finds the end
 // of a record by counting them.
 type csvScanner struct {
-	r      io.Reader
-	comma  byte
-	most   int    // bytes of a record
-	buf    []byte // buf[lo:hi] has unused bytes
-	lo, hi int
-	err    error // of r
-	lines  int   // lines used
+	window
+	comma byte
+	most  int // bytes of a record
+	lines int // lines used
 
+	start  int  // of the record, in the window
 	line   int  // of the record's first byte, from 1
 	quoted bool // the record has quotes
 	ended  bool // the record's last line has its line end
@@ -38,7 +36,7 @@ const (
 
 // newCSVScanner reads at least head bytes, or all of a shorter file.
 func newCSVScanner(r io.Reader, most, head int) *csvScanner {
-	s := &csvScanner{r: r, most: most, buf: make([]byte, csvBlock)}
+	s := &csvScanner{window: window{r: r, buf: make([]byte, csvBlock)}, most: most}
 	for s.err == nil && s.hi < head {
 		s.fill()
 	}
@@ -46,25 +44,6 @@ func newCSVScanner(r io.Reader, most, head int) *csvScanner {
 		s.lo = len("\ufeff")
 	}
 	return s
-}
-
-// fill reads more bytes after the unused ones.
-func (s *csvScanner) fill() {
-	if s.lo > 0 {
-		s.hi = copy(s.buf, s.buf[s.lo:s.hi])
-		s.lo = 0
-	}
-	if s.hi == len(s.buf) {
-		s.buf = append(s.buf, make([]byte, len(s.buf))...)
-	}
-	var n int
-	for range 100 { // a reader may return no bytes and no error
-		if n, s.err = s.r.Read(s.buf[s.hi:]); n > 0 || s.err != nil {
-			s.hi += n
-			return
-		}
-	}
-	s.err = io.ErrNoProgress
 }
 
 // next returns the next record without its line end; io.EOF at the end. The record is valid until the next call.
@@ -105,6 +84,7 @@ func (s *csvScanner) next() ([]byte, error) {
 		}
 		rec := s.buf[s.lo : s.lo+end]
 		s.ended = bytes.HasSuffix(rec, []byte{'\n'})
+		s.start = s.lo
 		s.lo += end
 		before += end
 		if rec = trimEOL(rec); len(rec) > 0 {

@@ -308,3 +308,13 @@ func TestWordsCount(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A word in a row with another number of cells, among the first rows, makes no column one of words: the row alone is at
+// fault.
+func TestWordInAFaultyRow(t *testing.T) {
+	text := "height,width,kind\n" + strings.Repeat("1,2,no\n3,4,yes\n", 12) + "8,yes\n"
+	_, err := ReadCSV(strings.NewReader(text), "f", Options{Guess: true})
+	if want := "f:26: found another number of cells than in the first line, want 3"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -126,9 +126,14 @@ func (p *csvParser) sameCells(j int, as finding) finding {
 	return finding{role: RoleUnused, why: constant}
 }
 
-// fault is about the first cell that is neither missing nor a number.
+// fault is about the first cell that is neither missing nor a number. If only rows with another number of cells have
+// one, their faults are enough.
 func (p *csvParser) fault(j int, found string) finding {
-	e := *p.guess.firstText[j]
+	first := p.guess.firstText[j]
+	if first == nil {
+		return finding{role: RoleUnused, why: allDifferent}
+	}
+	e := *first
 	e.Found = fmt.Sprintf("%s (%s)", e.Found, found)
 	e.Comma = found == "numbers with commas" && p.scan.comma != ','
 	return finding{fault: &e}

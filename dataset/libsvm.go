@@ -7,16 +7,20 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/csr"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 func newLIBSVMParser(r io.Reader, file string, o Options) *libsvmParser {
-	return &libsvmParser{Options: o, file: file, r: r, targets: newTargets(o.Targets)}
+	return &libsvmParser{Options: o, file: file, lines: newLines(r, &o), targets: newTargets(o.Targets)}
 }
 
 func (p *libsvmParser) read(each func(n, d int) error) error {
-	return eachLine(p.r, p.file, &p.Options, func(line []byte) (row bool, err error) {
+	return p.lines.each(p.file, func(line []byte) (row bool, err error) {
 		p.line++
 		before := p.n
+		if each == nil {
+			p.readAhead()
+		}
 		if err = p.parse(line); err == nil && p.n > before && each != nil {
 			err = each(p.n, p.stored())
 		}
@@ -41,20 +45,26 @@ type entry struct {
 type libsvmParser struct {
 	Options
 	file    string
-	r       io.Reader
+	lines   *lines
 	line    int
 	some    bool          // there was a row
 	n       int           // rows of this set so far
 	entries pieces[entry] // non-zero features
-	// While all rows of this set list the features 1 to d, their values are here; nonzeros of them are not 0.
+	steadyValues
+	targets targets
+	d       int
+	end     int  // last feature of the first row
+	ragged  bool // another row ends at another feature
+	full    int  // number of features of the last row, if it lists all from 1; else 0
+	ahead   libsvmAhead
+}
+
+// steadyValues are the values of a set all of whose rows so far list the features 1 to d.
+type steadyValues struct {
 	steady   bool
+	heads    []indexText
 	values   pieces[float64]
-	nonzeros int
-	targets  targets
-	d        int
-	end      int  // last feature of the first row
-	ragged   bool // another row ends at another feature
-	full     int  // number of features of the last row, if it lists all from 1; else 0
+	nonzeros int // of them
 }
 
 func (p *libsvmParser) fail(col int, found, want string) error {
@@ -89,7 +99,7 @@ func (p *libsvmParser) parse(line []byte) error {
 	if bytes.HasPrefix(line[at:], []byte("qid:")) {
 		at = skipBlank(line, tokenEnd(line, at))
 	}
-	if !p.steady || !p.steadyRow(line, at) {
+	if !p.take() && (!p.steady || !p.steadyRow(line, at)) {
 		d := p.d
 		if err := p.features(line, at); err != nil {
 			p.d = d
@@ -169,12 +179,14 @@ func (p *libsvmParser) set() (*Set, error) {
 		return s, nil
 	}
 	s.X = make([]float64, s.N*s.D)
-	for e := range p.entries.all {
-		if int(e.row) == s.N { // of a bad row
-			break
+	lists := append(p.entries.full, p.entries.last)
+	parallel.For(max(1, p.ahead.threads), len(lists), func(_, k int) {
+		for _, e := range lists[k] {
+			if int(e.row) < s.N { // else of a bad row
+				s.X[int(e.row)*s.D+int(e.index)] = e.value
+			}
 		}
-		s.X[int(e.row)*s.D+int(e.index)] = e.value
-	}
+	})
 	return s, nil
 }
 

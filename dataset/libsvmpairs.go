@@ -2,8 +2,10 @@ package dataset
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // features reads the index:value pairs from position at.
@@ -28,6 +30,12 @@ func (p *libsvmParser) features(line []byte, at int) error {
 		}
 		at = skipBlank(line, end)
 	}
+	p.rowEnds(last, pairs)
+	return nil
+}
+
+// rowEnds notes that a row of so many pairs ends at feature last.
+func (p *libsvmParser) rowEnds(last, pairs int) {
 	if !p.some {
 		p.end, p.some = last, true
 	}
@@ -35,24 +43,37 @@ func (p *libsvmParser) features(line []byte, at int) error {
 	if p.full = pairs; pairs != last+1 {
 		p.full = 0
 	}
-	return nil
 }
 
 // pair reads index:value at a position, if both are in the usual form and the index is greater than last. It returns
 // the position after the pair. More is [afterLine].
 func (p *libsvmParser) pair(line, more []byte, at, last int) (i int, v float64, end int, ok bool) {
 	from := at
-	for ; at < len(line) && line[at]-'0' <= 9; at++ {
-		i = 10*i + int(line[at]-'0')
-	}
-	if !p.ZeroBased {
+	if i, at = indexAt(more, at); !p.ZeroBased {
 		i--
 	}
-	if at == from || at-from > 9 || i <= last || at == len(line) || line[at] != ':' {
+	if at == from || at-from > 9 || i <= last || at >= len(line) || line[at] != ':' {
 		return 0, 0, 0, false
 	}
-	v, end, ok = scanNumber(more, at+1)
-	return i, v, end, ok && (end == len(line) || line[end] == ' ')
+	at++
+	if end = at + 1; at < len(line) && line[at]-'0' <= 9 && (end == len(line) || line[end] == ' ') {
+		return i, float64(line[at] - '0'), end, true // one digit, 1 as a rule
+	}
+	v, end, ok = scanNumber(more, at)
+	return i, v, end, ok && (end == len(line) || end < len(line) && line[end] == ' ')
+}
+
+// indexAt reads the digits at a position and returns the position after them.
+func indexAt(b []byte, at int) (i, end int) {
+	if at+8 <= len(b) {
+		if v, n := eight(binary.LittleEndian.Uint64(b[at:])); n < 8 {
+			return int(v), at + int(n)
+		}
+	}
+	for ; at < len(b) && b[at]-'0' <= 9; at++ {
+		i = 10*i + int(b[at]-'0')
+	}
+	return i, at
 }
 
 // afterLine returns the line with the bytes after it in its buffer, if they begin with the line's end: digits can
@@ -150,9 +171,47 @@ func (p *libsvmParser) settle() {
 			row[e.index] = e.value
 		}
 		p.entries = pieces[entry]{}
+		p.heads = p.indices(p.d)
 	case p.steady && p.wide() && float64(p.nonzeros) < sparseShare*float64(p.n)*float64(p.d):
 		p.spill(p.n)
 	}
+}
+
+// indexText is the text of an index and its colon.
+type indexText struct {
+	text, mask uint64
+	bytes      int
+}
+
+// indices are the heads of d features; nil for too many.
+func (p *libsvmParser) indices(d int) []indexText {
+	if d > denseFeatures {
+		return nil
+	}
+	heads := make([]indexText, d)
+	for j := range heads {
+		i := j + 1
+		if p.ZeroBased {
+			i = j
+		}
+		var text [8]byte
+		n := len(append(strconv.AppendInt(text[:0], int64(i), 10), ':'))
+		text[n-1] = ':'
+		heads[j] = indexText{binary.LittleEndian.Uint64(text[:]), 1<<(8*n) - 1, n}
+	}
+	return heads
+}
+
+// value is pair for feature j, which is the next one.
+func (p *libsvmParser) value(line, more []byte, at, j int) (v float64, end int, ok bool) {
+	if j < len(p.heads) && at+8 <= len(more) {
+		if h := &p.heads[j]; binary.LittleEndian.Uint64(more[at:])&h.mask == h.text {
+			v, end, ok = scanNumber(more, at+h.bytes)
+			return v, end, ok && (end == len(line) || end < len(line) && line[end] == ' ')
+		}
+	}
+	i, v, end, ok := p.pair(line, more, at, j-1)
+	return v, end, ok && i == j
 }
 
 // steadyRow reads the features from position at if they are 1 to d. Else it returns false, and the values so far have
@@ -161,13 +220,12 @@ func (p *libsvmParser) steadyRow(line []byte, at int) bool {
 	row, more := p.values.next(p.d), afterLine(line)
 	some := 0
 	for j := range row {
-		i, v, end, ok := p.pair(line, more, at, j-1)
+		v, end, ok := p.value(line, more, at, j)
 		if !ok {
-			var err error
-			i, v, end, err = p.anyPair(line, at, j-1)
-			ok = err == nil
+			i, any, after, err := p.anyPair(line, at, j-1)
+			v, end, ok = any, after, err == nil && i == j
 		}
-		if !ok || i != j {
+		if !ok {
 			at = -1
 			break
 		}

@@ -114,6 +114,8 @@ type Options struct {
 	// KeepNarrow keeps samples of any number of features sparse, if less than 15 % of them are not 0.
 	KeepNarrow bool
 
+	// Threads is the number of goroutines that read numbers; 0 means GOMAXPROCS. The samples do not depend on it.
+	Threads int
 	// MaxBytes bounds the memory of the samples while they are read, in both forms together; 0 means 8 GiB.
 	MaxBytes int64
 	// MaxLine bounds the bytes of a row's text, and of the text between two rows; 0 means 64 MiB, or 1/32 of MaxBytes if

@@ -310,7 +310,7 @@ func ReadRange(r io.Reader, file string, d int) (*Scaling, error) {
 	fail := func(found, want string) error {
 		return &Error{File: file, Line: max(line, 1), Found: found, Want: want}
 	}
-	err := eachLine(r, file, &Options{}, func(b []byte) (used bool, err error) {
+	err := newLines(r, &Options{}).each(file, func(b []byte) (used bool, err error) {
 		line++
 		text := strings.TrimSpace(string(b))
 		switch {

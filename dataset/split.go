@@ -92,7 +92,7 @@ func (s *Set) byClass() [][]int {
 func ReadSplits(r io.Reader, file string, n int) ([]Split, error) {
 	var splits []Split
 	line := 0
-	err := eachLine(r, file, &Options{}, func(text []byte) (used bool, err error) {
+	err := newLines(r, &Options{}).each(file, func(text []byte) (used bool, err error) {
 		line++
 		var sp Split
 		next := 0

@@ -15,6 +15,10 @@ func smallSquareAVX512(dst *float64, s *Small, x *float64)
 
 // runSmallSquare calls smallSquare at the active level.
 func runSmallSquare(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallSquareSIMD(dst, s, x)
+		return true
+	}
 	switch cpu.Active() {
 	case cpu.AVX2:
 		smallSquareAVX2(dst, s, x)
@@ -34,6 +38,10 @@ func smallExpandedAVX512(dst *float64, s *Small, x *float64)
 
 // runSmallExpanded calls smallExpanded at the active level.
 func runSmallExpanded(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallExpandedSIMD(dst, s, x)
+		return true
+	}
 	switch cpu.Active() {
 	case cpu.AVX2:
 		smallExpandedAVX2(dst, s, x)
@@ -53,6 +61,10 @@ func smallAbsoluteAVX512(dst *float64, s *Small, x *float64)
 
 // runSmallAbsolute calls smallAbsolute at the active level.
 func runSmallAbsolute(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallAbsoluteSIMD(dst, s, x)
+		return true
+	}
 	switch cpu.Active() {
 	case cpu.AVX2:
 		smallAbsoluteAVX2(dst, s, x)
@@ -72,6 +84,10 @@ func smallInnerAVX512(dst *float64, s *Small, x *float64)
 
 // runSmallInner calls smallInner at the active level.
 func runSmallInner(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallInnerSIMD(dst, s, x)
+		return true
+	}
 	switch cpu.Active() {
 	case cpu.AVX2:
 		smallInnerAVX2(dst, s, x)
@@ -98,6 +114,10 @@ func tileSquare32AVX512(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs ui
 // runTileSquare calls tileSquare at the active level.
 func runTileSquare[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			tileSquare64SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+			return true
+		}
 		switch cpu.Active() {
 		case cpu.AVX2:
 			tileSquare64AVX2(out, ldo, q, qs, rows, x, xs, k, panels)
@@ -107,6 +127,10 @@ func runTileSquare[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, q
 			return true
 		}
 		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		tileSquare32SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+		return true
 	}
 	switch cpu.Active() {
 	case cpu.AVX2:
@@ -134,6 +158,10 @@ func tileDot32AVX512(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintp
 // runTileDot calls tileDot at the active level.
 func runTileDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			tileDot64SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+			return true
+		}
 		switch cpu.Active() {
 		case cpu.AVX2:
 			tileDot64AVX2(out, ldo, q, qs, rows, x, xs, k, panels)
@@ -143,6 +171,10 @@ func runTileDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs u
 			return true
 		}
 		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		tileDot32SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+		return true
 	}
 	switch cpu.Active() {
 	case cpu.AVX2:
@@ -170,6 +202,10 @@ func tileAbsolute32AVX512(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs 
 // runTileAbsolute calls tileAbsolute at the active level.
 func runTileAbsolute[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			tileAbsolute64SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+			return true
+		}
 		switch cpu.Active() {
 		case cpu.AVX2:
 			tileAbsolute64AVX2(out, ldo, q, qs, rows, x, xs, k, panels)
@@ -179,6 +215,10 @@ func runTileAbsolute[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer,
 			return true
 		}
 		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		tileAbsolute32SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+		return true
 	}
 	switch cpu.Active() {
 	case cpu.AVX2:
@@ -206,6 +246,10 @@ func expScaled32AVX512(dst unsafe.Pointer, src unsafe.Pointer, n int, scale floa
 // runExpScaled calls expScaled at the active level.
 func runExpScaled[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale T) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			expScaled64SIMD(dst, src, n, float64(scale))
+			return true
+		}
 		switch cpu.Active() {
 		case cpu.AVX2:
 			expScaled64AVX2(dst, src, n, float64(scale))
@@ -215,6 +259,10 @@ func runExpScaled[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale 
 			return true
 		}
 		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		expScaled32SIMD(dst, src, n, float32(scale))
+		return true
 	}
 	switch cpu.Active() {
 	case cpu.AVX2:
@@ -266,6 +314,10 @@ func distances32AVX512(dst unsafe.Pointer, src unsafe.Pointer, zn unsafe.Pointer
 // runDistances calls distances at the active level.
 func runDistances[T Float](dst unsafe.Pointer, src unsafe.Pointer, zn unsafe.Pointer, n int, qn T) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			distances64SIMD(dst, src, zn, n, float64(qn))
+			return true
+		}
 		switch cpu.Active() {
 		case cpu.AVX2:
 			distances64AVX2(dst, src, zn, n, float64(qn))
@@ -275,6 +327,10 @@ func runDistances[T Float](dst unsafe.Pointer, src unsafe.Pointer, zn unsafe.Poi
 			return true
 		}
 		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		distances32SIMD(dst, src, zn, n, float32(qn))
+		return true
 	}
 	switch cpu.Active() {
 	case cpu.AVX2:
@@ -302,6 +358,10 @@ func weigh32AVX512(sums unsafe.Pointer, k unsafe.Pointer, c unsafe.Pointer, pane
 // runWeigh calls weigh at the active level.
 func runWeigh[T Float](sums unsafe.Pointer, k unsafe.Pointer, c unsafe.Pointer, panels int) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			weigh64SIMD(sums, k, c, panels)
+			return true
+		}
 		switch cpu.Active() {
 		case cpu.AVX2:
 			weigh64AVX2(sums, k, c, panels)
@@ -311,6 +371,10 @@ func runWeigh[T Float](sums unsafe.Pointer, k unsafe.Pointer, c unsafe.Pointer, 
 			return true
 		}
 		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		weigh32SIMD(sums, k, c, panels)
+		return true
 	}
 	switch cpu.Active() {
 	case cpu.AVX2:

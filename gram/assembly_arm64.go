@@ -12,6 +12,10 @@ func smallSquareNEON(dst *float64, s *Small, x *float64)
 
 // runSmallSquare calls smallSquare at the active level.
 func runSmallSquare(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallSquareSIMD(dst, s, x)
+		return true
+	}
 	switch cpu.Active() {
 	case cpu.NEON:
 		smallSquareNEON(dst, s, x)
@@ -25,6 +29,10 @@ func smallExpandedNEON(dst *float64, s *Small, x *float64)
 
 // runSmallExpanded calls smallExpanded at the active level.
 func runSmallExpanded(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallExpandedSIMD(dst, s, x)
+		return true
+	}
 	switch cpu.Active() {
 	case cpu.NEON:
 		smallExpandedNEON(dst, s, x)
@@ -38,6 +46,10 @@ func smallAbsoluteNEON(dst *float64, s *Small, x *float64)
 
 // runSmallAbsolute calls smallAbsolute at the active level.
 func runSmallAbsolute(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallAbsoluteSIMD(dst, s, x)
+		return true
+	}
 	switch cpu.Active() {
 	case cpu.NEON:
 		smallAbsoluteNEON(dst, s, x)
@@ -51,6 +63,10 @@ func smallInnerNEON(dst *float64, s *Small, x *float64)
 
 // runSmallInner calls smallInner at the active level.
 func runSmallInner(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallInnerSIMD(dst, s, x)
+		return true
+	}
 	switch cpu.Active() {
 	case cpu.NEON:
 		smallInnerNEON(dst, s, x)
@@ -68,12 +84,20 @@ func tileSquare32NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uint
 // runTileSquare calls tileSquare at the active level.
 func runTileSquare[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			tileSquare64SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+			return true
+		}
 		switch cpu.Active() {
 		case cpu.NEON:
 			tileSquare64NEON(out, ldo, q, qs, rows, x, xs, k, panels)
 			return true
 		}
 		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		tileSquare32SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+		return true
 	}
 	switch cpu.Active() {
 	case cpu.NEON:
@@ -92,12 +116,20 @@ func tileDot32NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr
 // runTileDot calls tileDot at the active level.
 func runTileDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			tileDot64SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+			return true
+		}
 		switch cpu.Active() {
 		case cpu.NEON:
 			tileDot64NEON(out, ldo, q, qs, rows, x, xs, k, panels)
 			return true
 		}
 		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		tileDot32SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+		return true
 	}
 	switch cpu.Active() {
 	case cpu.NEON:
@@ -116,12 +148,20 @@ func tileAbsolute32NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs ui
 // runTileAbsolute calls tileAbsolute at the active level.
 func runTileAbsolute[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			tileAbsolute64SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+			return true
+		}
 		switch cpu.Active() {
 		case cpu.NEON:
 			tileAbsolute64NEON(out, ldo, q, qs, rows, x, xs, k, panels)
 			return true
 		}
 		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		tileAbsolute32SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+		return true
 	}
 	switch cpu.Active() {
 	case cpu.NEON:
@@ -140,12 +180,20 @@ func expScaled32NEON(dst unsafe.Pointer, src unsafe.Pointer, n int, scale float3
 // runExpScaled calls expScaled at the active level.
 func runExpScaled[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale T) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			expScaled64SIMD(dst, src, n, float64(scale))
+			return true
+		}
 		switch cpu.Active() {
 		case cpu.NEON:
 			expScaled64NEON(dst, src, n, float64(scale))
 			return true
 		}
 		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		expScaled32SIMD(dst, src, n, float32(scale))
+		return true
 	}
 	switch cpu.Active() {
 	case cpu.NEON:
@@ -162,6 +210,17 @@ func runRowExp[T Float](dst unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, 
 
 // runDistances calls distances at the active level.
 func runDistances[T Float](dst unsafe.Pointer, src unsafe.Pointer, zn unsafe.Pointer, n int, qn T) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			distances64SIMD(dst, src, zn, n, float64(qn))
+			return true
+		}
+		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		distances32SIMD(dst, src, zn, n, float32(qn))
+		return true
+	}
 	return
 }
 
@@ -174,12 +233,20 @@ func weigh32NEON(sums unsafe.Pointer, k unsafe.Pointer, c unsafe.Pointer, panels
 // runWeigh calls weigh at the active level.
 func runWeigh[T Float](sums unsafe.Pointer, k unsafe.Pointer, c unsafe.Pointer, panels int) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			weigh64SIMD(sums, k, c, panels)
+			return true
+		}
 		switch cpu.Active() {
 		case cpu.NEON:
 			weigh64NEON(sums, k, c, panels)
 			return true
 		}
 		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		weigh32SIMD(sums, k, c, panels)
+		return true
 	}
 	switch cpu.Active() {
 	case cpu.NEON:

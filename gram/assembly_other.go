@@ -5,44 +5,105 @@
 package gram
 
 import "unsafe"
+import "github.com/sparsekm/sparsekm/internal/cpu"
 
 // runSmallSquare calls smallSquare at the active level.
 func runSmallSquare(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallSquareSIMD(dst, s, x)
+		return true
+	}
 	return
 }
 
 // runSmallExpanded calls smallExpanded at the active level.
 func runSmallExpanded(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallExpandedSIMD(dst, s, x)
+		return true
+	}
 	return
 }
 
 // runSmallAbsolute calls smallAbsolute at the active level.
 func runSmallAbsolute(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallAbsoluteSIMD(dst, s, x)
+		return true
+	}
 	return
 }
 
 // runSmallInner calls smallInner at the active level.
 func runSmallInner(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallInnerSIMD(dst, s, x)
+		return true
+	}
 	return
 }
 
 // runTileSquare calls tileSquare at the active level.
 func runTileSquare[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			tileSquare64SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+			return true
+		}
+		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		tileSquare32SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+		return true
+	}
 	return
 }
 
 // runTileDot calls tileDot at the active level.
 func runTileDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			tileDot64SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+			return true
+		}
+		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		tileDot32SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+		return true
+	}
 	return
 }
 
 // runTileAbsolute calls tileAbsolute at the active level.
 func runTileAbsolute[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			tileAbsolute64SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+			return true
+		}
+		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		tileAbsolute32SIMD(out, ldo, q, qs, rows, x, xs, k, panels)
+		return true
+	}
 	return
 }
 
 // runExpScaled calls expScaled at the active level.
 func runExpScaled[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale T) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			expScaled64SIMD(dst, src, n, float64(scale))
+			return true
+		}
+		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		expScaled32SIMD(dst, src, n, float32(scale))
+		return true
+	}
 	return
 }
 
@@ -53,11 +114,33 @@ func runRowExp[T Float](dst unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, 
 
 // runDistances calls distances at the active level.
 func runDistances[T Float](dst unsafe.Pointer, src unsafe.Pointer, zn unsafe.Pointer, n int, qn T) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			distances64SIMD(dst, src, zn, n, float64(qn))
+			return true
+		}
+		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		distances32SIMD(dst, src, zn, n, float32(qn))
+		return true
+	}
 	return
 }
 
 // runWeigh calls weigh at the active level.
 func runWeigh[T Float](sums unsafe.Pointer, k unsafe.Pointer, c unsafe.Pointer, panels int) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		if cpu.Vectors && cpu.Active() == cpu.SIMD {
+			weigh64SIMD(sums, k, c, panels)
+			return true
+		}
+		return
+	}
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		weigh32SIMD(sums, k, c, panels)
+		return true
+	}
 	return
 }
 

@@ -33,6 +33,8 @@ const (
 	ln2hi32    = 0x1.62e43p-01
 	ln2lo32    = -0x1.05c61p-29
 	shift32    = 0x1.8p+23
+	ln2top32   = 0x1.62e4p-01
+	ln2rest32  = 0x1.7f7d1cp-20
 )
 
 var expPoly32 = [...]float32{

@@ -34,6 +34,17 @@ type ExactPath interface {
 	Exact(ctx context.Context, p *Problem, lo, hi float64, visit func(from, to float64, r *Result) bool) error
 }
 
+// Several is a trainer that can leave the choice among the models of its search to the caller.
+type Several interface {
+	Trainer
+	// Leaves reports whether the parameters say that it does. Train is an error then.
+	Leaves() bool
+	// Models calls value with one model after the other, the one that Train would return otherwise first. A smaller value
+	// is better, and says where to look next. The search ends with an error of value, or after a report whose status is a
+	// limit.
+	Models(ctx context.Context, p *Problem, value func(*Result) (float64, error)) error
+}
+
 // GeometricPath returns n values from lo to hi, both > 0, in geometric progression;
 // lo alone for n = 1.
 func GeometricPath(lo, hi float64, n int) []float64 {

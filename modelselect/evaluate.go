@@ -45,7 +45,7 @@ type Run struct {
 	Varied  map[string]float64 `json:"params,omitempty"` // of the setting; for a search, of the one it chose
 	Split   int                `json:"split"`
 	Trained int                `json:"trained"` // samples in the training part
-	Points  int                `json:"points"`  // in the test part
+	Points  int                `json:"points"`  // in the test part; of a bound, samples that are no support vectors
 	Errors  int                `json:"errors"`  // of those; 0 for regression
 	// Losses are by metric. A metric that is not defined on the split, such as the area under the curve of one class,
 	// is absent.
@@ -61,6 +61,8 @@ type Run struct {
 	// Samples are the losses of the test part's samples, kept with the decisions.
 	Samples *sampleLosses `json:"-"`
 	Vectors int           `json:"sv"`
+	// Bound is that of the model, of a run for [Bound].
+	Bound *sparsekm.ErrorBound `json:"error_bound,omitempty"`
 	// Constant says that all predictions are equal though the targets of the test part are not.
 	Constant bool   `json:"constant,omitempty"`
 	Status   string `json:"status"`
@@ -124,7 +126,10 @@ func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits 
 	if o.Metric, err = o.Metric.settle(set, settings); err != nil {
 		return nil, err
 	}
-	settings = o.Metric.calibrated(settings)
+	if err = o.Metric.fits(set, splits); err != nil {
+		return nil, err
+	}
+	settings = o.Metric.prepared(settings)
 	if o.Shards < 0 || o.Shard < 0 || o.Shards > 0 && o.Shard >= o.Shards {
 		return nil, fmt.Errorf("modelselect: shard %d of %d, want 0 to %d", o.Shard, o.Shards, o.Shards-1)
 	}
@@ -259,6 +264,9 @@ func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Se
 		return err
 	}
 	r.Status, r.Vectors = report.Status.String(), clf.NumUnits()
+	if e.Metric == Bound {
+		return r.bounded(report)
+	}
 	if e.Options.Decisions {
 		r.Samples = &sampleLosses{units: unitsOf(e.set, sp.Test)}
 	}

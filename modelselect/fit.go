@@ -184,6 +184,9 @@ func (f *fitting) prepare(most int) (err error) {
 	if f.direct, err = directSetting(nil, f.real()); err != nil {
 		return err
 	}
+	if f.Metric == Bound {
+		return errors.New("modelselect: fit compares models on held-out samples; a bound has none")
+	}
 	if f.Metric, err = f.Metric.settle(f.set, []Setting{f.direct}); err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
 // ([metrics.MeanShare], [metrics.Area]), and means have Student's.
 func Interval(runs []*Run, metric Metric) *metrics.Interval {
 	h, ok := heldOut(runs, metric)
-	if !ok {
+	if !ok || metric == Bound { // which is the end of an interval itself
 		return nil
 	}
 	i, ok := h.interval(metric)

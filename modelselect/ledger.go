@@ -122,7 +122,7 @@ func (r *Run) nonsense() (found, want string) {
 	const rounding = 1e-9
 	for m, name := range metricNames {
 		loss := r.Losses[name]
-		if Metric(m) != LogLikelihood && loss < -rounding || Metric(m) <= AUC && loss > 1+rounding {
+		if Metric(m) != LogLikelihood && loss < -rounding || (Metric(m) <= AUC || Metric(m) == Bound) && loss > 1+rounding {
 			return fmt.Sprintf("the loss %q of %v", name, loss), "one that the metric can have"
 		}
 	}

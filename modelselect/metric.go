@@ -1,6 +1,8 @@
 package modelselect
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +24,10 @@ type Metric int
 // ([sparsekm.Options.Calibrate], by five folds unless the setting says).
 // For regression: root mean squared error, mean absolute error, and one less R².
 // For a density: minus the mean of its logarithm at the samples.
+//
+// [Bound] is the bound of the error rate of [sparsekm.Bound], of models trained on all samples: it takes [Whole] in
+// place of folds. The bound of the choice is that of its model. The confidence is that of the settings, 95 % where they
+// ask for none.
 const (
 	Error Metric = iota
 	Balanced
@@ -31,16 +37,17 @@ const (
 	MAE
 	R2
 	LogLikelihood
+	Bound
 )
 
 // calibrateFolds is the number of folds that fit probabilities within a training part.
 const calibrateFolds = 5
 
-var metricNames = []string{"error", "balanced", "auc", "logloss", "rmse", "mae", "r2", "loglik"}
+var metricNames = []string{"error", "balanced", "auc", "logloss", "rmse", "mae", "r2", "loglik", "bound"}
 
 // metricsOfTask are the metrics of a task; the first one is its default.
 var metricsOfTask = map[learn.Task][]Metric{
-	learn.Classify: {Error, Balanced, AUC, LogLoss},
+	learn.Classify: {Error, Balanced, AUC, LogLoss, Bound},
 	learn.Regress:  {RMSE, MAE, R2},
 	learn.Density:  {LogLikelihood},
 }
@@ -82,6 +89,18 @@ func (m Metric) settle(set *dataset.Set, settings []Setting) (Metric, error) {
 	}
 	if !slices.Contains(metricsOfTask[task], m) {
 		return m, fmt.Errorf("modelselect: the metric %v, but the task is %v; want one of %v", m, task, metricsOfTask[task])
+	}
+	if m != Bound {
+		return m, nil
+	}
+	if len(set.Labels) != 2 {
+		return m, fmt.Errorf("modelselect: the metric bound is for two classes, found %d", len(set.Labels))
+	}
+	for i := range settings {
+		if s := &settings[i]; s.Search != nil || s.Finish != nil {
+			return m, fmt.Errorf("modelselect: %s: a bound is of one training, want no search and no change of its model",
+				s.Name)
+		}
 	}
 	return m, nil
 }
@@ -127,16 +146,69 @@ func losses(r *metrics.Report) map[string]float64 {
 	return l
 }
 
-// calibrated returns the settings as the metric needs them: with probabilities for [LogLoss].
-func (m Metric) calibrated(settings []Setting) []Setting {
-	if m != LogLoss {
+// prepared returns the settings as the metric needs them: with probabilities for [LogLoss], and with a [Bound].
+//
+// A share of δ is for the models of one kernel and scaling, whatever the method, C and γ of a rule, and all bounds of
+// these models hold at once with probability 1 − share ([metrics.Compression.Bound]). Of m kernels and scalings each
+// gets δ/m. So with probability 1 − δ the bounds of all settings hold, and that of the chosen one does, however it is
+// chosen. The settings must not depend on the samples.
+func (m Metric) prepared(settings []Setting) []Setting {
+	if m != LogLoss && m != Bound {
 		return settings
 	}
+	compared := len(kernelsOf(settings))
 	settings = slices.Clone(settings)
 	for i := range settings {
-		if s := &settings[i]; s.Search == nil && s.Options.Calibrate == 0 {
+		switch s := &settings[i]; {
+		case m == Bound:
+			b := &s.Options.Bound
+			b.Confidence = cmp.Or(b.Confidence, usualConfidence)
+			b.Settings = max(b.Settings, compared)
+		case s.Search == nil && s.Options.Calibrate == 0:
 			s.Options.Calibrate = calibrateFolds
 		}
 	}
 	return settings
+}
+
+// usualConfidence is that of bounds of settings that name none.
+const usualConfidence = 0.95
+
+// kernelsOf are the kernels and scalings of settings. A γ of 0 is that of a rule, which the bound pays for.
+func kernelsOf(settings []Setting) map[string]bool {
+	all := make(map[string]bool)
+	for i := range settings {
+		o := &settings[i].Options
+		k := &o.Kernel
+		all[fmt.Sprint(k.Kind, k.Gamma, k.Degree, k.Coef0, k.Weights, o.Scale, o.RoundScaled)] = true
+	}
+	return all
+}
+
+// Whole is the split of [Bound]: all samples train.
+func Whole(set *dataset.Set) []dataset.Split {
+	all := make([]int, set.N)
+	for i := range all {
+		all[i] = i
+	}
+	return []dataset.Split{{Train: all}}
+}
+
+// fits refuses splits that the metric does not go with.
+func (m Metric) fits(set *dataset.Set, splits []dataset.Split) error {
+	if m == Bound && (len(splits) != 1 || len(splits[0].Train) != set.N) {
+		return errors.New("modelselect: a bound takes all samples, want the split of Whole")
+	}
+	return nil
+}
+
+// bounded fills in the bound of a model of all samples. The samples that are no support vectors test it.
+func (r *Run) bounded(report *sparsekm.Report) error {
+	b := report.Bound
+	if b == nil {
+		return errors.New("the training was stopped before its bound was found")
+	}
+	r.Losses = map[string]float64{Bound.String(): b.Value}
+	r.Points, r.Errors, r.Constant, r.Bound = b.Others, b.Errors, report.Constant, b
+	return nil
 }

@@ -66,6 +66,9 @@ func (s *Setting) seriesOf(set *dataset.Set) (name string, c float64) {
 		o.Calibrate != 0 || o.LearnWidths || o.CategoryValues > 0 || o.Candidates != nil {
 		return "", 0
 	}
+	if several, ok := o.Trainer.(learn.Several); ok && several.Leaves() {
+		return "", 0
+	}
 	c, given := learn.ValuesOf(o.Trainer)["c"].(float64)
 	one, err := Param("c", 1).Set(o, 1)
 	if !given || err != nil {

@@ -29,7 +29,7 @@ type Setting struct {
 	Search *Search
 }
 
-// Search is a choice among settings by cross-validation.
+// Search is a choice among settings by cross-validation, or by their [Bound].
 type Search struct {
 	Settings []Setting
 	Folds    int
@@ -47,7 +47,7 @@ type Search struct {
 
 // Run searches, and trains the chosen setting on all samples.
 func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, error) {
-	folds, err := Folds(set, s.Folds, max(1, s.Repeats), s.Seed)
+	folds, err := s.splits(set)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +61,14 @@ func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, 
 		return nil, err
 	}
 	return t.train(ctx, set, s.Rule, o, s.Last)
+}
+
+// splits are those that the settings are judged on.
+func (s *Search) splits(set *dataset.Set) ([]dataset.Split, error) {
+	if s.Metric == Bound {
+		return Whole(set), nil
+	}
+	return Folds(set, s.Folds, max(1, s.Repeats), s.Seed)
 }
 
 // Axis is a number of a setting that a grid varies.
@@ -174,6 +182,9 @@ func (s *Setting) identity() string {
 	}
 	if o.CategoryValues > 0 {
 		fmt.Fprintf(&b, "|categories %d", o.CategoryValues)
+	}
+	if o.Bound != (sparsekm.Bound{}) {
+		fmt.Fprintf(&b, "|bound %v", o.Bound)
 	}
 	if o.Candidates != nil {
 		fmt.Fprintf(&b, "|%x", hashSamples(o.Candidates))

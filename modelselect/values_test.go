@@ -115,7 +115,7 @@ func TestMetricsOfTasks(t *testing.T) {
 		want     string
 	}{
 		{values, regressions(t, false), modelselect.LogLoss, "want one of [rmse mae r2]"},
-		{classes, grid(t), modelselect.R2, "want one of [error balanced auc logloss]"},
+		{classes, grid(t), modelselect.R2, "want one of [error balanced auc logloss bound]"},
 		{classes, oneClass, modelselect.Error, "no metric says how good a model of the task one-class is"},
 		{values, nested, modelselect.Error, "no metric says how good a model of the task one-class is"},
 	} {

@@ -31,7 +31,7 @@ func besideSSVCA(t *table, other string, sets []string) (fewer, clearly int) {
 }
 
 func huangClaims() []claim {
-	return slices.Concat(huangErrors(), huangVectors(), huangTests(), huangRest())
+	return slices.Concat(huangErrors(), huangVectors(), huangTests(), huangRest(), huangNext())
 }
 
 // huangErrors are the claims that compare errors.
@@ -181,6 +181,56 @@ func huangRest() []claim {
 			}
 			return fmt.Sprintf("%.0f and %.0f rounds, 4 vectors", a, b), v
 		}},
+	}
+}
+
+// nextSets are those of Rätsch's thirteen sets that can be had.
+var nextSets = []string{"banana", "diabetis", "german", "heart", "ringnorm", "thyroid", "twonorm", "waveform"}
+
+// huangNext are claims of the abstract and the introduction, on the sets that section 5 leaves to later work.
+func huangNext() []claim {
+	const next, splits = "huang-section5", 20
+	fewer := func(other string) func(t *table) (string, verdict) {
+		return func(t *table) (string, verdict) {
+			clearly, often := 0, 0
+			for _, set := range nextSets {
+				a, b := t.at("vectors", set, "ssvc-a"), t.at("vectors", set, other)
+				if less(a, b, splits) {
+					clearly++
+				}
+				if more(a, b, splits) {
+					often++
+				}
+			}
+			return fmt.Sprintf("clearly fewer vectors on %d of %d sets, clearly more on %d", clearly, len(nextSets), often),
+				never(often, len(nextSets))
+		}
+	}
+	faster := func(other string) func(t *table) (string, verdict) {
+		return func(t *table) (string, verdict) {
+			so := 0
+			for _, set := range nextSets {
+				if t.at("ms", set, "ssvc-a").mean < t.at("ms", set, other).mean {
+					so++
+				}
+			}
+			return fmt.Sprintf("on %d of %d sets", so, len(nextSets)), all(so, len(nextSets))
+		}
+	}
+	return []claim{
+		{huang, "abstract, on Rätsch's sets", "SSVC-A errs about as little as SVC", next, func(t *table) (string, verdict) {
+			so := 0
+			for _, set := range nextSets {
+				if more(t.at("error (%)", set, "ssvc-a"), t.at("error (%)", set, "svc"), splits) {
+					so++
+				}
+			}
+			return fmt.Sprintf("clearly more on %d of %d sets", so, len(nextSets)), never(so, len(nextSets))
+		}},
+		{huang, "section 1, on Rätsch's sets", "SSVC-A is as sparse as RVM or sparser", next, fewer("rvm")},
+		{huang, "section 5", "asked, not claimed: SSVC-A is as sparse as Fast RVM or sparser", next, fewer("rvm-fast")},
+		{huang, "section 1, on Rätsch's sets", "SSVC-A trains faster than RVM", next, faster("rvm")},
+		{huang, "section 5", "asked, not claimed: SSVC-A trains faster than Fast RVM", next, faster("rvm-fast")},
 	}
 }
 

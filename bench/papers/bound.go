@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,12 +33,13 @@ func init() {
 
 var boundFlags struct {
 	draws, samples int
-	of             string
+	of, only       string
 }
 
 func declareBound() {
 	flag.IntVar(&boundFlags.draws, "bound-draws", 1000, "bound: training sets of each problem")
 	flag.IntVar(&boundFlags.samples, "bound-samples", 200, "bound: training samples of a draw")
+	flag.StringVar(&boundFlags.only, "bound-sets", "", "bound: only these sets, parted by commas; all without it")
 	flag.StringVar(&boundFlags.of, "bound-of", "sets,draws", "bound: sets, draws")
 }
 
@@ -63,49 +65,85 @@ func boundTask(ctx context.Context, e *harness.Env) error {
 	return nil
 }
 
-// bounded is a method whose C is chosen by its bound.
+// boundedMethod is a method whose C is chosen by its bound.
 type boundedMethod struct {
 	name string
 	at   func(c float64) learn.Trainer
+	// times are multiples of the rule's γ, which the bound chooses too; nil for the rule's own. Then there is no PAC-Bayes
+	// bound, since that of one model would have to pay for the others.
+	times []float64
 }
 
 // values of C, which a bound may choose among at no cost.
 var boundValues = []float64{0.1, 1, 10}
 
+// boundTimes are those of `tune`. The bound pays for γ by its bits.
+var boundTimes = []float64{0.1, 0.3, 1, 3, 10}
+
+func boundSSVCA(c float64) learn.Trainer { return ssvc.A{C: c} }
+func boundSSVCB(c float64) learn.Trainer { return ssvclp.B{C: c} }
+func boundSKM(c float64) learn.Trainer   { return skm.Trainer{C: c, MarginBy: "compression"} }
+
 var boundMethods = []boundedMethod{
-	{"ssvc-a", func(c float64) learn.Trainer { return ssvc.A{C: c} }},
-	{"ssvc-b", func(c float64) learn.Trainer { return ssvclp.B{C: c} }},
-	{"l1svm", func(c float64) learn.Trainer { return skm.L1SVM{C: c} }},
-	{"skm", func(c float64) learn.Trainer { return skm.Trainer{C: c} }},
-	{"svc", func(c float64) learn.Trainer { return svc.Trainer{C: c} }},
+	{"ssvc-a", boundSSVCA, nil},
+	{"ssvc-b", boundSSVCB, nil},
+	{"l1svm", func(c float64) learn.Trainer { return skm.L1SVM{C: c} }, nil},
+	{"skm", func(c float64) learn.Trainer { return skm.Trainer{C: c} }, nil},
+	{"svc", func(c float64) learn.Trainer { return svc.Trainer{C: c} }, nil},
+	{"skm, margin by the bound", boundSKM, nil},
+	{"ssvc-b, γ by the bound", boundSSVCB, boundTimes},
+	{"skm, margin and γ by the bound", boundSKM, boundTimes},
 }
+
+// boundDrawn are the methods of the simulation.
+var boundDrawn = []string{"ssvc-b", "l1svm", "skm, margin by the bound", "ssvc-b, γ by the bound"}
 
 // boundChoice is the model of the C with the least bound.
 type boundChoice struct {
 	clf      *model.Classifier
 	bound    sparsekm.ErrorBound
 	pacBayes float64 // the least over C
+	peleg    float64 // the bound (2) of Peleg & Meir of an skm, NaN of other models
 }
 
 // train trains at every C.
 func (m boundedMethod) train(ctx context.Context, set *dataset.Set, threads int) (*boundChoice, error) {
 	best := &boundChoice{pacBayes: 1}
+	times := m.times
+	if times == nil {
+		times = []float64{1}
+	} else {
+		best.pacBayes = math.NaN()
+	}
 	for _, c := range boundValues {
-		o := sparsekm.Options{Trainer: m.at(c), Scale: dataset.ScaleAuto, Threads: threads,
-			Bound: sparsekm.Bound{Confidence: boundConfidence}}
-		clf, r, err := sparsekm.Train(ctx, set, o)
-		if err != nil {
-			return nil, fmt.Errorf("%s, C = %v: %w", m.name, c, err)
+		for _, by := range times {
+			o := sparsekm.Options{Trainer: m.at(c), Scale: dataset.ScaleAuto, Threads: threads,
+				Gamma: func(of *dataset.Set) float64 { return by * sparsekm.GammaScale(of) },
+				Bound: sparsekm.Bound{Confidence: boundConfidence}}
+			clf, r, err := sparsekm.Train(ctx, set, o)
+			if err != nil {
+				return nil, fmt.Errorf("%s, C = %v: %w", m.name, c, err)
+			}
+			if r.Bound == nil {
+				return nil, ctx.Err()
+			}
+			if best.clf == nil || r.Bound.Value < best.bound.Value {
+				best.clf, best.bound, best.peleg = clf, *r.Bound, pelegOf(r)
+			}
+			if m.times == nil {
+				best.pacBayes = min(best.pacBayes, pacBayes(clf, set, r.Bound, threads))
+			}
 		}
-		if r.Bound == nil {
-			return nil, ctx.Err()
-		}
-		if best.clf == nil || r.Bound.Value < best.bound.Value {
-			best.clf, best.bound = clf, *r.Bound
-		}
-		best.pacBayes = min(best.pacBayes, pacBayes(clf, set, r.Bound, threads))
 	}
 	return best, nil
+}
+
+// pelegOf is the bound (2) of an skm's training.
+func pelegOf(r *sparsekm.Report) float64 {
+	if f, ok := r.Submodels[0].Report.Figures.(skm.Figures); ok {
+		return f.Bound.Value
+	}
+	return math.NaN()
 }
 
 // pacBayes is the bound by margins in the feature space of the kernel, with the bias as the coefficient of a feature
@@ -170,9 +208,13 @@ func firstAgainstRest(set *dataset.Set) *dataset.Set {
 
 // boundSets trains every method on 90 % of each set.
 func boundSets(ctx context.Context, e *harness.Env) error {
-	harness.Header("set", "samples", "method", "vectors", "bits a coefficient", "bound", "PAC-Bayes", "held-out error")
+	harness.Header("set", "samples", "method", "vectors", "bits a coefficient", "bound", "PAC-Bayes", "held-out error",
+		"Peleg and Meir's (2)")
 	below := make(map[string]int)
 	for _, source := range boundSources {
+		if only := boundFlags.only; only != "" && !slices.Contains(strings.Split(only, ","), source.name) {
+			continue
+		}
 		set, err := source.set(e)
 		if err != nil {
 			return err
@@ -189,8 +231,8 @@ func boundSets(ctx context.Context, e *harness.Env) error {
 				return err
 			}
 			harness.Row(source.name, strconv.Itoa(train.N), m.name, strconv.Itoa(b.bound.Vectors),
-				fmt.Sprintf("%.1f", b.bound.Bits), fmt.Sprintf("%.3f", b.bound.Value), fmt.Sprintf("%.3f", b.pacBayes),
-				fmt.Sprintf("%.3f", errorOf(b.clf, test)/100))
+				fmt.Sprintf("%.1f", b.bound.Bits), fmt.Sprintf("%.3f", b.bound.Value), orNone(b.pacBayes),
+				fmt.Sprintf("%.3f", errorOf(b.clf, test)/100), orNone(b.peleg))
 			if b.bound.Value < 0.5 {
 				below[m.name]++
 				some = true
@@ -205,6 +247,14 @@ func boundSets(ctx context.Context, e *harness.Env) error {
 	}
 	fmt.Printf("\nsets of %d with a bound below 0.5: %v\n\n", len(boundSources), below)
 	return nil
+}
+
+// orNone is a bound, or nothing for NaN.
+func orNone(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return fmt.Sprintf("%.3f", v)
 }
 
 func (s *boundSource) set(e *harness.Env) (*dataset.Set, error) {
@@ -229,7 +279,10 @@ func boundDraws(ctx context.Context) error {
 	harness.Header("problem", "samples", "method", "draws", "vectors", "true error", "bound", "violated", "least slack",
 		"PAC-Bayes", "violated", "binomial limit of the training errors, violated")
 	for _, p := range boundProblems {
-		for _, m := range boundMethods[1:3] {
+		for _, m := range boundMethods {
+			if !slices.Contains(boundDrawn, m.name) {
+				continue
+			}
 			if err := boundProblem(ctx, p.name, p.generate, m); err != nil {
 				return err
 			}
@@ -269,7 +322,7 @@ func boundProblem(ctx context.Context, name string, generate func(int, uint64) *
 			}
 		}
 	}
-	mean := func(v []float64) string { return fmt.Sprintf("%.3f", stat.Mean(v, nil)) }
+	mean := func(v []float64) string { return orNone(stat.Mean(v, nil)) }
 	harness.Row(name, strconv.Itoa(boundFlags.samples), m.name, strconv.Itoa(len(all)),
 		fmt.Sprintf("%.1f", stat.Mean(vectors, nil)), mean(truth), mean(bound), strconv.Itoa(over),
 		fmt.Sprintf("%.3f", slack), mean(pac), strconv.Itoa(overPAC), strconv.Itoa(naive))

@@ -35,7 +35,8 @@ func declarePromise() {
 	f := &promiseFlags
 	flag.IntVar(&f.splits, "splits", 10, "promise: most splits a set; 0 makes no runs, and the page of the ledger")
 	flag.StringVar(&f.ledger, "ledger", "", "promise: file of runs, which is gone on from; the page is made of it")
-	flag.StringVar(&f.only, "only", "", "promise: settings, by comma, that are run; all without it")
+	flag.StringVar(&f.only, "only", "",
+		"promise: settings, by comma, that are run, while others keep their rows of the page; all without it")
 	flag.StringVar(&f.sets, "sets", "", "promise, moved, moved-other, fit: sets, by comma, that are run; all without it")
 	flag.IntVar(&f.shard, "shard", 0, "promise: makes runs of this shard alone")
 	flag.IntVar(&f.shards, "shards", 0, "promise: number of shards")

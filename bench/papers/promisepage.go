@@ -25,6 +25,7 @@ type promiseTable struct {
 	runs     []*modelselect.Run
 	cost     map[[2]string]cost // by set and setting
 	compared *modelselect.Comparison
+	kept     *keptRows // nil for none
 }
 
 // summary is a setting over sets, compared with the baseline.
@@ -54,6 +55,10 @@ func (t *promiseTable) write(ctx context.Context, e *harness.Env) error {
 		return fmt.Errorf("no runs of %s to compare with", baseline)
 	}
 	if err := t.measure(ctx); err != nil {
+		return err
+	}
+	var err error
+	if t.kept, err = readKept(e.Out); err != nil {
 		return err
 	}
 	page, rows, err := t.compare()
@@ -91,8 +96,29 @@ func (t *promiseTable) compare() (page, rows string, err error) {
 		}
 	}
 	t.rank(all)
-	page, err = t.page(all)
-	return page, tabbed(t.everySet(all)), err
+	var plain, tuned [][]string
+	for _, s := range t.whole(all) {
+		if isPlain(s.name) {
+			plain = append(plain, s.columns())
+		} else {
+			tuned = append(tuned, s.columns())
+		}
+	}
+	every := t.everySet(all)
+	if k := t.kept; k != nil {
+		own := every
+		isTuned := func(row []string) bool { return !isPlain(row[0]) }
+		plain = joined(plain, slices.DeleteFunc(slices.Clone(k.summaries), isTuned))
+		tuned = joined(tuned, slices.DeleteFunc(slices.Clone(k.summaries), func(r []string) bool { return isPlain(r[0]) }))
+		if every, err = k.everySetWith(own); err != nil {
+			return "", "", err
+		}
+		if err = k.rank(slices.Concat(tuned, plain), every, own); err != nil {
+			return "", "", err
+		}
+	}
+	page, err = promisePage(tuned, plain, every)
+	return page, tabbed(every), err
 }
 
 // listed are the settings in the order of their declaration, then those of peers.
@@ -209,7 +235,7 @@ Five folds of the training part tune every other method over 25 pairs: γ of 0.1
 0.1 to 1000.
 ` + "`gamma-reg`, `eta` or `noise`" + ` replace C in methods that have these.
 The tuned setting is then trained with ` + "`--refit` and `--widths learned`" + `.
-Splits are the published ones, or drawn from seeds.
+Splits are the published ones, or drawn from seeds; three a set of ` + "`rvm`, `rvm-fast`, `sc-svc` and `spc`" + `.
 `
 	promiseAll = `
 ## All sets
@@ -238,29 +264,27 @@ Test error in percent / support vectors, means over the splits. Brackets have th
 `
 )
 
-func isPlain(s summary) bool {
-	return strings.HasSuffix(s.name, asItIs) || strings.HasSuffix(s.name, unscaled)
+func isPlain(name string) bool {
+	return strings.HasSuffix(name, asItIs) || strings.HasSuffix(name, unscaled)
 }
 
-// page is the whole of promise.md: its first sentence is made of its tables.
-func (t *promiseTable) page(all []summary) (string, error) {
-	tables := t.tables(all)
+// promisePage is the whole of promise.md: its first sentence is made of its tables.
+func promisePage(tuned, plain, every [][]string) (string, error) {
+	tables := promiseTables(tuned, plain, every)
 	says, err := sentence(tables)
 	return promiseTitle + says + tables, err
 }
 
-func (t *promiseTable) tables(all []summary) string {
+func promiseTables(tuned, plain, every [][]string) string {
 	var b bytes.Buffer
 	b.WriteString(promiseIntroduction)
 	fmt.Fprintf(&b, "\n%s, level %s, %s, one thread.\n", cpuid.CPU.BrandName, cpu.Active(), runtime.Version())
 	b.WriteString(promiseAll)
-	whole := t.whole(all)
-	summaryTable(&b, slices.DeleteFunc(slices.Clone(whole), isPlain))
+	summaryTable(&b, tuned)
 	b.WriteString(promisePlain)
-	summaryTable(&b, slices.DeleteFunc(whole, func(s summary) bool { return !isPlain(s) }))
-	fmt.Fprintf(&b, promiseSets, len(all))
-	rows := t.everySet(all)
-	for i, cells := range rows {
+	summaryTable(&b, plain)
+	fmt.Fprintf(&b, promiseSets, len(every)-1)
+	for i, cells := range every {
 		if i == 0 || cells[0] == baseline || slices.Contains(promised, cells[0]) {
 			row(&b, cells...)
 		}
@@ -321,11 +345,11 @@ func (s *summary) columns() []string {
 		fmt.Sprintf("%d of %d", s.bad, s.trainings), number("%.3g", s.ms), number("%.3g", s.us)}
 }
 
-func summaryTable(b *bytes.Buffer, all []summary) {
+func summaryTable(b *bytes.Buffer, rows [][]string) {
 	row(b, summaryHeader...)
 	rule(b, len(summaryHeader))
-	for i := range all {
-		row(b, all[i].columns()...)
+	for _, cells := range rows {
+		row(b, cells...)
 	}
 }
 

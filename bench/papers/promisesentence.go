@@ -36,10 +36,12 @@ func sentence(page string) (string, error) {
 			fmt.Fprintf(&b, "A tuned SVC keeps %s support vectors, the median of %s sets (%s splits each).\n",
 				base["support vectors"], base["sets"], splitsOf(page))
 		}
-		fmt.Fprintf(&b, "`%s` keeps %s: %.1f %% of the SVC's, the median over the sets of each set's ratio "+
-			"(mean %.1f %%).\n"+
-			"Its test error differs by %s pp, mean over the sets ± standard error (worst set %s).\n", name,
-			r["support vectors"], 100*shares[0], 100*shares[1], r["error"], r["worst set"])
+		text := "`%s` keeps %s: %.1f %% (mean %.1f %%). Its test error differs by %s pp (worst set %s).\n"
+		if name == promised[0] {
+			text = "`%s` keeps %s: %.1f %% of the SVC's, the median over the sets of each set's ratio (mean %.1f %%).\n" +
+				"Its test error differs by %s pp, mean over the sets ± standard error (worst set %s).\n"
+		}
+		fmt.Fprintf(&b, text, name, r["support vectors"], 100*shares[0], 100*shares[1], r["error"], r["worst set"])
 	}
 	return b.String(), nil
 }

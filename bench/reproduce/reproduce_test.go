@@ -85,7 +85,7 @@ func TestReproduce(t *testing.T) {
 		filepath.Join(out, "huang-fig2.tsv"):      {"method\tvectors, paper", "ssvc-a\t2\t2\t0"},
 		filepath.Join(out, "huang-fig2.svg"):      {"ssvc-a keeps 2 of 40", "#1f2328"},
 		filepath.Join(out, "huang-fig2-dark.svg"): {"ssvc-a keeps 2 of 40", "#e6edf3"},
-		page: {"before\n<!--huang-fig2-->\n## Huang", row, "](", "/out/huang-fig2.svg)", "<!--/huang-fig2-->\nafter\n"},
+		page: {"before\n<!--huang-fig2-->\n### Fig. 2", row, "](", "/out/huang-fig2.svg)", "<!--/huang-fig2-->\nafter\n"},
 	} {
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -243,6 +243,68 @@ static void sparse(const skm_points *points) {
     skm_free(m);
 }
 
+/* categories learns a value for each letter of a code, and decides rows with a 0 or 1 for each letter. */
+static void categories(void) {
+    static const char *const labels[] = {"no", "yes"};
+    static double letters[5 * ROWS], values[2 * ROWS], f[ROWS], g[ROWS];
+    static int64_t of[ROWS], found[ROWS];
+    const char *options = "{\"method\": \"direct\", \"params\": {\"max_sv\": 3}, \"categories\": \"learned\", \"columns\": [1, 4]}";
+    skm_points points = {letters, ROWS, 5, of, labels, 2, NULL, NULL, NULL, NULL, NULL};
+    skm_model m, same;
+    skm_info info;
+    void *bytes;
+    size_t size;
+    char *error;
+    int i, wrong = 0;
+    for (i = 0; i < ROWS; i++) {
+        int letter = i % 4;
+        letters[5 * i] = sin(i);
+        letters[5 * i + 1 + letter] = 1;
+        of[i] = letter % 2 == 0 && letters[5 * i] > -0.5;
+    }
+    must(skm_train(&points, options, NULL, &m, NULL, &error));
+    must(skm_describe(m, &info, &error));
+    WANT(info.features == 2 && info.plain == 5 && info.vectors <= 3);
+    must(skm_decide_points(m, &points, f, found, NULL, 1, &error));
+    for (i = 0; i < ROWS; i++) wrong += found[i] != of[i];
+    WANT(wrong < ROWS / 10);
+    must(skm_bytes(m, "skm", &bytes, &size, &error));
+    must(skm_parse(bytes, size, &same, &error));
+    skm_free_text(bytes);
+    must(skm_decide_points(same, &points, g, NULL, NULL, 2, &error));
+    for (i = 0; i < ROWS; i++) WANT(f[i] == g[i]);
+    skm_free(same);
+    for (i = 0; i < ROWS; i++) values[2 * i] = letters[5 * i]; /* as if no letter were known */
+    must(skm_decide(m, values, ROWS, f, 1, &error));
+    for (i = 0; i < 4; i++) letters[1 + i] = 0;
+    must(skm_decide_points(m, &points, g, NULL, NULL, 1, &error));
+    WANT(fabs(f[0] - g[0]) < 1e-9);
+    must(skm_reduce(m, &points, "{\"max_sv\": 2}", NULL, &same, NULL, &error));
+    must(skm_describe(same, &info, &error));
+    WANT(info.features == 2 && info.plain == 5 && info.vectors <= 2);
+    skm_free(same);
+    letters[2] = NAN;
+    refused(skm_decide_points(m, &points, g, NULL, NULL, 1, &error), SKM_INVALID, "feature 2 of row 0");
+    letters[2] = 2;
+    refused(skm_train(&points, options, NULL, &same, NULL, &error), SKM_INVALID, "want 0 or 1");
+    letters[2] = letters[3] = 1;
+    refused(skm_train(&points, options, NULL, &same, NULL, &error), SKM_INVALID, "2 categories in column 1");
+    letters[3] = 0;
+    refused(skm_train(&points, "{\"method\": \"svc\", \"categories\": \"learned\"}", NULL, &same, NULL, &error), SKM_INVALID,
+            "want columns");
+    refused(skm_train(&points, "{\"method\": \"svc\", \"columns\": [1, 4]}", NULL, &same, NULL, &error), SKM_INVALID,
+            "only learned categories");
+    refused(skm_train(&points, "{\"method\": \"svc\", \"categories\": \"x\"}", NULL, &same, NULL, &error), SKM_INVALID, "found \"x\"");
+    refused(skm_train(&points, "{\"method\": \"svc\", \"categories\": \"learned\", \"columns\": [1, 3]}", NULL, &same, NULL, &error),
+            SKM_INVALID, "found 4 features, want 5");
+    refused(skm_train(&points, "{\"method\": \"svc\", \"categories\": \"learned\", \"columns\": [1, 5]}", NULL, &same, NULL, &error),
+            SKM_INVALID, "column 1 has 5 of 5 features");
+    refused(skm_train(&points, "{\"method\": \"svc\", \"categories\": \"learned\", \"columns\": [1, 1, 1, 1, 1]}", NULL, &same, NULL,
+                      &error),
+            SKM_INVALID, "no column of two categories");
+    skm_free(m);
+}
+
 /* variances are of a machine of values, above that of its noise, and grow away from the points. */
 static void variances(void) {
     static double values[ROWS];
@@ -359,6 +421,7 @@ int main(int argc, char **argv) {
     variances();
     sets(&points);
     sparse(&points);
+    categories();
     must(skm_methods(&text, &error));
     WANT(strstr(text, "\"name\":\"ssvc-b\"") != NULL);
     skm_free_text(text);

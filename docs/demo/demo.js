@@ -48,7 +48,7 @@ async function train() {
     const ones = points.y.filter((v) => v > 0).length;
     if (ones === 0 || ones === points.y.length) {
       for (const p of panels) p.answer = null;
-      say("Points of both colours are needed.");
+      say("Samples of both colours are needed.");
       draw();
       continue;
     }
@@ -69,7 +69,8 @@ async function train() {
     }
     if (!wanted && panels.every((p) => p.answer)) {
       document.body.dataset.ms = Math.round(performance.now() - at); // for tests
-      say(`Trained and drawn in ${document.body.dataset.ms} ms.`);
+      const left = points.left?.length ? ` Columns left out: ${points.left.join(", ")}.` : "";
+      say(`Trained and drawn in ${document.body.dataset.ms} ms.${left}`);
     }
   }
   running = false;
@@ -79,7 +80,7 @@ function describe(p) {
   const { support, errors, ms, n, status } = p.answer;
   const b = document.createElement("b");
   b.textContent = support.length;
-  p.count.replaceChildren(b, ` of ${n} points kept`);
+  p.count.replaceChildren(b, ` of ${n} samples kept`);
   p.detail.textContent = `${errors} of ${n} wrong · ${Math.round(ms)} ms` + (status === "optimal" ? "" : ` · ${status}`);
 }
 
@@ -246,26 +247,11 @@ for (const { canvas, method, section } of panels) {
   });
 }
 
-// parse reads two numbers and a label a line; a first line of names is skipped. It throws what is wrong, and where.
-function parse(name, text) {
-  const x = [], y = [], labels = [];
-  const lines = text.split(/\r?\n/);
-  lines.forEach((line, i) => {
-    if (!line.trim()) return;
-    const cells = line.split(/[,;\t]/).map((c) => c.trim().replace(/^"(.*)"$/, "$1"));
-    const numbers = cells.slice(0, 2).map((c) => (c === "" ? NaN : Number(c)));
-    if (cells.length !== 3) throw new Error(`${name}:${i + 1}: found ${cells.length} cells, want two numbers and a label`);
-    if (!numbers.every(Number.isFinite)) {
-      if (y.length === 0 && i === 0) return; // names
-      throw new Error(`${name}:${i + 1}: found ${cells.slice(0, 2).join(", ")}, want two numbers`);
-    }
-    if (!labels.includes(cells[2])) labels.push(cells[2]);
-    x.push(...numbers);
-    y.push(cells[2]);
-  });
-  if (labels.length !== 2) throw new Error(`${name}: found ${labels.length} labels, want two`);
-  labels.sort((a, b) => (Number.isFinite(a - b) ? a - b : a < b ? -1 : 1)); // the last one is the positive class
-  return { x, y: y.map((l) => (l === labels[1] ? 1 : -1)), labels, scale: true, box: null };
+// parse reads a file as the command does: two features and two labels. It throws what is wrong, and where.
+async function parse(name, text) {
+  const a = await ask({ op: "read", name, text });
+  if (a.error) throw new Error(a.error);
+  return { x: [...a.x], y: [...a.y], labels: a.labels, left: a.left, scale: true, box: null };
 }
 
 function show(loaded) {
@@ -278,10 +264,9 @@ function show(loaded) {
 async function loadRipley() {
   const answer = await fetch("ripley.train.libsvm");
   if (!answer.ok) return say("ripley.train.libsvm: " + answer.status, true);
-  const text = (await answer.text()).replace(/^(\S+) 1:(\S+) 2:(\S+).*$/gm, "$2,$3,$1");
   $("sigma").value = Math.log10(0.5);
   $("c").value = 0;
-  show({ ...parse("ripley.train.libsvm", text), scale: false });
+  show({ ...await parse("ripley.train.libsvm", await answer.text()), scale: false });
 }
 
 $("ripley").addEventListener("click", loadRipley);
@@ -296,7 +281,7 @@ $("file").addEventListener("change", async (e) => {
   const file = e.target.files[0];
   e.target.value = "";
   try {
-    show(parse(file.name, await file.text()));
+    show(await parse(file.name, await file.text()));
   } catch (wrong) {
     say(wrong.message, true);
   }

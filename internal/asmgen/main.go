@@ -5,6 +5,9 @@
 // for an element type T has the size in bits before the level, such as tile64AVX2. A level without a function of its
 // own gets the function of the level that it extends.
 //
+// The level of package simd has no assembly: its functions are Go, in files that only a build with the experiment
+// compiles. For other builds the generator writes functions of the same names, which nothing calls.
+//
 // For a kernel k the function runK calls the assembly of the active level. Without any, it calls the portable
 // function kGeneric if one has the same signature. Else it reports by its last result that nothing ran. It calls the
 // assembly by name: a call through a table of functions would move its arguments from the stack to the heap, and a
@@ -26,6 +29,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
 func main() {
@@ -43,6 +48,9 @@ func main() {
 
 const spec = "assembly.go"
 
+// withoutVectors is the generated file for builds without package simd, and its build constraint.
+const withoutVectors, vectorless = "assembly_novectors.go", "!(goexperiment.simd && go1.27)"
+
 // targets maps each generated file to the architecture whose assembly it declares, and its build constraint.
 var targets = map[string]struct{ arch, tags string }{
 	"assembly_amd64.go": {"amd64", "!purego"},
@@ -54,8 +62,9 @@ var targets = map[string]struct{ arch, tags string }{
 type kernel struct {
 	name            string
 	params, results []field
-	typed           bool // has the type parameter T
-	portable        bool // a function nameGeneric has the same signature
+	typed           bool            // has the type parameter T
+	portable        bool            // a function nameGeneric has the same signature
+	vectors         map[string]bool // the widths for which a function of package simd exists
 }
 
 type field struct{ name, typ string }
@@ -67,6 +76,11 @@ func files(dir string) (map[string][]byte, error) {
 		return nil, err
 	}
 	texts := make(map[string][]byte)
+	if body := unused(kernels); len(body) > 0 {
+		if texts[withoutVectors], err = format.Source(head(pkg, vectorless, body)); err != nil {
+			return nil, err
+		}
+	}
 	for name, target := range targets {
 		have, err := symbols(dir, target.arch)
 		if err != nil {
@@ -130,6 +144,10 @@ func read(dir string) (pkg string, kernels []kernel, err error) {
 		p, ok := portable[k.name+"Generic"]
 		kernels[i].portable = ok && !k.typed && slices.EqualFunc(slices.Concat(p.params, p.results),
 			slices.Concat(k.params, k.results), func(a, b field) bool { return a.typ == b.typ })
+		kernels[i].vectors = make(map[string]bool)
+		for _, width := range k.widths() {
+			_, kernels[i].vectors[width] = portable[k.symbol(width, cpu.SIMD)]
+		}
 	}
 	return declared.Name.Name, kernels, nil
 }

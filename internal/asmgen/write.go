@@ -34,6 +34,20 @@ func (k *kernel) declare(b *bytes.Buffer, have map[string]bool) {
 	}
 }
 
+// unused returns functions in place of those that need package simd.
+func unused(kernels []kernel) []byte {
+	var b bytes.Buffer
+	for _, k := range kernels {
+		for _, width := range k.widths() {
+			if k.vectors[width] {
+				fmt.Fprintf(&b, "func %s(%s) (%s) { panic(\"no package simd\") }\n\n", k.symbol(width, cpu.SIMD),
+					list(k.params, width), list(k.results, width))
+			}
+		}
+	}
+	return b.Bytes()
+}
+
 // list writes fields with T replaced by the type of a width.
 func list(fields []field, width string) string {
 	var words []string
@@ -78,10 +92,27 @@ func (k *kernel) dispatch(b *bytes.Buffer, have map[string]bool) {
 	}
 }
 
-// cases writes the switch over the levels that have a function of their own or extend one that has.
+// call writes the statements that run the function of a level and return.
+func (k *kernel) call(width string, l cpu.Level) string {
+	call := fmt.Sprintf("%s(%s)", k.symbol(width, l), k.arguments(width))
+	switch {
+	case !k.portable && len(k.results) == 0:
+		return call + "\nreturn true"
+	case !k.portable:
+		return "return " + call + ", true"
+	case len(k.results) == 0:
+		return call + "\nreturn"
+	}
+	return "return " + call
+}
+
+// cases writes the choice of the levels that have a function of their own or extend one that has.
 func (k *kernel) cases(width string, have map[string]bool) string {
 	var b bytes.Buffer
-	levels := cpu.All()
+	levels, first := cpu.All(), ""
+	if k.vectors[width] {
+		first = "if cpu.Vectors && cpu.Active() == cpu.SIMD {\n" + k.call(width, cpu.SIMD) + "\n}\n"
+	}
 	for _, own := range levels {
 		if !have[k.symbol(width, own)] {
 			continue
@@ -97,26 +128,15 @@ func (k *kernel) cases(width string, have map[string]bool) string {
 				}
 			}
 		}
-		call := fmt.Sprintf("%s(%s)", k.symbol(width, own), k.arguments(width))
-		switch {
-		case !k.portable && len(k.results) == 0:
-			call += "\nreturn true"
-		case !k.portable:
-			call = "return " + call + ", true"
-		case len(k.results) == 0:
-			call += "\nreturn"
-		default:
-			call = "return " + call
-		}
-		fmt.Fprintf(&b, "case %s:\n%s\n", strings.Join(names, ", "), call)
+		fmt.Fprintf(&b, "case %s:\n%s\n", strings.Join(names, ", "), k.call(width, own))
 	}
 	for _, own := range levels {
 		delete(have, k.symbol(width, own))
 	}
 	if b.Len() == 0 {
-		return ""
+		return first
 	}
-	return "switch cpu.Active() {\n" + b.String() + "}\n"
+	return first + "switch cpu.Active() {\n" + b.String() + "}\n"
 }
 
 // arguments lists the parameters, converted to the element type of a width.

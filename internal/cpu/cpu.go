@@ -2,7 +2,7 @@
 //
 // It chooses once, at program start. A level needs all processor features that its kernels use, and an operating
 // system that supports the registers. The environment variable SPARSEKM_CPU=generic|avx2|avx512|neon overrides the
-// choice. The build tag purego leaves only Generic.
+// choice. The build tag purego leaves only the portable levels.
 package cpu
 
 import (
@@ -19,6 +19,7 @@ type Level uint8
 
 const (
 	Generic Level = iota // portable Go, on every host
+	SIMD                 // Go's package simd, in builds with GOEXPERIMENT=simd since Go 1.27
 	NEON                 // arm64 Advanced SIMD
 	AVX2                 // AVX2 and FMA
 	AVX512               // AVX-512 F, DQ, BW, VL
@@ -32,6 +33,7 @@ var levels = [...]struct {
 	here    bool // the host and the build have everything that the kernels use
 }{
 	Generic: {name: "generic", here: true},
+	SIMD:    {name: "simd", fused: FastFMA, here: Vectors},
 	NEON:    {name: "neon", fused: true, here: assembly && cpu.ARM64.HasASIMD},
 	AVX2:    {name: "avx2", fused: true, here: assembly && x86.HasAVX && x86.HasAVX2 && x86.HasFMA},
 	AVX512: {name: "avx512", extends: AVX2, fused: true,

@@ -14,6 +14,9 @@ func dotAVX512(x []float64, y []float64) float64
 
 // runDot calls dot at the active level.
 func runDot(x []float64, y []float64) float64 {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		return dotSIMD(x, y)
+	}
 	switch cpu.Active() {
 	case cpu.AVX2:
 		return dotAVX2(x, y)
@@ -31,6 +34,10 @@ func axpyAVX512(a float64, x []float64, y []float64)
 
 // runAxpy calls axpy at the active level.
 func runAxpy(a float64, x []float64, y []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		axpySIMD(a, x, y)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.AVX2:
 		axpyAVX2(a, x, y)
@@ -50,6 +57,10 @@ func addStridedAVX512(y []float64, coef []float64, a []float64, ld int)
 
 // runAddStrided calls addStrided at the active level.
 func runAddStrided(y []float64, coef []float64, a []float64, ld int) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		addStridedSIMD(y, coef, a, ld)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.AVX2:
 		addStridedAVX2(y, coef, a, ld)
@@ -69,6 +80,10 @@ func addGathered64AVX512(y []float64, coef []float64, rows [][]float64, at int)
 
 // runAddGathered64 calls addGathered64 at the active level.
 func runAddGathered64(y []float64, coef []float64, rows [][]float64, at int) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		addGathered64SIMD(y, coef, rows, at)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.AVX2:
 		addGathered64AVX2(y, coef, rows, at)
@@ -107,6 +122,10 @@ func mulStridedAVX512(dst []float64, a []float64, ld int, x []float64, add bool)
 
 // runMulStrided calls mulStrided at the active level.
 func runMulStrided(dst []float64, a []float64, ld int, x []float64, add bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		mulStridedSIMD(dst, a, ld, x, add)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.AVX2:
 		mulStridedAVX2(dst, a, ld, x, add)
@@ -126,6 +145,10 @@ func mulGatheredAVX512(dst []float64, rows [][]float64, at int, x []float64)
 
 // runMulGathered calls mulGathered at the active level.
 func runMulGathered(dst []float64, rows [][]float64, at int, x []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		mulGatheredSIMD(dst, rows, at, x)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.AVX2:
 		mulGatheredAVX2(dst, rows, at, x)
@@ -145,6 +168,10 @@ func bothAVX512(dst []float64, coef []float64, a []float64, ld int, x []float64,
 
 // runBoth calls both at the active level.
 func runBoth(dst []float64, coef []float64, a []float64, ld int, x []float64, y []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		bothSIMD(dst, coef, a, ld, x, y)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.AVX2:
 		bothAVX2(dst, coef, a, ld, x, y)
@@ -221,6 +248,10 @@ func tileAVX512(k int, a []float64, b []float64, c []float64, at int, ldc int, a
 
 // runTile calls tile at the active level.
 func runTile(k int, a []float64, b []float64, c []float64, at int, ldc int, alpha float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		tileSIMD(k, a, b, c, at, ldc, alpha)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.AVX2:
 		tileAVX2(k, a, b, c, at, ldc, alpha)
@@ -240,6 +271,10 @@ func solveAVX512(tri []float64, x []float64)
 
 // runSolve calls solve at the active level.
 func runSolve(tri []float64, x []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		solveSIMD(tri, x)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.AVX2:
 		solveAVX2(tri, x)

@@ -11,6 +11,9 @@ func dotNEON(x []float64, y []float64) float64
 
 // runDot calls dot at the active level.
 func runDot(x []float64, y []float64) float64 {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		return dotSIMD(x, y)
+	}
 	switch cpu.Active() {
 	case cpu.NEON:
 		return dotNEON(x, y)
@@ -23,6 +26,10 @@ func axpyNEON(a float64, x []float64, y []float64)
 
 // runAxpy calls axpy at the active level.
 func runAxpy(a float64, x []float64, y []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		axpySIMD(a, x, y)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.NEON:
 		axpyNEON(a, x, y)
@@ -36,6 +43,10 @@ func addStridedNEON(y []float64, coef []float64, a []float64, ld int)
 
 // runAddStrided calls addStrided at the active level.
 func runAddStrided(y []float64, coef []float64, a []float64, ld int) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		addStridedSIMD(y, coef, a, ld)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.NEON:
 		addStridedNEON(y, coef, a, ld)
@@ -49,6 +60,10 @@ func addGathered64NEON(y []float64, coef []float64, rows [][]float64, at int)
 
 // runAddGathered64 calls addGathered64 at the active level.
 func runAddGathered64(y []float64, coef []float64, rows [][]float64, at int) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		addGathered64SIMD(y, coef, rows, at)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.NEON:
 		addGathered64NEON(y, coef, rows, at)
@@ -75,6 +90,10 @@ func mulStridedNEON(dst []float64, a []float64, ld int, x []float64, add bool)
 
 // runMulStrided calls mulStrided at the active level.
 func runMulStrided(dst []float64, a []float64, ld int, x []float64, add bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		mulStridedSIMD(dst, a, ld, x, add)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.NEON:
 		mulStridedNEON(dst, a, ld, x, add)
@@ -88,6 +107,10 @@ func mulGatheredNEON(dst []float64, rows [][]float64, at int, x []float64)
 
 // runMulGathered calls mulGathered at the active level.
 func runMulGathered(dst []float64, rows [][]float64, at int, x []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		mulGatheredSIMD(dst, rows, at, x)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.NEON:
 		mulGatheredNEON(dst, rows, at, x)
@@ -101,6 +124,10 @@ func bothNEON(dst []float64, coef []float64, a []float64, ld int, x []float64, y
 
 // runBoth calls both at the active level.
 func runBoth(dst []float64, coef []float64, a []float64, ld int, x []float64, y []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		bothSIMD(dst, coef, a, ld, x, y)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.NEON:
 		bothNEON(dst, coef, a, ld, x, y)
@@ -153,6 +180,10 @@ func tileNEON(k int, a []float64, b []float64, c []float64, at int, ldc int, alp
 
 // runTile calls tile at the active level.
 func runTile(k int, a []float64, b []float64, c []float64, at int, ldc int, alpha float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		tileSIMD(k, a, b, c, at, ldc, alpha)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.NEON:
 		tileNEON(k, a, b, c, at, ldc, alpha)
@@ -166,6 +197,10 @@ func solveNEON(tri []float64, x []float64)
 
 // runSolve calls solve at the active level.
 func runSolve(tri []float64, x []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		solveSIMD(tri, x)
+		return
+	}
 	switch cpu.Active() {
 	case cpu.NEON:
 		solveNEON(tri, x)

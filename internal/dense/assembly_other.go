@@ -4,23 +4,40 @@
 
 package dense
 
+import "github.com/sparsekm/sparsekm/internal/cpu"
+
 // runDot calls dot at the active level.
 func runDot(x []float64, y []float64) float64 {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		return dotSIMD(x, y)
+	}
 	return dotGeneric(x, y)
 }
 
 // runAxpy calls axpy at the active level.
 func runAxpy(a float64, x []float64, y []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		axpySIMD(a, x, y)
+		return
+	}
 	axpyGeneric(a, x, y)
 }
 
 // runAddStrided calls addStrided at the active level.
 func runAddStrided(y []float64, coef []float64, a []float64, ld int) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		addStridedSIMD(y, coef, a, ld)
+		return
+	}
 	addStridedGeneric(y, coef, a, ld)
 }
 
 // runAddGathered64 calls addGathered64 at the active level.
 func runAddGathered64(y []float64, coef []float64, rows [][]float64, at int) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		addGathered64SIMD(y, coef, rows, at)
+		return
+	}
 	addGathered64Generic(y, coef, rows, at)
 }
 
@@ -31,16 +48,28 @@ func runAddGathered32(y []float64, coef []float64, rows [][]float32, at int) {
 
 // runMulStrided calls mulStrided at the active level.
 func runMulStrided(dst []float64, a []float64, ld int, x []float64, add bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		mulStridedSIMD(dst, a, ld, x, add)
+		return
+	}
 	mulStridedGeneric(dst, a, ld, x, add)
 }
 
 // runMulGathered calls mulGathered at the active level.
 func runMulGathered(dst []float64, rows [][]float64, at int, x []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		mulGatheredSIMD(dst, rows, at, x)
+		return
+	}
 	mulGatheredGeneric(dst, rows, at, x)
 }
 
 // runBoth calls both at the active level.
 func runBoth(dst []float64, coef []float64, a []float64, ld int, x []float64, y []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		bothSIMD(dst, coef, a, ld, x, y)
+		return
+	}
 	bothGeneric(dst, coef, a, ld, x, y)
 }
 
@@ -61,11 +90,19 @@ func runScale(y []float64, x []float64) (done bool) {
 
 // runTile calls tile at the active level.
 func runTile(k int, a []float64, b []float64, c []float64, at int, ldc int, alpha float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		tileSIMD(k, a, b, c, at, ldc, alpha)
+		return
+	}
 	tileGeneric(k, a, b, c, at, ldc, alpha)
 }
 
 // runSolve calls solve at the active level.
 func runSolve(tri []float64, x []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		solveSIMD(tri, x)
+		return
+	}
 	solveGeneric(tri, x)
 }
 

@@ -12,6 +12,7 @@ type blocks struct {
 }
 
 var table = cpu.NewTable(blocks{mr: 4, nr: 4, across: 4}, map[cpu.Level]blocks{
+	cpu.SIMD:   {mr: 4, nr: 16, across: 4},
 	cpu.NEON:   {mr: 4, nr: 12, across: 4, few: true},
 	cpu.AVX2:   {mr: 4, nr: 12, across: 4, few: true},
 	cpu.AVX512: {mr: 8, nr: 24, across: 8, few: true},

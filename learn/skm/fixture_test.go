@@ -95,12 +95,6 @@ func (f fixture) copies() bool {
 	return len(slices.Compact(slices.Sorted(slices.Values(f.distinct)))) < len(f.distinct)
 }
 
-// present is the number of samples that count.
-func (f fixture) present() int {
-	_, rows := f.literal()
-	return len(rows)
-}
-
 // kept are the support vectors at a threshold, each by its first copy.
 func (f fixture) kept(rows []int, alpha []float64, threshold float64) (set []int) {
 	for _, i := range ref.Kept(alpha, threshold) {

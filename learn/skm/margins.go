@@ -3,7 +3,10 @@ package skm
 import (
 	"context"
 	"math"
+	"slices"
+	"time"
 
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -146,4 +149,96 @@ func (s *search) widen(ctx context.Context, w *walked) bool {
 	ok := true
 	golden(func(delta float64) (f float64, _ bool) { f, ok = s.look(ctx, w, delta, true); return f, ok }, 0, 1, deltaMin)
 	return ok
+}
+
+// Words of [Trainer.MarginBy].
+const (
+	byF0          = "f0"
+	byCompression = "compression"
+)
+
+var _ learn.Several = Trainer{}
+
+// complete checks the parameters of a training whose margin f0 chooses.
+func (t *Trainer) complete() error {
+	if err := learn.Complete(t); err != nil {
+		return err
+	}
+	if t.Leaves() {
+		return &learn.ParamError{Method: t.Name(), Param: "margin_by", Value: t.MarginBy,
+			Want: byF0 + " (" + byCompression + " is for bounds of the error rate, without a path or a refit)"}
+	}
+	return nil
+}
+
+// Leaves implements [learn.Several].
+func (t Trainer) Leaves() bool { return t.MarginBy == byCompression }
+
+// Models implements [learn.Several]: after the model of the least f0 come those of the fixed margins, then those of a
+// golden section around the best of these. Each is the model of three programs at its margin.
+func (t Trainer) Models(ctx context.Context, p *learn.Problem, value func(*learn.Result) (float64, error)) error {
+	if err := learn.Complete(&t); err != nil {
+		return err
+	}
+	if t.Delta > 0 {
+		return &learn.ParamError{Method: t.Name(), Param: "margin_by", Value: t.MarginBy, Want: byF0 + " for a margin that is chosen already"}
+	}
+	start := time.Now()
+	t.MarginBy = byF0
+	r, err := t.Train(ctx, p)
+	if err != nil {
+		return err
+	}
+	best, err := value(r)
+	if err != nil || r.Report.Status.Limit() {
+		return err
+	}
+	m, err := t.training(p)
+	if err != nil {
+		return err
+	}
+	defer m.Matrix.Release()
+	e := &each{Trainer: t, m: m, progress: p.Progress, value: value, start: start, report: &r.Report}
+	at := r.Report.Figures.(Figures).Delta
+	for _, delta := range fixed {
+		v, ok := e.at(ctx, delta)
+		if !ok {
+			return e.err
+		}
+		if v < best {
+			best, at = v, delta
+		}
+	}
+	near := math.Log(fixed[0] / fixed[1])
+	golden(func(u float64) (float64, bool) { return e.at(ctx, math.Exp(u)) },
+		max(math.Log(at)-near, math.Log(deltaMin)), min(math.Log(at)+near, 0), width)
+	return e.err
+}
+
+// each trains at one margin after the other.
+type each struct {
+	Trainer
+	m        *training
+	progress func(learn.Event)
+	value    func(*learn.Result) (float64, error)
+	start    time.Time
+	report   *learn.Report // of the last model, which counts all before it
+	err      error
+}
+
+// at returns the value of the model at a margin, and whether the search can go on.
+func (e *each) at(ctx context.Context, delta float64) (float64, bool) {
+	s := &search{Trainer: e.Trainer, m: e.m, progress: e.progress, last: new(beginning), pivots: e.report.InnerIterations,
+		rounds: slices.Clone(e.report.Rounds)}
+	f := e.report.Figures.(Figures)
+	s.deltas, s.solves, s.Delta = slices.Clone(f.Deltas), f.Solves, delta
+	r, err := s.run(ctx, nil, 0)
+	if e.err = err; err != nil {
+		return math.Inf(1), false
+	}
+	r.Report.Seconds.Solve = time.Since(e.start).Seconds()
+	e.report = &r.Report
+	v, err := e.value(r)
+	e.err = err
+	return v, err == nil && !r.Report.Status.Limit()
 }

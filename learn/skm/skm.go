@@ -28,6 +28,9 @@ type Trainer struct {
 	learn.Named[Trainer]
 	C     float64 // cost of the complexity term; 0 means 1
 	Delta float64 // margin δ in (0, 1]; 0 means search
+	// MarginBy says what the search makes small: "f0", of problem (3), or "compression", the compression bound of the
+	// error rate, which whoever asks for it evaluates ([Trainer.Models]). "" means f0.
+	MarginBy string
 	// Threshold, when positive, drops the coefficients with α_i / max α below it and solves the
 	// last program again over the rest, whose certificate the report has. 0 keeps every nonzero
 	// coefficient. The paper's count at 0.01 (section 3.1) is in the figures whatever it is.
@@ -36,12 +39,17 @@ type Trainer struct {
 }
 
 func init() {
-	learn.Register(Trainer{C: 1, Subset: learn.AllSamples}, learn.Method{
+	learn.Register(Trainer{C: 1, MarginBy: byF0, Subset: learn.AllSamples}, learn.Method{
 		Name: "skm", Paper: "Peleg & Meir (2009), eq. (3) and Table 1",
 		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.OwnSide,
 		About: "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
-		Own: []learn.Param{{Name: "margin", Field: "Delta", Range: learn.UpToOne,
-			Doc: "Margin δ of skm in (0, 1]. Default: search for the best."}},
+		Own: []learn.Param{
+			{Name: "margin", Field: "Delta", Range: learn.UpToOne,
+				Doc: "Margin δ of skm in (0, 1]. Default: search for the best."},
+			{Name: "margin_by", Words: []string{byF0, byCompression},
+				Doc: "What the search for the margin makes small: f0, the objective of the method, or compression, the bound of " +
+					"the error rate that is asked for. Default: f0."},
+		},
 	})
 }
 
@@ -50,7 +58,7 @@ var _ learn.FreePath = Trainer{}
 // Figures are those of skm in a report.
 type Figures struct {
 	Delta       float64   `json:"delta"`        // margin δ of the model returned
-	Deltas      []float64 `json:"deltas"`       // all margins evaluated, in the order of the report's Rounds
+	Deltas      []float64 `json:"deltas"`       // all margins evaluated up to this model, in the order of the report's Rounds
 	F0          float64   `json:"f0"`           // f0(δ), the least of them
 	Solves      int       `json:"solves"`       // linear programs solved, one for each batch of working rows
 	WorkingRows int       `json:"working_rows"` // rows of the dual that the model's last program held
@@ -72,7 +80,7 @@ const width = 0.2
 // Train implements [learn.Trainer]. Rounds has one entry for each margin evaluated, and
 // Figures are a [Figures].
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(&t); err != nil {
+	if err := t.complete(); err != nil {
 		return nil, err
 	}
 	var r *learn.Result
@@ -84,7 +92,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 // report.
 func (t Trainer) Path(ctx context.Context, p *learn.Problem, c []float64,
 	visit func(float64, *learn.Result) bool) error {
-	if err := learn.Complete(&t); err != nil {
+	if err := t.complete(); err != nil {
 		return err
 	}
 	for _, c := range c {
@@ -102,15 +110,11 @@ func (Trainer) FreePath() {}
 func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 	visit func(float64, *learn.Result) bool) error {
 	start := time.Now()
-	m, err := newTraining(p, linear{shape: kernellp.Shape{OneSided: true, SumToOne: true},
-		Parameters: reweight.Parameters{Method: t.Name(), C: 1, Subset: t.Subset}})
+	m, err := t.training(p)
 	if err != nil {
 		return err
 	}
 	defer m.Matrix.Release()
-	if m.margins < 3 {
-		return fmt.Errorf("skm: %d samples; the bound needs at least 3", m.margins)
-	}
 	var w walked
 	if t.Delta == 0 {
 		if w, err = m.walk(ctx, cs); err != nil {
@@ -136,6 +140,20 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 		}
 	}
 	return nil
+}
+
+// training makes the programs.
+func (t Trainer) training(p *learn.Problem) (*training, error) {
+	m, err := newTraining(p, linear{shape: kernellp.Shape{OneSided: true, SumToOne: true},
+		Parameters: reweight.Parameters{Method: t.Name(), C: 1, Subset: t.Subset}})
+	if err != nil {
+		return nil, err
+	}
+	if m.margins < 3 {
+		m.Matrix.Release()
+		return nil, fmt.Errorf("skm: %d samples; the bound needs at least 3", m.margins)
+	}
+	return m, nil
 }
 
 // run trains at the C of place i of the walk.
@@ -263,7 +281,7 @@ func (s *search) result(ctx context.Context) *learn.Result {
 	}
 	r.Report.Iterations, r.Report.InnerIterations, r.Report.Rounds = len(s.rounds), s.pivots, s.rounds
 	r.Report.Figures = Figures{Delta: s.delta, Deltas: s.deltas, F0: s.best, Solves: s.solves, WorkingRows: s.sol.Rows,
-		SVCounted: counted(s.sol.A), Bound: bound(alpha, margins, s.delta)}
+		SVCounted: counted(s.sol.A), Bound: bound(alpha, margins)}
 	_, _, over := s.m.Limits(s.sol, s.m.margins)
 	r.Report.AddMessage(over)
 	return r

@@ -92,14 +92,3 @@ func programs(r *learn.Result) (solves, rows int) {
 	f := r.Report.Figures.(LinearFigures)
 	return f.Solves, f.WorkingRows
 }
-
-// TestBoundAtTheMargin: a margin of 2δ counts as one that is not above it, whichever way it is rounded.
-func TestBoundAtTheMargin(t *testing.T) {
-	const delta = 0.1
-	for _, c := range []struct{ margin, want float64 }{
-		{2 * delta * (1 - 1e-15), 0.5}, {2 * delta, 0.5}, {2 * delta * (1 + 1e-14), 0.5}, {2 * delta * (1 + 1e-6), 0},
-	} {
-		b := bound([]float64{0.5, 0.5}, []float64{c.margin, 1}, delta)
-		testutil.Near(t, "share of margins up to 2δ", b.MarginError, c.want, 0)
-	}
-}

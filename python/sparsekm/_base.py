@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from ._categories import Categories
 from ._model import Model
 from ._native import Matrix, watched
 
@@ -27,6 +28,7 @@ class Machine(BaseEstimator):
 
     _model: Model
     _report: bytes
+    _coded: Categories | None = None  # features that are categories
 
     @property
     def report_(self) -> dict[str, Any]:
@@ -85,15 +87,21 @@ class Machine(BaseEstimator):
         if it may stay sparse and has few non-zero numbers."""
         X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
         if not scipy.sparse.issparse(X):
-            yield numbered(X, False) if self._precomputed() else X
+            yield self._features(X)
             return
-        if sparse and thin(X):
+        if sparse and thin(X) and self._coded is None:
             yield in_order(X)
             return
         rows = max(1, _BLOCK // X.shape[1])
         for at in range(0, X.shape[0], rows):
             block = np.ascontiguousarray(X[at:at + rows].toarray())
-            yield numbered(block, False) if self._precomputed() else block
+            yield self._features(block)
+
+    def _features(self, X: Matrix) -> Matrix:
+        """Return a block of rows as the model takes them."""
+        if self._coded is not None:
+            return self._coded.decoded(X)
+        return numbered(X, False) if self._precomputed() else X
 
     def _each(self, ask: Callable[[Any, int], Any], X: Any, sparse: bool = True) -> Any:
         """Evaluate new samples; with sparse support vectors they may stay sparse if the evaluation allows it."""

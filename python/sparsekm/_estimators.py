@@ -15,6 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from ._base import Machine, checked, dense, distinct, kernel_options, names, numbered, run, weights
+from ._categories import Categories, chosen
 from ._native import Matrix, Points, methods, points
 
 
@@ -41,16 +42,47 @@ class _Trained(Machine):
         for name, attribute in (("c", "C"), ("epsilon", "epsilon"), ("nu", "nu")):
             if getattr(self, attribute, None) is not None:
                 parameters[name] = getattr(self, attribute)
+        categories = self._categories(X)
         offered = self._candidates(parameters)
         options = dict(method=self.method, params=parameters, scale=self.scale,
                        time_limit=self.time_limit, memory=self.memory_limit, threads=self._threads(), **self._coverage(),
-                       **more)
+                       **categories, **more)
         if self.method not in with_own_kernels():
             options |= kernel_options(self, lambda: self._gamma(X, weight))
         if self._precomputed():
             X = numbered(X, True)
+        if self._coded is not None:
+            X = self._coded.ones(dense(X))
         p = points(X, weight=weight, candidates=offered, **targets)
         self._keep(*run("skm_train", byref(p), options=options, verbose=self.verbose), X)
+        if self._coded is not None:
+            self._coded.learned(self._model)
+
+    @property
+    def categories_(self) -> dict[int, Matrix]:
+        """The categories of each feature of categorical_features, ascending."""
+        return {} if self._coded is None else self._coded.levels
+
+    @property
+    def category_values_(self) -> dict[int, Matrix]:
+        """Of each such feature a row of learned values for each category."""
+        return {} if self._coded is None else self._coded.values
+
+    def _categories(self, X: Any) -> dict[str, Any]:
+        """Find the categories of the samples, and return the options by which their values are learned."""
+        self._coded = None
+        given, values = getattr(self, "categorical_features", None), getattr(self, "category_values", 1)
+        if given is None:
+            return {}
+        if values not in (1, 2):
+            raise ValueError(f"category_values: found {values!r}, want 1 or 2")
+        if self._precomputed():
+            raise ValueError("categorical_features: the features of a precomputed kernel are its values")
+        features = chosen(given, X.shape[1], getattr(self, "feature_names_in_", None))
+        if not features:
+            return {}
+        self._coded = Categories(dense(X), features)
+        return {"categories": "learned" if values == 1 else "learned-2", "columns": self._coded.columns(X.shape[1])}
 
     def _coverage(self) -> dict[str, Any]:
         """Return the options of prediction sets, none without coverage."""
@@ -71,8 +103,9 @@ class _Trained(Machine):
                 parameters["candidates"] = int(given)
             return None
         X = check_array(given, dtype=np.float64, order="C", accept_sparse="csr", input_name="candidates")
+        X = dense(X) if self._coded is None else self._coded.ones(dense(X))
         if y is None:
-            return points(dense(X))
+            return points(X)
         y = column_or_1d(y)
         check_consistent_length(X, y)
         unknown = y[~np.isin(y, self.classes_)]
@@ -80,11 +113,11 @@ class _Trained(Machine):
             raise ValueError(f"candidates_y: found {unknown[0]!s}, want classes of the training points")
         kept, of = np.unique(np.searchsorted(self.classes_, y), return_inverse=True)
         labels = names(self.classes_)
-        return points(dense(X), y=np.ascontiguousarray(of, dtype=np.int64), labels=[labels[k] for k in kept])
+        return points(X, y=np.ascontiguousarray(of, dtype=np.int64), labels=[labels[k] for k in kept])
 
     def _gamma(self, X: Any, weight: Matrix | None) -> Any:
         """With weights, "scale" is that of samples repeated so many times."""
-        if self.gamma != "scale" or weight is None or self.scale != "none" or not weight.sum() > 0:
+        if self.gamma != "scale" or weight is None or self._coded is not None or self.scale != "none" or not weight.sum() > 0:
             return self.gamma
         if scipy.sparse.issparse(X):
             each, total = np.repeat(weight, np.diff(X.indptr)), weight.sum() * X.shape[1]
@@ -139,6 +172,11 @@ class SSVC(ClassifierMixin, _Trained):
         Fit the coefficients again if that is better (``--refit`` of the command).
     widths : str, optional
         "learned" gives each feature a weight in the kernel.
+    categorical_features : array-like of int, bool or str, optional
+        Features that are categories, by number, mask or name: each different number in them, such as an OrdinalEncoder
+        gives, gets a learned value, which stands for it in support_vectors_. A new number has the value 0.
+    category_values : int, default=1
+        How many values each category gets, 1 or 2.
     candidates : int or array-like of shape (n_candidates, n_features), optional
         The only samples that may become support vectors, for methods with candidates ("ssvc-a", "ssvc-b", "l1svm", ...):
         a number of training samples, which the method chooses, or given samples, in the units of X.
@@ -169,6 +207,8 @@ class SSVC(ClassifierMixin, _Trained):
     status_ : str
     report_ : dict
         Report of the training: objective, certificate, rounds, seconds.
+    categories_, category_values_ : dict
+        Of each feature of categorical_features its categories and a row of values for each.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
     """
@@ -177,8 +217,8 @@ class SSVC(ClassifierMixin, _Trained):
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
                  multiclass: str = "ovr", class_weight: dict[Any, float] | str | None = None, probability: bool = False,
                  coverage: float | None = None, by_class: bool = False, coverage_folds: int = 0, refit: bool = False,
-                 widths: str | None = None, candidates: Any = None, candidates_y: Any = None,
-                 params: dict[str, Any] | None = None, time_limit: float | None = None, memory_limit: int | None = None,
+                 widths: str | None = None, categorical_features: Any = None, category_values: int = 1,
+                 candidates: Any = None, candidates_y: Any = None, params: dict[str, Any] | None = None, time_limit: float | None = None, memory_limit: int | None = None,
                  n_jobs: int | None = None, verbose: int = 0) -> None:
         self.method = method
         self.C = C
@@ -195,6 +235,8 @@ class SSVC(ClassifierMixin, _Trained):
         self.coverage_folds = coverage_folds
         self.refit = refit
         self.widths = widths
+        self.categorical_features = categorical_features
+        self.category_values = category_values
         self.candidates = candidates
         self.candidates_y = candidates_y
         self.params = params
@@ -303,8 +345,8 @@ class SSVR(RegressorMixin, _Trained):
     def __init__(self, method: str = "svr", *, C: float | None = None, epsilon: float | None = None, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
                  target_scale: bool = False, coverage: float | None = None, coverage_folds: int = 0,
-                 candidates: Any = None, params: dict[str, Any] | None = None,
-                 time_limit: float | None = None, memory_limit: int | None = None, n_jobs: int | None = None,
+                 categorical_features: Any = None, category_values: int = 1, candidates: Any = None,
+                 params: dict[str, Any] | None = None, time_limit: float | None = None, memory_limit: int | None = None, n_jobs: int | None = None,
                  verbose: int = 0) -> None:
         self.method = method
         self.C = C
@@ -317,6 +359,8 @@ class SSVR(RegressorMixin, _Trained):
         self.target_scale = target_scale
         self.coverage = coverage
         self.coverage_folds = coverage_folds
+        self.categorical_features = categorical_features
+        self.category_values = category_values
         self.candidates = candidates
         self.params = params
         self.time_limit = time_limit

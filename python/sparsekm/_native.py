@@ -20,7 +20,7 @@ class Info(ctypes.Structure):
 
     _fields_ = [("features", c_int64), ("classes", c_int64), ("machines", c_int64), ("vectors", c_int64),
                 ("task", c_int32), ("probabilities", c_int32), ("variances", c_int32), ("sparse", c_int32),
-                ("sets", c_int32)]
+                ("sets", c_int32), ("plain", c_int64)]
 
 
 class Points(ctypes.Structure):

@@ -445,6 +445,77 @@ class Messages(unittest.TestCase):
         self.assertIsInstance(sparsekm.__version__, str)
 
 
+class Coded(unittest.TestCase):
+    """Features that are categories."""
+
+    def samples(self, n=400, seed=1):
+        rng = np.random.default_rng(seed)
+        code = rng.integers(0, 6, n)
+        X = np.column_stack((rng.normal(size=n), 10 * code, rng.integers(0, 2, n)))
+        y = np.where(np.isin(code, (1, 4)) ^ (X[:, 0] > 1), "a", "b")
+        return X, y
+
+    def test_classes(self):
+        X, y = self.samples()
+        Z, z = self.samples(seed=2)
+        kind = SSVC("direct", params={"max_sv": 6}, categorical_features=[1, 2]).fit(X, y)
+        self.assertGreater(kind.score(Z, z), 0.95)
+        self.assertEqual(kind.support_vectors_.shape[1], 3)
+        np.testing.assert_array_equal(kind.categories_[1], 10.0 * np.arange(6))
+        self.assertEqual(kind.category_values_[1].shape, (6, 1))
+        # The decision function is that of the values that stand for the categories.
+        V = Z.copy()
+        for k, values in kind.category_values_.items():
+            V[:, k] = values[np.searchsorted(kind.categories_[k], Z[:, k]), 0]
+        np.testing.assert_array_equal(kind.decision_function(Z), kind._model.decide(np.ascontiguousarray(V), 1)[:, 0])
+        new = Z[:5].copy()
+        new[:, 1] = 7
+        V[:5, 1] = 0
+        np.testing.assert_array_equal(kind.decision_function(new), kind._model.decide(np.ascontiguousarray(V[:5]), 1)[:, 0])
+        again = pickle.loads(pickle.dumps(kind))
+        np.testing.assert_array_equal(again.decision_function(Z), kind.decision_function(Z))
+        np.testing.assert_array_equal(kind.predict(scipy.sparse.csr_matrix(Z)), kind.predict(Z))
+        self.assertGreater(kind.score(Z, z), clone(kind).set_params(categorical_features=None).fit(X, y).score(Z, z))
+
+    def test_named_masked_and_two_values(self):
+        X, y = self.samples()
+        one = SSVC("svc", categorical_features=[1, -1]).fit(X, y)
+        mask = SSVC("svc", categorical_features=[False, True, True]).fit(X, y)
+        np.testing.assert_array_equal(one.decision_function(X), mask.decision_function(X))
+        import pandas
+
+        frame = pandas.DataFrame(X, columns=["u", "v", "w"])
+        named = SSVC("svc", categorical_features=["v", "w"]).fit(frame, y)
+        np.testing.assert_array_equal(one.decision_function(X), named.decision_function(frame))
+        two = SSVC("direct", params={"max_sv": 6}, categorical_features=[1, 2], category_values=2).fit(X, y)
+        self.assertEqual((two.category_values_[1].shape, two.category_values_[2].shape), ((6, 2), (2, 1)))
+        self.assertGreater(two.score(X, y), 0.95)
+        X[:, 2] = 5  # one category
+        self.assertGreater(SSVC("direct", categorical_features=[1, 2]).fit(X, y).score(X, y), 0.95)
+
+    def test_values_and_candidates(self):
+        X, y = self.samples()
+        t = np.isin(X[:, 1], (10, 40)) + 0.1 * X[:, 0]
+        model = SSVR("rvm", scale="zscore", categorical_features=[1, 2]).fit(X, t)
+        mean, std = model.predict(X, return_std=True)
+        self.assertGreater(model.score(X, t), 0.9)
+        self.assertTrue((std > 0).all() and len(std) == len(X))
+        over = SSVC("l1svm", categorical_features=[1], candidates=X[:30], candidates_y=y[:30]).fit(X, y)
+        self.assertLessEqual(len(over.support_vectors_), 30)
+        self.assertGreater(over.score(X, y), 0.8)
+        weighted = SSVC("svc", categorical_features=[1]).fit(X, y, np.full(len(y), 2.0))
+        self.assertGreater(weighted.score(X, y), 0.8)
+
+    def test_refused(self):
+        X, y = self.samples(60)
+        for features, values, kernel, word in (([3], 1, "rbf", "found 3"), (["v"], 1, "rbf", "no feature 'v'"),
+                                               ([True, False], 1, "rbf", "mask"), ([1], 3, "rbf", "1 or 2"),
+                                               ([[1]], 1, "rbf", "a list"), ([0.5], 1, "rbf", "found 0.5"),
+                                               ([1], 1, "precomputed", "its values")):
+            with self.assertRaisesRegex(ValueError, word):
+                SSVC("svc", kernel=kernel, categorical_features=features, category_values=values).fit(X, y)
+
+
 class Reduced(unittest.TestCase):
     def test_models_of_scikit_learn(self):
         X, y = load_iris(return_X_y=True)

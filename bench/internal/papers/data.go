@@ -61,7 +61,8 @@ var catalogue = []Data{
 		"cd32abc6d53bd7ac1ef5c143dafdf6b4fe27cf26f7fe7ce5e2b32872b99d8470", nil},
 	{"bupa.libsvm", "UCI, liver disorders", "", nil},
 	{"cleveland.libsvm", "UCI, heart disease, Cleveland, 297 complete rows", "", nil},
-	{"mushroom.libsvm", "UCI, mushroom, 22 numbered categories", "", nil},
+	{"mushroom.libsvm", "UCI, mushroom, 22 categories numbered from 0 in the order of their letters, +1 is edible",
+		"105d99907f4397ca4dd13ccc7731d58d7b6a3e5ccb020d9323a478fd1ce71eb9", nil},
 	{"iris.libsvm", "Fisher (1936); in testdata", "893841d4a4781df27a0e9d602a9e9ddfc4840fedf603c26bb8fc22c6dbc06d5f",
 		nil},
 	{"numeral.libsvm", "number plates (Abe 2005); never public", "", nil},
@@ -80,10 +81,10 @@ var catalogue = []Data{
 		"1a1a05eab793c14bb050b398624a11b0ffd1a2953baed553b1b9bd079e2a20be", nil},
 	{"mnist/t10k-labels-idx1-ubyte.gz", "LeCun & Cortes",
 		"b91679a0acfe4ba0e50a2437a903084cba1f5f92592b016a25a7dfd00455798b", nil},
-	{Drawn, "drawn by the paper's rule", "", nil},
+	{Drawn, "drawn or computed by the paper's rule", "", nil},
 }
 
-// Drawn stands for samples that a paper draws.
+// Drawn stands for samples that a paper draws, and for formulas.
 const Drawn = "drawn"
 
 // FileOf returns the catalogue's entry.

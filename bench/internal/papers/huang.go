@@ -61,7 +61,7 @@ func huang() []*Table {
 		Deviations: []string{
 			"The grid is not printed: here C = 0.3, 1, 3, 10 and γ = 0.03, 0.1, 0.3, 1 times 1/d, on z-scores. The worse half " +
 				"of the settings leaves after a quarter and after half of the inner folds.",
-			"banana and ringnorm are another draw of 1000 samples.", huangWaveform,
+			"banana and ringnorm are other draws.", huangWaveform,
 			"ssvc-b is equivalent to SSVC_W (section 3.5.2). On ringnorm the inner folds choose a smaller C, hence fewer vectors.",
 			huangBanana, huangLambda,
 		},
@@ -71,7 +71,7 @@ func huang() []*Table {
 		Protocol: "The trainings of Table 2, with the parameters that the inner folds chose.",
 		Of:       []string{"data", "method"}, Paper: []string{"vectors", "seconds"}, Ours: []string{"vectors", "ms"},
 		Rows: huangTimes(), By: []string{"method"}, Over: "sets",
-		Deviations: []string{"The hosts are two decades apart: compare the order of the methods."},
+		Deviations: []string{"The hosts are two decades apart: compare orders."},
 		run:        huangFig5,
 	}}
 }
@@ -159,10 +159,10 @@ func huangFig4(ctx context.Context, r *Result, e *Env) error {
 	})
 }
 
-const huangWaveform = "On waveform all but SVC and SPC keep more vectors than printed. The choice is by the error " +
-	"alone, whose differences between settings are smaller than its deviation."
+const huangWaveform = "On waveform all but SVC and SPC keep more vectors than printed: the choice is by errors, " +
+	"which differ by less than their deviation."
 
 const (
 	huangBanana = "lpsvc on banana keeps a fifth of the printed vectors, whose deviation is half of their mean."
-	huangLambda = "SC-SVC has three parameters, which the paper chooses all. Here λ is 1, hence other numbers of vectors."
+	huangLambda = "The paper also chooses SC-SVC's λ, here 1: hence other numbers of vectors."
 )

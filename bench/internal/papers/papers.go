@@ -55,7 +55,7 @@ type Result struct {
 
 // tables are all there are, in the order of the papers.
 func tables() []*Table {
-	return slices.Concat(huang(), kobayashi(), peleg(), suykens(), abe())
+	return slices.Concat(huangPriors(), huang(), huangNext(), kobayashi(), peleg(), pelegFigures(), suykens(), abe())
 }
 
 // Names lists the tables.
@@ -92,6 +92,7 @@ type Env struct {
 	Progress func(learn.Event)
 
 	huang map[string]*trials // what Table 2 and Fig. 5 have in common, by file and method
+	peleg map[string]*trials // what Tables 4 to 7 and Fig. 3 have in common, by file, kernel and method
 }
 
 // Run makes our part of the table. When ctx ends, the error is its, and the result has what there is.
@@ -102,10 +103,10 @@ func (t *Table) Run(ctx context.Context, e *Env) (*Result, error) {
 	}
 	err := t.run(ctx, r, e)
 	if len(r.absent) > 0 {
-		r.note("Left out: %s.", strings.Join(r.absent, ", "))
+		r.note("%s: %s.", leftOut, strings.Join(r.absent, ", "))
 	}
 	if len(r.drawn) > 0 {
-		r.note("Drawn: %s.", strings.Join(r.drawn, ", "))
+		r.note("%s: %s.", wereDrawn, strings.Join(r.drawn, ", "))
 	}
 	if ctx.Err() != nil {
 		r.note("Stopped on the way.")
@@ -113,6 +114,9 @@ func (t *Table) Run(ctx context.Context, e *Env) (*Result, error) {
 	}
 	return r, err
 }
+
+// leftOut and wereDrawn begin the notes of files that were not there.
+const leftOut, wereDrawn = "Left out", "Drawn"
 
 // note adds a note once.
 func (r *Result) note(format string, args ...any) {

@@ -47,9 +47,11 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"huang-fig2", "huang-fig3", "huang-fig4", "huang-table2", "huang-fig5", "kobayashi-fig1",
-		"kobayashi-table1", "kobayashi-table2", "kobayashi-table3", "peleg-fig2", "peleg-table3", "peleg-tables4-7", "suykens-fig2-4", "abe-table1-4",
-		"abe-table6", "abe-table8"} {
+	for _, want := range []string{"huang-fig1", "huang-section5", "peleg-fig1", "peleg-fig3", "suykens-spline", "huang-fig2",
+		"huang-fig3", "huang-fig4", "huang-table2", "huang-fig5", "kobayashi-fig1",
+		"kobayashi-table1", "kobayashi-table2", "kobayashi-table3",
+		"peleg-fig2", "peleg-table3", "peleg-tables4-7", "suykens-fig2-4",
+		"abe-table1-4", "abe-table6", "abe-table7", "abe-table8"} {
 		if _, err := Lookup(want); err != nil {
 			t.Error(err)
 		}
@@ -173,7 +175,7 @@ func TestPage(t *testing.T) {
 func TestCheapTables(t *testing.T) {
 	e := &Env{Folders: []string{filepath.Join(testutil.Root(t), "testdata")}}
 	text := page(t)
-	for _, name := range []string{"huang-fig2", "huang-fig3", "huang-fig4"} {
+	for _, name := range []string{"huang-fig1", "huang-fig2", "huang-fig3", "huang-fig4", "peleg-fig1"} {
 		table, err := Lookup(name)
 		if err != nil {
 			t.Fatal(err)
@@ -266,11 +268,14 @@ func TestEveryTable(t *testing.T) {
 	small(t, folder, "iris.libsvm", &dataset.Set{X: waveform(60).X, N: 60, D: 21, Y: dataset.Waveform(60, 1).Y,
 		Labels: []string{"1", "2", "3"}})
 	e := &Env{Folders: []string{folder}, Quick: true}
-	made := map[string]int{"huang-table2": 14, "huang-fig5": 14, "kobayashi-fig1": 4, "kobayashi-table1": 4,
-		"peleg-tables4-7": 8, "abe-table1-4": 20, "abe-table6": 4, "abe-table8": 7}
+	made := map[string]int{"huang-table2": 14, "huang-section5": 28, "peleg-fig3": 6, "huang-fig5": 14,
+		"kobayashi-fig1": 4, "kobayashi-table1": 4,
+		"peleg-tables4-7": 8, "abe-table1-4": 20, "abe-table6": 4, "abe-table7": 4,
+		"abe-table8": 7}
 	if !testing.Short() {
 		digitFiles(t, folder)
 		made["kobayashi-table2"], made["kobayashi-table3"], made["suykens-fig2-4"] = 10, 10, 3
+		made["suykens-spline"] = 3
 	}
 	for name, rows := range made {
 		table, err := Lookup(name)

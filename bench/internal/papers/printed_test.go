@@ -11,8 +11,8 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
-// abePrinted are Tables 1 to 6 of Abe (2008), typed again: a row is a line, a cell is between bars.
-var abePrinted = [6]string{
+// abePrinted are Tables 1 to 7 of Abe (2008), typed again: a row is a line, a cell is between bars.
+var abePrinted = [7]string{
 	`
 Banana | 10 | 1e5 | 1e6 | 1e-4 | 1e5 | 1e-4 | 10 | 500 | 15 | 100
 B. Cancer | 0.5 | 500 | 1000 | 1e-4 | 1000 | 1e-4 | 0.5 | 10 | 1 | 10
@@ -85,6 +85,14 @@ Blood cell | 5.68 | 141 | 6.13 | 25 | 5.65 | 516 | 7.16 | 21
 H-50 | 0.80 | 148 | 0.74 | 37 | 0.80 | 236 | 0.74 | 16
 H-13 | 0.49 | 39 | 0.48 | 23 | 0.14 | 441 | 0.37 | 10
 H-105 | 0 | 259 | 0.02 | 15 | 0 | 441 | 0 | 26`,
+	`
+Iris | 0.005 | 0.007 | 0.02 | 0.01
+Numeral | 2.9 | 1.6 | 9.8 | 2.0
+Thyroid (M) | 39525 | 27487 | 524 | 9.1
+Blood cell | 364 | 181 | 210 | 9.6
+H-50 | 12127 | 1652 | 2589 | 128
+H-13 | 2387 | 1585 | 5108 | 368
+H-105 | 112175 | 1176 | 14184 | 358`,
 }
 
 // linesOf returns the cells of the lines of a table.
@@ -126,7 +134,7 @@ func TestAbeIsPrinted(t *testing.T) {
 		wantNumbers(t, s.file+", Table 3", kept, vectors[i][1:])
 		wantNumbers(t, s.file+", Table 4", s.seconds[:], seconds[i][1:])
 	}
-	several, figures := linesOf(abePrinted[4]), linesOf(abePrinted[5])
+	several, figures, times := linesOf(abePrinted[4]), linesOf(abePrinted[5]), linesOf(abePrinted[6])
 	for i, s := range abeClasses {
 		if s.name != several[i][0] || s.name != figures[i][0] {
 			t.Errorf("set %d is %s, the paper has %s", i, s.name, several[i][0])
@@ -136,6 +144,9 @@ func TestAbeIsPrinted(t *testing.T) {
 		if got, want := fmt.Sprint(s.cells), fmt.Sprint([4][2]string{{figures[i][1], figures[i][2]}, {figures[i][3],
 			figures[i][4]}, {figures[i][5], figures[i][6]}, {figures[i][7], figures[i][8]}}); got != want {
 			t.Errorf("%s, Table 6: %s, the paper prints %s", s.name, got, want)
+		}
+		if got, want := strings.Join(s.seconds[:], " | "), strings.Join(times[i][1:], " | "); got != want {
+			t.Errorf("%s, Table 7: %s, the paper prints %s", s.name, got, want)
 		}
 	}
 }
@@ -377,5 +388,48 @@ func TestDrawnAndOthersArePrinted(t *testing.T) {
 	// Suykens et al. (2000), section 4: centres, misclassified samples and γ of Fig. 2, 3 and 4.
 	if got, want := fmt.Sprint(suykensSettings), "[{0.5 0 10} {0.5 10 1} {0.3 0 1}]"; got != want {
 		t.Errorf("Suykens: %s, the paper prints %s", got, want)
+	}
+}
+
+// TestFiguresArePrinted holds what the paper prints of figures of formulas, typed again, and the means of Tables 4 to 7
+// that Fig. 3 of Peleg & Meir (2009) draws.
+func TestFiguresArePrinted(t *testing.T) {
+	// Huang et al. (2010), section 3.1.
+	for i, want := range []string{"exp(−α²/2)/√(2π) | near 0", "exp(−abs α)/2 | many 0",
+		"exp(−[α ≠ 0]), not normed | nearly all 0"} {
+		if got := strings.Join(tableNamed(t, "huang-fig1").Rows[i].Paper, " | "); got != want {
+			t.Errorf("huang-fig1, row %d: %s, the paper prints %s", i+1, got, want)
+		}
+	}
+	// Peleg & Meir (2009), section 2: n = 1000 and δ = 0.5.
+	printed := 0
+	for _, row := range tableNamed(t, "peleg-fig1").Rows {
+		if row.Of[0] == "1000" && row.Of[1] == "0.5" && row.Paper[0] == "198.41" {
+			printed++
+		} else if row.Paper[0] != nothing {
+			t.Errorf("peleg-fig1, %v: %q is not printed", row.Of, row.Paper[0])
+		}
+	}
+	if printed != 1 {
+		t.Errorf("peleg-fig1 has the printed number %d times", printed)
+	}
+	rows := tableNamed(t, "peleg-fig3").Rows
+	for kernel := range 2 {
+		errors, vectors := linesOf(pelegPrinted[2*kernel]), linesOf(pelegPrinted[2*kernel+1])
+		for set := range errors {
+			for other := range 3 {
+				var want []string
+				for _, cell := range []string{errors[set][3], errors[set][other], vectors[set][3], vectors[set][other]} {
+					want = append(want, strings.Split(cell, " ± ")[0])
+				}
+				row := rows[15*kernel+3*set+other]
+				if got := strings.Join(row.Paper, " | "); got != strings.Join(want, " | ") {
+					t.Errorf("peleg-fig3, %v: %s, the paper prints %v", row.Of, got, want)
+				}
+			}
+		}
+	}
+	if len(rows) != 30 {
+		t.Errorf("peleg-fig3 has %d rows", len(rows))
 	}
 }

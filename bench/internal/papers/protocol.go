@@ -23,16 +23,18 @@ type trial struct {
 	rows    float64 // training samples with the features of a vector
 	error   float64 // per cent of the test samples
 	seconds float64 // of the processor, for the training
+	testing float64 // for all test samples
 }
 
 // trials are several, figure by figure.
-type trials struct{ vectors, rows, error, seconds []float64 }
+type trials struct{ vectors, rows, error, seconds, testing []float64 }
 
 func (t *trials) add(o *trial) {
 	t.vectors = append(t.vectors, o.vectors)
 	t.rows = append(t.rows, o.rows)
 	t.error = append(t.error, o.error)
 	t.seconds = append(t.seconds, o.seconds)
+	t.testing = append(t.testing, o.testing)
 }
 
 // train trains on the training part of a split and tests on the other.
@@ -67,10 +69,12 @@ func (e *Env) trial(ctx context.Context, part, test *dataset.Set, o sparsekm.Opt
 	}
 	t := &trial{clf: clf, report: report, vectors: float64(clf.NumVectors()), seconds: processor.Seconds() - start}
 	t.rows = rowsOf(part, report.Support)
+	start = processor.Seconds()
 	m, err := sparsekm.Evaluate(ctx, clf, test, e.Threads)
 	if err != nil {
 		return nil, err
 	}
+	t.testing = processor.Seconds() - start
 	t.error = 100 * *m.ErrorRate
 	return t, nil
 }

@@ -58,7 +58,7 @@ func (r *Result) WriteMarkdown(w io.Writer, pictures ...string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n%s\n\n", r.Title, r.Protocol)
 	writeTable(&b, r.Header(), r.Cells())
-	r.writeNotes(&b, r.Deviations)
+	r.writeNotes(&b, slices.Concat(r.Deviations, r.Notes))
 	fmt.Fprintf(&b, "- Data: %s. Command: `go run ./bench/reproduce %s`.\n", strings.Join(r.dataNames(), ", "), r.Name)
 	r.writePictures(&b, pictures)
 	_, err := io.WriteString(w, b.String())
@@ -69,7 +69,8 @@ func (r *Result) WriteMarkdown(w io.Writer, pictures ...string) error {
 // no deviation that an earlier section has.
 func (r *Result) WriteSection(w io.Writer, rows string, pictures ...string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s (`%s`)\n\n%s\n\n", r.Title, r.Name, r.Protocol)
+	_, title, _ := strings.Cut(r.Title, "), ") // the page has a title for each paper
+	fmt.Fprintf(&b, "### %s (`%s`)\n\n%s\n\n", title, r.Name, r.Protocol)
 	switch {
 	case r.By == nil:
 		writeTable(&b, r.Header(), r.Cells())
@@ -79,12 +80,30 @@ func (r *Result) WriteSection(w io.Writer, rows string, pictures ...string) erro
 		writeTable(&b, header, cells)
 	}
 	earlier := r.earlier()
-	r.writeNotes(&b, slices.DeleteFunc(slices.Clone(r.Deviations), func(d string) bool {
-		return slices.Contains(earlier, d)
+	r.writeNotes(&b, slices.DeleteFunc(slices.Concat(r.Deviations, r.Notes), func(d string) bool {
+		return slices.Contains(earlier, d) || neverHad(d)
 	}))
 	r.writePictures(&b, pictures)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// neverHad reports whether a note is of files alone that the documentation's figures never had, as the page says.
+func neverHad(note string) bool {
+	_, names, ok := strings.Cut(note, ": ")
+	if !ok || !strings.HasPrefix(note, leftOut) && !strings.HasPrefix(note, wereDrawn) {
+		return false
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(names, "."), ", ") {
+		set, isSplits := strings.CutSuffix(name, ".splits")
+		if isSplits {
+			name = set + ".libsvm"
+		}
+		if d, err := FileOf(name); err != nil || d.SHA256 != "" {
+			return false
+		}
+	}
+	return true
 }
 
 func writeTable(b *strings.Builder, header []string, rows [][]string) {
@@ -97,8 +116,8 @@ func writeTable(b *strings.Builder, header []string, rows [][]string) {
 	b.WriteString("\n")
 }
 
-func (r *Result) writeNotes(b *strings.Builder, deviations []string) {
-	for _, text := range slices.Concat(deviations, r.Notes) {
+func (r *Result) writeNotes(b *strings.Builder, notes []string) {
+	for _, text := range notes {
 		fmt.Fprintf(b, "- %s\n", text)
 	}
 }
@@ -182,7 +201,7 @@ func (t *Table) dataNames() []string {
 		if file != Drawn {
 			names = append(names, file)
 		} else {
-			names = append(names, "drawn by the paper's rule")
+			names = append(names, "drawn or computed by the paper's rule")
 		}
 	}
 	return names

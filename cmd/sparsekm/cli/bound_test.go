@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -79,5 +80,79 @@ func TestBoundFlags(t *testing.T) {
 		if r.code == 0 || !strings.Contains(r.stderr, want) {
 			t.Errorf("%v: status %d, %q", args, r.code, r.stderr)
 		}
+	}
+}
+
+// TestTuneBound: the settings are compared by bounds that all hold at once; the model written has that of the choice.
+func TestTuneBound(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.skm")
+	o := object(t, "tune", "-m", "ssvc-b", "--metric", "bound", "--grid", "c=0.1,1", "--grid", "gamma=0.5,2,8", "-o",
+		model, ripley(t))
+	best := o["best"].(map[string]any)
+	b := best["error_bound"].(map[string]any)
+	if b["settings"] != 3.0 || b["confidence"] != 0.95 || b["value"] != best["cv_error"] ||
+		b["value"] != best["choice_error"] {
+		t.Errorf("%v of %v", b, best)
+	}
+	params := best["params"].(map[string]any)
+	alone := object(t, "train", "-m", "ssvc-b", "--c", fmt.Sprint(params["c"]), "--gamma", fmt.Sprint(params["gamma"]),
+		"--bound", "95%", "--bound-settings", "3", ripley(t))
+	if got := alone["error_bound"].(map[string]any)["value"]; got != b["value"] {
+		t.Errorf("bound %v, of a training alone %v", b["value"], got)
+	}
+	for _, g := range o["grid"].([]any) {
+		if v := g.(map[string]any)["cv_error"].(float64); v < b["value"].(float64) {
+			t.Errorf("a setting has %v, the choice %v", v, b["value"])
+		}
+	}
+	p := object(t, "predict", model, testutil.Testdata(t, "ripley.test.libsvm"))
+	if rate := p["metrics"].(map[string]any)["error_rate"].(float64); !(rate < b["value"].(float64)) {
+		t.Errorf("error %v on other samples, bound %v", rate, b["value"])
+	}
+	more := object(t, "tune", "--metric", "bound", "--bound", "99%", "--bound-settings", "9", "--grid", "gamma=2",
+		"--outer", "3", ripley(t))
+	b = more["best"].(map[string]any)["error_bound"].(map[string]any)
+	if b["settings"] != 9.0 || b["confidence"] != 0.99 || more["outer"].(map[string]any)["error"].(float64) > 0.3 {
+		t.Errorf("%v", more)
+	}
+	if r := must(t, "tune", "--metric", "bound", "--grid", "gamma=2,4", ripley(t)); !strings.Contains(r.stdout,
+		"of settings that count as 2: error at most") {
+		t.Errorf("printed %q", r.stdout)
+	}
+	for want, args := range map[string][]string{
+		"has no splits":       {"--metric", "bound", "--folds", "3"},
+		"no splits to halve":  {"--metric", "bound", "--search", "halving"},
+		"want --metric bound": {"--bound", "95%"},
+		"such as 95%":         {"--metric", "bound", "--bound", "5%"},
+		"found -1":            {"--metric", "bound", "--bound-settings", "-1"},
+		"f0 (compression is":  {"-m", "skm", "--margin-by", "compression", "--grid", "c=1"},
+		"the task is regress": {"--metric", "bound", "-m", "svr", "--task", "regress"},
+		"it has no splits":    {"--metric", "bound", "--splits", "x"},
+		"that is chosen already": {"--metric", "bound", "-m", "skm", "--margin-by", "compression", "--margin", "0.1",
+			"--grid", "c=1"},
+	} {
+		if r := command(t, "", append([]string{"tune", ripley(t)}, args...)...); r.code == 0 || !strings.Contains(r.stderr, want) {
+			t.Errorf("%v: status %d, %q", args, r.code, r.stderr)
+		}
+	}
+	r := command(t, "", "compare", "-m", "svc", "--metric", "bound", "-o", filepath.Join(t.TempDir(), "runs"), ripley(t))
+	if r.code != session.Usage || !strings.Contains(r.stderr, "want tune") {
+		t.Errorf("compare: status %d, %q", r.code, r.stderr)
+	}
+}
+
+// TestTrainBoundMargin: the bound that chooses the margin of skm is no larger than that of the margin of the least f0.
+func TestTrainBoundMargin(t *testing.T) {
+	var bound []float64
+	for _, by := range []string{"f0", "compression"} {
+		o := object(t, "train", "-m", "skm", "--margin-by", by, "--bound", "95%", testutil.Testdata(t, "diabetis.libsvm"))
+		bound = append(bound, o["error_bound"].(map[string]any)["value"].(float64))
+	}
+	if !(bound[1] < bound[0]) {
+		t.Errorf("bounds %v", bound)
+	}
+	r := command(t, "", "train", "-m", "skm", "--margin-by", "compression", ripley(t))
+	if r.code != session.Usage || !strings.Contains(r.stderr, "--margin-by: found compression, want f0 (") {
+		t.Errorf("status %d, %q", r.code, r.stderr)
 	}
 }

@@ -52,7 +52,7 @@ func (c *compareCmd) Run(s *session.Session) error {
 	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()
 	memory := c.LimitFlags.Mem.Bytes()
-	defer session.SearchMemory(memory)()
+	defer session.LimitMemory(memory)()
 	if o.Ledger, err = modelselect.OpenLedger(c.Out); err != nil {
 		return err
 	}
@@ -92,6 +92,9 @@ func (c *compareCmd) methods(g session.SetFlags) (methods []sparsekm.Method, tar
 	if err = errors.Join(c.DataFlags.validate(), c.LimitFlags.Validate(g), c.SplitFlags.validate()); err != nil {
 		return nil, 0, err
 	}
+	if c.metric() == modelselect.Bound {
+		return nil, 0, usagef("--metric: bound is for models of all samples, and compare tests on others; want tune")
+	}
 	if c.Inner < 2 {
 		return nil, 0, usagef("--inner: found %d, want at least 2", c.Inner)
 	}
@@ -111,7 +114,7 @@ func (c *compareCmd) methods(g session.SetFlags) (methods []sparsekm.Method, tar
 func (c *compareCmd) reading(methods []sparsekm.Method, targets dataset.TargetKind, memory int64) reading {
 	r := c.DataFlags.reading(memory)
 	c.ColumnFlags.choose(&r)
-	r.Group, r.Targets = c.SplitFlags.Group, targets
+	r.Group, r.Targets, r.Threads = c.SplitFlags.Group, targets, c.LimitFlags.Threads
 	takers := 0
 	for _, m := range methods {
 		if m.KernelOnly && c.Scale == dataset.ScaleNone.String() {

@@ -64,7 +64,7 @@ func (c *cvCmd) Run(s *session.Session) error {
 	options.Calibrate = int(c.CalibrateFlags.Calibrate)
 	s, cancel := s.WithTimeLimit(l.LimitFlags.TimeLimit)
 	defer cancel()
-	defer session.SearchMemory(l.LimitFlags.Mem.Bytes())()
+	defer session.LimitMemory(l.LimitFlags.Mem.Bytes())()
 	set, splits, err := l.load(s, options)
 	if err != nil {
 		return err

@@ -134,7 +134,7 @@ func (c *fitCmd) validate(g session.SetFlags) error {
 func (c *fitCmd) reading(memory int64) reading {
 	r := c.DataFlags.reading(memory)
 	c.ColumnFlags.choose(&r)
-	r.Group, r.Targets = c.Group, fitTargets[c.Task]
+	r.Group, r.Targets, r.Threads = c.Group, fitTargets[c.Task], c.Threads
 	return r
 }
 
@@ -161,7 +161,7 @@ func (c *fitCmd) Run(s *session.Session) error {
 		return err
 	}
 	memory := c.Mem.Bytes()
-	defer session.SearchMemory(memory)()
+	defer session.LimitMemory(memory)()
 	r := c.reading(memory)
 	train, err := c.load(s, r)
 	if err != nil {

@@ -108,6 +108,8 @@ type splitFlags struct {
 	Repeat int `default:"1" placeholder:"R" group:"split" help:"Draw the folds R times. Default: 1."`
 	groupFlag
 	Splits string `placeholder:"FILE" group:"split" reads:"" help:"Instead of folds: a line a split, the 0-based numbers of its training samples; the others are its test part."`
+
+	whole bool // no splits: all samples train
 }
 
 // groupFlag keeps rows together.
@@ -129,6 +131,9 @@ func (f *splitFlags) validate() error {
 
 // of returns the splits of the samples.
 func (f *splitFlags) of(set *dataset.Set, seed uint64) ([]dataset.Split, error) {
+	if f.whole {
+		return modelselect.Whole(set), nil
+	}
 	if f.Splits == "" {
 		splits, err := modelselect.Folds(set, f.Folds, f.Repeat, seed)
 		if err != nil {

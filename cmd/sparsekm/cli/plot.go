@@ -29,12 +29,13 @@ type plotCmd struct {
 	Plane []int `placeholder:"I,J" help:"boundary: these two features, 0-based, at the mean of the others. Default: both of two, else the samples' first two principal axes."`
 	Dark  bool  `help:"Light lines on a dark ground."`
 
-	DataFlags dataFlags `embed:""`
+	DataFlags   dataFlags   `embed:""`
+	ColumnFlags columnFlags `embed:""`
 	session.MemFlag
 }
 
 func (c *plotCmd) Run(s *session.Session) error {
-	if err := c.validate(); err != nil {
+	if err := c.validate(s.Set); err != nil {
 		return err
 	}
 	defer session.LimitMemory(c.Mem.Bytes())()
@@ -60,7 +61,8 @@ func (c *plotCmd) Run(s *session.Session) error {
 	return s.WriteFile(c.Out, func(w io.Writer) error { return p.Write(w, form) })
 }
 
-func (c *plotCmd) validate() error {
+func (c *plotCmd) validate(g session.SetFlags) error {
+	columns := g.First("select", "columns", "categorical", "missing")
 	ofModel := slices.Contains([]string{"boundary", "roc", "reliability", "spectrum"}, c.Kind)
 	switch {
 	case !slices.Contains(plots.Formats, filepath.Ext(c.Out)):
@@ -73,6 +75,8 @@ func (c *plotCmd) validate() error {
 		return usagef("--methods: a picture of kind %s trains none", c.Kind)
 	case len(c.Methods) == 0 && c.Kind == "learning":
 		return usagef("--methods: a picture of kind learning wants some")
+	case columns != "" && c.Kind != "learning":
+		return usagef("--%s: only a picture of kind learning finds columns; the model knows its own", columns)
 	case len(c.Plane) > 0 && c.Kind != "boundary":
 		return usagef("--plane: a picture of kind %s is of no plane", c.Kind)
 	case len(c.Plane) != 0 && (len(c.Plane) != 2 || c.Plane[0] == c.Plane[1]):
@@ -164,7 +168,9 @@ const (
 // learning draws the error against the number of training samples: each method with its own parameters on stratified
 // parts of the training folds, tested on the fold that is left out.
 func (c *plotCmd) learning(s *session.Session) (*plots.Picture, error) {
-	set, err := load(s, c.File, c.DataFlags.reading(c.Mem.Bytes()/2))
+	r := c.DataFlags.reading(c.Mem.Bytes() / 2)
+	c.ColumnFlags.choose(&r)
+	set, err := load(s, c.File, r)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,6 +76,7 @@ func TestPlot(t *testing.T) {
 		"the samples have 0 to": {two, "--data", ripley(t), "--plane", "0,2", "-o", filepath.Join(dir, "a.svg")},
 		"wants some":            {iris, "--kind", "learning", "-o", filepath.Join(dir, "a.svg")},
 		"trains none":           {runs, "--kind", "grid", "--methods", "svc", "-o", filepath.Join(dir, "a.svg")},
+		"the model knows":       {two, "--data", ripley(t), "--categorical", "a", "-o", filepath.Join(dir, "a.svg")},
 		"no method":             {iris, "--kind", "learning", "--methods", "magic", "-o", filepath.Join(dir, "a.svg")},
 		"of no plane":           {two, "--kind", "spectrum", "--plane", "0,1", "-o", filepath.Join(dir, "a.svg")},
 	} {
@@ -137,4 +139,39 @@ func TestMarks(t *testing.T) {
 	}
 	testutil.Near(t, "highest bar", p.Y.Max, 50*1.15, 1e-9) // 40 ± 10
 	testutil.Near(t, "lowest mean", p.Y.Min, 20, 1e-9)
+}
+
+// TestPlotTable: a table's columns are what train finds in them.
+func TestPlotTable(t *testing.T) {
+	rows := []string{"id,colour,size,when,class"}
+	for i := range 80 {
+		colour := []string{"red", "green", "blue"}[i%3]
+		size := fmt.Sprint(i % 7)
+		if i%9 == 0 {
+			size = "NA"
+		}
+		rows = append(rows, fmt.Sprintf("p%d,%s,%s,2024-0%d-01,%s", i, colour, size, i%9+1, map[bool]string{true: "a", false: "b"}[i%3 == 0]))
+	}
+	file := filepath.Join(t.TempDir(), "table.csv")
+	if err := os.WriteFile(file, []byte(strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "a.svg")
+	found := func(args ...string) string {
+		r := must(t, args...)
+		at := strings.Index(r.stderr, "columns: ")
+		if at < 0 {
+			t.Fatalf("%v: %q", args, r.stderr)
+		}
+		line, _, _ := strings.Cut(r.stderr[at:], "\n")
+		return line
+	}
+	plot := found("plot", file, "--kind", "learning", "--methods", "svc", "-o", out)
+	if train := found("train", file); plot != train || !strings.Contains(plot, "1 category (colour 3)") {
+		t.Errorf("plot finds %q, train %q", plot, train)
+	}
+	strict := []string{"plot", file, "--kind", "learning", "--methods", "svc", "--columns", "strict", "-o", out}
+	if r := command(t, "", strict...); r.code == 0 {
+		t.Error("strict columns take words")
+	}
 }

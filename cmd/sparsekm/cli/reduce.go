@@ -224,7 +224,7 @@ func (c *reduceCmd) load(s *session.Session, clf *sparsekm.Classifier, memory in
 	data, val *dataset.Set, err error) {
 	memory -= clf.Bytes()
 	r := c.DataFlags.reading(memory)
-	r.KeepSparse = clf.Sparse()
+	r.KeepSparse, r.Threads = clf.Sparse(), c.Threads
 	if c.Train != "" {
 		if data, clf, err = loadFor(s, clf, c.Train, r); err != nil {
 			return nil, nil, nil, err

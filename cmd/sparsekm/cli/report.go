@@ -21,7 +21,7 @@ type reportCmd struct {
 	Runs []string `arg:"" reads:"the runs" help:"Ledgers of sparsekm compare or tune, taken together."`
 
 	Out      string `short:"o" placeholder:"FILE" writes:"" help:"Write the table here, in the form of the name's ending: .md, .csv, .tex or .html. Default: Markdown on standard output."`
-	Metric   string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik" default:"auto" help:"What is compared; auto: error, of real numbers rmse, of a density loglik: ${enum}."`
+	Metric   string `enum:"auto,error,balanced,auc,logloss, rmse,mae,r2,loglik,bound" default:"auto" help:"What is compared; auto: error, of real numbers rmse, of a density loglik: ${enum}."`
 	Baseline string `placeholder:"NAME" help:"The setting that others are compared with. Default: svc, or the first."`
 }
 

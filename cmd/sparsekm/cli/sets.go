@@ -57,9 +57,6 @@ func (f *certaintyFlags) validate(g session.SetFlags, path bool) error {
 		return usagef("--bound: a path has no bounds; train again with the C that is chosen")
 	case f.Bound != 0 && f.Calibrate != (calibration{}):
 		return usagef("--bound: it takes all samples; want no --calibrate with it")
-	case f.Bound != 0 && f.Bound < 0.5:
-		return usagef("--bound: found a confidence of %.6g, want at least 0.5: is it the confidence, such as 95%%?",
-			float64(f.Bound))
 	case f.Bound == 0 && g.First("bound-settings") != "":
 		return usagef("--bound-settings: only a bound counts them; want --bound too")
 	case f.BoundSettings < 1:
@@ -67,6 +64,15 @@ func (f *certaintyFlags) validate(g session.SetFlags, path bool) error {
 	case f.Calibrate.sets == "" && flag != "":
 		return usagef("--%s: only prediction sets have it; want --calibrate %s or %s too", flag, splitConformal,
 			crossConformal)
+	}
+	return validConfidence(f.Bound)
+}
+
+// validConfidence refuses what may be meant as an error rate.
+func validConfidence(bound share) error {
+	if bound != 0 && bound < 0.5 {
+		return usagef("--bound: found a confidence of %.6g, want at least 0.5: is it the confidence, such as 95%%?",
+			float64(bound))
 	}
 	return nil
 }

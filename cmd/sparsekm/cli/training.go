@@ -87,7 +87,7 @@ func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
 func (f *trainingFlags) reading(o *request, memory int64) reading {
 	r := f.DataFlags.reading(memory)
 	f.ColumnFlags.choose(&r)
-	r.KeepSparse, r.ZeroBased = true, r.ZeroBased || o.Kernel.Indexed()
+	r.KeepSparse, r.ZeroBased, r.Threads = true, r.ZeroBased || o.Kernel.Indexed(), f.LimitFlags.Threads
 	r.expect(o.method, &f.taskFlags)
 	return r
 }

@@ -20,7 +20,7 @@ import (
 
 // metricFlag says what is made small.
 type metricFlag struct {
-	Metric string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik" default:"auto" group:"search" help:"What is made small. Of classes: the share of wrong predictions, one less the mean recall of the classes, one less the area under the curve, or the mean −ln of the probability that a sample's own class is given, which is fitted inside of each training part. Of real numbers: the root of the mean squared error, the mean absolute error, one less R². Of a density: minus the mean of its logarithm. auto: error, rmse or loglik: ${enum}."`
+	Metric string `enum:"auto,error,balanced,auc,logloss, rmse,mae,r2,loglik,bound" default:"auto" group:"search" help:"What is made small. Of classes: the share of wrong predictions, one less the mean recall of the classes, one less the area under the curve, or the mean −ln of the probability that a sample's own class is given, which is fitted inside of each training part. Of two classes also the bound of the error rate, as train --bound proves it, of models trained on all samples; tune only. Of real numbers: the root of the mean squared error, the mean absolute error, one less R². Of a density: minus the mean of its logarithm. auto: error, rmse or loglik: ${enum}."`
 }
 
 // metric is what the flag names; auto is that of the task, which zero stands for.
@@ -34,10 +34,12 @@ type tuneCmd struct {
 	GridFlags gridFlags `embed:""`
 
 	metricFlag
-	PreferSparse string `enum:"no,1se" default:"1se" group:"search" help:"Which setting is chosen: the best, or the one with the fewest vectors within one standard error of it: ${enum}."`
-	Outer        int    `placeholder:"K" group:"search" help:"Judge the search itself, choice included, on K outer folds. Takes K times as long."`
-	Ledger       string `placeholder:"FILE" group:"search" writes:"" help:"Keep every run in this file as it is done, and go on from those that it has."`
-	Shard        string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs, into --ledger; ledgers put together are one."`
+	Bound         share  `placeholder:"CONFIDENCE" group:"search" help:"With --metric bound: the confidence with which the bounds of all settings hold at once, kernels and scalings counted. Default: 95%."`
+	BoundSettings int    `default:"0" placeholder:"N" group:"search" help:"With --metric bound: how many kernels and scalings you compared by these samples, other searches included. Default: those of the grid."`
+	PreferSparse  string `enum:"no,1se" default:"1se" group:"search" help:"Which setting is chosen: the best, or the one with the fewest vectors within one standard error of it: ${enum}."`
+	Outer         int    `placeholder:"K" group:"search" help:"Judge the search itself, choice included, on K outer folds. Takes K times as long."`
+	Ledger        string `placeholder:"FILE" group:"search" writes:"" help:"Keep every run in this file as it is done, and go on from those that it has."`
+	Shard         string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs, into --ledger; ledgers put together are one."`
 
 	ProgressFlags session.ProgressFlags `embed:""`
 
@@ -78,9 +80,11 @@ type gridPoint struct {
 type gridBest struct {
 	gridPoint // its interval reaches over that of ChoiceError
 	// ChoiceError is the metric of the choice: each split judges what the others choose.
-	ChoiceError float64      `json:"choice_error"`
-	Kernel      *gram.Kernel `json:"kernel,omitempty"` // of the model on all samples
-	Model       string       `json:"model,omitempty"`
+	ChoiceError float64 `json:"choice_error"`
+	// Bound is that of --metric bound, of which CVError and ChoiceError are the value.
+	Bound  *sparsekm.ErrorBound `json:"error_bound,omitempty"`
+	Kernel *gram.Kernel         `json:"kernel,omitempty"` // of the model on all samples
+	Model  string               `json:"model,omitempty"`
 }
 
 // outerJSON is the whole search, judged.
@@ -90,6 +94,29 @@ type outerJSON struct {
 	SV      float64 `json:"sv"`
 
 	Interval *metrics.Interval `json:"interval,omitempty"`
+	metric   string
+}
+
+// boundFlags checks the flags of --metric bound.
+func (c *tuneCmd) boundFlags(g session.SetFlags) error {
+	if c.metric() != modelselect.Bound {
+		if flag := g.First("bound", "bound-settings"); flag != "" {
+			return usagef("--%s: it is about a bound; want --metric bound too", flag)
+		}
+		return nil
+	}
+	if flag := g.First("folds", "repeat", "group", "splits"); flag != "" {
+		return usagef("--%s: --metric bound trains on all samples, those that are no support vectors test; it has no splits",
+			flag)
+	}
+	if c.GridFlags.Search == "halving" {
+		return usagef("--search halving: --metric bound has no splits to halve")
+	}
+	if c.BoundSettings < 0 {
+		return usagef("--bound-settings: found %d, want at least 1", c.BoundSettings)
+	}
+	c.Learner.SplitFlags.whole = true
+	return validConfidence(c.Bound)
 }
 
 func (c *tuneCmd) validate() (shard, shards int, err error) {
@@ -127,9 +154,10 @@ func (c *tuneCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
 	l := &c.Learner
 	base, err := l.request(s.Set)
-	if err != nil {
+	if err = errors.Join(err, c.boundFlags(s.Set)); err != nil {
 		return err
 	}
+	base.Options.Bound = sparsekm.Bound{Confidence: float64(c.Bound), Settings: c.BoundSettings}
 	width := l.KernelFlags.Gamma == "" && l.KernelFlags.Sigma == nil
 	settings, err := c.GridFlags.settings(base.Options, width, l.flags.seed())
 	if err != nil {
@@ -141,7 +169,7 @@ func (c *tuneCmd) Run(s *session.Session) error {
 	}
 	s, cancel := s.WithTimeLimit(l.LimitFlags.TimeLimit)
 	defer cancel()
-	defer session.SearchMemory(l.LimitFlags.Mem.Bytes())()
+	defer session.LimitMemory(l.LimitFlags.Mem.Bytes())()
 	set, splits, err := l.load(s, base)
 	if err != nil {
 		return err
@@ -215,6 +243,9 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 	if chosen < 0 {
 		return fmt.Errorf("%s: %w: %s", settings[0].Options.Trainer.Name(), modelselect.ErrNoSetting, scores[0].Failed)
 	}
+	if b := j.Best.Bound; b != nil {
+		noteUnbounded(s, b, sparsekm.Bound{Confidence: b.Confidence})
+	}
 	weighted := len(settings[0].Options.ClassWeight) > 0 || table.Metric != modelselect.Error && set.Targets == nil
 	noteWorthless(s, set, table.Runs[chosen], weighted, "other values of --grid", "another --scale, --method or --kernel")
 	return partly(s, err, j.Search, nil)
@@ -251,7 +282,9 @@ func (c *tuneCmd) nested(s *session.Session, set *dataset.Set, settings []models
 	}
 	search := &modelselect.Search{Settings: settings, Folds: l.SplitFlags.Folds, Repeats: l.SplitFlags.Repeat, Seed: l.flags.seed(),
 		Metric: o.Metric, Rule: ruleOf(c.PreferSparse), Halving: c.GridFlags.Search == "halving"}
-	o.Repeats = 1
+	if o.Repeats = 1; o.Metric == modelselect.Bound {
+		o.Metric = modelselect.Error
+	}
 	t, err := evaluate(s, &c.ProgressFlags, set, []modelselect.Setting{{Name: "search", Search: search}}, outer, o)
 	if err != nil {
 		return stopped(err)
@@ -260,7 +293,7 @@ func (c *tuneCmd) nested(s *session.Session, set *dataset.Set, settings []models
 	if score.Failed != "" {
 		return errors.New(score.Failed)
 	}
-	j.Outer = &outerJSON{Error: score.Mean, ErrorSE: overSplits(score.SE, score.Splits), SV: score.Vectors,
+	j.Outer = &outerJSON{metric: t.Metric.String(), Error: score.Mean, ErrorSE: overSplits(score.SE, score.Splits), SV: score.Vectors,
 		Interval: score.Interval}
 	return nil
 }
@@ -278,6 +311,7 @@ func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []models
 	if chosen >= 0 {
 		j.Best = &gridBest{gridPoint: j.Grid[chosen]}
 		j.Best.ChoiceError, j.Best.Interval = t.ChoiceBy(ruleOf(c.PreferSparse))
+		j.Best.Bound = t.Runs[chosen][0].Bound
 	}
 	return j
 }
@@ -315,18 +349,30 @@ func (j *tuneJSON) print(w io.Writer) {
 		t.AppendRow([]any{mark, p.name, value, fmt.Sprintf("%.4g", p.SV), fmt.Sprintf("%.3g", 1e3*p.Seconds)})
 	}
 	fmt.Fprintln(w, t.Render())
-	fmt.Fprintf(w, "%d settings on %d splits of %d samples of %d features, scaling: %s\n", len(j.Grid), j.Splits,
-		j.N, j.D, j.Scale)
-	if j.Best != nil && len(j.Grid) > 1 {
-		fmt.Fprintf(w, "the choice, each split judging what the others choose: %s %s\n", j.Metric,
-			metricText(j.Metric, j.Best.ChoiceError, j.Best.Interval))
-	}
+	j.printChoice(w)
 	if j.Outer != nil {
-		fmt.Fprintf(w, "the search itself: %s %s on outer folds, %.4g vectors\n", j.Metric,
-			metricText(j.Metric, j.Outer.Error, j.Outer.Interval), j.Outer.SV)
+		fmt.Fprintf(w, "the search itself: %s %s on outer folds, %.4g vectors\n", j.Outer.metric,
+			metricText(j.Outer.metric, j.Outer.Error, j.Outer.Interval), j.Outer.SV)
 	}
 	if j.Best != nil && j.Best.Model != "" {
 		fmt.Fprintf(w, "%s has the chosen setting's model, trained on all samples\n", j.Best.Model)
+	}
+}
+
+// printChoice says on what the settings were compared, and what the choice is good for.
+func (j *tuneJSON) printChoice(w io.Writer) {
+	on := "each of"
+	if j.Metric != modelselect.Bound.String() {
+		on = fmt.Sprintf("on %d splits of", j.Splits)
+	}
+	fmt.Fprintf(w, "%d settings %s %d samples of %d features, scaling: %s\n", len(j.Grid), on, j.N, j.D, j.Scale)
+	switch {
+	case j.Best == nil:
+	case j.Best.Bound != nil:
+		fmt.Fprintf(w, "the choice, of settings that count as %d: %s\n", j.Best.Bound.Settings, boundText(j.Best.Bound))
+	case len(j.Grid) > 1:
+		fmt.Fprintf(w, "the choice, each split judging what the others choose: %s %s\n", j.Metric,
+			metricText(j.Metric, j.Best.ChoiceError, j.Best.Interval))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 	"syscall/js"
 
 	"github.com/sparsekm/sparsekm"
@@ -26,7 +27,7 @@ var models = map[string]*model.Classifier{}
 
 func main() {
 	js.Global().Set("sparsekm", js.ValueOf(map[string]any{
-		"train": function(train), "save": function(saved),
+		"read": function(read), "train": function(train), "save": function(saved),
 	}))
 	select {} // the worker calls
 }
@@ -40,6 +41,35 @@ func function(f func(q js.Value) (map[string]any, error)) js.Func {
 		}
 		return answer
 	})
+}
+
+// read reads a file of samples as the command does, columns found by the same rules: {name, text} → {x, y, labels,
+// left}. y has -1 and 1; left names columns that are not learnt from.
+func read(q js.Value) (map[string]any, error) {
+	const memory = 1 << 28
+	name := q.Get("name").String()
+	set, err := dataset.Read(strings.NewReader(q.Get("text").String()), name,
+		dataset.Options{Guess: true, Missing: dataset.MissingMark, MaxBytes: memory})
+	switch {
+	case err != nil:
+		return nil, err
+	case set.Y == nil || len(set.Labels) != 2:
+		return nil, fmt.Errorf("%s: found %d labels, want two", name, len(set.Labels))
+	case set.D != 2:
+		return nil, fmt.Errorf("%s: found %d features, want two", name, set.D)
+	}
+	y := make([]float64, set.N)
+	for i, class := range set.Y {
+		y[i] = float64(2*class - 1)
+	}
+	left := []any{}
+	if set.Notes != nil {
+		for _, c := range set.Notes.LeftOut {
+			left = append(left, fmt.Sprint(c.Column))
+		}
+	}
+	return map[string]any{"x": array(set.X[:2*set.N]), "y": array(y), "labels": []any{set.Labels[0], set.Labels[1]},
+		"left": left}, nil
 }
 
 // train trains one model and decides a grid: {method, sigma, c, scale, x, y, labels, left, right, bottom, top,

@@ -38,6 +38,7 @@ const margin = 1.0001
 // set is the constants of one element type.
 type set struct {
 	bits                int
+	top                 uint    // bits of ln2top
 	clamp               float64 // e^x is 0 below
 	min                 float64 // 2ⁿ is applied in two parts below
 	log2e, ln2hi, ln2lo float64
@@ -49,13 +50,13 @@ type set struct {
 }
 
 func float64s() set {
-	s := set{bits: 64, clamp: -746, min: -1021, shift: 0x1.8p52, bias: 0x1.8p52 + 1023}
+	s := set{bits: 64, top: 32, clamp: -746, min: -1021, shift: 0x1.8p52, bias: 0x1.8p52 + 1023}
 	s.round = func(x *big.Float) float64 { v, _ := x.Float64(); return v }
 	return s.derive(10)
 }
 
 func float32s() set {
-	s := set{bits: 32, clamp: -105, min: -125, shift: 0x1.8p23, bias: 0x1.8p23 + 127}
+	s := set{bits: 32, top: 15, clamp: -105, min: -125, shift: 0x1.8p23, bias: 0x1.8p23 + 127}
 	s.round = func(x *big.Float) float64 { v, _ := x.Float32(); return float64(v) }
 	return s.derive(5)
 }
@@ -65,7 +66,7 @@ func (s set) derive(terms int) set {
 	s.log2e = s.round(quo(number(1), ln2()))
 	s.ln2hi = s.round(ln2())
 	s.ln2lo = s.round(sub(ln2(), number(s.ln2hi)))
-	s.ln2top, _ = new(big.Float).SetPrec(32).Set(ln2()).Float64()
+	s.ln2top, _ = new(big.Float).SetPrec(s.top).Set(ln2()).Float64()
 	s.ln2rest = s.round(sub(ln2(), number(s.ln2top)))
 	radius := mul(quo(ln2(), number(2)), number(margin))
 	for _, c := range interpolate(remainder, radius, terms) {
@@ -84,9 +85,6 @@ func goFile(sets ...set) string {
 			{"expClamp", fmt.Sprint(s.clamp)}, {"expMin", fmt.Sprint(s.min)}, {"log2e", hex(s.log2e)},
 			{"ln2hi", hex(s.ln2hi)}, {"ln2lo", hex(s.ln2lo)}, {"shift", hex(s.shift)},
 			{"ln2top", hex(s.ln2top)}, {"ln2rest", hex(s.ln2rest)},
-		}
-		if s.bits == 32 {
-			constants = constants[:len(constants)-2] // products of float32 are exact in float64
 		}
 		for _, c := range constants {
 			fmt.Fprintf(&b, "\t%-10s = %s\n", fmt.Sprint(c.name, s.bits), c.value)

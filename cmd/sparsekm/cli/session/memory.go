@@ -36,26 +36,19 @@ func memoryOf(root fs.FS) hostMemory {
 	return hostMemory{half: defaultMemory(root), most: addressSpace(root)}
 }
 
-// LimitMemory makes the collector keep everything, garbage included, within the budget
-// and what a process takes that does nothing, until the function that it returns is called.
-// It is a bound on garbage, never an error.
+// LimitMemory makes the collector keep everything, garbage included, within the budget and what a process takes that
+// does nothing, until the function that it returns is called. It is a bound on garbage, never an error. Within it
+// garbage may be four times what is in use: collections would take up to a sixth of the time of small trainings.
 func LimitMemory(budget int64) (restore func()) {
 	const idle = 12 << 20
 	limit := int64(math.MaxInt64)
 	if budget < limit/2 {
 		limit = budget + budget/20 + idle
 	}
-	old := debug.SetMemoryLimit(limit)
-	return func() { debug.SetMemoryLimit(old) }
-}
-
-// SearchMemory is LimitMemory for a command that makes many small trainings, whose collections would take a sixth of
-// the time: garbage may be four times what is in use, within the budget.
-func SearchMemory(budget int64) (restore func()) {
-	limited, percent := LimitMemory(budget), debug.SetGCPercent(400)
+	old, percent := debug.SetMemoryLimit(limit), debug.SetGCPercent(400)
 	return func() {
+		debug.SetMemoryLimit(old)
 		debug.SetGCPercent(percent)
-		limited()
 	}
 }
 

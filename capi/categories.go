@@ -1,0 +1,107 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// categories are the options of learnt values of categories.
+type categories struct {
+	Categories string `json:"categories"`
+	Columns    []int  `json:"columns"` // the number of features of each
+}
+
+// values is how many are learnt for each category.
+func (c *categories) values() (n int, err error) {
+	ways := []string{"onehot", "learned", "learned-2"}
+	if n = slices.Index(ways, c.Categories); n < 0 && c.Categories != "" {
+		return 0, argument("options: categories: found %q, want one of %v", c.Categories, ways)
+	}
+	switch n = max(0, n); {
+	case n > 0 && c.Columns == nil:
+		return 0, argument("options: categories: want columns too, the number of features of each")
+	case n == 0 && c.Columns != nil:
+		return 0, argument("options: columns: only learned categories ask for them")
+	}
+	return n, nil
+}
+
+// apply asks for learnt values, and says which features of the set and of the candidates are categories.
+func (c *categories) apply(o *sparsekm.Options, set *dataset.Set) (err error) {
+	if o.CategoryValues, err = c.values(); err != nil || o.CategoryValues == 0 {
+		return err
+	}
+	features := 0
+	for i, width := range c.Columns {
+		if width < 1 || width > set.D-features {
+			return argument("options: columns: column %d has %d of %d features", i, width, set.D)
+		}
+		features += width
+		column := dataset.Column{Role: dataset.RoleNumber}
+		if width > 1 {
+			column.Role = dataset.RoleCategory
+		}
+		for word := range width {
+			if width > 1 {
+				column.Categories = append(column.Categories, strconv.Itoa(word))
+			}
+		}
+		set.Columns = append(set.Columns, column)
+	}
+	if features != set.D {
+		return argument("options: columns: found %d features, want %d", features, set.D)
+	}
+	if err = oneEach(set.Columns, set); err == nil && o.Candidates != nil && o.Candidates.D == set.D {
+		err = oneEach(set.Columns, o.Candidates)
+	}
+	return err
+}
+
+// oneEach refuses samples in which a column of categories has anything but zeros, or zeros and a 1.
+func oneEach(columns dataset.Columns, set *dataset.Set) error {
+	for i := range set.N {
+		row := set.Row(i)
+		for at := range columns {
+			width := max(1, len(columns[at].Categories))
+			if columns[at].Role == dataset.RoleCategory {
+				ones := 0
+				for k, v := range row[:width] {
+					switch v {
+					case 0:
+					case 1:
+						ones++
+					default:
+						return argument("feature %d of row %d is %v, want 0 or 1 in a column of categories",
+							set.D-len(row)+k, i, v)
+					}
+				}
+				if ones > 1 {
+					return argument("row %d has %d categories in column %d, want one at most", i, ones, at)
+				}
+			}
+			row = row[width:]
+		}
+	}
+	return nil
+}
+
+// withValues returns samples with the values of categories that the model has learnt; others as they are.
+func withValues(c *model.Classifier, set *dataset.Set) (*dataset.Set, error) {
+	if set.D == c.NumFeatures() || !c.TakesPlain(set) {
+		return set, nil
+	}
+	if k := infinite(set.X); k >= 0 {
+		return nil, argument("feature %d of row %d is %v, want a finite number", k%set.D, k/set.D, set.X[k])
+	}
+	if err := room(set.N, c.NumFeatures(), 0); err != nil {
+		return nil, err
+	}
+	columns := c.Columns()
+	own := *set
+	own.X, own.Sparse, own.D = columns.Coded(set, 0, set.N), nil, columns.NumFeatures()
+	return &own, nil
+}

@@ -1,0 +1,162 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/sparsekm/sparsekm/internal/parallel"
+)
+
+// window is the part of a file that is read: buf[lo:hi] has the bytes that nobody has used.
+type window struct {
+	r      io.Reader
+	buf    []byte
+	lo, hi int
+	err    error // of r
+	fills  int
+	whole  bool // waits until buf is full
+}
+
+// fill reads more bytes after the unused ones.
+func (w *window) fill() {
+	w.fills++
+	if w.lo > 0 {
+		w.hi = copy(w.buf, w.buf[w.lo:w.hi])
+		w.lo = 0
+	}
+	if w.hi == len(w.buf) {
+		w.buf = append(w.buf, make([]byte, len(w.buf))...)
+	}
+	for empty := 0; empty < 100; empty++ { // a reader may return no bytes and no error
+		n, err := w.r.Read(w.buf[w.hi:])
+		w.hi, w.err = w.hi+n, err
+		if err != nil || n > 0 && (!w.whole || w.hi == len(w.buf)) {
+			return
+		}
+		if n > 0 {
+			empty = 0
+		}
+	}
+	w.err = io.ErrNoProgress
+}
+
+const (
+	aheadBytes = 256 << 10 // of text, for each goroutine
+	mostAhead  = 8         // goroutines
+	// aheadMemory is the memory of what is read ahead, relative to its text: pairs "9:1 " take 16 bytes.
+	aheadMemory = 5
+)
+
+// ahead is how a parser reads rows on several goroutines before it takes them in order: each time the window has new
+// bytes, the whole lines among them.
+type ahead struct {
+	threads int
+	fills   int // of the window, at the last time
+	part    int // that has the next row,
+	row     int // and the row's place in it
+}
+
+// begin makes the window large enough for o.Threads goroutines, unless there is one, or too little memory.
+func (a *ahead) begin(w *window, o *Options) {
+	a.threads = min(parallel.Workers(o.Threads), mostAhead)
+	size := a.threads * aheadBytes
+	if a.threads < 2 || int64(aheadMemory*size) > o.maxBytes()/32 {
+		a.threads = 0
+		return
+	}
+	o.MaxBytes = o.maxBytes() - int64(aheadMemory*size)
+	if w.whole = true; len(w.buf) < size {
+		w.buf = append(make([]byte, 0, size), w.buf[:w.hi]...)[:size]
+	}
+}
+
+// due reports whether the window has new bytes.
+func (a *ahead) due(w *window) bool { return a.threads > 0 && a.fills != w.fills }
+
+// split calls f with parts of the window's unused whole lines, on several goroutines.
+func (a *ahead) split(w *window, f func(part, from, to int)) {
+	a.fills, a.part, a.row = w.fills, 0, 0
+	end := w.lo + bytes.LastIndexByte(w.buf[w.lo:w.hi], '\n') + 1
+	parallel.For(a.threads, a.threads, func(_, part int) {
+		f(part, a.cut(w, end, part), a.cut(w, end, part+1))
+	})
+}
+
+// cut returns where the part begins: at a line.
+func (a *ahead) cut(w *window, end, part int) int {
+	at := w.lo + (end-w.lo)*part/a.threads
+	if at <= w.lo || at >= end {
+		return min(max(at, w.lo), end)
+	}
+	return at + bytes.IndexByte(w.buf[at-1:end], '\n') // 0 after a line's end
+}
+
+// lines splits a file into lines.
+type lines struct {
+	window
+	most  int // bytes of a line
+	n     int // lines so far
+	start int // of the last line, in the window
+}
+
+func newLines(r io.Reader, o *Options) *lines {
+	return &lines{window: window{r: r, buf: make([]byte, min(64<<10, o.maxLine()))}, most: o.maxLine()}
+}
+
+var errLongLine = errors.New("a long line")
+
+// next returns the next line without its end; io.EOF at the end of the file. It is valid until the next call.
+func (l *lines) next() ([]byte, error) {
+	for seen := 0; ; {
+		k := bytes.IndexByte(l.buf[l.lo+seen:l.hi], '\n')
+		switch {
+		case k >= 0:
+			return l.take(seen+k, 1), nil
+		case l.err == io.EOF && l.lo < l.hi:
+			return l.take(l.hi-l.lo, 0), nil
+		case l.err != nil:
+			return nil, l.err
+		}
+		if seen = l.hi - l.lo; seen >= l.most {
+			return nil, errLongLine
+		}
+		l.fill()
+	}
+}
+
+// take uses a line of n bytes and its end.
+func (l *lines) take(n, end int) []byte {
+	l.start = l.lo
+	l.lo += n + end
+	return bytes.TrimSuffix(l.buf[l.start:l.start+n], []byte{'\r'})
+}
+
+// each calls f with every line; f reports whether the line has a row. The most bytes of a line are also the most
+// between two rows.
+func (l *lines) each(file string, f func(line []byte) (used bool, err error)) error {
+	for skipped := 0; ; {
+		line, err := l.next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.Is(err, errLongLine):
+			return &Error{File: file, Line: l.n + 1,
+				Found: fmt.Sprintf("a line of more than %d bytes", l.most), Want: "a shorter one"}
+		case err != nil:
+			return fmt.Errorf("%s:%d: %w", file, l.n+1, err)
+		}
+		l.n++
+		used, err := f(line)
+		if err != nil {
+			return err
+		}
+		if skipped += 1 + len(line); used {
+			skipped = 0
+		} else if skipped > l.most {
+			return &Error{File: file, Line: l.n, Found: fmt.Sprintf("%d bytes without a row", skipped),
+				Want: fmt.Sprintf("at most %d", l.most)}
+		}
+	}
+}
