@@ -361,7 +361,8 @@ func TestRegister(t *testing.T) {
 	}
 	for _, name := range []string{"svc", "direct", "ssvc-a", "ssvc-b", "ssvc-w", "skm", "l1svm", "l0svm", "lpsvc", "lssvm",
 		"lssvm-prune",
-		"lssvm-primal", "lssvm-chol", "lssvm-lda", "kmp", "sggp", "pfsals", "rvm", "rvm-fast", "spc", "sc-svc"} {
+		"lssvm-primal", "lssvm-chol", "lssvm-lda", "kmp", "sggp", "pfsals", "rvm", "rvm-fast", "spc", "sc-svc",
+		"sparsest"} {
 		if !slices.Contains(names, name) {
 			t.Errorf("no method %s", name)
 		}

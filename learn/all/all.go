@@ -15,6 +15,7 @@ import (
 	_ "github.com/sparsekm/sparsekm/learn/refit"
 	_ "github.com/sparsekm/sparsekm/learn/scsvc"
 	_ "github.com/sparsekm/sparsekm/learn/skm"
+	_ "github.com/sparsekm/sparsekm/learn/sparsest"
 	_ "github.com/sparsekm/sparsekm/learn/ssvc"
 	_ "github.com/sparsekm/sparsekm/learn/ssvclp"
 	_ "github.com/sparsekm/sparsekm/learn/svc"

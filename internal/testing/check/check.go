@@ -142,6 +142,8 @@ func (m *machine) judge(r *learn.Result) {
 		m.sparse(m.linearised())
 	case "skm":
 		m.skm()
+	case "sparsest":
+		m.sparsest()
 	case "lssvm":
 		m.dualLS(m.params["gamma_reg"], m.whole(m.params["gamma_reg"]))
 	case "lssvm-prune":

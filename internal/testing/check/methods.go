@@ -114,6 +114,17 @@ func (m *machine) linearised() (penalty float64, q program) {
 	return penalty, program{price: price, bias: free, live: always, most: math.Inf(1)}
 }
 
+// sparsest judges a choice of at most max_sv vectors, of ½ Σ β² + Σ C_i ξ_i, against other coefficients of the same
+// vectors: package sparsest's own tests compare it with other choices.
+func (m *machine) sparsest() {
+	if most := int(m.params["max_sv"]); len(m.e.Coef) > most {
+		m.outside("%d vectors, want at most %d", len(m.e.Coef), most)
+	}
+	own := m.own()
+	m.sparse(m.sum(half), program{price: func(_ int, a float64) float64 { return half(a) }, bias: free,
+		live: func(i int) bool { return own[i] != 0 }})
+}
+
 // skm judges the model of problem (3) of Peleg & Meir (2009): Σ α = 1, α ≥ 0, and the loss
 // at its margin 2δ. What its last linear program charged for α is the report's.
 func (m *machine) skm() {

@@ -1,0 +1,246 @@
+package sparsest
+
+import (
+	"container/heap"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/status"
+)
+
+const (
+	// relative is the gap, as a share of the objective, up to which a choice counts as the best.
+	relative = 1e-6
+	exact    = 1e-10 // gap of the coefficients of a choice
+	solved   = 1e-8  // gap of a relaxation
+	few      = 5     // candidates with which the relaxation of a cell starts, beyond those that it takes
+)
+
+// search is a branch and bound over the choices of at most `most` candidates. Nodes divide the candidates into cells
+// with a count each. Where candidates are alike, as neighbours under a smooth kernel are, forbidding one of them hardly
+// raises the bound, but taking the whole count from one half of a cell does.
+type search struct {
+	*program
+	most, limit int // chosen candidates, nodes
+	x, fitted   *interior
+	point       dual // of the last relaxation
+	best        choice
+	open        queue
+	deep        []*node // open nodes in the order of a depth-first search, for which there is no memory in open
+	room        int64   // bytes left for open nodes
+	closed      float64 // least bound of closed nodes
+	root        float64 // bound of the first relaxation
+	last        []int32
+	work
+	progress func(*search)
+}
+
+// work counts what a search has done.
+type work struct{ nodes, fits, steps int }
+
+// choice is candidates with coefficients.
+type choice struct {
+	objective float64
+	chosen    []int32
+	beta      []float64
+	bias      float64
+}
+
+// queue is a heap of nodes by their bounds, of equal ones the deepest first.
+type queue []*node
+
+func (q queue) Len() int      { return len(q) }
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q queue) Less(i, j int) bool {
+	return q[i].bound < q[j].bound || q[i].bound == q[j].bound && q[i].depth > q[j].depth
+}
+func (q *queue) Push(n any) { *q = append(*q, n.(*node)) }
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	n := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	return n
+}
+
+func newSearch(p *program, most, limit int, room int64) *search {
+	return &search{program: p, most: min(most, p.m), limit: limit, room: room,
+		x: &interior{program: p}, fitted: &interior{program: p},
+		point: dual{make([]float64, p.n), make([]float64, p.m)},
+		best:  choice{objective: math.Inf(1)}, closed: math.Inf(1), progress: func(*search) {}}
+}
+
+// cut is the bound from which on a node is closed.
+func (s *search) cut() float64 { return s.best.objective * (1 - relative) }
+
+// lower is the proven bound of all choices.
+func (s *search) lower() float64 {
+	v := min(s.closed, s.best.objective)
+	for _, list := range [][]*node{s.open, s.deep} {
+		for _, n := range list {
+			v = min(v, n.bound)
+		}
+	}
+	return v
+}
+
+// run searches until every node is closed, or a limit comes first.
+func (s *search) run(ctx context.Context) status.Status {
+	s.greedy(ctx)
+	all := cell{make([]int32, s.m), s.most}
+	for j := range all.members {
+		all.members[j] = int32(j)
+	}
+	root := &node{cells: []cell{all}}
+	s.measure(&s.point, s.fitted.now.alpha, root.cells)
+	s.hint(root)
+	for j := 0; j < s.m; j += max(1, s.m/(8*few)) { // and some from everywhere
+		root.hint = append(root.hint, int32(j))
+	}
+	root.hint = distinct(root.hint)
+	s.push(root)
+	for {
+		n := s.pop()
+		if n == nil {
+			return status.Optimal
+		}
+		if n.bound >= s.cut() {
+			s.closed = min(s.closed, n.bound)
+			continue
+		}
+		st := status.FromContext(ctx)
+		if st == status.Unknown && s.nodes >= s.limit {
+			st = status.IterationLimit
+		}
+		if st != status.Unknown || !s.visit(ctx, n) {
+			s.deep = append(s.deep, n) // its bound still counts
+			return max(st, status.FromContext(ctx))
+		}
+		s.progress(s)
+	}
+}
+
+// visit closes a node or divides it. It reports false if the context ended before.
+func (s *search) visit(ctx context.Context, n *node) bool {
+	s.nodes++
+	if !slices.ContainsFunc(n.cells, func(r cell) bool { return !r.fixed() }) {
+		var chosen []int32
+		for _, r := range n.cells {
+			chosen = append(chosen, r.members...)
+		}
+		s.fit(ctx, chosen)
+		n.bound = max(n.bound, s.measure(&s.point, s.fitted.now.alpha, n.cells))
+		s.closed = min(s.closed, n.bound)
+		return ctx.Err() == nil
+	}
+	closed := s.relax(ctx, n)
+	if s.nodes == 1 {
+		s.root = n.bound
+	}
+	if ctx.Err() != nil {
+		return false
+	}
+	if !closed {
+		s.round(ctx, n)
+		closed = n.bound >= s.cut()
+	}
+	if closed {
+		s.closed = min(s.closed, n.bound)
+		return true
+	}
+	s.divide(n)
+	return true
+}
+
+// divide splits a cell of the node whose relaxation was the last, in all ways to divide its count among the halves.
+func (s *search) divide(n *node) {
+	at, halves := s.x.split(n.cells)
+	count := n.cells[at].count
+	var children []*node
+	for k := range count + 1 {
+		if k > len(halves[0]) || count-k > len(halves[1]) {
+			continue
+		}
+		cells := slices.Delete(slices.Clone(n.cells), at, at+1)
+		for side, take := range []int{k, count - k} {
+			if take > 0 {
+				cells = append(cells, cell{halves[side], take})
+			}
+		}
+		bound := s.point.bound(cells)
+		child := &node{bound: max(n.bound, bound), depth: n.depth + 1}
+		if child.bound >= s.cut() {
+			s.closed = min(s.closed, child.bound)
+			continue
+		}
+		child.cells = s.point.screen(cells, bound, s.cut())
+		s.hint(child)
+		children = append(children, child)
+	}
+	slices.SortStableFunc(children, func(a, b *node) int { return -compare(a.bound, b.bound) })
+	for _, child := range children {
+		s.push(child)
+	}
+}
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func (s *search) push(n *node) {
+	if n.bytes() > s.room {
+		s.deep = append(s.deep, n)
+		return
+	}
+	s.room -= n.bytes()
+	heap.Push(&s.open, n)
+}
+
+// pop returns the open node to visit, or nil.
+func (s *search) pop() *node {
+	if last := len(s.deep) - 1; last >= 0 {
+		n := s.deep[last]
+		s.deep = s.deep[:last]
+		return n
+	}
+	if len(s.open) == 0 {
+		return nil
+	}
+	n := heap.Pop(&s.open).(*node)
+	s.room += n.bytes()
+	return n
+}
+
+// hint lists the candidates with which the relaxation of a node starts: those of the largest products, and those that
+// the last relaxation used.
+func (s *search) hint(n *node) {
+	for _, r := range n.cells {
+		if r.fixed() {
+			continue
+		}
+		order := slices.Clone(r.members)
+		s.point.byProduct(order)
+		n.hint = append(n.hint, order[:min(len(order), r.count+few)]...)
+		for q, j := range s.x.chosen {
+			if s.x.now.z[q] > 1e-4 && slices.Contains(r.members, j) {
+				n.hint = append(n.hint, j)
+			}
+		}
+	}
+	n.hint = slices.Clip(distinct(n.hint))
+}
+
+func distinct(of []int32) []int32 {
+	slices.Sort(of)
+	return slices.Compact(of)
+}
+
+// inUse bounds the candidates in use by a relaxation for choices of most of m.
+func inUse(most, m int) int { return min(m, 60+12*max(1, most)) }
