@@ -126,7 +126,7 @@ func TestDefaultsInHelp(t *testing.T) {
 	for _, want := range []string{
 		"complexity. Default: 1; 10 for lssvm-chol, lssvm-lda, lssvm-primal, pfsals.",
 		"Limit on the solver's iterations. Default: 50; 200 for direct, sc-svc, ssvc-a, ssvc-features, ssvr-a; " +
-			"none for nu-svc, nu-svr, one-class, svc, svr; 10000 for rvm, rvm-fast, spc; 1000 for skde.",
+			"none for nu-svc, nu-svr, one-class, svc, svr; 10000 for rvm, rvm-fast, sparsest, spc; 1000 for skde.",
 		"Variance of the noise on the labels. Default: 0.1. For sggp.",
 		"Coefficient; 0 is of use. Default: 2. For zz-guest.",
 	} {
