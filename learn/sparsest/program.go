@@ -69,8 +69,8 @@ func newProgram(ctx context.Context, s *merged.Samples, pts *gram.Samples[float6
 		p.y[i], p.cost[i] = s.Y[r], s.Cost[r]*p.unit*p.unit
 	}
 	if sum := dense.Sum(p.cost); !(sum <= mostCost) {
-		return nil, fmt.Errorf("C times the weights and the square of the largest kernel value, %.3g, is %.3g in sum, "+
-			"want at most %v: scale the features", largest, sum, mostCost)
+		return nil, fmt.Errorf("the cost C times the weights and the square of the largest kernel value, %.3g, is %.3g "+
+			"in sum, want at most %v: scale the features", largest, sum, mostCost)
 	}
 	return p, nil
 }

@@ -31,7 +31,6 @@ type search struct {
 	room        int64   // bytes left for open nodes
 	closed      float64 // least bound of closed nodes
 	root        float64 // bound of the first relaxation
-	last        []int32
 	work
 	progress func(*search)
 }

@@ -99,7 +99,9 @@ func (c *course) run() {
 				set, c.judge = values, judge.Of(task, c.p.Value)
 			}
 			how, why := c.train(t, set)
-			c.tally.add(m.Name, how)
+			if m.Name != "sparsest" || *only != "" { // its proofs have no bar: they lose digits in large kernels
+				c.tally.add(m.Name, how)
+			}
 			if how == "PANIC" || how == "BAD" {
 				c.Errorf("%s of %v: %s: %s: %s", m.Name, task, c.p.Name, how, why)
 			} else if how != "optimal" && testing.Verbose() {
@@ -124,6 +126,10 @@ func parameters(m sparsekm.Method, p *Problem) learn.Values {
 			}
 		case "nu":
 			v[q.Name] = p.Nu
+		case "max_sv":
+			if m.Name == "sparsest" { // whose proof takes the longer, the more choices there are
+				v[q.Name] = 2
+			}
 		case "squares", "ranked":
 			v[q.Name] = p.N%(len(q.Name)-4) == 0 // of every third number of samples, of every second
 		}
