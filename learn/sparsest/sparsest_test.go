@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -272,16 +273,16 @@ func TestLimit(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	p := learntest.Ripley(t)
 	tr := Trainer{C: 100, MaxSV: 6}
-	var whole int
+	var whole atomic.Int64
 	count := func(most int) (*learn.Result, error) {
-		whole = 0
-		return tr.Train(ending{t.Context(), func() bool { whole++; return whole > most }}, p)
+		whole.Store(0)
+		return tr.Train(ending{t.Context(), func() bool { return whole.Add(1) > int64(most) }}, p)
 	}
 	full, err := count(math.MaxInt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k, all := 0, whole; k < 12; k++ {
+	for k, all := 0, int(whole.Load()); k < 12; k++ {
 		r, err := count(k * all / 12)
 		if err != nil {
 			if k > 6 || !errors.Is(err, context.Canceled) {
