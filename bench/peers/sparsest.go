@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/gram"
@@ -102,7 +103,7 @@ func (e *env) milp(t *task, p *learn.Problem, most int, r *learn.Result) (forms 
 	for _, py := range pythons() {
 		var out string
 		if out, err = e.python(py, "sparsest.py", nil, args...); err == nil {
-			return forms, json.Unmarshal([]byte(out), &forms)
+			return forms, json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &forms) // after HiGHS's own lines
 		}
 	}
 	return forms, err
