@@ -14,6 +14,15 @@ type cell struct {
 	count   int
 }
 
+// all is the cell of every candidate.
+func (p *program) all(count int) cell {
+	members := make([]int32, p.m)
+	for j := range members {
+		members[j] = int32(j)
+	}
+	return cell{members, count}
+}
+
 // fixed reports whether all members are chosen.
 func (r cell) fixed() bool { return r.count == len(r.members) }
 

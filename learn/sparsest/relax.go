@@ -1,6 +1,7 @@
 package sparsest
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -36,10 +37,7 @@ func (s *search) fit(ctx context.Context, chosen []int32) float64 {
 // greedy chooses candidates one after the other: of those with the largest products the one that helps most.
 func (s *search) greedy(ctx context.Context) {
 	const tried = 10
-	all := []cell{{make([]int32, s.m), 1}}
-	for j := range all[0].members {
-		all[0].members[j] = int32(j)
-	}
+	all := []cell{s.all(1)}
 	var chosen []int32
 	for s.fit(ctx, chosen); len(chosen) < s.most && ctx.Err() == nil; {
 		s.measure(&s.point, s.fitted.now.alpha, all)
@@ -143,7 +141,7 @@ func (s *search) round(ctx context.Context, n *node) {
 				in = append(in, q)
 			}
 		}
-		slices.SortStableFunc(in, func(a, b int) int { return -compare(s.x.now.z[a], s.x.now.z[b]) })
+		slices.SortStableFunc(in, func(a, b int) int { return cmp.Compare(s.x.now.z[b], s.x.now.z[a]) })
 		for _, q := range in[:r.count] {
 			chosen = append(chosen, s.x.chosen[q])
 		}

@@ -1,6 +1,7 @@
 package sparsest
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"math"
@@ -14,7 +15,7 @@ const (
 	relative = 1e-6
 	exact    = 1e-10 // gap of the coefficients of a choice
 	solved   = 1e-8  // gap of a relaxation
-	few      = 5     // candidates with which the relaxation of a cell starts, beyond those that it takes
+	extra    = 5     // candidates with which the relaxation of a cell starts, beyond those that it takes
 )
 
 // search is a branch and bound over the choices of at most `most` candidates. Nodes divide the candidates into cells
@@ -76,10 +77,11 @@ func (s *search) cut() float64 { return s.best.objective * (1 - relative) }
 // lower is the proven bound of all choices.
 func (s *search) lower() float64 {
 	v := min(s.closed, s.best.objective)
-	for _, list := range [][]*node{s.open, s.deep} {
-		for _, n := range list {
-			v = min(v, n.bound)
-		}
+	if len(s.open) > 0 {
+		v = min(v, s.open[0].bound)
+	}
+	for _, n := range s.deep {
+		v = min(v, n.bound)
 	}
 	return v
 }
@@ -87,14 +89,10 @@ func (s *search) lower() float64 {
 // run searches until every node is closed, or a limit comes first.
 func (s *search) run(ctx context.Context) status.Status {
 	s.greedy(ctx)
-	all := cell{make([]int32, s.m), s.most}
-	for j := range all.members {
-		all.members[j] = int32(j)
-	}
-	root := &node{cells: []cell{all}}
+	root := &node{cells: []cell{s.all(s.most)}}
 	s.measure(&s.point, s.fitted.now.alpha, root.cells)
 	s.hint(root)
-	for j := 0; j < s.m; j += max(1, s.m/(8*few)) { // and some from everywhere
+	for j := 0; j < s.m; j += max(1, s.m/(8*extra)) { // and some from everywhere
 		root.hint = append(root.hint, int32(j))
 	}
 	root.hint = distinct(root.hint)
@@ -177,20 +175,10 @@ func (s *search) divide(n *node) {
 		s.hint(child)
 		children = append(children, child)
 	}
-	slices.SortStableFunc(children, func(a, b *node) int { return -compare(a.bound, b.bound) })
+	slices.SortStableFunc(children, func(a, b *node) int { return cmp.Compare(b.bound, a.bound) })
 	for _, child := range children {
 		s.push(child)
 	}
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func (s *search) push(n *node) {
@@ -226,7 +214,7 @@ func (s *search) hint(n *node) {
 		}
 		order := slices.Clone(r.members)
 		s.point.byProduct(order)
-		n.hint = append(n.hint, order[:min(len(order), r.count+few)]...)
+		n.hint = append(n.hint, order[:min(len(order), r.count+extra)]...)
 		for q, j := range s.x.chosen {
 			if s.x.now.z[q] > 1e-4 && slices.Contains(r.members, j) {
 				n.hint = append(n.hint, j)

@@ -2,8 +2,7 @@ package sparsest
 
 import (
 	"context"
-	"math"
-
+	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
@@ -17,7 +16,7 @@ func (x *interior) factor() bool {
 		x.inverse[i] = 1 / (x.now.s[i]/a + x.now.t[i]/(x.cost[i]-a))
 	}
 	clear(x.matrix)
-	// the context is the background's: the product takes less than a step
+	// the context is the background's: the product and the factors take less than a step
 	if dense.MulWeighted(context.Background(), 1, x.matrix, x.rows, k+1, x.n, x.inverse, x.scratch) != nil {
 		return false
 	}
@@ -30,7 +29,7 @@ func (x *interior) factor() bool {
 		x.slope[q] = 1 / (z + x.h[q]*c*c)
 		x.matrix[q*(k+1)+q] += x.slope[q]
 	}
-	return cholesky(x.matrix, k+1) && x.bordered()
+	return cholupdate.Cholesky(context.Background(), x.matrix, k+1, k+1, 1) == nil && x.bordered()
 }
 
 // bordered factors the Schur complement of the cells.
@@ -56,7 +55,7 @@ func (x *interior) bordered() bool {
 			x.schur[r*cells+o] += dense.Dot(row, x.border[o*(k+1):(o+1)*(k+1)])
 		}
 	}
-	return cholesky(x.schur, cells)
+	return cholupdate.Cholesky(context.Background(), x.schur, cells, cells, 1) == nil
 }
 
 // direction computes the step to the target.
@@ -127,22 +126,6 @@ func (x *interior) substitute() {
 		d.u[q] = (w.u[q] + x.now.u[q]*d.z[q]) / (1 - x.now.z[q])
 	}
 	d.b = x.right[k]
-}
-
-// cholesky factors the lower triangle of an n×n matrix in place. It reports false if the matrix is not definite.
-func cholesky(a []float64, n int) bool {
-	for i := range n {
-		row := a[i*n : i*n+i]
-		for j := range i {
-			row[j] = (row[j] - dense.Dot(a[j*n:j*n+j], row[:j])) / a[j*n+j]
-		}
-		d := a[i*n+i] - dense.Dot(row, row)
-		if !(d > 0) || math.IsInf(d, 1) {
-			return false
-		}
-		a[i*n+i] = math.Sqrt(d)
-	}
-	return true
 }
 
 // forward does x = L⁻¹x.
