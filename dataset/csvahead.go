@@ -9,17 +9,13 @@ type csvCell struct{ column, from, to int }
 // that matter to cells. It returns false if the record has another number of cells. It changes nothing but x.
 func (c *csvColumns) numbers(rec []byte, comma byte, x []float64, cells []csvCell) (rest []csvCell, whole bool) {
 	i := 0
-	beyond := rec[:min(len(rec)+8, cap(rec))] // scanNumber reads eight bytes at a time
-	for j, k := range c.plainAt {
+	for j := 0; ; j++ {
+		read, at := usualNumbers(rec, comma, c.plainAt[j:], x, i)
+		if i, j = at, j+read; j == len(c.plainAt) {
+			return cells, i > len(rec)
+		}
 		if i > len(rec) {
 			return cells, false
-		}
-		if k >= 0 {
-			v, end, ok := scanNumber(beyond, i)
-			if ok && (end == len(rec) || end < len(rec) && rec[end] == comma) {
-				x[k], i = v, end+1
-				continue
-			}
 		}
 		end := bytes.IndexByte(rec[i:], comma)
 		if end < 0 {
@@ -30,7 +26,23 @@ func (c *csvColumns) numbers(rec []byte, comma byte, x []float64, cells []csvCel
 		}
 		i += end + 1
 	}
-	return cells, i > len(rec)
+}
+
+// usualNumbers reads cells from position i to their places in x, up to the first one that has no place or is not in
+// the usual form. It returns how many it has read, and the position after the last one's comma.
+func usualNumbers(rec []byte, comma byte, places []int, x []float64, i int) (read, at int) {
+	beyond := rec[:min(len(rec)+8, cap(rec))] // scanNumber reads eight bytes at a time
+	for j, k := range places {
+		if k < 0 || i > len(rec) {
+			return j, i
+		}
+		v, end, ok := scanNumber(beyond, i)
+		if !ok || end != len(rec) && (end > len(rec) || rec[end] != comma) {
+			return j, i
+		}
+		x[k], i = v, end+1
+	}
+	return len(places), i
 }
 
 // csvAhead has the numbers of records to come.
@@ -42,13 +54,10 @@ type csvAhead struct {
 
 // csvPart are records of a part of the window.
 type csvPart struct {
-	rows  []csvRow
 	x     []float64 // of all rows
-	cells []csvCell // of all rows
+	cells []csvCell // of all rows,
+	ends  []int     // of which each row's end the first so many
 }
-
-// csvRow is a record at a place of the window; its cells end the part's first so many.
-type csvRow struct{ start, cells int }
 
 // readAhead reads what has come into the window. A line inside of quotes is read in vain: no record begins there.
 func (p *csvParser) readAhead() {
@@ -58,50 +67,40 @@ func (p *csvParser) readAhead() {
 	if p.ahead.parts == nil {
 		p.ahead.parts = make([]csvPart, p.ahead.threads)
 	}
-	w := &p.scan.window
-	p.ahead.split(w, func(part, from, to int) {
-		p.ahead.parts[part].read(&p.csvColumns, p.scan.comma, w.buf, from, to)
+	for k := range p.ahead.parts {
+		a := &p.ahead.parts[k]
+		a.x, a.cells, a.ends = a.x[:0], a.cells[:0], a.ends[:0]
+	}
+	p.ahead.split(&p.scan.window, func(part int, line []byte) bool {
+		return p.ahead.parts[part].read(&p.csvColumns, p.scan.comma, line)
 	})
 }
 
-// read reads the records of buf[from:to] that have the right number of cells.
-func (a *csvPart) read(c *csvColumns, comma byte, buf []byte, from, to int) {
-	a.rows, a.x, a.cells = a.rows[:0], a.x[:0], a.cells[:0]
-	for from < to {
-		end := from + bytes.IndexByte(buf[from:to], '\n')
-		rec := bytes.TrimSuffix(buf[from:end], []byte{'\r'})
-		k, n := len(a.x), len(a.cells)
-		for range c.values {
-			a.x = append(a.x, 0)
-		}
-		whole := false
-		if a.cells, whole = c.numbers(rec, comma, a.x[k:], a.cells); whole {
-			a.rows = append(a.rows, csvRow{from, len(a.cells)})
-		} else {
-			a.x, a.cells = a.x[:k], a.cells[:n]
-		}
-		from = end + 1
+// read reads a record that has the right number of cells.
+func (a *csvPart) read(c *csvColumns, comma byte, rec []byte) bool {
+	k, n := len(a.x), len(a.cells)
+	for range c.values {
+		a.x = append(a.x, 0)
 	}
+	cells, whole := c.numbers(rec, comma, a.x[k:], a.cells)
+	if !whole {
+		a.x, a.cells = a.x[:k], cells[:n]
+		return false
+	}
+	a.cells, a.ends = cells, append(a.ends, len(cells))
+	return true
 }
 
 // take copies the numbers of the record at a place of the window to x, and returns its other cells; false if it was not
 // read ahead.
 func (a *csvAhead) take(start int, x []float64) (cells []csvCell, ok bool) {
-	for a.threads > 0 && a.part < len(a.parts) {
-		p := &a.parts[a.part]
-		for ; a.row < len(p.rows) && p.rows[a.row].start <= start; a.row++ {
-			if r := p.rows[a.row]; r.start == start {
-				copy(x, p.x[a.row*len(x):])
-				if a.row > 0 {
-					return p.cells[p.rows[a.row-1].cells:r.cells], true
-				}
-				return p.cells[:r.cells], true
-			}
-		}
-		if a.row < len(p.rows) {
-			break
-		}
-		a.part, a.row = a.part+1, 0
+	if !a.find(start) {
+		return nil, false
 	}
-	return nil, false
+	p := &a.parts[a.part]
+	copy(x, p.x[a.row*len(x):])
+	if a.row == 0 {
+		return p.cells[:p.ends[0]], true
+	}
+	return p.cells[p.ends[a.row-1]:p.ends[a.row]], true
 }

@@ -16,7 +16,6 @@ func newLIBSVMParser(r io.Reader, file string, o Options) *libsvmParser {
 
 func (p *libsvmParser) read(each func(n, d int) error) error {
 	return p.lines.each(p.file, func(line []byte) (row bool, err error) {
-		p.line++
 		before := p.n
 		if each == nil {
 			p.readAhead()
@@ -46,7 +45,6 @@ type libsvmParser struct {
 	Options
 	file    string
 	lines   *lines
-	line    int
 	some    bool          // there was a row
 	n       int           // rows of this set so far
 	entries pieces[entry] // non-zero features
@@ -68,12 +66,12 @@ type steadyValues struct {
 }
 
 func (p *libsvmParser) fail(col int, found, want string) error {
-	return &Error{File: p.file, Line: p.line, Col: col + 1, Found: found, Want: want}
+	return &Error{File: p.file, Line: p.lines.n, Col: col + 1, Found: found, Want: want}
 }
 
 // parse reads one line.
 func (p *libsvmParser) parse(line []byte) error {
-	if p.line == 1 {
+	if p.lines.n == 1 {
 		line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	}
 	at := skipBlank(line, 0)
@@ -89,7 +87,7 @@ func (p *libsvmParser) parse(line []byte) error {
 		}
 		l, found, want := p.targets.read(tok, p.labelKind(integerLabel), false)
 		if found != "" {
-			return &Error{File: p.file, Line: p.line, Col: at + 1, Found: found, Want: want, Label: isNumber(tok)}
+			return &Error{File: p.file, Line: p.lines.n, Col: at + 1, Found: found, Want: want, Label: isNumber(tok)}
 		}
 		p.targets.add(l)
 	}
@@ -111,7 +109,7 @@ func (p *libsvmParser) parse(line []byte) error {
 	if p.held() > p.maxBytes() || p.n == math.MaxInt32 {
 		return p.fail(0, "more samples than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
 	}
-	return p.fits(p.line)
+	return p.fits(p.lines.n)
 }
 
 const (

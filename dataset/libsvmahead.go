@@ -17,12 +17,8 @@ type libsvmPart struct {
 	entries []entry // without row
 }
 
-// libsvmRow is a row at a place of the window; its entries end the part's first so many.
-type libsvmRow struct {
-	start, entries int
-	last, pairs    int
-	nonzeros       int
-}
+// libsvmRow is a row whose entries end the part's first so many.
+type libsvmRow struct{ entries, last, pairs, nonzeros int }
 
 // readAhead reads what has come into the window. It begins after the first row, which says what rows are like.
 func (p *libsvmParser) readAhead() {
@@ -35,40 +31,40 @@ func (p *libsvmParser) readAhead() {
 		a.begin(w, &p.Options)
 		a.parts = make([]libsvmPart, a.threads)
 	}
-	if a.due(w) {
-		a.steady = p.steady
-		a.split(w, func(part, from, to int) { a.parts[part].read(p, w.buf, from, to) })
+	if !a.due(w) {
+		return
 	}
+	a.steady = p.steady
+	for k := range a.parts {
+		part := &a.parts[k]
+		part.rows, part.values, part.entries = part.rows[:0], part.values[:0], part.entries[:0]
+	}
+	a.split(w, func(part int, line []byte) bool { return a.parts[part].read(p, line) })
 }
 
-// read reads the rows of buf[from:to] that have a label, pairs in the usual form and nothing else.
-func (a *libsvmPart) read(p *libsvmParser, buf []byte, from, to int) {
-	a.rows, a.values, a.entries = a.rows[:0], a.values[:0], a.entries[:0]
-	for from < to {
-		end := from + bytes.IndexByte(buf[from:to], '\n')
-		line := bytes.TrimSuffix(buf[from:end], []byte{'\r'})
-		at := skipBlank(line, 0)
-		label := tokenEnd(line, at)
-		if at < label && line[at] != '#' && bytes.IndexByte(line[at:label], ':') < 0 {
-			at = skipBlank(line, label)
-			if p.ahead.steady {
-				a.steadyRow(p, line, from, at)
-			} else {
-				a.row(p, line, from, at)
-			}
-		}
-		from = end + 1
+// read reads a row that has a label, pairs in the usual form and nothing else.
+func (a *libsvmPart) read(p *libsvmParser, line []byte) bool {
+	at := skipBlank(line, 0)
+	label := tokenEnd(line, at)
+	if at == label || line[at] == '#' || bytes.IndexByte(line[at:label], ':') >= 0 {
+		return false
 	}
+	at = skipBlank(line, label)
+	if p.ahead.steady {
+		return a.steadyRow(p, line, at)
+	}
+	return a.row(p, line, at)
 }
 
-// steadyRow reads the features 1 to d of the line that begins at start, from position at.
-func (a *libsvmPart) steadyRow(p *libsvmParser, line []byte, start, at int) {
-	r, more, before := libsvmRow{start: start}, afterLine(line), len(a.values)
+// steadyRow reads the features 1 to d of a line from position at.
+func (a *libsvmPart) steadyRow(p *libsvmParser, line []byte, at int) bool {
+	var r libsvmRow
+	more, before := afterLine(line), len(a.values)
 	for j := range p.d {
 		v, end, ok := p.value(line, more, at, j)
 		if !ok {
 			a.values = a.values[:before]
-			return
+			return false
 		}
 		if v != 0 {
 			r.nonzeros++
@@ -80,19 +76,20 @@ func (a *libsvmPart) steadyRow(p *libsvmParser, line []byte, start, at int) {
 	}
 	if at < len(line) {
 		a.values = a.values[:before]
-		return
+		return false
 	}
 	a.rows = append(a.rows, r)
+	return true
 }
 
-// row reads the pairs of the line that begins at start, from position at.
-func (a *libsvmPart) row(p *libsvmParser, line []byte, start, at int) {
-	r, more, before := libsvmRow{start: start, last: -1}, afterLine(line), len(a.entries)
+// row reads the pairs of a line from position at.
+func (a *libsvmPart) row(p *libsvmParser, line []byte, at int) bool {
+	r, more, before := libsvmRow{last: -1}, afterLine(line), len(a.entries)
 	for at < len(line) {
 		i, v, end, ok := p.pair(line, more, at, r.last)
 		if !ok {
 			a.entries = a.entries[:before]
-			return
+			return false
 		}
 		if v != 0 {
 			a.entries = append(a.entries, entry{index: int32(i), value: v})
@@ -105,34 +102,23 @@ func (a *libsvmPart) row(p *libsvmParser, line []byte, start, at int) {
 	}
 	r.entries = len(a.entries)
 	a.rows = append(a.rows, r)
+	return true
 }
 
-// take adds the features of the row that is read; false if they were not read ahead, or in another form.
+// take adds the features of the row that is read; false if they were not read ahead or in another form, or if there is
+// one too many.
 func (p *libsvmParser) take() bool {
 	a := &p.ahead
-	for a.threads > 0 && a.steady == p.steady && a.part < len(a.parts) {
-		part := &a.parts[a.part]
-		for ; a.row < len(part.rows) && part.rows[a.row].start <= p.lines.start; a.row++ {
-			if part.rows[a.row].start == p.lines.start {
-				return p.add(part, a.row)
-			}
-		}
-		if a.row < len(part.rows) {
-			break
-		}
-		a.part, a.row = a.part+1, 0
+	if a.steady != p.steady || !a.find(p.lines.start) {
+		return false
 	}
-	return false
-}
-
-// add adds the features of a part's row; false if there is one too many.
-func (p *libsvmParser) add(part *libsvmPart, row int) bool {
-	r := &part.rows[row]
+	part := &a.parts[a.part]
+	r := &part.rows[a.row]
 	if p.Features > 0 && r.last >= p.Features {
 		return false
 	}
 	if p.steady {
-		copy(p.values.next(p.d), part.values[row*p.d:])
+		copy(p.values.next(p.d), part.values[a.row*p.d:])
 		p.nonzeros += r.nonzeros
 		return true
 	}

@@ -53,9 +53,10 @@ const (
 // bytes, the whole lines among them.
 type ahead struct {
 	threads int
-	fills   int // of the window, at the last time
-	part    int // that has the next row,
-	row     int // and the row's place in it
+	fills   int     // of the window, at the last time
+	starts  [][]int // of each part: where its rows begin in the window
+	part    int     // that has the next row,
+	row     int     // and the row's place in it
 }
 
 // begin makes the window large enough for o.Threads goroutines, unless there is one, or too little memory.
@@ -67,6 +68,7 @@ func (a *ahead) begin(w *window, o *Options) {
 		return
 	}
 	o.MaxBytes = o.maxBytes() - int64(aheadMemory*size)
+	a.starts = make([][]int, a.threads)
 	if w.whole = true; len(w.buf) < size {
 		w.buf = append(make([]byte, 0, size), w.buf[:w.hi]...)[:size]
 	}
@@ -75,13 +77,34 @@ func (a *ahead) begin(w *window, o *Options) {
 // due reports whether the window has new bytes.
 func (a *ahead) due(w *window) bool { return a.threads > 0 && a.fills != w.fills }
 
-// split calls f with parts of the window's unused whole lines, on several goroutines.
-func (a *ahead) split(w *window, f func(part, from, to int)) {
+// split calls f with every line of the window's unused whole lines, without its end, in parts on several goroutines; f
+// reports whether the line is a row that was read.
+func (a *ahead) split(w *window, f func(part int, line []byte) (read bool)) {
 	a.fills, a.part, a.row = w.fills, 0, 0
 	end := w.lo + bytes.LastIndexByte(w.buf[w.lo:w.hi], '\n') + 1
 	parallel.For(a.threads, a.threads, func(_, part int) {
-		f(part, a.cut(w, end, part), a.cut(w, end, part+1))
+		starts := a.starts[part][:0]
+		for from, to := a.cut(w, end, part), a.cut(w, end, part+1); from < to; {
+			eol := from + bytes.IndexByte(w.buf[from:to], '\n')
+			if f(part, bytes.TrimSuffix(w.buf[from:eol], []byte{'\r'})) {
+				starts = append(starts, from)
+			}
+			from = eol + 1
+		}
+		a.starts[part] = starts
 	})
+}
+
+// find moves on to the row that begins at a place of the window. It reports whether that was read: row of part.
+func (a *ahead) find(start int) bool {
+	for ; a.threads > 0 && a.part < len(a.starts); a.part, a.row = a.part+1, 0 {
+		for starts := a.starts[a.part]; a.row < len(starts); a.row++ {
+			if starts[a.row] >= start {
+				return starts[a.row] == start
+			}
+		}
+	}
+	return false
 }
 
 // cut returns where the part begins: at a line.
