@@ -43,7 +43,7 @@ func (w *window) fill() {
 }
 
 const (
-	aheadBytes = 256 << 10 // of text, for each goroutine
+	aheadBytes = 128 << 10 // of text, for each goroutine
 	mostAhead  = 8         // goroutines
 	// aheadMemory is the memory of what is read ahead, relative to its text: pairs "9:1 " take 16 bytes.
 	aheadMemory = 5

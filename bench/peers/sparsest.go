@@ -33,7 +33,7 @@ func runSparsest(ctx context.Context, e *env) error {
 		"HiGHS, perspective tangents", "ratio")
 	for _, t := range []sparsestTask{
 		{"Ripley", "ripley-tr.libsvm", 2, 6, 250, 60}, {"banana-400", "banana-1000.libsvm", 1, 8, 400, 60},
-		{"Ripley", "ripley-tr.libsvm", 2, 6, 250, 250},
+		{"Ripley", "ripley-tr.libsvm", 2, 6, 250, 250}, {"banana-400", "banana-1000.libsvm", 1, 8, 400, 400},
 	} {
 		row, err := e.sparsestRow(ctx, t)
 		if err != nil {
