@@ -70,7 +70,7 @@ func exp32(dst, src []float32, scale float32) int {
 	return i
 }
 
-// tileSquare32SIMD, tileDot32SIMD and tileAbsolute32SIMD take four queries at a time where there are so many.
+// tileSquare32SIMD and tileDot32SIMD take four queries at a time where there are so many.
 
 func tileSquare32SIMD(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int) {

@@ -72,7 +72,7 @@ func exp64(dst, src []float64, scale float64) int {
 	return i
 }
 
-// tileSquare64SIMD, tileDot64SIMD and tileAbsolute64SIMD take four queries at a time where there are so many.
+// tileSquare64SIMD and tileDot64SIMD take four queries at a time where there are so many.
 
 func tileSquare64SIMD(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int) {
