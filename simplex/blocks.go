@@ -50,13 +50,13 @@ func (b Blocks) MulAdd(dst, x []float64) {
 	}
 }
 
-func (b Blocks) check() error {
+func (b Blocks) check(v *validity) error {
 	for i, a := range b {
 		m, _ := a.Dims()
 		if m0, _ := b[0].Dims(); m != m0 {
 			return invalid("matrix block %d has %d rows, block 0 has %d", i, m, m0)
 		}
-		if err := checkEntries(a); err != nil {
+		if err := checkEntries(a, v); err != nil {
 			return fmt.Errorf("block %d: %w", i, err)
 		}
 	}

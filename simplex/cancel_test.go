@@ -18,6 +18,7 @@ func TestEndsInEveryPhase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.noTableau = true // it asks less often
 	first := s.Solve(context.Background())
 	basis := s.Basis()
 	costs := make([]float64, len(p.c))

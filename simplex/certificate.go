@@ -13,69 +13,119 @@ const checkTolerance = 1e-9
 // Check verifies r against lp with nothing but lp's own data: an optimum by its
 // residuals and its duality gap, infeasibility by the Farkas ray, unboundedness
 // by the ray. It says what fails. Results of other statuses claim nothing.
-func Check(lp LP, r *Result) error { return CheckWithin(lp, r, checkTolerance) }
+func Check(lp LP, r *Result) error { return new(Checker).Check(lp, r) }
 
 // CheckWithin is [Check] with the largest residual and gap that are to pass, the Tolerance of
 // [Options]; Check's is 1e-9.
 func CheckWithin(lp LP, r *Result, tolerance float64) error {
-	if err := lp.Validate(); err != nil {
+	return new(Checker).check(lp, r, tolerance)
+}
+
+// Checker checks many results, and keeps the memory that [Check] needs from one to the next. The zero value is ready;
+// goroutines need one each.
+type Checker struct {
+	scratch  scratch
+	validity validity
+	filled   LP
+	defaults [5][]float64 // of its vectors
+	result   Result       // consistent
+}
+
+// fill is LP.filled.
+func (c *Checker) fill() {
+	f := &c.filled
+	m, n := f.A.Dims()
+	for k, v := range [...]struct {
+		of    *[]float64
+		count int
+		value float64
+	}{{&f.C, n, 0}, {&f.Lo, n, 0}, {&f.Up, n, inf}, {&f.RowLo, m, -inf}, {&f.RowUp, m, inf}} {
+		if *v.of != nil {
+			continue
+		}
+		d := grow(c.defaults[k], v.count)
+		for i := range d {
+			d[i] = v.value
+		}
+		*v.of, c.defaults[k] = d, d
+	}
+}
+
+// Check is the function of this name.
+func (c *Checker) Check(lp LP, r *Result) error { return c.check(lp, r, checkTolerance) }
+
+func (c *Checker) check(lp LP, r *Result, tolerance float64) error {
+	c.filled = lp
+	f := &c.filled
+	if err := checkShape(f); err != nil {
 		return err
 	}
-	f := lp.filled()
+	c.fill()
+	if err := c.validity.check(f); err != nil {
+		return err
+	}
 	m, n := f.A.Dims()
 	if len(r.X) != n || len(r.Activity) != m || len(r.Y) != m || len(r.ReducedCosts) != n {
 		return invalid("result for %d columns and %d rows, the program has %d and %d", len(r.X), len(r.Y), n, m)
 	}
 	switch r.Status {
 	case status.Optimal:
-		return checkOptimal(&f, r, tolerance)
+		return c.checkOptimal(f, r, tolerance)
 	case status.Infeasible:
 		if len(r.Farkas) != m {
 			return unproven("Farkas ray of %d elements for %d rows", len(r.Farkas), m)
 		}
-		if gap := farkasGap(&f, r.Farkas); !(gap > 0) {
+		if gap := c.scratch.farkasGap(f, r.Farkas); !(gap > 0) {
 			return unproven("the Farkas ray proves nothing (gap %g)", gap)
 		}
 	case status.Unbounded:
-		return checkRay(&f, r, tolerance)
+		return c.checkRay(f, r, tolerance)
 	}
 	return nil
 }
 
-func checkOptimal(lp *LP, r *Result, tolerance float64) error {
-	c := certify(lp, consistent(lp, r), 0)
+func (c *Checker) checkOptimal(lp *LP, r *Result, tolerance float64) error {
+	measured := c.scratch.certify(lp, c.consistent(lp, r), 0)
 	obj := dense.Dot(lp.C, r.X) + lp.Offset
 	switch {
-	case !(c.PrimalResidual <= tolerance):
-		return unproven("primal residual %g", c.PrimalResidual)
-	case !(c.DualResidual <= tolerance):
-		return unproven("dual residual %g", c.DualResidual)
-	case !(c.Gap <= tolerance):
-		return unproven("duality gap %g", c.Gap)
+	case !(measured.PrimalResidual <= tolerance):
+		return unproven("primal residual %g", measured.PrimalResidual)
+	case !(measured.DualResidual <= tolerance):
+		return unproven("dual residual %g", measured.DualResidual)
+	case !(measured.Gap <= tolerance):
+		return unproven("duality gap %g", measured.Gap)
 	case !(math.Abs(obj-r.Objective) <= checkTolerance*math.Abs(obj)):
 		return unproven("objective %v, cᵀx is %v", r.Objective, obj)
 	}
 	return nil
 }
 
+// consistent returns a new result for r, as [Checker.consistent] does.
+func consistent(lp *LP, r *Result) *Result { return new(Checker).consistent(lp, r) }
+
 // consistent returns r with the activities and reduced costs that its X and Y have.
-func consistent(lp *LP, r *Result) *Result {
+func (c *Checker) consistent(lp *LP, r *Result) *Result {
 	m, n := lp.A.Dims()
-	c := *r
-	c.Activity, c.ReducedCosts = make([]float64, m), make([]float64, n)
-	mulAdd(lp.A, c.Activity, r.X, make([]float64, m))
-	reducedCostsOf(lp, &c)
-	return &c
+	activity, reduced := zeros(c.result.Activity, m), grow(c.result.ReducedCosts, n)
+	c.result = *r
+	c.result.Activity, c.result.ReducedCosts = activity, reduced
+	c.scratch.column = grow(c.scratch.column, m)
+	mulAdd(lp.A, activity, r.X, c.scratch.column)
+	c.scratch.reducedCostsOf(lp, &c.result)
+	return &c.result
 }
+
+// farkasGap is scratch.farkasGap once.
+func farkasGap(lp *LP, f []float64) float64 { return new(scratch).farkasGap(lp, f) }
 
 // farkasGap returns by how much the ranges of fᵀAx and fᵀs, x and s within their
 // bounds, are apart, relative to the size of their terms; positive means that no
 // x is feasible. Entries of Aᵀf that rounding can explain count as 0 where a bound is infinite.
-func farkasGap(lp *LP, f []float64) float64 {
+func (w *scratch) farkasGap(lp *LP, f []float64) float64 {
 	var lo, up rangeEnd // of fᵀAx − fᵀs
-	farkasTerms(lp, f, func(b Bound, e float64, rounding func() bool) {
+	w.farkasTerms(lp, f, func(b Bound, e float64) {
 		l, u := *slot(lp, b.below(e)), *slot(lp, b.below(-e))
-		if (math.IsInf(l, 0) || math.IsInf(u, 0)) && rounding() {
+		if (math.IsInf(l, 0) || math.IsInf(u, 0)) && w.isRounding(lp, f, b, e) {
 			return
 		}
 		lo.add(e * l)
@@ -84,24 +134,25 @@ func farkasGap(lp *LP, f []float64) float64 {
 	return max(lo.sum-roundingTolerance*lo.terms, -up.sum-roundingTolerance*up.terms)
 }
 
-// farkasTerms calls see for the columns and rows that have a term in fᵀAx − fᵀs, with the term's factor and whether it
-// may be a rounding error.
-func farkasTerms(lp *LP, f []float64, see func(b Bound, factor float64, rounding func() bool)) {
-	m, n := lp.A.Dims()
-	z, column := make([]float64, n), make([]float64, m)
-	v := newVector(f)
-	lp.A.Price(z, v.Index, v.Value)
-	for j, e := range z {
+// farkasTerms calls see for the columns and rows that have a term in fᵀAx − fᵀs, with the term's factor.
+func (w *scratch) farkasTerms(lp *LP, f []float64, see func(b Bound, factor float64)) {
+	_, n := lp.A.Dims()
+	w.terms = grow(w.terms, n)
+	list(&w.vector, f)
+	lp.A.Price(w.terms, w.vector.Index, w.vector.Value)
+	for j, e := range w.terms {
 		if e != 0 {
-			see(Bound{Index: j}, e, func() bool {
-				lp.A.Column(column, j)
-				return math.Abs(e) <= roundingTolerance*sizeOfDot(column, f)
-			})
+			see(Bound{Index: j}, e)
 		}
 	}
-	for t, i := range v.Index {
-		see(Bound{Row: true, Index: int(i)}, -v.Value[t], func() bool { return false })
+	for t, i := range w.vector.Index {
+		see(Bound{Row: true, Index: int(i)}, -w.vector.Value[t])
 	}
+}
+
+// isRounding reports whether the factor of a term of farkasTerms may be a rounding error.
+func (w *scratch) isRounding(lp *LP, f []float64, b Bound, factor float64) bool {
+	return !b.Row && math.Abs(factor) <= roundingTolerance*w.sizeOfColumn(lp, b.Index, f)
 }
 
 // below is the bound at which the variable's term with the given factor is least.
@@ -130,13 +181,15 @@ func sizeOfDot(x, y []float64) (sum float64) {
 }
 
 // checkRay verifies that X is feasible and that Ray keeps it so for ever at falling cost.
-func checkRay(lp *LP, r *Result, tolerance float64) error {
+func (c *Checker) checkRay(lp *LP, r *Result, tolerance float64) error {
 	m, n := lp.A.Dims()
 	if len(r.Ray) != n {
 		return unproven("ray of %d elements for %d columns", len(r.Ray), n)
 	}
-	ar := make([]float64, m)
-	mulAdd(lp.A, ar, r.Ray, make([]float64, m))
+	w := &c.scratch
+	w.activity, w.column = zeros(w.activity, m), grow(w.column, m)
+	ar := w.activity
+	mulAdd(lp.A, ar, r.Ray, w.column)
 	if !finite(r.Ray, ar) {
 		return unproven("the ray or its activities are not finite")
 	}
@@ -148,26 +201,19 @@ func checkRay(lp *LP, r *Result, tolerance float64) error {
 			return unproven("the ray leaves the bounds of column %d", j)
 		}
 	}
-	row := make([]float64, n)
 	for i, v := range ar {
 		if !leaves(v, lp.RowLo[i], lp.RowUp[i]) {
 			continue
 		}
-		if !(relative(math.Abs(v), sizeOfRow(lp, i, r.Ray, row)) <= roundingTolerance) {
+		if !(relative(math.Abs(v), w.sizeOfRow(lp, i, r.Ray)) <= roundingTolerance) {
 			return unproven("the ray leaves the bounds of row %d", i)
 		}
 	}
 	if slope := dense.Dot(lp.C, r.Ray); !(slope < -roundingTolerance*sizeOfDot(lp.C, r.Ray)) {
 		return unproven("the cost changes by %g along the ray", slope)
 	}
-	if c := certify(lp, consistent(lp, r), 0); !(c.PrimalResidual <= tolerance) {
-		return unproven("primal residual %g", c.PrimalResidual)
+	if point := w.certify(lp, c.consistent(lp, r), 0); !(point.PrimalResidual <= tolerance) {
+		return unproven("primal residual %g", point.PrimalResidual)
 	}
 	return nil
-}
-
-// sizeOfRow returns Σ_j |a_ij·x_j|, with scratch for the n entries of the row.
-func sizeOfRow(lp *LP, i int, x, row []float64) float64 {
-	lp.A.Price(row, []int32{int32(i)}, []float64{1})
-	return sizeOfDot(row, x)
 }

@@ -89,18 +89,24 @@ func (a *Dense) MulAdd(dst, x []float64) {
 	dense.AddMulVec(dst[:a.Rows], a.Data, a.Stride, x[:a.Cols])
 }
 
-func (a *Dense) check() error {
+// validity is the memory of checks of matrices.
+type validity struct {
+	seen []int     // by row
+	most []float64 // by column
+}
+
+func (a *Dense) check(v *validity) error {
 	if a.Stride < a.Cols || (a.Rows > 0 && len(a.Data) < (a.Rows-1)*a.Stride+a.Cols) {
 		return invalid("%d values with stride %d for a dense %d×%d matrix", len(a.Data), a.Stride, a.Rows, a.Cols)
 	}
-	colMax := make([]float64, a.Cols)
+	v.most = zeros(v.most, a.Cols)
 	for i := range a.Rows {
-		if _, ok := scan(colMax, a.Row(i)); ok {
+		if _, ok := scan(v.most, a.Row(i)); ok {
 			continue
 		}
-		for j, v := range a.Row(i) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return invalid("entry of row %d, column %d is %v", i, j, v)
+		for j, e := range a.Row(i) {
+			if math.IsNaN(e) || math.IsInf(e, 0) {
+				return invalid("entry of row %d, column %d is %v", i, j, e)
 			}
 		}
 	}
@@ -203,7 +209,7 @@ func (a *Sparse) MulAdd(dst, x []float64) {
 	}
 }
 
-func (a *Sparse) check() error {
+func (a *Sparse) check(memory *validity) error {
 	_, n := a.Dims()
 	if len(a.Index) != len(a.Value) || (n > 0 && (a.Start[0] != 0 || a.Start[n] != len(a.Index))) {
 		return invalid("%d row numbers and %d values in a sparse matrix", len(a.Index), len(a.Value))
@@ -213,7 +219,8 @@ func (a *Sparse) check() error {
 			return invalid("column %d ends before it starts", j)
 		}
 	}
-	seen := make([]int, a.Rows)
+	memory.seen = zeros(memory.seen, a.Rows)
+	seen := memory.seen
 	for j := range n {
 		index, value := a.Entries(j)
 		for t, i := range index {
@@ -263,10 +270,10 @@ func checkRows(a Columns, from int) error {
 		case *Dense:
 			if from < p.Rows {
 				added := &Dense{Rows: p.Rows - from, Cols: p.Cols, Stride: p.Stride, Data: p.Data[min(from*p.Stride, len(p.Data)):]}
-				err = added.check()
+				err = added.check(new(validity))
 			}
 		case *Sparse:
-			err = p.check()
+			err = p.check(new(validity))
 		}
 		if err != nil {
 			return err
@@ -276,9 +283,9 @@ func checkRows(a Columns, from int) error {
 }
 
 // checkEntries validates the explicit matrices.
-func checkEntries(a Columns) error {
-	if c, ok := a.(interface{ check() error }); ok {
-		return c.check()
+func checkEntries(a Columns, v *validity) error {
+	if c, ok := a.(interface{ check(v *validity) error }); ok {
+		return c.check(v)
 	}
 	return nil
 }

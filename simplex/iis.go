@@ -147,12 +147,13 @@ func (p *filter) bound(members []Bound) {
 // support returns the bounds that a Farkas ray of lp's rows uses: those that the end of the range of fᵀAx − fᵀs
 // is made of that is on the wrong side of 0 (see farkasGap).
 func (p *filter) support(f []float64) (used []Bound) {
+	var w scratch
 	for _, side := range [2]float64{1, -1} { // the least of the sum is > 0, or its largest < 0
 		used = used[:0]
 		sum := 0.0
-		farkasTerms(&p.lp, f, func(b Bound, e float64, rounding func() bool) {
+		w.farkasTerms(&p.lp, f, func(b Bound, e float64) {
 			b = b.below(side * e)
-			if at := *slot(&p.lp, b); !math.IsInf(at, 0) || !rounding() {
+			if at := *slot(&p.lp, b); !math.IsInf(at, 0) || !w.isRounding(&p.lp, f, b, e) {
 				used, sum = append(used, b), sum+e*at
 			}
 		})

@@ -42,22 +42,35 @@ func (lp *LP) filled() LP {
 // Validate reports vectors that disagree in length, numbers that are not finite where they must be, and lower bounds
 // above upper ones, each with its index. It checks the entries of [Dense] and [Sparse] matrices too.
 func (lp *LP) Validate() error {
+	if err := checkShape(lp); err != nil {
+		return err
+	}
+	f := lp.filled()
+	return new(validity).check(&f)
+}
+
+// checkShape is the part of Validate that everything else relies on.
+func checkShape(lp *LP) error {
 	if lp.A == nil {
 		return invalid("the matrix is missing")
 	}
 	if math.IsNaN(lp.Offset) || math.IsInf(lp.Offset, 0) {
 		return invalid("objective constant is %v", lp.Offset)
 	}
-	m, n := lp.A.Dims()
-	if m < 0 || n < 0 {
+	if m, n := lp.A.Dims(); m < 0 || n < 0 {
 		return invalid("matrix of %d rows and %d columns", m, n)
 	}
-	f := lp.filled()
+	return nil
+}
+
+// check is the rest of Validate, of a program whose vectors are filled in.
+func (v *validity) check(f *LP) error {
+	m, n := f.A.Dims()
 	err := cmp.Or(checkCosts(f.C, n), checkBounds("column", f.Lo, f.Up, n), checkBounds("row", f.RowLo, f.RowUp, m))
 	if err != nil {
 		return err
 	}
-	return checkEntries(lp.A)
+	return checkEntries(f.A, v)
 }
 
 func checkCosts(c []float64, n int) error {

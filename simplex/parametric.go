@@ -105,6 +105,7 @@ func newCostPath(s *Solver, direction []float64, until float64) (*costPath, erro
 			return nil, invalid("cost of column %d is %v at %v", j, c, until)
 		}
 	}
+	s.program.settleScales()
 	turned := *s.program
 	turned.cost = make([]float64, s.program.variables())
 	for j, v := range direction {

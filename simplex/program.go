@@ -28,6 +28,9 @@ type source struct {
 	tolerance       float64 // of the options
 	boundsTolerance float64 // first value of primalTolerance
 	anyFixed        bool    // some variable has equal bounds
+
+	boundsUnsettled bool // boundsTolerance is that of earlier bounds
+	costsUnsettled  bool // costScale and the true costs are those of earlier costs
 }
 
 // pivotZero is the first value of a program's pivotZero.
@@ -56,7 +59,8 @@ func (p *program) resize() {
 		*v = make([]float64, p.variables())
 	}
 	p.scaleBounds()
-	p.scaleCosts()
+	p.costsUnsettled = true
+	p.settleScales()
 }
 
 // scaleBounds fills the true bounds: x' = x/colScale, s' = rowScale·s.
@@ -70,16 +74,34 @@ func (p *program) scaleBounds() {
 		r := p.matrix.scaleOfRow(i)
 		p.trueLower[n+i], p.trueUpper[n+i] = p.lp.RowLo[i]*r, p.lp.RowUp[i]*r
 	}
+	p.seeFixed()
+	p.boundsUnsettled = true
+}
+
+// seeFixed notes whether some variable has equal bounds.
+func (p *program) seeFixed() {
 	p.anyFixed = false
 	for v := range p.trueLower {
 		p.anyFixed = p.anyFixed || p.trueLower[v] == p.trueUpper[v]
 	}
+}
+
+// settleScales computes what follows from all bounds and from all costs, where some have changed.
+func (p *program) settleScales() {
+	if p.costsUnsettled {
+		p.scaleCosts()
+	}
+	if !p.boundsUnsettled {
+		return
+	}
+	p.boundsUnsettled = false
 	p.boundsTolerance = p.tolerance * max(1, min(1e3, geometricMean(p.trueLower, p.trueUpper)))
 	p.restoreTolerances()
 }
 
 // scaleCosts fills the true costs: c' = costScale·colScale·c.
 func (p *program) scaleCosts() {
+	p.costsUnsettled = false
 	for j, c := range p.lp.C {
 		p.trueCost[j] = c * p.matrix.scaleOfCol(j)
 	}

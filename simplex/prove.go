@@ -99,7 +99,7 @@ func newProver(lp *LP) (*prover, error) {
 	} else {
 		p.cols = sparseCopy(lp.A)
 	}
-	if err := p.cols.check(); err != nil {
+	if err := p.cols.check(new(validity)); err != nil {
 		return nil, err
 	}
 	p.rows = transposed(m, n, p.cols.Entries)

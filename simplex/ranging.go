@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"cmp"
 	"context"
 	"math"
 )
@@ -24,6 +25,11 @@ type Ranging struct {
 func (s *Solver) Ranging(ctx context.Context) (*Ranging, error) {
 	if !s.ranged {
 		return nil, invalid("ranging without an optimal basis: solve first")
+	}
+	if !s.loaded { // the optimum is that of a tableau
+		if s.begin(ctx); s.basis.broken {
+			return nil, cmp.Or(ctx.Err(), invalid("ranging with a basis that is singular to rounding"))
+		}
 	}
 	n, m := s.matrix.n, s.matrix.m
 	r := &Ranging{Cost: make([]Range, n), RowLo: make([]Range, m), RowUp: make([]Range, m)}

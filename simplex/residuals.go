@@ -12,33 +12,44 @@ import (
 
 // newVector lists the nonzero elements of x.
 func newVector(x []float64) (v lu.Entries) {
+	list(&v, x)
+	return v
+}
+
+// list makes v the nonzero elements of x, in its own memory where that suffices.
+func list(v *lu.Entries, x []float64) {
+	v.Index, v.Value = v.Index[:0], v.Value[:0]
 	for i, e := range x {
 		if e != 0 {
 			v.Push(int32(i), e)
 		}
 	}
-	return v
 }
+
+// scratch is memory for certificates, which one after the other can use.
+type scratch struct {
+	row, column []float64 // of the matrix
+	terms       []float64 // n, Aᵀf
+	activity    []float64 // m, of a ray
+	vector      lu.Entries
+	unit        [1]int32
+	one         [1]float64
+}
+
+// certify is scratch.certify once.
+func certify(lp *LP, r *Result, unit float64) Certificate { return new(scratch).certify(lp, r, unit) }
 
 // certify measures the residuals and the gap of a primal and dual pair whose
 // activities and reduced costs are consistent, relative to sizes of unit at least.
-func certify(lp *LP, r *Result, unit float64) Certificate {
+func (w *scratch) certify(lp *LP, r *Result, unit float64) Certificate {
 	if !finite(r.X, r.Activity, r.Y, r.ReducedCosts) {
 		return Certificate{PrimalResidual: math.NaN(), DualResidual: math.NaN(), Gap: math.NaN()}
 	}
 	primal := max(unit, sizeOfDot(lp.C, r.X)+math.Abs(lp.Offset))
 	dual, terms := dualValue(lp, r)
-	var row, column []float64
 	c := Certificate{
-		PrimalResidual: primalResidual(lp, r, unit, func(i int) float64 {
-			row = grow(row, len(r.X))
-			return sizeOfRow(lp, i, r.X, row)
-		}),
-		DualResidual: dualResidual(lp, r, unit, func(j int) float64 {
-			column = grow(column, len(r.Y))
-			lp.A.Column(column, j)
-			return sizeOfDot(column, r.Y)
-		})}
+		PrimalResidual: primalResidual(lp, r, unit, func(i int) float64 { return w.sizeOfRow(lp, i, r.X) }),
+		DualResidual:   dualResidual(lp, r, unit, func(j int) float64 { return w.sizeOfColumn(lp, j, r.Y) })}
 	gap := math.Abs(dense.Dot(lp.C, r.X) - dual)
 	if gap == 0 {
 		return c
@@ -46,7 +57,7 @@ func certify(lp *LP, r *Result, unit float64) Certificate {
 	if c.Gap = relative(gap, primal+dualShare*terms); c.Gap <= checkTolerance {
 		return c
 	}
-	switch rounded := roundedTerms(lp, r); {
+	switch rounded := w.roundedTerms(lp, r); {
 	case unit > 0:
 		c.Gap = relative(gap, primal+dualShare*rounded)
 	case gap <= gapRounding*rounded && !math.IsInf(rounded, 1):
@@ -134,12 +145,10 @@ func restingBound(d, lo, up float64) float64 {
 // roundedTerms is the sum of sizes of dualValue, with all terms of d_j: c_j and
 // every a_ij·y_i. It reads the whole matrix, so it is computed only when the gap is in question. Only Options.Unit
 // allows it: it would hide the gap of optima that are smaller than the rounding errors of such terms.
-func roundedTerms(lp *LP, r *Result) (terms float64) {
-	column := make([]float64, len(r.Y))
+func (w *scratch) roundedTerms(lp *LP, r *Result) (terms float64) {
 	for j, d := range r.ReducedCosts {
 		if b := restingBound(d, lp.Lo[j], lp.Up[j]); b != 0 {
-			lp.A.Column(column, j)
-			terms += (math.Abs(lp.C[j]) + sizeOfDot(column, r.Y)) * math.Abs(b)
+			terms += (math.Abs(lp.C[j]) + w.sizeOfColumn(lp, j, r.Y)) * math.Abs(b)
 		}
 	}
 	for i, y := range r.Y {
@@ -200,4 +209,18 @@ func untaken(d, lo, up float64) float64 {
 		return math.Abs(d)
 	}
 	return 0
+}
+
+// sizeOfRow returns Σ_j |a_ij·x_j|.
+func (w *scratch) sizeOfRow(lp *LP, i int, x []float64) float64 {
+	w.row, w.unit[0], w.one[0] = grow(w.row, len(x)), int32(i), 1
+	lp.A.Price(w.row, w.unit[:], w.one[:])
+	return sizeOfDot(w.row, x)
+}
+
+// sizeOfColumn returns Σ_i |a_ij·y_i|.
+func (w *scratch) sizeOfColumn(lp *LP, j int, y []float64) float64 {
+	w.column = grow(w.column, len(y))
+	lp.A.Column(w.column, j)
+	return sizeOfDot(w.column, y)
 }

@@ -41,7 +41,7 @@ func (s *Solver) result(st status.Status) *Result {
 		for _, share := range append([]float64{0}, cleanings[:]...) {
 			p := s.certified(share)
 			p.Status, p.Ray = status.Unbounded, ray
-			if checkRay(lp, p, s.program.tolerance) == nil {
+			if new(Checker).checkRay(lp, p, s.program.tolerance) == nil {
 				return p
 			}
 		}
@@ -123,10 +123,13 @@ func (s *Solver) originalRest(j int) float64 {
 	return 0
 }
 
+// reducedCostsOf is scratch.reducedCostsOf once.
+func reducedCostsOf(lp *LP, r *Result) { new(scratch).reducedCostsOf(lp, r) }
+
 // reducedCostsOf sets the reduced costs to c − Aᵀy of the result's own y, so that the pair is consistent.
-func reducedCostsOf(lp *LP, r *Result) {
-	y := newVector(r.Y)
-	lp.A.Price(r.ReducedCosts, y.Index, y.Value)
+func (w *scratch) reducedCostsOf(lp *LP, r *Result) {
+	list(&w.vector, r.Y)
+	lp.A.Price(r.ReducedCosts, w.vector.Index, w.vector.Value)
 	for j, c := range lp.C {
 		r.ReducedCosts[j] = c - r.ReducedCosts[j]
 	}

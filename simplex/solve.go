@@ -18,6 +18,20 @@ const (
 // Where pivots end without a proof, another scaling and then a bounded number of pivots in exact arithmetic have a try,
 // unless the options ask for a Unit.
 func (s *Solver) Solve(ctx context.Context) *Result {
+	r := new(Result)
+	s.SolveInto(ctx, r)
+	return r
+}
+
+// SolveInto is Solve into a result of the caller, whose vectors it uses again.
+func (s *Solver) SolveInto(ctx context.Context, r *Result) {
+	if !s.solveSmall(ctx, r) {
+		*r = *s.solve(ctx)
+	}
+}
+
+// solve is Solve for programs that are not small, and for what a tableau does not solve.
+func (s *Solver) solve(ctx context.Context) *Result {
 	s.begin(ctx)
 	st := s.run(ctx)
 	r := s.result(st)
@@ -61,6 +75,8 @@ func (s *Solver) begin(ctx context.Context) {
 		s.maxIterations = 100*s.program.variables() + 10000
 	}
 	s.farkas, s.ray = nil, nil
+	s.leaveTableau()
+	s.program.settleScales()
 	s.perturbation.begin()
 	s.program.restoreBounds()
 	s.program.restoreCosts()

@@ -24,12 +24,19 @@ type Solver struct {
 	choices
 	perturbation *perturbation
 
+	start
+	counts
+	rays
+}
+
+// start is what is known of the present basis.
+type start struct {
 	loaded bool // basis holds the positions of values
 	cold   bool // they are the slack basis, no pivot made yet
 	ranged bool // they are an optimal basis of the unchanged program, as Ranging requires
 
-	counts
-	rays
+	small     *small // its tableau; nil before the second solve
+	noTableau bool   // the program is too large for one, or grows
 }
 
 // rays are the proofs of an infeasible or unbounded program, scaled.
@@ -74,7 +81,7 @@ func New(lp LP, opt Options) (*Solver, error) {
 
 // newSolver returns a solver of p that starts from the slack basis.
 func newSolver(p *program, opt Options) *Solver {
-	s := &Solver{opt: opt, program: p, matrix: p.matrix, cold: true}
+	s := &Solver{opt: opt, program: p, matrix: p.matrix, start: start{cold: true}}
 	s.basis = newBasis(s.matrix)
 	s.connect()
 	slack := make([]Position, s.program.variables())
@@ -114,7 +121,7 @@ func (s *Solver) resize(position []Position) {
 	s.violations.stale, s.attractive.stale = true, true
 	s.direction = s.basis.newVector()
 	s.direction.spike = &lu.Entries{}
-	s.loaded = false
+	s.loaded, s.small = false, nil
 }
 
 // SetCost replaces the n costs; the next Solve starts from the present basis, which stays primal feasible.
@@ -123,7 +130,7 @@ func (s *Solver) SetCost(c []float64) error {
 		return err
 	}
 	copy(s.program.lp.C, c)
-	s.program.scaleCosts()
+	s.program.costsUnsettled = true
 	return s.changed(nil)
 }
 
@@ -153,6 +160,7 @@ func (s *Solver) AddColumns(c, lo, up []float64, a Columns) error {
 	if s.matrix.sparse() != sparse {
 		*s.basis = *newBasis(s.matrix)
 	}
+	s.noTableau = true
 	added := make([]Position, s.matrix.n-from)
 	for j := range added {
 		added[j] = s.program.rest(from+j, AtLower)
@@ -169,6 +177,7 @@ func (s *Solver) AddRows(lo, up []float64) error {
 	if err := s.changed(s.program.addRows(lo, up)); err != nil {
 		return err
 	}
+	s.noTableau = true
 	weighted, unweighted := s.dualWeights.valid, s.dualWeights.from
 	extends := s.loaded && s.basis.addRows()
 	if !extends {
@@ -179,6 +188,13 @@ func (s *Solver) AddRows(lo, up []float64) error {
 		s.dualWeights.extend(cmp.Or(unweighted, s.matrix.n+from))
 	}
 	return nil
+}
+
+// leaveTableau notes that the tableau is not that of the positions.
+func (s *Solver) leaveTableau() {
+	if s.small != nil {
+		s.small.current = false
+	}
 }
 
 // Basis returns where every variable rests now.
@@ -202,5 +218,6 @@ func (s *Solver) SetBasis(b Basis) error {
 	}
 	copy(s.values.position, position)
 	s.loaded, s.cold, s.dualWeights.valid = false, false, false
+	s.leaveTableau()
 	return s.changed(nil)
 }

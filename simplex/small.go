@@ -1,0 +1,282 @@
+package simplex
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// small solves a program of few rows again and again. It keeps all of B⁻¹N: a pivot is one sweep over it, and nothing
+// that larger programs need is prepared. What it does not finish or cannot prove is left to the solver's other parts,
+// which start from its basis.
+type small struct {
+	tableau
+	program *program
+	scaled  []float64 // R·A·C by rows, stride apart
+	raw     Dense     // A, likewise
+	lp      LP        // the program's, with raw for its matrix
+	current bool      // the tableau is that of the solver's positions
+	pivots  int       // since the last factorisation
+	budget  int       // of this solve
+
+	smallBasics
+	smallRests
+	smallRatio
+	proof scratch
+}
+
+// smallBasics belong to the rows of the tableau.
+type smallBasics struct {
+	x, lower, upper []float64
+	cost            []float64
+	weight          []float64 // 1 + ‖row‖², of dual steepest edge
+	tau             []float64 // T·row
+	tolerance       float64   // of x
+}
+
+// smallRests belong to the columns of the tableau.
+type smallRests struct {
+	at            []Position
+	towards, free []float64 // of smallRatio's candidates; 0 for fixed variables and padding
+	devex         []float64 // weights of the primal method
+	dualTolerance float64
+	shifted       bool // some reduced cost is that of another cost
+}
+
+// Small programs have this many rows at most, and this many elements of the tableau.
+const (
+	smallRows    = 64
+	smallEntries = 1 << 14
+)
+
+// isSmall reports whether a tableau serves the program.
+func (s *Solver) isSmall() bool {
+	m, n := s.matrix.m, s.matrix.n
+	if m == 0 || n == 0 || m > smallRows || m*n > smallEntries || s.opt.Unit != 0 {
+		return false
+	}
+	for _, p := range s.matrix.parts {
+		_, isDense := p.a.(*Dense)
+		if !isDense && p.sparse == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func newSmall(p *program) *small {
+	m, n := p.matrix.m, p.matrix.n
+	k := &small{tableau: newTableau(m, n), program: p}
+	stride := k.stride
+	k.scaled = make([]float64, m*stride)
+	k.raw = Dense{Rows: m, Cols: n, Stride: stride, Data: make([]float64, m*stride)}
+	column := make([]float64, m)
+	for j := range n {
+		p.lp.A.Column(column, j)
+		for i, v := range column {
+			k.raw.Data[i*stride+j] = v
+			k.scaled[i*stride+j] = v * p.matrix.scaleOfRow(i) * p.matrix.scaleOfCol(j)
+		}
+	}
+	k.lp = p.lp
+	k.lp.A = &k.raw
+	b := &k.smallBasics
+	for _, v := range []*[]float64{&b.x, &b.lower, &b.upper, &b.cost, &b.weight, &b.tau} {
+		*v = make([]float64, m)
+	}
+	r := &k.smallRests
+	r.at, r.towards, r.free, r.devex = make([]Position, n), make([]float64, stride), make([]float64, stride), make([]float64, n)
+	k.candidates = make([]smallCandidate, stride)
+	return k
+}
+
+// restart factors the basis of the given positions. It reports whether that succeeded.
+func (k *small) restart(position []Position) bool {
+	basics := 0
+	for _, p := range position {
+		if p == Basic {
+			basics++
+		}
+	}
+	k.pivots = 0
+	if k.current = basics == k.m && k.factor(k.scaled, position); !k.current {
+		return false
+	}
+	for q, v := range k.nonbasic {
+		k.at[q] = position[v]
+	}
+	for r := range k.weight {
+		row := k.row(r)
+		k.weight[r] = 1 + dense.Dot(row, row)
+	}
+	return true
+}
+
+// oftenEnough is the number of pivots after which the tableau is computed afresh.
+const oftenEnough = 2000
+
+// run finds an optimal basis, or a row that may prove that there is no solution; Unknown says that it did neither.
+func (k *small) run(ctx context.Context, dualFirst bool) (st status.Status, row int) {
+	k.prepare()
+	for range 4 {
+		if k.infeasible() || dualFirst {
+			k.makeDualFeasible()
+			if st, row = k.dual(ctx); st != status.Optimal {
+				return st, row
+			}
+			if k.shifted {
+				k.reprice()
+			}
+		}
+		if dualFirst = false; k.dualFeasible() {
+			return status.Optimal, -1
+		}
+		if k.primal(ctx) != status.Optimal {
+			break
+		}
+	}
+	return status.Unknown, -1
+}
+
+// prepare computes everything from the tableau, for the program's present numbers.
+func (k *small) prepare() {
+	k.budget = 20*(k.m+k.n) + 100
+	p := k.program
+	for q, v := range k.nonbasic {
+		k.at[q] = p.rest(int(v), k.at[q])
+		k.setRest(q, v)
+	}
+	k.evaluate()
+	for r, v := range k.basic {
+		k.lower[r], k.upper[r] = p.trueLower[v], p.trueUpper[v]
+	}
+	k.reprice()
+}
+
+// setRest notes which way variable v of column q can go.
+func (k *small) setRest(q int, v int32) {
+	k.towards[q], k.free[q] = 0, 0
+	if k.program.trueLower[v] != k.program.trueUpper[v] {
+		k.towards[q], k.free[q] = towards[k.at[q]], eitherWay[k.at[q]]
+	}
+}
+
+// resting returns the value of variable v at a position.
+func (k *small) resting(v int32, at Position) float64 {
+	return bounded(at, k.program.trueLower[v], k.program.trueUpper[v])
+}
+
+// smallTolerance is relative to the largest number of a kind. It is close to the rounding errors of these programs,
+// because their results have certificates of about that size.
+const smallTolerance = 1e-12
+
+// evaluate computes x_B = −T·x_N.
+func (k *small) evaluate() {
+	most := 0.0
+	for q, v := range k.nonbasic {
+		x := k.resting(v, k.at[q])
+		k.vector[q] = x
+		most = max(most, math.Abs(x))
+	}
+	k.times(k.x, k.vector)
+	for r, v := range k.x {
+		k.x[r] = -v
+		most = max(most, math.Abs(v))
+	}
+	k.tolerance = smallTolerance * most
+}
+
+// costOf returns the scaled cost of a variable.
+func (k *small) costOf(v int32) float64 {
+	if int(v) >= k.n {
+		return 0
+	}
+	return k.lp.C[v] * k.program.matrix.scaleOfCol(int(v))
+}
+
+// reprice computes the reduced costs of the true costs.
+func (k *small) reprice() {
+	most := 0.0
+	for r, v := range k.basic {
+		k.cost[r] = k.costOf(v)
+		most = max(most, math.Abs(k.cost[r]))
+	}
+	k.price(k.cost, k.costOf)
+	for _, d := range k.row(k.m) {
+		most = max(most, math.Abs(d))
+	}
+	k.dualTolerance = smallTolerance * most
+	k.shifted = false
+}
+
+// infeasible reports whether some basic variable is beyond its bounds.
+func (k *small) infeasible() bool {
+	for r, x := range k.x {
+		if !(x >= k.lower[r]-k.tolerance && x <= k.upper[r]+k.tolerance) {
+			return true
+		}
+	}
+	return false
+}
+
+// wrong returns by how much the reduced cost of column q has the wrong sign.
+func (k *small) wrong(q int) float64 {
+	d := k.t[k.m*k.stride+q]
+	return max(-d*k.towards[q], math.Abs(d)*k.free[q])
+}
+
+func (k *small) dualFeasible() bool {
+	for q := range k.nonbasic {
+		if !(k.wrong(q) <= k.dualTolerance) {
+			return false
+		}
+	}
+	return true
+}
+
+// makeDualFeasible flips boxed variables whose reduced costs have the wrong sign, and shifts the other costs.
+func (k *small) makeDualFeasible() {
+	d := k.row(k.m)
+	flipped := false
+	for q, v := range k.nonbasic {
+		switch {
+		case k.wrong(q) == 0:
+		case k.wrong(q) > k.dualTolerance && k.free[q] == 0 && k.boxed(v):
+			k.at[q] = k.at[q].opposite()
+			k.setRest(q, v)
+			flipped = true
+		default:
+			d[q], k.shifted = 0, true
+		}
+	}
+	if flipped {
+		k.evaluate()
+	}
+}
+
+// boxed reports whether variable v has two finite bounds.
+func (k *small) boxed(v int32) bool {
+	return !math.IsInf(k.program.trueLower[v], -1) && !math.IsInf(k.program.trueUpper[v], 1)
+}
+
+// out returns the limit that ends the methods: the context, looked at now and then, or the number of pivots.
+func (k *small) out(ctx context.Context) bool {
+	k.budget--
+	return k.budget < 0 || k.budget&15 == 0 && ctx.Err() != nil
+}
+
+// pivot exchanges the basic variable of row r, which goes to a bound, for that of column q, which goes a step. The
+// column is loaded.
+func (k *small) pivot(r, q int, step float64, to Position) {
+	entering := k.nonbasic[q]
+	x := k.resting(entering, k.at[q]) + step
+	dense.Axpy(-step, k.column[:k.m], k.x)
+	k.exchange(r, q)
+	p := k.program
+	k.x[r], k.lower[r], k.upper[r] = x, p.trueLower[entering], p.trueUpper[entering]
+	k.at[q] = to
+	k.setRest(q, k.nonbasic[q])
+	k.pivots++
+}

@@ -1,0 +1,62 @@
+package simplex
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// smallProgram draws a program of m rows and n columns in boxes, and other bounds of its rows.
+func smallProgram(m, n int, density float64) (lp LP, rights [][]float64) {
+	r := rand.New(rand.NewPCG(1, uint64(m)))
+	data := make([]float64, m*n)
+	for i := range data {
+		if r.Float64() < density {
+			data[i] = r.Float64()
+		}
+	}
+	lp = LP{C: make([]float64, n), Up: orFill(nil, n, 3), RowLo: orFill(nil, m, -inf), A: NewDense(m, n, data)}
+	for j := range lp.C {
+		lp.C[j] = -r.Float64()
+	}
+	for range 3000 {
+		right := make([]float64, m)
+		for i := range right {
+			right[i] = 2 + 2*r.Float64()
+		}
+		rights = append(rights, right)
+	}
+	lp.RowUp = rights[0]
+	return lp, rights
+}
+
+// BenchmarkSmall solves warm with other right-hand sides.
+func BenchmarkSmall(b *testing.B) {
+	for _, size := range [][2]int{{10, 15}, {20, 30}, {50, 80}} {
+		for _, density := range []float64{0.4, 1} {
+			b.Run(fmt.Sprintf("%dx%d/%v", size[0], size[1], density), func(b *testing.B) {
+				lp, rights := smallProgram(size[0], size[1], density)
+				s, err := New(lp, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				ctx := context.Background()
+				var r Result
+				pivots := 0
+				s.SolveInto(ctx, &r)
+				s.SolveInto(ctx, &r)
+				b.ReportAllocs()
+				b.ResetTimer()
+				for i := range b.N {
+					if err := s.SetRowBounds(lp.RowLo, rights[i%len(rights)]); err != nil {
+						b.Fatal(err)
+					}
+					s.SolveInto(ctx, &r)
+					pivots += r.Iterations
+				}
+				b.ReportMetric(float64(pivots)/float64(b.N), "pivots/op")
+			})
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package simplex
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// smallRatio is the bound-flipping ratio test of small programs.
+type smallRatio struct {
+	candidates []smallCandidate // buffer
+	flips      []int32          // columns that the step passes
+	tied       []int32          // those whose reduced costs reach 0 with that of the entering one, itself included
+}
+
+// smallCandidate is a column whose reduced cost the dual step drives towards 0.
+type smallCandidate struct {
+	q    int32
+	a, d float64 // |element of the pivot row|, distance of the reduced cost from 0
+}
+
+// dual is the dual method with steepest-edge pricing. It ends Infeasible with the row that may prove it.
+func (k *small) dual(ctx context.Context) (st status.Status, row int) {
+	for {
+		r, beyond := k.chooseLeaving()
+		if r < 0 {
+			return status.Optimal, -1
+		}
+		if k.out(ctx) {
+			return status.Unknown, -1
+		}
+		q, most := k.chooseEntering(k.row(r), beyond)
+		if q < 0 {
+			return status.Infeasible, r
+		}
+		k.load(q)
+		p := k.column[r]
+		if !(math.Abs(p) > max(leastPivot, 1e-7*most)) {
+			return status.Unknown, -1
+		}
+		if len(k.flips) > 0 {
+			k.flip()
+		}
+		bound, to := k.lower[r], AtLower
+		if beyond > 0 {
+			bound, to = k.upper[r], AtUpper
+		}
+		k.updateWeights(r, p)
+		k.pivot(r, q, (k.x[r]-bound)/p, to)
+		k.settleCosts()
+	}
+}
+
+// chooseLeaving returns the row whose variable is farthest beyond a bound by the measure of its weight, and by how
+// much: positive above the upper one. The row is −1 if there is none.
+func (k *small) chooseLeaving() (row int, beyond float64) {
+	row = -1
+	best := 0.0
+	lower, upper, weight := k.lower[:len(k.x)], k.upper[:len(k.x)], k.weight[:len(k.x)]
+	for r, x := range k.x {
+		e := x - upper[r]
+		if below := lower[r] - x; below > e {
+			e = below
+		}
+		if e > k.tolerance && e*e > best*weight[r] {
+			row, best = r, e*e/weight[r]
+		}
+	}
+	if row < 0 {
+		return -1, 0
+	}
+	if beyond = k.x[row] - k.upper[row]; beyond > 0 {
+		return row, beyond
+	}
+	return row, k.x[row] - k.lower[row]
+}
+
+// chooseEntering returns the column to enter for a pivot row whose variable is beyond its bound, and the largest
+// element among those that could. Columns that the step passes go to flips. It is −1 when no step is long enough.
+func (k *small) chooseEntering(row []float64, beyond float64) (entering int, most float64) {
+	list := k.collect(row, beyond)
+	k.flips = k.flips[:0]
+	slope := math.Abs(beyond)
+	for len(list) > 0 {
+		limit := inf
+		for i := range list {
+			if c := &list[i]; c.d+k.dualTolerance < limit*c.a {
+				limit = (c.d + k.dualTolerance) / c.a
+			}
+		}
+		from, left := len(k.flips), 0
+		entering = -1
+		size := 0.0
+		for _, c := range list {
+			if !(c.d <= limit*c.a) {
+				list[left] = c
+				left++
+				continue
+			}
+			k.flips = append(k.flips, c.q)
+			v := k.nonbasic[c.q]
+			slope -= c.a * (k.program.trueUpper[v] - k.program.trueLower[v])
+			if c.a > size {
+				entering, size = int(c.q), c.a
+			}
+		}
+		most = max(most, size)
+		if !(slope > k.tolerance) {
+			k.flips, k.tied = k.flips[:from], k.flips[from:]
+			return entering, most
+		}
+		if left == len(list) { // NaNs
+			break
+		}
+		list = list[:left]
+	}
+	return -1, most
+}
+
+// collect lists the candidates of a row. About half of the columns are, in no order that a processor could predict:
+// each is written, and counted or overwritten.
+func (k *small) collect(row []float64, beyond float64) []smallCandidate {
+	sign := 1.0
+	if beyond < 0 {
+		sign = -1
+	}
+	count := 0
+	list, way, free, d := k.candidates[:len(row)], k.towards[:len(row)], k.free[:len(row)], k.row(k.m)[:len(row)]
+	for q, e := range row {
+		a := e*sign*way[q] + math.Abs(e)*free[q]
+		c := &list[count]
+		c.q, c.a, c.d = int32(q), a, max(d[q]*way[q], 0)
+		if a > leastPivot {
+			count++
+		}
+	}
+	return list[:count]
+}
+
+// flip moves the columns of flips to their other bounds, and the basic variables with them.
+func (k *small) flip() {
+	for _, q := range k.flips {
+		v := k.nonbasic[q]
+		width := k.program.trueUpper[v] - k.program.trueLower[v]
+		if k.at[q] == AtUpper {
+			width = -width
+		}
+		k.at[q] = k.at[q].opposite()
+		k.setRest(int(q), v)
+		at := int(q)
+		for r := range k.x {
+			k.x[r] -= width * k.t[at]
+			at += k.stride
+		}
+	}
+}
+
+// updateWeights gives the weights of the basis after the exchange of row r, whose pivot is p.
+func (k *small) updateWeights(r int, p float64) {
+	k.times(k.tau, k.row(r))
+	own := k.weight[r]
+	for i, a := range k.column[:k.m] {
+		a /= p
+		k.weight[i] = max(k.weight[i]-2*a*k.tau[i]+a*a*own, 1+a*a)
+	}
+	k.weight[r] = max(own/(p*p), 1)
+}
+
+// settleCosts keeps the reduced costs of tied columns at their side of 0, which the tolerance of the ratio test may have
+// let them pass.
+func (k *small) settleCosts() {
+	d := k.row(k.m)
+	for _, q := range k.tied {
+		if k.wrong(int(q)) > 0 {
+			d[q], k.shifted = 0, true
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package simplex
+
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
+
+// tableau is T = B⁻¹N of a small program, kept whole: x_B + T·x_N = 0. The reduced costs are one more row, so that a
+// pivot changes them with the same sweep.
+type tableau struct {
+	m, n, stride int       // rows are stride apart and padded with zeros, so that kernels see whole vectors
+	t            []float64 // m+1 rows
+	basic        []int32   // variable of every row
+	nonbasic     []int32   // variable of every column
+
+	pivotRow, column []float64 // of the next exchange
+	vector           []float64 // scratch by column, padded
+}
+
+// wholeVectors is the number of elements that rows are padded to a multiple of.
+const wholeVectors = 8
+
+func newTableau(m, n int) tableau {
+	stride := (n + wholeVectors - 1) / wholeVectors * wholeVectors
+	return tableau{m: m, n: n, stride: stride, t: make([]float64, (m+1)*stride), basic: make([]int32, m),
+		nonbasic: make([]int32, n), pivotRow: make([]float64, stride), column: make([]float64, m+1),
+		vector: make([]float64, stride)}
+}
+
+// row returns row r with its padding; row m holds the reduced costs.
+func (t *tableau) row(r int) []float64 { return t.t[r*t.stride : (r+1)*t.stride] }
+
+// entry returns the element of row r and column q.
+func (t *tableau) entry(r, q int) float64 { return t.t[r*t.stride+q] }
+
+// start makes it that of the slack basis: B = −I, T = −A.
+func (t *tableau) start(scaled []float64) {
+	for i := range t.m {
+		row := t.row(i)
+		for j, v := range scaled[i*t.stride : (i+1)*t.stride] {
+			row[j] = -v
+		}
+		t.basic[i] = int32(t.n + i)
+	}
+	for j := range t.nonbasic {
+		t.nonbasic[j] = int32(j)
+	}
+	clear(t.row(t.m))
+}
+
+// factor makes it that of the basis of the given positions, of which m are Basic: structural columns enter one by one,
+// each for the logical that is to leave with the largest element. It reports whether all elements were large enough.
+func (t *tableau) factor(scaled []float64, position []Position) bool {
+	t.start(scaled)
+	for q := range t.n {
+		if position[q] != Basic {
+			continue
+		}
+		r, most := -1, leastPivot
+		for i, v := range t.basic {
+			if a := math.Abs(t.entry(i, q)); a > most && int(v) >= t.n && position[v] != Basic {
+				r, most = i, a
+			}
+		}
+		if r < 0 {
+			return false
+		}
+		t.load(q)
+		t.exchange(r, q)
+	}
+	return true
+}
+
+// leastPivot is the size of elements that no exchange pivots on.
+const leastPivot = 1e-9
+
+// load copies column q, that of the reduced costs included.
+func (t *tableau) load(q int) {
+	at := q
+	for i := range t.column {
+		t.column[i] = t.t[at]
+		at += t.stride
+	}
+}
+
+// exchange makes the nonbasic variable of column q, which is loaded, basic in row r: T −= column·row/pivot.
+func (t *tableau) exchange(r, q int) {
+	row := t.row(r)
+	copy(t.pivotRow, row)
+	t.pivotRow[q] = 1
+	reciprocal := 1 / t.column[r]
+	at := q
+	for i, a := range t.column {
+		if a != 0 && i != r {
+			t.t[at] = 0
+			dense.Axpy(-a*reciprocal, t.pivotRow, t.t[at-q:at-q+t.stride])
+		}
+		at += t.stride
+	}
+	for k, v := range t.pivotRow {
+		row[k] = v * reciprocal
+	}
+	t.basic[r], t.nonbasic[q] = t.nonbasic[q], t.basic[r]
+}
+
+// times writes T·v for the nonbasic columns, v padded with zeros.
+func (t *tableau) times(dst, v []float64) { dense.MulVec(dst[:t.m], t.t, t.stride, v) }
+
+// price sets the reduced costs to c_N − c_B·T; cost is that of every basic variable.
+func (t *tableau) price(basicCost []float64, cost func(v int32) float64) {
+	d := t.row(t.m)
+	clear(d)
+	dense.AddRows(d, basicCost, t.t, t.stride)
+	for k, v := range t.nonbasic {
+		d[k] = cost(v) - d[k]
+	}
+}
