@@ -24,7 +24,7 @@ type small struct {
 	smallBasics
 	smallRests
 	smallRatio
-	proof scratch
+	proof Checker
 }
 
 // smallBasics belong to the rows of the tableau.
@@ -117,14 +117,15 @@ func (k *small) restart(position []Position) bool {
 // oftenEnough is the number of pivots after which the tableau is computed afresh.
 const oftenEnough = 2000
 
-// run finds an optimal basis, or a row that may prove that there is no solution; Unknown says that it did neither.
-func (k *small) run(ctx context.Context, dualFirst bool) (st status.Status, row int) {
+// run finds an optimal basis, a row that may prove that there is no solution, or a column that may prove that there is
+// no optimum; Unknown says that it did nothing of these.
+func (k *small) run(ctx context.Context, dualFirst bool) (st status.Status, at int) {
 	k.prepare()
 	for range 4 {
 		if k.infeasible() || dualFirst {
 			k.makeDualFeasible()
-			if st, row = k.dual(ctx); st != status.Optimal {
-				return st, row
+			if st, at = k.dual(ctx); st != status.Optimal {
+				return st, at
 			}
 			if k.shifted {
 				k.reprice()
@@ -133,8 +134,8 @@ func (k *small) run(ctx context.Context, dualFirst bool) (st status.Status, row 
 		if dualFirst = false; k.dualFeasible() {
 			return status.Optimal, -1
 		}
-		if k.primal(ctx) != status.Optimal {
-			break
+		if st, at = k.primal(ctx); st != status.Optimal {
+			return st, at
 		}
 	}
 	return status.Unknown, -1

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/processor"
 )
 
 // smallProgram draws a program of m rows and n columns in boxes, and other bounds of its rows.
@@ -48,6 +50,7 @@ func BenchmarkSmall(b *testing.B) {
 				s.SolveInto(ctx, &r)
 				b.ReportAllocs()
 				b.ResetTimer()
+				begun := processor.Seconds()
 				for i := range b.N {
 					if err := s.SetRowBounds(lp.RowLo, rights[i%len(rights)]); err != nil {
 						b.Fatal(err)
@@ -55,6 +58,7 @@ func BenchmarkSmall(b *testing.B) {
 					s.SolveInto(ctx, &r)
 					pivots += r.Iterations
 				}
+				b.ReportMetric(1e9*(processor.Seconds()-begun)/float64(b.N), "cpu-ns/op")
 				b.ReportMetric(float64(pivots)/float64(b.N), "pivots/op")
 			})
 		}

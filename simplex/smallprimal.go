@@ -7,18 +7,19 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// primal is the primal method with Devex pricing, from a primal feasible basis. It ends Optimal or Unknown.
-func (k *small) primal(ctx context.Context) status.Status {
+// primal is the primal method with Devex pricing, from a primal feasible basis. It ends Unbounded
+// with the column that may prove it, which is loaded.
+func (k *small) primal(ctx context.Context) (st status.Status, column int) {
 	for q := range k.devex {
 		k.devex[q] = 1
 	}
 	for {
 		q := k.chooseAttractive()
 		if q < 0 {
-			return status.Optimal
+			return status.Optimal, -1
 		}
 		if k.out(ctx) {
-			return status.Unknown
+			return status.Unknown, -1
 		}
 		k.load(q)
 		sign := 1.0
@@ -27,13 +28,13 @@ func (k *small) primal(ctx context.Context) status.Status {
 		}
 		r, step, to := k.chooseBlocking(sign)
 		v := k.nonbasic[q]
-		if width := k.program.trueUpper[v] - k.program.trueLower[v]; width <= step { // never for a free one
+		if width := k.program.trueUpper[v] - k.program.trueLower[v]; width <= step && !math.IsInf(width, 1) {
 			k.flips = append(k.flips[:0], int32(q))
 			k.flip()
 			continue
 		}
-		if r < 0 || !(math.Abs(k.column[r]) > leastPivot) {
-			return status.Unknown // unbounded, perhaps
+		if r < 0 {
+			return status.Unbounded, q
 		}
 		k.updateDevex(r, q)
 		k.pivot(r, q, sign*step, to)

@@ -2,7 +2,6 @@ package simplex
 
 import (
 	"context"
-	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
@@ -29,9 +28,9 @@ func (s *Solver) solveSmall(ctx context.Context, r *Result) bool {
 			}
 		}
 		pivots := k.pivots
-		st, row := k.run(ctx, s.opt.Method == Dual)
+		st, at := k.run(ctx, s.opt.Method == Dual)
 		s.reduced += k.pivots - pivots
-		proven = k.proves(st, row, r)
+		proven = k.proves(st, at, r)
 		k.positions(s.values.position)
 	}
 	s.loaded, s.dualWeights.valid = false, false
@@ -56,8 +55,9 @@ func (k *small) positions(at []Position) {
 	}
 }
 
-// proves fills in a result of status st, and reports whether it has a proof. A row may be one.
-func (k *small) proves(st status.Status, row int, r *Result) bool {
+// proves fills in a result of status st, and reports whether it has a proof: that of a row or a column, where the
+// program has no optimum.
+func (k *small) proves(st status.Status, at int, r *Result) bool {
 	r.Status, r.Farkas, r.Ray = st, r.Farkas[:0], r.Ray[:0]
 	tolerance := k.program.tolerance
 	switch st {
@@ -73,19 +73,24 @@ func (k *small) proves(st status.Status, row int, r *Result) bool {
 			}
 		}
 	case status.Infeasible:
-		k.farkas(row, r)
-		if k.proof.farkasGap(&k.lp, r.Farkas) > 0 {
+		k.farkas(at, r)
+		if k.proof.scratch.farkasGap(&k.lp, r.Farkas) > 0 {
 			k.point(r)
 			r.Certificate = k.certificate(r)
 			return true
 		}
+	case status.Unbounded:
+		k.point(r)
+		k.ray(at, r)
+		r.Certificate = k.certificate(r)
+		return k.proof.checkRay(&k.lp, r, tolerance) == nil
 	}
 	return false
 }
 
 // certificate measures r, and keeps the memory of its rays.
 func (k *small) certificate(r *Result) Certificate {
-	c := k.proof.certify(&k.lp, r, 0)
+	c := k.proof.scratch.certify(&k.lp, r, 0)
 	c.Farkas, c.Ray = r.Farkas, r.Ray
 	return c
 }
@@ -149,20 +154,33 @@ func (k *small) refine(r *Result) {
 // farkas writes the row of B⁻¹ to r, in the program's own scale.
 func (k *small) farkas(row int, r *Result) {
 	f := zeros(r.Farkas, k.m)
-	set := func(v int32, e float64) {
-		if i := int(v) - k.n; i >= 0 {
-			f[i] = -e * k.program.matrix.scaleOfRow(i)
-		}
+	if i := int(k.basic[row]) - k.n; i >= 0 {
+		f[i] = -k.program.matrix.scaleOfRow(i)
 	}
-	set(k.basic[row], 1)
 	for q, v := range k.nonbasic {
-		set(v, k.entry(row, q))
-	}
-	r.Farkas = f
-	least := roundingTolerance * dense.Largest(f)
-	for i, v := range f {
-		if math.Abs(v) <= least {
-			f[i] = 0
+		if i := int(v) - k.n; i >= 0 {
+			f[i] = -k.entry(row, q) * k.program.matrix.scaleOfRow(i)
 		}
 	}
+	dropRounding(f)
+	r.Farkas = f
+}
+
+// ray writes the direction in which the variable of the loaded column q goes, and the basic ones with it, to r.
+func (k *small) ray(q int, r *Result) {
+	ray, mx := zeros(r.Ray, k.n), k.program.matrix
+	sign := 1.0
+	if k.entry(k.m, q) > 0 {
+		sign = -1
+	}
+	if v := int(k.nonbasic[q]); v < k.n {
+		ray[v] = sign * mx.scaleOfCol(v)
+	}
+	for i, v := range k.basic {
+		if int(v) < k.n {
+			ray[v] = -sign * k.column[i] * mx.scaleOfCol(int(v))
+		}
+	}
+	dropRounding(ray)
+	r.Ray = ray
 }
