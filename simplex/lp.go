@@ -91,14 +91,23 @@ func checkBounds(what string, lo, up []float64, n int) error {
 		return invalid("%d lower and %d upper bounds for %d %ss", len(lo), len(up), n, what)
 	}
 	for i := range lo {
-		switch {
-		case math.IsNaN(lo[i]) || math.IsNaN(up[i]):
-			return invalid("bounds of %s %d are [%v, %v]", what, i, lo[i], up[i])
-		case lo[i] > up[i]:
-			return invalid("lower bound %v of %s %d is above its upper bound %v", lo[i], what, i, up[i])
-		case math.IsInf(lo[i], 1) || math.IsInf(up[i], -1):
-			return invalid("bounds of %s %d are [%v, %v], which no number meets", what, i, lo[i], up[i])
+		if lo[i] <= up[i] && lo[i] <= math.MaxFloat64 && up[i] >= -math.MaxFloat64 {
+			continue
 		}
+		return checkBoundsOf(what, i, lo[i], up[i])
+	}
+	return nil
+}
+
+// checkBoundsOf checks those of column or row i, as what says.
+func checkBoundsOf(what string, i int, lo, up float64) error {
+	switch {
+	case math.IsNaN(lo) || math.IsNaN(up):
+		return invalid("bounds of %s %d are [%v, %v]", what, i, lo, up)
+	case lo > up:
+		return invalid("lower bound %v of %s %d is above its upper bound %v", lo, what, i, up)
+	case math.IsInf(lo, 1) || math.IsInf(up, -1):
+		return invalid("bounds of %s %d are [%v, %v], which no number meets", what, i, lo, up)
 	}
 	return nil
 }

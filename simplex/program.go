@@ -29,6 +29,9 @@ type source struct {
 	boundsTolerance float64 // first value of primalTolerance
 	anyFixed        bool    // some variable has equal bounds
 
+	ownsMatrix      bool // lp.A is a copy of the caller's
+	entriesChanged  bool // since the caller gave it
+	matrixUnsettled bool // the scaled matrix is that of earlier entries
 	boundsUnsettled bool // boundsTolerance is that of earlier bounds
 	costsUnsettled  bool // costScale and the true costs are those of earlier costs
 }
@@ -205,6 +208,7 @@ func (p *program) addColumns(c, lo, up []float64, a Columns) error {
 	p.lp.C = append(p.lp.C, add.C...)
 	p.lp.Lo = append(p.lp.Lo, add.Lo...)
 	p.lp.Up = append(p.lp.Up, add.Up...)
+	p.ownsMatrix = false
 	p.matrix.append(a)
 	p.matrix.describe(from)
 	p.matrix.refreshRows()
@@ -214,6 +218,9 @@ func (p *program) addColumns(c, lo, up []float64, a Columns) error {
 
 // addRows adds the new rows of the matrix, with their bounds.
 func (p *program) addRows(lo, up []float64) error {
+	if p.entriesChanged {
+		return invalid("rows cannot be added after a change of entries")
+	}
 	m, n := p.lp.A.Dims()
 	if n != p.matrix.n || m < p.matrix.m {
 		return invalid("the matrix is %d×%d now, the program was %d×%d", m, n, p.matrix.m, p.matrix.n)

@@ -107,11 +107,16 @@ func (k *small) restart(position []Position) bool {
 	for q, v := range k.nonbasic {
 		k.at[q] = position[v]
 	}
+	k.weigh()
+	return true
+}
+
+// weigh computes the weights of the rows.
+func (k *small) weigh() {
 	for r := range k.weight {
 		row := k.row(r)
 		k.weight[r] = 1 + dense.Dot(row, row)
 	}
-	return true
 }
 
 // oftenEnough is the number of pivots after which the tableau is computed afresh.

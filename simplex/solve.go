@@ -76,6 +76,7 @@ func (s *Solver) begin(ctx context.Context) {
 	}
 	s.farkas, s.ray = nil, nil
 	s.leaveTableau()
+	s.settleMatrix()
 	s.program.settleScales()
 	s.perturbation.begin()
 	s.program.restoreBounds()

@@ -121,7 +121,7 @@ func (s *Solver) resize(position []Position) {
 	s.violations.stale, s.attractive.stale = true, true
 	s.direction = s.basis.newVector()
 	s.direction.spike = &lu.Entries{}
-	s.loaded, s.small = false, nil
+	s.loaded = false
 }
 
 // SetCost replaces the n costs; the next Solve starts from the present basis, which stays primal feasible.
@@ -160,7 +160,8 @@ func (s *Solver) AddColumns(c, lo, up []float64, a Columns) error {
 	if s.matrix.sparse() != sparse {
 		*s.basis = *newBasis(s.matrix)
 	}
-	s.noTableau = true
+	s.noTableau, s.small = true, nil
+	s.settleMatrix()
 	added := make([]Position, s.matrix.n-from)
 	for j := range added {
 		added[j] = s.program.rest(from+j, AtLower)
@@ -177,7 +178,8 @@ func (s *Solver) AddRows(lo, up []float64) error {
 	if err := s.changed(s.program.addRows(lo, up)); err != nil {
 		return err
 	}
-	s.noTableau = true
+	s.noTableau, s.small = true, nil
+	s.settleMatrix()
 	weighted, unweighted := s.dualWeights.valid, s.dualWeights.from
 	extends := s.loaded && s.basis.addRows()
 	if !extends {

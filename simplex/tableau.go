@@ -90,18 +90,30 @@ func (t *tableau) exchange(r, q int) {
 	copy(t.pivotRow, row)
 	t.pivotRow[q] = 1
 	reciprocal := 1 / t.column[r]
-	at := q
-	for i, a := range t.column {
-		if a != 0 && i != r {
-			t.t[at] = 0
-			dense.Axpy(-a*reciprocal, t.pivotRow, t.t[at-q:at-q+t.stride])
-		}
-		at += t.stride
+	for at := q; at < len(t.t); at += t.stride {
+		t.t[at] = 0
 	}
+	t.column[r] = 0
+	t.add(-reciprocal)
 	for k, v := range t.pivotRow {
 		row[k] = v * reciprocal
 	}
 	t.basic[r], t.nonbasic[q] = t.nonbasic[q], t.basic[r]
+}
+
+// sweep does T += factor·column·row, the row being that of number r.
+func (t *tableau) sweep(r int, factor float64) {
+	copy(t.pivotRow, t.row(r))
+	t.add(factor)
+}
+
+// add does T += factor·column·pivotRow.
+func (t *tableau) add(factor float64) {
+	for i, a := range t.column {
+		if a != 0 {
+			dense.Axpy(factor*a, t.pivotRow, t.row(i))
+		}
+	}
 }
 
 // times writes T·v for the nonbasic columns, v padded with zeros.

@@ -1,0 +1,213 @@
+package simplex
+
+import (
+	"math"
+	"slices"
+)
+
+// SetCostAt replaces the cost of column j; see [Solver.SetCost].
+func (s *Solver) SetCostAt(j int, c float64) error {
+	if err := checkIndex("column", j, s.matrix.n); err != nil {
+		return err
+	}
+	if math.IsNaN(c) || math.IsInf(c, 0) {
+		return invalid("cost of column %d is %v", j, c)
+	}
+	s.program.lp.C[j] = c
+	s.program.costsUnsettled = true
+	return s.changed(nil)
+}
+
+// SetColBoundsAt replaces the bounds of column j; see [Solver.SetColBounds].
+func (s *Solver) SetColBoundsAt(j int, lo, up float64) error {
+	p := s.program
+	if err := p.setBoundsAt("column", p.lp.Lo, p.lp.Up, j, lo, up); err != nil {
+		return err
+	}
+	c := s.matrix.scaleOfCol(j)
+	p.moveBounds(j, lo/c, up/c)
+	return s.changed(nil)
+}
+
+// SetRowBoundsAt replaces the bounds of row i; see [Solver.SetRowBounds].
+func (s *Solver) SetRowBoundsAt(i int, lo, up float64) error {
+	p := s.program
+	if err := p.setBoundsAt("row", p.lp.RowLo, p.lp.RowUp, i, lo, up); err != nil {
+		return err
+	}
+	r := s.matrix.scaleOfRow(i)
+	p.moveBounds(s.matrix.n+i, lo*r, up*r)
+	return s.changed(nil)
+}
+
+// setBoundsAt replaces one pair of the bounds of all columns or of all rows, as what says.
+func (p *program) setBoundsAt(what string, oldLo, oldUp []float64, at int, lo, up float64) error {
+	if err := checkIndex(what, at, len(oldLo)); err != nil {
+		return err
+	}
+	if err := checkBoundsOf(what, at, lo, up); err != nil {
+		return err
+	}
+	oldLo[at], oldUp[at] = lo, up
+	return nil
+}
+
+// moveBounds replaces the true bounds of a variable.
+func (p *program) moveBounds(v int, lo, up float64) {
+	fixed := p.trueLower[v] == p.trueUpper[v]
+	p.trueLower[v], p.trueUpper[v] = lo, up
+	p.boundsUnsettled = true
+	switch {
+	case lo == up:
+		p.anyFixed = true
+	case fixed:
+		p.seeFixed()
+	}
+}
+
+// SetEntry replaces the coefficient of row i and column j. The matrix must be made of [Dense] and [Sparse] parts. The
+// first change copies it, so that the caller's stays as it is; [Solver.AddRows] is no longer possible then.
+func (s *Solver) SetEntry(i, j int, v float64) error {
+	if err := checkIndex("row", i, s.matrix.m); err != nil {
+		return err
+	}
+	if err := checkIndex("column", j, s.matrix.n); err != nil {
+		return err
+	}
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return invalid("entry of row %d, column %d is %v", i, j, v)
+	}
+	if !s.program.ownsMatrix {
+		own, err := copyOf(s.program.lp.A)
+		if err != nil {
+			return err
+		}
+		s.program.lp.A, s.program.ownsMatrix = own, true
+	}
+	setEntry(s.program.lp.A, i, j, v)
+	s.program.matrixUnsettled, s.program.entriesChanged, s.loaded = true, true, false
+	if s.small != nil {
+		s.small.setEntry(i, j, v)
+	}
+	return s.changed(nil)
+}
+
+// checkIndex returns an error unless there is a row or column, as what says, of that number.
+func checkIndex(what string, at, count int) error {
+	if at < 0 || at >= count {
+		return invalid("%s %d of %d", what, at, count)
+	}
+	return nil
+}
+
+// copyOf returns a matrix that shares nothing with a.
+func copyOf(a Columns) (Columns, error) {
+	var all Blocks
+	for _, p := range flatten(a) {
+		switch p := p.(type) {
+		case *Dense:
+			all = append(all, &Dense{p.Rows, p.Cols, p.Stride, slices.Clone(p.Data)})
+		case *Sparse:
+			all = append(all, &Sparse{Rows: p.Rows, Start: slices.Clone(p.Start), Index: slices.Clone(p.Index),
+				Value: slices.Clone(p.Value)})
+		default:
+			return nil, invalid("entries of a %T cannot be set", p)
+		}
+	}
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	return all, nil
+}
+
+// setEntry sets an entry of a matrix of Dense and Sparse parts.
+func setEntry(a Columns, i, j int, v float64) {
+	switch a := a.(type) {
+	case *Dense:
+		a.Data[i*a.Stride+j] = v
+	case *Sparse:
+		a.set(i, j, v)
+	case Blocks:
+		for _, p := range a {
+			_, k := p.Dims()
+			if j < k {
+				setEntry(p, i, j, v)
+				return
+			}
+			j -= k
+		}
+	}
+}
+
+// set replaces the entry of row i and column j, which may be a new one.
+func (a *Sparse) set(i, j int, v float64) {
+	a.byRow = nil
+	rows, values := a.Entries(j)
+	if t := slices.Index(rows, int32(i)); t >= 0 {
+		values[t] = v
+		return
+	}
+	end := a.Start[j+1]
+	a.Index, a.Value = slices.Insert(a.Index, end, int32(i)), slices.Insert(a.Value, end, v)
+	for k := j + 1; k < len(a.Start); k++ {
+		a.Start[k]++
+	}
+}
+
+// settleMatrix makes the scaled matrix that of changed entries, with the same scale factors.
+func (s *Solver) settleMatrix() {
+	if !s.program.matrixUnsettled {
+		return
+	}
+	s.program.matrixUnsettled = false
+	*s.matrix = *scaledMatrix(s.program.lp.A, s.matrix.rowScale, s.matrix.colScale)
+	*s.basis = *newBasis(s.matrix)
+	s.resize(s.values.position)
+}
+
+// setEntry follows a change of the matrix: B⁻¹ changes by one row and one column where column j is basic, and one
+// column of the tableau where it is not.
+func (k *small) setEntry(i, j int, v float64) {
+	at := i*k.stride + j
+	scaled := v * k.program.matrix.scaleOfRow(i) * k.program.matrix.scaleOfCol(j)
+	change := scaled - k.scaled[at]
+	k.raw.Data[at], k.scaled[at] = v, scaled
+	if !k.current || change == 0 {
+		return
+	}
+	k.loadUnit(i)
+	if q := slices.Index(k.nonbasic, int32(j)); q >= 0 {
+		for r, u := range k.column[:k.m] {
+			e := &k.t[r*k.stride+q]
+			before := *e
+			*e += change * u
+			k.weight[r] = max(k.weight[r]+*e**e-before*before, 1)
+		}
+		return
+	}
+	r := slices.Index(k.basic, int32(j))
+	p := 1 + change*k.column[r]
+	if !(math.Abs(p) > leastShare*max(1, math.Abs(change*k.column[r]))) {
+		k.current = false // singular, or nearly so
+		return
+	}
+	k.sweep(r, -change/p)
+	k.weigh()
+}
+
+// leastShare is the least size of a sum relative to its terms that a tableau goes on with.
+const leastShare = 1e-6
+
+// loadUnit makes column B⁻¹e_i: that of row i's logical is B⁻¹(−e_i).
+func (k *small) loadUnit(i int) {
+	logical := int32(k.n + i)
+	if q := slices.Index(k.nonbasic, logical); q >= 0 {
+		k.load(q)
+		for r := range k.column {
+			k.column[r] = -k.column[r]
+		}
+		return
+	}
+	clear(k.column)
+	k.column[slices.Index(k.basic, logical)] = -1
+}
