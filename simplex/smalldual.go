@@ -53,18 +53,16 @@ func (k *small) dual(ctx context.Context) (st status.Status, row int) {
 }
 
 // chooseLeaving returns the row whose variable is farthest beyond a bound by the measure of its weight, and by how
-// much: positive above the upper one. The row is −1 if there is none.
+// much: positive above the upper one. The row is −1 if there is none. The loop has no branch that a processor could not
+// predict.
 func (k *small) chooseLeaving() (row int, beyond float64) {
 	row = -1
-	best := 0.0
+	best, tolerance := 0.0, k.tolerance
 	lower, upper, weight := k.lower[:len(k.x)], k.upper[:len(k.x)], k.weight[:len(k.x)]
 	for r, x := range k.x {
-		e := x - upper[r]
-		if below := lower[r] - x; below > e {
-			e = below
-		}
-		if e > k.tolerance && e*e > best*weight[r] {
-			row, best = r, e*e/weight[r]
+		e := max(x-upper[r], lower[r]-x, tolerance) - tolerance
+		if e *= e; e > best*weight[r] {
+			row, best = r, e/weight[r]
 		}
 	}
 	if row < 0 {
