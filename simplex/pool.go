@@ -1,0 +1,228 @@
+package simplex
+
+import (
+	"context"
+	"sync"
+
+	"github.com/sparsekm/sparsekm/internal/parallel"
+)
+
+// Pool solves programs that differ from one another in costs, bounds and coefficients, on any number of goroutines.
+// Every solve starts from the same program and the same basis, so its result depends neither on the other programs nor
+// on who solves it. All methods may be called by several goroutines at once.
+type Pool struct {
+	origin *Solver // of the program that all others are changes of, with its last basis; only read
+
+	mutex sync.Mutex
+	free  []*worker
+}
+
+// worker is a solver of a pool and the result of its last program.
+type worker struct {
+	solver *Solver
+	result Result
+}
+
+// NewPool solves lp; the programs of the pool start from the basis where that ends. The matrix must be made of [Dense]
+// and [Sparse] parts. Solvers copy the vectors and share the matrix, which must not change.
+func NewPool(ctx context.Context, lp LP, opt Options) (*Pool, error) {
+	if lp.A != nil {
+		own, err := headersOf(lp.A)
+		if err != nil {
+			return nil, err
+		}
+		lp.A = own
+	}
+	s, err := New(lp, opt)
+	if err != nil {
+		return nil, err
+	}
+	var r Result
+	s.SolveInto(ctx, &r)
+	s.SolveInto(ctx, &r) // which makes the tableau
+	return &Pool{origin: s}, nil
+}
+
+// headersOf returns a matrix that shares the entries of a and nothing that its methods write.
+func headersOf(a Columns) (Columns, error) {
+	var all Blocks
+	for _, p := range flatten(a) {
+		switch p := p.(type) {
+		case *Dense:
+			all = append(all, p)
+		case *Sparse:
+			all = append(all, &Sparse{Rows: p.Rows, Start: p.Start, Index: p.Index, Value: p.Value})
+		default:
+			return nil, invalid("a pool cannot share a matrix of type %T", p)
+		}
+	}
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	return all, nil
+}
+
+// Solve changes the pool's program by change, which may be nil, and solves it into r; see [Solver.SolveInto]. Its error
+// is that of change. The solver belongs to the pool: change must not keep it, nor add rows or columns.
+func (p *Pool) Solve(ctx context.Context, change func(s *Solver) error, r *Result) error {
+	w := p.take()
+	defer p.giveBack(w)
+	w.solver.restore(p.origin)
+	if change != nil {
+		if err := change(w.solver); err != nil {
+			return err
+		}
+	}
+	w.solver.SolveInto(ctx, r)
+	return nil
+}
+
+// Each solves count programs on up to threads goroutines (0 means GOMAXPROCS): change makes program i of the pool's
+// one, as in [Pool.Solve], and use gets its result, which is valid until use returns. After an error no more programs
+// begin; Each returns that of the first program among those that failed.
+func (p *Pool) Each(ctx context.Context, threads, count int, change func(i int, s *Solver) error,
+	use func(i int, r *Result) error) error {
+	threads = min(parallel.Workers(threads), max(count, 1))
+	workers := make([]*worker, threads)
+	for k := range workers {
+		workers[k] = p.take()
+	}
+	defer func() {
+		for _, w := range workers {
+			p.giveBack(w)
+		}
+	}()
+	var f failure
+	const together = 4 // programs that a goroutine takes at a time
+	parallel.Chunks(threads, count, together, func(k, lo, hi int) {
+		w := workers[k]
+		for i := lo; i < hi && !f.seen(); i++ {
+			w.solver.restore(p.origin)
+			err := change(i, w.solver)
+			if err == nil {
+				w.solver.SolveInto(ctx, &w.result)
+				err = use(i, &w.result)
+			}
+			if err != nil {
+				f.note(i, err)
+			}
+		}
+	})
+	return f.err
+}
+
+// failure is the first error by the number of its program.
+type failure struct {
+	mutex sync.Mutex
+	at    int
+	err   error
+}
+
+func (f *failure) seen() bool {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.err != nil
+}
+
+func (f *failure) note(i int, err error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if f.err == nil || i < f.at {
+		f.at, f.err = i, err
+	}
+}
+
+// take returns a worker that nobody else has.
+func (p *Pool) take() *worker {
+	p.mutex.Lock()
+	if k := len(p.free); k > 0 {
+		w := p.free[k-1]
+		p.free = p.free[:k-1]
+		p.mutex.Unlock()
+		return w
+	}
+	p.mutex.Unlock()
+	return &worker{solver: p.origin.twin()}
+}
+
+// giveBack returns a worker to the pool, unless its program has grown.
+func (p *Pool) giveBack(w *worker) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if w.solver.matrix.m == p.origin.matrix.m && w.solver.matrix.n == p.origin.matrix.n {
+		p.free = append(p.free, w)
+	}
+}
+
+// twin returns another solver of the same program.
+func (s *Solver) twin() *Solver {
+	lp := s.program.lp
+	own, err := headersOf(lp.A)
+	if err == nil {
+		lp.A = own
+		s, err = New(lp, s.opt)
+	}
+	if err != nil {
+		panic(err) // it was valid
+	}
+	return s
+}
+
+// restore gives the solver the numbers and the basis of another one of a program of the same size.
+func (s *Solver) restore(from *Solver) {
+	p, q := s.program, from.program
+	copy(p.lp.C, q.lp.C)
+	copy(p.lp.Lo, q.lp.Lo)
+	copy(p.lp.Up, q.lp.Up)
+	copy(p.lp.RowLo, q.lp.RowLo)
+	copy(p.lp.RowUp, q.lp.RowUp)
+	copy(p.trueLower, q.trueLower)
+	copy(p.trueUpper, q.trueUpper)
+	p.anyFixed, p.boundsUnsettled, p.costsUnsettled = q.anyFixed, true, true
+	entries := p.ownsMatrix
+	if entries {
+		copyEntries(p, q.lp.A)
+	}
+	copy(s.values.position, from.values.position)
+	s.loaded, s.cold, s.ranged, s.reduced, s.dualWeights.valid = false, false, false, 0, false
+	s.leaveTableau()
+	if from.small == nil || s.noTableau {
+		return
+	}
+	if s.small == nil {
+		s.small = newSmall(p)
+	}
+	s.small.restore(from.small, entries)
+}
+
+// copyEntries gives a program with a matrix of its own the entries of another matrix of its size.
+func copyEntries(p *program, from Columns) {
+	p.matrixUnsettled = true
+	to, parts := flatten(p.lp.A), flatten(from)
+	for k, a := range parts {
+		switch a := a.(type) {
+		case *Dense:
+			copy(to[k].(*Dense).Data, a.Data)
+		case *Sparse:
+			own := to[k].(*Sparse)
+			own.byRow = nil
+			own.Start = append(own.Start[:0], a.Start...)
+			own.Index = append(own.Index[:0], a.Index...)
+			own.Value = append(own.Value[:0], a.Value...)
+		}
+	}
+}
+
+// restore copies another tableau of the same size, and the entries of the matrix where they may have changed.
+func (k *small) restore(from *small, entries bool) {
+	copy(k.t, from.t)
+	copy(k.basic, from.basic)
+	copy(k.nonbasic, from.nonbasic)
+	copy(k.at, from.at)
+	copy(k.weight, from.weight)
+	if entries {
+		copy(k.raw.Data, from.raw.Data)
+		copy(k.scaled, from.scaled)
+	}
+	k.current, k.pivots = from.current, from.pivots
+}
