@@ -235,3 +235,52 @@ func ExampleProve() {
 	fmt.Println(proof.Status, proof.Objective, first)
 	// Output: optimal 38/3 sparsekm-proof 1
 }
+
+// The same diet under other prices, foods and needs, each solved from the last basis into the same result.
+func ExampleSolver_SolveInto() {
+	s, err := simplex.New(diet(), simplex.Options{})
+	if err != nil {
+		panic(err)
+	}
+	var r simplex.Result
+	var c simplex.Checker
+	solve := func(change error) {
+		if change != nil {
+			panic(change)
+		}
+		s.SolveInto(context.Background(), &r)
+		fmt.Printf("%v: %.2f\n", r.Status, r.Objective)
+	}
+	solve(nil)
+	if err := c.Check(diet(), &r); err != nil {
+		panic(err)
+	}
+	solve(s.SetCostAt(0, 4))
+	solve(s.SetRowBoundsAt(0, 12, math.Inf(1)))
+	solve(s.SetColBoundsAt(1, 0, 1))
+	solve(s.SetEntry(0, 0, 4))
+	// Output:
+	// optimal: 12.67
+	// optimal: 16.00
+	// optimal: 24.00
+	// optimal: 24.00
+	// optimal: 18.00
+}
+
+// Many programs that differ in one price, on all processors.
+func ExamplePool() {
+	ctx := context.Background()
+	pool, err := simplex.NewPool(ctx, diet(), simplex.Options{})
+	if err != nil {
+		panic(err)
+	}
+	objectives := make([]float64, 5)
+	err = pool.Each(ctx, 0, len(objectives), func(i int, s *simplex.Solver) error {
+		return s.SetCostAt(0, float64(1+i))
+	}, func(i int, r *simplex.Result) error {
+		objectives[i] = r.Objective
+		return nil
+	})
+	fmt.Printf("%.2f %v\n", objectives, err)
+	// Output: [6.00 9.33 12.67 16.00 16.00] <nil>
+}

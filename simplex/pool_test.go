@@ -17,9 +17,10 @@ import (
 // copyOfResult returns a result with memory of its own.
 func copyOfResult(r *Result) *Result {
 	c := *r
-	c.X, c.Activity, c.Y, c.ReducedCosts = slices.Clone(r.X), slices.Clone(r.Activity), slices.Clone(r.Y), slices.Clone(r.ReducedCosts)
+	for _, v := range []*[]float64{&c.X, &c.Activity, &c.Y, &c.ReducedCosts, &c.Farkas, &c.Ray} {
+		*v = append([]float64(nil), *v...)
+	}
 	c.Basis = Basis{slices.Clone(r.Basis.Cols), slices.Clone(r.Basis.Rows)}
-	c.Farkas, c.Ray = append([]float64(nil), r.Farkas...), append([]float64(nil), r.Ray...)
 	return &c
 }
 
@@ -128,7 +129,8 @@ func TestPoolErrors(t *testing.T) {
 		t.Errorf("no programs: %v", err)
 	}
 	var r Result
-	if err := p.Solve(context.Background(), func(s *Solver) error { return s.SetCostAt(99, 0) }, &r); !errors.Is(err, ErrInvalid) {
+	beyond := func(s *Solver) error { return s.SetCostAt(99, 0) }
+	if err := p.Solve(context.Background(), beyond, &r); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a change of a column that does not exist: %v", err)
 	}
 	grow := func(s *Solver) error {
@@ -140,7 +142,8 @@ func TestPoolErrors(t *testing.T) {
 	if err := p.Solve(context.Background(), nil, &r); err != nil || r.Status != status.Optimal || len(r.X) != 20 {
 		t.Errorf("after a program that has grown: %v, %v, %d columns", err, r.Status, len(r.X))
 	}
-	if _, err := NewPool(context.Background(), LP{A: &reads{Dense: NewDense(1, 1, []float64{1})}}, Options{}); !errors.Is(err, ErrInvalid) {
+	ofItsOwn := LP{A: &reads{Dense: NewDense(1, 1, []float64{1})}}
+	if _, err := NewPool(context.Background(), ofItsOwn, Options{}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a matrix of its own type: %v", err)
 	}
 	if _, err := NewPool(context.Background(), LP{}, Options{}); !errors.Is(err, ErrInvalid) {

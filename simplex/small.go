@@ -87,7 +87,8 @@ func newSmall(p *program) *small {
 		*v = make([]float64, m)
 	}
 	r := &k.smallRests
-	r.at, r.towards, r.free, r.devex = make([]Position, n), make([]float64, stride), make([]float64, stride), make([]float64, n)
+	r.at, r.devex = make([]Position, n), make([]float64, n)
+	r.towards, r.free = make([]float64, stride), make([]float64, stride)
 	k.candidates = make([]smallCandidate, stride)
 	return k
 }
@@ -267,7 +268,7 @@ func (k *small) boxed(v int32) bool {
 	return !math.IsInf(k.program.trueLower[v], -1) && !math.IsInf(k.program.trueUpper[v], 1)
 }
 
-// out returns the limit that ends the methods: the context, looked at now and then, or the number of pivots.
+// out reports whether the methods are to end: by the context, looked at now and then, or by the number of pivots.
 func (k *small) out(ctx context.Context) bool {
 	k.budget--
 	return k.budget < 0 || k.budget&15 == 0 && ctx.Err() != nil

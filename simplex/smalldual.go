@@ -165,8 +165,8 @@ func (k *small) updateWeights(r int, p float64) {
 	k.weight[r] = max(own/(p*p), 1)
 }
 
-// settleCosts keeps the reduced costs of tied columns at their side of 0, which the tolerance of the ratio test may have
-// let them pass.
+// settleCosts keeps the reduced costs of tied columns at their side of 0, which the tolerance of the ratio test may
+// have let them pass.
 func (k *small) settleCosts() {
 	d := k.row(k.m)
 	for _, q := range k.tied {
