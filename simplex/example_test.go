@@ -236,7 +236,7 @@ func ExampleProve() {
 	// Output: optimal 38/3 sparsekm-proof 1
 }
 
-// The same diet under other prices, foods and needs, each solved from the last basis into the same result.
+// The same diet with other costs, foods and needs, each solved from the last basis into the same result.
 func ExampleSolver_SolveInto() {
 	s, err := simplex.New(diet(), simplex.Options{})
 	if err != nil {
@@ -267,7 +267,7 @@ func ExampleSolver_SolveInto() {
 	// optimal: 18.00
 }
 
-// Many programs that differ in one price, on all processors.
+// Many programs that differ in one cost, on all processors.
 func ExamplePool() {
 	ctx := context.Background()
 	pool, err := simplex.NewPool(ctx, diet(), simplex.Options{})

@@ -101,11 +101,12 @@ func agree(t *testing.T, what string, lp LP, got *Result) {
 		t.Fatalf("%s: %v", what, err)
 	}
 	if got.Status == status.Optimal {
-		size := math.Abs(lp.Offset)
+		size, rounding := math.Abs(lp.Offset), 0.0
 		for j, x := range want.X {
 			size += math.Abs(x * lp.C[j])
+			rounding += math.Abs(lp.C[j]) * (1 + finiteSize(lp.Lo[j]) + finiteSize(lp.Up[j]))
 		}
-		if d := math.Abs(got.Objective - want.Objective); !(d <= 1e-9*size) {
+		if d := math.Abs(got.Objective - want.Objective); !(d <= max(1e-9*size, 1e-14*rounding)) {
 			t.Fatalf("%s: objective %v, other methods find %v", what, got.Objective, want.Objective)
 		}
 	}
@@ -136,4 +137,42 @@ func TestSmallAgrees(t *testing.T) {
 			t.Errorf("%d of %d programs left to the other methods", left, smallSweep())
 		}
 	})
+}
+
+// TestRangingOfTableau: the ranges of an optimum that a tableau has found are those of the other methods.
+func TestRangingOfTableau(t *testing.T) {
+	for _, size := range [][2]int{{10, 15}, {40, 60}} {
+		lp, rights := smallProgram(size[0], size[1], 0.7)
+		s := warmSmall(t, lp)
+		for _, right := range rights[:20] {
+			if err := s.SetRowBounds(lp.RowLo, right); err != nil {
+				t.Fatal(err)
+			}
+			if r := s.Solve(context.Background()); r.Status != status.Optimal || !s.small.current {
+				t.Fatalf("%v", r.Status)
+			}
+			got, err := s.Ranging(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			lp.RowUp = right
+			other, err := New(lp, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			other.Solve(context.Background())
+			want, err := other.Ranging(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range got.Cost {
+				testutil.NearRel(t, "range of a cost", got.Cost[j].Lo, want.Cost[j].Lo, 1e-7)
+				testutil.NearRel(t, "range of a cost", got.Cost[j].Up, want.Cost[j].Up, 1e-7)
+			}
+			for i := range got.RowUp {
+				testutil.NearRel(t, "range of a bound", got.RowUp[i].Lo, want.RowUp[i].Lo, 1e-7)
+				testutil.NearRel(t, "range of a bound", got.RowUp[i].Up, want.RowUp[i].Up, 1e-7)
+			}
+		}
+	}
 }
