@@ -36,7 +36,7 @@ func (k *small) dual(ctx context.Context) (st status.Status, row int) {
 		}
 		k.load(q)
 		p := k.column[r]
-		if !(math.Abs(p) > max(leastPivot, 1e-7*most)) {
+		if !(math.Abs(p) > max(leastPivot*k.largest(), 1e-7*most)) {
 			return status.Unknown, -1
 		}
 		if len(k.flips) > 0 {

@@ -56,11 +56,11 @@ func (k *small) chooseAttractive() (column int) {
 // chooseBlocking returns the row whose variable stops the entering one, that of the loaded column, on its way up (sign
 // 1) or down; the length of that way and the bound that it meets. The row is −1 if there is none.
 func (k *small) chooseBlocking(sign float64) (row int, step float64, to Position) {
-	limit := inf
+	limit, least := inf, leastPivot*k.largest()
 	for r, a := range k.column[:k.m] {
-		if a *= sign; a > leastPivot {
+		if a *= sign; a > least {
 			limit = min(limit, (k.x[r]-k.lower[r]+k.tolerance)/a)
-		} else if a < -leastPivot {
+		} else if a < -least {
 			limit = min(limit, (k.upper[r]-k.x[r]+k.tolerance)/-a)
 		}
 	}
@@ -70,7 +70,7 @@ func (k *small) chooseBlocking(sign float64) (row int, step float64, to Position
 	}
 	size := 0.0
 	for r, a := range k.column[:k.m] {
-		if a *= sign; math.Abs(a) <= max(leastPivot, size) {
+		if a *= sign; math.Abs(a) <= max(least, size) {
 			continue
 		}
 		room, bound := k.x[r]-k.lower[r], AtLower

@@ -57,7 +57,8 @@ func (t *tableau) factor(scaled []float64, position []Position) bool {
 		if position[q] != Basic {
 			continue
 		}
-		r, most := -1, leastPivot
+		t.load(q)
+		r, most := -1, leastPivot*t.largest()
 		for i, v := range t.basic {
 			if a := math.Abs(t.entry(i, q)); a > most && int(v) >= t.n && position[v] != Basic {
 				r, most = i, a
@@ -66,14 +67,17 @@ func (t *tableau) factor(scaled []float64, position []Position) bool {
 		if r < 0 {
 			return false
 		}
-		t.load(q)
 		t.exchange(r, q)
 	}
 	return true
 }
 
-// leastPivot is the size of elements that no exchange pivots on.
+// leastPivot is the size of elements that no exchange pivots on, relative to the largest of the column: they may be
+// what rounding has left of 0.
 const leastPivot = 1e-9
+
+// largest returns the largest |element| of the loaded column, or 1.
+func (t *tableau) largest() float64 { return max(1, dense.Largest(t.column[:t.m])) }
 
 // load copies column q, that of the reduced costs included.
 func (t *tableau) load(q int) {
