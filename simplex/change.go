@@ -14,7 +14,7 @@ func (s *Solver) SetCostAt(j int, c float64) error {
 		return invalid("cost of column %d is %v", j, c)
 	}
 	s.program.lp.C[j] = c
-	s.program.costsUnsettled = true
+	s.costsChange()
 	return s.changed(nil)
 }
 
@@ -172,6 +172,7 @@ func (k *small) setEntry(i, j int, v float64) {
 	scaled := v * k.program.matrix.scaleOfRow(i) * k.program.matrix.scaleOfCol(j)
 	change := scaled - k.scaled[at]
 	k.raw.Data[at], k.scaled[at] = v, scaled
+	k.priced = false
 	if !k.current || change == 0 {
 		return
 	}

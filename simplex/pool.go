@@ -224,5 +224,5 @@ func (k *small) restore(from *small, entries bool) {
 		copy(k.raw.Data, from.raw.Data)
 		copy(k.scaled, from.scaled)
 	}
-	k.current, k.pivots = from.current, from.pivots
+	k.current, k.pivots, k.priced = from.current, from.pivots, false
 }

@@ -68,15 +68,29 @@ func (p *program) resize() {
 
 // scaleBounds fills the true bounds: x' = x/colScale, s' = rowScale·s.
 func (p *program) scaleBounds() {
-	n := p.matrix.n
-	for j := range n {
+	p.scaleColBounds()
+	p.scaleRowBounds()
+}
+
+func (p *program) scaleColBounds() {
+	for j := range p.matrix.n {
 		c := p.matrix.scaleOfCol(j)
 		p.trueLower[j], p.trueUpper[j] = p.lp.Lo[j]/c, p.lp.Up[j]/c
 	}
+	p.boundsMove()
+}
+
+func (p *program) scaleRowBounds() {
+	n := p.matrix.n
 	for i := range p.matrix.m {
 		r := p.matrix.scaleOfRow(i)
 		p.trueLower[n+i], p.trueUpper[n+i] = p.lp.RowLo[i]*r, p.lp.RowUp[i]*r
 	}
+	p.boundsMove()
+}
+
+// boundsMove notes that the true bounds are others now.
+func (p *program) boundsMove() {
 	p.seeFixed()
 	p.boundsUnsettled = true
 }
@@ -189,7 +203,11 @@ func (p *program) setBounds(what string, oldLo, oldUp, lo, up []float64) error {
 	}
 	copy(oldLo, lo)
 	copy(oldUp, up)
-	p.scaleBounds()
+	if what == "row" {
+		p.scaleRowBounds()
+	} else {
+		p.scaleColBounds()
+	}
 	return nil
 }
 

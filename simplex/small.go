@@ -42,7 +42,7 @@ type smallRests struct {
 	towards, free []float64 // of smallRatio's candidates; 0 for fixed variables and padding
 	devex         []float64 // weights of the primal method
 	dualTolerance float64
-	shifted       bool // some reduced cost is that of another cost
+	priced        bool // the reduced costs are those of the true costs
 }
 
 // Small programs have this many rows at most, and this many elements of the tableau.
@@ -101,7 +101,7 @@ func (k *small) restart(position []Position) bool {
 			basics++
 		}
 	}
-	k.pivots = 0
+	k.pivots, k.priced = 0, false
 	if k.current = basics == k.m && k.factor(k.scaled, position); !k.current {
 		return false
 	}
@@ -133,7 +133,7 @@ func (k *small) run(ctx context.Context, dualFirst bool) (st status.Status, at i
 			if st, at = k.dual(ctx); st != status.Optimal {
 				return st, at
 			}
-			if k.shifted {
+			if !k.priced {
 				k.reprice()
 			}
 		}
@@ -159,7 +159,9 @@ func (k *small) prepare() {
 	for r, v := range k.basic {
 		k.lower[r], k.upper[r] = p.trueLower[v], p.trueUpper[v]
 	}
-	k.reprice()
+	if !k.priced {
+		k.reprice()
+	}
 }
 
 // setRest notes which way variable v of column q can go.
@@ -215,7 +217,7 @@ func (k *small) reprice() {
 		most = max(most, math.Abs(d))
 	}
 	k.dualTolerance = smallTolerance * most
-	k.shifted = false
+	k.priced = true
 }
 
 // infeasible reports whether some basic variable is beyond its bounds.
@@ -255,7 +257,7 @@ func (k *small) makeDualFeasible() {
 			k.setRest(q, v)
 			flipped = true
 		default:
-			d[q], k.shifted = 0, true
+			d[q], k.priced = 0, false
 		}
 	}
 	if flipped {

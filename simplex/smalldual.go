@@ -36,7 +36,7 @@ func (k *small) dual(ctx context.Context) (st status.Status, row int) {
 		}
 		k.load(q)
 		p := k.column[r]
-		if !(math.Abs(p) > max(leastPivot*k.largest(), 1e-7*most)) {
+		if !(math.Abs(p) > max(leastPivot*k.size(), 1e-7*most)) {
 			return status.Unknown, -1
 		}
 		if len(k.flips) > 0 {
@@ -171,7 +171,7 @@ func (k *small) settleCosts() {
 	d := k.row(k.m)
 	for _, q := range k.tied {
 		if k.wrong(int(q)) > 0 {
-			d[q], k.shifted = 0, true
+			d[q], k.priced = 0, false
 		}
 	}
 }

@@ -130,8 +130,16 @@ func (s *Solver) SetCost(c []float64) error {
 		return err
 	}
 	copy(s.program.lp.C, c)
-	s.program.costsUnsettled = true
+	s.costsChange()
 	return s.changed(nil)
+}
+
+// costsChange notes that the costs are others now.
+func (s *Solver) costsChange() {
+	s.program.costsUnsettled = true
+	if s.small != nil {
+		s.small.priced = false
+	}
 }
 
 // SetRowBounds replaces the m bounds of Ax; the next Solve starts from the present basis, which stays dual feasible.

@@ -58,7 +58,7 @@ func (t *tableau) factor(scaled []float64, position []Position) bool {
 			continue
 		}
 		t.load(q)
-		r, most := -1, leastPivot*t.largest()
+		r, most := -1, leastPivot*t.size()
 		for i, v := range t.basic {
 			if a := math.Abs(t.entry(i, q)); a > most && int(v) >= t.n && position[v] != Basic {
 				r, most = i, a
@@ -72,12 +72,15 @@ func (t *tableau) factor(scaled []float64, position []Position) bool {
 	return true
 }
 
-// leastPivot is the size of elements that no exchange pivots on, relative to the largest of the column: they may be
-// what rounding has left of 0.
+// leastPivot is the size of elements that no exchange pivots on, relative to the column: they may be what rounding
+// has left of 0.
 const leastPivot = 1e-9
 
-// largest returns the largest |element| of the loaded column, or 1.
-func (t *tableau) largest() float64 { return max(1, dense.Largest(t.column[:t.m])) }
+// size returns the norm of the loaded column, or 1.
+func (t *tableau) size() float64 {
+	column := t.column[:t.m]
+	return max(1, math.Sqrt(dense.Dot(column, column)))
+}
 
 // load copies column q, that of the reduced costs included.
 func (t *tableau) load(q int) {
@@ -111,13 +114,12 @@ func (t *tableau) sweep(r int, factor float64) {
 	t.add(factor)
 }
 
-// add does T += factor·column·pivotRow.
+// add does T += factor·column·pivotRow. The column is multiplied by the factor.
 func (t *tableau) add(factor float64) {
-	for i, a := range t.column {
-		if a != 0 {
-			dense.Axpy(factor*a, t.pivotRow, t.row(i))
-		}
+	for i := range t.column {
+		t.column[i] *= factor
 	}
+	dense.AddOuter(t.t, t.stride, t.column, t.pivotRow)
 }
 
 // times writes T·v for the nonbasic columns, v padded with zeros.

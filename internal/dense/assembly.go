@@ -21,6 +21,15 @@ func dot(x, y []float64) float64
 //	}
 func axpy(a float64, x, y []float64)
 
+// addOuter is, for whole vectors of eight, ld elements apart, at least one,
+//
+//	for i := range coef {
+//		for j := range x {
+//			c[i*ld+j] += coef[i] * x[j]
+//		}
+//	}
+func addOuter(c []float64, ld int, coef, x []float64)
+
 // addStrided is
 //
 //	for j := range y {

@@ -50,6 +50,29 @@ func runAxpy(a float64, x []float64, y []float64) {
 }
 
 //go:noescape
+func addOuterAVX2(c []float64, ld int, coef []float64, x []float64)
+
+//go:noescape
+func addOuterAVX512(c []float64, ld int, coef []float64, x []float64)
+
+// runAddOuter calls addOuter at the active level.
+func runAddOuter(c []float64, ld int, coef []float64, x []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		addOuterSIMD(c, ld, coef, x)
+		return
+	}
+	switch cpu.Active() {
+	case cpu.AVX2:
+		addOuterAVX2(c, ld, coef, x)
+		return
+	case cpu.AVX512:
+		addOuterAVX512(c, ld, coef, x)
+		return
+	}
+	addOuterGeneric(c, ld, coef, x)
+}
+
+//go:noescape
 func addStridedAVX2(y []float64, coef []float64, a []float64, ld int)
 
 //go:noescape

@@ -39,6 +39,23 @@ func runAxpy(a float64, x []float64, y []float64) {
 }
 
 //go:noescape
+func addOuterNEON(c []float64, ld int, coef []float64, x []float64)
+
+// runAddOuter calls addOuter at the active level.
+func runAddOuter(c []float64, ld int, coef []float64, x []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		addOuterSIMD(c, ld, coef, x)
+		return
+	}
+	switch cpu.Active() {
+	case cpu.NEON:
+		addOuterNEON(c, ld, coef, x)
+		return
+	}
+	addOuterGeneric(c, ld, coef, x)
+}
+
+//go:noescape
 func addStridedNEON(y []float64, coef []float64, a []float64, ld int)
 
 // runAddStrided calls addStrided at the active level.

@@ -8,6 +8,8 @@ func dotSIMD(x []float64, y []float64) float64 { panic("no package simd") }
 
 func axpySIMD(a float64, x []float64, y []float64) { panic("no package simd") }
 
+func addOuterSIMD(c []float64, ld int, coef []float64, x []float64) { panic("no package simd") }
+
 func addStridedSIMD(y []float64, coef []float64, a []float64, ld int) { panic("no package simd") }
 
 func addGathered64SIMD(y []float64, coef []float64, rows [][]float64, at int) {

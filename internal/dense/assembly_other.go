@@ -23,6 +23,15 @@ func runAxpy(a float64, x []float64, y []float64) {
 	axpyGeneric(a, x, y)
 }
 
+// runAddOuter calls addOuter at the active level.
+func runAddOuter(c []float64, ld int, coef []float64, x []float64) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		addOuterSIMD(c, ld, coef, x)
+		return
+	}
+	addOuterGeneric(c, ld, coef, x)
+}
+
 // runAddStrided calls addStrided at the active level.
 func runAddStrided(y []float64, coef []float64, a []float64, ld int) {
 	if cpu.Vectors && cpu.Active() == cpu.SIMD {

@@ -21,6 +21,13 @@ func axpyGeneric(a float64, x, y []float64) {
 	}
 }
 
+// addOuterGeneric does c[i·ld:] += coef[i]·x.
+func addOuterGeneric(c []float64, ld int, coef, x []float64) {
+	for i, v := range coef {
+		axpyGeneric(v, x, c[i*ld:])
+	}
+}
+
 // addStridedGeneric does y += Σ_q coef[q]·a[q·ld:].
 func addStridedGeneric(y, coef, a []float64, ld int) {
 	n, q := len(y), 0

@@ -22,6 +22,26 @@ func AddRows(y, coef, a []float64, ld int) {
 	}
 }
 
+// AddOuter does c_i += coef_i·x for len(coef) rows of len(x) elements, ld apart: row by row what [Axpy] does. len(x)
+// must be a multiple of 8.
+func AddOuter(c []float64, ld int, coef, x []float64) {
+	n := len(x)
+	if n%8 != 0 {
+		panic(fmt.Sprintf("dense: %d columns, want a multiple of 8", n))
+	}
+	if n == 0 || len(coef) == 0 {
+		return
+	}
+	checkMatrix(len(coef), n, c, ld)
+	for lo := 0; lo < n; lo += blockColumns {
+		part := x[lo:min(lo+blockColumns, n)]
+		step := rowsPerCall(len(part))
+		for i := 0; i < len(coef); i += step {
+			runAddOuter(c[i*ld+lo:], ld, coef[i:min(i+step, len(coef))], part)
+		}
+	}
+}
+
 // AddGathered does y += Σ_q coef[q]·rows[q] in float64, for rows of either type with at least len(y) elements each.
 // The order and the rounding are those of [AddRows].
 func AddGathered[T Float](y, coef []float64, rows [][]T) {

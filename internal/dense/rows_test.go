@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -259,6 +260,40 @@ func TestNoAllocation(t *testing.T) {
 		} {
 			if allocs := testing.AllocsPerRun(10, f); allocs != 0 {
 				t.Errorf("%s allocates %v times", name, allocs)
+			}
+		}
+	})
+}
+
+// TestAddOuter: each row is what a fused multiply-add of every element makes it, or Axpy at the portable level, and
+// nothing between the rows changes.
+func TestAddOuter(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(4, 5))
+		for _, n := range []int{0, 8, 16, 24, 32, 40, 64, 96, blockColumns + 8} {
+			for _, k := range rowCounts {
+				for _, apart := range []int{0, 1, 8} {
+					ld := n + apart
+					c := lend(rng, max(0, (k-1)*ld+n), rng.IntN(4))
+					coef, x := lend(rng, k, rng.IntN(4)), lend(rng, n, rng.IntN(4))
+					want := append([]float64(nil), c.before()...)
+					for i, v := range coef.s() {
+						for j, e := range x.s() {
+							at := &want[i*ld+j]
+							if cpu.Active().Fused() {
+								*at = math.FMA(v, e, *at)
+							} else {
+								*at += float64(v * e)
+							}
+						}
+					}
+					AddOuter(c.s(), ld, coef.s(), x.s())
+					what := fmt.Sprintf("n=%d, %d rows, %d apart", n, k, ld)
+					checkBits(t, what, c.s(), want)
+					c.checkGuards(t, what)
+					coef.checkInput(t, what)
+					x.checkInput(t, what)
+				}
 			}
 		}
 	})

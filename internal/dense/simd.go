@@ -45,6 +45,12 @@ func addRowSIMD(y []float64, c float64, row []float64) {
 	addOne(y[i:], c, row[i:])
 }
 
+func addOuterSIMD(c []float64, ld int, coef, x []float64) {
+	for i, v := range coef {
+		addRowSIMD(c[i*ld:][:len(x)], v, x)
+	}
+}
+
 // addFourSIMD is addFour.
 func addFourSIMD(y, coef, r0, r1, r2, r3 []float64) {
 	c0, c1 := simd.BroadcastFloat64s(coef[0]), simd.BroadcastFloat64s(coef[1])

@@ -103,3 +103,38 @@ tail:
 
 done:
 	RET
+
+// func addOuterNEON(c []float64, ld int, coef, x []float64)
+TEXT ·addOuterNEON(SB), NOSPLIT, $0-80
+	MOVD c_base+0(FP), R0
+	MOVD ld+24(FP), R1
+	MOVD coef_base+32(FP), R2
+	MOVD coef_len+40(FP), R3
+	MOVD x_base+56(FP), R4
+	MOVD x_len+64(FP), R5
+	CBZ  R3, done
+
+row:
+	MOVD.P 8(R2), R6
+	VDUP R6, V0.D2
+	MOVD R0, R7
+	MOVD R4, R8
+	MOVD R5, R9
+
+eight:
+	VLD1.P 64(R8), [V16.D2, V17.D2, V18.D2, V19.D2]
+	VLD1 (R7), [V24.D2, V25.D2, V26.D2, V27.D2]
+	VFMLA V16.D2, V0.D2, V24.D2
+	VFMLA V17.D2, V0.D2, V25.D2
+	VFMLA V18.D2, V0.D2, V26.D2
+	VFMLA V19.D2, V0.D2, V27.D2
+	VST1.P [V24.D2, V25.D2, V26.D2, V27.D2], 64(R7)
+	SUBS $8, R9
+	BNE  eight
+
+	ADD  R1<<3, R0, R0
+	SUBS $1, R3
+	BNE  row
+
+done:
+	RET

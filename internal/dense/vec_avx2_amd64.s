@@ -4,6 +4,7 @@
 #include "ymm_amd64.h"
 #include "tailmask_amd64.h"
 #include "vec_amd64.h"
+#include "outer_amd64.h"
 
 // Eight sums of four lanes hide the latency of the fused multiply-add.
 
@@ -59,3 +60,7 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-56
 // func axpyAVX2(a float64, x, y []float64)
 TEXT ·axpyAVX2(SB), NOSPLIT, $0-56
 	AXPYS
+
+// func addOuterAVX2(c []float64, ld int, coef, x []float64)
+TEXT ·addOuterAVX2(SB), NOSPLIT, $0-80
+	OUTERS

@@ -4,6 +4,7 @@
 #include "zmm_amd64.h"
 #include "sums_amd64.h"
 #include "vec_amd64.h"
+#include "outer_amd64.h"
 
 #define CLEAR ZERO(Z0); ZERO(Z1); ZERO(Z2); ZERO(Z3)
 #define BLOCK DOT(0, Z8, Z0); DOT(64, Z9, Z1); DOT(128, Z10, Z2); DOT(192, Z11, Z3)
@@ -42,3 +43,7 @@ TEXT ·dotAVX512(SB), NOSPLIT, $0-56
 // func axpyAVX512(a float64, x, y []float64)
 TEXT ·axpyAVX512(SB), NOSPLIT, $0-56
 	AXPYS
+
+// func addOuterAVX512(c []float64, ld int, coef, x []float64)
+TEXT ·addOuterAVX512(SB), NOSPLIT, $0-80
+	OUTERS
