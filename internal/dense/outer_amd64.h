@@ -1,6 +1,6 @@
 // c_i += coef_i·x for both widths: four rows at a time, then one by one.
 
-// OUTER adds to the vector at AX of the row that ROW points to.
+// OUTER adds to the vector at AX of the row at ROW.
 #define OUTER(ROW, COEF, T) \
 	VMOVUPD (ROW)(AX*1), T; \
 	VFMADD231PD V8, COEF, T; \
