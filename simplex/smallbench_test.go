@@ -64,3 +64,25 @@ func BenchmarkSmall(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkPool solves the same programs on one goroutine and on two.
+func BenchmarkPool(b *testing.B) {
+	for _, size := range [][2]int{{10, 15}, {20, 30}, {50, 80}} {
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%dx%d/threads=%d", size[0], size[1], threads), func(b *testing.B) {
+				lp, rights := smallProgram(size[0], size[1], 1)
+				pool, err := NewPool(context.Background(), lp, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				change := func(i int, s *Solver) error { return s.SetRowBounds(lp.RowLo, rights[i%len(rights)]) }
+				use := func(int, *Result) error { return nil }
+				b.ReportAllocs()
+				b.ResetTimer()
+				if err := pool.Each(context.Background(), threads, b.N, change, use); err != nil {
+					b.Fatal(err)
+				}
+			})
+		}
+	}
+}

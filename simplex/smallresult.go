@@ -24,7 +24,7 @@ func (s *Solver) solveSmall(ctx context.Context, r *Result) bool {
 	for attempt := 0; attempt < 2 && !proven; attempt++ {
 		if attempt > 0 || !k.current || k.pivots > oftenEnough {
 			if !k.restart(s.values.position) {
-				return false
+				break
 			}
 		}
 		pivots := k.pivots
