@@ -34,10 +34,17 @@
 // violations and attractive reduced costs follow the pivots. The cost of a pivot is proportional to the nonzeros that
 // it meets. The dual steepest-edge weights of a warm start begin at 1.
 //
+// A program of at most 64 rows and 16384 entries, all in [Dense] and [Sparse] parts, is small. From its second solve on
+// a tableau is kept: all of B⁻¹N, which a pivot changes in one sweep, with dual steepest edge and bound flips, or Devex
+// in the primal method. [Solver.SolveInto] then allocates nothing. What the tableau cannot prove to a thousandth of the
+// tolerance is left to the other methods, which start from its basis; so are programs with Options.Unit or MaxIter, and
+// those that have gained rows or columns. A [Pool] solves many changes of one program on several goroutines, each from
+// the same basis, so that a result depends on its program alone.
+//
 // [Solver.Presolve] begins a first solve with a smaller program (internal package presolve). Its optimal basis
 // becomes one of the given program, from which the solver proves its result by its own arithmetic.
 //
-// A Solver conducts parts with one role each: program (scaled bounds and costs),
+// A Solver conducts parts with one role each: small (the tableau), program (scaled bounds and costs),
 // basis, values, reducedCosts, updateRow (the pivot row), dualWeights and dualRatio,
 // primalWeights and primalRatio, perturbation; violations and attractive in sparse programs. A basis has
 // members and one representation of B: blockBasis, with the inverse of its dense block, or factored.
