@@ -22,6 +22,14 @@ func eachLevel(b *testing.B, name string, work int, f func()) {
 	}
 }
 
+func BenchmarkAddOuter(b *testing.B) {
+	for _, s := range [][2]int{{11, 16}, {21, 32}, {51, 80}, {65, 256}} {
+		m, n := s[0], s[1]
+		c, coef, x := make([]float64, m*n), make([]float64, m), make([]float64, n)
+		eachLevel(b, fmt.Sprintf("m=%d/n=%d", m, n), m*n, func() { AddOuter(c, n, coef, x) })
+	}
+}
+
 func BenchmarkAddRows(b *testing.B) {
 	for _, s := range [][2]int{
 		{20, 20}, {100, 3}, {100, 17}, {100, 100}, {200, 256},

@@ -35,6 +35,16 @@ func addVectorCalls(calls map[string]func() float64) {
 		dense.Axpy(0.3, x[:], y[:])
 		return testutil.WeightedSum(y[:])
 	}
+	calls["AddOuter"] = func() float64 {
+		const rows, columns = 7, 24
+		var c [rows * columns]float64
+		var coef [rows]float64
+		var x [columns]float64
+		testutil.Fill(coef[:], 1)
+		testutil.Fill(x[:], 2)
+		dense.AddOuter(c[:], columns, coef[:], x[:])
+		return testutil.WeightedSum(c[:])
+	}
 	calls["Scale"] = func() float64 {
 		var x, y [width]float64
 		testutil.Fill(x[:], 1)
