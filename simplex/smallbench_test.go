@@ -79,9 +79,11 @@ func BenchmarkPool(b *testing.B) {
 				use := func(int, *Result) error { return nil }
 				b.ReportAllocs()
 				b.ResetTimer()
+				begun := processor.Seconds()
 				if err := pool.Each(context.Background(), threads, b.N, change, use); err != nil {
 					b.Fatal(err)
 				}
+				b.ReportMetric(1e9*(processor.Seconds()-begun)/float64(b.N), "cpu-ns/op")
 			})
 		}
 	}
