@@ -120,7 +120,7 @@ func TestChangesRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	nan := math.NaN()
-	for name, err := range map[string]error{
+	for name, refused := range map[string]error{
 		"cost":          s.SetCostAt(0, nan),
 		"cost's column": s.SetCostAt(2, 1),
 		"bounds":        s.SetColBoundsAt(1, 2, 1),
@@ -131,20 +131,20 @@ func TestChangesRefused(t *testing.T) {
 		"entry's row":   s.SetEntry(1, 0, 1),
 		"entry's place": s.SetEntry(0, 2, 1),
 	} {
-		if !errors.Is(err, ErrInvalid) {
-			t.Errorf("%s: %v", name, err)
+		if !errors.Is(refused, ErrInvalid) {
+			t.Errorf("%s: %v", name, refused)
 		}
 	}
 	if r := s.Solve(context.Background()); r.Status != status.Optimal || r.Objective != 0 {
 		t.Errorf("%v, objective %v", r.Status, r.Objective)
 	}
-	if err := s.SetEntry(0, 1, 4); err != nil {
+	if err = s.SetEntry(0, 1, 4); err != nil {
 		t.Fatal(err)
 	}
 	if a := lp.A.(*Dense).Data; a[1] != 1 {
 		t.Errorf("the caller's entry is %v", a[1])
 	}
-	if err := s.AddRows([]float64{1}, nil); !errors.Is(err, ErrInvalid) {
+	if err = s.AddRows([]float64{1}, nil); !errors.Is(err, ErrInvalid) {
 		t.Errorf("rows after a change of entries: %v", err)
 	}
 	p, err := New(LP{A: &reads{Dense: lp.A.(*Dense)}}, Options{})

@@ -43,6 +43,7 @@ func IIS(ctx context.Context, lp LP, r *Result, opt Options) (*Conflict, error) 
 	if err != nil {
 		return nil, err
 	}
+	s.noTableau = true // another proof would name other bounds
 	c := &Conflict{Irreducible: true}
 	kept := map[Bound]bool{}
 	for {

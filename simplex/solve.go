@@ -23,7 +23,8 @@ func (s *Solver) Solve(ctx context.Context) *Result {
 	return r
 }
 
-// SolveInto is Solve into a result of the caller, whose vectors it uses again.
+// SolveInto is Solve into a result of the caller, whose vectors it uses again: Farkas and Ray are empty where they
+// prove nothing. Small programs allocate nothing from the third solve on, unless a tableau proves nothing.
 func (s *Solver) SolveInto(ctx context.Context, r *Result) {
 	if !s.solveSmall(ctx, r) {
 		*r = *s.solve(ctx)

@@ -131,8 +131,8 @@ func (e *env) oursSmall(ctx context.Context, p manySmall) (o smallRun, err error
 	pass := func() {
 		o.objective, o.pivots = 0, 0
 		for _, right := range p.rights {
-			if err := s.SetRowBounds(p.lp.RowLo, right); err != nil {
-				panic(err)
+			if refused := s.SetRowBounds(p.lp.RowLo, right); refused != nil {
+				panic(refused)
 			}
 			s.SolveInto(ctx, &r)
 			o.objective += r.Objective
