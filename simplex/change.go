@@ -179,10 +179,7 @@ func (k *small) setEntry(i, j int, v float64) {
 	k.loadUnit(i)
 	if q := slices.Index(k.nonbasic, int32(j)); q >= 0 {
 		for r, u := range k.column[:k.m] {
-			e := &k.t[r*k.stride+q]
-			before := *e
-			*e += change * u
-			k.weight[r] = max(k.weight[r]+*e**e-before*before, 1)
+			k.t[r*k.stride+q] += change * u
 		}
 		return
 	}
@@ -193,7 +190,6 @@ func (k *small) setEntry(i, j int, v float64) {
 		return
 	}
 	k.sweep(r, -change/p)
-	k.weigh()
 }
 
 // leastShare is the least size of a sum relative to its terms that a tableau goes on with.

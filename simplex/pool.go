@@ -219,7 +219,6 @@ func (k *small) restore(from *small, entries bool) {
 	copy(k.basic, from.basic)
 	copy(k.nonbasic, from.nonbasic)
 	copy(k.at, from.at)
-	copy(k.weight, from.weight)
 	if entries {
 		copy(k.raw.Data, from.raw.Data)
 		copy(k.scaled, from.scaled)

@@ -108,7 +108,6 @@ func (k *small) restart(position []Position) bool {
 	for q, v := range k.nonbasic {
 		k.at[q] = position[v]
 	}
-	k.weigh()
 	return true
 }
 

@@ -11,7 +11,8 @@ import (
 type smallRatio struct {
 	candidates []smallCandidate // buffer
 	flips      []int32          // columns that the step passes
-	tied       []int32          // those whose reduced costs reach 0 with that of the entering one, itself included
+	groups     []group
+	tied       []int32 // those whose reduced costs reach 0 with that of the entering one, itself included
 }
 
 // smallCandidate is a column whose reduced cost the dual step drives towards 0.
@@ -20,8 +21,10 @@ type smallCandidate struct {
 	a, d float64 // |element of the pivot row|, distance of the reduced cost from 0
 }
 
-// dual is the dual method with steepest-edge pricing. It ends Infeasible with the row that may prove it.
+// dual is the dual method with steepest-edge pricing. It ends Infeasible with the row that may prove it. The weights
+// begin anew, because cancellation takes their digits within some hundred pivots.
 func (k *small) dual(ctx context.Context) (st status.Status, row int) {
+	k.weigh()
 	for {
 		r, beyond := k.chooseLeaving()
 		if r < 0 {
@@ -75,10 +78,12 @@ func (k *small) chooseLeaving() (row int, beyond float64) {
 }
 
 // chooseEntering returns the column to enter for a pivot row whose variable is beyond its bound, and the largest
-// element among those that could. Columns that the step passes go to flips. It is −1 when no step is long enough.
+// element among those that could. Columns that the step passes go to flips. It is −1 when no step is long enough. As in
+// [dualRatio], columns are passed in groups of equal ratios, and an earlier group is taken where the last one has small
+// elements only.
 func (k *small) chooseEntering(row []float64, beyond float64) (entering int, most float64) {
 	list := k.collect(row, beyond)
-	k.flips = k.flips[:0]
+	k.flips, k.groups = k.flips[:0], k.groups[:0]
 	slope := math.Abs(beyond)
 	for len(list) > 0 {
 		limit := inf
@@ -87,9 +92,7 @@ func (k *small) chooseEntering(row []float64, beyond float64) (entering int, mos
 				limit = (c.d + k.dualTolerance) / c.a
 			}
 		}
-		from, left := len(k.flips), 0
-		entering = -1
-		size := 0.0
+		g, left := group{entering: -1, from: len(k.flips)}, 0
 		for _, c := range list {
 			if !(c.d <= limit*c.a) {
 				list[left] = c
@@ -99,19 +102,28 @@ func (k *small) chooseEntering(row []float64, beyond float64) (entering int, mos
 			k.flips = append(k.flips, c.q)
 			v := k.nonbasic[c.q]
 			slope -= c.a * (k.program.trueUpper[v] - k.program.trueLower[v])
-			if c.a > size {
-				entering, size = int(c.q), c.a
+			if c.a > g.size {
+				g.entering, g.size = c.q, c.a
 			}
 		}
-		most = max(most, size)
+		g.to = len(k.flips)
+		k.groups = append(k.groups, g)
+		most = max(most, g.size)
 		if !(slope > k.tolerance) {
-			k.flips, k.tied = k.flips[:from], k.flips[from:]
-			return entering, most
-		}
-		if left == len(list) { // NaNs
 			break
 		}
-		list = list[:left]
+		if left == len(list) { // NaNs
+			return -1, most
+		}
+		if list = list[:left]; left == 0 {
+			return -1, most
+		}
+	}
+	for i := len(k.groups) - 1; i >= 0; i-- {
+		if g := k.groups[i]; g.size >= min(0.1*most, 1) {
+			k.flips, k.tied = k.flips[:g.from], k.flips[g.from:g.to]
+			return int(g.entering), most
+		}
 	}
 	return -1, most
 }
