@@ -1,0 +1,324 @@
+package qp
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// feasible is the violation of a bound that the dual method ignores, relative to the bound and to |normal|·|x|.
+const feasible = 1e-13
+
+// restart sets x and the multipliers to the optimum under the active constraints for costs c. Constraints whose bound
+// has gone, or whose multipliers have the wrong sign, are dropped.
+func (s *Solver) restart(c []float64) {
+	a, f := &s.active, &s.factors
+	f.project(c)
+	for l := len(a.which) - 1; l >= 0; l-- {
+		lo, up := s.problem.bounds(int(a.which[l]))
+		if math.IsInf(lo, 0) && math.IsInf(up, 0) {
+			s.drop(l)
+			continue
+		}
+		if math.IsInf(lo, 0) || math.IsInf(up, 0) {
+			a.side[l] = 1
+			if math.IsInf(lo, 0) {
+				a.side[l] = -1
+			}
+		}
+	}
+	y := s.scratch.w
+	for {
+		q := f.q
+		s.activeBounds(y[:q])
+		f.solveTransposed(y[:q])
+		for k := range q {
+			a.dual[k] = y[k] + f.d[k]
+		}
+		f.solve(a.dual)
+		l := s.wrongSign()
+		if l < 0 {
+			break
+		}
+		s.drop(l)
+	}
+	for k := f.q; k < f.n; k++ {
+		y[k] = -f.d[k]
+	}
+	clear(s.x)
+	dense.AddRows(s.x, y[:f.n], f.jt, f.n)
+}
+
+// activeBounds writes the bounds that the active constraints meet.
+func (s *Solver) activeBounds(b []float64) {
+	for k, p := range s.active.which {
+		lo, up := s.problem.bounds(int(p))
+		b[k] = lo
+		if s.active.side[k] < 0 {
+			b[k] = up
+		}
+	}
+}
+
+// wrongSign returns the active constraint whose multiplier has the wrong sign by most, or −1.
+func (s *Solver) wrongSign() int {
+	a, worst, most := &s.active, -1, 0.0
+	for k, u := range a.dual {
+		wrong := -u * a.side[k] * s.problem.normOf(int(a.which[k]))
+		if !(wrong > most) {
+			continue
+		}
+		if lo, up := s.problem.bounds(int(a.which[k])); lo < up {
+			worst, most = k, wrong
+		}
+	}
+	return worst
+}
+
+// drop takes the constraint at l away.
+func (s *Solver) drop(l int) {
+	a := &s.active
+	s.counts.iterations++
+	s.positions[a.which[l]] = -1
+	s.factors.drop(l)
+	copy(a.which[l:], a.which[l+1:])
+	copy(a.side[l:], a.side[l+1:])
+	copy(a.dual[l:], a.dual[l+1:])
+	k := len(a.which) - 1
+	a.which, a.side, a.dual = a.which[:k], a.side[:k], a.dual[:k]
+	for k := l; k < len(a.which); k++ {
+		s.positions[a.which[k]] = int32(k)
+	}
+}
+
+// iterate adds violated constraints until there is none.
+func (s *Solver) iterate(ctx context.Context) status.Status {
+	for {
+		p, side, violation := s.violated()
+		if p < 0 {
+			return status.Optimal
+		}
+		if st := s.enter(ctx, p, side, violation); st != status.Optimal {
+			return st
+		}
+	}
+}
+
+// violated returns the constraint that is violated most, by its distance from x; equalities come before all others.
+func (s *Solver) violated() (which int, side, violation float64) {
+	p := s.problem
+	which = -1
+	size := feasible * math.Sqrt(dense.Dot(s.x, s.x))
+	most := 0.0
+	see := func(c int, v, lo, up, norm float64) {
+		e, bound, to := lo-v, lo, 1.0
+		if v-up > e {
+			e, bound, to = v-up, up, -1
+		}
+		score := e / norm
+		if lo == up {
+			score *= 1e9
+		}
+		if score > most && e > feasible*math.Abs(bound)+size*norm && s.positions[c] < 0 {
+			which, side, violation, most = c, to, e, score
+		}
+	}
+	dense.MulVec(s.ax, p.a, p.n, s.x)
+	for i, v := range s.ax {
+		if lo, up := p.rowLo[i], p.rowUp[i]; v < lo || v > up {
+			see(i, v, lo, up, max(p.norms[i], math.SmallestNonzeroFloat64))
+		}
+	}
+	for j, v := range s.x {
+		if lo, up := p.lo[j], p.up[j]; v < lo || v > up {
+			see(p.m+j, v, lo, up, 1)
+		}
+	}
+	return which, side, violation
+}
+
+// enter makes a violated constraint active, and drops those that it makes multipliers change sign.
+func (s *Solver) enter(ctx context.Context, p int, side, violation float64) status.Status {
+	a, f := &s.active, &s.factors
+	s.project(p)
+	f.step()
+	u := 0.0
+	for {
+		switch {
+		case s.counts.iterations >= s.counts.limit:
+			return status.IterationLimit
+		case ctx.Err() != nil:
+			return status.FromContext(ctx)
+		}
+		s.counts.iterations++
+		r := s.scratch.w[:f.q]
+		copy(r, f.d)
+		f.solve(r)
+		square := s.independent()
+		partial, l := s.blocking(r, side)
+		full := inf
+		if square > 0 {
+			full = violation / square
+		}
+		t := min(partial, full)
+		if math.IsInf(t, 1) || t != t {
+			s.failed = failed{p, side}
+			return status.Infeasible
+		}
+		dense.Axpy(-side*t, r, a.dual)
+		u += side * t
+		if square > 0 {
+			dense.Axpy(side*t, f.z, s.x)
+			violation -= t * square
+		}
+		if full <= partial {
+			f.add(square)
+			s.positions[p] = int32(len(a.which))
+			a.which = append(a.which, int32(p))
+			a.side = append(a.side, side)
+			a.dual = append(a.dual, u)
+			return status.Optimal
+		}
+		a.dual[l] = 0
+		s.drop(l)
+		dense.Axpy(f.d[f.q], f.row(f.q), f.z)
+	}
+}
+
+// blocking returns the step at which the first multiplier becomes 0, and whose it is.
+func (s *Solver) blocking(r []float64, side float64) (step float64, l int) {
+	a := &s.active
+	step, l = inf, -1
+	for k, v := range r {
+		to := v * side * a.side[k] // positive: the multiplier goes towards 0
+		if !(to > 0) {
+			continue
+		}
+		t := max(a.dual[k]*a.side[k], 0) / to
+		if t >= step {
+			continue
+		}
+		if lo, up := s.problem.bounds(int(a.which[k])); lo < up {
+			step, l = t, k
+		}
+	}
+	return step, l
+}
+
+// farkas sets r's Farkas ray from the constraint that failed, and reports whether it proves anything.
+func (s *Solver) farkas(r *Result) bool {
+	p, f := s.problem, &s.factors
+	r.Farkas = resized(r.Farkas, p.m)
+	clear(r.Farkas)
+	s.project(s.failed.which)
+	y := s.scratch.w[:f.q]
+	copy(y, f.d)
+	f.solve(y)
+	most := 1.0
+	for k, q := range s.active.which {
+		if int(q) < p.m {
+			r.Farkas[q] = -s.failed.side * y[k]
+			most = max(most, math.Abs(y[k]))
+		}
+	}
+	for i, v := range r.Farkas {
+		if math.Abs(v) <= rounding*most {
+			r.Farkas[i] = 0
+		}
+	}
+	if s.failed.which < p.m {
+		r.Farkas[s.failed.which] = s.failed.side
+	}
+	if p.farkasGap(r.Farkas) > 0 {
+		return true
+	}
+	r.Farkas = r.Farkas[:0]
+	return false
+}
+
+// polish reports x and the multipliers after steps of refinement, as long as these lower the residuals.
+func (s *Solver) polish(r *Result) {
+	s.refine()
+	s.report(r)
+	for k := 0; k < 3 && !(r.worst() <= polished); k++ {
+		before := r.worst()
+		copy(s.scratch.kept, s.x)
+		kept := s.scratch.duals[:len(s.active.dual)]
+		copy(kept, s.active.dual)
+		if s.refine(); s.report(r) < before {
+			continue
+		}
+		copy(s.x, s.scratch.kept)
+		copy(s.active.dual, kept)
+		s.report(r)
+		return
+	}
+}
+
+// polished is the residual that polish is content with.
+const polished = 1e-13
+
+// refine corrects x and the multipliers u by the residuals of the true program, e = Nu − Qx − c and h = b − Nᵀx:
+// with Jᵀe and y = R⁻ᵀh, x grows by J₁y + J₂J₂ᵀe and u by R⁻¹(y − J₁ᵀe).
+func (s *Solver) refine() {
+	p, f, a := s.problem, &s.factors, &s.active
+	e := s.scratch.n
+	p.mulQ(e, s.x)
+	clear(s.scratch.m)
+	dense.MulVec(s.ax, p.a, p.n, s.x)
+	y := s.scratch.w
+	s.activeBounds(y[:f.q])
+	for j, c := range p.c {
+		e[j] = -c - e[j]
+	}
+	for k, q := range a.which {
+		if q := int(q); q < p.m {
+			s.scratch.m[q] = a.dual[k]
+			y[k] -= s.ax[q]
+		} else {
+			e[q-p.m] += a.dual[k]
+			y[k] -= s.x[q-p.m]
+		}
+	}
+	dense.AddRows(e, s.scratch.m, p.a, p.n)
+	f.project(e)
+	f.solveTransposed(y[:f.q])
+	copy(y[f.q:], f.d[f.q:])
+	for k := range f.q {
+		f.d[k] = y[k] - f.d[k]
+	}
+	dense.AddRows(s.x, y[:f.n], f.jt, f.n)
+	f.solve(f.d[:f.q])
+	dense.Axpy(1, f.d[:f.q], a.dual)
+}
+
+// report writes x, within its bounds, and the multipliers, with the signs that they may have, and certifies them.
+func (s *Solver) report(r *Result) (worst float64) {
+	p := s.problem
+	clear(r.Y)
+	clear(r.BoundDuals)
+	for j, v := range s.x {
+		r.X[j] = max(p.lo[j], min(p.up[j], v))
+	}
+	for k, q := range s.active.which {
+		u := s.active.dual[k]
+		lo, up := p.bounds(int(q))
+		if lo < up && u*s.active.side[k] < 0 {
+			u = 0
+		}
+		if int(q) < p.m {
+			r.Y[q] = u
+			continue
+		}
+		j := int(q) - p.m
+		r.BoundDuals[j] = u
+		r.X[j] = lo
+		if s.active.side[k] < 0 {
+			r.X[j] = up
+		}
+	}
+	p.certify(r)
+	return r.worst()
+}
