@@ -11,11 +11,19 @@ import (
 // feasible is the violation of a bound that the dual method ignores, relative to the bound and to |normal|·|x|.
 const feasible = 1e-13
 
-// restart sets x and the multipliers to the optimum under the active constraints for costs c. Constraints whose bound
-// has gone, or whose multipliers have the wrong sign, are dropped.
-func (s *Solver) restart(c []float64) {
+// costs are those of the program that the factors belong to, with the proximal term if there is one.
+func (s *Solver) costs() []float64 {
+	if len(s.proximal.d) > 0 {
+		return s.proximal.c
+	}
+	return s.problem.c
+}
+
+// restart sets x and the multipliers to the optimum under the active constraints. Those whose bound has gone, or whose
+// multipliers have the wrong sign, are dropped.
+func (s *Solver) restart() {
 	a, f := &s.active, &s.factors
-	f.project(c)
+	f.project(s.costs())
 	for l := len(a.which) - 1; l >= 0; l-- {
 		lo, up := s.problem.bounds(int(a.which[l]))
 		if math.IsInf(lo, 0) && math.IsInf(up, 0) {
@@ -49,6 +57,7 @@ func (s *Solver) restart(c []float64) {
 	}
 	clear(s.x)
 	dense.AddRows(s.x, y[:f.n], f.jt, f.n)
+	s.reach = 0
 }
 
 // activeBounds writes the bounds that the active constraints meet.
@@ -110,7 +119,8 @@ func (s *Solver) iterate(ctx context.Context) status.Status {
 func (s *Solver) violated() (which int, side, violation float64) {
 	p := s.problem
 	which = -1
-	size := feasible * math.Sqrt(dense.Dot(s.x, s.x))
+	s.reach = max(s.reach, math.Sqrt(dense.Dot(s.x, s.x)))
+	size := feasible * s.reach
 	most := 0.0
 	see := func(c int, v, lo, up, norm float64) {
 		e, bound, to := lo-v, lo, 1.0
@@ -157,7 +167,7 @@ func (s *Solver) enter(ctx context.Context, p int, side, violation float64) stat
 		copy(r, f.d)
 		f.solve(r)
 		square := s.independent()
-		partial, l := s.blocking(r, side)
+		partial, l := s.blocking(r, side, square > 0)
 		full := inf
 		if square > 0 {
 			full = violation / square
@@ -187,13 +197,21 @@ func (s *Solver) enter(ctx context.Context, p int, side, violation float64) stat
 	}
 }
 
-// blocking returns the step at which the first multiplier becomes 0, and whose it is.
-func (s *Solver) blocking(r []float64, side float64) (step float64, l int) {
+// blocking returns the step at which the first multiplier becomes 0, and whose it is. Where the normal depends on the
+// active ones, r are the factors of the sum that it is; those that are rounding errors do not count.
+func (s *Solver) blocking(r []float64, side float64, independent bool) (step float64, l int) {
 	a := &s.active
 	step, l = inf, -1
+	least := 0.0
+	if !independent {
+		for k, v := range r {
+			least = max(least, math.Abs(v)*s.problem.normOf(int(a.which[k])))
+		}
+		least *= 1e-11
+	}
 	for k, v := range r {
 		to := v * side * a.side[k] // positive: the multiplier goes towards 0
-		if !(to > 0) {
+		if !(to > 0) || !independent && to*s.problem.normOf(int(a.which[k])) <= least {
 			continue
 		}
 		t := max(a.dual[k]*a.side[k], 0) / to
@@ -240,14 +258,14 @@ func (s *Solver) farkas(r *Result) bool {
 
 // polish reports x and the multipliers after steps of refinement, as long as these lower the residuals.
 func (s *Solver) polish(r *Result) {
-	s.refine()
+	s.refineTrue()
 	s.report(r)
 	for k := 0; k < 3 && !(r.worst() <= polished); k++ {
 		before := r.worst()
 		copy(s.scratch.kept, s.x)
 		kept := s.scratch.duals[:len(s.active.dual)]
 		copy(kept, s.active.dual)
-		if s.refine(); s.report(r) < before {
+		if s.refineTrue(); s.report(r) < before {
 			continue
 		}
 		copy(s.x, s.scratch.kept)
@@ -260,17 +278,32 @@ func (s *Solver) polish(r *Result) {
 // polished is the residual that polish is content with.
 const polished = 1e-13
 
-// refine corrects x and the multipliers u by the residuals of the true program, e = Nu − Qx − c and h = b − Nᵀx:
-// with Jᵀe and y = R⁻ᵀh, x grows by J₁y + J₂J₂ᵀe and u by R⁻¹(y − J₁ᵀe).
+// refineTrue is refine for the program itself: a proximal step under the active constraints, if Q is semidefinite.
+func (s *Solver) refineTrue() {
+	s.problem.mulQ(s.scratch.n, s.x)
+	s.refineBy(s.problem.c)
+}
+
+// refine corrects x and the multipliers by the residuals of the program that the factors belong to.
 func (s *Solver) refine() {
+	s.problem.mulQ(s.scratch.n, s.x)
+	for j, d := range s.proximal.d {
+		s.scratch.n[j] += d * s.x[j]
+	}
+	s.refineBy(s.costs())
+}
+
+// refineBy corrects x and the multipliers u by their residuals e = Nu − Qx − c and h = b − Nᵀx, where scratch.n is Qx:
+// with Jᵀe and y = R⁻ᵀh, x grows by J₁y + J₂J₂ᵀe and u by R⁻¹(y − J₁ᵀe).
+func (s *Solver) refineBy(costs []float64) {
 	p, f, a := s.problem, &s.factors, &s.active
 	e := s.scratch.n
-	p.mulQ(e, s.x)
+	s.reach = 0
 	clear(s.scratch.m)
 	dense.MulVec(s.ax, p.a, p.n, s.x)
 	y := s.scratch.w
 	s.activeBounds(y[:f.q])
-	for j, c := range p.c {
+	for j, c := range costs {
 		e[j] = -c - e[j]
 	}
 	for k, q := range a.which {

@@ -23,8 +23,7 @@ func (s *Solver) proximalSteps(ctx context.Context, r *Result) status.Status {
 		for j, c := range s.problem.c {
 			x.c[j] = c - x.d[j]*x.centre[j]
 		}
-		st := s.step(ctx, r)
-		if st != status.Optimal {
+		if st := s.proved(ctx, r, func() bool { return true }); st != status.Optimal {
 			return st
 		}
 		copy(s.proximal.ray, s.x)
@@ -38,25 +37,6 @@ func (s *Solver) proximalSteps(ctx context.Context, r *Result) status.Status {
 		}
 	}
 	return status.Numerical
-}
-
-// step solves with the proximal term, from fresh factors where a claim has no proof.
-func (s *Solver) step(ctx context.Context, r *Result) status.Status {
-	for attempt := 0; ; attempt++ {
-		s.restart(s.proximal.c)
-		st := s.iterate(ctx)
-		if st == status.Optimal {
-			return st
-		}
-		s.report(r)
-		if st.Limit() || st == status.Infeasible && s.farkas(r) {
-			return st
-		}
-		if attempt == 2 {
-			return status.Numerical
-		}
-		s.refactor(attempt > 0)
-	}
 }
 
 // unbounded reports whether the last proximal step is a ray, and x feasible, and sets r to them.

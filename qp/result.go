@@ -22,14 +22,14 @@ type Result struct {
 	Certificate           // what proves it
 }
 
-// Certificate is what proves a result; see [Check]. Where 1e-12 holds by sizes of sums, residuals are relative to
-// these, which are smaller than the sums of sizes.
+// Certificate is what proves a result; see [Check]. The residuals are relative to the sizes of their own terms, or to a
+// thousandth of the largest terms.
 type Certificate struct {
-	// PrimalResidual is the largest relative violation of a bound b: for a row relative to max(|b|, Σ_j |a_ij·x_j|),
-	// for a variable relative to max(|b|, |x_j|).
+	// PrimalResidual is the largest violation of a bound b: for a row relative to max(|b|, Σ_j |a_ij·x_j|) or
+	// ‖a_i‖·‖x‖∞/1000, for a variable to max(|b|, |x_j|) or ‖x‖∞/1000.
 	PrimalResidual float64
-	// DualResidual is the largest |Qx + c − Aᵀy − BoundDuals|, relative to max(|c_j|, Σ_k |q_jk·x_k|, Σ_i |a_ij·y_i|),
-	// and 1 if a dual has the sign of an infinite bound.
+	// DualResidual is the largest |Qx + c − Aᵀy − BoundDuals|, relative to max(|c_j|, Σ_k |q_jk·x_k|, Σ_i |a_ij·y_i|)
+	// or a thousandth of the largest |c_j|, |Qx|_j, |Aᵀy|_j; and 1 if a dual has the sign of an infinite bound.
 	DualResidual float64
 	// Gap is what the objective is above that of the dual program, Σ (dual · distance to its bound), relative to
 	// |½xᵀQx| + Σ |c_j·x_j| + |offset| + Σ |dual · bound|.
@@ -45,6 +45,9 @@ func (c *Certificate) worst() float64 { return max(c.PrimalResidual, c.DualResid
 // bySums is the residual above which the sums of sizes are computed that it is relative to.
 const bySums = 1e-12
 
+// ofLargest is the part of the largest terms that every residual may be relative to.
+const ofLargest = 1e-3
+
 // certify sets the certificate's residuals, the activities and the objective of x and duals.
 func (s *problem) certify(r *Result) {
 	n := s.n
@@ -55,23 +58,25 @@ func (s *problem) certify(r *Result) {
 	half := dense.Dot(s.qx, r.X) / 2
 	r.Objective = half + dense.Dot(s.c, r.X) + s.offset
 	r.PrimalResidual, r.DualResidual = 0, 0
+	largest := ofLargest * dense.Largest(r.X)
 	var gap, size float64
 	for i, v := range r.Activity {
 		lo, up := s.rowLo[i], s.rowUp[i]
 		if v < lo || v > up || v != v {
-			r.PrimalResidual = max(r.PrimalResidual, s.rowResidual(i, v, r.X))
+			r.PrimalResidual = max(r.PrimalResidual, s.rowResidual(i, v, largest*s.norms[i], r.X))
 		}
 		s.complementarity(r, r.Y[i], v, lo, up, &gap, &size)
 	}
+	terms := ofLargest * max(dense.Largest(s.qx), dense.Largest(s.c), dense.Largest(s.aty))
 	for j, x := range r.X {
 		lo, up, w := s.lo[j], s.up[j], r.BoundDuals[j]
 		if x < lo || x > up || x != x {
-			r.PrimalResidual = max(r.PrimalResidual, relative(max(lo-x, x-up), violated(x, lo, up), x))
+			r.PrimalResidual = max(r.PrimalResidual, relative(max(lo-x, x-up), violated(x, lo, up), max(largest, math.Abs(x))))
 		}
 		s.complementarity(r, w, x, lo, up, &gap, &size)
 		size += math.Abs(s.c[j] * x)
 		if e := math.Abs(s.qx[j] + s.c[j] - s.aty[j] - w); e != 0 {
-			r.DualResidual = max(r.DualResidual, s.dualResidual(j, e, r))
+			r.DualResidual = max(r.DualResidual, s.dualResidual(j, e, terms, r))
 		}
 	}
 	size += math.Abs(half) + math.Abs(s.offset)
@@ -111,17 +116,17 @@ func (s *problem) complementarity(r *Result, dual, v, lo, up float64, gap, size 
 	*size += math.Abs(dual * bound)
 }
 
-func (s *problem) rowResidual(i int, v float64, x []float64) float64 {
+func (s *problem) rowResidual(i int, v, least float64, x []float64) float64 {
 	lo, up := s.rowLo[i], s.rowUp[i]
-	e, b := max(lo-v, v-up), violated(v, lo, up)
+	e, b := max(lo-v, v-up), max(least, math.Abs(violated(v, lo, up)))
 	if rel := relative(e, b, v); rel <= bySums {
 		return rel
 	}
 	return relative(e, b, sizeOfDot(s.a[i*s.n:], x))
 }
 
-func (s *problem) dualResidual(j int, e float64, r *Result) float64 {
-	size := max(math.Abs(s.c[j]), math.Abs(s.qx[j]), math.Abs(s.aty[j]))
+func (s *problem) dualResidual(j int, e, least float64, r *Result) float64 {
+	size := max(least, math.Abs(s.c[j]), math.Abs(s.qx[j]), math.Abs(s.aty[j]))
 	if rel := relative(e, size, 0); rel <= bySums {
 		return rel
 	}
@@ -131,7 +136,7 @@ func (s *problem) dualResidual(j int, e float64, r *Result) float64 {
 			sum += math.Abs(y * s.a[i*s.n+j])
 		}
 	}
-	return relative(e, max(math.Abs(s.c[j]), sum), sizeOfDot(s.q[j*s.n:], r.X))
+	return relative(e, max(least, math.Abs(s.c[j]), sum), sizeOfDot(s.q[j*s.n:], r.X))
 }
 
 // sizeOfDot returns Σ |a_i·x_i|.

@@ -24,6 +24,7 @@ type Solver struct {
 	factors   factors
 	active    active
 	x, ax     []float64 // the iterate and its activities
+	reach     float64   // the largest |x| since x was last computed afresh
 	proximal  proximal
 	failed    failed
 	counts    counts
@@ -119,10 +120,16 @@ func (s *Solver) factorize() error {
 		most = max(most, p.q[j*n+j])
 	}
 	if most == 0 {
-		most = max(dense.Largest(p.c), 1e-300) / proximalShare * 1e-3
+		if most = dense.Largest(p.c) / proximalShare * 1e-3; most == 0 {
+			most = 1
+		}
 	}
 	for j := range s.proximal.d {
-		s.proximal.d[j] = proximalShare * max(p.q[j*n+j], 1e-3*most)
+		v := p.q[j*n+j]
+		if v == 0 {
+			v = most
+		}
+		s.proximal.d[j] = proximalShare * v
 	}
 	if pivot, err = s.tryFactor(); pivot >= 0 {
 		return invalid("Q is not positive semidefinite: the pivot of variable %d is negative", pivot)
@@ -293,30 +300,37 @@ func resized(v []float64, n int) []float64 {
 	return v[:n]
 }
 
-// definite solves a program whose Q is definite. An optimum without proof is sought again from fresh factors.
+// definite solves a program whose Q is definite.
 func (s *Solver) definite(ctx context.Context, r *Result) status.Status {
+	return s.proved(ctx, r, func() bool {
+		s.polish(r)
+		return r.worst() <= s.opt.Tolerance
+	})
+}
+
+// proved solves with the present factors until what it finds has a proof: for an optimum, that holds says so. It goes on
+// from refined values, then from fresh factors, then from fresh factors without an active set.
+func (s *Solver) proved(ctx context.Context, r *Result, holds func() bool) status.Status {
+	s.restart()
 	for attempt := 0; ; attempt++ {
-		s.restart(s.problem.c)
 		st := s.iterate(ctx)
-		if st == status.Optimal {
-			s.polish(r)
-			if r.worst() <= s.opt.Tolerance {
-				return st
-			}
-			st = status.Numerical
-		} else {
+		if st == status.Optimal && holds() {
+			return st
+		}
+		if st != status.Optimal {
 			s.report(r)
 		}
-		if st == status.Infeasible && s.farkas(r) {
+		if st.Limit() || st == status.Infeasible && s.farkas(r) {
 			return st
 		}
-		if st.Limit() {
-			return st
-		}
-		if attempt == 2 {
+		if attempt == 3 {
 			return status.Numerical
 		}
-		s.refactor(attempt > 0)
+		if attempt > 0 {
+			s.refactor(attempt > 1)
+			s.restart()
+		}
+		s.refine()
 	}
 }
 
