@@ -120,6 +120,7 @@ func (s *Solver) violated() (which int, side, violation float64) {
 	p := s.problem
 	which = -1
 	s.reach = max(s.reach, math.Sqrt(dense.Dot(s.x, s.x)))
+	s.far = max(s.far, s.reach)
 	size := feasible * s.reach
 	most := 0.0
 	see := func(c int, v, lo, up, norm float64) {
@@ -228,17 +229,32 @@ func (s *Solver) blocking(r []float64, side float64, independent bool) (step flo
 // farkas sets r's Farkas ray from the constraint that failed, and reports whether it proves anything.
 func (s *Solver) farkas(r *Result) bool {
 	p, f := s.problem, &s.factors
+	sum := s.scratch.duals[:f.q] // of the active normals, which is the one that failed
+	s.project(s.failed.which)
+	copy(sum, f.d)
+	f.solve(sum)
+	for range 2 {
+		s.normals(s.scratch.n, sum)
+		e := s.scratch.n
+		for j := range e {
+			e[j] = -e[j]
+		}
+		if q := s.failed.which; q < p.m {
+			dense.Axpy(1, p.a[q*p.n:][:p.n], e)
+		} else {
+			e[q-p.m]++
+		}
+		f.project(e)
+		f.solve(f.d[:f.q])
+		dense.Axpy(1, f.d[:f.q], sum)
+	}
 	r.Farkas = resized(r.Farkas, p.m)
 	clear(r.Farkas)
-	s.project(s.failed.which)
-	y := s.scratch.w[:f.q]
-	copy(y, f.d)
-	f.solve(y)
 	most := 1.0
 	for k, q := range s.active.which {
 		if int(q) < p.m {
-			r.Farkas[q] = -s.failed.side * y[k]
-			most = max(most, math.Abs(y[k]))
+			r.Farkas[q] = -s.failed.side * sum[k]
+			most = max(most, math.Abs(sum[k]))
 		}
 	}
 	for i, v := range r.Farkas {
@@ -256,6 +272,21 @@ func (s *Solver) farkas(r *Result) bool {
 	return false
 }
 
+// normals writes the sum of the active normals with these factors.
+func (s *Solver) normals(dst, factors []float64) {
+	p := s.problem
+	clear(dst)
+	clear(s.scratch.m)
+	for k, q := range s.active.which {
+		if q := int(q); q < p.m {
+			s.scratch.m[q] = factors[k]
+		} else {
+			dst[q-p.m] += factors[k]
+		}
+	}
+	dense.AddRows(dst, s.scratch.m, p.a, p.n)
+}
+
 // polish reports x and the multipliers after steps of refinement, as long as these lower the residuals.
 func (s *Solver) polish(r *Result) {
 	s.refineTrue()
@@ -271,9 +302,21 @@ func (s *Solver) polish(r *Result) {
 		copy(s.x, s.scratch.kept)
 		copy(s.active.dual, kept)
 		s.report(r)
+		break
+	}
+	if r.worst() <= s.opt.Tolerance {
 		return
 	}
+	for j, v := range s.x {
+		if math.Abs(v) <= noise*s.far {
+			s.x[j] = 0
+		}
+	}
+	s.report(r)
 }
+
+// noise is the share of the largest numbers of a sum below which a number is a rounding error.
+const noise = 1e-15
 
 // polished is the residual that polish is content with.
 const polished = 1e-13
@@ -327,6 +370,15 @@ func (s *Solver) refineBy(costs []float64) {
 	dense.Axpy(1, f.d[:f.q], a.dual)
 }
 
+// leastDual is the size below which a multiplier is a rounding error, with that of the proximal term, which is small.
+func (s *Solver) leastDual() float64 {
+	most := dense.Largest(s.problem.c)
+	for j, d := range s.proximal.d {
+		most = max(most, d/proximalShare*math.Abs(s.x[j]))
+	}
+	return noise * most
+}
+
 // report writes x, within its bounds, and the multipliers, with the signs that they may have, and certifies them.
 func (s *Solver) report(r *Result) (worst float64) {
 	p := s.problem
@@ -335,10 +387,11 @@ func (s *Solver) report(r *Result) (worst float64) {
 	for j, v := range s.x {
 		r.X[j] = max(p.lo[j], min(p.up[j], v))
 	}
+	least := s.leastDual()
 	for k, q := range s.active.which {
 		u := s.active.dual[k]
 		lo, up := p.bounds(int(q))
-		if lo < up && u*s.active.side[k] < 0 {
+		if lo < up && u*s.active.side[k] < 0 || math.Abs(u)*p.normOf(int(q)) <= least {
 			u = 0
 		}
 		if int(q) < p.m {

@@ -14,10 +14,7 @@ const proximalLimit = 300
 // proximalSteps solves a program whose Q is only semidefinite.
 func (s *Solver) proximalSteps(ctx context.Context, r *Result) status.Status {
 	x := &s.proximal
-	copy(x.centre, s.x)
-	if s.factors.q == 0 {
-		clear(x.centre)
-	}
+	clear(x.centre) // whatever was solved before: of many optima, the one near 0
 	for x.steps < proximalLimit {
 		x.steps++
 		for j, c := range s.problem.c {

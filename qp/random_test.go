@@ -226,7 +226,7 @@ func answers(t *testing.T, k int, start string, p planted, r *Result) {
 		return
 	}
 	q := p.qp.Q.(*simplex.Dense).Data
-	if e := math.Abs(r.Objective - p.objective); !(e <= 1e-9*size(&p.qp, q, r.X)) {
+	if e := math.Abs(r.Objective - p.objective); !(e <= 1e-9*size(&p.qp, q, r.X)+1e-20) {
 		t.Errorf("program %d, %s: objective %v, want %v", k, start, r.Objective, p.objective)
 	}
 }

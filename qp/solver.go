@@ -25,6 +25,7 @@ type Solver struct {
 	active    active
 	x, ax     []float64 // the iterate and its activities
 	reach     float64   // the largest |x| since x was last computed afresh
+	far       float64   // the largest |x| of a solve
 	proximal  proximal
 	failed    failed
 	counts    counts
@@ -281,7 +282,7 @@ func setBounds(what string, lo, up, newLo, newUp []float64) error {
 func (s *Solver) Solve(ctx context.Context, r *Result) {
 	p := s.problem
 	s.counts = counts{limit: s.opt.MaxIter}
-	s.proximal.steps = 0
+	s.proximal.steps, s.far = 0, 0
 	r.X, r.BoundDuals = resized(r.X, p.n), resized(r.BoundDuals, p.n)
 	r.Activity, r.Y = resized(r.Activity, p.m), resized(r.Y, p.m)
 	r.Farkas, r.Ray = r.Farkas[:0], r.Ray[:0]
