@@ -186,35 +186,25 @@ func (t *qpTask) solve(ctx context.Context, e *env, warm bool) (run qpRun, itera
 	return run, iterations / len(t.costs), nil
 }
 
-// qpPeers runs the solvers that the first working Python has.
+// qpPeers runs the solvers that the first working Python has, each in a process of its own.
 func (e *env) qpPeers(file string) (peers map[string]map[string]qpRun, err error) {
 	err = errors.New("no Python")
 	for _, py := range pythons() {
-		var out string
-		if out, err = e.python(py, "qp.py", nil, file,
-			strconv.Itoa(e.Reps)); err != nil {
-			continue
-		}
-		var all map[string]map[string]json.RawMessage
-		if err = json.Unmarshal([]byte(out), &all); err != nil {
-			continue
-		}
 		peers = map[string]map[string]qpRun{}
-		for name, runs := range all {
-			if _, failed := runs["error"]; failed {
-				fmt.Fprintf(os.Stderr, "peers: without %s: %s\n", name, runs["error"])
-				continue
-			}
-			peers[name] = map[string]qpRun{}
-			for start, raw := range runs {
-				var r qpRun
-				if err := json.Unmarshal(raw, &r); err != nil {
-					return nil, err
+		for _, name := range []string{"quadprog", "daqp", "piqp", "proxqp", "clarabel", "osqp", "highs"} {
+			var out string
+			if out, err = e.python(py, "qp.py", nil, file, strconv.Itoa(e.Reps), name); err == nil {
+				var run map[string]qpRun
+				if err = json.Unmarshal([]byte(out), &run); err == nil {
+					peers[name] = run
+					continue
 				}
-				peers[name][start] = r
 			}
+			fmt.Fprintf(os.Stderr, "peers: without %s: %v\n", name, err)
 		}
-		return peers, nil
+		if len(peers) > 0 {
+			return peers, nil
+		}
 	}
 	return nil, err
 }
