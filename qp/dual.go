@@ -118,36 +118,51 @@ func (s *Solver) iterate(ctx context.Context) status.Status {
 // violated returns the constraint that is violated most, by its distance from x; equalities come before all others.
 func (s *Solver) violated() (which int, side, violation float64) {
 	p := s.problem
-	which = -1
 	s.reach = max(s.reach, math.Sqrt(dense.Dot(s.x, s.x)))
 	s.far = max(s.far, s.reach)
-	size := feasible * s.reach
-	most := 0.0
-	see := func(c int, v, lo, up, norm float64) {
-		e, bound, to := lo-v, lo, 1.0
-		if v-up > e {
-			e, bound, to = v-up, up, -1
-		}
-		score := e / norm
-		if lo == up {
-			score *= 1e9
-		}
-		if score > most && e > feasible*math.Abs(bound)+size*norm && s.positions[c] < 0 {
-			which, side, violation, most = c, to, e, score
-		}
-	}
 	dense.MulVec(s.ax, p.a, p.n, s.x)
-	for i, v := range s.ax {
-		if lo, up := p.rowLo[i], p.rowUp[i]; v < lo || v > up {
-			see(i, v, lo, up, max(p.norms[i], math.SmallestNonzeroFloat64))
+	which, most := s.farthest(-1, 0, 0, s.ax, p.rowLo, p.rowUp)
+	which, _ = s.farthest(which, most, p.m, s.x, p.lo, p.up)
+	if which < 0 {
+		return -1, 0, 0
+	}
+	lo, up := p.bounds(which)
+	v := s.x[max(which-p.m, 0)]
+	if which < p.m {
+		v = s.ax[which]
+	}
+	if lo-v >= v-up {
+		return which, 1, lo - v
+	}
+	return which, -1, v - up
+}
+
+// farthest looks for a violation that weighs more than most among the constraints from first on, with values v.
+func (s *Solver) farthest(which int, most float64, first int, v, lo, up []float64) (int, float64) {
+	weights := s.problem.weights[first:][:len(v)]
+	lo, up = lo[:len(v)], up[:len(v)]
+	for i, at := range v {
+		e, above := lo[i]-at, at-up[i]
+		if above > e {
+			e = above
+		}
+		if e*weights[i] > most && s.significant(first+i, e, lo[i]-at >= above) {
+			which, most = first+i, e*weights[i]
 		}
 	}
-	for j, v := range s.x {
-		if lo, up := p.lo[j], p.up[j]; v < lo || v > up {
-			see(p.m+j, v, lo, up, 1)
-		}
+	return which, most
+}
+
+// significant reports whether a violation of constraint c is more than a rounding error.
+func (s *Solver) significant(c int, e float64, below bool) bool {
+	if s.positions[c] >= 0 {
+		return false
 	}
-	return which, side, violation
+	bound, up := s.problem.bounds(c)
+	if !below {
+		bound = up
+	}
+	return e > feasible*(math.Abs(bound)+s.reach*s.problem.normOf(c))
 }
 
 // enter makes a violated constraint active, and drops those that it makes multipliers change sign.

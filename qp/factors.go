@@ -17,9 +17,9 @@ type factors struct {
 	turns   []rotation
 }
 
-func newFactors(n int) factors {
-	return factors{n: n, jt: make([]float64, n*n), r: make([]float64, n*(n+1)/2), inverse: make([]float64, n*n),
-		d: make([]float64, n), z: make([]float64, n), turns: make([]rotation, n)}
+func newFactors(n int, memory *slab) factors {
+	return factors{n: n, jt: memory.take(n * n), r: memory.take(n * (n + 1) / 2), inverse: memory.take(n * n),
+		d: memory.take(n), z: memory.take(n), turns: make([]rotation, n)}
 }
 
 // row is column k of J.

@@ -61,6 +61,7 @@ type problem struct {
 	offset       float64
 	norms        []float64 // m: Euclidean norms of the rows
 	zeroQ        bool
+	weights      []float64 // m+n: of violations, 1/norm, and more for equalities
 	qx, aty      []float64 // scratch of certificates, n each
 }
 
@@ -80,10 +81,11 @@ func newProblem(p *QP) (*problem, error) {
 		return nil, invalid("%s", strings.TrimPrefix(err.Error(), "simplex: "))
 	}
 	m, n := p.A.Dims()
-	s := &problem{n: n, m: m, offset: p.Offset, q: make([]float64, n*n), a: make([]float64, m*n)}
-	s.c, s.lo, s.up = vector(p.C, n, 0), vector(p.Lo, n, 0), vector(p.Up, n, inf)
-	s.rowLo, s.rowUp = vector(p.RowLo, m, -inf), vector(p.RowUp, m, inf)
-	s.norms, s.qx, s.aty = make([]float64, m), make([]float64, n), make([]float64, n)
+	memory := make(slab, n*n+m*n+4*n+4*m+3*n)
+	s := &problem{n: n, m: m, offset: p.Offset, q: memory.take(n * n), a: memory.take(m * n)}
+	s.c, s.lo, s.up = memory.vector(p.C, n, 0), memory.vector(p.Lo, n, 0), memory.vector(p.Up, n, inf)
+	s.rowLo, s.rowUp = memory.vector(p.RowLo, m, -inf), memory.vector(p.RowUp, m, inf)
+	s.norms, s.weights, s.qx, s.aty = memory.take(m), memory.take(m+n), memory.take(n), memory.take(n)
 	if err := s.matrices(p); err != nil {
 		return nil, err
 	}
@@ -94,7 +96,22 @@ func newProblem(p *QP) (*problem, error) {
 			return nil, invalid("row %d: the sum of the squares of its entries is not finite", i)
 		}
 	}
+	s.weigh()
 	return s, nil
+}
+
+// equalityWeight brings equalities before all other constraints.
+const equalityWeight = 1e9
+
+// weigh sets the weights of violations.
+func (s *problem) weigh() {
+	for c := range s.weights {
+		lo, up := s.bounds(c)
+		s.weights[c] = 1 / max(s.normOf(c), 1e-300)
+		if lo == up {
+			s.weights[c] *= equalityWeight
+		}
+	}
 }
 
 // norm is the Euclidean norm, without overflow in between.
@@ -113,9 +130,19 @@ func norm(x []float64) float64 {
 	return most * math.Sqrt(sum)
 }
 
-// vector copies v, or returns n times the default.
-func vector(v []float64, n int, otherwise float64) []float64 {
-	out := make([]float64, n)
+// slab is memory for many vectors.
+type slab []float64
+
+// take cuts n zeros off.
+func (m *slab) take(n int) []float64 {
+	v := (*m)[:n:n]
+	*m = (*m)[n:]
+	return v
+}
+
+// vector cuts a copy of v off, or n times the default.
+func (m *slab) vector(v []float64, n int, otherwise float64) []float64 {
+	out := m.take(n)
 	if v != nil {
 		copy(out, v)
 		return out

@@ -69,11 +69,12 @@ func New(p QP, opt Options) (*Solver, error) {
 	if opt.MaxIter == 0 {
 		opt.MaxIter = 100*(m+n) + 10000
 	}
-	s := &Solver{problem: problem, opt: opt, factors: newFactors(n), x: make([]float64, n), ax: make([]float64, m),
-		positions: make([]int32, m+n)}
-	s.active = active{make([]int32, 0, n), make([]float64, 0, n), make([]float64, 0, n)}
-	s.scratch = scratch{m: make([]float64, m), n: make([]float64, n), w: make([]float64, n), kept: make([]float64, n),
-		duals: make([]float64, n)}
+	memory := make(slab, 2*n*n+n*(n+1)/2+9*n+2*m)
+	whole := make([]int32, m+2*n)
+	s := &Solver{problem: problem, opt: opt, factors: newFactors(n, &memory), x: memory.take(n), ax: memory.take(m),
+		positions: whole[:m+n]}
+	s.active = active{whole[m+n:][:0], memory.take(n)[:0], memory.take(n)[:0]}
+	s.scratch = scratch{m: memory.take(m), n: memory.take(n), w: memory.take(n), kept: memory.take(n), duals: memory.take(n)}
 	if err := s.factorize(); err != nil {
 		return nil, err
 	}
@@ -255,12 +256,16 @@ func (s *Solver) SetLinear(c []float64) error {
 
 // SetBounds changes the bounds of the variables.
 func (s *Solver) SetBounds(lo, up []float64) error {
-	return setBounds("variable", s.problem.lo, s.problem.up, lo, up)
+	err := setBounds("variable", s.problem.lo, s.problem.up, lo, up)
+	s.problem.weigh()
+	return err
 }
 
 // SetRowBounds changes the bounds of the rows.
 func (s *Solver) SetRowBounds(lo, up []float64) error {
-	return setBounds("row", s.problem.rowLo, s.problem.rowUp, lo, up)
+	err := setBounds("row", s.problem.rowLo, s.problem.rowUp, lo, up)
+	s.problem.weigh()
+	return err
 }
 
 func setBounds(what string, lo, up, newLo, newUp []float64) error {
