@@ -58,6 +58,7 @@ func (s *Solver) restart() {
 	clear(s.x)
 	dense.AddRows(s.x, y[:f.n], f.jt, f.n)
 	s.reach = 0
+	s.candidates.rows = s.candidates.rows[:0]
 }
 
 // activeBounds writes the bounds that the active constraints meet.
@@ -120,8 +121,12 @@ func (s *Solver) violated() (which int, side, violation float64) {
 	p := s.problem
 	s.reach = max(s.reach, math.Sqrt(dense.Dot(s.x, s.x)))
 	s.far = max(s.far, s.reach)
-	dense.MulVec(s.ax, p.a, p.n, s.x)
-	which, most := s.farthest(-1, 0, 0, s.ax, p.rowLo, p.rowUp)
+	which, most := s.amongCandidates()
+	if which < 0 {
+		dense.MulVec(s.ax, p.a, p.n, s.x)
+		which, most = s.farthest(-1, 0, 0, s.ax, p.rowLo, p.rowUp)
+		s.collect(which, most)
+	}
 	which, _ = s.farthest(which, most, p.m, s.x, p.lo, p.up)
 	if which < 0 {
 		return -1, 0, 0
@@ -135,6 +140,45 @@ func (s *Solver) violated() (which int, side, violation float64) {
 		return which, 1, lo - v
 	}
 	return which, -1, v - up
+}
+
+// candidates are rows that were violated much when all rows were last looked at. Large programs look at them alone as
+// long as one is violated by half of the most at that time.
+type candidates struct {
+	rows []int32
+	most float64
+}
+
+// manyEntries is the number of entries of A from which on there are candidates.
+const manyEntries = 1 << 14
+
+// amongCandidates returns the candidate that is violated most, −1 if all rows have to be looked at.
+func (s *Solver) amongCandidates() (which int, most float64) {
+	p := s.problem
+	which, most = -1, s.candidates.most/2
+	for _, i := range s.candidates.rows {
+		v := dense.Dot(p.a[int(i)*p.n:][:p.n], s.x)
+		s.ax[i] = v
+		if e := max(p.rowLo[i]-v, v-p.rowUp[i]); e*p.weights[i] > most && s.significant(int(i), e, p.rowLo[i]-v >= e) {
+			which, most = int(i), e*p.weights[i]
+		}
+	}
+	return which, most
+}
+
+// collect makes candidates of the rows that are violated by half of the most.
+func (s *Solver) collect(which int, most float64) {
+	p, c := s.problem, &s.candidates
+	c.rows, c.most = c.rows[:0], most
+	if p.m*p.n < manyEntries || which < 0 {
+		return
+	}
+	for i, v := range s.ax {
+		e := max(p.rowLo[i]-v, v-p.rowUp[i]) * p.weights[i]
+		if e > most/2 && i != which && s.positions[i] < 0 && len(c.rows) < cap(c.rows) {
+			c.rows = append(c.rows, int32(i))
+		}
+	}
 }
 
 // farthest looks for a violation that weighs more than most among the constraints from first on, with values v.

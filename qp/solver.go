@@ -19,18 +19,19 @@ type Options struct {
 
 // Solver solves a program, and again after changes, warm from its last active set. It holds all memory that it needs.
 type Solver struct {
-	problem   *problem
-	opt       Options
-	factors   factors
-	active    active
-	x, ax     []float64 // the iterate and its activities
-	reach     float64   // the largest |x| since x was last computed afresh
-	far       float64   // the largest |x| of a solve
-	proximal  proximal
-	failed    failed
-	counts    counts
-	scratch   scratch
-	positions []int32 // of every constraint in active, −1 if it is not
+	problem    *problem
+	opt        Options
+	factors    factors
+	active     active
+	x, ax      []float64 // the iterate and its activities
+	reach      float64   // the largest |x| since x was last computed afresh
+	far        float64   // the largest |x| of a solve
+	proximal   proximal
+	failed     failed
+	counts     counts
+	scratch    scratch
+	positions  []int32 // of every constraint in active, −1 if it is not
+	candidates candidates
 }
 
 // active is the active set, in the order of R's columns.
@@ -53,6 +54,9 @@ type scratch struct {
 	kept, duals []float64 // x and multipliers before a refinement
 }
 
+// mostCandidates is the largest number of rows that are looked at alone.
+const mostCandidates = 128
+
 // New returns a solver of p, whose data it copies.
 func New(p QP, opt Options) (*Solver, error) {
 	if opt.MaxIter < 0 || !(opt.Tolerance >= 0) || math.IsInf(opt.Tolerance, 1) {
@@ -70,10 +74,11 @@ func New(p QP, opt Options) (*Solver, error) {
 		opt.MaxIter = 100*(m+n) + 10000
 	}
 	memory := make(slab, 2*n*n+n*(n+1)/2+9*n+2*m)
-	whole := make([]int32, m+2*n)
+	whole := make([]int32, m+2*n+mostCandidates)
 	s := &Solver{problem: problem, opt: opt, factors: newFactors(n, &memory), x: memory.take(n), ax: memory.take(m),
 		positions: whole[:m+n]}
-	s.active = active{whole[m+n:][:0], memory.take(n)[:0], memory.take(n)[:0]}
+	s.active = active{whole[m+n : m+2*n][:0], memory.take(n)[:0], memory.take(n)[:0]}
+	s.candidates.rows = whole[m+2*n:][:0]
 	s.scratch = scratch{m: memory.take(m), n: memory.take(n), w: memory.take(n), kept: memory.take(n), duals: memory.take(n)}
 	if err := s.factorize(); err != nil {
 		return nil, err
