@@ -132,9 +132,11 @@ func (s *Solver) violated() (which int, side, violation float64) {
 		return -1, 0, 0
 	}
 	lo, up := p.bounds(which)
-	v := s.x[max(which-p.m, 0)]
+	var v float64
 	if which < p.m {
 		v = s.ax[which]
+	} else {
+		v = s.x[which-p.m]
 	}
 	if lo-v >= v-up {
 		return which, 1, lo - v

@@ -32,7 +32,7 @@ type Certificate struct {
 	// or a thousandth of the largest |c_j|, |Qx|_j, |Aᵀy|_j; and 1 if a dual has the sign of an infinite bound.
 	DualResidual float64
 	// Gap is what the objective is above that of the dual program, Σ (dual · distance to its bound), relative to
-	// |½xᵀQx| + Σ |c_j·x_j| + |offset| + Σ |dual · bound|.
+	// |½xᵀQx| + Σ |c_j·x_j| + |offset| + Σ |dual · bound|; 1 if these are not finite.
 	Gap float64
 	// Farkas (status Infeasible): m multipliers f with fᵀAx ≠ fᵀs for all x and s within their bounds.
 	Farkas []float64
@@ -80,7 +80,9 @@ func (s *problem) certify(r *Result) {
 		}
 	}
 	size += math.Abs(half) + math.Abs(s.offset)
-	r.Gap = relative(math.Abs(gap), size, 0)
+	if r.Gap = relative(math.Abs(gap), size, 0); !finite(r.Objective) || !finite(size) {
+		r.Gap = 1
+	}
 }
 
 // relative is e by the larger size, 0 of 0.
