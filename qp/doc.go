@@ -5,8 +5,8 @@
 // with dense matrices of up to about 2000 variables. A solve starts warm from the last active set after costs, bounds
 // or row bounds have changed, and allocates nothing. Every answer carries a certificate, which [Check] verifies.
 //
-// A [QP] is a simplex.LP with a matrix Q, and a [Model] one with names, which [Read] reads. [LeastSquares], [NNLS], [Projection],
-// [ProjectSimplex] and [Isotonic] are programs of their own kind, the last two by direct methods.
+// A [QP] is a simplex.LP with a matrix Q, and a [Model] one with names, which [Read] reads. [LeastSquares], [NNLS] and
+// [Projection] make programs of other data; [ProjectSimplex] and [Isotonic] solve theirs directly.
 //
 // # How it works
 //

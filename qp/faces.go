@@ -9,8 +9,8 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// LeastSquares is the program min ½‖Ax − b‖² with x ≥ 0, the default of Lo; bounds and rows can be set. Its Q is AᵀA, so
-// that its optimum loses twice the digits that A's condition number has.
+// LeastSquares is the program min ½‖Ax − b‖² with x ≥ 0, the default of Lo; bounds and rows can be set. Its Q is AᵀA,
+// so that its optimum loses twice the digits that A's condition number has.
 func LeastSquares(a *simplex.Dense, b []float64) (QP, error) {
 	if err := checkShape(a); err != nil {
 		return QP{}, err
@@ -67,8 +67,8 @@ func NNLS(ctx context.Context, a *simplex.Dense, b []float64) (*Result, error) {
 	return Solve(ctx, p, Options{})
 }
 
-// Projection is the program whose optimum is the vector nearest to z: min ½‖x − z‖². Its variables are free until bounds
-// and rows are set.
+// Projection is the program whose optimum is the vector nearest to z: min ½‖x − z‖². Its variables are free until
+// bounds and rows are set.
 func Projection(z []float64) QP {
 	n := len(z)
 	var p QP

@@ -17,8 +17,8 @@ type Model struct {
 	Q simplex.Columns // n×n; nil if the objective is linear
 }
 
-// Read reads a model in MPS format with a section QUADOBJ, QSECTION or QMATRIX, or in LP format with [ terms ] / 2 in the
-// objective, as simplex.ReadQuadraticWithin does: it may take maxBytes, with the matrices of a [Solver].
+// Read reads a model in MPS format with a section QUADOBJ, QSECTION or QMATRIX, or in LP format with [ terms ] / 2 in
+// the objective, as simplex.ReadQuadraticWithin does: it may take maxBytes, with the matrices of a [Solver].
 func Read(r io.Reader, maxBytes int64) (*Model, error) {
 	m, q, err := simplex.ReadQuadraticWithin(r, maxBytes)
 	if err != nil {
@@ -64,8 +64,8 @@ func (r *Result) Linear() *simplex.Result {
 		ReducedCosts: r.BoundDuals, Iterations: r.Iterations, Certificate: c}
 }
 
-// Problem builds a quadratic program by names, as simplex.Problem does a linear one: first its columns, then its rows and
-// quadratic terms. [Problem.Model] returns the first mistake made on the way.
+// Problem builds a quadratic program by names, as simplex.Problem does a linear one: first its columns, then its rows
+// and quadratic terms. [Problem.Model] returns the first mistake made on the way.
 type Problem struct {
 	simplex.Problem
 	terms []term
@@ -80,8 +80,8 @@ type term struct {
 // Term adds factor·a·b to the objective, where a and b are columns, or one column twice.
 func (p *Problem) Term(factor float64, a, b string) { p.terms = append(p.terms, term{a, b, factor}) }
 
-// Model returns the program with its names, or the first mistake ([ErrInvalid]). The problem can grow afterwards without
-// changing the model.
+// Model returns the program with its names, or the first mistake ([ErrInvalid]). The problem can grow afterwards
+// without changing the model.
 func (p *Problem) Model() (*Model, error) {
 	m, err := p.Problem.Model()
 	if err != nil {

@@ -178,7 +178,7 @@ func size(p *QP, q, x []float64) float64 {
 	return sum
 }
 
-// TestPlanted solves degenerate programs with known answers, and again, warm, after their costs went away and came back.
+// TestPlanted solves degenerate programs with known answers, and again, warm, after other costs.
 func TestPlanted(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(34, 1))

@@ -235,7 +235,8 @@ func (s *problem) checkRay(ray []float64) error {
 const checkTolerance = 1e-9
 
 // Check verifies r against p with nothing but p's own data: an optimum by its residuals and its gap, infeasibility by
-// the Farkas ray, unboundedness by the ray and a feasible X. It says what fails. Results of other statuses claim nothing.
+// the Farkas ray, unboundedness by the ray and a feasible X. It says what fails. Results of other statuses claim
+// nothing.
 // That Q is positive semidefinite, without which an optimum is a stationary value, is for the solver to say.
 func Check(p QP, r *Result) error { return CheckWithin(p, r, checkTolerance) }
 

@@ -319,8 +319,8 @@ func (s *Solver) definite(ctx context.Context, r *Result) status.Status {
 	})
 }
 
-// proved solves with the present factors until what it finds has a proof: for an optimum, that holds says so. It goes on
-// from refined values, then from fresh factors, then from fresh factors without an active set.
+// proved solves with the present factors until what it finds has a proof: for an optimum, that holds says so. It goes
+// on from refined values, then from fresh factors, then from fresh factors without an active set.
 func (s *Solver) proved(ctx context.Context, r *Result, holds func() bool) status.Status {
 	s.restart()
 	for attempt := 0; ; attempt++ {

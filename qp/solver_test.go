@@ -96,7 +96,7 @@ func eliminated(s [][]float64) []float64 {
 			}
 		}
 		s[k], s[most] = s[most], s[k]
-		if math.Abs(s[k][k]) < 1e-12 {
+		if !(math.Abs(s[k][k]) > 1e-12) {
 			return nil
 		}
 		for i := range n {

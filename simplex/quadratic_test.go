@@ -17,7 +17,8 @@ var quadraticFiles = map[string]string{
 	"QMATRIX":       mpsHead + "QMATRIX\n    x  x  2\n    x  y  1\n    y  x  1\n    y  y  4\nENDATA\n",
 }
 
-const mpsHead = "NAME\nROWS\n N  obj\n G  r\nCOLUMNS\n    x  obj  1  r  1\n    z  obj  1  r  1\n    y  obj  -3  r  1\nRHS\n    R  r  1\n"
+const mpsHead = "NAME\nROWS\n N  obj\n G  r\nCOLUMNS\n" +
+	"    x  obj  1  r  1\n    z  obj  1  r  1\n    y  obj  -3  r  1\nRHS\n    R  r  1\n"
 
 // TestReadQuadratic reads one program in every form.
 func TestReadQuadratic(t *testing.T) {
@@ -69,7 +70,8 @@ func TestQuadraticMistakes(t *testing.T) {
 		mpsHead + "QUADOBJ\n x y 1\n y x 1\nENDATA\n": `columns "y" and "x" have two entries`,
 		mpsHead + "QMATRIX\n x y 1\n x y 1\nENDATA\n": "two entries",
 	} {
-		if _, _, err := ReadQuadraticWithin(strings.NewReader(text), 1<<20); err == nil || !strings.Contains(err.Error(), want) {
+		_, _, err := ReadQuadraticWithin(strings.NewReader(text), 1<<20)
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: found %v, want %q", text, err, want)
 		}
 	}

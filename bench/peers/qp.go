@@ -74,16 +74,21 @@ func newQPTask(n, m, k int) *qpTask {
 
 // write is the file of qp.py: numbers of variables, rows and costs, then Q, A, upper bounds of the rows, all costs.
 func (t *qpTask) write(name string) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
 	parts := []any{[]int64{int64(t.n), int64(t.m), int64(len(t.costs))}, t.Q.(*simplex.Dense).Data,
 		t.A.(*simplex.Dense).Data, t.RowUp}
 	for _, c := range t.costs {
 		parts = append(parts, c)
 	}
+	return writeBinary(name, parts)
+}
+
+// writeBinary writes numbers one after the other.
+func writeBinary(name string, parts []any) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
 	for _, part := range parts {
 		if err := binary.Write(f, binary.LittleEndian, part); err != nil {
 			return err
@@ -106,7 +111,8 @@ func (r *qpRun) UnmarshalJSON(b []byte) error {
 func milliseconds(s float64) string { return fmt.Sprintf("%.3g ms", 1e3*s) }
 
 func runQP(ctx context.Context, e *env) error {
-	harness.Header("variables, rows", "start", "ours", "iterations", "best peer", "ratio", "all peers (objective apart, violation)")
+	harness.Header("variables, rows", "start", "ours", "iterations", "best peer", "ratio",
+		"all peers (objective apart, violation)")
 	for _, size := range [][3]int{{20, 40, 500}, {50, 100, 100}, {200, 400, 5}, {1000, 2000, 1}} {
 		if err := e.qpRows(ctx, newQPTask(size[0], size[1], size[2])); err != nil {
 			return err

@@ -13,7 +13,8 @@ const mix = "\\ mix\nmin\n cost: [ 2 x^2 + 2 y^2 ] / 2 - x\nst\n sum: x + y = 2\
 
 // TestQP solves one program in both formats, and refuses others.
 func TestQP(t *testing.T) {
-	mps := "NAME mix\nROWS\n N cost\n E sum\nCOLUMNS\n x cost -1 sum 1\n y sum 1\nRHS\n R sum 2\nQUADOBJ\n x x 2\n y y 2\nENDATA\n"
+	mps := "NAME mix\nROWS\n N cost\n E sum\nCOLUMNS\n" +
+		" x cost -1 sum 1\n y sum 1\nRHS\n R sum 2\nQUADOBJ\n x x 2\n y y 2\nENDATA\n"
 	for _, text := range []string{mix, mps} {
 		o := object(t, "qp", write(t, "mix", text))
 		x := o["x"].([]any)
