@@ -91,7 +91,7 @@ func eliminated(s [][]float64) []float64 {
 	for k := range n {
 		most := k
 		for i := k; i < n; i++ {
-			if math.Abs(s[i][k]) > math.Abs(s[most][k]) {
+			if !(math.Abs(s[i][k]) <= math.Abs(s[most][k])) {
 				most = i
 			}
 		}
