@@ -52,12 +52,22 @@ func (f *factors) step() {
 	}
 }
 
+// shortColumn is the length of a column from which on a call pays.
+const shortColumn = 16
+
 // solve overwrites v, of q elements, with R⁻¹v.
 func (f *factors) solve(v []float64) {
 	for j := f.q - 1; j >= 0; j-- {
 		c := f.column(j)
 		v[j] /= c[j]
-		dense.Axpy(-v[j], c[:j], v)
+		e := v[j]
+		if j >= shortColumn {
+			dense.Axpy(-e, c[:j], v)
+			continue
+		}
+		for i, r := range c[:j] {
+			v[i] -= e * r
+		}
 	}
 }
 

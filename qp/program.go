@@ -156,9 +156,13 @@ func (m *slab) vector(v []float64, n int, otherwise float64) []float64 {
 // matrices copies A and Q, and refuses entries that are not finite and a Q that is not symmetric.
 func (s *problem) matrices(p *QP) error {
 	expand(p.A, s.a, s.m, s.n)
-	for k, v := range s.a {
-		if !finite(v) {
-			return invalid("entry of row %d and column %d is %v", k/s.n, k%s.n, v)
+	switch p.A.(type) {
+	case *simplex.Dense, *simplex.Sparse: // whose entries the LP has looked at
+	default:
+		for k, v := range s.a {
+			if !finite(v) {
+				return invalid("entry of row %d and column %d is %v", k/s.n, k%s.n, v)
+			}
 		}
 	}
 	s.zeroQ = true
@@ -175,6 +179,10 @@ func (s *problem) matrices(p *QP) error {
 	for i := range s.n {
 		for j := range i + 1 {
 			u, v := s.q[i*s.n+j], s.q[j*s.n+i]
+			if u == v && finite(u) {
+				s.zeroQ = s.zeroQ && u == 0
+				continue
+			}
 			switch {
 			case !finite(u):
 				return invalid("entry (%d, %d) of Q is %v", i, j, u)
