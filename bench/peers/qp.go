@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/internal/processor"
@@ -201,7 +202,7 @@ func (e *env) qpPeers(file string) (peers map[string]map[string]qpRun, err error
 			var out string
 			if out, err = e.python(py, "qp.py", nil, file, strconv.Itoa(e.Reps), name); err == nil {
 				var run map[string]qpRun
-				if err = json.Unmarshal([]byte(out), &run); err == nil {
+				if err = json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &run); err == nil {
 					peers[name] = run
 					continue
 				}

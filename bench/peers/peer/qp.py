@@ -96,8 +96,8 @@ def proxqp_():
         s.solve()
         return np.array(s.results.x)
     s = new(costs[0])
-    s.settings.initial_guess = proxqp.InitialGuess.WARM_START_WITH_PREVIOUS_RESULT
     s.solve()
+    s.settings.initial_guess = proxqp.InitialGuess.WARM_START_WITH_PREVIOUS_RESULT
 
     def warm(c):
         s.update(g=c)
