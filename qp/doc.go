@@ -24,6 +24,8 @@
 // c − Dx of the last x, each warm from the one before, until the certificate of the true program holds or the steps
 // have become a ray. For Q = 0 that works too, but package simplex is made for it.
 //
+// Solver.Parametric follows the optima of changing costs and bounds exactly, from one active set to the next.
+//
 // # Errors
 //
 // A mistake in a program or a change of it is an [ErrInvalid] that names it, and so is a Q that is not symmetric or

@@ -380,7 +380,7 @@ func (s *Solver) polish(r *Result) {
 const noise = 1e-15
 
 // polished is the residual that polish is content with.
-const polished = 1e-13
+const polished = 1e-12
 
 // refineTrue is refine for the program itself: a proximal step under the active constraints, if Q is semidefinite.
 func (s *Solver) refineTrue() {

@@ -171,3 +171,22 @@ func ExampleRead() {
 	fmt.Println(s.Objective, s.Value("x"), s.Dual("both"), qp.Check(m.QP(), s.Result), s.Result.Linear().Gap)
 	// Output: 2 1 1 <nil> 0
 }
+
+// The optima of min ½x² - x, x <= t, for every t from 0 to 2: x = t, and 1 from t = 1 on.
+func ExampleSolver_Parametric() {
+	p := qp.Projection([]float64{1})
+	p.Up = []float64{0}
+	s, err := qp.New(p, qp.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	end, err := s.Parametric(context.Background(), qp.Rates{Up: []float64{1}}, 2, func(g qp.Segment) bool {
+		fmt.Println(g.From, g.To, g.X, g.Slope)
+		return true
+	})
+	fmt.Printf("%+v %v\n", end, err)
+	// Output:
+	// 0 1 [0] [1]
+	// 1 2 [1] [0]
+	// {Status:optimal T:2 Iterations:2} <nil>
+}
