@@ -40,7 +40,8 @@ type path struct {
 // Parametric follows the optima of the program whose vectors have the given rates, for t from 0 to end, exactly from one
 // active set to the next (Best, 1996). visit sees each segment and returns false to stop. The program is then that at
 // T. Q must be definite.
-func (s *Solver) Parametric(ctx context.Context, rates Rates, end float64, visit func(Segment) bool) (PathEnd, error) {
+func (s *Solver) Parametric(ctx context.Context, rates Rates, end float64, visit func(Segment) bool) (PathEnd,
+	error) {
 	if len(s.proximal.d) > 0 {
 		return PathEnd{}, invalid("paths want a definite Q")
 	}

@@ -35,7 +35,7 @@ func TestParametric(t *testing.T) {
 		last := 0.0
 		end, err := s.Parametric(ctx, rates, 2, func(g Segment) bool {
 			segments++
-			if math.Abs(g.From-last) > 1e-12 {
+			if !(math.Abs(g.From-last) <= 1e-12) {
 				t.Errorf("path %d: a segment from %v after %v", k, g.From, last)
 			}
 			last = g.To
