@@ -187,7 +187,7 @@ func TestUnbounded(t *testing.T) {
 	if err != nil || r.Status != status.Unbounded {
 		t.Fatalf("%v, %v", r, err)
 	}
-	if err := Check(p, r); err != nil || !testutil.Within(r.Ray[0], r.Ray[1], 1e-9) {
+	if err = Check(p, r); err != nil || !testutil.Within(r.Ray[0], r.Ray[1], 1e-9) {
 		t.Errorf("%v, %v", r.Ray, err)
 	}
 	p.Q = nil
@@ -292,7 +292,7 @@ func TestDirect(t *testing.T) {
 			t.Fatalf("%v, %v", r, err)
 		}
 		direct := append([]float64(nil), z...)
-		if err := ProjectSimplex(direct, 2); err != nil {
+		if err = ProjectSimplex(direct, 2); err != nil {
 			t.Fatal(err)
 		}
 		testutil.NearAll(t, "projection", direct, r.X, 1e-10)

@@ -136,9 +136,9 @@ func readModel[M any](s *session.Session, name string, budget int64, read func(i
 	err error) {
 	in := s.Stdin
 	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return m, err
+		f, failed := os.Open(name)
+		if failed != nil {
+			return m, failed
 		}
 		defer f.Close()
 		in = f
