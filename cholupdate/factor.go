@@ -113,10 +113,9 @@ func (f *Factor) Append(row []float64, diag, threshold float64) (pivot float64, 
 
 // forward overwrites b with L⁻¹b and returns its squared norm.
 func (f *Factor) forward(b []float64) (norm2 float64) {
-	for i := range b {
-		r := f.Row(i)
-		b[i] = (b[i] - dense.Dot(r[:i], b[:i])) / r[i]
-		norm2 += b[i] * b[i]
+	dense.Forward(f.l, f.ld, b)
+	for _, v := range b {
+		norm2 += v * v
 	}
 	return norm2
 }
@@ -124,12 +123,8 @@ func (f *Factor) forward(b []float64) (norm2 float64) {
 // Solve overwrites b, of length Len, with A⁻¹b. It only reads the factor.
 func (f *Factor) Solve(b []float64) {
 	checkLen("right side", b, f.n)
-	f.forward(b)
-	for i := f.n - 1; i >= 0; i-- {
-		r := f.Row(i)
-		b[i] /= r[i]
-		dense.Axpy(-b[i], r[:i], b[:i])
-	}
+	dense.Forward(f.l, f.ld, b)
+	dense.Backward(f.l, f.ld, b)
 }
 
 // Solve overwrites b, of length n, with (L·Lᵀ)⁻¹b for the factor L that [Cholesky] has left in the lower triangle

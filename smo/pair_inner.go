@@ -107,6 +107,7 @@ func (in *inner[T]) load(s *pairState, w []int) {
 	if s.Start != nil {
 		in.every = shrinkEveryNear
 	}
+	in.newton.near = s.Start != nil || s.result.Rounds > 0
 	if in.newton.most = s.Together; s.Together == 0 {
 		in.newton.most = PairTogether
 	}
@@ -125,7 +126,25 @@ func (in *inner[T]) load(s *pairState, w []int) {
 		in.up[r], in.low[r] = s.up[i], s.low[i]
 	}
 	in.resize(q)
+	in.newton.outside = s.heldOutside(w)
 	s.K.Select(w)
+}
+
+// heldOutside counts the variables outside w that are held by a bound that is not 0.
+func (s *pairState) heldOutside(w []int) (held int) {
+	holds := func(i int) int {
+		if s.a[i] != 0 && (s.up[i] != 0 || s.low[i] != 0) {
+			return 1
+		}
+		return 0
+	}
+	for i := range s.a {
+		held += holds(i)
+	}
+	for _, i := range w {
+		held -= holds(i)
+	}
+	return held
 }
 
 func (in *subproblem) vectors() [7]*[]float64 {
@@ -242,6 +261,9 @@ func (in *inner[T]) shrink(m, M float64) bool {
 			keep = append(keep, t)
 		} else {
 			in.final[in.pos[t]] = in.a[t]
+			if in.a[t] != 0 {
+				in.newton.outside++
+			}
 		}
 	}
 	if in.there != nil && !in.compact {

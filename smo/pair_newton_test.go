@@ -180,3 +180,38 @@ func TestNewtonDoesNotAllocate(t *testing.T) {
 		t.Error("no wall was met: not the case to test")
 	}
 }
+
+// Where no bound above holds a variable, a system comes as soon as steps have taken its time: in a narrow kernel's
+// matrix, whose systems are large, one stands for thousands of steps.
+func TestNewtonComesSoonWhereAllAreFree(t *testing.T) {
+	const n, d = 900, 14
+	rng := rand.New(rand.NewPCG(44, 45))
+	x := make([]float64, n*d)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	k := make([]float64, n*n)
+	p := &Pair{K: NewDense(n, k), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+	for i := range n {
+		for j := range n {
+			dist := 0.0
+			for c := range d {
+				dist += (x[i*d+c] - x[j*d+c]) * (x[i*d+c] - x[j*d+c])
+			}
+			k[i*n+j] = math.Exp(-dist / 30)
+		}
+		if x[i*d]+rng.NormFloat64() > 0 {
+			p.P[i], p.Hi[i] = -1, 1e5
+		} else {
+			p.P[i], p.Lo[i] = 1, -1e5
+		}
+	}
+	with := p.Solve(t.Context(), Options{Tolerance: 1e-3})
+	q := *p
+	q.Together = -1
+	without := q.Solve(t.Context(), Options{Tolerance: 1e-3})
+	checkPair(t, p, with)
+	testutil.NearRel(t, "objective", with.Objective, without.Objective, 1e-4)
+	t.Logf("%d steps with systems, %d without", with.Iterations, without.Iterations)
+	testutil.AtMost(t, "steps", float64(with.Iterations), float64(without.Iterations)/3)
+}

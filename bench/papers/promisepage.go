@@ -235,7 +235,8 @@ Five folds of the training part tune every other method over 25 pairs: γ of 0.1
 0.1 to 1000.
 ` + "`gamma-reg`, `eta` or `noise`" + ` replace C in methods that have these.
 The tuned setting is then trained with ` + "`--refit` and `--widths learned`" + `.
-Splits are the published ones, or drawn from seeds; three a set of ` + "`rvm`, `rvm-fast`, `sc-svc` and `spc`" + `.
+Splits are the published ones, or drawn from seeds; three a set of ` + "`rvm`, `rvm-fast`, `sc-svc` and `spc`" + `,
+timed in another run, perhaps at another level.
 `
 	promiseAll = `
 ## All sets

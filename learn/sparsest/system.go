@@ -50,7 +50,7 @@ func (x *interior) bordered() bool {
 	}
 	for r := range cells {
 		row := x.border[r*(k+1) : (r+1)*(k+1)]
-		forward(x.matrix, k+1, row)
+		dense.Forward(x.matrix, k+1, row)
 		for o := range r + 1 {
 			x.schur[r*cells+o] += dense.Dot(row, x.border[o*(k+1):(o+1)*(k+1)])
 		}
@@ -88,16 +88,16 @@ func (x *interior) direction() {
 		x.right[q] += x.slope[q] * x.h[q] * x.c[q] * x.e[q]
 		d.big[r] += z + x.h[q]*z*x.slope[q]*x.e[q]
 	}
-	forward(x.matrix, k+1, x.right)
+	dense.Forward(x.matrix, k+1, x.right)
 	for r := range cells {
 		d.big[r] += dense.Dot(x.border[r*(k+1):(r+1)*(k+1)], x.right)
 	}
-	forward(x.schur, cells, d.big)
-	backward(x.schur, cells, d.big)
+	dense.Forward(x.schur, cells, d.big)
+	dense.Backward(x.schur, cells, d.big)
 	for r, v := range d.big {
 		dense.Axpy(-v, x.border[r*(k+1):(r+1)*(k+1)], x.right)
 	}
-	backward(x.matrix, k+1, x.right)
+	dense.Backward(x.matrix, k+1, x.right)
 	x.substitute()
 }
 
@@ -126,19 +126,4 @@ func (x *interior) substitute() {
 		d.u[q] = (w.u[q] + x.now.u[q]*d.z[q]) / (1 - x.now.z[q])
 	}
 	d.b = x.right[k]
-}
-
-// forward does x = L⁻¹x.
-func forward(l []float64, n int, x []float64) {
-	for i := range n {
-		x[i] = (x[i] - dense.Dot(l[i*n:i*n+i], x)) / l[i*n+i]
-	}
-}
-
-// backward does x = L⁻ᵀx.
-func backward(l []float64, n int, x []float64) {
-	for i := n - 1; i >= 0; i-- {
-		x[i] /= l[i*n+i]
-		dense.Axpy(-x[i], l[i*n:i*n+i], x)
-	}
 }

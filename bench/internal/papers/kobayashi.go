@@ -43,18 +43,18 @@ func kobayashi() []*Table {
 		run: kobayashiTable1,
 	}, {
 		Name: "kobayashi-table2", Title: paper + "Table 2: MNIST, digits against the rest",
-		Protocol: "60000 training images, τ = 0.025, λ = 0.001; rates (%) on the 10000 test images. Seconds are of the " +
+		Protocol: "60000 training images, τ = 0.025, λ = 0.01; rates (%) on the 10000 test images. Seconds are of the " +
 			"processor, µs of one prediction.",
 		Of: []string{"digit"}, Paper: []string{"rate", "vectors", "rate after", "vectors after"},
 		Ours: []string{"rate", "vectors", "rate after", "vectors after", "reduction s", "µs", "µs after"},
-		Data: mnistFiles, Rows: digitRows(), Deviations: []string{digitChoice}, run: kobayashiTable2,
+		Data: mnistFiles, Rows: digitRows(), Deviations: []string{digitChoice, digitLambdaChoice}, run: kobayashiTable2,
 	}, {
 		Name: "kobayashi-table3", Title: paper + "Table 3: MNIST, digit 3 against the rest, parts of the training images",
 		Protocol: "As Table 2. Shares of the training images, the same of each digit; rate (%) and vectors of the SVM, and after " +
 			"the reduction at τ = 0.025, 0.05 and 0.075.",
 		Of: []string{"share"}, Paper: partCells, Ours: partCells, Data: mnistFiles, Rows: partRows(),
 		Deviations: []string{digitChoice,
-			"The paper does not say which images a part has: here the first ones of each digit."},
+			"The paper does not say which images a part has: here the first ones of each digit. Six other rules fit no better."},
 		run: kobayashiTable3,
 	}}
 }
@@ -63,11 +63,15 @@ func kobayashi() []*Table {
 var mnistFiles = []string{"mnist/train-images-idx3-ubyte.gz", "mnist/train-labels-idx1-ubyte.gz",
 	"mnist/t10k-images-idx3-ubyte.gz", "mnist/t10k-labels-idx1-ubyte.gz"}
 
-// digitC and digitGamma are those of Tables 2 and 3.
+// digitC, digitGamma and digitLambda are those of Tables 2 and 3.
 const (
 	digitC, digitGamma = 1, 0.01
-	digitChoice        = "C and γ are not printed. C = 1 and γ = 0.01, pixels in [0, 1], are inferred: of four pairs " +
-		"that were tried on a tenth of the images of digit 3, they alone keep the printed number of vectors."
+	digitLambda        = 0.01
+	digitChoice        = "C = 1 and γ = 0.01, pixels in [0, 1], are inferred: of four pairs, " +
+		"tried on a tenth of the images of digit 3, they alone keep the printed vectors."
+	digitLambdaChoice = "λ is inferred too: section 2.1's example, 0.001, keeps 4.0, 3.7 and 8.4 % fewer vectors of 1, " +
+		"6 and 7. So do Algorithm 1, single precision, LIBSVM's SVM and λ/3. 0.01 gives Table 3's last row at 0.05 " +
+		"exactly; only 4 is off by more than 3 %, at 0.0085 none. Near τ, 0.001 of the loss is 7 to 36 vectors."
 )
 
 // kobayashiSets are Table 1: file, samples in a training part, then what it prints.
@@ -317,7 +321,8 @@ func kobayashiTable2(ctx context.Context, r *Result, e *Env) error {
 				return err
 			}
 			start := processor.Seconds()
-			p, err := reduce.Prune(ctx, t.clf, points, reduce.Options{Validation: held, Latency: true, Resources: e.resources()})
+			p, err := reduce.Prune(ctx, t.clf, points, reduce.Options{Lambda: digitLambda, Validation: held,
+				Latency: true, Resources: e.resources()})
 			if err != nil {
 				return err
 			}
@@ -389,7 +394,7 @@ func kobayashiTable3(ctx context.Context, r *Result, e *Env) error {
 			if err != nil {
 				return err
 			}
-			p, err := reduce.Prune(ctx, t.clf, part, reduce.Options{Validation: held, Resources: e.resources(),
+			p, err := reduce.Prune(ctx, t.clf, part, reduce.Options{Lambda: digitLambda, Validation: held, Resources: e.resources(),
 				Stop: []reduce.Rule{reduce.Tau(partTau[len(partTau)-1])}})
 			if err != nil {
 				return err

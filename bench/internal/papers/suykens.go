@@ -27,7 +27,7 @@ func suykens() []*Table {
 			{[]string{"Fig. 4"}, []string{"less can be pruned"}, Drawn, "lssvm-prune"},
 		},
 		Deviations: []string{"\"No loss\" does not hold on these draws: below about 150 samples mostly misclassified ones are left, and the " +
-			"model inverts. The paper judges one draw by eye."},
+			"model inverts."},
 		run: suykensFigures,
 	}, {
 		Name: "suykens-spline", Title: paper + "Section 1: pruning with splines",

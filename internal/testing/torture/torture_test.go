@@ -44,7 +44,7 @@ func TestTorture(t *testing.T) {
 			t.Parallel()
 			tally := make(tally)
 			for seed := *first; seed < *first+each; seed++ {
-				c := &course{T: t, p: New(regime, seed), tally: tally}
+				c := &course{T: t, p: New(regime, seed), tally: tally, only: *only}
 				c.run()
 			}
 			t.Logf("%d problems\n%s", each, tally)
@@ -65,10 +65,20 @@ func TestContradictions(t *testing.T) {
 		p.Class = append(p.Class, i%2)
 		p.Value = append(p.Value, float64(i%2))
 	}
-	c := &course{T: t, p: p, tally: make(tally)}
+	c := &course{T: t, p: p, tally: make(tally), only: *only}
 	c.run()
 	if trained, _ := c.tally.share(); trained == 0 {
 		t.Error("nothing was trained")
+	}
+}
+
+// TestBreakpoint trains skm where its margin is a breakpoint of the path: the loss is 0 there, and every other cost so
+// small that a dual value of −1e-12 proves nothing.
+func TestBreakpoint(t *testing.T) {
+	c := &course{T: t, p: New(Wild, 3886), tally: make(tally), only: "skm"}
+	c.run()
+	if trained, optimal := c.tally.share(); trained != 1 || optimal != 1 {
+		t.Errorf("%v of %v trainings are optimal", optimal, trained)
 	}
 }
 
@@ -77,6 +87,7 @@ type course struct {
 	*testing.T
 	p     *Problem
 	tally tally
+	only  string // the only method to run; "" runs all
 	judge *check.Judge
 }
 
@@ -86,7 +97,7 @@ func (c *course) run() {
 	judge := check.New(&learn.Problem{X: c.p.X, N: c.p.N, D: c.p.D, Y: classes.RestSigns(1), Weight: c.p.Weight,
 		Kernel: c.p.Kernel})
 	for _, m := range sparsekm.Methods() {
-		if *only != "" && m.Name != *only {
+		if c.only != "" && m.Name != c.only {
 			continue
 		}
 		t, err := m.New(parameters(m, c.p))
@@ -99,7 +110,7 @@ func (c *course) run() {
 				set, c.judge = values, judge.Of(task, c.p.Value)
 			}
 			how, why := c.train(t, set)
-			if m.Name != "sparsest" || *only != "" { // its proofs have no bar: they lose digits in large kernels
+			if m.Name != "sparsest" || c.only != "" { // its proofs have no bar: they lose digits in large kernels
 				c.tally.add(m.Name, how)
 			}
 			if how == "PANIC" || how == "BAD" {

@@ -43,7 +43,10 @@ func (s *Solver) conclude(sol *Solution, p Costs) *Solution {
 	if sol.Status.Limit() && sol.Violation > OptimalViolation {
 		s.shrink(sol, p)
 	}
-	proved := math.Abs(sol.Objective-sol.Dual) <= OptimalGap*math.Abs(sol.Objective)
+	if !sol.proved() {
+		s.release(sol, p)
+	}
+	proved := sol.proved()
 	switch {
 	case sol.Status == status.Optimal && !(math.Abs(sol.Gap()) <= OptimalGap && sol.Violation >= 0):
 		sol.Status = status.Numerical // with a bias of 1e9 the outputs are differences that a float64 does not hold
@@ -58,6 +61,24 @@ func (s *Solver) conclude(sol *Solution, p Costs) *Solution {
 		sol.M[i] = math.Ldexp(m, -s.unit)
 	}
 	return sol
+}
+
+// proved reports whether the gap is small next to the objective itself.
+func (s *Solution) proved() bool {
+	return math.Abs(s.Objective-s.Dual) <= OptimalGap*math.Abs(s.Objective)
+}
+
+// release makes the multipliers 0 where that bounds the objective better: by the least cost, since Σ|a| = 1. The basis
+// of a margin that is a breakpoint of the path holds to the tolerance of its rows only, and may bound an objective of 0
+// by −1e-12.
+func (s *Solver) release(sol *Solution, p Costs) {
+	if !s.shape.SumToOne {
+		return
+	}
+	if least := slices.Min(p.Coef); least > sol.Dual {
+		clear(sol.M)
+		sol.Dual, sol.Violation = least, math.Abs(sumOf(sol.A)-1)
+	}
 }
 
 // shrink makes multipliers feasible that a limit left otherwise: M becomes smaller, down to 0, so that the

@@ -174,6 +174,6 @@ func rotate(x, y []float64, c, s float64) {
 }
 
 // forward overwrites x with L⁻¹x, backward with L⁻ᵀx.
-func (q *basis) forward(x []float64) { forward(q.l, q.ld, x) }
+func (q *basis) forward(x []float64) { dense.Forward(q.l, q.ld, x) }
 
-func (q *basis) backward(x []float64) { backward(q.l, q.ld, x) }
+func (q *basis) backward(x []float64) { dense.Backward(q.l, q.ld, x) }

@@ -96,22 +96,6 @@ func (c *Cholesky) Solve(y []float64) { Solve(c.l, c.n, y) }
 
 // Solve overwrites y with (L Lᵀ)⁻¹y, where row r of the lower triangular L begins at l[r*ld].
 func Solve(l []float64, ld int, y []float64) {
-	forward(l, ld, y)
-	backward(l, ld, y)
-}
-
-// forward overwrites x with L⁻¹x, backward with L⁻ᵀx.
-func forward(l []float64, ld int, x []float64) {
-	for k := range x {
-		row := l[k*ld : k*ld+k+1]
-		x[k] = (x[k] - dense.Dot(row[:k], x)) / row[k]
-	}
-}
-
-func backward(l []float64, ld int, x []float64) {
-	for k := len(x) - 1; k >= 0; k-- {
-		row := l[k*ld : k*ld+k+1]
-		x[k] /= row[k]
-		dense.Axpy(-x[k], row[:k], x)
-	}
+	dense.Forward(l, ld, y)
+	dense.Backward(l, ld, y)
 }
