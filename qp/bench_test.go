@@ -99,3 +99,14 @@ func BenchmarkSolve(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkNNLS(b *testing.B) {
+	rng := rand.New(rand.NewPCG(34, 6))
+	a, right := simplex.NewDense(200, 50, normal(rng, 200*50)), normal(rng, 200)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := NNLS(context.Background(), a, right); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

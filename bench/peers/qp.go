@@ -114,7 +114,7 @@ func milliseconds(s float64) string { return fmt.Sprintf("%.3g ms", 1e3*s) }
 func runQP(ctx context.Context, e *env) error {
 	harness.Header("variables, rows", "start", "ours", "iterations", "best peer", "ratio",
 		"all peers (objective apart, violation)")
-	for _, size := range [][3]int{{20, 40, 500}, {50, 100, 100}, {200, 400, 5}, {1000, 2000, 1}} {
+	for _, size := range [][3]int{{20, 40, 500}, {50, 100, 100}, {200, 400, 5}, {1000, 2000, 2}} {
 		if err := e.qpRows(ctx, newQPTask(size[0], size[1], size[2])); err != nil {
 			return err
 		}
