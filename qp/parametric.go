@@ -37,7 +37,7 @@ type path struct {
 	x           []float64 // at the beginning of the segment
 }
 
-// Parametric follows the optima of the program whose vectors have the given rates, for t from 0 to end, exactly from one
+// Parametric follows the optima of the program whose vectors have these rates, for t from 0 to end, exactly from one
 // active set to the next (Best, 1996). visit sees each segment and returns false to stop. The program is then that at
 // T. Q must be definite.
 func (s *Solver) Parametric(ctx context.Context, rates Rates, end float64, visit func(Segment) bool) (PathEnd,
