@@ -23,7 +23,12 @@ func ReadLP(r io.Reader) (*Model, error) { return ReadLPWithin(r, 8<<30) }
 // ReadLPWithin is [ReadLP] for a program that takes at most maxBytes, with the copies that a [Solver] makes of it.
 // The memory of the solver's basis comes in addition.
 func ReadLPWithin(r io.Reader, maxBytes int64) (*Model, error) {
-	p := &lpReader{lpScanner: newLPScanner(r), builder: newBuilder(maxBytes), bounded: map[int]lpToken{}}
+	return readLP(r, newBuilder(maxBytes))
+}
+
+// readLP reads into a builder.
+func readLP(r io.Reader, b builder) (*Model, error) {
+	p := &lpReader{lpScanner: newLPScanner(r, b.quadratic != nil), builder: b, bounded: map[int]lpToken{}}
 	p.file()
 	m := p.model()
 	var at *LPError
@@ -45,6 +50,8 @@ type lpReader struct {
 	value   []float64       // entries of the last row
 	last    []int           // column → its entry there, if it has one
 	bounded map[int]lpToken // column → its last bound
+
+	inObjective bool
 }
 
 // take counts bytes that a part of the program needs.

@@ -36,6 +36,11 @@ type side struct {
 func (p *lpReader) sum(add func(col int, v float64)) (s side) {
 	for {
 		sign, signed := p.signs()
+		if p.now.kind == lpOperator && p.now.text == "[" {
+			p.brackets(sign)
+			s.columns++
+			continue
+		}
 		begins := p.now.kind == lpNumber || p.now.kind == lpName && p.then.text != ":"
 		switch {
 		case !begins && signed:
@@ -81,6 +86,8 @@ func (p *lpReader) col() int {
 
 // objective reads what follows minimize or maximize.
 func (p *lpReader) objective() {
+	p.inObjective = true
+	defer func() { p.inObjective = false }()
 	if p.m.ObjName = p.label(); p.m.ObjName != "" {
 		p.rows[p.m.ObjName] = objectiveRow
 	}

@@ -24,12 +24,13 @@ func (e *LPError) Error() string {
 type lpKind uint8
 
 const (
-	lpEnd     lpKind = iota // of the file
-	lpNumber                // without a sign; inf and infinity too
-	lpName                  // keywords too
-	lpSense                 // text is <, > or =
-	lpSymbol                // text is +, - or :
-	lpKeyword               // a name that begins a section; text is the section's usual name
+	lpEnd      lpKind = iota // of the file
+	lpNumber                 // without a sign; inf and infinity too
+	lpName                   // keywords too
+	lpSense                  // text is <, > or =
+	lpSymbol                 // text is +, - or :
+	lpKeyword                // a name that begins a section; text is the section's usual name
+	lpOperator               // text is [, ], * or ^, of quadratic terms
 )
 
 type lpToken struct {
@@ -46,6 +47,8 @@ type lpScanner struct {
 	line, column int  // of the next byte
 	first        bool // no token of this line yet
 	text         []byte
+	bracketed    bool // terms in brackets are read
+	inBrackets   bool
 
 	now, then lpToken // the present token and the next one
 	err       error   // the first mistake: both tokens are the end of the file from then on
@@ -54,8 +57,8 @@ type lpScanner struct {
 // maxToken is the largest number of bytes in a name or number.
 const maxToken = 1 << 16
 
-func newLPScanner(r io.Reader) *lpScanner {
-	s := &lpScanner{in: bufio.NewReader(r), line: 1, column: 1, first: true}
+func newLPScanner(r io.Reader, quadratic bool) *lpScanner {
+	s := &lpScanner{in: bufio.NewReader(r), line: 1, column: 1, first: true, bracketed: quadratic}
 	s.advance()
 	s.advance()
 	return s
@@ -167,6 +170,10 @@ func (s *lpScanner) read() {
 		if word := strings.ToLower(t.text); word == "inf" || word == "infinity" {
 			t.kind, t.value = lpNumber, inf
 		}
+	case s.bracketed && strings.IndexByte("[]*^", byte(c)) >= 0:
+		s.skip()
+		s.inBrackets = c == '[' || s.inBrackets && c != ']'
+		t.kind, t.text = lpOperator, string(rune(c))
 	case c == '[' || c == '*' || c == '^':
 		s.fail(t, "%q: terms that are not linear are not read", rune(c))
 	default:
@@ -203,9 +210,17 @@ func (s *lpScanner) take(t lpToken, c byte) {
 	s.skip()
 }
 
-// name reads one, whose first byte is known to be good.
+// name reads one, whose first byte is known to be good. Among quadratic terms a bracket that it did not open ends it.
 func (s *lpScanner) name(t lpToken) string {
+	open := 0
 	for c := s.peek(); inName(c); c = s.peek() {
+		if c == '[' {
+			open++
+		} else if c == ']' {
+			if open--; open < 0 && s.inBrackets {
+				break
+			}
+		}
 		s.take(t, byte(c))
 	}
 	return string(s.text)

@@ -35,10 +35,15 @@ func ReadModelWithin(r io.Reader, maxBytes int64) (*Model, error) {
 	if err != nil && len(head) == 0 && err != io.EOF {
 		return nil, err
 	}
+	return readEither(in, head, newBuilder(maxBytes))
+}
+
+// readEither reads the format that the head of a file shows.
+func readEither(in io.Reader, head []byte, b builder) (*Model, error) {
 	if beginsLP(head) {
-		return ReadLPWithin(in, maxBytes)
+		return readLP(in, b)
 	}
-	return ReadMPSWithin(in, maxBytes)
+	return readMPS(in, b)
 }
 
 // beginsLP reports whether the first word of a file, but for lines that an MPS file has for comments, is one of
@@ -60,7 +65,8 @@ type builder struct {
 	m          Model
 	cols, rows map[string]int // objectiveRow is the row of the objective
 
-	held, maxBytes int64 // memory of the rows, columns and entries, and its limit
+	held, maxBytes int64      // memory of the rows, columns and entries, and its limit
+	quadratic      *quadratic // of the objective; nil where that has to be linear
 }
 
 const objectiveRow = -2
@@ -118,6 +124,7 @@ func (b *builder) addRow(name string, lo, up float64) {
 func (b *builder) finish() (mistake string) {
 	if b.m.Maximize {
 		b.m.turn()
+		b.quadratic.turn()
 	}
 	if a, ok := b.m.A.(*Sparse); ok && !b.fits(a.fullBytes()) {
 		return fmt.Sprintf(tooLarge, b.maxBytes)

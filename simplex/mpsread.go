@@ -24,7 +24,12 @@ func ReadMPS(r io.Reader) (*Model, error) { return ReadMPSWithin(r, 8<<30) }
 // ReadMPSWithin is [ReadMPS] for a program that takes at most maxBytes, with the copies that a [Solver] makes of it.
 // The memory of the solver's basis comes in addition.
 func ReadMPSWithin(r io.Reader, maxBytes int64) (*Model, error) {
-	p := newMPSReader(r, maxBytes)
+	return readMPS(r, newBuilder(maxBytes))
+}
+
+// readMPS reads into a builder.
+func readMPS(r io.Reader, b builder) (*Model, error) {
+	p := newMPSReader(r, b)
 	err := p.read()
 	var at *MPSError
 	switch {
@@ -85,8 +90,8 @@ func (p *mpsReader) take(bytes int) error {
 	return nil
 }
 
-func newMPSReader(r io.Reader, maxBytes int64) *mpsReader {
-	p := &mpsReader{in: bufio.NewScanner(r), builder: newBuilder(maxBytes), objective: -1}
+func newMPSReader(r io.Reader, b builder) *mpsReader {
+	p := &mpsReader{in: bufio.NewScanner(r), builder: b, objective: -1}
 	p.in.Buffer(make([]byte, 0, 64<<10), maxLine)
 	return p
 }
@@ -144,6 +149,13 @@ func (p *mpsReader) header() error {
 		if p.objective < 0 {
 			return p.fail("there is no objective (an N row)")
 		}
+	case "QUADOBJ", "QMATRIX", "QSECTION":
+		if p.quadratic == nil {
+			return p.fail("section %s: only linear programs are read", p.section)
+		}
+		if len(f) > 1 && f[1] != p.m.ObjName {
+			return p.fail("section %s of %q: only the objective %q can be quadratic", p.section, f[1], p.m.ObjName)
+		}
 	default:
 		return p.fail("unknown section %q", f[0])
 	}
@@ -163,6 +175,8 @@ func (p *mpsReader) data() error {
 		return p.vector(f)
 	case "BOUNDS":
 		return p.bound(f)
+	case "QUADOBJ", "QMATRIX", "QSECTION":
+		return p.quadraticTerms(f)
 	case "":
 		return p.fail("data before the first section")
 	}

@@ -1,5 +1,5 @@
 # Examples of every command, which its help shows. A test runs them all, in this order, where
-# train.libsvm, test.libsvm, data.csv and small.mps are.
+# train.libsvm, test.libsvm, data.csv, small.mps and small.qps are.
 sparsekm train --scale zscore -o model.skm --test test.libsvm train.libsvm
 sparsekm train -m skm --kernel linear --scale minmax data.csv
 sparsekm train -m svc --c 10 --calibrate -o svc.skm train.libsvm
@@ -43,6 +43,8 @@ sparsekm svm-scale -l 0 -s scale.range train.libsvm > scaled.libsvm
 sparsekm lp --values small.mps
 sparsekm lp --method dual --json small.mps
 sparsekm lp --ranging small.mps
+sparsekm qp --values small.qps
+sparsekm qp --json --time-limit 5s small.qps
 sparsekm gen ringnorm -n 400 --seed 7 -o ringnorm.libsvm
 sparsekm gen gaussians --flips 10 --format csv
 sparsekm methods

@@ -77,6 +77,8 @@ func TestExamples(t *testing.T) {
 	}
 	files["small.mps"] = []byte("NAME\nROWS\n N cost\n G need\nCOLUMNS\n x cost 1 need 1\n y cost 2 need 1\n" +
 		"RHS\n b need 3\nENDATA\n")
+	files["small.qps"] = []byte("NAME\nROWS\n N cost\n G need\nCOLUMNS\n x cost 1 need 1\n y cost 2 need 1\n" +
+		"RHS\n b need 3\nQUADOBJ\n x x 2\n y y 1\nENDATA\n")
 	files["data.csv"] = []byte(must(t, "gen", "gaussians", "-n", "60", "--format", "csv").stdout)
 	t.Chdir(t.TempDir())
 	for name, text := range files {

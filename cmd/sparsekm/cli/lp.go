@@ -93,7 +93,7 @@ func (c *lpCmd) Run(s *session.Session) error {
 		solver.Presolve(s.Context)
 	}
 	r := solver.Solve(s.Context)
-	j := newLPJSON(model, r, c.Tolerance)
+	j := newLPJSON(model, r, func() error { return simplex.CheckWithin(model.LP, r, c.Tolerance) })
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
 	asked := c.explain(s.Context, j, model, solver, r)
 	unproved := c.prove(s, j, model, r)
@@ -128,27 +128,33 @@ func (c *lpCmd) Run(s *session.Session) error {
 
 // readProgram reads a linear program in either format, gzipped or not, that takes at most budget bytes.
 func readProgram(s *session.Session, name string, budget int64) (*simplex.Model, error) {
+	return readModel(s, name, budget, simplex.ReadModelWithin)
+}
+
+// readModel reads a program, gzipped or not, that takes at most budget bytes.
+func readModel[M any](s *session.Session, name string, budget int64, read func(io.Reader, int64) (M, error)) (m M,
+	err error) {
 	in := s.Stdin
 	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
+		f, failed := os.Open(name)
+		if failed != nil {
+			return m, failed
 		}
 		defer f.Close()
 		in = f
 	}
 	b, err := fileformat.Decompress(in)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err == nil {
+		m, err = read(b, budget)
 	}
-	model, err := simplex.ReadModelWithin(b, budget)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return m, fmt.Errorf("%s: %w", name, err)
 	}
-	return model, nil
+	return m, nil
 }
 
-func newLPJSON(m *simplex.Model, r *simplex.Result, tolerance float64) *lpJSON {
+// newLPJSON shows a result, and what its check says.
+func newLPJSON(m *simplex.Model, r *simplex.Result, check func() error) *lpJSON {
 	rows, columns := m.A.Dims()
 	j := &lpJSON{
 		Name: m.Name, Rows: rows, Columns: columns,
@@ -165,7 +171,7 @@ func newLPJSON(m *simplex.Model, r *simplex.Result, tolerance float64) *lpJSON {
 	switch r.Status {
 	case status.Optimal, status.Infeasible, status.Unbounded:
 		j.Certificate = "verified"
-		if err := simplex.CheckWithin(m.LP, r, tolerance); err != nil {
+		if err := check(); err != nil {
 			j.Certificate = err.Error()
 		}
 	default:

@@ -73,6 +73,7 @@ var commands = []subcommand{
 	{"convert", "Write a model in another format.", func() any { return new(convertCmd) }},
 	{"verify", "Compare a model's predictions with those of another program.", func() any { return new(verifyCmd) }},
 	{"lp", "Solve a linear program.", func() any { return new(lpCmd) }},
+	{"qp", "Solve a convex quadratic program.", func() any { return new(qpCmd) }},
 	{"gen", "Draw the samples of a known problem.", func() any { return new(genCmd) }},
 	{"methods", "List the methods that train knows, with their parameters.", func() any { return new(methodsCmd) }},
 	{"svm-train", "Train as LIBSVM's svm-train does, with its flags.", func() any { return new(svmCmd) }},

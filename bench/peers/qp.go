@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
+	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/qp"
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+func init() {
+	compare("qp", "dense quadratic programs, cold and with other costs, against quadprog, DAQP, PIQP, ProxQP, Clarabel, "+
+		"OSQP and HiGHS, processor time", runQP)
+}
+
+// qpTask is a program with n variables and m rows, and costs near its own.
+type qpTask struct {
+	qp.QP
+	n, m  int
+	costs [][]float64
+}
+
+func newQPTask(n, m, k int) *qpTask {
+	rng := rand.New(rand.NewPCG(34, uint64(n)))
+	normal := func(count int) []float64 {
+		v := make([]float64, count)
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+		return v
+	}
+	b, q := normal(n*n), make([]float64, n*n)
+	for i := range n {
+		for j := range i + 1 {
+			sum := 0.0
+			for l := range n {
+				sum += b[i*n+l] * b[j*n+l] / float64(n)
+			}
+			if i == j {
+				sum += 0.1
+			}
+			q[i*n+j], q[j*n+i] = sum, sum
+		}
+	}
+	t := &qpTask{n: n, m: m}
+	t.Q, t.C, t.A = simplex.NewDense(n, n, q), normal(n), simplex.NewDense(m, n, normal(m*n))
+	t.Lo, t.Up, t.RowLo = constant(n, math.Inf(-1)), constant(n, math.Inf(1)), constant(m, math.Inf(-1))
+	t.RowUp = make([]float64, m)
+	for i := range m {
+		t.RowUp[i] = rng.Float64()
+	}
+	for range k {
+		c := normal(n)
+		for j := range c {
+			c[j] = t.C[j] + 0.1*c[j]
+		}
+		t.costs = append(t.costs, c)
+	}
+	return t
+}
+
+// write is the file of qp.py: numbers of variables, rows and costs, then Q, A, upper bounds of the rows, all costs.
+func (t *qpTask) write(name string) error {
+	parts := []any{[]int64{int64(t.n), int64(t.m), int64(len(t.costs))}, t.Q.(*simplex.Dense).Data,
+		t.A.(*simplex.Dense).Data, t.RowUp}
+	for _, c := range t.costs {
+		parts = append(parts, c)
+	}
+	return writeBinary(name, parts)
+}
+
+// writeBinary writes numbers one after the other.
+func writeBinary(name string, parts []any) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, part := range parts {
+		if err := binary.Write(f, binary.LittleEndian, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// qpRun is what a solver says: seconds a program, objectives, the largest violation.
+type qpRun struct {
+	seconds    float64
+	objectives []float64
+	violation  float64
+}
+
+func (r *qpRun) UnmarshalJSON(b []byte) error {
+	return json.Unmarshal(b, &[]any{&r.seconds, &r.objectives, &r.violation})
+}
+
+func milliseconds(s float64) string { return fmt.Sprintf("%.3g ms", 1e3*s) }
+
+func runQP(ctx context.Context, e *env) error {
+	harness.Header("variables, rows", "start", "ours", "iterations", "best peer", "ratio",
+		"all peers (objective apart, violation)")
+	for _, size := range [][3]int{{20, 40, 500}, {50, 100, 100}, {200, 400, 5}, {1000, 2000, 2}} {
+		if err := e.qpRows(ctx, newQPTask(size[0], size[1], size[2])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *env) qpRows(ctx context.Context, t *qpTask) error {
+	file := filepath.Join(e.Tmp, "qp.raw")
+	if err := t.write(file); err != nil {
+		return err
+	}
+	peers, err := e.qpPeers(file)
+	if err != nil {
+		return err
+	}
+	for _, start := range []string{"cold", "warm"} {
+		ours, iterations, err := t.solve(ctx, e, start == "warm")
+		if err != nil {
+			return err
+		}
+		best, fastest, all := math.Inf(1), "", ""
+		for _, name := range slices.Sorted(maps.Keys(peers)) {
+			r, ok := peers[name][start]
+			if !ok {
+				continue
+			}
+			apart := 0.0
+			for k, v := range r.objectives {
+				apart = max(apart, math.Abs(v-ours.objectives[k])/math.Abs(ours.objectives[k]))
+			}
+			all += fmt.Sprintf("%s %s (%.0e, %.0e); ", name, milliseconds(r.seconds), apart, r.violation)
+			if r.seconds < best {
+				best, fastest = r.seconds, name
+			}
+		}
+		harness.Row(fmt.Sprintf("%d, %d", t.n, t.m), start, milliseconds(ours.seconds), strconv.Itoa(iterations),
+			fastest+" "+milliseconds(best), fmt.Sprintf("%.2f", best/ours.seconds), all)
+	}
+	return nil
+}
+
+// solve times our solver over all costs.
+func (t *qpTask) solve(ctx context.Context, e *env, warm bool) (run qpRun, iterations int, err error) {
+	run.seconds = math.Inf(1)
+	s, err := qp.New(t.QP, qp.Options{})
+	if err != nil {
+		return run, 0, err
+	}
+	var r qp.Result
+	s.Solve(ctx, &r)
+	p := t.QP
+	for range e.Reps {
+		run.objectives, iterations = run.objectives[:0], 0
+		before := processor.Seconds()
+		for _, c := range t.costs {
+			if p.C = c; !warm {
+				s, err = qp.New(p, qp.Options{})
+			} else {
+				err = s.SetLinear(c)
+			}
+			if err != nil {
+				return run, 0, err
+			}
+			if s.Solve(ctx, &r); r.Status != status.Optimal {
+				return run, 0, fmt.Errorf("%d variables: %v", t.n, r.Status)
+			}
+			run.objectives = append(run.objectives, r.Objective)
+			iterations += r.Iterations
+		}
+		run.seconds = min(run.seconds, (processor.Seconds()-before)/float64(len(t.costs)))
+		if err := qp.Check(p, &r); err != nil {
+			return run, 0, err
+		}
+	}
+	return run, iterations / len(t.costs), nil
+}
+
+// qpPeers runs the solvers that the first working Python has, each in a process of its own.
+func (e *env) qpPeers(file string) (peers map[string]map[string]qpRun, err error) {
+	err = errors.New("no Python")
+	for _, py := range pythons() {
+		peers = map[string]map[string]qpRun{}
+		for _, name := range []string{"quadprog", "daqp", "piqp", "proxqp", "clarabel", "osqp", "highs"} {
+			var out string
+			if out, err = e.python(py, "qp.py", nil, file, strconv.Itoa(e.Reps), name); err == nil {
+				var run map[string]qpRun
+				if err = json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &run); err == nil {
+					peers[name] = run
+					continue
+				}
+			}
+			fmt.Fprintf(os.Stderr, "peers: without %s: %v\n", name, err)
+		}
+		if len(peers) > 0 {
+			return peers, nil
+		}
+	}
+	return nil, err
+}

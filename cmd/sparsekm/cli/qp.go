@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/qp"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+type qpCmd struct {
+	Model string `arg:"" reads:"the program" help:"Convex quadratic program in MPS format with QUADOBJ, QSECTION or QMATRIX, or in LP format with [ ... ] / 2, gzipped or not; - for standard input."`
+
+	Tolerance float64          `default:"1e-9" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
+	MaxIter   int              `placeholder:"N" help:"Limit on the constraints that are added and dropped. Default: 100 (rows + columns) + 10000."`
+	TimeLimit time.Duration    `placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
+	Mem       session.ByteSize `placeholder:"SIZE" help:"Memory budget of reading the program and of its dense matrices. Default: half of what the host, or its control group, has."`
+	Values    bool             `help:"Print every variable and dual that is not zero."`
+}
+
+func (c *qpCmd) Run(s *session.Session) error {
+	switch {
+	case !(c.Tolerance > 0) || math.IsInf(c.Tolerance, 0):
+		return usagef("--tolerance: found %v, want a finite number > 0", c.Tolerance)
+	case c.MaxIter < 0:
+		return usagef("--max-iter: found %d, want at least 1", c.MaxIter)
+	case c.TimeLimit < 0 || c.TimeLimit == 0 && s.Set.First("time-limit") != "":
+		return usagef("--time-limit: found %v, want more than 0", c.TimeLimit)
+	}
+	s, cancel := s.WithTimeLimit(c.TimeLimit)
+	defer cancel()
+	budget := c.Mem.Bytes()
+	model, err := session.InBackground(s, func() (*qp.Model, error) { return readModel(s, c.Model, budget, qp.Read) })
+	if err != nil {
+		return err
+	}
+	if model.Relaxed {
+		s.Note("%s wants integers in some columns: this is the program without that", c.Model)
+	}
+	solver, err := session.InBackground(s, func() (*qp.Solver, error) {
+		return qp.New(model.QP(), qp.Options{MaxIter: c.MaxIter, Tolerance: c.Tolerance})
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Model, err)
+	}
+	loaded := time.Now()
+	r := new(qp.Result)
+	solver.Solve(s.Context, r)
+	j := newLPJSON(&model.Model, r.Linear(), func() error { return qp.CheckWithin(model.QP(), r, c.Tolerance) })
+	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
+	if !s.JSON {
+		j.print(s.Stdout, c.Values, &model.Model)
+	} else if err := s.WriteJSON(j); err != nil {
+		return err
+	}
+	switch {
+	case r.Status == status.Optimal && j.Certificate != "verified":
+		return fmt.Errorf("%s: %s, but %s", c.Model, r.Status, j.Certificate)
+	case r.Status == status.Optimal:
+		return nil
+	case r.Status.Limit():
+		s.Note("%s: the values are the best so far", r.Status)
+		return session.ErrLimit
+	}
+	return fmt.Errorf("%s: %s", c.Model, r.Status)
+}

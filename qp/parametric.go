@@ -1,0 +1,209 @@
+package qp
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Rates are the derivatives of a program's vectors by the parameter t. Nil vectors are 0, and infinite bounds have the
+// rate 0.
+type Rates struct{ C, Lo, Up, RowLo, RowUp []float64 }
+
+// Segment is an interval of a path on which one active set is optimal. Its vectors are valid until the visit returns.
+type Segment struct {
+	From, To float64   // of the parameter t
+	X, Slope []float64 // the optimum at From, and its derivative by t
+}
+
+// PathEnd is where a path ended.
+type PathEnd struct {
+	// Status is Optimal if t reached the end or the visit stopped the path, Infeasible if the programs are so from T on,
+	// Numerical if the path cannot go on, or the limit that stopped it.
+	Status     status.Status
+	T          float64
+	Iterations int // constraints that were added and dropped, with those of the first solve
+}
+
+// path is a walk along t: the program at t = 0 and its rates, with the derivatives of x and of the multipliers.
+type path struct {
+	*Solver
+	at0, rates  problem
+	t, end      float64
+	slope, dual []float64
+	x           []float64 // at the beginning of the segment
+}
+
+// Parametric follows the optima of the program whose vectors have these rates, for t from 0 to end, exactly from one
+// active set to the next (Best, 1996). visit sees each segment and returns false to stop. The program is then that at
+// T. Q must be definite.
+func (s *Solver) Parametric(ctx context.Context, rates Rates, end float64, visit func(Segment) bool) (PathEnd,
+	error) {
+	if len(s.proximal.d) > 0 {
+		return PathEnd{}, invalid("paths want a definite Q")
+	}
+	if !(end >= 0) || math.IsInf(end, 1) {
+		return PathEnd{}, invalid("path to %v, want a finite t that is not negative", end)
+	}
+	p := &path{Solver: s, end: end, slope: make([]float64, s.problem.n), dual: make([]float64, s.problem.n),
+		x: make([]float64, s.problem.n)}
+	if err := p.copies(rates); err != nil {
+		return PathEnd{}, err
+	}
+	var r Result
+	s.Solve(ctx, &r)
+	if r.Status != status.Optimal {
+		return PathEnd{r.Status, 0, r.Iterations}, nil
+	}
+	st := p.walk(ctx, visit)
+	s.problem.weigh()
+	return PathEnd{st, p.t, s.counts.iterations}, nil
+}
+
+// copies keeps the program at t = 0, and the rates as vectors of full length.
+func (p *path) copies(rates Rates) error {
+	of := p.problem
+	p.at0 = problem{c: slices.Clone(of.c), lo: slices.Clone(of.lo), up: slices.Clone(of.up),
+		rowLo: slices.Clone(of.rowLo), rowUp: slices.Clone(of.rowUp)}
+	for _, v := range []struct {
+		name     string
+		of, rate []float64
+		to       *[]float64
+	}{
+		{"C", of.c, rates.C, &p.rates.c}, {"Lo", of.lo, rates.Lo, &p.rates.lo}, {"Up", of.up, rates.Up, &p.rates.up},
+		{"RowLo", of.rowLo, rates.RowLo, &p.rates.rowLo}, {"RowUp", of.rowUp, rates.RowUp, &p.rates.rowUp},
+	} {
+		*v.to = make([]float64, len(v.of))
+		if v.rate == nil {
+			continue
+		}
+		if len(v.rate) != len(v.of) {
+			return invalid("%d rates of %s, want %d", len(v.rate), v.name, len(v.of))
+		}
+		for i, e := range v.rate {
+			if !finite(e) {
+				return invalid("rate %d of %s is %v", i, v.name, e)
+			}
+			if !math.IsInf(v.of[i], 0) {
+				(*v.to)[i] = e
+			}
+		}
+	}
+	p.rates.m, p.rates.n = of.m, of.n
+	return nil
+}
+
+// walk goes from event to event: a constraint is met, or a multiplier has become 0.
+func (p *path) walk(ctx context.Context, visit func(Segment) bool) status.Status {
+	for idle := 0; ; {
+		switch {
+		case p.counts.iterations >= p.counts.limit || idle > 10*(p.problem.n+p.problem.m)+100:
+			return status.IterationLimit
+		case ctx.Err() != nil:
+			return status.FromContext(ctx)
+		}
+		p.derivatives()
+		to, which, side := p.event()
+		copy(p.x, p.Solver.x)
+		if idle++; to > p.t {
+			idle = 0
+			if !visit(Segment{p.t, to, p.x, p.slope}) {
+				return status.Optimal
+			}
+		}
+		p.move(to)
+		if which < 0 {
+			return status.Optimal
+		}
+		if l := p.positions[which]; l >= 0 {
+			p.active.dual[l] = 0
+			p.drop(int(l))
+			continue
+		}
+		if lo, up := p.problem.bounds(which); lo > up {
+			return status.Infeasible
+		}
+		if st := p.enter(ctx, which, side, 0); st != status.Optimal {
+			return st
+		}
+	}
+}
+
+// derivatives sets those of x and of the multipliers by t: with the rates g of c and b of the active bounds, y = R⁻ᵀb,
+// they are J₁y − J₂J₂ᵀg and R⁻¹(y + J₁ᵀg).
+func (p *path) derivatives() {
+	f, y := &p.factors, p.scratch.w
+	f.project(p.rates.c)
+	for k, c := range p.active.which {
+		lo, up := p.rates.bounds(int(c))
+		if y[k] = lo; p.active.side[k] < 0 {
+			y[k] = up
+		}
+	}
+	f.solveTransposed(y[:f.q])
+	for k := range f.n {
+		if k < f.q {
+			p.dual[k] = y[k] + f.d[k]
+		} else {
+			y[k] = -f.d[k]
+		}
+	}
+	f.solve(p.dual[:f.q])
+	clear(p.slope)
+	dense.AddRows(p.slope, y[:f.n], f.jt, f.n)
+}
+
+// event returns the t of the next one, and its constraint, −1 at the end.
+func (p *path) event() (to float64, which int, side float64) {
+	to, which = p.end, -1
+	meet := func(c int, slack, rate, of float64) {
+		if t := p.t + max(slack, 0)/-rate; rate < 0 && t < to {
+			to, which, side = t, c, of
+		}
+	}
+	const least = 1e-11 // of the sizes of its terms
+	speed := norm(p.slope)
+	n := p.problem.n
+	dense.MulVec(p.ax, p.problem.a, n, p.Solver.x)
+	dense.MulVec(p.scratch.m, p.problem.a, n, p.slope)
+	for c := range p.positions {
+		lo, up := p.problem.bounds(c)
+		rateLo, rateUp := p.rates.bounds(c)
+		if l := p.positions[c]; l >= 0 {
+			u := p.active.dual[l] * p.active.side[l]
+			if rate := p.dual[l] * p.active.side[l]; lo < up && rate < -1e-13*dense.Largest(p.dual[:p.factors.q]) {
+				meet(c, u, rate, 0)
+			}
+			continue
+		}
+		at, rate := 0.0, 0.0
+		if c < p.problem.m {
+			at, rate = p.ax[c], p.scratch.m[c]
+		} else {
+			at, rate = p.Solver.x[c-p.problem.m], p.slope[c-p.problem.m]
+		}
+		if own := least * (speed*p.problem.normOf(c) + math.Abs(rateLo)); rate-rateLo < -own {
+			meet(c, at-lo, rate-rateLo, 1)
+		}
+		if own := least * (speed*p.problem.normOf(c) + math.Abs(rateUp)); rateUp-rate < -own {
+			meet(c, up-at, rateUp-rate, -1)
+		}
+	}
+	return to, which, side
+}
+
+// move makes the program that at t, and computes x and the multipliers of its active set afresh.
+func (p *path) move(t float64) {
+	p.t = t
+	for _, v := range [][3][]float64{{p.problem.c, p.at0.c, p.rates.c}, {p.problem.lo, p.at0.lo, p.rates.lo},
+		{p.problem.up, p.at0.up, p.rates.up}, {p.problem.rowLo, p.at0.rowLo, p.rates.rowLo},
+		{p.problem.rowUp, p.at0.rowUp, p.rates.rowUp}} {
+		for i, rate := range v[2] {
+			v[0][i] = v[1][i] + t*rate
+		}
+	}
+	p.refine()
+}

@@ -1,0 +1,247 @@
+package qp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// Sentinels that errors.Is finds in the errors of this package.
+var (
+	// ErrInvalid: a program or a change is refused; nothing has changed.
+	ErrInvalid = errors.New("qp: invalid program")
+	// ErrCertificate: [Check] found that a result does not prove what it claims.
+	ErrCertificate = errors.New("qp: certificate does not hold")
+)
+
+// refusal is an error whose text says all and which is one of the sentinels.
+type refusal struct {
+	text string
+	is   error
+}
+
+func (e *refusal) Error() string        { return "qp: " + e.text }
+func (e *refusal) Is(target error) bool { return target == e.is }
+
+func invalid(format string, args ...any) error {
+	return &refusal{fmt.Sprintf(format, args...), ErrInvalid}
+}
+
+func unproven(format string, args ...any) error {
+	return &refusal{fmt.Sprintf(format, args...), ErrCertificate}
+}
+
+// QP is a quadratic program: min ½xᵀQx + Cᵀx + Offset under the bounds of the LP, whose defaults it has.
+type QP struct {
+	simplex.LP
+	Q simplex.Columns // n×n, symmetric and positive semidefinite; nil means 0
+}
+
+// symmetryTolerance is the largest |q_ij − q_ji| of what counts as symmetric, relative to the larger of them.
+const symmetryTolerance = 1e-12
+
+// Validate reports vectors that disagree in length, numbers that are not finite where they must be, lower bounds above
+// upper ones, and a Q that is not symmetric to 1e-12 of its entries, each with its index.
+func (p *QP) Validate() error {
+	_, err := newProblem(p)
+	return err
+}
+
+// problem is a program as slices, in which nothing is left out.
+type problem struct {
+	n, m         int
+	q, a         []float64 // n×n and m×n, by rows
+	c            []float64
+	lo, up       []float64 // n
+	rowLo, rowUp []float64 // m
+	offset       float64
+	norms        []float64 // m: Euclidean norms of the rows
+	zeroQ        bool
+	weights      []float64 // m+n: of violations, 1/norm, and more for equalities
+	qx, aty      []float64 // scratch of certificates, n each
+}
+
+var inf = math.Inf(1)
+
+func newProblem(p *QP) (*problem, error) {
+	if p.A == nil {
+		n := max(len(p.C), len(p.Lo), len(p.Up))
+		if p.Q != nil {
+			_, n = p.Q.Dims()
+		}
+		filled := *p
+		filled.A = simplex.NewDense(0, n, nil)
+		p = &filled
+	}
+	if err := p.LP.Validate(); err != nil {
+		return nil, invalid("%s", strings.TrimPrefix(err.Error(), "simplex: "))
+	}
+	m, n := p.A.Dims()
+	memory := make(slab, n*n+m*n+4*n+4*m+3*n)
+	s := &problem{n: n, m: m, offset: p.Offset, q: memory.take(n * n), a: memory.take(m * n)}
+	s.c, s.lo, s.up = memory.vector(p.C, n, 0), memory.vector(p.Lo, n, 0), memory.vector(p.Up, n, inf)
+	s.rowLo, s.rowUp = memory.vector(p.RowLo, m, -inf), memory.vector(p.RowUp, m, inf)
+	s.norms, s.weights, s.qx, s.aty = memory.take(m), memory.take(m+n), memory.take(n), memory.take(n)
+	if err := s.matrices(p); err != nil {
+		return nil, err
+	}
+	for i := range s.norms {
+		row := s.a[i*n:][:n]
+		s.norms[i] = norm(row)
+		if math.IsInf(s.norms[i], 0) {
+			return nil, invalid("row %d: the sum of the squares of its entries is not finite", i)
+		}
+	}
+	s.weigh()
+	return s, nil
+}
+
+// equalityWeight brings equalities before all other constraints.
+const equalityWeight = 1e9
+
+// weigh sets the weights of violations.
+func (s *problem) weigh() {
+	for c := range s.weights {
+		lo, up := s.bounds(c)
+		s.weights[c] = 1 / max(s.normOf(c), 1e-300)
+		if lo == up {
+			s.weights[c] *= equalityWeight
+		}
+	}
+}
+
+// norm is the Euclidean norm, without overflow in between.
+func norm(x []float64) float64 {
+	if s := dense.Dot(x, x); s > 1e-200 && s < 1e300 {
+		return math.Sqrt(s)
+	}
+	most := dense.Largest(x)
+	if most == 0 || math.IsInf(most, 0) {
+		return most
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += v / most * (v / most)
+	}
+	return most * math.Sqrt(sum)
+}
+
+// slab is memory for many vectors.
+type slab []float64
+
+// take cuts n zeros off.
+func (m *slab) take(n int) []float64 {
+	v := (*m)[:n:n]
+	*m = (*m)[n:]
+	return v
+}
+
+// vector cuts a copy of v off, or n times the default.
+func (m *slab) vector(v []float64, n int, otherwise float64) []float64 {
+	out := m.take(n)
+	if v != nil {
+		copy(out, v)
+		return out
+	}
+	for i := range out {
+		out[i] = otherwise
+	}
+	return out
+}
+
+// matrices copies A and Q, and refuses entries that are not finite and a Q that is not symmetric.
+func (s *problem) matrices(p *QP) error {
+	expand(p.A, s.a, s.m, s.n)
+	switch p.A.(type) {
+	case *simplex.Dense, *simplex.Sparse: // whose entries the LP has looked at
+	default:
+		for k, v := range s.a {
+			if !finite(v) {
+				return invalid("entry of row %d and column %d is %v", k/s.n, k%s.n, v)
+			}
+		}
+	}
+	s.zeroQ = true
+	if p.Q == nil {
+		return nil
+	}
+	if r, c := p.Q.Dims(); r != s.n || c != s.n {
+		return invalid("Q is %d×%d for %d variables", r, c, s.n)
+	}
+	if d, ok := p.Q.(*simplex.Dense); ok && (d.Stride < s.n || s.n > 0 && len(d.Data) < (s.n-1)*d.Stride+s.n) {
+		return invalid("Q has %d values in rows %d apart, for %d variables", len(d.Data), d.Stride, s.n)
+	}
+	expand(p.Q, s.q, s.n, s.n)
+	for i := range s.n {
+		for j := range i + 1 {
+			u, v := s.q[i*s.n+j], s.q[j*s.n+i]
+			if u == v && finite(u) {
+				s.zeroQ = s.zeroQ && u == 0
+				continue
+			}
+			switch {
+			case !finite(u):
+				return invalid("entry (%d, %d) of Q is %v", i, j, u)
+			case !finite(v):
+				return invalid("entry (%d, %d) of Q is %v", j, i, v)
+			case !(math.Abs(u-v) <= symmetryTolerance*max(math.Abs(u), math.Abs(v))):
+				return invalid("Q is not symmetric: entry (%d, %d) is %v, entry (%d, %d) is %v", i, j, u, j, i, v)
+			}
+			mean := u/2 + v/2
+			s.q[i*s.n+j], s.q[j*s.n+i] = mean, mean
+			s.zeroQ = s.zeroQ && mean == 0
+		}
+		if v := s.q[i*s.n+i]; v < 0 {
+			return invalid("Q is not positive semidefinite: entry (%d, %d) is %v", i, i, v)
+		}
+	}
+	return nil
+}
+
+func finite(v float64) bool { return v-v == 0 }
+
+// expand writes the m×n matrix a by rows.
+func expand(a simplex.Columns, dst []float64, m, n int) {
+	if d, ok := a.(*simplex.Dense); ok {
+		for i := range m {
+			copy(dst[i*n:(i+1)*n], d.Row(i))
+		}
+		return
+	}
+	column := make([]float64, m)
+	for j := range n {
+		a.Column(column, j)
+		for i, v := range column {
+			dst[i*n+j] = v
+		}
+	}
+}
+
+// bounds are those of a constraint: rows come first, then variables.
+func (s *problem) bounds(p int) (lo, up float64) {
+	if p < s.m {
+		return s.rowLo[p], s.rowUp[p]
+	}
+	return s.lo[p-s.m], s.up[p-s.m]
+}
+
+// normOf is the norm of a constraint's normal.
+func (s *problem) normOf(p int) float64 {
+	if p < s.m {
+		return s.norms[p]
+	}
+	return 1
+}
+
+// mulQ writes Qx.
+func (s *problem) mulQ(dst, x []float64) {
+	if s.zeroQ {
+		clear(dst)
+		return
+	}
+	dense.MulVec(dst, s.q, s.n, x)
+}

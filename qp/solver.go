@@ -1,0 +1,393 @@
+package qp
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Options tune a Solver. The zero value is good.
+type Options struct {
+	// MaxIter limits the constraints that one Solve adds and drops; 0 means 100·(m+n) + 10000.
+	MaxIter int
+	// Tolerance is the largest residual and gap of an optimum (see [Certificate]); 0 means 1e-9.
+	Tolerance float64
+}
+
+// Solver solves a program, and again after changes, warm from its last active set. It holds all memory that it needs.
+type Solver struct {
+	problem    *problem
+	opt        Options
+	factors    factors
+	active     active
+	x, ax      []float64 // the iterate and its activities
+	reach      float64   // the largest |x| since x was last computed afresh
+	far        float64   // the largest |x| of a solve
+	proximal   proximal
+	failed     failed
+	counts     counts
+	scratch    scratch
+	positions  []int32 // of every constraint in active, −1 if it is not
+	candidates candidates
+}
+
+// active is the active set, in the order of R's columns.
+type active struct {
+	which []int32
+	side  []float64 // 1 at the lower bound, −1 at the upper one
+	dual  []float64 // multipliers: of the sign of side, but for equalities
+}
+
+// failed is the constraint that no step can meet, and its side.
+type failed struct {
+	which int
+	side  float64
+}
+
+type counts struct{ iterations, limit, refactored int }
+
+type scratch struct {
+	m, n, w     []float64 // for rows, for variables, for active constraints
+	kept, duals []float64 // x and multipliers before a refinement
+}
+
+// mostCandidates is the largest number of rows that are looked at alone.
+const mostCandidates = 128
+
+// New returns a solver of p, whose data it copies.
+func New(p QP, opt Options) (*Solver, error) {
+	if opt.MaxIter < 0 || !(opt.Tolerance >= 0) || math.IsInf(opt.Tolerance, 1) {
+		return nil, invalid("limit %d and tolerance %v, want none below 0 and a finite tolerance", opt.MaxIter, opt.Tolerance)
+	}
+	problem, err := newProblem(&p)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Tolerance == 0 {
+		opt.Tolerance = 1e-9
+	}
+	n, m := problem.n, problem.m
+	if opt.MaxIter == 0 {
+		opt.MaxIter = 100*(m+n) + 10000
+	}
+	memory := make(slab, 2*n*n+n*(n+1)/2+9*n+2*m)
+	whole := make([]int32, m+2*n+mostCandidates)
+	s := &Solver{problem: problem, opt: opt, factors: newFactors(n, &memory), x: memory.take(n), ax: memory.take(m),
+		positions: whole[:m+n]}
+	s.active = active{whole[m+n : m+2*n][:0], memory.take(n)[:0], memory.take(n)[:0]}
+	s.candidates.rows = whole[m+2*n:][:0]
+	s.scratch = scratch{m: memory.take(m), n: memory.take(n), w: memory.take(n), kept: memory.take(n), duals: memory.take(n)}
+	if err := s.factorize(); err != nil {
+		return nil, err
+	}
+	s.clear()
+	return s, nil
+}
+
+// Solve is one solve of one program.
+func Solve(ctx context.Context, p QP, opt Options) (*Result, error) {
+	s, err := New(p, opt)
+	if err != nil {
+		return nil, err
+	}
+	r := new(Result)
+	s.Solve(ctx, r)
+	return r, nil
+}
+
+// singular is the pivot of Q below which Q is treated as semidefinite, relative to the element of the diagonal.
+const singular = 1e-11
+
+// proximalShare is the proximal term by the diagonal of Q.
+const proximalShare = 1e-6
+
+// proximal is the term ½(x−x̄)ᵀD(x−x̄) that makes a semidefinite program definite; d is empty if Q is definite.
+type proximal struct {
+	d, centre, c []float64 // D's diagonal, x̄, and c − Dx̄
+	ray          []float64
+	steps        int
+}
+
+// factorize computes L⁻¹, of Q or of Q + D.
+func (s *Solver) factorize() error {
+	pivot, err := s.tryFactor()
+	if err != nil {
+		return err
+	}
+	if pivot < 0 {
+		return nil
+	}
+	p, n := s.problem, s.problem.n
+	s.proximal = proximal{d: make([]float64, n), centre: make([]float64, n), c: make([]float64, n), ray: make([]float64, n)}
+	most := 0.0
+	for j := range n {
+		most = max(most, p.q[j*n+j])
+	}
+	if most == 0 {
+		if most = dense.Largest(p.c) / proximalShare * 1e-3; most == 0 {
+			most = 1
+		}
+	}
+	for j := range s.proximal.d {
+		v := p.q[j*n+j]
+		if v == 0 {
+			v = most
+		}
+		s.proximal.d[j] = proximalShare * v
+	}
+	if pivot, err = s.tryFactor(); pivot >= 0 {
+		return invalid("Q is not positive semidefinite: the pivot of variable %d is negative", pivot)
+	}
+	return err
+}
+
+// tryFactor returns the pivot at which Q, or Q + D, is not definite, or −1.
+func (s *Solver) tryFactor() (pivot int, err error) {
+	p, n, f := s.problem, s.problem.n, &s.factors
+	l := f.jt
+	copy(l, p.q)
+	for j, d := range s.proximal.d {
+		l[j*n+j] += d
+	}
+	if diagonal(l, n) {
+		return f.factorDiagonal(l, p, len(s.proximal.d) > 0), nil
+	}
+	ctx := context.Background()
+	if failure := cholupdate.Cholesky(ctx, l, n, n, 1); failure != nil {
+		at, ok := failure.(*cholupdate.PivotError)
+		if !ok {
+			return 0, failure
+		}
+		return at.Index, nil
+	}
+	for j := range n {
+		if v := l[j*n+j]; len(s.proximal.d) == 0 && !(v*v > singular*p.q[j*n+j]) {
+			return j, nil
+		}
+	}
+	clear(f.inverse)
+	for j := range n {
+		f.inverse[j*n+j] = 1
+	}
+	return -1, invertLower(ctx, dense.Of(l, n, n, n), dense.Of(f.inverse, n, n, n))
+}
+
+// invertLower overwrites the unit matrix inv with L⁻¹. The upper triangle of inv stays 0.
+func invertLower(ctx context.Context, l, inv dense.Mat) error {
+	n := l.Rows
+	if n <= 64 {
+		for i := range n {
+			to := inv.Data[inv.Off+i*inv.RS:][:n]
+			row := l.Data[l.Off+i*l.RS:][:n]
+			for k := range i {
+				dense.Axpy(-row[k], inv.Data[inv.Off+k*inv.RS:][:k+1], to)
+			}
+			for k := range to[:i+1] {
+				to[k] /= row[i]
+			}
+		}
+		return nil
+	}
+	h := (n/2 + 7) &^ 7
+	l11, l21, l22 := l.Sub(0, h, 0, h), l.Sub(h, n, 0, h), l.Sub(h, n, h, n)
+	i11, i21, i22 := inv.Sub(0, h, 0, h), inv.Sub(h, n, 0, h), inv.Sub(h, n, h, n)
+	if err := invertLower(ctx, l11, i11); err != nil {
+		return err
+	}
+	if err := dense.Mul(ctx, 1, -1, l21, i11, i21); err != nil {
+		return err
+	}
+	if err := dense.SolveLower(ctx, 1, l22, i21); err != nil {
+		return err
+	}
+	return invertLower(ctx, l22, i22)
+}
+
+// diagonal reports whether l has no other elements.
+func diagonal(l []float64, n int) bool {
+	for i := range n {
+		for _, v := range l[i*n : i*n+i] {
+			if v != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// factorDiagonal is tryFactor for a diagonal matrix.
+func (f *factors) factorDiagonal(l []float64, p *problem, regular bool) (pivot int) {
+	n := f.n
+	clear(f.inverse)
+	for j := range n {
+		v := l[j*n+j]
+		if !(v > 0) || !regular && !(v > singular*p.q[j*n+j]) {
+			return j
+		}
+		f.inverse[j*n+j] = 1 / math.Sqrt(v)
+	}
+	return -1
+}
+
+// clear leaves no constraint active.
+func (s *Solver) clear() {
+	s.factors.reset()
+	s.active.which, s.active.side, s.active.dual = s.active.which[:0], s.active.side[:0], s.active.dual[:0]
+	for i := range s.positions {
+		s.positions[i] = -1
+	}
+}
+
+// Cold forgets the active set: the next solve begins without constraints, as the first one.
+func (s *Solver) Cold() { s.clear() }
+
+// SetLinear changes the vector c.
+func (s *Solver) SetLinear(c []float64) error {
+	p := s.problem
+	if len(c) != p.n {
+		return invalid("%d costs for %d variables", len(c), p.n)
+	}
+	for j, v := range c {
+		if !finite(v) {
+			return invalid("cost of variable %d is %v", j, v)
+		}
+	}
+	copy(p.c, c)
+	return nil
+}
+
+// SetBounds changes the bounds of the variables.
+func (s *Solver) SetBounds(lo, up []float64) error {
+	err := setBounds("variable", s.problem.lo, s.problem.up, lo, up)
+	s.problem.weigh()
+	return err
+}
+
+// SetRowBounds changes the bounds of the rows.
+func (s *Solver) SetRowBounds(lo, up []float64) error {
+	err := setBounds("row", s.problem.rowLo, s.problem.rowUp, lo, up)
+	s.problem.weigh()
+	return err
+}
+
+func setBounds(what string, lo, up, newLo, newUp []float64) error {
+	if len(newLo) != len(lo) || len(newUp) != len(up) {
+		return invalid("%d lower and %d upper bounds for %d of a %s", len(newLo), len(newUp), len(lo), what)
+	}
+	for i, v := range newLo {
+		if !(v <= newUp[i]) || math.IsInf(v, 1) || math.IsInf(newUp[i], -1) {
+			return invalid("bounds of %s %d are [%v, %v]", what, i, v, newUp[i])
+		}
+	}
+	copy(lo, newLo)
+	copy(up, newUp)
+	return nil
+}
+
+// Solve solves into r, whose vectors it uses again if they are large enough. It ends at the latest some milliseconds
+// after ctx.
+func (s *Solver) Solve(ctx context.Context, r *Result) {
+	p := s.problem
+	s.counts = counts{limit: s.opt.MaxIter}
+	s.proximal.steps, s.far = 0, 0
+	r.X, r.BoundDuals = resized(r.X, p.n), resized(r.BoundDuals, p.n)
+	r.Activity, r.Y = resized(r.Activity, p.m), resized(r.Y, p.m)
+	r.Farkas, r.Ray = r.Farkas[:0], r.Ray[:0]
+	if len(s.proximal.d) > 0 {
+		r.Status = s.proximalSteps(ctx, r)
+	} else {
+		r.Status = s.definite(ctx, r)
+	}
+	r.Iterations, r.Refactored, r.Proximal = s.counts.iterations, s.counts.refactored, s.proximal.steps
+}
+
+func resized(v []float64, n int) []float64 {
+	if cap(v) < n || v == nil {
+		return make([]float64, n)
+	}
+	return v[:n]
+}
+
+// definite solves a program whose Q is definite.
+func (s *Solver) definite(ctx context.Context, r *Result) status.Status {
+	return s.proved(ctx, r, func() bool {
+		s.polish(r)
+		return r.worst() <= s.opt.Tolerance
+	})
+}
+
+// proved solves with the present factors until what it finds has a proof: for an optimum, that holds says so. It goes
+// on from refined values, then from fresh factors, then from fresh factors without an active set.
+func (s *Solver) proved(ctx context.Context, r *Result, holds func() bool) status.Status {
+	s.restart()
+	for attempt := 0; ; attempt++ {
+		st := s.iterate(ctx)
+		if st == status.Optimal && holds() {
+			return st
+		}
+		if st != status.Optimal {
+			s.report(r)
+		}
+		if st.Limit() || st == status.Infeasible && s.farkas(r) {
+			return st
+		}
+		if attempt == 3 {
+			return status.Numerical
+		}
+		if attempt > 0 {
+			s.refactor(attempt > 1)
+			s.restart()
+		}
+		s.refine()
+	}
+}
+
+// refactor computes J and R again from Q, with the same constraints or none.
+func (s *Solver) refactor(empty bool) {
+	s.counts.refactored++
+	a, f := &s.active, &s.factors
+	which := a.which
+	k := 0
+	f.reset()
+	for i, p := range which {
+		s.project(int(p))
+		if square := s.independent(); !empty && square > 0 {
+			f.step()
+			f.add(square)
+			a.which[k], a.side[k] = p, a.side[i]
+			s.positions[p] = int32(k)
+			k++
+		} else {
+			s.positions[p] = -1
+		}
+	}
+	a.which, a.side, a.dual = a.which[:k], a.side[:k], a.dual[:k]
+}
+
+// project sets the factors' d to Jᵀ times the normal of a constraint.
+func (s *Solver) project(p int) {
+	if m := s.problem.m; p >= m {
+		s.factors.projectUnit(p - m)
+		return
+	}
+	s.factors.project(s.problem.a[p*s.problem.n:][:s.problem.n])
+}
+
+// dependent is the part of a projected normal's length below which it depends on the active ones.
+const dependent = 1e-10
+
+// independent returns |d₂|², 0 if the normal depends on the active ones.
+func (s *Solver) independent() float64 {
+	f := &s.factors
+	if f.q == f.n {
+		return 0
+	}
+	square := dense.Dot(f.d[f.q:], f.d[f.q:])
+	if all := square + dense.Dot(f.d[:f.q], f.d); !(square > dependent*dependent*all) {
+		return 0
+	}
+	return square
+}

@@ -1,0 +1,173 @@
+package simplex
+
+import (
+	"bufio"
+	"io"
+	"math"
+	"slices"
+)
+
+// ReadQuadraticWithin is [ReadModelWithin] for programs whose objective may be quadratic, which package qp solves: it
+// returns the rest and the symmetric n×n matrix Q of ½xᵀQx, nil if the objective is linear.
+//
+// MPS files have Q in a section QUADOBJ or QSECTION, where an entry stands for itself and the one across the diagonal,
+// or in a section QMATRIX, which has both. LP files have [ terms ] / 2 in the objective, with terms such as 3 x^2
+// and -4 x * y; the brackets are xᵀQx.
+func ReadQuadraticWithin(r io.Reader, maxBytes int64) (*Model, *Sparse, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	head, err := in.Peek(1 << 16)
+	if err != nil && len(head) == 0 && err != io.EOF {
+		return nil, nil, err
+	}
+	b := newBuilder(maxBytes)
+	q := &quadratic{entries: map[[2]int]float64{}}
+	b.quadratic = q
+	m, err := readEither(in, head, b)
+	if err != nil || len(q.entries) == 0 {
+		return m, nil, err
+	}
+	return m, q.matrix(len(m.ColNames)), nil
+}
+
+// quadratic is the matrix of a quadratic objective, by row and column.
+type quadratic struct{ entries map[[2]int]float64 }
+
+// turn changes the sign.
+func (q *quadratic) turn() {
+	if q != nil {
+		for at, v := range q.entries {
+			q.entries[at] = -v
+		}
+	}
+}
+
+// matrix returns Q, by columns.
+func (q *quadratic) matrix(n int) *Sparse {
+	columns := make([][]int32, n)
+	for at, v := range q.entries {
+		if v != 0 {
+			columns[at[1]] = append(columns[at[1]], int32(at[0]))
+		}
+	}
+	s := &Sparse{Rows: n}
+	var value []float64
+	for j, index := range columns {
+		slices.Sort(index)
+		value = value[:0]
+		for _, i := range index {
+			value = append(value, q.entries[[2]int{int(i), j}])
+		}
+		s.Append(index, value)
+	}
+	return s
+}
+
+// quadraticTerms reads "column column value [column value]" of a section of Q.
+func (p *mpsReader) quadraticTerms(f []string) error {
+	if len(f) != 3 && len(f) != 5 {
+		return p.fail("%d fields, want a column and one or two pairs of column and value", len(f))
+	}
+	i, known := p.cols[f[0]]
+	if !known {
+		return p.fail("unknown column %q", f[0])
+	}
+	for rest := f[1:]; len(rest) > 0; rest = rest[2:] {
+		j, known := p.cols[rest[0]]
+		if !known {
+			return p.fail("unknown column %q", rest[0])
+		}
+		v, err := p.number(rest[1])
+		if err != nil {
+			return err
+		}
+		if _, twice := p.quadratic.entries[[2]int{i, j}]; twice {
+			return p.fail("columns %q and %q have two entries", f[0], rest[0])
+		}
+		if err := p.take(2 * entryBytes); err != nil {
+			return err
+		}
+		p.quadratic.entries[[2]int{i, j}] = v
+		if p.section != "QMATRIX" {
+			p.quadratic.entries[[2]int{j, i}] = v
+		}
+	}
+	return nil
+}
+
+// brackets reads [ terms ] / 2.
+func (p *lpReader) brackets(factor float64) {
+	if !p.inObjective {
+		p.fail(p.now, "%q: quadratic terms are read in the objective only", "[")
+	}
+	p.advance()
+	for first := true; p.err == nil && !p.operator("]"); first = false {
+		sign, signed := p.signs()
+		if !signed && !first {
+			p.unexpected("+, - or ] after a quadratic term")
+			return
+		}
+		p.quadraticTerm(sign * factor)
+	}
+	p.advance()
+	slash := p.now.text
+	if p.now.kind == lpName && slash == "/" {
+		p.advance()
+		slash += p.numberText()
+	}
+	if slash != "/2" {
+		p.unexpected("/ 2 after ]")
+		return
+	}
+	p.advance()
+}
+
+// numberText is 2 if the present token is that number.
+func (p *lpReader) numberText() string {
+	if p.now.kind == lpNumber && p.now.value == 2 {
+		return "2"
+	}
+	return ""
+}
+
+// operator reports whether the present token is one of quadratic terms.
+func (p *lpReader) operator(text string) bool { return p.now.kind == lpOperator && p.now.text == text }
+
+// quadraticTerm reads x ^ 2 or x * y with a coefficient before it.
+func (p *lpReader) quadraticTerm(v float64) {
+	if p.now.kind == lpNumber {
+		v *= p.now.value
+		p.advance()
+	}
+	if p.now.kind != lpName {
+		p.unexpected("a column of a quadratic term")
+		return
+	}
+	i := p.col()
+	p.finite(v)
+	p.advance()
+	j := i
+	switch {
+	case p.operator("^"):
+		if p.advance(); p.now.kind != lpNumber || p.now.value != 2 {
+			p.unexpected("the exponent 2")
+			return
+		}
+	case p.operator("*"):
+		if p.advance(); p.now.kind != lpName {
+			p.unexpected("the column of a product")
+			return
+		}
+		j = p.col()
+	default:
+		p.unexpected("^ 2 or * and a column")
+		return
+	}
+	p.take(2 * entryBytes)
+	e := p.quadratic.entries
+	e[[2]int{i, j}] += v / 2
+	e[[2]int{j, i}] += v / 2
+	if v := e[[2]int{i, j}]; math.IsInf(v, 0) || math.IsNaN(v) {
+		p.fail(p.now, "the coefficient of a quadratic term is not finite")
+	}
+	p.advance()
+}

@@ -1,0 +1,83 @@
+package simplex
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// quadraticFiles are one program in every form: ½(2x² + 2xy + 4y² …) as xᵀQx/2 with Q = [2 1 0; 1 4 0; 0 0 0].
+var quadraticFiles = map[string]string{
+	"LP":            "min\n obj: x + z + [ 2 x^2 + 2 x*y + 4 y ^ 2 ] / 2 - 3 y\nst\n r: x + y + z >= 1\nend\n",
+	"LP, other way": "min\n obj: [ x*y + 2x^2 + y*x + 4y^2]/2 + x + z - 3 y\nst\n r: x + y + z >= 1\nend\n",
+	"LP, maximised": "max\n obj: - x - z + 3 y - [ 2 x^2 + 2 x * y\n + 4 y^2 ] / 2\nst\n r: x + y + z >= 1\nend\n",
+	"QUADOBJ":       mpsHead + "QUADOBJ\n    x  x  2\n    x  y  1\n    y  y  4\nENDATA\n",
+	"QSECTION":      mpsHead + "QSECTION  obj\n    x  x  2\n    y  x  1  y  4\nENDATA\n",
+	"QMATRIX":       mpsHead + "QMATRIX\n    x  x  2\n    x  y  1\n    y  x  1\n    y  y  4\nENDATA\n",
+}
+
+const mpsHead = "NAME\nROWS\n N  obj\n G  r\nCOLUMNS\n" +
+	"    x  obj  1  r  1\n    z  obj  1  r  1\n    y  obj  -3  r  1\nRHS\n    R  r  1\n"
+
+// TestReadQuadratic reads one program in every form.
+func TestReadQuadratic(t *testing.T) {
+	want := map[string]float64{"xx": 2, "xy": 1, "yx": 1, "yy": 4}
+	for name, text := range quadraticFiles {
+		m, q, err := ReadQuadraticWithin(strings.NewReader(text), 1<<20)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got := map[string]float64{}
+		column := make([]float64, 3)
+		for j := range 3 {
+			q.Column(column, j)
+			for i, v := range column {
+				if v != 0 {
+					got[m.ColNames[i]+m.ColNames[j]] = v
+				}
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if m, q, err := ReadQuadraticWithin(strings.NewReader("min x\nst\nend\n"), 1<<20); m == nil || q != nil || err != nil {
+		t.Errorf("a linear program: %v, %v, %v", m, q, err)
+	}
+}
+
+// TestQuadraticMistakes wants places of mistakes, and refusals where only linear programs are read.
+func TestQuadraticMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		"min [ x^3 ] / 2\nst\nend":                   "column 9: found 3, want the exponent 2",
+		"min [ x y ] / 2\nst\nend":                   `found "y", want ^ 2 or * and a column`,
+		"min [ x^2 y^2 ] / 2\nst\nend":               `found "y", want +, - or ]`,
+		"min [ x^2 ]\nst\nend":                       "want / 2 after ]",
+		"min [ x^2 ] / 3\nst\nend":                   "want / 2 after ]",
+		"min [ x * 2 ] / 2\nst\nend":                 "want the column of a product",
+		"min [ 1e308 x^2 + 1e308 x^2 ] / 2\nst\nend": "is not finite",
+		"min [ x^2":                                   "the file ends",
+		"min x\nst\n r: [ x^2 ] / 2 <= 1\nend":        "quadratic terms are read in the objective only",
+		"min x^2\nst\nend":                            "",
+		mpsHead + "QUADOBJ\n    x  q  1\nENDATA\n":    `unknown column "q"`,
+		mpsHead + "QUADOBJ\n    q  x  1\nENDATA\n":    `unknown column "q"`,
+		mpsHead + "QUADOBJ\n    x  x\nENDATA\n":       "2 fields",
+		mpsHead + "QUADOBJ\n    x  x  k\nENDATA\n":    `"k" is not a number`,
+		mpsHead + "QSECTION r\n    x  x  1\nENDATA\n": "only the objective",
+		mpsHead + "QCMATRIX r\n    x  x  1\nENDATA\n": "unknown section",
+		mpsHead + "QUADOBJ\n x y 1\n y x 1\nENDATA\n": `columns "y" and "x" have two entries`,
+		mpsHead + "QMATRIX\n x y 1\n x y 1\nENDATA\n": "two entries",
+	} {
+		_, _, err := ReadQuadraticWithin(strings.NewReader(text), 1<<20)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: found %v, want %q", text, err, want)
+		}
+	}
+	for name, text := range quadraticFiles {
+		if _, err := ReadModelWithin(strings.NewReader(text), 1<<20); err == nil {
+			t.Errorf("%s: read as a linear program", name)
+		}
+	}
+}
