@@ -25,7 +25,41 @@ const (
 
 // bombs are files for every reader.
 func bombs(t *testing.T) []bomb {
-	return append(append(append(textBombs(), arrayBombs()...), modelBombs(t)...), archivedModels(t)...)
+	return append(append(append(append(textBombs(), arrayBombs()...), modelBombs(t)...), archivedModels(t)...),
+		treeBombs()...)
+}
+
+// treeBombs are files of LightGBM and XGBoost that are just small enough for their memory, and one that is not.
+func treeBombs() []bomb {
+	const numbers = 600_000
+	commands := []string{"verify FILE DATA --against DATA", "reduce MODEL --train DATA --teacher FILE --max-sv 1"}
+	light := func(splits int) string {
+		var children, leaves strings.Builder // a chain with a leaf at each split
+		for i := range splits {
+			fmt.Fprintf(&leaves, "%d ", -i-2)
+			if i > 0 {
+				fmt.Fprintf(&children, "%d ", i)
+			}
+		}
+		each := func(s string) string { return strings.Repeat(s, splits) }
+		return fmt.Sprintf("tree\nversion=v4\nnum_tree_per_iteration=1\nmax_feature_idx=1\nobjective=binary\n\n"+
+			"Tree=0\nnum_leaves=%d\nsplit_feature=%s\nthreshold=%s\ndecision_type=%s\nleft_child=%s-1\nright_child=%s\n"+
+			"leaf_value=0 %s\n\nend of trees\n", splits+1, each("0 "), each("0 "), each("0 "), children.String(),
+			leaves.String(), each("0 "))
+	}
+	boost := func(begin, s, end string, times int) string {
+		return `{"learner":{"gradient_booster":{"name":"gbtree","model":{` + begin + strings.Repeat(s, times) + end
+	}
+	return []bomb{
+		{what: "LightGBM's, 150,000 splits", name: "f.txt", write: plain(light(150_000)), commands: commands, mib: 256},
+		{what: "LightGBM's, 2 million splits", name: "f.txt", write: plain(light(2_000_000)), commands: commands, mib: 256},
+		{what: "XGBoost's, a million trees", name: "f.json", commands: commands, mib: 256,
+			write: plain(boost(`"trees":[{}`, ",{}", "]}}}}", 2*numbers))},
+		{what: "XGBoost's, 600,000 nodes", name: "f.json", commands: commands, mib: 256,
+			write: plain(boost(`"tree_info":[0],"trees":[{"left_children":[0`, ",0", `],"right_children":[0`+
+				strings.Repeat(",0", numbers)+`],"tree_param":{"num_nodes":"600001"}}]}},"learner_model_param":{"num_feature":"2",`+
+				`"base_score":"5E-1"},"objective":{"name":"binary:logistic"}}}`, numbers))},
+	}
 }
 
 var (

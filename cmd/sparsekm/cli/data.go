@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/trees"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/model/predict"
@@ -157,7 +158,7 @@ func (f *reading) stored(set *dataset.Set) *dataset.Set {
 
 // advised adds the flags that help to an error of a CSV file.
 func advised(err error) error {
-	if errors.Is(err, model.ErrMemory) {
+	if errors.Is(err, model.ErrMemory) || errors.Is(err, trees.ErrMemory) {
 		return fmt.Errorf("%w (--mem gives more)", err)
 	}
 	if faults, ok := errors.AsType[dataset.Faults](err); ok {

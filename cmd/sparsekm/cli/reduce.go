@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -30,7 +29,7 @@ type reduceCmd struct {
 
 	Method  string `enum:"kobayashi,downs" default:"kobayashi" help:"kobayashi removes what the others can stand in for, downs only what they replace exactly: ${enum}."`
 	Train   string `placeholder:"DATA" reads:"" help:"Samples that the loss is measured on, usually the training samples; with or without labels."`
-	Teacher string `placeholder:"FILE" reads:"" help:"Follow the decisions of another model, such as a forest, instead of the given one, which lends kernel, scaling and its two classes: one number for each sample of --train, a line each, signed as the model's own decisions are: > 0 for the last class if we have trained it. Of a model of values they are the values to follow."`
+	Teacher string `placeholder:"FILE" reads:"" help:"Follow the decisions of another model, such as a forest, instead of the given one, which lends kernel, scaling and its two classes: trees of LightGBM (text) or XGBoost (JSON), or one number for each sample of --train, a line each, signed as the model's own decisions are: > 0 for the last class if we have trained it. Of a model of values they are the values to follow."`
 	Val     string `placeholder:"DATA" reads:"" help:"Samples that --max-loss and the report look at. Default: those of --train."`
 	Out     string `short:"o" placeholder:"MODEL" writes:"" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's, or ours where that is one of skops."`
 	Curve   string `placeholder:"FILE" writes:"" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`
@@ -52,6 +51,8 @@ type reduceCmd struct {
 	DataFlags     dataFlags             `embed:""`
 	ProgressFlags session.ProgressFlags `embed:""`
 	forceFlag
+
+	teacherMicros float64 // of a prediction of the teacher's trees
 }
 
 // percentage is a number of percentage points; the command line takes 0.5 and 0.5%.
@@ -67,7 +68,9 @@ func (p *percentage) UnmarshalText(text []byte) error {
 type reduceJSON struct {
 	reduce.Report
 	Calibrated bool `json:"calibrated,omitempty"`
-	Seconds    struct {
+	// TeacherMicros is the time of a prediction of the teacher's trees, 0 for a teacher's numbers.
+	TeacherMicros float64 `json:"us_teacher,omitempty"`
+	Seconds       struct {
 		Load   float64 `json:"load"`
 		Reduce float64 `json:"reduce"`
 	} `json:"seconds"`
@@ -104,7 +107,7 @@ func (c *reduceCmd) Run(s *session.Session) error {
 	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,
 		OneWidth: c.Out != "" && format == model.LIBSVM} // which has no place for kernel weights
 	o.Threads, o.Memory, o.Progress = c.Threads, memory, show
-	r, err := c.reduce(s.Context, clf, data, o)
+	r, err := c.reduce(s, clf, data, o)
 	end()
 	if err != nil {
 		if s.Context.Err() != nil {
@@ -123,7 +126,7 @@ func (c *reduceCmd) Run(s *session.Session) error {
 	}
 	noteDropped(s, clf, r.Classifier)
 	j := &reduceJSON{Report: r.Report}
-	j.Calibrated = c.Calibrate
+	j.Calibrated, j.TeacherMicros = c.Calibrate, c.teacherMicros
 	j.Order = nonNil(j.Order)
 	j.Seconds.Load, j.Seconds.Reduce = loaded.Sub(start).Seconds(), time.Since(loaded).Seconds()
 	if err := c.write(s, r, format); err != nil {
@@ -243,16 +246,17 @@ func (c *reduceCmd) load(s *session.Session, clf *sparsekm.Classifier, memory in
 }
 
 // reduce makes the smaller model, by the method that the flags ask for.
-func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data *dataset.Set,
+func (c *reduceCmd) reduce(s *session.Session, clf *sparsekm.Classifier, data *dataset.Set,
 	o reduce.Options) (_ *reduce.Result, err error) {
 	if data == nil {
 		data = o.Validation
 	}
 	if c.Teacher != "" {
-		if o.Teacher, err = readDecisions(c.Teacher, data.N, c.Train); err != nil {
+		if o.Teacher, err = c.teacher(s, clf, data, o.Memory-setBytes(data, o.Validation)); err != nil {
 			return nil, err
 		}
 	}
+	ctx := s.Context
 	o.InUse = setBytes(data, o.Validation) + 8*int64(len(o.Teacher))
 	if c.Method == "downs" {
 		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
@@ -262,6 +266,31 @@ func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data *
 		return reduce.Move(ctx, clf, data, o)
 	}
 	return reduce.Prune(ctx, clf, data, o)
+}
+
+// teacher returns what the teacher's file says of the samples: its numbers, or the scores of its trees.
+func (c *reduceCmd) teacher(s *session.Session, clf *sparsekm.Classifier, data *dataset.Set,
+	memory int64) ([]float64, error) {
+	m, err := readTrees(s, c.Teacher, memory/2)
+	if err != nil {
+		return nil, advised(err)
+	}
+	if m == nil {
+		return readDecisions(c.Teacher, data.N, c.Train)
+	}
+	if err = teaches(m, clf); err != nil {
+		return nil, err
+	}
+	r := c.DataFlags.reading((memory - m.Bytes()) / 2)
+	r.Threads, r.Targets = c.Threads, targetsOf(clf)
+	rows, err := rowsFor(s, m, c.Train, data, r)
+	if err != nil {
+		return nil, err
+	}
+	return session.InBackground(s, func() ([]float64, error) {
+		c.teacherMicros = treeMicros(m, rows)
+		return treeTeacher(m, rows, clf, c.Threads), nil
+	})
 }
 
 // calibrate fits Platt's parameters to the labels of the samples.
@@ -339,6 +368,9 @@ func (j *reduceJSON) print(w io.Writer) {
 		j.Merged, j.Stopped, seconds(j.Seconds.Reduce))
 	if j.MicrosAfter > 0 {
 		fmt.Fprintf(w, "%.3g µs a prediction before, %.3g µs after\n", j.MicrosBefore, j.MicrosAfter)
+	}
+	if j.TeacherMicros > 0 {
+		fmt.Fprintf(w, "%.3g µs a prediction of the teacher\n", j.TeacherMicros)
 	}
 	if m := j.Compared; m != nil {
 		fmt.Fprintf(w, "error %s before, %s after: change %+.2f samples, 95 %% interval %+.2f to %+.2f; McNemar p = %.3g\n",

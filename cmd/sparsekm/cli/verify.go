@@ -14,11 +14,11 @@ import (
 )
 
 type verifyCmd struct {
-	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
+	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's, one of scikit-learn by skops, or trees of LightGBM (text) or XGBoost (JSON)."`
 	Data  string `arg:"" reads:"the samples" help:"Points to classify; - for standard input."`
 
-	Against   string  `required:"" placeholder:"FILE" reads:"" help:"Predictions of another program, as svm-predict or sparsekm predict write them: a label a line, perhaps with decisions after it."`
-	Tolerance float64 `default:"1e-9" help:"Largest difference of two decisions that passes for none."`
+	Against   string  `required:"" placeholder:"FILE" reads:"" help:"Predictions of another program, as svm-predict or sparsekm predict write them: a label a line, perhaps with decisions after it. Of trees what predict returns, a line for each sample."`
+	Tolerance float64 `default:"1e-9" help:"Largest difference of two decisions that passes for none; XGBoost, which computes in 32 bits, wants 1e-6."`
 
 	DataFlags dataFlags `embed:""`
 	session.MemFlag
@@ -42,6 +42,12 @@ func (c *verifyCmd) Run(s *session.Session) error {
 	}
 	memory := c.Mem.Bytes()
 	defer session.LimitMemory(memory)()
+	if m, err := readTrees(s, c.Model, memory/2); m != nil || err != nil {
+		if err != nil {
+			return advised(err)
+		}
+		return c.verifyTrees(s, m, memory)
+	}
 	clf, err := loadClassifier(s, c.Model, memory)
 	if err != nil {
 		return err

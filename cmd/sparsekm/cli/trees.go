@@ -1,0 +1,349 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
+	"github.com/sparsekm/sparsekm/internal/trees"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// readTrees reads the trees of LightGBM or XGBoost within so many bytes; nil if the file is another one.
+func readTrees(s *session.Session, name string, memory int64) (*trees.Model, error) {
+	return session.InBackground(s, func() (*trees.Model, error) {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		if info, bad := file.Stat(); bad != nil || !info.Mode().IsRegular() {
+			return nil, bad // a pipe, of which nothing may be lost
+		}
+		in, err := fileformat.Decompress(file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		head, err := in.Peek(trees.HeadBytes)
+		if err != nil && err != io.EOF || !trees.Known(head) {
+			return nil, nil // the reader of other files says what is wrong
+		}
+		return trees.Read(in, name, memory)
+	})
+}
+
+// treeRows are samples as trees take them.
+type treeRows struct {
+	x []float64 // row-major; NaN is a missing cell
+	n int
+}
+
+// rowsFor returns the samples of a file as the trees take them. The set was read from the file, perhaps for another
+// model: if the file is a table, it is read again for its numbers as they are.
+func rowsFor(s *session.Session, m *trees.Model, name string, set *dataset.Set, f reading) (*treeRows, error) {
+	if set.Columns == nil {
+		return denseFor(m, name, set, f.MaxBytes)
+	}
+	if name == "-" {
+		return nil, usagef("trees: a table is read twice for them: name a file instead of standard input")
+	}
+	columns, at, err := treeColumns(m, name, set.Columns)
+	if err != nil {
+		return nil, err
+	}
+	f.Columns, f.Guess, f.Drop, f.Select, f.Categorical = columns, false, nil, nil, nil
+	raw, err := session.InBackground(s, func() (*dataset.Set, error) { return dataset.ReadFile(name, f.Options) })
+	if err != nil {
+		return nil, fmt.Errorf("the trees want numbers: %w", err)
+	}
+	if raw.N != set.N {
+		return nil, fmt.Errorf("%s: found %d samples and then %d; the file must not change", name, set.N, raw.N)
+	}
+	rows := &treeRows{make([]float64, raw.N*m.Features), raw.N}
+	for i := range raw.N {
+		from := raw.Row(i)
+		for k := range m.Features {
+			v := from[2*at[k]]
+			if from[2*at[k]+1] != 0 {
+				v = math.NaN()
+			}
+			rows.x[i*m.Features+k] = v
+		}
+	}
+	return rows, nil
+}
+
+// denseFor returns the samples of a file without columns. A LIBSVM file leaves out zeros, also the last ones.
+func denseFor(m *trees.Model, name string, set *dataset.Set, memory int64) (_ *treeRows, err error) {
+	if set.D > m.Features {
+		return nil, featuresError(name, set.D, m.Features, "the file of trees")
+	}
+	if set.Sparse != nil {
+		if set, err = set.Dense(max(1, memory)); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if set.D < m.Features {
+		if !set.Pairs {
+			return nil, featuresError(name, set.D, m.Features, "the file of trees")
+		}
+		set = set.Widen(m.Features)
+	}
+	return &treeRows{set.X, set.N}, nil
+}
+
+// treeColumns returns the columns of a table with the features of the trees as numbers, each with a mark for missing
+// cells, and the place of each feature among them. Features are found by name if both sides have names, else by order:
+// all columns without the label's, or those that are features.
+func treeColumns(m *trees.Model, name string, table dataset.Columns) (dataset.Columns, []int, error) {
+	columns := make(dataset.Columns, len(table))
+	byName := make(map[string]int, len(table))
+	var all, used []int
+	label := ""
+	for j := range table {
+		c := &table[j]
+		columns[j] = dataset.Column{Name: c.Name, Role: dataset.RoleUnused}
+		if c.Role == dataset.RoleLabel {
+			columns[j].Role, label = dataset.RoleLabel, plainName(c.Name)
+			continue
+		}
+		byName[plainName(c.Name)] = j
+		if all = append(all, j); c.Role != dataset.RoleUnused {
+			used = append(used, j)
+		}
+	}
+	chosen := make([]int, m.Features)
+	switch {
+	case m.Names != nil && table.Named():
+		for k, feature := range m.Names {
+			j, found := byName[plainName(feature)]
+			if !found && plainName(feature) == label {
+				return nil, nil, fmt.Errorf("%s: found the labels in column %q, which the trees of %s have as a feature "+
+					"(--label-column names another one, --unlabelled none)", name, feature, m.Program)
+			}
+			if !found {
+				return nil, nil, fmt.Errorf("%s: found no column %q, which the trees of %s have as a feature", name, feature,
+					m.Program)
+			}
+			chosen[k] = j
+		}
+	case len(all) == m.Features:
+		copy(chosen, all)
+	case len(used) == m.Features:
+		copy(chosen, used)
+	default:
+		return nil, nil, featuresError(name, len(all), m.Features, "the file of trees")
+	}
+	sorted := slices.Sorted(slices.Values(chosen))
+	at := make([]int, m.Features)
+	for k, j := range chosen {
+		columns[j] = dataset.Column{Name: table[j].Name, Role: dataset.RoleNumber, Filled: true, Marked: true}
+		at[k], _ = slices.BinarySearch(sorted, j)
+	}
+	if len(slices.Compact(sorted)) != m.Features {
+		return nil, nil, fmt.Errorf("%s: the trees of %s have two features of one name", name, m.Program)
+	}
+	return columns, at, nil
+}
+
+// plainName is a name of a feature as LightGBM writes it.
+func plainName(name string) string { return strings.ReplaceAll(name, " ", "_") }
+
+// teaches fails for trees that do not predict what the model does.
+func teaches(m *trees.Model, clf *sparsekm.Classifier) error {
+	values := clf.Task() == learn.Regress
+	switch {
+	case m.Classes() > 2:
+		return fmt.Errorf("--teacher: found %s trees for %d classes, want two classes or values", m.Program, m.Classes())
+	case values && m.Classes() != 0:
+		return fmt.Errorf("--teacher: found %s trees for classes (%s), want values, as the model predicts", m.Program,
+			m.Objective)
+	case !values && (m.Classes() == 0 || clf.NumSubmodels() != 1 || len(clf.Labels()) != 2):
+		return fmt.Errorf("--teacher: found %s trees of objective %q for a model of %d classes, want two classes on "+
+			"both sides", m.Program, m.Objective, len(clf.Labels()))
+	}
+	return nil
+}
+
+// treeTeacher returns what trees say of the samples: log odds for the last class of two, signed as the decisions of the
+// model, or values.
+func treeTeacher(m *trees.Model, rows *treeRows, clf *sparsekm.Classifier, threads int) []float64 {
+	scores := m.ScoreRows(rows.x, threads)
+	if m.Classes() == 0 {
+		for i := range scores {
+			m.Predict(scores[i : i+1])
+		}
+		return scores
+	}
+	sign := 1.0
+	if labels := clf.Labels(); later(labels[0], labels[1]) == (clf.PositiveLabel(0) == labels[1]) {
+		sign = -1
+	}
+	teacher := scores[:rows.n]
+	for i := range teacher {
+		f := scores[i*m.Scores]
+		if m.Scores == 2 {
+			f = scores[2*i+1] - f
+		}
+		teacher[i] = sign * f
+	}
+	return teacher
+}
+
+// treeMicros is the time that a score takes, in microseconds: the best of five passes over a thousand samples at most.
+func treeMicros(m *trees.Model, rows *treeRows) float64 {
+	n := min(rows.n, 1000)
+	best := math.Inf(1)
+	for range 5 {
+		start := time.Now()
+		m.ScoreRows(rows.x[:n*m.Features], 1)
+		best = min(best, time.Since(start).Seconds())
+	}
+	return 1e6 * best / float64(n)
+}
+
+// later reports whether a label stands after another one: as numbers if both are, else as text.
+func later(a, b string) bool {
+	x, badX := strconv.ParseFloat(a, 64)
+	y, badY := strconv.ParseFloat(b, 64)
+	if badX == nil && badY == nil {
+		return x > y
+	}
+	return a > b
+}
+
+// verifyTrees compares the predictions of trees with those of another program: a value or a probability for each
+// sample, or one for each class, or the numbers of the classes.
+func (c *verifyCmd) verifyTrees(s *session.Session, m *trees.Model, memory int64) error {
+	if err := c.DataFlags.validate(); err != nil {
+		return err
+	}
+	r := c.DataFlags.reading((memory - m.Bytes()) / 3)
+	r.Targets, r.Guess, r.Missing, r.Width = dataset.TargetGuess, true, dataset.MissingMark, m.Features
+	set, err := load(s, c.Data, r)
+	if err != nil {
+		return err
+	}
+	rows, err := rowsFor(s, m, c.Data, set, r)
+	if err != nil {
+		return err
+	}
+	return c.compareTrees(s, m, rows)
+}
+
+func (c *verifyCmd) compareTrees(s *session.Session, m *trees.Model, rows *treeRows) error {
+	other, width, err := readNumbers(c.Against, m.Scores, rows.n)
+	if err != nil {
+		return err
+	}
+	labels := m.Classes() > 0 && width == 1 && whole(other, m.Classes())
+	if !labels && width != m.Scores {
+		return fmt.Errorf("%s: found %d numbers a line, want %d predictions or the number of a class", c.Against, width,
+			m.Scores)
+	}
+	j, most := &verifyJSON{N: rows.n, Tolerance: c.Tolerance}, 0.0
+	scores, err := session.InBackground(s, func() ([]float64, error) { return m.ScoreRows(rows.x, 0), nil })
+	if err != nil {
+		return err
+	}
+	for i := range rows.n {
+		f := scores[i*m.Scores : (i+1)*m.Scores]
+		ours := m.Class(f)
+		m.Predict(f)
+		theirs := other[i*width : (i+1)*width]
+		same := false
+		switch {
+		case labels:
+			same = float64(ours) == theirs[0]
+		case m.Classes() == 0:
+			same = math.Abs(f[0]-theirs[0]) <= c.Tolerance
+		default:
+			same = ours == m.ClassPredicted(theirs)
+		}
+		if !same {
+			if j.Differ++; j.First == nil {
+				j.First = &i
+			}
+		}
+		for k := range theirs {
+			most = max(most, math.Abs(f[k]-theirs[k]))
+		}
+	}
+	if j.Agreement = 1 - float64(j.Differ)/float64(j.N); !labels {
+		j.Difference = &most
+	}
+	if err := c.print(s, j); err != nil {
+		return err
+	}
+	if j.Differ > 0 || j.Difference != nil && !(*j.Difference <= c.Tolerance) {
+		return errDiffer
+	}
+	return nil
+}
+
+// whole reports whether all numbers are those of classes.
+func whole(numbers []float64, classes int) bool {
+	for _, v := range numbers {
+		if v != math.Trunc(v) || v < 0 || v >= float64(classes) {
+			return false
+		}
+	}
+	return true
+}
+
+// readNumbers reads n lines of as many numbers each as the first one has, at most so many, and returns how many. The
+// first line may be a heading.
+func readNumbers(name string, most, n int) (numbers []float64, width int, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20+32*most)
+	for line := 1; lines.Scan(); line++ {
+		words := strings.FieldsFunc(lines.Text(), func(r rune) bool { return strings.ContainsRune(" ,;\t\r", r) })
+		if len(words) == 0 {
+			continue
+		}
+		if width == 0 {
+			_, bad := strconv.ParseFloat(words[0], 64)
+			if bad != nil && line == 1 {
+				continue
+			}
+			width = len(words)
+		}
+		if len(words) != width || width > most {
+			return nil, 0, fmt.Errorf("%s:%d: found %d numbers, want at most %d, as many in each line", name, line, len(words),
+				most)
+		}
+		if len(numbers) == n*width {
+			return nil, 0, fmt.Errorf("%s:%d: found another line, want %d, one for each sample", name, line, n)
+		}
+		for _, word := range words {
+			v, bad := strconv.ParseFloat(word, 64)
+			if bad != nil || math.IsNaN(v) {
+				return nil, 0, fmt.Errorf("%s:%d: found %.40q, want a number", name, line, word)
+			}
+			numbers = append(numbers, v)
+		}
+	}
+	if err = lines.Err(); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", name, err)
+	}
+	if width == 0 || len(numbers) != n*width {
+		return nil, 0, fmt.Errorf("%s: found %d predictions, want %d, one for each sample", name,
+			len(numbers)/max(1, width), n)
+	}
+	return numbers, width, nil
+}
