@@ -37,6 +37,9 @@ func (p *lpReader) sum(add func(col int, v float64)) (s side) {
 	for {
 		sign, signed := p.signs()
 		if p.now.kind == lpOperator && p.now.text == "[" {
+			if !signed && s.columns+s.constants > 0 {
+				return s // a factor of brackets, which the format does not have
+			}
 			p.brackets(sign)
 			s.columns++
 			continue

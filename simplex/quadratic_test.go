@@ -51,13 +51,15 @@ func TestReadQuadratic(t *testing.T) {
 // TestQuadraticMistakes wants places of mistakes, and refusals where only linear programs are read.
 func TestQuadraticMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"min [ x^3 ] / 2\nst\nend":                   "column 9: found 3, want the exponent 2",
-		"min [ x y ] / 2\nst\nend":                   `found "y", want ^ 2 or * and a column`,
-		"min [ x^2 y^2 ] / 2\nst\nend":               `found "y", want +, - or ]`,
-		"min [ x^2 ]\nst\nend":                       "want / 2 after ]",
-		"min [ x^2 ] / 3\nst\nend":                   "want / 2 after ]",
-		"min [ x * 2 ] / 2\nst\nend":                 "want the column of a product",
-		"min [ 1e308 x^2 + 1e308 x^2 ] / 2\nst\nend": "is not finite",
+		"min [ x^3 ] / 2\nst\nend":                    "column 9: found 3, want the exponent 2",
+		"min [ x y ] / 2\nst\nend":                    `found "y", want ^ 2 or * and a column`,
+		"min [ x^2 y^2 ] / 2\nst\nend":                `found "y", want +, - or ]`,
+		"min [ x^2 ]\nst\nend":                        "want / 2 after ]",
+		"min [ x^2 ] / 3\nst\nend":                    "want / 2 after ]",
+		"min [ x * 2 ] / 2\nst\nend":                  "want the column of a product",
+		"min [ 1e308 x^2 + 1e308 x^2 ] / 2\nst\nend":  "is not finite",
+		"min 2 [ x^2 ] / 2\nst\nend":                  "column 7: found \"[\", want subject to",
+		"min x [ x^2 ] / 2\nst\nend":                  "column 7: found \"[\", want subject to",
 		"min [ x^2":                                   "the file ends",
 		"min x\nst\n r: [ x^2 ] / 2 <= 1\nend":        "quadratic terms are read in the objective only",
 		"min x^2\nst\nend":                            "",
