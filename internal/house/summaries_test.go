@@ -100,15 +100,24 @@ func TestSummaries(t *testing.T) {
 
 func svcSummaries(t *testing.T) (parts []string) {
 	rows := readResults(t, "svc-grid")
-	var all []float64
-	for j, c := range []string{"0.01", "0.1", "1", "10", "100", "1000", "1e5"} {
-		v := rows.numbers(2 + j)
-		all = append(all, v...)
-		parts = append(parts, fmt.Sprintf("| %s | %.1f | %.1f | %d |", c, geometricMeanOf(v), slices.Min(v), below(v, 8)))
+	of := func(columns ...int) (part string) {
+		for _, level := range []string{"avx2", "avx512"} {
+			var v []float64
+			for _, j := range columns {
+				v = append(v, rows.where(func(row []string) bool { return row[2] == level }).numbers(j)...)
+			}
+			count := fmt.Sprint(below(v, 8))
+			if len(columns) > 1 {
+				count += fmt.Sprintf(" of %d", len(v))
+			}
+			part += fmt.Sprintf(" %.1f | %.1f | %s |", geometricMeanOf(v), slices.Min(v), count)
+		}
+		return part
 	}
-	return append(parts, fmt.Sprintf("geometric mean is %.1f", geometricMeanOf(all)),
-		fmt.Sprintf("the least ratio %.1f", slices.Min(all)), fmt.Sprintf("%d cells are below 8", below(all, 8)),
-		fmt.Sprintf("the %d that go on", len(readResults(t, "svc-gap"))))
+	for j, c := range []string{"0.01", "0.1", "1", "10", "100", "1000", "1e5"} {
+		parts = append(parts, "| "+c+" |"+of(3+j))
+	}
+	return append(parts, of(3, 4, 5, 6, 7, 8, 9), fmt.Sprintf("the %d that go on", len(readResults(t, "svc-gap"))))
 }
 
 func simplexSummaries(t *testing.T) (parts []string) {
