@@ -62,12 +62,12 @@ AGAIN = $(GO) test -short -vet=off
 # Without assembly: the packages that have some, and models. The portable code is that of SPARSEKM_CPU=generic, at which
 # test-levels runs everything that computes.
 test-purego:
-	$(AGAIN) -tags purego ./gram ./internal/dense ./smo ./simplex ./cholupdate ./model
+	$(AGAIN) -tags purego ./gram ./internal/dense ./smo ./simplex ./qp ./cholupdate ./model
 
 # Needs qemu-aarch64-static (Debian: qemu-user-static) unless the machine is an arm64 one. An emulated processor is twenty
 # times slower: every test of the packages with kernels and factors; of those that train all but the longest, which the
 # generic level of test-levels runs; of the command's and the whole library's tests those that train and predict.
-ARM64_KERNELS := ./blocked ./cholupdate ./gram/... ./internal/cpu ./internal/dense ./internal/limits ./model ./simplex ./smo
+ARM64_KERNELS := ./blocked ./cholupdate ./gram/... ./internal/cpu ./internal/dense ./internal/limits ./model ./qp ./simplex ./smo
 ARM64_METHODS := ./dataset ./export ./internal/centres ./learn/... ./reduce ./contrib/pooled
 ARM64_LONG := ^Test(Approach(Stops)?|Blocks(Cancelled|Doubt|NoticeDrift|SelectTheSame|WithoutMemory)|Cholesky(Cancelled|EndsShort)|Descend|Determinism|DualIsCancelled|Edges|EndsInTheFirstFit|Joint|KernelNotFinite|MoveThreads|NeverFalls|NoRoomForMore|Report|SelectionDoesNotDependOnResources|SiftingStops|Torture|ValuesChosen)$$
 ARM64 = GOARCH=arm64 $(AGAIN) -timeout 20m -exec qemu-aarch64-static

@@ -15,7 +15,7 @@ for level in generic avx2 avx512 neon; do
     echo "== SPARSEKM_CPU=$level"
     # Packages whose results depend on the level; the cache does not know that the level is read at start: -count=1.
     SPARSEKM_CPU=$level go test -vet=off -count=1 -short . ./blocked ./cholupdate ./export ./gram ./internal/centres \
-      ./internal/cpu ./internal/dense ./learn/... ./model ./modelselect ./reduce ./simplex/... ./smo/...
+      ./internal/cpu ./internal/dense ./learn/... ./model ./modelselect ./qp ./reduce ./simplex/... ./smo/...
     # Of the command's tests those that compute.
     SPARSEKM_CPU=$level go test -vet=off -count=1 -short -run '^Test(Train|Predict|Reduce|Convert)' ./cmd/sparsekm/cli
   fi
