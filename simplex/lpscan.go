@@ -175,7 +175,7 @@ func (s *lpScanner) read() {
 		s.inBrackets = c == '[' || s.inBrackets && c != ']'
 		t.kind, t.text = lpOperator, string(rune(c))
 	case c == '[' || c == '*' || c == '^':
-		s.fail(t, "%q: terms that are not linear are not read", rune(c))
+		s.fail(t, "%q: terms that are not linear are not read; qp reads quadratic objectives", rune(c))
 	default:
 		s.fail(t, "%q has no meaning here", rune(c))
 	}

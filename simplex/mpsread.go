@@ -151,7 +151,7 @@ func (p *mpsReader) header() error {
 		}
 	case "QUADOBJ", "QMATRIX", "QSECTION":
 		if p.quadratic == nil {
-			return p.fail("section %s: only linear programs are read", p.section)
+			return p.fail("section %s: only linear programs are read; qp reads this one", p.section)
 		}
 		if len(f) > 1 && f[1] != p.m.ObjName {
 			return p.fail("section %s of %q: only the objective %q can be quadratic", p.section, f[1], p.m.ObjName)
