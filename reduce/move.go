@@ -102,6 +102,8 @@ type mover struct {
 	rng     *rand.Rand
 	current *centres.Model // nil before the first
 	teacher []float64      // scores of the data's samples, of mean size 1, or predictions; nil without a teacher
+
+	unit, mean float64 // of the problem's targets, where they are values
 }
 
 func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error) {
@@ -112,7 +114,7 @@ func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error)
 	if err != nil {
 		return nil, err
 	}
-	v := &mover{pool: q, values: c.Task() == learn.Regress, loss: math.Inf(1), rng: rand.New(rand.NewPCG(moveSeed, 0))}
+	v := &mover{pool: q, unit: 1, values: c.Task() == learn.Regress, loss: math.Inf(1), rng: rand.New(rand.NewPCG(moveSeed, 0))}
 	v.job = job{given: c, opt: o, throttle: o.Throttle(),
 		result: &Result{Report: Report{Method: "move", SVBefore: c.NumVectors(), Merged: len(q.merged)}}}
 	for i := range o.Stop {
@@ -273,7 +275,10 @@ func (v *mover) classifier() (*model.Classifier, error) {
 	p.Submodels = make([]learn.Submodel, v.pool.m)
 	for o, given := range v.pool.parts.Submodels {
 		p.Submodels[o] = learn.Submodel{Pos: given.Pos, Neg: given.Neg,
-			Expansion: learn.Expansion{Support: all, Coef: m.Coef[o*m.K : (o+1)*m.K], Bias: m.Bias[o]}}
+			Expansion: learn.Expansion{Support: all, Coef: make([]float64, m.K), Bias: v.mean + v.unit*m.Bias[o]}}
+		for j, a := range m.Coef[o*m.K : (o+1)*m.K] {
+			p.Submodels[o].Coef[j] = v.unit * a
+		}
 	}
 	p.PlattStale, p.Posterior, p.Conformal = len(p.Platt) > 0, nil, nil
 	return model.New(p)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/centres"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 const (
@@ -117,9 +118,9 @@ func (v *mover) follow(ctx context.Context, own int) error {
 	return nil
 }
 
-// followValues sets the targets to the predictions of the given model or the teacher, and the weights to the inverse
-// square of their standard deviation. It sets the weight of the norm by the given model's norm, which for a teacher is
-// scaled by the ratio of the deviations.
+// followValues sets the targets to the predictions of the given model or the teacher, in standard deviations from their
+// mean: descents and tolerances know no other unit. It sets the weight of the norm by the given model's norm, in its own
+// deviations.
 func (v *mover) followValues(ctx context.Context) (err error) {
 	p := v.problem
 	e := &evaluated{x: p.X, n: p.N}
@@ -130,16 +131,15 @@ func (v *mover) followValues(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	unit := deviation(p.Target)
+	own := deviation(p.Target)
 	if v.teacher != nil {
-		own := unit
-		p.Target, unit = slices.Clone(v.teacher), deviation(v.teacher)
-		norm *= (unit / own) * (unit / own)
+		p.Target = slices.Clone(v.teacher)
 	}
-	p.Norm = min(max(valueNorm*float64(p.N)/norm, math.SmallestNonzeroFloat64), math.MaxFloat64)
+	v.unit, v.mean = deviation(p.Target), dense.Sum(p.Target)/float64(p.N)
+	p.Norm = min(max(valueNorm*float64(p.N)/(norm/own/own), math.SmallestNonzeroFloat64), math.MaxFloat64)
 	p.Weight = make([]float64, p.N)
-	for i := range p.Weight {
-		p.Weight[i] = 1 / (unit * unit)
+	for i, f := range p.Target {
+		p.Target[i], p.Weight[i] = (f-v.mean)/v.unit, 1
 	}
 	return nil
 }
