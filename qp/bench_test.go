@@ -73,7 +73,7 @@ func BenchmarkSolve(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				s.Solve(ctx, &r)
+				s.SolveInto(ctx, &r)
 				iterations += r.Iterations
 			}
 			b.ReportMetric(float64(iterations)/float64(b.N), "iterations/op")
@@ -83,14 +83,14 @@ func BenchmarkSolve(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			s.Solve(ctx, &r)
+			s.SolveInto(ctx, &r)
 			b.ReportAllocs()
 			iterations := 0
 			for k := 0; b.Loop(); k++ {
-				if err := s.SetLinear(costs[k%len(costs)]); err != nil {
+				if err := s.SetCost(costs[k%len(costs)]); err != nil {
 					b.Fatal(err)
 				}
-				if s.Solve(ctx, &r); r.Status != status.Optimal {
+				if s.SolveInto(ctx, &r); r.Status != status.Optimal {
 					b.Fatal(r.Status)
 				}
 				iterations += r.Iterations

@@ -28,7 +28,7 @@ func Example() {
 		if err := s.SetRowBounds([]float64{1, least}, p.RowUp); err != nil {
 			log.Fatal(err)
 		}
-		s.Solve(context.Background(), &r)
+		s.SolveInto(context.Background(), &r)
 		fmt.Printf("%v %.3f, deviation %.4f\n", r.Status, r.X, math.Sqrt(2*r.Objective))
 	}
 	// Output:
@@ -110,7 +110,7 @@ func ExampleCheckWithin() {
 }
 
 // A changed vector c: the solver goes on from its last active set, or without one.
-func ExampleSolver_SetLinear() {
+func ExampleSolver_SetCost() {
 	p := qp.Projection([]float64{2, -1})
 	p.Lo = []float64{0, 0}
 	s, err := qp.New(p, qp.Options{})
@@ -118,18 +118,18 @@ func ExampleSolver_SetLinear() {
 		log.Fatal(err)
 	}
 	var r qp.Result
-	s.Solve(context.Background(), &r)
+	s.SolveInto(context.Background(), &r)
 	fmt.Println(r.X, r.Iterations)
-	if err := s.SetLinear([]float64{-3, 2}); err != nil {
+	if err := s.SetCost([]float64{-3, 2}); err != nil {
 		log.Fatal(err)
 	}
-	s.Solve(context.Background(), &r)
+	s.SolveInto(context.Background(), &r)
 	fmt.Println(r.X, r.Iterations)
-	if err := s.SetBounds([]float64{0, 1}, []float64{2, 5}); err != nil {
+	if err := s.SetColBounds([]float64{0, 1}, []float64{2, 5}); err != nil {
 		log.Fatal(err)
 	}
 	s.Cold()
-	s.Solve(context.Background(), &r)
+	s.SolveInto(context.Background(), &r)
 	fmt.Println(r.X, r.Iterations)
 	// Output:
 	// [2 0] 1

@@ -54,7 +54,7 @@ func (s *Solver) Parametric(ctx context.Context, rates Rates, end float64, visit
 		return PathEnd{}, err
 	}
 	var r Result
-	s.Solve(ctx, &r)
+	s.SolveInto(ctx, &r)
 	if r.Status != status.Optimal {
 		return PathEnd{r.Status, 0, r.Iterations}, nil
 	}

@@ -193,24 +193,24 @@ func TestPlanted(t *testing.T) {
 				t.Fatalf("program %d: %v", k, err)
 			}
 			var r Result
-			s.Solve(context.Background(), &r)
+			s.SolveInto(context.Background(), &r)
 			answers(t, k, "cold", p, &r)
 			changed := p.qp
 			changed.C = make([]float64, len(p.qp.C))
 			for j := range changed.C {
 				changed.C[j] = p.qp.C[j] + rng.NormFloat64()
 			}
-			if err := s.SetLinear(changed.C); err != nil {
+			if err := s.SetCost(changed.C); err != nil {
 				t.Fatal(err)
 			}
-			s.Solve(context.Background(), &r)
+			s.SolveInto(context.Background(), &r)
 			if err := Check(changed, &r); err != nil || r.Status == status.Numerical {
 				t.Errorf("program %d, other costs: %v, %v", k, r.Status, err)
 			}
-			if err := s.SetLinear(p.qp.C); err != nil {
+			if err := s.SetCost(p.qp.C); err != nil {
 				t.Fatal(err)
 			}
-			s.Solve(context.Background(), &r)
+			s.SolveInto(context.Background(), &r)
 			answers(t, k, "warm", p, &r)
 		}
 	})

@@ -94,7 +94,7 @@ func Solve(ctx context.Context, p QP, opt Options) (*Result, error) {
 		return nil, err
 	}
 	r := new(Result)
-	s.Solve(ctx, r)
+	s.SolveInto(ctx, r)
 	return r, nil
 }
 
@@ -244,8 +244,8 @@ func (s *Solver) clear() {
 // Cold forgets the active set: the next solve begins without constraints, as the first one.
 func (s *Solver) Cold() { s.clear() }
 
-// SetLinear changes the vector c.
-func (s *Solver) SetLinear(c []float64) error {
+// SetCost changes the vector c.
+func (s *Solver) SetCost(c []float64) error {
 	p := s.problem
 	if len(c) != p.n {
 		return invalid("%d costs for %d variables", len(c), p.n)
@@ -259,8 +259,8 @@ func (s *Solver) SetLinear(c []float64) error {
 	return nil
 }
 
-// SetBounds changes the bounds of the variables.
-func (s *Solver) SetBounds(lo, up []float64) error {
+// SetColBounds changes the bounds of the variables.
+func (s *Solver) SetColBounds(lo, up []float64) error {
 	err := setBounds("variable", s.problem.lo, s.problem.up, lo, up)
 	s.problem.weigh()
 	return err
@@ -287,9 +287,9 @@ func setBounds(what string, lo, up, newLo, newUp []float64) error {
 	return nil
 }
 
-// Solve solves into r, whose vectors it uses again if they are large enough. It ends at the latest some milliseconds
-// after ctx.
-func (s *Solver) Solve(ctx context.Context, r *Result) {
+// SolveInto solves into r, whose vectors it uses again if they are large enough. It ends at the latest some
+// milliseconds after ctx.
+func (s *Solver) SolveInto(ctx context.Context, r *Result) {
 	p := s.problem
 	s.counts = counts{limit: s.opt.MaxIter}
 	s.proximal.steps, s.far = 0, 0

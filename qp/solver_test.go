@@ -148,7 +148,7 @@ func TestNoAllocation(t *testing.T) {
 			t.Fatal(err)
 		}
 		var r Result
-		s.Solve(ctx, &r)
+		s.SolveInto(ctx, &r)
 		costs, lo, up := normal(rng, 20), constant(20, -0.5), constant(20, 0.5)
 		low, impossible := constant(30, -1), constant(30, -inf)
 		impossible[3], impossible[4] = 30, 30
@@ -158,7 +158,7 @@ func TestNoAllocation(t *testing.T) {
 				if err := change(); err != nil {
 					t.Fatal(err)
 				}
-				s.Solve(ctx, &r)
+				s.SolveInto(ctx, &r)
 			}
 			run()
 			ok := false
@@ -169,8 +169,8 @@ func TestNoAllocation(t *testing.T) {
 				t.Errorf("seed %d, %s: %v allocations, %v", seed, what, n, r.Status)
 			}
 		}
-		step("costs", func() error { return s.SetLinear(costs) }, status.Optimal, status.Unbounded)
-		step("bounds", func() error { return s.SetBounds(lo, up) }, status.Optimal)
+		step("costs", func() error { return s.SetCost(costs) }, status.Optimal, status.Unbounded)
+		step("bounds", func() error { return s.SetColBounds(lo, up) }, status.Optimal)
 		p.RowUp = constant(30, 31)
 		step("rows", func() error { return s.SetRowBounds(low, p.RowUp) }, status.Optimal)
 		step("impossible", func() error { return s.SetRowBounds(impossible, p.RowUp) }, status.Infeasible)
@@ -250,9 +250,9 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, err := range map[string]error{
-		"1 costs for 2":            s.SetLinear([]float64{1}),
-		"cost of variable 1 is":    s.SetLinear([]float64{1, nan}),
-		"bounds of variable 0 are": s.SetBounds([]float64{2, 0}, []float64{1, 1}),
+		"1 costs for 2":            s.SetCost([]float64{1}),
+		"cost of variable 1 is":    s.SetCost([]float64{1, nan}),
+		"bounds of variable 0 are": s.SetColBounds([]float64{2, 0}, []float64{1, 1}),
 		"bounds of row 0 are":      s.SetRowBounds([]float64{nan}, []float64{1}),
 		"1 lower and 0 upper":      s.SetRowBounds([]float64{1}, nil),
 	} {

@@ -118,9 +118,9 @@ func (v *mover) follow(ctx context.Context, own int) error {
 	return nil
 }
 
-// followValues sets the targets to the predictions of the given model or the teacher, in standard deviations from their
-// mean: descents and tolerances know no other unit. It sets the weight of the norm by the given model's norm, in its own
-// deviations.
+// followValues sets the targets to the predictions of the given model or the teacher, in standard deviations from
+// their mean: descents and tolerances know no other unit. It sets the weight of the norm by the given model's norm, in
+// its own deviations.
 func (v *mover) followValues(ctx context.Context) (err error) {
 	p := v.problem
 	e := &evaluated{x: p.X, n: p.N}

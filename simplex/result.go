@@ -114,13 +114,7 @@ func largest(x []float64) (most float64) {
 
 // originalRest returns the caller's bound that nonbasic column j rests on.
 func (s *Solver) originalRest(j int) float64 {
-	switch s.values.position[j] {
-	case AtLower:
-		return s.program.lp.Lo[j]
-	case AtUpper:
-		return s.program.lp.Up[j]
-	}
-	return 0
+	return bounded(s.values.position[j], s.program.lp.Lo[j], s.program.lp.Up[j])
 }
 
 // reducedCostsOf is scratch.reducedCostsOf once.

@@ -21,7 +21,7 @@ type newton[T dense.Float] struct {
 	last          int  // iterations of the subproblem at the end of the last run
 	next          int  // and before the next one
 	held, outside int  // nonzero variables at bounds: all, and those that are not active
-	near          bool // the iterate is no first one: steps far from the solution come before systems
+	near          bool // there was a start or a working set before: the first system may come soon
 	chol          boxqp.Cholesky
 	free          []int
 	rows          [][]T

@@ -165,7 +165,7 @@ func (t *qpTask) solve(ctx context.Context, e *env, warm bool) (run qpRun, itera
 		return run, 0, err
 	}
 	var r qp.Result
-	s.Solve(ctx, &r)
+	s.SolveInto(ctx, &r)
 	p := t.QP
 	for range e.Reps {
 		run.objectives, iterations = run.objectives[:0], 0
@@ -174,12 +174,12 @@ func (t *qpTask) solve(ctx context.Context, e *env, warm bool) (run qpRun, itera
 			if p.C = c; !warm {
 				s, err = qp.New(p, qp.Options{})
 			} else {
-				err = s.SetLinear(c)
+				err = s.SetCost(c)
 			}
 			if err != nil {
 				return run, 0, err
 			}
-			if s.Solve(ctx, &r); r.Status != status.Optimal {
+			if s.SolveInto(ctx, &r); r.Status != status.Optimal {
 				return run, 0, fmt.Errorf("%d variables: %v", t.n, r.Status)
 			}
 			run.objectives = append(run.objectives, r.Objective)

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
@@ -300,7 +299,11 @@ func (m *Model) Predict(scores []float64) {
 		case softplus:
 			f = math.Log1p(math.Exp(f))
 		case step:
-			f = map[bool]float64{true: 1}[f > 0]
+			if f > 0 {
+				f = 1
+			} else {
+				f = 0
+			}
 		}
 		scores[k] = f
 	}
@@ -323,5 +326,10 @@ func (f *forest) sorted() {
 
 // ascending reports whether the categories of a set are in order, each once.
 func ascending(set []uint32) bool {
-	return sort.SliceIsSorted(set, func(i, j int) bool { return set[i] <= set[j] })
+	for i := 1; i < len(set); i++ {
+		if set[i] <= set[i-1] {
+			return false
+		}
+	}
+	return true
 }

@@ -64,13 +64,8 @@ type lpJSON struct {
 }
 
 func (c *lpCmd) Run(s *session.Session) error {
-	switch {
-	case !(c.Tolerance > 0) || math.IsInf(c.Tolerance, 0):
-		return usagef("--tolerance: found %v, want a finite number > 0", c.Tolerance)
-	case c.MaxIter < 0:
-		return usagef("--max-iter: found %d, want at least 1", c.MaxIter)
-	case c.TimeLimit < 0 || c.TimeLimit == 0 && s.Set.First("time-limit") != "":
-		return usagef("--time-limit: found %v, want more than 0", c.TimeLimit)
+	if err := checkStops(s, c.Tolerance, c.MaxIter, c.TimeLimit); err != nil {
+		return err
 	}
 	s, cancel := s.WithTimeLimit(c.TimeLimit)
 	defer cancel()
@@ -115,15 +110,35 @@ func (c *lpCmd) Run(s *session.Session) error {
 		return session.ErrLimit
 	case unproved != nil:
 		return unproved
-	case r.Status == status.Optimal && j.Certificate != "verified":
-		return fmt.Errorf("%s: %s, but %s", c.Model, r.Status, j.Certificate)
-	case r.Status == status.Optimal:
+	}
+	return j.outcome(s, c.Model)
+}
+
+// checkStops refuses values of the flags that end a solve.
+func checkStops(s *session.Session, tolerance float64, maxIter int, timeLimit time.Duration) error {
+	switch {
+	case !(tolerance > 0) || math.IsInf(tolerance, 0):
+		return usagef("--tolerance: found %v, want a finite number > 0", tolerance)
+	case maxIter < 0:
+		return usagef("--max-iter: found %d, want at least 1", maxIter)
+	case timeLimit < 0 || timeLimit == 0 && s.Set.First("time-limit") != "":
+		return usagef("--time-limit: found %v, want more than 0", timeLimit)
+	}
+	return nil
+}
+
+// outcome is the error of a command that ended with this status: none for a verified optimum.
+func (j *lpJSON) outcome(s *session.Session, file string) error {
+	switch {
+	case j.Status == status.Optimal && j.Certificate != "verified":
+		return fmt.Errorf("%s: %s, but %s", file, j.Status, j.Certificate)
+	case j.Status == status.Optimal:
 		return nil
-	case r.Status.Limit():
-		s.Note("%s: the values are the best so far", r.Status)
+	case j.Status.Limit():
+		s.Note("%s: the values are the best so far", j.Status)
 		return session.ErrLimit
 	}
-	return fmt.Errorf("%s: %s", c.Model, r.Status)
+	return fmt.Errorf("%s: %s", file, j.Status)
 }
 
 // readProgram reads a linear program in either format, gzipped or not, that takes at most budget bytes.

@@ -2,12 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/qp"
-	"github.com/sparsekm/sparsekm/status"
 )
 
 type qpCmd struct {
@@ -21,13 +19,8 @@ type qpCmd struct {
 }
 
 func (c *qpCmd) Run(s *session.Session) error {
-	switch {
-	case !(c.Tolerance > 0) || math.IsInf(c.Tolerance, 0):
-		return usagef("--tolerance: found %v, want a finite number > 0", c.Tolerance)
-	case c.MaxIter < 0:
-		return usagef("--max-iter: found %d, want at least 1", c.MaxIter)
-	case c.TimeLimit < 0 || c.TimeLimit == 0 && s.Set.First("time-limit") != "":
-		return usagef("--time-limit: found %v, want more than 0", c.TimeLimit)
+	if err := checkStops(s, c.Tolerance, c.MaxIter, c.TimeLimit); err != nil {
+		return err
 	}
 	s, cancel := s.WithTimeLimit(c.TimeLimit)
 	defer cancel()
@@ -47,7 +40,7 @@ func (c *qpCmd) Run(s *session.Session) error {
 	}
 	loaded := time.Now()
 	r := new(qp.Result)
-	solver.Solve(s.Context, r)
+	solver.SolveInto(s.Context, r)
 	j := newLPJSON(&model.Model, r.Linear(), func() error { return qp.CheckWithin(model.QP(), r, c.Tolerance) })
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
 	if !s.JSON {
@@ -55,14 +48,5 @@ func (c *qpCmd) Run(s *session.Session) error {
 	} else if err := s.WriteJSON(j); err != nil {
 		return err
 	}
-	switch {
-	case r.Status == status.Optimal && j.Certificate != "verified":
-		return fmt.Errorf("%s: %s, but %s", c.Model, r.Status, j.Certificate)
-	case r.Status == status.Optimal:
-		return nil
-	case r.Status.Limit():
-		s.Note("%s: the values are the best so far", r.Status)
-		return session.ErrLimit
-	}
-	return fmt.Errorf("%s: %s", c.Model, r.Status)
+	return j.outcome(s, c.Model)
 }
