@@ -67,18 +67,28 @@ func (c *Classifier) compile() {
 	if len(shared) > 0 {
 		c.groups = append(c.groups, p.sharedGroup(shared))
 	}
-	if c.extra = newExtra(p); c.extra == nil {
+	if c.extra = newExtra(p); c.extra != nil {
+		c.smallExtra = c.extra.small(p.Scaling)
+	}
+	if c.extra == nil || c.smallExtra != nil {
 		c.compileSmall()
 	}
 	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
 }
 
 // compileSmall gives every group its loop for one row, or no group if one has none. A loop writes the decision values
-// of consecutive submodels.
+// of consecutive submodels. A group without vectors needs none where there are planes or steps.
 func (c *Classifier) compileSmall() {
 	small := make([]*gram.Small, len(c.groups))
-	for i, g := range c.groups {
-		if g.sums == nil || g.submodels[len(g.submodels)-1]-g.submodels[0] != len(g.submodels)-1 {
+	for i := range c.groups {
+		g := &c.groups[i]
+		if g.submodels[len(g.submodels)-1]-g.submodels[0] != len(g.submodels)-1 {
+			return
+		}
+		if c.extra != nil && g.empty() {
+			continue
+		}
+		if g.sums == nil {
 			return
 		}
 		if small[i] = gram.NewSmall(g.sums, c.parts.affine(), g.bias); small[i] == nil {
@@ -173,6 +183,9 @@ func newGroup(p *Parts, submodels []int, terms []term, pack func(n int) *gram.Sa
 	g.sums = vectors.Expand(coefs...)
 	return g
 }
+
+// empty reports whether there are no vectors.
+func (g *group) empty() bool { return g.sums == nil && g.sparse == nil && g.planes == nil }
 
 // eval writes the outputs of m rows, without biases, to dst (m×outputs).
 func (g *group) eval(dst, x []float64, m int, s *scratch) {

@@ -51,7 +51,16 @@ func (g *group) spread(dst, part []float64, m, submodels int) {
 func (c *Classifier) decideSmall(dst, x []float64) {
 	for i := range c.groups {
 		g := &c.groups[i]
-		g.small.Eval(dst[g.submodels[0]:], x)
+		if g.small != nil {
+			g.small.Eval(dst[g.submodels[0]:], x)
+			continue
+		}
+		for o, b := range g.bias {
+			dst[g.submodels[o]] = b + 0 // no −0, as for a sum
+		}
+	}
+	if c.smallExtra != nil {
+		c.smallExtra.add(dst[:len(c.parts.Submodels)], x)
 	}
 }
 
@@ -84,7 +93,11 @@ func (c *Classifier) Decide(x []float64) float64 {
 	c.checkRow(x)
 	if c.small {
 		var f [1]float64
-		c.groups[0].small.Eval(f[:], x)
+		if c.extra == nil {
+			c.groups[0].small.Eval(f[:], x)
+		} else {
+			c.decideSmall(f[:], x)
+		}
 		return f[0]
 	}
 	s := c.scratch.Get().(*scratch)

@@ -208,3 +208,43 @@ func BenchmarkDecideSteps(b *testing.B) {
 		})
 	}
 }
+
+// TestSmallExtra compares planes and steps of one raw row with those of scaled rows, by every scaling, with a feature
+// that never varied and one far from 0.
+func TestSmallExtra(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 12))
+	center, spread := []float64{1e6, -2, 3}, []float64{3, 0, 0.25}
+	for name, sc := range map[string]*dataset.Scaling{
+		"none":   nil,
+		"zscore": {Kind: dataset.ScaleZ, Center: center, Spread: spread},
+		"minmax": {Kind: dataset.ScaleMinMax, Center: center, Spread: spread, Lo: -1, Hi: 3},
+	} {
+		for _, scheme := range schemes {
+			p := extraParts(rnd, scheme, 3)
+			b := newExtra(&p)
+			s, outputs := b.small(sc), len(p.Submodels)
+			if s == nil {
+				t.Fatal("3 features are too many")
+			}
+			f, g, z := make([]float64, outputs), make([]float64, outputs), make([]float64, 3)
+			for range 50 {
+				x := []float64{1e6 + rnd.NormFloat64(), rnd.NormFloat64(), rnd.NormFloat64()}
+				if copy(z, x); sc == nil {
+					x[0], z[0] = x[0]-1e6, x[0]-1e6
+				} else {
+					sc.ApplyTo(z, x)
+				}
+				clear(f)
+				clear(g)
+				b.add(f, z, 1, make([]float64, 2*len(b.steps)))
+				s.add(g, x)
+				for o := range f {
+					testutil.Near(t, name, g[o], f[o], 1e-11*(1+math.Abs(f[o])))
+				}
+			}
+		}
+	}
+	if (&extra{d: extraFeatures + 1}).small(nil) != nil {
+		t.Error("more features than there is room for")
+	}
+}
