@@ -40,7 +40,8 @@ func TestImports(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	eachFile(t, parser.SkipObjectResolution, func(file string, _ *token.FileSet, parsed *ast.File) {
 		dir := filepath.ToSlash(filepath.Dir(file))
-		if strings.HasSuffix(file, "_test.go") || under(dir, "cmd", "bench", "internal/parallel", "internal/testing") {
+		programs := under(dir, "cmd", "bench", "examples")
+		if strings.HasSuffix(file, "_test.go") || programs || under(dir, "internal/parallel", "internal/testing") {
 			return
 		}
 		ast.Inspect(parsed, func(n ast.Node) bool {
