@@ -34,7 +34,7 @@ func declareRivals() {
 }
 
 const (
-	rivalSplits = 3    // splits that are drawn of every table
+	rivalSplits = 8    // splits that are drawn of every table, at most
 	mostTests   = 2000 // test samples
 )
 
@@ -62,7 +62,9 @@ type rivalRun struct {
 	Name    string `json:"name"`
 	Outputs int    `json:"outputs"`
 	Codes   bool   `json:"codes"`
-	own     bool
+	// Sum is that of the absolute coefficients of an expansion, to which float's rounding errors are proportional.
+	Sum float64 `json:"sum"`
+	own bool
 }
 
 // rivalsTask makes the runs that the ledger does not have, the first split of every table first, and the page of them.

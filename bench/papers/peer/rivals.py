@@ -388,6 +388,7 @@ class Job:
             line["name"] = "".join(w for w in rival.title() if w.isalnum()) + (str(limit) if limit else "")
             out = np.reshape(out, (len(self.ty), -1)).astype(np.float32)
             line["outputs"], line["estimate"] = out.shape[1], c.bytes()
+            line["sum"] = float(np.abs(c.coef).sum()) if isinstance(c, Kernel) else 0.0
             (self.folder / (line["name"] + ".h")).write_text(c.write(line["name"]))
             out.tofile(self.folder / (line["name"] + ".out"))
         print(json.dumps(line), flush=True)
