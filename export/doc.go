@@ -22,6 +22,9 @@ import (
 type Options struct {
 	Name  string // prefix of the names in C, package name in Go, graph name in ONNX; empty means "model"
 	Float bool   // C: float instead of double, for models without double precision
+	// Fixed writes C of integers, with features in 16 bits, for processors without floating point: for vectors of one RBF
+	// kernel ([ErrNoFixed]). The header has the bound of the error of its decision values.
+	Fixed bool
 	// SVM writes ONNX's operators SVMClassifier and SVMRegressor, which have single precision by definition, and no
 	// prediction sets, instead of plain ones in double precision. [ErrNoOperator] is for models that they cannot express.
 	SVM bool
@@ -74,12 +77,18 @@ func Write(w io.Writer, c *model.Classifier, name string, o Options) error {
 	if o.Float && !targets[i].float {
 		return fmt.Errorf("export: %s is written in double precision only", name)
 	}
+	if o.Fixed && (name != "c" || o.Float) {
+		return fmt.Errorf("export: fixed point is for C, and in the place of float")
+	}
 	if o.SVM && name != "onnx" {
 		return fmt.Errorf("export: %s has no operators for support vector machines, ONNX has", name)
 	}
 	f, err := flatten(c)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case o.Fixed:
+		return writeFixed(w, f, o)
 	}
 	return targets[i].write(w, f, o)
 }

@@ -287,7 +287,7 @@ func (e *emitter) funcs() template.FuncMap {
 }
 
 // run executes the template; it writes nothing if the program cannot have a number.
-func (e *emitter) run(w io.Writer, text string, p *program) error {
+func (e *emitter) run(w io.Writer, text string, p any) error {
 	t := template.Must(template.New("").Funcs(e.funcs()).Parse(text))
 	var b strings.Builder
 	if err := t.Execute(&b, p); err != nil {

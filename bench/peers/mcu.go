@@ -38,6 +38,11 @@ var mcuSets = []struct {
 	{"ionosphere", 1.0 / 34, dataset.ScaleZ},
 }
 
+// mcuForms are the programs of a model, and what chooses them in mcu.c.
+var mcuForms = []struct{ name, flag string }{
+	{"", ""}, {", fixed point", "-DFIXED=1"}, {", fixed point of integers", "-DFIXED=2"},
+}
+
 func runMCU(ctx context.Context, e *env) error {
 	for _, program := range []string{"avr-gcc", "avr-size", "simavr"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -56,15 +61,17 @@ func runMCU(ctx context.Context, e *env) error {
 			if err != nil {
 				return err
 			}
-			var header bytes.Buffer
-			if err = export.Write(&header, c, "c", export.Options{Name: "m", Float: true}); err != nil {
-				return err
+			for _, as := range mcuForms {
+				var header bytes.Buffer
+				if err = export.Write(&header, c, "c", export.Options{Name: "m", Float: as.flag == "", Fixed: as.flag != ""}); err != nil {
+					return err
+				}
+				row, err := e.mcuRow(header.Bytes(), set.D, as.flag)
+				if err != nil {
+					return err
+				}
+				table = append(table, append([]string{s.name, trainer.Name() + as.name, strconv.Itoa(c.NumVectors())}, row...))
 			}
-			row, err := e.mcuRow(header.Bytes(), set.D, 0)
-			if err != nil {
-				return err
-			}
-			table = append(table, append([]string{s.name, trainer.Name(), strconv.Itoa(c.NumVectors())}, row...))
 		}
 		if row := e.mcuPeer(data, s.gamma, s.scale, set.D); row != nil {
 			table = append(table, append([]string{s.name, "scikit-learn's SVC by m2cgen"}, row...))
@@ -97,7 +104,7 @@ func (e *env) mcuPeer(data string, gamma float64, scale dataset.ScaleKind, d int
 			fmt.Println("m2cgen:", err)
 			return nil
 		}
-		row, err := e.mcuRow(code, d, classes)
+		row, err := e.mcuRow(code, d, fmt.Sprint("-DCLASSES=", classes))
 		if err != nil {
 			row = []string{"does not fit", "", "", ""}
 		}
@@ -107,7 +114,7 @@ func (e *env) mcuPeer(data string, gamma float64, scale dataset.ScaleKind, d int
 }
 
 // mcuRow compiles a header for the processor, in a loop for its size and with a timer for the cycles of a call.
-func (e *env) mcuRow(header []byte, d, classes int) ([]string, error) {
+func (e *env) mcuRow(header []byte, d int, flag string) ([]string, error) {
 	src, err := e.source("mcu.c")
 	if err != nil {
 		return nil, err
@@ -120,8 +127,8 @@ func (e *env) mcuRow(header []byte, d, classes int) ([]string, error) {
 		elf := filepath.Join(e.Tmp, name)
 		args := append([]string{"-Os", "-std=gnu99", "-mmcu=atmega328p", "-DFEATURES=" + strconv.Itoa(d), "-DHEADER=\"" + file + "\"",
 			"-o", elf, src, "-lm"}, extra...)
-		if classes > 0 {
-			args = append(args, "-DCLASSES="+strconv.Itoa(classes))
+		if flag != "" {
+			args = append(args, flag)
 		}
 		if out, failed := exec.Command("avr-gcc", args...).CombinedOutput(); failed != nil {
 			return "", fmt.Errorf("avr-gcc: %w: %s", failed, firstLine(out))

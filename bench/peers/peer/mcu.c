@@ -1,5 +1,5 @@
 /* One decision on an AVR, with the feature values from memory that the compiler knows nothing of. With CYCLES
-   it prints how many clock cycles one call took, as timer 1 counts them in steps of 64. HEADER is ours (m_predict)
+   it prints how many clock cycles one call took, as timer 1 counts them in steps of 64. HEADER is ours (m_predict; in integers with FIXED)
    or what m2cgen writes (score), CLASSES then the number that it scores, 1 for two classes. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -23,8 +23,26 @@ static int decide(float *x)
 	return best;
 #endif
 }
+#elif defined FIXED /* features are converted first, or are integers already */
+#if FIXED == 1
+#define ROW float
+static int decide(float *x)
+{
+	int16_t q[FEATURES];
+	int k;
+	for (k = 0; k < FEATURES; k++)
+		q[k] = m_feature(k, x[k]);
+	return m_predict(q, FEATURES);
+}
+#else
+#define ROW int16_t
+#define decide(x) m_predict(x, FEATURES)
+#endif
 #else
 #define decide m_predict
+#endif
+#ifndef ROW
+#define ROW float
 #endif
 
 #ifdef CYCLES
@@ -49,10 +67,10 @@ static void number(unsigned long v)
 
 int main(void)
 {
-	float x[FEATURES];
+	ROW x[FEATURES];
 	int k;
 	for (k = 0; k < FEATURES; k++)
-		x[k] = in[k] + 0.1f * k;
+		x[k] = (ROW)(in[k] + 0.1f * k);
 #ifdef CYCLES
 	UCSR0B = 1 << TXEN0;
 	TCCR1A = 0;

@@ -19,6 +19,7 @@ type convertCmd struct {
 	Out          string `short:"o" required:"" placeholder:"FILE" writes:"-" help:"Where to write it; - for standard output."`
 	SplitScaling string `placeholder:"FILE" writes:"" help:"Write the model's scaling here, as a range file for svm-scale -r, and the model without it. Otherwise LIBSVM's format, which has none, gets it in the vectors where the kernel allows that: linear, or RBF with one factor for all features."`
 	Float        bool   `help:"C: tables and arithmetic of float instead of double."`
+	Fixed        bool   `help:"C: integers instead of floating point, for processors without it: of vectors of one RBF kernel. The header says by how much its decisions can differ."`
 	ONNX         string `enum:"plain,svmclassifier" default:"plain" help:"ONNX: plain operators of double precision, or, for converters that look for it, the operator SVMClassifier (SVMRegressor of values), which is of single precision and has two classes or votes of pairs: ${enum}."`
 	Name         string `placeholder:"NAME" help:"Program: prefix of its names in C, package in Go, graph in ONNX. Default: of --out."`
 	forceFlag
@@ -82,9 +83,12 @@ func (c *convertCmd) write(w io.Writer, clf *model.Classifier) error {
 		if name == "" {
 			name = export.NameOf(c.Out)
 		}
-		err := export.Write(w, clf, c.To, export.Options{Name: name, Float: c.Float, SVM: c.ONNX == "svmclassifier"})
-		if errors.Is(err, export.ErrNoOperator) {
+		err := export.Write(w, clf, c.To, export.Options{Name: name, Float: c.Float, Fixed: c.Fixed, SVM: c.ONNX == "svmclassifier"})
+		switch {
+		case errors.Is(err, export.ErrNoOperator):
 			return fmt.Errorf("%w (--onnx plain has every classifier)", err)
+		case errors.Is(err, export.ErrNoFixed):
+			return fmt.Errorf("%w (--float has every classifier)", err)
 		}
 		return err
 	}
@@ -116,6 +120,10 @@ func (c *convertCmd) checkProgram(g session.SetFlags) error {
 		return usagef("--onnx has no effect on --to %s", c.To)
 	case c.Float && !export.TakesFloat(c.To):
 		return usagef("--float has no effect on --to %s: its numbers are of double precision", c.To)
+	case c.Fixed && c.To != "c":
+		return usagef("--fixed has no effect on --to %s: only C is written in integers", c.To)
+	case c.Fixed && c.Float:
+		return usagef("--fixed goes without --float: its numbers are integers")
 	case c.Name != "" && !c.program():
 		return usagef("--name has no effect on --to %s: only programs have a name", c.To)
 	}

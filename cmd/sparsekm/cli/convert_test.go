@@ -274,6 +274,7 @@ func TestConvertToPrograms(t *testing.T) {
 	}{
 		"my-model.h":  {[]string{"--to", "c"}, []string{"int my_model_predict(const double *x)", "#ifndef MY_MODEL_H"}},
 		"small.h":     {[]string{"--to", "c", "--float", "--name", "tiny"}, []string{"int tiny_predict(const float *x)"}},
+		"fixed.h":     {[]string{"--to", "c", "--fixed"}, []string{"int32_t fixed_predict(const int16_t *features, int32_t features_length)"}},
 		"ripley.go":   {[]string{"--to", "go"}, []string{"package ripley\n", "func Predict(x *[Features]float64) int {"}},
 		"ripley.onnx": {[]string{"--to", "onnx"}, []string{"sparsekm", "MatMul", "decisions"}},
 		"op.onnx":     {[]string{"--to", "onnx", "--onnx", "svmclassifier"}, []string{"ai.onnx.ml", "SVMClassifier", "scores"}},
@@ -299,6 +300,8 @@ func TestConvertToPrograms(t *testing.T) {
 	must(t, "convert", skm, "--to", "c", "--force", "--out", notes)
 	for want, args := range map[string][]string{
 		"--float has no effect on --to go":   {"--to", "go", "--float"},
+		"--fixed has no effect on --to go":   {"--to", "go", "--fixed"},
+		"--fixed goes without --float":       {"--to", "c", "--fixed", "--float"},
 		"--onnx has no effect on --to c":     {"--to", "c", "--onnx", "plain"},
 		"--name has no effect on --to json":  {"--to", "json", "--name", "x"},
 		`"1x" cannot be a name in a program`: {"--to", "c", "--name", "1x"},
