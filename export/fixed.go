@@ -188,7 +188,8 @@ func (p *fixed) round(center, factor, vectors []float64, grid float64) float64 {
 	squares := 0.0
 	for _, k := range p.Used {
 		c, r := float64(float32(center[k])), float64(float32(factor[k]*grid))
-		p.Center, p.Factor = append(p.Center, c), append(p.Factor, r)
+		p.Center = append(p.Center, c)
+		p.Factor = append(p.Factor, r)
 		// Rounding of q and of v, of the center to float, and of three operations in float.
 		e := 1 + math.Abs(center[k]-c)*math.Abs(factor[k])*grid + 4*mostQuery*math.Exp2(-24)
 		squares += e * e

@@ -158,7 +158,7 @@ type branch struct {
 	loss  float64          // of the last level, at first infinite
 }
 
-// choose compares numbers of vectors, MaxSV or 2, 4, 8, ... and then fewer, and settings. It returns nil if there is
+// choose compares numbers of vectors, 2, 4, 8, ... and then fewer, and settings. It returns nil if there is
 // nothing to compare, or if a class has too few samples for folds.
 func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) (*choice, error) {
 	settings := j.settings(all.N)
@@ -176,7 +176,11 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 		return nil, err
 	}
 	c.branches = c.begun(settings)
-	for k := j.least(j.classes); k <= max(most, j.MaxSV) && len(c.branches) > 0 && ctx.Err() == nil; k *= 2 {
+	levels := j.levels()
+	for _, k := range levels {
+		if len(c.branches) == 0 || ctx.Err() != nil {
+			break
+		}
 		live, err := c.level(ctx, k)
 		if err != nil {
 			if len(c.tried) == 0 {
@@ -184,14 +188,31 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 			}
 			break // no memory for more vectors
 		}
-		if c.branches = live; j.MaxSV > 0 {
-			break
-		}
+		c.branches = live
 	}
-	if j.MaxSV == 0 {
+	if len(levels) > 1 {
 		c.descend(ctx)
 	}
 	return c, nil
+}
+
+// levels are the numbers of vectors to try, 2, 4, 8, ...: up to MaxSV, which is one of them, or to the number most.
+// Without Tune a MaxSV is the number.
+func (j *job) levels() (levels []int) {
+	top := most
+	switch {
+	case j.MaxSV > 0 && !j.Tune:
+		return []int{j.MaxSV}
+	case j.MaxSV > 0:
+		top = j.MaxSV
+	}
+	for k := j.least(j.classes); k < top; k *= 2 {
+		levels = append(levels, k)
+	}
+	if last := j.least(j.classes); j.MaxSV > 0 || len(levels) == 0 || levels[len(levels)-1]*2 == top {
+		levels = append(levels, max(top, last))
+	}
+	return levels
 }
 
 // begun are branches without models.

@@ -193,3 +193,21 @@ func TestRace(t *testing.T) {
 		}
 	}
 }
+
+// TestLevels are the numbers of vectors that are tried, by MaxSV, with and without Tune.
+func TestLevels(t *testing.T) {
+	for _, c := range []struct {
+		maxSV, classes int
+		tune           bool
+		want           []int
+	}{
+		{0, 2, false, []int{2, 4, 8, 16, 32, 64}}, {0, 1, true, []int{2, 4, 8, 16, 32, 64}}, {0, 3, true, []int{3, 6, 12, 24, 48}},
+		{0, 70, true, []int{70}}, {9, 2, false, []int{9}}, {9, 2, true, []int{2, 4, 8, 9}}, {16, 2, true, []int{2, 4, 8, 16}},
+		{1, 2, true, []int{1}}, {2, 5, true, []int{2}}, {100, 2, true, []int{2, 4, 8, 16, 32, 64, 100}},
+	} {
+		j := &job{Trainer: Trainer{MaxSV: c.maxSV, Tune: c.tune}, classes: c.classes}
+		if got := j.levels(); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}

@@ -26,9 +26,9 @@
 //
 // # How many vectors
 //
-// MaxSV sets the number of vectors (fewer if there are fewer distinct samples). Without it, 2, 4, 8, ... vectors are
-// tried (1, 2, 4 per class for several classes) as long as the loss on held-out samples falls. Each number starts from
-// the vectors of the last, and new ones where its loss is. The held-out samples are Problem.Validation, or those of
+// MaxSV sets the number of vectors (fewer if there are fewer distinct samples), with Tune the largest number. Without
+// it, 2, 4, 8, ... vectors are tried (1, 2, 4 per class for several classes) as long as the loss on held-out samples
+// falls. Each number starts from the vectors of the last, and new ones where its loss is. The held-out samples are Problem.Validation, or those of
 // 5-fold cross-validation. Fewer folds are used if they give 1000 held-out samples, and only a part of more than 10⁵
 // samples. In regression on fewer than 1000 samples, cross-validation is repeated up to 5 times, until 1000 samples
 // were held out.
@@ -41,7 +41,7 @@
 // on.
 //
 // With Tune, the same samples also choose C, γ (on a finer grid for classification with fewer than 300 samples),
-// whether widths are learned, and the units, together with the number of units, or for MaxSV units. Of the settings
+// whether widths are learned, and the units, together with the number of units, at most MaxSV. Of the settings
 // that are as good in the sense above, the simplest is chosen: the fewest units, then no widths, then, of the same
 // kind of units, the smallest γ, then the least loss. The zero value does not tune; the command's train and cv do.
 //
@@ -83,7 +83,7 @@ type Trainer struct {
 	C             float64 // cost of a unit of loss; > 0, default 1
 	Loss          string  // "squared-hinge" (default), "hinge", "logistic"; regression: "squared" (default), "insensitive"
 	Epsilon       float64 // ε of "insensitive"; 0 means 0.1, a negative number 0
-	MaxSV         int     // number of vectors, shared by all classes; 0, the default, chooses it
+	MaxSV         int     // number of vectors, shared by all classes, with Tune at most; 0, the default, chooses it
 	Tune          bool    // also choose C, γ, units and whether widths are learned; false by default, unlike train
 	FeatureWidths bool    // learn a width for each feature
 	// Units says what a model adds up: "vectors", "steps" of one feature each and a plane, "directions" (the same with
@@ -146,9 +146,12 @@ func (t *Trainer) widths() centres.Widths {
 	return centres.Fixed
 }
 
-// least is the smallest number of vectors for so many classes; regression has 2.
+// least is the smallest number of vectors that is tried for so many classes; regression has 2.
 func (t *Trainer) least(classes int) int {
-	if t.MaxSV > 0 {
+	switch {
+	case t.MaxSV > 0 && t.Tune:
+		return min(t.MaxSV, max(2, classes))
+	case t.MaxSV > 0:
 		return t.MaxSV
 	}
 	return max(2, classes)

@@ -103,7 +103,7 @@ func (j *job) train(ctx context.Context) ([]learn.Result, error) {
 	if c != nil {
 		f, err = j.best(ctx, q, c, rng)
 	} else {
-		f, err = j.fixed(ctx, q, j.least(j.classes), rng)
+		f, err = j.fixed(ctx, q, max(j.MaxSV, j.least(j.classes)), rng)
 	}
 	if f == nil {
 		return nil, err
