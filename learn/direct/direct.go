@@ -28,10 +28,10 @@
 //
 // MaxSV sets the number of vectors (fewer if there are fewer distinct samples), with Tune the largest number. Without
 // it, 2, 4, 8, ... vectors are tried (1, 2, 4 per class for several classes) as long as the loss on held-out samples
-// falls. Each number starts from the vectors of the last, and new ones where its loss is. The held-out samples are Problem.Validation, or those of
-// 5-fold cross-validation. Fewer folds are used if they give 1000 held-out samples, and only a part of more than 10⁵
-// samples. In regression on fewer than 1000 samples, cross-validation is repeated up to 5 times, until 1000 samples
-// were held out.
+// falls. Each number starts from the vectors of the last, and new ones where its loss is. The held-out samples are
+// Problem.Validation, or those of 5-fold cross-validation. Fewer folds are used if they give 1000 held-out samples, and
+// only a part of more than 10⁵ samples. In regression on fewer than 1000 samples, cross-validation is repeated up to 5
+// times, until 1000 samples were held out.
 //
 // The smallest number whose loss is within one standard error of the least is chosen; the standard error is that of the
 // differences sample by sample. A smaller number within two standard errors is chosen if it makes no more held-out
