@@ -24,6 +24,8 @@ func TestRivalsPage(t *testing.T) {
 	}
 	add("a", false, ownFit, 0, 1500, 0.10)
 	add("a", false, ownDirect, 1024, 1000, 0.14)
+	add("a", false, ownDirect, 2048, 2000, 0.13)
+	add("b", true, ownDirect, 1024, 800, 0.501)
 	add("a", false, "tree", 1024, 900, 0.104)
 	add("a", false, "linear", 0, 1100, 0.20)
 	add("a", false, rivalDefault, 0, 30000, 0.12)
@@ -33,22 +35,22 @@ func TestRivalsPage(t *testing.T) {
 	add("b", true, rivalDefault, 0, 5000, 0.4)
 	page, rows := rivalsPage(runs)
 	for _, want := range []string{
-		"best or near the best on 1, 1, 1 of 2 tables",
+		"ours is best or near the best on 1, 0, 0 of 2 tables", "`fit` is best or near the best on 1, 1, 1 of 2 tables",
 		"`fit` errs on 10.00 % on average, default LightGBM on 12.00 %.",
 		"Its RMSEs of values are 50.2 % on average, those of LightGBM 40.0 %.",
 		"On the worst table, b, it is 10.2 pp above. Its C is 15 times smaller in the median.",
-		"| tree | 10.40 | 50.0 | 2 of 2 | 1.00 | 0 |",                                             // 1 kB: fit of a does not fit, direct's model does
-		"| ours | 14.00 | 50.2 | 1 of 2 | 2.00 | 0 |",                                             // 502 is within 1 % of 500
-		"| linear |  |  | 0 of 2 | 5.00 | 2 |",                                                    // 1 kB: last of those without a model
-		"| ours | 10.00 | 50.2 | 1 of 2 | 1.50 | 0 |",                                             // 2 kB
-		"| linear | 20.00 |  | 0 of 2 | 4.00 | 1 |",                                               // 2 kB: third of a, among the last of b
-		"on 1 tables, farthest on a (tree, 3.6).\n", "on 1 tables, farthest on b (tree, 10.2).\n", // at 1 kB, at 2 kB
+		"| tree | 10.40 | 50.0 | 2 of 2 | 1.00 | 0 |",
+		"| ours | 14.00 | 50.1 | 1 of 2 | 2.00 | 0 |", // 1 kB: 501 is within 1 % of 500
+		"| linear |  |  | 0 of 2 | 5.00 | 2 |",        // 1 kB: last of those without a model
+		"| ours | 13.00 | 50.1 | 0 of 2 | 2.00 | 0 |", // 2 kB
+		"| linear | 20.00 |  | 0 of 2 | 4.00 | 1 |",   // 2 kB: third of a, among the last of b
+		"on 1 tables, farthest on a (tree, 3.6).\n", "on 2 tables, farthest on b (tree, 10.1), a (tree, 2.6).\n",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)
 		}
 	}
-	for _, want := range []string{"a\t2\t10.0 / 1500\t12.0 / 30000\t", "\ttree, 3.6\t\t\n", "\t\ttree, 10.2\ttree, 10.2\n"} {
+	for _, want := range []string{"a\t2\t10.0 / 1500\t12.0 / 30000\t", "\ttree, 3.6\ttree, 2.6\ttree, 2.6\n", "\t\ttree, 10.1\ttree, 10.1\n"} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("no %q in\n%s", want, rows)
 		}
