@@ -98,7 +98,7 @@ RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./gram ./interna
 	./internal/limits ./internal/parallel ./internal/pages ./learn/... ./model ./modelselect ./reduce ./smo/...
 race:
 	$(AGAIN) -race -timeout 20m $(RACE)
-	$(AGAIN) -race -run 'StackGrowth|Pool' ./simplex
+	$(AGAIN) -race -run 'StackGrowth|Pool' ./qp ./simplex
 	$(AGAIN) -race -run '^Test(Train|Predict|Reduce$$|Serve|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
 
 # Assembly from fresh goroutines at every depth of the stack, with the compiler's checks of unsafe pointers.
