@@ -91,7 +91,11 @@ func (s *Solver) restore(from *Solver) {
 	copy(p.rowUp, q.rowUp)
 	copy(p.weights, q.weights)
 	a, b, f, g := &s.active, &from.active, &s.factors, &from.factors
-	a.which, a.side, a.dual = append(a.which[:0], b.which...), append(a.side[:0], b.side...), append(a.dual[:0], b.dual...)
+	k := len(b.which)
+	a.which, a.side, a.dual = a.which[:k], a.side[:k], a.dual[:k]
+	copy(a.which, b.which)
+	copy(a.side, b.side)
+	copy(a.dual, b.dual)
 	copy(s.positions, from.positions)
 	copy(f.jt, g.jt)
 	f.q = g.q

@@ -241,7 +241,9 @@ const checkTolerance = 1e-9
 func Check(p QP, r *Result) error { return new(Checker).Check(p, r) }
 
 // CheckWithin is [Check] with the largest residual and gap that are to pass; Check's is 1e-9.
-func CheckWithin(p QP, r *Result, tolerance float64) error { return new(Checker).check(&p, r, tolerance) }
+func CheckWithin(p QP, r *Result, tolerance float64) error {
+	return new(Checker).check(&p, r, tolerance)
+}
 
 // Checker checks many results, and keeps the memory that [Check] needs from one to the next. The zero value is ready;
 // goroutines need one each.
