@@ -1,6 +1,9 @@
 package parallel
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Pool lends workers, such as solvers with their memory, to any number of goroutines.
 type Pool[W any] struct {
@@ -50,7 +53,7 @@ func (p *Pool[W]) Each(threads, count int, f func(w W, i int) error) error {
 	}()
 	var first failure
 	Chunks(len(workers), count, together, func(k, lo, hi int) {
-		for i := lo; i < hi && !first.seen(); i++ {
+		for i := lo; i < hi && !first.seen.Load(); i++ {
 			if err := f(workers[k], i); err != nil {
 				first.note(i, err)
 			}
@@ -61,15 +64,10 @@ func (p *Pool[W]) Each(threads, count int, f func(w W, i int) error) error {
 
 // failure is the first error by the number of its item.
 type failure struct {
+	seen  atomic.Bool // which many goroutines read often
 	mutex sync.Mutex
 	at    int
 	err   error
-}
-
-func (f *failure) seen() bool {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	return f.err != nil
 }
 
 func (f *failure) note(i int, err error) {
@@ -78,4 +76,5 @@ func (f *failure) note(i int, err error) {
 	if f.err == nil || i < f.at {
 		f.at, f.err = i, err
 	}
+	f.seen.Store(true)
 }
