@@ -94,7 +94,7 @@ test-processors:
 
 # The packages that start goroutines or that several goroutines use at once, and those tests of the command that train,
 # stop and show progress.
-RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./gram ./internal/centres ./internal/dense \
+RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./examples/backend ./gram ./internal/centres ./internal/dense \
 	./internal/limits ./internal/parallel ./internal/pages ./learn/... ./model ./modelselect ./reduce ./smo/...
 race:
 	$(AGAIN) -race -timeout 20m $(RACE)

@@ -19,7 +19,8 @@ import (
 )
 
 func init() {
-	compare("convex", "convex programs of trainings by the solvers of the trainings and by package qp, on twonorm", runConvex)
+	compare("convex", "convex programs of trainings by the solvers of the trainings and by package qp, on twonorm",
+		runConvex)
 }
 
 // convexProgram is a program of a training, solved by its own solver, and the same as qp.QP, whose optimum is that of
