@@ -94,11 +94,11 @@ test-processors:
 
 # The packages that start goroutines or that several goroutines use at once, and those tests of the command that train,
 # stop and show progress.
-RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./gram ./internal/centres ./internal/dense \
+RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./examples/backend ./gram ./internal/centres ./internal/dense \
 	./internal/limits ./internal/parallel ./internal/pages ./learn/... ./model ./modelselect ./reduce ./smo/...
 race:
 	$(AGAIN) -race -timeout 20m $(RACE)
-	$(AGAIN) -race -run 'StackGrowth|Pool' ./simplex
+	$(AGAIN) -race -run 'StackGrowth|Pool' ./qp ./simplex
 	$(AGAIN) -race -run '^Test(Train|Predict|Reduce$$|Serve|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
 
 # Assembly from fresh goroutines at every depth of the stack, with the compiler's checks of unsafe pointers.

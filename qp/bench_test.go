@@ -49,55 +49,73 @@ func constant(n int, v float64) []float64 {
 	return c
 }
 
+// BenchmarkSolve solves programs warm after each kind of change, and a new solver's first one.
 func BenchmarkSolve(b *testing.B) {
-	ctx := context.Background()
 	for _, of := range [][2]int{{20, 40}, {200, 400}, {1000, 2000}} {
 		n, m := of[0], of[1]
 		rng := rand.New(rand.NewPCG(34, uint64(n)))
 		p := drawn(rng, n, m)
-		costs := make([][]float64, 64) // near the program's own
-		for k := range costs {
-			costs[k] = normal(rng, n)
-			for j := range costs[k] {
-				costs[k][j] = p.C[j] + 0.1*costs[k][j]
+		near := func(v []float64) [][]float64 {
+			all := make([][]float64, 64)
+			for k := range all {
+				all[k] = normal(rng, len(v))
+				for j := range all[k] {
+					all[k][j] = v[j] + 0.1*all[k][j]
+				}
 			}
+			return all
 		}
-		name := fmt.Sprintf("variables=%d/rows=%d/", n, m)
-		var r Result
+		costs, rows, columns := near(p.C), near(p.RowUp), near(constant(n, 1))
+		name := fmt.Sprintf("rows=%d/columns=%d/", m, n)
 		b.Run(name+"cold", func(b *testing.B) {
-			b.ReportAllocs()
-			iterations := 0
-			for k := 0; b.Loop(); k++ {
-				p.C = costs[k%len(costs)]
+			benchmarkSolves(b, func(k int) *Solver {
+				q := p
+				q.C = costs[k%len(costs)]
+				s, err := New(q, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				return s
+			})
+		})
+		for _, kind := range []struct {
+			name   string
+			change func(s *Solver, k int) error
+		}{
+			{"costs", func(s *Solver, k int) error { return s.SetCost(costs[k%len(costs)]) }},
+			{"row-bounds", func(s *Solver, k int) error { return s.SetRowBounds(p.RowLo, rows[k%len(rows)]) }},
+			{"column-bounds", func(s *Solver, k int) error { return s.SetColBounds(p.Lo, columns[k%len(columns)]) }},
+		} {
+			b.Run(name+kind.name+"/warm", func(b *testing.B) {
 				s, err := New(p, Options{})
 				if err != nil {
 					b.Fatal(err)
 				}
-				s.SolveInto(ctx, &r)
-				iterations += r.Iterations
-			}
-			b.ReportMetric(float64(iterations)/float64(b.N), "iterations/op")
-		})
-		b.Run(name+"warm", func(b *testing.B) {
-			s, err := New(p, Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			s.SolveInto(ctx, &r)
-			b.ReportAllocs()
-			iterations := 0
-			for k := 0; b.Loop(); k++ {
-				if err := s.SetCost(costs[k%len(costs)]); err != nil {
-					b.Fatal(err)
-				}
-				if s.SolveInto(ctx, &r); r.Status != status.Optimal {
-					b.Fatal(r.Status)
-				}
-				iterations += r.Iterations
-			}
-			b.ReportMetric(float64(iterations)/float64(b.N), "iterations/op")
-		})
+				benchmarkSolves(b, func(k int) *Solver {
+					if err := kind.change(s, k); err != nil {
+						b.Fatal(err)
+					}
+					return s
+				})
+			})
+		}
 	}
+}
+
+// benchmarkSolves times what next does and the solve of what it returns, after one that warms up.
+func benchmarkSolves(b *testing.B, next func(k int) *Solver) {
+	ctx := context.Background()
+	var r Result
+	next(0).SolveInto(ctx, &r)
+	b.ReportAllocs()
+	iterations := 0
+	for k := 1; b.Loop(); k++ {
+		if next(k).SolveInto(ctx, &r); r.Status != status.Optimal {
+			b.Fatal(r.Status)
+		}
+		iterations += r.Iterations
+	}
+	b.ReportMetric(float64(iterations)/float64(b.N), "iterations/op")
 }
 
 func BenchmarkNNLS(b *testing.B) {

@@ -3,7 +3,8 @@
 //	min ½xᵀQx + cᵀx + offset   s.t.   rowLo ≤ Ax ≤ rowUp,   lo ≤ x ≤ up,
 //
 // with dense matrices of up to about 2000 variables. A solve starts warm from the last active set after costs, bounds
-// or row bounds have changed, and allocates nothing. Every answer carries a certificate, which [Check] verifies.
+// or row bounds have changed, and allocates nothing. Every answer carries a certificate, which [Check] verifies, and a
+// [Checker] without allocation. A [Pool] solves programs of the same matrices on many goroutines.
 //
 // A [QP] is a simplex.LP with a matrix Q, and a [Model] one with names, which [Read] reads. [LeastSquares], [NNLS] and
 // [Projection] make programs of other data; [ProjectSimplex] and [Isotonic] solve theirs directly.
@@ -30,5 +31,5 @@
 //
 // A mistake in a program or a change of it is an [ErrInvalid] that names it, and so is a Q that is not symmetric or
 // not positive semidefinite. A certificate that does not hold is an [ErrCertificate]. Limits and infeasibility are
-// no errors but statuses of the result. A Solver must not be used by two goroutines at once.
+// no errors but statuses of the result. A Solver must not be used by two goroutines at once; a Pool may be.
 package qp

@@ -68,36 +68,54 @@ type problem struct {
 var inf = math.Inf(1)
 
 func newProblem(p *QP) (*problem, error) {
-	if p.A == nil {
+	s := new(problem)
+	return s, s.read(p, new(kept))
+}
+
+// kept is the memory of one program, which another one of its size can have.
+type kept struct {
+	vectors slab
+	noRows  *simplex.Dense
+	linear  simplex.Checker
+}
+
+// read makes s the program p.
+func (s *problem) read(p *QP, k *kept) error {
+	lp := p.LP
+	if lp.A == nil {
 		n := max(len(p.C), len(p.Lo), len(p.Up))
 		if p.Q != nil {
 			_, n = p.Q.Dims()
 		}
-		filled := *p
-		filled.A = simplex.NewDense(0, n, nil)
-		p = &filled
+		if k.noRows == nil || k.noRows.Cols != n {
+			k.noRows = simplex.NewDense(0, n, nil)
+		}
+		lp.A = k.noRows
 	}
-	if err := p.LP.Validate(); err != nil {
-		return nil, invalid("%s", strings.TrimPrefix(err.Error(), "simplex: "))
+	if err := k.linear.Validate(lp); err != nil {
+		return invalid("%s", strings.TrimPrefix(err.Error(), "simplex: "))
 	}
-	m, n := p.A.Dims()
-	memory := make(slab, n*n+m*n+4*n+4*m+3*n)
-	s := &problem{n: n, m: m, offset: p.Offset, q: memory.take(n * n), a: memory.take(m * n)}
+	m, n := lp.A.Dims()
+	if size := n*n + m*n + 4*n + 4*m + 3*n; len(k.vectors) != size {
+		k.vectors = make(slab, size)
+	}
+	memory := k.vectors
+	s.n, s.m, s.offset, s.q, s.a = n, m, p.Offset, memory.take(n*n), memory.take(m*n)
 	s.c, s.lo, s.up = memory.vector(p.C, n, 0), memory.vector(p.Lo, n, 0), memory.vector(p.Up, n, inf)
 	s.rowLo, s.rowUp = memory.vector(p.RowLo, m, -inf), memory.vector(p.RowUp, m, inf)
 	s.norms, s.weights, s.qx, s.aty = memory.take(m), memory.take(m+n), memory.take(n), memory.take(n)
-	if err := s.matrices(p); err != nil {
-		return nil, err
+	if err := s.matrices(p.Q, lp.A); err != nil {
+		return err
 	}
 	for i := range s.norms {
 		row := s.a[i*n:][:n]
 		s.norms[i] = norm(row)
 		if math.IsInf(s.norms[i], 0) {
-			return nil, invalid("row %d: the sum of the squares of its entries is not finite", i)
+			return invalid("row %d: the sum of the squares of its entries is not finite", i)
 		}
 	}
 	s.weigh()
-	return s, nil
+	return nil
 }
 
 // equalityWeight brings equalities before all other constraints.
@@ -133,7 +151,7 @@ func norm(x []float64) float64 {
 // slab is memory for many vectors.
 type slab []float64
 
-// take cuts n zeros off.
+// take cuts n numbers off.
 func (m *slab) take(n int) []float64 {
 	v := (*m)[:n:n]
 	*m = (*m)[n:]
@@ -154,9 +172,9 @@ func (m *slab) vector(v []float64, n int, otherwise float64) []float64 {
 }
 
 // matrices copies A and Q, and refuses entries that are not finite and a Q that is not symmetric.
-func (s *problem) matrices(p *QP) error {
-	expand(p.A, s.a, s.m, s.n)
-	switch p.A.(type) {
+func (s *problem) matrices(q, a simplex.Columns) error {
+	expand(a, s.a, s.n, s.weights[:s.m])
+	switch a.(type) {
 	case *simplex.Dense, *simplex.Sparse: // whose entries the LP has looked at
 	default:
 		for k, v := range s.a {
@@ -166,16 +184,17 @@ func (s *problem) matrices(p *QP) error {
 		}
 	}
 	s.zeroQ = true
-	if p.Q == nil {
+	if q == nil {
+		clear(s.q)
 		return nil
 	}
-	if r, c := p.Q.Dims(); r != s.n || c != s.n {
+	if r, c := q.Dims(); r != s.n || c != s.n {
 		return invalid("Q is %d×%d for %d variables", r, c, s.n)
 	}
-	if d, ok := p.Q.(*simplex.Dense); ok && (d.Stride < s.n || s.n > 0 && len(d.Data) < (s.n-1)*d.Stride+s.n) {
+	if d, ok := q.(*simplex.Dense); ok && (d.Stride < s.n || s.n > 0 && len(d.Data) < (s.n-1)*d.Stride+s.n) {
 		return invalid("Q has %d values in rows %d apart, for %d variables", len(d.Data), d.Stride, s.n)
 	}
-	expand(p.Q, s.q, s.n, s.n)
+	expand(q, s.q, s.n, s.qx)
 	for i := range s.n {
 		for j := range i + 1 {
 			u, v := s.q[i*s.n+j], s.q[j*s.n+i]
@@ -204,15 +223,14 @@ func (s *problem) matrices(p *QP) error {
 
 func finite(v float64) bool { return v-v == 0 }
 
-// expand writes the m×n matrix a by rows.
-func expand(a simplex.Columns, dst []float64, m, n int) {
+// expand writes the matrix a of n columns by rows; column is scratch, as long as a column.
+func expand(a simplex.Columns, dst []float64, n int, column []float64) {
 	if d, ok := a.(*simplex.Dense); ok {
-		for i := range m {
+		for i := range column {
 			copy(dst[i*n:(i+1)*n], d.Row(i))
 		}
 		return
 	}
-	column := make([]float64, m)
 	for j := range n {
 		a.Column(column, j)
 		for i, v := range column {

@@ -238,19 +238,35 @@ const checkTolerance = 1e-9
 // the Farkas ray, unboundedness by the ray and a feasible X. It says what fails. Results of other statuses claim
 // nothing.
 // That Q is positive semidefinite, without which an optimum is a stationary value, is for the solver to say.
-func Check(p QP, r *Result) error { return CheckWithin(p, r, checkTolerance) }
+func Check(p QP, r *Result) error { return new(Checker).Check(p, r) }
 
 // CheckWithin is [Check] with the largest residual and gap that are to pass; Check's is 1e-9.
 func CheckWithin(p QP, r *Result, tolerance float64) error {
-	s, err := newProblem(&p)
-	if err != nil {
+	return new(Checker).check(&p, r, tolerance)
+}
+
+// Checker checks many results, and keeps the memory that [Check] needs from one to the next. The zero value is ready;
+// goroutines need one each.
+type Checker struct {
+	problem  problem
+	kept     kept
+	activity []float64
+}
+
+// Check is the function of this name.
+func (k *Checker) Check(p QP, r *Result) error { return k.check(&p, r, checkTolerance) }
+
+func (k *Checker) check(p *QP, r *Result, tolerance float64) error {
+	s := &k.problem
+	if err := s.read(p, &k.kept); err != nil {
 		return err
 	}
 	if len(r.X) != s.n || len(r.Activity) != s.m || len(r.Y) != s.m || len(r.BoundDuals) != s.n {
 		return invalid("result for %d variables and %d rows, the program has %d and %d", len(r.X), len(r.Y), s.n, s.m)
 	}
 	c := *r
-	c.Activity = make([]float64, s.m)
+	k.activity = resized(k.activity, s.m)
+	c.Activity = k.activity
 	s.certify(&c)
 	switch r.Status {
 	case status.Optimal:

@@ -54,16 +54,21 @@ func (c *Checker) fill() {
 // Check is the function of this name.
 func (c *Checker) Check(lp LP, r *Result) error { return c.check(lp, r, checkTolerance) }
 
-func (c *Checker) check(lp LP, r *Result, tolerance float64) error {
+// Validate is [LP.Validate].
+func (c *Checker) Validate(lp LP) error {
 	c.filled = lp
-	f := &c.filled
-	if err := checkShape(f); err != nil {
+	if err := checkShape(&c.filled); err != nil {
 		return err
 	}
 	c.fill()
-	if err := c.validity.check(f); err != nil {
+	return c.validity.check(&c.filled)
+}
+
+func (c *Checker) check(lp LP, r *Result, tolerance float64) error {
+	if err := c.Validate(lp); err != nil {
 		return err
 	}
+	f := &c.filled
 	m, n := f.A.Dims()
 	if len(r.X) != n || len(r.Activity) != m || len(r.Y) != m || len(r.ReducedCosts) != n {
 		return invalid("result for %d columns and %d rows, the program has %d and %d", len(r.X), len(r.Y), n, m)

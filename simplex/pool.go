@@ -2,7 +2,6 @@ package simplex
 
 import (
 	"context"
-	"sync"
 
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
@@ -11,10 +10,8 @@ import (
 // Every solve starts from the same program and the same basis, so its result depends neither on the other programs nor
 // on who solves it. All methods may be called by several goroutines at once.
 type Pool struct {
-	origin *Solver // of the program that all others are changes of, with its last basis; only read
-
-	mutex sync.Mutex
-	free  []*worker
+	origin  *Solver // of the program that all others are changes of, with its last basis; only read
+	workers parallel.Pool[*worker]
 }
 
 // worker is a solver of a pool and the result of its last program.
@@ -40,7 +37,10 @@ func NewPool(ctx context.Context, lp LP, opt Options) (*Pool, error) {
 	var r Result
 	s.SolveInto(ctx, &r)
 	s.SolveInto(ctx, &r) // which makes the tableau
-	return &Pool{origin: s}, nil
+	return &Pool{origin: s, workers: parallel.Pool[*worker]{
+		New:  func() *worker { return &worker{solver: s.twin()} },
+		Keep: func(w *worker) bool { return w.solver.matrix.m == s.matrix.m && w.solver.matrix.n == s.matrix.n },
+	}}, nil
 }
 
 // headersOf returns a matrix that shares the entries of a and nothing that its methods write.
@@ -65,8 +65,8 @@ func headersOf(a Columns) (Columns, error) {
 // Solve changes the pool's program by change, which may be nil, and solves it into r; see [Solver.SolveInto]. Its error
 // is that of change. The solver belongs to the pool: change must not keep it, nor add rows or columns.
 func (p *Pool) Solve(ctx context.Context, change func(s *Solver) error, r *Result) error {
-	w := p.take()
-	defer p.giveBack(w)
+	w := p.workers.Take()
+	defer p.workers.Return(w) // unless its program has grown
 	w.solver.restore(p.origin)
 	if change != nil {
 		if err := change(w.solver); err != nil {
@@ -82,76 +82,14 @@ func (p *Pool) Solve(ctx context.Context, change func(s *Solver) error, r *Resul
 // begin; Each returns that of the first program among those that failed.
 func (p *Pool) Each(ctx context.Context, threads, count int, change func(i int, s *Solver) error,
 	use func(i int, r *Result) error) error {
-	threads = min(parallel.Workers(threads), max(count, 1))
-	workers := make([]*worker, threads)
-	for k := range workers {
-		workers[k] = p.take()
-	}
-	defer func() {
-		for _, w := range workers {
-			p.giveBack(w)
+	return p.workers.Each(threads, count, func(w *worker, i int) error {
+		w.solver.restore(p.origin)
+		if err := change(i, w.solver); err != nil {
+			return err
 		}
-	}()
-	var f failure
-	const together = 4 // programs that a goroutine takes at a time
-	parallel.Chunks(threads, count, together, func(k, lo, hi int) {
-		w := workers[k]
-		for i := lo; i < hi && !f.seen(); i++ {
-			w.solver.restore(p.origin)
-			err := change(i, w.solver)
-			if err == nil {
-				w.solver.SolveInto(ctx, &w.result)
-				err = use(i, &w.result)
-			}
-			if err != nil {
-				f.note(i, err)
-			}
-		}
+		w.solver.SolveInto(ctx, &w.result)
+		return use(i, &w.result)
 	})
-	return f.err
-}
-
-// failure is the first error by the number of its program.
-type failure struct {
-	mutex sync.Mutex
-	at    int
-	err   error
-}
-
-func (f *failure) seen() bool {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	return f.err != nil
-}
-
-func (f *failure) note(i int, err error) {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	if f.err == nil || i < f.at {
-		f.at, f.err = i, err
-	}
-}
-
-// take returns a worker that nobody else has.
-func (p *Pool) take() *worker {
-	p.mutex.Lock()
-	if k := len(p.free); k > 0 {
-		w := p.free[k-1]
-		p.free = p.free[:k-1]
-		p.mutex.Unlock()
-		return w
-	}
-	p.mutex.Unlock()
-	return &worker{solver: p.origin.twin()}
-}
-
-// giveBack returns a worker to the pool, unless its program has grown.
-func (p *Pool) giveBack(w *worker) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	if w.solver.matrix.m == p.origin.matrix.m && w.solver.matrix.n == p.origin.matrix.n {
-		p.free = append(p.free, w)
-	}
 }
 
 // twin returns another solver of the same program.

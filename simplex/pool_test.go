@@ -86,7 +86,7 @@ func TestPool(t *testing.T) {
 				}
 				many := make([]*Result, count)
 				keep = func(i int, r *Result) error { many[i] = copyOfResult(r); return nil }
-				if err := p.Each(context.Background(), 5, count, p.change, keep); err != nil {
+				if err := p.Each(context.Background(), 16, count, p.change, keep); err != nil {
 					t.Fatal(err)
 				}
 				var wait sync.WaitGroup

@@ -33,43 +33,82 @@ func smallProgram(m, n int, density float64) (lp LP, rights [][]float64) {
 	return lp, rights
 }
 
-// BenchmarkSmall solves warm with other right-hand sides.
+// BenchmarkSmall solves programs warm after each kind of change, and a new solver's first one.
 func BenchmarkSmall(b *testing.B) {
 	for _, size := range [][2]int{{10, 15}, {20, 30}, {50, 80}} {
 		for _, density := range []float64{0.4, 1} {
-			b.Run(fmt.Sprintf("%dx%d/%v", size[0], size[1], density), func(b *testing.B) {
-				lp, rights := smallProgram(size[0], size[1], density)
-				s, err := New(lp, Options{})
-				if err != nil {
-					b.Fatal(err)
+			m, n := size[0], size[1]
+			lp, rights := smallProgram(m, n, density)
+			r := rand.New(rand.NewPCG(2, uint64(n)))
+			costs := make([][]float64, 64)
+			for k := range costs {
+				costs[k] = make([]float64, n)
+				for j := range costs[k] {
+					costs[k][j] = -r.Float64()
 				}
-				ctx := context.Background()
-				var r Result
-				pivots := 0
-				s.SolveInto(ctx, &r)
-				s.SolveInto(ctx, &r)
-				b.ReportAllocs()
-				b.ResetTimer()
-				begun := processor.Seconds()
-				for i := range b.N {
-					if err := s.SetRowBounds(lp.RowLo, rights[i%len(rights)]); err != nil {
+			}
+			name := fmt.Sprintf("rows=%d/columns=%d/nonzero=%v/", m, n, density)
+			for _, kind := range []struct {
+				name   string
+				change func(s *Solver, i int) error
+			}{
+				{"row-bounds", func(s *Solver, i int) error { return s.SetRowBounds(lp.RowLo, rights[i%len(rights)]) }},
+				{"costs", func(s *Solver, i int) error { return s.SetCost(costs[i%len(costs)]) }},
+				{"column-bounds", func(s *Solver, i int) error { return s.SetColBoundsAt(i%n, 0, float64(i%4)) }},
+				{"entry", func(s *Solver, i int) error { return s.SetEntry(i%m, i*7%n, 0.1+float64(i%8)/8) }},
+			} {
+				b.Run(name+kind.name+"/warm", func(b *testing.B) {
+					s, err := New(lp, Options{})
+					if err != nil {
 						b.Fatal(err)
 					}
-					s.SolveInto(ctx, &r)
-					pivots += r.Iterations
-				}
-				b.ReportMetric(1e9*(processor.Seconds()-begun)/float64(b.N), "cpu-ns/op")
-				b.ReportMetric(float64(pivots)/float64(b.N), "pivots/op")
+					benchmarkSolves(b, func(i int) *Solver {
+						if err := kind.change(s, i); err != nil {
+							b.Fatal(err)
+						}
+						return s
+					})
+				})
+			}
+			b.Run(name+"cold", func(b *testing.B) {
+				p := lp
+				benchmarkSolves(b, func(i int) *Solver {
+					p.RowUp = rights[i%len(rights)]
+					s, err := New(p, Options{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					return s
+				})
 			})
 		}
 	}
+}
+
+// benchmarkSolves times what next does and the solve of what it returns, after some that warm up.
+func benchmarkSolves(b *testing.B, next func(i int) *Solver) {
+	ctx := context.Background()
+	var r Result
+	pivots := 0
+	for i := range 100 {
+		next(i).SolveInto(ctx, &r)
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	begun := processor.Seconds()
+	for i := range b.N {
+		next(i).SolveInto(ctx, &r)
+		pivots += r.Iterations
+	}
+	b.ReportMetric(1e9*(processor.Seconds()-begun)/float64(b.N), "cpu-ns/op")
+	b.ReportMetric(float64(pivots)/float64(b.N), "pivots/op")
 }
 
 // BenchmarkPool solves the same programs on one goroutine and on two.
 func BenchmarkPool(b *testing.B) {
 	for _, size := range [][2]int{{10, 15}, {20, 30}, {50, 80}} {
 		for _, threads := range []int{1, 2} {
-			b.Run(fmt.Sprintf("%dx%d/threads=%d", size[0], size[1], threads), func(b *testing.B) {
+			b.Run(fmt.Sprintf("rows=%d/columns=%d/threads=%d", size[0], size[1], threads), func(b *testing.B) {
 				lp, rights := smallProgram(size[0], size[1], 1)
 				pool, err := NewPool(context.Background(), lp, Options{})
 				if err != nil {

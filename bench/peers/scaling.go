@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
@@ -39,14 +40,21 @@ type scaled struct {
 	name, of string
 	bar      float64 // how many times faster two cores are to be
 	run      func(ctx context.Context, threads int) error
+	clock    func() float64 // of critical paths, in seconds
 }
 
-// runScaling counts every work's critical path, and times it with one and with more goroutines in turns.
+// runScaling measures every work that was asked for.
 func runScaling(ctx context.Context, e *env) error {
 	list, err := e.scaledWork()
 	if err != nil {
 		return err
 	}
+	list = slices.DeleteFunc(list, func(w scaled) bool { return !asked(w.name) })
+	return e.scalingTable(ctx, list)
+}
+
+// scalingTable counts every work's critical path, and times it with one and with more goroutines in turns.
+func (e *env) scalingTable(ctx context.Context, list []scaled) error {
 	header := []string{"work", "processor s"}
 	for _, threads := range pathThreads {
 		header = append(header, fmt.Sprintf("path for %d", threads))
@@ -57,9 +65,6 @@ func runScaling(ctx context.Context, e *env) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the command has it
 	harness.Header(append(header, "bar for 2")...)
 	for _, w := range list {
-		if !asked(w.name) {
-			continue
-		}
 		row, err := e.scaling(ctx, w)
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
@@ -76,7 +81,7 @@ func (e *env) scaling(ctx context.Context, w scaled) (row []string, err error) {
 		best := math.Inf(1)
 		for range max(1, e.Reps/2) {
 			runtime.GC()
-			_, seconds := parallel.Simulate(processor.Seconds, func() {
+			_, seconds := parallel.Simulate(w.clock, func() {
 				if err == nil {
 					err = w.run(ctx, threads)
 				}
@@ -143,13 +148,13 @@ func (e *env) scaledWork() ([]scaled, error) {
 		{"gram", "5000 × 20", 1.8, func(_ context.Context, threads int) error {
 			parallel.For(threads, p.FullBlocks(), func(_, b int) { p.FullBlock(values, 5000, b) })
 			return nil
-		}},
-		{"svc", "20,000 × 20", 1.7, training(svc.Trainer{})},
-		{"ssvc-b", "20,000 × 20", 1.7, training(ssvclp.B{})},
-		{"direct", "20,000 × 20", 1.8, training(direct.Trainer{})},
-		{"reduce", "3000 vectors to 1500", 1.8, scaledReduction()},
-		{"tune", "25 settings of svc, banana-1000", 1.8, search},
-		{"ssvc-a", "20,000 × 20", 1.7, training(ssvc.A{})},
+		}, processor.Seconds},
+		{"svc", "20,000 × 20", 1.7, training(svc.Trainer{}), processor.Seconds},
+		{"ssvc-b", "20,000 × 20", 1.7, training(ssvclp.B{}), processor.Seconds},
+		{"direct", "20,000 × 20", 1.8, training(direct.Trainer{}), processor.Seconds},
+		{"reduce", "3000 vectors to 1500", 1.8, scaledReduction(), processor.Seconds},
+		{"tune", "25 settings of svc, banana-1000", 1.8, search, processor.Seconds},
+		{"ssvc-a", "20,000 × 20", 1.7, training(ssvc.A{}), processor.Seconds},
 	}, nil
 }
 

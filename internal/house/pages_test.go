@@ -16,7 +16,7 @@ import (
 // pages are those whose blocks run as they stand, each in a clone of its own.
 var pages = []string{"README.md", "docs/guide/start.md", "docs/guide/choose.md", "docs/guide/shrink.md",
 	"docs/guide/data.md", "docs/guide/leave.md", "docs/guide/operate.md", "docs/guide/scale.md", "docs/guide/own-method.md",
-	"docs/guide/lp.md"}
+	"docs/guide/backend.md"}
 
 // fence is a block of a page: its language and its lines.
 var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
