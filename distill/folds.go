@@ -27,6 +27,8 @@ type held struct {
 	teacher []float64 // loss to the teacher of each: the divergence, or the squared error
 	truth   []float64 // the same to the label; nil without labels
 	said    []float64 // rows×outputs
+
+	students []*model.Classifier // of each fold
 }
 
 // judge trains students without the samples of each fold.
@@ -75,6 +77,7 @@ func (r *run) without(fold []int) (rows []int) {
 
 // judgeFold adds the samples of a fold.
 func (r *run) judgeFold(h *held, clf *model.Classifier, fold []int) {
+	h.students = append(h.students, clf)
 	said := r.said(clf, r.part(fold).X, len(fold))
 	for k, i := range fold {
 		own := said[k*r.outputs : (k+1)*r.outputs]
@@ -162,7 +165,8 @@ func mean(v []float64) (m float64) {
 // Round is a round of asking again.
 type Round struct {
 	Asked   int      `json:"asked"`              // new samples
-	Teacher float64  `json:"loss_teacher"`       // held-out loss with them
+	Before  float64  `json:"loss_before"`        // to the teacher, of the students before, on new samples held out
+	Teacher float64  `json:"loss_teacher"`       // the same with new samples
 	Labels  *float64 `json:"loss_labels"`        // the same to the labels
 	Kept    bool     `json:"kept"`               // the student is trained on them
 	Ended   string   `json:"ended_by,omitempty"` // why it has no losses
@@ -193,7 +197,8 @@ func (r *run) rounds(ctx context.Context) error {
 			r.pool = before
 			return nil
 		}
-		done := Round{Asked: n, Teacher: r.loss(h.teacher), Kept: r.gains(h)}
+		done := Round{Asked: n, Before: r.loss(r.fresh(r.held, n)),
+			Teacher: r.loss(r.fresh(h, n)), Kept: r.gains(h, n)}
 		if h.truth != nil {
 			loss := r.loss(h.truth)
 			done.Labels = &loss
@@ -209,14 +214,44 @@ func (r *run) rounds(ctx context.Context) error {
 	return nil
 }
 
-// gains reports whether a round counts.
-func (r *run) gains(h *held) bool {
-	fall, se := falls(r.held.teacher, h.teacher)
-	if h.truth == nil {
-		return fall > se
+// gains reports whether a round counts, whose samples are the pool's last n.
+func (r *run) gains(h *held, n int) bool {
+	if h.truth != nil {
+		fall, se := falls(r.held.truth, h.truth)
+		if fall > se {
+			return true
+		}
+		if fall < -se {
+			return false
+		}
 	}
-	own, ownSE := falls(r.held.truth, h.truth)
-	return own > ownSE || fall > se && own >= -ownSE
+	own, ownSE := falls(r.held.teacher, h.teacher)
+	fall, se := falls(r.fresh(r.held, n), r.fresh(h, n))
+	return own >= -ownSE && fall > se
+}
+
+// fresh is the loss to the teacher on the pool's last n samples, of the students of the folds that were not trained on
+// them.
+func (r *run) fresh(h *held, n int) (losses []float64) {
+	d := r.set.D
+	for f, s := range r.splits {
+		out := make([]bool, r.set.N)
+		for _, i := range s.Test {
+			out[i] = true
+		}
+		var x, teacher []float64
+		for i := r.pool.n - n; i < r.pool.n; i++ {
+			if of := r.pool.parents[i-r.set.N]; out[of[0]] || out[of[1]] {
+				x = append(x, r.pool.x[i*d:(i+1)*d]...)
+				teacher = append(teacher, r.pool.teacher[i*r.outputs:(i+1)*r.outputs]...)
+			}
+		}
+		said := r.said(h.students[f], x, len(x)/d)
+		for at := 0; at < len(said); at += r.outputs {
+			losses = append(losses, r.divergence(teacher[at:at+r.outputs], said[at:at+r.outputs]))
+		}
+	}
+	return losses
 }
 
 // ask adds n new samples with the teacher's answers to the pool.

@@ -102,6 +102,7 @@ func (r *run) estimate(losses []float64) Estimate {
 		return Estimate{root, &i}
 	}
 	i := metrics.Mean(m, se, n, metrics.Level)
+	i.Low = max(0, i.Low)
 	return Estimate{m, &i}
 }
 

@@ -167,7 +167,10 @@ func (r *run) variants() []int {
 
 // chosen is the setting that a training has chosen, with a fixed number of units.
 func chosen(f direct.Figures, s setting, units int) setting {
-	s.Tune, s.MaxSV = false, max(1, units)
+	s.Tune = false
+	if s.MaxSV == 0 {
+		s.MaxSV = max(1, units)
+	}
 	if f.Gamma > 0 {
 		s.C, s.Units, s.FeatureWidths, s.gamma = f.C, f.Units, len(f.Weights) > 0, f.Gamma
 	}

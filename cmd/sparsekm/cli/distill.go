@@ -188,7 +188,8 @@ func (j *distillJSON) print(w io.Writer, out string) {
 		if !r.Kept {
 			kept = "no gain: left out"
 		}
-		line("asked", "round %d: %d new samples, held-out loss to the teacher %.4g; %s", i+1, r.Asked, r.Teacher, kept)
+		line("asked", "round %d: %d new samples, loss to the teacher on such samples %.4g, before %.4g; %s", i+1, r.Asked,
+			r.Teacher, r.Before, kept)
 	}
 	if j.LabelWeight > 0 {
 		line("labels", "have the weight %g", j.LabelWeight)

@@ -222,7 +222,7 @@ func (a *answers) take(text string) {
 	numbers := make([]float64, len(words))
 	for k, word := range words {
 		v, err := strconv.ParseFloat(word, 64)
-		if err != nil && a.lines == 1 && !strings.EqualFold(word, "nan") {
+		if err != nil && a.lines == 1 && !errors.Is(err, strconv.ErrRange) {
 			return
 		}
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
