@@ -10,7 +10,9 @@ import (
 func TestCells(t *testing.T) {
 	const table = "size,colour,ok,day,when,gap,y\n1.5,red,yes,2024-01-03,2024-01-03 10:30,1,a\n" +
 		"2,green,no,2024-02-05,2024-02-05 23:59,,b\n-3e9,blue,no,2023-12-31,2024-02-05 00:00,3,a\n" +
-		"2,green,yes,2024-02-06,2024-02-07 00:01,5,b\n0.1,red,no,2024-03-06,2024-02-07 00:01,4,b\n7,blue,yes,2024-03-06,2024-02-07 00:01,4,b\n"
+		"2,green,yes,2024-02-06,2024-02-07 00:01,5,b\n" +
+		"0.1,red,no,2024-03-06,2024-02-07 00:01,4,b\n" +
+		"7,blue,yes,2024-03-06,2024-02-07 00:01,4,b\n"
 	set, err := Read(strings.NewReader(table), "t.csv", Options{Guess: true, Missing: MissingMark})
 	if err != nil {
 		t.Fatal(err)

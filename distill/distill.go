@@ -16,7 +16,8 @@ import (
 type Kind uint8
 
 const (
-	// Probabilities has one number a class, or for two classes only that of the last one.
+	// Probabilities has one number a class, or for two classes only that of the last one. Numbers below 0.001 and above
+	// 0.999 are moved there.
 	Probabilities Kind = iota
 	Logits             // log odds: one number a class before the softmax, or for two classes one for the last
 	// Scores are decision values of no unit, such as an SVM's, of which the largest is the class; for two classes one
@@ -39,9 +40,9 @@ func ParseKind(s string) (Kind, error) {
 	return 0, fmt.Errorf("distill: found the kind %q, want one of %q", s, kinds)
 }
 
-// Least is the smallest probability that a student is trained to follow: those below, and those of the other end, are
+// least is the smallest probability that a student is trained to follow: those below, and those of the other end, are
 // moved to it, so that log odds are at most 6.9.
-const Least = 0.001
+const least = 0.001
 
 // Teacher returns what the teacher says of n samples of raw features (row-major), sample by sample, in as many numbers
 // as Options.Values has for each.
@@ -70,23 +71,9 @@ type Options struct {
 type Result struct {
 	Classifier *model.Classifier `json:"-"`
 	Report
-	// Failed is why the teacher answered no more, an [*AskError]; nil if it always did.
+	// Failed is why the teacher answered no more; nil if it always did. The student is that of the answers before.
 	Failed error `json:"-"`
 }
-
-// AskError is a question that the teacher did not answer. The student is that of the answers before.
-type AskError struct {
-	Asked int // samples of the question
-	Err   error
-}
-
-// Error says how many samples the teacher was asked about, and what came.
-func (e *AskError) Error() string {
-	return fmt.Sprintf("the teacher was asked about %d samples: %v", e.Asked, e.Err)
-}
-
-// Unwrap returns what came.
-func (e *AskError) Unwrap() error { return e.Err }
 
 // Distill trains a student. Labels or regression targets of the set are true ones; they are not needed.
 //

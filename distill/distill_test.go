@@ -141,6 +141,24 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// Values are followed in whatever unit they are.
+func TestUnits(t *testing.T) {
+	set := square(150, 1, 1)
+	for _, unit := range []float64{1e-6, 1e6} {
+		values := make([]float64, set.N)
+		for i := range values {
+			values[i] = unit * (7 + math.Cos(6*set.X[i]))
+		}
+		r, err := Distill(context.Background(), set, Options{Kind: Values, Values: values, MaxUnits: 6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(r.HeldOut.Agreement.Value > 0.99) {
+			t.Errorf("unit %v: R² is %v", unit, r.HeldOut.Agreement.Value)
+		}
+	}
+}
+
 // Folds give labels their weight where the teacher is wrong.
 func TestLabels(t *testing.T) {
 	set := square(600, 3, 1)

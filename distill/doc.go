@@ -3,8 +3,8 @@
 //
 // The teacher is a function, or only its values for the samples of a set. With p its probability of a class and f the
 // student's decision value, the loss of a sample is the cross-entropy log(1 + eᶠ) − p f: decision values are log odds,
-// and the student has probabilities. For several classes each has such an f, all over one pool of vectors. Of values the
-// loss is (f − t)².
+// and the student has probabilities. For several classes each has such an f, all over one pool of vectors. Of values
+// the loss is (f − t)².
 //
 // # What folds choose
 //
@@ -20,8 +20,9 @@
 // dates and missing cells are taken from either of the two, never mixed; whole numbers stay whole. Half of the samples
 // are drawn evenly, half where student and teacher differ most so far. After a round the students of the folds are
 // trained with the new samples too, but for those that a held-out sample was mixed into. The round counts if the
-// held-out loss to the teacher falls by a standard error and that to the labels does not grow by one, or if that to
-// the labels falls by one. The first round that does not count is the last.
+// held-out loss to the labels falls by a standard error. It also counts if the loss to the teacher on such new samples
+// falls by one, and held-out losses to labels and teacher do not grow by one. The first round that does not count is
+// the last.
 //
 // A teacher that knows the samples' labels by heart says nothing of them: samples that it was not trained on make a
 // better choice.

@@ -124,7 +124,7 @@ func (d *drawer) one(x []float64) ([]float64, [2]int) {
 
 // near is the nearest of a few samples, in deviations; categories that differ count as far as one deviation.
 func (d *drawer) near(i int) (at int) {
-	a, least := d.set.X[i*d.set.D:(i+1)*d.set.D], math.Inf(1)
+	a, nearest := d.set.X[i*d.set.D:(i+1)*d.set.D], math.Inf(1)
 	at = i
 	for range min(neighbour, d.set.N-1) {
 		j := d.rng.IntN(d.set.N)
@@ -142,8 +142,8 @@ func (d *drawer) near(i int) (at int) {
 				distance++
 			}
 		}
-		if distance < least {
-			at, least = j, distance
+		if distance < nearest {
+			at, nearest = j, distance
 		}
 	}
 	return at

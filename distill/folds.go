@@ -185,7 +185,7 @@ func (r *run) rounds(ctx context.Context) error {
 		before := r.pool
 		if err := r.ask(ctx, n, uint64(round+1)); err != nil {
 			if ctx.Err() == nil {
-				r.failed = &AskError{n, err}
+				r.failed = fmt.Errorf("the teacher was asked about %d samples: %w", n, err)
 			}
 			return nil
 		}

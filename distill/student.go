@@ -116,7 +116,7 @@ func (r *run) choose(ctx context.Context) error {
 		rows = rand.New(rand.NewPCG(r.Seed, 0)).Perm(r.set.N)[:chosenOn]
 		slices.Sort(rows)
 	}
-	least := math.Inf(1)
+	lowest := math.Inf(1)
 	for _, values := range r.variants() {
 		units, err := r.units(values, "")
 		if err != nil {
@@ -136,10 +136,10 @@ func (r *run) choose(ctx context.Context) error {
 		for _, h := range figures.HeldOut {
 			loss = min(loss, h.Loss)
 		}
-		if r.best != nil && !(loss <= least) {
+		if r.best != nil && !(loss <= lowest) {
 			continue
 		}
-		least, r.best = loss, clf
+		lowest, r.best = loss, clf
 		r.setting = chosen(figures, s, clf.NumUnits())
 	}
 	r.weight = r.given()
@@ -206,7 +206,7 @@ func (r *run) finish(ctx context.Context) error {
 
 // search is the student of the least objective among some starts; nil if the context has ended before one.
 func (r *run) search(ctx context.Context, rows []int) (best *model.Classifier, err error) {
-	least := math.Inf(1)
+	lowest := math.Inf(1)
 	for start := range starts {
 		s := r.setting
 		s.Seed = r.Seed + uint64(start)
@@ -221,8 +221,8 @@ func (r *run) search(ctx context.Context, rows []int) (best *model.Classifier, e
 		for _, m := range report.Submodels {
 			objective += m.Report.Objective
 		}
-		if best == nil || objective < least {
-			best, least = clf, objective
+		if best == nil || objective < lowest {
+			best, lowest = clf, objective
 		}
 	}
 	return best, nil

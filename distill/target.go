@@ -19,7 +19,7 @@ func (r *run) targets(values []float64, n int) []float64 {
 			p[0] = p[len(p)-1] // of the last class
 		}
 		for _, v := range p[:r.outputs] {
-			t = append(t, max(Least, min(v, 1-Least)))
+			t = append(t, max(least, min(v, 1-least)))
 		}
 	}
 	return t
