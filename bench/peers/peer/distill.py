@@ -49,13 +49,13 @@ def teachers(X, values):
             "min_samples_leaf": [5, 20], "l2_regularization": [0, 1]}
     boosting = HistGradientBoostingRegressor() if values else HistGradientBoostingClassifier()
     boosting = RandomizedSearchCV(boosting, grid, n_iter=8, cv=3, random_state=0)
-    forest = (RandomForestRegressor if values else RandomForestClassifier)(300, random_state=0)
+    forest = (RandomForestRegressor if values else RandomForestClassifier)(n_estimators=300, random_state=0)
     if values:
         gp = GaussianProcessRegressor(ConstantKernel() * RBF() + WhiteKernel(), normalize_y=True)
-        mlp = MLPRegressor((64, 64), early_stopping=True, max_iter=1000, random_state=0)
+        mlp = MLPRegressor(hidden_layer_sizes=(64, 64), early_stopping=True, max_iter=1000, random_state=0)
     else:
         gp = GaussianProcessClassifier(ConstantKernel() * RBF())
-        mlp = MLPClassifier((64, 64), early_stopping=True, max_iter=500, random_state=0)
+        mlp = MLPClassifier(hidden_layer_sizes=(64, 64), early_stopping=True, max_iter=500, random_state=0)
     return {name: make_pipeline(coded(X), model)
             for name, model in dict(boosting=boosting, forest=forest, gp=gp, mlp=mlp).items()}
 
@@ -85,7 +85,7 @@ def rivals(d, outputs, size):
                                          random_state=0)
     return {"tree": DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=0),
             "boosting": MultiOutputRegressor(boosting),
-            "mlp": MLPRegressor((hidden,), max_iter=2000, random_state=0, alpha=1e-4)}
+            "mlp": MLPRegressor(hidden_layer_sizes=(hidden,), max_iter=2000, random_state=0, alpha=1e-4)}
 
 
 def loss(said, y, classes, sd):
@@ -174,7 +174,7 @@ def main(command, names, file, *flags):
         report = json.loads(subprocess.run(args, check=True, stdout=subprocess.PIPE).stdout)
         out |= {"seconds": time.perf_counter() - start, "bytes": report["bytes"], "ns": report["ns"], "asked": report["asked"],
                 "units": report["units"], "weight": report["label_weight"]}
-        predicted = subprocess.run([command, "predict", student, held, "-q"], check=True, stdout=subprocess.PIPE, text=True)
+        predicted = subprocess.run([command, "predict", student, held], check=True, stdout=subprocess.PIPE, text=True)
         told = predicted.stdout.split("\n")[:len(yt)]
         if values:
             out["student"] = loss(np.array(told, dtype=float)[:, None], yt, None, sd)
