@@ -49,6 +49,7 @@ python:
 	$(BIN)/python/test/bin/pip install -q pandas $(BIN)/wheels/*.whl
 	cd $(BIN) && python/test/bin/python ../python/tests/check_wheel.py wheels/*.whl
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_estimators.py
+	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_distilled.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_dask.py
 
 # The demonstration page, for any server of static files: bin/demo.

@@ -61,6 +61,10 @@ type Options struct {
 	// the choice of γ too.
 	SampleWeight []float64
 
+	// Soft has probabilities in place of the labels, for a method with [learn.Method.Soft]: for two classes that of the
+	// last one, a number for each sample; for more classes a row for each sample. The set's labels name the classes.
+	Soft []float64
+
 	// Calibrate is the number of folds, such as 5, by which probabilities are fitted ([Classifier.Probabilities]): the
 	// training is repeated without each fold of set.Folds(Calibrate, 1), and Platt's sigmoid is fitted to the decision
 	// values of the held-out samples. Each sample counts once; samples of weight 0 are left out. Each class needs a
@@ -97,7 +101,7 @@ func (o *Options) spec() prepare.Spec {
 	s := prepare.Spec{
 		Trainer: o.Trainer, Method: registered(o.Trainer), Kernel: o.Kernel, Gamma: o.Gamma,
 		Scale: o.Scale, RoundScaled: o.RoundScaled, ScaleTarget: o.ScaleTarget, Coarse: o.Bound != (Bound{}),
-		ClassWeight: o.ClassWeight, SampleWeight: o.SampleWeight,
+		ClassWeight: o.ClassWeight, SampleWeight: o.SampleWeight, Soft: o.Soft,
 		Validation: o.Validation, Candidates: o.Candidates, Calibrate: o.Calibrate, Values: o.CategoryValues,
 		Resources: learn.Resources{Threads: o.Threads, Memory: o.Memory, InUse: o.InUse, Progress: o.Progress},
 	}
@@ -129,6 +133,11 @@ func (o *Options) specFor(set *dataset.Set) (prepare.Spec, error) {
 		err = errors.New("sparsekm: the samples have no labels")
 	case task == learn.Classify && len(set.Labels) == 1:
 		err = fmt.Errorf("sparsekm: %w (every label is %q), want two", learn.ErrOneClass, set.Labels[0])
+	case o.Soft != nil && (task != learn.Classify || !s.Method.Soft || o.scheme() != model.OneVsRest):
+		err = fmt.Errorf("sparsekm: %s takes no probabilities in place of labels here; direct does for classes, each "+
+			"against the rest", name)
+	case o.Soft != nil && len(o.Soft) != set.N*columnsOf(len(set.Labels)):
+		err = fmt.Errorf("sparsekm: %d probabilities for %d samples of %d classes", len(o.Soft), set.N, len(set.Labels))
 	case task != learn.Classify && o.Calibrate != 0:
 		err = fmt.Errorf("sparsekm: probabilities are for classes; %s learns %s", name, targetsOf[task])
 	case task != learn.Classify && len(o.ClassWeight) > 0:
@@ -158,6 +167,14 @@ func (o *Options) specFor(set *dataset.Set) (prepare.Spec, error) {
 		err = o.Bound.validate(set, o, &s)
 	}
 	return s, err
+}
+
+// columnsOf is the number of probabilities of a sample.
+func columnsOf(classes int) int {
+	if classes == 2 {
+		return 1
+	}
+	return classes
 }
 
 // scheme is the scheme for more than two classes.

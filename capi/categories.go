@@ -35,8 +35,16 @@ func (c *categories) apply(o *sparsekm.Options, set *dataset.Set) (err error) {
 	if o.CategoryValues, err = c.values(); err != nil || o.CategoryValues == 0 {
 		return err
 	}
+	if err = columnsOf(set, c.Columns); err == nil && o.Candidates != nil && o.Candidates.D == set.D {
+		err = oneEach(set.Columns, o.Candidates)
+	}
+	return err
+}
+
+// columnsOf says which features of a set are categories, by the number of features of each column.
+func columnsOf(set *dataset.Set, widths []int) error {
 	features := 0
-	for i, width := range c.Columns {
+	for i, width := range widths {
 		if width < 1 || width > set.D-features {
 			return argument("options: columns: column %d has %d of %d features", i, width, set.D)
 		}
@@ -55,10 +63,7 @@ func (c *categories) apply(o *sparsekm.Options, set *dataset.Set) (err error) {
 	if features != set.D {
 		return argument("options: columns: found %d features, want %d", features, set.D)
 	}
-	if err = oneEach(set.Columns, set); err == nil && o.Candidates != nil && o.Candidates.D == set.D {
-		err = oneEach(set.Columns, o.Candidates)
-	}
-	return err
+	return oneEach(set.Columns, set)
 }
 
 // oneEach refuses samples in which a column of categories has anything but zeros, or zeros and a 1.

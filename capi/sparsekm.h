@@ -154,6 +154,22 @@ int skm_reduce(skm_model model, const skm_points *points, const char *options, c
                skm_model *smaller, char **report, char **error);
 
 /*
+ * Trains a small model that follows another one, its teacher, of which values has what it says of the points: columns
+ * numbers for each. y and values of the points are optional true labels or targets. ask, if it is not NULL, is asked about
+ * new rows (n x d) and writes as many numbers for each to values; it returns 0, and anything else if it fails, which
+ * ends the questions. It is called by one thread at a time, not always the same one. options is a JSON object of
+ * kind ("probability", "logit", "score" or "value"), labels (of the classes, in the order of the numbers), max_sv,
+ * max_bytes, max_ns, rounds, label_weight, seed, columns (as for skm_train), threads, memory, time_limit.
+ */
+typedef int (*skm_teacher)(void *user, const double *x, int64_t n, double *values);
+int skm_distill(const skm_points *points, const double *values, int64_t columns, skm_teacher ask, void *user,
+                const char *options, const skm_watch *watch, skm_model *student, char **report, char **error);
+
+/* Writes a model as a program: "c", "go" or "onnx". options is a JSON object of name and float (C in single precision).
+   skm_free_text frees the bytes. */
+int skm_export(skm_model model, const char *target, const char *options, void **data, size_t *size, char **error);
+
+/*
  * Training on samples that do not fit in one process. First a model is trained on each shard of the samples. Their support
  * vectors are the candidates of a last training, which selects some of them by sums over all samples, pass by pass. The
  * sums of shards are added.

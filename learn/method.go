@@ -22,6 +22,7 @@ type Method struct {
 	OwnKernel  bool   // its models have a kernel of their own ([Result.Kernel]); Problem.Kernel is not read
 	Programs   bool   // it solves linear programs, which package lptrace shows
 	Values     bool   // it learns values of [Problem.Coded]
+	Soft       bool   // it reads [Problem.Soft]
 	Proves     bool   // it proves a bound of its gap, see [WithProof]
 
 	Own []Param // of its parameters, those that no other package's methods have

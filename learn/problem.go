@@ -33,6 +33,9 @@ type Problem struct {
 	// Coded lists features whose numbers are those of levels, for methods that learn a value for each level
 	// ([Result.Values]).
 	Coded []Coded
+	// Soft has probabilities in place of labels, for methods with [Method.Soft]: N×1 that a sample is of the class +1,
+	// or N×k for k > 2 classes. Y then has the classes for folds. Nil for labels.
+	Soft []float64
 	Resources
 }
 
@@ -74,6 +77,9 @@ func (p *Problem) Validate(tasks ...Task) error {
 	case p.Weight != nil && len(p.Weight) != p.N:
 		return fmt.Errorf("learn: %d weights for %d samples", len(p.Weight), p.N)
 	}
+	if err := p.validateSoft(); err != nil {
+		return err
+	}
 	for _, c := range p.Coded {
 		if c.Feature < 0 || c.Feature >= p.D || c.Levels < 1 {
 			return fmt.Errorf("learn: %d levels of feature %d, of %d features", c.Levels, c.Feature, p.D)
@@ -101,6 +107,25 @@ func (p *Problem) Validate(tasks ...Task) error {
 		return err
 	}
 	return p.validateKernelValues()
+}
+
+// validateSoft checks that probabilities in place of labels are some, for each sample of as many classes.
+func (p *Problem) validateSoft() error {
+	switch {
+	case p.Soft == nil:
+		return nil
+	case p.Task != Classify || p.Validation != nil:
+		return errors.New("learn: probabilities in place of labels are for classes without validation samples")
+	case len(p.Soft) == 0 || len(p.Soft)%p.N != 0:
+		return fmt.Errorf("learn: %d probabilities for %d samples", len(p.Soft), p.N)
+	}
+	for i, v := range p.Soft {
+		if !(v >= 0 && v <= 1) {
+			return fmt.Errorf("learn: probability %d of sample %d is %v, want a number from 0 to 1", i%(len(p.Soft)/p.N),
+				i/(len(p.Soft)/p.N), v)
+		}
+	}
+	return nil
 }
 
 // validateTargets checks weights, and the targets of samples that have a weight.

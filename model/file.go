@@ -157,6 +157,15 @@ func ReadWithin(r io.Reader, file string, memory int64) (*Classifier, Format, er
 	return nil, 0, fmt.Errorf("%s: found %q, want %s", file, head, want)
 }
 
+// KnownBytes is the number of bytes that [Known] looks at.
+const KnownBytes = len(magic)
+
+// Known reports whether a file that begins with these bytes is for [Read], which may still refuse it.
+func Known(head []byte) bool {
+	head = head[:min(len(head), KnownBytes)]
+	return slices.ContainsFunc(formats[:], func(c codec) bool { return c.is(head) })
+}
+
 // otherFormat names a known file format that is not read as a model; "" for an unknown one.
 func otherFormat(head []byte) string {
 	for begin, name := range map[string]string{

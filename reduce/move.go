@@ -38,14 +38,13 @@ const (
 // weight is 0.1 + min(1, |F|), since near F = 0 the sign matters little. A sample whose label contradicts F has its
 // label and the weight 0.1. To the samples come seven times as many, drawn on the lines between them, for which F is
 // computed. Without data the samples are the given model's vectors, and the loss is (f − F)² if |F| ≤ 1, else the
-// squared hinge. The vectors are the best of several local optima; the coefficients are optimal for them. With a
-// [Options.Teacher] F is the teacher's score over the mean size of the scores; no samples are drawn, since their
-// scores are unknown. For regression the loss is (f − F)², with data and without; a teacher's F are its predictions.
+// squared hinge. The vectors are the best of several local optima; the coefficients are optimal for them. For
+// regression the loss is (f − F)², with data and without.
 //
 // It takes the rules [MaxSV] and [MaxLoss]. The first trains K vectors. The second trains ever more vectors until the
 // loss on the validation data is within its bound; each number begins at the last vectors and at the samples of largest
-// loss. The result never has more vectors than the given model, except with a teacher. Lambda and Refit have no effect.
-// Errors are as for [Prune].
+// loss. The result never has more vectors than the given model. Lambda and Refit have no effect. Errors are as for
+// [Prune].
 func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options) (*Result, error) {
 	o.Lambda = DefaultLambda
 	if err := o.validate(data); err != nil {
@@ -55,7 +54,7 @@ func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options
 	if err != nil {
 		return nil, err
 	}
-	if within := o.already(c.NumVectors()); within != nil && o.Teacher == nil {
+	if within := o.already(c.NumVectors()); within != nil {
 		v.result.Classifier, v.result.SVAfter, v.result.Stopped = c, c.NumVectors(), within.String()
 		v.result.Message = fmt.Sprintf("nothing moved: the model has %d vectors", c.NumVectors())
 		return v.result, nil
@@ -101,7 +100,6 @@ type mover struct {
 	rule    *Rule   // the rule of size
 	rng     *rand.Rand
 	current *centres.Model // nil before the first
-	teacher []float64      // scores of the data's samples, of mean size 1, or predictions; nil without a teacher
 
 	unit, mean float64 // of the problem's targets, where they are values
 }
@@ -132,19 +130,14 @@ func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error)
 	if len(o.Stop) == 0 {
 		return nil, errors.New("reduce: trained centres need a number of vectors or an error to stop at")
 	}
-	if err = v.load(data); err != nil {
-		return nil, err
-	}
-	return v, v.setTeacher()
+	return v, v.load(data)
 }
 
 // run finds the model.
 func (v *mover) run(ctx context.Context) error {
 	most := v.pool.n
 	if math.IsInf(v.loss, 1) {
-		if most = min(most, v.size); v.teacher != nil {
-			most = v.size
-		}
+		most = min(most, v.size)
 	}
 	err := v.state(ctx, most)
 	if err != nil {
@@ -250,11 +243,6 @@ func (v *mover) build(ctx context.Context) error {
 	}
 	if v.data != nil {
 		if err := v.losses(ctx); err != nil {
-			return err
-		}
-	}
-	if v.teacher != nil {
-		if err := v.examine(ctx); err != nil {
 			return err
 		}
 	}

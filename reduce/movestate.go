@@ -2,8 +2,6 @@ package reduce
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -31,9 +29,7 @@ func (v *mover) state(ctx context.Context, most int) error {
 	if v.values {
 		loss, penalty = centres.Squared, valuePenalty
 	}
-	if v.teacher == nil {
-		n += max(0, min(drawnShare*e.n, drawnMost-e.n))
-	}
+	n += max(0, min(drawnShare*e.n, drawnMost-e.n))
 	p := &centres.Problem{N: n, D: q.d, Kernel: q.parts.Kernel, Outputs: q.m, Loss: loss,
 		Widths: centres.Each, Penalty: penalty, Threads: v.opt.Threads}
 	if v.opt.OneWidth {
@@ -46,9 +42,6 @@ func (v *mover) state(ctx context.Context, most int) error {
 		return err
 	}
 	y := e.y
-	if y == nil && v.teacher != nil {
-		y = v.taught()
-	}
 	if v.values {
 		y = make([]int, e.n) // regression: one class
 	}
@@ -93,12 +86,9 @@ func (v *mover) draw(x []float64, y []int, n int) ([]float64, []int) {
 func (v *mover) follow(ctx context.Context, own int) error {
 	p, submodels := v.problem, v.pool.parts.Submodels
 	labelled := v.data != nil && v.data.y != nil
-	f := v.teacher
-	if f == nil {
-		var err error
-		if f, err = (&evaluated{x: p.X, n: p.N}).decisions(ctx, v.given, v.opt.Threads); err != nil {
-			return err
-		}
+	f, err := (&evaluated{x: p.X, n: p.N}).decisions(ctx, v.given, v.opt.Threads)
+	if err != nil {
+		return err
 	}
 	p.Target, p.Weight = make([]float64, p.N*p.Outputs), make([]float64, p.N*p.Outputs)
 	for o := range submodels {
@@ -118,8 +108,8 @@ func (v *mover) follow(ctx context.Context, own int) error {
 	return nil
 }
 
-// followValues sets the targets to the predictions of the given model or the teacher, in standard deviations from
-// their mean: descents and tolerances know no other unit. It sets the weight of the norm by the given model's norm, in
+// followValues sets the targets to the predictions of the given model, in standard deviations from their
+// mean: descents and tolerances know no other unit. It sets the weight of the norm by the given model's norm, in
 // its own deviations.
 func (v *mover) followValues(ctx context.Context) (err error) {
 	p := v.problem
@@ -132,9 +122,6 @@ func (v *mover) followValues(ctx context.Context) (err error) {
 		return err
 	}
 	own := deviation(p.Target)
-	if v.teacher != nil {
-		p.Target = slices.Clone(v.teacher)
-	}
 	v.unit, v.mean = deviation(p.Target), dense.Sum(p.Target)/float64(p.N)
 	p.Norm = min(max(valueNorm*float64(p.N)/(norm/own/own), math.SmallestNonzeroFloat64), math.MaxFloat64)
 	p.Weight = make([]float64, p.N)
@@ -167,77 +154,4 @@ func (q *pool) squaredNorm(ctx context.Context) (sum float64, err error) {
 		}
 	}
 	return sum, nil
-}
-
-// setTeacher checks the teacher's scores and, for classes, scales them to a mean size of 1.
-func (v *mover) setTeacher() error {
-	t := v.opt.Teacher
-	if t == nil {
-		return nil
-	}
-	switch {
-	case v.data == nil:
-		return errors.New("reduce: a teacher's decisions without their samples")
-	case v.pool.m != 1:
-		return fmt.Errorf("reduce: a teacher of two classes for a model of %d submodels, want one", v.pool.m)
-	case len(t) != v.data.n:
-		return fmt.Errorf("reduce: %d decisions of the teacher for %d samples", len(t), v.data.n)
-	}
-	var size float64
-	for i, f := range t {
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("reduce: the teacher's decision on sample %d is %v, want a finite number", i, f)
-		}
-		size += math.Abs(f) / float64(len(t))
-	}
-	if v.values {
-		v.teacher = t
-		return nil
-	}
-	if !(size > 0) || math.IsInf(size, 1) {
-		return fmt.Errorf("reduce: the teacher's decisions have a mean size of %v, want a finite number > 0", size)
-	}
-	v.teacher = make([]float64, len(t))
-	for i, f := range t {
-		v.teacher[i] = f / size
-	}
-	return nil
-}
-
-// taught returns the teacher's classes of the data's samples.
-func (v *mover) taught() []int {
-	m := &v.pool.parts.Submodels[0]
-	y := make([]int, len(v.teacher))
-	for i, f := range v.teacher {
-		if y[i] = m.Neg; f > 0 {
-			y[i] = m.Pos
-		}
-	}
-	return y
-}
-
-// examine compares the result with the teacher.
-func (v *mover) examine(ctx context.Context) error {
-	if v.values {
-		f, err := v.data.decisions(ctx, v.result.Classifier, v.opt.Threads)
-		if err != nil {
-			return err
-		}
-		agreement := kept(squares(f, v.teacher), spread(v.teacher))
-		v.result.TeacherAgreement = &agreement
-		return nil
-	}
-	y, err := v.data.classes(ctx, v.result.Classifier, v.opt.Threads)
-	if err != nil {
-		return err
-	}
-	same := 0
-	for i, c := range v.taught() {
-		if y[i] == c {
-			same++
-		}
-	}
-	agreement := float64(same) / float64(len(y))
-	v.result.TeacherAgreement = &agreement
-	return nil
 }

@@ -29,10 +29,6 @@ type Options struct {
 	// OneWidth is for Move: one width for all features, as formats without kernel weights (LIBSVM's) need;
 	// else each feature has its own.
 	OneWidth bool
-	// Teacher, for Move with data, has the scores of another model, such as a forest, for the samples of the data. For
-	// classes a score has any unit and the sign of the given model's decision values; for regression it is a prediction.
-	// The new model reproduces them instead of the given model's, with kernel, scaling and classes of the given model.
-	Teacher []float64
 	// Latency measures the microseconds of a prediction for the report. TargetLatency implies it.
 	Latency bool
 	learn.Resources
@@ -61,9 +57,6 @@ var errExtra = errors.New("reduce: the model has a plane or steps: train it with
 // Errors are for unusable input (a model without vectors, data of other features or labels, a kernel matrix that λ does
 // not make positive definite, too little memory) and for the end of the context.
 func Prune(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options) (*Result, error) {
-	if o.Teacher != nil {
-		return nil, errors.New("reduce: only trained centres follow a teacher")
-	}
 	if c.Task() == learn.Density {
 		return nil, errDensity
 	}

@@ -39,9 +39,6 @@ type Report struct {
 	// VectorAgreement is the fraction of the given model's vectors that keep their class, if there are no data to compare
 	// on; else nil. Support vectors lie near the boundary: of other samples, more keep their class.
 	VectorAgreement *float64 `json:"vector_agreement,omitempty"`
-	// TeacherAgreement is the fraction of the data's samples that get the teacher's class, for regression R² against the
-	// teacher; nil without a teacher.
-	TeacherAgreement *float64 `json:"teacher_agreement,omitempty"`
 	// Curve has every stage, from all distinct vectors down to one, also beyond the stop; empty without data.
 	Curve        []Point `json:"curve,omitempty"`
 	MicrosBefore float64 `json:"us_before,omitempty"` // measured time of one prediction in µs

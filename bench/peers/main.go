@@ -27,6 +27,7 @@ func compare(name, about string, run func(ctx context.Context, e *env) error) {
 
 func main() {
 	var e harness.Env
+	declareDistill()
 	flag.IntVar(&e.Reps, "reps", 5, "repetitions of everything timed; the best counts")
 	os.Exit(comparisons.Main("peers", &e))
 }

@@ -156,6 +156,46 @@ static void smaller_model(const skm_points *points) {
     skm_free(small);
 }
 
+/* A teacher of log odds, which fails when it is asked for the second time. */
+static int odds(void *user, const double *x, int64_t n, double *values) {
+    int64_t i;
+    int *asked = user;
+    if (++*asked > 1)
+        return 7;
+    for (i = 0; i < n; i++)
+        values[i] = 5 * x[2 * i];
+    return 0;
+}
+
+static void student(const skm_points *points) {
+    skm_model small, none = 0;
+    skm_info info;
+    char *error, *report;
+    void *data;
+    size_t size;
+    int asked = 0;
+    double values[ROWS];
+    WANT(odds(&asked, points->x, points->n, values) == 0);
+    asked = 0;
+    must(skm_distill(points, values, 1, odds, &asked, "{\"kind\": \"logit\", \"max_sv\": 3, \"rounds\": 2}", NULL, &small,
+                     &report, &error));
+    must(skm_describe(small, &info, &error));
+    WANT(info.classes == 2 && info.probabilities == 1 && asked > 0);
+    WANT(strstr(report, "\"held_out\"") != NULL);
+    WANT(asked < 2 || strstr(report, "it failed with 7") != NULL);
+    skm_free_text(report);
+    must(skm_export(small, "c", "{\"name\": \"tiny\", \"float\": true}", &data, &size, &error));
+    WANT(size > 500 && strstr(data, "tiny_predict") != NULL);
+    skm_free_text(data);
+    refused(skm_export(small, "cobol", "{}", &data, &size, &error), SKM_INVALID, "cobol");
+    refused(skm_distill(points, values, 3, NULL, NULL, "{\"kind\": \"logit\"}", NULL, &none, NULL, &error), SKM_INVALID,
+            "numbers a sample");
+    refused(skm_distill(points, NULL, 1, NULL, NULL, "{}", NULL, &none, NULL, &error), SKM_INVALID, "NULL");
+    refused(skm_distill(points, values, 1, NULL, NULL, "{\"kind\": \"guess\"}", NULL, &none, NULL, &error), SKM_INVALID,
+            "guess");
+    skm_free(small);
+}
+
 /* sets have the coverage that was asked for, of samples that the training did not see. */
 static void sets(const skm_points *points) {
     static uint8_t in[2 * ROWS];
@@ -416,6 +456,7 @@ int main(int argc, char **argv) {
     for (i = 0; i < 4; i++) WANT(pthread_create(&threads[i], NULL, decide_again, NULL) == 0);
     for (i = 0; i < 4; i++) WANT(pthread_join(threads[i], NULL) == 0);
     errors(&points);
+    student(&points);
     smaller_model(&points);
     pooled(&points);
     variances();

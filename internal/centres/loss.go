@@ -139,6 +139,35 @@ func logisticCurve(s, f, y, v []float64) {
 	}
 }
 
+// CrossEntropy is log(1 + eᶠ) − y f for targets y in [0, 1]: the logistic loss of a sample that is positive with
+// probability y.
+var CrossEntropy = Loss{slope: entropySlope, curve: entropyCurve,
+	value: func(y, f float64) float64 { return math.Max(f, 0) + math.Log1p(math.Exp(-math.Abs(f))) - y*f },
+	dual: func(delta, y, v float64) float64 {
+		p := math.Max(0, math.Min(y-delta/v, 1))
+		return -v * (xlogx(p) + xlogx(1-p))
+	}}
+
+func entropySlope(r, f, y, v []float64) (sum float64) {
+	for i := range r {
+		e := math.Exp(-math.Abs(f[i]))
+		p := e / (1 + e)
+		if f[i] > 0 {
+			p = 1 / (1 + e)
+		}
+		sum += v[i] * (math.Max(f[i], 0) + math.Log1p(e) - y[i]*f[i])
+		r[i] = v[i] * (p - y[i])
+	}
+	return sum
+}
+
+func entropyCurve(s, f, _, v []float64) {
+	for i := range s {
+		e := math.Exp(-math.Abs(f[i]))
+		s[i] = v[i] * e / ((1 + e) * (1 + e))
+	}
+}
+
 // xlogx is x log x, continued to 0.
 func xlogx(x float64) float64 {
 	if x <= 0 {

@@ -113,12 +113,27 @@ func (f *Fitter) AddSteps(m *Model, count int, solve func(m *Model) error) error
 		if !ok {
 			return nil
 		}
-		m.addStep(p, s, sharpness/math.Sqrt(spread[s.feature]))
+		steepness := sharpness / math.Sqrt(spread[s.feature])
+		for m.hasStep(s, steepness) { // two that begin alike stay alike, and are one
+			steepness /= 2
+		}
+		m.addStep(p, s, steepness)
 		if err := solve(m); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// hasStep reports whether a step begins as another one.
+func (m *Model) hasStep(s split, steepness float64) bool {
+	for at := 0; at < len(m.Steps); at += len(m.Steps) / m.S {
+		u := m.Steps[at : at+len(m.Steps)/m.S]
+		if u[s.feature] == steepness && u[len(u)-1] == -steepness*s.at {
+			return true
+		}
+	}
+	return false
 }
 
 // addStep adds a step with coefficients 0.

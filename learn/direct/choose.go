@@ -238,7 +238,7 @@ func (c *choice) followers(trials []*trial) []*branch {
 
 // costs are the factors of C that are tried.
 func (j *job) costs() []float64 {
-	if j.classes == 1 {
+	if j.classes == 1 || j.Loss == soft {
 		return valueCosts
 	}
 	return costs
@@ -253,12 +253,15 @@ func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 		c.orders = make([]centres.Order, 1)
 		return true, c.budget.Take(8 * int64(v.N) * int64(c.outputs+1))
 	}
-	class, often := c.classesOf(c.all), 1
+	class, classes, often := c.classesOf(c.all), c.classes, 1
+	if c.Loss == soft { // a class need not be the likeliest of any sample
+		class, classes = make([]int, c.all.N), 1
+	}
 	if c.classes == 1 {
 		often = max(1, min(deals, enough/c.all.N))
 	}
 	for range often {
-		fold := deal.Fair(class, c.classes, c.all.Group, folds, rng)
+		fold := deal.Fair(class, classes, c.all.Group, folds, rng)
 		if fold == nil {
 			return false, nil
 		}

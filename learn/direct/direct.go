@@ -24,6 +24,9 @@
 // program with its own certificate. (The softmax loss has the same accuracy, but its models cannot be certified one by
 // one.)
 //
+// With [learn.Problem.Soft] in place of labels, ℓ is the cross-entropy log(1 + eᶠ) − p f, whatever Loss is, and
+// decision values are log odds. Tune tries C times 1, 10 and 100 then, as in regression.
+//
 // # How many vectors
 //
 // MaxSV sets the number of vectors (fewer if there are fewer distinct samples), with Tune the largest number. Without
@@ -125,6 +128,9 @@ type HeldOut struct {
 	Loss          float64 `json:"loss"`  // mean ℓ, summed over the models of several classes
 }
 
+// soft is the loss of [learn.Problem.Soft]: the cross-entropy, whose decision values are log odds.
+const soft = "soft"
+
 const (
 	optimalGap       = 1e-8 // of the objective
 	optimalViolation = 1e-6
@@ -192,6 +198,12 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, classes int) ([]le
 	if err := p.ValidateCost(t.Name(), t.C); err != nil {
 		return nil, err
 	}
+	if p.Soft != nil {
+		t.Loss = soft
+		if columns := len(p.Soft) / p.N; columns != 1 && classes == 2 || classes > 2 && columns != classes {
+			return nil, fmt.Errorf("direct: found %d probabilities a sample for %d classes", columns, classes)
+		}
+	}
 	own := setting{t.C, p.Kernel.Gamma, t.widths(), shapeOf(t.Units)}
 	j := &job{Trainer: t, setting: own, problem: p, classes: classes, outputs: 1,
 		budget: p.Budget(t.Name(), p.N, p.D), progress: p.Throttle()}
@@ -216,6 +228,8 @@ func validate(p *learn.Problem, classes int) error {
 
 func (t *Trainer) loss() centres.Loss {
 	switch t.Loss {
+	case soft:
+		return centres.CrossEntropy
 	case "hinge":
 		return centres.Hinge
 	case "logistic":

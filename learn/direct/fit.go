@@ -102,6 +102,10 @@ func (j *job) solve(ctx context.Context, q *centres.Problem, m *centres.Model) e
 func (j *job) classesOf(q *centres.Problem) []int {
 	class := make([]int, q.N)
 	for i := range class {
+		if j.Loss == soft {
+			class[i] = likeliest(q, i)
+			continue
+		}
 		for j.classes > 1 && class[i] < q.Outputs && q.Target[class[i]*q.N+i] < 0 {
 			class[i]++
 		}
@@ -109,11 +113,32 @@ func (j *job) classesOf(q *centres.Problem) []int {
 	return class
 }
 
-// misses are the samples' slacks, summed over the outputs; in regression the absolute errors.
+// likeliest is the class of the largest probability, as classesOf numbers them.
+func likeliest(q *centres.Problem, i int) (at int) {
+	if q.Outputs == 1 {
+		if q.Target[i] <= 0.5 {
+			at = 1
+		}
+		return at
+	}
+	for o := range q.Outputs {
+		if q.Target[o*q.N+i] > q.Target[at*q.N+i] {
+			at = o
+		}
+	}
+	return at
+}
+
+// misses are the samples' slacks, summed over the outputs; in regression the absolute errors, and with probabilities in
+// place of labels those of the probabilities.
 func (j *job) misses(m *centres.Model, q *centres.Problem) []float64 {
 	sum := make([]float64, q.N)
 	for o := range q.Outputs {
 		for i, f := range m.Decisions(q, o) {
+			if j.Loss == soft {
+				sum[i] += math.Abs(q.Target[o*q.N+i] - 1/(1+math.Exp(-f)))
+				continue
+			}
 			if j.classes == 1 {
 				sum[i] += math.Abs(q.Target[i] - f)
 				continue

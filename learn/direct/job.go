@@ -28,6 +28,16 @@ type job struct {
 	inner    int    // Newton steps
 }
 
+// softTargets are the probabilities of the given rows, model by model.
+func (j *job) softTargets(rows []int) (t []float64) {
+	for o := range j.outputs {
+		for _, i := range rows {
+			t = append(t, j.problem.Soft[i*j.outputs+o])
+		}
+	}
+	return t
+}
+
 // targets are the labels of the samples, model by model.
 func (j *job) targets(y []float64) (t []float64) {
 	if j.outputs == 1 {
@@ -71,7 +81,9 @@ func (j *job) task() (*centres.Problem, error) {
 	for k, i := range rows {
 		y[k] = p.Y[i]
 	}
-	q.Target = j.targets(y)
+	if q.Target = j.targets(y); j.problem.Soft != nil {
+		q.Target = j.softTargets(rows)
+	}
 	if p.Group != nil {
 		for _, i := range rows {
 			q.Group = append(q.Group, p.Group[i])
@@ -135,6 +147,10 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 		r.Expansion, r.Kernel, r.Values = expansion(m, o, f.q.D), kernel, m.Values
 		r.Report = learn.Report{Status: status.FromContext(ctx), Objective: f.result.Objective / float64(j.outputs),
 			Message: f.message()}
+		if j.Loss == soft {
+			slope := 1.0 // decision values are log odds
+			r.Report.Slope = &slope
+		}
 		if o == 0 {
 			r.Report.Figures, r.Report.Iterations, r.Report.InnerIterations = figures, f.result.Steps, j.inner
 			r.Report.KernelEvals = int64(j.evals) * int64(f.q.N) * int64(m.K)

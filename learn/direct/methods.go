@@ -7,8 +7,8 @@ func init() {
 		C: 1, Loss: "squared-hinge", Units: "auto", Epsilon: -1, WidthPenalty: 0.01, Tolerance: 1e-5, MaxIter: 200, Seed: 1,
 	}, learn.Method{
 		Name: "direct", Paper: "Wu, Schölkopf & Bakır (2006)", Tasks: learn.Supervised, Validation: true,
-		Values: true,
-		About:  "few trained centres, and a width for each feature if wanted",
+		Values: true, Soft: true,
+		About: "few trained centres, and a width for each feature if wanted",
 		Own: []learn.Param{
 			{Name: "loss", Words: []string{"squared-hinge", "hinge", "logistic", "squared", "insensitive"},
 				Doc: "Loss of a sample: squared-hinge (default), hinge or logistic; for regression squared (default) or " +

@@ -45,6 +45,7 @@ type Spec struct {
 
 	ClassWeight  map[string]float64
 	SampleWeight []float64
+	Soft         []float64 // [learn.Problem.Soft], of all samples
 
 	Validation *dataset.Set // raw; nil for none
 	Candidates *dataset.Set // raw external candidates; nil for none
@@ -118,7 +119,7 @@ func Samples(ctx context.Context, raw *dataset.Set, s *Spec) (*Prepared, error) 
 		r.InUse += 2 * sparse.Bytes() // packed, by samples and by features
 	}
 	p.Problem = learn.Problem{X: set.X, N: set.N, D: set.D, Task: s.Task, Y: y, Weight: from.weight, Kernel: kernel,
-		Group: groups(set), Validation: validation, Coded: coded(set), Resources: r}
+		Group: groups(set), Validation: validation, Coded: coded(set), Soft: from.soft(s.Soft), Resources: r}
 	return p, nil
 }
 

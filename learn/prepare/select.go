@@ -57,6 +57,18 @@ func selected(set *dataset.Set, s *Spec) (*selection, error) {
 	return r, nil
 }
 
+// soft is the rows that are present of a matrix with a row for each sample.
+func (r *selection) soft(all []float64) []float64 {
+	if r.rows == nil || all == nil {
+		return all
+	}
+	k, of := len(all)/r.set.N, make([]float64, 0, len(all))
+	for _, i := range r.rows {
+		of = append(of, all[i*k:(i+1)*k]...)
+	}
+	return of
+}
+
 // n is the number of samples that are present.
 func (r *selection) n() int {
 	if r.rows != nil {

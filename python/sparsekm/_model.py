@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from ctypes import byref, c_size_t, c_uint64, c_void_p
 from typing import Any, NamedTuple
@@ -43,6 +44,12 @@ class Model:
         """Return the bytes of a model file: "skm", "json" or "libsvm"."""
         data, size = c_void_p(), c_size_t()
         call("skm_bytes", self._number, format.encode(), byref(data), byref(size))
+        return text(data, size.value)
+
+    def export(self, target: str, **options: Any) -> bytes:
+        """Return a program with the model: "c", "go" or "onnx"."""
+        data, size = c_void_p(), c_size_t()
+        call("skm_export", self._number, target.encode(), json.dumps(options).encode(), byref(data), byref(size))
         return text(data, size.value)
 
     def save(self, path: str | os.PathLike[str], format: str) -> None:
@@ -112,6 +119,12 @@ class Model:
         """Return the ends of the intervals of the rows of a matrix, two columns."""
         out = np.empty((x.shape[0], 2))
         call("skm_intervals", self._number, byref(points(x)), out.ctypes.data, threads)
+        return out
+
+    def plain(self, x: Matrix, threads: int) -> Matrix:
+        """Return the decision values of samples with a feature of 0 and 1 for each category."""
+        out = np.empty((len(x), self.info.machines))
+        call("skm_decide_points", self._number, byref(points(x)), out.ctypes.data, None, None, threads)
         return out
 
     def _rows(self, name: str, x: Any, out: Any, threads: int) -> Any:

@@ -31,6 +31,7 @@ class Points(ctypes.Structure):
                 ("index", c_void_p), ("candidates", c_void_p)]
 
 
+Teacher = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(c_double), c_int64, POINTER(c_double))
 Progress = ctypes.CFUNCTYPE(c_int, c_void_p, c_double, c_char_p)
 
 
@@ -57,6 +58,9 @@ _SIGNATURES: dict[str, list[Any]] = {
     "skm_intervals": [c_uint64, POINTER(Points), c_void_p, c_int],
     "skm_train": [POINTER(Points), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
     "skm_reduce": [c_uint64, POINTER(Points), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
+    "skm_distill": [POINTER(Points), c_void_p, c_int64, Teacher, c_void_p, c_char_p, POINTER(Watch), POINTER(c_uint64),
+                    POINTER(c_void_p)],
+    "skm_export": [c_uint64, c_char_p, c_char_p, POINTER(c_void_p), POINTER(c_size_t)],
     "skm_methods": [POINTER(c_void_p)],
 }
 

@@ -32,7 +32,7 @@ func bombs(t *testing.T) []bomb {
 // treeBombs are files of LightGBM and XGBoost that are just small enough for their memory, and one that is not.
 func treeBombs() []bomb {
 	const numbers = 600_000
-	commands := []string{"verify FILE DATA --against DATA", "reduce MODEL --train DATA --teacher FILE --max-sv 1"}
+	commands := []string{"verify FILE DATA --against DATA", "distill FILE DATA --max-sv 1"}
 	light := func(splits int) string {
 		var children, leaves strings.Builder // a chain with a leaf at each split
 		for i := range splits {

@@ -70,6 +70,7 @@ var commands = []subcommand{
 	{"serve", "Answer HTTP requests with the predictions of models.", func() any { return new(serveCmd) }},
 	{"info", "Show what a model is made of.", func() any { return new(infoCmd) }},
 	{"reduce", "Shrink a model: fewer vectors, almost the same decisions.", func() any { return new(reduceCmd) }},
+	{"distill", "Train a small model that follows another one.", func() any { return new(distillCmd) }},
 	{"convert", "Write a model in another format.", func() any { return new(convertCmd) }},
 	{"verify", "Compare a model's predictions with those of another program.", func() any { return new(verifyCmd) }},
 	{"lp", "Solve a linear program.", func() any { return new(lpCmd) }},

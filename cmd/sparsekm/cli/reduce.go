@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -19,7 +18,6 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/reduce"
 )
@@ -27,13 +25,12 @@ import (
 type reduceCmd struct {
 	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
 
-	Method  string `enum:"kobayashi,downs" default:"kobayashi" help:"kobayashi removes what the others can stand in for, downs only what they replace exactly: ${enum}."`
-	Train   string `placeholder:"DATA" reads:"" help:"Samples that the loss is measured on, usually the training samples; with or without labels."`
-	Teacher string `placeholder:"FILE" reads:"" help:"Follow the decisions of another model, such as a forest, instead of the given one, which lends kernel, scaling and its two classes: trees of LightGBM (text) or XGBoost (JSON), or one number for each sample of --train, a line each, signed as the model's own decisions are: > 0 for the last class if we have trained it. Of a model of values they are the values to follow."`
-	Val     string `placeholder:"DATA" reads:"" help:"Samples that --max-loss and the report look at. Default: those of --train."`
-	Out     string `short:"o" placeholder:"MODEL" writes:"" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's, or ours where that is one of skops."`
-	Curve   string `placeholder:"FILE" writes:"" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`
-	Plot    string `placeholder:"FILE" writes:"" help:"Plot error and agreement against vectors (.png, .svg, .pdf)."`
+	Method string `enum:"kobayashi,downs" default:"kobayashi" help:"kobayashi removes what the others can stand in for, downs only what they replace exactly: ${enum}."`
+	Train  string `placeholder:"DATA" reads:"" help:"Samples that the loss is measured on, usually the training samples; with or without labels."`
+	Val    string `placeholder:"DATA" reads:"" help:"Samples that --max-loss and the report look at. Default: those of --train."`
+	Out    string `short:"o" placeholder:"MODEL" writes:"" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's, or ours where that is one of skops."`
+	Curve  string `placeholder:"FILE" writes:"" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`
+	Plot   string `placeholder:"FILE" writes:"" help:"Plot error and agreement against vectors (.png, .svg, .pdf)."`
 
 	Tau           *float64      `group:"stop" placeholder:"T" help:"Let the mean hinge loss, of values the RMSE in standard deviations, grow by at most T. Default: 0.025, when there is no other rule."`
 	MaxLoss       *percentage   `group:"stop" placeholder:"P" help:"Let the error grow by at most P percentage points (without labels: P percent of the samples change their class; of values the RMSE by P percent of their standard deviation)."`
@@ -51,8 +48,6 @@ type reduceCmd struct {
 	DataFlags     dataFlags             `embed:""`
 	ProgressFlags session.ProgressFlags `embed:""`
 	forceFlag
-
-	teacherMicros float64 // of a prediction of the teacher's trees
 }
 
 // percentage is a number of percentage points; the command line takes 0.5 and 0.5%.
@@ -68,9 +63,7 @@ func (p *percentage) UnmarshalText(text []byte) error {
 type reduceJSON struct {
 	reduce.Report
 	Calibrated bool `json:"calibrated,omitempty"`
-	// TeacherMicros is the time of a prediction of the teacher's trees, 0 for a teacher's numbers.
-	TeacherMicros float64 `json:"us_teacher,omitempty"`
-	Seconds       struct {
+	Seconds    struct {
 		Load   float64 `json:"load"`
 		Reduce float64 `json:"reduce"`
 	} `json:"seconds"`
@@ -126,7 +119,7 @@ func (c *reduceCmd) Run(s *session.Session) error {
 	}
 	noteDropped(s, clf, r.Classifier)
 	j := &reduceJSON{Report: r.Report}
-	j.Calibrated, j.TeacherMicros = c.Calibrate, c.teacherMicros
+	j.Calibrated = c.Calibrate
 	j.Order = nonNil(j.Order)
 	j.Seconds.Load, j.Seconds.Reduce = loaded.Sub(start).Seconds(), time.Since(loaded).Seconds()
 	if err := c.write(s, r, format); err != nil {
@@ -173,9 +166,6 @@ func (c *reduceCmd) validate() error {
 	case c.Move != nil && *c.Move && !c.movable():
 		return usagef("--move: it stops at --max-sv or --max-loss, and takes no --method, --tau, --target-latency, " +
 			"--lambda or --refit")
-	case c.Teacher != "" && (c.Train == "" || !c.movable() || c.Move != nil && !*c.Move):
-		return usagef("--teacher: it wants the samples of --train, and trained centres: --max-sv or --max-loss, " +
-			"without --no-move")
 	case c.MaxLoss != nil && c.Train == "" && c.Val == "":
 		return usagef("--max-loss: name the samples that the error is measured on, with --val or --train")
 	case c.Train == "" && c.Val == "" && c.Calibrate:
@@ -251,46 +241,16 @@ func (c *reduceCmd) reduce(s *session.Session, clf *sparsekm.Classifier, data *d
 	if data == nil {
 		data = o.Validation
 	}
-	if c.Teacher != "" {
-		if o.Teacher, err = c.teacher(s, clf, data, o.Memory-setBytes(data, o.Validation)); err != nil {
-			return nil, err
-		}
-	}
 	ctx := s.Context
-	o.InUse = setBytes(data, o.Validation) + 8*int64(len(o.Teacher))
+	o.InUse = setBytes(data, o.Validation)
 	if c.Method == "downs" {
 		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
 	}
-	wanted := c.Move == nil && (o.Teacher != nil || reduce.Movable(clf) == nil) || c.Move != nil && *c.Move
+	wanted := c.Move == nil && reduce.Movable(clf) == nil || c.Move != nil && *c.Move
 	if c.movable() && wanted {
 		return reduce.Move(ctx, clf, data, o)
 	}
 	return reduce.Prune(ctx, clf, data, o)
-}
-
-// teacher returns what the teacher's file says of the samples: its numbers, or the scores of its trees.
-func (c *reduceCmd) teacher(s *session.Session, clf *sparsekm.Classifier, data *dataset.Set,
-	memory int64) ([]float64, error) {
-	m, err := readTrees(s, c.Teacher, memory/2)
-	if err != nil {
-		return nil, advised(err)
-	}
-	if m == nil {
-		return readDecisions(c.Teacher, data.N, c.Train)
-	}
-	if err = teaches(m, clf); err != nil {
-		return nil, err
-	}
-	r := c.DataFlags.reading((memory - m.Bytes()) / 2)
-	r.Threads, r.Targets = c.Threads, targetsOf(clf)
-	rows, err := rowsFor(s, m, c.Train, data, r)
-	if err != nil {
-		return nil, err
-	}
-	return session.InBackground(s, func() ([]float64, error) {
-		c.teacherMicros = treeMicros(m, rows)
-		return treeTeacher(m, rows, clf, c.Threads), nil
-	})
 }
 
 // calibrate fits Platt's parameters to the labels of the samples.
@@ -369,9 +329,6 @@ func (j *reduceJSON) print(w io.Writer) {
 	if j.MicrosAfter > 0 {
 		fmt.Fprintf(w, "%.3g µs a prediction before, %.3g µs after\n", j.MicrosBefore, j.MicrosAfter)
 	}
-	if j.TeacherMicros > 0 {
-		fmt.Fprintf(w, "%.3g µs a prediction of the teacher\n", j.TeacherMicros)
-	}
 	if m := j.Compared; m != nil {
 		fmt.Fprintf(w, "error %s before, %s after: change %+.2f samples, 95 %% interval %+.2f to %+.2f; McNemar p = %.3g\n",
 			percent(m.ErrorBefore), percent(m.ErrorAfter), 100*(m.ErrorAfter-m.ErrorBefore), 100*m.Low, 100*m.High, m.PValue)
@@ -384,13 +341,6 @@ func (j *reduceJSON) print(w io.Writer) {
 	}
 	if a := j.VectorAgreement; a != nil {
 		fmt.Fprintf(w, "%s of the given model's vectors keep their class\n", percent(*a))
-	}
-	if a := j.TeacherAgreement; a != nil {
-		text := "%s of the samples have the class that the teacher gives them\n"
-		if j.Values != nil {
-			text = "%s of the variance of the teacher's values is kept\n"
-		}
-		fmt.Fprintf(w, text, percent(*a))
 	}
 	for _, text := range []string{j.Message, j.Refit} {
 		if text != "" {
@@ -416,43 +366,4 @@ func stages(curve []reduce.Point, result int) []reduce.Point {
 	}
 	slices.SortStableFunc(some, func(a, b reduce.Point) int { return b.SV - a.SV })
 	return some
-}
-
-// readDecisions reads n decisions, a line each, about the samples of another file. The first line may be a heading.
-func readDecisions(name string, n int, points string) ([]float64, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	in, err := fileformat.Decompress(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	f := make([]float64, 0, n)
-	line := 0
-	for lines := bufio.NewScanner(in); ; {
-		if !lines.Scan() {
-			if err = lines.Err(); err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", name, line+1, err)
-			}
-			break
-		}
-		line++
-		text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
-		v, bad := strconv.ParseFloat(text, 64)
-		finite := bad == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
-		switch {
-		case finite && len(f) == n:
-			return nil, fmt.Errorf("%s:%d: found another decision, want %d, one for each sample of %s", name, line, n, points)
-		case finite:
-			f = append(f, v)
-		case line > 1 || bad == nil || strings.Contains(text, ","):
-			return nil, fmt.Errorf("%s:%d: found %.40q, want one finite number a line", name, line, text)
-		}
-	}
-	if len(f) < n {
-		return nil, fmt.Errorf("%s: found %d decisions, want %d, one for each sample of %s", name, len(f), n, points)
-	}
-	return f, nil
 }

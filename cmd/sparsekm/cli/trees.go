@@ -11,12 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/internal/trees"
-	"github.com/sparsekm/sparsekm/learn"
 )
 
 // readTrees reads the trees of LightGBM or XGBoost within so many bytes; nil if the file is another one.
@@ -159,47 +157,6 @@ func treeColumns(m *trees.Model, name string, table dataset.Columns) (dataset.Co
 // plainName is a name of a feature as LightGBM writes it.
 func plainName(name string) string { return strings.ReplaceAll(name, " ", "_") }
 
-// teaches fails for trees that do not predict what the model does.
-func teaches(m *trees.Model, clf *sparsekm.Classifier) error {
-	values := clf.Task() == learn.Regress
-	switch {
-	case m.Classes() > 2:
-		return fmt.Errorf("--teacher: found %s trees for %d classes, want two classes or values", m.Program, m.Classes())
-	case values && m.Classes() != 0:
-		return fmt.Errorf("--teacher: found %s trees for classes (%s), want values, as the model predicts", m.Program,
-			m.Objective)
-	case !values && (m.Classes() == 0 || clf.NumSubmodels() != 1 || len(clf.Labels()) != 2):
-		return fmt.Errorf("--teacher: found %s trees of objective %q for a model of %d classes, want two classes on "+
-			"both sides", m.Program, m.Objective, len(clf.Labels()))
-	}
-	return nil
-}
-
-// treeTeacher returns what trees say of the samples: log odds for the last class of two, signed as the decisions of the
-// model, or values.
-func treeTeacher(m *trees.Model, rows *treeRows, clf *sparsekm.Classifier, threads int) []float64 {
-	scores := m.ScoreRows(rows.x, threads)
-	if m.Classes() == 0 {
-		for i := range scores {
-			m.Predict(scores[i : i+1])
-		}
-		return scores
-	}
-	sign := 1.0
-	if labels := clf.Labels(); later(labels[0], labels[1]) == (clf.PositiveLabel(0) == labels[1]) {
-		sign = -1
-	}
-	teacher := scores[:rows.n]
-	for i := range teacher {
-		f := scores[i*m.Scores]
-		if m.Scores == 2 {
-			f = scores[2*i+1] - f
-		}
-		teacher[i] = sign * f
-	}
-	return teacher
-}
-
 // treeMicros is the time that a score takes, in microseconds: the best of five passes over a thousand samples at most.
 func treeMicros(m *trees.Model, rows *treeRows) float64 {
 	n := min(rows.n, 1000)
@@ -210,16 +167,6 @@ func treeMicros(m *trees.Model, rows *treeRows) float64 {
 		best = min(best, time.Since(start).Seconds())
 	}
 	return 1e6 * best / float64(n)
-}
-
-// later reports whether a label stands after another one: as numbers if both are, else as text.
-func later(a, b string) bool {
-	x, badX := strconv.ParseFloat(a, 64)
-	y, badY := strconv.ParseFloat(b, 64)
-	if badX == nil && badY == nil {
-		return x > y
-	}
-	return a > b
 }
 
 // verifyTrees compares the predictions of trees with those of another program: a value or a probability for each

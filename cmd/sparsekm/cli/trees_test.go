@@ -50,21 +50,15 @@ func TestVerifyTrees(t *testing.T) {
 	}
 }
 
-// TestReduceTreeTeacher: a student of trees agrees with them on held-out samples, whatever the order of the classes in
-// the given model.
-func TestReduceTreeTeacher(t *testing.T) {
-	dir := t.TempDir()
-	big, small := filepath.Join(dir, "big.skm"), filepath.Join(dir, "small.skm")
-	must(t, "train", "--method", "ssvc-b", "--out", big, treeFile("table.csv"))
+// TestDistillTrees: a student of trees agrees with them on held-out samples, and is asked again.
+func TestDistillTrees(t *testing.T) {
+	small := filepath.Join(t.TempDir(), "small.skm")
 	for _, teacher := range []string{"table.txt", "table.json"} {
-		args := []string{"reduce", big, "--train", treeFile("table.csv"), "--teacher", treeFile(teacher), "--max-sv", "16",
-			"--out", small, "--force"}
-		o := object(t, args...)
-		if a, ok := o["teacher_agreement"].(float64); !ok || !(a >= 0.97) || o["sv_after"] != 16.0 {
-			t.Errorf("%s: %v vectors, agreement %v", teacher, o["sv_after"], o["teacher_agreement"])
-		}
-		if us, ok := o["us_teacher"].(float64); !ok || !(us > 0) {
-			t.Errorf("%s: %v µs", teacher, o["us_teacher"])
+		o := object(t, "distill", treeFile(teacher), treeFile("table.csv"), "--max-sv", "16", "--rounds", "1", "--out", small,
+			"--force")
+		taught, _ := o["teacher"].(map[string]any)
+		if ns, ok := taught["ns"].(float64); !ok || !(ns > 0) || !(taught["bytes"].(float64) > 0) || o["asked"] == 0.0 {
+			t.Errorf("%s: asked %v, teacher %v", teacher, o["asked"], taught)
 		}
 		labels := must(t, "predict", small, treeFile("held.csv")).stdout
 		labels = strings.NewReplacer("yes", "1", "no", "0").Replace(labels)
@@ -73,34 +67,6 @@ func TestReduceTreeTeacher(t *testing.T) {
 		var agreed struct{ Agreement float64 }
 		if err := json.Unmarshal([]byte(r.stdout), &agreed); err != nil || !(agreed.Agreement >= 0.95) {
 			t.Errorf("%s: %v of the held-out samples agree; %v, %s", teacher, agreed.Agreement, err, r.stderr)
-		}
-	}
-}
-
-// TestTreeTeacherSign: a student of LIBSVM's order of classes, whose positive class is the first one, follows the same
-// trees; samples without columns are taken in the order of their features.
-func TestTreeTeacherSign(t *testing.T) {
-	dir, rows := t.TempDir(), strings.Split(strings.TrimSpace(readFile(t, treeFile("table.csv"))), "\n")[1:]
-	var lines [2]strings.Builder // of both orders of the classes
-	for order := range lines {
-		for pass := range 2 {
-			for _, row := range rows {
-				cells := strings.Split(row, ",")
-				if first := (cells[5] == "yes") == (order == 0); cells[3] != "" && first == (pass == 0) {
-					label := map[string]string{"yes": "1", "no": "0"}[cells[5]]
-					lines[order].WriteString(label + " 1:" + cells[3] + " 2:" + cells[1] + " 3:" + cells[4] + "\n")
-				}
-			}
-		}
-	}
-	for order := range lines {
-		data := write(t, "ordered", lines[order].String())
-		big := filepath.Join(dir, "svm.model")
-		must(t, "svm-train", "-q", data, big)
-		o := object(t, "reduce", big, "--train", data, "--teacher", treeFile("table.txt"), "--max-sv", "16")
-		c, _ := o["compared"].(map[string]any)
-		if a, ok := o["teacher_agreement"].(float64); !ok || !(a >= 0.97) || !(c["error_after"].(float64) <= 0.03) {
-			t.Errorf("order %d: agreement %v, %v", order, o["teacher_agreement"], c)
 		}
 	}
 }
@@ -114,48 +80,42 @@ func readFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestTreeTeacherRefused: trees that do not fit the model or the table are refused by what is wrong.
+// TestTreeTeacherRefused: trees that do not fit the table are refused by what is wrong.
 func TestTreeTeacherRefused(t *testing.T) {
-	dir, table := t.TempDir(), treeFile("table.csv")
-	big := filepath.Join(dir, "big.skm")
-	must(t, "train", "--method", "ssvc-b", "--out", big, table)
+	table := treeFile("table.csv")
 	changed := func(old, text string) string {
 		return write(t, "changed.txt", strings.Replace(readFile(t, treeFile("table.txt")), old, text, 1))
 	}
 	wider := strings.NewReplacer("max_feature_idx=3", "max_feature_idx=9", "Column_2 Column_3",
 		"Column_2 Column_3 Column_4 Column_5 Column_6 Column_7 Column_8 Column_9")
 	for want, teacher := range map[string]string{
-		"found LightGBM trees for 3 classes, want two":  treeFile("multiclass.txt"),
-		`trees of objective "poisson" for a model of 2`: treeFile("poisson.txt"),
-		`found no column "b2", which the trees of`:      changed("feature_names=first_one b c", "feature_names=first_one b2 c"),
-		`found the labels in column "label", which`:     changed("feature_names=first_one b c", "feature_names=first_one b label"),
-		`two features of one name`:                      changed("feature_names=first_one b c", "feature_names=first_one b b"),
-		`the trees want numbers: `:                      changed("feature_names=first_one b c", "feature_names=first_one b colour"),
-		"table.csv: found 5 features, want 10":          write(t, "ten.txt", wider.Replace(readFile(t, treeFile("binary.txt")))),
-		"is_linear: trees with linear models":           treeFile("linear.txt"),
-		`found "feature_importances:", want Tree=30`:    changed("end of trees", ""),
+		`found no column "b2", which the trees of`:   changed("feature_names=first_one b c", "feature_names=first_one b2 c"),
+		`found the labels in column "label", which`:  changed("feature_names=first_one b c", "feature_names=first_one b label"),
+		`two features of one name`:                   changed("feature_names=first_one b c", "feature_names=first_one b b"),
+		`the trees want numbers: `:                   changed("feature_names=first_one b c", "feature_names=first_one b colour"),
+		"table.csv: found 5 features, want 10":       write(t, "ten.txt", wider.Replace(readFile(t, treeFile("binary.txt")))),
+		"is_linear: trees with linear models":        treeFile("linear.txt"),
+		`found "feature_importances:", want Tree=30`: changed("end of trees", ""),
 	} {
-		r := command(t, "", "reduce", big, "--train", table, "--teacher", teacher, "--max-sv", "6")
+		r := command(t, "", "distill", teacher, table, "--max-sv", "6")
 		if r.code != session.Failed || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s ends with %d: %s; want %q", teacher, r.code, r.stderr, want)
 		}
 	}
 }
 
-// TestTreeTeacherOfValues: a model of values follows the predictions of trees behind their link, not their scores, and
-// refuses trees of classes.
+// TestTreeTeacherOfValues: a student follows the predictions of trees behind their link, not their scores.
 func TestTreeTeacherOfValues(t *testing.T) {
 	var lines []string
 	for i := range 200 {
 		x := func(k float64) float64 { return 2 * math.Sin(k*float64(i)) }
 		lines = append(lines, fmt.Sprintf("%v 1:%v 2:%v 3:%v 4:0", x(1)+x(3), x(1), x(2), x(3)))
 	}
-	data, big := write(t, "values", strings.Join(lines, "\n")+"\n"), filepath.Join(t.TempDir(), "big.skm")
-	must(t, "train", "--task", "regress", "--method", "svr", "--out", big, data)
-	small := filepath.Join(t.TempDir(), "small.skm")
-	args := []string{"reduce", big, "--train", data, "--teacher", treeFile("poisson.txt"), "--max-sv", "24",
-		"--out", small}
-	if a, ok := object(t, args...)["teacher_agreement"].(float64); !ok || !(a >= 0.8) {
+	data, small := write(t, "values", strings.Join(lines, "\n")+"\n"), filepath.Join(t.TempDir(), "small.skm")
+	o := object(t, "distill", treeFile("poisson.txt"), data, "--max-sv", "24", "--label-weight", "0", "--out", small)
+	held, _ := o["held_out"].(map[string]any)
+	agreement, _ := held["agreement"].(map[string]any)
+	if a, ok := agreement["value"].(float64); !ok || !(a >= 0.8) {
 		t.Errorf("agreement %v", a)
 	}
 	said := must(t, "predict", small, data).stdout
@@ -164,8 +124,19 @@ func TestTreeTeacherOfValues(t *testing.T) {
 			t.Fatalf("predicts %q, want the teacher's values; %v", line, err)
 		}
 	}
-	args[5] = treeFile("binary.txt")
-	if r := command(t, "", args...); r.code != session.Failed || !strings.Contains(r.stderr, "for classes (binary)") {
-		t.Errorf("ends with %d: %s", r.code, r.stderr)
+	several := object(t, "distill", treeFile("multiclass.txt"), write(t, "classes", threeClasses()), "--max-sv", "12",
+		"--rounds", "1")
+	if several["classes"] != 3.0 {
+		t.Errorf("found %v classes", several["classes"])
 	}
+}
+
+// threeClasses are samples of four features for the trees of several classes.
+func threeClasses() string {
+	var b strings.Builder
+	for i := range 150 {
+		x := func(k float64) float64 { return 2 * math.Sin(k*float64(i)) }
+		fmt.Fprintf(&b, "%d 1:%v 2:%v 3:%v 4:%v\n", i%3, x(1), x(2), x(3), x(4))
+	}
+	return b.String()
 }

@@ -1,0 +1,344 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/distill"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+type distillCmd struct {
+	Teacher string `arg:"" reads:"the teacher" help:"What to follow: a model of ours, JSON, LIBSVM's, LIBLINEAR's or scikit-learn's by skops; trees of LightGBM (text) or XGBoost (JSON); or a file with what it says of the rows of DATA, a line each: one number, or one a class. Left out with --ask, which asks about the rows of DATA too."`
+	Data    string `arg:"" optional:"" reads:"the samples" help:"Samples, with or without labels (--unlabelled); best some that the teacher was not trained on."`
+
+	Out string `short:"o" placeholder:"MODEL" writes:"" help:"Write the student here."`
+	forceFlag
+	Kind        string   `enum:"auto,probability,logit,score,value" default:"auto" help:"What the numbers of a file or of --ask are: probabilities, log odds, decision values of no unit, or values to follow. One number of two classes is that of the last one. auto: values where labels are real numbers; else probabilities where all are from 0 to 1, and scores; without labels and outside of 0 to 1 values: ${enum}."`
+	Task        string   `enum:"auto,classify,regress" default:"auto" help:"What the labels are, classes or real numbers; auto goes by whether some label is a fraction: ${enum}."`
+	LabelWeight *float64 `placeholder:"W" group:"search" help:"Weight of the labels against the teacher, from 0 to 1. Default: folds choose 0, 0.5 or 1."`
+	Seed        uint64   `default:"1" placeholder:"N" group:"search" help:"Draws folds and new samples. Default: 1."`
+	groupFlag
+
+	Budget        studentFlags          `embed:""`
+	Again         againFlags            `embed:""`
+	ProgressFlags session.ProgressFlags `embed:""`
+	DataFlags     dataFlags             `embed:""`
+	ColumnFlags   columnFlags           `embed:""`
+	Limits        distillLimits         `embed:""`
+}
+
+// studentFlags bound the student.
+type studentFlags struct {
+	MaxSV    int              `name:"max-sv" placeholder:"K" group:"search" help:"So many vectors and steps. Without a budget folds choose up to 64."`
+	MaxBytes session.ByteSize `placeholder:"SIZE" group:"search" help:"No more bytes of tables in the C of convert --to c --float, such as 2kB."`
+	MaxNS    float64          `name:"max-ns" placeholder:"T" group:"search" help:"A decision takes no more than T nanoseconds on this host."`
+}
+
+// againFlags say how the teacher is asked again.
+type againFlags struct {
+	Ask      string        `placeholder:"COMMAND" help:"Ask this program, which the shell runs once for each round: it reads samples as lines of CSV on its standard input, in the columns and the words of DATA without label and columns that are left out, under their names if DATA has some; and it writes what it says of each, a line a sample, in its order."`
+	Patience time.Duration `default:"60s" placeholder:"TIME" help:"Longest wait for the next line of --ask. Default: 60s."`
+	Rounds   int           `default:"4" placeholder:"N" group:"search" help:"Rounds of new samples at most, 0 for none. The first round that folds do not gain by is the last. Default: 4."`
+}
+
+// distillLimits are the resources of a distillation.
+type distillLimits struct {
+	Time    time.Duration    `placeholder:"TIME" group:"limit" help:"Stop after this time, with the student so far."`
+	Threads int              `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it. Default: all cores."`
+	Mem     session.ByteSize `placeholder:"SIZE" group:"limit" help:"Memory budget, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
+}
+
+// distillJSON is what `sparsekm distill --json` prints: the report of package distill, the teacher and the time.
+type distillJSON struct {
+	distill.Report
+	SV      int         `json:"sv"`
+	Extra   string      `json:"extra,omitempty"` // vectors: steps and a plane
+	Teacher teacherJSON `json:"teacher"`
+	Failed  string      `json:"failed,omitempty"` // why the teacher answered no more
+	Seconds float64     `json:"seconds"`
+
+	Columns *dataset.Notes `json:"columns,omitempty"` // what was found in a table
+}
+
+// teacherJSON is what is known of the teacher.
+type teacherJSON struct {
+	What  string  `json:"what"`
+	Nanos float64 `json:"ns,omitempty"`    // of a decision, or of an answer; 0 for a file of numbers
+	Bytes int64   `json:"bytes,omitempty"` // of the file of trees, of a model's tables in C
+}
+
+func (c *distillCmd) validate(g session.SetFlags) error {
+	switch {
+	case c.Data == "" && c.Again.Ask == "":
+		return usagef("name the teacher and the samples, or the samples and --ask")
+	case c.Budget.MaxSV < 0 || c.Budget.MaxSV == 0 && g.First("max-sv") != "":
+		return usagef("--max-sv: found %d, want at least 1", c.Budget.MaxSV)
+	case !(c.Budget.MaxNS >= 0) || c.Budget.MaxNS == 0 && g.First("max-ns") != "" || math.IsInf(c.Budget.MaxNS, 1):
+		return usagef("--max-ns: found %v, want more than 0", c.Budget.MaxNS)
+	case c.LabelWeight != nil && !(*c.LabelWeight >= 0 && *c.LabelWeight <= 1):
+		return usagef("--label-weight: found %v, want a number from 0 to 1", *c.LabelWeight)
+	case c.LabelWeight != nil && *c.LabelWeight > 0 && c.DataFlags.Unlabelled:
+		return usagef("--label-weight: the samples have no labels")
+	case c.Again.Rounds < 0:
+		return usagef("--rounds: found %d, want at least 0", c.Again.Rounds)
+	case c.Again.Patience <= 0:
+		return usagef("--patience: found %v, want more than 0", c.Again.Patience)
+	case c.Again.Ask == "" && g.First("patience") != "":
+		return usagef("--patience: only a program is waited for; want --ask too")
+	case c.Limits.Time < 0:
+		return usagef("--time: found %v, want more than 0", c.Limits.Time)
+	case c.Limits.Threads < 0:
+		return usagef("--threads: found %d, want at least 1", c.Limits.Threads)
+	case c.Out == "-":
+		return usagef("--out: name a file; standard output has the report")
+	case c.Data == "-" && c.Teacher == "-":
+		return usagef("one of teacher and samples may be standard input, not both")
+	}
+	return c.DataFlags.validate()
+}
+
+func (c *distillCmd) Run(s *session.Session) error {
+	s.Listen(&c.ProgressFlags)
+	if err := c.validate(s.Set); err != nil {
+		return err
+	}
+	memory := c.Limits.Mem.Bytes()
+	defer session.LimitMemory(memory)()
+	limited, cancel := s.WithTimeLimit(c.Limits.Time)
+	defer cancel()
+	t, err := c.teacher(limited, memory)
+	if err != nil {
+		return err
+	}
+	if err = c.replaces(s, c.Out, "", t.set.D, memory); err != nil {
+		return err
+	}
+	o := distill.Options{Kind: t.kind, Values: t.values, Labels: t.labels, Ask: t.ask, MaxUnits: c.Budget.MaxSV,
+		MaxNanos: c.Budget.MaxNS, Rounds: c.Again.Rounds, LabelWeight: c.LabelWeight, Seed: c.Seed}
+	if c.Budget.MaxBytes > 0 {
+		o.MaxBytes = int(min(int64(c.Budget.MaxBytes), math.MaxInt32))
+	}
+	if o.Rounds == 0 {
+		o.Rounds = -1
+	}
+	show, end := s.Watch(&c.ProgressFlags)
+	o.Threads, o.Memory, o.InUse, o.Progress = c.Limits.Threads, max(1, memory), setBytes(t.set), show
+	r, err := distill.Distill(limited.Context, t.set, o)
+	end()
+	if err != nil {
+		return stopped(err)
+	}
+	if c.Out != "" {
+		if err = r.Classifier.Save(c.Out, trainedFormat(c.Out)); err != nil {
+			return err
+		}
+	}
+	j := &distillJSON{Report: r.Report, SV: r.Classifier.NumVectors(), Extra: r.Classifier.ExtraText(),
+		Teacher: t.describe(), Seconds: time.Since(s.Start).Seconds(), Columns: t.set.Notes}
+	if r.Failed != nil {
+		j.Failed = r.Failed.Error()
+	}
+	if s.JSON {
+		err = s.WriteJSON(j)
+	} else if !c.ProgressFlags.Quiet {
+		j.print(s.Stdout, c.Out)
+	}
+	if err != nil {
+		return err
+	}
+	return c.ended(s, r)
+}
+
+// ended is the end of a command that has a student.
+func (c *distillCmd) ended(s *session.Session, r *distill.Result) error {
+	switch {
+	case r.Failed != nil:
+		s.Note("%v: the student is that of the answers before", r.Failed)
+	case r.Ended != "":
+		s.Note("%s: the student is the best so far", r.Ended)
+	default:
+		return nil
+	}
+	return session.ErrLimit
+}
+
+func (j *distillJSON) print(w io.Writer, out string) {
+	line := linesTo(w, 11)
+	values := j.Classes == 0
+	line("student", "%d vectors, %.3g ns a decision, %d bytes of tables in C", j.SV, j.Nanos, j.Bytes)
+	if j.Extra != "" {
+		line("", "and %s", j.Extra)
+	}
+	text := j.Teacher.What
+	if j.Teacher.Nanos > 0 {
+		text += fmt.Sprintf(", %.3g ns an answer", j.Teacher.Nanos)
+	}
+	if j.Teacher.Bytes > 0 {
+		text += fmt.Sprintf(", %d bytes", j.Teacher.Bytes)
+	}
+	line("teacher", "%s", text)
+	for i, r := range j.Rounds {
+		kept := "kept"
+		if !r.Kept {
+			kept = "no gain: left out"
+		}
+		line("asked", "round %d: %d new samples, loss to the teacher on such samples %.4g, before %.4g; %s", i+1, r.Asked,
+			r.Teacher, r.Before, kept)
+	}
+	if j.LabelWeight > 0 {
+		line("labels", "have the weight %g", j.LabelWeight)
+	}
+	if h := j.HeldOut; h != nil {
+		h := &heldText{h, values}
+		h.print(line)
+	}
+	line("time", "%s", seconds(j.Seconds))
+	if out != "" {
+		line("model", "%s", out)
+	}
+}
+
+// heldText prints the figures of held-out samples.
+type heldText struct {
+	*distill.Held
+	values bool
+}
+
+func (h *heldText) print(line func(name, format string, args ...any)) {
+	number := func(e *distill.Estimate) string { return fmt.Sprintf("%.4g", e.Value) + within(e.Interval, false) }
+	rate := func(e *distill.Estimate) string { return percent(e.Value) + within(e.Interval, true) }
+	how := fmt.Sprintf("on %d held-out samples (the choice of settings has seen them, the training has not)", h.N)
+	if h.values {
+		line("agreement", "R² %.4g with the teacher, RMSE %s", h.Agreement.Value, number(&h.Teacher))
+		if h.Student != nil {
+			line("labels", "RMSE %s, of the teacher %s", number(h.Student), number(h.Given))
+		}
+		line("", "%s", how)
+		return
+	}
+	line("agreement", "%s have the teacher's class; divergence %s", rate(&h.Agreement), number(&h.Teacher))
+	if h.Student != nil {
+		line("labels", "error %s, of the teacher %s", rate(h.Student), rate(h.Given))
+		line("", "%+.3g %% more than the teacher%s; log loss %s", 100*h.Lost.Value, within(h.Lost.Interval, true), number(h.Labels))
+	}
+	line("", "%s", how)
+}
+
+// teacher is what a student follows, with the samples.
+type teacher struct {
+	what   string
+	set    *dataset.Set
+	kind   distill.Kind
+	labels []string
+	values []float64 // of the set's samples
+	ask    distill.Teacher
+	nanos  func() float64 // of a decision; nil where it is not known
+	bytes  int64
+}
+
+func (t *teacher) describe() teacherJSON {
+	j := teacherJSON{What: t.what, Bytes: t.bytes}
+	if t.nanos != nil {
+		j.Nanos = t.nanos()
+	}
+	return j
+}
+
+// teacher reads the teacher and the samples.
+func (c *distillCmd) teacher(s *session.Session, memory int64) (*teacher, error) {
+	if c.Data == "" {
+		return c.numbersTeacher(s, "", c.Teacher, memory)
+	}
+	m, err := readTrees(s, c.Teacher, memory/2)
+	if err != nil {
+		return nil, advised(err)
+	}
+	var t *teacher
+	if m != nil {
+		t, err = c.treesTeacher(s, m, memory-m.Bytes())
+	} else {
+		var known bool
+		if known, err = isModel(s, c.Teacher); err == nil && known {
+			t, err = c.modelTeacher(s, memory)
+		} else if err == nil {
+			return c.numbersTeacher(s, c.Teacher, c.Data, memory)
+		}
+	}
+	if err == nil && c.Kind != "auto" {
+		return nil, usagef("--kind: %s says itself what its numbers are", t.what)
+	}
+	if err == nil && c.Again.Ask != "" {
+		return nil, usagef("--ask: %s answers by itself", t.what)
+	}
+	return t, err
+}
+
+// reading returns how DATA is read.
+func (c *distillCmd) reading(memory int64) reading {
+	r := c.DataFlags.reading(memory)
+	c.ColumnFlags.choose(&r)
+	r.Group, r.Targets, r.Threads = c.Group, fitTargets[c.Task], c.Limits.Threads
+	return r
+}
+
+// modelTeacher is a model of ours, or one that we read.
+func (c *distillCmd) modelTeacher(s *session.Session, memory int64) (*teacher, error) {
+	clf, err := loadClassifier(s, c.Teacher, memory/2)
+	if err != nil {
+		return nil, err
+	}
+	if clf.Task().Blind() {
+		return nil, fmt.Errorf("%s: found a model of %v, want classes or values", c.Teacher, clf.Task())
+	}
+	r := c.DataFlags.reading(memory - clf.Bytes())
+	r.Threads, r.Group = c.Limits.Threads, c.Group
+	r.Columns, r.Targets = plainColumns(clf.Columns()), targetsOf(clf)
+	set, err := load(s, c.Data, r)
+	if err != nil {
+		return nil, err
+	}
+	want := clf.NumFeatures()
+	if clf.Columns().Valued() {
+		want = clf.Columns().NumPlain()
+	}
+	if set.D > want && clf.TrainedFeatures() == 0 {
+		if clf, err = clf.WithFeatures(set.D); err != nil {
+			return nil, err
+		}
+		want = set.D
+	}
+	if set.D < want && set.Pairs {
+		set = set.Widen(want)
+	}
+	if set.D != want {
+		return nil, featuresError(c.Data, set.D, want, "the model")
+	}
+	t := &teacher{what: "a model of " + methodOf(clf.Method()), set: set, kind: distill.Probabilities,
+		labels: clf.Labels(), nanos: func() float64 { return distill.Nanos(clf) }}
+	switch {
+	case clf.Task() == learn.Regress:
+		t.kind, t.labels = distill.Values, nil
+	case clf.Calibrated() != nil && (clf.Scheme() == model.Binary || clf.Scheme() == model.OneVsRest):
+		t.kind = distill.Scores
+	}
+	if bytes, bad := distill.Bytes(clf); bad == nil {
+		t.bytes = int64(bytes)
+	}
+	t.ask = asksModel(clf, t.kind, set.Columns, c.Limits.Threads)
+	return t, nil
+}
+
+// plainColumns are columns with a feature of 0 and 1 for each category.
+func plainColumns(columns dataset.Columns) dataset.Columns {
+	plain := columns.Clone()
+	for i := range plain {
+		plain[i].Values = nil
+	}
+	return plain
+}

@@ -1,0 +1,270 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+// pipe is a program that answers samples on a pipe: a process for each question, which gets lines of CSV and the end of
+// its input, and writes a line for each.
+type pipe struct {
+	s        *session.Session
+	command  string
+	patience time.Duration
+	columns  dataset.Columns
+	width    int // numbers of an answer; 0 before the first
+
+	answered int
+	took     time.Duration
+}
+
+func newPipe(s *session.Session, command string, patience time.Duration, set *dataset.Set, width int) *pipe {
+	return &pipe{s: s, command: command, patience: patience, columns: set.Columns, width: width}
+}
+
+// nanos is the time of an answer, with its share of the start of the program.
+func (p *pipe) nanos() float64 { return float64(p.took.Nanoseconds()) / float64(max(1, p.answered)) }
+
+// Errors that end a question.
+var (
+	errSilent    = errors.New("silent")
+	errAnswer    = errors.New("no such answer")
+	drainingTime = 2 * time.Second // for what an ended program still has in its pipes
+)
+
+// ask is a [distill.Teacher].
+func (p *pipe) ask(ctx context.Context, x []float64, n int) ([]float64, error) {
+	start := time.Now()
+	own, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	cmd := shellCommand(own, p.command)
+	answers := &answers{n: n, width: p.width, cancel: cancel, patience: p.patience}
+	var complaint tail
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.lines(x, n), answers, &complaint
+	cmd.WaitDelay = drainingTime
+	answers.clock = time.AfterFunc(p.patience, func() { cancel(errSilent) })
+	err := cmd.Run()
+	answers.clock.Stop()
+	answers.end()
+	answers.mu.Lock()
+	defer answers.mu.Unlock()
+	p.took, p.answered = p.took+time.Since(start), p.answered+answers.done
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err = p.failure(own, err, answers, complaint.last()); err != nil {
+		return nil, err
+	}
+	p.width = answers.width
+	return answers.values, nil
+}
+
+// failure says what was wrong with the answers; nil if nothing was.
+func (p *pipe) failure(ctx context.Context, ended error, a *answers, complaint string) error {
+	fail := func(format string, args ...any) error {
+		text := fmt.Sprintf("--ask %q: "+format, append([]any{p.command}, args...)...)
+		if complaint != "" {
+			text += "; its last words: " + complaint
+		}
+		return errors.New(text)
+	}
+	var exit *exec.ExitError
+	switch {
+	case a.bad != "":
+		return fail("%s", a.bad)
+	case errors.Is(context.Cause(ctx), errSilent):
+		return fail("found no line for %v after %d of %d answers (--patience waits longer)", p.patience, a.done, a.n)
+	case errors.As(ended, &exit):
+		return fail("ended with %v after %d of %d answers", exit, a.done, a.n)
+	case ended != nil && !errors.Is(ended, exec.ErrWaitDelay) && a.done < a.n:
+		return fail("%v", ended)
+	case a.done < a.n:
+		return fail("ended after %d of %d answers, want a line for each sample", a.done, a.n)
+	}
+	return nil
+}
+
+// lines is the samples as lines of CSV: the cells of a table's columns under their names, else all features.
+func (p *pipe) lines(x []float64, n int) io.Reader {
+	d := len(x) / max(1, n)
+	var names []string
+	if p.columns.Named() {
+		p.columns.EachFeatures(func(c *dataset.Column, _, _ int) { names = append(names, c.Name) })
+	}
+	return &lineReader{next: func(i int) []string {
+		if names != nil {
+			if i--; i < 0 {
+				return names
+			}
+		}
+		if i >= n {
+			return nil
+		}
+		row := x[i*d : (i+1)*d]
+		if p.columns != nil {
+			return p.columns.Cells(row)
+		}
+		cells := make([]string, d)
+		for k, v := range row {
+			cells[k] = strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		return cells
+	}}
+}
+
+// lineReader reads records as lines of CSV, one after the other.
+type lineReader struct {
+	next func(i int) []string // nil after the last
+	i    int
+	left bytes.Buffer
+}
+
+func (r *lineReader) Read(b []byte) (int, error) {
+	if r.left.Len() == 0 {
+		cells := r.next(r.i)
+		if cells == nil {
+			return 0, io.EOF
+		}
+		r.i++
+		if len(cells) == 1 && cells[0] == "" { // a line of its own, not a blank one
+			r.left.WriteString("\"\"\n")
+		} else {
+			w := csv.NewWriter(&r.left)
+			if err := errors.Join(w.Write(cells), flushed(w)); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return r.left.Read(b)
+}
+
+func flushed(w *csv.Writer) error {
+	w.Flush()
+	return w.Error()
+}
+
+// answers takes what the program writes, line by line.
+type answers struct {
+	mu       sync.Mutex // a program that is given up may still write
+	n, width int
+	values   []float64
+	done     int
+	bad      string // what was no answer
+	cancel   context.CancelCauseFunc
+	clock    *time.Timer
+	patience time.Duration
+	line     []byte // begun
+	lines    int
+}
+
+// mostLine is the longest line of an answer.
+const mostLine = 1 << 20
+
+func (a *answers) Write(b []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := len(b)
+	for len(b) > 0 {
+		end := bytes.IndexByte(b, '\n')
+		if end < 0 {
+			if a.line = append(a.line, b...); len(a.line) > mostLine {
+				a.refuse("found a line of more than %d bytes", mostLine)
+			}
+			break
+		}
+		a.line = append(a.line, b[:end]...)
+		a.take(string(a.line))
+		a.line, b = a.line[:0], b[end+1:]
+	}
+	if a.bad != "" {
+		return 0, errAnswer
+	}
+	return n, nil
+}
+
+// end takes a last line without its end.
+func (a *answers) end() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.line) > 0 && a.bad == "" {
+		a.take(string(a.line))
+	}
+}
+
+func (a *answers) refuse(format string, args ...any) {
+	if a.bad == "" {
+		a.bad = fmt.Sprintf(format, args...)
+		a.cancel(errAnswer)
+	}
+}
+
+// take reads a line of numbers. The first one may be a heading.
+func (a *answers) take(text string) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;\t\r", r) })
+	a.lines++
+	if a.bad != "" || len(words) == 0 {
+		return
+	}
+	a.clock.Reset(a.patience)
+	numbers := make([]float64, len(words))
+	for k, word := range words {
+		v, err := strconv.ParseFloat(word, 64)
+		if err != nil && a.lines == 1 && !errors.Is(err, strconv.ErrRange) {
+			return
+		}
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			a.refuse("answer %d of %d: found %.60q, want a finite number", a.done+1, a.n, word)
+			return
+		}
+		numbers[k] = v
+	}
+	if a.width == 0 {
+		a.width = len(numbers)
+	}
+	switch {
+	case len(numbers) != a.width:
+		a.refuse("answer %d of %d: found %d numbers, want %d, as many as before", a.done+1, a.n, len(numbers), a.width)
+	case a.done == a.n:
+		a.refuse("found another answer, want %d, one for each sample", a.n)
+	default:
+		a.done++
+		a.values = append(a.values, numbers...)
+	}
+}
+
+// tail keeps the end of what a program complains about.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	const most = 4096
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.text = append(t.text, b...); len(t.text) > most {
+		t.text = append([]byte(nil), t.text[len(t.text)-most:]...)
+	}
+	return len(b), nil
+}
+
+// last is the last line that is not empty.
+func (t *tail) last() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
+	return fmt.Sprintf("%.300s", strings.TrimSpace(lines[len(lines)-1]))
+}

@@ -1,0 +1,316 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/distill"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
+	"github.com/sparsekm/sparsekm/internal/trees"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// isModel reports whether a file is a model rather than numbers. Nothing of a pipe may be lost: it has numbers.
+func isModel(s *session.Session, name string) (bool, error) {
+	return session.InBackground(s, func() (bool, error) {
+		file, err := os.Open(name)
+		if err != nil {
+			if name == "-" {
+				return false, nil
+			}
+			return false, err
+		}
+		defer file.Close()
+		if info, bad := file.Stat(); bad != nil || !info.Mode().IsRegular() {
+			return false, bad
+		}
+		in, err := fileformat.Decompress(file)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", name, err)
+		}
+		head, err := in.Peek(model.KnownBytes)
+		if err != nil && err != io.EOF {
+			return false, fmt.Errorf("%s: %w", name, err)
+		}
+		return model.Known(head), nil
+	})
+}
+
+// asksModel is a model as a teacher, of samples with a feature of 0 and 1 for each category.
+func asksModel(clf *sparsekm.Classifier, kind distill.Kind, columns dataset.Columns, threads int) distill.Teacher {
+	return func(ctx context.Context, x []float64, n int) ([]float64, error) {
+		set := &dataset.Set{X: x, N: n, D: len(x) / max(1, n), Columns: columns}
+		m := clf.NumSubmodels()
+		f := make([]float64, n*m)
+		if err := clf.EachBatch(ctx, n, func(lo, part int) {
+			clf.DecideSet(f[lo*m:(lo+part)*m], set, lo, part, threads)
+		}); err != nil {
+			return nil, err
+		}
+		switch {
+		case kind == distill.Values:
+			return f, nil
+		case kind == distill.Scores:
+			return ofLast(clf, f), nil
+		}
+		k := clf.NumClasses()
+		p := make([]float64, n*k)
+		if clf.Calibrated() == nil {
+			clf.ProbabilitiesOf(p, f, n, threads)
+			return p, nil
+		}
+		class := make([]int, n) // of votes there is nothing but the class
+		clf.Classes(class, f, n)
+		for i, c := range class {
+			p[i*k+c] = 1
+		}
+		return p, nil
+	}
+}
+
+// ofLast turns the decision values of a model into numbers of its classes: of two into one for the last class, of more
+// into one a class in their order.
+func ofLast(clf *sparsekm.Classifier, f []float64) []float64 {
+	parts := clf.Parts()
+	m := len(parts.Submodels)
+	if m == 1 {
+		if parts.Submodels[0].Pos == 0 {
+			for i := range f {
+				f[i] = -f[i]
+			}
+		}
+		return f
+	}
+	of := make([]float64, len(f))
+	for i := 0; i < len(f); i += m {
+		for s, v := range f[i : i+m] {
+			of[i+parts.Submodels[s].Pos] = v
+		}
+	}
+	return of
+}
+
+// treesTeacher is trees of LightGBM or XGBoost.
+func (c *distillCmd) treesTeacher(s *session.Session, m *trees.Model, memory int64) (*teacher, error) {
+	r := c.reading(memory / 3)
+	if m.Classes() == 0 {
+		r.Targets = dataset.TargetValues
+	} else if r.Targets == dataset.TargetGuess {
+		r.Targets = dataset.TargetClasses
+	}
+	set, err := load(s, c.Data, r)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := rowsFor(s, m, c.Data, set, r)
+	if err != nil {
+		return nil, err
+	}
+	t := &teacher{what: fmt.Sprintf("%d trees of %s", m.Trees(), m.Program), set: set, kind: distill.Values,
+		nanos: func() float64 { return 1000 * treeMicros(m, rows) }}
+	if k := m.Classes(); k > 0 {
+		if t.kind, t.labels = distill.Probabilities, set.Labels; t.labels == nil {
+			for i := range k {
+				t.labels = append(t.labels, fmt.Sprint(i))
+			}
+		}
+		if len(t.labels) != k {
+			return nil, fmt.Errorf("%s: found %d classes, want %d, as the trees of %s have", c.Data, len(t.labels), k, m.Program)
+		}
+	}
+	if info, bad := os.Stat(c.Teacher); bad == nil {
+		t.bytes = info.Size()
+	}
+	if t.values, err = session.InBackground(s, func() ([]float64, error) {
+		return treeValues(m, rows.x, c.Limits.Threads), nil
+	}); err != nil {
+		return nil, err
+	}
+	places, lost, err := treePlaces(m, c.Data, set, rows)
+	if err != nil {
+		return nil, err
+	}
+	if lost != "" {
+		s.Note("the trees are asked no more: column %s is left out (--columns strict keeps columns of numbers)", lost)
+		return t, nil
+	}
+	t.ask = func(ctx context.Context, x []float64, n int) ([]float64, error) {
+		return treeValues(m, places.rows(x, n), c.Limits.Threads), ctx.Err()
+	}
+	return t, nil
+}
+
+// treeValues is what trees predict: values, the probability of the last of two classes, or one a class.
+func treeValues(m *trees.Model, x []float64, threads int) []float64 {
+	scores := m.ScoreRows(x, threads)
+	for i := 0; i < len(scores); i += m.Scores {
+		p := scores[i : i+m.Scores]
+		m.Predict(p)
+		if m.Scores == 1 {
+			continue
+		}
+		sum := 0.0 // of classes against the rest it is not 1
+		for _, v := range p {
+			sum += v
+		}
+		for k := range p {
+			p[k] /= sum
+		}
+	}
+	return scores
+}
+
+// treePlace is where a feature of trees is among those of a sample: a number, or one that is always the same.
+type treePlace struct {
+	at, mark int // of the number and of its mark for missing cells; −1 for none
+	always   float64
+}
+
+type treePlacing struct {
+	d      int
+	places []treePlace
+}
+
+// treePlaces finds the features of trees in the samples of a set; rows has them as the trees take them. It is the name
+// of a column that the set does not have, though its cells differ.
+func treePlaces(m *trees.Model, name string, set *dataset.Set, rows *treeRows) (*treePlacing, string, error) {
+	p := &treePlacing{d: set.D}
+	if set.Columns == nil {
+		for k := range m.Features {
+			place := treePlace{at: k, mark: -1}
+			if k >= set.D {
+				place.at = -1 // LIBSVM leaves out zeros
+			}
+			p.places = append(p.places, place)
+		}
+		return p, "", nil
+	}
+	_, at, err := treeColumns(m, name, set.Columns)
+	if err != nil {
+		return nil, "", err
+	}
+	columns, _, err := treeColumns(m, name, set.Columns)
+	if err != nil {
+		return nil, "", err
+	}
+	var used []int // columns of the table that the trees read, ascending
+	for j := range columns {
+		if columns[j].Role == dataset.RoleNumber {
+			used = append(used, j)
+		}
+	}
+	first := make(map[*dataset.Column]treePlace)
+	set.Columns.EachFeatures(func(c *dataset.Column, at, n int) {
+		place := treePlace{at: at, mark: -1}
+		if c.Marked {
+			place.mark = at + n - 1
+		}
+		first[c] = place
+	})
+	for k := range m.Features {
+		c := &set.Columns[used[at[k]]]
+		place, ok := first[c]
+		if !ok || c.Role != dataset.RoleNumber {
+			place = treePlace{at: -1, mark: -1, always: rows.x[k]}
+			for i := range rows.n {
+				v := rows.x[i*m.Features+k]
+				if v != place.always && !(math.IsNaN(v) && math.IsNaN(place.always)) {
+					return nil, c.Name, nil
+				}
+			}
+		}
+		p.places = append(p.places, place)
+	}
+	return p, "", nil
+}
+
+// rows are samples as the trees take them.
+func (p *treePlacing) rows(x []float64, n int) []float64 {
+	to := make([]float64, 0, n*len(p.places))
+	for i := range n {
+		row := x[i*p.d : (i+1)*p.d]
+		for _, place := range p.places {
+			v := place.always
+			if place.at >= 0 {
+				v = row[place.at]
+			}
+			if place.mark >= 0 && row[place.mark] != 0 {
+				v = math.NaN()
+			}
+			to = append(to, v)
+		}
+	}
+	return to
+}
+
+// numbersTeacher is a file of numbers, or a program that is asked, or both.
+func (c *distillCmd) numbersTeacher(s *session.Session, numbers, data string, memory int64) (*teacher, error) {
+	r := c.reading(memory / 2)
+	set, err := load(s, data, r)
+	if err != nil {
+		return nil, err
+	}
+	t := &teacher{what: "numbers of " + inputName(numbers), set: set}
+	width := 0
+	if numbers != "" {
+		if t.values, width, err = session2(s, func() ([]float64, int, error) {
+			return readNumbers(numbers, mostNumbers, set.N)
+		}); err != nil {
+			return nil, err
+		}
+	}
+	if c.Again.Ask != "" {
+		p := newPipe(s, c.Again.Ask, c.Again.Patience, set, width)
+		if t.ask, t.nanos, t.what = p.ask, p.nanos, c.Again.Ask; t.values == nil {
+			if t.values, err = p.ask(s.Context, set.X, set.N); err != nil {
+				return nil, session.Ended(err)
+			}
+		}
+	}
+	width = len(t.values) / max(1, set.N)
+	if c.Task == "auto" && width == 1 && len(set.Labels) > 2 { // labels that are whole numbers
+		r.Targets = dataset.TargetValues
+		if t.set, err = load(s, data, r); err != nil {
+			return nil, fmt.Errorf("one number of the teacher for %d classes: %w", len(set.Labels), err)
+		}
+	}
+	t.kind, err = c.kind(t, width)
+	return t, err
+}
+
+// mostNumbers is the most numbers that a teacher says of a sample.
+const mostNumbers = 10_000
+
+// session2 is [session.InBackground] for two values.
+func session2[A, B any](s *session.Session, f func() (A, B, error)) (a A, b B, err error) {
+	_, err = session.InBackground(s, func() (struct{}, error) {
+		var failed error
+		a, b, failed = f()
+		return struct{}{}, failed
+	})
+	return a, b, err
+}
+
+// kind says what the numbers of a file or a program are.
+func (c *distillCmd) kind(t *teacher, width int) (distill.Kind, error) {
+	if c.Kind != "auto" {
+		return distill.ParseKind(c.Kind)
+	}
+	share := !slices.ContainsFunc(t.values, func(v float64) bool { return !(v >= 0 && v <= 1) })
+	switch {
+	case t.set.Targets != nil || c.Task == "regress":
+		return distill.Values, nil
+	case share:
+		return distill.Probabilities, nil
+	case t.set.Y != nil || width > 1 || c.Task == "classify":
+		return distill.Scores, nil
+	}
+	return distill.Values, nil
+}

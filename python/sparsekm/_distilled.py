@@ -1,0 +1,332 @@
+"""Small models that follow others."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from ctypes import byref
+from typing import Any, Callable
+
+import numpy as np
+from sklearn.base import ClassifierMixin, MetaEstimatorMixin, RegressorMixin, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.frozen import FrozenEstimator
+from sklearn.svm import SVC, SVR
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
+
+from ._base import Machine, dense, names, run
+from ._native import Matrix, Teacher, points
+
+_UNITS = 32  # vectors and steps without a budget
+
+
+class _Table:
+    """How samples become numbers, and numbers samples again: words of a frame get a feature of 0 and 1 each."""
+
+    def __init__(self, X: Any) -> None:
+        self.frame = X.iloc[:0].copy() if hasattr(X, "iloc") else None
+        self.words: dict[int, list[Any]] = {}
+        if self.frame is not None:
+            for k, dtype in enumerate(X.dtypes):
+                if not (hasattr(dtype, "kind") and dtype.kind in "fiub"):
+                    self.words[k] = sorted(X.iloc[:, k].dropna().unique().tolist(), key=str)
+
+    def columns(self, d: int) -> list[int]:
+        """The number of features of each column."""
+        return [max(1, len(self.words.get(k, ()))) for k in range(d)]
+
+    def numbers(self, X: Any) -> Matrix:
+        """Return samples as a row-major matrix of finite numbers."""
+        if not self.words or not hasattr(X, "iloc"):
+            return np.ascontiguousarray(dense(check_array(X, dtype=np.float64, accept_sparse="csr", order="C")))
+        parts = []
+        for k in range(X.shape[1]):
+            column = X.iloc[:, k]
+            words = self.words.get(k)
+            if words is None:
+                parts.append(check_array(column.to_numpy()[:, None], dtype=np.float64))
+            elif len(words) < 2:
+                parts.append(np.zeros((len(X), 1)))
+            else:
+                parts.append(np.column_stack([(column == w).fillna(False).to_numpy(dtype=np.float64) for w in words]))
+        return np.ascontiguousarray(np.hstack(parts), dtype=np.float64)
+
+    def samples(self, x: Matrix) -> Any:
+        """Return rows of numbers as the teacher takes them."""
+        if self.frame is None:
+            return x
+        import pandas as pd
+
+        columns, at = {}, 0
+        for k, dtype in enumerate(self.frame.dtypes):
+            words = self.words.get(k)
+            if words is None:
+                own = x[:, at]
+                columns[k] = pd.Series(np.round(own) if dtype.kind in "iub" else own).astype(dtype)
+                at += 1
+                continue
+            width = max(1, len(words))
+            given = [words[i] for i in x[:, at:at + width].argmax(axis=1)] if words else [None] * len(x)
+            columns[k] = pd.Series(given).astype(dtype)
+            at += width
+        frame = pd.DataFrame(columns)
+        frame.columns = self.frame.columns
+        return frame
+
+
+class _Distilled(MetaEstimatorMixin, Machine):
+    """What classifier and regressor share."""
+
+    def __init__(self, estimator: Any = None, *, max_sv: int | None = None, max_bytes: int | None = None,
+                 max_ns: float | None = None, rounds: int = 4, label_weight: float | None = None,
+                 time_limit: float | None = None, seed: int = 1, n_jobs: int | None = None, verbose: int = 0) -> None:
+        self.estimator = estimator
+        self.max_sv = max_sv
+        self.max_bytes = max_bytes
+        self.max_ns = max_ns
+        self.rounds = rounds
+        self.label_weight = label_weight
+        self.time_limit = time_limit
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def to_c(self, name: str = "model", float: bool = True) -> str:
+        """Return the model as a C header, in single precision unless float is False."""
+        return self._model_of().export("c", name=name, float=float).decode()
+
+    def to_onnx(self, name: str = "model") -> bytes:
+        """Return the model as an ONNX graph of plain operators in double precision."""
+        return self._model_of().export("onnx", name=name)
+
+    def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Write the model for other programs: "skm" or, for ``.json``, "json"."""
+        super().save(path, format or ("json" if os.fspath(path).endswith(".json") else "skm"))
+
+    def _given(self, X: Any, y: Any, default: Any) -> Any:
+        """Train the teacher, unless it is frozen or a function."""
+        given = default if self.estimator is None else self.estimator
+        if callable(given) and not hasattr(given, "predict"):
+            self.estimator_ = given
+            return given
+        self.estimator_ = clone(given)
+        if isinstance(given, FrozenEstimator):
+            return given.estimator
+        return self.estimator_.fit(X, y)
+
+    def _table_of(self, X: Any) -> Matrix:
+        """Check the features of training samples."""
+        if hasattr(X, "iloc"):
+            validate_data(self, X, skip_check_array=True)
+            self._table = _Table(X)
+            return self._table.numbers(X)
+        self._table = _Table(X)
+        X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", ensure_min_samples=2)
+        return np.ascontiguousarray(dense(X))
+
+    def _distil(self, X: Matrix, tell: Callable[[Matrix], Matrix], kind: str, **truth: Any) -> None:
+        """Train the student; tell says what the teacher says of rows, a column each."""
+        failed: list[BaseException] = []
+        values = np.ascontiguousarray(tell(X), dtype=np.float64)
+
+        def ask(_: Any, x: Any, n: int, to: Any) -> int:
+            try:
+                rows = np.ctypeslib.as_array(x, shape=(n, X.shape[1])).copy()
+                said = np.asarray(tell(rows), dtype=np.float64)
+                if said.shape != (n, values.shape[1]):
+                    raise ValueError(f"found numbers of the shape {said.shape}, want {(n, values.shape[1])}")
+                np.ctypeslib.as_array(to, shape=said.shape)[:] = said
+                return 0
+            except BaseException as error:  # a warning tells it below
+                failed.append(error)
+                return 1
+
+        labels = truth.pop("labels_of_teacher", None)
+        given = points(X, **truth)
+        columns = self._table.columns(self.n_features_in_)
+        budget = (self.max_sv, self.max_bytes, self.max_ns)
+        options = dict(kind=kind, labels=labels and [n.decode() for n in labels],
+                       max_sv=_UNITS if budget == (None, None, None) else self.max_sv, max_bytes=self.max_bytes,
+                       max_ns=self.max_ns, rounds=self.rounds, label_weight=self.label_weight, seed=self.seed,
+                       columns=columns if max(columns) > 1 else None, time_limit=self.time_limit,
+                       threads=self._threads())
+        asked = Teacher(ask)
+        self._keep(*run("skm_distill", byref(given), values.ctypes.data, values.shape[1], asked, None, options=options,
+                        verbose=self.verbose))
+        report = self.report_
+        if failed:
+            warnings.warn(f"the teacher failed when it was asked again, and the student is that of its answers before: "
+                          f"{failed[0]!r}", ConvergenceWarning, stacklevel=3)
+        elif report.get("failed"):
+            warnings.warn(f"{report['failed']}: the student is that of the answers before", ConvergenceWarning, stacklevel=3)
+        elif report.get("ended_by"):
+            warnings.warn(f"the fit ended with: {report['ended_by']}", ConvergenceWarning, stacklevel=3)
+
+    def _decisions(self, X: Any) -> Matrix:
+        """Return decision values, one column a submodel."""
+        model = self._model_of()
+        if hasattr(X, "iloc"):
+            validate_data(self, X, skip_check_array=True, reset=False)
+            x = self._table.numbers(X)
+        else:
+            x = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
+            x = np.ascontiguousarray(dense(x))
+        if model.info.plain != model.info.features:
+            return model.plain(x, self._threads())
+        return model.decide(x, self._threads())
+
+
+_PARAMETERS = """
+    Parameters
+    ----------
+    estimator : estimator or function, optional
+        The teacher. It is trained first; wrapped in :class:`sklearn.frozen.FrozenEstimator` it is taken as it was fitted.
+        A function takes a matrix of samples.
+    max_sv, max_bytes, max_ns : optional
+        Budgets: vectors and steps together, bytes of tables in C of single precision, nanoseconds of a decision on this
+        host. Without one 32 vectors and steps.
+    rounds : int, default=4
+        Rounds in which the teacher is asked about new samples at most. The first that folds do not gain by is the last.
+    label_weight : float, optional
+        Weight of y against the teacher, from 0 to 1. None lets folds choose.
+    time_limit : float, optional
+        Seconds, after which the student is the best so far.
+    seed : int, default=1
+    n_jobs : int, optional
+        Threads; None is 1, -1 all processors. The result does not depend on it.
+    verbose : int, default=0
+        Print the progress.
+
+    Attributes
+    ----------
+    estimator_ : the teacher
+    report_ : dict
+        Size, settings, rounds, and agreement and losses on samples that a fold held out.
+"""
+
+
+class DistilledClassifier(ClassifierMixin, _Distilled):
+    __doc__ = "A small classifier that follows another one: few vectors, steps and a plane.\n" + _PARAMETERS
+
+    def fit(self, X: Any, y: Any = None) -> DistilledClassifier:
+        """Train the teacher, unless it is frozen or a function, and the student. Without y there are no true labels."""
+        frozen = isinstance(self.estimator, FrozenEstimator) or callable(self.estimator)
+        if y is None and not frozen:
+            raise ValueError("requires y to be passed, but the target y is None: only a frozen teacher does without")
+        x = self._table_of(X)
+        if y is not None:
+            y = column_or_1d(y, warn=True)
+            check_consistent_length(x, y)
+            check_classification_targets(y)
+            if len(np.unique(y)) < 2:
+                raise ValueError("y has one class, want two")
+        given = self._given(X if hasattr(X, "iloc") else x, y, SVC(probability=False))
+        tell, kind, classes = _tells_classes(given, self._table, x)
+        self.classes_ = np.unique(y) if classes is None and y is not None else classes
+        if self.classes_ is None:
+            self.classes_ = np.arange(max(2, tell(x[:2]).shape[1]))
+        self.classes_ = np.asarray(self.classes_)
+        truth: dict[str, Any] = {"labels_of_teacher": names(self.classes_)}
+        if y is not None:
+            of = np.searchsorted(self.classes_, y)
+            if (self.classes_[np.minimum(of, len(self.classes_) - 1)] != y).any():
+                raise ValueError("y has classes that the teacher does not have")
+            truth |= {"y": np.ascontiguousarray(of, dtype=np.int64), "labels": names(self.classes_)}
+        self._distil(x, tell, kind, **truth)
+        return self
+
+    def decision_function(self, X: Any) -> Matrix:
+        """Return log odds: of the second of two classes, or one column a class."""
+        f = self._decisions(X)
+        return f[:, 0] if len(self.classes_) == 2 else f
+
+    def predict_proba(self, X: Any) -> Matrix:
+        """Return the probabilities of the classes, one column each."""
+        with np.errstate(over="ignore"):
+            p = 1 / (1 + np.exp(-self._decisions(X)))
+        if p.shape[1] == 1:
+            return np.hstack([1 - p, p])
+        return p / p.sum(axis=1, keepdims=True)
+
+    def predict(self, X: Any) -> Any:
+        """Return the classes of samples."""
+        f = self._decisions(X)
+        return self.classes_[(f[:, 0] > 0).astype(int) if f.shape[1] == 1 else f.argmax(axis=1)]
+
+
+class DistilledRegressor(RegressorMixin, _Distilled):
+    __doc__ = "A small regressor that follows another one: few vectors, steps and a plane.\n" + _PARAMETERS
+
+    def fit(self, X: Any, y: Any = None) -> DistilledRegressor:
+        """Train the teacher, unless it is frozen or a function, and the student. Without y there are no true targets."""
+        frozen = isinstance(self.estimator, FrozenEstimator) or callable(self.estimator)
+        if y is None and not frozen:
+            raise ValueError("requires y to be passed, but the target y is None: only a frozen teacher does without")
+        x = self._table_of(X)
+        truth = {}
+        if y is not None:
+            y = check_array(column_or_1d(y, warn=True), dtype=np.float64, ensure_2d=False, input_name="y")
+            check_consistent_length(x, y)
+            truth["values"] = np.ascontiguousarray(y)
+        given, table = self._given(X if hasattr(X, "iloc") else x, y, SVR()), self._table
+        predict = given.predict if hasattr(given, "predict") else given
+        self._distil(x, lambda rows: _column(predict(table.samples(rows))), "value", **truth)
+        return self
+
+    def predict(self, X: Any) -> Matrix:
+        """Return the values of samples."""
+        return self._decisions(X)[:, 0]
+
+
+def _column(values: Any) -> Matrix:
+    values = np.asarray(values, dtype=np.float64)
+    return values[:, None] if values.ndim == 1 else values
+
+
+def _tells_classes(given: Any, table: _Table, x: Matrix) -> tuple[Callable[[Matrix], Matrix], str, Any]:
+    """Return what a classifier says of rows, of what kind it is, and the classes if it knows them."""
+    classes = getattr(given, "classes_", None)
+    if isinstance(classes, list):
+        classes = np.asarray(classes)
+    if hasattr(given, "predict_proba"):
+        return lambda rows: _column(given.predict_proba(table.samples(rows))), "probability", classes
+    if hasattr(given, "decision_function") and classes is not None:
+        found = _column(given.decision_function(table.samples(x[:2])))
+        if found.shape[1] in (1, len(classes)):
+            return lambda rows: _column(given.decision_function(table.samples(rows))), "score", classes
+    if classes is not None:
+        return lambda rows: (np.asarray(given.predict(table.samples(rows))).reshape(-1, 1) == classes).astype(float), \
+            "probability", classes
+    say = given.predict if hasattr(given, "predict") else given
+    return lambda rows: _column(say(table.samples(rows))), "probability", None
+
+
+def distill(model: Any, X: Any, y: Any = None, **options: Any) -> DistilledClassifier | DistilledRegressor:
+    """Train a small model that follows a fitted one, and asks it again about samples between those of X.
+
+    Parameters
+    ----------
+    model : classifier, regressor or function
+        Anything with ``predict_proba``, ``decision_function`` or ``predict``. A function takes samples as X has them, and
+        returns a row of probabilities for each, or a value.
+    X : matrix or frame
+        Samples without missing values, best some that the model was not trained on. Words of a frame are categories.
+    y : array, optional
+        True labels or targets.
+    **options
+        Of :class:`DistilledClassifier` and :class:`DistilledRegressor`: max_sv, max_bytes, max_ns, and more.
+
+    Returns
+    -------
+    A fitted scikit-learn classifier or regressor, with ``to_c()``, ``to_onnx()`` and ``save(path)``.
+    """
+    known = hasattr(model, "predict")
+    if known and (hasattr(model, "predict_proba") or hasattr(model, "classes_")):
+        kind: Any = DistilledClassifier
+    elif known:
+        kind = DistilledRegressor
+    else:
+        said = np.shape(model(X.iloc[:2] if hasattr(X, "iloc") else X[:2]))
+        kind = DistilledClassifier if len(said) == 2 and said[1] > 1 else DistilledRegressor
+    return kind(FrozenEstimator(model) if known else model, **options).fit(X, y)
