@@ -34,6 +34,9 @@ func clouds(n, d, outputs int, loss Loss, widths Widths) *Problem {
 			if loss.dual == nil || ofValues(loss) {
 				y = 1.5 * rng.NormFloat64()
 			}
+			if ofProbabilities(loss) {
+				y = rng.Float64()
+			}
 			p.Target = append(p.Target, y)
 			p.Weight = append(p.Weight, float64(i%4))
 		}
@@ -43,6 +46,9 @@ func clouds(n, d, outputs int, loss Loss, widths Widths) *Problem {
 
 // ofValues tells the losses that ask for no more than the target.
 func ofValues(l Loss) bool { return l.value != nil && l.value(3, 3) == 0 && l.value(3, 5) > 0 }
+
+// ofProbabilities tells the loss whose targets are some.
+func ofProbabilities(l Loss) bool { return l.value != nil && !ofValues(l) && l.value(0, 5) > 5 }
 
 // literal is the value of (1) by plain loops.
 func literal(p *Problem, m *Model, loss func(y, f float64) float64) (value float64) {
@@ -83,6 +89,7 @@ var losses = []struct {
 }{
 	{"squared hinge", SquaredHinge, ref.SquaredHinge, ref.SquaredHinge}, {"follow", Follow, ref.Follow, ref.Follow},
 	{"hinge", Hinge, ref.Hinge, ref.RoundedHinge(searchWidth)}, {"logistic", Logistic, ref.Logistic, ref.Logistic},
+	{"cross-entropy", CrossEntropy, ref.CrossEntropy, ref.CrossEntropy},
 	{"squared", Squared, ref.Squared, ref.Squared},
 	{"insensitive", Insensitive(0.2), ref.Insensitive(0.2), ref.RoundedInsensitive(0.2, searchWidth)},
 }

@@ -62,6 +62,7 @@ func documentedParts(t *testing.T) []documented {
 		{"cv, tune, fit, compare, report", "| `report`", []any{reportJSON{}}, nil},
 		{"cv, tune, fit, compare, report", "`set, setting,", []any{modelselect.Run{}}, nil},
 		{"reduce", "|", []any{reduceJSON{}}, nil},
+		{"distill", "|", []any{distillJSON{}}, nil},
 		{others, "| `info`", []any{infoJSON{}}, nil},
 		{others, "| `convert`", []any{keysOf(converted)}, nil},
 		{others, "| `gen`", []any{keysOf(generated)}, nil},

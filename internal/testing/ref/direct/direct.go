@@ -118,6 +118,12 @@ func RoundedInsensitive(epsilon, h float64) func(y, f float64) float64 {
 	return func(y, f float64) float64 { return corner(1, 1+epsilon-math.Abs(y-f)) }
 }
 
+// CrossEntropy is −y log p − (1 − y) log(1 − p) with p = 1/(1 + exp(−f)).
+func CrossEntropy(y, f float64) float64 {
+	p := 1 / (1 + math.Exp(-f))
+	return -y*math.Log(p) - (1-y)*math.Log(1-p)
+}
+
 // Logistic is log(1 + exp(−y f)).
 func Logistic(y, f float64) float64 {
 	if m := y * f; m < 0 {
