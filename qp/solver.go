@@ -54,6 +54,9 @@ type scratch struct {
 	kept, duals []float64 // x and multipliers before a refinement
 }
 
+// defaultTolerance is that of Options.
+const defaultTolerance = 1e-9
+
 // mostCandidates is the largest number of rows that are looked at alone.
 const mostCandidates = 128
 
@@ -67,7 +70,7 @@ func New(p QP, opt Options) (*Solver, error) {
 		return nil, err
 	}
 	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-9
+		opt.Tolerance = defaultTolerance
 	}
 	n, m := problem.n, problem.m
 	if opt.MaxIter == 0 {
