@@ -434,8 +434,8 @@ func (s *Solver) refineBy(costs []float64) {
 // leastDual is the size below which a multiplier is a rounding error, with that of the proximal term, which is small.
 func (s *Solver) leastDual() float64 {
 	most := dense.Largest(s.problem.c)
-	for j, d := range s.proximal.d {
-		most = max(most, d/proximalShare*math.Abs(s.x[j]))
+	for j, v := range s.proximal.curves {
+		most = max(most, v*math.Abs(s.x[j]))
 	}
 	return noise * most
 }

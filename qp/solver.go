@@ -104,47 +104,19 @@ func Solve(ctx context.Context, p QP, opt Options) (*Result, error) {
 // singular is the pivot of Q below which Q is treated as semidefinite, relative to the element of the diagonal.
 const singular = 1e-11
 
-// proximalShare is the proximal term by the diagonal of Q.
-const proximalShare = 1e-6
-
-// proximal is the term ½(x−x̄)ᵀD(x−x̄) that makes a semidefinite program definite; d is empty if Q is definite.
-type proximal struct {
-	d, centre, c []float64 // D's diagonal, x̄, and c − Dx̄
-	ray          []float64
-	steps        int
-}
-
 // factorize computes L⁻¹, of Q or of Q + D.
 func (s *Solver) factorize() error {
 	pivot, err := s.tryFactor()
-	if err != nil {
+	if err != nil || pivot < 0 {
 		return err
 	}
-	if pivot < 0 {
-		return nil
-	}
-	p, n := s.problem, s.problem.n
-	s.proximal = proximal{d: make([]float64, n), centre: make([]float64, n), c: make([]float64, n), ray: make([]float64, n)}
-	most := 0.0
-	for j := range n {
-		most = max(most, p.q[j*n+j])
-	}
-	if most == 0 {
-		if most = dense.Largest(p.c) / proximalShare * 1e-3; most == 0 {
-			most = 1
+	s.newProximal()
+	for s.proximal.share = range 2 { // the second one is the largest
+		if pivot, err = s.regularize(); err != nil || pivot < 0 {
+			return err
 		}
 	}
-	for j := range s.proximal.d {
-		v := p.q[j*n+j]
-		if v == 0 {
-			v = most
-		}
-		s.proximal.d[j] = proximalShare * v
-	}
-	if pivot, err = s.tryFactor(); pivot >= 0 {
-		return invalid("Q is not positive semidefinite: the pivot of variable %d is negative", pivot)
-	}
-	return err
+	return invalid("Q is not positive semidefinite: the pivot of variable %d is negative", pivot)
 }
 
 // tryFactor returns the pivot at which Q, or Q + D, is not definite, or −1.
