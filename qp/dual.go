@@ -56,7 +56,7 @@ func (s *Solver) restart() {
 		y[k] = -f.d[k]
 	}
 	clear(s.x)
-	dense.AddRows(s.x, y[:f.n], f.jt, f.n)
+	dense.AddRows(s.x, y[:f.n], f.jt, f.ld)
 	s.reach = 0
 	s.candidates.rows = s.candidates.rows[:0]
 }
@@ -242,7 +242,7 @@ func (s *Solver) enter(ctx context.Context, p int, side, violation float64) stat
 		dense.Axpy(-side*t, r, a.dual)
 		u += side * t
 		if square > 0 {
-			dense.Axpy(side*t, f.z, s.x)
+			dense.Axpy(side*t, f.z[:f.n], s.x)
 			violation -= t * square
 		}
 		if full <= partial {
@@ -426,7 +426,7 @@ func (s *Solver) refineBy(costs []float64) {
 	for k := range f.q {
 		f.d[k] = y[k] - f.d[k]
 	}
-	dense.AddRows(s.x, y[:f.n], f.jt, f.n)
+	dense.AddRows(s.x, y[:f.n], f.jt, f.ld)
 	f.solve(f.d[:f.q])
 	dense.Axpy(1, f.d[:f.q], a.dual)
 }

@@ -9,21 +9,26 @@ import (
 // factors hold J and R of Goldfarb and Idnani (1983) for q active normals N: JᵀN = [R; 0], JᵀQJ = I.
 type factors struct {
 	n, q    int
+	ld      int       // of jt and inverse: n, and zeros up to a multiple of 8
 	jt      []float64 // n×n: row k is column k of J
 	r       []float64 // upper triangle, by columns: column j has j+1 elements
 	inverse []float64 // n×n: L⁻¹, which is Jᵀ without active constraints
 	d       []float64 // Jᵀ times a vector; it turns with J when a constraint is dropped
-	z       []float64 // J₂d₂
+	z       []float64 // J₂d₂, and zeros up to ld
 	turns   []rotation
 }
 
 func newFactors(n int, memory *slab) factors {
-	return factors{n: n, jt: memory.take(n * n), r: memory.take(n * (n + 1) / 2), inverse: memory.take(n * n),
-		d: memory.take(n), z: memory.take(n), turns: make([]rotation, n)}
+	ld := padded(n)
+	return factors{n: n, ld: ld, jt: memory.take(n * ld), r: memory.take(n * (n + 1) / 2), inverse: memory.take(n * ld),
+		d: memory.take(n), z: memory.take(ld), turns: make([]rotation, n)}
 }
 
-// row is column k of J.
-func (f *factors) row(k int) []float64 { return f.jt[k*f.n : (k+1)*f.n] }
+// padded is the distance of rows of n elements: whole vectors need no masks.
+func padded(n int) int { return (n + 7) &^ 7 }
+
+// row is column k of J, and zeros up to ld.
+func (f *factors) row(k int) []float64 { return f.jt[k*f.ld : (k+1)*f.ld] }
 
 // column is that of R, with its diagonal.
 func (f *factors) column(j int) []float64 { o := j * (j + 1) / 2; return f.r[o : o+j+1] }
@@ -35,12 +40,12 @@ func (f *factors) reset() {
 }
 
 // project sets d to Jᵀv.
-func (f *factors) project(v []float64) { dense.MulVec(f.d, f.jt, f.n, v) }
+func (f *factors) project(v []float64) { dense.MulVec(f.d, f.jt, f.ld, v) }
 
 // projectUnit sets d to Jᵀe_j.
 func (f *factors) projectUnit(j int) {
 	for k := range f.d {
-		f.d[k] = f.jt[k*f.n+j]
+		f.d[k] = f.jt[k*f.ld+j]
 	}
 }
 
@@ -48,7 +53,7 @@ func (f *factors) projectUnit(j int) {
 func (f *factors) step() {
 	clear(f.z)
 	if f.q < f.n {
-		dense.AddRows(f.z, f.d[f.q:], f.jt[f.q*f.n:], f.n)
+		dense.AddRows(f.z, f.d[f.q:], f.jt[f.q*f.ld:], f.ld)
 	}
 }
 
@@ -89,11 +94,10 @@ func (f *factors) add(square float64) {
 	w, v := f.z, d[q:]
 	dense.Axpy(-first, f.row(q), w)
 	v[0] -= first
-	for k, e := range v {
-		if e != 0 {
-			dense.Axpy(-beta*e, w, f.row(q+k))
-		}
+	for k := range v {
+		v[k] *= -beta
 	}
+	dense.AddOuter(f.jt[q*f.ld:], f.ld, v, w)
 	v[0] = first
 	copy(f.r[q*(q+1)/2:], d[:q+1])
 	f.q++

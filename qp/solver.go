@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -76,7 +75,7 @@ func New(p QP, opt Options) (*Solver, error) {
 	if opt.MaxIter == 0 {
 		opt.MaxIter = 100*(m+n) + 10000
 	}
-	memory := make(slab, 2*n*n+n*(n+1)/2+9*n+2*m)
+	memory := make(slab, 2*n*padded(n)+n*(n+1)/2+8*n+padded(n)+2*m)
 	whole := make([]int32, m+2*n+mostCandidates)
 	s := &Solver{problem: problem, opt: opt, factors: newFactors(n, &memory), x: memory.take(n), ax: memory.take(m),
 		positions: whole[:m+n]}
@@ -101,9 +100,6 @@ func Solve(ctx context.Context, p QP, opt Options) (*Result, error) {
 	return r, nil
 }
 
-// singular is the pivot of Q below which Q is treated as semidefinite, relative to the element of the diagonal.
-const singular = 1e-11
-
 // factorize computes L⁻¹, of Q or of Q + D.
 func (s *Solver) factorize() error {
 	pivot, err := s.tryFactor()
@@ -117,94 +113,6 @@ func (s *Solver) factorize() error {
 		}
 	}
 	return invalid("Q is not positive semidefinite: the pivot of variable %d is negative", pivot)
-}
-
-// tryFactor returns the pivot at which Q, or Q + D, is not definite, or −1.
-func (s *Solver) tryFactor() (pivot int, err error) {
-	p, n, f := s.problem, s.problem.n, &s.factors
-	l := f.jt
-	copy(l, p.q)
-	for j, d := range s.proximal.d {
-		l[j*n+j] += d
-	}
-	if diagonal(l, n) {
-		return f.factorDiagonal(l, p, len(s.proximal.d) > 0), nil
-	}
-	ctx := context.Background()
-	if failure := cholupdate.Cholesky(ctx, l, n, n, 1); failure != nil {
-		at, ok := failure.(*cholupdate.PivotError)
-		if !ok {
-			return 0, failure
-		}
-		return at.Index, nil
-	}
-	for j := range n {
-		if v := l[j*n+j]; len(s.proximal.d) == 0 && !(v*v > singular*p.q[j*n+j]) {
-			return j, nil
-		}
-	}
-	clear(f.inverse)
-	for j := range n {
-		f.inverse[j*n+j] = 1
-	}
-	return -1, invertLower(ctx, dense.Of(l, n, n, n), dense.Of(f.inverse, n, n, n))
-}
-
-// invertLower overwrites the unit matrix inv with L⁻¹. The upper triangle of inv stays 0.
-func invertLower(ctx context.Context, l, inv dense.Mat) error {
-	n := l.Rows
-	if n <= 64 {
-		for i := range n {
-			to := inv.Data[inv.Off+i*inv.RS:][:n]
-			row := l.Data[l.Off+i*l.RS:][:n]
-			for k := range i {
-				dense.Axpy(-row[k], inv.Data[inv.Off+k*inv.RS:][:k+1], to)
-			}
-			for k := range to[:i+1] {
-				to[k] /= row[i]
-			}
-		}
-		return nil
-	}
-	h := (n/2 + 7) &^ 7
-	l11, l21, l22 := l.Sub(0, h, 0, h), l.Sub(h, n, 0, h), l.Sub(h, n, h, n)
-	i11, i21, i22 := inv.Sub(0, h, 0, h), inv.Sub(h, n, 0, h), inv.Sub(h, n, h, n)
-	if err := invertLower(ctx, l11, i11); err != nil {
-		return err
-	}
-	if err := dense.Mul(ctx, 1, -1, l21, i11, i21); err != nil {
-		return err
-	}
-	if err := dense.SolveLower(ctx, 1, l22, i21); err != nil {
-		return err
-	}
-	return invertLower(ctx, l22, i22)
-}
-
-// diagonal reports whether l has no other elements.
-func diagonal(l []float64, n int) bool {
-	for i := range n {
-		for _, v := range l[i*n : i*n+i] {
-			if v != 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// factorDiagonal is tryFactor for a diagonal matrix.
-func (f *factors) factorDiagonal(l []float64, p *problem, regular bool) (pivot int) {
-	n := f.n
-	clear(f.inverse)
-	for j := range n {
-		v := l[j*n+j]
-		if !(v > 0) || !regular && !(v > singular*p.q[j*n+j]) {
-			return j
-		}
-		f.inverse[j*n+j] = 1 / math.Sqrt(v)
-	}
-	return -1
 }
 
 // clear leaves no constraint active.
