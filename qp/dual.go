@@ -127,7 +127,9 @@ func (s *Solver) violated() (which int, side, violation float64) {
 		which, most = s.farthest(-1, 0, 0, s.ax, p.rowLo, p.rowUp)
 		s.collect(which, most)
 	}
-	which, _ = s.farthest(which, most, p.m, s.x, p.lo, p.up)
+	if !p.free {
+		which, _ = s.farthest(which, most, p.m, s.x, p.lo, p.up)
+	}
 	if which < 0 {
 		return -1, 0, 0
 	}

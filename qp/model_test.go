@@ -49,7 +49,7 @@ func TestWriteMPS(t *testing.T) {
 // vectors are the program as vectors, with what its file says of names and sense. Offsets of −0 become 0.
 func vectors(m *Model) []any {
 	p := m.QP()
-	s, err := newProblem(&p)
+	s, err := newProblem(&p, nil)
 	if err != nil {
 		return []any{err}
 	}

@@ -16,11 +16,13 @@ import (
 // refines x by residuals of A itself. Where its guesses do not settle, as with fewer rows than columns, elements become
 // free one by one (Lawson and Hanson, 1974). What then has no certificate, the dual method solves.
 func NNLS(ctx context.Context, a *simplex.Dense, b []float64) (*Result, error) {
-	of, err := newGram(a, b)
+	from := arenas.Get().(*arena)
+	defer from.free()
+	of, err := newGram(a, b, from)
 	if err != nil {
 		return nil, err
 	}
-	s := newNonNegative(of)
+	s := newNonNegative(of, from)
 	if (s.pivot(ctx) || s.oneByOne(ctx)) && s.refine() {
 		return s.result(), nil
 	}
@@ -36,7 +38,7 @@ type gram struct {
 	offset float64
 }
 
-func newGram(a *simplex.Dense, b []float64) (*gram, error) {
+func newGram(a *simplex.Dense, b []float64, from *arena) (*gram, error) {
 	if err := checkShape(a); err != nil {
 		return nil, err
 	}
@@ -44,7 +46,7 @@ func newGram(a *simplex.Dense, b []float64) (*gram, error) {
 	if len(b) != m {
 		return nil, invalid("%d values for %d rows", len(b), m)
 	}
-	memory := make(slab, n*n+n)
+	memory := from.slab(n*n + n)
 	s := &gram{a: a, b: b, n: n, q: memory.take(n * n), c: memory.take(n), offset: dense.Dot(b, b) / 2}
 	if m > 0 && n > 0 {
 		dense.AddRows(s.c, b, a.Data, a.Stride)
@@ -104,11 +106,11 @@ type nonNegative struct {
 // settled is the slope, relative to ‖a_j‖·‖b‖, that is a rounding error; so is that share of ‖b‖/‖a_j‖ as a value.
 const settled = 1e-13
 
-func newNonNegative(of *gram) *nonNegative {
+func newNonNegative(of *gram, from *arena) *nonNegative {
 	n := of.n
-	memory := make(slab, n*(n+1)+4*n+len(of.b))
+	memory, result := from.slab(n*(n+1)+2*n+len(of.b)), make(slab, 2*n)
 	s := &nonNegative{gram: of, free: make([]int32, 0, n), isFree: make([]bool, n), u: memory.take(n * (n + 1)),
-		x: memory.take(n), y: memory.take(n), w: memory.take(n), slack: memory.take(n), residual: memory.take(len(of.b))}
+		x: result.take(n), y: result.take(n), w: memory.take(n), slack: memory.take(n), residual: memory.take(len(of.b))}
 	for j := range n {
 		s.slack[j] = settled * math.Sqrt(2*of.offset*of.q[j*n+j])
 	}

@@ -61,11 +61,11 @@ func TestNNLS(t *testing.T) {
 			if err != nil {
 				t.Fatalf("problem %d: %v", k, err)
 			}
-			of, err := newGram(a, b)
+			of, err := newGram(a, b, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s := newNonNegative(of); (s.pivot(context.Background()) || s.oneByOne(context.Background())) && s.refine() {
+			if s := newNonNegative(of, nil); (s.pivot(context.Background()) || s.oneByOne(context.Background())) && s.refine() {
 				settled[kind]++
 			}
 			p := of.qp()

@@ -47,7 +47,7 @@ const symmetryTolerance = 1e-12
 // Validate reports vectors that disagree in length, numbers that are not finite where they must be, lower bounds above
 // upper ones, and a Q that is not symmetric to 1e-12 of its entries, each with its index.
 func (p *QP) Validate() error {
-	_, err := newProblem(p)
+	_, err := newProblem(p, nil)
 	return err
 }
 
@@ -60,14 +60,20 @@ type problem struct {
 	rowLo, rowUp []float64 // m
 	offset       float64
 	norms        []float64 // m: Euclidean norms of the rows
-	zeroQ        bool
+	traits
 	weights      []float64 // m+n: of violations, 1/norm, and more for equalities
 	qx, aty      []float64 // scratch of certificates, n each
 }
 
+// traits are what need not be computed.
+type traits struct {
+	zeroQ bool
+	free  bool // no variable has a bound
+}
+
 var inf = math.Inf(1)
 
-func newProblem(p *QP) (*problem, error) {
+func newProblem(p *QP, from *arena) (*problem, error) {
 	if p.A == nil {
 		n := max(len(p.C), len(p.Lo), len(p.Up))
 		if p.Q != nil {
@@ -81,7 +87,7 @@ func newProblem(p *QP) (*problem, error) {
 		return nil, invalid("%s", strings.TrimPrefix(err.Error(), "simplex: "))
 	}
 	m, n := p.A.Dims()
-	memory := make(slab, n*n+m*n+4*n+4*m+3*n)
+	memory := from.slab(n*n + m*n + 4*n + 4*m + 3*n)
 	s := &problem{n: n, m: m, offset: p.Offset, q: memory.take(n * n), a: memory.take(m * n)}
 	s.c, s.lo, s.up = memory.vector(p.C, n, 0), memory.vector(p.Lo, n, 0), memory.vector(p.Up, n, inf)
 	s.rowLo, s.rowUp = memory.vector(p.RowLo, m, -inf), memory.vector(p.RowUp, m, inf)
@@ -105,8 +111,10 @@ const equalityWeight = 1e9
 
 // weigh sets the weights of violations.
 func (s *problem) weigh() {
+	s.free = true
 	for c := range s.weights {
 		lo, up := s.bounds(c)
+		s.free = s.free && (c < s.m || math.IsInf(lo, -1) && math.IsInf(up, 1))
 		s.weights[c] = 1 / max(s.normOf(c), 1e-300)
 		if lo == up {
 			s.weights[c] *= equalityWeight
@@ -130,29 +138,6 @@ func norm(x []float64) float64 {
 	return most * math.Sqrt(sum)
 }
 
-// slab is memory for many vectors.
-type slab []float64
-
-// take cuts n zeros off.
-func (m *slab) take(n int) []float64 {
-	v := (*m)[:n:n]
-	*m = (*m)[n:]
-	return v
-}
-
-// vector cuts a copy of v off, or n times the default.
-func (m *slab) vector(v []float64, n int, otherwise float64) []float64 {
-	out := m.take(n)
-	if v != nil {
-		copy(out, v)
-		return out
-	}
-	for i := range out {
-		out[i] = otherwise
-	}
-	return out
-}
-
 // matrices copies A and Q, and refuses entries that are not finite and a Q that is not symmetric.
 func (s *problem) matrices(p *QP) error {
 	expand(p.A, s.a, s.m, s.n)
@@ -165,8 +150,7 @@ func (s *problem) matrices(p *QP) error {
 			}
 		}
 	}
-	s.zeroQ = true
-	if p.Q == nil {
+	if s.zeroQ = true; p.Q == nil {
 		return nil
 	}
 	if r, c := p.Q.Dims(); r != s.n || c != s.n {
@@ -176,11 +160,12 @@ func (s *problem) matrices(p *QP) error {
 		return invalid("Q has %d values in rows %d apart, for %d variables", len(d.Data), d.Stride, s.n)
 	}
 	expand(p.Q, s.q, s.n, s.n)
+	zero := true
 	for i := range s.n {
 		for j := range i + 1 {
 			u, v := s.q[i*s.n+j], s.q[j*s.n+i]
 			if u == v && finite(u) {
-				s.zeroQ = s.zeroQ && u == 0
+				zero = zero && u == 0
 				continue
 			}
 			switch {
@@ -193,12 +178,13 @@ func (s *problem) matrices(p *QP) error {
 			}
 			mean := u/2 + v/2
 			s.q[i*s.n+j], s.q[j*s.n+i] = mean, mean
-			s.zeroQ = s.zeroQ && mean == 0
+			zero = zero && mean == 0
 		}
 		if v := s.q[i*s.n+i]; v < 0 {
 			return invalid("Q is not positive semidefinite: entry (%d, %d) is %v", i, i, v)
 		}
 	}
+	s.zeroQ = zero
 	return nil
 }
 

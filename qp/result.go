@@ -251,7 +251,7 @@ func Check(p QP, r *Result) error { return CheckWithin(p, r, checkTolerance) }
 
 // CheckWithin is [Check] with the largest residual and gap that are to pass; Check's is 1e-9.
 func CheckWithin(p QP, r *Result, tolerance float64) error {
-	s, err := newProblem(&p)
+	s, err := newProblem(&p, nil)
 	if err != nil {
 		return err
 	}

@@ -60,11 +60,13 @@ const defaultTolerance = 1e-9
 const mostCandidates = 128
 
 // New returns a solver of p, whose data it copies.
-func New(p QP, opt Options) (*Solver, error) {
+func New(p QP, opt Options) (*Solver, error) { return newSolver(p, opt, nil) }
+
+func newSolver(p QP, opt Options, from *arena) (*Solver, error) {
 	if opt.MaxIter < 0 || !(opt.Tolerance >= 0) || math.IsInf(opt.Tolerance, 1) {
 		return nil, invalid("limit %d and tolerance %v, want none below 0 and a finite tolerance", opt.MaxIter, opt.Tolerance)
 	}
-	problem, err := newProblem(&p)
+	problem, err := newProblem(&p, from)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +77,7 @@ func New(p QP, opt Options) (*Solver, error) {
 	if opt.MaxIter == 0 {
 		opt.MaxIter = 100*(m+n) + 10000
 	}
-	memory := make(slab, 2*n*padded(n)+n*(n+1)/2+8*n+padded(n)+2*m)
+	memory := from.slab(factorValues(n) + 7*n + 2*m)
 	whole := make([]int32, m+2*n+mostCandidates)
 	s := &Solver{problem: problem, opt: opt, factors: newFactors(n, &memory), x: memory.take(n), ax: memory.take(m),
 		positions: whole[:m+n]}
@@ -89,9 +91,11 @@ func New(p QP, opt Options) (*Solver, error) {
 	return s, nil
 }
 
-// Solve is one solve of one program.
+// Solve is one solve of one program. Small programs use the memory of those before.
 func Solve(ctx context.Context, p QP, opt Options) (*Result, error) {
-	s, err := New(p, opt)
+	from := arenas.Get().(*arena)
+	defer from.free()
+	s, err := newSolver(p, opt, from)
 	if err != nil {
 		return nil, err
 	}
