@@ -61,8 +61,8 @@ type problem struct {
 	offset       float64
 	norms        []float64 // m: Euclidean norms of the rows
 	traits
-	weights      []float64 // m+n: of violations, 1/norm, and more for equalities
-	qx, aty      []float64 // scratch of certificates, n each
+	weights []float64 // m+n: of violations, 1/norm, and more for equalities
+	qx, aty []float64 // scratch of certificates, n each
 }
 
 // traits are what need not be computed.
