@@ -15,8 +15,8 @@ import (
 // row has that name. A range whose length rounds may move its upper end by one ulp.
 func (m *Model) WriteMPS(w io.Writer) error { return m.WriteQuadraticMPS(w, nil) }
 
-// WriteQuadraticMPS is WriteMPS with the matrix Q of ½xᵀQx in a section QUADOBJ, as [ReadQuadraticWithin] returns it: of
-// Q it reads the diagonal and what is below. A nil Q is none.
+// WriteQuadraticMPS is WriteMPS with the matrix Q of ½xᵀQx in a section QUADOBJ, as [ReadQuadraticWithin] returns it.
+// Of Q it reads the diagonal and what is below. A nil Q is none.
 func (m *Model) WriteQuadraticMPS(w io.Writer, q Columns) error {
 	if err := m.Validate(); err != nil {
 		return err

@@ -194,10 +194,11 @@ func proveQP(p qp.QP, r *qp.Result) proof {
 			add(slope, product(-a.Value[k], long(r.Y[a.Index[k]])), false)
 		}
 		add(apart, product(x, slope), true)
-		half := product(x/2, curve[j])
-		add(objective, sum(half, product(p.C[j], long(x))), false)
-		add(terms, half, true)
+		add(objective, sum(product(x/2, curve[j]), product(p.C[j], long(x))), false)
 		add(terms, product(p.C[j], long(x)), true)
+		for k := q.Start[j]; k < q.Start[j+1]; k++ {
+			add(terms, product(q.Value[k]*x/2, long(r.X[q.Index[k]])), true)
+		}
 	}
 	f, _ := objective.Float64()
 	e, _ := sum(objective, long(-r.Objective)).Float64()
