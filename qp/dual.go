@@ -56,7 +56,7 @@ func (s *Solver) restart() {
 		y[k] = -f.d[k]
 	}
 	clear(s.x)
-	dense.AddRows(s.x, y[:f.n], f.jt, f.n)
+	dense.AddRows(s.x, y[:f.n], f.jt, f.ld)
 	s.reach = 0
 	s.candidates.rows = s.candidates.rows[:0]
 }
@@ -127,7 +127,9 @@ func (s *Solver) violated() (which int, side, violation float64) {
 		which, most = s.farthest(-1, 0, 0, s.ax, p.rowLo, p.rowUp)
 		s.collect(which, most)
 	}
-	which, _ = s.farthest(which, most, p.m, s.x, p.lo, p.up)
+	if !p.free {
+		which, _ = s.farthest(which, most, p.m, s.x, p.lo, p.up)
+	}
 	if which < 0 {
 		return -1, 0, 0
 	}
@@ -242,7 +244,7 @@ func (s *Solver) enter(ctx context.Context, p int, side, violation float64) stat
 		dense.Axpy(-side*t, r, a.dual)
 		u += side * t
 		if square > 0 {
-			dense.Axpy(side*t, f.z, s.x)
+			dense.Axpy(side*t, f.z[:f.n], s.x)
 			violation -= t * square
 		}
 		if full <= partial {
@@ -426,7 +428,7 @@ func (s *Solver) refineBy(costs []float64) {
 	for k := range f.q {
 		f.d[k] = y[k] - f.d[k]
 	}
-	dense.AddRows(s.x, y[:f.n], f.jt, f.n)
+	dense.AddRows(s.x, y[:f.n], f.jt, f.ld)
 	f.solve(f.d[:f.q])
 	dense.Axpy(1, f.d[:f.q], a.dual)
 }
@@ -434,8 +436,8 @@ func (s *Solver) refineBy(costs []float64) {
 // leastDual is the size below which a multiplier is a rounding error, with that of the proximal term, which is small.
 func (s *Solver) leastDual() float64 {
 	most := dense.Largest(s.problem.c)
-	for j, d := range s.proximal.d {
-		most = max(most, d/proximalShare*math.Abs(s.x[j]))
+	for j, v := range s.proximal.curves {
+		most = max(most, v*math.Abs(s.x[j]))
 	}
 	return noise * most
 }

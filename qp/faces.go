@@ -1,50 +1,20 @@
 package qp
 
 import (
-	"context"
 	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // LeastSquares is the program min ½‖Ax − b‖² with x ≥ 0, the default of Lo; bounds and rows can be set. Its Q is AᵀA,
 // so that its optimum loses twice the digits that A's condition number has.
 func LeastSquares(a *simplex.Dense, b []float64) (QP, error) {
-	if err := checkShape(a); err != nil {
+	of, err := newGram(a, b, nil)
+	if err != nil {
 		return QP{}, err
 	}
-	m, n := a.Dims()
-	if len(b) != m {
-		return QP{}, invalid("%d values for %d rows", len(b), m)
-	}
-	q, c, square := make([]float64, n*n), make([]float64, n), 0.0
-	for i, v := range b {
-		row := a.Row(i)
-		for j, e := range row {
-			if !finite(e) {
-				return QP{}, invalid("entry of row %d and column %d is %v", i, j, e)
-			}
-		}
-		if !finite(v) {
-			return QP{}, invalid("value %d is %v", i, v)
-		}
-		dense.Axpy(-v, row, c)
-		square += v * v / 2
-	}
-	if m > 0 && n > 0 {
-		view := dense.Of(a.Data, m, n, a.Stride)
-		if err := dense.MulLower(context.Background(), 1, 1, view.T(), view, dense.Of(q, n, n, n)); err != nil {
-			return QP{}, err
-		}
-	}
-	for i := range n {
-		for j := range i {
-			q[j*n+i] = q[i*n+j]
-		}
-	}
-	return QP{LP: simplex.LP{C: c, Offset: square, A: simplex.NewDense(0, n, nil)}, Q: simplex.NewDense(n, n, q)}, nil
+	return of.qp(), nil
 }
 
 // checkShape refuses a dense matrix whose data are too short.
@@ -56,15 +26,6 @@ func checkShape(a *simplex.Dense) error {
 		return invalid("%d values for a %d×%d matrix with rows %d apart", len(a.Data), a.Rows, a.Cols, a.Stride)
 	}
 	return nil
-}
-
-// NNLS returns the x ≥ 0 with the least ‖Ax − b‖; half its square is the objective of the result.
-func NNLS(ctx context.Context, a *simplex.Dense, b []float64) (*Result, error) {
-	p, err := LeastSquares(a, b)
-	if err != nil {
-		return nil, err
-	}
-	return Solve(ctx, p, Options{})
 }
 
 // Projection is the program whose optimum is the vector nearest to z: min ½‖x − z‖². Its variables are free until

@@ -37,6 +37,15 @@ func Read(r io.Reader, maxBytes int64) (*Model, error) {
 // memory is that of a solver: Q, L⁻¹, J, half of R, and A.
 func memory(m, n int) float64 { return 8 * (3.5*float64(n) + float64(m) + 20) * float64(n) }
 
+// WriteMPS writes m in free MPS format as simplex.Model does, with Q in a section QUADOBJ. [Read] gives m back.
+func (m *Model) WriteMPS(w io.Writer) error {
+	p := m.QP()
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	return m.WriteQuadraticMPS(w, m.Q)
+}
+
 // QP is the program without the names.
 func (m *Model) QP() QP { return QP{LP: m.LP, Q: m.Q} }
 

@@ -153,7 +153,7 @@ func (p *path) derivatives() {
 	}
 	f.solve(p.dual[:f.q])
 	clear(p.slope)
-	dense.AddRows(p.slope, y[:f.n], f.jt, f.n)
+	dense.AddRows(p.slope, y[:f.n], f.jt, f.ld)
 }
 
 // event returns the t of the next one, and its constraint, −1 at the end.

@@ -47,7 +47,7 @@ const symmetryTolerance = 1e-12
 // Validate reports vectors that disagree in length, numbers that are not finite where they must be, lower bounds above
 // upper ones, and a Q that is not symmetric to 1e-12 of its entries, each with its index.
 func (p *QP) Validate() error {
-	_, err := newProblem(p)
+	_, err := newProblem(p, nil)
 	return err
 }
 
@@ -60,20 +60,27 @@ type problem struct {
 	rowLo, rowUp []float64 // m
 	offset       float64
 	norms        []float64 // m: Euclidean norms of the rows
-	zeroQ        bool
-	weights      []float64 // m+n: of violations, 1/norm, and more for equalities
-	qx, aty      []float64 // scratch of certificates, n each
+	traits
+	weights []float64 // m+n: of violations, 1/norm, and more for equalities
+	qx, aty []float64 // scratch of certificates, n each
+}
+
+// traits are what need not be computed.
+type traits struct {
+	zeroQ bool
+	free  bool // no variable has a bound
 }
 
 var inf = math.Inf(1)
 
-func newProblem(p *QP) (*problem, error) {
+func newProblem(p *QP, from *arena) (*problem, error) {
 	s := new(problem)
-	return s, s.read(p, new(kept))
+	return s, s.read(p, &kept{from: from})
 }
 
 // kept is the memory of one program, which another one of its size can have.
 type kept struct {
+	from    *arena // of the first vectors
 	vectors slab
 	noRows  *simplex.Dense
 	linear  simplex.Checker
@@ -97,7 +104,7 @@ func (s *problem) read(p *QP, k *kept) error {
 	}
 	m, n := lp.A.Dims()
 	if size := n*n + m*n + 4*n + 4*m + 3*n; len(k.vectors) != size {
-		k.vectors = make(slab, size)
+		k.vectors = k.from.slab(size)
 	}
 	memory := k.vectors
 	s.n, s.m, s.offset, s.q, s.a = n, m, p.Offset, memory.take(n*n), memory.take(m*n)
@@ -123,8 +130,10 @@ const equalityWeight = 1e9
 
 // weigh sets the weights of violations.
 func (s *problem) weigh() {
+	s.free = true
 	for c := range s.weights {
 		lo, up := s.bounds(c)
+		s.free = s.free && (c < s.m || math.IsInf(lo, -1) && math.IsInf(up, 1))
 		s.weights[c] = 1 / max(s.normOf(c), 1e-300)
 		if lo == up {
 			s.weights[c] *= equalityWeight
@@ -148,29 +157,6 @@ func norm(x []float64) float64 {
 	return most * math.Sqrt(sum)
 }
 
-// slab is memory for many vectors.
-type slab []float64
-
-// take cuts n numbers off.
-func (m *slab) take(n int) []float64 {
-	v := (*m)[:n:n]
-	*m = (*m)[n:]
-	return v
-}
-
-// vector cuts a copy of v off, or n times the default.
-func (m *slab) vector(v []float64, n int, otherwise float64) []float64 {
-	out := m.take(n)
-	if v != nil {
-		copy(out, v)
-		return out
-	}
-	for i := range out {
-		out[i] = otherwise
-	}
-	return out
-}
-
 // matrices copies A and Q, and refuses entries that are not finite and a Q that is not symmetric.
 func (s *problem) matrices(q, a simplex.Columns) error {
 	expand(a, s.a, s.n, s.weights[:s.m])
@@ -183,8 +169,7 @@ func (s *problem) matrices(q, a simplex.Columns) error {
 			}
 		}
 	}
-	s.zeroQ = true
-	if q == nil {
+	if s.zeroQ = true; q == nil {
 		clear(s.q)
 		return nil
 	}
@@ -195,11 +180,12 @@ func (s *problem) matrices(q, a simplex.Columns) error {
 		return invalid("Q has %d values in rows %d apart, for %d variables", len(d.Data), d.Stride, s.n)
 	}
 	expand(q, s.q, s.n, s.qx)
+	zero := true
 	for i := range s.n {
 		for j := range i + 1 {
 			u, v := s.q[i*s.n+j], s.q[j*s.n+i]
 			if u == v && finite(u) {
-				s.zeroQ = s.zeroQ && u == 0
+				zero = zero && u == 0
 				continue
 			}
 			switch {
@@ -212,12 +198,13 @@ func (s *problem) matrices(q, a simplex.Columns) error {
 			}
 			mean := u/2 + v/2
 			s.q[i*s.n+j], s.q[j*s.n+i] = mean, mean
-			s.zeroQ = s.zeroQ && mean == 0
+			zero = zero && mean == 0
 		}
 		if v := s.q[i*s.n+i]; v < 0 {
 			return invalid("Q is not positive semidefinite: entry (%d, %d) is %v", i, i, v)
 		}
 	}
+	s.zeroQ = zero
 	return nil
 }
 

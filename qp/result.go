@@ -182,6 +182,15 @@ func (s *problem) farkasGap(f []float64) float64 {
 	return max(least.sum-rounding*least.size, -most.sum-rounding*most.size)
 }
 
+// objectiveSize is that of the objective's terms; qx is Qx.
+func (s *problem) objectiveSize(x []float64) float64 {
+	size := math.Abs(s.offset) + math.Abs(dense.Dot(s.qx, x)/2)
+	for j, v := range x {
+		size += math.Abs(s.c[j] * v)
+	}
+	return size
+}
+
 // ends are the least and the largest value of e times a number between lo and up.
 func ends(e, lo, up float64) (least, most float64) {
 	switch {
@@ -277,7 +286,7 @@ func (k *Checker) check(p *QP, r *Result, tolerance float64) error {
 			return unproven("dual residual %g", c.DualResidual)
 		case !(c.Gap <= tolerance):
 			return unproven("duality gap %g", c.Gap)
-		case !(math.Abs(c.Objective-r.Objective) <= tolerance*math.Abs(c.Objective)):
+		case !(math.Abs(c.Objective-r.Objective) <= tolerance*s.objectiveSize(c.X)):
 			return unproven("objective %v, that of x is %v", r.Objective, c.Objective)
 		}
 	case status.Infeasible:

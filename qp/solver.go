@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -54,26 +53,31 @@ type scratch struct {
 	kept, duals []float64 // x and multipliers before a refinement
 }
 
+// defaultTolerance is that of Options.
+const defaultTolerance = 1e-9
+
 // mostCandidates is the largest number of rows that are looked at alone.
 const mostCandidates = 128
 
 // New returns a solver of p, whose data it copies.
-func New(p QP, opt Options) (*Solver, error) {
+func New(p QP, opt Options) (*Solver, error) { return newSolver(p, opt, nil) }
+
+func newSolver(p QP, opt Options, from *arena) (*Solver, error) {
 	if opt.MaxIter < 0 || !(opt.Tolerance >= 0) || math.IsInf(opt.Tolerance, 1) {
 		return nil, invalid("limit %d and tolerance %v, want none below 0 and a finite tolerance", opt.MaxIter, opt.Tolerance)
 	}
-	problem, err := newProblem(&p)
+	problem, err := newProblem(&p, from)
 	if err != nil {
 		return nil, err
 	}
 	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-9
+		opt.Tolerance = defaultTolerance
 	}
 	n, m := problem.n, problem.m
 	if opt.MaxIter == 0 {
 		opt.MaxIter = 100*(m+n) + 10000
 	}
-	memory := make(slab, 2*n*n+n*(n+1)/2+9*n+2*m)
+	memory := from.slab(factorValues(n) + 7*n + 2*m)
 	whole := make([]int32, m+2*n+mostCandidates)
 	s := &Solver{problem: problem, opt: opt, factors: newFactors(n, &memory), x: memory.take(n), ax: memory.take(m),
 		positions: whole[:m+n]}
@@ -87,9 +91,11 @@ func New(p QP, opt Options) (*Solver, error) {
 	return s, nil
 }
 
-// Solve is one solve of one program.
+// Solve is one solve of one program. Small programs use the memory of those before.
 func Solve(ctx context.Context, p QP, opt Options) (*Result, error) {
-	s, err := New(p, opt)
+	from := arenas.Get().(*arena)
+	defer from.free()
+	s, err := newSolver(p, opt, from)
 	if err != nil {
 		return nil, err
 	}
@@ -98,138 +104,19 @@ func Solve(ctx context.Context, p QP, opt Options) (*Result, error) {
 	return r, nil
 }
 
-// singular is the pivot of Q below which Q is treated as semidefinite, relative to the element of the diagonal.
-const singular = 1e-11
-
-// proximalShare is the proximal term by the diagonal of Q.
-const proximalShare = 1e-6
-
-// proximal is the term ½(x−x̄)ᵀD(x−x̄) that makes a semidefinite program definite; d is empty if Q is definite.
-type proximal struct {
-	d, centre, c []float64 // D's diagonal, x̄, and c − Dx̄
-	ray          []float64
-	steps        int
-}
-
 // factorize computes L⁻¹, of Q or of Q + D.
 func (s *Solver) factorize() error {
 	pivot, err := s.tryFactor()
-	if err != nil {
+	if err != nil || pivot < 0 {
 		return err
 	}
-	if pivot < 0 {
-		return nil
-	}
-	p, n := s.problem, s.problem.n
-	s.proximal = proximal{d: make([]float64, n), centre: make([]float64, n), c: make([]float64, n), ray: make([]float64, n)}
-	most := 0.0
-	for j := range n {
-		most = max(most, p.q[j*n+j])
-	}
-	if most == 0 {
-		if most = dense.Largest(p.c) / proximalShare * 1e-3; most == 0 {
-			most = 1
+	s.newProximal()
+	for s.proximal.share = range 2 { // the second one is the largest
+		if pivot, err = s.regularize(); err != nil || pivot < 0 {
+			return err
 		}
 	}
-	for j := range s.proximal.d {
-		v := p.q[j*n+j]
-		if v == 0 {
-			v = most
-		}
-		s.proximal.d[j] = proximalShare * v
-	}
-	if pivot, err = s.tryFactor(); pivot >= 0 {
-		return invalid("Q is not positive semidefinite: the pivot of variable %d is negative", pivot)
-	}
-	return err
-}
-
-// tryFactor returns the pivot at which Q, or Q + D, is not definite, or −1.
-func (s *Solver) tryFactor() (pivot int, err error) {
-	p, n, f := s.problem, s.problem.n, &s.factors
-	l := f.jt
-	copy(l, p.q)
-	for j, d := range s.proximal.d {
-		l[j*n+j] += d
-	}
-	if diagonal(l, n) {
-		return f.factorDiagonal(l, p, len(s.proximal.d) > 0), nil
-	}
-	ctx := context.Background()
-	if failure := cholupdate.Cholesky(ctx, l, n, n, 1); failure != nil {
-		at, ok := failure.(*cholupdate.PivotError)
-		if !ok {
-			return 0, failure
-		}
-		return at.Index, nil
-	}
-	for j := range n {
-		if v := l[j*n+j]; len(s.proximal.d) == 0 && !(v*v > singular*p.q[j*n+j]) {
-			return j, nil
-		}
-	}
-	clear(f.inverse)
-	for j := range n {
-		f.inverse[j*n+j] = 1
-	}
-	return -1, invertLower(ctx, dense.Of(l, n, n, n), dense.Of(f.inverse, n, n, n))
-}
-
-// invertLower overwrites the unit matrix inv with L⁻¹. The upper triangle of inv stays 0.
-func invertLower(ctx context.Context, l, inv dense.Mat) error {
-	n := l.Rows
-	if n <= 64 {
-		for i := range n {
-			to := inv.Data[inv.Off+i*inv.RS:][:n]
-			row := l.Data[l.Off+i*l.RS:][:n]
-			for k := range i {
-				dense.Axpy(-row[k], inv.Data[inv.Off+k*inv.RS:][:k+1], to)
-			}
-			for k := range to[:i+1] {
-				to[k] /= row[i]
-			}
-		}
-		return nil
-	}
-	h := (n/2 + 7) &^ 7
-	l11, l21, l22 := l.Sub(0, h, 0, h), l.Sub(h, n, 0, h), l.Sub(h, n, h, n)
-	i11, i21, i22 := inv.Sub(0, h, 0, h), inv.Sub(h, n, 0, h), inv.Sub(h, n, h, n)
-	if err := invertLower(ctx, l11, i11); err != nil {
-		return err
-	}
-	if err := dense.Mul(ctx, 1, -1, l21, i11, i21); err != nil {
-		return err
-	}
-	if err := dense.SolveLower(ctx, 1, l22, i21); err != nil {
-		return err
-	}
-	return invertLower(ctx, l22, i22)
-}
-
-// diagonal reports whether l has no other elements.
-func diagonal(l []float64, n int) bool {
-	for i := range n {
-		for _, v := range l[i*n : i*n+i] {
-			if v != 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// factorDiagonal is tryFactor for a diagonal matrix.
-func (f *factors) factorDiagonal(l []float64, p *problem, regular bool) (pivot int) {
-	n := f.n
-	clear(f.inverse)
-	for j := range n {
-		v := l[j*n+j]
-		if !(v > 0) || !regular && !(v > singular*p.q[j*n+j]) {
-			return j
-		}
-		f.inverse[j*n+j] = 1 / math.Sqrt(v)
-	}
-	return -1
+	return invalid("Q is not positive semidefinite: the pivot of variable %d is negative", pivot)
 }
 
 // clear leaves no constraint active.

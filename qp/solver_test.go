@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -129,6 +130,30 @@ func meets(p *QP, x []float64) bool {
 		}
 	}
 	return true
+}
+
+// TestMemory solves programs of all shapes one after the other, each in the memory of those before, and wants the bits
+// of a solver with memory of its own.
+func TestMemory(t *testing.T) {
+	rng := rand.New(rand.NewPCG(34, 12))
+	for k := range 500 {
+		p := plant(rng).qp
+		if k%10 == 0 {
+			p = drawn(rng, 1+rng.IntN(90), rng.IntN(50))
+		}
+		got, err := Solve(context.Background(), p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := New(p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want Result
+		if s.SolveInto(context.Background(), &want); !reflect.DeepEqual(got.X, want.X) || got.Iterations != want.Iterations {
+			t.Errorf("program %d: %v after %d, want %v after %d", k, got.X, got.Iterations, want.X, want.Iterations)
+		}
+	}
 }
 
 // TestNoAllocation wants none in any warm solve, whatever changed and however it ends.

@@ -13,7 +13,11 @@ import (
 // WriteMPS writes m in free MPS format, every number so that it reads back to the same float64. Missing names are C1,
 // C2, … and R1, R2, …; blanks in names become underscores. A missing objective is COST, or COST_, COST__, … where a
 // row has that name. A range whose length rounds may move its upper end by one ulp.
-func (m *Model) WriteMPS(w io.Writer) error {
+func (m *Model) WriteMPS(w io.Writer) error { return m.WriteQuadraticMPS(w, nil) }
+
+// WriteQuadraticMPS is WriteMPS with the matrix Q of ½xᵀQx in a section QUADOBJ, as [ReadQuadraticWithin] returns it.
+// Of Q it reads the diagonal and what is below. A nil Q is none.
+func (m *Model) WriteQuadraticMPS(w io.Writer, q Columns) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
@@ -27,6 +31,11 @@ func (m *Model) WriteMPS(w io.Writer) error {
 	p.columns()
 	p.vectors()
 	p.bounds()
+	if q != nil {
+		if err := p.quadratic(q); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintln(p, "ENDATA")
 	return p.Flush()
 }
@@ -126,6 +135,25 @@ func (p *mpsWriter) columns() {
 			p.entry(name, p.obj, 0)
 		}
 	}
+}
+
+// quadratic writes the lower triangle of Q.
+func (p *mpsWriter) quadratic(q Columns) error {
+	n := len(p.cols)
+	if rows, cols := q.Dims(); rows != n || cols != n {
+		return invalid("Q is %d×%d for %d columns", rows, cols, n)
+	}
+	fmt.Fprintln(p, "QUADOBJ")
+	column := make([]float64, n)
+	for j, name := range p.cols {
+		q.Column(column, j)
+		for i, v := range column[j:] {
+			if v != 0 {
+				p.entry(name, p.cols[j+i], p.sign*v)
+			}
+		}
+	}
+	return nil
 }
 
 // entry writes a pair on a line of its own. Fields start where the fixed format

@@ -64,6 +64,11 @@ func (q *quadratic) matrix(n int) *Sparse {
 
 // quadraticTerms reads "column column value [column value]" of a section of Q.
 func (p *mpsReader) quadraticTerms(f []string) error {
+	if !p.columnsIn(f) {
+		if x := p.fixed(); len(x) > 0 && p.columnsIn(x[1:]) {
+			f = x[1:] // names with blanks
+		}
+	}
 	if len(f) != 3 && len(f) != 5 {
 		return p.fail("%d fields, want a column and one or two pairs of column and value", len(f))
 	}
@@ -92,6 +97,18 @@ func (p *mpsReader) quadraticTerms(f []string) error {
 		}
 	}
 	return nil
+}
+
+// columnsIn reports whether f is a known column with one or two pairs of a known column and a value.
+func (p *mpsReader) columnsIn(f []string) bool {
+	if len(f) != 3 && len(f) != 5 {
+		return false
+	}
+	known := p.hasColumn(f[0])
+	for rest := f[1:]; len(rest) > 0; rest = rest[2:] {
+		known = known && p.hasColumn(rest[0])
+	}
+	return known
 }
 
 // brackets reads [ terms ] / 2.

@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -45,6 +46,29 @@ func TestReadQuadratic(t *testing.T) {
 	}
 	if m, q, err := ReadQuadraticWithin(strings.NewReader("min x\nst\nend\n"), 1<<20); m == nil || q != nil || err != nil {
 		t.Errorf("a linear program: %v, %v, %v", m, q, err)
+	}
+}
+
+// TestQuadraticBlanks reads a section of Q whose names have blanks, in the fixed format.
+func TestQuadraticBlanks(t *testing.T) {
+	line := func(fields ...any) string { return fmt.Sprintf("    %-8s  %-8s  %12s   %-8s  %12s", fields...) + "\n" }
+	text := "NAME\nROWS\n N  obj\nCOLUMNS\n" + line("a 1", "obj", "1.", "", "") + line("a 2", "obj", "1.", "", "") +
+		"QUADOBJ\n" + line("a 1", "a 1", "2.", "a 2", "3.") + line("a 2", "a 2", "5.", "", "") + "ENDATA\n"
+	m, q, err := ReadQuadraticWithin(strings.NewReader(text), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[[2]string]float64{}
+	column := make([]float64, 2)
+	for j := range 2 {
+		q.Column(column, j)
+		for i, v := range column {
+			got[[2]string{m.ColNames[i], m.ColNames[j]}] = v
+		}
+	}
+	want := map[[2]string]float64{{"a 1", "a 1"}: 2, {"a 1", "a 2"}: 3, {"a 2", "a 1"}: 3, {"a 2", "a 2"}: 5}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -31,9 +31,7 @@ type small struct {
 type smallBasics struct {
 	x, lower, upper []float64
 	cost            []float64
-	weight          []float64 // 1 + ‖row‖², of dual steepest edge
-	tau             []float64 // T·row
-	tolerance       float64   // of x
+	tolerance       float64 // of x
 }
 
 // smallRests belong to the columns of the tableau.
@@ -83,7 +81,7 @@ func newSmall(p *program) *small {
 	k.lp = p.lp
 	k.lp.A = &k.raw
 	b := &k.smallBasics
-	for _, v := range []*[]float64{&b.x, &b.lower, &b.upper, &b.cost, &b.weight, &b.tau} {
+	for _, v := range []*[]float64{&b.x, &b.lower, &b.upper, &b.cost} {
 		*v = make([]float64, m)
 	}
 	r := &k.smallRests
@@ -111,11 +109,11 @@ func (k *small) restart(position []Position) bool {
 	return true
 }
 
-// weigh computes the weights of the rows.
+// weigh computes the squares of the rows, which an exchange keeps up.
 func (k *small) weigh() {
-	for r := range k.weight {
+	for r := range k.m {
 		row := k.row(r)
-		k.weight[r] = 1 + dense.Dot(row, row)
+		k.squares[r] = dense.Dot(row, row)
 	}
 }
 

@@ -49,7 +49,6 @@ func (k *small) dual(ctx context.Context) (st status.Status, row int) {
 		if beyond > 0 {
 			bound, to = k.upper[r], AtUpper
 		}
-		k.updateWeights(r, p)
 		k.pivot(r, q, (k.x[r]-bound)/p, to)
 		k.settleCosts()
 	}
@@ -61,11 +60,11 @@ func (k *small) dual(ctx context.Context) (st status.Status, row int) {
 func (k *small) chooseLeaving() (row int, beyond float64) {
 	row = -1
 	best, tolerance := 0.0, k.tolerance
-	lower, upper, weight := k.lower[:len(k.x)], k.upper[:len(k.x)], k.weight[:len(k.x)]
+	lower, upper, squares := k.lower[:len(k.x)], k.upper[:len(k.x)], k.squares[:len(k.x)]
 	for r, x := range k.x {
 		e := max(x-upper[r], lower[r]-x, tolerance) - tolerance
-		if e *= e; e > best*weight[r] {
-			row, best = r, e/weight[r]
+		if e *= e; e > best*(1+squares[r]) {
+			row, best = r, e/(1+squares[r])
 		}
 	}
 	if row < 0 {
@@ -164,17 +163,6 @@ func (k *small) flip() {
 			at += k.stride
 		}
 	}
-}
-
-// updateWeights gives the weights of the basis after the exchange of row r, whose pivot is p.
-func (k *small) updateWeights(r int, p float64) {
-	k.times(k.tau, k.row(r))
-	own := k.weight[r]
-	for i, a := range k.column[:k.m] {
-		a /= p
-		k.weight[i] = max(k.weight[i]-2*a*k.tau[i]+a*a*own, 1+a*a)
-	}
-	k.weight[r] = max(own/(p*p), 1)
 }
 
 // settleCosts keeps the reduced costs of tied columns at their side of 0, which the tolerance of the ratio test may

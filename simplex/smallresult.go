@@ -145,8 +145,8 @@ func (k *small) refine(r *Result) {
 			k.vector[q] = (r.Activity[i] - bounded(k.at[q], lp.RowLo[i], lp.RowUp[i])) * mx.scaleOfRow(i)
 		}
 	}
-	k.times(k.tau, k.vector)
-	for i, v := range k.tau {
+	k.times(k.cost, k.vector)
+	for i, v := range k.cost {
 		k.x[i] += v
 	}
 }

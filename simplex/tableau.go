@@ -16,6 +16,7 @@ type tableau struct {
 
 	pivotRow, column []float64 // of the next exchange
 	vector           []float64 // scratch by column, padded
+	squares          []float64 // m+1: of the rows' norms, after an exchange
 }
 
 // wholeVectors is the number of elements that rows are padded to a multiple of.
@@ -25,7 +26,7 @@ func newTableau(m, n int) tableau {
 	stride := (n + wholeVectors - 1) / wholeVectors * wholeVectors
 	return tableau{m: m, n: n, stride: stride, t: make([]float64, (m+1)*stride), basic: make([]int32, m),
 		nonbasic: make([]int32, n), pivotRow: make([]float64, stride), column: make([]float64, m+1),
-		vector: make([]float64, stride)}
+		vector: make([]float64, stride), squares: make([]float64, m+1)}
 }
 
 // row returns row r with its padding; row m holds the reduced costs.
@@ -105,6 +106,7 @@ func (t *tableau) exchange(r, q int) {
 	for k, v := range t.pivotRow {
 		row[k] = v * reciprocal
 	}
+	t.squares[r] = dense.Dot(row, row)
 	t.basic[r], t.nonbasic[q] = t.nonbasic[q], t.basic[r]
 }
 
@@ -119,7 +121,7 @@ func (t *tableau) add(factor float64) {
 	for i := range t.column {
 		t.column[i] *= factor
 	}
-	dense.AddOuter(t.t, t.stride, t.column, t.pivotRow)
+	dense.AddOuterSquares(t.t, t.stride, t.column, t.pivotRow, t.squares)
 }
 
 // times writes T·v for the nonbasic columns, v padded with zeros.

@@ -171,15 +171,16 @@ func (t *qpTask) solve(ctx context.Context, e *env, warm bool) (run qpRun, itera
 		run.objectives, iterations = run.objectives[:0], 0
 		before := processor.Seconds()
 		for _, c := range t.costs {
+			of := &r
 			if p.C = c; !warm {
-				s, err = qp.New(p, qp.Options{})
-			} else {
-				err = s.SetCost(c)
+				of, err = qp.Solve(ctx, p, qp.Options{})
+			} else if err = s.SetCost(c); err == nil {
+				s.SolveInto(ctx, of)
 			}
 			if err != nil {
 				return run, 0, err
 			}
-			if s.SolveInto(ctx, &r); r.Status != status.Optimal {
+			if r = *of; r.Status != status.Optimal {
 				return run, 0, fmt.Errorf("%d variables: %v", t.n, r.Status)
 			}
 			run.objectives = append(run.objectives, r.Objective)

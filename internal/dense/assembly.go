@@ -30,6 +30,9 @@ func axpy(a float64, x, y []float64)
 //	}
 func addOuter(c []float64, ld int, coef, x []float64)
 
+// addOuterSquares is addOuter, and sets squares[i] to Σ_j c[i*ld+j]² of what it stores.
+func addOuterSquares(c []float64, ld int, coef, x, squares []float64)
+
 // addStrided is
 //
 //	for j := range y {

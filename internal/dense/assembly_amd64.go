@@ -73,6 +73,19 @@ func runAddOuter(c []float64, ld int, coef []float64, x []float64) {
 }
 
 //go:noescape
+func addOuterSquaresAVX2(c []float64, ld int, coef []float64, x []float64, squares []float64)
+
+// runAddOuterSquares calls addOuterSquares at the active level.
+func runAddOuterSquares(c []float64, ld int, coef []float64, x []float64, squares []float64) (done bool) {
+	switch cpu.Active() {
+	case cpu.AVX2, cpu.AVX512:
+		addOuterSquaresAVX2(c, ld, coef, x, squares)
+		return true
+	}
+	return
+}
+
+//go:noescape
 func addStridedAVX2(y []float64, coef []float64, a []float64, ld int)
 
 //go:noescape

@@ -32,6 +32,11 @@ func runAddOuter(c []float64, ld int, coef []float64, x []float64) {
 	addOuterGeneric(c, ld, coef, x)
 }
 
+// runAddOuterSquares calls addOuterSquares at the active level.
+func runAddOuterSquares(c []float64, ld int, coef []float64, x []float64, squares []float64) (done bool) {
+	return
+}
+
 // runAddStrided calls addStrided at the active level.
 func runAddStrided(y []float64, coef []float64, a []float64, ld int) {
 	if cpu.Vectors && cpu.Active() == cpu.SIMD {

@@ -42,6 +42,25 @@ func AddOuter(c []float64, ld int, coef, x []float64) {
 	}
 }
 
+// AddOuterSquares is [AddOuter], and sets squares[i] to the sum of the squares of the new c_i.
+func AddOuterSquares(c []float64, ld int, coef, x, squares []float64) {
+	n := len(x)
+	if len(squares) != len(coef) {
+		panic(fmt.Sprintf("dense: %d squares for %d rows", len(squares), len(coef)))
+	}
+	if n%8 == 0 && n > 0 && n <= blockColumns && len(coef) > 0 && len(coef) <= rowsPerCall(n) {
+		checkMatrix(len(coef), n, c, ld)
+		if runAddOuterSquares(c, ld, coef, x, squares) {
+			return
+		}
+	}
+	AddOuter(c, ld, coef, x)
+	for i := range squares {
+		row := c[i*ld:][:n]
+		squares[i] = Dot(row, row)
+	}
+}
+
 // AddGathered does y += Σ_q coef[q]·rows[q] in float64, for rows of either type with at least len(y) elements each.
 // The order and the rounding are those of [AddRows].
 func AddGathered[T Float](y, coef []float64, rows [][]T) {

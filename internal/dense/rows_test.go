@@ -287,8 +287,15 @@ func TestAddOuter(t *testing.T) {
 							}
 						}
 					}
-					AddOuter(c.s(), ld, coef.s(), x.s())
 					what := fmt.Sprintf("n=%d, %d rows, %d apart", n, k, ld)
+					if rng.IntN(2) == 0 {
+						AddOuter(c.s(), ld, coef.s(), x.s())
+					} else {
+						squares := lend(rng, k, rng.IntN(4))
+						AddOuterSquares(c.s(), ld, coef.s(), x.s(), squares.s())
+						checkSquares(t, what, squares.s(), want, ld, n)
+						squares.checkGuards(t, what)
+					}
 					checkBits(t, what, c.s(), want)
 					c.checkGuards(t, what)
 					coef.checkInput(t, what)
@@ -297,4 +304,18 @@ func TestAddOuter(t *testing.T) {
 			}
 		}
 	})
+}
+
+// checkSquares holds sums of squares to those of the rows of c.
+func checkSquares(t *testing.T, what string, squares, c []float64, ld, n int) {
+	t.Helper()
+	for i, got := range squares {
+		want := 0.0
+		for _, v := range c[i*ld:][:n] {
+			want += v * v
+		}
+		if !(math.Abs(got-want) <= 1e-13*want) {
+			t.Errorf("%s: the squares of row %d add up to %v, want %v", what, i, got, want)
+		}
+	}
 }

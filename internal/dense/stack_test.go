@@ -45,6 +45,16 @@ func addVectorCalls(calls map[string]func() float64) {
 		dense.AddOuter(c[:], columns, coef[:], x[:])
 		return testutil.WeightedSum(c[:])
 	}
+	calls["AddOuterSquares"] = func() float64 {
+		const rows, columns = 7, 24
+		var c [rows * columns]float64
+		var coef, squares [rows]float64
+		var x [columns]float64
+		testutil.Fill(coef[:], 1)
+		testutil.Fill(x[:], 2)
+		dense.AddOuterSquares(c[:], columns, coef[:], x[:], squares[:])
+		return testutil.WeightedSum(c[:]) + testutil.WeightedSum(squares[:])
+	}
 	calls["Scale"] = func() float64 {
 		var x, y [width]float64
 		testutil.Fill(x[:], 1)

@@ -4,6 +4,7 @@
 #include "ymm_amd64.h"
 #include "tailmask_amd64.h"
 #include "vec_amd64.h"
+#include "sums_amd64.h"
 #include "outer_amd64.h"
 
 // Eight sums of four lanes hide the latency of the fused multiply-add.
@@ -64,3 +65,7 @@ TEXT ·axpyAVX2(SB), NOSPLIT, $0-56
 // func addOuterAVX2(c []float64, ld int, coef, x []float64)
 TEXT ·addOuterAVX2(SB), NOSPLIT, $0-80
 	OUTERS
+
+// func addOuterSquaresAVX2(c []float64, ld int, coef, x, squares []float64)
+TEXT ·addOuterSquaresAVX2(SB), NOSPLIT, $0-104
+	OUTERSQUARES
