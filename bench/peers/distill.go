@@ -16,8 +16,8 @@ import (
 )
 
 func init() {
-	compare("distill", "students of boosting, forests, GPs and MLPs beside small models of the same bytes, tables in the "+
-		"folder SPARSEKM_TABLES", runDistill)
+	compare("distill", "students of boosting, forests, GPs and MLPs compared with small models of the same bytes, "+
+		"tables in the folder SPARSEKM_TABLES", runDistill)
 }
 
 // distillFlags choose what is distilled.
