@@ -45,7 +45,7 @@ func skm_distill(points *C.skm_the_points, values *C.skm_numbers, columns C.int6
 	user unsafe.Pointer, options *C.skm_text, watch *C.skm_the_watch, student *C.skm_model, report, text **C.char) C.int {
 	return call(text, func() error {
 		if points == nil || values == nil || options == nil || student == nil {
-			return argument("skm_distill: points, values, options or student is NULL")
+			return argument("skm_distill: samples, values, options or student is NULL")
 		}
 		var d distillation
 		if err := parse(C.GoString(options), &d); err != nil {

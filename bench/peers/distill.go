@@ -16,8 +16,8 @@ import (
 )
 
 func init() {
-	compare("distill", "students of boosting, forests, GPs and MLPs beside small models of the same bytes, tables in the "+
-		"folder SPARSEKM_TABLES", runDistill)
+	compare("distill", "students of boosting, forests, GPs and MLPs compared with small models of the same bytes, "+
+		"tables in the folder SPARSEKM_TABLES", runDistill)
 }
 
 // distillFlags choose what is distilled.
@@ -74,8 +74,8 @@ func runDistill(ctx context.Context, e *env) error {
 	if len(found) == 0 {
 		return errors.New("distill: no Python with scikit-learn (SPARSEKM_PEERS names one)")
 	}
-	harness.Header("table", "teacher", "its loss", "student", "tree", "boosting", "MLP", "bytes", "ns", "teacher µs", "asked",
-		"label weight")
+	harness.Header("table", "teacher", "its loss", "student", "tree", "boosting", "MLP", "bytes", "ns", "teacher µs",
+		"asked", "label weight")
 	var rows []*taught
 	for _, t := range all {
 		if t.name != "steps" && (filepath.Ext(t.file) != ".csv" || strings.HasPrefix(t.name, "gen ")) {
@@ -124,7 +124,7 @@ func distilledMean(rows []*taught) {
 			ranks[k] += rank(v, r.losses()) / float64(len(rows))
 		}
 	}
-	fmt.Printf("\n%d teachers: the student loses %.2f pp (%.0f of classes) and %.1f %% of the RMSE (%.0f of values); mean ranks "+
-		"student %.2f, tree %.2f, boosting %.2f, MLP %.2f\n", len(rows), points/max(1, classes), classes, percent/max(1, values),
-		values, ranks[0], ranks[1], ranks[2], ranks[3])
+	fmt.Printf("\n%d teachers: the student loses %.2f pp (%.0f of classes) and %.1f %% of the RMSE (%.0f of values)\n",
+		len(rows), points/max(1, classes), classes, percent/max(1, values), values)
+	fmt.Printf("mean ranks: student %.2f, tree %.2f, boosting %.2f, MLP %.2f\n", ranks[0], ranks[1], ranks[2], ranks[3])
 }

@@ -225,7 +225,8 @@ func (h *heldText) print(line func(name, format string, args ...any)) {
 	line("agreement", "%s have the teacher's class; divergence %s", rate(&h.Agreement), number(&h.Teacher))
 	if h.Student != nil {
 		line("labels", "error %s, of the teacher %s", rate(h.Student), rate(h.Given))
-		line("", "%+.3g %% more than the teacher%s; log loss %s", 100*h.Lost.Value, within(h.Lost.Interval, true), number(h.Labels))
+		line("", "%+.3g %% more than the teacher%s; log loss %s", 100*h.Lost.Value, within(h.Lost.Interval, true),
+			number(h.Labels))
 	}
 	line("", "%s", how)
 }
