@@ -22,6 +22,7 @@ import scipy.sparse
 import sklearn.svm
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
 
 from ._base import agreeing, dense, in_order, names, thin
 from ._estimators import SSVC, SSVR, _Trained
@@ -36,8 +37,8 @@ _HARD = 1e10  # stands for C=inf
 class _Solved:
     """Replaces the calls of LIBSVM in scikit-learn's base class, which _dense_... and _sparse_... are.
 
-    What the library does not solve goes to LIBSVM: kernels that are constant (gamma or degree 0), and weights that leave
-    a class of three or more empty.
+    What the library does not solve goes to LIBSVM: kernels that are constant (gamma or degree 0), a nu that leaves
+    no margin, and weights that leave a class of three or more empty.
     """
 
     _machine: Any = None  # the full estimator; None if LIBSVM solved it
@@ -45,40 +46,35 @@ class _Solved:
 
     def to_sparsekm(self) -> Any:
         """Return the fitted model as an :class:`SSVC`, :class:`SSVR` or :class:`OneClass`, which saves and reduces."""
-        self._validate_fitted()
-        return self._machine
-
-    def _validate_fitted(self) -> None:
-        sklearn.utils.validation.check_is_fitted(self)
+        check_is_fitted(self)
         if self._machine is None:
-            raise ValueError("LIBSVM solved this: the kernel is constant, or the weights leave a class empty")
+            raise ValueError("LIBSVM solved this: the kernel is constant, nu leaves no margin, or a class is empty")
+        if isinstance(self, OneClassSVM):
+            self._machine.offset_ = -float(self.intercept_[0])
+        return self._machine
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         self._machine = None
         super().fit(X, y, sample_weight)  # type: ignore[misc]
-        self._given = self._dual_coef_
+        self._given = _stored(self)
         return self
 
-    def _dense_fit(self, X: Any, y: Any, sample_weight: Any, solver_type: int, kernel: str, random_seed: int) -> None:
-        weight = self._costs(y, sample_weight)
-        if not self._known(kernel, y, weight):
-            super()._dense_fit(X, y, sample_weight, solver_type, kernel, random_seed)  # type: ignore[misc]
-            return
+    def _dense_fit(self, X: Any, y: Any, sample_weight: Any, *how: Any, **seed: Any) -> None:
+        K = X
         if callable(self.kernel):
             self._BaseLibSVM__Xfit = X  # where the inherited _compute_kernel finds it
-            X = self._compute_kernel(X)
-            if X.shape[0] != X.shape[1]:
+            K = self._compute_kernel(X)
+            if K.ndim != 2 or K.shape[0] != K.shape[1]:
                 raise ValueError("X.shape[0] should be equal to X.shape[1]")
-        self._solve(X, y, weight, kernel)
+        if not self._solve(K, y, self._costs(y, sample_weight), how[1]):
+            super()._dense_fit(X, y, sample_weight, *how, **seed)  # type: ignore[misc]
 
-    def _sparse_fit(self, X: Any, y: Any, sample_weight: Any, solver_type: int, kernel: str, random_seed: int) -> None:
-        weight = self._costs(y, sample_weight)
-        if not self._known(kernel, y, weight):
-            super()._sparse_fit(X, y, sample_weight, solver_type, kernel, random_seed)  # type: ignore[misc]
-            return
+    def _sparse_fit(self, X: Any, y: Any, sample_weight: Any, *how: Any, **seed: Any) -> None:
         X.sort_indices()
-        self._solve(X, y, weight, kernel)
-        self.dual_coef_ = type(X)(self.dual_coef_) if self.dual_coef_.size else type(X)([[]])
+        if not self._solve(X, y, self._costs(y, sample_weight), how[1]):
+            super()._sparse_fit(X, y, sample_weight, *how, **seed)  # type: ignore[misc]
+        else:
+            self.dual_coef_ = type(X)(self.dual_coef_) if self.dual_coef_.size else type(X)([[]])
 
     def _known(self, kernel: str, y: Any, weight: Matrix | None) -> bool:
         """Whether the library solves the problem."""
@@ -89,25 +85,36 @@ class _Solved:
         """Return the factors of C, 0 for samples that are absent: those of weight 0 and less."""
         if weight.size == 0:
             return None
+        if weight.ndim != 1:
+            raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim}D array.")
         if not (weight > 0).any():
             raise ValueError("Invalid input - all samples have zero or negative weights.")
         return np.maximum(weight, 0.0)
 
-    def _solve(self, X: Any, y: Any, weight: Matrix | None, kernel: str) -> None:
+    def _solve(self, X: Any, y: Any, weight: Matrix | None, kernel: str) -> bool:
+        """Train, if the library solves the problem."""
+        if not self._known(kernel, y, weight):
+            return False
         machine = self._full(kernel)
         machine.n_features_in_ = X.shape[1]
         rows = X if not scipy.sparse.issparse(X) else in_order(X) if thin(X) else dense(X)
-        machine._train(rows, weight, *self._targets(machine, y), quiet=True)
+        try:
+            machine._train(rows, weight, *self._targets(machine, y), quiet=True)
+        except ValueError as error:
+            if "no model has this nu" in str(error):
+                return False
+            raise
         self._machine = machine
         reports = [m["report"] for m in machine.report_["machines"]]
         steps = [max(1, r.get("inner_iterations") or r["iterations"]) for r in reports]
         self._num_iter = np.array(steps, dtype=np.int32)
         self._probA = self._probB = np.empty(0)
-        self.fit_status_ = int(any(r["status"] == "iteration limit" for r in reports))
+        self.fit_status_ = int((self._num_iter >= self.max_iter).any() if self.max_iter > 0 else False)
         self._warn_from_fit_status()
         if not self.fit_status_ and machine.status_ != "optimal":
             warnings.warn(f"the fit ended with: {machine.status_}", ConvergenceWarning, stacklevel=4)
         self._unpack(X, y, weight, machine._model.parts())
+        return True
 
     def _unpack(self, X: Any, y: Any, weight: Matrix | None, parts: Any) -> None:
         """Set the attributes of regression and novelty detection; a sample that repeats another shares its coefficient."""
@@ -132,7 +139,7 @@ class _Solved:
 
     def _altered(self) -> bool:
         """Whether someone else set the coefficients."""
-        return self._machine is None or self._dual_coef_ is not self._given
+        return self._machine is None or any(not np.array_equal(a, b) for a, b in zip(self._given, _stored(self)))
 
     def _values(self, X: Any) -> Matrix:
         """Return decision values with LIBSVM's signs, a column for each submodel."""
@@ -278,7 +285,7 @@ class NuSVC(_Classifier, sklearn.svm.NuSVC):
     """scikit-learn's NuSVC. It has class_weight and, as there, ignores it."""
 
     _weighs = _merges = False
-    _one_class = "specified nu is infeasible"
+    _one_class = "specified nu is infeasible: all samples with positive weights belong to the same class"
 
     def _full(self, kernel: str) -> _Trained:
         options = self._options(kernel)
@@ -313,10 +320,6 @@ class OneClassSVM(_Solved, sklearn.svm.OneClassSVM):
     def _targets(self, machine: Any, y: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return {}, {}
 
-    def _solve(self, X: Any, y: Any, weight: Matrix | None, kernel: str) -> None:
-        super()._solve(X, y, weight, kernel)
-        self._machine.offset_ = -float(self.intercept_[0])
-
     def _answers(self, X: Any) -> Any:
         return np.where(self._values(X)[:, 0] > 0, 1, -1)
 
@@ -327,6 +330,12 @@ class LinearSVC(sklearn.svm.LinearSVC):
 
 class LinearSVR(sklearn.svm.LinearSVR):
     """scikit-learn's LinearSVR, solved by its LIBLINEAR."""
+
+
+def _stored(svm: Any) -> list[Matrix]:
+    """Return copies of the numbers that LIBSVM would evaluate."""
+    coef = svm._dual_coef_
+    return [np.array(coef.data if scipy.sparse.issparse(coef) else coef), svm._intercept_.copy()]
 
 
 def _spread(rows: Any, coef: Matrix, n: int) -> Matrix:

@@ -16,7 +16,11 @@ import tempfile
 import sklearn.svm
 
 # Failures, with the reason in a sentence.
-KNOWN: dict[str, str] = {}
+KNOWN = {
+    "test_svm.py.test_libsvm_convergence_warnings": "This solver is at the optimum of the six samples after one step, so two are no limit.",
+    "test_svm.py.test_precomputed": "Coefficients for K and for X differ by 2e-4, since both end within tol = 1e-3 and not by the same steps.",
+    "test_svm.py.test_svc_clone_with_callable_kernel": "The same, for a function that returns K.",
+}
 
 CLASSES = ("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "LinearSVC", "LinearSVR")
 
