@@ -1,7 +1,7 @@
 """Sparse kernel machines: classifiers, regressors and novelty detectors with very few support vectors.
 
 :class:`SSVC`, :class:`SSVR` and :class:`OneClass` train by any method of the library (:func:`methods`),
-:class:`ReducedSVC` shrinks a fitted :class:`sklearn.svm.SVC`. They are scikit-learn estimators; the work is done by a compiled library without the GIL.
+:class:`ReducedSVC` shrinks a fitted :class:`sklearn.svm.SVC`, and :mod:`sparsekm.svm` has scikit-learn's own classes. They are scikit-learn estimators; the work is done by a compiled library without the GIL.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 
 from ._estimators import SSVC, SSVR
+from ._files import load, patch_sklearn, save, unpatch_sklearn
 from ._native import methods
 from ._outliers import OneClass
 from ._reduced import ReducedSVC
 
-__all__ = ["SSVC", "SSVR", "OneClass", "ReducedSVC", "methods"]
+__all__ = ["SSVC", "SSVR", "OneClass", "ReducedSVC", "load", "methods", "patch_sklearn", "save", "unpatch_sklearn"]
 
 try:
     __version__ = version("sparsekm")

@@ -70,8 +70,12 @@ class Machine(BaseEstimator):
         return jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
 
     def _keep(self, number: int, report: bytes, X: Any = None) -> None:
-        """Take over the result of a training; support vectors that are rows of sparse samples are sparse."""
-        self._model, self._report = Model(number), report
+        """Take over the result of a training."""
+        self._take(Model(number), report, X)
+
+    def _take(self, model: Model, report: bytes, X: Any = None) -> None:
+        """Take over a model; support vectors that are rows of sparse samples are sparse."""
+        self._model, self._report = model, report
         parts = self._model.parts()
         self.support_ = parts.rows[parts.rows >= 0]
         if self._precomputed():
