@@ -9,7 +9,7 @@ what evaluates is replaced. :class:`LinearSVC` and :class:`LinearSVR` are solved
 >>> X, y = load_iris(return_X_y=True)
 >>> svc = SVC().fit(X, y)
 >>> svc.n_support_.tolist(), svc.dual_coef_.shape, svc.score(X, y)
-([8, 22, 21], (2, 51), 0.9733333333333334)
+([7, 29, 24], (2, 60), 0.9733333333333334)
 """
 
 from __future__ import annotations
@@ -105,15 +105,17 @@ class _Solved:
                 return False
             raise
         self._machine = machine
-        reports = [m["report"] for m in machine.report_["machines"]]
+        self._about = machine.report_
+        reports = [m["report"] for m in self._about["machines"]]
         steps = [max(1, r.get("inner_iterations") or r["iterations"]) for r in reports]
         self._num_iter = np.array(steps, dtype=np.int32)
         self._probA = self._probB = np.empty(0)
         self.fit_status_ = int((self._num_iter >= self.max_iter).any() if self.max_iter > 0 else False)
         self._warn_from_fit_status()
-        if not self.fit_status_ and machine.status_ != "optimal":
-            warnings.warn(f"the fit ended with: {machine.status_}", ConvergenceWarning, stacklevel=4)
+        if not self.fit_status_ and self._about["status"] != "optimal":
+            warnings.warn(f"the fit ended with: {self._about['status']}", ConvergenceWarning, stacklevel=4)
         self._unpack(X, y, weight, machine._model.parts())
+        del self._about
         return True
 
     def _unpack(self, X: Any, y: Any, weight: Matrix | None, parts: Any) -> None:
@@ -218,11 +220,11 @@ class _Classifier(_Solved):
         signs = np.where(parts.positive < parts.negative, 1.0, -1.0)
         assert [tuple(sorted(p)) for p in zip(parts.positive, parts.negative)] == pairs
         rows, coef = parts.rows, parts.coef * signs[:, None]
-        twins = _twins(X) if self._merges else None
+        twins = _twins(X)
         if twins is not None:
-            cost = np.full(len(y), self._cost()) * (1.0 if weight is None else weight)
-            full = [_apart(twins, _spread(rows, a, len(y)), (y == i) * cost, (y == j) * cost) for a, (i, j) in zip(coef, pairs)]
-            coef = np.array(full)
+            w = np.ones(len(y)) if weight is None else weight
+            coef = np.array([_apart(twins, _spread(rows, a, len(y)), (y == i) * w * c, (y == j) * w * c)
+                             for a, (i, j), c in zip(coef, pairs, self._prices())])
             rows = np.flatnonzero(coef.any(axis=0))
             coef = coef[:, rows]
         order = np.lexsort((rows, y[rows]))
@@ -237,6 +239,11 @@ class _Classifier(_Solved):
         if self._probable():
             a, b = self._machine._model.sigmoids()
             self._probA, self._probB = a, signs * b
+
+    def _prices(self) -> list[float]:
+        """Return C of each pair; that of NuSVC is found by the solver."""
+        figures = [m["report"]["figures"] for m in self._about["machines"]]
+        return [f.get("price") or self._cost() for f in figures]
 
     def _values(self, X: Any) -> Matrix:
         return super()._values(X) * self._signs
@@ -284,7 +291,7 @@ class SVC(_Classifier, sklearn.svm.SVC):
 class NuSVC(_Classifier, sklearn.svm.NuSVC):
     """scikit-learn's NuSVC. It has class_weight and, as there, ignores it."""
 
-    _weighs = _merges = False
+    _weighs = False
     _one_class = "specified nu is infeasible: all samples with positive weights belong to the same class"
 
     def _full(self, kernel: str) -> _Trained:
@@ -349,7 +356,9 @@ def _twins(X: Any, y: Any = None) -> Any:
     """Number the samples, equal ones, and of equal targets where they count, with the same number; None if all differ."""
     if scipy.sparse.issparse(X):
         X = in_order(X)
-    mark = X @ np.sqrt(np.arange(2.0, X.shape[1] + 2))
+    factors = np.sqrt(np.arange(2.0, X.shape[1] + 2))
+    # Equal rows have equal sums to the bit, which a product of BLAS does not promise.
+    mark = X @ factors if scipy.sparse.issparse(X) else (X * factors).sum(axis=1)
     if y is not None:
         mark = mark + np.sqrt(1.5) * y
     values, of = np.unique(mark, return_inverse=True)
@@ -366,13 +375,13 @@ def _twins(X: Any, y: Any = None) -> Any:
 def _apart(twins: Any, coef: Matrix, up: Matrix, down: Matrix) -> Matrix:
     """Return the coefficients of the samples of one pair of classes from those of merged ones.
 
-    up and down are the bounds of the two classes, 0 for other samples. The samples of a place share its coefficient by
-    their bounds. Where samples of both classes meet, all of one of the classes are at their bound: of the class on the
+    up and down are the bounds of the two classes, 0 for other samples. The samples of a place, whose
+    coefficient may be at any of them, share it by their bounds. Where samples of both classes meet, all of one of the classes are at their bound: of the class on the
     wrong side of the decision there, or of both if the place is within the margin.
     """
     net, most, least = (np.bincount(twins, a) for a in (coef, up, down))
     plus = np.where(net <= most - least, net + least, most)
-    alone = np.bincount(twins, up + down > 0) < 2
+    alone = np.bincount(twins) < 2
     scale = [np.divide(a, b, out=np.zeros_like(a), where=b > 0) for a, b in ((plus, most), (plus - net, least))]
     shared = up * scale[0][twins] - down * scale[1][twins]
     return np.where(alone[twins], coef, shared)
