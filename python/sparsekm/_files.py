@@ -29,7 +29,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     >>> import os, tempfile, sparsekm
     >>> path = os.path.join(tempfile.mkdtemp(), "model.skm")
-    >>> sparsekm.save(sparsekm.SSVC(gamma=1.0).fit([[0.0], [1.0]], [3, 4]), path)
+    >>> sparsekm.save(sparsekm.SSVC("svc", gamma=1.0).fit([[0.0], [1.0]], [3, 4]), path)
     >>> sparsekm.load(path).predict([[0.9]])
     array([4])
     """
