@@ -11,7 +11,8 @@ import (
 )
 
 // calibrate returns the classifier with Platt's parameters for the decisions that each sample gets from a training
-// without its fold; the only sample of its class gets those of the classifier. When the context ends first it returns the classifier as it is.
+// without its fold; the only sample of its class gets those of the classifier. When the context ends first it returns
+// the classifier as it is.
 func (t *training) calibrate(ctx context.Context, clf *Classifier) (*Classifier, error) {
 	c, m := t.Folds, clf.NumSubmodels()
 	o := t.options

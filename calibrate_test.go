@@ -41,7 +41,7 @@ func TestFewToCalibrateOn(t *testing.T) {
 					for _, v := range p {
 						sum += v
 					}
-					if math.Abs(sum-1) > 1e-9 {
+					if !(math.Abs(sum-1) <= 1e-9) {
 						t.Errorf("%s, %v: probabilities %v", name, scheme, p)
 					}
 				}
