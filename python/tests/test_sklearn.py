@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import pathlib
 import re
 import sys
@@ -58,7 +59,10 @@ def main(arguments: list[str]) -> int:
     import pytest
 
     outcomes = Outcomes()
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+    home = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as after:
+        os.chdir(folder)
+        after.callback(os.chdir, home)
         for name in ("test_svm.py", "test_sparse.py"):
             text = replaced((pathlib.Path(sklearn.svm.__file__).parent / "tests" / name).read_text())
             assert "sparsekm" in text, name
