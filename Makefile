@@ -51,6 +51,10 @@ python:
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_estimators.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_distilled.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_dask.py
+	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_svm.py
+	$(BIN)/python/test/bin/pip install -q pytest mypy
+	cd $(BIN) && python/test/bin/python ../python/tests/test_sklearn.py
+	cd $(BIN) && python/test/bin/mypy --strict --ignore-missing-imports --no-error-summary ../python/tests/test_svm.py ../python/tests/test_sklearn.py
 
 # The demonstration page, for any server of static files: bin/demo.
 demo:

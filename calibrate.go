@@ -3,13 +3,16 @@ package sparsekm
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 )
 
 // calibrate returns the classifier with Platt's parameters for the decisions that each sample gets from a training
-// without its fold. When the context ends first it returns the classifier as it is.
+// without its fold; the only sample of its class gets those of the classifier. When the context ends first it returns
+// the classifier as it is.
 func (t *training) calibrate(ctx context.Context, clf *Classifier) (*Classifier, error) {
 	c, m := t.Folds, clf.NumSubmodels()
 	o := t.options
@@ -24,7 +27,19 @@ func (t *training) calibrate(ctx context.Context, clf *Classifier) (*Classifier,
 	}
 	var class []int
 	decisions := make([]float64, 0, c.Set.N*m)
+	decide := func(by *Classifier, rows []int) error {
+		at := len(decisions)
+		decisions = decisions[:at+len(rows)*m]
+		return by.EachBatch(ctx, len(rows), func(lo, n int) {
+			part := c.Set.Subset(rows[lo : lo+n])
+			by.DecideSet(decisions[at+lo*m:at+(lo+n)*m], part, 0, n, o.Threads)
+			class = append(class, part.Y...)
+		})
+	}
 	for k, fold := range c.Splits {
+		if len(fold.Test) == 0 {
+			continue
+		}
 		train, test := c.Rows.Original(fold.Train), c.Rows.Original(fold.Test)
 		if t.options.SampleWeight != nil {
 			o.SampleWeight = make([]float64, len(train))
@@ -39,20 +54,30 @@ func (t *training) calibrate(ctx context.Context, clf *Classifier) (*Classifier,
 		case err != nil:
 			return nil, fmt.Errorf("calibration, fold %d of %d: %w", k+1, len(c.Splits), err)
 		}
-		at := len(decisions)
-		decisions = decisions[:at+len(test)*m]
-		err = without.EachBatch(ctx, len(test), func(lo, n int) {
-			part := c.Set.Subset(test[lo : lo+n])
-			without.DecideSet(decisions[at+lo*m:at+(lo+n)*m], part, 0, n, o.Threads)
-			class = append(class, part.Y...)
-		})
-		if err != nil {
+		if err = decide(without, test); err != nil {
 			return clf, nil
 		}
+	}
+	if err := decide(clf, lone(c)); err != nil {
+		return clf, nil
 	}
 	fitted, err := clf.CalibrateOn(ctx, class, decisions)
 	if ctx.Err() != nil {
 		return clf, nil
 	}
 	return fitted, err
+}
+
+// lone returns the rows that no fold leaves out: those of classes with one sample.
+func lone(c *prepare.Folds) []int {
+	all := c.Rows.Original(slices.Concat(c.Splits[0].Train, c.Splits[0].Test))
+	for _, fold := range c.Splits {
+		tested := c.Rows.Original(fold.Test)
+		slices.Sort(tested)
+		all = slices.DeleteFunc(all, func(row int) bool {
+			_, found := slices.BinarySearch(tested, row)
+			return found
+		})
+	}
+	return all
 }

@@ -89,6 +89,22 @@ func decideAll(c *model.Classifier, rows *dataset.Set, decisions []float64, clas
 	return nil
 }
 
+//export skm_sigmoids
+func skm_sigmoids(m C.skm_model, a, b *C.double, text **C.char) C.int {
+	return withModel(m, text, func(c *model.Classifier) error {
+		if a == nil || b == nil {
+			return argument("skm_sigmoids: a or b is NULL")
+		}
+		if err := c.Calibrated(); err != nil {
+			return err
+		}
+		for j, p := range c.Parts().Platt {
+			array[float64](a, j+1)[j], array[float64](b, j+1)[j] = p.A, p.B
+		}
+		return nil
+	})
+}
+
 //export skm_variances
 func skm_variances(m C.skm_model, x *C.skm_numbers, n C.int64_t, variances *C.double, threads C.int,
 	text **C.char) C.int {

@@ -107,6 +107,10 @@ int skm_probabilities(skm_model model, const double *x, int64_t n, double *proba
 int skm_decide_points(skm_model model, const skm_points *points, double *decisions, int64_t *classes,
                       double *probabilities, int threads, char **error);
 
+/* Platt's parameters, one of each a submodel: with the decision value f the probability of its positive class is
+   1 / (1 + exp(a f + b)). For models with probabilities. */
+int skm_sigmoids(skm_model model, double *a, double *b, char **error);
+
 /* For n rows of features: n variances of the target, by noise and coefficients, in the square of the target's unit; the
    mean is the decision value. Relevance vector machines for regression (rvm, rvm-fast) have them, until they are
    reduced. */

@@ -143,9 +143,14 @@ static void smaller_model(const skm_points *points) {
     skm_model big, small;
     skm_info info;
     char *error, *report;
-    double p[2 * ROWS];
+    double p[2 * ROWS], f, a, b;
     must(skm_train(points, "{\"method\": \"svc\", \"sigma\": 0.5, \"calibrate\": 3}", NULL, &big, NULL, &error));
     must(skm_probabilities(big, x, ROWS, p, 2, &error));
+    must(skm_decide(big, x, 1, &f, 1, &error));
+    must(skm_sigmoids(big, &a, &b, &error));
+    WANT(a < 0 && fabs(p[1] - 1 / (1 + exp(a * f + b))) < 1e-12);
+    refused(skm_sigmoids(big, NULL, &b, &error), SKM_INVALID, "NULL");
+    refused(skm_sigmoids(model, &a, &b, &error), SKM_INVALID, "no probabilities");
     WANT(fabs(p[0] + p[1] - 1) < 1e-12 && p[0] > 0 && p[0] < 1);
     must(skm_reduce(big, points, "{\"max_sv\": 5}", NULL, &small, &report, &error));
     must(skm_describe(small, &info, &error));

@@ -2,6 +2,7 @@ package prepare
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/dataset"
 )
@@ -10,7 +11,7 @@ import (
 type Folds struct {
 	Set    *dataset.Set    // the caller's samples, with every zero stored where something reads features
 	Rows   Rows            // of Set that are present
-	Splits []dataset.Split // of the samples that are present
+	Splits []dataset.Split // of the samples that are present; the only one of a class is in every training, in no test
 	InUse  int64           // bytes in use during the training of a fold
 }
 
@@ -34,16 +35,11 @@ func foldsOf(from *selection, s *Spec) (*Folds, error) {
 			present.Groups = c.Set.Subset(c.Rows).Groups
 		}
 	}
-	for class, n := range present.Counts() {
-		if n < k {
-			return nil, fmt.Errorf("sparsekm: %d samples of class %s, want at least one for each of %d folds to calibrate on",
-				n, c.Set.Labels[class], k)
-		}
-	}
 	var err error
-	if c.Splits, err = present.Folds(k, 1); err != nil {
+	if c.Splits, err = present.Folds(min(k, max(2, present.N)), 1); err != nil {
 		return nil, err
 	}
+	keepLone(c.Splits, present)
 	// A fold's samples, their classes and numbers; the classifier that waits, which may have every sample, as rows and
 	// packed; and decision values.
 	n, d, m := int64(c.Set.N), int64(from.width()), int64(s.Submodels)
@@ -54,4 +50,23 @@ func foldsOf(from *selection, s *Spec) (*Folds, error) {
 		need = s.Trainer.EstimateMemory(len(c.Splits[0].Train), from.width())
 	}
 	return c, r.Budget(s.Trainer.Name(), present.N, from.width()).Take(need)
+}
+
+// keepLone moves the only sample of a class from the tests to the trainings: no training can do without it.
+func keepLone(splits []dataset.Split, s *dataset.Set) {
+	counts := s.Counts()
+	for i := range splits {
+		sp := &splits[i]
+		var test []int
+		for _, row := range sp.Test {
+			if counts[s.Y[row]] > 1 {
+				test = append(test, row)
+			}
+		}
+		if len(test) < len(sp.Test) {
+			lone := slices.DeleteFunc(sp.Test, func(row int) bool { return counts[s.Y[row]] > 1 })
+			sp.Train, sp.Test = slices.Concat(sp.Train, lone), test
+			slices.Sort(sp.Train)
+		}
+	}
 }

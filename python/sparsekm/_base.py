@@ -70,8 +70,12 @@ class Machine(BaseEstimator):
         return jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
 
     def _keep(self, number: int, report: bytes, X: Any = None) -> None:
-        """Take over the result of a training; support vectors that are rows of sparse samples are sparse."""
-        self._model, self._report = Model(number), report
+        """Take over the result of a training."""
+        self._take(Model(number), report, X)
+
+    def _take(self, model: Model, report: bytes, X: Any = None) -> None:
+        """Take over a model; support vectors that are rows of sparse samples are sparse."""
+        self._model, self._report = model, report
         parts = self._model.parts()
         self.support_ = parts.rows[parts.rows >= 0]
         if self._precomputed():
@@ -183,6 +187,20 @@ def numbered(X: Matrix, training: bool) -> Matrix:
     return out
 
 
+def agreeing(probabilities: Matrix, of: Any) -> Matrix:
+    """Return probabilities of which that of the predicted class is the largest: where it is not, it and the largest ones
+    become their mean, which is the nearest such point."""
+    for i in np.flatnonzero(probabilities.argmax(axis=1) != of):
+        p, pool = probabilities[i], [of[i]]
+        for j in np.argsort(-p):
+            if p[j] <= p[pool].mean():
+                break
+            pool.append(j)
+        p[pool] = p[pool].mean()
+        p[of[i]] = np.nextafter(p[of[i]], 1)
+    return probabilities
+
+
 def kernel_options(estimator: Any, gamma: Callable[[], Any]) -> dict[str, Any]:
     """Return the kernel as options of the library; gamma returns its width if it has one."""
     kernel = estimator.kernel
@@ -204,7 +222,7 @@ def names(classes: Any) -> list[bytes]:
     return [t.encode() for t in texts]
 
 
-def run(name: str, *before: Any, options: dict[str, Any], verbose: int) -> tuple[int, bytes]:
+def run(name: str, *before: Any, options: dict[str, Any], verbose: int, quiet: bool = False) -> tuple[int, bytes]:
     """Call skm_train or skm_reduce, without the options that are None."""
     given = {k: v for k, v in options.items() if v is not None}
     try:
@@ -215,7 +233,7 @@ def run(name: str, *before: Any, options: dict[str, Any], verbose: int) -> tuple
         raise ValueError(f"parameters: found a number that is infinite or not a number, want finite ones: {given}") from None
     number, report = watched(name, *before, spec.encode(), show=_show if verbose else None)
     status = re.search(rb'"status":"([^"]*)"', report)
-    if status and status[1] not in (b"optimal", b"size reached", b"gap open"):
+    if not quiet and status and status[1] not in (b"optimal", b"size reached", b"gap open"):
         warnings.warn(f"the fit ended with: {status[1].decode()}", ConvergenceWarning, stacklevel=3)
     return number, report
 

@@ -14,7 +14,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d, co
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from ._base import Machine, checked, dense, distinct, kernel_options, names, numbered, run, weights
+from ._base import Machine, agreeing, checked, dense, distinct, kernel_options, names, numbered, run, weights
 from ._categories import Categories, chosen
 from ._native import Matrix, Points, methods, points
 
@@ -37,7 +37,8 @@ class _Trained(Machine):
         """Outer iterations, the largest number of any submodel; at least 1."""
         return max([1] + [m["report"]["iterations"] for m in self.report_["machines"]])
 
-    def _train(self, X: Any, weight: Matrix | None, more: dict[str, Any], **targets: Any) -> None:
+    def _train(self, X: Any, weight: Matrix | None, more: dict[str, Any], targets: dict[str, Any], quiet: bool = False) -> None:
+        """Train; quiet leaves the warning about a fit that ended early to the caller."""
         parameters = dict(self.params or {})
         for name, attribute in (("c", "C"), ("epsilon", "epsilon"), ("nu", "nu")):
             if getattr(self, attribute, None) is not None:
@@ -54,7 +55,7 @@ class _Trained(Machine):
         if self._coded is not None:
             X = self._coded.ones(dense(X))
         p = points(X, weight=weight, candidates=offered, **targets)
-        self._keep(*run("skm_train", byref(p), options=options, verbose=self.verbose), X)
+        self._keep(*run("skm_train", byref(p), options=options, verbose=self.verbose, quiet=quiet), X)
         if self._coded is not None:
             self._coded.learned(self._model)
 
@@ -257,7 +258,7 @@ class SSVC(ClassifierMixin, _Trained):
         more: dict[str, Any] = {"multiclass": self.multiclass, "refit": bool(self.refit), "widths": self.widths}
         if self.probability:
             more["calibrate"] = 5
-        self._train(X, self._class_weights(y, of, weight), more, y=of, labels=names(self.classes_))
+        self._train(X, self._class_weights(y, of, weight), more, {"y": of, "labels": names(self.classes_)})
         return self
 
     def _class_weights(self, y: Any, of: Any, weight: Matrix | None) -> Matrix | None:
@@ -290,8 +291,9 @@ class SSVC(ClassifierMixin, _Trained):
     @available_if(_calibrated)
     def predict_proba(self, X: Any) -> Matrix:
         """Return a probability for each class, in the order of classes_: with probability=True, or for methods that have
-        them (rvm, rvm-fast, spc)."""
-        return self._each(self._model_of().probabilities, X)
+        them (rvm, rvm-fast, spc). The class of predict has the largest."""
+        probabilities = self._each(self._model_of().probabilities, X)
+        return agreeing(probabilities, self._each(self._model.predict, X))
 
     @available_if(_calibrated)
     def predict_log_proba(self, X: Any) -> Matrix:
@@ -379,7 +381,7 @@ class SSVR(RegressorMixin, _Trained):
             X, y = X[rows], y[rows]
         else:
             rows = None
-        self._train(X, merged, {"target_scale": bool(self.target_scale)}, values=y)
+        self._train(X, merged, {"target_scale": bool(self.target_scale)}, {"values": y})
         if rows is not None:
             self.support_ = rows[self.support_]
         return self

@@ -105,6 +105,12 @@ class Model:
         """Return the probabilities of the classes, one column each."""
         return self._rows("skm_probabilities", x, np.empty((x.shape[0], self.info.classes)), threads)
 
+    def sigmoids(self) -> tuple[Matrix, Matrix]:
+        """Return Platt's parameters a and b of each submodel."""
+        a, b = np.empty(self.info.machines), np.empty(self.info.machines)
+        call("skm_sigmoids", self._number, a.ctypes.data, b.ctypes.data)
+        return a, b
+
     def variances(self, x: Matrix, threads: int) -> Matrix:
         """Return the variances of the predictions for the rows of a matrix."""
         return self._rows("skm_variances", x, np.empty(len(x)), threads)

@@ -54,6 +54,7 @@ _SIGNATURES: dict[str, list[Any]] = {
     "skm_probabilities": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
     "skm_decide_points": [c_uint64, POINTER(Points), c_void_p, c_void_p, c_void_p, c_int],
     "skm_variances": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
+    "skm_sigmoids": [c_uint64, c_void_p, c_void_p],
     "skm_sets": [c_uint64, POINTER(Points), c_void_p, c_int],
     "skm_intervals": [c_uint64, POINTER(Points), c_void_p, c_int],
     "skm_train": [POINTER(Points), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],

@@ -64,7 +64,7 @@ class OneClass(OutlierMixin, _Trained):
         weight, rows = weights(sample_weight, X), None
         if not self._precomputed() and self.coverage is None:  # prediction sets count every sample
             rows, weight = distinct(X, np.empty((X.shape[0], 0)), weight)
-        self._train(X if rows is None else X[rows], weight, {})
+        self._train(X if rows is None else X[rows], weight, {}, {})
         if rows is not None:
             self.support_ = rows[self.support_]
         self.offset_ = -float(self.intercept_[0])

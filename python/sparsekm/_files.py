@@ -1,0 +1,91 @@
+"""Estimators in files, and in the place of scikit-learn's."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import sys
+from typing import Any
+
+import numpy as np
+import sklearn.svm
+
+from . import svm
+from ._estimators import SSVC, SSVR
+from ._model import Model
+from ._outliers import OneClass
+
+
+def save(estimator: Any, path: str | os.PathLike[str], format: str | None = None) -> None:
+    """Write a fitted estimator's model, as its method save does; those of sparsekm.svm too."""
+    (estimator.to_sparsekm() if hasattr(estimator, "to_sparsekm") else estimator).save(path, format)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model file of any format as an :class:`SSVC`, :class:`SSVR` or :class:`OneClass` that predicts.
+
+    Classes that are all whole numbers become them, others stay texts. The report of the training is not in the file.
+
+    >>> import os, tempfile, sparsekm
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.skm")
+    >>> sparsekm.save(sparsekm.SSVC("svc", gamma=1.0).fit([[0.0], [1.0]], [3, 4]), path)
+    >>> sparsekm.load(path).predict([[0.9]])
+    array([4])
+    """
+    model = Model.from_bytes(pathlib.Path(path).read_bytes())
+    if model.info.task > 2 or model.info.plain != model.info.features:
+        raise ValueError(f"{os.fspath(path)}: a density, or a model with values for categories, is no estimator")
+    about = json.loads(model.to_bytes("json"))
+    kind = (SSVC, SSVR, OneClass)[model.info.task]
+    estimator = kind(about.get("method") or "svc")
+    for name in ("kernel", "gamma", "degree", "coef0"):
+        if name in about and name in estimator.get_params():
+            setattr(estimator, name, about[name])
+    if kind is SSVC:
+        estimator.multiclass = about.get("decision_function_shape", "ovr")
+        labels = np.array(model.labels)
+        try:
+            labels = labels.astype(np.int64)
+        except ValueError:
+            pass
+        estimator.classes_ = labels
+    estimator.n_features_in_ = model.info.features
+    estimator._take(model, b"{}")
+    if kind is OneClass:
+        estimator.offset_ = -float(estimator.intercept_[0])
+    return estimator
+
+
+_theirs: dict[str, Any] = {}
+
+
+def patch_sklearn(name: str | list[str] | None = None, verbose: bool = True) -> None:
+    """Put the classes of sparsekm.svm in the place of those of sklearn.svm: all, or those of the names.
+
+    As with scikit-learn-intelex, it comes before ``from sklearn.svm import SVC``: names that were imported before stay.
+
+    >>> import sparsekm
+    >>> sparsekm.patch_sklearn("SVC", verbose=False)
+    >>> from sklearn.svm import SVC
+    >>> SVC.__module__
+    'sparsekm.svm'
+    >>> sparsekm.unpatch_sklearn()
+    """
+    asked = svm.__all__ if name is None else [name] if isinstance(name, str) else name
+    known = {one.lower(): one for one in svm.__all__}
+    unknown = [one for one in asked if one.lower() not in known]
+    if unknown:
+        raise ValueError(f"patch_sklearn: found {unknown[0]!r}, want names of {svm.__all__}")
+    for one in (known[each.lower()] for each in asked):
+        _theirs.setdefault(one, getattr(sklearn.svm, one))
+        setattr(sklearn.svm, one, getattr(svm, one))
+    if verbose:
+        print(f"sparsekm in the place of sklearn.svm: {', '.join(sorted(_theirs))}", file=sys.stderr)
+
+
+def unpatch_sklearn(name: str | list[str] | None = None) -> None:
+    """Put scikit-learn's classes back: all, or those of the names."""
+    asked = list(_theirs) if name is None else [name] if isinstance(name, str) else name
+    for one in [each for each in _theirs if each.lower() in {a.lower() for a in asked}]:
+        setattr(sklearn.svm, one, _theirs.pop(one))

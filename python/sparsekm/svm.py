@@ -1,0 +1,387 @@
+"""scikit-learn's support vector machines, trained by this library: the same classes by the same names.
+
+``from sparsekm.svm import SVC`` in place of ``from sklearn.svm import SVC`` changes nothing but the time. The classes
+are subclasses of scikit-learn's and have its parameters, checks, messages and fitted attributes. Only what solves and
+what evaluates is replaced. :class:`LinearSVC` and :class:`LinearSVR` are solved by scikit-learn's LIBLINEAR.
+
+>>> from sklearn.datasets import load_iris
+>>> from sparsekm.svm import SVC
+>>> X, y = load_iris(return_X_y=True)
+>>> svc = SVC().fit(X, y)
+>>> svc.n_support_.tolist(), svc.dual_coef_.shape, svc.score(X, y)
+([7, 29, 24], (2, 60), 0.9733333333333334)
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+import sklearn.svm
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
+
+from ._base import agreeing, dense, in_order, names, thin
+from ._estimators import SSVC, SSVR, _Trained
+from ._native import Matrix
+from ._outliers import OneClass
+
+__all__ = ["LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR"]
+
+_HARD = 1e10  # stands for C=inf
+
+
+class _Solved:
+    """Replaces the calls of LIBSVM in scikit-learn's base class, which _dense_... and _sparse_... are.
+
+    What the library does not solve goes to LIBSVM: kernels that are constant (gamma or degree 0), a nu that leaves
+    no margin, and weights that leave a class of three or more empty.
+    """
+
+    _machine: Any = None  # the full estimator; None if LIBSVM solved it
+    _given: Any = None  # its coefficients as fit left them: others are those of the user, for LIBSVM
+
+    def to_sparsekm(self) -> Any:
+        """Return the fitted model as an :class:`SSVC`, :class:`SSVR` or :class:`OneClass`, which saves and reduces."""
+        check_is_fitted(self)
+        if self._machine is None:
+            raise ValueError("LIBSVM solved this: the kernel is constant, nu leaves no margin, or a class is empty")
+        if isinstance(self, OneClassSVM):
+            self._machine.offset_ = -float(self.intercept_[0])
+        return self._machine
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        self._machine = None
+        super().fit(X, y, sample_weight)  # type: ignore[misc]
+        self._given = _stored(self)
+        return self
+
+    def _dense_fit(self, X: Any, y: Any, sample_weight: Any, *how: Any, **seed: Any) -> None:
+        K = X
+        if callable(self.kernel):
+            self._BaseLibSVM__Xfit = X  # where the inherited _compute_kernel finds it
+            K = self._compute_kernel(X)
+            if K.ndim != 2 or K.shape[0] != K.shape[1]:
+                raise ValueError("X.shape[0] should be equal to X.shape[1]")
+        if not self._solve(K, y, self._costs(y, sample_weight), how[1]):
+            super()._dense_fit(X, y, sample_weight, *how, **seed)  # type: ignore[misc]
+
+    def _sparse_fit(self, X: Any, y: Any, sample_weight: Any, *how: Any, **seed: Any) -> None:
+        X.sort_indices()
+        if not self._solve(X, y, self._costs(y, sample_weight), how[1]):
+            super()._sparse_fit(X, y, sample_weight, *how, **seed)  # type: ignore[misc]
+        else:
+            self.dual_coef_ = type(X)(self.dual_coef_) if self.dual_coef_.size else type(X)([[]])
+
+    def _known(self, kernel: str, y: Any, weight: Matrix | None) -> bool:
+        """Whether the library solves the problem."""
+        wide = kernel in ("rbf", "poly", "sigmoid")
+        return not (wide and self._gamma == 0 or kernel == "poly" and self.degree == 0)
+
+    def _costs(self, y: Any, weight: Any) -> Matrix | None:
+        """Return the factors of C, 0 for samples that are absent: those of weight 0 and less."""
+        if weight.size == 0:
+            return None
+        if weight.ndim != 1:
+            raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim}D array.")
+        if not (weight > 0).any():
+            raise ValueError("Invalid input - all samples have zero or negative weights.")
+        return np.maximum(weight, 0.0)
+
+    def _solve(self, X: Any, y: Any, weight: Matrix | None, kernel: str) -> bool:
+        """Train, if the library solves the problem."""
+        if not self._known(kernel, y, weight):
+            return False
+        machine = self._full(kernel)
+        machine.n_features_in_ = X.shape[1]
+        rows = X if not scipy.sparse.issparse(X) else in_order(X) if thin(X) else dense(X)
+        try:
+            machine._train(rows, weight, *self._targets(machine, y), quiet=True)
+        except ValueError as error:
+            if "no model has this nu" in str(error):
+                return False
+            raise
+        self._machine = machine
+        self._about = machine.report_
+        reports = [m["report"] for m in self._about["machines"]]
+        steps = [max(1, r.get("inner_iterations") or r["iterations"]) for r in reports]
+        self._num_iter = np.array(steps, dtype=np.int32)
+        self._probA = self._probB = np.empty(0)
+        self.fit_status_ = int((self._num_iter >= self.max_iter).any() if self.max_iter > 0 else False)
+        self._warn_from_fit_status()
+        if not self.fit_status_ and self._about["status"] != "optimal":
+            warnings.warn(f"the fit ended with: {self._about['status']}", ConvergenceWarning, stacklevel=4)
+        self._unpack(X, y, weight, machine._model.parts())
+        del self._about
+        return True
+
+    def _unpack(self, X: Any, y: Any, weight: Matrix | None, parts: Any) -> None:
+        """Set the attributes of regression and novelty detection; a sample that repeats another shares its coefficient."""
+        order = np.argsort(parts.rows)
+        rows, coef = parts.rows[order], parts.coef[:, order]
+        twins = _twins(X, y) if self._merges else None
+        if twins is not None:
+            cost = np.ones(len(y)) if weight is None else weight
+            each = np.bincount(twins, _spread(rows, coef[0], len(y)))[twins]
+            each *= cost / np.bincount(twins, cost)[twins].clip(np.finfo(float).tiny)
+            rows = np.flatnonzero(each)
+            coef = each[None, rows]
+        self._place(X, rows, coef, np.array([len(rows), 0], dtype=np.int32), parts.bias)
+
+    _merges = True  # whether the solver merges equal samples
+
+    def _place(self, X: Any, rows: Any, coef: Matrix, counts: Any, bias: Matrix) -> None:
+        self.support_, self._n_support = rows.astype(np.int32), counts
+        self.dual_coef_, self.intercept_ = np.ascontiguousarray(coef), bias.copy()
+        none = np.empty((0, 0)) if self.kernel == "precomputed" or callable(self.kernel) else None
+        self.support_vectors_ = X[rows] if none is None else none
+
+    def _altered(self) -> bool:
+        """Whether someone else set the coefficients."""
+        return self._machine is None or any(not np.array_equal(a, b) for a, b in zip(self._given, _stored(self)))
+
+    def _values(self, X: Any) -> Matrix:
+        """Return decision values with LIBSVM's signs, a column for each submodel."""
+        return self._machine._each(self._machine._model.decide, X)
+
+    def _dense_decision_function(self, X: Any) -> Matrix:
+        if self._altered():
+            return super()._dense_decision_function(X)  # type: ignore[misc]
+        return self._values(check_array(X, dtype=np.float64, order="C", accept_large_sparse=False))
+
+    def _sparse_decision_function(self, X: Any) -> Matrix:
+        if self._altered():
+            return super()._sparse_decision_function(X)  # type: ignore[misc]
+        return self._values(X)
+
+    def _dense_predict(self, X: Any) -> Any:
+        if self._altered():
+            return super()._dense_predict(X)  # type: ignore[misc]
+        X = self._compute_kernel(X)
+        if X.ndim == 1:
+            X = check_array(X, order="C", accept_large_sparse=False)
+        if callable(self.kernel) and X.shape[1] != self.shape_fit_[0]:
+            raise ValueError(f"X.shape[1] = {X.shape[1]} should be equal to {self.shape_fit_[0]}, "
+                             "the number of samples at training time")
+        return self._answers(X)
+
+    def _sparse_predict(self, X: Any) -> Any:
+        return super()._sparse_predict(X) if self._altered() else self._answers(X)  # type: ignore[misc]
+
+    def _answers(self, X: Any) -> Any:
+        return self._values(X)[:, 0]
+
+    def _options(self, kernel: str) -> dict[str, Any]:
+        """Return the parameters that all estimators have."""
+        params = {"tolerance": self.tol}
+        if self.max_iter > 0:
+            params["max_iter"] = self.max_iter
+        gamma = self._gamma if kernel != "precomputed" else "scale"
+        return {"kernel": kernel, "gamma": gamma, "degree": self.degree, "coef0": self.coef0, "params": params}
+
+    def _cost(self) -> float:
+        return _HARD if self.C == np.inf else self.C
+
+
+class _Classifier(_Solved):
+    """Pairs of classes, in LIBSVM's layout: row j - 1 of the coefficients of class i is for the pair i, j, and row i of
+    those of class j."""
+
+    def _costs(self, y: Any, weight: Any) -> Matrix | None:
+        cost = super()._costs(y, weight)
+        if cost is not None and len(np.unique(y[cost > 0])) < 2:
+            raise ValueError(self._one_class)
+        if self._weighs and self.class_weight is not None:
+            factors = np.maximum(self.class_weight_, 0.0)[y.astype(np.intp)]
+            cost = factors if cost is None else factors * cost
+        return cost
+
+    _weighs = True  # whether classes have weights
+    _one_class = "Invalid input - all samples with positive weights belong to the same class."
+
+    def _known(self, kernel: str, y: Any, weight: Matrix | None) -> bool:
+        every = weight is None or len(np.unique(y[weight > 0])) == len(self.classes_)
+        return every and super()._known(kernel, y, weight)
+
+    def _probable(self) -> bool:
+        return self.probability is not False and self.probability != "deprecated"
+
+    def _targets(self, machine: Any, y: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        machine.classes_ = self.classes_
+        more = {"multiclass": "ovo", "calibrate": 5 if self._probable() else None}
+        return more, {"y": np.ascontiguousarray(y, dtype=np.int64), "labels": names(self.classes_)}
+
+    def _unpack(self, X: Any, y: Any, weight: Matrix | None, parts: Any) -> None:
+        y, k = y.astype(np.intp), len(self.classes_)
+        pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
+        signs = np.where(parts.positive < parts.negative, 1.0, -1.0)
+        assert [tuple(sorted(p)) for p in zip(parts.positive, parts.negative)] == pairs
+        rows, coef = parts.rows, parts.coef * signs[:, None]
+        twins = _twins(X)
+        if twins is not None:
+            w = np.ones(len(y)) if weight is None else weight
+            coef = np.array([_apart(twins, _spread(rows, a, len(y)), (y == i) * w * c, (y == j) * w * c)
+                             for a, (i, j), c in zip(coef, pairs, self._prices())])
+            rows = np.flatnonzero(coef.any(axis=0))
+            coef = coef[:, rows]
+        order = np.lexsort((rows, y[rows]))
+        rows, coef = rows[order], coef[:, order]
+        out = np.zeros((k - 1, len(rows)))
+        for a, (i, j) in zip(coef, pairs):
+            for of, other in ((i, j - 1), (j, i)):
+                mine = y[rows] == of
+                out[other, mine] = a[mine]
+        self._place(X, rows, out, np.bincount(y[rows], minlength=k).astype(np.int32), signs * parts.bias)
+        self._signs = signs
+        if self._probable():
+            a, b = self._machine._model.sigmoids()
+            self._probA, self._probB = a, signs * b
+
+    def _prices(self) -> list[float]:
+        """Return C of each pair; that of NuSVC is found by the solver."""
+        figures = [m["report"]["figures"] for m in self._about["machines"]]
+        return [f.get("price") or self._cost() for f in figures]
+
+    def _values(self, X: Any) -> Matrix:
+        return super()._values(X) * self._signs
+
+    def _answers(self, X: Any) -> Any:
+        """Return the classes with most votes, of equal ones the first."""
+        f, k = self._values(X), len(self.classes_)
+        votes, at = np.zeros((len(f), k), dtype=np.int32), 0
+        for i in range(k):
+            for j in range(i + 1, k):
+                wins = f[:, at] > 0
+                votes[:, i] += wins
+                votes[:, j] += ~wins
+                at += 1
+        return votes.argmax(axis=1)
+
+    def _dense_predict_proba(self, X: Any) -> Matrix:
+        return super()._dense_predict_proba(X) if self._altered() else self._chances(self._compute_kernel(X))  # type: ignore[misc]
+
+    def _sparse_predict_proba(self, X: Any) -> Matrix:
+        return super()._sparse_predict_proba(X) if self._altered() else self._chances(X)  # type: ignore[misc]
+
+    def _chances(self, X: Any) -> Matrix:
+        ties = self.break_ties and self.decision_function_shape == "ovr" and len(self.classes_) > 2
+        if ties:
+            f = self._values(X)
+            of = sklearn.svm._base._ovr_decision_function(f < 0, -f, len(self.classes_)).argmax(axis=1)
+        else:
+            of = self._answers(X)
+        return agreeing(self._machine._each(self._machine._model.probabilities, X), of)
+
+
+class _Regressor(_Solved):
+    def _targets(self, machine: Any, y: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return {}, {"values": np.ascontiguousarray(y)}
+
+
+class SVC(_Classifier, sklearn.svm.SVC):
+    """scikit-learn's SVC."""
+
+    def _full(self, kernel: str) -> _Trained:
+        return SSVC("svc", C=self._cost(), multiclass="ovo", probability=self._probable(), **self._options(kernel))
+
+
+class NuSVC(_Classifier, sklearn.svm.NuSVC):
+    """scikit-learn's NuSVC. It has class_weight and, as there, ignores it."""
+
+    _weighs = False
+    _one_class = "specified nu is infeasible: all samples with positive weights belong to the same class"
+
+    def _full(self, kernel: str) -> _Trained:
+        options = self._options(kernel)
+        options["params"]["nu"] = self.nu
+        return SSVC("nu-svc", multiclass="ovo", probability=self._probable(), **options)
+
+
+class SVR(_Regressor, sklearn.svm.SVR):
+    """scikit-learn's SVR."""
+
+    def _full(self, kernel: str) -> _Trained:
+        return SSVR("svr", C=self._cost(), epsilon=self.epsilon, **self._options(kernel))
+
+
+class NuSVR(_Regressor, sklearn.svm.NuSVR):
+    """scikit-learn's NuSVR."""
+
+    def _full(self, kernel: str) -> _Trained:
+        options = self._options(kernel)
+        options["params"]["nu"] = self.nu
+        return SSVR("nu-svr", C=self._cost(), **options)
+
+
+class OneClassSVM(_Solved, sklearn.svm.OneClassSVM):
+    """scikit-learn's OneClassSVM."""
+
+    _merges = False
+
+    def _full(self, kernel: str) -> _Trained:
+        return OneClass("one-class", nu=self.nu, **self._options(kernel))
+
+    def _targets(self, machine: Any, y: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return {}, {}
+
+    def _answers(self, X: Any) -> Any:
+        return np.where(self._values(X)[:, 0] > 0, 1, -1)
+
+
+class LinearSVC(sklearn.svm.LinearSVC):
+    """scikit-learn's LinearSVC, solved by its LIBLINEAR."""
+
+
+class LinearSVR(sklearn.svm.LinearSVR):
+    """scikit-learn's LinearSVR, solved by its LIBLINEAR."""
+
+
+def _stored(svm: Any) -> list[Matrix]:
+    """Return copies of the numbers that LIBSVM would evaluate."""
+    coef = svm._dual_coef_
+    return [np.array(coef.data if scipy.sparse.issparse(coef) else coef), svm._intercept_.copy()]
+
+
+def _spread(rows: Any, coef: Matrix, n: int) -> Matrix:
+    """Return the coefficients of all n samples."""
+    out = np.zeros(n)
+    out[rows] = coef
+    return out
+
+
+def _twins(X: Any, y: Any = None) -> Any:
+    """Number the samples, equal ones, and of equal targets where they count, with the same number; None if all differ."""
+    if scipy.sparse.issparse(X):
+        X = in_order(X)
+    factors = np.sqrt(np.arange(2.0, X.shape[1] + 2))
+    # Equal rows have equal sums to the bit, which a product of BLAS does not promise.
+    mark = X @ factors if scipy.sparse.issparse(X) else (X * factors).sum(axis=1)
+    if y is not None:
+        mark = mark + np.sqrt(1.5) * y
+    values, of = np.unique(mark, return_inverse=True)
+    if len(values) == len(mark):
+        return None
+    again = np.flatnonzero(np.bincount(of)[of] > 1)
+    some = X[again].toarray() if scipy.sparse.issparse(X) else X[again]
+    keys = some if y is None else np.column_stack((some, y[again]))
+    _, same = np.unique(keys + 0.0, axis=0, return_inverse=True)  # -0 is 0
+    of[again] = len(mark) + same.ravel()
+    return np.unique(of, return_inverse=True)[1]
+
+
+def _apart(twins: Any, coef: Matrix, up: Matrix, down: Matrix) -> Matrix:
+    """Return the coefficients of the samples of one pair of classes from those of merged ones.
+
+    up and down are the bounds of the two classes, 0 for other samples. The samples of a place, whose
+    coefficient may be at any of them, share it by their bounds. Where samples of both classes meet, all of one of the classes are at their bound: of the class on the
+    wrong side of the decision there, or of both if the place is within the margin.
+    """
+    net, most, least = (np.bincount(twins, a) for a in (coef, up, down))
+    plus = np.where(net <= most - least, net + least, most)
+    alone = np.bincount(twins) < 2
+    scale = [np.divide(a, b, out=np.zeros_like(a), where=b > 0) for a, b in ((plus, most), (plus - net, least))]
+    shared = up * scale[0][twins] - down * scale[1][twins]
+    return np.where(alone[twins], coef, shared)
