@@ -113,6 +113,7 @@ func asks(ask C.skm_teacher, user unsafe.Pointer, columns, d int) distill.Teache
 		if n == 0 || d == 0 {
 			return values, ctx.Err()
 		}
+		// Rule 1 of package unsafe: a C.double is a float64. The slices hold no pointers, so cgo keeps them where they are.
 		code := C.skm_ask_teacher(ask, user, (*C.double)(unsafe.Pointer(&x[0])), C.int64_t(n),
 			(*C.double)(unsafe.Pointer(&values[0])))
 		if ctx.Err() != nil {

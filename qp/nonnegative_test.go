@@ -69,7 +69,7 @@ func TestNNLS(t *testing.T) {
 				settled[kind]++
 			}
 			p := of.qp()
-			if err := Check(p, r); err != nil || r.Status != status.Optimal {
+			if err = Check(p, r); err != nil || r.Status != status.Optimal {
 				t.Errorf("problem %d: %v, %v", k, r.Status, err)
 			}
 			dual, err := Solve(context.Background(), p, Options{})

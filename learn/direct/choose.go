@@ -190,7 +190,7 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 		}
 		c.branches = live
 	}
-	if len(levels) > 1 {
+	if j.MaxSV == 0 {
 		c.descend(ctx)
 	}
 	return c, nil
@@ -349,7 +349,7 @@ const (
 // long as the smaller number is chosen. The results are better than with the same number grown from below.
 func (c *choice) descend(ctx context.Context) {
 	for len(c.tried) > 0 && ctx.Err() == nil {
-		t := pick(c.tried)
+		t := c.pick(c.tried)
 		k := int(kept * float64(t.k))
 		if k < c.least(c.classes) {
 			return
@@ -364,7 +364,7 @@ func (c *choice) descend(ctx context.Context) {
 		if _, err := c.level(ctx, k); err != nil {
 			return // no memory for its losses
 		}
-		if pick(c.tried).k >= t.k {
+		if c.pick(c.tried).k >= t.k {
 			return
 		}
 	}

@@ -239,7 +239,7 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 	if len(c.tried) == 0 {
 		return nil, learn.Nothing(ctx, j.Name())
 	}
-	t := pick(c.tried)
+	t := j.pick(c.tried)
 	j.chose(c.tried, t)
 	all = j.at(all, t.setting)
 	t.folds = slices.DeleteFunc(t.folds, func(o outcome) bool { return o.fit == nil }) // those whose distances overflow

@@ -289,6 +289,15 @@ func least(tried []*trial) *trial {
 	return slices.MinFunc(tried, func(a, b *trial) int { return cmp.Compare(a.mean, b.mean) })
 }
 
+// pick is what a search ends with. Whoever sets a limit to the number of vectors has no need of fewer: then it is the
+// trial of the least loss.
+func (j *job) pick(tried []*trial) *trial {
+	if j.MaxSV > 0 {
+		return least(tried)
+	}
+	return pick(tried)
+}
+
 // pick is the simplest trial whose loss is within one standard error of the least (Breiman, Friedman, Olshen and Stone,
 // Classification and Regression Trees, 1984, section 3.4.3). A simpler one within two standard errors is preferred if
 // it makes no more held-out errors.
