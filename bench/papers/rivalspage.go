@@ -67,6 +67,11 @@ Errors are in percent; of values, the RMSE in percent of the standard deviation 
 Near the best is at most 0.5 pp, or 1 % of the RMSE, above it. A rank without a model is the last.
 [Every table](../results/rivals.tsv) has errors, bytes of C after a slash, and small models within 2 kB. Its last
 columns have the best kind within each limit, and how far ours is above it where it is not near.
+
+Errors are the same on every host. Times are of two: those of ` + "`direct`" + ` of the EPYC below, nearly all others of a Xeon.
+Always taking K units is near the best on 22, 17 and 13 tables, the simplest model near the least loss on 16, 16 and 14.
+On 22 other tables, ` + "`fit`" + ` by the least loss changed errors of classes by −0.3 pp and those of values by +0.4 %.
+Means of three to five models of parts of the samples gained nothing on five of these.
 `
 )
 

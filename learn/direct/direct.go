@@ -44,10 +44,10 @@
 // on.
 //
 // With Tune, the same samples also choose C, γ (on a finer grid for classification with fewer than 300 samples),
-// whether widths are learned, and the units, together with the number of units. Of the settings that are as good in the
-// sense above, the simplest is chosen: the fewest units, then no widths, then, of the same kind of units, the smallest
-// γ, then the least loss. Up to a MaxSV it is the setting of the least loss. The zero value does not tune; the command's
-// train and cv do.
+// whether widths are learned, and the units, together with the number of units. Of the settings that are as good in
+// the sense above, the simplest is chosen: the fewest units, then no widths, then, of the same kind of units, the
+// smallest γ, then the least loss. Up to a MaxSV it is the setting of the least loss. The zero value does not tune; the
+// command's train and cv do.
 //
 // The settings race. After about 150 and 300 held-out samples, those fall out whose loss is 2.5 standard errors above
 // the least of their kind (the same units, with or without widths), again by differences sample by sample. The better
