@@ -67,8 +67,8 @@ type Options struct {
 
 	// Calibrate is the number of folds, such as 5, by which probabilities are fitted ([Classifier.Probabilities]): the
 	// training is repeated without each fold of set.Folds(Calibrate, 1), and Platt's sigmoid is fitted to the decision
-	// values of the held-out samples. Each sample counts once; samples of weight 0 are left out. Each class needs a
-	// sample for every fold. 0 fits none.
+	// values of the held-out samples. Each sample counts once; samples of weight 0 are left out. The only
+	// sample of a class is in every training, and gets the decision values of the model itself. 0 fits none.
 	Calibrate int
 
 	// Conformal asks for prediction sets ([Classifier.Sets]), or intervals of values ([Classifier.Intervals]). It does not
