@@ -26,13 +26,12 @@ import (
 // Classifier is a trained model. By its [Classifier.Task] it predicts classes, or its decision values are the
 // predictions: a regression target or a density.
 type Classifier struct {
-	parts      Parts
-	groups     []group
-	small      bool        // every group has a loop for one row, and there is nothing in addition to the groups
-	extra      *extra      // planes and steps; nil for none
-	smallExtra *smallExtra // the same for one row; nil if it is too large
-	scratch    *sync.Pool  // of *scratch
-	budget     *budget     // of the file; nil for a model that is not of a file
+	parts   Parts
+	groups  []group
+	small   bool       // every group has a loop for one row, and there is nothing in addition to the groups
+	extra   *extra     // planes and steps; nil for none
+	scratch *sync.Pool // of *scratch
+	budget  *budget    // of the file; nil for a model that is not of a file
 }
 
 // New checks the parts and makes a classifier from a copy of them.

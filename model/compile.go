@@ -46,7 +46,7 @@ type scratch struct {
 	f        []float64 // rows×submodels decision values
 	k        []float64 // sparseRows×n kernel values
 	scores   []float64 // one a class
-	steps    []float64 // two a step
+	room     []float64 // of planes and steps
 	coupling *coupling // nil before the first row's probabilities
 }
 
@@ -67,10 +67,7 @@ func (c *Classifier) compile() {
 	if len(shared) > 0 {
 		c.groups = append(c.groups, p.sharedGroup(shared))
 	}
-	if c.extra = newExtra(p); c.extra != nil {
-		c.smallExtra = c.extra.small(p.Scaling)
-	}
-	if c.extra == nil || c.smallExtra != nil {
+	if c.extra = newExtra(p); c.extra == nil || c.extra.room() <= extraRoom {
 		c.compileSmall()
 	}
 	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
@@ -273,7 +270,7 @@ func (c *Classifier) newScratch(rows int) *scratch {
 	}
 	s.k = make([]float64, min(rows, sparseRows)*most)
 	if c.extra != nil {
-		s.steps = make([]float64, 2*len(c.extra.steps))
+		s.room = make([]float64, c.extra.room())
 	}
 	return s
 }

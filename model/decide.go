@@ -19,6 +19,7 @@ func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
 		}
 		return
 	}
+	raw := x
 	if c.parts.Scaling != nil {
 		for q := range m {
 			c.parts.Scaling.ApplyTo(s.x[q*d:(q+1)*d], x[q*d:(q+1)*d])
@@ -33,7 +34,7 @@ func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
 		g.spread(dst, part, m, submodels)
 	}
 	if c.extra != nil {
-		c.extra.add(dst, x, m, s.steps)
+		c.extra.add(dst, raw, m, s.room)
 	}
 }
 
@@ -59,8 +60,9 @@ func (c *Classifier) decideSmall(dst, x []float64) {
 			dst[g.submodels[o]] = b + 0 // no −0, as for a sum
 		}
 	}
-	if c.smallExtra != nil {
-		c.smallExtra.add(dst[:len(c.parts.Submodels)], x)
+	if c.extra != nil {
+		var room [extraRoom]float64
+		c.extra.add(dst, x, 1, room[:])
 	}
 }
 

@@ -11,15 +11,30 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// extra evaluates the planes and the steps of all submodels ([learn.Expansion.Extra]). Submodels share steps that are
-// the same but for their coefficients.
+// extra evaluates the planes and the steps of all submodels ([learn.Expansion.Extra]) for raw rows: the spreads of the
+// features are in its weights, which leaves a subtraction a feature. Submodels share steps that are the same but for
+// their coefficients.
 type extra struct {
-	d, outputs int
-	planes     []float64 // outputs×d; nil without any
-	steps      []learn.Step
-	only       []int     // the only feature of each step, or −1
-	coef       []float64 // steps×outputs
+	d      int
+	center []float64 // nil for none
+	planes []float64 // outputs×d; nil without any
+	move   []float64 // what planes add, one an output
+	steps  []extraStep
+	turns  []float64 // of steps of several features, one after another
+	coef   []float64 // steps×outputs
 }
+
+// extraStep is σ(move + turn·x[feature]), or with feature −1 of the next of the turns.
+type extraStep struct {
+	feature    int
+	turn, move float64
+}
+
+// extraRoom is the scratch memory that there is on the stack.
+const extraRoom = 128
+
+// room is the scratch memory of add.
+func (b *extra) room() int { return b.d + 2*len(b.steps) }
 
 // Simple reports whether the submodels are sums over vectors alone: none has a plane or steps.
 func (p *Parts) Simple() bool {
@@ -81,20 +96,46 @@ func newExtra(p *Parts) *extra {
 	if p.Simple() {
 		return nil
 	}
-	b := &extra{d: p.D, outputs: len(p.Submodels)}
-	b.steps, b.coef = p.Steps()
+	sc := p.affine()
+	steps, coef := p.Steps()
+	b := &extra{d: p.D, coef: coef, move: make([]float64, len(p.Submodels)), steps: make([]extraStep, len(steps))}
+	if sc != nil {
+		b.center = sc.Center
+	}
+	for i := range steps {
+		turn, step := slices.Clone(steps[i].Turn), &b.steps[i]
+		step.feature, step.move = onlyFeature(turn), steps[i].Move+fold(turn, sc)
+		if step.feature >= 0 {
+			step.turn = turn[step.feature]
+		} else {
+			b.turns = append(b.turns, turn...)
+		}
+	}
 	for o := range p.Submodels {
-		if w := p.Submodels[o].Plane; w != nil {
+		if w := slices.Clone(p.Submodels[o].Plane); w != nil {
 			if b.planes == nil {
-				b.planes = make([]float64, b.outputs*b.d)
+				b.planes = make([]float64, len(p.Submodels)*b.d)
 			}
+			b.move[o] = fold(w, sc)
 			copy(b.planes[o*b.d:], w)
 		}
 	}
-	for i := range b.steps {
-		b.only = append(b.only, onlyFeature(b.steps[i].Turn))
-	}
 	return b
+}
+
+// fold changes w to v, and returns c, with vᵀ(x − center) + c = wᵀz for the scaled features z of a row x.
+//
+//go:noinline
+func fold(w []float64, sc *gram.Affine) (c float64) {
+	for k := 0; sc != nil && k < len(w); k++ {
+		if s := sc.Spread[k]; s == 0 { // the scaled feature is 0
+			w[k] = 0
+		} else {
+			c += float64(w[k] * sc.Lo)
+			w[k] *= sc.Width / s
+		}
+	}
+	return c
 }
 
 // onlyFeature is the only feature with a weight, or −1.
@@ -112,32 +153,42 @@ func onlyFeature(turn []float64) int {
 	return only
 }
 
-// add adds planes and steps to the outputs of m scaled rows; e is scratch for two numbers a step.
-func (b *extra) add(dst, x []float64, m int, e []float64) {
-	at, e := e[:len(b.steps)], e[len(b.steps):]
+// add adds planes and steps to the outputs of m raw rows.
+func (b *extra) add(dst, rows []float64, m int, room []float64) {
+	n, outputs := len(b.steps), len(b.move)
+	at, e, row := room[:n], room[n:2*n], room[2*n:2*n+b.d]
 	for q := range m {
-		row, f := x[q*b.d:(q+1)*b.d], dst[q*b.outputs:(q+1)*b.outputs]
+		f, x := dst[q*outputs:(q+1)*outputs], rows[q*b.d:(q+1)*b.d]
+		if b.center != nil {
+			for k, c := range b.center {
+				row[k] = x[k] - c
+			}
+			x = row
+		}
+		next := 0
 		for i := range b.steps {
-			s := &b.steps[i]
-			if k := b.only[i]; k >= 0 {
-				at[i] = s.Move + float64(s.Turn[k]*row[k])
+			if t := &b.steps[i]; t.feature >= 0 {
+				at[i] = t.move + float64(t.turn*x[t.feature])
 			} else {
-				at[i] = s.Move + dense.Dot(s.Turn, row)
+				at[i] = t.move + dense.Dot(b.turns[next:next+b.d], x)
+				next += b.d
 			}
 			e[i] = -math.Abs(at[i])
 		}
 		gram.ExpNeg(e, e)
 		for i, v := range e {
-			rise := 1 / (1 + v)
-			if at[i] < 0 {
-				rise = v / (1 + v)
-			}
-			for o, a := range b.coef[i*b.outputs : (i+1)*b.outputs] {
-				f[o] += float64(a * rise)
-			}
+			// σ(−t) = 1 − σ(t), without a branch that nothing foretells
+			e[i] = 0.5 + math.Copysign(1/(1+v)-0.5, at[i])
 		}
-		for o := 0; b.planes != nil && o < b.outputs; o++ {
-			f[o] += dense.Dot(b.planes[o*b.d:(o+1)*b.d], row)
+		for o := range f {
+			sum := b.move[o]
+			for i, rise := range e {
+				sum += float64(b.coef[i*outputs+o] * rise)
+			}
+			if b.planes != nil {
+				sum += dense.Dot(b.planes[o*b.d:(o+1)*b.d], x)
+			}
+			f[o] += sum
 		}
 	}
 }

@@ -209,9 +209,9 @@ func BenchmarkDecideSteps(b *testing.B) {
 	}
 }
 
-// TestSmallExtra compares planes and steps of one raw row with those of scaled rows, by every scaling, with a feature
-// that never varied and one far from 0.
-func TestSmallExtra(t *testing.T) {
+// TestExtraOfRawRows compares planes and steps of raw rows with their definition for scaled ones, by every scaling, with
+// a feature that never varied and one far from 0.
+func TestExtraOfRawRows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 12))
 	center, spread := []float64{1e6, -2, 3}, []float64{3, 0, 0.25}
 	for name, sc := range map[string]*dataset.Scaling{
@@ -221,30 +221,46 @@ func TestSmallExtra(t *testing.T) {
 	} {
 		for _, scheme := range schemes {
 			p := extraParts(rnd, scheme, 3)
-			b := newExtra(&p)
-			s, outputs := b.small(sc), len(p.Submodels)
-			if s == nil {
-				t.Fatal("3 features are too many")
-			}
-			f, g, z := make([]float64, outputs), make([]float64, outputs), make([]float64, 3)
+			p.Scaling = sc
+			b, z := newExtra(&p), make([]float64, 3)
 			for range 50 {
-				x := []float64{1e6 + rnd.NormFloat64(), rnd.NormFloat64(), rnd.NormFloat64()}
-				if copy(z, x); sc == nil {
-					x[0], z[0] = x[0]-1e6, x[0]-1e6
-				} else {
+				x := []float64{rnd.NormFloat64(), rnd.NormFloat64(), rnd.NormFloat64()}
+				if copy(z, x); sc != nil {
+					x[0] += 1e6
 					sc.ApplyTo(z, x)
 				}
-				clear(f)
-				clear(g)
-				b.add(f, z, 1, make([]float64, 2*len(b.steps)))
-				s.add(g, x)
+				f := make([]float64, len(p.Submodels))
+				b.add(f, x, 1, make([]float64, b.room()))
 				for o := range f {
-					testutil.Near(t, name, g[o], f[o], 1e-11*(1+math.Abs(f[o])))
+					want := p.Submodels[o].Extra(z)
+					testutil.Near(t, name, f[o], want, 1e-11*(1+math.Abs(want)))
 				}
 			}
 		}
 	}
-	if (&extra{d: extraFeatures + 1}).small(nil) != nil {
-		t.Error("more features than there is room for")
+}
+
+// TestManySteps: a model with more steps than the stack has memory for decides one at a time as in a batch.
+func TestManySteps(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(13, 14))
+	p := extraParts(rnd, Binary, 3)
+	for range extraRoom {
+		p.Submodels[0].Steps = append(p.Submodels[0].Steps, learn.Step{Turn: []float64{0, 0, 1}, Move: rnd.NormFloat64(),
+			Coef: rnd.NormFloat64()})
+	}
+	c, x, f, z := mustNew(t, p), make([]float64, 3*80), make([]float64, 80), make([]float64, 3)
+	for i := range x {
+		x[i] = rnd.NormFloat64()
+	}
+	c.DecideBatch(f, x, 80, 2)
+	for i := range f {
+		row := x[3*i : 3*i+3]
+		testutil.Near(t, "a decision alone", c.Decide(row), f[i], 0)
+		c.parts.Scaling.ApplyTo(z, row)
+		want := p.Submodels[0].Bias + p.Submodels[0].Extra(z)
+		for s, j := range p.Submodels[0].Support {
+			want += p.Submodels[0].Coef[s] * p.Kernel.Eval(z, c.parts.Vector(j))
+		}
+		testutil.Near(t, "decision", f[i], want, 1e-11*(1+math.Abs(want)))
 	}
 }

@@ -31,7 +31,7 @@ sparsekm info --json model.skm
 sparsekm reduce --train train.libsvm -o fewer.skm svc.skm
 sparsekm reduce --max-sv 20 --train train.libsvm -o 20.skm svc.skm
 sparsekm distill --max-sv 8 -o student.skm svc.skm train.libsvm
-sparsekm distill --max-bytes 1kB --ask "awk -F, '{ print (\$1 > 0) }'" train.libsvm
+sparsekm distill --max-bytes 1kB --ask ./teacher train.libsvm
 sparsekm convert --to json -o model.json model.skm
 sparsekm convert --to libsvm -o model.txt svc.skm
 sparsekm convert --to c --float -o model.h model.skm

@@ -79,10 +79,11 @@ func TestExamples(t *testing.T) {
 		"RHS\n b need 3\nENDATA\n")
 	files["small.qps"] = []byte("NAME\nROWS\n N cost\n G need\nCOLUMNS\n x cost 1 need 1\n y cost 2 need 1\n" +
 		"RHS\n b need 3\nQUADOBJ\n x x 2\n y y 1\nENDATA\n")
+	files["teacher"] = []byte("#!/bin/sh\nsed 's/^-.*/0/;t;s/.*/1/'\n") // the sign of the first feature
 	files["data.csv"] = []byte(must(t, "gen", "gaussians", "-n", "60", "--format", "csv").stdout)
 	t.Chdir(t.TempDir())
 	for name, text := range files {
-		if err := os.WriteFile(name, text, 0o600); err != nil {
+		if err := os.WriteFile(name, text, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
