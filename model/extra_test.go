@@ -209,8 +209,8 @@ func BenchmarkDecideSteps(b *testing.B) {
 	}
 }
 
-// TestExtraOfRawRows compares planes and steps of raw rows with their definition for scaled ones, by every scaling, with
-// a feature that never varied and one far from 0.
+// TestExtraOfRawRows compares planes and steps of raw rows with their definition for scaled ones, by every scaling,
+// with a feature that never varied and one far from 0.
 func TestExtraOfRawRows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 12))
 	center, spread := []float64{1e6, -2, 3}, []float64{3, 0, 0.25}
