@@ -3,7 +3,6 @@ package sparsekm
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -69,15 +68,17 @@ func (t *training) calibrate(ctx context.Context, clf *Classifier) (*Classifier,
 }
 
 // lone returns the rows that no fold leaves out: those of classes with one sample.
-func lone(c *prepare.Folds) []int {
-	all := c.Rows.Original(slices.Concat(c.Splits[0].Train, c.Splits[0].Test))
+func lone(c *prepare.Folds) (rows []int) {
+	tested := make([]bool, len(c.Splits[0].Train)+len(c.Splits[0].Test))
 	for _, fold := range c.Splits {
-		tested := c.Rows.Original(fold.Test)
-		slices.Sort(tested)
-		all = slices.DeleteFunc(all, func(row int) bool {
-			_, found := slices.BinarySearch(tested, row)
-			return found
-		})
+		for _, i := range fold.Test {
+			tested[i] = true
+		}
 	}
-	return all
+	for i, in := range tested {
+		if !in {
+			rows = append(rows, i)
+		}
+	}
+	return c.Rows.Original(rows)
 }

@@ -155,6 +155,7 @@ func falls(from, to []float64) (fall, se float64) {
 	return fall, math.Sqrt(max(0, square-fall*fall) / n)
 }
 
+// mean is 0 of nothing: a round may have drawn no sample for a fold.
 func mean(v []float64) (m float64) {
 	for _, x := range v {
 		m += x / float64(len(v))

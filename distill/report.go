@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -91,8 +93,8 @@ func (r *run) loss(losses []float64) float64 {
 
 // estimate is a loss with its interval.
 func (r *run) estimate(losses []float64) Estimate {
-	n, m := float64(len(losses)), mean(losses)
-	_, se := falls(losses, make([]float64, len(losses)))
+	n := float64(len(losses))
+	m, se := meanAndError(losses)
 	if r.Kind == Values {
 		root := math.Sqrt(m)
 		if !(root > 0) {
@@ -104,6 +106,12 @@ func (r *run) estimate(losses []float64) Estimate {
 	i := metrics.Mean(m, se, n, metrics.Level)
 	i.Low = max(0, i.Low)
 	return Estimate{m, &i}
+}
+
+// meanAndError is a mean with its standard error.
+func meanAndError(v []float64) (m, se float64) {
+	m, sd := stat.PopMeanStdDev(v, nil)
+	return m, sd / math.Sqrt(float64(len(v)))
 }
 
 // compare makes the figures of held-out samples.
@@ -153,7 +161,7 @@ func share(count, n float64) Estimate {
 
 // difference is a mean of differences sample by sample.
 func difference(d []float64) *Estimate {
-	m, se := falls(d, make([]float64, len(d)))
+	m, se := meanAndError(d)
 	i := metrics.Mean(m, se, float64(len(d)), metrics.Level)
 	return &Estimate{m, &i}
 }

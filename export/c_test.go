@@ -110,8 +110,8 @@ int main(void)
 	return source
 }
 
-// compareHost runs a program of [host]'s kind and compares what it prints.
-func compareHost(t *testing.T, program *exec.Cmd, cases []*testCase, tol float64) {
+// answersOf runs a program on all rows: a line has the number of a case and the features.
+func answersOf(t *testing.T, program *exec.Cmd, cases []*testCase) *bufio.Scanner {
 	t.Helper()
 	var in, out bytes.Buffer
 	for i, tc := range cases {
@@ -128,7 +128,13 @@ func compareHost(t *testing.T, program *exec.Cmd, cases []*testCase, tol float64
 	if err := program.Run(); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(&out)
+	return bufio.NewScanner(&out)
+}
+
+// compareHost runs a program of [host]'s kind and compares what it prints.
+func compareHost(t *testing.T, program *exec.Cmd, cases []*testCase, tol float64) {
+	t.Helper()
+	lines := answersOf(t, program, cases)
 	for _, tc := range cases {
 		var f, probability, sets []float64
 		var class []int

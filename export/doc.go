@@ -97,10 +97,17 @@ func Write(w io.Writer, c *model.Classifier, name string, o Options) error {
 // the loops over it.
 func TableBytes(c *model.Classifier, o Options) (int, error) {
 	f, err := flatten(c)
-	if err != nil {
+	switch {
+	case err != nil:
 		return 0, err
+	case !o.Fixed:
+		return newProgram(f, o).Bytes, nil
 	}
-	return newProgram(f, o).Bytes, nil
+	p, err := newFixed(f, o)
+	if err != nil {
+		return 0, fmt.Errorf("export: %w", err)
+	}
+	return p.Bytes, nil
 }
 
 // Written reports whether a file that starts with head is what [Write] writes.

@@ -94,9 +94,24 @@ func newFixed(f *flat, o Options) (*fixed, error) {
 	if err = p.weigh(slack); err != nil {
 		return nil, err
 	}
-	p.Bytes = 2*(len(p.Used)+len(p.Units)+len(p.Table)+len(p.Weights)) + 4*len(p.Offsets) + 8*p.Count
-	p.Stack = 2*p.Count + 4*len(p.Offsets)
+	p.size()
 	return p, nil
+}
+
+// size counts the memory of the tables and of the arrays on the stack.
+func (p *fixed) size() {
+	m := len(p.Submodels)
+	p.Bytes = 2*(len(p.Used)+len(p.Units)+len(p.Table)+len(p.Weights)) + 8*p.Count
+	if p.Stack = 4 * m; m > 1 {
+		p.Bytes += 4 * m
+	}
+	if !p.Ordered() {
+		p.Bytes += 2 * m
+	}
+	if p.Pairs {
+		p.Bytes += 2 * m
+		p.Stack += 4 * len(p.Labels)
+	}
 }
 
 // fixable says why a model has no fixed point.

@@ -1,7 +1,6 @@
 package export_test
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -123,23 +121,7 @@ func TestFixed(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	var in, printed bytes.Buffer
-	for i, tc := range cases {
-		d := tc.c.NumFeatures()
-		for r := range tc.n {
-			in.WriteString(strconv.Itoa(i))
-			for _, v := range tc.x[r*d : (r+1)*d] {
-				in.WriteString(" " + strconv.FormatFloat(v, 'g', -1, 64))
-			}
-			in.WriteByte('\n')
-		}
-	}
-	run := exec.Command(program)
-	run.Stdin, run.Stdout, run.Stderr = &in, &printed, os.Stderr
-	if err = run.Run(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(&printed)
+	lines := answersOf(t, exec.Command(program), cases)
 	rows, others := 0, 0
 	for _, tc := range cases {
 		for r := range tc.n {

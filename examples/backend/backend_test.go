@@ -168,9 +168,7 @@ func inverted(a *simplex.Dense, n int) [][]float64 {
 func near(t *testing.T, what string, got, want []float64) {
 	t.Helper()
 	for j, v := range want {
-		if !(math.Abs(got[j]-v) <= 1e-7) {
-			t.Errorf("%s: element %d is %v, want %v", what, j, got[j], v)
-		}
+		testutil.Near(t, fmt.Sprintf("%s: element %d", what, j), got[j], v, 1e-7)
 	}
 }
 

@@ -92,6 +92,9 @@ func simulate(ctx context.Context, s settings, choose policy) (*run, error) {
 	var coming arrivals
 	training := make(chan trained, 1)
 	for i := range s.requests {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if i == s.requests/2 {
 			c.slow()
 		}

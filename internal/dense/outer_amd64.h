@@ -6,7 +6,8 @@
 	VFMADD231PD V8, COEF, T; \
 	VMOVUPD T, (ROW)(AX*1)
 
-#define OUTERS \
+// OUTERARGS loads the arguments: rows at DI that are R8 bytes apart, CX coefficients at R9, and R10 bytes of x at SI.
+#define OUTERARGS \
 	MOVQ c_base+0(FP), DI; \
 	MOVQ ld+24(FP), R8; \
 	MOVQ coef_base+32(FP), R9; \
@@ -14,11 +15,10 @@
 	MOVQ x_base+56(FP), SI; \
 	MOVQ x_len+64(FP), R10; \
 	SHLQ $3, R8; \
-	SHLQ $3, R10; \
-	SUBQ $4, CX; \
-	JLT  rest; \
-	PCALIGN $64; \
-rows: \
+	SHLQ $3, R10
+
+// FOURROWS loads four coefficients, and the places of their rows, DI, DX, R11 and R12.
+#define FOURROWS \
 	VBROADCASTSD 0(R9), V0; \
 	VBROADCASTSD 8(R9), V1; \
 	VBROADCASTSD 16(R9), V2; \
@@ -26,7 +26,15 @@ rows: \
 	LEAQ (DI)(R8*1), DX; \
 	LEAQ (DI)(R8*2), R11; \
 	LEAQ (DX)(R8*2), R12; \
-	XORQ AX, AX; \
+	XORQ AX, AX
+
+#define OUTERS \
+	OUTERARGS; \
+	SUBQ $4, CX; \
+	JLT  rest; \
+	PCALIGN $64; \
+rows: \
+	FOURROWS; \
 four: \
 	VMOVUPD (SI)(AX*1), V8; \
 	OUTER(DI, V0, V4); \
@@ -62,35 +70,19 @@ done: \
 
 // OUTERSQUARE is OUTER, and adds the squares of what it stores to SUM.
 #define OUTERSQUARE(ROW, COEF, T, SUM) \
-	VMOVUPD (ROW)(AX*1), T; \
-	VFMADD231PD V8, COEF, T; \
-	VMOVUPD T, (ROW)(AX*1); \
+	OUTER(ROW, COEF, T); \
 	VFMADD231PD T, T, SUM
 
 // OUTERSQUARES is OUTERS, and writes the sum of the squares of each new row.
 #define OUTERSQUARES \
-	MOVQ c_base+0(FP), DI; \
-	MOVQ ld+24(FP), R8; \
-	MOVQ coef_base+32(FP), R9; \
-	MOVQ coef_len+40(FP), CX; \
-	MOVQ x_base+56(FP), SI; \
-	MOVQ x_len+64(FP), R10; \
+	OUTERARGS; \
 	MOVQ squares_base+80(FP), R13; \
-	SHLQ $3, R8; \
-	SHLQ $3, R10; \
 	SUBQ $4, CX; \
 	JLT  rest; \
 	PCALIGN $64; \
 rows: \
-	VBROADCASTSD 0(R9), V0; \
-	VBROADCASTSD 8(R9), V1; \
-	VBROADCASTSD 16(R9), V2; \
-	VBROADCASTSD 24(R9), V3; \
+	FOURROWS; \
 	ZERO(V9); ZERO(V10); ZERO(V11); ZERO(V12); \
-	LEAQ (DI)(R8*1), DX; \
-	LEAQ (DI)(R8*2), R11; \
-	LEAQ (DX)(R8*2), R12; \
-	XORQ AX, AX; \
 four: \
 	VMOVUPD (SI)(AX*1), V8; \
 	OUTERSQUARE(DI, V0, V4, V9); \

@@ -199,18 +199,18 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 // levels are the numbers of vectors to try, 2, 4, 8, ...: up to MaxSV, which is one of them, or to the number most.
 // Without Tune a MaxSV is the number.
 func (j *job) levels() (levels []int) {
-	top := most
+	first, top := j.least(j.classes), most
 	switch {
 	case j.MaxSV > 0 && !j.Tune:
 		return []int{j.MaxSV}
 	case j.MaxSV > 0:
 		top = j.MaxSV
 	}
-	for k := j.least(j.classes); k < top; k *= 2 {
+	for k := first; k <= max(first, top); k *= 2 {
 		levels = append(levels, k)
 	}
-	if last := j.least(j.classes); j.MaxSV > 0 || len(levels) == 0 || levels[len(levels)-1]*2 == top {
-		levels = append(levels, max(top, last))
+	if j.MaxSV > levels[len(levels)-1] {
+		levels = append(levels, j.MaxSV)
 	}
 	return levels
 }

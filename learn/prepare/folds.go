@@ -57,14 +57,15 @@ func keepLone(splits []dataset.Split, s *dataset.Set) {
 	counts := s.Counts()
 	for i := range splits {
 		sp := &splits[i]
-		var test []int
+		var test, lone []int
 		for _, row := range sp.Test {
 			if counts[s.Y[row]] > 1 {
 				test = append(test, row)
+			} else {
+				lone = append(lone, row)
 			}
 		}
-		if len(test) < len(sp.Test) {
-			lone := slices.DeleteFunc(sp.Test, func(row int) bool { return counts[s.Y[row]] > 1 })
+		if len(lone) > 0 {
 			sp.Train, sp.Test = slices.Concat(sp.Train, lone), test
 			slices.Sort(sp.Train)
 		}

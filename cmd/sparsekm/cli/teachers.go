@@ -192,11 +192,7 @@ func treePlaces(m *trees.Model, name string, set *dataset.Set, rows *treeRows) (
 		}
 		return p, "", nil
 	}
-	_, at, err := treeColumns(m, name, set.Columns)
-	if err != nil {
-		return nil, "", err
-	}
-	columns, _, err := treeColumns(m, name, set.Columns)
+	columns, at, err := treeColumns(m, name, set.Columns)
 	if err != nil {
 		return nil, "", err
 	}
@@ -260,8 +256,9 @@ func (c *distillCmd) numbersTeacher(s *session.Session, numbers, data string, me
 	t := &teacher{what: "numbers of " + inputName(numbers), set: set}
 	width := 0
 	if numbers != "" {
-		if t.values, width, err = session2(s, func() ([]float64, int, error) {
-			return readNumbers(numbers, mostNumbers, set.N)
+		if t.values, err = session.InBackground(s, func() (read []float64, err error) {
+			read, width, err = readNumbers(numbers, mostNumbers, set.N)
+			return read, err
 		}); err != nil {
 			return nil, err
 		}
@@ -287,16 +284,6 @@ func (c *distillCmd) numbersTeacher(s *session.Session, numbers, data string, me
 
 // mostNumbers is the most numbers that a teacher says of a sample.
 const mostNumbers = 10_000
-
-// session2 is [session.InBackground] for two values.
-func session2[A, B any](s *session.Session, f func() (A, B, error)) (a A, b B, err error) {
-	_, err = session.InBackground(s, func() (struct{}, error) {
-		var failed error
-		a, b, failed = f()
-		return struct{}{}, failed
-	})
-	return a, b, err
-}
 
 // kind says what the numbers of a file or a program are.
 func (c *distillCmd) kind(t *teacher, width int) (distill.Kind, error) {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/qp"
 	"github.com/sparsekm/sparsekm/simplex"
@@ -33,13 +32,13 @@ func BenchmarkAgainstQP(b *testing.B) {
 			RowUp: []float64{0}}}
 		var of [2]float64
 		b.Run(fmt.Sprintf("samples=%d/plane", n), func(b *testing.B) {
-			defer processorTime(b)()
+			defer testutil.ProcessorTime(b)()
 			for b.Loop() {
 				of[0] = objective(p, p.Solve(ctx).A)
 			}
 		})
 		b.Run(fmt.Sprintf("samples=%d/qp", n), func(b *testing.B) {
-			defer processorTime(b)()
+			defer testutil.ProcessorTime(b)()
 			for b.Loop() {
 				r, err := qp.Solve(ctx, dual, qp.Options{})
 				if err != nil || r.Status != status.Optimal {
@@ -52,10 +51,4 @@ func BenchmarkAgainstQP(b *testing.B) {
 			testutil.Near(b, "objective", of[0], of[1], 1e-6)
 		}
 	}
-}
-
-// processorTime begins to measure; what it returns reports the processor time of an operation.
-func processorTime(b *testing.B) func() {
-	begun := processor.Seconds()
-	return func() { b.ReportMetric(1e9*(processor.Seconds()-begun)/float64(b.N), "cpu-ns/op") }
 }
