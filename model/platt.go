@@ -80,53 +80,86 @@ func (p Platt) Probability(f float64) float64 {
 	return 1 / (1 + math.Exp(z))
 }
 
-// fitPlatt minimises the cross entropy between the probabilities and Platt's smoothed
-// targets, (n₊+1)/(n₊+2) and 1/(n₋+2), by Newton's method with step halving
-// (H.-T. Lin, C.-J. Lin, R. C. Weng: A note on Platt's probabilistic outputs for support
-// vector machines, Machine Learning 68, 2007). The problem is convex with two variables.
+// fitPlatt minimises the cross entropy between the probabilities and Platt's smoothed targets, (n₊+1)/(n₊+2) and
+// 1/(n₋+2), by Newton's method with step halving (H.-T. Lin, C.-J. Lin, R. C. Weng: A note on Platt's probabilistic
+// outputs for support vector machines, Machine Learning 68, 2007). The problem is convex with two variables. A step
+// whose gain is lost in the rounding of the loss is the last: Newton's error after it is the square of that before.
 func fitPlatt(ctx context.Context, f []float64, pos []bool) (Platt, error) {
 	const (
 		steps    = 100
-		ridge    = 1e-12 // keeps the Hessian positive definite
-		small    = 1e-10 // gradient at which the fit is done, relative to the number of samples
 		halvings = 40
+		lost     = 1e-12 // gain of a step, as a share of the loss
 	)
 	target, np := smoothed(pos)
-	n := float64(len(f))
-	p := Platt{B: math.Log((n - np + 1) / (np + 1))}
-	value := p.loss(f, target)
+	p := Platt{B: math.Log((float64(len(f)) - np + 1) / (np + 1))}
+	at := p.around(f, target)
 	for range steps {
 		if err := ctx.Err(); err != nil {
 			return p, err
 		}
-		var ga, gb float64
-		haa, hab, hbb := ridge, 0.0, ridge
-		for i, v := range f {
-			q := p.Probability(v)
-			d, w := target[i]-q, q*(1-q)
-			ga, gb = ga+d*v, gb+d
-			haa, hab, hbb = haa+w*v*v, hab+w*v, hbb+w
-		}
-		if math.Max(math.Abs(ga), math.Abs(gb)) <= small*n {
+		da, db := at.newton()
+		slope := at.ga*da + at.gb*db
+		if -slope <= lost*at.loss {
+			if last := (Platt{A: p.A + da, B: p.B + db}); last.around(f, target).loss <= (1+lost)*at.loss {
+				p = last
+			}
 			break
 		}
-		det := haa*hbb - hab*hab
-		da, db := -(hbb*ga-hab*gb)/det, -(haa*gb-hab*ga)/det
-		slope := ga*da + gb*db
-		t := 1.0
+		t, better := 1.0, false
 		for range halvings {
 			next := Platt{A: p.A + t*da, B: p.B + t*db}
-			if v := next.loss(f, target); v <= value+1e-4*t*slope {
-				p, value = next, v
+			there := next.around(f, target)
+			if better = there.loss <= at.loss+1e-4*t*slope; better {
+				p, at = next, there
 				break
 			}
 			t /= 2
 		}
-		if t < math.Pow(2, -halvings+1) {
-			break // rounding errors keep the loss from falling
+		if !better {
+			break
 		}
 	}
 	return p, nil
+}
+
+// quadratic is the loss around a point, with its gradient and its Hessian.
+type quadratic struct{ loss, ga, gb, haa, hab, hbb float64 }
+
+// newton returns the step to the minimum of the quadratic.
+func (q *quadratic) newton() (da, db float64) {
+	const ridge = 1e-12 // keeps the Hessian positive definite
+	haa, hbb := q.haa+ridge, q.hbb+ridge
+	det := haa*hbb - q.hab*q.hab
+	return -(hbb*q.ga - q.hab*q.gb) / det, -(haa*q.gb - q.hab*q.ga) / det
+}
+
+// around returns the cross entropy, Σ −t ln P − (1−t) ln(1−P) = Σ t z + ln(1+e^−z) = Σ ln(1+e^z) − (1−t) z with
+// z = A f + B, and its derivatives. Logarithms are those of products of many factors between 1 and 2, which do not
+// overflow.
+func (p Platt) around(f, target []float64) (q quadratic) {
+	const many = 512
+	product := 1.0
+	for i, v := range f {
+		if i%many == 0 {
+			q.loss += math.Log(product)
+			product = 1
+		}
+		z, t := p.A*v+p.B, target[i]
+		e := math.Exp(-math.Abs(z))
+		prob := 1 / (1 + e)
+		product *= 1 + e
+		w := e * prob * prob
+		if q.loss += t * z; z >= 0 {
+			prob *= e
+		} else {
+			q.loss -= z
+		}
+		d := t - prob
+		q.ga, q.gb = q.ga+d*v, q.gb+d
+		q.haa, q.hab, q.hbb = q.haa+w*v*v, q.hab+w*v, q.hbb+w
+	}
+	q.loss += math.Log(product)
+	return q
 }
 
 // smoothed returns Platt's targets, and the number of positive samples.
@@ -144,17 +177,4 @@ func smoothed(pos []bool) (target []float64, positives float64) {
 		}
 	}
 	return target, positives
-}
-
-// loss is the cross entropy, Σ −t ln P − (1−t) ln(1−P) = Σ t z + ln(1+e^−z) = Σ ln(1+e^z) − (1−t) z with z = A f + B.
-func (p Platt) loss(f, target []float64) (sum float64) {
-	for i, v := range f {
-		z := p.A*v + p.B
-		if z >= 0 {
-			sum += target[i]*z + math.Log1p(math.Exp(-z))
-		} else {
-			sum += (target[i]-1)*z + math.Log1p(math.Exp(z))
-		}
-	}
-	return sum
 }
