@@ -15,7 +15,7 @@ import (
 func (t *training) calibrate(ctx context.Context, clf *Classifier) (*Classifier, error) {
 	c, m := t.Folds, clf.NumSubmodels()
 	o := t.options
-	o.Calibrate, o.Shared, o.InUse = 0, nil, c.InUse
+	o.Calibrate, o.InUse = 0, c.InUse
 	// A fold's training has released its own kernel when its decision values are asked for.
 	o.Kernel = t.cancel.Wrap(t.spec.Kernel)
 	if of := o.KernelOf; of != nil {
@@ -46,6 +46,7 @@ func (t *training) calibrate(ctx context.Context, clf *Classifier) (*Classifier,
 				o.SampleWeight[i] = t.options.SampleWeight[row]
 			}
 		}
+		o.Shared = t.shared.Part(fold.Train)
 		without, _, err := Train(ctx, c.Set.Subset(train), o)
 		switch {
 		case ctx.Err() != nil:

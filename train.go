@@ -77,6 +77,7 @@ type training struct {
 	name     string                // of the method
 	given    int                   // samples of the caller's set
 	values   []float64             // of categories, learnt beforehand; nil for none
+	shared   *learn.SharedRows     // what the samples share with others, or with folds of themselves; nil for none
 }
 
 // trained is what trainings returned: the classifier's parts without what they were trained from.
@@ -106,7 +107,38 @@ func newTraining(ctx context.Context, set *dataset.Set, o Options) (*training, e
 	}
 	t.Problem.Kernel = t.cancel.Wrap(t.Problem.Kernel)
 	t.kernelOf = o.kernelOf(ctx, t.cancel)
+	t.share()
 	return t, t.learnValues(ctx)
+}
+
+// share settles with what the samples share kernel values: with what the options say, or with the folds to calibrate on.
+// Samples of folds are the same numbers only if nothing is fitted to them before the training.
+func (t *training) share() {
+	p, o := &t.Problem, &t.options
+	if p.Task != learn.Classify || o.Scale != dataset.ScaleNone || t.Rows != nil || t.Sparse != nil || t.Candidates != nil ||
+		t.kernelOf != nil || t.spec.Kernel.Gamma == 0 || o.CategoryValues != 0 {
+		return
+	}
+	t.shared = o.Shared
+	tr, shares := t.trainer.(learn.Sharing)
+	several := t.spec.Submodels > 1
+	if o.Shared != nil || t.Folds == nil || !shares || several && p.D < learn.SharedWidth {
+		return
+	}
+	room := min(p.Budget(t.name, p.N, p.D).Left()/4, 8*int64(p.N)*int64(p.N+64))
+	if room < tr.EstimateMemory(p.N, p.D) {
+		return
+	}
+	var y []float64
+	if !several {
+		y = p.Y
+	}
+	t.shared = &learn.SharedRows{Of: learn.NewSharedSet(p.X, y, p.N, p.D, room), Rows: make([]int, p.N)}
+	for i := range t.shared.Rows {
+		t.shared.Rows[i] = i
+	}
+	p.InUse += room
+	t.Folds.InUse += room
 }
 
 // learnValues learns values of categories beforehand, unless the method learns them with all submodels together.
@@ -158,11 +190,8 @@ func (t *training) result(ctx context.Context, p *learn.Problem) (*learn.Result,
 
 // problem states the training of one submodel.
 func (t *training) problem() (*learn.Problem, error) {
-	p, o := t.Problem, &t.options
-	if p.Task == learn.Classify && o.Scale == dataset.ScaleNone && p.Weight == nil && t.Rows == nil &&
-		t.kernelOf == nil && p.Kernel.Gamma != 0 && o.CategoryValues == 0 {
-		p.Shared = o.Shared
-	}
+	p := t.Problem
+	p.Shared = t.shared
 	if t.kernelOf != nil {
 		var err error
 		if p.Kernel, err = t.kernelOf(&p); err != nil {
@@ -208,6 +237,9 @@ func (t *training) several(ctx context.Context) (*trained, error) {
 	p := &multiclass.Problem{
 		Problem: *t.WithCandidates(&t.Problem), Classes: len(t.Set.Labels),
 		KernelOf: t.kernelOf, Pairs: scheme != model.OneVsRest,
+	}
+	if p.Candidates == nil {
+		p.Shared = t.shared
 	}
 	r, err := multiclass.Train(ctx, t.trainer, p)
 	if err != nil {

@@ -7,18 +7,40 @@ import "sync"
 type SharedSet struct {
 	X    []float64 // N×D, row-major
 	N, D int
-	Y    []float64 // N labels, each +1 or −1
+	Y    []float64 // N labels, each +1 or −1; nil if they differ from part to part, as those of pairs of classes do
 
 	mu    sync.Mutex
 	left  int64
 	items map[string]*item
 }
 
-// SharedRows says where a problem's samples stand in a shared set: sample i is row Rows[i] of it, with its label and
-// the weight 1.
+// SharedRows says where a problem's samples stand in a shared set: sample i is row Rows[i] of it, with its label if the
+// set has labels.
 type SharedRows struct {
 	Of   *SharedSet
 	Rows []int
+}
+
+// Part returns where those of the samples stand that are listed; nil for nil.
+func (s *SharedRows) Part(of []int) *SharedRows {
+	if s == nil {
+		return nil
+	}
+	rows := make([]int, len(of))
+	for k, i := range of {
+		rows[k] = s.Rows[i]
+	}
+	return &SharedRows{s.Of, rows}
+}
+
+// SharedWidth is the number of features from which it pays to share the values of parts without common labels. With
+// fewer, a kernel value takes no longer than its copies.
+const SharedWidth = 24
+
+// Sharing is a trainer that shares kernel values among the parts of a [SharedSet].
+type Sharing interface {
+	Trainer
+	SharesValues()
 }
 
 // NewSharedSet makes a shared set of n samples of dimension d. Its problems share no more than so many bytes.

@@ -56,6 +56,7 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	if joint, ok := tr.(learn.Joint); ok && len(tasks) > 1 && !p.Pairs && p.KernelOf == nil {
 		return p.joint(ctx, joint, tasks)
 	}
+	p = p.sharing(tr, len(tasks))
 	submodels := make([]learn.Trained, len(tasks))
 	errs := make([]error, len(tasks))
 	most := p.largest(tr, tasks)
@@ -83,6 +84,25 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 		}
 	}
 	return p.result(submodels), nil
+}
+
+// sharing returns the problem with all its samples as what pairs of classes share, if that halves the number of kernel
+// values: each sample is in classes−1 pairs, and has a value with each other sample once, not with those of its own
+// class in each pair.
+func (p *Problem) sharing(tr learn.Trainer, tasks int) *Problem {
+	const fewest = 6 // pairs, of four classes
+	_, shares := tr.(learn.Sharing)
+	if !shares || p.D < learn.SharedWidth || p.Shared != nil || !p.Pairs || tasks < fewest || p.KernelOf != nil || p.Candidates != nil {
+		return p
+	}
+	q := *p
+	room := q.spare() / 4
+	q.Shared = &learn.SharedRows{Of: learn.NewSharedSet(p.X, nil, p.N, p.D, room), Rows: make([]int, p.N)}
+	for i := range q.Shared.Rows {
+		q.Shared.Rows[i] = i
+	}
+	q.InUse += room
+	return &q
 }
 
 // joint trains all submodels together.
@@ -330,7 +350,7 @@ func (t pair) problem(p *Problem, share learn.Resources) (q *learn.Problem, rows
 			q.Group = append(q.Group, p.Group[i])
 		}
 	}
-	q.X = p.Samples(rows)
+	q.X, q.Shared = p.Samples(rows), p.Shared.Part(rows)
 	if v := p.Validation; v != nil {
 		q.Validation = t.validation(v, p.D)
 	}

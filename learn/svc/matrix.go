@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/sparsekm/sparsekm/blocked"
@@ -15,10 +16,22 @@ import (
 // kernelMatrix returns the kernel matrix of the samples in the form the solver wants. If one working set holds all
 // samples, the whole matrix is evaluated at once: symmetry halves the work, and steps read rows in place. Otherwise
 // rows are evaluated on demand within the budget. end returns statistics and releases the memory; the matrix may not be
-// read after it. An error is the context's.
+// read after it. An error is the context's. What a larger set shares is copied.
 func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64) (
 	k smo.Matrix, end func() taken, err error) {
 	begin, n := time.Now(), len(rows)
+	if n <= smo.PairWhole {
+		if of := shared[T](p); of != nil {
+			ld := smo.Stride(n)
+			whole, release := square[T](n * ld)
+			of.part(whole, ld, p.Shared.Part(rows).Rows)
+			spent := time.Since(begin)
+			return smo.NewStrided(n, whole, ld), func() taken {
+				release()
+				return taken{spent: spent, bound: of.samples.ErrorBound}
+			}, nil
+		}
+	}
 	pts, err := gram.PackContext[T](ctx, p.Kernel, p.Samples(rows), n, p.D)
 	if err != nil {
 		return nil, nil, err
@@ -32,11 +45,29 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 		}, nil
 	}
 	ld := smo.Stride(n)
-	whole := gram.Aligned[T](n * ld)
+	whole, release := square[T](n * ld)
 	err = learn.FullMatrix(ctx, pts, whole, ld, p.Threads)
 	stats := blocked.Stats{RowsComputed: int64(n), KernelEvals: int64(n) * int64(n+1) / 2}
 	spent := time.Since(begin)
-	return smo.NewStrided(n, whole, ld), func() taken { return taken{stats, spent, pts.ErrorBound} }, err
+	return smo.NewStrided(n, whole, ld), func() taken {
+		release()
+		return taken{stats, spent, pts.ErrorBound}
+	}, err
+}
+
+// squares keeps matrices for further trainings, such as those of other pairs of classes: clearing a new one takes as long
+// as a third of its kernel values.
+var squares = map[int]*sync.Pool{4: {}, 8: {}}
+
+// square returns room for so many values, which may hold others, and a function that gives it back.
+func square[T gram.Float](size int) (values []T, release func()) {
+	pool := squares[int(blocked.RowBytes[T](1))]
+	if old, ok := pool.Get().(*[]T); ok && cap(*old) >= size {
+		values = (*old)[:size]
+	} else {
+		values = gram.Aligned[T](size)
+	}
+	return values, func() { pool.Put(&values) }
 }
 
 // taken is what a kernel matrix took, and the bound on the errors of its values, which is computed when it is called.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
@@ -15,26 +16,46 @@ import (
 // solution takes longer to find than the one for a small part, and says little about it.
 const seedShare = 0.75
 
-// shared is the kernel matrix of the set of which p is a part, evaluated once for all parts; nil if it cannot be
-// shared.
-func shared[T gram.Float](p *learn.Problem) *smo.Dense[T] {
+// mostShared is the largest number of samples whose whole kernel matrix is shared.
+const mostShared = 4096
+
+// sharedMatrix is the kernel matrix of a shared set.
+type sharedMatrix[T gram.Float] struct {
+	values  []T
+	samples *gram.Samples[T]
+}
+
+// shared returns the kernel matrix of the set of which p is a part, evaluated once for all parts; nil if there is none.
+func shared[T gram.Float](p *learn.Problem) *sharedMatrix[T] {
 	part := p.Shared
-	if part == nil || part.Of.N > smo.PairWhole || !p.Kernel.Vectorised() || p.Weight != nil {
+	if part == nil || part.Of.N > mostShared || !p.Kernel.Vectorised() {
 		return nil
 	}
 	var v [1]T
 	n, ld := part.Of.N, smo.Stride(part.Of.N)
 	key := fmt.Sprintf("matrix %T %v", v, p.Kernel)
-	values := learn.SharedValue(part.Of, key, int64(n*ld)*8, func() []T {
-		pts := gram.Pack[T](p.Kernel, part.Of.X, n, part.Of.D)
-		values := gram.Aligned[T](n * ld)
-		pts.Full(values, ld)
-		return values
+	return learn.SharedValue(part.Of, key, int64(n*ld)*int64(blocked.RowBytes[T](1)), func() *sharedMatrix[T] {
+		m := &sharedMatrix[T]{gram.Aligned[T](n * ld), gram.Pack[T](p.Kernel, part.Of.X, n, part.Of.D)}
+		_ = learn.FullMatrix(context.Background(), m.samples, m.values, ld, p.Threads) // a tenth of a second at most
+		return m
 	})
-	if values == nil {
-		return nil
+}
+
+// strided is the matrix for solvers, each of which selects its own samples of it.
+func (m *sharedMatrix[T]) strided() *smo.Dense[T] {
+	n := m.samples.Len()
+	return smo.NewStrided(n, m.values, smo.Stride(n))
+}
+
+// part writes the kernel matrix of the given rows of the set, with rows ld elements apart.
+func (m *sharedMatrix[T]) part(dst []T, ld int, rows []int) {
+	from := smo.Stride(m.samples.Len())
+	for k, i := range rows {
+		row, to := m.values[i*from:(i+1)*from], dst[k*ld:k*ld+len(rows)]
+		for l, j := range rows {
+			to[l] = row[j]
+		}
 	}
-	return smo.NewStrided(n, values, ld) // each solver selects its own samples of it
 }
 
 // seed is the solution for the whole set.
@@ -46,11 +67,15 @@ type seed struct {
 // trainPart trains on the kernel matrix of the whole set; samples outside the part have bounds 0. It returns false if
 // there is no such matrix.
 func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, most float64, r *run) bool {
-	k := shared[T](p)
-	if k == nil {
+	w := p.Shared.Of
+	if w.Y == nil || w.N > smo.PairWhole || p.Weight != nil {
 		return false
 	}
-	w := p.Shared.Of
+	matrix := shared[T](p)
+	if matrix == nil {
+		return false
+	}
+	k := matrix.strided()
 	inside := make([]bool, w.N)
 	for _, i := range p.Shared.Rows {
 		inside[i] = true
@@ -109,7 +134,7 @@ func (m *program) seed(ctx context.Context, p *learn.Problem) *seed {
 		opt := smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter}
 		if most := m.single(all, w.N); most > 0 {
 			if k := shared[float32](all); k != nil {
-				q := m.within(w, nil, k)
+				q := m.within(w, nil, k.strided())
 				q.Most = most
 				if r := q.Solve(ctx, opt); r.Status != status.Unknown {
 					return &seed{a: r.A}
@@ -117,7 +142,7 @@ func (m *program) seed(ctx context.Context, p *learn.Problem) *seed {
 			}
 		}
 		if k := shared[float64](all); k != nil {
-			return &seed{a: m.within(w, nil, k).Solve(ctx, opt).A, double: true}
+			return &seed{a: m.within(w, nil, k.strided()).Solve(ctx, opt).A, double: true}
 		}
 		return nil
 	})

@@ -60,6 +60,43 @@ func TestPart(t *testing.T) {
 	}
 }
 
+// A part of a set without common labels, such as a pair of classes, has a copy of the shared values, whatever the weights
+// of its samples are: some are absent.
+func TestPartOfPair(t *testing.T) {
+	p := read(t, "../../testdata/ripley.train.libsvm", gram.RBF(2))
+	set := learn.NewSharedSet(p.X, nil, p.N, p.D, 1<<30)
+	for _, weighted := range []bool{false, true} {
+		alone := &learn.Problem{D: p.D, Kernel: p.Kernel}
+		var rows []int
+		for i := p.N - 1; i >= 0; i -= 3 {
+			rows = append(rows, i)
+			alone.Y = append(alone.Y, p.Y[i])
+			if weighted {
+				alone.Weight = append(alone.Weight, float64(i%4))
+			}
+		}
+		alone.X, alone.N = p.Samples(rows), len(rows)
+		part := *alone
+		part.Shared = &learn.SharedRows{Of: set, Rows: rows}
+		for _, tolerance := range []float64{1e-3, 1e-6} { // in single and in double precision
+			tr := Trainer{C: 100, Tolerance: tolerance}
+			want, err := tr.Train(t.Context(), alone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := tr.Train(t.Context(), &part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Report.KernelEvals != 0 || got.Report.Status != want.Report.Status {
+				t.Errorf("%d kernel values of its own, %v, want none, %v", got.Report.KernelEvals, got.Report.Status,
+					want.Report.Status)
+			}
+			testutil.NearRel(t, "dual objective", got.Report.Duality.Objective, want.Report.Duality.Objective, tolerance)
+		}
+	}
+}
+
 // A start is feasible whatever is left out.
 func TestWithout(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
