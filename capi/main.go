@@ -105,3 +105,8 @@ func skm_version() *C.skm_text { return version }
 
 //export skm_free_text
 func skm_free_text(text unsafe.Pointer) { C.free(text) }
+
+// free frees a text, which may be nil.
+func free(text *C.char) {
+	C.free(unsafe.Pointer(text)) // Rule 1 of package unsafe: C's free takes any pointer of malloc
+}

@@ -134,7 +134,7 @@ func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Samples, error) {
 //export skm_pool_train
 func skm_pool_train(pool *C.skm_the_pool, options *C.skm_text, ask C.skm_pool_ask, user unsafe.Pointer,
 	watch *C.skm_the_watch, m *C.skm_model, report, text **C.char) C.int {
-	return call(text, func() error {
+	return long(watch, m, report, text, func(m *C.skm_model, report **C.char) error {
 		if ask == nil || m == nil {
 			return argument("skm_pool_train: ask or model is NULL")
 		}

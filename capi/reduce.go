@@ -24,12 +24,16 @@ type reduction struct {
 //export skm_reduce
 func skm_reduce(m C.skm_model, points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_watch,
 	smaller *C.skm_model, report, text **C.char) C.int {
-	return withModel(m, text, func(c *model.Classifier) error {
+	return long(watch, smaller, report, text, func(smaller *C.skm_model, report **C.char) error {
+		c, err := find(m)
+		if err != nil {
+			return err
+		}
 		if options == nil || smaller == nil {
 			return argument("skm_reduce: options or smaller is NULL")
 		}
 		var r reduction
-		err := parse(C.GoString(options), &r)
+		err = parse(C.GoString(options), &r)
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,8 @@ enum {
     SKM_MODEL = 2,    /* a file or bytes that are no model, or a damaged one, or one of a later version */
     SKM_MEMORY = 3,   /* the training exceeds its memory budget, or a count what any may take */
     SKM_STOPPED = 4,  /* a stop or the time limit came before a result */
-    SKM_INTERNAL = 5  /* a defect of the library */
+    SKM_INTERNAL = 5, /* a defect of the library */
+    SKM_RUNNING = 6   /* the call goes on: see skm_watch */
 };
 
 enum { SKM_CLASSIFY = 0, SKM_REGRESS = 1, SKM_ONE_CLASS = 2, SKM_DENSITY = 3 };
@@ -76,6 +77,11 @@ typedef struct {
        A result other than 0 stops the call. */
     int (*progress)(void *user, double done, const char *text);
     void *user;
+    /* For callers that must look elsewhere now and then. If patience is above 0, a call that takes more milliseconds
+       returns SKM_RUNNING and puts the number of its job into *job, else 0. skm_wait goes on waiting for it. Until it ends,
+       all that the call's arguments point to must stay, but for model, report and error. */
+    int64_t patience;
+    uint64_t *job;
 } skm_watch;
 
 const char *skm_version(void);
@@ -208,6 +214,10 @@ typedef int (*skm_pool_ask)(void *user, const double *vectors, int64_t k, const 
  */
 int skm_pool_train(const skm_pool *candidates, const char *options, skm_pool_ask ask, void *user, const skm_watch *watch,
                    skm_model *model, char **report, char **error);
+
+/* Waits so many milliseconds at most for a job, and ends as the call that began it would have, or with SKM_RUNNING. A job
+   that has ended, of which the outputs were written, is forgotten. */
+int skm_wait(uint64_t job, int64_t milliseconds, skm_model *model, char **report, char **error);
 
 /* The methods with their parameters, as a JSON array. */
 int skm_methods(char **json, char **error);

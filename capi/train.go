@@ -19,7 +19,7 @@ import (
 //export skm_train
 func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_watch, m *C.skm_model,
 	report, text **C.char) C.int {
-	return call(text, func() error {
+	return long(watch, m, report, text, func(m *C.skm_model, report **C.char) error {
 		if points == nil || options == nil || m == nil {
 			return argument("skm_train: samples, options or model is NULL")
 		}

@@ -10,7 +10,6 @@ import (
 	"context"
 	"sync"
 	"time"
-	"unsafe"
 
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -36,7 +35,7 @@ func watched(w *C.skm_watch, limit float64) (ctx context.Context, progress func(
 		var one sync.Mutex
 		progress = func(e learn.Event) {
 			text := C.CString(e.String())
-			defer C.free(unsafe.Pointer(text)) // Rule 1 of package unsafe: C's free takes any pointer of malloc
+			defer free(text)
 			one.Lock()
 			defer one.Unlock()
 			if C.skm_event(w, C.double(e.Done), text) != 0 {

@@ -95,7 +95,7 @@ static void errors(const skm_points *points) {
     skm_points bad = *points, huge = *points;
     skm_pool pool = {x, 2, 2, NULL, 2};
     int64_t class_;
-    skm_watch watch = {NULL, NULL, NULL};
+    skm_watch watch = {NULL, NULL, NULL, 0, NULL};
     volatile int32_t stop = 1;
     refused(skm_decide(12345, x, ROWS, f, 1, &error), SKM_INVALID, "no model 12345");
     refused(skm_decide(model, NULL, 1, f, 1, &error), SKM_INVALID, "NULL");
@@ -137,6 +137,52 @@ static void errors(const skm_points *points) {
     refused(skm_train(points, "{\"method\": \"ssvc-b\"}", &watch, &none, NULL, &error), SKM_STOPPED, "ssvc-b");
     WANT(skm_decide(0, x, 1, f, 1, NULL) == SKM_INVALID);
     WANT(none == 0);
+}
+
+/* Progress that does not return before *user is 1. */
+static int hold(void *user, double done, const char *text) {
+    volatile int *go_on = user;
+    (void)done, (void)text;
+    while (!*go_on)
+        ;
+    return 0;
+}
+
+/* A call that returns while it goes on, and one that is stopped so. */
+static void job(const skm_points *points) {
+    static const char *const options = "{\"method\": \"ssvc-a\", \"params\": {\"c\": 1}, \"sigma\": 0.5}";
+    volatile int32_t stop = 0;
+    volatile int go_on = 0;
+    uint64_t number = 7;
+    skm_watch watch = {NULL, NULL, NULL, 1000000, NULL};
+    skm_model made = 0;
+    skm_info info;
+    char *error, *report = NULL;
+    int code;
+    watch.job = &number;
+    must(skm_train(points, options, &watch, &made, &report, &error)); /* within its patience */
+    WANT(number == 0 && made != 0 && report != NULL);
+    skm_free(made), skm_free_text(report);
+    watch.progress = hold, watch.user = (void *)&go_on, watch.stop = &stop, watch.patience = 1;
+    made = 0, report = NULL;
+    WANT(skm_train(points, options, &watch, &made, &report, &error) == SKM_RUNNING && error == NULL && number != 0);
+    WANT(skm_wait(number, 1, &made, &report, &error) == SKM_RUNNING && made == 0 && report == NULL && error == NULL);
+    go_on = 1;
+    while ((code = skm_wait(number, 1000, &made, &report, &error)) == SKM_RUNNING)
+        ;
+    WANT(code == SKM_OK && strstr(report, "\"status\":\"optimal\"") != NULL);
+    must(skm_describe(made, &info, &error));
+    WANT(info.vectors == 4);
+    skm_free(made), skm_free_text(report);
+    made = 0;
+    refused(skm_wait(number, 1, &made, NULL, &error), SKM_INVALID, "there is no job");
+    go_on = 0;
+    WANT(skm_train(points, options, &watch, &made, NULL, &error) == SKM_RUNNING && number != 0);
+    stop = 1, go_on = 1;
+    while ((code = skm_wait(number, 1000, &made, NULL, &error)) == SKM_RUNNING)
+        ;
+    WANT(code == SKM_STOPPED || code == SKM_OK);
+    skm_free(made), skm_free_text(error);
 }
 
 static void smaller_model(const skm_points *points) {
@@ -427,7 +473,7 @@ int main(int argc, char **argv) {
     static const char *const labels[] = {"no", "yes"};
     skm_points points = {x, ROWS, 2, y, labels, 2, NULL, NULL, NULL, NULL, NULL};
     skm_info info;
-    skm_watch watch = {NULL, tell, NULL};
+    skm_watch watch = {NULL, tell, NULL, 0, NULL};
     pthread_t threads[4];
     int64_t classes[ROWS], rows[4], positive, negative;
     double vectors[8], coef[4], bias;
@@ -463,6 +509,7 @@ int main(int argc, char **argv) {
     errors(&points);
     student(&points);
     smaller_model(&points);
+    job(&points);
     pooled(&points);
     variances();
     sets(&points);
