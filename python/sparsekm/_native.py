@@ -38,7 +38,8 @@ Progress = ctypes.CFUNCTYPE(c_int, c_void_p, c_double, c_char_p)
 class Watch(ctypes.Structure):
     """skm_watch."""
 
-    _fields_ = [("stop", POINTER(c_int32)), ("progress", Progress), ("user", c_void_p)]
+    _fields_ = [("stop", POINTER(c_int32)), ("progress", Progress), ("user", c_void_p), ("patience", c_int64),
+                ("job", POINTER(c_uint64))]
 
 
 # Of what returns a code, the arguments before the text of the error.
@@ -62,8 +63,12 @@ _SIGNATURES: dict[str, list[Any]] = {
     "skm_distill": [POINTER(Points), c_void_p, c_int64, Teacher, c_void_p, c_char_p, POINTER(Watch), POINTER(c_uint64),
                     POINTER(c_void_p)],
     "skm_export": [c_uint64, c_char_p, c_char_p, POINTER(c_void_p), POINTER(c_size_t)],
+    "skm_wait": [c_uint64, c_int64, POINTER(c_uint64), POINTER(c_void_p)],
     "skm_methods": [POINTER(c_void_p)],
 }
+
+_RUNNING = 6
+_PATIENCE = 20  # milliseconds until a signal's handler runs
 
 _ERRORS: dict[int, type[Exception]] = {1: ValueError, 2: ValueError, 3: MemoryError, 4: TimeoutError}
 
@@ -99,10 +104,12 @@ def _open() -> ctypes.CDLL:
     return lib
 
 
-def call(name: str, *arguments: Any) -> None:
-    """Call a function and raise its error."""
+def call(name: str, *arguments: Any) -> bool:
+    """Call a function and raise its error; return whether it goes on after the call."""
     lib, error = library(), c_void_p()
     code = getattr(lib, name)(*arguments, byref(error))
+    if code == _RUNNING:
+        return True
     if code:
         raise _ERRORS.get(code, RuntimeError)(text(error).decode())
 
@@ -145,48 +152,38 @@ def methods() -> list[dict[str, Any]]:
 def watched(name: str, *before: Any, show: Callable[[float, str], None] | None = None) -> tuple[int, bytes]:
     """Call skm_train or skm_reduce with the arguments before the watch; return the model's number and the report.
 
-    In the main thread, which is where signals arrive, it waits for another thread that calls, so that Ctrl-C (and
-    whatever a signal handler raises) stops the library and is raised.
+    In the main thread, which is where signals arrive, it looks for them again and again, so that Ctrl-C (and whatever a
+    signal handler raises) stops the library and is raised.
     """
-    stop, number, report = c_int32(0), c_uint64(), c_void_p()
+    stop, job, number, report = c_int32(0), c_uint64(), c_uint64(), c_void_p()
 
     def tell(_: Any, done: float, message: bytes) -> int:
         show(done, message.decode())  # type: ignore[misc]
         return 0
 
     watch = Watch(ctypes.pointer(stop), Progress(tell) if show else Progress())
-
-    def run() -> None:
-        call(name, *before, byref(watch), byref(number), byref(report))
-
     if threading.current_thread() is threading.main_thread():
-        _in_background(run, stop)
-    else:
-        run()
+        watch.patience, watch.job = _PATIENCE, ctypes.pointer(job)
+    try:
+        if call(name, *before, byref(watch), byref(number), byref(report)):
+            while call("skm_wait", job, _PATIENCE, byref(number), byref(report)):
+                pass
+    except BaseException:
+        stop.value = 1
+        _end(job, number, report)
+        raise
     return number.value, text(report)
 
 
-def _in_background(run: Callable[[], None], stop: c_int32) -> None:
-    """Run in the background; signals interrupt the wait."""
-    failed: list[BaseException] = []
-    done = threading.Lock()
-    done.acquire()
-
-    def guarded() -> None:
+def _end(job: c_uint64, number: c_uint64, report: c_void_p) -> None:
+    """Wait for a call that was stopped, whose results nobody wants."""
+    lib, error = library(), c_void_p()
+    code = _RUNNING if job.value else 0
+    while code == _RUNNING:
         try:
-            run()
-        except BaseException as error:  # raised again below, in the thread that asked
-            failed.append(error)
-        finally:
-            done.release()
-
-    library()
-    threading.Thread(target=guarded, daemon=True).start()
-    try:
-        done.acquire()
-    except BaseException:
-        stop.value = 1
-        done.acquire()
-        raise
-    if failed:
-        raise failed[0]
+            code = lib.skm_wait(job, _PATIENCE, byref(number), byref(report), byref(error))
+        except BaseException:  # a further signal: the library still reads the caller's arrays
+            continue
+    lib.skm_free(number)
+    for left in (report, error):
+        lib.skm_free_text(left)

@@ -361,9 +361,10 @@ def _twins(X: Any, y: Any = None) -> Any:
     mark = X @ factors if scipy.sparse.issparse(X) else (X * factors).sum(axis=1)
     if y is not None:
         mark = mark + np.sqrt(1.5) * y
-    values, of = np.unique(mark, return_inverse=True)
-    if len(values) == len(mark):
+    order = np.sort(mark)
+    if (order[1:] != order[:-1]).all():
         return None
+    of = np.unique(mark, return_inverse=True)[1]
     again = np.flatnonzero(np.bincount(of)[of] > 1)
     some = X[again].toarray() if scipy.sparse.issparse(X) else X[again]
     keys = some if y is None else np.column_stack((some, y[again]))
