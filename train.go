@@ -111,18 +111,18 @@ func newTraining(ctx context.Context, set *dataset.Set, o Options) (*training, e
 	return t, t.learnValues(ctx)
 }
 
-// share settles with what the samples share kernel values: with what the options say, or with the folds to calibrate on.
-// Samples of folds are the same numbers only if nothing is fitted to them before the training.
+// share settles with what the samples share kernel values: with what the options say, or with the folds to calibrate
+// on. Samples of folds are the same numbers only if nothing is fitted to them before the training.
 func (t *training) share() {
 	p, o := &t.Problem, &t.options
-	if p.Task != learn.Classify || o.Scale != dataset.ScaleNone || t.Rows != nil || t.Sparse != nil || t.Candidates != nil ||
-		t.kernelOf != nil || t.spec.Kernel.Gamma == 0 || o.CategoryValues != 0 {
+	if p.Task != learn.Classify || o.Scale != dataset.ScaleNone || t.Rows != nil || t.Sparse != nil ||
+		t.Candidates != nil || t.kernelOf != nil || t.spec.Kernel.Gamma == 0 || o.CategoryValues != 0 {
 		return
 	}
 	t.shared = o.Shared
-	tr, shares := t.trainer.(learn.Sharing)
+	tr, is := t.trainer.(learn.Sharing)
 	several := t.spec.Submodels > 1
-	if o.Shared != nil || t.Folds == nil || !shares || several && p.D < learn.SharedWidth {
+	if o.Shared != nil || t.Folds == nil || !is || !tr.SharesValues() || several && p.D < learn.SharedWidth {
 		return
 	}
 	room := min(p.Budget(t.name, p.N, p.D).Left()/4, 8*int64(p.N)*int64(p.N+64))

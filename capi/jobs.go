@@ -23,8 +23,8 @@ var (
 	lastJob atomic.Uint64
 )
 
-// long is [call] for a function that may take long and makes a model. It does not touch what the caller's model, report and
-// text point to while it runs in the background.
+// long is [call] for a function that may take long and makes a model. While it runs in the background it does not touch
+// what the caller's model, report and text point to.
 func long(w *C.skm_the_watch, m *C.skm_model, report, text **C.char, f func(*C.skm_model, **C.char) error) C.int {
 	if w != nil && w.job != nil {
 		*w.job = 0
@@ -33,10 +33,10 @@ func long(w *C.skm_the_watch, m *C.skm_model, report, text **C.char, f func(*C.s
 		return call(text, func() error { return f(m, report) })
 	}
 	j := &job{done: make(chan struct{})}
-	go func() {
+	new(sync.WaitGroup).Go(func() {
 		defer close(j.done)
 		j.code = call(&j.text, func() error { return f(&j.model, &j.report) })
-	}()
+	})
 	if !j.ends(w.patience) {
 		n := lastJob.Add(1)
 		jobs.Store(n, j)

@@ -40,7 +40,7 @@ const SharedWidth = 24
 // Sharing is a trainer that shares kernel values among the parts of a [SharedSet].
 type Sharing interface {
 	Trainer
-	SharesValues()
+	SharesValues() bool
 }
 
 // NewSharedSet makes a shared set of n samples of dimension d. Its problems share no more than so many bytes.

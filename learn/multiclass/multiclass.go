@@ -91,8 +91,9 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 // class in each pair.
 func (p *Problem) sharing(tr learn.Trainer, tasks int) *Problem {
 	const fewest = 6 // pairs, of four classes
-	_, shares := tr.(learn.Sharing)
-	if !shares || p.D < learn.SharedWidth || p.Shared != nil || !p.Pairs || tasks < fewest || p.KernelOf != nil || p.Candidates != nil {
+	s, is := tr.(learn.Sharing)
+	if !is || !s.SharesValues() || p.D < learn.SharedWidth || p.Shared != nil || !p.Pairs || tasks < fewest ||
+		p.KernelOf != nil || p.Candidates != nil {
 		return p
 	}
 	q := *p

@@ -55,8 +55,8 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 	}, err
 }
 
-// squares keeps matrices for further trainings, such as those of other pairs of classes: clearing a new one takes as long
-// as a third of its kernel values.
+// squares keeps matrices for further trainings, such as those of other pairs of classes: clearing a new one takes as
+// long as a third of its kernel values.
 var squares = map[int]*sync.Pool{4: {}, 8: {}}
 
 // square returns room for so many values, which may hold others, and a function that gives it back.

@@ -60,8 +60,8 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// A part of a set without common labels, such as a pair of classes, has a copy of the shared values, whatever the weights
-// of its samples are: some are absent.
+// A part of a set without common labels, such as a pair of classes, has a copy of the shared values, whatever the
+// weights of its samples are: some are absent.
 func TestPartOfPair(t *testing.T) {
 	p := read(t, "../../testdata/ripley.train.libsvm", gram.RBF(2))
 	set := learn.NewSharedSet(p.X, nil, p.N, p.D, 1<<30)
