@@ -3,7 +3,7 @@ GO ?= go
 TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
-.PHONY: all capi demo lint python test test-purego test-arm64 test-levels test-simd test-processors race checkptr fuzz-short cross bench bench-check clean
+.PHONY: all capi demo lint python test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench bench-check clean
 
 all: lint test capi
 
@@ -13,7 +13,7 @@ ASM = ./gram/... ./internal/dense ./internal/limits ./simplex ./smo
 lint: $(BIN)/staticcheck $(BIN)/shadow
 	@fmt="$$(gofmt -l .)"; [ -z "$$fmt" ] || { echo "gofmt -l:"; echo "$$fmt"; exit 1; }
 	$(GO) vet work
-	GOARCH=arm64 $(GO) vet work
+	GOARCH=arm64 $(GO) vet $(ASM)
 	$(GO) vet -tags purego $(ASM)
 	$(GO) vet -vettool=$(BIN)/shadow work
 	$(BIN)/staticcheck ./... ./bench/... ./contrib/pooled/...
@@ -67,7 +67,7 @@ AGAIN = $(GO) test -short -vet=off
 # Without assembly: the packages that have some, and models. The portable code is that of SPARSEKM_CPU=generic, at which
 # test-levels runs everything that computes.
 test-purego:
-	$(AGAIN) -tags purego ./gram ./internal/dense ./smo ./simplex ./qp ./cholupdate ./model
+	$(AGAIN) -tags purego ./gram ./internal/dense ./smo ./simplex ./model
 
 # Needs qemu-aarch64-static (Debian: qemu-user-static) unless the machine is an arm64 one. An emulated processor is twenty
 # times slower: every test of the packages with kernels and factors; of those that train all but the longest, which the
@@ -82,7 +82,8 @@ test-arm64:
 	$(ARM64) -skip '$(ARM64_LONG)' $(ARM64_METHODS)
 	$(ARM64) -run '^Test(Train|Predict|Reduce|Convert|Methods|Calibrate)' -skip '^TestTrain(Calibrate|JSON|Widths)$$' . ./cmd/sparsekm/cli
 
-# The tests again at every SIMD level of this machine but its best, which `test` covers.
+# The tests again at every SIMD level of this machine but its best, which `test` covers, and with one processor: parts of
+# work run one after the other.
 test-levels:
 	internal/tools/levels.sh
 
@@ -90,26 +91,17 @@ test-levels:
 test-simd:
 	internal/tools/testsimd.sh
 
-# The packages whose work is shared among goroutines, with one, two and four processors: parts of work run one after
-# the other, side by side, and more of them than there are processors. Only the tests' processes have so many, not go.
-PROCESSORS := . ./blocked ./cmd/sparsekm/serve ./internal/centres ./internal/dense ./internal/parallel ./learn/... \
-	./model ./modelselect ./reduce ./smo/...
-test-processors:
-	for p in 1 2 4; do [ $$p = "$$(nproc)" ] || $(AGAIN) -exec "env GOMAXPROCS=$$p" $(PROCESSORS) || exit 1; done
-
 # The packages that start goroutines or that several goroutines use at once, and those tests of the command that train,
-# stop and show progress.
+# stop and show progress: with four processors, so that there are more parts of work than cores, and with the compiler's
+# checks of unsafe pointers. Assembly is called from fresh goroutines at every depth of the stack (StackGrowth). Only the
+# tests' processes have so many processors, not go.
 RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./examples/backend ./gram ./internal/centres ./internal/dense \
 	./internal/limits ./internal/parallel ./internal/pages ./learn/... ./model ./modelselect ./reduce ./smo/...
+RACING = $(AGAIN) -race -timeout 20m -gcflags=github.com/sparsekm/...=-d=checkptr=2 -exec "env GOMAXPROCS=4"
 race:
-	$(AGAIN) -race -timeout 20m $(RACE)
-	$(AGAIN) -race -run 'StackGrowth|Pool' ./qp ./simplex
-	$(AGAIN) -race -run '^Test(Train|Predict|Reduce$$|Serve|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
-
-# Assembly from fresh goroutines at every depth of the stack, with the compiler's checks of unsafe pointers.
-STACK := ./blocked ./cholupdate ./gram ./internal/dense ./internal/limits ./model ./reduce ./simplex ./smo
-checkptr:
-	$(GO) test -gcflags=all=-d=checkptr=2 -run StackGrowth $(STACK)
+	$(RACING) $(RACE)
+	$(RACING) -run 'StackGrowth|Pool' ./qp ./simplex
+	$(RACING) -run '^Test(Train|Predict|Reduce$$|Serve|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
 
 # Every fuzz target for FUZZTIME.
 fuzz-short:
