@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 import json
 import os
 import re
-import sys
 import warnings
 from typing import Any, Callable, Iterator
 
@@ -18,6 +19,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from ._categories import Categories
 from ._model import Model
 from ._native import Matrix, watched
+from ._progress import Teller, is_bar
+from ._report import Report
 
 _BLOCK = 1 << 19  # numbers of a sparse matrix that are dense at a time
 _THIN = 0.15  # share of non-zero numbers from which samples are dense, as for files
@@ -29,11 +32,13 @@ class Machine(BaseEstimator):
     _model: Model
     _report: bytes
     _coded: Categories | None = None  # features that are categories
+    _teller = Teller(None, 0)  # fit has one of its own
+    progress: Any
 
     @property
-    def report_(self) -> dict[str, Any]:
-        """The report of the fit: status, objective, certificate, iterations, seconds."""
-        return json.loads(self._report)
+    def report_(self) -> Report:
+        """The report of the fit: status, objective, certificate, iterations, seconds. It shows itself in notebooks."""
+        return Report(json.loads(self._report))
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the model for other programs: "skm" (also for ``.skm``), "json" (``.json``) or "libsvm".
@@ -45,9 +50,48 @@ class Machine(BaseEstimator):
         self._model.save(path, format or {".json": "json", ".skm": "skm"}.get(ending, "libsvm"))
 
     def __sklearn_is_fitted__(self) -> bool:
+        """Whether there is a model."""
         return hasattr(self, "_model")
 
+    def __sklearn_clone__(self) -> Any:
+        """Return an estimator of the same parameters; a progress bar is not copied, but shared."""
+        if not is_bar(self.progress):
+            return super().__sklearn_clone__()
+        plain = copy.copy(self)  # which leaves a bar out, as a pickle does
+        return plain.__sklearn_clone__().set_params(progress=self.progress)
+
+    def __getstate__(self) -> Any:
+        """Return what a pickle keeps: all but a progress bar, which belongs to the screen of its process."""
+        state = dict(super().__getstate__(), _sparsekm_version=_version())
+        return {**state, "progress": None} if is_bar(state.get("progress")) else state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take over a pickle of any version: parameters that came later have their defaults."""
+        state = dict(state)
+        found = state.pop("_sparsekm_version", "0")
+        if _numbers(found) > _numbers(_version()):
+            warnings.warn(f"this {type(self).__name__} was pickled by sparsekm {found}, and this is sparsekm {_version()}: "
+                          "install the later version, or load a file of save", UserWarning, stacklevel=2)
+        for name, parameter in inspect.signature(type(self)).parameters.items():
+            state.setdefault(name, parameter.default)
+        super().__setstate__(state)
+
+    def _repr_html_inner(self) -> str:
+        return super()._repr_html_inner() + self._figures()
+
+    def _repr_mimebundle_(self, **how: Any) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(**how)
+        if "text/html" in bundle:
+            bundle["text/html"] += self._figures()
+        return bundle
+
+    def _figures(self) -> str:
+        """Return the report for a notebook, if there is one."""
+        report = self.report_ if hasattr(self, "_report") else Report()
+        return report._repr_html_() if report else ""
+
     def __sklearn_tags__(self) -> Any:
+        """Return what scikit-learn's tools ask for."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self._precomputed()
@@ -112,6 +156,18 @@ class Machine(BaseEstimator):
         sparse = sparse and bool(self._model.info.sparse)
         answers = [ask(block, self._threads()) for block in self._blocks(X, sparse)]
         return answers[0] if len(answers) == 1 else np.concatenate(answers)
+
+
+def _version() -> str:
+    from . import __version__
+
+    return __version__
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Return the numbers with which a version begins."""
+    found = re.match(r"\d+(\.\d+)*", version)
+    return tuple(int(n) for n in found[0].split(".")) if found else ()
 
 
 def checked(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
@@ -222,7 +278,7 @@ def names(classes: Any) -> list[bytes]:
     return [t.encode() for t in texts]
 
 
-def run(name: str, *before: Any, options: dict[str, Any], verbose: int, quiet: bool = False) -> tuple[int, bytes]:
+def run(name: str, *before: Any, options: dict[str, Any], teller: Teller, quiet: bool = False) -> tuple[int, bytes]:
     """Call skm_train or skm_reduce, without the options that are None."""
     given = {k: v for k, v in options.items() if v is not None}
     try:
@@ -231,10 +287,11 @@ def run(name: str, *before: Any, options: dict[str, Any], verbose: int, quiet: b
         raise ValueError(f"parameters: {error}") from None
     except ValueError:
         raise ValueError(f"parameters: found a number that is infinite or not a number, want finite ones: {given}") from None
-    number, report = watched(name, *before, spec.encode(), show=_show if verbose else None)
+    number, report = watched(name, *before, spec.encode(), show=teller if teller.asked else None)
     status = re.search(rb'"status":"([^"]*)"', report)
-    if not quiet and status and status[1] not in (b"optimal", b"size reached", b"gap open"):
-        warnings.warn(f"the fit ended with: {status[1].decode()}", ConvergenceWarning, stacklevel=3)
+    told = quiet or teller.stopped or teller.raised is not None  # who stopped the fit knows why it ended
+    if not told and status and status[1] not in (b"optimal", b"size reached", b"gap open"):
+        warnings.warn(f"the fit ended with: {status[1].decode()}", ConvergenceWarning, stacklevel=5)
     return number, report
 
 
@@ -246,7 +303,3 @@ def _plain(value: Any) -> Any:
         raise TypeError(f"found {value!r}, want the name of a kernel, or 'precomputed' with the values of a function")
     raise TypeError(f"found {value!r}, want a number, a text or a list of numbers")
 
-
-def _show(done: float, message: str) -> None:
-    share = "" if done < 0 else f"{100 * done:3.0f} % "
-    print(f"[sparsekm] {share}{message}", file=sys.stdout, flush=True)

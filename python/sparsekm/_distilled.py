@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import warnings
 from ctypes import byref
@@ -17,6 +18,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 
 from ._base import Machine, dense, names, run
 from ._native import Matrix, Teacher, points
+from ._progress import telling
 
 _UNITS = 32  # vectors and steps without a budget
 
@@ -80,7 +82,8 @@ class _Distilled(MetaEstimatorMixin, Machine):
 
     def __init__(self, estimator: Any = None, *, max_sv: int | None = None, max_bytes: int | None = None,
                  max_ns: float | None = None, rounds: int = 4, label_weight: float | None = None,
-                 time_limit: float | None = None, seed: int = 1, n_jobs: int | None = None, verbose: int = 0) -> None:
+                 time_limit: float | None = None, seed: int = 1, n_jobs: int | None = None, verbose: int = 0,
+                 progress: Any = None) -> None:
         self.estimator = estimator
         self.max_sv = max_sv
         self.max_bytes = max_bytes
@@ -91,6 +94,7 @@ class _Distilled(MetaEstimatorMixin, Machine):
         self.seed = seed
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.progress = progress
 
     def to_c(self, name: str = "model", float: bool = True) -> str:
         """Return the model as a C header, in single precision unless float is False."""
@@ -142,6 +146,8 @@ class _Distilled(MetaEstimatorMixin, Machine):
                 failed.append(error)
                 return 1
 
+        if isinstance(self.rounds, numbers.Real) and self.rounds < 0:
+            raise ValueError(f"rounds: found {self.rounds}, want none below 0")
         labels = truth.pop("labels_of_teacher", None)
         given = points(X, **truth)
         columns = self._table.columns(self.n_features_in_)
@@ -153,7 +159,7 @@ class _Distilled(MetaEstimatorMixin, Machine):
                        threads=self._threads())
         asked = Teacher(ask)
         self._keep(*run("skm_distill", byref(given), values.ctypes.data, values.shape[1], asked, None, options=options,
-                        verbose=self.verbose))
+                        teller=self._teller))
         report = self.report_
         if failed:
             warnings.warn(f"the teacher failed when it was asked again, and the student is that of its answers before: "
@@ -196,7 +202,11 @@ _PARAMETERS = """
     n_jobs : int, optional
         Threads; None is 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
-        Print the progress.
+        1 prints the progress.
+    progress : function, class or object, optional
+        Told of the progress. A function takes the share that is done, from 0 to 1 or None if unknown, and a text. If it
+        returns True, the fit ends with the model so far, and so it does if it raises, which fit raises again. A class
+        like ``tqdm.auto.tqdm`` makes a bar; a bar that exists is advanced to its total and not closed.
 
     Attributes
     ----------
@@ -209,6 +219,7 @@ _PARAMETERS = """
 class DistilledClassifier(ClassifierMixin, _Distilled):
     __doc__ = "A small classifier that follows another one: few vectors, steps and a plane.\n" + _PARAMETERS
 
+    @telling
     def fit(self, X: Any, y: Any = None) -> DistilledClassifier:
         """Train the teacher, unless it is frozen or a function, and the student. Without y there are no true labels."""
         frozen = isinstance(self.estimator, FrozenEstimator) or callable(self.estimator)
@@ -258,6 +269,7 @@ class DistilledClassifier(ClassifierMixin, _Distilled):
 class DistilledRegressor(RegressorMixin, _Distilled):
     __doc__ = "A small regressor that follows another one: few vectors, steps and a plane.\n" + _PARAMETERS
 
+    @telling
     def fit(self, X: Any, y: Any = None) -> DistilledRegressor:
         """Train the teacher, unless it is frozen or a function, and the student. Without y there are no true targets."""
         frozen = isinstance(self.estimator, FrozenEstimator) or callable(self.estimator)

@@ -17,6 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from ._base import Machine, agreeing, checked, dense, distinct, kernel_options, names, numbered, run, weights
 from ._categories import Categories, chosen
 from ._native import Matrix, Points, methods, points
+from ._progress import telling
 
 
 @functools.cache
@@ -39,7 +40,7 @@ class _Trained(Machine):
 
     def _train(self, X: Any, weight: Matrix | None, more: dict[str, Any], targets: dict[str, Any], quiet: bool = False) -> None:
         """Train; quiet leaves the warning about a fit that ended early to the caller."""
-        parameters = dict(self.params or {})
+        parameters = self._parameters()
         for name, attribute in (("c", "C"), ("epsilon", "epsilon"), ("nu", "nu")):
             if getattr(self, attribute, None) is not None:
                 parameters[name] = getattr(self, attribute)
@@ -55,9 +56,17 @@ class _Trained(Machine):
         if self._coded is not None:
             X = self._coded.ones(dense(X))
         p = points(X, weight=weight, candidates=offered, **targets)
-        self._keep(*run("skm_train", byref(p), options=options, verbose=self.verbose, quiet=quiet), X)
+        self._keep(*run("skm_train", byref(p), options=options, teller=self._teller, quiet=quiet), X)
         if self._coded is not None:
             self._coded.learned(self._model)
+
+    def _parameters(self) -> dict[str, Any]:
+        """Return a copy of params."""
+        if self.params is not None and not isinstance(self.params, dict):
+            raise ValueError(f"params: found {self.params!r}, want a dict")
+        if "C" in (self.params or {}):
+            raise ValueError("params: found C, which is a parameter of the estimator")
+        return dict(self.params or {})
 
     @property
     def categories_(self) -> dict[int, Matrix]:
@@ -92,6 +101,8 @@ class _Trained(Machine):
             if by_class or self.coverage_folds:
                 raise ValueError("by_class and coverage_folds: only prediction sets have them; want a coverage too")
             return {}
+        if not 0 < self.coverage < 1:
+            raise ValueError(f"coverage: found {self.coverage!r}, want a share between 0 and 1")
         return {"coverage": self.coverage, "by_class": by_class, "coverage_folds": int(self.coverage_folds)}
 
     def _candidates(self, parameters: dict[str, Any]) -> Points | None:
@@ -192,7 +203,11 @@ class SSVC(ClassifierMixin, _Trained):
     n_jobs : int, optional
         Threads; None is 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
-        Print the progress.
+        1 prints the progress.
+    progress : function, class or object, optional
+        Told of the progress. A function takes the share that is done, from 0 to 1 or None if unknown, and a text. If it
+        returns True, the fit ends with the model so far, and so it does if it raises, which fit raises again. A class
+        like ``tqdm.auto.tqdm`` makes a bar; a bar that exists is advanced to its total and not closed.
 
     Attributes
     ----------
@@ -219,8 +234,8 @@ class SSVC(ClassifierMixin, _Trained):
                  multiclass: str = "ovr", class_weight: dict[Any, float] | str | None = None, probability: bool = False,
                  coverage: float | None = None, by_class: bool = False, coverage_folds: int = 0, refit: bool = False,
                  widths: str | None = None, categorical_features: Any = None, category_values: int = 1,
-                 candidates: Any = None, candidates_y: Any = None, params: dict[str, Any] | None = None, time_limit: float | None = None, memory_limit: int | None = None,
-                 n_jobs: int | None = None, verbose: int = 0) -> None:
+                 candidates: Any = None, candidates_y: Any = None, params: dict[str, Any] | None = None,
+                 time_limit: float | None = None, memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0, progress: Any = None) -> None:
         self.method = method
         self.C = C
         self.kernel = kernel
@@ -245,7 +260,9 @@ class SSVC(ClassifierMixin, _Trained):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.progress = progress
 
+    @telling
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SSVC:
         """Train on samples, dense or sparse, with their classes. A sample of weight 0 is absent."""
         X, y = checked(self, X, y)
@@ -264,7 +281,10 @@ class SSVC(ClassifierMixin, _Trained):
     def _class_weights(self, y: Any, of: Any, weight: Matrix | None) -> Matrix | None:
         if self.class_weight is None:
             return weight
-        factors = compute_class_weight(self.class_weight, classes=self.classes_, y=y)[of]
+        factors = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
+        if not (np.isfinite(factors) & (factors >= 0)).all():
+            raise ValueError(f"class_weight: found {self.class_weight!r}, want finite numbers >= 0")
+        factors = factors[of]
         return np.ascontiguousarray(factors if weight is None else factors * weight, dtype=np.float64)
 
     def decision_function(self, X: Any) -> Matrix:
@@ -348,8 +368,8 @@ class SSVR(RegressorMixin, _Trained):
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
                  target_scale: bool = False, coverage: float | None = None, coverage_folds: int = 0,
                  categorical_features: Any = None, category_values: int = 1, candidates: Any = None,
-                 params: dict[str, Any] | None = None, time_limit: float | None = None, memory_limit: int | None = None, n_jobs: int | None = None,
-                 verbose: int = 0) -> None:
+                 params: dict[str, Any] | None = None, time_limit: float | None = None,
+                 memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0, progress: Any = None) -> None:
         self.method = method
         self.C = C
         self.epsilon = epsilon
@@ -369,7 +389,9 @@ class SSVR(RegressorMixin, _Trained):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.progress = progress
 
+    @telling
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SSVR:
         """Train on samples, dense or sparse, with their targets. A sample of weight 0 is absent."""
         X, y = checked(self, X, y, y_numeric=True)

@@ -25,13 +25,23 @@ class Parts(NamedTuple):
 
 
 class Model:
-    """An immutable model in the library. It pickles as the bytes of its .skm file."""
+    """An immutable model in the library. Its state, for pickle and skops, is the bytes of its .skm file."""
 
     def __init__(self, number: int) -> None:
         self._number = number
         self._process = os.getpid()
         self.info = Info()
         call("skm_describe", number, byref(self.info))
+
+    def __getstate__(self) -> dict[str, bytes]:
+        """Return the bytes of the model's file."""
+        return {"skm": self.to_bytes()}
+
+    def __setstate__(self, state: dict[str, bytes]) -> None:
+        """Take over the bytes of a file, of this version's format or an earlier one."""
+        number = c_uint64()
+        call("skm_parse", state["skm"], len(state["skm"]), byref(number))
+        Model.__init__(self, number.value)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Model:
@@ -56,16 +66,16 @@ class Model:
         """Write a model file, complete or not at all."""
         call("skm_save", self._number, os.fsencode(path), format.encode())
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Model.from_bytes, (self.to_bytes(),)
-
     def __copy__(self) -> Model:
+        """Return the model itself, which never changes."""
         return self
 
     def __deepcopy__(self, _: Any) -> Model:
+        """Return the model itself, which never changes."""
         return self
 
     def __del__(self) -> None:
+        """Free the model in the library, in the process that has it."""
         if getattr(self, "_process", None) == os.getpid() and _native._loaded is not None:
             _native._loaded.skm_free(self._number)
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import queue
 import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 from typing import Any, Callable
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ._errors import spoken
 
 Matrix = NDArray[np.float64]
 
@@ -104,7 +107,8 @@ def call(name: str, *arguments: Any) -> None:
     lib, error = library(), c_void_p()
     code = getattr(lib, name)(*arguments, byref(error))
     if code:
-        raise _ERRORS.get(code, RuntimeError)(text(error).decode())
+        message = text(error).decode()
+        raise _ERRORS.get(code, RuntimeError)(spoken(message))
 
 
 def text(pointer: c_void_p, size: int = -1) -> bytes:
@@ -142,35 +146,45 @@ def methods() -> list[dict[str, Any]]:
     return json.loads(text(listed))
 
 
-def watched(name: str, *before: Any, show: Callable[[float, str], None] | None = None) -> tuple[int, bytes]:
+def watched(name: str, *before: Any, show: Callable[[float, str], bool] | None = None) -> tuple[int, bytes]:
     """Call skm_train or skm_reduce with the arguments before the watch; return the model's number and the report.
+
+    show is called in this thread, with the share that is done (-1 if unknown) and a text. It raises nothing. True stops
+    the library, which returns the model so far.
 
     In the main thread, which is where signals arrive, it waits for another thread that calls, so that Ctrl-C (and
     whatever a signal handler raises) stops the library and is raised.
     """
     stop, number, report = c_int32(0), c_uint64(), c_void_p()
+    events: queue.SimpleQueue[tuple[float, str] | None] = queue.SimpleQueue()
+    answers: queue.SimpleQueue[int] = queue.SimpleQueue()
 
     def tell(_: Any, done: float, message: bytes) -> int:
-        show(done, message.decode())  # type: ignore[misc]
-        return 0
+        if stop.value:  # nobody waits for events any more
+            return 1
+        events.put((done, message.decode()))
+        return answers.get()
 
     watch = Watch(ctypes.pointer(stop), Progress(tell) if show else Progress())
 
     def run() -> None:
         call(name, *before, byref(watch), byref(number), byref(report))
 
-    if threading.current_thread() is threading.main_thread():
-        _in_background(run, stop)
-    else:
+    if not show and threading.current_thread() is not threading.main_thread():
         run()
+    else:
+        try:
+            _in_background(run, stop, events, answers, show)
+        except BaseException:
+            library().skm_free(number)
+            raise
     return number.value, text(report)
 
 
-def _in_background(run: Callable[[], None], stop: c_int32) -> None:
-    """Run in the background; signals interrupt the wait."""
+def _in_background(run: Callable[[], None], stop: c_int32, events: queue.SimpleQueue[tuple[float, str] | None],
+                   answers: queue.SimpleQueue[int], show: Callable[[float, str], bool] | None) -> None:
+    """Run in the background, and answer its events here; signals interrupt the wait."""
     failed: list[BaseException] = []
-    done = threading.Lock()
-    done.acquire()
 
     def guarded() -> None:
         try:
@@ -178,15 +192,18 @@ def _in_background(run: Callable[[], None], stop: c_int32) -> None:
         except BaseException as error:  # raised again below, in the thread that asked
             failed.append(error)
         finally:
-            done.release()
+            events.put(None)
 
     library()
     threading.Thread(target=guarded, daemon=True).start()
     try:
-        done.acquire()
+        while (event := events.get()) is not None:
+            answers.put(int(show(*event)) if show else 0)
     except BaseException:
         stop.value = 1
-        done.acquire()
+        answers.put(1)  # to the event that the signal interrupted, if one did
+        while events.get() is not None:
+            pass
         raise
     if failed:
         raise failed[0]

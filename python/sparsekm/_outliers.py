@@ -10,6 +10,7 @@ from sklearn.base import OutlierMixin
 from ._base import checked, distinct, weights
 from ._estimators import _Trained
 from ._native import Matrix
+from ._progress import telling
 
 
 class OneClass(OutlierMixin, _Trained):
@@ -41,7 +42,8 @@ class OneClass(OutlierMixin, _Trained):
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
                  coverage: float | None = None, coverage_folds: int = 0, candidates: Any = None,
                  params: dict[str, Any] | None = None, time_limit: float | None = None,
-                 memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0) -> None:
+                 memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0,
+                 progress: Any = None) -> None:
         self.method = method
         self.nu = nu
         self.kernel = kernel
@@ -57,7 +59,9 @@ class OneClass(OutlierMixin, _Trained):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.progress = progress
 
+    @telling
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OneClass:
         """Train on samples, dense or sparse. y is ignored. A sample of weight 0 is absent."""
         X = checked(self, X)

@@ -16,6 +16,7 @@ from ._base import Machine, checked, dense, names, run
 from ._estimators import SSVC, scores
 from ._model import Model
 from ._native import Matrix, points
+from ._progress import telling
 
 
 class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
@@ -40,7 +41,11 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
     n_jobs : int, optional
         Threads; None is 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
-        Print the progress.
+        1 prints the progress.
+    progress : function, class or object, optional
+        Told of the progress. A function takes the share that is done, from 0 to 1 or None if unknown, and a text. If it
+        returns True, the fit ends with the model so far, and so it does if it raises, which fit raises again. A class
+        like ``tqdm.auto.tqdm`` makes a bar; a bar that exists is advanced to its total and not closed.
 
     Attributes
     ----------
@@ -54,7 +59,7 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
 
     def __init__(self, estimator: Any = None, *, max_sv: int | None = None, max_loss: float | None = 0.5,
                  move: bool | None = None, time_limit: float | None = None, n_jobs: int | None = None,
-                 verbose: int = 0) -> None:
+                 verbose: int = 0, progress: Any = None) -> None:
         self.estimator = estimator
         self.max_sv = max_sv
         self.max_loss = max_loss
@@ -62,7 +67,9 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.progress = progress
 
+    @telling
     def fit(self, X: Any, y: Any) -> ReducedSVC:
         """Train the estimator, unless it is frozen, and shrink it on the same points."""
         X, y = checked(self, X, y)
@@ -83,7 +90,7 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
         options = dict(max_sv=self.max_sv, max_loss=self.max_loss, move=self.move, time_limit=self.time_limit,
                        threads=self._threads())
         self._scheme = getattr(given, "multiclass", "ovo")
-        self._keep(*run("skm_reduce", full._number, byref(p), options=options, verbose=self.verbose))
+        self._keep(*run("skm_reduce", full._number, byref(p), options=options, teller=self._teller))
         return self
 
     def decision_function(self, X: Any) -> Matrix:
@@ -102,7 +109,7 @@ def _model(estimator: Any) -> Model:
     if isinstance(estimator, SSVC):
         return estimator._model_of()
     if not isinstance(estimator, (SVC, NuSVC)):
-        raise TypeError(f"found {type(estimator).__name__}, want SVC, NuSVC or SSVC")
+        raise TypeError(f"estimator: found {type(estimator).__name__}, want SVC, NuSVC or SSVC")
     return Model.from_bytes(json.dumps(_svc(estimator)).encode())
 
 
@@ -113,7 +120,7 @@ def _svc(svc: Any) -> dict[str, Any]:
     their order. Two classes have the sign of the second one, more that of the first of each pair.
     """
     if svc.kernel not in ("rbf", "linear", "poly", "sigmoid"):
-        raise ValueError(f"found the kernel {svc.kernel!r}, want rbf, linear, poly or sigmoid")
+        raise ValueError(f"estimator: found the kernel {svc.kernel!r}, want rbf, linear, poly or sigmoid")
     vectors, coef = dense(svc.support_vectors_), dense(svc.dual_coef_)
     k, classes = len(svc.classes_), np.repeat(np.arange(len(svc.classes_)), svc.n_support_)
     if k == 2:

@@ -140,7 +140,7 @@ class Distill(unittest.TestCase):
         with self.assertRaises(NotFittedError):
             DistilledClassifier().predict(X)
         self.assertEqual(clone(DistilledRegressor(max_ns=5)).max_ns, 5)
-        for wrong, words in (({"max_sv": -1}, "max_sv"), ({"label_weight": 2.0}, "weight of the labels"),
+        for wrong, words in (({"max_sv": -1}, "max_sv"), ({"label_weight": 2.0}, "label_weight: found 2"),
                              ({"max_bytes": 5}, "more than the budget")):
             with self.assertRaisesRegex(ValueError, words):
                 sparsekm.distill(FrozenEstimator(SVC().fit(X, y)).estimator, X, y, **wrong)
