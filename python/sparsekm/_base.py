@@ -26,14 +26,16 @@ _BLOCK = 1 << 19  # numbers of a sparse matrix that are dense at a time
 _THIN = 0.15  # share of non-zero numbers from which samples are dense, as for files
 
 
-class Machine(BaseEstimator):
+class Machine(BaseEstimator):  # type: ignore[misc]
     """An estimator with a model of the library."""
 
     _model: Model
     _report: bytes
     _coded: Categories | None = None  # features that are categories
     _teller = Teller(None, 0)  # fit has one of its own
+    n_jobs: int | None
     progress: Any
+    classes_: Any
 
     @property
     def report_(self) -> Report:
@@ -41,9 +43,14 @@ class Machine(BaseEstimator):
         return Report(json.loads(self._report))
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write the model for other programs: "skm" (also for ``.skm``), "json" (``.json``) or "libsvm".
+        """Write the model for other programs, complete or not at all. Classes are written as their texts.
 
-        Classes are written as their texts.
+        Parameters
+        ----------
+        path : str or path
+            A file, whose folder exists.
+        format : str, optional
+            "skm", "json" or "libsvm"; None is "skm" for ``.skm``, "json" for ``.json``, else "libsvm".
         """
         check_is_fitted(self)
         ending = os.path.splitext(os.fspath(path))[1]
@@ -61,9 +68,8 @@ class Machine(BaseEstimator):
         return plain.__sklearn_clone__().set_params(progress=self.progress)
 
     def __getstate__(self) -> Any:
-        """Return what a pickle keeps: all but a progress bar, which belongs to the screen of its process."""
-        state = dict(super().__getstate__(), _sparsekm_version=_version())
-        return {**state, "progress": None} if is_bar(state.get("progress")) else state
+        """Return what a pickle keeps: all but progress, which belongs to its process."""
+        return dict(super().__getstate__(), progress=None, _sparsekm_version=_version())
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take over a pickle of any version: parameters that came later have their defaults."""
@@ -77,10 +83,10 @@ class Machine(BaseEstimator):
         super().__setstate__(state)
 
     def _repr_html_inner(self) -> str:
-        return super()._repr_html_inner() + self._figures()
+        return str(super()._repr_html_inner()) + self._figures()
 
     def _repr_mimebundle_(self, **how: Any) -> dict[str, str]:
-        bundle = super()._repr_mimebundle_(**how)
+        bundle: dict[str, str] = super()._repr_mimebundle_(**how)
         if "text/html" in bundle:
             bundle["text/html"] += self._figures()
         return bundle
@@ -105,8 +111,8 @@ class Machine(BaseEstimator):
         return getattr(self, "kernel", None) == "precomputed"
 
     def _threads(self) -> int:
-        """The number of threads for n_jobs, as in joblib: None is 1, -1 all processors, -2 all but one."""
-        jobs = self.n_jobs  # type: ignore[attr-defined]
+        """Return the number of threads for n_jobs, as in joblib: None is 1, -1 all processors, -2 all but one."""
+        jobs: int | None = self.n_jobs
         if jobs is None:
             return 1
         if jobs == 0:
@@ -131,9 +137,11 @@ class Machine(BaseEstimator):
         self.dual_coef_, self.intercept_ = parts.coef, parts.bias
 
     def _blocks(self, X: Any, sparse: bool) -> Iterator[Any]:
-        """Check the features of new samples, and yield them as dense blocks of rows: the matrix itself if it is dense, or
-        if it may stay sparse and has few non-zero numbers."""
-        X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
+        """Check the features of new samples, and yield them as dense blocks of rows.
+
+        It is the matrix itself if that is dense, or if it may stay sparse and has few non-zero numbers.
+        """
+        X = _validated(self, X, reset=False)
         if not scipy.sparse.issparse(X):
             yield self._features(X)
             return
@@ -171,9 +179,11 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def checked(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
-    """Check training samples, and return them as a row-major matrix, without a copy if they are one of float64. They stay
-    sparse if few numbers are not 0."""
-    found = validate_data(estimator, X, *y, dtype=np.float64, order="C", accept_sparse="csr", **how)
+    """Check training samples, and return them as a row-major matrix, without a copy if they are one of float64.
+
+    They stay sparse if few numbers are not 0.
+    """
+    found = _validated(estimator, X, *y, **how)
     X = found[0] if y else found
     if scipy.sparse.issparse(X):
         precomputed = getattr(estimator, "kernel", None) == "precomputed"
@@ -181,14 +191,28 @@ def checked(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
     return (X, found[1]) if y else X
 
 
+def _validated(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
+    """Check samples as scikit-learn does; a frame's columns of words are named."""
+    try:
+        return validate_data(estimator, X, *y, dtype=np.float64, order="C", accept_sparse="csr", **how)
+    except ValueError as error:
+        kinds = X.dtypes.items() if hasattr(X, "iloc") else ()
+        words = [str(name) for name, dtype in kinds if getattr(dtype, "kind", "O") not in "fiub"]
+        if "could not convert" not in str(error) or not words:
+            raise
+        raise ValueError(f"columns {words} are no numbers ({error}); want codes, such as those of OrdinalEncoder, with "
+                         "categorical_features") from None
+
+
 def thin(X: Any) -> bool:
     """Whether a sparse matrix has so few non-zero numbers that it stays sparse."""
-    return X.nnz < _THIN * X.shape[0] * X.shape[1]
+    return bool(X.nnz < _THIN * X.shape[0] * X.shape[1])
 
 
 def dense(X: Any) -> Matrix:
     """Return a matrix with all its zeros, row-major."""
-    return np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
+    rows: Matrix = np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
+    return rows
 
 
 def in_order(X: Any) -> Any:
@@ -208,9 +232,11 @@ def weights(sample_weight: Any, X: Matrix) -> Matrix | None:
 
 
 def distinct(X: Any, y: Matrix, weight: Matrix | None) -> tuple[Any, Matrix | None]:
-    """Return the rows of distinct samples with the summed weights of their repetitions, so that weights and repetitions
-    are the same problem to the bit; None for the rows, and the weights unchanged, if no sample repeats another or has
-    a weight."""
+    """Return the rows of distinct samples with the summed weights of their repetitions.
+
+    So weights and repetitions are the same problem to the bit. It is None for the rows, and the weights unchanged, if no
+    sample repeats another or has a weight.
+    """
     if scipy.sparse.issparse(X):
         key, axis = _texts(X, y + 0.0), None
         different = len(set(key))
@@ -244,8 +270,10 @@ def numbered(X: Matrix, training: bool) -> Matrix:
 
 
 def agreeing(probabilities: Matrix, of: Any) -> Matrix:
-    """Return probabilities of which that of the predicted class is the largest: where it is not, it and the largest ones
-    become their mean, which is the nearest such point."""
+    """Return probabilities of which that of the predicted class is the largest.
+
+    Where it is not, it and the largest ones become their mean, which is the nearest such point.
+    """
     for i in np.flatnonzero(probabilities.argmax(axis=1) != of):
         p, pool = probabilities[i], [of[i]]
         for j in np.argsort(-p):

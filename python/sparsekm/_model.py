@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import os
 from ctypes import byref, c_size_t, c_uint64, c_void_p
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
 from ._native import Info, Matrix, call, points, text
+
+
+_Out = TypeVar("_Out", bound=NDArray[Any])
 
 
 class Parts(NamedTuple):
@@ -143,7 +146,7 @@ class Model:
         call("skm_decide_points", self._number, byref(points(x)), out.ctypes.data, None, None, threads)
         return out
 
-    def _rows(self, name: str, x: Any, out: Any, threads: int) -> Any:
+    def _rows(self, name: str, x: Any, out: _Out, threads: int) -> _Out:
         if not isinstance(x, np.ndarray):  # sparse
             places = (out.ctypes.data if name == part else None for part in ("skm_decide", "skm_predict", "skm_probabilities"))
             call("skm_decide_points", self._number, byref(points(x)), *places, threads)

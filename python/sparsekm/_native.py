@@ -122,10 +122,11 @@ def text(pointer: c_void_p, size: int = -1) -> bytes:
 def points(X: Any, *, y: Any = None, labels: list[bytes] | None = None, values: Any = None, weight: Any = None,
            candidates: Points | None = None) -> Points:
     """Return skm_points with references to its arrays. A sparse matrix must be canonical and without zeros."""
-    x = X if isinstance(X, np.ndarray) else np.ascontiguousarray(X.data)
+    sparse = not isinstance(X, np.ndarray)
+    x = np.ascontiguousarray(X.data) if sparse else X
     p = Points(x=x.ctypes.data, n=X.shape[0], d=X.shape[1])
     p.kept = x, y, values, weight, candidates
-    if x is not X:
+    if sparse:
         start, index = X.indptr.astype(np.int64), np.ascontiguousarray(X.indices, dtype=np.int32)
         p.start, p.index, p.rows = start.ctypes.data, index.ctypes.data, (start, index)
     if labels is not None:
@@ -140,10 +141,24 @@ def points(X: Any, *, y: Any = None, labels: list[bytes] | None = None, values: 
 
 
 def methods() -> list[dict[str, Any]]:
-    """Return the methods: name, about, paper, tasks, params (name, doc, default, range, words), own_kernel."""
+    """Return the training methods with their parameters.
+
+    Returns
+    -------
+    list of dict
+        Of each method its name, about, paper, tasks ("classify", "regress", "one-class", "density"), params and
+        own_kernel; of each parameter its name, doc, default, range and words.
+
+    Examples
+    --------
+    >>> import sparsekm
+    >>> [m["name"] for m in sparsekm.methods() if "one-class" in m["tasks"]]
+    ['one-class', 'sparse-one-class']
+    """
     listed = c_void_p()
     call("skm_methods", byref(listed))
-    return json.loads(text(listed))
+    found: list[dict[str, Any]] = json.loads(text(listed))
+    return found
 
 
 def watched(name: str, *before: Any, show: Callable[[float, str], bool] | None = None) -> tuple[int, bytes]:

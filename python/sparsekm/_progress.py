@@ -6,6 +6,8 @@ import functools
 import sys
 from typing import Any, Callable, TypeVar
 
+import numpy as np
+
 _Fit = TypeVar("_Fit", bound=Callable[..., Any])
 _SHAPE = "{l_bar}{bar}| {elapsed}{postfix}"
 
@@ -28,10 +30,15 @@ class Teller:
             raise TypeError(f"progress: found {progress!r}, want a function, or a class or object like tqdm")
         self.stopped = False
         self.raised: BaseException | None = None
-        self._progress, self._verbose = progress, verbose
+        self._progress: Any = progress
+        self._verbose = verbose
         self._own = _makes_bars(progress)  # the bar is made, and closed, here
-        self._bar = progress if is_bar(progress) else None
+        self._bar: Any = self._bar_of(progress)
         self._done = 0.0
+
+    @staticmethod
+    def _bar_of(progress: Any) -> Any:
+        return progress if is_bar(progress) else None
 
     @property
     def asked(self) -> bool:
@@ -46,8 +53,9 @@ class Teller:
                 print(f"[sparsekm] {share}{message}", file=sys.stdout, flush=True)
             if self._own or self._bar is not None:
                 self._advance(done, message)
-            elif self._progress is not None and self._progress(None if done < 0 else done, message) is True:
-                self.stopped = True
+            elif self._progress is not None:
+                answer = self._progress(None if done < 0 else done, message)
+                self.stopped = self.stopped or isinstance(answer, (bool, np.bool_)) and bool(answer)
         except BaseException as error:  # it must not pass through C
             self.raised = error
         return self.stopped or self.raised is not None

@@ -19,7 +19,7 @@ from ._native import Matrix, points
 from ._progress import telling
 
 
-class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
+class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):  # type: ignore[misc]
     """A classifier that reproduces another one with far fewer support vectors.
 
     For the "rbf" kernel it trains new centres on the decision values of the given classifier; for other kernels it
@@ -32,8 +32,8 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
     max_sv : int, optional
         At most so many vectors.
     max_loss : float, optional, default=0.5
-        Percentage of the samples of fit that may change their class, which bounds the increase of the error on them. None without max_sv: the mean hinge loss may grow by 0.025 (Kobayashi and Otsu 2009), and
-        vectors are removed.
+        Percentage of the samples of fit that may change their class, which bounds the increase of the error on them.
+        None without max_sv: the mean hinge loss may grow by 0.025 (Kobayashi and Otsu 2009), and vectors are removed.
     move : bool, optional
         False removes vectors; None trains new centres if the kernel allows it.
     time_limit : float, optional
@@ -49,12 +49,24 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
 
     Attributes
     ----------
-    estimator_ : the fitted classifier
+    estimator_ : classifier
+        The fitted classifier that was shrunk.
     classes_ : ndarray of shape (n_classes,)
+        Ascending.
     support_vectors_, dual_coef_, intercept_ : ndarray
         As in :class:`SSVC`.
     report_ : dict
         Support vectors before and after, and for every size the share of the samples whose class changes, as an error.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> from sparsekm import ReducedSVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> small = ReducedSVC(SVC(), max_sv=9).fit(X, y)
+    >>> small.report_["sv_before"], len(small.support_vectors_), round(small.score(X, y), 2)
+    (60, 3, 0.97)
     """
 
     def __init__(self, estimator: Any = None, *, max_sv: int | None = None, max_loss: float | None = 0.5,
@@ -71,7 +83,20 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
 
     @telling
     def fit(self, X: Any, y: Any) -> ReducedSVC:
-        """Train the estimator, unless it is frozen, and shrink it on the same points."""
+        """Train the estimator, unless it is frozen, and shrink it on the same samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Training samples without missing values.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        ReducedSVC
+            The estimator itself.
+        """
         X, y = checked(self, X, y)
         X = dense(X)
         check_classification_targets(y)
@@ -94,12 +119,34 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
         return self
 
     def decision_function(self, X: Any) -> Matrix:
-        """Return the decisions, as :meth:`SSVC.decision_function` does."""
-        f = self._each(self._model_of().decide, X)
+        """Return decision values, as :meth:`SSVC.decision_function` does.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order; kernel values for "precomputed".
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number a sample for two classes, else a column a class.
+        """
+        f: Matrix = self._each(self._model_of().decide, X)
         return f[:, 0] if len(self.classes_) == 2 else scores(self._model, self._scheme, f)
 
     def predict(self, X: Any) -> Any:
-        """Return the classes of points."""
+        """Return the classes of samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order; kernel values for "precomputed".
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Elements of classes_.
+        """
         of = self._each(self._model_of().predict, X)
         return self.classes_[of]
 

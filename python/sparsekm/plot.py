@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import clone, is_outlier_detector
 from sklearn.model_selection import cross_validate
 
@@ -305,9 +306,9 @@ def _last(estimator: Any) -> Any:
 
 def _vectors(estimator: Any) -> Matrix | None:
     """Return the support vectors, if they are in the units of the samples."""
-    found = getattr(estimator, "support_vectors_", None)
-    dense: Matrix | None = found.toarray() if hasattr(found, "toarray") else found
-    return dense
+    found: Any = getattr(estimator, "support_vectors_", None)
+    rows: Matrix | None = found.toarray() if scipy.sparse.issparse(found) else found
+    return rows
 
 
 def _axes(ax: Axes | None) -> Axes:
