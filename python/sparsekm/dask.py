@@ -207,7 +207,7 @@ def _kernel(estimator: Any, looks: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _gamma(gamma: Any, looks: list[dict[str, Any]]) -> float:
-    d = looks[0]["d"]
+    d: int = looks[0]["d"]
     per = re.fullmatch(r"([0-9.eE+-]+)/d", str(gamma))
     if gamma == "scale":
         n: int = sum(look["n"] for look in looks) * d
