@@ -36,6 +36,8 @@ class Machine(BaseEstimator):  # type: ignore[misc]
     n_jobs: int | None
     progress: Any
     classes_: Any
+    n_features_in_: int
+    feature_names_in_: Any
 
     @property
     def report_(self) -> Report:

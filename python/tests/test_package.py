@@ -335,8 +335,9 @@ class Plots(unittest.TestCase):
         model = SSVC("svc", probability=True).fit(X, y)
         with unittest.mock.patch("builtins.__import__", without):
             importlib.reload(plot)  # which needs none
-            for draw in (lambda: plot.boundary(model, X, y), lambda: plot.path(SSVC(), X, y, values=[1]),
-                         lambda: plot.calibration(model, X, y), lambda: plot.pareto([model], X, y)):
+            draws: list[Any] = [lambda: plot.boundary(model, X, y), lambda: plot.path(SSVC(), X, y, values=[1]),
+                                lambda: plot.calibration(model, X, y), lambda: plot.pareto([model], X, y)]
+            for draw in draws:
                 with self.assertRaisesRegex(ImportError, "pip install matplotlib"):
                     draw()
 
