@@ -52,9 +52,12 @@ python:
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_distilled.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_dask.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_svm.py
-	$(BIN)/python/test/bin/pip install -q pytest mypy
+	$(BIN)/python/test/bin/pip install -q pytest mypy matplotlib tqdm skops pydocstyle
+	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_package.py
+	cd $(BIN) && python/test/bin/pydocstyle --convention=numpy ../python/sparsekm
 	cd $(BIN) && python/test/bin/python ../python/tests/test_sklearn.py
-	cd $(BIN) && python/test/bin/mypy --strict --ignore-missing-imports --no-error-summary ../python/tests/test_svm.py ../python/tests/test_sklearn.py
+	cd $(BIN) && python/test/bin/mypy --strict --ignore-missing-imports --no-error-summary -p sparsekm
+	cd $(BIN) && python/test/bin/mypy --strict --ignore-missing-imports --no-error-summary ../python/tests/*.py
 
 # The demonstration page, for any server of static files: bin/demo.
 demo:

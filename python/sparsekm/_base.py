@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 import json
 import os
 import re
-import sys
 import warnings
 from typing import Any, Callable, Iterator
 
@@ -18,36 +19,87 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from ._categories import Categories
 from ._model import Model
 from ._native import Matrix, watched
+from ._progress import Teller, is_bar
+from ._report import Report
 
 _BLOCK = 1 << 19  # numbers of a sparse matrix that are dense at a time
 _THIN = 0.15  # share of non-zero numbers from which samples are dense, as for files
 
 
-class Machine(BaseEstimator):
+class Machine(BaseEstimator):  # type: ignore[misc]
     """An estimator with a model of the library."""
 
     _model: Model
     _report: bytes
     _coded: Categories | None = None  # features that are categories
+    _teller = Teller(None, 0)  # fit has one of its own
+    n_jobs: int | None
+    progress: Any
+    classes_: Any
+    n_features_in_: int
+    feature_names_in_: Any
 
     @property
-    def report_(self) -> dict[str, Any]:
-        """The report of the fit: status, objective, certificate, iterations, seconds."""
-        return json.loads(self._report)
+    def report_(self) -> Report:
+        """The report of the fit: status, objective, certificate, iterations, seconds. It shows itself in notebooks."""
+        return Report(json.loads(self._report))
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write the model for other programs: "skm" (also for ``.skm``), "json" (``.json``) or "libsvm".
+        """Write the model for other programs, complete or not at all. Classes are written as their texts.
 
-        Classes are written as their texts.
+        Parameters
+        ----------
+        path : str or path
+            A file, whose folder exists.
+        format : str, optional
+            "skm", "json" or "libsvm"; None is "skm" for ``.skm``, "json" for ``.json``, else "libsvm".
         """
         check_is_fitted(self)
         ending = os.path.splitext(os.fspath(path))[1]
         self._model.save(path, format or {".json": "json", ".skm": "skm"}.get(ending, "libsvm"))
 
     def __sklearn_is_fitted__(self) -> bool:
+        """Whether there is a model."""
         return hasattr(self, "_model")
 
+    def __sklearn_clone__(self) -> Any:
+        """Return an estimator of the same parameters; a progress bar is not copied, but shared."""
+        if not is_bar(self.progress):
+            return super().__sklearn_clone__()
+        plain = copy.copy(self)  # which leaves a bar out, as a pickle does
+        return plain.__sklearn_clone__().set_params(progress=self.progress)
+
+    def __getstate__(self) -> Any:
+        """Return what a pickle keeps: all but progress, which belongs to its process."""
+        return dict(super().__getstate__(), progress=None, _sparsekm_version=_version())
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take over a pickle of any version: parameters that came later have their defaults."""
+        state = dict(state)
+        found = state.pop("_sparsekm_version", "0")
+        if _numbers(found) > _numbers(_version()):
+            warnings.warn(f"this {type(self).__name__} was pickled by sparsekm {found}, and this is sparsekm {_version()}: "
+                          "install the later version, or load a file of save", UserWarning, stacklevel=2)
+        for name, parameter in inspect.signature(type(self)).parameters.items():
+            state.setdefault(name, parameter.default)
+        super().__setstate__(state)
+
+    def _repr_html_inner(self) -> str:
+        return str(super()._repr_html_inner()) + self._figures()
+
+    def _repr_mimebundle_(self, **how: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**how)
+        if "text/html" in bundle:
+            bundle["text/html"] += self._figures()
+        return bundle
+
+    def _figures(self) -> str:
+        """Return the report for a notebook, if there is one."""
+        report = self.report_ if hasattr(self, "_report") else Report()
+        return report._repr_html_() if report else ""
+
     def __sklearn_tags__(self) -> Any:
+        """Return what scikit-learn's tools ask for."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self._precomputed()
@@ -61,8 +113,8 @@ class Machine(BaseEstimator):
         return getattr(self, "kernel", None) == "precomputed"
 
     def _threads(self) -> int:
-        """The number of threads for n_jobs, as in joblib: None is 1, -1 all processors, -2 all but one."""
-        jobs = self.n_jobs  # type: ignore[attr-defined]
+        """Return the number of threads for n_jobs, as in joblib: None is 1, -1 all processors, -2 all but one."""
+        jobs: int | None = self.n_jobs
         if jobs is None:
             return 1
         if jobs == 0:
@@ -87,9 +139,11 @@ class Machine(BaseEstimator):
         self.dual_coef_, self.intercept_ = parts.coef, parts.bias
 
     def _blocks(self, X: Any, sparse: bool) -> Iterator[Any]:
-        """Check the features of new samples, and yield them as dense blocks of rows: the matrix itself if it is dense, or
-        if it may stay sparse and has few non-zero numbers."""
-        X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
+        """Check the features of new samples, and yield them as dense blocks of rows.
+
+        It is the matrix itself if that is dense, or if it may stay sparse and has few non-zero numbers.
+        """
+        X = _validated(self, X, reset=False)
         if not scipy.sparse.issparse(X):
             yield self._features(X)
             return
@@ -114,10 +168,24 @@ class Machine(BaseEstimator):
         return answers[0] if len(answers) == 1 else np.concatenate(answers)
 
 
+def _version() -> str:
+    from . import __version__
+
+    return __version__
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Return the numbers with which a version begins."""
+    found = re.match(r"\d+(\.\d+)*", version)
+    return tuple(int(n) for n in found[0].split(".")) if found else ()
+
+
 def checked(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
-    """Check training samples, and return them as a row-major matrix, without a copy if they are one of float64. They stay
-    sparse if few numbers are not 0."""
-    found = validate_data(estimator, X, *y, dtype=np.float64, order="C", accept_sparse="csr", **how)
+    """Check training samples, and return them as a row-major matrix, without a copy if they are one of float64.
+
+    They stay sparse if few numbers are not 0.
+    """
+    found = _validated(estimator, X, *y, **how)
     X = found[0] if y else found
     if scipy.sparse.issparse(X):
         precomputed = getattr(estimator, "kernel", None) == "precomputed"
@@ -125,14 +193,28 @@ def checked(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
     return (X, found[1]) if y else X
 
 
+def _validated(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
+    """Check samples as scikit-learn does; a frame's columns of words are named."""
+    try:
+        return validate_data(estimator, X, *y, dtype=np.float64, order="C", accept_sparse="csr", **how)
+    except ValueError as error:
+        kinds = X.dtypes.items() if hasattr(X, "iloc") else ()
+        words = [str(name) for name, dtype in kinds if getattr(dtype, "kind", "O") not in "fiub"]
+        if "could not convert" not in str(error) or not words:
+            raise
+        raise ValueError(f"columns {words} are no numbers ({error}); want codes, such as those of OrdinalEncoder, with "
+                         "categorical_features") from None
+
+
 def thin(X: Any) -> bool:
     """Whether a sparse matrix has so few non-zero numbers that it stays sparse."""
-    return X.nnz < _THIN * X.shape[0] * X.shape[1]
+    return bool(X.nnz < _THIN * X.shape[0] * X.shape[1])
 
 
 def dense(X: Any) -> Matrix:
     """Return a matrix with all its zeros, row-major."""
-    return np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
+    rows: Matrix = np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
+    return rows
 
 
 def in_order(X: Any) -> Any:
@@ -152,9 +234,11 @@ def weights(sample_weight: Any, X: Matrix) -> Matrix | None:
 
 
 def distinct(X: Any, y: Matrix, weight: Matrix | None) -> tuple[Any, Matrix | None]:
-    """Return the rows of distinct samples with the summed weights of their repetitions, so that weights and repetitions
-    are the same problem to the bit; None for the rows, and the weights unchanged, if no sample repeats another or has
-    a weight."""
+    """Return the rows of distinct samples with the summed weights of their repetitions.
+
+    So weights and repetitions are the same problem to the bit. It is None for the rows, and the weights unchanged, if no
+    sample repeats another or has a weight.
+    """
     if scipy.sparse.issparse(X):
         key, axis = _texts(X, y + 0.0), None
         different = len(set(key))
@@ -188,8 +272,10 @@ def numbered(X: Matrix, training: bool) -> Matrix:
 
 
 def agreeing(probabilities: Matrix, of: Any) -> Matrix:
-    """Return probabilities of which that of the predicted class is the largest: where it is not, it and the largest ones
-    become their mean, which is the nearest such point."""
+    """Return probabilities of which that of the predicted class is the largest.
+
+    Where it is not, it and the largest ones become their mean, which is the nearest such point.
+    """
     for i in np.flatnonzero(probabilities.argmax(axis=1) != of):
         p, pool = probabilities[i], [of[i]]
         for j in np.argsort(-p):
@@ -222,7 +308,7 @@ def names(classes: Any) -> list[bytes]:
     return [t.encode() for t in texts]
 
 
-def run(name: str, *before: Any, options: dict[str, Any], verbose: int, quiet: bool = False) -> tuple[int, bytes]:
+def run(name: str, *before: Any, options: dict[str, Any], teller: Teller, quiet: bool = False) -> tuple[int, bytes]:
     """Call skm_train or skm_reduce, without the options that are None."""
     given = {k: v for k, v in options.items() if v is not None}
     try:
@@ -231,10 +317,11 @@ def run(name: str, *before: Any, options: dict[str, Any], verbose: int, quiet: b
         raise ValueError(f"parameters: {error}") from None
     except ValueError:
         raise ValueError(f"parameters: found a number that is infinite or not a number, want finite ones: {given}") from None
-    number, report = watched(name, *before, spec.encode(), show=_show if verbose else None)
+    number, report = watched(name, *before, spec.encode(), show=teller if teller.asked else None)
     status = re.search(rb'"status":"([^"]*)"', report)
-    if not quiet and status and status[1] not in (b"optimal", b"size reached", b"gap open"):
-        warnings.warn(f"the fit ended with: {status[1].decode()}", ConvergenceWarning, stacklevel=3)
+    told = quiet or teller.stopped or teller.raised is not None  # who stopped the fit knows why it ended
+    if not told and status and status[1] not in (b"optimal", b"size reached", b"gap open"):
+        warnings.warn(f"the fit ended with: {status[1].decode()}", ConvergenceWarning, stacklevel=5)
     return number, report
 
 
@@ -246,7 +333,3 @@ def _plain(value: Any) -> Any:
         raise TypeError(f"found {value!r}, want the name of a kernel, or 'precomputed' with the values of a function")
     raise TypeError(f"found {value!r}, want a number, a text or a list of numbers")
 
-
-def _show(done: float, message: str) -> None:
-    share = "" if done < 0 else f"{100 * done:3.0f} % "
-    print(f"[sparsekm] {share}{message}", file=sys.stdout, flush=True)

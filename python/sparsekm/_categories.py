@@ -42,7 +42,7 @@ class Categories:
         self.values: dict[int, Matrix] = {}  # after the training: a row of values for each category
 
     def columns(self, d: int) -> list[int]:
-        """The option of skm_train: how many features of ones() each feature has."""
+        """Return the option of skm_train: how many features of ones() each feature has."""
         return [len(self.levels.get(k, [0])) for k in range(d)]
 
     def ones(self, X: Matrix) -> Matrix:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import warnings
 from ctypes import byref
@@ -17,6 +18,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 
 from ._base import Machine, dense, names, run
 from ._native import Matrix, Teacher, points
+from ._progress import telling
 
 _UNITS = 32  # vectors and steps without a budget
 
@@ -33,7 +35,7 @@ class _Table:
                     self.words[k] = sorted(X.iloc[:, k].dropna().unique().tolist(), key=str)
 
     def columns(self, d: int) -> list[int]:
-        """The number of features of each column."""
+        """Return the number of features of each column."""
         return [max(1, len(self.words.get(k, ()))) for k in range(d)]
 
     def numbers(self, X: Any) -> Matrix:
@@ -75,12 +77,13 @@ class _Table:
         return frame
 
 
-class _Distilled(MetaEstimatorMixin, Machine):
+class _Distilled(MetaEstimatorMixin, Machine):  # type: ignore[misc]
     """What classifier and regressor share."""
 
     def __init__(self, estimator: Any = None, *, max_sv: int | None = None, max_bytes: int | None = None,
                  max_ns: float | None = None, rounds: int = 4, label_weight: float | None = None,
-                 time_limit: float | None = None, seed: int = 1, n_jobs: int | None = None, verbose: int = 0) -> None:
+                 time_limit: float | None = None, seed: int = 1, n_jobs: int | None = None, verbose: int = 0,
+                 progress: Any = None) -> None:
         self.estimator = estimator
         self.max_sv = max_sv
         self.max_bytes = max_bytes
@@ -91,17 +94,50 @@ class _Distilled(MetaEstimatorMixin, Machine):
         self.seed = seed
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.progress = progress
 
     def to_c(self, name: str = "model", float: bool = True) -> str:
-        """Return the model as a C header, in single precision unless float is False."""
+        """Return the model as a header of C.
+
+        Parameters
+        ----------
+        name : str, default="model"
+            Beginning of the names in it.
+        float : bool, default=True
+            Single precision; False is double.
+
+        Returns
+        -------
+        str
+            A header without dependencies, with ``static inline`` functions.
+        """
         return self._model_of().export("c", name=name, float=float).decode()
 
     def to_onnx(self, name: str = "model") -> bytes:
-        """Return the model as an ONNX graph of plain operators in double precision."""
+        """Return the model as an ONNX graph of plain operators in double precision.
+
+        Parameters
+        ----------
+        name : str, default="model"
+            Name of the graph.
+
+        Returns
+        -------
+        bytes
+            A file of ONNX.
+        """
         return self._model_of().export("onnx", name=name)
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write the model for other programs: "skm" or, for ``.json``, "json"."""
+        """Write the model for other programs, complete or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            A file, whose folder exists.
+        format : str, optional
+            "skm" or "json"; None is "json" for ``.json``, else "skm".
+        """
         super().save(path, format or ("json" if os.fspath(path).endswith(".json") else "skm"))
 
     def _given(self, X: Any, y: Any, default: Any) -> Any:
@@ -112,7 +148,7 @@ class _Distilled(MetaEstimatorMixin, Machine):
             return given
         self.estimator_ = clone(given)
         if isinstance(given, FrozenEstimator):
-            return given.estimator
+            return getattr(given, "estimator")
         return self.estimator_.fit(X, y)
 
     def _table_of(self, X: Any) -> Matrix:
@@ -142,6 +178,8 @@ class _Distilled(MetaEstimatorMixin, Machine):
                 failed.append(error)
                 return 1
 
+        if isinstance(self.rounds, numbers.Real) and self.rounds < 0:
+            raise ValueError(f"rounds: found {self.rounds}, want none below 0")
         labels = truth.pop("labels_of_teacher", None)
         given = points(X, **truth)
         columns = self._table.columns(self.n_features_in_)
@@ -153,7 +191,7 @@ class _Distilled(MetaEstimatorMixin, Machine):
                        threads=self._threads())
         asked = Teacher(ask)
         self._keep(*run("skm_distill", byref(given), values.ctypes.data, values.shape[1], asked, None, options=options,
-                        verbose=self.verbose))
+                        teller=self._teller))
         report = self.report_
         if failed:
             warnings.warn(f"the teacher failed when it was asked again, and the student is that of its answers before: "
@@ -177,13 +215,15 @@ class _Distilled(MetaEstimatorMixin, Machine):
         return model.decide(x, self._threads())
 
 
-_PARAMETERS = """
+class DistilledClassifier(ClassifierMixin, _Distilled):  # type: ignore[misc]
+    """A small classifier that follows another one: few vectors, steps and a plane.
+
     Parameters
     ----------
     estimator : estimator or function, optional
         The teacher. It is trained first; wrapped in :class:`sklearn.frozen.FrozenEstimator` it is taken as it was fitted.
         A function takes a matrix of samples.
-    max_sv, max_bytes, max_ns : optional
+    max_sv, max_bytes, max_ns : number, optional
         Budgets: vectors and steps together, bytes of tables in C of single precision, nanoseconds of a decision on this
         host. Without one 32 vectors and steps.
     rounds : int, default=4
@@ -193,24 +233,52 @@ _PARAMETERS = """
     time_limit : float, optional
         Seconds, after which the student is the best so far.
     seed : int, default=1
+        Of what is drawn at random, 0 or more.
     n_jobs : int, optional
         Threads; None is 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
-        Print the progress.
+        1 prints the progress.
+    progress : function, class or object, optional
+        Told of the progress. A function takes the share that is done, from 0 to 1 or None if unknown, and a text. If it
+        returns True, the fit ends with the model so far, and so it does if it raises, which fit raises again. A class
+        like ``tqdm.auto.tqdm`` makes a bar; a bar that exists is advanced to its total and not closed.
 
     Attributes
     ----------
-    estimator_ : the teacher
+    estimator_ : object
+        The fitted teacher.
+    classes_ : ndarray of shape (n_classes,)
+        Those of the teacher.
     report_ : dict
         Size, settings, rounds, and agreement and losses on samples that a fold held out.
-"""
 
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> from sparsekm import DistilledClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> student = DistilledClassifier(RandomForestClassifier(random_state=0), max_sv=6, rounds=0).fit(X, y)
+    >>> student.report_["units"] <= 6, student.score(X, y) > 0.9
+    (True, True)
+    """
 
-class DistilledClassifier(ClassifierMixin, _Distilled):
-    __doc__ = "A small classifier that follows another one: few vectors, steps and a plane.\n" + _PARAMETERS
-
+    @telling
     def fit(self, X: Any, y: Any = None) -> DistilledClassifier:
-        """Train the teacher, unless it is frozen or a function, and the student. Without y there are no true labels."""
+        """Train the teacher, unless it is frozen or a function, and the student.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Training samples without missing values. Words of a frame are categories.
+        y : array-like of shape (n_samples,), optional
+            True labels; optional for a teacher that is frozen or a function.
+
+        Returns
+        -------
+        DistilledClassifier
+            The estimator itself.
+        """
         frozen = isinstance(self.estimator, FrozenEstimator) or callable(self.estimator)
         if y is None and not frozen:
             raise ValueError("requires y to be passed, but the target y is None: only a frozen teacher does without")
@@ -237,29 +305,100 @@ class DistilledClassifier(ClassifierMixin, _Distilled):
         return self
 
     def decision_function(self, X: Any) -> Matrix:
-        """Return log odds: of the second of two classes, or one column a class."""
+        """Return log odds: of the second of two classes, or one column a class.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Natural logarithms.
+        """
         f = self._decisions(X)
         return f[:, 0] if len(self.classes_) == 2 else f
 
     def predict_proba(self, X: Any) -> Matrix:
-        """Return the probabilities of the classes, one column each."""
+        """Return the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Numbers from 0 to 1 that sum to 1, in the order of classes_.
+        """
         with np.errstate(over="ignore"):
-            p = 1 / (1 + np.exp(-self._decisions(X)))
+            p: Matrix = 1 / (1 + np.exp(-self._decisions(X)))
         if p.shape[1] == 1:
             return np.hstack([1 - p, p])
-        return p / p.sum(axis=1, keepdims=True)
+        p /= p.sum(axis=1, keepdims=True)
+        return p
 
     def predict(self, X: Any) -> Any:
-        """Return the classes of samples."""
+        """Return the classes of samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Elements of classes_.
+        """
         f = self._decisions(X)
         return self.classes_[(f[:, 0] > 0).astype(int) if f.shape[1] == 1 else f.argmax(axis=1)]
 
 
-class DistilledRegressor(RegressorMixin, _Distilled):
-    __doc__ = "A small regressor that follows another one: few vectors, steps and a plane.\n" + _PARAMETERS
+class DistilledRegressor(RegressorMixin, _Distilled):  # type: ignore[misc]
+    """A small regressor that follows another one: few vectors, steps and a plane.
 
+    Parameters
+    ----------
+    estimator : estimator or function, optional
+        The teacher, as for :class:`DistilledClassifier`; None is ``SVR()``.
+    max_sv, max_bytes, max_ns, rounds, label_weight, time_limit, seed, n_jobs, verbose, progress : optional
+        As those of :class:`DistilledClassifier`.
+
+    Attributes
+    ----------
+    estimator_, report_
+        As those of :class:`DistilledClassifier`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.ensemble import RandomForestRegressor
+    >>> from sparsekm import DistilledRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> student = DistilledRegressor(RandomForestRegressor(20, random_state=0), max_sv=6, rounds=0).fit(X, y)
+    >>> student.report_["units"] <= 6, student.score(X, y) > 0.3
+    (True, True)
+    """
+
+    @telling
     def fit(self, X: Any, y: Any = None) -> DistilledRegressor:
-        """Train the teacher, unless it is frozen or a function, and the student. Without y there are no true targets."""
+        """Train the teacher, unless it is frozen or a function, and the student.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Training samples without missing values. Words of a frame are categories.
+        y : array-like of shape (n_samples,), optional
+            True targets; optional for a teacher that is frozen or a function.
+
+        Returns
+        -------
+        DistilledRegressor
+            The estimator itself.
+        """
         frozen = isinstance(self.estimator, FrozenEstimator) or callable(self.estimator)
         if y is None and not frozen:
             raise ValueError("requires y to be passed, but the target y is None: only a frozen teacher does without")
@@ -275,13 +414,25 @@ class DistilledRegressor(RegressorMixin, _Distilled):
         return self
 
     def predict(self, X: Any) -> Matrix:
-        """Return the values of samples."""
-        return self._decisions(X)[:, 0]
+        """Return predictions.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            In units of the teacher's values.
+        """
+        values: Matrix = self._decisions(X)[:, 0]
+        return values
 
 
 def _column(values: Any) -> Matrix:
-    values = np.asarray(values, dtype=np.float64)
-    return values[:, None] if values.ndim == 1 else values
+    rows: Matrix = np.asarray(values, dtype=np.float64)
+    return rows[:, None] if rows.ndim == 1 else rows
 
 
 def _tells_classes(given: Any, table: _Table, x: Matrix) -> tuple[Callable[[Matrix], Matrix], str, Any]:
@@ -310,16 +461,27 @@ def distill(model: Any, X: Any, y: Any = None, **options: Any) -> DistilledClass
     model : classifier, regressor or function
         Anything with ``predict_proba``, ``decision_function`` or ``predict``. A function takes samples as X has them, and
         returns a row of probabilities for each, or a value.
-    X : matrix or frame
+    X : array-like, sparse matrix or frame of shape (n_samples, n_features)
         Samples without missing values, best some that the model was not trained on. Words of a frame are categories.
-    y : array, optional
+    y : array-like of shape (n_samples,), optional
         True labels or targets.
-    **options
+    **options : object
         Of :class:`DistilledClassifier` and :class:`DistilledRegressor`: max_sv, max_bytes, max_ns, and more.
 
     Returns
     -------
-    A fitted scikit-learn classifier or regressor, with ``to_c()``, ``to_onnx()`` and ``save(path)``.
+    DistilledClassifier or DistilledRegressor
+        A fitted scikit-learn estimator, with ``to_c()``, ``to_onnx()`` and ``save(path)``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> import sparsekm
+    >>> X, y = load_iris(return_X_y=True)
+    >>> student = sparsekm.distill(SVC().fit(X, y), X, max_sv=6, rounds=0)
+    >>> student.report_["units"] <= 6, "int model_predict(const float *x)" in student.to_c()
+    (True, True)
     """
     known = hasattr(model, "predict")
     if known and (hasattr(model, "predict_proba") or hasattr(model, "classes_")):
@@ -329,4 +491,5 @@ def distill(model: Any, X: Any, y: Any = None, **options: Any) -> DistilledClass
     else:
         said = np.shape(model(X.iloc[:2] if hasattr(X, "iloc") else X[:2]))
         kind = DistilledClassifier if len(said) == 2 and said[1] > 1 else DistilledRegressor
-    return kind(FrozenEstimator(model) if known else model, **options).fit(X, y)
+    student: DistilledClassifier | DistilledRegressor = kind(FrozenEstimator(model) if known else model, **options)
+    return student.fit(X, y)

@@ -16,30 +16,43 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from ._base import Machine, agreeing, checked, dense, distinct, kernel_options, names, numbered, run, weights
 from ._categories import Categories, chosen
+from ._model import Model, Parts
 from ._native import Matrix, Points, methods, points
+from ._progress import telling
 
 
 @functools.cache
 def with_own_kernels() -> frozenset[str]:
+    """Return the methods that choose their kernel themselves."""
     return frozenset(m["name"] for m in methods() if m["own_kernel"])
 
 
 class _Trained(Machine):
     """An estimator whose parameters are the options of a training."""
 
+    method: str
+    gamma: float | str
+    scale: str
+    coverage: float | None
+    coverage_folds: int
+    candidates: Any
+    params: dict[str, Any] | None
+    time_limit: float | None
+    memory_limit: int | None
+
     @property
     def status_(self) -> str:
-        """Why the training stopped: "optimal", "size reached", "gap open" (docs/reference/exit.md), or a limit."""
-        return self.report_["status"]
+        """Why the training stopped: "optimal", "size reached", "gap open", "cancelled", or a limit."""
+        return str(self.report_["status"])
 
     @property
     def n_iter_(self) -> int:
         """Outer iterations, the largest number of any submodel; at least 1."""
-        return max([1] + [m["report"]["iterations"] for m in self.report_["machines"]])
+        return max([1] + [int(m["report"]["iterations"]) for m in self.report_["machines"]])
 
     def _train(self, X: Any, weight: Matrix | None, more: dict[str, Any], targets: dict[str, Any], quiet: bool = False) -> None:
         """Train; quiet leaves the warning about a fit that ended early to the caller."""
-        parameters = dict(self.params or {})
+        parameters = self._parameters()
         for name, attribute in (("c", "C"), ("epsilon", "epsilon"), ("nu", "nu")):
             if getattr(self, attribute, None) is not None:
                 parameters[name] = getattr(self, attribute)
@@ -55,18 +68,26 @@ class _Trained(Machine):
         if self._coded is not None:
             X = self._coded.ones(dense(X))
         p = points(X, weight=weight, candidates=offered, **targets)
-        self._keep(*run("skm_train", byref(p), options=options, verbose=self.verbose, quiet=quiet), X)
+        self._keep(*run("skm_train", byref(p), options=options, teller=self._teller, quiet=quiet), X)
         if self._coded is not None:
             self._coded.learned(self._model)
 
+    def _parameters(self) -> dict[str, Any]:
+        """Return a copy of params."""
+        if self.params is not None and not isinstance(self.params, dict):
+            raise ValueError(f"params: found {self.params!r}, want a dict")
+        if "C" in (self.params or {}):
+            raise ValueError("params: found C, which is a parameter of the estimator")
+        return dict(self.params or {})
+
     @property
     def categories_(self) -> dict[int, Matrix]:
-        """The categories of each feature of categorical_features, ascending."""
+        """Categories of each feature of categorical_features, ascending, by the feature's number."""
         return {} if self._coded is None else self._coded.levels
 
     @property
     def category_values_(self) -> dict[int, Matrix]:
-        """Of each such feature a row of learned values for each category."""
+        """Learned values of each such feature, by its number: a row for each category."""
         return {} if self._coded is None else self._coded.values
 
     def _categories(self, X: Any) -> dict[str, Any]:
@@ -92,6 +113,8 @@ class _Trained(Machine):
             if by_class or self.coverage_folds:
                 raise ValueError("by_class and coverage_folds: only prediction sets have them; want a coverage too")
             return {}
+        if not 0 < self.coverage < 1:
+            raise ValueError(f"coverage: found {self.coverage!r}, want a share between 0 and 1")
         return {"coverage": self.coverage, "by_class": by_class, "coverage_folds": int(self.coverage_folds)}
 
     def _candidates(self, parameters: dict[str, Any]) -> Points | None:
@@ -134,7 +157,7 @@ def _calibrated(self: SSVC) -> bool:
     return bool(self._model.info.probabilities) if hasattr(self, "_model") else bool(self.probability)
 
 
-class SSVC(ClassifierMixin, _Trained):
+class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
     """Sparse support vector classifier.
 
     Parameters
@@ -192,26 +215,46 @@ class SSVC(ClassifierMixin, _Trained):
     n_jobs : int, optional
         Threads; None is 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
-        Print the progress.
+        1 prints the progress.
+    progress : function, class or object, optional
+        Told of the progress. A function takes the share that is done, from 0 to 1 or None if unknown, and a text. If it
+        returns True, the fit ends with the model so far, and so it does if it raises, which fit raises again. A class
+        like ``tqdm.auto.tqdm`` makes a bar; a bar that exists is advanced to its total and not closed.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        Ascending.
     support_ : ndarray of shape (n_vectors,)
         Rows of the training samples that are support vectors; empty for trained centres ("direct") and for given
         candidates.
     support_vectors_ : ndarray or sparse matrix of shape (n_vectors, n_features)
         In the units of X; sparse if the training samples stayed sparse.
     dual_coef_ : ndarray of shape (n_machines, n_vectors)
+        Coefficients of the vectors in each submodel.
     intercept_ : ndarray of shape (n_machines,)
+        Constant of each submodel.
     n_iter_ : int
+        Outer iterations, the largest number of any submodel.
     status_ : str
+        Why the training stopped: "optimal", "size reached", "gap open", "cancelled", or a limit.
     report_ : dict
         Report of the training: objective, certificate, rounds, seconds.
     categories_, category_values_ : dict
         Of each feature of categorical_features its categories and a row of values for each.
     n_features_in_ : int
+        Features of the training.
     feature_names_in_ : ndarray of shape (n_features,)
+        Names of the columns, if X was a frame.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sparsekm import SSVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SSVC(C=10, scale="zscore").fit(X, y)
+    >>> len(model.support_vectors_), round(model.score(X, y), 2)
+    (14, 0.99)
     """
 
     def __init__(self, method: str = "ssvc-b", *, C: float | None = None, kernel: str = "rbf",
@@ -219,8 +262,8 @@ class SSVC(ClassifierMixin, _Trained):
                  multiclass: str = "ovr", class_weight: dict[Any, float] | str | None = None, probability: bool = False,
                  coverage: float | None = None, by_class: bool = False, coverage_folds: int = 0, refit: bool = False,
                  widths: str | None = None, categorical_features: Any = None, category_values: int = 1,
-                 candidates: Any = None, candidates_y: Any = None, params: dict[str, Any] | None = None, time_limit: float | None = None, memory_limit: int | None = None,
-                 n_jobs: int | None = None, verbose: int = 0) -> None:
+                 candidates: Any = None, candidates_y: Any = None, params: dict[str, Any] | None = None,
+                 time_limit: float | None = None, memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0, progress: Any = None) -> None:
         self.method = method
         self.C = C
         self.kernel = kernel
@@ -245,9 +288,26 @@ class SSVC(ClassifierMixin, _Trained):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.progress = progress
 
+    @telling
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SSVC:
-        """Train on samples, dense or sparse, with their classes. A sample of weight 0 is absent."""
+        """Train on samples with their classes.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Training samples without missing values; for "precomputed" the square matrix of their kernel values.
+        y : array-like of shape (n_samples,)
+            Classes: numbers, texts or truth values.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights >= 0, factors of C; None is 1 for all. A sample of weight 0 is absent.
+
+        Returns
+        -------
+        SSVC
+            The estimator itself.
+        """
         X, y = checked(self, X, y)
         check_classification_targets(y)
         weight = weights(sample_weight, X)
@@ -264,48 +324,113 @@ class SSVC(ClassifierMixin, _Trained):
     def _class_weights(self, y: Any, of: Any, weight: Matrix | None) -> Matrix | None:
         if self.class_weight is None:
             return weight
-        factors = compute_class_weight(self.class_weight, classes=self.classes_, y=y)[of]
+        factors = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
+        if not (np.isfinite(factors) & (factors >= 0)).all():
+            raise ValueError(f"class_weight: found {self.class_weight!r}, want finite numbers >= 0")
+        factors = factors[of]
         return np.ascontiguousarray(factors if weight is None else factors * weight, dtype=np.float64)
 
     def decision_function(self, X: Any) -> Matrix:
-        """Return decision values: with two classes > 0 for the last one; with more a column a class, the largest wins.
+        """Return decision values: with two classes > 0 for the last one; with more the largest wins.
 
         With submodels for pairs, the value of a class is its votes plus a third of the sum of its decision values, mapped
         to (-1, 1), or, for "pairwise-fuzzy", the least of its decision values, at most 1.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order; kernel values for "precomputed".
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number a sample for two classes, else a column a class.
         """
-        f = self._each(self._model_of().decide, X)
-        return f[:, 0] if len(self.classes_) == 2 else scores(self._model, self.multiclass, f)
+        f: Matrix = self._each(self._model_of().decide, X)
+        if len(self.classes_) > 2:
+            return scores(self._model, self.multiclass, f)
+        return f[:, 0]
 
     def predict(self, X: Any) -> Any:
-        """Return the classes of samples."""
+        """Return the classes of samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order; kernel values for "precomputed".
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Elements of classes_.
+        """
         of = self._each(self._model_of().predict, X)
         return self.classes_[of]
 
     def predict_set(self, X: Any) -> Any:
-        """Return whether each class of classes_ is in the prediction set of each sample, a column a class: with coverage.
+        """Return prediction sets, which contain the class of the share ``coverage`` of new samples.
 
         A set without a class, or with all of them, is an answer too: the model does not know.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order; kernel values for "precomputed".
+
+        Returns
+        -------
+        ndarray of bool of shape (n_samples, n_classes)
+            Whether each class of classes_ is in the set of each sample.
+
+        Raises
+        ------
+        ValueError
+            Without coverage.
         """
         return self._each(self._model_of().sets, X)
 
-    @available_if(_calibrated)
+    @available_if(_calibrated)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Matrix:
-        """Return a probability for each class, in the order of classes_: with probability=True, or for methods that have
-        them (rvm, rvm-fast, spc). The class of predict has the largest."""
-        probabilities = self._each(self._model_of().probabilities, X)
+        """Return the probabilities of the classes, of which that of the predicted class is the largest.
+
+        With probability=True, or for methods that have them: "rvm", "rvm-fast", "spc".
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order; kernel values for "precomputed".
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Numbers from 0 to 1 that sum to 1, in the order of classes_.
+        """
+        probabilities: Matrix = self._each(self._model_of().probabilities, X)
         return agreeing(probabilities, self._each(self._model.predict, X))
 
-    @available_if(_calibrated)
+    @available_if(_calibrated)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Matrix:
-        """Return the logarithms of predict_proba."""
+        """Return the natural logarithms of predict_proba.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order; kernel values for "precomputed".
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Numbers up to 0; -inf for a probability of 0.
+        """
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            logs: Matrix = np.log(self.predict_proba(X))
+        return logs
 
 
-def scores(model: Any, multiclass: str, f: Matrix) -> Matrix:
+def scores(model: Model, multiclass: str, f: Matrix) -> Matrix:
     """Return a score for each of more than two classes from the decision values of the submodels."""
     k = model.info.classes
-    parts = model.parts()
+    parts: Parts = model.parts()
     if (parts.negative < 0).all():
         return f[:, np.argsort(parts.positive)]
     pairs = list(zip(parts.positive, parts.negative))
@@ -321,35 +446,56 @@ def scores(model: Any, multiclass: str, f: Matrix) -> Matrix:
         votes[:, n] += f[:, m] <= 0
         sums[:, p] += f[:, m]
         sums[:, n] -= f[:, m]
-    return votes + sums / (3 * (np.abs(sums) + 1))
+    total: Matrix = votes + sums / (3 * (np.abs(sums) + 1))
+    return total
 
 
-class SSVR(RegressorMixin, _Trained):
+class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
     """Kernel machine for regression, with few vectors by the methods "pfsals", "lssvm-chol", "kmp" and "sggp".
-
-    It has the parameters of :class:`SSVC`, except those for classes, and
 
     Parameters
     ----------
     method : str, default="svr"
         Any regression method: "svr", "nu-svr", "lssvm", "lssvm-chol", "pfsals", "kmp", "sggp", ...
+    C : float, optional
+        Cost of an error, for methods that have it; None is the method's own default, 1 for most.
     epsilon : float, optional
         Width of the tube of "svr", in units of y (of its standard deviation with target_scale).
+    kernel, gamma, degree, coef0, scale : optional
+        As those of :class:`SSVC`.
+    target_scale : bool, default=False
+        Train on targets of mean 0 and standard deviation 1; predictions are in units of y.
     coverage : float, optional
         0.9, say: fit intervals that contain this share of new targets, for predict_interval; their width goes with the
         standard deviation of the methods that have one ("rvm", "rvm-fast").
     coverage_folds : int, default=0
         As that of :class:`SSVC`.
-    target_scale : bool, default=False
-        Train on targets of mean 0 and standard deviation 1; predictions are in units of y.
+    categorical_features, category_values, candidates : optional
+        As those of :class:`SSVC`.
+    params, time_limit, memory_limit, n_jobs, verbose, progress : optional
+        As those of :class:`SSVC`.
+
+    Attributes
+    ----------
+    support_, support_vectors_, dual_coef_, intercept_, n_iter_, status_, report_, n_features_in_, feature_names_in_
+        As those of :class:`SSVC`, with one submodel.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sparsekm import SSVR
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = SSVR("pfsals", target_scale=True, params={"max_sv": 10}).fit(X, y)
+    >>> len(model.support_vectors_), round(model.score(X, y), 2)
+    (10, 0.52)
     """
 
     def __init__(self, method: str = "svr", *, C: float | None = None, epsilon: float | None = None, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
                  target_scale: bool = False, coverage: float | None = None, coverage_folds: int = 0,
                  categorical_features: Any = None, category_values: int = 1, candidates: Any = None,
-                 params: dict[str, Any] | None = None, time_limit: float | None = None, memory_limit: int | None = None, n_jobs: int | None = None,
-                 verbose: int = 0) -> None:
+                 params: dict[str, Any] | None = None, time_limit: float | None = None,
+                 memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0, progress: Any = None) -> None:
         self.method = method
         self.C = C
         self.epsilon = epsilon
@@ -369,9 +515,26 @@ class SSVR(RegressorMixin, _Trained):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.progress = progress
 
+    @telling
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SSVR:
-        """Train on samples, dense or sparse, with their targets. A sample of weight 0 is absent."""
+        """Train on samples with their targets.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Training samples without missing values; for "precomputed" the square matrix of their kernel values.
+        y : array-like of shape (n_samples,)
+            Finite numbers.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights >= 0, factors of C; None is 1 for all. A sample of weight 0 is absent.
+
+        Returns
+        -------
+        SSVR
+            The estimator itself.
+        """
         X, y = checked(self, X, y, y_numeric=True)
         y = np.ascontiguousarray(y, dtype=np.float64)
         weight = weights(sample_weight, X)
@@ -387,12 +550,46 @@ class SSVR(RegressorMixin, _Trained):
         return self
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
-        """Return predictions; with return_std also their standard deviations, by noise and coefficients, for the methods
-        that have them ("rvm", "rvm-fast"); others raise a ValueError."""
+        """Return predictions, and their standard deviations if asked.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order; kernel values for "precomputed".
+        return_std : bool, default=False
+            Return standard deviations too, by noise and coefficients.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), or two of them
+            Predictions in units of y, and with return_std standard deviations in units of y.
+
+        Raises
+        ------
+        ValueError
+            With return_std, for other methods than "rvm" and "rvm-fast".
+        """
         model = self._model_of()
         mean = self._each(model.decide, X)[:, 0]
         return (mean, np.sqrt(self._each(model.variances, X, sparse=False))) if return_std else mean
 
     def predict_interval(self, X: Any) -> Matrix:
-        """Return the two ends of the interval of each sample's target, in two columns: with coverage."""
-        return self._each(self._model_of().intervals, X)
+        """Return intervals, which contain the target of the share ``coverage`` of new samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order; kernel values for "precomputed".
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            The lower and the upper end, in units of y.
+
+        Raises
+        ------
+        ValueError
+            Without coverage.
+        """
+        ends: Matrix = self._each(self._model_of().intervals, X)
+        return ends

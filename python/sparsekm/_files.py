@@ -12,21 +12,64 @@ import numpy as np
 import sklearn.svm
 
 from . import svm
+from ._categories import Categories
+from ._distilled import DistilledClassifier, DistilledRegressor, _Table
 from ._estimators import SSVC, SSVR
 from ._model import Model
 from ._outliers import OneClass
+from ._reduced import ReducedSVC
+
+#: Types that ``skops.io.load(path, trusted=sparsekm.trusted_types)`` needs for any estimator of this package.
+trusted_types = [f"{kind.__module__}.{kind.__qualname__}" for kind in (
+    Categories, DistilledClassifier, DistilledRegressor, Model, OneClass, ReducedSVC, SSVC, SSVR, _Table,
+    *(getattr(svm, name) for name in svm.__all__))]
 
 
 def save(estimator: Any, path: str | os.PathLike[str], format: str | None = None) -> None:
-    """Write a fitted estimator's model, as its method save does; those of sparsekm.svm too."""
+    """Write a fitted estimator's model, complete or not at all.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted one of this package; those of :mod:`sparsekm.svm` too.
+    path : str or path
+        A file, whose folder exists.
+    format : str, optional
+        "skm", "json" or "libsvm"; None is "skm" for ``.skm``, "json" for ``.json``, else "libsvm".
+
+    Examples
+    --------
+    >>> import os, tempfile, sparsekm
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.json")
+    >>> sparsekm.save(sparsekm.svm.SVC(gamma=1.0).fit([[0.0], [1.0]], [3, 4]), path)
+    >>> open(path).read(1)
+    '{'
+    """
     (estimator.to_sparsekm() if hasattr(estimator, "to_sparsekm") else estimator).save(path, format)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read a model file of any format as an :class:`SSVC`, :class:`SSVR` or :class:`OneClass` that predicts.
+    """Read a model file of any format as an estimator that predicts.
 
     Classes that are all whole numbers become them, others stay texts. The report of the training is not in the file.
 
+    Parameters
+    ----------
+    path : str or path
+        A file of :func:`save`, of the command, or of LIBSVM, LIBLINEAR or skops.
+
+    Returns
+    -------
+    SSVC, SSVR or OneClass
+        A fitted estimator.
+
+    Raises
+    ------
+    ValueError
+        If it is no model, of a later format, or one that no estimator has.
+
+    Examples
+    --------
     >>> import os, tempfile, sparsekm
     >>> path = os.path.join(tempfile.mkdtemp(), "model.skm")
     >>> sparsekm.save(sparsekm.SSVC("svc", gamma=1.0).fit([[0.0], [1.0]], [3, 4]), path)
@@ -37,7 +80,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     if model.info.task > 2 or model.info.plain != model.info.features:
         raise ValueError(f"{os.fspath(path)}: a density, or a model with values for categories, is no estimator")
     about = json.loads(model.to_bytes("json"))
-    kind = (SSVC, SSVR, OneClass)[model.info.task]
+    kind: type[SSVC] | type[SSVR] | type[OneClass] = [SSVC, SSVR, OneClass][model.info.task]
     estimator = kind(about.get("method") or "svc")
     for name in ("kernel", "gamma", "degree", "coef0"):
         if name in about and name in estimator.get_params():
@@ -65,6 +108,15 @@ def patch_sklearn(name: str | list[str] | None = None, verbose: bool = True) -> 
 
     As with scikit-learn-intelex, it comes before ``from sklearn.svm import SVC``: names that were imported before stay.
 
+    Parameters
+    ----------
+    name : str or list of str, optional
+        Names of classes; None is all.
+    verbose : bool, default=True
+        Say so on stderr.
+
+    Examples
+    --------
     >>> import sparsekm
     >>> sparsekm.patch_sklearn("SVC", verbose=False)
     >>> from sklearn.svm import SVC
@@ -85,7 +137,21 @@ def patch_sklearn(name: str | list[str] | None = None, verbose: bool = True) -> 
 
 
 def unpatch_sklearn(name: str | list[str] | None = None) -> None:
-    """Put scikit-learn's classes back: all, or those of the names."""
+    """Put scikit-learn's classes back: all, or those of the names.
+
+    Parameters
+    ----------
+    name : str or list of str, optional
+        Names of classes; None is all.
+
+    Examples
+    --------
+    >>> import sklearn.svm, sparsekm
+    >>> sparsekm.patch_sklearn(verbose=False)
+    >>> sparsekm.unpatch_sklearn()
+    >>> sklearn.svm.SVC.__module__
+    'sklearn.svm._classes'
+    """
     asked = list(_theirs) if name is None else [name] if isinstance(name, str) else name
     for one in [each for each in _theirs if each.lower() in {a.lower() for a in asked}]:
         setattr(sklearn.svm, one, _theirs.pop(one))

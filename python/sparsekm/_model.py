@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import os
 from ctypes import byref, c_size_t, c_uint64, c_void_p
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
 from ._native import Info, Matrix, call, points, text
+
+
+_Out = TypeVar("_Out", bound=NDArray[Any])
 
 
 class Parts(NamedTuple):
@@ -25,13 +28,23 @@ class Parts(NamedTuple):
 
 
 class Model:
-    """An immutable model in the library. It pickles as the bytes of its .skm file."""
+    """An immutable model in the library. Its state, for pickle and skops, is the bytes of its .skm file."""
 
     def __init__(self, number: int) -> None:
         self._number = number
         self._process = os.getpid()
         self.info = Info()
         call("skm_describe", number, byref(self.info))
+
+    def __getstate__(self) -> dict[str, bytes]:
+        """Return the bytes of the model's file."""
+        return {"skm": self.to_bytes()}
+
+    def __setstate__(self, state: dict[str, bytes]) -> None:
+        """Take over the bytes of a file, of this version's format or an earlier one."""
+        number = c_uint64()
+        call("skm_parse", state["skm"], len(state["skm"]), byref(number))
+        Model.__init__(self, number.value)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Model:
@@ -56,16 +69,16 @@ class Model:
         """Write a model file, complete or not at all."""
         call("skm_save", self._number, os.fsencode(path), format.encode())
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Model.from_bytes, (self.to_bytes(),)
-
     def __copy__(self) -> Model:
+        """Return the model itself, which never changes."""
         return self
 
     def __deepcopy__(self, _: Any) -> Model:
+        """Return the model itself, which never changes."""
         return self
 
     def __del__(self) -> None:
+        """Free the model in the library, in the process that has it."""
         if getattr(self, "_process", None) == os.getpid() and _native._loaded is not None:
             _native._loaded.skm_free(self._number)
 
@@ -133,7 +146,7 @@ class Model:
         call("skm_decide_points", self._number, byref(points(x)), out.ctypes.data, None, None, threads)
         return out
 
-    def _rows(self, name: str, x: Any, out: Any, threads: int) -> Any:
+    def _rows(self, name: str, x: Any, out: _Out, threads: int) -> _Out:
         if not isinstance(x, np.ndarray):  # sparse
             places = (out.ctypes.data if name == part else None for part in ("skm_decide", "skm_predict", "skm_probabilities"))
             call("skm_decide_points", self._number, byref(points(x)), *places, threads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import ctypes
 import json
 import os
@@ -11,6 +12,8 @@ from typing import Any, Callable
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ._errors import spoken
 
 Matrix = NDArray[np.float64]
 
@@ -68,7 +71,7 @@ _SIGNATURES: dict[str, list[Any]] = {
 }
 
 _RUNNING = 6
-_PATIENCE = 20  # milliseconds until a signal's handler runs
+_PATIENCE = 20  # milliseconds until a signal's handler runs, or progress is told
 
 _ERRORS: dict[int, type[Exception]] = {1: ValueError, 2: ValueError, 3: MemoryError, 4: TimeoutError}
 
@@ -111,7 +114,8 @@ def call(name: str, *arguments: Any) -> bool:
     if code == _RUNNING:
         return True
     if code:
-        raise _ERRORS.get(code, RuntimeError)(text(error).decode())
+        message = text(error).decode()
+        raise _ERRORS.get(code, RuntimeError)(spoken(message))
 
 
 def text(pointer: c_void_p, size: int = -1) -> bytes:
@@ -125,10 +129,11 @@ def text(pointer: c_void_p, size: int = -1) -> bytes:
 def points(X: Any, *, y: Any = None, labels: list[bytes] | None = None, values: Any = None, weight: Any = None,
            candidates: Points | None = None) -> Points:
     """Return skm_points with references to its arrays. A sparse matrix must be canonical and without zeros."""
-    x = X if isinstance(X, np.ndarray) else np.ascontiguousarray(X.data)
+    sparse = not isinstance(X, np.ndarray)
+    x = np.ascontiguousarray(X.data) if sparse else X
     p = Points(x=x.ctypes.data, n=X.shape[0], d=X.shape[1])
     p.kept = x, y, values, weight, candidates
-    if x is not X:
+    if sparse:
         start, index = X.indptr.astype(np.int64), np.ascontiguousarray(X.indices, dtype=np.int32)
         p.start, p.index, p.rows = start.ctypes.data, index.ctypes.data, (start, index)
     if labels is not None:
@@ -143,31 +148,55 @@ def points(X: Any, *, y: Any = None, labels: list[bytes] | None = None, values: 
 
 
 def methods() -> list[dict[str, Any]]:
-    """Return the methods: name, about, paper, tasks, params (name, doc, default, range, words), own_kernel."""
+    """Return the training methods with their parameters.
+
+    Returns
+    -------
+    list of dict
+        Of each method its name, about, paper, tasks ("classify", "regress", "one-class", "density"), params and
+        own_kernel; of each parameter its name, doc, default, range and words.
+
+    Examples
+    --------
+    >>> import sparsekm
+    >>> [m["name"] for m in sparsekm.methods() if "one-class" in m["tasks"]]
+    ['one-class', 'sparse-one-class']
+    """
     listed = c_void_p()
     call("skm_methods", byref(listed))
-    return json.loads(text(listed))
+    found: list[dict[str, Any]] = json.loads(text(listed))
+    return found
 
 
-def watched(name: str, *before: Any, show: Callable[[float, str], None] | None = None) -> tuple[int, bytes]:
+def watched(name: str, *before: Any, show: Callable[[float, str], bool] | None = None) -> tuple[int, bytes]:
     """Call skm_train or skm_reduce with the arguments before the watch; return the model's number and the report.
+
+    show is called in this thread, with the share that is done (-1 if unknown) and a text. It raises nothing. True stops
+    the library, which returns the model so far.
 
     In the main thread, which is where signals arrive, it looks for them again and again, so that Ctrl-C (and whatever a
     signal handler raises) stops the library and is raised.
     """
     stop, job, number, report = c_int32(0), c_uint64(), c_uint64(), c_void_p()
+    events: collections.deque[tuple[float, str]] = collections.deque()
 
     def tell(_: Any, done: float, message: bytes) -> int:
-        show(done, message.decode())  # type: ignore[misc]
+        events.append((done, message.decode()))
         return 0
 
+    def told() -> None:
+        while show and events:
+            stop.value |= show(*events.popleft())
+
     watch = Watch(ctypes.pointer(stop), Progress(tell) if show else Progress())
-    if threading.current_thread() is threading.main_thread():
+    if show or threading.current_thread() is threading.main_thread():
         watch.patience, watch.job = _PATIENCE, ctypes.pointer(job)
     try:
-        if call(name, *before, byref(watch), byref(number), byref(report)):
-            while call("skm_wait", job, _PATIENCE, byref(number), byref(report)):
-                pass
+        running = call(name, *before, byref(watch), byref(number), byref(report))
+        told()
+        while running:
+            running = call("skm_wait", job, _PATIENCE, byref(number), byref(report))
+            told()
     except BaseException:
         stop.value = 1
         _end(job, number, report)

@@ -28,7 +28,8 @@ def _library() -> ctypes.CDLL:
     lib = _native.library()
     lib.skm_pool_length.restype, lib.skm_pool_length.argtypes = c_int64, [c_int64, c_int64]
     lib.skm_pool_sums.restype = lib.skm_pool_train.restype = c_int
-    lib.skm_pool_sums.argtypes = [POINTER(Pool), c_char_p, POINTER(_native.Points)] + [c_void_p] * 3 + [POINTER(c_void_p)]
+    arguments: list[Any] = [POINTER(Pool), c_char_p, POINTER(_native.Points), c_void_p, c_void_p, c_void_p, POINTER(c_void_p)]
+    lib.skm_pool_sums.argtypes = arguments
     lib.skm_pool_train.argtypes = [POINTER(Pool), c_char_p, Ask, c_void_p, c_void_p, POINTER(ctypes.c_uint64),
                                    POINTER(c_void_p), POINTER(c_void_p)]
     return lib

@@ -16,9 +16,10 @@ from ._base import Machine, checked, dense, names, run
 from ._estimators import SSVC, scores
 from ._model import Model
 from ._native import Matrix, points
+from ._progress import telling
 
 
-class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
+class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):  # type: ignore[misc]
     """A classifier that reproduces another one with far fewer support vectors.
 
     For the "rbf" kernel it trains new centres on the decision values of the given classifier; for other kernels it
@@ -31,8 +32,8 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
     max_sv : int, optional
         At most so many vectors.
     max_loss : float, optional, default=0.5
-        Percentage of the samples of fit that may change their class, which bounds the increase of the error on them. None without max_sv: the mean hinge loss may grow by 0.025 (Kobayashi and Otsu 2009), and
-        vectors are removed.
+        Percentage of the samples of fit that may change their class, which bounds the increase of the error on them.
+        None without max_sv: the mean hinge loss may grow by 0.025 (Kobayashi and Otsu 2009), and vectors are removed.
     move : bool, optional
         False removes vectors; None trains new centres if the kernel allows it.
     time_limit : float, optional
@@ -40,21 +41,37 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
     n_jobs : int, optional
         Threads; None is 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
-        Print the progress.
+        1 prints the progress.
+    progress : function, class or object, optional
+        Told of the progress. A function takes the share that is done, from 0 to 1 or None if unknown, and a text. If it
+        returns True, the fit ends with the model so far, and so it does if it raises, which fit raises again. A class
+        like ``tqdm.auto.tqdm`` makes a bar; a bar that exists is advanced to its total and not closed.
 
     Attributes
     ----------
-    estimator_ : the fitted classifier
+    estimator_ : classifier
+        The fitted classifier that was shrunk.
     classes_ : ndarray of shape (n_classes,)
+        Ascending.
     support_vectors_, dual_coef_, intercept_ : ndarray
         As in :class:`SSVC`.
     report_ : dict
         Support vectors before and after, and for every size the share of the samples whose class changes, as an error.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> from sparsekm import ReducedSVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> small = ReducedSVC(SVC(), max_sv=9).fit(X, y)
+    >>> small.report_["sv_before"], len(small.support_vectors_), round(small.score(X, y), 2)
+    (60, 3, 0.97)
     """
 
     def __init__(self, estimator: Any = None, *, max_sv: int | None = None, max_loss: float | None = 0.5,
                  move: bool | None = None, time_limit: float | None = None, n_jobs: int | None = None,
-                 verbose: int = 0) -> None:
+                 verbose: int = 0, progress: Any = None) -> None:
         self.estimator = estimator
         self.max_sv = max_sv
         self.max_loss = max_loss
@@ -62,9 +79,24 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.progress = progress
 
+    @telling
     def fit(self, X: Any, y: Any) -> ReducedSVC:
-        """Train the estimator, unless it is frozen, and shrink it on the same points."""
+        """Train the estimator, unless it is frozen, and shrink it on the same samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Training samples without missing values.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        ReducedSVC
+            The estimator itself.
+        """
         X, y = checked(self, X, y)
         X = dense(X)
         check_classification_targets(y)
@@ -83,16 +115,38 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
         options = dict(max_sv=self.max_sv, max_loss=self.max_loss, move=self.move, time_limit=self.time_limit,
                        threads=self._threads())
         self._scheme = getattr(given, "multiclass", "ovo")
-        self._keep(*run("skm_reduce", full._number, byref(p), options=options, verbose=self.verbose))
+        self._keep(*run("skm_reduce", full._number, byref(p), options=options, teller=self._teller))
         return self
 
     def decision_function(self, X: Any) -> Matrix:
-        """Return the decisions, as :meth:`SSVC.decision_function` does."""
-        f = self._each(self._model_of().decide, X)
+        """Return decision values, as :meth:`SSVC.decision_function` does.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order; kernel values for "precomputed".
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number a sample for two classes, else a column a class.
+        """
+        f: Matrix = self._each(self._model_of().decide, X)
         return f[:, 0] if len(self.classes_) == 2 else scores(self._model, self._scheme, f)
 
     def predict(self, X: Any) -> Any:
-        """Return the classes of points."""
+        """Return the classes of samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Samples, with the features of the training in their order; kernel values for "precomputed".
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Elements of classes_.
+        """
         of = self._each(self._model_of().predict, X)
         return self.classes_[of]
 
@@ -102,7 +156,7 @@ def _model(estimator: Any) -> Model:
     if isinstance(estimator, SSVC):
         return estimator._model_of()
     if not isinstance(estimator, (SVC, NuSVC)):
-        raise TypeError(f"found {type(estimator).__name__}, want SVC, NuSVC or SSVC")
+        raise TypeError(f"estimator: found {type(estimator).__name__}, want SVC, NuSVC or SSVC")
     return Model.from_bytes(json.dumps(_svc(estimator)).encode())
 
 
@@ -113,7 +167,7 @@ def _svc(svc: Any) -> dict[str, Any]:
     their order. Two classes have the sign of the second one, more that of the first of each pair.
     """
     if svc.kernel not in ("rbf", "linear", "poly", "sigmoid"):
-        raise ValueError(f"found the kernel {svc.kernel!r}, want rbf, linear, poly or sigmoid")
+        raise ValueError(f"estimator: found the kernel {svc.kernel!r}, want rbf, linear, poly or sigmoid")
     vectors, coef = dense(svc.support_vectors_), dense(svc.dual_coef_)
     k, classes = len(svc.classes_), np.repeat(np.arange(len(svc.classes_)), svc.n_support_)
     if k == 2:

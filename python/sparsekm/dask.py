@@ -18,10 +18,12 @@ from ._estimators import with_own_kernels
 from ._native import Matrix
 
 try:
-    import dask
-    from dask import delayed
+    import dask.base
+    from dask.delayed import delayed
 except ImportError as error:
     raise ImportError("sparsekm.dask wants Dask: pip install 'dask[array,distributed]'") from error
+
+_compute: Any = dask.base.compute
 
 __all__ = ["fit", "fit_shards", "predict"]
 
@@ -30,6 +32,33 @@ def fit(estimator: Any, X: Any, y: Any, **how: Any) -> Any:
     """Train on Dask arrays of features and targets: :func:`fit_shards` of their blocks of rows.
 
     Blocks are computed in each pass over the samples unless the arrays are persisted.
+
+    Parameters
+    ----------
+    estimator : SSVC or SSVR
+        What is trained, as for :func:`fit_shards`.
+    X : dask.array of shape (n_samples, n_features)
+        Samples.
+    y : dask.array of shape (n_samples,)
+        Their classes or targets, in the same blocks of rows.
+    **how : object
+        Other arguments of :func:`fit_shards`.
+
+    Returns
+    -------
+    SSVC or SSVR
+        A fitted estimator.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import numpy as np
+    >>> from sparsekm import SSVC
+    >>> from sparsekm.dask import fit
+    >>> X = np.random.default_rng(1).normal(size=(200, 2))
+    >>> model = fit(SSVC(), da.from_array(X, chunks=(100, 2)), da.from_array(X[:, 0] > 0, chunks=100), max_sv=4)
+    >>> len(model.support_vectors_) <= 4
+    True
     """
     if X.ndim != 2 or y.ndim != 1 or X.chunks[0] != y.chunks[0]:
         raise ValueError("want X of two dimensions and y of one, with the same blocks of rows (rechunk)")
@@ -69,12 +98,24 @@ def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain:
 
     Returns
     -------
-    A fitted estimator. ``report_["machines"][0]["report"]["figures"]`` counts points, passes and, of classes, the points
-    of all shards that it has wrong.
+    SSVC or SSVR
+        A fitted estimator. ``report_["machines"][0]["report"]["figures"]`` counts points, passes and, of classes, the
+        points of all shards that it has wrong.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dask import delayed
+    >>> from sparsekm import SSVC
+    >>> from sparsekm.dask import fit_shards
+    >>> X = np.random.default_rng(1).normal(size=(200, 2))
+    >>> shards = [delayed((X[:100], X[:100, 0] > 0)), delayed((X[100:], X[100:, 0] > 0))]
+    >>> len(fit_shards(SSVC(), shards, max_sv=4).support_vectors_) <= 4
+    True
     """
     _check(estimator)
     shards = list(shards)
-    looks = dask.compute(*[delayed(_look)(s, is_classifier(estimator)) for s in shards])
+    looks = _compute(*[delayed(_look)(s, is_classifier(estimator)) for s in shards])
     looks = [look for look in looks if look["n"]]
     if not looks:
         raise ValueError("there are no points")
@@ -85,7 +126,7 @@ def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain:
     template = clone(estimator)
     if "gamma" in kernel:
         template.set_params(gamma=kernel["gamma"])
-    found = dask.compute(*[delayed(_vectors)(s, template, shard_rows, random_state + i) for i, s in enumerate(shards)])
+    found = _compute(*[delayed(_vectors)(s, template, shard_rows, random_state + i) for i, s in enumerate(shards)])
     candidates = np.vstack([v for v in found if v is not None] or [np.empty((0, looks[0]["d"]))])
     if len(candidates) > max_candidates:
         draw = np.random.default_rng(random_state)
@@ -96,7 +137,8 @@ def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain:
         parts = [delayed(_sums)(s, kernel, classes, vectors, coef, bias) for s in shards]
         while len(parts) > 1:  # a few at a time, where they are
             parts = [delayed(sum)(parts[i:i + 8]) for i in range(0, len(parts), 8)]
-        return parts[0].compute()
+        sums: Matrix = parts[0].compute()
+        return sums
 
     options = {"c": estimator.C, "max_sv": max_sv, "gain": gain, "passes": passes}
     labels = names(classes) if classes is not None else None
@@ -108,7 +150,30 @@ def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain:
 
 
 def predict(estimator: Any, X: Any) -> Any:
-    """Return what a fitted estimator predicts for a Dask array, as one."""
+    """Return what a fitted estimator predicts for a Dask array, as one.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted one.
+    X : dask.array of shape (n_samples, n_features)
+        Samples.
+
+    Returns
+    -------
+    dask.array of shape (n_samples,)
+        Classes or values, computed when they are asked for.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import numpy as np
+    >>> from sparsekm import SSVC
+    >>> from sparsekm.dask import predict
+    >>> model = SSVC("svc", gamma=1.0).fit([[0.0], [1.0]], [3, 4])
+    >>> predict(model, da.from_array(np.array([[0.1], [0.9]]), chunks=(1, 1))).compute()
+    array([3, 4])
+    """
     if len(X.chunks[1]) > 1:
         X = X.rechunk({1: -1})
     kind = estimator.classes_.dtype if is_classifier(estimator) else np.float64
@@ -135,19 +200,19 @@ def _look(shard: Any, classify: bool) -> dict[str, Any]:
 
 
 def _kernel(estimator: Any, looks: list[dict[str, Any]]) -> dict[str, Any]:
-    """The common kernel of all shards, with gamma by its rule for all samples."""
+    """Return the common kernel of all shards, with gamma by its rule for all samples."""
     if len({look["d"] for look in looks}) > 1:
         raise ValueError("shards have different numbers of features")
     return kernel_options(estimator, lambda: _gamma(estimator.gamma, looks))
 
 
 def _gamma(gamma: Any, looks: list[dict[str, Any]]) -> float:
-    d = looks[0]["d"]
+    d: int = looks[0]["d"]
     per = re.fullmatch(r"([0-9.eE+-]+)/d", str(gamma))
     if gamma == "scale":
-        n = sum(look["n"] for look in looks) * d
+        n: int = sum(look["n"] for look in looks) * d
         mean = sum(look["sum"] for look in looks) / n
-        own = sum(look["squares"] + look["n"] * d * (look["sum"] / (look["n"] * d) - mean) ** 2 for look in looks)
+        own = float(sum(look["squares"] + look["n"] * d * (look["sum"] / (look["n"] * d) - mean) ** 2 for look in looks))
         return n / (d * own) if own > 0 else 1.0
     if gamma == "auto" or per:
         return (float(per[1]) if per else 1.0) / d
@@ -162,14 +227,15 @@ def _pair(shard: Any) -> tuple[Matrix, Any]:
 
 
 def _vectors(shard: Any, estimator: Any, rows: int, seed: int) -> Matrix | None:
-    """The support vectors of a shard's model; None for a shard of one class."""
+    """Return the support vectors of a shard's model; None for a shard of one class."""
     X, y = _pair(shard)
     if len(X) > rows:
         at = np.sort(np.random.default_rng(seed).choice(len(X), rows, replace=False))
         X, y = X[at], y[at]
     if len(X) == 0 or is_classifier(estimator) and len(np.unique(y)) < 2:
         return None
-    return clone(estimator).fit(X, y).support_vectors_
+    vectors: Matrix = clone(estimator).set_params(progress=None).fit(X, y).support_vectors_
+    return vectors
 
 
 def _sums(shard: Any, kernel: dict[str, Any], classes: Any, vectors: Matrix, coef: Matrix, bias: Matrix) -> Matrix:

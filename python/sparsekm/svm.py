@@ -41,11 +41,44 @@ class _Solved:
     no margin, and weights that leave a class of three or more empty.
     """
 
+    # What scikit-learn's classes have.
+    kernel: Any
+    gamma: Any
+    degree: int
+    coef0: float
+    tol: float
+    C: float
+    max_iter: int
+    class_weight: Any
+    class_weight_: Any
+    classes_: Any
+    probability: Any
+    break_ties: bool
+    decision_function_shape: str
+    shape_fit_: tuple[int, int]
+    dual_coef_: Any
+    _gamma: float
+    _compute_kernel: Any
+    _warn_from_fit_status: Any
+    _full: Any
+    _targets: Any
+
     _machine: Any = None  # the full estimator; None if LIBSVM solved it
     _given: Any = None  # its coefficients as fit left them: others are those of the user, for LIBSVM
 
     def to_sparsekm(self) -> Any:
-        """Return the fitted model as an :class:`SSVC`, :class:`SSVR` or :class:`OneClass`, which saves and reduces."""
+        """Return the fitted model as an estimator of this library, which saves and reduces.
+
+        Returns
+        -------
+        SSVC, SSVR or OneClass
+            It has the same model, and a report of the training.
+
+        Raises
+        ------
+        ValueError
+            If LIBSVM solved what the library does not.
+        """
         check_is_fitted(self)
         if self._machine is None:
             raise ValueError("LIBSVM solved this: the kernel is constant, nu leaves no margin, or a class is empty")
@@ -54,6 +87,22 @@ class _Solved:
         return self._machine
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Train on samples, as scikit-learn's fit does.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training samples; for "precomputed" the square matrix of their kernel values.
+        y : array-like of shape (n_samples,), optional
+            Classes or targets. OneClassSVM ignores them.
+        sample_weight : array-like of shape (n_samples,), optional
+            Factors of C; a sample of weight 0 or less is absent.
+
+        Returns
+        -------
+        object
+            The estimator itself.
+        """
         self._machine = None
         super().fit(X, y, sample_weight)  # type: ignore[misc]
         self._given = _stored(self)
@@ -89,7 +138,8 @@ class _Solved:
             raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim}D array.")
         if not (weight > 0).any():
             raise ValueError("Invalid input - all samples have zero or negative weights.")
-        return np.maximum(weight, 0.0)
+        factors: Matrix = np.maximum(weight, 0.0)
+        return factors
 
     def _solve(self, X: Any, y: Any, weight: Matrix | None, kernel: str) -> bool:
         """Train, if the library solves the problem."""
@@ -145,16 +195,17 @@ class _Solved:
 
     def _values(self, X: Any) -> Matrix:
         """Return decision values with LIBSVM's signs, a column for each submodel."""
-        return self._machine._each(self._machine._model.decide, X)
+        f: Matrix = self._machine._each(self._machine._model.decide, X)
+        return f
 
     def _dense_decision_function(self, X: Any) -> Matrix:
         if self._altered():
-            return super()._dense_decision_function(X)  # type: ignore[misc]
+            return super()._dense_decision_function(X)  # type: ignore[misc,no-any-return]
         return self._values(check_array(X, dtype=np.float64, order="C", accept_large_sparse=False))
 
     def _sparse_decision_function(self, X: Any) -> Matrix:
         if self._altered():
-            return super()._sparse_decision_function(X)  # type: ignore[misc]
+            return super()._sparse_decision_function(X)  # type: ignore[misc,no-any-return]
         return self._values(X)
 
     def _dense_predict(self, X: Any) -> Any:
@@ -187,8 +238,10 @@ class _Solved:
 
 
 class _Classifier(_Solved):
-    """Pairs of classes, in LIBSVM's layout: row j - 1 of the coefficients of class i is for the pair i, j, and row i of
-    those of class j."""
+    """Pairs of classes, in LIBSVM's layout.
+
+    Row j - 1 of the coefficients of class i is for the pair i, j, and row i of those of class j.
+    """
 
     def _costs(self, y: Any, weight: Any) -> Matrix | None:
         cost = super()._costs(y, weight)
@@ -281,15 +334,47 @@ class _Regressor(_Solved):
         return {}, {"values": np.ascontiguousarray(y)}
 
 
-class SVC(_Classifier, sklearn.svm.SVC):
-    """scikit-learn's SVC."""
+class SVC(_Classifier, sklearn.svm.SVC):  # type: ignore[misc]
+    """Classifier with scikit-learn's parameters and attributes, solved by this library.
+
+    Parameters
+    ----------
+    C, kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, class_weight, verbose : optional
+        As those of :class:`sklearn.svm.SVC`.
+    max_iter, decision_function_shape, break_ties, random_state : optional
+        As those of :class:`sklearn.svm.SVC`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sparsekm.svm import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> SVC().fit(X, y).n_support_.tolist()
+    [7, 29, 24]
+    """
 
     def _full(self, kernel: str) -> _Trained:
         return SSVC("svc", C=self._cost(), multiclass="ovo", probability=self._probable(), **self._options(kernel))
 
 
-class NuSVC(_Classifier, sklearn.svm.NuSVC):
-    """scikit-learn's NuSVC. It has class_weight and, as there, ignores it."""
+class NuSVC(_Classifier, sklearn.svm.NuSVC):  # type: ignore[misc]
+    """Classifier with nu in place of C. It has class_weight and, as in scikit-learn, ignores it.
+
+    Parameters
+    ----------
+    nu, kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, class_weight, verbose : optional
+        As those of :class:`sklearn.svm.NuSVC`.
+    max_iter, decision_function_shape, break_ties, random_state : optional
+        As those of :class:`sklearn.svm.NuSVC`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sparsekm.svm import NuSVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> NuSVC(nu=0.3).fit(X, y).dual_coef_.shape[0]
+    2
+    """
 
     _weighs = False
     _one_class = "specified nu is infeasible: all samples with positive weights belong to the same class"
@@ -300,15 +385,39 @@ class NuSVC(_Classifier, sklearn.svm.NuSVC):
         return SSVC("nu-svc", multiclass="ovo", probability=self._probable(), **options)
 
 
-class SVR(_Regressor, sklearn.svm.SVR):
-    """scikit-learn's SVR."""
+class SVR(_Regressor, sklearn.svm.SVR):  # type: ignore[misc]
+    """Regressor with scikit-learn's parameters and attributes, solved by this library.
+
+    Parameters
+    ----------
+    kernel, degree, gamma, coef0, tol, C, epsilon, shrinking, cache_size, verbose, max_iter : optional
+        As those of :class:`sklearn.svm.SVR`.
+
+    Examples
+    --------
+    >>> from sparsekm.svm import SVR
+    >>> SVR(kernel="linear", C=100).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]).predict([[1.0]]).round(3)
+    array([1.])
+    """
 
     def _full(self, kernel: str) -> _Trained:
         return SSVR("svr", C=self._cost(), epsilon=self.epsilon, **self._options(kernel))
 
 
-class NuSVR(_Regressor, sklearn.svm.NuSVR):
-    """scikit-learn's NuSVR."""
+class NuSVR(_Regressor, sklearn.svm.NuSVR):  # type: ignore[misc]
+    """Regressor with nu in place of epsilon, solved by this library.
+
+    Parameters
+    ----------
+    nu, C, kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter : optional
+        As those of :class:`sklearn.svm.NuSVR`.
+
+    Examples
+    --------
+    >>> from sparsekm.svm import NuSVR
+    >>> NuSVR(kernel="linear", C=100).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]).predict([[1.0]]).round(1)
+    array([1.])
+    """
 
     def _full(self, kernel: str) -> _Trained:
         options = self._options(kernel)
@@ -316,8 +425,22 @@ class NuSVR(_Regressor, sklearn.svm.NuSVR):
         return SSVR("nu-svr", C=self._cost(), **options)
 
 
-class OneClassSVM(_Solved, sklearn.svm.OneClassSVM):
-    """scikit-learn's OneClassSVM."""
+class OneClassSVM(_Solved, sklearn.svm.OneClassSVM):  # type: ignore[misc]
+    """Novelty detector with scikit-learn's parameters and attributes, solved by this library.
+
+    Parameters
+    ----------
+    kernel, degree, gamma, coef0, tol, nu, shrinking, cache_size, verbose, max_iter : optional
+        As those of :class:`sklearn.svm.OneClassSVM`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsekm.svm import OneClassSVM
+    >>> X = np.random.default_rng(1).normal(size=(200, 2))
+    >>> OneClassSVM(nu=0.1).fit(X).predict([[0.0, 0.0], [9.0, 9.0]]).tolist()
+    [1, -1]
+    """
 
     _merges = False
 
@@ -331,12 +454,38 @@ class OneClassSVM(_Solved, sklearn.svm.OneClassSVM):
         return np.where(self._values(X)[:, 0] > 0, 1, -1)
 
 
-class LinearSVC(sklearn.svm.LinearSVC):
-    """scikit-learn's LinearSVC, solved by its LIBLINEAR."""
+class LinearSVC(sklearn.svm.LinearSVC):  # type: ignore[misc]
+    """LinearSVC of scikit-learn, solved by its LIBLINEAR.
+
+    Parameters
+    ----------
+    penalty, loss, dual, tol, C, multi_class, fit_intercept, intercept_scaling, class_weight, verbose : optional
+        As those of :class:`sklearn.svm.LinearSVC`.
+    random_state, max_iter : optional
+        As those of :class:`sklearn.svm.LinearSVC`.
+
+    Examples
+    --------
+    >>> from sparsekm.svm import LinearSVC
+    >>> LinearSVC().fit([[0.0], [1.0]], [3, 4]).predict([[0.9]]).tolist()
+    [4]
+    """
 
 
-class LinearSVR(sklearn.svm.LinearSVR):
-    """scikit-learn's LinearSVR, solved by its LIBLINEAR."""
+class LinearSVR(sklearn.svm.LinearSVR):  # type: ignore[misc]
+    """LinearSVR of scikit-learn, solved by its LIBLINEAR.
+
+    Parameters
+    ----------
+    epsilon, tol, C, loss, fit_intercept, intercept_scaling, dual, verbose, random_state, max_iter : optional
+        As those of :class:`sklearn.svm.LinearSVR`.
+
+    Examples
+    --------
+    >>> from sparsekm.svm import LinearSVR
+    >>> LinearSVR(C=100.0, random_state=1).fit([[0.0], [1.0]], [0.0, 1.0]).coef_.shape
+    (1,)
+    """
 
 
 def _stored(svm: Any) -> list[Matrix]:
@@ -353,7 +502,7 @@ def _spread(rows: Any, coef: Matrix, n: int) -> Matrix:
 
 
 def _twins(X: Any, y: Any = None) -> Any:
-    """Number the samples, equal ones, and of equal targets where they count, with the same number; None if all differ."""
+    """Return numbers of samples, the same for equal ones (and targets, where they count); None if all differ."""
     if scipy.sparse.issparse(X):
         X = in_order(X)
     factors = np.sqrt(np.arange(2.0, X.shape[1] + 2))
@@ -377,8 +526,9 @@ def _apart(twins: Any, coef: Matrix, up: Matrix, down: Matrix) -> Matrix:
     """Return the coefficients of the samples of one pair of classes from those of merged ones.
 
     up and down are the bounds of the two classes, 0 for other samples. The samples of a place, whose
-    coefficient may be at any of them, share it by their bounds. Where samples of both classes meet, all of one of the classes are at their bound: of the class on the
-    wrong side of the decision there, or of both if the place is within the margin.
+    coefficient may be at any of them, share it by their bounds. Where samples of both classes meet, all of one of the
+    classes are at their bound: of the class on the wrong side of the decision there, or of both if the place is within
+    the margin.
     """
     net, most, least = (np.bincount(twins, a) for a in (coef, up, down))
     plus = np.where(net <= most - least, net + least, most)

@@ -1,9 +1,12 @@
 """Students of other models, as an installed package: python python/tests/test_distilled.py."""
 
+from __future__ import annotations
+
 import pickle
 import tempfile
 import unittest
 import warnings
+from typing import Any
 from pathlib import Path
 
 import numpy as np
@@ -27,14 +30,14 @@ import sparsekm
 from sparsekm import DistilledClassifier, DistilledRegressor
 
 
-def rules(n, seed=0):
+def rules(n: int, seed: int = 0) -> Any:
     r = np.random.default_rng(seed)
     X = r.random((n, 4))
     return X, ((X[:, 0] > 0.5) ^ (X[:, 1] > 0.3)).astype(int)
 
 
 class Distill(unittest.TestCase):
-    def test_classifiers(self):
+    def test_classifiers(self) -> None:
         X, y = load_iris(return_X_y=True)
         for teacher in (RandomForestClassifier(random_state=0), SVC(), LinearSVC(), RidgeClassifier(),
                         MLPClassifier(random_state=0, max_iter=50), LogisticRegression(max_iter=500)):
@@ -50,7 +53,7 @@ class Distill(unittest.TestCase):
                                               student.predict(X))
                 self.assertLessEqual(student.report_["units"], 9)
 
-    def test_regressors(self):
+    def test_regressors(self) -> None:
         X, y = load_diabetes(return_X_y=True)
         for teacher in (HistGradientBoostingRegressor(max_iter=20), GaussianProcessRegressor(alpha=1.0, normalize_y=True)):
             teacher.fit(X, y)
@@ -58,11 +61,11 @@ class Distill(unittest.TestCase):
             self.assertIsInstance(student, DistilledRegressor)
             self.assertGreater(student.score(X, teacher.predict(X)), 0.8)
 
-    def test_functions(self):
+    def test_functions(self) -> None:
         X, _ = rules(200)
         asked = []
 
-        def values(rows):
+        def values(rows: Any) -> Any:
             asked.append(len(rows))
             return 3 * rows[:, 0] + rows[:, 1]
 
@@ -73,7 +76,7 @@ class Distill(unittest.TestCase):
         np.testing.assert_array_equal(two.classes_, [0, 1])
         self.assertLess(np.abs(two.predict_proba(X)[:, 1] - X[:, 0]).mean(), 0.05)
 
-    def test_asks_between_the_samples(self):
+    def test_asks_between_the_samples(self) -> None:
         X, y = rules(300)
         X[:, 3] = np.round(3 * X[:, 3])
         seen = []
@@ -81,7 +84,7 @@ class Distill(unittest.TestCase):
         class Teacher:
             classes_ = np.array([0, 1])
 
-            def predict(self, rows):
+            def predict(self, rows: Any) -> Any:
                 seen.append(rows)
                 return ((rows[:, 0] > 0.5) ^ (rows[:, 1] > 0.3)).astype(int)
 
@@ -91,7 +94,7 @@ class Distill(unittest.TestCase):
         self.assertLessEqual(set(new[:, 3]), set(X[:, 3]))
         self.assertGreater(len(np.setdiff1d(new[:, 0], X[:, 0])), 100)
 
-    def test_frames(self):
+    def test_frames(self) -> None:
         r = np.random.default_rng(0)
         X = pd.DataFrame({"a": r.random(300), "c": r.choice(["x", "y", "z"], 300), "n": r.integers(0, 90, 300)})
         X["k"] = pd.Categorical(r.choice(["u", "v"], 300))
@@ -104,13 +107,13 @@ class Distill(unittest.TestCase):
         strange = X[:3].assign(c="never")
         self.assertEqual(student.predict(strange).shape, (3,))
 
-    def test_failing_teacher(self):
+    def test_failing_teacher(self) -> None:
         X, _ = rules(200)
         for answer, words in ((lambda rows: rows[:5], "found numbers of the shape"), (lambda rows: 1 / 0, "division by zero"),
                               (lambda rows: np.full((len(rows), 2), np.nan), "found NaN of the teacher")):
             calls = []
 
-            def teacher(rows):
+            def teacher(rows: Any) -> Any:
                 calls.append(len(rows))
                 return answer(rows) if len(rows) not in (2, 200) else np.column_stack([1 - rows[:, 0], rows[:, 0]])
 
@@ -119,7 +122,7 @@ class Distill(unittest.TestCase):
             self.assertEqual(student.predict(X).shape, (200,))
             self.assertEqual(student.report_["asked"], 0)
 
-    def test_writes(self):
+    def test_writes(self) -> None:
         X, y = rules(200)
         student = sparsekm.distill(RandomForestClassifier(random_state=0).fit(X, y), X, max_bytes=600, rounds=0)
         self.assertLessEqual(student.report_["bytes"], 600)
@@ -133,21 +136,21 @@ class Distill(unittest.TestCase):
         with self.assertRaises(ValueError):
             student.to_c("no name")
 
-    def test_estimators(self):
+    def test_estimators(self) -> None:
         X, y = rules(200)
         self.assertGreater(cross_val_score(DistilledClassifier(RandomForestClassifier(random_state=0), max_sv=8, rounds=1),
                                            X, y, cv=2).mean(), 0.8)
         with self.assertRaises(NotFittedError):
             DistilledClassifier().predict(X)
         self.assertEqual(clone(DistilledRegressor(max_ns=5)).max_ns, 5)
-        for wrong, words in (({"max_sv": -1}, "max_sv"), ({"label_weight": 2.0}, "weight of the labels"),
+        for wrong, words in (({"max_sv": -1}, "max_sv"), ({"label_weight": 2.0}, "label_weight: found 2"),
                              ({"max_bytes": 5}, "more than the budget")):
             with self.assertRaisesRegex(ValueError, words):
                 sparsekm.distill(FrozenEstimator(SVC().fit(X, y)).estimator, X, y, **wrong)
         with self.assertRaisesRegex(ValueError, "classes that the teacher does not have"):
             sparsekm.distill(SVC().fit(X, y), X, y + 7)
 
-    def test_check_estimator(self):
+    def test_check_estimator(self) -> None:
         for estimator in (DistilledClassifier(max_sv=2, rounds=0, label_weight=0.5),
                           DistilledRegressor(max_sv=2, rounds=0, label_weight=0.5)):
             failed = [f"{r['check_name']}: {r['exception']!r}" for r in check_estimator(estimator, on_fail=None)
