@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import collections
 import ctypes
 import json
 import os
+import queue
 import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 from typing import Any, Callable
@@ -71,7 +71,7 @@ _SIGNATURES: dict[str, list[Any]] = {
 }
 
 _RUNNING = 6
-_PATIENCE = 20  # milliseconds until a signal's handler runs, or progress is told
+_PATIENCE = 20  # milliseconds until a signal's handler runs
 
 _ERRORS: dict[int, type[Exception]] = {1: ValueError, 2: ValueError, 3: MemoryError, 4: TimeoutError}
 
@@ -111,11 +111,9 @@ def call(name: str, *arguments: Any) -> bool:
     """Call a function and raise its error; return whether it goes on after the call."""
     lib, error = library(), c_void_p()
     code = getattr(lib, name)(*arguments, byref(error))
-    if code == _RUNNING:
-        return True
-    if code:
-        message = text(error).decode()
-        raise _ERRORS.get(code, RuntimeError)(spoken(message))
+    if code in (0, _RUNNING):
+        return bool(code)
+    raise _ERRORS.get(code, RuntimeError)(spoken(text(error).decode()))
 
 
 def text(pointer: c_void_p, size: int = -1) -> bytes:
@@ -178,25 +176,16 @@ def watched(name: str, *before: Any, show: Callable[[float, str], bool] | None =
     signal handler raises) stops the library and is raised.
     """
     stop, job, number, report = c_int32(0), c_uint64(), c_uint64(), c_void_p()
-    events: collections.deque[tuple[float, str]] = collections.deque()
-
-    def tell(_: Any, done: float, message: bytes) -> int:
-        events.append((done, message.decode()))
-        return 0
-
-    def told() -> None:
-        while show and events:
-            stop.value |= show(*events.popleft())
-
-    watch = Watch(ctypes.pointer(stop), Progress(tell) if show else Progress())
-    if show or threading.current_thread() is threading.main_thread():
+    watch = Watch(ctypes.pointer(stop), Progress())
+    if show:
+        _told(lambda: call(name, *before, byref(watch), byref(number), byref(report)), watch, number, show)
+        return number.value, text(report)
+    if threading.current_thread() is threading.main_thread():
         watch.patience, watch.job = _PATIENCE, ctypes.pointer(job)
     try:
         running = call(name, *before, byref(watch), byref(number), byref(report))
-        told()
         while running:
             running = call("skm_wait", job, _PATIENCE, byref(number), byref(report))
-            told()
     except BaseException:
         stop.value = 1
         _end(job, number, report)
@@ -216,3 +205,40 @@ def _end(job: c_uint64, number: c_uint64, report: c_void_p) -> None:
     lib.skm_free(number)
     for left in (report, error):
         lib.skm_free_text(left)
+
+
+def _told(run: Callable[[], Any], watch: Watch, number: c_uint64, show: Callable[[float, str], bool]) -> None:
+    """Run in the background, and answer its events here, while it waits for the answers; signals interrupt the wait."""
+    events: queue.SimpleQueue[tuple[float, str] | None] = queue.SimpleQueue()
+    answers: queue.SimpleQueue[int] = queue.SimpleQueue()
+    failed: list[BaseException] = []
+
+    def tell(_: Any, done: float, message: bytes) -> int:
+        if watch.stop[0]:  # nobody waits for events any more
+            return 1
+        events.put((done, message.decode()))
+        return answers.get()
+
+    def guarded() -> None:
+        try:
+            run()
+        except BaseException as error:  # raised again below, in the thread that asked
+            failed.append(error)
+        finally:
+            events.put(None)
+
+    watch.progress = Progress(tell)
+    library()
+    threading.Thread(target=guarded, daemon=True).start()
+    try:
+        while (event := events.get()) is not None:
+            answers.put(int(show(*event)))
+    except BaseException:
+        watch.stop[0] = 1
+        answers.put(1)  # to the event that the signal interrupted, if one did
+        while events.get() is not None:
+            pass
+        library().skm_free(number)
+        raise
+    if failed:
+        raise failed[0]
