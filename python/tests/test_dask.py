@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib
 import sys
 import unittest
@@ -118,6 +119,10 @@ class Pooled(unittest.TestCase):
             sparsekm.dask.fit_shards(SSVC(), [(X, np.zeros(200))])
         with self.assertRaisesRegex(ZeroDivisionError, "lost"):
             sparsekm.dask.fit_shards(SSVC("svc"), [delayed(failing)()])
+
+    def test_examples(self) -> None:
+        result = doctest.testmod(sparsekm.dask)
+        self.assertEqual((result.failed, result.attempted > 15), (0, True))
 
     def test_lazily_with_a_clear_message(self) -> None:
         with unittest.mock.patch.dict(sys.modules, {"dask": None}), self.assertRaisesRegex(ImportError, "pip install"):
