@@ -106,7 +106,7 @@ func (s *Server) metrics(*http.Request) (any, error) {
 	for _, name := range s.names {
 		fmt.Fprintf(&b, "sparsekm_model_info{model=%s,sha256=\"%x\"} 1\n", quote(name), s.models[name].now.Load().sum)
 	}
-	return raw{"text/plain; version=0.0.4; charset=utf-8", []byte(b.String())}, nil
+	return raw{"text/plain; version=0.0.4; charset=utf-8", []byte(b.String()), 0}, nil
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

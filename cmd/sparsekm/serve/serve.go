@@ -109,6 +109,9 @@ func (s *Server) route() {
 		{"GET", "/v2/health/ready", s.ready},
 		{"GET", "/v2/models/{name}", s.named(metadata)},
 		{"GET", "/v2/models/{name}/versions/{version}", s.named(metadata)},
+		{"GET", "/v2/models/{name}/config", s.named(config)},
+		{"GET", "/v2/models/{name}/versions/{version}/config", s.named(config)},
+		{"POST", "/v2/repository/index", s.repository},
 		{"GET", "/v2/models/{name}/ready", s.named(s.modelReady)},
 		{"GET", "/v2/models/{name}/versions/{version}/ready", s.named(s.modelReady)},
 		{"POST", "/v2/models/{name}/infer", s.named(s.infer)},
@@ -135,7 +138,7 @@ func (s *Server) route() {
 				w.Header().Set("Allow", r.method)
 				err = failf(http.StatusMethodNotAllowed, "found the method %s, want %s", q.Method, r.method)
 			}
-			s.figures.count(q.Pattern, r.method == "POST", write(w, v, err), time.Since(began))
+			s.figures.count(q.Pattern, r.method == "POST", write(w, q, v, err), time.Since(began))
 		})
 	}
 }
@@ -197,10 +200,11 @@ func failf(status int, format string, args ...any) error {
 type raw struct {
 	kind string
 	text []byte
+	head int // bytes of the JSON object that binary data follow; 0 for none
 }
 
 // write writes an answer or an error, and returns the status.
-func write(w http.ResponseWriter, v any, err error) int {
+func write(w http.ResponseWriter, r *http.Request, v any, err error) int {
 	status := http.StatusOK
 	if err != nil {
 		status = http.StatusInternalServerError
@@ -218,12 +222,20 @@ func write(w http.ResponseWriter, v any, err error) int {
 		if failed != nil {
 			panic("serve: " + failed.Error()) // an answer has finite numbers and text alone
 		}
-		body = raw{"application/json", append(text, '\n')}
+		body = raw{"application/json", append(text, '\n'), 0}
 	}
 	w.Header().Set("Content-Type", body.kind)
-	w.Header().Set("Content-Length", fmt.Sprint(len(body.text)))
+	if body.head > 0 {
+		w.Header().Set(headerLength, fmt.Sprint(body.head))
+	}
+	text, coding := compress(body.text, r.Header.Get("Accept-Encoding"))
+	if coding != "" {
+		w.Header().Set("Content-Encoding", coding)
+	}
+	w.Header().Set("Vary", "Accept, Accept-Encoding")
+	w.Header().Set("Content-Length", fmt.Sprint(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body.text) // to a client that may have gone
+	_, _ = w.Write(text) // to a client that may have gone
 	return status
 }
 
@@ -295,13 +307,14 @@ func (s *Server) named(answer func(*http.Request, *served, *version) (any, error
 // index lists what there is.
 func (s *Server) index(*http.Request) (any, error) {
 	return map[string]any{"models": s.names, "paths": []string{
-		"POST /predict/NAME", "POST /v2/models/NAME/infer", "GET /v2/models/NAME", "GET /v2/models/NAME/ready",
-		"GET /v2/health/ready", "GET /v2/health/live", "GET /v2", "GET /metrics"}}, nil
+		"POST /predict/NAME", "POST /v2/models/NAME/infer", "GET /v2/models/NAME", "GET /v2/models/NAME/config",
+		"GET /v2/models/NAME/ready", "POST /v2/repository/index", "GET /v2/health/ready", "GET /v2/health/live", "GET /v2", "GET /metrics"}}, nil
 }
 
 // about is the server's metadata.
 func (s *Server) about(*http.Request) (any, error) {
-	return map[string]any{"name": "sparsekm", "version": s.config.Version, "extensions": []string{}}, nil
+	return map[string]any{"name": "sparsekm", "version": s.config.Version, "extensions": []string{
+		"binary_tensor_data", "model_configuration"}}, nil
 }
 
 // ready asks whether all models are there, which they are until the server stops.
