@@ -18,10 +18,7 @@ func (s *Server) body(r *http.Request) ([]byte, error) {
 	in, err := expand(r.Body, coding)
 	var b bytes.Buffer
 	if err == nil {
-		if n := r.ContentLength; n > 0 && n <= s.config.MaxBody && in == r.Body {
-			b.Grow(int(n) + bytes.MinRead)
-		}
-		_, err = b.ReadFrom(io.LimitReader(in, s.config.MaxBody+1))
+		err = s.take(r, &b, io.LimitReader(in, s.config.MaxBody+1))
 	}
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)), err == nil && int64(b.Len()) > s.config.MaxBody:
@@ -37,6 +34,28 @@ func (s *Server) body(r *http.Request) ([]byte, error) {
 		return nil, failf(http.StatusBadRequest, "the request is no %s data: %w", coding, err)
 	}
 	return nil, failf(http.StatusBadRequest, "the request ended before its body did: %w", err)
+}
+
+// take reads as much as comes. What a client only announces takes no memory from others.
+func (s *Server) take(r *http.Request, b *bytes.Buffer, in io.Reader) error {
+	c := s.client(r)
+	size := int64(4 << 10)
+	if r.ContentLength >= 0 && r.ContentLength < size {
+		size = r.ContentLength + 1
+	}
+	for ; ; size *= 2 {
+		if err := s.hold(c, 2*(int64(b.Len())+size)); err != nil {
+			return err
+		}
+		b.Grow(int(size))
+		n, err := io.CopyN(b, in, size)
+		if n < size && (err == nil || errors.Is(err, io.EOF)) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // expand decompresses what a client compressed. HTTP's "deflate" is zlib.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-func listener(t *testing.T) net.Listener {
+func listener(t testing.TB) net.Listener {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -24,7 +25,7 @@ func listener(t *testing.T) net.Listener {
 }
 
 // waitFor waits until something holds, as it soon does.
-func waitFor(t *testing.T, holds func() bool) {
+func waitFor(t testing.TB, holds func() bool) {
 	t.Helper()
 	for began := time.Now(); !holds(); time.Sleep(time.Millisecond) {
 		if time.Since(began) > time.Minute {
@@ -162,9 +163,9 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// More requests than there may be are refused at once; clients that send slowly take no place of a prediction.
+// More predictions than there may be are refused at once, and an address has three quarters of them at most.
 func TestTooMany(t *testing.T) {
-	s, url := start(t, Config{Running: 1, Timeout: time.Minute}, saved(t, ripley(t), "m.skm"))
+	s, url := start(t, Config{Running: 4, Timeout: time.Minute}, saved(t, ripley(t), "m.skm"))
 	const body = `{"rows": [[0, 0]]}`
 	refused := func(why string) {
 		t.Helper()
@@ -179,63 +180,134 @@ func TestTooMany(t *testing.T) {
 			t.Errorf("status %d, Retry-After %q, %s", r.StatusCode, r.Header.Get("Retry-After"), text)
 		}
 	}
-	s.slots <- struct{}{}
-	refused("1 requests are worked on")
-	if code, _ := ask(t, "GET", url+"/v2/health/live", ""); code != 200 {
-		t.Errorf("the server is not alive: status %d", code)
-	}
-	<-s.slots
-	var slow []net.Conn
-	for range clientsPerSlot {
-		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	var leave []func()
+	work := func(from string) {
+		t.Helper()
+		c := &client{of: &s.clients, from: from}
+		s.clients.open[c] = true
+		done, err := s.clients.work(c, s.config.Running)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close()
-		fmt.Fprintf(c, "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", len(body))
-		slow = append(slow, c)
-		if len(slow) == clientsPerSlot-1 {
-			waitFor(t, func() bool { return len(s.clients) == len(slow) })
-			if code, text := ask(t, "POST", url+"/predict", body); code != 200 {
-				t.Errorf("status %d, %s while %d clients send slowly", code, text, len(slow))
-			}
-			waitFor(t, func() bool { return len(s.clients) == len(slow) })
-		}
+		leave = append(leave, done)
 	}
-	waitFor(t, func() bool { return len(s.clients) == len(slow) })
-	refused("8 clients send requests")
-	for _, c := range slow {
-		fmt.Fprint(c, body)
-		text, err := io.ReadAll(io.LimitReader(c, 15))
-		if err != nil || string(text) != "HTTP/1.1 200 OK" {
-			t.Errorf("a request that came slowly: %v, %q", err, text)
-		}
+	for range 3 {
+		work("127.0.0.1/32")
+	}
+	refused("3 of 4 requests that may be worked on are of your address")
+	work("192.0.2.1/32")
+	refused("4 requests are worked on")
+	if code, _ := ask(t, "GET", url+"/v2/health/live", ""); code != 200 {
+		t.Errorf("the server is not alive: status %d", code)
+	}
+	for _, done := range leave {
+		done()
+	}
+	if code, text := ask(t, "POST", url+"/predict", body); code != 200 {
+		t.Errorf("status %d, %s", code, text)
 	}
 }
 
-// Requests beyond the memory that models leave are refused, by what their bodies may become; one alone is not.
+// TestSlowClients: clients that send nothing, a part of a header or of a body, or do not read, have all connections and
+// all memory. A good client of the same address is answered every time, long before the others' time is over.
+func TestSlowClients(t *testing.T) {
+	for name, c := range map[string]Config{
+		"connections": {Connections: 8, Timeout: time.Minute},
+		"memory":      {Memory: 3 << 20, Timeout: time.Minute},
+	} {
+		s, url := start(t, c, saved(t, ripley(t), "m.skm"))
+		body := `{"rows": [[0,0]` + strings.Repeat(",[0,0]", 2000) + "]}"
+		for i := range 24 {
+			slow, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer slow.Close()
+			_ = slow.(*net.TCPConn).SetReadBuffer(4096)
+			switch i % 4 {
+			case 1:
+				fmt.Fprint(slow, "POST /predict HTTP/1.1\r\nHo")
+			case 2:
+				fmt.Fprintf(slow, "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n%s",
+					strings.Repeat(" ", 300_000))
+			case 3:
+				for range 20 { // answers that nobody reads
+					fmt.Fprintf(slow, "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+				}
+			}
+		}
+		time.Sleep(patience)
+		for i := range 20 {
+			r, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: i%2 == 0}}).Post(url+"/predict",
+				"application/json", strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(r.Body)
+			r.Body.Close()
+			if err != nil || r.StatusCode != 200 {
+				t.Fatalf("%s: good client %d: status %d, %v, %.200s", name, i, r.StatusCode, err, text)
+			}
+		}
+		s.clients.mu.Lock()
+		if n := len(s.clients.open); n > s.config.Connections {
+			t.Errorf("%s: %d connections, want at most %d", name, n, s.config.Connections)
+		}
+		s.clients.mu.Unlock()
+	}
+}
+
+// TestClose: the address with most loses first, then who waited longest; never a prediction.
+func TestClose(t *testing.T) {
+	s := &clients{open: map[*client]bool{}}
+	add := func(from string, seconds, bytes int64, working bool) *client {
+		conn, other := net.Pipe()
+		t.Cleanup(func() { other.Close() })
+		c := &client{Conn: conn, of: s, from: from, since: time.Now().Add(-time.Duration(seconds) * time.Second), bytes: bytes,
+			working: working}
+		s.open[c] = true
+		s.bytes += bytes
+		return c
+	}
+	good := add("a", 100, 5, false)
+	works := add("b", 90, 5, true)
+	old, young := add("b", 50, 5, false), add("b", 20, 5, false)
+	newcomer := add("a", 0, 0, false)
+	for i, want := range []*client{old, young, good, nil} {
+		if ok := s.close(newcomer, func(c *client) int64 { return c.bytes }, time.Second); ok != (want != nil) ||
+			want != nil && !want.closed {
+			t.Fatalf("step %d: another one was closed", i)
+		}
+	}
+	if works.closed || newcomer.closed || s.bytes != 5 || len(s.open) != 2 {
+		t.Errorf("%d bytes, %d clients", s.bytes, len(s.open))
+	}
+	add("a", 0, 5, false)
+	if s.close(newcomer, func(c *client) int64 { return c.bytes }, time.Second) {
+		t.Error("a client of the same address was closed at once")
+	}
+}
+
+// TestRequestMemory: requests beyond the memory that models leave are refused; one alone is not.
 func TestRequestMemory(t *testing.T) {
-	file := saved(t, ripley(t), "m.skm")
-	s, _ := start(t, Config{Timeout: time.Minute}, file)
-	body := `{"rows": [[0, 0]]}`
-	each := s.requestBytes(int64(len(body)))
-	if huge, unknown := s.requestBytes(4<<20), s.requestBytes(-1); each < 160*int64(len(body)) || huge != unknown ||
-		huge != s.requestBytes(1<<40) {
-		t.Fatalf("%d bytes for a small request, %d for the largest, %d for one of unknown length", each, huge, unknown)
-	}
-	s, url := start(t, Config{Timeout: time.Minute, Memory: s.bytes() + 3*each}, file)
-	s.requests.Store(2 * each)
+	s, url := start(t, Config{Timeout: time.Minute}, saved(t, ripley(t), "m.skm"))
+	const body = `{"rows": [[0, 0]]}`
+	const need = 161 * int64(len(body))
+	s.clients.mu.Lock()
+	s.config.Memory, s.clients.bytes = s.bytes()+10_000, 10_000-need
+	s.clients.mu.Unlock()
 	if code, text := ask(t, "POST", url+"/predict", body); code != 200 {
-		t.Errorf("the third of three: status %d, %s", code, text)
+		t.Errorf("status %d, %s", code, text)
 	}
-	waitFor(t, func() bool { return s.requests.Load() == 2*each })
-	s.requests.Store(2*each + 1)
+	s.clients.mu.Lock()
+	s.clients.bytes = 10_001 - need
+	s.clients.mu.Unlock()
 	if code, text := ask(t, "POST", url+"/predict", body); code != 429 || !strings.Contains(text, "there is memory for") {
 		t.Errorf("a byte less: status %d, %s", code, text)
 	}
-	waitFor(t, func() bool { return s.requests.Load() == 2*each+1 && len(s.clients) == 0 })
-	s.requests.Store(0)
-	s.config.Memory = 0
+	s.clients.mu.Lock()
+	s.config.Memory, s.clients.bytes = 0, 0
+	s.clients.mu.Unlock()
 	if code, text := ask(t, "POST", url+"/predict", body); code != 200 {
 		t.Errorf("alone: status %d, %s", code, text)
 	}
@@ -260,7 +332,14 @@ func TestSlowClient(t *testing.T) {
 		!strings.Contains(string(text), "did not come whole") {
 		t.Errorf("%v, %q", err, text)
 	}
-	waitFor(t, func() bool { return len(s.clients) == 0 && len(s.slots) == 0 })
+	waitFor(t, s.idle)
+}
+
+// idle reports whether no request takes memory or works.
+func (s *Server) idle() bool {
+	s.clients.mu.Lock()
+	defer s.clients.mu.Unlock()
+	return s.clients.bytes == 0 && s.clients.running == 0
 }
 
 // tightListener makes connections with a small buffer for what the server sends.
@@ -297,15 +376,12 @@ func TestDeafClient(t *testing.T) {
 		defer c.Close()
 		_ = c.(*net.TCPConn).SetReadBuffer(4096)
 		fmt.Fprintf(c, "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-		waitFor(t, func() bool { return predicted() == int64(i+1)*100_001 && len(s.slots) == 0 })
-	}
-	if n := len(s.clients); n != 3 {
-		t.Errorf("%d clients, want 3 that do not read", n)
+		waitFor(t, func() bool { return predicted() == int64(i+1)*100_001 && s.clients.busy() == 0 })
 	}
 	if code, text := ask(t, "POST", "http://"+l.Addr().String()+"/predict", `{"rows": [[0, 0]]}`); code != 200 {
 		t.Errorf("status %d, %s", code, text)
 	}
-	waitFor(t, func() bool { return len(s.clients) == 0 })
+	waitFor(t, s.idle)
 }
 
 // TestOtherOrigins sends what web pages of other origins send: a form, text without a type, and requests after their
@@ -360,10 +436,14 @@ func TestOtherOrigins(t *testing.T) {
 
 // Work that takes too long ends with 503.
 func TestTimeout(t *testing.T) {
-	_, url := start(t, Config{Timeout: time.Nanosecond}, saved(t, ripley(t), "m.skm"))
-	if status, text := ask(t, "POST", url+"/predict", `{"rows": [[0, 0]]}`); status != 503 ||
-		!strings.Contains(text, "longer than 1ns") {
-		t.Errorf("status %d, %s", status, text)
+	s, err := New([]string{saved(t, ripley(t), "m.skm")}, Config{Timeout: time.Nanosecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest("POST", "/predict", strings.NewReader(`{"rows": [[0, 0]]}`)))
+	if w.Code != 503 || !strings.Contains(w.Body.String(), "longer than 1ns") {
+		t.Errorf("status %d, %s", w.Code, w.Body)
 	}
 }
 

@@ -80,7 +80,7 @@ func (s *Server) metrics(*http.Request) (any, error) {
 	}
 	fmt.Fprintf(&b, "sparsekm_request_seconds_sum %s\nsparsekm_request_seconds_count %d\n", number(f.seconds), total)
 	about("requests_running", "gauge", "Requests for predictions that are worked on.")
-	fmt.Fprintf(&b, "sparsekm_requests_running %d\n", len(s.slots))
+	fmt.Fprintf(&b, "sparsekm_requests_running %d\n", s.clients.busy())
 	for _, g := range []struct {
 		name, kind, help string
 		value            func(m *served, v *version) string

@@ -81,7 +81,7 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	leave, err := take(s.slots, "requests are worked on")
+	leave, err := s.work(r, body)
 	if err != nil {
 		return nil, err
 	}

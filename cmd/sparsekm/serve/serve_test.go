@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -76,9 +75,17 @@ func start(t testing.TB, c Config, files ...string) (*Server, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := httptest.NewServer(s)
-	t.Cleanup(h.Close)
-	return s, h.URL
+	l := listener(t)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		stop()
+		l.Close()
+		<-ended
+	})
+	return s, "http://" + l.Addr().String()
 }
 
 // ask sends a request with the headers "name: value", and returns status and body.
@@ -374,7 +381,7 @@ func TestGracefulStop(t *testing.T) {
 	if _, err = io.WriteString(rest, `{"rows": [[0,`); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, func() bool { return len(s.clients) > 0 })
+	waitFor(t, func() bool { return !s.idle() })
 	stop()
 	waitFor(t, s.stopping.Load)
 	if _, err = io.WriteString(rest, `0]]}`); err != nil {
