@@ -58,7 +58,7 @@ func runServe(ctx context.Context, e *env) error {
 }
 
 // listen starts a server of one model, m. The caller calls end, which returns its processor time.
-func (b built) listen(ctx context.Context, model string) (address string, end func() (time.Duration, error), err error) {
+func (b built) listen(ctx context.Context, model string) (at string, end func() (time.Duration, error), err error) {
 	server := exec.CommandContext(ctx, string(b), "serve", "--json", "--addr", "127.0.0.1:0", "m="+model)
 	var messages bytes.Buffer
 	server.Stderr = &messages
@@ -70,11 +70,11 @@ func (b built) listen(ctx context.Context, model string) (address string, end fu
 		return "", nil, err
 	}
 	line, err := bufio.NewReader(out).ReadBytes('\n')
-	var at struct{ Address string }
-	if err = errors.Join(err, json.Unmarshal(line, &at)); err != nil {
+	var listens struct{ Address string }
+	if err = errors.Join(err, json.Unmarshal(line, &listens)); err != nil {
 		return "", nil, fmt.Errorf("serve: %w\n%s", errors.Join(err, server.Wait()), messages.Bytes())
 	}
-	return at.Address, func() (time.Duration, error) {
+	return listens.Address, func() (time.Duration, error) {
 		if failed := errors.Join(server.Process.Signal(os.Interrupt), server.Wait()); failed != nil {
 			return 0, fmt.Errorf("serve: %w\n%s", failed, messages.Bytes())
 		}

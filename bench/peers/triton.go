@@ -24,7 +24,8 @@ import (
 )
 
 func init() {
-	compare("triton", "`sparsekm serve` and tritonclient's default request: 10⁵ at concurrency 4, answers as predict's", runTriton)
+	compare("triton", "`sparsekm serve` and tritonclient's default request: 10⁵ at concurrency 4, answers as predict's",
+		runTriton)
 }
 
 const tritonRequests, tritonClients = 100000, 4
@@ -100,12 +101,13 @@ func (b built) tritonCase(ctx context.Context, e *env) (*tritonCase, error) {
 	if c.set, err = dataset.ReadFile(points, dataset.Options{}); err != nil {
 		return nil, err
 	}
-	train := exec.CommandContext(ctx, string(b), "train", "-m", "svc", "--sigma", "0.5", "--c", "1", "--force", "-o", c.model,
-		points)
+	train := exec.CommandContext(ctx, string(b), "train", "-m", "svc", "--sigma", "0.5", "--c", "1", "--force", "-o",
+		c.model, points)
 	if out, failed := train.CombinedOutput(); failed != nil {
 		return nil, fmt.Errorf("a model: %w\n%s", failed, out)
 	}
-	said, err := exec.CommandContext(ctx, string(b), "predict", "--decisions", "--write", "jsonl", c.model, points).Output()
+	predict := exec.CommandContext(ctx, string(b), "predict", "--decisions", "--write", "jsonl", c.model, points)
+	said, err := predict.Output()
 	if err != nil {
 		return nil, fmt.Errorf("predict: %w", err)
 	}
@@ -117,7 +119,8 @@ func (b built) tritonCase(ctx context.Context, e *env) (*tritonCase, error) {
 		if err = json.Unmarshal(line, &row); err != nil || len(row.Decisions) != 1 {
 			return nil, fmt.Errorf("predict: found %q: %w", line, err)
 		}
-		c.labels, c.decisions = append(c.labels, row.Label), append(c.decisions, row.Decisions[0])
+		c.labels = append(c.labels, row.Label)
+		c.decisions = append(c.decisions, row.Decisions[0])
 	}
 	var rows strings.Builder
 	for i := range c.set.N {

@@ -47,12 +47,9 @@ func (s *Server) take(r *http.Request, b *bytes.Buffer, in io.Reader) error {
 		if err := s.hold(c, 2*(int64(b.Len())+size)); err != nil {
 			return err
 		}
-		b.Grow(int(size))
-		n, err := io.CopyN(b, in, size)
-		if n < size && (err == nil || errors.Is(err, io.EOF)) {
-			return nil
-		}
-		if err != nil {
+		b.Grow(int(size) + bytes.MinRead)
+		n, err := b.ReadFrom(io.LimitReader(in, size))
+		if err != nil || n < size {
 			return err
 		}
 	}

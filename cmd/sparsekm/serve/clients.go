@@ -150,8 +150,8 @@ func (s *clients) work(c *client, most int) (leave func(), err error) {
 	case s.running >= most:
 		return nil, failf(http.StatusTooManyRequests, "%d requests are worked on, and there may not be more: try again", most)
 	case same >= (3*most+3)/4:
-		return nil, failf(http.StatusTooManyRequests, "%d of %d requests that may be worked on are of your address: try again",
-			same, most)
+		return nil, failf(http.StatusTooManyRequests, "%d of %d requests that may be worked on are of your address: try "+
+			"again", same, most)
 	}
 	s.running++
 	c.working = true

@@ -60,7 +60,8 @@ func (x *secrets) changed(c *Config) (changed bool) {
 			info = nil
 		}
 		now = append(now, info)
-		if i := len(now) - 1; i >= len(x.seen) || (info == nil) != (x.seen[i] == nil) || info != nil && !same(info, x.seen[i]) {
+		if i := len(now) - 1; i >= len(x.seen) || (info == nil) != (x.seen[i] == nil) ||
+			info != nil && !same(info, x.seen[i]) {
 			changed = true
 		}
 	}

@@ -146,8 +146,8 @@ func TestToken(t *testing.T) {
 // TestSecretFiles: what cannot be used is said before the server starts.
 func TestSecretFiles(t *testing.T) {
 	folder := t.TempDir()
-	model, cert, key, token := saved(t, ripley(t), "m.skm"), filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem"),
-		filepath.Join(folder, "token")
+	model, token := saved(t, ripley(t), "m.skm"), filepath.Join(folder, "token")
+	cert, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
 	certificate(t, cert, key, 1)
 	certificate(t, cert, filepath.Join(folder, "other.pem"), 1)
 	if err := os.WriteFile(token, []byte("two words of a token"), 0o600); err != nil {

@@ -28,9 +28,9 @@ type Config struct {
 	Memory      int64            // bytes of all models while they are read, and of requests; default model.DefaultMemory
 	MaxBody     int64            // bytes of a request; default 4 MiB
 	Running     int              // predictions that are worked on at once; default 16 a processor, more are refused
-	Connections int              // that are open; default 1024, and a new one takes the place of the one that waited longest
+	Connections int              // that are open; default 1024, and a new one takes the place of one that waited
 	Cert, Key   string           // files for TLS, in PEM; default none
-	Token       string           // a file with the bearer token that requests must have, but for the server's health; default none
+	Token       string           // a file with the bearer token of requests, but for the server's health; default none
 	Hosts       []string         // names that clients may call the server by; default any on an address that is not local
 	Timeout     time.Duration    // for the whole of a request; default 10 s
 	Watch       time.Duration    // between two looks at the files; default 1 s, negative for none
