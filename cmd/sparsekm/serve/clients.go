@@ -30,9 +30,10 @@ type client struct {
 type clients struct {
 	mu      sync.Mutex
 	open    map[*client]bool
-	most    int   // connections
-	running int   // predictions
-	bytes   int64 // of all requests
+	most    int            // connections
+	running int            // predictions
+	each    map[string]int // of these, by address
+	bytes   int64          // of all requests
 }
 
 // Close ends the connection; the server may call it more than once.
@@ -140,12 +141,7 @@ func (s *clients) hold(c *client, bytes, memory int64) error {
 func (s *clients) work(c *client, most int) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	same := 0
-	for other := range s.open {
-		if other.working && other.from == c.from {
-			same++
-		}
-	}
+	same := s.each[c.from]
 	switch {
 	case s.running >= most:
 		return nil, failf(http.StatusTooManyRequests, "%d requests are worked on, and there may not be more: try again", most)
@@ -154,11 +150,15 @@ func (s *clients) work(c *client, most int) (leave func(), err error) {
 			"again", same, most)
 	}
 	s.running++
+	s.each[c.from]++
 	c.working = true
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.running--
+		if s.each[c.from]--; s.each[c.from] == 0 {
+			delete(s.each, c.from)
+		}
 		c.working, c.since = false, time.Now()
 	}, nil
 }

@@ -183,9 +183,7 @@ func TestTooMany(t *testing.T) {
 	var leave []func()
 	work := func(from string) {
 		t.Helper()
-		c := &client{of: &s.clients, from: from}
-		s.clients.open[c] = true
-		done, err := s.clients.work(c, s.config.Running)
+		done, err := s.clients.work(&client{of: &s.clients, from: from}, s.config.Running)
 		if err != nil {
 			t.Fatal(err)
 		}

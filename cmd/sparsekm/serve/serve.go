@@ -69,7 +69,7 @@ type Server struct {
 // New reads the models, each of which is a file or NAME=FILE ([Name]). An error names the file.
 func New(models []string, c Config) (*Server, error) {
 	s := &Server{config: c.complete(), models: map[string]*served{}, figures: newFigures()}
-	s.clients.most, s.clients.open = s.config.Connections, map[*client]bool{}
+	s.clients = clients{most: s.config.Connections, open: map[*client]bool{}, each: map[string]int{}}
 	s.secrets.changed(&s.config) // before they are read
 	if err := s.secrets.read(&s.config); err != nil {
 		return nil, err
