@@ -43,11 +43,16 @@ func (v *version) features(inputs []cells) (set *dataset.Set, err error) {
 		}
 		text = append(text, '\n')
 	}
+	for k := range inputs {
+		if c := v.column(inputs[k].name); c != nil && inputs[k].bool && len(c.Categories) == 2 {
+			inputs[k].pair = c.Categories
+		}
+	}
 	for i := range in.n {
 		j := 0
 		for k := range inputs {
 			for c := range inputs[k].d {
-				text = appendCell(text, j, inputs[k].cell(i, c, v))
+				text = appendCell(text, j, inputs[k].cell(i, c))
 				j++
 			}
 		}
@@ -119,8 +124,8 @@ func (v *version) table(inputs []cells) (names []string, err error) {
 	return names, nil
 }
 
-// cell is the text of a value: NaN is a missing one, and BOOL in a column of two words is one of these, which ascend.
-func (c *cells) cell(row, j int, v *version) string {
+// cell is the text of a value; NaN is a missing one.
+func (c *cells) cell(row, j int) string {
 	at := row*c.d + j
 	if c.text != nil {
 		return c.text[at]
@@ -129,10 +134,8 @@ func (c *cells) cell(row, j int, v *version) string {
 	if math.IsNaN(x) {
 		return ""
 	}
-	if c.bool {
-		if column := v.column(c.name); column != nil && len(column.Categories) == 2 {
-			return column.Categories[int(x)]
-		}
+	if c.pair != nil {
+		return c.pair[int(x)]
 	}
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
