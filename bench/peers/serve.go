@@ -57,52 +57,76 @@ func runServe(ctx context.Context, e *env) error {
 	return nil
 }
 
-// underLoad starts a server and has clients ask it, each for the next rows as soon as it has the answer.
-func (b built) underLoad(ctx context.Context, model string, rows, clients int) (row []string, err error) {
+// listen starts a server of one model, m. The caller calls end, which returns its processor time.
+func (b built) listen(ctx context.Context, model string) (at string, end func() (time.Duration, error), err error) {
 	server := exec.CommandContext(ctx, string(b), "serve", "--json", "--addr", "127.0.0.1:0", "m="+model)
 	var messages bytes.Buffer
 	server.Stderr = &messages
 	out, err := server.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	if err = server.Start(); err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	line, err := bufio.NewReader(out).ReadBytes('\n')
-	var at struct{ Address string }
-	if err = errors.Join(err, json.Unmarshal(line, &at)); err != nil {
-		return nil, fmt.Errorf("serve: %w\n%s", errors.Join(err, server.Wait()), messages.Bytes())
+	var listens struct{ Address string }
+	if err = errors.Join(err, json.Unmarshal(line, &listens)); err != nil {
+		return "", nil, fmt.Errorf("serve: %w\n%s", errors.Join(err, server.Wait()), messages.Bytes())
+	}
+	return listens.Address, func() (time.Duration, error) {
+		if failed := errors.Join(server.Process.Signal(os.Interrupt), server.Wait()); failed != nil {
+			return 0, fmt.Errorf("serve: %w\n%s", failed, messages.Bytes())
+		}
+		return server.ProcessState.UserTime() + server.ProcessState.SystemTime(), nil
+	}, nil
+}
+
+// underLoad starts a server and has clients ask it, each for the next rows as soon as it has the answer.
+func (b built) underLoad(ctx context.Context, model string, rows, clients int) (row []string, err error) {
+	address, end, err := b.listen(ctx, model)
+	if err != nil {
+		return nil, err
 	}
 	body := `{"inputs":[{"name":"x","datatype":"FP64","shape":[` + fmt.Sprint(rows) + `,2],"data":[0.25,0.75` +
 		strings.Repeat(",0.25,0.75", rows-1) + `]}]}`
 	each := serveRequests / clients / min(rows, 10)
+	times, rate, err := together(clients, each, func(_ int, times []time.Duration) error {
+		return ask("http://"+address+"/v2/models/m/infer", body, times)
+	})
+	used, failed := end()
+	if err = errors.Join(err, failed); err != nil {
+		return nil, err
+	}
+	return append(append([]string{fmt.Sprintf("%.0f", rate)}, shares(times)...),
+		fmt.Sprintf("%.0f", used.Seconds()*1e6/float64(len(times)))), nil
+}
+
+// together has clients ask at once, and returns the times of all requests and how many were answered a second.
+func together(clients, each int, ask func(client int, times []time.Duration) error) ([]time.Duration, float64, error) {
 	times, failures := make([]time.Duration, each*clients), make([]error, clients)
 	began := time.Now()
 	var wait sync.WaitGroup
 	for c := range clients {
-		wait.Go(func() {
-			failures[c] = ask("http://"+at.Address+"/v2/models/m/infer", body, times[c*each:(c+1)*each])
-		})
+		wait.Go(func() { failures[c] = ask(c, times[c*each:(c+1)*each]) })
 	}
 	wait.Wait()
-	rate := float64(len(times)) / time.Since(began).Seconds()
-	if err = errors.Join(append(failures, server.Process.Signal(os.Interrupt), server.Wait())...); err != nil {
-		return nil, fmt.Errorf("serve: %w\n%s", err, messages.Bytes())
-	}
+	return times, float64(len(times)) / time.Since(began).Seconds(), errors.Join(failures...)
+}
+
+// shares are the median, 99 %, 99.9 % and the most, in µs.
+func shares(times []time.Duration) (row []string) {
 	slices.Sort(times)
-	row = []string{fmt.Sprintf("%.0f", rate)}
 	for _, share := range []float64{0.5, 0.99, 0.999, 1} {
 		t := times[min(int(share*float64(len(times))), len(times)-1)]
 		row = append(row, fmt.Sprintf("%.0f", t.Seconds()*1e6))
 	}
-	p := server.ProcessState
-	return append(row, fmt.Sprintf("%.0f", (p.UserTime()+p.SystemTime()).Seconds()*1e6/float64(len(times)))), nil
+	return row
 }
 
 // ask measures requests over one connection, one after the other.
 func ask(url, body string, times []time.Duration) error {
-	client := &http.Client{Transport: &http.Transport{}}
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	defer client.CloseIdleConnections()
 	for i := range times {
 		began := time.Now()

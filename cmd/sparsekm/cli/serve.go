@@ -22,15 +22,19 @@ import (
 type serveCmd struct {
 	Models []modelFile `arg:"" name:"model" reads:"the model" help:"Models, each under its file's name, or as NAME=FILE."`
 
-	Addr     string           `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen; port 0 takes a free one. Default: ${default}."`
-	Host     []string         `placeholder:"NAME" help:"Names that requests may call the server by; others get 421. Addresses and localhost may always. Default: no other name on a local address, any elsewhere."`
-	Features int              `placeholder:"N" help:"Features of a sample, for models of LIBSVM files, which do not tell. Default: the largest index in the model."`
-	Reload   time.Duration    `default:"1s" help:"Time between two looks at the files, which are read again when they have changed, and at SIGHUP. 0: at SIGHUP alone. Default: ${default}."`
-	MaxBody  session.ByteSize `default:"4MiB" placeholder:"SIZE" help:"Bytes of a request; longer ones get 413. Default: ${default}."`
-	Requests int              `placeholder:"N" help:"Requests for predictions that are worked on at once; more get 429. Default: 16 a processor."`
-	Timeout  time.Duration    `default:"10s" help:"Time for a request, and for those that run when the server stops. Default: ${default}."`
-	Mem      session.ByteSize `placeholder:"SIZE" help:"Memory budget of the models, old and new ones while files are read again, and of requests. Default: half of what the host, or its control group, has."`
-	Log      string           `enum:"text,json" default:"text" help:"Form of standard error: ${enum}, with an object a line."`
+	Addr        string           `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen, for HTTP but not gRPC; port 0 takes a free one. Default: ${default}."`
+	Host        []string         `placeholder:"NAME" help:"Names that requests may call the server by; others get 421. Addresses and localhost may always. Default: no other name on a local address, any elsewhere."`
+	TLSCert     string           `name:"tls-cert" placeholder:"FILE" reads:"the certificate" help:"Certificates in PEM: answer by HTTPS. Read again when they change, as keys and tokens are."`
+	TLSKey      string           `name:"tls-key" placeholder:"FILE" reads:"the key" help:"The certificate's key in PEM."`
+	TokenFile   string           `type:"path" placeholder:"FILE" reads:"the token" help:"A file with a token of at least 16 bytes. Requests need it as Authorization: Bearer TOKEN, but for /v2/health; others get 401."`
+	Features    int              `placeholder:"N" help:"Features of a sample, for models of LIBSVM files, which do not tell. Default: the largest index in the model."`
+	Reload      time.Duration    `default:"1s" help:"Time between two looks at the files, which are read again when they have changed, and at SIGHUP. 0: at SIGHUP alone. Default: ${default}."`
+	MaxBody     session.ByteSize `default:"4MiB" placeholder:"SIZE" help:"Bytes of a request; longer ones get 413. Default: ${default}."`
+	Requests    int              `placeholder:"N" help:"Requests for predictions that are worked on at once, of which one address has three quarters at most; more get 429. Default: 16 a processor."`
+	Connections int              `default:"1024" placeholder:"N" help:"Open connections; a new one takes the place of the one that waited longest, of the address that has most. Default: ${default}."`
+	Timeout     time.Duration    `default:"10s" help:"Time for a request, and for those that run when the server stops. Default: ${default}."`
+	Mem         session.ByteSize `placeholder:"SIZE" help:"Memory budget of the models, old and new ones while files are read again, and of requests. Default: half of what the host, or its control group, has."`
+	Log         string           `enum:"text,json" default:"text" help:"Form of standard error: ${enum}, with an object a line."`
 }
 
 // modelFile is FILE or NAME=FILE.
@@ -56,6 +60,12 @@ func (c *serveCmd) validate() error {
 		return usagef("--reload: found %v, want a time >= 0", c.Reload)
 	case c.Requests < 0:
 		return usagef("--requests: found %d, want at least 1", c.Requests)
+	case c.Connections < 1:
+		return usagef("--connections: found %d, want at least 1", c.Connections)
+	case c.TLSCert == "" && c.TLSKey != "":
+		return usagef("--tls-key: found no --tls-cert, want both")
+	case c.TLSCert != "" && c.TLSKey == "":
+		return usagef("--tls-cert: found no --tls-key, want both")
 	case c.Timeout <= 0:
 		return usagef("--timeout: found %v, want a time > 0", c.Timeout)
 	}
@@ -82,7 +92,7 @@ func (c *serveCmd) Run(s *session.Session) error {
 	memory := c.Mem.Bytes()
 	defer session.LimitMemory(memory)()
 	server, err := serve.New(models, serve.Config{Memory: memory, Features: c.Features, MaxBody: int64(c.MaxBody), Running: c.Requests,
-		Hosts: c.Host, Timeout: c.Timeout, Grace: c.Timeout, Watch: cmp.Or(c.Reload, -1), // never
+		Connections: c.Connections, Cert: c.TLSCert, Key: c.TLSKey, Token: c.TokenFile, Hosts: c.Host, Timeout: c.Timeout, Grace: c.Timeout, Watch: cmp.Or(c.Reload, -1), // never
 		Again: again, Version: newVersionReport(info).Version, Log: log})
 	if err != nil {
 		return err
@@ -92,11 +102,15 @@ func (c *serveCmd) Run(s *session.Session) error {
 		return fmt.Errorf("--addr: %w", err)
 	}
 	defer l.Close() // which Serve has done, unless the line cannot be written
+	scheme := "http"
+	if c.TLSCert != "" {
+		scheme = "https"
+	}
 	j := &serveJSON{Address: l.Addr().String(), Models: slices.Sorted(maps.Keys(server.Models()))}
 	if s.JSON {
 		err = s.WriteJSON(j)
 	} else {
-		_, err = fmt.Fprintf(s.Stdout, "listening on http://%s\n", j.Address)
+		_, err = fmt.Fprintf(s.Stdout, "listening on %s://%s\n", scheme, j.Address)
 	}
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -36,6 +37,45 @@ func FuzzRequest(f *testing.F) {
 			}
 			if (o["error"] == nil) != (w.Code == 200) || w.Code != 200 && (w.Code < 400 || w.Code > 499) {
 				t.Errorf("%s: status %d, %q", path, w.Code, w.Body)
+			}
+		}
+	})
+}
+
+// FuzzBinary sends a JSON object and binary data: each is answered, by 200 and outputs of the sizes that they name, or
+// by an error that the client made.
+func FuzzBinary(f *testing.F) {
+	for object, data := range map[string]string{
+		`{"inputs": [{"name": "rows", "shape": [1, 2], "datatype": "FP64", "parameters": {"binary_data_size": 16}}],
+			"parameters": {"binary_data_output": true}}`: "\x00\x00\x00\x00\x00\x00\xf8\x3f\x00\x00\x00\x00\x00\x00\xf8\x7f",
+		`{"inputs": [{"name": "town", "shape": [1], "datatype": "BYTES", "parameters": {"binary_data_size": 7}},
+			{"name": "age", "shape": [1, 1], "datatype": "UINT8", "parameters": {"binary_data_size": 1}}, {"name": "member",
+			"shape": [1], "datatype": "BOOL", "data": [true]}], "outputs": [{"name": "labels", "parameters": {"binary_data":
+			true}}, {"name": "decisions"}]}`: "\x03\x00\x00\x00Ulm\x2a",
+		`{"inputs": [{"name": "x", "shape": [1, 3], "datatype": "BYTES", "data": ["a\"", null, "1"]}]}`: "",
+	} {
+		f.Add(object, []byte(data))
+	}
+	s, err := New([]string{saved(f, ripley(f), "m.skm"), saved(f, table(f), "t.skm")}, Config{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, object string, data []byte) {
+		for _, name := range s.names {
+			r := httptest.NewRequest("POST", "/v2/models/"+name+"/infer", strings.NewReader(object+string(data)))
+			r.Header.Set(headerLength, fmt.Sprint(len(object)))
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			if w.Code == 200 && w.Header().Get(headerLength) != "" {
+				apart(t, w.Result())
+				continue
+			}
+			var o map[string]any
+			if err := json.Unmarshal(w.Body.Bytes(), &o); err != nil {
+				t.Errorf("%v in %q", err, w.Body)
+			}
+			if (o["error"] == nil) != (w.Code == 200) || w.Code != 200 && (w.Code < 400 || w.Code > 499) {
+				t.Errorf("status %d, %q", w.Code, w.Body)
 			}
 		}
 	})

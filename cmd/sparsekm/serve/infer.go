@@ -1,42 +1,39 @@
 package serve
 
 import (
+	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/model/predict"
 )
 
-// The Open Inference Protocol, version 2: one input of the shape [n, d], its data row by row, flat or nested.
+// The Open Inference Protocol, version 2, with Triton's extension for binary data: a JSON object, whose length a header
+// says, and after it the data of inputs or outputs in their order. gRPC is left out.
 
-// inferRequest is a request for inference. Parameters are not looked at, but for those that announce another form.
+// headerLength has the bytes of the JSON object that binary data follow.
+const headerLength = "Inference-Header-Content-Length"
+
+// inferRequest is a request for inference.
 type inferRequest struct {
-	ID         string         `json:"id"`
-	Parameters map[string]any `json:"parameters"`
-	Inputs     []inferInput   `json:"inputs"`
+	ID         string       `json:"id"`
+	Parameters parameters   `json:"parameters"`
+	Inputs     []inferInput `json:"inputs"`
 	Outputs    []struct {
-		Name       string         `json:"name"`
-		Parameters map[string]any `json:"parameters"`
+		Name       string     `json:"name"`
+		Parameters parameters `json:"parameters"`
 	} `json:"outputs"`
 }
 
 type inferInput struct {
-	Name       string         `json:"name"`
-	Shape      []int          `json:"shape"`
-	Datatype   string         `json:"datatype"`
-	Parameters map[string]any `json:"parameters"`
-	Data       *matrix        `json:"data"`
-}
-
-// tensor is an output, or the description of an input or output.
-type tensor struct {
-	Name     string `json:"name"`
-	Datatype string `json:"datatype"`
-	Shape    []int  `json:"shape"`
-	Data     any    `json:"data,omitempty"`
+	Name       string          `json:"name"`
+	Shape      []int           `json:"shape"`
+	Datatype   string          `json:"datatype"`
+	Parameters parameters      `json:"parameters"`
+	Data       json.RawMessage `json:"data"`
 }
 
 type inferAnswer struct {
@@ -44,15 +41,15 @@ type inferAnswer struct {
 	Version string   `json:"model_version"`
 	ID      string   `json:"id,omitempty"`
 	Outputs []tensor `json:"outputs"`
+	Notes   *notes   `json:"parameters,omitempty"`
 }
 
-// binary are parameters of the extension by which numbers come or go next to the JSON object.
-var binary = []string{"binary_data_size", "binary_data", "binary_data_output", "shared_memory_region"}
+// notes is what an answer has besides the outputs.
+type notes struct {
+	Unknown int `json:"unknown"` // cells of words that the training did not have
+}
 
 func (s *Server) infer(r *http.Request, m *served, v *version) (any, error) {
-	if r.Header.Get("Inference-Header-Content-Length") != "" {
-		return nil, failf(http.StatusBadRequest, "found binary data, want numbers in JSON")
-	}
 	if isCSV, err := form(r); err != nil {
 		return nil, err
 	} else if isCSV {
@@ -63,104 +60,105 @@ func (s *Server) infer(r *http.Request, m *served, v *version) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	leave, err := take(s.slots, "requests are worked on")
+	leave, err := s.work(r, body)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
 	var q inferRequest
-	if err = decode(body, &q, false); err != nil {
-		return nil, err
-	}
-	x, n, d, err := q.points()
-	if err != nil {
-		return nil, failf(http.StatusBadRequest, "%w", err)
-	}
-	p, err := s.answerTo(r.Context(), v, x, n, d)
+	inputs, err := q.read(body, r.Header.Get(headerLength))
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := q.choose(tensors(p))
+	set, err := v.features(inputs)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.answerTo(r.Context(), v, set.X, set.N, set.D)
+	if err != nil {
+		return nil, err
+	}
+	outputs, tail, err := q.choose(tensors(p))
 	if err != nil {
 		return nil, failf(http.StatusBadRequest, "%w", err)
 	}
-	s.figures.rows(m.name, n)
-	return &inferAnswer{Model: m.name, Version: v.id(), ID: q.ID, Outputs: outputs}, nil
+	s.figures.rows(m.name, set.N)
+	answer := &inferAnswer{Model: m.name, Version: v.id(), ID: q.ID, Outputs: outputs}
+	if set.Notes != nil && set.Notes.Unknown > 0 {
+		answer.Notes = &notes{set.Notes.Unknown}
+	}
+	if tail == nil {
+		return answer, nil
+	}
+	object, err := json.Marshal(answer)
+	return raw{"application/octet-stream", append(object, tail...), len(object)}, err
 }
 
-// samples checks the input.
-func (q *inferRequest) points() (x []float64, n, d int, err error) {
-	if len(q.Inputs) != 1 {
-		return nil, 0, 0, fmt.Errorf("found %d inputs, want one of the shape [rows, features]", len(q.Inputs))
-	}
-	in := &q.Inputs[0]
-	for _, parameters := range []map[string]any{q.Parameters, in.Parameters} {
-		for _, name := range binary {
-			if v, ok := parameters[name]; ok && v != false {
-				return nil, 0, 0, fmt.Errorf("found the parameter %s, want numbers in JSON", name)
-			}
+// read reads the JSON object and the inputs. Without a header's length the object is the whole body.
+func (q *inferRequest) read(body []byte, length string) (inputs []cells, err error) {
+	var rest []byte
+	if length != "" {
+		n, failed := strconv.Atoi(length)
+		if failed != nil || n < 1 || n > len(body) {
+			return nil, failf(http.StatusBadRequest, "%s: found %.20q, want the bytes of the JSON object, from 1 to %d",
+				headerLength, length, len(body))
 		}
+		body, rest = body[:n], body[n:]
 	}
-	switch {
-	case in.Datatype != "FP64" && in.Datatype != "FP32":
-		return nil, 0, 0, fmt.Errorf("input %q: found the datatype %q, want FP64 or FP32", in.Name, in.Datatype)
-	case len(in.Shape) != 2 || in.Shape[0] < 0 || in.Shape[1] < 0:
-		return nil, 0, 0, fmt.Errorf("input %q: found the shape %v, want [rows, features]", in.Name, in.Shape)
-	case in.Data == nil:
-		return nil, 0, 0, fmt.Errorf("input %q: found no data, want numbers", in.Name)
+	if err = decode(body, q, false); err != nil {
+		return nil, err
 	}
-	x, n, d = in.Data.x, in.Shape[0], in.Shape[1]
-	if in.Data.n >= 0 && (in.Data.n != n || n > 0 && in.Data.d != d) {
-		return nil, 0, 0, fmt.Errorf("input %q: found data of %d rows of %d numbers, want the shape %v", in.Name, in.Data.n,
-			in.Data.d, in.Shape)
+	if err = q.Parameters.refuse(); err != nil {
+		return nil, failf(http.StatusBadRequest, "%w", err)
 	}
-	if n > 0 && (len(x)/n != d || len(x)%n != 0) || n == 0 && len(x) > 0 { // n·d may overflow
-		return nil, 0, 0, fmt.Errorf("input %q: found %d numbers, want as many as the shape %v has", in.Name, len(x),
-			in.Shape)
-	}
-	if in.Datatype == "FP32" {
-		for i, v := range x {
-			if x[i] = float64(float32(v)); math.IsInf(x[i], 0) {
-				return nil, 0, 0, fmt.Errorf("input %q: found %v at number %d (from 0), want one that FP32 has", in.Name, v, i)
-			}
+	for i := range q.Inputs {
+		var c cells
+		if c, rest, err = q.Inputs[i].read(rest); err != nil {
+			return nil, failf(http.StatusBadRequest, "%w", err)
 		}
+		inputs = append(inputs, c)
 	}
-	return x, n, d, nil
+	if len(rest) > 0 {
+		return nil, failf(http.StatusBadRequest, "found %d bytes after the data of all inputs, want none", len(rest))
+	}
+	return inputs, nil
 }
 
 // tensors are all outputs.
 func tensors(p *predict.Predictions) []tensor {
 	if p.Classes == nil {
-		t := []tensor{{"values", "FP64", []int{p.N}, p.Decisions}}
+		t := []tensor{describe("values", "FP64", []int{p.N}, p.Decisions)}
 		if p.Intervals != nil {
-			t = append(t, tensor{"intervals", "FP64", []int{p.N, 2}, p.Intervals})
+			t = append(t, describe("intervals", "FP64", []int{p.N, 2}, p.Intervals))
 		}
 		return t
 	}
 	t := []tensor{
-		{"labels", "BYTES", []int{p.N}, p.Labels()},
-		{"decisions", "FP64", []int{p.N, len(p.Decisions) / p.N}, p.Decisions},
+		describe("labels", "BYTES", []int{p.N}, p.Labels()),
+		describe("decisions", "FP64", []int{p.N, len(p.Decisions) / p.N}, p.Decisions),
 	}
 	if p.Probabilities != nil {
-		t = append(t, tensor{"probabilities", "FP64", []int{p.N, len(p.Probabilities) / p.N}, p.Probabilities})
+		t = append(t, describe("probabilities", "FP64", []int{p.N, len(p.Probabilities) / p.N}, p.Probabilities))
 	}
 	if p.Sets != nil {
-		t = append(t, tensor{"sets", "BOOL", []int{p.N, len(p.Sets) / p.N}, p.Sets})
+		t = append(t, describe("sets", "BOOL", []int{p.N, len(p.Sets) / p.N}, p.Sets))
 	}
 	return t
 }
 
-// choose returns the outputs that are asked for, in that order; all where none is.
-func (q *inferRequest) choose(all []tensor) ([]tensor, error) {
-	if len(q.Outputs) == 0 {
-		return all, nil
+// choose returns the outputs that are asked for, in that order, and all where none is. Data that are to be binary are
+// in tail instead, which is nil if none are.
+func (q *inferRequest) choose(all []tensor) (chosen []tensor, tail []byte, err error) {
+	ask := q.Outputs
+	if len(ask) == 0 {
+		ask = slices.Grow(ask, len(all))[:len(all)]
+		for i := range all {
+			ask[i].Name = all[i].Name
+		}
 	}
-	var chosen []tensor
-	for _, o := range q.Outputs {
-		for _, name := range binary {
-			if v, ok := o.Parameters[name]; ok && v != false {
-				return nil, fmt.Errorf("output %q: found the parameter %s, want numbers in JSON", o.Name, name)
-			}
+	for _, o := range ask {
+		if err = o.Parameters.refuse(); err != nil {
+			return nil, nil, fmt.Errorf("output %q: %w", o.Name, err)
 		}
 		i := slices.IndexFunc(all, func(t tensor) bool { return t.Name == o.Name })
 		if i < 0 {
@@ -168,44 +166,24 @@ func (q *inferRequest) choose(all []tensor) ([]tensor, error) {
 			for _, t := range all {
 				names = append(names, t.Name)
 			}
-			return nil, fmt.Errorf("found the output %q, want one of %s", o.Name, strings.Join(names, ", "))
+			return nil, nil, fmt.Errorf("found the output %q, want one of %s", o.Name, strings.Join(names, ", "))
 		}
-		chosen = append(chosen, all[i])
+		if slices.ContainsFunc(chosen, func(t tensor) bool { return t.Name == o.Name }) {
+			return nil, nil, fmt.Errorf("found the output %q twice", o.Name)
+		}
+		t := all[i]
+		if b := o.Parameters.Binary; b != nil && *b || b == nil && q.Parameters.AllBinary {
+			from := len(tail)
+			tail = appendBinary(tail, t.Data)
+			size := int64(len(tail) - from)
+			t.Data, t.Parameters = nil, &parameters{Size: &size}
+		}
+		chosen = append(chosen, t)
 	}
-	return chosen, nil
+	return chosen, tail, nil
 }
 
-// metadata says what a model takes and gives. Labels, which the protocol has no place for, are in the order of the
-// probabilities and sets.
-func metadata(_ *http.Request, m *served, v *version) (any, error) {
-	clf := v.clf
-	description := struct {
-		Name     string   `json:"name"`
-		Versions []string `json:"versions"`
-		Platform string   `json:"platform"`
-		Inputs   []tensor `json:"inputs"`
-		Outputs  []tensor `json:"outputs"`
-		Labels   []string `json:"labels,omitempty"`
-	}{
-		Name: m.name, Versions: []string{v.id()}, Platform: "sparsekm", Labels: clf.Labels(),
-		Inputs: []tensor{{"rows", "FP64", []int{-1, clf.NumFeatures()}, nil}},
-	}
-	if clf.Task().Real() {
-		description.Outputs = []tensor{{"values", "FP64", []int{-1}, nil}}
-		if clf.Covers() == nil {
-			description.Outputs = append(description.Outputs, tensor{"intervals", "FP64", []int{-1, 2}, nil})
-		}
-		return description, nil
-	}
-	description.Outputs = []tensor{
-		{"labels", "BYTES", []int{-1}, nil},
-		{"decisions", "FP64", []int{-1, clf.NumSubmodels()}, nil},
-	}
-	if clf.Calibrated() == nil {
-		description.Outputs = append(description.Outputs, tensor{"probabilities", "FP64", []int{-1, clf.NumClasses()}, nil})
-	}
-	if clf.Covers() == nil {
-		description.Outputs = append(description.Outputs, tensor{"sets", "BOOL", []int{-1, clf.NumClasses()}, nil})
-	}
-	return description, nil
+// describe is a tensor without parameters.
+func describe(name, datatype string, shape []int, data any) tensor {
+	return tensor{Name: name, Datatype: datatype, Shape: shape, Data: data}
 }

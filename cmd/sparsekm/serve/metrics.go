@@ -80,7 +80,7 @@ func (s *Server) metrics(*http.Request) (any, error) {
 	}
 	fmt.Fprintf(&b, "sparsekm_request_seconds_sum %s\nsparsekm_request_seconds_count %d\n", number(f.seconds), total)
 	about("requests_running", "gauge", "Requests for predictions that are worked on.")
-	fmt.Fprintf(&b, "sparsekm_requests_running %d\n", len(s.slots))
+	fmt.Fprintf(&b, "sparsekm_requests_running %d\n", s.clients.busy())
 	for _, g := range []struct {
 		name, kind, help string
 		value            func(m *served, v *version) string
@@ -106,7 +106,7 @@ func (s *Server) metrics(*http.Request) (any, error) {
 	for _, name := range s.names {
 		fmt.Fprintf(&b, "sparsekm_model_info{model=%s,sha256=\"%x\"} 1\n", quote(name), s.models[name].now.Load().sum)
 	}
-	return raw{"text/plain; version=0.0.4; charset=utf-8", []byte(b.String())}, nil
+	return raw{"text/plain; version=0.0.4; charset=utf-8", []byte(b.String()), 0}, nil
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

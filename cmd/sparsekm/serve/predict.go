@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,7 @@ import (
 	"math"
 	"mime"
 	"net/http"
-	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,7 +81,7 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	leave, err := take(s.slots, "requests are worked on")
+	leave, err := s.work(r, body)
 	if err != nil {
 		return nil, err
 	}
@@ -88,11 +89,14 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	x, n, d, unknown := []float64(nil), 0, 0, 0
 	if isCSV {
 		var set *dataset.Set
-		if set, err = readCSV(body, v); err == nil {
+		if set, err = readCSV(body, v, dataset.HeaderAuto); err == nil {
 			x, n, d = set.X, set.N, set.D
 		}
 		if err == nil && set.Notes != nil {
 			unknown = set.Notes.Unknown
+		}
+		if err != nil {
+			err = failf(http.StatusBadRequest, "%w", err)
 		}
 	} else {
 		x, n, d, err = readRows(body)
@@ -110,7 +114,7 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 		lines := predict.Lines{Form: "csv", Decisions: p.Classes != nil, Probabilities: p.Probabilities != nil,
 			Sets: v.clf.Covers() == nil}
 		text, err := lines.Of(p, 0)
-		return raw{"text/csv; charset=utf-8", text}, err
+		return raw{"text/csv; charset=utf-8", text, 0}, err
 	}
 	a := &predictAnswer{Model: m.name, Version: v.id(), Unknown: unknown}
 	if p.Classes == nil {
@@ -127,41 +131,20 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 // form reports whether the body is CSV; else it is JSON, which curl calls a form unless it is told otherwise. Scripts
 // of web pages have to name one of both, since browsers ask the server before they send these to another origin.
 func form(r *http.Request) (isCSV bool, err error) {
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return false, failf(http.StatusUnsupportedMediaType, "found the content encoding %q, want none", coding)
-	}
 	contentType := r.Header.Get("Content-Type")
 	kind, _, err := mime.ParseMediaType(contentType)
 	switch {
-	case contentType == "" && !byPage(r):
+	case contentType == "" && (!byPage(r) || r.Header.Get(headerLength) != ""): // which browsers ask the server about
 		return false, nil
 	case err == nil && kind == "text/csv":
 		return true, nil
 	case err == nil && kind == "application/json",
+		err == nil && kind == "application/octet-stream" && r.Header.Get(headerLength) != "",
 		err == nil && kind == "application/x-www-form-urlencoded" && !byPage(r):
 		return false, nil
 	}
 	return false, failf(http.StatusUnsupportedMediaType, "found the content type %q, want application/json or text/csv",
 		contentType)
-}
-
-// body reads the request whole.
-func (s *Server) body(r *http.Request) ([]byte, error) {
-	var b bytes.Buffer
-	if n := r.ContentLength; n > 0 && n <= s.config.MaxBody {
-		b.Grow(int(n) + bytes.MinRead)
-	}
-	_, err := b.ReadFrom(r.Body)
-	switch {
-	case err == nil:
-		return b.Bytes(), nil
-	case errors.As(err, new(*http.MaxBytesError)):
-		return nil, failf(http.StatusRequestEntityTooLarge, "found more than %d bytes, want at most so many",
-			s.config.MaxBody)
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, failf(http.StatusRequestTimeout, "the request did not come whole within %v", s.config.Timeout)
-	}
-	return nil, failf(http.StatusBadRequest, "the request ended before its body did: %w", err)
 }
 
 // decode reads one JSON object and nothing after it.
@@ -177,10 +160,28 @@ func decode(body []byte, v any, strict bool) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("found the end after %d bytes, want a JSON object", len(body))
 	}
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		err = fmt.Errorf("%s: found %s, want %s", cmp.Or(kind.Field, "its value"), kind.Value, jsonKind(kind.Type))
+	}
 	if err != nil {
 		return failf(http.StatusBadRequest, "the request: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
+}
+
+// jsonKind is JSON's word for what a type is read from.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "an array"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	}
+	return "an object"
 }
 
 func readRows(body []byte) (x []float64, n, d int, err error) {
@@ -196,14 +197,11 @@ func readRows(body []byte) (x []float64, n, d int, err error) {
 
 // readCSV reads samples as `sparsekm predict` does: the model's own columns where it has names for them, with or
 // without a header and labels, which are not looked at.
-func readCSV(body []byte, v *version) (*dataset.Set, error) {
-	set, err := dataset.ReadCSV(bytes.NewReader(body), "the request", dataset.Options{
+func readCSV(body []byte, v *version, header dataset.Header) (*dataset.Set, error) {
+	return dataset.ReadCSV(bytes.NewReader(body), "the request", dataset.Options{
 		Columns: v.clf.Columns(), Width: v.clf.NumFeatures(), Targets: dataset.TargetGuess, MaxBytes: 64 << 20,
+		Header: header,
 	})
-	if err != nil {
-		return nil, failf(http.StatusBadRequest, "%w", err)
-	}
-	return set, nil
 }
 
 // matrix is an array of numbers in JSON, or an array of rows of numbers. encoding/json would take null for 0.

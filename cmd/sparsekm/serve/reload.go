@@ -91,6 +91,11 @@ func (s *Server) bytes() (total int64) {
 func (s *Server) Reload() {
 	s.reading.Lock()
 	defer s.reading.Unlock()
+	if s.secrets.changed(&s.config) {
+		if err := s.secrets.read(&s.config); err != nil {
+			s.config.Log.Warn(fmt.Sprintf("certificate and token stay as they were: %v", err))
+		}
+	}
 	for _, name := range s.names {
 		s.reload(s.models[name])
 	}

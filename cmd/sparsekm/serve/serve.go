@@ -5,6 +5,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,33 +24,33 @@ import (
 
 // Config says how to serve. The zero value of a field means its default.
 type Config struct {
-	Features int              // of models of LIBSVM files, which do not tell; 0 means the largest index of a vector
-	Memory   int64            // bytes of all models while they are read, and of requests; default model.DefaultMemory
-	MaxBody  int64            // bytes of a request; default 4 MiB
-	Running  int              // predictions that are worked on at once; default 16 a processor, more are refused
-	Hosts    []string         // names that clients may call the server by; default any on an address that is not local
-	Timeout  time.Duration    // for the whole of a request; default 10 s
-	Watch    time.Duration    // between two looks at the files; default 1 s, negative for none
-	Again    <-chan os.Signal // each has the files looked at, too
-	Grace    time.Duration    // for the requests that run when the server stops; default 10 s
-	Version  string           // of the program, for clients that ask
-	Log      *slog.Logger     // of models that were read or could not be; default none
+	Features    int              // of models of LIBSVM files, which do not tell; 0 means the largest index of a vector
+	Memory      int64            // bytes of all models while they are read, and of requests; default model.DefaultMemory
+	MaxBody     int64            // bytes of a request; default 4 MiB
+	Running     int              // predictions that are worked on at once; default 16 a processor, more are refused
+	Connections int              // that are open; default 1024, and a new one takes the place of one that waited
+	Cert, Key   string           // files for TLS, in PEM; default none
+	Token       string           // a file with the bearer token of requests, but for the server's health; default none
+	Hosts       []string         // names that clients may call the server by; default any on an address that is not local
+	Timeout     time.Duration    // for the whole of a request; default 10 s
+	Watch       time.Duration    // between two looks at the files; default 1 s, negative for none
+	Again       <-chan os.Signal // each has the files looked at, too
+	Grace       time.Duration    // for the requests that run when the server stops; default 10 s
+	Version     string           // of the program, for clients that ask
+	Log         *slog.Logger     // of models that were read or could not be; default none
 }
 
 func (c Config) complete() Config {
 	c.Memory = cmp.Or(c.Memory, model.DefaultMemory)
 	c.MaxBody = cmp.Or(c.MaxBody, 4<<20)
 	c.Running = cmp.Or(c.Running, 16*runtime.GOMAXPROCS(0))
+	c.Connections = cmp.Or(c.Connections, 1024)
 	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
 	c.Watch = cmp.Or(c.Watch, time.Second)
 	c.Grace = cmp.Or(c.Grace, 10*time.Second)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	return c
 }
-
-// clientsPerSlot is the number of clients that may send and receive, for each prediction that is worked on. Slow ones
-// take no place of a prediction, but memory.
-const clientsPerSlot = 8
 
 // Server serves models. Its methods may be called by any number of goroutines.
 type Server struct {
@@ -59,9 +60,8 @@ type Server struct {
 	mux      *http.ServeMux
 	figures  *figures
 	origins  http.CrossOriginProtection
-	clients  chan struct{} // of requests for predictions, from the first byte that they send to the last that they get
-	slots    chan struct{} // of predictions
-	requests atomic.Int64  // bytes that requests take
+	clients  clients
+	secrets  secrets
 	stopping atomic.Bool
 	reading  sync.Mutex // held by Reload
 }
@@ -69,8 +69,11 @@ type Server struct {
 // New reads the models, each of which is a file or NAME=FILE ([Name]). An error names the file.
 func New(models []string, c Config) (*Server, error) {
 	s := &Server{config: c.complete(), models: map[string]*served{}, figures: newFigures()}
-	s.slots = make(chan struct{}, s.config.Running)
-	s.clients = make(chan struct{}, clientsPerSlot*s.config.Running)
+	s.clients = clients{most: s.config.Connections, open: map[*client]bool{}, each: map[string]int{}}
+	s.secrets.changed(&s.config) // before they are read
+	if err := s.secrets.read(&s.config); err != nil {
+		return nil, err
+	}
 	for _, spec := range models {
 		m := &served{}
 		m.name, m.file = Name(spec)
@@ -109,6 +112,9 @@ func (s *Server) route() {
 		{"GET", "/v2/health/ready", s.ready},
 		{"GET", "/v2/models/{name}", s.named(metadata)},
 		{"GET", "/v2/models/{name}/versions/{version}", s.named(metadata)},
+		{"GET", "/v2/models/{name}/config", s.named(config)},
+		{"GET", "/v2/models/{name}/versions/{version}/config", s.named(config)},
+		{"POST", "/v2/repository/index", s.repository},
 		{"GET", "/v2/models/{name}/ready", s.named(s.modelReady)},
 		{"GET", "/v2/models/{name}/versions/{version}/ready", s.named(s.modelReady)},
 		{"POST", "/v2/models/{name}/infer", s.named(s.infer)},
@@ -125,8 +131,10 @@ func (s *Server) route() {
 			ctx, cancel := context.WithTimeout(q.Context(), s.config.Timeout)
 			defer cancel()
 			var v any
-			leave, err := s.enter(q)
-			defer leave()
+			c := s.client(q)
+			ctx = context.WithValue(ctx, clientKey{}, c)
+			defer func() { _ = s.hold(c, 0) }()
+			err := s.enter(q)
 			if err != nil {
 				w.Header().Set("Connection", "close") // what the client still sends is not read
 			} else if r.method == "" || q.Method == r.method || r.method == "GET" && q.Method == "HEAD" {
@@ -135,7 +143,8 @@ func (s *Server) route() {
 				w.Header().Set("Allow", r.method)
 				err = failf(http.StatusMethodNotAllowed, "found the method %s, want %s", q.Method, r.method)
 			}
-			s.figures.count(q.Pattern, r.method == "POST", write(w, v, err), time.Since(began))
+			status := s.write(w, q.WithContext(ctx), v, err)
+			s.figures.count(q.Pattern, r.method == "POST" && r.path != "/v2/repository/index", status, time.Since(began))
 		})
 	}
 }
@@ -148,12 +157,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.Serve
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:           s,
+		ConnState:         s.clients.state,
+		ConnContext:       s.clients.context,
+		Protocols:         new(http.Protocols),
 		ReadHeaderTimeout: s.config.Timeout,
 		ReadTimeout:       s.config.Timeout,
 		WriteTimeout:      s.config.Timeout + time.Second, // to say that the time is over
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(s.config.Log.Handler(), slog.LevelWarn),
+	}
+	server.Protocols.SetHTTP1(true) // a connection has one request at a time
+	l = gate{l, &s.clients}
+	if c := s.secrets.tls(); c != nil {
+		l = tls.NewListener(l, c)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
@@ -193,19 +210,25 @@ func failf(status int, format string, args ...any) error {
 	return failure{fmt.Errorf(format, args...), status}
 }
 
+func (f failure) Unwrap() error { return f.error }
+
 // raw is an answer that is no JSON object.
 type raw struct {
 	kind string
 	text []byte
+	head int // bytes of the JSON object that binary data follow; 0 for none
 }
 
 // write writes an answer or an error, and returns the status.
-func write(w http.ResponseWriter, v any, err error) int {
+func (s *Server) write(w http.ResponseWriter, r *http.Request, v any, err error) int {
 	status := http.StatusOK
 	if err != nil {
 		status = http.StatusInternalServerError
 		if f, ok := errors.AsType[failure](err); ok {
 			status = f.status
+		}
+		if status == http.StatusUnauthorized {
+			w.Header().Set("WWW-Authenticate", "Bearer")
 		}
 		if status == http.StatusTooManyRequests {
 			w.Header().Set("Retry-After", "1")
@@ -218,55 +241,49 @@ func write(w http.ResponseWriter, v any, err error) int {
 		if failed != nil {
 			panic("serve: " + failed.Error()) // an answer has finite numbers and text alone
 		}
-		body = raw{"application/json", append(text, '\n')}
+		body = raw{"application/json", append(text, '\n'), 0}
 	}
 	w.Header().Set("Content-Type", body.kind)
-	w.Header().Set("Content-Length", fmt.Sprint(len(body.text)))
+	if body.head > 0 {
+		w.Header().Set(headerLength, fmt.Sprint(body.head))
+	}
+	text, coding := compress(body.text, r.Header.Get("Accept-Encoding"))
+	if coding != "" {
+		w.Header().Set("Content-Encoding", coding)
+	}
+	_ = s.hold(s.client(r), int64(len(text))) // which is less than the work took
+	w.Header().Set("Vary", "Accept, Accept-Encoding")
+	w.Header().Set("Content-Length", fmt.Sprint(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body.text) // to a client that may have gone
+	_, _ = w.Write(text) // to a client that may have gone
 	return status
 }
 
-// enter refuses requests that a web page of another origin made, and those beyond the number of clients that there may
-// be, or for which there is no memory. The caller calls leave at the end of the request.
-func (s *Server) enter(r *http.Request) (leave func(), err error) {
-	if err = s.trust(r); err != nil || r.Method != http.MethodPost {
-		return func() {}, err
+// enter refuses requests that a web page of another origin made, and those without the token.
+func (s *Server) enter(r *http.Request) error {
+	if err := s.trust(r); err != nil {
+		return err
 	}
-	if leave, err = take(s.clients, "clients send requests or receive answers"); err != nil {
-		return leave, err
+	if strings.HasPrefix(r.URL.Path, "/v2/health/") {
+		return nil
 	}
-	bytes := s.requestBytes(r.ContentLength)
-	all, back := s.requests.Add(bytes), leave
-	leave = func() {
-		s.requests.Add(-bytes)
-		back()
-	}
-	if left := s.config.Memory - s.bytes(); all > max(left, bytes) { // a request alone may enter
-		return leave, failf(http.StatusTooManyRequests, "requests take %d bytes, and there is memory for %d: try again",
-			all-bytes, max(0, left))
-	}
-	return leave, nil
+	return s.secrets.admit(r)
 }
 
-// requestBytes is the memory of a request from the first byte of its body to the last of its answer: it grows with
-// the rows, and rows are as short as they may be. The length of the body is negative where nobody says it.
-func (s *Server) requestBytes(length int64) int64 {
+// hold sets the memory that a request takes.
+func (s *Server) hold(c *client, bytes int64) error {
+	return s.clients.hold(c, bytes, s.config.Memory-s.bytes())
+}
+
+// work takes a place for a prediction and its memory, which grows with the rows, and rows are as short as they may be.
+func (s *Server) work(r *http.Request, body []byte) (leave func(), err error) {
 	const perByte, numbers = 160, 96 << 20 // the second is that of [mostNumbers]
-	if length < 0 || length > s.config.MaxBody {
-		length = s.config.MaxBody
+	n := int64(len(body))
+	c := s.client(r)
+	if err = s.hold(c, n+min(perByte*n, numbers)); err != nil {
+		return nil, err
 	}
-	return length + min(perByte*length, numbers)
-}
-
-// take takes a place, which the caller gives back by leave. It fails if all are taken, by what takes them.
-func take(places chan struct{}, what string) (leave func(), err error) {
-	select {
-	case places <- struct{}{}:
-		return func() { <-places }, nil
-	default:
-		return func() {}, failf(http.StatusTooManyRequests, "%d %s, and there may not be more: try again", cap(places), what)
-	}
+	return s.clients.work(c, s.config.Running)
 }
 
 // named finds the model that a path names, the only one where it names none.
@@ -295,13 +312,14 @@ func (s *Server) named(answer func(*http.Request, *served, *version) (any, error
 // index lists what there is.
 func (s *Server) index(*http.Request) (any, error) {
 	return map[string]any{"models": s.names, "paths": []string{
-		"POST /predict/NAME", "POST /v2/models/NAME/infer", "GET /v2/models/NAME", "GET /v2/models/NAME/ready",
-		"GET /v2/health/ready", "GET /v2/health/live", "GET /v2", "GET /metrics"}}, nil
+		"POST /predict/NAME", "POST /v2/models/NAME/infer", "GET /v2/models/NAME", "GET /v2/models/NAME/config",
+		"GET /v2/models/NAME/ready", "POST /v2/repository/index", "GET /v2/health/ready", "GET /v2/health/live", "GET /v2", "GET /metrics"}}, nil
 }
 
 // about is the server's metadata.
 func (s *Server) about(*http.Request) (any, error) {
-	return map[string]any{"name": "sparsekm", "version": s.config.Version, "extensions": []string{}}, nil
+	return map[string]any{"name": "sparsekm", "version": s.config.Version, "extensions": []string{
+		"binary_tensor_data", "model_configuration"}}, nil
 }
 
 // ready asks whether all models are there, which they are until the server stops.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -76,9 +75,17 @@ func start(t testing.TB, c Config, files ...string) (*Server, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := httptest.NewServer(s)
-	t.Cleanup(h.Close)
-	return s, h.URL
+	l := listener(t)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		stop()
+		l.Close()
+		<-ended
+	})
+	return s, "http://" + l.Addr().String()
 }
 
 // ask sends a request with the headers "name: value", and returns status and body.
@@ -200,19 +207,28 @@ func TestMetadata(t *testing.T) {
 	s, url := start(t, Config{Version: "v1"}, saved(t, iris(t), "iris.skm"), "f="+saved(t, values(t), "x.skm"))
 	version := s.models["iris"].now.Load().id()
 	for path, want := range map[string]string{
-		"/v2":              `{"extensions":[],"name":"sparsekm","version":"v1"}`,
+		"/v2":              `{"extensions":["binary_tensor_data","model_configuration"],"name":"sparsekm","version":"v1"}`,
 		"/v2/health/live":  `{"live":true}`,
 		"/v2/health/ready": `{"ready":true}`,
 		"/v2/models/iris": `{"name":"iris","versions":["` + version + `"],"platform":"sparsekm",` +
 			`"inputs":[{"name":"rows","datatype":"FP64","shape":[-1,4]}],"outputs":[{"name":"labels","datatype":"BYTES",` +
 			`"shape":[-1]},{"name":"decisions","datatype":"FP64","shape":[-1,3]},` +
 			`{"name":"probabilities","datatype":"FP64","shape":[-1,3]}],"labels":["1","2","3"]}`,
+		"/v2/models/iris/config": `{"name":"iris","platform":"sparsekm","backend":"sparsekm","max_batch_size":0,` +
+			`"input":[{"name":"rows","data_type":"TYPE_FP64","dims":[-1,4]}],"output":[` +
+			`{"name":"labels","data_type":"TYPE_STRING","dims":[-1]},{"name":"decisions","data_type":"TYPE_FP64","dims":[-1,3]},` +
+			`{"name":"probabilities","data_type":"TYPE_FP64","dims":[-1,3]}]}`,
 		"/v2/models/iris/ready":                          `{"name":"iris","ready":true}`,
 		"/v2/models/iris/versions/" + version + "/ready": `{"name":"iris","ready":true}`,
 	} {
 		if status, text := ask(t, "GET", url+path, ""); status != 200 || strings.TrimSpace(text) != want {
 			t.Errorf("%s: status %d, %s, want %s", path, status, text, want)
 		}
+	}
+	want := `[{"name":"iris","version":"` + version + `","state":"READY"},{"name":"f","version":"` +
+		s.models["f"].now.Load().id() + `","state":"READY"}]`
+	if status, text := ask(t, "POST", url+"/v2/repository/index", ""); status != 200 || strings.TrimSpace(text) != want {
+		t.Errorf("index: status %d, %s, want %s", status, text, want)
 	}
 	if status, text := ask(t, "GET", url+"/v2/models/f", ""); status != 200 || !strings.Contains(text,
 		`"outputs":[{"name":"values","datatype":"FP64","shape":[-1]}]}`) {
@@ -365,7 +381,7 @@ func TestGracefulStop(t *testing.T) {
 	if _, err = io.WriteString(rest, `{"rows": [[0,`); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, func() bool { return len(s.clients) > 0 })
+	waitFor(t, func() bool { return !s.idle() })
 	stop()
 	waitFor(t, s.stopping.Load)
 	if _, err = io.WriteString(rest, `0]]}`); err != nil {

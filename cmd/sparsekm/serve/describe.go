@@ -1,0 +1,103 @@
+package serve
+
+import (
+	"net/http"
+
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+// takes are the inputs of a model, and the columns that may come instead of them.
+func (v *version) takes() (inputs, columns []tensor) {
+	for _, c := range v.clf.Columns() {
+		switch {
+		case c.Name == "" || c.Role == dataset.RoleLabel || c.Role == dataset.RoleUnused:
+		case c.Role == dataset.RoleNumber:
+			columns = append(columns, describe(c.Name, "FP64", []int{-1}, nil))
+		default:
+			columns = append(columns, describe(c.Name, "BYTES", []int{-1}, nil))
+		}
+	}
+	return []tensor{describe("rows", "FP64", []int{-1, v.clf.NumFeatures()}, nil)}, columns
+}
+
+// gives are the outputs of a model.
+func (v *version) gives() (outputs []tensor) {
+	clf := v.clf
+	if clf.Task().Real() {
+		outputs = []tensor{describe("values", "FP64", []int{-1}, nil)}
+		if clf.Covers() == nil {
+			outputs = append(outputs, describe("intervals", "FP64", []int{-1, 2}, nil))
+		}
+		return outputs
+	}
+	outputs = []tensor{
+		describe("labels", "BYTES", []int{-1}, nil),
+		describe("decisions", "FP64", []int{-1, clf.NumSubmodels()}, nil),
+	}
+	if clf.Calibrated() == nil {
+		outputs = append(outputs, describe("probabilities", "FP64", []int{-1, clf.NumClasses()}, nil))
+	}
+	if clf.Covers() == nil {
+		outputs = append(outputs, describe("sets", "BOOL", []int{-1, clf.NumClasses()}, nil))
+	}
+	return outputs
+}
+
+// metadata says what a model takes and gives. The protocol has no place for labels, which are in the order of the
+// probabilities and sets, and for columns.
+func metadata(_ *http.Request, m *served, v *version) (any, error) {
+	inputs, columns := v.takes()
+	return struct {
+		Name     string   `json:"name"`
+		Versions []string `json:"versions"`
+		Platform string   `json:"platform"`
+		Inputs   []tensor `json:"inputs"`
+		Outputs  []tensor `json:"outputs"`
+		Labels   []string `json:"labels,omitempty"`
+		Columns  []tensor `json:"columns,omitempty"`
+	}{m.name, []string{v.id()}, "sparsekm", inputs, v.gives(), v.clf.Labels(), columns}, nil
+}
+
+// configTensor is an input or output in the words of Triton's extension for configurations.
+type configTensor struct {
+	Name string `json:"name"`
+	Type string `json:"data_type"`
+	Dims []int  `json:"dims"`
+}
+
+// config is what Triton's clients ask for besides the metadata. Rows are part of the shapes, so there are no batches.
+func config(_ *http.Request, m *served, v *version) (any, error) {
+	all := func(tensors []tensor) (config []configTensor) {
+		for _, t := range tensors {
+			kind := t.Datatype
+			if kind == "BYTES" {
+				kind = "STRING"
+			}
+			config = append(config, configTensor{t.Name, "TYPE_" + kind, t.Shape})
+		}
+		return config
+	}
+	inputs, _ := v.takes()
+	return struct {
+		Name     string         `json:"name"`
+		Platform string         `json:"platform"`
+		Backend  string         `json:"backend"`
+		Batch    int            `json:"max_batch_size"`
+		Input    []configTensor `json:"input"`
+		Output   []configTensor `json:"output"`
+	}{m.name, "sparsekm", "sparsekm", 0, all(inputs), all(v.gives())}, nil
+}
+
+// repository lists the models as Triton's extension has it. They are loaded by their files, never by requests.
+func (s *Server) repository(*http.Request) (any, error) {
+	type entry struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+		State   string `json:"state"`
+	}
+	list := make([]entry, len(s.names))
+	for i, name := range s.names {
+		list[i] = entry{name, s.models[name].now.Load().id(), "READY"}
+	}
+	return list, nil
+}
