@@ -111,6 +111,8 @@ func flatten(c *model.Classifier) (*flat, error) {
 func (f *flat) keepVariance() error {
 	m := &f.Parts.Submodels[0]
 	switch {
+	case f.Posterior.Process != nil:
+		return fmt.Errorf("export: intervals by variances of a Gaussian process: %w", ErrNoCode)
 	case f.Kernel.Kind == gram.KindPrecomputed || m.Kernel != nil:
 		return fmt.Errorf("export: intervals by variances of a kernel that is not the model's: %w", ErrNoCode)
 	case f.Kernel.Kind == gram.KindLinear:

@@ -134,8 +134,8 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 		t.Error("a byte too many was accepted")
 	}
 	bad := bytes.Clone(b)
-	bad[len(magic)] = 10
-	if _, err := Parse(bad); err == nil || err.Error() != "model: file of version 10, this program reads versions 1 to 9" {
+	bad[len(magic)] = 11
+	if _, err := Parse(bad); err == nil || err.Error() != "model: file of version 11, this program reads versions 1 to 10" {
 		t.Error("a later version:", err)
 	}
 }
