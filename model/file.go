@@ -149,8 +149,8 @@ func ReadWithin(r io.Reader, file string, memory int64) (*Classifier, Format, er
 			return c, Format(f), err
 		}
 	}
-	const want = "a model file: ours (" + magic + "...), JSON, LIBSVM's (svm_type ...), LIBLINEAR's (solver_type ...) " +
-		"one of skops, or a Gaussian process as .npz"
+	const want = "a model file: ours (" + magic + "...), JSON, LIBSVM's (svm_type ...), LIBLINEAR's (solver_type ...), " +
+		"one of skops or a Gaussian process as .npz"
 	if name := otherFormat(head); name != "" {
 		return nil, 0, fmt.Errorf("%s: found %s, want %s", file, name, want)
 	}

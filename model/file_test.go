@@ -205,7 +205,7 @@ func TestReadRefusesOtherFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		"":            "f: found an empty file, want a model",
 		" \n":         "f: found an empty file, want a model",
-		"hello world": `f: found "hello wo", want a model file: ours (sparsekm...), JSON, LIBSVM's (svm_type ...), LIBLINEAR's (solver_type ...) or one of skops`,
+		"hello world": `f: found "hello wo", want a model file: ours (sparsekm...), JSON, LIBSVM's (svm_type ...), LIBLINEAR's (solver_type ...), one of skops or a Gaussian process as .npz`,
 		"sparsekm":    "f: the file is truncated",
 	} {
 		if _, _, err := Read(strings.NewReader(text), "f"); err == nil || err.Error() != want {

@@ -87,6 +87,13 @@ func parseProcess(z *zip.Reader, b *budget) (*Classifier, error) {
 	return newWithin(*p, b)
 }
 
+// isProcessArray reports whether an entry of an archive has the name of an array of a Gaussian process.
+func isProcessArray(entry *zip.File) bool {
+	name, ok := strings.CutSuffix(entry.Name, ".npy")
+	_, known := processArrays[name]
+	return ok && known
+}
+
 // fail keeps what is wrong with an array.
 func (f *processFile) fail(array, format string, args ...any) {
 	f.problems = append(f.problems, array+": "+fmt.Sprintf(format, args...))
@@ -94,9 +101,9 @@ func (f *processFile) fail(array, format string, args ...any) {
 
 // read reads an array; the error is that of the memory budget.
 func (f *processFile) read(entry *zip.File, b *budget) error {
-	name, ok := strings.CutSuffix(entry.Name, ".npy")
-	switch _, known := processArrays[name]; {
-	case !ok || !known:
+	name := strings.TrimSuffix(entry.Name, ".npy")
+	switch {
+	case !isProcessArray(entry):
 		f.fail(fmt.Sprintf("%q", entry.Name), "found an unknown array, want some of %s",
 			strings.Join(slices.Sorted(maps.Keys(processArrays)), ", "))
 		return nil

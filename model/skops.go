@@ -43,7 +43,7 @@ func parseZip(data []byte, b *budget) (*Classifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(z.File, func(e *zip.File) bool { return !strings.HasSuffix(e.Name, ".npy") }) {
+	if slices.ContainsFunc(z.File, isProcessArray) {
 		return parseProcess(z, b)
 	}
 	c, err := parseSkops(z, b)
