@@ -12,7 +12,7 @@ def save_gp(model, path):
     mean = {"Zero": lambda f: 0.0, "Constant": lambda f: f.c.numpy()}.get(type(model.mean_function).__name__)
     if type(kernel) is not gpflow.kernels.SquaredExponential or mean is None or kernel.active_dims != slice(None):
         raise ValueError(f"found {kernel} and {model.mean_function}, want SquaredExponential and Constant or Zero")
-    noise, mean = float(model.likelihood.variance), np.squeeze(mean(model.mean_function))
+    noise, mean = float(model.likelihood.variance.numpy()), np.squeeze(mean(model.mean_function))
     k = kernel(z).numpy()
     l = np.linalg.cholesky(k + gpflow.default_jitter() * np.eye(len(z)))
     down = lambda a, b: solve_triangular(a, b, lower=True)

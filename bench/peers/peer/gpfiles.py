@@ -29,6 +29,11 @@ def read(path):
     return x[order], y[order]
 
 
+def scaled(rows, x):
+    deviation = x.std(0)
+    return (rows - x.mean(0)) / np.where(deviation > 0, deviation, 1)
+
+
 def scikit_learn(x, y, rows, m):
     from save_sklearn import save_gp
     from sklearn.gaussian_process import GaussianProcessRegressor as GPR
@@ -55,7 +60,7 @@ def gpytorch(x, y, rows, m):
     torch.manual_seed(1)
     tensor = lambda a: torch.tensor(a, dtype=torch.float64)
     torch.set_default_dtype(torch.float64)
-    z, q, t = tensor((x - x.mean(0)) / x.std(0)), tensor((rows - x.mean(0)) / x.std(0)), tensor(y)
+    z, q, t = tensor(scaled(x, x)), tensor(scaled(rows, x)), tensor(y)
 
     class SVGP(g.models.ApproximateGP):
         def __init__(self, strategy, distribution, mean, kernel):
@@ -91,7 +96,7 @@ def gpflow(x, y, rows, m):
     import gpflow as g
     from save_gpflow import save_gp
 
-    z, q = (x - x.mean(0)) / x.std(0), (rows - x.mean(0)) / x.std(0)
+    z, q = scaled(x, x), scaled(rows, x)
     ard = lambda: g.kernels.SquaredExponential(0.8, 1.5 * np.ones(x.shape[1]))
     svgp = lambda **o: g.models.SVGP(ard(), g.likelihoods.Gaussian(0.3), z[:m].copy(), num_data=len(y), **o)
     data = (z, y[:, None])
@@ -119,8 +124,8 @@ def main(folder, data, vectors, samples):
             continue
         for name, mean, variance, save in source(x[:n], y[:n], rows, int(vectors)):
             save(os.path.join(folder, name + ".npz"))
-            scaled = rows if name.startswith("sklearn") else (rows - x[:n].mean(0)) / x[:n].std(0)
-            known[name] = {"rows": scaled.tolist(), "mean": mean.tolist(), "variance": variance.tolist()}
+            taken = rows if name.startswith("sklearn") else scaled(rows, x[:n])
+            known[name] = {"rows": taken.tolist(), "mean": mean.tolist(), "variance": variance.tolist()}
     with open(os.path.join(folder, "predictions.json"), "w") as f:
         json.dump(known, f)
     print(*absent)
