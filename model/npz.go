@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -118,9 +119,10 @@ func (f *processFile) read(entry *zip.File, b *budget) error {
 		return nil
 	}
 	defer r.Close()
-	a, err := fileformat.ReadArray(r, b.left)
+	buffer := bufio.NewReader(r)
+	a, err := fileformat.ReadArray(buffer, b.left)
 	if err == nil { // the archive's checksum is compared at the end
-		if _, err = io.ReadFull(r, make([]byte, 1)); err == nil {
+		if _, err = buffer.ReadByte(); err == nil {
 			err = errors.New("found bytes after the array")
 		} else if err == io.EOF {
 			err = nil
