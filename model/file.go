@@ -23,7 +23,7 @@ const (
 	SKM       Format = iota // the project's own format: binary, with a checksum and all contents
 	JSON                    // the same contents as JSON
 	LIBSVM                  // LIBSVM's model file
-	Skops                   // a zip archive, read only: a skops file of a scikit-learn model, or a Gaussian process as .npz
+	Skops                   // a zip archive, read only: a scikit-learn model by skops, or a Gaussian process as .npz
 	LIBLINEAR               // LIBLINEAR's model file, read only
 )
 

@@ -135,7 +135,8 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	}
 	bad := bytes.Clone(b)
 	bad[len(magic)] = 11
-	if _, err := Parse(bad); err == nil || err.Error() != "model: file of version 11, this program reads versions 1 to 10" {
+	const later = "model: file of version 11, this program reads versions 1 to 10"
+	if _, err := Parse(bad); err == nil || err.Error() != later {
 		t.Error("a later version:", err)
 	}
 }

@@ -23,8 +23,8 @@ type exported struct {
 }
 
 // compareExported wants the packages' means and variances of every model in the folder, to 1e-10: of the variance, and
-// of the larger of the mean and the standard deviation. The variance is a difference of numbers as large as the prior's,
-// and so has some of their roundings on both sides. It returns the number of models.
+// of the larger of the mean and the standard deviation. The variance is a difference of numbers as large as the
+// prior's, and so has some of their roundings on both sides. It returns the number of models.
 func compareExported(t *testing.T, folder string) int {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, "predictions.json"))

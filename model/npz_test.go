@@ -285,14 +285,16 @@ func TestProcessRefused(t *testing.T) {
 			a[c.array] = c.with
 		}
 		_, _, err := Read(bytes.NewReader(npz(t, a)), "gp.npz")
-		if err == nil || !strings.HasPrefix(err.Error(), "gp.npz: Gaussian process: ") || !strings.Contains(err.Error(), c.want) {
+		const begin = "gp.npz: Gaussian process: "
+		if err == nil || !strings.HasPrefix(err.Error(), begin) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 			continue
 		}
 		if n := strings.Count(err.Error(), "; "); n > 0 && c.array != "vectors" {
 			t.Errorf("%v names more than one problem", err)
 		}
-		if dependent := strings.Contains(c.want, "LLᵀ") || strings.Contains(c.want, "times the"); c.array != "mean" && !dependent {
+		dependent := strings.Contains(c.want, "LLᵀ") || strings.Contains(c.want, "times the")
+		if c.array != "mean" && !dependent {
 			a["mean"] = npy("", inf)
 			delete(a, "variance")
 			_, _, err = Read(bytes.NewReader(npz(t, a)), "gp.npz")

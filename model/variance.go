@@ -113,8 +113,8 @@ func (s *spread) variance(p *Parts, x []float64, room *spreadRoom) float64 {
 	return q.Noise + max(0, v)
 }
 
-// stairs is a triangle for products with a vector: blocks of stairColumns columns, each padded to a rectangle as high as
-// its longest column, and stored column by column. Rows are padded to a multiple of stairPad.
+// stairs is a triangle for products with a vector: blocks of stairColumns columns, each padded to a rectangle as high
+// as its longest column, and stored column by column. Rows are padded to a multiple of stairPad.
 type stairs struct {
 	n     int
 	upper bool
