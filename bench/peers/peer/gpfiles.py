@@ -71,6 +71,15 @@ def gpytorch(x, y, rows, m):
         def forward(self, x):
             return g.distributions.MultivariateNormal(self.mean_module(x), self.covar_module(x))
 
+    class SGPR(g.models.ExactGP):
+        def __init__(self, likelihood):
+            super().__init__(z, t, likelihood)
+            base = g.kernels.ScaleKernel(g.kernels.RBFKernel(ard_num_dims=x.shape[1]))
+            self.mean_module = g.means.ConstantMean()
+            self.covar_module = g.kernels.InducingPointKernel(base, z[:m].clone(), likelihood)
+
+        forward = SVGP.forward
+
     k, d = g.kernels, x.shape[1]
     for name, parts in {
         "svgp": ("VariationalStrategy", "CholeskyVariationalDistribution", g.means.ConstantMean(),
@@ -78,9 +87,12 @@ def gpytorch(x, y, rows, m):
         "unwhitened": ("UnwhitenedVariationalStrategy", "CholeskyVariationalDistribution", g.means.ConstantMean(),
                        k.ScaleKernel(k.RBFKernel(ard_num_dims=d))),
         "diagonal": ("VariationalStrategy", "MeanFieldVariationalDistribution", g.means.ZeroMean(), k.RBFKernel()),
+        "sgpr": None,
     }.items():
-        model, likelihood = SVGP(*parts), g.likelihoods.GaussianLikelihood()
-        elbo = g.mlls.VariationalELBO(likelihood, model, len(y))
+        likelihood = g.likelihoods.GaussianLikelihood()
+        model = SVGP(*parts) if parts else SGPR(likelihood)
+        elbo = g.mlls.VariationalELBO(likelihood, model, len(y)) if parts else (
+            g.mlls.ExactMarginalLogLikelihood(likelihood, model))
         optimizer = torch.optim.Adam([*model.parameters(), *likelihood.parameters()], lr=0.05)
         for _ in range(60):
             optimizer.zero_grad()
