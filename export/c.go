@@ -13,6 +13,9 @@ var cText string
 
 // writeC writes a C header.
 func writeC(w io.Writer, f *flat, o Options) error {
+	if !o.Float && f.Conformal == nil { // a difference that single precision may lose
+		f.keepProcess()
+	}
 	p := newProgram(f, o)
 	p.Guard = strings.ToUpper(o.Name) + "_H"
 	p.Number = "double"
@@ -25,6 +28,10 @@ func writeC(w io.Writer, f *flat, o Options) error {
 		p.Doc = append(p.Doc,
 			fmt.Sprintf("int  %s_predict(const %s *x)            the class, an index into %[1]s_labels", o.Name, p.Number),
 			fmt.Sprintf("void %s_decide(const %s *x, %[2]s *f)   the decision values of the submodels", o.Name, p.Number))
+	}
+	if f.Process != nil {
+		p.Doc = append(p.Doc, fmt.Sprintf("%s %s_variance(const %[1]s *x, %[1]s *mean)   its variance, with the noise's",
+			p.Number, o.Name))
 	}
 	if f.Probable {
 		p.Doc = append(p.Doc, fmt.Sprintf("void %s_probabilities(const %s *x, %[2]s *p)   of the classes", o.Name, p.Number))

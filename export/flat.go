@@ -17,6 +17,7 @@ type flat struct {
 	Probable bool // it has probabilities
 	Groups   []group
 	Variance *variance // by which the half-width of an interval is multiplied; nil for none
+	Process  *process  // of the variance of a Gaussian process, for programs that have it; nil for none
 }
 
 // OneClass reports whether the model accepts or rejects.
@@ -27,6 +28,22 @@ type variance struct {
 	Noise float64
 	Lower []float64
 	N     int // elements of φ
+}
+
+// process is what the variance of a Gaussian process needs, in the order of the vectors, with the noise.
+type process struct {
+	learn.Process
+	Noise float64
+	N     int
+}
+
+// keepProcess keeps the variance of a Gaussian process, whose vectors are in the order of the coefficients.
+func (f *flat) keepProcess() {
+	m := &f.Submodels[0]
+	if q := f.Posterior; q != nil && q.Process != nil && f.N > 0 && m.Kernel == nil &&
+		slices.Equal(m.Support, numbers(f.N)) {
+		f.Process = &process{Process: *q.Process, Noise: q.Noise, N: f.N}
+	}
 }
 
 // sum is the first step of a kernel value, over the features q of a query and v of a vector.
@@ -111,6 +128,8 @@ func flatten(c *model.Classifier) (*flat, error) {
 func (f *flat) keepVariance() error {
 	m := &f.Parts.Submodels[0]
 	switch {
+	case f.Posterior.Process != nil:
+		return fmt.Errorf("export: intervals by variances of a Gaussian process: %w", ErrNoCode)
 	case f.Kernel.Kind == gram.KindPrecomputed || m.Kernel != nil:
 		return fmt.Errorf("export: intervals by variances of a kernel that is not the model's: %w", ErrNoCode)
 	case f.Kernel.Kind == gram.KindLinear:

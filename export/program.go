@@ -138,6 +138,10 @@ func (p *program) count() {
 			p.Bytes += size * len(p.Sets.At)
 		}
 	}
+	if q := p.Process; q != nil {
+		p.Bytes += size * (len(q.Triangle) + len(q.Spread))
+		p.Stack += size * q.N
+	}
 	if p.Variance != nil {
 		p.Bytes += size * len(p.Variance.Lower)
 		p.Stack += size * p.Variance.N

@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"slices"
+
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/status"
@@ -166,12 +168,23 @@ func (r Round) MarshalJSON() ([]byte, error) {
 	return numjson.Marshal(plain(r))
 }
 
-// Posterior is the normal posterior of a regression model's coefficients, whose mean they are.
+// Posterior is what the variance of a regression model's predictions follows from: the normal posterior of its
+// coefficients, whose mean they are, or that of a Gaussian process.
 type Posterior struct {
 	Noise float64 // variance of a target around f
 	// Covariance of the coefficients, in the order of [Expansion.Coef] and the bias last: the lower triangle, row by row,
-	// of m(m+1)/2 elements for m − 1 coefficients.
+	// of m(m+1)/2 elements for m − 1 coefficients. Nil with a Process.
 	Covariance []float64
+	Process    *Process // nil for a posterior of coefficients
+}
+
+// Process is the variance of f for a Gaussian process, Prior − ‖Tk‖² + ‖SᵀTk‖² with the kernel values k of a sample
+// with the m vectors, in the order of [Expansion.Coef]. The kernel has k(x, x) = 1. Both lower triangles have m(m+1)/2
+// elements, row by row.
+type Process struct {
+	Prior    float64   // variance of f before any data, the factor of the kernel
+	Triangle []float64 // T: Prior·L⁻¹ for the Cholesky factor L of the vectors' covariances
+	Spread   []float64 // S: SSᵀ is the covariance of L⁻¹f at the vectors; nil for 0, where f is known there
 }
 
 // Clone returns a copy that shares nothing; nil of nil.
@@ -182,15 +195,24 @@ func (p *Posterior) Times(by float64) *Posterior {
 	if p == nil {
 		return nil
 	}
-	q := &Posterior{Noise: p.Noise * by * by, Covariance: make([]float64, len(p.Covariance))}
-	for i, v := range p.Covariance {
-		q.Covariance[i] = v * by * by
+	q := &Posterior{Noise: p.Noise * by * by, Covariance: times(p.Covariance, by*by)}
+	if f := p.Process; f != nil {
+		q.Process = &Process{Prior: f.Prior * by * by, Triangle: times(f.Triangle, by), Spread: times(f.Spread, 1)}
 	}
 	return q
 }
 
-// Variance is the predictive variance of a target, noise + φᵀΣφ (Tipping 2001, eq. (22)). phi has the sample's kernel
-// values with the support vectors, and a last element of 1 for the bias.
+// times returns the products of v with a number; nil of nil.
+func times(v []float64, by float64) []float64 {
+	v = slices.Clone(v)
+	for i := range v {
+		v[i] *= by
+	}
+	return v
+}
+
+// Variance is the predictive variance of a target for a posterior of coefficients, noise + φᵀΣφ (Tipping 2001, eq.
+// (22)). phi has the sample's kernel values with the support vectors, and a last element of 1 for the bias.
 func (p *Posterior) Variance(phi []float64) float64 {
 	v, row := p.Noise, p.Covariance
 	for i, x := range phi {

@@ -76,3 +76,34 @@ func benchClassifier(b *testing.B, scheme Scheme, n, d int) *Classifier {
 	p.Scaling.Spread[0] = 1
 	return mustNew(b, p)
 }
+
+// BenchmarkProcess is a Gaussian process of inducing points: the mean, and the mean with the variance.
+func BenchmarkProcess(b *testing.B) {
+	for _, shape := range [][2]int{{30, 8}, {100, 8}, {500, 8}} {
+		for _, spread := range []bool{false, true} {
+			n, d := shape[0], shape[1]
+			c, err := New(processParts(1, n, d, spread))
+			if err != nil {
+				b.Fatal(err)
+			}
+			x := benchRows(d)
+			name := fmt.Sprintf("vectors=%d/d=%d/spread=%v", n, d, spread)
+			b.Run("call=Decide/"+name, func(b *testing.B) {
+				b.ReportAllocs()
+				i := 0
+				for b.Loop() {
+					c.Decide(x[i*d : (i+1)*d])
+					i = (i + 1) % benchCount
+				}
+			})
+			b.Run("call=MeanVariance/"+name, func(b *testing.B) {
+				b.ReportAllocs()
+				i := 0
+				for b.Loop() {
+					c.MeanVariance(x[i*d : (i+1)*d])
+					i = (i + 1) % benchCount
+				}
+			})
+		}
+	}
+}

@@ -70,6 +70,7 @@ func (c *Classifier) compile() {
 	if c.extra = newExtra(p); c.extra == nil || c.extra.room() <= extraRoom {
 		c.compileSmall()
 	}
+	c.spread = newSpread(p)
 	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
 }
 

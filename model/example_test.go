@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"math"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -102,6 +103,17 @@ func ExampleClassifier_Explain() {
 	// vector 1: 1.00 · 0.783
 	// vector 0: -1.00 · 0.430
 	// decision 0.353
+}
+
+// A Gaussian process of another package has a mean and a variance for each row.
+func ExampleClassifier_MeanVariance() {
+	clf, err := model.Load("testdata/gp/gpflow-svgp.npz")
+	if err != nil {
+		log.Fatal(err)
+	}
+	mean, variance := clf.MeanVariance(make([]float64, clf.NumFeatures()))
+	fmt.Printf("%.3f ± %.3f\n", mean, math.Sqrt(variance))
+	// Output: -0.583 ± 0.812
 }
 
 // Models of other programs are read, too.

@@ -23,7 +23,7 @@ const (
 	SKM       Format = iota // the project's own format: binary, with a checksum and all contents
 	JSON                    // the same contents as JSON
 	LIBSVM                  // LIBSVM's model file
-	Skops                   // a skops file of a scikit-learn model, read only
+	Skops                   // a zip archive, read only: a scikit-learn model by skops, or a Gaussian process as .npz
 	LIBLINEAR               // LIBLINEAR's model file, read only
 )
 
@@ -35,7 +35,7 @@ type codec struct {
 	write     func(c *Classifier, w io.Writer) error // nil for a format that is only read
 }
 
-// zipMagic is how a skops file, a zip archive, begins.
+// zipMagic is how a zip archive begins.
 const zipMagic = "PK\x03\x04"
 
 var formats = [...]codec{
@@ -62,7 +62,7 @@ var formats = [...]codec{
 	Skops: {
 		name: "skops",
 		is:   func(head []byte) bool { return bytes.HasPrefix(head, []byte(zipMagic)) },
-		read: readSkops,
+		read: readZip,
 	},
 	LIBLINEAR: {
 		name: "liblinear",
@@ -149,8 +149,8 @@ func ReadWithin(r io.Reader, file string, memory int64) (*Classifier, Format, er
 			return c, Format(f), err
 		}
 	}
-	const want = "a model file: ours (" + magic + "...), JSON, LIBSVM's (svm_type ...), LIBLINEAR's (solver_type ...) " +
-		"or one of skops"
+	const want = "a model file: ours (" + magic + "...), JSON, LIBSVM's (svm_type ...), LIBLINEAR's (solver_type ...), " +
+		"one of skops or a Gaussian process as .npz"
 	if name := otherFormat(head); name != "" {
 		return nil, 0, fmt.Errorf("%s: found %s, want %s", file, name, want)
 	}

@@ -65,7 +65,10 @@ type jsonColumn struct {
 // jsonPosterior gives the variance of a regression model.
 type jsonPosterior struct {
 	Noise      *float64  `json:"noise_variance"`
-	Covariance []float64 `json:"covariance"` // lower triangle, row by row; the last row is the intercept's
+	Covariance []float64 `json:"covariance,omitempty"`     // lower triangle, row by row; the last row is the intercept's
+	Prior      *float64  `json:"prior_variance,omitempty"` // of version 10, a Gaussian process, and what follows
+	Triangle   []float64 `json:"triangle,omitempty"`
+	Spread     []float64 `json:"spread,omitempty"`
 }
 
 // jsonConformal has the thresholds of prediction sets.
@@ -139,7 +142,10 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 		j.Columns = append(j.Columns, jc)
 	}
 	if q := p.Posterior; q != nil {
-		j.Posterior = &jsonPosterior{&q.Noise, q.Covariance}
+		j.Posterior = &jsonPosterior{Noise: &q.Noise, Covariance: q.Covariance}
+		if f := q.Process; f != nil {
+			j.Posterior.Prior, j.Posterior.Triangle, j.Posterior.Spread = &f.Prior, f.Triangle, f.Spread
+		}
 	}
 	if q := p.Conformal; q != nil {
 		j.Conformal = &jsonConformal{q.Coverage, q.Folds, q.Thresholds}
@@ -298,6 +304,10 @@ func (j *jsonModel) later(p *Parts) error {
 		return fmt.Errorf("model: JSON of version %d with dates, yes and no, or marks: %v, want them in version 8 and "+
 			"none before", j.Version, later)
 	}
+	if process := p.process() != nil; process != (j.Version > 9) {
+		return fmt.Errorf("model: JSON of version %d with prior_variance: %v, want it in version 10 and none before",
+			j.Version, process)
+	}
 	return nil
 }
 
@@ -341,7 +351,14 @@ func (j *jsonModel) posterior() (*learn.Posterior, error) {
 	case q.Noise == nil:
 		return nil, errors.New(`model: posterior without "noise_variance", want a number`)
 	}
-	return &learn.Posterior{Noise: *q.Noise, Covariance: q.Covariance}, nil
+	p := &learn.Posterior{Noise: *q.Noise, Covariance: q.Covariance}
+	if q.Prior != nil || q.Triangle != nil || q.Spread != nil {
+		p.Process = &learn.Process{Triangle: q.Triangle, Spread: q.Spread}
+		if q.Prior != nil {
+			p.Process.Prior = *q.Prior
+		}
+	}
+	return p, nil
 }
 
 // columns returns the file's columns, nil for version 1.
@@ -363,7 +380,7 @@ func (j *jsonModel) columns() (columns dataset.Columns, err error) {
 		}
 		columns = append(columns, c)
 	}
-	if valued := columns.Valued(); valued != (j.Version > 8) {
+	if valued := columns.Valued(); valued && j.Version < 9 || !valued && j.Version == 9 {
 		return nil, fmt.Errorf("model: JSON of version %d with values of categories: %v, want them in version 9 and none "+
 			"before", j.Version, valued)
 	}

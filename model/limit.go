@@ -151,6 +151,12 @@ func (p *Parts) compiledBytes() float64 {
 		own = true
 		total += p.packedBytes(m.Support)
 	}
+	if q := p.Posterior; q != nil {
+		total += p.packedBytes(p.Submodels[0].Support)
+		if q.Process != nil {
+			total += 2 * stairBytes(len(p.Submodels[0].Coef))
+		}
+	}
 	total += 96 * uses // terms, or a coefficient for every vector where at least an eighth of them is used
 	if !own || len(p.Submodels) > 1 {
 		total += p.packedBytes(nil)
@@ -196,6 +202,12 @@ func (c *Classifier) Bytes() int64 {
 	total := p.compiledBytes() + 8*float64(len(p.Vectors)) + 8*float64(len(p.Rows))
 	if p.Sparse != nil {
 		total += float64(p.Sparse.Bytes())
+	}
+	if q := p.Posterior; q != nil {
+		total += 8 * float64(len(q.Covariance))
+		if q.Process != nil {
+			total += 8 * float64(len(q.Process.Triangle)+len(q.Process.Spread))
+		}
 	}
 	for i := range p.Submodels {
 		m := &p.Submodels[i]

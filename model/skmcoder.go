@@ -332,6 +332,7 @@ func (c *coder) later(p *Parts, version int) {
 		}
 		c.float(&p.Posterior.Noise)
 		c.floats(&p.Posterior.Covariance)
+		c.process(&p.Posterior.Process)
 	}
 	conformal := version == 6 || p.Conformal != nil
 	if version > 6 {
@@ -345,6 +346,23 @@ func (c *coder) later(p *Parts, version int) {
 			c.extra(&p.Submodels[i])
 		}
 	}
+}
+
+// process is what files of version 10 have of a Gaussian process.
+func (c *coder) process(f **learn.Process) {
+	there := *f != nil
+	if c.version < 10 {
+		return
+	}
+	if c.flag(&there); !there {
+		return
+	}
+	if c.reading {
+		*f = new(learn.Process)
+	}
+	c.float(&(*f).Prior)
+	c.floats(&(*f).Triangle)
+	c.floats(&(*f).Spread)
 }
 
 func (c *coder) extra(m *learn.Submodel) {

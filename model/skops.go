@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
@@ -18,25 +19,23 @@ import (
 // change.
 const skopsProtocol = 2
 
-// readSkops reads a scikit-learn model from a skops file: a zip archive of schema.json, a tree of the objects'
-// attributes, and a .npy file for each array. No code of the file is run. It takes SVC, NuSVC, LinearSVC, SVR and
-// NuSVR, with or without a StandardScaler or a MinMaxScaler before them in a Pipeline.
-func readSkops(r io.Reader, file string, b *budget) (*Classifier, error) {
+// readZip reads a zip archive: the arrays of a Gaussian process, or a skops file.
+func readZip(r io.Reader, file string, b *budget) (*Classifier, error) {
 	data, err := b.readAll(r)
 	if err != nil {
 		return nil, inFile(file, err)
 	}
-	c, err := parseSkops(data, b)
-	if err != nil {
-		if errors.Is(err, ErrMemory) {
-			return nil, inFile(file, err)
-		}
-		return nil, fmt.Errorf("%s: skops file: %w", file, err)
+	c, err := parseZip(data, b)
+	switch {
+	case errors.Is(err, ErrMemory):
+		return nil, inFile(file, err)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return c, nil
 }
 
-func parseSkops(data []byte, b *budget) (*Classifier, error) {
+func parseZip(data []byte, b *budget) (*Classifier, error) {
 	if err := b.take(fileformat.DirectoryBytes(data), 1); err != nil {
 		return nil, err
 	}
@@ -44,6 +43,20 @@ func parseSkops(data []byte, b *budget) (*Classifier, error) {
 	if err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(z.File, isProcessArray) {
+		return parseProcess(z, b)
+	}
+	c, err := parseSkops(z, b)
+	if err != nil && !errors.Is(err, ErrMemory) {
+		err = fmt.Errorf("skops file: %w", err)
+	}
+	return c, err
+}
+
+// parseSkops reads a scikit-learn model from a skops file: an archive of schema.json, a tree of the objects'
+// attributes, and a .npy file for each array. No code of the file is run. It takes SVC, NuSVC, LinearSVC, SVR and
+// NuSVR, with or without a StandardScaler or a MinMaxScaler before them in a Pipeline.
+func parseSkops(z *zip.Reader, b *budget) (*Classifier, error) {
 	f := &skopsFile{files: make(map[string]*zip.File), budget: b}
 	for _, entry := range z.File {
 		f.files[entry.Name] = entry

@@ -113,7 +113,7 @@ func TestSkopsRefused(t *testing.T) {
 		{"nu-svc", schema(`"feature_range"`, `"range"`), "feature_range"},
 		{"linear-svc-two", schema(`"coef_"`, `"weights"`), "no coef_"},
 	} {
-		_, err := readSkops(bytes.NewReader(damaged(t, c.file, c.damage)), "m.skops", newBudget(MaxBytes))
+		_, err := readZip(bytes.NewReader(damaged(t, c.file, c.damage)), "m.skops", newBudget(MaxBytes))
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "m.skops: skops file: ") {
 			t.Errorf("case %d: %v, want %q", i, err, c.want)
 		}
@@ -163,11 +163,11 @@ func TestSkopsCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := len(zipMagic); n < len(data); n += 97 {
-		if _, err = parseSkops(data[:n], newBudget(MaxBytes)); err == nil {
+		if _, err = parseZip(data[:n], newBudget(MaxBytes)); err == nil {
 			t.Errorf("%d of %d bytes are a model", n, len(data))
 		}
 	}
-	if _, err = parseSkops(data, newBudget(1000)); !errors.Is(err, ErrMemory) {
+	if _, err = parseZip(data, newBudget(1000)); !errors.Is(err, ErrMemory) {
 		t.Errorf("within 1000 bytes: %v", err)
 	}
 	var b bytes.Buffer
@@ -194,7 +194,7 @@ func FuzzSkops(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := readSkops(bytes.NewReader(data), "m", newBudget(1<<20))
+		c, err := readZip(bytes.NewReader(data), "m", newBudget(1<<20))
 		if (c == nil) == (err == nil) {
 			t.Fatalf("%v, %v", c, err)
 		}

@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-var errNoVariance = errors.New("model: it has no variances: relevance vector machines for regression, " +
-	"rvm and rvm-fast, have them, until a reduction changes them")
+var errNoVariance = errors.New("model: it has no variances: Gaussian processes and relevance vector machines for " +
+	"regression, rvm and rvm-fast, have them, until a reduction changes them")
 
 // Uncertain returns nil if the model has variances for its predictions, else an error that says why it has none.
 func (c *Classifier) Uncertain() error {
@@ -20,30 +23,165 @@ func (c *Classifier) Uncertain() error {
 }
 
 // Variances writes the variance of the target of each of n rows of raw features (x is n×NumFeatures, row-major) to dst,
-// on the given number of threads; 0 means GOMAXPROCS. It is the sum of the variances of noise and coefficients,
-// σ² + φᵀΣφ, Tipping (2001), eq. (22), in the square of the target's unit; the mean is the decision value. It panics
-// unless [Classifier.Uncertain] returns nil.
+// on the given number of threads; 0 means GOMAXPROCS. It is in the square of the target's unit and includes the noise;
+// the mean is the decision value. With the coefficients' posterior it is σ² + φᵀΣφ, Tipping (2001), eq. (22), for a
+// Gaussian process σ² and the formula of [learn.Process], which rounding does not take below 0. It panics unless
+// [Classifier.Uncertain] returns nil.
 func (c *Classifier) Variances(dst, x []float64, n, threads int) {
 	if err := c.Uncertain(); err != nil {
 		panic(err.Error())
 	}
-	p := &c.parts
-	m := &p.Submodels[0]
-	dst, x = dst[:n], x[:n*p.D]
+	d := c.parts.D
+	dst, x = dst[:n], x[:n*d]
 	c.batch(n, threads, func(lo, hi int, _ *scratch) {
-		row, phi := make([]float64, p.D), make([]float64, len(m.Support)+1)
+		room := c.spread.rooms.Get().(*spreadRoom)
 		for q := lo; q < hi; q++ {
-			copy(row, x[q*p.D:(q+1)*p.D])
-			if p.Scaling != nil {
-				p.Scaling.ApplyTo(row, x[q*p.D:(q+1)*p.D])
-			}
-			for s, j := range m.Support {
-				phi[s] = p.Kernel.Eval(row, p.Vector(j))
-			}
-			phi[len(m.Support)] = 1
-			dst[q] = p.Posterior.Variance(phi)
+			dst[q] = c.spread.variance(&c.parts, x[q*d:(q+1)*d], room)
 		}
+		c.spread.rooms.Put(room)
 	})
+}
+
+// MeanVariance returns the decision value for a row of raw features, the mean of its target, and the target's variance
+// as [Classifier.Variances] has it. It allocates nothing. It panics unless [Classifier.Uncertain] returns nil, or if
+// the row has another number of features.
+func (c *Classifier) MeanVariance(x []float64) (mean, variance float64) {
+	if err := c.Uncertain(); err != nil {
+		panic(err.Error())
+	}
+	mean = c.Decide(x)
+	room := c.spread.rooms.Get().(*spreadRoom)
+	variance = c.spread.variance(&c.parts, x, room)
+	c.spread.rooms.Put(room)
+	return mean, variance
+}
+
+// spread evaluates variances.
+type spread struct {
+	vectors         *gram.Samples[float64] // in the order of the coefficients
+	posterior       *learn.Posterior
+	triangle, upper *stairs // of a Gaussian process; upper is nil without a spread
+	rooms           sync.Pool
+}
+
+// spreadRoom is the memory of one variance: scaled features, kernel values and a last 1, and two products.
+type spreadRoom struct{ row, phi, w, u []float64 }
+
+// newSpread returns nil without a posterior.
+func newSpread(p *Parts) *spread {
+	if p.Posterior == nil {
+		return nil
+	}
+	m, kernel := &p.Submodels[0], p.Kernel
+	if m.Kernel != nil {
+		kernel = *m.Kernel
+	}
+	s := &spread{vectors: p.pack(kernel, m.Support), posterior: p.Posterior}
+	n, d := len(m.Support), p.D
+	if f := p.Posterior.Process; f != nil {
+		s.triangle = newStairs(f.Triangle, n, false)
+		if f.Spread != nil {
+			s.upper = newStairs(f.Spread, n, true)
+		}
+	}
+	s.rooms.New = func() any {
+		return &spreadRoom{row: make([]float64, d), phi: make([]float64, n+1),
+			w: make([]float64, padded(n)), u: make([]float64, padded(n))}
+	}
+	return s
+}
+
+// variance is that of a raw row.
+func (s *spread) variance(p *Parts, x []float64, room *spreadRoom) float64 {
+	if p.Scaling != nil {
+		p.Scaling.ApplyTo(room.row, x)
+		x = room.row
+	}
+	n := s.vectors.Len()
+	s.vectors.Cross(room.phi, n, x, 1)
+	q := s.posterior
+	if q.Process == nil {
+		room.phi[n] = 1
+		return q.Variance(room.phi)
+	}
+	s.triangle.mul(room.w, room.phi)
+	v := q.Process.Prior - dense.Dot(room.w, room.w)
+	if s.upper != nil {
+		s.upper.mul(room.u, room.w)
+		v += dense.Dot(room.u, room.u)
+	}
+	return q.Noise + max(0, v)
+}
+
+// stairs is a triangle for products with a vector: blocks of stairColumns columns, each padded to a rectangle as high
+// as its longest column, and stored column by column. Rows are padded to a multiple of stairPad.
+type stairs struct {
+	n     int
+	upper bool
+	data  []float64
+}
+
+const stairColumns, stairPad = 16, 8
+
+// padded is the length of a product of n rows.
+func padded(n int) int { return (n + stairPad - 1) / stairPad * stairPad }
+
+// block returns the rows of the block of columns from lo, and the end of its columns.
+func (s *stairs) block(lo int) (from, to, hi int) {
+	hi = min(lo+stairColumns, s.n)
+	if s.upper {
+		return 0, padded(hi), hi
+	}
+	return lo, padded(s.n), hi
+}
+
+// stairBytes is the memory of the stairs of a triangle of n rows.
+func stairBytes(n int) float64 { return 8 * float64(n) * (float64(n)/2 + stairColumns + stairPad) }
+
+// newStairs lays out the lower triangle with these rows, or its transpose.
+func newStairs(rows []float64, n int, transpose bool) *stairs {
+	s := &stairs{n: n, upper: transpose}
+	size := 0
+	for lo := 0; lo < n; lo += stairColumns {
+		from, to, hi := s.block(lo)
+		size += (to - from) * (hi - lo)
+	}
+	s.data = make([]float64, 0, size)
+	for lo := 0; lo < n; lo += stairColumns {
+		from, to, hi := s.block(lo)
+		for j := lo; j < hi; j++ {
+			for i := from; i < to; i++ {
+				a, b, v := i, j, 0.0
+				if transpose {
+					a, b = j, i
+				}
+				if b <= a && a < n {
+					v = rows[a*(a+1)/2+b]
+				}
+				s.data = append(s.data, v)
+			}
+		}
+	}
+	return s
+}
+
+// mul writes the product with the first n elements of x to dst, which is padded.
+func (s *stairs) mul(dst, x []float64) {
+	clear(dst)
+	rest := s.data
+	for lo := 0; lo < s.n; lo += stairColumns {
+		from, to, hi := s.block(lo)
+		dense.AddRows(dst[from:to], x[lo:hi], rest, to-from)
+		rest = rest[(hi-lo)*(to-from):]
+	}
+}
+
+// process is what the model has of a Gaussian process, nil for none.
+func (p *Parts) process() *learn.Process {
+	if p.Posterior == nil {
+		return nil
+	}
+	return p.Posterior.Process
 }
 
 // validatePosterior checks that the posterior fits the coefficients and the bias of a regression model.
@@ -55,12 +193,15 @@ func (p *Parts) validatePosterior() error {
 	if p.Task != learn.Regress {
 		return fmt.Errorf("model: a posterior in a model of the task %v, want regress", p.Task)
 	}
+	if !(q.Noise >= 0) || math.IsInf(q.Noise, 0) {
+		return fmt.Errorf("model: variance of the noise is %v", q.Noise)
+	}
+	if q.Process != nil {
+		return p.validateProcess()
+	}
 	n := len(p.Submodels[0].Coef) + 1
 	if len(q.Covariance) != n*(n+1)/2 {
 		return fmt.Errorf("model: %d covariances for %d coefficients and a bias, want %d", len(q.Covariance), n-1, n*(n+1)/2)
-	}
-	if !(q.Noise >= 0) || math.IsInf(q.Noise, 0) {
-		return fmt.Errorf("model: variance of the noise is %v", q.Noise)
 	}
 	row := q.Covariance
 	for i := range n {
@@ -70,6 +211,34 @@ func (p *Parts) validatePosterior() error {
 			}
 		}
 		row = row[i+1:]
+	}
+	return nil
+}
+
+// validateProcess checks what the variances of a Gaussian process need.
+func (p *Parts) validateProcess() error {
+	f, m, n := p.Posterior.Process, &p.Submodels[0], len(p.Submodels[0].Coef)
+	kernel := p.Kernel
+	if m.Kernel != nil {
+		kernel = *m.Kernel
+	}
+	switch want := n * (n + 1) / 2; {
+	case p.Posterior.Covariance != nil:
+		return errors.New("model: covariances of coefficients in a Gaussian process")
+	case !kernel.Bounded():
+		return fmt.Errorf("model: the kernel %v in a Gaussian process, want one with k(x, x) = 1", kernel.Kind)
+	case !(f.Prior > 0) || math.IsInf(f.Prior, 0):
+		return fmt.Errorf("model: the variance of a Gaussian process before any data is %v", f.Prior)
+	case len(f.Triangle) != want || f.Spread != nil && len(f.Spread) != want:
+		return fmt.Errorf("model: triangles of %d and %d elements for %d coefficients, want %d", len(f.Triangle),
+			len(f.Spread), n, want)
+	}
+	for _, triangle := range [...][]float64{f.Triangle, f.Spread} {
+		for _, v := range triangle {
+			if !finite(v) {
+				return fmt.Errorf("model: an element of a Gaussian process's triangles is %v", v)
+			}
+		}
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ import (
 )
 
 type predictCmd struct {
-	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
+	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's, one of scikit-learn by skops or a Gaussian process (.npz)."`
 	Data  string `arg:"" reads:"the samples" help:"Samples to classify; - for standard input. They are read and classified as they come."`
 
 	Out       string `short:"o" placeholder:"FILE" writes:"-" help:"Write the labels here, one a line. Default: standard output."`
@@ -34,7 +34,7 @@ type predictCmd struct {
 
 	Probability bool `help:"Write the probability of each class, in the order of info, after that: of a model that train --calibrate, reduce --calibrate or LIBSVM's -b 1 made."`
 
-	Variance bool `help:"Write the variance of each value after it, that of the noise in it: of a model of values by rvm or rvm-fast."`
+	Variance bool `help:"Write the variance of each value after it, that of the noise in it: of a Gaussian process, or a model of values by rvm or rvm-fast."`
 
 	Sets bool `help:"Write each sample's prediction set after that: 1 for a class that is in it, else 0, in the order of info; of values the ends of the interval. Of a model by train --calibrate conformal or cross-conformal, or by fit --coverage."`
 

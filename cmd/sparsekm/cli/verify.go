@@ -14,7 +14,7 @@ import (
 )
 
 type verifyCmd struct {
-	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's, one of scikit-learn by skops, or trees of LightGBM (text) or XGBoost (JSON)."`
+	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's, one of scikit-learn by skops, a Gaussian process (.npz), or trees of LightGBM (text) or XGBoost (JSON)."`
 	Data  string `arg:"" reads:"the samples" help:"Points to classify; - for standard input."`
 
 	Against   string  `required:"" placeholder:"FILE" reads:"" help:"Predictions of another program, as svm-predict or sparsekm predict write them: a label a line, perhaps with decisions after it. Of trees what predict returns, a line for each sample."`

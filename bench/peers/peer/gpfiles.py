@@ -1,0 +1,146 @@
+"""Writes Gaussian processes by the exporters of docs/gp, and what their packages predict.
+
+    python gpfiles.py FOLDER DATA VECTORS SAMPLES
+
+trains on the first SAMPLES rows of DATA (LIBSVM text, z-scored; its labels are the targets) with VECTORS inducing
+points, and predicts the last 20. It takes whichever of scikit-learn, GPyTorch and GPflow is installed, and prints the
+names of those it has not.
+"""
+import importlib
+import json
+import os
+import sys
+import warnings
+
+import numpy as np
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "docs", "gp"))
+warnings.filterwarnings("ignore")
+
+
+def read(path):
+    from_text = lambda cells: dict(c.split(":") for c in cells)
+    lines = [line.split() for line in open(path)]
+    d = max(int(k) for cells in lines for k in from_text(cells[1:]))
+    x = np.array([[float(from_text(cells[1:]).get(str(k + 1), 0)) for k in range(d)] for cells in lines])
+    y = np.array([float(cells[0]) for cells in lines])
+    order = np.random.default_rng(1).permutation(len(x))
+    return x[order], y[order]
+
+
+def scaled(rows, x):
+    deviation = x.std(0)
+    return (rows - x.mean(0)) / np.where(deviation > 0, deviation, 1)
+
+
+def scikit_learn(x, y, rows, m):
+    from save_sklearn import save_gp
+    from sklearn.gaussian_process import GaussianProcessRegressor as GPR
+    from sklearn.gaussian_process import kernels as k
+    from sklearn.preprocessing import StandardScaler
+
+    ones, scaler = np.ones(x.shape[1]), StandardScaler().fit(x)
+    z, q = scaler.transform(x), scaler.transform(rows)
+    for name, kernel, options in [
+        ("ard", k.ConstantKernel(0.5) * k.RBF(2 * ones) + k.WhiteKernel(0.3), {"normalize_y": True}),
+        ("alpha", k.RBF(1.5), {"alpha": 0.1, "optimizer": None}),
+        ("white", k.WhiteKernel(0.2) + 2.0 * k.RBF(1.0) * k.ConstantKernel(0.7), {}),
+    ]:
+        gp = GPR(kernel, **options).fit(z, y)
+        mean, deviation = gp.predict(q, return_std=True)
+        yield "sklearn-" + name, mean, deviation**2, lambda path: save_gp(gp, path, scaler)
+
+
+def gpytorch(x, y, rows, m):
+    import gpytorch as g
+    import torch
+    from save_gpytorch import save_gp
+
+    torch.manual_seed(1)
+    tensor = lambda a: torch.tensor(a, dtype=torch.float64)
+    torch.set_default_dtype(torch.float64)
+    z, q, t = tensor(scaled(x, x)), tensor(scaled(rows, x)), tensor(y)
+
+    class SVGP(g.models.ApproximateGP):
+        def __init__(self, strategy, distribution, mean, kernel):
+            v = g.variational
+            super().__init__(getattr(v, strategy)(self, z[:m].clone(), getattr(v, distribution)(m)))
+            self.mean_module, self.covar_module = mean, kernel
+
+        def forward(self, x):
+            return g.distributions.MultivariateNormal(self.mean_module(x), self.covar_module(x))
+
+    class SGPR(g.models.ExactGP):
+        def __init__(self, likelihood):
+            super().__init__(z, t, likelihood)
+            base = g.kernels.ScaleKernel(g.kernels.RBFKernel(ard_num_dims=x.shape[1]))
+            self.mean_module = g.means.ConstantMean()
+            self.covar_module = g.kernels.InducingPointKernel(base, z[:m].clone(), likelihood)
+
+        forward = SVGP.forward
+
+    k, d = g.kernels, x.shape[1]
+    for name, parts in {
+        "svgp": ("VariationalStrategy", "CholeskyVariationalDistribution", g.means.ConstantMean(),
+                 k.ScaleKernel(k.RBFKernel(ard_num_dims=d))),
+        "unwhitened": ("UnwhitenedVariationalStrategy", "CholeskyVariationalDistribution", g.means.ConstantMean(),
+                       k.ScaleKernel(k.RBFKernel(ard_num_dims=d))),
+        "diagonal": ("VariationalStrategy", "MeanFieldVariationalDistribution", g.means.ZeroMean(), k.RBFKernel()),
+        "sgpr": None,
+    }.items():
+        likelihood = g.likelihoods.GaussianLikelihood()
+        model = SVGP(*parts) if parts else SGPR(likelihood)
+        elbo = g.mlls.VariationalELBO(likelihood, model, len(y)) if parts else (
+            g.mlls.ExactMarginalLogLikelihood(likelihood, model))
+        optimizer = torch.optim.Adam([*model.parameters(), *likelihood.parameters()], lr=0.05)
+        for _ in range(60):
+            optimizer.zero_grad()
+            (-elbo(model(z), t)).backward()
+            optimizer.step()
+        model.eval(), likelihood.eval()
+        with torch.no_grad():
+            p = likelihood(model(q))
+        yield "gpytorch-" + name, p.mean.numpy(), p.variance.numpy(), lambda path: save_gp(model, likelihood, path)
+
+
+def gpflow(x, y, rows, m):
+    import gpflow as g
+    from save_gpflow import save_gp
+
+    z, q = scaled(x, x), scaled(rows, x)
+    ard = lambda: g.kernels.SquaredExponential(0.8, 1.5 * np.ones(x.shape[1]))
+    svgp = lambda **o: g.models.SVGP(ard(), g.likelihoods.Gaussian(0.3), z[:m].copy(), num_data=len(y), **o)
+    data = (z, y[:, None])
+    for name, model in {
+        "svgp": svgp(mean_function=g.functions.Constant(0.1)),
+        "unwhitened": svgp(whiten=False),
+        "diagonal": svgp(q_diag=True),
+        "sgpr": g.models.SGPR(data, ard(), z[:m].copy(), mean_function=g.functions.Constant(0.1), noise_variance=0.3),
+    }.items():
+        loss = model.training_loss if name == "sgpr" else model.training_loss_closure(data)
+        g.optimizers.Scipy().minimize(loss, model.trainable_variables, options={"maxiter": 30})
+        mean, variance = (a.numpy()[:, 0] for a in model.predict_y(q))
+        yield "gpflow-" + name, mean, variance, lambda path: save_gp(model, path)
+
+
+def main(folder, data, vectors, samples):
+    x, y = read(data)
+    rows, n = x[-20:], min(int(samples), len(x) - 20)
+    known, absent = {}, []
+    for source in (scikit_learn, gpytorch, gpflow):
+        try:
+            importlib.import_module({"scikit_learn": "sklearn"}.get(source.__name__, source.__name__))
+        except ImportError:
+            absent.append(source.__name__)
+            continue
+        for name, mean, variance, save in source(x[:n], y[:n], rows, int(vectors)):
+            save(os.path.join(folder, name + ".npz"))
+            taken = rows if name.startswith("sklearn") else scaled(rows, x[:n])
+            known[name] = {"rows": taken.tolist(), "mean": mean.tolist(), "variance": variance.tolist()}
+    with open(os.path.join(folder, "predictions.json"), "w") as f:
+        json.dump(known, f)
+    print(*absent)
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,85 @@
+package export_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/export"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// The C program of a Gaussian process has the model's mean and variance; in single precision it has the mean alone.
+func TestProcessC(t *testing.T) {
+	gcc := testutil.Program(t, "gcc")
+	files, err := filepath.Glob(filepath.Join(testutil.Root(t), "model", "testdata", "gp", "*.npz"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	dir := t.TempDir()
+	var source, calls strings.Builder
+	var want []float64
+	source.WriteString("#include <stdio.h>\n")
+	for i, file := range files {
+		c, err := model.Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("m%d", i)
+		var header, single bytes.Buffer
+		if err = export.Write(&header, c, "c", export.Options{Name: name}); err == nil {
+			err = export.Write(&single, c, "c", export.Options{Name: name, Float: true})
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name+".h"), header.Bytes(), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(single.Bytes(), []byte("variance")) {
+			t.Errorf("%s: a variance in single precision", file)
+		}
+		fmt.Fprintf(&source, "#include \"%s.h\"\n", name)
+		x := make([]float64, c.NumFeatures())
+		for row := range 6 {
+			for k := range x {
+				x[k] = float64((row*(k+3))%7)/2 - 1
+			}
+			mean, variance := c.MeanVariance(x)
+			want = append(want, mean, variance)
+			texts := strings.Trim(fmt.Sprint(x), "[]")
+			fmt.Fprintf(&calls, "\t{\n\t\tconst double x[] = {%s};\n\t\tdouble m, v = %s_variance(x, &m);\n"+
+				"\t\tprintf(\"%%.17g %%.17g\\n\", m, v);\n\t}\n", strings.ReplaceAll(texts, " ", ", "), name)
+		}
+	}
+	fmt.Fprintf(&source, "int main(void)\n{\n%s\treturn 0;\n}\n", calls.String())
+	path, program := filepath.Join(dir, "main.c"), filepath.Join(dir, "main")
+	if err = os.WriteFile(path, []byte(source.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-o", program, path, "-lm"}
+	if out, err := exec.Command(gcc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Fields(string(out))
+	if len(got) != len(want) {
+		t.Fatalf("%d numbers, want %d", len(got), len(want))
+	}
+	for i, text := range got {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testutil.NearRel(t, fmt.Sprintf("%s, row %d", files[i/12], i%12/2), v, want[i], 1e-11)
+	}
+}

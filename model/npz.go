@@ -1,0 +1,419 @@
+package model
+
+import (
+	"archive/zip"
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// processFile is a Gaussian process in an .npz file of NumPy's, with these arrays. σ² is variance, k the kernel, Z the
+// vectors. Whatever is wrong with the file becomes one error.
+//
+//	kernel        text   a name of processKernels
+//	lengthscales  1 or d ℓ: the kernel is one of (x−z)/ℓ
+//	variance      1      σ² > 0
+//	vectors       n×d    Z: inducing points, or all training samples
+//	coefficients  n      a: the mean at x is mean + Σ_i a_i σ² k(x, z_i)
+//	mean          1      0 if absent
+//	cholesky      n×n    lower triangle L with LLᵀ = σ² k(Z, Z) but for its diagonal; without it there are no variances
+//	q_sqrt        n×n    lower triangle S, or n elements of a diagonal one: SSᵀ is the covariance of L⁻¹f(Z), 0 if absent
+//	noise         1      variance of the noise, 0 if absent
+//	center, scale d      the features of Z are (x − center)/scale, x if absent
+//
+// The variance at x is noise + σ² − ‖w‖² + ‖Sᵀw‖² with w = L⁻¹σ²k(Z, x): Hensman, Matthews and Ghahramani (2015),
+// section 3.1, for q(L⁻¹f) = N(m, SSᵀ); Titsias (2009), eq. (6), with SSᵀ = (1 + σ⁻²L⁻¹K_ZX K_XZ L⁻ᵀ)⁻¹; and Rasmussen
+// and Williams (2006), algorithm 2.1, without S.
+type processFile struct {
+	arrays   map[string]*fileformat.Array
+	problems []string
+	n, d     int // of the vectors
+}
+
+// processArrays are the arrays of a file; those that may be absent are false.
+var processArrays = map[string]bool{
+	"kernel": true, "lengthscales": true, "variance": true, "vectors": true, "coefficients": true, "mean": false,
+	"cholesky": false, "q_sqrt": false, "noise": false, "center": false, "scale": false,
+}
+
+// processKernels are the kernels of Gaussian processes, by name, with a weight 1/ℓ² for each feature, or one for all.
+var processKernels = map[string]func(weights []float64) gram.Kernel{
+	"rbf": func(w []float64) gram.Kernel { // exp(−½ Σ ((x−z)/ℓ)²)
+		if len(w) == 1 {
+			return gram.RBF(0.5 * w[0])
+		}
+		return gram.WeightedRBF(0.5, w)
+	},
+}
+
+// mostProcess bounds the vectors of a model with variances, whose triangle is inverted when the file is read.
+const mostProcess = 1 << 13
+
+// parseProcess reads an archive of arrays.
+func parseProcess(z *zip.Reader, b *budget) (*Classifier, error) {
+	f := &processFile{arrays: make(map[string]*fileformat.Array)}
+	for _, entry := range z.File {
+		if err := f.read(entry, b); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(processArrays)) {
+		if processArrays[name] && f.arrays[name] == nil {
+			f.fail(name, "the file has none")
+		}
+	}
+	p := f.parts()
+	if len(f.problems) == 0 {
+		// the square of the triangle, the inverse, and what the model keeps
+		if err := b.take(3*8*int64(f.n), int64(f.n)); err != nil && f.arrays["cholesky"] != nil {
+			return nil, err
+		}
+		f.posterior(p)
+	}
+	if len(f.problems) > 0 {
+		slices.Sort(f.problems)
+		return nil, errors.New("Gaussian process: " + strings.Join(slices.Compact(f.problems), "; "))
+	}
+	return newWithin(*p, b)
+}
+
+// isProcessArray reports whether an entry of an archive has the name of an array of a Gaussian process.
+func isProcessArray(entry *zip.File) bool {
+	name, ok := strings.CutSuffix(entry.Name, ".npy")
+	_, known := processArrays[name]
+	return ok && known
+}
+
+// fail keeps what is wrong with an array.
+func (f *processFile) fail(array, format string, args ...any) {
+	f.problems = append(f.problems, array+": "+fmt.Sprintf(format, args...))
+}
+
+// read reads an array; the error is that of the memory budget.
+func (f *processFile) read(entry *zip.File, b *budget) error {
+	name := strings.TrimSuffix(entry.Name, ".npy")
+	switch {
+	case !isProcessArray(entry):
+		f.fail(fmt.Sprintf("%q", entry.Name), "found an unknown array, want some of %s",
+			strings.Join(slices.Sorted(maps.Keys(processArrays)), ", "))
+		return nil
+	case f.arrays[name] != nil:
+		f.fail(name, "found twice")
+		return nil
+	}
+	f.arrays[name] = &fileformat.Array{Shape: []int{}} // it is there, whatever is wrong with it
+	r, err := entry.Open()
+	if err != nil {
+		f.fail(name, "%v", err)
+		return nil
+	}
+	defer r.Close()
+	buffer := bufio.NewReader(r)
+	a, err := fileformat.ReadArray(buffer, b.left)
+	if err == nil { // the archive's checksum is compared at the end
+		if _, err = buffer.ReadByte(); err == nil {
+			err = errors.New("found bytes after the array")
+		} else if err == io.EOF {
+			err = nil
+		}
+	}
+	if err != nil {
+		f.fail(name, "%v", err)
+		return nil
+	}
+	f.arrays[name] = a
+	return b.take(a.Bytes(), 1)
+}
+
+// numbers returns the array if it is one of finite numbers of one of the shapes, in which −1 is a side of any length
+// from 1 and none is a single number. It returns nil if the array is absent, or something is wrong with it.
+func (f *processFile) numbers(name string, shapes ...[]int) *fileformat.Array {
+	a := f.arrays[name]
+	if a == nil {
+		return nil
+	}
+	fits := func(want []int) bool {
+		if len(want) == 0 {
+			return len(a.Numbers) == 1
+		}
+		return slices.EqualFunc(a.Shape, want, func(n, m int) bool { return n == m && n > 0 || m < 0 && n > 0 })
+	}
+	if a.Texts != nil || len(a.Numbers) == 0 || !slices.ContainsFunc(shapes, fits) {
+		f.wrongShape(name, a, shapes)
+		return nil
+	}
+	for i, v := range a.Numbers {
+		if !finite(v) {
+			at := fmt.Sprint(i)
+			if len(a.Shape) == 2 {
+				at = fmt.Sprintf("(%d, %d)", i/a.Shape[1], i%a.Shape[1])
+			}
+			f.fail(name, "element %s is %v, want a finite number", at, v)
+			return nil
+		}
+	}
+	return a
+}
+
+// wrongShape says what was found, unless that is known.
+func (f *processFile) wrongShape(name string, a *fileformat.Array, shapes [][]int) {
+	if slices.ContainsFunc(f.problems, func(s string) bool { return strings.HasPrefix(s, name+":") }) {
+		return
+	}
+	var want []string
+	for _, s := range shapes {
+		text := strings.NewReplacer("-1", "any", "[", "(", "]", ")", " ", ", ").Replace(fmt.Sprint(s))
+		if len(s) == 0 {
+			text = "()"
+		}
+		want = append(want, text)
+	}
+	kind := "numbers"
+	if a.Texts != nil {
+		kind = "texts"
+	}
+	found := strings.NewReplacer("[", "(", "]", ")", " ", ", ").Replace(fmt.Sprint(a.Shape))
+	f.fail(name, "found %s of the shape %s, want numbers of %s", kind, found, strings.Join(want, " or "))
+}
+
+// number is a single number from least on, or the default if there is none; above says that it is greater than least.
+func (f *processFile) number(name string, otherwise, least float64, above bool) float64 {
+	a := f.numbers(name, []int{})
+	if a == nil {
+		return otherwise
+	}
+	if v := a.Numbers[0]; v < least || above && v == least {
+		relation := "at least"
+		if above {
+			relation = "more than"
+		}
+		f.fail(name, "found %v, want %s %v", v, relation, least)
+		return otherwise
+	}
+	return a.Numbers[0]
+}
+
+// positive is an array of numbers above 0, or nil.
+func (f *processFile) positive(name string, shapes ...[]int) []float64 {
+	a := f.numbers(name, shapes...)
+	if a == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(a.Numbers, func(v float64) bool { return v <= 0 }); i >= 0 {
+		f.fail(name, "element %d is %v, want more than 0", i, a.Numbers[i])
+		return nil
+	}
+	return a.Numbers
+}
+
+// parts makes all parts but the posterior.
+func (f *processFile) parts() *Parts {
+	p := &Parts{Method: "gp", Task: learn.Regress}
+	if a := f.numbers("vectors", []int{-1, -1}); a != nil {
+		f.n, f.d, p.Vectors = a.Shape[0], a.Shape[1], a.Numbers
+	} else {
+		f.n, f.d = -1, -1 // the other arrays' shapes cannot be compared
+	}
+	p.N, p.D, p.Features = f.n, f.d, f.d
+	p.Kernel = f.kernel()
+	prior := f.number("variance", 1, 0, true)
+	m := learn.Submodel{Neg: learn.Rest}
+	m.Bias = f.number("mean", 0, math.Inf(-1), false)
+	if a := f.numbers("coefficients", []int{f.n}); a != nil && f.n > 0 {
+		m.Support, m.Coef = upTo[int](f.n), a.Numbers
+		for i := range m.Coef {
+			if m.Coef[i] *= prior; !finite(m.Coef[i]) {
+				f.fail("coefficients", "element %d times the variance is %v, want a finite number", i, m.Coef[i])
+				break
+			}
+		}
+	}
+	p.Submodels = []learn.Submodel{m}
+	p.Scaling = f.scaling()
+	p.Posterior = &learn.Posterior{Noise: f.number("noise", 0, 0, false), Process: &learn.Process{Prior: prior}}
+	f.checkTriangles()
+	return p
+}
+
+// kernel makes the kernel of name and lengthscales.
+func (f *processFile) kernel() (k gram.Kernel) {
+	scales := f.positive("lengthscales", []int{}, []int{f.d})
+	name := f.arrays["kernel"]
+	if name == nil {
+		return k
+	}
+	names := slices.Sorted(maps.Keys(processKernels))
+	if len(name.Texts) != 1 {
+		f.wrongKernel(fmt.Sprintf("an array of %d texts and %d numbers", len(name.Texts), len(name.Numbers)), names)
+		return k
+	}
+	kernel := processKernels[name.Texts[0]]
+	if kernel == nil {
+		f.wrongKernel(fmt.Sprintf("%q", name.Texts[0]), names)
+		return k
+	}
+	if scales == nil {
+		return k
+	}
+	weights := make([]float64, len(scales))
+	for i, v := range scales {
+		weights[i] = 1 / v / v
+	}
+	k = kernel(weights)
+	if err := k.Validate(f.d); f.d > 0 && err != nil {
+		f.fail("lengthscales", "%s", strings.TrimPrefix(err.Error(), "gram: "))
+	}
+	return k
+}
+
+func (f *processFile) wrongKernel(found string, names []string) {
+	if !slices.ContainsFunc(f.problems, func(s string) bool { return strings.HasPrefix(s, "kernel:") }) {
+		f.fail("kernel", "found %s, want one of %s", found, strings.Join(names, ", "))
+	}
+}
+
+// scaling is that of center and scale, nil if both are absent.
+func (f *processFile) scaling() *dataset.Scaling {
+	center, scale := f.numbers("center", []int{f.d}), f.positive("scale", []int{f.d})
+	if center == nil && scale == nil || f.d < 0 {
+		return nil
+	}
+	s := &dataset.Scaling{Kind: dataset.ScaleZ, Center: make([]float64, f.d), Spread: scale}
+	if center != nil {
+		s.Center = center.Numbers
+	}
+	if scale == nil {
+		s.Spread = slices.Repeat([]float64{1}, f.d)
+	}
+	return s
+}
+
+// checkTriangles checks what can be said of both triangles without the kernel.
+func (f *processFile) checkTriangles() {
+	l := f.numbers("cholesky", []int{f.n, f.n})
+	if l != nil && f.triangle("cholesky", l) {
+		for i := range l.Shape[0] {
+			if v := l.Numbers[i*l.Shape[0]+i]; !(v > 0) {
+				f.fail("cholesky", "element (%d, %d) is %v, want more than 0: the matrix is not positive definite", i, i, v)
+				break
+			}
+		}
+		if l.Shape[0] > mostProcess {
+			f.fail("cholesky", "found %d rows, want at most %d: use fewer inducing points, or leave it out", l.Shape[0],
+				mostProcess)
+		}
+	}
+	if s := f.numbers("q_sqrt", []int{f.n}, []int{f.n, f.n}); s != nil && len(s.Shape) == 2 {
+		f.triangle("q_sqrt", s)
+	}
+	if f.arrays["q_sqrt"] != nil && f.arrays["cholesky"] == nil {
+		f.fail("cholesky", "the file has none, want one with q_sqrt")
+	}
+}
+
+// triangle reports whether all is 0 above the diagonal.
+func (f *processFile) triangle(name string, a *fileformat.Array) bool {
+	n := a.Shape[0]
+	if a.Shape[1] != n { // with vectors that could not be read
+		f.fail(name, "found the shape (%d, %d), want a square", n, a.Shape[1])
+		return false
+	}
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			if v := a.Numbers[i*n+j]; v != 0 {
+				f.fail(name, "element (%d, %d) is %v, want a lower triangle", i, j, v)
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// posterior makes the posterior of a file without other problems, or drops it.
+func (f *processFile) posterior(p *Parts) {
+	l := f.arrays["cholesky"]
+	if l == nil {
+		p.Posterior = nil
+		return
+	}
+	if f.compare(p, l.Numbers); len(f.problems) > 0 {
+		return
+	}
+	process, n := p.Posterior.Process, f.n
+	process.Triangle = inverse(l.Numbers, n)
+	for i := range process.Triangle {
+		process.Triangle[i] *= process.Prior
+	}
+	if i := slices.IndexFunc(process.Triangle, func(v float64) bool { return !finite(v) }); i >= 0 {
+		f.fail("cholesky", "its inverse has an element %v, want finite numbers", process.Triangle[i])
+	}
+	if s := f.arrays["q_sqrt"]; s != nil {
+		process.Spread = make([]float64, 0, n*(n+1)/2)
+		for i := range n {
+			if len(s.Shape) == 1 {
+				process.Spread = append(process.Spread, make([]float64, i+1)...)
+				process.Spread[len(process.Spread)-1] = s.Numbers[i]
+			} else {
+				process.Spread = append(process.Spread, s.Numbers[i*n:i*n+i+1]...)
+			}
+		}
+	}
+}
+
+// compare wants LLᵀ to be the kernel matrix of the vectors but for its diagonal, which is no smaller: a kernel of
+// another form, or lengthscales of another meaning, are noticed. Of many rows it takes some.
+func (f *processFile) compare(p *Parts, l []float64) {
+	const most, digits = 512, 1e-5
+	n, prior := f.n, p.Posterior.Process.Prior
+	vectors := p.pack(p.Kernel, nil)
+	product, values := make([]float64, n), make([]float64, n)
+	worst, at, found, want := 0.0, [2]int{}, 0.0, 0.0
+	for i := 0; i < n; i += 1 + n/most {
+		dense.MulVec(product[:i+1], l, n, l[i*n:i*n+i+1])
+		vectors.Cross(values, n, p.Vectors[i*f.d:(i+1)*f.d], 1)
+		for j, v := range product[:i+1] {
+			k := prior * values[j]
+			off := math.Abs(v - k)
+			if j == i {
+				off = k - v
+			}
+			if !(off <= worst) {
+				worst, at, found, want = off, [2]int{i, j}, v, k
+			}
+		}
+	}
+	if !(worst <= digits*prior) {
+		f.fail("cholesky", "LLᵀ has %.6g at (%d, %d), the %v kernel of these vectors %.6g: want the factor of the kernel's "+
+			"matrix", found, at[0], at[1], p.Kernel.Kind, want)
+	}
+}
+
+// inverse returns the rows of L⁻¹ for the lower triangle L of order n, n apart: row i is (e_i − Σ_k L_ik row_k)/L_ii.
+func inverse(l []float64, n int) []float64 {
+	square := make([]float64, n*n)
+	rows := make([]float64, 0, n*(n+1)/2)
+	for i := range n {
+		row := square[i*n : i*n+i+1]
+		if i > 0 {
+			dense.AddRows(row[:i], l[i*n:i*n+i], square, n)
+		}
+		by := 1 / l[i*n+i]
+		for k := range row[:i] {
+			row[k] *= -by
+		}
+		row[i] = by
+		rows = append(rows, row...)
+	}
+	return rows
+}
