@@ -430,7 +430,8 @@ static inline void $_decide(const int16_t *features, int32_t *f)
 			f[k] += (int32_t)(int16_t)SPARSEKM_INT(&$_weights[i * $machines + k]) * (int32_t)value$less;`,
 			"$less", shiftRight(c.of.Less))
 	} else {
-		c.put(`		f[0] += (int32_t)(int16_t)SPARSEKM_INT(&$_weights[i]) * (int32_t)value$less;`, "$less", shiftRight(c.of.Less))
+		c.put(`
+		f[0] += (int32_t)(int16_t)SPARSEKM_INT(&$_weights[i]) * (int32_t)value$less;`, "$less", shiftRight(c.of.Less))
 	}
 	c.put(`
 	}
