@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -110,8 +108,12 @@ func (r *run) estimate(losses []float64) Estimate {
 
 // meanAndError is a mean with its standard error.
 func meanAndError(v []float64) (m, se float64) {
-	m, sd := stat.PopMeanStdDev(v, nil)
-	return m, sd / math.Sqrt(float64(len(v)))
+	m = mean(v)
+	squares := 0.0
+	for _, x := range v {
+		squares += (x - m) * (x - m)
+	}
+	return m, math.Sqrt(squares) / float64(len(v))
 }
 
 // compare makes the figures of held-out samples.

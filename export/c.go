@@ -3,67 +3,676 @@ package export
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
-	_ "embed"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
-//go:embed c.tmpl
-var cText string
+// cWriter writes a C header. Its words are $_ for the prefix of names, $real for the type of numbers, and $exp and the
+// like for functions of <math.h>; while a group is written also $g for the prefix of its tables, $d for the features
+// of its vectors.
+type cWriter struct {
+	*program
+	writer
+	number string // the type of tables of numbers
+	index  string // of integers
+}
+
+func newCWriter(p *program, number, index string) *cWriter {
+	c := &cWriter{program: p, number: number, index: index}
+	c.words = map[string]string{"$_": p.Name + "_", "$name": p.Name, "$guard": strings.ToUpper(p.Name) + "_H",
+		"$real": number, "$int": "int", "$one": "1", "$place": "SPARSEKM_INT",
+		"$what": p.What, "$features": strconv.Itoa(p.Parts.D), "$machines": strconv.Itoa(len(p.Submodels)),
+		"$classes": strconv.Itoa(len(p.Labels)), "$bytes": strconv.Itoa(p.Bytes), "$stack": strconv.Itoa(p.Stack),
+		"$positive": strconv.Itoa(p.Pos[0]), "$negative": strconv.Itoa(p.Neg[0]),
+	}
+	if p.Sets != nil {
+		c.words["$percent"], c.words["$noun"] = p.Sets.Percent, p.Sets.Noun
+	}
+	switch {
+	case p.Variance != nil:
+		c.words["$phi"] = strconv.Itoa(p.Variance.N)
+	case p.Process != nil:
+		c.words["$phi"] = strconv.Itoa(p.Process.N)
+	}
+	suffix := ""
+	if c.float = number == "float"; c.float {
+		suffix = "f"
+	}
+	for _, f := range []string{"exp", "fabs", "sqrt", "tanh"} {
+		c.words["$"+f] = f + suffix
+	}
+	return c
+}
 
 // writeC writes a C header.
 func writeC(w io.Writer, f *flat, o Options) error {
-	if !o.Float && f.Conformal == nil { // a difference that single precision may lose
+	number := "double"
+	if o.Float {
+		number = "float"
+	} else if f.Conformal == nil { // the variance is a difference that single precision may lose
 		f.keepProcess()
 	}
-	p := newProgram(f, o)
-	p.Guard = strings.ToUpper(o.Name) + "_H"
-	p.Number = "double"
-	if o.Float {
-		p.Number = "float"
+	c := newCWriter(newProgram(f, o), number, "unsigned short")
+	c.head()
+	c.eachTable(c.reals, c.ints)
+	if c.Values != nil {
+		c.put(cValue, "$count", strconv.Itoa(len(c.Values.Feature)))
 	}
-	if p.Task.Real() {
-		p.Doc = append(p.Doc, fmt.Sprintf("%s %s_predict(const %[1]s *x)   the prediction", p.Number, o.Name))
+	c.decide()
+	if c.Task.Real() {
+		c.put(cPrediction)
 	} else {
-		p.Doc = append(p.Doc,
-			fmt.Sprintf("int  %s_predict(const %s *x)            the class, an index into %[1]s_labels", o.Name, p.Number),
-			fmt.Sprintf("void %s_decide(const %s *x, %[2]s *f)   the decision values of the submodels", o.Name, p.Number))
+		c.class()
+		c.put(cPredict)
 	}
-	if f.Process != nil {
-		p.Doc = append(p.Doc, fmt.Sprintf("%s %s_variance(const %[1]s *x, %[1]s *mean)   its variance, with the noise's",
-			p.Number, o.Name))
+	if c.Probable {
+		c.probabilities()
 	}
-	if f.Probable {
-		p.Doc = append(p.Doc, fmt.Sprintf("void %s_probabilities(const %s *x, %[2]s *p)   of the classes", o.Name, p.Number))
+	if c.Process != nil {
+		c.variance()
 	}
 	switch {
-	case p.Sets != nil && p.Task.Real():
-		p.Doc = append(p.Doc, fmt.Sprintf("void %s_interval(const %s *x, %[2]s *ends)   two ends, with a coverage of "+
-			"%[3]s %%", o.Name, p.Number, p.Sets.Percent))
-	case p.Sets != nil:
-		p.Doc = append(p.Doc, fmt.Sprintf("int  %s_set(const %s *x, unsigned char *in)   the prediction set, with a "+
-			"coverage of %s %%", o.Name, p.Number, p.Sets.Percent))
+	case c.Sets == nil:
+	case c.Task.Real():
+		c.interval()
+	default:
+		c.set()
 	}
-	if p.Values != nil {
-		p.Doc = append(p.Doc, fmt.Sprintf("%s %s_value(int k, int c)   feature k of a row of category c", p.Number, o.Name))
-	}
-	p.Doc = append(p.Doc, "", "x is a row of raw features, without scaling."+p.featureList(" *"))
-	e := emitter{float: o.Float, open: "{", end: "};", decl: func(name string, n int, integer bool) string {
-		kind := p.Number
-		if integer {
-			kind = "unsigned short"
-		}
-		return fmt.Sprintf("static const %s %s[%d] SPARSEKM_TABLE = ", kind, name, n)
-	}}
-	e.element = func(name, table, index string, integer bool) string {
-		read := "SPARSEKM_REAL"
-		if integer {
-			read = "SPARSEKM_INT"
-		}
-		return fmt.Sprintf("%s(&%s_%s[%s])", read, name, table, index)
-	}
-	return e.run(w, cText, p)
+	c.put("\n\n#endif")
+	return c.flush(w)
 }
+
+// head writes the comment, the macros, the sizes and the labels.
+func (c *cWriter) head() {
+	c.put(`
+/* $name.h: $what.
+ * Written by sparsekm. C99 or C++, needs <math.h> only. Include it where it is used: everything is static.
+ *`)
+	if c.Task.Real() {
+		c.put(` * $real $_predict(const $real *x)   the prediction`)
+	} else {
+		c.put(`
+ * int  $_predict(const $real *x)            the class, an index into $_labels
+ * void $_decide(const $real *x, $real *f)   the decision values of the submodels`)
+	}
+	if c.Process != nil {
+		c.put(` * $real $_variance(const $real *x, $real *mean)   its variance, with the noise's`)
+	}
+	if c.Probable {
+		c.put(` * void $_probabilities(const $real *x, $real *p)   of the classes`)
+	}
+	switch {
+	case c.Sets == nil:
+	case c.Task.Real():
+		c.put(` * void $_interval(const $real *x, $real *ends)   two ends, with a coverage of $percent %`)
+	default:
+		c.put(` * int  $_set(const $real *x, unsigned char *in)   the prediction set, with a coverage of $percent %`)
+	}
+	if c.Values != nil {
+		c.put(` * $real $_value(int k, int c)   feature k of a row of category c`)
+	}
+	eight := " where a double has 8"
+	if c.float {
+		eight = ""
+	}
+	c.put(`
+ *
+ * x is a row of raw features, without scaling.$names
+ *
+ * Tables: $bytes bytes$eight (in flash on AVR). Stack: $stack bytes in arrays at most.
+ */
+#ifndef $guard
+#define $guard
+#include <math.h>`, "$names", c.featureNames(), "$eight", eight)
+	c.put(cMacros, "$flash", "tables stay in flash; a double is a float there")
+	c.put("")
+	c.sizes()
+}
+
+// featureNames is the end of a comment's line, and the lines below it, with the names of the features.
+func (c *cWriter) featureNames() string {
+	lines := c.featureLines()
+	if lines == nil {
+		return ""
+	}
+	return " They are, in this order:\n *  " + strings.Join(lines, "\n *  ")
+}
+
+// On AVR, tables stay in flash, and are read by functions.
+const cMacros = `
+#ifndef SPARSEKM_TABLE
+#ifdef __AVR__ /* $flash */
+#include <avr/pgmspace.h>
+#define SPARSEKM_TABLE PROGMEM
+#define SPARSEKM_REAL(p) pgm_read_float(p)
+#define SPARSEKM_INT(p) pgm_read_word(p)
+#else
+#define SPARSEKM_TABLE
+#define SPARSEKM_REAL(p) (*(p))
+#define SPARSEKM_INT(p) (*(p))
+#endif
+#endif`
+
+func (c *cWriter) sizes() {
+	if c.Task.Real() {
+		c.put(`enum { $_FEATURES = $features, $_MACHINES = $machines };`)
+		return
+	}
+	labels := make([]string, len(c.Labels))
+	for i, l := range c.Labels {
+		labels[i] = quoteC(l)
+	}
+	c.put(`
+enum { $_FEATURES = $features, $_MACHINES = $machines, $_CLASSES = $classes };
+
+static const char *const $_labels[] = { $labels };`, "$labels", strings.Join(labels, ", "))
+}
+
+func (c *cWriter) reals(name, _ string, v []float64) { c.table(c.number, name, len(v), lay(v, c.num)) }
+
+func (c *cWriter) ints(name, _ string, v []int) { c.table(c.index, name, len(v), lay(v, c.whole)) }
+
+// table writes a table of n elements; C has no empty ones.
+func (c *cWriter) table(kind, name string, n int, elements string) {
+	if n == 0 {
+		n, elements = 1, "0"
+	}
+	c.put(`
+static const $kind $_$table[$n] SPARSEKM_TABLE = {$elements
+};`, "$kind", kind, "$table", name, "$n", strconv.Itoa(n), "$elements", elements)
+}
+
+const cValue = `
+
+/* Feature k of a row that has category c of it, from 0; 0 where there is no such category. */
+static inline $real $_value(int k, int c)
+{
+	int i;
+	for (i = 0; i < $count; i++) {
+		int at = SPARSEKM_INT(&$_level_first[i]) + c;
+		if (k == SPARSEKM_INT(&$_level_feature[i]) && c >= 0 && at < SPARSEKM_INT(&$_level_first[i + 1]))
+			return SPARSEKM_REAL(&$_level[at]);
+	}
+	return 0;
+}`
+
+// keepsValues reports whether a function with all kernel values is wanted, for variances.
+func (c *cWriter) keepsValues() bool { return c.Variance != nil || c.Process != nil }
+
+// decide writes the function of decision values, and that with all kernel values.
+func (c *cWriter) decide() {
+	plural := "s"
+	if len(c.Submodels) == 1 {
+		plural = ""
+	}
+	switch {
+	case c.Variance != nil:
+		c.reals("covariance", "", c.Variance.Lower)
+	case c.Process != nil:
+		c.reals("triangle", "", c.Process.Triangle)
+		if c.Process.Spread != nil {
+			c.reals("spread", "", c.Process.Spread)
+		}
+	}
+	if c.keepsValues() {
+		c.put(`
+
+/* As $_decide, with the kernel values of all vectors in phi. */
+static inline void $_values(const $real *x, $real *f, $real *phi)
+{`)
+		if len(c.Groups) == 0 {
+			c.put(`	(void)phi;`)
+		}
+	} else {
+		c.put(`
+
+/* The decision value of each submodel for the raw features x: $machines number$s. */
+static inline void $_decide(const $real *x, $real *f)
+{`, "$s", plural)
+	}
+	if len(c.Submodels) > 1 {
+		c.put(`
+	int m;
+	for (m = 0; m < $_MACHINES; m++)
+		f[m] = SPARSEKM_REAL(&$_bias[m]);`)
+	} else {
+		c.put(`	f[0] = $bias;`, "$bias", c.num(c.Bias[0]))
+	}
+	if len(c.Groups) == 0 {
+		c.put(`	(void)x;`)
+	}
+	for i := range c.Groups {
+		c.group(&c.Groups[i])
+	}
+	c.put("}")
+	if c.keepsValues() {
+		c.put(`
+
+/* The decision value for the raw features x. */
+static inline void $_decide(const $real *x, $real *f)
+{
+	$real phi[$phi];
+	$_values(x, f, phi);
+}`)
+	}
+}
+
+// group writes the loop over the vectors of a group.
+func (c *cWriter) group(g *group) {
+	c.words["$g"], c.words["$d"] = fmt.Sprintf("%s_%d", c.Name, g.Index), strconv.Itoa(g.D)
+	c.words["$outputs"] = strconv.Itoa(len(g.Submodels))
+	c.put("\t{")
+	if g.Feature != nil && g.Coef != nil && len(g.Submodels) == 1 {
+		c.put(`		int i;`)
+	} else {
+		c.put(`		int i, k;`)
+	}
+	if g.transformed() {
+		c.put(`
+		$real q[$d];
+		for (k = 0; k < $d; k++)
+			q[k] = ` +
+			g.query("SPARSEKM_INT(&$g_used[k])", "SPARSEKM_REAL(&$g_center[k])", "SPARSEKM_REAL(&$g_factor[k])") + ";")
+	}
+	c.put(`		for (i = 0; i < $n; i++) {`, "$n", strconv.Itoa(g.N))
+	c.kernelSum(g)
+	c.kernelValue(g)
+	if c.keepsValues() {
+		c.put(`			phi[i] = s;`)
+	}
+	c.addValue(g)
+	c.put(`
+		}
+	}`)
+}
+
+// kernelSum writes the first step of a kernel value s.
+func (c *cWriter) kernelSum(g *group) {
+	q := "x"
+	if g.transformed() {
+		q = "q"
+	}
+	if g.Feature != nil {
+		c.put(`			$real s = x[SPARSEKM_INT(&$g_feature[i])] * SPARSEKM_REAL(&$g_vectors[i]);`)
+		return
+	}
+	c.put(`
+			$real s = 0;
+			for (k = 0; k < $d; k++) {`)
+	switch g.Sum {
+	case squares:
+		c.put(`
+				$real t = $q[k] - SPARSEKM_REAL(&$g_vectors[i * $d + k]);
+				s += t * t;`, "$q", q)
+	case differences:
+		c.put(`
+				$real t = $q[k] - SPARSEKM_REAL(&$g_vectors[i * $d + k]);
+				s += $fabs(t);`, "$q", q)
+	default:
+		c.put(`				s += $q[k] * SPARSEKM_REAL(&$g_vectors[i * $d + k]);`, "$q", q)
+	}
+	c.put(`			}`)
+}
+
+// kernelValue writes the second step, from the sum s.
+func (c *cWriter) kernelValue(g *group) {
+	switch {
+	case g.Value == decay && g.Gamma == 1:
+		c.put(`			s = $exp(-s);`)
+	case g.Value == decay:
+		c.put(`			s = $exp($factor * s);`, "$factor", c.num(-g.Gamma))
+	case g.Value == power:
+		c.put(`
+			s += $coef0;
+			{
+				$real base = s;
+				int n;
+				for (s = 1, n = $degree; n > 0; n /= 2, base *= base)
+					if (n % 2 == 1)
+						s *= base;
+			}`, "$coef0", c.num(g.Coef0), "$degree", strconv.Itoa(g.Degree))
+	case g.Value == tanh:
+		c.put(`			s = $tanh(s + $coef0);`, "$coef0", c.num(g.Coef0))
+	case g.Value == rise:
+		c.put(`			s = 1 / (1 + $exp(-(s + SPARSEKM_REAL(&$g_offset[i]))));`)
+	}
+}
+
+// addValue writes what adds the value s of vector i to the decision values.
+func (c *cWriter) addValue(g *group) {
+	submodel := func(output string) string {
+		return g.submodel("SPARSEKM_INT(&$g_machine["+output+"])", " + ", output)
+	}
+	switch {
+	case g.First != nil:
+		c.put(`
+			for (k = SPARSEKM_INT(&$g_first[i]); k < (int)SPARSEKM_INT(&$g_first[i + 1]); k++)
+				f[SPARSEKM_INT(&$g_target[k])] += SPARSEKM_REAL(&$g_value[k]) * s;`)
+	case g.Sum == weights:
+		c.put(`			f[` + submodel("i") + `] += s;`)
+	case len(g.Submodels) == 1:
+		c.put(`			f[$only] += SPARSEKM_REAL(&$g_coef[i]) * s;`, "$only", strconv.Itoa(g.Submodels[0]))
+	default:
+		c.put(`
+			for (k = 0; k < $outputs; k++)
+				f[` + submodel("k") + `] += SPARSEKM_REAL(&$g_coef[i * $outputs + k]) * s;`)
+	}
+}
+
+const cPrediction = `
+
+/* The prediction for the raw features x. */
+static inline $real $_predict(const $real *x)
+{
+	$real f[1];
+	$_decide(x, f);
+	return f[0];
+}`
+
+// class writes the function from decision values to a class. Fixed point has it too, where $real is an integer and $one
+// is 1 as a decision value.
+func (c *cWriter) class() {
+	c.put(`
+
+/* The class of decision values, an index into $_labels. */
+static inline $int $_class(const $real *f)
+{`)
+	switch {
+	case c.binary:
+		c.put(`	return f[0] > 0 ? $positive : $negative;`)
+	case c.rest && c.ordered():
+		c.put(`
+	int i, best = 0;
+	for (i = 1; i < $_CLASSES; i++)
+		if (f[i] > f[best])
+			best = i;
+	return best;`)
+	case c.rest:
+		c.put(`
+	int i, best = 0;
+	for (i = 1; i < $_CLASSES; i++)
+		if (f[i] > f[best] || (f[i] == f[best] && SPARSEKM_INT(&$_pos[i]) < SPARSEKM_INT(&$_pos[best])))
+			best = i;
+	best = $place(&$_pos[best]);
+	return best;`)
+	case c.votes:
+		c.put(cVotes)
+	default:
+		c.put(cFuzzy)
+	}
+	c.put(`}`)
+}
+
+const cVotes = `
+	int i, best = 0;
+	int votes[$_CLASSES] = {0};
+	for (i = 0; i < $_MACHINES; i++)
+		votes[f[i] > 0 ? SPARSEKM_INT(&$_pos[i]) : SPARSEKM_INT(&$_neg[i])]++;
+	for (i = 1; i < $_CLASSES; i++)
+		if (votes[i] > votes[best])
+			best = i;
+	return best;`
+
+const cFuzzy = `
+	int i, best = 0;
+	$real score[$_CLASSES];
+	for (i = 0; i < $_CLASSES; i++)
+		score[i] = $one;
+	for (i = 0; i < $_MACHINES; i++) {
+		$real *p = score + SPARSEKM_INT(&$_pos[i]), *n = score + SPARSEKM_INT(&$_neg[i]);
+		if (f[i] < *p)
+			*p = f[i];
+		if (-f[i] < *n)
+			*n = -f[i];
+	}
+	for (i = 1; i < $_CLASSES; i++)
+		if (score[i] > score[best])
+			best = i;
+	return best;`
+
+const cPredict = `
+
+/* The class of the raw features x, an index into $_labels. */
+static inline int $_predict(const $real *x)
+{
+	$real f[$_MACHINES];
+	$_decide(x, f);
+	return $_class(f);
+}`
+
+// variance writes the function of a Gaussian process's variance.
+func (c *cWriter) variance() {
+	c.put(`
+
+/* The variance of the value for the raw features x, with the noise's, and its mean, which $_predict returns. */
+static inline $real $_variance(const $real *x, $real *mean)
+{
+	$real w[$phi], v = $prior;
+	int i, j, at = $triangle;
+	$_values(x, mean, w);
+	for (i = $phi - 1; i >= 0; i--) {
+		$real s = 0;
+		at -= i + 1;
+		for (j = 0; j <= i; j++)
+			s += SPARSEKM_REAL(&$_triangle[at + j]) * w[j];
+		w[i] = s;
+		v -= s * s;
+	}`, "$prior", c.num(c.Process.Prior), "$triangle", strconv.Itoa(len(c.Process.Triangle)))
+	if c.Process.Spread != nil {
+		c.put(`
+	for (j = 0; j < $phi; j++) {
+		$real s = 0;
+		for (i = j, at = j * (j + 1) / 2; i < $phi; at += ++i)
+			s += SPARSEKM_REAL(&$_spread[at + j]) * w[i];
+		v += s * s;
+	}`)
+	}
+	c.put(`
+	return $noise + (v > 0 ? v : 0);
+}`, "$noise", c.num(c.Process.Noise))
+}
+
+// probabilities writes the sigmoid of a submodel and the function of the probabilities of all classes.
+func (c *cWriter) probabilities() {
+	c.put(`
+
+/* The probability of submodel m's positive class, from its decision value (Platt 2000). */
+static inline $real $_sigmoid(int m, $real f)
+{
+	$real e, z = SPARSEKM_REAL(&$_platt_a[m]) * f + SPARSEKM_REAL(&$_platt_b[m]);
+	e = $exp(-$fabs(z));
+	return z >= 0 ? e / (1 + e) : 1 / (1 + e);
+}`)
+	switch {
+	case c.binary:
+		c.put(cProbabilitiesBinary)
+	case c.rest:
+		at := "SPARSEKM_INT(&" + c.Name + "_pos[i])"
+		if c.ordered() {
+			at = "i"
+		}
+		c.put(cProbabilitiesRest, "$at", at, "$unit", c.num(1))
+	default:
+		c.put(cProbabilitiesPairs, "$tiny", c.num(1e-7))
+		c.put(cProbabilitiesSolve)
+	}
+}
+
+const cProbabilitiesBinary = `
+
+/* The probability of each class for the raw features x. The most probable class may differ from the predicted one. */
+static inline void $_probabilities(const $real *x, $real *p)
+{
+	$real f[$_MACHINES];
+	$_decide(x, f);
+	p[$positive] = $_sigmoid(0, f[0]);
+	p[$negative] = 1 - p[$positive];
+}`
+
+const cProbabilitiesRest = `
+
+/* The probability of each class for the raw features x. The most probable class may differ from the predicted one. */
+static inline void $_probabilities(const $real *x, $real *p)
+{
+	$real f[$_MACHINES];
+	$real sum = 0;
+	int i;
+	$_decide(x, f);
+	for (i = 0; i < $_CLASSES; i++)
+		sum += p[$at] = $_sigmoid(i, f[i]);
+	for (i = 0; i < $_CLASSES; i++)
+		p[i] = sum > 0 ? p[i] / sum : $unit / $_CLASSES;
+}`
+
+const cProbabilitiesPairs = `
+
+/* The probability of each class for the raw features x, from the probabilities of pairs by the second method of
+ * Wu, Lin and Weng (2004). The most probable class may differ from the predicted one. */
+static inline void $_probabilities(const $real *x, $real *p)
+{
+	$real f[$_MACHINES];
+	$real sum = 0;
+	int i, j, k;
+	$real r[$_CLASSES][$_CLASSES], q[$_CLASSES][$_CLASSES];
+	$_decide(x, f);
+	for (i = 0; i < $_MACHINES; i++) {
+		int s = SPARSEKM_INT(&$_pos[i]), t = SPARSEKM_INT(&$_neg[i]);
+		$real v = $_sigmoid(i, f[i]);
+		v = v < $tiny ? $tiny : v > 1 - $tiny ? 1 - $tiny : v;
+		r[s][t] = v;
+		r[t][s] = 1 - v;
+	}`
+
+const cProbabilitiesSolve = `
+	/* (Q + e e') p = e by a Cholesky factorization, then p / sum p */
+	for (i = 0; i < $_CLASSES; i++) {
+		p[i] = q[i][i] = 1;
+		for (j = 0; j < $_CLASSES; j++) {
+			if (j != i)
+				q[i][i] += r[j][i] * r[j][i];
+			if (j < i)
+				q[i][j] = 1 - r[j][i] * r[i][j];
+		}
+	}
+	for (i = 0; i < $_CLASSES; i++) {
+		for (j = 0; j <= i; j++) {
+			$real v = q[i][j];
+			for (k = 0; k < j; k++)
+				v -= q[i][k] * q[j][k];
+			q[i][j] = j < i ? v / q[j][j] : $sqrt(v);
+		}
+		for (k = 0; k < i; k++)
+			p[i] -= q[i][k] * p[k];
+		p[i] /= q[i][i];
+	}
+	for (i = $_CLASSES - 1; i >= 0; i--) {
+		for (k = i + 1; k < $_CLASSES; k++)
+			p[i] -= q[k][i] * p[k];
+		p[i] /= q[i][i];
+	}
+	for (i = 0; i < $_CLASSES; i++)
+		sum += p[i] = p[i] > 0 ? p[i] : 0;
+	for (i = 0; i < $_CLASSES; i++)
+		p[i] /= sum;
+}`
+
+// interval writes the function of the ends of an interval.
+func (c *cWriter) interval() {
+	c.put(`
+
+/* The ends of the interval of the raw features x, which contains $percent % of new values, by $noun. */
+static inline void $_interval(const $real *x, $real *ends)
+{
+	$real f[1], half = $half;`, "$half", c.num(c.Sets.At[0]))
+	if c.Variance != nil {
+		c.put(`
+	$real phi[$phi], v = $noise;
+	int i, j, at = 0;
+	$_values(x, f, phi);
+	phi[$phi - 1] = 1;
+	for (i = 0; i < $phi; i++) {
+		$real s = 0;
+		for (j = 0; j < i; j++)
+			s += SPARSEKM_REAL(&$_covariance[at++]) * phi[j];
+		v += phi[i] * (2 * s + SPARSEKM_REAL(&$_covariance[at++]) * phi[i]);
+	}
+	half *= $sqrt(v);`, "$noise", c.num(c.Variance.Noise))
+	} else {
+		c.put(`	$_decide(x, f);`)
+	}
+	c.put(`
+	ends[0] = f[0] - half;
+	ends[1] = f[0] + half;
+}`)
+}
+
+// set writes the function of the prediction set.
+func (c *cWriter) set() {
+	c.put(`
+
+/* Writes whether each class is in the prediction set of the raw features x, 1 or 0, and returns how many are: none and
+ * all are answers too. Sets contain the class of $percent % of new samples, by $noun. */
+static inline int $_set(const $real *x, unsigned char *in)
+{
+	$real f[$_MACHINES], score[$_CLASSES];`)
+	switch {
+	case c.binary:
+		c.put(`
+	int i, n = 0;
+	$_decide(x, f);
+	score[$positive] = f[0];
+	score[$negative] = -f[0];`)
+	case c.rest && c.ordered():
+		c.put(cScoresRest, "$at", "i")
+	case c.rest:
+		c.put(cScoresRest, "$at", "SPARSEKM_INT(&"+c.Name+"_pos[i])")
+	default:
+		c.put(cScoresPairs)
+	}
+	least := "SPARSEKM_REAL(&" + c.Name + "_least[i])"
+	if c.Sets.single() {
+		least = c.num(c.Sets.At[0])
+	}
+	c.put(`
+	for (i = 0; i < $_CLASSES; i++)
+		n += in[i] = score[i] >= $least;`, "$least", least)
+	if c.Task == learn.OneClass {
+		c.put(`
+	n -= in[0];
+	in[0] = 0; /* outliers have the empty set */`)
+	}
+	c.put(`
+	return n;
+}`)
+}
+
+const cScoresRest = `
+	int i, j, n = 0;
+	$_decide(x, f);
+	for (i = 0; i < $_MACHINES; i++) {
+		$real s = f[i] - f[i == 0];
+		for (j = 0; j < $_MACHINES; j++)
+			if (j != i && f[i] - f[j] < s)
+				s = f[i] - f[j];
+		score[$at] = s;
+	}`
+
+const cScoresPairs = `
+	int i, j, n = 0;
+	$_decide(x, f);
+	for (i = 0; i < $_CLASSES; i++) {
+		int first = 1;
+		for (j = 0; j < $_MACHINES; j++) {
+			$real v = SPARSEKM_INT(&$_pos[j]) == i ? f[j] : -f[j];
+			if (SPARSEKM_INT(&$_pos[j]) != i && SPARSEKM_INT(&$_neg[j]) != i)
+				continue;
+			if (first || v < score[i])
+				score[i] = v;
+			first = 0;
+		}
+	}`
 
 // quoteC returns a C string literal. A question mark is escaped since two begin a trigraph of C99.
 func quoteC(s string) string {

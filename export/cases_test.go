@@ -233,6 +233,7 @@ func made(t *testing.T) (all []*testCase) {
 		add(fmt.Sprintf("own_%d", i), p)
 	}
 	add("sparse_lists", parts(rnd, model.OneVsOne, gram.RBF(0.2), 12, 3, 0.2))
+	add("no_coefficients", parts(rnd, model.OneVsOne, gram.RBF(0.2), 4, 3, 0))
 	add("no_vectors", parts(rnd, model.OneVsRest, gram.RBF(0.2), 0, 3, 0))
 	add("no_weights", parts(rnd, model.Binary, gram.WeightedRBF(1, make([]float64, 3)), 2, 3, 1))
 	p := parts(rnd, model.OneVsRest, gram.Linear(), 3, 40, 1)

@@ -10,10 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -71,7 +69,7 @@ func Write(w io.Writer, c *model.Classifier, name string, o Options) error {
 	if o.Name == "" {
 		o.Name = "model"
 	}
-	if !identifier().MatchString(o.Name) || isKeyword(o.Name) {
+	if !isName(o.Name) || isKeyword(o.Name) {
 		return fmt.Errorf("export: %q cannot be a name in a program, want a letter and then letters, digits or _", o.Name)
 	}
 	if o.Float && !targets[i].float {
@@ -120,11 +118,15 @@ func Written(head []byte) bool {
 	return false
 }
 
-// Expressions are compiled when a name is wanted: every start of the command would take the time.
-var (
-	identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`) })
-	unnamed    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_]+`) }) // what no name has
-)
+// isName reports whether a name is a letter and then letters, digits or _, as C and Go both have them.
+func isName(name string) bool {
+	return name != "" && 'A' <= name[0]&^32 && name[0]&^32 <= 'Z' && !strings.ContainsFunc(name, isOther)
+}
+
+// isOther reports whether no name has the character.
+func isOther(r rune) bool {
+	return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+}
 
 // isKeyword reports whether a name is a keyword of C, C++ or Go, and so cannot be one.
 func isKeyword(name string) bool { return slices.Contains(strings.Fields(keywords), name) }
@@ -134,18 +136,26 @@ const keywords = `auto bool break case catch chan char class const continue defa
 	namespace new operator package private protected public range register return select short signed sizeof static
 	struct switch template this throw true try type typedef typename union unsigned using var virtual void volatile while`
 
-// NameOf makes a name for [Options.Name] from a file's name: its base without the extension, with _ for characters that
-// a name cannot have.
+// NameOf makes a name for [Options.Name] from a file's name: its base without the extension, with one _ for
+// characters that a name cannot have.
 func NameOf(file string) string {
 	base := file[strings.LastIndexAny(file, `/\`)+1:]
 	if i := strings.IndexByte(base, '.'); i >= 0 {
 		base = base[:i]
 	}
-	name := unnamed().ReplaceAllString(base, "_")
+	name, other := "", false
+	for _, r := range base {
+		switch was := other; {
+		case !isOther(r):
+			name, other = name+string(r), false
+		case !was:
+			name, other = name+"_", true
+		}
+	}
 	switch {
 	case name == "" || strings.Trim(name, "_") == "":
 		return "model"
-	case !identifier().MatchString(name), isKeyword(name):
+	case !isName(name), isKeyword(name):
 		return "model_" + strings.TrimLeft(name, "_")
 	}
 	return name

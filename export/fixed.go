@@ -9,14 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	_ "embed"
-
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 )
-
-//go:embed fixed.tmpl
-var fixedText string
 
 // A model in fixed point has features in 16 bits, in units in which a kernel value is 2 to the power −‖q − v‖² times a
 // power of two. The square is summed in 32 bits; the power comes from a table over one octave, with lines between.
@@ -55,7 +50,7 @@ type fixed struct {
 	Offsets        []int // biases
 	Scale          float64
 	Bound          float64 // of the difference of a decision value to that in double precision
-	FuzzyOne       int     // 1 as a decision value
+	One            int     // 1 as a decision value
 }
 
 // writeFixed writes a C header without floating point but for the conversion of features.
@@ -64,17 +59,22 @@ func writeFixed(w io.Writer, f *flat, o Options) error {
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	e := emitter{float: true, open: "{", end: "};", decl: func(name string, n int, integer bool) string {
-		kind := "float"
-		switch {
-		case strings.HasSuffix(name, "_octave"):
-			kind = "uint16_t"
-		case integer:
-			kind = "int16_t"
-		}
-		return fmt.Sprintf("static const %s %s[%d] SPARSEKM_TABLE = ", kind, name, n)
-	}}
-	return e.run(w, fixedText, p)
+	c := &fixedWriter{newCWriter(p.program, "float", "int16_t"), p}
+	c.words["$real"], c.words["$int"], c.words["$place"] = "int32_t", "int32_t", "(int)SPARSEKM_INT"
+	c.words["$one"], c.words["$most"], c.words["$count"] = strconv.Itoa(p.One), strconv.Itoa(p.Most), strconv.Itoa(p.Count)
+	c.head()
+	c.tables()
+	c.feature()
+	c.put(fixedPower)
+	c.decide()
+	if p.Task.Real() {
+		c.put(fixedValue)
+	} else {
+		c.class()
+		c.put(fixedPredict)
+	}
+	c.put("\n\n#endif")
+	return c.flush(w)
 }
 
 // newFixed rounds a model to integers and bounds what that changes.
@@ -83,7 +83,6 @@ func newFixed(f *flat, o Options) (*fixed, error) {
 		return nil, err
 	}
 	p := &fixed{program: newProgram(f, o)}
-	p.Guard = strings.ToUpper(o.Name) + "_H"
 	slack, err := p.place()
 	if err != nil {
 		return nil, err
@@ -105,10 +104,10 @@ func (p *fixed) size() {
 	if p.Stack = 4 * m; m > 1 {
 		p.Bytes += 4 * m
 	}
-	if !p.Ordered() {
+	if !p.ordered() {
 		p.Bytes += 2 * m
 	}
-	if p.Pairs {
+	if p.pairs {
 		p.Bytes += 2 * m
 		p.Stack += 4 * len(p.Labels)
 	}
@@ -256,7 +255,7 @@ func (p *fixed) weigh(slack float64) error {
 	}
 	one := math.Exp2(float64(p.Less))
 	p.Scale = unit * one / valueOne
-	p.FuzzyOne = int(min(math.MaxInt32, math.Round(1/p.Scale)))
+	p.One = int(min(math.MaxInt32, math.Round(1/p.Scale)))
 	for o, sum := range sums {
 		p.Offsets = append(p.Offsets, int(math.Round(p.Bias[o]/p.Scale)))
 		bound := unit*sum*slack + float64(p.N)*unit/2 + p.Scale/2
@@ -268,11 +267,8 @@ func (p *fixed) weigh(slack float64) error {
 	return nil
 }
 
-// Half is half of a step after the shift of a sum.
-func (p *fixed) Half() int { return 1 << (p.Shift - 1) }
-
-// BoundText has three digits, rounded up.
-func (p *fixed) BoundText() string {
+// boundText has three digits, rounded up.
+func (p *fixed) boundText() string {
 	digits := 1.0
 	for v := p.Bound; v < 100; v *= 10 {
 		digits *= 10
@@ -280,25 +276,205 @@ func (p *fixed) BoundText() string {
 	return strconv.FormatFloat(math.Ceil(p.Bound*digits)/digits, 'g', 6, 64)
 }
 
-// ScaleText reads back to the same number.
-func (p *fixed) ScaleText() string { return strconv.FormatFloat(p.Scale, 'e', -1, 64) }
-
-// Longs writes a table of 32-bit integers.
-func (p *fixed) Longs(name string, v []int) string {
-	cells := make([]string, len(v))
-	for i, at := range v {
-		cells[i] = strconv.Itoa(at)
-	}
-	return fmt.Sprintf("static const int32_t %s[%d] SPARSEKM_TABLE = { %s };", name, len(v), strings.Join(cells, ", "))
+// fixedWriter writes the C of a model in fixed point.
+type fixedWriter struct {
+	*cWriter
+	of *fixed
 }
 
-// Left is a shift the other way.
-func (p *fixed) Left() int { return -p.Shift }
-
-// FeatureLines are the names of the features in the first comment.
-func (p *fixed) FeatureLines() string {
-	if list := p.featureList(" *"); list != "" {
-		return "\n *" + list
+// head writes the comment, the macros, the sizes and the labels.
+func (c *fixedWriter) head() {
+	bound := c.of.boundText()
+	c.put(`
+/* $name.h: $what.
+ * Written by sparsekm. C99 or C++, in integers of 16 and 32 bits. Include it where it is used: everything is static.
+ *
+ * int16_t $_feature(int k, float v)   feature k, from 0, of the raw value v: the only floating point`)
+	if c.Task.Real() {
+		c.put(` * int32_t $_value(const int16_t *features)   the prediction, in steps of $_SCALE`)
+	} else {
+		c.put(`
+ * int32_t $_predict(const int16_t *features, int32_t features_length)   the class, an index into
+ *     $_labels, or -1 where the length is not $features: as the models that emlearn writes`)
 	}
-	return ""
+	names := c.featureNames()
+	if names != "" {
+		names = "\n *" + names
+	}
+	c.put(`
+ * void $_decide(const int16_t *features, int32_t *f)   the decision values, in steps of $_SCALE
+ *
+ * A decision value differs from that of the model in double precision by at most $bound, for every row of floats.$names
+ *
+ * Tables: $bytes bytes (in flash on AVR). Stack: $stack bytes in arrays at most.
+ */
+#ifndef $guard
+#define $guard
+#include <stdint.h>`, "$bound", bound, "$names", names)
+	c.put(cMacros, "$flash", "tables stay in flash")
+	c.put(`
+#ifndef SPARSEKM_LONG
+#ifdef __AVR__
+#define SPARSEKM_LONG(p) pgm_read_dword(p)
+#else
+#define SPARSEKM_LONG(p) (*(p))
+#endif
+#endif
+
+#define $_SCALE $scale
+#define $_BOUND $bound`, "$scale", strconv.FormatFloat(c.of.Scale, 'e', -1, 64), "$bound", bound)
+	c.sizes()
 }
+
+func (c *fixedWriter) tables() {
+	c.reals("center", "", c.of.Center)
+	c.reals("factor", "", c.of.Factor)
+	if c.of.Used != nil {
+		c.ints("used", "", c.of.Used)
+	}
+	c.ints("vectors", "", c.of.Units)
+	c.ints("weights", "", c.of.Weights)
+	if len(c.of.Offsets) > 1 {
+		cells := make([]string, len(c.of.Offsets))
+		for i, v := range c.of.Offsets {
+			cells[i] = strconv.Itoa(v)
+		}
+		c.put(`static const int32_t $_bias[$machines] SPARSEKM_TABLE = { $cells };`, "$cells", strings.Join(cells, ", "))
+	}
+	if !c.ordered() {
+		c.ints("pos", "", c.Pos)
+	}
+	if c.pairs {
+		c.ints("neg", "", c.Neg)
+	}
+	c.table("uint16_t", "octave", len(c.of.Table), lay(c.of.Table, c.whole))
+}
+
+// feature writes the conversion of a raw value.
+func (c *fixedWriter) feature() {
+	c.put(`
+
+/* Feature k of a raw value, rounded to a step and cut where kernel values are 0. */
+static inline int16_t $_feature(int k, float v)
+{
+	float q;`)
+	if c.of.Used != nil {
+		c.put(`
+	int i;
+	for (i = 0; i < $count && SPARSEKM_INT(&$_used[i]) != k; i++)
+		;
+	if (i == $count)
+		return 0; /* it changes nothing */
+	k = i;`)
+	}
+	c.put(`
+	q = (v - SPARSEKM_REAL(&$_center[k])) * SPARSEKM_REAL(&$_factor[k]);
+	if (!(q > -$most.0f)) /* NaN too */
+		return -$most;
+	if (q > $most.0f)
+		return $most;
+	return (int16_t)(q < 0 ? q - 0.5f : q + 0.5f);
+}`)
+}
+
+const fixedPower = `
+
+/* 2 to the power -e, in steps of 2^-15, for e < 16 in steps of 2^-13. */
+static inline uint16_t $_power(uint32_t e)
+{
+	uint8_t n = (uint8_t)(e >> 13), i = (uint8_t)(e >> 7) & 63;
+	uint16_t a = SPARSEKM_INT(&$_octave[i]), b = SPARSEKM_INT(&$_octave[i + 1]);
+	a = (uint16_t)(a - (uint16_t)(((uint16_t)(a - b) * (uint16_t)(e & 127) + 64) >> 7));
+	return n ? (uint16_t)((uint16_t)(a >> (n - 1)) + 1) >> 1 : a;
+}`
+
+// decide writes the function of decision values.
+func (c *fixedWriter) decide() {
+	if len(c.of.Offsets) > 1 {
+		c.put(`
+
+/* The decision value of each submodel for the features of a row: $machines integers. */
+static inline void $_decide(const int16_t *features, int32_t *f)
+{
+	int i, k;
+	for (k = 0; k < $machines; k++)
+		f[k] = (int32_t)SPARSEKM_LONG(&$_bias[k]);`)
+	} else {
+		c.put(`
+
+/* The decision value of each submodel for the features of a row: 1 integer. */
+static inline void $_decide(const int16_t *features, int32_t *f)
+{
+	int i, k;
+	f[0] = $bias;`, "$bias", strconv.Itoa(c.of.Offsets[0]))
+	}
+	k := "k"
+	if c.of.Used != nil {
+		k = "SPARSEKM_INT(&" + c.Name + "_used[k])"
+	}
+	c.put(`
+	for (i = 0; i < $n; i++) {
+		uint32_t s = 0;
+		uint16_t value;
+		for (k = 0; k < $count; k++) {
+			int16_t t = (int16_t)(features[$k] - (int16_t)SPARSEKM_INT(&$_vectors[i * $count + k]));
+			s += (uint32_t)((int32_t)t * t)$drop;
+		}
+		if (s >= $limitUL)
+			continue;
+		value = $_power($exponent);`, "$n", strconv.Itoa(c.N), "$k", k, "$drop", shiftRight(c.of.Drop),
+		"$limit", strconv.FormatUint(c.of.Limit, 10), "$exponent", c.of.exponent())
+	if len(c.of.Offsets) > 1 {
+		c.put(`
+		for (k = 0; k < $machines; k++)
+			f[k] += (int32_t)(int16_t)SPARSEKM_INT(&$_weights[i * $machines + k]) * (int32_t)value$less;`,
+			"$less", shiftRight(c.of.Less))
+	} else {
+		c.put(`
+		f[0] += (int32_t)(int16_t)SPARSEKM_INT(&$_weights[i]) * (int32_t)value$less;`, "$less", shiftRight(c.of.Less))
+	}
+	c.put(`
+	}
+}`)
+}
+
+// shiftRight is what drops some bits of the expression before it.
+func shiftRight(bits int) string {
+	if bits == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" >> %d", bits)
+}
+
+// exponent is the expression of an exponent with expBits bits, from the square s of a distance.
+func (p *fixed) exponent() string {
+	switch {
+	case p.Shift < 0:
+		return fmt.Sprintf("s << %d", -p.Shift)
+	case p.Shift > 0:
+		return fmt.Sprintf("(s + %dUL) >> %d", 1<<(p.Shift-1), p.Shift) // rounded
+	}
+	return "s"
+}
+
+const fixedValue = `
+
+/* The prediction for the features of a row, in steps of $_SCALE. */
+static inline int32_t $_value(const int16_t *features)
+{
+	int32_t f[1];
+	$_decide(features, f);
+	return f[0];
+}`
+
+const fixedPredict = `
+
+/* The class of the features of a row, an index into $_labels, or -1 where their number is another one. */
+static inline int32_t $_predict(const int16_t *features, int32_t features_length)
+{
+	int32_t f[$_MACHINES];
+	if (features_length != $_FEATURES)
+		return -1;
+	$_decide(features, f);
+	return $_class(f);
+}`

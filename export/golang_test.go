@@ -3,6 +3,7 @@ package export_test
 import (
 	"bytes"
 	"fmt"
+	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/export"
 )
 
-// Go files pass go vet and say what the classifier says.
+// Go files are formatted, pass go vet and say what the classifier says.
 func TestGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
@@ -35,6 +36,9 @@ func TestGo(t *testing.T) {
 		name := fmt.Sprintf("m%d", i)
 		if err := export.Write(&b, tc.c, "go", export.Options{Name: name}); err != nil {
 			t.Fatalf("%s: %v", tc.name, err)
+		}
+		if pretty, err := format.Source(b.Bytes()); err != nil || !bytes.Equal(pretty, b.Bytes()) {
+			t.Errorf("%s: gofmt writes another file, error %v:\n%s", tc.name, err, &b)
 		}
 		write(filepath.Join(name, name+".go"), b.String())
 		fmt.Fprintf(&imports, "\t\"programs/%s\"\n", name)

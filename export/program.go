@@ -2,33 +2,29 @@ package export
 
 import (
 	"fmt"
-	"io"
-	"math"
 	"strconv"
 	"strings"
-	"text/template"
 	"unicode"
 
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// program has the data of a template.
+// program is what programs of every language share.
 type program struct {
 	*flat
 	scheme
-	Name, Guard, Number string
-	Float               bool
-	What                string   // one line
-	Doc                 []string // lines of the first comment
-	Bytes, Stack        int
-	Bias                []float64
-	Pos, Neg            []int
-	PlattA, PlattB      []float64
-	Sets                *sets   // prediction sets or intervals; nil for none
-	Values              *values // of categories; nil for none
+	Name           string
+	Float          bool
+	What           string // one line
+	Bytes, Stack   int
+	Bias           []float64
+	Pos, Neg       []int
+	PlattA, PlattB []float64
+	Sets           *sets   // prediction sets or intervals; nil for none
+	Values         *values // of categories; nil for none
 }
 
-// sets is what templates show of prediction sets.
+// sets is what programs show of prediction sets.
 type sets struct {
 	Percent string
 	At      []float64 // thresholds: one for all, or one a class
@@ -47,20 +43,19 @@ func newSets(q *model.Conformal) *sets {
 	return s
 }
 
-// Single reports whether there is one threshold for all classes.
-func (s *sets) Single() bool { return len(s.At) == 1 }
+// single reports whether there is one threshold for all classes.
+func (s *sets) single() bool { return len(s.At) == 1 }
 
-// scheme is the model's scheme for templates: one submodel, one for each class, or one for each pair of classes, which
-// may vote.
-type scheme struct{ Binary, Rest, Pairs, Votes bool }
+// scheme is the model's scheme: one submodel, one for each class, or one for each pair of classes, which may vote.
+type scheme struct{ binary, rest, pairs, votes bool }
 
-// Ordered reports whether no table of the submodels' positive classes is needed.
-func (p *program) Ordered() bool {
-	if p.Pairs {
+// ordered reports whether no table of the submodels' positive classes is needed.
+func (p *program) ordered() bool {
+	if p.pairs {
 		return false
 	}
 	for i, k := range p.Pos {
-		if p.Rest && k != i {
+		if p.rest && k != i {
 			return false
 		}
 	}
@@ -69,8 +64,8 @@ func (p *program) Ordered() bool {
 
 func newProgram(f *flat, o Options) *program {
 	votes := f.Scheme == model.OneVsOne
-	p := &program{flat: f, Name: o.Name, Float: o.Float, scheme: scheme{Binary: f.Scheme == model.Binary,
-		Rest: f.Scheme == model.OneVsRest, Pairs: votes || f.Scheme == model.PairwiseFuzzy, Votes: votes}}
+	p := &program{flat: f, Name: o.Name, Float: o.Float, scheme: scheme{binary: f.Scheme == model.Binary,
+		rest: f.Scheme == model.OneVsRest, pairs: votes || f.Scheme == model.PairwiseFuzzy, votes: votes}}
 	p.Sets, p.Values = newSets(f.Conformal), newValues(f.Columns)
 	method := ""
 	if f.Method != "" {
@@ -95,48 +90,88 @@ func newProgram(f *flat, o Options) *program {
 	return p
 }
 
+// eachTable shows all tables but that of the covariance, by their names in C, after the program's, and in Go.
+func (p *program) eachTable(reals func(c, golang string, v []float64), ints func(c, golang string, v []int)) {
+	if len(p.Submodels) > 1 {
+		reals("bias", "bias", p.Bias)
+	}
+	if !p.ordered() {
+		ints("pos", "pos", p.Pos)
+	}
+	if p.pairs {
+		ints("neg", "neg", p.Neg)
+	}
+	for i := range p.Groups {
+		p.Groups[i].eachTable(reals, ints)
+	}
+	if p.Probable {
+		reals("platt_a", "plattA", p.PlattA)
+		reals("platt_b", "plattB", p.PlattB)
+	}
+	if p.Sets != nil && !p.Sets.single() {
+		reals("least", "least", p.Sets.At)
+	}
+	if v := p.Values; v != nil {
+		ints("level_feature", "levelFeature", v.Feature)
+		ints("level_first", "levelFirst", v.First)
+		reals("level", "level", v.Table)
+	}
+}
+
+// eachTable shows the tables of a group. The vectors are one even without features: the loop over them names it.
+func (g *group) eachTable(reals func(c, golang string, v []float64), ints func(c, golang string, v []int)) {
+	number := strconv.Itoa(g.Index)
+	someInts := func(name string, v []int) {
+		if v != nil {
+			ints(number+"_"+name, name+number, v)
+		}
+	}
+	someReals := func(name string, v []float64) {
+		if v != nil {
+			reals(number+"_"+name, name+number, v)
+		}
+	}
+	someInts("used", g.Used)
+	someReals("center", g.Center)
+	someReals("factor", g.Factor)
+	reals(number+"_vectors", "vectors"+number, g.Vectors)
+	someReals("offset", g.Offset)
+	someInts("feature", g.Feature)
+	someReals("coef", g.Coef)
+	if !g.consecutive() {
+		someInts("machine", g.Submodels)
+	}
+	if g.First != nil {
+		someInts("first", g.First)
+		ints(number+"_target", "target"+number, g.Target)
+		reals(number+"_value", "list"+number, g.List)
+	}
+}
+
 // count computes the memory of the tables and of the arrays on the stack.
 func (p *program) count() {
 	size := 8
 	if p.Float {
 		size = 4
 	}
+	p.eachTable(func(_, _ string, v []float64) { p.Bytes += size * len(v) },
+		func(_, _ string, v []int) { p.Bytes += 2 * len(v) })
 	query := 0
 	for i := range p.Groups {
-		g := &p.Groups[i]
-		if !g.Consecutive() {
-			p.Bytes += 2 * len(g.Submodels)
-		}
-		p.Bytes += size*(len(g.Center)+len(g.Factor)+len(g.Vectors)+len(g.Offset)+len(g.Coef)+len(g.List)) +
-			2*(len(g.Used)+len(g.First)+len(g.Target)+len(g.Feature))
-		if g.transformed() {
+		if g := &p.Groups[i]; g.transformed() {
 			query = max(query, size*g.D)
 		}
 	}
-	p.Bytes += p.Values.bytes(size)
 	submodels, classes := len(p.Submodels), len(p.Labels)
-	if submodels > 1 {
-		p.Bytes += size * submodels
-	}
 	p.Stack = query + size*submodels
-	if !p.Ordered() {
-		p.Bytes += 2 * submodels
-	}
-	if p.Pairs {
-		p.Bytes += 2 * submodels
+	if p.pairs {
 		p.Stack += size * classes
-	}
-	if p.Probable {
-		p.Bytes += 2 * size * submodels
-		if p.Pairs {
+		if p.Probable {
 			p.Stack += 2 * size * classes * classes
 		}
 	}
 	if p.Sets != nil {
 		p.Stack = max(p.Stack, query+size*(submodels+classes))
-		if !p.Sets.Single() {
-			p.Bytes += size * len(p.Sets.At)
-		}
 	}
 	if q := p.Process; q != nil {
 		p.Bytes += size * (len(q.Triangle) + len(q.Spread))
@@ -148,19 +183,13 @@ func (p *program) count() {
 	}
 }
 
-// featureList lists the names of the features, if they have names.
-func (p *program) featureList(prefix string) string {
-	names := p.Columns.FeatureNames()
-	if names == nil {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString(" They are, in this order:")
+// featureLines are the numbers and names of the features, if they have names.
+func (p *program) featureLines() (lines []string) {
 	texts := categoryTexts(p.Columns)
-	for k, n := range names {
-		fmt.Fprintf(&b, "\n%s  %d %s", prefix, k, inComment(n+texts[k]))
+	for k, n := range p.Columns.FeatureNames() {
+		lines = append(lines, fmt.Sprintf("%d %s", k, inComment(n+texts[k])))
 	}
-	return b.String()
+	return lines
 }
 
 // inComment replaces characters that could end a comment or hide the text after it.
@@ -175,131 +204,39 @@ func inComment(s string) string {
 
 func (g *group) transformed() bool { return g.Used != nil || g.Center != nil || g.Factor != nil }
 
-// transform returns the expression of a query's feature k.
-func (e *emitter) transform(g group, name string) string {
+// query returns the expression of a query's feature k, given those of elements k of the group's tables.
+func (g *group) query(used, center, factor string) string {
 	s := "x[k]"
 	if g.Used != nil {
-		s = "x[" + e.element(name, "used", "k", true) + "]"
+		s = "x[" + used + "]"
 	}
 	if g.Center != nil {
-		s += " - " + e.element(name, "center", "k", false)
+		s += " - " + center
 	}
 	if g.Factor != nil {
 		if g.Center != nil {
 			s = "(" + s + ")"
 		}
-		s += " * " + e.element(name, "factor", "k", false)
+		s += " * " + factor
 	}
 	return s
 }
 
-// Consecutive reports whether the group's submodels have consecutive numbers, so that no table of them is needed.
-func (g group) Consecutive() bool {
+// consecutive reports whether the group's submodels have consecutive numbers, so that no table of them is needed.
+func (g *group) consecutive() bool {
 	return g.First != nil || g.Submodels[len(g.Submodels)-1]-g.Submodels[0] == len(g.Submodels)-1
 }
 
-// submodel returns the expression of the number of the submodel of a group's output.
-func (e *emitter) submodel(g group, name, output string) string {
+// submodel returns the expression of the number of the submodel of a group's output, given that of the table's element.
+func (g *group) submodel(element, plus, output string) string {
 	switch first := g.Submodels[0]; {
-	case !g.Consecutive():
-		return e.element(name, "machine", output, true)
+	case !g.consecutive():
+		return element
 	case len(g.Submodels) == 1:
 		return strconv.Itoa(first)
 	case first == 0:
 		return output
 	default:
-		return fmt.Sprintf("%d + %s", first, output)
+		return strconv.Itoa(first) + plus + output
 	}
-}
-
-// emitter writes tables and numbers, and keeps the first number that the program cannot have.
-type emitter struct {
-	float     bool
-	open, end string
-	decl      func(name string, n int, integer bool) string
-	element   func(name, table, index string, integer bool) string // the expression of a table's element
-	err       error
-}
-
-// num writes a number that reads back to the same one.
-func (e *emitter) num(v float64) string {
-	bits, suffix := 64, ""
-	if e.float {
-		bits, suffix = 32, "f"
-		if e.err == nil && math.IsInf(float64(float32(v)), 0) {
-			e.err = fmt.Errorf("export: %v is beyond the range of float", v)
-		}
-	}
-	s := strconv.FormatFloat(v, 'g', -1, bits)
-	if !strings.ContainsAny(s, ".e") {
-		s += ".0"
-	}
-	return s + suffix
-}
-
-// list writes a table's elements, up to ten a line.
-func (e *emitter) list(name string, n int, integer bool, at func(i int) string) string {
-	var b strings.Builder
-	b.WriteString(e.decl(name, max(1, n), integer) + e.open)
-	if n == 0 {
-		b.WriteString("0")
-	}
-	for i := range n {
-		if i%10 == 0 {
-			b.WriteString("\n\t")
-		} else {
-			b.WriteByte(' ')
-		}
-		b.WriteString(at(i) + ",")
-	}
-	b.WriteString("\n" + e.end)
-	return b.String()
-}
-
-func (e *emitter) reals(name string, v []float64) string {
-	return e.list(name, len(v), false, func(i int) string { return e.num(v[i]) })
-}
-
-func (e *emitter) ints(name string, v []int) string {
-	return e.list(name, len(v), true, func(i int) string {
-		if e.err == nil && v[i] > math.MaxUint16 {
-			e.err = fmt.Errorf("export: %d is beyond the range of a table of 16-bit integers", v[i])
-		}
-		return strconv.Itoa(v[i])
-	})
-}
-
-// funcs returns the functions of the templates.
-func (e *emitter) funcs() template.FuncMap {
-	return template.FuncMap{
-		"num": e.num, "reals": e.reals, "ints": e.ints, "transform": e.transform, "submodel": e.submodel,
-		"text": quoteC,
-		"fn": func(name string) string {
-			if e.float {
-				return name + "f"
-			}
-			return name
-		},
-		"neg": func(v float64) float64 { return -v },
-		"query": func(g group) string {
-			if g.transformed() {
-				return "q"
-			}
-			return "x"
-		},
-	}
-}
-
-// run executes the template; it writes nothing if the program cannot have a number.
-func (e *emitter) run(w io.Writer, text string, p any) error {
-	t := template.Must(template.New("").Funcs(e.funcs()).Parse(text))
-	var b strings.Builder
-	if err := t.Execute(&b, p); err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	if e.err != nil {
-		return e.err
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

@@ -34,14 +34,6 @@ func newValues(columns dataset.Columns) *values {
 	return v
 }
 
-// bytes is the memory of the tables, where a real number has so many bytes.
-func (v *values) bytes(size int) int {
-	if v == nil {
-		return 0
-	}
-	return size*len(v.Table) + 2*(len(v.Feature)+len(v.First))
-}
-
 // categoryTexts lists, for features that have values, the numbers of the categories.
 func categoryTexts(columns dataset.Columns) map[int]string {
 	texts := make(map[int]string)

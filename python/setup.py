@@ -72,7 +72,7 @@ class Deflate:
         return b""
 
     def flush(self):
-        best = zopfli.zlib.compress(bytes(self.data), numiterations=15, blocksplittingmax=0)  # as many blocks as pay
+        best = zopfli.zlib.compress(bytes(self.data), numiterations=5, blocksplittingmax=0)  # as many blocks as pay
         return best[2:-4]  # without zlib's header and checksum
 
 

@@ -1,8 +1,8 @@
 package simplex
 
 import (
-	"crypto/sha256"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math/big"
 	"strings"
@@ -36,7 +36,7 @@ func (p *Proof) Write(w io.Writer, m *Model) error {
 		fmt.Fprintf(&b, "denominator %x\n%s", den, t.lines[k].String())
 	}
 	text := b.String()
-	_, err := fmt.Fprintf(w, "%send %x\n", text, sha256.Sum256([]byte(text)))
+	_, err := fmt.Fprintf(w, "%send %08x\n", text, crc32.ChecksumIEEE([]byte(text)))
 	return err
 }
 

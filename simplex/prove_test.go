@@ -3,9 +3,9 @@ package simplex_test
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"flag"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -234,7 +234,7 @@ func falsified(rng *rand.Rand, text string) string {
 // sealed gives a proof a checksum that fits.
 func sealed(text string) string {
 	at := strings.LastIndex(text, "\nend ") + 1
-	return fmt.Sprintf("%send %x\n", text[:at], sha256.Sum256([]byte(text[:at])))
+	return fmt.Sprintf("%send %08x\n", text[:at], crc32.ChecksumIEEE([]byte(text[:at])))
 }
 
 // falseProofs returns falsified proofs, and the same with checksums that fit.

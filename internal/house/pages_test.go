@@ -161,7 +161,7 @@ func clone(t *testing.T) string {
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(dir, name), 0o777)
 		case !strings.HasPrefix(name, "cmd") && // the command embeds templates of several kinds
-			!slices.Contains([]string{".go", ".tmpl", ".py", ".s", ".h", ".libsvm", ".mod", ".sum"}, kind):
+			!slices.Contains([]string{".go", ".py", ".s", ".h", ".libsvm", ".mod", ".sum"}, kind):
 			return nil
 		}
 		text, err := os.ReadFile(path)
