@@ -24,8 +24,8 @@ func RationalQuadratic(alpha, gamma float64) Kernel {
 	return Kernel{Kind: KindRationalQuadratic, Alpha: alpha, Gamma: gamma}
 }
 
-// maxAlpha bounds the α of the rational quadratic kernel. Beyond it the kernel is RBF in all digits that matter.
-const maxAlpha = 1e9
+// MaxAlpha is the largest α of [RationalQuadratic], which is RBF to nine digits there.
+const MaxAlpha = 1e9
 
 // curve is a kernel value as a function of the sum s: e^(−t)(1 + t(first + second·t)) for t = √(root·γ·s), or the
 // rational quadratic kernel if root is 0.

@@ -129,8 +129,8 @@ func (k Kernel) Validate(d int) error {
 		return fmt.Errorf("gram: %s kernel needs gamma > 0 and finite, got %v", t.name, k.Gamma)
 	case t.gamma && bad(k.Gamma) || t.coef0 && bad(k.Coef0):
 		return fmt.Errorf("gram: %s kernel needs finite gamma and coef0, got %v and %v", t.name, k.Gamma, k.Coef0)
-	case k.HasAlpha() && !(k.Alpha > 0 && k.Alpha <= maxAlpha):
-		return fmt.Errorf("gram: %s kernel needs 0 < alpha <= %g, got %v", t.name, float64(maxAlpha), k.Alpha)
+	case k.HasAlpha() && !(k.Alpha > 0 && k.Alpha <= MaxAlpha):
+		return fmt.Errorf("gram: %s kernel needs 0 < alpha <= %g, got %v", t.name, float64(MaxAlpha), k.Alpha)
 	case t.degree && k.Degree < 1:
 		return fmt.Errorf("gram: polynomial degree %d, want at least 1", k.Degree)
 	case t.indexed && d < 2:
