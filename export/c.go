@@ -40,7 +40,7 @@ func newCWriter(p *program, number, index string) *cWriter {
 	if c.float = number == "float"; c.float {
 		suffix = "f"
 	}
-	for _, f := range []string{"exp", "fabs", "sqrt", "tanh"} {
+	for _, f := range []string{"exp", "fabs", "log1p", "sqrt", "tanh"} {
 		c.words["$"+f] = f + suffix
 	}
 	return c
@@ -333,6 +333,12 @@ func (c *cWriter) kernelValue(g *group) {
 					if (n % 2 == 1)
 						s *= base;
 			}`, "$coef0", c.num(g.Coef0), "$degree", strconv.Itoa(g.Degree))
+	case g.Value == ratio:
+		c.put(`			s = $exp($alpha * $log1p($times));`, "$alpha", c.num(-g.Coef0), "$times", g.times("s", c.num))
+	case g.bell("") != "":
+		c.put(`
+			s = $sqrt($times);
+			s = s > 1000 ? 0 : $bell;`, "$times", g.times("s", c.num), "$bell", g.bell(c.words["$exp"]))
 	case g.Value == tanh:
 		c.put(`			s = $tanh(s + $coef0);`, "$coef0", c.num(g.Coef0))
 	case g.Value == rise:

@@ -101,7 +101,7 @@ var Labels = [Classes]string{$labels}`, "$labels", strings.Join(labels, ", "))
 // needsMath reports whether the program needs package math.
 func (p *program) needsMath() bool {
 	for i := range p.Groups {
-		if g := &p.Groups[i]; g.Value == decay || g.Value == tanh || g.Value == rise || g.Sum == differences {
+		if g := &p.Groups[i]; g.Value != asItIs && g.Value != power || g.Sum == differences {
 			return true
 		}
 	}
@@ -241,6 +241,16 @@ func (g *goWriter) kernelValue(of *group) {
 				}
 				base *= base
 			}`, "$coef0", g.num(of.Coef0), "$degree", strconv.Itoa(of.Degree))
+	case of.Value == ratio:
+		g.put(`			s = math.Exp($alpha * math.Log1p($times))`, "$alpha", g.num(-of.Coef0), "$times",
+			strings.ReplaceAll(of.times("s", g.num), " ", ""))
+	case of.bell("") != "":
+		g.put(`
+			if s = math.Sqrt($times); s > 1000 {
+				s = 0
+			} else {
+				s = $bell
+			}`, "$times", of.times("s", g.num), "$bell", of.bell("math.Exp"))
 	case of.Value == tanh:
 		g.put(`			s = math.Tanh(s + $coef0)`, "$coef0", g.num(of.Coef0))
 	case of.Value == rise:

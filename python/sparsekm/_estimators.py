@@ -168,8 +168,9 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
     C : float, optional
         Cost of an error, for methods that have it; None is the method's own default, 1 for most.
     kernel : str, default="rbf"
-        "rbf", "linear", "poly", "sigmoid", "laplacian", "mahalanobis" or "precomputed"; ignored by methods with a
-        kernel of their own ("ssvc-features").
+        "rbf", "linear", "poly", "sigmoid", "laplacian", "matern12", "matern32", "matern52", "rational-quadratic",
+        "mahalanobis" or "precomputed"; ignored by methods with a kernel of their own ("ssvc-features"). Those of
+        scikit-learn's Matern and RationalQuadratic have gamma = 1 / (2 * length_scale ** 2).
     gamma : float or str, default="scale"
         Width of the kernel: a number, "scale" (1 / (n_features * X.var())), "auto" (1 / n_features),
         "median" (1 / (2 * median distance squared)) or a number per feature, "10/d".
@@ -177,6 +178,8 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         Parameter of "poly".
     coef0 : float, default=0.0
         Parameter of "poly" and "sigmoid".
+    alpha : float, default=1.0
+        Parameter of "rational-quadratic".
     scale : str, default="none"
         "zscore", "minmax", "floored" or "auto" make scaling of the features part of the model.
     multiclass : str, default="ovr"
@@ -258,7 +261,8 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
     """
 
     def __init__(self, method: str = "ssvc-b", *, C: float | None = None, kernel: str = "rbf",
-                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
+                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0,
+                 scale: str = "none",
                  multiclass: str = "ovr", class_weight: dict[Any, float] | str | None = None, probability: bool = False,
                  coverage: float | None = None, by_class: bool = False, coverage_folds: int = 0, refit: bool = False,
                  widths: str | None = None, categorical_features: Any = None, category_values: int = 1,
@@ -270,6 +274,7 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.alpha = alpha
         self.scale = scale
         self.multiclass = multiclass
         self.class_weight = class_weight
@@ -491,7 +496,8 @@ class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
     """
 
     def __init__(self, method: str = "svr", *, C: float | None = None, epsilon: float | None = None, kernel: str = "rbf",
-                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
+                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0,
+                 scale: str = "none",
                  target_scale: bool = False, coverage: float | None = None, coverage_folds: int = 0,
                  categorical_features: Any = None, category_values: int = 1, candidates: Any = None,
                  params: dict[str, Any] | None = None, time_limit: float | None = None,
@@ -503,6 +509,7 @@ class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.alpha = alpha
         self.scale = scale
         self.target_scale = target_scale
         self.coverage = coverage

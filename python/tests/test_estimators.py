@@ -338,6 +338,16 @@ class Fits(unittest.TestCase):
         self.assertFalse(hasattr(SSVC().fit(X, y), "predict_proba"))
         self.assertTrue(hasattr(SSVC("rvm").fit(X, y), "predict_proba"))
 
+    def test_length_scales(self) -> None:
+        X, y = self.X[:120], self.y[:120]
+        for name, kernel in (("matern12", Matern(0.7, nu=0.5)), ("matern32", Matern(0.7, nu=1.5)),
+                             ("matern52", Matern(0.7, nu=2.5)), ("rational-quadratic", RationalQuadratic(0.7, 0.8))):
+            ours = SSVC("svc", C=1.0, kernel=name, gamma=1 / (2 * 0.7 ** 2), alpha=0.8).fit(X, y)
+            theirs = SVC(C=1.0, kernel=kernel).fit(X, y)
+            np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=5e-3)
+        with self.assertRaisesRegex(ValueError, "alpha: found 0"):
+            SSVC("svc", kernel="rational-quadratic", alpha=0.0).fit(X, y)
+
     def test_precomputed(self) -> None:
         X, y = ripley()
         close = {"tolerance": 1e-9}
