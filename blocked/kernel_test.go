@@ -25,7 +25,7 @@ func testKernel[T gram.Float](t *testing.T, name string, tol float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := gram.Kernel{Kind: kind, Gamma: 0.01, Coef0: 0.5, Degree: 2}
+	k := gram.Kernel{Kind: kind, Gamma: 0.01, Coef0: 0.5, Degree: 2, Alpha: 1.5}
 	for _, n := range []int{5, batchDim + 5} { // rows one at a time, and a block
 		x, d := testutil.SerialPoints(n)
 		m := New(gram.Pack[T](k, x, n, d), 0, 1)

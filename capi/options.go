@@ -104,6 +104,7 @@ type kernelOptions struct {
 	Sigma  *float64        `json:"sigma"`
 	Degree *int            `json:"degree"`
 	Coef0  *float64        `json:"coef0"`
+	Alpha  *float64        `json:"alpha"`
 	Delta  *float64        `json:"delta"`
 }
 
@@ -121,7 +122,7 @@ func (t *kernelOptions) kernel(o *sparsekm.Options) (err error) {
 		name      string
 		set, have bool
 	}{{"gamma", t.Gamma != nil, width}, {"sigma", t.Sigma != nil, width}, {"degree", t.Degree != nil, k.HasDegree()},
-		{"coef0", t.Coef0 != nil, k.HasCoef0()}, {"delta", t.Delta != nil, mahalanobis},
+		{"coef0", t.Coef0 != nil, k.HasCoef0()}, {"delta", t.Delta != nil, mahalanobis}, {"alpha", t.Alpha != nil, k.HasAlpha()},
 		{"widths", o.LearnWidths, mahalanobis || k.Gaussian()}} {
 		if option.set && !option.have {
 			return argument("options: %s: the %s kernel has none", option.name, t.Kernel)
@@ -134,6 +135,11 @@ func (t *kernelOptions) kernel(o *sparsekm.Options) (err error) {
 	}
 	if k.HasCoef0() {
 		k.Coef0 = or(t.Coef0, 0)
+	}
+	if k.HasAlpha() {
+		if k.Alpha = or(t.Alpha, 1); !(k.Alpha > 0 && k.Alpha <= gram.MaxAlpha) {
+			return argument("options: alpha: found %v, want a number > 0, at most %g", k.Alpha, float64(gram.MaxAlpha))
+		}
 	}
 	if mahalanobis {
 		delta := or(t.Delta, 1)

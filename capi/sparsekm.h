@@ -126,9 +126,10 @@ int skm_intervals(skm_model model, const skm_points *points, double *ends, int t
  *
  *   method       "ssvc-b", "svc", "svr", ...: see skm_methods
  *   params       its parameters, such as {"c": 10}
- *   kernel       "rbf" (default), "linear", "poly", "sigmoid", "laplacian", "precomputed", "mahalanobis"
+ *   kernel       "rbf" (default), "linear", "poly", "sigmoid", "laplacian", "precomputed", "mahalanobis",
+ *                "matern12", "matern32", "matern52", "rational-quadratic"
  *   gamma        a number, "10/d", "scale" (default), "auto" or "median"; or sigma, a number
- *   degree, coef0, delta   parameters of some kernels
+ *   degree, coef0, alpha, delta   parameters of some kernels
  *   scale        "none" (default), "zscore", "minmax", "floored" or "auto"; the scaling becomes part of the model
  *   multiclass   "ovr" (default), "ovo" or "pairwise-fuzzy"
  *   widths       "learned": a weight for each feature
@@ -191,7 +192,7 @@ int64_t skm_pool_length(int64_t vectors, int64_t classes);
 /*
  * Adds the sums over samples to sums. The number of machines is 1 for up to two classes and for regression, else the number
  * of classes. coef (machines x k) and bias (machines) are the arguments of skm_pool_ask; NULL for 0. options is a JSON
- * object of kernel, gamma or sigma (numbers), degree and coef0, as in skm_train. The samples may lack some classes.
+ * object of kernel, gamma or sigma (numbers), degree, coef0 and alpha, as in skm_train. The samples may lack some classes.
  */
 int skm_pool_sums(const skm_pool *pool, const char *options, const skm_points *points, const double *coef,
                   const double *bias, double *sums, char **error);

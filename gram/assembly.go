@@ -31,6 +31,12 @@ func tileAbsolute[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs
 // may be src.
 func expScaled[T Float](dst, src unsafe.Pointer, n int, scale T)
 
+// roots is rootsGeneric for n > 0 elements, a multiple of lanes.
+func roots[T Float](dst, src unsafe.Pointer, n int, scale T)
+
+// bends is bendsGeneric for n > 0 elements, a multiple of lanes.
+func bends[T Float](dst, src unsafe.Pointer, n int, first, second T)
+
 // rowExp is tileGeneric for the square form and one query, followed by expGeneric. It writes panels × lanes values to
 // dst; k and panels are at least 1.
 func rowExp[T Float](dst, q, x unsafe.Pointer, xs uintptr, k, panels int, scale T)

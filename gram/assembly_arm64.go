@@ -203,6 +203,54 @@ func runExpScaled[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale 
 	return
 }
 
+//go:noescape
+func roots64NEON(dst unsafe.Pointer, src unsafe.Pointer, n int, scale float64)
+
+//go:noescape
+func roots32NEON(dst unsafe.Pointer, src unsafe.Pointer, n int, scale float32)
+
+// runRoots calls roots at the active level.
+func runRoots[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale T) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		switch cpu.Active() {
+		case cpu.NEON:
+			roots64NEON(dst, src, n, float64(scale))
+			return true
+		}
+		return
+	}
+	switch cpu.Active() {
+	case cpu.NEON:
+		roots32NEON(dst, src, n, float32(scale))
+		return true
+	}
+	return
+}
+
+//go:noescape
+func bends64NEON(dst unsafe.Pointer, src unsafe.Pointer, n int, first float64, second float64)
+
+//go:noescape
+func bends32NEON(dst unsafe.Pointer, src unsafe.Pointer, n int, first float32, second float32)
+
+// runBends calls bends at the active level.
+func runBends[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, first T, second T) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		switch cpu.Active() {
+		case cpu.NEON:
+			bends64NEON(dst, src, n, float64(first), float64(second))
+			return true
+		}
+		return
+	}
+	switch cpu.Active() {
+	case cpu.NEON:
+		bends32NEON(dst, src, n, float32(first), float32(second))
+		return true
+	}
+	return
+}
+
 // runRowExp calls rowExp at the active level.
 func runRowExp[T Float](dst unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, scale T) (done bool) {
 	return

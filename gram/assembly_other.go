@@ -107,6 +107,16 @@ func runExpScaled[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale 
 	return
 }
 
+// runRoots calls roots at the active level.
+func runRoots[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale T) (done bool) {
+	return
+}
+
+// runBends calls bends at the active level.
+func runBends[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, first T, second T) (done bool) {
+	return
+}
+
 // runRowExp calls rowExp at the active level.
 func runRowExp[T Float](dst unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, scale T) (done bool) {
 	return

@@ -101,6 +101,17 @@ func BenchmarkRowsLaplacian(b *testing.B) {
 	}
 }
 
+// BenchmarkRowsCurves has a value of each function of squared distances next to RBF's.
+func BenchmarkRowsCurves(b *testing.B) {
+	const d = 20
+	g := 0.5 / float64(d)
+	for _, k := range []Kernel{RBF(g), Matern12(g), Matern32(g), Matern52(g), RationalQuadratic(1.5, g)} {
+		name := k.Kind.String()
+		b.Run("kernel="+name+"/type=float64", func(b *testing.B) { benchRows[float64](b, k, 5000, d, 8) })
+		b.Run("kernel="+name+"/type=float32", func(b *testing.B) { benchRows[float32](b, k, 5000, d, 8) })
+	}
+}
+
 func benchRows[T Float](b *testing.B, k Kernel, n, d, m int) {
 	p := Pack[T](k, points(n, d), n, d)
 	dst := make([][]T, m)

@@ -41,6 +41,9 @@ func planSquare[T Float](k Kernel, x []float64, n, d int) (form, transform) {
 			f.scale[i] = math.Sqrt(w)
 		}
 	}
+	if k.trait().curve.sharp() {
+		return square, precise[T](f, x, n, d)
+	}
 	// Samples near the origin are not moved: their zeros stay zeros, which compact can skip.
 	if d >= expandFeatures && k.Gamma*f.maxNorm(x, n, d) <= expandRadius {
 		return expanded, f

@@ -14,13 +14,17 @@ type Kind uint8
 
 // Model files hold these numbers, so a new kind goes to the end.
 const (
-	KindRBF         Kind = iota // exp(−γ Σ w_k (x_k−z_k)²), w = 1 unless Weights is set
-	KindLinear                  // xᵀz
-	KindPoly                    // (γ xᵀz + c0)^degree
-	KindSigmoid                 // tanh(γ xᵀz + c0)
-	KindCustom                  // Func(x, z)
-	KindLaplacian               // exp(−γ Σ |x_k−z_k|)
-	KindPrecomputed             // values are given as a matrix
+	KindRBF               Kind = iota // exp(−γ Σ w_k (x_k−z_k)²), w = 1 unless Weights is set
+	KindLinear                        // xᵀz
+	KindPoly                          // (γ xᵀz + c0)^degree
+	KindSigmoid                       // tanh(γ xᵀz + c0)
+	KindCustom                        // Func(x, z)
+	KindLaplacian                     // exp(−γ Σ |x_k−z_k|)
+	KindPrecomputed                   // values are given as a matrix
+	KindMatern12                      // e^(−t), t = √(2γs) with the sum s of RBF
+	KindMatern32                      // (1 + t) e^(−t), t = √(6γs)
+	KindMatern52                      // (1 + t + t²/3) e^(−t), t = √(10γs)
+	KindRationalQuadratic             // (1 + γs/α)^(−α)
 )
 
 // form is the way to combine the features of a pair.
@@ -54,7 +58,7 @@ type kind struct {
 	name   string
 	libsvm string // kernel_type in LIBSVM's model files; "" if LIBSVM does not have the kernel
 
-	gamma, coef0, degree, weights bool // the parameters of the formula
+	gamma, coef0, degree bool // the parameters of the formula
 
 	unit        bool // k(x, x) = 1, |k| ≤ 1, and values are exact to a few units in the last place of 1
 	nonnegative bool
@@ -67,6 +71,7 @@ type kind struct {
 	sum   func(k Kernel, x, z []float64) float64
 	decay bool                              // the value is exp(−γ·sum)
 	value func(k Kernel, s float64) float64 // otherwise the value is this function of the sum; nil for the sum itself
+	curve *curve                            // or this one, which is fast for many sums; nil for none
 
 	// form is the loop that computes the same sum. The zero value, pairs, is correct for every kernel: it calls Eval.
 	form form
@@ -74,7 +79,7 @@ type kind struct {
 
 var kinds = [...]kind{
 	KindRBF: {
-		name: "rbf", libsvm: "rbf", gamma: true, weights: true,
+		name: "rbf", libsvm: "rbf", gamma: true,
 		unit: true, nonnegative: true, distance: true,
 		sum: squares, decay: true, form: square,
 	},
@@ -93,6 +98,26 @@ var kinds = [...]kind{
 		name: "laplacian", gamma: true,
 		unit: true, nonnegative: true, distance: true,
 		sum: differences, decay: true, form: absolute,
+	},
+	KindMatern12: {
+		name: "matern12", gamma: true,
+		unit: true, nonnegative: true, distance: true,
+		sum: squares, curve: &matern12, form: square,
+	},
+	KindMatern32: {
+		name: "matern32", gamma: true,
+		unit: true, nonnegative: true, distance: true,
+		sum: squares, curve: &matern32, form: square,
+	},
+	KindMatern52: {
+		name: "matern52", gamma: true,
+		unit: true, nonnegative: true, distance: true,
+		sum: squares, curve: &matern52, form: square,
+	},
+	KindRationalQuadratic: {
+		name: "rational-quadratic", gamma: true,
+		unit: true, nonnegative: true, distance: true,
+		sum: squares, curve: &rational, form: square,
 	},
 	KindPrecomputed: {name: "precomputed", libsvm: "precomputed", indexed: true, sum: lookUp},
 	KindCustom:      {name: "custom", code: true, sum: func(k Kernel, x, z []float64) float64 { return k.Func(x, z) }},
@@ -134,13 +159,15 @@ func ParseLIBSVM(s string) (Kind, bool) {
 }
 
 // Kernel is the formula and the parameters of a kernel function. Build it with [RBF], [RBFSigma], [WeightedRBF],
-// [Laplacian], [Linear], [Poly], [Sigmoid], [Precomputed], [Custom] or [Register].
+// [Laplacian], [Matern12], [Matern32], [Matern52], [RationalQuadratic], [Linear], [Poly], [Sigmoid], [Precomputed],
+// [Custom] or [Register].
 type Kernel struct {
 	Kind    Kind
 	Gamma   float64   // for all kernels except linear and custom
 	Coef0   float64   // for poly and sigmoid
 	Degree  int       // for poly
-	Weights []float64 // for RBF: one non-negative weight a feature; nil means all 1
+	Alpha   float64   // for rational-quadratic
+	Weights []float64 // for functions of Σ w_k (x_k−z_k)²: one non-negative weight a feature; nil means all 1
 	// Func is the function of a custom kernel. It gets two samples of the caller's dimension. It must be symmetric
 	// and safe for concurrent use, and must not keep its arguments.
 	Func func(x, z []float64) float64
@@ -191,6 +218,8 @@ func (k Kernel) of(s float64) float64 {
 	switch {
 	case t.decay:
 		return math.Exp(-k.Gamma * s)
+	case t.curve != nil:
+		return t.curve.of(k, s)
 	case t.value != nil:
 		return t.value(k, s)
 	}

@@ -17,7 +17,7 @@ func everyKind(t *testing.T) []Kernel {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ks = append(ks, Kernel{Kind: kind, Gamma: 0.01, Coef0: 0.5, Degree: 2})
+		ks = append(ks, Kernel{Kind: kind, Gamma: 0.01, Coef0: 0.5, Degree: 2, Alpha: 1.5})
 	}
 	if len(ks) != len(kinds) {
 		t.Fatalf("%d kernels, want one of each of %d kinds", len(ks), len(kinds))

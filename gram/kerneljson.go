@@ -12,11 +12,12 @@ type kernelJSON struct {
 	Gamma   float64   `json:"gamma,omitempty"`
 	Degree  int       `json:"degree,omitempty"`
 	Coef0   *float64  `json:"coef0,omitempty"`
+	Alpha   float64   `json:"alpha,omitempty"`
 	Weights []float64 `json:"weights,omitempty"`
 }
 
-// MarshalJSON writes the type, the name of a registered function, and those of the keys gamma, degree, coef0 and
-// weights that the formula uses.
+// MarshalJSON writes the type, the name of a registered function, and those of the keys gamma, degree, coef0,
+// alpha and weights that the formula uses.
 func (k Kernel) MarshalJSON() ([]byte, error) {
 	j := kernelJSON{Type: k.Kind.String(), Name: k.Name, Weights: k.Weights}
 	if k.HasGamma() {
@@ -27,6 +28,9 @@ func (k Kernel) MarshalJSON() ([]byte, error) {
 	}
 	if k.HasCoef0() {
 		j.Coef0 = &k.Coef0
+	}
+	if k.HasAlpha() {
+		j.Alpha = k.Alpha
 	}
 	return json.Marshal(j)
 }
@@ -46,6 +50,9 @@ func (k Kernel) String() string {
 	}
 	if k.HasCoef0() {
 		number("coef0", k.Coef0)
+	}
+	if k.HasAlpha() {
+		number("alpha", k.Alpha)
 	}
 	if k.Weights != nil {
 		s += " with a weight for each feature"

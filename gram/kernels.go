@@ -53,6 +53,28 @@ func expScaled[T Float](dst, src []T, scale T) {
 	}
 }
 
+// roots is rootsGeneric at the active level, for whole panels.
+func roots[T Float](dst, src []T, scale T) {
+	if len(dst) == 0 {
+		return
+	}
+	_ = src[len(dst)-1]
+	if len(dst)%lanes[T]() != 0 || !runRoots(start(dst), start(src), len(dst), scale) {
+		rootsGeneric(dst, src, scale)
+	}
+}
+
+// bends is bendsGeneric at the active level, for whole panels.
+func bends[T Float](dst, t []T, first, second T) {
+	if len(dst) == 0 {
+		return
+	}
+	_ = t[len(dst)-1]
+	if len(dst)%lanes[T]() != 0 || !runBends(start(dst), start(t), len(dst), first, second) {
+		bendsGeneric(dst, t, first, second)
+	}
+}
+
 // rowExp writes e^(scale·sum) for one query and whole panels. It reports whether the active level has assembly for
 // it.
 func rowExp[T Float](f form, dst, q, x []T, xs, k, panels int, scale T) bool {

@@ -131,6 +131,8 @@ func (f *formula[T]) apply(dst, src []T) {
 	switch {
 	case t.decay:
 		expScaled(dst, src, T(-f.kernel.Gamma))
+	case t.curve != nil:
+		bend(t.curve, f.kernel, dst, src, 1)
 	case t.value == nil:
 		copy(dst, src)
 	default:

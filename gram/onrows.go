@@ -29,8 +29,8 @@ func (k Kernel) Off() Kernel {
 
 // Sparse reports whether the non-zero features suffice to evaluate the kernel.
 func (k Kernel) Sparse() bool {
-	f := k.trait().form
-	return (f == square || f == inner) && k.Weights == nil
+	t := k.trait()
+	return (t.form == square && !t.curve.sharp() || t.form == inner) && k.Weights == nil
 }
 
 // Inner reports whether the kernel is a function of xᵀz.

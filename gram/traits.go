@@ -27,6 +27,9 @@ func (k Kernel) HasCoef0() bool { return k.trait().coef0 }
 // HasDegree reports whether the formula has a degree.
 func (k Kernel) HasDegree() bool { return k.trait().degree }
 
+// HasAlpha reports whether the formula has an α.
+func (k Kernel) HasAlpha() bool { return k.trait().curve == &rational }
+
 // Bounded reports whether |k| ≤ 1, with values exact to a few units in the last place of 1 in both element types; see
 // the package's section on accuracy.
 func (k Kernel) Bounded() bool { return k.trait().unit }
@@ -126,6 +129,8 @@ func (k Kernel) Validate(d int) error {
 		return fmt.Errorf("gram: %s kernel needs gamma > 0 and finite, got %v", t.name, k.Gamma)
 	case t.gamma && bad(k.Gamma) || t.coef0 && bad(k.Coef0):
 		return fmt.Errorf("gram: %s kernel needs finite gamma and coef0, got %v and %v", t.name, k.Gamma, k.Coef0)
+	case k.HasAlpha() && !(k.Alpha > 0 && k.Alpha <= MaxAlpha):
+		return fmt.Errorf("gram: %s kernel needs 0 < alpha <= %g, got %v", t.name, float64(MaxAlpha), k.Alpha)
 	case t.degree && k.Degree < 1:
 		return fmt.Errorf("gram: polynomial degree %d, want at least 1", k.Degree)
 	case t.indexed && d < 2:
@@ -138,7 +143,7 @@ func (k Kernel) Validate(d int) error {
 		return errors.New("gram: custom kernel without a function")
 	case k.Weights == nil:
 		return nil
-	case !t.weights:
+	case t.form != square:
 		return fmt.Errorf("gram: %d kernel weights, but the %s kernel has none", len(k.Weights), t.name)
 	case len(k.Weights) != d:
 		return fmt.Errorf("gram: %d kernel weights for %d features", len(k.Weights), d)

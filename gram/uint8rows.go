@@ -187,6 +187,10 @@ func (p *inUint8[T]) values(dst []T, dots []int32, j0 int, qn int32) {
 		expScaled(dst, dst, T(-p.kernel.Gamma*o.step*o.step))
 		return
 	}
+	if c := p.kernel.trait().curve; c != nil {
+		bend(c, p.kernel, dst, dst, o.step*o.step)
+		return
+	}
 	scale := T(o.step * o.step)
 	if o.inner {
 		scale *= -0.5

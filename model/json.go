@@ -47,6 +47,7 @@ type jsonKernel struct {
 	Gamma   *float64  `json:"gamma,omitempty"`       // of every kernel but the linear one
 	Coef0   float64   `json:"coef0,omitempty"`
 	Degree  int       `json:"degree,omitempty"`
+	Alpha   float64   `json:"alpha,omitempty"`
 	Weights []float64 `json:"feature_weights,omitempty"`
 }
 
@@ -180,7 +181,8 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 }
 
 func kernelToJSON(k gram.Kernel) jsonKernel {
-	j := jsonKernel{Kernel: k.Kind.String(), Name: k.Name, Coef0: k.Coef0, Degree: k.Degree, Weights: k.Weights}
+	j := jsonKernel{Kernel: k.Kind.String(), Name: k.Name, Coef0: k.Coef0, Degree: k.Degree, Alpha: k.Alpha,
+		Weights: k.Weights}
 	if k.HasGamma() {
 		j.Gamma = &k.Gamma
 	}
@@ -446,7 +448,7 @@ func (j jsonKernel) kernel() (gram.Kernel, error) {
 	if err != nil {
 		return gram.Kernel{}, fmt.Errorf("model: %w", err)
 	}
-	k := gram.Kernel{Kind: kind, Coef0: j.Coef0, Degree: j.Degree, Weights: j.Weights}
+	k := gram.Kernel{Kind: kind, Coef0: j.Coef0, Degree: j.Degree, Alpha: j.Alpha, Weights: j.Weights}
 	switch {
 	case j.Gamma != nil:
 		k.Gamma = *j.Gamma

@@ -18,7 +18,7 @@ func TestEveryKernel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := Parts{Kernel: gram.Kernel{Kind: kind, Gamma: 0.01, Coef0: 0.5, Degree: 2}, N: n, D: d, Features: d,
+		p := Parts{Kernel: gram.Kernel{Kind: kind, Gamma: 0.01, Coef0: 0.5, Degree: 2, Alpha: 1.5}, N: n, D: d, Features: d,
 			Vectors: x, Labels: []string{"-1", "1"}, Method: "svc"}
 		m := learn.Submodel{Pos: 1, Expansion: learn.Expansion{Bias: 0.25}}
 		for i := range n {

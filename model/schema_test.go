@@ -119,6 +119,7 @@ func TestSchema(t *testing.T) {
 	s, rnd := readSchema(t), rand.New(rand.NewPCG(8, 9))
 	all := kernels(3)
 	all["custom"], all["laplacian"] = cauchy, gram.Laplacian(0.5)
+	all["rational"], all["matern"] = gram.RationalQuadratic(1.5, 0.5), gram.Matern52(0.5)
 	models := []*Classifier{columnModel(t), mustNew(t, taskParts(learn.Regress)), mustNew(t, taskParts(learn.OneClass)),
 		mustNew(t, uncertainParts()), mustNew(t, coveringParts()), mustNew(t, sparseParts(OneVsRest, gram.RBF(0.5)))}
 	for _, kernel := range all {

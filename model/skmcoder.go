@@ -164,6 +164,9 @@ func (c *coder) kernel(k *gram.Kernel) {
 	c.float(&k.Coef0)
 	c.size(&k.Degree, 4)
 	c.floats(&k.Weights)
+	if k.HasAlpha() { // older programs refuse the number of such a kernel, so the version stays
+		c.float(&k.Alpha)
+	}
 	if !k.HasCode() {
 		return
 	}

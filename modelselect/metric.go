@@ -180,7 +180,7 @@ func kernelsOf(settings []Setting) map[string]bool {
 	for i := range settings {
 		o := &settings[i].Options
 		k := &o.Kernel
-		all[fmt.Sprint(k.Kind, k.Gamma, k.Degree, k.Coef0, k.Weights, o.Scale, o.RoundScaled)] = true
+		all[fmt.Sprint(k.Kind, k.Gamma, k.Degree, k.Coef0, k.Alpha, k.Weights, o.Scale, o.RoundScaled)] = true
 	}
 	return all
 }

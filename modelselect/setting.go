@@ -174,6 +174,9 @@ func (s *Setting) identity() string {
 	fmt.Fprintf(&b, "%s|%s|%v|", s.Name, o.Trainer.Name(), learn.ValuesOf(o.Trainer)) // maps print in order
 	fmt.Fprintf(&b, "%v %v %v %v %v|%v|%v|%v|%v %v %d", o.Kernel.Kind, o.Kernel.Gamma, o.Kernel.Degree, o.Kernel.Coef0,
 		o.Kernel.Weights, o.Scale, o.Scheme, o.ClassWeight, o.Refit, o.LearnWidths, o.Calibrate)
+	if o.Kernel.HasAlpha() {
+		fmt.Fprintf(&b, "|alpha %v", o.Kernel.Alpha)
+	}
 	if o.RoundScaled {
 		b.WriteString("|rounded") // appended, so that older ledgers keep their keys
 	}

@@ -205,12 +205,14 @@ def kernel_options(estimator: Any, gamma: Callable[[], Any]) -> dict[str, Any]:
     """Return the kernel as options of the library; gamma returns its width if it has one."""
     kernel = estimator.kernel
     options = {"kernel": kernel}
-    if kernel in ("rbf", "laplacian", "poly", "sigmoid"):
+    if kernel in ("rbf", "laplacian", "matern12", "matern32", "matern52", "rational-quadratic", "poly", "sigmoid"):
         options["gamma"] = gamma()
     if kernel in ("poly", "sigmoid"):
         options["coef0"] = estimator.coef0
     if kernel == "poly":
         options["degree"] = estimator.degree
+    if kernel == "rational-quadratic":
+        options["alpha"] = estimator.alpha
     return options
 
 

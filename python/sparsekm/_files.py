@@ -39,7 +39,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     about = json.loads(model.to_bytes("json"))
     kind = (SSVC, SSVR, OneClass)[model.info.task]
     estimator = kind(about.get("method") or "svc")
-    for name in ("kernel", "gamma", "degree", "coef0"):
+    for name in ("kernel", "gamma", "degree", "coef0", "alpha"):
         if name in about and name in estimator.get_params():
             setattr(estimator, name, about[name])
     if kind is SSVC:

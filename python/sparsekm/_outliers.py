@@ -26,7 +26,7 @@ class OneClass(OutlierMixin, _Trained):
         predict_set.
     coverage_folds : int, default=0
         As that of :class:`SSVC`.
-    kernel, gamma, degree, coef0, scale, candidates, params, time_limit, memory_limit, n_jobs, verbose
+    kernel, gamma, degree, coef0, alpha, scale, candidates, params, time_limit, memory_limit, n_jobs, verbose
         As those of :class:`SSVC`.
 
     Attributes
@@ -38,7 +38,7 @@ class OneClass(OutlierMixin, _Trained):
     """
 
     def __init__(self, method: str = "sparse-one-class", *, nu: float = 0.5, kernel: str = "rbf",
-                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
+                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0, scale: str = "none",
                  coverage: float | None = None, coverage_folds: int = 0, candidates: Any = None,
                  params: dict[str, Any] | None = None, time_limit: float | None = None,
                  memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0) -> None:
@@ -48,6 +48,7 @@ class OneClass(OutlierMixin, _Trained):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.alpha = alpha
         self.scale = scale
         self.coverage = coverage
         self.coverage_folds = coverage_folds

@@ -397,11 +397,12 @@ func kernelNames() string { return strings.Join(append(gram.Names(), "mahalanobi
 type kernelFlags struct {
 	Kernel string   `enum:"${kernels}" default:"rbf" group:"kernel" help:"Kernel: ${enum}."`
 	Gamma  string   `xor:"width" placeholder:"G" group:"kernel" help:"γ of exp(-γ|x-z|²): a number, a number divided by the features (10/d), or scale = 1/(d·Var X), auto = 1/d, median = 1/(2·median distance²). Default: scale."`
-	Sigma  *float64 `xor:"width" placeholder:"S" group:"kernel" help:"Instead of --gamma: γ = 1/(2σ²)."`
+	Sigma  *float64 `xor:"width" placeholder:"S" group:"kernel" help:"Instead of --gamma: γ = 1/(2σ²); σ is the length scale of the Matérn kernels and the rational quadratic one."`
 	Widths string   `enum:"given,learned" default:"given" group:"kernel" help:"rbf and mahalanobis: learned gives each feature a weight of its own, found on each model's training samples and kept in the model; γ stays that of the mean squared distance. ${enum}."`
 	Delta  float64  `default:"1" group:"kernel" help:"mahalanobis: δ of exp(-δ/d Σ (x-z)²/variance), the variances taken from the model's own samples."`
 	Degree int      `default:"3" group:"kernel" help:"Degree of the polynomial kernel (γ·xz + coef0)^degree."`
 	Coef0  float64  `name:"coef0" default:"0" group:"kernel" help:"Constant of the polynomial and sigmoid kernels."`
+	Alpha  float64  `default:"1" group:"kernel" help:"α of the kernel rational-quadratic, (1 + γ|x-z|²/α)^-α."`
 }
 
 // ownKernel puts the kernel of a method that has its own instead of another, and fails for a flag that asks for
@@ -410,7 +411,7 @@ func ownKernel(method sparsekm.Method, g session.SetFlags, o *sparsekm.Options) 
 	if !method.OwnKernel {
 		return nil
 	}
-	if flag := g.First("kernel", "gamma", "sigma", "widths", "delta", "degree", "coef0"); flag != "" {
+	if flag := g.First("kernel", "gamma", "sigma", "widths", "delta", "degree", "coef0", "alpha"); flag != "" {
 		return usagef("--%s: %s has a kernel of its own", flag, method.Name)
 	}
 	o.Kernel, o.Gamma = gram.Linear(), nil
@@ -426,7 +427,8 @@ func (f *kernelFlags) apply(g session.SetFlags, o *sparsekm.Options) (err error)
 			return session.AsUsage(err)
 		}
 	}
-	for name, has := range map[string]bool{"degree": k.HasDegree(), "coef0": k.HasCoef0(), "delta": own} {
+	for name, has := range map[string]bool{"degree": k.HasDegree(), "coef0": k.HasCoef0(), "alpha": k.HasAlpha(),
+		"delta": own} {
 		if !has && g.First(name) != "" {
 			return usagef("--%s: the %s kernel has none", name, f.Kernel)
 		}
@@ -438,6 +440,8 @@ func (f *kernelFlags) apply(g session.SetFlags, o *sparsekm.Options) (err error)
 		return usagef("--widths: found the kernel %v, want rbf or mahalanobis", k.Kind)
 	case k.HasDegree() && f.Degree < 1:
 		return usagef("--degree: found %d, want at least 1", f.Degree)
+	case k.HasAlpha() && !(f.Alpha > 0 && f.Alpha <= gram.MaxAlpha):
+		return usagef("--alpha: found %v, want a number > 0, at most %g", f.Alpha, float64(gram.MaxAlpha))
 	case !k.HasGamma() && (f.Gamma != "" || f.Sigma != nil):
 		return usagef("--gamma and --sigma: the %v kernel has no width", k.Kind)
 	}
@@ -446,6 +450,9 @@ func (f *kernelFlags) apply(g session.SetFlags, o *sparsekm.Options) (err error)
 	}
 	if k.HasCoef0() {
 		k.Coef0 = f.Coef0
+	}
+	if k.HasAlpha() {
+		k.Alpha = f.Alpha
 	}
 	switch {
 	case !k.HasGamma():
