@@ -20,7 +20,8 @@ import (
 // processFile is a Gaussian process in an .npz file of NumPy's, with these arrays. σ² is variance, k the kernel, Z the
 // vectors. Whatever is wrong with the file becomes one error.
 //
-//	kernel        text   a name of processKernels
+//	kernel        text   one of processKernels, as package gram has it
+//	alpha         1      of rational-quadratic alone
 //	lengthscales  1 or d ℓ: the kernel is one of (x−z)/ℓ
 //	variance      1      σ² > 0
 //	vectors       n×d    Z: inducing points, or all training samples
@@ -42,25 +43,13 @@ type processFile struct {
 
 // processArrays are the arrays of a file: first the processNeeds that every file has, then those that may be absent.
 var processArrays = [...]string{"kernel", "lengthscales", "variance", "vectors", "coefficients",
-	"mean", "noise", "cholesky", "q_sqrt", "center", "scale"}
+	"alpha", "mean", "noise", "cholesky", "q_sqrt", "center", "scale"}
 
 const processNeeds = 5
 
-// processKernel is a kernel of Gaussian processes: its name in a file, and the kernel for a weight 1/ℓ² for each feature
-// or one for all.
-type processKernel struct {
-	name string
-	of   func(weights []float64) gram.Kernel
-}
-
-var processKernels = []processKernel{
-	{"rbf", func(w []float64) gram.Kernel { // exp(−½ Σ ((x−z)/ℓ)²)
-		if len(w) == 1 {
-			return gram.RBF(0.5 * w[0])
-		}
-		return gram.WeightedRBF(0.5, w)
-	}},
-}
+// processKernels are the kernels of Gaussian processes. All are functions of Σ ((x−z)/ℓ)², with γ = ½ and the weights
+// 1/ℓ².
+const processKernels = "rbf, matern12, matern32, matern52, rational-quadratic"
 
 // mostProcess bounds the vectors of a model with variances, whose triangle is inverted when the file is read.
 const mostProcess = 1 << 13
@@ -291,24 +280,30 @@ func (f *processFile) kernel() (k gram.Kernel) {
 		f.wrongKernel(fmt.Sprintf("an array of %d texts and %d numbers", len(name.Texts), len(name.Numbers)))
 		return k
 	}
-	at := 0
-	for at < len(processKernels) && processKernels[at].name != name.Texts[0] {
-		at++
-	}
-	if at == len(processKernels) {
+	kind, err := gram.ParseKind(name.Texts[0])
+	if err != nil || !slices.Contains(strings.Split(processKernels, ", "), name.Texts[0]) {
 		f.wrongKernel(fmt.Sprintf("%q", name.Texts[0]))
+		return k
+	}
+	k = gram.Kernel{Kind: kind, Gamma: 0.5}
+	k.Alpha = f.number("alpha", 0, 0, true)
+	if there := f.arrays["alpha"] != nil; there != k.HasAlpha() {
+		f.fail("alpha", "the kernel is %s and the file has one: %v, want it with rational-quadratic alone", name.Texts[0], there)
 		return k
 	}
 	if scales == nil {
 		return k
 	}
-	weights := make([]float64, len(scales))
-	for i, v := range scales {
-		weights[i] = 1 / v / v
+	if len(scales) == 1 {
+		k.Gamma = 0.5 / scales[0] / scales[0]
+	} else {
+		k.Weights = make([]float64, len(scales))
+		for i, v := range scales {
+			k.Weights[i] = 1 / v / v
+		}
 	}
-	k = processKernels[at].of(weights)
-	if err := k.Validate(f.d); f.d > 0 && err != nil {
-		f.fail("lengthscales", "%s", strings.TrimPrefix(err.Error(), "gram: "))
+	if err = k.Validate(f.d); f.d > 0 && err != nil {
+		f.fail("kernel", "%s", strings.TrimPrefix(err.Error(), "gram: "))
 	}
 	return k
 }
@@ -318,11 +313,7 @@ func (f *processFile) wrongKernel(found string) {
 	if f.failed("kernel") {
 		return
 	}
-	names := processKernels[0].name
-	for _, k := range processKernels[1:] {
-		names += ", " + k.name
-	}
-	f.fail("kernel", "found %s, want one of %s", found, names)
+	f.fail("kernel", "found %s, want one of %s", found, processKernels)
 }
 
 // scaling is that of center and scale, nil if both are absent.
