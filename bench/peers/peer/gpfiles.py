@@ -48,7 +48,7 @@ def scikit_learn(x, y, rows, m):
         ("matern12", 2.0 * k.Matern(1.5, nu=0.5) + k.WhiteKernel(0.2), {}),
         ("matern32", k.Matern(ones, nu=1.5) + k.WhiteKernel(0.2), {"normalize_y": True}),
         ("matern52", k.Matern(1.5, nu=2.5) + k.WhiteKernel(0.2), {}),
-        ("quadratic", 1.5 * k.RationalQuadratic(1.5, 0.8) + k.WhiteKernel(0.2), {}),
+        ("quadratic", 1.5 * k.RationalQuadratic(1.5, 0.8, alpha_bounds=(0.1, 10)) + k.WhiteKernel(0.2), {}),
         ("white", k.WhiteKernel(0.2) + 2.0 * k.RBF(1.0) * k.ConstantKernel(0.7), {}),
     ]:
         gp = GPR(kernel, **options).fit(z, y)
