@@ -56,8 +56,8 @@ func TakesFloat(name string) bool {
 	return i >= 0 && targets[i].float
 }
 
-// ErrNoCode is in the chain of [Write]'s error for a kernel that is a Go function, which no other program has.
-var ErrNoCode = errors.New("export: the kernel is a Go function")
+// ErrNoCode is in the chain of [Write]'s error for a kernel that programs do not have: a Go function, for instance.
+var ErrNoCode = errors.New("export: programs do not have it")
 
 // Write writes the classifier for a target of [Names]. Kernels that are Go functions, names that the language
 // does not have and numbers beyond float's range are errors.

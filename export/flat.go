@@ -250,7 +250,7 @@ func (f *flat) add(k gram.Kernel, submodels, vectors []int) error {
 	case gram.KindPrecomputed:
 		g.foldValues(coef)
 	default:
-		return fmt.Errorf("export: a %v kernel (%s): %w", k.Kind, k.Name, ErrNoCode)
+		return fmt.Errorf("export: a kernel %v %s: %w", k.Kind, k.Name, ErrNoCode)
 	}
 	if g.Sum != weights {
 		if g.Coef = coef; f.Variance == nil {

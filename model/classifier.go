@@ -28,11 +28,11 @@ import (
 type Classifier struct {
 	parts   Parts
 	groups  []group
-	small   bool       // every group has a loop for one row, and there is nothing in addition to the groups
-	extra   *extra     // planes and steps; nil for none
-	spread  *spread    // of variances; nil for none
-	scratch *sync.Pool // of *scratch
-	budget  *budget    // of the file; nil for a model that is not of a file
+	small   bool         // every group has a loop for one row, and there is nothing in addition to the groups
+	extra   *extra       // planes and steps; nil for none
+	spread  *laterSpread // of variances
+	scratch *sync.Pool   // of *scratch
+	budget  *budget      // of the file; nil for a model that is not of a file
 }
 
 // New checks the parts and makes a classifier from a copy of them.

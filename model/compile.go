@@ -70,7 +70,7 @@ func (c *Classifier) compile() {
 	if c.extra = newExtra(p); c.extra == nil || c.extra.room() <= extraRoom {
 		c.compileSmall()
 	}
-	c.spread = newSpread(p)
+	c.spread = new(laterSpread)
 	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
 }
 

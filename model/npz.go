@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -21,7 +20,8 @@ import (
 // processFile is a Gaussian process in an .npz file of NumPy's, with these arrays. σ² is variance, k the kernel, Z the
 // vectors. Whatever is wrong with the file becomes one error.
 //
-//	kernel        text   a name of processKernels
+//	kernel        text   one of processKernels, as package gram has it
+//	alpha         1      of rational-quadratic alone
 //	lengthscales  1 or d ℓ: the kernel is one of (x−z)/ℓ
 //	variance      1      σ² > 0
 //	vectors       n×d    Z: inducing points, or all training samples
@@ -41,21 +41,15 @@ type processFile struct {
 	n, d     int // of the vectors
 }
 
-// processArrays are the arrays of a file; those that may be absent are false.
-var processArrays = map[string]bool{
-	"kernel": true, "lengthscales": true, "variance": true, "vectors": true, "coefficients": true, "mean": false,
-	"cholesky": false, "q_sqrt": false, "noise": false, "center": false, "scale": false,
-}
+// processArrays are the arrays of a file: first the processNeeds that every file has, then those that may be absent.
+var processArrays = [...]string{"kernel", "lengthscales", "variance", "vectors", "coefficients",
+	"alpha", "mean", "noise", "cholesky", "q_sqrt", "center", "scale"}
 
-// processKernels are the kernels of Gaussian processes, by name, with a weight 1/ℓ² for each feature, or one for all.
-var processKernels = map[string]func(weights []float64) gram.Kernel{
-	"rbf": func(w []float64) gram.Kernel { // exp(−½ Σ ((x−z)/ℓ)²)
-		if len(w) == 1 {
-			return gram.RBF(0.5 * w[0])
-		}
-		return gram.WeightedRBF(0.5, w)
-	},
-}
+const processNeeds = 5
+
+// processKernels are the kernels of Gaussian processes. All are functions of Σ ((x−z)/ℓ)², with γ = ½ and the weights
+// 1/ℓ².
+const processKernels = "rbf, matern12, matern32, matern52, rational-quadratic"
 
 // mostProcess bounds the vectors of a model with variances, whose triangle is inverted when the file is read.
 const mostProcess = 1 << 13
@@ -68,8 +62,8 @@ func parseProcess(z *zip.Reader, b *budget) (*Classifier, error) {
 			return nil, err
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(processArrays)) {
-		if processArrays[name] && f.arrays[name] == nil {
+	for _, name := range processArrays[:processNeeds] {
+		if f.arrays[name] == nil {
 			f.fail(name, "the file has none")
 		}
 	}
@@ -82,8 +76,7 @@ func parseProcess(z *zip.Reader, b *budget) (*Classifier, error) {
 		f.posterior(p)
 	}
 	if len(f.problems) > 0 {
-		slices.Sort(f.problems)
-		return nil, errors.New("Gaussian process: " + strings.Join(slices.Compact(f.problems), "; "))
+		return nil, errors.New("Gaussian process: " + strings.Join(f.problems, "; "))
 	}
 	return newWithin(*p, b)
 }
@@ -91,8 +84,7 @@ func parseProcess(z *zip.Reader, b *budget) (*Classifier, error) {
 // isProcessArray reports whether an entry of an archive has the name of an array of a Gaussian process.
 func isProcessArray(entry *zip.File) bool {
 	name, ok := strings.CutSuffix(entry.Name, ".npy")
-	_, known := processArrays[name]
-	return ok && known
+	return ok && slices.Contains(processArrays[:], name)
 }
 
 // fail keeps what is wrong with an array.
@@ -105,8 +97,7 @@ func (f *processFile) read(entry *zip.File, b *budget) error {
 	name := strings.TrimSuffix(entry.Name, ".npy")
 	switch {
 	case !isProcessArray(entry):
-		f.fail(fmt.Sprintf("%q", entry.Name), "found an unknown array, want some of %s",
-			strings.Join(slices.Sorted(maps.Keys(processArrays)), ", "))
+		f.fail(fmt.Sprintf("%q", entry.Name), "found an unknown array, want some of %s", strings.Join(processArrays[:], ", "))
 		return nil
 	case f.arrays[name] != nil:
 		f.fail(name, "found twice")
@@ -143,13 +134,11 @@ func (f *processFile) numbers(name string, shapes ...[]int) *fileformat.Array {
 	if a == nil {
 		return nil
 	}
-	fits := func(want []int) bool {
-		if len(want) == 0 {
-			return len(a.Numbers) == 1
-		}
-		return slices.EqualFunc(a.Shape, want, func(n, m int) bool { return n == m && n > 0 || m < 0 && n > 0 })
+	fits := false
+	for _, want := range shapes {
+		fits = fits || fitsShape(a, want)
 	}
-	if a.Texts != nil || len(a.Numbers) == 0 || !slices.ContainsFunc(shapes, fits) {
+	if a.Texts != nil || len(a.Numbers) == 0 || !fits {
 		f.wrongShape(name, a, shapes)
 		return nil
 	}
@@ -166,25 +155,57 @@ func (f *processFile) numbers(name string, shapes ...[]int) *fileformat.Array {
 	return a
 }
 
+// fitsShape reports whether an array has a shape, as [processFile.numbers] takes it.
+func fitsShape(a *fileformat.Array, want []int) bool {
+	if len(want) == 0 {
+		return len(a.Numbers) == 1
+	}
+	fits := len(a.Shape) == len(want)
+	for i := 0; fits && i < len(want); i++ {
+		fits = want[i] < 0 || a.Shape[i] == want[i]
+	}
+	return fits
+}
+
+// shapeText is a shape as NumPy writes it.
+func shapeText(shape []int) string {
+	text := "("
+	for i, n := range shape {
+		if i > 0 {
+			text += ", "
+		}
+		if n < 0 {
+			text += "any"
+		} else {
+			text += fmt.Sprint(n)
+		}
+	}
+	return text + ")"
+}
+
+// failed reports whether something is wrong with an array.
+func (f *processFile) failed(name string) bool {
+	for _, s := range f.problems {
+		if strings.HasPrefix(s, name+": ") {
+			return true
+		}
+	}
+	return false
+}
+
 // wrongShape says what was found, unless that is known.
 func (f *processFile) wrongShape(name string, a *fileformat.Array, shapes [][]int) {
-	if slices.ContainsFunc(f.problems, func(s string) bool { return strings.HasPrefix(s, name+":") }) {
+	if f.failed(name) {
 		return
 	}
-	var want []string
-	for _, s := range shapes {
-		text := strings.NewReplacer("-1", "any", "[", "(", "]", ")", " ", ", ").Replace(fmt.Sprint(s))
-		if len(s) == 0 {
-			text = "()"
-		}
-		want = append(want, text)
+	want, kind := shapeText(shapes[0]), "numbers"
+	for _, s := range shapes[1:] {
+		want += " or " + shapeText(s)
 	}
-	kind := "numbers"
 	if a.Texts != nil {
 		kind = "texts"
 	}
-	found := strings.NewReplacer("[", "(", "]", ")", " ", ", ").Replace(fmt.Sprint(a.Shape))
-	f.fail(name, "found %s of the shape %s, want numbers of %s", kind, found, strings.Join(want, " or "))
+	f.fail(name, "found %s of the shape %s, want numbers of %s", kind, shapeText(a.Shape), want)
 }
 
 // number is a single number from least on, or the default if there is none; above says that it is greater than least.
@@ -210,9 +231,11 @@ func (f *processFile) positive(name string, shapes ...[]int) []float64 {
 	if a == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(a.Numbers, func(v float64) bool { return v <= 0 }); i >= 0 {
-		f.fail(name, "element %d is %v, want more than 0", i, a.Numbers[i])
-		return nil
+	for i, v := range a.Numbers {
+		if v <= 0 {
+			f.fail(name, "element %d is %v, want more than 0", i, v)
+			return nil
+		}
 	}
 	return a.Numbers
 }
@@ -253,34 +276,44 @@ func (f *processFile) kernel() (k gram.Kernel) {
 	if name == nil {
 		return k
 	}
-	names := slices.Sorted(maps.Keys(processKernels))
 	if len(name.Texts) != 1 {
-		f.wrongKernel(fmt.Sprintf("an array of %d texts and %d numbers", len(name.Texts), len(name.Numbers)), names)
+		f.wrongKernel(fmt.Sprintf("an array of %d texts and %d numbers", len(name.Texts), len(name.Numbers)))
 		return k
 	}
-	kernel := processKernels[name.Texts[0]]
-	if kernel == nil {
-		f.wrongKernel(fmt.Sprintf("%q", name.Texts[0]), names)
+	kind, err := gram.ParseKind(name.Texts[0])
+	if err != nil || !slices.Contains(strings.Split(processKernels, ", "), name.Texts[0]) {
+		f.wrongKernel(fmt.Sprintf("%q", name.Texts[0]))
+		return k
+	}
+	k = gram.Kernel{Kind: kind, Gamma: 0.5}
+	k.Alpha = f.number("alpha", 0, 0, true)
+	if there := f.arrays["alpha"] != nil; there != k.HasAlpha() {
+		f.fail("alpha", "the kernel is %s and the file has one: %v, want it with rational-quadratic alone", name.Texts[0], there)
 		return k
 	}
 	if scales == nil {
 		return k
 	}
-	weights := make([]float64, len(scales))
-	for i, v := range scales {
-		weights[i] = 1 / v / v
+	if len(scales) == 1 {
+		k.Gamma = 0.5 / scales[0] / scales[0]
+	} else {
+		k.Weights = make([]float64, len(scales))
+		for i, v := range scales {
+			k.Weights[i] = 1 / v / v
+		}
 	}
-	k = kernel(weights)
-	if err := k.Validate(f.d); f.d > 0 && err != nil {
-		f.fail("lengthscales", "%s", strings.TrimPrefix(err.Error(), "gram: "))
+	if err = k.Validate(f.d); f.d > 0 && err != nil {
+		f.fail("kernel", "%s", strings.TrimPrefix(err.Error(), "gram: "))
 	}
 	return k
 }
 
-func (f *processFile) wrongKernel(found string, names []string) {
-	if !slices.ContainsFunc(f.problems, func(s string) bool { return strings.HasPrefix(s, "kernel:") }) {
-		f.fail("kernel", "found %s, want one of %s", found, strings.Join(names, ", "))
+// wrongKernel says what was found, unless that is known.
+func (f *processFile) wrongKernel(found string) {
+	if f.failed("kernel") {
+		return
 	}
+	f.fail("kernel", "found %s, want one of %s", found, processKernels)
 }
 
 // scaling is that of center and scale, nil if both are absent.
@@ -294,7 +327,10 @@ func (f *processFile) scaling() *dataset.Scaling {
 		s.Center = center.Numbers
 	}
 	if scale == nil {
-		s.Spread = slices.Repeat([]float64{1}, f.d)
+		s.Spread = make([]float64, f.d)
+		for k := range s.Spread {
+			s.Spread[k] = 1
+		}
 	}
 	return s
 }
@@ -353,10 +389,10 @@ func (f *processFile) posterior(p *Parts) {
 	process, n := p.Posterior.Process, f.n
 	process.Triangle = inverse(l.Numbers, n)
 	for i := range process.Triangle {
-		process.Triangle[i] *= process.Prior
-	}
-	if i := slices.IndexFunc(process.Triangle, func(v float64) bool { return !finite(v) }); i >= 0 {
-		f.fail("cholesky", "its inverse has an element %v, want finite numbers", process.Triangle[i])
+		if process.Triangle[i] *= process.Prior; !finite(process.Triangle[i]) {
+			f.fail("cholesky", "its inverse has an element %v, want finite numbers", process.Triangle[i])
+			return
+		}
 	}
 	if s := f.arrays["q_sqrt"]; s != nil {
 		process.Spread = make([]float64, 0, n*(n+1)/2)
@@ -377,13 +413,12 @@ func (f *processFile) compare(p *Parts, l []float64) {
 	const most, digits = 512, 1e-5
 	n, prior := f.n, p.Posterior.Process.Prior
 	vectors := p.pack(p.Kernel, nil)
-	product, values := make([]float64, n), make([]float64, n)
+	values := make([]float64, n)
 	worst, at, found, want := 0.0, [2]int{}, 0.0, 0.0
 	for i := 0; i < n; i += 1 + n/most {
-		dense.MulVec(product[:i+1], l, n, l[i*n:i*n+i+1])
 		vectors.Cross(values, n, p.Vectors[i*f.d:(i+1)*f.d], 1)
-		for j, v := range product[:i+1] {
-			k := prior * values[j]
+		for j := range i + 1 {
+			v, k := dense.Dot(l[j*n:j*n+j+1], l[i*n:]), prior*values[j]
 			off := math.Abs(v - k)
 			if j == i {
 				off = k - v

@@ -60,6 +60,7 @@ type denseProcess struct {
 	n, d                                int
 	lengths, vectors, coef, center, div []float64
 	variance, mean, noise               float64
+	kernel                              string
 	l, s                                [][]float64 // lower triangles; s is nil for 0
 	diagonal                            bool        // the file has s as its diagonal
 }
@@ -76,6 +77,7 @@ func randomProcess(rnd *rand.Rand, n, d int) *denseProcess {
 		}
 		return v
 	}
+	p.kernel = []string{"rbf", "matern12", "matern32", "matern52", "rational-quadratic"}[rnd.IntN(5)]
 	p.lengths, p.vectors, p.coef = many(d, 0.5), many(n*d, 0), many(n, 0)
 	if rnd.IntN(2) == 0 {
 		p.lengths = p.lengths[:1]
@@ -108,12 +110,24 @@ func randomProcess(rnd *rand.Rand, n, d int) *denseProcess {
 	return p
 }
 
-// covariance is σ² exp(−½ Σ ((x−z)/ℓ)²).
+// covariance is σ² k(r) with r² = Σ ((x−z)/ℓ)², by the formulas of Rasmussen and Williams (2006), section 4.2.1, and
+// α = 1.5.
 func (p *denseProcess) covariance(x, z []float64) float64 {
 	sum := 0.0
 	for k := range x {
 		u := (x[k] - z[k]) / p.lengths[k%len(p.lengths)]
 		sum += u * u
+	}
+	r := math.Sqrt(sum)
+	switch p.kernel {
+	case "matern12":
+		return p.variance * math.Exp(-r)
+	case "matern32":
+		return p.variance * (1 + math.Sqrt(3)*r) * math.Exp(-math.Sqrt(3)*r)
+	case "matern52":
+		return p.variance * (1 + math.Sqrt(5)*r + 5*sum/3) * math.Exp(-math.Sqrt(5)*r)
+	case "rational-quadratic":
+		return p.variance * math.Pow(1+sum/3, -1.5)
 	}
 	return p.variance * math.Exp(-sum/2)
 }
@@ -157,9 +171,12 @@ func (p *denseProcess) arrays() map[string][]byte {
 	}
 	list := func(v []float64) []byte { return npy(fmt.Sprintf("%d,", len(v)), v...) }
 	a := map[string][]byte{
-		"kernel": npyText("rbf"), "lengthscales": list(p.lengths), "variance": npy("", p.variance), "mean": npy("1,", p.mean),
+		"kernel": npyText(p.kernel), "lengthscales": list(p.lengths), "variance": npy("", p.variance), "mean": npy("1,", p.mean),
 		"noise": npy("", p.noise), "vectors": npy(fmt.Sprintf("%d, %d", p.n, p.d), p.vectors...), "coefficients": list(p.coef),
 		"cholesky": square(p.l),
+	}
+	if p.kernel == "rational-quadratic" {
+		a["alpha"] = npy("", 1.5)
 	}
 	if p.center != nil {
 		a["center"], a["scale"] = list(p.center), list(p.div)
@@ -223,7 +240,7 @@ func TestProcessWithoutFactor(t *testing.T) {
 
 // plainProcess is the file of three vectors on a line, with every array.
 func plainProcess() map[string][]byte {
-	p := &denseProcess{n: 3, d: 1, variance: 2, mean: 1, noise: 0.5, lengths: []float64{1}, vectors: []float64{0, 1, 3},
+	p := &denseProcess{kernel: "rbf", n: 3, d: 1, variance: 2, mean: 1, noise: 0.5, lengths: []float64{1}, vectors: []float64{0, 1, 3},
 		coef: []float64{1, -1, 2}, center: []float64{0}, div: []float64{1},
 		s: [][]float64{{0.1}, {0.2, 0.3}, {0.4, 0.5, 0.6}}}
 	k := make([][]float64, 3)
@@ -247,6 +264,10 @@ func TestProcessRefused(t *testing.T) {
 		{"kernel", nil, "kernel: the file has none"},
 		{"kernel", npyText("cosine"), `kernel: found "cosine", want one of `},
 		{"kernel", npy("", 1), "kernel: found an array of 0 texts and 1 numbers"},
+		{"kernel", npyText("laplacian"), `kernel: found "laplacian", want one of rbf, matern12,`},
+		{"kernel", npyText("rational-quadratic"), "alpha: the kernel is rational-quadratic and the file has one: false"},
+		{"alpha", npy("", 1), "alpha: the kernel is rbf and the file has one: true"},
+		{"alpha", npy("", -1), "alpha: found -1, want more than 0"},
 		{"vectors", nil, "vectors: the file has none"},
 		{"vectors", npy("3,", 0, 1, 3), "vectors: found numbers of the shape (3), want numbers of (any, any)"},
 		{"vectors", npy("3, 1", 0, nan, 3), "vectors: element (1, 0) is NaN"},
@@ -258,7 +279,7 @@ func TestProcessRefused(t *testing.T) {
 		{"lengthscales", npy("2,", 1, 1), "lengthscales: found numbers of the shape (2), want numbers of () or (1)"},
 		{"lengthscales", npy("", 0), "lengthscales: element 0 is 0, want more than 0"},
 		{"lengthscales", npy("", -1), "lengthscales: element 0 is -1"},
-		{"lengthscales", npy("", 1e-200), "lengthscales: "},
+		{"lengthscales", npy("", 1e-200), "kernel: rbf kernel needs gamma > 0 and finite"},
 		{"variance", npy("", -2), "variance: found -2, want more than 0"},
 		{"variance", npy("", inf), "variance: element 0 is +Inf"},
 		{"variance", npy("2,", 1, 1), "variance: found numbers of the shape (2), want numbers of ()"},
@@ -276,7 +297,7 @@ func TestProcessRefused(t *testing.T) {
 		{"q_sqrt", npy("2,", 1, 1), "q_sqrt: found numbers of the shape (2), want numbers of (3) or (3, 3)"},
 		{"center", npy("2,", 1, 1), "center: found numbers of the shape (2), want numbers of (1)"},
 		{"scale", npy("1,", 0), "scale: element 0 is 0, want more than 0"},
-		{"scala", npy("1,", 1), `"scala.npy": found an unknown array, want some of center, cholesky`},
+		{"scala", npy("1,", 1), `"scala.npy": found an unknown array, want some of kernel, length`},
 	} {
 		a := plainProcess()
 		if c.with == nil {
@@ -290,15 +311,15 @@ func TestProcessRefused(t *testing.T) {
 			t.Errorf("%v, want %s", err, c.want)
 			continue
 		}
-		if n := strings.Count(err.Error(), "; "); n > 0 && c.array != "vectors" {
+		if n := strings.Count(err.Error(), "; "); n > 0 && c.array != "vectors" && c.array != "alpha" {
 			t.Errorf("%v names more than one problem", err)
 		}
 		dependent := strings.Contains(c.want, "LLᵀ") || strings.Contains(c.want, "times the")
-		if c.array != "mean" && !dependent {
+		if c.array != "mean" && c.array != "coefficients" && !dependent {
 			a["mean"] = npy("", inf)
-			delete(a, "variance")
+			delete(a, "coefficients")
 			_, _, err = Read(bytes.NewReader(npz(t, a)), "gp.npz")
-			for _, want := range []string{"mean: element 0 is +Inf", "variance: the file has none", c.array} {
+			for _, want := range []string{"mean: element 0 is +Inf", "coefficients: the file has none", c.want} {
 				if err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("%v, want %s too", err, want)
 				}

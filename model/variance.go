@@ -33,27 +33,40 @@ func (c *Classifier) Variances(dst, x []float64, n, threads int) {
 	}
 	d := c.parts.D
 	dst, x = dst[:n], x[:n*d]
+	spread := c.spread.of(&c.parts)
 	c.batch(n, threads, func(lo, hi int, _ *scratch) {
-		room := c.spread.rooms.Get().(*spreadRoom)
+		room := spread.rooms.Get().(*spreadRoom)
 		for q := lo; q < hi; q++ {
-			dst[q] = c.spread.variance(&c.parts, x[q*d:(q+1)*d], room)
+			dst[q] = spread.variance(&c.parts, x[q*d:(q+1)*d], room)
 		}
-		c.spread.rooms.Put(room)
+		spread.rooms.Put(room)
 	})
 }
 
 // MeanVariance returns the decision value for a row of raw features, the mean of its target, and the target's variance
-// as [Classifier.Variances] has it. It allocates nothing. It panics unless [Classifier.Uncertain] returns nil, or if
+// as [Classifier.Variances] has it. It allocates nothing after the first call of either. It panics unless [Classifier.Uncertain] returns nil, or if
 // the row has another number of features.
 func (c *Classifier) MeanVariance(x []float64) (mean, variance float64) {
 	if err := c.Uncertain(); err != nil {
 		panic(err.Error())
 	}
 	mean = c.Decide(x)
-	room := c.spread.rooms.Get().(*spreadRoom)
-	variance = c.spread.variance(&c.parts, x, room)
-	c.spread.rooms.Put(room)
+	spread := c.spread.of(&c.parts)
+	room := spread.rooms.Get().(*spreadRoom)
+	variance = spread.variance(&c.parts, x, room)
+	spread.rooms.Put(room)
 	return mean, variance
+}
+
+// laterSpread is a spread that the first variance makes. A program without variances links none of it, nor its type.
+type laterSpread struct {
+	once sync.Once
+	made any
+}
+
+func (l *laterSpread) of(p *Parts) *spread {
+	l.once.Do(func() { l.made = newSpread(p) })
+	return l.made.(*spread)
 }
 
 // spread evaluates variances.
@@ -67,11 +80,7 @@ type spread struct {
 // spreadRoom is the memory of one variance: scaled features, kernel values and a last 1, and two products.
 type spreadRoom struct{ row, phi, w, u []float64 }
 
-// newSpread returns nil without a posterior.
 func newSpread(p *Parts) *spread {
-	if p.Posterior == nil {
-		return nil
-	}
 	m, kernel := &p.Submodels[0], p.Kernel
 	if m.Kernel != nil {
 		kernel = *m.Kernel
@@ -218,27 +227,20 @@ func (p *Parts) validatePosterior() error {
 // validateProcess checks what the variances of a Gaussian process need.
 func (p *Parts) validateProcess() error {
 	f, m, n := p.Posterior.Process, &p.Submodels[0], len(p.Submodels[0].Coef)
-	kernel := p.Kernel
+	bounded := p.Kernel.Bounded()
 	if m.Kernel != nil {
-		kernel = *m.Kernel
+		bounded = m.Kernel.Bounded()
 	}
-	switch want := n * (n + 1) / 2; {
-	case p.Posterior.Covariance != nil:
-		return errors.New("model: covariances of coefficients in a Gaussian process")
-	case !kernel.Bounded():
-		return fmt.Errorf("model: the kernel %v in a Gaussian process, want one with k(x, x) = 1", kernel.Kind)
-	case !(f.Prior > 0) || math.IsInf(f.Prior, 0):
-		return fmt.Errorf("model: the variance of a Gaussian process before any data is %v", f.Prior)
-	case len(f.Triangle) != want || f.Spread != nil && len(f.Spread) != want:
-		return fmt.Errorf("model: triangles of %d and %d elements for %d coefficients, want %d", len(f.Triangle),
-			len(f.Spread), n, want)
-	}
+	ok := bounded && p.Posterior.Covariance == nil && f.Prior > 0 && finite(f.Prior)
 	for _, triangle := range [...][]float64{f.Triangle, f.Spread} {
+		ok = ok && (len(triangle) == n*(n+1)/2 || triangle == nil && n > 0)
 		for _, v := range triangle {
-			if !finite(v) {
-				return fmt.Errorf("model: an element of a Gaussian process's triangles is %v", v)
-			}
+			ok = ok && finite(v)
 		}
+	}
+	if !ok || len(f.Triangle) == 0 && n > 0 {
+		return fmt.Errorf("model: a Gaussian process of %d vectors wants a kernel with k(x, x) = 1, a variance above 0, no "+
+			"covariances, and triangles of finite numbers", n)
 	}
 	return nil
 }

@@ -1,7 +1,8 @@
 """save_gp(model, likelihood, path): a GPyTorch model as an .npz file for sparsekm.
 
 An ApproximateGP of a VariationalStrategy or an UnwhitenedVariationalStrategy, or an ExactGP with an InducingPointKernel
-(SGPR); with a ConstantMean or ZeroMean, and an RBFKernel, alone or in a ScaleKernel. Train and save in torch.float64.
+(SGPR); with a ConstantMean or ZeroMean, and an RBFKernel,
+MaternKernel or RQKernel, alone or in a ScaleKernel. Train and save in torch.float64.
 """
 import numpy as np
 import torch
@@ -39,12 +40,15 @@ def save_gp(model, likelihood, path):
     kernel = model.covar_module.base_kernel if inducing else model.covar_module
     base = kernel.base_kernel if isinstance(kernel, kernels.ScaleKernel) else kernel
     mean = {"ConstantMean": lambda m: m.constant, "ZeroMean": lambda m: 0.0}.get(type(model.mean_module).__name__)
-    if type(base) is not kernels.RBFKernel or mean is None:
-        raise ValueError(f"found {model}, want ConstantMean or ZeroMean, and RBFKernel, alone or in a ScaleKernel")
+    name = {kernels.RBFKernel: "rbf", kernels.RQKernel: "rational-quadratic",
+            kernels.MaternKernel: {0.5: "matern12", 1.5: "matern32", 2.5: "matern52"}.get(getattr(base, "nu", 0))}
+    if type(base) not in name or mean is None:
+        raise ValueError(f"found {model}, want ConstantMean or ZeroMean, and one kernel, alone or in a ScaleKernel")
     number = lambda v: torch.as_tensor(v, dtype=torch.float64).detach().cpu().numpy()
     with torch.no_grad():
         constant = mean(model.mean_module)
         z, l, m, root, noise = (sgpr if inducing else svgp)(model, kernel, constant, likelihood.noise)
-        np.savez(path, kernel="rbf", lengthscales=number(base.lengthscale).ravel(), vectors=number(z), mean=number(constant),
+        more = {"alpha": number(base.alpha)} if type(base) is kernels.RQKernel else {}
+        np.savez(path, kernel=name[type(base)], **more, lengthscales=number(base.lengthscale).ravel(), vectors=number(z), mean=number(constant),
                  variance=number(getattr(kernel, "outputscale", 1.0)), noise=number(noise), cholesky=number(l),
                  coefficients=number(solve(l.T, m, upper=True)[:, 0]), q_sqrt=np.tril(number(root)))

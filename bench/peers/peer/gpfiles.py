@@ -45,6 +45,10 @@ def scikit_learn(x, y, rows, m):
     for name, kernel, options in [
         ("ard", k.ConstantKernel(0.5) * k.RBF(2 * ones) + k.WhiteKernel(0.3), {"normalize_y": True}),
         ("alpha", k.RBF(1.5), {"alpha": 0.1, "optimizer": None}),
+        ("matern12", 2.0 * k.Matern(1.5, nu=0.5) + k.WhiteKernel(0.2), {}),
+        ("matern32", k.Matern(ones, nu=1.5) + k.WhiteKernel(0.2), {"normalize_y": True}),
+        ("matern52", k.Matern(1.5, nu=2.5) + k.WhiteKernel(0.2), {}),
+        ("quadratic", 1.5 * k.RationalQuadratic(1.5, 0.8, alpha_bounds=(0.1, 10)) + k.WhiteKernel(0.2), {}),
         ("white", k.WhiteKernel(0.2) + 2.0 * k.RBF(1.0) * k.ConstantKernel(0.7), {}),
     ]:
         gp = GPR(kernel, **options).fit(z, y)
@@ -87,6 +91,8 @@ def gpytorch(x, y, rows, m):
         "unwhitened": ("UnwhitenedVariationalStrategy", "CholeskyVariationalDistribution", g.means.ConstantMean(),
                        k.ScaleKernel(k.RBFKernel(ard_num_dims=d))),
         "diagonal": ("VariationalStrategy", "MeanFieldVariationalDistribution", g.means.ZeroMean(), k.RBFKernel()),
+        "matern": ("VariationalStrategy", "CholeskyVariationalDistribution", g.means.ConstantMean(),
+                   k.ScaleKernel(k.MaternKernel(nu=2.5, ard_num_dims=d))),
         "sgpr": None,
     }.items():
         likelihood = g.likelihoods.GaussianLikelihood()
@@ -110,12 +116,14 @@ def gpflow(x, y, rows, m):
 
     z, q = scaled(x, x), scaled(rows, x)
     ard = lambda: g.kernels.SquaredExponential(0.8, 1.5 * np.ones(x.shape[1]))
-    svgp = lambda **o: g.models.SVGP(ard(), g.likelihoods.Gaussian(0.3), z[:m].copy(), num_data=len(y), **o)
+    svgp = lambda kernel=None, **o: g.models.SVGP(kernel or ard(), g.likelihoods.Gaussian(0.3), z[:m].copy(), num_data=len(y), **o)
     data = (z, y[:, None])
     for name, model in {
         "svgp": svgp(mean_function=g.functions.Constant(0.1)),
         "unwhitened": svgp(whiten=False),
         "diagonal": svgp(q_diag=True),
+        "matern32": svgp(g.kernels.Matern32(0.8, 1.5 * np.ones(x.shape[1]))),
+        "quadratic": svgp(g.kernels.RationalQuadratic(0.8, 1.5, 1.2)),
         "sgpr": g.models.SGPR(data, ard(), z[:m].copy(), mean_function=g.functions.Constant(0.1), noise_variance=0.3),
     }.items():
         loss = model.training_loss if name == "sgpr" else model.training_loss_closure(data)

@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // predict --variance writes in every form what the model's Variances are, in the units of a target that was scaled.
@@ -56,5 +57,33 @@ func TestPredictVariance(t *testing.T) {
 	r := command(t, "", "predict", "--variance", other, data)
 	if r.code != session.Failed || !strings.Contains(r.stderr, "no variances") {
 		t.Errorf("svr: %d, %s", r.code, r.stderr)
+	}
+}
+
+// A Gaussian process of another package is converted, and predict has its means and variances.
+func TestConvertProcess(t *testing.T) {
+	file := filepath.Join(testutil.Root(t), "model", "testdata", "gp", "gpflow-svgp.npz")
+	clf, err := sparsekm.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := []float64{0, 0, 0, 0, 0, 0, 0, 0, 1, -1, 0.5, 0, 0, 0.25, -0.5, 1}
+	data := write(t, "rows.csv", "0,0,0,0,0,0,0,0\n1,-1,0.5,0,0,0.25,-0.5,1\n")
+	for _, to := range []string{"skm", "json"} {
+		out := filepath.Join(t.TempDir(), "gp."+to)
+		must(t, "convert", "--to", to, "--out", out, file)
+		for name, model := range map[string]string{"the file": file, to: out} {
+			lines := strings.Split(must(t, "predict", "--variance", "--unlabelled", model, data).stdout, "\n")
+			for i := range 2 {
+				mean, variance := clf.MeanVariance(rows[8*i : 8*i+8])
+				if want := fmt.Sprint(mean, " ", variance); lines[i] != want {
+					t.Errorf("%s, row %d: %q, want %q", name, i, lines[i], want)
+				}
+			}
+		}
+	}
+	damaged := write(t, "gp.npz", "PK\x03\x04")
+	if r := command(t, "", "convert", "--to", "skm", "--out", filepath.Join(t.TempDir(), "gp.skm"), damaged); r.code != session.Failed {
+		t.Errorf("a damaged file: %d, %s", r.code, r.stderr)
 	}
 }
