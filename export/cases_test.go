@@ -129,6 +129,8 @@ func kernels(d int) map[string]gram.Kernel {
 	return map[string]gram.Kernel{
 		"rbf": gram.RBF(0.3), "weighted": gram.WeightedRBF(0.3, w), "linear": gram.Linear(), "poly": gram.Poly(3, 0.1, 1),
 		"sigmoid": gram.Sigmoid(0.1, -0.5), "laplacian": gram.Laplacian(0.2),
+		"matern12": gram.Matern12(0.3), "matern32": {Kind: gram.KindMatern32, Gamma: 0.3, Weights: w},
+		"matern52": gram.Matern52(0.3), "rational": gram.RationalQuadratic(1.3, 0.3),
 	}
 }
 

@@ -66,6 +66,12 @@ const (
 	power  value = "power" // (s + Coef0)^Degree
 	tanh   value = "tanh"  // tanh(s + Coef0)
 	rise   value = "rise"  // 1/(1 + exp(−(s + Offset)))
+	ratio  value = "ratio" // (1 + Gamma s)^(−Coef0)
+
+	// With t = √(Gamma s), and 0 for t > 1000, where t² might overflow:
+	bell1 value = "bell1" // exp(−t)
+	bell3 value = "bell3" // (1 + t) exp(−t)
+	bell5 value = "bell5" // (1 + t + t²/3) exp(−t)
 )
 
 // group is the submodels that share a kernel. The features of a query are q_k = (x[Used[k]] − Center[k])·Factor[k]; a
@@ -235,6 +241,8 @@ func (f *flat) add(k gram.Kernel, submodels, vectors []int) error {
 	switch k.Kind {
 	case gram.KindRBF, gram.KindLaplacian:
 		g.foldDistance(k, f.Scaling)
+	case gram.KindMatern12, gram.KindMatern32, gram.KindMatern52, gram.KindRationalQuadratic:
+		g.foldCurve(k, f.Scaling)
 	case gram.KindPoly, gram.KindSigmoid:
 		g.foldProduct(k, f.Scaling)
 	case gram.KindLinear:
@@ -301,6 +309,25 @@ func (g *group) foldDistance(k gram.Kernel, s *dataset.Scaling) {
 	if s != nil {
 		g.Center = center
 	}
+}
+
+// foldCurve is foldDistance for the functions of squared distances other than RBF.
+func (g *group) foldCurve(k gram.Kernel, s *dataset.Scaling) {
+	var factor float64
+	value := ratio
+	switch k.Kind {
+	case gram.KindMatern12:
+		value, factor = bell1, 2
+	case gram.KindMatern32:
+		value, factor = bell3, 6
+	case gram.KindMatern52:
+		value, factor = bell5, 10
+	default:
+		factor, g.Coef0 = 1/k.Alpha, k.Alpha
+	}
+	k.Gamma *= factor
+	g.foldDistance(k, s)
+	g.Value = value
 }
 
 // foldProduct moves γ to the vectors: γ xᵀv = Σ x (γ v), and the base of the scaling to its center:

@@ -40,7 +40,7 @@ func writeGo(w io.Writer, f *flat, o Options) error {
 // Imports reports whether the program needs package math.
 func (p *program) Imports() bool {
 	for i := range p.Groups {
-		if g := &p.Groups[i]; g.Value == decay || g.Value == tanh || g.Value == rise || g.Sum == differences {
+		if g := &p.Groups[i]; g.Value != asItIs && g.Value != power || g.Sum == differences {
 			return true
 		}
 	}

@@ -116,11 +116,14 @@ func (b *builder) kernel(g *group) string {
 	var s string
 	switch g.Sum {
 	case squares:
-		s = b.squares(g)
-	case differences: // rows × 1 × features less vectors × features
-		q := b.op("Unsqueeze", []string{b.query(g, nil), b.ints(1)})
-		s = b.op("Squeeze", []string{
-			b.sumOver(2, b.op("Abs", []string{b.sub(q, b.reals(g.Vectors, g.N, g.D))})), b.ints(2)})
+		if g.Value != bell1 {
+			s = b.squares(g)
+			break
+		}
+		t := b.differences(g) // since √s needs the digits of a small s
+		s = b.op("Squeeze", []string{b.sumOver(2, b.mul(t, t)), b.ints(2)})
+	case differences:
+		s = b.op("Squeeze", []string{b.sumOver(2, b.op("Abs", []string{b.differences(g)})), b.ints(2)})
 	default:
 		s = b.dot(b.query(g, nil), b.reals(g.transposed(), g.D, g.N))
 	}
@@ -129,12 +132,38 @@ func (b *builder) kernel(g *group) string {
 		return b.op("Exp", []string{b.mul(s, b.real(-g.Gamma))})
 	case power:
 		return b.op("Pow", []string{b.add(s, b.real(g.Coef0)), b.real(float64(g.Degree))})
+	case ratio:
+		rise := b.op("Log", []string{b.add(b.mul(s, b.real(g.Gamma)), b.real(1))})
+		return b.op("Exp", []string{b.mul(rise, b.real(-g.Coef0))})
+	case bell1, bell3, bell5:
+		return b.bell(g, s)
 	case tanh:
 		return b.op("Tanh", []string{b.add(s, b.real(g.Coef0))})
 	case rise:
 		return b.op("Sigmoid", []string{b.add(s, b.reals(g.Offset, g.N))})
 	}
 	return s
+}
+
+// differences returns rows × 1 × features less vectors × features.
+func (b *builder) differences(g *group) string {
+	q := b.op("Unsqueeze", []string{b.query(g, nil), b.ints(1)})
+	return b.sub(q, b.reals(g.Vectors, g.N, g.D))
+}
+
+// bell returns the values of a Matérn kernel. Rounding may have made s negative.
+func (b *builder) bell(g *group, s string) string {
+	s = b.op("Max", []string{s, b.real(0)})
+	t := b.op("Min", []string{b.op("Sqrt", []string{b.mul(s, b.real(g.Gamma))}), b.real(1000)})
+	e := b.op("Exp", []string{b.mul(t, b.real(-1))})
+	if g.Value == bell1 {
+		return e
+	}
+	p := b.add(t, b.real(1))
+	if g.Value == bell5 {
+		p = b.add(p, b.mul(b.mul(t, t), b.real(1.0/3)))
+	}
+	return b.mul(p, e)
 }
 
 // squares returns ‖q − v‖² = ‖q‖² + ‖v‖² − 2 qᵀv. A common offset of all samples costs no digits, since q and v are

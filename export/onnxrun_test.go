@@ -43,7 +43,7 @@ var elementwise = map[string]func(a, b float64) float64{
 }
 
 var unary = map[string]func(float64) float64{
-	"Exp": math.Exp, "Sqrt": math.Sqrt, "Tanh": math.Tanh, "Abs": math.Abs,
+	"Exp": math.Exp, "Log": math.Log, "Sqrt": math.Sqrt, "Tanh": math.Tanh, "Abs": math.Abs,
 	"Sigmoid":  func(v float64) float64 { return 1 / (1 + math.Exp(-v)) },
 	"Identity": func(v float64) float64 { return v }, "Cast": func(v float64) float64 { return v },
 }

@@ -37,7 +37,8 @@ func testInverted[T Float](t *testing.T, tol float64) {
 		weights[k] = float64(k%5) / 4
 	}
 	x := sparsePoints(n, d, 0.1)
-	for _, k := range []Kernel{RBF(0.1), WeightedRBF(0.2, weights), Linear(), Poly(3, 0.1, 1), Sigmoid(0.1, 0.5)} {
+	for _, k := range []Kernel{RBF(0.1), Matern32(0.1), RationalQuadratic(1.5, 0.1), WeightedRBF(0.2, weights), Linear(),
+		Poly(3, 0.1, 1), Sigmoid(0.1, 0.5)} {
 		p := Pack[T](k, x, n, d)
 		if listsOf(p) == nil {
 			t.Fatalf("%v: 10 %% of the features are not 0, and there are panels", k.Kind)

@@ -67,3 +67,19 @@ func ExampleRegistered() {
 	fmt.Println(errors.As(err, &missing), missing.Name)
 	// Output: true edit-distance
 }
+
+// The kernels of Gaussian processes, for one length scale.
+func ExampleMatern32() {
+	const length = 2.0
+	gamma := 1 / (2 * length * length)
+	for _, k := range []gram.Kernel{gram.Matern12(gamma), gram.Matern32(gamma), gram.Matern52(gamma),
+		gram.RationalQuadratic(1, gamma), gram.RBFSigma(length)} {
+		fmt.Printf("%v: %.4f\n", k, k.Eval([]float64{0}, []float64{1}))
+	}
+	// Output:
+	// matern12 gamma=0.125: 0.6065
+	// matern32 gamma=0.125: 0.7849
+	// matern52 gamma=0.125: 0.8286
+	// rational-quadratic gamma=0.125 alpha=1: 0.8889
+	// rbf gamma=0.125: 0.8825
+}

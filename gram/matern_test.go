@@ -75,8 +75,9 @@ func TestLengths(t *testing.T) {
 	} {
 		testutil.Near(t, k.String(), Kernel{Kind: k, Gamma: RBFSigma(3).Gamma}.Eval(x, z), want, 1e-15)
 	}
-	testutil.Near(t, "rational quadratic", RationalQuadratic(2, RBFSigma(3).Gamma).Eval(x, z), math.Pow(1+5.0/36, -2), 1e-15)
-	testutil.Near(t, "rational quadratic", RationalQuadratic(MaxAlpha, 0.1).Eval(x, z), RBF(0.1).Eval(x, z), 1e-9)
+	k := RationalQuadratic(2, RBFSigma(3).Gamma)
+	testutil.Near(t, "rational quadratic", k.Eval(x, z), math.Pow(1+5.0/36, -2), 1e-15)
+	testutil.Near(t, "largest α", RationalQuadratic(MaxAlpha, 0.1).Eval(x, z), RBF(0.1).Eval(x, z), 1e-9)
 }
 
 // TestCurves holds values between 0 and 1, exactly 1 at equal samples and 0 far away, at every level.

@@ -54,9 +54,10 @@ func testUint8[T Float](t *testing.T, tol float64) {
 		for _, v := range x[:c.d] {
 			size += v * v
 		}
-		for _, k := range []Kernel{RBF(1 / size), []Kernel{Linear(), Poly(3, 1/size, 1), Sigmoid(1/size, 0.5)}[c.d%3]} {
+		for _, k := range []Kernel{RBF(1 / size), Matern12(1 / size), Matern52(1 / size),
+			[]Kernel{Linear(), Poly(3, 1/size, 1), Sigmoid(1/size, 0.5)}[c.d%3]} {
 			p := Pack[T](k, x, n, c.d)
-			if is, want := bytesOf(p) != nil, k.Kind == KindRBF || c.origin >= 0; is != want {
+			if is, want := bytesOf(p) != nil, k.trait().distance || c.origin >= 0; is != want {
 				t.Fatalf("%v of %d levels from %v: bytes %v, want %v", k.Kind, c.most, c.origin, is, want)
 			}
 			if bytesOf(p) == nil {

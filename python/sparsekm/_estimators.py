@@ -146,8 +146,8 @@ class SSVC(ClassifierMixin, _Trained):
         Cost of an error, for methods that have it; None is the method's own default, 1 for most.
     kernel : str, default="rbf"
         "rbf", "linear", "poly", "sigmoid", "laplacian", "matern12", "matern32", "matern52", "rational-quadratic",
-        "mahalanobis" or "precomputed"; ignored by methods with a kernel of their own ("ssvc-features"). The Matérn kernels
-        and the rational quadratic one are scikit-learn's with gamma = 1 / (2 * length_scale ** 2).
+        "mahalanobis" or "precomputed"; ignored by methods with a kernel of their own ("ssvc-features"). Those of
+        scikit-learn's Matern and RationalQuadratic have gamma = 1 / (2 * length_scale ** 2).
     gamma : float or str, default="scale"
         Width of the kernel: a number, "scale" (1 / (n_features * X.var())), "auto" (1 / n_features),
         "median" (1 / (2 * median distance squared)) or a number per feature, "10/d".
@@ -218,7 +218,8 @@ class SSVC(ClassifierMixin, _Trained):
     """
 
     def __init__(self, method: str = "ssvc-b", *, C: float | None = None, kernel: str = "rbf",
-                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0, scale: str = "none",
+                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0,
+                 scale: str = "none",
                  multiclass: str = "ovr", class_weight: dict[Any, float] | str | None = None, probability: bool = False,
                  coverage: float | None = None, by_class: bool = False, coverage_folds: int = 0, refit: bool = False,
                  widths: str | None = None, categorical_features: Any = None, category_values: int = 1,
@@ -349,7 +350,8 @@ class SSVR(RegressorMixin, _Trained):
     """
 
     def __init__(self, method: str = "svr", *, C: float | None = None, epsilon: float | None = None, kernel: str = "rbf",
-                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0, scale: str = "none",
+                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0,
+                 scale: str = "none",
                  target_scale: bool = False, coverage: float | None = None, coverage_folds: int = 0,
                  categorical_features: Any = None, category_values: int = 1, candidates: Any = None,
                  params: dict[str, Any] | None = None, time_limit: float | None = None, memory_limit: int | None = None, n_jobs: int | None = None,

@@ -24,6 +24,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_svmlight_file
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
+from sklearn.gaussian_process.kernels import Matern, RationalQuadratic
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -329,6 +330,17 @@ class Fits(unittest.TestCase):
         self.assertEqual(SSVC().fit(X, y == 1).predict(X).dtype, bool)
         self.assertFalse(hasattr(SSVC().fit(X, y), "predict_proba"))
         self.assertTrue(hasattr(SSVC("rvm").fit(X, y), "predict_proba"))
+
+    def test_length_scales(self):
+        X, y = ripley()
+        for name, kernel in (("matern12", Matern(0.7, nu=0.5)), ("matern32", Matern(0.7, nu=1.5)),
+                             ("matern52", Matern(0.7, nu=2.5)), ("rational-quadratic", RationalQuadratic(0.7, 0.8))):
+            ours = SSVC("svc", C=1.0, kernel=name, gamma=1 / (2 * 0.7 ** 2), alpha=0.8,
+                        params={"tolerance": 1e-9}).fit(X, y)
+            theirs = SVC(C=1.0, kernel=kernel, tol=1e-9).fit(X, y)
+            np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-6)
+        with self.assertRaisesRegex(ValueError, "alpha: found 0"):
+            SSVC("svc", kernel="rational-quadratic", alpha=0.0).fit(X, y)
 
     def test_precomputed(self):
         X, y = ripley()

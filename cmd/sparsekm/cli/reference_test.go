@@ -339,9 +339,11 @@ func marshalledKeys(t *testing.T, v any) keySet {
 // kernelKeys has the keys of kernels with all parameters.
 func kernelKeys(t *testing.T) keySet {
 	t.Helper()
-	return marshalledKeys(t, gram.Kernel{
+	keys := marshalledKeys(t, gram.Kernel{
 		Kind: gram.KindPoly, Name: "a", Gamma: 1, Degree: 2, Coef0: 1, Weights: []float64{1},
 	})
+	keys.add(marshalledKeys(t, gram.RationalQuadratic(1, 1)))
+	return keys
 }
 
 // reportKeys has the keys of a report from Go in which nothing is absent.

@@ -391,7 +391,7 @@ func (w *weighing) of(train *dataset.Set) classWeights {
 }
 
 // kernelNames are the values of --kernel.
-func kernelNames() string { return strings.Join(append(gram.Names(), "mahalanobis"), ",") }
+func kernelNames() string { return strings.Join(append(gram.Names(), "mahalanobis"), ", ") }
 
 // kernelFlags choose the kernel of a training.
 type kernelFlags struct {
