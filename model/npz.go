@@ -288,7 +288,8 @@ func (f *processFile) kernel() (k gram.Kernel) {
 	k = gram.Kernel{Kind: kind, Gamma: 0.5}
 	k.Alpha = f.number("alpha", 0, 0, true)
 	if there := f.arrays["alpha"] != nil; there != k.HasAlpha() {
-		f.fail("alpha", "the kernel is %s and the file has one: %v, want it with rational-quadratic alone", name.Texts[0], there)
+		f.fail("alpha", "the kernel is %s and the file has one: %v, want it with rational-quadratic alone",
+			name.Texts[0], there)
 		return k
 	}
 	if scales == nil {

@@ -44,8 +44,8 @@ func (c *Classifier) Variances(dst, x []float64, n, threads int) {
 }
 
 // MeanVariance returns the decision value for a row of raw features, the mean of its target, and the target's variance
-// as [Classifier.Variances] has it. It allocates nothing after the first call of either. It panics unless [Classifier.Uncertain] returns nil, or if
-// the row has another number of features.
+// as [Classifier.Variances] has it. It allocates nothing after the first call of either. It panics unless
+// [Classifier.Uncertain] returns nil, or if the row has another number of features.
 func (c *Classifier) MeanVariance(x []float64) (mean, variance float64) {
 	if err := c.Uncertain(); err != nil {
 		panic(err.Error())

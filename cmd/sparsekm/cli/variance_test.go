@@ -83,7 +83,8 @@ func TestConvertProcess(t *testing.T) {
 		}
 	}
 	damaged := write(t, "gp.npz", "PK\x03\x04")
-	if r := command(t, "", "convert", "--to", "skm", "--out", filepath.Join(t.TempDir(), "gp.skm"), damaged); r.code != session.Failed {
+	out := filepath.Join(t.TempDir(), "gp.skm")
+	if r := command(t, "", "convert", "--to", "skm", "--out", out, damaged); r.code != session.Failed {
 		t.Errorf("a damaged file: %d, %s", r.code, r.stderr)
 	}
 }
