@@ -31,6 +31,10 @@ func tileAbsolute[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs
 // may be src.
 func expScaled[T Float](dst, src unsafe.Pointer, n int, scale T)
 
+// bell writes e^x (1 + x(first + second·x)) for x = −√(scale·src[i]) as rootsGeneric, expGeneric and bendsGeneric do,
+// for n > 0 elements, a multiple of lanes. Dst may be src.
+func bell[T Float](dst, src unsafe.Pointer, n int, scale, first, second T)
+
 // roots is rootsGeneric for n > 0 elements, a multiple of lanes.
 func roots[T Float](dst, src unsafe.Pointer, n int, scale T)
 

@@ -276,74 +276,36 @@ func runExpScaled[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale 
 }
 
 //go:noescape
-func roots64AVX2(dst unsafe.Pointer, src unsafe.Pointer, n int, scale float64)
+func bell64AVX2(dst unsafe.Pointer, src unsafe.Pointer, n int, scale float64, first float64, second float64)
 
 //go:noescape
-func roots64AVX512(dst unsafe.Pointer, src unsafe.Pointer, n int, scale float64)
+func bell32AVX2(dst unsafe.Pointer, src unsafe.Pointer, n int, scale float32, first float32, second float32)
 
-//go:noescape
-func roots32AVX2(dst unsafe.Pointer, src unsafe.Pointer, n int, scale float32)
-
-//go:noescape
-func roots32AVX512(dst unsafe.Pointer, src unsafe.Pointer, n int, scale float32)
-
-// runRoots calls roots at the active level.
-func runRoots[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale T) (done bool) {
+// runBell calls bell at the active level.
+func runBell[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale T, first T, second T) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
 		switch cpu.Active() {
-		case cpu.AVX2:
-			roots64AVX2(dst, src, n, float64(scale))
-			return true
-		case cpu.AVX512:
-			roots64AVX512(dst, src, n, float64(scale))
+		case cpu.AVX2, cpu.AVX512:
+			bell64AVX2(dst, src, n, float64(scale), float64(first), float64(second))
 			return true
 		}
 		return
 	}
 	switch cpu.Active() {
-	case cpu.AVX2:
-		roots32AVX2(dst, src, n, float32(scale))
-		return true
-	case cpu.AVX512:
-		roots32AVX512(dst, src, n, float32(scale))
+	case cpu.AVX2, cpu.AVX512:
+		bell32AVX2(dst, src, n, float32(scale), float32(first), float32(second))
 		return true
 	}
 	return
 }
 
-//go:noescape
-func bends64AVX2(dst unsafe.Pointer, src unsafe.Pointer, n int, first float64, second float64)
-
-//go:noescape
-func bends64AVX512(dst unsafe.Pointer, src unsafe.Pointer, n int, first float64, second float64)
-
-//go:noescape
-func bends32AVX2(dst unsafe.Pointer, src unsafe.Pointer, n int, first float32, second float32)
-
-//go:noescape
-func bends32AVX512(dst unsafe.Pointer, src unsafe.Pointer, n int, first float32, second float32)
+// runRoots calls roots at the active level.
+func runRoots[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale T) (done bool) {
+	return
+}
 
 // runBends calls bends at the active level.
 func runBends[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, first T, second T) (done bool) {
-	if unsafe.Sizeof(*new(T)) == 8 {
-		switch cpu.Active() {
-		case cpu.AVX2:
-			bends64AVX2(dst, src, n, float64(first), float64(second))
-			return true
-		case cpu.AVX512:
-			bends64AVX512(dst, src, n, float64(first), float64(second))
-			return true
-		}
-		return
-	}
-	switch cpu.Active() {
-	case cpu.AVX2:
-		bends32AVX2(dst, src, n, float32(first), float32(second))
-		return true
-	case cpu.AVX512:
-		bends32AVX512(dst, src, n, float32(first), float32(second))
-		return true
-	}
 	return
 }
 

@@ -203,6 +203,11 @@ func runExpScaled[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale 
 	return
 }
 
+// runBell calls bell at the active level.
+func runBell[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale T, first T, second T) (done bool) {
+	return
+}
+
 //go:noescape
 func roots64NEON(dst unsafe.Pointer, src unsafe.Pointer, n int, scale float64)
 

@@ -107,6 +107,11 @@ func runExpScaled[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale 
 	return
 }
 
+// runBell calls bell at the active level.
+func runBell[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale T, first T, second T) (done bool) {
+	return
+}
+
 // runRoots calls roots at the active level.
 func runRoots[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale T) (done bool) {
 	return

@@ -53,6 +53,15 @@ func expScaled[T Float](dst, src []T, scale T) {
 	}
 }
 
+// bell writes the values of a Matérn kernel for whole panels. It reports whether the active level does so in one pass.
+func bell[T Float](c *curve, dst, src []T, scale T) bool {
+	if len(dst) == 0 || len(dst)%lanes[T]() != 0 {
+		return false
+	}
+	_ = src[len(dst)-1]
+	return runBell(start(dst), start(src), len(dst), scale, T(-c.first), T(c.second))
+}
+
 // roots is rootsGeneric at the active level, for whole panels.
 func roots[T Float](dst, src []T, scale T) {
 	if len(dst) == 0 {

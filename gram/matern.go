@@ -61,6 +61,10 @@ const bendBlock = 128
 func bend[T Float](c *curve, k Kernel, dst, src []T, unit float64) {
 	var block [2][bendBlock]T
 	dst = dst[:len(src):len(dst)]
+	scale := T(c.root * k.Gamma * unit)
+	if n := len(src) / lanes[T]() * lanes[T](); c.root != 0 && bell(c, dst[:n], src, scale) {
+		dst, src = dst[n:], src[n:]
+	}
 	for n := 0; len(src) > 0; dst, src = dst[n:], src[n:] {
 		n = min(len(src), bendBlock)
 		l := lanes[T]()
@@ -77,8 +81,9 @@ func bend[T Float](c *curve, k Kernel, dst, src []T, unit float64) {
 		case c.root == 0:
 			logs(t, from, k.Alpha, k.Gamma*unit)
 			expScaled(to, t, -1)
+		case bell(c, to, from, scale):
 		default:
-			roots(t, from, T(c.root*k.Gamma*unit))
+			roots(t, from, scale)
 			expScaled(to, t, -1)
 			if c.first != 0 {
 				bends(to, t, T(c.first), T(c.second))
