@@ -70,10 +70,23 @@ func (c *convertCmd) Run(s *session.Session) error {
 			return err
 		}
 	}
+	if c.dropsVariance(clf) {
+		s.Note("%s has no variances: --to %s keeps the means alone; .skm, JSON and, for Gaussian processes, C have both",
+			c.Out, c.To)
+	}
 	if s.JSON {
 		return s.WriteJSON(map[string]any{"model": c.Model, "to": c.To, "out": c.Out, "sv": clf.NumVectors()})
 	}
 	return nil
+}
+
+// dropsVariance reports whether what is written lacks the variances that the model has.
+func (c *convertCmd) dropsVariance(clf *model.Classifier) bool {
+	if clf.Uncertain() != nil || c.To == model.SKM.String() || c.To == model.JSON.String() {
+		return false
+	}
+	p := clf.Parts()
+	return c.To != "c" || c.Float || c.Fixed || p.Posterior.Process == nil || p.Conformal != nil
 }
 
 // write writes the classifier in the format or the language of --to.

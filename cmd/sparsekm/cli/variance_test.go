@@ -82,6 +82,14 @@ func TestConvertProcess(t *testing.T) {
 			}
 		}
 	}
+	for _, flags := range [][]string{{"c"}, {"c", "--float"}, {"go"}, {"onnx"}} {
+		r := must(t, append([]string{"convert", "--out", filepath.Join(t.TempDir(), "gp"), "--name", "gp", "--to"},
+			append(flags, file)...)...)
+		told := strings.Contains(r.stderr, "has no variances: --to "+flags[0])
+		if drops := len(flags) > 1 || flags[0] != "c"; told != drops {
+			t.Errorf("%v: %s", flags, r.stderr)
+		}
+	}
 	damaged := write(t, "gp.npz", "PK\x03\x04")
 	out := filepath.Join(t.TempDir(), "gp.skm")
 	if r := command(t, "", "convert", "--to", "skm", "--out", out, damaged); r.code != session.Failed {
