@@ -314,20 +314,20 @@ func (g *group) foldDistance(k gram.Kernel, s *dataset.Scaling) {
 // foldCurve is foldDistance for the functions of squared distances other than RBF.
 func (g *group) foldCurve(k gram.Kernel, s *dataset.Scaling) {
 	var factor float64
-	value := ratio
+	curve := ratio
 	switch k.Kind {
 	case gram.KindMatern12:
-		value, factor = bell1, 2
+		curve, factor = bell1, 2
 	case gram.KindMatern32:
-		value, factor = bell3, 6
+		curve, factor = bell3, 6
 	case gram.KindMatern52:
-		value, factor = bell5, 10
+		curve, factor = bell5, 10
 	default:
 		factor, g.Coef0 = 1/k.Alpha, k.Alpha
 	}
 	k.Gamma *= factor
 	g.foldDistance(k, s)
-	g.Value = value
+	g.Value = curve
 }
 
 // foldProduct moves γ to the vectors: γ xᵀv = Σ x (γ v), and the base of the scaling to its center:

@@ -28,9 +28,9 @@ func TestProcessC(t *testing.T) {
 	var rows []string
 	source.WriteString("#include <stdio.h>\n")
 	for i, file := range files {
-		c, err := model.Load(file)
-		if err != nil {
-			t.Fatal(err)
+		c, failed := model.Load(file)
+		if failed != nil {
+			t.Fatal(failed)
 		}
 		name := fmt.Sprintf("m%d", i)
 		var header, single bytes.Buffer
@@ -66,8 +66,8 @@ func TestProcessC(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-o", program, path, "-lm"}
-	if out, err := exec.Command(gcc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if text, failed := exec.Command(gcc, args...).CombinedOutput(); failed != nil {
+		t.Fatalf("%v\n%s", failed, text)
 	}
 	out, err := exec.Command(program).Output()
 	if err != nil {
