@@ -98,12 +98,12 @@ test-simd:
 # stop and show progress: with four processors, so that there are more parts of work than cores, and with the compiler's
 # checks of unsafe pointers. Assembly is called from fresh goroutines at every depth of the stack (StackGrowth). Only the
 # tests' processes have so many processors, not go.
-RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./examples/backend ./gram ./internal/centres ./internal/dense \
-	./internal/limits ./internal/parallel ./internal/pages ./learn/... ./model ./modelselect ./reduce ./smo/...
+RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./examples/backend ./internal/centres ./internal/limits \
+	./internal/parallel ./internal/pages ./learn/... ./model ./modelselect ./reduce ./smo/...
 RACING = $(AGAIN) -race -timeout 20m -gcflags=github.com/sparsekm/...=-d=checkptr=2 -exec "env GOMAXPROCS=4"
 race:
 	$(RACING) $(RACE)
-	$(RACING) -run 'StackGrowth|Pool' ./qp ./simplex
+	$(RACING) -run 'StackGrowth|Pool' ./gram ./internal/dense ./qp ./simplex
 	$(RACING) -run '^Test(Train|Predict|Reduce$$|Serve|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
 
 # Every fuzz target for FUZZTIME.
