@@ -466,7 +466,7 @@ class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
         Cost of an error, for methods that have it; None is the method's own default, 1 for most.
     epsilon : float, optional
         Width of the tube of "svr", in units of y (of its standard deviation with target_scale).
-    kernel, gamma, degree, coef0, scale : optional
+    kernel, gamma, degree, coef0, alpha, scale : optional
         As those of :class:`SSVC`.
     target_scale : bool, default=False
         Train on targets of mean 0 and standard deviation 1; predictions are in units of y.
