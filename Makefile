@@ -99,7 +99,8 @@ test-simd:
 # checks of unsafe pointers. Assembly is called from fresh goroutines at every depth of the stack (StackGrowth). Only the
 # tests' processes have so many processors, not go.
 RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./examples/backend ./internal/centres ./internal/limits \
-	./internal/parallel ./internal/pages ./learn/... ./model ./modelselect ./reduce ./smo/...
+	./internal/parallel ./internal/pages ./learn ./learn/bayes ./learn/density ./learn/direct ./learn/greedy ./learn/internal/... \
+	./learn/lssvm ./learn/multiclass ./learn/scsvc ./learn/ssvc ./learn/svc ./model ./modelselect ./reduce ./smo/...
 RACING = $(AGAIN) -race -timeout 20m -gcflags=github.com/sparsekm/...=-d=checkptr=2 -exec "env GOMAXPROCS=4"
 race:
 	$(RACING) $(RACE)
