@@ -46,7 +46,7 @@ func (t *training) calibrate(ctx context.Context, clf *Classifier) (*Classifier,
 				o.SampleWeight[i] = t.options.SampleWeight[row]
 			}
 		}
-		o.Shared = t.shared.Part(fold.Train)
+		o.Shared = t.Problem.Shared.Part(fold.Train)
 		without, _, err := Train(ctx, c.Set.Subset(train), o)
 		switch {
 		case ctx.Err() != nil:

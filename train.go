@@ -77,7 +77,6 @@ type training struct {
 	name     string                // of the method
 	given    int                   // samples of the caller's set
 	values   []float64             // of categories, learnt beforehand; nil for none
-	shared   *learn.SharedRows     // what the samples share with others, or with folds of themselves; nil for none
 }
 
 // trained is what trainings returned: the classifier's parts without what they were trained from.
@@ -119,26 +118,17 @@ func (t *training) share() {
 		t.Candidates != nil || t.kernelOf != nil || t.spec.Kernel.Gamma == 0 || o.CategoryValues != 0 {
 		return
 	}
-	t.shared = o.Shared
-	tr, is := t.trainer.(learn.Sharing)
-	several := t.spec.Submodels > 1
-	if o.Shared != nil || t.Folds == nil || !is || !tr.SharesValues() || several && p.D < learn.SharedWidth {
-		return
-	}
-	room := min(p.Budget(t.name, p.N, p.D).Left()/4, 8*int64(p.N)*int64(p.N+64))
-	if room < tr.EstimateMemory(p.N, p.D) {
+	p.Shared = o.Shared
+	if t.Folds == nil {
 		return
 	}
 	var y []float64
-	if !several {
+	if t.spec.Submodels == 1 {
 		y = p.Y
 	}
-	t.shared = &learn.SharedRows{Of: learn.NewSharedSet(p.X, y, p.N, p.D, room), Rows: make([]int, p.N)}
-	for i := range t.shared.Rows {
-		t.shared.Rows[i] = i
-	}
-	p.InUse += room
-	t.Folds.InUse += room
+	before := p.InUse
+	p.Share(t.trainer, y)
+	t.Folds.InUse += p.InUse - before
 }
 
 // learnValues learns values of categories beforehand, unless the method learns them with all submodels together.
@@ -191,7 +181,6 @@ func (t *training) result(ctx context.Context, p *learn.Problem) (*learn.Result,
 // problem states the training of one submodel.
 func (t *training) problem() (*learn.Problem, error) {
 	p := t.Problem
-	p.Shared = t.shared
 	if t.kernelOf != nil {
 		var err error
 		if p.Kernel, err = t.kernelOf(&p); err != nil {
@@ -237,9 +226,6 @@ func (t *training) several(ctx context.Context) (*trained, error) {
 	p := &multiclass.Problem{
 		Problem: *t.WithCandidates(&t.Problem), Classes: len(t.Set.Labels),
 		KernelOf: t.kernelOf, Pairs: scheme != model.OneVsRest,
-	}
-	if p.Candidates == nil {
-		p.Shared = t.shared
 	}
 	r, err := multiclass.Train(ctx, t.trainer, p)
 	if err != nil {

@@ -33,10 +33,10 @@ func long(w *C.skm_the_watch, m *C.skm_model, report, text **C.char, f func(*C.s
 		return call(text, func() error { return f(m, report) })
 	}
 	j := &job{done: make(chan struct{})}
-	new(sync.WaitGroup).Go(func() {
+	go func() {
 		defer close(j.done)
 		j.code = call(&j.text, func() error { return f(&j.model, &j.report) })
-	})
+	}()
 	if !j.ends(w.patience) {
 		n := lastJob.Add(1)
 		jobs.Store(n, j)

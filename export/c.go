@@ -335,10 +335,10 @@ func (c *cWriter) kernelValue(g *group) {
 			}`, "$coef0", c.num(g.Coef0), "$degree", strconv.Itoa(g.Degree))
 	case g.Value == ratio:
 		c.put(`			s = $exp($alpha * $log1p($times));`, "$alpha", c.num(-g.Coef0), "$times", g.times("s", c.num))
-	case g.bell("") != "":
+	case g.Value.bell():
 		c.put(`
 			s = $sqrt($times);
-			s = s > 1000 ? 0 : $bell;`, "$times", g.times("s", c.num), "$bell", g.bell(c.words["$exp"]))
+			s = s > 1000 ? 0 : $bell;`, "$times", g.times("s", c.num), "$bell", g.Value.ofBell(c.words["$exp"]))
 	case g.Value == tanh:
 		c.put(`			s = $tanh(s + $coef0);`, "$coef0", c.num(g.Coef0))
 	case g.Value == rise:

@@ -74,6 +74,20 @@ const (
 	bell5 value = "bell5" // (1 + t + t²/3) exp(−t)
 )
 
+// bell reports whether it is the value of a Matérn kernel.
+func (v value) bell() bool { return v == bell1 || v == bell3 || v == bell5 }
+
+// ofBell is the expression of such a value, with t in s, in a language whose exponential function has this name.
+func (v value) ofBell(exp string) string {
+	switch v {
+	case bell3:
+		return "(1 + s) * " + exp + "(-s)"
+	case bell5:
+		return "(1 + s + s*s/3) * " + exp + "(-s)"
+	}
+	return exp + "(-s)"
+}
+
 // group is the submodels that share a kernel. The features of a query are q_k = (x[Used[k]] − Center[k])·Factor[k]; a
 // nil table changes nothing.
 type group struct {

@@ -244,13 +244,13 @@ func (g *goWriter) kernelValue(of *group) {
 	case of.Value == ratio:
 		g.put(`			s = math.Exp($alpha * math.Log1p($times))`, "$alpha", g.num(-of.Coef0), "$times",
 			strings.ReplaceAll(of.times("s", g.num), " ", ""))
-	case of.bell("") != "":
+	case of.Value.bell():
 		g.put(`
 			if s = math.Sqrt($times); s > 1000 {
 				s = 0
 			} else {
 				s = $bell
-			}`, "$times", of.times("s", g.num), "$bell", of.bell("math.Exp"))
+			}`, "$times", of.times("s", g.num), "$bell", of.Value.ofBell("math.Exp"))
 	case of.Value == tanh:
 		g.put(`			s = math.Tanh(s + $coef0)`, "$coef0", g.num(of.Coef0))
 	case of.Value == rise:

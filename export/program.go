@@ -210,19 +210,6 @@ func (g *group) times(sum string, num func(float64) string) string {
 	return num(g.Gamma) + " * " + sum
 }
 
-// bell returns the expression of a Matérn kernel, with t in s, by the name of exp; "" for other kernels.
-func (g *group) bell(exp string) string {
-	switch g.Value {
-	case bell1:
-		return exp + "(-s)"
-	case bell3:
-		return "(1 + s) * " + exp + "(-s)"
-	case bell5:
-		return "(1 + s + s*s/3) * " + exp + "(-s)"
-	}
-	return ""
-}
-
 func (g *group) transformed() bool { return g.Used != nil || g.Center != nil || g.Factor != nil }
 
 // query returns the expression of a query's feature k, given those of elements k of the group's tables.

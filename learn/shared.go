@@ -33,14 +33,32 @@ func (s *SharedRows) Part(of []int) *SharedRows {
 	return &SharedRows{s.Of, rows}
 }
 
-// SharedWidth is the number of features from which it pays to share the values of parts without common labels. With
-// fewer, a kernel value takes no longer than its copies.
-const SharedWidth = 24
-
-// Sharing is a trainer that shares kernel values among the parts of a [SharedSet].
-type Sharing interface {
+// sharing is a trainer that shares work among the parts of a [SharedSet].
+type sharing interface {
 	Trainer
-	SharesValues() bool
+	// SharedBytes returns the memory of what parts of n samples of dimension d share, with labels in common or with
+	// labels of their own. It is 0 if sharing does not pay.
+	SharedBytes(n, d int, common bool) int64
+}
+
+// Share makes the samples of p a shared set, for parts of them that tr will be trained on. y are the labels of all
+// parts, each +1 or −1, or nil for parts with labels of their own. What is shared counts as in use. Nothing changes if
+// that does not pay, takes more than a quarter of the memory that is left, or if p is a part already.
+func (p *Problem) Share(tr Trainer, y []float64) {
+	s, ok := tr.(sharing)
+	if !ok || p.Shared != nil {
+		return
+	}
+	bytes := s.SharedBytes(p.N, p.D, y != nil)
+	if bytes == 0 || bytes > p.Budget(tr.Name(), p.N, p.D).Left()/4 {
+		return
+	}
+	rows := make([]int, p.N)
+	for i := range rows {
+		rows[i] = i
+	}
+	p.Shared = &SharedRows{NewSharedSet(p.X, y, p.N, p.D, bytes), rows}
+	p.InUse += bytes
 }
 
 // NewSharedSet makes a shared set of n samples of dimension d. Its problems share no more than so many bytes.

@@ -48,7 +48,7 @@ func TestWorkers(t *testing.T) {
 			_, bare := n.(*ast.GoStmt)
 			group, ok := n.(*ast.SelectorExpr)
 			forC := file == "capi/watch.go" || file == "capi/jobs.go" // reads a flag of the caller's; goes on without it
-			if bare || ok && group.Sel.Name == "WaitGroup" && !forC {
+			if (bare || ok && group.Sel.Name == "WaitGroup") && !forC {
 				t.Errorf("%s starts goroutines of its own", file)
 			}
 			return true

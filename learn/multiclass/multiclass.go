@@ -56,7 +56,7 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	if joint, ok := tr.(learn.Joint); ok && len(tasks) > 1 && !p.Pairs && p.KernelOf == nil {
 		return p.joint(ctx, joint, tasks)
 	}
-	p = p.sharing(tr, len(tasks))
+	p = p.sharing(tr)
 	submodels := make([]learn.Trained, len(tasks))
 	errs := make([]error, len(tasks))
 	most := p.largest(tr, tasks)
@@ -86,23 +86,15 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	return p.result(submodels), nil
 }
 
-// sharing returns the problem with all its samples as what pairs of classes share, if that halves the number of kernel
-// values: each sample is in classes−1 pairs, and has a value with each other sample once, not with those of its own
-// class in each pair.
-func (p *Problem) sharing(tr learn.Trainer, tasks int) *Problem {
-	const fewest = 6 // pairs, of four classes
-	s, is := tr.(learn.Sharing)
-	if !is || !s.SharesValues() || p.D < learn.SharedWidth || p.Shared != nil || !p.Pairs || tasks < fewest ||
-		p.KernelOf != nil || p.Candidates != nil {
+// sharing returns the problem with its samples as what the pairs of many classes share. That halves the number of
+// kernel values: a sample has one with each other sample, not one in each of classes−1 pairs with those of its class.
+func (p *Problem) sharing(tr learn.Trainer) *Problem {
+	const many = 6 // pairs of fewer classes gain nothing
+	if !p.Pairs || p.Classes < many || p.KernelOf != nil || p.Candidates != nil {
 		return p
 	}
 	q := *p
-	room := q.spare() / 4
-	q.Shared = &learn.SharedRows{Of: learn.NewSharedSet(p.X, nil, p.N, p.D, room), Rows: make([]int, p.N)}
-	for i := range q.Shared.Rows {
-		q.Shared.Rows[i] = i
-	}
-	q.InUse += room
+	q.Share(tr, nil)
 	return &q
 }
 

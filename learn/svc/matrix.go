@@ -20,21 +20,15 @@ import (
 func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64) (
 	k smo.Matrix, end func() taken, err error) {
 	begin, n := time.Now(), len(rows)
+	var of *sharedMatrix[T]
 	if n <= smo.PairWhole {
-		if of := shared[T](p); of != nil {
-			ld := smo.Stride(n)
-			whole, release := square[T](n * ld)
-			of.part(whole, ld, p.Shared.Part(rows).Rows)
-			spent := time.Since(begin)
-			return smo.NewStrided(n, whole, ld), func() taken {
-				release()
-				return taken{spent: spent, bound: of.samples.ErrorBound}
-			}, nil
-		}
+		of = shared[T](p)
 	}
-	pts, err := gram.PackContext[T](ctx, p.Kernel, p.Samples(rows), n, p.D)
-	if err != nil {
-		return nil, nil, err
+	var pts *gram.Samples[T]
+	if of == nil {
+		if pts, err = gram.PackContext[T](ctx, p.Kernel, p.Samples(rows), n, p.D); err != nil {
+			return nil, nil, err
+		}
 	}
 	if n > smo.PairWhole || !p.Kernel.Vectorised() {
 		m := blocked.New(pts, budget, p.Threads)
@@ -44,10 +38,16 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 			return taken{m.Stats(), timed.spent, pts.ErrorBound}
 		}, nil
 	}
+	var stats blocked.Stats
 	ld := smo.Stride(n)
 	whole, release := square[T](n * ld)
-	err = learn.FullMatrix(ctx, pts, whole, ld, p.Threads)
-	stats := blocked.Stats{RowsComputed: int64(n), KernelEvals: int64(n) * int64(n+1) / 2}
+	if of != nil {
+		of.part(whole, ld, p.Shared.Part(rows).Rows)
+		pts = of.samples
+	} else {
+		err = learn.FullMatrix(ctx, pts, whole, ld, p.Threads)
+		stats = blocked.Stats{RowsComputed: int64(n), KernelEvals: int64(n) * int64(n+1) / 2}
+	}
 	spent := time.Since(begin)
 	return smo.NewStrided(n, whole, ld), func() taken {
 		release()

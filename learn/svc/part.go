@@ -16,8 +16,19 @@ import (
 // solution takes longer to find than the one for a small part, and says little about it.
 const seedShare = 0.75
 
-// mostShared is the largest number of samples whose whole kernel matrix is shared.
-const mostShared = 4096
+// mostShared is the largest number of samples whose whole kernel matrix is shared: five folds of them fit a working
+// set. A larger matrix does not stay in the processor's caches; its values take longer to copy than to compute.
+const mostShared = smo.PairWhole * 5 / 4
+
+// SharedBytes is the memory of what parts of these samples share (see [learn.Problem.Share]). Parts with labels of
+// their own, pairs of classes, have copies of their values.
+func (Trainer) SharedBytes(n, d int, common bool) int64 {
+	const wide = 24 // features; with fewer a value takes no longer than its copies
+	if n > mostShared || !common && d < wide {
+		return 0
+	}
+	return int64(n)*int64(smo.Stride(n)+8)*8 + gram.Bytes[float64](n, d) // and some solutions for all samples
+}
 
 // sharedMatrix is the kernel matrix of a shared set.
 type sharedMatrix[T gram.Float] struct {
@@ -36,7 +47,7 @@ func shared[T gram.Float](p *learn.Problem) *sharedMatrix[T] {
 	key := fmt.Sprintf("matrix %T %v", v, p.Kernel)
 	return learn.SharedValue(part.Of, key, int64(n*ld)*int64(blocked.RowBytes[T](1)), func() *sharedMatrix[T] {
 		m := &sharedMatrix[T]{gram.Aligned[T](n * ld), gram.Pack[T](p.Kernel, part.Of.X, n, part.Of.D)}
-		_ = learn.FullMatrix(context.Background(), m.samples, m.values, ld, p.Threads) // a tenth of a second at most
+		_ = learn.FullMatrix(context.Background(), m.samples, m.values, ld, p.Threads) // some milliseconds
 		return m
 	})
 }

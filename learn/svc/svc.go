@@ -116,9 +116,6 @@ func sums(a []float64) (sum, size float64) {
 // memory goes to systems of free variables and to kernel rows.
 func (t Trainer) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) }
 
-// SharesValues implements [learn.Sharing].
-func (Trainer) SharesValues() bool { return true }
-
 func (t Trainer) program() *program {
 	return &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 1, dual: t.dual}
 }
