@@ -75,6 +75,8 @@ the loss is about as small, on 16, 16 and 14.
 The first of these rules was chosen last, when these counts of the other two were known.
 On 22 other tables, ` + "`fit`" + ` by the least loss changed errors of classes by −0.3 pp, of values by +0.4 %.
 Means of three to five models of parts of the samples gained nothing on five of these.
+A limit in bytes, which lets steps be up to 64 in 2 kB, changed what folds choose on one of 60 splits of 20 of these.
+Sums of many thresholds, and trees of many classes, are what is better: saratoga, wage, cars-mpg, hitters; jobs.
 `
 )
 
