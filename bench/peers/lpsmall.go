@@ -193,7 +193,7 @@ func (e *env) peersSmall(p manySmall, clp string) (map[string]peerRun, error) {
 		}
 	}
 	for _, py := range pythons() {
-		out, err := e.python(py, "highs_small.py", nil, files...)
+		out, err := e.python(py, "highs_lp.py", nil, files[0], "--rights", files[1])
 		if err == nil {
 			best["highs"] = parseRuns("", out)[0]
 			return best, nil
