@@ -132,11 +132,11 @@ bench-check:
 # Manual page and completions, as packages have them.
 manual:
 	mkdir -p $(BIN)/manual
-	$(GO) run ./cmd/sparsekm man > $(BIN)/manual/sparsekm.1
+	$(GO) run -trimpath ./cmd/sparsekm man > $(BIN)/manual/sparsekm.1
 	gzip -9nc $(BIN)/manual/sparsekm.1 > $(BIN)/manual/sparsekm.1.gz
-	$(GO) run ./cmd/sparsekm completion bash > $(BIN)/manual/sparsekm.bash
-	$(GO) run ./cmd/sparsekm completion fish > $(BIN)/manual/sparsekm.fish
-	$(GO) run ./cmd/sparsekm completion zsh > $(BIN)/manual/_sparsekm
+	$(GO) run -trimpath ./cmd/sparsekm completion bash > $(BIN)/manual/sparsekm.bash
+	$(GO) run -trimpath ./cmd/sparsekm completion fish > $(BIN)/manual/sparsekm.fish
+	$(GO) run -trimpath ./cmd/sparsekm completion zsh > $(BIN)/manual/_sparsekm
 
 # What a tag becomes (.goreleaser.yaml), in bin/release: `snapshot` of any commit, looked through and not published;
 # `release` of a tag, for the workflow. Images want a daemon of Docker: a snapshot has none.
