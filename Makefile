@@ -3,12 +3,13 @@ GO ?= go
 TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
-.PHONY: all capi demo lint python test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench bench-check clean
+.PHONY: all capi demo lint python test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench bench-check
+.PHONY: manual snapshot release vulnerabilities clean
 
 all: lint test capi
 
 # gofmt, go vet and staticcheck for every architecture with assembly, shadowed variables; the packages with assembly
-# without it too. The project's own limits are tests of internal/house.
+# without it too; workflows and what a release is made with. The project's own limits are tests of internal/house.
 ASM = ./gram/... ./internal/dense ./internal/limits ./simplex ./smo
 lint: $(BIN)/staticcheck $(BIN)/shadow
 	@fmt="$$(gofmt -l .)"; [ -z "$$fmt" ] || { echo "gofmt -l:"; echo "$$fmt"; exit 1; }
@@ -19,6 +20,7 @@ lint: $(BIN)/staticcheck $(BIN)/shadow
 	$(BIN)/staticcheck ./... ./bench/... ./contrib/pooled/...
 	GOARCH=arm64 $(BIN)/staticcheck $(ASM)
 	cd capi && export GOWORK=off && $(GO) vet ./... && $(GO) vet -vettool=$(BIN)/shadow ./... && $(BIN)/staticcheck ./...
+	cd internal/tools && export GOWORK=off && $(GO) vet ./... && $(BIN)/staticcheck ./... && $(GO) test -count=1 -short ./...
 
 $(BIN)/staticcheck: $(TOOLS) internal/tools/go.sum
 	GOWORK=off $(GO) build -modfile=$(TOOLS) -o $@ honnef.co/go/tools/cmd/staticcheck
@@ -115,6 +117,7 @@ fuzz-short:
 # The command for the systems of a release, and the types of all packages for others.
 cross: $(BIN)/typecheck
 	internal/tools/cross.sh $(BIN)/typecheck
+	cd internal/tools && GOWORK=off $(GO) test -count=1 -run ProgramVersion ./release
 
 # `make bench > new.txt`, then `GOWORK=off go tool -modfile=internal/tools/go.mod benchstat old.txt new.txt`.
 bench:
@@ -125,6 +128,39 @@ bench-check:
 	@mkdir -p $(BIN)
 	$(GO) run ./cmd/sparsekm bench --time 30s --out $(BIN)/bench.txt
 	$(GO) run ./bench/cpus -check $(BIN)/bench.txt
+
+# Manual page and completions, as packages have them.
+manual:
+	mkdir -p $(BIN)/manual
+	$(GO) run -trimpath ./cmd/sparsekm man > $(BIN)/manual/sparsekm.1
+	gzip -9nc $(BIN)/manual/sparsekm.1 > $(BIN)/manual/sparsekm.1.gz
+	$(GO) run -trimpath ./cmd/sparsekm completion bash > $(BIN)/manual/sparsekm.bash
+	$(GO) run -trimpath ./cmd/sparsekm completion fish > $(BIN)/manual/sparsekm.fish
+	$(GO) run -trimpath ./cmd/sparsekm completion zsh > $(BIN)/manual/_sparsekm
+
+# What a tag becomes (.goreleaser.yaml), in bin/release: `snapshot` of any commit, looked through and not published;
+# `release` of a tag, for the workflow. Images want a daemon of Docker: a snapshot has none.
+RELEASER = PATH="$(BIN):$$PATH" goreleaser release --clean
+snapshot: $(BIN)/goreleaser $(BIN)/cyclonedx-gomod
+	$(RELEASER) --snapshot --skip=docker
+	cd internal/tools && GOWORK=off $(GO) test -count=1 -run Snapshot ./release -dist $(BIN)/release
+
+release: $(BIN)/goreleaser $(BIN)/cyclonedx-gomod
+	$(RELEASER)
+
+$(BIN)/goreleaser: Makefile
+	GOBIN=$(BIN) GOWORK=off $(GO) install github.com/goreleaser/goreleaser/v2@v2.16.0
+
+$(BIN)/cyclonedx-gomod: Makefile
+	GOBIN=$(BIN) GOWORK=off $(GO) install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+
+# Vulnerabilities that are known of what we call. Needs vuln.go.dev.
+vulnerabilities: $(BIN)/govulncheck
+	$(BIN)/govulncheck ./... ./bench/... ./contrib/pooled/...
+	cd capi && GOWORK=off $(BIN)/govulncheck ./...
+
+$(BIN)/govulncheck: $(TOOLS) internal/tools/go.sum
+	GOWORK=off $(GO) build -modfile=$(TOOLS) -o $@ golang.org/x/vuln/cmd/govulncheck
 
 clean:
 	rm -rf $(BIN)

@@ -6,7 +6,7 @@ require (
 	github.com/alecthomas/kong v1.17.0
 	github.com/jedib0t/go-pretty/v6 v6.8.3
 	github.com/klauspost/cpuid/v2 v2.4.2
-	github.com/sparsekm/sparsekm v0.0.0
+	github.com/sparsekm/sparsekm v0.1.0
 	gonum.org/v1/gonum v0.17.0
 )
 

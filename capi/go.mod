@@ -3,8 +3,8 @@ module github.com/sparsekm/sparsekm/capi
 go 1.26.0
 
 require (
-	github.com/sparsekm/sparsekm v0.0.0
-	github.com/sparsekm/sparsekm/contrib/pooled v0.0.0
+	github.com/sparsekm/sparsekm v0.1.0
+	github.com/sparsekm/sparsekm/contrib/pooled v0.1.0
 )
 
 require (
