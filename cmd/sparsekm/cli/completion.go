@@ -72,7 +72,8 @@ func bashCompletion(list []word) string {
 		for _, f := range w.Flags {
 			flags = append(flags, f.Words()...)
 			if f.Value {
-				fmt.Fprintf(&b, "\t\t%s)\n\t\t\t%s\n\t\t\treturn\n\t\t\t;;\n", strings.Join(f.Words(), " | "), f.bashValue())
+				const value = "\t\t%s)\n\t\t\t%s\n\t\t\treturn\n\t\t\t;;\n"
+				fmt.Fprintf(&b, value, strings.Join(f.Words(), " | "), f.bashValue())
 			}
 		}
 		fmt.Fprintf(&b, "\t\tesac\n\t\tif [[ $cur == -* ]]; then\n\t\t\twords=\"%s\"\n", strings.Join(flags, " "))
@@ -163,7 +164,8 @@ func fishCompletion(list []word) string {
 	var b strings.Builder
 	b.WriteString("# fish completion for sparsekm\ncomplete -c sparsekm -f\n")
 	for _, w := range list {
-		fmt.Fprintf(&b, "complete -c sparsekm -n __fish_use_subcommand -a %s -d %s\n", w.Name, fishQuoted(firstSentence(w.Help)))
+		const command = "complete -c sparsekm -n __fish_use_subcommand -a %s -d %s\n"
+		fmt.Fprintf(&b, command, w.Name, fishQuoted(firstSentence(w.Help)))
 		const within = "complete -c sparsekm -n '__fish_seen_subcommand_from %s'"
 		for _, f := range w.Flags {
 			fmt.Fprintf(&b, within+" -l %s", w.Name, f.Name)

@@ -48,8 +48,8 @@ func (f shownFlag) BeforeReset(k *kong.Kong) error {
 
 // TestParse compares with kong's own Parse: what is read, what is shown and every error.
 func TestParse(t *testing.T) {
-	words := []string{"", "one", "two", "three", "f", "a", "b", "7", "--to=a", "--to=c", "-o", "--out", "--kind=y", "--kind=z", "--kinds=x,y",
-		"--kinds=x,z", "--left", "--right", "--n=1", "--n=one", "--nn", "--version", "--version=7", "-h", "--help", "--json", "--", "--kind", "-x"}
+	words := []string{"", "one", "two", "three", "f", "a", "b", "7", "--to=a", "--to=c", "-o", "--out", "--kind=y", "--kind=z",
+		"--kinds=x,y", "--kinds=x,z", "--left", "--right", "--n=1", "--n=one", "--nn", "--version", "--version=7", "-h", "--help", "--json", "--", "--kind", "-x"}
 	lines := [][]string{{"one", "f", "--to=a", "-o", "g"}, {"one", "f", "--to=a", "-o", "g", "--left", "--right"}, {"two", "a", "7", "1", "2"},
 		{"one", "f", "--to=c", "--kind=z"}, {"two", "c", "7"}, {"two", "a"}, {"two", "a", "7", "x"}, {"two", "--version", "--help"}}
 	for _, a := range words {
