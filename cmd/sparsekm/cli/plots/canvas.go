@@ -60,8 +60,8 @@ type step struct {
 	to   [3]point
 }
 
-// points are the places that a step names.
-func (s *step) points() []point {
+// places are those that a step names.
+func (s *step) places() []point {
 	switch s.kind {
 	case 'Q':
 		return s.to[:2]
@@ -127,7 +127,7 @@ func (p path) cubic() path {
 			third := func(q point) point { return point{q.x + 2*(c.x-q.x)/3, q.y + 2*(c.y-q.y)/3} }
 			s.kind, s.to = 'C', [3]point{third(at), third(to), to}
 		}
-		if points := s.points(); len(points) > 0 {
+		if points := s.places(); len(points) > 0 {
 			at = points[len(points)-1]
 		}
 	}
@@ -195,7 +195,7 @@ func textPath(s string, at place, size float64) path {
 				p = p.close()
 			}
 			to := step{kind: "MLQC"[s.Op]} // the order of sfnt.SegmentOp
-			for k := range to.points() {
+			for k := range to.places() {
 				to.to[k] = place(s.Args[k])
 			}
 			p = append(p, to)

@@ -58,7 +58,7 @@ func (p *page) draw(lines path, with pen) {
 	}
 	fmt.Fprintf(&p.b, "%.3f %.3f %.3f %s\n", float64(c.R)/255, float64(c.G)/255, float64(c.B)/255, colour)
 	for _, s := range lines.cubic() {
-		for _, q := range s.points() {
+		for _, q := range s.places() {
 			p.b.WriteString(decimal(q.x) + " " + decimal(q.y) + " ")
 		}
 		p.b.WriteString(map[byte]string{'M': "m\n", 'L': "l\n", 'C': "c\n", 'Z': "h\n"}[s.kind])

@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
-
-	"gonum.org/v1/gonum/mat"
+	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -49,24 +50,76 @@ func newPlane(set *dataset.Set, features []int) (*plane, error) {
 	return p, nil
 }
 
-// principal takes the eigenvectors of the correlations' two largest eigenvalues.
+// principal takes the eigenvectors of the correlations' two largest eigenvalues, by orthogonal iteration (Golub & Van
+// Loan 2013, algorithm 8.2.8): where eigenvalues are so near to each other that it is slow, any of their planes will do.
 func (p *plane) principal(standard *dataset.Set) {
+	const rounds, enough = 100, 1e-7 // the angle of the last turn
 	d := standard.D
-	corr := mat.NewSymDense(d, nil)
-	corr.SymOuterK(1/float64(standard.N), mat.NewDense(standard.N, d, standard.X[:standard.N*d]).T())
-	var eigen mat.EigenSym
-	var vectors mat.Dense
-	if !eigen.Factorize(corr, true) {
-		p.axis[0][0], p.axis[1][min(1, d-1)] = 1, 1
-		return
-	}
-	eigen.VectorsTo(&vectors)
+	rng := rand.New(rand.NewPCG(1, 2))
 	for a := range p.axis {
 		p.names[a] = fmt.Sprintf("principal axis %d", a+1)
-		for k := range d {
-			p.axis[a][k] = vectors.At(k, max(0, d-1-a)) // eigenvalues ascend
+		for k := range p.axis[a] {
+			p.axis[a][k] = rng.NormFloat64()
 		}
 	}
+	p.orthonormal()
+	for range rounds {
+		last := p.axis
+		next := [2][]float64{make([]float64, d), make([]float64, d)}
+		for i := range standard.N {
+			x := standard.X[i*d : (i+1)*d]
+			for a := range next {
+				c := dot(x, p.axis[a])
+				for k, v := range x {
+					next[a][k] += c * v
+				}
+			}
+		}
+		p.axis = next
+		p.orthonormal()
+		turned := 0.0
+		for a, axis := range p.axis {
+			for k, v := range axis {
+				turned += (v - last[a][k]) * (v - last[a][k])
+			}
+		}
+		if turned < enough*enough {
+			break
+		}
+	}
+	for a := range p.axis { // of the two directions the one of its largest coordinate
+		if largest := slices.MaxFunc(p.axis[a], func(v, w float64) int { return cmp.Compare(v*v, w*w) }); largest < 0 {
+			for k := range p.axis[a] {
+				p.axis[a][k] = -p.axis[a][k]
+			}
+		}
+	}
+}
+
+// orthonormal makes the axes so, keeping the first one's direction. An axis that vanishes is a unit vector.
+func (p *plane) orthonormal() {
+	for a, axis := range p.axis {
+		if a > 0 && len(axis) > 1 {
+			c := dot(axis, p.axis[0])
+			for k := range axis {
+				axis[k] -= c * p.axis[0][k]
+			}
+		}
+		length := math.Sqrt(dot(axis, axis))
+		if !(length > 1e-150) {
+			axis[min(a, len(axis)-1)], length = 1, 1
+		}
+		for k := range axis {
+			axis[k] /= length
+		}
+	}
+}
+
+func dot(a, b []float64) (sum float64) {
+	for k, v := range a {
+		sum += v * b[k]
+	}
+	return sum
 }
 
 // shown is where a sample is drawn.

@@ -79,7 +79,7 @@ func TestForms(t *testing.T) {
 		near := func(x, y int, want color.NRGBA) {
 			r, g, b, _ := dots.At(x, y).RGBA()
 			for k, v := range []uint32{r, g, b} {
-				if w := []uint8{want.R, want.G, want.B}[k]; math.Abs(float64(v>>8)-float64(w)) > 12 {
+				if w := []uint8{want.R, want.G, want.B}[k]; !(math.Abs(float64(v>>8)-float64(w)) <= 12) {
 					t.Errorf("%s: %v at %d, %d, want %v", form, dots.At(x, y), x, y, want)
 				}
 			}
@@ -125,8 +125,8 @@ func TestPages(t *testing.T) {
 		}
 	}
 	eps := string(written(t, "eps"))
-	if !strings.HasPrefix(eps, "%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 454 341\n") || !strings.HasSuffix(eps, "showpage\n%%EOF\n") ||
-		strings.Contains(eps, " gs\n") {
+	const begin, end = "%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 454 341\n", "showpage\n%%EOF\n"
+	if !strings.HasPrefix(eps, begin) || !strings.HasSuffix(eps, end) || strings.Contains(eps, " gs\n") {
 		t.Errorf("EPS: %.200s", eps)
 	}
 }

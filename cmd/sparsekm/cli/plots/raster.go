@@ -40,15 +40,15 @@ func (r *raster) draw(p path, with pen) {
 	r.cover.Draw(r.dots, r.dots.Rect, image.NewUniform(with.colour), image.Point{})
 }
 
-// dot is a place in dots.
-func dot(p point) (x, y float32) { return float32(p.x * dotsPerPoint), float32(p.y * dotsPerPoint) }
+// inDots is a place in dots.
+func inDots(p point) (x, y float32) { return float32(p.x * dotsPerPoint), float32(p.y * dotsPerPoint) }
 
 // add adds what a path encloses.
 func (r *raster) add(p path) {
 	for i := range p {
-		ax, ay := dot(p[i].to[0])
-		bx, by := dot(p[i].to[1])
-		cx, cy := dot(p[i].to[2])
+		ax, ay := inDots(p[i].to[0])
+		bx, by := inDots(p[i].to[1])
+		cx, cy := inDots(p[i].to[2])
 		switch p[i].kind {
 		case 'M':
 			r.cover.MoveTo(ax, ay)

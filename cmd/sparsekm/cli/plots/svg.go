@@ -54,7 +54,7 @@ func (s *svg) draw(p path, with pen) {
 	s.b.WriteString(`<path d="`)
 	for i := range p {
 		s.b.WriteByte(p[i].kind)
-		for k, q := range p[i].points() {
+		for k, q := range p[i].places() {
 			if k > 0 {
 				s.b.WriteByte(' ')
 			}

@@ -11,8 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Shower is a flag that shows something instead of running the command, as --version does.
-type Shower interface{ Show(w io.Writer) error }
+// shower is a flag that shows something instead of running the command, as --version does.
+type shower interface{ Show(w io.Writer) error }
 
 // parse is kong's Parse and its Validate, in the words of kong, for the tags that our commands have. Kong's own look
 // methods up by names that the linker does not know, so that it keeps every method of every type: 9 MB of them.
@@ -28,7 +28,7 @@ func parse(k *kong.Kong, args []string) (parsed *kong.Context, shown bool, err e
 		if p.Flag == nil {
 			continue
 		}
-		show, ok := p.Flag.Target.Interface().(Shower)
+		show, ok := p.Flag.Target.Interface().(shower)
 		switch {
 		case p.Flag == k.Model.HelpFlag:
 			err = parsed.PrintUsage(false)
