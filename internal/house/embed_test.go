@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -57,11 +58,43 @@ func TestEmbeddingSize(t *testing.T) {
 		t.Skip("links a program")
 	}
 	const most = 2_334_999 // 2.33 MB: with Gaussian processes and Matérn kernels
-	out := filepath.Join(t.TempDir(), "decide")
-	build := exec.CommandContext(t.Context(), testutil.Program(t, "go"), "build", "-trimpath", "-ldflags=-s -w", "-o", out,
-		"./internal/house/testdata/decide")
+	if size := linkedSize(t, "./internal/house/testdata/decide", ""); size > most {
+		t.Errorf("a program that decides has %v bytes, at most %d", size, most)
+	}
+}
+
+// TestCommandSize bounds the bytes of the command, as a release builds it and without its server. No package may make
+// the linker keep methods that nobody calls, or bring fonts.
+func TestCommandSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links programs")
+	}
+	config, err := os.ReadFile(filepath.Join(testutil.Root(t), ".goreleaser.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	released := regexp.MustCompile(`(?m)^ +tags: \[(\w+)\]`).FindSubmatch(config)
+	if released == nil {
+		t.Fatal("a release has no tags")
+	}
+	for _, c := range []struct {
+		tags string
+		most int64
+	}{{string(released[1]), 17_499_999}, {"noserve", 14_999_999}} {
+		if size := linkedSize(t, "./cmd/sparsekm", c.tags); size > c.most {
+			t.Errorf("with %s the command has %d bytes, at most %d", c.tags, size, c.most)
+		}
+	}
+}
+
+// linkedSize is how many bytes a program has, stripped and without cgo.
+func linkedSize(t *testing.T, program, tags string) int64 {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "program")
+	build := exec.CommandContext(t.Context(), testutil.Program(t, "go"), "build", "-trimpath", "-ldflags=-s -w", "-tags", tags,
+		"-o", out, program)
 	build.Dir = testutil.Root(t)
-	build.Env = append(build.Environ(), "GOOS=linux", "GOARCH=amd64")
+	build.Env = append(build.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
@@ -69,7 +102,5 @@ func TestEmbeddingSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Size() > most {
-		t.Errorf("a program that decides has %v bytes, at most %d", info.Size(), most)
-	}
+	return info.Size()
 }

@@ -29,7 +29,7 @@ var unusedOutside = map[string]string{
 // interfaceMethods are methods that the standard library calls.
 var interfaceMethods = []string{
 	"AppendBinary", "Error", "MarshalBinary", "MarshalJSON", "MarshalText", "UnmarshalBinary", "UnmarshalJSON",
-	"UnmarshalText", "Unwrap",
+	"UnmarshalText", "Unwrap", "WriteTo",
 }
 
 // TestSurface pins that every exported name of a library package is selected in another package or shown by an

@@ -114,12 +114,11 @@ func vars(command string) kong.Vars {
 // versionFlag shows the version instead of running a command.
 type versionFlag bool
 
-// BeforeReset is called where the flag is there.
-func (versionFlag) BeforeReset(app *kong.Kong) error {
+// Show is called where the flag is there.
+func (versionFlag) Show(w io.Writer) error {
 	info, _ := debug.ReadBuildInfo()
-	fmt.Fprintln(app.Stdout, newVersionReport(info).Version)
-	app.Exit(0)
-	return nil
+	_, err := fmt.Fprintln(w, newVersionReport(info).Version)
+	return err
 }
 
 // newParser returns the parser of a command line. Building the flags of all commands takes longer than many a training:
@@ -197,6 +196,6 @@ type svmCmd struct {
 }
 
 // Run is called where flags of ours come before the command's name.
-func (c *svmCmd) Run() error {
+func (c *svmCmd) Run(*session.Session) error {
 	return usagef("LIBSVM's commands take no flags of sparsekm: their name comes first")
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"math"
 	"os"
@@ -207,8 +208,10 @@ func (t *reportTable) write(w io.Writer, ending string) error {
 	switch ending {
 	case ".csv":
 		return t.lines(w, t.table("").RenderCSV())
-	case ".tex", ".html":
-		return fill(w, "report"+ending, t)
+	case ".tex":
+		return t.lines(w, t.tex()...)
+	case ".html":
+		return t.lines(w, t.html()...)
 	}
 	return t.lines(w, append([]string{t.Title, "", t.table("**").RenderMarkdown(), ""}, t.Notes...)...)
 }
@@ -226,6 +229,65 @@ func (t *reportTable) table(mark string) table.Writer {
 		w.AppendRow(cells)
 	}
 	return w
+}
+
+// texEscape is a text without what TeX takes for more.
+var texEscape = strings.NewReplacer("&", `\&`, "%", `\%`, "_", `\_`, "#", `\#`, "±", `$\pm$`, "µ", `$\mu$`, `\`,
+	`\textbackslash{}`).Replace
+
+// tex is the table for LaTeX's package booktabs, line by line.
+func (t *reportTable) tex() []string {
+	row := func(cells []string, marks func(cell int) bool) string {
+		escaped := make([]string, len(cells))
+		for k, v := range cells {
+			if escaped[k] = texEscape(v); marks(k) {
+				escaped[k] = `\textbf{` + escaped[k] + "}"
+			}
+		}
+		return strings.Join(escaped, " & ") + ` \\`
+	}
+	lines := []string{"% " + t.Title, `\begin{tabular}{` + strings.Repeat("l", len(t.Header)) + "}", `\toprule`,
+		row(t.Header, func(int) bool { return false }), `\midrule`}
+	for _, r := range t.Rows {
+		lines = append(lines, row(r.Cells, r.Marks))
+	}
+	lines = append(lines, `\bottomrule`, `\end{tabular}`)
+	for _, note := range t.Notes {
+		lines = append(lines, "% "+note)
+	}
+	return lines
+}
+
+// htmlBegin is what an HTML page of a table begins with; %[1]s is its title.
+const htmlBegin = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>sparsekm report</title>
+<style>body{font:16px/1.5 system-ui;margin:2rem;color-scheme:light dark}` +
+	`td,th{padding:.2rem .8rem;text-align:left}tr:nth-child(even){background:#8882}</style>
+<h1>%s</h1>
+<table>`
+
+// html is the table as an HTML page, line by line.
+func (t *reportTable) html() []string {
+	line := "<tr>"
+	for _, v := range t.Header {
+		line += "<th>" + html.EscapeString(v)
+	}
+	lines := []string{fmt.Sprintf(htmlBegin, html.EscapeString(t.Title)), line}
+	for _, r := range t.Rows {
+		line = "<tr>"
+		for k, v := range r.Cells {
+			if v = html.EscapeString(v); r.Marks(k) {
+				v = "<b>" + v + "</b>"
+			}
+			line += "<td>" + v
+		}
+		lines = append(lines, line)
+	}
+	lines = append(lines, "</table>")
+	for _, note := range t.Notes {
+		lines = append(lines, "<p>"+html.EscapeString(note))
+	}
+	return lines
 }
 
 func (t *reportTable) lines(w io.Writer, lines ...string) error {

@@ -12,11 +12,6 @@ import (
 	"strconv"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/palette/moreland"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -25,31 +20,20 @@ import (
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
-// line adds a line in a class's colour.
-func (p *Picture) line(name string, class int, points plotter.XYs) error {
-	l, err := plotter.NewLine(points)
-	if err != nil {
-		return err
-	}
-	l.Color, l.Width = p.classColour(class), vg.Points(1.6)
+// classLine adds a line in a class's colour.
+func (p *Picture) classLine(name string, class int, points []xy) error {
+	with := pen{colour: p.classColour(class), width: 1.6}
 	if class >= len(p.class) { // a colour for the second time
-		l.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
+		with.dashes = []float64{5, 3}
 	}
-	p.Add(l)
-	if name != "" {
-		p.Legend.Add(name, l)
-	}
-	return nil
+	return p.line(name, points, with)
 }
-
-func logarithmic(a *plot.Axis) { a.Scale, a.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1} }
 
 // Spectrum draws the coefficients of each model by size, on a logarithmic scale (Suykens et al. 2000, Fig. 2).
 func (p *Picture) Spectrum(clf *sparsekm.Classifier) (*Picture, error) {
-	p.Title.Text = fmt.Sprintf("%s: sizes of the coefficients", cmp.Or(clf.Method(), "an unknown method"))
-	p.X.Label.Text, p.Y.Label.Text = "vector, by size", "|coefficient|"
-	logarithmic(&p.Y)
-	p.Legend.Top = true
+	p.Title = fmt.Sprintf("%s: sizes of the coefficients", cmp.Or(clf.Method(), "an unknown method"))
+	p.X.Label, p.Y.Label = "vector, by size", "|coefficient|"
+	p.Y.log = true
 	machines := clf.Parts().Submodels
 	drawn := false
 	for k := range machines {
@@ -60,9 +44,9 @@ func (p *Picture) Spectrum(clf *sparsekm.Classifier) (*Picture, error) {
 			}
 		}
 		slices.SortFunc(sizes, func(a, b float64) int { return cmp.Compare(b, a) })
-		points := make(plotter.XYs, len(sizes))
+		points := make([]xy, len(sizes))
 		for i, v := range sizes {
-			points[i] = plotter.XY{X: float64(i + 1), Y: v}
+			points[i] = xy{float64(i + 1), v}
 		}
 		if len(points) == 0 {
 			continue
@@ -72,7 +56,7 @@ func (p *Picture) Spectrum(clf *sparsekm.Classifier) (*Picture, error) {
 		if len(machines) > 1 {
 			name = clf.PositiveLabel(k)
 		}
-		if err := p.line(name, k, points); err != nil {
+		if err := p.classLine(name, k, points); err != nil {
 			return nil, err
 		}
 	}
@@ -108,7 +92,7 @@ func (p *Picture) ROC(clf *sparsekm.Classifier, set *dataset.Set) (*Picture, err
 		return nil, fmt.Errorf("a picture of kind roc wants labelled samples of both classes")
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(f[b], f[a]) })
-	points := plotter.XYs{{X: 0, Y: 0}}
+	points := []xy{{0, 0}}
 	var hit, miss, area float64
 	for k, i := range order {
 		if class[i] == positive {
@@ -117,29 +101,23 @@ func (p *Picture) ROC(clf *sparsekm.Classifier, set *dataset.Set) (*Picture, err
 			miss++
 		}
 		if k+1 == len(order) || f[order[k+1]] != f[i] { // samples of one decision come together
-			last, next := points[len(points)-1], plotter.XY{X: miss / neg, Y: hit / pos}
-			area += (next.X - last.X) * (next.Y + last.Y) / 2
+			last, next := points[len(points)-1], xy{miss / neg, hit / pos}
+			area += (next.x - last.x) * (next.y + last.y) / 2
 			points = append(points, next)
 		}
 	}
-	p.Title.Text = fmt.Sprintf("area under the curve %.4f", area)
-	p.X.Label.Text, p.Y.Label.Text = "false positives", "true positives"
+	p.Title = fmt.Sprintf("area under the curve %.4f", area)
+	p.X.Label, p.Y.Label = "false positives", "true positives"
 	if err := p.diagonal(); err != nil {
 		return nil, err
 	}
-	return p, p.line("", 0, points)
+	return p, p.classLine("", 0, points)
 }
 
 // diagonal makes the picture a unit square with a dashed diagonal.
 func (p *Picture) diagonal() error {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
-	line, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}})
-	if err != nil {
-		return err
-	}
-	line.Color, line.Dashes = p.ink, []vg.Length{vg.Points(2), vg.Points(3)}
-	p.Add(line)
-	return nil
+	return p.line("", []xy{{0, 0}, {1, 1}}, pen{colour: p.ink, width: 1, dashes: []float64{2, 3}})
 }
 
 // Lines is a picture of lines.
@@ -157,20 +135,19 @@ type Line struct {
 
 // Lines draws lines.
 func (p *Picture) Lines(c *Lines) (*Picture, error) {
-	p.X.Label.Text, p.Y.Label.Text = c.X, c.Y
+	p.X.Label, p.Y.Label = c.X, c.Y
 	if c.LogX {
-		logarithmic(&p.X)
+		p.X.log = true
 	}
 	if c.LogY {
-		logarithmic(&p.Y)
+		p.Y.log = true
 	}
-	p.Legend.Top = true
 	for k, l := range c.Lines {
-		points := make(plotter.XYs, len(l.X))
+		points := make([]xy, len(l.X))
 		for i := range points {
-			points[i] = plotter.XY{X: l.X[i], Y: l.Y[i]}
+			points[i] = xy{l.X[i], l.Y[i]}
 		}
-		if err := p.line(l.Name, k, points); err != nil {
+		if err := p.classLine(l.Name, k, points); err != nil {
 			return nil, err
 		}
 	}
@@ -182,53 +159,41 @@ func (p *Picture) Lines(c *Lines) (*Picture, error) {
 
 // Front draws the mean error of every setting against its vectors, a colour a set, and what no other beats in both.
 func (p *Picture) Front(c *modelselect.Comparison) (*Picture, error) {
-	p.X.Label.Text, p.Y.Label.Text = "vectors", "error (%)"
-	logarithmic(&p.X)
-	p.Legend.Top = true
+	p.X.Label, p.Y.Label = "vectors", "error (%)"
+	p.X.log = true
 	for k, row := range c.Cells {
-		var points plotter.XYs
+		var points []xy
 		var names []string
 		for _, x := range row {
 			if x != nil && x.Failed == "" {
-				points = append(points, plotter.XY{X: max(x.Vectors, 0.5), Y: 100 * x.Mean})
+				points = append(points, xy{max(x.Vectors, 0.5), 100 * x.Mean})
 				names = append(names, x.Setting)
 			}
 		}
 		if len(points) == 0 {
 			continue
 		}
-		marks, err := p.dots(points, p.classColour(k), vg.Points(2.5), draw.CircleGlyph{})
-		if err != nil {
+		if err := p.dots(c.Sets[k], points, 2.5, pen{colour: p.classColour(k)}); err != nil {
 			return nil, err
 		}
-		p.Legend.Add(c.Sets[k], marks)
-		if err = p.line("", k, stairs(points)); err != nil {
+		if err := p.classLine("", k, stairs(points)); err != nil {
 			return nil, err
 		}
 		const few = 12
-		if len(points) > few {
-			continue
+		if len(points) <= few {
+			p.names(points, names)
 		}
-		labels, err := plotter.NewLabels(plotter.XYLabels{XYs: points, Labels: names})
-		if err != nil {
-			return nil, err
-		}
-		labels.Offset = vg.Point{X: vg.Points(4), Y: vg.Points(3)}
-		for i := range labels.TextStyle {
-			labels.TextStyle[i].Color = p.ink
-		}
-		p.Add(labels)
 	}
 	return p, nil
 }
 
 // stairs are the samples that no other beats in both coordinates, by ascending x.
-func stairs(points plotter.XYs) plotter.XYs {
+func stairs(points []xy) []xy {
 	by := slices.Clone(points)
-	slices.SortFunc(by, func(a, b plotter.XY) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
-	var s plotter.XYs
+	slices.SortFunc(by, func(a, b xy) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y)) })
+	var s []xy
 	for _, q := range by {
-		if len(s) == 0 || q.Y < s[len(s)-1].Y {
+		if len(s) == 0 || q.y < s[len(s)-1].y {
 			s = append(s, q)
 		}
 	}
@@ -260,7 +225,7 @@ func (p *Picture) Grid(runs []*modelselect.Run) (*Picture, error) {
 	if len(names) < 2 {
 		return nil, fmt.Errorf("a picture of kind grid wants runs that vary two parameters, these vary %d", len(names))
 	}
-	m := &matrix{}
+	var m matrix
 	for a := range m.value {
 		m.value[a] = slices.Sorted(maps.Keys(values[names[a]]))
 	}
@@ -271,28 +236,21 @@ func (p *Picture) Grid(runs []*modelselect.Run) (*Picture, error) {
 		m.lower(v[names[0]], v[names[1]], mean)
 		least, most = min(least, mean), max(most, mean)
 	}
-	colours := moreland.SmoothBlueRed()
-	colours.SetMin(least)
-	colours.SetMax(max(most, least+1e-9))
-	heat := plotter.NewHeatMap(m, colours.Palette(64))
-	heat.NaN = p.ground
-	p.Add(heat)
-	p.Title.Text = fmt.Sprintf("error, %.3g (blue) to %.3g %% (red)", least, most)
-	p.X.Label.Text, p.Y.Label.Text = names[0], names[1]
-	p.X.Tick.Marker, p.Y.Tick.Marker = m.ticks(0), m.ticks(1)
-	return p, nil
+	columns, rows := len(m.value[0]), len(m.value[1])
+	err := p.cells(&lattice{columns: columns, rows: rows, dx: 1, dy: 1, z: m.z}, func(z float64) color.NRGBA {
+		return diverging((z - least) / max(most-least, 1e-9))
+	})
+	p.Title = fmt.Sprintf("error, %.3g (blue) to %.3g %% (red)", least, most)
+	p.X.Label, p.Y.Label = names[0], names[1]
+	p.X.given, p.Y.given = m.ticks(0), m.ticks(1)
+	return p, err
 }
 
-// matrix is a plotter.GridXYZ of cells of one size, whatever the parameters' values are.
+// matrix is values by two parameters, whose cells are of one size whatever the parameters' values are.
 type matrix struct {
 	value [2][]float64
 	z     []float64
 }
-
-func (m *matrix) Dims() (c, r int)   { return len(m.value[0]), len(m.value[1]) }
-func (m *matrix) X(c int) float64    { return float64(c) }
-func (m *matrix) Y(r int) float64    { return float64(r) }
-func (m *matrix) Z(c, r int) float64 { return m.z[r*len(m.value[0])+c] }
 
 // lower takes in a mean where it is the least so far.
 func (m *matrix) lower(x, y, mean float64) {
@@ -303,19 +261,17 @@ func (m *matrix) lower(x, y, mean float64) {
 }
 
 // ticks writes the values.
-func (m *matrix) ticks(axis int) plot.ConstantTicks {
-	var t plot.ConstantTicks
+func (m *matrix) ticks(axis int) (t []tick) {
 	for k, v := range m.value[axis] {
-		t = append(t, plot.Tick{Value: float64(k), Label: strconv.FormatFloat(v, 'g', 3, 64)})
+		t = append(t, tick{float64(k), strconv.FormatFloat(v, 'g', 3, 64)})
 	}
 	return t
 }
 
 // Learned draws a table of runs whose training parts have several sizes, with the standard deviation over the splits.
 func (p *Picture) Learned(t *modelselect.Table) (*Picture, error) {
-	p.X.Label.Text, p.Y.Label.Text = "training samples", "error (%), ± standard deviation"
-	logarithmic(&p.X)
-	p.Legend.Top = true
+	p.X.Label, p.Y.Label = "training samples", "error (%), ± standard deviation"
+	p.X.log = true
 	for k, runs := range t.Runs {
 		losses := make(map[int][]float64) // by size
 		for _, r := range runs {
@@ -331,14 +287,14 @@ func (p *Picture) Learned(t *modelselect.Table) (*Picture, error) {
 			if len(losses[size]) < 2 {
 				sd = 0
 			}
-			points.XYs = append(points.XYs, plotter.XY{X: float64(size), Y: mean})
+			points.at = append(points.at, xy{float64(size), mean})
 			points.low = append(points.low, min(sd, mean))
 			points.high = append(points.high, sd)
 		}
-		if err := p.line(t.Settings[k].Name, k, points.XYs); err != nil {
+		if err := p.classLine(t.Settings[k].Name, k, points.at); err != nil {
 			return nil, err
 		}
-		if err := p.marks(points, p.classColour(k)); err != nil {
+		if err := p.marks(points, k); err != nil {
 			return nil, err
 		}
 	}
@@ -357,24 +313,18 @@ func nearestSize(sizes map[int][]float64, size int) int {
 	return size
 }
 
-// marks are samples with how far each may be below and above; a plotter.XYer and plotter.YErrorer.
+// marks are samples with how far each may be below and above.
 type marks struct {
-	plotter.XYs
+	at        []xy
 	low, high []float64
 }
 
-func (m marks) YError(i int) (low, high float64) { return m.low[i], m.high[i] }
-
 // marks adds samples with bars.
-func (p *Picture) marks(m marks, c color.Color) error {
-	bars, err := plotter.NewYErrorBars(m)
-	if err != nil {
+func (p *Picture) marks(m marks, class int) error {
+	if err := p.bars(m.at, m.low, m.high, pen{colour: p.classColour(class), width: 0.8}); err != nil {
 		return err
 	}
-	bars.Color, bars.Width = c, vg.Points(0.8)
-	p.Add(bars)
-	_, err = p.dots(m.XYs, c, vg.Points(2.5), draw.CircleGlyph{})
-	return err
+	return p.dots("", m.at, 2.5, pen{colour: p.classColour(class)})
 }
 
 // reliabilityBins of equal width divide the probabilities.
@@ -417,21 +367,21 @@ func (p *Picture) Reliability(clf *sparsekm.Classifier, set *dataset.Set) (*Pict
 		if n > 0 {
 			share := right[b] / n
 			se := math.Sqrt(share * (1 - share) / n)
-			points.XYs = append(points.XYs, plotter.XY{X: said[b] / n, Y: share})
+			points.at = append(points.at, xy{said[b] / n, share})
 			points.low = append(points.low, se)
 			points.high = append(points.high, se)
 			gap += math.Abs(said[b]-right[b]) / total
 		}
 	}
-	p.Title.Text = fmt.Sprintf("mean gap %.2g over %.0f samples", gap, total)
-	p.X.Label.Text, p.Y.Label.Text = "probability", "share that is so"
+	p.Title = fmt.Sprintf("mean gap %.2g over %.0f samples", gap, total)
+	p.X.Label, p.Y.Label = "probability", "share that is so"
 	if err := p.diagonal(); err != nil {
 		return nil, err
 	}
-	if err := p.line("", 0, points.XYs); err != nil {
+	if err := p.classLine("", 0, points.at); err != nil {
 		return nil, err
 	}
-	return p, p.marks(points, p.classColour(0))
+	return p, p.marks(points, 0)
 }
 
 // ReductionFormats are the file endings that a plot can have.
@@ -440,45 +390,29 @@ var ReductionFormats = []string{".png", ".svg", ".pdf", ".eps", ".jpg"}
 // Reduction draws error and disagreement with the full model against the number of
 // vectors, in one of the ReductionFormats, without its dot.
 func Reduction(w io.Writer, format string, r *reduce.Report) error {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "support vectors", "% of the samples"
+	p := New(false)
+	p.high = 10 * centimetre
+	p.X.Label, p.Y.Label = "support vectors", "% of the samples"
 	p.Y.Min = 0
-	p.Legend.Top = true
-	errors, changed := make(plotter.XYs, len(r.Curve)), make(plotter.XYs, len(r.Curve))
-	for i, q := range r.Curve {
-		errors[i] = plotter.XY{X: float64(q.SV), Y: 100 * q.Error}
-		changed[i] = plotter.XY{X: float64(q.SV), Y: 100 * (1 - q.Agreement)}
-	}
-	for _, curve := range []struct {
-		name   string
-		points plotter.XYs
-		dashes []vg.Length
-	}{
-		{"error", errors, nil},
-		{"class changed", changed, []vg.Length{vg.Points(4), vg.Points(3)}},
-	} {
-		line, err := plotter.NewLine(curve.points)
-		if err != nil {
-			return err
-		}
-		line.Dashes = curve.dashes
-		p.Add(line)
-		p.Legend.Add(curve.name, line)
-	}
-	for i, q := range r.Curve {
+	var errors, changed, chosen []xy
+	for _, q := range r.Curve {
+		errors = append(errors, xy{float64(q.SV), 100 * q.Error})
+		changed = append(changed, xy{float64(q.SV), 100 * (1 - q.Agreement)})
 		if q.SV == r.SVAfter {
-			mark, err := plotter.NewScatter(errors[i : i+1])
-			if err != nil {
-				return err
-			}
-			p.Add(mark)
-			p.Legend.Add(fmt.Sprintf("%d of %d vectors", r.SVAfter, r.SVBefore), mark)
+			chosen = errors[len(errors)-1:]
 		}
 	}
-	picture, err := p.WriterTo(16*vg.Centimeter, 10*vg.Centimeter, format)
-	if err != nil {
+	if err := p.line("error", errors, pen{colour: p.ink, width: 1}); err != nil {
 		return err
 	}
-	_, err = picture.WriteTo(w)
-	return err
+	if err := p.line("class changed", changed, pen{colour: p.ink, width: 1, dashes: []float64{4, 3}}); err != nil {
+		return err
+	}
+	if len(chosen) > 0 {
+		name := fmt.Sprintf("%d of %d vectors", r.SVAfter, r.SVBefore)
+		if err := p.dots(name, chosen, 2.5, pen{colour: p.ink, width: 0.8}); err != nil {
+			return err
+		}
+	}
+	return p.Write(w, format)
 }

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
-
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/plot/palette"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -53,28 +50,80 @@ func newPlane(set *dataset.Set, features []int) (*plane, error) {
 	return p, nil
 }
 
-// principal takes the eigenvectors of the correlations' two largest eigenvalues.
+// principal takes the eigenvectors of the correlations' two largest eigenvalues, by orthogonal iteration (Golub & Van
+// Loan 2013, algorithm 8.2.8): where eigenvalues are so near to each other that it is slow, any of their planes will do.
 func (p *plane) principal(standard *dataset.Set) {
+	const rounds, enough = 100, 1e-7 // the angle of the last turn
 	d := standard.D
-	corr := mat.NewSymDense(d, nil)
-	corr.SymOuterK(1/float64(standard.N), mat.NewDense(standard.N, d, standard.X[:standard.N*d]).T())
-	var eigen mat.EigenSym
-	var vectors mat.Dense
-	if !eigen.Factorize(corr, true) {
-		p.axis[0][0], p.axis[1][min(1, d-1)] = 1, 1
-		return
-	}
-	eigen.VectorsTo(&vectors)
+	rng := rand.New(rand.NewPCG(1, 2))
 	for a := range p.axis {
 		p.names[a] = fmt.Sprintf("principal axis %d", a+1)
-		for k := range d {
-			p.axis[a][k] = vectors.At(k, max(0, d-1-a)) // eigenvalues ascend
+		for k := range p.axis[a] {
+			p.axis[a][k] = rng.NormFloat64()
+		}
+	}
+	p.orthonormal()
+	for range rounds {
+		last := p.axis
+		next := [2][]float64{make([]float64, d), make([]float64, d)}
+		for i := range standard.N {
+			x := standard.X[i*d : (i+1)*d]
+			for a := range next {
+				c := dot(x, p.axis[a])
+				for k, v := range x {
+					next[a][k] += c * v
+				}
+			}
+		}
+		p.axis = next
+		p.orthonormal()
+		turned := 0.0
+		for a, axis := range p.axis {
+			for k, v := range axis {
+				turned += (v - last[a][k]) * (v - last[a][k])
+			}
+		}
+		if turned < enough*enough {
+			break
+		}
+	}
+	for a := range p.axis { // of the two directions the one of its largest coordinate
+		if largest := slices.MaxFunc(p.axis[a], func(v, w float64) int { return cmp.Compare(v*v, w*w) }); largest < 0 {
+			for k := range p.axis[a] {
+				p.axis[a][k] = -p.axis[a][k]
+			}
 		}
 	}
 }
 
+// orthonormal makes the axes so, keeping the first one's direction. An axis that vanishes is a unit vector.
+func (p *plane) orthonormal() {
+	for a, axis := range p.axis {
+		if a > 0 && len(axis) > 1 {
+			c := dot(axis, p.axis[0])
+			for k := range axis {
+				axis[k] -= c * p.axis[0][k]
+			}
+		}
+		length := math.Sqrt(dot(axis, axis))
+		if !(length > 1e-150) {
+			axis[min(a, len(axis)-1)], length = 1, 1
+		}
+		for k := range axis {
+			axis[k] /= length
+		}
+	}
+}
+
+func dot(a, b []float64) (sum float64) {
+	for k, v := range a {
+		sum += v * b[k]
+	}
+	return sum
+}
+
 // shown is where a sample is drawn.
-func (p *plane) shown(x []float64) plotter.XY {
+func (p *plane) shown(x []float64) xy {
 	z := make([]float64, len(x))
 	p.standard.ApplyTo(z, x)
 	var at [2]float64
@@ -83,7 +132,7 @@ func (p *plane) shown(x []float64) plotter.XY {
 			at[a] += c * z[k]
 		}
 	}
-	return plotter.XY{X: p.zero[0] + p.unit[0]*at[0], Y: p.zero[1] + p.unit[1]*at[1]}
+	return xy{p.zero[0] + p.unit[0]*at[0], p.zero[1] + p.unit[1]*at[1]}
 }
 
 // at writes the sample of the plane that is drawn there.
@@ -98,17 +147,6 @@ func (p *plane) at(dst []float64, x, y float64) {
 // planeCells of the plane a side.
 const planeCells = 160
 
-// lattice is values on the cells of a rectangle; it is a plotter.GridXYZ.
-type lattice struct {
-	x0, y0, dx, dy float64
-	z              []float64
-}
-
-func (f *lattice) Dims() (c, r int)   { return planeCells, planeCells }
-func (f *lattice) X(c int) float64    { return f.x0 + float64(c)*f.dx }
-func (f *lattice) Y(r int) float64    { return f.y0 + float64(r)*f.dy }
-func (f *lattice) Z(c, r int) float64 { return f.z[r*planeCells+c] }
-
 // Boundary draws the classes' regions in a plane, of two classes with the margins f = ±1, the samples and circles
 // around the vectors.
 func (p *Picture) Boundary(clf *sparsekm.Classifier, set *dataset.Set, features []int) (*Picture, error) {
@@ -119,31 +157,30 @@ func (p *Picture) Boundary(clf *sparsekm.Classifier, set *dataset.Set, features 
 	if err != nil {
 		return nil, err
 	}
-	at := make(plotter.XYs, set.N)
+	at := make([]xy, set.N)
+	x, y := newAxis(), newAxis()
 	for i := range at {
 		at[i] = of.shown(set.Row(i))
+		x.include(at[i].x)
+		y.include(at[i].y)
 	}
-	x0, x1, y0, y1 := plotter.XYRange(at)
-	wide, high := max(x1-x0, 1e-9), max(y1-y0, 1e-9)
-	regions := &lattice{x0: x0 - 0.05*wide, y0: y0 - 0.05*high, dx: 1.1 * wide / (planeCells - 1), dy: 1.1 * high / (planeCells - 1)}
+	wide, high := max(x.Max-x.Min, 1e-9), max(y.Max-y.Min, 1e-9)
+	regions := &lattice{columns: planeCells, rows: planeCells, x0: x.Min - 0.05*wide, y0: y.Min - 0.05*high,
+		dx: 1.1 * wide / (planeCells - 1), dy: 1.1 * high / (planeCells - 1)}
 	decisions := *regions
 	p.decide(clf, of, regions, &decisions)
-	heat := plotter.NewHeatMap(regions, palette.Palette(tints(p.tint[:min(len(p.tint), max(2, clf.NumClasses()))])))
-	heat.Min, heat.Max = 0, float64(max(1, clf.NumClasses()-1))
-	heat.Rasterized = true
-	p.Add(heat)
-	if clf.NumSubmodels() == 1 {
-		lines := plotter.NewContour(&decisions, []float64{-1, 0, 1}, palette.Palette(tints{p.ink, p.ink}))
-		lines.LineStyles = []draw.LineStyle{
-			{Color: p.ink, Width: vg.Points(0.6), Dashes: []vg.Length{vg.Points(3), vg.Points(3)}},
-			{Color: p.ink, Width: vg.Points(1.4)},
-			{Color: p.ink, Width: vg.Points(0.6), Dashes: []vg.Length{vg.Points(3), vg.Points(3)}},
-		}
-		p.Add(lines)
+	if err = p.cells(regions, func(class float64) color.NRGBA { return p.tint[int(class)%len(p.tint)] }); err != nil {
+		return nil, err
 	}
-	p.X.Label.Text, p.Y.Label.Text = of.names[0], of.names[1]
-	p.Title.Text = fmt.Sprintf("%s: %d vectors", cmp.Or(clf.Method(), "an unknown method"), clf.NumVectors())
-	return p, p.points(clf, set, of, at)
+	if clf.NumSubmodels() == 1 {
+		margin := pen{colour: p.ink, width: 0.6, dashes: []float64{3, 3}}
+		p.contour(&decisions, -1, margin)
+		p.contour(&decisions, 0, pen{colour: p.ink, width: 1.4})
+		p.contour(&decisions, 1, margin)
+	}
+	p.X.Label, p.Y.Label = of.names[0], of.names[1]
+	p.Title = fmt.Sprintf("%s: %d vectors", cmp.Or(clf.Method(), "an unknown method"), clf.NumVectors())
+	return p, p.samples(clf, set, of, at)
 }
 
 // decide fills in the class and, of one model, the decision at every cell.
@@ -152,7 +189,7 @@ func (p *Picture) decide(clf *sparsekm.Classifier, of *plane, regions, decisions
 	x, f, class := make([]float64, planeCells*d), make([]float64, planeCells*m), make([]int, planeCells)
 	for r := range planeCells {
 		for c := range planeCells {
-			of.at(x[c*d:(c+1)*d], regions.X(c), regions.Y(r))
+			of.at(x[c*d:(c+1)*d], regions.x(float64(c)), regions.y(float64(r)))
 		}
 		clf.DecideBatch(f, x, planeCells, 1)
 		clf.Classes(class, f, planeCells)
@@ -164,9 +201,9 @@ func (p *Picture) decide(clf *sparsekm.Classifier, of *plane, regions, decisions
 }
 
 // samples draws the samples by class, and a circle around every vector.
-func (p *Picture) points(clf *sparsekm.Classifier, set *dataset.Set, of *plane, at plotter.XYs) error {
+func (p *Picture) samples(clf *sparsekm.Classifier, set *dataset.Set, of *plane, at []xy) error {
 	for class, label := range set.Labels {
-		var own plotter.XYs
+		var own []xy
 		for i, c := range set.Y {
 			if c == class {
 				own = append(own, at[i])
@@ -175,14 +212,12 @@ func (p *Picture) points(clf *sparsekm.Classifier, set *dataset.Set, of *plane, 
 		if len(own) == 0 {
 			continue
 		}
-		marks, err := p.dots(own, p.classColour(class), vg.Points(1.8), draw.CircleGlyph{})
-		if err != nil {
+		if err := p.dots(label, own, 1.8, pen{colour: p.classColour(class)}); err != nil {
 			return err
 		}
-		p.Legend.Add(label, marks)
 	}
 	parts := clf.Parts()
-	var kept plotter.XYs
+	var kept []xy
 	for j := range parts.N {
 		x := make([]float64, set.D)
 		parts.Scaling.InvertTo(x, parts.Vectors[j*parts.D:(j+1)*parts.D])
@@ -191,16 +226,5 @@ func (p *Picture) points(clf *sparsekm.Classifier, set *dataset.Set, of *plane, 
 	if len(kept) == 0 {
 		return nil
 	}
-	rings, err := p.dots(kept, p.ink, vg.Points(4), draw.RingGlyph{})
-	if err != nil {
-		return err
-	}
-	p.Legend.Add("vectors", rings)
-	p.Legend.Top = true
-	return nil
+	return p.dots("vectors", kept, 4, pen{colour: p.ink, width: 0.6})
 }
-
-// tints is a palette.
-type tints []color.Color
-
-func (t tints) Colors() []color.Color { return t }

@@ -200,21 +200,21 @@ type Streams struct {
 }
 
 // Run parses args and runs the command that they name. It returns the exit status. The parser that newParser returns
-// has the given options, and fills flags. A command is a struct with a method Run(*Session) error.
+// has the given options, and fills flags. A command is a struct with a method Run(*Session) error, which may take the
+// *kong.Context too.
 func Run(ctx context.Context, args []string, std Streams, flags *Flags,
 	newParser func(...kong.Option) (*kong.Kong, error)) (status int) {
 	start, out := time.Now(), &CheckedWriter{W: std.Stdout}
-	helped := false
-	parser, err := newParser(kong.Writers(out, std.Stderr), kong.Exit(func(int) { helped = true })) // after --help
+	parser, err := newParser(kong.Writers(out, std.Stderr))
 	if err != nil {
 		panic(err) // a tag is wrong
 	}
-	parsed, err := parser.Parse(args)
+	parsed, shown, err := parse(parser, args)
 	switch {
 	case out.Failed() != nil: // of --help
 		fmt.Fprintln(std.Stderr, "sparsekm:", out.Failed())
 		return Failed
-	case helped:
+	case shown:
 		return Done
 	case err != nil:
 		fmt.Fprintf(std.Stderr, "sparsekm: %v (see %s --help)\n", err, parser.Model.Name)
@@ -246,7 +246,7 @@ func (s *Session) run(parsed *kong.Context, p *Profiling) (err error) {
 	if err = s.checkFiles(command); err != nil {
 		return err
 	}
-	return p.around(func() error { return parsed.Run(s) })
+	return p.around(func() error { return s.runCommand(command, parsed) })
 }
 
 // SetFlags are the names of the flags on the command line, in its order: a flag that is there

@@ -1,0 +1,262 @@
+package plots
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/xml"
+	"errors"
+	"image"
+	"image/color"
+	_ "image/jpeg"
+	_ "image/png"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// sample is a picture with everything in it.
+func sample(t *testing.T) *Picture {
+	t.Helper()
+	p := New(false)
+	p.Title, p.X.Label, p.Y.Label = "a < b & c", "α", "β"
+	l := &lattice{columns: 3, rows: 2, dx: 1, dy: 1, z: []float64{0, 0, 1, 1, math.NaN(), 1}}
+	red, half := color.NRGBA{200, 0, 0, 255}, color.NRGBA{0, 0, 200, 0x30}
+	err := errors.Join(
+		p.cells(l, func(z float64) color.NRGBA { return map[float64]color.NRGBA{0: red, 1: half}[z] }),
+		p.line("line", []xy{{0, 0}, {1, 1}, {2, 0}}, pen{colour: p.ink, width: 2, dashes: []float64{4, 3}}),
+		p.dots("dots", []xy{{0, 1}, {2, 1}}, 3, pen{colour: p.ink, width: 1}),
+		p.bars([]xy{{1, 0.5}}, []float64{0.2}, []float64{0.3}, pen{colour: p.ink, width: 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.contour(&lattice{columns: 2, rows: 2, dx: 1, dy: 1, z: []float64{0, 0, 1, 1}}, 0.5, pen{colour: p.ink, width: 1})
+	p.names([]xy{{2, 0.5}}, []string{"name"})
+	return p
+}
+
+func written(t *testing.T, form string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := sample(t).Write(&b, form); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestForms reads every form with other code.
+func TestForms(t *testing.T) {
+	var texts []string
+	for d := xml.NewDecoder(bytes.NewReader(written(t, "svg"))); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := token.(xml.CharData); ok && strings.TrimSpace(string(text)) != "" {
+			texts = append(texts, string(text))
+		}
+	}
+	for _, want := range []string{"a < b & c", "α", "β", "line", "dots", "name", "0.0", "1.0"} {
+		if !strings.Contains("|"+strings.Join(texts, "|")+"|", "|"+want+"|") {
+			t.Errorf("SVG: no %q in %q", want, texts)
+		}
+	}
+	for _, form := range []string{"png", "jpg"} {
+		dots, _, err := image.Decode(bytes.NewReader(written(t, form)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := dots.Bounds().Size(); size != image.Pt(605, 454) { // 16 × 12 cm at 96 dots per inch
+			t.Errorf("%s: %v", form, size)
+		}
+		near := func(x, y int, want color.NRGBA) {
+			r, g, b, _ := dots.At(x, y).RGBA()
+			for k, v := range []uint32{r, g, b} {
+				if w := []uint8{want.R, want.G, want.B}[k]; !(math.Abs(float64(v>>8)-float64(w)) <= 12) {
+					t.Errorf("%s: %v at %d, %d, want %v", form, dots.At(x, y), x, y, want)
+				}
+			}
+		}
+		near(2, 2, color.NRGBA{255, 255, 255, 255})
+		near(150, 370, color.NRGBA{200, 0, 0, 255})     // a cell of 0
+		near(560, 370, color.NRGBA{207, 207, 245, 255}) // a cell of 1, which the ground shines through
+		near(340, 60, color.NRGBA{255, 255, 255, 255})  // the cell of NaN
+	}
+}
+
+// TestPages follows a PDF's table to its objects, and asks of an EPS what programs look for.
+func TestPages(t *testing.T) {
+	text := written(t, "pdf")
+	_, rest, _ := bytes.Cut(text, []byte("startxref\n"))
+	at, err := strconv.Atoi(strings.Fields(string(rest))[0])
+	if err != nil || !bytes.HasPrefix(text[at:], []byte("xref\n0 5\n")) {
+		t.Fatalf("no table at %d: %v", at, err)
+	}
+	for i := range 4 {
+		offset, failed := strconv.Atoi(string(text[at+9+20*(i+1):][:10]))
+		if want := strconv.Itoa(i+1) + " 0 obj\n"; failed != nil || !bytes.HasPrefix(text[offset:], []byte(want)) {
+			t.Errorf("object %d is not at %d: %v", i+1, offset, failed)
+		}
+	}
+	length := regexp.MustCompile(`/Length (\d+) `).FindSubmatch(text)
+	stream := text[bytes.Index(text, []byte("stream\n"))+7:]
+	n, err := strconv.Atoi(string(length[1]))
+	if err != nil || !bytes.HasPrefix(stream[n:], []byte("\nendstream")) {
+		t.Fatalf("a stream of %d bytes: %v", n, err)
+	}
+	z, err := zlib.NewReader(bytes.NewReader(stream[:n]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"/A48 gs\n", "[4 3 ] 0 d 2 w\n", "0.784 0.000 0.000 rg\n"} {
+		if !bytes.Contains(content, []byte(want)) {
+			t.Errorf("PDF: no %q", want)
+		}
+	}
+	eps := string(written(t, "eps"))
+	const begin, end = "%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 454 341\n", "showpage\n%%EOF\n"
+	if !strings.HasPrefix(eps, begin) || !strings.HasSuffix(eps, end) || strings.Contains(eps, " gs\n") {
+		t.Errorf("EPS: %.200s", eps)
+	}
+}
+
+func TestNotFinite(t *testing.T) {
+	for _, bad := range []xy{{math.NaN(), 1}, {1, math.Inf(-1)}} {
+		p := New(false)
+		for what, err := range map[string]error{
+			"line": p.line("", []xy{{1, 1}, bad}, pen{}), "dots": p.dots("", []xy{bad}, 1, pen{}),
+			"bars": p.bars([]xy{bad}, []float64{0}, []float64{0}, pen{}),
+		} {
+			if err == nil {
+				t.Errorf("%s draws %v", what, bad)
+			}
+		}
+	}
+	if err := New(false).Write(io.Discard, "gif"); err == nil {
+		t.Error("it writes GIF")
+	}
+}
+
+// TestTicks: marks ascend within the axis, and numbers are few, different and equal to what they stand at.
+func TestTicks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := Axis{Min: math.Pow(10, rapid.Float64Range(-6, 6).Draw(t, "exponent")), log: rapid.Bool().Draw(t, "log")}
+		if a.log {
+			a.Max = a.Min * math.Pow(10, rapid.Float64Range(0.01, 20).Draw(t, "decades"))
+		} else {
+			long := a.Min
+			a.Min = long * rapid.Float64Range(-100, 100).Draw(t, "from")
+			a.Max = a.Min + long
+		}
+		a.settle()
+		last, seen := math.Inf(-1), make(map[string]bool)
+		for _, m := range a.marks() {
+			if slack := 1e-6 * (a.Max - a.Min); !(m.value > last && m.value >= a.Min-slack && m.value <= a.Max+slack) {
+				t.Fatalf("a mark at %v after %v, from %v to %v", m.value, last, a.Min, a.Max)
+			}
+			last = m.value
+			if m.label == "" {
+				continue
+			}
+			v, err := strconv.ParseFloat(m.label, 64)
+			if err != nil || !(math.Abs(v-m.value) <= 1e-9*math.Max(math.Abs(v), a.Max-a.Min)) || seen[m.label] {
+				t.Fatalf("%q stands at %v (%v), %v", m.label, m.value, err, seen)
+			}
+			seen[m.label] = true
+		}
+		if n := len(seen); n < 2 || n > 12 || !a.log && n > 7 {
+			t.Fatalf("%d numbers from %v to %v, log %v", n, a.Min, a.Max, a.log)
+		}
+	})
+}
+
+// TestContour: the level of a cone is a circle, and of anything else lines between what is below and above.
+func TestContour(t *testing.T) {
+	cone := &lattice{columns: 41, rows: 31, x0: -2, y0: -1.5, dx: 0.1, dy: 0.1}
+	for r := range cone.rows {
+		for c := range cone.columns {
+			cone.z = append(cone.z, math.Hypot(cone.x(float64(c)), cone.y(float64(r))))
+		}
+	}
+	lines := cone.contour(1.03)
+	if len(lines) != 1 || lines[0][0] != lines[0][len(lines[0])-1] {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for _, q := range lines[0] {
+		if r := math.Hypot(q.x, q.y); !(math.Abs(r-1.03) < 0.002) {
+			t.Errorf("%v is %v from the middle", q, r)
+		}
+	}
+	if lines = cone.contour(2); len(lines) != 2 { // cut by the edges above and below
+		t.Errorf("%d lines", len(lines))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		l := &lattice{columns: 5, rows: 4, dx: 1, dy: 1}
+		crossings := 0
+		for range l.columns * l.rows {
+			l.z = append(l.z, float64(rapid.IntRange(-3, 3).Draw(t, "z"))+0.5)
+		}
+		for k := range l.z {
+			if k%l.columns+1 < l.columns && (l.z[k] > 0) != (l.z[k+1] > 0) {
+				crossings++
+			}
+			if k+l.columns < len(l.z) && (l.z[k] > 0) != (l.z[k+l.columns] > 0) {
+				crossings++
+			}
+		}
+		inner := func(q xy) bool { return q.x > 0 && q.x < 4 && q.y > 0 && q.y < 3 }
+		found := 0
+		for _, line := range l.contour(0) {
+			found += len(line)
+			switch closed := line[0] == line[len(line)-1]; {
+			case closed:
+				found--
+			case inner(line[0]) || inner(line[len(line)-1]):
+				t.Fatalf("a line from %v to %v", line[0], line[len(line)-1])
+			}
+			for i := 1; i < len(line); i++ {
+				if d := math.Hypot(line[i].x-line[i-1].x, line[i].y-line[i-1].y); !(d < math.Sqrt2+1e-9) {
+					t.Fatalf("from %v to %v", line[i-1], line[i])
+				}
+			}
+		}
+		if found != crossings {
+			t.Fatalf("%d of %d crossings", found, crossings)
+		}
+	})
+}
+
+// TestDashes: dashes and what they leave out are as long as their line.
+func TestDashes(t *testing.T) {
+	length := func(line []point) (sum float64) {
+		for i := 1; i < len(line); i++ {
+			sum += math.Hypot(line[i].x-line[i-1].x, line[i].y-line[i-1].y)
+		}
+		return sum
+	}
+	line := []point{{0, 0}, {10, 0}, {10, 10}, {10, 10}, {10, 11}}
+	want := []float64{4, 4, 4}
+	pieces := dashed(line, []float64{4, 3}) // 0 to 4, 7 to 11, 14 to 18, and nothing of 21 to 25
+	if len(pieces) != len(want) {
+		t.Fatalf("%v", pieces)
+	}
+	for i, p := range pieces {
+		if got := length(p); !(math.Abs(got-want[i]) < 1e-12) {
+			t.Errorf("dash %d: %v of length %v", i, p, got)
+		}
+	}
+	if whole := dashed(line, nil); len(whole) != 1 || length(whole[0]) != 21 {
+		t.Errorf("%v", whole)
+	}
+}
