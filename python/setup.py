@@ -60,7 +60,7 @@ class BuildLibrary(build_py):
         strip = "" if system == "darwin" else "-s"  # zig would strip symbols there that its own tables refer to
         linker = f"{strip} {os.environ.get('SPARSEKM_LDFLAGS', '')}"
         go("build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", *INLINE,
-           f"-ldflags=-s -w -funcalign=1 '-extldflags={linker.strip()}'", "-o", target, ".")
+           f"-ldflags=-s -w '-extldflags={linker.strip()}'", "-o", target, ".")
         os.remove(os.path.splitext(target)[0] + ".h")
         if not self.editable_mode:  # the library carries code under these licences
             for name in ("LICENSE", "NOTICE"):

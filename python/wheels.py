@@ -6,10 +6,12 @@ into a process that runs, since Go's thread-local variables have a fixed place (
 
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 # The tag of each wheel, with GOOS, GOARCH and zig's target. 2.17 is the oldest glibc, macOS 12 what Go 1.26 needs.
@@ -40,8 +42,9 @@ def stubs(folder):
     return f"-L{folder} -F{folder} -install_name @rpath/libsparsekm.dylib"
 
 
-def build(source, out, tag):
-    """Build one wheel from an unpacked sdist."""
+def build(unpacked, out, tag):
+    """Build one wheel from an unpacked sdist, in a copy."""
+    source = Path(shutil.copytree(unpacked, unpacked.with_name(tag)))
     system, processor, target = PLATFORMS[tag]
     environment = {**os.environ, "GOOS": system, "GOARCH": processor, "SPARSEKM_TAG": tag,
                    "CC": f"{sys.executable} -m ziglang cc -target {target}"}
@@ -64,9 +67,8 @@ def main():
         with tarfile.open(archive) as packed:
             packed.extractall(scratch, filter="data")
         [source] = Path(scratch).iterdir()
-        for tag in tags:
-            print(tag, flush=True)
-            build(source, out, tag)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:  # the compression takes longest, on one core
+            list(pool.map(lambda tag: build(source, out, tag), tags))
 
 
 if __name__ == "__main__":
