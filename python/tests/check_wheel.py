@@ -4,6 +4,7 @@ import base64
 import csv
 import hashlib
 import re
+import runpy
 import sys
 import zipfile
 from pathlib import Path
@@ -12,9 +13,7 @@ from typing import Any
 import lief
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-from wheels import PLATFORMS  # noqa: E402
-
+PLATFORMS = runpy.run_path(str(HERE.parent / "wheels.py"))["PLATFORMS"]
 MOST_BYTES = 3_150_000
 LIBRARIES = {"linux": "libsparsekm.so", "darwin": "libsparsekm.dylib", "windows": "sparsekm.dll"}
 HEADER = (HERE.parent.parent / "capi" / "sparsekm.h").read_text()
