@@ -3,8 +3,8 @@ GO ?= go
 TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
-.PHONY: all capi demo lint python test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench bench-check
-.PHONY: manual snapshot release vulnerabilities clean
+.PHONY: all capi demo lint python wheels test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench
+.PHONY: bench-check manual snapshot release vulnerabilities clean
 
 all: lint test capi
 
@@ -38,18 +38,25 @@ test:
 capi:
 	cd capi && GOWORK=off $(GO) test ./...
 
-# The Python package: a wheel in bin/wheels for every Python 3 and glibc 2.17, and its tests where nothing else of it
-# is. Needs Python 3.9 or later with venv, and the index of Python packages.
+# The Python package for every Python 3: its sources, and wheels for the systems in python/wheels.py, or for this one.
+# Needs Python 3.9 or later with venv, and the index of Python packages.
 PYTHON ?= python3
-ZIG = $(BIN)/python/build/bin/python -m ziglang cc -target $(shell uname -m)-linux-gnu.2.17
-python:
-	rm -rf $(BIN)/python $(BIN)/wheels
+define build_wheels
+	rm -rf $(BIN)/python/build $(BIN)/wheels
 	$(PYTHON) -m venv $(BIN)/python/build
+	$(BIN)/python/build/bin/pip install -q 'setuptools>=77' lief ziglang zopfli
+	$(BIN)/python/build/bin/python python/wheels.py $(BIN)/wheels $(1)
+	$(BIN)/python/build/bin/python python/tests/check_wheel.py $(BIN)/wheels/*.whl
+endef
+wheels:
+	$(call build_wheels)
+
+# The wheel for this system, and the package's tests where nothing else of it is.
+python:
+	$(call build_wheels,native)
+	rm -rf $(BIN)/python/test
 	$(PYTHON) -m venv $(BIN)/python/test
-	$(BIN)/python/build/bin/pip install -q 'setuptools>=77' ziglang zopfli
-	CC="$(ZIG)" $(BIN)/python/build/bin/pip wheel -q --no-deps --no-build-isolation -w $(BIN)/wheels ./python
 	$(BIN)/python/test/bin/pip install -q pandas $(BIN)/wheels/*.whl
-	cd $(BIN) && python/test/bin/python ../python/tests/check_wheel.py wheels/*.whl
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_estimators.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_distilled.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_dask.py

@@ -6,6 +6,7 @@ import ctypes
 import json
 import os
 import queue
+import sys
 import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 from typing import Any, Callable
@@ -96,8 +97,8 @@ def library() -> ctypes.CDLL:
 
 
 def _open() -> ctypes.CDLL:
-    path = os.path.join(os.path.dirname(__file__), "libsparsekm.so")
-    lib = ctypes.CDLL(path)
+    names = {"darwin": "libsparsekm.dylib", "win32": "sparsekm.dll"}
+    lib = ctypes.CDLL(os.path.join(os.path.dirname(__file__), names.get(sys.platform, "libsparsekm.so")))
     for name, arguments in _SIGNATURES.items():
         function = getattr(lib, name)
         function.restype, function.argtypes = c_int, arguments + [POINTER(c_void_p)]

@@ -1,20 +1,88 @@
-"""What a wheel promises: python check_wheel.py WHEEL."""
+"""What wheels promise, read with lief from their libraries: python check_wheel.py WHEEL..."""
 
+import base64
+import csv
+import hashlib
 import re
+import runpy
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
-MOST_BYTES, NEWEST_GLIBC = 3_100_000, 17  # 2.17
+import lief
 
-wheel = Path(sys.argv[1])
-with zipfile.ZipFile(wheel) as archive:
-    names = set(archive.namelist())
-    library = archive.read("sparsekm/libsparsekm.so")
-asked = [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", library)]
-print(f"{wheel.name}: {wheel.stat().st_size} bytes, glibc 2.{max(asked)}")
-assert asked and max(asked) <= NEWEST_GLIBC, asked
-assert wheel.stat().st_size <= MOST_BYTES
-assert "sparsekm/py.typed" in names and not any(name.endswith((".h", ".go")) for name in names)
-assert {"sparsekm/LICENSE", "sparsekm/NOTICE"} <= names
-assert re.search(r"-py3-none-manylinux_2_17_\w+\.manylinux2014_\w+\.whl$", wheel.name)
+HERE = Path(__file__).resolve().parent
+PLATFORMS = runpy.run_path(str(HERE.parent / "wheels.py"))["PLATFORMS"]
+MOST_BYTES = 3_150_000
+LIBRARIES = {"linux": "libsparsekm.so", "darwin": "libsparsekm.dylib", "windows": "sparsekm.dll"}
+HEADER = (HERE.parent.parent / "capi" / "sparsekm.h").read_text()
+EXPORTS = set(re.findall(r"^(?:int|int64_t|void|const char \*)\s*(skm_\w+)\(", HEADER, re.MULTILINE))
+
+# What each system has of itself: nothing else may be needed.
+GLIBC = r"lib(c|pthread|dl|rt|m)\.so\.\d|ld-linux-(x86-64|aarch64)\.so\.\d"
+MACOS = r"/usr/lib/lib(System\.B|resolv\.9)\.dylib|/System/Library/Frameworks/CoreFoundation\.framework/.*"
+WINDOWS = r"(?i)kernel32\.dll|api-ms-win-crt-\w+-l1-1-0\.dll|msvcrt\.dll|ntdll\.dll"
+
+
+def elf(library: Any, processor: str) -> set[str]:
+    """Processor, libraries and symbol versions of a library for Linux; returns its exports."""
+    want = {"amd64": lief.ELF.ARCH.X86_64, "arm64": lief.ELF.ARCH.AARCH64}[processor]
+    assert library.header.machine_type == want, library.header.machine_type
+    assert all(re.fullmatch(GLIBC, name) for name in library.libraries), library.libraries
+    asked = {aux.name for need in library.symbols_version_requirement for aux in need.get_auxiliary_symbols()}
+    newest = max(tuple(map(int, name.removeprefix("GLIBC_").split("."))) for name in asked)
+    assert newest <= (2, 17), asked
+    return {symbol.name for symbol in library.exported_symbols}
+
+
+def macho(library: Any, processor: str) -> set[str]:
+    """Processor, oldest system, libraries and signature of a library for macOS; returns its exports."""
+    want = {"amd64": lief.MachO.Header.CPU_TYPE.X86_64, "arm64": lief.MachO.Header.CPU_TYPE.ARM64}[processor]
+    assert library.header.cpu_type == want, library.header.cpu_type
+    oldest = library.build_version.minos if library.has_build_version else library.version_min.version
+    assert list(oldest)[:2] == [12, 0], oldest
+    needs = [entry.name for entry in library.libraries if entry.command != lief.MachO.LoadCommand.TYPE.ID_DYLIB]
+    assert needs and all(re.fullmatch(MACOS, name) for name in needs), needs
+    assert processor == "amd64" or library.has_code_signature  # arm64 runs nothing without one
+    return {symbol.name.removeprefix("_") for symbol in library.exported_symbols}
+
+
+def pe(library: Any, processor: str) -> set[str]:
+    """Processor and libraries of a library for Windows; returns its exports."""
+    want = {"amd64": lief.PE.Header.MACHINE_TYPES.AMD64, "arm64": lief.PE.Header.MACHINE_TYPES.ARM64}[processor]
+    assert library.header.machine == want, library.header.machine
+    needs = [entry.name for entry in library.imports]
+    assert needs and all(re.fullmatch(WINDOWS, name) for name in needs), needs
+    return {entry.name for entry in library.get_export().entries}
+
+
+def check(wheel: Path) -> None:
+    """One wheel: its name, its files and its library."""
+    name = re.fullmatch(r"sparsekm-[\w.]+-py3-none-(.+)\.whl", wheel.name)
+    assert name, wheel.name
+    tag = name[1]
+    system, processor, _ = PLATFORMS[tag]
+    path = f"sparsekm/{LIBRARIES[system]}"
+    with zipfile.ZipFile(wheel) as archive:
+        files = {entry: archive.read(entry) for entry in archive.namelist()}
+    assert wheel.stat().st_size <= MOST_BYTES, wheel.stat().st_size
+    assert {path, "sparsekm/py.typed", "sparsekm/LICENSE", "sparsekm/NOTICE"} <= set(files)
+    assert [entry for entry in files if entry.endswith((".so", ".dylib", ".dll", ".h", ".go"))] == [path]
+
+    [info] = [entry.rpartition("/")[0] for entry in files if entry.endswith(".dist-info/WHEEL")]
+    tags = re.findall(r"^Tag: py3-none-(.+)$", files[f"{info}/WHEEL"].decode(), re.MULTILINE)
+    assert set(tags) == set(tag.split(".")), tags
+    for entry, record, _ in csv.reader(files[f"{info}/RECORD"].decode().splitlines()):
+        digest = base64.urlsafe_b64encode(hashlib.sha256(files[entry]).digest()).decode().rstrip("=")
+        assert record == f"sha256={digest}" or entry == f"{info}/RECORD", entry
+
+    read = {"linux": elf, "darwin": macho, "windows": pe}[system]
+    got = {export for export in read(lief.parse(files[path]), processor) if export.startswith("skm_")}
+    assert got == EXPORTS, got ^ EXPORTS
+    print(f"{wheel.name}: {wheel.stat().st_size} bytes")
+
+
+assert len(EXPORTS) > 20, EXPORTS
+for argument in sys.argv[1:]:
+    check(Path(argument))
