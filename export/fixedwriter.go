@@ -230,12 +230,12 @@ static inline int16_t $_feature(int k, float v)
 	float q;`)
 	if len(c.of.Row.Used) < c.D {
 		c.put(`
-	int i;
-	for (i = 0; i < $count && SPARSEKM_INT(&$_used[i]) != k; i++)
-		;
-	if (i == $count)
+	int i = k < $last ? k : $last; /* no feature stands behind its number */
+	while (i >= 0 && (int)SPARSEKM_INT(&$_used[i]) > k)
+		i--;
+	if (i < 0 || (int)SPARSEKM_INT(&$_used[i]) != k)
 		return 0; /* it changes nothing */
-	k = i;`, "$count", strconv.Itoa(len(c.of.Row.Used)))
+	k = i;`, "$last", strconv.Itoa(len(c.of.Row.Used)-1))
 	}
 	c.put(`
 	q = (v - SPARSEKM_REAL(&$_center[k])) * SPARSEKM_REAL(&$_factor[k]);
