@@ -249,6 +249,45 @@ func TestFixed(t *testing.T) {
 	}
 }
 
+// TestFixedGuide compiles the guide's lines for callers, for a Cortex-M0 too where its compiler is installed.
+func TestFixedGuide(t *testing.T) {
+	gcc := testutil.Program(t, "gcc")
+	page, err := os.ReadFile(filepath.Join(testutil.Root(t), "docs", "guide", "leave.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, found := strings.Cut(string(page), "```c\n#include \"ripley_fixed.h\"\n")
+	block, _, closed := strings.Cut(block, "```")
+	if !found || !closed {
+		t.Fatal("the guide has no such block")
+	}
+	var header bytes.Buffer
+	for _, tc := range trained(t) {
+		if tc.name == "ripley_few" {
+			err = export.Write(&header, tc.c, "c", export.Options{Name: "ripley_fixed", Fixed: true})
+		}
+	}
+	program := fmt.Sprintf("#include \"ripley_fixed.h\"\nint32_t f(float x, float y)\n{\n%s\treturn label;\n}\n", block)
+	dir := t.TempDir()
+	for name, text := range map[string]string{"ripley_fixed.h": header.String(), "main.c": program} {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{gcc}, {"arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb"}} {
+		if _, err := exec.LookPath(args[0]); err != nil {
+			t.Logf("%s is not installed", args[0])
+			continue
+		}
+		args = append(args, "-std=c17", "-Wall", "-Wextra", "-Werror", "-c", "-o", filepath.Join(dir, "main.o"),
+			filepath.Join(dir, "main.c"))
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+}
+
 // extremes adds rows with features far away, at the ends of ranges, and where a step rises.
 func extremes(t *testing.T, tc *testCase, seed uint64) *testCase {
 	t.Helper()

@@ -26,8 +26,7 @@ import (
 )
 
 func init() {
-	compare("mcu32", "instructions and bytes of a decision on Cortex-M0, M4 and RV32IMAC (gcc, qemu), bits against this computer's",
-		runMCU32)
+	compare("mcu32", "instructions and bytes of a decision on Cortex-M0, M4F and RV32IMAC (gcc, qemu), and its bits", runMCU32)
 }
 
 // mcuModels are those of the table: vectors, several classes, and steps with vectors, with a plane, and that turn.
