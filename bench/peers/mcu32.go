@@ -26,7 +26,7 @@ import (
 )
 
 func init() {
-	compare("mcu32", "instructions and bytes of a decision on Cortex-M0, M4F and RV32IMAC (gcc, qemu), and its bits", runMCU32)
+	compare("mcu32", "instructions, bytes and bits of a decision on Cortex-M0, M4F and RV32IMAC (gcc, qemu)", runMCU32)
 }
 
 // mcuModels are those of the table: vectors, several classes, and steps with vectors, with a plane, and that turn.
