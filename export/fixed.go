@@ -166,9 +166,21 @@ func (p *fixed) size() {
 		p.Bytes += 2 * m
 		p.Stack += 4 * len(p.Labels)
 	}
+	if p.Odds != nil {
+		p.Stack += 2 * len(p.Labels)
+	}
 	if v := p.Values; v != nil {
 		p.Bytes += 2*(len(v.Feature)+len(v.First)) + 4*len(v.Table)
 	}
+}
+
+// places are those of d features in a list; -1 for those that it lacks.
+func places(list []int, d int) []int {
+	at := slices.Repeat([]int{-1}, d)
+	for i, k := range list {
+		at[k] = i
+	}
+	return at
 }
 
 // listed is the length of the table of some features, which is not there if they are all, or those of the row.
@@ -263,14 +275,16 @@ func (p *fixed) place(spans []span) error {
 func (p *fixed) layRow(spans []span) error {
 	r := &p.Row
 	r.Most, r.Off, r.Limited = mostInt16, make([]float64, p.D), spans
+	var near []int
 	if p.Near != nil {
 		r.Most = int(math.Ceil(p.Near.need * p.Near.grid))
+		near = places(p.Near.Used, p.D)
 	}
 	for k := range p.D {
 		center, factor := 0.0, 0.0
 		if n := p.Near; n != nil {
 			center, factor = n.center[k], n.factor[k]*n.grid
-			if !spans[k].used && !slices.Contains(n.Used, k) {
+			if !spans[k].used && near[k] < 0 {
 				continue
 			}
 		} else if !spans[k].used {
@@ -279,6 +293,9 @@ func (p *fixed) layRow(spans []span) error {
 		if s := spans[k]; factor == 0 && s.used {
 			center = s.lo + (s.hi-s.lo)/2
 			factor = float64(r.Most) / ((s.hi - s.lo) / 2)
+		}
+		if factor == 0 { // a constant one is 0, whatever comes
+			continue
 		}
 		if !(math.Abs(center) <= math.MaxFloat32 && factor <= math.MaxFloat32) {
 			return fmt.Errorf("feature %d: a center of %g, or steps of %g, are beyond the range of float", k, center, 1/factor)

@@ -218,6 +218,7 @@ func (p *fixed) rise(l *linear) {
 		return
 	}
 	r := &fixedRises{N: n, Used: l.used(row.Used, l.slope)}
+	at := places(r.Used, p.D)
 	var features []int
 	for i := range n {
 		slope := make([]float64, len(r.Used))
@@ -225,8 +226,8 @@ func (p *fixed) rise(l *linear) {
 		for j, k := range row.Used {
 			a := l.slope[i*p.D+k]
 			offset += a * row.Center[j]
-			if at := slices.Index(r.Used, k); at >= 0 && a != 0 {
-				slope[at] = a / row.Factor[j]
+			if a != 0 {
+				slope[at[k]] = a / row.Factor[j]
 				only = append(only, k)
 			}
 		}
@@ -238,7 +239,7 @@ func (p *fixed) rise(l *linear) {
 	if len(features) == n {
 		slopes := make([]int, n)
 		for i, k := range features {
-			slopes[i] = r.Slopes[i*len(r.Used)+slices.Index(r.Used, k)]
+			slopes[i] = r.Slopes[i*len(r.Used)+at[k]]
 		}
 		r.Slopes, r.Feature, r.Used = slopes, features, nil
 	}
@@ -324,9 +325,10 @@ func (p *fixed) lay(l *linear) {
 		w.Shift--
 	}
 	step := p.Scale * math.Exp2(-float64(w.Shift))
+	at := places(w.Used, p.D)
 	for o := range p.Submodels {
 		for i, k := range p.Row.Used {
-			if slices.Index(w.Used, k) < 0 {
+			if at[k] < 0 {
 				continue
 			}
 			a := l.weight(p, o, i)

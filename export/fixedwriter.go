@@ -117,15 +117,14 @@ func (c *fixedWriter) head() {
 // rangeLines are lines of a comment with the names and the ranges of features, and what they say of rows.
 func (c *fixedWriter) rangeLines() (lines, rows string) {
 	row := &c.of.Row
-	names := c.featureLines()
+	names, places := c.featureLines(), places(row.Used, c.D)
 	var all []string
 	for k := range c.D {
 		line := strconv.Itoa(k)
 		if names != nil {
 			line = names[k]
 		}
-		at := slices.Index(row.Used, k)
-		if at >= 0 && row.Limited[k].closed {
+		if at := places[k]; at >= 0 && row.Limited[k].closed {
 			most := float64(row.Most) / row.Factor[at]
 			line += fmt.Sprintf(" from %v to %v", float32(row.Center[at]-most), float32(row.Center[at]+most))
 			rows = ", after its\n * features are moved into their ranges"
