@@ -130,6 +130,7 @@ func asks(ask C.skm_teacher, user unsafe.Pointer, columns, d int) distill.Teache
 type exporting struct {
 	Name  string `json:"name"`
 	Float bool   `json:"float"`
+	Fixed bool   `json:"fixed"`
 }
 
 //export skm_export
@@ -143,7 +144,8 @@ func skm_export(m C.skm_model, target, options *C.skm_text, data *unsafe.Pointer
 			return err
 		}
 		var b bytes.Buffer
-		if err := export.Write(&b, c, C.GoString(target), export.Options{Name: e.Name, Float: e.Float}); err != nil {
+		o := export.Options{Name: e.Name, Float: e.Float, Fixed: e.Fixed}
+		if err := export.Write(&b, c, C.GoString(target), o); err != nil {
 			return argument("%w", err)
 		}
 		*data, *size = C.CBytes(b.Bytes()), C.size_t(b.Len())

@@ -176,8 +176,8 @@ typedef int (*skm_teacher)(void *user, const double *x, int64_t n, double *value
 int skm_distill(const skm_points *points, const double *values, int64_t columns, skm_teacher ask, void *user,
                 const char *options, const skm_watch *watch, skm_model *student, char **report, char **error);
 
-/* Writes a model as a program: "c", "go" or "onnx". options is a JSON object of name and float (C in single precision).
-   skm_free_text frees the bytes. */
+/* Writes a model as a program: "c", "go" or "onnx". options is a JSON object of name, float (C in single precision)
+   and fixed (C of integers). skm_free_text frees the bytes. */
 int skm_export(skm_model model, const char *target, const char *options, void **data, size_t *size, char **error);
 
 /*

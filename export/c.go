@@ -191,8 +191,8 @@ static inline $real $_value(int k, int c)
 {
 	int i;
 	for (i = 0; i < $count; i++) {
-		int at = SPARSEKM_INT(&$_level_first[i]) + c;
-		if (k == SPARSEKM_INT(&$_level_feature[i]) && c >= 0 && at < SPARSEKM_INT(&$_level_first[i + 1]))
+		int at = (int)SPARSEKM_INT(&$_level_first[i]) + c;
+		if (k == (int)SPARSEKM_INT(&$_level_feature[i]) && c >= 0 && at < (int)SPARSEKM_INT(&$_level_first[i + 1]))
 			return SPARSEKM_REAL(&$_level[at]);
 	}
 	return 0;

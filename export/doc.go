@@ -21,7 +21,7 @@ type Options struct {
 	Name  string // prefix of the names in C, package name in Go, graph name in ONNX; empty means "model"
 	Float bool   // C: float instead of double, for models without double precision
 	// Fixed writes C of integers, with features in 16 bits, for processors without floating point: for vectors of one RBF
-	// kernel ([ErrNoFixed]). The header has the bound of the error of its decision values.
+	// kernel, linear kernels, planes and steps ([ErrNoFixed]). The header has the bound of the error of its decisions.
 	Fixed bool
 	// SVM writes ONNX's operators SVMClassifier and SVMRegressor, which have single precision by definition, and no
 	// prediction sets, instead of plain ones in double precision. [ErrNoOperator] is for models that they cannot express.
@@ -81,7 +81,7 @@ func Write(w io.Writer, c *model.Classifier, name string, o Options) error {
 	if o.SVM && name != "onnx" {
 		return fmt.Errorf("export: %s has no operators for support vector machines, ONNX has", name)
 	}
-	f, err := flatten(c)
+	f, err := flattenFor(c, o)
 	switch {
 	case err != nil:
 		return err
@@ -94,7 +94,7 @@ func Write(w io.Writer, c *model.Classifier, name string, o Options) error {
 // TableBytes returns the bytes of the tables of the C that Write writes with o: what the model takes in flash, without
 // the loops over it.
 func TableBytes(c *model.Classifier, o Options) (int, error) {
-	f, err := flatten(c)
+	f, err := flattenFor(c, o)
 	switch {
 	case err != nil:
 		return 0, err

@@ -18,6 +18,7 @@ import (
 	"github.com/sparsekm/sparsekm/export"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/svc"
 )
@@ -56,7 +57,13 @@ func runMCU(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
-		for _, trainer := range []learn.Trainer{ssvc.A{C: 1}, svc.Trainer{C: 1}} {
+		trainers := []learn.Trainer{ssvc.A{C: 1}, svc.Trainer{C: 1}}
+		for _, m := range mcuModels {
+			if d, ok := m.trainer.(direct.Trainer); ok && m.set == s.name {
+				trainers = append(trainers, d)
+			}
+		}
+		for _, trainer := range trainers {
 			c, _, err := sparsekm.Train(ctx, set, sparsekm.Options{Trainer: trainer, Kernel: gram.RBF(s.gamma), Scale: s.scale})
 			if err != nil {
 				return err
@@ -70,14 +77,15 @@ func runMCU(ctx context.Context, e *env) error {
 				if err != nil {
 					return err
 				}
-				table = append(table, append([]string{s.name, trainer.Name() + as.name, strconv.Itoa(c.NumVectors())}, row...))
+				name := mcuName(trainer) + as.name
+				table = append(table, append([]string{s.name, name, strconv.Itoa(c.NumUnits())}, row...))
 			}
 		}
 		if row := e.mcuPeer(data, s.gamma, s.scale, set.D); row != nil {
 			table = append(table, append([]string{s.name, "scikit-learn's SVC by m2cgen"}, row...))
 		}
 	}
-	harness.Table([]string{"set", "model", "vectors", "flash, bytes", "RAM, bytes", "cycles", "ms at 16 MHz"}, table)
+	harness.Table([]string{"set", "model", "units", "flash, bytes", "RAM, bytes", "cycles", "ms at 16 MHz"}, table)
 	return nil
 }
 

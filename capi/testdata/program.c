@@ -238,6 +238,7 @@ static void student(const skm_points *points) {
     must(skm_export(small, "c", "{\"name\": \"tiny\", \"float\": true}", &data, &size, &error));
     WANT(size > 500 && strstr(data, "tiny_predict") != NULL);
     skm_free_text(data);
+    refused(skm_export(small, "c", "{\"float\": true, \"fixed\": true}", &data, &size, &error), SKM_INVALID, "fixed point");
     refused(skm_export(small, "cobol", "{}", &data, &size, &error), SKM_INVALID, "cobol");
     refused(skm_distill(points, values, 3, NULL, NULL, "{\"kind\": \"logit\"}", NULL, &none, NULL, &error), SKM_INVALID,
             "numbers a sample");

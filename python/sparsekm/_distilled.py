@@ -96,7 +96,7 @@ class _Distilled(MetaEstimatorMixin, Machine):  # type: ignore[misc]
         self.verbose = verbose
         self.progress = progress
 
-    def to_c(self, name: str = "model", float: bool = True) -> str:
+    def to_c(self, name: str = "model", float: bool = True, fixed: bool = False) -> str:
         """Return the model as a header of C.
 
         Parameters
@@ -105,13 +105,15 @@ class _Distilled(MetaEstimatorMixin, Machine):  # type: ignore[misc]
             Beginning of the names in it.
         float : bool, default=True
             Single precision; False is double.
+        fixed : bool, default=False
+            Integers of 16 and 32 bits in their place, in emlearn's form; the header has a bound of the differences.
 
         Returns
         -------
         str
             A header without dependencies, with ``static inline`` functions.
         """
-        return self._model_of().export("c", name=name, float=float).decode()
+        return self._model_of().export("c", name=name, float=float and not fixed, fixed=fixed).decode()
 
     def to_onnx(self, name: str = "model") -> bytes:
         """Return the model as an ONNX graph of plain operators in double precision.

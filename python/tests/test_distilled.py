@@ -127,6 +127,7 @@ class Distill(unittest.TestCase):
         student = sparsekm.distill(RandomForestClassifier(random_state=0).fit(X, y), X, max_bytes=600, rounds=0)
         self.assertLessEqual(student.report_["bytes"], 600)
         self.assertIn("static inline int small_predict(const float *x)", student.to_c("small"))
+        self.assertIn("int32_t small_predict(const int16_t *features,", student.to_c("small", fixed=True))
         self.assertGreater(len(student.to_onnx()), 500)
         with tempfile.TemporaryDirectory() as folder:
             student.save(Path(folder, "student.skm"))

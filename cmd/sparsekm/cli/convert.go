@@ -19,7 +19,7 @@ type convertCmd struct {
 	Out          string `short:"o" required:"" placeholder:"FILE" writes:"-" help:"Where to write it; - for standard output."`
 	SplitScaling string `placeholder:"FILE" writes:"" help:"Write the model's scaling here, as a range file for svm-scale -r, and the model without it. Otherwise LIBSVM's format, which has none, gets it in the vectors where the kernel allows that: linear, or RBF with one factor for all features."`
 	Float        bool   `help:"C: tables and arithmetic of float instead of double."`
-	Fixed        bool   `help:"C: integers instead of floating point, for processors without it: of vectors of one RBF kernel. The header says by how much its decisions can differ."`
+	Fixed        bool   `help:"C: integers instead of floating point, for processors without it: of vectors of one RBF kernel, linear kernels, planes and steps. The header says by how much its decisions can differ."`
 	ONNX         string `enum:"plain,svmclassifier" default:"plain" help:"ONNX: plain operators of double precision, or, for converters that look for it, the operator SVMClassifier (SVMRegressor of values), which is of single precision and has two classes or votes of pairs: ${enum}."`
 	Name         string `placeholder:"NAME" help:"Program: prefix of its names in C, package in Go, graph in ONNX. Default: of --out."`
 	forceFlag
