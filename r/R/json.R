@@ -12,7 +12,8 @@ to_json <- function(v) {
         else if (is.logical(v)) ifelse(v, "true", "false")
         else if (is.numeric(v)) sprintf(ifelse(v == floor(v) & abs(v) < 1e15, "%.0f", "%.17g"), v)
         else stop("found a ", class(v)[1L], " among the arguments, want numbers, texts or flags", call. = FALSE)
-    if (length(each) == 1L && !is.list(v) && !inherits(v, "AsIs")) each else paste0("[", paste(each, collapse = ","), "]")
+    if (length(each) == 1L && !is.list(v) && !inherits(v, "AsIs")) return(each)
+    paste0("[", paste(each, collapse = ","), "]")
 }
 
 quoted <- function(s) {
@@ -55,9 +56,9 @@ scalar <- function(token)
 
 unquoted <- function(token) {
     s <- substr(token, 2L, nchar(token) - 1L)
+    if (!grepl("\\", s, fixed = TRUE)) return(s)
     for (code in unique(regmatches(s, gregexpr("\\\\u[0-9a-fA-F]{4}", s))[[1L]]))
         s <- gsub(code, intToUtf8(strtoi(substr(code, 3L, 6L), 16L)), s, fixed = TRUE)
-    if (!grepl("\\", s, fixed = TRUE)) return(s)
     s <- gsub("\\n", "\n", gsub("\\t", "\t", gsub("\\r", "\r", s, fixed = TRUE), fixed = TRUE), fixed = TRUE)
     gsub("\\\\(.)", "\\1", s, perl = TRUE)
 }

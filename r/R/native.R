@@ -14,8 +14,8 @@ spoken <- function(text) {
     rules <- c(
         "^(sparsekm|learn|gram|dataset|model|reduce|distill): " = "",
         "^options: " = "",
-        "^json: cannot unmarshal (number |string |bool |array |object )?(\\S+) into Go struct field (\\w+\\.)*(\\w+) of type (.*)$" =
-            "\\4: found a \\2, want a \\5",
+        "^json: cannot unmarshal (?:\\w+ )?(\\S+) into Go struct field (?:\\w+\\.)*(\\w+) of type (.*)$" =
+            "\\2: found a \\1, want a \\3",
         "^json: unknown field \"?(\\w+)\"?" = "\\1: there is no such argument",
         "^no method (\"[^\"]*\") \\(have (.*); a Go program.*$" = "method: found \\1, want one of \\2",
         "^([a-z0-9-]+ does not learn )" = "method: \\1",
@@ -50,10 +50,12 @@ pointer <- function(object) {
     kept$pointer
 }
 
-# Trains, and returns the model and the report.
-trained <- function(result) {
+# The model and the report, as JSON, of a training, whose status is optimal or comes with a warning.
+trained <- function(result, good = "optimal") {
     result <- native(result)
-    list(model = keep(result[[1L]]), report = from_json(result[[2L]]))
+    status <- sub('.*?"status":"([^"]*)".*', "\\1", result[[2L]], perl = TRUE)
+    if (!is.null(good) && !status %in% good) warning("the training ended with: ", status, call. = FALSE)
+    list(model = keep(result[[1L]]), report = result[[2L]])
 }
 
 # Samples for .Call: a matrix of numbers, or a sparse one of package Matrix.
@@ -90,7 +92,10 @@ fail <- function(name, found, want)
     stop(name, ": found ", if (length(found) == 1L && is.atomic(found)) format(found) else kind(found), ", want ", want,
          call. = FALSE)
 
-kind <- function(v) if (is.null(v)) "NULL" else paste0(class(v)[1L], if (length(v) != 1L) paste(" of length", length(v)))
+kind <- function(v) {
+    if (is.null(v)) return("NULL")
+    paste0(class(v)[1L], if (length(v) != 1L) paste(" of length", length(v)))
+}
 
 number <- function(v, name, least = -Inf, above = -Inf) {
     if (!is.numeric(v) || length(v) != 1L || !is.finite(v) || v < least || v <= above)
@@ -117,10 +122,11 @@ text <- function(v, name) {
 
 finite <- function(x, name) {
     if (is.numeric(x) || is.logical(x)) {
-        bad <- which(!is.finite(x), arr.ind = is.matrix(x))
-        if (length(bad))
-            fail(if (is.matrix(x)) sprintf("%s[%d, %d]", name, bad[1L, 1L], bad[1L, 2L]) else sprintf("%s[%d]", name, bad[1L]),
-                 x[if (is.matrix(x)) bad[1L, , drop = FALSE] else bad[1L]], "a finite number")
+        bad <- which(!is.finite(x))
+        if (length(bad)) {
+            at <- if (is.matrix(x)) arrayInd(bad[1L], dim(x)) else bad[1L]
+            fail(sprintf("%s[%s]", name, paste(at, collapse = ", ")), x[bad[1L]], "a finite number")
+        }
         return(invisible(x))
     }
     fail(name, x, "numbers")

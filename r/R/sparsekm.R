@@ -28,19 +28,18 @@ sparsekm.default <- function(x, y = NULL, method = NULL, ..., kernel = NULL, gam
     call <- match.call()
     call[[1L]] <- as.name("sparsekm")
     columns <- columns_of(x)
-    coded <- coded_as(x, columns, "x")
-    absent <- if (is_sparse(coded)) NULL else which(rowSums(is.na(coded)) > 0)
-    if (length(absent)) stop("x: row ", absent[1L], " has an NA; na.omit() leaves such rows out, and a formula too", call. = FALSE)
+    coded <- whole_rows(coded_as(x, columns, "x"), "x")
     given <- targets_of(y, nrow(coded))
-    if (is.null(method)) method <- if (!is.null(given$y)) "ssvc-b" else if (!is.null(given$values)) "ssvr-b" else "sparse-one-class"
-    options <- list(method = text(method, "method"), params = params_of(...), kernel = kernel, gamma = gamma, sigma = sigma,
-                    degree = degree, coef0 = coef0, alpha = alpha, delta = delta, scale = scale, multiclass = multiclass,
-                    widths = widths, categories = categories, refit = flag(refit, "refit"),
-                    target_scale = flag(target_scale, "target_scale"), coverage = coverage,
-                    by_class = flag(by_class, "by_class"), coverage_folds = coverage_folds, threads = threads_of(threads),
-                    memory = memory, time_limit = time_limit)
-    one_each(options[c("kernel", "gamma", "sigma", "degree", "coef0", "alpha", "delta", "scale", "multiclass", "widths",
-                       "categories", "coverage", "coverage_folds", "memory", "time_limit")])
+    if (is.null(method))
+        method <- if (!is.null(given$y)) "ssvc-b" else if (!is.null(given$values)) "ssvr-b" else "sparse-one-class"
+    options <- list(method = text(method, "method"), kernel = kernel, gamma = gamma, sigma = sigma, degree = degree,
+                    coef0 = coef0, alpha = alpha, delta = delta, scale = scale, multiclass = multiclass,
+                    widths = widths, categories = categories, coverage = coverage, coverage_folds = coverage_folds, memory = memory,
+                    time_limit = time_limit, refit = flag(refit, "refit"),
+                    target_scale = flag(target_scale, "target_scale"), by_class = flag(by_class, "by_class"),
+                    threads = threads_of(threads))
+    one_each(options)
+    options$params <- params_of(...)
     if (flag(probability, "probability")) options$calibrate <- 5
     if (!is.null(categories)) options$columns <- I(widths_of(columns))
     if (!is.null(weights)) {
@@ -49,20 +48,21 @@ sparsekm.default <- function(x, y = NULL, method = NULL, ..., kernel = NULL, gam
         given$weight <- as.double(weights)
     }
     if (!is.null(candidates)) given["candidates"] <- list(do.call(samples, candidates_of(candidates, columns, given)))
-    fit <- trained(.Call(C_train, do.call(samples, c(list(coded), given)), to_json(options)))
-    if (!fit$report$status %in% c("optimal", "size reached", "no gain", "converged"))
-        warning("the training ended with: ", fit$report$status, call. = FALSE)
+    fit <- trained(.Call(C_train, do.call(samples, c(list(coded), given)), to_json(options)),
+                   c("optimal", "size reached"))
     new_sparsekm(fit, call = call, method = method, columns = columns, threads = options$threads)
 }
 
 # Objects of class sparsekm, with what every model has.
 new_sparsekm <- function(fit, ...) {
+    if (!is.null(fit$report)) fit$report <- from_json(fit$report)
     about <- native(.Call(C_describe, pointer(fit)))
     out <- c(list(...), fit, list(
-        task = c("classify", "regress", "one-class", "density")[about$task + 1], levels = native(.Call(C_labels, pointer(fit))),
+        task = c("classify", "regress", "one-class", "density")[about$task + 1],
+        levels = native(.Call(C_labels, pointer(fit))),
         features = as.integer(about$features), plain = as.integer(about$plain), tot.nSV = as.integer(about$vectors),
-        submodels = as.integer(about$machines), probabilities = about$probabilities == 1, variances = about$variances == 1,
-        sets = about$sets == 1))
+        submodels = as.integer(about$machines), probabilities = about$probabilities == 1,
+        variances = about$variances == 1, sets = about$sets == 1))
     structure(out, class = "sparsekm")
 }
 
@@ -85,7 +85,8 @@ one_each <- function(options)
 targets_of <- function(y, n) {
     if (is.null(y)) return(list())
     if (is.array(y)) y <- as.vector(y)
-    if (!is.numeric(y) && !is.factor(y) && !is.character(y) && !is.logical(y)) fail("y", y, "a factor, texts or numbers")
+    if (!is.numeric(y) && !is.factor(y) && !is.character(y) && !is.logical(y))
+        fail("y", y, "a factor, texts or numbers")
     if (length(y) != n) fail("y", y, paste("one value for each of", n, "samples"))
     if (anyNA(y)) stop("y: element ", which(is.na(y))[1L], " is NA", call. = FALSE)
     if (is.numeric(y)) return(list(values = as.double(finite(y, "y"))))
@@ -108,7 +109,8 @@ columns_of <- function(x) {
     if (!is.data.frame(x)) return(NULL)
     if (!ncol(x)) fail("x", "no columns", "at least one")
     lapply(structure(as.list(x), names = names(x)), function(v)
-        if (is.factor(v)) levels(droplevels(v)) else if (is.character(v) || is.logical(v)) sort(unique(as.character(v))))
+        if (is.factor(v)) levels(droplevels(v))
+        else if (is.character(v) || is.logical(v)) sort(unique(as.character(v))))
 }
 
 widths_of <- function(columns) {
@@ -144,6 +146,13 @@ coded_column <- function(v, levels, name) {
     out <- outer(v, levels, "==") + 0
     colnames(out) <- levels
     out
+}
+
+# The samples, if none has an NA.
+whole_rows <- function(x, name) {
+    absent <- if (!is_sparse(x)) which(rowSums(is.na(x)) > 0)
+    if (length(absent)) stop(name, ": row ", absent[1L], " has an NA; na.omit() leaves such rows out", call. = FALSE)
+    x
 }
 
 # Numbers that are finite or NA.
@@ -192,7 +201,8 @@ predicted <- function(object, x, type) {
 }
 
 print.sparsekm <- function(x, ...) {
-    what <- c(classify = "classification", regress = "regression", "one-class" = "novelty detection", density = "density")
+    what <- c(classify = "classification", regress = "regression", "one-class" = "novelty detection",
+              density = "density")
     cat(if (is.null(x$method)) "a model" else x$method, ": ", what[[x$task]], ", ", x$tot.nSV, " support vectors, ",
         x$features, " features\n", sep = "")
     if (x$task == "classify") cat("classes:", x$levels, "\n")
@@ -204,16 +214,18 @@ summary.sparsekm <- function(object, ...) {
     p <- native(.Call(C_parts, pointer(object)))
     list(
         support_vectors = matrix(p$vectors, ncol = object$features, byrow = TRUE),
-        index = ifelse(p$rows < 0, NA, p$rows + 1), coefs = t(matrix(p$coef, length(p$bias), byrow = TRUE)), bias = p$bias,
+        index = ifelse(p$rows < 0, NA, p$rows + 1), coefs = t(matrix(p$coef, length(p$bias), byrow = TRUE)),
+        bias = p$bias,
         positive = object$levels[p$positive + 1], negative = object$levels[ifelse(p$negative < 0, NA, p$negative) + 1],
         report = object$report)
 }
 
 sparsekm_methods <- function() {
     all <- from_json(native(.Call(C_methods)))
-    data.frame(method = vapply(all, `[[`, "", "name"), tasks = vapply(all, function(m) paste(m$tasks, collapse = ", "), ""),
-               parameters = vapply(all, function(m) paste(vapply(m$params, `[[`, "", "name"), collapse = ", "), ""),
-               about = vapply(all, `[[`, "", "about"), paper = vapply(all, `[[`, "", "paper"))
+    each <- function(f) vapply(all, f, "")
+    data.frame(method = each(function(m) m$name), tasks = each(function(m) paste(m$tasks, collapse = ", ")),
+               parameters = each(function(m) paste(vapply(m$params, `[[`, "", "name"), collapse = ", ")),
+               about = each(function(m) m$about), paper = each(function(m) m$paper))
 }
 
 save_model <- function(object, path, format = NULL) {
@@ -243,8 +255,8 @@ export_c <- function(object, path = NULL, name = NULL, float = FALSE) {
 model_of <- function(object) {
     if (inherits(object, "sparsekm_svm") && !any(object$scaled)) return(pointer(object))
     if (!inherits(object, "sparsekm")) {
-        fail("object", object, if (inherits(object, "svm")) "a model of sparsekm(method = \"svc\"), which contains its scaling"
-                               else "a model of sparsekm()")
+        fail("object", object, if (!inherits(object, "svm")) "a model of sparsekm()"
+                               else "a model of sparsekm(method = \"svc\"), which contains its scaling")
     }
     pointer(object)
 }
@@ -252,19 +264,19 @@ model_of <- function(object) {
 reduce <- function(object, x = NULL, y = NULL, max_sv = NULL, max_loss = NULL, tau = NULL, move = NULL,
                    threads = getOption("sparsekm.threads", 1L), memory = NULL, time_limit = NULL) {
     if (!inherits(object, "sparsekm")) fail("object", object, "a model of sparsekm()")
-    options <- list(max_sv = max_sv, max_loss = max_loss, tau = tau, move = move, memory = memory, time_limit = time_limit)
+    options <- list(max_sv = max_sv, max_loss = max_loss, tau = tau, move = move, memory = memory,
+                    time_limit = time_limit)
     one_each(options)
-    if (is.null(x) && is.null(max_sv)) stop("max_sv: want a number of support vectors, if there are no samples x", call. = FALSE)
+    if (is.null(x) && is.null(max_sv))
+        stop("max_sv: want a number of support vectors, if there are no samples x", call. = FALSE)
     given <- NULL
     if (!is.null(x)) {
-        coded <- if (is.null(object$terms)) coded_as(x, object$columns, "x")
-                 else coded_as(frame_of(object, x, stats::na.pass), object$columns, "x")
-        whole <- is_sparse(coded) || !anyNA(coded)
-        if (!whole) stop("x: it has an NA; na.omit() leaves such rows out", call. = FALSE)
+        if (!is.null(object$terms)) x <- frame_of(object, x, stats::na.pass, "x")
+        coded <- whole_rows(coded_as(x, object$columns, "x"), "x")
         given <- do.call(samples, c(list(coded), truths_of(y, nrow(coded), object)))
     }
     options$threads <- threads_of(threads)
-    fit <- trained(.Call(C_reduce, pointer(object), given, to_json(options)))
+    fit <- trained(.Call(C_reduce, pointer(object), given, to_json(options)), NULL)
     new_sparsekm(fit, call = match.call(), method = object$method, columns = object$columns, terms = object$terms,
                  threads = options$threads)
 }
@@ -282,8 +294,7 @@ distill <- function(x, answers, y = NULL, kind = NULL, max_sv = NULL, max_bytes 
                     label_weight = NULL, seed = NULL, threads = getOption("sparsekm.threads", 1L), memory = NULL,
                     time_limit = NULL) {
     columns <- columns_of(x)
-    coded <- coded_as(x, columns, "x")
-    if (!is_sparse(coded) && anyNA(coded)) stop("x: it has an NA; na.omit() leaves such rows out", call. = FALSE)
+    coded <- whole_rows(coded_as(x, columns, "x"), "x")
     if (!is.numeric(answers)) fail("answers", answers, "numbers")
     answers <- as.matrix(answers)
     if (nrow(answers) != nrow(coded)) fail("answers", answers, paste(nrow(coded), "rows"))
@@ -300,6 +311,6 @@ distill <- function(x, answers, y = NULL, kind = NULL, max_sv = NULL, max_bytes 
     options$labels <- if (classes) I(labels)
     if (any(lengths(columns) > 1L)) options$columns <- I(widths_of(columns))
     fit <- trained(.Call(C_distill, do.call(samples, c(list(coded), given)), as.vector(t(answers)) + 0, ncol(answers),
-                         to_json(options)))
+                         to_json(options)), NULL)
     new_sparsekm(fit, call = match.call(), method = "distill", columns = columns, threads = options$threads)
 }

@@ -20,7 +20,8 @@ svm.formula <- function(formula, data = NULL, ..., subset, na.action = na.omit, 
     if (length(scale) == 1L) scale <- rep(scale, ncol(x))
     if (length(scale) != ncol(x)) fail("scale", scale, paste("1 or", ncol(x), "flags"))
     factors <- which(labels(terms) %in% names(attr(x, "contrasts")))
-    out <- svm.default(x, model.response(frame), scale = scale & !attr(x, "assign") %in% factors, ..., na.action = na.action)
+    scale <- scale & !attr(x, "assign") %in% factors
+    out <- svm.default(x, model.response(frame), scale = scale, ..., na.action = na.action)
     call[[1L]] <- as.name("svm")
     out$call <- call
     out$terms <- terms
@@ -43,7 +44,8 @@ svm.default <- function(x, y = NULL, scale = TRUE, type = NULL, kernel = "radial
     type <- svm_type(type, y)
     kernel <- choice(kernel, kernels, "kernel")
     data <- svm_data(x, y, type, if (missing(subset)) NULL else subset, na.action)
-    means <- list(type = type, kernel = kernel, cost = number(cost, "cost", above = 0), gamma = svm_gamma(gamma, kernel),
+    means <- list(type = type, kernel = kernel, cost = number(cost, "cost", above = 0),
+                  gamma = if (kernel == 1L) gamma else number(gamma, "gamma", above = 0),
                   degree = whole(degree, "degree", 1), coef0 = number(coef0, "coef0"), nu = svm_nu(nu),
                   epsilon = number(epsilon, "epsilon", 0), tolerance = number(tolerance, "tolerance", above = 0),
                   probability = flag(probability, "probability"), threads = threads_of(threads))
@@ -55,8 +57,8 @@ svm.default <- function(x, y = NULL, scale = TRUE, type = NULL, kernel = "radial
     weight <- svm_weights(class.weights, coded, type)
     out <- svm_train(scaled$x, coded, weight, means)
     out <- c(list(call = call), means[c("type", "kernel", "cost", "degree", "gamma", "coef0", "nu", "epsilon")],
-             list(sparse = is_sparse(scaled$x), scaled = scaled$scaled, x.scale = scaled$x.scale, y.scale = scaled$y.scale,
-                  levels = coded$levels), out, list(compprob = probability, na.action = data$na.action))
+             list(sparse = is_sparse(scaled$x)), scaled[c("scaled", "x.scale", "y.scale")],
+             list(levels = coded$levels), out, list(compprob = probability, na.action = data$na.action))
     out$type <- type - 1L
     out$kernel <- kernel - 1L
     out$threads <- means$threads
@@ -80,8 +82,9 @@ svm.default <- function(x, y = NULL, scale = TRUE, type = NULL, kernel = "radial
 }
 
 choice <- function(v, of, name) {
-    k <- if (is.character(v) && length(v) == 1L) pmatch(v, of) else if (is.numeric(v) && length(v) == 1L) match(v + 1, seq_along(of)) else NA
-    if (is.na(k)) fail(name, v, paste0("one of ", paste(of, collapse = ", ")))
+    k <- NA
+    if (length(v) == 1L) k <- if (is.numeric(v)) match(v, seq_along(of) - 1) else if (is.character(v)) pmatch(v, of)
+    if (!isTRUE(k > 0L)) fail(name, v, paste0("one of ", paste(of, collapse = ", ")))
     k
 }
 
@@ -90,10 +93,8 @@ svm_type <- function(type, y) {
     if (is.null(y)) 3L else if (is.factor(y)) 1L else 4L
 }
 
-svm_gamma <- function(gamma, kernel) if (kernel == 1L) gamma else number(gamma, "gamma", above = 0)
-
 svm_nu <- function(nu) {
-    if (!is.numeric(nu) || length(nu) != 1L || !is.finite(nu) || nu <= 0 || nu > 1) fail("nu", nu, "a number > 0, at most 1")
+    if (!is.numeric(nu) || length(nu) != 1L || !isTRUE(nu > 0 && nu <= 1)) fail("nu", nu, "a number > 0, at most 1")
     as.double(nu)
 }
 
@@ -125,7 +126,8 @@ svm_data <- function(x, y, type, subset, na.action) {
             y <- y[complete$row]
         }
     }
-    if (nrow(x) < 1L || ncol(x) < 1L) fail("x", paste(nrow(x), "rows and", ncol(x), "columns without NA"), "at least one of each")
+    if (nrow(x) < 1L || ncol(x) < 1L)
+        fail("x", paste(nrow(x), "rows and", ncol(x), "columns without NA"), "at least one of each")
     finite(if (is_sparse(x)) x@x else x, "x")
     if (is.numeric(y)) finite(y, "y")
     list(x = x, y = y, na.action = absent)
@@ -197,10 +199,13 @@ svm_weights <- function(weights, coded, type) {
         counts <- tabulate(coded$labels[coded$y], length(coded$levels))
         weights <- structure(1 / counts, names = coded$levels)[counts > 0]
     }
-    if (!is.numeric(weights) || is.null(names(weights))) fail("class.weights", weights, "numbers with the names of levels, or \"inverse\"")
+    refuse <- function(found, want) fail("class.weights", found, want)
+    if (!is.numeric(weights) || is.null(names(weights)))
+        refuse(weights, "numbers with the names of levels, or \"inverse\"")
     at <- match(names(weights), coded$levels)
-    if (anyNA(at)) fail("class.weights", names(weights)[is.na(at)][1L], paste("names of", paste(coded$levels, collapse = ", ")))
-    if (any(!is.finite(weights) | weights <= 0)) fail("class.weights", weights[!(is.finite(weights) & weights > 0)][[1L]], "finite numbers > 0")
+    if (anyNA(at)) refuse(names(weights)[is.na(at)][1L], paste("names of", paste(coded$levels, collapse = ", ")))
+    bad <- which(!(is.finite(weights) & weights > 0))
+    if (length(bad)) refuse(weights[[bad[1L]]], "finite numbers > 0")
     each <- rep(1, length(coded$levels))
     each[at] <- weights
     if (type == 2L) return(NULL) # LIBSVM has none for nu
@@ -227,8 +232,6 @@ svm_train <- function(x, coded, weight, means) {
         given$labels <- coded$levels[coded$labels]
     } else if (type > 3L) given$values <- coded$values
     fit <- trained(.Call(C_train, do.call(samples, c(list(x), given)), to_json(o)))
-    if (!identical(fit$report$status, "optimal"))
-        warning("the training ended with: ", fit$report$status, call. = FALSE)
     c(svm_unpack(x, coded, weight, means, fit), fit["model"])
 }
 
@@ -260,12 +263,12 @@ svm_pairs <- function(x, coded, weight, means, fit, p, coef, rows) {
     twins <- twins_of(x)
     if (!is.null(twins)) {
         w <- if (is.null(weight)) rep(1, length(y)) else weight
-        price <- vapply(fit$report$machines, function(m) {
-            found <- m$report$figures$price
-            if (is.null(found)) means$cost else found
-        }, 0)
+        price <- rep(means$cost, length(signs))
+        if (means$type == 2L) # the C that gives this nu
+            price <- vapply(from_json(fit$report)$machines, function(m) m$report$figures$price, 0)
         coef <- t(vapply(seq_along(signs), function(m)
-            apart(twins, spread(rows, coef[m, ], length(y)), (y == first[m]) * w * price[m], (y == second[m]) * w * price[m]),
+            apart(twins, spread(rows, coef[m, ], length(y)), (y == first[m]) * w * price[m],
+                  (y == second[m]) * w * price[m]),
             numeric(length(y))))
         rows <- which(colSums(coef != 0) > 0)
         coef <- coef[, rows, drop = FALSE]
@@ -302,8 +305,8 @@ twins_of <- function(x, values = NULL) {
         t <- Matrix::t(x)
         of <- factor(rep.int(seq_len(ncol(t)), diff(t@p)), seq_len(ncol(t)))
         key <- vapply(split(sprintf("%d:%.17g", t@i, t@x), of), paste, "", collapse = " ")
+        key <- paste(match(key, key), if (!is.null(values)) match(values, values))
         key <- match(key, unique(key))
-        if (!is.null(values)) key <- match(paste(key, match(values, values)), unique(paste(key, match(values, values))))
         return(if (anyDuplicated(key)) key)
     }
     columns <- c(lapply(seq_len(ncol(x)), function(j) x[, j]), if (!is.null(values)) list(values))
@@ -370,7 +373,8 @@ svm_newdata <- function(object, newdata, na.action) {
         attr(x, "na.action") <- attr(frame, "na.action")
     } else x <- na.action(numeric_matrix(newdata, "newdata"))
     absent <- attr(x, "na.action")
-    if (ncol(x) != ncol(object$SV)) fail("newdata", paste(ncol(x), "columns"), paste(ncol(object$SV), "as the model has"))
+    want <- ncol(object$SV)
+    if (ncol(x) != want) fail("newdata", paste(ncol(x), "columns"), paste(want, "as the model has"))
     finite(if (is_sparse(x)) x@x else x, "newdata")
     if (any(object$scaled)) {
         if (is_sparse(x)) x <- as.matrix(x)
@@ -381,11 +385,11 @@ svm_newdata <- function(object, newdata, na.action) {
 }
 
 # The variables of a model's formula in new data.
-frame_of <- function(object, newdata, na.action) {
-    if (!is.data.frame(newdata) && !is.matrix(newdata)) fail("newdata", newdata, "a data frame")
+frame_of <- function(object, newdata, na.action, name = "newdata") {
+    if (!is.data.frame(newdata) && !is.matrix(newdata)) fail(name, newdata, "a data frame")
     tryCatch(model.frame(delete.response(object$terms), as.data.frame(newdata), na.action = na.action,
                          xlev = object$xlevels),
-             error = function(e) stop("newdata: ", conditionMessage(e), call. = FALSE))
+             error = function(e) stop(name, ": ", conditionMessage(e), call. = FALSE))
 }
 
 # Predictions for scaled samples.
@@ -427,8 +431,8 @@ votes <- function(f, k) {
     max.col(count, "first")
 }
 
-# Probabilities of which that of the predicted class is the largest. Where it is not, it and the larger ones become their
-# mean, which is the nearest such point.
+# Probabilities of which that of the predicted class is the largest. Where it is not, it and the larger ones become
+# their mean, which is the nearest such point.
 agreeing <- function(p, of) {
     for (i in which(max.col(p, "first") != of)) {
         pool <- of[i]
@@ -538,12 +542,14 @@ coef.sparsekm_svm <- function(object, ...) {
 }
 
 plot.sparsekm_svm <- function(x, data, formula = NULL, grid = 50, slice = list(), ...) {
-    if (x$type > 1L || is.null(x$terms)) stop("x: found no classification by a formula, which plot() shows", call. = FALSE)
+    if (x$type > 1L || is.null(x$terms))
+        stop("x: found no classification by a formula, which plot() shows", call. = FALSE)
     named <- all.vars(delete.response(terms(x)))
     axes <- if (!is.null(formula)) all.vars(formula) else if (length(named) == 2L) named
     if (length(axes) != 2L || !all(axes %in% named))
         fail("formula", formula, paste("two of", paste(named, collapse = ", "), "as in a ~ b"))
-    if (!is.data.frame(data) || !all(named %in% names(data))) fail("data", data, paste("a data frame with", paste(named, collapse = ", ")))
+    if (!is.data.frame(data) || !all(named %in% names(data)))
+        fail("data", data, paste("a data frame with", paste(named, collapse = ", ")))
     whole(grid, "grid", 2)
     at <- lapply(data[axes], function(v) seq(min(v), max(v), length.out = grid))
     new <- expand.grid(at)
@@ -556,8 +562,8 @@ plot.sparsekm_svm <- function(x, data, formula = NULL, grid = 50, slice = list()
     class <- matrix(as.integer(predict(x, new)), grid)
     colours <- hcl.colors(length(x$levels), "Pastel 1")
     strong <- hcl.colors(length(x$levels), "Dark 3")
-    image(at[[2L]], at[[1L]], t(class), zlim = c(1, length(x$levels)), col = colours, xlab = axes[2L], ylab = axes[1L], ...)
-    contour(at[[2L]], at[[1L]], t(class), levels = seq_along(x$levels)[-1L] - 0.5, drawlabels = FALSE, add = TRUE)
+    image(at[[2L]], at[[1L]], t(class), zlim = c(1, length(x$levels)), col = colours, xlab = axes[2L], ylab = axes[1L],
+          ...)
     of <- as.integer(factor(model.response(model.frame(terms(x), data)), x$levels))
     points(data[[axes[2L]]], data[[axes[1L]]], col = strong[of], pch = ifelse(seq_along(of) %in% x$index, 4, 1))
     invisible(x)

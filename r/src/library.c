@@ -1,12 +1,43 @@
+#define _XOPEN_SOURCE 600
 #include "library.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 static struct library library;
 static pid_t process; /* in which it was loaded; 0 before */
+
+static sigset_t before; /* the signals that were blocked before library_begin */
+
+void library_begin(void)
+{
+    /* Those of faults stay, and SIGURG, with which Go interrupts its own threads: Go handles them on stacks of its own. */
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGURG};
+    static const int through[] = {SIGPROF, SIGCHLD};
+    struct sigaction act;
+    sigset_t set;
+    size_t i;
+
+    for (i = 0; i < sizeof through / sizeof *through; i++)
+        if (sigaction(through[i], NULL, &act) == 0 && (act.sa_flags & SA_ONSTACK) == 0 && act.sa_handler != SIG_DFL &&
+            act.sa_handler != SIG_IGN) {
+            act.sa_flags |= SA_ONSTACK;
+            sigaction(through[i], &act, NULL);
+        }
+    sigfillset(&set);
+    for (i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&set, own[i]);
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+}
+
+int library_end(int code)
+{
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
 
 int library_alive(void)
 {
@@ -26,7 +57,9 @@ const struct library *library_at(const char *path, const char **problem)
         return NULL;
     }
     *problem = text;
+    library_begin(); /* for the threads that start here, and theirs */
     loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    library_end(0);
     if (loaded == NULL) {
         snprintf(text, sizeof text, "%s", dlerror());
         return NULL;

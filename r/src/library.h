@@ -22,4 +22,10 @@ const struct library *library_at(const char *path, const char **problem);
 /* Whether the library is loaded in this process, not in its parent. */
 int library_alive(void);
 
+/* Around every call: R's handlers of signals (Ctrl-C, timers) run on the stack that they interrupt, and a goroutine's is too
+   small for them. So signals wait until the call returns, and the threads of the library never see one. Go lets two
+   through, of Rprof and of children that end: these handlers get a stack of their own. library_end returns the code. */
+void library_begin(void);
+int library_end(int code);
+
 #endif

@@ -27,6 +27,25 @@ static const struct library *lib(void)
     return l;
 }
 
+/* Calls a function of the library that returns a code. */
+#define CALL(name, ...) (lib(), library_begin(), library_end(lib()->name(__VA_ARGS__)))
+
+static void free_text(void *text)
+{
+    lib();
+    library_begin();
+    lib()->free_text(text);
+    library_end(0);
+}
+
+static void free_model(skm_model model)
+{
+    lib();
+    library_begin();
+    lib()->free(model);
+    library_end(0);
+}
+
 static SEXP R_path(SEXP path)
 {
     const char *text = R_ExpandFileName(CHAR(STRING_ELT(path, 0)));
@@ -47,7 +66,7 @@ static SEXP failure(char *error)
 {
     SEXP out = PROTECT(utf8(error != NULL ? error : "no message"));
 
-    lib()->free_text(error);
+    free_text(error);
     Rf_setAttrib(out, R_ClassSymbol, Rf_mkString("sparsekm_error"));
     UNPROTECT(1);
     return out;
@@ -57,7 +76,7 @@ static SEXP text_of(char *text)
 {
     SEXP out = PROTECT(utf8(text));
 
-    lib()->free_text(text);
+    free_text(text);
     UNPROTECT(1);
     return out;
 }
@@ -80,7 +99,7 @@ static skm_model number(SEXP model)
 static void forget(SEXP model)
 {
     if (library_alive())
-        lib()->free(number(model));
+        free_model(number(model));
     R_ClearExternalPtr(model);
 }
 
@@ -196,7 +215,7 @@ static SEXP await(void *data)
 
     while (j->code == SKM_RUNNING) {
         R_CheckUserInterrupt();
-        j->code = lib()->wait(j->number, PATIENCE, &j->model, &j->report, &j->error);
+        j->code = CALL(wait, j->number, PATIENCE, &j->model, &j->report, &j->error);
     }
     return R_NilValue;
 }
@@ -210,10 +229,10 @@ static void end(void *data, Rboolean interrupted)
         return;
     j->stop = 1;
     while (j->code == SKM_RUNNING)
-        j->code = lib()->wait(j->number, PATIENCE, &j->model, &j->report, &j->error);
-    lib()->free(j->model);
-    lib()->free_text(j->report);
-    lib()->free_text(j->error);
+        j->code = CALL(wait, j->number, PATIENCE, &j->model, &j->report, &j->error);
+    free_model(j->model);
+    free_text(j->report);
+    free_text(j->error);
 }
 
 /* The model and the report of a job, or its error. */
@@ -237,31 +256,28 @@ static SEXP outcome(struct job *j)
 
 static SEXP R_train(SEXP samples, SEXP options)
 {
-    const struct library *l = lib();
     const skm_points *p = points(samples);
     const char *o = string(options);
     struct job j;
 
     begin(&j);
-    j.code = l->train(p, o, &j.watch, &j.model, &j.report, &j.error);
+    j.code = CALL(train, p, o, &j.watch, &j.model, &j.report, &j.error);
     return outcome(&j);
 }
 
 static SEXP R_reduce(SEXP model, SEXP samples, SEXP options)
 {
-    const struct library *l = lib();
     const skm_points *p = samples == R_NilValue ? NULL : points(samples);
     const char *o = string(options);
     struct job j;
 
     begin(&j);
-    j.code = l->reduce(number(model), p, o, &j.watch, &j.model, &j.report, &j.error);
+    j.code = CALL(reduce, number(model), p, o, &j.watch, &j.model, &j.report, &j.error);
     return outcome(&j);
 }
 
 static SEXP R_distill(SEXP samples, SEXP answers, SEXP columns, SEXP options)
 {
-    const struct library *l = lib();
     const skm_points *p = points(samples);
     const char *o = string(options);
     int64_t c = Rf_asInteger(columns);
@@ -270,7 +286,7 @@ static SEXP R_distill(SEXP samples, SEXP answers, SEXP columns, SEXP options)
     if (TYPEOF(answers) != REALSXP || XLENGTH(answers) != p->n * c)
         Rf_error("want %lld numbers of each sample", (long long)c);
     begin(&j);
-    j.code = l->distill(p, REAL(answers), c, NULL, NULL, o, &j.watch, &j.model, &j.report, &j.error);
+    j.code = CALL(distill, p, REAL(answers), c, NULL, NULL, o, &j.watch, &j.model, &j.report, &j.error);
     return outcome(&j);
 }
 
@@ -283,7 +299,7 @@ static SEXP R_describe(SEXP model)
     SEXP out;
     int k;
 
-    if (lib()->describe(number(model), &i, &error) != SKM_OK)
+    if (CALL(describe, number(model), &i, &error) != SKM_OK)
         return failure(error);
     double values[] = {i.features,      i.classes,   i.machines, i.vectors, i.task,
                        i.probabilities, i.variances, i.sets,     i.plain};
@@ -296,17 +312,16 @@ static SEXP R_describe(SEXP model)
 
 static SEXP R_labels(SEXP model)
 {
-    const struct library *l = lib();
     skm_info info;
     char *error, *label;
     SEXP out;
     int64_t i;
 
-    if (l->describe(number(model), &info, &error) != SKM_OK)
+    if (CALL(describe, number(model), &info, &error) != SKM_OK)
         return failure(error);
     out = PROTECT(Rf_allocVector(STRSXP, info.classes));
     for (i = 0; i < info.classes; i++) {
-        if (l->label(number(model), i, &label, &error) != SKM_OK) {
+        if (CALL(label, number(model), i, &label, &error) != SKM_OK) {
             UNPROTECT(1);
             return failure(error);
         }
@@ -320,13 +335,12 @@ static SEXP R_labels(SEXP model)
 static SEXP R_parts(SEXP model)
 {
     static const char *names[] = {"positive", "negative", "rows", "vectors", "coef", "bias", ""};
-    const struct library *l = lib();
     skm_info info;
     char *error;
     int64_t *positive, *negative, *rows, i;
     SEXP out, p, n, r, x, c, b;
 
-    if (l->describe(number(model), &info, &error) != SKM_OK)
+    if (CALL(describe, number(model), &info, &error) != SKM_OK)
         return failure(error);
     positive = (int64_t *)R_alloc(info.machines, sizeof *positive);
     negative = (int64_t *)R_alloc(info.machines, sizeof *negative);
@@ -339,7 +353,7 @@ static SEXP R_parts(SEXP model)
     SET_VECTOR_ELT(out, 4, c = Rf_allocVector(REALSXP, info.machines * info.vectors));
     SET_VECTOR_ELT(out, 5, b = Rf_allocVector(REALSXP, info.machines));
     UNPROTECT(1);
-    if (l->parts(number(model), positive, negative, REAL(x), rows, REAL(c), REAL(b), &error) != SKM_OK)
+    if (CALL(parts, number(model), positive, negative, REAL(x), rows, REAL(c), REAL(b), &error) != SKM_OK)
         return failure(error);
     for (i = 0; i < info.machines; i++) {
         REAL(p)[i] = (double)positive[i];
@@ -356,13 +370,13 @@ static SEXP R_sigmoids(SEXP model)
     char *error;
     SEXP out, a, b;
 
-    if (lib()->describe(number(model), &info, &error) != SKM_OK)
+    if (CALL(describe, number(model), &info, &error) != SKM_OK)
         return failure(error);
     out = PROTECT(Rf_allocVector(VECSXP, 2));
     SET_VECTOR_ELT(out, 0, a = Rf_allocVector(REALSXP, info.machines));
     SET_VECTOR_ELT(out, 1, b = Rf_allocVector(REALSXP, info.machines));
     UNPROTECT(1);
-    if (lib()->sigmoids(number(model), REAL(a), REAL(b), &error) != SKM_OK)
+    if (CALL(sigmoids, number(model), REAL(a), REAL(b), &error) != SKM_OK)
         return failure(error);
     return out;
 }
@@ -370,7 +384,6 @@ static SEXP R_sigmoids(SEXP model)
 /* For each sample a column of decisions, probabilities, variances, sets (0 and 1), ends of intervals, or one class. */
 static SEXP R_predict(SEXP model, SEXP samples, SEXP what, SEXP width, SEXP threads)
 {
-    const struct library *l = lib();
     const skm_points *p = points(samples);
     const char *asked = string(what);
     int64_t each = Rf_asInteger(width), total = p->n * each, i;
@@ -381,23 +394,23 @@ static SEXP R_predict(SEXP model, SEXP samples, SEXP what, SEXP width, SEXP thre
     double *to = REAL(out);
 
     if (strcmp(asked, "decisions") == 0)
-        code = l->decide_points(m, p, to, NULL, NULL, t, &error);
+        code = CALL(decide_points, m, p, to, NULL, NULL, t, &error);
     else if (strcmp(asked, "probabilities") == 0)
-        code = l->decide_points(m, p, NULL, NULL, to, t, &error);
+        code = CALL(decide_points, m, p, NULL, NULL, to, t, &error);
     else if (strcmp(asked, "variances") == 0)
-        code = l->variances(m, p->x, p->n, to, t, &error);
+        code = CALL(variances, m, p->x, p->n, to, t, &error);
     else if (strcmp(asked, "intervals") == 0)
-        code = l->intervals(m, p, to, t, &error);
+        code = CALL(intervals, m, p, to, t, &error);
     else if (strcmp(asked, "sets") == 0) {
         uint8_t *in = (uint8_t *)R_alloc(total, 1);
 
-        code = l->sets(m, p, in, t, &error);
+        code = CALL(sets, m, p, in, t, &error);
         for (i = 0; code == SKM_OK && i < total; i++)
             to[i] = in[i];
     } else if (strcmp(asked, "classes") == 0) {
         int64_t *classes = (int64_t *)R_alloc(total, sizeof *classes);
 
-        code = l->decide_points(m, p, NULL, classes, NULL, t, &error);
+        code = CALL(decide_points, m, p, NULL, classes, NULL, t, &error);
         for (i = 0; code == SKM_OK && i < total; i++)
             to[i] = (double)classes[i];
     }
@@ -410,7 +423,7 @@ static SEXP raw_of(void *data, size_t size)
     SEXP out = PROTECT(Rf_allocVector(RAWSXP, size));
 
     memcpy(RAW(out), data, size);
-    lib()->free_text(data);
+    free_text(data);
     UNPROTECT(1);
     return out;
 }
@@ -421,7 +434,7 @@ static SEXP R_bytes(SEXP model, SEXP format)
     size_t size;
     char *error;
 
-    if (lib()->bytes(number(model), string(format), &data, &size, &error) != SKM_OK)
+    if (CALL(bytes, number(model), string(format), &data, &size, &error) != SKM_OK)
         return failure(error);
     return raw_of(data, size);
 }
@@ -432,7 +445,7 @@ static SEXP R_export(SEXP model, SEXP target, SEXP options)
     size_t size;
     char *error;
 
-    if (lib()->export(number(model), string(target), string(options), &data, &size, &error) != SKM_OK)
+    if (CALL(export, number(model), string(target), string(options), &data, &size, &error) != SKM_OK)
         return failure(error);
     return raw_of(data, size);
 }
@@ -444,7 +457,7 @@ static SEXP R_parse(SEXP bytes)
 
     if (TYPEOF(bytes) != RAWSXP)
         Rf_error("want the bytes of a model");
-    if (lib()->parse(RAW(bytes), XLENGTH(bytes), &model, &error) != SKM_OK)
+    if (CALL(parse, RAW(bytes), XLENGTH(bytes), &model, &error) != SKM_OK)
         return failure(error);
     return handle(model);
 }
@@ -453,7 +466,7 @@ static SEXP R_methods(void)
 {
     char *json, *error;
 
-    if (lib()->methods(&json, &error) != SKM_OK)
+    if (CALL(methods, &json, &error) != SKM_OK)
         return failure(error);
     return text_of(json);
 }

