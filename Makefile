@@ -66,6 +66,7 @@ r:
 	r/package.sh $(BIN)/r
 	cd $(BIN)/r && _R_CHECK_PKG_SIZES_=false _R_CHECK_FORCE_SUGGESTS_=false R CMD check --no-manual sparsekm_*.tar.gz
 	tail -n 5 $(BIN)/r/sparsekm.Rcheck/00check.log | grep '^Status: OK$$'
+	sed -n '/^```r$$/,/^```$$/{/^```/d;p;}' r/README.md | R_LIBS=$(BIN)/r/sparsekm.Rcheck Rscript -
 
 # The demonstration page, for any server of static files: bin/demo.
 demo:

@@ -9,9 +9,8 @@ trap 'rm -rf "$work"' EXIT
 
 git ls-files -z . | xargs -0 tar cf - | (mkdir "$work/sparsekm" && cd "$work/sparsekm" && tar xf -)
 (cd ../capi && GOWORK=off go mod vendor -o "$work/go/vendor")
-cp ../capi/[a-z]*.go ../capi/*.h ../capi/go.mod ../capi/go.sum "$work/go"
+cp ../capi/[a-z]*.go ../capi/*.h ../capi/go.mod ../capi/go.sum ../NOTICE "$work/go"
 rm -f "$work"/go/*_test.go
 (cd "$work/go" && tar cf - . | gzip -9n) >"$work/sparsekm/src/go.tar.gz"
-cp ../NOTICE "$work/sparsekm/src/NOTICE"
 cd "$to"
 R CMD build --no-manual "$work/sparsekm"
