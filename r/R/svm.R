@@ -36,7 +36,7 @@ svm.default <- function(x, y = NULL, scale = TRUE, type = NULL, kernel = "radial
                         class.weights = NULL, cachesize = 40, tolerance = 0.001, epsilon = 0.1, shrinking = TRUE,
                         cross = 0, probability = FALSE, fitted = TRUE, threads = getOption("sparsekm.threads", 1L), ...,
                         subset, na.action = na.omit) {
-    if (...length()) fail("...", ...names_or_values(...), "no further arguments")
+    if (...length()) fail("...", surplus(...), "no further arguments")
     call <- match.call()
     call[[1L]] <- as.name("svm")
     if (is.null(x)) fail("x", x, "a matrix or data frame of numbers")
@@ -76,15 +76,14 @@ svm.default <- function(x, y = NULL, scale = TRUE, type = NULL, kernel = "radial
     out
 }
 
-...names_or_values <- function(...) {
+surplus <- function(...) {
     named <- names(list(...))
     if (any(nzchar(named))) paste(named[nzchar(named)], collapse = ", ") else "values without names"
 }
 
 choice <- function(v, of, name) {
-    k <- NA
-    if (length(v) == 1L) k <- if (is.numeric(v)) match(v, seq_along(of) - 1) else if (is.character(v)) pmatch(v, of)
-    if (!isTRUE(k > 0L)) fail(name, v, paste0("one of ", paste(of, collapse = ", ")))
+    k <- if (is.character(v) && length(v) == 1L) pmatch(v, of) else NA
+    if (is.na(k)) fail(name, v, paste0("one of ", paste(of, collapse = ", ")))
     k
 }
 
@@ -102,8 +101,7 @@ rownames_of <- function(x) if (is.null(rownames(x))) seq_len(nrow(x)) else rowna
 
 # The samples as a matrix of numbers, without the rows that na.action leaves out.
 svm_data <- function(x, y, type, subset, na.action) {
-    if (is_sparse(x)) x <- as_sparse(x)
-    else x <- numeric_matrix(x)
+    x <- if (is_sparse(x)) as_sparse(x) else numeric_matrix(x)
     if (!is.null(subset)) {
         chosen <- structure(seq_len(nrow(x)), names = rownames(x))[subset]
         if (anyNA(chosen)) stop("subset: it names rows that x does not have", call. = FALSE)

@@ -107,12 +107,17 @@ stopifnot(length(part$fitted) == 148, identical(part$index, svm(Species ~ ., hol
 set.seed(1)
 x <- matrix(rnorm(400000), ncol = 10)
 y <- factor(rnorm(40000) > 0)
-system(sprintf("(sleep 1; kill -INT %d) &", Sys.getpid()))
+system(sprintf("(sleep 2; kill -INT %d) &", Sys.getpid()))
 stopped <- tryCatch({
     svm(x, y, cost = 1e4)
     FALSE
 }, interrupt = function(e) TRUE)
 stopifnot(stopped, identical(predict(m, iris), predict(svm(Species ~ ., iris), iris)))
+
+# R's profiler sends signals, which must not meet the small stacks of the library's threads.
+Rprof(tempfile(), interval = 0.002)
+for (i in 1:150) svm(Species ~ ., iris)
+Rprof(NULL)
 
 # A child of fork() must not use the threads of its parent.
 if (requireNamespace("parallel", quietly = TRUE)) {
