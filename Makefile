@@ -3,7 +3,7 @@ GO ?= go
 TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
-.PHONY: all capi demo lint python wheels test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench
+.PHONY: all capi demo lint python wheels r test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench
 .PHONY: bench-check manual snapshot release vulnerabilities clean
 
 all: lint test capi
@@ -67,6 +67,15 @@ python:
 	cd $(BIN) && python/test/bin/python ../python/tests/test_sklearn.py
 	cd $(BIN) && python/test/bin/mypy --strict --ignore-missing-imports --no-error-summary -p sparsekm
 	cd $(BIN) && python/test/bin/mypy --strict --ignore-missing-imports --no-error-summary ../python/tests/*.py
+
+# The R package: its source package in bin/r, and R's check of it, which must find nothing. The size of the library, which
+# it would note, is left out. Needs R (Debian: r-base-dev); the tests compare with r-cran-e1071 where it is installed.
+r:
+	rm -rf $(BIN)/r
+	r/package.sh $(BIN)/r
+	cd $(BIN)/r && _R_CHECK_PKG_SIZES_=false _R_CHECK_FORCE_SUGGESTS_=false R CMD check --no-manual sparsekm_*.tar.gz
+	tail -n 5 $(BIN)/r/sparsekm.Rcheck/00check.log | grep '^Status: OK$$'
+	sed -n '/^```r$$/,/^```$$/{/^```/d;p;}' r/README.md | R_LIBS=$(BIN)/r/sparsekm.Rcheck Rscript -
 
 # The demonstration page, for any server of static files: bin/demo.
 demo:

@@ -15,7 +15,8 @@ import (
 	"github.com/sparsekm/sparsekm/learn/svc"
 )
 
-// TestProgram builds the library, and with it a C program that uses all of it; the header must do for C99 and C++.
+// TestProgram builds the library, and with it a C program that uses all of it; the header must do for C99, C++
+// and what the R package loads.
 func TestProgram(t *testing.T) {
 	dir := t.TempDir()
 	library := filepath.Join(dir, "libsparsekm.so")
@@ -25,6 +26,7 @@ func TestProgram(t *testing.T) {
 	run(t, "gcc", append(strict, "-std=c99", "-o", program, "testdata/program.c", library, "-lm", "-lpthread",
 		"-Wl,-rpath,"+dir)...)
 	run(t, "gcc", append(strict, "-x", "c++", "-std=c++98", "-Wno-long-long", "-fsyntax-only", "sparsekm.h")...)
+	run(t, "gcc", append(strict, "-std=c99", "-fsyntax-only", "-I.", "../r/src/library.c")...)
 	points := filepath.Join("..", "testdata", "ripley.train.libsvm")
 	if out := run(t, program, points); out != "done\n" {
 		t.Errorf("the program printed %q", out)
