@@ -153,7 +153,7 @@ ROLE = re.compile(r":(?:class|func|meth|mod|attr|obj):<code>~?([^<]*)</code>")
 
 
 def on_page_content(content, page, config, files):
-    """Link the names in docstrings."""
+    """Link the names in docstrings, and tell cells of tables with text."""
     def linked(role):
         name = role[1]
         if name.startswith(("sklearn.", "scipy.", "numpy.", "dask.")):
@@ -161,9 +161,15 @@ def on_page_content(content, page, config, files):
         full = name if name.startswith("sparsekm") else "sparsekm." + name
         return f'<autoref identifier="{full}" optional><code>{name}</code></autoref>'
 
-    # A block of code scrolls, so that keys must reach it.
-    content = re.sub(r"(<pre[^>]*>(?:<span></span>)?)<code>", r'\1<code tabindex="0">', content)
+    # A sentence in a cell needs room, on a phone too: the table scrolls.
+    content = re.sub(r"<td>(?=(.*?)</td>)", lambda td: '<td class="text">' if len(re.sub(r"<[^>]*>", "", td[1])) > 40 else td[0],
+                     content)
     return ROLE.sub(linked, content)
+
+
+def on_post_page(output, page, config):
+    """Give the theme's search a name, for those who hear the page."""
+    return output.replace('data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"')
 
 
 # What a page has that others name, and what it names.
