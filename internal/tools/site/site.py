@@ -6,6 +6,7 @@ one, else to the file in the repository; one that names no file ends the build.
 
 from __future__ import annotations
 
+import ast
 import html
 import os
 import pathlib
@@ -94,7 +95,11 @@ def on_page_markdown(markdown, page, config, files):
             return markdown
         source = "docs/" + page.file.src_uri
     markdown = PICTURE.sub(r'<img src="\2#only-light"\3><img src="\1#only-dark"\3>', markdown)
-    return outside_code(list_items(cells(markdown)), lambda text: LINK.sub(lambda m: resolved(m, source, page, files), text))
+
+    def links(text):
+        return LINK.sub(lambda link: resolved(link, source, page, files), text)
+
+    return outside_code(list_items(cells(markdown)), links)
 
 
 def outside_code(text, change):
@@ -128,21 +133,28 @@ def resolved(match, source, page, files):
 
 
 def cells(markdown):
-    r"""Write \| in the code of a table as | is written there by Python's Markdown."""
-    return re.sub(r"(?m)^\|.*\|$", lambda row: re.sub(r"`[^`\n]*\\\|[^`\n]*`", lambda code: "<code>" + html.escape(
-        code.group()[1:-1].replace(r"\|", "|")).replace("|", "&#124;").replace("*", "&#42;").replace("_", "&#95;") +
-        "</code>", row.group()), markdown)
+    r"""Write code with \| in tables as HTML, since Python's Markdown keeps the backslash."""
+    def code(match):
+        text = html.escape(match[1].replace(r"\|", "|"))
+        for mark in "|*_":
+            text = text.replace(mark, f"&#{ord(mark)};")
+        return f"<code>{text}</code>"
+
+    return re.sub(r"(?m)^\|.*\|$", lambda row: re.sub(r"`([^`\n]*\\\|[^`\n]*)`", code, row[0]), markdown)
+
+
+ITEM = re.compile(r"([-*]|\d+\.) ")
 
 
 def list_items(markdown):
-    """Put an empty line before a list that follows a paragraph, and before a table."""
+    """Put an empty line before a list or a table that follows a paragraph."""
     lines, inside = [], False
     for line in markdown.split("\n"):
         before = lines[-1] if lines else ""
         inside ^= line.startswith("```")
-        item = re.match(r"([-*]|\d+\.) ", line)
-        if not inside and before.strip() and (
-                item and not re.match(r"([-*]|\d+\.) |  ", before) or line.startswith("|") and not before.startswith("|")):
+        new_list = ITEM.match(line) and not ITEM.match(before) and not before.startswith("  ")
+        new_table = line.startswith("|") and not before.startswith("|")
+        if not inside and before.strip() and (new_list or new_table):
             lines.append("")
         lines.append(line)
     return "\n".join(lines)
@@ -161,15 +173,18 @@ def on_page_content(content, page, config, files):
         full = name if name.startswith("sparsekm") else "sparsekm." + name
         return f'<autoref identifier="{full}" optional><code>{name}</code></autoref>'
 
-    # A sentence in a cell needs room, on a phone too: the table scrolls.
-    content = re.sub(r"<td>(?=(.*?)</td>)", lambda td: '<td class="text">' if len(re.sub(r"<[^>]*>", "", td[1])) > 40 else td[0],
-                     content)
+    def cell(td):
+        # A sentence needs room, on a phone too: the table scrolls.
+        return '<td class="text">' if len(re.sub(r"<[^>]*>", "", td[1])) > 40 else td[0]
+
+    content = re.sub(r"<td>(?=(.*?)</td>)", cell, content)
     return ROLE.sub(linked, content)
 
 
 def on_post_page(output, page, config):
     """Give the theme's search a name, for those who hear the page."""
-    return output.replace('data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"')
+    search = 'data-md-component="search" role="dialog"'
+    return output.replace(search, search + ' aria-label="Search"')
 
 
 # What a page has that others name, and what it names.
@@ -196,9 +211,11 @@ def on_post_build(config):
             if why:
                 faults.append(f"{name}: {target}: {why}")
         shown = re.sub(r"(?s)<(pre|code|script|style)\b.*?</\1>", "", text)
-        faults += [f"{name}: Markdown that was not understood: {shown[m.start():m.start() + 60]!r}" for m in LEFT.finditer(shown)]
+        for m in LEFT.finditer(shown):
+            faults.append(f"{name}: Markdown that was not understood: {shown[m.start():m.start() + 60]!r}")
     for style in site.rglob("*.css"):
-        faults += [f"{style.name}: asks {host}" for host in re.findall(r"(?:url\(|@import )[\"']?(https?:[^)\"']+)", style.read_text())]
+        for host in re.findall(r"(?:url\(|@import )[\"']?(https?:[^)\"']+)", style.read_text()):
+            faults.append(f"{style.name}: asks {host}")
     if faults:
         raise PluginError("\n".join(faults))
     print(f"site: {len(pages)} pages, {links} links, none dead")
@@ -252,7 +269,7 @@ def command_pages():
         if command == "methods":
             more = f"\n## What it prints\n\n```text\n{ask('methods').rstrip()}\n```\n"
         put(f"reference/command/{command}.md", f"# sparsekm {command}\n\n{' '.join(about[command].split())}\n\n"
-            f"```text\n{usage}\n```\n\n```text\n{(rest or ['']) [0]}\n```\n{more}")
+            f"```text\n{usage}\n```\n\n```text\n{(rest or [''])[0]}\n```\n{more}")
         listed.append(f"| [{command}]({command}.md) | {' '.join(about[command].split())} |\n")
     flags = top.split("\n\n", 2)[2].split("Commands:")[0].rstrip()
     put("reference/command/index.md", "# The command\n\n`sparsekm COMMAND --help` shows the text of each page.\n\n"
@@ -260,7 +277,12 @@ def command_pages():
 
 
 def python_pages():
-    """Write the pages that mkdocstrings fills."""
+    """Write the pages that mkdocstrings fills. Every public name of the package must be on one."""
+    package = (ROOT / "python" / "sparsekm" / "__init__.py").read_text()
+    public = {"sparsekm." + name for name in ast.literal_eval(re.search(r"(?s)__all__ = (\[.*?\])", package)[1])}
+    missing = public - {name for _, shown in PYTHON.values() for name in shown}
+    if missing:
+        raise PluginError(f"no page of the Python reference shows {', '.join(sorted(missing))}")
     rows = []
     for name, (title, shown) in PYTHON.items():
         put(f"reference/python/{name}.md", f"# {title}\n\n" + "".join(f"::: {s}\n" + (
