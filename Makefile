@@ -4,7 +4,7 @@ TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
 .PHONY: all capi demo lint python wheels r test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench
-.PHONY: bench-check manual snapshot release vulnerabilities clean
+.PHONY: bench-check manual snapshot release vulnerabilities site site-check clean
 
 all: lint test capi
 
@@ -80,6 +80,18 @@ r:
 # The demonstration page, for any server of static files: bin/demo.
 demo:
 	internal/tools/demo.sh $(BIN)/demo
+
+# The pages of docs as a site, with the help of the command, Go packages, Python's docstrings and the C header: bin/site.
+# Every link is checked. `make demo site` has the demonstration page too.
+site:
+	internal/tools/site.sh
+
+# Ten pages of bin/site in Chromium, light and dark, narrow and wide: axe-core, requests, the search. Pictures of them go
+# to bin/site.shots. Needs node, npm and its registry, and chromium (or CHROMIUM).
+site-check:
+	mkdir -p $(BIN)/site.node
+	cp internal/tools/site/package.json internal/tools/site/check.js $(BIN)/site.node
+	cd $(BIN)/site.node && npm install --silent && node check.js ../site ../site.shots
 
 # What follows repeats tests on other processors or with other checks: lint has vetted them. Nothing that -short leaves
 # out is needed there.

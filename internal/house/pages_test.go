@@ -16,13 +16,13 @@ import (
 // pages are those whose blocks run as they stand, each in a clone of its own.
 var pages = []string{"README.md", "docs/guide/start.md", "docs/guide/choose.md", "docs/guide/shrink.md",
 	"docs/guide/data.md", "docs/guide/leave.md", "docs/guide/operate.md", "docs/guide/scale.md", "docs/guide/own-method.md",
-	"docs/guide/backend.md"}
+	"docs/guide/backend.md", "docs/tutorials/table.md", "docs/tutorials/service.md", "docs/tutorials/papers.md"}
 
 // fence is a block of a page: its language and its lines.
 var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
 
 // TestPages pastes the blocks of every page in their order: `sh` goes to a shell; `go` and `python` are files,
-// which say in their first line where they are saved.
+// which say in their first line where they are saved; `text` has lines that the block before printed.
 func TestPages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs programs")
@@ -43,10 +43,13 @@ func TestPages(t *testing.T) {
 			if len(blocks) == 0 {
 				t.Fatal("no block")
 			}
+			printed := ""
 			for _, b := range blocks {
 				switch b[1] {
 				case "sh":
-					paste(t, bash, clone, b[2])
+					printed = paste(t, bash, clone, b[2])
+				case "text":
+					wantPrinted(t, printed, b[2])
 				case "go", "python":
 					saveBlock(t, clone, b[2])
 				}
@@ -107,23 +110,78 @@ func lacks(t *testing.T, dir, block string) string {
 	return ""
 }
 
-// paste runs one block. A block that calls python3 or curl is for machines that have it.
-func paste(t *testing.T, bash, dir, block string) {
+// notRun is what a block prints that this computer cannot run.
+const notRun = "not run"
+
+// paste runs one block and returns what it prints. A block that calls one of the programs is for machines that have it.
+func paste(t *testing.T, bash, dir, block string) string {
 	t.Helper()
 	if why := lacks(t, dir, block); why != "" {
 		t.Logf("%s: not run\n%s", why, block)
-		return
+		return notRun
 	}
-	for _, program := range []string{"python3", "curl"} {
-		if _, err := exec.LookPath(program); err != nil && strings.Contains(block, program+" ") {
+	for _, program := range []string{"python3", "curl", "cc", "awk"} {
+		if _, err := exec.LookPath(program); err != nil && regexp.MustCompile(`\b`+program+" ").MatchString(block) {
 			t.Logf("no %s: not run\n%s", program, block)
-			return
+			return notRun
 		}
 	}
 	cmd := exec.CommandContext(t.Context(), bash, "-euo", "pipefail", "-c", block)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-trimpath") // else nothing built elsewhere is used again
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Fatalf("%v of\n%s\nprinted\n%s", err, block, out)
+	}
+	return string(out)
+}
+
+// wantPrinted wants the lines of a block in what the block before printed, in their order. An … stands for anything.
+func wantPrinted(t *testing.T, printed, block string) {
+	t.Helper()
+	if printed == notRun {
+		return
+	}
+	rest := printed
+	for line := range strings.Lines(block) {
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSuffix(line, "\n")), "…", ".*")
+		at := regexp.MustCompile("(?m)^" + pattern).FindStringIndex(rest)
+		if at == nil {
+			t.Fatalf("%q is not printed there; the block before printed\n%s", line, printed)
+		}
+		rest = rest[at[1]:]
+	}
+}
+
+// TestTutorials wants every block of a tutorial to be run, or to be an example of Python's doctest.
+func TestTutorials(t *testing.T) {
+	root := testutil.Root(t)
+	tutorials, err := filepath.Glob(filepath.Join(root, "docs", "tutorials", "*.md"))
+	if err != nil || len(tutorials) < 4 {
+		t.Fatalf("%d tutorials, %v", len(tutorials), err)
+	}
+	examples, err := os.ReadFile(filepath.Join(root, "python", "tests", "test_estimators.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range tutorials {
+		name := "docs/tutorials/" + filepath.Base(file)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doctest := !slices.Contains(pages, name)
+		if doctest && !strings.Contains(string(examples), `"`+name+`"`) {
+			t.Errorf("%s: no test runs it", name)
+		}
+		for _, b := range fence.FindAllStringSubmatch(string(text), -1) {
+			run := slices.Contains([]string{"sh", "go", "python", "text"}, b[1])
+			if doctest {
+				run = b[1] == "python" && strings.HasPrefix(b[2], ">>> ")
+			}
+			if !run {
+				t.Errorf("%s: no test runs\n%s", name, b[0])
+			}
+		}
 	}
 }
 
@@ -174,36 +232,4 @@ func clone(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return dir
-}
-
-// link is a Markdown link or a picture's source inside the clone.
-var link = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)|(?:src|srcset)="([^":]+)"`)
-
-// TestNoDeadLinks wants every relative link of every page to lead to a file.
-func TestNoDeadLinks(t *testing.T) {
-	root := testutil.Root(t)
-	var files []string
-	for _, pattern := range []string{"*.md", "*/*.md", "docs/*/*.md"} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, found...)
-	}
-	links := 0
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
-			links++
-			if _, err = os.Stat(filepath.Join(filepath.Dir(file), m[1]+m[2])); err != nil {
-				t.Errorf("%s: a dead link: %v", filepath.Base(file), err)
-			}
-		}
-	}
-	if links < 20 {
-		t.Errorf("%d links found", links)
-	}
 }

@@ -563,11 +563,12 @@ class Reduced(unittest.TestCase):
 
 
 def load_tests(loader: unittest.TestLoader, tests: unittest.TestSuite, pattern: str | None) -> unittest.TestSuite:
-    """Add the examples of the README, in whose blocks an empty line ends what is printed."""
-    readme = pathlib.Path(__file__).resolve().parents[1] / "README.md"
-    text = re.sub(r"(?m)^```.*$", "", readme.read_text())
-    examples = doctest.DocTestParser().get_doctest(text, {}, "README.md", str(readme), 0)
-    tests.addTest(doctest.DocTestCase(examples, optionflags=doctest.ELLIPSIS))
+    """Add the examples of pages, in whose blocks an empty line ends what is printed."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    for page in ("python/README.md", "docs/tutorials/svc.md"):
+        text = re.sub(r"(?m)^```.*$", "", (root / page).read_text())
+        examples = doctest.DocTestParser().get_doctest(text, {}, page, str(root / page), 0)
+        tests.addTest(doctest.DocTestCase(examples, optionflags=doctest.ELLIPSIS))
     return tests
 
 
