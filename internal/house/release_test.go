@@ -57,7 +57,8 @@ func TestWheels(t *testing.T) {
 		return string(text)
 	}
 	script, page := read("wheels.py"), read("README.md")
-	rows := regexp.MustCompile(`(?m)^    "([\w.]+)": \("(\w+)", "(\w+)", "([\w.-]+)"\),$`).FindAllStringSubmatch(script, -1)
+	row := regexp.MustCompile(`(?m)^    "([\w.]+)": \("(\w+)", "(\w+)", "([\w.-]+)"\),$`)
+	rows := row.FindAllStringSubmatch(script, -1)
 	if len(rows) < 5 {
 		t.Fatalf("wheels.py has %d rows", len(rows))
 	}
