@@ -123,7 +123,12 @@ class Sources(sdist):
             shutil.copytree(SOURCES, library)
         else:
             shutil.copytree(SOURCES, library, ignore=shutil.ignore_patterns("*_test.go", "testdata"))
-            go("mod", "vendor", "-o", os.path.join(library, "vendor"))
+            vendor = os.path.join(library, "vendor")
+            go("mod", "vendor", "-o", vendor)
+            for folder, _, names in os.walk(vendor):
+                for name in names:
+                    if name.startswith("."):  # files of git
+                        os.remove(os.path.join(folder, name))
         for name in ("LICENSE", "NOTICE"):
             shutil.copy(os.path.join(LICENCES, name), base_dir)
 

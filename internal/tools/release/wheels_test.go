@@ -10,7 +10,8 @@ import (
 // for, and the page of the package to name every tag.
 func TestWheels(t *testing.T) {
 	script, page := read(t, "python/wheels.py"), read(t, "python/README.md")
-	rows := regexp.MustCompile(`(?m)^    "([\w.]+)": \("(\w+)", "(\w+)", "([\w.-]+)"\),$`).FindAllStringSubmatch(script, -1)
+	row := regexp.MustCompile(`(?m)^    "([\w.]+)": \("(\w+)", "(\w+)", "([\w.-]+)"\),$`)
+	rows := row.FindAllStringSubmatch(script, -1)
 	if len(rows) < 5 {
 		t.Fatalf("wheels.py has %d rows", len(rows))
 	}
