@@ -91,8 +91,8 @@ func TestCommandSize(t *testing.T) {
 func linkedSize(t *testing.T, program, tags string) int64 {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "program")
-	build := exec.CommandContext(t.Context(), testutil.Program(t, "go"), "build", "-trimpath", "-ldflags=-s -w", "-tags", tags,
-		"-o", out, program)
+	build := exec.CommandContext(t.Context(), testutil.Program(t, "go"),
+		"build", "-trimpath", "-ldflags=-s -w", "-tags", tags, "-o", out, program)
 	build.Dir = testutil.Root(t)
 	build.Env = append(build.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 	if text, err := build.CombinedOutput(); err != nil {

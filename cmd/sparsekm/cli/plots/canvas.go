@@ -207,5 +207,5 @@ func textPath(s string, at place, size float64) path {
 	return p
 }
 
-// finite reports whether a number can be drawn.
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// drawable reports whether a number is finite, and so are differences of such numbers.
+func drawable(v float64) bool { return math.Abs(v) <= 1e300 }

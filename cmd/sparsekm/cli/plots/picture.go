@@ -72,7 +72,7 @@ func (p *Picture) classColour(class int) color.NRGBA { return p.class[class%len(
 // include makes room.
 func (p *Picture) include(points []xy) error {
 	for _, q := range points {
-		if !finite(q.x) || !finite(q.y) {
+		if !drawable(q.x) || !drawable(q.y) {
 			return fmt.Errorf("there is nothing to draw at %v, %v", q.x, q.y)
 		}
 		p.X.include(q.x)
@@ -184,8 +184,7 @@ func (p *Picture) draw(c canvas) {
 		gap    = 5 // between texts, and between axes and what is shown
 		tick   = 6
 	)
-	p.X.settle()
-	p.Y.settle()
+	p.settle()
 	xTicks, yTicks := p.X.marks(), p.Y.marks()
 	numbers := 0.0
 	for _, t := range yTicks {
@@ -224,6 +223,11 @@ func (p *Picture) draw(c canvas) {
 		c.text(p.Y.Label, place{point{margin + capital*large, (f.top + f.bottom) / 2}, middle, true}, large, p.ink)
 	}
 	p.drawLegend(c, f)
+}
+
+func (p *Picture) settle() {
+	p.X.settle()
+	p.Y.settle()
 }
 
 // drawAxes draws the lines, which meet near corner, with their marks and numbers.
@@ -278,26 +282,31 @@ func newAxis() Axis { return Axis{Min: math.Inf(1), Max: math.Inf(-1)} }
 
 func (a *Axis) include(v float64) { a.Min, a.Max = min(a.Min, v), max(a.Max, v) }
 
-// settle makes an interval of an axis, whatever is shown.
+// settle makes an interval of an axis, whatever is shown: one that is wide enough for different marks.
 func (a *Axis) settle() {
+	const least, narrow = 1e-300, 1e-9
 	if a.Min > a.Max { // nothing
 		a.Min, a.Max = 0, 1
 	}
 	if a.log {
-		a.Max = max(a.Max, math.SmallestNonzeroFloat64)
-		a.Min = min(max(a.Min, math.SmallestNonzeroFloat64), a.Max)
+		a.Min, a.Max = max(a.Min, least), max(a.Max, least)
+		if !(a.Max/a.Min > 1+narrow) {
+			a.Min, a.Max = a.Min/2, a.Max*2
+		}
+		return
 	}
-	if a.Min == a.Max && a.log {
-		a.Min, a.Max = a.Min/2, a.Max*2
-	} else if a.Min == a.Max {
+	if a.Min == a.Max {
 		a.Min, a.Max = a.Min-1, a.Max+1
+	}
+	if wide := max(least, narrow*max(math.Abs(a.Min), math.Abs(a.Max))); a.Max-a.Min < wide {
+		a.Min, a.Max = a.Min-wide, a.Max+wide
 	}
 }
 
 // share is where a value is between the ends, 0 to 1.
 func (a *Axis) share(v float64) float64 {
 	if a.log {
-		return math.Log(v/a.Min) / math.Log(a.Max/a.Min)
+		return (math.Log(max(v, a.Min)) - math.Log(a.Min)) / (math.Log(a.Max) - math.Log(a.Min))
 	}
 	return (v - a.Min) / (a.Max - a.Min)
 }
@@ -347,7 +356,7 @@ func niceStep(long float64) (step float64, pieces int) {
 // logMarks has marks at multiples of powers of ten. Numbers are at the powers, or where these are fewer than three at
 // 2 and 5 times those too, or at all marks.
 func (a *Axis) logMarks() (t []tick) {
-	every := 1 + int(math.Log10(a.Max/a.Min)/8)
+	every := 1 + int((math.Log10(a.Max)-math.Log10(a.Min))/8)
 	for _, labelled := range []func(m, k float64) bool{
 		func(m, k float64) bool { return m == 1 && math.Mod(k, float64(every)) == 0 },
 		func(m, _ float64) bool { return m == 1 || m == 2 || m == 5 },
@@ -364,6 +373,8 @@ func (a *Axis) logMarks() (t []tick) {
 				if labelled(m, k) {
 					mark.label = formatNumber(mark.value, 'g', -1)
 					numbers++
+				} else if every > 1 {
+					continue
 				}
 				t = append(t, mark)
 			}

@@ -50,8 +50,9 @@ func newPlane(set *dataset.Set, features []int) (*plane, error) {
 	return p, nil
 }
 
-// principal takes the eigenvectors of the correlations' two largest eigenvalues, by orthogonal iteration (Golub & Van
-// Loan 2013, algorithm 8.2.8): where eigenvalues are so near to each other that it is slow, any of their planes will do.
+// principal takes the eigenvectors of the correlations' two largest eigenvalues, by orthogonal iteration (Golub and
+// Van Loan 2013, section 8.2.4). It is slow where eigenvalues are near to each other, but then any of their planes
+// will do.
 func (p *plane) principal(standard *dataset.Set) {
 	const rounds, enough = 100, 1e-7 // the angle of the last turn
 	d := standard.D
@@ -88,7 +89,8 @@ func (p *plane) principal(standard *dataset.Set) {
 		}
 	}
 	for a := range p.axis { // of the two directions the one of its largest coordinate
-		if largest := slices.MaxFunc(p.axis[a], func(v, w float64) int { return cmp.Compare(v*v, w*w) }); largest < 0 {
+		bySize := func(v, w float64) int { return cmp.Compare(v*v, w*w) }
+		if slices.MaxFunc(p.axis[a], bySize) < 0 {
 			for k := range p.axis[a] {
 				p.axis[a][k] = -p.axis[a][k]
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// TestPrincipal compares with gonum's principal components, on real samples and where there is one feature or none varies.
+// TestPrincipal compares with gonum's principal components, and has one feature, or features that do not vary.
 func TestPrincipal(t *testing.T) {
 	iris, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
 	if err != nil {

@@ -148,6 +148,37 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
+// TestExtremes draws what is far away, near together or not positive on a logarithmic scale: in no time, and with
+// numbers only.
+func TestExtremes(t *testing.T) {
+	extremes := []float64{0, 1, -1, 5e-324, -1e-310, 1e-300, 1e16, 1e17, 1e17 + 16, 1e300, -1e300, 1 + 1e-16, 1 + 1e-12, 1 + 1e-8}
+	for _, a := range extremes {
+		for _, b := range extremes {
+			for _, log := range []bool{false, true} {
+				p := New(false)
+				p.X.log = log
+				if err := p.line("", []xy{{a, b}, {b, a}}, pen{colour: p.ink, width: 1}); err != nil {
+					t.Fatal(err)
+				}
+				p.settle()
+				if n := len(p.X.marks()) + len(p.Y.marks()); n > 100 {
+					t.Errorf("%v to %v: %d marks", a, b, n)
+				}
+				var text bytes.Buffer
+				if err := p.Write(&text, "svg"); err != nil {
+					t.Fatal(err)
+				}
+				if bad := regexp.MustCompile(`NaN|Inf|\d{6}\.?\d*,`).Find(text.Bytes()); bad != nil {
+					t.Fatalf("%v to %v, log %v: %s", a, b, log, bad)
+				}
+			}
+		}
+	}
+	if err := New(true).Write(io.Discard, "png"); err != nil { // nothing
+		t.Error(err)
+	}
+}
+
 // TestTicks: marks ascend within the axis, and numbers are few, different and equal to what they stand at.
 func TestTicks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
