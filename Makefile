@@ -138,11 +138,14 @@ manual:
 	$(GO) run -trimpath ./cmd/sparsekm completion fish > $(BIN)/manual/sparsekm.fish
 	$(GO) run -trimpath ./cmd/sparsekm completion zsh > $(BIN)/manual/_sparsekm
 
-# What a tag becomes (.goreleaser.yaml), in bin/release: `snapshot` of any commit, looked through and not published;
-# `release` of a tag, for the workflow. Images want a daemon of Docker: a snapshot has none.
+# What a tag becomes (.goreleaser.yaml), in bin/release: `snapshot` of any commit, made twice with the same bytes, looked
+# through and not published; `release` of a tag, for the workflow. Images want a daemon of Docker: a snapshot has none.
 RELEASER = PATH="$(BIN):$$PATH" goreleaser release --clean
 snapshot: $(BIN)/goreleaser $(BIN)/cyclonedx-gomod
 	$(RELEASER) --snapshot --skip=docker
+	mv $(BIN)/release/SHA256SUMS $(BIN)/first.sums
+	$(RELEASER) --snapshot --skip=docker
+	cmp $(BIN)/first.sums $(BIN)/release/SHA256SUMS
 	cd internal/tools && GOWORK=off $(GO) test -count=1 -run Snapshot ./release -dist $(BIN)/release
 
 release: $(BIN)/goreleaser $(BIN)/cyclonedx-gomod
