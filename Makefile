@@ -3,8 +3,7 @@ GO ?= go
 TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
-.PHONY: all capi demo lint python test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench bench-check
-.PHONY: manual snapshot release vulnerabilities clean
+.PHONY: all capi demo lint python test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench bench-check clean
 
 all: lint test capi
 
@@ -130,6 +129,7 @@ bench-check:
 	$(GO) run ./bench/cpus -check $(BIN)/bench.txt
 
 # Manual page and completions, as packages have them.
+.PHONY: manual snapshot release vulnerabilities
 manual:
 	mkdir -p $(BIN)/manual
 	$(GO) run -trimpath ./cmd/sparsekm man > $(BIN)/manual/sparsekm.1
