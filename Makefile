@@ -4,7 +4,7 @@ TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
 .PHONY: all capi demo lint python wheels r test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench
-.PHONY: bench-check manual snapshot release vulnerabilities site site-check clean
+.PHONY: bench-check site site-check clean
 
 all: lint test capi
 
@@ -158,6 +158,7 @@ bench-check:
 	$(GO) run ./bench/cpus -check $(BIN)/bench.txt
 
 # Manual page and completions, as packages have them.
+.PHONY: manual snapshot release vulnerabilities
 manual:
 	mkdir -p $(BIN)/manual
 	$(GO) run -trimpath ./cmd/sparsekm man > $(BIN)/manual/sparsekm.1
@@ -166,11 +167,14 @@ manual:
 	$(GO) run -trimpath ./cmd/sparsekm completion fish > $(BIN)/manual/sparsekm.fish
 	$(GO) run -trimpath ./cmd/sparsekm completion zsh > $(BIN)/manual/_sparsekm
 
-# What a tag becomes (.goreleaser.yaml), in bin/release: `snapshot` of any commit, looked through and not published;
-# `release` of a tag, for the workflow. Images want a daemon of Docker: a snapshot has none.
+# What a tag becomes (.goreleaser.yaml), in bin/release: `snapshot` of any commit, made twice with the same bytes, looked
+# through and not published; `release` of a tag, for the workflow. Images want a daemon of Docker: a snapshot has none.
 RELEASER = PATH="$(BIN):$$PATH" goreleaser release --clean
 snapshot: $(BIN)/goreleaser $(BIN)/cyclonedx-gomod
 	$(RELEASER) --snapshot --skip=docker
+	mv $(BIN)/release/SHA256SUMS $(BIN)/first.sums
+	$(RELEASER) --snapshot --skip=docker
+	cmp $(BIN)/first.sums $(BIN)/release/SHA256SUMS
 	cd internal/tools && GOWORK=off $(GO) test -count=1 -run Snapshot ./release -dist $(BIN)/release
 
 release: $(BIN)/goreleaser $(BIN)/cyclonedx-gomod

@@ -66,7 +66,8 @@ func TestSnapshotSums(t *testing.T) {
 	}
 	cask := string(load(t, made(t, 1, "homebrew/Casks/sparsekm.rb")[0]))
 	version := regexp.MustCompile(`version "(.*)"`).FindStringSubmatch(cask)[1]
-	found := regexp.MustCompile(`(?s)sha256 "([0-9a-f]{64})"\s+url "[^"]*/([^"/]+)"`).FindAllStringSubmatch(cask, -1)
+	found := regexp.MustCompile(`(?s)sha256 "([0-9a-f]{64})"\s+`+
+		`url "https://github.com/sparsekm/sparsekm/releases/download/v[^/]+/([^"/]+)"`).FindAllStringSubmatch(cask, -1)
 	for _, m := range found {
 		if name := strings.ReplaceAll(m[2], "#{version}", version); sums[name] != m[1] {
 			t.Errorf("the cask has %s with the sum %s, SHA256SUMS %q", name, m[1], sums[name])
