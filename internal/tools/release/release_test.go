@@ -145,7 +145,8 @@ func TestActionsAgree(t *testing.T) {
 	}
 }
 
-// TestReleaseWorkflow wants a tag to go through everything that .ci/run checks before it becomes a draft.
+// TestReleaseWorkflow wants a tag to go through everything that .ci/run checks before it becomes a draft, which has wheels
+// and comes with the site.
 func TestReleaseWorkflow(t *testing.T) {
 	var ci, release workflow
 	decode(t, ".github/workflows/ci.yml", &ci)
@@ -168,7 +169,7 @@ func TestReleaseWorkflow(t *testing.T) {
 	if !slices.Contains(draft.Needs, "ci") {
 		t.Error("a draft does not wait for ci")
 	}
-	if got, want := commands(draft), []string{"make release"}; !slices.Equal(got, want) {
+	if got, want := commands(draft), []string{"make wheels", "make site", "make release"}; !slices.Equal(got, want) {
 		t.Errorf("a draft runs %q, want %q", got, want)
 	}
 }
