@@ -16,6 +16,12 @@ func smallAbsolute(dst *float64, s *Small, x *float64)
 
 func smallInner(dst *float64, s *Small, x *float64)
 
+// The small functions for the Matérn kernels.
+
+func smallSquareBell(dst *float64, s *Small, x *float64)
+
+func smallExpandedBell(dst *float64, s *Small, x *float64)
+
 // The tile functions are tileGeneric for k ≥ 1 and panels ≥ 1. Rows is a power of 2, up to maxRows.
 
 func tileSquare[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,

@@ -43,6 +43,24 @@ func runSmallInner(dst *float64, s *Small, x *float64) (done bool) {
 	return
 }
 
+// runSmallSquareBell calls smallSquareBell at the active level.
+func runSmallSquareBell(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallSquareBellSIMD(dst, s, x)
+		return true
+	}
+	return
+}
+
+// runSmallExpandedBell calls smallExpandedBell at the active level.
+func runSmallExpandedBell(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallExpandedBellSIMD(dst, s, x)
+		return true
+	}
+	return
+}
+
 // runTileSquare calls tileSquare at the active level.
 func runTileSquare[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {

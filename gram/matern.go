@@ -59,12 +59,22 @@ const bendBlock = 128
 // bend writes the values of the curve c of k for the sums unit·src[i]. Dst may be src. A value does not depend on its
 // place in a slice.
 func bend[T Float](c *curve, k Kernel, dst, src []T, unit float64) {
-	var block [2][bendBlock]T
 	dst = dst[:len(src):len(dst)]
-	scale := T(c.root * k.Gamma * unit)
-	if n := len(src) / lanes[T]() * lanes[T](); c.root != 0 && bell(c, dst[:n], src, scale) {
-		dst, src = dst[n:], src[n:]
+	n := len(src) / lanes[T]() * lanes[T]()
+	if c.root == 0 || !bell(c, dst[:n], src, T(c.root*k.Gamma*unit)) {
+		n = 0
 	}
+	if n < len(src) {
+		bendBlocks(c, k, dst[n:], src[n:], unit)
+	}
+}
+
+// bendBlocks is bend for what bell does not take. It is a function of its own so that bend need not clear the block.
+//
+//go:noinline
+func bendBlocks[T Float](c *curve, k Kernel, dst, src []T, unit float64) {
+	var block [2][bendBlock]T
+	scale := T(c.root * k.Gamma * unit)
 	for n := 0; len(src) > 0; dst, src = dst[n:], src[n:] {
 		n = min(len(src), bendBlock)
 		l := lanes[T]()

@@ -64,8 +64,13 @@ func (p *inPanels[T]) sweep(s *scratch[T], lo, hi int, to *target[T], first int)
 		}
 		p.accumulate(s, a, b)
 		for r := range s.rows {
-			acc := s.acc[r*(b-a)*l:][j0-a*l : j1-a*l]
-			p.finish(to.row(first+r, j0, j1), acc, s.norms[r], j0)
+			acc := s.acc[r*(b-a)*l:][:(b-a)*l]
+			if p.kernel.trait().curve != nil && j1-j0 < len(acc) { // which likes whole panels
+				p.finish(acc, acc, s.norms[r], a*l)
+				copy(to.row(first+r, j0, j1), acc[j0-a*l:])
+				continue
+			}
+			p.finish(to.row(first+r, j0, j1), acc[j0-a*l:j1-a*l], s.norms[r], j0)
 		}
 	}
 }

@@ -318,6 +318,8 @@ func decode(code uint32) string {
 		return "FSQRT4S"
 	case 0b0_1_1_01110_11_10000_11111_10_00000_00000:
 		return "FSQRT2D"
+	case 0b0_1_1_01110_11_10000_01111_10_00000_00000:
+		return "FNEG2D"
 	case 0b0_1_1_01110_01_10000_00010_10_00000_00000:
 		return "UADDLP"
 	case 0b0_1_1_01110_10_0_00000_1_0010_1_00000_00000: // 0 Q U 01110 size 0 Rm 1 opcode 1 Rn Rd
