@@ -50,6 +50,40 @@ func (c *curve) of(k Kernel, s float64) float64 {
 	return min(1, math.Exp(-t)*(1+t*(c.first+c.second*t)))
 }
 
+// slope is the curve, and its factor, of −∂k/∂(γs), for the Matérn kernels that have one at s = 0.
+func (c *curve) slope() (*curve, float64) {
+	if c == &matern32 {
+		return &curve{root: c.root}, 3
+	}
+	return &curve{root: c.root, first: 1}, 5.0 / 3
+}
+
+// Slopes writes the values of k, as its function of the exponent e = −γ Σ w_k (x_k−z_k)² ≤ 0 of [RBF], and their
+// derivatives by e, which are that function for RBF. Values may be exponents. k must pass [Kernel.ValidateSlopes].
+func (k Kernel) Slopes(values, slopes, exponents []float64) {
+	c := k.trait().curve
+	k.Gamma = 1
+	switch {
+	case c == nil:
+		ExpNeg(values, exponents)
+		copy(slopes, values)
+	case c.root == 0:
+		bend(c, k, slopes, exponents, -1)
+		values = values[:len(exponents)]
+		for i, v := range slopes[:len(exponents)] {
+			slopes[i] = v / (1 - exponents[i]/k.Alpha)
+			values[i] = v
+		}
+	default:
+		down, factor := c.slope()
+		bend(down, k, slopes, exponents, -1)
+		for i := range slopes[:len(exponents)] {
+			slopes[i] *= factor
+		}
+		bend(c, k, values, exponents, -1)
+	}
+}
+
 // farthestRoot bounds t, so that t² does not overflow: e^(−t) is 0 there in both element types.
 const farthestRoot = 1000
 
