@@ -344,6 +344,30 @@ func runBends[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, first T, s
 }
 
 //go:noescape
+func logs64AVX2(dst unsafe.Pointer, src unsafe.Pointer, n int, ratio float64, alpha float64)
+
+//go:noescape
+func logs32AVX2(dst unsafe.Pointer, src unsafe.Pointer, n int, ratio float64, alpha float64)
+
+// runLogs calls logs at the active level.
+func runLogs[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, ratio float64, alpha float64) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		switch cpu.Active() {
+		case cpu.AVX2, cpu.AVX512:
+			logs64AVX2(dst, src, n, ratio, alpha)
+			return true
+		}
+		return
+	}
+	switch cpu.Active() {
+	case cpu.AVX2, cpu.AVX512:
+		logs32AVX2(dst, src, n, ratio, alpha)
+		return true
+	}
+	return
+}
+
+//go:noescape
 func rowExp64AVX512(dst unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, scale float64)
 
 //go:noescape

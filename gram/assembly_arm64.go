@@ -290,6 +290,22 @@ func runBends[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, first T, s
 	return
 }
 
+//go:noescape
+func logs64NEON(dst unsafe.Pointer, src unsafe.Pointer, n int, ratio float64, alpha float64)
+
+// runLogs calls logs at the active level.
+func runLogs[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, ratio float64, alpha float64) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		switch cpu.Active() {
+		case cpu.NEON:
+			logs64NEON(dst, src, n, ratio, alpha)
+			return true
+		}
+		return
+	}
+	return
+}
+
 // runRowExp calls rowExp at the active level.
 func runRowExp[T Float](dst unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, scale T) (done bool) {
 	return

@@ -140,6 +140,11 @@ func runBends[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, first T, s
 	return
 }
 
+// runLogs calls logs at the active level.
+func runLogs[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, ratio float64, alpha float64) (done bool) {
+	return
+}
+
 // runRowExp calls rowExp at the active level.
 func runRowExp[T Float](dst unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, scale T) (done bool) {
 	return

@@ -84,6 +84,17 @@ func bends[T Float](dst, t []T, first, second T) {
 	}
 }
 
+// logs is logsGeneric at the active level, for whole panels. Dst may be src.
+func logs[T Float](dst, src []T, ratio, alpha float64) {
+	if len(dst) == 0 {
+		return
+	}
+	_ = src[len(dst)-1]
+	if len(dst)%lanes[T]() != 0 || !runLogs[T](start(dst), start(src), len(dst), ratio, alpha) {
+		logsGeneric(dst, src, ratio, alpha)
+	}
+}
+
 // rowExp writes e^(scale·sum) for one query and whole panels. It reports whether the active level has assembly for
 // it.
 func rowExp[T Float](f form, dst, q, x []T, xs, k, panels int, scale T) bool {

@@ -123,8 +123,8 @@ func bendBlocks[T Float](c *curve, k Kernel, dst, src []T, unit float64) {
 		}
 		switch {
 		case c.root == 0:
-			logs(t, from, k.Alpha, k.Gamma*unit)
-			expScaled(to, t, -1)
+			logs(to, from, k.Gamma*unit/k.Alpha, k.Alpha)
+			expScaled(to, to, -1)
 		case bell(c, to, from, scale):
 		default:
 			roots(t, from, scale)
@@ -163,9 +163,9 @@ func bendsGeneric[T Float](dst, t []T, first, second T) {
 	}
 }
 
-// logs writes α·ln(1 + γs/α) for the sums s ≥ 0 of src, in double precision for both element types.
-func logs[T Float](dst, src []T, alpha, gamma float64) {
-	ratio := gamma / alpha
+// logsGeneric writes α·ln(1 + ratio·s) for the sums s of src with ratio·s ≥ 0, in double precision for both element
+// types: within 3 units in the last place of float64 before α.
+func logsGeneric[T Float](dst, src []T, ratio, alpha float64) {
 	src = src[:len(dst)]
 	for i, v := range src {
 		dst[i] = T(alpha * log1p(float64(ratio*float64(v))))

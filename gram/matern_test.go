@@ -223,6 +223,30 @@ func testBends[T Float](o *operands[T], special bool) {
 	}
 }
 
+// TestLogs holds every level to the bits of log1p.
+func TestLogs(t *testing.T) { eachOperands(t, testLogs[float64], testLogs[float32]) }
+
+func testLogs[T Float](o *operands[T], special bool) {
+	for n := range 101 {
+		o.start("%d logarithms", n)
+		dst, dstTwin := o.fill(n)
+		src, srcTwin := o.fill(n)
+		if special {
+			o.special(src, srcTwin)
+		}
+		for i := range src {
+			src[i] = T(math.Abs(float64(src[i])) * math.Exp(float64(i%31-15)))
+			srcTwin[i] = src[i]
+		}
+		logs(dst, src, 0.3, 1.7)
+		logsGeneric(dstTwin, srcTwin, 0.3, 1.7)
+		o.same("logarithm", dst, dstTwin, 0)
+		o.same("sum", src, srcTwin, 0)
+		logs(src, src, 0.3, 1.7)
+		o.same("logarithm in place", src, dst, 0)
+	}
+}
+
 // TestLog1p compares with Go's function, which is within one unit in the last place.
 func TestLog1p(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
