@@ -47,7 +47,7 @@ func roots[T Float](dst, src unsafe.Pointer, n int, scale T)
 // bends is bendsGeneric for n > 0 elements, a multiple of lanes.
 func bends[T Float](dst, src unsafe.Pointer, n int, first, second T)
 
-// logs is logsGeneric for n > 0 elements, a multiple of lanes. Dst may be src.
+// logs is the loop of logs in kernels.go for n > 0 elements, a multiple of lanes. Dst may be src.
 func logs[T Float](dst, src unsafe.Pointer, n int, ratio, alpha float64)
 
 // rowExp is tileGeneric for the square form and one query, followed by expGeneric. It writes panels × lanes values to

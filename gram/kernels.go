@@ -84,14 +84,15 @@ func bends[T Float](dst, t []T, first, second T) {
 	}
 }
 
-// logs is logsGeneric at the active level, for whole panels. Dst may be src.
+// logs writes α·ln(1 + ratio·s) for the sums s of src with ratio·s ≥ 0, in double precision for both element types:
+// within 3 units in the last place of float64. It is for whole panels, at least one. Dst may be src.
 func logs[T Float](dst, src []T, ratio, alpha float64) {
-	if len(dst) == 0 {
+	src = src[:len(dst)]
+	if runLogs[T](start(dst), start(src), len(dst)&^(lanes[T]()-1), ratio, alpha) {
 		return
 	}
-	_ = src[len(dst)-1]
-	if len(dst)%lanes[T]() != 0 || !runLogs[T](start(dst), start(src), len(dst), ratio, alpha) {
-		logsGeneric(dst, src, ratio, alpha)
+	for i, v := range src {
+		dst[i] = T(alpha * log1p(float64(ratio*float64(v))))
 	}
 }
 

@@ -163,15 +163,6 @@ func bendsGeneric[T Float](dst, t []T, first, second T) {
 	}
 }
 
-// logsGeneric writes α·ln(1 + ratio·s) for the sums s of src with ratio·s ≥ 0, in double precision for both element
-// types: within 3 units in the last place of float64 before α.
-func logsGeneric[T Float](dst, src []T, ratio, alpha float64) {
-	src = src[:len(dst)]
-	for i, v := range src {
-		dst[i] = T(alpha * log1p(float64(ratio*float64(v))))
-	}
-}
-
 // log1p returns ln(1 + x) for x ≥ 0, within 2 units in the last place: the algorithm of FreeBSD's e_log.c, whose bits
 // do not depend on fused instructions. With m·2ᵏ = 1 + x + rounding, ln m is a series in f/(2+f), f = m − 1.
 func log1p(x float64) float64 {

@@ -180,6 +180,8 @@ func (s *Small) evalGeneric(dst, x []float64) {
 }
 
 // bells turns sums into values of a Matérn kernel.
+//
+//go:noinline
 func (s *Small) bells(k []float64) {
 	var room [smallSamples]float64
 	t := room[:len(k)]
