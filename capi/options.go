@@ -123,7 +123,7 @@ func (t *kernelOptions) kernel(o *sparsekm.Options) (err error) {
 		set, have bool
 	}{{"gamma", t.Gamma != nil, width}, {"sigma", t.Sigma != nil, width}, {"degree", t.Degree != nil, k.HasDegree()},
 		{"coef0", t.Coef0 != nil, k.HasCoef0()}, {"delta", t.Delta != nil, mahalanobis}, {"alpha", t.Alpha != nil, k.HasAlpha()},
-		{"widths", o.LearnWidths, mahalanobis || k.Gaussian()}} {
+		{"widths", o.LearnWidths, mahalanobis || k.ValidateSlopes() == nil}} {
 		if option.set && !option.have {
 			return argument("options: %s: the %s kernel has none", option.name, t.Kernel)
 		}

@@ -16,6 +16,12 @@ func smallAbsolute(dst *float64, s *Small, x *float64)
 
 func smallInner(dst *float64, s *Small, x *float64)
 
+// The small functions for the Matérn kernels.
+
+func smallSquareBell(dst *float64, s *Small, x *float64)
+
+func smallExpandedBell(dst *float64, s *Small, x *float64)
+
 // The tile functions are tileGeneric for k ≥ 1 and panels ≥ 1. Rows is a power of 2, up to maxRows.
 
 func tileSquare[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
@@ -40,6 +46,9 @@ func roots[T Float](dst, src unsafe.Pointer, n int, scale T)
 
 // bends is bendsGeneric for n > 0 elements, a multiple of lanes.
 func bends[T Float](dst, src unsafe.Pointer, n int, first, second T)
+
+// logs is the loop of logs in kernels.go for n > 0 elements, a multiple of lanes. Dst may be src.
+func logs[T Float](dst, src unsafe.Pointer, n int, ratio, alpha float64)
 
 // rowExp is tileGeneric for the square form and one query, followed by expGeneric. It writes panels × lanes values to
 // dst; k and panels are at least 1.

@@ -100,6 +100,40 @@ func runSmallInner(dst *float64, s *Small, x *float64) (done bool) {
 }
 
 //go:noescape
+func smallSquareBellAVX2(dst *float64, s *Small, x *float64)
+
+// runSmallSquareBell calls smallSquareBell at the active level.
+func runSmallSquareBell(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallSquareBellSIMD(dst, s, x)
+		return true
+	}
+	switch cpu.Active() {
+	case cpu.AVX2, cpu.AVX512:
+		smallSquareBellAVX2(dst, s, x)
+		return true
+	}
+	return
+}
+
+//go:noescape
+func smallExpandedBellAVX2(dst *float64, s *Small, x *float64)
+
+// runSmallExpandedBell calls smallExpandedBell at the active level.
+func runSmallExpandedBell(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallExpandedBellSIMD(dst, s, x)
+		return true
+	}
+	switch cpu.Active() {
+	case cpu.AVX2, cpu.AVX512:
+		smallExpandedBellAVX2(dst, s, x)
+		return true
+	}
+	return
+}
+
+//go:noescape
 func tileSquare64AVX2(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int)
 
 //go:noescape
@@ -306,6 +340,30 @@ func runRoots[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale T) (
 
 // runBends calls bends at the active level.
 func runBends[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, first T, second T) (done bool) {
+	return
+}
+
+//go:noescape
+func logs64AVX2(dst unsafe.Pointer, src unsafe.Pointer, n int, ratio float64, alpha float64)
+
+//go:noescape
+func logs32AVX2(dst unsafe.Pointer, src unsafe.Pointer, n int, ratio float64, alpha float64)
+
+// runLogs calls logs at the active level.
+func runLogs[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, ratio float64, alpha float64) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		switch cpu.Active() {
+		case cpu.AVX2, cpu.AVX512:
+			logs64AVX2(dst, src, n, ratio, alpha)
+			return true
+		}
+		return
+	}
+	switch cpu.Active() {
+	case cpu.AVX2, cpu.AVX512:
+		logs32AVX2(dst, src, n, ratio, alpha)
+		return true
+	}
 	return
 }
 

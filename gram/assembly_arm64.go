@@ -76,6 +76,40 @@ func runSmallInner(dst *float64, s *Small, x *float64) (done bool) {
 }
 
 //go:noescape
+func smallSquareBellNEON(dst *float64, s *Small, x *float64)
+
+// runSmallSquareBell calls smallSquareBell at the active level.
+func runSmallSquareBell(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallSquareBellSIMD(dst, s, x)
+		return true
+	}
+	switch cpu.Active() {
+	case cpu.NEON:
+		smallSquareBellNEON(dst, s, x)
+		return true
+	}
+	return
+}
+
+//go:noescape
+func smallExpandedBellNEON(dst *float64, s *Small, x *float64)
+
+// runSmallExpandedBell calls smallExpandedBell at the active level.
+func runSmallExpandedBell(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallExpandedBellSIMD(dst, s, x)
+		return true
+	}
+	switch cpu.Active() {
+	case cpu.NEON:
+		smallExpandedBellNEON(dst, s, x)
+		return true
+	}
+	return
+}
+
+//go:noescape
 func tileSquare64NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int)
 
 //go:noescape
@@ -252,6 +286,22 @@ func runBends[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, first T, s
 	case cpu.NEON:
 		bends32NEON(dst, src, n, float32(first), float32(second))
 		return true
+	}
+	return
+}
+
+//go:noescape
+func logs64NEON(dst unsafe.Pointer, src unsafe.Pointer, n int, ratio float64, alpha float64)
+
+// runLogs calls logs at the active level.
+func runLogs[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, ratio float64, alpha float64) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		switch cpu.Active() {
+		case cpu.NEON:
+			logs64NEON(dst, src, n, ratio, alpha)
+			return true
+		}
+		return
 	}
 	return
 }

@@ -14,6 +14,10 @@ func smallAbsoluteSIMD(dst *float64, s *Small, x *float64) { panic("no package s
 
 func smallInnerSIMD(dst *float64, s *Small, x *float64) { panic("no package simd") }
 
+func smallSquareBellSIMD(dst *float64, s *Small, x *float64) { panic("no package simd") }
+
+func smallExpandedBellSIMD(dst *float64, s *Small, x *float64) { panic("no package simd") }
+
 func tileSquare64SIMD(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) {
 	panic("no package simd")
 }

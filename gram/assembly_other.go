@@ -43,6 +43,24 @@ func runSmallInner(dst *float64, s *Small, x *float64) (done bool) {
 	return
 }
 
+// runSmallSquareBell calls smallSquareBell at the active level.
+func runSmallSquareBell(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallSquareBellSIMD(dst, s, x)
+		return true
+	}
+	return
+}
+
+// runSmallExpandedBell calls smallExpandedBell at the active level.
+func runSmallExpandedBell(dst *float64, s *Small, x *float64) (done bool) {
+	if cpu.Vectors && cpu.Active() == cpu.SIMD {
+		smallExpandedBellSIMD(dst, s, x)
+		return true
+	}
+	return
+}
+
 // runTileSquare calls tileSquare at the active level.
 func runTileSquare[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {
@@ -119,6 +137,11 @@ func runRoots[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, scale T) (
 
 // runBends calls bends at the active level.
 func runBends[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, first T, second T) (done bool) {
+	return
+}
+
+// runLogs calls logs at the active level.
+func runLogs[T Float](dst unsafe.Pointer, src unsafe.Pointer, n int, ratio float64, alpha float64) (done bool) {
 	return
 }
 

@@ -26,9 +26,9 @@
 	VLD1R.P 8(R3), [V27.D2]
 
 // e^(V30·x).
-#define EXP_SCALED \
-	FMUL2D(30, 0, 0); \
-	FMUL2D(30, 1, 1); \
+#define EXP_SCALED FMUL2D(30, 0, 0); FMUL2D(30, 1, 1); EXP
+
+#define EXP \
 	FMAX2D(12, 0, 0); \
 	FMAX2D(12, 1, 1); \
 	VMOV V14.B16, V2.B16; \

@@ -43,3 +43,15 @@ func (e *Expansion[T]) Eval(dst []float64, x []float64, m int) {
 	defer putScratch(s)
 	eval(p.layout, e, s, dst, x, m)
 }
+
+// Sums writes f_o(x) to dst[o] for a sample x whose kernel values are the first Len of values. That slice has [Stride]
+// of Len elements; the others must be finite. The bits are those of Eval if the kernel is
+// [Kernel.Vectorised].
+func (e *Expansion[T]) Sums(dst []float64, values []T) {
+	for o, c := range e.coefs {
+		var sums [sumPanels * panelWidth / 4]T
+		parts := sums[:sumPanels*lanes[T]()]
+		weigh(parts, values[:len(c)], c)
+		dst[o] = total(parts)
+	}
+}

@@ -3,6 +3,7 @@ package gram
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
@@ -51,7 +52,12 @@ func testExpansionAt[T Float](t *testing.T, name string, k Kernel, n, d int, tol
 				t.Fatalf("%s n=%d d=%d level=%s: result %d is %v, want %v", name, n, d, l, i, v, want[i])
 			}
 			if o := i % len(coefs); o == 0 {
-				e.Eval(one, q[i/len(coefs)*d:][:d], 1)
+				row, values, sums := q[i/len(coefs)*d:][:d], make([]T, Stride[T](n)), make([]float64, len(coefs))
+				e.Eval(one, row, 1)
+				e.Samples().Cross(values, n, row, 1)
+				if e.Sums(sums, values); !slices.Equal(sums, one) && k.Vectorised() {
+					t.Fatalf("%s n=%d d=%d level=%s: %v, of the kernel values %v", name, n, d, l, one, sums)
+				}
 			}
 			if v != one[i%len(coefs)] {
 				t.Fatalf("%s n=%d d=%d level=%s: result %d is %v in a batch and %v alone", name, n, d, l, i, v, one[i%len(coefs)])

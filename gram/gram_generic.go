@@ -89,11 +89,13 @@ func weighGeneric[T Float](sums, k, c []T) {
 // total adds one group of partial sums: the upper half to the lower half, until one number is left. Registers of any
 // width can add in this order.
 func total[T Float](sums []T) float64 {
-	var s [sumPanels * panelWidth / 4]float64 // the largest group
-	for i, v := range sums {
-		s[i] = float64(v)
+	var s [sumPanels * panelWidth / 8]float64 // half of the largest group
+	n := len(sums) / 2
+	low, high := sums[:n:n], sums[n:2*n]
+	for i, v := range low {
+		s[i] = float64(v) + float64(high[i])
 	}
-	for n := len(sums) / 2; n > 0; n /= 2 {
+	for n /= 2; n > 0; n /= 2 {
 		for i := range n {
 			s[i] += s[n+i]
 		}

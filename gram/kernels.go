@@ -84,6 +84,18 @@ func bends[T Float](dst, t []T, first, second T) {
 	}
 }
 
+// logs writes α·ln(1 + ratio·s) for the sums s of src with ratio·s ≥ 0, in double precision for both element types:
+// within 3 units in the last place of float64. It is for whole panels, at least one. Dst may be src.
+func logs[T Float](dst, src []T, ratio, alpha float64) {
+	src = src[:len(dst)]
+	if runLogs[T](start(dst), start(src), len(dst)&^(lanes[T]()-1), ratio, alpha) {
+		return
+	}
+	for i, v := range src {
+		dst[i] = T(alpha * log1p(float64(ratio*float64(v))))
+	}
+}
+
 // rowExp writes e^(scale·sum) for one query and whole panels. It reports whether the active level has assembly for
 // it.
 func rowExp[T Float](f form, dst, q, x []T, xs, k, panels int, scale T) bool {

@@ -50,6 +50,40 @@ func (c *curve) of(k Kernel, s float64) float64 {
 	return min(1, math.Exp(-t)*(1+t*(c.first+c.second*t)))
 }
 
+// slope is the curve, and its factor, of −∂k/∂(γs), for the Matérn kernels that have one at s = 0.
+func (c *curve) slope() (*curve, float64) {
+	if c == &matern32 {
+		return &curve{root: c.root}, 3
+	}
+	return &curve{root: c.root, first: 1}, 5.0 / 3
+}
+
+// Slopes writes the values of k, as its function of the exponent e = −γ Σ w_k (x_k−z_k)² ≤ 0 of [RBF], and their
+// derivatives by e, which are that function for RBF. Values may be exponents. k must pass [Kernel.ValidateSlopes].
+func (k Kernel) Slopes(values, slopes, exponents []float64) {
+	c := k.trait().curve
+	k.Gamma = 1
+	switch {
+	case c == nil:
+		ExpNeg(values, exponents)
+		copy(slopes, values)
+	case c.root == 0:
+		bend(c, k, slopes, exponents, -1)
+		values = values[:len(exponents)]
+		for i, v := range slopes[:len(exponents)] {
+			slopes[i] = v / (1 - exponents[i]/k.Alpha)
+			values[i] = v
+		}
+	default:
+		down, factor := c.slope()
+		bend(down, k, slopes, exponents, -1)
+		for i := range slopes[:len(exponents)] {
+			slopes[i] *= factor
+		}
+		bend(c, k, values, exponents, -1)
+	}
+}
+
 // farthestRoot bounds t, so that t² does not overflow: e^(−t) is 0 there in both element types.
 const farthestRoot = 1000
 
@@ -59,12 +93,22 @@ const bendBlock = 128
 // bend writes the values of the curve c of k for the sums unit·src[i]. Dst may be src. A value does not depend on its
 // place in a slice.
 func bend[T Float](c *curve, k Kernel, dst, src []T, unit float64) {
-	var block [2][bendBlock]T
 	dst = dst[:len(src):len(dst)]
-	scale := T(c.root * k.Gamma * unit)
-	if n := len(src) / lanes[T]() * lanes[T](); c.root != 0 && bell(c, dst[:n], src, scale) {
-		dst, src = dst[n:], src[n:]
+	n := len(src) / lanes[T]() * lanes[T]()
+	if c.root == 0 || !bell(c, dst[:n], src, T(c.root*k.Gamma*unit)) {
+		n = 0
 	}
+	if n < len(src) {
+		bendBlocks(c, k, dst[n:], src[n:], unit)
+	}
+}
+
+// bendBlocks is bend for what bell does not take. It is a function of its own so that bend need not clear the block.
+//
+//go:noinline
+func bendBlocks[T Float](c *curve, k Kernel, dst, src []T, unit float64) {
+	var block [2][bendBlock]T
+	scale := T(c.root * k.Gamma * unit)
 	for n := 0; len(src) > 0; dst, src = dst[n:], src[n:] {
 		n = min(len(src), bendBlock)
 		l := lanes[T]()
@@ -79,8 +123,8 @@ func bend[T Float](c *curve, k Kernel, dst, src []T, unit float64) {
 		}
 		switch {
 		case c.root == 0:
-			logs(t, from, k.Alpha, k.Gamma*unit)
-			expScaled(to, t, -1)
+			logs(to, from, k.Gamma*unit/k.Alpha, k.Alpha)
+			expScaled(to, to, -1)
 		case bell(c, to, from, scale):
 		default:
 			roots(t, from, scale)
@@ -116,15 +160,6 @@ func bendsGeneric[T Float](dst, t []T, first, second T) {
 			p = 1
 		}
 		dst[i] = p
-	}
-}
-
-// logs writes α·ln(1 + γs/α) for the sums s ≥ 0 of src, in double precision for both element types.
-func logs[T Float](dst, src []T, alpha, gamma float64) {
-	ratio := gamma / alpha
-	src = src[:len(dst)]
-	for i, v := range src {
-		dst[i] = T(alpha * log1p(float64(ratio*float64(v))))
 	}
 }
 

@@ -5,12 +5,6 @@
 
 // The two passes around exp of the Matérn kernels, 64 bytes at a time. FMIN keeps NaN.
 
-// Instructions that Go's assembler does not know: d = √n, d = min(n, m).
-#define FSQRT2D(n, d) WORD $(0x6EE1F800 | (n)<<5 | (d))
-#define FSQRT4S(n, d) WORD $(0x6EA1F800 | (n)<<5 | (d))
-#define FMIN2D(m, n, d) WORD $(0x4EE0F400 | (m)<<16 | (n)<<5 | (d))
-#define FMIN4S(m, n, d) WORD $(0x4EA0F400 | (m)<<16 | (n)<<5 | (d))
-
 #define ARGS \
 	MOVD dst+0(FP), R0; \
 	MOVD src+8(FP), R1; \

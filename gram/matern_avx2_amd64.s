@@ -3,21 +3,9 @@
 #include "textflag.h"
 #include "exp_consts_amd64.h"
 #include "exp_avx2_amd64.h"
+#include "matern_avx2_amd64.h"
 
-// Values of the Matérn kernels, min(1, e^x (1 + x(first + second·x))) with x = max(−√(scale·src), −1000): square roots
-// are taken while exp multiplies. NaN stays NaN: it is the second operand of MAX and MIN.
-
-DATA sign<>+0(SB)/8, $0x8000000000000000
-GLOBL sign<>(SB), RODATA|NOPTR, $8
-DATA far64<>+0(SB)/8, $0xc08f400000000000 // −1000
-GLOBL far64<>(SB), RODATA|NOPTR, $8
-DATA sign32<>+0(SB)/4, $0x80000000
-GLOBL sign32<>(SB), RODATA|NOPTR, $4
-DATA far32<>+0(SB)/4, $0xc47a0000
-GLOBL far32<>(SB), RODATA|NOPTR, $4
-
-// x of a register of sums. Y9 has −0 in each lane, Y8 the least x.
-#define ROOT(x) SQRT x, x; VXORPS x, Y9, x; MAX x, Y8, x
+// Values of the Matérn kernels, as matern_avx2_amd64.h says, of a slice.
 
 // Y0..Y3 = x of 128 bytes, also at dst: that is where BEND4 finds it.
 #define ROOTS4 \
@@ -33,16 +21,6 @@ GLOBL far32<>(SB), RODATA|NOPTR, $4
 	VMOVUPS Y2, 64(DI); \
 	VMOVUPS Y3, 96(DI)
 
-// Multiply e^x in a register by 1 + x(first + second·x), and store it at dst. Y4 has first, Y5 second, Y6 1.
-#define BEND(e, at) \
-	VMOVUPS at(DI), Y0; \
-	VMOVAPS Y4, Y7; \
-	FMA231 Y0, Y5, Y7; \
-	FMA213 Y6, Y0, Y7; \
-	MUL e, Y7, e; \
-	MIN e, Y6, e; \
-	VMOVUPS e, at(DI)
-
 #define COEFFICIENTS \
 	VMOVQ R8, X4; \
 	VMOVQ R9, X5; \
@@ -52,7 +30,7 @@ GLOBL far32<>(SB), RODATA|NOPTR, $4
 
 #define BEND4 \
 	COEFFICIENTS; \
-	BEND(Y8, 0); BEND(Y9, 32); BEND(Y10, 64); BEND(Y11, 96); \
+	BEND(Y8, (DI)); BEND(Y9, 32(DI)); BEND(Y10, 64(DI)); BEND(Y11, 96(DI)); \
 	ADDQ $128, SI; \
 	ADDQ $128, DI; \
 	SUBQ $128, CX
@@ -98,7 +76,7 @@ one: \
 	VMOVUPS Y0, (DI); \
 	EXP1; \
 	COEFFICIENTS; \
-	BEND(Y8, 0); \
+	BEND(Y8, (DI)); \
 	ADDQ $32, SI; \
 	ADDQ $32, DI; \
 	SUBQ $32, CX; \
@@ -107,17 +85,16 @@ done: \
 	VZEROUPPER; \
 	RET
 
-#define BROADCAST VBROADCASTSD
-#define SQRT VSQRTPD
-#define MIN VMINPD
-#define SIGN sign<>(SB)
-#define FAR far64<>(SB)
-
 // func bell64AVX2(dst, src *float64, n int, scale, first, second float64)
 TEXT ·bell64AVX2(SB), NOSPLIT, $0-48
 	MOVQ first+32(FP), R8
 	MOVQ second+40(FP), R9
 	BELL(3)
+
+DATA sign32<>+0(SB)/4, $0x80000000
+GLOBL sign32<>(SB), RODATA|NOPTR, $4
+DATA far32<>+0(SB)/4, $0xc47a0000
+GLOBL far32<>(SB), RODATA|NOPTR, $4
 
 #include "exp_single_avx2_amd64.h"
 #undef BROADCAST

@@ -2,11 +2,13 @@ package gram
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -130,6 +132,55 @@ func testCurves[T Float](t *testing.T) {
 	}
 }
 
+// TestSlopes compares values and slopes with the formulas and their derivatives by the exponent, in place and not.
+func TestSlopes(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		for _, k := range []Kernel{RBF(3), Matern32(3), Matern52(3), RationalQuadratic(1.3, 3)} {
+			if err := k.ValidateSlopes(); err != nil {
+				t.Fatal(err)
+			}
+			exponents := []float64{0, -1e-300, -1e-12, -1e-3, -0.1, -0.5, -1, -2, -5, -20, -300, -1e5, math.Inf(-1)}
+			values, slopes := make([]float64, len(exponents)), make([]float64, len(exponents))
+			k.Slopes(values, slopes, exponents)
+			for i, e := range exponents {
+				s := -e
+				var want float64
+				switch k.Kind {
+				case KindRBF:
+					want = math.Exp(-s)
+				case KindMatern32:
+					want = 3 * math.Exp(-math.Sqrt(6*s))
+				case KindMatern52:
+					t := math.Min(math.Sqrt(10*s), 1e4)
+					want = 5.0 / 3 * (1 + t) * math.Exp(-t)
+				case KindRationalQuadratic:
+					want = math.Pow(1+s/1.3, -2.3)
+				}
+				testutil.Near(t, fmt.Sprintf("%v: slope at %v", k.Kind, e), slopes[i], want, 5e-15)
+				testutil.Near(t, fmt.Sprintf("%v: value at %v", k.Kind, e), values[i], k.of(s/k.Gamma), 5e-15)
+				if h := 1e-4 * s; s > 0 && s < 100 {
+					lower := (k.of((s-h)/k.Gamma) - k.of((s+h)/k.Gamma)) / (2 * h)
+					testutil.Near(t, fmt.Sprintf("%v: difference at %v", k.Kind, e), slopes[i], lower, 1e-6+1e-15/h)
+				}
+			}
+			again := make([]float64, len(exponents))
+			k.Slopes(exponents, again, exponents)
+			for i, v := range exponents {
+				if v != values[i] || again[i] != slopes[i] {
+					t.Fatalf("%v in place: %v and %v, want %v and %v", k.Kind, v, again[i], values[i], slopes[i])
+				}
+			}
+		}
+	})
+	numbered := RBF(1)
+	numbered.Rows = new(csr.Matrix)
+	for _, k := range []Kernel{Matern12(1), Laplacian(1), Linear(), Poly(2, 1, 1), Custom(nil), numbered, {Kind: 99}} {
+		if k.ValidateSlopes() == nil {
+			t.Errorf("%v has slopes", k.Kind)
+		}
+	}
+}
+
 func TestRoots(t *testing.T) { eachOperands(t, testRoots[float64], testRoots[float32]) }
 
 func testRoots[T Float](o *operands[T], special bool) {
@@ -169,6 +220,33 @@ func testBends[T Float](o *operands[T], special bool) {
 		bendsGeneric(dstTwin, srcTwin, 1, 1.0/3)
 		o.same("value", dst, dstTwin, expTolerance[T]())
 		o.same("root", src, srcTwin, 0)
+	}
+}
+
+// TestLogs holds every level to the bits of log1p.
+func TestLogs(t *testing.T) { eachOperands(t, testLogs[float64], testLogs[float32]) }
+
+func testLogs[T Float](o *operands[T], special bool) {
+	l := lanes[T]()
+	for n := l; n < 12*l; n += l {
+		o.start("%d logarithms", n)
+		dst, dstTwin := o.fill(n)
+		src, srcTwin := o.fill(n)
+		if special {
+			o.special(src, srcTwin)
+		}
+		for i := range src {
+			src[i] = T(math.Abs(float64(src[i])) * math.Exp(float64(i%31-15)))
+			srcTwin[i] = src[i]
+		}
+		logs(dst, src, 0.3, 1.7)
+		for i, v := range srcTwin {
+			dstTwin[i] = T(1.7 * log1p(float64(0.3*float64(v))))
+		}
+		o.same("logarithm", dst, dstTwin, 0)
+		o.same("sum", src, srcTwin, 0)
+		logs(src, src, 0.3, 1.7)
+		o.same("logarithm in place", src, dst, 0)
 	}
 }
 

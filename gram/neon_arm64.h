@@ -12,3 +12,10 @@
 // d = |n − m|
 #define FABD2D(m, n, d) WORD $(0x6EE0D400 | (m)<<16 | (n)<<5 | (d))
 #define FABD4S(m, n, d) WORD $(0x6EA0D400 | (m)<<16 | (n)<<5 | (d))
+
+// d = √n, d = min(n, m), d = −n
+#define FSQRT2D(n, d) WORD $(0x6EE1F800 | (n)<<5 | (d))
+#define FSQRT4S(n, d) WORD $(0x6EA1F800 | (n)<<5 | (d))
+#define FMIN2D(m, n, d) WORD $(0x4EE0F400 | (m)<<16 | (n)<<5 | (d))
+#define FMIN4S(m, n, d) WORD $(0x4EA0F400 | (m)<<16 | (n)<<5 | (d))
+#define FNEG2D(n, d) WORD $(0x6EE0F800 | (n)<<5 | (d))

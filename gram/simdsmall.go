@@ -4,10 +4,12 @@ package gram
 
 import "unsafe"
 
-func smallSquareSIMD(dst *float64, s *Small, x *float64)   { s.evalSIMD(square, dst, x) }
-func smallExpandedSIMD(dst *float64, s *Small, x *float64) { s.evalSIMD(expanded, dst, x) }
-func smallAbsoluteSIMD(dst *float64, s *Small, x *float64) { s.evalSIMD(absolute, dst, x) }
-func smallInnerSIMD(dst *float64, s *Small, x *float64)    { s.evalSIMD(inner, dst, x) }
+func smallSquareSIMD(dst *float64, s *Small, x *float64)       { s.evalSIMD(square, dst, x) }
+func smallExpandedSIMD(dst *float64, s *Small, x *float64)     { s.evalSIMD(expanded, dst, x) }
+func smallAbsoluteSIMD(dst *float64, s *Small, x *float64)     { s.evalSIMD(absolute, dst, x) }
+func smallSquareBellSIMD(dst *float64, s *Small, x *float64)   { s.evalSIMD(square, dst, x) }
+func smallExpandedBellSIMD(dst *float64, s *Small, x *float64) { s.evalSIMD(expanded, dst, x) }
+func smallInnerSIMD(dst *float64, s *Small, x *float64)        { s.evalSIMD(inner, dst, x) }
 
 // smallChunk is the number of values between kernel and sum: a multiple of the partial sums. More of them would cost
 // more to clear than calls cost.
@@ -53,7 +55,10 @@ func (s *Small) sumSIMD(f form, row, coefs []float64) float64 {
 		if f == expanded {
 			distances(k, k, s.norms[at:], norm)
 		}
-		if f != inner {
+		switch {
+		case s.curve.root != 0:
+			s.bells(k)
+		case f != inner:
 			exp64(k, k, s.scale)
 		}
 		weighVectors64(sums[:], k, coefs[at:])

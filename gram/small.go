@@ -34,7 +34,8 @@ type Small struct {
 	norms   []float64 // as in inPanels, for the expanded form only
 	coefs   []float64 // outputs × whole panels
 	bias    []float64
-	scale   float64 // factor of a sum in the exponent, −γ
+	scale   float64 // factor of a sum in the exponent, −γ, or under the root of a curve
+	curve   curve   // of a Matérn kernel, with its first coefficient negated; else zero
 	// scaling has five rows for each block of eight features: a mask whose bits are all set if the feature counts;
 	// center; spread; and centre and scale of the transform of the samples. It is nil if rows are used as they are.
 	scaling   []float64
@@ -61,6 +62,9 @@ func NewSmall(e *Expansion[float64], m *Affine, bias []float64) *Small {
 		form: x.form, d: p.d, quads: (p.n + 3) / 4, outputs: len(e.coefs),
 		panels: x.panels, norms: x.norms, scale: -p.kernel.Gamma,
 	}
+	if c := p.kernel.trait().curve; c != nil {
+		s.scale, s.curve = c.root*p.kernel.Gamma, curve{c.root, -c.first, c.second}
+	}
 	for o, c := range e.coefs {
 		s.coefs = append(s.coefs, c...)
 		s.bias = append(s.bias, bias[o]+0) // + 0 turns −0 into 0, so that the sign of a zero sum does not matter
@@ -72,7 +76,10 @@ func NewSmall(e *Expansion[float64], m *Affine, bias []float64) *Small {
 }
 
 // hasSmall reports whether Small supports the form and the formula of the kernel.
-func (p *inPanels[T]) hasSmall() bool { return p.kernel.trait().decay || p.kernel.Additive() }
+func (p *inPanels[T]) hasSmall() bool {
+	t := p.kernel.trait()
+	return t.decay || p.kernel.Additive() || t.curve != nil && t.curve.root != 0
+}
 
 // setScaling fills scaling for the map m and the transform f.
 func (s *Small) setScaling(m *Affine, f transform) {
@@ -118,14 +125,18 @@ func (s *Small) Eval(dst, x []float64) {
 		s.panicLengths(len(dst), len(x))
 	}
 	to, from, done := unsafe.SliceData(dst), unsafe.SliceData(x), false
-	switch s.form {
-	case square:
+	switch {
+	case s.curve.root != 0 && s.form == square:
+		done = runSmallSquareBell(to, s, from)
+	case s.curve.root != 0:
+		done = runSmallExpandedBell(to, s, from)
+	case s.form == square:
 		done = runSmallSquare(to, s, from)
-	case expanded:
+	case s.form == expanded:
 		done = runSmallExpanded(to, s, from)
-	case inner:
+	case s.form == inner:
 		done = runSmallInner(to, s, from)
-	case absolute:
+	case s.form == absolute:
 		done = runSmallAbsolute(to, s, from)
 	}
 	if !done {
@@ -154,7 +165,10 @@ func (s *Small) evalGeneric(dst, x []float64) {
 	if s.form == expanded {
 		distancesGeneric(k, k, s.norms, normSquared(x, 1, s.d))
 	}
-	if s.form != inner {
+	switch {
+	case s.curve.root != 0:
+		s.bells(k)
+	case s.form != inner:
 		expGeneric64(k, k, s.scale)
 	}
 	panels := (4*s.quads + l - 1) / l * l
@@ -163,6 +177,17 @@ func (s *Small) evalGeneric(dst, x []float64) {
 		weighGeneric(sums[:], values[:panels], s.coefs[o*panels:])
 		dst[o] = total(sums[:]) + b
 	}
+}
+
+// bells turns sums into values of a Matérn kernel.
+//
+//go:noinline
+func (s *Small) bells(k []float64) {
+	var room [smallSamples]float64
+	t := room[:len(k)]
+	rootsGeneric(t, k, s.scale)
+	expGeneric64(k, t, -1)
+	bendsGeneric(k, t, -s.curve.first, s.curve.second)
 }
 
 // scaled returns the mapped row x. It uses row as memory.

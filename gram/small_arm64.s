@@ -158,6 +158,48 @@ TEXT ·smallSquareNEON(SB), 0, $3136-24
 	SMALL
 	RET
 
+// The Matérn kernels: e^x (1 + x(first + second·x)), at most 1, with x = −√(scale·sum), at least −1000. The x wait in
+// the places of the values. NaN stays NaN.
+#define BELL \
+	FMUL2D(30, 0, 0); \
+	FMUL2D(30, 1, 1); \
+	FSQRT2D(0, 0); \
+	FSQRT2D(1, 1); \
+	FNEG2D(0, 0); \
+	FNEG2D(1, 1); \
+	MOVD $0xc08f400000000000, R11; \
+	VDUP R11, V4.D2; \
+	FMAX2D(4, 0, 0); \
+	FMAX2D(4, 1, 1); \
+	VST1 [V0.D2, V1.D2], (R9); \
+	EXP; \
+	VLD1 (R9), [V0.D2, V1.D2]; \
+	FMOVD (Small_curve+curve_first)(R0), F2; \
+	VDUP V2.D[0], V2.D2; \
+	FMOVD (Small_curve+curve_second)(R0), F4; \
+	VDUP V4.D[0], V4.D2; \
+	VMOV V2.B16, V3.B16; \
+	VFMLA V4.D2, V0.D2, V2.D2; \
+	VFMLA V4.D2, V1.D2, V3.D2; \
+	VMOV V17.B16, V4.B16; \
+	VMOV V17.B16, V5.B16; \
+	VFMLA V2.D2, V0.D2, V4.D2; \
+	VFMLA V3.D2, V1.D2, V5.D2; \
+	FMUL2D(4, 6, 6); \
+	FMUL2D(5, 7, 7); \
+	FMIN2D(17, 6, 6); \
+	FMIN2D(17, 7, 7)
+#undef FINISH
+#define FINISH BELL
+
+// func smallSquareBellNEON(dst *float64, s *Small, x *float64)
+TEXT ·smallSquareBellNEON(SB), 0, $3136-24
+	SMALL
+	RET
+
+#undef FINISH
+#define FINISH EXP_SCALED
+
 #undef STEPS
 #define STEPS FABD2D(10, 4, 4); FABD2D(10, 5, 5); FADD2D(4, 0, 0); FADD2D(5, 1, 1)
 
@@ -197,6 +239,14 @@ TEXT ·smallAbsoluteNEON(SB), 0, $3136-24
 
 // func smallExpandedNEON(dst *float64, s *Small, x *float64)
 TEXT ·smallExpandedNEON(SB), 0, $3136-24
+	SMALL
+	RET
+
+#undef FINISH
+#define FINISH DISTANCE; BELL
+
+// func smallExpandedBellNEON(dst *float64, s *Small, x *float64)
+TEXT ·smallExpandedBellNEON(SB), 0, $3136-24
 	SMALL
 	RET
 

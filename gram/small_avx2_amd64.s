@@ -5,6 +5,7 @@
 #include "exp_consts_amd64.h"
 #include "exp_avx2_amd64.h"
 #include "laplacian_amd64.h"
+#include "matern_avx2_amd64.h"
 
 // Small.evalGeneric for one row. A register holds four samples, a quad.
 //
@@ -198,6 +199,35 @@ fold: \
 	VMOVUPD Y11, 96(R9)
 #define DECAY1 VMULPD Y15, Y0, Y0; EXP1; VMOVUPD Y8, (R9)
 
+// The Matérn kernels, whose x wait in the places of the values. They have their first coefficient negated, as x is.
+#define BELL_CONSTS VBROADCASTSD FAR, Y8; VBROADCASTSD SIGN, Y9
+#define COEFFICIENTS \
+	VBROADCASTSD (Small_curve+curve_first)(DI), Y4; \
+	VBROADCASTSD (Small_curve+curve_second)(DI), Y5; \
+	VMOVUPD ONE, Y6
+#define BELL4 \
+	BELL_CONSTS; \
+	VMULPD Y15, Y0, Y0; \
+	VMULPD Y15, Y1, Y1; \
+	VMULPD Y15, Y2, Y2; \
+	VMULPD Y15, Y3, Y3; \
+	ROOT(Y0); ROOT(Y1); ROOT(Y2); ROOT(Y3); \
+	VMOVUPD Y0, (R9); \
+	VMOVUPD Y1, 32(R9); \
+	VMOVUPD Y2, 64(R9); \
+	VMOVUPD Y3, 96(R9); \
+	EXP4; \
+	COEFFICIENTS; \
+	BEND(Y8, (R9)); BEND(Y9, 32(R9)); BEND(Y10, 64(R9)); BEND(Y11, 96(R9))
+#define BELL1 \
+	BELL_CONSTS; \
+	VMULPD Y15, Y0, Y0; \
+	ROOT(Y0); \
+	VMOVUPD Y0, (R9); \
+	EXP1; \
+	COEFFICIENTS; \
+	BEND(Y8, (R9))
+
 // A form that needs the query's norm adds it up in Y9. NORM_ZERO and NORM are empty for other forms.
 #define NORM_ZERO
 #define NORM(q)
@@ -211,6 +241,20 @@ TEXT ·smallSquareAVX2(SB), 0, $3136-24
 	SMALL
 	RET
 
+#undef FINISH4
+#undef FINISH1
+#define FINISH4 BELL4
+#define FINISH1 BELL1
+
+// func smallSquareBellAVX2(dst *float64, s *Small, x *float64)
+TEXT ·smallSquareBellAVX2(SB), 0, $3136-24
+	SMALL
+	RET
+
+#undef FINISH4
+#undef FINISH1
+#define FINISH4 DECAY4
+#define FINISH1 DECAY1
 #undef STEP
 #define STEP(q, mem, t, acc) VSUBPD mem, q, t; VANDPD abs64<>(SB), t, t; VADDPD t, acc, acc
 
@@ -233,18 +277,29 @@ TEXT ·smallAbsoluteAVX2(SB), 0, $3136-24
 #define DISTANCES VMOVUPD ONE, Y10; VADDPD Y10, Y10, Y10; VXORPD Y11, Y11, Y11
 #define DISTANCE(mem, x) VADDPD mem, Y9, Y4; VFNMADD231PD x, Y10, Y4; VMAXPD Y4, Y11, x
 #define PREPARE CONSTS; MOVQ Small_norms(DI), R14; SUBQ R15, R14
-#define FINISH4 \
+#define DISTANCES4 \
 	DISTANCES; \
 	DISTANCE((R14)(R9*1), Y0); \
 	DISTANCE(32(R14)(R9*1), Y1); \
 	DISTANCE(64(R14)(R9*1), Y2); \
-	DISTANCE(96(R14)(R9*1), Y3); \
-	DECAY4
-#define FINISH1 DISTANCES; DISTANCE((R14)(R9*1), Y0); DECAY1
+	DISTANCE(96(R14)(R9*1), Y3)
+#define DISTANCES1 DISTANCES; DISTANCE((R14)(R9*1), Y0)
+#define FINISH4 DISTANCES4; DECAY4
+#define FINISH1 DISTANCES1; DECAY1
 #define STEP(q, mem, t, acc) VFMADD231PD mem, q, acc
 
 // func smallExpandedAVX2(dst *float64, s *Small, x *float64)
 TEXT ·smallExpandedAVX2(SB), 0, $3136-24
+	SMALL
+	RET
+
+#undef FINISH4
+#undef FINISH1
+#define FINISH4 DISTANCES4; BELL4
+#define FINISH1 DISTANCES1; BELL1
+
+// func smallExpandedBellAVX2(dst *float64, s *Small, x *float64)
+TEXT ·smallExpandedBellAVX2(SB), 0, $3136-24
 	SMALL
 	RET
 

@@ -103,18 +103,24 @@ func (m *Affine) apply(x []float64) []float64 {
 // A feature that does not count may be anything, and one that does spoils the outputs.
 func TestSmallNaN(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
-		const n, d = 5, 3
-		e := Pack[float64](RBF(0.5), points(n, d), n, d).Expand(points(n, 1))
-		s := NewSmall(e, testMap(d, 1, 0), []float64{1})
-		for k, v := range []float64{math.NaN(), math.Inf(1), math.NaN()} {
-			x, f := points(1, d), make([]float64, 1)
-			x[k] = v
-			s.Eval(f, x)
-			if k == 0 && f[0] != f[0] || k == 2 && f[0] == f[0] {
-				t.Errorf("feature %d is %v: output %v", k, v, f[0])
-			}
-			if math.IsInf(v, 1) && f[0] != 1 {
-				t.Errorf("far from all samples: output %v, want the bias", f[0])
+		const n = 7 // four samples at once, and the rest
+		for _, k := range []Kernel{RBF(0.5), Laplacian(0.5), Matern12(0.5), Matern32(0.5), Matern52(0.5)} {
+			for _, d := range []int{3, expandFeatures} {
+				e := Pack[float64](k, points(n, d), n, d).Expand(points(n, 1))
+				s := NewSmall(e, testMap(d, 1, 0), []float64{1})
+				for j, v := range []float64{math.NaN(), math.Inf(1), math.NaN(), 1e200} {
+					x, f := points(1, d), make([]float64, 1)
+					at := min(j, 2) // 0 does not count
+					x[at] = v
+					s.Eval(f, x)
+					if at == 0 && f[0] != f[0] || j == 2 && f[0] == f[0] {
+						t.Errorf("%v: feature %d is %v: output %v", k.Kind, at, v, f[0])
+					}
+					// Infinity less infinity, as in the expanded form, is none.
+					if !(v < 1e200) && v == v && f[0] != 1 && !(e.points.layout.(*inPanels[float64]).form == expanded) {
+						t.Errorf("%v: far from all samples: output %v, want the bias", k.Kind, f[0])
+					}
+				}
 			}
 		}
 	})
@@ -127,6 +133,7 @@ func TestSmallRefuses(t *testing.T) {
 		"too many":      Pack[float64](RBF(1), points(257, 3), 257, 3).Expand(points(257, 1)),
 		"too wide":      Pack[float64](RBF(1), points(2, 129), 2, 129).Expand(points(2, 1)),
 		"no features":   Pack[float64](RBF(1), nil, 2, 0).Expand(points(2, 1)),
+		"a logarithm":   Pack[float64](RationalQuadratic(1, 1), points(2, 3), 2, 3).Expand(points(2, 1)),
 		"another shape": Pack[float64](Poly(2, 1, 1), points(2, 3), 2, 3).Expand(points(2, 1)),
 	} {
 		if NewSmall(e, nil, []float64{0}) != nil {

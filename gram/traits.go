@@ -159,3 +159,13 @@ func (k Kernel) Validate(d int) error {
 // Gaussian reports whether k = exp(−γ Σ w_k (x_k−z_k)²) of samples that hold their features. The w_k are Weights, or
 // 1 without them.
 func (k Kernel) Gaussian() bool { t := k.trait(); return t.decay && t.form == square && k.Rows == nil }
+
+// ValidateSlopes returns an error unless the kernel is a function of Σ w_k (x_k−z_k)² with a slope everywhere, of
+// samples that hold their features. Matern12 has none where x = z. Descents that move vectors or learn widths need it.
+func (k Kernel) ValidateSlopes() error {
+	if t := k.trait(); t.distance && t.form == square && !t.curve.sharp() && k.Rows == nil {
+		return nil
+	}
+	return fmt.Errorf("found the kernel %v, want rbf, matern32, matern52 or rational-quadratic: "+
+		"the others have no slope by the distance everywhere", k.Kind)
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -33,11 +34,12 @@ func (c *Classifier) Variances(dst, x []float64, n, threads int) {
 	}
 	d := c.parts.D
 	dst, x = dst[:n], x[:n*d]
-	spread := c.spread.of(&c.parts)
+	spread := c.spread.of(c)
 	c.batch(n, threads, func(lo, hi int, _ *scratch) {
 		room := spread.rooms.Get().(*spreadRoom)
 		for q := lo; q < hi; q++ {
-			dst[q] = spread.variance(&c.parts, x[q*d:(q+1)*d], room)
+			spread.values(&c.parts, x[q*d:(q+1)*d], room)
+			dst[q] = spread.variance(room)
 		}
 		spread.rooms.Put(room)
 	})
@@ -50,10 +52,17 @@ func (c *Classifier) MeanVariance(x []float64) (mean, variance float64) {
 	if err := c.Uncertain(); err != nil {
 		panic(err.Error())
 	}
-	mean = c.Decide(x)
-	spread := c.spread.of(&c.parts)
+	c.checkRow(x)
+	spread := c.spread.of(c)
 	room := spread.rooms.Get().(*spreadRoom)
-	variance = spread.variance(&c.parts, x, room)
+	spread.values(&c.parts, x, room)
+	if spread.sums == nil {
+		mean = c.Decide(x)
+	} else {
+		spread.sums.Sums(room.mean[:], room.phi)
+		mean = room.mean[0] + spread.bias
+	}
+	variance = spread.variance(room)
 	spread.rooms.Put(room)
 	return mean, variance
 }
@@ -64,29 +73,40 @@ type laterSpread struct {
 	made any
 }
 
-func (l *laterSpread) of(p *Parts) *spread {
-	l.once.Do(func() { l.made = newSpread(p) })
+func (l *laterSpread) of(c *Classifier) *spread {
+	l.once.Do(func() { l.made = newSpread(c) })
 	return l.made.(*spread)
 }
 
 // spread evaluates variances.
 type spread struct {
-	vectors         *gram.Samples[float64] // in the order of the coefficients
+	vectors         *gram.Samples[float64]   // in the order of the coefficients
+	sums            *gram.Expansion[float64] // the mean over the same vectors, without its bias; nil if it is not that
+	bias            float64
 	posterior       *learn.Posterior
 	triangle, upper *stairs // of a Gaussian process; upper is nil without a spread
 	rooms           sync.Pool
 }
 
-// spreadRoom is the memory of one variance: scaled features, kernel values and a last 1, and two products.
-type spreadRoom struct{ row, phi, w, u []float64 }
+// spreadRoom is the memory of one variance: scaled features, kernel values and a last 1, two products, and the mean.
+type spreadRoom struct {
+	row, phi, w, u []float64
+	mean           [1]float64
+}
 
-func newSpread(p *Parts) *spread {
-	m, kernel := &p.Submodels[0], p.Kernel
+func newSpread(c *Classifier) *spread {
+	p := &c.parts
+	m, n, d := &p.Submodels[0], len(p.Submodels[0].Support), p.D
+	s := &spread{posterior: p.Posterior}
+	kernel, inOrder := p.Kernel, m.Kernel != nil || slices.Equal(m.Support, upTo[int](n))
 	if m.Kernel != nil {
 		kernel = *m.Kernel
 	}
-	s := &spread{vectors: p.pack(kernel, m.Support), posterior: p.Posterior}
-	n, d := len(m.Support), p.D
+	if g := &c.groups[0]; c.extra == nil && g.sums != nil && inOrder && kernel.Vectorised() {
+		s.sums, s.vectors, s.bias = g.sums, g.sums.Samples(), g.bias[0]+0 // no −0, as in decisions
+	} else {
+		s.vectors = p.pack(kernel, m.Support)
+	}
 	if f := p.Posterior.Process; f != nil {
 		s.triangle = newStairs(f.Triangle, n, false)
 		if f.Spread != nil {
@@ -94,24 +114,31 @@ func newSpread(p *Parts) *spread {
 		}
 	}
 	s.rooms.New = func() any {
-		return &spreadRoom{row: make([]float64, d), phi: make([]float64, n+1),
+		return &spreadRoom{row: make([]float64, d), phi: make([]float64, gram.Stride[float64](n+1)),
 			w: make([]float64, padded(n)), u: make([]float64, padded(n))}
 	}
 	return s
 }
 
-// variance is that of a raw row.
-func (s *spread) variance(p *Parts, x []float64, room *spreadRoom) float64 {
+// values writes the kernel values of a raw row, and the last 1 of a posterior of coefficients, to room.phi.
+func (s *spread) values(p *Parts, x []float64, room *spreadRoom) {
 	if p.Scaling != nil {
 		p.Scaling.ApplyTo(room.row, x)
 		x = room.row
 	}
 	n := s.vectors.Len()
 	s.vectors.Cross(room.phi, n, x, 1)
+	if s.posterior.Process == nil {
+		room.phi[n] = 1
+	}
+}
+
+// variance is that of a row whose values are in room.
+func (s *spread) variance(room *spreadRoom) float64 {
+	n := s.vectors.Len()
 	q := s.posterior
 	if q.Process == nil {
-		room.phi[n] = 1
-		return q.Variance(room.phi)
+		return q.Variance(room.phi[:n+1])
 	}
 	s.triangle.mul(room.w, room.phi)
 	v := q.Process.Prior - dense.Dot(room.w, room.w)

@@ -31,7 +31,7 @@ const (
 )
 
 // Move trains centres that replace the support vectors: fewer vectors, which are no samples, and a width for each
-// feature (one for all with OneWidth). It needs one RBF kernel that all submodels share; see [Movable].
+// feature (one for all with OneWidth). All submodels must share a kernel with slopes, such as RBF; see [Movable].
 //
 // With F the decision values of the given model, it minimises over vectors, widths and coefficients the squared hinge
 // loss of the samples of data with the signs of F as labels (Wu, Schölkopf and Bakır 2006; "distillation"). A sample's
@@ -76,8 +76,8 @@ func Movable(c *model.Classifier) error {
 	if c.Sparse() {
 		return errors.New("reduce: sparse vectors do not move, they would in every feature (Classifier.Dense stores these)")
 	}
-	if !c.Kernel().Gaussian() {
-		return fmt.Errorf("reduce: vectors move with the rbf kernel only, the model has %v", c.Kernel().Kind)
+	if err := c.Kernel().ValidateSlopes(); err != nil {
+		return fmt.Errorf("reduce: vectors do not move: %w", err)
 	}
 	for i, m := range c.Parts().Submodels {
 		if m.Kernel != nil {

@@ -18,6 +18,11 @@ import (
 // ring, and the data has the classes that it gives.
 func smooth(t *testing.T, n, classes int) (*model.Classifier, *dataset.Set) {
 	t.Helper()
+	return smoothOf(t, n, classes, gram.RBF(0.5))
+}
+
+func smoothOf(t *testing.T, n, classes int, k gram.Kernel) (*model.Classifier, *dataset.Set) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 4))
 	s := &dataset.Set{X: points(rng, 3*n, 2), N: 3 * n, D: 2, Y: make([]int, 3*n)}
 	for i := range s.N {
@@ -29,7 +34,7 @@ func smooth(t *testing.T, n, classes int) (*model.Classifier, *dataset.Set) {
 	if classes == 2 {
 		c = binary
 	}
-	clf := c(t, rng, s, n, gram.RBF(0.5))
+	clf := c(t, rng, s, n, k)
 	clf.PredictBatch(s.Y, s.X, s.N, 1)
 	return clf, s
 }
@@ -78,6 +83,28 @@ func TestMove(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestMoveKernels: with the other kernels that have slopes few trained centres follow the given model too.
+func TestMoveKernels(t *testing.T) {
+	for _, k := range []gram.Kernel{gram.Matern32(0.5), gram.Matern52(0.5), gram.RationalQuadratic(1.5, 0.5)} {
+		c, data := smoothOf(t, 30, 2, k)
+		o := Options{Stop: []Rule{MaxSV(6)}, Validation: data}
+		pruned, err := Prune(ctx, c, data, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Move(ctx, c, data, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kind := r.Classifier.Kernel().Kind; r.SVAfter != 6 || kind != k.Kind {
+			t.Fatalf("%v: %d vectors of %v", k.Kind, r.SVAfter, kind)
+		}
+		if !(r.Compared.Agreement >= 0.93 && r.Compared.Agreement > pruned.Compared.Agreement) {
+			t.Errorf("%v: agreement %v, of pruned vectors %v", k.Kind, r.Compared.Agreement, pruned.Compared.Agreement)
+		}
+	}
 }
 
 // TestMoveUntil makes as many as the loss allows, and none when none do.
@@ -149,8 +176,14 @@ func TestMoveRefuses(t *testing.T) {
 	p := c.Parts()
 	p.Kernel = gram.Laplacian(1)
 	other := build(t, p)
+	p.Kernel = gram.Matern12(1)
+	sharp := build(t, p)
 	for want, run := range map[string]func() error{
-		"rbf kernel only": func() error { _, err := Move(ctx, other, data, Options{Stop: []Rule{MaxSV(3)}}); return err },
+		"found the kernel matern12": func() error {
+			_, err := Move(ctx, sharp, data, Options{Stop: []Rule{MaxSV(3)}})
+			return err
+		},
+		"found the kernel laplacian": func() error { _, err := Move(ctx, other, data, Options{Stop: []Rule{MaxSV(3)}}); return err },
 		"not at hinge loss": func() error {
 			_, err := Move(ctx, c, data, Options{Stop: []Rule{MaxSV(3), Tau(0.1)}})
 			return err

@@ -10,21 +10,33 @@ import (
 
 // BenchmarkEval is one evaluation of objective and gradient; BenchmarkBound what its two products and its exp cost
 // alone, at the fastest that the model does.
-func BenchmarkEval(b *testing.B) {
-	eachShape(b, func(b *testing.B, p *Problem, k int) {
-		f, err := NewFitter(b.Context(), p)
-		if err != nil {
-			b.Fatal(err)
-		}
-		o := newObjective(p, f.s, &Model{K: k})
-		x, grad := make([]float64, o.size()), make([]float64, o.size())
-		for i := range x {
-			x[i] = 0.1 * float64(i%7)
-		}
-		for b.Loop() {
-			o.eval(b.Context(), x, grad)
-		}
-	})
+func BenchmarkEval(b *testing.B) { eachShape(b, benchEval) }
+
+// BenchmarkEvalKernels is the same of the other kernels with slopes.
+func BenchmarkEvalKernels(b *testing.B) {
+	for _, kind := range []gram.Kind{gram.KindRBF, gram.KindMatern32, gram.KindMatern52, gram.KindRationalQuadratic} {
+		b.Run(kind.String(), func(b *testing.B) {
+			eachShape(b, func(b *testing.B, p *Problem, k int) {
+				p.Kernel.Kind, p.Kernel.Alpha = kind, 1.5
+				benchEval(b, p, k)
+			})
+		})
+	}
+}
+
+func benchEval(b *testing.B, p *Problem, k int) {
+	f, err := NewFitter(b.Context(), p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	o := newObjective(p, f.s, &Model{K: k})
+	x, grad := make([]float64, o.size()), make([]float64, o.size())
+	for i := range x {
+		x[i] = 0.1 * float64(i%7)
+	}
+	for b.Loop() {
+		o.eval(b.Context(), x, grad)
+	}
 }
 
 func BenchmarkBound(b *testing.B) {

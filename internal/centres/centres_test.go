@@ -71,6 +71,14 @@ func literal(p *Problem, m *Model, loss func(y, f float64) float64) (value float
 
 func twin(p *Problem, m *Model, o int) *ref.Expansion {
 	e := &ref.Expansion{Gamma: make([]float64, p.D), Log: make([]float64, p.D), Coef: m.Coef[o*m.K : (o+1)*m.K], Bias: m.Bias[o]}
+	switch p.Kernel.Kind {
+	case gram.KindMatern32:
+		e.Curve = ref.Matern32
+	case gram.KindMatern52:
+		e.Curve = ref.Matern52
+	case gram.KindRationalQuadratic:
+		e.Curve = ref.RationalQuadratic(p.Kernel.Alpha)
+	}
 	for k := range p.D {
 		e.Gamma[k] = gammaOf(p.Kernel, k)
 		e.Log[k] = math.Log(gammaOf(m.Kernel, k)/e.Gamma[k]) / 2
@@ -109,6 +117,26 @@ func TestGradient(t *testing.T) {
 				}
 				p := clouds(c.n, c.d, c.outputs, l.loss, c.widths)
 				checkGradient(t, fmt.Sprintf("%s %+v", l.name, c), p, c.k, l.rounded)
+			}
+		}
+	})
+}
+
+// slopes are the kernels with slopes other than RBF.
+var slopes = []gram.Kind{gram.KindMatern32, gram.KindMatern52, gram.KindRationalQuadratic}
+
+// TestGradientOfKernels does the same for the other kernels with slopes.
+func TestGradientOfKernels(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		for _, kind := range slopes {
+			for _, c := range []struct {
+				n, d, k, outputs int
+				widths           Widths
+			}{{40, 3, 4, 1, Fixed}, {40, 3, 4, 2, Each}, {40, 3, 4, 1, One}, {1030, 2, 2, 1, One}, {33, 35, 2, 2, Each},
+				{20, 1, 33, 2, Each}} {
+				p := clouds(c.n, c.d, c.outputs, Logistic, c.widths)
+				p.Kernel.Kind, p.Kernel.Alpha = kind, 1.3
+				checkGradient(t, fmt.Sprintf("%v %+v", kind, c), p, c.k, ref.Logistic)
 			}
 		}
 	})
@@ -158,6 +186,9 @@ func checkGradient(t *testing.T, what string, p *Problem, k int, loss func(y, f 
 func TestBlocks(t *testing.T) {
 	for _, n := range []int{1, 2, 31, 32, 33, 511, 512, 513, 1023, 1024, 1025, 3000} {
 		p := clouds(n, 20, 1, SquaredHinge, Each)
+		if n%3 == 0 {
+			p.Kernel.Kind = gram.KindMatern52
+		}
 		var first []float64
 		for _, threads := range []int{1, 2, 5} {
 			p.Threads = threads
@@ -189,6 +220,9 @@ func TestRefit(t *testing.T) {
 		for _, l := range losses {
 			for _, c := range []float64{1e-3, 1, 1e4} {
 				p := clouds(300, 4, 2, l.loss, Fixed)
+				if c == 1 {
+					p.Kernel.Kind = gram.KindMatern32
+				}
 				for i := range p.Weight {
 					p.Weight[i] *= c
 				}

@@ -3,9 +3,10 @@
 // feature, S steps of directions u_j and offsets t_j, and planes p_o,
 //
 //	f_o(x) = Σ_j a_oj k(x, c_j) + Σ_j s_oj σ(u_jᵀx + t_j) + p_oᵀx + b_o
-//	k(x, c) = exp(−Σ_k γ_k w_k² (x_k − c_k)²),   σ(s) = 1/(1 + e⁻ˢ)
+//	k(x, c) = κ(−Σ_k γ_k w_k² (x_k − c_k)²),   σ(s) = 1/(1 + e⁻ˢ)
 //
-// where γ_k is the kernel's γ times its weight of the feature, it minimises
+// where γ_k is the kernel's γ times its weight of the feature and κ is exp or another function with slopes
+// ([gram.Kernel.Slopes]), it minimises
 //
 //	J = ν/2 Σ_o (a_oᵀ(K_cc + ρI)a_o + ‖s_o‖² + ‖p_o‖²) + Σ_o Σ_i v_oi ℓ(y_oi, f_o(x_i))
 //	    + η/2 ‖log w‖² + ζ/2 ‖u‖² + κ Σ_k (√(‖z_k‖² + ε²) − ε + ½ Σ_l τ/(1 + n_l) z_kl²)            (1)
@@ -16,7 +17,7 @@
 //
 // For fixed c, w, u, t and x it is convex in (a, s, p, b): [Refit] solves it and returns a certificate. In the others
 // it is not convex; [Fitter.Fit] goes from a start to a local optimum by L-BFGS, with the gradients (r_oi =
-// v_oi ∂ℓ/∂f, P_ij = k(x_i, c_j) Σ_o r_oi a_oj)
+// v_oi ∂ℓ/∂f, P_ij = κ'_ij Σ_o r_oi a_oj, and κ' = κ for exp)
 //
 //	∂J/∂c_j     = 2 γ w² ∘ Σ_i P_ij (x_i − c_j) + penalty                                          (2)
 //	∂J/∂log w_k = −2 γ_k w_k² Σ_ij P_ij (x_ik − c_jk)² + penalty + η log w_k

@@ -134,7 +134,8 @@ func (f *Fitter) unload(m *Model, v variables) {
 	for k, log := range v.log {
 		w[k] = f.s.rate[k] * f.s.rate[k] / f.p.Kernel.Gamma * math.Exp(2*log)
 	}
-	m.Kernel = gram.WeightedRBF(f.p.Kernel.Gamma, w)
+	m.Kernel = f.p.Kernel
+	m.Kernel.Weights = w
 }
 
 // WidthPenalty is η/2 ‖log w‖² of a model.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -28,6 +29,9 @@ func TestLevelsGradient(t *testing.T) {
 		for _, outputs := range []int{1, 3} {
 			for _, shape := range [][2]int{{3, 0}, {3, 2}, {0, 4}} {
 				p := coded(clouds(300, 5, outputs, SquaredHinge, widths))
+				if shape[1] > 0 {
+					p.Kernel.Kind = gram.KindMatern52
+				}
 				p.Plane, p.Free = shape[1] > 0, true
 				f, err := NewFitter(t.Context(), p)
 				if err != nil {

@@ -22,7 +22,7 @@ type objective struct {
 	query  []float64 // k×(d+1): factors of the rows of a block, see prepare
 	fill   []float64 // k
 	swap   []float64 // units×Outputs: coefficients by unit
-	one    []float64 // k
+	one    []float64 // ones, at least k and a block
 	own    *own
 	steps  *steps  // and the plane
 	values *levels // nil for none
@@ -35,15 +35,17 @@ type partial struct {
 	bias  []float64 // Σ_i r_oi
 	vec   []float64 // k×d: Σ_i P_ij z_ik
 	sq    []float64 // d: Σ_ij P_ij z_ik², or Σ_ij P_ij u_i first, with one width
+	sum   []float64 // k: Σ_i P_ij; nil for RBF, whose coef has it
 	plane []float64 // Outputs×d: Σ_i r_oi z_ik
 	turn  []float64 // steps×d: Σ_i P_ij z_ik with P of (3)
 	move  []float64 // steps: Σ_i P_ij
 	level []float64 // of no level, then of each
-	_     [2*apartBytes - 25*8]byte
+	_     [2*apartBytes - 28*8]byte
 }
 
 type scratch struct {
 	k     []float64 // units×block kernel values and steps, then P
+	slope []float64 // k×block derivatives of the values by the exponent; nil for RBF, whose values they are
 	f, r  []float64 // Outputs×block
 	q     []float64 // block
 	level []float64 // coded features×block
@@ -91,6 +93,9 @@ func newObjective(p *Problem, s *store, m *Model) *objective {
 	for i := range o.parts {
 		o.parts[i] = partial{coef: apart(p.Outputs * units), bias: apart(p.Outputs), vec: apart(k * s.d),
 			sq: apart(max(1, s.d)), turn: apart((units - k) * s.d), move: apart(units - k)}
+		if !p.Kernel.Gaussian() {
+			o.parts[i].sum = apart(k)
+		}
 		if p.Levels != nil {
 			o.parts[i].level = apart(1 + p.Levels.Size())
 		}
@@ -101,12 +106,15 @@ func newObjective(p *Problem, s *store, m *Model) *objective {
 	for i := range o.scratch {
 		o.scratch[i] = scratch{k: make([]float64, units*s.block), f: make([]float64, p.Outputs*s.block),
 			r: make([]float64, p.Outputs*s.block), q: make([]float64, s.block)}
+		if !p.Kernel.Gaussian() {
+			o.scratch[i].slope = make([]float64, k*s.block)
+		}
 		if p.Levels != nil {
 			o.scratch[i].level = make([]float64, len(p.Levels.Features)*s.block)
 		}
 	}
 	o.width, o.query = make([]float64, s.d), make([]float64, k*(s.d+1))
-	o.fill, o.swap, o.one = make([]float64, k), make([]float64, units*p.Outputs), make([]float64, k)
+	o.fill, o.swap, o.one = make([]float64, k), make([]float64, units*p.Outputs), make([]float64, max(k, s.block))
 	for j := range o.one {
 		o.one[j] = 1
 	}
@@ -126,13 +134,17 @@ func bytes(p *Problem, k, s int) int64 {
 		each += p.Outputs * p.D
 		b += int64(p.Outputs * p.D)
 	}
+	if !p.Kernel.Gaussian() {
+		each += k
+		b += int64(workers) * int64(block*k)
+	}
 	b += int64(parts) * int64(each)
 	b += int64(workers) * int64(block*(k+s+2*p.Outputs+1))
 	if l := p.Levels; l != nil {
 		n := int64(len(l.Features))
 		b += blocks*int64(block)*n/2 + int64(parts*l.Size()) + int64(workers*block)*n
 	}
-	return 8*(b+int64(k*(p.D+3)+(k+s)*p.Outputs+s*p.D+p.D)) + ownBytes(p, k, s, block)
+	return 8*(b+int64(k*(p.D+3)+block+(k+s)*p.Outputs+s*p.D+p.D)) + ownBytes(p, k, s, block)
 }
 
 // prepare computes the factors of the rows of a block from vectors and widths. The exponent −Σ w_k² (z_ik − c_jk)² is Σ
@@ -192,7 +204,7 @@ func (o *objective) eval(ctx context.Context, x, grad []float64) (float64, bool)
 	}
 	clear(grad)
 	var value float64
-	sq := o.parts[0].sq
+	first := &o.parts[0]
 	for i := range o.parts {
 		p := &o.parts[i]
 		value += p.value
@@ -206,10 +218,11 @@ func (o *objective) eval(ctx context.Context, x, grad []float64) (float64, bool)
 			dense.Axpy(1, p.level[1:], g.level)
 		}
 		if i > 0 {
-			dense.Axpy(1, p.sq, sq)
+			dense.Axpy(1, p.sq, first.sq)
+			dense.Axpy(1, p.sum, first.sum)
 		}
 	}
-	o.complete(v, g, sq)
+	o.complete(v, g, first)
 	o.steps.complete(o, v, g)
 	if o.values != nil {
 		value += o.values.penalty(v, g)
@@ -219,7 +232,7 @@ func (o *objective) eval(ctx context.Context, x, grad []float64) (float64, bool)
 
 func (p *partial) clear() {
 	p.value = 0
-	for _, s := range [][]float64{p.coef, p.bias, p.vec, p.sq, p.plane, p.turn, p.move, p.level} {
+	for _, s := range [][]float64{p.coef, p.bias, p.vec, p.sq, p.sum, p.plane, p.turn, p.move, p.level} {
 		clear(s)
 	}
 }
@@ -230,8 +243,9 @@ const apartBytes = 128
 // apart returns n zeros that share no pair of cache lines with other data, to avoid false sharing.
 func apart(n int) []float64 { return make([]float64, n, (n+apartBytes/8-1)&^(apartBytes/8-1)) }
 
-// kernel writes k(x_i, c_j) for a block of b samples, k×b.
-func (o *objective) kernel(dst, z []float64, b int) {
+// kernel writes k(x_i, c_j) for a block of b samples, k×b, to s.k, and slopes that are not the values.
+func (o *objective) kernel(s *scratch, z []float64, b int) {
+	dst := s.k[:o.k*b]
 	rows := o.d + 1
 	if o.Widths == Each {
 		u := z[o.d*b : rows*b]
@@ -239,7 +253,11 @@ func (o *objective) kernel(dst, z []float64, b int) {
 		dense.AddRows(u, o.width, z[rows*b:], b)
 	}
 	dense.MulRows(dst, b, o.fill, o.query, rows, z, b, rows, b)
-	gram.ExpNeg(dst, dst)
+	if s.slope == nil {
+		gram.ExpNeg(dst, dst)
+		return
+	}
+	o.Kernel.Slopes(dst, s.slope[:len(dst)], dst)
 }
 
 // pass adds a block of samples to a part.
@@ -248,7 +266,7 @@ func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
 	if o.values != nil {
 		o.values.lay(o, z, block)
 	}
-	o.kernel(s.k, z, b)
+	o.kernel(s, z, b)
 	o.steps.values(o, s.k[o.k*b:], v, z)
 	dense.MulRows(s.f, b, v.bias, v.coef, o.units, s.k, b, o.units, b)
 	o.steps.addPlane(o, s.f, z)
@@ -268,8 +286,12 @@ func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
 	}
 }
 
-// moments adds the sums for vectors and widths over a block of b samples to a part; kernel values and r are in s.
+// moments adds the sums for vectors and widths over a block of b samples to a part; kernel values, slopes and r are in
+// s, which gets P.
 func (o *objective) moments(p *partial, s *scratch, v variables, z []float64, b int) {
+	if s.slope != nil {
+		copy(s.k, s.slope[:o.k*b])
+	}
 	for j := range o.k {
 		q, e := s.r, s.k[j*b:(j+1)*b]
 		if o.Outputs > 1 { // with one output, complete multiplies by a_j
@@ -278,6 +300,9 @@ func (o *objective) moments(p *partial, s *scratch, v variables, z []float64, b 
 			dense.AddRows(q, o.swap[j*o.Outputs:(j+1)*o.Outputs], s.r, b)
 		}
 		dense.Scale(e, q)
+	}
+	if p.sum != nil {
+		dense.AddMulVec(p.sum, s.k, b, o.one[:b])
 	}
 	dense.AddDots(p.vec, o.d, z, b, o.d, s.k, b, o.k, b)
 	if o.Widths != Fixed {
@@ -297,23 +322,27 @@ func (o *objective) factors(v variables) []float64 {
 	if o.Outputs == 1 {
 		return v.coef[:o.k]
 	}
-	return o.one
+	return o.one[:o.k]
 }
 
 // complete computes the gradient of the loss from the sums of the passes, by (2). With P_j = Σ_i P_ij it needs no
 // samples:
 //
-//	Σ_i P_ij (z_i − c_j) = Σ_i P_ij z_i − P_j c_j,   P_j = Σ_o a_oj Σ_i r_oi k_ij
+//	Σ_i P_ij (z_i − c_j) = Σ_i P_ij z_i − P_j c_j,   P_j = Σ_o a_oj Σ_i r_oi k_ij with RBF
 //	Σ_ij P_ij (z_ik − c_jk)² = Σ_ij P_ij z_ik² − 2 Σ_j c_jk Σ_i P_ij z_ik + Σ_j P_j c_jk²
-func (o *objective) complete(v, g variables, sq []float64) {
+func (o *objective) complete(v, g variables, p *partial) {
 	factor := o.factors(v)
 	for k := range g.log {
-		g.log[k] = -2 * o.width[k] * sq[k]
+		g.log[k] = -2 * o.width[k] * p.sq[k]
 	}
 	for j := range o.k {
 		var total float64
-		for out := range o.Outputs {
-			total += v.coef[out*o.units+j] * g.coef[out*o.units+j]
+		if p.sum != nil {
+			total = factor[j] * p.sum[j]
+		} else {
+			for out := range o.Outputs {
+				total += v.coef[out*o.units+j] * g.coef[out*o.units+j]
+			}
 		}
 		c, gc := v.vec[j*o.d:(j+1)*o.d], g.vec[j*o.d:(j+1)*o.d]
 		for k, w := range o.width {
@@ -351,6 +380,9 @@ func newOwn(o *objective) *own {
 	w := &own{n: n, block: b, stride: b * rowsOf(o.d, o.Widths), grad: make([]float64, o.size())}
 	w.z = make([]float64, n*w.stride)
 	w.part = partial{coef: make([]float64, o.Outputs*o.units), vec: make([]float64, o.k*o.d), sq: make([]float64, max(1, o.d))}
+	if !o.Problem.Kernel.Gaussian() {
+		w.part.sum = make([]float64, o.k)
+	}
 	return w
 }
 
@@ -397,7 +429,7 @@ func (o *objective) penalty(ctx context.Context, v, g variables) (value float64)
 	h := o.view(w.grad)
 	copy(h.coef, w.part.coef)
 	copy(h.vec, w.part.vec)
-	o.complete(v, h, w.part.sq)
+	o.complete(v, h, &w.part)
 	dense.Axpy(1, h.coef, g.coef)
 	dense.Axpy(1, h.vec, g.vec)
 	for k, d := range h.log {
@@ -410,8 +442,8 @@ func (o *objective) penalty(ctx context.Context, v, g variables) (value float64)
 func (o *objective) ownPass(v variables, block int) (value float64) {
 	w, s := o.own, &o.scratch[0]
 	b, z := w.block, w.z[block*w.stride:]
+	o.kernel(s, z, b)
 	kernel := s.k[:o.k*b]
-	o.kernel(kernel, z, b)
 	for out := range o.Outputs {
 		f, r := s.f[:b], s.r[out*b:(out+1)*b]
 		clear(f)

@@ -46,7 +46,7 @@ func (w Widths) of(k int) int {
 type Problem struct {
 	X       []float64 // N×D, row-major
 	N, D    int
-	Kernel  gram.Kernel // Gaussian
+	Kernel  gram.Kernel // with slopes
 	Outputs int         // number of functions over the same vectors
 	Target  []float64   // Outputs×N: y of (1)
 	Weight  []float64   // Outputs×N: v of (1), ≥ 0
@@ -103,8 +103,8 @@ func (p *Problem) Subset(rows []int) *Problem {
 }
 
 func (p *Problem) check() {
-	if !p.Kernel.Gaussian() {
-		panic("centres: the kernel is not Gaussian")
+	if err := p.Kernel.ValidateSlopes(); err != nil {
+		panic("centres: " + err.Error())
 	}
 	if len(p.X) < p.N*p.D || len(p.Target) != p.N*p.Outputs || len(p.Weight) != p.N*p.Outputs {
 		panic(fmt.Sprintf("centres: %d values, %d targets, %d weights for %d samples of dimension %d and %d outputs",

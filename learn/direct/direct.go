@@ -5,8 +5,9 @@
 //	½ aᵀ(K_cc + 10⁻⁹ I)a + C Σ_i v_i ℓ(y_i f(x_i)) + ½ η ‖log w‖²,
 //	f(x) = Σ_j a_j exp(−γ Σ_k w_k² (x_k − c_jk)²) + b
 //
-// over a, b, c and w (w = 1 without FeatureWidths), with sample weights v. ℓ(m) is max(0, 1 − m)² (the default),
-// max(0, 1 − m), or log(1 + e^−m). In regression ℓ is (y − f)², for which the coefficients solve a linear system, or
+// (or with a Matérn kernel of ν = 3/2 or 5/2 or the rational quadratic one, which have slopes everywhere, too) over a,
+// b, c and w (w = 1 without FeatureWidths), with sample weights v. ℓ(m) is max(0, 1 − m)² (the default), max(0, 1 − m),
+// or log(1 + e^−m). In regression ℓ is (y − f)², for which the coefficients solve a linear system, or
 // max(0, |y − f| − ε). The search rounds corners of a loss; the final coefficients are those of the exact loss.
 //
 // # What is optimal
@@ -192,9 +193,8 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, classes int) ([]le
 	if err := t.suit(p.Task); err != nil {
 		return nil, err
 	}
-	if !p.Kernel.Gaussian() {
-		return nil, fmt.Errorf("direct: found the kernel %v, want rbf: vectors move by the gradient of Gaussians",
-			p.Kernel.Kind)
+	if err := p.Kernel.ValidateSlopes(); err != nil {
+		return nil, fmt.Errorf("direct: %w", err)
 	}
 	if err := p.ValidateCost(t.Name(), t.C); err != nil {
 		return nil, err

@@ -23,8 +23,12 @@ var losses = map[string]func(y, f float64) float64{"": ref.SquaredHinge, "hinge"
 
 // objective is the method's, by plain loops from what it returned.
 func objective(p *learn.Problem, r *learn.Result, loss string, c, eta float64) float64 {
+	return objectiveOf(p, r, loss, c, eta, nil)
+}
+
+func objectiveOf(p *learn.Problem, r *learn.Result, loss string, c, eta float64, curve func(float64) float64) float64 {
 	e := &ref.Expansion{Gamma: make([]float64, p.D), Log: make([]float64, p.D), Coef: r.Coef, Bias: r.Bias, Plane: r.Plane,
-		Steps: r.Steps}
+		Steps: r.Steps, Curve: curve}
 	for k := range e.Gamma {
 		weight, learnt := 1.0, r.KernelOf(p)
 		if p.Kernel.Weights != nil {
@@ -43,6 +47,33 @@ func objective(p *learn.Problem, r *learn.Result, loss string, c, eta float64) f
 		x[i], v[i] = p.X[i*p.D:(i+1)*p.D], c*p.WeightOf(i)
 	}
 	return e.Penalty(1, 1e-9) + e.Loss(x, p.Y, v, losses[loss]) + e.WidthPenalty(eta)
+}
+
+// TestKernels does what TestReport does, with the other kernels that have slopes: more vectors than features, a
+// gradient within the tolerance, and a certificate of the convex program.
+func TestKernels(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		for kernel, curve := range map[gram.Kind]func(float64) float64{gram.KindMatern32: ref.Matern32,
+			gram.KindMatern52: ref.Matern52, gram.KindRationalQuadratic: ref.RationalQuadratic(1.5)} {
+			for _, tr := range []direct.Trainer{{MaxSV: 5}, {MaxSV: 7, C: 10, FeatureWidths: true},
+				{MaxSV: 6, Units: "mixed", Loss: "logistic"}, {MaxSV: 8, Tune: true, MaxIter: 30}} {
+				p := learntest.Clouds(3, size(200), 4)
+				p.Kernel = gram.WeightedRBF(0.2, []float64{1, 0.5, 0, 2})
+				p.Kernel.Kind, p.Kernel.Alpha = kernel, 1.5
+				r, what := train(t, tr, p), fmt.Sprintf("%v %+v", kernel, tr)
+				c, f := max(tr.C, 1), r.Report.Figures.(direct.Figures)
+				if tr.Tune {
+					c = f.C
+				}
+				testutil.NearRel(t, what+": objective", r.Report.Objective, objectiveOf(p, r, tr.Loss, c, 0.01, curve), 1e-9)
+				if k := r.KernelOf(p); r.Report.Status != status.Optimal || r.Report.Duality == nil || k.Kind != kernel ||
+					k.Alpha != 1.5 {
+					t.Fatalf("%s: %v, kernel %v", what, r.Report.Status, k)
+				}
+				testutil.AtMost(t, what+": gap", math.Abs(r.Report.Duality.Gap), 1e-8)
+			}
+		}
+	})
 }
 
 func train(t *testing.T, tr direct.Trainer, p *learn.Problem) *learn.Result {
@@ -294,6 +325,7 @@ func TestJoint(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	for want, spoil := range map[string]func(p *learn.Problem){
 		"found the kernel laplacian, want rbf":               func(p *learn.Problem) { p.Kernel = gram.Laplacian(1) },
+		"found the kernel matern12, want rbf":                func(p *learn.Problem) { p.Kernel = gram.Matern12(1) },
 		"loss is huber, want squared-hinge, hinge, logistic": nil,
 		"distances overflow":                                 func(p *learn.Problem) { p.X[3] = 1e160 },
 		"budget":                                             func(p *learn.Problem) { p.Memory = 1000 },

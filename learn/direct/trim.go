@@ -75,7 +75,7 @@ func (f *fit) without(ctx context.Context, coded []int) (*fit, float64, error) {
 			m.Plane[i] = 0
 		}
 	}
-	q.Kernel, m.Kernel = gram.WeightedRBF(q.Kernel.Gamma, given), gram.WeightedRBF(m.Kernel.Gamma, own)
+	q.Kernel.Weights, m.Kernel.Weights = given, own
 	l.Start, q.Levels = m.Values, &l
 	part.q, part.m = &q, m
 	var err error

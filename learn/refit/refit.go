@@ -33,8 +33,8 @@ const (
 	optimalViolation = 1e-6
 )
 
-// Trainer trains with Of and refits what it keeps. Of must be a method with [learn.Method.Refit] and the kernel
-// Gaussian; both are errors otherwise.
+// Trainer trains with Of and refits what it keeps. Of must be a method with [learn.Method.Refit], and the kernel one
+// with slopes, as that of package direct; both are errors otherwise.
 type Trainer struct{ Of learn.Trainer }
 
 func init() {
@@ -55,8 +55,8 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if m, err := learn.Lookup(t.Name()); err == nil && !m.Refit {
 		return nil, fmt.Errorf("%s: it has no refit, since it does not shrink coefficients to choose vectors", t.Name())
 	}
-	if !p.Kernel.Gaussian() {
-		return nil, fmt.Errorf("%s: found the kernel %v, a refit wants rbf", t.Name(), p.Kernel.Kind)
+	if err := p.Kernel.ValidateSlopes(); err != nil {
+		return nil, fmt.Errorf("%s: refit: %w", t.Name(), err)
 	}
 	r, err := t.Of.Train(ctx, p)
 	if err != nil {

@@ -179,9 +179,9 @@ func TestRefused(t *testing.T) {
 		of     learn.Trainer
 		kernel gram.Kernel
 	}{
-		"svc: it has no refit":                                {svc.Trainer{}, p.Kernel},
-		"ssvc-b: found the kernel linear, a refit wants rbf":  {ssvclp.B{}, gram.Linear()},
-		"ssvc-a: found the kernel laplacian, a refit wants r": {ssvc.A{}, gram.Laplacian(1)},
+		"svc: it has no refit":                              {svc.Trainer{}, p.Kernel},
+		"ssvc-b: refit: found the kernel linear, want rbf":  {ssvclp.B{}, gram.Linear()},
+		"ssvc-a: refit: found the kernel laplacian, want r": {ssvc.A{}, gram.Laplacian(1)},
 	} {
 		q := *p
 		q.Kernel = c.kernel

@@ -1,4 +1,4 @@
-// Package widths learns a width for each feature, for training with any method and an RBF kernel.
+// Package widths learns a width for each feature, for training with any method and RBF or another kernel with slopes.
 //
 // A model with few trained centres is fitted to the samples together with the weights w_k of the kernel exp(−γ Σ_k w_k
 // (x_k − z_k)²), as in package direct (Wu, Schölkopf & Bakır 2006); its vectors are discarded. The weights are scaled
@@ -30,11 +30,11 @@ func init() {
 	learn.RegisterValues(Values)
 }
 
-// Learn returns p's kernel, which must be Gaussian, with weights learned from p's samples. The widths are a local
-// optimum. It uses p's memory budget while it runs. If the context ends, it returns an error.
+// Learn returns p's kernel, which must pass [gram.Kernel.ValidateSlopes], with weights learned from p's samples. The
+// widths are a local optimum. It uses p's memory budget while it runs. If the context ends, it returns an error.
 func Learn(ctx context.Context, p *learn.Problem) (gram.Kernel, error) {
-	if !p.Kernel.Gaussian() {
-		return gram.Kernel{}, fmt.Errorf("learn: found the kernel %v, want rbf: widths are learned for Gaussians", p.Kernel.Kind)
+	if err := p.Kernel.ValidateSlopes(); err != nil {
+		return gram.Kernel{}, fmt.Errorf("learning widths: %w", err)
 	}
 	v := variances(p)
 	before := 0.0
@@ -66,14 +66,16 @@ func Learn(ctx context.Context, p *learn.Problem) (gram.Kernel, error) {
 			weights[k] *= before / after
 		}
 	}
-	return gram.WeightedRBF(p.Kernel.Gamma, weights), nil
+	k := p.Kernel
+	k.Weights = weights
+	return k, nil
 }
 
 // Values returns a value for each level of p's coded features, as a model of trained centres learns them. Its kernel is
-// p's if that is Gaussian. If the context ends, it returns an error.
+// p's if that has slopes, else RBF. If the context ends, it returns an error.
 func Values(ctx context.Context, p *learn.Problem, classes int) ([]float64, error) {
 	q := *p
-	if q.Validation = nil; !q.Kernel.Gaussian() {
+	if q.Validation = nil; q.Kernel.ValidateSlopes() != nil {
 		q.Kernel = gram.RBF(1 / float64(max(1, q.D)))
 	}
 	t := direct.Trainer{}

@@ -36,6 +36,7 @@ def scaled(rows, x):
 
 def scikit_learn(x, y, rows, m):
     from save_sklearn import save_gp
+    from sklearn.gaussian_process import GaussianProcessClassifier as GPC
     from sklearn.gaussian_process import GaussianProcessRegressor as GPR
     from sklearn.gaussian_process import kernels as k
     from sklearn.preprocessing import StandardScaler
@@ -54,6 +55,13 @@ def scikit_learn(x, y, rows, m):
         gp = GPR(kernel, **options).fit(z, y)
         mean, deviation = gp.predict(q, return_std=True)
         yield "sklearn-" + name, mean, deviation**2, lambda path: save_gp(gp, path, scaler)
+    latent = [("latent", 2.0 * k.RBF(ones)), ("latent52", 1.5 * k.Matern(1.5, nu=2.5))]
+    for name, kernel in latent if hasattr(GPC, "latent_mean_and_variance") else []:  # from 1.7 on
+        gp = GPC(kernel).fit(z, y > np.median(y))
+        mean, variance = gp.latent_mean_and_variance(q)
+        if ((mean > 0) != gp.predict(q)).any():
+            raise ValueError("the latent mean's sign is not the class")
+        yield "sklearn-" + name, mean, variance, lambda path: save_gp(gp, path, scaler)
 
 
 def gpytorch(x, y, rows, m):

@@ -37,7 +37,7 @@ type reduceCmd struct {
 	MaxSV         *int          `name:"max-sv" group:"stop" placeholder:"K" help:"Keep at most K vectors."`
 	TargetLatency time.Duration `group:"stop" placeholder:"TIME" help:"Make a prediction take at most this long here, such as 2us."`
 
-	Move      *bool            `negatable:"" help:"Build new vectors that follow the given model instead of removing some. Default: yes with --max-sv and --max-loss, for an RBF kernel and without --tau, --target-latency, --lambda and --refit."`
+	Move      *bool            `negatable:"" help:"Build new vectors that follow the given model instead of removing some. Default: yes with --max-sv and --max-loss, for rbf, matern32, matern52 and rational-quadratic kernels, and without --tau, --target-latency, --lambda and --refit."`
 	Lambda    float64          `placeholder:"L" help:"Ridge of the kernel matrix. Default: 0.001."`
 	Tolerance float64          `placeholder:"T" help:"downs: squared distance up to which a vector counts as a combination of others. Default: 1e-10."`
 	Refit     *bool            `negatable:"" help:"Fit the remaining coefficients to the given model's decisions once more. Default: with --train, where that has less hinge loss and no more errors."`

@@ -280,7 +280,7 @@ func rmse(want, got []float64) float64 {
 
 // refitFlag is about what is done in addition to a method's own training.
 type refitFlag struct {
-	Refit bool `group:"method" help:"Fit the coefficients of the vectors that a sparse method keeps once more, by the squared hinge, where folds of the training samples do not lose by it; rbf kernels."`
+	Refit bool `group:"method" help:"Fit the coefficients of the vectors that a sparse method keeps once more, by the squared hinge, where folds of the training samples do not lose by it; rbf, mahalanobis, matern32, matern52 and rational-quadratic."`
 }
 
 // apply asks for a refit. Methods that learn widths themselves want no others.
@@ -292,8 +292,9 @@ func (f *refitFlag) apply(method sparsekm.Method, o *sparsekm.Options) error {
 	case o.Refit && !method.Refit:
 		return usagef("--refit: %s does not shrink coefficients to choose vectors, only %s do", method.Name,
 			learn.MethodsWith(refits))
-	case o.Refit && !o.Kernel.Gaussian():
-		return usagef("--refit: found the kernel %v, want rbf or mahalanobis", o.Kernel.Kind)
+	}
+	if err := o.Kernel.ValidateSlopes(); o.Refit && err != nil {
+		return usagef("--refit: %v", err)
 	}
 	return nil
 }
@@ -398,7 +399,7 @@ type kernelFlags struct {
 	Kernel string   `enum:"${kernels}" default:"rbf" group:"kernel" help:"Kernel: ${enum}."`
 	Gamma  string   `xor:"width" placeholder:"G" group:"kernel" help:"γ of exp(-γ|x-z|²): a number, a number divided by the features (10/d), or scale = 1/(d·Var X), auto = 1/d, median = 1/(2·median distance²). Default: scale."`
 	Sigma  *float64 `xor:"width" placeholder:"S" group:"kernel" help:"Instead of --gamma: γ = 1/(2σ²); σ is the length scale of the Matérn kernels and the rational quadratic one."`
-	Widths string   `enum:"given,learned" default:"given" group:"kernel" help:"rbf and mahalanobis: learned gives each feature a weight of its own, found on each model's training samples and kept in the model; γ stays that of the mean squared distance. ${enum}."`
+	Widths string   `enum:"given,learned" default:"given" group:"kernel" help:"rbf, mahalanobis, matern32, matern52 and rational-quadratic: learned gives each feature a weight of its own, found on each model's training samples and kept in the model; γ stays that of the mean squared distance. ${enum}."`
 	Delta  float64  `default:"1" group:"kernel" help:"mahalanobis: δ of exp(-δ/d Σ (x-z)²/variance), the variances taken from the model's own samples."`
 	Degree int      `default:"3" group:"kernel" help:"Degree of the polynomial kernel (γ·xz + coef0)^degree."`
 	Coef0  float64  `name:"coef0" default:"0" group:"kernel" help:"Constant of the polynomial and sigmoid kernels."`
@@ -436,8 +437,8 @@ func (f *kernelFlags) apply(g session.SetFlags, o *sparsekm.Options) (err error)
 	switch {
 	case own:
 		return f.mahalanobis(o)
-	case o.LearnWidths && !k.Gaussian():
-		return usagef("--widths: found the kernel %v, want rbf or mahalanobis", k.Kind)
+	case o.LearnWidths && k.ValidateSlopes() != nil:
+		return usagef("--widths: %v", k.ValidateSlopes())
 	case k.HasDegree() && f.Degree < 1:
 		return usagef("--degree: found %d, want at least 1", f.Degree)
 	case k.HasAlpha() && !(f.Alpha > 0 && f.Alpha <= gram.MaxAlpha):

@@ -9,7 +9,7 @@ import (
 )
 
 // Expansion is f(x) = Σ_j Coef[j] exp(−Σ_k Gamma[k] e^(2 Log[k]) (x_k − Vectors[j][k])²) + Extra(x) + Bias, where Extra
-// is the plane and the steps.
+// is the plane and the steps. Of another kernel, Curve has the value for the sum.
 type Expansion struct {
 	Gamma   []float64 // γ times the feature's weight
 	Log     []float64 // log w
@@ -18,6 +18,7 @@ type Expansion struct {
 	Bias    float64
 	Plane   []float64
 	Steps   []learn.Step
+	Curve   func(sum float64) float64
 }
 
 // Kernel is k(x, z).
@@ -25,6 +26,9 @@ func (e *Expansion) Kernel(x, z []float64) float64 {
 	var s float64
 	for k := range x {
 		s += e.Gamma[k] * math.Exp(2*e.Log[k]) * (x[k] - z[k]) * (x[k] - z[k])
+	}
+	if e.Curve != nil {
+		return e.Curve(s)
 	}
 	return math.Exp(-s)
 }
@@ -79,6 +83,23 @@ func (e *Expansion) Loss(x [][]float64, y, v []float64, loss func(y, f float64) 
 		s += v[i] * loss(y[i], e.Decide(x[i]))
 	}
 	return s
+}
+
+// Matern32 is the kernel's value for the sum Σ γ_k w_k² (x_k − z_k)².
+func Matern32(s float64) float64 {
+	t := math.Sqrt(6 * s)
+	return (1 + t) * math.Exp(-t)
+}
+
+// Matern52 is the kernel's value for the same sum.
+func Matern52(s float64) float64 {
+	t := math.Sqrt(10 * s)
+	return (1 + t + t*t/3) * math.Exp(-t)
+}
+
+// RationalQuadratic is the kernel's value for the same sum.
+func RationalQuadratic(alpha float64) func(s float64) float64 {
+	return func(s float64) float64 { return math.Pow(1+s/alpha, -alpha) }
 }
 
 // SquaredHinge is max(0, 1 − y f)².
