@@ -56,7 +56,7 @@ func pictures(text string) string {
 // headings are the anchors of a page's headings, as GitHub and the site make them.
 func headings(page string) (anchors []string) {
 	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(withoutCode(page), -1) {
-		text := regexp.MustCompile("[^\\p{L}\\p{N} _-]").ReplaceAllString(strings.ToLower(m[1]), "")
+		text := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
 		anchors = append(anchors, strings.ReplaceAll(text, " ", "-"))
 	}
 	return anchors
