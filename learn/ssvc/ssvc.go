@@ -156,6 +156,9 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *merged.Samples, pivot
 		return nil, err
 	}
 	of := outer{progress: p.Progress, noProof: proofMemory(ctx, budget, s)}
+	if t.sifts(s, p) {
+		return t.trainSifted(ctx, of, p, s)
+	}
 	begin := time.Now()
 	z, err := matrix(ctx, s, p, budget.Left())
 	if err != nil {
@@ -169,6 +172,23 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *merged.Samples, pivot
 	}
 	r.Report.KernelEvals = q * (q + 1) / 2
 	return t.judged(ctx, p, s, r, penalty, begin, gram), nil
+}
+
+// trainSifted is train for many samples.
+func (t A) trainSifted(ctx context.Context, of outer, p *learn.Problem, s *merged.Samples) (*learn.Result, error) {
+	begin := time.Now()
+	m := &quadratic{A: t, Samples: s, outer: of}
+	z, err := newSifted(ctx, m, p)
+	if err != nil {
+		return nil, err
+	}
+	defer z.release()
+	if err := m.rounds(ctx, z); err != nil {
+		return nil, err
+	}
+	r := m.result()
+	r.Report.KernelEvals = z.evals
+	return t.judged(ctx, p, s, r, m.size, begin, z.spent), nil
 }
 
 // few returns the choice of candidates among the samples.
