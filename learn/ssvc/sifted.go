@@ -48,23 +48,28 @@ type known struct {
 }
 
 const (
-	// coarseColumns is the number of columns of the program that the first round begins with.
-	coarseColumns = 256
-	middleColumns = 2048
 	// nearFirst and near say which rows without a loss are inside at first.
 	nearFirst, near = 0.9, 1.1
+	// within says which rows that are evaluated in double precision join.
+	within = 0.02
 	// lookedAt is the number of samples whose sums a worker evaluates between two checks of the context.
 	lookedAt = 256
-	// tail is Σ|α| of the columns that a first look leaves out.
+	// tail is Σ|α| of the columns that a look leaves out.
 	tail = 0.25
 )
 
-// siftFrom is the number of rows from which a training is sifted. Tests have less.
-var siftFrom, siftedElements = 8192, keptElements
+// sifting says what is sifted. Tests sift smaller programs.
+var sifting = struct {
+	from    int     // number of rows from which a training is sifted
+	stored  int     // number of kernel values up to which all rows are stored
+	share   float64 // of the rows; if more are inside, all are stored
+	columns int     // number of columns that stand for all in the program that the first round begins with
+}{8192, keptElements, 1.0 / 3, 256}
 
 // sifts reports whether the first rounds of a training are sifted.
-func (t A) sifts(s *merged.Samples, p *learn.Problem) bool {
-	return len(s.Row) >= siftFrom && t.Norm == 0 && t.TwoNorm == 0 && p.Kernel.Bounded() && !s.Mixed
+func (t A) sifts(ctx context.Context, s *merged.Samples, p *learn.Problem) bool {
+	return len(s.Row) >= sifting.from && t.Norm == 0 && t.TwoNorm == 0 && p.Kernel.Bounded() && !s.Mixed &&
+		!learn.ProofAsked(ctx) // a proof needs the features of all rows
 }
 
 // newSifted packs the samples. Its error is that of a context that has ended.
@@ -96,12 +101,6 @@ func (z *sifted) features() ([]float64, int) {
 func (z *sifted) level(context.Context) (again bool, err error) { return false, nil }
 
 func (z *sifted) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
-	if z.reach == nil { // the first round was cut short
-		z.reach = make([]float64, z.n)
-	}
-	if z.f == nil {
-		z.f = smo.NewFactor(nil, 0, z.n, z.n)
-	}
 	n := z.n
 	image, err := z.diagonal.reweight(ctx, keep, alpha, size)
 	if err != nil || z.whole || len(keep) == n {
@@ -136,7 +135,7 @@ func (z *sifted) places(columns []int) []int {
 
 // solve is q.Solve, to the optimum while rows are sifted.
 func (z *sifted) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
-	if !z.whole && len(z.m.Row)*z.n <= siftedElements && !z.store(ctx) {
+	if !z.whole && len(z.m.Row)*z.n <= sifting.stored && !z.store(ctx) {
 		return &smo.BoxResult{Status: status.FromContext(ctx), Gap: math.Inf(1)}
 	}
 	if z.whole {
@@ -150,12 +149,11 @@ func (z *sifted) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.Bo
 			return first
 		}
 	}
-	within := near
+	reach := near
 	if q.Start == nil {
-		within = nearFirst
+		reach = nearFirst
 	}
-	rows := z.choose(start, within)
-	r := z.settle(ctx, q, opt, start, rows)
+	r := z.settle(ctx, q, opt, start, z.choose(start, reach))
 	if ctx.Err() != nil && !z.whole {
 		first.Status = status.FromContext(ctx)
 		return first
@@ -168,7 +166,7 @@ func (z *sifted) settle(ctx context.Context, q *smo.Box, opt smo.Options, start 
 	r := &smo.BoxResult{B: slices.Clone(start)}
 	image, inner := q.Image, opt
 	for inner.Gap = opt.Gap / 2; ; { // the other half is for rows outside
-		if 3*(len(z.inside)+len(join)) > len(z.m.Row) {
+		if float64(len(z.inside)+len(join)) > sifting.share*float64(len(z.m.Row)) {
 			if z.store(ctx) {
 				return z.diagonal.solve(ctx, q, opt)
 			}
@@ -217,7 +215,7 @@ func (z *sifted) settle(ctx context.Context, q *smo.Box, opt smo.Options, start 
 func (z *sifted) coarse(ctx context.Context, q *smo.Box) (b []float64, model *smo.BoxResult, ok bool) {
 	model = &smo.BoxResult{Gap: math.Inf(1)}
 	n := z.columns.Len()
-	some := make([]int, min(n, coarseColumns))
+	some := make([]int, min(n, sifting.columns))
 	for k := range some {
 		some[k] = k * n / len(some)
 	}
@@ -259,24 +257,25 @@ func (z *sifted) coarse(ctx context.Context, q *smo.Box) (b []float64, model *sm
 	return sol.B, model, true
 }
 
-// middle solves the program of the rows inside with some of the columns, which stand for all, from the multipliers b.
+// middle solves the program of the rows inside with a tenth of the columns, which stand for all, from the multipliers
+// b, if that is more than the first program has. Its steps take a tenth of the time.
 func (z *sifted) middle(ctx context.Context, q *smo.Box, opt smo.Options, b []float64) {
 	n := z.columns.Len()
-	if n < 4*middleColumns {
+	few := n / 10
+	if few < 2*sifting.columns {
 		return
 	}
-	ld, factor := middleColumns+z.n-n, math.Sqrt(float64(n)/middleColumns)
+	ld, factor := few+z.n-n, math.Sqrt(float64(n)/float64(few))
 	some := make([]float64, len(z.inside)*ld)
 	for k := range z.inside {
-		row := some[k*ld : (k+1)*ld]
-		for j := range middleColumns {
-			row[j] = factor * z.z[k*z.n+j*n/middleColumns]
+		row, all := some[k*ld:(k+1)*ld], z.z[k*z.n:(k+1)*z.n]
+		for j := range few {
+			row[j] = factor * all[j*n/few]
 		}
-		copy(row[middleColumns:], z.z[k*z.n+n:(k+1)*z.n])
+		copy(row[few:], all[n:])
 	}
 	all := z.f
-	z.f = smo.NewFactor(some, len(z.inside), ld, ld)
-	opt.Gap = firstGap / 4
+	z.f, opt.Gap = smo.NewFactor(some, len(z.inside), ld, ld), firstGap/4
 	sol := z.inner(ctx, q, opt, b, nil)
 	z.f = all
 	for k, i := range z.inside {
@@ -285,10 +284,10 @@ func (z *sifted) middle(ctx context.Context, q *smo.Box, opt smo.Options, b []fl
 }
 
 // choose drops the rows inside that are far from their edges and returns those that come near.
-func (z *sifted) choose(b []float64, within float64) (join []int) {
+func (z *sifted) choose(b []float64, reach float64) (join []int) {
 	for k := 0; k < len(z.inside); {
 		r := z.inside[k]
-		if b[r] != 0 || z.excess[r] <= 2*within {
+		if b[r] != 0 || z.excess[r] <= 2*reach {
 			k++
 			continue
 		}
@@ -300,7 +299,7 @@ func (z *sifted) choose(b []float64, within float64) (join []int) {
 		}
 	}
 	for r, e := range z.excess {
-		if !z.met[r] && (b[r] != 0 || e <= within) {
+		if !z.met[r] && (b[r] != 0 || e <= reach) {
 			join = append(join, r)
 		}
 	}
@@ -311,8 +310,9 @@ func (z *sifted) choose(b []float64, within float64) (join []int) {
 func (z *sifted) join(ctx context.Context, rows []int) bool {
 	if len(rows) > 0 {
 		old, w := len(z.inside)*z.n, len(z.inside)+len(rows)
-		if cap(z.z) < w*z.n {
-			buf := dense.New(ctx, (w+w/2)*z.n)
+		if cap(z.z) < w*z.n { // leave room for rows that join later
+			room := max(w, min(w+w/2, int(sifting.share*float64(len(z.m.Row)))))
+			buf := dense.New(ctx, room*z.n)
 			if buf == nil {
 				return false
 			}
@@ -427,10 +427,9 @@ func (z *sifted) look(ctx context.Context, alpha []float64) (join []int) {
 	for k, r := range rows {
 		z.excess[r], z.least[r] = f[k], f[k]-bound-rest+moved
 	}
-	const close = 0.02
 	for k, r := range unsure {
 		e := z.m.Y[r]*exact[k] - z.m.Edge[r]
-		if z.excess[r], z.least[r] = e, e+moved; e < close {
+		if z.excess[r], z.least[r] = e, e+moved; e < within {
 			join = append(join, r)
 		}
 	}
@@ -568,7 +567,7 @@ func sumsOf[T gram.Float](ctx context.Context, pts *gram.Samples[T], each float6
 // store evaluates all rows. It is false if ctx has ended.
 func (z *sifted) store(ctx context.Context) bool {
 	s := z.m
-	z.z, z.rows, z.inside = nil, len(s.Row), nil
+	z.z, z.f, z.rows, z.inside = nil, nil, len(s.Row), nil
 	if scaled := func(v float64) bool { return v != 1 }; z.n == s.Columns() && !slices.ContainsFunc(z.scale, scaled) {
 		begin := time.Now()
 		z.z, _ = matrix(ctx, s.Samples, z.p, 0)
@@ -577,7 +576,10 @@ func (z *sifted) store(ctx context.Context) bool {
 	} else if z.z = dense.New(ctx, len(s.Row)*z.n); z.z != nil {
 		z.evaluate(ctx, &diagonal{z: z.z, n: z.n, scale: z.scale}, z.columns, merged.All(len(s.Row)))
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil { // no row is inside any more
+		z.z, z.rows, z.f = nil, 0, smo.NewFactor(nil, 0, z.n, z.n)
+		clear(z.met)
+		clear(z.least)
 		return false
 	}
 	if z.reach == nil {

@@ -156,7 +156,7 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *merged.Samples, pivot
 		return nil, err
 	}
 	of := outer{progress: p.Progress, noProof: proofMemory(ctx, budget, s)}
-	if t.sifts(s, p) {
+	if t.sifts(ctx, s, p) {
 		return t.trainSifted(ctx, of, p, s)
 	}
 	begin := time.Now()
