@@ -48,8 +48,8 @@ type known struct {
 }
 
 const (
-	// nearFirst and near say which rows without a loss are inside at first.
-	nearFirst, near = 0.9, 1.1
+	// nearFirst and near say which rows without a loss are inside at first. If these are many, it is down to nearest.
+	nearFirst, near, nearest = 0.9, 1.1, 0.1
 	// within says which rows that are evaluated in double precision join.
 	within = 0.02
 	// lookedAt is the number of samples whose sums a worker evaluates between two checks of the context.
@@ -62,7 +62,7 @@ const (
 var sifting = struct {
 	from    int     // number of rows from which a training is sifted
 	stored  int     // number of kernel values up to which all rows are stored
-	share   float64 // of the rows; if more are inside, all are stored
+	share   float64 // of the whole matrix; if more is inside, all rows are stored
 	columns int     // number of columns that stand for all in the program that the first round begins with
 }{8192, keptElements, 1.0 / 3, 256}
 
@@ -166,7 +166,7 @@ func (z *sifted) settle(ctx context.Context, q *smo.Box, opt smo.Options, start 
 	r := &smo.BoxResult{B: slices.Clone(start)}
 	image, inner := q.Image, opt
 	for inner.Gap = opt.Gap / 2; ; { // the other half is for rows outside
-		if float64(len(z.inside)+len(join)) > sifting.share*float64(len(z.m.Row)) {
+		if len(z.inside)+len(join) > z.room() {
 			if z.store(ctx) {
 				return z.diagonal.solve(ctx, q, opt)
 			}
@@ -283,8 +283,25 @@ func (z *sifted) middle(ctx context.Context, q *smo.Box, opt smo.Options, b []fl
 	}
 }
 
-// choose drops the rows inside that are far from their edges and returns those that come near.
+// room is the largest number of rows inside.
+func (z *sifted) room() int {
+	rows := float64(len(z.m.Row))
+	return int(min(rows, sifting.share*rows*float64(z.m.Columns())/float64(max(1, z.n))))
+}
+
+// choose drops the rows inside that are far from their edges and returns those that come near, as far as there is room.
 func (z *sifted) choose(b []float64, reach float64) (join []int) {
+	for ; reach > nearest; reach /= 2 {
+		n := 0
+		for r, e := range z.excess {
+			if b[r] != 0 || e <= reach {
+				n++
+			}
+		}
+		if 2*n <= z.room() {
+			break
+		}
+	}
 	for k := 0; k < len(z.inside); {
 		r := z.inside[k]
 		if b[r] != 0 || z.excess[r] <= 2*reach {
@@ -311,8 +328,7 @@ func (z *sifted) join(ctx context.Context, rows []int) bool {
 	if len(rows) > 0 {
 		old, w := len(z.inside)*z.n, len(z.inside)+len(rows)
 		if cap(z.z) < w*z.n { // leave room for rows that join later
-			room := max(w, min(w+w/2, int(sifting.share*float64(len(z.m.Row)))))
-			buf := dense.New(ctx, room*z.n)
+			buf := dense.New(ctx, max(w, min(w+w/2, z.room()))*z.n)
 			if buf == nil {
 				return false
 			}
