@@ -18,8 +18,8 @@ import (
 
 // The first rounds of a large training have nearly all columns, but few rows with multipliers. So their programs are
 // solved over the rows inside: those with losses, and those whose margins are near their edges. All other rows have the
-// multiplier 0. A row is left out only if a bound proves that it has no loss. Where the bound does not, f of its sample
-// is evaluated. Rows with losses join, and the program is solved again. In the end its optimum, gap and violation are
+// multiplier 0. A bound proves of nearly all of them that they have no loss; of the others f is evaluated. Rows with
+// losses join, and the program is solved again, until the gap over all rows is small enough. It and the violation are
 // those of all rows. As soon as few columns are left, all rows are stored.
 
 // sifted is the penalty of [diagonal] over rows that are sifted exactly, for kernels with 0 ≤ k ≤ 1.
@@ -49,7 +49,7 @@ type known struct {
 
 const (
 	// nearFirst and near say which rows without a loss are inside at first. If these are many, it is down to nearest.
-	nearFirst, near, nearest = 0.9, 1.1, 0.1
+	nearFirst, near, nearest = 0.7, 1.1, 0.1
 	// within says which rows that are evaluated in double precision join.
 	within = 0.02
 	// lookedAt is the number of samples whose sums a worker evaluates between two checks of the context.
@@ -60,15 +60,14 @@ const (
 
 // sifting says what is sifted. Tests sift smaller programs.
 var sifting = struct {
-	from    int     // number of rows from which a training is sifted
 	stored  int     // number of kernel values up to which all rows are stored
 	share   float64 // of the whole matrix; if more is inside, all rows are stored
 	columns int     // number of columns that stand for all in the program that the first round begins with
-}{8192, keptElements, 1.0 / 3, 256}
+}{keptElements, 1.0 / 3, 256}
 
 // sifts reports whether the first rounds of a training are sifted.
 func (t A) sifts(ctx context.Context, s *merged.Samples, p *learn.Problem) bool {
-	return len(s.Row) >= sifting.from && t.Norm == 0 && t.TwoNorm == 0 && p.Kernel.Bounded() && !s.Mixed &&
+	return len(s.Row)*s.Columns() > sifting.stored && t.Norm == 0 && t.TwoNorm == 0 && p.Kernel.Bounded() && !s.Mixed &&
 		!learn.ProofAsked(ctx) // a proof needs the features of all rows
 }
 
@@ -133,7 +132,7 @@ func (z *sifted) places(columns []int) []int {
 	return columns
 }
 
-// solve is q.Solve, to the optimum while rows are sifted.
+// solve is q.Solve. If ctx ends in the first round while rows are sifted, the result is a model of few columns.
 func (z *sifted) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
 	if !z.whole && len(z.m.Row)*z.n <= sifting.stored && !z.store(ctx) {
 		return &smo.BoxResult{Status: status.FromContext(ctx), Gap: math.Inf(1)}
@@ -178,7 +177,7 @@ func (z *sifted) settle(ctx context.Context, q *smo.Box, opt smo.Options, start 
 		if q.Start == nil && image == nil {
 			z.middle(ctx, q, inner, r.B)
 		}
-		sol := z.inner(ctx, q, inner, r.B, image)
+		sol := z.inner(ctx, z.diagonal, q, inner, r.B, image)
 		r.Status, r.U, r.KKT, r.Gap, r.Objective = sol.Status, sol.U, sol.KKT, sol.Gap, sol.Objective
 		r.Passes, r.Steps, r.Newton = r.Passes+sol.Passes, r.Steps+sol.Steps, r.Newton+sol.Newton
 		if ctx.Err() != nil || sol.Status == status.Unbounded {
@@ -274,10 +273,9 @@ func (z *sifted) middle(ctx context.Context, q *smo.Box, opt smo.Options, b []fl
 		}
 		copy(row[few:], all[n:])
 	}
-	all := z.f
-	z.f, opt.Gap = smo.NewFactor(some, len(z.inside), ld, ld), firstGap/4
-	sol := z.inner(ctx, q, opt, b, nil)
-	z.f = all
+	opt.Gap = firstGap / 4
+	d := &diagonal{z: some, n: ld, f: smo.NewFactor(some, len(z.inside), ld, ld)}
+	sol := z.inner(ctx, d, q, opt, b, nil)
 	for k, i := range z.inside {
 		b[i] = sol.B[k]
 	}
@@ -387,13 +385,21 @@ func (z *sifted) gather(x []float64, rows []int) []float64 {
 	return x
 }
 
-// inner solves the program of the rows inside.
-func (z *sifted) inner(ctx context.Context, q *smo.Box, opt smo.Options, b, image []float64) *smo.BoxResult {
+// inner solves the program of the rows inside over the features in d, from the multipliers b. A nil image is theirs.
+func (z *sifted) inner(ctx context.Context, d *diagonal, q *smo.Box, opt smo.Options, b, image []float64) *smo.BoxResult {
 	w := len(z.inside)
-	part := &smo.Box{H: z.f, P: make([]float64, w), Lo: make([]float64, w), Hi: make([]float64, w),
+	part := &smo.Box{H: d.f, P: make([]float64, w), Lo: make([]float64, w), Hi: make([]float64, w),
 		Start: make([]float64, w), Image: image}
 	for k, i := range z.inside {
 		part.P[k], part.Lo[k], part.Hi[k], part.Start[k] = q.P[i], q.Lo[i], q.Hi[i], b[i]
+	}
+	if image == nil { // with an image the solver sees how far it has to go
+		sum := dense.NewGather()
+		for k, v := range part.Start {
+			sum.Add(v, d.z[k*d.n:(k+1)*d.n])
+		}
+		part.Image = make([]float64, d.n)
+		sum.AddTo(part.Image)
 	}
 	return part.Solve(ctx, opt)
 }
@@ -428,11 +434,11 @@ func (z *sifted) look(ctx context.Context, alpha []float64) (join []int) {
 	}
 	big, rest := z.split(alpha)
 	f, bound := z.sums(ctx, rows, big, alpha)
-	var unsure, at []int
+	var unsure []int
 	for k, r := range rows {
 		f[k] = z.m.Y[r]*f[k] - z.m.Edge[r]
 		if f[k] <= bound+rest {
-			unsure, at = append(unsure, r), append(at, k)
+			unsure = append(unsure, r)
 		}
 	}
 	exact := z.exactly(ctx, unsure, alpha)
@@ -562,7 +568,7 @@ func (z *sifted) addBias(f, alpha []float64) {
 	}
 }
 
-// sumsOf writes Σ_j c_j k(x, x_j) for each of the samples in x and each of the coefficients, and returns bounds of their
+// sumsOf writes Σ_j c_j k(x, x_j) for each of the samples in x and each of the coefficients. It returns bounds of the
 // errors if no kernel value is off by more than each. If ctx ends, it writes only some.
 func sumsOf[T gram.Float](ctx context.Context, pts *gram.Samples[T], each float64, threads int, dst, x []float64,
 	coefs ...[]float64) (bounds []float64) {
