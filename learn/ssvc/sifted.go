@@ -386,7 +386,8 @@ func (z *sifted) gather(x []float64, rows []int) []float64 {
 }
 
 // inner solves the program of the rows inside over the features in d, from the multipliers b. A nil image is theirs.
-func (z *sifted) inner(ctx context.Context, d *diagonal, q *smo.Box, opt smo.Options, b, image []float64) *smo.BoxResult {
+func (z *sifted) inner(ctx context.Context, d *diagonal, q *smo.Box, opt smo.Options,
+	b, image []float64) *smo.BoxResult {
 	w := len(z.inside)
 	part := &smo.Box{H: d.f, P: make([]float64, w), Lo: make([]float64, w), Hi: make([]float64, w),
 		Start: make([]float64, w), Image: image}
