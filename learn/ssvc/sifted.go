@@ -60,14 +60,14 @@ const (
 
 // sifting says what is sifted. Tests sift smaller programs.
 var sifting = struct {
-	stored  int     // number of kernel values up to which all rows are stored
+	stored  int64   // number of kernel values up to which all rows are stored
 	share   float64 // of the whole matrix; if more is inside, all rows are stored
 	columns int     // number of columns that stand for all in the program that the first round begins with
 }{keptElements, 1.0 / 3, 256}
 
 // sifts reports whether the first rounds of a training are sifted.
 func (t A) sifts(ctx context.Context, s *merged.Samples, p *learn.Problem) bool {
-	return len(s.Row)*s.Columns() > sifting.stored && t.Norm == 0 && t.TwoNorm == 0 && p.Kernel.Bounded() && !s.Mixed &&
+	return int64(len(s.Row))*int64(s.Columns()) > sifting.stored && t.Norm == 0 && t.TwoNorm == 0 && p.Kernel.Bounded() && !s.Mixed &&
 		!learn.ProofAsked(ctx) // a proof needs the features of all rows
 }
 
@@ -134,7 +134,7 @@ func (z *sifted) places(columns []int) []int {
 
 // solve is q.Solve. If ctx ends in the first round while rows are sifted, the result is a model of few columns.
 func (z *sifted) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
-	if !z.whole && len(z.m.Row)*z.n <= sifting.stored && !z.store(ctx) {
+	if !z.whole && int64(len(z.m.Row))*int64(z.n) <= sifting.stored && !z.store(ctx) {
 		return &smo.BoxResult{Status: status.FromContext(ctx), Gap: math.Inf(1)}
 	}
 	if z.whole {

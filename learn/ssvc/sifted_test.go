@@ -116,7 +116,7 @@ func TestSiftedAgainstLiteral(t *testing.T) {
 // threads, whether rows are sifted to the end or stored in between.
 func TestSiftedRoughRounds(t *testing.T) {
 	problems := siftingProblems(t)
-	for _, stored := range []int{0, 50_000} {
+	for _, stored := range []int64{0, 50_000} {
 		for name, p := range problems {
 			siftAll(t, 0.6)
 			sifting.stored = stored
