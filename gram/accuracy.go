@@ -32,6 +32,19 @@ func (p *Samples[T]) ErrorBound() float64 {
 	return math.Inf(1)
 }
 
+// ErrorBound bounds |computed − exact| of the sums of output o, for kernels with 0 ≤ k ≤ 1 in panels or in the uint8
+// layout, if no kernel value is off by more than each: see [Samples.ErrorBound]. Let c be the coefficients. Rounding
+// them costs u Σ|c|. Each product joins one of sumPanels·lanes partial sums, in one rounding. So an error of u Σ|c| for
+// every term of a partial sum bounds those of all. The partial sums are added in double precision.
+func (e *Expansion[T]) ErrorBound(each float64, o int) float64 {
+	var size float64
+	for _, c := range e.coefs[o] {
+		size += math.Abs(float64(c))
+	}
+	terms := len(e.coefs[o])/(sumPanels*lanes[T]()) + 1
+	return size*(each+inUnits[T](terms, float64(terms)+2)) + float64(len(e.coefs[o]))*0x1p-126
+}
+
 // errorBound is Samples.ErrorBound.
 func (p *inPanels[T]) errorBound() float64 {
 	gamma, d := p.kernel.Gamma, float64(p.d)

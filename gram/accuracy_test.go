@@ -136,3 +136,38 @@ func FuzzRow(f *testing.F) {
 		}
 	})
 }
+
+// TestExpansionErrorBound compares sums with those of exact kernel values, for many samples and signs of coefficients.
+func TestExpansionErrorBound(t *testing.T) {
+	const n, d = 1500, 7
+	x := points(n, d)
+	k := RBF(0.5 / float64(d))
+	coefs := [][]float64{make([]float64, n), make([]float64, n)}
+	for j := range n {
+		coefs[0][j], coefs[1][j] = math.Sin(float64(j)), 1e3
+	}
+	testutil.EachLevel(t, func(t *testing.T) {
+		checkSums[float64](t, k, x, n, d, coefs)
+		checkSums[float32](t, k, x, n, d, coefs)
+	})
+}
+
+func checkSums[T Float](t *testing.T, k Kernel, x []float64, n, d int, coefs [][]float64) {
+	t.Helper()
+	p := Pack[T](k, x, n, d)
+	e, each := p.Expand(coefs...), p.ErrorBound()
+	got := make([]float64, 8*len(coefs))
+	e.Eval(got, x, 8)
+	for q := range 8 {
+		for o, c := range coefs {
+			want, size := 0.0, 0.0
+			for j, v := range c {
+				want += v * k.Eval(x[q*d:(q+1)*d], x[j*d:(j+1)*d])
+				size += math.Abs(v)
+			}
+			bound := e.ErrorBound(each, o)
+			testutil.Near(t, "sum", got[q*len(coefs)+o], want, bound+1e-12*size)
+			testutil.AtMost(t, "bound, of Σ|c|", bound, 1e-4*size)
+		}
+	}
+}

@@ -114,11 +114,14 @@ type InfinityFigures struct {
 // fixed point: at large C, a nearly singular kernel matrix requires coefficients beyond 1e7.
 //
 // If ctx ends before the kernel values are known, there is no model. In the first round the model is the best
-// multiple of the solver's iterate, or of one pass of steps if that is better; with candidates whose kernel values
+// multiple of the solver's iterate, or of one pass of steps if that is better. With candidates whose kernel values
 // are not kept there may be none. In a later round the model is the last round's without the coefficients that were
 // going to zero. It is solved again until no coefficient goes to zero, for at most 0.15 s, and the report describes
 // this solution. Rounds far from the fixed point are solved to a rough gap, which their report shows, unless
 // ExactRounds is set. The last rounds are solved to Tolerance.
+//
+// From some 4100 samples on, if kernel values are in [0, 1], the first rounds store no kernel matrix but the rows of
+// the samples with losses, and of those near them. A first round that ctx ends then leaves a model of 256 samples.
 //
 // Its Figures are a [Figures], or an [InfinityFigures] for the infinity norm. Samples with the same features share
 // one coefficient, under the lowest index.
@@ -156,6 +159,9 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *merged.Samples, pivot
 		return nil, err
 	}
 	of := outer{progress: p.Progress, noProof: proofMemory(ctx, budget, s)}
+	if t.sifts(ctx, s, p) {
+		return t.trainSifted(ctx, of, p, s)
+	}
 	begin := time.Now()
 	z, err := matrix(ctx, s, p, budget.Left())
 	if err != nil {
@@ -169,6 +175,23 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *merged.Samples, pivot
 	}
 	r.Report.KernelEvals = q * (q + 1) / 2
 	return t.judged(ctx, p, s, r, penalty, begin, gram), nil
+}
+
+// trainSifted is train for many samples.
+func (t A) trainSifted(ctx context.Context, of outer, p *learn.Problem, s *merged.Samples) (*learn.Result, error) {
+	begin := time.Now()
+	m := &quadratic{A: t, Samples: s, outer: of}
+	z, err := newSifted(ctx, m, p)
+	if err != nil {
+		return nil, err
+	}
+	defer z.release()
+	if err := m.rounds(ctx, z); err != nil {
+		return nil, err
+	}
+	r := m.result()
+	r.Report.KernelEvals = z.evals
+	return t.judged(ctx, p, s, r, m.size, begin, z.spent), nil
 }
 
 // few returns the choice of candidates among the samples.
