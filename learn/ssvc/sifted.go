@@ -61,14 +61,15 @@ const (
 // sifting says what is sifted. Tests sift smaller programs.
 var sifting = struct {
 	stored  int64   // number of kernel values up to which all rows are stored
-	share   float64 // of the whole matrix; if more is inside, all rows are stored
-	columns int     // number of columns that stand for all in the program that the first round begins with
+	share   float64 // of the whole matrix; all rows are stored if more is inside
+	columns int     // number of columns that stand for all in the first program
 }{keptElements, 1.0 / 3, 256}
 
 // sifts reports whether the first rounds of a training are sifted.
 func (t A) sifts(ctx context.Context, s *merged.Samples, p *learn.Problem) bool {
-	return int64(len(s.Row))*int64(s.Columns()) > sifting.stored && t.Norm == 0 && t.TwoNorm == 0 && p.Kernel.Bounded() && !s.Mixed &&
-		!learn.ProofAsked(ctx) // a proof needs the features of all rows
+	large := int64(len(s.Row))*int64(s.Columns()) > sifting.stored
+	bounded := p.Kernel.Bounded() && !s.Mixed
+	return large && bounded && t.Norm == 0 && t.TwoNorm == 0 && !learn.ProofAsked(ctx) // which needs all features
 }
 
 // newSifted packs the samples. Its error is that of a context that has ended.
