@@ -20,7 +20,7 @@ func TestMemory(t *testing.T) {
 	if !testutil.StoppedCollector(t) {
 		return
 	}
-	const late = 192 << 10 // what a collector that comes late leaves, and what is there twice while working rows join
+	const late = 256 << 10 // what a collector that comes late leaves, and what is there twice while working rows join
 	p := problem(t, dataset.PelegMeir(500, 0.2, 3), gram.RBFSigma(0.5))
 	for _, tr := range []learn.Trainer{Trainer{C: 0.01}, L1SVM{C: 10}, L0SVM{C: 10}, LPSVC{C: 100}} {
 		p.Memory = tr.EstimateMemory(p.N, p.D) + 4<<20
