@@ -430,7 +430,7 @@ REFUSED: list[tuple[Any, str]] = [
     (SSVR("svc"), "method: svc does not learn regression targets"), (SSVR(coverage=0), "coverage: found 0, want a share"),
     (OneClass(nu=2), "sparse-one-class: nu is 2"), (OneClass(coverage=1), "coverage: found 1, want a share"),
     (ReducedSVC(max_loss=-1), "max_loss: want a finite number >= 0"), (ReducedSVC(max_loss=101), "max_loss: found 101, want at most"),
-    (ReducedSVC(max_sv=0), "max_sv: found 0"), (ReducedSVC(svm.SVC(kernel="linear"), move=True), "move: vectors move with the rbf"),
+    (ReducedSVC(max_sv=0), "max_sv: found 0"), (ReducedSVC(svm.SVC(kernel="linear"), move=True), "move: vectors do not move: found"),
     (ReducedSVC(max_loss=None, move=True), "move: True stops at max_sv or max_loss"), (ReducedSVC(time_limit=-1), "time_limit: "),
     (ReducedSVC(svm.SVC(kernel=rbf_kernel)), "estimator: found the kernel"), (ReducedSVC(StandardScaler()), "estimator: found"),
     (DistilledClassifier(max_sv=-1), "max_sv: found -1"), (DistilledClassifier(max_bytes=5), "max_bytes, max_ns: a student of"),
