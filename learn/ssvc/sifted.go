@@ -1,6 +1,7 @@
 package ssvc
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -507,16 +508,7 @@ func (z *sifted) survey(ctx context.Context, alpha []float64) bool {
 // split returns the columns without those of the smallest coefficients, and what Σ|α| of these is.
 func (z *sifted) split(alpha []float64) (big []int, rest float64) {
 	order := merged.All(z.columns.Len())
-	slices.SortStableFunc(order, func(i, j int) int {
-		a, b := math.Abs(alpha[i]), math.Abs(alpha[j])
-		switch {
-		case a < b:
-			return -1
-		case a > b:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(alpha[i]), math.Abs(alpha[j])) })
 	k := 0
 	for k < len(order) && rest+math.Abs(alpha[order[k]]) <= tail {
 		rest += math.Abs(alpha[order[k]])

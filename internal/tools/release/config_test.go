@@ -17,6 +17,10 @@ type config struct {
 	Before struct {
 		Hooks []string `yaml:"hooks"`
 	} `yaml:"before"`
+	Builds []struct {
+		Goos   []string `yaml:"goos"`
+		Goarch []string `yaml:"goarch"`
+	} `yaml:"builds"`
 	Archives []struct {
 		Files []file `yaml:"files"`
 	} `yaml:"archives"`
@@ -48,10 +52,31 @@ func configuration(t *testing.T) (c config) {
 	if err := yaml.Unmarshal([]byte(read(t, ".goreleaser.yaml")), &c); err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Archives) != 1 || len(c.Packages) != 1 || len(c.Casks) != 1 || len(c.Images) != 1 {
-		t.Fatalf("one archive, package, cask and image each: %+v", c)
+	if len(c.Builds) != 1 || len(c.Archives) != 1 || len(c.Packages) != 1 || len(c.Casks) != 1 || len(c.Images) != 1 {
+		t.Fatalf("one build, archive, package, cask and image each: %+v", c)
 	}
 	return c
+}
+
+// TestTargets wants `make cross` to check every system that a release is made for, unless tests run there.
+func TestTargets(t *testing.T) {
+	found := regexp.MustCompile(`(?m)^release="(.*)"$`).FindStringSubmatch(read(t, "internal/tools/cross.sh"))
+	if found == nil {
+		t.Fatal("cross.sh has no list of a release's targets")
+	}
+	build := configuration(t).Builds[0]
+	var want []string
+	for _, system := range build.Goos {
+		for _, arch := range build.Goarch {
+			want = append(want, system+"/"+arch)
+		}
+	}
+	got := strings.Fields(found[1])
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("cross.sh checks %v, a release %v", got, want)
+	}
 }
 
 // TestFiles wants every file of archives, packages and images to be in the repository, or to be made by the target that
