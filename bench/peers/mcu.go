@@ -21,22 +21,30 @@ import (
 	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/model"
 )
 
 func init() {
 	compare("mcu", "flash and cycles of a decision on an ATmega328p (gcc-avr, simavr), against m2cgen", runMCU)
 }
 
-// mcuSets are data, the kernel's γ and the scaling of each.
-var mcuSets = []struct {
+// mcuSet is data, with the kernel's γ and the scaling.
+type mcuSet struct {
 	name  string
 	gamma float64
 	scale dataset.ScaleKind
-}{
+}
+
+var mcuSets = []mcuSet{
 	{"ripley.train", 2, dataset.ScaleNone},
 	{"iris", 0.25, dataset.ScaleZ},
 	{"diabetis", 0.125, dataset.ScaleZ},
 	{"ionosphere", 1.0 / 34, dataset.ScaleZ},
+}
+
+func (s *mcuSet) train(ctx context.Context, set *dataset.Set, trainer learn.Trainer) (*model.Classifier, error) {
+	c, _, err := sparsekm.Train(ctx, set, sparsekm.Options{Trainer: trainer, Kernel: gram.RBF(s.gamma), Scale: s.scale})
+	return c, err
 }
 
 // mcuForms are the programs of a model, and what chooses them in mcu.c.
@@ -64,7 +72,7 @@ func runMCU(ctx context.Context, e *env) error {
 			}
 		}
 		for _, trainer := range trainers {
-			c, _, err := sparsekm.Train(ctx, set, sparsekm.Options{Trainer: trainer, Kernel: gram.RBF(s.gamma), Scale: s.scale})
+			c, err := s.train(ctx, set, trainer)
 			if err != nil {
 				return err
 			}

@@ -10,15 +10,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/export"
-	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
@@ -31,16 +30,14 @@ func init() {
 
 // mcuModels are those of the table: vectors, several classes, and steps with vectors, with a plane, and that turn.
 var mcuModels = []struct {
-	set     string
+	set     string // a name of mcuSets
 	trainer learn.Trainer
-	gamma   float64
-	scale   dataset.ScaleKind
 }{
-	{"ripley.train", ssvc.A{C: 1}, 2, dataset.ScaleNone},
-	{"iris", ssvc.A{C: 1}, 0.25, dataset.ScaleZ},
-	{"diabetis", direct.Trainer{C: 1, MaxSV: 8, Units: "mixed"}, 0.125, dataset.ScaleZ},
-	{"iris", direct.Trainer{C: 1, MaxSV: 6, Units: "steps"}, 0.25, dataset.ScaleZ},
-	{"ionosphere", direct.Trainer{C: 1, MaxSV: 4, Units: "directions"}, 1.0 / 34, dataset.ScaleZ},
+	{"ripley.train", ssvc.A{C: 1}},
+	{"iris", ssvc.A{C: 1}},
+	{"diabetis", direct.Trainer{C: 1, MaxSV: 8, Units: "mixed"}},
+	{"iris", direct.Trainer{C: 1, MaxSV: 6, Units: "steps"}},
+	{"ionosphere", direct.Trainer{C: 1, MaxSV: 4, Units: "directions"}},
 }
 
 // mcuRows are the rows of a set that a chip decides about: its flash holds them.
@@ -157,7 +154,8 @@ func (e *env) trainMCU(ctx context.Context, i int, folder string) (*mcuModel, er
 	if err != nil {
 		return nil, err
 	}
-	c, _, err := sparsekm.Train(ctx, set, sparsekm.Options{Trainer: s.trainer, Kernel: gram.RBF(s.gamma), Scale: s.scale})
+	of := slices.IndexFunc(mcuSets, func(of mcuSet) bool { return of.name == s.set })
+	c, err := mcuSets[of].train(ctx, set, s.trainer)
 	if err != nil {
 		return nil, err
 	}
