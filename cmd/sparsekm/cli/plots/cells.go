@@ -3,6 +3,7 @@ package plots
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -112,7 +113,8 @@ func (l *lattice) contour(level float64) (lines [][]xy) {
 			for at := from; len(next[at]) > 0; {
 				to := next[at][0]
 				next[at] = next[at][1:]
-				next[to] = without(next[to], at)
+				back := slices.Index(next[to], at)
+				next[to] = slices.Delete(next[to], back, back+1)
 				line = append(line, l.crossed(to, level))
 				at = to
 			}
@@ -120,16 +122,6 @@ func (l *lattice) contour(level float64) (lines [][]xy) {
 		}
 	}
 	return lines
-}
-
-// without is a list without the first of its members that is c.
-func without(list []crossing, c crossing) []crossing {
-	for i, o := range list {
-		if o == c {
-			return append(append([]crossing(nil), list[:i]...), list[i+1:]...)
-		}
-	}
-	return list
 }
 
 // crossed is where a crossing is between its two centres, by their values.
