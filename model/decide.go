@@ -60,7 +60,12 @@ func (c *Classifier) decideSmall(dst, x []float64) {
 			dst[g.submodels[o]] = b + 0 // no −0, as for a sum
 		}
 	}
-	if c.extra != nil {
+	switch {
+	case c.extra == nil:
+	case c.extra.room() <= extraRoom/2: // half as many zeros to write
+		var room [extraRoom / 2]float64
+		c.extra.add(dst, x, 1, room[:])
+	default:
 		var room [extraRoom]float64
 		c.extra.add(dst, x, 1, room[:])
 	}

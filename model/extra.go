@@ -13,28 +13,34 @@ import (
 
 // extra evaluates the planes and the steps of all submodels ([learn.Expansion.Extra]) for raw rows: the spreads of the
 // features are in its weights, which leaves a subtraction a feature. Submodels share steps that are the same but for
-// their coefficients.
+// their coefficients. A step is 1/(1+exp(move + turn·x)). Those of several features, whose turns are a matrix, come
+// first; the last one, without a weight, fills them up to whole vectors of the processor. Of the others a weight and a
+// feature are left.
 type extra struct {
-	d      int
-	center []float64 // nil for none
-	planes []float64 // outputs×d; nil without any
-	move   []float64 // what planes add, one an output
-	steps  []extraStep
-	turns  []float64 // of steps of several features, one after another
-	coef   []float64 // steps×outputs
+	d        int
+	center   []float64 // nil for none
+	count    int       // of steps, with those that are constant
+	turned   int       // of steps of several features, filled up
+	turns    []float64 // d×turned
+	feature  []int     // of the other steps
+	turn     []float64
+	move     []float64 // of all steps
+	weights  []float64 // an output's coefficients of the steps, and, if planed, of the features
+	planed   bool
+	constant []float64 // what planes and constant steps add, one an output
 }
 
-// extraStep is σ(move + turn·x[feature]), or with feature −1 of the next of the turns.
-type extraStep struct {
-	feature    int
-	turn, move float64
-}
+// wholeVectors is how many steps of several features there are a multiple of.
+const wholeVectors = 8
 
 // extraRoom is the scratch memory that there is on the stack.
 const extraRoom = 128
 
+// mostExponent is the largest argument of ExpNeg: the product of two results is finite. The step is 1e-152 there.
+const mostExponent = 350
+
 // room is the scratch memory of add.
-func (b *extra) room() int { return b.d + 2*len(b.steps) }
+func (b *extra) room() int { return b.d + len(b.move) }
 
 // Simple reports whether the submodels are sums over vectors alone: none has a plane or steps.
 func (p *Parts) Simple() bool {
@@ -74,7 +80,7 @@ func (c *Classifier) NumUnits() int {
 	if c.extra == nil {
 		return c.NumVectors()
 	}
-	return c.NumVectors() + len(c.extra.steps)
+	return c.NumVectors() + c.extra.count
 }
 
 // ExtraText names what the model has in addition to its vectors: "4 steps and a plane"; empty for nothing.
@@ -82,7 +88,7 @@ func (c *Classifier) ExtraText() string {
 	if c.extra == nil {
 		return ""
 	}
-	n, plane := len(c.extra.steps), c.extra.planes != nil
+	n, plane := c.extra.count, c.extra.planed
 	switch {
 	case n == 0:
 		return "a plane"
@@ -97,31 +103,78 @@ func newExtra(p *Parts) *extra {
 		return nil
 	}
 	sc := p.affine()
-	steps, coef := p.Steps()
-	b := &extra{d: p.D, coef: coef, move: make([]float64, len(p.Submodels)), steps: make([]extraStep, len(steps))}
+	b := &extra{d: p.D, constant: make([]float64, len(p.Submodels))}
 	if sc != nil {
 		b.center = sc.Center
 	}
-	for i := range steps {
-		turn, step := slices.Clone(steps[i].Turn), &b.steps[i]
-		step.feature, step.move = onlyFeature(turn), steps[i].Move+fold(turn, sc)
-		if step.feature >= 0 {
-			step.turn = turn[step.feature]
-		} else {
-			b.turns = append(b.turns, turn...)
-		}
-	}
+	b.planed = slices.ContainsFunc(p.Submodels, func(m learn.Submodel) bool { return m.Plane != nil })
+	b.addSteps(p, sc)
 	for o := range p.Submodels {
 		if w := slices.Clone(p.Submodels[o].Plane); w != nil {
-			if b.planes == nil {
-				b.planes = make([]float64, len(p.Submodels)*b.d)
-			}
-			b.move[o] = fold(w, sc)
-			copy(b.planes[o*b.d:], w)
+			b.constant[o] += fold(w, sc)
+			copy(b.weightsOf(o)[len(b.move):], w)
 		}
 	}
 	return b
 }
+
+// addSteps sets what belongs to the steps of all submodels, and makes room for planes.
+func (b *extra) addSteps(p *Parts, sc *gram.Affine) {
+	steps, coef := p.Steps()
+	outputs := len(b.constant)
+	b.count = len(steps)
+	var turned, others []int
+	for i := range steps {
+		s := &steps[i]
+		s.Turn = slices.Clone(s.Turn)
+		s.Move += fold(s.Turn, sc)
+		switch onlyFeature(s.Turn) {
+		case severalFeatures:
+			turned = append(turned, i)
+		case noFeature:
+			for o := range b.constant {
+				b.constant[o] += coef[i*outputs+o] / (1 + math.Exp(-s.Move))
+			}
+		default:
+			others = append(others, i)
+		}
+	}
+	b.turned = (len(turned) + wholeVectors - 1) / wholeVectors * wholeVectors
+	b.turns = make([]float64, b.d*b.turned)
+	b.move = make([]float64, b.turned+len(others))
+	b.weights = make([]float64, outputs*b.width())
+	weigh := func(to, i int) {
+		for o := range outputs {
+			b.weightsOf(o)[to] = coef[i*outputs+o]
+		}
+	}
+	for to := range b.turned {
+		i := turned[min(to, len(turned)-1)]
+		if b.move[to] = -steps[i].Move; to < len(turned) {
+			weigh(to, i)
+		}
+		for k, u := range steps[i].Turn {
+			b.turns[k*b.turned+to] = -u
+		}
+	}
+	for n, i := range others {
+		b.move[b.turned+n] = -steps[i].Move
+		weigh(b.turned+n, i)
+		k := onlyFeature(steps[i].Turn)
+		b.feature = append(b.feature, k)
+		b.turn = append(b.turn, -steps[i].Turn[k])
+	}
+}
+
+// width is the number of weights of an output.
+func (b *extra) width() int {
+	if b.planed {
+		return len(b.move) + b.d
+	}
+	return len(b.move)
+}
+
+func (b *extra) weightsOf(o int) []float64 { return b.weights[o*b.width() : (o+1)*b.width()] }
 
 // fold changes w to v, and returns c, with vᵀ(x − center) + c = wᵀz for the scaled features z of a row x.
 //
@@ -138,14 +191,20 @@ func fold(w []float64, sc *gram.Affine) (c float64) {
 	return c
 }
 
-// onlyFeature is the only feature with a weight, or −1.
+// What onlyFeature finds other than a feature.
+const (
+	severalFeatures = -1
+	noFeature       = -2
+)
+
+// onlyFeature is the only feature with a weight.
 func onlyFeature(turn []float64) int {
-	only := -1
+	only := noFeature
 	for k, u := range turn {
 		switch {
 		case u == 0:
 		case only >= 0:
-			return -1
+			return severalFeatures
 		default:
 			only = k
 		}
@@ -155,41 +214,50 @@ func onlyFeature(turn []float64) int {
 
 // add adds planes and steps to the outputs of m raw rows.
 func (b *extra) add(dst, rows []float64, m int, room []float64) {
-	n, outputs := len(b.steps), len(b.move)
-	at, e, row := room[:n], room[n:2*n], room[2*n:2*n+b.d]
+	n, outputs := len(b.move), len(b.constant)
+	x := room[n : n+b.d]
 	for q := range m {
-		f, x := dst[q*outputs:(q+1)*outputs], rows[q*b.d:(q+1)*b.d]
-		if b.center != nil {
-			for k, c := range b.center {
-				row[k] = x[k] - c
-			}
-			x = row
+		raw := rows[q*b.d : (q+1)*b.d]
+		for k, c := range b.center {
+			x[k] = raw[k] - c
 		}
-		next := 0
-		for i := range b.steps {
-			if t := &b.steps[i]; t.feature >= 0 {
-				at[i] = t.move + float64(t.turn*x[t.feature])
-			} else {
-				at[i] = t.move + dense.Dot(b.turns[next:next+b.d], x)
-				next += b.d
-			}
-			e[i] = -math.Abs(at[i])
+		if b.center == nil {
+			copy(x, raw)
 		}
-		gram.ExpNeg(e, e)
-		for i, v := range e {
-			// σ(−t) = 1 − σ(t), without a branch that nothing foretells
-			e[i] = 0.5 + math.Copysign(1/(1+v)-0.5, at[i])
+		b.rises(room[:n], x)
+		for o := range outputs {
+			dst[q*outputs+o] += b.constant[o] + dense.Dot(b.weightsOf(o), room)
 		}
-		for o := range f {
-			sum := b.move[o]
-			for i, rise := range e {
-				sum += float64(b.coef[i*outputs+o] * rise)
+	}
+}
+
+// rises writes the values of all steps to e.
+func (b *extra) rises(e, x []float64) {
+	if t := b.turned; t > 0 {
+		copy(e[:t], b.move)
+		dense.AddRows(e[:t], x, b.turns, t)
+		for i, v := range e[:t] {
+			if v > mostExponent {
+				e[i] = mostExponent
 			}
-			if b.planes != nil {
-				sum += dense.Dot(b.planes[o*b.d:(o+1)*b.d], x)
-			}
-			f[o] += sum
 		}
+	}
+	alone, move, turn := e[b.turned:], b.move[b.turned:], b.turn
+	for i, k := range b.feature {
+		v := move[i] + float64(turn[i]*x[k])
+		if v > mostExponent {
+			v = mostExponent
+		}
+		alone[i] = v
+	}
+	gram.ExpNeg(e, e)
+	for ; len(e) >= 2; e = e[2:] { // a division for two
+		u, v := 1+e[0], 1+e[1]
+		r := 1 / float64(u*v)
+		e[0], e[1] = r*v, r*u
+	}
+	for i, v := range e {
+		e[i] = 1 / (1 + v)
 	}
 }
 

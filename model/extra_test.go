@@ -223,8 +223,9 @@ func TestExtraOfRawRows(t *testing.T) {
 			p := extraParts(rnd, scheme, 3)
 			p.Scaling = sc
 			b, z := newExtra(&p), make([]float64, 3)
-			for range 50 {
-				x := []float64{rnd.NormFloat64(), rnd.NormFloat64(), rnd.NormFloat64()}
+			for i := range 50 {
+				far := []float64{1, 1, 1, 400, 1e5}[i%5]
+				x := []float64{far * rnd.NormFloat64(), far * rnd.NormFloat64(), far * rnd.NormFloat64()}
 				if copy(z, x); sc != nil {
 					x[0] += 1e6
 					sc.ApplyTo(z, x)
