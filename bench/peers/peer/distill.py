@@ -179,7 +179,8 @@ def main(command, names, file, *flags):
         if values:
             out["student"] = loss(np.array(told, dtype=float)[:, None], yt, None, sd)
         else:
-            out["student"] = float(np.mean(np.array(told) != pd.Series(yt).astype(str).to_numpy()))
+            kind = yt.dtype if yt.dtype.kind in "iuf" else str  # 1.0 is the label 1 here
+            out["student"] = float(np.mean(np.array(told).astype(kind) != yt.astype(kind)))
         new = between(X, 4 * len(X), np.random.default_rng(0)).astype(X.dtypes.to_dict())
         out |= rival_losses(table, X, y, said, (new, says(teacher, new, values)), Xt, yt, classes, sd, report["bytes"])
         print(json.dumps(out), flush=True)
