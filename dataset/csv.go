@@ -164,6 +164,13 @@ func (p *csvParser) split(rec []byte) ([]csvField, error) {
 
 // row reads one record.
 func (p *csvParser) row(rec []byte) error {
+	if r, cells := p.ahead.take(); r != nil {
+		p.x.adopt(r.x)
+		if r.class >= 0 && !p.targets.real {
+			p.target, cells = label{class: r.class}, cells[:len(cells)-1]
+		}
+		return p.take(p.cells(rec, cells, r.x))
+	}
 	x := p.x.next(p.values)
 	if p.scan.quoted || p.Decimal == ',' {
 		fields, err := p.split(rec)
@@ -216,15 +223,16 @@ func (p *csvParser) budget(bytes int64) error {
 
 // plain reads a record without quotes to x. False drops the row.
 func (p *csvParser) plain(rec []byte, x []float64) (keep bool, err error) {
-	cells, whole := p.ahead.take(p.scan.start, x)
-	if !whole {
-		p.ahead.cells, whole = p.numbers(rec, p.scan.comma, x, p.ahead.cells[:0])
-		cells = p.ahead.cells
-	}
-	if !whole {
+	cells, whole := p.numbers(rec, p.scan.comma, x, p.ahead.cells[:0])
+	if p.ahead.cells = cells; !whole {
 		_, err = p.split(rec) // too few cells, or too many
 		return false, err
 	}
+	return p.cells(rec, cells, x)
+}
+
+// cells reads cells of a record to x. False drops the row.
+func (p *csvParser) cells(rec []byte, cells []csvCell, x []float64) (keep bool, err error) {
 	keep = true
 	for _, c := range cells {
 		ok, bad := p.cell(c.column, csvField{rec[c.from:c.to], p.scan.line, c.from + 1}, x)

@@ -45,7 +45,7 @@ func usualNumbers(rec []byte, comma byte, places []int, x []float64, i int) (rea
 	return len(places), i
 }
 
-// csvAhead has the numbers of records to come.
+// csvAhead has records to come.
 type csvAhead struct {
 	ahead
 	cells []csvCell // of the record that is read, if its numbers are not here
@@ -54,9 +54,17 @@ type csvAhead struct {
 
 // csvPart are records of a part of the window.
 type csvPart struct {
-	x     []float64 // of all rows
-	cells []csvCell // of all rows,
-	ends  []int     // of which each row's end the first so many
+	rows   []csvRow
+	cells  []csvCell // of all rows
+	memory store[float64]
+}
+
+// csvRow is a record: its numbers, and its other cells, which end the part's first so many. Its class is -1 unless the
+// last of these is a label among the first ones of the file.
+type csvRow struct {
+	x     []float64
+	cells int
+	class int32
 }
 
 // readAhead reads what has come into the window. A line inside of quotes is read in vain: no record begins there.
@@ -69,38 +77,40 @@ func (p *csvParser) readAhead() {
 	}
 	for k := range p.ahead.parts {
 		a := &p.ahead.parts[k]
-		a.x, a.cells, a.ends = a.x[:0], a.cells[:0], a.ends[:0]
+		a.rows, a.cells = a.rows[:0], a.cells[:0]
 	}
-	p.ahead.split(&p.scan.window, func(part int, line []byte) bool {
-		return p.ahead.parts[part].read(&p.csvColumns, p.scan.comma, line)
-	})
+	p.ahead.split(&p.scan.window, func(part int, line []byte) bool { return p.ahead.parts[part].read(p, line) })
 }
 
-// read reads a record that has the right number of cells.
-func (a *csvPart) read(c *csvColumns, comma byte, rec []byte) bool {
-	k, n := len(a.x), len(a.cells)
-	for range c.values {
-		a.x = append(a.x, 0)
-	}
-	cells, whole := c.numbers(rec, comma, a.x[k:], a.cells)
-	if !whole {
-		a.x, a.cells = a.x[:k], cells[:n]
+// read reads a record without quotes that has the right number of cells.
+func (a *csvPart) read(p *csvParser, rec []byte) bool {
+	if len(rec) == 0 || bytes.IndexByte(rec, '"') >= 0 {
 		return false
 	}
-	a.cells, a.ends = cells, append(a.ends, len(cells))
+	r, before := csvRow{x: a.memory.next(p.values), class: -1}, len(a.cells)
+	cells, whole := p.numbers(rec, p.scan.comma, r.x, a.cells)
+	if r.cells = len(cells); !whole {
+		a.cells, a.memory.free = cells[:before], r.x[:cap(r.x)]
+		return false
+	}
+	if r.cells > before {
+		if c := cells[r.cells-1]; c.column == p.label {
+			r.class = p.targets.known(bytes.TrimSpace(rec[c.from:c.to]))
+		}
+	}
+	a.cells, a.rows = cells, append(a.rows, r)
 	return true
 }
 
-// take copies the numbers of the record at a place of the window to x, and returns its other cells; false if it was not
-// read ahead.
-func (a *csvAhead) take(start int, x []float64) (cells []csvCell, ok bool) {
-	if !a.find(start) {
-		return nil, false
+// take returns the record that was read last if it was read ahead, and its cells; else nil.
+func (a *csvAhead) take() (r *csvRow, cells []csvCell) {
+	if !a.found {
+		return nil, nil
 	}
 	p := &a.parts[a.part]
-	copy(x, p.x[a.row*len(x):])
-	if a.row == 0 {
-		return p.cells[:p.ends[0]], true
+	r = &p.rows[a.row]
+	if a.row > 0 {
+		return r, p.cells[p.rows[a.row-1].cells:r.cells]
 	}
-	return p.cells[p.ends[a.row-1]:p.ends[a.row]], true
+	return r, p.cells[:r.cells]
 }

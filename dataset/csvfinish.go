@@ -14,7 +14,7 @@ func (p *csvParser) set() (*Set, error) {
 	if s.N == 0 && !faulty {
 		return nil, p.noSamples()
 	}
-	s.X, s.D = p.x.join(), p.values
+	s.X, s.D = p.x.join(p.ahead.threads), p.values
 	if faulty {
 		return nil, p.decide()
 	}

@@ -48,6 +48,12 @@ func newCSVScanner(r io.Reader, most, head int) *csvScanner {
 
 // next returns the next record without its line end; io.EOF at the end. The record is valid until the next call.
 func (s *csvScanner) next() ([]byte, error) {
+	if n := s.known(); n > 0 && n <= s.most {
+		s.lines++
+		s.line, s.quoted, s.ended, s.start = s.lines, false, true, s.lo
+		s.lo += n
+		return trimEOL(s.buf[s.start:s.lo]), nil
+	}
 	for before := 0; ; { // bytes of empty lines
 		s.line, s.quoted = s.lines+1, false
 		end, odd, last := 0, false, false // bytes of the record so far, whether a quote is open, whether the file ends

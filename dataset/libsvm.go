@@ -30,14 +30,15 @@ func (p *libsvmParser) read(each func(n, d int) error) error {
 func (p *libsvmParser) rows() int { return p.n }
 
 func (p *libsvmParser) forget() {
-	p.n, p.entries, p.values, p.steady, p.nonzeros = 0, pieces[entry]{}, pieces[float64]{}, false, 0
+	p.n, p.steadyValues = 0, steadyValues{}
+	p.entries, p.counts = pieces[entry]{}, pieces[int32]{}
 	p.targets.forget()
 }
 
 // entry is a value of a sparse row.
 type entry struct {
-	row, index int32
-	value      float64
+	index int32
+	value float64
 }
 
 // libsvmParser collects the sparse rows of LIBSVM's text format; see [LIBSVM].
@@ -47,7 +48,9 @@ type libsvmParser struct {
 	lines   *lines
 	some    bool          // there was a row
 	n       int           // rows of this set so far
-	entries pieces[entry] // non-zero features
+	entries pieces[entry] // non-zero features,
+	counts  pieces[int32] // their number in each row
+	pairs   []entry       // of the row that is read
 	steadyValues
 	targets targets
 	d       int
@@ -74,33 +77,19 @@ func (p *libsvmParser) parse(line []byte) error {
 	if p.lines.n == 1 {
 		line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	}
-	at := skipBlank(line, 0)
-	if at == len(line) || line[at] == '#' {
-		return nil
-	}
-	tok := line[at:tokenEnd(line, at)]
-	pair := bytes.IndexByte(tok, ':') >= 0
-	p.Unlabelled = p.Unlabelled || pair && p.Width > 0 && !p.some
-	if !p.Unlabelled {
-		if pair {
-			return p.fail(at, quote(tok), "a label before the first feature")
+	r, at := p.usable(), 0
+	if r != nil && r.class >= 0 && !p.targets.real {
+		p.targets.add(label{class: r.class})
+	} else {
+		var err error
+		if at, err = p.label(line); at < 0 || err != nil {
+			return err
 		}
-		l, found, want := p.targets.read(tok, p.labelKind(integerLabel), false)
-		if found != "" {
-			return &Error{File: p.file, Line: p.lines.n, Col: at + 1, Found: found, Want: want, Label: isNumber(tok)}
-		}
-		p.targets.add(l)
 	}
-	if !p.Unlabelled || !pair {
-		at = skipBlank(line, at+len(tok))
-	}
-	if bytes.HasPrefix(line[at:], []byte("qid:")) {
-		at = skipBlank(line, tokenEnd(line, at))
-	}
-	if !p.take() && (!p.steady || !p.steadyRow(line, at)) {
-		d := p.d
+	if r != nil {
+		p.take(r)
+	} else if !p.steady || !p.steadyRow(line, at) {
 		if err := p.features(line, at); err != nil {
-			p.d = d
 			return err
 		}
 	}
@@ -110,6 +99,34 @@ func (p *libsvmParser) parse(line []byte) error {
 		return p.fail(0, "more samples than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
 	}
 	return p.fits(p.lines.n)
+}
+
+// label reads the label, and returns where the features begin; -1 if the line has no row.
+func (p *libsvmParser) label(line []byte) (at int, err error) {
+	at = skipBlank(line, 0)
+	if at == len(line) || line[at] == '#' {
+		return -1, nil
+	}
+	tok := line[at:tokenEnd(line, at)]
+	pair := bytes.IndexByte(tok, ':') >= 0
+	p.Unlabelled = p.Unlabelled || pair && p.Width > 0 && !p.some
+	if !p.Unlabelled {
+		if pair {
+			return at, p.fail(at, quote(tok), "a label before the first feature")
+		}
+		l, found, want := p.targets.read(tok, p.labelKind(integerLabel), false)
+		if found != "" {
+			return at, &Error{File: p.file, Line: p.lines.n, Col: at + 1, Found: found, Want: want, Label: isNumber(tok)}
+		}
+		p.targets.add(l)
+	}
+	if !p.Unlabelled || !pair {
+		at = skipBlank(line, at+len(tok))
+	}
+	if bytes.HasPrefix(line[at:], []byte("qid:")) {
+		at = skipBlank(line, tokenEnd(line, at))
+	}
+	return at, nil
 }
 
 const (
@@ -146,7 +163,7 @@ func (p *libsvmParser) stored() int {
 
 // held returns the bytes in use so far, including room to grow.
 func (p *libsvmParser) held() int64 {
-	return 16*int64(p.entries.room) + 8*int64(p.values.room) + p.targets.room()
+	return 16*int64(p.entries.room) + 4*int64(p.counts.room) + 8*int64(p.values.room) + p.targets.room()
 }
 
 // set makes the set of the rows so far.
@@ -173,16 +190,18 @@ func (p *libsvmParser) set() (*Set, error) {
 		return s, nil
 	}
 	if p.steady {
-		s.X = p.values.join()[:s.N*s.D]
+		s.X = p.values.join(p.ahead.threads)
 		return s, nil
 	}
 	s.X = make([]float64, s.N*s.D)
-	lists := append(p.entries.full, p.entries.last)
-	parallel.For(max(1, p.ahead.threads), len(lists), func(_, k int) {
-		for _, e := range lists[k] {
-			if int(e.row) < s.N { // else of a bad row
-				s.X[int(e.row)*s.D+int(e.index)] = e.value
+	p.eachPiece(func(row, _ int, entries []entry, counts []int32) {
+		for _, n := range counts {
+			x := s.X[row*s.D : (row+1)*s.D]
+			for _, e := range entries[:n] {
+				x[e.index] = e.value
 			}
+			entries = entries[n:]
+			row++
 		}
 	})
 	return s, nil
@@ -191,24 +210,43 @@ func (p *libsvmParser) set() (*Set, error) {
 // rowsOf returns the rows of s as a sparse matrix.
 func (p *libsvmParser) rowsOf(s *Set) *csr.Matrix {
 	m := &csr.Matrix{N: s.N, D: s.D, Start: make([]int, s.N+1)}
-	m.Index, m.Value = make([]int32, 0, p.entries.count), make([]float64, 0, p.entries.count)
-	for e := range p.entries.all {
-		if int(e.row) == s.N { // of a bad row
-			break
+	m.Index, m.Value = make([]int32, p.entries.count), make([]float64, p.entries.count)
+	p.eachPiece(func(row, at int, entries []entry, counts []int32) {
+		for k, e := range entries {
+			m.Index[at+k], m.Value[at+k] = e.index, e.value
 		}
-		m.Index = append(m.Index, e.index)
-		m.Value = append(m.Value, e.value)
-		m.Start[e.row+1] = len(m.Value)
-	}
-	for i := range s.N {
-		m.Start[i+1] = max(m.Start[i+1], m.Start[i])
-	}
+		for k, n := range counts {
+			at += int(n)
+			m.Start[row+k+1] = at
+		}
+	})
 	return m
+}
+
+// eachPiece calls f, on several goroutines, with the entries of consecutive rows, their counts in each row, the first
+// row and the number of entries before it.
+func (p *libsvmParser) eachPiece(f func(row, before int, entries []entry, counts []int32)) {
+	counts, list := p.counts.join(1), append(p.entries.full, p.entries.last)
+	type place struct{ row, before, rows int }
+	places, row, before := make([]place, len(list)), 0, 0
+	for k, piece := range list {
+		from, end := row, before+len(piece)
+		places[k] = place{row, before, 0}
+		for before < end || k == len(list)-1 && row < len(counts) {
+			before += int(counts[row])
+			row++
+		}
+		places[k].rows = row - from
+	}
+	parallel.For(max(1, p.ahead.threads), len(list), func(_, k int) {
+		at := places[k]
+		f(at.row, at.before, list[k], counts[at.row:at.row+at.rows])
+	})
 }
 
 // checkSize refuses sets whose dense form, with the class of each sample, exceeds the limit. Line 0 is the whole file.
 func checkSize(file string, line, n, d int, limit int64) error {
-	if int64(n) > limit/8/int64(d+1) {
+	if int64(n)*int64(d+1) > max(limit/8, 0) {
 		return &Error{File: file, Line: line,
 			Found: fmt.Sprintf("%d samples of %d features, %s when every zero is stored", n, d, size(8*float64(n)*float64(d+1))),
 			Want:  fmt.Sprintf("at most %s, what the memory budget has left", size(float64(max(0, limit))))}

@@ -5,7 +5,10 @@ import (
 	"compress/gzip"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -191,5 +194,40 @@ func TestWriteLIBSVMRoundTrip(t *testing.T) {
 	s := &Set{N: 1, D: 0, Y: []int{0}, Labels: []string{"two words"}}
 	if err := s.WriteLIBSVM(&bytes.Buffer{}); err == nil {
 		t.Error("a label with a space was written")
+	}
+}
+
+// TestPairs reads rows of random pairs, with short and long indices and values, any blanks and any line end: each is
+// what strconv reads.
+func TestPairs(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	blanks := []string{" ", " ", " ", "  ", "\t", " \r "}
+	values := []string{"1", "0", "7", "1", "10", "-1", "+3", "0.5", "1.", "1e2", "0x1p3", "123.456789012345"}
+	for trial := range 1000 {
+		line, last := "1", 0
+		var want []entry
+		for range rnd.IntN(12) {
+			last += 1 + rnd.IntN(1<<rnd.IntN(15))
+			value := values[rnd.IntN(len(values))]
+			line += blanks[rnd.IntN(len(blanks))] + strconv.Itoa(last) + ":" + value
+			if v, _ := strconv.ParseFloat(value, 64); v != 0 {
+				want = append(want, entry{int32(last - 1), v})
+			}
+		}
+		text := "2 1:1 3:1\n" + line + []string{"", "\n", "\r\n", " \n", "\n3 1:1"}[trial%5]
+		s, err := readLIBSVM(strings.NewReader(text), "f", Options{})
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if s.D != max(3, last) {
+			t.Fatalf("%q: %d features, want %d", text, s.D, max(3, last))
+		}
+		row := make([]float64, s.D)
+		for _, e := range want {
+			row[e.index] = e.value
+		}
+		if got := s.X[s.D : 2*s.D]; !slices.Equal(got, row) {
+			t.Fatalf("%q: %v, want %v", text, got, row)
+		}
 	}
 }

@@ -2,7 +2,7 @@ package dataset
 
 import "bytes"
 
-// libsvmAhead has the features of rows to come.
+// libsvmAhead has rows to come.
 type libsvmAhead struct {
 	ahead
 	begun  bool
@@ -13,12 +13,32 @@ type libsvmAhead struct {
 // libsvmPart are rows of a part of the window: values if they list the features from 1, else entries.
 type libsvmPart struct {
 	rows    []libsvmRow
-	values  []float64
-	entries []entry // without row
+	values  [][]float64
+	entries [][]entry
+	pairs   []entry // of the row that is read
+	memory  store[float64]
+	kept    store[entry]
 }
 
-// libsvmRow is a row whose entries end the part's first so many.
-type libsvmRow struct{ entries, last, pairs, nonzeros int }
+// libsvmRow is a row. Its class is -1 if the label is not among the first ones of the file.
+type libsvmRow struct {
+	class, nonzeros int32
+	pairs, last     int
+}
+
+// store is memory for rows that stay where they are.
+type store[T any] struct{ free []T }
+
+// next returns n elements.
+func (s *store[T]) next(n int) []T {
+	const size = 1 << 14
+	if n > len(s.free) {
+		s.free = make([]T, max(n, size))
+	}
+	of := s.free[:n]
+	s.free = s.free[n:]
+	return of
+}
 
 // readAhead reads what has come into the window. It begins after the first row, which says what rows are like.
 func (p *libsvmParser) readAhead() {
@@ -45,89 +65,71 @@ func (p *libsvmParser) readAhead() {
 // read reads a row that has a label, pairs in the usual form and nothing else.
 func (a *libsvmPart) read(p *libsvmParser, line []byte) bool {
 	at := skipBlank(line, 0)
-	label := tokenEnd(line, at)
-	if at == label || line[at] == '#' || bytes.IndexByte(line[at:label], ':') >= 0 {
+	end := tokenEnd(line, at)
+	if at == end || line[at] == '#' || bytes.IndexByte(line[at:end], ':') >= 0 {
 		return false
 	}
-	at = skipBlank(line, label)
+	r := libsvmRow{class: p.targets.known(line[at:end])}
+	at = skipBlank(line, end)
 	if p.ahead.steady {
-		return a.steadyRow(p, line, at)
+		return a.steadyRow(p, line, at, r)
 	}
-	return a.row(p, line, at)
+	a.pairs, at, r.last, r.pairs = p.usualPairs(line, at, -1, a.pairs[:0])
+	if at < len(line) {
+		return false
+	}
+	row := a.kept.next(len(a.pairs))
+	copy(row, a.pairs)
+	a.entries = append(a.entries, row)
+	a.rows = append(a.rows, r)
+	return true
 }
 
 // steadyRow reads the features 1 to d of a line from position at.
-func (a *libsvmPart) steadyRow(p *libsvmParser, line []byte, at int) bool {
-	var r libsvmRow
-	more, before := afterLine(line), len(a.values)
-	for j := range p.d {
+func (a *libsvmPart) steadyRow(p *libsvmParser, line []byte, at int, r libsvmRow) bool {
+	row, more := a.memory.next(p.d), afterLine(line)
+	for j := range row {
 		v, end, ok := p.value(line, more, at, j)
 		if !ok {
-			a.values = a.values[:before]
-			return false
+			at = -1
+			break
 		}
 		if v != 0 {
 			r.nonzeros++
 		}
-		a.values = append(a.values, v+0) // -0 becomes 0, as with indices
+		row[j] = v + 0 // -0 becomes 0, as with indices
 		if at = end; at < len(line) {
 			at++ // it is a blank
 		}
 	}
-	if at < len(line) {
-		a.values = a.values[:before]
+	if at != len(line) {
+		a.memory.free = row[:cap(row)]
 		return false
 	}
+	a.values = append(a.values, row)
 	a.rows = append(a.rows, r)
 	return true
 }
 
-// row reads the pairs of a line from position at.
-func (a *libsvmPart) row(p *libsvmParser, line []byte, at int) bool {
-	r, more, before := libsvmRow{last: -1}, afterLine(line), len(a.entries)
-	for at < len(line) {
-		i, v, end, ok := p.pair(line, more, at, r.last)
-		if !ok {
-			a.entries = a.entries[:before]
-			return false
-		}
-		if v != 0 {
-			a.entries = append(a.entries, entry{index: int32(i), value: v})
-			r.nonzeros++
-		}
-		r.last, r.pairs = i, r.pairs+1
-		if at = end; at < len(line) {
-			at = skipBlank(line, at)
-		}
-	}
-	r.entries = len(a.entries)
-	a.rows = append(a.rows, r)
-	return true
-}
-
-// take adds the features of the row that is read; false if they were not read ahead or in another form, or if there is
-// one too many.
-func (p *libsvmParser) take() bool {
+// usable returns the row of the line that was read last if it was read ahead, and in the form that is wanted; else nil.
+func (p *libsvmParser) usable() *libsvmRow {
 	a := &p.ahead
-	if a.steady != p.steady || !a.find(p.lines.start) {
-		return false
+	if !a.found || a.steady != p.steady {
+		return nil
 	}
-	part := &a.parts[a.part]
-	r := &part.rows[a.row]
-	if p.Features > 0 && r.last >= p.Features {
-		return false
-	}
+	return &a.parts[a.part].rows[a.row]
+}
+
+// take adds the features of a usable row.
+func (p *libsvmParser) take(r *libsvmRow) {
+	part, k := &p.ahead.parts[p.ahead.part], p.ahead.row
 	if p.steady {
-		copy(p.values.next(p.d), part.values[a.row*p.d:])
-		p.nonzeros += r.nonzeros
-		return true
+		p.values.adopt(part.values[k])
+		p.nonzeros += int(r.nonzeros)
+		return
 	}
-	of := p.entries.next(r.nonzeros)
-	for k, e := range part.entries[r.entries-r.nonzeros : r.entries] {
-		of[k] = entry{int32(p.n), e.index, e.value}
-	}
-	p.entries.count += r.nonzeros
+	p.entries.adopt(part.entries[k])
+	p.counts.add(int32(len(part.entries[k])))
 	p.d = max(p.d, r.last+1)
 	p.rowEnds(r.last, r.pairs)
-	return true
 }

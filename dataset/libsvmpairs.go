@@ -5,33 +5,104 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 )
 
 // features reads the index:value pairs from position at.
 func (p *libsvmParser) features(line []byte, at int) error {
-	last, pairs, more := -1, 0, afterLine(line)
-	for ; at < len(line) && line[at] != '#'; pairs++ {
-		i, v, end, ok := p.pair(line, more, at, last)
-		if !ok {
-			var err error
-			if i, v, end, err = p.anyPair(line, at, last); err != nil {
-				return err
-			}
+	row, d, last, pairs := p.pairs[:0], p.d, -1, 0
+	for {
+		var usual int
+		row, at, last, usual = p.usualPairs(line, at, last, row)
+		if pairs += usual; usual > 0 {
+			d = max(d, last+1)
+		}
+		if at == len(line) || line[at] == '#' {
+			break
+		}
+		i, v, end, err := p.anyPair(line, at, last)
+		if err != nil {
+			return err
 		}
 		last = i
+		pairs++
 		if p.Features > 0 && i >= p.Features {
 			if !p.IgnoreExtra {
 				index, _, _ := bytes.Cut(line[at:], []byte{':'})
 				return p.fail(at, "index "+string(index), fmt.Sprintf("at most %d features", p.Features))
 			}
-		} else if p.d = max(p.d, i+1); v != 0 {
-			p.entries.add(entry{int32(p.n), int32(i), v})
+		} else if d = max(d, i+1); v != 0 {
+			row = append(row, entry{int32(i), v})
 		}
 		at = skipBlank(line, end)
 	}
+	p.d, p.pairs = d, row
+	p.addRow(row)
 	p.rowEnds(last, pairs)
 	return nil
+}
+
+// addRow adds a copy of a row's entries.
+func (p *libsvmParser) addRow(row []entry) {
+	copy(p.entries.next(len(row)), row)
+	p.counts.add(int32(len(row)))
+}
+
+// usualPairs reads pairs in the usual form from position at, up to a feature that is not allowed, and appends the ones
+// that are not 0 to row. It returns the position of what comes next, the last feature, and the number of pairs.
+func (p *libsvmParser) usualPairs(line []byte, at, last int, row []entry) (to []entry, end, feature, pairs int) {
+	more, first, most := afterLine(line), 1, math.MaxInt32
+	if p.ZeroBased {
+		first = 0
+	}
+	if p.Features > 0 {
+		most = p.Features
+	}
+	for ; at < len(line); pairs++ {
+		i, v, after := shortPair(more, at)
+		if i -= first; after == 0 || i <= last || i >= most {
+			var ok bool
+			if at = skipBlank(line, at); at == len(line) {
+				break
+			}
+			if i, v, after, ok = p.pair(line, more, at, last); !ok || i >= most {
+				break
+			}
+			after = skipBlank(line, after)
+		}
+		if v != 0 {
+			row = append(row, entry{int32(i), v})
+		}
+		at, last = after, i
+	}
+	return row, at, last, pairs
+}
+
+// shortPair reads an index of up to four digits with a value of one digit, and returns the position after them and a
+// blank; 0 for anything else.
+func shortPair(b []byte, at int) (i int, v float64, after int) {
+	if at+8 > len(b) {
+		return 0, 0, 0
+	}
+	t := binary.LittleEndian.Uint64(b[at:]) ^ '0'*each
+	n := uint(bits.TrailingZeros64((t+(0x80-10)*each|t)&(0x80*each))) &^ 7 // bits of the index, as in eight
+	rest := t >> (n & 63)
+	if n-8 > 24 || rest&0xff != ':'^'0' || rest>>8&0xff > 9 {
+		return 0, 0, 0
+	}
+	u := uint32(t) << ((32 - n) & 31)
+	u = (u*10 + u>>8) & 0x00ff00ff
+	u = (u*100 + u>>16) & 0x0000ffff
+	after = at + int(n/8) + 2
+	switch rest >> 16 & 0xff {
+	case ' ' ^ '0':
+		after++
+	case '\n' ^ '0', '\r' ^ '0':
+	default:
+		return 0, 0, 0
+	}
+	return int(u), float64(rest >> 8 & 0xff), after
 }
 
 // rowEnds notes that a row of so many pairs ends at feature last.
@@ -55,11 +126,7 @@ func (p *libsvmParser) pair(line, more []byte, at, last int) (i int, v float64, 
 	if at == from || at-from > 9 || i <= last || at >= len(line) || line[at] != ':' {
 		return 0, 0, 0, false
 	}
-	at++
-	if end = at + 1; at < len(line) && line[at]-'0' <= 9 && (end == len(line) || line[end] == ' ') {
-		return i, float64(line[at] - '0'), end, true // one digit, 1 as a rule
-	}
-	v, end, ok = scanNumber(more, at)
+	v, end, ok = scanNumber(more, at+1)
 	return i, v, end, ok && (end == len(line) || end < len(line) && line[end] == ' ')
 }
 
@@ -170,10 +237,10 @@ func (p *libsvmParser) settle() {
 		for e := range p.entries.all {
 			row[e.index] = e.value
 		}
-		p.entries = pieces[entry]{}
+		p.entries, p.counts = pieces[entry]{}, pieces[int32]{}
 		p.heads = p.indices(p.d)
 	case p.steady && p.wide() && float64(p.nonzeros) < sparseShare*float64(p.n)*float64(p.d):
-		p.spill(p.n)
+		p.spill()
 	}
 }
 
@@ -238,21 +305,25 @@ func (p *libsvmParser) steadyRow(line []byte, at int) bool {
 	}
 	if at != len(line) {
 		p.values.back(p.d)
-		p.spill(p.n)
+		p.spill()
 		return false
 	}
 	p.nonzeros += some
 	return true
 }
 
-// spill gives the values of n rows their indices.
-func (p *libsvmParser) spill(n int) {
-	k := 0
-	for v := range p.values.all {
-		if v != 0 && k < n*p.d {
-			p.entries.add(entry{int32(k / p.d), int32(k % p.d), v})
+// spill gives the values of all rows their indices.
+func (p *libsvmParser) spill() {
+	for _, piece := range append(p.values.full, p.values.last) {
+		for ; len(piece) > 0; piece = piece[p.d:] {
+			p.pairs = p.pairs[:0]
+			for j, v := range piece[:p.d] {
+				if v != 0 {
+					p.pairs = append(p.pairs, entry{int32(j), v})
+				}
+			}
+			p.addRow(p.pairs)
 		}
-		k++
 	}
 	p.values, p.steady, p.nonzeros = pieces[float64]{}, false, 0
 }

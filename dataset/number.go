@@ -73,18 +73,43 @@ func scanNumber(b []byte, i int) (v float64, end int, ok bool) {
 	if i += int(neg); b[i-int(neg)] == '+' {
 		i++
 	}
-	begin := i
-	var m uint64
-	if i+1 < len(b) && b[i+1] == '.' && b[i]-'0' <= 9 { // most often one digit before the decimal point
-		m = uint64(b[i] - '0')
-		i++
-	} else {
-		m, i = scanDigits(0, b, i)
+	if i+9 > len(b) {
+		return longNumber(b, i, neg)
 	}
+	// The first eight digits, with the decimal point among them taken out.
+	t, point, places := binary.LittleEndian.Uint64(b[i:])^'0'*each, 0, uint(0)
+	other := notDigits(t)
+	digits := uint(bits.TrailingZeros64(other)) / 8
+	if t>>(8*digits&63)&0xff == '.'^'0' {
+		before, after := other&-other>>7-1, binary.LittleEndian.Uint64(b[i+1:])^'0'*each
+		t = t&before | after&^before
+		point, places = 1, digits
+		digits = uint(bits.TrailingZeros64(notDigits(t))) / 8
+		places = digits - places
+	}
+	if digits-1 < 7 { // both are exact in float64, so that their quotient is rounded once (Clinger 1990)
+		v = float64(int64(number(t, digits))) / exact10[places&15]
+		return math.Float64frombits(math.Float64bits(v) | neg<<63), i + int(digits) + point, true
+	}
+	if digits == 0 || point == 0 {
+		return longNumber(b, i, neg)
+	}
+	m, end := scanPlaces(number(t, 8), b, i+9)
+	if places += uint(end - i - 9); end-i-1 > 19 {
+		return 0, end, false
+	}
+	v = quotient(m, int(places))
+	return math.Float64frombits(math.Float64bits(v) | neg<<63), end, true
+}
+
+// longNumber is scanNumber after the sign, for any number.
+func longNumber(b []byte, i int, neg uint64) (v float64, end int, ok bool) {
+	begin := i
+	m, i := scanDigits(0, b, i)
 	digits, places := i-begin, 0
 	if i < len(b) && b[i] == '.' {
 		begin = i + 1
-		m, i = scanPlaces(m, b, begin)
+		m, i = scanDigits(m, b, begin)
 		places = i - begin
 	}
 	if digits += places; digits == 0 || digits > 19 {
@@ -93,7 +118,7 @@ func scanNumber(b []byte, i int) (v float64, end int, ok bool) {
 	switch {
 	case places == 0:
 		v = float64(m)
-	case digits < 10: // both are exact in float64, so that their quotient is rounded once (Clinger 1990)
+	case digits < 10:
 		v = float64(m) / exact10[places]
 	default:
 		v = quotient(m, places)
@@ -103,36 +128,36 @@ func scanNumber(b []byte, i int) (v float64, end int, ok bool) {
 
 const each = 0x0101010101010101 // a byte
 
+// notDigits has the highest bit of the first byte of t that is above 9, and those of some bytes after it.
+func notDigits(t uint64) uint64 { return (t + (0x80-10)*each | t) & (0x80 * each) }
+
+// number returns the number with the first n digits of t, whose bytes are 0 to 9.
+func number(t uint64, n uint) uint64 {
+	t <<= (64 - 8*n) & 127                        // zeros in front, as if they were digits
+	t = (t*10 + t>>8) & 0x00ff00ff00ff00ff        // numbers of two digits
+	t = (t*100 + t>>16) & 0x0000ffff0000ffff      // of four
+	return (t*10000 + t>>32) & 0x00000000ffffffff // of eight
+}
+
 // eight returns the number at the beginning of the eight bytes of t and its count of digits, without a branch.
 func eight(t uint64) (v uint64, n uint) {
 	t ^= '0' * each // digits become 0 to 9
-	// Sets the highest bit of a byte that is not a digit; a carry goes to later bytes only.
-	other := (t + (0x80-10)*each | t) & (0x80 * each)
-	n = uint(bits.TrailingZeros64(other)) / 8
-	t <<= (64 - 8*n) & 127                     // zeros in front, as if they were digits
-	t = (t*10 + t>>8) & 0x00ff00ff00ff00ff     // numbers of two digits
-	t = (t*100 + t>>16) & 0x0000ffff0000ffff   // of four
-	t = (t*10000 + t>>32) & 0x00000000ffffffff // of eight
-	return t, n
+	n = uint(bits.TrailingZeros64(notDigits(t))) / 8
+	return number(t, n), n
 }
 
-// scanPlaces is scanDigits for the digits after a decimal point. Numbers of full length have 14 to 18 of them, so that
-// their end is hard to predict; after the first eight bytes it reads 16 at once.
+// scanPlaces is scanDigits for the digits after the first eight. Numbers of full length have 6 to 11 of them, so that
+// their end is hard to predict: it reads 16 at once.
 func scanPlaces(m uint64, b []byte, i int) (uint64, int) {
-	if i+24 > len(b) {
+	if i+16 > len(b) {
 		return scanDigits(m, b, i)
 	}
 	t, n := eight(binary.LittleEndian.Uint64(b[i:]))
-	m = m*pow10[n] + t
-	if n < 8 {
-		return m, i + int(n)
-	}
-	t, n = eight(binary.LittleEndian.Uint64(b[i+8:]))
-	u, k := eight(binary.LittleEndian.Uint64(b[i+16:]))
-	there := -uint64(n >> 3) // all ones where the second eight are digits
+	u, k := eight(binary.LittleEndian.Uint64(b[i+8:]))
+	there := -uint64(n >> 3) // all ones where the first eight are digits
 	k &= uint(there)
 	m = (m*pow10[n]+t)*pow10[k&15] + u&there
-	return m, i + 8 + int(n+k)
+	return m, i + int(n+k)
 }
 
 // scanDigits appends the digits at b[i:] to m: eight bytes at a time.

@@ -1,44 +1,73 @@
 package dataset
 
-// pieces is a list that grows without a copy, which would double its memory.
+import "github.com/sparsekm/sparsekm/internal/parallel"
+
+// pieces is a list that grows without a copy, which would double its memory. What is added at once stays in one slice.
 type pieces[T any] struct {
 	full  [][]T
 	last  []T
-	room  int // elements with memory
-	count int // elements added by add
+	free  []T  // memory for more
+	lent  bool // what was added last lies in memory of others
+	room  int  // elements with memory, as if all were in memory of the list
+	left  int  // of them without a value
+	count int  // elements
 }
 
 // add appends a value.
-func (p *pieces[T]) add(v T) {
-	if len(p.last) == cap(p.last) {
-		p.grow(1)
-	}
-	p.last = append(p.last, v)
-	p.count++
-}
+func (p *pieces[T]) add(v T) { p.next(1)[0] = v }
 
 // next returns n new elements in one slice.
 func (p *pieces[T]) next(n int) []T {
-	if len(p.last)+n > cap(p.last) {
-		p.grow(n)
+	p.reserve(n)
+	if n > len(p.free) {
+		p.free = make([]T, n+p.left)
 	}
-	end := len(p.last) + n
-	p.last = p.last[:end]
-	return p.last[end-n : end : end]
+	of := p.free[:n]
+	p.free, p.lent = p.free[n:], false
+	p.link(of)
+	return of[:n:n]
 }
 
-// back removes the n elements of the last call of next.
-func (p *pieces[T]) back(n int) { p.last = p.last[:len(p.last)-n] }
+// adopt appends elements that lie in memory of others and stay there. Nobody else may use them, or change the memory
+// between them and what is adopted next.
+func (p *pieces[T]) adopt(of []T) {
+	p.reserve(len(of))
+	p.lent = true
+	p.link(of)
+}
 
-// grow begins a piece of at least n elements. Pieces are small for small files, and at most a quarter of the list.
-func (p *pieces[T]) grow(n int) {
-	const least, most = 64, 1 << 16
-	if p.last != nil {
-		p.full = append(p.full, p.last)
+// back removes the n elements of the last call of next or adopt.
+func (p *pieces[T]) back(n int) {
+	end := len(p.last) - n
+	p.last, p.count, p.left = p.last[:end], p.count-n, p.left+n
+	if !p.lent {
+		p.free = p.last[end:cap(p.last)]
 	}
-	size := max(n, min(max(least, p.room/4), most))
-	p.last = make([]T, 0, size)
-	p.room += size
+}
+
+// reserve counts n elements, and their memory: pieces are small for small files, and at most a quarter of the list.
+func (p *pieces[T]) reserve(n int) {
+	const least, most = 64, 1 << 16
+	if n > p.left {
+		p.left = max(n, min(max(least, p.room/4), most))
+		p.room += p.left
+	}
+	p.left, p.count = p.left-n, p.count+n
+}
+
+// link appends elements: to the last piece if they follow it in memory.
+func (p *pieces[T]) link(of []T) {
+	end := len(p.last)
+	switch {
+	case len(of) == 0:
+	case cap(p.last) >= end+len(of) && &p.last[:end+1][end] == &of[0]:
+		p.last = p.last[:end+len(of)]
+	default:
+		if end > 0 {
+			p.full = append(p.full, p.last)
+		}
+		p.last = of
+	}
 }
 
 // all yields the values in their order.
@@ -52,21 +81,21 @@ func (p *pieces[T]) all(yield func(T) bool) {
 	}
 }
 
-// join returns the values in one slice, nil for none, and empties the list.
-func (p *pieces[T]) join() []T {
+// join returns the values in one slice, nil for none, and empties the list. It copies on several goroutines.
+func (p *pieces[T]) join(threads int) []T {
 	if p.last == nil {
 		return nil
 	}
-	p.full, p.last = append(p.full, p.last), nil
-	n := 0
-	for _, piece := range p.full {
-		n += len(piece)
-	}
-	whole := make([]T, 0, n)
-	for i, piece := range p.full {
-		whole = append(whole, piece...)
-		p.full[i] = nil
-	}
+	list, whole := append(p.full, p.last), make([]T, p.count)
 	*p = pieces[T]{}
+	starts, at := make([]int, len(list)), 0
+	for k, piece := range list {
+		starts[k] = at
+		at += len(piece)
+	}
+	parallel.For(max(1, threads), len(list), func(_, k int) {
+		copy(whole[starts[k]:], list[k])
+		list[k] = nil // the collector may have it
+	})
 	return whole
 }

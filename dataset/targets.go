@@ -78,10 +78,8 @@ type label struct {
 
 // read reads the label of a row; comma means a decimal comma. After a failure found and want describe it.
 func (t *targets) read(tok []byte, kind labelKind, comma bool) (l label, found, want string) {
-	if !t.real {
-		if class, ok := t.raw[string(tok)]; ok {
-			return label{class: class}, "", ""
-		}
+	if class := t.known(tok); class >= 0 {
+		return label{class: class}, "", ""
 	}
 	text := tok
 	if comma && bytes.Count(tok, []byte{','}) == 1 && bytes.IndexByte(tok, '.') < 0 {
@@ -104,6 +102,16 @@ func (t *targets) read(tok []byte, kind labelKind, comma bool) (l label, found, 
 		want = "an integer label"
 	}
 	return label{class: -1, text: string(tok), fresh: name}, found, want
+}
+
+// known returns the class of a label that is among the first ones, else -1.
+func (t *targets) known(tok []byte) int32 {
+	if !t.real {
+		if class, ok := t.raw[string(tok)]; ok {
+			return class
+		}
+	}
+	return -1
 }
 
 func isNumber(tok []byte) bool {
@@ -149,7 +157,7 @@ func (t *targets) room() int64 { return 4*int64(t.y.room) + 8*int64(t.values.roo
 // finish gives the set of n rows its targets.
 func (t *targets) finish(s *Set) {
 	if t.real {
-		s.Targets = t.values.join()[:s.N] // without a bad row's
+		s.Targets = t.values.join(1)[:s.N] // without a bad row's
 		return
 	}
 	s.Y = make([]int, 0, s.N)

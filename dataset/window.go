@@ -16,7 +16,19 @@ type window struct {
 	lo, hi int
 	err    error // of r
 	fills  int
-	whole  bool // waits until buf is full
+	whole  bool   // waits until buf is full
+	ahead  *ahead // what was read of it, nil for nothing
+}
+
+// known returns the bytes of the next line with its end, if it is a row that was read ahead; else 0.
+func (w *window) known() int {
+	if w.ahead == nil {
+		return 0
+	}
+	if a := w.ahead; a.find(w) {
+		return a.rows[a.part][a.row].to - w.lo
+	}
+	return 0
 }
 
 // fill reads more bytes after the unused ones.
@@ -53,11 +65,15 @@ const (
 // bytes, the whole lines among them.
 type ahead struct {
 	threads int
-	fills   int     // of the window, at the last time
-	starts  [][]int // of each part: where its rows begin in the window
-	part    int     // that has the next row,
-	row     int     // and the row's place in it
+	fills   int      // of the window, at the last time
+	rows    [][]span // of each part: its rows
+	part    int      // that has the next row,
+	row     int      // and the row's place in it
+	found   bool     // the next row is that one
 }
+
+// span is a place in the window: of a line with its end.
+type span struct{ from, to int }
 
 // begin makes the window large enough for o.Threads goroutines, unless there is one, or too little memory.
 func (a *ahead) begin(w *window, o *Options) {
@@ -68,7 +84,8 @@ func (a *ahead) begin(w *window, o *Options) {
 		return
 	}
 	o.MaxBytes = o.maxBytes() - int64(aheadMemory*size)
-	a.starts = make([][]int, a.threads)
+	a.rows = make([][]span, a.threads)
+	w.ahead = a
 	if w.whole = true; len(w.buf) < size {
 		w.buf = append(make([]byte, 0, size), w.buf[:w.hi]...)[:size]
 	}
@@ -80,27 +97,33 @@ func (a *ahead) due(w *window) bool { return a.threads > 0 && a.fills != w.fills
 // split calls f with every line of the window's unused whole lines, without its end, in parts on several goroutines; f
 // reports whether the line is a row that was read.
 func (a *ahead) split(w *window, f func(part int, line []byte) (read bool)) {
-	a.fills, a.part, a.row = w.fills, 0, 0
+	a.fills, a.part, a.row, a.found = w.fills, 0, 0, false
 	end := w.lo + bytes.LastIndexByte(w.buf[w.lo:w.hi], '\n') + 1
 	parallel.For(a.threads, a.threads, func(_, part int) {
-		starts := a.starts[part][:0]
+		rows := a.rows[part][:0]
 		for from, to := a.cut(w, end, part), a.cut(w, end, part+1); from < to; {
 			eol := from + bytes.IndexByte(w.buf[from:to], '\n')
 			if f(part, bytes.TrimSuffix(w.buf[from:eol], []byte{'\r'})) {
-				starts = append(starts, from)
+				rows = append(rows, span{from, eol + 1})
 			}
 			from = eol + 1
 		}
-		a.starts[part] = starts
+		a.rows[part] = rows
 	})
 }
 
-// find moves on to the row that begins at a place of the window. It reports whether that was read: row of part.
-func (a *ahead) find(start int) bool {
-	for ; a.threads > 0 && a.part < len(a.starts); a.part, a.row = a.part+1, 0 {
-		for starts := a.starts[a.part]; a.row < len(starts); a.row++ {
-			if starts[a.row] >= start {
-				return starts[a.row] == start
+// find moves on to the row with which the unused bytes of the window begin. It reports whether that was read: row of
+// part.
+func (a *ahead) find(w *window) bool {
+	a.found = false
+	if a.fills != w.fills {
+		return false
+	}
+	for ; a.part < len(a.rows); a.part, a.row = a.part+1, 0 {
+		for rows := a.rows[a.part]; a.row < len(rows); a.row++ {
+			if from := rows[a.row].from; from >= w.lo {
+				a.found = from == w.lo
+				return a.found
 			}
 		}
 	}
@@ -132,6 +155,9 @@ var errLongLine = errors.New("a long line")
 
 // next returns the next line without its end; io.EOF at the end of the file. It is valid until the next call.
 func (l *lines) next() ([]byte, error) {
+	if n := l.known(); n > 0 {
+		return l.take(n-1, 1), nil
+	}
 	for seen := 0; ; {
 		k := bytes.IndexByte(l.buf[l.lo+seen:l.hi], '\n')
 		switch {

@@ -8,7 +8,8 @@ import (
 
 // dual runs the dual simplex method from dual feasible working costs. It ends
 // Optimal when no basic variable is beyond its bounds, Infeasible with a Farkas ray,
-// Numerical when no acceptable pivot is left, or with the limit that stops it.
+// Numerical when no acceptable pivot is left, or with the limit that stops it. It is Unknown where the primal method is
+// to start instead: see starts.
 func (s *Solver) dual(ctx context.Context) status.Status {
 	s.perturbation.idle = 0
 	ends := 0 // ends without a leaving variable
@@ -17,6 +18,9 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 	for {
 		if st := s.limit(ctx); st != status.Unknown {
 			return st
+		}
+		if s.starts.zero(s) {
+			return status.Unknown
 		}
 		if s.distrust > maxDistrust {
 			return status.Numerical

@@ -11,7 +11,8 @@ type Method uint8
 
 const (
 	// Auto runs the dual method if flipping boxed variables makes the start
-	// dual feasible or the start is not primal feasible, and the primal method otherwise.
+	// dual feasible or the start is not primal feasible, and the primal method otherwise. Where all
+	// boxes reach 0, the dual method makes way for the primal one if 0 turns out to be nearer.
 	Auto Method = iota
 	// Primal starts with the primal method if the start is primal feasible.
 	Primal

@@ -143,13 +143,22 @@ func (s *Solver) run(ctx context.Context) status.Status {
 // a program with perturbed bounds is true of the given one too but for Unbounded.
 func (s *Solver) turn(ctx context.Context, first bool) status.Status {
 	useDual := s.wantsDual(first)
-	if useDual && s.cold {
+	cold := s.cold
+	if useDual && cold {
 		s.boxDualInfeasible()
 	}
 	s.cold = false
 	if useDual {
 		s.makeDualFeasible(true)
-		return s.dual(ctx)
+		if s.starts.after = 0; cold {
+			s.starts.prepare(s)
+		}
+		if st := s.dual(ctx); st != status.Unknown {
+			return st
+		}
+		if s.startAtZero(ctx); s.basis.broken {
+			return status.FromContext(ctx)
+		}
 	}
 	if s.costs.feasible() {
 		return status.Optimal

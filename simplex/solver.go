@@ -34,6 +34,7 @@ type start struct {
 	loaded bool // basis holds the positions of values
 	cold   bool // they are the slack basis, no pivot made yet
 	ranged bool // they are an optimal basis of the unchanged program, as Ranging requires
+	starts starts
 
 	small     *small // its tableau; nil before the second solve
 	noTableau bool   // the program is too large for one, or grows
