@@ -61,6 +61,7 @@ python:
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_distilled.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_dask.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_svm.py
+	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_threads.py
 	$(BIN)/python/test/bin/pip install -q pytest mypy matplotlib tqdm skops pydocstyle
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_package.py
 	cd $(BIN) && python/test/bin/pydocstyle --convention=numpy ../python/sparsekm
