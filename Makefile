@@ -3,7 +3,7 @@ GO ?= go
 TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
-.PHONY: all capi demo lint python wheels r test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench
+.PHONY: all capi demo lint pyright python wheels r test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench
 .PHONY: bench-check site site-check clean
 
 all: lint test capi
@@ -61,12 +61,19 @@ python:
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_distilled.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_dask.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_svm.py
+	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_threads.py
 	$(BIN)/python/test/bin/pip install -q pytest mypy matplotlib tqdm skops pydocstyle
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_package.py
 	cd $(BIN) && python/test/bin/pydocstyle --convention=numpy ../python/sparsekm
 	cd $(BIN) && python/test/bin/python ../python/tests/test_sklearn.py
 	cd $(BIN) && python/test/bin/mypy --strict --ignore-missing-imports --no-error-summary -p sparsekm
 	cd $(BIN) && python/test/bin/mypy --strict --ignore-missing-imports --no-error-summary ../python/tests/*.py
+
+# What pyright says of the package's types: nothing. Needs the index of npm too, which has pyright itself.
+pyright:
+	$(PYTHON) -m venv $(BIN)/pyright
+	$(BIN)/pyright/bin/pip install -q numpy 'pyright[nodejs]'
+	$(BIN)/pyright/bin/pyright -p python --pythonpath $(BIN)/pyright/bin/python
 
 # The R package: its source package in bin/r, and R's check of it, which must find nothing. The size of the library, which
 # it would note, is left out. Needs R (Debian: r-base-dev); the tests compare with r-cran-e1071 where it is installed.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from ctypes import byref, c_size_t, c_uint64, c_void_p
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Callable, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,10 +77,11 @@ class Model:
         """Return the model itself, which never changes."""
         return self
 
-    def __del__(self) -> None:
+    # The interpreter empties the modules before it drops the last models: what this needs, it has of itself.
+    def __del__(self, getpid: Callable[[], int] = os.getpid, native: Any = _native) -> None:
         """Free the model in the library, in the process that has it."""
-        if getattr(self, "_process", None) == os.getpid() and _native._loaded is not None:
-            _native._loaded.skm_free(self._number)
+        if getattr(self, "_process", None) == getpid() and native._loaded is not None:
+            native._loaded.skm_free(self._number)
 
     @property
     def labels(self) -> list[str]:

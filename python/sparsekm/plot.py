@@ -63,7 +63,7 @@ def boundary(estimator: Any, X: Any, y: Any = None, *, features: tuple[int, int]
     """
     across, up = features
     table = np.asarray(X, dtype=np.float64)
-    ax = _axes(ax)
+    axes = _axes(ax)
     ends = [_range(table[:, k], resolution) for k in (across, up)]
     u, v = np.meshgrid(*ends)
     grid = np.tile(np.median(table, axis=0), (u.size, 1))
@@ -73,22 +73,23 @@ def boundary(estimator: Any, X: Any, y: Any = None, *, features: tuple[int, int]
     of = np.searchsorted(classes, estimator.predict(rows)).reshape(u.shape)
     levels = np.arange(len(classes) + 1) - 0.5
     colours = _colours(len(classes))
-    ax.contourf(u, v, of, levels=levels, colors=colours, alpha=0.25)
+    axes.contourf(u, v, of, levels=levels, colors=colours, alpha=0.25)
     if len(classes) == 2 and hasattr(estimator, "decision_function"):
         f = estimator.decision_function(rows).reshape(u.shape)
         if f.min() < 0 < f.max():
-            ax.contour(u, v, f, levels=[0.0], colors="black", linewidths=1)
+            axes.contour(u, v, f, levels=[0.0], colors="black", linewidths=1)
     for k, label in enumerate([None] if y is None else classes):
         mine = np.ones(len(table), dtype=bool) if label is None else np.asarray(y) == label
-        ax.scatter(table[mine, across], table[mine, up], s=12, color="black" if label is None else colours[k],
-                   label="samples" if label is None else str(label))
+        axes.scatter(table[mine, across], table[mine, up], s=12, color="black" if label is None else colours[k],
+                     label="samples" if label is None else str(label))
     vectors = _vectors(estimator)
     if vectors is not None and vectors.shape[1] == table.shape[1]:
-        ax.scatter(vectors[:, across], vectors[:, up], s=60, facecolors="none", edgecolors="black", label="support vectors")
+        axes.scatter(vectors[:, across], vectors[:, up], s=60, facecolors="none", edgecolors="black",
+                     label="support vectors")
     names = getattr(X, "columns", [f"feature {k}" for k in range(table.shape[1])])
-    ax.set(xlabel=str(names[across]), ylabel=str(names[up]))
-    ax.legend()
-    return ax
+    axes.set(xlabel=str(names[across]), ylabel=str(names[up]))
+    axes.legend()
+    return axes
 
 
 def path(estimator: Any, X: Any, y: Any, *, values: Iterable[Any], param: str = "C", cv: Any = 5, scoring: Any = None,
@@ -139,7 +140,7 @@ def path(estimator: Any, X: Any, y: Any, *, values: Iterable[Any], param: str = 
     >>> ax.lines[0].get_xdata().tolist(), ax.get_xscale()
     ([0.1, 1.0, 10.0], 'log')
     """
-    ax = _axes(ax)
+    axes = _axes(ax)
     values = list(values)
     sizes, losses = [], []
     for value in values:
@@ -147,15 +148,15 @@ def path(estimator: Any, X: Any, y: Any, *, values: Iterable[Any], param: str = 
                                return_estimator=True)
         sizes.append(float(np.mean([size(one) for one in found["estimator"]])))
         losses.append(1 - found["test_score"].mean())
-    right = ax.twinx()
-    ax.plot(values, sizes, "o-", color="C0", label="vectors")
+    right = axes.twinx()
+    axes.plot(values, sizes, "o-", color="C0", label="vectors")
     right.plot(values, losses, "s--", color="C1", label="loss")
     if min(values) > 0:
-        ax.set_xscale("log")
-    ax.set(xlabel=param, ylabel="support vectors")
+        axes.set_xscale("log")
+    axes.set(xlabel=param, ylabel="support vectors")
     right.set_ylabel("loss on held-out samples")
-    ax.legend(handles=[*ax.lines, *right.lines])
-    return ax
+    axes.legend(handles=[*axes.lines, *right.lines])
+    return axes
 
 
 def calibration(estimator: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | None = None) -> Axes:
@@ -197,7 +198,7 @@ def calibration(estimator: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | No
     >>> len(ax.lines[1].get_xdata())
     4
     """
-    ax = _axes(ax)
+    axes = _axes(ax)
     p = estimator.predict_proba(X)
     of = np.searchsorted(estimator.classes_, y)
     if p.shape[1] == 2:
@@ -207,12 +208,12 @@ def calibration(estimator: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | No
     edges = np.unique(np.quantile(sure, np.linspace(0, 1, bins + 1)[1:-1]))
     group = np.searchsorted(edges, sure, side="left")
     means, shares = ([float(v[group == g].mean()) for g in np.unique(group)] for v in (sure, right))
-    ax.plot([0, 1], [0, 1], ":", color="grey", label="perfect")
-    ax.plot(means, shares, "o-", label=type(estimator).__name__)
+    axes.plot([0, 1], [0, 1], ":", color="grey", label="perfect")
+    axes.plot(means, shares, "o-", label=type(estimator).__name__)
     what = f"class {estimator.classes_[1]}" if p.shape[1] == 2 else "the predicted class"
-    ax.set(xlabel=f"mean probability of {what}", ylabel=f"share of {what}")
-    ax.legend()
-    return ax
+    axes.set(xlabel=f"mean probability of {what}", ylabel=f"share of {what}")
+    axes.legend()
+    return axes
 
 
 def pareto(estimators: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
@@ -252,21 +253,21 @@ def pareto(estimators: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in ax.texts]
     ['svc', 'ssvc-b']
     """
-    ax = _axes(ax)
+    axes = _axes(ax)
     named = estimators.items() if isinstance(estimators, Mapping) else (("", one) for one in estimators)
     points = [(name, size(one), 1 - float(one.score(X, y))) for name, one in named]
-    ax.scatter([n for _, n, _ in points], [loss for *_, loss in points], label="models")
+    axes.scatter([n for _, n, _ in points], [loss for *_, loss in points], label="models")
     for name, n, loss in points:
         if name:
-            ax.annotate(str(name), (n, loss), xytext=(4, 4), textcoords="offset points")
+            axes.annotate(str(name), (n, loss), xytext=(4, 4), textcoords="offset points")
     front: list[tuple[int, float]] = []
     for n, loss in sorted((n, loss) for _, n, loss in points):
         if not front or loss < front[-1][1]:
             front.append((n, loss))
-    ax.plot([n for n, _ in front], [loss for _, loss in front], drawstyle="steps-post", color="C1", label="front")
-    ax.set(xlabel="support vectors", ylabel="loss")
-    ax.legend()
-    return ax
+    axes.plot([n for n, _ in front], [loss for _, loss in front], drawstyle="steps-post", color="C1", label="front")
+    axes.set(xlabel="support vectors", ylabel="loss")
+    axes.legend()
+    return axes
 
 
 def size(estimator: Any) -> int:

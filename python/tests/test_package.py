@@ -1,6 +1,6 @@
 """What surrounds the estimators, as an installed package: python test_package.py.
 
-Pickles, files and skops, progress, notebooks, plots, threads, frames, messages, and the examples of all docstrings.
+Pickles, files and skops, progress, notebooks, plots, frames, messages, and the examples of all docstrings.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ from matplotlib.figure import Figure
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.frozen import FrozenEstimator
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -344,31 +343,6 @@ class Plots(unittest.TestCase):
     def tearDown(self) -> None:
         pyplot: Any = importlib.import_module("matplotlib.pyplot")
         pyplot.close("all")
-
-
-class Threads(unittest.TestCase):
-    def test_fit_and_predict(self) -> None:
-        """Eight threads that train, tell, predict, copy and free at a time get what one gets."""
-        X, y, t = rings(90)
-        shared = SSVC("svc").fit(X, y)
-
-        def work(seed: int) -> Any:
-            told: list[str] = []
-            one = SSVC("ssvc-b", C=1 + seed % 4, progress=lambda done, message: told.append(message)).fit(X, y)
-            two = SSVR("svr", C=1 + seed % 4).fit(X, t)
-            few = ReducedSVC(FrozenEstimator(shared), max_sv=4, max_loss=None, move=False).fit(X, y)
-            again = pickle.loads(pickle.dumps(one))
-            same = svm.SVC(C=1 + seed % 4).fit(X, y)
-            with self.assertRaisesRegex(ValueError, "C is -1"):
-                SSVC(C=-1).fit(X, y)
-            return (again.decision_function(X), two.predict(X), few.decision_function(X), same.dual_coef_,
-                    shared.decision_function(X), told)
-
-        want = [work(seed) for seed in range(4)]
-        with ThreadPoolExecutor(8) as pool:
-            for seed, got in enumerate(pool.map(work, range(24))):
-                for a, b in zip(got, want[seed % 4]):
-                    np.testing.assert_array_equal(a, b)
 
 
 class Frames(unittest.TestCase):

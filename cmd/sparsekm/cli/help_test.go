@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"flag"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,6 +45,34 @@ func TestColumns(t *testing.T) {
 				t.Errorf("%s: %d columns: %s", name, n, line)
 			}
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "write testdata/help.txt")
+
+// testdata/help.txt is what the command says of itself, for those who have not built it: the site shows it.
+func TestHelpFile(t *testing.T) {
+	t.Setenv("COLUMNS", "80")
+	asked := [][]string{{"--help"}, {"methods"}}
+	for _, node := range kongModel(t).Leaves(true) {
+		asked = append(asked, []string{"help", node.Name})
+	}
+	var text strings.Builder
+	for _, args := range asked {
+		text.WriteString("$ sparsekm " + strings.Join(args, " ") + "\n" + must(t, args...).stdout)
+	}
+	file := filepath.Join("testdata", "help.txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	recorded, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(recorded) != text.String() {
+		t.Errorf("%s is not what the command prints: go test ./cmd/sparsekm/cli -run HelpFile -update", file)
 	}
 }
 
