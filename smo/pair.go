@@ -85,6 +85,7 @@ type pairState struct {
 	m, M   float64 // max −g over variables that may rise, min −g over those that may fall
 	saved  []float64
 	sel    selector
+	conj   conjugate
 	work   working
 	result PairResult
 }
@@ -153,6 +154,7 @@ func (p *Pair) begin(opt Options) *pairState {
 	if s.tol <= 0 {
 		s.tol = defaultPairTolerance
 	}
+	s.whole = s.tol
 	if s.most <= 0 {
 		s.most = max(defaultPairIter, 100*n)
 	}
@@ -210,6 +212,12 @@ func (s *pairState) extremes() { _, s.m, s.M = stepExtremes(s.g, s.up, s.low, s.
 
 // round solves the subproblem in one working set.
 func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
+	if s.spread() {
+		if st, ok := s.conjugateStep(ctx); ok {
+			return st
+		}
+	}
+	s.conj.steps = 0
 	w := s.sel.choose(s)
 	s.work.load(s, w)
 	in := s.work.problem()
@@ -299,7 +307,11 @@ func (p *Pair) rho(r *PairResult, m, M float64) float64 {
 // matrix and its systems ([PairSystem]). A caller with a memory budget needs it before the solve.
 func PairScratch(n int) int64 {
 	q := int64(PairSubset(n))
-	return 8*q*(q+2*lanes+8) + 8*slabSize
+	bytes := 8*q*(q+2*lanes+8) + 8*slabSize
+	if n > largestSet {
+		bytes += 8 * conjugateVectors * int64(n)
+	}
+	return bytes
 }
 
 // PairTogether is the largest number of free variables that a Newton step of a [Pair] moves: its factorisation takes as

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -133,6 +134,22 @@ func TestRounding(t *testing.T) {
 		if !(worst <= bound) || r.Added < r.Rounds || !(r.Moved > 0) {
 			t.Errorf("C = %g: the gradient is off by %.3g, the bound is %.3g; %d rows, moved by %v", c, worst, bound,
 				r.Added, r.Moved)
+		}
+	}
+}
+
+// A margin costs next to nothing: few steps more than the rule alone, and a millionth of the objective.
+func TestPairMargin(t *testing.T) {
+	for _, c := range []float64{20, 1e3, 1e6} {
+		p := wide(200, c)
+		rule, exact := p.Solve(t.Context(), Options{}), p.Solve(t.Context(), Options{Tolerance: 1e-9, Gap: 1e-9})
+		r := p.Solve(t.Context(), Options{Gap: 1e-3})
+		if found := gapOf(p, r); r.Status != status.Optimal || !(found <= 1.01e-3) || !(r.KKT <= 1e-3) {
+			t.Errorf("C = %v: %v with a gap of %.2g, violation %.2g", c, r.Status, found, r.KKT)
+		}
+		testutil.NearRel(t, "objective", r.Objective, exact.Objective, 1e-6)
+		if gapOf(p, rule) > 1e-3 && r.Iterations > rule.Iterations*3/2 {
+			t.Errorf("C = %v: %d steps after %d by the rule", c, r.Iterations, rule.Iterations)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func TestPrecisionRule(t *testing.T) {
 		{"small C", gram.RBF(1), 1, 32},
 		{"large C, small coefficients", gram.RBF(2), 1e4, 32},
 		{"large coefficients", gram.RBF(1), 1e5, 64},
-		{"large C, a small gap", gram.RBF(2), 1e6, 64},
+		{"larger C, a small gap", gram.RBF(2), 1e6, 32},
 		{"linear", gram.Linear(), 1e-3, 64},
 	} {
 		for _, n := range []int{400, 1100} { // in one piece, and by rows
