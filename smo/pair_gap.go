@@ -35,7 +35,8 @@ func (r *PairResult) RelativeGap() float64 {
 
 // closed reports whether the gap of an iterate within the tolerance is small enough. If it is not, the solve goes on:
 // first with a margin, see [pairState.shift], then with smaller tolerances, as the gap is at most the violation times
-// Σ (hi − lo). Without a margin the goal is then half the gap, so that what rounding adds later finds room.
+// Σ (hi − lo). Without a margin the goal is three quarters of the gap if K is rounded, and half of it once it was
+// missed, so that what rounding adds later finds room.
 func (s *pairState) closed(r *PairResult) bool {
 	if !(s.gap > 0) {
 		return true
@@ -44,8 +45,12 @@ func (s *pairState) closed(r *PairResult) bool {
 	r.A, r.G = s.a, s.gradient()
 	s.Certify(r)
 	found, goal := r.RelativeGap(), s.gap
-	if s.kept != nil && s.margin == 0 {
+	switch {
+	case s.margin > 0:
+	case s.kept != nil:
 		goal /= 2
+	case s.Most > 0:
+		goal *= 0.75
 	}
 	if r.KKT <= s.whole && !(found > goal && r.Gap > s.SmallGap) { // NaN too, which ends the solve
 		s.kept = nil
