@@ -108,6 +108,8 @@ func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
 		switch {
 		case r.KKT <= s.tol && s.closed(r):
 			r.Status = status.Optimal
+		case s.again:
+			s.again = false
 		case r.Iterations >= s.most:
 			r.Status = status.IterationLimit
 		default:

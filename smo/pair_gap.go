@@ -14,6 +14,7 @@ type goal struct {
 	most   int     // iterations
 	whole  float64 // the tolerance that was asked for
 	margin float64 // of the program that is solved, see [pairState.shift]; 0 while that is the one given
+	again  bool    // the margin is new: the violation is another
 	// kept is the iterate of the smallest gap among those within the first tolerance; nil while none has missed the gap.
 	kept *PairResult
 }
@@ -56,16 +57,16 @@ func (s *pairState) closed(r *PairResult) bool {
 		s.kept = nil
 		return true
 	}
-	if s.kept == nil {
+	first := s.kept == nil
+	if first || r.Gap < s.kept.Gap {
+		s.kept = r.copied() // before a margin changes the iterate
+	}
+	if first {
 		s.most = min(s.most, (1+pairEffort)*r.Iterations+leastPairEffort)
 		if s.shift(r) {
 			s.tol = s.margin
-			s.kept = r.copied()
 			return false
 		}
-	}
-	if s.kept == nil || r.Gap < s.kept.Gap {
-		s.kept = r.copied()
 	}
 	s.tol = within * min(max(s.gap/found/4, tightenMost), tightenLeast)
 	if s.margin > 0 {
@@ -106,7 +107,7 @@ func (s *pairState) shift(r *PairResult) bool {
 	if !rise || !fall || !(margin >= leastMargin*s.whole) {
 		return false
 	}
-	s.margin = margin
+	s.margin, s.again = margin, true
 	for v := range s.a {
 		s.g[v] += s.shiftOf(v)
 	}

@@ -111,6 +111,28 @@ func TestPairGapStopped(t *testing.T) {
 		!(r.KKT <= 1e-3) {
 		t.Errorf("%v, violation %.2g", r.Status, r.KKT)
 	}
+	feasible(t, p, r)
+}
+
+// A start from which a margin closes the gap without a step is optimal.
+func TestPairMarginAtOnce(t *testing.T) {
+	p := wide(200, 3e6)
+	p.Start = p.Solve(t.Context(), Options{Tolerance: 1e-9}).A
+	h, moved := 1.4e-4, 0 // from one free variable to another
+	for i, a := range p.Start {
+		if a > p.Lo[i] && a < p.Hi[i] && moved < 2 {
+			p.Start[i], h, moved = a+h, -h, moved+1
+		}
+	}
+	rule := p.Solve(t.Context(), Options{})
+	r := p.Solve(t.Context(), Options{Gap: 1e-3})
+	if found := gapOf(p, rule); found <= 1e-3 || rule.Iterations > 0 {
+		t.Fatalf("a gap of %v after %d steps", found, rule.Iterations)
+	}
+	if found := gapOf(p, r); r.Status != status.Optimal || !(found <= 1.01e-3) || r.Iterations > 0 {
+		t.Errorf("%v with a gap of %.2g after %d steps", r.Status, found, r.Iterations)
+	}
+	feasible(t, p, r)
 }
 
 // The gradient after a long solve is Ka + p within Rounding.
