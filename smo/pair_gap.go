@@ -103,7 +103,7 @@ func (s *pairState) shift(r *PairResult) bool {
 			free += math.Abs(a)
 		}
 	}
-	margin := min(marginTolerance*s.whole, marginGap*s.gap*math.Abs(r.Objective)/free)
+	margin := min(marginTolerance*s.whole, marginGap*s.gap*math.Abs(r.Objective)/free, s.kink())
 	if !rise || !fall || !(margin >= leastMargin*s.whole) {
 		return false
 	}
@@ -114,6 +114,19 @@ func (s *pairState) shift(r *PairResult) bool {
 	s.result.Added++
 	s.stretch()
 	return true
+}
+
+// kink is a quarter of the least difference between the slopes left and right of 0 in a program over [Twice], +Inf in
+// others. A margin of half of it would make the program concave there.
+func (s *pairState) kink() float64 {
+	if _, ok := s.K.(interface{ doubled() }); !ok {
+		return inf
+	}
+	least := inf
+	for v, p := range s.P[:s.n/2] {
+		least = min(least, (p-s.P[s.n/2+v])/4)
+	}
+	return least
 }
 
 // shiftOf is what the margin adds to the slope of a variable.
