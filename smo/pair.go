@@ -81,19 +81,25 @@ type pairState struct {
 	// not. They are padded to a multiple of lanes with variables that may not move.
 	g, up, low []float64
 	goal
-	all    bool    // one working set has all variables, in order
-	m, M   float64 // max −g over variables that may rise, min −g over those that may fall
-	saved  []float64
-	sel    selector
-	conj   conjugate
+	all   bool    // one working set has all variables, in order
+	m, M  float64 // max −g over variables that may rise, min −g over those that may fall
+	saved []float64
+	chooser
 	work   working
 	result PairResult
+}
+
+// chooser says what comes next: the variables of a working set, or all that are free.
+type chooser struct {
+	sel  selector
+	conj conjugate
 }
 
 // Solve runs a decomposition: it picks a working set of the free and the most violating variables, solves the
 // subproblem in them by two-variable steps with second-order selection (Fan, Chen and Lin 2005, WSS 2) and, as often
 // as takes the same time, by systems in all free variables at once; then it updates the gradient of all variables
-// with the rows of those that moved. It stops when m(a) − M(a) ≤ Tolerance (default 1e-3) and the gap is at most Gap,
+// with the rows of those that moved. Where more variables are free than a working set holds, it moves all of them by
+// conjugate gradients instead. It stops when m(a) − M(a) ≤ Tolerance (default 1e-3) and the gap is at most Gap,
 // if one is asked for; see [Options]. The status is Numerical where K or P has values that are not finite. It panics
 // when the shapes disagree.
 func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {

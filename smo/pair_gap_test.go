@@ -178,19 +178,22 @@ func TestPairMargin(t *testing.T) {
 
 // A regression keeps its kinks: a margin wider than half of the tube would make the program concave at 0.
 func TestPairMarginOfTubes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
 	for _, epsilon := range []float64{0, 1e-4, 1e-3, 0.1} {
-		of := wide(60, 1e5)
-		n := len(of.P)
-		p := &Pair{K: Twice(of.K), P: make([]float64, 2*n), Lo: make([]float64, 2*n), Hi: make([]float64, 2*n)}
-		for i := range n {
-			y := math.Sin(float64(i))
-			p.P[i], p.P[n+i] = epsilon-y, -epsilon-y
-			p.Hi[i], p.Lo[n+i] = 1e5, -1e5
+		for _, c := range []float64{1e3, 1e5, 1e7} {
+			of := wide(30, c)
+			n := len(of.P)
+			p := &Pair{K: Twice(of.K), P: make([]float64, 2*n), Lo: make([]float64, 2*n), Hi: make([]float64, 2*n)}
+			for i := range n {
+				y := rng.NormFloat64()
+				p.P[i], p.P[n+i] = epsilon-y, -epsilon-y
+				p.Hi[i], p.Lo[n+i] = c, -c
+			}
+			r := p.Solve(t.Context(), Options{Gap: 1e-3})
+			if found := gapOf(p, r); r.Status != status.Optimal || !(found <= 1.01e-3) || !(r.KKT <= 1e-3) {
+				t.Errorf("ε = %v, C = %v: %v with a gap of %.2g, violation %.2g", epsilon, c, r.Status, found, r.KKT)
+			}
+			feasible(t, p, r)
 		}
-		r := p.Solve(t.Context(), Options{Gap: 1e-3})
-		if found := gapOf(p, r); r.Status != status.Optimal || !(found <= 1.01e-3) || !(r.KKT <= 1e-3) {
-			t.Errorf("ε = %v: %v with a gap of %.2g, violation %.2g", epsilon, r.Status, found, r.KKT)
-		}
-		feasible(t, p, r)
 	}
 }
