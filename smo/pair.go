@@ -81,18 +81,25 @@ type pairState struct {
 	// not. They are padded to a multiple of lanes with variables that may not move.
 	g, up, low []float64
 	goal
-	all    bool    // one working set has all variables, in order
-	m, M   float64 // max −g over variables that may rise, min −g over those that may fall
-	saved  []float64
-	sel    selector
+	all   bool    // one working set has all variables, in order
+	m, M  float64 // max −g over variables that may rise, min −g over those that may fall
+	saved []float64
+	chooser
 	work   working
 	result PairResult
+}
+
+// chooser says what comes next: the variables of a working set, or all that are free.
+type chooser struct {
+	sel  selector
+	conj conjugate
 }
 
 // Solve runs a decomposition: it picks a working set of the free and the most violating variables, solves the
 // subproblem in them by two-variable steps with second-order selection (Fan, Chen and Lin 2005, WSS 2) and, as often
 // as takes the same time, by systems in all free variables at once; then it updates the gradient of all variables
-// with the rows of those that moved. It stops when m(a) − M(a) ≤ Tolerance (default 1e-3) and the gap is at most Gap,
+// with the rows of those that moved. Where more variables are free than a working set holds, it moves all of them by
+// conjugate gradients instead. It stops when m(a) − M(a) ≤ Tolerance (default 1e-3) and the gap is at most Gap,
 // if one is asked for; see [Options]. The status is Numerical where K or P has values that are not finite. It panics
 // when the shapes disagree.
 func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
@@ -107,6 +114,8 @@ func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
 		switch {
 		case r.KKT <= s.tol && s.closed(r):
 			r.Status = status.Optimal
+		case s.again:
+			s.again = false
 		case r.Iterations >= s.most:
 			r.Status = status.IterationLimit
 		default:
@@ -153,6 +162,7 @@ func (p *Pair) begin(opt Options) *pairState {
 	if s.tol <= 0 {
 		s.tol = defaultPairTolerance
 	}
+	s.whole = s.tol
 	if s.most <= 0 {
 		s.most = max(defaultPairIter, 100*n)
 	}
@@ -210,6 +220,12 @@ func (s *pairState) extremes() { _, s.m, s.M = stepExtremes(s.g, s.up, s.low, s.
 
 // round solves the subproblem in one working set.
 func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
+	if s.spread() {
+		if st, ok := s.conjugateStep(ctx); ok {
+			return st
+		}
+	}
+	s.conj.steps = 0
 	w := s.sel.choose(s)
 	s.work.load(s, w)
 	in := s.work.problem()
@@ -299,7 +315,11 @@ func (p *Pair) rho(r *PairResult, m, M float64) float64 {
 // matrix and its systems ([PairSystem]). A caller with a memory budget needs it before the solve.
 func PairScratch(n int) int64 {
 	q := int64(PairSubset(n))
-	return 8*q*(q+2*lanes+8) + 8*slabSize
+	bytes := 8*q*(q+2*lanes+8) + 8*slabSize
+	if n > largestSet {
+		bytes += 8 * conjugateVectors * int64(n)
+	}
+	return bytes
 }
 
 // PairTogether is the largest number of free variables that a Newton step of a [Pair] moves: its factorisation takes as

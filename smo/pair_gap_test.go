@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -110,6 +111,28 @@ func TestPairGapStopped(t *testing.T) {
 		!(r.KKT <= 1e-3) {
 		t.Errorf("%v, violation %.2g", r.Status, r.KKT)
 	}
+	feasible(t, p, r)
+}
+
+// A start from which a margin closes the gap without a step is optimal.
+func TestPairMarginAtOnce(t *testing.T) {
+	p := wide(200, 3e6)
+	p.Start = p.Solve(t.Context(), Options{Tolerance: 1e-9}).A
+	h, moved := 1.4e-4, 0 // from one free variable to another
+	for i, a := range p.Start {
+		if a > p.Lo[i] && a < p.Hi[i] && moved < 2 {
+			p.Start[i], h, moved = a+h, -h, moved+1
+		}
+	}
+	rule := p.Solve(t.Context(), Options{})
+	r := p.Solve(t.Context(), Options{Gap: 1e-3})
+	if found := gapOf(p, rule); found <= 1e-3 || rule.Iterations > 0 {
+		t.Fatalf("a gap of %v after %d steps", found, rule.Iterations)
+	}
+	if found := gapOf(p, r); r.Status != status.Optimal || !(found <= 1.01e-3) || r.Iterations > 0 {
+		t.Errorf("%v with a gap of %.2g after %d steps", r.Status, found, r.Iterations)
+	}
+	feasible(t, p, r)
 }
 
 // The gradient after a long solve is Ka + p within Rounding.
@@ -133,6 +156,44 @@ func TestRounding(t *testing.T) {
 		if !(worst <= bound) || r.Added < r.Rounds || !(r.Moved > 0) {
 			t.Errorf("C = %g: the gradient is off by %.3g, the bound is %.3g; %d rows, moved by %v", c, worst, bound,
 				r.Added, r.Moved)
+		}
+	}
+}
+
+// A margin costs next to nothing: few steps more than the rule alone, and a millionth of the objective.
+func TestPairMargin(t *testing.T) {
+	for _, c := range []float64{20, 1e3, 1e6} {
+		p := wide(200, c)
+		rule, exact := p.Solve(t.Context(), Options{}), p.Solve(t.Context(), Options{Tolerance: 1e-9, Gap: 1e-9})
+		r := p.Solve(t.Context(), Options{Gap: 1e-3})
+		if found := gapOf(p, r); r.Status != status.Optimal || !(found <= 1.01e-3) || !(r.KKT <= 1e-3) {
+			t.Errorf("C = %v: %v with a gap of %.2g, violation %.2g", c, r.Status, found, r.KKT)
+		}
+		testutil.NearRel(t, "objective", r.Objective, exact.Objective, 1e-6)
+		if gapOf(p, rule) > 1e-3 && r.Iterations > rule.Iterations*3/2 {
+			t.Errorf("C = %v: %d steps after %d by the rule", c, r.Iterations, rule.Iterations)
+		}
+	}
+}
+
+// A regression keeps its kinks: a margin wider than half of the tube would make the program concave at 0.
+func TestPairMarginOfTubes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for _, epsilon := range []float64{0, 1e-4, 1e-3, 0.1} {
+		for _, c := range []float64{1e3, 1e5, 1e7} {
+			of := wide(30, c)
+			n := len(of.P)
+			p := &Pair{K: Twice(of.K), P: make([]float64, 2*n), Lo: make([]float64, 2*n), Hi: make([]float64, 2*n)}
+			for i := range n {
+				y := rng.NormFloat64()
+				p.P[i], p.P[n+i] = epsilon-y, -epsilon-y
+				p.Hi[i], p.Lo[n+i] = c, -c
+			}
+			r := p.Solve(t.Context(), Options{Gap: 1e-3})
+			if found := gapOf(p, r); r.Status != status.Optimal || !(found <= 1.01e-3) || !(r.KKT <= 1e-3) {
+				t.Errorf("ε = %v, C = %v: %v with a gap of %.2g, violation %.2g", epsilon, c, r.Status, found, r.KKT)
+			}
+			feasible(t, p, r)
 		}
 	}
 }

@@ -32,6 +32,8 @@ type twice struct {
 	moved []bool
 }
 
+func (m *twice) doubled() {}
+
 // Len implements [Matrix].
 func (m *twice) Len() int { return 2 * m.n }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/smo"
 )
 
 // decide passes on f of the samples by the solver's gradient, where the error has a bound.
@@ -42,14 +41,12 @@ func (r *run) roughError(p *learn.Problem, n int) float64 {
 	gamma, d, radius := k.Gamma, float64(p.D), widest(p)
 	each := (d+4)/math.E + 3 + 2*radius*math.Sqrt(2*gamma/math.E)
 	each = max(each, (4*d+6)*min(expandRadius, gamma*radius*radius)+3+2*radius*math.Sqrt(2*gamma/math.E))
-	var size, cost, largest float64
+	var size, largest float64
 	for v, a := range r.sol.A {
-		size, cost = size+math.Abs(a), max(cost, r.q.Hi[v]-r.q.Lo[v])
+		size += math.Abs(a)
 		largest = max(largest, math.Abs(r.q.P[v]))
 	}
-	// A working set changes at most PairSubset variables, each by its cost at most.
-	added := float64(r.sol.Rounds+1) * float64(smo.PairSubset(n))
-	sums := 0x1p-52 * (added + float64(n)) * (size + added*cost + largest + math.Abs(r.sol.Rho))
+	sums := 0x1p-52 * float64(r.sol.Added+n) * (size + r.sol.Moved + largest + math.Abs(r.sol.Rho))
 	return 1.01*u*each*size + sums
 }
 

@@ -210,7 +210,7 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 	if square := dense.Dot(run.sol.A, run.sol.A); run.bits == 32 && 0x1p-26*square > 1e-4*math.Abs(r.Report.Objective) {
 		size = math.Inf(1) // ½ aᵀδKa is a large part of a small objective
 	}
-	coarse := run.bits == 32 && (4*size > run.most || m.doubtful(&r.Report, run))
+	coarse := run.bits == 32 && (4*size > run.most || m.doubtful(&r.Report, run)) && !m.clear(&r.Report, run)
 	if !p.Kernel.Bounded() || coarse || m.share != nil && 0x1p-48*size > m.tolerance {
 		unchecked = !recompute(ctx, p, rows, run, r)
 	}
