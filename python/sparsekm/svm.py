@@ -112,6 +112,8 @@ class _Solved:
         check_is_fitted(self)
         if self._machine is None:
             raise ValueError("LIBSVM solved this: the kernel is constant, nu leaves no margin, or a class is empty")
+        if not hasattr(self._machine, "support_"):
+            self._machine._take(self._machine._model, self._machine._report)
         if isinstance(self, OneClassSVM):
             self._machine.offset_ = -float(self.intercept_[0])
         return self._machine
@@ -218,7 +220,8 @@ class _Solved:
         machine.n_features_in_ = X.shape[1]
         rows = X if not scipy.sparse.issparse(X) else in_order(X) if thin(X) else dense(X)
         try:
-            machine._train(rows, weight, *self._targets(machine, y), quiet=True)
+            more, targets = self._targets(machine, y)
+            machine._train(rows, weight, {**more, "brief": True}, targets, bare=True)
         except ValueError as error:
             if "no model has this nu" in str(error):
                 return False
@@ -264,16 +267,14 @@ class _Solved:
 
     def _values(self, X: Any) -> Matrix:
         """Return decision values with LIBSVM's signs, a column for each submodel."""
-        return self._ask(self._machine._model.decide, X)
+        f: Matrix = self._ask(self._machine._model.decide, X)
+        return f
 
-    def _ask(self, what: Any, X: Any) -> Matrix:
+    def _ask(self, what: Any, X: Any) -> Any:
         """Evaluate samples that are checked."""
-        answers: Matrix
         if scipy.sparse.issparse(X):
-            answers = self._machine._each(what, X)
-        else:
-            answers = what(self._machine._features(X), self._machine._threads())
-        return answers
+            return self._machine._each(what, X)
+        return what(self._machine._features(X), self._machine._threads())
 
     def _validate_for_predict(self, X: Any) -> Any:
         known = self._machine is not None and not self._sparse and self.kernel in _KERNELS and _plain(X)
@@ -429,12 +430,17 @@ class _Classifier(_Solved):
         return super()._sparse_predict_proba(X) if self._altered() else self._chances(X)  # type: ignore[misc]
 
     def _chances(self, X: Any) -> Matrix:
-        f = self._values(X)
+        model = self._machine._model
+        if scipy.sparse.issparse(X):
+            f, p = self._ask(model.decide, X), self._ask(model.probabilities, X)
+        else:
+            f, p = self._ask(model.both, X)
+        f = f * self._signs
         if self.break_ties and self.decision_function_shape == "ovr" and len(self.classes_) > 2:
             of = sklearn.svm._base._ovr_decision_function(f < 0, -f, len(self.classes_)).argmax(axis=1)
         else:
             of = self._elected(f)
-        return agreeing(self._ask(self._machine._model.probabilities, X), of)
+        return agreeing(p, of)
 
 
 class _Regressor(_Solved):
