@@ -36,6 +36,9 @@ type Problem struct {
 	Pairs bool
 	// Fold is the fold of each sample, see [learn.HoldingOut]; nil to hold none out.
 	Fold []int
+
+	rows      [][]int // of each class, ascending
+	different bool    // no two samples have equal features
 }
 
 // Result is the trained submodels over one pool of vectors.
@@ -61,7 +64,7 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	if joint, ok := tr.(learn.Joint); ok && len(tasks) > 1 && !p.Pairs && p.KernelOf == nil {
 		return p.joint(ctx, joint, tasks)
 	}
-	p = p.sharing(tr)
+	p = p.known().sharing(tr)
 	submodels := make([]learn.Trained, len(tasks))
 	held := newHeld(p, tr, len(tasks))
 	errs := make([]error, len(tasks))
@@ -125,6 +128,21 @@ func (h *held) of(submodel int) func(rows []int, f []float64) {
 			h.values[i*h.submodels+submodel] = f[k]
 		}
 	}
+}
+
+// known returns the problem with what the pairs of classes need to know of all samples.
+func (p *Problem) known() *Problem {
+	if !p.Pairs || p.Candidates != nil {
+		return p
+	}
+	q := *p
+	q.rows = make([][]int, p.Classes)
+	for i, c := range p.Y {
+		q.rows[int(c)] = append(q.rows[int(c)], i)
+	}
+	first, _ := learn.Distinct(p.X, p.N, p.D)
+	q.different = len(first) == p.N
+	return &q
 }
 
 // sharing returns the problem with its samples as what the pairs of many classes share. That halves the number of
@@ -342,6 +360,9 @@ func (t pair) sign(c float64) float64 {
 
 // count is the number of the submodel's samples.
 func (t pair) count(p *Problem) (n int) {
+	if p.rows != nil {
+		return len(p.rows[t.pos]) + len(p.rows[t.neg])
+	}
 	for _, c := range p.Y {
 		if t.has(c) {
 			n++
@@ -362,19 +383,16 @@ func (t pair) bytes(p *Problem, n int) int64 {
 
 // problem makes the submodel's problem of n samples; rows are its rows in p.
 func (t pair) problem(p *Problem, n int, share learn.Resources) (q *learn.Problem, rows []int) {
-	q = &learn.Problem{N: n, D: p.D, Y: make([]float64, 0, n), Kernel: p.Kernel, Resources: share}
-	rows = make([]int, 0, n)
+	q = &learn.Problem{N: n, D: p.D, Y: make([]float64, 0, n), Kernel: p.Kernel, Different: p.different, Resources: share}
 	if p.Candidates != nil {
 		q.Candidates = []int{}
 	}
-	for i, c := range p.Y {
-		if !t.has(c) {
-			continue
-		}
+	rows = t.rows(p, n)
+	for k, i := range rows {
+		c := p.Y[i]
 		if _, found := slices.BinarySearch(p.Candidates, i); found {
-			q.Candidates = append(q.Candidates, len(rows))
+			q.Candidates = append(q.Candidates, k)
 		}
-		rows = append(rows, i)
 		q.Y = append(q.Y, t.sign(c))
 		if p.Weight != nil {
 			q.Weight = append(q.Weight, p.Weight[i])
@@ -388,6 +406,26 @@ func (t pair) problem(p *Problem, n int, share learn.Resources) (q *learn.Proble
 		q.Validation = t.validation(v, p.D)
 	}
 	return q, rows
+}
+
+// rows lists the rows of the submodel's n samples, ascending.
+func (t pair) rows(p *Problem, n int) []int {
+	rows := make([]int, 0, n)
+	if p.rows != nil {
+		for a, b := p.rows[t.pos], p.rows[t.neg]; len(a)+len(b) > 0; {
+			if len(b) == 0 || len(a) > 0 && a[0] < b[0] {
+				a, b = b, a
+			}
+			rows, b = append(rows, b[0]), b[1:]
+		}
+		return rows
+	}
+	for i, c := range p.Y {
+		if t.has(c) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
 }
 
 // validation keeps the validation samples of the submodel's classes; nil if there are none.

@@ -73,7 +73,9 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, h *heldOut) (*lear
 		return nil, err
 	}
 	_, apart := sums(r.Coef)
-	r.MergeDuplicates(p.X, p.D)
+	if !p.Different {
+		r.MergeDuplicates(p.X, p.D)
+	}
 	sum, size := sums(r.Coef)
 	lost := !(math.Abs(sum) <= 1e-9*size) && !(math.Abs(sum)*diagonal(p, &r.Expansion) <= t.Tolerance/100)
 	if apart > 0 && size <= 1e-15*apart { // all that is left is rounding
