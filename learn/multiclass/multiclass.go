@@ -49,8 +49,8 @@ type Result struct {
 	Values    []float64       // of the levels of coded features; nil for none
 	Submodels []learn.Trained // Support has indices into the pool, each at most once
 	Status    status.Status   // Optimal if every submodel is; else the first that is not done, else the first other
-	// Held has a row for each sample, of the decision values of the submodels without the sample's fold, 0 where a submodel
-	// does not have the sample; nil if a submodel has no such values.
+	// Held has a row for each sample: the decision values of the submodels without the sample's fold, 0 where a submodel
+	// does not have it. It is nil if a submodel has no such values.
 	Held []float64
 }
 
@@ -444,8 +444,8 @@ func (t pair) validation(v *learn.Validation, d int) *learn.Validation {
 	return own
 }
 
-// train trains one submodel; its Support has rows of p. keep, if it is not nil, takes decision values of samples that are
-// held out.
+// train trains one submodel; its Support has rows of p. keep, if it is not nil, takes decision values of samples that
+// are held out.
 func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share learn.Resources,
 	keep func(rows []int, f []float64)) (m learn.Trained, err error) {
 	defer func() {

@@ -57,7 +57,8 @@ func (h *heldOut) solve(ctx context.Context, m *program, p *learn.Problem, rows 
 }
 
 // without solves the dual without a fold; nil if that needs a training of its own.
-func (h *heldOut) without(ctx context.Context, m *program, p *learn.Problem, fold int, at []int, r *run) *smo.PairResult {
+func (h *heldOut) without(ctx context.Context, m *program, p *learn.Problem, fold int, at []int,
+	r *run) *smo.PairResult {
 	q := *r.q
 	n := len(q.P)
 	q.Lo, q.Hi = make([]float64, n), make([]float64, n)
@@ -91,7 +92,8 @@ func (h *heldOut) without(ctx context.Context, m *program, p *learn.Problem, fol
 	if q.K.AddRows(ctx, q.KStart, idx, coef) != nil {
 		return nil
 	}
-	s := q.Solve(ctx, smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter, Progress: progress(p.Resources, m.tolerance)})
+	told := progress(p.Resources, m.tolerance)
+	s := q.Solve(ctx, smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter, Progress: told})
 	if s.Status != status.Optimal || math.IsNaN(s.Rho) {
 		return nil
 	}

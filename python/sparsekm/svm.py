@@ -55,7 +55,8 @@ _BIG = np.finfo(float).max
 _USUAL: dict[str, Callable[[Any], bool]] = {
     "kernel": lambda v: type(v) is str and v in _KERNELS,
     "gamma": lambda v: v in ("scale", "auto") if type(v) is str else _number(0, _BIG)(v),
-    "degree": _whole(0, 2**31 - 1), "coef0": _number(-_BIG, _BIG), "tol": _number(0, _BIG, True), "C": _number(0, np.inf, True),
+    "degree": _whole(0, 2**31 - 1), "coef0": _number(-_BIG, _BIG), "tol": _number(0, _BIG, True),
+    "C": _number(0, np.inf, True),
     "nu": _number(0, 1, True), "epsilon": _number(0, _BIG), "cache_size": _number(0, _BIG, True),
     "shrinking": _flag, "break_ties": _flag, "probability": lambda v: type(v) is bool or v == "deprecated",
     "class_weight": lambda v: v is None, "verbose": lambda v: type(v) in (bool, int) and v == 0,
@@ -85,6 +86,9 @@ class _Solved:
     probability: Any
     break_ties: bool
     decision_function_shape: str
+    n_iter_: Any
+    random_state: Any
+    _parameter_constraints: dict[str, Any]
     shape_fit_: tuple[int, int]
     dual_coef_: Any
     _gamma: float
@@ -347,7 +351,7 @@ class _Classifier(_Solved):
     def _plain_targets(self, y: Any, n: int) -> Any:
         if type(y) is not np.ndarray or y.shape != (n,) or y.dtype.kind not in "biuf":
             return None
-        classes, of = np.unique(y, return_inverse=True)
+        classes, numbers = np.unique(y, return_inverse=True)
         whole = y.dtype.kind != "f" or _sums(classes) and not (classes % 1).any()
         if not whole or not 2 <= len(classes) <= 2 + n // 3:
             return None
@@ -358,7 +362,7 @@ class _Classifier(_Solved):
                 f"`CalibratedClassifierCV({name}(), ensemble=False)` instead of `{name}(probability=True)`",
                 FutureWarning, stacklevel=4)
         self.classes_, self.class_weight_ = classes, np.ones(len(classes))
-        return of.astype(np.float64)
+        return numbers.astype(np.float64)
 
     def _signed(self) -> None:
         if len(self.classes_) == 2:
@@ -607,7 +611,8 @@ class LinearSVR(sklearn.svm.LinearSVR):  # type: ignore[misc]
 
 def _plain(X: Any) -> bool:
     """Whether samples pass scikit-learn's checks as they are: a row-major matrix of finite doubles."""
-    return type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size > 0 and X.flags.c_contiguous and _sums(X)
+    plain = type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size > 0
+    return plain and X.flags.c_contiguous and _sums(X)
 
 
 def _sums(x: Any) -> bool:
