@@ -82,7 +82,8 @@ func (h *heldOut) without(ctx context.Context, m *program, p *learn.Problem, fol
 	var coef []float64
 	for k, a := range q.Start {
 		if d := a - r.sol.A[k]; d != 0 {
-			idx, coef = append(idx, k), append(coef, d)
+			idx = append(idx, k)
+			coef = append(coef, d)
 		}
 	}
 	q.KStart = make([]float64, n)

@@ -74,7 +74,8 @@ func overlapping(n int) (x, y []float64) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for i := range n {
 		sign := float64(1 - 2*(i%2))
-		x, y = append(x, sign+rng.NormFloat64(), rng.NormFloat64()), append(y, sign)
+		x = append(x, sign+rng.NormFloat64(), rng.NormFloat64())
+		y = append(y, sign)
 	}
 	return x, y
 }
