@@ -3,6 +3,7 @@ package sparsekm
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -66,6 +67,27 @@ func (t *training) calibrate(ctx context.Context, clf *Classifier) (*Classifier,
 		return clf, nil
 	}
 	return fitted, err
+}
+
+// calibrateOn returns the classifier with Platt's parameters for the decision values of samples that the training held
+// out. When the context ends first it returns the classifier as it is.
+func (t *training) calibrateOn(ctx context.Context, clf *Classifier, held []float64) (*Classifier, error) {
+	fitted, err := clf.CalibrateOn(ctx, t.Set.Y, held)
+	if ctx.Err() != nil {
+		return clf, nil
+	}
+	return fitted, err
+}
+
+// foldOf returns the fold of each sample that is present, −1 for those that no fold leaves out.
+func foldOf(c *prepare.Folds) []int {
+	fold := slices.Repeat([]int{-1}, len(c.Splits[0].Train)+len(c.Splits[0].Test))
+	for k, split := range c.Splits {
+		for _, i := range split.Test {
+			fold[i] = k
+		}
+	}
+	return fold
 }
 
 // lone returns the rows that no fold leaves out: those of classes with one sample.

@@ -56,7 +56,12 @@ func Train(ctx context.Context, set *dataset.Set, o Options) (*Classifier, *Repo
 		return clf, report, err
 	}
 	if ctx.Err() == nil {
-		if clf, err = t.calibrate(ctx, clf); err != nil {
+		if r != nil && r.held != nil {
+			clf, err = t.calibrateOn(ctx, clf, r.held)
+		} else {
+			clf, err = t.calibrate(ctx, clf)
+		}
+		if err != nil {
 			return nil, nil, err
 		}
 	}
@@ -77,6 +82,7 @@ type training struct {
 	name     string                // of the method
 	given    int                   // samples of the caller's set
 	values   []float64             // of categories, learnt beforehand; nil for none
+	fold     []int                 // of each sample of the problem, to be held out by the training; nil for none
 }
 
 // trained is what trainings returned: the classifier's parts without what they were trained from.
@@ -87,6 +93,7 @@ type trained struct {
 	params    map[string]float64
 	values    []float64 // of categories, learnt with the model; nil for none
 	decisions *learn.Decisions
+	held      []float64 // of each sample of the problem a row of decision values without its fold; nil for none
 }
 
 func newTraining(ctx context.Context, set *dataset.Set, o Options) (*training, error) {
@@ -114,8 +121,15 @@ func newTraining(ctx context.Context, set *dataset.Set, o Options) (*training, e
 // on. Samples of folds are the same numbers only if nothing is fitted to them before the training.
 func (t *training) share() {
 	p, o := &t.Problem, &t.options
-	if p.Task != learn.Classify || o.Scale != dataset.ScaleNone || t.Rows != nil || t.Sparse != nil ||
-		t.Candidates != nil || t.kernelOf != nil || t.spec.Kernel.Gamma == 0 || o.CategoryValues != 0 {
+	if p.Task != learn.Classify || o.Scale != dataset.ScaleNone || t.Candidates != nil || t.kernelOf != nil ||
+		t.spec.Kernel.HasGamma() && t.spec.Kernel.Gamma == 0 || o.CategoryValues != 0 {
+		return
+	}
+	if _, ok := t.trainer.(learn.HoldingOut); ok && t.Folds != nil && o.Bound == (Bound{}) && o.Shared == nil {
+		t.fold = foldOf(t.Folds)
+		return
+	}
+	if t.Rows != nil || t.Sparse != nil || t.spec.Kernel.Gamma == 0 {
 		return
 	}
 	p.Shared = o.Shared
@@ -162,6 +176,15 @@ func (t *training) one(ctx context.Context) (*trained, error) {
 	p, err := t.problem()
 	if err != nil {
 		return nil, err
+	}
+	if tr, ok := t.trainer.(learn.HoldingOut); ok && t.fold != nil && ctx.Err() == nil {
+		r, held, err := tr.TrainHeldOut(ctx, p, t.fold)
+		if err != nil {
+			return nil, err
+		}
+		f := t.single(p, r)
+		f.held = held
+		return f, nil
 	}
 	r, err := t.result(ctx, p)
 	if err != nil {
@@ -225,7 +248,7 @@ func (t *training) several(ctx context.Context) (*trained, error) {
 	scheme := t.options.scheme()
 	p := &multiclass.Problem{
 		Problem: *t.WithCandidates(&t.Problem), Classes: len(t.Set.Labels),
-		KernelOf: t.kernelOf, Pairs: scheme != model.OneVsRest,
+		KernelOf: t.kernelOf, Pairs: scheme != model.OneVsRest, Fold: t.fold,
 	}
 	r, err := multiclass.Train(ctx, t.trainer, p)
 	if err != nil {
@@ -235,7 +258,7 @@ func (t *training) several(ctx context.Context) (*trained, error) {
 		r.Vectors, r.Rows = p.Samples(r.Rows), nil
 	}
 	f := &trained{status: r.Status, submodels: r.Submodels, params: learn.ValuesOf(t.options.Trainer).Numbers(),
-		values: r.Values}
+		values: r.Values, held: r.Held}
 	f.parts = model.Parts{
 		Kernel: p.Kernel, Vectors: r.Vectors, N: len(r.Vectors) / max(1, p.D), D: p.D, Features: p.D, Scheme: scheme,
 		Rows: r.Rows,

@@ -40,6 +40,7 @@ type training struct {
 	Refit       bool   `json:"refit"`
 	TargetScale bool   `json:"target_scale"`
 	Calibrate   int    `json:"calibrate"`
+	Brief       bool   `json:"brief"`
 
 	Coverage      float64 `json:"coverage"`
 	ByClass       bool    `json:"by_class"`

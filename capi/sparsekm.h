@@ -145,6 +145,7 @@ int skm_intervals(skm_model model, const skm_points *points, double *ends, int t
  *   refit        true: fit the coefficients again if that is better
  *   target_scale true: scale regression targets for the training
  *   calibrate    folds for probabilities
+ *   brief        true: a report without vectors and coefficients, which skm_parts has
  *   coverage     0.9, say: prediction sets, or intervals, that contain this share of new samples; with by_class, true,
  *                of each class. They are fitted to about a quarter of the samples, which the training does without, or
  *                with coverage_folds, 2 or more, to a cross-validation, whose coverage is not proven.

@@ -50,6 +50,12 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 		if err != nil {
 			return err
 		}
+		if t.Brief {
+			r.Support, r.Vectors = nil, nil
+			for i := range r.Submodels {
+				r.Submodels[i].Support, r.Submodels[i].Coef = nil, []float64{}
+			}
+		}
 		return handOver(c, r, m, report)
 	})
 }

@@ -87,7 +87,7 @@ func Repeats(n int) string {
 // problem. of[i] is the row that has the weight of row i. Without repetitions, or without targets, q is p and of is
 // nil.
 func (p *Problem) Merge() (q *Problem, of []int) {
-	if p.Task.Blind() {
+	if p.Task.Blind() || p.Different {
 		return p, nil
 	}
 	present := p.Present()

@@ -36,6 +36,8 @@ type Problem struct {
 	// Soft has probabilities in place of labels, for methods with [Method.Soft]: N×1 that a sample is of the class +1,
 	// or N×k for k > 2 classes. Y then has the classes for folds. Nil for labels.
 	Soft []float64
+	// Different says that no two samples have equal features, for callers that know it.
+	Different bool
 	Resources
 }
 

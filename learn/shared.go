@@ -1,6 +1,9 @@
 package learn
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 // SharedSet is a set of samples that several problems take their samples from, such as the folds of a cross-validation.
 // It holds what their trainings share, and is safe for concurrent use.
@@ -39,6 +42,15 @@ type sharing interface {
 	// SharedBytes returns the memory of what parts of n samples of dimension d share, with labels in common or with
 	// labels of their own. It is 0 if sharing does not pay.
 	SharedBytes(n, d int, common bool) int64
+}
+
+// HoldingOut is a trainer that shares work between a training on all samples and trainings without some of them.
+type HoldingOut interface {
+	Trainer
+	// TrainHeldOut is Train, and finds the decision value of each sample by a training without its fold. fold[i] is that
+	// of sample i, from 0, or −1: then the value is the model's own. held is nil where each fold needs a training of its
+	// own.
+	TrainHeldOut(ctx context.Context, p *Problem, fold []int) (r *Result, held []float64, err error)
 }
 
 // Share makes the samples of p a shared set, for parts of them that tr will be trained on. y are the labels of all

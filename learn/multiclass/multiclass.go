@@ -34,6 +34,11 @@ type Problem struct {
 	// Pairs trains a submodel for each pair of classes; false means one for each class against the rest. Candidates of
 	// weight 0 may have the class −1: all submodels use them, and the candidates of their own classes.
 	Pairs bool
+	// Fold is the fold of each sample, see [learn.HoldingOut]; nil to hold none out.
+	Fold []int
+
+	rows      [][]int // of each class, ascending
+	different bool    // no two samples have equal features
 }
 
 // Result is the trained submodels over one pool of vectors.
@@ -44,6 +49,9 @@ type Result struct {
 	Values    []float64       // of the levels of coded features; nil for none
 	Submodels []learn.Trained // Support has indices into the pool, each at most once
 	Status    status.Status   // Optimal if every submodel is; else the first that is not done, else the first other
+	// Held has a row for each sample: the decision values of the submodels without the sample's fold, 0 where a submodel
+	// does not have it. It is nil if a submodel has no such values.
+	Held []float64
 }
 
 // Train trains all submodels, several at a time if memory allows. The result does not depend on Threads as long as the
@@ -56,8 +64,9 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	if joint, ok := tr.(learn.Joint); ok && len(tasks) > 1 && !p.Pairs && p.KernelOf == nil {
 		return p.joint(ctx, joint, tasks)
 	}
-	p = p.sharing(tr)
+	p = p.known().sharing(tr)
 	submodels := make([]learn.Trained, len(tasks))
+	held := newHeld(p, tr, len(tasks))
 	errs := make([]error, len(tasks))
 	most := p.largest(tr, tasks)
 	workers := min(parallel.Workers(p.Threads), len(tasks), int(max(1, p.spare()/most)))
@@ -69,9 +78,9 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 			return
 		}
 		own, cancel := turn(ctx)
-		submodels[i], errs[i] = tasks[i].train(own, tr, p, share)
+		submodels[i], errs[i] = tasks[i].train(own, tr, p, share, held.of(i))
 		if errs[i] != nil && own.Err() != nil && ctx.Err() == nil { // no model within its share: all the time that is left
-			submodels[i], errs[i] = tasks[i].train(ctx, tr, p, share)
+			submodels[i], errs[i] = tasks[i].train(ctx, tr, p, share, held.of(i))
 		}
 		cancel()
 		if finished(tasks[i]); ctx.Err() == nil { // others follow
@@ -83,7 +92,57 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 			return nil, err
 		}
 	}
-	return p.result(submodels), nil
+	r := p.result(submodels)
+	if held != nil && !held.missing.Load() {
+		r.Held = held.values
+	}
+	return r, nil
+}
+
+// held collects the decision values of samples that are held out.
+type held struct {
+	values    []float64
+	submodels int
+	missing   atomic.Bool // a submodel has none
+}
+
+// newHeld returns room for the values of so many submodels; nil if nobody asked for them.
+func newHeld(p *Problem, tr learn.Trainer, submodels int) *held {
+	if _, ok := tr.(learn.HoldingOut); !ok || p.Fold == nil {
+		return nil
+	}
+	return &held{values: make([]float64, p.N*submodels), submodels: submodels}
+}
+
+// of returns a function that takes the values of a submodel's rows; nil for nil.
+func (h *held) of(submodel int) func(rows []int, f []float64) {
+	if h == nil {
+		return nil
+	}
+	return func(rows []int, f []float64) {
+		if f == nil {
+			h.missing.Store(true)
+			return
+		}
+		for k, i := range rows {
+			h.values[i*h.submodels+submodel] = f[k]
+		}
+	}
+}
+
+// known returns the problem with what the pairs of classes need to know of all samples.
+func (p *Problem) known() *Problem {
+	if !p.Pairs || p.Candidates != nil {
+		return p
+	}
+	q := *p
+	q.rows = make([][]int, p.Classes)
+	for i, c := range p.Y {
+		q.rows[int(c)] = append(q.rows[int(c)], i)
+	}
+	first, _ := learn.Distinct(p.X, p.N, p.D)
+	q.different = len(first) == p.N
+	return &q
 }
 
 // sharing returns the problem with its samples as what the pairs of many classes share. That halves the number of
@@ -301,6 +360,9 @@ func (t pair) sign(c float64) float64 {
 
 // count is the number of the submodel's samples.
 func (t pair) count(p *Problem) (n int) {
+	if p.rows != nil {
+		return len(p.rows[t.pos]) + len(p.rows[t.neg])
+	}
 	for _, c := range p.Y {
 		if t.has(c) {
 			n++
@@ -319,22 +381,18 @@ func (t pair) bytes(p *Problem, n int) int64 {
 	return b
 }
 
-// problem makes the submodel's problem; rows are its rows in p.
-func (t pair) problem(p *Problem, share learn.Resources) (q *learn.Problem, rows []int) {
-	n := t.count(p)
-	q = &learn.Problem{N: n, D: p.D, Y: make([]float64, 0, n), Kernel: p.Kernel, Resources: share}
-	rows = make([]int, 0, n)
+// problem makes the submodel's problem of n samples; rows are its rows in p.
+func (t pair) problem(p *Problem, n int, share learn.Resources) (q *learn.Problem, rows []int) {
+	q = &learn.Problem{N: n, D: p.D, Y: make([]float64, 0, n), Kernel: p.Kernel, Different: p.different, Resources: share}
 	if p.Candidates != nil {
 		q.Candidates = []int{}
 	}
-	for i, c := range p.Y {
-		if !t.has(c) {
-			continue
-		}
+	rows = t.rows(p, n)
+	for k, i := range rows {
+		c := p.Y[i]
 		if _, found := slices.BinarySearch(p.Candidates, i); found {
-			q.Candidates = append(q.Candidates, len(rows))
+			q.Candidates = append(q.Candidates, k)
 		}
-		rows = append(rows, i)
 		q.Y = append(q.Y, t.sign(c))
 		if p.Weight != nil {
 			q.Weight = append(q.Weight, p.Weight[i])
@@ -348,6 +406,26 @@ func (t pair) problem(p *Problem, share learn.Resources) (q *learn.Problem, rows
 		q.Validation = t.validation(v, p.D)
 	}
 	return q, rows
+}
+
+// rows lists the rows of the submodel's n samples, ascending.
+func (t pair) rows(p *Problem, n int) []int {
+	rows := make([]int, 0, n)
+	if p.rows != nil {
+		for a, b := p.rows[t.pos], p.rows[t.neg]; len(a)+len(b) > 0; {
+			if len(b) == 0 || len(a) > 0 && a[0] < b[0] {
+				a, b = b, a
+			}
+			rows, b = append(rows, b[0]), b[1:]
+		}
+		return rows
+	}
+	for i, c := range p.Y {
+		if t.has(c) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
 }
 
 // validation keeps the validation samples of the submodel's classes; nil if there are none.
@@ -366,25 +444,43 @@ func (t pair) validation(v *learn.Validation, d int) *learn.Validation {
 	return own
 }
 
-// train trains one submodel; its Support has rows of p.
-func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share learn.Resources) (learn.Trained, error) {
-	m := learn.Trained{Submodel: learn.Submodel{Pos: t.pos, Neg: t.neg}}
-	budget := share.Budget("multiclass", t.count(p), p.D)
-	if err := budget.Take(t.bytes(p, t.count(p))); err != nil {
-		return m, fmt.Errorf("%v: %w", t, err)
+// train trains one submodel; its Support has rows of p. keep, if it is not nil, takes decision values of samples that
+// are held out.
+func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share learn.Resources,
+	keep func(rows []int, f []float64)) (m learn.Trained, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%v: %w", t, err)
+		}
+	}()
+	m = learn.Trained{Submodel: learn.Submodel{Pos: t.pos, Neg: t.neg}}
+	n := t.count(p)
+	if err = share.Budget("multiclass", n, p.D).Take(t.bytes(p, n)); err != nil {
+		return m, err
 	}
-	share.InUse += t.bytes(p, t.count(p))
-	q, rows := t.problem(p, share)
+	share.InUse += t.bytes(p, n)
+	q, rows := t.problem(p, n, share)
 	if p.KernelOf != nil {
 		k, err := p.KernelOf(q)
 		if err != nil {
-			return m, fmt.Errorf("%v: %w", t, err)
+			return m, err
 		}
 		q.Kernel, m.Kernel = k, &k
 	}
-	r, err := tr.Train(ctx, q)
+	var r *learn.Result
+	if keep != nil {
+		fold, f := make([]int, len(rows)), []float64(nil)
+		for k, i := range rows {
+			fold[k] = p.Fold[i]
+		}
+		if r, f, err = tr.(learn.HoldingOut).TrainHeldOut(ctx, q, fold); err == nil {
+			keep(rows, f)
+		}
+	} else {
+		r, err = tr.Train(ctx, q)
+	}
 	if err != nil {
-		return m, fmt.Errorf("%v: %w", t, err)
+		return m, err
 	}
 	m.Expansion, m.Report = r.Expansion, r.Report
 	if r.Kernel != nil {

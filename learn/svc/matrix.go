@@ -15,10 +15,10 @@ import (
 
 // kernelMatrix returns the kernel matrix of the samples in the form the solver wants. If one working set holds all
 // samples, the whole matrix is evaluated at once: symmetry halves the work, and steps read rows in place. Otherwise
-// rows are evaluated on demand within the budget. end returns statistics and releases the memory; the matrix may not be
-// read after it. An error is the context's. What a larger set shares is copied.
+// rows are evaluated on demand within the budget. took returns statistics; end releases the memory, and the matrix may
+// not be read after it. An error is the context's. What a larger set shares is copied.
 func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64) (
-	k smo.Matrix, end func() taken, err error) {
+	k smo.Matrix, took func() taken, end func(), err error) {
 	begin, n := time.Now(), len(rows)
 	var of *sharedMatrix[T]
 	if n <= smo.PairWhole {
@@ -27,16 +27,13 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 	var pts *gram.Samples[T]
 	if of == nil {
 		if pts, err = gram.PackContext[T](ctx, p.Kernel, p.Samples(rows), n, p.D); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
 	if n > smo.PairWhole || !p.Kernel.Vectorised() {
 		m := blocked.New(pts, budget, p.Threads)
 		timed := &timedMatrix[T]{Matrix: m, spent: time.Since(begin)}
-		return timed.precise(), func() taken {
-			m.Release()
-			return taken{m.Stats(), timed.spent, pts.ErrorBound}
-		}, nil
+		return timed.precise(), func() taken { return taken{m.Stats(), timed.spent, pts.ErrorBound} }, m.Release, nil
 	}
 	var stats blocked.Stats
 	ld := smo.Stride(n)
@@ -49,10 +46,7 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 		stats = blocked.Stats{RowsComputed: int64(n), KernelEvals: int64(n) * int64(n+1) / 2}
 	}
 	spent := time.Since(begin)
-	return smo.NewStrided(n, whole, ld), func() taken {
-		release()
-		return taken{stats, spent, pts.ErrorBound}
-	}, err
+	return smo.NewStrided(n, whole, ld), func() taken { return taken{stats, spent, pts.ErrorBound} }, release, err
 }
 
 // squares keeps matrices for further trainings, such as those of other pairs of classes: clearing a new one takes as

@@ -29,6 +29,8 @@ type program struct {
 	share func(p *learn.Problem, rows []int) (u []float64, want float64)
 	// unit is set by ν-SVC: the model is divided by its margin s, which makes it the C-SVC with C = 1/s.
 	unit bool
+	// held asks for decision values of samples that are held out, for C-SVC.
+	held *heldOut
 }
 
 // validate completes the parameters and validates the problem.
@@ -115,10 +117,11 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 		r.seconds.Solve += time.Since(begin).Seconds()
 		return nil
 	}
-	k, end, err := kernelMatrix[T](ctx, p, rows, budget)
+	k, took, end, err := kernelMatrix[T](ctx, p, rows, budget)
 	if err != nil {
 		return learn.Nothing(ctx, m.method)
 	}
+	defer end()
 	q := m.pair(p, rows, k)
 	q.Most, q.Together = most, together
 	if r.start != nil {
@@ -129,15 +132,19 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 	if err = r.solve(ctx, m, p, rows, q); err != nil {
 		return err
 	}
-	took := end()
-	r.stats.RowsComputed += took.stats.RowsComputed
-	r.stats.RowHits += took.stats.RowHits
-	r.stats.KernelEvals += took.stats.KernelEvals
-	r.seconds.Gram += took.spent.Seconds()
-	r.seconds.Solve += (time.Since(begin) - took.spent).Seconds()
-	if q.K = nil; m.share == nil { // the solutions of a search are interpolated
-		r.bound = took.bound
+	main := took()
+	r.stats.RowsComputed += main.stats.RowsComputed
+	r.stats.RowHits += main.stats.RowHits
+	r.stats.KernelEvals += main.stats.KernelEvals
+	r.seconds.Gram += main.spent.Seconds()
+	r.seconds.Solve += (time.Since(begin) - main.spent).Seconds()
+	if m.share == nil { // the solutions of a search are interpolated
+		r.bound = main.bound
 	}
+	if m.held != nil && r.sol.Status.Done() {
+		m.held.solve(ctx, m, p, rows, r)
+	}
+	q.K = nil
 	r.bits, r.most = 8*int(blocked.RowBytes[T](1)), most
 	return nil
 }

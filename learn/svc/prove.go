@@ -23,7 +23,7 @@ func (m *program) prove(ctx context.Context, p *learn.Problem, rows []int, run *
 		r.AddMessage("not proved: " + err.Error())
 		return
 	}
-	k, end, err := kernelMatrix[float64](ctx, p, rows, b.Left()+blocked.MinRows*blocked.RowBytes[float64](n))
+	k, _, end, err := kernelMatrix[float64](ctx, p, rows, b.Left()+blocked.MinRows*blocked.RowBytes[float64](n))
 	if err == nil {
 		q := m.pair(p, rows, k)
 		if m.share != nil {

@@ -48,17 +48,34 @@ func (f Figures) AtCost() float64 { return f.Cost }
 // Train implements [learn.Trainer]. The report's Objective is the primal value
 // ½‖w‖² + Σ C_i ξ_i, its dual objective is Σ α − ½ αᵀQα, and its Figures are a [Figures].
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	return t.train(ctx, p, nil)
+}
+
+// TrainHeldOut implements [learn.HoldingOut].
+func (t Trainer) TrainHeldOut(ctx context.Context, p *learn.Problem, fold []int) (*learn.Result, []float64, error) {
+	h := &heldOut{fold: fold}
+	r, err := t.train(ctx, p, h)
+	return r, h.values, err
+}
+
+func (t Trainer) train(ctx context.Context, p *learn.Problem, h *heldOut) (*learn.Result, error) {
 	if err := validate(p, &t, learn.Classify); err != nil {
 		return nil, err
 	}
 	given := p
 	p, of := p.Merge() // first, since the costs of repeated samples add up
-	r, err := t.program().train(ctx, p)
+	m := t.program()
+	if h != nil {
+		h.given, h.of, m.held = given, of, h
+	}
+	r, err := m.train(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	_, apart := sums(r.Coef)
-	r.MergeDuplicates(p.X, p.D)
+	if !p.Different {
+		r.MergeDuplicates(p.X, p.D)
+	}
 	sum, size := sums(r.Coef)
 	lost := !(math.Abs(sum) <= 1e-9*size) && !(math.Abs(sum)*diagonal(p, &r.Expansion) <= t.Tolerance/100)
 	if apart > 0 && size <= 1e-15*apart { // all that is left is rounding

@@ -50,8 +50,8 @@ class _Trained(Machine):
         """Outer iterations, the largest number of any submodel; at least 1."""
         return max([1] + [int(m["report"]["iterations"]) for m in self.report_["machines"]])
 
-    def _train(self, X: Any, weight: Matrix | None, more: dict[str, Any], targets: dict[str, Any], quiet: bool = False) -> None:
-        """Train; quiet leaves the warning about a fit that ended early to the caller."""
+    def _train(self, X: Any, weight: Matrix | None, more: dict[str, Any], targets: dict[str, Any], bare: bool = False) -> None:
+        """Train; bare leaves the warning about a fit that ended early, and the attributes of dense samples, to the caller."""
         parameters = self._parameters()
         for name, attribute in (("c", "C"), ("epsilon", "epsilon"), ("nu", "nu")):
             if getattr(self, attribute, None) is not None:
@@ -68,7 +68,11 @@ class _Trained(Machine):
         if self._coded is not None:
             X = self._coded.ones(dense(X))
         p = points(X, weight=weight, candidates=offered, **targets)
-        self._keep(*run("skm_train", byref(p), options=options, teller=self._teller, quiet=quiet), X)
+        number, report = run("skm_train", byref(p), options=options, teller=self._teller, quiet=bare)
+        if bare and isinstance(X, np.ndarray):
+            self._model, self._report = Model(number), report
+            return
+        self._keep(number, report, X)
         if self._coded is not None:
             self._coded.learned(self._model)
 

@@ -119,6 +119,12 @@ class Model:
         """Return the probabilities of the classes, one column each."""
         return self._rows("skm_probabilities", x, np.empty((x.shape[0], self.info.classes)), threads)
 
+    def both(self, x: Matrix, threads: int) -> tuple[Matrix, Matrix]:
+        """Return decision values and probabilities of the rows of a matrix, at the cost of one."""
+        f, p = np.empty((len(x), self.info.machines)), np.empty((len(x), self.info.classes))
+        call("skm_decide_points", self._number, byref(points(x)), f.ctypes.data, None, p.ctypes.data, threads)
+        return f, p
+
     def sigmoids(self) -> tuple[Matrix, Matrix]:
         """Return Platt's parameters a and b of each submodel."""
         a, b = np.empty(self.info.machines), np.empty(self.info.machines)

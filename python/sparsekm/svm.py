@@ -14,8 +14,9 @@ what evaluates is replaced. :class:`LinearSVC` and :class:`LinearSVR` are solved
 
 from __future__ import annotations
 
+import inspect
 import warnings
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 import scipy.sparse
@@ -32,6 +33,36 @@ from ._outliers import OneClass
 __all__ = ["LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR"]
 
 _HARD = 1e10  # stands for C=inf
+_DEPRECATED = inspect.signature(sklearn.svm.SVC).parameters["probability"].default == "deprecated"
+_KERNELS = ("rbf", "linear", "poly", "sigmoid")
+
+
+def _number(least: float, most: float, open: bool = False) -> Callable[[Any], bool]:
+    """Return a test for plain numbers from least to most, or above least."""
+    return lambda v: type(v) in (float, int, np.float64) and least <= v <= most and not (open and v == least)
+
+
+def _whole(least: int, most: int) -> Callable[[Any], bool]:
+    return lambda v: type(v) is int and least <= v <= most
+
+
+def _flag(v: Any) -> bool:
+    return type(v) is bool
+
+
+_BIG = np.finfo(float).max
+# Values that scikit-learn accepts and that need nothing of its fit but what _fit_plain does, by parameter.
+_USUAL: dict[str, Callable[[Any], bool]] = {
+    "kernel": lambda v: type(v) is str and v in _KERNELS,
+    "gamma": lambda v: v in ("scale", "auto") if type(v) is str else _number(0, _BIG)(v),
+    "degree": _whole(0, 2**31 - 1), "coef0": _number(-_BIG, _BIG), "tol": _number(0, _BIG, True),
+    "C": _number(0, np.inf, True),
+    "nu": _number(0, 1, True), "epsilon": _number(0, _BIG), "cache_size": _number(0, _BIG, True),
+    "shrinking": _flag, "break_ties": _flag, "probability": lambda v: type(v) is bool or v == "deprecated",
+    "class_weight": lambda v: v is None, "verbose": lambda v: type(v) in (bool, int) and v == 0,
+    "max_iter": _whole(-1, 2**31 - 1), "random_state": lambda v: v is None or _whole(0, 2**32 - 1)(v),
+    "decision_function_shape": lambda v: type(v) is str and v in ("ovr", "ovo"),
+}
 
 
 class _Solved:
@@ -55,6 +86,9 @@ class _Solved:
     probability: Any
     break_ties: bool
     decision_function_shape: str
+    n_iter_: Any
+    random_state: Any
+    _parameter_constraints: dict[str, Any]
     shape_fit_: tuple[int, int]
     dual_coef_: Any
     _gamma: float
@@ -82,6 +116,8 @@ class _Solved:
         check_is_fitted(self)
         if self._machine is None:
             raise ValueError("LIBSVM solved this: the kernel is constant, nu leaves no margin, or a class is empty")
+        if not hasattr(self._machine, "support_"):
+            self._machine._take(self._machine._model, self._machine._report)
         if isinstance(self, OneClassSVM):
             self._machine.offset_ = -float(self.intercept_[0])
         return self._machine
@@ -104,9 +140,48 @@ class _Solved:
             The estimator itself.
         """
         self._machine = None
-        super().fit(X, y, sample_weight)  # type: ignore[misc]
+        if sample_weight is not None or not (_plain(X) and self._usual() and self._fit_plain(X, y)):
+            super().fit(X, y, sample_weight)  # type: ignore[misc]
         self._given = _stored(self)
         return self
+
+    def _usual(self) -> bool:
+        """Whether all parameters are values that scikit-learn accepts, without the time that its own checks take."""
+        names = self._parameter_constraints
+        return all(name in _USUAL and _USUAL[name](getattr(self, name)) for name in names)
+
+    def _plain_targets(self, y: Any, n: int) -> Any:
+        """Return what scikit-learn makes of the targets, None if only its own checks can say."""
+        return None
+
+    def _fit_plain(self, X: Matrix, y: Any) -> bool:
+        """Train as the inherited fit does, on samples and parameters that it would not change; say whether that was so.
+
+        Its checks take longer than training on some hundred samples.
+        """
+        y = self._plain_targets(y, len(X))
+        if y is None:
+            return False
+        self._sparse, self.n_features_in_ = False, X.shape[1]
+        vars(self).pop("feature_names_in_", None)
+        if self.gamma == "scale":
+            spread = X.var()
+            self._gamma = 1.0 / (X.shape[1] * spread) if spread != 0 else 1.0
+        else:
+            self._gamma = 1.0 / X.shape[1] if self.gamma == "auto" else self.gamma
+        if not self._solve(X, y, None, self.kernel):
+            return False
+        if self.random_state is None:
+            np.random.randint(np.iinfo("i").max)  # as the inherited fit does, with the generator of all
+        self.shape_fit_ = X.shape
+        self._effective_probability = self.probability if self.probability != "deprecated" else False
+        self._intercept_, self._dual_coef_ = self.intercept_.copy(), self.dual_coef_
+        self._signed()
+        return True
+
+    def _signed(self) -> None:
+        """Set what the inherited fit makes of the solution."""
+        self.n_iter_ = self._num_iter.item()
 
     def _dense_fit(self, X: Any, y: Any, sample_weight: Any, *how: Any, **seed: Any) -> None:
         K = X
@@ -149,7 +224,8 @@ class _Solved:
         machine.n_features_in_ = X.shape[1]
         rows = X if not scipy.sparse.issparse(X) else in_order(X) if thin(X) else dense(X)
         try:
-            machine._train(rows, weight, *self._targets(machine, y), quiet=True)
+            more, targets = self._targets(machine, y)
+            machine._train(rows, weight, {**more, "brief": True}, targets, bare=True)
         except ValueError as error:
             if "no model has this nu" in str(error):
                 return False
@@ -195,13 +271,26 @@ class _Solved:
 
     def _values(self, X: Any) -> Matrix:
         """Return decision values with LIBSVM's signs, a column for each submodel."""
-        f: Matrix = self._machine._each(self._machine._model.decide, X)
+        f: Matrix = self._ask(self._machine._model.decide, X)
         return f
+
+    def _ask(self, what: Any, X: Any) -> Any:
+        """Evaluate samples that are checked."""
+        if scipy.sparse.issparse(X):
+            return self._machine._each(what, X)
+        return what(self._machine._features(X), self._machine._threads())
+
+    def _validate_for_predict(self, X: Any) -> Any:
+        known = self._machine is not None and not self._sparse and self.kernel in _KERNELS and _plain(X)
+        if known and X.shape[1] == self.n_features_in_ and "feature_names_in_" not in vars(self):
+            if len(self.support_vectors_) == self._n_support.sum():
+                return X
+        return super()._validate_for_predict(X)  # type: ignore[misc]
 
     def _dense_decision_function(self, X: Any) -> Matrix:
         if self._altered():
             return super()._dense_decision_function(X)  # type: ignore[misc,no-any-return]
-        return self._values(check_array(X, dtype=np.float64, order="C", accept_large_sparse=False))
+        return self._values(X)
 
     def _sparse_decision_function(self, X: Any) -> Matrix:
         if self._altered():
@@ -259,6 +348,27 @@ class _Classifier(_Solved):
         every = weight is None or len(np.unique(y[weight > 0])) == len(self.classes_)
         return every and super()._known(kernel, y, weight)
 
+    def _plain_targets(self, y: Any, n: int) -> Any:
+        if type(y) is not np.ndarray or y.shape != (n,) or y.dtype.kind not in "biuf":
+            return None
+        classes, numbers = np.unique(y, return_inverse=True)
+        whole = y.dtype.kind != "f" or _sums(classes) and not (classes % 1).any()
+        if not whole or not 2 <= len(classes) <= 2 + n // 3:
+            return None
+        if self.probability != "deprecated" and _DEPRECATED:
+            name = type(self).__name__
+            warnings.warn(
+                "The `probability` parameter was deprecated in 1.9 and will be removed in version 1.11. Use "
+                f"`CalibratedClassifierCV({name}(), ensemble=False)` instead of `{name}(probability=True)`",
+                FutureWarning, stacklevel=4)
+        self.classes_, self.class_weight_ = classes, np.ones(len(classes))
+        return numbers.astype(np.float64)
+
+    def _signed(self) -> None:
+        if len(self.classes_) == 2:
+            self.intercept_, self.dual_coef_ = -self.intercept_, -self.dual_coef_
+        self.n_iter_ = self._num_iter
+
     def _probable(self) -> bool:
         return self.probability is not False and self.probability != "deprecated"
 
@@ -269,9 +379,9 @@ class _Classifier(_Solved):
 
     def _unpack(self, X: Any, y: Any, weight: Matrix | None, parts: Any) -> None:
         y, k = y.astype(np.intp), len(self.classes_)
-        pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
+        pairs = list(zip(*(side.tolist() for side in np.triu_indices(k, 1))))
         signs = np.where(parts.positive < parts.negative, 1.0, -1.0)
-        assert [tuple(sorted(p)) for p in zip(parts.positive, parts.negative)] == pairs
+        assert [tuple(sorted(p)) for p in zip(parts.positive.tolist(), parts.negative.tolist())] == pairs
         rows, coef = parts.rows, parts.coef * signs[:, None]
         twins = _twins(X)
         if twins is not None:
@@ -282,12 +392,13 @@ class _Classifier(_Solved):
             coef = coef[:, rows]
         order = np.lexsort((rows, y[rows]))
         rows, coef = rows[order], coef[:, order]
+        counts = np.bincount(y[rows], minlength=k)
+        end = counts.cumsum().tolist()
+        mine = [slice(a, b) for a, b in zip([0] + end, end)]  # vectors of each class
         out = np.zeros((k - 1, len(rows)))
         for a, (i, j) in zip(coef, pairs):
-            for of, other in ((i, j - 1), (j, i)):
-                mine = y[rows] == of
-                out[other, mine] = a[mine]
-        self._place(X, rows, out, np.bincount(y[rows], minlength=k).astype(np.int32), signs * parts.bias)
+            out[j - 1, mine[i]], out[i, mine[j]] = a[mine[i]], a[mine[j]]
+        self._place(X, rows, out, counts.astype(np.int32), signs * parts.bias)
         self._signs = signs
         if self._probable():
             a, b = self._machine._model.sigmoids()
@@ -303,14 +414,17 @@ class _Classifier(_Solved):
 
     def _answers(self, X: Any) -> Any:
         """Return the classes with most votes, of equal ones the first."""
-        f, k = self._values(X), len(self.classes_)
-        votes, at = np.zeros((len(f), k), dtype=np.int32), 0
-        for i in range(k):
-            for j in range(i + 1, k):
-                wins = f[:, at] > 0
-                votes[:, i] += wins
-                votes[:, j] += ~wins
-                at += 1
+        return self._elected(self._values(X))
+
+    def _elected(self, f: Matrix) -> Any:
+        k = len(self.classes_)
+        if k == 2:
+            return (f[:, 0] <= 0).astype(np.intp)
+        first, second = np.triu_indices(k, 1)
+        change = np.zeros((len(first), k))
+        change[np.arange(len(first)), first], change[np.arange(len(first)), second] = 1, -1
+        # Votes without those that a class has where it wins as the second of a pair: whole numbers, so exact.
+        votes = (f > 0).astype(np.float64) @ change + np.arange(k)
         return votes.argmax(axis=1)
 
     def _dense_predict_proba(self, X: Any) -> Matrix:
@@ -320,16 +434,23 @@ class _Classifier(_Solved):
         return super()._sparse_predict_proba(X) if self._altered() else self._chances(X)  # type: ignore[misc]
 
     def _chances(self, X: Any) -> Matrix:
-        ties = self.break_ties and self.decision_function_shape == "ovr" and len(self.classes_) > 2
-        if ties:
-            f = self._values(X)
+        model = self._machine._model
+        if scipy.sparse.issparse(X):
+            f, p = self._ask(model.decide, X), self._ask(model.probabilities, X)
+        else:
+            f, p = self._ask(model.both, X)
+        f = f * self._signs
+        if self.break_ties and self.decision_function_shape == "ovr" and len(self.classes_) > 2:
             of = sklearn.svm._base._ovr_decision_function(f < 0, -f, len(self.classes_)).argmax(axis=1)
         else:
-            of = self._answers(X)
-        return agreeing(self._machine._each(self._machine._model.probabilities, X), of)
+            of = self._elected(f)
+        return agreeing(p, of)
 
 
 class _Regressor(_Solved):
+    def _plain_targets(self, y: Any, n: int) -> Any:
+        return y if type(y) is np.ndarray and y.dtype == np.float64 and y.shape == (n,) and _sums(y) else None
+
     def _targets(self, machine: Any, y: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return {}, {"values": np.ascontiguousarray(y)}
 
@@ -486,6 +607,18 @@ class LinearSVR(sklearn.svm.LinearSVR):  # type: ignore[misc]
     >>> LinearSVR(C=100.0, random_state=1).fit([[0.0], [1.0]], [0.0, 1.0]).coef_.shape
     (1,)
     """
+
+
+def _plain(X: Any) -> bool:
+    """Whether samples pass scikit-learn's checks as they are: a row-major matrix of finite doubles."""
+    plain = type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size > 0
+    return plain and X.flags.c_contiguous and _sums(X)
+
+
+def _sums(x: Any) -> bool:
+    """Whether numbers have a finite sum, as only finite ones can."""
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(x.sum()))
 
 
 def _stored(svm: Any) -> list[Matrix]:

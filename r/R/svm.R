@@ -213,7 +213,7 @@ svm_weights <- function(weights, coded, type) {
 # The call of the library, and its model in LIBSVM's layout.
 svm_train <- function(x, coded, weight, means) {
     type <- means$type
-    o <- list(method = c("svc", "nu-svc", "one-class", "svr", "nu-svr")[type],
+    o <- list(method = c("svc", "nu-svc", "one-class", "svr", "nu-svr")[type], brief = TRUE,
               kernel = c("linear", "poly", "rbf", "sigmoid")[means$kernel], threads = means$threads,
               params = list(tolerance = means$tolerance))
     if (means$kernel > 1L) o$gamma <- means$gamma
