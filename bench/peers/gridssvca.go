@@ -16,19 +16,25 @@ import (
 	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
 func init() {
 	compare("grid-ssvca", "SSVC-A at every C and γ of a grid, z-scored, against LIBSVM's C-SVC, processor time",
-		gridSSVCA)
+		gridBeside(func(c float64) learn.Trainer { return ssvc.A{C: c} }))
+	compare("grid-ssvcb", "the same for SSVC-B", gridBeside(func(c float64) learn.Trainer { return ssvclp.B{C: c} }))
 	compare("ssvca-scale", "SSVC-A on ringnorm of 4000, 8000 and 16000 generated samples, γ = scale, processor time",
 		ssvcaScale)
 }
 
-// gridSSVCA prints one row a cell: the best processor time of a whole training, its
-// status, and the residuals of its model.
-func gridSSVCA(ctx context.Context, e *env) error {
+// gridBeside returns a comparison that prints one row a cell: the best processor time of a whole training by the
+// method at C, its status, and the residuals of its model.
+func gridBeside(method func(c float64) learn.Trainer) func(ctx context.Context, e *env) error {
+	return func(ctx context.Context, e *env) error { return besideLIBSVM(ctx, e, method) }
+}
+
+func besideLIBSVM(ctx context.Context, e *env, method func(c float64) learn.Trainer) error {
 	libsvm, err := e.compileC("libsvm_train.c", "-lsvm", "-lm")
 	if err != nil {
 		fmt.Println("LIBSVM left out:", err)
@@ -48,7 +54,7 @@ func gridSSVCA(ctx context.Context, e *env) error {
 				if err != nil {
 					return err
 				}
-				took, r, err := e.processor(ctx, ssvc.A{C: c}, p)
+				took, r, err := e.processor(ctx, method(c), p)
 				if err != nil {
 					return err
 				}
@@ -101,7 +107,15 @@ func residuals(r *learn.Result) []string {
 	}
 	d := rep.Duality
 	return []string{how, strconv.Itoa(rep.Iterations), strconv.Itoa(len(r.Support)), fmt.Sprintf("%.0e", max(0, d.Gap)),
-		fmt.Sprintf("%.0e", d.KKT), fmt.Sprintf("%.0e", rep.Figures.(ssvc.Figures).Certificate)}
+		fmt.Sprintf("%.0e", d.KKT), fixedPoint(rep.Figures)}
+}
+
+// fixedPoint shows the distance of a training of ssvc-a from the fixed point of the reweighting.
+func fixedPoint(figures any) string {
+	if f, ok := figures.(ssvc.Figures); ok {
+		return fmt.Sprintf("%.0e", f.Certificate)
+	}
+	return "-"
 }
 
 func ssvcaScale(ctx context.Context, e *env) error {

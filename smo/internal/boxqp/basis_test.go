@@ -83,3 +83,34 @@ func TestBasis(t *testing.T) {
 		}
 	})
 }
+
+// Where few columns are left, most rows depend on a few: no matrix of the order of all rows is factored.
+func TestBasisFewColumns(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		const n, r = 700, 3
+		rng := rand.New(rand.NewPCG(53, 54))
+		z, idx := make([]float64, n*r), make([]int, n)
+		for i := range z {
+			z[i] = rng.NormFloat64()
+		}
+		for i := range idx {
+			idx[i] = i
+		}
+		f := factorOf(z, n, r)
+		var q basis
+		var chol Cholesky
+		rest := q.build(t.Context(), f, &chol, idx)
+		if len(q.rows) != r || len(rest) != n-r {
+			t.Fatalf("%d rows, and %d left, of %d in %d columns", len(q.rows), len(rest), n, r)
+		}
+		checkBasis(t, &q, f)
+		for _, i := range rest {
+			if q.add(i, f.row(i)) {
+				t.Fatalf("row %d was added to %d rows in %d columns", i, len(q.rows), r)
+			}
+		}
+		if most := 2*r + cholLeaf; cap(chol.l) > most*most {
+			t.Errorf("%d elements of a Cholesky factor, want at most %d", cap(chol.l), most*most)
+		}
+	})
+}
