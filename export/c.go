@@ -261,7 +261,7 @@ static inline void $_decide(const $real *x, $real *f)
 
 // group writes the loop over the vectors of a group.
 func (c *cWriter) group(g *group) {
-	c.words["$g"], c.words["$d"] = fmt.Sprintf("%s_%d", c.Name, g.Index), strconv.Itoa(g.D)
+	c.about(g, g)
 	c.words["$outputs"] = strconv.Itoa(len(g.Submodels))
 	c.put("\t{")
 	if g.Feature != nil && g.Coef != nil && len(g.Submodels) == 1 {
@@ -269,16 +269,25 @@ func (c *cWriter) group(g *group) {
 	} else {
 		c.put(`		int i, k;`)
 	}
-	if g.transformed() {
-		c.put(`
-		$real q[$d];
+	for _, factor := range g.factors() {
+		if factor.transformed() {
+			c.about(g, factor)
+			c.put(`
+		$real $q[$d];
 		for (k = 0; k < $d; k++)
-			q[k] = ` +
-			g.query("SPARSEKM_INT(&$g_used[k])", "SPARSEKM_REAL(&$g_center[k])", "SPARSEKM_REAL(&$g_factor[k])") + ";")
+			$q[k] = ` + factor.query("SPARSEKM_INT(&$g_used[k])", "SPARSEKM_REAL(&$g_center[k])",
+				"SPARSEKM_REAL(&$g_factor[k])") + ";")
+		}
 	}
+	c.about(g, g)
 	c.put(`		for (i = 0; i < $n; i++) {`, "$n", strconv.Itoa(g.N))
-	c.kernelSum(g)
-	c.kernelValue(g)
+	if g.Sum == composed {
+		c.terms(g)
+	} else {
+		c.kernelSum(g)
+		c.kernelValue(g)
+	}
+	c.about(g, g)
 	if c.keepsValues() {
 		c.put(`			phi[i] = s;`)
 	}
@@ -288,12 +297,34 @@ func (c *cWriter) group(g *group) {
 	}`)
 }
 
+// about sets the words of a group, or of a factor of one.
+func (c *cWriter) about(g, factor *group) {
+	c.words["$g"], c.words["$d"] = fmt.Sprintf("%s_%d", c.Name, factor.Index), strconv.Itoa(factor.D)
+	c.words["$q"] = factor.features(factor != g)
+}
+
+// terms writes the value s of a composite kernel.
+func (c *cWriter) terms(g *group) {
+	c.put(`			$real total = 0, product, s;`)
+	for _, t := range g.Terms {
+		c.put(`			product = $scale;`, "$scale", c.num(t.Scale))
+		for _, factor := range t.Factors {
+			c.about(g, factor)
+			c.put(`			{`)
+			c.deeper(func() {
+				c.kernelSum(factor)
+				c.kernelValue(factor)
+				c.put(`			product *= s;`)
+			})
+			c.put(`			}`)
+		}
+		c.put(`			total += product;`)
+	}
+	c.put(`			s = total;`)
+}
+
 // kernelSum writes the first step of a kernel value s.
 func (c *cWriter) kernelSum(g *group) {
-	q := "x"
-	if g.transformed() {
-		q = "q"
-	}
 	if g.Feature != nil {
 		c.put(`			$real s = x[SPARSEKM_INT(&$g_feature[i])] * SPARSEKM_REAL(&$g_vectors[i]);`)
 		return
@@ -305,13 +336,13 @@ func (c *cWriter) kernelSum(g *group) {
 	case squares:
 		c.put(`
 				$real t = $q[k] - SPARSEKM_REAL(&$g_vectors[i * $d + k]);
-				s += t * t;`, "$q", q)
+				s += t * t;`)
 	case differences:
 		c.put(`
 				$real t = $q[k] - SPARSEKM_REAL(&$g_vectors[i * $d + k]);
-				s += $fabs(t);`, "$q", q)
+				s += $fabs(t);`)
 	default:
-		c.put(`				s += $q[k] * SPARSEKM_REAL(&$g_vectors[i * $d + k]);`, "$q", q)
+		c.put(`				s += $q[k] * SPARSEKM_REAL(&$g_vectors[i * $d + k]);`)
 	}
 	c.put(`			}`)
 }

@@ -97,6 +97,10 @@ func (p *Problem) Validate(tasks ...Task) error {
 	if err := p.validateHeldOut(); err != nil {
 		return err
 	}
+	if p.Kernel.Composed() { // budgets count the samples once
+		return errors.New("learn: the kernel is a sum of products, want one kernel: sums are for models of Gaussian processes " +
+			"that come from elsewhere")
+	}
 	if err := p.Kernel.Validate(p.D); err != nil {
 		return err
 	}
