@@ -32,9 +32,9 @@ func newCWriter(p *program, number, index string) *cWriter {
 	}
 	switch {
 	case p.Variance != nil:
-		c.words["$phi"] = strconv.Itoa(p.Variance.N)
+		c.words["$phi"], c.words["$room"] = strconv.Itoa(p.Variance.N), strconv.Itoa(p.Variance.N)
 	case p.Process != nil:
-		c.words["$phi"] = strconv.Itoa(p.Process.N)
+		c.words["$phi"], c.words["$room"] = strconv.Itoa(p.Process.N), strconv.Itoa(p.Process.values())
 	}
 	suffix := ""
 	if c.float = number == "float"; c.float {
@@ -217,11 +217,15 @@ func (c *cWriter) decide() {
 		}
 	}
 	if c.keepsValues() {
+		self := ""
+		if c.Process != nil && c.Process.Self {
+			self = ", and k(x, x) after them"
+		}
 		c.put(`
 
-/* As $_decide, with the kernel values of all vectors in phi. */
+/* As $_decide, with the kernel values of all vectors in phi$self. */
 static inline void $_values(const $real *x, $real *f, $real *phi)
-{`)
+{`, "$self", self)
 		if len(c.Groups) == 0 {
 			c.put(`	(void)phi;`)
 		}
@@ -253,7 +257,7 @@ static inline void $_decide(const $real *x, $real *f)
 /* The decision value for the raw features x. */
 static inline void $_decide(const $real *x, $real *f)
 {
-	$real phi[$phi];
+	$real phi[$room];
 	$_values(x, f, phi);
 }`)
 	}
@@ -278,6 +282,9 @@ func (c *cWriter) group(g *group) {
 			$q[k] = ` + factor.query("SPARSEKM_INT(&$g_used[k])", "SPARSEKM_REAL(&$g_center[k])",
 				"SPARSEKM_REAL(&$g_factor[k])") + ";")
 		}
+	}
+	if g.Sum == composed && c.Process != nil && c.Process.Self {
+		c.self(g)
 	}
 	c.about(g, g)
 	c.put(`		for (i = 0; i < $n; i++) {`, "$n", strconv.Itoa(g.N))
@@ -321,6 +328,36 @@ func (c *cWriter) terms(g *group) {
 		c.put(`			total += product;`)
 	}
 	c.put(`			s = total;`)
+}
+
+// self writes the value k(x, x) of a composite kernel, after those of the vectors.
+func (c *cWriter) self(g *group) {
+	c.put(`		phi[$phi] = 0;`)
+	for _, t := range g.Terms {
+		c.put(`
+		{
+			$real product = $scale;`, "$scale", c.num(t.Scale))
+		for _, factor := range t.Factors {
+			if factor.Sum != products { // it is 1
+				continue
+			}
+			c.about(g, factor)
+			c.put(`
+			{
+				$real s = 0;
+				for (k = 0; k < $d; k++)
+					s += $q[k] * $q[k];
+				s *= $width;`, "$width", c.num(factor.Width))
+			c.deeper(func() {
+				c.kernelValue(factor)
+				c.put(`			product *= s;`)
+			})
+			c.put(`			}`)
+		}
+		c.put(`
+			phi[$phi] += product;
+		}`)
+	}
 }
 
 // kernelSum writes the first step of a kernel value s.
@@ -481,14 +518,18 @@ static inline int $_predict(const $real *x)
 
 // variance writes the function of a Gaussian process's variance.
 func (c *cWriter) variance() {
+	self := ""
+	if c.Process.Self {
+		self = "\n\tv *= w[" + c.words["$phi"] + "];"
+	}
 	c.put(`
 
 /* The variance of the value for the raw features x, with the noise's, and its mean, which $_predict returns. */
 static inline $real $_variance(const $real *x, $real *mean)
 {
-	$real w[$phi], v = $prior;
+	$real w[$room], v = $prior;
 	int i, j, at = $triangle;
-	$_values(x, mean, w);
+	$_values(x, mean, w);$self
 	for (i = $phi - 1; i >= 0; i--) {
 		$real s = 0;
 		at -= i + 1;
@@ -496,7 +537,7 @@ static inline $real $_variance(const $real *x, $real *mean)
 			s += SPARSEKM_REAL(&$_triangle[at + j]) * w[j];
 		w[i] = s;
 		v -= s * s;
-	}`, "$prior", c.num(c.Process.Prior), "$triangle", strconv.Itoa(len(c.Process.Triangle)))
+	}`, "$prior", c.num(c.Process.Prior), "$self", self, "$triangle", strconv.Itoa(len(c.Process.Triangle)))
 	if c.Process.Spread != nil {
 		c.put(`
 	for (j = 0; j < $phi; j++) {

@@ -36,6 +36,7 @@ type process struct {
 	learn.Process
 	Noise float64
 	N     int
+	Self  bool // k(x, x) differs, and is element N of the kernel values; else Prior includes it
 }
 
 // keepProcess keeps the variance of a Gaussian process, whose vectors are in the order of the coefficients.
@@ -44,7 +45,31 @@ func (f *flat) keepProcess() {
 	if q := f.Posterior; q != nil && q.Process != nil && f.N > 0 && m.Kernel == nil &&
 		slices.Equal(m.Support, numbers(f.N)) {
 		f.Process = &process{Process: *q.Process, Noise: q.Noise, N: f.N}
+		f.Process.keepSelf(&f.Groups[0])
 	}
+}
+
+// keepSelf keeps what k(x, x) is for a composite kernel.
+func (p *process) keepSelf(g *group) {
+	if g.Sum != composed {
+		return
+	}
+	p.Self = slices.ContainsFunc(g.factors(), func(f *group) bool { return f.Sum == products })
+	if !p.Self {
+		sum := 0.0
+		for _, t := range g.Terms {
+			sum += t.Scale
+		}
+		p.Prior *= sum
+	}
+}
+
+// values is the number of kernel values.
+func (p *process) values() int {
+	if p.Self {
+		return p.N + 1
+	}
+	return p.N
 }
 
 // sum is the first step of a kernel value, over the features q of a query and v of a vector.
@@ -106,6 +131,7 @@ type group struct {
 	Offset         []float64 // of each vector, for steps
 	Feature        []int     // of each vector
 	N, D           int
+	Width          float64 // of products: γ, which Vectors include
 	Submodels      []int
 	Coef           []float64 // N×len(Submodels); nil if the coefficients are sparse or Sum is weights
 
@@ -327,7 +353,9 @@ func (f *flat) foldTerms(g *group, k gram.Kernel) {
 			} else {
 				factor.fold(k, f.Scaling) // a valid kernel has no other factors
 			}
-			factor.leaveOut()
+			if factor.Sum != products || f.Posterior == nil { // whose k(x, x) every feature changes
+				factor.leaveOut()
+			}
 			p.Factors = append(p.Factors, factor)
 		}
 		g.Terms = append(g.Terms, p)
@@ -406,7 +434,7 @@ func (g *group) foldCurve(k gram.Kernel, s *dataset.Scaling) {
 // foldProduct moves γ to the vectors: γ xᵀv = Σ x (γ v), and the base of the scaling to its center:
 // (x − center) factor + base = (x − (center − base/factor)) factor.
 func (g *group) foldProduct(k gram.Kernel, s *dataset.Scaling) {
-	g.Sum, g.Coef0, g.Degree = products, k.Coef0, k.Degree
+	g.Sum, g.Coef0, g.Degree, g.Width = products, k.Coef0, k.Degree, k.Gamma
 	if g.Value = power; k.Kind == gram.KindSigmoid {
 		g.Value = tanh
 	}

@@ -186,7 +186,7 @@ func (p *program) count() {
 	}
 	if q := p.Process; q != nil {
 		p.Bytes += size * (len(q.Triangle) + len(q.Spread))
-		p.Stack += size * q.N
+		p.Stack += size * q.values()
 	}
 	if p.Variance != nil {
 		p.Bytes += size * len(p.Variance.Lower)
