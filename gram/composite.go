@@ -23,7 +23,7 @@ func Composite(terms ...Term) Kernel { return Kernel{Kind: KindComposite, Terms:
 const MostFactors = 64
 
 // Composed reports whether the kernel is a [Composite].
-func (k Kernel) Composed() bool { return k.trait().composed }
+func (k Kernel) Composed() bool { return k.trait().composed() }
 
 // Packs returns the number of times that [Pack] stores the samples: once, or for every factor of a [Composite].
 func (k Kernel) Packs() int {
@@ -121,7 +121,8 @@ func packTerms[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (l
 				return nil, err
 			}
 		}
-		p.scales, p.factors = append(p.scales, T(t.Scale)), append(p.factors, factors)
+		p.scales = append(p.scales, T(t.Scale))
+		p.factors = append(p.factors, factors)
 	}
 	return p, nil
 }

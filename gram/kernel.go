@@ -66,10 +66,9 @@ type kind struct {
 	distance    bool // a function of x − z, with γ > 0
 	code        bool // Go code, which a file cannot hold
 	indexed     bool // samples are numbered rows of a matrix, see Kernel.Indexed
-	composed    bool // a sum of products of other kernels, which a name does not determine
 
 	// The formula in plain Go: a sum over the features of a pair, and the kernel value as a function of the sum. Eval
-	// uses only these, and is the reference for all other code.
+	// uses only these, and is the reference for all other code. A composite kernel has no sum.
 	sum   func(k Kernel, x, z []float64) float64
 	decay bool                              // the value is exp(−γ·sum)
 	value func(k Kernel, s float64) float64 // otherwise the value is this function of the sum; nil for the sum itself
@@ -121,10 +120,13 @@ var kinds = [...]kind{
 		unit: true, nonnegative: true, distance: true,
 		sum: squares, curve: &rational, form: square,
 	},
-	KindComposite:   {name: "composite", composed: true},
+	KindComposite:   {name: "composite"},
 	KindPrecomputed: {name: "precomputed", libsvm: "precomputed", indexed: true, sum: lookUp},
 	KindCustom:      {name: "custom", code: true, sum: func(k Kernel, x, z []float64) float64 { return k.Func(x, z) }},
 }
+
+// composed reports whether it is a sum of products of other kernels, which a name does not determine.
+func (t *kind) composed() bool { return t.name != "" && t.sum == nil }
 
 // String returns the name that [ParseKind] accepts.
 func (k Kind) String() string {
@@ -138,7 +140,7 @@ func (k Kind) String() string {
 func Names() []string {
 	var names []string
 	for _, t := range kinds {
-		if !t.code && !t.composed {
+		if !t.code && !t.composed() {
 			names = append(names, t.name)
 		}
 	}
@@ -149,7 +151,7 @@ func Names() []string {
 // function.
 func ParseKind(s string) (Kind, error) {
 	for k, t := range kinds {
-		if t.name == s && !t.code && !t.composed {
+		if t.name == s && !t.code && !t.composed() {
 			return Kind(k), nil
 		}
 	}

@@ -125,7 +125,7 @@ func (k Kernel) Validate(d int) error {
 	bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 	t := k.trait()
 	switch {
-	case t.composed:
+	case t.composed():
 		return k.validateTerms(d)
 	case len(k.Terms) > 0:
 		return fmt.Errorf("gram: %d terms of a %s kernel, want none", len(k.Terms), t.name)

@@ -98,8 +98,8 @@ func (p *Problem) Validate(tasks ...Task) error {
 		return err
 	}
 	if p.Kernel.Composed() { // budgets count the samples once
-		return errors.New("learn: the kernel is a sum of products, want one kernel: sums are for models of Gaussian processes " +
-			"that come from elsewhere")
+		return errors.New("learn: found a composite kernel, want another: they are for models of Gaussian processes that " +
+			"come from elsewhere")
 	}
 	if err := p.Kernel.Validate(p.D); err != nil {
 		return err

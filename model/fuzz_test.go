@@ -59,7 +59,8 @@ func FuzzParse(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(data, true)
-	if data, err = mustNew(f, randomParts(rand.New(rand.NewPCG(1, 9)), Binary, kernels(2)["composite"], 5, 2)).MarshalBinary(); err != nil {
+	terms := randomParts(rand.New(rand.NewPCG(1, 9)), Binary, kernels(2)["composite"], 5, 2)
+	if data, err = mustNew(f, terms).MarshalBinary(); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(data, true)

@@ -7,7 +7,8 @@ import (
 )
 
 // jsonTerms is a composite kernel: a scale for each term, and lists with an element for each factor, of which those of
-// numbers may be absent. Lists of numbers take the memory that is counted for a text of JSON; lists of kernels would not.
+// numbers may be absent. Lists of numbers take the memory that is counted for a text of JSON; those of kernels would
+// take more.
 type jsonTerms struct {
 	Scale   []float64   `json:"scale"`
 	Term    []int       `json:"term,omitempty"` // of the factor, from 0

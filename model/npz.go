@@ -32,8 +32,8 @@ import (
 //	noise         1      variance of the noise, 0 if absent
 //	center, scale d      the features of Z are (x − center)/scale, x if absent
 //
-// With the array term, σ²k is a sum of products, Σ_t variance_t Π k_f over the factors f with term_f = t. There are one
-// variance for each term, and for each of the m factors:
+// With the array term, σ²k is a sum of products, Σ_t variance_t Π k_f over the factors f with term_f = t. There is one
+// variance for each term, and of each of the m factors:
 //
 //	term          m      its term, from 0
 //	kernel        m      also linear, xᵀz/ℓ²; poly, (xᵀz/ℓ² + offset)^degree; constant, 1
@@ -42,9 +42,9 @@ import (
 //	offset        m      of those that are poly, else any number; 0 if absent
 //	degree        m      likewise, from 1; 1 if absent
 //
-// The variance at x is noise + σ²k(x, x) − ‖w‖² + ‖Sᵀw‖² with w = L⁻¹σ²k(Z, x): Hensman, Matthews and Ghahramani (2015),
-// section 3.1, for q(L⁻¹f) = N(m, SSᵀ); Titsias (2009), eq. (6), with SSᵀ = (1 + σ⁻²L⁻¹K_ZX K_XZ L⁻ᵀ)⁻¹; and Rasmussen
-// and Williams (2006), algorithm 2.1, without S.
+// The variance at x is noise + σ²k(x, x) − ‖w‖² + ‖Sᵀw‖² with w = L⁻¹σ²k(Z, x): Hensman, Matthews and Ghahramani
+// (2015), section 3.1, for q(L⁻¹f) = N(m, SSᵀ); Titsias (2009), eq. (6), with SSᵀ = (1 + σ⁻²L⁻¹K_ZX K_XZ L⁻ᵀ)⁻¹; and
+// Rasmussen and Williams (2006), algorithm 2.1, without S.
 type processFile struct {
 	arrays   map[string]*fileformat.Array
 	problems []string

@@ -29,8 +29,8 @@ func npyTexts(texts ...string) []byte {
 	return b
 }
 
-// termsProcess is the file of two vectors in a plane, with 2·rbf·linear + ½·poly + 3: the first factor takes the second
-// feature alone.
+// termsProcess is the file of two vectors in a plane, with 2·rbf·linear + ½·poly + 3. The first factor leaves the first
+// feature out.
 func termsProcess() map[string][]byte {
 	k := func(x, z [2]float64) float64 {
 		dot := x[0]*z[0] + x[1]*z[1]
@@ -48,7 +48,7 @@ func termsProcess() map[string][]byte {
 	}
 }
 
-// A file of terms has the mean and the variance of its formulas, with nothing allocated for a row, also after our files.
+// A file of terms has the mean and the variance of its formulas, with nothing allocated for a row, and after our files.
 func TestProcessOfTerms(t *testing.T) {
 	c, _, err := Read(bytes.NewReader(npz(t, termsProcess())), "gp.npz")
 	if err != nil {

@@ -273,8 +273,8 @@ func (p *Parts) validateProcess() error {
 		}
 	}
 	if !ok || len(f.Triangle) == 0 && n > 0 {
-		return fmt.Errorf("model: a Gaussian process of %d vectors wants a kernel with k(x, x) = 1 or a composite one, a variance above "+
-			"0, no covariances, and triangles of finite numbers", n)
+		return fmt.Errorf("model: a Gaussian process of %d vectors wants a kernel with k(x, x) = 1 or a composite one, a "+
+			"variance above 0, no covariances, and triangles of finite numbers", n)
 	}
 	return nil
 }
