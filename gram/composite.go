@@ -2,11 +2,8 @@ package gram
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // Term is a product of kernels times a number. Without factors it is the number.
@@ -23,9 +20,11 @@ func Composite(terms ...Term) Kernel { return Kernel{Kind: KindComposite, Terms:
 const MostFactors = 64
 
 // Composed reports whether the kernel is a [Composite].
-func (k Kernel) Composed() bool { return k.trait().composed() }
+func (k Kernel) Composed() bool { return k.Kind == KindComposite }
 
 // Packs returns the number of times that [Pack] stores the samples: once, or for every factor of a [Composite].
+//
+//go:noinline
 func (k Kernel) Packs() int {
 	if !k.Composed() {
 		return 1
@@ -51,20 +50,20 @@ func (k Kernel) Clone() Kernel {
 }
 
 // validateTerms is Validate for a composite kernel.
-func (k Kernel) validateTerms(d int) error {
-	if n := max(len(k.Terms), k.Packs()); n < 1 || n > MostFactors {
-		return fmt.Errorf("gram: %d terms of %d factors in a composite kernel, want 1 to %d of both", len(k.Terms), k.Packs(),
-			MostFactors)
+func (k *Kernel) validateTerms(d int) error {
+	n := k.Packs()
+	if m := max(len(k.Terms), n); m < 1 || m > MostFactors || k.Weights != nil || k.Rows != nil {
+		return fmt.Errorf("gram: %d terms of %d factors in a composite kernel, want 1 to %d of both, without weights or rows of "+
+			"its own", len(k.Terms), n, MostFactors)
 	}
-	if k.Weights != nil || k.Rows != nil {
-		return errors.New("gram: a composite kernel of weights or rows of its own, want them in no kernel or in its factors")
-	}
-	for i, t := range k.Terms {
+	for i := range k.Terms {
+		t := &k.Terms[i]
 		if !(t.Scale > 0) || t.Scale-t.Scale != 0 {
 			return fmt.Errorf("gram: scale of term %d of a composite kernel is %v, want a finite number > 0", i+1, t.Scale)
 		}
-		for _, f := range t.Factors {
-			if f.Composed() || f.HasCode() || f.Indexed() || f.Rows != nil {
+		for j := range t.Factors {
+			f := &t.Factors[j]
+			if int(f.Kind) >= len(kinds) || kinds[f.Kind].form == pairs || f.Rows != nil {
 				return fmt.Errorf("gram: a %v kernel in term %d of a composite one, want kernels of features by formulas", f.Kind,
 					i+1)
 			}
@@ -77,29 +76,17 @@ func (k Kernel) validateTerms(d int) error {
 }
 
 // evalTerms is Eval for a composite kernel.
-func (k Kernel) evalTerms(x, z []float64) float64 {
+func (k *Kernel) evalTerms(x, z []float64) float64 {
 	var sum float64
-	for _, t := range k.Terms {
+	for i := range k.Terms {
+		t := &k.Terms[i]
 		product := t.Scale
-		for _, f := range t.Factors {
-			product *= f.Eval(x, z)
+		for j := range t.Factors {
+			product *= t.Factors[j].Eval(x, z)
 		}
 		sum += float64(product)
 	}
 	return sum
-}
-
-// termsString is a sum of products in readable form.
-func (k Kernel) termsString() string {
-	var terms []string
-	for _, t := range k.Terms {
-		s := strconv.FormatFloat(t.Scale, 'g', 6, 64)
-		for _, f := range t.Factors {
-			s += " (" + f.String() + ")"
-		}
-		terms = append(terms, s)
-	}
-	return strings.Join(terms, " + ")
 }
 
 // inTerms holds a layout for every factor of a composite kernel. Rows and tiles are products and sums of theirs.
@@ -113,11 +100,12 @@ type inTerms[T Float] struct {
 // packTerms packs samples for a composite kernel. Its error is ctx's.
 func packTerms[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (layout[T], error) {
 	p := &inTerms[T]{kernel: k, n: n, d: d}
-	for _, t := range k.Terms {
+	for i := range k.Terms {
+		t := &k.Terms[i]
 		factors := make([]layout[T], len(t.Factors))
-		for f, factor := range t.Factors {
+		for f := range factors {
 			var err error
-			if factors[f], err = layoutOf[T](ctx, factor, x, n, d); err != nil {
+			if factors[f], err = layoutOf[T](ctx, t.Factors[f], x, n, d); err != nil {
 				return nil, err
 			}
 		}
@@ -199,35 +187,30 @@ func (p *inTerms[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	}
 }
 
-// queries writes the sums of the rows of m of the caller's samples to s.terms.sum, ld apart.
-func (p *inTerms[T]) queries(s *scratch[T], x []float64, m, ld int) {
+// queries writes the values of the caller's samples x to rows of s.terms.sum, ld apart, and returns their
+// number, at most m.
+func (p *inTerms[T]) queries(s *scratch[T], x []float64, m, ld int) int {
+	m = min(m, max(1, min(termRows, termRows*termValues/max(1, p.n)))) // fewer rows of many samples
 	s.terms.reserve(m * ld)
-	p.add(&s.terms, func(of layout[T], dst []T) {
-		cross(of, s, &target[T]{flat: dst, ld: ld}, x, m)
-	})
+	p.add(&s.terms, func(of layout[T], dst []T) { cross(of, s, &target[T]{flat: dst, ld: ld}, x, m) })
+	return m
 }
 
-// blockOf is the number of the caller's rows in one pass: fewer of many samples.
-func (p *inTerms[T]) blockOf() int { return max(1, min(termRows, termRows*termValues/max(1, p.n))) }
-
 func (p *inTerms[T]) cross(s *scratch[T], to *target[T], x []float64, m int) {
-	block := p.blockOf()
-	for q := 0; q < m; q += block {
-		rows := min(block, m-q)
-		p.queries(s, x[q*p.d:(q+rows)*p.d], rows, p.n)
-		for r := range rows {
-			copy(to.row(q+r, 0, p.n), s.terms.sum[r*p.n:])
+	for q := 0; q < m; {
+		for r := range p.queries(s, x[q*p.d:], m-q, p.n) {
+			copy(to.row(q, 0, p.n), s.terms.sum[r*p.n:])
+			q++
 		}
 	}
 }
 
 func (p *inTerms[T]) eval(e *Expansion[T], s *scratch[T], dst, x []float64, m int) {
-	block, ld, outs := p.blockOf(), Stride[T](p.n), len(e.coefs)
-	for q := 0; q < m; q += block {
-		rows := min(block, m-q)
-		p.queries(s, x[q*p.d:(q+rows)*p.d], rows, ld)
-		for r := range rows {
-			e.Sums(dst[(q+r)*outs:(q+r+1)*outs], s.terms.sum[r*ld:(r+1)*ld])
+	ld, outs := Stride[T](p.n), len(e.coefs)
+	for q := 0; q < m; {
+		for r := range p.queries(s, x[q*p.d:], m-q, ld) {
+			e.Sums(dst[q*outs:(q+1)*outs], s.terms.sum[r*ld:(r+1)*ld])
+			q++
 		}
 	}
 }

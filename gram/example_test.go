@@ -90,6 +90,6 @@ func ExampleComposite() {
 	fmt.Println(k)
 	fmt.Printf("%.4f\n", k.Eval([]float64{1}, []float64{2}))
 	// Output:
-	// composite 2 (rbf gamma=0.5) (linear) + 0.5
+	// composite of 2 terms
 	// 2.9261
 }

@@ -56,7 +56,7 @@ func (k Kernel) String() string {
 		number("alpha", k.Alpha)
 	}
 	if k.Composed() {
-		s += " " + k.termsString()
+		s += " of " + strconv.Itoa(len(k.Terms)) + " terms"
 	}
 	if k.Weights != nil {
 		s += " with a weight for each feature"

@@ -171,13 +171,13 @@ const (
 
 // packs is the most copies of the vectors that a kernel makes.
 func (p *Parts) packs() int {
-	most := p.Kernel.Packs()
+	most := max(1, p.Kernel.Packs())
 	for i := range p.Submodels {
 		if k := p.Submodels[i].Kernel; k != nil {
 			most = max(most, k.Packs())
 		}
 	}
-	return max(1, most)
+	return most
 }
 
 // packedBytes bounds the memory of the vectors idx when packed, or of all for nil.
