@@ -53,8 +53,8 @@ func (k Kernel) Clone() Kernel {
 func (k *Kernel) validateTerms(d int) error {
 	n := k.Packs()
 	if m := max(len(k.Terms), n); m < 1 || m > MostFactors || k.Weights != nil || k.Rows != nil {
-		return fmt.Errorf("gram: %d terms of %d factors in a composite kernel, want 1 to %d of both, without weights or rows of "+
-			"its own", len(k.Terms), n, MostFactors)
+		return fmt.Errorf("gram: %d terms of %d factors in a composite kernel, want 1 to %d of both, and no weights or rows "+
+			"of its own", len(k.Terms), n, MostFactors)
 	}
 	for i := range k.Terms {
 		t := &k.Terms[i]
