@@ -32,9 +32,9 @@ func newCWriter(p *program, number, index string) *cWriter {
 	}
 	switch {
 	case p.Variance != nil:
-		c.words["$phi"] = strconv.Itoa(p.Variance.N)
+		c.words["$phi"], c.words["$room"] = strconv.Itoa(p.Variance.N), strconv.Itoa(p.Variance.N)
 	case p.Process != nil:
-		c.words["$phi"] = strconv.Itoa(p.Process.N)
+		c.words["$phi"], c.words["$room"] = strconv.Itoa(p.Process.N), strconv.Itoa(p.Process.values())
 	}
 	suffix := ""
 	if c.float = number == "float"; c.float {
@@ -217,11 +217,15 @@ func (c *cWriter) decide() {
 		}
 	}
 	if c.keepsValues() {
+		self := ""
+		if c.Process != nil && c.Process.Self {
+			self = ", and k(x, x) after them"
+		}
 		c.put(`
 
-/* As $_decide, with the kernel values of all vectors in phi. */
+/* As $_decide, with the kernel values of all vectors in phi$self. */
 static inline void $_values(const $real *x, $real *f, $real *phi)
-{`)
+{`, "$self", self)
 		if len(c.Groups) == 0 {
 			c.put(`	(void)phi;`)
 		}
@@ -253,7 +257,7 @@ static inline void $_decide(const $real *x, $real *f)
 /* The decision value for the raw features x. */
 static inline void $_decide(const $real *x, $real *f)
 {
-	$real phi[$phi];
+	$real phi[$room];
 	$_values(x, f, phi);
 }`)
 	}
@@ -261,7 +265,7 @@ static inline void $_decide(const $real *x, $real *f)
 
 // group writes the loop over the vectors of a group.
 func (c *cWriter) group(g *group) {
-	c.words["$g"], c.words["$d"] = fmt.Sprintf("%s_%d", c.Name, g.Index), strconv.Itoa(g.D)
+	c.about(g, g)
 	c.words["$outputs"] = strconv.Itoa(len(g.Submodels))
 	c.put("\t{")
 	if g.Feature != nil && g.Coef != nil && len(g.Submodels) == 1 {
@@ -269,16 +273,28 @@ func (c *cWriter) group(g *group) {
 	} else {
 		c.put(`		int i, k;`)
 	}
-	if g.transformed() {
-		c.put(`
-		$real q[$d];
+	for _, factor := range g.factors() {
+		if factor.transformed() {
+			c.about(g, factor)
+			c.put(`
+		$real $q[$d];
 		for (k = 0; k < $d; k++)
-			q[k] = ` +
-			g.query("SPARSEKM_INT(&$g_used[k])", "SPARSEKM_REAL(&$g_center[k])", "SPARSEKM_REAL(&$g_factor[k])") + ";")
+			$q[k] = ` + factor.query("SPARSEKM_INT(&$g_used[k])", "SPARSEKM_REAL(&$g_center[k])",
+				"SPARSEKM_REAL(&$g_factor[k])") + ";")
+		}
 	}
+	if g.Sum == composed && c.Process != nil && c.Process.Self {
+		c.self(g)
+	}
+	c.about(g, g)
 	c.put(`		for (i = 0; i < $n; i++) {`, "$n", strconv.Itoa(g.N))
-	c.kernelSum(g)
-	c.kernelValue(g)
+	if g.Sum == composed {
+		c.terms(g)
+	} else {
+		c.kernelSum(g)
+		c.kernelValue(g)
+	}
+	c.about(g, g)
 	if c.keepsValues() {
 		c.put(`			phi[i] = s;`)
 	}
@@ -288,12 +304,64 @@ func (c *cWriter) group(g *group) {
 	}`)
 }
 
+// about sets the words of a group, or of a factor of one.
+func (c *cWriter) about(g, factor *group) {
+	c.words["$g"], c.words["$d"] = fmt.Sprintf("%s_%d", c.Name, factor.Index), strconv.Itoa(factor.D)
+	c.words["$q"] = factor.features(factor != g)
+}
+
+// terms writes the value s of a composite kernel.
+func (c *cWriter) terms(g *group) {
+	c.put(`			$real total = 0, product, s;`)
+	for _, t := range g.Terms {
+		c.put(`			product = $scale;`, "$scale", c.num(t.Scale))
+		for _, factor := range t.Factors {
+			c.about(g, factor)
+			c.put(`			{`)
+			c.deeper(func() {
+				c.kernelSum(factor)
+				c.kernelValue(factor)
+				c.put(`			product *= s;`)
+			})
+			c.put(`			}`)
+		}
+		c.put(`			total += product;`)
+	}
+	c.put(`			s = total;`)
+}
+
+// self writes the value k(x, x) of a composite kernel, after those of the vectors.
+func (c *cWriter) self(g *group) {
+	c.put(`		phi[$phi] = 0;`)
+	for _, t := range g.Terms {
+		c.put(`
+		{
+			$real product = $scale;`, "$scale", c.num(t.Scale))
+		for _, factor := range t.Factors {
+			if factor.Sum != products { // it is 1
+				continue
+			}
+			c.about(g, factor)
+			c.put(`
+			{
+				$real s = 0;
+				for (k = 0; k < $d; k++)
+					s += $q[k] * $q[k];
+				s *= $width;`, "$width", c.num(factor.Width))
+			c.deeper(func() {
+				c.kernelValue(factor)
+				c.put(`			product *= s;`)
+			})
+			c.put(`			}`)
+		}
+		c.put(`
+			phi[$phi] += product;
+		}`)
+	}
+}
+
 // kernelSum writes the first step of a kernel value s.
 func (c *cWriter) kernelSum(g *group) {
-	q := "x"
-	if g.transformed() {
-		q = "q"
-	}
 	if g.Feature != nil {
 		c.put(`			$real s = x[SPARSEKM_INT(&$g_feature[i])] * SPARSEKM_REAL(&$g_vectors[i]);`)
 		return
@@ -305,13 +373,13 @@ func (c *cWriter) kernelSum(g *group) {
 	case squares:
 		c.put(`
 				$real t = $q[k] - SPARSEKM_REAL(&$g_vectors[i * $d + k]);
-				s += t * t;`, "$q", q)
+				s += t * t;`)
 	case differences:
 		c.put(`
 				$real t = $q[k] - SPARSEKM_REAL(&$g_vectors[i * $d + k]);
-				s += $fabs(t);`, "$q", q)
+				s += $fabs(t);`)
 	default:
-		c.put(`				s += $q[k] * SPARSEKM_REAL(&$g_vectors[i * $d + k]);`, "$q", q)
+		c.put(`				s += $q[k] * SPARSEKM_REAL(&$g_vectors[i * $d + k]);`)
 	}
 	c.put(`			}`)
 }
@@ -450,14 +518,18 @@ static inline int $_predict(const $real *x)
 
 // variance writes the function of a Gaussian process's variance.
 func (c *cWriter) variance() {
+	self := ""
+	if c.Process.Self {
+		self = "\n\tv *= w[" + c.words["$phi"] + "];"
+	}
 	c.put(`
 
 /* The variance of the value for the raw features x, with the noise's, and its mean, which $_predict returns. */
 static inline $real $_variance(const $real *x, $real *mean)
 {
-	$real w[$phi], v = $prior;
+	$real w[$room], v = $prior;
 	int i, j, at = $triangle;
-	$_values(x, mean, w);
+	$_values(x, mean, w);$self
 	for (i = $phi - 1; i >= 0; i--) {
 		$real s = 0;
 		at -= i + 1;
@@ -465,7 +537,7 @@ static inline $real $_variance(const $real *x, $real *mean)
 			s += SPARSEKM_REAL(&$_triangle[at + j]) * w[j];
 		w[i] = s;
 		v -= s * s;
-	}`, "$prior", c.num(c.Process.Prior), "$triangle", strconv.Itoa(len(c.Process.Triangle)))
+	}`, "$prior", c.num(c.Process.Prior), "$self", self, "$triangle", strconv.Itoa(len(c.Process.Triangle)))
 	if c.Process.Spread != nil {
 		c.put(`
 	for (j = 0; j < $phi; j++) {

@@ -131,6 +131,9 @@ func kernels(d int) map[string]gram.Kernel {
 		"sigmoid": gram.Sigmoid(0.1, -0.5), "laplacian": gram.Laplacian(0.2),
 		"matern12": gram.Matern12(0.3), "matern32": {Kind: gram.KindMatern32, Gamma: 0.3, Weights: w},
 		"matern52": gram.Matern52(0.3), "rational": gram.RationalQuadratic(1.3, 0.3),
+		"weightedsum": gram.Composite(gram.Term{Scale: 2, Factors: []gram.Kernel{gram.WeightedRBF(0.3, w), gram.Linear()}},
+			gram.Term{Scale: 0.5, Factors: []gram.Kernel{gram.Matern52(0.2), gram.Poly(2, 0.1, 1), gram.RationalQuadratic(2, 0.1)}},
+			gram.Term{Scale: 0.125}),
 	}
 }
 

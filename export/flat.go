@@ -16,6 +16,7 @@ type flat struct {
 	model.Parts
 	Probable bool // it has probabilities
 	Groups   []group
+	tables   int       // groups and factors that have a number
 	Variance *variance // by which the half-width of an interval is multiplied; nil for none
 	Process  *process  // of the variance of a Gaussian process, for programs that have it; nil for none
 }
@@ -35,6 +36,7 @@ type process struct {
 	learn.Process
 	Noise float64
 	N     int
+	Self  bool // k(x, x) differs, and is element N of the kernel values; else Prior includes it
 }
 
 // keepProcess keeps the variance of a Gaussian process, whose vectors are in the order of the coefficients.
@@ -43,7 +45,31 @@ func (f *flat) keepProcess() {
 	if q := f.Posterior; q != nil && q.Process != nil && f.N > 0 && m.Kernel == nil &&
 		slices.Equal(m.Support, numbers(f.N)) {
 		f.Process = &process{Process: *q.Process, Noise: q.Noise, N: f.N}
+		f.Process.keepSelf(&f.Groups[0])
 	}
+}
+
+// keepSelf keeps what k(x, x) is for a composite kernel.
+func (p *process) keepSelf(g *group) {
+	if g.Sum != composed {
+		return
+	}
+	p.Self = slices.ContainsFunc(g.factors(), func(f *group) bool { return f.Sum == products })
+	if !p.Self {
+		sum := 0.0
+		for _, t := range g.Terms {
+			sum += t.Scale
+		}
+		p.Prior *= sum
+	}
+}
+
+// values is the number of kernel values.
+func (p *process) values() int {
+	if p.Self {
+		return p.N + 1
+	}
+	return p.N
 }
 
 // sum is the first step of a kernel value, over the features q of a query and v of a vector.
@@ -55,6 +81,7 @@ const (
 	products    sum = "products"    // Σ q_k v_k
 	weights     sum = "weights"     // as products; each submodel has one vector, and no coefficients
 	single      sum = "single"      // q_k v, where k is the only feature of the vector: Feature
+	composed    sum = "composed"    // of Terms, which are kernel values already
 )
 
 // value is the second step of a kernel value, from the sum s.
@@ -91,7 +118,8 @@ func (v value) ofBell(exp string) string {
 // group is the submodels that share a kernel. The features of a query are q_k = (x[Used[k]] − Center[k])·Factor[k]; a
 // nil table changes nothing.
 type group struct {
-	Index          int // of the group
+	Index          int // of the group or factor, in the names of its tables
+	Terms          []product
 	Sum            sum
 	Value          value
 	Gamma          float64 // 1 if Factor and Vectors include it
@@ -103,12 +131,36 @@ type group struct {
 	Offset         []float64 // of each vector, for steps
 	Feature        []int     // of each vector
 	N, D           int
+	Width          float64 // of products: γ, which Vectors include
 	Submodels      []int
 	Coef           []float64 // N×len(Submodels); nil if the coefficients are sparse or Sum is weights
 
 	// Sparse coefficients: those of vector i are First[i] to First[i+1].
 	First, Target []int
 	List          []float64
+}
+
+// product is a term of a composite kernel: a number times the values of kernels over the same vectors.
+type product struct {
+	Scale   float64
+	Factors []*group
+}
+
+// factors are the kernels of which the group's values are made: itself, or those of its terms.
+func (g *group) factors() (all []*group) {
+	if g.Sum != composed {
+		return []*group{g}
+	}
+	for _, t := range g.Terms {
+		all = append(all, t.Factors...)
+	}
+	return all
+}
+
+// index is the next number of a group or factor.
+func (f *flat) index() int {
+	f.tables++
+	return f.tables - 1
 }
 
 // flatten folds scaling, widths and weights into tables.
@@ -178,7 +230,7 @@ func (f *flat) addSteps() {
 	if len(steps) == 0 {
 		return
 	}
-	g := group{Index: len(f.Groups), Gamma: 1, N: len(steps), D: f.D, Submodels: numbers(len(f.Submodels)), Value: rise, Sum: single}
+	g := group{Index: f.index(), Gamma: 1, N: len(steps), D: f.D, Submodels: numbers(len(f.Submodels)), Value: rise, Sum: single}
 	center, factor, base := affine(f.Scaling, f.D)
 	for i := range steps {
 		offset, only := steps[i].Move, []int{}
@@ -210,7 +262,7 @@ func (f *flat) addSteps() {
 
 // addPlanes adds the planes of the submodels that have one as a group.
 func (f *flat) addPlanes() {
-	g := group{Index: len(f.Groups), Gamma: 1, D: f.D, Sum: weights}
+	g := group{Gamma: 1, D: f.D, Sum: weights}
 	for i := range f.Submodels {
 		if w := f.Submodels[i].Plane; w != nil {
 			g.Submodels = append(g.Submodels, i)
@@ -220,6 +272,7 @@ func (f *flat) addPlanes() {
 	if len(g.Submodels) == 0 {
 		return
 	}
+	g.Index = f.index()
 	center, factor, base := affine(f.Scaling, f.D)
 	for i := range g.Vectors {
 		k, w := i%g.D, &g.Vectors[i]
@@ -236,10 +289,11 @@ func (f *flat) addPlanes() {
 
 // add adds the group of some submodels over some vectors; no group without vectors.
 func (f *flat) add(k gram.Kernel, submodels, vectors []int) error {
-	g := group{Index: len(f.Groups), Gamma: 1, N: len(vectors), D: f.D, Submodels: submodels}
+	g := group{Gamma: 1, N: len(vectors), D: f.D, Submodels: submodels}
 	if g.N == 0 {
 		return nil
 	}
+	g.Index = f.index()
 	place := make(map[int]int, g.N) // of a vector in the group
 	for i, v := range vectors {
 		place[v] = i
@@ -252,18 +306,14 @@ func (f *flat) add(k gram.Kernel, submodels, vectors []int) error {
 			coef[place[v]*len(submodels)+j] = m.Coef[s]
 		}
 	}
-	switch k.Kind {
-	case gram.KindRBF, gram.KindLaplacian:
-		g.foldDistance(k, f.Scaling)
-	case gram.KindMatern12, gram.KindMatern32, gram.KindMatern52, gram.KindRationalQuadratic:
-		g.foldCurve(k, f.Scaling)
-	case gram.KindPoly, gram.KindSigmoid:
-		g.foldProduct(k, f.Scaling)
-	case gram.KindLinear:
+	switch {
+	case k.Kind == gram.KindLinear:
 		g.foldLinear(f.Parts.Submodels, f.Scaling, coef)
-	case gram.KindPrecomputed:
+	case k.Kind == gram.KindPrecomputed:
 		g.foldValues(coef)
-	default:
+	case k.Composed():
+		f.foldTerms(&g, k)
+	case !g.fold(k, f.Scaling):
 		return fmt.Errorf("export: a kernel %v %s: %w", k.Kind, k.Name, ErrNoCode)
 	}
 	if g.Sum != weights {
@@ -274,6 +324,43 @@ func (f *flat) add(k gram.Kernel, submodels, vectors []int) error {
 	}
 	f.Groups = append(f.Groups, g)
 	return nil
+}
+
+// fold folds a kernel of which each value is one of a vector. It reports whether it can.
+func (g *group) fold(k gram.Kernel, s *dataset.Scaling) bool {
+	switch k.Kind {
+	case gram.KindRBF, gram.KindLaplacian:
+		g.foldDistance(k, s)
+	case gram.KindMatern12, gram.KindMatern32, gram.KindMatern52, gram.KindRationalQuadratic:
+		g.foldCurve(k, s)
+	case gram.KindPoly, gram.KindSigmoid:
+		g.foldProduct(k, s)
+	default:
+		return false
+	}
+	return true
+}
+
+// foldTerms makes a group of each factor, with vectors of its own.
+func (f *flat) foldTerms(g *group, k gram.Kernel) {
+	for _, t := range k.Terms {
+		p := product{Scale: t.Scale}
+		for _, k := range t.Factors {
+			factor := &group{Index: f.index(), Gamma: 1, Vectors: slices.Clone(g.Vectors), N: g.N, D: g.D}
+			if k.Kind == gram.KindLinear {
+				factor.foldProduct(gram.Poly(1, 1, 0), f.Scaling)
+				factor.Value = asItIs
+			} else {
+				factor.fold(k, f.Scaling) // a valid kernel has no other factors
+			}
+			if factor.Sum != products || f.Posterior == nil { // whose k(x, x) every feature changes
+				factor.leaveOut()
+			}
+			p.Factors = append(p.Factors, factor)
+		}
+		g.Terms = append(g.Terms, p)
+	}
+	g.Sum, g.Vectors, g.D = composed, nil, 0
 }
 
 // affine returns the scaling as x' = (x − center)·factor + base, for every feature; a constant one has the factor 0.
@@ -347,7 +434,7 @@ func (g *group) foldCurve(k gram.Kernel, s *dataset.Scaling) {
 // foldProduct moves γ to the vectors: γ xᵀv = Σ x (γ v), and the base of the scaling to its center:
 // (x − center) factor + base = (x − (center − base/factor)) factor.
 func (g *group) foldProduct(k gram.Kernel, s *dataset.Scaling) {
-	g.Sum, g.Coef0, g.Degree = products, k.Coef0, k.Degree
+	g.Sum, g.Coef0, g.Degree, g.Width = products, k.Coef0, k.Degree, k.Gamma
 	if g.Value = power; k.Kind == gram.KindSigmoid {
 		g.Value = tanh
 	}

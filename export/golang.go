@@ -101,8 +101,10 @@ var Labels = [Classes]string{$labels}`, "$labels", strings.Join(labels, ", "))
 // needsMath reports whether the program needs package math.
 func (p *program) needsMath() bool {
 	for i := range p.Groups {
-		if g := &p.Groups[i]; g.Value != asItIs && g.Value != power || g.Sum == differences {
-			return true
+		for _, g := range p.Groups[i].factors() {
+			if g.Value != asItIs && g.Value != power || g.Sum == differences {
+				return true
+			}
 		}
 	}
 	return p.Probable || p.Variance != nil || p.Sets != nil && !p.binary
@@ -174,19 +176,28 @@ func Decide(f *[Machines]float64, x *[Features]float64) {
 
 // group writes the loop over the vectors of a group.
 func (g *goWriter) group(of *group) {
-	g.words["$g"], g.words["$d"] = strconv.Itoa(of.Index), strconv.Itoa(of.D)
+	g.about(of, of)
 	g.words["$outputs"] = strconv.Itoa(len(of.Submodels))
 	g.put("\t{")
-	if of.transformed() {
-		g.put(`
-		var q [$d]float64
-		for k := range q {
-			q[k] = ` + of.query("used$g[k]", "center$g[k]", "factor$g[k]") + `
+	for _, factor := range of.factors() {
+		if factor.transformed() {
+			g.about(of, factor)
+			g.put(`
+		var $q [$d]float64
+		for k := range $q {
+			$q[k] = ` + factor.query("used$g[k]", "center$g[k]", "factor$g[k]") + `
 		}`)
+		}
 	}
+	g.about(of, of)
 	g.put(`		for i := range $n {`, "$n", strconv.Itoa(of.N))
-	g.kernelSum(of)
-	g.kernelValue(of)
+	if of.Sum == composed {
+		g.terms(of)
+	} else {
+		g.kernelSum(of)
+		g.kernelValue(of)
+	}
+	g.about(of, of)
 	if g.Variance != nil {
 		g.put(`			phi[i] = s`)
 	}
@@ -196,12 +207,44 @@ func (g *goWriter) group(of *group) {
 	}`)
 }
 
+// about sets the words of a group, or of a factor of one.
+func (g *goWriter) about(of, factor *group) {
+	g.words["$g"], g.words["$d"] = strconv.Itoa(factor.Index), strconv.Itoa(factor.D)
+	g.words["$q"] = factor.features(factor != of)
+}
+
+// terms writes the value s of a composite kernel.
+func (g *goWriter) terms(of *group) {
+	g.put(`			total := 0.0`)
+	for _, t := range of.Terms {
+		if len(t.Factors) == 0 {
+			g.put(`			total += $scale`, "$scale", g.num(t.Scale))
+			continue
+		}
+		g.put(`
+			{
+				product := $scale`, "$scale", g.num(t.Scale))
+		for _, factor := range t.Factors {
+			g.about(of, factor)
+			g.put(`				{`)
+			g.deeper(func() {
+				g.deeper(func() {
+					g.kernelSum(factor)
+					g.kernelValue(factor)
+					g.put(`			product *= s`)
+				})
+			})
+			g.put(`				}`)
+		}
+		g.put(`
+				total += product
+			}`)
+	}
+	g.put(`			s := total`)
+}
+
 // kernelSum writes the first step of a kernel value s.
 func (g *goWriter) kernelSum(of *group) {
-	q := "x"
-	if of.transformed() {
-		q = "q"
-	}
 	if of.Feature != nil {
 		g.put(`			s := x[feature$g[i]] * vectors$g[i]`)
 		return
@@ -213,13 +256,13 @@ func (g *goWriter) kernelSum(of *group) {
 	case squares:
 		g.put(`
 				t := $q[k] - v
-				s += t * t`, "$q", q)
+				s += t * t`)
 	case differences:
 		g.put(`
 				t := $q[k] - v
-				s += math.Abs(t)`, "$q", q)
+				s += math.Abs(t)`)
 	default:
-		g.put(`				s += $q[k] * v`, "$q", q)
+		g.put(`				s += $q[k] * v`)
 	}
 	g.put(`			}`)
 }

@@ -113,6 +113,9 @@ func (b *builder) query(g *group, center []float64) string {
 
 // kernel returns the group's kernel values, rows × vectors.
 func (b *builder) kernel(g *group) string {
+	if g.Sum == composed {
+		return b.terms(g)
+	}
 	var s string
 	switch g.Sum {
 	case squares:
@@ -143,6 +146,19 @@ func (b *builder) kernel(g *group) string {
 		return b.op("Sigmoid", []string{b.add(s, b.reals(g.Offset, g.N))})
 	}
 	return s
+}
+
+// terms returns the values of a composite kernel.
+func (b *builder) terms(g *group) string {
+	shape := b.dot("x", b.reals(make([]float64, b.D*g.N), b.D, g.N)) // 0, in as many rows as x has
+	for _, t := range g.Terms {
+		product := b.real(t.Scale)
+		for _, factor := range t.Factors {
+			product = b.mul(product, b.kernel(factor))
+		}
+		shape = b.add(shape, product)
+	}
+	return shape
 }
 
 // differences returns rows × 1 × features less vectors × features.

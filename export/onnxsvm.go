@@ -83,7 +83,8 @@ func (b *builder) svm() (op *svmOperator, scale *group, err error) {
 		return no("a model without vectors")
 	case len(b.Groups) > 1:
 		return no("a kernel for each model")
-	case b.Groups[0].Sum == differences || b.Groups[0].Value == ratio || b.Groups[0].Value.bell():
+	case b.Groups[0].Sum == differences || b.Groups[0].Sum == composed || b.Groups[0].Value == ratio ||
+		b.Groups[0].Value.bell():
 		return no("a %v kernel", b.Kernel.Kind)
 	}
 	g := &b.Groups[0]

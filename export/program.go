@@ -134,11 +134,18 @@ func (g *group) eachTable(reals func(c, golang string, v []float64), ints func(c
 	someInts("used", g.Used)
 	someReals("center", g.Center)
 	someReals("factor", g.Factor)
-	reals(number+"_vectors", "vectors"+number, g.Vectors)
+	if g.Sum != composed {
+		reals(number+"_vectors", "vectors"+number, g.Vectors)
+	}
+	for _, t := range g.Terms {
+		for _, factor := range t.Factors {
+			factor.eachTable(reals, ints)
+		}
+	}
 	someReals("offset", g.Offset)
 	someInts("feature", g.Feature)
 	someReals("coef", g.Coef)
-	if !g.consecutive() {
+	if g.Submodels != nil && !g.consecutive() {
 		someInts("machine", g.Submodels)
 	}
 	if g.First != nil {
@@ -158,9 +165,13 @@ func (p *program) count() {
 		func(_, _ string, v []int) { p.Bytes += 2 * len(v) })
 	query := 0
 	for i := range p.Groups {
-		if g := &p.Groups[i]; g.transformed() {
-			query = max(query, size*g.D)
+		own := 0
+		for _, g := range p.Groups[i].factors() {
+			if g.transformed() {
+				own += size * g.D
+			}
 		}
+		query = max(query, own)
 	}
 	submodels, classes := len(p.Submodels), len(p.Labels)
 	p.Stack = query + size*submodels
@@ -175,7 +186,7 @@ func (p *program) count() {
 	}
 	if q := p.Process; q != nil {
 		p.Bytes += size * (len(q.Triangle) + len(q.Spread))
-		p.Stack += size * q.N
+		p.Stack += size * q.values()
 	}
 	if p.Variance != nil {
 		p.Bytes += size * len(p.Variance.Lower)
@@ -208,6 +219,17 @@ func (g *group) times(sum string, num func(float64) string) string {
 		return sum
 	}
 	return num(g.Gamma) + " * " + sum
+}
+
+// features is the name of the features that a group or factor takes.
+func (g *group) features(ofFactor bool) string {
+	switch {
+	case !g.transformed():
+		return "x"
+	case ofFactor:
+		return "q" + strconv.Itoa(g.Index)
+	}
+	return "q"
 }
 
 func (g *group) transformed() bool { return g.Used != nil || g.Center != nil || g.Factor != nil }

@@ -55,6 +55,19 @@ func lengthOfWord(s string) int {
 	return n
 }
 
+// deeper indents what write writes by one level more.
+func (w *writer) deeper(write func()) {
+	before := w.text.String()
+	w.text.Reset()
+	write()
+	inner := w.text.String()
+	w.text.Reset()
+	w.text.WriteString(before)
+	for line := range strings.Lines(inner) {
+		w.text.WriteString("\t" + line)
+	}
+}
+
 // flush writes the program; it writes nothing if the program cannot have a number.
 func (w *writer) flush(to io.Writer) error {
 	if w.err != nil {

@@ -83,3 +83,13 @@ func ExampleMatern32() {
 	// rational-quadratic gamma=0.125 alpha=1: 0.8889
 	// rbf gamma=0.125: 0.8825
 }
+
+// A sum of products of kernels, as Gaussian processes have them: 2·RBF·linear + 0.5.
+func ExampleComposite() {
+	k := gram.Composite(gram.Term{Scale: 2, Factors: []gram.Kernel{gram.RBF(0.5), gram.Linear()}}, gram.Term{Scale: 0.5})
+	fmt.Println(k)
+	fmt.Printf("%.4f\n", k.Eval([]float64{1}, []float64{2}))
+	// Output:
+	// composite of 2 terms
+	// 2.9261
+}

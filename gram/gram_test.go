@@ -37,7 +37,9 @@ func testKernels(d int) map[string]Kernel {
 		"linear":    Linear(),
 		"poly":      Poly(3, g, 1),
 		"sigmoid":   Sigmoid(g, -0.5),
-		"custom":    Custom(func(x, z []float64) float64 { return Linear().Eval(x, z) }),
+		"composite": Composite(Term{2, []Kernel{RBF(g), {Kind: KindMatern32, Gamma: g, Weights: w}}}, Term{0.25, nil},
+			Term{0.5, []Kernel{RationalQuadratic(0.7, g)}}, Term{0.125, []Kernel{Poly(2, g, 1), Matern12(g), Linear()}}),
+		"custom": Custom(func(x, z []float64) float64 { return Linear().Eval(x, z) }),
 	}
 }
 

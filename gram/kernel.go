@@ -25,6 +25,7 @@ const (
 	KindMatern32                      // (1 + t) e^(−t), t = √(6γs)
 	KindMatern52                      // (1 + t + t²/3) e^(−t), t = √(10γs)
 	KindRationalQuadratic             // (1 + γs/α)^(−α)
+	KindComposite                     // a sum of products of the others: Terms
 )
 
 // form is the way to combine the features of a pair.
@@ -67,7 +68,7 @@ type kind struct {
 	indexed     bool // samples are numbered rows of a matrix, see Kernel.Indexed
 
 	// The formula in plain Go: a sum over the features of a pair, and the kernel value as a function of the sum. Eval
-	// uses only these, and is the reference for all other code.
+	// uses only these, and is the reference for all other code. A composite kernel has no sum.
 	sum   func(k Kernel, x, z []float64) float64
 	decay bool                              // the value is exp(−γ·sum)
 	value func(k Kernel, s float64) float64 // otherwise the value is this function of the sum; nil for the sum itself
@@ -119,9 +120,13 @@ var kinds = [...]kind{
 		unit: true, nonnegative: true, distance: true,
 		sum: squares, curve: &rational, form: square,
 	},
+	KindComposite:   {name: "composite"},
 	KindPrecomputed: {name: "precomputed", libsvm: "precomputed", indexed: true, sum: lookUp},
 	KindCustom:      {name: "custom", code: true, sum: func(k Kernel, x, z []float64) float64 { return k.Func(x, z) }},
 }
+
+// composed reports whether it is a sum of products of other kernels, which a name does not determine.
+func (t *kind) composed() bool { return t.name != "" && t.sum == nil }
 
 // String returns the name that [ParseKind] accepts.
 func (k Kind) String() string {
@@ -131,21 +136,22 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Names returns the names of all kernels except custom, in the order of Kind.
+// Names returns the names of all kernels except custom and composite, in the order of Kind.
 func Names() []string {
 	var names []string
 	for _, t := range kinds {
-		if !t.code {
+		if !t.code && !t.composed() {
 			names = append(names, t.name)
 		}
 	}
 	return names
 }
 
-// ParseKind is the inverse of String. It rejects "custom", because a name does not determine the function.
+// ParseKind is the inverse of String. It rejects "custom" and "composite", because a name does not determine the
+// function.
 func ParseKind(s string) (Kind, error) {
 	for k, t := range kinds {
-		if t.name == s && !t.code {
+		if t.name == s && !t.code && !t.composed() {
 			return Kind(k), nil
 		}
 	}
@@ -159,8 +165,8 @@ func ParseLIBSVM(s string) (Kind, bool) {
 }
 
 // Kernel is the formula and the parameters of a kernel function. Build it with [RBF], [RBFSigma], [WeightedRBF],
-// [Laplacian], [Matern12], [Matern32], [Matern52], [RationalQuadratic], [Linear], [Poly], [Sigmoid], [Precomputed],
-// [Custom] or [Register].
+// [Laplacian], [Matern12], [Matern32], [Matern52], [RationalQuadratic], [Linear], [Poly], [Sigmoid], [Composite],
+// [Precomputed], [Custom] or [Register].
 type Kernel struct {
 	Kind    Kind
 	Gamma   float64   // for all kernels except linear and custom
@@ -173,6 +179,8 @@ type Kernel struct {
 	Func func(x, z []float64) float64
 	Name string      // of a function given to [Register]; model files hold it
 	Rows *csr.Matrix // see [Kernel.On]; nil for samples that hold their features
+	// Terms are those of a composite kernel.
+	Terms []Term
 }
 
 // RBF is the Gaussian kernel exp(−γ‖x−z‖²).
@@ -208,6 +216,9 @@ func Custom(f func(x, z []float64) float64) Kernel { return Kernel{Kind: KindCus
 func (k Kernel) Eval(x, z []float64) float64 {
 	if k.Rows != nil {
 		return k.evalRows(int(x[0]), int(z[0]))
+	}
+	if k.Composed() {
+		return k.evalTerms(x, z)
 	}
 	return k.of(k.trait().sum(k, x, z))
 }

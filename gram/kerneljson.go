@@ -14,12 +14,13 @@ type kernelJSON struct {
 	Coef0   *float64  `json:"coef0,omitempty"`
 	Alpha   float64   `json:"alpha,omitempty"`
 	Weights []float64 `json:"weights,omitempty"`
+	Terms   []Term    `json:"terms,omitempty"`
 }
 
 // MarshalJSON writes the type, the name of a registered function, and those of the keys gamma, degree, coef0,
-// alpha and weights that the formula uses.
+// alpha, weights and terms that the formula uses.
 func (k Kernel) MarshalJSON() ([]byte, error) {
-	j := kernelJSON{Type: k.Kind.String(), Name: k.Name, Weights: k.Weights}
+	j := kernelJSON{Type: k.Kind.String(), Name: k.Name, Weights: k.Weights, Terms: k.Terms}
 	if k.HasGamma() {
 		j.Gamma = k.Gamma
 	}
@@ -53,6 +54,9 @@ func (k Kernel) String() string {
 	}
 	if k.HasAlpha() {
 		number("alpha", k.Alpha)
+	}
+	if k.Composed() {
+		s += " of " + strconv.Itoa(len(k.Terms)) + " terms"
 	}
 	if k.Weights != nil {
 		s += " with a weight for each feature"

@@ -33,6 +33,8 @@ func rows[T Float](in layout[T], idx []int, lo, hi int, to *target[T]) {
 		p.rows(idx, lo, hi, to)
 	case *inCSC[T]:
 		p.rows(idx, lo, hi, to)
+	case *inTerms[T]:
+		p.rows(idx, lo, hi, to)
 	case *inPairs[T]:
 		p.rows(idx, lo, hi, to)
 	}
@@ -45,6 +47,8 @@ func cross[T Float](in layout[T], s *scratch[T], to *target[T], x []float64, m i
 	case *inUint8[T]:
 		p.cross(s, to, x, m)
 	case *inCSC[T]:
+		p.cross(s, to, x, m)
+	case *inTerms[T]:
 		p.cross(s, to, x, m)
 	case *inPairs[T]:
 		p.cross(s, to, x, m)
@@ -59,6 +63,8 @@ func eval[T Float](in layout[T], e *Expansion[T], s *scratch[T], dst, x []float6
 		p.eval(e, s, dst, x, m)
 	case *inCSC[T]:
 		p.eval(e, s, dst, x, m)
+	case *inTerms[T]:
+		p.eval(e, s, dst, x, m)
 	case *inPairs[T]:
 		p.eval(e, s, dst, x, m)
 	}
@@ -68,6 +74,9 @@ func eval[T Float](in layout[T], e *Expansion[T], s *scratch[T], dst, x []float6
 func layoutOf[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (layout[T], error) {
 	if k.Rows != nil {
 		return packRows[T](ctx, k, k.Rows, numbers(x))
+	}
+	if k.Composed() {
+		return packTerms[T](ctx, k, x, n, d)
 	}
 	o, err := packUint8(ctx, k, x, n, d)
 	if err != nil {

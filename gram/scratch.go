@@ -20,6 +20,7 @@ type scratch[T Float] struct {
 	packed []T
 	sparseScratch[T]
 	uint8Scratch[T]
+	terms termScratch[T]
 }
 
 // sparseScratch is for the CSC layout only: the sparse features of queries, and their values.

@@ -40,6 +40,7 @@ func stackCalls() map[string]func() float64 {
 			addStackCalls[float32](calls, "float32 "+name+" "+layout, k, x, coef, n)
 		}
 	}
+	addStackCalls[float64](calls, "float64 composite", mixed(d), plain, coef, n)
 	m := csr.FromDense(few, n, d)
 	e := PackRows[float64](RBF(0.01), m).Expand(coef)
 	calls["EvalRows"] = func() float64 {

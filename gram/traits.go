@@ -45,7 +45,7 @@ func (k Kernel) Additive() bool {
 }
 
 // Vectorised reports whether [Samples] evaluates many pairs at a time. Otherwise it calls Eval for each pair.
-func (k Kernel) Vectorised() bool { return k.trait().form != pairs }
+func (k Kernel) Vectorised() bool { return k.trait().form != pairs || k.Composed() }
 
 // Storable reports whether a file can hold the kernel: its formula is not Go code, or [Register] named it.
 func (k Kernel) Storable() bool {
@@ -125,6 +125,10 @@ func (k Kernel) Validate(d int) error {
 	bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 	t := k.trait()
 	switch {
+	case t.composed():
+		return k.validateTerms(d)
+	case len(k.Terms) > 0:
+		return fmt.Errorf("gram: %d terms of a %s kernel, want none", len(k.Terms), t.name)
 	case t.distance && (bad(k.Gamma) || k.Gamma <= 0):
 		return fmt.Errorf("gram: %s kernel needs gamma > 0 and finite, got %v", t.name, k.Gamma)
 	case t.gamma && bad(k.Gamma) || t.coef0 && bad(k.Coef0):

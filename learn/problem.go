@@ -99,6 +99,10 @@ func (p *Problem) Validate(tasks ...Task) error {
 	if err := p.validateHeldOut(); err != nil {
 		return err
 	}
+	if p.Kernel.Composed() { // budgets count the samples once
+		return errors.New("learn: found a composite kernel, want another: they are for models of Gaussian processes that " +
+			"come from elsewhere")
+	}
 	if err := p.Kernel.Validate(p.D); err != nil {
 		return err
 	}

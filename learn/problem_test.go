@@ -44,6 +44,7 @@ func TestValidate(t *testing.T) {
 		{"infinite feature", func(p *Problem) { p.X[6] = -inf }, "feature 1 of sample 3 is -Inf"},
 		{"values beyond the samples", func(p *Problem) { p.X = append(p.X, math.NaN()) }, ""},
 		{"kernel", func(p *Problem) { p.Kernel = gram.RBF(0) }, "gamma"},
+		{"composite kernel", func(p *Problem) { p.Kernel = gram.Composite(gram.Term{Scale: 1}) }, "found a composite kernel"},
 	} {
 		p := square()
 		c.change(p)

@@ -178,9 +178,9 @@ type Posterior struct {
 	Process    *Process // nil for a posterior of coefficients
 }
 
-// Process is the variance of f for a Gaussian process, Prior − ‖Tk‖² + ‖SᵀTk‖² with the kernel values k of a sample
-// with the m vectors, in the order of [Expansion.Coef]. The kernel has k(x, x) = 1. Both lower triangles have m(m+1)/2
-// elements, row by row.
+// Process is the variance of f for a Gaussian process, Prior·k(x, x) − ‖Tk‖² + ‖SᵀTk‖² with the kernel values k of a
+// sample x with the m vectors, in the order of [Expansion.Coef]. The kernel has k(x, x) = 1 or is composite. Both lower
+// triangles have m(m+1)/2 elements, row by row.
 type Process struct {
 	Prior    float64   // variance of f before any data, the factor of the kernel
 	Triangle []float64 // T: Prior·L⁻¹ for the Cholesky factor L of the vectors' covariances

@@ -59,6 +59,11 @@ func FuzzParse(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(data, true)
+	terms := randomParts(rand.New(rand.NewPCG(1, 9)), Binary, kernels(2)["composite"], 5, 2)
+	if data, err = mustNew(f, terms).MarshalBinary(); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data, true)
 	f.Fuzz(func(t *testing.T, data []byte, sum bool) {
 		if sum && len(data) >= 4 {
 			data = bytes.Clone(data)
@@ -76,7 +81,8 @@ func FuzzParse(f *testing.F) {
 func FuzzReadModel(f *testing.F) {
 	for _, file := range []string{"testdata/v1.json", "testdata/v1.skm", "testdata/v2.json", "testdata/v2.skm", "testdata/v3.skm", "testdata/v5.skm", "testdata/v5.json",
 		"testdata/v6.skm", "testdata/v6.json", "testdata/v7.skm", "testdata/v7.json", "testdata/v8.skm",
-		"testdata/v8.json", "testdata/v9.skm", "testdata/v9.json", "testdata/v10.skm", "testdata/v10.json"} {
+		"testdata/v8.json", "testdata/v9.skm", "testdata/v9.json", "testdata/v10.skm", "testdata/v10.json",
+		"testdata/v10terms.skm", "testdata/v10terms.json"} {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

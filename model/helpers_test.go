@@ -20,6 +20,8 @@ func kernels(d int) map[string]gram.Kernel {
 	return map[string]gram.Kernel{
 		"rbf": gram.RBF(0.3), "weighted": gram.WeightedRBF(0.3, w), "linear": gram.Linear(),
 		"poly": gram.Poly(3, 0.5, 1), "sigmoid": gram.Sigmoid(0.1, -0.5),
+		"composite": gram.Composite(gram.Term{Scale: 2, Factors: []gram.Kernel{gram.WeightedRBF(0.3, w), gram.Linear()}},
+			gram.Term{Scale: 0.5, Factors: []gram.Kernel{gram.RationalQuadratic(1.5, 0.2)}}, gram.Term{Scale: 0.125}),
 	}
 }
 

@@ -42,13 +42,14 @@ type jsonModel struct {
 }
 
 type jsonKernel struct {
-	Kernel  string    `json:"kernel"`
-	Name    string    `json:"kernel_name,omitempty"` // of a custom one
-	Gamma   *float64  `json:"gamma,omitempty"`       // of every kernel but the linear one
-	Coef0   float64   `json:"coef0,omitempty"`
-	Degree  int       `json:"degree,omitempty"`
-	Alpha   float64   `json:"alpha,omitempty"`
-	Weights []float64 `json:"feature_weights,omitempty"`
+	Kernel  string     `json:"kernel"`
+	Name    string     `json:"kernel_name,omitempty"` // of a custom one
+	Gamma   *float64   `json:"gamma,omitempty"`       // of every kernel but the linear one
+	Coef0   float64    `json:"coef0,omitempty"`
+	Degree  int        `json:"degree,omitempty"`
+	Alpha   float64    `json:"alpha,omitempty"`
+	Weights []float64  `json:"feature_weights,omitempty"`
+	Terms   *jsonTerms `json:"terms,omitempty"` // of a composite one
 }
 
 // jsonColumn is a column of the CSV file that the model was trained on.
@@ -185,6 +186,9 @@ func kernelToJSON(k gram.Kernel) jsonKernel {
 		Weights: k.Weights}
 	if k.HasGamma() {
 		j.Gamma = &k.Gamma
+	}
+	if k.Composed() {
+		j.Terms = termsToJSON(k)
 	}
 	return j
 }
@@ -443,6 +447,11 @@ func (j jsonKernel) kernel() (gram.Kernel, error) {
 			return k, fmt.Errorf("model: %w", err)
 		}
 		return k, nil
+	}
+	if composed := j.Kernel == gram.KindComposite.String(); composed != (j.Terms != nil) {
+		return gram.Kernel{}, fmt.Errorf("model: kernel %s with terms: %v, want them in a composite one", j.Kernel, !composed)
+	} else if composed {
+		return j.Terms.kernel()
 	}
 	kind, err := gram.ParseKind(j.Kernel)
 	if err != nil {

@@ -139,9 +139,9 @@ func TestWriteLIBSVMRoundTrip(t *testing.T) {
 				c := mustNew(t, p)
 				var b bytes.Buffer
 				err := c.WriteLIBSVM(&b)
-				if name == "weighted" {
+				if kernel.LIBSVM() == "" {
 					if err == nil {
-						t.Fatal("weighted features were written")
+						t.Fatal(name + " kernels were written")
 					}
 					continue
 				}

@@ -169,6 +169,17 @@ const (
 	workRows     = 16 // rows of features that one prediction may take
 )
 
+// packs is the most copies of the vectors that a kernel makes.
+func (p *Parts) packs() int {
+	most := max(1, p.Kernel.Packs())
+	for i := range p.Submodels {
+		if k := p.Submodels[i].Kernel; k != nil {
+			most = max(most, k.Packs())
+		}
+	}
+	return most
+}
+
 // packedBytes bounds the memory of the vectors idx when packed, or of all for nil.
 func (p *Parts) packedBytes(idx []int) float64 {
 	n := p.N
@@ -176,7 +187,7 @@ func (p *Parts) packedBytes(idx []int) float64 {
 		n = len(idx)
 	}
 	if p.Sparse == nil {
-		rows := float64(max(n, panelVectors))
+		rows := float64(p.packs()) * float64(max(n, panelVectors))
 		if idx != nil {
 			rows += float64(n) // gathered first
 		}

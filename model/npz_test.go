@@ -354,8 +354,11 @@ func TestProcessDamaged(t *testing.T) {
 
 // FuzzReadProcess puts any bytes in the place of an array.
 func FuzzReadProcess(f *testing.F) {
-	plain := plainProcess()
+	plain, terms := plainProcess(), termsProcess()
 	for name, b := range plain {
+		f.Add(name, b)
+	}
+	for name, b := range terms {
 		f.Add(name, b)
 	}
 	f.Add("lengthscales", npy("", 1e-170))
@@ -363,11 +366,13 @@ func FuzzReadProcess(f *testing.F) {
 	f.Add("variance", npy("", 1e308))
 	f.Add("other", npyText("x"))
 	f.Fuzz(func(t *testing.T, name string, array []byte) {
-		a := maps.Clone(plain)
-		a[name] = array
-		c, err := readZip(bytes.NewReader(npz(t, a)), "gp.npz", newBudget(1<<20))
-		if err == nil {
-			checkRead(t, c)
+		for _, whole := range []map[string][]byte{plain, terms} {
+			a := maps.Clone(whole)
+			a[name] = array
+			c, err := readZip(bytes.NewReader(npz(t, a)), "gp.npz", newBudget(1<<20))
+			if err == nil {
+				checkRead(t, c)
+			}
 		}
 	})
 }

@@ -99,7 +99,7 @@ func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
 
 // clone copies everything that p refers to.
 func (p Parts) clone() Parts {
-	p.Kernel.Weights = slices.Clone(p.Kernel.Weights)
+	p.Kernel = p.Kernel.Clone()
 	p.Vectors, p.Sparse = slices.Clone(p.Vectors), p.Sparse.Clone()
 	p.Labels = slices.Clone(p.Labels)
 	p.Columns = p.Columns.Clone()
@@ -108,8 +108,7 @@ func (p Parts) clone() Parts {
 		m := &p.Submodels[i]
 		m.Support, m.Expansion = slices.Clone(m.Support), m.CloneUnits()
 		if m.Kernel != nil {
-			k := *m.Kernel
-			k.Weights = slices.Clone(k.Weights)
+			k := m.Kernel.Clone()
 			m.Kernel = &k
 		}
 	}

@@ -167,6 +167,7 @@ func TestSchemaFields(t *testing.T) {
 		"machine":    {reflect.TypeFor[jsonSubmodel](), s.Defs["machine"]},
 		"step":       {reflect.TypeFor[jsonStep](), s.Defs["step"]},
 		"own_kernel": {reflect.TypeFor[jsonKernel](), s.Defs["own_kernel"]},
+		"terms":      {reflect.TypeFor[jsonTerms](), s.Defs["terms"]},
 		"conformal":  {reflect.TypeFor[jsonConformal](), s.Properties["conformal"]},
 		"scaling":    {reflect.TypeFor[jsonScaling](), s.Defs["scaling"]},
 		"column":     {reflect.TypeFor[jsonColumn](), s.Defs["column"]},

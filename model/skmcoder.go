@@ -158,7 +158,20 @@ func (c *coder) floats(v *[]float64) {
 	}
 }
 
+// kernel is a kernel, and the terms of a composite one, whose number older programs refuse: the version stays.
 func (c *coder) kernel(k *gram.Kernel) {
+	c.formula(k)
+	if !k.Composed() {
+		return
+	}
+	list(c, &k.Terms, 12, func(t *gram.Term) {
+		c.float(&t.Scale)
+		list(c, &t.Factors, 29, c.formula) // one that is composite has no terms, and is no kernel
+	})
+}
+
+// formula is a kernel without terms.
+func (c *coder) formula(k *gram.Kernel) {
 	kind(c, &k.Kind)
 	c.float(&k.Gamma)
 	c.float(&k.Coef0)

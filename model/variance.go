@@ -80,6 +80,7 @@ func (l *laterSpread) of(c *Classifier) *spread {
 
 // spread evaluates variances.
 type spread struct {
+	kernel          gram.Kernel
 	vectors         *gram.Samples[float64]   // in the order of the coefficients
 	sums            *gram.Expansion[float64] // the mean over the same vectors, without its bias; nil if it is not that
 	bias            float64
@@ -92,6 +93,7 @@ type spread struct {
 type spreadRoom struct {
 	row, phi, w, u []float64
 	mean           [1]float64
+	self           float64 // k(x, x)
 }
 
 func newSpread(c *Classifier) *spread {
@@ -102,6 +104,7 @@ func newSpread(c *Classifier) *spread {
 	if m.Kernel != nil {
 		kernel = *m.Kernel
 	}
+	s.kernel = kernel
 	if g := &c.groups[0]; c.extra == nil && g.sums != nil && inOrder && kernel.Vectorised() {
 		s.sums, s.vectors, s.bias = g.sums, g.sums.Samples(), g.bias[0]+0 // no −0, as in decisions
 	} else {
@@ -126,6 +129,10 @@ func (s *spread) values(p *Parts, x []float64, room *spreadRoom) {
 		p.Scaling.ApplyTo(room.row, x)
 		x = room.row
 	}
+	if room.self = 1; !s.kernel.Bounded() && s.posterior.Process != nil {
+		copy(room.row, x) // which Eval would take from the caller's stack
+		room.self = s.kernel.Eval(room.row, room.row)
+	}
 	n := s.vectors.Len()
 	s.vectors.Cross(room.phi, n, x, 1)
 	if s.posterior.Process == nil {
@@ -141,7 +148,7 @@ func (s *spread) variance(room *spreadRoom) float64 {
 		return q.Variance(room.phi[:n+1])
 	}
 	s.triangle.mul(room.w, room.phi)
-	v := q.Process.Prior - dense.Dot(room.w, room.w)
+	v := q.Process.Prior*room.self - dense.Dot(room.w, room.w)
 	if s.upper != nil {
 		s.upper.mul(room.u, room.w)
 		v += dense.Dot(room.u, room.u)
@@ -254,11 +261,11 @@ func (p *Parts) validatePosterior() error {
 // validateProcess checks what the variances of a Gaussian process need.
 func (p *Parts) validateProcess() error {
 	f, m, n := p.Posterior.Process, &p.Submodels[0], len(p.Submodels[0].Coef)
-	bounded := p.Kernel.Bounded()
+	k := &p.Kernel
 	if m.Kernel != nil {
-		bounded = m.Kernel.Bounded()
+		k = m.Kernel
 	}
-	ok := bounded && p.Posterior.Covariance == nil && f.Prior > 0 && finite(f.Prior)
+	ok := (k.Bounded() || k.Composed()) && p.Posterior.Covariance == nil && f.Prior > 0 && finite(f.Prior)
 	for _, triangle := range [...][]float64{f.Triangle, f.Spread} {
 		ok = ok && (len(triangle) == n*(n+1)/2 || triangle == nil && n > 0)
 		for _, v := range triangle {
@@ -266,8 +273,8 @@ func (p *Parts) validateProcess() error {
 		}
 	}
 	if !ok || len(f.Triangle) == 0 && n > 0 {
-		return fmt.Errorf("model: a Gaussian process of %d vectors wants a kernel with k(x, x) = 1, a variance above 0, no "+
-			"covariances, and triangles of finite numbers", n)
+		return fmt.Errorf("model: a Gaussian process of %d vectors wants a kernel with k(x, x) = 1 or a composite one, a "+
+			"variance above 0, no covariances, and triangles of finite numbers", n)
 	}
 	return nil
 }

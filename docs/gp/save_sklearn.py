@@ -1,22 +1,51 @@
 """save_gp(gp, path): a fitted GaussianProcessRegressor or -Classifier of scikit-learn as an .npz file for sparsekm.
 
-The kernel is a constant times RBF, Matern or RationalQuadratic, plus WhiteKernel. A StandardScaler before it is the
-argument scaler. Of a classifier of two classes the file has the latent function, whose sign is the class; of several
-classes, save each of gp.base_estimator_.estimators_.
+The kernel is of sums, products and whole powers of ConstantKernel, RBF, Matern, RationalQuadratic and DotProduct, plus
+WhiteKernel. A StandardScaler before it is the argument scaler. Of a classifier of two classes the file has the latent
+function, whose sign is the class; of several classes, save each of gp.base_estimator_.estimators_.
 """
 import numpy as np
 from sklearn.gaussian_process import kernels
 
+NAMES = {kernels.RBF: "rbf", kernels.RationalQuadratic: "rational-quadratic", kernels.DotProduct: "poly",
+         (kernels.Matern, 0.5): "matern12", (kernels.Matern, 1.5): "matern32", (kernels.Matern, 2.5): "matern52",
+         (kernels.Matern, np.inf): "rbf", kernels.WhiteKernel: "white"}
+name_of = lambda k: NAMES.get((type(k), k.nu) if hasattr(k, "nu") else type(k))
+
 
 def terms(k):
-    """The kernel as a sum: (factor, kernel) each, None for a constant."""
+    """The kernel as a sum of products: (number, kernels) each."""
     if isinstance(k, kernels.Sum):
         return terms(k.k1) + terms(k.k2)
     if isinstance(k, kernels.Product):
-        a, b = sorted([terms(k.k1), terms(k.k2)], key=lambda t: len(t) > 1 or t[0][1] is not None)
-        if len(a) == 1 and a[0][1] is None:
-            return [(a[0][0] * v, kernel) for v, kernel in b]
-    return [(k.constant_value, None)] if isinstance(k, kernels.ConstantKernel) else [(1.0, k)]
+        return [(v * w, f + g) for v, f in terms(k.k1) for w, g in terms(k.k2)]
+    if isinstance(k, kernels.Exponentiation) and k.exponent in range(1, 17):
+        return terms(k.kernel if k.exponent == 1 else k.kernel ** (k.exponent - 1) * k.kernel)
+    if not isinstance(k, kernels.ConstantKernel) and name_of(k) is None:
+        raise ValueError(f"found the kernel {k}, want sums and products of others")
+    return [(k.constant_value, [])] if isinstance(k, kernels.ConstantKernel) else [(1.0, [k])]
+
+
+def arrays(kernel, s, d):
+    """The arrays of the kernel for targets s times as large, and the noise of its WhiteKernels."""
+    noise, rest = 0.0, []
+    for v, factors in terms(kernel):
+        white = [k for k in factors if name_of(k) == "white"]
+        if white and any(name_of(k) == "poly" for k in factors):
+            raise ValueError(f"found noise that depends on the sample in {kernel}")
+        if white:  # the others are 1 for a sample with itself
+            noise += v * np.prod([k.noise_level for k in white])
+        else:
+            rest.append((v, factors))
+    if len(rest) == 1 and len(rest[0][1]) == 1 and name_of(rest[0][1][0]) != "poly":
+        k = rest[0][1][0]
+        more = {"alpha": k.alpha} if hasattr(k, "alpha") else {}
+        return dict(kernel=name_of(k), lengthscales=k.length_scale, variance=rest[0][0] * s**2, noise=noise * s**2, **more)
+    flat = [(t, k) for t, (_, factors) in enumerate(rest) for k in factors or [None]]
+    return dict(kernel=[name_of(k) or "constant" for _, k in flat], term=[t for t, _ in flat], noise=noise * s**2,
+                lengthscales=[np.broadcast_to(getattr(k, "length_scale", 1.0), d) for _, k in flat],
+                alpha=[getattr(k, "alpha", 1.0) for _, k in flat], offset=[getattr(k, "sigma_0", 0.0) ** 2 for _, k in flat],
+                variance=[v * s**2 for v, _ in rest])
 
 
 def save_gp(gp, path, scaler=None):
@@ -24,16 +53,9 @@ def save_gp(gp, path, scaler=None):
     if hasattr(gp, "estimators_"):
         raise ValueError("found several classes: save each of gp.base_estimator_.estimators_")
     mean, s, coefficients, factor = (0, 1, gp.y_train_ - gp.pi_, gp.L_ / gp.W_sr_[:, None]) if hasattr(gp, "pi_") else (
-        gp._y_train_mean, gp._y_train_std, gp.alpha_, gp.L_)  # of normalize_y, else 0 and 1
-    noise = sum(v * k.noise_level for v, k in terms(gp.kernel_) if isinstance(k, kernels.WhiteKernel))
-    rest = [(v, k) for v, k in terms(gp.kernel_) if not isinstance(k, kernels.WhiteKernel)]
-    k = rest[0][1] if len(rest) == 1 else None
-    name = {kernels.RBF: "rbf", kernels.RationalQuadratic: "rational-quadratic",
-            kernels.Matern: {0.5: "matern12", 1.5: "matern32", 2.5: "matern52"}.get(getattr(k, "nu", 0))}.get(type(k))
-    if name is None or np.ndim(coefficients) != 1:
-        raise ValueError(f"found {gp.kernel_}, want one value by a constant times one kernel, plus WhiteKernel")
-    variance, kernel = rest[0]
-    more = {"alpha": kernel.alpha} if name == "rational-quadratic" else {}
+        np.squeeze(gp._y_train_mean), np.squeeze(gp._y_train_std), gp.alpha_, gp.L_)  # of normalize_y, else 0 and 1
+    if np.ndim(coefficients) != 1:
+        raise ValueError("found several targets, want one")
     scaling = {} if scaler is None else {"center": scaler.mean_, "scale": scaler.scale_}
-    np.savez(path, kernel=name, **more, lengthscales=kernel.length_scale, variance=variance * s**2, noise=noise * s**2,
-             mean=mean, vectors=gp.X_train_, coefficients=coefficients / s, cholesky=factor * s, **scaling)
+    np.savez(path, **arrays(gp.kernel_, s, gp.X_train_.shape[1]), mean=mean, vectors=gp.X_train_,
+             coefficients=coefficients / s, cholesky=factor * s, **scaling)

@@ -51,6 +51,10 @@ def scikit_learn(x, y, rows, m):
         ("matern52", k.Matern(1.5, nu=2.5) + k.WhiteKernel(0.2), {}),
         ("quadratic", 1.5 * k.RationalQuadratic(1.5, 0.8, alpha_bounds=(0.1, 10)) + k.WhiteKernel(0.2), {}),
         ("white", k.WhiteKernel(0.2) + 2.0 * k.RBF(1.0) * k.ConstantKernel(0.7), {}),
+        ("sum", 0.5 * k.RBF(2 * ones) + 0.3 * k.Matern(3.0, nu=1.5) + k.WhiteKernel(0.2), {"normalize_y": True}),
+        ("product", 1.5 * k.RBF(2 * ones) * k.Matern(4.0, nu=0.5) + k.WhiteKernel(0.2) * 2.0, {"optimizer": None}),
+        ("dot", k.RationalQuadratic(1.3, 0.8) + k.DotProduct(0.6) ** 2 + k.WhiteKernel(0.2), {"optimizer": None}),
+        ("powers", (0.7 * k.RBF(3.0) + 0.2) ** 2 * (k.DotProduct(1.0) + k.Matern(ones, nu=2.5)) + k.WhiteKernel(0.3), {}),
     ]:
         gp = GPR(kernel, **options).fit(z, y)
         mean, deviation = gp.predict(q, return_std=True)
@@ -101,6 +105,10 @@ def gpytorch(x, y, rows, m):
         "diagonal": ("VariationalStrategy", "MeanFieldVariationalDistribution", g.means.ZeroMean(), k.RBFKernel()),
         "matern": ("VariationalStrategy", "CholeskyVariationalDistribution", g.means.ConstantMean(),
                    k.ScaleKernel(k.MaternKernel(nu=2.5, ard_num_dims=d))),
+        "sum": ("VariationalStrategy", "CholeskyVariationalDistribution", g.means.ConstantMean(),
+                k.ScaleKernel(k.RBFKernel(ard_num_dims=3, active_dims=(0, 2, 3))) + k.ScaleKernel(k.MaternKernel(nu=0.5))),
+        "product": ("UnwhitenedVariationalStrategy", "CholeskyVariationalDistribution", g.means.ZeroMean(),
+                    k.ScaleKernel(k.RQKernel() * k.LinearKernel()) + k.PolynomialKernel(2) + k.ConstantKernel()),
         "sgpr": None,
     }.items():
         likelihood = g.likelihoods.GaussianLikelihood()
@@ -132,6 +140,9 @@ def gpflow(x, y, rows, m):
         "diagonal": svgp(q_diag=True),
         "matern32": svgp(g.kernels.Matern32(0.8, 1.5 * np.ones(x.shape[1]))),
         "quadratic": svgp(g.kernels.RationalQuadratic(0.8, 1.5, 1.2)),
+        "sum": svgp(g.kernels.SquaredExponential(active_dims=[0, 2, 3], lengthscales=[1.0, 1.5, 2.0])
+                    + g.kernels.Matern52(0.8, 2.0) + g.kernels.White(0.1)),
+        "product": svgp(g.kernels.Matern12(0.8, 2.0) * g.kernels.Linear(0.5) + g.kernels.Polynomial(2) + g.kernels.Constant(0.3)),
         "sgpr": g.models.SGPR(data, ard(), z[:m].copy(), mean_function=g.functions.Constant(0.1), noise_variance=0.3),
     }.items():
         loss = model.training_loss if name == "sgpr" else model.training_loss_closure(data)
