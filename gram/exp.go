@@ -12,7 +12,7 @@ import (
 // results, which are rounded once and not flushed to 0. The largest measured errors are 0.88 and 0.85 ULP from the
 // true value (160 bits, 20000 arguments). Over the whole range, results are within 2 and 1 ULP of math.Exp, which has
 // an error of its own. e⁰ is exactly 1 and no result exceeds 1. A value below half the smallest positive number
-// becomes exactly 0. NaN stays NaN. From 0 to 700 (float32: 80) the error has the same bounds; results for larger
+// becomes exactly 0. NaN stays NaN. From 0 to 600 (float32: 40) the error has the same bounds; results for larger
 // arguments are unspecified.
 func ExpNeg[T Float](dst, src []T) { expScaled(dst, src, 1) }
 

@@ -11,7 +11,8 @@ import (
 // everyKind returns a kernel of each kind, with parameters that do for testutil.SerialPoints.
 func everyKind(t *testing.T) []Kernel {
 	t.Helper()
-	ks := []Kernel{Custom(func(x, z []float64) float64 { return math.Abs(x[0] * z[1] * z[0] * x[1]) })}
+	ks := []Kernel{Custom(func(x, z []float64) float64 { return math.Abs(x[0] * z[1] * z[0] * x[1]) }),
+		Composite(Term{Scale: 0.5}, Term{Scale: 2, Factors: []Kernel{Matern32(0.01), Poly(2, 0.01, 0.5)}})}
 	for _, name := range Names() {
 		kind, err := ParseKind(name)
 		if err != nil {

@@ -127,7 +127,7 @@ func TestTrainKeepsLIBSVMsRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps := func(by learn.Trainer) (steps int, st status.Status) {
-		_, r, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: by, Kernel: gram.RBF(0.1)})
+		_, r, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: by, Kernel: gram.RBF(0.3)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestTrainKeepsLIBSVMsRule(t *testing.T) {
 	if wide != status.GapOpen || narrow != status.Optimal || further <= rule {
 		t.Fatalf("%v after %d steps by the rule, %v after %d", wide, rule, narrow, further)
 	}
-	out := must(t, "svm-train", "-c", "1e4", "-g", "0.1", testutil.Testdata(t, "ionosphere.libsvm"),
+	out := must(t, "svm-train", "-c", "1e4", "-g", "0.3", testutil.Testdata(t, "ionosphere.libsvm"),
 		filepath.Join(t.TempDir(), "m"))
 	if want := fmt.Sprintf("#iter = %d\n", rule); !strings.Contains(out, want) {
 		t.Errorf("printed %q, want %q", out, want)
