@@ -178,19 +178,24 @@ func (t *training) one(ctx context.Context) (*trained, error) {
 		return nil, err
 	}
 	if tr, ok := t.trainer.(learn.HoldingOut); ok && t.fold != nil && ctx.Err() == nil {
-		r, held, err := tr.TrainHeldOut(ctx, p, t.fold)
-		if err != nil {
-			return nil, err
-		}
-		f := t.single(p, r)
-		f.held = held
-		return f, nil
+		return t.holdingOut(ctx, tr, p)
 	}
 	r, err := t.result(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	return t.single(p, r), nil
+}
+
+// holdingOut trains the submodel, and finds the decision values of its folds.
+func (t *training) holdingOut(ctx context.Context, tr learn.HoldingOut, p *learn.Problem) (*trained, error) {
+	r, held, err := tr.TrainHeldOut(ctx, p, t.fold)
+	if err != nil {
+		return nil, err
+	}
+	f := t.single(p, r)
+	f.held = held
+	return f, nil
 }
 
 // result trains the submodel.

@@ -461,8 +461,8 @@ func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share lea
 	share.InUse += t.bytes(p, n)
 	q, rows := t.problem(p, n, share)
 	if p.KernelOf != nil {
-		k, err := p.KernelOf(q)
-		if err != nil {
+		var k gram.Kernel
+		if k, err = p.KernelOf(q); err != nil {
 			return m, err
 		}
 		q.Kernel, m.Kernel = k, &k
