@@ -88,13 +88,16 @@ const (
 	marginGap = 0.6
 	// A margin below leastMargin of the tolerance takes too many steps to keep.
 	leastMargin = 1e-3
+	// leastShifted is the least number of variables: among fewer, steps to a smaller tolerance cost next to nothing, and
+	// come nearer to the optimum.
+	leastShifted = 50
 )
 
 // shift makes the solver's program one with a margin: a variable that may only rise from 0 gets the slope p − margin,
 // one that may only fall p + margin. At its solution a free variable has the residual ±margin of the true program, on
 // the side where it adds |a| times that to the gap, and none adds a distance to the other bound times its own residual,
 // which is what makes a gap large if bounds are wide. The optimum is missed by a term in the square of the margin. It
-// returns false where the program has not variables of both kinds, or no margin is small enough.
+// returns false where the program is small or has not variables of both kinds, or where no margin is small enough.
 func (s *pairState) shift(r *PairResult) bool {
 	free, rise, fall := 0.0, false, false
 	for v, a := range s.a {
@@ -104,7 +107,7 @@ func (s *pairState) shift(r *PairResult) bool {
 		}
 	}
 	margin := min(marginTolerance*s.whole, marginGap*s.gap*math.Abs(r.Objective)/free, s.kink())
-	if !rise || !fall || !(margin >= leastMargin*s.whole) {
+	if !rise || !fall || s.n < leastShifted || !(margin >= leastMargin*s.whole) {
 		return false
 	}
 	s.margin, s.again = margin, true
