@@ -157,7 +157,7 @@ func TestRanging(t *testing.T) {
 			}
 		}
 	})
-	if !testing.Short() && optima < 20 {
+	if !testing.Short() && optima < 5 { // about 30 of 100 drawn programs have an optimum
 		t.Errorf("%d optima: too few to tell", optima)
 	}
 }
