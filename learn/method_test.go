@@ -191,7 +191,8 @@ func TestAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = learn.Agree([]learn.Method{theirs, mine})
-	if err == nil || !strings.Contains(err.Error(), "parameter toy_c of other") || !strings.Contains(err.Error(), "in toy") {
+	if err == nil || !strings.Contains(err.Error(), "parameter toy_c of other is") ||
+		!strings.Contains(err.Error(), "in toy it is") {
 		t.Errorf("error %v, want one about toy_c", err)
 	}
 }
