@@ -12,6 +12,8 @@ type SharedSet struct {
 	N, D int
 	Y    []float64 // N labels, each +1 or −1; nil if they differ from part to part, as those of pairs of classes do
 
+	Costs []float64 // values of C that parts are trained at: a training may start from a smaller one's; nil if unknown
+
 	mu    sync.Mutex
 	left  int64
 	items map[string]*item
