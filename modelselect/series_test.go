@@ -2,6 +2,7 @@ package modelselect_test
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 	"testing"
 
@@ -114,6 +115,22 @@ func TestSharedCosts(t *testing.T) {
 	want := evaluate(modelselect.Options{Threads: 1})
 	if diff := cmp.Diff(want, evaluate(modelselect.Options{Threads: 3}), same); diff != "" {
 		t.Error("with threads: ", diff)
+	}
+	for i := range settings { // alone, each starts from no other C: labels near the boundary alone may differ
+		alone, err := modelselect.Evaluate(t.Context(), set, settings[i:i+1], splits, modelselect.Options{Decisions: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for f, r := range alone.Runs[0] {
+			if r.Status != want[i][f].Status {
+				t.Errorf("%s: %s alone, %s in a grid", r.Setting, r.Status, want[i][f].Status)
+			}
+			for k, v := range r.Decisions {
+				if got := want[i][f].Decisions[k]; !(math.Abs(v) <= 0.01) && !(got*v > 0) {
+					t.Errorf("%s: decision %g alone, %g in a grid", r.Setting, v, got)
+				}
+			}
+		}
 	}
 	for shard := range 2 {
 		for i, runs := range evaluate(modelselect.Options{Shard: shard, Shards: 2}) {
