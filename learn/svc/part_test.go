@@ -99,8 +99,8 @@ func TestPartOfPair(t *testing.T) {
 	}
 }
 
-// What a part finds from seeds that follow one another along C is an optimum, certified by the values of a gradient that
-// began with the first of them, and the same whatever was trained before.
+// What a part finds from seeds that follow one another along C is an optimum, certified by a gradient that began with
+// the first of them, and the same whatever was trained before.
 func TestPartAlongCosts(t *testing.T) {
 	p := read(t, "../../testdata/ripley.train.libsvm", gram.RBF(2))
 	var rows []int
