@@ -181,7 +181,7 @@ func TestPairsShare(t *testing.T) {
 				w.Report.KernelEvals)
 		}
 		for i := range p.N {
-			if g, w := value(p, got, m, i), value(p, want, w, i); math.Abs(g-w) > 1e-6 {
+			if g, w := value(p, got, m, i), value(p, want, w, i); !(math.Abs(g-w) <= 1e-6) {
 				t.Fatalf("pair %d/%d decides %v on sample %d, without sharing %v", m.Pos, m.Neg, g, i, w)
 			}
 		}
