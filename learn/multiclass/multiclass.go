@@ -147,13 +147,22 @@ func (p *Problem) known() *Problem {
 
 // sharing returns the problem with its samples as what the pairs of many classes share. That halves the number of
 // kernel values: a sample has one with each other sample, not one in each of classes−1 pairs with those of its class.
+// The shared set is sorted by class, so that a row of a pair's matrix is two stretches of a row of the whole one.
 func (p *Problem) sharing(tr learn.Trainer) *Problem {
 	const many = 6 // pairs of fewer classes gain nothing
 	if !p.Pairs || p.Classes < many || p.KernelOf != nil || p.Candidates != nil {
 		return p
 	}
 	q := *p
-	q.Share(tr, nil)
+	if q.Share(tr, nil); q.Shared == nil || p.Shared != nil {
+		return p
+	}
+	order := slices.Concat(p.rows...)
+	for place, i := range order {
+		q.Shared.Rows[i] = place
+	}
+	q.Shared.Of.X = p.Samples(order)
+	q.InUse += 8 * int64(p.N) * int64(p.D)
 	return &q
 }
 
@@ -408,17 +417,12 @@ func (t pair) problem(p *Problem, n int, share learn.Resources) (q *learn.Proble
 	return q, rows
 }
 
-// rows lists the rows of the submodel's n samples, ascending.
+// rows lists the rows of the submodel's n samples: those of a pair by class, else ascending.
 func (t pair) rows(p *Problem, n int) []int {
 	rows := make([]int, 0, n)
 	if p.rows != nil {
-		for a, b := p.rows[t.pos], p.rows[t.neg]; len(a)+len(b) > 0; {
-			if len(b) == 0 || len(a) > 0 && a[0] < b[0] {
-				a, b = b, a
-			}
-			rows, b = append(rows, b[0]), b[1:]
-		}
-		return rows
+		rows = append(rows, p.rows[t.pos]...)
+		return append(rows, p.rows[t.neg]...)
 	}
 	for i, c := range p.Y {
 		if t.has(c) {

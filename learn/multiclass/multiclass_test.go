@@ -17,6 +17,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/greedy"
 	"github.com/sparsekm/sparsekm/learn/multiclass"
+	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -113,16 +114,17 @@ func TestSubmodelsAreTheTrainers(t *testing.T) {
 	for _, m := range r.Submodels {
 		q := &learn.Problem{D: 2, Kernel: p.Kernel}
 		var rows []int
-		for i, c := range p.Y {
-			if int(c) == m.Pos || int(c) == m.Neg {
-				y := 1.0
-				if int(c) == m.Neg {
-					y = -1
+		for _, side := range []struct {
+			class int
+			y     float64
+		}{{m.Pos, 1}, {m.Neg, -1}} { // a pair's samples are in the order of its classes
+			for i, c := range p.Y {
+				if int(c) == side.class {
+					q.X = append(q.X, p.X[2*i:2*i+2]...)
+					q.Y = append(q.Y, side.y)
+					q.Weight = append(q.Weight, p.Weight[i])
+					rows = append(rows, i)
 				}
-				q.X = append(q.X, p.X[2*i:2*i+2]...)
-				q.Y = append(q.Y, y)
-				q.Weight = append(q.Weight, p.Weight[i])
-				rows = append(rows, i)
 			}
 		}
 		q.N = len(rows)
@@ -133,6 +135,54 @@ func TestSubmodelsAreTheTrainers(t *testing.T) {
 		for s, v := range m.Support {
 			if r.Rows[v] != rows[want.Support[s]] || m.Coef[s] != want.Coef[s] || m.Bias != want.Bias {
 				t.Fatalf("model %d/%d differs at vector %d", m.Pos, m.Neg, s)
+			}
+		}
+	}
+}
+
+// alone hides that a trainer can share kernel values.
+type alone struct{ learn.Trainer }
+
+// Pairs of many classes take their kernel values from one matrix; their models are those without it.
+func TestPairsShare(t *testing.T) {
+	const classes, n, d = 6, 25, 24
+	rng := rand.New(rand.NewPCG(1, 3))
+	p := &multiclass.Problem{Classes: classes, Pairs: true,
+		Problem: learn.Problem{N: classes * n, D: d, Kernel: gram.RBF(0.02)}}
+	for i := range p.N {
+		class := rng.IntN(classes)
+		p.Y = append(p.Y, float64(class))
+		for j := range d {
+			centre := 0.0
+			if j%classes == class {
+				centre = 1
+			}
+			p.X = append(p.X, centre+rng.NormFloat64())
+		}
+		if i%7 == 0 { // some samples count twice
+			p.Weight = append(p.Weight, 2)
+		} else {
+			p.Weight = append(p.Weight, 1)
+		}
+	}
+	tr := svc.Trainer{C: 1, Tolerance: 1e-9}
+	want, err := multiclass.Train(background, alone{tr}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := multiclass.Train(background, tr, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range want.Submodels {
+		m, w := &got.Submodels[k], &want.Submodels[k]
+		if m.Report.KernelEvals >= w.Report.KernelEvals {
+			t.Errorf("pair %d/%d has %d kernel values of its own, without sharing %d", m.Pos, m.Neg, m.Report.KernelEvals,
+				w.Report.KernelEvals)
+		}
+		for i := range p.N {
+			if g, w := value(p, got, m, i), value(p, want, w, i); !(math.Abs(g-w) <= 1e-6) {
+				t.Fatalf("pair %d/%d decides %v on sample %d, without sharing %v", m.Pos, m.Neg, g, i, w)
 			}
 		}
 	}

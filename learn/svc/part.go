@@ -60,13 +60,33 @@ func (m *sharedMatrix[T]) strided() *smo.Dense[T] {
 
 // part writes the kernel matrix of the given rows of the set, with rows ld elements apart.
 func (m *sharedMatrix[T]) part(dst []T, ld int, rows []int) {
-	from := smo.Stride(m.samples.Len())
+	from, runs := smo.Stride(m.samples.Len()), stretches(rows)
+	const short = 8 // where a call for each stretch takes longer than a loop over the values
+	one := len(rows) < short*len(runs)
 	for k, i := range rows {
 		row, to := m.values[i*from:(i+1)*from], dst[k*ld:k*ld+len(rows)]
-		for l, j := range rows {
-			to[l] = row[j]
+		if one {
+			for l, j := range rows {
+				to[l] = row[j]
+			}
+			continue
+		}
+		for _, r := range runs {
+			to = to[copy(to, row[r[0]:r[1]]):]
 		}
 	}
+}
+
+// stretches lists the intervals [from, to) of rows that follow one another.
+func stretches(rows []int) (of [][2]int) {
+	for _, i := range rows {
+		if last := len(of) - 1; last >= 0 && of[last][1] == i {
+			of[last][1]++
+			continue
+		}
+		of = append(of, [2]int{i, i + 1})
+	}
+	return of
 }
 
 // seed is the solution for the whole set.

@@ -67,11 +67,17 @@ func TestPart(t *testing.T) {
 func TestPartOfPair(t *testing.T) {
 	p := read(t, "../../testdata/ripley.train.libsvm", gram.RBF(2))
 	set := learn.NewSharedSet(p.X, nil, p.N, p.D, 1<<30)
-	for _, weighted := range []bool{false, true} {
+	var third, stretches []int
+	for i := p.N - 1; i >= 0; i -= 3 {
+		third = append(third, i)
+	}
+	for i := range 130 { // the file has one class after the other
+		stretches = append(stretches, (150+i)%220)
+	}
+	for k := range 4 {
+		weighted, rows := k%2 == 1, [][]int{third, stretches}[k/2]
 		alone := &learn.Problem{D: p.D, Kernel: p.Kernel}
-		var rows []int
-		for i := p.N - 1; i >= 0; i -= 3 {
-			rows = append(rows, i)
+		for _, i := range rows {
 			alone.Y = append(alone.Y, p.Y[i])
 			if weighted {
 				alone.Weight = append(alone.Weight, float64(i%4))
