@@ -122,7 +122,7 @@ func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, 
 				return true
 			}
 			s.start(ctx, q, most == 0)
-			added, moved = s.Added, s.Moved
+			added, moved = s.Added+1, 3*s.Moved // what changes is at most twice the seed's multipliers
 		}
 	}
 	if r.solve(ctx, m, p, p.Shared.Rows, q) != nil {
