@@ -87,7 +87,7 @@ func Repeats(n int) string {
 // problem. of[i] is the row that has the weight of row i. Without repetitions, or without targets, q is p and of is
 // nil.
 func (p *Problem) Merge() (q *Problem, of []int) {
-	if p.Task.Blind() || p.Different {
+	if p.Task.Blind() || p.AllDifferent() {
 		return p, nil
 	}
 	present := p.Present()
@@ -119,6 +119,9 @@ func (p *Problem) Merge() (q *Problem, of []int) {
 	}
 	return &merged, of
 }
+
+// AllDifferent reports whether it is known, without a comparison of these samples, that no two have equal features.
+func (p *Problem) AllDifferent() bool { return p.Different || p.Shared.allDifferent() }
 
 // MergeDuplicates replaces support vectors with equal features by the first of them, with the sum of their
 // coefficients: a sample that has both labels may be two support vectors. Coefficients that cancel leave none. x are

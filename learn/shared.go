@@ -12,9 +12,38 @@ type SharedSet struct {
 	N, D int
 	Y    []float64 // N labels, each +1 or −1; nil if they differ from part to part, as those of pairs of classes do
 
+	Costs []float64 // values of C that parts are trained at: a training may start from a smaller one's; nil if unknown
+
 	mu    sync.Mutex
 	left  int64
 	items map[string]*item
+
+	compared  sync.Once
+	different bool // no two samples have equal features
+}
+
+// allDifferent reports whether no two of the samples that are listed have equal features; false where only a comparison
+// of them can say it.
+func (s *SharedRows) allDifferent() bool {
+	if s == nil {
+		return false
+	}
+	w := s.Of
+	w.compared.Do(func() {
+		first, _ := Distinct(w.X, w.N, w.D)
+		w.different = len(first) == w.N
+	})
+	if !w.different {
+		return false
+	}
+	met := make([]bool, w.N)
+	for _, i := range s.Rows {
+		if met[i] {
+			return false
+		}
+		met[i] = true
+	}
+	return true
 }
 
 // SharedRows says where a problem's samples stand in a shared set: sample i is row Rows[i] of it, with its label if the

@@ -149,6 +149,7 @@ func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits 
 	if len(set.Labels) == 2 && set.Y != nil && set.Sparse == nil {
 		shared := e.memory / 4
 		e.whole = learn.NewSharedSet(set.X, set.RestSigns(1), set.N, set.D, shared)
+		e.whole.Costs = costs(settings)
 		e.memory -= shared
 	}
 	e.memory /= int64(workers)

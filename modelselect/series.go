@@ -69,13 +69,19 @@ func (s *Setting) seriesOf(set *dataset.Set) (name string, c float64) {
 	if several, ok := o.Trainer.(learn.Several); ok && several.Leaves() {
 		return "", 0
 	}
-	c, given := learn.ValuesOf(o.Trainer)["c"].(float64)
-	one, err := Param("c", 1).Set(o, 1)
+	name, c, _ = s.besidesCost()
+	return name, c
+}
+
+// besidesCost identifies a setting without its C, if its method has one.
+func (s *Setting) besidesCost() (identity string, c float64, ok bool) {
+	c, given := learn.ValuesOf(s.Options.Trainer)["c"].(float64)
+	one, err := Param("c", 1).Set(s.Options, 1)
 	if !given || err != nil {
-		return "", 0
+		return "", 0, false
 	}
 	same := Setting{Name: strings.Replace(s.Name, " c="+format(c), "", 1), Options: one}
-	return same.identity(), c
+	return same.identity(), c, true
 }
 
 // grouped groups the jobs of a split. The jobs of a series form one group, where the first of them stood.
@@ -120,4 +126,28 @@ func (e *evaluation) doAll(ctx context.Context, group []job) {
 	for k, j := range group {
 		e.do(ctx, j, &seriesTrainer{FreePath: e.settings[j.setting].Options.Trainer.(learn.FreePath), of: s, at: k})
 	}
+}
+
+// costs returns the values of C of settings that have each of them with each choice of the other parameters; nil for
+// other settings.
+func costs(settings []Setting) (values []float64) {
+	others := make(map[string]bool)
+	for i := range settings {
+		s := &settings[i]
+		if s.Search != nil {
+			return nil
+		}
+		other, c, ok := s.besidesCost()
+		if !ok {
+			return nil
+		}
+		others[other] = true
+		if !slices.Contains(values, c) {
+			values = append(values, c)
+		}
+	}
+	if len(values)*len(others) != len(settings) {
+		return nil
+	}
+	return values
 }

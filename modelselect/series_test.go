@@ -2,16 +2,19 @@ package modelselect_test
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/skm"
+	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
@@ -85,6 +88,59 @@ func TestSeries(t *testing.T) {
 			if paths.Load() != c.paths || alone.Load() != c.alone {
 				t.Errorf("C of %v: %d paths and %d trainings, want %d and %d", c.costs, paths.Load(), alone.Load(), c.paths,
 					c.alone)
+			}
+		}
+	}
+}
+
+// Settings of svc start from one another's solutions along C. Their table depends neither on the order nor on which of
+// them are trained here.
+func TestSharedCosts(t *testing.T) {
+	set := dataset.PelegMeir(90, 0.2, 3)
+	splits := folds(t, set, 5, 1)
+	settings, err := modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}, Kernel: gram.RBF(0)},
+		modelselect.Param("c", 1000, 0.1, 10), modelselect.Gamma(0.3, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	evaluate := func(o modelselect.Options) [][]*modelselect.Run {
+		o.Decisions = true
+		table, err := modelselect.Evaluate(t.Context(), set, settings, splits, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return table.Runs
+	}
+	same := cmp.Options{equal, cmpopts.IgnoreFields(modelselect.Run{}, "Samples")}
+	want := evaluate(modelselect.Options{Threads: 1})
+	if diff := cmp.Diff(want, evaluate(modelselect.Options{Threads: 3}), same); diff != "" {
+		t.Error("with threads: ", diff)
+	}
+	for i := range settings { // alone, each starts from no other C: labels near the boundary alone may differ
+		alone, err := modelselect.Evaluate(t.Context(), set, settings[i:i+1], splits, modelselect.Options{Decisions: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for f, r := range alone.Runs[0] {
+			if r.Status != want[i][f].Status {
+				t.Errorf("%s: %s alone, %s in a grid", r.Setting, r.Status, want[i][f].Status)
+			}
+			for k, v := range r.Decisions {
+				if got := want[i][f].Decisions[k]; !(math.Abs(v) <= 0.01) && !(got*v > 0) {
+					t.Errorf("%s: decision %g alone, %g in a grid", r.Setting, v, got)
+				}
+			}
+		}
+	}
+	for shard := range 2 {
+		for i, runs := range evaluate(modelselect.Options{Shard: shard, Shards: 2}) {
+			for f, r := range runs {
+				if r == nil {
+					continue // of the other shard
+				}
+				if diff := cmp.Diff(want[i][f], r, same); diff != "" {
+					t.Errorf("shard %d, %s: %s", shard, r.Setting, diff)
+				}
 			}
 		}
 	}

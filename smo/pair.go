@@ -182,9 +182,13 @@ func (p *Pair) begin(opt Options) *pairState {
 		if !(a >= p.Lo[i] && a <= p.Hi[i]) || math.IsInf(p.Lo[i], 0) || math.IsInf(p.Hi[i], 0) {
 			panic(fmt.Sprintf("smo: start[%d] = %v is outside [%v, %v], or that is not finite", i, a, p.Lo[i], p.Hi[i]))
 		}
-		if a != 0 {
+		switch {
+		case a != 0 && p.KStart == nil:
 			idx = append(idx, i)
 			coef = append(coef, a)
+		case a != 0:
+			s.result.Added++
+			s.result.Moved += math.Abs(a)
 		}
 	}
 	s.result.count(coef)

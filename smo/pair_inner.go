@@ -111,7 +111,7 @@ func (in *inner[T]) load(s *pairState, w []int) {
 	if in.newton.most = s.Together; s.Together == 0 {
 		in.newton.most = PairTogether
 	}
-	in.memory.reset(padded(q))
+	in.memory.reset()
 	in.rows = boxqp.Grow(in.rows, q)
 	clear(in.rows)
 	in.compact = false
@@ -126,7 +126,10 @@ func (in *inner[T]) load(s *pairState, w []int) {
 		in.up[r], in.low[r] = s.up[i], s.low[i]
 	}
 	in.resize(q)
-	in.newton.outside = s.heldOutside(w)
+	in.newton.outside = 0
+	if q < s.n {
+		in.newton.outside = s.heldOutside(w)
+	}
 	s.K.Select(w)
 }
 
@@ -292,7 +295,7 @@ func (in *inner[T]) row(t int) []T {
 		in.rows[t] = in.there.paddedRow(t)
 	}
 	if in.rows[t] == nil {
-		row := in.memory.take()
+		row := in.memory.take(len(in.g)) // rows of a set that has shrunk lie close together
 		clear(row[in.active:])
 		whole := in.whole
 		switch {
@@ -328,25 +331,24 @@ func (in *subproblem) changes(s *pairState, w []int) ([]int, []float64) {
 
 // rowMemory hands out rows and takes all of them back at once.
 type rowMemory[T dense.Float] struct {
-	slabs  [][]T
-	length int // of a row
-	slab   int // in use
-	used   int // of it
+	slabs [][]T
+	slab  int // in use
+	used  int // of it
 }
 
 // slabSize is the number of elements of a slab.
 const slabSize = 64 * 1024
 
-func (m *rowMemory[T]) reset(length int) { m.length, m.slab, m.used = length, 0, 0 }
+func (m *rowMemory[T]) reset() { m.slab, m.used = 0, 0 }
 
-func (m *rowMemory[T]) take() []T {
-	if m.used+m.length > slabSize {
+func (m *rowMemory[T]) take(length int) []T {
+	if m.used+length > slabSize {
 		m.slab, m.used = m.slab+1, 0
 	}
 	if m.slab == len(m.slabs) {
 		m.slabs = append(m.slabs, make([]T, slabSize))
 	}
-	row := m.slabs[m.slab][m.used : m.used+m.length]
-	m.used += m.length
+	row := m.slabs[m.slab][m.used : m.used+length]
+	m.used += length
 	return row
 }

@@ -33,16 +33,19 @@ type candidate struct {
 // choose returns the next working set: the free variables of the last one, and of the others that violate the
 // optimality conditions the worst of both sides, always with the worst pair among them.
 func (c *selector) choose(s *pairState) []int {
+	if s.all && c.w == nil { // all of them, in order
+		c.w = make([]int, s.n)
+		for i := range c.w {
+			c.w[i] = i
+		}
+	}
+	if s.all {
+		return c.w
+	}
 	if c.in == nil {
 		c.in = make([]uint8, s.n)
 		c.up, c.low = make([]candidate, s.n+1), make([]candidate, s.n+1)
 		c.size = workingSet
-	}
-	if s.all { // all of them, in order
-		for i := len(c.w); i < s.n; i++ {
-			c.w = append(c.w, i)
-		}
-		return c.w
 	}
 	isFree := func(i int) bool { return s.up[i] == 0 && s.low[i] == 0 }
 	still := 0

@@ -91,8 +91,9 @@ func stretches(rows []int) (of [][2]int) {
 
 // seed is the solution for the whole set.
 type seed struct {
-	a      []float64
-	double bool // single precision was not exact enough
+	*smo.PairResult
+	cost   float64 // C
+	double bool    // single precision was not exact enough
 }
 
 // trainPart trains on the kernel matrix of the whole set; samples outside the part have bounds 0. It returns false if
@@ -113,17 +114,22 @@ func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, 
 	}
 	q := m.within(w, inside, k)
 	q.Most = most
+	var added int // what the gradient at the start has of roundings
+	var moved float64
 	if float64(len(p.Shared.Rows)) >= seedShare*float64(w.N) {
 		if s := m.seed(ctx, p); s != nil {
 			if s.double && most > 0 {
 				return true
 			}
-			q.Start = without(s.a, q)
+			s.start(ctx, q, most == 0)
+			added, moved = s.Added+1, 3*s.Moved // what changes is at most twice the seed's multipliers
 		}
 	}
 	if r.solve(ctx, m, p, p.Shared.Rows, q) != nil {
 		return false // only the search for ν returns errors
 	}
+	r.sol.Added += added
+	r.sol.Moved += moved
 	q.K = nil
 	n := len(p.Shared.Rows)
 	for _, all := range []*[]float64{&r.sol.A, &r.sol.G, &q.P, &q.Lo, &q.Hi} {
@@ -161,22 +167,97 @@ func (m *program) seed(ctx context.Context, p *learn.Problem) *seed {
 	w := p.Shared.Of
 	all := &learn.Problem{X: w.X, N: w.N, D: w.D, Kernel: p.Kernel, Shared: p.Shared}
 	key := fmt.Sprintf("svc %v %v %v %v %v", m.c, m.tolerance, m.libsvm, m.maxIter, p.Kernel)
-	return learn.SharedValue(w, key, int64(w.N)*8, func() *seed {
+	return learn.SharedValue(w, key, int64(w.N)*16, func() *seed {
 		opt := smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter}
+		before := m.before(ctx, p)
 		if most := m.single(all, w.N); most > 0 {
 			if k := shared[float32](all); k != nil {
 				q := m.within(w, nil, k.strided())
 				q.Most = most
-				if r := q.Solve(ctx, opt); r.Status != status.Unknown {
-					return &seed{a: r.A}
+				if s := before.raise(ctx, q, m.c, false, opt); s.Status != status.Unknown {
+					return s
 				}
 			}
 		}
 		if k := shared[float64](all); k != nil {
-			return &seed{a: m.within(w, nil, k.strided()).Solve(ctx, opt).A, double: true}
+			return before.raise(ctx, m.within(w, nil, k.strided()), m.c, true, opt)
 		}
 		return nil
 	})
+}
+
+// before returns the seed for the next smaller C that parts are trained at, nil if there is none.
+func (m *program) before(ctx context.Context, p *learn.Problem) *seed {
+	less := *m
+	less.c = 0
+	for _, c := range p.Shared.Of.Costs {
+		if c < m.c {
+			less.c = max(less.c, c)
+		}
+	}
+	if less.c == 0 {
+		return nil
+	}
+	return less.seed(ctx, p)
+}
+
+// raise solves q, of a larger C, from the seed times their ratio, nil for none: multipliers at a bound stay at it, and
+// the gradient at the start needs no kernel row.
+func (s *seed) raise(ctx context.Context, q *smo.Pair, c float64, double bool, opt smo.Options) *seed {
+	if s == nil {
+		return &seed{q.Solve(ctx, opt), c, double}
+	}
+	times := c / s.cost
+	q.Start = make([]float64, len(s.A))
+	for i, a := range s.A {
+		switch a {
+		case s.cost:
+			q.Start[i] = c
+		case -s.cost:
+			q.Start[i] = -c
+		default:
+			q.Start[i] = min(max(times*a, q.Lo[i]), q.Hi[i])
+		}
+	}
+	if s.double != double {
+		return &seed{q.Solve(ctx, opt), c, double}
+	}
+	q.KStart = make([]float64, len(s.A))
+	for i, g := range s.G {
+		q.KStart[i] = times * (g - q.P[i])
+	}
+	r := q.Solve(ctx, opt)
+	r.Added += s.Added + 2 // the roundings that the start brings, and its own
+	r.Moved += s.Moved * times
+	return &seed{r, c, double}
+}
+
+// start makes q, without some of the samples, start from the seed, whose gradient lacks only the rows of multipliers
+// that change.
+func (s *seed) start(ctx context.Context, q *smo.Pair, double bool) {
+	q.Start = without(s.A, q)
+	nonzero := 0
+	var idx []int
+	var coef []float64
+	for i, a := range q.Start {
+		if a != 0 {
+			nonzero++
+		}
+		if d := a - s.A[i]; d != 0 {
+			idx = append(idx, i)
+			coef = append(coef, d)
+		}
+	}
+	if s.double != double || len(idx) >= nonzero {
+		return // K times the start takes no longer
+	}
+	k := make([]float64, len(q.P))
+	for i, g := range s.G {
+		k[i] = g - q.P[i]
+	}
+	if q.K.AddRows(ctx, k, idx, coef) == nil {
+		q.KStart = k
+	}
 }
 
 // without turns the solution for the whole set into a start for q. The multipliers of the samples outside are set to 0.

@@ -3,6 +3,7 @@ package svc
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -11,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // A part trained on what its whole shares has the optimum of the same samples alone, in either precision, with and
@@ -99,6 +101,54 @@ func TestPartOfPair(t *testing.T) {
 					want.Report.Status)
 			}
 			testutil.NearRel(t, "dual objective", got.Report.Duality.Objective, want.Report.Duality.Objective, tolerance)
+		}
+	}
+}
+
+// What a part finds from seeds that follow one another along C is an optimum, certified by a gradient that began with
+// the first of them, and the same whatever was trained before.
+func TestPartAlongCosts(t *testing.T) {
+	p := read(t, "../../testdata/ripley.train.libsvm", gram.RBF(2))
+	var rows []int
+	for i := range p.N {
+		if i%5 != 1 {
+			rows = append(rows, i)
+		}
+	}
+	costs := []float64{1e4, 0.1, 0.7, 100, 30} // the largest needs double precision
+	train := func(set *learn.SharedSet, c float64) *learn.Result {
+		part := &learn.Problem{X: p.Samples(rows), N: len(rows), D: p.D, Kernel: p.Kernel,
+			Shared: &learn.SharedRows{Of: set, Rows: rows}}
+		for _, i := range rows {
+			part.Y = append(part.Y, p.Y[i])
+		}
+		r, err := Trainer{C: c}.Train(learn.WithDecisions(t.Context()), part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	set := learn.NewSharedSet(p.X, p.Y, p.N, p.D, 1<<30)
+	set.Costs = costs
+	for _, c := range costs {
+		fresh := learn.NewSharedSet(p.X, p.Y, p.N, p.D, 1<<30)
+		want := train(fresh, c)
+		fresh = learn.NewSharedSet(p.X, p.Y, p.N, p.D, 1<<30)
+		fresh.Costs = costs
+		got, again := train(set, c), train(fresh, c)
+		if got.Report.Status != status.Optimal {
+			t.Errorf("C = %v: %v", c, got.Report.Status)
+		}
+		testutil.NearRel(t, "dual objective", got.Report.Duality.Objective, want.Report.Duality.Objective, 1e-4)
+		if !slices.Equal(got.Support, again.Support) || !slices.Equal(got.Coef, again.Coef) {
+			t.Errorf("C = %v: another model after other trainings", c)
+		}
+		if got.Decisions == nil {
+			continue
+		}
+		part := &learn.Problem{X: p.Samples(rows), N: len(rows), D: p.D, Kernel: p.Kernel}
+		for i, f := range part.Decisions(t.Context(), &got.Expansion, part.Present()) {
+			testutil.Near(t, "decision by the gradient", got.Decisions.Values[i], f, got.Decisions.Error)
 		}
 	}
 }

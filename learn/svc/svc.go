@@ -73,7 +73,7 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, h *heldOut) (*lear
 		return nil, err
 	}
 	_, apart := sums(r.Coef)
-	if !p.Different {
+	if !p.AllDifferent() {
 		r.MergeDuplicates(p.X, p.D)
 	}
 	sum, size := sums(r.Coef)
