@@ -86,8 +86,8 @@ func (k *full) AddColumns(ctx context.Context, g []float64, idx []int, coef []fl
 
 func (k *full) outputs(ctx context.Context, e *expansion) error { return e.evaluate(ctx, k) }
 
-// among implements [Rows]. Of most samples' rows no more than these columns are ever read. The memory is that of working
-// rows, which there are none of yet.
+// among implements [Rows]. Of most samples' rows no more than these columns are ever read. The memory is that of
+// working rows, which there are none of yet.
 func (k *full) among(idx []int) ([]int, Kernel) {
 	if k.stored == nil {
 		return idx, &submatrix{k: k, idx: idx}
