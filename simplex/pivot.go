@@ -105,8 +105,18 @@ const accurate = 1e-8
 func (s *Solver) renew(ctx context.Context) {
 	s.violations.stale, s.attractive.stale = true, true
 	s.values.compute()
-	x, y := s.values.refine(), s.costs.compute()
-	if s.basis.updates > 0 && !(max(x, y) <= accurate) {
+	s.settleFor(ctx, max(s.values.refine(), s.costs.compute()))
+}
+
+// renewCosts is renew for changed costs.
+func (s *Solver) renewCosts(ctx context.Context) {
+	s.attractive.stale = true
+	s.settleFor(ctx, s.costs.compute())
+}
+
+// settleFor ends renew, which has found errors up to the given one.
+func (s *Solver) settleFor(ctx context.Context, worst float64) {
+	if s.basis.updates > 0 && !(worst <= accurate) {
 		s.refactor(ctx)
 	}
 	s.excluded.clear()

@@ -192,10 +192,16 @@ func (s *Solver) ownBounds() {
 	s.values.settle()
 }
 
-// cleanUp removes perturbations and shifts, recomputes everything afresh and reports whether the
+// cleanUp removes perturbations and shifts, recomputes afresh what is not fresh, and reports whether the
 // basis is optimal for the true program.
 func (s *Solver) cleanUp(ctx context.Context) bool {
-	if s.program.boundsMoved || s.program.costsMoved || s.basis.updates > 0 {
+	refined := s.values.refined && !s.program.boundsMoved // a method's last look was at these values
+	switch {
+	case refined && !s.program.costsMoved:
+	case refined:
+		s.program.restoreCosts()
+		s.renewCosts(ctx)
+	case s.program.boundsMoved || s.program.costsMoved || s.basis.updates > 0:
 		s.program.restoreCosts()
 		s.ownBounds()
 		s.renew(ctx)
@@ -203,7 +209,9 @@ func (s *Solver) cleanUp(ctx context.Context) bool {
 	if s.basis.broken {
 		return false
 	}
-	s.values.refine()
+	if !s.values.refined {
+		s.values.refine()
+	}
 	return s.values.feasible() && s.costs.feasible()
 }
 

@@ -153,3 +153,40 @@ func TestBegin(t *testing.T) {
 		t.Errorf("perturbation off %v, basis loaded %v", s.perturbation.off, s.loaded)
 	}
 }
+
+// counted counts its products.
+type counted struct {
+	*Dense
+	products int
+}
+
+func (a *counted) MulAdd(dst, x []float64) {
+	a.products++
+	a.Dense.MulAdd(dst, x)
+}
+
+// TestProducts counts the passes over the matrix besides those of pivots: one at the start, two at the end of the dual
+// method, and one for the activities.
+func TestProducts(t *testing.T) {
+	const m, n = 12, fewFlips
+	rng := rand.New(rand.NewPCG(3, 5))
+	a := &counted{Dense: NewDense(m, n, make([]float64, m*n))}
+	for i := range a.Data {
+		a.Data[i] = rng.NormFloat64()
+	}
+	lp := LP{A: a, C: make([]float64, n), Lo: make([]float64, n), Up: orFill(nil, n, 1),
+		RowLo: orFill(nil, m, -1), RowUp: orFill(nil, m, 1)}
+	for j := range lp.C {
+		lp.C[j] = rng.NormFloat64()
+	}
+	s, err := New(lp, Options{Method: Dual, NoScaling: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.products = 0
+	r := s.Solve(context.Background())
+	if r.Status != status.Optimal || r.Iterations < m/2 || a.products != 4 {
+		t.Errorf("%v after %d pivots, %d products", r.Status, r.Iterations, a.products)
+	}
+	testutil.AtMost(t, "the certificate", r.worst(), 1e-12)
+}

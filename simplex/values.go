@@ -6,6 +6,7 @@ type values struct {
 	basis    *basis
 	position []Position
 	x        []float64
+	refined  bool // x is as refine has left it
 
 	change     basicVector // scratch of compute, refine and flip
 	structural []float64   // n scratch of compute and flip
@@ -36,6 +37,7 @@ func (s *values) placeAll() {
 
 // place sets the value of nonbasic variable v from its position.
 func (s *values) place(v int) {
+	s.refined = false
 	switch s.position[v] {
 	case AtLower:
 		s.x[v] = s.program.lower[v]
@@ -56,6 +58,7 @@ func (p Position) opposite() Position {
 
 // compute solves B·x_B = −N·x_N.
 func (s *values) compute() {
+	s.refined = false
 	n := s.program.matrix.n
 	copy(s.structural, s.x[:n])
 	for j := range s.structural {
@@ -97,19 +100,21 @@ func (s *values) refine() (change float64) {
 	s.change.written()
 	s.basis.ftran(s.change)
 	s.move(-1, s.change)
+	s.refined = true
 	return s.basis.largest(s.change) / max(1, largest(s.x))
 }
 
 // refineRay is such a step for a direction in which rows and columns may go: B·δ = −(A·r − s) for its own r and s.
 func (s *values) refineRay(ray []float64) {
-	x := s.x
+	x, refined := s.x, s.refined
 	s.x = ray
 	s.refine()
-	s.x = x
+	s.x, s.refined = x, refined
 }
 
 // move adds −step times the direction to the basic values.
 func (s *values) move(step float64, direction basicVector) {
+	s.refined = false
 	if step == 0 {
 		return
 	}

@@ -43,6 +43,11 @@ type full struct {
 	Kernel
 	first  int
 	stored *blocked.Matrix[float64] // Kernel, if it is one that counts its values
+
+	// Of stored: its samples, the goroutines, and the last matrix of some samples.
+	pts     *gram.Samples[float64]
+	threads int
+	some    *blocked.Matrix[float64]
 }
 
 // rowsOf is k, or any other kernel matrix as Rows.
@@ -50,37 +55,49 @@ func rowsOf(k Kernel) Rows {
 	if r, ok := k.(Rows); ok {
 		return r
 	}
-	return full{Kernel: k, first: k.Len()}
+	return &full{Kernel: k, first: k.Len()}
 }
 
-func (k full) Limited() bool    { return false }
-func (k full) workingRows() int { return min(k.Len(), expectedRows) }
+func (k *full) Limited() bool    { return false }
+func (k *full) workingRows() int { return min(k.Len(), expectedRows) }
 
-func (k full) KernelEvals() int64 {
+func (k *full) KernelEvals() int64 {
 	if k.stored == nil {
 		return 0
 	}
-	return k.stored.Stats().KernelEvals
+	evals := k.stored.Stats().KernelEvals
+	if k.some != nil {
+		evals += k.some.Stats().KernelEvals
+	}
+	return evals
 }
 
-func (k full) Release() {
+func (k *full) Release() {
 	if k.stored != nil {
 		k.stored.Release()
 	}
 }
 
-func (k full) Columns() []int { return spaced(k.first, k.first) }
+func (k *full) Columns() []int { return spaced(k.first, k.first) }
 
-func (k full) AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
+func (k *full) AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	return k.AddRows(ctx, g, idx, coef)
 }
 
-func (k full) outputs(ctx context.Context, e *expansion) error { return e.evaluate(ctx, k) }
+func (k *full) outputs(ctx context.Context, e *expansion) error { return e.evaluate(ctx, k) }
 
-func (k full) among(idx []int) ([]int, Kernel) { return idx, &submatrix{k: k, idx: idx} }
+// among implements [Rows]. Of most samples' rows no more than these columns are ever read. The memory is that of
+// working rows, which there are none of yet.
+func (k *full) among(idx []int) ([]int, Kernel) {
+	if k.stored == nil {
+		return idx, &submatrix{k: k, idx: idx}
+	}
+	k.some = blocked.New(k.pts.Subset(idx), rowsBytes(k.Len(), 0, k.workingRows()), k.threads)
+	return idx, k.some
+}
 
 // Block evaluates the rows of the fewer samples: the matrix is symmetric.
-func (k full) Block(ctx context.Context, vectors, idx []int) ([][]float64, error) {
+func (k *full) Block(ctx context.Context, vectors, idx []int) ([][]float64, error) {
 	block := make([][]float64, len(vectors))
 	for r := range block {
 		block[r] = make([]float64, len(idx))
@@ -100,7 +117,7 @@ func (k full) Block(ctx context.Context, vectors, idx []int) ([][]float64, error
 }
 
 // eachRow hands the rows idx to f.
-func (k full) eachRow(ctx context.Context, idx []int, f func(r int, row []float64)) error {
+func (k *full) eachRow(ctx context.Context, idx []int, f func(r int, row []float64)) error {
 	most := max(1, min(rowsAtOnce, entriesAtOnce/k.Len()))
 	for lo := 0; lo < len(idx); lo += most {
 		if err := ctx.Err(); err != nil {
@@ -274,5 +291,5 @@ func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choic
 	if few {
 		return newCandidates(pts, m, x, choice.Of(pts, first), p.Threads), b, nil
 	}
-	return full{m, first, m}, b, nil
+	return &full{Kernel: m, first: first, stored: m, pts: pts, threads: p.Threads}, b, nil
 }

@@ -1,12 +1,16 @@
 package kernellp
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // standardised reads the first n samples of a file and their labels.
@@ -109,4 +113,77 @@ func TestLift(t *testing.T) {
 			testutil.NearRel(t, name+", bias again", sol.Bias, bias*(1+4e-10), 1e-15)
 		}
 	}
+}
+
+// TestSharedPasses holds the products of working rows against plain sums. The bits do not depend on the goroutines.
+func TestSharedPasses(t *testing.T) {
+	const rows, n = 2*apieceRows + 11, 3*apieceColumns + 77
+	testutil.EachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(8, 1))
+		normal := func(k int) []float64 {
+			x := make([]float64, k)
+			for j := range x {
+				x[j] = rng.NormFloat64()
+			}
+			return x
+		}
+		g := newGrown(n, true, nil)
+		for r := 1; r < rows; r++ {
+			g.append(normal(n), float64(1-2*(r%2)), 1)
+		}
+		x, y, list := normal(n+1), normal(rows), make([]int32, rows)
+		price, product := make([]float64, n+1), make([]float64, rows)
+		for r, row := range g.rows {
+			list[r] = int32(r)
+			for j, v := range append(slices.Clone(row), g.sign[r]) {
+				price[j] += y[r] * v
+				product[r] += x[j] * v
+			}
+		}
+		var first []float64
+		for g.threads = 1; g.threads <= 3; g.threads++ {
+			got, sums := normal(n+1), make([]float64, rows)
+			g.Price(got, list, y)
+			g.MulAdd(sums, x)
+			testutil.NearAll(t, "row of a pivot", got, price, 1e-11)
+			testutil.NearAll(t, "activities", sums, product, 1e-11)
+			if got = append(got, sums...); first == nil {
+				first = got
+			}
+			if !slices.Equal(got, first) {
+				t.Errorf("other bits by %d goroutines", g.threads)
+			}
+		}
+	})
+}
+
+// TestSampleRows holds the matrix of some samples against the rows of all, and counts its values.
+func TestSampleRows(t *testing.T) {
+	const n = 400
+	p := trainable(n)
+	rows, _, err := RowsOf("test", p, spaced(n, n), n, Choice{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	idx, k := rows.among(spaced(n, 50))
+	for r, i := range idx {
+		want := rows.Rows([]int{i})[0]
+		for c, v := range k.Rows([]int{r})[0] {
+			testutil.Near(t, fmt.Sprintf("sample %d, column %d", i, idx[c]), v, want[idx[c]], 1e-14)
+		}
+	}
+	if got := rows.KernelEvals(); got < 50*n+50*50 {
+		t.Errorf("%d kernel values", got)
+	}
+	rows.Release()
+}
+
+// trainable is a problem of two classes.
+func trainable(n int) *learn.Problem {
+	set := dataset.PelegMeir(n, 0.2, 5)
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = float64(1 - 2*(i%2))
+	}
+	return &learn.Problem{X: set.X, N: n, D: set.D, Y: y, Kernel: gram.RBF(0.5)}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
@@ -171,10 +172,11 @@ func (s *Solver) addCeilings(res *simplex.Result) (bool, error) {
 // grown is the constraint matrix, which gains rows between solves. Its columns are m_1..m_n and, with a sum
 // constraint, λ. Row 0 is the bias row of ones.
 type grown struct {
-	n    int
-	rows [][]float64 // working rows of the kernel matrix
-	sign []float64   // coefficient of λ in each row: −y of its sample
-	sum  bool        // there is a column λ
+	n       int
+	rows    [][]float64 // working rows of the kernel matrix
+	sign    []float64   // coefficient of λ in each row: −y of its sample
+	sum     bool        // there is a column λ
+	threads int         // goroutines of a long pass; 0 means GOMAXPROCS
 
 	scale    []float64 // of the samples: kernel entries times both samples' are at most 1; nil where they are
 	rowScale []float64 // of the rows, where scale is not nil
@@ -200,6 +202,7 @@ func newGrown(n int, sum bool, scale []float64) *grown {
 // without returns the matrix of the bias row and the rows that are not basic.
 func (g *grown) without(position []simplex.Position) *grown {
 	f := newGrown(g.n, g.sum, g.scale)
+	f.threads = g.threads
 	for r := 1; r < len(position); r++ {
 		if position[r] != simplex.Basic {
 			f.append(g.rows[r], g.sign[r], g.rowScale[r])
@@ -293,22 +296,50 @@ func (g *grown) Column(dst []float64, j int) {
 
 // Price implements simplex.Columns.
 func (g *grown) Price(dst []float64, rows []int32, y []float64) {
-	_, n := g.Dims()
-	clear(dst[:n])
-	sum := dense.NewGather()
-	for t, r := range rows {
-		sum.Add(y[t], g.rows[r])
-		if g.sum {
+	priceShared(g.threads, dst[:g.n], g.rows, rows, y)
+	if g.sum {
+		dst[g.n] = 0
+		for t, r := range rows {
 			dst[g.n] += y[t] * g.sign[r]
 		}
 	}
-	sum.AddTo(dst[:g.n])
 }
 
 // MulAdd implements simplex.Multiplier.
 func (g *grown) MulAdd(dst, x []float64) {
-	dense.AddMulGathered(dst[:len(g.rows)], g.rows, x[:g.n])
+	m := len(g.rows)
+	if m*g.n < apieceWork {
+		dense.AddMulGathered(dst[:m], g.rows, x[:g.n])
+	} else {
+		parallel.Chunks(g.threads, m, apieceRows, func(_, lo, hi int) {
+			dense.AddMulGathered(dst[lo:hi], g.rows[lo:hi], x[:g.n])
+		})
+	}
 	if g.sum {
 		dense.Axpy(x[g.n], g.sign, dst)
 	}
+}
+
+// Goroutines share a pass over apieceWork numbers or more, in parts of so many columns or rows. The parts are the same
+// for any number of goroutines, and so are the bits.
+const apieceWork, apieceColumns, apieceRows = 1 << 15, 256, 32
+
+// priceShared writes dst[j] = Σ_t y[t]·all[rows[t]][j].
+func priceShared(threads int, dst []float64, all [][]float64, rows []int32, y []float64) {
+	n := len(dst)
+	if len(rows)*n < apieceWork {
+		priceColumns(dst, all, rows, y, 0, n)
+		return
+	}
+	parallel.Chunks(threads, n, apieceColumns, func(_, lo, hi int) { priceColumns(dst, all, rows, y, lo, hi) })
+}
+
+// priceColumns is priceShared of columns lo to hi.
+func priceColumns(dst []float64, all [][]float64, rows []int32, y []float64, lo, hi int) {
+	clear(dst[lo:hi])
+	sum := dense.NewGather()
+	for t, r := range rows {
+		sum.Add(y[t], all[r][lo:hi])
+	}
+	sum.AddTo(dst[lo:hi])
 }

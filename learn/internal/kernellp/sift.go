@@ -413,6 +413,9 @@ func (s *sift) sample(ctx context.Context, p Costs) error {
 	}
 	opt := Options{Tolerance: s.of.opt.Tolerance, SiftFrom: from, InteriorFrom: s.of.opt.InteriorFrom, Threads: s.of.opt.Threads}
 	sol, err := New(of, y, price, s.of.shape, opt).Solve(ctx, costs)
+	if m, ok := of.(interface{ Release() }); ok {
+		m.Release()
+	}
 	if err == nil {
 		err = ctx.Err()
 	}

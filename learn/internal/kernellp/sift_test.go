@@ -122,7 +122,7 @@ func (d *dying) AddRows(ctx context.Context, g []float64, idx []int, coef []floa
 
 // A box's products are those of plain sums, for any number of goroutines and where most numbers are 0.
 func TestBox(t *testing.T) {
-	const rows, columns = 300, 4*apieceColumns + 77
+	const rows, columns = 300, 8*apieceColumns + 77
 	rng := rand.New(rand.NewPCG(3, 1))
 	b := &box{samples: make([]int, columns), threads: 3}
 	for range rows {

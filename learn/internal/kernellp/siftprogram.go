@@ -351,25 +351,7 @@ func (b *box) Column(dst []float64, j int) {
 
 // Price implements simplex.Columns.
 func (b *box) Price(dst []float64, rows []int32, y []float64) {
-	n := len(b.samples)
-	if len(rows)*n < apieceWork {
-		b.priceColumns(dst, rows, y, 0, n)
-		return
-	}
-	parallel.Chunks(b.threads, n, apieceColumns, func(_, lo, hi int) { b.priceColumns(dst, rows, y, lo, hi) })
-}
-
-// Goroutines share a pass over apieceWork numbers or more, in parts of so many columns or rows.
-const apieceWork, apieceColumns, apieceRows = 1 << 16, 512, 64
-
-// priceColumns computes columns lo to hi of yᵀA.
-func (b *box) priceColumns(dst []float64, rows []int32, y []float64, lo, hi int) {
-	clear(dst[lo:hi])
-	sum := dense.NewGather()
-	for t, r := range rows {
-		sum.Add(y[t], b.rows[r][lo:hi])
-	}
-	sum.AddTo(dst[lo:hi])
+	priceShared(b.threads, dst, b.rows, rows, y)
 }
 
 // MulAdd implements simplex.Multiplier.

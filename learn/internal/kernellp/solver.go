@@ -88,6 +88,7 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 		opt.SiftFrom = siftFrom
 	}
 	mx := newGrown(n, shape.SumToOne, scalesOf(k))
+	mx.threads = opt.Threads
 	return &Solver{k: rowsOf(k), y: y, cap: cap, unit: mx.unitOf(cap), shape: shape, opt: opt,
 		workingRows: workingRows{mx: mx, row: make([]int, n)},
 		multipliers: multipliers{m: make([]float64, n), g: make([]float64, n)}}
