@@ -270,7 +270,7 @@ func (p *Parts) validateExtra(m *learn.Submodel) error {
 		return errors.New("a plane or steps with sparse vectors")
 	case m.Plane != nil && len(m.Plane) != p.D:
 		return fmt.Errorf("a plane of %d features, want %d", len(m.Plane), p.D)
-	case p.Posterior != nil:
+	case p.Posterior != nil || p.Latent != nil:
 		return errors.New("variances of a model with a plane or steps")
 	}
 	for i := range m.Steps {

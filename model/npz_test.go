@@ -297,7 +297,7 @@ func TestProcessRefused(t *testing.T) {
 		{"q_sqrt", npy("2,", 1, 1), "q_sqrt: found numbers of the shape (2), want numbers of (3) or (3, 3)"},
 		{"center", npy("2,", 1, 1), "center: found numbers of the shape (2), want numbers of (1)"},
 		{"scale", npy("1,", 0), "scale: element 0 is 0, want more than 0"},
-		{"scala", npy("1,", 1), `"scala.npy": found an unknown array, want some of kernel, length`},
+		{"scala", npy("1,", 1), `"scala.npy": found an unknown array, want some of vectors, kernel, length`},
 	} {
 		a := plainProcess()
 		if c.with == nil {
