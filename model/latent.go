@@ -17,8 +17,12 @@ import (
 var LatentMixture = [...][2]float64{{0.41, -1854.8214151}, {0.4, 3516.89893646}, {0.37, 221.29346712},
 	{0.44, 128.12323805}, {0.39, -2010.49422654}}
 
-// leastLatent is the least probability of a Gaussian process. The mixture has roundings of 1e-12.
-const leastLatent = 0x1p-40
+const (
+	// LeastLatent is the least probability of a Gaussian process: the mixture has roundings of 1e-12.
+	LeastLatent = 0x1p-40
+	// LeastLatentOdds are the least positive log odds of one.
+	LeastLatentOdds = 0x1p-1022
+)
 
 // latentOdds returns the log odds of E[1/(1+exp(−f))] by the mixture, for a normal f of this mean and variance. Its sign
 // is the mean's, and 0 is negative: the mixture is 5e-9 below one half for a mean of 0.
@@ -27,10 +31,10 @@ func latentOdds(mean, variance float64) float64 {
 	for _, m := range LatentMixture {
 		p += float64(m[1] * (1 + math.Erf(m[0]*mean/math.Sqrt(1+float64(2*variance)*float64(m[0]*m[0])))))
 	}
-	p = max(p/2, leastLatent)
+	p = max(p/2, LeastLatent)
 	odds := math.Log(p / (1 - p))
 	if mean > 0 {
-		return max(odds, math.SmallestNonzeroFloat64)
+		return max(odds, LeastLatentOdds)
 	}
 	return min(odds, 0)
 }
