@@ -85,7 +85,10 @@ func (c *Classifier) NumUnits() int {
 
 // ExtraText names what the model has in addition to its vectors: "4 steps and a plane"; empty for nothing.
 func (c *Classifier) ExtraText() string {
-	if c.extra == nil {
+	switch {
+	case c.parts.Latent != nil:
+		return "variances of Gaussian processes"
+	case c.extra == nil:
 		return ""
 	}
 	n, plane := c.extra.count, c.extra.planed
