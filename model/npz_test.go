@@ -354,19 +354,18 @@ func TestProcessDamaged(t *testing.T) {
 
 // FuzzReadProcess puts any bytes in the place of an array.
 func FuzzReadProcess(f *testing.F) {
-	plain, terms := plainProcess(), termsProcess()
-	for name, b := range plain {
-		f.Add(name, b)
-	}
-	for name, b := range terms {
-		f.Add(name, b)
+	all := []map[string][]byte{plainProcess(), termsProcess(), plainClasses(2), plainClasses(3), plainPairs()}
+	for _, whole := range all {
+		for name, b := range whole {
+			f.Add(name, b)
+		}
 	}
 	f.Add("lengthscales", npy("", 1e-170))
 	f.Add("cholesky", npy("3, 3", 1e-320, 0, 0, 0, 1e-320, 0, 0, 0, 1e-320))
 	f.Add("variance", npy("", 1e308))
 	f.Add("other", npyText("x"))
 	f.Fuzz(func(t *testing.T, name string, array []byte) {
-		for _, whole := range []map[string][]byte{plain, terms} {
+		for _, whole := range all {
 			a := maps.Clone(whole)
 			a[name] = array
 			c, err := readZip(bytes.NewReader(npz(t, a)), "gp.npz", newBudget(1<<20))
