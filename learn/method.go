@@ -85,23 +85,34 @@ func methodOf(t reflect.Type) (Method, bool) {
 }
 
 // Agree returns an error where two methods declare a parameter of one name with different types, ranges or
-// descriptions: flags and files know parameters by their names alone. The command checks it before it makes flags.
-func Agree(methods []Method) error {
-	type declaration struct{ method, text string }
-	seen := make(map[string]declaration)
+// descriptions: flags and files know parameters by their names alone. Else it returns the parameters of all by name,
+// each once, with the first method's default. The command asks for them before it makes flags.
+func Agree(methods []Method) ([]Param, error) {
+	type declaration struct {
+		method string
+		Param
+	}
+	var all []declaration
 	for _, m := range methods {
 		for _, q := range m.Params() {
-			d := declaration{m.Name, fmt.Sprintf("a %T, %s: %q", q.Default, q.Range.Text, q.Doc)}
-			other, ok := seen[q.Name]
-			if !ok {
-				seen[q.Name] = d
-			} else if d.text != other.text {
-				return fmt.Errorf("learn: parameter %s of %s is %s; in %s it is %s",
-					q.Name, d.method, d.text, other.method, other.text)
-			}
+			all = append(all, declaration{m.Name, q})
 		}
 	}
-	return nil
+	slices.SortStableFunc(all, func(a, b declaration) int { return strings.Compare(a.Name, b.Name) })
+	var list []Param
+	for i, d := range all {
+		if i == 0 || d.Name != all[i-1].Name {
+			list = append(list, d.Param)
+			continue
+		}
+		o := all[i-1]
+		same := reflect.TypeOf(d.Default) == reflect.TypeOf(o.Default) && d.Range.Text == o.Range.Text && d.Doc == o.Doc
+		if !same {
+			return nil, fmt.Errorf("learn: parameter %s of %s is a %T, %s: %q; in %s it is a %T, %s: %q",
+				d.Name, o.method, o.Default, o.Range.Text, o.Doc, d.method, d.Default, d.Range.Text, d.Doc)
+		}
+	}
+	return list, nil
 }
 
 // Methods returns the registered methods by name: an order that does not depend on which

@@ -182,14 +182,17 @@ func TestAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err = learn.Agree([]learn.Method{mine, mine}); err != nil {
-		t.Error(err)
+	if all, err := learn.Agree([]learn.Method{mine, mine}); err != nil || len(all) != len(toyParams) ||
+		!slices.IsSortedFunc(all, func(a, b learn.Param) int { return strings.Compare(a.Name, b.Name) }) {
+		t.Errorf("%d parameters, error %v, want the %d of the toy by name", len(all), err, len(toyParams))
 	}
 	theirs, err := learn.Lookup("other")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err = learn.Agree([]learn.Method{theirs, mine}); err == nil || !strings.Contains(err.Error(), "parameter toy_c of toy") {
+	_, err = learn.Agree([]learn.Method{theirs, mine})
+	if err == nil || !strings.Contains(err.Error(), "parameter toy_c of other is") ||
+		!strings.Contains(err.Error(), "in toy it is") {
 		t.Errorf("error %v, want one about toy_c", err)
 	}
 }

@@ -42,20 +42,20 @@ var (
 
 // params lists the parameters of a trainer in the order of its fields. v is the trainer's struct, which can be set.
 func (m Method) params(v reflect.Value) []Param {
-	return m.appendParams(nil, v, reflect.ValueOf(m.defaults))
+	return m.appendParams(nil, slices.Concat(m.Own, sharedParams()), v, reflect.ValueOf(m.defaults))
 }
 
-func (m Method) appendParams(list []Param, v, defaults reflect.Value) []Param {
+func (m Method) appendParams(list, known []Param, v, defaults reflect.Value) []Param {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		if f.Anonymous && f.Type.Kind() == reflect.Struct {
-			list = m.appendParams(list, v.Field(i), defaults.Field(i))
+			list = m.appendParams(list, known, v.Field(i), defaults.Field(i))
 			continue
 		}
 		if !f.IsExported() || f.Type.Kind() == reflect.Func {
 			continue
 		}
-		q := m.param(f.Name)
+		q := m.param(known, f.Name)
 		q.at, q.Default = v.Field(i), defaults.Field(i).Interface()
 		if q.Words != nil {
 			last := len(q.Words) - 1
@@ -67,15 +67,23 @@ func (m Method) appendParams(list []Param, v, defaults reflect.Value) []Param {
 }
 
 // param describes the parameter of a field.
-func (m Method) param(field string) Param {
-	for _, list := range [][]Param{m.Own, sharedParams()} {
-		for _, q := range list {
-			if field == q.Field || q.Field == "" && strings.EqualFold(field, strings.ReplaceAll(q.Name, "_", "")) {
-				return q
-			}
+func (m Method) param(known []Param, field string) Param {
+	for i := range known {
+		q := &known[i]
+		if field == q.Field || q.Field == "" && camelCase(q.Name, field) {
+			return *q
 		}
 	}
 	panic(fmt.Sprintf("learn: method %q does not say what its parameter %s is", m.Name, field))
+}
+
+// camelCase reports whether the field is the name without _, but for the case of its letters. The start of every
+// command asks thousands of times.
+func camelCase(name, field string) bool {
+	if len(name)-strings.Count(name, "_") != len(field) {
+		return false
+	}
+	return strings.EqualFold(strings.ReplaceAll(name, "_", ""), field)
 }
 
 func (q *Param) get() any { return q.at.Interface() }

@@ -322,9 +322,9 @@ func PairScratch(n int) int64 {
 	return bytes
 }
 
-// PairTogether is the largest number of free variables that a Newton step of a [Pair] moves: its factorisation takes as
-// long as some ten thousand two-variable steps.
-const PairTogether = 1536
+// PairTogether is the largest number of free variables that a Newton step of a [Pair] moves: as many as a working set
+// holds. Its factorisation takes as long as tens of thousands of two-variable steps.
+const PairTogether = largestSet
 
 // PairSystem returns the bytes of a Newton system in f free variables.
 func PairSystem(f int) int64 { return 8 * int64(f) * int64(f+mostWalls+8) }

@@ -63,13 +63,17 @@ func (nt *newton[T]) due(in *inner[T]) bool {
 		return false
 	}
 	f := float64(nt.collect(in))
+	if f > float64(nt.most) { // few steps do not change that, and to count takes as long as half of one
+		nt.next = in.iterations + spacing(in.active)
+		return false
+	}
 	system := f * f * (f/systemRate + 4) // in ns, about
 	space := spacing(in.active)
 	if nt.last == 0 && !nt.near {
 		space = in.active
 	}
 	nt.next = max(nt.next, nt.last+space+int(system/nt.stepTime(in.active)))
-	return in.iterations >= nt.next && f > 1 && f <= float64(nt.most)
+	return in.iterations >= nt.next && f > 1
 }
 
 // run walks until it ends inside the box.

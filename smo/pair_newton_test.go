@@ -113,6 +113,29 @@ func TestNewtonWalk(t *testing.T) {
 	}
 }
 
+// Where more variables are free than a system may have, steps go on, and the next look is many of them away.
+func TestNewtonWaits(t *testing.T) {
+	p := randomPair(rand.New(rand.NewPCG(1, 44)), 120, 150, 1)
+	for i := range p.Start { // all are free
+		p.Start[i] = (p.Lo[i] + p.Hi[i]) / 2
+	}
+	s := p.begin(Options{})
+	in := s.work.(*inner[float64])
+	s.extremes()
+	in.load(s, s.sel.choose(s))
+	nt := &in.newton
+	nt.begin()
+	in.iterations = 1 << 30
+	if nt.most = in.active - 1; nt.due(in) || nt.next < in.iterations+spacing(in.active) {
+		t.Errorf("after %d steps with %d free variables, %d at most, the next look is after %d",
+			in.iterations, len(nt.free), nt.most, nt.next)
+	}
+	in.iterations = nt.next
+	if nt.most = in.active; !nt.due(in) {
+		t.Errorf("%d free variables are not moved together, %d may be", len(nt.free), nt.most)
+	}
+}
+
 // both is +Inf where u or v is.
 func both(u, v []float64) []float64 {
 	sum := make([]float64, len(u))

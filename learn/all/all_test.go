@@ -11,7 +11,7 @@ func TestAgree(t *testing.T) {
 	if n := len(learn.Methods()); n < 30 {
 		t.Errorf("%d methods", n)
 	}
-	if err := learn.Agree(learn.Methods()); err != nil {
+	if _, err := learn.Agree(learn.Methods()); err != nil {
 		t.Error(err)
 	}
 }

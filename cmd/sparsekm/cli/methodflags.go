@@ -36,9 +36,6 @@ func newFlags() *flags {
 
 // declared is the struct of newFlags, the same for every command: methods register before there is one.
 var declared = sync.OnceValues(func() (names []string, t reflect.Type) {
-	if err := learn.Agree(sparsekm.Methods()); err != nil {
-		panic(err)
-	}
 	var fields []reflect.StructField
 	for i, p := range parameters() {
 		names = append(names, p.Name)
@@ -49,14 +46,13 @@ var declared = sync.OnceValues(func() (names []string, t reflect.Type) {
 
 // parameters lists those of all methods by name, each once: a name has one type, range and
 // sentence wherever it is declared.
-func parameters() []learn.Param {
-	var all []learn.Param
-	for _, m := range sparsekm.Methods() {
-		all = append(all, m.Params()...)
+var parameters = sync.OnceValue(func() []learn.Param {
+	all, err := learn.Agree(sparsekm.Methods())
+	if err != nil {
+		panic(err)
 	}
-	slices.SortStableFunc(all, func(a, b learn.Param) int { return strings.Compare(a.Name, b.Name) })
-	return slices.CompactFunc(all, func(a, b learn.Param) bool { return a.Name == b.Name })
-}
+	return all
+})
 
 // field is the flag of a parameter, for kong to read. helpOf has its text, which few command lines ask for.
 func field(p learn.Param, i int) reflect.StructField {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -38,15 +39,28 @@ func memoryOf(root fs.FS) hostMemory {
 
 // LimitMemory makes the collector keep everything, garbage included, within the budget and what a process takes that
 // does nothing, until the function that it returns is called. It is a bound on garbage, never an error. Within it
-// garbage may be four times what is in use: collections would take up to a sixth of the time of small trainings.
+// garbage may be four times what is in use: collections would take up to a sixth of the time of small trainings. The
+// first one waits for 64 MiB, since a small training needs none.
 func LimitMemory(budget int64) (restore func()) {
-	const idle = 12 << 20
+	const idle, first, later = 12 << 20, 1600, 400 // percent of the 4 MiB that the runtime counts at least
 	limit := int64(math.MaxInt64)
 	if budget < limit/2 {
 		limit = budget + budget/20 + idle
 	}
-	old, percent := debug.SetMemoryLimit(limit), debug.SetGCPercent(400)
+	old, percent := debug.SetMemoryLimit(limit), debug.SetGCPercent(first)
+	var mu sync.Mutex // of over
+	over := false
+	runtime.AddCleanup(new([64]byte), func(percent int) { // the first collection finds that nobody has it
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			debug.SetGCPercent(percent)
+		}
+	}, later)
 	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
 		debug.SetMemoryLimit(old)
 		debug.SetGCPercent(percent)
 	}

@@ -1,8 +1,11 @@
 package session
 
 import (
+	"runtime"
+	"runtime/debug"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -44,5 +47,39 @@ func TestDefaultMemory(t *testing.T) {
 		if got := defaultMemory(root); got != c.want {
 			t.Errorf("%s: %d bytes, want %d", name, got, c.want)
 		}
+	}
+}
+
+// A process collects nothing before its heap is large, then as often as the others; what the caller had comes back.
+func TestLimitMemory(t *testing.T) {
+	percent := func() int {
+		p := debug.SetGCPercent(100)
+		debug.SetGCPercent(p)
+		return p
+	}
+	before := percent()
+	restore := LimitMemory(1 << 30)
+	if p := percent(); p != 1600 {
+		t.Errorf("%d %% of garbage before the first collection, want 1600", p)
+	}
+	runtime.GC()
+	for wait := time.Now(); percent() == 1600 && time.Since(wait) < time.Minute; {
+		time.Sleep(time.Millisecond)
+	}
+	if p := percent(); p != 400 {
+		t.Errorf("%d %% of garbage after it, want 400", p)
+	}
+	restore()
+	if p := percent(); p != before {
+		t.Errorf("%d %% of garbage at the end, want %d as before", p, before)
+	}
+
+	LimitMemory(1 << 30)() // over before its first collection, which changes nothing
+	for range 3 {
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+	}
+	if p := percent(); p != before {
+		t.Errorf("%d %% of garbage afterwards, want %d as before", p, before)
 	}
 }

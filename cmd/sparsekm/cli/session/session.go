@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -95,6 +96,9 @@ func (s *Session) fail(err error) {
 // Main runs a command and ends the process with the status that run returns. The first interrupt ends the context: the
 // work stops and keeps its best result. A second interrupt ends the process.
 func Main(run func(ctx context.Context) (status int)) {
+	if !slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--memprofile") }) {
+		runtime.MemProfileRate = 0 // a fiftieth of a small training goes into samples for nobody
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
