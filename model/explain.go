@@ -19,8 +19,8 @@ type Share struct {
 	Share  float64 `json:"share"` // Coef·Kernel, in units of the decision
 }
 
-// Explanation is a decision value as a sum: Decision = Bias + Extra + Σ Share up to rounding. Of a classifier of Gaussian
-// processes it is the mean, of which with the variance the decision value is made.
+// Explanation is a decision value as a sum: Decision = Bias + Extra + Σ Share up to rounding. A classifier of Gaussian
+// processes has the mean here, which together with the variance gives the decision value.
 type Explanation struct {
 	Pos, Neg int // classes, as in [learn.Submodel]
 	Decision float64

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -345,7 +346,7 @@ func (j *jsonModel) latent(p *Parts) error {
 		}
 		f, err := q.posterior()
 		if err != nil {
-			return err
+			return fmt.Errorf("model: submodel %d: %s", i, strings.TrimPrefix(err.Error(), "model: "))
 		}
 		p.Latent = append(p.Latent, *f)
 	}

@@ -56,8 +56,9 @@ type processCode struct {
 // linkedProcesses is nil in programs that link none of that code.
 var linkedProcesses atomic.Pointer[processCode]
 
-// LinkProcesses links the code for classifiers of Gaussian processes ([Parts.Latent]), 20 kB that a program which reads
-// models by [Parse] alone does without: there, call it once before. [Load] and [Read] do, as does package sparsekm.
+// LinkProcesses links the code for classifiers of Gaussian processes ([Parts.Latent]). [Load] and [Read] call it, and
+// with them sparsekm.Load and sparsekm.Parse. A program that reads models by [Parse] alone is 20 kB smaller without; for
+// such models it calls this function before.
 func LinkProcesses() {
 	linkedProcesses.CompareAndSwap(nil, &processCode{validate: (*Parts).validateProcesses, bytes: latentBytes,
 		compile: newProcesses, code: codeLatent})

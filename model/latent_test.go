@@ -334,13 +334,16 @@ func TestBadLatent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for old, other := range map[string]string{`"version":11`: `"version":10`, `"latent":{`: `"latent":null,"plane":null,"x":{`,
-		`"noise_variance":0.125,`: ``} {
-		if !strings.Contains(string(text), old) {
-			t.Fatalf("no %s in %s", old, text)
+	for _, c := range [][3]string{
+		{`"version":11`, `"version":10`, "submodel 0 in JSON of version 10 with latent: true"},
+		{`"latent":{`, `"latent":null,"x":{`, "submodel 0 in JSON of version 11 with latent: false"},
+		{`"noise_variance":0.125,`, ``, `submodel 0: posterior without "noise_variance"`},
+	} {
+		if !strings.Contains(string(text), c[0]) {
+			t.Fatalf("no %s in %s", c[0], text)
 		}
-		if err := unmarshal([]byte(strings.Replace(string(text), old, other, 1))); err == nil {
-			t.Errorf("%s for %s is read", other, old)
+		if err := unmarshal([]byte(strings.Replace(string(text), c[0], c[1], 1))); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s for %s: %v", c[1], c[0], err)
 		}
 	}
 }
@@ -415,12 +418,16 @@ func TestClassesRefused(t *testing.T) {
 		{whole, "weights", npy("4,", 1, 1, -1, 1), "weights: element 2 is -1, want at least 0"},
 		{whole, "weights", npy("4,", 0.5, 0.5, 0.5, 0.9), "cholesky: LLᵀ has "},
 		{whole, "cholesky", nil, "cholesky: the file has none, want one with weights"},
-		{each, "classes", npyTexts("a", "b", "c", "d"), "kernel.3: the file has none"},
+		{each, "classes", npyTexts("a", "b", "c", "d"), "kernel.3: the file has no array of process 3, want 4 processes"},
+		{each, "kernel.1", nil, "kernel.1: the file has none"},
+		{each, "vectors", nil, "vectors: the file has none"},
+		{each, "center", npy("3,", 1, 1, 1), "center: found numbers of the shape (3), want numbers of (2)"},
+		{each, "coefficients.1", npy("4,", 1, 1, math.NaN(), 1), "coefficients.1: element 2 is NaN, want a finite number"},
 		{each, "classes", nil, "kernel.0: the file has one, and no array classes, want both or none"},
 		{each, "scheme", npyText("ovr "), "scheme: found"},
 		{each, "scheme", npy("", 1), "scheme: found"},
-		{each, "scheme", npyText("ovo"), "cholesky.0: the file has one: true, want one with scheme ovr alone"},
-		{each, "cholesky.1", nil, "cholesky.1: the file has one: false"},
+		{each, "scheme", npyText("ovo"), "cholesky.0: the file has one, want none with scheme ovo"},
+		{each, "cholesky.1", nil, "cholesky.1: the file has none, want one for each class"},
 		{each, "kernel", npyText("rbf"), "kernel: found one for all processes, want kernel.0 to kernel.2"},
 		{each, "kernel.3", npyText("rbf"), "kernel.3: found an array of process 3, want 3 with numbers, from 0"},
 		{each, "kernel.01", npyText("rbf"), `"kernel.01.npy": found an unknown array`},
@@ -440,6 +447,34 @@ func TestClassesRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.array, err, c.want)
 		} else if strings.Count(err.Error(), c.want) > 1 {
 			t.Errorf("%v says it more than once", err)
+		}
+	}
+}
+
+// All faults of a file are in one error, of a file of many classes and nothing else one.
+func TestClassesAllFaults(t *testing.T) {
+	a := plainClasses(3)
+	a["center"], a["kernel.0"], a["weights.1"] = npy("1,", 0), npyText("cosine"), npy("4,", 1, 1, 1, math.Inf(1))
+	a["scheme"], a["kernel.7"] = npyText("votes"), npyText("rbf")
+	delete(a, "variance.2")
+	_, _, err := Read(bytes.NewReader(npz(t, a)), "gp.npz")
+	if err == nil {
+		t.Fatal("the file is read")
+	}
+	for _, name := range []string{"center: ", "kernel.0: ", "weights.1: ", "scheme: ", "kernel.7: ", "variance.2: "} {
+		if strings.Count(err.Error(), name) != 1 {
+			t.Errorf("%d times %s in %v", strings.Count(err.Error(), name), name, err)
+		}
+	}
+	labels := make([]string, 40_000)
+	for i := range labels {
+		labels[i] = fmt.Sprint("c", i)
+	}
+	for _, scheme := range []string{"ovr", "ovo"} {
+		_, _, err = Read(bytes.NewReader(npz(t, map[string][]byte{"classes": npyTexts(labels...), "scheme": npyText(scheme),
+			"vectors": npy("1, 1", 0)})), "gp.npz")
+		if err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), "kernel.0: the file has no array of process 0") {
+			t.Errorf("%s: %v", scheme, err)
 		}
 	}
 }

@@ -100,9 +100,13 @@ func (f *processFile) whole(b *budget) (*Parts, error) {
 		}
 	}
 	p := f.parts()
-	if len(f.problems) == 0 {
+	switch {
+	case len(f.problems) > 0:
+	case f.arrays["cholesky"] == nil:
+		p.Posterior = nil
+	default:
 		// the square of the triangle, the inverse, and what the model keeps
-		if err := b.take(3*8*int64(f.n), int64(f.n)); err != nil && f.arrays["cholesky"] != nil {
+		if err := b.take(3*8*int64(f.n), int64(f.n)); err != nil {
 			return nil, err
 		}
 		f.posterior(p)
@@ -426,14 +430,9 @@ func (f *processFile) triangle(name string, a *fileformat.Array) bool {
 	return true
 }
 
-// posterior makes the posterior of a file without other problems, or drops it.
+// posterior makes the posterior of a file with a triangle and without other problems.
 func (f *processFile) posterior(p *Parts) {
-	l := f.arrays["cholesky"]
-	if l == nil {
-		p.Posterior = nil
-		return
-	}
-	process, n := p.Posterior.Process, f.n
+	l, process, n := f.arrays["cholesky"], p.Posterior.Process, f.n
 	var weights []float64
 	if a := f.arrays["weights"]; a != nil {
 		weights = a.Numbers

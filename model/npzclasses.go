@@ -75,19 +75,23 @@ func (f *processFile) classes(b *budget) (*Parts, error) {
 		}
 		return all, err
 	}
-	count, need := k, "cholesky"
+	count, pos, neg := k, 0, learn.Rest
 	if scheme == OneVsOne {
-		count, need = k*(k-1)/2, ""
+		count, pos, neg = k*(k-1)/2, 1, 0
 	}
 	f.unnumberedWith(count)
-	pos, neg := 0, learn.Rest
-	if scheme == OneVsOne {
-		pos, neg = 1, 0
-	}
 	for i := range count {
 		g := f.process(i)
-		if there := g.arrays["cholesky"] != nil; there != (need != "") {
-			g.fail("cholesky", "the file has one: %v, want one with scheme ovr alone", there)
+		if g == nil { // a file of many classes and nothing else takes no time
+			f.fail(fmt.Sprint("kernel.", i), "the file has no array of process %d, want %d processes, from 0, of %d classes", i,
+				count, k)
+			break
+		}
+		switch there := g.arrays["cholesky"] != nil; {
+		case there && scheme == OneVsOne:
+			g.fail("cholesky", "the file has one, want none with scheme ovo")
+		case !there && scheme == OneVsRest:
+			g.fail("cholesky", "the file has none, want one for each class with scheme ovr")
 		}
 		p, err := g.whole(b)
 		if err != nil {
@@ -133,30 +137,33 @@ func (f *processFile) unnumberedWith(count int) {
 	}
 }
 
-// process is the file of process i alone.
+// process is the file of process i alone, nil if it has no array with this number.
 func (f *processFile) process(i int) *processFile {
 	g := &processFile{arrays: make(map[string]*fileformat.Array)}
-	for _, name := range processArrays {
-		of := name
-		if slices.Contains(processArrays[1:len(processArrays)-processCommon], name) {
-			of = fmt.Sprintf("%s.%d", name, i)
+	for _, name := range processArrays[1 : len(processArrays)-processCommon] {
+		if a := f.arrays[fmt.Sprintf("%s.%d", name, i)]; a != nil {
+			g.arrays[name] = a
 		}
-		if a := f.arrays[of]; a != nil {
+	}
+	if len(g.arrays) == 0 {
+		return nil
+	}
+	for _, name := range [...]string{"vectors", "center", "scale"} {
+		if a := f.arrays[name]; a != nil {
 			g.arrays[name] = a
 		}
 	}
 	return g
 }
 
-// adopt takes the problems of process i, those of common arrays once.
+// adopt takes the problems of process i; those of common arrays are the first one's too.
 func (f *processFile) adopt(g *processFile, i int) {
 	for _, text := range g.problems {
 		name, rest, _ := strings.Cut(text, ": ")
 		if slices.Contains(processArrays[1:len(processArrays)-processCommon], name) {
-			name = fmt.Sprintf("%s.%d", name, i)
-		}
-		if text = name + ": " + rest; !slices.Contains(f.problems, text) {
-			f.problems = append(f.problems, text)
+			f.fail(fmt.Sprintf("%s.%d", name, i), "%s", rest)
+		} else if i == 0 {
+			f.fail(name, "%s", rest)
 		}
 	}
 }
