@@ -204,27 +204,34 @@ static inline $real $_value(int k, int c)
 // keepsValues reports whether a function with all kernel values is wanted, for variances.
 func (c *cWriter) keepsValues() bool { return c.Variance != nil || c.Process != nil || c.Odds != nil }
 
+// triangles writes the tables of variances.
+func (c *cWriter) triangles() {
+	all := c.Odds
+	switch {
+	case c.Variance != nil:
+		c.reals("covariance", "", c.Variance.Lower)
+	case c.Process != nil:
+		all = []process{*c.Process}
+	}
+	for i := range all {
+		end := ""
+		if c.Odds != nil {
+			end = fmt.Sprintf("_%d", i)
+		}
+		c.reals("triangle"+end, "", all[i].Triangle)
+		if s := all[i].Spread; s != nil {
+			c.reals("spread"+end, "", s)
+		}
+	}
+}
+
 // decide writes the function of decision values, and that with all kernel values.
 func (c *cWriter) decide() {
 	plural := "s"
 	if len(c.Submodels) == 1 {
 		plural = ""
 	}
-	switch {
-	case c.Variance != nil:
-		c.reals("covariance", "", c.Variance.Lower)
-	case c.Process != nil:
-		c.reals("triangle", "", c.Process.Triangle)
-		if c.Process.Spread != nil {
-			c.reals("spread", "", c.Process.Spread)
-		}
-	}
-	for i := range c.Odds {
-		c.reals(fmt.Sprintf("triangle_%d", i), "", c.Odds[i].Triangle)
-		if s := c.Odds[i].Spread; s != nil {
-			c.reals(fmt.Sprintf("spread_%d", i), "", s)
-		}
-	}
+	c.triangles()
 	if c.keepsValues() {
 		self := ""
 		if slices.ContainsFunc(c.Groups, func(g group) bool { return g.Self }) {
@@ -571,10 +578,15 @@ static inline $real $_variance(const $real *x, $real *mean)
 
 // odds writes the function of decision values of a classifier of Gaussian processes.
 func (c *cWriter) odds() {
+	why := " The sign is the mean's."
+	signed := "mean > 0 ? (p > 0 ? p : " + c.num(model.LeastLatentOdds) + ") : (p < 0 ? p : 0)"
+	if c.Scheme == model.OneVsRest {
+		why, signed = "", "p"
+	}
 	c.put(`
 
 /* The log odds of a probability, the mean of 1/(1 + exp(-t)) for a normal t of this mean and variance. The logistic
- * function is a sum of error functions here (Williams and Barber 1998, appendix A). The sign is the mean's. */
+ * function is a sum of error functions here (Williams and Barber 1998, appendix A).$why */
 static inline $real $_odds($real mean, $real v)
 {
 	static const $real scale[] = {$scales}, weight[] = {$weights};
@@ -584,7 +596,7 @@ static inline $real $_odds($real mean, $real v)
 		p += weight[i] * (1 + erf(scale[i] * mean / sqrt(1 + 2 * v * scale[i] * scale[i]))) / 2;
 	p = p > $least ? p : $least;
 	p = log(p / (1 - p));
-	return mean > 0 ? (p > 0 ? p : $tiny) : (p < 0 ? p : 0);
+	return $signed;
 }
 
 /* What the vectors leave of the variance v, given their kernel values; spread may be 0. */
@@ -611,8 +623,8 @@ static inline $real $_rest(const $real *triangle, const $real *spread, const $re
 static inline void $_decide(const $real *x, $real *f)
 {
 	$real phi[$room];
-	$_values(x, f, phi);`, "$scales", listed(0, c.num), "$weights", listed(1, c.num), "$terms", strconv.Itoa(len(model.LatentMixture)),
-		"$least", c.num(model.LeastLatent), "$tiny", c.num(model.LeastLatentOdds), "$n", strconv.Itoa(c.N))
+	$_values(x, f, phi);`, "$scales", listed(0, c.num), "$weights", listed(1, c.num),
+		"$terms", strconv.Itoa(len(model.LatentMixture)), "$least", c.num(model.LeastLatent), "$why", why, "$signed", signed, "$n", strconv.Itoa(c.N))
 	for i := range c.Odds {
 		c.put(`	f[$i] = $_odds(f[$i], $variance);`, "$variance", c.oddsVariance(i), "$i", strconv.Itoa(i))
 	}

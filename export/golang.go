@@ -296,10 +296,18 @@ func (g *goWriter) self(of *group) {
 
 // odds writes the function of decision values of a classifier of Gaussian processes.
 func (g *goWriter) odds() {
+	why, signed := " The sign is the mean's.", `
+	if mean > 0 {
+		return max(p, `+g.num(model.LeastLatentOdds)+`)
+	}
+	return min(p, 0)`
+	if g.Scheme == model.OneVsRest {
+		why, signed = "", "\n\treturn p"
+	}
 	g.put(`
 
 // odds are the log odds of a probability, the mean of 1/(1+exp(-t)) for a normal t of this mean and variance. The
-// logistic function is a sum of error functions here (Williams and Barber 1998, appendix A). The sign is the mean's.
+// logistic function is a sum of error functions here (Williams and Barber 1998, appendix A).$why
 func odds(mean, v float64) float64 {
 	scale, weight := [...]float64{$scales}, [...]float64{$weights}
 	p := 0.0
@@ -307,11 +315,7 @@ func odds(mean, v float64) float64 {
 		p += weight[i] * (1 + math.Erf(s*mean/math.Sqrt(1+2*v*s*s))) / 2
 	}
 	p = max(p, $least)
-	p = math.Log(p / (1 - p))
-	if mean > 0 {
-		return max(p, $tiny)
-	}
-	return min(p, 0)
+	p = math.Log(p / (1 - p))$signed
 }
 
 // rest is what the vectors leave of the variance v, given their kernel values; spread may be nil.
@@ -341,7 +345,7 @@ func rest(triangle, spread, phi []float64, v float64) float64 {
 func Decide(f *[Machines]float64, x *[Features]float64) {
 	var phi [$phi]float64
 	values(f, x, &phi)`, "$scales", listed(0, g.num), "$weights", listed(1, g.num), "$least", g.num(model.LeastLatent),
-		"$tiny", g.num(model.LeastLatentOdds), "$n", strconv.Itoa(g.N))
+		"$why", why, "$signed", signed, "$n", strconv.Itoa(g.N))
 	for i := range g.Odds {
 		g.put(`	f[$i] = odds(f[$i], $variance)`, "$variance", g.variance(i), "$i", strconv.Itoa(i))
 	}

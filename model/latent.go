@@ -24,16 +24,19 @@ const (
 	LeastLatentOdds = 0x1p-1022
 )
 
-// latentOdds returns the log odds of E[1/(1+exp(−f))] by the mixture, for a normal f of this mean and variance. Its sign
-// is the mean's, and 0 is negative: the mixture is 5e-9 below one half for a mean of 0.
-func latentOdds(mean, variance float64) float64 {
+// latentOdds returns the log odds of E[1/(1+exp(−f))] by the mixture, for a normal f of this mean and variance. Where
+// signs decide, its sign is the mean's, and 0 is negative: the mixture is 5e-9 below one half for a mean of 0.
+func latentOdds(mean, variance float64, signs bool) float64 {
 	p := 0.0
 	for _, m := range LatentMixture {
 		p += float64(m[1] * (1 + math.Erf(m[0]*mean/math.Sqrt(1+float64(2*variance)*float64(m[0]*m[0])))))
 	}
 	p = max(p/2, LeastLatent)
 	odds := math.Log(p / (1 - p))
-	if mean > 0 {
+	switch {
+	case !signs:
+		return odds
+	case mean > 0:
 		return max(odds, LeastLatentOdds)
 	}
 	return min(odds, 0)
@@ -57,8 +60,8 @@ type processCode struct {
 var linkedProcesses atomic.Pointer[processCode]
 
 // LinkProcesses links the code for classifiers of Gaussian processes ([Parts.Latent]). [Load] and [Read] call it, and
-// with them sparsekm.Load and sparsekm.Parse. A program that reads models by [Parse] alone is 20 kB smaller without; for
-// such models it calls this function before.
+// with them sparsekm.Load and sparsekm.Parse. A program that reads models by [Parse] alone is 20 kB smaller without it;
+// for such models it calls this function before.
 func LinkProcesses() {
 	linkedProcesses.CompareAndSwap(nil, &processCode{validate: (*Parts).validateProcesses, bytes: latentBytes,
 		compile: newProcesses, code: codeLatent})
@@ -137,7 +140,7 @@ func (c *processes) decide(dst, x []float64, m int, memory any) {
 				s.values(p, x[q*d:(q+1)*d], room)
 			}
 			mean := dense.Dot(p.Submodels[i].Coef, room.phi) + p.Submodels[i].Bias
-			dst[q*len(c.of)+i] = latentOdds(mean, s.variance(room))
+			dst[q*len(c.of)+i] = latentOdds(mean, s.variance(room), p.Scheme != OneVsRest)
 		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 func init() { LinkProcesses() }
 
-// laplace is Laplace's approximation of a classifier between two classes with targets 0 and 1, by Rasmussen and Williams
-// (2006), algorithms 3.1 and 3.2, in plain loops.
+// laplace is Laplace's approximation of a classifier between two classes with targets 0 and 1, by Rasmussen and
+// Williams (2006), algorithms 3.1 and 3.2, in plain loops.
 type laplace struct {
 	k        func(x, z []float64) float64
 	noise    float64
@@ -134,8 +134,8 @@ func (p *laplace) arrays(to map[string][]byte, end string) {
 	to["cholesky"+end], to["noise"+end] = npy(fmt.Sprintf("%d, %d", n, n), square...), npy("", p.noise)
 }
 
-// drawnClassifier is a file of k classes over n samples of two features, and the processes of its classes; with a sum of
-// kernels or one. Some processes have kernels of their own.
+// drawnClassifier is a file of k classes over n samples of two features, and the processes of its classes; with a sum
+// of kernels or one. Some processes have kernels of their own.
 func drawnClassifier(rnd *rand.Rand, k, n int, sum bool) (map[string][]byte, []*laplace) {
 	var flat, y []float64
 	x := make([][]float64, n)
@@ -262,7 +262,8 @@ func latentParts() Parts {
 		} else if i == 2 {
 			m.Kernel = &own
 		}
-		p.Submodels, p.Latent = append(p.Submodels, m), append(p.Latent, q)
+		p.Submodels = append(p.Submodels, m)
+		p.Latent = append(p.Latent, q)
 		p.Platt = append(p.Platt, Platt{A: -1})
 	}
 	for i := range p.Vectors {
@@ -277,15 +278,15 @@ func TestGoldenLatent(t *testing.T) {
 	golden(t, "v11", mustNew(t, latentParts()))
 }
 
-// The odds have the sign of the mean and are finite, whatever the mean and the variance are, and do not fall by more
-// than roundings with the mean.
+// The odds are finite, have the sign of the mean where signs decide, and do not fall with the mean by more than
+// roundings.
 func TestLatentOdds(t *testing.T) {
 	for _, variance := range []float64{0, 1e-300, 1e-3, 1, 30, 1e6, 1e300} {
 		last := -1.0
 		for mean := -100.0; mean <= 100; mean += 1.0 / 64 {
-			odds := latentOdds(mean, variance)
-			if math.IsNaN(odds) || math.IsInf(odds, 0) || (odds > 0) != (mean > 0) {
-				t.Fatalf("%v for mean %v, variance %v", odds, mean, variance)
+			odds, free := latentOdds(mean, variance, true), latentOdds(mean, variance, false)
+			if !(math.Abs(odds) < 50) || (odds > 0) != (mean > 0) || !(math.Abs(odds-free) < 1e-7) {
+				t.Fatalf("%v and %v for mean %v, variance %v", odds, free, mean, variance)
 			}
 			p := 1 / (1 + math.Exp(-odds))
 			if p < last-1e-11 {
@@ -294,11 +295,24 @@ func TestLatentOdds(t *testing.T) {
 			last = p
 		}
 	}
-	if odds := latentOdds(math.SmallestNonzeroFloat64, 1); !(odds > 0) {
+	if odds := latentOdds(math.SmallestNonzeroFloat64, 1, true); !(odds > 0) {
 		t.Errorf("%v for the least mean", odds)
 	}
-	if !math.IsNaN(latentOdds(math.NaN(), 1)) {
+	if !math.IsNaN(latentOdds(math.NaN(), 1, true)) || !math.IsNaN(latentOdds(math.NaN(), 1, false)) {
 		t.Error("a number for NaN")
+	}
+}
+
+// Far from all vectors no class is more probable than another, and the first one is predicted, as by scikit-learn.
+func TestLatentTies(t *testing.T) {
+	p := latentParts()
+	for i := range p.Submodels {
+		m := &p.Submodels[i]
+		m.Kernel, m.Bias, p.Latent[i].Process.Spread = nil, 0, nil
+	}
+	p.Submodels[0].Coef = []float64{-1, -0.5, 0, -0.25}
+	if c := mustNew(t, p); c.Predict([]float64{30, 0}) != 0 {
+		t.Errorf("class %d", c.Predict([]float64{30, 0}))
 	}
 }
 
@@ -342,7 +356,8 @@ func TestBadLatent(t *testing.T) {
 		if !strings.Contains(string(text), c[0]) {
 			t.Fatalf("no %s in %s", c[0], text)
 		}
-		if err := unmarshal([]byte(strings.Replace(string(text), c[0], c[1], 1))); err == nil || !strings.Contains(err.Error(), c[2]) {
+		err := unmarshal([]byte(strings.Replace(string(text), c[0], c[1], 1)))
+		if err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s for %s: %v", c[1], c[0], err)
 		}
 	}
@@ -473,7 +488,8 @@ func TestClassesAllFaults(t *testing.T) {
 	for _, scheme := range []string{"ovr", "ovo"} {
 		_, _, err = Read(bytes.NewReader(npz(t, map[string][]byte{"classes": npyTexts(labels...), "scheme": npyText(scheme),
 			"vectors": npy("1, 1", 0)})), "gp.npz")
-		if err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), "kernel.0: the file has no array of process 0") {
+		const want = "kernel.0: the file has no array of process 0"
+		if err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", scheme, err)
 		}
 	}

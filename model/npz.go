@@ -468,8 +468,8 @@ func (f *processFile) posterior(p *Parts) {
 }
 
 // compare wants LLᵀ to be the kernel matrix of the vectors but for its diagonal, which is no smaller: a kernel of
-// another form, or lengthscales of another meaning, are noticed. Of many rows it takes some. With weights w it is to be 1
-// + w_i w_j k.
+// another form, or lengthscales of another meaning, are noticed. Of many rows it takes some. With weights w the matrix
+// is 1 + w_i w_j k.
 func (f *processFile) compare(p *Parts, l, weights []float64) {
 	const most, digits = 512, 1e-5
 	n, prior := f.n, p.Posterior.Process.Prior
