@@ -624,7 +624,8 @@ static inline void $_decide(const $real *x, $real *f)
 {
 	$real phi[$room];
 	$_values(x, f, phi);`, "$scales", listed(0, c.num), "$weights", listed(1, c.num),
-		"$terms", strconv.Itoa(len(model.LatentMixture)), "$least", c.num(model.LeastLatent), "$why", why, "$signed", signed, "$n", strconv.Itoa(c.N))
+		"$terms", strconv.Itoa(len(model.LatentMixture)), "$n", strconv.Itoa(c.N),
+		"$least", c.num(model.LeastLatent), "$why", why, "$signed", signed)
 	for i := range c.Odds {
 		c.put(`	f[$i] = $_odds(f[$i], $variance);`, "$variance", c.oddsVariance(i), "$i", strconv.Itoa(i))
 	}

@@ -78,8 +78,8 @@ func benchClassifier(b *testing.B, scheme Scheme, n, d int) *Classifier {
 	return mustNew(b, p)
 }
 
-// BenchmarkProcess is a Gaussian process of inducing points: the mean, the mean with the variance, and the probabilities
-// of two classes.
+// BenchmarkProcess is a Gaussian process of inducing points: the mean, the mean with the variance, and the
+// probabilities of two classes.
 func BenchmarkProcess(b *testing.B) {
 	for _, kind := range []gram.Kind{gram.KindRBF, gram.KindMatern12, gram.KindMatern32, gram.KindMatern52} {
 		for _, shape := range [][2]int{{30, 8}, {100, 8}, {500, 8}} {
