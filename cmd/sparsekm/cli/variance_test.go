@@ -110,9 +110,9 @@ func TestProcessClassifier(t *testing.T) {
 	if again != told {
 		t.Error("the converted file has other predictions")
 	}
-	if r := must(t, "verify", "--against", write(t, "known.txt", told), to("gp.skm"), data); !strings.Contains(r.stdout,
-		"768 of 768 labels agree") {
-		t.Error(r.stdout)
+	verified := must(t, "verify", "--against", write(t, "known.txt", told), to("gp.skm"), data).stdout
+	if !strings.Contains(verified, "768 of 768 labels agree") {
+		t.Error(verified)
 	}
 	clf, err := sparsekm.Load(file)
 	if err != nil {
@@ -124,8 +124,9 @@ func TestProcessClassifier(t *testing.T) {
 		text += fmt.Sprintf(" %d:%v", i+1, v)
 	}
 	mean := fmt.Sprintf("mean %.6g: above 0 for 1, else for -1", clf.Explain(row)[0].Decision)
-	if r := must(t, "predict", "--explain", "0", file, write(t, "row.libsvm", text+"\n")); !strings.Contains(r.stdout, mean) {
-		t.Errorf("%s, want %s", r.stdout, mean)
+	shown := must(t, "predict", "--explain", "0", file, write(t, "row.libsvm", text+"\n")).stdout
+	if !strings.Contains(shown, mean) {
+		t.Errorf("%s, want %s", shown, mean)
 	}
 	r := must(t, "distill", "--max-sv", "4", "--rounds", "0", "--out", to("student.skm"), file, data)
 	if !strings.Contains(r.stdout+r.stderr, "teacher") {
