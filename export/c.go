@@ -3,10 +3,12 @@ package export
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
 )
 
 // cWriter writes a C header. Its words are $_ for the prefix of names, $real for the type of numbers, and $exp and the
@@ -30,11 +32,12 @@ func newCWriter(p *program, number, index string) *cWriter {
 	if p.Sets != nil {
 		c.words["$percent"], c.words["$noun"] = p.Sets.Percent, p.Sets.Noun
 	}
+	c.words["$room"] = strconv.Itoa(p.room())
 	switch {
 	case p.Variance != nil:
-		c.words["$phi"], c.words["$room"] = strconv.Itoa(p.Variance.N), strconv.Itoa(p.Variance.N)
+		c.words["$phi"] = strconv.Itoa(p.Variance.N)
 	case p.Process != nil:
-		c.words["$phi"], c.words["$room"] = strconv.Itoa(p.Process.N), strconv.Itoa(p.Process.values())
+		c.words["$phi"] = strconv.Itoa(p.Process.N)
 	}
 	suffix := ""
 	if c.float = number == "float"; c.float {
@@ -199,7 +202,28 @@ static inline $real $_value(int k, int c)
 }`
 
 // keepsValues reports whether a function with all kernel values is wanted, for variances.
-func (c *cWriter) keepsValues() bool { return c.Variance != nil || c.Process != nil }
+func (c *cWriter) keepsValues() bool { return c.Variance != nil || c.Process != nil || c.Odds != nil }
+
+// triangles writes the tables of variances.
+func (c *cWriter) triangles() {
+	all := c.Odds
+	switch {
+	case c.Variance != nil:
+		c.reals("covariance", "", c.Variance.Lower)
+	case c.Process != nil:
+		all = []process{*c.Process}
+	}
+	for i := range all {
+		end := ""
+		if c.Odds != nil {
+			end = fmt.Sprintf("_%d", i)
+		}
+		c.reals("triangle"+end, "", all[i].Triangle)
+		if s := all[i].Spread; s != nil {
+			c.reals("spread"+end, "", s)
+		}
+	}
+}
 
 // decide writes the function of decision values, and that with all kernel values.
 func (c *cWriter) decide() {
@@ -207,23 +231,19 @@ func (c *cWriter) decide() {
 	if len(c.Submodels) == 1 {
 		plural = ""
 	}
-	switch {
-	case c.Variance != nil:
-		c.reals("covariance", "", c.Variance.Lower)
-	case c.Process != nil:
-		c.reals("triangle", "", c.Process.Triangle)
-		if c.Process.Spread != nil {
-			c.reals("spread", "", c.Process.Spread)
-		}
-	}
+	c.triangles()
 	if c.keepsValues() {
 		self := ""
-		if c.Process != nil && c.Process.Self {
+		if slices.ContainsFunc(c.Groups, func(g group) bool { return g.Self }) {
 			self = ", and k(x, x) after them"
+		}
+		as := "As $_decide,"
+		if c.Odds != nil {
+			as = "The mean of each submodel for the raw features x,"
 		}
 		c.put(`
 
-/* As $_decide, with the kernel values of all vectors in phi$self. */
+/* `+as+` with the kernel values of all vectors in phi$self. */
 static inline void $_values(const $real *x, $real *f, $real *phi)
 {`, "$self", self)
 		if len(c.Groups) == 0 {
@@ -251,7 +271,10 @@ static inline void $_decide(const $real *x, $real *f)
 		c.group(&c.Groups[i])
 	}
 	c.put("}")
-	if c.keepsValues() {
+	switch {
+	case c.Odds != nil:
+		c.odds()
+	case c.keepsValues():
 		c.put(`
 
 /* The decision value for the raw features x. */
@@ -283,7 +306,7 @@ func (c *cWriter) group(g *group) {
 				"SPARSEKM_REAL(&$g_factor[k])") + ";")
 		}
 	}
-	if g.Sum == composed && c.Process != nil && c.Process.Self {
+	if g.Self {
 		c.self(g)
 	}
 	c.about(g, g)
@@ -296,7 +319,7 @@ func (c *cWriter) group(g *group) {
 	}
 	c.about(g, g)
 	if c.keepsValues() {
-		c.put(`			phi[i] = s;`)
+		c.put(`			phi[` + g.place("i") + `] = s;`)
 	}
 	c.addValue(g)
 	c.put(`
@@ -332,7 +355,8 @@ func (c *cWriter) terms(g *group) {
 
 // self writes the value k(x, x) of a composite kernel, after those of the vectors.
 func (c *cWriter) self(g *group) {
-	c.put(`		phi[$phi] = 0;`)
+	c.words["$self"] = strconv.Itoa(g.At + g.N)
+	c.put(`		phi[$self] = 0;`)
 	for _, t := range g.Terms {
 		c.put(`
 		{
@@ -355,7 +379,7 @@ func (c *cWriter) self(g *group) {
 			c.put(`			}`)
 		}
 		c.put(`
-			phi[$phi] += product;
+			phi[$self] += product;
 		}`)
 	}
 }
@@ -550,6 +574,91 @@ static inline $real $_variance(const $real *x, $real *mean)
 	c.put(`
 	return $noise + (v > 0 ? v : 0);
 }`, "$noise", c.num(c.Process.Noise))
+}
+
+// odds writes the function of decision values of a classifier of Gaussian processes.
+func (c *cWriter) odds() {
+	why := " The sign is the mean's."
+	signed := "mean > 0 ? (p > 0 ? p : " + c.num(model.LeastLatentOdds) + ") : (p < 0 ? p : 0)"
+	if c.Scheme == model.OneVsRest {
+		why, signed = "", "p"
+	}
+	c.put(`
+
+/* The log odds of a probability, the mean of 1/(1 + exp(-t)) for a normal t of this mean and variance. The logistic
+ * function is a sum of error functions here (Williams and Barber 1998, appendix A).$why */
+static inline $real $_odds($real mean, $real v)
+{
+	static const $real scale[] = {$scales}, weight[] = {$weights};
+	$real p = 0;
+	int i;
+	for (i = 0; i < $terms; i++)
+		p += weight[i] * (1 + erf(scale[i] * mean / sqrt(1 + 2 * v * scale[i] * scale[i]))) / 2;
+	p = p > $least ? p : $least;
+	p = log(p / (1 - p));
+	return $signed;
+}
+
+/* What the vectors leave of the variance v, given their kernel values; spread may be 0. */
+static inline $real $_rest(const $real *triangle, const $real *spread, const $real *phi, $real v)
+{
+	$real w[$n];
+	int i, j, at = 0;
+	for (i = 0; i < $n; i++) {
+		w[i] = 0;
+		for (j = 0; j <= i; j++)
+			w[i] += SPARSEKM_REAL(&triangle[at++]) * phi[j];
+		v -= w[i] * w[i];
+	}
+	for (j = 0; spread && j < $n; j++) {
+		$real s = 0;
+		for (i = j, at = j * (j + 1) / 2; i < $n; at += ++i)
+			s += SPARSEKM_REAL(&spread[at + j]) * w[i];
+		v += s * s;
+	}
+	return v > 0 ? v : 0;
+}
+
+/* The decision value of each submodel for the raw features x, the log odds of its class. */
+static inline void $_decide(const $real *x, $real *f)
+{
+	$real phi[$room];
+	$_values(x, f, phi);`, "$scales", listed(0, c.num), "$weights", listed(1, c.num),
+		"$terms", strconv.Itoa(len(model.LatentMixture)), "$n", strconv.Itoa(c.N),
+		"$least", c.num(model.LeastLatent), "$why", why, "$signed", signed)
+	for i := range c.Odds {
+		c.put(`	f[$i] = $_odds(f[$i], $variance);`, "$variance", c.oddsVariance(i), "$i", strconv.Itoa(i))
+	}
+	c.put(`}`)
+}
+
+// listed is a column of the mixture as elements of a list.
+func listed(column int, num func(float64) string) string {
+	var texts []string
+	for _, m := range model.LatentMixture {
+		texts = append(texts, num(m[column]))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// oddsVariance is the expression of the variance of submodel i.
+func (c *cWriter) oddsVariance(i int) string {
+	p, prefix := &c.Odds[i], c.words["$_"]
+	prior, at, spread := c.num(p.Prior), "", "0"
+	if p.Self {
+		prior += " * phi[" + strconv.Itoa(p.At+p.N) + "]"
+	}
+	if p.At > 0 {
+		at = " + " + strconv.Itoa(p.At)
+	}
+	if p.Spread != nil {
+		spread = fmt.Sprintf("%sspread_%d", prefix, i)
+	}
+	text := fmt.Sprintf("%srest(%striangle_%d, %s, phi%s, %s)", prefix, prefix, i, spread, at, prior)
+	if p.Noise > 0 {
+		text = c.num(p.Noise) + " + " + text
+	}
+	return text
 }
 
 // probabilities writes the sigmoid of a submodel and the function of the probabilities of all classes.

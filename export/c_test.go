@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -179,7 +180,7 @@ func TestC(t *testing.T) {
 		t.Skip("compiles a hundred headers")
 	}
 	gcc := testutil.Program(t, "gcc")
-	cases := append(made(t), trained(t)...)
+	cases := slices.Concat(made(t), trained(t), classifiers(t))
 	dir := t.TempDir()
 	source, program := host(t, dir, cases, export.Options{}), filepath.Join(dir, "host")
 	strict := []string{"-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-ffp-contract=off"}

@@ -111,7 +111,12 @@ func newFixed(f *flat, o Options) (*fixed, error) {
 
 // flattenFor is flatten without what no program in fixed point has: with variances a linear kernel is none.
 func flattenFor(c *model.Classifier, o Options) (*flat, error) {
-	if p := c.Parts(); o.Fixed && p.Posterior != nil {
+	p := c.Parts()
+	if p.Latent != nil && (o.Fixed || o.Float) {
+		return nil, fmt.Errorf("export: a classifier of Gaussian processes without double precision, in which its "+
+			"probabilities would lose their digits: %w", ErrNoCode)
+	}
+	if o.Fixed && p.Posterior != nil {
 		p.Posterior = nil
 		var err error
 		if c, err = model.New(p); err != nil {

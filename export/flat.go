@@ -19,6 +19,7 @@ type flat struct {
 	tables   int       // groups and factors that have a number
 	Variance *variance // by which the half-width of an interval is multiplied; nil for none
 	Process  *process  // of the variance of a Gaussian process, for programs that have it; nil for none
+	Odds     []process // of each submodel of a classifier of Gaussian processes; nil for none
 }
 
 // OneClass reports whether the model accepts or rejects.
@@ -37,6 +38,7 @@ type process struct {
 	Noise float64
 	N     int
 	Self  bool // k(x, x) differs, and is element N of the kernel values; else Prior includes it
+	At    int  // of the first of its kernel values in those of all groups
 }
 
 // keepProcess keeps the variance of a Gaussian process, whose vectors are in the order of the coefficients.
@@ -46,6 +48,7 @@ func (f *flat) keepProcess() {
 		slices.Equal(m.Support, numbers(f.N)) {
 		f.Process = &process{Process: *q.Process, Noise: q.Noise, N: f.N}
 		f.Process.keepSelf(&f.Groups[0])
+		f.Groups[0].Self = f.Process.Self
 	}
 }
 
@@ -62,6 +65,41 @@ func (p *process) keepSelf(g *group) {
 		}
 		p.Prior *= sum
 	}
+}
+
+// keepOdds keeps the variances of a classifier of Gaussian processes. Each group has the values of all vectors.
+func (f *flat) keepOdds() {
+	if f.Latent == nil {
+		return
+	}
+	f.Odds = make([]process, len(f.Latent))
+	at := 0
+	for i := range f.Groups {
+		var p process
+		for _, m := range f.Groups[i].Submodels {
+			q := f.Latent[m]
+			p = process{Process: *q.Process, Noise: q.Noise, N: f.N, At: at}
+			p.keepSelf(&f.Groups[i])
+			f.Odds[m] = p
+		}
+		f.Groups[i].At, f.Groups[i].Self = at, p.Self
+		at += p.values()
+	}
+}
+
+// room is the number of kernel values that programs keep, 0 for none.
+func (f *flat) room() int {
+	switch {
+	case f.Variance != nil:
+		return f.Variance.N
+	case f.Process != nil:
+		return f.Process.values()
+	}
+	n := 0
+	for i := range f.Odds {
+		n = max(n, f.Odds[i].At+f.Odds[i].values())
+	}
+	return n
 }
 
 // values is the number of kernel values.
@@ -133,6 +171,8 @@ type group struct {
 	N, D           int
 	Width          float64 // of products: γ, which Vectors include
 	Submodels      []int
+	At             int       // of its values in those of all groups that a program keeps
+	Self           bool      // k(x, x) is kept after them
 	Coef           []float64 // N×len(Submodels); nil if the coefficients are sparse or Sum is weights
 
 	// Sparse coefficients: those of vector i are First[i] to First[i+1].
@@ -192,6 +232,7 @@ func flatten(c *model.Classifier) (*flat, error) {
 	}
 	f.addSteps()
 	f.addPlanes()
+	f.keepOdds()
 	return f, nil
 }
 
@@ -353,7 +394,7 @@ func (f *flat) foldTerms(g *group, k gram.Kernel) {
 			} else {
 				factor.fold(k, f.Scaling) // a valid kernel has no other factors
 			}
-			if factor.Sum != products || f.Posterior == nil { // whose k(x, x) every feature changes
+			if factor.Sum != products || f.Posterior == nil && f.Latent == nil { // whose k(x, x) every feature changes
 				factor.leaveOut()
 			}
 			p.Factors = append(p.Factors, factor)

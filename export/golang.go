@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
 )
 
 // goWriter writes a Go file as gofmt would: the linker keeps all of go/format, if it may be called. While a group is
@@ -24,8 +25,8 @@ func newGoWriter(p *program) *goWriter {
 	if p.Sets != nil {
 		g.words["$percent"], g.words["$noun"] = p.Sets.Percent, p.Sets.Noun
 	}
-	if p.Variance != nil {
-		g.words["$phi"] = strconv.Itoa(p.Variance.N)
+	if p.Variance != nil || p.Odds != nil {
+		g.words["$phi"] = strconv.Itoa(p.room())
 	}
 	return g
 }
@@ -107,7 +108,7 @@ func (p *program) needsMath() bool {
 			}
 		}
 	}
-	return p.Probable || p.Variance != nil || p.Sets != nil && !p.binary
+	return p.Probable || p.Odds != nil || p.Variance != nil || p.Sets != nil && !p.binary
 }
 
 func (g *goWriter) reals(_, name string, v []float64) {
@@ -142,13 +143,25 @@ func Value(k, c int) float64 {
 
 // decide writes the function of decision values, and that with all kernel values, which intervals by variances ask.
 func (g *goWriter) decide() {
-	if g.Variance != nil {
+	switch {
+	case g.Odds != nil:
+		for i := range g.Odds {
+			g.reals("", "triangle"+strconv.Itoa(i), g.Odds[i].Triangle)
+			if s := g.Odds[i].Spread; s != nil {
+				g.reals("", "spread"+strconv.Itoa(i), s)
+			}
+		}
+		g.put(`
+
+// values writes the mean of each submodel for a row of raw features to f, and the kernel values of all vectors to phi.
+func values(f *[Machines]float64, x *[Features]float64, phi *[$phi]float64) {`)
+	case g.Variance != nil:
 		g.reals("", "covariance", g.Variance.Lower)
 		g.put(`
 
 // values is Decide with the kernel values of all vectors in phi.
 func values(f *[Machines]float64, x *[Features]float64, phi *[$phi]float64) {`)
-	} else {
+	default:
 		g.put(`
 
 // Decide writes the decision value of each submodel for a row of raw features to f.
@@ -163,7 +176,10 @@ func Decide(f *[Machines]float64, x *[Features]float64) {`)
 		g.group(&g.Groups[i])
 	}
 	g.put("}")
-	if g.Variance != nil {
+	switch {
+	case g.Odds != nil:
+		g.odds()
+	case g.Variance != nil:
 		g.put(`
 
 // Decide writes the decision value for a row of raw features to f.
@@ -189,6 +205,9 @@ func (g *goWriter) group(of *group) {
 		}`)
 		}
 	}
+	if of.Self {
+		g.self(of)
+	}
 	g.about(of, of)
 	g.put(`		for i := range $n {`, "$n", strconv.Itoa(of.N))
 	if of.Sum == composed {
@@ -198,8 +217,8 @@ func (g *goWriter) group(of *group) {
 		g.kernelValue(of)
 	}
 	g.about(of, of)
-	if g.Variance != nil {
-		g.put(`			phi[i] = s`)
+	if g.Variance != nil || g.Odds != nil {
+		g.put(`			phi[` + strings.ReplaceAll(of.place("i"), " ", "") + `] = s`)
 	}
 	g.addValue(of)
 	g.put(`
@@ -241,6 +260,116 @@ func (g *goWriter) terms(of *group) {
 			}`)
 	}
 	g.put(`			s := total`)
+}
+
+// self writes the value k(x, x) of a composite kernel, after those of the vectors.
+func (g *goWriter) self(of *group) {
+	g.words["$self"] = strconv.Itoa(of.At + of.N)
+	g.put(`		phi[$self] = 0`)
+	for _, t := range of.Terms {
+		g.put(`
+		{
+			product := $scale`, "$scale", g.num(t.Scale))
+		for _, factor := range t.Factors {
+			if factor.Sum != products { // it is 1
+				continue
+			}
+			g.about(of, factor)
+			g.put(`
+			{
+				s := 0.0
+				for _, v := range $q {
+					s += v * v
+				}
+				s *= $width`, "$width", g.num(factor.Width))
+			g.deeper(func() {
+				g.kernelValue(factor)
+				g.put(`			product *= s`)
+			})
+			g.put(`			}`)
+		}
+		g.put(`
+			phi[$self] += product
+		}`)
+	}
+}
+
+// odds writes the function of decision values of a classifier of Gaussian processes.
+func (g *goWriter) odds() {
+	why, signed := " The sign is the mean's.", `
+	if mean > 0 {
+		return max(p, `+g.num(model.LeastLatentOdds)+`)
+	}
+	return min(p, 0)`
+	if g.Scheme == model.OneVsRest {
+		why, signed = "", "\n\treturn p"
+	}
+	g.put(`
+
+// odds are the log odds of a probability, the mean of 1/(1+exp(-t)) for a normal t of this mean and variance. The
+// logistic function is a sum of error functions here (Williams and Barber 1998, appendix A).$why
+func odds(mean, v float64) float64 {
+	scale, weight := [...]float64{$scales}, [...]float64{$weights}
+	p := 0.0
+	for i, s := range scale {
+		p += weight[i] * (1 + math.Erf(s*mean/math.Sqrt(1+2*v*s*s))) / 2
+	}
+	p = max(p, $least)
+	p = math.Log(p / (1 - p))$signed
+}
+
+// rest is what the vectors leave of the variance v, given their kernel values; spread may be nil.
+func rest(triangle, spread, phi []float64, v float64) float64 {
+	var w [$n]float64
+	for i := range w {
+		for j, t := range triangle[:i+1] {
+			w[i] += t * phi[j]
+		}
+		triangle = triangle[i+1:]
+		v -= w[i] * w[i]
+	}
+	var u [$n]float64
+	for i := 0; spread != nil && i < $n; i++ {
+		for j, s := range spread[:i+1] {
+			u[j] += s * w[i]
+		}
+		spread = spread[i+1:]
+	}
+	for _, s := range u {
+		v += s * s
+	}
+	return max(v, 0)
+}
+
+// Decide writes the decision value of each submodel for a row of raw features to f, the log odds of its class.
+func Decide(f *[Machines]float64, x *[Features]float64) {
+	var phi [$phi]float64
+	values(f, x, &phi)`, "$scales", listed(0, g.num), "$weights", listed(1, g.num), "$least", g.num(model.LeastLatent),
+		"$why", why, "$signed", signed, "$n", strconv.Itoa(g.N))
+	for i := range g.Odds {
+		g.put(`	f[$i] = odds(f[$i], $variance)`, "$variance", g.variance(i), "$i", strconv.Itoa(i))
+	}
+	g.put(`}`)
+}
+
+// variance is the expression of the variance of submodel i.
+func (g *goWriter) variance(i int) string {
+	p, number := &g.Odds[i], strconv.Itoa(i)
+	prior, phi, spread := g.num(p.Prior), "phi[:]", "nil"
+	if p.Self {
+		prior += "*phi[" + strconv.Itoa(p.At+p.N) + "]"
+	}
+	if p.At > 0 {
+		phi = "phi[" + strconv.Itoa(p.At) + ":]"
+	}
+	if p.Spread != nil {
+		spread = "spread" + number + "[:]"
+	}
+	text := "rest(triangle" + number + "[:], " + spread + ", " + phi + ", " + prior + ")"
+	if p.Noise > 0 {
+		text = g.num(p.Noise) + "+" + text
+	}
+	return text
 }
 
 // kernelSum writes the first step of a kernel value s.

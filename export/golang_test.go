@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ func TestGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	cases := append(made(t), trained(t)...)
+	cases := slices.Concat(made(t), trained(t), classifiers(t))
 	dir := t.TempDir()
 	var imports, table strings.Builder
 	write := func(name, text string) {

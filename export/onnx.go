@@ -1,6 +1,7 @@
 package export
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/sparsekm/sparsekm/model"
@@ -17,6 +18,10 @@ const (
 // (strings) for classes, decisions (rows × submodels), probabilities (rows × classes) of a calibrated classifier, and
 // of a model with prediction sets set (rows × classes, booleans) or interval (rows × 2).
 func writeONNX(w io.Writer, f *flat, o Options) error {
+	if f.Odds != nil { // its Erf is of single precision in ONNX Runtime, and the weights of the sum are thousands
+		return fmt.Errorf("export: a classifier of Gaussian processes in ONNX, whose runtimes have no erf of double "+
+			"precision: %w", ErrNoCode)
+	}
 	if o.SVM {
 		return writeSVM(w, f, o)
 	}

@@ -2,6 +2,7 @@ package export_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/export"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/model"
@@ -31,6 +33,9 @@ func TestProcessC(t *testing.T) {
 		c, failed := model.Load(file)
 		if failed != nil {
 			t.Fatal(failed)
+		}
+		if c.Uncertain() != nil {
+			continue // of classes
 		}
 		name := fmt.Sprintf("m%d", i)
 		var header, single bytes.Buffer
@@ -83,5 +88,76 @@ func TestProcessC(t *testing.T) {
 			t.Fatal(err)
 		}
 		testutil.NearRel(t, rows[i/2], v, want[i], 1e-11)
+	}
+}
+
+// classifiers returns classifiers of Gaussian processes: recorded ones, one of them with spreads and prediction sets,
+// and as pairs with kernels of their own.
+func classifiers(t *testing.T) (all []*testCase) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(testutil.Root(t), "model", "testdata", "gp", "classes-*.npz"))
+	if err != nil || len(files) < 6 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	rnd := dataset.NewRand(8)
+	add := func(name string, c *model.Classifier) {
+		x := rows(rnd, 20, c.NumFeatures())
+		for i := range x {
+			x[i] = 3 + 2*x[i]
+		}
+		tc := newCase(t, name, c, x)
+		tc.odds = c.Parts().Latent != nil
+		all = append(all, tc)
+	}
+	for _, file := range files {
+		c, failed := model.Load(file)
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		name := filepath.Base(file)
+		add(name, c)
+		p := c.Parts()
+		if p.Latent == nil || len(p.Labels) < 3 {
+			continue
+		}
+		p.Conformal = &model.Conformal{Coverage: 0.9, Thresholds: []float64{-0.5, 0.1, -1}}
+		for i := range p.Latent {
+			f := p.Latent[i].Process
+			f.Spread = make([]float64, len(f.Triangle))
+			for j := range f.Spread {
+				f.Spread[j] = rnd.NormFloat64() / float64(1+i+p.N)
+			}
+			p.Latent[i].Noise = 0.25 * float64(i)
+		}
+		add("spreads of "+name, build(t, p))
+		p.Scheme, p.Conformal = model.OneVsOne, nil
+		for i, pair := range [][2]int{{1, 0}, {2, 0}, {2, 1}} {
+			p.Submodels[i].Pos, p.Submodels[i].Neg = pair[0], pair[1]
+		}
+		add("pairs of "+name, build(t, p))
+	}
+	return all
+}
+
+// Programs without erf or without double precision refuse such classifiers.
+func TestProcessRefused(t *testing.T) {
+	c, err := model.Load(filepath.Join(testutil.Root(t), "model", "testdata", "gp", "classes-three.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for target, options := range map[string][]export.Options{"c": {{Float: true}, {Fixed: true}}, "onnx": {{}, {SVM: true}}} {
+		for _, o := range options {
+			var b bytes.Buffer
+			err = export.Write(&b, c, target, o)
+			if !errors.Is(err, export.ErrNoCode) || !strings.Contains(err.Error(), "Gaussian processes") || b.Len() > 0 {
+				t.Errorf("%s %+v: %v, %d bytes", target, o, err, b.Len())
+			}
+		}
+	}
+	var b bytes.Buffer
+	bytes, err := export.TableBytes(c, export.Options{})
+	if failed := export.Write(&b, c, "c", export.Options{}); err != nil || failed != nil ||
+		!strings.Contains(b.String(), fmt.Sprintf("Tables: %d bytes", bytes)) {
+		t.Errorf("tables of %d bytes, %v, %v", bytes, err, failed)
 	}
 }

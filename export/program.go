@@ -186,12 +186,17 @@ func (p *program) count() {
 	}
 	if q := p.Process; q != nil {
 		p.Bytes += size * (len(q.Triangle) + len(q.Spread))
-		p.Stack += size * q.values()
+	}
+	for i := range p.Odds {
+		p.Bytes += size * (len(p.Odds[i].Triangle) + len(p.Odds[i].Spread))
+	}
+	if p.Odds != nil {
+		p.Stack += size * p.N
 	}
 	if p.Variance != nil {
 		p.Bytes += size * len(p.Variance.Lower)
-		p.Stack += size * p.Variance.N
 	}
+	p.Stack += size * p.room()
 }
 
 // featureLines are the numbers and names of the features, if they have names.
@@ -255,6 +260,14 @@ func (g *group) query(used, center, factor string) string {
 // consecutive reports whether the group's submodels have consecutive numbers, so that no table of them is needed.
 func (g *group) consecutive() bool {
 	return g.First != nil || g.Submodels[len(g.Submodels)-1]-g.Submodels[0] == len(g.Submodels)-1
+}
+
+// place returns the expression of the place of a vector's value in those of all groups.
+func (g *group) place(vector string) string {
+	if g.At == 0 {
+		return vector
+	}
+	return strconv.Itoa(g.At) + " + " + vector
 }
 
 // submodel returns the expression of the number of the submodel of a group's output, given that of the table's element.

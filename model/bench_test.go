@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // BenchmarkDecide is whole calls with scaling, one row at a time and in a batch; the call of
@@ -77,7 +78,8 @@ func benchClassifier(b *testing.B, scheme Scheme, n, d int) *Classifier {
 	return mustNew(b, p)
 }
 
-// BenchmarkProcess is a Gaussian process of inducing points: the mean, and the mean with the variance.
+// BenchmarkProcess is a Gaussian process of inducing points: the mean, the mean with the variance, and the
+// probabilities of two classes.
 func BenchmarkProcess(b *testing.B) {
 	for _, kind := range []gram.Kind{gram.KindRBF, gram.KindMatern12, gram.KindMatern32, gram.KindMatern52} {
 		for _, shape := range [][2]int{{30, 8}, {100, 8}, {500, 8}} {
@@ -97,10 +99,18 @@ func benchProcess(b *testing.B, name string, kind gram.Kind, n, d int, spread bo
 	if err != nil {
 		b.Fatal(err)
 	}
-	x := benchRows(d)
+	p.Task, p.Latent, p.Posterior = learn.Classify, []learn.Posterior{*p.Posterior}, nil
+	p.Labels, p.Scheme, p.Platt = []string{"a", "b"}, Binary, []Platt{{A: -1}}
+	p.Submodels[0].Pos, p.Submodels[0].Neg = 1, 0
+	classes, err := New(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	x, both := benchRows(d), make([]float64, 2)
 	for call, f := range map[string]func(x []float64){
-		"call=Decide":       func(x []float64) { c.Decide(x) },
-		"call=MeanVariance": func(x []float64) { c.MeanVariance(x) },
+		"call=Decide":        func(x []float64) { c.Decide(x) },
+		"call=MeanVariance":  func(x []float64) { c.MeanVariance(x) },
+		"call=Probabilities": func(x []float64) { classes.Probabilities(both, x) },
 	} {
 		b.Run(call+name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -47,12 +47,19 @@ type scratch struct {
 	k        []float64 // sparseRows×n kernel values
 	scores   []float64 // one a class
 	room     []float64 // of planes and steps
+	latent   any       // of a classifier of Gaussian processes
 	coupling *coupling // nil before the first row's probabilities
 }
 
 // compile derives the groups from the parts.
 func (c *Classifier) compile() {
 	p := &c.parts
+	c.spread = new(laterSpread)
+	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
+	if p.Latent != nil {
+		c.latent = linkedProcesses.Load().compile(p)
+		return
+	}
 	var shared []int // submodels with the classifier's kernel
 	for i := range p.Submodels {
 		m := &p.Submodels[i]
@@ -70,8 +77,6 @@ func (c *Classifier) compile() {
 	if c.extra = newExtra(p); c.extra == nil || c.extra.room() <= extraRoom {
 		c.compileSmall()
 	}
-	c.spread = new(laterSpread)
-	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
 }
 
 // compileSmall gives every group its loop for one row, or no group if one has none. A loop writes the decision values
@@ -257,6 +262,10 @@ func (c *Classifier) newScratch(rows int) *scratch {
 		scores: make([]float64, len(c.parts.Labels)),
 	}
 	if c.small {
+		return s
+	}
+	if c.latent != nil {
+		s.latent = c.latent.room()
 		return s
 	}
 	s.part = make([]float64, rows*len(c.parts.Submodels))

@@ -19,6 +19,10 @@ func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
 		}
 		return
 	}
+	if c.latent != nil {
+		c.latent.decide(dst, x, m, s.latent)
+		return
+	}
 	raw := x
 	if c.parts.Scaling != nil {
 		for q := range m {
@@ -154,6 +158,9 @@ func (c *Classifier) EachBatch(ctx context.Context, n int, f func(lo, n int)) er
 	features := c.NumFeatures()
 	if m := c.parts.Sparse; m != nil {
 		features = min(features, 1+len(m.Value)/max(1, m.N)) // assumes samples as sparse as the vectors
+	}
+	if c.latent != nil {
+		features = len(c.parts.Latent) * (features + c.NumVectors())
 	}
 	rows := max(1, products/(1+features)/(1+c.NumVectors()))
 	for lo := 0; lo < n && ctx.Err() == nil; lo += rows {

@@ -19,7 +19,8 @@ type Share struct {
 	Share  float64 `json:"share"` // Coef·Kernel, in units of the decision
 }
 
-// Explanation is a decision value as a sum: Decision = Bias + Extra + Σ Share up to rounding.
+// Explanation is a decision value as a sum: Decision = Bias + Extra + Σ Share up to rounding. A classifier of Gaussian
+// processes has the mean here, which together with the variance gives the decision value.
 type Explanation struct {
 	Pos, Neg int // classes, as in [learn.Submodel]
 	Decision float64
@@ -65,6 +66,12 @@ func (c *Classifier) explain(f []float64, value func(k gram.Kernel, j int) float
 	for i := range all {
 		m := &c.parts.Submodels[i]
 		all[i] = Explanation{Pos: m.Pos, Neg: m.Neg, Decision: f[i], Bias: m.Bias, Shares: c.shares(m, value)}
+		if c.parts.Latent != nil {
+			all[i].Decision = m.Bias
+			for _, s := range all[i].Shares {
+				all[i].Decision += s.Share
+			}
+		}
 	}
 	return all
 }

@@ -85,7 +85,10 @@ func (c *Classifier) NumUnits() int {
 
 // ExtraText names what the model has in addition to its vectors: "4 steps and a plane"; empty for nothing.
 func (c *Classifier) ExtraText() string {
-	if c.extra == nil {
+	switch {
+	case c.parts.Latent != nil:
+		return "variances of Gaussian processes"
+	case c.extra == nil:
 		return ""
 	}
 	n, plane := c.extra.count, c.extra.planed
@@ -270,7 +273,7 @@ func (p *Parts) validateExtra(m *learn.Submodel) error {
 		return errors.New("a plane or steps with sparse vectors")
 	case m.Plane != nil && len(m.Plane) != p.D:
 		return fmt.Errorf("a plane of %d features, want %d", len(m.Plane), p.D)
-	case p.Posterior != nil:
+	case p.Posterior != nil || p.Latent != nil:
 		return errors.New("variances of a model with a plane or steps")
 	}
 	for i := range m.Steps {

@@ -134,8 +134,8 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 		t.Error("a byte too many was accepted")
 	}
 	bad := bytes.Clone(b)
-	bad[len(magic)] = 11
-	const later = "model: file of version 11, this program reads versions 1 to 10"
+	bad[len(magic)] = 12
+	const later = "model: file of version 12, this program reads versions 1 to 11"
 	if _, err := Parse(bad); err == nil || err.Error() != later {
 		t.Error("a later version:", err)
 	}

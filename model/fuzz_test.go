@@ -20,6 +20,9 @@ func checkRead(t *testing.T, c *Classifier) {
 	f := make([]float64, c.NumSubmodels())
 	c.DecideTo(f, make([]float64, c.NumFeatures()))
 	c.Predict(make([]float64, c.NumFeatures()))
+	if c.Calibrated() == nil && c.NumClasses() < 100 {
+		c.Probabilities(make([]float64, c.NumClasses()), make([]float64, c.NumFeatures()))
+	}
 	if c.Uncertain() == nil {
 		c.MeanVariance(make([]float64, c.NumFeatures()))
 	}
@@ -64,6 +67,10 @@ func FuzzParse(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(data, true)
+	if data, err = mustNew(f, latentParts()).MarshalBinary(); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data, true)
 	f.Fuzz(func(t *testing.T, data []byte, sum bool) {
 		if sum && len(data) >= 4 {
 			data = bytes.Clone(data)
@@ -82,7 +89,7 @@ func FuzzReadModel(f *testing.F) {
 	for _, file := range []string{"testdata/v1.json", "testdata/v1.skm", "testdata/v2.json", "testdata/v2.skm", "testdata/v3.skm", "testdata/v5.skm", "testdata/v5.json",
 		"testdata/v6.skm", "testdata/v6.json", "testdata/v7.skm", "testdata/v7.json", "testdata/v8.skm",
 		"testdata/v8.json", "testdata/v9.skm", "testdata/v9.json", "testdata/v10.skm", "testdata/v10.json",
-		"testdata/v10terms.skm", "testdata/v10terms.json"} {
+		"testdata/v10terms.skm", "testdata/v10terms.json", "testdata/v11.skm", "testdata/v11.json"} {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

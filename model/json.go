@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -106,6 +107,8 @@ type jsonSubmodel struct {
 	Own       *jsonKernel `json:"own_kernel,omitempty"`
 	Plane     []float64   `json:"plane,omitempty"` // of version 7, and steps
 	Steps     []jsonStep  `json:"steps,omitempty"`
+
+	Latent *jsonPosterior `json:"latent,omitempty"` // of version 11, and of all submodels of such files
 }
 
 // jsonStep is coef/(1 + exp(−(turn·x + move))).
@@ -143,28 +146,26 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 		jc.Marked, jc.Date, jc.Parts = c.Marked, c.Date, c.PartNames()
 		j.Columns = append(j.Columns, jc)
 	}
-	if q := p.Posterior; q != nil {
-		j.Posterior = &jsonPosterior{Noise: &q.Noise, Covariance: q.Covariance}
-		if f := q.Process; f != nil {
-			j.Posterior.Prior, j.Posterior.Triangle, j.Posterior.Spread = &f.Prior, f.Triangle, f.Spread
-		}
-	}
+	j.Posterior = posteriorToJSON(p.Posterior)
 	if q := p.Conformal; q != nil {
 		j.Conformal = &jsonConformal{q.Coverage, q.Folds, q.Thresholds}
 	}
 	if s := p.Scaling; s != nil {
 		j.Scaling = &jsonScaling{s.Kind.String(), &s.Lo, &s.Hi, s.Center, s.Spread}
 	}
-	for _, m := range p.Submodels {
+	for i, m := range p.Submodels {
 		jm := jsonSubmodel{Positive: &m.Pos, Negative: &m.Neg, Vectors: m.Support, DualCoef: m.Coef, Intercept: &m.Bias}
 		if m.Kernel != nil {
 			k := kernelToJSON(*m.Kernel)
 			jm.Own = &k
 		}
 		jm.Plane = m.Plane
-		for i := range m.Steps {
-			s := &m.Steps[i]
+		for k := range m.Steps {
+			s := &m.Steps[k]
 			jm.Steps = append(jm.Steps, jsonStep{s.Turn, &s.Move, &s.Coef})
+		}
+		if p.Latent != nil {
+			jm.Latent = posteriorToJSON(&p.Latent[i])
 		}
 		j.Submodels = append(j.Submodels, jm)
 	}
@@ -179,6 +180,18 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 		j.SupportVectors[i] = p.Vectors[i*p.D : (i+1)*p.D]
 	}
 	return json.Marshal(j)
+}
+
+// posteriorToJSON returns nil for nil.
+func posteriorToJSON(q *learn.Posterior) *jsonPosterior {
+	if q == nil {
+		return nil
+	}
+	j := &jsonPosterior{Noise: &q.Noise, Covariance: q.Covariance}
+	if f := q.Process; f != nil {
+		j.Prior, j.Triangle, j.Spread = &f.Prior, f.Triangle, f.Spread
+	}
+	return j
 }
 
 func kernelToJSON(k gram.Kernel) jsonKernel {
@@ -272,6 +285,9 @@ func (j *jsonModel) classifier(b *budget) (*Classifier, error) {
 		}
 		p.Submodels = append(p.Submodels, m)
 	}
+	if err := j.latent(&p); err != nil {
+		return nil, err
+	}
 	if len(j.ProbA) != len(j.ProbB) {
 		return nil, fmt.Errorf("model: %d values of probA and %d of probB", len(j.ProbA), len(j.ProbB))
 	}
@@ -310,9 +326,29 @@ func (j *jsonModel) later(p *Parts) error {
 		return fmt.Errorf("model: JSON of version %d with dates, yes and no, or marks: %v, want them in version 8 and "+
 			"none before", j.Version, later)
 	}
-	if process := p.process() != nil; process != (j.Version > 9) {
-		return fmt.Errorf("model: JSON of version %d with prior_variance: %v, want it in version 10 and none before",
+	if process := p.process() != nil; process != (j.Version == 10) {
+		return fmt.Errorf("model: JSON of version %d with prior_variance: %v, want it in version 10 and no other",
 			j.Version, process)
+	}
+	return nil
+}
+
+// latent reads the processes of a classifier, one a submodel of files of version 11.
+func (j *jsonModel) latent(p *Parts) error {
+	for i := range j.Submodels {
+		q := j.Submodels[i].Latent
+		if (q != nil) != (j.Version > 10) {
+			return fmt.Errorf("model: submodel %d in JSON of version %d with latent: %v, want it in version 11 and none before",
+				i, j.Version, q != nil)
+		}
+		if q == nil {
+			continue
+		}
+		f, err := q.posterior()
+		if err != nil {
+			return fmt.Errorf("model: submodel %d: %s", i, strings.TrimPrefix(err.Error(), "model: "))
+		}
+		p.Latent = append(p.Latent, *f)
 	}
 	return nil
 }
@@ -354,7 +390,12 @@ func (j *jsonModel) posterior() (*learn.Posterior, error) {
 	case q == nil || j.Version < 4:
 		return nil, fmt.Errorf("model: JSON of version %d with posterior: %v, want one in version 4 and none before",
 			j.Version, q != nil)
-	case q.Noise == nil:
+	}
+	return q.posterior()
+}
+
+func (q *jsonPosterior) posterior() (*learn.Posterior, error) {
+	if q.Noise == nil {
 		return nil, errors.New(`model: posterior without "noise_variance", want a number`)
 	}
 	p := &learn.Posterior{Noise: *q.Noise, Covariance: q.Covariance}

@@ -81,6 +81,9 @@ func (p *Parts) fitsLIBSVM() error {
 	if !p.Simple() {
 		return no("a plane or steps")
 	}
+	if p.Latent != nil {
+		return no("variances of Gaussian processes, which the probabilities and log odds need")
+	}
 	own := func(m learn.Submodel) bool { return m.Kernel != nil }
 	if p.Kernel.Weights != nil || slices.ContainsFunc(p.Submodels, own) {
 		return no("weighted features or a kernel for each submodel")

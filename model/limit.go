@@ -157,6 +157,9 @@ func (p *Parts) compiledBytes() float64 {
 			total += 2 * stairBytes(len(p.Submodels[0].Coef))
 		}
 	}
+	if p.Latent != nil {
+		total += linkedProcesses.Load().bytes(p)
+	}
 	total += 96 * uses // terms, or a coefficient for every vector where at least an eighth of them is used
 	if !own || len(p.Submodels) > 1 {
 		total += p.packedBytes(nil)
@@ -219,6 +222,9 @@ func (c *Classifier) Bytes() int64 {
 		if q.Process != nil {
 			total += 8 * float64(len(q.Process.Triangle)+len(q.Process.Spread))
 		}
+	}
+	for _, q := range p.Latent {
+		total += 8 * float64(len(q.Process.Triangle)+len(q.Process.Spread))
 	}
 	for i := range p.Submodels {
 		m := &p.Submodels[i]

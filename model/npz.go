@@ -28,6 +28,7 @@ import (
 //	coefficients  n      a: the mean at x is mean + Σ_i a_i σ² k(x, z_i)
 //	mean          1      0 if absent
 //	cholesky      n×n    lower triangle L with LLᵀ = σ² k(Z, Z) but for its diagonal; without it there are no variances
+//	weights       n      w, of a classifier: LLᵀ = 1 + w_i w_j σ² k(z_i, z_j) instead; without it, as above
 //	q_sqrt        n×n    lower triangle S, or n elements of a diagonal one: SSᵀ is the covariance of L⁻¹f(Z), 0 if absent
 //	noise         1      variance of the noise, 0 if absent
 //	center, scale d      the features of Z are (x − center)/scale, x if absent
@@ -42,6 +43,8 @@ import (
 //	offset        m      of those that are poly, else any number; 0 if absent
 //	degree        m      likewise, from 1; 1 if absent
 //
+// With the array classes the process is the latent function of a classifier, see [processFile.classes].
+//
 // The variance at x is noise + σ²k(x, x) − ‖w‖² + ‖Sᵀw‖² with w = L⁻¹σ²k(Z, x): Hensman, Matthews and Ghahramani
 // (2015), section 3.1, for q(L⁻¹f) = N(m, SSᵀ); Titsias (2009), eq. (6), with SSᵀ = (1 + σ⁻²L⁻¹K_ZX K_XZ L⁻ᵀ)⁻¹; and
 // Rasmussen and Williams (2006), algorithm 2.1, without S.
@@ -51,11 +54,12 @@ type processFile struct {
 	n, d     int // of the vectors
 }
 
-// processArrays are the arrays of a file: first the processNeeds that every file has, then those that may be absent.
-var processArrays = [...]string{"kernel", "lengthscales", "variance", "vectors", "coefficients",
-	"alpha", "mean", "noise", "cholesky", "q_sqrt", "center", "scale", "term", "offset", "degree"}
+// processArrays are the arrays of a file: first the processNeeds that every file has, then those that may be absent, of
+// which the last processCommon are of the whole file, as the first one is.
+var processArrays = [...]string{"vectors", "kernel", "lengthscales", "variance", "coefficients",
+	"alpha", "mean", "noise", "cholesky", "weights", "q_sqrt", "term", "offset", "degree", "center", "scale", "classes", "scheme"}
 
-const processNeeds = 5
+const processNeeds, processCommon = 5, 4
 
 // processKernels are the kernels of Gaussian processes. All are functions of Σ ((x−z)/ℓ)², with γ = ½ and the weights
 // 1/ℓ².
@@ -72,18 +76,15 @@ func parseProcess(z *zip.Reader, b *budget) (*Classifier, error) {
 			return nil, err
 		}
 	}
-	for _, name := range processArrays[:processNeeds] {
-		if f.arrays[name] == nil {
-			f.fail(name, "the file has none")
-		}
+	whole := f.whole
+	if f.arrays["classes"] != nil {
+		whole = f.classes
+	} else {
+		f.unnumbered()
 	}
-	p := f.parts()
-	if len(f.problems) == 0 {
-		// the square of the triangle, the inverse, and what the model keeps
-		if err := b.take(3*8*int64(f.n), int64(f.n)); err != nil && f.arrays["cholesky"] != nil {
-			return nil, err
-		}
-		f.posterior(p)
+	p, err := whole(b)
+	if err != nil {
+		return nil, err
 	}
 	if len(f.problems) > 0 {
 		return nil, errors.New("Gaussian process: " + strings.Join(f.problems, "; "))
@@ -91,10 +92,33 @@ func parseProcess(z *zip.Reader, b *budget) (*Classifier, error) {
 	return newWithin(*p, b)
 }
 
+// whole makes the parts of one process; the error is that of the memory budget.
+func (f *processFile) whole(b *budget) (*Parts, error) {
+	for _, name := range processArrays[:processNeeds] {
+		if f.arrays[name] == nil {
+			f.fail(name, "the file has none")
+		}
+	}
+	p := f.parts()
+	switch {
+	case len(f.problems) > 0:
+	case f.arrays["cholesky"] == nil:
+		p.Posterior = nil
+	default:
+		// the square of the triangle, the inverse, and what the model keeps
+		if err := b.take(3*8*int64(f.n), int64(f.n)); err != nil {
+			return nil, err
+		}
+		f.posterior(p)
+	}
+	return p, nil
+}
+
 // isProcessArray reports whether an entry of an archive has the name of an array of a Gaussian process.
 func isProcessArray(entry *zip.File) bool {
 	name, ok := strings.CutSuffix(entry.Name, ".npy")
-	return ok && slices.Contains(processArrays[:], name)
+	array, _, numbered := numberedArray(name)
+	return ok && (numbered || slices.Contains(processArrays[:], array))
 }
 
 // fail keeps what is wrong with an array.
@@ -370,11 +394,21 @@ func (f *processFile) checkTriangles() {
 				mostProcess)
 		}
 	}
+	if w := f.numbers("weights", []int{f.n}); w != nil {
+		for i, v := range w.Numbers {
+			if v < 0 {
+				f.fail("weights", "element %d is %v, want at least 0", i, v)
+				break
+			}
+		}
+	}
 	if s := f.numbers("q_sqrt", []int{f.n}, []int{f.n, f.n}); s != nil && len(s.Shape) == 2 {
 		f.triangle("q_sqrt", s)
 	}
-	if f.arrays["q_sqrt"] != nil && f.arrays["cholesky"] == nil {
-		f.fail("cholesky", "the file has none, want one with q_sqrt")
+	for _, with := range [...]string{"q_sqrt", "weights"} {
+		if f.arrays[with] != nil && f.arrays["cholesky"] == nil {
+			f.fail("cholesky", "the file has none, want one with %s", with)
+		}
 	}
 }
 
@@ -396,23 +430,29 @@ func (f *processFile) triangle(name string, a *fileformat.Array) bool {
 	return true
 }
 
-// posterior makes the posterior of a file without other problems, or drops it.
+// posterior makes the posterior of a file with a triangle and without other problems.
 func (f *processFile) posterior(p *Parts) {
-	l := f.arrays["cholesky"]
-	if l == nil {
-		p.Posterior = nil
+	l, process, n := f.arrays["cholesky"], p.Posterior.Process, f.n
+	var weights []float64
+	if a := f.arrays["weights"]; a != nil {
+		weights = a.Numbers
+	}
+	if f.compare(p, l.Numbers, weights); len(f.problems) > 0 {
 		return
 	}
-	if f.compare(p, l.Numbers); len(f.problems) > 0 {
-		return
-	}
-	process, n := p.Posterior.Process, f.n
 	process.Triangle = inverse(l.Numbers, n)
-	for i := range process.Triangle {
-		if process.Triangle[i] *= process.Prior; !finite(process.Triangle[i]) {
-			f.fail("cholesky", "its inverse has an element %v, want finite numbers", process.Triangle[i])
-			return
+	row := process.Triangle
+	for i := range n {
+		for j := range row[:i+1] {
+			if weights != nil {
+				row[j] *= weights[j]
+			}
+			if row[j] *= process.Prior; !finite(row[j]) {
+				f.fail("cholesky", "its inverse has an element %v, want finite numbers", row[j])
+				return
+			}
 		}
+		row = row[i+1:]
 	}
 	if s := f.arrays["q_sqrt"]; s != nil {
 		process.Spread = make([]float64, 0, n*(n+1)/2)
@@ -428,8 +468,9 @@ func (f *processFile) posterior(p *Parts) {
 }
 
 // compare wants LLᵀ to be the kernel matrix of the vectors but for its diagonal, which is no smaller: a kernel of
-// another form, or lengthscales of another meaning, are noticed. Of many rows it takes some.
-func (f *processFile) compare(p *Parts, l []float64) {
+// another form, or lengthscales of another meaning, are noticed. Of many rows it takes some. With weights w the matrix
+// is 1 + w_i w_j k.
+func (f *processFile) compare(p *Parts, l, weights []float64) {
 	const most, digits = 512, 1e-5
 	n, prior := f.n, p.Posterior.Process.Prior
 	vectors := p.pack(p.Kernel, nil)
@@ -437,6 +478,12 @@ func (f *processFile) compare(p *Parts, l []float64) {
 	worst, at, found, want, top := 0.0, [2]int{}, 0.0, 0.0, 0.0
 	for i := 0; i < n; i += 1 + n/most {
 		vectors.Cross(values, n, p.Vectors[i*f.d:(i+1)*f.d], 1)
+		if weights != nil {
+			for j := range values {
+				values[j] *= weights[i] * weights[j]
+			}
+			values[i] += 1 / prior
+		}
 		top = max(top, prior*values[i])
 		for j := range i + 1 {
 			v, k := dense.Dot(l[j*n:j*n+j+1], l[i*n:]), prior*values[j]

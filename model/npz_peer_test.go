@@ -57,6 +57,67 @@ func compareExported(t *testing.T, folder string) int {
 	return len(known)
 }
 
+// classified is what gpfiles.py writes of a classifier: no probabilities of pairs.
+type classified struct {
+	Rows          [][]float64
+	Classes       []string
+	Probabilities [][]float64
+}
+
+// compareClassifiers wants scikit-learn's classes, and its probabilities to 1e-8, of every classifier in the folder,
+// from its file and from ours. It returns the number of classifiers with probabilities and without.
+func compareClassifiers(t *testing.T, folder string) (with, without int) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, "classes.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var known map[string]classified
+	if err = json.Unmarshal(text, &known); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range known {
+		c, err := Load(filepath.Join(folder, "classes-"+name+".npz"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if len(want.Rows) < 10 || len(want.Classes) != len(want.Rows) {
+			t.Errorf("%s: %d rows, %d classes", name, len(want.Rows), len(want.Classes))
+		}
+		for _, f := range []Format{SKM, JSON} {
+			if d := sameParts(c, throughFile(t, c, f)); d != "" {
+				t.Errorf("%s through %v: %s", name, f, d)
+			}
+		}
+		for i, row := range want.Rows {
+			if class := c.Label(c.Predict(row)); class != want.Classes[i] {
+				t.Errorf("%s, row %d: class %s, want %s", name, i, class, want.Classes[i])
+			}
+		}
+		if len(want.Probabilities) == 0 {
+			if without++; c.Calibrated() == nil {
+				t.Errorf("%s has probabilities", name)
+			}
+			continue
+		}
+		with++
+		p := make([]float64, c.NumClasses())
+		for i, row := range want.Rows {
+			c.Probabilities(p, row)
+			testutil.NearAll(t, fmt.Sprintf("%s, row %d", name, i), p, want.Probabilities[i], 1e-8)
+		}
+	}
+	return with, without
+}
+
+// Recorded classifiers of scikit-learn have its classes and probabilities.
+func TestProcessClassifierFiles(t *testing.T) {
+	if with, without := compareClassifiers(t, processFolder); with < 5 || without < 1 {
+		t.Errorf("%d classifiers with probabilities, %d without", with, without)
+	}
+}
+
 // Recorded files of all three packages have their means and variances.
 func TestProcessFiles(t *testing.T) {
 	if n := compareExported(t, processFolder); n < 10 {
@@ -92,6 +153,9 @@ func TestProcessPeers(t *testing.T) {
 		export(folder, filepath.Join(root, "testdata", name+".libsvm"), 30, 120)
 		if n := compareExported(t, folder); n < 3 {
 			t.Errorf("%s: %d models", name, n)
+		}
+		if with, without := compareClassifiers(t, folder); with < 5 || without < 1 {
+			t.Errorf("%s: %d classifiers with probabilities, %d without", name, with, without)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func npz(t testing.TB, arrays map[string][]byte) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, name := range slices.Sorted(maps.Keys(arrays)) {
-		w, err := z.Create(name + ".npy")
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name + ".npy"}) // stored, as by numpy.savez
 		if err == nil {
 			_, err = w.Write(arrays[name])
 		}
@@ -297,7 +297,7 @@ func TestProcessRefused(t *testing.T) {
 		{"q_sqrt", npy("2,", 1, 1), "q_sqrt: found numbers of the shape (2), want numbers of (3) or (3, 3)"},
 		{"center", npy("2,", 1, 1), "center: found numbers of the shape (2), want numbers of (1)"},
 		{"scale", npy("1,", 0), "scale: element 0 is 0, want more than 0"},
-		{"scala", npy("1,", 1), `"scala.npy": found an unknown array, want some of kernel, length`},
+		{"scala", npy("1,", 1), `"scala.npy": found an unknown array, want some of vectors, kernel, length`},
 	} {
 		a := plainProcess()
 		if c.with == nil {
@@ -354,19 +354,18 @@ func TestProcessDamaged(t *testing.T) {
 
 // FuzzReadProcess puts any bytes in the place of an array.
 func FuzzReadProcess(f *testing.F) {
-	plain, terms := plainProcess(), termsProcess()
-	for name, b := range plain {
-		f.Add(name, b)
-	}
-	for name, b := range terms {
-		f.Add(name, b)
+	all := []map[string][]byte{plainProcess(), termsProcess(), plainClasses(2), plainClasses(3), plainPairs()}
+	for _, whole := range all {
+		for name, b := range whole {
+			f.Add(name, b)
+		}
 	}
 	f.Add("lengthscales", npy("", 1e-170))
 	f.Add("cholesky", npy("3, 3", 1e-320, 0, 0, 0, 1e-320, 0, 0, 0, 1e-320))
 	f.Add("variance", npy("", 1e308))
 	f.Add("other", npyText("x"))
 	f.Fuzz(func(t *testing.T, name string, array []byte) {
-		for _, whole := range []map[string][]byte{plain, terms} {
+		for _, whole := range all {
 			a := maps.Clone(whole)
 			a[name] = array
 			c, err := readZip(bytes.NewReader(npz(t, a)), "gp.npz", newBudget(1<<20))

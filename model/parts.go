@@ -66,6 +66,10 @@ type Parts struct {
 	// submodel must drop it.
 	Posterior *learn.Posterior
 
+	// Latent makes a classifier of Gaussian processes: it has the variance of each submodel's sum, whose Support is all
+	// vectors in their order, and whose decision value becomes the log odds of its class under both. Nil for none.
+	Latent []learn.Posterior
+
 	Platt      []Platt // one a submodel, or none
 	PlattStale bool    // the submodels changed after Platt was fitted
 
@@ -118,6 +122,10 @@ func (p Parts) clone() Parts {
 		p.Scaling = &s
 	}
 	p.Posterior, p.Conformal = p.Posterior.Clone(), p.Conformal.clone()
+	p.Latent = slices.Clone(p.Latent)
+	for i := range p.Latent {
+		p.Latent[i] = *p.Latent[i].Clone()
+	}
 	p.Platt, p.Params, p.Rows = slices.Clone(p.Platt), maps.Clone(p.Params), slices.Clone(p.Rows)
 	return p
 }
@@ -142,7 +150,7 @@ func (p *Parts) validate() error {
 		return fmt.Errorf("model: %w", err)
 	}
 	checks := [...]func(*Parts) error{(*Parts).validateLabels, (*Parts).validateSubmodels, (*Parts).validateScheme,
-		(*Parts).validatePosterior, (*Parts).validateConformal, (*Parts).validateFacts}
+		(*Parts).validatePosterior, (*Parts).validateLatent, (*Parts).validateConformal, (*Parts).validateFacts}
 	for _, check := range checks {
 		if err := check(p); err != nil {
 			return err

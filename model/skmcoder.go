@@ -362,6 +362,9 @@ func (c *coder) later(p *Parts, version int) {
 			c.extra(&p.Submodels[i])
 		}
 	}
+	if version > 10 {
+		c.latent(p)
+	}
 }
 
 // process is what files of version 10 have of a Gaussian process.

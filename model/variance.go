@@ -99,28 +99,32 @@ type spreadRoom struct {
 func newSpread(c *Classifier) *spread {
 	p := &c.parts
 	m, n, d := &p.Submodels[0], len(p.Submodels[0].Support), p.D
-	s := &spread{posterior: p.Posterior}
-	kernel, inOrder := p.Kernel, m.Kernel != nil || slices.Equal(m.Support, upTo[int](n))
-	if m.Kernel != nil {
-		kernel = *m.Kernel
-	}
-	s.kernel = kernel
-	if g := &c.groups[0]; c.extra == nil && g.sums != nil && inOrder && kernel.Vectorised() {
+	s, inOrder := &spread{kernel: *p.kernelOf(m)}, m.Kernel != nil || slices.Equal(m.Support, upTo[int](n))
+	if g := &c.groups[0]; c.extra == nil && g.sums != nil && inOrder && s.kernel.Vectorised() {
 		s.sums, s.vectors, s.bias = g.sums, g.sums.Samples(), g.bias[0]+0 // no −0, as in decisions
 	} else {
-		s.vectors = p.pack(kernel, m.Support)
+		s.vectors = p.pack(s.kernel, m.Support)
 	}
-	if f := p.Posterior.Process; f != nil {
+	s.setPosterior(p.Posterior, n)
+	s.rooms.New = func() any { return newSpreadRoom(d, n) }
+	return s
+}
+
+// setPosterior lays out what the posterior has for n vectors.
+func (s *spread) setPosterior(q *learn.Posterior, n int) {
+	s.posterior = q
+	if f := q.Process; f != nil {
 		s.triangle = newStairs(f.Triangle, n, false)
 		if f.Spread != nil {
 			s.upper = newStairs(f.Spread, n, true)
 		}
 	}
-	s.rooms.New = func() any {
-		return &spreadRoom{row: make([]float64, d), phi: make([]float64, gram.Stride[float64](n+1)),
-			w: make([]float64, padded(n)), u: make([]float64, padded(n))}
-	}
-	return s
+}
+
+// newSpreadRoom is the memory for n vectors of d features.
+func newSpreadRoom(d, n int) *spreadRoom {
+	return &spreadRoom{row: make([]float64, d), phi: make([]float64, gram.Stride[float64](n+1)),
+		w: make([]float64, padded(n)), u: make([]float64, padded(n))}
 }
 
 // values writes the kernel values of a raw row, and the last 1 of a posterior of coefficients, to room.phi.
@@ -240,7 +244,7 @@ func (p *Parts) validatePosterior() error {
 		return fmt.Errorf("model: variance of the noise is %v", q.Noise)
 	}
 	if q.Process != nil {
-		return p.validateProcess()
+		return p.validateProcess(q, &p.Submodels[0])
 	}
 	n := len(p.Submodels[0].Coef) + 1
 	if len(q.Covariance) != n*(n+1)/2 {
@@ -258,14 +262,18 @@ func (p *Parts) validatePosterior() error {
 	return nil
 }
 
-// validateProcess checks what the variances of a Gaussian process need.
-func (p *Parts) validateProcess() error {
-	f, m, n := p.Posterior.Process, &p.Submodels[0], len(p.Submodels[0].Coef)
-	k := &p.Kernel
+// kernelOf is the kernel of a submodel.
+func (p *Parts) kernelOf(m *learn.Submodel) *gram.Kernel {
 	if m.Kernel != nil {
-		k = m.Kernel
+		return m.Kernel
 	}
-	ok := (k.Bounded() || k.Composed()) && p.Posterior.Covariance == nil && f.Prior > 0 && finite(f.Prior)
+	return &p.Kernel
+}
+
+// validateProcess checks what the variances of a submodel's Gaussian process need.
+func (p *Parts) validateProcess(q *learn.Posterior, m *learn.Submodel) error {
+	f, n, k := q.Process, len(m.Coef), p.kernelOf(m)
+	ok := (k.Bounded() || k.Composed()) && q.Covariance == nil && f.Prior > 0 && finite(f.Prior)
 	for _, triangle := range [...][]float64{f.Triangle, f.Spread} {
 		ok = ok && (len(triangle) == n*(n+1)/2 || triangle == nil && n > 0)
 		for _, v := range triangle {

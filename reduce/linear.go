@@ -12,8 +12,8 @@ import (
 // and probabilities are the same up to rounding errors.
 func Weights(c *model.Classifier) (*model.Classifier, error) {
 	p := c.Parts()
-	if !p.Simple() {
-		return nil, errExtra
+	if err := sums(&p); err != nil {
+		return nil, err
 	}
 	if p.Kernel.Kind != gram.KindLinear || p.Kernel.Weights != nil {
 		return nil, fmt.Errorf("reduce: found the %v kernel, want linear: others have no vector of weights", p.Kernel.Kind)

@@ -70,8 +70,9 @@ func Movable(c *model.Classifier) error {
 	if c.Task() == learn.Density {
 		return errDensity
 	}
-	if p := c.Parts(); !p.Simple() {
-		return errExtra
+	p := c.Parts()
+	if err := sums(&p); err != nil {
+		return err
 	}
 	if c.Sparse() {
 		return errors.New("reduce: sparse vectors do not move, they would in every feature (Classifier.Dense stores these)")
@@ -79,7 +80,7 @@ func Movable(c *model.Classifier) error {
 	if err := c.Kernel().ValidateSlopes(); err != nil {
 		return fmt.Errorf("reduce: vectors do not move: %w", err)
 	}
-	for i, m := range c.Parts().Submodels {
+	for i, m := range p.Submodels {
 		if m.Kernel != nil {
 			return fmt.Errorf("reduce: submodel %d has a kernel of its own, want submodels that share one", i)
 		}

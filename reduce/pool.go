@@ -25,8 +25,8 @@ type pool struct {
 // (2001): an exact linear dependence).
 func newPool(c *model.Classifier) (*pool, error) {
 	p := c.Parts()
-	if !p.Simple() {
-		return nil, errExtra
+	if err := sums(&p); err != nil {
+		return nil, err
 	}
 	q := &pool{parts: p, d: p.D, m: len(p.Submodels)}
 	used := make([]bool, p.N)

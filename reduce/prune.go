@@ -46,6 +46,21 @@ var errDensity = errors.New("reduce: a density cannot be reduced: the result wou
 // errExtra: reductions compare and move vectors.
 var errExtra = errors.New("reduce: the model has a plane or steps: train it with a smaller max_sv")
 
+// errLatent: log odds are a function of a mean and a variance.
+var errLatent = errors.New("reduce: a classifier of Gaussian processes, whose decisions are no sums over vectors; " +
+	"package distill and sparsekm distill make small models that follow its probabilities")
+
+// sums returns an error unless decision values are sums over vectors.
+func sums(p *model.Parts) error {
+	switch {
+	case p.Latent != nil:
+		return errLatent
+	case !p.Simple():
+		return errExtra
+	}
+	return nil
+}
+
 // Prune removes support vectors by Algorithm 2 of Kobayashi and Otsu (2009) until a rule stops it. It measures the
 // hinge loss on data, usually the training data, with raw features as the model takes them. A sample without a label
 // has the class that the given model predicts. data may be nil when all rules are budgets.

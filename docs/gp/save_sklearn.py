@@ -1,8 +1,8 @@
 """save_gp(gp, path): a fitted GaussianProcessRegressor or -Classifier of scikit-learn as an .npz file for sparsekm.
 
 The kernel is of sums, products and whole powers of ConstantKernel, RBF, Matern, RationalQuadratic and DotProduct, plus
-WhiteKernel. A StandardScaler before it is the argument scaler. Of a classifier of two classes the file has the latent
-function, whose sign is the class; of several classes, save each of gp.base_estimator_.estimators_.
+WhiteKernel. A StandardScaler before it is the argument scaler. A classifier has scikit-learn's probabilities, but with
+multi_class="one_vs_one", where neither has any.
 """
 import numpy as np
 from sklearn.gaussian_process import kernels
@@ -48,14 +48,35 @@ def arrays(kernel, s, d):
                 variance=[v * s**2 for v, _ in rest])
 
 
+def latent(gp):
+    """The arrays of a Laplace approximation between two classes."""
+    return dict(arrays(gp.kernel_, 1, gp.X_train_.shape[1]), coefficients=gp.y_train_ - gp.pi_, cholesky=gp.L_,
+                weights=gp.W_sr_)
+
+
+def classifier(gp):
+    """The arrays of a classifier."""
+    all = {"classes": [f"{c:.17g}" if isinstance(c, float) else str(c) for c in gp.classes_]}
+    if gp.n_classes_ == 2:
+        return dict(all, vectors=gp.base_estimator_.X_train_, **latent(gp.base_estimator_))
+    each = gp.base_estimator_.estimators_
+    processes, all["vectors"] = [latent(e) for e in each], each[0].X_train_
+    if gp.multi_class == "one_vs_one":  # each process has the samples of two classes
+        all["scheme"] = "ovo"
+        all["vectors"], of = np.unique(np.vstack([e.X_train_ for e in each]), axis=0, return_inverse=True)
+        of = np.split(of.ravel(), np.cumsum([len(e.X_train_) for e in each])[:-1])
+        for p, at in zip(processes, of):
+            del p["cholesky"], p["weights"]
+            p["coefficients"] = np.bincount(at, p["coefficients"], len(all["vectors"]))
+    return dict(all, **{f"{name}.{i}": v for i, p in enumerate(processes) for name, v in p.items()})
+
+
 def save_gp(gp, path, scaler=None):
-    gp = getattr(gp, "base_estimator_", gp)
-    if hasattr(gp, "estimators_"):
-        raise ValueError("found several classes: save each of gp.base_estimator_.estimators_")
-    mean, s, coefficients, factor = (0, 1, gp.y_train_ - gp.pi_, gp.L_ / gp.W_sr_[:, None]) if hasattr(gp, "pi_") else (
-        np.squeeze(gp._y_train_mean), np.squeeze(gp._y_train_std), gp.alpha_, gp.L_)  # of normalize_y, else 0 and 1
-    if np.ndim(coefficients) != 1:
-        raise ValueError("found several targets, want one")
     scaling = {} if scaler is None else {"center": scaler.mean_, "scale": scaler.scale_}
+    if hasattr(gp, "classes_"):
+        return np.savez(path, **classifier(gp), **scaling)
+    mean, s = np.squeeze(gp._y_train_mean), np.squeeze(gp._y_train_std)  # of normalize_y, else 0 and 1
+    if np.ndim(gp.alpha_) != 1:
+        raise ValueError("found several targets, want one")
     np.savez(path, **arrays(gp.kernel_, s, gp.X_train_.shape[1]), mean=mean, vectors=gp.X_train_,
-             coefficients=coefficients / s, cholesky=factor * s, **scaling)
+             coefficients=gp.alpha_ / s, cholesky=gp.L_ * s, **scaling)

@@ -56,7 +56,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Parameters
     ----------
     path : str or path
-        A file of :func:`save`, of the command, or of LIBSVM, LIBLINEAR or skops.
+        A file of :func:`save`, of the command, or of LIBSVM, LIBLINEAR or skops, or a Gaussian process (.npz).
 
     Returns
     -------

@@ -15,6 +15,7 @@ import io
 import pathlib
 import pickle
 import re
+import runpy
 import tempfile
 import threading
 import unittest
@@ -33,6 +34,8 @@ from matplotlib.figure import Figure
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, Matern, WhiteKernel
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -90,6 +93,39 @@ class Files(unittest.TestCase):
         want = model.predict(X)
         del again
         np.testing.assert_array_equal(model.predict(X), want)
+
+    def test_gaussian_processes(self) -> None:
+        """Models that docs/gp writes predict as scikit-learn's: classifiers with probabilities, but those of pairs."""
+        X, y = load_iris(return_X_y=True)
+        kernel, train = 1.5 * RBF(1.0) * Matern(2.0, nu=1.5) + WhiteKernel(0.1), slice(None, None, 5)
+        with tempfile.TemporaryDirectory() as folder:
+            file, ours = pathlib.Path(folder, "gp.npz"), pathlib.Path(folder, "gp.skm")
+            save_gp = runpy.run_path(str(HERE.parents[1] / "docs" / "gp" / "save_sklearn.py"))["save_gp"]
+            for classes in (y, np.where(y == 1, "one", "other")):
+                for several in ("one_vs_rest", "one_vs_one"):
+                    theirs = GaussianProcessClassifier(kernel, optimizer=None, multi_class=several).fit(X[train], classes[train])
+                    save_gp(theirs, file)
+                    sparsekm.save(sparsekm.load(file), ours)
+                    again = sparsekm.load(ours)
+                    for model in (sparsekm.load(file), again, pickle.loads(pickle.dumps(again))):
+                        np.testing.assert_array_equal(model.classes_, theirs.classes_)
+                        np.testing.assert_array_equal(model.predict(X), theirs.predict(X))
+                        f = model.decision_function(X)
+                        of = (f > 0).astype(int) if f.ndim == 1 else f.argmax(axis=1)
+                        np.testing.assert_array_equal(model.classes_[of], theirs.predict(X))
+                        self.assertEqual(hasattr(model, "predict_proba"), len(theirs.classes_) == 2 or several == "one_vs_rest")
+                        if hasattr(model, "predict_proba"):
+                            np.testing.assert_allclose(model.predict_proba(X), theirs.predict_proba(X), 0, 1e-8)
+            regressor = GaussianProcessRegressor(kernel, optimizer=None, normalize_y=True).fit(X[train, :3], X[train, 3])
+            save_gp(regressor, file)
+            value, std = sparsekm.load(file).predict(X[:, :3], return_std=True)
+            want, deviation = regressor.predict(X[:, :3], return_std=True)
+            np.testing.assert_allclose(value, want, 0, 1e-8)
+            np.testing.assert_allclose(std, deviation, 0, 1e-8)
+            arrays = dict(np.load(file), classes=["a", "b", "c"], weights=[np.nan])
+            np.savez(file, **arrays)
+            with self.assertRaisesRegex(ValueError, "kernel: found one for all processes.*weights: found one for all"):
+                sparsekm.load(file)
 
     def test_earlier_pickles(self) -> None:
         """Pickles of version 0.1.0.dev0, from before there was progress, predict the same and have all parameters."""

@@ -4,7 +4,7 @@
 
 trains on the first SAMPLES rows of DATA (LIBSVM text, z-scored; its labels are the targets) with VECTORS inducing
 points, and predicts the last 20. It takes whichever of scikit-learn, GPyTorch and GPflow is installed, and prints the
-names of those it has not.
+names of those it has not. Classifiers of scikit-learn, of these rows and of irises, are in classes.json.
 """
 import importlib
 import json
@@ -36,7 +36,6 @@ def scaled(rows, x):
 
 def scikit_learn(x, y, rows, m):
     from save_sklearn import save_gp
-    from sklearn.gaussian_process import GaussianProcessClassifier as GPC
     from sklearn.gaussian_process import GaussianProcessRegressor as GPR
     from sklearn.gaussian_process import kernels as k
     from sklearn.preprocessing import StandardScaler
@@ -59,13 +58,36 @@ def scikit_learn(x, y, rows, m):
         gp = GPR(kernel, **options).fit(z, y)
         mean, deviation = gp.predict(q, return_std=True)
         yield "sklearn-" + name, mean, deviation**2, lambda path: save_gp(gp, path, scaler)
-    latent = [("latent", 2.0 * k.RBF(ones)), ("latent52", 1.5 * k.Matern(1.5, nu=2.5))]
-    for name, kernel in latent if hasattr(GPC, "latent_mean_and_variance") else []:  # from 1.7 on
-        gp = GPC(kernel).fit(z, y > np.median(y))
-        mean, variance = gp.latent_mean_and_variance(q)
-        if ((mean > 0) != gp.predict(q)).any():
-            raise ValueError("the latent mean's sign is not the class")
-        yield "sklearn-" + name, mean, variance, lambda path: save_gp(gp, path, scaler)
+
+
+def classifiers(x, y, rows, folder):
+    from save_sklearn import save_gp
+    from sklearn.datasets import load_iris
+    from sklearn.gaussian_process import GaussianProcessClassifier as GPC
+    from sklearn.gaussian_process import kernels as k
+    from sklearn.preprocessing import StandardScaler
+
+    iris = load_iris()
+    each = max(2, 200 // len(x))  # one of so many irises is a training sample
+    flowers, kinds = iris.data[::each], iris.target_names[iris.target][::each]
+    others, ones, known = iris.data[1::7], np.ones(x.shape[1]), {}
+    for name, kernel, options, data in [
+        ("rbf", 2.0 * k.RBF(ones), {}, (x, y, rows)),
+        ("sum", 1.5 * k.Matern(1.5, nu=2.5) + 0.5 * k.DotProduct(1.0) + k.WhiteKernel(0.1), {}, (x, y > 0, rows)),
+        ("three", 1.5 * k.RBF(1.0), {}, (flowers, kinds, others)),
+        ("fixed", 4.0 * k.RBF(1.5) * k.RationalQuadratic(2.0), {"optimizer": None}, (flowers, kinds, others)),
+        ("product", 1.5 * k.RBF(np.ones(4)) * k.Matern(3.0, nu=1.5) + 0.3, {}, (flowers, kinds, others)),
+        ("dot", k.RBF(1.0) + 20.0 * k.DotProduct(0.5) ** 2, {"optimizer": None}, (flowers, kinds, others)),
+        ("pairs", 1.5 * k.RBF(1.0), {"multi_class": "one_vs_one"}, (flowers, kinds, others)),
+    ]:
+        scaler = StandardScaler().fit(data[0])
+        gp = GPC(kernel, **options).fit(scaler.transform(data[0]), data[1])
+        save_gp(gp, os.path.join(folder, f"classes-{name}.npz"), scaler)
+        q = scaler.transform(data[2])
+        known[name] = {"rows": data[2].tolist(), "classes": [str(c) for c in gp.predict(q)],
+                       "probabilities": [] if options.get("multi_class") else gp.predict_proba(q).tolist()}
+    with open(os.path.join(folder, "classes.json"), "w") as f:
+        json.dump(known, f)
 
 
 def gpytorch(x, y, rows, m):
@@ -167,6 +189,8 @@ def main(folder, data, vectors, samples):
             known[name] = {"rows": taken.tolist(), "mean": mean.tolist(), "variance": variance.tolist()}
     with open(os.path.join(folder, "predictions.json"), "w") as f:
         json.dump(known, f)
+    if "scikit_learn" not in absent:
+        classifiers(x[:n], y[:n].astype(int), rows, folder)
     print(*absent)
 
 

@@ -14,7 +14,7 @@ import (
 )
 
 type distillCmd struct {
-	Teacher string `arg:"" reads:"the teacher" help:"What to follow: a model of ours, JSON, LIBSVM's, LIBLINEAR's or scikit-learn's by skops; trees of LightGBM (text) or XGBoost (JSON); or a file with what it says of the rows of DATA, a line each: one number, or one a class. Left out with --ask, which asks about the rows of DATA too."`
+	Teacher string `arg:"" reads:"the teacher" help:"What to follow: a model of ours, JSON, LIBSVM's, LIBLINEAR's or scikit-learn's by skops; a Gaussian process (.npz); trees of LightGBM (text) or XGBoost (JSON); or a file with what it says of the rows of DATA, a line each: one number, or one a class. Left out with --ask, which asks about the rows of DATA too."`
 	Data    string `arg:"" optional:"" reads:"the samples" help:"Samples, with or without labels (--unlabelled); best some that the teacher was not trained on."`
 
 	Out string `short:"o" placeholder:"MODEL" writes:"" help:"Write the student here."`

@@ -465,6 +465,7 @@ type explainJSON struct {
 	Label    string                 `json:"label"`           // predicted
 	Given    string                 `json:"given,omitempty"` // in the file
 	Machines []explainedMachineJSON `json:"machines"`
+	what     string                 // the shares add up to
 }
 
 type explainedMachineJSON struct {
@@ -503,7 +504,10 @@ func (f *explainFlags) of(b *predict.Predictions, set *dataset.Set, first int) *
 	if at < 0 || at >= b.N {
 		return nil
 	}
-	j := &explainJSON{Row: *f.Explain, Label: b.Label(at)}
+	j := &explainJSON{Row: *f.Explain, Label: b.Label(at), what: "decision"}
+	if p := b.Model.Parts(); p.Latent != nil {
+		j.what = "mean" // without the variance, which is no sum
+	}
 	switch {
 	case set.Y != nil:
 		j.Given = set.Labels[set.Y[at]]
@@ -570,7 +574,7 @@ func (j *explainJSON) print(w io.Writer) {
 		case negative == "":
 			negative = "the rest"
 		}
-		fmt.Fprintf(w, "decision %.6g: above 0 for %s, else for %s\n", m.Decision, m.Positive, negative)
+		fmt.Fprintf(w, "%s %.6g: above 0 for %s, else for %s\n", j.what, m.Decision, m.Positive, negative)
 		t := newTable("vector", "row", "kernel", "coefficient", "adds", "for")
 		for _, v := range m.Vectors {
 			row, side := "", m.Positive

@@ -96,3 +96,52 @@ func TestConvertProcess(t *testing.T) {
 		t.Errorf("a damaged file: %d, %s", r.code, r.stderr)
 	}
 }
+
+// A classifier of Gaussian processes predicts, explains its means, is compared and followed; what has no place for its
+// probabilities refuses it.
+func TestProcessClassifier(t *testing.T) {
+	file := filepath.Join(testutil.Root(t), "model", "testdata", "gp", "classes-rbf.npz")
+	data := filepath.Join(testutil.Root(t), "testdata", "diabetis.libsvm")
+	dir := t.TempDir()
+	to := func(name string) string { return filepath.Join(dir, name) }
+	must(t, "convert", "--to", "skm", "--out", to("gp.skm"), file)
+	told := must(t, "predict", "--decisions", "--probability", file, data).stdout
+	again := must(t, "predict", "--decisions", "--probability", to("gp.skm"), data).stdout
+	if again != told {
+		t.Error("the converted file has other predictions")
+	}
+	verified := must(t, "verify", "--against", write(t, "known.txt", told), to("gp.skm"), data).stdout
+	if !strings.Contains(verified, "768 of 768 labels agree") {
+		t.Error(verified)
+	}
+	clf, err := sparsekm.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := []float64{6, 148, 72, 35, 0, 33.6, 0.627, 50}
+	text := "1"
+	for i, v := range row {
+		text += fmt.Sprintf(" %d:%v", i+1, v)
+	}
+	mean := fmt.Sprintf("mean %.6g: above 0 for 1, else for -1", clf.Explain(row)[0].Decision)
+	shown := must(t, "predict", "--explain", "0", file, write(t, "row.libsvm", text+"\n")).stdout
+	if !strings.Contains(shown, mean) {
+		t.Errorf("%s, want %s", shown, mean)
+	}
+	r := must(t, "distill", "--max-sv", "4", "--rounds", "0", "--out", to("student.skm"), file, data)
+	if !strings.Contains(r.stdout+r.stderr, "teacher") {
+		t.Error(r.stdout, r.stderr)
+	}
+	for _, c := range [][]string{
+		{"double precision", "convert", "--to", "onnx", "--out", to("gp.onnx"), file},
+		{"double precision", "convert", "--to", "c", "--float", "--out", to("gp.h"), file},
+		{"variances of Gaussian processes", "convert", "--to", "libsvm", "--split-scaling", to("range"), "--out",
+			to("gp.model"), file},
+		{"sparsekm distill", "reduce", "--max-sv", "4", "--out", to("small.skm"), file},
+		{"no variances", "predict", "--variance", file, data},
+	} {
+		if r := command(t, "", c[1:]...); r.code != session.Failed || !strings.Contains(r.stderr, c[0]) {
+			t.Errorf("%v: %d, %s", c, r.code, r.stderr)
+		}
+	}
+}

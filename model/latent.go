@@ -1,0 +1,167 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// LatentMixture is the logistic function as a sum of error functions, 1/(1+exp(−f)) ≈ ½ Σ weight (1 + erf(scale·f)):
+// scale and weight of each. They are those of Williams and Barber (1998), appendix A, as scikit-learn has them, so that
+// probabilities agree with its own.
+var LatentMixture = [...][2]float64{{0.41, -1854.8214151}, {0.4, 3516.89893646}, {0.37, 221.29346712},
+	{0.44, 128.12323805}, {0.39, -2010.49422654}}
+
+const (
+	// LeastLatent is the least probability of a Gaussian process: the mixture has roundings of 1e-12.
+	LeastLatent = 0x1p-40
+	// LeastLatentOdds are the least positive log odds of one.
+	LeastLatentOdds = 0x1p-1022
+)
+
+// latentOdds returns the log odds of E[1/(1+exp(−f))] by the mixture, for a normal f of this mean and variance. Where
+// signs decide, its sign is the mean's, and 0 is negative: the mixture is 5e-9 below one half for a mean of 0.
+func latentOdds(mean, variance float64, signs bool) float64 {
+	p := 0.0
+	for _, m := range LatentMixture {
+		p += float64(m[1] * (1 + math.Erf(m[0]*mean/math.Sqrt(1+float64(2*variance)*float64(m[0]*m[0])))))
+	}
+	p = max(p/2, LeastLatent)
+	odds := math.Log(p / (1 - p))
+	switch {
+	case !signs:
+		return odds
+	case mean > 0:
+		return max(odds, LeastLatentOdds)
+	}
+	return min(odds, 0)
+}
+
+// latent evaluates a classifier of Gaussian processes.
+type latent interface {
+	room() any // the memory of one evaluation
+	decide(dst, x []float64, m int, room any)
+}
+
+// processCode is what classifiers of Gaussian processes have of their own.
+type processCode struct {
+	validate func(p *Parts) error
+	bytes    func(p *Parts) float64 // part of [Parts.compiledBytes]
+	compile  func(p *Parts) latent
+	code     func(c *coder, p *Parts)
+}
+
+// linkedProcesses is nil in programs that link none of that code.
+var linkedProcesses atomic.Pointer[processCode]
+
+// LinkProcesses links the code for classifiers of Gaussian processes ([Parts.Latent]). [Load] and [Read] call it, and
+// with them sparsekm.Load and sparsekm.Parse. A program that reads models by [Parse] alone is 20 kB smaller without it;
+// for such models it calls this function before.
+func LinkProcesses() {
+	linkedProcesses.CompareAndSwap(nil, &processCode{validate: (*Parts).validateProcesses, bytes: latentBytes,
+		compile: newProcesses, code: codeLatent})
+}
+
+var errUnlinked = errors.New("model: a classifier of Gaussian processes, for which this program links no code; " +
+	"call model.LinkProcesses before, or read it by model.Load or model.Read")
+
+// validateLatent checks the processes of a classifier.
+func (p *Parts) validateLatent() error {
+	if p.Latent == nil {
+		return nil
+	}
+	code := linkedProcesses.Load()
+	if code == nil {
+		return errUnlinked
+	}
+	return code.validate(p)
+}
+
+// latent is what files of version 11 have, which are all of such classifiers.
+func (c *coder) latent(p *Parts) {
+	if code := linkedProcesses.Load(); code != nil {
+		code.code(c, p)
+	} else if c.err == nil {
+		c.err = errUnlinked
+	}
+}
+
+func codeLatent(c *coder, p *Parts) {
+	if c.reading {
+		p.Latent = make([]learn.Posterior, c.room(c.left(uint64(len(p.Submodels)), 17), 64))
+	}
+	for i := range p.Latent {
+		q := &p.Latent[i]
+		c.float(&q.Noise)
+		c.floats(&q.Covariance)
+		c.process(&q.Process)
+	}
+}
+
+func latentBytes(p *Parts) float64 {
+	return float64(len(p.Latent)) * (p.packedBytes(nil) + 2*stairBytes(p.N))
+}
+
+// processes are those of a classifier, one a submodel.
+type processes struct {
+	parts *Parts
+	of    []*spread
+}
+
+// newProcesses lays them out; consecutive ones share the vectors of the classifier's kernel.
+func newProcesses(p *Parts) latent {
+	all := &processes{parts: p}
+	for i := range p.Latent {
+		m := &p.Submodels[i]
+		s := &spread{kernel: *p.kernelOf(m)}
+		if i > 0 && m.Kernel == nil && p.Submodels[i-1].Kernel == nil {
+			s.vectors = all.of[i-1].vectors
+		} else {
+			s.vectors = p.pack(s.kernel, nil)
+		}
+		s.setPosterior(&p.Latent[i], p.N)
+		all.of = append(all.of, s)
+	}
+	return all
+}
+
+func (c *processes) room() any { return newSpreadRoom(c.parts.D, c.parts.N) }
+
+func (c *processes) decide(dst, x []float64, m int, memory any) {
+	p, d, room := c.parts, c.parts.D, memory.(*spreadRoom)
+	for q := range m {
+		for i, s := range c.of {
+			if i == 0 || s.vectors != c.of[i-1].vectors {
+				s.values(p, x[q*d:(q+1)*d], room)
+			}
+			mean := dense.Dot(p.Submodels[i].Coef, room.phi) + p.Submodels[i].Bias
+			dst[q*len(c.of)+i] = latentOdds(mean, s.variance(room), p.Scheme != OneVsRest)
+		}
+	}
+}
+
+// validateProcesses checks that there is a process for each submodel, over all vectors.
+func (p *Parts) validateProcesses() error {
+	if p.Task != learn.Classify || len(p.Latent) != len(p.Submodels) || p.Sparse != nil {
+		return fmt.Errorf("model: %d Gaussian processes of %d submodels of the task %v, want one of each of a classifier, "+
+			"and no sparse vectors", len(p.Latent), len(p.Submodels), p.Task)
+	}
+	for i := range p.Latent {
+		q, m := &p.Latent[i], &p.Submodels[i]
+		switch {
+		case !(q.Noise >= 0) || math.IsInf(q.Noise, 0):
+			return fmt.Errorf("model: variance of the noise of submodel %d is %v", i, q.Noise)
+		case q.Process == nil || p.N == 0 || !slices.Equal(m.Support, upTo[int](p.N)):
+			return fmt.Errorf("model: submodel %d has no Gaussian process of all %d vectors in their order", i, p.N)
+		}
+		if err := p.validateProcess(q, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}

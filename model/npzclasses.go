@@ -1,0 +1,200 @@
+package model
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/internal/fileformat"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// numberedArray splits a name such as kernel.2, of an array that each process of a classifier has.
+func numberedArray(name string) (array string, number int, ok bool) {
+	array, text, ok := strings.Cut(name, ".")
+	if ok = ok && slices.Contains(processArrays[1:len(processArrays)-processCommon], array); !ok {
+		return name, 0, false
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil || number < 0 || strconv.Itoa(number) != text {
+		return name, 0, false
+	}
+	return array, number, true
+}
+
+// numbered returns the names of arrays with a number, sorted.
+func (f *processFile) numbered() (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(f.arrays)) {
+		if _, _, ok := numberedArray(name); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// unnumbered refuses what only files with classes have.
+func (f *processFile) unnumbered() {
+	for _, name := range append(f.numbered(), "scheme", "weights") {
+		if f.arrays[name] != nil {
+			f.fail(name, "the file has one, and no array classes, want both or none")
+		}
+	}
+}
+
+// classes makes the parts of a classifier; the error is that of the memory budget.
+//
+//	classes       k      texts, in the order of their indices
+//	scheme        text   of three or more classes: ovr, a process for each class (if absent), or ovo, one for each pair
+//
+// Of two classes there is one process, which is positive for the second one. With cholesky, and the square roots of the
+// likelihood's negative second derivatives at the mode as weights, the model has the probabilities of Rasmussen and
+// Williams (2006), algorithm 3.2; without cholesky, classes alone.
+//
+// Of more classes, process i has arrays NAME.i of its own, as kernel.0; only vectors, center and scale are common. With
+// ovr it is that of class i against the others, and needs cholesky.i. With ovo the pairs are (0, 1), (0, 2), ..., (1,
+// 2), ..., the second class is positive, a coefficient of 0 leaves a sample of another class out, and votes decide.
+func (f *processFile) classes(b *budget) (*Parts, error) {
+	labels := f.arrays["classes"]
+	k := len(labels.Texts)
+	if k < 2 || len(labels.Shape) != 1 {
+		f.fail("classes", "found %d texts and %d numbers of the shape %s, want at least two texts in a list", k,
+			len(labels.Numbers), shapeText(labels.Shape))
+		f.unnumberedWith(0)
+		return f.whole(b)
+	}
+	scheme := f.scheme(k)
+	all := &Parts{Task: learn.Classify, Labels: slices.Clone(labels.Texts), Scheme: scheme, Method: "gp"}
+	if scheme == Binary {
+		f.unnumberedWith(0)
+		p, err := f.whole(b)
+		if err == nil && len(f.problems) == 0 {
+			all.join(p, 1, 0)
+		}
+		return all, err
+	}
+	count, pos, neg := k, 0, learn.Rest
+	if scheme == OneVsOne {
+		count, pos, neg = k*(k-1)/2, 1, 0
+	}
+	f.unnumberedWith(count)
+	for i := range count {
+		g := f.process(i)
+		if g == nil { // a file of many classes and nothing else takes no time
+			f.fail(fmt.Sprint("kernel.", i), "the file has no array of process %d, want %d processes, from 0, of %d classes", i,
+				count, k)
+			break
+		}
+		switch there := g.arrays["cholesky"] != nil; {
+		case there && scheme == OneVsOne:
+			g.fail("cholesky", "the file has one, want none with scheme ovo")
+		case !there && scheme == OneVsRest:
+			g.fail("cholesky", "the file has none, want one for each class with scheme ovr")
+		}
+		p, err := g.whole(b)
+		if err != nil {
+			return nil, err
+		}
+		if f.adopt(g, i); len(f.problems) == 0 {
+			all.join(p, pos, neg)
+		}
+		if pos++; scheme == OneVsOne && pos == k {
+			neg++
+			pos = neg + 1
+		}
+	}
+	return all, nil
+}
+
+// scheme is that of k classes.
+func (f *processFile) scheme(k int) Scheme {
+	a := f.arrays["scheme"]
+	switch {
+	case a == nil && k == 2:
+		return Binary
+	case a == nil || len(a.Texts) == 1 && a.Texts[0] == OneVsRest.String() && k > 2:
+		return OneVsRest
+	case len(a.Texts) == 1 && a.Texts[0] == OneVsOne.String() && k > 2:
+		return OneVsOne
+	}
+	f.fail("scheme", "found %q of %d classes, want ovr or ovo of more than two", a.Texts, k)
+	return OneVsRest
+}
+
+// unnumberedWith refuses arrays that do not go with this many numbered processes, 0 for one without a number.
+func (f *processFile) unnumberedWith(count int) {
+	for _, name := range f.numbered() {
+		if _, i, _ := numberedArray(name); i >= count {
+			f.fail(name, "found an array of process %d, want %d with numbers, from 0", i, count)
+		}
+	}
+	for _, name := range processArrays[1 : len(processArrays)-processCommon] {
+		if count > 0 && f.arrays[name] != nil {
+			f.fail(name, "found one for all processes, want %s.0 to %s.%d", name, name, count-1)
+		}
+	}
+}
+
+// process is the file of process i alone, nil if it has no array with this number.
+func (f *processFile) process(i int) *processFile {
+	g := &processFile{arrays: make(map[string]*fileformat.Array)}
+	for _, name := range processArrays[1 : len(processArrays)-processCommon] {
+		if a := f.arrays[fmt.Sprintf("%s.%d", name, i)]; a != nil {
+			g.arrays[name] = a
+		}
+	}
+	if len(g.arrays) == 0 {
+		return nil
+	}
+	for _, name := range [...]string{"vectors", "center", "scale"} {
+		if a := f.arrays[name]; a != nil {
+			g.arrays[name] = a
+		}
+	}
+	return g
+}
+
+// adopt takes the problems of process i; those of common arrays are the first one's too.
+func (f *processFile) adopt(g *processFile, i int) {
+	for _, text := range g.problems {
+		name, rest, _ := strings.Cut(text, ": ")
+		if slices.Contains(processArrays[1:len(processArrays)-processCommon], name) {
+			f.fail(fmt.Sprintf("%s.%d", name, i), "%s", rest)
+		} else if i == 0 {
+			f.fail(name, "%s", rest)
+		}
+	}
+}
+
+// join makes a submodel of a process's parts. Those that have the classifier's kernel share it, and with it its values.
+func (p *Parts) join(q *Parts, pos, neg int) {
+	m := q.Submodels[0]
+	m.Pos, m.Neg = pos, neg
+	if len(p.Submodels) == 0 {
+		p.Kernel, p.Vectors, p.N, p.D, p.Features, p.Scaling = q.Kernel, q.Vectors, q.N, q.D, q.Features, q.Scaling
+	} else if !reflect.DeepEqual(p.Kernel, q.Kernel) {
+		m.Kernel = &q.Kernel
+	}
+	if q.Posterior != nil {
+		p.Latent = append(p.Latent, *q.Posterior)
+		p.Platt = append(p.Platt, Platt{A: -1})
+	} else {
+		dropZeros(&m)
+	}
+	p.Submodels = append(p.Submodels, m)
+}
+
+// dropZeros leaves vectors without a coefficient out.
+func dropZeros(m *learn.Submodel) {
+	var support []int
+	var coef []float64
+	for s, v := range m.Coef {
+		if v != 0 {
+			support = append(support, m.Support[s])
+			coef = append(coef, v)
+		}
+	}
+	m.Support, m.Coef = support, coef
+}
