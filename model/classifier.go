@@ -30,7 +30,7 @@ type Classifier struct {
 	groups  []group
 	small   bool         // every group has a loop for one row, and there is nothing in addition to the groups
 	extra   *extra       // planes and steps; nil for none
-	latent  latent       // of a classifier of Gaussian processes, which has no groups; nil for none
+	latent  *processes   // of a classifier of Gaussian processes, which has no groups; nil for none
 	spread  *laterSpread // of variances
 	scratch *sync.Pool   // of *scratch
 	budget  *budget      // of the file; nil for a model that is not of a file

@@ -40,15 +40,15 @@ const (
 
 // scratch is the memory of one evaluation. A small classifier has f and scores only.
 type scratch struct {
-	x        []float64 // rows×d scaled features
-	row      []float64 // one row of a sparse set, every zero stored
-	part     []float64 // rows×submodels decision values of one group
-	f        []float64 // rows×submodels decision values
-	k        []float64 // sparseRows×n kernel values
-	scores   []float64 // one a class
-	room     []float64 // of planes and steps
-	latent   any       // of a classifier of Gaussian processes
-	coupling *coupling // nil before the first row's probabilities
+	x        []float64   // rows×d scaled features
+	row      []float64   // one row of a sparse set, every zero stored
+	part     []float64   // rows×submodels decision values of one group
+	f        []float64   // rows×submodels decision values
+	k        []float64   // sparseRows×n kernel values
+	scores   []float64   // one a class
+	room     []float64   // of planes and steps
+	latent   *spreadRoom // of a classifier of Gaussian processes
+	coupling *coupling   // nil before the first row's probabilities
 }
 
 // compile derives the groups from the parts.
@@ -57,7 +57,7 @@ func (c *Classifier) compile() {
 	c.spread = new(laterSpread)
 	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
 	if p.Latent != nil {
-		c.latent = linkedProcesses.Load().compile(p)
+		c.latent = newProcesses(p)
 		return
 	}
 	var shared []int // submodels with the classifier's kernel

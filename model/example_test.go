@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log"
 	"math"
-	"os"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -134,21 +133,4 @@ w
 	}
 	fmt.Println(format == model.LIBLINEAR, clf.Labels(), clf.Decide([]float64{2, 1}))
 	// Output: true [7 -3] 3
-}
-
-// A program that reads models by Parse alone links what classifiers of Gaussian processes need.
-func ExampleLinkProcesses() {
-	data, err := os.ReadFile("testdata/v11.skm")
-	if err != nil {
-		log.Fatal(err)
-	}
-	model.LinkProcesses()
-	clf, err := model.Parse(data)
-	if err != nil {
-		log.Fatal(err)
-	}
-	p := make([]float64, clf.NumClasses())
-	clf.Probabilities(p, []float64{0.5, 1})
-	fmt.Printf("%.4f\n", p)
-	// Output: [0.3536 0.3325 0.3139]
 }

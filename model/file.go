@@ -135,7 +135,6 @@ func Read(r io.Reader, file string) (*Classifier, Format, error) {
 // taken: text, vectors, tables of decisions. [Classifier.WithFeatures] and [Classifier.Dense] keep to the budget too.
 // The error for a file that needs more wraps [ErrMemory].
 func ReadWithin(r io.Reader, file string, memory int64) (*Classifier, Format, error) {
-	LinkProcesses()
 	b := bufio.NewReader(io.LimitReader(r, MaxBytes))
 	head, err := b.Peek(len(magic))
 	if err != nil && err != io.EOF {

@@ -1,11 +1,9 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"sync/atomic"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
@@ -42,56 +40,8 @@ func latentOdds(mean, variance float64, signs bool) float64 {
 	return min(odds, 0)
 }
 
-// latent evaluates a classifier of Gaussian processes.
-type latent interface {
-	room() any // the memory of one evaluation
-	decide(dst, x []float64, m int, room any)
-}
-
-// processCode is what classifiers of Gaussian processes have of their own.
-type processCode struct {
-	validate func(p *Parts) error
-	bytes    func(p *Parts) float64 // part of [Parts.compiledBytes]
-	compile  func(p *Parts) latent
-	code     func(c *coder, p *Parts)
-}
-
-// linkedProcesses is nil in programs that link none of that code.
-var linkedProcesses atomic.Pointer[processCode]
-
-// LinkProcesses links the code for classifiers of Gaussian processes ([Parts.Latent]). [Load] and [Read] call it, and
-// with them sparsekm.Load and sparsekm.Parse. A program that reads models by [Parse] alone is 20 kB smaller without it;
-// for such models it calls this function before.
-func LinkProcesses() {
-	linkedProcesses.CompareAndSwap(nil, &processCode{validate: (*Parts).validateProcesses, bytes: latentBytes,
-		compile: newProcesses, code: codeLatent})
-}
-
-var errUnlinked = errors.New("model: a classifier of Gaussian processes, for which this program links no code; " +
-	"call model.LinkProcesses before, or read it by model.Load or model.Read")
-
-// validateLatent checks the processes of a classifier.
-func (p *Parts) validateLatent() error {
-	if p.Latent == nil {
-		return nil
-	}
-	code := linkedProcesses.Load()
-	if code == nil {
-		return errUnlinked
-	}
-	return code.validate(p)
-}
-
 // latent is what files of version 11 have, which are all of such classifiers.
 func (c *coder) latent(p *Parts) {
-	if code := linkedProcesses.Load(); code != nil {
-		code.code(c, p)
-	} else if c.err == nil {
-		c.err = errUnlinked
-	}
-}
-
-func codeLatent(c *coder, p *Parts) {
 	if c.reading {
 		p.Latent = make([]learn.Posterior, c.room(c.left(uint64(len(p.Submodels)), 17), 64))
 	}
@@ -103,10 +53,6 @@ func codeLatent(c *coder, p *Parts) {
 	}
 }
 
-func latentBytes(p *Parts) float64 {
-	return float64(len(p.Latent)) * (p.packedBytes(nil) + 2*stairBytes(p.N))
-}
-
 // processes are those of a classifier, one a submodel.
 type processes struct {
 	parts *Parts
@@ -114,7 +60,7 @@ type processes struct {
 }
 
 // newProcesses lays them out; consecutive ones share the vectors of the classifier's kernel.
-func newProcesses(p *Parts) latent {
+func newProcesses(p *Parts) *processes {
 	all := &processes{parts: p}
 	for i := range p.Latent {
 		m := &p.Submodels[i]
@@ -130,10 +76,10 @@ func newProcesses(p *Parts) latent {
 	return all
 }
 
-func (c *processes) room() any { return newSpreadRoom(c.parts.D, c.parts.N) }
+func (c *processes) room() *spreadRoom { return newSpreadRoom(c.parts.D, c.parts.N) }
 
-func (c *processes) decide(dst, x []float64, m int, memory any) {
-	p, d, room := c.parts, c.parts.D, memory.(*spreadRoom)
+func (c *processes) decide(dst, x []float64, m int, room *spreadRoom) {
+	p, d := c.parts, c.parts.D
 	for q := range m {
 		for i, s := range c.of {
 			if i == 0 || s.vectors != c.of[i-1].vectors {
@@ -145,8 +91,11 @@ func (c *processes) decide(dst, x []float64, m int, memory any) {
 	}
 }
 
-// validateProcesses checks that there is a process for each submodel, over all vectors.
-func (p *Parts) validateProcesses() error {
+// validateLatent checks that there is a process for each submodel of a classifier of them, over all vectors.
+func (p *Parts) validateLatent() error {
+	if p.Latent == nil {
+		return nil
+	}
 	if p.Task != learn.Classify || len(p.Latent) != len(p.Submodels) || p.Sparse != nil {
 		return fmt.Errorf("model: %d Gaussian processes of %d submodels of the task %v, want one of each of a classifier, "+
 			"and no sparse vectors", len(p.Latent), len(p.Submodels), p.Task)

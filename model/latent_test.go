@@ -13,8 +13,6 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-func init() { LinkProcesses() }
-
 // laplace is Laplace's approximation of a classifier between two classes with targets 0 and 1, by Rasmussen and
 // Williams (2006), algorithms 3.1 and 3.2, in plain loops.
 type laplace struct {
@@ -359,24 +357,6 @@ func TestBadLatent(t *testing.T) {
 		err := unmarshal([]byte(strings.Replace(string(text), c[0], c[1], 1)))
 		if err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s for %s: %v", c[1], c[0], err)
-		}
-	}
-}
-
-// A program that links no code for such classifiers says so.
-func TestUnlinked(t *testing.T) {
-	c := mustNew(t, latentParts())
-	data, err := c.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	code := linkedProcesses.Swap(nil)
-	_, parsed := Parse(data)
-	_, made := New(latentParts())
-	linkedProcesses.Store(code)
-	for _, err := range []error{parsed, made} {
-		if err == nil || !strings.Contains(err.Error(), "call model.LinkProcesses") {
-			t.Error(err)
 		}
 	}
 }

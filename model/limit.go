@@ -157,9 +157,7 @@ func (p *Parts) compiledBytes() float64 {
 			total += 2 * stairBytes(len(p.Submodels[0].Coef))
 		}
 	}
-	if p.Latent != nil {
-		total += linkedProcesses.Load().bytes(p)
-	}
+	total += float64(len(p.Latent)) * (p.packedBytes(nil) + 2*stairBytes(p.N))
 	total += 96 * uses // terms, or a coefficient for every vector where at least an eighth of them is used
 	if !own || len(p.Submodels) > 1 {
 		total += p.packedBytes(nil)
