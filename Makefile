@@ -134,14 +134,15 @@ test-simd:
 # The packages that start goroutines or that several goroutines use at once, and those tests of the command that train,
 # stop and show progress: with four processors, so that there are more parts of work than cores, and with the compiler's
 # checks of unsafe pointers, which allocate. Assembly is called from fresh goroutines at every depth of the stack
-# (StackGrowth). Searches that take long share no more than TestFit does. Only the tests' processes have so many
-# processors, not go.
+# (StackGrowth). Only the tests' processes have so many processors, not go.
 RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./examples/backend ./internal/centres ./internal/limits \
 	./internal/parallel ./internal/pages ./learn ./learn/bayes ./learn/density ./learn/direct ./learn/greedy ./learn/internal/... \
 	./learn/lssvm ./learn/multiclass ./learn/scsvc ./learn/ssvc ./learn/svc ./model ./modelselect ./reduce ./smo/...
+# But not one that may not allocate, nor long ones whose goroutines others have too.
+NOT_RACING := ^Test(AgreesWithLIBSVM|BoundChoosesMargin|Clear|Compression|Coverage|Edges|Fit(Race|Budget|LogLoss|Large|Linear)|Flat|GradientOfKernels|KnownDecisions|Levels|MoveKernels|NewtonDoesNotAllocate|PrecisionRule|ReportJSON|SinglePrecision|ValuesChosen)$$
 RACING = $(AGAIN) -race -timeout 20m -gcflags=github.com/sparsekm/...=-d=checkptr=2 -exec "env GOMAXPROCS=4"
 race:
-	$(RACING) -skip '^Test(NewtonDoesNotAllocate|Fit(Race|Budget|LogLoss|Large|Linear))$$' $(RACE)
+	$(RACING) -skip '$(NOT_RACING)' $(RACE)
 	$(RACING) -run 'StackGrowth|Pool' ./gram ./internal/dense ./qp ./simplex
 	$(RACING) -run '^Test(Train|Predict|Reduce$$|Serve|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
 

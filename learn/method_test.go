@@ -182,7 +182,8 @@ func TestAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all, err := learn.Agree([]learn.Method{mine, mine}); err != nil || len(all) != len(toyParams) ||
+	all, err := learn.Agree([]learn.Method{mine, mine})
+	if err != nil || len(all) != len(toyParams) ||
 		!slices.IsSortedFunc(all, func(a, b learn.Param) int { return strings.Compare(a.Name, b.Name) }) {
 		t.Errorf("%d parameters, error %v, want the %d of the toy by name", len(all), err, len(toyParams))
 	}
