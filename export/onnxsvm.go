@@ -189,6 +189,9 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 			under[class] = append(under[class], r)
 		}
 	}
+	if !slices.ContainsFunc(under, func(of []row) bool { return of != nil }) { // onnxruntime wants a vector
+		under[0] = []row{{0, make([]float64, k-1)}}
+	}
 	var rows []row
 	for _, of := range under {
 		op.counts = append(op.counts, len(of))

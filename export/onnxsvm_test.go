@@ -49,6 +49,9 @@ func (m *onnxModel) pairScores(t *testing.T, x []float64) (scores []float64) {
 		}
 	}
 	vectors, coef, params := svm.floats["support_vectors"], svm.floats["coefficients"], svm.floats["kernel_params"]
+	if len(coef) == 0 {
+		t.Fatal("a model without coefficients, which onnxruntime refuses")
+	}
 	n := len(vectors) / len(q)
 	kernel := make([]float64, n)
 	for i := range kernel {
