@@ -129,6 +129,12 @@ func (c *cWriter) head() {
 #ifndef $guard
 #define $guard
 #include <math.h>`, "$names", c.featureNames(), "$eight", eight)
+	if c.Odds != nil {
+		c.put(`
+#ifdef __AVR__
+#error "a double is a float on AVR, and loses the digits of these probabilities"
+#endif`)
+	}
 	c.put(cMacros, "$flash", "tables stay in flash; a double is a float there")
 	c.put("")
 	c.sizes()

@@ -113,8 +113,8 @@ func newFixed(f *flat, o Options) (*fixed, error) {
 func flattenFor(c *model.Classifier, o Options) (*flat, error) {
 	p := c.Parts()
 	if p.Latent != nil && (o.Fixed || o.Float) {
-		return nil, fmt.Errorf("export: a classifier of Gaussian processes without double precision, in which its "+
-			"probabilities would lose their digits: %w", ErrNoCode)
+		return nil, fmt.Errorf("export: a classifier of Gaussian processes in single precision or integers, which lose "+
+			"the digits of its probabilities: %w", ErrNoCode)
 	}
 	if o.Fixed && p.Posterior != nil {
 		p.Posterior = nil

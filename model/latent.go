@@ -97,8 +97,8 @@ func (p *Parts) validateLatent() error {
 		return nil
 	}
 	if p.Task != learn.Classify || len(p.Latent) != len(p.Submodels) || p.Sparse != nil {
-		return fmt.Errorf("model: %d Gaussian processes of %d submodels of the task %v, want one of each of a classifier, "+
-			"and no sparse vectors", len(p.Latent), len(p.Submodels), p.Task)
+		return fmt.Errorf("model: %d Gaussian processes of %d submodels of the task %v, want a classifier with one process "+
+			"for each submodel, and no sparse vectors", len(p.Latent), len(p.Submodels), p.Task)
 	}
 	for i := range p.Latent {
 		q, m := &p.Latent[i], &p.Submodels[i]

@@ -408,7 +408,7 @@ func TestClassesRefused(t *testing.T) {
 		{whole, "classes", npyTexts("a", ""), "label"},
 		{whole, "classes", nil, "weights: the file has one, and no array classes"},
 		{whole, "scheme", npyText("ovo"), `scheme: found ["ovo"] of 2 classes`},
-		{whole, "kernel.0", npyText("rbf"), "kernel.0: found an array of process 0, want 0 with numbers"},
+		{whole, "kernel.0", npyText("rbf"), "kernel.0: found an array of process 0, want none with a number"},
 		{whole, "weights", npy("3,", 1, 1, 1), "weights: found numbers of the shape (3), want numbers of (4)"},
 		{whole, "weights", npy("4,", 1, 1, -1, 1), "weights: element 2 is -1, want at least 0"},
 		{whole, "weights", npy("4,", 0.5, 0.5, 0.5, 0.9), "cholesky: LLᵀ has "},

@@ -52,6 +52,9 @@ type processFile struct {
 	arrays   map[string]*fileformat.Array
 	problems []string
 	n, d     int // of the vectors
+	// common has the vectors and the scaling of the first of several processes, which are checked once; nil before it.
+	common *Parts
+	packed float64 // bytes of the vectors, packed for each process so far
 }
 
 // processArrays are the arrays of a file: first the processNeeds that every file has, then those that may be absent, of
@@ -101,15 +104,22 @@ func (f *processFile) whole(b *budget) (*Parts, error) {
 	}
 	p := f.parts()
 	switch {
-	case len(f.problems) > 0:
+	case len(f.problems) > 0 || f.n < 0:
 	case f.arrays["cholesky"] == nil:
 		p.Posterior = nil
 	default:
-		// the square of the triangle, the inverse, and what the model keeps
-		if err := b.take(3*8*int64(f.n), int64(f.n)); err != nil {
+		// the square of the triangle, the inverse, and what the model keeps; the vectors as a matrix of kernel values wants
+		// them, also of the processes before
+		square := 8 * int64(f.n) * int64(f.n)
+		if err := b.take(3*square, 1); err != nil {
 			return nil, err
 		}
-		f.posterior(p)
+		if f.packed += p.packedBytes(nil); b != nil && f.packed > float64(b.left) {
+			return nil, b.over()
+		}
+		if f.posterior(p); b != nil {
+			b.left += square // the square
+		}
 	}
 	return p, nil
 }
@@ -277,10 +287,11 @@ func (f *processFile) positive(name string, shapes ...[]int) []float64 {
 // parts makes all parts but the posterior.
 func (f *processFile) parts() *Parts {
 	p := &Parts{Method: "gp", Task: learn.Regress}
-	if a := f.numbers("vectors", []int{-1, -1}); a != nil {
+	f.n, f.d = -1, -1 // without vectors the other arrays' shapes cannot be compared
+	if f.common != nil {
+		f.n, f.d, p.Vectors = f.common.N, f.common.D, f.common.Vectors
+	} else if a := f.numbers("vectors", []int{-1, -1}); a != nil {
 		f.n, f.d, p.Vectors = a.Shape[0], a.Shape[1], a.Numbers
-	} else {
-		f.n, f.d = -1, -1 // the other arrays' shapes cannot be compared
 	}
 	p.N, p.D, p.Features = f.n, f.d, f.d
 	prior := 1.0
@@ -302,7 +313,11 @@ func (f *processFile) parts() *Parts {
 		}
 	}
 	p.Submodels = []learn.Submodel{m}
-	p.Scaling = f.scaling()
+	if f.common != nil {
+		p.Scaling = f.common.Scaling
+	} else {
+		p.Scaling = f.scaling()
+	}
 	p.Posterior = &learn.Posterior{Noise: f.number("noise", 0, 0, false), Process: &learn.Process{Prior: prior}}
 	f.checkTriangles()
 	return p

@@ -80,6 +80,8 @@ func (f *processFile) classes(b *budget) (*Parts, error) {
 		count, pos, neg = k*(k-1)/2, 1, 0
 	}
 	f.unnumberedWith(count)
+	const most = 100 // problems after which the rest is not looked at
+	var common *Parts
 	for i := range count {
 		g := f.process(i)
 		if g == nil { // a file of many classes and nothing else takes no time
@@ -93,12 +95,19 @@ func (f *processFile) classes(b *budget) (*Parts, error) {
 		case !there && scheme == OneVsRest:
 			g.fail("cholesky", "the file has none, want one for each class with scheme ovr")
 		}
+		g.common, g.packed = common, f.packed
 		p, err := g.whole(b)
 		if err != nil {
 			return nil, err
 		}
+		if common == nil {
+			common = p
+		}
+		f.packed = g.packed
 		if f.adopt(g, i); len(f.problems) == 0 {
 			all.join(p, pos, neg)
+		} else if len(f.problems) > most {
+			break
 		}
 		if pos++; scheme == OneVsOne && pos == k {
 			neg++
@@ -125,9 +134,13 @@ func (f *processFile) scheme(k int) Scheme {
 
 // unnumberedWith refuses arrays that do not go with this many numbered processes, 0 for one without a number.
 func (f *processFile) unnumberedWith(count int) {
+	want := fmt.Sprintf("%d with numbers, from 0", count)
+	if count == 0 {
+		want = "none with a number: two classes have one process"
+	}
 	for _, name := range f.numbered() {
 		if _, i, _ := numberedArray(name); i >= count {
-			f.fail(name, "found an array of process %d, want %d with numbers, from 0", i, count)
+			f.fail(name, "found an array of process %d, want %s", i, want)
 		}
 	}
 	for _, name := range processArrays[1 : len(processArrays)-processCommon] {

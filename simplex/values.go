@@ -100,8 +100,9 @@ func (s *values) refine() (change float64) {
 	s.change.written()
 	s.basis.ftran(s.change)
 	s.move(-1, s.change)
-	s.refined = true
-	return s.basis.largest(s.change) / max(1, largest(s.x))
+	change = s.basis.largest(s.change) / max(1, largest(s.x))
+	s.refined = change <= accurate // else another step may pay
+	return change
 }
 
 // refineRay is such a step for a direction in which rows and columns may go: B·δ = −(A·r − s) for its own r and s.

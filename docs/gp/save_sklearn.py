@@ -2,7 +2,7 @@
 
 The kernel is of sums, products and whole powers of ConstantKernel, RBF, Matern, RationalQuadratic and DotProduct, plus
 WhiteKernel. A StandardScaler before it is the argument scaler. A classifier has scikit-learn's probabilities, but with
-multi_class="one_vs_one", where neither has any.
+multi_class="one_vs_one", where neither has any and the first class of equal votes wins.
 """
 import numpy as np
 from sklearn.gaussian_process import kernels

@@ -132,7 +132,7 @@ func (h *held) of(submodel int) func(rows []int, f []float64) {
 
 // known returns the problem with what the pairs of classes need to know of all samples.
 func (p *Problem) known() *Problem {
-	if !p.Pairs || p.Candidates != nil {
+	if !p.Pairs || p.Classes == 2 || p.Candidates != nil {
 		return p
 	}
 	q := *p

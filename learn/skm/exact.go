@@ -137,7 +137,7 @@ func (e *exactPath) prepare() error {
 		return err
 	}
 	e.lp = kernellp.New(e.k, e.y, slack, kernellp.Shape{OneSided: true, SumToOne: true},
-		kernellp.Options{Budget: budget, Every: 1})
+		kernellp.Options{Budget: budget, Every: 1, Threads: p.Threads})
 	if e.shape.Ceiling > 0 {
 		e.moving = newMoving(e, slack, budget)
 	}
@@ -303,7 +303,7 @@ func newMoving(e *exactPath, weight []float64, budget *learn.Budget) *moving {
 // renew begins with no rows in the program.
 func (m *moving) renew() {
 	m.program.LP = kernellp.New(m.k, m.y, make([]float64, len(m.y)), m.shape,
-		kernellp.Options{Budget: m.budget, SiftFrom: len(m.y) + 1})
+		kernellp.Options{Budget: m.budget, SiftFrom: len(m.y) + 1, Threads: m.problem.Threads})
 }
 
 // firstStep is the share of C by which the path goes on from the end of a stretch, and again four times as far each

@@ -204,7 +204,7 @@ func (m *program) before(ctx context.Context, p *learn.Problem) *seed {
 // raise solves q, of a larger C, from the seed times their ratio, nil for none: multipliers at a bound stay at it, and
 // the gradient at the start needs no kernel row.
 func (s *seed) raise(ctx context.Context, q *smo.Pair, c float64, double bool, opt smo.Options) *seed {
-	if s == nil {
+	if s == nil || !(s.Moved >= 1) { // of smaller multipliers the gradient, near 1, has too few digits to be multiplied
 		return &seed{q.Solve(ctx, opt), c, double}
 	}
 	times := c / s.cost
@@ -227,8 +227,8 @@ func (s *seed) raise(ctx context.Context, q *smo.Pair, c float64, double bool, o
 		q.KStart[i] = times * (g - q.P[i])
 	}
 	r := q.Solve(ctx, opt)
-	r.Added += s.Added + 2 // the roundings that the start brings, and its own
-	r.Moved += s.Moved * times
+	r.Added += s.Added + 2         // the roundings that the start brings, and its own
+	r.Moved += 2 * s.Moved * times // the roundings of 1 + Moved, which is at most twice that
 	return &seed{r, c, double}
 }
 

@@ -47,6 +47,9 @@ func Testdata(tb testing.TB, name string) string {
 // data sets live that the project may not carry. The test is skipped when it is absent.
 func Shared(tb testing.TB, name string) string {
 	tb.Helper()
+	if !filepath.IsLocal(name) {
+		tb.Fatalf("%s is no file of the shared data", name) // it would be missed everywhere
+	}
 	p := filepath.Join(Root(tb), "..", "shared", "data", name)
 	if _, err := os.Stat(p); err != nil {
 		tb.Skipf("shared data file %s is not here", name)
