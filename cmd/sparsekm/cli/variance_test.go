@@ -134,7 +134,7 @@ func TestProcessClassifier(t *testing.T) {
 	}
 	for _, c := range [][]string{
 		{"double precision", "convert", "--to", "onnx", "--out", to("gp.onnx"), file},
-		{"double precision", "convert", "--to", "c", "--float", "--out", to("gp.h"), file},
+		{"single precision", "convert", "--to", "c", "--float", "--out", to("gp.h"), file},
 		{"variances of Gaussian processes", "convert", "--to", "libsvm", "--split-scaling", to("range"), "--out",
 			to("gp.model"), file},
 		{"sparsekm distill", "reduce", "--max-sv", "4", "--out", to("small.skm"), file},
