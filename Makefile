@@ -101,7 +101,7 @@ site-check:
 	cd $(BIN)/site.node && npm install --silent && node check.js ../site ../site.shots
 
 # What follows repeats tests on other processors or with other checks: lint has vetted them. Nothing that -short leaves
-# out is needed there.
+# out is needed there. Packages that take long stand first, so that none ends alone.
 AGAIN = $(GO) test -short -vet=off
 
 # Without assembly: the packages that have some, and models. The portable code is that of SPARSEKM_CPU=generic, at which
@@ -112,8 +112,8 @@ test-purego:
 # Needs qemu-aarch64-static (Debian: qemu-user-static) unless the machine is an arm64 one. An emulated processor is twenty
 # times slower: every test of the packages with kernels and factors; of those that train all but the longest, which the
 # generic level of test-levels runs; of the command's and the whole library's tests those that train and predict.
-ARM64_KERNELS := ./blocked ./cholupdate ./gram/... ./internal/cpu ./internal/dense ./internal/limits ./model ./qp ./simplex ./smo
-ARM64_METHODS := ./dataset ./export ./internal/centres ./learn/... ./reduce ./contrib/pooled
+ARM64_KERNELS := ./simplex ./gram/... ./smo ./blocked ./cholupdate ./internal/cpu ./internal/dense ./internal/limits ./model ./qp
+ARM64_METHODS := ./reduce ./learn/... ./internal/centres ./dataset ./export ./contrib/pooled
 ARM64_LONG := ^Test(Approach(Stops)?|Blocks(Cancelled|Doubt|NoticeDrift|SelectTheSame|WithoutMemory)|Cancelled|Cholesky(Cancelled|EndsShort)|Clear|Descend|Determinism|DualIsCancelled|Edges|EndsInTheFirst(Fit|Program)|Enumeration|ExactPath|FindsFeatures|FirstRoundAlwaysLeavesAModel|Joint|KernelNotFinite|KnownDecisions|Levels|Limit|MoveKernels|MoveThreads|NeverFalls|NoRoomForMore|PrecisionRule|Report|RoundsAreLiteral|SelectionDoesNotDependOnResources|Sifted(Ends|IsExact|RoughRounds)|SiftingStops|Threads|Torture|Values|ValuesChosen)$$
 ARM64 = GOARCH=arm64 $(AGAIN) -timeout 20m -exec qemu-aarch64-static
 test-arm64:
@@ -135,9 +135,9 @@ test-simd:
 # stop and show progress: with four processors, so that there are more parts of work than cores, and with the compiler's
 # checks of unsafe pointers, which allocate. Assembly is called from fresh goroutines at every depth of the stack
 # (StackGrowth). Only the tests' processes have so many processors, not go.
-RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./examples/backend ./internal/centres ./internal/limits \
-	./internal/parallel ./internal/pages ./learn ./learn/bayes ./learn/density ./learn/direct ./learn/greedy ./learn/internal/... \
-	./learn/lssvm ./learn/multiclass ./learn/scsvc ./learn/ssvc ./learn/svc ./model ./modelselect ./reduce ./smo/...
+RACE := . ./modelselect ./reduce ./smo/... ./blocked ./cholupdate ./cmd/sparsekm/serve ./dataset ./examples/backend \
+	./internal/centres ./internal/limits ./internal/parallel ./internal/pages ./learn ./learn/bayes ./learn/density ./learn/direct \
+	./learn/greedy ./learn/internal/... ./learn/lssvm ./learn/multiclass ./learn/scsvc ./learn/ssvc ./learn/svc ./model
 # But not one that may not allocate, nor long ones whose goroutines others have too.
 NOT_RACING := ^Test(AgreesWithLIBSVM|BoundChoosesMargin|Clear|Compression|Coverage|Edges|Fit(Race|Budget|LogLoss|Large|Linear)|Flat|GradientOfKernels|KnownDecisions|Levels|MoveKernels|NewtonDoesNotAllocate|PrecisionRule|ReportJSON|SinglePrecision|ValuesChosen)$$
 RACING = $(AGAIN) -race -timeout 20m -gcflags=github.com/sparsekm/...=-d=checkptr=2 -exec "env GOMAXPROCS=4"
