@@ -12,7 +12,9 @@ type SharedSet struct {
 	N, D int
 	Y    []float64 // N labels, each +1 or −1; nil if they differ from part to part, as those of pairs of classes do
 
-	Costs []float64 // values of C that parts are trained at: a training may start from a smaller one's; nil if unknown
+	// Costs are the values of C that parts are trained at, nil if unknown. A training may start from the solution for a
+	// smaller one.
+	Costs []float64
 
 	mu    sync.Mutex
 	left  int64

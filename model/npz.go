@@ -64,6 +64,9 @@ var processArrays = [...]string{"vectors", "kernel", "lengthscales", "variance",
 
 const processNeeds, processCommon = 5, 4
 
+// ownArrays are those that each process of a classifier has of its own.
+var ownArrays = processArrays[1 : len(processArrays)-processCommon]
+
 // processKernels are the kernels of Gaussian processes. All are functions of Σ ((x−z)/ℓ)², with γ = ½ and the weights
 // 1/ℓ².
 const processKernels = "rbf, matern12, matern32, matern52, rational-quadratic"
@@ -108,8 +111,8 @@ func (f *processFile) whole(b *budget) (*Parts, error) {
 	case f.arrays["cholesky"] == nil:
 		p.Posterior = nil
 	default:
-		// the square of the triangle, the inverse, and what the model keeps; the vectors as a matrix of kernel values wants
-		// them, also of the processes before
+		// The square of the triangle, the inverse, and what the model keeps. Packed vectors count for all processes so
+		// far, so that the budget bounds the time of packing too.
 		square := 8 * int64(f.n) * int64(f.n)
 		if err := b.take(3*square, 1); err != nil {
 			return nil, err

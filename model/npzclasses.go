@@ -15,7 +15,7 @@ import (
 // numberedArray splits a name such as kernel.2, of an array that each process of a classifier has.
 func numberedArray(name string) (array string, number int, ok bool) {
 	array, text, ok := strings.Cut(name, ".")
-	if ok = ok && slices.Contains(processArrays[1:len(processArrays)-processCommon], array); !ok {
+	if ok = ok && slices.Contains(ownArrays, array); !ok {
 		return name, 0, false
 	}
 	number, err := strconv.Atoi(text)
@@ -143,7 +143,7 @@ func (f *processFile) unnumberedWith(count int) {
 			f.fail(name, "found an array of process %d, want %s", i, want)
 		}
 	}
-	for _, name := range processArrays[1 : len(processArrays)-processCommon] {
+	for _, name := range ownArrays {
 		if count > 0 && f.arrays[name] != nil {
 			f.fail(name, "found one for all processes, want %s.0 to %s.%d", name, name, count-1)
 		}
@@ -153,7 +153,7 @@ func (f *processFile) unnumberedWith(count int) {
 // process is the file of process i alone, nil if it has no array with this number.
 func (f *processFile) process(i int) *processFile {
 	g := &processFile{arrays: make(map[string]*fileformat.Array)}
-	for _, name := range processArrays[1 : len(processArrays)-processCommon] {
+	for _, name := range ownArrays {
 		if a := f.arrays[fmt.Sprintf("%s.%d", name, i)]; a != nil {
 			g.arrays[name] = a
 		}
@@ -173,7 +173,7 @@ func (f *processFile) process(i int) *processFile {
 func (f *processFile) adopt(g *processFile, i int) {
 	for _, text := range g.problems {
 		name, rest, _ := strings.Cut(text, ": ")
-		if slices.Contains(processArrays[1:len(processArrays)-processCommon], name) {
+		if slices.Contains(ownArrays, name) {
 			f.fail(fmt.Sprintf("%s.%d", name, i), "%s", rest)
 		} else if i == 0 {
 			f.fail(name, "%s", rest)

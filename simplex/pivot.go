@@ -105,17 +105,18 @@ const accurate = 1e-8
 func (s *Solver) renew(ctx context.Context) {
 	s.violations.stale, s.attractive.stale = true, true
 	s.values.compute()
-	s.settleFor(ctx, max(s.values.refine(), s.costs.compute()))
+	s.endRenewal(ctx, max(s.values.refine(), s.costs.compute()))
 }
 
 // renewCosts is renew for changed costs.
 func (s *Solver) renewCosts(ctx context.Context) {
 	s.attractive.stale = true
-	s.settleFor(ctx, s.costs.compute())
+	s.endRenewal(ctx, s.costs.compute())
 }
 
-// settleFor ends renew, which has found errors up to the given one.
-func (s *Solver) settleFor(ctx context.Context, worst float64) {
+// endRenewal inverts the basis afresh where updates have cost it its accuracy, as the worst error found says. It admits
+// all variables again.
+func (s *Solver) endRenewal(ctx context.Context, worst float64) {
 	if s.basis.updates > 0 && !(worst <= accurate) {
 		s.refactor(ctx)
 	}

@@ -1,7 +1,8 @@
 """What wheels promise, read with lief from their libraries: python check_wheel.py WHEEL...
 
-Where wine is, the library for Windows also passes the C test of capi; so does that for Linux aarch64 where qemu and,
-in QEMU_LD_PREFIX or where Debian's libc6-arm64-cross has it, a glibc are. Both need the package ziglang.
+The C test of capi runs with the library for Windows where wine is installed, and with the one for Linux aarch64 where
+qemu-aarch64-static is. The latter needs a glibc for aarch64: the folder QEMU_LD_PREFIX, or Debian's libc6-arm64-cross.
+Both need the package ziglang.
 """
 
 import base64

@@ -86,8 +86,8 @@ func (k *full) AddColumns(ctx context.Context, g []float64, idx []int, coef []fl
 
 func (k *full) outputs(ctx context.Context, e *expansion) error { return e.evaluate(ctx, k) }
 
-// among implements [Rows]. Of most samples' rows no more than these columns are ever read. The memory is that of
-// working rows, which there are none of yet.
+// among implements [Rows]. The samples get a matrix of their own: of most of them no other columns are ever read. It
+// has the memory of the working rows, of which there are none yet.
 func (k *full) among(idx []int) ([]int, Kernel) {
 	if k.stored == nil {
 		return idx, &submatrix{k: k, idx: idx}
