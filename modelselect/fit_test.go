@@ -32,6 +32,22 @@ func rings(n int) *dataset.Set {
 	return set
 }
 
+// band is labelled by whether the first of its features lies between two values: steps are its best units.
+func band(n int) *dataset.Set {
+	rng := dataset.NewRand(1)
+	set := &dataset.Set{N: n, D: 4, Labels: []string{"in", "out"}}
+	for range n {
+		for range set.D {
+			set.X = append(set.X, rng.NormFloat64())
+		}
+		set.Y = append(set.Y, 0)
+		if x := set.X[len(set.X)-set.D]; x < -0.6 || x > 0.5 {
+			set.Y[len(set.Y)-1] = 1
+		}
+	}
+	return set
+}
+
 // quickBaselines are the first settings of [Baselines], a linear model and an SVM, which take milliseconds.
 func quickBaselines(t *testing.T) []Setting {
 	t.Helper()
@@ -159,7 +175,7 @@ func TestFitLimits(t *testing.T) {
 		}
 	}
 	f, err := Fit(ctx, set, o)
-	if err != nil || f.Classifier.NumVectors() == 0 || f.Folds > 2 || f.Folds == 0 &&
+	if err != nil || f.Classifier.NumUnits() == 0 || f.Folds > 2 || f.Folds == 0 &&
 		(f.Chosen != 0 || !strings.Contains(f.Why, "no time") || f.Classifier.Calibrated() == nil) {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -213,7 +229,11 @@ func TestFitBudget(t *testing.T) {
 		}
 	}
 	for _, metric := range []Metric{Error, LogLoss} {
+		units := "trained centres"
 		r := ended(metric, func(f *fitting, used, _ *float64) {
+			if metric == Error { // steps, which have no vectors
+				units, f.all = "steps", band(60)
+			}
 			f.clock.Seconds = func() float64 {
 				if f.result.Classifier != nil { // right after the first training
 					*used = 100
@@ -224,6 +244,9 @@ func TestFitBudget(t *testing.T) {
 		if r.Ended != status.TimeLimit || r.Done != 0 || r.HeldOut != 12 || r.Chosen != 0 ||
 			!strings.Contains(r.Why, "no time") {
 			t.Errorf("%v: %v, %d done, %d samples held out, %s", metric, r.Ended, r.Done, r.HeldOut, r.Why)
+		}
+		if steps := r.Classifier.NumVectors() == 0; steps != (units == "steps") {
+			t.Errorf("%s: %d vectors", units, r.Classifier.NumVectors())
 		}
 	}
 }

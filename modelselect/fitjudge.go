@@ -35,7 +35,7 @@ func (f *fitting) one(ctx context.Context, fold int) {
 	if chosen, ok := r.Report.Submodels[0].Report.Figures.(learn.Chooser); ok {
 		values, gamma = chosen.Chosen()
 	}
-	values["max_sv"], values["max_iter"] = r.Classifier.NumVectors(), steps
+	values["max_sv"], values["max_iter"] = max(1, r.Classifier.NumUnits()), steps
 	s, err := directSetting(values, f.real())
 	if err != nil {
 		return
