@@ -44,17 +44,12 @@ func (c *cache[T]) touch(i int) {
 	c.push(s)
 }
 
-// claim returns a slot's memory for row i: a new slot, or the least recently used one.
-func (c *cache[T]) claim(i int) []T {
+// claim returns a slot's memory for row i: the given memory, or that of the least recently used row if it is nil.
+func (c *cache[T]) claim(i int, row []T) []T {
 	var s int32
-	if len(c.slots) < c.limit {
+	if row != nil {
 		s = int32(len(c.slots))
-		if len(c.slab) < c.n {
-			c.slab = c.more(c.limit - len(c.slots))
-			c.slabs = append(c.slabs, c.slab)
-		}
-		c.slots = append(c.slots, slot[T]{row: c.slab[:c.n:c.n]})
-		c.slab = c.slab[c.n:]
+		c.slots = append(c.slots, slot[T]{row: row})
 	} else {
 		s = c.tail
 		c.unlink(s)
@@ -64,6 +59,17 @@ func (c *cache[T]) claim(i int) []T {
 	c.of[i] = s
 	c.push(s)
 	return c.slots[s].row
+}
+
+// fresh returns memory for a row. The budget has room for left rows.
+func (c *cache[T]) fresh(left int) []T {
+	if len(c.slab) < c.n {
+		c.slab = c.more(left)
+		c.slabs = append(c.slabs, c.slab)
+	}
+	row := c.slab[:c.n:c.n]
+	c.slab = c.slab[c.n:]
+	return row
 }
 
 // more returns memory for at least one row and at most the given number. It prefers the released memory of an earlier

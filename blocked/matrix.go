@@ -1,6 +1,7 @@
 // Package blocked evaluates the kernel matrix of a training on demand, within a budget of bytes. Rows are computed in
 // batches that the workers share by columns. They stay cached until the budget is used up; then the least recently
-// used rows go first. Values do not depend on the number of workers or on the cache.
+// used rows go first. With two workers or more, one evaluates whole rows while the caller solves a subproblem with
+// parts of them. Neither values nor [Stats] depend on the number of workers.
 //
 // A [Matrix] is one of package smo: a quadratic program over it evaluates the rows that it needs.
 package blocked
@@ -31,7 +32,9 @@ type Matrix[T gram.Float] struct {
 	stats   Stats
 	missing []int // rows that a fetch must evaluate
 	dst     [][]T // their destinations
+	ready   int   // rows of the fetch that were evaluated ahead
 	sel     selection[T]
+	ahead   ahead[T]
 }
 
 // Rows of samples with fewer than cheapDim features are evaluated faster than they are fetched from main memory. So
@@ -99,17 +102,25 @@ func (m *Matrix[T]) Rows(idx []int) [][]T {
 	if len(idx) > MinRows {
 		panic("blocked: more rows at a time than the matrix holds")
 	}
+	m.settle()
+	defer m.ahead.forget()
 	m.fetch(idx)
 	return m.cache.rows(idx)
 }
 
 // Release gives the memory of the rows to matrices of later trainings. Slices that the matrix has returned become
 // invalid. The matrix remains usable, with an empty cache and the same statistics.
-func (m *Matrix[T]) Release() { m.cache.release() }
+func (m *Matrix[T]) Release() {
+	m.ahead.halt()
+	m.ahead = ahead[T]{}
+	m.cache.release()
+}
 
 // AddRows does g += Σ_r coef[r]·K[idx[r], :]. It checks ctx every few milliseconds and returns its error at once; g
 // is then partly updated.
 func (m *Matrix[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
+	m.settle()
+	defer m.ahead.forget()
 	for len(idx) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err

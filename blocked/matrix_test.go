@@ -149,7 +149,7 @@ func TestWorkers(t *testing.T) {
 	var want []float64
 	for workers := 1; workers <= 4; workers++ {
 		m := New(gram.Pack[float64](gram.RBF(0.02), x, n, d), 1<<20, workers)
-		if split := m.split(MinRows * d); workers > 1 && split == 1 {
+		if split := m.split(n, MinRows*d); workers > 1 && split == 1 {
 			t.Fatal("not enough work for two workers")
 		}
 		g := make([]float64, n)

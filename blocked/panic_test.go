@@ -20,7 +20,7 @@ func TestWorkerPanics(t *testing.T) {
 	x := make([]float64, n*d)
 	x[200*d] = 200
 	m := New(gram.Pack[float64](k, x, n, d), 1<<20, 2)
-	if m.split(2*d+evalCost) < 2 {
+	if m.split(n, 2*d+evalCost) < 2 {
 		t.Fatal("one worker")
 	}
 	defer func() {

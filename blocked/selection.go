@@ -1,6 +1,9 @@
 package blocked
 
-import "github.com/sparsekm/sparsekm/gram"
+import (
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+)
 
 // batchDim is the dimension from which it pays to evaluate several rows of a working set together. Below it, exp
 // limits the speed, not reading samples. From it on, evaluating such a row is also faster than gathering its values
@@ -39,6 +42,7 @@ func (m *Matrix[T]) SubValues(dst []T, r int) { subRow(m, dst, r) }
 
 func subRow[T, D gram.Float](m *Matrix[T], dst []D, r int) {
 	s := &m.sel
+	m.wants(s.idx[r])
 	short := m.pts.Cost() < batchDim
 	if slot := m.cache.of[s.idx[r]]; slot >= 0 && !(short && m.pts.Kernel().Vectorised()) {
 		row := m.cache.slots[slot].row
@@ -103,14 +107,17 @@ func (m *Matrix[T]) evaluateBlock() {
 		s.block = make([]T, n)
 	}
 	s.block = s.block[:len(missing)*q]
-	rows := make([]int, 0, diagonalRows)
-	for lo := 0; lo < len(missing); lo += diagonalRows {
-		rows = rows[:0]
-		for r := lo; r < min(lo+diagonalRows, len(missing)); r++ {
-			rows = append(rows, r)
+	bands := (len(missing) + diagonalRows - 1) / diagonalRows
+	parallel.For(min(m.workers, 1+m.cost(len(s.block))/2/grain), bands, func(_, b int) {
+		lo := b * diagonalRows
+		rows := make([]int, min(diagonalRows, len(missing)-lo))
+		for r := range rows {
+			rows[r] = lo + r
 		}
 		s.pts.Tile(s.block[lo*q+lo:], q, rows, lo, q)
-		m.stats.KernelEvals += int64(len(rows)) * int64(q-lo)
+	})
+	for lo := 0; lo < len(missing); lo += diagonalRows {
+		m.stats.KernelEvals += int64(min(diagonalRows, len(missing)-lo)) * int64(q-lo)
 	}
 	mirror(s.block, q, len(missing))
 }

@@ -13,7 +13,7 @@ const grain = 1 << 20
 func (m *Matrix[T]) fetch(idx []int) {
 	m.claim(idx)
 	if len(m.missing) > 0 {
-		m.columns(m.missingCost(), func(lo, hi int) { m.pts.RowsRange(m.dst, m.missing, lo, hi) })
+		m.columns(0, m.cost(len(m.missing)), func(lo, hi int) { m.pts.RowsRange(m.dst, m.missing, lo, hi) })
 	}
 }
 
@@ -26,7 +26,7 @@ func (m *Matrix[T]) fetchAdd(g []float64, idx []int, coef []float64) {
 	}
 	m.claim(idx)
 	rows := m.cache.rows(idx)
-	m.columns(m.missingCost()+2*len(rows), func(lo, hi int) {
+	m.columns(0, m.cost(len(m.missing))+2*len(rows), func(lo, hi int) {
 		part := make([][]T, len(rows))
 		m.strips(lo, hi, func(from, to int) {
 			if len(m.missing) > 0 {
@@ -49,7 +49,7 @@ func (m *Matrix[T]) passAdd(g []float64, idx []int, coef []float64) {
 		}
 	}
 	m.count(len(idx) - len(m.missing))
-	m.columns(m.missingCost()+2*len(idx), func(lo, hi int) {
+	m.columns(0, m.cost(len(m.missing))+2*len(idx), func(lo, hi int) {
 		part := make([][]T, len(idx))
 		var strip []T
 		m.strips(lo, hi, func(from, to int) {
@@ -98,43 +98,61 @@ func (m *Matrix[T]) claim(idx []int) {
 			m.missing = append(m.missing, i)
 		}
 	}
+	m.ready = 0
 	missing := m.missing[:0]
 	for _, i := range m.missing {
-		if m.cache.of[i] < 0 { // otherwise idx contains it twice
+		if m.cache.of[i] >= 0 { // idx contains it twice
+			continue
+		}
+		if row, ready := m.slot(i); ready {
+			m.ready++
+		} else {
 			missing = append(missing, i)
-			m.dst = append(m.dst, m.cache.claim(i))
+			m.dst = append(m.dst, row)
 		}
 	}
 	m.missing = missing
 	m.count(0)
 }
 
-// count adds the found rows and the evaluated missing rows to the statistics.
-func (m *Matrix[T]) count(found int) {
-	m.stats.RowHits += int64(found)
-	m.stats.RowsComputed += int64(len(m.missing))
-	m.stats.KernelEvals += int64(len(m.missing)) * int64(m.n)
+// slot returns the memory for row i in the cache, and whether the row is there already, evaluated ahead.
+func (m *Matrix[T]) slot(i int) (row []T, ready bool) {
+	if len(m.cache.slots) < m.cache.limit {
+		row = m.ahead.take(i)
+		if ready = row != nil; !ready {
+			row = m.memory()
+		}
+	}
+	return m.cache.claim(i, row), ready
 }
 
-// missingCost is the number of operations of a column of the missing rows.
-func (m *Matrix[T]) missingCost() int { return len(m.missing) * (2*m.pts.Cost() + evalCost) }
+// count adds the found rows and the evaluated rows to the statistics.
+func (m *Matrix[T]) count(found int) {
+	m.stats.RowHits += int64(found)
+	computed := int64(len(m.missing) + m.ready)
+	m.stats.RowsComputed += computed
+	m.stats.KernelEvals += computed * int64(m.n)
+}
+
+// cost is the number of operations of a column of so many rows.
+func (m *Matrix[T]) cost(rows int) int { return rows * (2*m.pts.Cost() + evalCost) }
 
 // evalCost is the number of operations of a kernel value in addition to its d products.
 const evalCost = 30
 
-// split returns the number of workers for n columns of cost operations each.
-func (m *Matrix[T]) split(cost int) int { return min(m.workers, 1+m.n*cost/grain) }
+// split returns the number of workers for so many columns of cost operations each.
+func (m *Matrix[T]) split(columns, cost int) int { return min(m.workers, 1+columns*cost/grain) }
 
-// columns calls f for ranges that together cover the n columns.
-func (m *Matrix[T]) columns(cost int, f func(lo, hi int)) {
-	w := m.split(cost)
+// columns calls f for ranges that together cover the columns from the given one on.
+func (m *Matrix[T]) columns(from, cost int, f func(lo, hi int)) {
+	w := m.split(m.n-from, cost)
 	if w == 1 {
-		f(0, m.n)
+		f(from, m.n)
 		return
 	}
-	step := ((m.n+w-1)/w + 63) &^ 63
-	parallel.Run((m.n+step-1)/step, func(part int) {
-		lo := part * step
+	step := ((m.n-from+w-1)/w + 63) &^ 63
+	parallel.Run((m.n-from+step-1)/step, func(part int) {
+		lo := from + part*step
 		f(lo, min(lo+step, m.n))
 	})
 }
