@@ -27,26 +27,21 @@ func secondOrderAVX512(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii f
 //go:noescape
 func secondOrder32AVX512(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii float64) int
 
-// See stepExtremesGeneric; n is a positive multiple of 8. The extremes are left by lane:
-// least and index of g + up, most of g − low.
+// See stepExtremesGeneric; n is a positive multiple of 8.
 //
 //go:noescape
-func stepExtremesAVX2(grad, up, low *float64, ki, kj unsafe.Pointer, n int, t float64,
-	least *[8]float64, index *[8]int64, most *[8]float64)
+func stepExtremesAVX2(grad, up, low *float64, ki, kj unsafe.Pointer, n int, t float64) (i int, m, M float64)
 
 //go:noescape
-func stepExtremes32AVX2(grad, up, low *float64, ki, kj unsafe.Pointer, n int, t float64,
-	least *[8]float64, index *[8]int64, most *[8]float64)
+func stepExtremes32AVX2(grad, up, low *float64, ki, kj unsafe.Pointer, n int, t float64) (i int, m, M float64)
 
-// See secondOrderGeneric; n is a positive multiple of 8. Gains and their indices are left by lane.
+// See secondOrderGeneric; n is a positive multiple of 8.
 //
 //go:noescape
-func secondOrderAVX2(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii float64,
-	gain *[8]float64, index *[8]int64)
+func secondOrderAVX2(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii float64) int
 
 //go:noescape
-func secondOrder32AVX2(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii float64,
-	gain *[8]float64, index *[8]int64)
+func secondOrder32AVX2(grad, low, d *float64, ki unsafe.Pointer, n int, m, kii float64) int
 
 // stepExtremes runs stepExtremesGeneric at the level in use; len(g) is a positive multiple of lanes. Rule 1: the
 // assembly for T reads elements of type T.
@@ -59,15 +54,10 @@ func stepExtremes[T dense.Float](g, up, low []float64, ki, kj []T, t float64) (i
 		return stepExtremes32AVX512(&g[0], &up[0], &low[0], pi, pj, n, t)
 	case level == cpu.AVX512:
 		return stepExtremesAVX512(&g[0], &up[0], &low[0], pi, pj, n, t)
+	case level == cpu.AVX2 && single:
+		return stepExtremes32AVX2(&g[0], &up[0], &low[0], pi, pj, n, t)
 	case level == cpu.AVX2:
-		var least, most [8]float64
-		var index [8]int64
-		if single {
-			stepExtremes32AVX2(&g[0], &up[0], &low[0], pi, pj, n, t, &least, &index, &most)
-		} else {
-			stepExtremesAVX2(&g[0], &up[0], &low[0], pi, pj, n, t, &least, &index, &most)
-		}
-		return foldExtremes(&least, &index, &most)
+		return stepExtremesAVX2(&g[0], &up[0], &low[0], pi, pj, n, t)
 	}
 	return stepExtremesGeneric(g, up, low, ki, kj, t)
 }
@@ -83,15 +73,10 @@ func secondOrder[T dense.Float](g, low, d []float64, ki []T, m, kii float64) int
 		return secondOrder32AVX512(&g[0], &low[0], &d[0], pi, n, m, kii)
 	case level == cpu.AVX512:
 		return secondOrderAVX512(&g[0], &low[0], &d[0], pi, n, m, kii)
+	case level == cpu.AVX2 && single:
+		return secondOrder32AVX2(&g[0], &low[0], &d[0], pi, n, m, kii)
 	case level == cpu.AVX2:
-		var gain [8]float64
-		var index [8]int64
-		if single {
-			secondOrder32AVX2(&g[0], &low[0], &d[0], pi, n, m, kii, &gain, &index)
-		} else {
-			secondOrderAVX2(&g[0], &low[0], &d[0], pi, n, m, kii, &gain, &index)
-		}
-		return foldGains(&gain, &index)
+		return secondOrderAVX2(&g[0], &low[0], &d[0], pi, n, m, kii)
 	}
 	return secondOrderGeneric(g, low, d, ki, m, kii)
 }

@@ -2,8 +2,10 @@
 
 #include "textflag.h"
 
-// The two passes of a two-variable step. AVX-512 works on 32 elements a turn in four
-// independent accumulators, AVX2 on 8 in two, to hide the latency of compare and blend.
+// The two passes of a two-variable step. AVX-512 works on 32 elements a turn in four independent accumulators, to hide
+// the latency of compare and blend. AVX2 compares 8 elements with the best so far and branches where one is better,
+// which is rare: a blend takes three operations on Intel's processors. With AVX-512 it takes one, and branches gain
+// nothing.
 
 DATA pairLanes<>+0(SB)/8, $0
 DATA pairLanes<>+8(SB)/8, $1
@@ -236,18 +238,37 @@ loop: \
 	VCVTPS2PD (I*16)(R8), Y9  \
 	VCVTPS2PD (I*16)(R9), Y10
 
-#define STEP256(MIN, IDX, MAX, CUR, OFF) \
+// v = g + t(Y9 − Y10); s = v + up; MAX = max(v − low); LESS = s < Y0
+#define STEP256(I, S, LESS, MAX) \
 	VSUBPD      Y10, Y9, Y9         \
-	VMOVUPD     OFF(DI), Y10        \
+	VMOVUPD     (I*32)(DI), Y10     \
 	VFMADD231PD Y9, Y8, Y10         \
-	VMOVUPD     Y10, OFF(DI)        \
-	VADDPD      OFF(SI), Y10, Y11   \
-	VSUBPD      OFF(DX), Y10, Y12   \
-	VCMPPD      $1, MIN, Y11, Y13   \
-	VBLENDVPD   Y13, Y11, MIN, MIN  \
-	VBLENDVPD   Y13, CUR, IDX, IDX  \
-	VMAXPD      Y12, MAX, MAX
+	VMOVUPD     Y10, (I*32)(DI)     \
+	VADDPD      (I*32)(SI), Y10, S  \
+	VSUBPD      (I*32)(DX), Y10, Y9 \
+	VCMPPD      $1, Y0, S, LESS     \
+	VMAXPD      Y9, MAX, MAX
 
+// X = min (max) over the lanes of Y; T is scratch.
+#define FOLD256(OP, Y, X, T) \
+	VEXTRACTF128 $1, Y, T \
+	OP           T, X, X  \
+	VPERMILPD    $1, X, T \
+	OP           T, X, X
+
+// R10 = least of the eight lanes of A and B that equals ALL, plus R11.
+#define PICK256(ALL, A, B) \
+	VCMPPD    $0, ALL, A, A \
+	VCMPPD    $0, ALL, B, B \
+	VMOVMSKPD A, R10 \
+	VMOVMSKPD B, AX  \
+	SHLQ      $4, AX \
+	ORQ       AX, R10 \
+	BSFQ      R10, R10 \
+	ADDQ      R11, R10
+
+// Y0 is the least so far in every lane, R10 its index, R11 the index of the first of eight elements. VMINPD returns
+// its first operand where the second is NaN, so that NaN is never the least.
 #define EXTREMES256(ROWS, BYTES) \
 	MOVQ         grad+0(FP), DI \
 	MOVQ         up+8(FP), SI \
@@ -257,21 +278,21 @@ loop: \
 	MOVQ         n+40(FP), CX \
 	VBROADCASTSD t+48(FP), Y8 \
 	VBROADCASTSD pairConst<>+0(SB), Y0 \
-	VMOVAPD      Y0, Y1 \
-	VPXOR        Y2, Y2, Y2 \
-	VPXOR        Y3, Y3, Y3 \
 	VBROADCASTSD pairConst<>+8(SB), Y4 \
 	VMOVAPD      Y4, Y5 \
-	VMOVDQU      pairLanes<>(SB), Y6 \
-	VMOVDQU      pairLanes<>+32(SB), Y7 \
-	VPBROADCASTQ pairConst<>+40(SB), Y14 \
+	XORQ         R10, R10 \
+	XORQ         R11, R11 \
 loop: \
 	ROWS(0) \
-	STEP256(Y0, Y2, Y4, Y6, 0) \
+	STEP256(0, Y1, Y3, Y4) \
 	ROWS(1) \
-	STEP256(Y1, Y3, Y5, Y7, 32) \
-	VPADDQ Y14, Y6, Y6 \
-	VPADDQ Y14, Y7, Y7 \
+	STEP256(1, Y2, Y6, Y5) \
+	VORPD     Y6, Y3, Y3 \
+	VMOVMSKPD Y3, AX \
+	TESTL     AX, AX \
+	JNZ  less \
+next: \
+	ADDQ   $8, R11 \
 	ADDQ   $64, DI \
 	ADDQ   $64, SI \
 	ADDQ   $64, DX \
@@ -279,41 +300,44 @@ loop: \
 	ADDQ   $BYTES, R9 \
 	SUBQ   $8, CX \
 	JNZ loop \
-	MOVQ    least+56(FP), AX \
-	VMOVUPD Y0, (AX) \
-	VMOVUPD Y1, 32(AX) \
-	MOVQ    index+64(FP), AX \
-	VMOVDQU Y2, (AX) \
-	VMOVDQU Y3, 32(AX) \
-	MOVQ    most+72(FP), AX \
-	VMOVUPD Y4, (AX) \
-	VMOVUPD Y5, 32(AX) \
+	VMAXPD  Y5, Y4, Y4 \
+	FOLD256(VMAXPD, Y4, X4, X5) \
+	VXORPD  X9, X9, X9 \
+	VSUBSD  X4, X9, X4 \
+	VSUBSD  X0, X9, X0 \
+	MOVQ    R10, i+56(FP) \
+	VMOVSD  X0, m+64(FP) \
+	VMOVSD  X4, M+72(FP) \
 	VZEROUPPER \
-	RET
+	RET \
+less: \
+	VMINPD       Y0, Y1, Y3 \
+	VMINPD       Y0, Y2, Y6 \
+	VMINPD       Y6, Y3, Y3 \
+	FOLD256(VMINPD, Y3, X3, X6) \
+	VBROADCASTSD X3, Y0 \
+	PICK256(Y0, Y1, Y2) \
+	JMP next
 
-// Y12 = ki, four elements.
-#define ROW256D(I) VMOVUPD (I*32)(R8), Y12
-#define ROW256S(I) VCVTPS2PD (I*16)(R8), Y12
+// R = ki, four elements.
+#define ROW256D(I, R) VMOVUPD (I*32)(R8), R
+#define ROW256S(I, R) VCVTPS2PD (I*16)(R8), R
 
-#define SECOND256(BB, A, IDX, CUR, OFF) \
-	VMOVUPD      OFF(DI), Y10        \
-	VSUBPD       OFF(SI), Y10, Y10   \
-	VADDPD       Y8, Y10, Y10        \
-	VXORPD       Y13, Y13, Y13       \
-	VCMPPD       $14, Y13, Y10, Y13  \
-	VMULPD       Y10, Y10, Y10       \
-	VADDPD       OFF(DX), Y9, Y11    \
-	VADDPD       Y12, Y12, Y12       \
-	VSUBPD       Y12, Y11, Y11       \
-	VMAXPD       Y14, Y11, Y11       \
-	VMULPD       A, Y10, Y12         \
-	VMULPD       BB, Y11, Y15        \
-	VCMPPD       $14, Y15, Y12, Y12  \
-	VANDPD       Y13, Y12, Y12       \
-	VBLENDVPD    Y12, Y10, BB, BB    \
-	VBLENDVPD    Y12, Y11, A, A      \
-	VBLENDVPD    Y12, CUR, IDX, IDX
+// b = max(m + g − low, 0); a = max(kii + d − 2 ki, tau); T = b² > a Y6
+#define SECOND256(I, BB, A, T) \
+	VMOVUPD      (I*32)(DI), BB     \
+	VSUBPD       (I*32)(SI), BB, BB \
+	VADDPD       Y8, BB, BB         \
+	VMAXPD       Y13, BB, BB        \
+	VMULPD       BB, BB, BB         \
+	VADDPD       (I*32)(DX), Y9, A  \
+	VFNMADD231PD T, Y7, A           \
+	VMAXPD       Y14, A, A          \
+	VMULPD       Y6, A, T           \
+	VCMPPD       $14, T, BB, T
 
+// Y6 is the largest gain so far in every lane, R10 its index, R11 the index of the first of eight elements. Few
+// elements gain more than all before them, so that only these are divided.
 #define SECONDS256(ROW, BYTES) \
 	MOVQ         grad+0(FP), DI \
 	MOVQ         low+8(FP), SI \
@@ -322,39 +346,44 @@ loop: \
 	MOVQ         n+32(FP), CX \
 	VBROADCASTSD m+40(FP), Y8 \
 	VBROADCASTSD kii+48(FP), Y9 \
+	VBROADCASTSD pairConst<>+24(SB), Y7 \
 	VBROADCASTSD pairConst<>+32(SB), Y14 \
-	VXORPD       Y0, Y0, Y0 \
-	VXORPD       Y1, Y1, Y1 \
-	VBROADCASTSD pairConst<>+16(SB), Y2 \
-	VMOVAPD      Y2, Y3 \
-	VPCMPEQQ     Y4, Y4, Y4 \
-	VPCMPEQQ     Y5, Y5, Y5 \
-	VMOVDQU      pairLanes<>(SB), Y6 \
-	VMOVDQU      pairLanes<>+32(SB), Y7 \
+	VXORPD       Y13, Y13, Y13 \
+	VXORPD       Y6, Y6, Y6 \
+	MOVQ         $-1, R10 \
+	XORQ         R11, R11 \
 loop: \
-	ROW(0) \
-	SECOND256(Y0, Y2, Y4, Y6, 0) \
-	ROW(1) \
-	SECOND256(Y1, Y3, Y5, Y7, 32) \
-	VPBROADCASTQ pairConst<>+40(SB), Y15 \
-	VPADDQ       Y15, Y6, Y6 \
-	VPADDQ       Y15, Y7, Y7 \
+	ROW(0, Y2) \
+	SECOND256(0, Y0, Y1, Y2) \
+	ROW(1, Y5) \
+	SECOND256(1, Y3, Y4, Y5) \
+	VORPD     Y5, Y2, Y2 \
+	VMOVMSKPD Y2, AX \
+	TESTL     AX, AX \
+	JNZ  more \
+next: \
+	ADDQ         $8, R11 \
 	ADDQ         $64, DI \
 	ADDQ         $64, SI \
 	ADDQ         $64, DX \
 	ADDQ         $BYTES, R8 \
 	SUBQ         $8, CX \
 	JNZ loop \
-	VDIVPD  Y2, Y0, Y0 \
-	VDIVPD  Y3, Y1, Y1 \
-	MOVQ    gain+56(FP), AX \
-	VMOVUPD Y0, (AX) \
-	VMOVUPD Y1, 32(AX) \
-	MOVQ    index+64(FP), AX \
-	VMOVDQU Y4, (AX) \
-	VMOVDQU Y5, 32(AX) \
 	VZEROUPPER \
-	RET
+	MOVQ R10, ret+56(FP) \
+	RET \
+more: \
+	VDIVPD       Y1, Y0, Y0 \
+	VDIVPD       Y4, Y3, Y3 \
+	VMAXPD       Y3, Y0, Y1 \
+	FOLD256(VMAXPD, Y1, X1, X2) \
+	VCMPPD       $14, X6, X1, X2 \
+	VMOVQ        X2, AX \
+	TESTQ        AX, AX \
+	JZ   next \
+	VBROADCASTSD X1, Y6 \
+	PICK256(Y6, Y0, Y3) \
+	JMP next
 
 // func stepExtremesAVX512(grad, up, low *float64, ki, kj *float64, n int, t float64) (i int, m, M float64)
 TEXT ·stepExtremesAVX512(SB), NOSPLIT, $0-80
@@ -372,18 +401,18 @@ TEXT ·secondOrderAVX512(SB), NOSPLIT, $0-64
 TEXT ·secondOrder32AVX512(SB), NOSPLIT, $0-64
 	SECONDS512(ROW512S, 128)
 
-// func stepExtremesAVX2(grad, up, low *float64, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
+// func stepExtremesAVX2(grad, up, low *float64, ki, kj *float64, n int, t float64) (i int, m, M float64)
 TEXT ·stepExtremesAVX2(SB), NOSPLIT, $0-80
 	EXTREMES256(ROWS256D, 64)
 
-// func stepExtremes32AVX2(grad, up, low *float64, ki, kj *float32, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
+// func stepExtremes32AVX2(grad, up, low *float64, ki, kj *float32, n int, t float64) (i int, m, M float64)
 TEXT ·stepExtremes32AVX2(SB), NOSPLIT, $0-80
 	EXTREMES256(ROWS256S, 32)
 
-// func secondOrderAVX2(grad, low, d *float64, ki *float64, n int, m, kii float64, gain *[8]float64, index *[8]int64)
-TEXT ·secondOrderAVX2(SB), NOSPLIT, $0-72
+// func secondOrderAVX2(grad, low, d *float64, ki *float64, n int, m, kii float64) int
+TEXT ·secondOrderAVX2(SB), NOSPLIT, $0-64
 	SECONDS256(ROW256D, 64)
 
-// func secondOrder32AVX2(grad, low, d *float64, ki *float32, n int, m, kii float64, gain *[8]float64, index *[8]int64)
-TEXT ·secondOrder32AVX2(SB), NOSPLIT, $0-72
+// func secondOrder32AVX2(grad, low, d *float64, ki *float32, n int, m, kii float64) int
+TEXT ·secondOrder32AVX2(SB), NOSPLIT, $0-64
 	SECONDS256(ROW256S, 32)
