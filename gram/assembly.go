@@ -101,13 +101,13 @@ func fromDots[T Float](dst unsafe.Pointer, dots, zn *int32, n int, qn int32)
 func byDistance[T Float](dst unsafe.Pointer, codes *uint8, n int, values unsafe.Pointer, largest int)
 
 // The tileUint8 functions write out[r·ldo + p·16 + l] = Σ (b−uint8Offset)·q for query r and sample l of panel p. The
-// one with dot products of bytes runs if dots is set.
+// one with dot products of bytes runs where hasDots.
 
 func tileUint8(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
 
 func tileUint8Dots(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
 
-// skipUint8Dots is tileUint8Dots for skipRows queries, q[k·skipRows+r], over the k ≥ 1 groups at the given byte offsets
+// skipUint8Dots is tileUint8Dots for maxRows queries, q[k·maxRows+r], over the k ≥ 1 groups at the given byte offsets
 // in a panel. It needs vnni.
 func skipUint8Dots(out *int32, ldo uintptr, q, offset *uint32, k int, x *uint32, xs uintptr, panels int)
 

@@ -764,11 +764,17 @@ func runTileUint8(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *u
 }
 
 //go:noescape
+func tileUint8DotsAVX2(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k int, panels int)
+
+//go:noescape
 func tileUint8DotsAVX512(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k int, panels int)
 
 // runTileUint8Dots calls tileUint8Dots at the active level.
 func runTileUint8Dots(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k int, panels int) (done bool) {
 	switch cpu.Active() {
+	case cpu.AVX2:
+		tileUint8DotsAVX2(out, ldo, q, qs, rows, x, xs, k, panels)
+		return true
 	case cpu.AVX512:
 		tileUint8DotsAVX512(out, ldo, q, qs, rows, x, xs, k, panels)
 		return true
@@ -777,11 +783,17 @@ func runTileUint8Dots(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, 
 }
 
 //go:noescape
+func skipUint8DotsAVX2(out *int32, ldo uintptr, q *uint32, offset *uint32, k int, x *uint32, xs uintptr, panels int)
+
+//go:noescape
 func skipUint8DotsAVX512(out *int32, ldo uintptr, q *uint32, offset *uint32, k int, x *uint32, xs uintptr, panels int)
 
 // runSkipUint8Dots calls skipUint8Dots at the active level.
 func runSkipUint8Dots(out *int32, ldo uintptr, q *uint32, offset *uint32, k int, x *uint32, xs uintptr, panels int) (done bool) {
 	switch cpu.Active() {
+	case cpu.AVX2:
+		skipUint8DotsAVX2(out, ldo, q, offset, k, x, xs, panels)
+		return true
 	case cpu.AVX512:
 		skipUint8DotsAVX512(out, ldo, q, offset, k, x, xs, panels)
 		return true

@@ -17,7 +17,7 @@ type loops struct {
 
 var levels = cpu.NewTable(loops{rows: 8, uint8Rows: 8}, map[cpu.Level]loops{
 	cpu.NEON:   {rows: 4, uint8Rows: 4, halves: true},
-	cpu.AVX2:   {rows: 4, uint8Rows: 2, entries: [2]int{0, 32}, streams: true},
+	cpu.AVX2:   {rows: 4, uint8Rows: 2, signed: true, entries: [2]int{0, 32}, streams: true},
 	cpu.AVX512: {rows: 8, uint8Rows: 2, signed: true, entries: [2]int{64, 64}, skips: true, streams: true},
 })
 
@@ -35,16 +35,19 @@ func expBlock[T Float]() int {
 // tableEntries is the size of the table that runByDistance can read.
 func tableEntries[T Float]() int { return levels.Active().entries[lanes[T]()/lanes[float32]()] }
 
-// dots reports whether the best level has dot products of bytes. Tests clear it.
-var dots = cpu.Dots()
+// noDots keeps the active level from dot products of bytes. Tests set it.
+var noDots bool
+
+// hasDots reports whether the active level has dot products of bytes.
+func hasDots() bool { return !noDots && cpu.Active().Dots() }
 
 // vnni reports whether the active level has dot products of bytes in which one operand is signed.
-func vnni() bool { return dots && levels.Active().signed }
+func vnni() bool { return levels.Active().signed && hasDots() }
 
 // uint8Rows is maxRows for the uint8 layout.
 func uint8Rows() int {
 	if vnni() {
-		return 8
+		return maxRows()
 	}
 	return levels.Active().uint8Rows
 }

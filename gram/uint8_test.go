@@ -254,6 +254,13 @@ func TestUint8Largest(t *testing.T) {
 
 func TestUint8Tile(t *testing.T) { testutil.EachLevel(t, testUint8Tile) }
 
+// The tiles of processors without dot products of bytes.
+func TestUint8TileWithoutDots(t *testing.T) {
+	defer func() { noDots = false }()
+	noDots = true
+	testutil.EachLevel(t, testUint8Tile)
+}
+
 func testUint8Tile(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 8))
 	words := func(n int) []uint32 {

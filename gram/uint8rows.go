@@ -4,17 +4,17 @@ package gram
 func uint8Tile(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k, panels int) {
 	_, _, _ = out[(rows-1)*ldo+panels*uint8Lanes-1], q[(k-1)*qs+rows-1], x[(panels-1)*xs+k*uint8Lanes-1]
 	o, a, b, os, as, bs := &out[0], &q[0], &x[0], uintptr(4*ldo), uintptr(4*qs), uintptr(4*xs)
-	if !(dots && runTileUint8Dots(o, os, a, as, rows, b, bs, k, panels)) &&
+	if !(hasDots() && runTileUint8Dots(o, os, a, as, rows, b, bs, k, panels)) &&
 		!runTileUint8(o, os, a, as, rows, b, bs, k, panels) {
 		uint8TileGeneric(out, ldo, q, qs, rows, x, xs, k, panels)
 	}
 }
 
-// uint8Skip is uint8Tile for skipRows queries, q[k·skipRows+r], over the groups at the given byte offsets in a panel,
-// in ascending order. It needs vnni.
+// uint8Skip is uint8Tile for maxRows queries, one after the other, over the groups at the given byte offsets in a
+// panel, in ascending order. It needs vnni.
 func uint8Skip(out []int32, ldo int, q, offset []uint32, x []uint32, xs, panels int) {
-	l, last := uint8Lanes, int(offset[len(offset)-1])/panelWidth
-	_, _, _ = out[(skipRows-1)*ldo+panels*l-1], q[len(offset)*skipRows-1], x[(panels-1)*xs+(last+1)*l-1]
+	l, last, rows := uint8Lanes, int(offset[len(offset)-1])/panelWidth, maxRows()
+	_, _, _ = out[(rows-1)*ldo+panels*l-1], q[len(offset)*rows-1], x[(panels-1)*xs+(last+1)*l-1]
 	runSkipUint8Dots(&out[0], uintptr(4*ldo), &q[0], &offset[0], len(offset), &x[0], uintptr(4*xs), panels)
 }
 
@@ -63,15 +63,15 @@ type uint8Queries struct {
 	asked [8]bits4Query
 }
 
-// compact skips the groups that are 0 in all queries: half of them for handwritten digits.
+// compact skips the groups that are 0 in all queries: half of them for eight handwritten digits.
 func (b *uint8Queries) compact(groups int) {
 	b.kept = b.kept[:0]
-	if !vnni() || b.rows != skipRows {
+	if !vnni() || b.rows != maxRows() {
 		return
 	}
 	zeros := 0
 	for g := range groups {
-		if *(*[skipRows]uint32)(b.words[g*skipRows:]) == [skipRows]uint32{} {
+		if allZero(b.words[g*b.rows:][:b.rows]) {
 			zeros++
 		}
 	}
@@ -79,11 +79,19 @@ func (b *uint8Queries) compact(groups int) {
 		return
 	}
 	for g := range groups {
-		if q := *(*[skipRows]uint32)(b.words[g*skipRows:]); q != [skipRows]uint32{} {
-			*(*[skipRows]uint32)(b.words[len(b.kept)*skipRows:]) = q
+		if q := b.words[g*b.rows:][:b.rows]; !allZero(q) {
+			copy(b.words[len(b.kept)*b.rows:], q)
 			b.kept = append(b.kept, uint32(g*panelWidth))
 		}
 	}
+}
+
+func allZero(words []uint32) bool {
+	var any uint32
+	for _, w := range words {
+		any |= w
+	}
+	return any == 0
 }
 
 // reserve allocates the memory for up to m queries.

@@ -42,8 +42,18 @@ var levels = [...]struct {
 
 var x86 = &cpu.X86
 
-// Dots reports whether the best level has dot products of bytes: AVX-512 VNNI, or the extension of arm64.
-func Dots() bool { return cpu.ARM64.HasASIMDDP || x86.HasAVX512VNNI && Has(AVX512) }
+// Dots reports whether l has dot products of bytes here: AVX-512 VNNI, AVX-VNNI, or the extension of arm64.
+func (l Level) Dots() bool {
+	switch l {
+	case NEON:
+		return cpu.ARM64.HasASIMDDP
+	case AVX2:
+		return x86.HasAVXVNNI
+	case AVX512:
+		return x86.HasAVX512VNNI
+	}
+	return false
+}
 
 // String returns the name that SPARSEKM_CPU accepts.
 func (l Level) String() string { return levels[l].name }
