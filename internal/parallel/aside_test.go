@@ -25,7 +25,7 @@ func TestAside(t *testing.T) {
 	}
 	for range 1000 {
 		var running atomic.Bool
-		end := parallel.Aside(func() {
+		end = parallel.Aside(func() {
 			running.Store(true)
 			running.Store(false)
 		})
