@@ -88,7 +88,7 @@ func addBoth(t *testing.T, one, two *Matrix[float32], idx []int, coef []float64)
 	return taken
 }
 
-// A kernel that is slow or not safe for goroutines of its own is not evaluated ahead, nor is anything with one worker.
+// A kernel that is evaluated pair by pair is not evaluated ahead, nor is anything with one worker.
 func TestNotAhead(t *testing.T) {
 	const n = 50
 	x := randomPoints(rand.New(rand.NewPCG(1, 1)), n, 2)
