@@ -108,7 +108,7 @@ func (m *Matrix[T]) evaluateBlock() {
 	}
 	s.block = s.block[:len(missing)*q]
 	bands := (len(missing) + diagonalRows - 1) / diagonalRows
-	parallel.For(min(m.workers, 1+m.cost(len(s.block))/2/grain), bands, func(_, b int) {
+	parallel.For(m.split(len(s.block)/2, m.cost(1)), bands, func(_, b int) {
 		lo := b * diagonalRows
 		rows := make([]int, min(diagonalRows, len(missing)-lo))
 		for r := range rows {

@@ -44,17 +44,26 @@ GLOBL uint8Flip<>(SB), RODATA|NOPTR, $32
 #define DOTS3(i, a, b, c) VPBROADCASTD (i*4)(BX), Y3; DPBUSD(0, 3, a); DPBUSD(1, 3, b); DPBUSD(2, 3, c)
 #define DOTS2(i, a, b) VPBROADCASTD (i*4)(BX), Y3; DPBUSD(0, 3, a); DPBUSD(1, 3, b)
 
-// Four queries against three halves of panels.
-#define DOTS4X3(m0, m1, m2, feature, store) \
-	ZEROY8; \
+// Four queries against three halves of panels, whose sums are in Y4 to Y15.
+#define ZEROY12 \
 	VXORPS Y4, Y4, Y4; VXORPS Y5, Y5, Y5; VXORPS Y6, Y6, Y6; VXORPS Y7, Y7, Y7; \
-	FEATURES(feature, store) \
+	ZEROY8
+
+#define DOTS4X3(m0, m1, m2) \
 	FLIP(m0, Y0); FLIP(m1, Y1); FLIP(m2, Y2); \
 	DOTS3(0, 4, 5, 6); \
 	DOTS3(1, 7, 8, 9); \
 	DOTS3(2, 10, 11, 12); \
-	DOTS3(3, 13, 14, 15); \
-	NEXTFEATURE(feature, store)
+	DOTS3(3, 13, 14, 15)
+
+// Four queries against one panel, whose sums are in Y8 to Y15, and their stores.
+#define DOTS4X2(m0, m1) \
+	FLIP(m0, Y0); FLIP(m1, Y1); \
+	DOTS2(0, 8, 9); DOTS2(1, 10, 11); DOTS2(2, 12, 13); DOTS2(3, 14, 15)
+
+#define STORES2Y \
+	MOVQ DI, R14; \
+	STORE1Y(Y8, Y9); STORE1Y(Y10, Y11); STORE1Y(Y12, Y13); STORE1Y(Y14, Y15)
 
 // Two queries in Y0, Y1, and one in Y0, against the half panel at mem.
 #define DOTS2X1(mem, a, b) FLIP(mem, Y2); DPBUSD(2, 0, a); DPBUSD(2, 1, b)
@@ -70,10 +79,16 @@ TEXT ·tileUint8DotsAVX2(SB), NOSPLIT, $0-72
 four3:
 	CMPQ R11, $3
 	JLT  four1
-	DOTS4X3((AX), 32(AX), (AX)(R10*1), four3k, four3s)
+	ZEROY12
+	FEATURES(four3k, four3s)
+	DOTS4X3((AX), 32(AX), (AX)(R10*1))
+	NEXTFEATURE(four3k, four3s)
 	STORES3Y(0)
 	ADDQ R10, DX
-	DOTS4X3(32(AX), (AX)(R10*1), 32(AX)(R10*1), four3l, four3t)
+	ZEROY12
+	FEATURES(four3l, four3t)
+	DOTS4X3(32(AX), (AX)(R10*1), 32(AX)(R10*1))
+	NEXTFEATURE(four3l, four3t)
 	STORES3Y(96)
 	ADDQ $192, DI
 	LEAQ (DX)(R10*2), DX
@@ -85,18 +100,9 @@ four1:
 	JZ    done
 	ZEROY8
 	FEATURES(four1k, four1s)
-	FLIP((AX), Y0)
-	FLIP(32(AX), Y1)
-	DOTS2(0, 8, 9)
-	DOTS2(1, 10, 11)
-	DOTS2(2, 12, 13)
-	DOTS2(3, 14, 15)
+	DOTS4X2((AX), 32(AX))
 	NEXTFEATURE(four1k, four1s)
-	MOVQ DI, R14
-	STORE1Y(Y8, Y9)
-	STORE1Y(Y10, Y11)
-	STORE1Y(Y12, Y13)
-	STORE1Y(Y14, Y15)
+	STORES2Y
 	NEXTPANEL(four1)
 
 two2:
@@ -181,7 +187,6 @@ done:
 
 // Begin the loop over the groups at the offsets in R9: AX is the offset of one, R15 its number, CX how many there are.
 #define KEPT(group) \
-	ZEROY8; \
 	MOVQ SI, BX; \
 	XORQ R15, R15; \
 	PCALIGN $64; \
@@ -193,16 +198,6 @@ group: \
 	INCQ R15; \
 	CMPQ R15, CX; \
 	JLT  group
-
-#define SKIP4X3(m0, m1, m2, group) \
-	VXORPS Y4, Y4, Y4; VXORPS Y5, Y5, Y5; VXORPS Y6, Y6, Y6; VXORPS Y7, Y7, Y7; \
-	KEPT(group); \
-	FLIP(m0, Y0); FLIP(m1, Y1); FLIP(m2, Y2); \
-	DOTS3(0, 4, 5, 6); \
-	DOTS3(1, 7, 8, 9); \
-	DOTS3(2, 10, 11, 12); \
-	DOTS3(3, 13, 14, 15); \
-	NEXTKEPT(group)
 
 // func skipUint8DotsAVX2(out *int32, ldo uintptr, q *uint32, offset *uint32,
 //	k int, x *uint32, xs uintptr, panels int)
@@ -220,10 +215,16 @@ three:
 	CMPQ R11, $3
 	JLT  one
 	LEAQ (DX)(R10*1), R12
-	SKIP4X3((DX)(AX*1), 32(DX)(AX*1), (R12)(AX*1), threek)
+	ZEROY12
+	KEPT(threek)
+	DOTS4X3((DX)(AX*1), 32(DX)(AX*1), (R12)(AX*1))
+	NEXTKEPT(threek)
 	STORES3Y(0)
 	LEAQ (R12)(R10*1), DX
-	SKIP4X3(32(R12)(AX*1), (DX)(AX*1), 32(DX)(AX*1), threel)
+	ZEROY12
+	KEPT(threel)
+	DOTS4X3(32(R12)(AX*1), (DX)(AX*1), 32(DX)(AX*1))
+	NEXTKEPT(threel)
 	STORES3Y(96)
 	ADDQ $192, DI
 	ADDQ R10, DX
@@ -233,27 +234,19 @@ three:
 one:
 	TESTQ R11, R11
 	JZ    done
+	ZEROY8
 	KEPT(onek)
-	FLIP((DX)(AX*1), Y0)
-	FLIP(32(DX)(AX*1), Y1)
-	DOTS2(0, 8, 9)
-	DOTS2(1, 10, 11)
-	DOTS2(2, 12, 13)
-	DOTS2(3, 14, 15)
+	DOTS4X2((DX)(AX*1), 32(DX)(AX*1))
 	NEXTKEPT(onek)
-	MOVQ DI, R14
-	STORE1Y(Y8, Y9)
-	STORE1Y(Y10, Y11)
-	STORE1Y(Y12, Y13)
-	STORE1Y(Y14, Y15)
+	STORES2Y
 	NEXTPANEL(one)
 
 done:
 	VZEROUPPER
 	RET
 
-// Without AVX-VNNI, AVX2 widens bytes to 16 bits. A register holds the four features of four samples, and then two partial sums for
-// each of these samples. The end adds the two partial sums of a sample.
+// Without AVX-VNNI, AVX2 widens bytes to 16 bits. A register holds the four features of four samples, and then two
+// partial sums for each of these samples. The end adds the two partial sums of a sample.
 
 // Multiply four samples at off by one query in Y0. The register t is free.
 #define WIDE1(off, t, u, a) \

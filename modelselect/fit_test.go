@@ -229,10 +229,10 @@ func TestFitBudget(t *testing.T) {
 		}
 	}
 	for _, metric := range []Metric{Error, LogLoss} {
-		units := "trained centres"
+		steps := metric == Error // units without vectors
 		r := ended(metric, func(f *fitting, used, _ *float64) {
-			if metric == Error { // steps, which have no vectors
-				units, f.all = "steps", band(60)
+			if steps {
+				f.all = band(60)
 			}
 			f.clock.Seconds = func() float64 {
 				if f.result.Classifier != nil { // right after the first training
@@ -245,8 +245,8 @@ func TestFitBudget(t *testing.T) {
 			!strings.Contains(r.Why, "no time") {
 			t.Errorf("%v: %v, %d done, %d samples held out, %s", metric, r.Ended, r.Done, r.HeldOut, r.Why)
 		}
-		if steps := r.Classifier.NumVectors() == 0; steps != (units == "steps") {
-			t.Errorf("%s: %d vectors", units, r.Classifier.NumVectors())
+		if n := r.Classifier.NumVectors(); steps != (n == 0) {
+			t.Errorf("steps are wanted: %v, %d vectors", steps, n)
 		}
 	}
 }

@@ -6,18 +6,13 @@ func Aside(f func()) (end func()) {
 	if simulated.Load() != nil {
 		return func() {}
 	}
-	j := &job{f: func(int) { f() }, parts: 1}
-	j.left.Store(1)
-	j.wait.Add(1)
+	j := newJob(1, func(int) { f() })
 	enlist(j, 1)
 	return func() {
 		if j.next.Add(1) == 1 { // and so no goroutine will take it
 			j.left.Store(0)
 			j.wait.Done()
 		}
-		j.await()
-		if p := j.first.Load(); p != nil {
-			panic(p)
-		}
+		j.finish()
 	}
 }

@@ -73,17 +73,12 @@ func Run(parts int, f func(part int)) {
 		s.run(parts, f)
 		return
 	}
-	j := &job{f: f, parts: int32(parts)}
-	j.left.Store(j.parts)
-	j.wait.Add(parts)
+	j := newJob(parts, f)
 	if parts > 1 {
 		enlist(j, min(parts, runtime.GOMAXPROCS(0))-1)
 	}
 	j.work()
-	j.await()
-	if p := j.first.Load(); p != nil {
-		panic(p)
-	}
+	j.finish()
 }
 
 // job is the parts of one Run.
@@ -94,6 +89,13 @@ type job struct {
 	left  atomic.Int32 // parts that have not ended
 	wait  sync.WaitGroup
 	first atomic.Pointer[Panic]
+}
+
+func newJob(parts int, f func(part int)) *job {
+	j := &job{f: f, parts: int32(parts)}
+	j.left.Store(j.parts)
+	j.wait.Add(parts)
+	return j
 }
 
 // work runs parts until all are taken.
@@ -116,6 +118,14 @@ func (j *job) part(i int) {
 		j.wait.Done()
 	}()
 	j.f(i)
+}
+
+// finish waits for all parts, and panics if one of them has.
+func (j *job) finish() {
+	j.await()
+	if p := j.first.Load(); p != nil {
+		panic(p)
+	}
 }
 
 // await waits for the parts that other goroutines have taken, which usually end soon.
