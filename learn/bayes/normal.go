@@ -121,11 +121,11 @@ func (t *task) values(present, of []int) {
 		w, y := t.p.WeightOf(i), t.p.Y[i]/size
 		count += w
 		d := y - mean
-		mean += d * w / count
+		mean += d * (w / count) // exact for the first one
 		spread += w * d * (y - mean)
 		t.pos[at] += w
 		d = y - t.y[at]
-		t.y[at] += d * w / t.pos[at]
+		t.y[at] += d * (w / t.pos[at])
 		t.scatter += w * d * (y - t.y[at])
 	}
 	deviation := math.Sqrt(spread / count)

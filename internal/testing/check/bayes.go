@@ -32,20 +32,33 @@ func (m *machine) relevance() {
 		unit = m.logistic(slope, curve)
 	}
 	m.stationary(a, cols, slope, unit, func(s int) float64 { return alpha[s] * a[s] })
-	h := make([][]float64, len(a))
+	h := make([][]float64, len(a)) // of functions of size 1, whose products do not overflow
 	for s := range a {
+		size := shrink(cols[s])
 		h[s] = make([]float64, len(a))
 		for r := range s + 1 {
 			for _, i := range m.rows {
 				h[s][r] += curve[i] * cols[s][i] * cols[r][i]
 			}
 		}
-		h[s][s] += alpha[s]
-		m.Objective += alpha[s]*a[s]*a[s]/2 - math.Log(alpha[s])/2
+		h[s][s] += alpha[s] / size / size
+		m.Objective += alpha[s]*a[s]*a[s]/2 - math.Log(alpha[s])/2 + math.Log(size)
 	}
 	logDet, blur := halfLogDet(h)
 	m.Objective += logDet
 	m.Slack += blur + 1e-12*float64(1+len(a))
+}
+
+// shrink divides a column by its largest |v|, which it returns, or 1 where that is 0.
+func shrink(col []float64) (size float64) {
+	for _, v := range col {
+		size = max(size, math.Abs(v))
+	}
+	size = cmp.Or(size, 1)
+	for i := range col {
+		col[i] /= size
+	}
+	return size
 }
 
 // logistic sets the objective to −ln p(t|w), with its derivatives, and returns the unit of gradients.
