@@ -57,6 +57,7 @@ type csvPart struct {
 	rows   []csvRow
 	cells  []csvCell // of all rows
 	memory store[float64]
+	_      [64]byte // no other part shares a cache line
 }
 
 // csvRow is a record: its numbers, and its other cells, which end the part's first so many. Its class is -1 unless the

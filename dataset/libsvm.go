@@ -20,8 +20,12 @@ func (p *libsvmParser) read(each func(n, d int) error) error {
 		if each == nil {
 			p.readAhead()
 		}
-		if err = p.parse(line); err == nil && p.n > before && each != nil {
+		switch err = p.parse(line); {
+		case err != nil || p.n == before:
+		case each != nil:
 			err = each(p.n, p.stored())
+		default:
+			p.takeMore()
 		}
 		return p.n > before, err
 	})

@@ -1,6 +1,9 @@
 package dataset
 
-import "bytes"
+import (
+	"bytes"
+	"math"
+)
 
 // libsvmAhead has rows to come.
 type libsvmAhead struct {
@@ -18,6 +21,7 @@ type libsvmPart struct {
 	pairs   []entry // of the row that is read
 	memory  store[float64]
 	kept    store[entry]
+	_       [64]byte // no other part shares a cache line
 }
 
 // libsvmRow is a row. Its class is -1 if the label is not among the first ones of the file.
@@ -132,4 +136,38 @@ func (p *libsvmParser) take(r *libsvmRow) {
 	p.counts.add(int32(len(part.entries[k])))
 	p.d = max(p.d, r.last+1)
 	p.rowEnds(r.last, r.pairs)
+}
+
+// takeMore takes the usable rows that follow the one just taken in its part, if memory and limits leave room for all of
+// them: what is checked after every row then need not be.
+func (p *libsvmParser) takeMore() {
+	a := &p.ahead
+	if a.threads == 0 || p.usable() == nil || p.wide() || p.targets.real {
+		return
+	}
+	w, spans, rows := &p.lines.window, a.rows[a.part][a.row+1:], a.parts[a.part].rows[a.row+1:]
+	if len(rows) == 0 || spans[0].from != w.lo {
+		return
+	}
+	d := p.d
+	for _, r := range rows {
+		d = max(d, r.last+1)
+	}
+	// A pair takes four bytes of text and at most 16 of memory; lists have room for a quarter more.
+	grown := p.held() + 8*int64(spans[len(spans)-1].to-w.lo) + 2<<20
+	left, n := p.maxBytes()-grown, p.n+len(rows)
+	if left < 0 || n >= math.MaxInt32 || checkSize(p.file, 0, n, max(d, p.Features), left) != nil {
+		return
+	}
+	for k, r := range rows {
+		if spans[k].from != w.lo || r.class < 0 {
+			return
+		}
+		a.row++
+		p.targets.y.add(r.class)
+		p.take(&rows[k])
+		p.n++
+		p.lines.n++
+		p.lines.start, w.lo = w.lo, spans[k].to
+	}
 }

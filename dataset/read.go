@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,7 +16,7 @@ import (
 
 // ReadFile reads a file, plain or compressed by gzip or bzip2; see [Read].
 func ReadFile(path string, o Options) (*Set, error) {
-	f, err := os.Open(path)
+	f, err := openShared(path, &o)
 	if err != nil {
 		return nil, err
 	}

@@ -103,7 +103,7 @@ func (a *ahead) split(w *window, f func(part int, line []byte) (read bool)) {
 		rows := a.rows[part][:0]
 		for from, to := a.cut(w, end, part), a.cut(w, end, part+1); from < to; {
 			eol := from + bytes.IndexByte(w.buf[from:to], '\n')
-			if f(part, bytes.TrimSuffix(w.buf[from:eol], []byte{'\r'})) {
+			if f(part, withoutCR(w.buf[from:eol])) {
 				rows = append(rows, span{from, eol + 1})
 			}
 			from = eol + 1
@@ -179,7 +179,15 @@ func (l *lines) next() ([]byte, error) {
 func (l *lines) take(n, end int) []byte {
 	l.start = l.lo
 	l.lo += n + end
-	return bytes.TrimSuffix(l.buf[l.start:l.start+n], []byte{'\r'})
+	return withoutCR(l.buf[l.start : l.start+n])
+}
+
+// withoutCR is the line without a carriage return at its end.
+func withoutCR(line []byte) []byte {
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		return line[:n-1]
+	}
+	return line
 }
 
 // each calls f with every line; f reports whether the line has a row. The most bytes of a line are also the most
