@@ -83,8 +83,8 @@ func storeFence()
 
 // The fuse functions write e^(scale·distance) for the squared distances from the samples q of one panel to the whole
 // panels x, and the transpose to mirror. Rows of both are ld bytes apart, begin on cache lines and are stored past the
-// caches; k and panels are at least 1. The expanded form reads the norms qn and zn. The argument tile is scratch memory
-// for lanes×lanes values.
+// caches; k is at least 1, and panels a multiple of fusePanels. The expanded form reads the norms qn and zn. The
+// argument tile is scratch memory for three times lanes×lanes values.
 
 func fuseSquare[T Float](dst unsafe.Pointer, ld uintptr, mirror, q, x unsafe.Pointer, xs uintptr, k, panels int,
 	qn, zn unsafe.Pointer, scale T, tile unsafe.Pointer)

@@ -24,10 +24,11 @@
 	MOVQ tile+88(FP), R13; \
 	LEAQ (R8)(R8*2), R12
 
+// Squared differences of query i.
 #define QUERY(i, t, u, a, b) \
 	BROADCAST (i*ESZ)(BX), Y2; \
-	STEP(Y0, t, a); \
-	STEP(Y1, u, b)
+	SUB Y2, Y0, t; FMA231 t, t, a; \
+	SUB Y2, Y1, u; FMA231 u, u, b
 
 // Sums of the four queries from query first on with the panel, to the rows of the tile from off on.
 #define SUMS(first, off, feature) \
@@ -48,7 +49,6 @@ feature: \
 	ADDQ $64, BX; \
 	DECQ R14; \
 	JNZ  feature; \
-	FINISH(first); \
 	VMOVUPS Y8, off(R13); VMOVUPS Y9, (off+32)(R13); VMOVUPS Y10, (off+64)(R13); VMOVUPS Y11, (off+96)(R13); \
 	VMOVUPS Y12, (off+128)(R13); VMOVUPS Y13, (off+160)(R13); \
 	VMOVUPS Y14, (off+192)(R13); VMOVUPS Y15, (off+224)(R13)
@@ -146,32 +146,104 @@ block: \
 	MIRROR4(TURN32, 48, 512); \
 	NEXT(block)
 
-// The squared differences, and the inner products, of which FINISH makes ‖q‖² + ‖z‖² − 2qᵀz, at least 0.
-#define SQUARES(x, t, acc) SUB Y2, x, t; FMA231 t, t, acc
-#define PRODUCTS(x, t, acc) FMA231 Y2, x, acc
+// Four queries, from query first on, with three halves of panels: inner products in Y4..Y15. Twelve sums outlast the
+// latency of a multiply-add, which eight do only if no operation is late.
+#define PRODUCT(i, a, b, c) \
+	BROADCAST (i*ESZ)(BX), Y3; \
+	FMA231 Y3, Y0, a; FMA231 Y3, Y1, b; FMA231 Y3, Y2, c
 
-#define DISTANCE(i, a, b) \
+#define PRODUCTS(first, m0, m1, m2, feature) \
+	VXORPS Y4, Y4, Y4; VXORPS Y5, Y5, Y5; VXORPS Y6, Y6, Y6; VXORPS Y7, Y7, Y7; \
+	VXORPS Y8, Y8, Y8; VXORPS Y9, Y9, Y9; VXORPS Y10, Y10, Y10; VXORPS Y11, Y11, Y11; \
+	VXORPS Y12, Y12, Y12; VXORPS Y13, Y13, Y13; VXORPS Y14, Y14, Y14; VXORPS Y15, Y15, Y15; \
+	MOVQ DX, AX; \
+	LEAQ (first*ESZ)(SI), BX; \
+	MOVQ CX, R14; \
+	PCALIGN $32; \
+feature: \
+	VMOVUPS m0, Y0; VMOVUPS m1, Y1; VMOVUPS m2, Y2; \
+	PRODUCT(0, Y4, Y5, Y6); \
+	PRODUCT(1, Y7, Y8, Y9); \
+	PRODUCT(2, Y10, Y11, Y12); \
+	PRODUCT(3, Y13, Y14, Y15); \
+	ADDQ $64, AX; \
+	ADDQ $64, BX; \
+	DECQ R14; \
+	JNZ  feature
+
+// ‖q‖² + ‖z‖² − 2qᵀz, at least 0, to a place in the tile.
+#define DISTANCE(z, acc, off) \
+	ADD z(R15), Y2, Y3; \
+	ADD acc, acc, acc; \
+	SUB acc, Y3, Y3; \
+	MAX Y3, Y1, Y3; \
+	VMOVUPS Y3, off(R13)
+
+#define DISTANCES(i, z, a, b, c, offa, offb, offc) \
 	BROADCAST (i*ESZ)(BX), Y2; \
-	ADD Y0, Y2, Y3; ADD Y1, Y2, Y4; \
-	ADD a, a, a; ADD b, b, b; \
-	SUB a, Y3, Y3; SUB b, Y4, Y4; \
-	MAX Y3, Y5, a; MAX Y4, Y5, b
+	DISTANCE(z, a, (offa+64*i)); DISTANCE((z+32), b, (offb+64*i)); DISTANCE((z+64), c, (offc+64*i))
 
-#define TODISTANCES(first) \
+// Distances of four queries, whose rows of the first panel's tile begin at off. The tile of a panel has size bytes.
+#define TODISTANCES(first, z, offa, offb, offc) \
 	MOVQ qn+64(FP), BX; \
 	ADDQ $(first*ESZ), BX; \
-	VMOVUPS (R15), Y0; \
-	VMOVUPS 32(R15), Y1; \
-	VXORPS Y5, Y5, Y5; \
-	DISTANCE(0, Y8, Y9); \
-	DISTANCE(1, Y10, Y11); \
-	DISTANCE(2, Y12, Y13); \
-	DISTANCE(3, Y14, Y15)
+	VXORPS Y1, Y1, Y1; \
+	DISTANCES(0, z, Y4, Y5, Y6, offa, offb, offc); \
+	DISTANCES(1, z, Y7, Y8, Y9, offa, offb, offc); \
+	DISTANCES(2, z, Y10, Y11, Y12, offa, offb, offc); \
+	DISTANCES(3, z, Y13, Y14, Y15, offa, offb, offc)
+
+#define FOUR(first, off, size, lower, upper) \
+	PRODUCTS(first, (AX), 32(AX), (AX)(R10*1), lower); \
+	TODISTANCES(first, 0, off, (off+32), (off+size)); \
+	ADDQ R10, DX; \
+	PRODUCTS(first, 32(AX), (AX)(R10*1), 32(AX)(R10*1), upper); \
+	TODISTANCES(first, 96, (off+size+32), (off+2*size), (off+2*size+32)); \
+	SUBQ R10, DX
+
+// The next one of the three tiles, of size bytes each, or the next three panels.
+#define NEXT3(block, panel, size) \
+	ADDQ $64, DI; \
+	ADDQ $size, R13; \
+	MOVQ tile+88(FP), AX; \
+	ADDQ $(3*size), AX; \
+	CMPQ R13, AX; \
+	JNE  panel; \
+	SUBQ $(3*size), R13; \
+	ADDQ R10, DX; \
+	LEAQ (DX)(R10*2), DX; \
+	ADDQ $192, R15; \
+	SUBQ $3, R11; \
+	JNZ  block; \
+	VZEROUPPER; \
+	RET
+
+#define FUSE8X3 \
+block: \
+	FOUR(0, 0, 512, first, second); \
+	FOUR(4, 256, 512, third, fourth); \
+panel: \
+	VALUES(rows, keep, tiny, 512); \
+	MIRROR4(TURN64, 0, 256); \
+	MIRROR4(TURN64, 32, 256); \
+	NEXT3(block, panel, 512)
+
+#define FUSE16X3 \
+block: \
+	FOUR(0, 0, 1024, first, second); \
+	FOUR(4, 256, 1024, third, fourth); \
+	FOUR(8, 512, 1024, fifth, sixth); \
+	FOUR(12, 768, 1024, seventh, eighth); \
+panel: \
+	VALUES(rows, keep, tiny, 1024); \
+	MIRROR4(TURN32, 0, 512); \
+	MIRROR4(TURN32, 16, 512); \
+	MIRROR4(TURN32, 32, 512); \
+	MIRROR4(TURN32, 48, 512); \
+	NEXT3(block, panel, 1024)
 
 #define ESZ 8
 #define BROADCAST VBROADCASTSD
-#define STEP(x, t, acc) SQUARES(x, t, acc)
-#define FINISH(first)
 
 // func fuseSquare64AVX2(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
 //	qn, zn *float64, scale float64, tile *float64)
@@ -179,27 +251,18 @@ TEXT ·fuseSquare64AVX2(SB), NOSPLIT, $0-96
 	ARGS
 	FUSE8
 
-#undef STEP
-#undef FINISH
-#define STEP(x, t, acc) PRODUCTS(x, t, acc)
-#define FINISH(first) TODISTANCES(first)
-
 // func fuseExpanded64AVX2(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
 //	qn, zn *float64, scale float64, tile *float64)
 TEXT ·fuseExpanded64AVX2(SB), NOSPLIT, $0-96
 	ARGS
-	FUSE8
+	FUSE8X3
 
 #include "exp_single_avx2_amd64.h"
 
 #undef ESZ
 #undef BROADCAST
-#undef STEP
-#undef FINISH
 #define ESZ 4
 #define BROADCAST VBROADCASTSS
-#define STEP(x, t, acc) SQUARES(x, t, acc)
-#define FINISH(first)
 
 // func fuseSquare32AVX2(dst *float32, ld uintptr, mirror, q, x *float32, xs uintptr, k, panels int,
 //	qn, zn *float32, scale float32, tile *float32)
@@ -207,13 +270,8 @@ TEXT ·fuseSquare32AVX2(SB), NOSPLIT, $0-96
 	ARGS
 	FUSE16
 
-#undef STEP
-#undef FINISH
-#define STEP(x, t, acc) PRODUCTS(x, t, acc)
-#define FINISH(first) TODISTANCES(first)
-
 // func fuseExpanded32AVX2(dst *float32, ld uintptr, mirror, q, x *float32, xs uintptr, k, panels int,
 //	qn, zn *float32, scale float32, tile *float32)
 TEXT ·fuseExpanded32AVX2(SB), NOSPLIT, $0-96
 	ARGS
-	FUSE16
+	FUSE16X3
