@@ -30,6 +30,10 @@ func tileSquare[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs u
 func tileDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int)
 
+// moreDot is tileDot that goes on from the sums in out, for maxRows queries and a multiple of three panels.
+func moreDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
+	x unsafe.Pointer, xs uintptr, k, panels int)
+
 func tileAbsolute[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int)
 

@@ -222,6 +222,42 @@ func runTileDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs u
 }
 
 //go:noescape
+func moreDot64AVX2(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int)
+
+//go:noescape
+func moreDot64AVX512(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int)
+
+//go:noescape
+func moreDot32AVX2(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int)
+
+//go:noescape
+func moreDot32AVX512(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int)
+
+// runMoreDot calls moreDot at the active level.
+func runMoreDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		switch cpu.Active() {
+		case cpu.AVX2:
+			moreDot64AVX2(out, ldo, q, qs, rows, x, xs, k, panels)
+			return true
+		case cpu.AVX512:
+			moreDot64AVX512(out, ldo, q, qs, rows, x, xs, k, panels)
+			return true
+		}
+		return
+	}
+	switch cpu.Active() {
+	case cpu.AVX2:
+		moreDot32AVX2(out, ldo, q, qs, rows, x, xs, k, panels)
+		return true
+	case cpu.AVX512:
+		moreDot32AVX512(out, ldo, q, qs, rows, x, xs, k, panels)
+		return true
+	}
+	return
+}
+
+//go:noescape
 func tileAbsolute64AVX2(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int)
 
 //go:noescape

@@ -173,6 +173,11 @@ func runTileDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs u
 	return
 }
 
+// runMoreDot calls moreDot at the active level.
+func runMoreDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
+	return
+}
+
 //go:noescape
 func tileAbsolute64NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int)
 

@@ -93,6 +93,11 @@ func runTileDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs u
 	return
 }
 
+// runMoreDot calls moreDot at the active level.
+func runMoreDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
+	return
+}
+
 // runTileAbsolute calls tileAbsolute at the active level.
 func runTileAbsolute[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int, x unsafe.Pointer, xs uintptr, k int, panels int) (done bool) {
 	if unsafe.Sizeof(*new(T)) == 8 {

@@ -12,7 +12,7 @@ type loops struct {
 	halves    bool   // expScaled takes multiples of half a panel
 	entries   [2]int // sizes of the tables that byDistance can read, for float64 and float32
 	skips     bool   // has skipDot
-	streams   bool   // has the fuse functions, and stores that bypass the caches
+	streams   bool   // has the fuse functions, moreDot, and stores that bypass the caches
 }
 
 var levels = cpu.NewTable(loops{rows: 8, uint8Rows: 8}, map[cpu.Level]loops{

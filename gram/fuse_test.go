@@ -39,3 +39,32 @@ func testFullOfMany[T Float](t *testing.T, n int) {
 		}
 	}
 }
+
+// Matrices of many features, whose tiles go through them in pieces, have the bits of rows.
+func TestFullOfManyFeatures(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		for _, n := range []int{96, 203} {
+			testWide[float64](t, n)
+			testWide[float32](t, n)
+		}
+	})
+}
+
+func testWide[T Float](t *testing.T, n int) {
+	for _, d := range []int{2 * wideFeatures, 2*wideFeatures + 1, 400} {
+		for _, k := range []Kernel{RBF(0.001), Linear()} {
+			p := Pack[T](k, points(n, d), n, d)
+			full, row := make([]T, n*n), make([]T, n)
+			p.Full(full, n)
+			for i := range n {
+				p.Row(row, i)
+				for j, v := range row {
+					if full[i*n+j] != v || full[j*n+i] != v {
+						t.Fatalf("%T, %v of %d features: k(%d, %d) is %v and %v, want %v", v, k.Kind, d, i, j, full[i*n+j],
+							full[j*n+i], v)
+					}
+				}
+			}
+		}
+	}
+}

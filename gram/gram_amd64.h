@@ -69,14 +69,30 @@ store:
 
 #define STORE3(a, b, c) VMOVUPS a, (R14); VMOVUPS b, 64(R14); VMOVUPS c, 128(R14); ADDQ R8, R14
 
-// Eight queries × three panels. The label next continues with single panels.
-#define TILE8X3(loop, feature, store, next) \
+#define LOAD3(a, b, c) VMOVUPS (R14), a; VMOVUPS 64(R14), b; VMOVUPS 128(R14), c; ADDQ R8, R14
+
+#define ZERO24 \
+	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
+	ZERO8(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23); \
+	ZERO8(Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31)
+
+#define LOAD24 \
+	MOVQ DI, R14; \
+	LOAD3(Z8, Z9, Z10); \
+	LOAD3(Z11, Z12, Z13); \
+	LOAD3(Z14, Z15, Z16); \
+	LOAD3(Z17, Z18, Z19); \
+	LOAD3(Z20, Z21, Z22); \
+	LOAD3(Z23, Z24, Z25); \
+	LOAD3(Z26, Z27, Z28); \
+	LOAD3(Z29, Z30, Z31)
+
+// Eight queries × three panels, from zero or from the sums in out. The label next continues with single panels.
+#define TILE8X3(START, loop, feature, store, next) \
 loop: \
 	CMPQ R11, $3; \
 	JLT  next; \
-	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
-	ZERO8(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23); \
-	ZERO8(Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31); \
+	START; \
 	FEATURES(feature, store) \
 	LOAD((AX), Z0); \
 	LOAD((AX)(R10*1), Z1); \
@@ -253,7 +269,7 @@ loop: \
 	JEQ  two8; \
 	CMPQ BX, $4; \
 	JEQ  four4; \
-	TILE8X3(eight3, eight3k, eight3s, eight1); \
+	TILE8X3(ZERO24, eight3, eight3k, eight3s, eight1); \
 	TILE8X1(eight1, eight1k, eight1s, done); \
 	TILE4X4(four4, four4k, four4s, four1); \
 	TILE4X1(four1, four1k, four1s, done); \
@@ -261,6 +277,13 @@ loop: \
 	TILE2X1(two1, two1k, two1s, done); \
 	TILE1X8(one8, one8k, one8s, one1); \
 	TILE1X1(one1, one1k, one1s, done); \
+done: \
+	VZEROUPPER
+
+// Eight queries × three panels at a time, on from the sums in out.
+#define MORE_AVX512 \
+	LEAQ (R10)(R10*2), R12; \
+	TILE8X3(LOAD24, more, morek, mores, done); \
 done: \
 	VZEROUPPER
 
@@ -390,9 +413,20 @@ loop: \
 	STEPY(Y3, Y1, Y3, b); \
 	STEPY(Y3, Y2, Y3, c)
 
-#define HALVES3(m0, m1, m2, feature, store) \
+#define FROMZERO12(off) \
 	ZEROY8; \
-	VXORPS Y4, Y4, Y4; VXORPS Y5, Y5, Y5; VXORPS Y6, Y6, Y6; VXORPS Y7, Y7, Y7; \
+	VXORPS Y4, Y4, Y4; VXORPS Y5, Y5, Y5; VXORPS Y6, Y6, Y6; VXORPS Y7, Y7, Y7
+
+#define LOAD3Y(off, a, b, c) VMOVUPS off(R14), a; VMOVUPS (off+32)(R14), b; VMOVUPS (off+64)(R14), c; ADDQ R8, R14
+
+#define FROMOUT12(off) \
+	MOVQ DI, R14; \
+	LOAD3Y(off, Y4, Y5, Y6); \
+	LOAD3Y(off, Y7, Y8, Y9); \
+	LOAD3Y(off, Y10, Y11, Y12); \
+	LOAD3Y(off, Y13, Y14, Y15)
+
+#define HALVES3(m0, m1, m2, feature, store) \
 	FEATURES(feature, store) \
 	VMOVUPS m0, Y0; VMOVUPS m1, Y1; VMOVUPS m2, Y2; \
 	Q1X3(0, Y4, Y5, Y6); \
@@ -412,13 +446,15 @@ loop: \
 
 // Four queries × three panels, half of these at a time. The twelve sums outlast the latency of a multiply-add, which the
 // eight of TILE4X1Y do only if no operation is late.
-#define TILE4X3Y(loop, featureA, storeA, featureB, storeB, next) \
+#define TILE4X3Y(START, loop, featureA, storeA, featureB, storeB, next) \
 loop: \
 	CMPQ R11, $3; \
 	JLT  next; \
+	START(0); \
 	HALVES3((AX), 32(AX), (AX)(R10*1), featureA, storeA) \
 	STORES3Y(0); \
 	ADDQ R10, DX; \
+	START(96); \
 	HALVES3(32(AX), (AX)(R10*1), 32(AX)(R10*1), featureB, storeB) \
 	STORES3Y(96); \
 	ADDQ $192, DI; \
@@ -431,7 +467,7 @@ loop: \
 	CMPQ BX, $2; \
 	JLT  one4; \
 	JEQ  two2; \
-	TILE4X3Y(four3, four3k, four3s, four3l, four3t, four1); \
+	TILE4X3Y(FROMZERO12, four3, four3k, four3s, four3l, four3t, four1); \
 	TILE4X1Y(four1, four1k, four1s, done); \
 	TILE2X2Y(two2, two2k, two2s, two1); \
 	TILE2X1Y(two1, two1k, two1s, done); \
@@ -449,5 +485,11 @@ done: \
 	TILE2X1Y(two1, two1k, two1s, done); \
 	TILE1X4Y(one4, one4k, one4s, one1); \
 	TILE1X1Y(one1, one1k, one1s, done); \
+done: \
+	VZEROUPPER
+
+// Four queries × three panels at a time, on from the sums in out.
+#define MORE_AVX2 \
+	TILE4X3Y(FROMOUT12, more, morek, mores, morel, moret, done); \
 done: \
 	VZEROUPPER

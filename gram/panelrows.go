@@ -171,9 +171,15 @@ func (p *inPanels[T]) square(dst []T, i0, i1, j0, j1 int) {
 	l := lanes[T]()
 	a, b := j0/l, (j1+l-1)/l
 	rows := rowsFor(maxRows(), p.d)
+	wide := p.wide()
+	if wide {
+		p.wideDots(dst, i0, i1, a, b)
+	}
 	for i := i0; i < i1; i += rows {
 		part := dst[(i-i0)*tileSide:]
-		tile(p.form, part, tileSide, p.point(i), l, rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
+		if !wide {
+			tile(p.form, part, tileSide, p.point(i), l, rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
+		}
 		if p.form != expanded && j1-j0 == tileSide {
 			part = part[:rows*tileSide]
 			p.apply(part, part)
