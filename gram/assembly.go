@@ -118,6 +118,9 @@ func skipUint8Dots(out *int32, ldo uintptr, q, offset *uint32, k int, x *uint32,
 // packUint8 is packGeneric for k groups of four features. It overwrites sums.
 func packUint8(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums *[2]int32) bool
 
+// packUint8Four does so for four samples, xs bytes apart, whose words lie side by side: one store instead of four.
+func packUint8Four(dst *uint32, stride uintptr, x *float64, xs uintptr, k int, to *grid, sums *[4][2]int32) bool
+
 // countBits4 writes the squared distances out[p·64 + l] = squares[p·64 + l] + q − 2·c, modulo 256. Here c is the number
 // of common ones over the k ≥ 1 groups of kept.
 func countBits4(out, squares *uint8, q int, kept *keptBits4, k int, x *uint8, xs uintptr, panels int)

@@ -850,6 +850,18 @@ func runPackUint8(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums
 }
 
 //go:noescape
+func packUint8FourAVX2(dst *uint32, stride uintptr, x *float64, xs uintptr, k int, to *grid, sums *[4][2]int32) bool
+
+// runPackUint8Four calls packUint8Four at the active level.
+func runPackUint8Four(dst *uint32, stride uintptr, x *float64, xs uintptr, k int, to *grid, sums *[4][2]int32) (result bool, done bool) {
+	switch cpu.Active() {
+	case cpu.AVX2, cpu.AVX512:
+		return packUint8FourAVX2(dst, stride, x, xs, k, to, sums), true
+	}
+	return
+}
+
+//go:noescape
 func countBits4AVX2(out *uint8, squares *uint8, q int, kept *keptBits4, k int, x *uint8, xs uintptr, panels int)
 
 //go:noescape

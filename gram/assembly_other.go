@@ -252,6 +252,11 @@ func runPackUint8(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums
 	return
 }
 
+// runPackUint8Four calls packUint8Four at the active level.
+func runPackUint8Four(dst *uint32, stride uintptr, x *float64, xs uintptr, k int, to *grid, sums *[4][2]int32) (result bool, done bool) {
+	return
+}
+
 // runCountBits4 calls countBits4 at the active level.
 func runCountBits4(out *uint8, squares *uint8, q int, kept *keptBits4, k int, x *uint8, xs uintptr, panels int) (done bool) {
 	return

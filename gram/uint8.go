@@ -197,15 +197,42 @@ func (o *uint8Samples) fill(ctx context.Context, x []float64) (ok bool, err erro
 	if o.panels == nil {
 		o.reserve()
 	}
-	for i := range o.n {
+	for i := 0; i < o.n; {
 		if i%256 == 0 && ctx.Err() != nil {
 			return false, ctx.Err()
+		}
+		onGrid, done := o.packFour(i, x)
+		if done && !onGrid {
+			return false, nil
+		}
+		if done {
+			i += 4
+			continue
 		}
 		if o.squares[i], o.sums[i], ok = o.pack(o.panels[o.at(i):], uint8Lanes, x[i*o.d:(i+1)*o.d]); !ok {
 			return false, nil
 		}
+		i++
 	}
 	return true, nil
+}
+
+// packFour packs the samples i to i+3 of x if they are in one panel and the level has assembly for that; done says so.
+func (o *uint8Samples) packFour(i int, x []float64) (onGrid, done bool) {
+	groups := o.d / 4
+	if i%4 != 0 || i+4 > o.n || groups == 0 {
+		return false, false
+	}
+	dst, x := o.panels[o.at(i):], x[i*o.d:(i+4)*o.d]
+	_ = dst[(groups-1)*uint8Lanes+3]
+	var sums [4][2]int32
+	onGrid, done = runPackUint8Four(&dst[0], 4*uint8Lanes, &x[0], uintptr(8*o.d), groups, &o.grid, &sums)
+	for r := 0; r < 4 && onGrid && done; r++ {
+		rest := x[r*o.d+4*groups : (r+1)*o.d]
+		onGrid = o.packGeneric(dst[min(groups*uint8Lanes+r, len(dst)):], uint8Lanes, rest, &sums[r])
+		o.squares[i+r], o.sums[i+r] = sums[r][0], sums[r][1]
+	}
+	return onGrid, done
 }
 
 // pack writes a caller's sample to dst[0], dst[stride], ... It returns Σ b², Σ b, and whether the sample is on the

@@ -52,10 +52,17 @@ func Sum(x []float64) (sum float64) {
 	return sum
 }
 
-// Largest returns the largest absolute value of x, 0 if x is empty.
+// Largest returns the largest absolute value of x, 0 if x is empty, NaN if it has one. Positive numbers have the order
+// of their bits, which processors compare faster, four at a time.
 func Largest(x []float64) (most float64) {
-	for _, v := range x {
-		most = max(most, math.Abs(v))
+	const size = 1<<63 - 1 // all bits but the sign
+	var a, b, c, d uint64
+	for ; len(x) >= 4; x = x[4:] {
+		a, b = max(a, math.Float64bits(x[0])&size), max(b, math.Float64bits(x[1])&size)
+		c, d = max(c, math.Float64bits(x[2])&size), max(d, math.Float64bits(x[3])&size)
 	}
-	return most
+	for _, v := range x {
+		a = max(a, math.Float64bits(v)&size)
+	}
+	return math.Float64frombits(max(a, b, c, d))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
 )
@@ -118,15 +119,15 @@ func singleSuffices(p *learn.Problem) bool {
 	if p.Kernel.Rows != nil {
 		return p.Kernel.Singles()
 	}
-	least, largest := extremes(p.X[:p.N*p.D])
-	if !(max(-least, largest) <= 1e18) {
+	largest := dense.Largest(p.X[:p.N*p.D])
+	if !(largest <= 1e18) {
 		return false
 	}
 	heaviest := 1.0
 	if w := p.Kernel.Weights; len(w) > 0 {
 		heaviest = math.Sqrt(slices.Max(w))
 	}
-	d, half := float64(p.D), heaviest*(largest-least)/2 // at most: no feature has a wider range
+	d, half := float64(p.D), heaviest*largest // at most: no feature has a wider range
 	if fine(p.Kernel, d*half*half, d*half) {
 		return true
 	}
@@ -152,18 +153,4 @@ func singleSuffices(p *learn.Problem) bool {
 func fine(k gram.Kernel, square, sum float64) bool {
 	const most = 256 // with γ ten times too large for scaled features it is 30
 	return max(k.Gamma*sum, math.Sqrt(2*k.Gamma*square)) <= most
-}
-
-// extremes returns the smallest and the largest of x; +Inf and −Inf if x is empty.
-func extremes(x []float64) (least, largest float64) {
-	least, largest = math.Inf(1), math.Inf(-1)
-	for _, v := range x { // branches that are rarely taken are faster than min and max
-		if v < least {
-			least = v
-		}
-		if v > largest {
-			largest = v
-		}
-	}
-	return least, largest
 }
