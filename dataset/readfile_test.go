@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -9,8 +10,7 @@ import (
 	"testing/iotest"
 )
 
-// TestSharedFile reads files of all lengths around those at which reads are shared, and one that is cut off between
-// two reads.
+// TestSharedFile reads files of all lengths around those at which reads are shared.
 func TestSharedFile(t *testing.T) {
 	text := make([]byte, 5*sharedRead+7)
 	for i := range text {
@@ -36,22 +36,29 @@ func TestSharedFile(t *testing.T) {
 			f.Close()
 		}
 	}
+}
+
+// TestSharedFileEnds reads a file that is cut off between two reads.
+func TestSharedFileEnds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, make([]byte, 5*sharedRead), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	r, got := &sharedFile{f: f, threads: 2}, make([]byte, 2*sharedRead)
-	if n, err := r.Read(got); n != len(got) || err != nil {
-		t.Fatal(n, err)
-	}
-	if err = f.Truncate(2*sharedRead + 5); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := r.Read(got); n != 5 || err != nil || !bytes.Equal(got[:5], text[2*sharedRead:][:5]) {
-		t.Error(n, err)
-	}
-	if n, err := r.Read(got); n != 0 || err != io.EOF {
-		t.Error(n, err)
+	for k, want := range []struct {
+		n   int
+		err error
+	}{{2 * sharedRead, nil}, {5, nil}, {0, io.EOF}} {
+		if n, err := r.Read(got); n != want.n || !errors.Is(err, want.err) {
+			t.Errorf("read %d: %d, %v; want %d, %v", k, n, err, want.n, want.err)
+		}
+		if err := f.Truncate(2*sharedRead + 5); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

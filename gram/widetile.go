@@ -16,28 +16,28 @@ func (p *inPanels[T]) wide() bool {
 // first-level cache while the queries pass. The sums go on where they were, so they have the bits of tile.
 func (p *inPanels[T]) wideDots(dst []T, i0, i1, a, b int) {
 	l, rows, ld := lanes[T](), maxRows(), p.panelLen()
-	pieces := (p.d + wideFeatures - 1) / wideFeatures
-	for k := 0; k < p.d; {
+	pieces, whole := (p.d+wideFeatures-1)/wideFeatures, a+(b-a)/3*3
+	for k := 0; k < p.d; pieces-- {
 		features := (p.d-k-1)/pieces + 1
-		for at := a; at+3 <= b; at += 3 {
-			x := p.panels[at*ld+k*l:]
-			_ = x[2*ld+features*l-1]
+		for at := a; at < whole; at += 3 {
 			for i := i0; i < i1; i += rows {
-				out, q := dst[(i-i0)*tileSide+(at-a)*l:], p.point(i)[k*l:]
-				_, _ = out[(rows-1)*tileSide+3*l-1], q[(features-1)*l+rows-1]
-				run := runMoreDot[T]
-				if k == 0 {
-					run = runTileDot[T]
-				}
-				run(start(out), bytes[T](tileSide), start(q), bytes[T](l), rows, start(x), bytes[T](ld), features, 3)
+				p.dots(dst[(i-i0)*tileSide+(at-a)*l:], p.point(i)[k*l:], p.panels[at*ld+k*l:], features, 3, k > 0)
 			}
 		}
 		k += features
-		pieces--
 	}
-	rest := (b - a) % 3
-	for i := i0; i < i1 && rest > 0; i += rows {
-		out, x := dst[(i-i0)*tileSide+(b-rest-a)*l:], p.panels[(b-rest)*ld:]
-		tile(p.form, out, tileSide, p.point(i), l, rows, x, ld, p.d, rest)
+	for i := i0; i < i1 && whole < b; i += rows {
+		p.dots(dst[(i-i0)*tileSide+(whole-a)*l:], p.point(i), p.panels[whole*ld:], p.d, b-whole, false)
 	}
+}
+
+// dots is tile for a block of queries from q on; with more it goes on from the sums in out.
+func (p *inPanels[T]) dots(out, q, x []T, features, panels int, more bool) {
+	l, rows, ld := lanes[T](), maxRows(), p.panelLen()
+	if !more {
+		tile(p.form, out, tileSide, q, l, rows, x, ld, features, panels)
+		return
+	}
+	_, _, _ = out[(rows-1)*tileSide+panels*l-1], q[(features-1)*l+rows-1], x[(panels-1)*ld+features*l-1]
+	runMoreDot[T](start(out), bytes[T](tileSide), start(q), bytes[T](l), rows, start(x), bytes[T](ld), features, panels)
 }
