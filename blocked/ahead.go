@@ -22,11 +22,10 @@ type ahead[T gram.Float] struct {
 
 	mutex   sync.Mutex // what follows is shared with that goroutine
 	rows    []aheadRow[T]
-	done    int // rows that are evaluated
-	begun   int // rows from done to here are evaluated up to column upTo
-	upTo    int
+	begun   int   // rows that are evaluated, those of the present batch, the last ones, only in part:
+	missing []int // up to column upTo; none between batches
 	dst     [][]T
-	missing []int
+	upTo    int
 
 	held  int   // rows that have not been taken
 	spare [][]T // memory of rows that were not evaluated, or not needed
@@ -99,13 +98,12 @@ func (m *Matrix[T]) evaluateAhead() {
 func (a *ahead[T]) next() bool {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	a.done, a.upTo = a.begun, 0
-	if len(a.rows)-a.done < fewAhead {
+	a.dst, a.missing, a.upTo = a.dst[:0], a.missing[:0], 0
+	if len(a.rows)-a.begun < fewAhead {
 		a.running = false
 		return false
 	}
-	a.dst, a.missing = a.dst[:0], a.missing[:0]
-	for _, r := range a.rows[a.done:min(a.done+batch, len(a.rows))] {
+	for _, r := range a.rows[a.begun:min(a.begun+batch, len(a.rows))] {
 		a.dst = append(a.dst, r.row)
 		a.missing = append(a.missing, r.index)
 	}
@@ -120,14 +118,13 @@ func (m *Matrix[T]) settle() {
 		return
 	}
 	a.halt()
-	if from := a.upTo; a.done < a.begun && from < m.n {
+	if from := a.upTo; len(a.missing) > 0 && from < m.n {
 		m.columns(from, m.cost(len(a.missing)), func(lo, hi int) { m.pts.RowsRange(a.dst, a.missing, lo, hi) })
 	}
 	for _, r := range a.rows[a.begun:] {
 		a.spare = append(a.spare, a.take(r.index))
 	}
-	a.rows = a.rows[:a.begun]
-	a.done, a.upTo = a.begun, 0
+	a.rows, a.missing = a.rows[:a.begun], a.missing[:0]
 }
 
 // halt waits until nothing goes on aside.
@@ -159,5 +156,5 @@ func (a *ahead[T]) forget() {
 			a.spare = append(a.spare, row)
 		}
 	}
-	a.rows, a.done, a.begun = a.rows[:0], 0, 0
+	a.rows, a.begun = a.rows[:0], 0
 }

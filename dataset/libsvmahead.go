@@ -164,7 +164,7 @@ func (p *libsvmParser) takeMore() {
 			return
 		}
 		a.row++
-		p.targets.y.add(r.class)
+		p.targets.add(label{class: r.class})
 		p.take(&rows[k])
 		p.n++
 		p.lines.n++

@@ -74,12 +74,12 @@ func (p *Samples[T]) block(tile, dst []T, ld, b int) {
 	i0, j0 := i*tileSide, j*tileSide
 	i1, j1 := min(i0+tileSide, p.n), min(j0+tileSide, p.n)
 	to := out[T]{dst, ld, p.n}
-	x, inPanels := p.layout.(*inPanels[T])
-	if inPanels && j0 > i0 && j1-j0 == tileSide && x.fuseSquare(to, tile, i0, j0) {
+	x, panels := p.layout.(*inPanels[T])
+	if panels && j0 > i0 && j1-j0 == tileSide && x.fuseSquare(to, tile, i0, j0) {
 		return
 	}
 	step := tileSide
-	if to.stream() && !(inPanels && x.wide()) { // stores of one strip wait for memory while the next one is computed
+	if to.stream() && !(panels && x.wide()) { // stores of one strip wait for memory while the next one is computed
 		step = lanes[T]()
 	}
 	for i := i0; i < i1; i += step {

@@ -3,45 +3,28 @@
 #include "textflag.h"
 #include "exp_consts_amd64.h"
 #include "exp_avx512_amd64.h"
+#include "fuse_amd64.h"
 #include "transpose_amd64.h"
 
 // Blocks of 8×8 float64 or 16×16 float32 values go from sums through exp to both triangles of the matrix. The stores
 // of one block wait for memory while the next block is computed.
 //
-//	DI dst   R8 bytes between its rows   R12 three times that   R9 mirror image   SI queries   DX samples
-//	R10 bytes between panels   CX features   R11 panels left   AX, BX moving samples and queries   R13 free
-//	R14 features left   R15 ‖z‖² of the panel   tile+88(FP) room for two blocks
+// The registers are those of fuse_amd64.h; R13 is free, and tile+88(FP) has room for two blocks.
 
-#define ARGS \
-	MOVQ dst+0(FP), DI; \
-	MOVQ ld+8(FP), R8; \
-	MOVQ mirror+16(FP), R9; \
-	MOVQ q+24(FP), SI; \
-	MOVQ x+32(FP), DX; \
-	MOVQ xs+40(FP), R10; \
-	MOVQ k+48(FP), CX; \
-	MOVQ panels+56(FP), R11; \
-	MOVQ zn+72(FP), R15; \
-	LEAQ (R8)(R8*2), R12
+#define ZERO8 \
+	VPXORQ Z8, Z8, Z8; VPXORQ Z9, Z9, Z9; VPXORQ Z10, Z10, Z10; VPXORQ Z11, Z11, Z11; \
+	VPXORQ Z12, Z12, Z12; VPXORQ Z13, Z13, Z13; VPXORQ Z14, Z14, Z14; VPXORQ Z15, Z15, Z15;
 
 // Z8..Z15 = squared distances of eight queries, from query first on, from the panel, times the scale.
 #define SUMS(first, feature) \
-	VPXORQ Z8, Z8, Z8; VPXORQ Z9, Z9, Z9; VPXORQ Z10, Z10, Z10; VPXORQ Z11, Z11, Z11; \
-	VPXORQ Z12, Z12, Z12; VPXORQ Z13, Z13, Z13; VPXORQ Z14, Z14, Z14; VPXORQ Z15, Z15, Z15; \
-	MOVQ DX, AX; \
-	LEAQ (first*ESZ)(SI), BX; \
-	MOVQ CX, R14; \
-	PCALIGN $32; \
-feature: \
+	ZERO8; \
+	FEATURES(first, feature) \
 	VMOVUPS (AX), Z0; \
 	PAIR(0, Z1, Z2, Z8, Z9); \
 	PAIR(2, Z3, Z4, Z10, Z11); \
 	PAIR(4, Z1, Z2, Z12, Z13); \
 	PAIR(6, Z3, Z4, Z14, Z15); \
-	ADDQ $64, AX; \
-	ADDQ $64, BX; \
-	DECQ R14; \
-	JNZ  feature; \
+	NEXTFEATURE(feature); \
 	SCALE
 
 #define SCALE \
@@ -107,6 +90,9 @@ block: \
 	KEEP4(R13, off+256); \
 	LEAQ (R13)(R8*4), R13
 
+#define LOAD4(off, a, b, c, d) \
+	VMOVUPS off(AX), a; VMOVUPS (off+64)(AX), b; VMOVUPS (off+128)(AX), c; VMOVUPS (off+192)(AX), d
+
 // Mirror the sixteen rows of the tile.
 #define MIRROR16 \
 	LOAD4(0, Z0, Z1, Z2, Z3); \
@@ -130,9 +116,6 @@ block: \
 	ROWS4(R9, Z12, Z13, Z14, Z15); \
 	LEAQ (R9)(R8*4), R9
 
-#define LOAD4(off, a, b, c, d) \
-	VMOVUPS off(AX), a; VMOVUPS (off+64)(AX), b; VMOVUPS (off+128)(AX), c; VMOVUPS (off+192)(AX), d
-
 #define FUSE16(block, feature, half) \
 block: \
 	CONSTS; \
@@ -154,15 +137,10 @@ block: \
 #define PRODUCT(i, t, a, b) BROADCAST (i*ESZ)(BX), t; FMA231 t, Z0, a; FMA231 t, Z1, b
 
 #define PRODUCTS(first, feature) \
-	VPXORQ Z8, Z8, Z8; VPXORQ Z9, Z9, Z9; VPXORQ Z10, Z10, Z10; VPXORQ Z11, Z11, Z11; \
-	VPXORQ Z12, Z12, Z12; VPXORQ Z13, Z13, Z13; VPXORQ Z14, Z14, Z14; VPXORQ Z15, Z15, Z15; \
+	ZERO8; \
 	VPXORQ Z16, Z16, Z16; VPXORQ Z17, Z17, Z17; VPXORQ Z18, Z18, Z18; VPXORQ Z19, Z19, Z19; \
 	VPXORQ Z20, Z20, Z20; VPXORQ Z21, Z21, Z21; VPXORQ Z22, Z22, Z22; VPXORQ Z23, Z23, Z23; \
-	MOVQ DX, AX; \
-	LEAQ (first*ESZ)(SI), BX; \
-	MOVQ CX, R14; \
-	PCALIGN $32; \
-feature: \
+	FEATURES(first, feature) \
 	VMOVUPS (AX), Z0; \
 	VMOVUPS (AX)(R10*1), Z1; \
 	PRODUCT(0, Z2, Z8, Z16); \
@@ -173,10 +151,7 @@ feature: \
 	PRODUCT(5, Z3, Z13, Z21); \
 	PRODUCT(6, Z4, Z14, Z22); \
 	PRODUCT(7, Z5, Z15, Z23); \
-	ADDQ $64, AX; \
-	ADDQ $64, BX; \
-	DECQ R14; \
-	JNZ  feature
+	NEXTFEATURE(feature)
 
 // Keep the products with the second panel in the tile from off on, whose registers the constants take.
 #define KEEPSECOND(off) \

@@ -3,26 +3,17 @@
 #include "textflag.h"
 #include "exp_consts_amd64.h"
 #include "exp_avx2_amd64.h"
+#include "fuse_amd64.h"
 
 // The fuse functions for AVX2. The values of a block, 8×8 float64 or 16×16 float32, stay in the tile, a cache line a row:
 // first the sums, then their exp. The stores of one block wait for memory while the next one is computed.
 //
-//	DI dst   R8 bytes between its rows   R12 three times that   R9 mirror image   SI queries   DX samples
-//	R10 bytes between panels   CX features   R11 panels left   R13 tile   R15 ‖z‖² of the panel
-//	AX, BX, R14 moving samples, queries and features left; then free, moving rows of dst and of the tile
+// The registers are those of fuse_amd64.h, and R13 is the tile. After the features, AX, BX and R14 are free, or move over
+// rows of dst and of the tile.
 
-#define ARGS \
-	MOVQ dst+0(FP), DI; \
-	MOVQ ld+8(FP), R8; \
-	MOVQ mirror+16(FP), R9; \
-	MOVQ q+24(FP), SI; \
-	MOVQ x+32(FP), DX; \
-	MOVQ xs+40(FP), R10; \
-	MOVQ k+48(FP), CX; \
-	MOVQ panels+56(FP), R11; \
-	MOVQ zn+72(FP), R15; \
-	MOVQ tile+88(FP), R13; \
-	LEAQ (R8)(R8*2), R12
+#define ZEROY8 \
+	VXORPS Y8, Y8, Y8; VXORPS Y9, Y9, Y9; VXORPS Y10, Y10, Y10; VXORPS Y11, Y11, Y11; \
+	VXORPS Y12, Y12, Y12; VXORPS Y13, Y13, Y13; VXORPS Y14, Y14, Y14; VXORPS Y15, Y15, Y15;
 
 // Squared differences of query i.
 #define QUERY(i, t, u, a, b) \
@@ -32,23 +23,15 @@
 
 // Sums of the four queries from query first on with the panel, to the rows of the tile from off on.
 #define SUMS(first, off, feature) \
-	VXORPS Y8, Y8, Y8; VXORPS Y9, Y9, Y9; VXORPS Y10, Y10, Y10; VXORPS Y11, Y11, Y11; \
-	VXORPS Y12, Y12, Y12; VXORPS Y13, Y13, Y13; VXORPS Y14, Y14, Y14; VXORPS Y15, Y15, Y15; \
-	MOVQ DX, AX; \
-	LEAQ (first*ESZ)(SI), BX; \
-	MOVQ CX, R14; \
-	PCALIGN $32; \
-feature: \
+	ZEROY8; \
+	FEATURES(first, feature) \
 	VMOVUPS (AX), Y0; \
 	VMOVUPS 32(AX), Y1; \
 	QUERY(0, Y3, Y4, Y8, Y9); \
 	QUERY(1, Y5, Y6, Y10, Y11); \
 	QUERY(2, Y3, Y4, Y12, Y13); \
 	QUERY(3, Y5, Y6, Y14, Y15); \
-	ADDQ $64, AX; \
-	ADDQ $64, BX; \
-	DECQ R14; \
-	JNZ  feature; \
+	NEXTFEATURE(feature); \
 	VMOVUPS Y8, off(R13); VMOVUPS Y9, (off+32)(R13); VMOVUPS Y10, (off+64)(R13); VMOVUPS Y11, (off+96)(R13); \
 	VMOVUPS Y12, (off+128)(R13); VMOVUPS Y13, (off+160)(R13); \
 	VMOVUPS Y14, (off+192)(R13); VMOVUPS Y15, (off+224)(R13)
@@ -154,22 +137,14 @@ block: \
 
 #define PRODUCTS(first, m0, m1, m2, feature) \
 	VXORPS Y4, Y4, Y4; VXORPS Y5, Y5, Y5; VXORPS Y6, Y6, Y6; VXORPS Y7, Y7, Y7; \
-	VXORPS Y8, Y8, Y8; VXORPS Y9, Y9, Y9; VXORPS Y10, Y10, Y10; VXORPS Y11, Y11, Y11; \
-	VXORPS Y12, Y12, Y12; VXORPS Y13, Y13, Y13; VXORPS Y14, Y14, Y14; VXORPS Y15, Y15, Y15; \
-	MOVQ DX, AX; \
-	LEAQ (first*ESZ)(SI), BX; \
-	MOVQ CX, R14; \
-	PCALIGN $32; \
-feature: \
+	ZEROY8; \
+	FEATURES(first, feature) \
 	VMOVUPS m0, Y0; VMOVUPS m1, Y1; VMOVUPS m2, Y2; \
 	PRODUCT(0, Y4, Y5, Y6); \
 	PRODUCT(1, Y7, Y8, Y9); \
 	PRODUCT(2, Y10, Y11, Y12); \
 	PRODUCT(3, Y13, Y14, Y15); \
-	ADDQ $64, AX; \
-	ADDQ $64, BX; \
-	DECQ R14; \
-	JNZ  feature
+	NEXTFEATURE(feature)
 
 // ‖q‖² + ‖z‖² − 2qᵀz, at least 0, to a place in the tile.
 #define DISTANCE(z, acc, off) \
@@ -249,12 +224,14 @@ panel: \
 //	qn, zn *float64, scale float64, tile *float64)
 TEXT ·fuseSquare64AVX2(SB), NOSPLIT, $0-96
 	ARGS
+	MOVQ tile+88(FP), R13
 	FUSE8
 
 // func fuseExpanded64AVX2(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
 //	qn, zn *float64, scale float64, tile *float64)
 TEXT ·fuseExpanded64AVX2(SB), NOSPLIT, $0-96
 	ARGS
+	MOVQ tile+88(FP), R13
 	FUSE8X3
 
 #include "exp_single_avx2_amd64.h"
@@ -268,10 +245,12 @@ TEXT ·fuseExpanded64AVX2(SB), NOSPLIT, $0-96
 //	qn, zn *float32, scale float32, tile *float32)
 TEXT ·fuseSquare32AVX2(SB), NOSPLIT, $0-96
 	ARGS
+	MOVQ tile+88(FP), R13
 	FUSE16
 
 // func fuseExpanded32AVX2(dst *float32, ld uintptr, mirror, q, x *float32, xs uintptr, k, panels int,
 //	qn, zn *float32, scale float32, tile *float32)
 TEXT ·fuseExpanded32AVX2(SB), NOSPLIT, $0-96
 	ARGS
+	MOVQ tile+88(FP), R13
 	FUSE16X3

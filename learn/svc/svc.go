@@ -107,6 +107,9 @@ func (t Trainer) level(p *learn.Problem, r *learn.Result) (change float64) {
 	if math.Abs(sum) <= 1e-9*size {
 		return 0
 	}
+	if change = math.Abs(sum) * diagonal(p, &r.Expansion); !(change <= t.Tolerance/100) {
+		return 0
+	}
 	_, place := learn.Distinct(p.X, p.N, p.D)
 	lo, hi := make([]float64, p.N), make([]float64, p.N) // by place
 	var cost float64
@@ -118,8 +121,7 @@ func (t Trainer) level(p *learn.Problem, r *learn.Result) (change float64) {
 			lo[place[i]] -= c
 		}
 	}
-	change = math.Abs(sum) * diagonal(p, &r.Expansion)
-	if !(change <= t.Tolerance/100) || !(change*cost <= t.program().gap()/100*math.Abs(r.Report.Objective)) {
+	if !(change*cost <= t.program().gap()/100*math.Abs(r.Report.Objective)) {
 		return 0
 	}
 	at, room := -1, math.Abs(sum)
