@@ -22,7 +22,7 @@ func testFullOfMany[T Float](t *testing.T, n int) {
 	for _, k := range []struct {
 		Kernel
 		d int
-	}{{RBF(0.5), 1}, {RBF(0.1), 7}, {RBF(40), 7}, {RBF(0.005), 40}, {RBF(0.2), 40}, {Laplacian(0.2), 3}} {
+	}{{RBF(0.5), 1}, {RBF(0.1), 7}, {RBF(40), 7}, {RBF(0.005), 40}, {RBF(0.2), 40}, {RBF(0.001), 200}, {Laplacian(0.2), 3}} {
 		p := Pack[T](k.Kernel, points(n, k.d), n, k.d)
 		for _, ld := range []int{Stride[T](n), Stride[T](n) + 3} {
 			full, row := Aligned[T](n*ld), make([]T, n)
@@ -51,7 +51,7 @@ func TestFullOfManyFeatures(t *testing.T) {
 }
 
 func testWide[T Float](t *testing.T, n int) {
-	for _, d := range []int{2 * wideFeatures, 2*wideFeatures + 1, 400} {
+	for _, d := range []int{fuseFeatures, fuseFeatures + 1, 400} {
 		for _, k := range []Kernel{RBF(0.001), Linear()} {
 			p := Pack[T](k, points(n, d), n, d)
 			full, row := make([]T, n*n), make([]T, n)

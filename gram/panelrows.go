@@ -193,9 +193,9 @@ func (p *inPanels[T]) square(dst []T, i0, i1, j0, j1 int) {
 }
 
 // fuseFeatures is the largest dimension at which the expanded form uses fuseExpanded, which overlaps the stores of a
-// block with the computation of the next one. Beyond it, tiles of three panels are faster, as they need fewer loads a
-// product.
-const fuseFeatures = 128
+// block with the computation of the next one. Beyond it, tiles that go through the features in pieces are as fast or
+// faster.
+const fuseFeatures = 256
 
 // fusePanels is the number of panels that the fuse functions take at a time, a multiple of 2 and 3: half a tile's of
 // float64. With 60 features a tile's fill the first-level cache, which they need while stores wait for memory.

@@ -3,12 +3,12 @@ package gram
 // This file evaluates tiles of samples with many features.
 
 // wideFeatures is the number of features that wideDots takes at a time: those of three panels fill half of a
-// first-level cache of 48 KiB.
+// first-level cache of 48 KiB. Between 64 and 200 it matters little.
 const wideFeatures = 128
 
 // wide reports whether products of whole tiles go through the features in pieces.
 func (p *inPanels[T]) wide() bool {
-	return levels.Active().streams && (p.form == expanded || p.form == inner) && p.d > 2*wideFeatures &&
+	return levels.Active().streams && (p.form == expanded || p.form == inner) && p.d > fuseFeatures &&
 		rowsFor(maxRows(), p.d) == maxRows()
 }
 
