@@ -168,6 +168,28 @@ func (a *Sparse) Entries(j int) ([]int32, []float64) {
 	return a.Index[a.Start[j]:a.Start[j+1]], a.Value[a.Start[j]:a.Start[j+1]]
 }
 
+// hasAll reports whether column j has an entry for every row, in order.
+func (a *Sparse) hasAll(j int) bool {
+	index, _ := a.Entries(j)
+	for t, i := range index {
+		if int(i) != t {
+			return false
+		}
+	}
+	return len(index) == a.Rows
+}
+
+// complete reports whether all columns have.
+func (a *Sparse) complete() bool {
+	_, n := a.Dims()
+	for j := range n {
+		if !a.hasAll(j) {
+			return false
+		}
+	}
+	return true
+}
+
 // Column implements [Columns].
 func (a *Sparse) Column(dst []float64, j int) {
 	clear(dst[:a.Rows])
@@ -223,6 +245,9 @@ func (a *Sparse) check(memory *validity) error {
 	seen := memory.seen
 	for j := range n {
 		index, value := a.Entries(j)
+		if ascend(index, a.Rows) && dense.Largest(value) <= math.MaxFloat64 { // as most do
+			continue
+		}
 		for t, i := range index {
 			switch v := value[t]; {
 			case i < 0 || int(i) >= a.Rows:
@@ -236,6 +261,18 @@ func (a *Sparse) check(memory *validity) error {
 		}
 	}
 	return nil
+}
+
+// ascend reports whether the row numbers are in order, distinct and below m.
+func ascend(index []int32, m int) bool {
+	last := int32(-1)
+	for _, i := range index {
+		if i <= last {
+			return false
+		}
+		last = i
+	}
+	return int(last) < m
 }
 
 // checkScales validates the scale factors that a matrix brings.

@@ -176,30 +176,27 @@ func (mx *matrix) scaleSparse(p *part) {
 	}
 }
 
-// fill copies a full part twice: by rows as it is, for products, and by columns, scaled, for load.
+// fill reads a full part by rows, for products, and by columns, scaled, for load. These are the caller's own if none of
+// its entries is left out and none is scaled.
 func (mx *matrix) fill(p *part) {
 	m, n := p.sparse.Dims()
-	rows := NewDense(m, n, make([]float64, m*n))
-	p.a, p.scaled, p.full = rows, nil, make([]float64, m*n)
-	for j := range n {
-		p.sparse.Column(p.full[j*m:(j+1)*m], j)
-	}
-	const together = 8 // columns: a cache line of a row
-	for from := 0; from < n; from += together {
-		to := min(from+together, n)
-		for i := range m {
-			for j := from; j < to; j++ {
-				rows.Data[i*n+j] = p.full[j*m+i]
-			}
+	columns := p.sparse.Value
+	if mx.rowScale != nil || !p.sparse.complete() {
+		columns = make([]float64, m*n)
+		for j := range n {
+			p.sparse.Column(columns[j*m:(j+1)*m], j)
 		}
 	}
+	rows := NewDense(m, n, make([]float64, m*n))
+	dense.Transpose(rows.Data, columns, m, n)
+	p.a, p.scaled, p.full = rows, nil, columns
 	if mx.rowScale == nil {
 		return
 	}
 	for j := range n {
 		scale := mx.colScale[p.from+j]
-		for i, v := range p.full[j*m : (j+1)*m] {
-			p.full[j*m+i] = v * mx.rowScale[i] * scale
+		for i, v := range columns[j*m : (j+1)*m] {
+			columns[j*m+i] = v * mx.rowScale[i] * scale
 		}
 	}
 }

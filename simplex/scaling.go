@@ -24,12 +24,16 @@ func scaleFactors(a Columns) (row, col []float64) {
 			return nil, nil
 		}
 	}
+	least := 0.2
+	if dense {
+		least = 1.0 / 32
+	}
+	e := extremes(parts, m, n, nil, nil)
+	if e.near1(least) {
+		return nil, nil
+	}
 	row, col = ones(m), ones(n)
 	if dense {
-		e := extremes(parts, m, n, nil, nil)
-		if e.near1(1.0 / 32) {
-			return nil, nil
-		}
 		for j := range col {
 			col[j] = reciprocal(e.colMax[j])
 		}
@@ -41,7 +45,7 @@ func scaleFactors(a Columns) (row, col []float64) {
 	}
 	for range 4 {
 		e := extremes(parts, m, n, row, col)
-		if e.near1(0.2) {
+		if e.near1(least) {
 			break
 		}
 		for i := range row {
@@ -99,6 +103,10 @@ func extremes(parts []Columns, m, n int, row, col []float64) *extreme {
 		case *Sparse:
 			for j := range k {
 				index, value := a.Entries(j)
+				if row == nil && a.hasAll(j) {
+					e.colMax[from+j], _ = scan(e.rowMax, value)
+					continue
+				}
 				for t, i := range index {
 					v := math.Abs(value[t])
 					if row != nil {

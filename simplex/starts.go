@@ -4,37 +4,50 @@ import "context"
 
 // starts chooses between two starts of a dense program whose boxes and rows allow x = 0, as those of kernel machines
 // do: the corner of the boxes that the costs prefer, for the dual method, and 0, for the primal one. The dual method
-// goes first. Its objective rises from the corner's: where it is near to 0 after a while, the optimum is nearer still,
-// and if nearly every pivot so far has brought another column, the way there is long. Then the primal method begins
-// again from 0.
+// goes first. Its first pivots move variables off that corner. If most pivots after these bring another column, and the
+// objective hastens towards that of 0, the way is long, and the primal method begins again from 0.
 type starts struct {
-	after  int     // pivots after which to choose; 0 for no choice, or none left
-	corner float64 // objective there
+	from, after int     // pivots between which columns are counted; after is 0 for no choice, or none left
+	columns     int     // of the block when that began
+	objective   float64 // the same
 }
 
 const (
-	choiceRows  = 100     // the least number of rows
-	choiceAfter = 4       // rows for each pivot before the choice
-	nearZero    = 1.0 / 8 // of the corner's objective, below which 0 is near
-	stillGrows  = 2.0 / 3 // columns of the block a pivot, from which on the way is long
+	choiceRows  = 100 // the least number of rows
+	choiceFrom  = 10  // rows for each pivot before columns are counted,
+	choiceAfter = 6   // and before the choice
+
+	// The way is long if so many pivots bring another column, and the objective comes to 0 within so many pivots a row
+	// if it goes on as between the two.
+	nearlyAll, soon = 0.9, 2
+	most, verySoon  = 2.0 / 3, 1.0 / 3
 )
 
 // prepare readies the choice at the corner, where there is one to make.
 func (t *starts) prepare(s *Solver) {
 	p, m := s.program, s.matrix.m
 	if m >= choiceRows && s.opt.Method == Auto && !s.matrix.sparse() && !p.boundsMoved && p.zeroRests() {
-		t.after, t.corner = s.iterations+m/choiceAfter, s.objective()
+		t.from, t.after = s.iterations+m/choiceFrom, s.iterations+m/choiceAfter
+		t.columns = -1
 	}
 }
 
 // zero reports, once at most, that the primal method is to start from 0.
 func (t *starts) zero(s *Solver) bool {
-	if t.after == 0 || s.iterations < t.after {
+	if t.after == 0 || s.iterations < t.from {
 		return false
 	}
+	if t.columns < 0 {
+		t.columns, t.objective = len(s.basis.vars), s.objective()
+	}
+	if s.iterations < t.after {
+		return false
+	}
+	pivots, objective := float64(t.after-t.from), s.objective() // negative
+	grown, rate := float64(len(s.basis.vars)-t.columns)/pivots, (objective-t.objective)/pivots
 	t.after = 0
-	grows := float64(len(s.basis.vars)) >= stillGrows*float64(s.iterations)
-	return grows && s.objective() > nearZero*t.corner // both are negative
+	within := func(perRow float64) bool { return -objective <= perRow*float64(s.matrix.m)*rate }
+	return grown >= nearlyAll && within(soon) || grown >= most && within(verySoon)
 }
 
 // objective is that of the working costs.

@@ -149,7 +149,7 @@ func (s *values) flip(vars []int32) {
 func (s *values) beginFlip(vars []int32) {
 	a := s.program.matrix
 	s.change.clear()
-	many := len(vars) > fewFlips && !a.sparse()
+	many := len(vars) > max(fewFlips, a.n/8) && !a.sparse()
 	if many {
 		clear(s.structural)
 	}

@@ -1,5 +1,7 @@
 package dense
 
+import "fmt"
+
 import "sync"
 
 // Block sizes. A panel of the left operand is mr×depth: 16 KiB with AVX-512, half of the first-level cache. A block
@@ -111,6 +113,15 @@ func packPanel(dst []float64, v Mat, nl int) {
 			}
 		}
 	}
+}
+
+// Transpose writes the transpose of a matrix of cols contiguous columns, each of rows elements, to dst: element p of
+// column j goes to dst[p*cols+j]. It panics if one of them is too short.
+func Transpose(dst, src []float64, rows, cols int) {
+	if len(dst) < rows*cols || len(src) < rows*cols {
+		panic(fmt.Sprintf("dense: %d and %d values of a transpose of %d columns of %d", len(dst), len(src), cols, rows))
+	}
+	packColumns(dst, Of(src, cols, rows, rows).T(), 0, cols)
 }
 
 // packColumns packs a panel with contiguous columns, some at a time. Row p of v goes to dst[start+p·step:].

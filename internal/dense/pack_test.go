@@ -24,6 +24,24 @@ func TestPackPanels(t *testing.T) {
 	})
 }
 
+func TestTranspose(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(4, 9))
+		for _, rows := range sizes() {
+			for _, cols := range sizes() {
+				src, dst := lend(rng, rows*cols, rng.IntN(4)), lend(rng, rows*cols, rng.IntN(4))
+				Transpose(dst.s(), src.s(), rows, cols)
+				for at, got := range dst.s() {
+					if want := src.s()[at%cols*rows+at/cols]; got != want {
+						t.Fatalf("%d columns of %d: value %d is %g, want %g", cols, rows, at, got, want)
+					}
+				}
+				dst.checkGuards(t, "transpose")
+			}
+		}
+	})
+}
+
 func testPackPanels(t *testing.T, rng *rand.Rand, v Mat, nl, steps int) {
 	dst := lend(rng, roundUp(v.Cols, nl)*steps, rng.IntN(4))
 	packPanels(dst.s(), v, nl, steps)
