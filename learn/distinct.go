@@ -4,27 +4,28 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"math/rand/v2"
 	"slices"
-
-	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 // Distinct numbers the different samples among n of dimension d (row-major; −0 equals 0). first lists the lowest row of
 // each, ascending, and row i repeats row first[of[i]]. It keeps no reference to x.
 func Distinct(x []float64, n, d int) (first, of []int) {
-	return distinct(1, n, func(i int) []float64 { return x[i*d : (i+1)*d] })
+	return distinct(n, func(i int) []float64 { return x[i*d : (i+1)*d] }, nil)
 }
 
-func distinct(threads, n int, row func(i int) []float64) (first, of []int) {
+// distinct is [Distinct] for n rows, with their hashes where these are known.
+func distinct(n int, row func(i int) []float64, hash func(i int) uint64) (first, of []int) {
 	// An open hash table with linear probing, at most half full. A slot has the number of a distinct sample, from 1, and
 	// some bits of its hash.
 	type slot struct{ hash, sample uint32 }
 	table := make([]slot, 1<<bits.Len(uint(2*n)))
-	hashes := hashRows(threads, n, row)
+	if hash == nil {
+		seed := newSeed()
+		hash = func(i int) uint64 { return seed.hash(row(i)) }
+	}
 	of = make([]int, n)
-	for i, h := range hashes {
-		x := row(i)
+	for i := range n {
+		h, x := hash(i), row(i)
 		for at := h % uint64(len(table)); ; at = (at + 1) % uint64(len(table)) {
 			s := &table[at]
 			if s.sample == 0 {
@@ -38,32 +39,6 @@ func distinct(threads, n int, row func(i int) []float64) (first, of []int) {
 		}
 	}
 	return first, of
-}
-
-// hashRows returns the hashes of n samples, with a random seed: no result depends on it.
-func hashRows(threads, n int, row func(i int) []float64) []uint64 {
-	const rows = 2048 // at a time, of few features: ten microseconds and more
-	seed := [2]uint64{rand.Uint64(), rand.Uint64()}
-	hashes := make([]uint64, n)
-	parallel.For(threads, (n+rows-1)/rows, func(_, b int) {
-		for i := b * rows; i < min(b*rows+rows, n); i++ {
-			hashes[i] = hashRow(seed, row(i))
-		}
-	})
-	return hashes
-}
-
-// hashRow folds products of pairs of features, in two chains that a processor runs side by side.
-func hashRow(seed [2]uint64, x []float64) uint64 {
-	a, b := seed[0], seed[1]
-	for ; len(x) >= 4; x = x[4:] {
-		a = fold(a^math.Float64bits(x[0]+0), seed[1]^math.Float64bits(x[1]+0)) // +0 turns −0 into 0
-		b = fold(b^math.Float64bits(x[2]+0), seed[0]^math.Float64bits(x[3]+0))
-	}
-	for _, v := range x {
-		a = fold(a^math.Float64bits(v+0), seed[1])
-	}
-	return fold(a^seed[1], b^seed[0])
 }
 
 func fold(a, b uint64) uint64 {
@@ -87,13 +62,17 @@ func Repeats(n int) string {
 // problem. of[i] is the row that has the weight of row i. Without repetitions, or without targets, q is p and of is
 // nil.
 func (p *Problem) Merge() (q *Problem, of []int) {
-	if p.Task.Blind() || p.AllDifferent() {
+	if p.mergesNothing() {
 		return p, nil
 	}
 	present := p.Present()
-	first, number := distinct(parallel.Workers(p.Threads), len(present), func(k int) []float64 {
+	var hash func(k int) uint64
+	if s := p.scanned(); s != nil {
+		hash = func(k int) uint64 { return s.hashes[present[k]] }
+	}
+	first, number := distinct(len(present), func(k int) []float64 {
 		return p.X[present[k]*p.D : (present[k]+1)*p.D]
-	})
+	}, hash)
 	if len(first) == len(present) {
 		return p, nil
 	}
@@ -120,14 +99,17 @@ func (p *Problem) Merge() (q *Problem, of []int) {
 	return &merged, of
 }
 
+// mergesNothing reports whether it is known, without a comparison, that there are no samples to merge.
+func (p *Problem) mergesNothing() bool { return p.Task.Blind() || p.AllDifferent() }
+
 // AllDifferent reports whether it is known, without a comparison of these samples, that no two have equal features.
-func (p *Problem) AllDifferent() bool { return p.Different || p.Shared.allDifferent() }
+func (p *Problem) AllDifferent() bool { return p.Known.Different || p.Shared.allDifferent() }
 
 // MergeDuplicates replaces support vectors with equal features by the first of them, with the sum of their
 // coefficients: a sample that has both labels may be two support vectors. Coefficients that cancel leave none. x are
 // the problem's samples of dimension d, row-major.
 func (e *Expansion) MergeDuplicates(x []float64, d int) {
-	first, of := distinct(1, len(e.Support), func(s int) []float64 { return x[e.Support[s]*d : (e.Support[s]+1)*d] })
+	first, of := distinct(len(e.Support), func(s int) []float64 { return x[e.Support[s]*d : (e.Support[s]+1)*d] }, nil)
 	if len(first) == len(e.Support) {
 		return
 	}

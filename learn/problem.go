@@ -36,8 +36,8 @@ type Problem struct {
 	// Soft has probabilities in place of labels, for methods with [Method.Soft]: N×1 that a sample is of the class +1,
 	// or N×k for k > 2 classes. Y then has the classes for folds. Nil for labels.
 	Soft []float64
-	// Different says that no two samples have equal features, for callers that know it.
-	Different bool
+	// Known is what is known about the features: callers may know it, or [Problem.Scanned] has found it.
+	Known Known
 	Resources
 }
 
@@ -93,7 +93,9 @@ func (p *Problem) Validate(tasks ...Task) error {
 	if err := p.validateCandidates(); err != nil {
 		return err
 	}
-	if i := notFinite(p.X[:p.N*p.D]); i >= 0 {
+	if s := p.scanned(); s != nil && s.largest <= math.MaxFloat64 {
+		// every feature is finite
+	} else if i := notFinite(p.X[:p.N*p.D]); i >= 0 {
 		return fmt.Errorf("learn: feature %d of sample %d is %v", i%p.D+1, i/p.D, p.X[i])
 	}
 	if err := p.validateHeldOut(); err != nil {

@@ -44,6 +44,10 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 		return nil, err
 	}
 	start := time.Now()
+	p = p.Scanned()
+	if err := leastsq.Validate(t.Name(), p); err != nil {
+		return nil, err
+	}
 	merged, of := p.Merge()
 	task, err := leastsq.New(t.Name(), merged)
 	if err != nil {

@@ -392,7 +392,7 @@ func (t pair) bytes(p *Problem, n int) int64 {
 
 // problem makes the submodel's problem of n samples; rows are its rows in p.
 func (t pair) problem(p *Problem, n int, share learn.Resources) (q *learn.Problem, rows []int) {
-	q = &learn.Problem{N: n, D: p.D, Y: make([]float64, 0, n), Kernel: p.Kernel, Different: p.different, Resources: share}
+	q = &learn.Problem{N: n, D: p.D, Y: make([]float64, 0, n), Kernel: p.Kernel, Known: learn.Known{Different: p.different}, Resources: share}
 	if p.Candidates != nil {
 		q.Candidates = []int{}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
 )
@@ -119,7 +118,7 @@ func singleSuffices(p *learn.Problem) bool {
 	if p.Kernel.Rows != nil {
 		return p.Kernel.Singles()
 	}
-	largest := dense.Largest(p.X[:p.N*p.D])
+	largest := p.Largest()
 	if !(largest <= 1e18) {
 		return false
 	}

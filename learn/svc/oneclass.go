@@ -27,7 +27,8 @@ func (t OneClass) EstimateMemory(n, d int) int64 { return leastMemory[float64](n
 // Train implements [learn.Trainer] for samples without targets. The report's Objective is the primal value, its dual
 // objective is −½ aᵀKa.
 func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := validate(p, &t, learn.OneClass); err != nil {
+	p, err := validated(p, &t, learn.OneClass)
+	if err != nil {
 		return nil, err
 	}
 	m := &program{method: t.Name(), c: 1, nu: t.Nu, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 1,

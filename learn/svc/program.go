@@ -33,12 +33,13 @@ type program struct {
 	held *heldOut
 }
 
-// validate completes the parameters and validates the problem.
-func validate[T learn.Trainer](p *learn.Problem, t *T, task learn.Task) error {
+// validated completes the parameters, and validates the problem, which comes back scanned.
+func validated[T learn.Trainer](p *learn.Problem, t *T, task learn.Task) (*learn.Problem, error) {
 	if err := learn.Complete(t); err != nil {
-		return err
+		return nil, err
 	}
-	return p.Validate(task)
+	p = p.Scanned()
+	return p, p.Validate(task)
 }
 
 // train trains on a validated problem: in single precision if that may suffice, then in double if it did not.

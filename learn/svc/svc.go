@@ -59,7 +59,8 @@ func (t Trainer) TrainHeldOut(ctx context.Context, p *learn.Problem, fold []int)
 }
 
 func (t Trainer) train(ctx context.Context, p *learn.Problem, h *heldOut) (*learn.Result, error) {
-	if err := validate(p, &t, learn.Classify); err != nil {
+	p, err := validated(p, &t, learn.Classify)
+	if err != nil {
 		return nil, err
 	}
 	given := p
@@ -208,7 +209,8 @@ func (t NuSVC) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d
 // Train implements [learn.Trainer]. The report is as for [Trainer] with C = Figures.Cost. The error wraps [ErrShare] if
 // a class is too small to hold half of Σα, or if the classes overlap so much that no margin is left.
 func (t NuSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := validate(p, &t, learn.Classify); err != nil {
+	p, err := validated(p, &t, learn.Classify)
+	if err != nil {
 		return nil, err
 	}
 	var pos, neg float64

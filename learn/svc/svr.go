@@ -27,7 +27,8 @@ func (t SVR) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 
 // Train implements [learn.Trainer] for regression. The report's Objective is the primal value, its dual objective
 // is −½ aᵀKa − ε Σ|a| + yᵀa, and its Figures are a [Figures].
 func (t SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := validate(p, &t, learn.Regress); err != nil {
+	p, err := validated(p, &t, learn.Regress)
+	if err != nil {
 		return nil, err
 	}
 	p, _ = p.Merge() // first, since the costs of repeated samples add up
@@ -64,7 +65,8 @@ func (t NuSVR) EstimateMemory(n, d int) int64 {
 
 // Train implements [learn.Trainer] for regression. The report is as for [SVR] with ε = Figures.Cost.
 func (t NuSVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := validate(p, &t, learn.Regress); err != nil {
+	p, err := validated(p, &t, learn.Regress)
+	if err != nil {
 		return nil, err
 	}
 	p, _ = p.Merge() // first, since the costs of repeated samples add up

@@ -29,8 +29,7 @@ type Task struct {
 
 // New checks p and copies what a training needs. Errors begin with the name of the method.
 func New(method string, p *learn.Problem) (*Task, error) {
-	m, _ := learn.Lookup(method) // an unregistered method takes classes
-	if err := p.Validate(m.TasksOf()...); err != nil {
+	if err := Validate(method, p); err != nil {
 		return nil, err
 	}
 	if err := p.ValidateCost(method, 1); err != nil {
@@ -55,6 +54,12 @@ func New(method string, p *learn.Problem) (*Task, error) {
 	}
 	t.Packed = gram.Pack[float64](p.Kernel, t.X, n, p.D)
 	return t, nil
+}
+
+// Validate reports what is wrong with a problem for a method.
+func Validate(method string, p *learn.Problem) error {
+	m, _ := learn.Lookup(method) // an unregistered method takes classes
+	return p.Validate(m.TasksOf()...)
 }
 
 // Unit is the largest |target|, the unit of decision values: 1 for labels, and if all targets are 0.
