@@ -24,8 +24,8 @@ type Options struct {
 	Repeats int
 	// MaxVectors bounds the mean number of support vectors of a setting over the splits; 0 is no limit.
 	MaxVectors int
-	// Threads is the number of runs at a time, each with one thread; 0 means GOMAXPROCS. The table does not depend
-	// on it.
+	// Threads is the number of threads; 0 means GOMAXPROCS. Each makes runs of its own; the last runs share them where
+	// they are fewer. The table does not depend on it.
 	Threads int
 	Memory  int64 // budget in bytes for all runs together; 0 means [learn.DefaultMemory]
 	// Ledger has earlier runs and takes the new ones; nil keeps none.
@@ -153,11 +153,22 @@ func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits 
 		e.memory -= shared
 	}
 	e.memory /= int64(workers)
-	parallel.For(workers, len(e.groups), func(_, g int) { e.doAll(ctx, e.groups[g]) })
+	parallel.For(workers, len(e.groups), func(_, g int) {
+		e.doAll(ctx, e.groups[g], threadsOf(g, len(e.groups), parallel.Workers(o.Threads)))
+	})
 	if e.failed != nil {
 		return t, e.failed
 	}
 	return t, ctx.Err()
+}
+
+// threadsOf returns how many threads group g of several has: one, but groups left at the end for fewer than all threads
+// share them.
+func threadsOf(g, groups, threads int) int {
+	if last := groups % threads; g >= groups-last {
+		return threads / last
+	}
+	return 1
 }
 
 // unique refuses settings without a name of their own.
@@ -230,13 +241,13 @@ func (e *evaluation) earlier(j job) *Run {
 }
 
 // do makes one run, with a trainer instead of the setting's unless it is nil.
-func (e *evaluation) do(ctx context.Context, j job, as *seriesTrainer) {
+func (e *evaluation) do(ctx context.Context, j job, threads int, as *seriesTrainer) {
 	if ctx.Err() != nil {
 		return
 	}
 	s, sp := &e.settings[j.setting], &e.splits[j.split]
 	r := &Run{Set: e.Name, Setting: s.Name, Varied: s.Varied, Split: j.split, Trained: len(sp.Train), Points: len(sp.Test), Key: j.key}
-	err := r.judge(ctx, e, sp, s, as)
+	err := r.judge(ctx, e, sp, s, room{threads, e.memory, e.whole, sp.Train, as})
 	if ctx.Err() != nil {
 		return // a stopped training says nothing about the setting
 	}
@@ -256,11 +267,11 @@ func (e *evaluation) do(ctx context.Context, j job, as *seriesTrainer) {
 }
 
 // judge trains on the training part and counts on the test part.
-func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Setting, as *seriesTrainer) error {
+func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Setting, in room) error {
 	part := e.set.Subset(sp.Train)
 	start := time.Now()
-	clf, report, err := s.train(ctx, part, room{1, e.memory, e.whole, sp.Train, as}, r)
-	r.Seconds.Train = time.Since(start).Seconds() + as.shared()
+	clf, report, err := s.train(ctx, part, in, r)
+	r.Seconds.Train = time.Since(start).Seconds() + in.as.shared()
 	if err != nil {
 		return err
 	}

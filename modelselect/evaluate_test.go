@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,6 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -233,5 +235,41 @@ func TestFailedSetting(t *testing.T) {
 	if _, err := modelselect.Evaluate(t.Context(), set, slices.Repeat(settings, 2), folds(t, set, 2, 1),
 		modelselect.Options{}); err == nil {
 		t.Error("two settings of one name")
+	}
+}
+
+// threaded notes how many threads a training may use.
+type threaded struct {
+	svc.Trainer
+	mu      *sync.Mutex
+	threads *[]int
+}
+
+func (t threaded) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	t.mu.Lock()
+	*t.threads = append(*t.threads, p.Threads)
+	t.mu.Unlock()
+	return t.Trainer.Train(ctx, p)
+}
+
+// TestThreads wants one thread for each run while there are more runs than threads, and all of them for the last.
+func TestThreads(t *testing.T) {
+	set := ripley(t)
+	for _, c := range []struct {
+		threads, folds int
+		want           []int
+	}{{1, 3, []int{1, 1, 1}}, {2, 5, []int{1, 1, 1, 1, 2}}, {8, 5, []int{1, 1, 1, 1, 1}},
+		{8, 2, []int{4, 4}}, {3, 3, []int{1, 1, 1}}, {4, 6, []int{1, 1, 1, 1, 2, 2}}} {
+		var mu sync.Mutex
+		var got []int
+		s := modelselect.Setting{Name: "svc", Options: sparsekm.Options{Trainer: threaded{svc.Trainer{}, &mu, &got}}}
+		_, err := modelselect.Evaluate(t.Context(), set, []modelselect.Setting{s}, folds(t, set, c.folds, 1),
+			modelselect.Options{Threads: c.threads})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Sort(got); !slices.Equal(got, c.want) {
+			t.Errorf("%d folds on %d threads: trainings on %v threads, want %v", c.folds, c.threads, got, c.want)
+		}
 	}
 }

@@ -44,8 +44,9 @@ func (f *fitting) one(ctx context.Context, fold int) {
 	s.Options.Kernel.Gamma = gamma
 	sp := &f.splits[fold]
 	run := &Run{Setting: f.direct.Name, Split: fold, Trained: len(sp.Train), Points: len(sp.Test)}
-	e := &evaluation{set: f.set, memory: cmp.Or(f.Memory, learn.DefaultMemory), Options: Options{Decisions: true}}
-	if err = run.judge(context.WithoutCancel(ctx), e, sp, &s, nil); err == nil {
+	e := &evaluation{set: f.set, Options: Options{Decisions: true}}
+	in := room{threads: f.Threads, memory: cmp.Or(f.Memory, learn.DefaultMemory), rows: sp.Train}
+	if err = run.judge(context.WithoutCancel(ctx), e, sp, &s, in); err == nil {
 		r.Table.Runs[0][fold] = run
 	}
 }

@@ -101,7 +101,7 @@ func (e *evaluation) grouped(jobs []job) (groups [][]job) {
 
 // doAll makes the runs of a group, except those that another process has written to the ledger since. Each counts an
 // equal part of the path's time.
-func (e *evaluation) doAll(ctx context.Context, group []job) {
+func (e *evaluation) doAll(ctx context.Context, group []job, threads int) {
 	group = slices.DeleteFunc(group, func(j job) bool {
 		r := e.earlier(j)
 		if r != nil && e.Progress != nil {
@@ -115,7 +115,7 @@ func (e *evaluation) doAll(ctx context.Context, group []job) {
 	case 0:
 		return
 	case 1:
-		e.do(ctx, group[0], nil)
+		e.do(ctx, group[0], threads, nil)
 		return
 	}
 	s := new(series)
@@ -124,7 +124,7 @@ func (e *evaluation) doAll(ctx context.Context, group []job) {
 		s.costs = append(s.costs, c)
 	}
 	for k, j := range group {
-		e.do(ctx, j, &seriesTrainer{FreePath: e.settings[j.setting].Options.Trainer.(learn.FreePath), of: s, at: k})
+		e.do(ctx, j, threads, &seriesTrainer{FreePath: e.settings[j.setting].Options.Trainer.(learn.FreePath), of: s, at: k})
 	}
 }
 
