@@ -53,7 +53,7 @@ func (e *MPSError) Error() string { return fmt.Sprintf("simplex: MPS line %d: %s
 const maxLine = 1 << 20
 
 type mpsReader struct {
-	in      *bufio.Scanner
+	in      *textLines
 	line    int
 	text    string
 	section string
@@ -77,6 +77,7 @@ type mpsRow struct {
 // mpsColumn is the column whose entries are being read.
 type mpsColumn struct {
 	column int
+	next   int   // the row after that of the last entry
 	last   []int // by row, after that of the objective: one more than the number of the last column with an entry
 	index  []int32
 	value  []float64
@@ -91,9 +92,7 @@ func (p *mpsReader) take(bytes int) error {
 }
 
 func newMPSReader(r io.Reader, b builder) *mpsReader {
-	p := &mpsReader{in: bufio.NewScanner(r), builder: b, objective: -1}
-	p.in.Buffer(make([]byte, 0, 64<<10), maxLine)
-	return p
+	return &mpsReader{in: newTextLines(r), builder: b, objective: -1}
 }
 
 func (p *mpsReader) fail(format string, args ...any) error {
@@ -102,43 +101,41 @@ func (p *mpsReader) fail(format string, args ...any) error {
 
 func (p *mpsReader) read() error {
 	p.column = -1
-	for p.in.Scan() {
+	for {
+		line, err := p.in.next()
 		p.line++
-		p.text = strings.TrimRightFunc(p.in.Text(), unicode.IsSpace)
+		switch {
+		case err == io.EOF:
+			p.line--
+			return p.fail("the file ends without ENDATA")
+		case err == bufio.ErrTooLong:
+			return p.fail("more than %d bytes in a line", maxLine)
+		case err != nil:
+			return err
+		}
+		p.text = strings.TrimRightFunc(line, unicode.IsSpace)
 		if p.text == "" || p.text[0] == '*' {
 			continue
 		}
-		var err error
 		if p.text[0] != ' ' && p.text[0] != '\t' {
 			err = p.header()
 		} else {
 			err = p.data()
 		}
-		if err != nil {
+		if err != nil || p.ended {
 			return err
 		}
-		if p.ended {
-			return nil
-		}
 	}
-	if err := p.in.Err(); err != nil {
-		p.line++
-		if errors.Is(err, bufio.ErrTooLong) {
-			return p.fail("more than %d bytes in a line", maxLine)
-		}
-		return err
-	}
-	return p.fail("the file ends without ENDATA")
 }
 
 // header begins a section.
 func (p *mpsReader) header() error {
-	f := strings.Fields(p.text)
+	f := p.in.fields(p.text)
 	p.flush()
 	p.section = strings.ToUpper(f[0])
 	switch p.section {
 	case "NAME":
-		p.m.Name = strings.TrimSpace(p.text[len(f[0]):])
+		p.m.Name = strings.Clone(strings.TrimSpace(p.text[len(f[0]):]))
 	case "OBJSENSE":
 		if len(f) > 1 {
 			return p.sense(f[1])
@@ -163,7 +160,7 @@ func (p *mpsReader) header() error {
 }
 
 func (p *mpsReader) data() error {
-	f := strings.Fields(p.text)
+	f := p.in.fields(p.text)
 	switch p.section {
 	case "OBJSENSE":
 		return p.sense(f[0])
@@ -238,9 +235,20 @@ func (p *mpsReader) pairs(f []string) bool {
 	return true
 }
 
+// rowOf returns the number of a row. Most entries of a dense column follow those of the row before.
+func (p *mpsReader) rowOf(name string) (i int, ok bool) {
+	if i = p.next; i < len(p.m.RowNames) && p.m.RowNames[i] == name {
+		ok = true
+	} else {
+		i, ok = p.rows[name]
+	}
+	p.next = max(0, i+1) // after the objective the first one
+	return i, ok
+}
+
 // pair reads a row and a number. ok is false if it is none.
 func (p *mpsReader) pair(row, value string) (i int, v float64, ok bool) {
-	if i, ok = p.rows[row]; !ok {
+	if i, ok = p.rowOf(row); !ok {
 		return 0, 0, false
 	}
 	v, err := p.number(value)

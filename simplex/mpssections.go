@@ -86,7 +86,7 @@ func (p *mpsReader) flush() {
 }
 
 func (p *mpsReader) entry(row, value string) error {
-	i, ok := p.rows[row]
+	i, ok := p.rowOf(row)
 	if !ok {
 		return p.fail("unknown row %q", row)
 	}
@@ -137,7 +137,7 @@ func (p *mpsReader) vector(f []string) error {
 		f = f[1:]
 	}
 	for ; len(f) >= 2; f = f[2:] {
-		i, ok := p.rows[f[0]]
+		i, ok := p.rowOf(f[0])
 		if !ok {
 			return p.fail("unknown row %q", f[0])
 		}
