@@ -24,7 +24,7 @@ func init() {
 
 // runCategories compares processor times of whole commands, reading and writing included.
 func runCategories(ctx context.Context, e *env) error {
-	ours, err := buildCommand(ctx, e)
+	ours, err := e.build(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func runCategories(ctx context.Context, e *env) error {
 		} {
 			var took, objective, resident [2]float64
 			for i, args := range [][]string{
-				append([]string{ours, "train", "-m", "svc", "--scale", "none", "--c", "1", "--threads", "1", "--force", "-o", data + ".0"},
+				append([]string{string(ours), "train", "-m", "svc", "--scale", "none", "--c", "1", "--threads", "1", "--force", "-o", data + ".0"},
 					append(k.flags, data)...),
 				append(append([]string{k.peer, "-c", "1"}, k.args...), data, data+".1"),
 			} {
@@ -85,15 +85,6 @@ func runCategories(ctx context.Context, e *env) error {
 		}
 	}
 	return nil
-}
-
-// buildCommand is the command's file.
-func buildCommand(ctx context.Context, e *env) (string, error) {
-	ours := filepath.Join(e.Tmp, "sparsekm")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", ours, "./cmd/sparsekm").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return ours, nil
 }
 
 // commandSeconds is the least processor time of a command, and its peak resident memory in MiB.

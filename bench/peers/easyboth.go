@@ -17,16 +17,16 @@ func init() {
 var easyBest = regexp.MustCompile(`Best (c=\S+ g=\S+ CV rate=\S+)`)
 
 // runEasyBoth compares the best of 110 cells, its rate on five folds and the accuracy on test samples.
-func runEasyBoth(_ context.Context, e *env) error {
-	ours := filepath.Join(e.Tmp, "sparsekm")
-	if out, err := exec.Command("go", "build", "-o", ours, "./cmd/sparsekm").CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+func runEasyBoth(ctx context.Context, e *env) error {
+	ours, err := e.build(ctx)
+	if err != nil {
+		return err
 	}
 	theirs, err := e.easyTools("theirs", exec.LookPath)
 	if err != nil {
 		return err
 	}
-	mine, err := e.easyTools("ours", func(string) (string, error) { return ours, nil })
+	mine, err := e.easyTools("ours", func(string) (string, error) { return string(ours), nil })
 	if err != nil {
 		return err
 	}

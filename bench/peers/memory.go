@@ -127,10 +127,13 @@ func (e *env) file(name string, write func(io.Writer) error) (string, error) {
 // built is the path of the built command.
 type built string
 
-// build builds the command of this checkout.
+// build builds the command of this checkout as the releases are built, see .goreleaser.yaml.
 func (e *env) build(ctx context.Context) (built, error) {
 	path := filepath.Join(e.Tmp, "sparsekm")
-	out, err := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/sparsekm").CombinedOutput()
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", "nethttpomithttp2",
+		"-o", path, "./cmd/sparsekm")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("building the command: %w\n%s", err, out)
 	}

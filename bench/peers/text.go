@@ -21,7 +21,7 @@ func init() {
 // runText compares processor times of whole commands, reading and writing included, for rows of words: five times as
 // many features as all rows list.
 func runText(ctx context.Context, e *env) error {
-	ours, err := buildCommand(ctx, e)
+	ours, err := e.build(ctx)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func runText(ctx context.Context, e *env) error {
 	} {
 		var took, resident [2]float64
 		for i, args := range [][]string{
-			append([]string{ours, "train", "-m", "svc", "--c", "1", "--threads", "1", "--force", "-o", data + ".0"},
+			append([]string{string(ours), "train", "-m", "svc", "--c", "1", "--threads", "1", "--force", "-o", data + ".0"},
 				append(k.flags, data)...),
 			append(append([]string{"svm-train", "-c", "1", "-q"}, k.theirs...), data, data+".1"),
 		} {

@@ -65,7 +65,7 @@ func sequences(n, d int) *dataset.Set {
 
 // runWhole prints a row a cell: from the start of a process to its end, with the model written.
 func runWhole(ctx context.Context, e *env) error {
-	ours, err := buildCommand(ctx, e)
+	ours, err := e.build(ctx)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func runWhole(ctx context.Context, e *env) error {
 	if err = os.Setenv("GOMAXPROCS", "1"); err != nil { // of the commands
 		return err
 	}
-	start, _, err := commandSeconds(ctx, 20*e.Reps, []string{ours, "version"})
+	start, _, err := commandSeconds(ctx, 20*e.Reps, []string{string(ours), "version"})
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func runWhole(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
-		w := &wholeSet{s.name, file, set.D, [2]string{ours, theirs}}
+		w := &wholeSet{s.name, file, set.D, [2]string{string(ours), theirs}}
 		for _, factor := range []float64{0.1, 1, 10} {
 			for _, c := range []float64{0.1, 1, 10, 100, 1000} {
 				if !*wholeMore && (factor != 1 || c != 1 && c != 10) {
