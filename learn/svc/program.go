@@ -219,6 +219,9 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 		size = math.Inf(1) // ½ aᵀδKa is a large part of a small objective
 	}
 	coarse := run.bits == 32 && (4*size > run.most || m.doubtful(&r.Report, run)) && !m.clear(&r.Report, run)
+	if coarse && m.stretch(&r.Report, run) {
+		r, coarse = &learn.Result{Expansion: expansion(rows, run.sol), Report: report(run.sol)}, false
+	}
 	if !p.Kernel.Bounded() || coarse || m.share != nil && 0x1p-48*size > m.tolerance {
 		unchecked = !recompute(ctx, p, rows, run, r)
 	}

@@ -102,8 +102,7 @@ func (m *program) clear(r *learn.Report, run *run) bool {
 	if m.share != nil || r.Status != status.Optimal {
 		return false
 	}
-	square := dense.Dot(run.sol.A, run.sol.A)
-	off, gap := 8*0x1p-24*math.Sqrt(square), r.Objective-r.Duality.Objective
+	off, gap := rounding(run.sol), r.Objective-r.Duality.Objective
 	for v, a := range run.sol.A {
 		d, up, down := run.sol.G[v]-run.sol.Rho, run.q.Hi[v]-a, a-run.q.Lo[v]
 		switch {
@@ -115,7 +114,43 @@ func (m *program) clear(r *learn.Report, run *run) bool {
 			gap += 2 * off * max(up, down)
 		}
 	}
+	square := dense.Dot(run.sol.A, run.sol.A)
 	return gap <= m.gap()*math.Abs(r.Objective) && 0x1p-25*square <= 1e-7*math.Abs(r.Objective)
+}
+
+// rounding is eight times what rounding of kernel values in single precision is expected to change a decision by.
+func rounding(s *smo.PairResult) float64 { return 8 * 0x1p-24 * math.Sqrt(dense.Dot(s.A, s.A)) }
+
+// stretch multiplies the solution by a little more than 1, where no variable then is beyond its bounds: free variables
+// get residuals on the side that costs little, as by the solver's margin, but without a step. It reports whether
+// rounding cannot matter any more; if it can, nothing changes.
+func (m *program) stretch(r *learn.Report, run *run) bool {
+	const most, share = 0.3, 0.6 // of the tolerance, and of the gap
+	given, q := run.sol, run.q
+	var sum, size float64
+	for _, a := range given.A {
+		sum, size = sum+a, size+math.Abs(a)
+	}
+	by := min(4*rounding(given), most*m.tolerance, share*m.gap()*math.Abs(r.Objective)/size)
+	if math.Abs(sum) > 1e-12*size || !(by > 0) {
+		return false
+	}
+	sol := *given
+	sol.A, sol.G = make([]float64, len(given.A)), make([]float64, len(given.G))
+	for v, a := range given.A {
+		sol.A[v], sol.G[v] = (1+by)*a, q.P[v]+(1+by)*(given.G[v]-q.P[v])
+		if sol.A[v] > q.Hi[v] || sol.A[v] < q.Lo[v] {
+			return false
+		}
+	}
+	sol.Added, sol.Moved = given.Added+2, given.Moved+by*size
+	q.Certify(&sol)
+	run.sol = &sol
+	if stretched := report(&sol); !(sol.KKT <= m.tolerance) || !m.clear(&stretched, run) {
+		run.sol = given
+		return false
+	}
+	return true
 }
 
 // settle decides whether the status may be Optimal: no pair violates the conditions by more than the tolerance, which
