@@ -67,7 +67,7 @@ func (p *Problem) Merge() (q *Problem, of []int) {
 	}
 	present := p.Present()
 	var hash func(k int) uint64
-	if s := p.scanned(); s != nil {
+	if s := p.scanned(); s != nil && s.hashes != nil {
 		hash = func(k int) uint64 { return s.hashes[present[k]] }
 	}
 	first, number := distinct(len(present), func(k int) []float64 {
