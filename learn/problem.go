@@ -93,9 +93,7 @@ func (p *Problem) Validate(tasks ...Task) error {
 	if err := p.validateCandidates(); err != nil {
 		return err
 	}
-	if s := p.scanned(); s != nil && s.largest <= math.MaxFloat64 {
-		// every feature is finite
-	} else if i := notFinite(p.X[:p.N*p.D]); i >= 0 {
+	if i := p.notFinite(); i >= 0 {
 		return fmt.Errorf("learn: feature %d of sample %d is %v", i%p.D+1, i/p.D, p.X[i])
 	}
 	if err := p.validateHeldOut(); err != nil {
@@ -242,6 +240,14 @@ func (p *Problem) WeightOf(i int) float64 {
 		return 1
 	}
 	return p.Weight[i]
+}
+
+// notFinite is that of the features.
+func (p *Problem) notFinite() int {
+	if s := p.scanned(); s != nil && s.largest <= math.MaxFloat64 {
+		return -1
+	}
+	return notFinite(p.X[:p.N*p.D])
 }
 
 // notFinite returns the index of the first NaN or infinity in x, −1 when there is none.

@@ -24,8 +24,8 @@ type Options struct {
 	Repeats int
 	// MaxVectors bounds the mean number of support vectors of a setting over the splits; 0 is no limit.
 	MaxVectors int
-	// Threads is the number of threads; 0 means GOMAXPROCS. Each makes runs of its own; the last runs share them where
-	// they are fewer. The table does not depend on it.
+	// Threads is the number of threads; 0 means GOMAXPROCS. A run has one, but where fewer runs than threads are left,
+	// these share the threads. The table does not depend on it.
 	Threads int
 	Memory  int64 // budget in bytes for all runs together; 0 means [learn.DefaultMemory]
 	// Ledger has earlier runs and takes the new ones; nil keeps none.

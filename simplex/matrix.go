@@ -150,7 +150,7 @@ func (a *Sparse) isFull() bool {
 	return n > 0 && float64(len(a.Value)) >= fullShare*float64(m)*float64(n)
 }
 
-// fullBytes is what the copies of a full part take more than those of another one, which are counted by entry.
+// fullBytes is at most what the copies of a full part take more than those of another one, which are counted by entry.
 func (a *Sparse) fullBytes() int {
 	if !a.isFull() {
 		return 0

@@ -93,7 +93,7 @@ func (e *extreme) near1(lo float64) bool {
 	return true
 }
 
-// extremes returns those of R·A·C, or of A alone where row and col are nil; then without least entries.
+// extremes returns those of R·A·C, or of A alone where row and col are nil; then least entries may be missing.
 func extremes(parts []Columns, m, n int, row, col []float64) *extreme {
 	e := &extreme{rowMax: make([]float64, m), rowMin: orFill(nil, m, inf), colMax: make([]float64, n), colMin: orFill(nil, n, inf)}
 	from := 0

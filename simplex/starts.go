@@ -8,8 +8,8 @@ import "context"
 // objective hastens towards that of 0, the way is long, and the primal method begins again from 0.
 type starts struct {
 	from, after int     // pivots between which columns are counted; after is 0 for no choice, or none left
-	columns     int     // of the block when that began
-	objective   float64 // the same
+	columns     int     // of the block when the count began
+	objective   float64 // of the working costs, then
 }
 
 const (

@@ -135,8 +135,8 @@ func (s *values) move(step float64, direction basicVector) {
 	}
 }
 
-// fewFlips is the number of columns whose sum costs less one by one than as a product with the whole matrix.
-const fewFlips = 32
+// So many columns, and a share 1 in fewShare of all, cost less one by one than as a product with the whole matrix.
+const fewFlips, fewShare = 32, 8
 
 // flip moves nonbasic boxed variables to their other bounds, and the basic values with them.
 func (s *values) flip(vars []int32) {
@@ -149,7 +149,7 @@ func (s *values) flip(vars []int32) {
 func (s *values) beginFlip(vars []int32) {
 	a := s.program.matrix
 	s.change.clear()
-	many := len(vars) > max(fewFlips, a.n/8) && !a.sparse()
+	many := len(vars) > max(fewFlips, a.n/fewShare) && !a.sparse()
 	if many {
 		clear(s.structural)
 	}

@@ -53,14 +53,22 @@ func lpFiles(ctx context.Context, e *env) error {
 
 var errFirst = errors.New("the first program is enough")
 
-// lpFile compares the first program of a training.
-func (e *env) lpFile(ctx context.Context, p *learn.Problem, tr learn.Trainer) ([]string, error) {
-	var file bytes.Buffer
+// firstProgram is the file of the first program of a training.
+func firstProgram(ctx context.Context, p *learn.Problem, tr learn.Trainer) (file bytes.Buffer, err error) {
 	dump := func(lp *simplex.LP) error {
 		return errors.Join((&simplex.Model{LP: *lp}).WriteMPS(&file), errFirst)
 	}
-	if _, err := tr.Train(lptrace.With(ctx, dump), p); !errors.Is(err, errFirst) {
-		return nil, fmt.Errorf("no program: %w", err)
+	if _, err = tr.Train(lptrace.With(ctx, dump), p); !errors.Is(err, errFirst) {
+		return file, fmt.Errorf("no program: %w", err)
+	}
+	return file, nil
+}
+
+// lpFile compares the first program of a training.
+func (e *env) lpFile(ctx context.Context, p *learn.Problem, tr learn.Trainer) ([]string, error) {
+	file, err := firstProgram(ctx, p, tr)
+	if err != nil {
+		return nil, err
 	}
 	training, trained, err := e.leastProcessor(ctx, tr, p)
 	if err != nil {

@@ -125,7 +125,7 @@ func rounding(s *smo.PairResult) float64 { return 8 * 0x1p-24 * math.Sqrt(dense.
 // get residuals on the side that costs little, as by the solver's margin, but without a step. It reports whether
 // rounding cannot matter any more; if it can, nothing changes.
 func (m *program) stretch(r *learn.Report, run *run) bool {
-	const most, share = 0.3, 0.6 // of the tolerance, and of the gap
+	const most, share = 0.3, 0.6 // of the tolerance, and of the gap: the limits of the solver's margin
 	given, q := run.sol, run.q
 	var sum, size float64
 	for _, a := range given.A {
