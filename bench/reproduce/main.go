@@ -246,7 +246,7 @@ func (c *reproduceCmd) draw(r *papers.Result) (names []string, err error) {
 		case r.Curves != nil && len(r.Curves.Lines) > 0:
 			var p *plots.Picture
 			if p, err = plots.New(onDark).Lines(r.Curves); err == nil {
-				err = c.write(name, func(w io.Writer) error { return p.Write(w, "svg") })
+				err = c.write(name, p.Write)
 			}
 		default:
 			return nil, nil

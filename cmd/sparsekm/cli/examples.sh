@@ -16,7 +16,7 @@ sparsekm compare -m svc,ssvc-b --folds 3 -o compared.jsonl train.libsvm
 sparsekm report compared.jsonl
 sparsekm report --baseline svc -o table.tex compared.jsonl
 sparsekm plot model.skm --data train.libsvm -o boundary.svg
-sparsekm plot model.skm --kind roc --data test.libsvm -o roc.png
+sparsekm plot model.skm --kind roc --data test.libsvm -o roc.svg
 sparsekm plot svc.skm --kind reliability --data test.libsvm -o sure.svg
 sparsekm plot compared.jsonl --kind front -o front.svg
 sparsekm plot data.csv --kind learning --methods svc,skm -o more.svg

@@ -21,7 +21,7 @@ import (
 type plotCmd struct {
 	File string `arg:"" reads:"the file" help:"A model, for boundary, roc, reliability and spectrum; a ledger of tune or compare, for grid and front; what train --json printed, for rounds; samples, for learning."`
 
-	Out     string   `short:"o" required:"" placeholder:"FILE" writes:"" help:"Write the picture here; its ending says the form: .svg, .png, .pdf or .jpg."`
+	Out     string   `short:"o" required:"" placeholder:"FILE" writes:"" help:"Write the picture here, as SVG."`
 	Kind    string   `enum:"boundary,roc,reliability,spectrum,grid,front,rounds,learning" default:"boundary" help:"boundary: classes in a plane with margins and vectors; roc: true against false positives; reliability: how often what is called probable is so; spectrum: sizes of the coefficients; grid: a search's error over two parameters; front: error against vectors; rounds: vectors against rounds; learning: error against training samples. Default: boundary."`
 	Data    string   `placeholder:"FILE" reads:"" help:"Points to draw, or for roc and reliability to judge by."`
 	Methods []string `placeholder:"NAME,..." help:"learning: the methods, each with its defaults, on growing parts of four fifths of the samples, tested on the others; five folds."`
@@ -57,16 +57,21 @@ func (c *plotCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	form := strings.TrimPrefix(filepath.Ext(c.Out), ".")
-	return s.WriteFile(c.Out, func(w io.Writer) error { return p.Write(w, form) })
+	return s.WriteFile(c.Out, p.Write)
+}
+
+// notSVG is the error of a picture's name with another ending.
+func notSVG(flag, name string) error {
+	const want = "--%s: found %q, want a name that ends in .svg, a form that rsvg-convert, Inkscape or a browser converts"
+	return usagef(want, flag, name)
 }
 
 func (c *plotCmd) validate(g session.SetFlags) error {
 	columns := g.First("select", "columns", "categorical", "missing")
 	ofModel := slices.Contains([]string{"boundary", "roc", "reliability", "spectrum"}, c.Kind)
 	switch {
-	case !slices.Contains(plots.Formats, filepath.Ext(c.Out)):
-		return usagef("--out: found %q, want a name that ends in %s", c.Out, strings.Join(plots.Formats, ", "))
+	case !strings.EqualFold(filepath.Ext(c.Out), ".svg"):
+		return notSVG("out", c.Out)
 	case c.Data != "" && (!ofModel || c.Kind == "spectrum"):
 		return usagef("--data: a picture of kind %s has no samples", c.Kind)
 	case c.Data == "" && c.Kind != "spectrum" && ofModel:

@@ -63,13 +63,8 @@ func TestPlot(t *testing.T) {
 			}
 		}
 	}
-	for ending, begin := range map[string]string{".png": "\x89PNG", ".pdf": "%PDF", ".jpg": "\xff\xd8"} {
-		if !strings.HasPrefix(drawn(t, ending, two, "--data", ripley(t)), begin) {
-			t.Errorf("%s is something else", ending)
-		}
-	}
 	for says, args := range map[string][]string{
-		".svg":                  {two, "--data", ripley(t), "-o", filepath.Join(dir, "a.gif")},
+		"rsvg-convert":          {two, "--data", ripley(t), "-o", filepath.Join(dir, "a.pdf")},
 		"wants samples":         {two, "-o", filepath.Join(dir, "a.svg")},
 		"has no samples":        {runs, "--kind", "grid", "--data", ripley(t), "-o", filepath.Join(dir, "a.svg")},
 		"want two":              {two, "--data", ripley(t), "--plane", "1", "-o", filepath.Join(dir, "a.svg")},

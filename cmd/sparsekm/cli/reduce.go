@@ -30,7 +30,7 @@ type reduceCmd struct {
 	Val    string `placeholder:"DATA" reads:"" help:"Samples that --max-loss and the report look at. Default: those of --train."`
 	Out    string `short:"o" placeholder:"MODEL" writes:"" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's, or ours where that is one of skops."`
 	Curve  string `placeholder:"FILE" writes:"" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`
-	Plot   string `placeholder:"FILE" writes:"" help:"Plot error and agreement against vectors (.png, .svg, .pdf)."`
+	Plot   string `placeholder:"FILE" writes:"" help:"Plot error and agreement against vectors, as SVG."`
 
 	Tau           *float64      `group:"stop" placeholder:"T" help:"Let the mean hinge loss, of values the RMSE in standard deviations, grow by at most T. Default: 0.025, when there is no other rule."`
 	MaxLoss       *percentage   `group:"stop" placeholder:"P" help:"Let the error grow by at most P percentage points (without labels: P percent of the samples change their class; of values the RMSE by P percent of their standard deviation)."`
@@ -149,9 +149,8 @@ func (c *reduceCmd) validate() error {
 		return usagef("--lambda: found %v, want a finite number > 0", c.Lambda)
 	case bad(c.Tolerance):
 		return usagef("--tolerance: found %v, want a finite number > 0", c.Tolerance)
-	case c.Plot != "" && !slices.Contains(plots.ReductionFormats, filepath.Ext(c.Plot)):
-		return usagef("--plot: found the file ending %q, want one of %s", filepath.Ext(c.Plot),
-			strings.Join(plots.ReductionFormats, " "))
+	case c.Plot != "" && !strings.EqualFold(filepath.Ext(c.Plot), ".svg"):
+		return notSVG("plot", c.Plot)
 	case c.Out == "-":
 		return usagef("--out: name a file; standard output has the report")
 	case c.Threads < 0:
@@ -273,8 +272,7 @@ func (c *reduceCmd) write(s *session.Session, r *reduce.Result, format model.For
 		}
 	}
 	if c.Plot != "" {
-		kind := strings.TrimPrefix(filepath.Ext(c.Plot), ".")
-		if err := s.WriteFile(c.Plot, func(w io.Writer) error { return plots.Reduction(w, kind, &r.Report) }); err != nil {
+		if err := s.WriteFile(c.Plot, func(w io.Writer) error { return plots.Reduction(w, &r.Report) }); err != nil {
 			return err
 		}
 	}

@@ -72,9 +72,9 @@ func TestReduceFiles(t *testing.T) {
 	must(t, "train", "--method", "svc", "--sigma", "0.5", "--out", big, data)
 	must(t, "convert", big, "--to", "libsvm", "--out", file("big.model"))
 	must(t, "reduce", file("big.model"), "--train", data, "--out", file("small.model"), "--curve", file("c.csv"),
-		"--plot", file("c.png"))
+		"--plot", file("c.svg"))
 	for name, start := range map[string]string{"small.model": "svm_type c_svc\n",
-		"c.csv": "sv,hinge_increase,error,agreement,us\n102,0,", "c.png": "\x89PNG"} {
+		"c.csv": "sv,hinge_increase,error,agreement,us\n102,0,", "c.svg": "<svg "} {
 		if text, err := os.ReadFile(file(name)); err != nil || !strings.HasPrefix(string(text), start) {
 			t.Errorf("%s starts with %.40q (%v), want %q", name, text, err, start)
 		}
@@ -98,6 +98,7 @@ func TestReduceRefuses(t *testing.T) {
 		want   string
 	}{
 		{[]string{big}, session.Usage, "--train"},
+		{[]string{big, "--train", data, "--plot", "a.png"}, session.Usage, "rsvg-convert"},
 		{[]string{big, "--train", data, "--tau", "-1"}, session.Usage, "--tau: found -1"},
 		{[]string{big, "--train", data, "--tau", "nan"}, session.Usage, "--tau: found NaN"},
 		{[]string{big, "--train", data, "--max-sv", "0"}, session.Usage, "--max-sv: found 0"},

@@ -1,16 +1,14 @@
 package plots
 
 import (
+	"bytes"
+	"fmt"
+	"html"
 	"image/color"
 	"io"
 	"math"
-	"slices"
-	"sync"
-
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/gofont/goregular"
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
+	"strconv"
+	"strings"
 )
 
 // centimetre is in typographers' units, of which an inch has 72: a canvas measures in them.
@@ -24,187 +22,124 @@ func (p point) plus(x, y float64) point { return point{p.x + x, p.y + y} }
 // pen is how a path is drawn: filled, or as a line of a width.
 type pen struct {
 	colour color.NRGBA
-	width  float64   // 0 fills
-	dashes []float64 // lengths that are drawn and left out by turns
-}
-
-// canvas is a picture of a format.
-type canvas interface {
-	draw(p path, with pen)
-	circles(at []point, radius float64, with pen)
-	text(s string, at place, size float64, colour color.NRGBA)
-	writeTo(w io.Writer) error
+	width  float64 // 0 fills
+	dashes string  // lengths that are drawn and left out by turns
 }
 
 // place is where a text stands: on a baseline through a point, which is at its beginning, middle or end.
 type place struct {
 	point
-	anchor anchor
+	anchor string
 	up     bool // a quarter turn to the left
 }
 
-type anchor float64
-
 const (
-	begin  anchor = 0
-	middle anchor = 0.5
-	end    anchor = 1
+	begin  = ""
+	middle = ` text-anchor="middle"`
+	end    = ` text-anchor="end"`
 )
 
-// path is lines and curves.
-type path []step
+// path is lines, as SVG writes them.
+type path []byte
 
-// step is a move, a line, or a Bézier curve of second or third order, to the last place that it names.
-type step struct {
-	kind byte // M, L, Q, C, as SVG has them, and Z, which closes
-	to   [3]point
+func (p path) step(kind byte, to point) path {
+	return fmt.Appendf(p, "%c%s,%s", kind, decimal(to.x), decimal(to.y))
 }
 
-// places are those that a step names.
-func (s *step) places() []point {
-	switch s.kind {
-	case 'Q':
-		return s.to[:2]
-	case 'C':
-		return s.to[:3]
-	case 'Z':
-		return nil
-	}
-	return s.to[:1]
-}
-
-func (p path) move(to point) path { return append(p, step{'M', [3]point{to}}) }
-func (p path) line(to point) path { return append(p, step{'L', [3]point{to}}) }
-func (p path) close() path        { return append(p, step{kind: 'Z'}) }
-
-func (p path) curve(a, b, to point) path { return append(p, step{'C', [3]point{a, b, to}}) }
+func (p path) move(to point) path { return p.step('M', to) }
+func (p path) line(to point) path { return p.step('L', to) }
 
 // polyline is the path from place to place.
-func polyline(points ...point) path {
-	var p path
+func polyline(points ...point) (p path) {
 	for i, q := range points {
-		if i == 0 {
-			p = p.move(q)
-			continue
-		}
-		p = p.line(q)
+		p = p.step("ML"[min(i, 1)], q)
 	}
 	return p
 }
 
 // rectangle adds one.
 func (p path) rectangle(a, b point) path {
-	return p.move(a).line(point{b.x, a.y}).line(b).line(point{a.x, b.y}).close()
+	return append(p.move(a).line(point{b.x, a.y}).line(b).line(point{a.x, b.y}), 'Z')
 }
 
-// circle adds one, of four curves that are off by 0.03 % of the radius.
-func (p path) circle(at point, r float64) path {
-	const k = 0.5522847498
-	p = p.move(at.plus(r, 0))
-	p = p.curve(at.plus(r, k*r), at.plus(k*r, r), at.plus(0, r))
-	p = p.curve(at.plus(-k*r, r), at.plus(-r, k*r), at.plus(-r, 0))
-	p = p.curve(at.plus(-r, -k*r), at.plus(-k*r, -r), at.plus(0, -r))
-	return p.curve(at.plus(k*r, -r), at.plus(r, -k*r), at.plus(r, 0)).close()
+// canvas writes a picture as SVG, whose viewer has the fonts.
+type canvas struct{ b bytes.Buffer }
+
+func newCanvas(wide, high float64) *canvas {
+	c := new(canvas)
+	const head = `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]spt" height="%[2]spt" viewBox="0 0 %[1]s %[2]s" ` +
+		`font-family="Helvetica,Arial,Liberation Sans,sans-serif">` + "\n"
+	fmt.Fprintf(&c.b, head, decimal(wide), decimal(high))
+	return c
 }
 
-// circlePath is the path of many circles.
-func circlePath(at []point, radius float64) path {
-	var p path
-	for _, c := range at {
-		p = p.circle(c, radius)
-	}
-	return p
-}
+// decimal is a length, to hundredths.
+func decimal(v float64) string { return strconv.FormatFloat(math.Round(100*v)/100, 'f', -1, 64) }
 
-// cubic is the path with curves of third order only.
-func (p path) cubic() path {
-	out := slices.Clone(p)
-	var at point
-	for i := range out {
-		s := &out[i]
-		if s.kind == 'Q' {
-			c, to := s.to[0], s.to[1]
-			third := func(q point) point { return point{q.x + 2*(c.x-q.x)/3, q.y + 2*(c.y-q.y)/3} }
-			s.kind, s.to = 'C', [3]point{third(at), third(to), to}
-		}
-		if points := s.places(); len(points) > 0 {
-			at = points[len(points)-1]
+func hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
+
+// attributes say how a path is drawn.
+func (with pen) attributes() string {
+	s := fmt.Sprintf(`fill="%s"`, hex(with.colour))
+	if with.width > 0 {
+		s = fmt.Sprintf(`fill="none" stroke="%s" stroke-width="%s"`, hex(with.colour), decimal(with.width))
+		if with.dashes != "" {
+			s += ` stroke-dasharray="` + with.dashes + `"`
 		}
 	}
-	return out
+	if with.colour.A < 255 {
+		s += fmt.Sprintf(` opacity="%s"`, decimal(float64(with.colour.A)/255))
+	}
+	return s
 }
 
-// typeface has the letters of pictures whose format has none of its own: Latin, Greek and Cyrillic ones.
-var typeface = sync.OnceValue(func() *sfnt.Font {
-	f, err := sfnt.Parse(goregular.TTF)
-	if err != nil {
-		panic("plots: " + err.Error()) // it is part of the program
+func (c *canvas) draw(p path, with pen) {
+	fmt.Fprintf(&c.b, "<path d=\"%s\" %s/>\n", p, with.attributes())
+}
+
+func (c *canvas) circles(at []point, radius float64, with pen) {
+	fmt.Fprintf(&c.b, "<g %s>\n", with.attributes())
+	for _, q := range at {
+		fmt.Fprintf(&c.b, `<circle cx="%s" cy="%s" r="%s"/>`+"\n", decimal(q.x), decimal(q.y), decimal(radius))
 	}
-	return f
-})
+	c.b.WriteString("</g>\n")
+}
+
+func (c *canvas) text(text string, at place, size float64, colour color.NRGBA) {
+	where := fmt.Sprintf(`x="%s" y="%s"`, decimal(at.x), decimal(at.y))
+	if at.up {
+		where += fmt.Sprintf(` transform="rotate(-90 %s %s)"`, decimal(at.x), decimal(at.y))
+	}
+	const element = `<text %s%s font-size="%s" fill="%s">%s</text>` + "\n"
+	fmt.Fprintf(&c.b, element, where, at.anchor, decimal(size), hex(colour), html.EscapeString(strings.Map(visible, text)))
+}
+
+// visible puts a box in the place of what XML cannot have. Bytes that are no UTF-8 become one too.
+func visible(r rune) rune {
+	if r < ' ' || r == 0xFFFE || r == 0xFFFF {
+		return 0xFFFD
+	}
+	return r
+}
+
+func (c *canvas) writeTo(w io.Writer) error {
+	_, err := w.Write(append(c.b.Bytes(), "</svg>\n"...))
+	return err
+}
 
 // capital is the height of capital letters as a share of the size of a text.
 const capital = 0.73
 
-// eachLetter calls f with the letters of a text and their distances from its beginning, and returns its length.
-func eachLetter(s string, size float64, f func(letter sfnt.GlyphIndex, from float64)) (length float64) {
-	face := typeface()
-	var b sfnt.Buffer
-	em := fixed.Int26_6(face.UnitsPerEm())
+// textLength is about how long a text is: the viewer's fonts, which are much like Helvetica, say how long exactly.
+func textLength(s string, size float64) (length float64) {
 	for _, r := range s {
-		letter, err := face.GlyphIndex(&b, r) // 0 is a box, for what it has not
-		if err != nil {
-			continue
+		if strings.ContainsRune(" .,:;'|-()ijlI", r) {
+			length += 0.3 * size
+		} else {
+			length += 0.56 * size
 		}
-		wide, err := face.GlyphAdvance(&b, letter, em, font.HintingNone)
-		if err != nil {
-			continue
-		}
-		if f != nil {
-			f(letter, length)
-		}
-		length += size * float64(wide) / float64(em)
 	}
 	return length
-}
-
-// textLength is how long a text is.
-func textLength(s string, size float64) float64 { return eachLetter(s, size, nil) }
-
-// textPath is the outline of a text.
-func textPath(s string, at place, size float64) path {
-	face := typeface()
-	em := fixed.Int26_6(face.UnitsPerEm())
-	back := float64(at.anchor) * textLength(s, size)
-	var p path
-	var b sfnt.Buffer
-	eachLetter(s, size, func(letter sfnt.GlyphIndex, from float64) {
-		outline, err := face.LoadGlyph(&b, letter, em, nil)
-		if err != nil {
-			return
-		}
-		place := func(q fixed.Point26_6) point {
-			x, y := from-back+size*float64(q.X)/float64(em), size*float64(q.Y)/float64(em)
-			if at.up {
-				x, y = y, -x
-			}
-			return at.plus(x, y)
-		}
-		for i, s := range outline {
-			if s.Op == sfnt.SegmentOpMoveTo && i > 0 {
-				p = p.close()
-			}
-			to := step{kind: "MLQC"[s.Op]} // the order of sfnt.SegmentOp
-			for k := range to.places() {
-				to.to[k] = place(s.Args[k])
-			}
-			p = append(p, to)
-		}
-		if len(outline) > 0 {
-			p = p.close()
-		}
-	})
-	return p
 }
 
 // drawable reports whether a number is finite, and so are differences of such numbers.

@@ -29,7 +29,7 @@ func (p *Picture) cells(l *lattice, colour func(z float64) color.NRGBA) error {
 	if err := p.include(corners); err != nil {
 		return err
 	}
-	p.shown = append(p.shown, func(c canvas, f *frame) {
+	p.shown = append(p.shown, func(c *canvas, f *frame) {
 		areas := make(map[color.NRGBA]path)
 		var order []color.NRGBA
 		for r := range l.rows {
@@ -58,7 +58,7 @@ func (p *Picture) cells(l *lattice, colour func(z float64) color.NRGBA) error {
 
 // contour adds the lines on which the values, interpolated between centres, are of a level.
 func (p *Picture) contour(l *lattice, level float64, with pen) {
-	p.shown = append(p.shown, func(c canvas, f *frame) {
+	p.shown = append(p.shown, func(c *canvas, f *frame) {
 		for _, line := range l.contour(level) {
 			c.draw(polyline(f.places(line)...), with)
 		}

@@ -24,7 +24,7 @@ import (
 func (p *Picture) classLine(name string, class int, points []xy) error {
 	with := pen{colour: p.classColour(class), width: 1.6}
 	if class >= len(p.class) { // a colour for the second time
-		with.dashes = []float64{5, 3}
+		with.dashes = "5,3"
 	}
 	return p.line(name, points, with)
 }
@@ -117,7 +117,7 @@ func (p *Picture) ROC(clf *sparsekm.Classifier, set *dataset.Set) (*Picture, err
 // diagonal makes the picture a unit square with a dashed diagonal.
 func (p *Picture) diagonal() error {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
-	return p.line("", []xy{{0, 0}, {1, 1}}, pen{colour: p.ink, width: 1, dashes: []float64{2, 3}})
+	return p.line("", []xy{{0, 0}, {1, 1}}, pen{colour: p.ink, width: 1, dashes: "2,3"})
 }
 
 // Lines is a picture of lines.
@@ -384,12 +384,8 @@ func (p *Picture) Reliability(clf *sparsekm.Classifier, set *dataset.Set) (*Pict
 	return p, p.marks(points, 0)
 }
 
-// ReductionFormats are the file endings that a plot can have.
-var ReductionFormats = []string{".png", ".svg", ".pdf", ".eps", ".jpg"}
-
-// Reduction draws error and disagreement with the full model against the number of
-// vectors, in one of the ReductionFormats, without its dot.
-func Reduction(w io.Writer, format string, r *reduce.Report) error {
+// Reduction draws error and disagreement with the full model against the number of vectors.
+func Reduction(w io.Writer, r *reduce.Report) error {
 	p := New(false)
 	p.high = 10 * centimetre
 	p.X.Label, p.Y.Label = "support vectors", "% of the samples"
@@ -405,7 +401,7 @@ func Reduction(w io.Writer, format string, r *reduce.Report) error {
 	if err := p.line("error", errors, pen{colour: p.ink, width: 1}); err != nil {
 		return err
 	}
-	if err := p.line("class changed", changed, pen{colour: p.ink, width: 1, dashes: []float64{4, 3}}); err != nil {
+	if err := p.line("class changed", changed, pen{colour: p.ink, width: 1, dashes: "4,3"}); err != nil {
 		return err
 	}
 	if len(chosen) > 0 {
@@ -414,5 +410,5 @@ func Reduction(w io.Writer, format string, r *reduce.Report) error {
 			return err
 		}
 	}
-	return p.Write(w, format)
+	return p.Write(w)
 }

@@ -1,7 +1,7 @@
 // Package plots draws models, runs and curves.
 //
-// A [Picture] collects what it shows, with axes that grow with it, and draws it on a canvas: SVG, PDF, EPS or dots.
-// Libraries for plots would bring fonts and formats of several megabytes.
+// A [Picture] collects what it shows, with axes that grow with it, and writes it as SVG, which
+// needs no fonts: other programs make other formats of it.
 package plots
 
 import (
@@ -10,9 +10,6 @@ import (
 	"io"
 	"math"
 )
-
-// Formats are the file endings that a picture can have: EPS has neither images nor colours that shine through.
-var Formats = []string{".svg", ".png", ".pdf", ".jpg"}
 
 // Picture is a plot in one of two sets of colours.
 type Picture struct {
@@ -23,14 +20,14 @@ type Picture struct {
 	ink, ground color.NRGBA
 	class       []color.NRGBA // of samples, by class
 	tint        []color.NRGBA // of the plane, by class
-	shown       []func(c canvas, f *frame)
+	shown       []func(c *canvas, f *frame)
 	legend      []entry // in the upper right corner
 }
 
 // entry is a line of the legend: a name, and what it names, drawn between two places.
 type entry struct {
 	name string
-	draw func(c canvas, from, to point)
+	draw func(c *canvas, from, to point)
 }
 
 // frame is where the axes are on a canvas.
@@ -86,9 +83,9 @@ func (p *Picture) line(name string, points []xy, with pen) error {
 	if err := p.include(points); err != nil {
 		return err
 	}
-	p.shown = append(p.shown, func(c canvas, f *frame) { c.draw(polyline(f.places(points)...), with) })
+	p.shown = append(p.shown, func(c *canvas, f *frame) { c.draw(polyline(f.places(points)...), with) })
 	if name != "" {
-		p.legend = append(p.legend, entry{name, func(c canvas, from, to point) { c.draw(polyline(from, to), with) }})
+		p.legend = append(p.legend, entry{name, func(c *canvas, from, to point) { c.draw(polyline(from, to), with) }})
 	}
 	return nil
 }
@@ -107,9 +104,9 @@ func (p *Picture) dots(name string, points []xy, radius float64, with pen) error
 	if err := p.include(points); err != nil {
 		return err
 	}
-	p.shown = append(p.shown, func(c canvas, f *frame) { c.circles(f.places(points), radius, with) })
+	p.shown = append(p.shown, func(c *canvas, f *frame) { c.circles(f.places(points), radius, with) })
 	if name != "" {
-		p.legend = append(p.legend, entry{name, func(c canvas, from, to point) {
+		p.legend = append(p.legend, entry{name, func(c *canvas, from, to point) {
 			c.circles([]point{{(from.x + to.x) / 2, from.y}}, radius, with)
 		}})
 	}
@@ -123,7 +120,7 @@ func (p *Picture) bars(points []xy, low, high []float64, with pen) error {
 			return err
 		}
 	}
-	p.shown = append(p.shown, func(c canvas, f *frame) {
+	p.shown = append(p.shown, func(c *canvas, f *frame) {
 		var bars path
 		for i, q := range points {
 			const cap = 2.5 // half its width
@@ -143,7 +140,7 @@ func (p *Picture) bars(points []xy, low, high []float64, with pen) error {
 
 // names writes a name next to every point, on the side where there is room.
 func (p *Picture) names(points []xy, names []string) {
-	p.shown = append(p.shown, func(c canvas, f *frame) {
+	p.shown = append(p.shown, func(c *canvas, f *frame) {
 		for i, q := range points {
 			at := place{point: f.at(q.x, q.y).plus(4, -3)}
 			if at.x+textLength(names[i], small) > f.right {
@@ -160,25 +157,15 @@ const (
 	small = 10
 )
 
-// Write writes the picture in a form, which is one of [Formats] without its dot.
-func (p *Picture) Write(w io.Writer, form string) error {
-	var c canvas
-	switch form {
-	case "svg":
-		c = newSVG(p.wide, p.high)
-	case "pdf", "eps":
-		c = newPage(form == "eps", p.wide, p.high)
-	case "png", "jpg":
-		c = newRaster(form == "jpg", p.wide, p.high)
-	default:
-		return fmt.Errorf("plots: there is no form %q", form)
-	}
+// Write writes the picture as SVG.
+func (p *Picture) Write(w io.Writer) error {
+	c := newCanvas(p.wide, p.high)
 	p.draw(c)
 	return c.writeTo(w)
 }
 
 // draw makes the layout: the title above, numbers and labels to the left and below, the axes a bit off what is shown.
-func (p *Picture) draw(c canvas) {
+func (p *Picture) draw(c *canvas) {
 	const (
 		margin = 6 // at the edges of the picture
 		gap    = 5 // between texts, and between axes and what is shown
@@ -207,7 +194,7 @@ func (p *Picture) draw(c canvas) {
 	}
 	f.left, f.bottom = lineX+gap, lineY-gap
 
-	c.draw(path{}.rectangle(point{0, 0}, point{p.wide, p.high}), pen{colour: p.ground})
+	c.draw(path(nil).rectangle(point{0, 0}, point{p.wide, p.high}), pen{colour: p.ground})
 	for _, show := range p.shown {
 		show(c, f)
 	}
@@ -231,7 +218,7 @@ func (p *Picture) settle() {
 }
 
 // drawAxes draws the lines, which meet near corner, with their marks and numbers.
-func (p *Picture) drawAxes(c canvas, f *frame, corner point, long float64) {
+func (p *Picture) drawAxes(c *canvas, f *frame, corner point, long float64) {
 	lines := polyline(point{f.left, corner.y}, point{f.right, corner.y})
 	lines = append(lines, polyline(point{corner.x, f.bottom}, point{corner.x, f.top})...)
 	length := func(t tick) float64 {
@@ -254,7 +241,7 @@ func (p *Picture) drawAxes(c canvas, f *frame, corner point, long float64) {
 }
 
 // drawLegend draws names with what they name.
-func (p *Picture) drawLegend(c canvas, f *frame) {
+func (p *Picture) drawLegend(c *canvas, f *frame) {
 	const wide, gap = 20, 5
 	for i, e := range p.legend {
 		middle := f.top + 1.2*large*(float64(i)+0.5)

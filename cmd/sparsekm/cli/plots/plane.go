@@ -175,7 +175,7 @@ func (p *Picture) Boundary(clf *sparsekm.Classifier, set *dataset.Set, features 
 		return nil, err
 	}
 	if clf.NumSubmodels() == 1 {
-		margin := pen{colour: p.ink, width: 0.6, dashes: []float64{3, 3}}
+		margin := pen{colour: p.ink, width: 0.6, dashes: "3,3"}
 		p.contour(&decisions, -1, margin)
 		p.contour(&decisions, 0, pen{colour: p.ink, width: 1.4})
 		p.contour(&decisions, 1, margin)
