@@ -45,7 +45,8 @@ func (s *Set) Folds(k int, seed uint64) ([]Split, error) {
 	return splits, nil
 }
 
-// Split draws a stratified training part of the given share of the rows, rounded.
+// Split draws a stratified training part of the given share of the rows, rounded. A class of one or two rows
+// has one of them in it.
 // It is an error if the share leaves either part empty.
 func (s *Set) Split(share float64, seed uint64) (Split, error) {
 	n := int(share*float64(s.N) + 0.5)
@@ -59,6 +60,9 @@ func (s *Set) Split(share float64, seed uint64) (Split, error) {
 	for _, rows := range s.byClass() {
 		rnd.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
 		k := int(share * float64(len(rows)))
+		if n := len(rows); n == 1 || n == 2 {
+			k = 1
+		}
 		sp.Train = append(sp.Train, rows[:k]...)
 		if k < len(rows) {
 			rest = append(rest, rows[k])
@@ -66,9 +70,12 @@ func (s *Set) Split(share float64, seed uint64) (Split, error) {
 		}
 	}
 	rnd.Shuffle(len(rest), func(a, b int) { rest[a], rest[b] = rest[b], rest[a] })
-	k := min(n-len(sp.Train), len(rest))
+	k := min(max(0, n-len(sp.Train)), len(rest))
 	sp.Train = append(sp.Train, rest[:k]...)
-	sp.Test = append(sp.Test, rest[k:]...)
+	if sp.Test = append(sp.Test, rest[k:]...); len(sp.Test) == 0 {
+		return Split{}, fmt.Errorf("dataset: %d samples of %d classes, a training share of %v leaves none to be tested", s.N,
+			len(s.Labels), share)
+	}
 	slices.Sort(sp.Train)
 	slices.Sort(sp.Test)
 	return sp, nil

@@ -6,6 +6,27 @@ import (
 	"testing"
 )
 
+// A class of one or two rows has one of them in the training part, whatever its share.
+func TestSplitRareClasses(t *testing.T) {
+	s := &Set{N: 33, D: 1, X: make([]float64, 33), Y: make([]int, 33), Labels: []string{"a", "b", "c"}}
+	s.Y[4], s.Y[9], s.Y[30] = 1, 2, 2
+	for seed := range uint64(20) {
+		for _, share := range []float64{0.1, 0.3, 0.6, 0.9} {
+			sp, err := s.Split(share, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := s.Subset(sp.Train).Counts(); n[1] != 1 || n[2] < 1 || len(sp.Train)+len(sp.Test) != s.N {
+				t.Errorf("seed %d, share %v: %v", seed, share, n)
+			}
+		}
+	}
+	alone := &Set{N: 3, D: 1, X: make([]float64, 3), Y: []int{0, 1, 2}, Labels: s.Labels}
+	if sp, err := alone.Split(0.5, 1); err == nil {
+		t.Errorf("classes of one row: %v", sp)
+	}
+}
+
 // Both parts of every split are ascending, and together they are every row once.
 func TestSplitParts(t *testing.T) {
 	s := &Set{N: 101, D: 1, X: make([]float64, 101), Y: make([]int, 101), Labels: []string{"a", "b", "c"}}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -321,10 +323,29 @@ func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset
 	}
 	report := e.Report()
 	r.measured(report)
+	r.untrained(report, test)
 	r.Errors = report.Errors
 	r.lost(errorsOf(want, class), test.Groups)
 	r.Constant = allEqual(class) && !allEqual(test.Y)
 	return nil
+}
+
+// untrained counts classes of the test part that the training part lacks as classes of which none is found.
+func (r *Run) untrained(report *metrics.Report, test *dataset.Set) {
+	if report.Unknown == nil {
+		return
+	}
+	recalls, all := 0.0, 0
+	for _, c := range report.Classes {
+		if c.Recall != nil {
+			recalls += *c.Recall
+		}
+	}
+	for _, n := range test.Counts() {
+		all += min(n, 1)
+	}
+	r.Losses[Balanced.String()] = 1 - recalls/float64(all)
+	r.Classes = nil // theirs are not among them
 }
 
 // lost takes the losses of the test part's samples.
@@ -350,6 +371,7 @@ type room struct {
 // train trains one setting. r records what a search has chosen.
 func (s *Setting) train(ctx context.Context, part *dataset.Set, in room, r *Run) (*sparsekm.Classifier,
 	*sparsekm.Report, error) {
+	part, s = s.present(part)
 	if s.Search != nil {
 		t, err := s.Search.Run(ctx, part, Options{Threads: in.threads, Memory: in.memory})
 		if err != nil {
@@ -382,6 +404,34 @@ func (s *Setting) train(ctx context.Context, part *dataset.Set, in room, r *Run)
 		return nil, nil, err
 	}
 	return s.finished(clf, report)
+}
+
+// present is a set without the classes that none of its samples has, and the setting without their weights: a method
+// trains on classes that have samples.
+func (s *Setting) present(set *dataset.Set) (*dataset.Set, *Setting) {
+	counts := set.Counts()
+	if !slices.Contains(counts, 0) {
+		return set, s
+	}
+	some, own := *set, *s
+	some.Labels = nil
+	for c, label := range set.Labels {
+		if counts[c] > 0 {
+			some.Labels = append(some.Labels, label)
+		}
+	}
+	if len(some.Labels) < 2 {
+		return set, s
+	}
+	some.Y = set.ClassOf(some.Labels)
+	weigh := func(o *sparsekm.Options) {
+		o.ClassWeight = maps.Clone(o.ClassWeight)
+		maps.DeleteFunc(o.ClassWeight, func(l string, _ float64) bool { return !slices.Contains(some.Labels, l) })
+	}
+	if weigh(&own.Options); s.Search != nil {
+		own.Search = s.Search.with(weigh)
+	}
+	return &some, &own
 }
 
 func (s *Setting) finished(clf *sparsekm.Classifier, report *sparsekm.Report) (*sparsekm.Classifier,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/sparsekm/sparsekm"
@@ -209,12 +208,7 @@ func (f *fitting) weigh(s *Setting) {
 	weight := sparsekm.Balanced(f.set)
 	s.Options.ClassWeight = weight
 	if s.Search != nil {
-		q := *s.Search
-		q.Settings = slices.Clone(q.Settings)
-		for i := range q.Settings {
-			q.Settings[i].Options.ClassWeight = weight
-		}
-		s.Search = &q
+		s.Search = s.Search.with(func(o *sparsekm.Options) { o.ClassWeight = weight })
 	}
 }
 

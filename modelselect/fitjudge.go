@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -191,7 +192,7 @@ func (r *Fitted) values() int {
 }
 
 // calibrated returns the classifier with probabilities fitted to a setting's decision values on the test parts of all
-// splits but one, −1 for all splits.
+// splits but one, −1 for all splits. The only sample of a class has that of the classifier.
 func (f *fitting) calibrated(ctx context.Context, setting, without int) (*sparsekm.Classifier, error) {
 	clf := f.result.Classifier
 	var class []int
@@ -202,6 +203,18 @@ func (f *fitting) calibrated(ctx context.Context, setting, without int) (*sparse
 		}
 		decisions = append(decisions, r.Decisions...)
 		class = append(class, f.set.Subset(f.splits[k].Test).ClassOf(clf.Labels())...)
+	}
+	var lone []int // that no split tests
+	for i, is := range deal.Lone(f.set.Y, f.set.Groups) {
+		if is {
+			lone = append(lone, i)
+		}
+	}
+	if part := f.set.Subset(lone); part.N > 0 {
+		own := make([]float64, part.N*clf.NumSubmodels())
+		clf.DecideSet(own, part, 0, part.N, f.Threads)
+		decisions = append(decisions, own...)
+		class = append(class, part.ClassOf(clf.Labels())...)
 	}
 	return clf.CalibrateOn(ctx, class, decisions)
 }

@@ -80,7 +80,26 @@ func (t *Table) counted() (splits []int) {
 	if len(splits) == 0 && most > 0 {
 		return []int{at}
 	}
+	if defined := slices.DeleteFunc(slices.Clone(splits), t.undefined); len(defined) > 0 {
+		return defined
+	}
 	return splits
+}
+
+// undefined reports whether a test part has no such metric whatever is trained: the area under the curve of one class.
+func (t *Table) undefined(split int) bool {
+	none := false
+	for i := range t.Settings {
+		r := t.Runs[i][split]
+		if r == nil || r.Failed != "" {
+			continue
+		}
+		if _, failed := r.loss(t.Metric); failed == "" {
+			return false
+		}
+		none = true
+	}
+	return none
 }
 
 // add counts a run and returns its loss.

@@ -2,15 +2,18 @@ package modelselect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -61,6 +64,16 @@ func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, 
 		return nil, err
 	}
 	return t.train(ctx, set, s.Rule, o, s.Last)
+}
+
+// with is the search with changed options of its settings.
+func (s *Search) with(change func(o *sparsekm.Options)) *Search {
+	q := *s
+	q.Settings = slices.Clone(q.Settings)
+	for i := range q.Settings {
+		change(&q.Settings[i].Options)
+	}
+	return &q
 }
 
 // splits are those that the settings are judged on.
@@ -195,18 +208,31 @@ func (s *Setting) identity() string {
 	return b.String()
 }
 
-// Folds returns k folds, repeated with other seeds: k·repeats splits. They are those of [dataset.Set.Folds].
+// Folds returns k folds, repeated with other seeds: k·repeats splits. They are those of [dataset.Set.Folds], but the
+// only sample of a class is in every training part and in no test part, and so is the group of a class that has two
+// samples in it. Folds whose test parts have nothing left are left out. It is an error if each repetition has none.
 func Folds(set *dataset.Set, k, repeats int, seed uint64) ([]dataset.Split, error) {
 	if repeats < 1 {
 		return nil, fmt.Errorf("modelselect: %d repeats, want at least 1", repeats)
 	}
+	lone := deal.Lone(set.Y, set.Groups)
 	var all []dataset.Split
 	for r := range repeats {
 		folds, err := set.Folds(k, seed+uint64(r))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, folds...)
+		for _, sp := range folds {
+			if lone != nil {
+				sp.Train, sp.Test = deal.Keep(lone, sp.Train, sp.Test)
+			}
+			if len(sp.Test) > 0 {
+				all = append(all, sp)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("modelselect: every class has one sample, or one group: none is left to be tested")
 	}
 	return all, nil
 }

@@ -80,6 +80,47 @@ func Fair(class []int, classes int, group []int, folds int, rng *rand.Rand) []in
 	return fold
 }
 
+// Lone marks the samples that every training needs: the only one of a class, or the whole group that has both of two.
+// It is nil if there are none. Classes below 0 are none.
+func Lone(class []int, group []string) []bool {
+	rows := make(map[int][]int)
+	for i, c := range class {
+		rows[c] = append(rows[c], i)
+	}
+	alone := make(map[string]bool)
+	var lone []bool
+	for c, own := range rows {
+		one := group != nil && len(own) == 2 && group[own[0]] == group[own[1]]
+		if c < 0 || len(own) > 1 && !one {
+			continue
+		}
+		if lone == nil {
+			lone = make([]bool, len(class))
+		}
+		if lone[own[0]] = true; group != nil {
+			alone[group[own[0]]] = true
+		}
+	}
+	for i := range lone {
+		lone[i] = lone[i] || group != nil && alone[group[i]]
+	}
+	return lone
+}
+
+// Keep moves marked samples from the test part to the training part. Both stay ascending.
+func Keep(lone []bool, in, out []int) (train, test []int) {
+	train = slices.Clone(in)
+	for _, i := range out {
+		if lone != nil && lone[i] {
+			train = append(train, i)
+		} else {
+			test = append(test, i)
+		}
+	}
+	slices.Sort(train)
+	return train, test
+}
+
 // Distinct returns the distinct groups, ascending.
 func Distinct[G cmp.Ordered](group []G) []G {
 	names := slices.Clone(group)

@@ -3,10 +3,38 @@ package deal
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
 func drawn() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+
+// TestLone: every training has the only sample of a class, and the group that has both of two.
+func TestLone(t *testing.T) {
+	class := []int{0, 0, 1, 2, 2, 0, 3, 3}
+	for _, c := range []struct{ group, want string }{
+		{"", "00100000"}, {"abcdeabf", "00100000"}, {"abcddabf", "00111000"}, {"abaddabf", "10111100"},
+	} {
+		var group []string
+		if c.group != "" {
+			group = strings.Split(c.group, "")
+		}
+		found := ""
+		for _, l := range Lone(class, group) {
+			found += map[bool]string{true: "1", false: "0"}[l]
+		}
+		if found != c.want {
+			t.Errorf("groups %q: %s, want %s", c.group, found, c.want)
+		}
+	}
+	if l := Lone([]int{0, 0, 1, 1}, nil); l != nil {
+		t.Errorf("classes of two: %v", l)
+	}
+	in, out := Keep([]bool{true, false, false, true}, []int{1}, []int{0, 2, 3})
+	if !slices.Equal(in, []int{0, 1, 3}) || !slices.Equal(out, []int{2}) {
+		t.Errorf("train %v, test %v", in, out)
+	}
+}
 
 // TestFair: folds differ by one point at most and have the classes in proportion, or divide no group; there are none
 // where a training would lack a class.

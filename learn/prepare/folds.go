@@ -2,9 +2,9 @@ package prepare
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // Folds is the cross-validation behind a classifier's probabilities.
@@ -39,7 +39,10 @@ func foldsOf(from *selection, s *Spec) (*Folds, error) {
 	if c.Splits, err = present.Folds(min(k, max(2, present.N)), 1); err != nil {
 		return nil, err
 	}
-	keepLone(c.Splits, present)
+	lone := deal.Lone(present.Y, present.Groups) // no training can do without them
+	for i := range c.Splits {
+		c.Splits[i].Train, c.Splits[i].Test = deal.Keep(lone, c.Splits[i].Train, c.Splits[i].Test)
+	}
 	// A fold's samples, their classes and numbers; the classifier that waits, which may have every sample, as rows and
 	// packed; and decision values.
 	n, d, m := int64(c.Set.N), int64(from.width()), int64(s.Submodels)
@@ -50,24 +53,4 @@ func foldsOf(from *selection, s *Spec) (*Folds, error) {
 		need = s.Trainer.EstimateMemory(len(c.Splits[0].Train), from.width())
 	}
 	return c, r.Budget(s.Trainer.Name(), present.N, from.width()).Take(need)
-}
-
-// keepLone moves the only sample of a class from the tests to the trainings: no training can do without it.
-func keepLone(splits []dataset.Split, s *dataset.Set) {
-	counts := s.Counts()
-	for i := range splits {
-		sp := &splits[i]
-		var test, lone []int
-		for _, row := range sp.Test {
-			if counts[s.Y[row]] > 1 {
-				test = append(test, row)
-			} else {
-				lone = append(lone, row)
-			}
-		}
-		if len(lone) > 0 {
-			sp.Train, sp.Test = slices.Concat(sp.Train, lone), test
-			slices.Sort(sp.Train)
-		}
-	}
 }

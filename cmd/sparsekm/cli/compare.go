@@ -75,7 +75,7 @@ func (c *compareCmd) Run(s *session.Session) error {
 		if failed != nil {
 			return failed
 		}
-		splits, failed := c.SplitFlags.of(set, c.Seed)
+		splits, failed := c.SplitFlags.of(s, set, c.Seed)
 		if failed != nil {
 			return failed
 		}

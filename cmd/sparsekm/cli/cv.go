@@ -32,7 +32,7 @@ type cvJSON struct {
 	// Interval is that of the error over the samples, 95 %.
 	Interval *metrics.Interval `json:"interval,omitempty"`
 	SV       float64           `json:"sv"`     // mean number of support vectors
-	Losses   map[string]lossOf `json:"losses"` // every metric that all folds define
+	Losses   map[string]lossOf `json:"losses"` // every metric that a fold defines, over those
 	Limited  int               `json:"limited"`
 	Search   searchJSON        `json:"search"`
 

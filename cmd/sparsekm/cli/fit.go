@@ -152,6 +152,7 @@ func (c *fitCmd) load(s *session.Session, r reading) (*dataset.Set, error) {
 		return nil, usagef("--by-class: the labels of %s are no classes", c.Data)
 	}
 	r.noteGuess(s, train)
+	noteRare(s, train, onlyTrains)
 	return train, nil
 }
 

@@ -114,7 +114,7 @@ func TestHoldout(t *testing.T) {
 			t.Errorf("%s: status %d, %q", args, r.code, r.stderr)
 		}
 	}
-	lone := write(t, "lone.libsvm", strings.Repeat("1 1:1\n", 9)+"-1 1:2\n")
+	lone := write(t, "lone.libsvm", strings.Repeat("1 1:1\n", 9)+strings.Repeat("-1 1:2\n", 3))
 	if r := command(t, "", "train", "--holdout", "0.9", lone); r.code != session.Failed ||
 		!strings.Contains(r.stderr, "all samples of class") {
 		t.Errorf("a class without a sample: status %d, %q", r.code, r.stderr)

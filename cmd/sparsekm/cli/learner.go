@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
@@ -60,7 +61,7 @@ func (l *learner) load(s *session.Session, o *request) (*dataset.Set, []dataset.
 		return nil, nil, err
 	}
 	o.ClassWeight = l.ClassWeight.of(set)
-	splits, err := l.SplitFlags.of(set, l.flags.seed())
+	splits, err := l.SplitFlags.of(s, set, l.flags.seed())
 	return set, splits, err
 }
 
@@ -130,23 +131,44 @@ func (f *splitFlags) validate() error {
 }
 
 // of returns the splits of the samples.
-func (f *splitFlags) of(set *dataset.Set, seed uint64) ([]dataset.Split, error) {
+func (f *splitFlags) of(s *session.Session, set *dataset.Set, seed uint64) ([]dataset.Split, error) {
 	if f.whole {
 		return modelselect.Whole(set), nil
 	}
 	if f.Splits == "" {
+		noteRare(s, set, onlyTrains)
 		splits, err := modelselect.Folds(set, f.Folds, f.Repeat, seed)
 		if err != nil {
 			return nil, usagef("--folds: %s", strings.TrimPrefix(strings.TrimPrefix(err.Error(), "dataset: "), "modelselect: "))
 		}
 		return splits, nil
 	}
+	noteRare(s, set, "a sample whose class a training part lacks counts as an error")
 	file, err := os.Open(f.Splits)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	return dataset.ReadSplits(file, f.Splits, set.N)
+}
+
+const onlyTrains = "the only sample of a class always trains, and nothing tests it"
+
+// noteRare names the classes of one or two samples, and says what happens to them.
+func noteRare(s *session.Session, set *dataset.Set, what string) {
+	const most = 5
+	var rare []string
+	for c, n := range set.Counts() {
+		if n == 1 || n == 2 {
+			rare = append(rare, fmt.Sprintf("%s (%d)", set.Labels[c], n))
+		}
+	}
+	if n := len(rare); n > most {
+		rare = append(rare[:most], fmt.Sprintf("and %d more", n-most))
+	}
+	if len(rare) > 0 {
+		s.Note("classes of one or two samples: %s; %s", strings.Join(rare, ", "), what)
+	}
 }
 
 // seed is that of --seed, 1 without it.

@@ -92,7 +92,7 @@ func (c *trainCmd) Run(s *session.Session) error {
 		return err
 	}
 	options.InUse = setBytes(train, options.Validation)
-	if tests, err = c.holdOut(train, tests); err != nil {
+	if tests, err = c.holdOut(s, train, tests); err != nil {
 		return err
 	}
 	options.InUse += bytesOf(tests)
@@ -121,10 +121,11 @@ func (c *trainCmd) Run(s *session.Session) error {
 }
 
 // holdOut takes the samples of --holdout out of the training samples, and puts them before the other test samples.
-func (c *trainCmd) holdOut(train *dataset.Set, tests []*testSamples) ([]*testSamples, error) {
+func (c *trainCmd) holdOut(s *session.Session, train *dataset.Set, tests []*testSamples) ([]*testSamples, error) {
 	if c.Holdout == 0 {
 		return tests, nil
 	}
+	noteRare(s, train, onlyTrains)
 	held, err := new(testSamples), error(nil)
 	if held.holdout, held.set, err = c.divide(c.Data, train); err != nil {
 		return nil, err
