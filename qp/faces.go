@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
@@ -45,7 +46,8 @@ func Projection(z []float64) QP {
 }
 
 // ProjectSimplex overwrites z with the nearest vector of elements that are not negative and have the sum total > 0
-// (Held, Wolfe and Crowder, 1974). It sorts, n log n operations, and needs no solver.
+// (Held, Wolfe and Crowder, 1974). It sorts, n log n operations, and needs no solver. Each element is rounded once, so
+// that the sum is right to a rounding error, however large or small z and total are.
 func ProjectSimplex(z []float64, total float64) error {
 	if !(total > 0) || math.IsInf(total, 1) || len(z) == 0 {
 		return invalid("%d elements with the sum %v, want elements and a finite sum > 0", len(z), total)
@@ -56,49 +58,68 @@ func ProjectSimplex(z []float64, total float64) error {
 		}
 	}
 	sorted := slices.Sorted(slices.Values(z))
-	sum, shift := -total, 0.0
-	for k := len(sorted) - 1; k >= 0; k-- {
-		sum += sorted[k]
-		next := sum / float64(len(sorted)-k)
-		if next >= sorted[k] {
+	_, exponent := math.Frexp(total)
+	top := sorted[len(sorted)-1]
+	// below is how far v is below the largest element, as a part of the total, which a positive one is not below.
+	below := func(v float64) dense.Doubled {
+		if !(top-v < total) {
+			return dense.Doubled{Hi: inf}
+		}
+		d := dense.Doubled{Hi: top}
+		d.Add(-v)
+		return dense.Doubled{Hi: math.Ldexp(d.Hi, -exponent), Lo: math.Ldexp(d.Lo, -exponent)}
+	}
+	sum, largest := dense.Doubled{Hi: math.Ldexp(total, -exponent)}, dense.Doubled{}
+	for k := 1; k <= len(sorted); k++ {
+		d := below(sorted[len(sorted)-k])
+		if k > 1 && !(largest.Hi > d.Hi) {
 			break
 		}
-		shift = next
+		sum = sum.Plus(d)
+		largest = sum.Over(dense.Doubled{Hi: float64(k)})
 	}
 	for i, v := range z {
-		z[i] = max(v-shift, 0)
+		if z[i] = 0; top-v < total {
+			x := largest.Plus(below(v).Times(-1))
+			z[i] = math.Ldexp(max(x.Hi, 0), exponent)
+		}
 	}
 	return nil
 }
 
 // Isotonic overwrites y with the nearest vector that does not fall, by the squares with these weights, nil for equal
-// ones (pool adjacent violators: Ayer and others, 1955). It takes n operations and needs no solver.
+// ones (pool adjacent violators: Ayer and others, 1955). It takes n operations and needs no solver. Means are computed
+// in doubled precision, and do not overflow. Weights may be as much as 1e270 times others.
 func Isotonic(y, weights []float64) error {
 	if weights != nil && len(weights) != len(y) {
 		return invalid("%d weights for %d values", len(weights), len(y))
 	}
+	least, most := inf, 0.0
 	for i, v := range y {
 		if !finite(v) {
 			return invalid("value %d is %v", i, v)
 		}
-		if weights != nil && !(weights[i] > 0 && finite(weights[i])) {
-			return invalid("weight %d is %v, want a finite number > 0", i, weights[i])
+		if weights != nil {
+			w := weights[i]
+			if !(w > 0 && finite(w)) {
+				return invalid("weight %d is %v, want a finite number > 0", i, w)
+			}
+			least, most = min(least, w), max(most, w)
 		}
 	}
-	type pool struct {
-		mean, weight float64
-		count        int
+	_, low := math.Frexp(least)
+	_, high := math.Frexp(most)
+	if weights != nil && high-low > 900 {
+		return invalid("weights from %v to %v: one is more than 1e270 times the other", least, most)
 	}
 	pools := make([]pool, 0, len(y))
 	for i, v := range y {
-		p := pool{v, 1, 1}
+		p := pool{dense.Doubled{Hi: v}, dense.Doubled{Hi: 1}, 1}
 		if weights != nil {
-			p.weight = weights[i]
+			p.weight.Hi = math.Ldexp(weights[i], -(low+high)/2)
 		}
-		for k := len(pools) - 1; k >= 0 && pools[k].mean >= p.mean; k-- {
-			q := pools[k]
-			w := q.weight + p.weight
-			p = pool{q.mean + (p.mean-q.mean)*(p.weight/w), w, q.count + p.count}
+		for k := len(pools) - 1; k >= 0 && !pools[k].below(p); k-- {
+			p = pools[k].with(p)
 			pools = pools[:k]
 		}
 		pools = append(pools, p)
@@ -106,9 +127,32 @@ func Isotonic(y, weights []float64) error {
 	i := 0
 	for _, p := range pools {
 		for range p.count {
-			y[i] = p.mean
+			y[i] = p.mean.Value()
 			i++
 		}
 	}
 	return nil
+}
+
+// pool is a run of values with the same fitted value.
+type pool struct {
+	mean, weight dense.Doubled
+	count        int
+}
+
+func (p pool) below(q pool) bool {
+	return p.mean.Hi < q.mean.Hi || p.mean.Hi == q.mean.Hi && p.mean.Lo < q.mean.Lo
+}
+
+// with moves the mean of the heavier pool by at most half the way to the other one, so that nothing overflows.
+func (p pool) with(q pool) pool {
+	if p.weight.Hi < q.weight.Hi {
+		p, q = q, p
+	}
+	all := p.weight.Plus(q.weight)
+	share, half := q.weight.Over(all), q.mean.Times(0.5).Plus(p.mean.Times(-0.5))
+	var way dense.Doubled
+	way.AddProduct(2*share.Hi, half)
+	way.Lo += 2 * share.Lo * half.Hi
+	return pool{p.mean.Plus(way), all, p.count + q.count}
 }

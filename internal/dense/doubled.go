@@ -29,3 +29,18 @@ func (d Doubled) Times(x float64) (p Doubled) {
 
 // Value is the sum, rounded once.
 func (d Doubled) Value() float64 { return d.Hi + d.Lo }
+
+// Plus is the sum of both, its rounded value as Hi.
+func (d Doubled) Plus(e Doubled) Doubled {
+	d.Add(e.Hi)
+	d.Lo += e.Lo
+	value := d.Value()
+	return Doubled{value, d.Lo - (value - d.Hi)}
+}
+
+// Over is the quotient of both.
+func (d Doubled) Over(e Doubled) Doubled {
+	q := d.Hi / e.Hi
+	d.AddProduct(-q, e)
+	return Doubled{q, d.Value() / e.Hi}
+}
