@@ -281,7 +281,7 @@ func (p *Pair) Certify(r *PairResult) {
 		m, M = max(m, -(r.G[i]+up)), min(M, -(r.G[i]-low))
 	}
 	r.KKT = max(0, m-M)
-	r.Rho = p.rho(r, m, M)
+	r.Rho = p.rho(r)
 	r.Objective, r.Gap = 0, 0
 	for i, a := range r.A {
 		r.Objective += 0.5 * a * (r.G[i] + p.P[i])
@@ -292,12 +292,24 @@ func (p *Pair) Certify(r *PairResult) {
 }
 
 // rho is LIBSVM's calculate_rho: the mean gradient over free variables, else the
-// middle between the bounds that the other variables give, m and M.
-func (p *Pair) rho(r *PairResult, m, M float64) float64 {
+// middle between the bounds that the other variables give. A variable that only rounding keeps from its bound is not
+// free: alone it would choose one end of an interval of multipliers.
+func (p *Pair) rho(r *PairResult) float64 {
 	var sum float64
 	var free int
+	m, M := -inf, inf
 	for i, a := range r.A {
-		if a > p.Lo[i] && a < p.Hi[i] {
+		lo, hi := p.Lo[i], p.Hi[i]
+		if rounding := 1e-14 * (hi - lo); finite(rounding) {
+			lo, hi = lo+rounding, hi-rounding
+		}
+		if a < hi {
+			m = max(m, -r.G[i])
+		}
+		if a > lo {
+			M = min(M, -r.G[i])
+		}
+		if a > lo && a < hi {
 			sum += r.G[i]
 			free++
 		}

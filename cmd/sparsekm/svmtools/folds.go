@@ -1,11 +1,6 @@
 package svmtools
 
-import (
-	"slices"
-
-	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/deal"
-)
+import "github.com/sparsekm/sparsekm/dataset"
 
 // random is rand() of the GNU C library as a program finds it that never called srand: the additive generator
 // x_i = x_{i−3} + x_{i−31} modulo 2³², whose first 31 numbers are those of 16807 x modulo 2³¹ − 1 from 1 on. It throws
@@ -44,47 +39,40 @@ func (r *random) shuffle(rows []int) {
 	}
 }
 
-// folds are those of svm-train -v k: each class is dealt by itself, in the order in which the classes' labels appear
-// but for −1 and then +1, which change places. As many folds as samples, and real numbers, are dealt as one class.
-func folds(set *dataset.Set, k int) []dataset.Split {
-	r := newRandom()
-	fold, splits := make([]int, set.N), make([]dataset.Split, k)
-	for _, rows := range groups(set, k) {
-		r.shuffle(rows)
-		for f := range k {
-			for _, i := range rows[f*len(rows)/k : (f+1)*len(rows)/k] {
-				fold[i] = f
-			}
+// folds are those of LIBSVM: the rows fold by fold, and where each fold begins and the last ends. Each class is dealt
+// by itself; as many folds as samples, and real numbers, are dealt as one class.
+func folds(set *dataset.Set, k int, r *random) (rows, ends []int) {
+	k = min(k, set.N)
+	classes := groups(set, k)
+	for _, c := range classes {
+		r.shuffle(c)
+	}
+	ends = []int{0}
+	for f := range k {
+		for _, c := range classes {
+			rows = append(rows, c[f*len(c)/k:(f+1)*len(c)/k]...)
 		}
+		ends = append(ends, len(rows))
 	}
-	for f := range splits {
-		splits[f].Train, splits[f].Test = deal.Parts(fold, f)
-	}
-	return splits
+	return rows, ends
 }
 
 // groups are the rows that are dealt together.
 func groups(set *dataset.Set, k int) [][]int {
-	var classes []int // in order of appearance
 	rows := make([][]int, max(1, len(set.Labels)))
-	if set.Targets != nil || k == set.N {
-		for i := range set.N {
-			rows[0] = append(rows[0], i)
-		}
-		return rows[:1]
-	}
-	for i, c := range set.Y {
-		if len(rows[c]) == 0 {
-			classes = append(classes, c)
+	for i := range set.N {
+		c := 0
+		if set.Y != nil && k < set.N {
+			c = set.Y[i]
 		}
 		rows[c] = append(rows[c], i)
 	}
-	if len(classes) == 2 && set.Labels[classes[0]] == "-1" && set.Labels[classes[1]] == "1" {
-		slices.Reverse(classes)
+	if set.Y == nil || k == set.N {
+		return rows[:1]
 	}
-	ordered := make([][]int, len(classes))
-	for i, c := range classes {
-		ordered[i] = rows[c]
+	var dealt [][]int
+	for _, c := range appearance(set) {
+		dealt = append(dealt, rows[c])
 	}
-	return ordered
+	return dealt
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -28,22 +29,50 @@ type score struct {
 	sp, st, spp, stt, pt float64 // Σp, Σt, Σp², Σt², Σpt
 }
 
-// add counts predictions for the samples of a set.
-func (s *score) add(set *dataset.Set, got *predict.Predictions) {
-	s.n += got.N
-	if got.Classes != nil {
-		for i, want := range set.ClassOf(got.Model.Labels()) {
-			if got.Classes[i] == want {
-				s.right++
-			}
-		}
-		return
+// add counts a prediction, a number or the number of a label.
+func (s *score) add(p, t float64) {
+	s.n++
+	if p == t {
+		s.right++
 	}
-	for i, t := range set.Targets {
-		p := got.Decisions[i]
-		s.square += (p - t) * (p - t)
-		s.sp, s.st, s.spp, s.stt, s.pt = s.sp+p, s.st+t, s.spp+p*p, s.stt+t*t, s.pt+p*t
+	s.square += (p - t) * (p - t)
+	s.sp, s.st, s.spp, s.stt, s.pt = s.sp+p, s.st+t, s.spp+p*p, s.stt+t*t, s.pt+p*t
+}
+
+// numberOf is a label as LIBSVM reads it; no number is NaN, which equals nothing.
+func numberOf(label string) float64 {
+	v, err := strconv.ParseFloat(label, 64)
+	if err != nil {
+		return math.NaN()
 	}
+	return v
+}
+
+// targets are the labels of the samples as numbers, or their values.
+func targets(set *dataset.Set) []float64 {
+	if set.Y == nil {
+		return set.Targets
+	}
+	return numbers(set.Labels, set.Y)
+}
+
+// predicted is targets of predictions.
+func predicted(p *predict.Predictions) []float64 {
+	if p.Classes == nil {
+		return p.Decisions
+	}
+	return numbers(p.Model.Labels(), p.Classes)
+}
+
+func numbers(labels []string, classes []int) []float64 {
+	of, all := make([]float64, len(labels)), make([]float64, len(classes))
+	for c, label := range labels {
+		of[c] = numberOf(label)
+	}
+	for i, c := range classes {
+		all[i] = of[c]
+	}
+	return all
 }
 
 func (s *score) meanSquare() float64 { return s.square / float64(s.n) }
@@ -57,8 +86,8 @@ func (s *score) correlation() float64 {
 
 // predictFile is svm-predict.
 func predictFile(ctx context.Context, o *options, s streams) error {
-	probable, err := o.integer('b', 0, 0, 1)
-	if err != nil {
+	probable := 0
+	if err := o.integers(map[byte]*int{'b': &probable}); err != nil {
 		return err
 	}
 	clf, err := model.LoadWithin(o.files[1], s.memory)
@@ -67,16 +96,13 @@ func predictFile(ctx context.Context, o *options, s streams) error {
 	}
 	calibrated := clf.Calibrated()
 	switch {
-	case probable == 1 && calibrated != nil:
+	case probable != 0 && calibrated != nil:
 		return fmt.Errorf("-b 1: %w", calibrated)
 	case calibrated == nil && probable == 0 && o.values['q'] == "":
 		s.say("Model supports probability estimates, but disabled in prediction.\n")
 	}
-	read := dataset.Options{Format: dataset.LIBSVM, ZeroBased: clf.Kernel().Indexed(), TextLabels: clf.Task() == learn.OneClass,
+	read := dataset.Options{Format: dataset.LIBSVM, ZeroBased: clf.Kernel().Indexed(), Targets: dataset.TargetValues,
 		MaxBytes: s.reading()}
-	if clf.Task() == learn.Regress {
-		read.Targets = dataset.TargetValues
-	}
 	read.KeepSparse, read.KeepNarrow, read.Width = true, clf.Sparse() || clf.Kernel().Additive(), clf.NumFeatures()
 	set, err := dataset.ReadFile(o.files[0], read)
 	if err != nil {
@@ -85,7 +111,7 @@ func predictFile(ctx context.Context, o *options, s streams) error {
 	if clf, set, err = fitting(clf, set); err != nil {
 		return fmt.Errorf("%s: %w", o.files[0], err)
 	}
-	p, err := predict.Set(ctx, clf, set, 0, probable == 1)
+	p, err := predict.Set(ctx, clf, set, 0, probable != 0)
 	if err != nil {
 		return err
 	}
@@ -94,7 +120,10 @@ func predictFile(ctx context.Context, o *options, s streams) error {
 		return err
 	}
 	var sum score
-	sum.add(set, p)
+	found := predicted(p)
+	for i, target := range set.Targets {
+		sum.add(found[i], target)
+	}
 	switch {
 	case o.values['q'] != "":
 	case clf.Task() == learn.Regress:

@@ -76,7 +76,12 @@ func Run(ctx context.Context, name string, args []string, memory int64, stdout, 
 		if errors.Is(err, context.Canceled) {
 			err = errors.New("interrupted")
 		}
-		fmt.Fprintf(stderr, "%s: %v\n", name, err)
+		if _, worded := errors.AsType[parameterError](err); !worded {
+			name += ": "
+		} else {
+			name = ""
+		}
+		fmt.Fprintf(stderr, "%s%v\n", name, err)
 		return 1
 	}
 	return 0
@@ -86,7 +91,7 @@ func Run(ctx context.Context, name string, args []string, memory int64, stdout, 
 type options struct {
 	values  map[byte]string
 	pairs   map[byte][2]string
-	weights map[string]float64 // -wLABEL WEIGHT
+	weights map[string]float64 // -wLABEL WEIGHT; several of one label multiply
 	files   []string
 }
 
@@ -122,7 +127,15 @@ func (t *tool) parse(args []string) (*options, error) {
 				if err != nil {
 					return nil, fmt.Errorf("%s: found %q, want a number", flag, args[1])
 				}
-				o.weights[flag[2:]] = w
+				label, err := strconv.Atoi(flag[2:])
+				if err != nil {
+					return nil, fmt.Errorf("%s: found %q, want a label, an integer", flag, flag[2:])
+				}
+				key := strconv.Itoa(label)
+				if before, again := o.weights[key]; again {
+					w *= before
+				}
+				o.weights[key] = w
 			}
 			o.values[name] = args[1]
 		case 2:
@@ -150,22 +163,21 @@ func (o *options) number(flag byte, def float64) (float64, error) {
 	return v, nil
 }
 
-// integer is the value of a flag that has one of the allowed values, or any from the first on if there are no more.
-func (o *options) integer(flag byte, def int, allowed ...int) (int, error) {
-	text, ok := o.values[flag]
-	if !ok {
-		return def, nil
+// integers reads several flags into their places, which hold the defaults.
+func (o *options) integers(places map[byte]*int) error {
+	for _, flag := range []byte("stdhbv") {
+		text, ok := o.values[flag]
+		at := places[flag]
+		if at == nil || !ok {
+			continue
+		}
+		v, err := strconv.Atoi(text)
+		if err != nil {
+			return fmt.Errorf("-%c: found %q, want an integer", flag, text)
+		}
+		*at = v
 	}
-	v, err := strconv.Atoi(text)
-	switch {
-	case err != nil:
-		return 0, fmt.Errorf("-%c: found %q, want an integer", flag, text)
-	case len(allowed) == 1 && v < allowed[0]:
-		return 0, fmt.Errorf("-%c: found %d, want at least %d", flag, v, allowed[0])
-	case len(allowed) > 1 && !slices.Contains(allowed, v):
-		return 0, fmt.Errorf("-%c: found %d, want one of %d", flag, v, allowed)
-	}
-	return v, nil
+	return nil
 }
 
 // numbers reads several flags into their places, which hold the defaults.

@@ -1,6 +1,7 @@
 package svmtools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ options:
 -p epsilon : of epsilon-SVR (default 0.1)
 -e tolerance : largest violation of the optimality conditions (default 0.001)
 -b 1 : fit probabilities, by a cross-validation of 5 folds; C-SVC and nu-SVC only
--wi weight : multiplies C of the class i, of C-SVC
+-wi weight : multiplies C of the class i, of C-SVC; several of one class multiply
 -v n : cross-validation of n folds in the place of a model
 -q : print nothing
 -m, -h : taken and not needed; the cache is as large as memory allows, and
@@ -45,63 +46,101 @@ type trainer struct {
 	task    learn.Task
 	folds   int
 	quiet   bool
+	ignored bool    // weights of classes
+	random  *random // one for the whole command, as rand()
+}
+
+// parameters are the flags that have numbers.
+type parameters struct {
+	cost, nu, epsilon, tolerance, gamma, coef0, cache float64
+	kind, kernel, degree, shrinking, probable         int
+}
+
+// validate has LIBSVM's conditions, in its order and its words.
+func (p *parameters) validate() error {
+	shared := p.kind == 1 || p.kind == 2 || p.kind == 4 // by ν
+	for _, bad := range []struct {
+		is   bool
+		what string
+	}{
+		{p.kind < 0 || p.kind > 4, "unknown svm type"},
+		{p.kernel < 0 || p.kernel > 4, "unknown kernel type"},
+		{p.gamma < 0 && p.kernel > 0 && p.kernel < 4, "gamma < 0"},
+		{p.degree < 0 && p.kernel == 1, "degree of polynomial kernel < 0"},
+		{p.cache <= 0, "cache_size <= 0"},
+		{p.tolerance <= 0, "eps <= 0"},
+		{p.cost <= 0 && (p.kind == 0 || p.kind > 2), "C <= 0"},
+		{shared && (p.nu <= 0 || p.nu > 1), "nu <= 0 or nu > 1"},
+		{p.epsilon < 0 && p.kind == 3, "p < 0"},
+		{p.shrinking != 0 && p.shrinking != 1, "shrinking != 0 and shrinking != 1"},
+		{p.probable != 0 && p.probable != 1, "probability != 0 and probability != 1"},
+	} {
+		if bad.is {
+			return parameterError(bad.what)
+		}
+	}
+	return nil
 }
 
 // newTrainer reads the flags. γ is left at 0 where the number of features decides.
 func newTrainer(o *options) (*trainer, error) {
-	t := &trainer{quiet: o.values['q'] != "", read: dataset.Options{Format: dataset.LIBSVM, ZeroBased: o.values['t'] == "4"}}
-	cost, nu, epsilon, tolerance, gamma, coef0, cache := 1.0, 0.5, 0.1, 1e-3, 0.0, 0.0, 100.0
-	err := o.numbers(map[byte]*float64{'c': &cost, 'n': &nu, 'p': &epsilon, 'e': &tolerance, 'g': &gamma, 'r': &coef0, 'm': &cache})
+	t := &trainer{quiet: o.values['q'] != "", random: newRandom()}
+	t.read = dataset.Options{Format: dataset.LIBSVM, ZeroBased: o.values['t'] == "4"}
+	p := parameters{cost: 1, nu: 0.5, epsilon: 0.1, tolerance: 1e-3, cache: 100, kernel: 2, degree: 3, shrinking: 1}
+	err := errors.Join(
+		o.numbers(map[byte]*float64{'c': &p.cost, 'n': &p.nu, 'p': &p.epsilon, 'e': &p.tolerance, 'g': &p.gamma,
+			'r': &p.coef0, 'm': &p.cache}),
+		o.integers(map[byte]*int{'s': &p.kind, 't': &p.kernel, 'd': &p.degree, 'h': &p.shrinking, 'b': &p.probable,
+			'v': &t.folds}))
 	if err != nil {
 		return nil, err
 	}
-	kind, err1 := o.integer('s', 0, 0, 1, 2, 3, 4)
-	kernel, err2 := o.integer('t', 2, 0, 1, 2, 3, 4)
-	degree, err3 := o.integer('d', 3, 1)
-	_, err4 := o.integer('h', 1, 0, 1)
-	probable, err5 := o.integer('b', 0, 0, 1)
-	folds, err6 := o.integer('v', 0, 2)
-	if err = errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+	if o.values['v'] != "" && t.folds < 2 {
+		return nil, fmt.Errorf("-v: found %d, want at least 2", t.folds)
+	}
+	if err = p.validate(); err != nil {
 		return nil, err
 	}
-	t.folds = folds
-	if epsilon == 0 {
-		epsilon = -1 // 0 would mean the default
+	if p.epsilon == 0 {
+		p.epsilon = -1 // 0 would mean the default
 	}
-	switch kind {
+	switch p.kind {
 	case 0:
-		t.options.Trainer = svc.Trainer{C: cost, Tolerance: tolerance}
+		t.options.Trainer, t.options.ClassWeight = svc.Trainer{C: p.cost, Tolerance: p.tolerance}, o.weights
 	case 1:
-		t.options.Trainer = svc.NuSVC{Nu: nu, Tolerance: tolerance}
+		t.options.Trainer = svc.NuSVC{Nu: p.nu, Tolerance: p.tolerance}
 	case 2:
-		t.options.Trainer, t.task, t.read.TextLabels = svc.OneClass{Nu: nu, Tolerance: tolerance}, learn.OneClass, true
+		t.options.Trainer, t.task = svc.OneClass{Nu: p.nu, Tolerance: p.tolerance}, learn.OneClass
 	case 3:
-		t.options.Trainer, t.task = svc.SVR{C: cost, Epsilon: epsilon, Tolerance: tolerance}, learn.Regress
+		t.options.Trainer, t.task = svc.SVR{C: p.cost, Epsilon: p.epsilon, Tolerance: p.tolerance}, learn.Regress
 	case 4:
-		t.options.Trainer, t.task = svc.NuSVR{C: cost, Nu: nu, Tolerance: tolerance}, learn.Regress
+		t.options.Trainer, t.task = svc.NuSVR{C: p.cost, Nu: p.nu, Tolerance: p.tolerance}, learn.Regress
 	}
+	t.ignored = p.kind != 0 && len(o.weights) > 0
 	t.options.Trainer = svc.ByLIBSVM(t.options.Trainer)
-	if probable == 1 {
+	if p.probable == 1 {
 		if t.task != learn.Classify {
-			return nil, fmt.Errorf("-b 1: probabilities are for classes, not for -s %d", kind)
+			return nil, fmt.Errorf("-b 1: probabilities are for classes, not for -s %d", p.kind)
 		}
 		t.options.Calibrate = 5
 	}
-	if len(o.weights) > 0 && kind != 0 {
-		return nil, fmt.Errorf("-w%s: weights are for -s 0, not for -s %d", slices.Sorted(maps.Keys(o.weights))[0], kind)
-	}
-	if t.task == learn.Regress {
+	if t.task != learn.Classify {
 		t.read.Targets = dataset.TargetValues
 	}
-	t.options.Scheme, t.options.ClassWeight = model.OneVsOne, o.weights
-	t.options.Kernel = [...]gram.Kernel{gram.Linear(), gram.Poly(degree, gamma, coef0), gram.RBF(gamma), gram.Sigmoid(gamma, coef0),
-		gram.Precomputed()}[kernel]
+	t.options.Scheme = model.OneVsOne
+	t.options.Kernel = [...]gram.Kernel{gram.Linear(), gram.Poly(p.degree, p.gamma, p.coef0), gram.RBF(p.gamma),
+		gram.Sigmoid(p.gamma, p.coef0), gram.Precomputed()}[p.kernel]
 	t.read.KeepSparse = t.options.Kernel.Sparse()
-	t.read.KeepNarrow = kernel == 0 && (kind == 0 || kind == 3)
+	t.read.KeepNarrow = p.kernel == 0 && (p.kind == 0 || p.kind == 3)
 	return t, nil
 }
 
-// fit settles what the data decide: γ, and the weights of classes that are there.
+// parameterError is a fault that LIBSVM itself words.
+type parameterError string
+
+func (e parameterError) Error() string { return "ERROR: " + string(e) }
+
+// fit settles what the data decide: γ. It warns of weights of classes that are not there.
 func (t *trainer) fit(s streams, set *dataset.Set) {
 	if k := &t.options.Kernel; k.Gamma == 0 && k.Kind != gram.KindLinear && k.Kind != gram.KindPrecomputed {
 		k.Gamma = 1 / float64(max(1, set.D))
@@ -109,9 +148,31 @@ func (t *trainer) fit(s streams, set *dataset.Set) {
 	for _, label := range slices.Sorted(maps.Keys(t.options.ClassWeight)) {
 		if !slices.Contains(set.Labels, label) {
 			fmt.Fprintf(s.stderr, "WARNING: class label %s specified in weight is not found\n", label)
-			delete(t.options.ClassWeight, label)
 		}
 	}
+}
+
+// feasible refuses a share of support vectors that some pair of classes is too unequal for.
+func (t *trainer) feasible(set *dataset.Set) error {
+	by, ok := t.options.Trainer.(svc.NuSVC)
+	for i, n := range set.Counts() {
+		for _, m := range set.Counts()[:i] {
+			if ok && by.Nu*float64(n+m)/2 > float64(min(n, m)) {
+				return parameterError("specified nu is infeasible")
+			}
+		}
+	}
+	return nil
+}
+
+// model trains on samples, with the weights of the classes that they have.
+func (t *trainer) model(ctx context.Context, set *dataset.Set) (*model.Classifier, *sparsekm.Report, error) {
+	set = ordered(set)
+	o := t.options
+	o.ClassWeight = maps.Clone(o.ClassWeight)
+	maps.DeleteFunc(o.ClassWeight, func(label string, _ float64) bool { return !slices.Contains(set.Labels, label) })
+	clf, r, err := sparsekm.Train(ctx, set, o)
+	return clf, r, cmp.Or(err, ctx.Err())
 }
 
 // train is svm-train.
@@ -125,15 +186,19 @@ func train(ctx context.Context, o *options, s streams) error {
 	if err != nil {
 		return err
 	}
+	if err = t.feasible(set); err != nil {
+		return err
+	}
 	t.fit(s, set)
+	if t.ignored {
+		fmt.Fprintln(s.stderr, "WARNING: weights of classes are for -s 0")
+	}
+	set = ordered(set)
 	if t.folds > 0 {
 		return t.crossValidate(ctx, s, set)
 	}
-	clf, r, err := sparsekm.Train(ctx, set, t.options)
+	clf, r, err := t.model(ctx, set)
 	if err != nil {
-		return err
-	}
-	if err = ctx.Err(); err != nil {
 		return err
 	}
 	if !t.quiet {
@@ -184,25 +249,18 @@ func (t *trainer) report(s streams, r *sparsekm.Report, set *dataset.Set) {
 
 // crossValidate prints the accuracy, or the error of values, of a cross-validation.
 func (t *trainer) crossValidate(ctx context.Context, s streams, set *dataset.Set) error {
-	if t.task == learn.OneClass {
-		return errors.New("-v: one class has no accuracy")
-	}
 	t.options.Calibrate = 0
+	if t.folds > set.N {
+		fmt.Fprintf(s.stderr, "WARNING: # folds (%d) > # data (%d). Will use # folds = # data instead "+
+			"(i.e., leave-one-out cross validation)\n", t.folds, set.N)
+	}
+	found, err := t.crossPredict(ctx, set, t.folds)
+	if err != nil {
+		return err
+	}
 	var sum score
-	for _, split := range folds(set, min(t.folds, set.N)) {
-		clf, _, err := sparsekm.Train(ctx, set.Subset(split.Train), t.options)
-		if err != nil {
-			return err
-		}
-		if err = ctx.Err(); err != nil {
-			return err
-		}
-		held := set.Subset(split.Test)
-		p, err := predict.Set(ctx, clf, held, 0, false)
-		if err != nil {
-			return err
-		}
-		sum.add(held, p)
+	for i, target := range targets(set) {
+		sum.add(found[i], target)
 	}
 	if t.task == learn.Regress {
 		s.say("Cross Validation Mean squared error = %.6g\nCross Validation Squared correlation coefficient = %.6g\n",
@@ -211,4 +269,34 @@ func (t *trainer) crossValidate(ctx context.Context, s streams, set *dataset.Set
 		s.say("Cross Validation Accuracy = %.6g%%\n", 100*float64(sum.right)/float64(sum.n))
 	}
 	return nil
+}
+
+// crossPredict predicts each sample without the samples of its fold.
+func (t *trainer) crossPredict(ctx context.Context, set *dataset.Set, k int) ([]float64, error) {
+	found := make([]float64, set.N)
+	rows, ends := folds(set, k, t.random)
+	for f, end := range ends[1:] {
+		held := rows[ends[f]:end]
+		without := set.Subset(slices.Concat(rows[:ends[f]], rows[end:]))
+		if t.task == learn.Classify {
+			if classes := appearance(without); len(classes) == 1 {
+				for _, i := range held {
+					found[i] = numberOf(set.Labels[classes[0]])
+				}
+				continue
+			}
+		}
+		clf, _, err := t.model(ctx, without)
+		if err != nil {
+			return nil, err
+		}
+		p, err := predict.Set(ctx, clf, set.Subset(held), 0, false)
+		if err != nil {
+			return nil, err
+		}
+		for j, v := range predicted(p) {
+			found[held[j]] = v
+		}
+	}
+	return found, nil
 }
