@@ -22,7 +22,7 @@ type plotCmd struct {
 	File string `arg:"" reads:"the file" help:"A model, for boundary, roc, reliability and spectrum; a ledger of tune or compare, for grid and front; what train --json printed, for rounds; samples, for learning."`
 
 	Out     string   `short:"o" required:"" placeholder:"FILE" writes:"" help:"Write the picture here, as SVG."`
-	Kind    string   `enum:"boundary,roc,reliability,spectrum,grid,front,rounds,learning" default:"boundary" help:"boundary: classes in a plane with margins and vectors; roc: true against false positives; reliability: how often what is called probable is so; spectrum: sizes of the coefficients; grid: a search's error over two parameters; front: error against vectors; rounds: vectors against rounds; learning: error against training samples. Default: boundary."`
+	Kind    string   `enum:"boundary,roc,reliability,spectrum,grid,front,rounds,learning" default:"boundary" help:"boundary: classes with margins, values or a density in a plane, with vectors; roc: true against false positives; reliability: how often what is called probable is so; spectrum: sizes of the coefficients; grid: a search's error over two parameters; front: error against vectors; rounds: vectors against rounds; learning: error against training samples. Default: boundary."`
 	Data    string   `placeholder:"FILE" reads:"" help:"Points to draw, or for roc and reliability to judge by."`
 	Methods []string `placeholder:"NAME,..." help:"learning: the methods, each with its defaults, on growing parts of four fifths of the samples, tested on the others; five folds."`
 
@@ -127,7 +127,25 @@ func (c *plotCmd) ofRuns() (*plots.Picture, error) {
 	if c.Kind == "grid" {
 		return plots.New(c.Dark).Grid(runs)
 	}
-	return plots.New(c.Dark).Front(modelselect.Compare(runs, modelselect.Error, ""))
+	return plots.New(c.Dark).Front(runs)
+}
+
+// roundsJSON is what a report says of its rounds.
+type roundsJSON struct {
+	Rounds []learn.Round `json:"rounds"`
+}
+
+// add adds the line of the rounds, if there are some, which begin with all n samples.
+func (r roundsJSON) add(c *plots.Lines, name string, n float64) {
+	if len(r.Rounds) == 0 {
+		return
+	}
+	line := plots.Line{Name: name, X: []float64{0}, Y: []float64{max(n, 1)}}
+	for k, of := range r.Rounds {
+		line.X = append(line.X, float64(k+1))
+		line.Y = append(line.Y, max(float64(of.Nonzeros), 0.5))
+	}
+	c.Lines = append(c.Lines, line)
 }
 
 // roundsOf reads what train --json printed, an object a training.
@@ -140,24 +158,28 @@ func roundsOf(name string) (*plots.Lines, error) {
 	c := &plots.Lines{X: "rounds", Y: "vectors", LogY: true}
 	for in := json.NewDecoder(f); ; {
 		var report struct {
-			Method string        `json:"method"`
-			N      float64       `json:"n"`
-			Rounds []learn.Round `json:"rounds"`
+			Method string  `json:"method"`
+			N      float64 `json:"n"`
+			roundsJSON
+			Submodels []struct {
+				Positive string `json:"positive"`
+				Negative string `json:"negative"`
+				roundsJSON
+			} `json:"machines"`
 		}
 		if err = in.Decode(&report); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, fmt.Errorf("%s: want what train --json prints: %w", name, err)
+			return nil, fmt.Errorf("%s: want what train --json prints", name)
 		}
-		if len(report.Rounds) == 0 {
+		before := len(c.Lines)
+		report.add(c, report.Method, report.N)
+		for _, m := range report.Submodels {
+			m.add(c, strings.TrimSuffix(report.Method+" "+m.Positive+" : "+m.Negative, " : "), report.N)
+		}
+		if len(c.Lines) == before {
 			return nil, fmt.Errorf("%s: %s has no rounds", name, methodOf(report.Method))
 		}
-		line := plots.Line{Name: report.Method, X: []float64{0}, Y: []float64{max(report.N, 1)}}
-		for k, r := range report.Rounds {
-			line.X = append(line.X, float64(k+1))
-			line.Y = append(line.Y, max(float64(r.Nonzeros), 0.5))
-		}
-		c.Lines = append(c.Lines, line)
 	}
 	if len(c.Lines) == 0 {
 		return nil, fmt.Errorf("%s: found nothing, want what train --json prints", name)
@@ -173,26 +195,40 @@ const (
 // learning draws the error against the number of training samples: each method with its own parameters on stratified
 // parts of the training folds, tested on the fold that is left out.
 func (c *plotCmd) learning(s *session.Session) (*plots.Picture, error) {
+	var methods []sparsekm.Method
+	for _, name := range c.Methods {
+		m, err := sparsekm.Lookup(name)
+		if err != nil {
+			return nil, usagef("--methods: %s", strings.TrimPrefix(err.Error(), "learn: "))
+		}
+		methods = append(methods, m)
+	}
 	r := c.DataFlags.reading(c.Mem.Bytes() / 2)
 	c.ColumnFlags.choose(&r)
+	task := taskFlags{Task: "auto", TargetScale: "auto"}
+	var err error
+	if r.Targets, err = task.expectAll(methods); err != nil {
+		return nil, err
+	}
 	set, err := load(s, c.File, r)
 	if err != nil {
 		return nil, err
 	}
-	if set.Y == nil {
-		return nil, usagef("%s: the samples have no labels", c.File)
-	}
 	o := sparsekm.Options{Scale: dataset.ScaleAuto}
-	var settings []modelselect.Setting
-	for _, name := range c.Methods {
-		m, failed := sparsekm.Lookup(name)
-		if failed != nil {
-			return nil, usagef("--methods: %s", strings.TrimPrefix(failed.Error(), "learn: "))
+	switch {
+	case !set.Targeted() && !methods[0].TasksOf()[0].Blind():
+		return nil, usagef("%s: the samples have no labels", c.File)
+	case set.Targets != nil:
+		if o.ScaleTarget, err = task.scaleTarget(s, r, set); err != nil {
+			return nil, err
 		}
+	}
+	var settings []modelselect.Setting
+	for _, m := range methods {
 		if o.Trainer, err = m.New(nil); err != nil {
 			return nil, err
 		}
-		settings = append(settings, modelselect.Setting{Name: name, Options: o})
+		settings = append(settings, modelselect.Setting{Name: m.Name, Options: o})
 	}
 	splits, err := learningSplits(set)
 	if err != nil {

@@ -53,7 +53,7 @@ func TestPlot(t *testing.T) {
 		{[]string{iris, "--kind", "learning", "--methods", "svc,lssvm-lda", "--dark"},
 			[]string{">training samples<", ">error (%), ± standard deviation<", ">svc<", ">lssvm-lda<", "#121212"}},
 		{[]string{sure, "--kind", "reliability", "--data", ripley(t)}, []string{">probability<", ">share that is so<", ">mean gap 0.0"}},
-		{[]string{runs, "--kind", "grid"}, []string{">c<", ">gamma<", ">4<", "% (red)<"}},
+		{[]string{runs, "--kind", "grid"}, []string{">c<", ">gamma<", ">4<", ">error (%), "}},
 		{[]string{runs, "--kind", "front"}, []string{">error (%)<", ">svc c=10 gamma=2<", ">ripley<"}},
 	} {
 		svg := drawn(t, ".svg", row.args...)
@@ -91,6 +91,46 @@ func TestPlot(t *testing.T) {
 		r := command(t, "", append([]string{"plot"}, args...)...)
 		if r.code != session.Failed || !strings.Contains(r.stderr, says) {
 			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
+		}
+	}
+}
+
+// TestPlotTasks draws models, searches, trainings and rounds of every task, or says in a sentence why not.
+func TestPlotTasks(t *testing.T) {
+	dir := t.TempDir()
+	iris, file := testutil.Testdata(t, "iris.libsvm"), func(name string) string { return filepath.Join(dir, name) }
+	f1, sinc := file("f1.libsvm"), file("sinc.libsvm")
+	must(t, "gen", "friedman1", "-n", "60", "-o", f1)
+	must(t, "gen", "sinc", "-n", "60", "-o", sinc)
+	values, runs, density := file("f1.skm"), file("runs.jsonl"), file("density.jsonl")
+	must(t, "train", "--method", "ssvr-b", "--gamma", "1/d", "--c", "100", "--out", values, f1)
+	grid := []string{"--folds", "2", "--grid", "c=1,10", "--grid", "gamma=1,2", "--ledger"}
+	must(t, slices.Concat([]string{"tune", "-m", "svr"}, grid, []string{runs, sinc})...)
+	must(t, slices.Concat([]string{"tune", "-m", "skde"}, grid, []string{density, ripley(t)})...)
+	several := write(t, "several.json", must(t, "train", "-m", "ssvc-b", "--json", iris).stdout)
+	failed := write(t, "failed.jsonl", `{"setting":"a","trained":9,"failed":"no room","losses":{},"key":"k"}`+"\n")
+	for _, row := range []struct {
+		args []string
+		want string // after ! an error
+	}{
+		{[]string{values, "--data", f1}, " (blue) to "},
+		{[]string{values, "--data", f1, "--kind", "roc"}, "!task is regress"},
+		{[]string{runs, "--kind", "grid"}, ">RMSE, "}, {[]string{runs, "--kind", "front"}, ">RMSE<"},
+		{[]string{density, "--kind", "grid"}, ">−log density, "}, {[]string{density, "--kind", "front"}, ">−log density<"},
+		{[]string{failed, "--kind", "front"}, "!no error to draw; a on 9 samples: no room"},
+		{[]string{sinc, "--kind", "learning", "--methods", "svr,direct"}, ">RMSE, ± standard deviation<"},
+		{[]string{ripley(t), "--kind", "learning", "--methods", "skde"}, ">−log density, ± standard deviation<"},
+		{[]string{ripley(t), "--kind", "learning", "--methods", "one-class"}, "!no metric says"},
+		{[]string{several, "--kind", "rounds"}, ">ssvc-b 3<"},
+		{[]string{f1, "--kind", "rounds"}, "!want what train --json prints\n"},
+	} {
+		if says, fails := strings.CutPrefix(row.want, "!"); fails {
+			r := command(t, "", append([]string{"plot", "-o", filepath.Join(dir, "a.svg")}, row.args...)...)
+			if r.code == 0 || !strings.Contains(r.stderr, says) {
+				t.Errorf("%v: status %d, %s", row.args, r.code, r.stderr)
+			}
+		} else if svg := drawn(t, ".svg", row.args...); !strings.Contains(svg, row.want) {
+			t.Errorf("%v: nothing like %s in %d bytes", row.args, row.want, len(svg))
 		}
 	}
 }

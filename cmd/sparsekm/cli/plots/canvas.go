@@ -59,7 +59,7 @@ func polyline(points ...point) (p path) {
 
 // rectangle adds one.
 func (p path) rectangle(a, b point) path {
-	return append(p.move(a).line(point{b.x, a.y}).line(b).line(point{a.x, b.y}), 'Z')
+	return fmt.Appendf(p.move(a), "H%sV%sH%sZ", decimal(b.x), decimal(b.y), decimal(a.x))
 }
 
 // canvas writes a picture as SVG, whose viewer has the fonts.

@@ -142,11 +142,13 @@ func (l *lattice) crossed(e crossing, level float64) xy {
 var coolWarm = []color.NRGBA{{59, 76, 192, 255}, {98, 130, 234, 255}, {141, 176, 254, 255}, {184, 208, 249, 255},
 	{221, 221, 221, 255}, {245, 196, 173, 255}, {244, 154, 123, 255}, {222, 96, 77, 255}, {180, 4, 38, 255}}
 
+// shade is the nearest of 64 shares from 0 to 1.
+func shade(share float64) float64 { return math.Round(share*63) / 63 }
+
 // diverging is the colour of a share from 0 to 1, one of 64.
 func diverging(share float64) color.NRGBA {
-	const colours = 64
 	last := len(coolWarm) - 1
-	at := float64(last) * math.Round(share*(colours-1)) / (colours - 1)
+	at := float64(last) * shade(share)
 	k := min(int(at), last-1)
 	a, b, t := coolWarm[k], coolWarm[k+1], at-float64(k)
 	between := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + t*(float64(b)-float64(a)))) }

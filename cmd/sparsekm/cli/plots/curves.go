@@ -3,6 +3,7 @@ package plots
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"image/color"
 	"io"
@@ -10,11 +11,13 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model/predict"
 	"github.com/sparsekm/sparsekm/modelselect"
 	"github.com/sparsekm/sparsekm/reduce"
@@ -55,25 +58,39 @@ func (p *Picture) Spectrum(clf *sparsekm.Classifier) (*Picture, error) {
 		name := ""
 		if len(machines) > 1 {
 			name = clf.PositiveLabel(k)
+			if neg := machines[k].Neg; neg != learn.Rest {
+				name += " : " + clf.Label(neg)
+			}
 		}
 		if err := p.classLine(name, k, points); err != nil {
 			return nil, err
 		}
 	}
 	if !drawn {
-		return nil, fmt.Errorf("the model has no coefficients")
+		return nil, fmt.Errorf("a picture of kind spectrum wants vectors with coefficients, and this model has none")
 	}
 	return p, nil
 }
 
+// classesOnly fails for a model without classes.
+func classesOnly(kind string, clf *sparsekm.Classifier) error {
+	if clf.Task() == learn.Classify {
+		return nil
+	}
+	return fmt.Errorf("a picture of kind %s wants a model of classes, this one's task is %v", kind, clf.Task())
+}
+
 // ROC draws the share of each class that the positive one is said of, over all thresholds.
 func (p *Picture) ROC(clf *sparsekm.Classifier, set *dataset.Set) (*Picture, error) {
-	if m := clf.NumSubmodels(); m != 1 {
-		return nil, fmt.Errorf("a picture of kind roc wants a model of two classes, this one has %d models", m)
+	if err := classesOnly("roc", clf); err != nil && clf.Task() != learn.OneClass {
+		return nil, err
+	}
+	if n := clf.NumClasses(); n != 2 {
+		return nil, fmt.Errorf("a picture of kind roc wants a model of two classes, this one has %d", n)
 	}
 	class := set.ClassOf(clf.Labels())
 	f := make([]float64, set.N)
-	clf.DecideBatch(f, set.X, set.N, 0)
+	clf.DecideSet(f, set, 0, set.N, 0)
 	positive := slices.Index(clf.Labels(), clf.PositiveLabel(0))
 	order := make([]int, 0, set.N)
 	var pos, neg float64
@@ -89,7 +106,7 @@ func (p *Picture) ROC(clf *sparsekm.Classifier, set *dataset.Set) (*Picture, err
 		order = append(order, i)
 	}
 	if pos == 0 || neg == 0 {
-		return nil, fmt.Errorf("a picture of kind roc wants labelled samples of both classes")
+		return nil, fmt.Errorf("a picture of kind roc wants samples labelled %s", strings.Join(clf.Labels(), " and "))
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(f[b], f[a]) })
 	points := []xy{{0, 0}}
@@ -157,16 +174,55 @@ func (p *Picture) Lines(c *Lines) (*Picture, error) {
 	return p, nil
 }
 
+// scale is a metric in the units of a picture.
+type scale struct {
+	modelselect.Metric
+	factor float64
+	name   string
+}
+
+var scales = map[modelselect.Metric]scale{
+	modelselect.Error: {modelselect.Error, 100, "error (%)"}, modelselect.RMSE: {modelselect.RMSE, 1, "RMSE"},
+	modelselect.LogLikelihood: {modelselect.LogLikelihood, 1, "−log density"},
+}
+
+// scaleOf is that of the first metric of the runs' task. Runs without one are an error.
+func scaleOf(runs []*modelselect.Run) (s scale, err error) {
+	for _, m := range []modelselect.Metric{modelselect.Error, modelselect.RMSE, modelselect.LogLikelihood} {
+		for _, r := range runs {
+			if _, ok := r.Losses[m.String()]; ok && r.Failed == "" {
+				return scales[m], nil
+			}
+		}
+	}
+	return s, fmt.Errorf("the runs have no error to draw%s", failed(runs))
+}
+
+// failed says why the first of the runs that failed did.
+func failed(runs []*modelselect.Run) string {
+	for _, r := range runs {
+		if r.Failed != "" {
+			return fmt.Sprintf("; %s on %d samples: %s", r.Setting, r.Trained, r.Failed)
+		}
+	}
+	return ""
+}
+
 // Front draws the mean error of every setting against its vectors, a colour a set, and what no other beats in both.
-func (p *Picture) Front(c *modelselect.Comparison) (*Picture, error) {
-	p.X.Label, p.Y.Label = "vectors", "error (%)"
+func (p *Picture) Front(runs []*modelselect.Run) (*Picture, error) {
+	s, err := scaleOf(runs)
+	if err != nil {
+		return nil, err
+	}
+	c := modelselect.Compare(runs, s.Metric, "")
+	p.X.Label, p.Y.Label = "vectors", s.name
 	p.X.log = true
 	for k, row := range c.Cells {
 		var points []xy
 		var names []string
 		for _, x := range row {
 			if x != nil && x.Failed == "" {
-				points = append(points, xy{max(x.Vectors, 0.5), 100 * x.Mean})
+				points = append(points, xy{max(x.Vectors, 0.5), s.factor * x.Mean})
 				names = append(names, x.Setting)
 			}
 		}
@@ -202,11 +258,15 @@ func stairs(points []xy) []xy {
 
 // Grid draws the mean error over the first two parameters that a search varied, the best of all others.
 func (p *Picture) Grid(runs []*modelselect.Run) (*Picture, error) {
+	s, err := scaleOf(runs)
+	if err != nil {
+		return nil, err
+	}
 	sum, count := make(map[string]float64), make(map[string]float64)
 	varied := make(map[string]map[string]float64)
 	values := make(map[string]map[float64]bool)
 	for _, r := range runs {
-		loss, ok := r.Losses[modelselect.Error.String()]
+		loss, ok := r.Losses[s.String()]
 		if !ok || r.Failed != "" {
 			continue
 		}
@@ -232,15 +292,15 @@ func (p *Picture) Grid(runs []*modelselect.Run) (*Picture, error) {
 	m.z = slices.Repeat([]float64{math.NaN()}, len(m.value[0])*len(m.value[1]))
 	least, most := math.Inf(1), math.Inf(-1)
 	for setting, v := range varied {
-		mean := 100 * sum[setting] / count[setting]
+		mean := s.factor * sum[setting] / count[setting]
 		m.lower(v[names[0]], v[names[1]], mean)
 		least, most = min(least, mean), max(most, mean)
 	}
 	columns, rows := len(m.value[0]), len(m.value[1])
-	err := p.cells(&lattice{columns: columns, rows: rows, dx: 1, dy: 1, z: m.z}, func(z float64) color.NRGBA {
+	err = p.cells(&lattice{columns: columns, rows: rows, dx: 1, dy: 1, z: m.z}, func(z float64) color.NRGBA {
 		return diverging((z - least) / max(most-least, 1e-9))
 	})
-	p.Title = fmt.Sprintf("error, %.3g (blue) to %.3g %% (red)", least, most)
+	p.Title = fmt.Sprintf("%s, %.3g (blue) to %.3g (red)", s.name, least, most)
 	p.X.Label, p.Y.Label = names[0], names[1]
 	p.X.given, p.Y.given = m.ticks(0), m.ticks(1)
 	return p, err
@@ -270,16 +330,20 @@ func (m *matrix) ticks(axis int) (t []tick) {
 
 // Learned draws a table of runs whose training parts have several sizes, with the standard deviation over the splits.
 func (p *Picture) Learned(t *modelselect.Table) (*Picture, error) {
-	p.X.Label, p.Y.Label = "training samples", "error (%), ± standard deviation"
+	s, err := scaleOf(slices.Concat(t.Runs...))
+	if err != nil {
+		return nil, err
+	}
+	p.X.Label, p.Y.Label = "training samples", s.name+", ± standard deviation"
 	p.X.log = true
 	for k, runs := range t.Runs {
 		losses := make(map[int][]float64) // by size
 		for _, r := range runs {
 			if r.Failed != "" {
-				return nil, fmt.Errorf("%s on %d samples: %s", r.Setting, r.Trained, r.Failed)
+				return nil, errors.New(strings.TrimPrefix(failed(runs), "; "))
 			}
 			size := nearestSize(losses, r.Trained)
-			losses[size] = append(losses[size], 100*r.Losses[modelselect.Error.String()])
+			losses[size] = append(losses[size], s.factor*r.Losses[s.String()])
 		}
 		points := marks{}
 		for _, size := range slices.Sorted(maps.Keys(losses)) {
@@ -288,7 +352,11 @@ func (p *Picture) Learned(t *modelselect.Table) (*Picture, error) {
 				sd = 0
 			}
 			points.at = append(points.at, xy{float64(size), mean})
-			points.low = append(points.low, min(sd, mean))
+			low := sd
+			if s.Metric != modelselect.LogLikelihood {
+				low = min(sd, mean) // it is not negative
+			}
+			points.low = append(points.low, low)
 			points.high = append(points.high, sd)
 		}
 		if err := p.classLine(t.Settings[k].Name, k, points.at); err != nil {
@@ -333,6 +401,9 @@ const reliabilityBins = 10
 // Reliability draws how often what a model calls probable is so: of two classes the positive one, of more the most
 // probable. Bars are a standard error of the share.
 func (p *Picture) Reliability(clf *sparsekm.Classifier, set *dataset.Set) (*Picture, error) {
+	if err := classesOnly("reliability", clf); err != nil {
+		return nil, err
+	}
 	if err := clf.Calibrated(); err != nil {
 		return nil, fmt.Errorf("a picture of kind reliability: %w (train --calibrate)", err)
 	}

@@ -2,14 +2,17 @@ package plots
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"image/color"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // plane is the samples of the features' space whose standardised values are u·axis[0] + v·axis[1]; the axes are
@@ -22,7 +25,7 @@ type plane struct {
 	names    [2]string
 }
 
-// newPlane is that of two features at the mean of the others, or for none of them that of both of two features, else
+// newPlane is that of two features at the mean of the others, or for none of them that of the one or two features, else
 // of the samples' first two principal axes.
 func newPlane(set *dataset.Set, features []int) (*plane, error) {
 	s, err := dataset.FitZ(set)
@@ -33,8 +36,8 @@ func newPlane(set *dataset.Set, features []int) (*plane, error) {
 	for a := range p.axis {
 		p.axis[a] = make([]float64, set.D)
 	}
-	if features == nil && set.D == 2 {
-		features = []int{0, 1}
+	if features == nil && set.D <= 2 {
+		features = []int{0, 1}[:set.D] // a single feature has no second axis
 	}
 	if features == nil {
 		p.principal(s.Apply(set))
@@ -149,10 +152,13 @@ func (p *plane) at(dst []float64, x, y float64) {
 // planeCells of the plane a side.
 const planeCells = 160
 
-// Boundary draws the classes' regions in a plane, of two classes with the margins f = ±1, the samples and circles
-// around the vectors.
+// Boundary draws what a model says in a plane, with the samples and circles around the vectors: of classes their
+// regions, of two with the margins f = ±1; of values and densities colours, or over a single feature a curve.
 func (p *Picture) Boundary(clf *sparsekm.Classifier, set *dataset.Set, features []int) (*Picture, error) {
-	if set.D == 0 || set.N == 0 {
+	switch {
+	case clf.Kernel().Indexed():
+		return nil, fmt.Errorf("a picture of kind boundary wants features, and a precomputed kernel has none")
+	case set.D == 0 || set.N == 0:
 		return nil, fmt.Errorf("there are no samples or features to draw")
 	}
 	of, err := newPlane(set, features)
@@ -163,47 +169,155 @@ func (p *Picture) Boundary(clf *sparsekm.Classifier, set *dataset.Set, features 
 	x, y := newAxis(), newAxis()
 	for i := range at {
 		at[i] = of.shown(set.Row(i))
+		if !drawable(at[i].x) || !drawable(at[i].y) {
+			return nil, fmt.Errorf("sample %d is at %v, %v: too far away to draw", i, at[i].x, at[i].y)
+		}
 		x.include(at[i].x)
 		y.include(at[i].y)
 	}
+	if set.D == 1 {
+		y.Min, y.Max = -1, 1
+	}
 	wide, high := max(x.Max-x.Min, 1e-9), max(y.Max-y.Min, 1e-9)
-	regions := &lattice{columns: planeCells, rows: planeCells, x0: x.Min - 0.05*wide, y0: y.Min - 0.05*high,
+	cells := &lattice{columns: planeCells, rows: planeCells, x0: x.Min - 0.05*wide, y0: y.Min - 0.05*high,
 		dx: 1.1 * wide / (planeCells - 1), dy: 1.1 * high / (planeCells - 1)}
-	decisions := *regions
-	p.decide(clf, of, regions, &decisions)
-	if err = p.cells(regions, func(class float64) color.NRGBA { return p.tint[int(class)%len(p.tint)] }); err != nil {
-		return nil, err
-	}
-	if clf.NumSubmodels() == 1 {
-		margin := pen{colour: p.ink, width: 0.6, dashes: "3,3"}
-		p.contour(&decisions, -1, margin)
-		p.contour(&decisions, 0, pen{colour: p.ink, width: 1.4})
-		p.contour(&decisions, 1, margin)
-	}
 	p.X.Label, p.Y.Label = of.names[0], of.names[1]
 	p.Title = fmt.Sprintf("%s: %d vectors", cmp.Or(clf.Method(), "an unknown method"), clf.NumVectors())
-	return p, p.samples(clf, set, of, at)
+	switch valued := clf.Task() == learn.Regress || clf.Task() == learn.Density; {
+	case valued && set.D == 1:
+		cells.rows, cells.y0 = 1, 0
+		return p, p.curve(clf, set, of, cells)
+	case valued:
+		err = p.values(clf, set, of, at, cells)
+	default:
+		err = errors.Join(p.regions(clf, of, cells), p.samples(clf, set, at))
+	}
+	return p, errors.Join(err, p.vectors(clf, of, set.D))
 }
 
-// decide fills in the class and, of one model, the decision at every cell.
-func (p *Picture) decide(clf *sparsekm.Classifier, of *plane, regions, decisions *lattice) {
-	d, m := len(of.axis[0]), clf.NumSubmodels()
-	x, f, class := make([]float64, planeCells*d), make([]float64, planeCells*m), make([]int, planeCells)
-	for r := range planeCells {
-		for c := range planeCells {
-			of.at(x[c*d:(c+1)*d], regions.x(float64(c)), regions.y(float64(r)))
+// regions draws the classes' regions.
+func (p *Picture) regions(clf *sparsekm.Classifier, of *plane, cells *lattice) error {
+	classes := *cells
+	decide(clf, of, cells, &classes)
+	if err := p.cells(&classes, func(c float64) color.NRGBA { return p.tint[int(c)%len(p.tint)] }); err != nil {
+		return err
+	}
+	if clf.NumSubmodels() > 1 {
+		return nil
+	}
+	p.contour(cells, 0, pen{colour: p.ink, width: 1.4})
+	if clf.Task() == learn.Classify {
+		margin := pen{colour: p.ink, width: 0.6, dashes: "3,3"}
+		p.contour(cells, -1, margin)
+		p.contour(cells, 1, margin)
+	}
+	return nil
+}
+
+// decide fills in the first decision value and, of a model that has classes, the class at every cell.
+func decide(clf *sparsekm.Classifier, of *plane, decisions, classes *lattice) {
+	const room = 1 << 20 // features at a time
+	d, m, all := len(of.axis[0]), clf.NumSubmodels(), decisions.columns*decisions.rows
+	some := max(1, min(room/d, all))
+	x, f, class := make([]float64, some*d), make([]float64, some*m), make([]int, some)
+	for from := 0; from < all; from += some {
+		n := min(some, all-from)
+		for k := range n {
+			r, c := (from+k)/decisions.columns, (from+k)%decisions.columns
+			of.at(x[k*d:(k+1)*d], decisions.x(float64(c)), decisions.y(float64(r)))
 		}
-		clf.DecideBatch(f, x, planeCells, 1)
-		clf.Classes(class, f, planeCells)
-		for c := range planeCells {
-			regions.z = append(regions.z, float64(class[c]))
-			decisions.z = append(decisions.z, f[c*m])
+		clf.DecideBatch(f, x, n, 1)
+		for k := range n {
+			decisions.z = append(decisions.z, f[k*m])
+		}
+		if classes == nil {
+			continue
+		}
+		clf.Classes(class, f, n)
+		for k := range n {
+			classes.z = append(classes.z, float64(class[k]))
 		}
 	}
 }
 
-// samples draws the samples by class, and a circle around every vector.
-func (p *Picture) samples(clf *sparsekm.Classifier, set *dataset.Set, of *plane, at []xy) error {
+// values draws what a model of values or of a density says, in colours from the least to the largest of it. Samples
+// have the colours of their targets.
+func (p *Picture) values(clf *sparsekm.Classifier, set *dataset.Set, of *plane, at []xy, cells *lattice) error {
+	decide(clf, of, cells, nil)
+	ends := newAxis()
+	for _, v := range cells.z {
+		if !drawable(v) {
+			return fmt.Errorf("the model says %v next to these samples: too much to draw", v)
+		}
+		ends.include(v)
+	}
+	from := fmt.Sprintf("; %.3g (blue)", ends.Min)
+	if clf.Task() == learn.Density { // grey, where there is nothing
+		ends.Min, from = -ends.Max, "; 0 (grey)"
+	}
+	to := fmt.Sprintf(" to %.3g (red)", ends.Max)
+	if ends.Min == ends.Max {
+		from, to = fmt.Sprintf("; %.3g everywhere", ends.Max), ""
+	}
+	p.Title += from + to
+	ends.settle() // an only value is in the middle, which is grey
+	share := func(v float64) float64 { return shade(min(max(ends.share(v), 0), 1)) }
+	for k, v := range cells.z {
+		cells.z[k] = share(v)
+	}
+	err := p.cells(cells, func(v float64) color.NRGBA {
+		c := diverging(v)
+		c.A = 0x90 // the samples stand out
+		return c
+	})
+	if err != nil || set.Targets == nil {
+		return errors.Join(err, p.samples(clf, set, at))
+	}
+	own := make(map[float64][]xy)
+	for i, v := range set.Targets {
+		own[share(v)] = append(own[share(v)], at[i])
+	}
+	for _, v := range slices.Sorted(maps.Keys(own)) {
+		err = errors.Join(err, p.dots("", own[v], 2.2, pen{colour: diverging(v)}))
+	}
+	return errors.Join(err, p.dots("samples", at, 2.2, pen{colour: p.ink, width: 0.4}))
+}
+
+// curve draws what a model of values or of a density says over its only feature.
+func (p *Picture) curve(clf *sparsekm.Classifier, set *dataset.Set, of *plane, cells *lattice) error {
+	decide(clf, of, cells, nil)
+	line := make([]xy, len(cells.z))
+	for c, v := range cells.z {
+		line[c] = xy{cells.x(float64(c)), v}
+	}
+	p.Y.Label = "value"
+	if clf.Task() == learn.Density {
+		p.Y.Label = "density"
+	}
+	at := make([]xy, set.N)
+	for i := range at {
+		at[i].x = set.Row(i)[0]
+		if set.Targets != nil {
+			at[i].y = set.Targets[i]
+		}
+	}
+	vectors := vectorsOf(clf, 1)
+	f := make([]float64, len(vectors))
+	clf.DecideBatch(f, slices.Concat(vectors...), len(vectors), 1)
+	kept := make([]xy, len(vectors))
+	for j, x := range vectors {
+		kept[j] = xy{x[0], f[j]}
+	}
+	return errors.Join(p.dots("samples", at, 1.8, pen{colour: p.classColour(0)}),
+		p.line("", line, pen{colour: p.ink, width: 1.4}), p.circled(kept))
+}
+
+// samples draws the samples, by class if they have some, in the colours of the model's.
+func (p *Picture) samples(clf *sparsekm.Classifier, set *dataset.Set, at []xy) error {
+	if set.Y == nil {
+		return p.dots("samples", at, 1.8, pen{colour: p.ink})
+	}
+	next := clf.NumClasses()
 	for class, label := range set.Labels {
 		var own []xy
 		for i, c := range set.Y {
@@ -214,17 +328,38 @@ func (p *Picture) samples(clf *sparsekm.Classifier, set *dataset.Set, of *plane,
 		if len(own) == 0 {
 			continue
 		}
-		if err := p.dots(label, own, 1.8, pen{colour: p.classColour(class)}); err != nil {
+		k := slices.Index(clf.Labels(), label)
+		if k < 0 {
+			k, next = next, next+1
+		}
+		if err := p.dots(label, own, 1.8, pen{colour: p.classColour(k)}); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// vectorsOf are the vectors of a model of d features, in the samples' units.
+func vectorsOf(clf *sparsekm.Classifier, d int) [][]float64 {
 	parts := clf.Parts()
+	vectors := make([][]float64, parts.N)
+	for j := range vectors {
+		vectors[j] = make([]float64, d)
+		parts.Scaling.InvertTo(vectors[j], parts.Vector(j))
+	}
+	return vectors
+}
+
+// vectors draws a circle around every vector.
+func (p *Picture) vectors(clf *sparsekm.Classifier, of *plane, d int) error {
 	var kept []xy
-	for j := range parts.N {
-		x := make([]float64, set.D)
-		parts.Scaling.InvertTo(x, parts.Vectors[j*parts.D:(j+1)*parts.D])
+	for _, x := range vectorsOf(clf, d) {
 		kept = append(kept, of.shown(x))
 	}
+	return p.circled(kept)
+}
+
+func (p *Picture) circled(kept []xy) error {
 	if len(kept) == 0 {
 		return nil
 	}
