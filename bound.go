@@ -72,13 +72,15 @@ func (b *Bound) validate(set *dataset.Set, o *Options, s *prepare.Spec) error {
 
 // ownColumns refuses tables whose features depend on what is in all rows.
 func ownColumns(set *dataset.Set) error {
+	n := set.Notes
+	whole := n != nil && n.Numbers > 0 && len(n.Missing) == 0 // no sample has a value that fills a missing cell
 	for _, c := range set.Columns {
-		if c.Filled || c.Role != dataset.RoleNumber && c.Role != dataset.RoleLabel && c.Role != dataset.RoleUnused {
+		if c.Filled && !whole || c.Role != dataset.RoleNumber && c.Role != dataset.RoleLabel && c.Role != dataset.RoleUnused {
 			return fmt.Errorf("sparsekm: a bound is for features that do not depend on other samples; column %q has "+
 				"categories, dates or missing cells", c.Name)
 		}
 	}
-	if n := set.Notes; n != nil && len(n.LeftOut) > 0 {
+	if n != nil && len(n.LeftOut) > 0 {
 		return fmt.Errorf("sparsekm: a bound is for features that do not depend on other samples; column %q is left out "+
 			"for what is in it: name the columns to leave out", n.LeftOut[0].Column)
 	}

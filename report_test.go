@@ -591,6 +591,10 @@ func TestBoundRefused(t *testing.T) {
 			t.Errorf("want %q: %v", want, err)
 		}
 	}
+	table.Notes = &dataset.Notes{Numbers: 2} // of complete columns, whose values fill later files only
+	if _, _, err := sparsekm.Train(t.Context(), &table, asked); err != nil {
+		t.Error(err)
+	}
 	asked.Trainer = skm.L1SVM{C: 1}
 	if _, err := sparsekm.Path(t.Context(), set, asked, []float64{1}); err == nil || !strings.Contains(err.Error(), "no bounds") {
 		t.Errorf("path: %v", err)

@@ -50,8 +50,8 @@ type Column struct {
 	Categories []string // RoleCategory and RoleYesNo: ascending, as [Set.Labels] are
 	Date       string   // RoleDate: how its cells are written, as a layout of package time
 	Parts      uint8    // RoleDate: the features, as bits from the lowest on: days since 1970, month, weekday, hour
-	// Fill replaces a missing cell if Filled: a number, or the index of a category. If not Filled, a missing cell is an
-	// error.
+	// Fill replaces a missing cell if Filled: a number, or the index of a category. If not Filled, a missing cell of a
+	// later file is none of the words, and an error where there are none.
 	Fill   float64
 	Filled bool
 	Marked bool // one feature more, the last one: 1 in the rows with a missing cell, else 0
@@ -263,9 +263,10 @@ const (
 	MissingDrop                  // leave out the row
 	MissingMean                  // the mean of the column's other cells; the most frequent category
 	MissingMedian                // the median of the column's other cells; the most frequent category
-	// MissingMark is MissingMedian for the columns with missing cells, and no rule for the others. Where missing cells say
-	// something about the target, the column gets a feature more ([Column.Marked]): if at least ten cells are missing and
-	// ten are not, and a test refuses at 1 % that they say nothing, χ² for classes, of a correlation for values.
+	// MissingMark is MissingMedian, but that a missing cell of a later file is none of the words of a column in which the
+	// training has none. Where missing cells say something about the target, the column gets a feature more
+	// ([Column.Marked]): if at least ten cells are missing and ten are not, and a test refuses at 1 % that they say
+	// nothing, χ² for classes, of a correlation for values.
 	MissingMark
 )
 

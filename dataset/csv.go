@@ -65,6 +65,7 @@ type csvColumns struct {
 	group      int         // column of groups, −1 for none
 	seen       []*classes  // column → categories in the rows so far; nil if they are given, or without categories
 	known      []*classes  // column → categories of Options.Columns
+	filled     []int       // column of Options.Columns → missing cells
 	values     int         // values in a row of x
 	attributes []attribute // the declarations of an ARFF file
 }
@@ -126,6 +127,7 @@ func (p *csvParser) rows() int { return p.out.N }
 func (p *csvParser) forget() {
 	p.out, p.x, p.hollow, p.unlabelled = Set{}, pieces[float64]{}, false, 0
 	p.targets.forget()
+	clear(p.filled)
 }
 
 func (p *csvParser) fail(f csvField, column int, found, want string) *Error {
@@ -358,7 +360,7 @@ func (p *csvParser) noValue(j int, tok []byte, f csvField) *Error {
 	if p.columns[j].words() {
 		e.Want = "a category"
 	}
-	e.Missing = true
+	e.Missing, e.Later = true, p.filled != nil
 	return e
 }
 
@@ -378,11 +380,13 @@ func isMissing(tok []byte) bool {
 func (p *csvParser) missing(j int, tok []byte, f csvField, x []float64) (keep bool, bad error) {
 	k := p.place[j]
 	switch c := &p.layout[p.of(j)]; {
-	case c.Marked:
-		x[k] = math.NaN()
-		return true, nil
-	case c.Filled:
-		x[k] = c.Fill
+	case p.filled != nil && (c.Filled || c.words() && p.Missing != MissingDrop) && (c.Marked || !p.Strict):
+		p.filled[p.of(j)]++
+		if x[k] = c.Fill; c.Marked {
+			x[k] = math.NaN()
+		} else if !c.Filled {
+			x[k] = -1 // none of the words
+		}
 		return true, nil
 	case p.guess != nil:
 		p.absent(j, tok, f, x)

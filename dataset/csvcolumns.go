@@ -153,7 +153,7 @@ func (p *csvParser) of(j int) int {
 // match finds the columns of Options.Columns in the file: by name if both have a header, else by position.
 func (p *csvParser) match() (err error) {
 	p.layout = p.Options.Columns
-	p.from = make([]int, len(p.columns))
+	p.from, p.filled = make([]int, len(p.columns)), make([]int, len(p.layout))
 	if p.columns.Named() && p.layout.Named() {
 		err = p.matchNames()
 	} else {

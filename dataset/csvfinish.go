@@ -32,6 +32,12 @@ func (p *csvParser) set() (*Set, error) {
 	if p.unlabelled > 0 {
 		p.notes().Unlabelled = p.unlabelled
 	}
+	for i, n := range p.filled {
+		if n > 0 {
+			name := cmp.Or(p.layout[i].Name, fmt.Sprint(i))
+			p.notes().Filled = append(p.notes().Filled, ColumnNote{Column: name, Cells: n})
+		}
+	}
 	s.Columns, s.Features = p.layout.Clone(), p.layout.FeatureNames()
 	if p.Features > 0 && s.D != p.Features {
 		return nil, &Error{File: p.file, Found: fmt.Sprintf("%d features", s.D), Want: fmt.Sprint(p.Features)}
@@ -108,12 +114,12 @@ func (p *csvParser) fill() error {
 			}
 		}
 		c := &p.layout[j]
-		if p.Missing == MissingMark {
-			if len(values) == s.N {
-				continue
-			}
+		if p.Missing == MissingMark && len(values) < s.N {
 			c.Marked = p.informative(k)
 			p.noteColumn(j)
+		}
+		if p.Missing == MissingMark && len(values) == s.N && c.words() {
+			continue // a later missing cell is none of the words
 		}
 		if len(values) == 0 {
 			return &Error{File: p.file, Column: cmp.Or(c.Name, fmt.Sprint(j)), Found: "no value at all",
@@ -157,14 +163,34 @@ func mostFrequent(values []float64, categories int) float64 {
 	return float64(slices.Index(count, slices.Max(count)))
 }
 
-// median sorts v; for an even number it returns the mean of the middle two.
+// median changes the order of v; for an even number it returns the mean of the middle two.
 func median(v []float64) float64 {
-	slices.Sort(v)
 	h := len(v) / 2
+	for lo, hi := 0, len(v)-1; lo < hi; { // Hoare's selection: v[h] becomes what it is in the sorted v
+		pivot := max(min(v[lo], v[hi]), min(max(v[lo], v[hi]), v[(lo+hi)/2]))
+		i, j := lo, hi
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i, j = i+1, j-1
+			}
+		}
+		if h <= j {
+			hi = j
+		} else if lo = i; h < i {
+			break
+		}
+	}
 	if len(v)%2 == 1 {
 		return v[h]
 	}
-	return v[h-1]/2 + v[h]/2
+	return slices.Max(v[:h])/2 + v[h]/2
 }
 
 // expand replaces each value by its features, and adds the features of idle columns.

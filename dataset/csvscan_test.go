@@ -78,8 +78,10 @@ func FuzzScanner(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if strings.HasPrefix(text, "\ufeff") || strings.Contains(text, "\r\r") || strings.HasSuffix(text, "\r") {
-			return // a mark that only we skip, and what encoding/csv makes of it depends on the next line
+		var ends lineEnds
+		ends.read([]byte(text), len(text), true)
+		if strings.HasPrefix(text, "\ufeff") || strings.Contains(text, "\r\r") || strings.HasSuffix(text, "\r") || ends.returns {
+			return // a mark and line ends that only we know, and what encoding/csv makes of it depends on the next line
 		}
 		want, wantFailed := peerCells(text, ',')
 		got, failed := cells(strings.NewReader(text), ',')

@@ -23,6 +23,7 @@ type Notes struct {
 	Unlabelled int          `json:"unlabelled,omitempty"` // rows without a label, left out
 	Unknown    int          `json:"-"`                    // cells of words that the training did not have
 	First      *Error       `json:"-"`                    // the first of them
+	Filled     []ColumnNote `json:"-"`                    // cells of a later file that were missing
 }
 
 // ColumnNote is a column in one of the lists of [Notes], with what belongs to the list.

@@ -93,7 +93,8 @@ type Options struct {
 	Guess bool
 	// DropUnlabelled leaves out rows without a label.
 	DropUnlabelled bool
-	// Strict makes a category that Columns does not have an error. Without it such a cell is of no category: 0 in the
+	// Strict makes a category that Columns does not have an error, and a missing cell that has no feature of its own
+	// ([Column.Marked]). Without it such a cell is filled ([Notes.Filled]), and a new category is none: 0 in the
 	// features of all others, 0.5 for a column of two ([Notes.Unknown]).
 	Strict bool
 	// Categorical are columns of text in a CSV file, each of which becomes a feature for every
@@ -146,6 +147,7 @@ type Error struct {
 	Want      string
 
 	Missing bool // a CSV cell without a value
+	Later   bool // of a file for the columns of another
 	Text    bool // a CSV cell with text instead of a number
 	Unknown bool // a CSV column that the training did not have
 	Label   bool // a fractional label instead of a class

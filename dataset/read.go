@@ -75,7 +75,9 @@ func open(r io.Reader, file string, o *Options) (*bufio.Reader, Format, error) {
 	}
 	for {
 		head, _ := b.Peek(b.Buffered())
-		format := cmp.Or(o.Format, sniffFormat(file, head, err != nil))
+		lines := bytes.Clone(head)
+		new(lineEnds).read(lines, len(lines), err != nil)
+		format := cmp.Or(o.Format, sniffFormat(file, lines, err != nil))
 		if err == nil && (format == Auto || len(head) < fileformat.LongestMagic && bytes.IndexByte(head, '\n') < 0) {
 			_, err = b.Peek(len(head) + 1) // waits for more
 			continue

@@ -16,7 +16,8 @@ type window struct {
 	lo, hi int
 	err    error // of r
 	fills  int
-	whole  bool   // waits until buf is full
+	whole  bool // waits until buf is full
+	ends   lineEnds
 	ahead  *ahead // what was read of it, nil for nothing
 }
 
@@ -44,6 +45,7 @@ func (w *window) fill() {
 	for empty := 0; empty < 100; empty++ { // a reader may return no bytes and no error
 		n, err := w.r.Read(w.buf[w.hi:])
 		w.hi, w.err = w.hi+n, err
+		w.ends.read(w.buf[w.lo:w.hi], n, err != nil)
 		if err != nil || n > 0 && (!w.whole || w.hi == len(w.buf)) {
 			return
 		}
@@ -52,6 +54,30 @@ func (w *window) fill() {
 		}
 	}
 	w.err = io.ErrNoProgress
+}
+
+// lineEnds makes line feeds of carriage returns where these alone end lines.
+type lineEnds struct{ known, returns bool }
+
+// read takes what is unused of a file, whose last n bytes are new. Carriage returns end lines if there are two before
+// the first line feed, or any where no line feed comes.
+func (e *lineEnds) read(text []byte, n int, all bool) {
+	const enough = 64 << 10
+	if feed := bytes.IndexByte(text, '\n'); !e.known && (all || feed >= 0 || len(text) >= enough) {
+		e.known, n = true, len(text)
+		if feed < 0 {
+			e.returns = bytes.IndexByte(text[:max(0, n-1)], '\r') >= 0
+		} else {
+			e.returns = bytes.Count(bytes.TrimSuffix(text[:feed], []byte{'\r'}), []byte{'\r'}) > 1
+		}
+	}
+	if e.returns {
+		for i, c := range text[len(text)-n:] {
+			if c == '\r' {
+				text[len(text)-n+i] = '\n'
+			}
+		}
+	}
 }
 
 const (
@@ -171,7 +197,10 @@ func (l *lines) next() ([]byte, error) {
 		if seen = l.hi - l.lo; seen >= l.most {
 			return nil, errLongLine
 		}
-		l.fill()
+		known := l.ends.known
+		if l.fill(); l.ends.known != known {
+			seen = 0
+		}
 	}
 }
 

@@ -20,6 +20,16 @@ func noteColumns(s *session.Session, name string, n *dataset.Notes) {
 	if n.Unlabelled > 0 {
 		s.Note("%s: %s without a label left out", name, counted(n.Unlabelled, "row"))
 	}
+	if len(n.Filled) > 0 {
+		cells := 0
+		for _, c := range n.Filled {
+			cells += c.Cells
+		}
+		s.Note("%s: %s filled (--strict refuses them): %s", name, counted(cells, "missing cell"),
+			listed(described(n.Filled, func(c *dataset.ColumnNote) string {
+				return fmt.Sprintf("%s %d", c.Column, c.Cells)
+			}), 10))
+	}
 	if n.Unknown > 0 {
 		s.Note("%s of words that the training did not have count as none (--strict refuses them), the first: %v",
 			counted(n.Unknown, "cell"), n.First)
@@ -100,6 +110,14 @@ func joined(all, more *dataset.Notes) *dataset.Notes {
 	}
 	all.Unknown += more.Unknown
 	all.Unlabelled += more.Unlabelled
+	for _, c := range more.Filled {
+		at := slices.IndexFunc(all.Filled, func(of dataset.ColumnNote) bool { return of.Column == c.Column })
+		if at < 0 {
+			all.Filled = append(all.Filled, c)
+		} else {
+			all.Filled[at].Cells += c.Cells
+		}
+	}
 	if all.First == nil {
 		all.First = more.First
 	}

@@ -28,7 +28,7 @@ type dataFlags struct {
 	Header         string   `enum:"auto,yes,no" default:"auto" group:"data" help:"CSV: whether the first line has the columns' names. auto: yes if it has no numbers, or a name over labels that are numbers; asks where that is unclear: ${enum}."`
 	Drop           []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: leave out these columns, by name or 0-based index."`
 	DropUnlabelled bool     `group:"data" help:"CSV, ARFF: leave out the rows without a label."`
-	Strict         bool     `group:"data" help:"CSV, ARFF: a word that the training did not have is an error; else it counts as none of the column's words."`
+	Strict         bool     `group:"data" help:"CSV, ARFF: words that the training did not have, and missing cells without a feature of their own, are errors; else such words are none, and such cells filled."`
 
 	Decimal string `default:"." placeholder:"MARK" group:"data" help:"CSV: the decimal mark, a point or a comma."`
 }
@@ -179,6 +179,8 @@ func advised(err error) error {
 		return fmt.Errorf("%w (--task regress takes labels as real numbers)", err)
 	case e.Unknown:
 		return fmt.Errorf("%w (--drop COLUMN leaves one out)", err)
+	case e.Missing && e.Later:
+		return fmt.Errorf("%w (--strict refuses it, or the model is of an earlier version: trained again it fills it)", err)
 	case e.Missing:
 		return fmt.Errorf("%w (train has --missing drop, mean and median; --drop %s leaves the column out)", err, column)
 	case e.Text:

@@ -62,7 +62,8 @@ type predictJSON struct {
 	Sets           [][]string      `json:"sets,omitempty"`      // labels, of classes with --sets
 	Intervals      [][]float64     `json:"intervals,omitempty"` // ends, of values with --sets
 	Coverage       *coveredJSON    `json:"coverage,omitempty"`
-	Seconds        secondsJSON     `json:"seconds"` // load: waiting for samples
+	Filled         map[string]int  `json:"filled,omitempty"` // missing cells of each column
+	Seconds        secondsJSON     `json:"seconds"`          // load: waiting for samples
 	Implementation string          `json:"implementation"`
 }
 
@@ -424,6 +425,12 @@ func (p *predictor) finish(err error) error {
 	p.json.D = want
 	if p.skipped > 0 {
 		p.s.Note("%s: %d rows with missing cells are left out", inputName(p.name), p.skipped)
+	}
+	if p.notes != nil && len(p.notes.Filled) > 0 {
+		p.json.Filled = make(map[string]int)
+		for _, c := range p.notes.Filled {
+			p.json.Filled[c.Column] = c.Cells
+		}
 	}
 	noteColumns(p.s, inputName(p.name), p.notes)
 	if p.count == nil && !p.reading.Unlabelled {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/model/predict"
 )
 
@@ -46,7 +47,20 @@ type inferAnswer struct {
 
 // notes is what an answer has besides the outputs.
 type notes struct {
-	Unknown int `json:"unknown"` // cells of words that the training did not have
+	Unknown int `json:"unknown,omitempty"` // cells of words that the training did not have
+	Filled  int `json:"filled,omitempty"`  // missing cells
+}
+
+// notesOf counts what reading changed.
+func notesOf(set *dataset.Set) (n notes) {
+	if set.Notes == nil {
+		return n
+	}
+	n.Unknown = set.Notes.Unknown
+	for _, c := range set.Notes.Filled {
+		n.Filled += c.Cells
+	}
+	return n
 }
 
 func (s *Server) infer(r *http.Request, m *served, v *version) (any, error) {
@@ -84,8 +98,8 @@ func (s *Server) infer(r *http.Request, m *served, v *version) (any, error) {
 	}
 	s.figures.rows(m.name, set.N)
 	answer := &inferAnswer{Model: m.name, Version: v.id(), ID: q.ID, Outputs: outputs}
-	if set.Notes != nil && set.Notes.Unknown > 0 {
-		answer.Notes = &notes{set.Notes.Unknown}
+	if found := notesOf(set); found != (notes{}) {
+		answer.Notes = &found
 	}
 	if tail == nil {
 		return answer, nil

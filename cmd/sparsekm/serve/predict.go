@@ -67,7 +67,7 @@ type predictAnswer struct {
 	Probabilities [][]float64 `json:"probabilities,omitempty"`
 	Sets          [][]string  `json:"sets,omitempty"`      // labels, of a model with prediction sets
 	Intervals     [][]float64 `json:"intervals,omitempty"` // ends, of a model of values with them
-	Unknown       int         `json:"unknown,omitempty"`   // CSV cells of words that the training did not have
+	notes
 }
 
 // predict takes rows as JSON or CSV, and answers in the form of the request or in that of Accept. CSV is that of
@@ -86,14 +86,11 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 		return nil, err
 	}
 	defer leave()
-	x, n, d, unknown := []float64(nil), 0, 0, 0
+	x, n, d, found := []float64(nil), 0, 0, notes{}
 	if isCSV {
 		var set *dataset.Set
 		if set, err = readCSV(body, v, dataset.HeaderAuto); err == nil {
-			x, n, d = set.X, set.N, set.D
-		}
-		if err == nil && set.Notes != nil {
-			unknown = set.Notes.Unknown
+			x, n, d, found = set.X, set.N, set.D, notesOf(set)
 		}
 		if err != nil {
 			err = failf(http.StatusBadRequest, "%w", err)
@@ -116,7 +113,7 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 		text, err := lines.Of(p, 0)
 		return raw{"text/csv; charset=utf-8", text, 0}, err
 	}
-	a := &predictAnswer{Model: m.name, Version: v.id(), Unknown: unknown}
+	a := &predictAnswer{Model: m.name, Version: v.id(), notes: found}
 	if p.Classes == nil {
 		a.Values, a.Intervals = p.Decisions, p.IntervalRows()
 		return a, nil

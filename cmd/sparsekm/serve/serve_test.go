@@ -409,7 +409,7 @@ func TestUnknownWords(t *testing.T) {
 	for i := range 30 {
 		fmt.Fprintf(&b, "2024-01-%02d,%s,%d,%s\n", 1+i%9, []string{"f", "m"}[i/2%2], i*i%11, []string{"u", "v"}[i%2])
 	}
-	set, err := dataset.ReadCSV(strings.NewReader(b.String()), "f", dataset.Options{Guess: true})
+	set, err := dataset.ReadCSV(strings.NewReader(b.String()), "f", dataset.Options{Guess: true, Missing: dataset.MissingMark})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -419,11 +419,11 @@ func TestUnknownWords(t *testing.T) {
 	}
 	_, url := start(t, Config{}, saved(t, clf, "m.skm"))
 	var got predictAnswer
-	object(t, &got, "POST", url+"/predict", "x,sex,when\n3,x,2024-01-05T12:00\n", "Content-Type: text/csv",
+	object(t, &got, "POST", url+"/predict", "x,sex,when\n3,x,2024-01-05T12:00\n,,\n", "Content-Type: text/csv",
 		"Accept: application/json")
 	const noon = 19727.5 // of January 5, a Friday
 	f := clf.Decide([]float64{noon, 5, 0.5, 3})
-	if got.Unknown != 1 || len(got.Decisions) != 1 {
+	if got.notes != (notes{Unknown: 1, Filled: 3}) || len(got.Decisions) != 2 {
 		t.Fatalf("answer %+v", got)
 	}
 	testutil.Near(t, "decision", got.Decisions[0][0], f, 0)

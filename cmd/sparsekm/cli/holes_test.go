@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+)
+
+// passengers writes the rows from lo to hi of a table of passengers; holes are columns with a missing cell in each
+// seventh row, and of age some are missing in any case. later has no label.
+func passengers(t *testing.T, seed uint64, lo, hi int, later bool, holes ...string) string {
+	names := []string{"id", "survived", "class", "name", "sex", "age", "siblings", "ticket", "fare", "port", "alone", "day"}
+	var b strings.Builder
+	for i := -1; i < hi; i++ {
+		r := rand.New(rand.NewPCG(seed, uint64(i+1)))
+		class, female := 1+r.IntN(3), r.IntN(3) == 0
+		cells := map[string]string{"id": fmt.Sprint(i + 1), "class": fmt.Sprint(class), "name": fmt.Sprintf("\"Name, %d\"", i),
+			"sex": "male", "age": fmt.Sprint(1 + r.IntN(70)), "siblings": fmt.Sprint(r.IntN(3)), "ticket": fmt.Sprint("A/", 7*i),
+			"fare": fmt.Sprintf("%.4f", 60/float64(class)+9*r.Float64()), "port": []string{"S", "C", "Q"}[r.IntN(3)],
+			"alone": []string{"no", "yes"}[r.IntN(2)], "day": fmt.Sprintf("1912-04-%02d", 1+r.IntN(28)), "survived": "0"}
+		if female {
+			cells["sex"] = "female"
+		}
+		if female != (class == 3 && r.IntN(2) == 0) {
+			cells["survived"] = "1"
+		}
+		if i%6 == 0 {
+			cells["age"] = ""
+		}
+		for _, name := range holes {
+			if i%7 == 0 {
+				cells[name] = ""
+			}
+		}
+		if i >= 0 && i < lo {
+			continue
+		}
+		var row []string
+		for _, name := range names {
+			cell := cells[name]
+			if i < 0 {
+				cell = name
+			}
+			if name != "survived" || !later {
+				row = append(row, cell)
+			}
+		}
+		b.WriteString(strings.Join(row, ",") + "\n")
+	}
+	return write(t, "passengers.csv", b.String())
+}
+
+// TestLaterHoles predicts later files whose missing cells are in columns that the training has complete.
+func TestLaterHoles(t *testing.T) {
+	columns := []string{"fare", "sex", "class", "port", "alone", "day", "siblings"}
+	for seed := range uint64(20) {
+		holes := columns[seed%7 : seed%7+1]
+		if seed >= 14 {
+			holes = columns
+		}
+		method := []string{"svc", "ssvc-b", "direct", "lssvm"}[seed%4]
+		model := filepath.Join(t.TempDir(), "m"+[]string{".skm", ".json"}[seed%2])
+		must(t, "train", "-m", method, "--label-column", "survived", "-o", model, passengers(t, seed, 0, 60, false))
+		whole := must(t, "predict", "--decisions", model, passengers(t, seed, 60, 90, true)).stdout
+		file := passengers(t, seed, 60, 90, true, holes...)
+		r := must(t, "predict", "--decisions", model, file)
+		want, got := strings.Split(whole, "\n"), strings.Split(r.stdout, "\n")
+		for i := range 30 {
+			if (60+i)%7 != 0 && got[i] != want[i] {
+				t.Errorf("seed %d: row %d without holes: %s, want %s", seed, i, got[i], want[i])
+			}
+		}
+		text := fmt.Sprintf("%s 4", holes[0])
+		const noted = " missing cells filled (--strict refuses them): "
+		if len(got) != 31 || !strings.Contains(r.stderr, noted) || !strings.Contains(r.stderr, text) {
+			t.Errorf("seed %d: %d rows, %q", seed, len(got), r.stderr)
+		}
+		o := object(t, "predict", model, file)
+		if n := o["filled"].(map[string]any)[holes[0]]; n != 4.0 {
+			t.Errorf("seed %d: %v cells of %s filled", seed, n, holes[0])
+		}
+		r = command(t, "", "predict", "--strict", model, file)
+		if r.code != session.Failed || !strings.Contains(r.stderr, "passengers.csv:") {
+			t.Errorf("seed %d: strict: status %d, %q", seed, r.code, r.stderr)
+		}
+	}
+}
