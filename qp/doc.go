@@ -25,6 +25,8 @@
 // c − Dx of the last x, each warm from the one before, until the certificate of the true program holds or the steps
 // have become a ray. For Q = 0 that works too, but package simplex is made for it.
 //
+// [Prove] solves the same equations in exact arithmetic, and goes on by the criss-cross method until signs are right.
+//
 // Solver.Parametric follows the optima of changing costs and bounds exactly, from one active set to the next.
 //
 // # Errors

@@ -7,7 +7,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/sparsekm/sparsekm/internal/rational"
 )
 
 // WriteMPS writes m in free MPS format, every number so that it reads back to the same float64. Missing names are C1,
@@ -25,7 +26,7 @@ func (m *Model) WriteQuadraticMPS(w io.Writer, q Columns) error {
 	if m.Maximize {
 		p.sign = -1
 	}
-	p.rows, p.cols = named(m.RowNames, len(p.lp.RowLo), "R"), named(m.ColNames, len(p.lp.Lo), "C")
+	p.rows, p.cols = rational.Named(m.RowNames, len(p.lp.RowLo), "R"), rational.Named(m.ColNames, len(p.lp.Lo), "C")
 	p.obj = p.objective()
 	p.kinds()
 	p.columns()
@@ -49,24 +50,10 @@ type mpsWriter struct {
 	obj        string // name of the objective
 }
 
-// named returns n names that are words: those given, and prefix and number where there are none.
-func named(names []string, n int, prefix string) []string {
-	words := make([]string, n)
-	for i := range words {
-		words[i] = prefix + strconv.Itoa(i+1)
-		if i < len(names) && names[i] != "" {
-			words[i] = word(names[i])
-		}
-	}
-	return words
-}
-
-func word(s string) string { return strings.Join(strings.Fields(s), "_") }
-
 // objective is the name of the objective: its own, or one that no row has.
 func (p *mpsWriter) objective() string {
 	if p.m.ObjName != "" {
-		return word(p.m.ObjName)
+		return rational.Word(p.m.ObjName)
 	}
 	name := "COST"
 	for slices.Contains(p.rows, name) {
@@ -102,7 +89,7 @@ func encode(lo, up float64) (kind byte, rhs, r float64) {
 }
 
 func (p *mpsWriter) kinds() {
-	fmt.Fprintf(p, "NAME          %s\n", word(p.m.Name))
+	fmt.Fprintf(p, "NAME          %s\n", rational.Word(p.m.Name))
 	if p.m.Maximize {
 		fmt.Fprintln(p, "OBJSENSE\n    MAX")
 	}

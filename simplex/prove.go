@@ -138,7 +138,7 @@ type vertex struct {
 	basics   []int32    // basic columns S
 	tight    []int32    // rows R that are not basic
 	factors  solver
-	x, y     *exactVector
+	x, y     *rational.Vector
 
 	below, above []float64 // by how much variables are above their lower and below their upper bounds
 	d            []float64 // reduced costs
@@ -150,56 +150,9 @@ type solver interface {
 	SolveTransposed(ctx context.Context, c []rational.Number) ([]rational.Number, error)
 }
 
-// exactVector is a vector and its float64 numbers, NaN where those are too coarse.
-type exactVector struct {
-	exact []rational.Number
-	near  []float64
-}
-
-func newExactVector(v []rational.Number) *exactVector {
-	e := &exactVector{exact: v, near: make([]float64, len(v))}
-	for i, x := range v {
-		f := x.Float64()
-		if a := math.Abs(f); a != 0 && !(a >= tooSmall && a <= tooLarge64) {
-			f = math.NaN()
-		}
-		e.near[i] = f
-	}
-	return e
-}
-
-// Products outside of these bounds may be denormal or overflow.
-const (
-	tooSmall   = 1e-290
-	tooLarge64 = 1e290
-)
-
-// minus returns Σ value·x[index] − b: its sign is right, and its relative error is small if it is near 0.
-func (p *prover) minus(index []int32, value []float64, x *exactVector, b float64) float64 {
-	sum, size, sure := -b, math.Abs(b), true
-	for t, i := range index {
-		v := x.near[i]
-		if v == 0 || value[t] == 0 {
-			continue
-		}
-		v *= value[t]
-		a := math.Abs(v)
-		sure = sure && a >= tooSmall && a <= tooLarge64
-		sum += v
-		size += a
-	}
-	if sure && math.Abs(sum) > size*float64(len(index)+8)*0x1p-49 {
-		return sum
-	}
-	p.scratch.Reset()
-	for t, i := range index {
-		p.scratch.Add(value[t], x.exact[i])
-	}
-	p.scratch.Add(-b, rational.OfFloat(1))
-	if sum = p.scratch.Number().Float64(); math.Abs(sum) <= p.noise*size {
-		return 0
-	}
-	return sum
+// minus returns Σ value·x[index] − b by float64 numbers where its sign is certain.
+func (p *prover) minus(index []int32, value []float64, x *rational.Vector, b float64) float64 {
+	return x.Minus(index, value, b, p.noise, &p.scratch)
 }
 
 // vertex returns the solution of the basis with the given positions. Columns that depend on others leave it.
@@ -334,7 +287,7 @@ func (v *vertex) solve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.x, v.y = newExactVector(x), newExactVector(spread(dual, v.tight, v.m))
+	v.x, v.y = rational.NewVector(x), rational.NewVector(spread(dual, v.tight, v.m))
 	v.measure()
 	return nil
 }
@@ -363,7 +316,7 @@ func (v *vertex) measure() {
 			index, value := v.cols.Entries(u)
 			v.d[u] = -v.minus(index, value, v.y, v.lp.C[u])
 		} else {
-			v.d[u] = v.y.exact[u-v.n].Float64()
+			v.d[u] = v.y.Exact[u-v.n].Float64()
 		}
 	}
 }
@@ -403,8 +356,8 @@ func (v *vertex) proof() (*Proof, error) {
 	}
 	v.scratch.Reset()
 	for j, c := range v.lp.C {
-		v.scratch.Add(c, v.x.exact[j])
+		v.scratch.Add(c, v.x.Exact[j])
 	}
 	v.scratch.Add(v.lp.Offset, rational.OfFloat(1))
-	return &Proof{Status: status.Optimal, Objective: v.scratch.Number().Rat(), x: v.x.exact, y: v.y.exact}, nil
+	return &Proof{Status: status.Optimal, Objective: v.scratch.Number().Rat(), x: v.x.Exact, y: v.y.Exact}, nil
 }

@@ -4,15 +4,9 @@ import (
 	"bytes"
 	"context"
 	"flag"
-	"fmt"
-	"hash/crc32"
 	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testing/check"
@@ -202,51 +196,16 @@ func TestProveBeyondTolerance(t *testing.T) {
 	}
 }
 
-// falsified returns the proof with one character, sign or line changed.
-func falsified(rng *rand.Rand, text string) string {
-	for {
-		lines := strings.SplitAfter(text, "\n")
-		k := rng.IntN(len(lines) - 1)
-		line := []byte(lines[k])
-		switch rng.IntN(4) {
-		case 0: // another digit
-			at := rng.IntN(len(line) - 1)
-			line[at] = "0123456789abcdef"[rng.IntN(16)]
-			lines[k] = string(line)
-		case 1: // another sign
-			if kind, number, ok := strings.Cut(lines[k], " -"); ok {
-				lines[k] = kind + " " + number
-			} else {
-				lines[k] = strings.Replace(lines[k], " ", " -", 1)
-			}
-		case 2: // two lines change their places
-			other := rng.IntN(len(lines) - 1)
-			lines[k], lines[other] = lines[other], lines[k]
-		default: // a line is missing
-			lines[k] = ""
-		}
-		if changed := strings.Join(lines, ""); changed != text {
-			return changed
-		}
-	}
-}
-
-// sealed gives a proof a checksum that fits.
-func sealed(text string) string {
-	at := strings.LastIndex(text, "\nend ") + 1
-	return fmt.Sprintf("%send %08x\n", text[:at], crc32.ChecksumIEEE([]byte(text[:at])))
-}
-
 // falseProofs returns falsified proofs, and the same with checksums that fit.
 func falseProofs(t *testing.T, count int) (of []*proved, texts, forged []string) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	all := sampleProofs(t, 100)
 	for k := range count {
 		p := all[k%len(all)]
-		text := falsified(rng, p.text)
+		text := check.Falsified(rng, p.text)
 		of = append(of, p)
 		texts = append(texts, text)
-		forged = append(forged, sealed(text))
+		forged = append(forged, check.Sealed(text))
 	}
 	return of, texts, forged
 }
@@ -268,27 +227,13 @@ func TestFalsifiedProofs(t *testing.T) {
 
 // TestPythonChecker: the checker in Python agrees with the one in Go on proofs and on falsified ones.
 func TestPythonChecker(t *testing.T) {
-	python, missing := exec.LookPath("python3")
-	if missing != nil {
-		t.Skip("there is no python3")
-	}
-	args, want := []string{"provecheck.py"}, []string{}
-	dir := t.TempDir()
+	var all []check.Filed
 	add := func(p *proved, text string) {
-		k := len(want)
-		mps, proof := filepath.Join(dir, fmt.Sprintf("%d.mps", k)), filepath.Join(dir, fmt.Sprintf("%d.proof", k))
-		if err := os.WriteFile(mps, p.mps, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(proof, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		args = append(args, mps, proof)
-		verdict := "refused"
+		want := "refused"
 		if read, err := check.ReadLPProof(p.plain(), text); err == nil {
-			verdict = "proved " + read.Status
+			want = "proved " + read.Status
 		}
-		want = append(want, verdict)
+		all = append(all, check.Filed{MPS: string(p.mps), Proof: text, Want: want})
 	}
 	for _, p := range sampleProofs(t, 200) {
 		add(p, p.text)
@@ -298,51 +243,17 @@ func TestPythonChecker(t *testing.T) {
 		add(p, texts[k])
 		add(p, forged[k])
 	}
-	out, err := exec.Command(python, args...).CombinedOutput()
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if err == nil || len(lines) != len(want) {
-		t.Fatalf("%d lines for %d proofs, %v:\n%s", len(lines), len(want), err, lines[len(lines)-1])
-	}
-	for k, line := range lines {
-		if !strings.HasPrefix(line, want[k]) {
-			proof, _ := os.ReadFile(args[2+2*k])
-			t.Errorf("Python: %s, Go: %s, of\n%s", line, want[k], proof)
-		}
-	}
+	check.Python(t, "provecheck.py", all)
 }
 
 // TestPythonProofs: the checker in Python accepts the proofs of random programs that no other test draws. -sweep sets
 // their number.
 func TestPythonProofs(t *testing.T) {
-	python, missing := exec.LookPath("python3")
-	if missing != nil {
-		t.Skip("there is no python3")
+	rng := rand.New(rand.NewPCG(21, 22))
+	var all []check.Filed
+	for range sweepOr(100) {
+		p := prove(t, smallProgram(rng))
+		all = append(all, check.Filed{MPS: string(p.mps), Proof: p.text, Want: "proved " + p.proof.Status.String()})
 	}
-	const batch = 500
-	rng, dir := rand.New(rand.NewPCG(21, 22)), t.TempDir()
-	for left := sweepOr(100); left > 0; left -= batch {
-		args, want := []string{"provecheck.py"}, []string{}
-		for k := range min(left, batch) {
-			p := prove(t, smallProgram(rng))
-			mps, proof := filepath.Join(dir, fmt.Sprintf("%d.mps", k)), filepath.Join(dir, fmt.Sprintf("%d.proof", k))
-			if err := os.WriteFile(mps, p.mps, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(proof, []byte(p.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			args = append(args, mps, proof)
-			want = append(want, "proved "+p.proof.Status.String())
-		}
-		out, err := exec.Command(python, args...).CombinedOutput()
-		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		if err != nil || len(lines) != len(want) {
-			t.Fatalf("%d lines for %d proofs, %v:\n%s", len(lines), len(want), err, out)
-		}
-		for k, line := range lines {
-			if !strings.HasPrefix(line, want[k]) {
-				t.Errorf("Python: %s, want %s", line, want[k])
-			}
-		}
-	}
+	check.Python(t, "provecheck.py", all)
 }

@@ -1,4 +1,4 @@
-"""Check a proof of `sparsekm lp PROGRAM.mps --prove PROOF` in exact arithmetic: python3 provecheck.py PROGRAM.mps PROOF
+"""Check proofs of `sparsekm lp` and `sparsekm qp PROGRAM.mps --prove PROOF`: python3 provecheck.py PROGRAM.mps PROOF
 
 More pairs of files may follow; it prints a line for each, and exits with 1 if it refuses one.
 It reads the program from its MPS file, gzipped or not, and shares nothing with the prover. Numbers of the program are
@@ -8,7 +8,8 @@ import gzip
 import sys
 import zlib
 from fractions import Fraction
-from math import inf, isfinite, lcm
+from math import floor, frexp, inf, isfinite, lcm, ldexp, sqrt
+from operator import mul
 
 
 class Refused(Exception):
@@ -16,12 +17,13 @@ class Refused(Exception):
 
 
 class Program:
-    """min c.x + offset subject to rlo <= A x <= rup, lo <= x <= up. Names stand for numbers, which count from 0."""
+    """min x.Qx/2 + c.x + offset subject to rlo <= A x <= rup, lo <= x <= up. Names stand for numbers, which count from 0."""
 
     def __init__(self, path):
         self.rows, self.cols, self.objective, self.maximize = {}, {}, None, False
         self.kind, self.rhs, self.range = [], [], []
         self.c, self.lo, self.up, self.has_lower, self.by_col = [], [], [], [], []
+        self.q = {}
         self.offset = 0.0
         section, ended = "", False
         with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8", errors="replace") as f:
@@ -46,6 +48,14 @@ class Program:
             raise Refused(f"{path}: no ENDATA or no objective")
         if self.maximize:
             self.c, self.offset = [-v for v in self.c], -self.offset
+            self.q = {k: -v for k, v in self.q.items()}
+        self.curve = [{} for _ in self.cols]
+        for (i, j), v in self.q.items():
+            w = self.q.get((j, i), 0.0)
+            if not abs(v - w) <= 1e-12 * max(abs(v), abs(w)):
+                raise Refused(f"{path}: columns {i + 1} and {j + 1}: Q is not symmetric")
+            if v / 2 + w / 2:
+                self.curve[i][j] = v / 2 + w / 2
         ends = [self.ends(i) for i in range(len(self.rows))]
         self.rlo, self.rup = [e[0] for e in ends], [e[1] for e in ends]
         self.by_row = [[] for _ in self.rows]
@@ -84,6 +94,14 @@ class Program:
                     self.range[self.rows[name]] = v
         elif section == "BOUNDS":
             self.bound(f)
+        elif section in ("QUADOBJ", "QSECTION", "QMATRIX"):
+            for name, v in zip(f[1::2], map(finite, f[2::2])):
+                i, j = self.cols[f[0]], self.cols[name]
+                if (i, j) in self.q:
+                    raise ValueError("two entries")
+                self.q[i, j] = v
+                if section != "QMATRIX":
+                    self.q[j, i] = v
         else:
             raise ValueError("section")
 
@@ -251,19 +269,145 @@ def check(p, proof):
     if proof.status == "unbounded":
         return unbounded(p, ray)
     # Complementary slackness: a reduced cost above 0 keeps its column at the lower bound, one below 0 at the upper.
+    duals, at = [], []
     for j, column in enumerate(p.by_col):
-        d = y.dot([(i, -v) for i, v in column.items()], p.c[j])[0]
-        if d and not is_at(values[j], p.lo[j] if d > 0 else p.up[j]):
+        d = plus(y.dot([(i, -v) for i, v in column.items()], p.c[j]), x.dot(p.curve[j].items()))
+        if d[0] and not is_at(values[j], p.lo[j] if d[0] > 0 else p.up[j]):
             raise Refused(f"column {j + 1} is not on the bound that its reduced cost asks for")
+        duals.append(d)
+        at.append((p.lo[j] if d[0] > 0 else p.up[j]) if d[0] else 0.0)
     for i, v in enumerate(activities):
         s = y.sign(i)
         if s and not is_at(v, p.rlo[i] if s > 0 else p.rup[i]):
             raise Refused(f"row {i + 1} is not on the bound that its dual value asks for")
-    num, den = x.dot(enumerate(p.c), p.offset)
-    value = Fraction(num, den)
+    if p.q:
+        convex(p, duals, y)
+    value = Fraction(*x.dot(enumerate(p.c), p.offset)) + curved(p, x, y, at) / 2
     if value != proof.objective:
         raise Refused(f"the objective is {float(value)}, the proof says {float(proof.objective)}")
     return f"optimal, objective {float(-value if p.maximize else value)!r}"
+
+
+def plus(v, w):
+    return v[0] * w[1] + w[0] * v[1], v[1] * w[1]
+
+
+def curved(p, x, y, at):
+    """x.Qx, by Qx = A'y + d - c with y and d that are 0 off the bounds: sum of d.at + y.bounds - c.x."""
+    if not p.q:
+        return Fraction(0)
+    at = [(j, Fraction(b)) for j, b in enumerate(at) if b]
+    by_x, by_y, constant = {j: -Fraction(c) for j, c in enumerate(p.c)}, {}, Fraction(0)
+    for i in y.at:
+        if y.sign(i):
+            by_y[i] = Fraction(p.rlo[i] if y.sign(i) > 0 else p.rup[i])
+    for j, b in at:
+        constant += b * Fraction(p.c[j])
+        for k, v in p.curve[j].items():
+            by_x[k] += b * Fraction(v)
+        for i, v in p.by_col[j].items():
+            by_y[i] = by_y.get(i, 0) - b * Fraction(v)
+    return Fraction(*x.dot(by_x.items())) + Fraction(*y.dot(by_y.items())) + constant
+
+
+def convex(p, duals, y):
+    """Refuse an optimum unless Q is positive semidefinite, or what the bounds make of it.
+
+    From the optimum to another feasible point at p the objective grows by p.Qp/2 + sum |dual| t, where t is the
+    distance from the bound that the dual asks for. Up to the width w of the bounds t is at least t^2/w. So it is
+    enough that Q + 2 sum |dual|/w aa' is semidefinite, with any multiple of aa' for an equality.
+    """
+    rows = [{k: Fraction(v) for k, v in row.items()} for row in p.curve]
+    left = uncertain(rows)
+    if not left:
+        return
+    wide = [dict(row) for row in rows]
+    lines = [([(j, 1.0)], p.lo[j], p.up[j], duals[j]) for j in range(len(p.cols))]
+    lines += [(row, p.rlo[i], p.rup[i], y.dot([(i, 1.0)])) for i, row in enumerate(p.by_row)]
+    for terms, lo, up, dual in lines:
+        a = [(j, Fraction(v)) for j, v in terms]
+        weight = Fraction(weigh(p, terms, up - lo, dual))
+        for j, v in a if weight else ():
+            for k, w in a:
+                wide[j][k] = wide[j].get(k, 0) + weight * v * w
+    other = uncertain(wide)
+    if other and not eliminated(rows, left) and not eliminated(wide, other):
+        raise Refused("Q is not positive semidefinite")
+
+
+def weigh(p, terms, width, dual):
+    """The weight of aa', with few digits and below what it may be; 0 for none."""
+    if not terms or not isfinite(width):
+        return 0
+    try:
+        if width > 0:
+            w = 1.9 * abs(dual[0] / dual[1]) / width
+        else:
+            w = 16 * max(p.curve[j].get(j, 0.0) for j, _ in terms) / max(abs(v) for _, v in terms) ** 2
+    except (OverflowError, ZeroDivisionError):
+        return 0
+    part, exp = frexp(w)
+    return ldexp(floor(64 * part), exp - 6) if isfinite(w) else 0
+
+
+def uncertain(rows):
+    """The connected parts of a symmetric matrix that may not be positive semidefinite."""
+    parts, left = [], set(range(len(rows)))
+    while left:
+        part, stack = set(), [left.pop()]
+        while stack:
+            j = stack.pop()
+            if j not in part:
+                part.add(j)
+                stack += rows[j]
+        left -= part
+        if any(rows[j] for j in part) and not definite(rows, sorted(part)):
+            parts.append(sorted(part))
+    return parts
+
+
+def definite(rows, part):
+    """Whether Cholesky's method ends after the diagonal has lost the error bound of its doubles (Rump, 2006)."""
+    if any(rows[j].get(j, 0) <= 0 for j in part):
+        return False
+    scale = {j: frexp(float(rows[j][j]))[1] // 2 for j in part}
+    place = {j: k for k, j in enumerate(part)}
+    trace = sum(ldexp(float(rows[j][j]), -2 * scale[j]) for j in part)
+    factor = []
+    for k, j in enumerate(part):
+        row = [0.0] * (k + 1)
+        for i, v in rows[j].items():
+            if place[i] <= k:
+                row[place[i]] = ldexp(float(v), -scale[j] - scale[i])
+        first = next((t for t, v in enumerate(row) if v), k)
+        for t in range(first, k):
+            other = factor[t]
+            row[t] = (row[t] - sum(map(mul, row[first:t], other[first:t]))) / other[t]
+        rest = row[k] - 2.0**-50 * (len(part) + 4) * trace - sum(map(mul, row[first:k], row[first:k]))
+        if not 1e-200 < rest < inf:
+            return False
+        row[k] = sqrt(rest)
+        factor.append(row)
+    return True
+
+
+def eliminated(matrix, parts):
+    """Eliminate in fractions, the rows with the least entries first: no pivot is below 0, and one of 0 stands alone."""
+    for part in parts:
+        rows = {j: dict(matrix[j]) for j in part}
+        while rows:
+            pivot = min(rows, key=lambda j: len(rows[j]))
+            row = {k: v for k, v in rows.pop(pivot).items() if v}
+            d = row.pop(pivot, 0)
+            if d < 0 or (d == 0 and row):
+                return False
+            for j, v in row.items():
+                del rows[j][pivot]
+                for k, w in row.items():
+                    rows[j][k] = rows[j].get(k, 0) - v * w / d
+                    if not rows[j][k]:
+                        del rows[j][k]
+    return True
 
 
 def infeasible(p, y):
@@ -294,6 +438,9 @@ def unbounded(p, ray):
             v = ray.dot(terms)[0]
             if v > 0 and isfinite(up[k]) or v < 0 and isfinite(lo[k]):
                 raise Refused(f"the ray leaves the bounds of {what} {k + 1}")
+    for j, row in enumerate(p.curve):
+        if ray.dot(row.items())[0]:
+            raise Refused(f"the objective curves along the ray, at column {j + 1}")
     if ray.dot(enumerate(p.c))[0] >= 0:
         raise Refused("the cost does not fall along the ray")
     return "unbounded"

@@ -114,7 +114,7 @@ func (f *refined) refine(right []rational.Number, solve func(v *lu.Vector), tran
 			x[j].Add(0)
 			largest, change = max(largest, math.Abs(x[j].Hi)), max(change, math.Abs(v))
 		}
-		if !(largest <= tooLarge64) {
+		if !(largest <= 1e290) {
 			return nil, errUnrefined
 		}
 		if change <= noise/64*largest {

@@ -36,7 +36,7 @@ const blandPivots = 200
 func (v *vertex) bland() bool { return v.pivots >= blandPivots }
 
 // pivotRow returns the row f of B⁻¹ of a basic variable, with fᵀB its unit vector.
-func (v *vertex) pivotRow(ctx context.Context, leaving int) (*exactVector, error) {
+func (v *vertex) pivotRow(ctx context.Context, leaving int) (*rational.Vector, error) {
 	right := make([]rational.Number, len(v.basics))
 	for k, j := range v.basics {
 		if leaving < v.n && int(j) == leaving {
@@ -63,11 +63,11 @@ func (v *vertex) pivotRow(ctx context.Context, leaving int) (*exactVector, error
 	if leaving >= v.n {
 		all[leaving-v.n] = rational.OfFloat(-1)
 	}
-	return newExactVector(all), nil
+	return rational.NewVector(all), nil
 }
 
 // entries returns fᵀA for the columns and −f for the rows, exactly 0 for other basic variables than the leaving one.
-func (v *vertex) entries(f *exactVector, leaving int) []float64 {
+func (v *vertex) entries(f *rational.Vector, leaving int) []float64 {
 	z := make([]float64, v.n+v.m)
 	for u := range z {
 		switch {
@@ -78,7 +78,7 @@ func (v *vertex) entries(f *exactVector, leaving int) []float64 {
 			index, value := v.cols.Entries(u)
 			z[u] = v.minus(index, value, f, 0)
 		default:
-			z[u] = -f.exact[u-v.n].Float64()
+			z[u] = -f.Exact[u-v.n].Float64()
 		}
 	}
 	return z
@@ -133,7 +133,7 @@ func (v *vertex) moves(u int, sign float64) bool {
 
 // infeasible returns a proof if sign·(fᵀAx − fᵀs), which is 0, is above 0 for all x and s within their bounds.
 // z has the factors of x and s.
-func (v *vertex) infeasible(f *exactVector, z []float64, sign float64) *Proof {
+func (v *vertex) infeasible(f *rational.Vector, z []float64, sign float64) *Proof {
 	ends := make([]float64, len(z))
 	for u, e := range z {
 		if e == 0 {
@@ -149,7 +149,7 @@ func (v *vertex) infeasible(f *exactVector, z []float64, sign float64) *Proof {
 	}
 	least := &v.scratch // of fᵀ(A·ends − ends)
 	least.Reset()
-	for i, e := range f.exact {
+	for i, e := range f.Exact {
 		if e.Sign() == 0 {
 			continue
 		}
@@ -164,9 +164,9 @@ func (v *vertex) infeasible(f *exactVector, z []float64, sign float64) *Proof {
 	if sign*float64(least.Number().Sign()) <= 0 {
 		return nil
 	}
-	p := &Proof{Status: status.Infeasible, y: f.exact}
+	p := &Proof{Status: status.Infeasible, y: f.Exact}
 	if sign > 0 {
-		for i, e := range f.exact {
+		for i, e := range f.Exact {
 			p.y[i] = e.Neg()
 		}
 	}
@@ -191,7 +191,7 @@ func (v *vertex) primalStep(ctx context.Context, entering int) (*Proof, error) {
 		}
 		e := 0.0
 		if u < v.n {
-			e = ray.exact[u].Float64()
+			e = ray.Exact[u].Float64()
 		} else {
 			index, value := v.rows.Entries(u - v.n)
 			e = v.minus(index, value, ray, 0)
@@ -209,7 +209,7 @@ func (v *vertex) primalStep(ctx context.Context, entering int) (*Proof, error) {
 		}
 	}
 	if math.IsInf(least, 1) {
-		return &Proof{Status: status.Unbounded, x: v.x.exact, ray: ray.exact}, nil
+		return &Proof{Status: status.Unbounded, x: v.x.Exact, ray: ray.Exact}, nil
 	}
 	v.position[entering], v.position[leaving] = Basic, AtLower
 	if up {
@@ -219,7 +219,7 @@ func (v *vertex) primalStep(ctx context.Context, entering int) (*Proof, error) {
 }
 
 // direction returns how the columns change when a nonbasic variable changes by sign.
-func (v *vertex) direction(ctx context.Context, entering int, sign float64) (*exactVector, error) {
+func (v *vertex) direction(ctx context.Context, entering int, sign float64) (*rational.Vector, error) {
 	place := make([]int, v.m)
 	for k, i := range v.tight {
 		place[i] = k + 1
@@ -243,5 +243,5 @@ func (v *vertex) direction(ctx context.Context, entering int, sign float64) (*ex
 	if entering < v.n {
 		all[entering] = rational.OfFloat(sign)
 	}
-	return newExactVector(all), nil
+	return rational.NewVector(all), nil
 }

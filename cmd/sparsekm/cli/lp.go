@@ -30,7 +30,7 @@ type lpCmd struct {
 	Values    bool             `help:"Print every variable and dual that is not zero."`
 	Ranging   bool             `help:"Of an optimum: how far each cost and each bound of a row can move alone until another basis is optimal."`
 	IIS       bool             `name:"iis" help:"Of an infeasible program: bounds that contradict one another, of which none can be left out."`
-	Prove     string           `placeholder:"FILE" writes:"" help:"Prove the status in exact arithmetic, and write the proof, which simplex/provecheck.py checks."`
+	proofFlag
 }
 
 // lpJSON is what `sparsekm lp --json` prints. Vectors are in the order of the
@@ -91,27 +91,20 @@ func (c *lpCmd) Run(s *session.Session) error {
 	j := newLPJSON(model, r, func() error { return simplex.CheckWithin(model.LP, r, c.Tolerance) })
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
 	asked := c.explain(s.Context, j, model, solver, r)
-	unproved := c.prove(s, j, model, r)
-	if s.JSON {
-		err = s.WriteJSON(j)
-	} else {
-		j.print(s.Stdout, c.Values, model)
-	}
-	switch {
-	case asked != nil && s.Context.Err() != nil:
+	if asked != nil && s.Context.Err() != nil {
 		s.Note("%s: the ranges are left out", status.FromContext(s.Context))
-		return session.ErrLimit
-	case asked != nil:
-		return fmt.Errorf("%s: %w", c.Model, asked)
-	case err != nil:
-		return err
-	case unproved != nil && s.Context.Err() != nil:
-		s.Note("%s: nothing is proved", status.FromContext(s.Context))
-		return session.ErrLimit
-	case unproved != nil:
-		return unproved
+		asked = session.ErrLimit
+	} else if asked != nil {
+		asked = fmt.Errorf("%s: %w", c.Model, asked)
 	}
-	return j.outcome(s, c.Model)
+	unproved := c.prove(s, j, c.Model, budget, func(ctx context.Context, maxBytes int64) (proved, error) {
+		p, err := simplex.ProveWithin(ctx, model.LP, r, maxBytes)
+		if err != nil {
+			return proved{}, err
+		}
+		return proved{p.Status, func(w io.Writer) error { return p.Write(w, model) }}, nil
+	})
+	return j.show(s, c.Values, c.Model, model, asked, unproved)
 }
 
 // checkStops refuses values of the flags that end a solve.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,30 +14,42 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// prove writes a proof of what r says, if one is asked for. It is an error if there is none, or if it proves
+// proofFlag is the flag of commands that prove what they find.
+type proofFlag struct {
+	Prove string `placeholder:"FILE" writes:"" help:"Prove the status in exact arithmetic, and write the proof, which simplex/provecheck.py checks."`
+}
+
+// proved is a proof, as a status and as a file.
+type proved struct {
+	status status.Status
+	write  func(io.Writer) error
+}
+
+// prove writes a proof of what j says, if one is asked for. It is an error if there is none, or if it proves
 // something else.
-func (c *lpCmd) prove(s *session.Session, j *lpJSON, m *simplex.Model, r *simplex.Result) error {
-	if c.Prove == "" || r.Status.Limit() {
+func (c *proofFlag) prove(s *session.Session, j *lpJSON, model string, budget int64,
+	run func(ctx context.Context, maxBytes int64) (proved, error)) error {
+	if c.Prove == "" || j.Status.Limit() {
 		return nil
 	}
-	defer session.LimitMemory(c.Mem.Bytes())()
-	left := max(1, c.Mem.Bytes()-inUse())
+	defer session.LimitMemory(budget)()
+	left := max(1, budget-inUse())
 	begun := time.Now()
-	proof, err := simplex.ProveWithin(s.Context, m.LP, r, left)
+	proof, err := run(s.Context, left)
 	j.Seconds.Prove = time.Since(begun).Seconds()
 	if err != nil {
 		if errors.Is(err, simplex.ErrMemory) {
 			err = fmt.Errorf("%w (--mem sets the budget)", err)
 		}
 		j.Proved = "nothing: " + err.Error()
-		return fmt.Errorf("%s: not proved: %w", c.Model, err)
+		return fmt.Errorf("%s: not proved: %w", model, err)
 	}
-	j.Proved = proof.Status.String()
-	if err := writeProof(c.Prove, m, proof); err != nil {
+	j.Proved = proof.status.String()
+	if err := atomicfile.Write(c.Prove, proof.write); err != nil {
 		return err
 	}
-	if proof.Status != r.Status && r.Status != status.Numerical {
-		return fmt.Errorf("%s: %s within the tolerance, but exactly %s", c.Model, r.Status, proof.Status)
+	if proof.status != j.Status && j.Status != status.Numerical {
+		return fmt.Errorf("%s: %s within the tolerance, but exactly %s", model, j.Status, proof.status)
 	}
 	return nil
 }
@@ -49,6 +62,21 @@ func inUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-func writeProof(name string, m *simplex.Model, p *simplex.Proof) error {
-	return atomicfile.Write(name, func(w io.Writer) error { return p.Write(w, m) })
+// show prints what a command found and proved, and returns the error that it ends with: failed if that is not nil.
+func (j *lpJSON) show(s *session.Session, values bool, file string, m *simplex.Model, failed, unproved error) error {
+	if !s.JSON {
+		j.print(s.Stdout, values, m)
+	} else if err := s.WriteJSON(j); err != nil && failed == nil {
+		return err
+	}
+	switch {
+	case failed != nil:
+		return failed
+	case unproved != nil && s.Context.Err() != nil:
+		s.Note("%s: nothing is proved", status.FromContext(s.Context))
+		return session.ErrLimit
+	case unproved != nil:
+		return unproved
+	}
+	return j.outcome(s, file)
 }

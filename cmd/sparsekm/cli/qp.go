@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
@@ -14,8 +16,9 @@ type qpCmd struct {
 	Tolerance float64          `default:"1e-9" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
 	MaxIter   int              `placeholder:"N" help:"Limit on the constraints that are added and dropped. Default: 100 (rows + columns) + 10000."`
 	TimeLimit time.Duration    `placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
-	Mem       session.ByteSize `placeholder:"SIZE" help:"Memory budget of reading the program and of its dense matrices. Default: half of what the host, or its control group, has."`
+	Mem       session.ByteSize `placeholder:"SIZE" help:"Memory budget of reading the program, of its dense matrices, and of proving its status. Default: half of what the host, or its control group, has."`
 	Values    bool             `help:"Print every variable and dual that is not zero."`
+	proofFlag
 }
 
 func (c *qpCmd) Run(s *session.Session) error {
@@ -43,10 +46,12 @@ func (c *qpCmd) Run(s *session.Session) error {
 	solver.SolveInto(s.Context, r)
 	j := newLPJSON(&model.Model, r.Linear(), func() error { return qp.CheckWithin(model.QP(), r, c.Tolerance) })
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
-	if !s.JSON {
-		j.print(s.Stdout, c.Values, &model.Model)
-	} else if err := s.WriteJSON(j); err != nil {
-		return err
-	}
-	return j.outcome(s, c.Model)
+	unproved := c.prove(s, j, c.Model, budget, func(ctx context.Context, maxBytes int64) (proved, error) {
+		p, err := qp.Prove(ctx, model.QP(), r, maxBytes)
+		if err != nil {
+			return proved{}, err
+		}
+		return proved{p.Status, func(w io.Writer) error { return p.Write(w, model) }}, nil
+	})
+	return j.show(s, c.Values, c.Model, &model.Model, nil, unproved)
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +12,27 @@ import (
 
 // mix is min x² + y² - x, x + y = 2, in LP format: x = 1.25, y = 0.75.
 const mix = "\\ mix\nmin\n cost: [ 2 x^2 + 2 y^2 ] / 2 - x\nst\n sum: x + y = 2\nend\n"
+
+// TestQPProve: the answers are proved, and what holds within the tolerance only is said to be so.
+func TestQPProve(t *testing.T) {
+	proof := filepath.Join(t.TempDir(), "mix.proof")
+	o := object(t, "qp", "--prove", proof, write(t, "mix", mix))
+	text, err := os.ReadFile(proof)
+	if err != nil || o["proved"] != "optimal" || !strings.HasPrefix(string(text), "sparsekm-proof 1\nstatus optimal\n") {
+		t.Errorf("proved %v, %v\n%s", o["proved"], err, text)
+	}
+	for from, want := range map[string]string{
+		mix: "",
+		strings.Replace(mix, "end", "bounds\n x <= 1\n y <= 0.5\nend", 1):        "infeasible",
+		"min [ x^2 + 2 x*y + y^2 ] / 2 - x\nst\nbounds\n x free\n y free\nend\n": "unbounded",
+		"min [ x^2 ] / 2\nst\n 3 x = 1\n x = 0.3333333333333333\nend\n":          "optimal within the tolerance, but exactly infeasible",
+	} {
+		r := command(t, from, "qp", "--prove", proof, "-")
+		if !strings.Contains(r.stdout, "without any tolerance") || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s%s, want %q", r.stdout, r.stderr, want)
+		}
+	}
+}
 
 // TestQP solves one program in both formats, and refuses others.
 func TestQP(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// LinearProgram is min cᵀx + Offset subject to RowLo ≤ Ax ≤ RowUp and Lo ≤ x ≤ Up.
+// LinearProgram is min cᵀx + Offset subject to RowLo ≤ Ax ≤ RowUp and Lo ≤ x ≤ Up, with ½xᵀQx where there is a Q.
 type LinearProgram struct {
 	C, Lo, Up, RowLo, RowUp []float64
-	A                       [][]float64 // by columns
+	A, Q                    [][]float64 // by columns
 	Offset                  float64
 	RowNames, ColNames      []string
 }
@@ -99,22 +99,27 @@ func (p *LPProof) line(line string, den *big.Rat, names map[string]map[string]bo
 type exactLP struct {
 	c, lo, up, rlo, rup []*big.Rat
 	offset              *big.Rat
-	a                   [][]*big.Rat // by columns, nil for 0
+	a, q                [][]*big.Rat // by columns, nil for 0
 }
 
 func newExactLP(m *LinearProgram) *exactLP {
 	q := &exactLP{c: rats(m.C), lo: rats(m.Lo), up: rats(m.Up), rlo: rats(m.RowLo), rup: rats(m.RowUp),
 		offset: new(big.Rat).SetFloat64(m.Offset)}
-	for _, column := range m.A {
+	q.a, q.q = columns(m.A), columns(m.Q)
+	return q
+}
+
+func columns(a [][]float64) (all [][]*big.Rat) {
+	for _, column := range a {
 		exact := make([]*big.Rat, len(column))
 		for i, v := range column {
 			if v != 0 {
 				exact[i] = new(big.Rat).SetFloat64(v)
 			}
 		}
-		q.a = append(q.a, exact)
+		all = append(all, exact)
 	}
-	return q
+	return all
 }
 
 func rats(v []float64) []*big.Rat {
@@ -213,10 +218,23 @@ func (q *exactLP) optimal(x, y []*big.Rat, claimed *big.Rat) error {
 	if err := within("row", q.times(x), q.rlo, q.rup); err != nil {
 		return err
 	}
-	primal := new(big.Rat).Add(product(q.c, x), q.offset)
+	c, half := q.c, new(big.Rat) // for the gradient at x, and ½xᵀQx
+	if q.q != nil {
+		c = nil
+		for j, column := range q.q {
+			z := product(column, x)
+			half.Add(half, new(big.Rat).Mul(z, x[j]))
+			c = append(c, z.Add(z, q.c[j]))
+		}
+		half.Quo(half, big.NewRat(2, 1))
+		if !semidefinite(q.q) {
+			return fmt.Errorf("Q is not positive semidefinite")
+		}
+	}
+	primal := new(big.Rat).Add(product(c, x), q.offset)
 	dual := new(big.Rat).Set(q.offset)
 	for j, z := range q.transposed(y) {
-		if err := addEnd(dual, new(big.Rat).Sub(q.c[j], z), q.lo[j], q.up[j]); err != nil {
+		if err := addEnd(dual, new(big.Rat).Sub(c[j], z), q.lo[j], q.up[j]); err != nil {
 			return fmt.Errorf("reduced cost of column %d: %w", j, err)
 		}
 	}
@@ -225,7 +243,7 @@ func (q *exactLP) optimal(x, y []*big.Rat, claimed *big.Rat) error {
 			return fmt.Errorf("dual value of row %d: %w", i, err)
 		}
 	}
-	if primal.Cmp(dual) != 0 || primal.Cmp(claimed) != 0 {
+	if primal.Cmp(dual) != 0 || primal.Cmp(half.Add(half, claimed)) != 0 {
 		return fmt.Errorf("objectives %v, %v, %v", primal.FloatString(9), dual.FloatString(9), claimed.FloatString(9))
 	}
 	return nil
@@ -285,5 +303,42 @@ func (q *exactLP) unbounded(x, ray []*big.Rat) error {
 	if !stays(ray, q.lo, q.up) || !stays(q.times(ray), q.rlo, q.rup) || product(q.c, ray).Sign() >= 0 {
 		return fmt.Errorf("the ray leaves the bounds, or its cost does not fall")
 	}
+	for j, column := range q.q {
+		if product(column, ray).Sign() != 0 {
+			return fmt.Errorf("the objective curves along the ray, at column %d", j)
+		}
+	}
 	return nil
+}
+
+// semidefinite reports whether a symmetric matrix is positive semidefinite, by elimination in the order of its rows.
+func semidefinite(q [][]*big.Rat) bool {
+	n := len(q)
+	a := make([][]*big.Rat, n)
+	for j, column := range q {
+		a[j] = make([]*big.Rat, n)
+		for i, v := range column {
+			if a[j][i] = new(big.Rat); v != nil {
+				a[j][i].Set(v)
+			}
+		}
+	}
+	for k := range n {
+		for j := k + 1; j < n; j++ {
+			if a[k][k].Sign() == 0 && a[j][k].Sign() != 0 {
+				return false
+			}
+			if a[j][k].Sign() == 0 {
+				continue
+			}
+			factor := new(big.Rat).Quo(a[j][k], a[k][k])
+			for i := k; i < n; i++ {
+				a[j][i].Sub(a[j][i], new(big.Rat).Mul(factor, a[k][i]))
+			}
+		}
+		if a[k][k].Sign() < 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -1,0 +1,183 @@
+package qp
+
+import (
+	"context"
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+)
+
+// convex proves that Q is positive semidefinite, or that what an optimum needs of it is: for feasible points x + p the
+// objective grows by ½pᵀQp + Σ |dual|·(distance to the bound), and a distance t of at most the width w of its bounds is
+// at least t²/w. So Q + 2 Σ |dual|/w·aaᵀ has to be semidefinite, with any multiple of aaᵀ for an equality. It is the
+// rounding of a semidefinite Q that asks for it.
+func (v *prover) convex(ctx context.Context) error {
+	q, wide := make([]map[int]*big.Rat, v.n), make([]map[int]*big.Rat, v.n)
+	for j := range q {
+		q[j], wide[j] = map[int]*big.Rat{}, map[int]*big.Rat{}
+		for t, k := range v.gradients[j].index {
+			if int(k) < v.n {
+				e := new(big.Rat).SetFloat64(v.gradients[j].value[t])
+				q[j][int(k)], wide[j][int(k)] = e, e
+			}
+		}
+	}
+	for u := range v.basic {
+		if weight := v.weight(u); weight != nil {
+			of := v.line(u)
+			for s, j := range of.index {
+				for t, k := range of.index {
+					e := new(big.Rat).SetFloat64(of.value[s])
+					e.Mul(e, new(big.Rat).SetFloat64(of.value[t]))
+					add(wide[j], int(k), e.Mul(e, weight))
+				}
+			}
+		}
+	}
+	left := uncertain(q)
+	if len(left) == 0 || len(uncertain(wide)) == 0 || inFractions(ctx, q, left) == nil {
+		return nil
+	}
+	return inFractions(ctx, wide, uncertain(wide))
+}
+
+// weight is that of a variable or row in convex, a float64 with few digits, nil for none.
+func (v *prover) weight(u int) *big.Rat {
+	width := v.upper[u] - v.lower[u]
+	w := 0.0
+	switch of := v.line(u); {
+	case v.basic[u] && width > 0:
+		return nil
+	case width == 0:
+		most, size := 0.0, 0.0
+		for t, j := range of.index {
+			most, size = max(most, math.Abs(v.q[int(j)*(v.n+1)])), max(size, math.Abs(of.value[t]))
+		}
+		w = 16 * most / (size * size)
+	default:
+		w = 1.9 * math.Abs(v.dual[u]) / width
+	}
+	f, exp := math.Frexp(w)
+	if w = math.Ldexp(math.Floor(f*64)/64, exp); !(w > 0) || !finite(w) {
+		return nil
+	}
+	return new(big.Rat).SetFloat64(w)
+}
+
+// add adds v to an element.
+func add(row map[int]*big.Rat, k int, v *big.Rat) {
+	if e := row[k]; e != nil {
+		v.Add(v, e)
+	}
+	if row[k] = v; v.Sign() == 0 {
+		delete(row, k)
+	}
+}
+
+// uncertain returns the connected parts of a symmetric matrix that may not be positive semidefinite.
+func uncertain(q []map[int]*big.Rat) (parts [][]int) {
+	seen := make([]bool, len(q))
+	for first := range q {
+		part := []int{}
+		for stack := []int{first}; len(stack) > 0; {
+			j := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if seen[j] {
+				continue
+			}
+			seen[j] = true
+			part = append(part, j)
+			for k := range q[j] {
+				stack = append(stack, k)
+			}
+		}
+		if slices.Sort(part); len(q[first]) > 0 && len(part) > 0 && !certainlyDefinite(q, part) {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// certainlyDefinite reports whether Cholesky's method ends for a part of q whose diagonal has lost more than the error
+// bound of its float64 numbers (Rump, BIT Numerical Mathematics 46, 2006). A power of two scales each row.
+func certainlyDefinite(q []map[int]*big.Rat, part []int) bool {
+	n := len(part)
+	place, scale := map[int]int{}, make([]int, n)
+	a := make([]float64, n*n)
+	trace := 0.0
+	for k, j := range part {
+		d := q[j][j]
+		if d == nil || d.Sign() <= 0 {
+			return false
+		}
+		f, _ := d.Float64()
+		_, exp := math.Frexp(f)
+		place[j], scale[k] = k, exp/2
+		trace += math.Ldexp(f, -2*scale[k])
+	}
+	for k, j := range part {
+		for i, e := range q[j] {
+			f, _ := e.Float64()
+			a[k*n+place[i]] = math.Ldexp(f, -scale[k]-scale[place[i]])
+		}
+		a[k*n+k] -= 0x1p-50 * float64(n+4) * trace
+	}
+	for k := range n {
+		row := a[k*n : k*n+k+1]
+		for i := range k {
+			other := a[i*n : i*n+i+1]
+			s := row[i]
+			for t, e := range other[:i] {
+				s -= e * row[t]
+			}
+			row[i] = s / other[i]
+		}
+		d := row[k]
+		for _, e := range row[:k] {
+			d -= e * e
+		}
+		if !(d > 1e-200) || !finite(d) {
+			return false
+		}
+		row[k] = math.Sqrt(d)
+	}
+	return true
+}
+
+// inFractions eliminates parts of q symmetrically, the rows with the least entries first. They are semidefinite if no
+// diagonal element is ever below 0, and one of 0 stands in a row of zeros.
+func inFractions(ctx context.Context, q []map[int]*big.Rat, parts [][]int) error {
+	for _, left := range parts {
+		rows := map[int]map[int]*big.Rat{}
+		for _, j := range left {
+			rows[j] = maps.Clone(q[j])
+		}
+		for len(left) > 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			slices.SortFunc(left, func(i, j int) int { return len(rows[j]) - len(rows[i]) })
+			pivot := left[len(left)-1]
+			left = left[:len(left)-1]
+			row := rows[pivot]
+			d := row[pivot]
+			switch {
+			case d == nil && len(row) == 0:
+				continue
+			case d == nil || d.Sign() < 0:
+				return unproven("Q is not positive semidefinite, at variable %d: its numbers may have been rounded", pivot)
+			}
+			delete(row, pivot)
+			for j, e := range row {
+				factor := new(big.Rat).Quo(e, d)
+				factor.Neg(factor)
+				for k, f := range row {
+					add(rows[j], k, new(big.Rat).Mul(factor, f))
+				}
+				delete(rows[j], pivot)
+			}
+		}
+	}
+	return nil
+}
