@@ -22,10 +22,13 @@
 // multipliers of the wrong sign, and goes on. Residuals of the true program are refined by the factors.
 //
 // If Q is only semidefinite, proximal steps (Rockafellar, 1976) solve with Q + D, D a small part of Q's diagonal, and
-// c − Dx of the last x, each warm from the one before, until the certificate of the true program holds or the steps
-// have become a ray. For Q = 0 that works too, but package simplex is made for it.
+// c − Dx of the last x, each warm from the one before, until the certificate of the true program holds. Where the
+// objective hardly curves along a step, the next one starts where the objective ceases to fall, or a bound stops it.
+// For Q = 0 that works too, but package simplex is made for it.
 //
-// [Prove] solves the same equations in exact arithmetic, and goes on by the criss-cross method until signs are right.
+// Terms of Q may be 1e12 times the costs, as those of penalties are. What double precision leaves of such a gradient is
+// more than the costs; so x and the multipliers are refined in doubled precision, in which the certificate is computed.
+// What then has no certificate, linear programs and the dual method in doubled precision decide.
 //
 // Solver.Parametric follows the optima of changing costs and bounds exactly, from one active set to the next.
 //

@@ -11,6 +11,9 @@ import (
 // feasible is the violation of a bound that the dual method ignores, relative to the bound and to |normal|·|x|.
 const feasible = 1e-13
 
+// strict is feasible where each constraint counts by itself.
+const strict = 1e-12
+
 // costs are those of the program that the factors belong to, with the proximal term if there is one.
 func (s *Solver) costs() []float64 {
 	if len(s.proximal.d) > 0 {
@@ -57,7 +60,7 @@ func (s *Solver) restart() {
 	}
 	clear(s.x)
 	dense.AddRows(s.x, y[:f.n], f.jt, f.ld)
-	s.reach = 0
+	s.reach, s.low.used = 0, false
 	s.candidates.rows = s.candidates.rows[:0]
 }
 
@@ -201,16 +204,27 @@ func (s *Solver) farthest(which int, most float64, first int, v, lo, up []float6
 	return which, most
 }
 
-// significant reports whether a violation of constraint c is more than a rounding error.
+// significant reports whether a violation of constraint c is more than a rounding error: by the size of x, and, once a
+// certificate has failed, by the constraint's own terms.
 func (s *Solver) significant(c int, e float64, below bool) bool {
 	if s.positions[c] >= 0 {
 		return false
 	}
-	bound, up := s.problem.bounds(c)
+	p := s.problem
+	bound, up := p.bounds(c)
 	if !below {
 		bound = up
 	}
-	return e > feasible*(math.Abs(bound)+s.reach*s.problem.normOf(c))
+	bound = math.Abs(bound)
+	switch {
+	case e > feasible*(bound+s.reach*p.normOf(c)):
+		return true
+	case !s.strict || !(e > strict*bound):
+		return false
+	case c < p.m:
+		return e > strict*(bound+sizeOfDot(p.a[c*p.n:], s.x))
+	}
+	return e > strict*(bound+math.Abs(s.x[c-p.m]))
 }
 
 // enter makes a violated constraint active, and drops those that it makes multipliers change sign.
@@ -218,6 +232,7 @@ func (s *Solver) enter(ctx context.Context, p int, side, violation float64) stat
 	a, f := &s.active, &s.factors
 	s.project(p)
 	f.step()
+	s.low.used = false
 	u := 0.0
 	for {
 		switch {
@@ -296,90 +311,146 @@ func (s *Solver) farkas(r *Result) bool {
 	s.project(s.failed.which)
 	copy(sum, f.d)
 	f.solve(sum)
-	for range 2 {
-		s.normals(s.scratch.n, sum)
-		e := s.scratch.n
-		for j := range e {
-			e[j] = -e[j]
-		}
-		if q := s.failed.which; q < p.m {
-			dense.Axpy(1, p.a[q*p.n:][:p.n], e)
-		} else {
-			e[q-p.m]++
-		}
-		f.project(e)
+	for range 3 {
+		s.normalsLess(sum)
+		f.project(s.scratch.n)
 		f.solve(f.d[:f.q])
 		dense.Axpy(1, f.d[:f.q], sum)
 	}
 	r.Farkas = resized(r.Farkas, p.m)
 	clear(r.Farkas)
-	most := 1.0
 	for k, q := range s.active.which {
 		if int(q) < p.m {
 			r.Farkas[q] = -s.failed.side * sum[k]
-			most = max(most, math.Abs(sum[k]))
-		}
-	}
-	for i, v := range r.Farkas {
-		if math.Abs(v) <= rounding*most {
-			r.Farkas[i] = 0
 		}
 	}
 	if s.failed.which < p.m {
 		r.Farkas[s.failed.which] = s.failed.side
 	}
-	if p.farkasGap(r.Farkas) > 0 {
+	return s.provesInfeasible(r)
+}
+
+// provesInfeasible reports whether r's Farkas ray proves anything, and takes it away if not.
+func (s *Solver) provesInfeasible(r *Result) bool {
+	p := s.problem
+	if p.farkasGap(r.Farkas, s.margin) > 0 {
+		return true
+	}
+	most := dense.Largest(r.Farkas)
+	for i, v := range r.Farkas {
+		if math.Abs(v) <= negligible*most {
+			r.Farkas[i] = 0
+		}
+	}
+	if p.farkasGap(r.Farkas, s.margin) > 0 {
 		return true
 	}
 	r.Farkas = r.Farkas[:0]
 	return false
 }
 
-// normals writes the sum of the active normals with these factors.
-func (s *Solver) normals(dst, factors []float64) {
-	p := s.problem
-	clear(dst)
-	clear(s.scratch.m)
-	for k, q := range s.active.which {
-		if q := int(q); q < p.m {
-			s.scratch.m[q] = factors[k]
-		} else {
-			dst[q-p.m] += factors[k]
+// negligible is the share of a ray's largest element below which an element is tried as 0.
+const negligible = 1e-12
+
+// normalsLess writes the normal that failed, less the sum of the active ones with these factors, to scratch.n.
+func (s *Solver) normalsLess(factors []float64) {
+	p, n := s.problem, s.problem.n
+	sums := p.doubledSums(n)
+	clear(sums)
+	add := func(factor float64, q int) {
+		if q >= p.m {
+			sums[q-p.m].Add(factor)
+			return
+		}
+		for j, a := range p.a[q*n:][:n] {
+			sums[j].AddProduct(factor, dense.Doubled{Hi: a})
 		}
 	}
-	dense.AddRows(dst, s.scratch.m, p.a, p.n)
+	add(1, s.failed.which)
+	for k, q := range s.active.which {
+		add(-factors[k], int(q))
+	}
+	for j, d := range sums {
+		s.scratch.n[j] = d.Value()
+	}
 }
 
-// polish reports x and the multipliers after steps of refinement, as long as these lower the residuals.
+// polish reports x and the multipliers after steps of refinement, as long as these lower the residuals; then after
+// steps in doubled precision, since what double precision leaves of a gradient is 1e-16 of Q's entries, which may be
+// more than the whole cost.
 func (s *Solver) polish(r *Result) {
 	s.refineTrue()
 	s.report(r)
 	for k := 0; k < 3 && !(r.worst() <= polished); k++ {
 		before := r.worst()
-		copy(s.scratch.kept, s.x)
-		kept := s.scratch.duals[:len(s.active.dual)]
-		copy(kept, s.active.dual)
+		s.keep()
 		if s.refineTrue(); s.report(r) < before {
 			continue
 		}
-		copy(s.x, s.scratch.kept)
-		copy(s.active.dual, kept)
-		s.report(r)
+		s.putBack(r)
 		break
 	}
-	if r.worst() <= s.opt.Tolerance {
+	if r.worst() <= s.opt.Tolerance || s.snap(r, noise) {
 		return
 	}
-	for j, v := range s.x {
-		if math.Abs(v) <= noise*s.far {
-			s.x[j] = 0
-		}
+	before := r.worst()
+	s.keep()
+	s.refineDoubled()
+	s.zeroBelow(noise * noise)
+	if !(s.report(r) < before) {
+		s.putBack(r)
 	}
-	s.report(r)
 }
 
-// noise is the share of the largest numbers of a sum below which a number is a rounding error.
+// noise is the share of the largest element of x below which one is tried as 0, its square in doubled precision.
 const noise = 1e-15
+
+// snap makes 0 of the elements of x and the multipliers below this share of the largest ones of the solve, if that
+// lowers the residuals, and reports whether they are within the tolerance then: a row of noise alone violates a bound
+// of 0 by all of its terms.
+func (s *Solver) snap(r *Result, share float64) bool {
+	before := r.worst()
+	s.keep()
+	if s.zeroBelow(share) && !(s.report(r) < before) {
+		s.putBack(r)
+	}
+	return r.worst() <= s.opt.Tolerance
+}
+
+// zeroBelow makes 0 of elements of x and multipliers below this share of the largest ones, and reports whether there
+// are any.
+func (s *Solver) zeroBelow(share float64) (changed bool) {
+	dual := s.active.dual
+	zero := func(v, low []float64, size float64) {
+		for j, e := range v {
+			if e != 0 && math.Abs(e) <= size {
+				v[j], low[j], changed = 0, 0, true
+			}
+		}
+	}
+	far := max(s.far, dense.Largest(s.x))
+	zero(s.x, s.low.x, share*far)
+	zero(dual, s.low.dual, share*max(dense.Largest(s.problem.c), dense.Largest(dual), far*s.problem.curvature()))
+	return changed
+}
+
+// keep remembers x and the multipliers; putBack makes them those of the result again.
+func (s *Solver) keep() {
+	copy(s.scratch.kept, s.x)
+	copy(s.scratch.keptLow, s.low.x)
+	copy(s.scratch.duals, s.active.dual)
+	copy(s.scratch.dualsLow, s.low.dual)
+	s.low.kept = s.low.used
+}
+
+func (s *Solver) putBack(r *Result) {
+	copy(s.x, s.scratch.kept)
+	copy(s.low.x, s.scratch.keptLow)
+	copy(s.active.dual, s.scratch.duals)
+	copy(s.low.dual, s.scratch.dualsLow)
+	s.low.used = s.low.kept
+	s.report(r)
+}
 
 // polished is the residual that polish is content with.
 const polished = 1e-12
@@ -404,7 +475,7 @@ func (s *Solver) refine() {
 func (s *Solver) refineBy(costs []float64) {
 	p, f, a := s.problem, &s.factors, &s.active
 	e := s.scratch.n
-	s.reach = 0
+	s.reach, s.low.used = 0, false
 	clear(s.scratch.m)
 	dense.MulVec(s.ax, p.a, p.n, s.x)
 	y := s.scratch.w
@@ -422,52 +493,68 @@ func (s *Solver) refineBy(costs []float64) {
 		}
 	}
 	dense.AddRows(e, s.scratch.m, p.a, p.n)
-	f.project(e)
+	s.correct(s.x)
+	dense.Axpy(1, f.d[:f.q], a.dual)
+}
+
+// correct adds the correction of x by the residuals in scratch.n and scratch.w to dst; that of u is in the factors' d.
+func (s *Solver) correct(dst []float64) {
+	f, y := &s.factors, s.scratch.w
+	f.project(s.scratch.n)
 	f.solveTransposed(y[:f.q])
 	copy(y[f.q:], f.d[f.q:])
 	for k := range f.q {
 		f.d[k] = y[k] - f.d[k]
 	}
-	dense.AddRows(s.x, y[:f.n], f.jt, f.ld)
+	dense.AddRows(dst, y[:f.n], f.jt, f.ld)
 	f.solve(f.d[:f.q])
-	dense.Axpy(1, f.d[:f.q], a.dual)
-}
-
-// leastDual is the size below which a multiplier is a rounding error, with that of the proximal term, which is small.
-func (s *Solver) leastDual() float64 {
-	most := dense.Largest(s.problem.c)
-	for j, v := range s.proximal.curves {
-		most = max(most, v*math.Abs(s.x[j]))
-	}
-	return noise * most
 }
 
 // report writes x, within its bounds, and the multipliers, with the signs that they may have, and certifies them.
 func (s *Solver) report(r *Result) (worst float64) {
-	p := s.problem
+	p, low := s.problem, s.low.used
 	clear(r.Y)
-	clear(r.BoundDuals)
+	r.XLow, r.YLow = r.XLow[:0], r.YLow[:0]
+	if low {
+		r.XLow, r.YLow = resized(r.XLow, p.n), resized(r.YLow, p.m)
+		clear(r.YLow)
+	}
 	for j, v := range s.x {
 		r.X[j] = max(p.lo[j], min(p.up[j], v))
-	}
-	least := s.leastDual()
-	for k, q := range s.active.which {
-		u := s.active.dual[k]
-		lo, up := p.bounds(int(q))
-		if lo < up && u*s.active.side[k] < 0 || math.Abs(u)*p.normOf(int(q)) <= least {
-			u = 0
+		if low {
+			r.XLow[j] = (v - r.X[j]) + s.low.x[j]
 		}
-		if int(q) < p.m {
-			r.Y[q] = u
+	}
+	for k, q := range s.active.which {
+		u, lo, up := s.active.dual[k], 0.0, 0.0
+		if lo, up = p.bounds(int(q)); int(q) >= p.m {
+			j := int(q) - p.m
+			r.X[j] = endOf(s.active.side[k], lo, up)
+			if low {
+				r.XLow[j] = 0
+			}
 			continue
 		}
-		j := int(q) - p.m
-		r.BoundDuals[j] = u
-		r.X[j] = lo
-		if s.active.side[k] < 0 {
-			r.X[j] = up
+		if lo == up || u*s.active.side[k] > 0 {
+			r.Y[q] = u
+			if low {
+				r.YLow[q] = s.low.dual[k]
+			}
 		}
 	}
-	p.certify(r)
+	p.certify(r, s)
 	return r.worst()
+}
+
+// boundDuals makes the reduced costs of the active bounds their duals, if they have the sign that these may have.
+func (s *Solver) boundDuals(r *Result) {
+	p := s.problem
+	clear(r.BoundDuals)
+	for k, q := range s.active.which {
+		if j := int(q) - p.m; j >= 0 {
+			if w := p.w[j]; w*s.active.side[k] > 0 || p.lo[j] == p.up[j] {
+				r.BoundDuals[j] = w
+			}
+		}
+	}
 }

@@ -103,6 +103,9 @@ type nonNegative struct {
 	worst    float64 // what the certificate calls the dual residual
 }
 
+// ofLargest is the part of the largest terms that a slope may be relative to.
+const ofLargest = 1e-3
+
 // settled is the slope, relative to ‖a_j‖·‖b‖, that is a rounding error; so is that share of ‖b‖/‖a_j‖ as a value.
 const settled = 1e-13
 

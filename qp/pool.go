@@ -90,6 +90,7 @@ func (s *Solver) restore(from *Solver) {
 	copy(p.rowLo, q.rowLo)
 	copy(p.rowUp, q.rowUp)
 	copy(p.weights, q.weights)
+	p.free, p.extent, p.crossed = q.free, q.extent, q.crossed
 	a, b, f, g := &s.active, &from.active, &s.factors, &from.factors
 	k := len(b.which)
 	a.which, a.side, a.dual = a.which[:k], a.side[:k], a.dual[:k]

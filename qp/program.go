@@ -60,15 +60,19 @@ type problem struct {
 	rowLo, rowUp []float64 // m
 	offset       float64
 	norms        []float64 // m: Euclidean norms of the rows
+	weights      []float64 // m+n: of violations, 1/norm, and more for equalities
 	traits
-	weights []float64 // m+n: of violations, 1/norm, and more for equalities
-	qx, aty []float64 // scratch of certificates, n each
+	evaluation
 }
 
-// traits are what need not be computed.
+// traits are what follows from the program.
 type traits struct {
-	zeroQ bool
-	free  bool // no variable has a bound
+	zeroQ     bool
+	free      bool                                 // no variable has a bound
+	crossed   int                                  // the first constraint whose lower bound is above its upper one, or −1
+	extent    float64                              // the largest distance of a finite bound from 0
+	tolerance float64                              // of the gap
+	known     struct{ semidefinite, rounded bool } // whether it is known, and what
 }
 
 var inf = math.Inf(1)
@@ -103,16 +107,26 @@ func (s *problem) read(p *QP, k *kept) error {
 		return invalid("%s", strings.TrimPrefix(err.Error(), "simplex: "))
 	}
 	m, n := lp.A.Dims()
-	if size := n*n + m*n + 4*n + 4*m + 3*n; len(k.vectors) != size {
+	if size := n*n + m*n + 9*n + 5*m; len(k.vectors) != size {
 		k.vectors = k.from.slab(size)
 	}
 	memory := k.vectors
+	s.known.semidefinite = false
 	s.n, s.m, s.offset, s.q, s.a = n, m, p.Offset, memory.take(n*n), memory.take(m*n)
 	s.c, s.lo, s.up = memory.vector(p.C, n, 0), memory.vector(p.Lo, n, 0), memory.vector(p.Up, n, inf)
 	s.rowLo, s.rowUp = memory.vector(p.RowLo, m, -inf), memory.vector(p.RowUp, m, inf)
+	for _, bounds := range [...][]float64{s.lo, s.up, s.rowLo, s.rowUp} {
+		for i, v := range bounds {
+			bounds[i] = infinite(v)
+		}
+	}
 	s.norms, s.weights, s.qx, s.aty = memory.take(m), memory.take(m+n), memory.take(n), memory.take(n)
+	s.roots, s.w, s.rest = memory.take(n), memory.take(n), memory.take(m)
 	if err := s.matrices(p.Q, lp.A); err != nil {
 		return err
+	}
+	for j := range s.roots {
+		s.roots[j] = math.Sqrt(s.q[j*n+j])
 	}
 	for i := range s.norms {
 		row := s.a[i*n:][:n]
@@ -125,18 +139,34 @@ func (s *problem) read(p *QP, k *kept) error {
 	return nil
 }
 
+// infinite returns v, infinite from 1e20 on.
+func infinite(v float64) float64 {
+	if math.Abs(v) >= endlessLength {
+		return math.Copysign(inf, v)
+	}
+	return v
+}
+
 // equalityWeight brings equalities before all other constraints.
 const equalityWeight = 1e9
 
-// weigh sets the weights of violations.
+// weigh sets the weights of violations, and what else follows from the bounds.
 func (s *problem) weigh() {
-	s.free = true
+	s.free, s.extent, s.crossed = true, 0, -1
 	for c := range s.weights {
 		lo, up := s.bounds(c)
 		s.free = s.free && (c < s.m || math.IsInf(lo, -1) && math.IsInf(up, 1))
+		if lo > up && s.crossed < 0 {
+			s.crossed = c
+		}
 		s.weights[c] = 1 / max(s.normOf(c), 1e-300)
 		if lo == up {
 			s.weights[c] *= equalityWeight
+		}
+		for _, b := range [2]float64{lo, up} {
+			if by := math.Abs(b) / max(s.normOf(c), 1e-300); !math.IsInf(by, 0) {
+				s.extent = max(s.extent, by)
+			}
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// proximalShares are the proximal terms by the diagonal of Q: a small one first, with which few steps are needed, then
-// others, where rounding errors keep it from the optimum.
-var proximalShares = [...]float64{1e-8, 1e-6, 1e-9}
+// proximalShares are the proximal terms by the diagonal of Q: one with which few steps are needed, then smaller ones,
+// where rounding errors allow them.
+var proximalShares = [...]float64{1e-8, 1e-11, 1e-13}
 
 // proximalLimit is the largest number of proximal steps with one share, and idleLimit that of steps without progress.
 const (
@@ -32,20 +32,7 @@ func (s *Solver) newProximal() {
 	memory := make(slab, 5*n)
 	s.proximal = proximal{curves: memory.take(n), d: memory.take(n), centre: memory.take(n), c: memory.take(n),
 		ray: memory.take(n)}
-	most := 0.0
-	for j := range n {
-		most = max(most, p.q[j*n+j])
-	}
-	if most == 0 {
-		if most = 1e3 * dense.Largest(p.c); most == 0 {
-			most = 1
-		}
-	}
-	for j := range n {
-		if s.proximal.curves[j] = p.q[j*n+j]; p.q[j*n+j] == 0 {
-			s.proximal.curves[j] = most
-		}
-	}
+	p.curves(s.proximal.curves)
 }
 
 // regularize is tryFactor with the present share.
@@ -72,12 +59,13 @@ func (s *Solver) proximalSteps(ctx context.Context, r *Result) (st status.Status
 	return st
 }
 
-// approach goes from one proximal step to the next until they have reached an optimum, or get nowhere.
+// approach goes from one proximal step to the next until they have reached an optimum, or get nowhere. Where the
+// objective hardly curves along a step, the next one starts where it ends to fall.
 func (s *Solver) approach(ctx context.Context, r *Result) status.Status {
 	x := &s.proximal
 	clear(x.centre) // whatever was solved before: of many optima, the one near 0
-	before, idle := inf, 0
-	for step := range proximalLimit {
+	before, lowest, idle := inf, inf, 0
+	for range proximalLimit {
 		x.steps++
 		for j, c := range s.problem.c {
 			x.c[j] = c - x.d[j]*x.centre[j]
@@ -92,45 +80,142 @@ func (s *Solver) approach(ctx context.Context, r *Result) status.Status {
 			return status.Optimal
 		}
 		worst := r.worst()
-		if step > 0 && s.unbounded(r) { // even where |Qx| is so large that the residual is small
-			return status.Unbounded
-		}
-		if worst > before/2 {
+		s.strict = true
+		if falling := r.Objective < lowest-progress*math.Abs(lowest); falling {
+			lowest, idle = r.Objective, 0
+		} else if worst > before/2 {
+			idle++
 			if worst <= s.opt.Tolerance {
 				return status.Optimal
 			}
-			if idle++; idle == idleLimit {
-				break
-			}
+		}
+		if idle == idleLimit {
+			break
 		}
 		before = min(before, worst)
+		length, endless := s.falls()
+		if endless && s.unbounded(r, true, true) {
+			return status.Unbounded
+		}
+		if length > 1 && !math.IsInf(length, 1) {
+			dense.Axpy(length, x.ray, x.centre)
+		}
+	}
+	if r.worst() <= s.opt.Tolerance {
+		return status.Optimal
 	}
 	return status.Numerical
 }
 
-// unbounded reports whether the last proximal step is a ray, and x feasible, and sets r to them.
-func (s *Solver) unbounded(r *Result) bool {
-	ray := s.proximal.ray
-	most := dense.Largest(ray)
-	if !(most > 0) || math.IsInf(most, 0) || !(dense.Dot(s.problem.c, ray) < 0) {
-		return false
-	}
-	for j, v := range ray {
-		if ray[j] = v / most; math.Abs(ray[j]) <= rayTolerance {
-			ray[j] = 0
+// progress is the share of the objective by which it must fall for steps not to be idle.
+const progress = 1e-13
+
+// falls is how many times the ray fits from the centre on until a bound stops it, or the objective falls no longer. It
+// is endless where no bound stops it and nothing but roundings of Q curves along it.
+func (s *Solver) falls() (length float64, endless bool) {
+	p, x, n := s.problem, &s.proximal, s.problem.n
+	longest := dense.Largest(x.ray)
+	for j, v := range x.ray {
+		if math.Abs(v) <= steady*longest {
+			x.ray[j] = 0
 		}
 	}
-	if s.problem.checkRay(ray) != nil {
+	var slope, curve dense.Doubled
+	quantity := 0.0
+	for j, v := range x.ray {
+		q := p.q[j*n:][:n]
+		quantity += p.roots[j] * math.Abs(v)
+		g := dotDoubled(q, x.centre)
+		g.Add(p.c[j])
+		slope.AddProduct(v, g)
+		curve.AddProduct(v, dotDoubled(q, x.ray))
+	}
+	fall := -slope.Value()
+	if !(fall > 0) {
+		return 0, false
+	}
+	length = inf
+	for c := range s.positions {
+		at, rate := 0.0, 0.0
+		if c < p.m {
+			a := p.a[c*n:][:n]
+			at, rate = dense.Dot(a, x.centre), dotDoubled(a, x.ray).Value()
+		} else {
+			at, rate = x.centre[c-p.m], x.ray[c-p.m]
+		}
+		lo, up := p.bounds(c)
+		slack := up - at
+		if rate < 0 {
+			slack = at - lo
+		}
+		least := steady
+		if s.positions[c] >= 0 {
+			least = steadyActive
+		}
+		if math.Abs(rate) > least*longest*p.normOf(c) {
+			length = min(length, max(slack, 0)/math.Abs(rate))
+		}
+	}
+	k := curve.Value()
+	endless = math.IsInf(length, 1) && (k*endlessLength <= fall || k <= noCurvature*quantity*quantity)
+	if k > 0 {
+		length = min(length, fall/k)
+	}
+	return length, endless
+}
+
+// steady is the change of a constraint along a ray, relative to the longest component, that is a rounding error;
+// steadyActive that of a constraint that is active at both ends of the ray.
+const (
+	steady       = 1e-13
+	steadyActive = 1e-7
+)
+
+// unbounded reports whether the last proximal step is a ray, and x feasible, and sets r to them.
+// A centre near which x is feasible only by the size of its terms does not count.
+// Its factors straighten the ray, if they are those of the active set: they take out what curves, and what leaves the
+// active constraints.
+func (s *Solver) unbounded(r *Result, straighten, near bool) bool {
+	ray, p := s.proximal.ray, s.problem
+	for range 3 {
+		most := dense.Largest(ray)
+		if !(most > 0) || math.IsInf(most, 0) || !(dense.Dot(p.c, ray) < 0) {
+			return false
+		}
+		for j, v := range ray {
+			if ray[j] = v / most; math.Abs(ray[j]) <= shortComponent {
+				ray[j] = 0
+			}
+		}
+		if p.checkRay(ray) == nil || !straighten {
+			break
+		}
+		for j := range ray {
+			s.scratch.n[j] = -dotDoubled(p.q[j*p.n:][:p.n], ray).Value()
+		}
+		for k, q := range s.active.which {
+			if j := int(q) - p.m; j >= 0 {
+				s.scratch.w[k] = -ray[j]
+			} else {
+				s.scratch.w[k] = -dotDoubled(p.a[int(q)*p.n:][:p.n], ray).Value()
+			}
+		}
+		s.correct(ray)
+	}
+	if p.checkRay(ray) != nil {
 		return false
 	}
-	copy(s.scratch.kept, s.x)
+	s.keep()
 	copy(s.x, s.proximal.centre)
-	if s.report(r); !(r.PrimalResidual <= s.opt.Tolerance) {
-		copy(s.x, s.scratch.kept)
-		s.report(r)
+	s.low.used = false
+	if s.report(r); !(r.PrimalResidual <= s.opt.Tolerance) || near && (r.PrimalResidual > polished || p.excused) {
+		s.putBack(r)
 		return false
 	}
 	r.Ray = resized(r.Ray, s.problem.n)
 	copy(r.Ray, ray)
 	return true
 }
+
+// shortComponent is the share of a ray's largest component below which one counts as 0.
+const shortComponent = 1e-12

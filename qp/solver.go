@@ -3,6 +3,7 @@ package qp
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
@@ -23,14 +24,22 @@ type Solver struct {
 	factors    factors
 	active     active
 	x, ax      []float64 // the iterate and its activities
-	reach      float64   // the largest |x| since x was last computed afresh
-	far        float64   // the largest |x| of a solve
 	proximal   proximal
 	failed     failed
 	counts     counts
 	scratch    scratch
 	positions  []int32 // of every constraint in active, −1 if it is not
 	candidates candidates
+	low        low
+	gauges
+}
+
+// gauges are what numbers of a solve are compared with.
+type gauges struct {
+	reach  float64 // the largest |x| since x was last computed afresh
+	far    float64 // the largest |x| of the solve
+	margin float64 // of Farkas rays
+	strict bool    // constraints count by their own terms
 }
 
 // active is the active set, in the order of R's columns.
@@ -46,15 +55,28 @@ type failed struct {
 	side  float64
 }
 
+// low is what x and the multipliers lack in doubled precision, if it is used.
+type low struct {
+	x, dual []float64 // n each
+	used    bool
+	kept    bool // whether it was used when x was kept
+}
+
 type counts struct{ iterations, limit, refactored int }
 
 type scratch struct {
 	m, n, w     []float64 // for rows, for variables, for active constraints
 	kept, duals []float64 // x and multipliers before a refinement
+
+	keptLow, dualsLow []float64 // what these lack
 }
 
 // defaultTolerance is that of Options.
 const defaultTolerance = 1e-9
+
+// clearly is the margin of a Farkas ray, relative to its terms, below which a program is called infeasible only if it
+// has no optimum within the tolerance.
+const clearly = 1e-10
 
 // mostCandidates is the largest number of rows that are looked at alone.
 const mostCandidates = 128
@@ -73,17 +95,20 @@ func newSolver(p QP, opt Options, from *arena) (*Solver, error) {
 	if opt.Tolerance == 0 {
 		opt.Tolerance = defaultTolerance
 	}
+	problem.tolerance = opt.Tolerance
 	n, m := problem.n, problem.m
 	if opt.MaxIter == 0 {
 		opt.MaxIter = 100*(m+n) + 10000
 	}
-	memory := from.slab(factorValues(n) + 7*n + 2*m)
+	memory := from.slab(factorValues(n) + 11*n + 2*m)
 	whole := make([]int32, m+2*n+mostCandidates)
 	s := &Solver{problem: problem, opt: opt, factors: newFactors(n, &memory), x: memory.take(n), ax: memory.take(m),
 		positions: whole[:m+n]}
 	s.active = active{whole[m+n : m+2*n][:0], memory.take(n)[:0], memory.take(n)[:0]}
+	s.low.x, s.low.dual = memory.take(n), memory.take(n)
 	s.candidates.rows = whole[m+2*n:][:0]
-	s.scratch = scratch{m: memory.take(m), n: memory.take(n), w: memory.take(n), kept: memory.take(n), duals: memory.take(n)}
+	s.scratch = scratch{m: memory.take(m), n: memory.take(n), w: memory.take(n), kept: memory.take(n), duals: memory.take(n),
+		keptLow: memory.take(n), dualsLow: memory.take(n)}
 	if err := s.factorize(); err != nil {
 		return nil, err
 	}
@@ -146,14 +171,15 @@ func (s *Solver) SetCost(c []float64) error {
 	return nil
 }
 
-// SetColBounds changes the bounds of the variables.
+// SetColBounds changes the bounds of the variables. Bounds from 1e20 on are infinite; bounds that cross make the
+// program infeasible.
 func (s *Solver) SetColBounds(lo, up []float64) error {
 	err := setBounds("variable", s.problem.lo, s.problem.up, lo, up)
 	s.problem.weigh()
 	return err
 }
 
-// SetRowBounds changes the bounds of the rows.
+// SetRowBounds changes the bounds of the rows, as SetColBounds those of the variables.
 func (s *Solver) SetRowBounds(lo, up []float64) error {
 	err := setBounds("row", s.problem.rowLo, s.problem.rowUp, lo, up)
 	s.problem.weigh()
@@ -165,12 +191,13 @@ func setBounds(what string, lo, up, newLo, newUp []float64) error {
 		return invalid("%d lower and %d upper bounds for %d of a %s", len(newLo), len(newUp), len(lo), what)
 	}
 	for i, v := range newLo {
-		if !(v <= newUp[i]) || math.IsInf(v, 1) || math.IsInf(newUp[i], -1) {
+		if v != v || newUp[i] != newUp[i] || math.IsInf(infinite(v), 1) || math.IsInf(infinite(newUp[i]), -1) {
 			return invalid("bounds of %s %d are [%v, %v]", what, i, v, newUp[i])
 		}
 	}
-	copy(lo, newLo)
-	copy(up, newUp)
+	for i, v := range newLo {
+		lo[i], up[i] = infinite(v), infinite(newUp[i])
+	}
 	return nil
 }
 
@@ -179,16 +206,71 @@ func setBounds(what string, lo, up, newLo, newUp []float64) error {
 func (s *Solver) SolveInto(ctx context.Context, r *Result) {
 	p := s.problem
 	s.counts = counts{limit: s.opt.MaxIter}
-	s.proximal.steps, s.far = 0, 0
+	s.proximal.steps, s.far, s.strict = 0, 0, false
 	r.X, r.BoundDuals = resized(r.X, p.n), resized(r.BoundDuals, p.n)
 	r.Activity, r.Y = resized(r.Activity, p.m), resized(r.Y, p.m)
-	r.Farkas, r.Ray = r.Farkas[:0], r.Ray[:0]
-	if len(s.proximal.d) > 0 {
-		r.Status = s.proximalSteps(ctx, r)
-	} else {
-		r.Status = s.definite(ctx, r)
-	}
+	r.Shift, s.margin = 0, clearly
+	r.Farkas, r.Ray, r.XLow, r.YLow = r.Farkas[:0], r.Ray[:0], r.XLow[:0], r.YLow[:0]
+	r.Status = s.solve(ctx, r)
 	r.Iterations, r.Refactored, r.Proximal = s.counts.iterations, s.counts.refactored, s.proximal.steps
+}
+
+// solve solves into r, by the dual method and then by what is slower and surer.
+func (s *Solver) solve(ctx context.Context, r *Result) (st status.Status) {
+	switch {
+	case s.problem.crossed >= 0:
+		return s.crossing(r)
+	case len(s.proximal.d) > 0:
+		st = s.proximalSteps(ctx, r)
+	default:
+		st = s.definite(ctx, r)
+	}
+	for _, s.margin = range [...]float64{clearly, 0} {
+		if st == status.Numerical {
+			st = s.byLinear(ctx, r)
+		}
+		if st == status.Numerical {
+			st = s.inDoubled(ctx, r)
+		}
+	}
+	if st == status.Optimal && (s.problem.excused || s.byRoundings(r)) {
+		return s.confirm(ctx, r)
+	}
+	return st
+}
+
+// crossing reports a program that bounds make infeasible which cross, and no x.
+func (s *Solver) crossing(r *Result) status.Status {
+	clear(s.x)
+	s.low.used = false
+	s.report(r)
+	r.Farkas = resized(r.Farkas, s.problem.m)
+	clear(r.Farkas)
+	if c := s.problem.crossed; c < s.problem.m {
+		r.Farkas[c] = 1
+	}
+	return status.Infeasible
+}
+
+// byRoundings reports whether the optimum is so far away that roundings of Q's entries may have made it one.
+func (s *Solver) byRoundings(r *Result) bool {
+	e := &s.problem.evaluation
+	return noCurvature*e.quantity*e.quantity > math.Abs(e.value) && len(s.proximal.d) > 0 &&
+		s.problem.rounded()
+}
+
+// confirm keeps an optimum unless linear programs prove that there is none.
+func (s *Solver) confirm(ctx context.Context, r *Result) status.Status {
+	kept := *r
+	for _, v := range []*[]float64{&kept.X, &kept.Y, &kept.BoundDuals, &kept.Activity, &kept.XLow, &kept.YLow} {
+		*v = slices.Clone(*v)
+	}
+	st := s.byLinear(ctx, r)
+	if st == status.Numerical {
+		kept.Farkas, kept.Ray = r.Farkas[:0], r.Ray[:0]
+		*r, st = kept, status.Optimal
+	}
+	return st
 }
 
 func resized(v []float64, n int) []float64 {
@@ -224,6 +306,7 @@ func (s *Solver) proved(ctx context.Context, r *Result, holds func() bool) statu
 		if attempt == 3 {
 			return status.Numerical
 		}
+		s.strict = true
 		if attempt > 0 {
 			s.refactor(attempt > 1)
 			s.restart()

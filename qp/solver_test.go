@@ -277,7 +277,7 @@ func TestRefusals(t *testing.T) {
 	for want, err := range map[string]error{
 		"1 costs for 2":            s.SetCost([]float64{1}),
 		"cost of variable 1 is":    s.SetCost([]float64{1, nan}),
-		"bounds of variable 0 are": s.SetColBounds([]float64{2, 0}, []float64{1, 1}),
+		"bounds of variable 0 are": s.SetColBounds([]float64{inf, 0}, []float64{1, 1}),
 		"bounds of row 0 are":      s.SetRowBounds([]float64{nan}, []float64{1}),
 		"1 lower and 0 upper":      s.SetRowBounds([]float64{1}, nil),
 	} {
