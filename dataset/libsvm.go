@@ -172,7 +172,7 @@ func (p *libsvmParser) held() int64 {
 
 // set makes the set of the rows so far.
 func (p *libsvmParser) set() (*Set, error) {
-	s := &Set{N: p.n, D: p.d, Ragged: p.ragged, Pairs: true}
+	s := &Set{N: p.n, D: p.d, Ragged: p.ragged, Pairs: true, ZeroBased: p.ZeroBased}
 	if p.Features > 0 {
 		s.D = p.Features
 	}

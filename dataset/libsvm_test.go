@@ -49,7 +49,8 @@ func TestReadLIBSVMAccepts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := &Set{X: tt.x, N: len(strings.Fields("")), D: tt.d, Y: tt.y, Labels: tt.labels, Ragged: got.Ragged, Pairs: true} // see TestRagged
+			want := &Set{X: tt.x, N: len(strings.Fields("")), D: tt.d, Y: tt.y, Labels: tt.labels, Ragged: got.Ragged, Pairs: true, // see TestRagged
+				ZeroBased: strings.Contains(tt.text, " 0:")}
 			if want.N = len(tt.y); tt.y == nil {
 				want.N = 3
 			}
@@ -90,7 +91,7 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		{text: "1 1:\n", want: `f:1:5: found nothing, want a finite number`},
 		{text: "1 1: 2:3\n", want: `f:1:6: found "2:3", want a finite number`},
 		{text: "1 1:1:1\n", want: `f:1:5: found "1:1", want a finite number`},
-		{text: "1 0:1\n", want: "f:1:3: found index 0, want indices from 1 (or say that they start at 0)"},
+		{text: "1 1:1 0:1\n", want: "f:1:7: found index 0 after a larger one, want ascending indices"},
 		{text: "1 -1:1\n", want: `f:1:3: found index "-1", want an integer up to 2147483647`},
 		{text: "1 2147483648:1\n", want: `f:1:3: found index "2147483648", want an integer up to 2147483647`},
 		{text: "1 :1\n", want: `f:1:3: found index "", want an integer up to 2147483647`},

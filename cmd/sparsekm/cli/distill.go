@@ -300,8 +300,12 @@ func (c *distillCmd) modelTeacher(s *session.Session, memory int64) (*teacher, e
 	r := c.DataFlags.reading(memory - clf.Bytes())
 	r.Threads, r.Group = c.Limits.Threads, c.Group
 	r.Columns, r.Targets = plainColumns(clf.Columns()), targetsOf(clf)
+	r.ZeroBased = r.ZeroBased || clf.ZeroBased()
 	set, err := load(s, c.Data, r)
 	if err != nil {
+		return nil, err
+	}
+	if clf, err = r.indexed(clf, c.Data, set); err != nil {
 		return nil, err
 	}
 	want := clf.NumFeatures()
