@@ -101,7 +101,7 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		{text: "1 5:1\n", o: Options{Features: 4}, want: "f:1:3: found index 5, want at most 4 features"},
 		{text: "1 1:1 2:1 3:1\n", o: Options{MaxLine: 8}, want: "f:1: found a line of more than 8 bytes, want a shorter one"},
 		{text: "1 2147483647:1\n2 1:1\n", want: "f:1: found 1 samples of 2147483647 features, 16.0 GiB when every zero is stored, want at most 8.0 GiB, what the memory budget has left"},
-		{text: strings.Repeat("1 1:1\n", 10), o: Options{MaxBytes: 100}, want: "f:1:1: found more samples than fit, want a memory budget of more than 100 bytes"},
+		{text: strings.Repeat("1 1:1\n", 10), o: Options{MaxBytes: 100}, want: "f:1:1: found more samples than fit, want a larger memory budget, of which nothing is left for them"},
 	} {
 		_, err := readLIBSVM(strings.NewReader(tt.text), "f", tt.o)
 		var e *Error

@@ -176,6 +176,8 @@ func TestReadJSONRefuses(t *testing.T) {
 		{`"version":1`, `"version":3`, "version 3"},
 		{`"format":"sparsekm"`, `"format":"other"`, `format "other"`},
 		{`"version":1`, `"version":1,"colour":3`, `unknown field "colour"`},
+		{`"kernel":"rbf"`, `"kernel":"linear","kernel":"rbf"`, `the key "kernel" twice`},
+		{`"kernel":"rbf"`, `"Kernel":"linear","kernel":"rbf"`, `the key "kernel" twice`},
 		{`"kernel":"rbf"`, `"kernel":"custom"`, `kernel "custom"`},
 		{`"decision_function_shape":"binary"`, `"decision_function_shape":"x"`, `unknown scheme "x"`},
 		{`"kind":"zscore"`, `"kind":"x"`, `unknown scaling "x"`},

@@ -13,6 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -211,7 +212,7 @@ func kernelToJSON(k gram.Kernel) jsonKernel {
 // UnmarshalJSON makes c the classifier of a JSON model. Nobody else may use c meanwhile.
 func (c *Classifier) UnmarshalJSON(data []byte) error {
 	var j jsonModel
-	if err := json.Unmarshal(data, &j); err != nil {
+	if err := cmp.Or(numjson.Unique(data, true), json.Unmarshal(data, &j)); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
 	n, err := j.classifier(newBudget(DefaultMemory))
@@ -231,7 +232,7 @@ func readJSON(r io.Reader, file string, b *budget) (*Classifier, error) {
 var modelCost = jsonCost{text: 3, element: [2]int64{256, 32}, open: 256, name: 64, quote: 16}
 
 func decodeJSON(r io.Reader, b *budget) (*Classifier, error) {
-	d := json.NewDecoder(&countedJSON{from: r, budget: b, cost: modelCost})
+	d := json.NewDecoder(numjson.Once(&countedJSON{from: r, budget: b, cost: modelCost}, true))
 	d.DisallowUnknownFields()
 	var j jsonModel
 	if err := d.Decode(&j); err != nil {

@@ -42,9 +42,6 @@ type columnFlags struct {
 }
 
 func (f *dataFlags) validate() error {
-	if f.Features < 0 {
-		return usagef("--features: found %d, want at least 1", f.Features)
-	}
 	if f.Decimal != "." && f.Decimal != "," {
 		return usagef("--decimal: found %q, want . or ,", f.Decimal)
 	}

@@ -69,8 +69,6 @@ type predictJSON struct {
 
 func (c *predictCmd) validate(s *session.Session) error {
 	switch {
-	case c.Threads < 0:
-		return usagef("--threads: found %d, want at least 1", c.Threads)
 	case s.JSON && c.Out == "" && c.Write != "text":
 		return usagef("--write %s: --json writes one object; want --out, or one of the two", c.Write)
 	}
