@@ -37,6 +37,7 @@ type evaluation struct {
 	sums     []dense.Doubled // n, made when they are first needed
 	curve    float64         // XLowᵀ Q XLow
 	value    float64         // the objective without its offset
+	linear   float64         // Σ |c_j·x_j|
 	quantity float64         // Σ_j √q_jj·|x_j|: Σ_k |q_jk·x_k| is at most √q_jj times it
 	pull     float64         // Σ_i ‖a_i‖·|y_i|: no less than Σ_i |a_ij·y_i|
 	doubled  bool
@@ -68,12 +69,13 @@ func (s *problem) evaluate(r *Result) {
 	dense.MulVec(r.Activity, s.a, n, r.X)
 	clear(s.aty)
 	dense.AddRows(s.aty, r.Y, s.a, n)
-	e.quantity, e.pull, e.curve = 0, 0, 0
+	e.quantity, e.pull, e.curve, e.linear = 0, 0, 0, 0
 	linear := 0.0
 	for j, x := range r.X {
 		e.w[j] = s.qx[j] + s.c[j] - s.aty[j]
 		e.quantity += s.roots[j] * math.Abs(x)
 		linear += s.c[j] * x
+		e.linear += math.Abs(s.c[j] * x)
 	}
 	for i, y := range r.Y {
 		e.pull += s.norms[i] * math.Abs(y)
@@ -96,9 +98,10 @@ func (s *problem) evaluateDoubled(r *Result) {
 	e, n := &s.evaluation, s.n
 	sums := e.doubledSums(n)
 	var objective dense.Doubled
-	e.quantity = 0
+	e.quantity, e.linear = 0, 0
 	for j, x := range r.X {
 		e.quantity += s.roots[j] * math.Abs(x)
+		e.linear += math.Abs(s.c[j] * x)
 		d := dotDoubled(s.q[j*n:][:n], r.X)
 		s.qx[j] = d.Value()
 		objective.AddProduct(x/2, d)
@@ -159,6 +162,8 @@ func (s *problem) measure(r *Result) (exact bool) {
 	e := &s.evaluation
 	r.PrimalResidual, r.DualResidual, e.excused = 0, 0, false
 	gap, far, doubt := e.curve/2, 0.0, 0.0
+	size := max(math.Abs(e.value), ofTerms*(math.Abs(e.value)+e.linear))
+	nothing := plainShare * s.tolerance * size / endlessLength // a reduced cost that no range makes anything of
 	for i, v := range r.Activity {
 		lo, up := s.rowLo[i], s.rowUp[i]
 		if v < lo || v > up || v != v || e.rest[i] != 0 && (v == lo || v == up) {
@@ -174,21 +179,19 @@ func (s *problem) measure(r *Result) (exact bool) {
 			doubt += math.Abs(y) * max(math.Abs(v), math.Abs(b))
 		}
 	}
-	size := math.Abs(e.value)
 	for j, x := range r.X {
 		lo, up, w, z := s.lo[j], s.up[j], e.w[j], r.BoundDuals[j]
 		if x < lo || x > up || x != x {
 			b := endOf(lo-x, lo, up)
 			r.PrimalResidual = max(r.PrimalResidual, relative(max(lo-x, x-up), b, ofRow*x))
 		}
-		size += math.Abs(s.c[j] * x)
 		if b := endOf(z, lo, up); z != 0 && math.IsInf(b, 0) {
 			r.DualResidual = 1
 		}
-		if w != z {
+		if math.Abs(w-z) > nothing {
 			r.DualResidual = max(r.DualResidual, s.dualResidual(j, math.Abs(w-z), bySums, r))
 		}
-		if w == 0 {
+		if math.Abs(w) <= nothing {
 			continue
 		}
 		if b := endOf(w, lo, up); math.IsInf(b, 0) {
@@ -200,7 +203,7 @@ func (s *problem) measure(r *Result) (exact bool) {
 		doubt += s.uncertain(j, x, w)
 	}
 	doubt = max(doubt, e.quantity*e.quantity/2)
-	size = max(math.Abs(e.value), ofTerms*size, ofSizes*doubt)
+	size = max(size, ofSizes*doubt)
 	r.Gap = max(relative(gap, size, 0), towardsInfinity*far)
 	if !(r.Gap < 1) || !finite(r.Objective) || dense.Largest(r.X) >= endlessLength {
 		r.Gap = 1

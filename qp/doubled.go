@@ -17,14 +17,14 @@ func (s *Solver) refineDoubled() {
 		clear(s.low.dual[:q])
 		s.low.used = true
 	}
-	before := inf
+	before, beforeDual := inf, inf
 	for range doubledSteps {
 		s.residualsDoubled()
 		step := s.factors.z[:s.problem.n]
 		clear(step)
 		s.correct(step)
-		length := s.lengthOf(step)
-		if !(length < before/2) {
+		length, dual := s.lengthOf(step), dense.Largest(s.factors.d[:q])
+		if !(length < before/2 || dual < beforeDual/2) {
 			return
 		}
 		for j, e := range step {
@@ -33,13 +33,13 @@ func (s *Solver) refineDoubled() {
 		for k, e := range s.factors.d[:q] {
 			s.active.dual[k], s.low.dual[k] = twoSum(s.active.dual[k], s.low.dual[k], e)
 		}
-		if before = length; length == 0 {
+		if before, beforeDual = length, dual; length == 0 && dual == 0 {
 			return
 		}
 	}
 }
 
-// lengthOf is the length of a step of x and of the multipliers in the factors' d, in units of the objective's roots.
+// lengthOf is the length of a step of x, in units of the objective's roots.
 func (s *Solver) lengthOf(step []float64) (length float64) {
 	for j, e := range step {
 		length = max(length, s.problem.roots[j]*math.Abs(e))

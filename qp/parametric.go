@@ -35,10 +35,15 @@ type path struct {
 	t, end      float64
 	slope, dual []float64
 	x           []float64 // at the beginning of the segment
+	result      Result    // of the last point that was certified
+	restarted   struct {
+		at    float64
+		times int
+	}
 }
 
 // Parametric follows the optima of the program whose vectors have these rates, for t from 0 to end, exactly from one
-// active set to the next (Best, 1996). visit sees each segment and returns false to stop. The program is then that at
+// active set to the next (Best, 1996). visit sees each segment, certified at both ends, and returns false to stop. The program is then that at
 // T. Q must be definite.
 func (s *Solver) Parametric(ctx context.Context, rates Rates, end float64, visit func(Segment) bool) (PathEnd,
 	error) {
@@ -50,11 +55,12 @@ func (s *Solver) Parametric(ctx context.Context, rates Rates, end float64, visit
 	}
 	p := &path{Solver: s, end: end, slope: make([]float64, s.problem.n), dual: make([]float64, s.problem.n),
 		x: make([]float64, s.problem.n)}
+	p.restarted.at = -1
 	if err := p.copies(rates); err != nil {
 		return PathEnd{}, err
 	}
-	var r Result
-	s.SolveInto(ctx, &r)
+	r := &p.result
+	s.SolveInto(ctx, r)
 	if r.Status != status.Optimal {
 		return PathEnd{r.Status, 0, r.Iterations}, nil
 	}
@@ -96,7 +102,8 @@ func (p *path) copies(rates Rates) error {
 	return nil
 }
 
-// walk goes from event to event: a constraint is met, or a multiplier has become 0.
+// walk goes from event to event: a constraint is met, or a multiplier has become 0. A segment is visited once the
+// active set is certified at both of its ends, which proves it in between: all that it meets is linear in t.
 func (p *path) walk(ctx context.Context, visit func(Segment) bool) status.Status {
 	for idle := 0; ; {
 		switch {
@@ -107,14 +114,28 @@ func (p *path) walk(ctx context.Context, visit func(Segment) bool) status.Status
 		}
 		p.derivatives()
 		to, which, side := p.event()
+		from := p.t
 		copy(p.x, p.Solver.x)
-		if idle++; to > p.t {
+		inside := endShare * (to - from)
+		if inside > endShare*endShare*p.end && !(p.certified(from+inside) && p.certified(to-inside)) {
+			if p.move(from); !p.restartBeyond(ctx) {
+				return status.Numerical
+			}
+			idle++
+			continue
+		}
+		p.move(to)
+		if to-from > longSegment*p.end { // whose ends are more exact than the derivative
+			for j, x := range p.Solver.x {
+				p.slope[j] = (x - p.x[j]) / (to - from)
+			}
+		}
+		if idle++; to > from {
 			idle = 0
-			if !visit(Segment{p.t, to, p.x, p.slope}) {
+			if !visit(Segment{from, to, p.x, p.slope}) {
 				return status.Optimal
 			}
 		}
-		p.move(to)
 		if which < 0 {
 			return status.Optimal
 		}
@@ -130,6 +151,46 @@ func (p *path) walk(ctx context.Context, visit func(Segment) bool) status.Status
 			return st
 		}
 	}
+}
+
+// longSegment is the share of the path from which on a slope is a difference.
+const longSegment = 1e-6
+
+// endShare is the share of a segment that its ends are moved inwards by to be certified: t is rounded.
+const endShare = 1e-8
+
+// certified reports whether x and the multipliers of the active set are optimal for the program at t.
+func (p *path) certified(t float64) bool {
+	p.move(t)
+	if p.report(&p.result) <= p.opt.Tolerance {
+		return true
+	}
+	p.polish(&p.result)
+	return p.result.worst() <= p.opt.Tolerance
+}
+
+// beyond are the distances, by the length of the path, at which an active set is looked for where one proves wrong.
+var beyond = [...]float64{1e-9, 1e-7, 1e-5, 1e-3}
+
+// restartBeyond takes the active set of a program somewhat beyond t, further away each time that it is asked for at
+// this t, and reports whether there is one.
+func (p *path) restartBeyond(ctx context.Context) bool {
+	t, counts := p.t, p.counts
+	if t != p.restarted.at {
+		p.restarted.at, p.restarted.times = t, 0
+	}
+	for p.restarted.times < len(beyond) {
+		p.set(min(t+beyond[p.restarted.times]*p.end, p.end))
+		p.restarted.times++
+		p.problem.weigh()
+		p.SolveInto(ctx, &p.result)
+		counts.iterations += p.counts.iterations
+		p.counts = counts
+		if p.move(t); p.result.Status == status.Optimal {
+			return true
+		}
+	}
+	return false
 }
 
 // derivatives sets those of x and of the multipliers by t: with the rates g of c and b of the active bounds, y = R⁻ᵀb,
@@ -197,6 +258,13 @@ func (p *path) event() (to float64, which int, side float64) {
 
 // move makes the program that at t, and computes x and the multipliers of its active set afresh.
 func (p *path) move(t float64) {
+	p.set(t)
+	p.refine()
+	p.refine() // the first one moved x
+}
+
+// set makes the program that at t.
+func (p *path) set(t float64) {
 	p.t = t
 	for _, v := range [][3][]float64{{p.problem.c, p.at0.c, p.rates.c}, {p.problem.lo, p.at0.lo, p.rates.lo},
 		{p.problem.up, p.at0.up, p.rates.up}, {p.problem.rowLo, p.at0.rowLo, p.rates.rowLo},
@@ -205,5 +273,4 @@ func (p *path) move(t float64) {
 			v[0][i] = v[1][i] + t*rate
 		}
 	}
-	p.refine()
 }

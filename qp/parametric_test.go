@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -81,4 +82,54 @@ func along(v, rates []float64, t float64) []float64 {
 		at[i] += t * r
 	}
 	return at
+}
+
+// TestScaledPaths: the objective in the middle of each segment is that of a solve, for programs with a diagonal Q whose
+// columns and rows differ by 1e±3 and whose start is degenerate.
+func TestScaledPaths(t *testing.T) {
+	rng := rand.New(rand.NewPCG(50, 6))
+	ctx := context.Background()
+	segments := 0
+	for k := range 400 {
+		n, m := 1+rng.IntN(8), rng.IntN(8)
+		q, rates := make([]float64, n*n), Rates{C: normal(rng, n)}
+		for j := range n {
+			q[j*n+j] = math.Pow(10, 6*rng.Float64()-3)
+			rates.C[j] *= math.Pow(10, 6*rng.Float64()-3)
+		}
+		p := boxed(q, normal(rng, n), -1, 1, normal(rng, m*n)...)
+		for i := range m {
+			scale := math.Pow(10, 6*rng.Float64()-3)
+			for j := range n {
+				p.A.(*simplex.Dense).Row(i)[j] *= scale
+			}
+			p.RowUp[i] = 0 // met where the path begins, at 0
+		}
+		p.C = make([]float64, n)
+		s, err := New(p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, err := s.Parametric(ctx, rates, 3, func(g Segment) bool {
+			segments++
+			at := (g.From + g.To) / 2
+			c, x := along(p.C, rates.C, at), along(g.X, g.Slope, at-g.From)
+			q := QP{LP: p.LP, Q: p.Q}
+			q.C = c
+			want, failed := Solve(ctx, q, Options{})
+			if failed != nil || want.Status != status.Optimal {
+				t.Fatalf("path %d at %v: %v, %v", k, at, want, failed)
+			}
+			if got := objective(&q, q.Q.(*simplex.Dense).Data, x); !(math.Abs(got-want.Objective) <= 1e-8*sizeOfCosts(&q, x)) {
+				t.Errorf("path %d at %v: %v, a solve has %v", k, at, got, want.Objective)
+			}
+			return true
+		})
+		if err != nil || end.Status != status.Optimal || end.T != 3 {
+			t.Errorf("path %d: %+v, %v", k, end, err)
+		}
+	}
+	if segments < 800 {
+		t.Errorf("only %d segments", segments)
+	}
 }
