@@ -157,7 +157,13 @@ func (w *scratch) farkasTerms(lp *LP, f []float64, see func(b Bound, factor floa
 
 // isRounding reports whether the factor of a term of farkasTerms may be a rounding error.
 func (w *scratch) isRounding(lp *LP, f []float64, b Bound, factor float64) bool {
-	return !b.Row && math.Abs(factor) <= roundingTolerance*w.sizeOfColumn(lp, b.Index, f)
+	if b.Row {
+		return false
+	}
+	w.column = grow(w.column, len(f))
+	lp.A.Column(w.column, b.Index)
+	v, size := doubledDot(w.column, f)
+	return math.Abs(v) <= ownRounding*size
 }
 
 // below is the bound at which the variable's term with the given factor is least.
@@ -175,6 +181,16 @@ type rangeEnd struct{ sum, terms float64 }
 func (r *rangeEnd) add(v float64) {
 	r.sum += v
 	r.terms += math.Abs(v)
+}
+
+// doubledDot returns Σ x_i·y_i in doubled precision, and Σ |x_i·y_i|.
+func doubledDot(x, y []float64) (sum, size float64) {
+	var s dense.Doubled
+	for i, v := range x {
+		s.AddProduct(v, dense.Doubled{Hi: y[i]})
+		size += math.Abs(v * y[i])
+	}
+	return s.Value(), size
 }
 
 // sizeOfDot returns Σ |x_i·y_i|.
@@ -210,7 +226,9 @@ func (c *Checker) checkRay(lp *LP, r *Result, tolerance float64) error {
 		if !leaves(v, lp.RowLo[i], lp.RowUp[i]) {
 			continue
 		}
-		if !(relative(math.Abs(v), w.sizeOfRow(lp, i, r.Ray)) <= roundingTolerance) {
+		w.unit[0], w.one[0], w.row = int32(i), 1, grow(w.row, n)
+		lp.A.Price(w.row, w.unit[:], w.one[:])
+		if v, size := doubledDot(w.row, r.Ray); leaves(v, lp.RowLo[i], lp.RowUp[i]) && !(math.Abs(v) <= ownRounding*size) {
 			return unproven("the ray leaves the bounds of row %d", i)
 		}
 	}

@@ -90,8 +90,9 @@ func TestFarkasGap(t *testing.T) {
 	}{
 		{"closed column", [2]float64{0.25}, 0, 1, inf, true},
 		{"column that reaches far enough", [2]float64{1}, 0, 1, inf, false},
-		{"rounding, open above", [2]float64{1, 1e-13 - 1}, 0, inf, inf, true},
-		{"rounding, open below", [2]float64{-1, 1 - 1e-13}, -inf, 0, inf, true},
+		{"rounding, open above", [2]float64{1, 0x1p-51 - 1}, 0, inf, inf, true},
+		{"rounding, open below", [2]float64{-1, 1 - 0x1p-51}, -inf, 0, inf, true},
+		{"more than rounding, open above", [2]float64{1, 1e-13 - 1}, 0, inf, inf, false},
 		{"entry, open above", [2]float64{1e-3}, 0, inf, inf, false},
 		{"tiny entry, open above", [2]float64{1e-20}, 0, inf, inf, false},
 		{"difference, open above", [2]float64{1, 1e-9 - 1}, 0, inf, inf, false},

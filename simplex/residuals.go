@@ -34,6 +34,8 @@ type scratch struct {
 	vector      lu.Entries
 	unit        [1]int32
 	one         [1]float64
+	sums        []dense.Doubled // m, of rows
+	sizes       []float64       // of their terms
 }
 
 // certify is scratch.certify once.
@@ -45,25 +47,158 @@ func (w *scratch) certify(lp *LP, r *Result, unit float64) Certificate {
 	if !finite(r.X, r.Activity, r.Y, r.ReducedCosts) {
 		return Certificate{PrimalResidual: math.NaN(), DualResidual: math.NaN(), Gap: math.NaN()}
 	}
-	primal := max(unit, sizeOfDot(lp.C, r.X)+math.Abs(lp.Offset))
+	primal, value := max(unit, sizeOfDot(lp.C, r.X)+math.Abs(lp.Offset)), dense.Dot(lp.C, r.X)
 	dual, terms := dualValue(lp, r)
 	c := Certificate{
 		PrimalResidual: primalResidual(lp, r, unit, func(i int) float64 { return w.sizeOfRow(lp, i, r.X) }),
 		DualResidual:   dualResidual(lp, r, unit, func(j int) float64 { return w.sizeOfColumn(lp, j, r.Y) })}
-	gap := math.Abs(dense.Dot(lp.C, r.X) - dual)
-	if gap == 0 {
-		return c
+	gap, size := math.Abs(value-dual), primal+dualShare*terms
+	if gap != 0 {
+		c.Gap = relative(gap, size)
 	}
-	if c.Gap = relative(gap, primal+dualShare*terms); c.Gap <= checkTolerance {
-		return c
+	if c.Gap > checkTolerance {
+		switch rounded := w.roundedTerms(lp, r); {
+		case unit > 0:
+			c.Gap = relative(gap, primal+dualShare*rounded)
+		case gap <= gapRounding*rounded && !math.IsInf(rounded, 1):
+			c.Gap = 0
+		}
 	}
-	switch rounded := w.roundedTerms(lp, r); {
-	case unit > 0:
-		c.Gap = relative(gap, primal+dualShare*rounded)
-	case gap <= gapRounding*rounded && !math.IsInf(rounded, 1):
-		c.Gap = 0
+	if unit == 0 && c.worst() <= checkTolerance {
+		c.Gap = max(c.Gap, w.hidden(lp, r, max(math.Abs(value), math.Abs(value+lp.Offset)), size))
 	}
 	return c
+}
+
+// cancelling is how many times the objective its terms are where a gap relative to the terms says little. Then it is
+// relative to that multiple of the objective, and to leastObjective of the terms at least.
+const (
+	cancelling     = 100
+	leastObjective = 1e-12
+)
+
+// hidden is the gap relative to the objective where sizes of terms hide it: terms of the objective that cancel, and
+// reduced costs that no bound takes up, of columns that rows let move far.
+func (w *scratch) hidden(lp *LP, r *Result, objective, size float64) float64 {
+	least, gap := cancelling*objective, 0.0
+	if size > least {
+		gap = w.unexplained(lp, r)
+	}
+	if gap > 0 {
+		gap = relative(gap, max(least, leastObjective*size))
+	}
+	if moved, sizes := w.untakenCosts(lp, r); moved > 0 {
+		gap = max(gap, relative(moved, max(least, dualShare*sizes)))
+	}
+	return gap
+}
+
+// untakenCosts is by how much the objective may fall because of reduced costs that no bound takes up and rounding does
+// not explain, as far as rows bound their columns, and the same with whole costs.
+func (w *scratch) untakenCosts(lp *LP, r *Result) (moved, sizes float64) {
+	for j, d := range r.ReducedCosts {
+		c := lp.C[j]
+		if untaken(d, lp.Lo[j], lp.Up[j]) <= ownRounding*max(math.Abs(c), math.Abs(c-d)) {
+			continue
+		}
+		w.column = grow(w.column, len(r.Y))
+		lp.A.Column(w.column, j)
+		exact, terms := dense.Doubled{Hi: c}, math.Abs(c)
+		for i, y := range r.Y {
+			exact.AddProduct(-w.column[i], dense.Doubled{Hi: y})
+			terms += math.Abs(w.column[i] * y)
+		}
+		d = exact.Value()
+		if v := untaken(d, lp.Lo[j], lp.Up[j]); v > ownRounding*terms {
+			if end := w.reach(lp, j, d < 0); !math.IsInf(end, 0) {
+				moved += v * math.Abs(end)
+				sizes += math.Abs(c * end)
+			}
+		}
+	}
+	return moved, sizes
+}
+
+// reach is the largest value of column j, or the least, that a row alone and the bounds of its other columns allow.
+// w.column has the column.
+func (w *scratch) reach(lp *LP, j int, up bool) float64 {
+	end := inf
+	for i, a := range w.column {
+		if a == 0 {
+			continue
+		}
+		w.row, w.unit[0], w.one[0] = grow(w.row, len(lp.C)), int32(i), 1
+		lp.A.Price(w.row, w.unit[:], w.one[:])
+		if !up {
+			a = -a
+		}
+		// a·x ≤ top, or ≥ for a negative one, where x is the column, turned if it falls
+		top := lp.RowUp[i]
+		if a < 0 {
+			top = -lp.RowLo[i]
+		}
+		for k, e := range w.row {
+			if a < 0 {
+				e = -e
+			}
+			switch {
+			case k == j:
+			case e > 0:
+				top -= e * lp.Lo[k]
+			case e < 0:
+				top -= e * lp.Up[k]
+			}
+		}
+		end = min(end, top/math.Abs(a))
+	}
+	return end
+}
+
+// ownRounding is by how much a sum may be off because the numbers of a solution have been rounded to float64, relative
+// to its terms: less than 2^-53 of an exact one, and more after some operations.
+const ownRounding = 0x1p-49
+
+// unexplained is the sum of |dual · distance to its bound| over rows and columns, in doubled precision, without those
+// of which one factor is 0 within the rounding of x and y. Of a pair that meets its constraints the gap is that sum.
+func (w *scratch) unexplained(lp *LP, r *Result) (gap float64) {
+	m, _ := lp.A.Dims()
+	w.sums, w.column, w.sizes = zeros(w.sums, m), grow(w.column, m), zeros(w.sizes, m)
+	sparse, _ := lp.A.(*Sparse)
+	for j, x := range r.X {
+		d, size := dense.Doubled{Hi: lp.C[j]}, math.Abs(lp.C[j])
+		see := func(i int, a float64) {
+			d.AddProduct(-a, dense.Doubled{Hi: r.Y[i]})
+			size += math.Abs(a * r.Y[i])
+			w.sums[i].AddProduct(a, dense.Doubled{Hi: x})
+			w.sizes[i] += math.Abs(a * x)
+		}
+		if sparse != nil {
+			index, value := sparse.Entries(j)
+			for t, i := range index {
+				see(int(i), value[t])
+			}
+		} else {
+			lp.A.Column(w.column, j)
+			for i, a := range w.column {
+				if a != 0 {
+					see(i, a)
+				}
+			}
+		}
+		cost := d.Value()
+		if b := restingBound(cost, lp.Lo[j], lp.Up[j]); math.Abs(cost) > ownRounding*size &&
+			math.Abs(x-b) > ownRounding*math.Abs(b) {
+			gap += math.Abs(cost * (x - b))
+		}
+	}
+	for i, y := range r.Y {
+		b := restingBound(y, lp.RowLo[i], lp.RowUp[i])
+		w.sums[i].Add(-b)
+		if e := math.Abs(w.sums[i].Value()); e > ownRounding*max(math.Abs(b), w.sizes[i]) {
+			gap += math.Abs(y) * e
+		}
+	}
+	return gap
 }
 
 // estimate returns upper bounds of what certify measures, without a look at the matrix: no sum is larger than the sum
