@@ -183,7 +183,7 @@ func TestC(t *testing.T) {
 	cases := slices.Concat(made(t), trained(t), classifiers(t))
 	dir := t.TempDir()
 	source, program := host(t, dir, cases, export.Options{}), filepath.Join(dir, "host")
-	strict := []string{"-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-ffp-contract=off"}
+	strict := []string{"-O1", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wsign-conversion", "-Werror", "-ffp-contract=off"}
 	out, err := exec.Command(gcc, append(strict, "-std=c99", "-o", program, source, "-lm")...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -216,8 +216,8 @@ func TestCFloat(t *testing.T) {
 	}
 	dir := t.TempDir()
 	source, program := host(t, dir, cases, export.Options{Float: true}), filepath.Join(dir, "host")
-	out, err := exec.Command(gcc, "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-Wdouble-promotion", "-std=c99",
-		"-o", program, source, "-lm").CombinedOutput()
+	out, err := exec.Command(gcc, "-O1", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wsign-conversion", "-Werror",
+		"-Wdouble-promotion", "-std=c99", "-o", program, source, "-lm").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -212,7 +212,7 @@ func TestFixed(t *testing.T) {
 	dir := t.TempDir()
 	source, all := fixedHost(t, dir, cases)
 	program := filepath.Join(dir, "host")
-	strict := []string{"-O0", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsanitize=signed-integer-overflow,shift",
+	strict := []string{"-O0", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wsign-conversion", "-Werror", "-fsanitize=signed-integer-overflow,shift",
 		"-fno-sanitize-recover=all"}
 	out, err := exec.Command(gcc, append(strict, "-std=c99", "-o", program, source)...).CombinedOutput()
 	if err != nil {
@@ -221,7 +221,7 @@ func TestFixed(t *testing.T) {
 	if cpp, err := exec.LookPath("g++"); err != nil {
 		t.Log("g++ is not installed")
 	} else {
-		args := []string{"-x", "c++", "-fsyntax-only", "-Wall", "-Wextra", "-pedantic", "-Werror", source}
+		args := []string{"-x", "c++", "-fsyntax-only", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wsign-conversion", "-Werror", source}
 		if out, err = exec.Command(cpp, args...).CombinedOutput(); err != nil {
 			t.Errorf("g++: %v\n%s", err, out)
 		}
@@ -280,8 +280,8 @@ func TestFixedGuide(t *testing.T) {
 			t.Logf("%s is not installed", args[0])
 			continue
 		}
-		args = append(args, "-std=c17", "-Wall", "-Wextra", "-Werror", "-c", "-o", filepath.Join(dir, "main.o"),
-			filepath.Join(dir, "main.c"))
+		args = append(args, "-std=c17", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-c", "-o",
+			filepath.Join(dir, "main.o"), filepath.Join(dir, "main.c"))
 		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}

@@ -425,7 +425,7 @@ func (n *fixedNear) exponent() string {
 	case n.Shift < 0:
 		return fmt.Sprintf("s << %d", -n.Shift)
 	case n.Shift > 0:
-		return fmt.Sprintf("(s + %dUL) >> %d", 1<<(n.Shift-1), n.Shift) // rounded
+		return fmt.Sprintf("(s + (uint32_t)%dUL) >> %d", 1<<(n.Shift-1), n.Shift) // rounded
 	}
 	return "s"
 }

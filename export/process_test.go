@@ -70,7 +70,7 @@ func TestProcessC(t *testing.T) {
 	if err = os.WriteFile(path, []byte(source.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-o", program, path, "-lm"}
+	args := []string{"-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wsign-conversion", "-Werror", "-o", program, path, "-lm"}
 	if text, failed := exec.Command(gcc, args...).CombinedOutput(); failed != nil {
 		t.Fatalf("%v\n%s", failed, text)
 	}

@@ -94,8 +94,8 @@ func TestValues(t *testing.T) {
 		if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		out, err := exec.Command(gcc, "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-Wno-unused-function", "-o",
-			program, source, "-lm").CombinedOutput()
+		out, err := exec.Command(gcc, "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wsign-conversion",
+			"-Werror", "-Wno-unused-function", "-o", program, source, "-lm").CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}

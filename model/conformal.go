@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -82,7 +83,8 @@ func threshold(scores []float64, coverage float64, of string) (float64, error) {
 // Conform returns the classifier with prediction sets of the given coverage, from decision values (a row of
 // NumSubmodels for each sample) of samples that the training did not see, and their classes; folds > 0 says that they
 // are from a cross-validation. byClass asks for a threshold for each class. A one-class model reads no classes: its
-// samples are inliers. The error says that there are fewer samples than the coverage needs.
+// samples are inliers. The error says that there are fewer samples than the coverage needs, or what does not fit: lengths,
+// a class that there is not, a decision value that is not finite.
 func (c *Classifier) Conform(class []int, decisions []float64, coverage float64, byClass bool, folds int) (*Classifier,
 	error) {
 	p, k, m := &c.parts, len(c.parts.Labels), len(c.parts.Submodels)
@@ -90,7 +92,10 @@ func (c *Classifier) Conform(class []int, decisions []float64, coverage float64,
 		return nil, fmt.Errorf("model: prediction sets of classes for a model of the task %v", p.Task)
 	}
 	q, n := &Conformal{Coverage: coverage, Folds: folds}, len(decisions)/m
-	if err := q.validateShape(); err != nil {
+	if p.Task != learn.Classify {
+		class = make([]int, n)
+	}
+	if err := cmp.Or(q.validateShape(), p.validateSamples(class, decisions)); err != nil {
 		return nil, err
 	}
 	own, most := make([][]float64, 1), 0.0
@@ -125,12 +130,25 @@ func (c *Classifier) Conform(class []int, decisions []float64, coverage float64,
 }
 
 // ConformValues is [Classifier.Conform] for regression: the intervals of targets, from the values that the model
-// predicted. variances are those of [Classifier.Variances], or nil if the model has none.
+// predicted. variances are those of [Classifier.Variances], or nil if the model has none. Other lengths, and numbers that
+// are not finite, are an error.
 func (c *Classifier) ConformValues(targets, values, variances []float64, coverage float64, folds int) (*Classifier,
 	error) {
-	q := &Conformal{Coverage: coverage, Folds: folds}
+	q, want := &Conformal{Coverage: coverage, Folds: folds}, 0
 	if err := q.validateShape(); err != nil {
 		return nil, err
+	}
+	if c.parts.Posterior != nil {
+		want = len(targets)
+	}
+	if len(values) != len(targets) || len(variances) != want {
+		return nil, fmt.Errorf("model: %d values and %d variances for %d targets, want %d and %d", len(values),
+			len(variances), len(targets), len(targets), want)
+	}
+	for i, y := range targets {
+		if !finite(y) || !finite(values[i]) || want > 0 && !(variances[i] >= 0) {
+			return nil, fmt.Errorf("model: the target, value or variance of sample %d is not finite", i)
+		}
 	}
 	scores := make([]float64, len(targets))
 	for i, y := range targets {
@@ -144,6 +162,25 @@ func (c *Classifier) ConformValues(targets, values, variances []float64, coverag
 	}
 	q.Thresholds = []float64{math.Abs(t) * (1 + roundingSlack)}
 	return c.withConformal(q)
+}
+
+// validateSamples checks that there is a row of finite decision values for the class of every sample.
+func (p *Parts) validateSamples(class []int, decisions []float64) error {
+	m := len(p.Submodels)
+	if len(decisions) != len(class)*m {
+		return fmt.Errorf("model: %d decision values for %d samples, want %d of each", len(decisions), len(class), m)
+	}
+	for i, k := range class {
+		if k < 0 || k >= len(p.Labels) {
+			return fmt.Errorf("model: sample %d is of class %d, want 0 to %d", i, k, len(p.Labels)-1)
+		}
+	}
+	for i, f := range decisions {
+		if !finite(f) {
+			return fmt.Errorf("model: decision value %d of sample %d is %v, want a finite number", i%m, i/m, f)
+		}
+	}
+	return nil
 }
 
 func (c *Classifier) withConformal(q *Conformal) (*Classifier, error) {

@@ -218,6 +218,71 @@ func TestConformValues(t *testing.T) {
 	}
 }
 
+// TestConformRefuses: what does not fit is an error, never a panic or a threshold of it.
+func TestConformRefuses(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	nan, inf := math.NaN(), math.Inf(1)
+	classes, one := mustNew(t, randomParts(rnd, OneVsRest, gram.RBF(1), 4, 2)), mustNew(t, taskParts(learn.OneClass))
+	values, uncertain := mustNew(t, taskParts(learn.Regress)), mustNew(t, uncertainParts())
+	k := classes.NumClasses()
+	row := func(v float64) []float64 { return slices.Repeat([]float64{v}, k) }
+	for _, tt := range []struct {
+		want string
+		err  func() (*Classifier, error)
+	}{
+		{"want 0 to", func() (*Classifier, error) { return classes.Conform([]int{k}, row(1), 0.5, false, 0) }},
+		{"want 0 to", func() (*Classifier, error) { return classes.Conform([]int{-1}, row(1), 0.5, true, 0) }},
+		{"decision values for 2", func() (*Classifier, error) { return classes.Conform([]int{0, 1}, row(1), 0.5, false, 0) }},
+		{"decision values for 1", func() (*Classifier, error) { return classes.Conform([]int{0}, row(1)[1:], 0.5, false, 0) }},
+		{"is NaN", func() (*Classifier, error) { return classes.Conform([]int{0}, row(nan), 0.5, false, 0) }},
+		{"is +Inf", func() (*Classifier, error) { return one.Conform(nil, []float64{1, inf}, 0.5, false, 0) }},
+		{"needs at least 1", func() (*Classifier, error) { return one.Conform(nil, nil, 0.5, false, 0) }},
+		{"want 0 to", func() (*Classifier, error) { return classes.CalibrateOn(t.Context(), []int{k}, row(1)) }},
+		{"decision values for 0", func() (*Classifier, error) { return classes.CalibrateOn(t.Context(), nil, row(1)) }},
+		{"is NaN", func() (*Classifier, error) { return classes.CalibrateOn(t.Context(), []int{0}, row(nan)) }},
+		{"1 values", func() (*Classifier, error) { return values.ConformValues([]float64{1, 2}, row(1)[:1], nil, 0.5, 0) }},
+		{"1 variances", func() (*Classifier, error) { return values.ConformValues(row(1)[:1], row(1)[:1], row(1)[:1], 0.5, 0) }},
+		{"0 variances", func() (*Classifier, error) { return uncertain.ConformValues(row(1)[:1], row(1)[:1], nil, 0.5, 0) }},
+		{"not finite", func() (*Classifier, error) { return values.ConformValues(row(nan), row(1), nil, 0.5, 0) }},
+		{"not finite", func() (*Classifier, error) { return values.ConformValues(row(1), row(inf), nil, 0.5, 0) }},
+		{"not finite", func() (*Classifier, error) { return uncertain.ConformValues(row(1), row(2), row(-1), 0.5, 0) }},
+	} {
+		if _, err := tt.err(); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v, want %q", err, tt.want)
+		}
+	}
+}
+
+// FuzzConform: whatever the decisions are, prediction sets are refused, or the model is written and read again.
+func FuzzConform(f *testing.F) {
+	c, err := New(randomParts(rand.New(rand.NewPCG(7, 8)), OneVsRest, gram.RBF(1), 4, 2))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte{0, 1, 2, 0, 1, 2, 0, 1}, 1.5, 0.5, true, 2)
+	f.Add([]byte{0, 9, 200}, math.Inf(1), 0.9, false, 1<<40)
+	f.Fuzz(func(t *testing.T, class []byte, scale, coverage float64, byClass bool, folds int) {
+		of, decisions := make([]int, len(class)), []float64(nil)
+		for i, k := range class {
+			of[i] = int(int8(k)) % 4
+			for j := range c.NumSubmodels() {
+				decisions = append(decisions, scale*float64(int(k)*(j+1)%7))
+			}
+		}
+		with, err := c.Conform(of, decisions, coverage, byClass, folds)
+		if err != nil {
+			return
+		}
+		out, err := with.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Parse(out); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
 // Models without sets say so.
 func TestCovers(t *testing.T) {
 	c := mustNew(t, taskParts(learn.Regress))

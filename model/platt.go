@@ -29,11 +29,12 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 }
 
 // CalibrateOn is [Classifier.Calibrate] with decision values (a row of NumSubmodels for each sample) from elsewhere,
-// for instance from cross-validation, and the samples' classes. The end of the context is an error.
+// for instance from cross-validation, and the samples' classes. The end of the context is an error, and so is what does
+// not fit: lengths, a class that there is not, a decision value that is not finite.
 func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []float64) (*Classifier, error) {
 	submodels := len(c.parts.Submodels)
-	if len(decisions) != len(class)*submodels {
-		panic(fmt.Sprintf("model: %d decisions of %d submodels for %d samples", len(decisions), submodels, len(class)))
+	if err := c.parts.validateSamples(class, decisions); err != nil {
+		return nil, err
 	}
 	p := c.Parts()
 	p.Platt, p.PlattStale = make([]Platt, submodels), false
