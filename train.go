@@ -313,6 +313,7 @@ func (t *training) finish(ctx context.Context, f *trained) (*Classifier, *Report
 		p.Columns.SetValues(slices.Concat(t.values, f.values))
 	}
 	p.Method, p.Params, p.Trained = t.name, f.params, t.Set.N
+	p.ZeroBased = t.Set.ZeroBased && !p.Kernel.Indexed()
 	if t.Folds == nil {
 		p.Platt = native(f.submodels)
 	}

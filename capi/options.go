@@ -11,6 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -51,7 +52,7 @@ type training struct {
 
 // parse reads a JSON object of options into a struct; unknown options are an error.
 func parse(text string, into any) error {
-	d := json.NewDecoder(strings.NewReader(text))
+	d := json.NewDecoder(numjson.Once(strings.NewReader(text), false))
 	d.DisallowUnknownFields()
 	err := d.Decode(into)
 	if _, more := d.Token(); err == nil && more != io.EOF {

@@ -65,7 +65,7 @@ func readZip(r io.Reader, maxBytes int64) ([]*fileformat.Array, error) {
 	}
 	left := maxBytes - int64(len(data)) - fileformat.DirectoryBytes(data)
 	if int64(len(data)) > most || left < 0 {
-		return nil, fmt.Errorf("found a zip file too large to read, want a memory budget of more than %d bytes", maxBytes)
+		return nil, fmt.Errorf("found a zip file too large to read, want %s", larger(maxBytes))
 	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {

@@ -217,8 +217,7 @@ func (p *csvParser) take(keep bool, err error) error {
 
 func (p *csvParser) budget(bytes int64) error {
 	if bytes > p.maxBytes() {
-		return p.fail(p.start(), -1, "more samples than fit",
-			fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
+		return p.fail(p.start(), -1, "more samples than fit", larger(p.maxBytes()))
 	}
 	return nil
 }

@@ -33,6 +33,8 @@ type Set struct {
 	Ragged   bool        // the rows of the LIBSVM file end at different features, so its last features may be absent
 	Notes    *Notes      // what reading made of a table without being asked; nil for nothing
 	Pairs    bool        // read from LIBSVM text, whose features people often scale beforehand: see [AutoScale]
+
+	ZeroBased bool // the indices of that text start at 0
 }
 
 // Row returns row i: a view of X, or a copy of a sparse row.
@@ -89,7 +91,8 @@ func (s *Set) RestSigns(pos int) []float64 {
 
 // Subset copies the given rows, in that order. Classes without a row remain in Labels.
 func (s *Set) Subset(rows []int) *Set {
-	t := &Set{N: len(rows), D: s.D, Labels: s.Labels, Features: s.Features, Columns: s.Columns, Pairs: s.Pairs}
+	t := &Set{N: len(rows), D: s.D, Labels: s.Labels, Features: s.Features, Columns: s.Columns, Pairs: s.Pairs,
+		ZeroBased: s.ZeroBased}
 	if s.Sparse != nil {
 		t.Sparse = s.Sparse.Subset(rows)
 	} else {

@@ -100,7 +100,7 @@ func (p *libsvmParser) parse(line []byte) error {
 	p.n++
 	p.settle()
 	if p.held() > p.maxBytes() || p.n == math.MaxInt32 {
-		return p.fail(0, "more samples than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
+		return p.fail(0, "more samples than fit", larger(p.maxBytes()))
 	}
 	return p.fits(p.lines.n)
 }
@@ -172,7 +172,7 @@ func (p *libsvmParser) held() int64 {
 
 // set makes the set of the rows so far.
 func (p *libsvmParser) set() (*Set, error) {
-	s := &Set{N: p.n, D: p.d, Ragged: p.ragged, Pairs: true}
+	s := &Set{N: p.n, D: p.d, Ragged: p.ragged, Pairs: true, ZeroBased: p.ZeroBased}
 	if p.Features > 0 {
 		s.D = p.Features
 	}
@@ -260,8 +260,20 @@ func checkSize(file string, line, n, d int, limit int64) error {
 
 // size formats a number of bytes in tenths of a MiB or GiB.
 func size(bytes float64) string {
-	if bytes < 1<<30 {
+	switch {
+	case bytes < 1<<20:
+		return fmt.Sprintf("%.0f bytes", bytes)
+	case bytes < 1<<30:
 		return fmt.Sprintf("%.1f MiB", bytes/(1<<20))
 	}
 	return fmt.Sprintf("%.1f GiB", bytes/(1<<30))
+}
+
+// larger asks for a larger budget than one of so many bytes.
+func larger(budget int64) string {
+	const some = 1 << 10
+	if budget < some { // other things took it
+		return "a larger memory budget, of which nothing is left for them"
+	}
+	return "a memory budget of more than " + size(float64(budget))
 }

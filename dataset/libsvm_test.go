@@ -49,7 +49,8 @@ func TestReadLIBSVMAccepts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := &Set{X: tt.x, N: len(strings.Fields("")), D: tt.d, Y: tt.y, Labels: tt.labels, Ragged: got.Ragged, Pairs: true} // see TestRagged
+			want := &Set{X: tt.x, N: len(strings.Fields("")), D: tt.d, Y: tt.y, Labels: tt.labels, Ragged: got.Ragged, Pairs: true, // see TestRagged
+				ZeroBased: strings.Contains(tt.text, " 0:")}
 			if want.N = len(tt.y); tt.y == nil {
 				want.N = 3
 			}
@@ -90,7 +91,7 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		{text: "1 1:\n", want: `f:1:5: found nothing, want a finite number`},
 		{text: "1 1: 2:3\n", want: `f:1:6: found "2:3", want a finite number`},
 		{text: "1 1:1:1\n", want: `f:1:5: found "1:1", want a finite number`},
-		{text: "1 0:1\n", want: "f:1:3: found index 0, want indices from 1 (or say that they start at 0)"},
+		{text: "1 1:1 0:1\n", want: "f:1:7: found index 0 after a larger one, want ascending indices"},
 		{text: "1 -1:1\n", want: `f:1:3: found index "-1", want an integer up to 2147483647`},
 		{text: "1 2147483648:1\n", want: `f:1:3: found index "2147483648", want an integer up to 2147483647`},
 		{text: "1 :1\n", want: `f:1:3: found index "", want an integer up to 2147483647`},
@@ -100,7 +101,7 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		{text: "1 5:1\n", o: Options{Features: 4}, want: "f:1:3: found index 5, want at most 4 features"},
 		{text: "1 1:1 2:1 3:1\n", o: Options{MaxLine: 8}, want: "f:1: found a line of more than 8 bytes, want a shorter one"},
 		{text: "1 2147483647:1\n2 1:1\n", want: "f:1: found 1 samples of 2147483647 features, 16.0 GiB when every zero is stored, want at most 8.0 GiB, what the memory budget has left"},
-		{text: strings.Repeat("1 1:1\n", 10), o: Options{MaxBytes: 100}, want: "f:1:1: found more samples than fit, want a memory budget of more than 100 bytes"},
+		{text: strings.Repeat("1 1:1\n", 10), o: Options{MaxBytes: 100}, want: "f:1:1: found more samples than fit, want a larger memory budget, of which nothing is left for them"},
 	} {
 		_, err := readLIBSVM(strings.NewReader(tt.text), "f", tt.o)
 		var e *Error

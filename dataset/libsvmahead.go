@@ -9,6 +9,7 @@ import (
 type libsvmAhead struct {
 	ahead
 	begun  bool
+	zero   bool // they have indices from 0
 	steady bool // the rows are values of the features 1 to d
 	parts  []libsvmPart
 }
@@ -58,7 +59,7 @@ func (p *libsvmParser) readAhead() {
 	if !a.due(w) {
 		return
 	}
-	a.steady = p.steady
+	a.steady, a.zero = p.steady, p.ZeroBased
 	for k := range a.parts {
 		part := &a.parts[k]
 		part.rows, part.values, part.entries = part.rows[:0], part.values[:0], part.entries[:0]
@@ -118,7 +119,7 @@ func (a *libsvmPart) steadyRow(p *libsvmParser, line []byte, at int, r libsvmRow
 // usable returns the row of the line that was read last if it was read ahead, and in the form that is wanted; else nil.
 func (p *libsvmParser) usable() *libsvmRow {
 	a := &p.ahead
-	if !a.found || a.steady != p.steady {
+	if !a.found || a.steady != p.steady || a.zero != p.ZeroBased {
 		return nil
 	}
 	return &a.parts[a.part].rows[a.row]

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -22,6 +23,11 @@ func (p *libsvmParser) features(line []byte, at int) error {
 			break
 		}
 		i, v, end, err := p.anyPair(line, at, last)
+		if err == errZero {
+			if err = p.fromZero(at); err == nil {
+				return p.features(line, at)
+			}
+		}
 		if err != nil {
 			return err
 		}
@@ -169,8 +175,8 @@ func (p *libsvmParser) anyPair(line []byte, at, last int) (i int, v float64, end
 		i--
 	}
 	switch {
-	case i < 0:
-		return 0, 0, 0, p.fail(at, "index 0", "indices from 1 (or say that they start at 0)")
+	case i < 0 && last < 0:
+		return 0, 0, 0, errZero
 	case i == last:
 		return 0, 0, 0, p.fail(at, fmt.Sprintf("index %s twice", line[at:colon]), "ascending indices")
 	case i < last:
@@ -186,6 +192,31 @@ func (p *libsvmParser) anyPair(line []byte, at, last int) (i int, v float64, end
 		return 0, 0, 0, p.fail(from, found, "a finite number")
 	}
 	return i, v, end, nil
+}
+
+// errZero is index 0 in a file whose indices began at 1 so far.
+var errZero = errors.New("index 0")
+
+// fromZero makes the indices start at 0, also those of the rows so far.
+func (p *libsvmParser) fromZero(at int) error {
+	if p.Features > 0 && p.d == p.Features {
+		return p.fail(at, "index 0", fmt.Sprintf("indices from 1 to %d, as rows before have them", p.d))
+	}
+	if p.steady {
+		p.spill()
+	}
+	for _, piece := range append(p.entries.full, p.entries.last) {
+		for k := range piece {
+			piece[k].index++
+		}
+	}
+	if p.ZeroBased = true; p.d > 0 {
+		p.d++
+	}
+	if p.end >= 0 {
+		p.end++
+	}
+	return nil
 }
 
 // parseIndex reads digits with a value below 2³¹.

@@ -15,7 +15,8 @@ const (
 	//
 	//	label [qid:n] index:value index:value ... [# comment]
 	//
-	// with ascending indices from 1. Features that a line leaves out are 0. Blank lines and comments are skipped.
+	// with ascending indices from 1, or from 0 if a row lists index 0. Features that a line leaves out are 0. Blank lines
+	// and comments are skipped.
 	LIBSVM
 
 	CSV // a column for each feature and one for the label; see [ReadCSV]
@@ -37,7 +38,7 @@ const (
 	HeaderNo
 )
 
-// Options says how to read a file. The zero value reads LIBSVM files with indices from 1 and CSV files with the label
+// Options says how to read a file. The zero value reads LIBSVM files and CSV files with the label
 // in the last column.
 type Options struct {
 	Format Format
@@ -47,7 +48,7 @@ type Options struct {
 	Features int
 	// IgnoreExtra drops LIBSVM features beyond Features instead of refusing them.
 	IgnoreExtra bool
-	// ZeroBased says that LIBSVM indices start at 0.
+	// ZeroBased says that LIBSVM indices start at 0. Without it they do so if a row lists index 0 ([Set.ZeroBased]).
 	ZeroBased bool
 
 	// Targets says what the label of a row is; by default the name of a class.

@@ -9,11 +9,16 @@ import (
 	"strings"
 )
 
-// WriteLIBSVM writes the set as lines of label index:value with indices from 1. It leaves out zeros, except that the
-// first line has feature D, which keeps the number of features. Numbers read back to the same float64.
+// WriteLIBSVM writes the set as lines of label index:value with indices from 1, or from 0 with ZeroBased. It leaves out
+// zeros, except that the first line has the last feature, which keeps the number of features, and index 0 if there is
+// one. Numbers read back to the same float64.
 func (s *Set) WriteLIBSVM(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	var line []byte
+	first := 1
+	if s.ZeroBased {
+		first = 0
+	}
 	for i := range s.N {
 		label := s.target(i)
 		if !s.Targeted() {
@@ -24,9 +29,9 @@ func (s *Set) WriteLIBSVM(w io.Writer) error {
 		}
 		line = append(line[:0], label...)
 		for k, v := range s.Row(i) {
-			if v != 0 || i == 0 && k == s.D-1 {
+			if v != 0 || i == 0 && (k == s.D-1 || k == 0 && s.ZeroBased) {
 				line = append(line, ' ')
-				line = strconv.AppendInt(line, int64(k+1), 10)
+				line = strconv.AppendInt(line, int64(first+k), 10)
 				line = append(line, ':')
 				line = strconv.AppendFloat(line, v, 'g', -1, 64)
 			}

@@ -80,9 +80,13 @@ func (e *BudgetError) Error() string {
 		e.Method, e.N, e.D, byteSize(e.Need, math.Ceil), byteSize(e.Have, math.Floor))
 }
 
-// byteSize rounds to tenths of a MiB or GiB. A need is rounded up, so that a budget of the printed size is enough.
+// byteSize rounds to tenths of a MiB or GiB, from a MiB on. A need is rounded up, so that a budget of the printed size
+// is enough.
 func byteSize(b int64, round func(float64) float64) string {
 	unit, name := float64(1<<20), "MiB"
+	if b < 1<<20 {
+		return fmt.Sprintf("%d bytes", b)
+	}
 	if b >= 1<<30 {
 		unit, name = 1<<30, "GiB"
 	}

@@ -108,6 +108,39 @@ func (c *Classifier) WithFeatures(d int) (*Classifier, error) {
 	return newWithin(p, b)
 }
 
+// FromZero returns the classifier of samples whose LIBSVM text has index 0 too, of a model file that had no such
+// feature: it is 0 in all vectors, and the first. The classifier must not know the number of features in training.
+func (c *Classifier) FromZero() (*Classifier, error) {
+	p := &c.parts
+	if p.ZeroBased || p.Kernel.Indexed() {
+		return c, nil
+	}
+	if p.Features != 0 {
+		return nil, errors.New("found index 0, want indices from 1, as the model was trained with")
+	}
+	wide, err := c.WithFeatures(p.D + 1)
+	if err != nil {
+		return nil, err
+	}
+	q := wide.Parts()
+	q.ZeroBased = true
+	if q.Sparse != nil {
+		for i := range q.Sparse.Index {
+			q.Sparse.Index[i]++
+		}
+	}
+	for i := q.N - 1; q.Sparse == nil && i >= 0; i-- {
+		x := q.Vectors[i*q.D : (i+1)*q.D]
+		copy(x[1:], x)
+		x[0] = 0
+	}
+	return newWithin(q, wide.budget.whole())
+}
+
+// ZeroBased reports whether the features of LIBSVM text for the classifier have indices from 0. Those of a precomputed
+// kernel have.
+func (c *Classifier) ZeroBased() bool { return c.parts.ZeroBased || c.parts.Kernel.Indexed() }
+
 // WithoutScaling returns the classifier of scaled samples, and the scaling that they need; nil for none.
 func (c *Classifier) WithoutScaling() (*Classifier, *dataset.Scaling) {
 	p := c.Parts()

@@ -134,8 +134,8 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 		t.Error("a byte too many was accepted")
 	}
 	bad := bytes.Clone(b)
-	bad[len(magic)] = 12
-	const later = "model: file of version 12, this program reads versions 1 to 11"
+	bad[len(magic)] = version + 1
+	const later = "model: file of version 13, this program reads versions 1 to 12"
 	if _, err := Parse(bad); err == nil || err.Error() != later {
 		t.Error("a later version:", err)
 	}
@@ -176,6 +176,8 @@ func TestReadJSONRefuses(t *testing.T) {
 		{`"version":1`, `"version":3`, "version 3"},
 		{`"format":"sparsekm"`, `"format":"other"`, `format "other"`},
 		{`"version":1`, `"version":1,"colour":3`, `unknown field "colour"`},
+		{`"kernel":"rbf"`, `"kernel":"linear","kernel":"rbf"`, `the key "kernel" twice`},
+		{`"kernel":"rbf"`, `"Kernel":"linear","kernel":"rbf"`, `the key "kernel" twice`},
 		{`"kernel":"rbf"`, `"kernel":"custom"`, `kernel "custom"`},
 		{`"decision_function_shape":"binary"`, `"decision_function_shape":"x"`, `unknown scheme "x"`},
 		{`"kind":"zscore"`, `"kind":"x"`, `unknown scaling "x"`},

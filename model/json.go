@@ -13,6 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -34,7 +35,9 @@ type jsonModel struct {
 	Scheme         string             `json:"decision_function_shape"`
 	Submodels      []jsonSubmodel     `json:"machines"`
 	PlattStale     bool               `json:"probability_stale,omitempty"`
-	Conformal      *jsonConformal     `json:"conformal,omitempty"` // of version 6, and of all such files
+	Conformal      *jsonConformal     `json:"conformal,omitempty"`  // of version 6, and of all such files
+	ZeroBased      bool               `json:"zero_based,omitempty"` // of version 12, or what follows, and no other
+	Marks          []float64          `json:"marks,omitempty"`
 	ProbA          []float64          `json:"probA,omitempty"`
 	ProbB          []float64          `json:"probB,omitempty"`
 	Support        []int              `json:"support,omitempty"`                // rows of the training file, from 0
@@ -128,7 +131,7 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 		Format: magic, Version: p.version(), Method: p.Method, Params: maps.Clone(p.Params),
 		NSamples: p.Trained, NFeatures: p.D, FeaturesKnown: p.Features != 0 || p.D == 0,
 		jsonKernel: kernelToJSON(p.Kernel), Classes: p.Labels, Scheme: p.Scheme.String(),
-		PlattStale: p.PlattStale, Support: p.Rows, SupportVectors: make([][]float64, p.N),
+		PlattStale: p.PlattStale, ZeroBased: p.ZeroBased, Marks: p.Marks, Support: p.Rows, SupportVectors: make([][]float64, p.N),
 	}
 	if p.Task.Real() {
 		j.Classes = []string{}
@@ -209,7 +212,7 @@ func kernelToJSON(k gram.Kernel) jsonKernel {
 // UnmarshalJSON makes c the classifier of a JSON model. Nobody else may use c meanwhile.
 func (c *Classifier) UnmarshalJSON(data []byte) error {
 	var j jsonModel
-	if err := json.Unmarshal(data, &j); err != nil {
+	if err := cmp.Or(numjson.Unique(data, true), json.Unmarshal(data, &j)); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
 	n, err := j.classifier(newBudget(DefaultMemory))
@@ -229,7 +232,7 @@ func readJSON(r io.Reader, file string, b *budget) (*Classifier, error) {
 var modelCost = jsonCost{text: 3, element: [2]int64{256, 32}, open: 256, name: 64, quote: 16}
 
 func decodeJSON(r io.Reader, b *budget) (*Classifier, error) {
-	d := json.NewDecoder(&countedJSON{from: r, budget: b, cost: modelCost})
+	d := json.NewDecoder(numjson.Once(&countedJSON{from: r, budget: b, cost: modelCost}, true))
 	d.DisallowUnknownFields()
 	var j jsonModel
 	if err := d.Decode(&j); err != nil {
@@ -259,7 +262,7 @@ func (j *jsonModel) classifier(b *budget) (*Classifier, error) {
 	}
 	p := Parts{
 		N: len(j.SupportVectors), D: j.NFeatures, Labels: j.Classes, PlattStale: j.PlattStale,
-		Method: j.Method, Params: j.Params, Rows: j.Support, Trained: j.NSamples,
+		Method: j.Method, Params: j.Params, Rows: j.Support, Trained: j.NSamples, ZeroBased: j.ZeroBased, Marks: j.Marks,
 	}
 	if j.FeaturesKnown {
 		p.Features = p.D
@@ -326,9 +329,13 @@ func (j *jsonModel) later(p *Parts) error {
 		return fmt.Errorf("model: JSON of version %d with dates, yes and no, or marks: %v, want them in version 8 and "+
 			"none before", j.Version, later)
 	}
-	if process := p.process() != nil; process != (j.Version == 10) {
+	if process := p.process() != nil; process != (j.Version == 10) && j.Version < 12 {
 		return fmt.Errorf("model: JSON of version %d with prior_variance: %v, want it in version 10 and no other",
 			j.Version, process)
+	}
+	if some := p.ZeroBased || p.Marks != nil; some != (j.Version == 12) {
+		return fmt.Errorf("model: JSON of version %d with zero_based or marks: %v, want them in version 12 and no other",
+			j.Version, some)
 	}
 	return nil
 }
@@ -337,7 +344,7 @@ func (j *jsonModel) later(p *Parts) error {
 func (j *jsonModel) latent(p *Parts) error {
 	for i := range j.Submodels {
 		q := j.Submodels[i].Latent
-		if (q != nil) != (j.Version > 10) {
+		if (q != nil) != (j.Version > 10) && (j.Version < 12 || i > 0 && (q != nil) != (p.Latent != nil)) {
 			return fmt.Errorf("model: submodel %d in JSON of version %d with latent: %v, want it in version 11 and none before",
 				i, j.Version, q != nil)
 		}

@@ -40,7 +40,7 @@ func latentOdds(mean, variance float64, signs bool) float64 {
 	return min(odds, 0)
 }
 
-// latent is what files of version 11 have, which are all of such classifiers.
+// latent is what files of version 11 have, which are all of such classifiers, and some of later ones.
 func (c *coder) latent(p *Parts) {
 	if c.reading {
 		p.Latent = make([]learn.Posterior, c.room(c.left(uint64(len(p.Submodels)), 17), 64))

@@ -29,13 +29,14 @@ type libsvmReader struct {
 	k       int // classes
 	labels  []string
 	rho     []float64    // one a pair
-	prob    [2][]float64 // probA and probB: one a pair, or none
+	prob    [2][]float64 // probA and probB: one a pair, or none; without classes the first has [Parts.Marks]
 	first   []int        // of each class, its first vector, and total
 	total   int          // vectors
 	coefs   []float64    // total×(k−1)
 	vectors csr.Matrix   // without zeros
 	listed  int          // elements in the file, zeros too
 	d       int
+	zero    bool // some vector has the index 0
 }
 
 // headerKeys are all keys that LIBSVM knows. It refuses any other, and so does this reader.
@@ -65,6 +66,13 @@ func (p *libsvmReader) readHeader() {
 			if _, has := p.header[key]; has {
 				p.bad(key, "none in a model of "+kind)
 			}
+		}
+		key, n := "probA", 1
+		if p.task == learn.OneClass {
+			key, n = "prob_density_marks", densityMarks
+		}
+		if _, has := p.header[key]; has {
+			p.prob[0] = p.floats(key, n)
 		}
 		return
 	}
@@ -135,7 +143,7 @@ func (p *libsvmReader) readVectors() error {
 		fmt.Sprintf("total_sv, %d, of them", p.total), true, p.vector)
 }
 
-// vector reads k−1 coefficients, then index:value with ascending indices from 1.
+// vector reads k−1 coefficients, then index:value with ascending indices.
 func (p *libsvmReader) vector(text string) error {
 	words := strings.Fields(text)
 	if len(words) < p.k-1 {
@@ -147,7 +155,7 @@ func (p *libsvmReader) vector(text string) error {
 	if err := p.budget.take(int64(len(words)-p.k+1), pairBytes); err != nil {
 		return inFile(p.file, err)
 	}
-	m, last := &p.vectors, 0
+	m, last := &p.vectors, -1
 	for i, w := range words {
 		index, value, pair := strings.Cut(w, ":")
 		if !pair {
@@ -174,8 +182,9 @@ func (p *libsvmReader) vector(text string) error {
 			p.d = max(p.d, int(v)+1)
 		} else if err != nil || int(at) <= last {
 			return p.fail(fmt.Sprintf("index %.40q", index),
-				fmt.Sprintf("ascending indices from 1 (the last was %d)", last))
+				fmt.Sprintf("ascending indices from 0 or 1 (the last was %d)", max(last, 0)))
 		}
+		p.zero = p.zero || at == 0
 		last = int(at)
 		p.d = max(p.d, last)
 		if p.listed++; v != 0 {
@@ -197,13 +206,20 @@ const (
 
 // parts makes the parts of the model from what was read.
 func (p *libsvmReader) parts() (Parts, error) {
+	if p.zero {
+		p.d++
+		for i := range p.vectors.Index {
+			p.vectors.Index[i]++
+		}
+	}
 	p.d = max(p.d, 1) // if all vectors are 0; no features would mean any number of them
 	sparse := p.kernel.Sparse() && int64(p.d) <= min(p.limit(), csr.MostFeatures) && mostlyZero(p.listed, p.total, p.d)
 	if !sparse && !p.fits(p.total, p.d) {
 		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d vectors of %d features", p.total, p.d),
 			Want: fmt.Sprintf("at most %d bytes when every zero is stored", p.limit())}
 	}
-	parts := Parts{Kernel: p.kernel, N: p.total, D: p.d, Labels: p.labels, Scheme: OneVsOne, Method: p.method}
+	parts := Parts{Kernel: p.kernel, N: p.total, D: p.d, Labels: p.labels, Scheme: OneVsOne, Method: p.method,
+		ZeroBased: p.zero}
 	if p.k == 2 {
 		parts.Scheme = Binary
 	}
@@ -246,7 +262,7 @@ func (p *libsvmReader) single(parts *Parts) {
 		m.Pos, m.Neg, parts.Labels = 1, 0, OneClassLabels()
 	}
 	addColumn(&m, p.coef, 0, 0, p.total)
-	m.Bias = 0 - p.rho[0]
+	m.Bias, parts.Marks = 0-p.rho[0], p.prob[0]
 	parts.Submodels = []learn.Submodel{m}
 }
 

@@ -42,6 +42,10 @@ func (c *Classifier) WriteLIBSVM(w io.Writer) error {
 
 // appendVector writes a vector's non-zero features, or its serial number for a precomputed kernel.
 func (p *Parts) appendVector(text []byte, j int) []byte {
+	first := 1
+	if p.ZeroBased {
+		first = 0
+	}
 	feature := func(k int, v float64) {
 		text = append(strconv.AppendInt(text, int64(k), 10), ':')
 		text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
@@ -49,11 +53,11 @@ func (p *Parts) appendVector(text []byte, j int) []byte {
 	if p.Sparse != nil {
 		index, value := p.Sparse.Row(j)
 		for s, k := range index {
-			feature(int(k)+1, value[s])
+			feature(first+int(k), value[s])
 		}
 		return text
 	}
-	first, x := 1, p.Vector(j)
+	x := p.Vector(j)
 	if p.Kernel.Indexed() {
 		first, x = 0, x[:1]
 	}
@@ -206,7 +210,14 @@ func (p *Parts) writeHeader(b *bufio.Writer, rows []libsvmRow) {
 		fmt.Fprintf(b, "coef0 %v\n", k.Coef0)
 	}
 	if p.Task != learn.Classify {
-		fmt.Fprintf(b, "nr_class 2\ntotal_sv %d\nrho %v\nSV\n", len(rows), 0-p.Submodels[0].Bias)
+		fmt.Fprintf(b, "nr_class 2\ntotal_sv %d\nrho %v\n", len(rows), 0-p.Submodels[0].Bias)
+		switch len(p.Marks) {
+		case 1:
+			line(b, "probA", p.Marks)
+		case densityMarks:
+			line(b, "prob_density_marks", p.Marks)
+		}
+		b.WriteString("SV\n")
 		return
 	}
 	order := p.libsvmOrder()

@@ -81,6 +81,13 @@ type Parts struct {
 	Rows     []int              // the vectors' rows in the training file, from 0; nil when unknown
 	Trained  int                // number of training samples; 0 when unknown
 	Features int                // number of features in training; 0 when unknown: D is then a lower bound
+
+	// ZeroBased says that feature j has the index j in LIBSVM text, and not j + 1.
+	ZeroBased bool
+	// Marks are LIBSVM's -b 1 of models without classes: of regression σ of the Laplace distribution of a target around
+	// its prediction, of one class its ten prob_density_marks. Nil for none. A caller that changes the submodels must
+	// drop them.
+	Marks []float64
 }
 
 // OneClassLabels returns the labels of a one-class model: of outliers, then of inliers. LIBSVM predicts the same.
@@ -127,6 +134,7 @@ func (p Parts) clone() Parts {
 		p.Latent[i] = *p.Latent[i].Clone()
 	}
 	p.Platt, p.Params, p.Rows = slices.Clone(p.Platt), maps.Clone(p.Params), slices.Clone(p.Rows)
+	p.Marks = slices.Clone(p.Marks)
 	return p
 }
 
@@ -282,6 +290,21 @@ func (p *Parts) validateOne() error {
 	return nil
 }
 
+func (p *Parts) validateMarks() error {
+	want := map[learn.Task]int{learn.Regress: 1, learn.OneClass: densityMarks}[p.Task]
+	switch n := len(p.Marks); {
+	case n == 0:
+	case n != want:
+		return fmt.Errorf("model: %d marks in a model of the task %v", n, p.Task)
+	case !finite(p.Marks[0]) || !finite(p.Marks[n-1]) || !slices.IsSorted(p.Marks) || n == 1 && p.Marks[0] < 0:
+		return fmt.Errorf("model: the marks %v, want ascending finite numbers, of regression none below 0", p.Marks)
+	}
+	return nil
+}
+
+// densityMarks is the number of marks of a one-class model.
+const densityMarks = 10
+
 func (p *Parts) validateFacts() error {
 	if len(p.Platt) != 0 && len(p.Platt) != len(p.Submodels) {
 		return fmt.Errorf("model: %d pairs of Platt's parameters for %d submodels", len(p.Platt), len(p.Submodels))
@@ -290,6 +313,9 @@ func (p *Parts) validateFacts() error {
 		if !finite(q.A) || !finite(q.B) {
 			return fmt.Errorf("model: Platt's parameters of submodel %d are %v and %v", i, q.A, q.B)
 		}
+	}
+	if err := p.validateMarks(); err != nil {
+		return err
 	}
 	for name, v := range p.Params {
 		if !finite(v) {

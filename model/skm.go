@@ -17,7 +17,7 @@ import (
 //	version     uint32: 1; 2 with columns of a CSV file; 3 for another task than classification; 4 for regression
 //	            with variances; 5 for sparse vectors; 6 with prediction sets; 7 with planes or steps; 8 with columns of
 //	            dates or yes and no, or marks of missing cells; 9 with learnt values of categories; 10 for a Gaussian
-//	            process; 11 for a classifier of them
+//	            process; 11 for a classifier of them; 12 with indices from 0 in LIBSVM text or LIBSVM's marks
 //	length      uint64, of the payload
 //	payload
 //	checksum    uint32, CRC-32C of everything before it
@@ -26,7 +26,7 @@ import (
 // uint32 (uint64 for coefficients and vectors), then its elements.
 const (
 	magic      = "sparsekm"
-	version    = 11 // the last one
+	version    = 12 // the last one
 	headerSize = len(magic) + 4 + 8
 )
 
@@ -65,6 +65,8 @@ func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
 // version returns the first version that can hold the model, so that older programs can read it.
 func (p *Parts) version() int {
 	switch {
+	case p.ZeroBased, p.Marks != nil:
+		return 12
 	case p.Latent != nil:
 		return 11
 	case p.process() != nil:

@@ -362,7 +362,15 @@ func (c *coder) later(p *Parts, version int) {
 			c.extra(&p.Submodels[i])
 		}
 	}
-	if version > 10 {
+	latent := version == 11 || p.Latent != nil
+	if version > 11 {
+		c.flag(&latent)
+		c.flag(&p.ZeroBased)
+		if list(c, &p.Marks, 8, c.float); !p.ZeroBased && p.Marks == nil {
+			c.fail("a file of version %d without what it is for", version)
+		}
+	}
+	if version > 10 && latent {
 		c.latent(p)
 	}
 }

@@ -269,7 +269,7 @@ func (v *mover) classifier() (*model.Classifier, error) {
 			p.Submodels[o].Coef[j] = v.unit * a
 		}
 	}
-	p.PlattStale, p.Posterior, p.Conformal = len(p.Platt) > 0, nil, nil
+	p.PlattStale, p.Posterior, p.Conformal, p.Marks = len(p.Platt) > 0, nil, nil, nil
 	return model.New(p)
 }
 

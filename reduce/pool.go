@@ -119,7 +119,7 @@ func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, 
 		}
 		p.Submodels[i] = m
 	}
-	p.PlattStale, p.Posterior, p.Conformal = len(p.Platt) > 0, nil, nil
+	p.PlattStale, p.Posterior, p.Conformal, p.Marks = len(p.Platt) > 0, nil, nil, nil
 	return model.New(p)
 }
 

@@ -1,6 +1,7 @@
 package house
 
 import (
+	"debug/elf"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -97,6 +98,9 @@ func linkedSize(t *testing.T, program, tags string) int64 {
 	build.Env = append(build.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
+	}
+	if file, err := elf.Open(out); err != nil || file.Section(".interp") != nil {
+		t.Errorf("%s is no static file: %v", program, err)
 	}
 	info, err := os.Stat(out)
 	if err != nil {

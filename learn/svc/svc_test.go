@@ -373,7 +373,7 @@ func TestBadInput(t *testing.T) {
 		}},
 		{"feature 2 of sample 3 is NaN", Trainer{}, func(p *learn.Problem) { p.X[7] = math.NaN() }},
 		{"gamma", Trainer{}, func(p *learn.Problem) { p.Kernel = gram.RBF(0) }},
-		{"memory budget is 0.0 MiB", Trainer{}, func(p *learn.Problem) { p.Memory = 1000 }},
+		{"memory budget is 1000 bytes", Trainer{}, func(p *learn.Problem) { p.Memory = 1000 }},
 	} {
 		p := good()
 		if c.change != nil {

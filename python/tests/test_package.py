@@ -430,7 +430,7 @@ REFUSED: list[tuple[Any, str]] = [
     (SSVC("svc", refit=True), "refit: svc: it has no refit"), (SSVC(refit=True, kernel="linear"), "refit: ssvc-b: found the kernel"),
     (SSVC("svc", widths="yes"), 'widths: found "yes"'), (SSVC("svc", kernel="linear", widths="learned"), "widths: the linear"),
     (SSVC("svc", time_limit=-1), "time_limit: found -1"), (SSVC("svc", time_limit=1e-9), "time_limit: svc: stopped before"),
-    (SSVC("svc", memory_limit=-1), "memory_limit: found -1"), (SSVC("lssvm", memory_limit=999), "lssvm: .*memory_limit is 0.0 MiB"),
+    (SSVC("svc", memory_limit=-1), "memory_limit: found -1"), (SSVC("lssvm", memory_limit=999), "lssvm: .*memory_limit is 999 bytes"),
     (SSVC("svc", n_jobs=0), "n_jobs == 0"), (SSVC("svc", candidates=3), "svc: no parameter candidates, only C"),
     (SSVC("svc", candidates=X3), "candidates: svc does not take candidates"), (SSVC(candidates=-3), "ssvc-b: candidates is -3"),
     (SSVC(candidates=X3[:, :1]), "candidates: 1 features"), (SSVC("l1svm", candidates=X3), "candidates_y: the candidates have no"),

@@ -21,7 +21,7 @@ func TestBadData(t *testing.T) {
 		{"no colon", "d.libsvm", "1 1:1 junk\n-1 1:2 2:1\n", `d.libsvm:1:7: found "junk"`},
 		{"descending indices", "d.libsvm", "1 2:1 1:2\n-1 1:2 2:1\n", "d.libsvm:1:7: found index 1 after a larger one"},
 		{"duplicate indices", "d.libsvm", "1 1:1 2:2\n-1 2:2 2:1\n", "d.libsvm:2:8: found index 2 twice"},
-		{"index 0", "d.libsvm", "1 0:1 1:2\n-1 1:2 2:1\n", "d.libsvm:1:3: found index 0"},
+		{"index 0 late", "d.libsvm", "1 1:2 0:1\n-1 1:2 2:1\n", "d.libsvm:1:7: found index 0"},
 		{"fractional label", "d.libsvm", "1.5 1:1\n-1 1:2\n", `d.libsvm:1:1: found "1.5", want an integer label`},
 		{"label of letters", "d.libsvm", "1 1:1\nred 1:2\n", `d.libsvm:2:1: found "red", want an integer label`},
 		{"one class", "d.libsvm", "1 1:1\n1 1:2\n", "one class only"},

@@ -127,6 +127,8 @@ func joined(all, more *dataset.Notes) *dataset.Notes {
 // like makes a reading that of samples like those of a training file, whose columns hold.
 func (f *reading) like(train *dataset.Set) {
 	f.Columns, f.Guess = train.Columns, false
+	f.ZeroBased = f.ZeroBased || train.ZeroBased
+	f.fromOne = train.Pairs && !f.ZeroBased
 	if train.Columns == nil && f.column == "" {
 		f.Missing = dataset.MissingError
 	}

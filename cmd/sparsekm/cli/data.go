@@ -20,7 +20,7 @@ import (
 type dataFlags struct {
 	Format      string `enum:"auto,libsvm,csv,arff" default:"auto" group:"data" help:"Text format: ${enum}."`
 	LabelColumn string `placeholder:"NAME|INDEX" group:"data" help:"CSV, ARFF: the label's column, by name or 0-based index, negative from the end. Default: the last."`
-	ZeroBased   bool   `group:"data" help:"LIBSVM: feature indices start at 0, as those of a precomputed kernel do."`
+	ZeroBased   bool   `group:"data" help:"LIBSVM: feature indices start at 0 although no row has index 0."`
 	Features    int    `placeholder:"N" group:"data" help:"LIBSVM: the number of features. Default: the largest index in the file."`
 	Unlabelled  bool   `group:"data" help:"The samples have no labels."`
 	TextLabels  bool   `group:"data" help:"Take every label as text."`
@@ -42,9 +42,6 @@ type columnFlags struct {
 }
 
 func (f *dataFlags) validate() error {
-	if f.Features < 0 {
-		return usagef("--features: found %d, want at least 1", f.Features)
-	}
 	if f.Decimal != "." && f.Decimal != "," {
 		return usagef("--decimal: found %q, want . or ,", f.Decimal)
 	}
@@ -55,6 +52,8 @@ func (f *dataFlags) validate() error {
 // file that is read in another way has a copy.
 type reading struct {
 	dataset.Options
+	fromOne bool // the indices of LIBSVM text begin at 1, as in the training file
+
 	narrow *gram.Kernel // for which even samples of few features may stay sparse; nil for none
 	column string       // the first flag of columnFlags that was used
 }
@@ -135,6 +134,9 @@ func load(s *session.Session, name string, f reading) (*dataset.Set, error) {
 	if err = f.misplaced(s.Set, name, set); err != nil {
 		return nil, err
 	}
+	if f.fromOne && set.ZeroBased {
+		return nil, zeroError(name, errors.New("found index 0, want indices from 1, as the training file has"))
+	}
 	set = f.stored(set)
 	noteColumns(s, inputName(name), set.Notes)
 	if set.Skipped > 0 {
@@ -201,10 +203,13 @@ func loadClassifier(s *session.Session, name string, memory int64) (*sparsekm.Cl
 // features. A LIBSVM model may have left them out too; it gets wider then.
 func loadFor(s *session.Session, clf *sparsekm.Classifier, name string, f reading) (*dataset.Set,
 	*sparsekm.Classifier, error) {
-	f.ZeroBased = f.ZeroBased || clf.Kernel().Indexed()
+	f.ZeroBased = f.ZeroBased || clf.ZeroBased()
 	f.Columns, f.Targets = clf.Columns(), targetsOf(clf)
 	set, err := load(s, name, f)
 	if err != nil {
+		return nil, nil, err
+	}
+	if clf, err = f.indexed(clf, name, set); err != nil {
 		return nil, nil, err
 	}
 	want := clf.NumFeatures()
@@ -219,6 +224,24 @@ func loadFor(s *session.Session, clf *sparsekm.Classifier, name string, f readin
 		return nil, nil, featuresError(name, set.D, want, "the model")
 	}
 	return set, clf, nil
+}
+
+// indexed returns the classifier for samples whose LIBSVM text has index 0 without a flag: what a file of LIBSVM has no
+// such feature of gets it.
+func (f *reading) indexed(clf *sparsekm.Classifier, name string, set *dataset.Set) (*sparsekm.Classifier, error) {
+	if f.ZeroBased || !set.ZeroBased {
+		return clf, nil
+	}
+	clf, err := clf.FromZero()
+	if err != nil {
+		err = zeroError(name, err)
+	}
+	return clf, err
+}
+
+// zeroError is the error for an index 0.
+func zeroError(name string, err error) error {
+	return fmt.Errorf("%s: %w (train --zero-based if feature 0 is absent there)", inputName(name), err)
 }
 
 // leastFeatures is how many features a row needs that leaves out the last ones, on which no decision depends.

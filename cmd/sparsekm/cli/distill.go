@@ -77,8 +77,6 @@ func (c *distillCmd) validate(g session.SetFlags) error {
 	switch {
 	case c.Data == "" && c.Again.Ask == "":
 		return usagef("name the teacher and the samples, or the samples and --ask")
-	case c.Budget.MaxSV < 0 || c.Budget.MaxSV == 0 && g.First("max-sv") != "":
-		return usagef("--max-sv: found %d, want at least 1", c.Budget.MaxSV)
 	case !(c.Budget.MaxNS >= 0) || c.Budget.MaxNS == 0 && g.First("max-ns") != "" || math.IsInf(c.Budget.MaxNS, 1):
 		return usagef("--max-ns: found %v, want more than 0", c.Budget.MaxNS)
 	case c.LabelWeight != nil && !(*c.LabelWeight >= 0 && *c.LabelWeight <= 1):
@@ -93,8 +91,6 @@ func (c *distillCmd) validate(g session.SetFlags) error {
 		return usagef("--patience: only a program is waited for; want --ask too")
 	case c.Limits.Time < 0:
 		return usagef("--time: found %v, want more than 0", c.Limits.Time)
-	case c.Limits.Threads < 0:
-		return usagef("--threads: found %d, want at least 1", c.Limits.Threads)
 	case c.Out == "-":
 		return usagef("--out: name a file; standard output has the report")
 	case c.Data == "-" && c.Teacher == "-":
@@ -300,8 +296,12 @@ func (c *distillCmd) modelTeacher(s *session.Session, memory int64) (*teacher, e
 	r := c.DataFlags.reading(memory - clf.Bytes())
 	r.Threads, r.Group = c.Limits.Threads, c.Group
 	r.Columns, r.Targets = plainColumns(clf.Columns()), targetsOf(clf)
+	r.ZeroBased = r.ZeroBased || clf.ZeroBased()
 	set, err := load(s, c.Data, r)
 	if err != nil {
+		return nil, err
+	}
+	if clf, err = r.indexed(clf, c.Data, set); err != nil {
 		return nil, err
 	}
 	want := clf.NumFeatures()

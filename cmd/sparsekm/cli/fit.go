@@ -116,12 +116,8 @@ func (c *fitCmd) validate(g session.SetFlags) error {
 	switch {
 	case c.Time <= 0:
 		return usagef("--time: found %v, want more than 0", c.Time)
-	case c.MaxSV < 0 || c.MaxSV == 0 && g.First("max-sv") != "":
-		return usagef("--max-sv: found %d, want at least 1", c.MaxSV)
 	case !(c.MaxUS >= 0) || c.MaxUS == 0 && g.First("max-us") != "":
 		return usagef("--max-us: found %v, want more than 0", c.MaxUS)
-	case c.Threads < 0:
-		return usagef("--threads: found %d, want at least 1", c.Threads)
 	case c.ByClass && c.Coverage == 0:
 		return usagef("--by-class: only prediction sets have it; want --coverage too")
 	case c.Out == "-":

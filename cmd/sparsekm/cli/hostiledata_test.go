@@ -120,7 +120,7 @@ var badData = []struct {
 	{what: "two colons", file: "a.libsvm", text: plainData + "1 1:2:3\n", train: "a.libsvm:25:5"},
 	{what: "index twice", file: "a.libsvm", text: plainData + "1 1:1 1:2\n", train: "index 1 twice"},
 	{what: "indices that fall", file: "a.libsvm", text: plainData + "1 2:1 1:2\n", train: "after a larger one"},
-	{what: "index 0", file: "a.libsvm", text: plainData + "1 0:1 1:2\n", train: "index 0"},
+	{what: "index 0", file: "a.libsvm", text: plainData + "1 1:1 0:2\n", train: "index 0"},
 	{what: "index below 0", file: "a.libsvm", text: plainData + "1 -1:1 1:2\n", train: "a.libsvm:25:3"},
 	{what: "huge index", file: "a.libsvm", text: plainData + "1 1:1 99999999999999999999:2\n", train: "a.libsvm:25:7"},
 	{what: "large index", file: "a.libsvm", text: plainData + "1 1:1 2000000000:2\n", train: "2000000000",

@@ -67,7 +67,7 @@ func modelCases(t *testing.T, f fixture) (cases []hostile) {
 		{"no width", "gamma ", "gama "}, {"NaN width", "gamma ", "gamma nan "}, {"NaN threshold", "rho ", "rho nan "},
 		{"two classes more", "nr_class 2", "nr_class 4"}, {"no class", "nr_class 2", "nr_class 0"},
 		{"counts below 0", "nr_sv ", "nr_sv -"}, {"no vectors", "SV\n", "SV\nrubbish"},
-		{"NaN feature", " 1:", " 1:nan "}, {"index 0", " 1:", " 0:"}, {"labels alike", "label 1 -1", "label 1 1"},
+		{"NaN feature", " 1:", " 1:nan "}, {"index below 0", " 1:", " -1:"}, {"labels alike", "label 1 -1", "label 1 1"},
 	}...)
 	return cases
 }

@@ -64,7 +64,7 @@ type lpJSON struct {
 }
 
 func (c *lpCmd) Run(s *session.Session) error {
-	if err := checkStops(s, c.Tolerance, c.MaxIter, c.TimeLimit); err != nil {
+	if err := checkStops(s, c.Tolerance, c.TimeLimit); err != nil {
 		return err
 	}
 	s, cancel := s.WithTimeLimit(c.TimeLimit)
@@ -108,12 +108,10 @@ func (c *lpCmd) Run(s *session.Session) error {
 }
 
 // checkStops refuses values of the flags that end a solve.
-func checkStops(s *session.Session, tolerance float64, maxIter int, timeLimit time.Duration) error {
+func checkStops(s *session.Session, tolerance float64, timeLimit time.Duration) error {
 	switch {
 	case !(tolerance > 0) || math.IsInf(tolerance, 0):
 		return usagef("--tolerance: found %v, want a finite number > 0", tolerance)
-	case maxIter < 0:
-		return usagef("--max-iter: found %d, want at least 1", maxIter)
 	case timeLimit < 0 || timeLimit == 0 && s.Set.First("time-limit") != "":
 		return usagef("--time-limit: found %v, want more than 0", timeLimit)
 	}

@@ -180,6 +180,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // runSVM runs one of LIBSVM's commands.
 func runSVM(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if err := session.Room(); err != nil {
+		fmt.Fprintln(stderr, "sparsekm:", err)
+		return session.Failed
+	}
 	out := &session.CheckedWriter{W: stdout}
 	code := svmtools.Run(ctx, args[0], args[1:], session.ByteSize(0).Bytes(), out, stderr)
 	if err := out.Failed(); err != nil {

@@ -69,8 +69,6 @@ type predictJSON struct {
 
 func (c *predictCmd) validate(s *session.Session) error {
 	switch {
-	case c.Threads < 0:
-		return usagef("--threads: found %d, want at least 1", c.Threads)
 	case s.JSON && c.Out == "" && c.Write != "text":
 		return usagef("--write %s: --json writes one object; want --out, or one of the two", c.Write)
 	}
@@ -278,7 +276,7 @@ func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err e
 	o := p.reading.Options
 	o.Width, o.Columns = p.clf.NumFeatures(), p.clf.Columns()
 	o.Targets, o.KeepSparse, o.KeepNarrow = targetsOf(p.clf), true, p.clf.Sparse()
-	o.ZeroBased = o.ZeroBased || p.clf.Kernel().Indexed()
+	o.ZeroBased = o.ZeroBased || p.clf.ZeroBased()
 	r, name := p.s.Stdin, "standard input"
 	if p.name != "-" {
 		f, failed := os.Open(p.name)
@@ -307,6 +305,14 @@ func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err e
 func (p *predictor) fit(set *dataset.Set) (err error) {
 	if err = p.reading.misplaced(p.s.Set, inputName(p.name), set); err != nil {
 		return err
+	}
+	if set.ZeroBased && !p.clf.ZeroBased() && !p.reading.ZeroBased {
+		if err = p.release(); err != nil {
+			return err
+		}
+		if p.clf, err = p.reading.indexed(p.clf, p.name, set); err != nil {
+			return err
+		}
 	}
 	want := p.clf.NumFeatures()
 	p.skipped += set.Skipped

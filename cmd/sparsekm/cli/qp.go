@@ -22,7 +22,7 @@ type qpCmd struct {
 }
 
 func (c *qpCmd) Run(s *session.Session) error {
-	if err := checkStops(s, c.Tolerance, c.MaxIter, c.TimeLimit); err != nil {
+	if err := checkStops(s, c.Tolerance, c.TimeLimit); err != nil {
 		return err
 	}
 	s, cancel := s.WithTimeLimit(c.TimeLimit)

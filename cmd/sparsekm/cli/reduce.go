@@ -153,8 +153,6 @@ func (c *reduceCmd) validate() error {
 		return notSVG("plot", c.Plot)
 	case c.Out == "-":
 		return usagef("--out: name a file; standard output has the report")
-	case c.Threads < 0:
-		return usagef("--threads: found %d, want at least 1", c.Threads)
 	case c.Method == "downs" && (len(c.rules()) > 0 || c.refit() == reduce.Refit || c.Lambda != 0):
 		return usagef("--method downs removes what changes no decision; it takes no stopping rule, --lambda or --refit")
 	case c.Method == "kobayashi" && c.Tolerance != 0:

@@ -35,7 +35,7 @@ type serveCmd struct {
 	Requests    int              `placeholder:"N" help:"Requests for predictions that are worked on at once, of which one address has three quarters at most; more get 429. Default: 16 a processor."`
 	Connections int              `default:"1024" placeholder:"N" help:"Open connections; a new one takes the place of the one that waited longest, of the address that has most. Default: ${default}."`
 	Timeout     time.Duration    `default:"10s" help:"Time for a request, and for those that run when the server stops. Default: ${default}."`
-	Mem         session.ByteSize `placeholder:"SIZE" help:"Memory budget of the models, old and new ones while files are read again, and of requests. Default: half of what the host, or its control group, has."`
+	Mem         session.ByteSize `placeholder:"SIZE" help:"Memory budget of the models, old and new ones while files are read again, and of requests. Default: half of what the host, or its control group, has; of requests 256MiB at most."`
 	Log         string           `enum:"text,json" default:"text" help:"Form of standard error: ${enum}, with an object a line."`
 }
 
@@ -56,12 +56,8 @@ type serveJSON struct {
 
 func (c *serveCmd) validate() error {
 	switch {
-	case c.Features < 0:
-		return usagef("--features: found %d, want at least 1", c.Features)
 	case c.Reload < 0:
 		return usagef("--reload: found %v, want a time >= 0", c.Reload)
-	case c.Requests < 0:
-		return usagef("--requests: found %d, want at least 1", c.Requests)
 	case c.Connections < 1:
 		return usagef("--connections: found %d, want at least 1", c.Connections)
 	case c.TLSCert == "" && c.TLSKey != "":
@@ -91,14 +87,20 @@ func (c *serveCmd) Run(s *session.Session) error {
 	for i, m := range c.Models {
 		models[i] = string(m)
 	}
-	memory := c.Mem.Bytes()
-	defer session.LimitMemory(memory)()
-	server, err := serve.New(models, serve.Config{Memory: memory, Features: c.Features, MaxBody: int64(c.MaxBody), Running: c.Requests,
+	memory, room := c.Mem.Bytes(), c.Mem.Bytes()
+	if c.Mem == 0 {
+		room = 256 << 20
+	}
+	free := session.LimitMemory(memory)
+	server, err := serve.New(models, serve.Config{Memory: memory, Room: room, Features: c.Features, MaxBody: int64(c.MaxBody), Running: c.Requests,
 		Connections: c.Connections, Cert: c.TLSCert, Key: c.TLSKey, Token: c.TokenFile, Hosts: c.Host, Timeout: c.Timeout, Grace: c.Timeout, Watch: cmp.Or(c.Reload, -1), // never
 		Again: again, Version: newVersionReport(info).Version, Log: log})
+	free()
 	if err != nil {
 		return err
 	}
+	const read = 3 // times its bytes, a model that comes in the place of an old one
+	defer session.LimitMemory(min(memory, room+read*server.Bytes()))()
 	l, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)

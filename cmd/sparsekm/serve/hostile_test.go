@@ -120,6 +120,10 @@ func TestHostile(t *testing.T) {
 		{predict, `{"rows": [1, [1, 2]]}`, "", 400, "side by side"},
 		{predict, `{"row": [[1, 2]]}`, "", 400, `unknown field "row"`},
 		{predict, `{"rows": [[1, 2]]} x`, "", 400, "more after the object"},
+		{predict, `{"rows": [[1, 2]], "rows": [[3, 4]]}`, "", 400, `the key "rows" twice`},
+		{predict, `{"rows": [[1, 2]], "Rows": [[3, 4]]}`, "", 400, `the key "Rows" twice`},
+		{infer, `{"inputs": [{"shape": [1,2], "shape": [2,1], "datatype": "FP64", "data": [1,2]}]}`, "", 400, `"shape" twice`},
+		{predict, `{"rows": [[1, 2]]}`, "Content-Type: ", 415, `content type ""`},
 		{predict, `{"rows": [[1, 2]]}`, "Content-Encoding: br", 415, "\"br\", want gzip, deflate"},
 		{predict, `{"rows": [[1, 2]]}`, "Content-Encoding: gzip, gzip", 415, "gzip, gzip"},
 		{predict, `{"rows": [[1, 2]]}`, "Content-Encoding: gzip", 400, "no gzip data"},
@@ -292,7 +296,7 @@ func TestRequestMemory(t *testing.T) {
 	const body = `{"rows": [[0, 0]]}`
 	const need = 161 * int64(len(body))
 	s.clients.mu.Lock()
-	s.config.Memory, s.clients.bytes = s.bytes()+10_000, 10_000-need
+	s.config.Memory, s.clients.bytes = s.Bytes()+10_000, 10_000-need
 	s.clients.mu.Unlock()
 	if code, text := ask(t, "POST", url+"/predict", body); code != 200 {
 		t.Errorf("status %d, %s", code, text)
@@ -304,10 +308,30 @@ func TestRequestMemory(t *testing.T) {
 		t.Errorf("a byte less: status %d, %s", code, text)
 	}
 	s.clients.mu.Lock()
+	s.config.Memory, s.config.Room, s.clients.bytes = 1<<30, 9_999, 10_000-need
+	s.clients.mu.Unlock()
+	if code, text := ask(t, "POST", url+"/predict", body); code != 429 {
+		t.Errorf("beyond the room for requests: status %d, %s", code, text)
+	}
+	s.clients.mu.Lock()
 	s.config.Memory, s.clients.bytes = 0, 0
 	s.clients.mu.Unlock()
 	if code, text := ask(t, "POST", url+"/predict", body); code != 200 {
 		t.Errorf("alone: status %d, %s", code, text)
+	}
+}
+
+// Of several content types none is taken.
+func TestContentTypes(t *testing.T) {
+	r := httptest.NewRequest("POST", "/predict", nil)
+	for _, types := range [][]string{{"application/json", "text/csv"}, {""}, {"application/json", "application/json"}} {
+		r.Header["Content-Type"] = types
+		if isCSV, err := form(r); err == nil {
+			t.Errorf("%q is taken, as CSV: %v", types, isCSV)
+		}
+	}
+	if r.Header.Del("Content-Type"); !func() bool { isCSV, err := form(r); return err == nil && !isCSV }() {
+		t.Error("none is no JSON")
 	}
 }
 

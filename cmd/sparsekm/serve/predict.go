@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/model/predict"
 )
 
@@ -128,10 +129,11 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 // form reports whether the body is CSV; else it is JSON, which curl calls a form unless it is told otherwise. Scripts
 // of web pages have to name one of both, since browsers ask the server before they send these to another origin.
 func form(r *http.Request) (isCSV bool, err error) {
-	contentType := r.Header.Get("Content-Type")
+	types := r.Header["Content-Type"]
+	contentType := strings.Join(types, ", ") // there may be one
 	kind, _, err := mime.ParseMediaType(contentType)
 	switch {
-	case contentType == "" && (!byPage(r) || r.Header.Get(headerLength) != ""): // which browsers ask the server about
+	case len(types) == 0 && (!byPage(r) || r.Header.Get(headerLength) != ""): // which browsers ask the server about
 		return false, nil
 	case err == nil && kind == "text/csv":
 		return true, nil
@@ -146,7 +148,7 @@ func form(r *http.Request) (isCSV bool, err error) {
 
 // decode reads one JSON object and nothing after it.
 func decode(body []byte, v any, strict bool) error {
-	dec := json.NewDecoder(bytes.NewReader(body))
+	dec := json.NewDecoder(numjson.Once(bytes.NewReader(body), true))
 	if strict {
 		dec.DisallowUnknownFields()
 	}

@@ -63,7 +63,7 @@ func (s *Server) read(file string) (*version, error) {
 	}
 	defer f.Close()
 	sum := sha256.New()
-	clf, _, err := model.ReadWithin(io.TeeReader(f, sum), file, s.config.Memory-s.bytes())
+	clf, _, err := model.ReadWithin(io.TeeReader(f, sum), file, s.config.Memory-s.Bytes())
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +78,8 @@ func (s *Server) read(file string) (*version, error) {
 	return &version{clf: clf, sum: [sha256.Size]byte(sum.Sum(nil)), info: info, at: time.Now(), took: time.Since(began)}, nil
 }
 
-// bytes is the memory of the models that are there.
-func (s *Server) bytes() (total int64) {
+// Bytes is the memory of the models that are there.
+func (s *Server) Bytes() (total int64) {
 	for _, m := range s.models {
 		total += m.now.Load().clf.Bytes()
 	}

@@ -26,6 +26,7 @@ import (
 type Config struct {
 	Features    int              // of models of LIBSVM files, which do not tell; 0 means the largest index of a vector
 	Memory      int64            // bytes of all models while they are read, and of requests; default model.DefaultMemory
+	Room        int64            // bytes of requests at most, one alone excepted; default what the models leave of Memory
 	MaxBody     int64            // bytes of a request; default 4 MiB
 	Running     int              // predictions that are worked on at once; default 16 a processor, more are refused
 	Connections int              // that are open; default 1024, and a new one takes the place of one that waited
@@ -42,6 +43,7 @@ type Config struct {
 
 func (c Config) complete() Config {
 	c.Memory = cmp.Or(c.Memory, model.DefaultMemory)
+	c.Room = cmp.Or(c.Room, c.Memory)
 	c.MaxBody = cmp.Or(c.MaxBody, 4<<20)
 	c.Running = cmp.Or(c.Running, 16*runtime.GOMAXPROCS(0))
 	c.Connections = cmp.Or(c.Connections, 1024)
@@ -272,7 +274,7 @@ func (s *Server) enter(r *http.Request) error {
 
 // hold sets the memory that a request takes.
 func (s *Server) hold(c *client, bytes int64) error {
-	return s.clients.hold(c, bytes, s.config.Memory-s.bytes())
+	return s.clients.hold(c, bytes, min(s.config.Room, s.config.Memory-s.Bytes()))
 }
 
 // work takes a place for a prediction and its memory, which grows with the rows, and rows are as short as they may be.

@@ -73,6 +73,9 @@ func (p *peer) sometimes(n int) bool { return p.IntN(n) == 0 }
 // plan draws what the set is like, and the flags.
 func (p *peer) plan() {
 	p.d, p.first, p.grid = 1+p.IntN(6), 1, p.sometimes(4)
+	if p.d > 1 && p.sometimes(5) { // with index 0 alone LIBSVM takes γ = 0
+		p.first = 0
+	}
 	pools := [][]string{{"1", "-1"}, {"1", "-1"}, {"0", "1"}, {"+1", "2"}, {"5", "-3"}, {"1", "2", "3"}, {"0", "-1", "1"},
 		{"4", "2", "9", "-7"}, {"1", "2", "3", "4", "5"}}
 	p.labels = slices.Clone(one(p, pools...))
@@ -306,9 +309,14 @@ func (p *peer) doubtful(name string, row int, near float64) bool {
 		p.Fatal(err)
 	}
 	set, err := dataset.ReadFile(p.file("test"), dataset.Options{Format: dataset.LIBSVM,
-		ZeroBased: clf.Kernel().Indexed(), Targets: dataset.TargetValues})
+		ZeroBased: clf.ZeroBased(), Targets: dataset.TargetValues})
 	if err != nil {
 		p.Fatal(err)
+	}
+	if set.ZeroBased {
+		if clf, err = clf.FromZero(); err != nil {
+			p.Fatal(err)
+		}
 	}
 	if set.D > clf.NumFeatures() {
 		clf, err = clf.WithFeatures(set.D)

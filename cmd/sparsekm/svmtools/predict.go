@@ -101,7 +101,7 @@ func predictFile(ctx context.Context, o *options, s streams) error {
 	case calibrated == nil && probable == 0 && o.values['q'] == "":
 		s.say("Model supports probability estimates, but disabled in prediction.\n")
 	}
-	read := dataset.Options{Format: dataset.LIBSVM, ZeroBased: clf.Kernel().Indexed(), Targets: dataset.TargetValues,
+	read := dataset.Options{Format: dataset.LIBSVM, ZeroBased: clf.ZeroBased(), Targets: dataset.TargetValues,
 		MaxBytes: s.reading()}
 	read.KeepSparse, read.KeepNarrow, read.Width = true, clf.Sparse() || clf.Kernel().Additive(), clf.NumFeatures()
 	set, err := dataset.ReadFile(o.files[0], read)
@@ -138,6 +138,11 @@ func predictFile(ctx context.Context, o *options, s streams) error {
 // fitting makes model and samples as wide as each other: features that are in none of a file's rows are 0.
 func fitting(clf *model.Classifier, set *dataset.Set) (*model.Classifier, *dataset.Set, error) {
 	var err error
+	if set.ZeroBased {
+		if clf, err = clf.FromZero(); err != nil {
+			return nil, nil, err
+		}
+	}
 	if set.D > clf.NumFeatures() {
 		clf, err = clf.WithFeatures(set.D)
 	} else {

@@ -143,7 +143,11 @@ func (e parameterError) Error() string { return "ERROR: " + string(e) }
 // fit settles what the data decide: γ. It warns of weights of classes that are not there.
 func (t *trainer) fit(s streams, set *dataset.Set) {
 	if k := &t.options.Kernel; k.Gamma == 0 && k.Kind != gram.KindLinear && k.Kind != gram.KindPrecomputed {
-		k.Gamma = 1 / float64(max(1, set.D))
+		largest := set.D // index
+		if set.ZeroBased {
+			largest--
+		}
+		k.Gamma = 1 / float64(max(1, largest))
 	}
 	for _, label := range slices.Sorted(maps.Keys(t.options.ClassWeight)) {
 		if !slices.Contains(set.Labels, label) {

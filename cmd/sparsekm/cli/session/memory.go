@@ -37,6 +37,18 @@ func memoryOf(root fs.FS) hostMemory {
 	return hostMemory{half: defaultMemory(root), most: addressSpace(root)}
 }
 
+// Room returns an error where a limit of the address space (ulimit -v) leaves too little for any work.
+func Room() error { return room(host().most) }
+
+func room(most int64) error {
+	const least = 16 << 20
+	if most >= least {
+		return nil
+	}
+	return fmt.Errorf("the limit of the address space leaves %.1f MiB for data, want at least %d: Go's runtime reserves "+
+		"more than it uses, for which ulimit -v 2000000 is enough", float64(most)/(1<<20), least>>20)
+}
+
 // LimitMemory makes the collector keep everything, garbage included, within the budget and what a process takes that
 // does nothing, until the function that it returns is called. It is a bound on garbage, never an error. Within it
 // garbage may be four times what is in use: collections would take up to a sixth of the time of small trainings. The
@@ -205,10 +217,7 @@ type LimitFlags struct {
 
 // Validate returns an error for a limit that is no limit.
 func (f *LimitFlags) Validate(g SetFlags) error {
-	switch {
-	case f.Threads < 0:
-		return Usagef("--threads: found %d, want at least 1", f.Threads)
-	case f.TimeLimit < 0 || f.TimeLimit == 0 && g.First("time-limit") != "":
+	if f.TimeLimit < 0 || f.TimeLimit == 0 && g.First("time-limit") != "" {
 		return Usagef("--time-limit: found %v, want more than 0", f.TimeLimit)
 	}
 	return nil

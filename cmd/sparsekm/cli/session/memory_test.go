@@ -44,6 +44,9 @@ func TestDefaultMemory(t *testing.T) {
 		for file, text := range c.files {
 			root[file] = &fstest.MapFile{Data: []byte(text)}
 		}
+		if err := room(addressSpace(root)); (err != nil) != (name == "a process without room") {
+			t.Errorf("%s: %v", name, err)
+		}
 		if got := defaultMemory(root); got != c.want {
 			t.Errorf("%s: %d bytes, want %d", name, got, c.want)
 		}

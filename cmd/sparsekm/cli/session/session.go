@@ -250,6 +250,11 @@ func (s *Session) run(parsed *kong.Context, p *Profiling) (err error) {
 	if err = s.checkFiles(command); err != nil {
 		return err
 	}
+	if slices.ContainsFunc(command.Flags, func(f *kong.Flag) bool { return f.Name == "mem" }) {
+		if err = Room(); err != nil {
+			return err
+		}
+	}
 	return p.around(func() error { return s.runCommand(command, parsed) })
 }
 
@@ -257,17 +262,21 @@ func (s *Session) run(parsed *kong.Context, p *Profiling) (err error) {
 // and has no effect is refused, also with the value that it has by default.
 type SetFlags []string
 
-// newSetFlags fails for a text that is no value: the empty one of an unset variable of a shell, and
-// a flag instead of the value of the flag before it.
+// counts are flags whose 0 would mean that they were not given.
+var counts = []string{"threads", "features", "requests", "max-iter", "max-sv"}
+
+// newSetFlags fails for a count that is none, and for a text that is no value: the empty one of an unset variable of a
+// shell, and a flag instead of the value of the flag before it.
 func newSetFlags(parsed *kong.Context) (g SetFlags, err error) {
 	for _, p := range parsed.Path {
 		switch {
 		case p.Flag != nil:
 			g = append(g, p.Flag.Name)
-			if v := p.Flag.Target; v.Kind() == reflect.String {
-				if text := v.String(); text == "" || FlagLike(text) {
-					return nil, Usagef("--%s: found %s, want a value", p.Flag.Name, OrEmpty(text))
-				}
+			switch v := p.Flag.Target; {
+			case v.Kind() == reflect.String && (v.String() == "" || FlagLike(v.String())):
+				return nil, Usagef("--%s: found %s, want a value", p.Flag.Name, OrEmpty(v.String()))
+			case v.Kind() == reflect.Int && v.Int() < 1 && slices.Contains(counts, p.Flag.Name):
+				return nil, Usagef("--%s: found %d, want at least 1", p.Flag.Name, v.Int())
 			}
 		case p.Positional != nil && p.Positional.Target.Kind() == reflect.String:
 			if p.Positional.Passthrough || p.Positional.Target.String() != "" {
