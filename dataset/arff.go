@@ -98,8 +98,12 @@ func (p *arffParser) dataBegins() error {
 	if p.guess != nil {
 		p.prepare()
 	}
+	if p.label >= 0 && p.attributes[p.label].kind == numericAttribute {
+		p.targets.declare("numeric")
+	}
 	if p.label >= 0 && p.attributes[p.label].kind == nominalAttribute {
-		p.TextLabels, p.targets.guess = true, false // declared numbers are names
+		p.TextLabels = true // declared numbers are names
+		p.targets.declare("nominal")
 		p.names = make(map[string]bool)
 		for _, v := range p.attributes[p.label].values {
 			p.names[v] = true

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -323,7 +324,7 @@ func (p *csvParser) labelCell(tok []byte, f csvField) (keep bool, bad error) {
 	l, found, want := p.targets.read(tok, p.labelKind(nameLabel), p.Decimal == ',')
 	if found != "" {
 		e := p.fail(f, p.label, found, want)
-		e.Label = isNumber(tok)
+		e.Label, e.NoLabel = isNumber(tok), len(tok) == 0
 		return false, e
 	}
 	p.target = l
@@ -336,12 +337,16 @@ func (p *csvParser) noLabel(tok []byte) bool {
 		return false
 	}
 	word := string(tok)
+	if v, err := strconv.ParseFloat(word, 64); err == nil && math.IsInf(v, 0) && p.targets.guess {
+		return true
+	}
 	return word == "" || isMissing(tok) && !p.TextLabels && word != "-" && !strings.EqualFold(word, "none")
 }
 
 // withoutLabel drops a row without a label if the options say so.
 func (p *csvParser) withoutLabel(tok []byte, f csvField) (keep bool, bad error) {
-	if p.target = (label{absent: p.DropUnlabelled}); p.DropUnlabelled || p.Missing == MissingDrop {
+	p.target = label{absent: p.DropUnlabelled || p.guess != nil && !p.Strict && p.Missing != MissingDrop}
+	if p.target.absent || p.Missing == MissingDrop {
 		return false, nil
 	}
 	e := p.noValue(p.label, tok, f)

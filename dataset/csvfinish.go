@@ -61,6 +61,10 @@ func (p *csvParser) settleColumns() error {
 
 // noSamples is the error of a file without a row to use.
 func (p *csvParser) noSamples() error {
+	if p.unlabelled > 0 {
+		return &Error{File: p.file, Column: p.columns[p.label].Name, Found: fmt.Sprintf("no label in any of %d rows", p.unlabelled),
+			Want: "some, or another column of labels", NoColumn: true}
+	}
 	return &Error{File: p.file, Found: "no samples", Want: "at least one line of numbers"}
 }
 

@@ -32,6 +32,7 @@ type Set struct {
 	Sparse   *csr.Matrix // the samples instead of X, when most features are 0 ([Options.KeepSparse]); else nil
 	Ragged   bool        // the rows of the LIBSVM file end at different features, so its last features may be absent
 	Notes    *Notes      // what reading made of a table without being asked; nil for nothing
+	Guess    string      // what [TargetGuess] went by, such as "fractions"; empty without one
 	Pairs    bool        // read from LIBSVM text, whose features people often scale beforehand: see [AutoScale]
 
 	ZeroBased bool // the indices of that text start at 0

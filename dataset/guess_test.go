@@ -147,7 +147,7 @@ func TestKindsLater(t *testing.T) {
 func TestFaults(t *testing.T) {
 	text := "a,b,c,y\n" + strings.Repeat("1,2,3.5,u\n2,3,4.5,v\n", 20) +
 		"1,oops,3,u\n1,2\n1,2,\"7,5\",u\n1,2,3,\n1,2,3,NA\n1,2,3,4,5\n2,?,\"a\"b,u\n"
-	_, err := guessed(text, Options{Missing: MissingError})
+	_, err := guessed(text, Options{Missing: MissingError, Strict: true})
 	faults, ok := errors.AsType[Faults](err)
 	if !ok {
 		t.Fatal(err)
@@ -282,7 +282,8 @@ func TestKindsARFF(t *testing.T) {
 	if err != nil || !slices.Equal(s.Features, []string{"when days", "when weekday", "who=m", "x"}) {
 		t.Errorf("%+v, %v", s, err)
 	}
-	_, err = Read(strings.NewReader(b.String()+"'2024-01-01',a,m,oops,u\n'2024-01-01',a,m,1,?\n1,2\n"), "f.arff", Options{Guess: true})
+	_, err = Read(strings.NewReader(b.String()+"'2024-01-01',a,m,oops,u\n'2024-01-01',a,m,1,?\n1,2\n"), "f.arff",
+		Options{Guess: true, Strict: true})
 	if faults, ok := errors.AsType[Faults](err); !ok || len(faults) != 3 {
 		t.Error(err)
 	}

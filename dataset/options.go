@@ -89,8 +89,9 @@ type Options struct {
 	//	left out    if its cells are all the same, or all different and text, or text of more words; or whole numbers that
 	//	            count up by one from 0 or 1, or that are all different in a column without a name or named id
 	//
-	// Text and dates of an ARFF file are treated so too. Labels that are missing like numbers, but not none and -, are
-	// faults. NumPy files are read without it, and [Batches] knows nothing of it.
+	// Text and dates of an ARFF file are treated so too. Rows whose labels are missing like numbers, but not none and -,
+	// or infinite with [TargetGuess], are left out, but faults with Strict. NumPy files are read without it, and
+	// [Batches] knows nothing of it.
 	Guess bool
 	// DropUnlabelled leaves out rows without a label.
 	DropUnlabelled bool
@@ -147,15 +148,16 @@ type Error struct {
 	Found     string
 	Want      string
 
-	Missing bool // a CSV cell without a value
-	Later   bool // of a file for the columns of another
-	Text    bool // a CSV cell with text instead of a number
-	Unknown bool // a CSV column that the training did not have
-	Label   bool // a fractional label instead of a class
-	NoLabel bool // a missing label
-	Comma   bool // a decimal comma
-	Count   int  // of [Faults]: how many cells or rows are like this
-	Header  bool // a first line of a CSV file that may be a header or a row
+	Missing  bool // a CSV cell without a value
+	Later    bool // of a file for the columns of another
+	Text     bool // a CSV cell with text instead of a number
+	Unknown  bool // a CSV column that the training did not have
+	Label    bool // a fractional label instead of a class
+	NoLabel  bool // a missing label
+	NoColumn bool // a column without any
+	Comma    bool // a decimal comma
+	Count    int  // of [Faults]: how many cells or rows are like this
+	Header   bool // a first line of a CSV file that may be a header or a row
 }
 
 // Error returns "file:line:col: found this, want that".

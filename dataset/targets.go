@@ -12,7 +12,8 @@ type TargetKind uint8
 const (
 	TargetClasses TargetKind = iota // the name of a class
 	TargetValues                    // a regression target
-	// TargetGuess is TargetValues if every label is a number and some are not integers, else TargetClasses.
+	// TargetGuess is TargetValues if a file declares numbers, or every label is a number and they look like amounts; else
+	// TargetClasses. [Set.Guess] says why.
 	TargetGuess
 )
 
@@ -57,14 +58,25 @@ type targets struct {
 	values  pieces[float64]
 	classes classes
 	raw     map[string]int32 // label in the file → class, for the first labels
+
+	declared string // how a file declares the labels, where that decides
 }
 
 func newTargets(kind TargetKind) targets {
 	return targets{guess: kind == TargetGuess, real: kind == TargetValues, raw: make(map[string]int32)}
 }
 
+// declare decides a guess.
+func (t *targets) declare(what string) {
+	if t.guess {
+		t.guess, t.real, t.declared = false, what == "numeric", "declared "+what
+	}
+}
+
 // forget begins the next set. A guess that was made remains.
-func (t *targets) forget() { *t = targets{guess: t.guess, real: t.real, raw: make(map[string]int32)} }
+func (t *targets) forget() {
+	*t = targets{guess: t.guess, real: t.real, declared: t.declared, raw: make(map[string]int32)}
+}
 
 // label is a row's target before it is added.
 type label struct {
@@ -156,10 +168,17 @@ func (t *targets) room() int64 { return 4*int64(t.y.room) + 8*int64(t.values.roo
 
 // finish gives the set of n rows its targets.
 func (t *targets) finish(s *Set) {
-	if t.real {
+	if s.Guess = t.declared; t.real {
 		s.Targets = t.values.join(1)[:s.N] // without a bad row's
-		return
+	} else {
+		t.finishClasses(s)
 	}
+	if t.guess && s.N > 0 {
+		t.settle(s)
+	}
+}
+
+func (t *targets) finishClasses(s *Set) {
 	s.Y = make([]int, 0, s.N)
 	for c := range t.y.all {
 		s.Y = append(s.Y, int(c))

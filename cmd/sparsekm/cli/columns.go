@@ -129,6 +129,12 @@ func (f *reading) like(train *dataset.Set) {
 	f.Columns, f.Guess = train.Columns, false
 	f.ZeroBased = f.ZeroBased || train.ZeroBased
 	f.fromOne = train.Pairs && !f.ZeroBased
+	if f.Targets == dataset.TargetGuess {
+		if f.Targets = dataset.TargetClasses; train.Targets != nil {
+			f.Targets = dataset.TargetValues
+		}
+		fractions(&f.Options, train.Labels)
+	}
 	if train.Columns == nil && f.column == "" {
 		f.Missing = dataset.MissingError
 	}
@@ -149,7 +155,7 @@ func (e *faultsError) Error() string {
 }
 
 // advisedAll finds the flags that help with all faults of a table.
-func advisedAll(faults dataset.Faults) error {
+func advisedAll(faults dataset.Faults, regress string) error {
 	var drop, flags []string
 	add := func(flag string) {
 		if !slices.Contains(flags, flag) {
@@ -161,7 +167,7 @@ func advisedAll(faults dataset.Faults) error {
 		case e.NoLabel:
 			add("--drop-unlabelled")
 		case e.Label:
-			add("--task regress")
+			add(regress)
 		case e.Comma:
 			add("--decimal ,")
 		case e.Missing:

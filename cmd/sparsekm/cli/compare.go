@@ -64,10 +64,10 @@ func (c *compareCmd) Run(s *session.Session) error {
 		if failed != nil {
 			return failed
 		}
-		if r.guessed(set) {
+		if r.noteGuess(s, set, c.Task == "classify"); r.Targets == dataset.TargetGuess && set.Targets != nil {
 			r.Targets = dataset.TargetValues // so are those of the next files
 		}
-		scale, failed := c.scaled(s, set, targets)
+		scale, failed := c.scaled(s, set)
 		if failed != nil {
 			return failed
 		}
@@ -115,6 +115,7 @@ func (c *compareCmd) reading(methods []sparsekm.Method, targets dataset.TargetKi
 	r := c.DataFlags.reading(memory)
 	c.ColumnFlags.choose(&r)
 	r.Group, r.Targets, r.Threads = c.SplitFlags.Group, targets, c.LimitFlags.Threads
+	r.judgedBy(c.Metric)
 	takers := 0
 	for _, m := range methods {
 		if m.KernelOnly && c.Scale == dataset.ScaleNone.String() {
@@ -128,9 +129,9 @@ func (c *compareCmd) reading(methods []sparsekm.Method, targets dataset.TargetKi
 }
 
 // scaled reports whether the real targets of a set are scaled.
-func (c *compareCmd) scaled(s *session.Session, set *dataset.Set, targets dataset.TargetKind) (bool, error) {
+func (c *compareCmd) scaled(s *session.Session, set *dataset.Set) (bool, error) {
 	if set.Targets != nil {
-		return c.scaleTarget(s, reading{Options: dataset.Options{Targets: targets}}, set)
+		return c.scaleTarget(s, set)
 	}
 	if s.Set.First("target-scale") != "" {
 		return false, usagef("--target-scale: the labels are classes")

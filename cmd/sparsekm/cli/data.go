@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/pprof"
+	"strconv"
+	"strings"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
@@ -56,6 +59,8 @@ type reading struct {
 
 	narrow *gram.Kernel // for which even samples of few features may stay sparse; nil for none
 	column string       // the first flag of columnFlags that was used
+
+	classifier string // the method that --method names, if it learns classes only
 }
 
 // reading returns how a file is read that nothing is known of, within so many bytes.
@@ -129,7 +134,7 @@ func load(s *session.Session, name string, f reading) (*dataset.Set, error) {
 		return set, err
 	})
 	if err != nil {
-		return nil, advised(err)
+		return nil, advised(err, f.otherMethod())
 	}
 	if err = f.misplaced(s.Set, name, set); err != nil {
 		return nil, err
@@ -159,12 +164,12 @@ func (f *reading) stored(set *dataset.Set) *dataset.Set {
 }
 
 // advised adds the flags that help to an error of a CSV file.
-func advised(err error) error {
+func advised(err error, regress ...string) error {
 	if errors.Is(err, model.ErrMemory) || errors.Is(err, trees.ErrMemory) {
 		return fmt.Errorf("%w (--mem gives more)", err)
 	}
 	if faults, ok := errors.AsType[dataset.Faults](err); ok {
-		return advisedAll(faults)
+		return advisedAll(faults, "--task regress"+strings.Join(regress, ""))
 	}
 	e, ok := errors.AsType[*dataset.Error](err)
 	if !ok {
@@ -178,7 +183,11 @@ func advised(err error) error {
 	case e.Header:
 		return fmt.Errorf("%w; say --header yes or --header no", err)
 	case e.Label:
-		return fmt.Errorf("%w (--task regress takes labels as real numbers)", err)
+		return fmt.Errorf("%w (--task regress%s takes labels as real numbers)", err, strings.Join(regress, ""))
+	case e.NoColumn:
+		return fmt.Errorf("%w (--label-column names it)", err)
+	case e.NoLabel:
+		return fmt.Errorf("%w (--drop-unlabelled leaves such rows out, --unlabelled looks at no label)", err)
 	case e.Unknown:
 		return fmt.Errorf("%w (--drop COLUMN leaves one out)", err)
 	case e.Missing && e.Later:
@@ -204,7 +213,8 @@ func loadClassifier(s *session.Session, name string, memory int64) (*sparsekm.Cl
 func loadFor(s *session.Session, clf *sparsekm.Classifier, name string, f reading) (*dataset.Set,
 	*sparsekm.Classifier, error) {
 	f.ZeroBased = f.ZeroBased || clf.ZeroBased()
-	f.Columns, f.Targets = clf.Columns(), targetsOf(clf)
+	f.Columns = clf.Columns()
+	expectOf(&f.Options, clf)
 	set, err := load(s, name, f)
 	if err != nil {
 		return nil, nil, err
@@ -256,7 +266,21 @@ func leastFeatures(clf *sparsekm.Classifier) int {
 	return needs[len(needs)-1] + 1
 }
 
-// targetsOf says what labels of samples for a classifier are.
+// expectOf says what labels of samples for a classifier are.
+func expectOf(o *dataset.Options, clf *sparsekm.Classifier) {
+	o.Targets = targetsOf(clf)
+	fractions(o, clf.Labels())
+}
+
+// fractions has labels read as text if some are fractions, which labels of classes are not otherwise.
+func fractions(o *dataset.Options, labels []string) {
+	for _, label := range labels {
+		v, err := strconv.ParseFloat(label, 64)
+		o.TextLabels = o.TextLabels || err == nil && v != math.Trunc(v)
+	}
+}
+
+// targetsOf says whether labels of samples for a classifier are classes.
 func targetsOf(clf *sparsekm.Classifier) dataset.TargetKind {
 	if clf.Task() == learn.Regress {
 		return dataset.TargetValues

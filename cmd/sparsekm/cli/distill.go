@@ -20,7 +20,7 @@ type distillCmd struct {
 	Out string `short:"o" placeholder:"MODEL" writes:"" help:"Write the student here."`
 	forceFlag
 	Kind        string   `enum:"auto,probability,logit,score,value" default:"auto" help:"What the numbers of a file or of --ask are: probabilities, log odds, decision values of no unit, or values to follow. One number of two classes is that of the last one. auto: values where labels are real numbers; else probabilities where all are from 0 to 1, and scores; without labels and outside of 0 to 1 values: ${enum}."`
-	Task        string   `enum:"auto,classify,regress" default:"auto" help:"What the labels are, classes or real numbers; auto goes by whether some label is a fraction: ${enum}."`
+	Task        string   `enum:"auto,classify,regress" default:"auto" help:"What the labels are, classes or real numbers; auto goes by the labels: ${enum}."`
 	LabelWeight *float64 `placeholder:"W" group:"search" help:"Weight of the labels against the teacher, from 0 to 1. Default: folds choose 0, 0.5 or 1."`
 	Seed        uint64   `default:"1" placeholder:"N" group:"search" help:"Draws folds and new samples. Default: 1."`
 	groupFlag

@@ -33,7 +33,7 @@ type fitCmd struct {
 	Time   time.Duration `default:"60s" placeholder:"TIME" group:"search" help:"How long all trainings may take together: wall time, and as much processor time of each thread. Default: 60s."`
 	MaxSV  int           `name:"max-sv" placeholder:"K" group:"search" help:"No more than K support vectors."`
 	MaxUS  float64       `name:"max-us" placeholder:"T" group:"search" help:"A prediction of one sample takes no more than T microseconds on this host."`
-	Task   string        `enum:"auto,classify,regress" default:"auto" help:"What is learnt, classes or real numbers; auto goes by whether some label is a fraction: ${enum}."`
+	Task   string        `enum:"auto,classify,regress" default:"auto" help:"What is learnt, classes or real numbers; auto goes by the labels: ${enum}."`
 	Metric string        `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2" default:"auto" group:"search" help:"What is compared. Of classes: the share of wrong predictions, one less the mean recall of the classes (which weigh the same in the trainings then), one less the area under the curve, or the mean −ln of the probability that a sample's own class is given. Of real numbers: the root of the mean squared error, the mean absolute error, one less R². auto: error or rmse: ${enum}."`
 	Seed   uint64        `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
 
@@ -131,6 +131,10 @@ func (c *fitCmd) reading(memory int64) reading {
 	r := c.DataFlags.reading(memory)
 	c.ColumnFlags.choose(&r)
 	r.Group, r.Targets, r.Threads = c.Group, fitTargets[c.Task], c.Threads
+	if r.Targets == dataset.TargetGuess && (c.Calibrate || c.ByClass || c.DataFlags.TextLabels) {
+		r.Targets = dataset.TargetClasses
+	}
+	r.judgedBy(c.Metric)
 	return r
 }
 
@@ -147,7 +151,7 @@ func (c *fitCmd) load(s *session.Session, r reading) (*dataset.Set, error) {
 	case c.ByClass && train.Targets != nil:
 		return nil, usagef("--by-class: the labels of %s are no classes", c.Data)
 	}
-	r.noteGuess(s, train)
+	r.noteGuess(s, train, c.Task == "classify")
 	noteRare(s, train, onlyTrains)
 	return train, nil
 }

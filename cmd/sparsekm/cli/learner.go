@@ -45,9 +45,18 @@ func (l *learner) load(s *session.Session, o *request) (*dataset.Set, []dataset.
 	memory := l.LimitFlags.Mem.Bytes()
 	r := l.reading(o, memory)
 	r.Group, r.narrow = l.SplitFlags.Group, l.narrow(o)
+	r.judgedBy(l.metric)
 	set, err := loadTargeted(s, l.Data, r, o.method)
 	if err != nil {
 		return nil, nil, err
+	}
+	if l.turned(set) {
+		again, failed := l.request(s.Set)
+		if failed != nil {
+			return nil, nil, failed
+		}
+		again.Calibrate, again.Bound = o.Calibrate, o.Bound
+		*o = *again
 	}
 	if _, err = l.settleTask(s, r, o, l.Data, set); err != nil {
 		return nil, nil, err

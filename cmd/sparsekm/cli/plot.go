@@ -214,12 +214,13 @@ func (c *plotCmd) learning(s *session.Session) (*plots.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.noteGuess(s, set, false)
 	o := sparsekm.Options{Scale: dataset.ScaleAuto}
 	switch {
 	case !set.Targeted() && !methods[0].TasksOf()[0].Blind():
 		return nil, usagef("%s: the samples have no labels", c.File)
 	case set.Targets != nil:
-		if o.ScaleTarget, err = task.scaleTarget(s, r, set); err != nil {
+		if o.ScaleTarget, err = task.scaleTarget(s, set); err != nil {
 			return nil, err
 		}
 	}

@@ -275,7 +275,8 @@ func (p *predictor) read() error {
 func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err error) {
 	o := p.reading.Options
 	o.Width, o.Columns = p.clf.NumFeatures(), p.clf.Columns()
-	o.Targets, o.KeepSparse, o.KeepNarrow = targetsOf(p.clf), true, p.clf.Sparse()
+	o.KeepSparse, o.KeepNarrow = true, p.clf.Sparse()
+	expectOf(&o, p.clf)
 	o.ZeroBased = o.ZeroBased || p.clf.ZeroBased()
 	r, name := p.s.Stdin, "standard input"
 	if p.name != "-" {

@@ -24,7 +24,7 @@ func TestRareClasses(t *testing.T) {
 		}
 	}
 	lone := write(t, "lone.libsvm", "1 1:1\n2 1:2\n3 1:3\n")
-	for _, args := range []string{"cv -m svc --folds 3", "train -m svc --holdout 0.4", "fit"} {
+	for _, args := range []string{"cv -m svc --folds 3", "train -m svc --holdout 0.4", "fit --task classify"} {
 		if r := command(t, "", append(strings.Fields(args), lone)...); r.code == 0 || strings.Contains(r.stderr, "panic") {
 			t.Errorf("%s of classes of one sample: status %d, %s", args, r.code, r.stderr)
 		}

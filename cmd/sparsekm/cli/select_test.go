@@ -322,8 +322,8 @@ func TestFitValues(t *testing.T) {
 		t.Errorf("%v, %v", err, clf)
 	}
 	for flags, want := range map[string]string{
-		"--max-sv 0": "--max-sv", "--max-us 0": "--max-us", "--calibrate": "no classes", "--task classify": "integer label",
-		"--metric auc": "metric auc",
+		"--max-sv 0": "--max-sv", "--max-us 0": "--max-us", "--calibrate": "integer label", "--task classify": "integer label",
+		"--metric auc": "integer label",
 	} {
 		r := command(t, "", append([]string{"fit", data}, strings.Fields(flags)...)...)
 		if r.code == 0 || !strings.Contains(r.stderr, want) {

@@ -101,7 +101,7 @@ func TestTaskRefuses(t *testing.T) {
 		want string
 		args []string
 	}{
-		{session.Failed, "--task regress takes labels as real numbers", []string{"train", values}},
+		{session.Failed, "--task regress --method svr takes labels as real numbers", []string{"train", "-m", "svc", values}},
 		{session.Usage, "--task: svc is no method of regress", []string{"train", "-m", "svc", "--task", "regress", values}},
 		{session.Usage, "--class-weight: svr learns no classes", []string{"train", "-m", "svr", "--class-weight", "balanced", values}},
 		{session.Usage, "--calibrate: svr learns no classes", []string{"train", "-m", "svr", "--calibrate", values}},
@@ -117,7 +117,7 @@ func TestTaskRefuses(t *testing.T) {
 			[]string{"compare", "--task", "regress", "-m", "svr,svc", "-o", model, values}},
 		{session.Usage, "--methods: some learn classes and others values", []string{"compare", "-m", "svr,svc", "-o", model, values}},
 		{session.Failed, "the metric auc, but the task is regress", []string{"tune", "-m", "svr", "--folds", "2", "--metric", "auc", values}},
-		{session.Failed, "the metric rmse, but the task is classify", []string{"tune", "-m", "lssvm", "--metric", "rmse", classes}},
+		{session.Failed, "the metric rmse, but the task is classify", []string{"tune", "-m", "svc", "--metric", "rmse", classes}},
 		{session.Usage, "--target-scale: the labels of", []string{"cv", "-m", "lssvm", "--target-scale", "none", classes}},
 		{session.Usage, "--calibrate: svr learns no classes", []string{"cv", "-m", "svr", "--calibrate", values}},
 		{session.Failed, "no model has this nu", []string{"train", "-m", "nu-svc", "--nu", "1",
@@ -275,5 +275,68 @@ func TestDefaultMethods(t *testing.T) {
 	help := strings.Join(strings.Fields(must(t, "train", "--help").stdout), " ")
 	if !strings.Contains(help, "Default: "+defaultMethodsText()+".") {
 		t.Errorf("the help does not name the defaults: %s", help)
+	}
+}
+
+// TestGuessedTask trains by the labels, says what they were taken for, and reads later files alike, in every command
+// that trains.
+func TestGuessedTask(t *testing.T) {
+	rows := func(label func(i int) any) string {
+		var b strings.Builder
+		b.WriteString("a,b,y\n")
+		for i := range 60 {
+			fmt.Fprintf(&b, "%d,%d,%v\n", i*i%17, i*7%13, label(i))
+		}
+		return b.String()
+	}
+	const takes, amounts = "sparsekm: labels: ", ": regression (--task classify takes"
+	const classes = ": classes (--task regress takes"
+	for name, c := range map[string]struct{ text, says string }{
+		"whole":     {rows(func(i int) any { return 20 + i*i%17*3 + i%7 }), " different whole numbers in 60 rows" + amounts},
+		"fractions": {rows(func(i int) any { return float64(i*i%17) + .5 }), "fractions: regression (--text-labels takes"},
+		"codes":     {rows(func(i int) any { return 1 + i*i%17/6 }), "3 different whole numbers in 60 rows" + classes},
+		"two":       {rows(func(i int) any { return .5 + float64(i*i%17/9) }), "two different numbers" + classes},
+		"words":     {rows(func(i int) any { return []string{"no", "yes", "n/a"}[i*i%17/6] }), "words: 2 classes\n"},
+		"declared":  {"@relation r\n@attribute a numeric\n@attribute y numeric\n@data\n" + strings.Repeat("1,0\n2,1\n3,1\n", 9), "declared numeric" + amounts},
+		"nominal":   {"@relation r\n@attribute a numeric\n@attribute y {1,2}\n@data\n" + strings.Repeat("1,1\n2,2\n3,2\n", 9), "declared nominal: 2 classes\n"},
+	} {
+		file := name + ".csv"
+		if strings.HasPrefix(c.text, "@") {
+			file = name + ".arff"
+		}
+		data, model := write(t, file, c.text), filepath.Join(t.TempDir(), "m.skm")
+		for _, args := range []string{"train -o " + model, "train -m lssvm --holdout 20%", "cv -m lssvm --folds 2",
+			"cv --folds 2", "tune -m lssvm --folds 2 --grid gamma-reg=1", "tune --folds 2 --grid c=1", "fit --time 50ms",
+			"compare -m lssvm --folds 2 --inner 2 --grid gamma-reg=1 -o " + filepath.Join(t.TempDir(), "runs")} {
+			words := append(strings.Fields(args), data)
+			if name != "words" && (words[0] == "train" || words[0] == "fit") { // of words some rows have no label
+				words = append(words, "--test", data)
+			}
+			r := command(t, "", words...)
+			if r.code != session.Done && r.code != session.Limit || strings.Count(r.stderr, takes) != 1 ||
+				!strings.Contains(r.stderr, c.says) {
+				t.Errorf("%s: %s: status %d, %s, want %s", name, args, r.code, r.stderr, c.says)
+			}
+		}
+		if r := command(t, "", "predict", model, data); name != "words" && r.code != session.Done {
+			t.Errorf("%s: predict: %s", name, r.stderr)
+		}
+	}
+	many := write(t, "many.csv", rows(func(i int) any { return i % 30 }))
+	for args, want := range map[string]string{
+		"train -m svc":                       " classes of whole numbers, from 0 to ",
+		"train -m svc --task classify":       "",
+		"cv -m svc --folds 2 --text-labels":  "",
+		"train --class-weight balanced":      "30 classes",
+		"train -m direct --task regress":     "",
+		"tune -m svc --grid c=1 --folds 2":   "take --task regress --method svr",
+		"fit --time 50ms --metric rmse":      "",
+		"cv --folds 2 --task regress -m svr": "",
+	} {
+		r := command(t, "", append(strings.Fields(args), many)...)
+		noted := strings.Contains(r.stderr, "of whole numbers")
+		if r.code == session.Usage || noted != (want != "") || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: status %d, %s, want %q", args, r.code, r.stderr, want)
+		}
 	}
 }

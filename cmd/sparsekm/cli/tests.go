@@ -123,8 +123,14 @@ func bytesOf(tests []*testSamples) (n int64) {
 
 // loadSamples reads the training samples, and the files of --test with as many features. The training samples get more
 // zeros where a LIBSVM file shows that they had left them out.
-func (c *trainCmd) loadSamples(s *session.Session, r reading) (*dataset.Set, []*testSamples, error) {
+func (c *trainCmd) loadSamples(s *session.Session, r reading, o *request) (*dataset.Set, []*testSamples, error) {
 	train, err := load(s, c.Data, r)
+	if err == nil && c.turned(train) {
+		var again *request
+		if again, err = c.request(s.Set); err == nil {
+			*o = *again
+		}
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -77,7 +77,7 @@ func (c *trainCmd) Run(s *session.Session) error {
 	if c.Val == "" {
 		r.narrow = c.narrow(options)
 	}
-	train, tests, err := c.loadSamples(s, r)
+	train, tests, err := c.loadSamples(s, r, options)
 	if err != nil {
 		return err
 	}

@@ -38,6 +38,8 @@ type trainingFlags struct {
 	LimitFlags  session.LimitFlags `embed:""`
 
 	flags     *flags   // what is in Parameters
+	classes   bool     // some flag has a meaning for classes only
+	metric    string   // that judges, if one is named
 	tunes     bool     // methods that can choose C and γ do so where the command line has neither
 	ofClasses []string // flags that have a meaning for classes only
 }
@@ -57,7 +59,7 @@ type request struct {
 
 // request turns the flags into the method and the options of a training.
 func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
-	r = new(request)
+	r, f.classes = new(request), f.classes || g.First(f.ofClasses...) != "" || g.First("bound") != ""
 	if r.method, err = f.method(g); err != nil {
 		return nil, err
 	}
@@ -88,7 +90,13 @@ func (f *trainingFlags) reading(o *request, memory int64) reading {
 	r := f.DataFlags.reading(memory)
 	f.ColumnFlags.choose(&r)
 	r.KeepSparse, r.ZeroBased, r.Threads = true, r.ZeroBased || o.Kernel.Indexed(), f.LimitFlags.Threads
-	r.expect(o.method, &f.taskFlags)
+	r.expect(o.method, &f.taskFlags, f.Method != "")
+	if r.classifier = f.Method; o.method.Takes(learn.Regress) {
+		r.classifier = ""
+	}
+	if r.Targets == dataset.TargetGuess && f.classes {
+		r.Targets = dataset.TargetClasses
+	}
 	return r
 }
 
@@ -107,7 +115,7 @@ func (f *trainingFlags) narrow(o *request) *gram.Kernel {
 
 // taskFlags say what is learnt.
 type taskFlags struct {
-	Task        string `enum:"auto,classify,regress,one-class,density" default:"auto" help:"What is learnt: classes; real numbers; or, from samples alone, which others are like them, or how dense they are. auto goes by the method, and where it takes labels and values, by whether some label is a fraction: ${enum}."`
+	Task        string `enum:"auto,classify,regress,one-class,density" default:"auto" help:"What is learnt: classes; real numbers; or, from samples alone, which others are like them, or how dense they are. auto goes by the method, and where it takes labels and values, by the labels: ${enum}."`
 	TargetScale string `enum:"auto,none,zscore" default:"auto" help:"Regression: train on targets of mean 0 and standard deviation 1, so that C and epsilon are in these units; the model undoes it. auto does so if their standard deviation is above 30 or below 1/30: ${enum}."`
 }
 
@@ -160,7 +168,7 @@ func (f *trainingFlags) method(g session.SetFlags) (sparsekm.Method, error) {
 }
 
 // expect says what the labels of a training's files are.
-func (f *reading) expect(m sparsekm.Method, o *taskFlags) {
+func (f *reading) expect(m sparsekm.Method, o *taskFlags, named bool) {
 	task, err := learn.ParseTask(o.Task)
 	asked := err == nil
 	switch {
@@ -168,9 +176,29 @@ func (f *reading) expect(m sparsekm.Method, o *taskFlags) {
 		f.Targets = dataset.TargetValues
 	case m.TasksOf()[0].Blind(): // it does not look at them
 		f.Targets, f.TextLabels = dataset.TargetGuess, true
-	case m.Takes(learn.Regress) && !asked:
+	case !asked && !f.TextLabels && (m.Takes(learn.Regress) || !named):
 		f.Targets = dataset.TargetGuess
 	}
+}
+
+// judgedBy settles a guess by what a metric judges.
+func (f *reading) judgedBy(metric string) {
+	switch {
+	case f.Targets != dataset.TargetGuess:
+	case slices.Contains([]string{"error", "balanced", "auc", "logloss", "bound"}, metric):
+		f.Targets = dataset.TargetClasses
+	case slices.Contains([]string{"rmse", "mae", "r2"}, metric):
+		f.Targets = dataset.TargetValues
+	}
+}
+
+// turned reports whether the labels are numbers for which no method was named: they want another one than classes do.
+func (f *trainingFlags) turned(set *dataset.Set) bool {
+	if f.Method != "" || f.Task != "auto" || set.Targets == nil {
+		return false
+	}
+	f.Task = learn.Regress.String()
+	return true
 }
 
 // settleTask finds out what is learnt from the samples, says what was a guess, and scales real targets if that helps.
@@ -180,6 +208,9 @@ func (f *trainingFlags) settleTask(s *session.Session, r reading, o *request, na
 	if err != nil {
 		return task, err
 	}
+	if !task.Blind() {
+		r.noteGuess(s, train, f.Task == "classify")
+	}
 	switch {
 	case task != learn.Regress && s.Set.First("target-scale") != "":
 		return task, usagef("--target-scale: the labels of %s are classes", name)
@@ -188,13 +219,12 @@ func (f *trainingFlags) settleTask(s *session.Session, r reading, o *request, na
 	case task != learn.Regress:
 		return task, nil
 	}
-	o.ScaleTarget, err = f.scaleTarget(s, r, train)
+	o.ScaleTarget, err = f.scaleTarget(s, train)
 	return task, err
 }
 
-// scaleTarget reports whether it helps to scale the set's real targets, or the flag says so; what was a guess it says.
-func (f *taskFlags) scaleTarget(s *session.Session, r reading, set *dataset.Set) (bool, error) {
-	r.noteGuess(s, set)
+// scaleTarget reports whether it helps to scale the set's real targets, or the flag says so.
+func (f *taskFlags) scaleTarget(s *session.Session, set *dataset.Set) (bool, error) {
 	scale, err := sparsekm.ScaleOf(set.Targets)
 	if err != nil {
 		return false, err
@@ -208,16 +238,41 @@ func (f *taskFlags) scaleTarget(s *session.Session, r reading, set *dataset.Set)
 	return helps || f.TargetScale == "zscore", nil
 }
 
-// guessed reports whether the targets of the set are real numbers because some label was a fraction.
-func (f *reading) guessed(set *dataset.Set) bool {
-	return f.Targets == dataset.TargetGuess && set.Targets != nil
+// noteGuess says what the labels were taken for and why, unless the flags say so, and doubts many classes.
+func (f *reading) noteGuess(s *session.Session, set *dataset.Set, asked bool) {
+	const many = 20
+	asked = asked || f.TextLabels
+	switch {
+	case s.Quiet || asked:
+	case f.Targets != dataset.TargetGuess || set.Guess == "":
+	case set.Targets != nil && set.Guess == "fractions":
+		s.Note("labels: %s: regression (--text-labels takes them as classes)", set.Guess)
+	case set.Targets != nil:
+		s.Note("labels: %s: regression (--task classify takes them as classes)", set.Guess)
+	case set.Guess == "words" || set.Guess == "declared nominal":
+		s.Note("labels: %s: %d classes", set.Guess, len(set.Labels))
+	default:
+		s.Note("labels: %s: classes (--task regress takes them as amounts)", set.Guess)
+	}
+	if len(set.Labels) <= many || asked {
+		return
+	}
+	if slices.ContainsFunc(set.Labels, func(l string) bool { _, err := strconv.Atoi(l); return err != nil }) {
+		if 2*len(set.Labels) > set.N {
+			s.Note("%d classes in %d samples: is --label-column the right one?", len(set.Labels), set.N)
+		}
+		return
+	}
+	s.Note("%d classes of whole numbers, from %s to %s: if these are amounts, take --task regress%s", len(set.Labels),
+		set.Labels[0], set.Labels[len(set.Labels)-1], f.otherMethod())
 }
 
-// noteGuess says that real targets were a guess.
-func (f *reading) noteGuess(s *session.Session, set *dataset.Set) {
-	if f.guessed(set) {
-		s.Note("some labels are fractions: regression (--task classify refuses them)")
+// otherMethod is a method of real numbers, where the one that is named learns classes only.
+func (f *reading) otherMethod() string {
+	if f.classifier == "" {
+		return ""
 	}
+	return " --method " + defaultMethods[learn.Regress]
 }
 
 // errNoMetric is for trainings that no metric judges.

@@ -153,6 +153,7 @@ func parseShard(text string) (shard, shards int, err error) {
 func (c *tuneCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
 	l := &c.Learner
+	l.metric = c.Metric
 	base, err := l.request(s.Set)
 	if err = errors.Join(err, c.boundFlags(s.Set)); err != nil {
 		return err
@@ -170,7 +171,11 @@ func (c *tuneCmd) Run(s *session.Session) error {
 	s, cancel := s.WithTimeLimit(l.LimitFlags.TimeLimit)
 	defer cancel()
 	defer session.LimitMemory(l.LimitFlags.Mem.Bytes())()
+	asked := l.Task
 	set, splits, err := l.load(s, base)
+	if err == nil && l.Task != asked { // another method than before
+		settings, err = c.GridFlags.settings(base.Options, width, l.flags.seed())
+	}
 	if err != nil {
 		return err
 	}
