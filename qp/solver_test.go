@@ -261,8 +261,7 @@ func TestRefusals(t *testing.T) {
 		"Q has 3 values":                              two(func(p *QP) { p.Q.(*simplex.Dense).Data = make([]float64, 3) }),
 		"2 columns":                                   two(func(p *QP) { p.C = []float64{1} }),
 		"column 1":                                    two(func(p *QP) { p.C[1] = inf }),
-		"row 0":                                       two(func(p *QP) { p.RowLo, p.RowUp = []float64{2}, []float64{1} }),
-		"above its upper":                             two(func(p *QP) { p.Lo, p.Up = []float64{0, 2}, []float64{1, 1} }),
+		"row 0":                                       two(func(p *QP) { p.RowLo, p.RowUp = []float64{inf}, []float64{inf} }),
 		"row 0, column 1 is":                          two(func(p *QP) { p.A.(*simplex.Dense).Data[1] = nan }),
 	} {
 		_, err := New(p, Options{})

@@ -12,7 +12,7 @@ const checkTolerance = 1e-9
 
 // Check verifies r against lp with nothing but lp's own data: an optimum by its
 // residuals and its duality gap, infeasibility by the Farkas ray, unboundedness
-// by the ray. It says what fails. Results of other statuses claim nothing.
+// by the ray. It says what fails. Results of other statuses claim nothing. Bounds that cross are a proof themselves.
 func Check(lp LP, r *Result) error { return new(Checker).Check(lp, r) }
 
 // CheckWithin is [Check] with the largest residual and gap that are to pass, the Tolerance of
@@ -28,6 +28,7 @@ type Checker struct {
 	validity validity
 	filled   LP
 	defaults [5][]float64 // of its vectors
+	endless  [4][]float64 // its bounds, where some are
 	result   Result       // consistent
 }
 
@@ -48,6 +49,9 @@ func (c *Checker) fill() {
 			d[i] = v.value
 		}
 		*v.of, c.defaults[k] = d, d
+	}
+	for k, v := range [...]*[]float64{&f.Lo, &f.Up, &f.RowLo, &f.RowUp} {
+		*v, c.endless[k] = unlimited(*v, c.endless[k])
 	}
 }
 
@@ -79,6 +83,9 @@ func (c *Checker) check(lp LP, r *Result, tolerance float64) error {
 	case status.Infeasible:
 		if len(r.Farkas) != m {
 			return unproven("Farkas ray of %d elements for %d rows", len(r.Farkas), m)
+		}
+		if _, crossed := f.crossed(); crossed {
+			return nil
 		}
 		if gap := c.scratch.farkasGap(f, r.Farkas); !(gap > 0) {
 			return unproven("the Farkas ray proves nothing (gap %g)", gap)

@@ -25,7 +25,7 @@ func (s *Solver) SetColBoundsAt(j int, lo, up float64) error {
 		return err
 	}
 	c := s.matrix.scaleOfCol(j)
-	p.moveBounds(j, lo/c, up/c)
+	p.moveBounds(j, p.lp.Lo[j]/c, p.lp.Up[j]/c)
 	return s.changed(nil)
 }
 
@@ -36,7 +36,7 @@ func (s *Solver) SetRowBoundsAt(i int, lo, up float64) error {
 		return err
 	}
 	r := s.matrix.scaleOfRow(i)
-	p.moveBounds(s.matrix.n+i, lo*r, up*r)
+	p.moveBounds(s.matrix.n+i, p.lp.RowLo[i]*r, p.lp.RowUp[i]*r)
 	return s.changed(nil)
 }
 
@@ -48,20 +48,20 @@ func (p *program) setBoundsAt(what string, oldLo, oldUp []float64, at int, lo, u
 	if err := checkBoundsOf(what, at, lo, up); err != nil {
 		return err
 	}
-	oldLo[at], oldUp[at] = lo, up
+	oldLo[at], oldUp[at] = infinite(lo), infinite(up)
 	return nil
 }
 
 // moveBounds replaces the true bounds of a variable.
 func (p *program) moveBounds(v int, lo, up float64) {
-	fixed := p.trueLower[v] == p.trueUpper[v]
+	special := p.trueLower[v] >= p.trueUpper[v]
 	p.trueLower[v], p.trueUpper[v] = lo, up
 	p.boundsUnsettled = true
 	switch {
-	case lo == up:
-		p.anyFixed = true
-	case fixed:
+	case special:
 		p.seeFixed()
+	default:
+		p.anyFixed, p.anyCrossed = p.anyFixed || lo == up, p.anyCrossed || lo > up
 	}
 }
 

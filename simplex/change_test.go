@@ -123,7 +123,7 @@ func TestChangesRefused(t *testing.T) {
 	for name, refused := range map[string]error{
 		"cost":          s.SetCostAt(0, nan),
 		"cost's column": s.SetCostAt(2, 1),
-		"bounds":        s.SetColBoundsAt(1, 2, 1),
+		"bounds":        s.SetColBoundsAt(1, inf, 1),
 		"column":        s.SetColBoundsAt(-1, 0, 1),
 		"row bounds":    s.SetRowBoundsAt(0, nan, 1),
 		"row":           s.SetRowBoundsAt(1, 0, 1),

@@ -38,6 +38,9 @@ func IIS(ctx context.Context, lp LP, r *Result, opt Options) (*Conflict, error) 
 		return nil, invalid("a conflict of a program that is %s, want infeasible", r.Status)
 	}
 	f := lp.filled()
+	if b, crossed := f.crossed(); crossed {
+		return &Conflict{Bounds: []Bound{b, {b.Row, b.Index, true}}, Irreducible: true}, nil
+	}
 	p := newFilter(&f, r.Farkas)
 	s, err := New(p.lp, opt)
 	if err != nil {

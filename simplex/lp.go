@@ -3,11 +3,13 @@ package simplex
 import (
 	"cmp"
 	"math"
+	"slices"
 )
 
 var inf = math.Inf(1)
 
 // LP is a linear program, min cᵀx + Offset subject to RowLo ≤ Ax ≤ RowUp and Lo ≤ x ≤ Up, with m rows and n columns.
+// A bound of 1e20 or more in size is infinite. Bounds that cross make an infeasible program.
 // Solvers copy the vectors and keep the matrix, which must not change while they live.
 type LP struct {
 	C            []float64 // n costs; nil means 0
@@ -29,18 +31,61 @@ func orFill(v []float64, n int, def float64) []float64 {
 	return v
 }
 
-// filled returns lp with every nil vector replaced by its default.
+// filled returns lp with every nil vector replaced by its default, and bounds from 1e20 on by infinite ones.
 func (lp *LP) filled() LP {
 	m, n := lp.A.Dims()
 	f := *lp
 	f.C = orFill(lp.C, n, 0)
 	f.Lo, f.Up = orFill(lp.Lo, n, 0), orFill(lp.Up, n, math.Inf(1))
 	f.RowLo, f.RowUp = orFill(lp.RowLo, m, math.Inf(-1)), orFill(lp.RowUp, m, math.Inf(1))
+	for _, v := range []*[]float64{&f.Lo, &f.Up, &f.RowLo, &f.RowUp} {
+		*v, _ = unlimited(*v, nil)
+	}
 	return f
 }
 
-// Validate reports vectors that disagree in length, numbers that are not finite where they must be, and lower bounds
-// above upper ones, each with its index. It checks the entries of [Dense] and [Sparse] matrices too.
+// endless is the size from which on a bound is infinite.
+const endless = 1e20
+
+// infinite returns v, infinite from endless on.
+func infinite(v float64) float64 {
+	if math.Abs(v) >= endless {
+		return math.Copysign(inf, v)
+	}
+	return v
+}
+
+// unlimited returns bounds with infinite ones where they are endless: themselves, or a copy in the memory of own.
+func unlimited(bounds, own []float64) (all, memory []float64) {
+	if !slices.ContainsFunc(bounds, func(v float64) bool { return v != infinite(v) && v == v }) {
+		return bounds, own
+	}
+	own = append(own[:0], bounds...)
+	for i, v := range own {
+		own[i] = infinite(v)
+	}
+	return own, own
+}
+
+// crossed returns a column, else a row, whose lower bound is above its upper one, of a program whose vectors are
+// filled in.
+func (lp *LP) crossed() (of Bound, found bool) {
+	for _, b := range [2]struct {
+		row    bool
+		lo, up []float64
+	}{{false, lp.Lo, lp.Up}, {true, lp.RowLo, lp.RowUp}} {
+		for i, lo := range b.lo {
+			if lo > b.up[i] {
+				return Bound{Row: b.row, Index: i}, true
+			}
+		}
+	}
+	return Bound{}, false
+}
+
+// Validate reports vectors that disagree in length, numbers that are not finite where they must be, and bounds that no
+// number meets because they are +∞ or −∞ on the wrong side, each with its index. Bounds that cross are no mistake but
+// infeasible. It checks the entries of [Dense] and [Sparse] matrices too.
 func (lp *LP) Validate() error {
 	if err := checkShape(lp); err != nil {
 		return err
@@ -91,10 +136,12 @@ func checkBounds(what string, lo, up []float64, n int) error {
 		return invalid("%d lower and %d upper bounds for %d %ss", len(lo), len(up), n, what)
 	}
 	for i := range lo {
-		if lo[i] <= up[i] && lo[i] <= math.MaxFloat64 && up[i] >= -math.MaxFloat64 {
+		if lo[i] <= up[i] && lo[i] < endless && up[i] > -endless {
 			continue
 		}
-		return checkBoundsOf(what, i, lo[i], up[i])
+		if err := checkBoundsOf(what, i, lo[i], up[i]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -104,9 +151,7 @@ func checkBoundsOf(what string, i int, lo, up float64) error {
 	switch {
 	case math.IsNaN(lo) || math.IsNaN(up):
 		return invalid("bounds of %s %d are [%v, %v]", what, i, lo, up)
-	case lo > up:
-		return invalid("lower bound %v of %s %d is above its upper bound %v", lo, what, i, up)
-	case math.IsInf(lo, 1) || math.IsInf(up, -1):
+	case lo >= endless || up <= -endless:
 		return invalid("bounds of %s %d are [%v, %v], which no number meets", what, i, lo, up)
 	}
 	return nil

@@ -4,20 +4,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
+	"strings"
 )
 
 // ReadLP reads a linear program in the LP format of CPLEX: minimize or maximize, subject to, bounds, end,
 // by all their names. Keywords of sections begin a line, in letters of either case; comments go from a backslash
-// to the end of the line; lines have any length. Coefficients may stand at their columns without a blank, terms of
-// one column add up, constants stand anywhere, and a row can be a range (-1 <= x + y <= 5). A value of 1e20 or more
-// on the side of a bound is infinite. Columns are in the order in which the file first names them, with
-// bounds 0 and +∞; rows without a name are R1, R2, … by their place, and an objective is obj.
+// to the end of the line; lines have any length. The rows may be missing. Coefficients may stand at their columns
+// without a blank, terms of one column add up, constants stand anywhere, and a row can be a range (-1 <= x + y <= 5). A
+// value of 1e20 or more on the side of a bound is infinite, and bounds that cross make a program that is infeasible.
+// Columns are in the order in which the file first names them, with bounds 0 and +∞; rows without a name are R1, R2, …
+// by their place, and an objective is obj.
 //
-// Integers, binaries, semi-continuous columns, sets, quadratic terms and lazy rows are refused, because the package
-// solves linear programs only. A mistake at a place is an [*LPError]. So is a name of more than 64 KiB, and
-// the name at which the program takes more than 8 GiB.
+// Integer columns are read as continuous ones, binary ones within [0, 1]. The model's Warnings say so.
+// Semi-continuous columns, sets, quadratic terms and lazy rows are refused, because the package solves linear programs
+// only. A mistake at a place is an [*LPError]. So is a name of more than 64 KiB, and the name at which the program
+// takes more than 8 GiB.
 func ReadLP(r io.Reader) (*Model, error) { return ReadLPWithin(r, 8<<30) }
 
 // ReadLPWithin is [ReadLP] for a program that takes at most maxBytes, with the copies that a [Solver] makes of it.
@@ -28,7 +30,7 @@ func ReadLPWithin(r io.Reader, maxBytes int64) (*Model, error) {
 
 // readLP reads into a builder.
 func readLP(r io.Reader, b builder) (*Model, error) {
-	p := &lpReader{lpScanner: newLPScanner(r, b.quadratic != nil), builder: b, bounded: map[int]lpToken{}}
+	p := &lpReader{lpScanner: newLPScanner(r, b.quadratic != nil), builder: b, bounded: map[int]lpToken{}, whole: map[int]bool{}}
 	p.file()
 	m := p.model()
 	var at *LPError
@@ -50,6 +52,7 @@ type lpReader struct {
 	value   []float64       // entries of the last row
 	last    []int           // column → its entry there, if it has one
 	bounded map[int]lpToken // column → its last bound
+	whole   map[int]bool    // columns that are integer → binary
 
 	inObjective bool
 }
@@ -78,7 +81,11 @@ var sections = map[string]string{
 // file reads the file section by section.
 func (p *lpReader) file() {
 	if p.now.kind != lpKeyword || p.now.text != "minimize" && p.now.text != "maximize" {
-		p.unexpected("minimize or maximize")
+		want := "minimize or maximize"
+		if p.then.text == ":" || strings.HasPrefix(p.now.text, "/") {
+			want = notSolve
+		}
+		p.unexpected(want)
 	}
 	p.m.Maximize = p.now.text == "maximize"
 	p.advance()
@@ -91,9 +98,15 @@ func (p *lpReader) file() {
 		p.advance()
 		p.section(section)
 	}
+	if p.err == nil && p.then.kind != lpEnd {
+		p.warn(p.then.line, "what follows end is ignored")
+	}
 	p.endRow()
-	p.crossed()
+	p.settleBounds()
 }
+
+// notSolve says what a file of lp_solve's format would have to begin with.
+const notSolve = "minimize or maximize without a colon, as in CPLEX's LP format; lp_solve's is not read"
 
 // section reads what stands under a keyword.
 func (p *lpReader) section(header lpToken) {
@@ -103,9 +116,7 @@ func (p *lpReader) section(header lpToken) {
 	case "bounds":
 		statement = p.bound
 	case "general", "binary":
-		statement = func() {
-			p.fail(p.now, "%q is a column of section %s: only linear programs are read", p.now.text, header.text)
-		}
+		statement = func() { p.integer(header.text == "binary") }
 	default:
 		p.fail(header, "section %s is not read", header.text)
 	}
@@ -126,8 +137,28 @@ func (p *lpReader) unexpected(want string) {
 	}
 }
 
-// crossed refuses bounds that no number meets.
-func (p *lpReader) crossed() {
+// integer reads a column of a section of integers.
+func (p *lpReader) integer(binary bool) {
+	if p.now.kind != lpName {
+		p.unexpected("a column")
+		return
+	}
+	j := p.col()
+	p.whole[j] = p.whole[j] || binary
+	p.advance()
+}
+
+// settleBounds puts binary columns within [0, 1], and refuses bounds that are infinite on the wrong side.
+func (p *lpReader) settleBounds() {
+	p.integers = len(p.whole)
+	for j, binary := range p.whole {
+		if lo, up := p.m.Lo[j], p.m.Up[j]; binary {
+			p.m.Lo[j], p.m.Up[j] = max(lo, 0), min(up, 1)
+			if lo < 0 || up > 1 && up < inf {
+				p.warn(0, "binary columns have bounds outside of [0, 1], which are moved there")
+			}
+		}
+	}
 	for j, name := range p.m.ColNames {
 		if lo, up := p.m.Lo[j], p.m.Up[j]; !validBounds(lo, up) {
 			p.fail(p.bounded[j], "column %q: no number is within its bounds [%v, %v]", name, lo, up)
@@ -159,12 +190,4 @@ func (p *lpReader) freeName(name string) string {
 	}
 	p.rows[name] = objectiveRow
 	return name
-}
-
-// infinite returns v, infinite from 1e20 on.
-func infinite(v float64) float64 {
-	if math.Abs(v) >= 1e20 {
-		return math.Copysign(inf, v)
-	}
-	return v
 }

@@ -48,7 +48,7 @@ func TestReadLP(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Model{
-		ObjName: "gain", Maximize: true,
+		ObjName: "gain", Maximize: true, Warnings: []string{"line 26: what follows end is ignored"},
 		RowNames: []string{"c1", "R2", "R3", "named", "eq", "empty", "free", "c2", "R9", "bounds"},
 		ColNames: []string{"x1", "x2", "x3", "e1", "y[1,2]", "fix"},
 		LP: LP{
@@ -115,7 +115,6 @@ func TestReadLPRefuses(t *testing.T) {
 		head + "3 <= ":                      "line 3, column 6: the file ends, want a number or a term",
 		head + "3 <= x >= 2":                `line 3, column 8: found ">", want the range's other "<"`,
 		head + "3 = x = 2":                  `line 3, column 7: found "=", want the range's other`,
-		head + "3 <= x <= 2":                "line 3, column 1: no number is within the row's bounds [3, 2]",
 		head + "x >= inf":                   "line 3, column 1: no number is within the row's bounds [+Inf, +Inf]",
 		head + "x <> 2":                     `line 3, column 4: found ">", want a number`,
 		head + "r: x <= 2\nr: x >= 1":       `line 4, column 1: row "r" appears twice`,
@@ -133,10 +132,10 @@ func TestReadLPRefuses(t *testing.T) {
 		head + "bounds\n 1 = x = 2":         `line 4, column 8: found "=", want <=`,
 		head + "bounds\n 1 <= x >= 2":       `line 4, column 9: found ">", want <=`,
 		head + "bounds\n x >= y":            `line 4, column 7: found "y", want a number`,
-		head + "bounds\n x <= -2\nend":      `line 4, column 2: column "x": no number is within its bounds [0, -2]`,
 		head + "bounds\n x = inf\nend":      `line 4, column 2: column "x": no number is within its bounds [+Inf, +Inf]`,
-		head + "gen\n x\nend":               `line 4, column 2: "x" is a column of section general: only linear programs are read`,
-		head + "Binaries\nx\nend":           `line 4, column 1: "x" is a column of section binary`,
+		head + "gen\n 3\nend":               "line 4, column 2: found 3, want a column",
+		"/* a */\nmax: 3x;":                 `line 1, column 1: found "/*", want minimize or maximize without a colon, as in CPLEX's LP format; lp_solve's`,
+		"Maximize: x\nst\nend":              `line 1, column 1: found "Maximize", want minimize or maximize without a colon`,
 		head + "sos\nend":                   "line 3, column 1: section sos is not read",
 		head + "semi-continuous\nend":       "line 3, column 1: section semi-continuous is not read",
 		head + "lazy constraints\nend":      "line 3, column 1: section lazy constraints is not read",

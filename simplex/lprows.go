@@ -7,7 +7,7 @@ import (
 
 // label reads a name before a colon, if there is one.
 func (p *lpReader) label() (name string) {
-	if p.now.kind == lpName && p.then.text == ":" {
+	if (p.now.kind == lpName || p.now.kind == lpNumber) && p.then.text == ":" {
 		name = p.now.text
 		p.advance()
 		p.advance()
@@ -102,7 +102,7 @@ func (p *lpReader) objective() {
 	if p.m.Offset = s.constant; math.IsNaN(s.constant) || math.IsInf(s.constant, 0) {
 		p.fail(at, "the objective's constant is not finite")
 	}
-	if p.now.kind != lpKeyword || p.now.text != "subject to" {
+	if p.now.kind != lpKeyword {
 		p.unexpected("subject to, or + or - and a term of the objective")
 	}
 }

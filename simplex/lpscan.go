@@ -58,7 +58,11 @@ type lpScanner struct {
 const maxToken = 1 << 16
 
 func newLPScanner(r io.Reader, quadratic bool) *lpScanner {
-	s := &lpScanner{in: bufio.NewReader(r), line: 1, column: 1, first: true, bracketed: quadratic}
+	in := bufio.NewReader(r)
+	if head, err := in.Peek(len(byteOrderMark)); err == nil && string(head) == byteOrderMark {
+		in.Discard(len(head)) // which cannot fail
+	}
+	s := &lpScanner{in: in, line: 1, column: 1, first: true, bracketed: quadratic}
 	s.advance()
 	s.advance()
 	return s
@@ -165,6 +169,9 @@ func (s *lpScanner) read() {
 		t.kind, t.text = lpSense, s.sense()
 	case isDigit(c) || c == '.':
 		t.kind, t.value = lpNumber, s.number(t)
+		if s.peek() == ':' {
+			t.text = string(s.text) // the name of a row
+		}
 	case inName(c) && c != '[' && c != ']':
 		t.kind, t.text = lpName, s.name(t)
 		if word := strings.ToLower(t.text); word == "inf" || word == "infinity" {
@@ -174,6 +181,8 @@ func (s *lpScanner) read() {
 		s.skip()
 		s.inBrackets = c == '[' || s.inBrackets && c != ']'
 		t.kind, t.text = lpOperator, string(rune(c))
+	case c == '*' && s.now.text == "/":
+		s.fail(s.now, "found %q, want %s", "/*", notSolve)
 	case c == '[' || c == '*' || c == '^':
 		s.fail(t, "%q: terms that are not linear are not read; qp reads quadratic objectives", rune(c))
 	default:

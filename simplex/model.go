@@ -15,8 +15,9 @@ type Model struct {
 	ObjName  string
 	RowNames []string
 	ColNames []string
-	Maximize bool // the file maximises: C and Offset have their signs changed
-	Relaxed  bool // the file wants integers in some columns, and LP does not
+	Maximize bool     // the file maximises: C and Offset have their signs changed
+	Relaxed  bool     // the file wants integers in some columns, and LP does not
+	Warnings []string // what readers of other programs take otherwise, and what is left out, by the lines of the file
 }
 
 // Objective returns the value of a result in the file's own sense.
@@ -49,13 +50,14 @@ func readEither(in io.Reader, head []byte, b builder) (*Model, error) {
 // beginsLP reports whether the first word of a file, but for lines that an MPS file has for comments, is one of
 // an LP file.
 func beginsLP(head []byte) bool {
-	for line := range bytes.Lines(head) {
+	for line := range bytes.Lines(bytes.TrimPrefix(head, []byte(byteOrderMark))) {
 		words := strings.Fields(string(line))
 		if len(words) == 0 || words[0][0] == '*' {
 			continue
 		}
-		section := sections[strings.ToLower(words[0])]
-		return words[0][0] == '\\' || section == "minimize" || section == "maximize"
+		first := strings.ToLower(words[0])
+		section := sections[strings.TrimSuffix(first, ":")] // as lp_solve writes it, which gets a sentence of its own
+		return first[0] == '\\' || first[0] == '/' || section == "minimize" || section == "maximize"
 	}
 	return false
 }
@@ -65,11 +67,53 @@ type builder struct {
 	m          Model
 	cols, rows map[string]int // objectiveRow is the row of the objective
 
+	warnings []warning
+	integers int // columns that the file wants to be integer
+
 	held, maxBytes int64      // memory of the rows, columns and entries, and its limit
 	quadratic      *quadratic // of the objective; nil where that has to be linear
 }
 
 const objectiveRow = -2
+
+// warning is one of a kind, with the number of others.
+type warning struct {
+	kind, text   string
+	line, others int
+}
+
+// warn notes what a line, if it is one, has that not all readers take alike.
+func (b *builder) warn(line int, format string, args ...any) {
+	for k := range b.warnings {
+		if b.warnings[k].kind == format {
+			b.warnings[k].others++
+			return
+		}
+	}
+	b.warnings = append(b.warnings, warning{format, fmt.Sprintf(format, args...), line, 0})
+}
+
+// list returns the warnings as text.
+func (b *builder) list() (text []string) {
+	if b.integers > 0 {
+		b.m.Relaxed = true
+		b.warn(0, "integer columns: %d. Their integrality is dropped, nothing else", b.integers)
+	}
+	for _, w := range b.warnings {
+		where := ""
+		switch {
+		case w.others > 0:
+			where = fmt.Sprintf("line %d and %d more: ", w.line, w.others)
+		case w.line > 0:
+			where = fmt.Sprintf("line %d: ", w.line)
+		}
+		text = append(text, where+w.text)
+	}
+	return text
+}
+
+// byteOrderMark begins some files in UTF-8.
+const byteOrderMark = "\ufeff"
 
 // Bytes of a row or column in addition to its name, with its share of the builder's maps and the solver's vectors, and
 // of an entry by columns, by rows and scaled. Programs of 300,000 rows, columns and a million entries take 350, 280 and
@@ -122,6 +166,7 @@ func (b *builder) addRow(name string, lo, up float64) {
 
 // finish makes a complete model that maximises one that minimises. It returns what is wrong with it.
 func (b *builder) finish() (mistake string) {
+	b.m.Warnings = b.list()
 	if b.m.Maximize {
 		b.m.turn()
 		b.quadratic.turn()

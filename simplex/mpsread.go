@@ -13,12 +13,19 @@ import (
 
 // ReadMPS reads a linear program in MPS format, free or fixed: fields are taken apart at blanks, and by the columns
 // of the fixed format where only that makes sense (names with blanks). Sections: NAME, OBJSENSE, ROWS, COLUMNS, RHS,
-// RANGES, BOUNDS, ENDATA.
+// RANGES, BOUNDS, ENDATA. A field that begins with $ after the first pair, and is no name, begins a comment.
 //
-// A right-hand side of the objective row is minus the objective's constant. A negative UP bound without a lower one
-// takes the lower bound 0 away. The first N row is the objective, later ones are free rows. Integer columns are read
-// as continuous ones with their bounds. A mistake in a line is an [*MPSError]. So is a line of more than a mebibyte,
-// and the line at which the program takes more than 8 GiB.
+// The first N row is the objective, later ones are free rows. A right-hand side of the objective is minus its constant.
+// Bounds and right-hand sides from 1e20 on are infinite. Integer columns are read as continuous ones; without bounds
+// they have [0, 1] after INTORG. Bounds that cross make a program that is infeasible.
+//
+// What readers of other programs take in several ways is in the model's Warnings: of several sets of right-hand sides,
+// ranges or bounds the first one counts; so does the first of two entries or right-hand sides of a row, and the last of
+// two bounds; a negative UP bound without a lower one takes the lower bound 0 away; columns that only BOUNDS or
+// QUADOBJ name are empty ones.
+//
+// A mistake in a line is an [*MPSError]. So is a line of more than a mebibyte, and the line at which the program takes
+// more than 8 GiB.
 func ReadMPS(r io.Reader) (*Model, error) { return ReadMPSWithin(r, 8<<30) }
 
 // ReadMPSWithin is [ReadMPS] for a program that takes at most maxBytes, with the copies that a [Solver] makes of it.
@@ -61,18 +68,47 @@ type mpsReader struct {
 
 	builder
 	a         Sparse
-	objective int      // line of the objective's row, −1 before
-	kinds     []mpsRow // of the rows
-	hasLower  []bool   // of the columns
+	objective mpsRow            // that of the objective; its kind is 0 before
+	kinds     []mpsRow          // of the rows
+	sets      map[string]string // section → its first set
+	glpk      bool              // GLPK has written the file
+	mpsFixed
+	mpsBounds
 	mpsColumn
 }
 
-// mpsRow is the type of a row, its right-hand side and its range, if it has one.
-type mpsRow struct {
-	kind       byte
-	rhs, width float64
-	hasRange   bool
+// mpsFixed is what is known of the fixed format.
+type mpsFixed struct {
+	columnar bool // names have had blanks, so that fields stand in their columns
+	stray    int  // column of a letter outside of the fields of the fixed format, 0 for none
 }
+
+// mpsBounds is what has been said of columns.
+type mpsBounds struct {
+	marks    []mpsMark
+	negative []columnLine // columns with a negative UP bound and no lower one yet
+	integer  bool         // columns are integer
+}
+
+// mpsRow is the type of a row, its right-hand side and its range, if it has them.
+type mpsRow struct {
+	kind             byte
+	rhs, width       float64
+	hasRHS, hasRange bool
+}
+
+// columnLine is a column and the line that names it.
+type columnLine struct{ column, line int }
+
+// mpsMark is what the file has said of a column.
+type mpsMark uint8
+
+const (
+	hasLower mpsMark = 1 << iota
+	hasUpper
+	isInteger
+	isUnit // an integer one without an upper bound as yet
+)
 
 // mpsColumn is the column whose entries are being read.
 type mpsColumn struct {
@@ -92,11 +128,16 @@ func (p *mpsReader) take(bytes int) error {
 }
 
 func newMPSReader(r io.Reader, b builder) *mpsReader {
-	return &mpsReader{in: newTextLines(r), builder: b, objective: -1}
+	return &mpsReader{in: newTextLines(r), builder: b, sets: map[string]string{}}
 }
 
 func (p *mpsReader) fail(format string, args ...any) error {
-	return &MPSError{p.line, fmt.Sprintf(format, args...)}
+	text := fmt.Sprintf(format, args...)
+	if p.columnar && p.stray > 0 {
+		text += fmt.Sprintf("; names with blanks need the columns of the fixed format, outside of which column %d is",
+			p.stray)
+	}
+	return &MPSError{p.line, text}
 }
 
 func (p *mpsReader) read() error {
@@ -113,14 +154,23 @@ func (p *mpsReader) read() error {
 		case err != nil:
 			return err
 		}
+		if p.line == 1 {
+			line = strings.TrimPrefix(line, byteOrderMark)
+		}
 		p.text = strings.TrimRightFunc(line, unicode.IsSpace)
 		if p.text == "" || p.text[0] == '*' {
+			p.glpk = p.glpk || strings.HasPrefix(p.text, "* Problem:")
 			continue
 		}
-		if p.text[0] != ' ' && p.text[0] != '\t' {
-			err = p.header()
-		} else {
-			err = p.data()
+		f := p.in.fields(p.text)
+		switch blank := p.text[0] == ' ' || p.text[0] == '\t'; {
+		case blank:
+			err = p.data(f)
+		case p.isHeader(f):
+			err = p.header(f)
+		default:
+			p.warn(p.line, "data begin in the first column")
+			err = p.data(f)
 		}
 		if err != nil || p.ended {
 			return err
@@ -128,9 +178,44 @@ func (p *mpsReader) read() error {
 	}
 }
 
+// isHeader reports whether a line from the first column on begins a section. Free files may have data there too.
+func (p *mpsReader) isHeader(f []string) bool {
+	switch strings.ToUpper(f[0]) {
+	case "NAME":
+		return p.section == "" || len(f) < 3
+	case "OBJSENSE", "QUADOBJ", "QSECTION", "QMATRIX", "QCMATRIX":
+		return len(f) < 3
+	case "SOS", "SOS1", "SOS2", "SETS", "CSECTION", "INDICATORS", "LAZYCONS", "USERCUTS", "GENCONS", "PWLOBJ", "BRANCH":
+		return true
+	case "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA":
+		return len(p.uncommented(f)) == 1
+	}
+	return p.section == "" || len(f) == 1 && p.section != "OBJSENSE"
+}
+
+// uncommented leaves a comment out: a field after the first that begins with $, unless it is the name of a row or, in
+// sections that name columns, of a column.
+func (p *mpsReader) uncommented(f []string) []string {
+	for k, s := range f {
+		if k == 0 || s[0] != '$' {
+			continue
+		}
+		known := k == 1
+		switch p.section {
+		case "COLUMNS", "RHS", "RANGES":
+			known = p.hasRow(s)
+		case "BOUNDS", "QUADOBJ", "QMATRIX", "QSECTION":
+			known = known || p.hasColumn(s)
+		}
+		if !known {
+			return f[:k]
+		}
+	}
+	return f
+}
+
 // header begins a section.
-func (p *mpsReader) header() error {
-	f := p.in.fields(p.text)
+func (p *mpsReader) header(f []string) error {
 	p.flush()
 	p.section = strings.ToUpper(f[0])
 	switch p.section {
@@ -143,8 +228,8 @@ func (p *mpsReader) header() error {
 	case "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS":
 	case "ENDATA":
 		p.ended = true
-		if p.objective < 0 {
-			return p.fail("there is no objective (an N row)")
+		if p.objective.kind == 0 {
+			p.warn(p.line, "there is no objective (an N row): it is 0")
 		}
 	case "QUADOBJ", "QMATRIX", "QSECTION":
 		if p.quadratic == nil {
@@ -159,8 +244,10 @@ func (p *mpsReader) header() error {
 	return nil
 }
 
-func (p *mpsReader) data() error {
-	f := p.in.fields(p.text)
+func (p *mpsReader) data(f []string) error {
+	if p.stray = 0; strings.IndexByte(p.text, '$') >= 0 {
+		f = p.uncommented(f)
+	}
 	switch p.section {
 	case "OBJSENSE":
 		return p.sense(f[0])
@@ -192,16 +279,23 @@ func (p *mpsReader) sense(s string) error {
 	return nil
 }
 
-// fixed takes the line apart at the columns of the fixed format: 2-3, 5-12,
-// 15-22, 25-36, 40-47 and 50-61. Trailing fields that are empty are left out.
-func (p *mpsReader) fixed() []string {
-	var f []string
-	for _, c := range [...][2]int{{1, 3}, {4, 12}, {14, 22}, {24, 36}, {39, 47}, {49, 61}} {
-		field := ""
-		if c[0] < len(p.text) {
-			field = strings.TrimSpace(p.text[c[0]:min(c[1], len(p.text))])
+// fixed takes the line apart at the columns of the fixed format: 2-3, 5-12, 15-22, 25-36, 40-47 and 50-61, of which
+// the third and fifth may begin a comment. Trailing fields that are empty are left out. There are none where
+// something stands in other columns, which stray notes.
+func (p *mpsReader) fixed() (f []string) {
+	text, end := p.text, 0
+	for k, c := range [...][2]int{{1, 3}, {4, 12}, {14, 22}, {24, 36}, {39, 47}, {49, 61}, {len(text), len(text)}} {
+		at := min(max(end, c[0]), len(text))
+		gap := strings.TrimLeft(text[end:at], " ")
+		if end = min(c[1], len(text)); gap != "" {
+			p.stray = at - len(gap) + 1
+			return nil
 		}
-		f = append(f, field)
+		field := text[at:max(at, end)]
+		if (k == 2 || k == 4) && strings.HasPrefix(field, "$") {
+			break
+		}
+		f = append(f, strings.TrimSpace(field))
 	}
 	for len(f) > 0 && f[len(f)-1] == "" {
 		f = f[:len(f)-1]
@@ -209,13 +303,20 @@ func (p *mpsReader) fixed() []string {
 	return f
 }
 
+// misfit is the mistake of a line that has other fields than its section wants.
+func (p *mpsReader) misfit(f []string, want string) error {
+	p.columnar = true // which fail may say
+	return p.fail("%d fields, want %s", len(f), want)
+}
+
 // blanks returns the fields of a line in fixed format if they make sense as pairs
 // of row and value after one name, and f, whose pairs start at from, does not.
 func (p *mpsReader) blanks(f []string, from int) []string {
-	if p.pairs(f[from:]) {
+	if !p.columnar && p.pairs(f[from:]) {
 		return f
 	}
 	if x := p.fixed(); len(x) > 2 && p.pairs(x[2:]) {
+		p.columnar = true
 		return x[1:]
 	}
 	return f
@@ -255,13 +356,13 @@ func (p *mpsReader) pair(row, value string) (i int, v float64, ok bool) {
 	return i, v, err == nil
 }
 
-// number parses a value; only a bound may be infinite.
+// number parses a value; only what becomes a bound may be infinite.
 func (p *mpsReader) number(s string) (float64, error) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil && strings.ContainsAny(s, "dD") { // Fortran's exponents
 		v, err = strconv.ParseFloat(strings.Replace(strings.ToLower(s), "d", "e", 1), 64)
 	}
-	if math.IsNaN(v) || (math.IsInf(v, 0) && p.section != "BOUNDS") {
+	if math.IsNaN(v) || (math.IsInf(v, 0) && (p.section == "COLUMNS" || p.section[0] == 'Q')) {
 		return 0, p.fail("value %q is not finite", s)
 	}
 	if err != nil && !math.IsInf(v, 0) {
@@ -279,13 +380,12 @@ func (p *mpsReader) model() (*Model, error) {
 	}
 	m.A = &p.a
 	for i, row := range p.kinds {
-		m.RowLo[i], m.RowUp[i] = row.bounds()
-	}
-	for j := range m.Lo {
-		if m.Lo[j] > m.Up[j] {
-			return nil, p.fail("column %q: lower bound %v is above upper bound %v", m.ColNames[j], m.Lo[j], m.Up[j])
+		lo, up := row.bounds()
+		if m.RowLo[i], m.RowUp[i] = infinite(lo), infinite(up); !validBounds(m.RowLo[i], m.RowUp[i]) {
+			return nil, p.fail("row %q: no number is within its bounds [%v, %v]", m.RowNames[i], lo, up)
 		}
 	}
+	p.settleBounds()
 	if mistake := p.finish(); mistake != "" {
 		return nil, p.fail("%s", mistake)
 	}

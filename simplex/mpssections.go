@@ -1,15 +1,18 @@
 package simplex
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // row reads a line of ROWS.
 func (p *mpsReader) row(f []string) error {
 	if len(f) != 2 {
-		if x := p.fixed(); len(x) == 2 && x[0] != "" {
-			f = x
-		} else {
-			return p.fail("%d fields, want a row's type and name", len(f))
+		x := p.fixed()
+		if len(x) != 2 || x[0] == "" {
+			return p.misfit(f, "a row's type and name")
 		}
+		f, p.columnar = x, true
 	}
 	kind := strings.ToUpper(f[0])
 	if len(kind) != 1 || !strings.Contains("NLGE", kind) {
@@ -19,8 +22,8 @@ func (p *mpsReader) row(f []string) error {
 	if p.hasRow(name) {
 		return p.fail("row %q appears twice", name)
 	}
-	if kind == "N" && p.objective < 0 {
-		p.objective, p.m.ObjName = p.line, name
+	if kind == "N" && p.objective.kind == 0 {
+		p.objective.kind, p.m.ObjName = 'N', name
 		p.rows[name] = objectiveRow
 		return nil
 	}
@@ -35,10 +38,14 @@ func (p *mpsReader) row(f []string) error {
 // entries reads "column row value [row value]".
 func (p *mpsReader) entries(f []string) error {
 	if len(f) >= 3 && strings.EqualFold(strings.Trim(f[1], "'"), "MARKER") {
-		p.m.Relaxed = true // INTORG and INTEND
-		return nil
+		switch of := strings.ToUpper(strings.Trim(f[2], "'")); of {
+		case "INTORG", "INTEND":
+			p.integer = of == "INTORG"
+			return nil
+		}
+		return p.fail("marker %s, want 'INTORG' or 'INTEND'", f[2])
 	}
-	if len(f) == 3 { // most lines
+	if len(f) == 3 && !p.columnar { // most lines
 		if i, v, ok := p.pair(f[1], f[2]); ok {
 			if err := p.startColumn(f[0]); err != nil {
 				return err
@@ -48,7 +55,7 @@ func (p *mpsReader) entries(f []string) error {
 	}
 	f = p.blanks(f, 1)
 	if len(f) != 3 && len(f) != 5 {
-		return p.fail("%d fields, want a column's name and one or two pairs of row and value", len(f))
+		return p.misfit(f, "a column's name and one or two pairs of row and value")
 	}
 	if err := p.startColumn(f[0]); err != nil {
 		return err
@@ -68,13 +75,30 @@ func (p *mpsReader) startColumn(name string) error {
 	if p.hasColumn(name) {
 		return p.fail("column %q appears twice, its entries are not together", name)
 	}
-	if err := p.take(lineBytes + len(name)); err != nil {
-		return err
-	}
 	p.flush()
-	p.column = p.addColumn(strings.Clone(name), 0, 0, inf)
-	p.hasLower = append(p.hasLower, false)
-	return nil
+	j, err := p.newColumn(name)
+	if p.column = j; p.integer {
+		p.marks[j] = isInteger | isUnit
+		p.m.Up[j] = 1
+	}
+	return err
+}
+
+// newColumn adds one with bounds 0 and +∞.
+func (p *mpsReader) newColumn(name string) (int, error) {
+	p.marks = append(p.marks, 0)
+	return p.addColumn(strings.Clone(name), 0, 0, inf), p.take(lineBytes + len(name))
+}
+
+// lateColumn returns the number of a column that a section after COLUMNS names, a new one if there is none.
+func (p *mpsReader) lateColumn(name string) (int, error) {
+	j, known := p.cols[name]
+	if known {
+		return j, nil
+	}
+	p.warn(p.line, "column %q is not in COLUMNS: it has no entries", name)
+	p.a.Append(nil, nil)
+	return p.newColumn(name)
 }
 
 // flush ends the column whose entries were being gathered.
@@ -107,11 +131,8 @@ func (p *mpsReader) put(i int, v float64) error {
 		p.last = append(p.last, 0)
 	}
 	if p.last[at] == p.column+1 {
-		name := p.m.ObjName
-		if i != objectiveRow {
-			name = p.m.RowNames[i]
-		}
-		return p.fail("column %q has two entries in row %q", p.m.ColNames[p.column], name)
+		p.warn(p.line, "column %q has a second entry in row %q, which is ignored", p.m.ColNames[p.column], p.rowName(i))
+		return nil
 	}
 	if err := p.take(entryBytes); err != nil {
 		return err
@@ -127,13 +148,38 @@ func (p *mpsReader) put(i int, v float64) error {
 	return nil
 }
 
+// rowName is the name of a row or the objective.
+func (p *mpsReader) rowName(i int) string {
+	if i == objectiveRow {
+		return p.m.ObjName
+	}
+	return p.m.RowNames[i]
+}
+
+// counts reports whether what a line of RHS, RANGES or BOUNDS says counts: it names no set or the section's first.
+func (p *mpsReader) counts(set string) bool {
+	first := p.sets[p.section]
+	switch {
+	case set == "" || set == first:
+		return true
+	case first == "":
+		p.sets[p.section] = strings.Clone(set)
+		return true
+	}
+	p.warn(p.line, "set %q of "+p.section+" is ignored, the first one, %q, counts", set, first)
+	return false
+}
+
 // vector reads "[set] row value [row value]" of RHS and RANGES.
 func (p *mpsReader) vector(f []string) error {
 	f = p.blanks(f, len(f)%2)
 	if len(f) < 2 || len(f) > 5 {
-		return p.fail("%d fields, want one or two pairs of row and value", len(f))
+		return p.misfit(f, "one or two pairs of row and value")
 	}
 	if len(f)%2 == 1 {
+		if !p.counts(f[0]) {
+			return nil
+		}
 		f = f[1:]
 	}
 	for ; len(f) >= 2; f = f[2:] {
@@ -145,78 +191,148 @@ func (p *mpsReader) vector(f []string) error {
 		if err != nil {
 			return err
 		}
+		row := &p.objective
+		if i != objectiveRow {
+			row = &p.kinds[i]
+		}
 		switch {
-		case p.section == "RHS" && i == objectiveRow:
-			p.m.Offset = -v
+		case p.section == "RHS" && row.hasRHS, p.section == "RANGES" && row.hasRange:
+			p.warn(p.line, "row %q is in "+p.section+" twice, the first value counts", f[0])
+		case p.section == "RHS" && i == objectiveRow && math.IsInf(v, 0):
+			return p.fail("the objective's constant %q is not finite", f[1])
 		case p.section == "RHS":
-			p.kinds[i].rhs = v
-		case i == objectiveRow || p.kinds[i].kind == 'N':
-			return p.fail("range for the free row %q", f[0])
+			row.rhs, row.hasRHS = v, true
+		case row.kind == 'N':
+			p.warn(p.line, "the range of the free row %q is ignored", f[0])
 		default:
-			p.kinds[i].width, p.kinds[i].hasRange = v, true
+			row.width, row.hasRange = v, true
 		}
 	}
 	return nil
 }
+
+// boundKinds are the types of bounds, and what they set.
+var boundKinds = map[string]mpsMark{"LO": hasLower, "LI": hasLower | isInteger, "UP": hasUpper, "UI": hasUpper | isInteger,
+	"FX": hasLower | hasUpper, "FR": hasLower | hasUpper, "MI": hasLower, "PL": hasUpper,
+	"BV": hasLower | hasUpper | isInteger}
 
 // bound reads "type [set] column [value]".
 func (p *mpsReader) bound(f []string) error {
 	kind := strings.ToUpper(f[0])
-	want := 4
-	switch kind {
-	case "FR", "MI", "PL", "BV":
-		want = 3
-	case "LO", "UP", "FX", "LI", "UI":
-	default:
+	sets, known := boundKinds[kind]
+	if !known {
 		return p.fail("bound type %q, want LO, UP, FX, FR, MI, PL, BV, LI or UI", f[0])
 	}
-	if len(f) == want+1 && want == 3 {
-		f = f[:3] // a value that means nothing
+	alone := kind == "FR" || kind == "MI" || kind == "PL" || kind == "BV"
+	f = p.boundFields(f, alone)
+	if len(f) != 4 {
+		return p.misfit(f, "a type, a set, a column and a value, of bounds "+kind)
 	}
-	if len(f) == want-1 {
-		f = append([]string{f[0], ""}, f[1:]...) // no set name
+	if !p.counts(f[1]) {
+		return nil
 	}
-	if x := p.fixed(); len(x) == want && (len(f) != want || !p.hasColumn(f[2])) && p.hasColumn(x[2]) {
-		f = x
-	}
-	if len(f) != want {
-		return p.fail("%d fields for a bound of type %s, want %d", len(f), kind, want)
-	}
-	j, ok := p.cols[f[2]]
-	if !ok {
-		return p.fail("unknown column %q", f[2])
-	}
-	var v float64
-	if want == 4 {
+	v := 0.0
+	if !alone {
 		var err error
 		if v, err = p.number(f[3]); err != nil {
 			return err
 		}
+		if v = infinite(v); sets&hasLower != 0 && v == inf || sets&hasUpper != 0 && v == -inf {
+			return p.fail("bound %s %v, which no number meets", kind, v)
+		}
 	}
-	return p.setBound(kind, j, v)
+	j, err := p.lateColumn(f[2])
+	if err != nil {
+		return err
+	}
+	p.setBound(kind, sets, j, v)
+	return nil
 }
 
-func (p *mpsReader) setBound(kind string, j int, v float64) error {
-	lo, up := &p.m.Lo[j], &p.m.Up[j]
-	p.m.Relaxed = p.m.Relaxed || kind == "LI" || kind == "UI" || kind == "BV"
+// boundFields returns type, set, column and value of a bound, which has a value that says nothing if it is to stand
+// alone.
+func (p *mpsReader) boundFields(f []string, alone bool) []string {
+	named := func(f []string) bool { return len(f) == 4 && p.hasColumn(f[2]) }
+	var free []string
+	switch {
+	case !alone && len(f) == 3, alone && len(f) == 2: // no set
+		free = append([]string{f[0], ""}, f[1:]...)
+	case alone && len(f) == 3 && !p.hasColumn(f[2]) && p.hasColumn(f[1]):
+		free = []string{f[0], "", f[1], ""}
+	default:
+		free = f
+	}
+	if alone && len(free) == 3 {
+		free = append(free, "")
+	}
+	if named(free) && !p.columnar {
+		return free
+	}
+	x := p.fixed()
+	if alone && len(x) == 3 {
+		x = append(x, "")
+	}
+	if named(x) {
+		p.columnar = true
+		return x
+	}
+	return free
+}
+
+// setBound gives column j a bound of a type, which sets what boundKinds says.
+func (p *mpsReader) setBound(kind string, sets mpsMark, j int, v float64) {
+	lo, up, mark := &p.m.Lo[j], &p.m.Up[j], &p.marks[j]
+	if sets&hasUpper != 0 {
+		*mark &^= isUnit
+	} else if *mark&isUnit != 0 {
+		*up = inf
+	}
+	before := [2]float64{*lo, *up}
 	switch kind {
 	case "LO", "LI":
-		*lo, p.hasLower[j] = v, true
+		*lo = v
 	case "UP", "UI":
 		*up = v
-		if v < 0 && !p.hasLower[j] {
-			*lo = -inf
+		if v < 0 && *mark&hasLower == 0 {
+			p.negative = append(p.negative, columnLine{j, p.line})
 		}
 	case "FX":
-		*lo, *up, p.hasLower[j] = v, v, true
+		*lo, *up = v, v
 	case "FR":
-		*lo, *up, p.hasLower[j] = -inf, inf, true
+		*lo, *up = -inf, inf
 	case "MI":
-		*lo, p.hasLower[j] = -inf, true
+		*lo = -inf
 	case "PL":
 		*up = inf
 	case "BV":
-		*lo, *up, p.hasLower[j] = 0, 1, true
+		*lo, *up = 0, 1
 	}
-	return nil
+	if sets&*mark&hasLower != 0 && before[0] != *lo || sets&*mark&hasUpper != 0 && before[1] != *up {
+		p.warn(p.line, "column %q has this bound twice, the last one counts", p.m.ColNames[j])
+	}
+	*mark |= sets
+}
+
+// settleBounds ends what only the whole file says of the columns.
+func (p *mpsReader) settleBounds() {
+	for _, at := range p.negative {
+		if p.marks[at.column]&hasLower == 0 {
+			p.m.Lo[at.column] = -inf
+			p.warn(at.line, "column %q has a negative upper bound and no lower one: that is -infinity, as for CPLEX and "+
+				"Gurobi; HiGHS, GLPK and SCIP take 0", p.m.ColNames[at.column])
+		}
+	}
+	for j, mark := range p.marks {
+		if mark&isUnit != 0 && mark&hasLower != 0 {
+			p.warn(0, "integer column %q has a lower bound and no upper one, which is infinite; GLPK takes 1", p.m.ColNames[j])
+		}
+		if mark&isInteger != 0 {
+			p.integers++
+		}
+	}
+	if p.glpk && p.objective.rhs != 0 {
+		p.warn(0, "the objective's constant is %v, minus its right-hand side; GLPK, which wrote the file, means %v",
+			-p.objective.rhs, p.objective.rhs)
+	}
+	p.m.Offset = -p.objective.rhs
 }

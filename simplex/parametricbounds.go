@@ -99,7 +99,8 @@ func newBoundPath(s *Solver, r BoundRates, until float64) (*boundPath, error) {
 	}
 	for k := 0; k < 4; k += 2 {
 		for i, lo := range w.given[k] {
-			if lo += until * w.by[k][i]; lo > w.given[k+1][i]+until*w.by[k+1][i] {
+			up := w.given[k+1][i]
+			if lo > up || lo+until*w.by[k][i] > up+until*w.by[k+1][i] {
 				return nil, invalid("bounds %s[%d] and %s[%d] cross before %v", names[k], i, names[k+1], i, until)
 			}
 		}

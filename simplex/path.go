@@ -64,7 +64,10 @@ func checkEnd(until float64) error {
 func (p *path) follow(ctx context.Context, start func(context.Context) status.Status,
 	visit func(from, to float64) bool) *ParametricResult {
 	p.iterations = 0
-	st := start(ctx)
+	st := status.Infeasible
+	if !p.program.anyCrossed {
+		st = start(ctx)
+	}
 	if st == status.Optimal {
 		st = p.segments(ctx, visit)
 	}

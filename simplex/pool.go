@@ -116,7 +116,7 @@ func (s *Solver) restore(from *Solver) {
 	copy(p.lp.RowUp, q.lp.RowUp)
 	copy(p.trueLower, q.trueLower)
 	copy(p.trueUpper, q.trueUpper)
-	p.anyFixed, p.boundsUnsettled, p.costsUnsettled = q.anyFixed, true, true
+	p.anyFixed, p.anyCrossed, p.boundsUnsettled, p.costsUnsettled = q.anyFixed, q.anyCrossed, true, true
 	entries := p.ownsMatrix
 	if entries {
 		copyEntries(p, q.lp.A)

@@ -11,7 +11,7 @@ import (
 // can go: rows with one entry, fixed columns, rows that bounds imply, equations of two columns. A program that has been
 // solved already keeps its basis.
 func (s *Solver) Presolve(ctx context.Context) {
-	if !s.cold {
+	if !s.cold || s.program.anyCrossed {
 		return
 	}
 	if r := s.reduce(ctx); r != nil {

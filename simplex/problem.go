@@ -21,7 +21,7 @@ type Problem struct {
 // Terms are the coefficients of a row by the names of its columns. A coefficient of 0 is left out.
 type Terms map[string]float64
 
-// Column adds a column with its cost (a gain if the problem maximises) and bounds lo ≤ x ≤ up, which may be infinite.
+// Column adds a column with its cost (a gain if the problem maximises) and bounds lo ≤ x ≤ up, infinite from 1e20 on.
 func (p *Problem) Column(name string, cost, lo, up float64) {
 	p.begin()
 	switch {
@@ -34,10 +34,11 @@ func (p *Problem) Column(name string, cost, lo, up float64) {
 	case !validBounds(lo, up):
 		p.mistake("bounds of column %q are [%v, %v]", name, lo, up)
 	}
-	p.addColumn(name, cost, lo, up)
+	p.addColumn(name, cost, infinite(lo), infinite(up))
 }
 
-// Row adds the row lo ≤ Σ terms ≤ up, whose bounds may be infinite or equal. Its columns must exist already.
+// Row adds the row lo ≤ Σ terms ≤ up, whose bounds may be equal, or infinite from 1e20 on. Its columns must exist
+// already.
 func (p *Problem) Row(name string, lo, up float64, terms Terms) {
 	p.begin()
 	switch {
@@ -64,7 +65,7 @@ func (p *Problem) Row(name string, lo, up float64, terms Terms) {
 		}
 	}
 	p.byRow.Append(index, value)
-	p.addRow(name, lo, up)
+	p.addRow(name, infinite(lo), infinite(up))
 }
 
 // begin makes a zero Problem ready for names.
@@ -74,9 +75,8 @@ func (p *Problem) begin() {
 	}
 }
 
-func validBounds(lo, up float64) bool {
-	return lo <= up && !math.IsInf(lo, 1) && !math.IsInf(up, -1)
-}
+// validBounds reports whether bounds are numbers, and none of them alone keeps all numbers out.
+func validBounds(lo, up float64) bool { return lo < endless && up > -endless }
 
 func (p *Problem) mistake(format string, args ...any) {
 	if p.mistaken == nil {

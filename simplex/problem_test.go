@@ -95,7 +95,7 @@ func TestProblemRefuses(t *testing.T) {
 		`there are two columns "x"`:             func(b *Problem) { b.Column("x", 0, 0, 1) },
 		`column 2 has no name`:                  func(b *Problem) { b.Column("", 0, 0, 1) },
 		`cost of column "y" is NaN`:             func(b *Problem) { b.Column("y", nan, 0, 1) },
-		`bounds of column "y" are [2, 1]`:       func(b *Problem) { b.Column("y", 0, 2, 1) },
+		`bounds of column "y" are [1e+20, 2]`:   func(b *Problem) { b.Column("y", 0, 1e20, 2) },
 		`bounds of column "y" are [+Inf, +Inf]`: func(b *Problem) { b.Column("y", 0, inf, inf) },
 		`bounds of row "r" are [NaN, 1]`:        func(b *Problem) { b.Row("r", nan, 1, nil) },
 		`row 1 has no name`:                     func(b *Problem) { b.Row("", 0, 1, nil) },

@@ -28,6 +28,7 @@ type source struct {
 	tolerance       float64 // of the options
 	boundsTolerance float64 // first value of primalTolerance
 	anyFixed        bool    // some variable has equal bounds
+	anyCrossed      bool    // some variable has bounds that cross
 
 	ownsMatrix      bool // lp.A is a copy of the caller's
 	entriesChanged  bool // since the caller gave it
@@ -95,11 +96,11 @@ func (p *program) boundsMove() {
 	p.boundsUnsettled = true
 }
 
-// seeFixed notes whether some variable has equal bounds.
+// seeFixed notes whether some variable has bounds that are equal, or that cross.
 func (p *program) seeFixed() {
-	p.anyFixed = false
-	for v := range p.trueLower {
-		p.anyFixed = p.anyFixed || p.trueLower[v] == p.trueUpper[v]
+	p.anyFixed, p.anyCrossed = false, false
+	for v, lo := range p.trueLower {
+		p.anyFixed, p.anyCrossed = p.anyFixed || lo == p.trueUpper[v], p.anyCrossed || lo > p.trueUpper[v]
 	}
 }
 
@@ -201,8 +202,9 @@ func (p *program) setBounds(what string, oldLo, oldUp, lo, up []float64) error {
 	if err := checkBounds(what, lo, up, len(oldLo)); err != nil {
 		return err
 	}
-	copy(oldLo, lo)
-	copy(oldUp, up)
+	for i, v := range lo {
+		oldLo[i], oldUp[i] = infinite(v), infinite(up[i])
+	}
 	if what == "row" {
 		p.scaleRowBounds()
 	} else {

@@ -39,6 +39,9 @@ func ProveWithin(ctx context.Context, lp LP, r *Result, maxBytes int64) (*Proof,
 		return nil, err
 	}
 	f := lp.filled()
+	if _, crossed := f.crossed(); crossed {
+		return &Proof{Status: status.Infeasible, y: make([]rational.Number, len(f.RowLo))}, nil
+	}
 	p, err := newProver(&f)
 	if err != nil {
 		return nil, err

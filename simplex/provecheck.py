@@ -16,27 +16,40 @@ class Refused(Exception):
     """What is wrong with a file, with its line."""
 
 
+QUADRATIC = ("QUADOBJ", "QSECTION", "QMATRIX")
+SECTIONS = ("NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA", *QUADRATIC)
+
+
+def header(section, f):
+    """Whether a line from the first column on begins a section: free files may have data there too."""
+    word = f[0].upper()
+    if word in ("OBJSENSE", *QUADRATIC) or word == "NAME" and section:
+        return len(f) < 3
+    return not section or len(f) == 1 and (section != "OBJSENSE" or word in SECTIONS)
+
+
 class Program:
     """min x.Qx/2 + c.x + offset subject to rlo <= A x <= rup, lo <= x <= up. Names stand for numbers, which count from 0."""
 
     def __init__(self, path):
         self.rows, self.cols, self.objective, self.maximize = {}, {}, None, False
         self.kind, self.rhs, self.range = [], [], []
-        self.c, self.lo, self.up, self.has_lower, self.by_col = [], [], [], [], []
-        self.q = {}
-        self.offset = 0.0
-        section, ended = "", False
+        self.c, self.lo, self.up, self.given, self.unit, self.by_col = [], [], [], [], [], []
+        self.q, self.offset, self.sets, self.negative = {}, None, {}, set()
+        self.integer, section, ended = False, "", False
         with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8", errors="replace") as f:
             for number, text in enumerate(f, 1):
-                text = text.rstrip()
+                text = text.removeprefix("\ufeff" if number == 1 else "").rstrip()
                 if not text or text[0] == "*":
                     continue
-                fields = text.split()
+                fields = self.uncommented(section, text.split())
                 try:
-                    if text[0] in " \t":
+                    if text[0] in " \t" or not header(section, fields):
                         self.data(section, fields)
                         continue
-                    section = fields[0].upper()
+                    section, self.integer = fields[0].upper(), False
+                    if section not in SECTIONS:
+                        raise ValueError("section")
                     if section == "OBJSENSE" and len(fields) > 1:
                         self.sense(fields[1])
                     if section == "ENDATA":
@@ -44,8 +57,13 @@ class Program:
                         break
                 except (KeyError, ValueError, IndexError) as e:
                     raise Refused(f"{path}: line {number}: {text.strip()!r} is not understood ({e})")
-        if not ended or self.objective is None:
-            raise Refused(f"{path}: no ENDATA or no objective")
+        if not ended:
+            raise Refused(f"{path}: no ENDATA")
+        self.offset = self.offset or 0.0
+        for j in self.negative:
+            if "lower" not in self.given[j]:
+                self.lo[j] = -inf
+        self.c = [v or 0.0 for v in self.c]
         if self.maximize:
             self.c, self.offset = [-v for v in self.c], -self.offset
             self.q = {k: -v for k, v in self.q.items()}
@@ -56,7 +74,7 @@ class Program:
                 raise Refused(f"{path}: columns {i + 1} and {j + 1}: Q is not symmetric")
             if v / 2 + w / 2:
                 self.curve[i][j] = v / 2 + w / 2
-        ends = [self.ends(i) for i in range(len(self.rows))]
+        ends = [[infinite(v) for v in self.ends(i)] for i in range(len(self.rows))]
         self.rlo, self.rup = [e[0] for e in ends], [e[1] for e in ends]
         self.by_row = [[] for _ in self.rows]
         for j, column in enumerate(self.by_col):
@@ -65,6 +83,18 @@ class Program:
 
     def sense(self, word):
         self.maximize = {"MAX": True, "MIN": False}[word.upper()[:3]]
+
+    def uncommented(self, section, f):
+        """The fields without a comment: one after the first that begins with $, and is no name."""
+        for k, s in enumerate(f):
+            named = k == 1 and section not in ("COLUMNS", "RHS", "RANGES") or s in self.rows or s == self.objective
+            if k and s[0] == "$" and not named and not (s in self.cols and section in ("BOUNDS", *QUADRATIC)):
+                return f[:k]
+        return f
+
+    def counts(self, section, name):
+        """Whether a set counts: it has no name, or that of the first one of its section."""
+        return not name or self.sets.setdefault(section, name) == name
 
     def data(self, section, f):
         if section == "OBJSENSE":
@@ -78,67 +108,87 @@ class Program:
                 return
             self.rows[name] = len(self.kind)
             self.kind.append(kind.upper())
-            self.rhs.append(0.0)
+            self.rhs.append(None)
             self.range.append(None)
         elif section == "COLUMNS":
-            if f[1].strip("'").upper() != "MARKER":
+            if f[1].strip("'").upper() == "MARKER":
+                self.integer = {"INTORG": True, "INTEND": False}[f[2].strip("'").upper()]
+            else:
                 self.column(f)
         elif section in ("RHS", "RANGES"):
+            if not 2 <= len(f) <= 5:
+                raise ValueError("fields")
+            if len(f) % 2 and not self.counts(section, f[0]):
+                return
             f = f[len(f) % 2:]
-            for name, v in zip(f[::2], map(finite, f[1::2])):
-                if name == self.objective and section == "RHS":
-                    self.offset = -v
-                elif section == "RHS":
-                    self.rhs[self.rows[name]] = v
-                else:
-                    self.range[self.rows[name]] = v
+            for name, text in zip(f[::2], f[1::2]):
+                i, of = self.rows.get(name), self.rhs if section == "RHS" else self.range
+                if name == self.objective:
+                    if section == "RHS" and self.offset is None:
+                        self.offset = -finite(text)
+                elif of[self.rows[name]] is None:
+                    of[i] = number(text)
         elif section == "BOUNDS":
             self.bound(f)
-        elif section in ("QUADOBJ", "QSECTION", "QMATRIX"):
+        elif section in QUADRATIC:
+            pairs(f)
+            i = self.late(f[0])
             for name, v in zip(f[1::2], map(finite, f[2::2])):
-                i, j = self.cols[f[0]], self.cols[name]
-                if (i, j) in self.q:
-                    raise ValueError("two entries")
-                self.q[i, j] = v
-                if section != "QMATRIX":
-                    self.q[j, i] = v
+                for at in {(i, self.late(name))} | ({(self.late(name), i)} if section != "QMATRIX" else set()):
+                    self.q[at] = self.q.get(at, 0.0) + v
         else:
             raise ValueError("section")
 
-    def column(self, f):
-        if f[0] not in self.cols:
-            self.cols[f[0]] = len(self.c)
-            for values, first in ((self.c, 0.0), (self.lo, 0.0), (self.up, inf), (self.has_lower, False)):
+    def late(self, name):
+        """The number of a column, a new one if there is none."""
+        if name not in self.cols:
+            self.cols[name] = len(self.c)
+            for values, first in ((self.c, None), (self.lo, 0.0), (self.up, 1.0 if self.integer else inf),
+                                  (self.given, set()), (self.unit, self.integer), (self.by_col, {})):
                 values.append(first)
-            self.by_col.append({})
-        j = self.cols[f[0]]
+        return self.cols[name]
+
+    def column(self, f):
+        pairs(f)
+        if f[0] in self.cols and self.cols[f[0]] != len(self.c) - 1:
+            raise ValueError("column twice")
+        j = self.late(f[0])
         for name, v in zip(f[1::2], map(finite, f[2::2])):
             if name == self.objective:
-                self.c[j] = v
-            elif self.rows[name] in self.by_col[j]:
-                raise ValueError("two entries")
-            elif v != 0:
-                self.by_col[j][self.rows[name]] = v
+                self.c[j] = v if self.c[j] is None else self.c[j]
+            else:
+                self.by_col[j].setdefault(self.rows[name], v)
 
     def bound(self, f):
         kind = f[0].upper()
+        lower, upper = kind in ("LO", "LI", "FX", "FR", "MI", "BV"), kind in ("UP", "UI", "FX", "FR", "PL", "BV")
         alone = kind in ("FR", "MI", "PL", "BV")
-        want = 3 if alone else 4
-        if alone and len(f) == 4:
-            f = f[:3]
-        j = self.cols[f[2 if len(f) == want else 1]]
-        v = 0.0 if alone else number(f[-1])
-        if kind in ("LO", "LI", "FX", "FR", "MI", "BV"):
+        if not (lower or upper) or not 2 <= len(f) <= 4:
+            raise ValueError("bound")
+        if alone and (len(f) == 4 or len(f) == 3 and f[2] not in self.cols and f[1] in self.cols):
+            f = f[:-1]  # a value that says nothing
+        if not alone:
+            *f, v = f
+            v = infinite(number(v))
+            if lower and v == inf or upper and v == -inf:
+                raise ValueError("infinite")
+        if len(f) == 3 and not self.counts("BOUNDS", f[1]):
+            return
+        j = self.late(f[-1])
+        if lower:
             self.lo[j] = -inf if kind in ("FR", "MI") else 0.0 if kind == "BV" else v
-            self.has_lower[j] = True
-        if kind in ("UP", "UI", "FX", "FR", "PL", "BV"):
+            self.given[j].add("lower")
+        if upper:
             self.up[j] = inf if kind in ("FR", "PL") else 1.0 if kind == "BV" else v
-        if kind in ("UP", "UI") and v < 0 and not self.has_lower[j]:
-            self.lo[j] = -inf
+        elif self.unit[j]:
+            self.up[j] = inf
+        self.unit[j] = self.unit[j] and not upper
+        if kind in ("UP", "UI") and v < 0 and "lower" not in self.given[j]:
+            self.negative.add(j)
 
     def ends(self, i):
         """The bounds of row i: sums and differences are doubles, as in every solver."""
-        kind, rhs, width = self.kind[i], self.rhs[i], self.range[i]
+        kind, rhs, width = self.kind[i], self.rhs[i] or 0.0, self.range[i]
         if kind == "N":
             return -inf, inf
         if width is None:
@@ -153,6 +203,18 @@ def number(text):
     if v != v or "_" in text:
         raise ValueError("not a number")
     return v
+
+
+def infinite(v):
+    """A bound: from 1e20 on it is infinite."""
+    if v != v:
+        raise Refused("the bounds of a row are not numbers")
+    return v if abs(v) < 1e20 else inf if v > 0 else -inf
+
+
+def pairs(f):
+    if len(f) not in (3, 5):
+        raise ValueError("fields")
 
 
 def finite(text):
@@ -411,7 +473,9 @@ def eliminated(matrix, parts):
 
 
 def infeasible(p, y):
-    """y.A x < y.s for all x and s within the bounds: the largest y.A x is below the least y.s."""
+    """y.A x < y.s for all x and s within the bounds: the largest y.A x is below the least y.s. Bounds that cross do."""
+    if any(lo > up for lo, up in (*zip(p.lo, p.up), *zip(p.rlo, p.rup))):
+        return "infeasible"
     total = Fraction(0)
     for j, column in enumerate(p.by_col):
         z = y.dot([(i, v) for i, v in column.items()])

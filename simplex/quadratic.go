@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"math"
 	"slices"
@@ -70,33 +71,28 @@ func (p *mpsReader) quadraticTerms(f []string) error {
 		}
 	}
 	if len(f) != 3 && len(f) != 5 {
-		return p.fail("%d fields, want a column and one or two pairs of column and value", len(f))
+		return p.misfit(f, "a column and one or two pairs of column and value")
 	}
-	i, known := p.cols[f[0]]
-	if !known {
-		return p.fail("unknown column %q", f[0])
-	}
-	for rest := f[1:]; len(rest) > 0; rest = rest[2:] {
-		j, known := p.cols[rest[0]]
-		if !known {
-			return p.fail("unknown column %q", rest[0])
+	i, err := p.lateColumn(f[0])
+	for rest := f[1:]; len(rest) > 0 && err == nil; rest = rest[2:] {
+		j, errLate := p.lateColumn(rest[0])
+		v, errNumber := p.number(rest[1])
+		if err = cmp.Or(errLate, errNumber, p.take(2*entryBytes)); err != nil {
+			break
 		}
-		v, err := p.number(rest[1])
-		if err != nil {
-			return err
+		e := p.quadratic.entries
+		if _, twice := e[[2]int{i, j}]; twice {
+			p.warn(p.line, "columns %q and %q have two entries, which are added", f[0], rest[0])
 		}
-		if _, twice := p.quadratic.entries[[2]int{i, j}]; twice {
-			return p.fail("columns %q and %q have two entries", f[0], rest[0])
+		e[[2]int{i, j}] += v
+		if p.section != "QMATRIX" && i != j {
+			e[[2]int{j, i}] += v
 		}
-		if err := p.take(2 * entryBytes); err != nil {
-			return err
-		}
-		p.quadratic.entries[[2]int{i, j}] = v
-		if p.section != "QMATRIX" {
-			p.quadratic.entries[[2]int{j, i}] = v
+		if math.IsInf(e[[2]int{i, j}], 0) {
+			err = p.fail("the entries of columns %q and %q add up to %v", f[0], rest[0], e[[2]int{i, j}])
 		}
 	}
-	return nil
+	return err
 }
 
 // columnsIn reports whether f is a known column with one or two pairs of a known column and a value.

@@ -10,11 +10,20 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// scale multiplies rows and columns by powers of two up to 2^±most, which leaves the optimum as it is.
+// scale multiplies rows and columns by powers of two up to 2^±most, which leaves the optimum as it is. Bounds do not
+// become as large as those that are infinite.
 func (p *rowsOf) scale(rng *rand.Rand, most int) {
-	factor := func() float64 { return math.Exp2(float64(rng.IntN(2*most+1) - most)) }
+	factor := func(bounds ...float64) float64 {
+		f := math.Exp2(float64(rng.IntN(2*most+1) - most))
+		for _, b := range bounds {
+			if !math.IsInf(b, 0) && math.Abs(b)*f >= endless {
+				return 1 / f
+			}
+		}
+		return f
+	}
 	for i, row := range p.a {
-		f := factor()
+		f := factor(p.rowLo[i], p.rowUp[i])
 		p.rowLo[i] *= f
 		p.rowUp[i] *= f
 		for j := range row {
@@ -22,7 +31,7 @@ func (p *rowsOf) scale(rng *rand.Rand, most int) {
 		}
 	}
 	for j := range p.c {
-		f := factor()
+		f := 1 / factor(p.lo[j], p.up[j])
 		p.c[j] *= f
 		p.lo[j] /= f
 		p.up[j] /= f

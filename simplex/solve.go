@@ -3,6 +3,7 @@ package simplex
 import (
 	"context"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -26,9 +27,27 @@ func (s *Solver) Solve(ctx context.Context) *Result {
 // SolveInto is Solve into a result of the caller, whose vectors it uses again: Farkas and Ray are empty where they
 // prove nothing. Small programs allocate nothing from the third solve on, unless a tableau proves nothing.
 func (s *Solver) SolveInto(ctx context.Context, r *Result) {
-	if !s.solveSmall(ctx, r) {
+	switch {
+	case s.program.anyCrossed:
+		*r = *s.contradiction()
+	case !s.solveSmall(ctx, r):
 		*r = *s.solve(ctx)
 	}
+}
+
+// contradiction is the result of a program with bounds that cross, which no multipliers of rows need to prove.
+func (s *Solver) contradiction() *Result {
+	s.ranged, s.iterations = false, 0
+	m, n := s.matrix.m, s.matrix.n
+	lp, x := &s.program.lp, make([]float64, n)
+	for j := range x {
+		x[j] = max(lp.Lo[j], min(lp.Up[j], 0))
+	}
+	r := consistent(lp, &Result{Status: status.Infeasible, Basis: s.Basis(), X: x, Y: make([]float64, m)})
+	r.Objective = dense.Dot(lp.C, x) + lp.Offset
+	r.Certificate = certify(lp, r, s.opt.Unit)
+	r.Farkas = make([]float64, m)
+	return r
 }
 
 // solve is Solve for programs that are not small, and for what a tableau does not solve.

@@ -29,7 +29,6 @@ func TestNewRefuses(t *testing.T) {
 		"row bounds":      {func(p *LP) { p.RowUp = []float64{1, 2} }, "1 lower and 2 upper bounds for 1 rows"},
 		"column bounds":   {func(p *LP) { p.Lo = []float64{} }, "0 lower and 2 upper bounds for 2 columns"},
 		"NaN bound":       {func(p *LP) { p.RowUp[0] = nan }, "bounds of row 0 are [-Inf, NaN]"},
-		"crossed":         {func(p *LP) { p.Lo, p.Up = []float64{0, 2}, []float64{1, 1} }, "lower bound 2 of column 1 is above its upper bound 1"},
 		"lower at +Inf":   {func(p *LP) { p.Lo = []float64{inf, 0} }, "bounds of column 0 are [+Inf, +Inf]"},
 		"offset":          {func(p *LP) { p.Offset = inf }, "objective constant is +Inf"},
 		"NaN entry":       {func(p *LP) { p.A.(*Dense).Data[1] = nan }, "entry of row 0, column 1 is NaN"},
@@ -60,7 +59,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"costs":         s.SetCost([]float64{1}),
-		"row bounds":    s.SetRowBounds([]float64{2}, []float64{1}),
+		"row bounds":    s.SetRowBounds([]float64{2}, []float64{-1e20}),
 		"column bounds": s.SetColBounds([]float64{0, nan}, []float64{1, 1}),
 		"basis":         s.SetBasis(Basis{}),
 		"position":      s.SetBasis(Basis{Cols: []Position{9, 0}, Rows: []Position{0}}),

@@ -52,8 +52,9 @@ type lpJSON struct {
 	ReducedCosts        []float64     `json:"reduced_costs"`
 	RowNames            []string      `json:"row_names"`
 	Duals               []float64     `json:"duals"`
-	Farkas              []float64     `json:"farkas,omitempty"`
-	Ray                 []float64     `json:"ray,omitempty"`
+	Farkas              []float64     `json:"farkas"`
+	Ray                 []float64     `json:"ray"`
+	Warnings            []string      `json:"warnings"`
 	Ranging             *rangingJSON  `json:"ranging,omitempty"`
 	IIS                 *iisJSON      `json:"iis,omitempty"`
 	Seconds             struct {
@@ -74,9 +75,7 @@ func (c *lpCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	if model.Relaxed {
-		s.Note("%s wants integers in some columns: this is the linear program without that", c.Model)
-	}
+	warn(s, c.Model, model)
 	methods := map[string]simplex.Method{"auto": simplex.Auto, "primal": simplex.Primal, "dual": simplex.Dual}
 	solver, err := simplex.New(model.LP,
 		simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance})
@@ -132,6 +131,13 @@ func (j *lpJSON) outcome(s *session.Session, file string) error {
 	return fmt.Errorf("%s: %s", file, j.Status)
 }
 
+// warn shows what not all programs take alike in a file.
+func warn(s *session.Session, file string, m *simplex.Model) {
+	for _, w := range m.Warnings {
+		s.Note("%s: %s", file, w)
+	}
+}
+
 // readProgram reads a linear program in either format, gzipped or not, that takes at most budget bytes.
 func readProgram(s *session.Session, name string, budget int64) (*simplex.Model, error) {
 	return readModel(s, name, budget, simplex.ReadModelWithin)
@@ -166,8 +172,9 @@ func newLPJSON(m *simplex.Model, r *simplex.Result, check func() error) *lpJSON 
 		Name: m.Name, Rows: rows, Columns: columns,
 		Status: r.Status, Objective: unsigned(m.Objective(r)), Iterations: r.Iterations,
 		PrimalInfeasibility: unsigned(r.PrimalResidual), DualInfeasibility: unsigned(r.DualResidual), Gap: unsigned(r.Gap),
-		ColumnNames: m.ColNames, RowNames: m.RowNames,
-		X: numbers(r.X, 1), Farkas: numbers(r.Farkas, 1), Ray: numbers(r.Ray, 1),
+		ColumnNames: append([]string{}, m.ColNames...), RowNames: append([]string{}, m.RowNames...),
+		Warnings: append([]string{}, m.Warnings...),
+		X:        numbers(r.X, 1), Farkas: numbers(r.Farkas, 1), Ray: numbers(r.Ray, 1),
 	}
 	sign := 1.0
 	if m.Maximize {

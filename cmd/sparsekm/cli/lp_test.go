@@ -81,9 +81,20 @@ func TestLPFormat(t *testing.T) {
 		t.Errorf("certificate %v, objective %v", o["certificate"], o["objective"])
 	}
 	r := command(t, text+"general\n x\nend\n", "lp", "-")
-	if r.code != session.Failed || r.stdout != "" ||
-		!strings.Contains(r.stderr, `-: simplex: LP line 9, column 2: "x" is a column of section general`) {
+	if r.code != session.Done || !strings.Contains(r.stderr, "-: integer columns: 1. Their integrality is dropped") {
 		t.Errorf("integers: status %d, %q", r.code, r.stderr)
+	}
+	r = command(t, "min\nst\nend\n", "lp", "--json", "-")
+	for _, key := range []string{"column_names", "row_names", "x", "reduced_costs", "duals", "farkas", "ray", "warnings"} {
+		if !strings.Contains(r.stdout, `"`+key+`":[]`) {
+			t.Errorf("an empty program without %s: %s%s", key, r.stdout, r.stderr)
+		}
+	}
+	const sets = "NAME\nROWS\n N f\n L a\nCOLUMNS\n x f -1 a 1\nRHS\n r a 4\n s a 5\nENDATA\n"
+	o := object(t, "lp", write(t, "sets", sets))
+	got := fmt.Sprint(o["objective"], o["warnings"])
+	if got != `-4 [line 9: set "s" of RHS is ignored, the first one, "r", counts]` {
+		t.Error(got)
 	}
 }
 
@@ -124,6 +135,20 @@ func TestLPConflict(t *testing.T) {
 	}
 }
 
+// TestLPCrossedBounds: bounds that cross are infeasible, contradict, and are proved to, in both formats.
+func TestLPCrossedBounds(t *testing.T) {
+	for _, text := range []string{"ROWS\n N f\n L a\nCOLUMNS\n x f 1 a 1\nBOUNDS\n LO b x 2\n UP b x 1\nENDATA\n",
+		"min x\nst\n a: x <= 0\nbounds\n 2 <= x <= 1\nend\n"} {
+		proof := filepath.Join(t.TempDir(), "proof")
+		r := command(t, text, "lp", "--iis", "--prove", proof, "-")
+		if r.code != session.Failed || !strings.Contains(r.stdout, "proved      infeasible") ||
+			!strings.HasSuffix(r.stdout, "conflict    2 bounds, irreducible\ncolumn      x >= 2\ncolumn      x <= 1\n") ||
+			!strings.HasSuffix(r.stderr, "-: infeasible\n") {
+			t.Errorf("status %d\n%s%s", r.code, r.stdout, r.stderr)
+		}
+	}
+}
+
 func TestLPWithoutOptimum(t *testing.T) {
 	infeasible := "ROWS\n N f\n G a\nCOLUMNS\n x f 1 a 1\nRHS\n r a 2\nBOUNDS\n UP b x 1\nENDATA\n"
 	unbounded := "ROWS\n N f\n G a\nCOLUMNS\n x f -1 a 1\nRHS\n r a 2\nENDATA\n"
@@ -159,7 +184,6 @@ func TestBadLPs(t *testing.T) {
 		"no number":       {"ROWS\n N f\n L a\nCOLUMNS\n x a one\nENDATA\n", "5"},
 		"NaN":             {"ROWS\n N f\n L a\nCOLUMNS\n x a nan\nENDATA\n", "5"},
 		"truncated":       {plan[:len(plan)/2], "bad.mps"},
-		"crossed bounds":  {"ROWS\n N f\n L a\nCOLUMNS\n x a 1\nBOUNDS\n LO b x 2\n UP b x 1\nENDATA\n", "bad.mps"},
 		"empty":           {"", "bad.mps"},
 	} {
 		r := command(t, "", "lp", write(t, "bad.mps", row.text))

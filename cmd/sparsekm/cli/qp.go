@@ -32,9 +32,7 @@ func (c *qpCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	if model.Relaxed {
-		s.Note("%s wants integers in some columns: this is the program without that", c.Model)
-	}
+	warn(s, c.Model, &model.Model)
 	solver, err := session.InBackground(s, func() (*qp.Solver, error) {
 		return qp.New(model.QP(), qp.Options{MaxIter: c.MaxIter, Tolerance: c.Tolerance})
 	})

@@ -203,6 +203,9 @@ func (p *LPProof) holds(m *LinearProgram) error {
 
 func within(what string, v, lo, up []*big.Rat) error {
 	for i, e := range v {
+		if e == nil {
+			continue
+		}
 		if lo[i] != nil && e.Cmp(lo[i]) < 0 || up[i] != nil && e.Cmp(up[i]) > 0 {
 			return fmt.Errorf("%s %d is outside of its bounds", what, i)
 		}
@@ -267,6 +270,9 @@ func addEnd(sum, d, lo, up *big.Rat) error {
 
 // infeasible: the least of yᵀs − yᵀAx is above 0.
 func (q *exactLP) infeasible(y []*big.Rat) error {
+	if within("column", q.lo, q.lo, q.up) != nil || within("row", q.rlo, q.rlo, q.rup) != nil {
+		return nil // bounds cross
+	}
 	least := new(big.Rat)
 	for j, z := range q.transposed(y) {
 		if err := addEnd(least, z.Neg(z), q.lo[j], q.up[j]); err != nil {

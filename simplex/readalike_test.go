@@ -1,0 +1,269 @@
+package simplex
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// summary is a program of one or two columns in a line: costs, bounds of columns, rows with their bounds.
+func summary(m *Model) string {
+	var b strings.Builder
+	if m.Offset != 0 {
+		fmt.Fprintf(&b, "%v ", m.Offset)
+	}
+	for j, name := range m.ColNames {
+		fmt.Fprintf(&b, "%v %s [%v %v] ", m.C[j], name, m.Lo[j], m.Up[j])
+	}
+	a := entries(m.A)
+	for i := range m.RowNames {
+		fmt.Fprintf(&b, "| %v [%v %v] ", a[i], m.RowLo[i], m.RowUp[i])
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// TestReadMPSAlike: files that not all readers take alike mean what they mean to CPLEX, HiGHS, CLP or GLPK; whatever
+// one of them takes otherwise has a warning.
+func TestReadMPSAlike(t *testing.T) {
+	const rows = "NAME t\nROWS\n N obj\n L c\n"
+	const x = rows + "COLUMNS\n x obj -1 c 1\n"
+	const file = x + "RHS\n R c 5\n"
+	const markers = rows + "COLUMNS\n M 'MARKER' 'INTORG'\n x obj -1 c 1\n M 'MARKER' 'INTEND'\nRHS\n R c 5\n"
+	const plain = "-1 x [0 +Inf] | [1] [-Inf 5]"
+	const whole = "integer columns: 1. Their integrality is dropped, nothing else"
+	for _, row := range []struct{ text, want, warning string }{
+		{"\ufeff" + file, plain, ""},
+		{strings.ReplaceAll(file, "\n", "\r\n"), plain, ""},
+		{strings.ReplaceAll(file, "\n ", "\n"), plain, "line 3 and 3 more: data begin in the first column"},
+		{"OBJSENSE\nMAX\n" + file, "1 x [0 +Inf] | [1] [-Inf 5]", "line 2: data begin in the first column"},
+		{rows + "COLUMNS\n x obj -1 $ the cost\n x c 1 $ c 7\nRHS\n R c 5 $ note\nBOUNDS\n PL B x $ c\n", plain, ""},
+		{strings.NewReplacer(" c", " $c", "x", "$x").Replace(file), "-1 $x [0 +Inf] | [1] [-Inf 5]", ""},
+		{strings.Replace(file, "R c", "$ c", 1), plain, ""},
+		// Infinity.
+		{file + "BOUNDS\n UP B x 1e30\n", plain, ""},
+		{file + "BOUNDS\n UP B x 99999999999999999999\n", plain, ""},
+		{file + "BOUNDS\n UP B x 9.9e19\n", "-1 x [0 9.9e+19] | [1] [-Inf 5]", ""},
+		{file + "BOUNDS\n LO B x -1e20\n", "-1 x [-Inf +Inf] | [1] [-Inf 5]", ""},
+		{file + "BOUNDS\n LO B x -Infinity\n UP B x inf\n", "-1 x [-Inf +Inf] | [1] [-Inf 5]", ""},
+		{x + "RHS\n R c 1e30\n", "-1 x [0 +Inf] | [1] [-Inf +Inf]", ""},
+		{x + "RHS\n R c 1e31\nRANGES\n R c 1e30\n", "", "no number is within"},
+		{file + "RANGES\n R c 1e30\n", plain, ""},
+		{strings.Replace(x, "L c", "G c", 1) + "RHS\n R c -1e30\n", "-1 x [0 +Inf] | [1] [-Inf +Inf]", ""},
+		{strings.Replace(file, "L c", "E c", 1) + "RANGES\n R c -1e30\n", plain, ""},
+		// Sets.
+		{x + "RHS\n R c 5\n S c 9\n S obj 4\n", plain, `line 9 and 1 more: set "S" of RHS is ignored, the first one, "R", counts`},
+		{x + "RHS\n c 5\n S obj 4\n T c 9\n", "-4 -1 x [0 +Inf] | [1] [-Inf 5]", `set "T" of RHS is ignored, the first one, "S"`},
+		{file + "RANGES\n R c 2\n S c 4\n", "-1 x [0 +Inf] | [1] [3 5]", `set "S" of RANGES is ignored`},
+		{file + "BOUNDS\n UP B x 4\n UP C x 9\n FR D x\n", "-1 x [0 4] | [1] [-Inf 5]", `line 11 and 1 more: set "C" of BOUNDS`},
+		// Twice.
+		{x + "RHS\n R c 5\n R c 7\n", plain, `line 9: row "c" is in RHS twice, the first value counts`},
+		{x + "RHS\n R c 5\n R obj 3 obj 4\n", "-3 -1 x [0 +Inf] | [1] [-Inf 5]", `row "obj" is in RHS twice`},
+		{file + "RANGES\n R c 2 c 3\n", "-1 x [0 +Inf] | [1] [3 5]", `row "c" is in RANGES twice`},
+		{x + " x c 4 obj 3\nRHS\n R c 5\n", plain, `line 7 and 1 more: column "x" has a second entry in row "c", which is ignored`},
+		{file + "BOUNDS\n UP B x 3\n UP B x 7\n", "-1 x [0 7] | [1] [-Inf 5]", `line 11: column "x" has this bound twice, the last`},
+		{file + "BOUNDS\n LO B x 3\n LO B x 3\n MI B x\n LO B x 1\n", "-1 x [1 +Inf] | [1] [-Inf 5]", "line 12 and 1 more: column"},
+		// Without an objective, ranges of free rows, columns without entries.
+		{"ROWS\n L c\nCOLUMNS\n x c 1\nRHS\n R c 5\n", "0 x [0 +Inf] | [1] [-Inf 5]", "line 7: there is no objective (an N row)"},
+		{file + "RANGES\n R obj 2\n", plain, `line 10: the range of the free row "obj" is ignored`},
+		{strings.Replace(file, " L c", " L c\n N f", 1) + "RANGES\n R f 2\n",
+			plain + " | [0] [-Inf +Inf]", `free row "f"`},
+		{file + "BOUNDS\n UP B z 3\n", "-1 x [0 +Inf] 0 z [0 3] | [1 0] [-Inf 5]", `line 10: column "z" is not in COLUMNS`},
+		{file + "BOUNDS\n FR x 0\n", "-1 x [-Inf +Inf] | [1] [-Inf 5]", ""},
+		{file + "BOUNDS\n FR B x 7\n MI x\n PL B x 3\n", "-1 x [-Inf +Inf] | [1] [-Inf 5]", ""},
+		// Bounds below 0, bounds that cross.
+		{file + "BOUNDS\n UP B x -3\n", "-1 x [-Inf -3] | [1] [-Inf 5]", `column "x" has a negative upper bound and no lower one`},
+		{file + "BOUNDS\n UP B x -3\n LO B x -4\n", "-1 x [-4 -3] | [1] [-Inf 5]", ""},
+		{file + "BOUNDS\n UP B x 0\n", "-1 x [0 0] | [1] [-Inf 5]", ""},
+		{file + "BOUNDS\n LO B x 4\n UP B x 3\n", "-1 x [4 3] | [1] [-Inf 5]", ""},
+		{file + "BOUNDS\n LO B x 0\n UP B x -3\n", "-1 x [0 -3] | [1] [-Inf 5]", ""},
+		// Integers.
+		{markers, "-1 x [0 1] | [1] [-Inf 5]", whole},
+		{markers + "BOUNDS\n UP B x 4\n", "-1 x [0 4] | [1] [-Inf 5]", whole},
+		{markers + "BOUNDS\n LO B x 2\n", "-1 x [2 +Inf] | [1] [-Inf 5]", "GLPK takes 1"},
+		{markers + "BOUNDS\n LO B x 2\n UI B x 7\n", "-1 x [2 7] | [1] [-Inf 5]", whole},
+		{markers + "BOUNDS\n PL B x\n", plain, whole},
+		{markers + "BOUNDS\n BV B x\n", "-1 x [0 1] | [1] [-Inf 5]", whole},
+		{file + "BOUNDS\n LI B x 2\n", "-1 x [2 +Inf] | [1] [-Inf 5]", whole},
+		{"* Problem:    plan\n" + file + " R obj 3\n", "-3 " + plain, "GLPK, which wrote the file, means 3"},
+	} {
+		m, err := ReadMPS(strings.NewReader(row.text + "ENDATA\n"))
+		if err != nil {
+			if row.want != "" || !strings.Contains(err.Error(), row.warning) {
+				t.Errorf("%s%v", row.text, err)
+			}
+			continue
+		}
+		if got := summary(m); got != row.want {
+			t.Errorf("%s%s, want %s", row.text, got, row.want)
+		}
+		if all := strings.Join(m.Warnings, "\n"); (all == "") != (row.warning == "") || !strings.Contains(all, row.warning) {
+			t.Errorf("%swarnings %q, want %q", row.text, m.Warnings, row.warning)
+		}
+	}
+}
+
+// TestReadQuadraticAlike: entries of Q add up, and columns may have no other.
+func TestReadQuadraticAlike(t *testing.T) {
+	const head = "ROWS\n N obj\n L c\nCOLUMNS\n x obj -1 c 1\n"
+	for _, row := range []struct{ text, want, warning string }{
+		{"QUADOBJ\n x x 2\n x x 3\n", "[[5]]", `line 8: columns "x" and "x" have two entries, which are added`},
+		{"QUADOBJ\n x x 2\n y y 4\n", "[[2 0] [0 4]]", `line 8: column "y" is not in COLUMNS: it has no entries`},
+		{"BOUNDS\n UP B y 1\nQUADOBJ\n x y 1\n y x 2\n", "[[0 3] [3 0]]", `column "y" is not in COLUMNS`},
+		{"QMATRIX\n x y 1\n y x 1\n", "[[0 1] [1 0]]", `column "y" is not in COLUMNS`},
+	} {
+		m, q, err := ReadQuadraticWithin(strings.NewReader(head+row.text+"ENDATA\n"), 1<<20)
+		if err != nil {
+			t.Errorf("%s%v", row.text, err)
+			continue
+		}
+		if got := fmt.Sprint(entries(q)); got != row.want || !strings.Contains(strings.Join(m.Warnings, "\n"), row.warning) {
+			t.Errorf("%s%s, want %s; %q", row.text, got, row.want, m.Warnings)
+		}
+	}
+}
+
+// TestReadLPAlike is TestReadMPSAlike for the other format.
+func TestReadLPAlike(t *testing.T) {
+	const head = "min -x\nst\n c: x <= 5\n"
+	const whole = "integer columns: 1. Their integrality is dropped, nothing else"
+	for _, row := range []struct{ text, want, warning string }{
+		{"\ufeff" + head, "-1 x [0 +Inf] | [1] [-Inf 5]", ""},
+		{"max x\nbounds\n x <= 3\n", "-1 x [0 3]", ""},
+		{"max x\n", "-1 x [0 +Inf]", ""},
+		{"min -x\nst\n 1: x <= 5\n", "-1 x [0 +Inf] | [1] [-Inf 5]", ""},
+		{head + "bounds\n 4 <= x <= 3\n", "-1 x [4 3] | [1] [-Inf 5]", ""},
+		{head + "bounds\n x <= -3\n", "-1 x [0 -3] | [1] [-Inf 5]", ""},
+		{"min -x\nst\n c: 7 <= x <= 5\n", "-1 x [0 +Inf] | [1] [7 5]", ""},
+		{head + "general\n x\n x\n", "-1 x [0 +Inf] | [1] [-Inf 5]", whole},
+		{head + "bounds\n x <= 3\ninteger\n x\n", "-1 x [0 3] | [1] [-Inf 5]", whole},
+		{head + "binary\n x\n", "-1 x [0 1] | [1] [-Inf 5]", whole},
+		{head + "bounds\n 0.25 <= x\nbin\n x\n", "-1 x [0.25 1] | [1] [-Inf 5]", whole},
+		{head + "bounds\n x = 0\nbin\n x\n", "-1 x [0 0] | [1] [-Inf 5]", whole},
+		{head + "bounds\n x <= 4\nbin\n x\n", "-1 x [0 1] | [1] [-Inf 5]", "binary columns have bounds outside of [0, 1]"},
+		{head + "bin\n x\nbounds\n x free\n", "-1 x [0 1] | [1] [-Inf 5]", "binary columns have bounds outside of [0, 1]"},
+		{head + "gen\n z\n", "-1 x [0 +Inf] 0 z [0 +Inf] | [1 0] [-Inf 5]", whole},
+	} {
+		m, err := ReadLP(strings.NewReader(row.text + "end\n"))
+		if err != nil {
+			t.Errorf("%s%v", row.text, err)
+			continue
+		}
+		if got := summary(m); got != row.want {
+			t.Errorf("%s%s, want %s", row.text, got, row.want)
+		}
+		if all := strings.Join(m.Warnings, "\n"); (all == "") != (row.warning == "") || !strings.Contains(all, row.warning) {
+			t.Errorf("%swarnings %q, want %q", row.text, m.Warnings, row.warning)
+		}
+	}
+}
+
+// TestEndless: bounds from 1e20 on are infinite, wherever they come from.
+func TestEndless(t *testing.T) {
+	ctx := context.Background()
+	lp := LP{C: []float64{-1}, Lo: []float64{-1e20}, Up: []float64{1e30}, RowLo: []float64{-1e25}, RowUp: []float64{1e300},
+		A: NewDense(1, 1, []float64{1})}
+	s, err := New(lp, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := func(name string, want status.Status) {
+		t.Helper()
+		for range 3 { // the second and third solves are those of a tableau
+			if r := s.Solve(ctx); r.Status != want || r.Status == status.Optimal && math.Abs(r.X[0]) > 1e19 {
+				t.Errorf("%s: %s at %v, want %s", name, r.Status, r.X, want)
+			}
+		}
+	}
+	wants("New", status.Unbounded)
+	r := s.Solve(ctx)
+	if err := Check(lp, r); err != nil {
+		t.Errorf("Check: %v", err)
+	}
+	if p, err := Prove(ctx, lp, r); err != nil || p.Status != status.Unbounded {
+		t.Errorf("Prove: %v", err)
+	}
+	for name, set := range map[string]func(lo, up float64) error{
+		"SetColBounds":   func(lo, up float64) error { return s.SetColBounds([]float64{lo}, []float64{up}) },
+		"SetColBoundsAt": func(lo, up float64) error { return s.SetColBoundsAt(0, lo, up) },
+		"SetRowBounds":   func(lo, up float64) error { return s.SetRowBounds([]float64{lo}, []float64{up}) },
+		"SetRowBoundsAt": func(lo, up float64) error { return s.SetRowBoundsAt(0, lo, up) },
+	} {
+		for up, want := range map[float64]status.Status{5: status.Optimal, 1e20: status.Unbounded} {
+			if err := set(-1e22, up); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			wants(name, want)
+		}
+		if set(1e20, 1e21) == nil {
+			t.Errorf("%s: a lower bound of 1e20 is not refused", name)
+		}
+	}
+}
+
+// TestCrossedBounds: a program of bounds that cross is infeasible, and they are what contradicts.
+func TestCrossedBounds(t *testing.T) {
+	ctx := context.Background()
+	for _, b := range []Bound{{Index: 1}, {Row: true}} {
+		lp := (&LP{C: []float64{-1, 1}, Up: []float64{9, 9}, RowLo: []float64{1}, A: NewDense(1, 2, []float64{1, 1})}).filled()
+		*slot(&lp, b) = 3
+		b.Upper = true
+		*slot(&lp, b) = 2
+		s, err := New(lp, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Presolve(ctx)
+		var r Result
+		for range 3 {
+			if s.SolveInto(ctx, &r); r.Status != status.Infeasible || Check(lp, &r) != nil {
+				t.Errorf("%v: %s, %v", b, r.Status, Check(lp, &r))
+			}
+		}
+		c, err := IIS(ctx, lp, &r, Options{})
+		if err != nil || !c.Irreducible || len(c.Bounds) != 2 || c.Bounds[1] != b || c.Bounds[0] == b {
+			t.Errorf("%v: conflict %v, %v", b, c, err)
+		}
+		if p, err := Prove(ctx, lp, &r); err != nil || p.Status != status.Infeasible {
+			t.Errorf("%v: %v", b, err)
+		}
+		if p, err := s.Parametric(ctx, []float64{1, 0}, 1, nil); err != nil || p.Status != status.Infeasible {
+			t.Errorf("%v: a path: %v", b, err)
+		}
+		if _, err := s.ParametricBounds(ctx, BoundRates{}, 1, nil); err == nil {
+			t.Errorf("%v: a path of bounds", b)
+		}
+		testUncrossed(t, s, b)
+	}
+}
+
+// testUncrossed gives bounds that cross other values, and back, each alone and all at once.
+func testUncrossed(t *testing.T, s *Solver, b Bound) {
+	t.Helper()
+	at, all := s.SetColBoundsAt, s.SetColBounds
+	lo, up := []float64{0, 0}, []float64{9, 9}
+	if b.Row {
+		at, all, lo, up = s.SetRowBoundsAt, s.SetRowBounds, []float64{1}, []float64{5}
+	}
+	for k, change := range []func() error{
+		func() error { return at(b.Index, 2, 2) }, func() error { return at(b.Index, 3, 2) },
+		func() error { return at(b.Index, 1, 2) }, func() error { lo[b.Index] = 10; return all(lo, up) },
+		func() error { lo[b.Index] = 1; return all(lo, up) },
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		want := status.Optimal
+		if k%2 == 1 {
+			want = status.Infeasible
+		}
+		for range 2 {
+			if r := s.Solve(context.Background()); r.Status != want {
+				t.Errorf("%v, change %d: %s, want %s", b, k, r.Status, want)
+			}
+		}
+	}
+}
