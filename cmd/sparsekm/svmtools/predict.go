@@ -95,9 +95,15 @@ func predictFile(ctx context.Context, o *options, s streams) error {
 		return err
 	}
 	calibrated := clf.Calibrated()
+	marks := clf.Parts().Marks
+	if marks != nil {
+		calibrated = nil
+	}
 	switch {
 	case probable != 0 && calibrated != nil:
 		return fmt.Errorf("-b 1: %w", calibrated)
+	case probable != 0 && clf.Task() == learn.Regress && o.values['q'] == "":
+		s.say("%s=%.6g\n", laplaceText, marks[0])
 	case calibrated == nil && probable == 0 && o.values['q'] == "":
 		s.say("Model supports probability estimates, but disabled in prediction.\n")
 	}
@@ -111,11 +117,19 @@ func predictFile(ctx context.Context, o *options, s streams) error {
 	if clf, set, err = fitting(clf, set); err != nil {
 		return fmt.Errorf("%s: %w", o.files[0], err)
 	}
-	p, err := predict.Set(ctx, clf, set, 0, probable != 0)
+	p, err := predict.Set(ctx, clf, set, 0, false)
 	if err != nil {
 		return err
 	}
-	mostProbable(p)
+	if probable != 0 && clf.Calibrated() == nil {
+		mostProbable(p)
+	} else if probable != 0 && clf.Task() == learn.OneClass {
+		p.Probabilities = make([]float64, 2*p.N)
+		for i, f := range p.Decisions {
+			p.Probabilities[2*i] = inlier(marks, f)
+			p.Probabilities[2*i+1] = 1 - p.Probabilities[2*i]
+		}
+	}
 	if err = atomicfile.Write(o.files[2], func(w io.Writer) error { return writePredictions(w, p) }); err != nil {
 		return err
 	}
@@ -151,8 +165,18 @@ func fitting(clf *model.Classifier, set *dataset.Set) (*model.Classifier, *datas
 	return clf, set, err
 }
 
-// mostProbable makes the class of each row the most probable one, the first of several.
+// mostProbable fits in the probabilities, and makes the class of each row the most probable one, the first of several.
 func mostProbable(p *predict.Predictions) {
+	k := p.Model.NumClasses()
+	p.Probabilities = make([]float64, p.N*k)
+	if parts := p.Model.Parts(); parts.Scheme == model.OneVsOne || parts.Scheme == model.Binary {
+		m := len(parts.Submodels)
+		for i := range p.N {
+			probabilities(&parts, p.Decisions[i*m:(i+1)*m], p.Probabilities[i*k:(i+1)*k])
+		}
+	} else {
+		p.Model.ProbabilitiesOf(p.Probabilities, p.Decisions, p.N, 0)
+	}
 	for i, row := range p.ProbabilityRows() {
 		p.Classes[i] = 0
 		for c, v := range row {
@@ -168,7 +192,11 @@ func writePredictions(w io.Writer, p *predict.Predictions) error {
 	b := bufio.NewWriter(w)
 	probabilities := p.ProbabilityRows()
 	if probabilities != nil {
-		fmt.Fprintf(b, "labels %s\n", strings.Join(p.Model.Labels(), " "))
+		if p.Model.Task() == learn.OneClass {
+			b.WriteString("label normal outlier\n")
+		} else {
+			fmt.Fprintf(b, "labels %s\n", strings.Join(p.Model.Labels(), " "))
+		}
 	}
 	for i := range p.N {
 		if p.Classes == nil {

@@ -31,7 +31,7 @@ options:
 -n nu : of nu-SVC, one-class and nu-SVR (default 0.5)
 -p epsilon : of epsilon-SVR (default 0.1)
 -e tolerance : largest violation of the optimality conditions (default 0.001)
--b 1 : fit probabilities, by a cross-validation of 5 folds; C-SVC and nu-SVC only
+-b 1 : fit probabilities, by a cross-validation of 5 folds except for one class
 -wi weight : multiplies C of the class i, of C-SVC; several of one class multiply
 -v n : cross-validation of n folds in the place of a model
 -q : print nothing
@@ -46,8 +46,10 @@ type trainer struct {
 	task    learn.Task
 	folds   int
 	quiet   bool
-	ignored bool    // weights of classes
-	random  *random // one for the whole command, as rand()
+
+	probable bool    // -b 1
+	ignored  bool    // weights of classes
+	random   *random // one for the whole command, as rand()
 }
 
 // parameters are the flags that have numbers.
@@ -118,12 +120,7 @@ func newTrainer(o *options) (*trainer, error) {
 	}
 	t.ignored = p.kind != 0 && len(o.weights) > 0
 	t.options.Trainer = svc.ByLIBSVM(t.options.Trainer)
-	if p.probable == 1 {
-		if t.task != learn.Classify {
-			return nil, fmt.Errorf("-b 1: probabilities are for classes, not for -s %d", p.kind)
-		}
-		t.options.Calibrate = 5
-	}
+	t.probable = p.probable == 1
 	if t.task != learn.Classify {
 		t.read.Targets = dataset.TargetValues
 	}
@@ -158,21 +155,31 @@ func (t *trainer) fit(s streams, set *dataset.Set) {
 
 // feasible refuses a share of support vectors that some pair of classes is too unequal for.
 func (t *trainer) feasible(set *dataset.Set) error {
-	by, ok := t.options.Trainer.(svc.NuSVC)
-	for i, n := range set.Counts() {
-		for _, m := range set.Counts()[:i] {
-			if ok && by.Nu*float64(n+m)/2 > float64(min(n, m)) {
-				return parameterError("specified nu is infeasible")
-			}
-		}
+	if by, ok := t.options.Trainer.(svc.NuSVC); ok && by.Nu > largestNu(set) {
+		return parameterError("specified nu is infeasible")
 	}
 	return nil
+}
+
+// largestNu is twice the share of the smaller class, of the most unequal pair.
+func largestNu(set *dataset.Set) float64 {
+	nu, count := 1.0, set.Counts()
+	for i, n := range count {
+		for _, m := range count[:i] {
+			nu = min(nu, 2*float64(min(n, m))/float64(n+m))
+		}
+	}
+	return nu
 }
 
 // model trains on samples, with the weights of the classes that they have.
 func (t *trainer) model(ctx context.Context, set *dataset.Set) (*model.Classifier, *sparsekm.Report, error) {
 	set = ordered(set)
 	o := t.options
+	if by, ok := o.Trainer.(svc.NuSVC); ok { // LIBSVM does not look at folds: theirs is the largest possible
+		by.Nu = min(by.Nu, largestNu(set))
+		o.Trainer = by
+	}
 	o.ClassWeight = maps.Clone(o.ClassWeight)
 	maps.DeleteFunc(o.ClassWeight, func(label string, _ float64) bool { return !slices.Contains(set.Labels, label) })
 	clf, r, err := sparsekm.Train(ctx, set, o)
@@ -207,6 +214,11 @@ func train(ctx context.Context, o *options, s streams) error {
 	}
 	if !t.quiet {
 		t.report(s, r, set)
+	}
+	if t.probable {
+		if clf, err = t.withProbabilities(ctx, s, clf, set); err != nil {
+			return err
+		}
 	}
 	name := filepath.Base(o.files[0]) + ".model"
 	if len(o.files) > 1 {
@@ -253,7 +265,6 @@ func (t *trainer) report(s streams, r *sparsekm.Report, set *dataset.Set) {
 
 // crossValidate prints the accuracy, or the error of values, of a cross-validation.
 func (t *trainer) crossValidate(ctx context.Context, s streams, set *dataset.Set) error {
-	t.options.Calibrate = 0
 	if t.folds > set.N {
 		fmt.Fprintf(s.stderr, "WARNING: # folds (%d) > # data (%d). Will use # folds = # data instead "+
 			"(i.e., leave-one-out cross validation)\n", t.folds, set.N)
@@ -290,13 +301,20 @@ func (t *trainer) crossPredict(ctx context.Context, set *dataset.Set, k int) ([]
 				continue
 			}
 		}
+		without = ordered(without)
 		clf, _, err := t.model(ctx, without)
+		if err == nil && t.probable && t.task == learn.Classify {
+			clf, err = t.withProbabilities(ctx, streams{}, clf, without)
+		}
 		if err != nil {
 			return nil, err
 		}
 		p, err := predict.Set(ctx, clf, set.Subset(held), 0, false)
 		if err != nil {
 			return nil, err
+		}
+		if clf.Calibrated() == nil {
+			mostProbable(p)
 		}
 		for j, v := range predicted(p) {
 			found[held[j]] = v
