@@ -119,12 +119,16 @@ func benchmarkSolves(b *testing.B, next func(k int) *Solver) {
 }
 
 func BenchmarkNNLS(b *testing.B) {
-	rng := rand.New(rand.NewPCG(34, 6))
-	a, right := simplex.NewDense(200, 50, normal(rng, 200*50)), normal(rng, 200)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := NNLS(context.Background(), a, right); err != nil {
-			b.Fatal(err)
-		}
+	for _, of := range [][2]int{{30, 10}, {50, 20}, {200, 50}} {
+		b.Run(fmt.Sprintf("%dx%d", of[0], of[1]), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(34, 6))
+			a, right := simplex.NewDense(of[0], of[1], normal(rng, of[0]*of[1])), normal(rng, of[0])
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := NNLS(context.Background(), a, right); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

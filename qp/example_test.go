@@ -46,6 +46,17 @@ func ExampleNNLS() {
 	// Output: [1.5 0] [0 2.5] 0.75
 }
 
+// Shares of a mixture: at most a half each, and a heavy row that makes their sum 1.
+func ExampleBVLS() {
+	a := simplex.NewDense(3, 3, []float64{1e8, 1e8, 1e8, 3, 1, 2, 1, 4, 1})
+	r, err := qp.BVLS(context.Background(), a, []float64{1e8, 1.8, 2.5}, nil, []float64{0.5, 0.5, 0.5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%v %.3f\n", r.Status, r.X)
+	// Output: optimal [0.300 0.500 0.200]
+}
+
 // A bounded fit with a row: both coefficients in [-1, 1], their sum 0.
 func ExampleLeastSquares() {
 	p, err := qp.LeastSquares(simplex.NewDense(3, 2, []float64{1, 0, 1, 1, 0, 2}), []float64{2, 1, -1})

@@ -9,7 +9,8 @@ import (
 )
 
 // LeastSquares is the program min ½‖Ax − b‖² with x ≥ 0, the default of Lo; bounds and rows can be set. Its Q is AᵀA,
-// so that its optimum loses twice the digits that A's condition number has.
+// so that its optimum loses twice the digits that A's condition number has, and a heavy row all digits of others. For
+// bounds alone use [BVLS], which loses none.
 func LeastSquares(a *simplex.Dense, b []float64) (QP, error) {
 	of, err := newGram(a, b, nil)
 	if err != nil {

@@ -9,26 +9,6 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// NNLS returns the x ≥ 0 with the least ‖Ax − b‖; half its square is the objective of the result.
-//
-// Block principal pivoting (Portugal, Júdice and Vicente, 1994) guesses which elements of x are 0, and moves all that
-// have a value or a slope of the wrong sign to the other side at once, with a factor of the other columns only. It
-// refines x by residuals of A itself. Where its guesses do not settle, as with fewer rows than columns, elements become
-// free one by one (Lawson and Hanson, 1974). What then has no certificate, the dual method solves.
-func NNLS(ctx context.Context, a *simplex.Dense, b []float64) (*Result, error) {
-	from := arenas.Get().(*arena)
-	defer from.free()
-	of, err := newGram(a, b, from)
-	if err != nil {
-		return nil, err
-	}
-	s := newNonNegative(of, from)
-	if (s.pivot(ctx) || s.oneByOne(ctx)) && s.refine() {
-		return s.result(), nil
-	}
-	return Solve(ctx, of.qp(), Options{})
-}
-
 // gram is ½‖Ax − b‖² as a quadratic function: ½xᵀAᵀAx + cᵀx + offset.
 type gram struct {
 	a      *simplex.Dense
@@ -89,40 +69,62 @@ func (s *gram) qp() QP {
 	return QP{LP: lp, Q: simplex.NewDense(s.n, s.n, s.q)}
 }
 
-// nonNegative is block principal pivoting: the free elements of x solve their least squares, the others are 0.
-type nonNegative struct {
+// guess is block principal pivoting by AᵀA: free elements of x solve their least squares, the others are at a bound.
+type guess struct {
 	*gram
-	free     []int32   // the free elements, ascending
-	isFree   []bool    // n
-	u        []float64 // by rows, n+1 apart: UᵀU is AᵀA of the free columns, and behind it stands U⁻ᵀ times −c of them
-	x, y     []float64 // n: y is the slope AᵀAx + c
-	w        []float64 // n
-	slack    []float64 // n: the slope that counts as 0
-	residual []float64 // m: b − Ax
-	moves    int
-	worst    float64 // what the certificate calls the dual residual
+	bounds
+	proof
+	free    []int32   // the free elements, ascending
+	isFree  []bool    // n
+	u       []float64 // by rows, n+1 apart: UᵀU is AᵀA of the free columns, and behind it stands U⁻ᵀ times −base of them
+	least   float64   // the least pivot of UᵀU, relative to the diagonal of AᵀA
+	x, y    []float64 // n: y is the slope AᵀAx + c
+	base    []float64 // n: the slope without the free elements
+	w       []float64 // n
+	slack   []float64 // n: the slope that counts as 0
+	lengths []float64 // n: ‖a_j‖
+	moves   int
 }
 
-// ofLargest is the part of the largest terms that a slope may be relative to.
-const ofLargest = 1e-3
+type bounds struct {
+	lo, up   []float64
+	fromZero bool // no element is at a bound but 0
+}
+
+type proof struct {
+	residual []float64 // m: Ax − b
+	size     float64   // ‖Ax − b‖
+	rounded  float64   // what rounding errors may add to a slope, relative to ‖a_j‖·‖Ax − b‖
+	worst    float64   // what the certificate calls the dual residual
+	gap      float64
+}
 
 // settled is the slope, relative to ‖a_j‖·‖b‖, that is a rounding error; so is that share of ‖b‖/‖a_j‖ as a value.
 const settled = 1e-13
 
-func newNonNegative(of *gram, from *arena) *nonNegative {
+func newGuess(of *gram, from *arena) *guess {
 	n := of.n
-	memory, result := from.slab(n*(n+1)+2*n+len(of.b)), make(slab, 2*n)
-	s := &nonNegative{gram: of, free: make([]int32, 0, n), isFree: make([]bool, n), u: memory.take(n * (n + 1)),
-		x: result.take(n), y: result.take(n), w: memory.take(n), slack: memory.take(n), residual: memory.take(len(of.b))}
-	for j := range n {
-		s.slack[j] = settled * math.Sqrt(2*of.offset*of.q[j*n+j])
+	memory, result := from.slab(n*(n+1)+6*n+len(of.b)), make(slab, 2*n)
+	lengths := memory.take(n)
+	for j := range lengths {
+		lengths[j] = math.Sqrt(of.q[j*n+j])
 	}
-	return s
+	return &guess{gram: of, bounds: bounds{lo: memory.take(n), up: memory.take(n)},
+		proof: proof{residual: memory.take(len(of.b))}, free: make([]int32, 0, n), isFree: make([]bool, n),
+		u: memory.take(n * (n + 1)), least: 1, x: result.take(n), y: result.take(n), base: memory.take(n),
+		w: memory.take(n), slack: memory.take(n), lengths: lengths}
 }
 
 // pivot reports whether the guesses have settled.
-func (s *nonNegative) pivot(ctx context.Context) bool {
-	copy(s.y, s.c)
+func (s *guess) pivot(ctx context.Context) bool {
+	size := math.Sqrt(2 * s.offset)
+	for j, x := range s.x {
+		size += math.Abs(x) * s.lengths[j]
+	}
+	for j := range s.n {
+		s.slack[j] = settled * size * s.lengths[j]
+	}
+	s.slope()
 	for fewest, patience := s.n+1, 3; ; patience-- {
 		wrong := s.exchange()
 		s.moves += wrong
@@ -141,33 +143,21 @@ func (s *nonNegative) pivot(ctx context.Context) bool {
 }
 
 // slope sets y from AᵀA.
-func (s *nonNegative) slope() {
+func (s *guess) slope() {
 	dense.MulVec(s.y, s.q, s.n, s.x)
 	dense.Axpy(1, s.c, s.y)
 }
 
-// oneByOne is the method of Lawson and Hanson from x = 0: it frees the element of the steepest slope by the length of
-// its column, and goes towards the least squares of the free ones until the first of these is 0, which stays so.
-func (s *nonNegative) oneByOne(ctx context.Context) bool {
-	clear(s.isFree)
-	clear(s.x)
-	copy(s.y, s.c)
+// oneByOne is the method of Lawson and Hanson from the start: it frees the element of the steepest slope by the length
+// of its column, and goes towards the least squares of the free ones until the first of these is at a bound, where it
+// stays.
+func (s *guess) oneByOne(ctx context.Context) bool {
+	s.start()
 	kept := make([]float64, s.n)
 	for range 3 * s.n {
-		next, steepest := -1, -1.0
-		for j, v := range s.y {
-			if v /= s.slack[j]; !s.isFree[j] && v < steepest {
-				next, steepest = j, v
-			}
-		}
-		if next < 0 {
-			return true
-		}
-		s.isFree[next] = true
-		s.moves++
 		for {
 			copy(kept, s.x)
-			if s.solve(); !s.stopAtZero(kept) {
+			if s.solve(); !s.stopAtBound(kept) {
 				break
 			}
 		}
@@ -175,26 +165,41 @@ func (s *nonNegative) oneByOne(ctx context.Context) bool {
 			return false
 		}
 		s.slope()
+		next, steepest := -1, 1.0
+		for j, v := range s.y {
+			if s.isFree[j] {
+				continue
+			}
+			if v = math.Abs(s.wrong(j, s.x[j], v)); v > steepest*s.slack[j] {
+				next, steepest = j, v/s.slack[j]
+			}
+		}
+		if next < 0 {
+			return true
+		}
+		s.isFree[next] = true
+		s.moves++
 	}
 	return false
 }
 
-// stopAtZero moves x back to the first place on the way from kept where an element is 0, and reports whether that is
-// not the end. Elements that are 0 there are free no longer.
-func (s *nonNegative) stopAtZero(kept []float64) bool {
+// stopAtBound moves x back to the first place on the way from kept where an element is at a bound, and reports whether
+// that is not the end. Elements that are at a bound there are free no longer.
+func (s *guess) stopAtBound(kept []float64) bool {
 	way := 1.0
 	for _, j := range s.free {
-		if s.x[j] < 0 {
-			way = min(way, kept[j]/(kept[j]-s.x[j]))
-		}
+		way = min(way, s.part(j, kept[j], s.x[j]))
 	}
 	if way == 1 {
 		return false
 	}
 	for _, j := range s.free {
 		at := kept[j] + way*(s.x[j]-kept[j])
-		if at <= 0 || s.x[j] < 0 && way == kept[j]/(kept[j]-s.x[j]) {
-			at, s.isFree[j] = 0, false
+		if s.part(j, kept[j], s.x[j]) == way || at <= s.lo[j] || at >= s.up[j] {
+			if at = s.lo[j]; s.x[j] > at {
+				at = s.up[j]
+			}
+			s.isFree[j] = false
 			s.moves++
 		}
 		s.x[j] = at
@@ -202,26 +207,54 @@ func (s *nonNegative) stopAtZero(kept []float64) bool {
 	return true
 }
 
+// part is the part of the way from x to z at which element j is at a bound, 1 if it is not before z.
+func (s *guess) part(j int32, x, z float64) float64 {
+	switch {
+	case z < s.lo[j]:
+		return (s.lo[j] - x) / (z - x)
+	case z > s.up[j]:
+		return (s.up[j] - x) / (z - x)
+	}
+	return 1
+}
+
 // exchange moves the elements whose value or slope has the wrong sign, and counts them.
-func (s *nonNegative) exchange() (wrong int) {
+func (s *guess) exchange() (wrong int) {
 	for j, free := range s.isFree {
-		if free {
-			if s.x[j] < 0 && s.x[j]*s.q[j*s.n+j] < -s.slack[j] {
-				s.isFree[j] = false
-				wrong++
-			}
-		} else if s.y[j] < -s.slack[j] {
-			s.isFree[j] = true
-			wrong++
+		x, lo, up, q := s.x[j], s.lo[j], s.up[j], s.q[j*s.n+j]
+		switch {
+		case free && x < lo && (lo-x)*q > s.slack[j]:
+			s.x[j] = lo
+		case free && x > up && (x-up)*q > s.slack[j]:
+			s.x[j] = up
+		case !free && math.Abs(s.wrong(j, x, s.y[j])) > s.slack[j]:
+		default:
+			continue
 		}
+		s.isFree[j] = !free
+		wrong++
 	}
 	return wrong
 }
 
+// fixed sets the slope that the elements at bounds make.
+func (s *guess) fixed() {
+	copy(s.base, s.c)
+	if s.fromZero {
+		return
+	}
+	for j, x := range s.x {
+		if x != 0 && !s.isFree[j] {
+			dense.Axpy(x, s.q[j*s.n:][:s.n], s.base)
+		}
+	}
+}
+
 // solve factors AᵀA of the free columns and sets x. A column that depends on those before it stays 0.
-func (s *nonNegative) solve() {
+func (s *guess) solve() {
 	n, ld := s.n, s.n+1
-	s.free = s.free[:0]
+	s.fixed()
+	s.free, s.least = s.free[:0], 1
 	for j, free := range s.isFree {
 		if free {
 			s.free = append(s.free, int32(j))
@@ -233,16 +266,19 @@ func (s *nonNegative) solve() {
 		for t := i; t < k; t++ {
 			row[t] = from[s.free[t]]
 		}
-		row[k] = -s.c[j]
+		row[k] = -s.base[j]
 		for t := range i {
 			s.w[t] = -s.u[t*ld+i]
 		}
 		dense.AddRows(row[i:], s.w[:i], s.u[i:], ld)
-		if !(row[i] > singular*from[j]) {
+		if !(row[i] > besideOthers*from[j]) {
 			clear(row[i:])
-			row[i] = inf
+			if row[i] = inf; !s.fromZero {
+				s.least = 0
+			}
 			continue
 		}
+		s.least = min(s.least, row[i]/from[j])
 		length := math.Sqrt(row[i])
 		for t := i; t <= k; t++ {
 			row[t] /= length
@@ -252,14 +288,16 @@ func (s *nonNegative) solve() {
 		s.w[i] = s.u[i*ld+k]
 	}
 	s.backward()
-	clear(s.x)
 	for i, j := range s.free {
 		s.x[j] = s.w[i]
 	}
 }
 
+// besideOthers is the pivot of AᵀA, relative to its diagonal, below which a column depends on others.
+const besideOthers = 1e-11
+
 // forward does w = U⁻ᵀw.
-func (s *nonNegative) forward() {
+func (s *guess) forward() {
 	k, ld := len(s.free), s.n+1
 	for i := range k {
 		row := s.u[i*ld:][:k]
@@ -269,7 +307,7 @@ func (s *nonNegative) forward() {
 }
 
 // backward does w = U⁻¹w.
-func (s *nonNegative) backward() {
+func (s *guess) backward() {
 	k, ld := len(s.free), s.n+1
 	for i := k - 1; i >= 0; i-- {
 		row := s.u[i*ld:][:k]
@@ -277,52 +315,109 @@ func (s *nonNegative) backward() {
 	}
 }
 
-// refine corrects x by the residuals of A, and reports whether it is an optimum. One step gives nearly what an
-// orthogonal factor of A does (Björck, 1987); further ones follow as long as the dual residual is no rounding error.
-func (s *nonNegative) refine() bool {
-	s.slopes()
-	for range 3 {
-		for i, j := range s.free {
-			s.w[i] = s.y[j]
+// refine corrects x by the residuals of A, and reports whether they prove it. One step gives nearly what an orthogonal
+// factor of A does (Björck, 1987), unless columns nearly depend on others.
+func (s *guess) refine() bool {
+	for j := range s.x {
+		s.x[j] = min(max(s.x[j], s.lo[j]), s.up[j])
+	}
+	if !(s.least > 1e-8) {
+		return false
+	}
+	for _, proven := range [...]float64{polishedSlope, polishedSlope, provenSlope} {
+		if s.residuals() || s.slopes(proven) {
+			return true
 		}
-		s.forward()
 		s.backward()
 		for i, j := range s.free {
-			s.x[j] = max(0, s.x[j]-s.w[i])
-		}
-		if s.slopes(); s.worst <= polished {
-			break
+			s.x[j] = min(max(s.x[j]-s.w[i], s.lo[j]), s.up[j])
 		}
 	}
-	return s.worst <= defaultTolerance
+	return false
 }
 
-// slopes sets the residual, the slopes by it, and the worst of those that have the wrong sign.
-func (s *nonNegative) slopes() {
-	dense.MulVec(s.residual, s.a.Data, s.a.Stride, s.x)
-	for i, v := range s.b {
-		s.residual[i] -= v
-	}
+// Slopes relative to the length of the column and the residual: that refinement is content with, and that proves x.
+const polishedSlope, provenSlope = 1e-14, 1e-13
+
+// slopes sets the slopes by the residual, and reports whether they prove x: the free columns cannot reduce the
+// residual, and no slope has a wrong sign. It leaves U⁻ᵀ times the slopes of the free columns in w.
+func (s *guess) slopes(proven float64) bool {
 	clear(s.y)
 	dense.AddRows(s.y, s.residual, s.a.Data, s.a.Stride)
-	terms := dense.Largest(s.c)
-	for j, v := range s.y {
-		terms = max(terms, math.Abs(v-s.c[j]))
+	for i, j := range s.free {
+		s.w[i] = s.y[j]
 	}
-	s.worst = 0
+	s.forward()
+	k := len(s.free)
+	reducible := relative(math.Sqrt(dense.Dot(s.w[:k], s.w[:k])), s.size, 0)
+	s.worst, s.gap = 0, reducible*reducible
 	for j, v := range s.y {
-		if s.x[j] > 0 || v < 0 {
-			s.worst = max(s.worst, relative(math.Abs(v), max(math.Abs(s.c[j]), ofLargest*terms), v-s.c[j]))
+		if v = math.Abs(s.wrong(j, s.x[j], v)); v == 0 {
+			continue
+		}
+		part := v / (s.size * s.lengths[j])
+		s.worst = max(s.worst, part)
+		atBound := s.x[j] == s.lo[j] || s.x[j] == s.up[j] // its column may nearly depend on the free ones
+		if atBound && !(part <= 4e-15 && v <= proven*s.sizeOf(j)) {
+			return false
 		}
 	}
+	proved := s.worst <= proven && reducible <= proven
+	s.worst += s.rounded
+	return proved
 }
 
-func (s *nonNegative) result() *Result {
+// sizeOf is Σ_i |a_ij·r_i|.
+func (s *guess) sizeOf(j int) (size float64) {
+	for i, v := range s.residual {
+		size += math.Abs(v * s.a.Data[i*s.a.Stride+j])
+	}
+	return size
+}
+
+// residuals sets Ax − b, in doubled precision unless rounding errors are below 1e-11 of it, and reports whether the
+// rounding of x explains it.
+func (s *guess) residuals() bool {
+	dense.MulVec(s.residual, s.a.Data, s.a.Stride, s.x)
+	dense.Axpy(-1, s.b, s.residual)
+	s.size = math.Sqrt(dense.Dot(s.residual, s.residual))
+	terms := math.Sqrt(2 * s.offset)
+	for j, x := range s.x {
+		terms += math.Abs(x) * s.lengths[j]
+	}
+	s.rounded = 0x1p-53 * float64(len(s.b)+s.n+2)
+	s.worst, s.gap = 0, 0
+	if s.rounded*terms <= 1e-11*s.size {
+		s.rounded *= 1 + terms/s.size
+		return false
+	}
+	small := true
+	for i, v := range s.b {
+		row, hi, lo, size := s.a.Row(i), -v, 0.0, math.Abs(v)
+		for j, x := range s.x { // as dense.Doubled, whose methods the compiler does not inline
+			if x == 0 {
+				continue
+			}
+			p := float64(row[j] * x)
+			sum := hi + p
+			part := sum - hi
+			lo += (hi - (sum - part)) + (p - part) + math.FMA(row[j], x, -p)
+			hi = sum
+			size += math.Abs(p)
+		}
+		s.residual[i] = hi + lo
+		small = small && math.Abs(hi+lo) <= 0x1p-50*size
+	}
+	s.size = math.Sqrt(dense.Dot(s.residual, s.residual))
+	return small
+}
+
+func (s *guess) result() *Result {
 	r := &Result{Status: status.Optimal, Objective: dense.Dot(s.residual, s.residual) / 2, X: s.x, Activity: []float64{},
 		Y: []float64{}, BoundDuals: s.y, Iterations: s.moves}
-	r.DualResidual = s.worst
+	r.DualResidual, r.Gap = s.worst, s.gap
 	for j, v := range s.y {
-		if s.x[j] > 0 || v < 0 {
+		if s.wrong(j, s.x[j], v) != 0 {
 			s.y[j] = 0
 		}
 	}
