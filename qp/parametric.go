@@ -43,8 +43,8 @@ type path struct {
 }
 
 // Parametric follows the optima of the program whose vectors have these rates, for t from 0 to end, exactly from one
-// active set to the next (Best, 1996). visit sees each segment, certified at both ends, and returns false to stop. The program is then that at
-// T. Q must be definite.
+// active set to the next (Best, 1996). visit sees each segment, certified at both ends, and returns false to stop. The
+// program is then that at T. Q must be definite.
 func (s *Solver) Parametric(ctx context.Context, rates Rates, end float64, visit func(Segment) bool) (PathEnd,
 	error) {
 	if len(s.proximal.d) > 0 {
