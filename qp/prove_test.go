@@ -183,22 +183,42 @@ func TestProveFromAnywhere(t *testing.T) {
 	}
 }
 
-// TestProveRoundedQ: LLᵀ of rank 2 in rounded numbers is not semidefinite. An optimum on bounds is proved all the same,
-// one that is not is refused.
+// TestProveRoundedQ: LLᵀ of low rank in rounded numbers is not semidefinite. An optimum on bounds is proved all the
+// same, with rows whose width follows from the bounds of variables; one that is not on bounds is refused.
 func TestProveRoundedQ(t *testing.T) {
-	third := []float64{1.0 / 3, 0.7, -1.1, 0.1}
-	q := make([]float64, 16)
-	for i := range 4 {
-		for j := range 4 {
-			q[i*4+j] = third[i] * third[j]
+	rng := rand.New(rand.NewPCG(71, 3))
+	var files []check.Filed
+	const n = 4
+	for range 40 {
+		scale := math.Pow(10, float64(rng.IntN(7)))
+		q, a := make([]float64, n*n), make([]float64, 3*n)
+		for range 2 {
+			l := make([]float64, n)
+			for i := range l {
+				l[i] = scale * rng.NormFloat64()
+			}
+			for i := range q {
+				q[i] += l[i/n] * l[i%n]
+			}
 		}
+		for i := range a {
+			a[i] = rng.NormFloat64()
+		}
+		p := QP{LP: simplex.LP{C: make([]float64, n), Lo: []float64{-5, -5, -5, -5}, Up: []float64{5, 5, 5, 5},
+			RowUp: []float64{1, 0.5, 2}, A: simplex.NewDense(3, n, a)}, Q: simplex.NewDense(n, n, q)}
+		for j := range p.C {
+			p.C[j] = 10 * rng.NormFloat64()
+		}
+		f := prove(t, p)
+		files = append(files, check.Filed{MPS: f.mps, Proof: f.text, Want: "proved optimal"})
 	}
-	p := QP{LP: simplex.LP{C: []float64{-1, 0.2, 0.3, -0.4}, Lo: []float64{-5, -5, -5, -5}, Up: []float64{5, 5, 5, 5}},
-		Q: simplex.NewDense(4, 4, q)}
-	p.A = simplex.NewDense(0, 4, nil)
-	f := prove(t, p)
-	check.Python(t, "../simplex/provecheck.py", []check.Filed{{MPS: f.mps, Proof: f.text, Want: "proved optimal"}})
-	p.C = make([]float64, 4)
+	check.Python(t, "../simplex/provecheck.py", files)
+	third := []float64{1.0 / 3, 0.7, -1.1, 0.1}
+	q := make([]float64, n*n)
+	for i := range q {
+		q[i] = third[i/n] * third[i%n]
+	}
+	p := QP{LP: simplex.LP{Lo: []float64{-5, -5, -5, -5}, Up: []float64{5, 5, 5, 5}}, Q: simplex.NewDense(n, n, q)}
 	r, err := Solve(context.Background(), p, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -209,4 +229,23 @@ func TestProveRoundedQ(t *testing.T) {
 	if _, err := Prove(context.Background(), p, r, 100); !errors.Is(err, simplex.ErrMemory) {
 		t.Errorf("with 100 bytes: %v", err)
 	}
+}
+
+// TestPlantedProofs: stationary values of programs that are not convex prove nothing, but where the bounds leave no
+// better value they do.
+func TestPlantedProofs(t *testing.T) {
+	program := func(lower string) string {
+		return "NAME P\nROWS\n N F\nCOLUMNS\n X F 0\nRHS\nBOUNDS\n LO B X " + lower + "\n UP B X 1\nQUADOBJ\n X X -1\nENDATA\n"
+	}
+	proof := func(objective, x string) string {
+		return check.Sealed("sparsekm-proof 1\nstatus optimal\nprogram 0 rows 1 columns\ndenominator 1\nobjective " +
+			objective + "\n" + x + "end \n")
+	}
+	check.Python(t, "../simplex/provecheck.py", []check.Filed{
+		{MPS: program("0"), Proof: proof("0", ""), Want: "refused: Q is not"},
+		{MPS: program("0"), Proof: proof("-1p-1", "x 1 X\n"), Want: "proved optimal"},
+		{MPS: program("-0.9"), Proof: proof("-1p-1", "x 1 X\n"), Want: "proved optimal"},
+		{MPS: program("-2"), Proof: proof("-1p-1", "x 1 X\n"), Want: "refused: Q is not"},
+		{MPS: program("0"), Proof: proof("-2p-1", "x 1 X\n"), Want: "refused: the objective"},
+	})
 }

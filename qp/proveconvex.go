@@ -9,7 +9,7 @@ import (
 )
 
 // convex proves that Q is positive semidefinite, or that what an optimum needs of it is: for feasible points x + p the
-// objective grows by ½pᵀQp + Σ |dual|·(distance to the bound), and a distance t of at most the width w of its bounds is
+// objective grows by ½pᵀQp + Σ |dual|·(distance to the bound), and a distance t of at most the width w of all feasible values is
 // at least t²/w. So Q + 2 Σ |dual|/w·aaᵀ has to be semidefinite, with any multiple of aaᵀ for an equality. It is the
 // rounding of a semidefinite Q that asks for it.
 func (v *prover) convex(ctx context.Context) error {
@@ -23,8 +23,9 @@ func (v *prover) convex(ctx context.Context) error {
 			}
 		}
 	}
+	lower, upper := v.implied()
 	for u := range v.basic {
-		if weight := v.weight(u); weight != nil {
+		if weight := v.weight(u, upper[u]-lower[u]); weight != nil {
 			of := v.line(u)
 			for s, j := range of.index {
 				for t, k := range of.index {
@@ -42,14 +43,72 @@ func (v *prover) convex(ctx context.Context) error {
 	return inFractions(ctx, wide, uncertain(wide))
 }
 
+// implied are bounds that hold for every feasible x, those given and others that follow from single rows.
+func (v *prover) implied() (lower, upper []float64) {
+	lower, upper = slices.Clone(v.lower), slices.Clone(v.upper)
+	for range 2 {
+		for i, row := range v.rows {
+			for _, sign := range []float64{1, -1} {
+				v.imply(row, sign, v.n+i, lower, upper)
+			}
+		}
+	}
+	return lower, upper
+}
+
+// imply tightens bounds by Σ sign·a·x ≤ top, where the least value of all terms but one leaves little for that one, and
+// by the least value of the row. Margins are far above rounding errors.
+func (v *prover) imply(row terms, sign float64, of int, lower, upper []float64) {
+	top, least, open, size := upper[of], 0.0, -1, 0.0
+	if sign < 0 {
+		top = -lower[of]
+	}
+	end := func(a float64, k int32) float64 {
+		if a > 0 {
+			return a * lower[k]
+		}
+		return a * upper[k]
+	}
+	for t, k := range row.index {
+		switch e := end(sign*row.value[t], k); {
+		case !math.IsInf(e, 0):
+			least += e
+			size += math.Abs(e)
+		case open >= 0:
+			return
+		default:
+			open = t
+		}
+	}
+	if margin := 1e-9 * size; open < 0 && sign > 0 {
+		lower[of] = max(lower[of], least-margin)
+	} else if open < 0 {
+		upper[of] = min(upper[of], margin-least)
+	}
+	for t, k := range row.index {
+		if open >= 0 && open != t || math.IsInf(top, 0) {
+			continue
+		}
+		a, rest := sign*row.value[t], least
+		if open < 0 {
+			rest -= end(a, k)
+		}
+		far := (top - rest) / a
+		if margin := 1e-9 * (size + math.Abs(top)) / math.Abs(a); a > 0 {
+			upper[k] = min(upper[k], far+margin)
+		} else {
+			lower[k] = max(lower[k], far-margin)
+		}
+	}
+}
+
 // weight is that of a variable or row in convex, a float64 with few digits, nil for none.
-func (v *prover) weight(u int) *big.Rat {
-	width := v.upper[u] - v.lower[u]
+func (v *prover) weight(u int, width float64) *big.Rat {
 	w := 0.0
 	switch of := v.line(u); {
-	case v.basic[u] && width > 0:
+	case v.basic[u] && v.lower[u] < v.upper[u]:
 		return nil
-	case width == 0:
+	case v.lower[u] == v.upper[u]:
 		most, size := 0.0, 0.0
 		for t, j := range of.index {
 			most, size = max(most, math.Abs(v.q[int(j)*(v.n+1)])), max(size, math.Abs(of.value[t]))

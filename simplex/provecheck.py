@@ -376,7 +376,7 @@ def convex(p, duals, y):
     """Refuse an optimum unless Q is positive semidefinite, or what the bounds make of it.
 
     From the optimum to another feasible point at p the objective grows by p.Qp/2 + sum |dual| t, where t is the
-    distance from the bound that the dual asks for. Up to the width w of the bounds t is at least t^2/w. So it is
+    distance from the bound that the dual asks for. If w is the width of all feasible values, t is at least t^2/w. So it is
     enough that Q + 2 sum |dual|/w aa' is semidefinite, with any multiple of aa' for an equality.
     """
     rows = [{k: Fraction(v) for k, v in row.items()} for row in p.curve]
@@ -384,17 +384,44 @@ def convex(p, duals, y):
     if not left:
         return
     wide = [dict(row) for row in rows]
-    lines = [([(j, 1.0)], p.lo[j], p.up[j], duals[j]) for j in range(len(p.cols))]
-    lines += [(row, p.rlo[i], p.rup[i], y.dot([(i, 1.0)])) for i, row in enumerate(p.by_row)]
-    for terms, lo, up, dual in lines:
+    lo, up, rlo, rup = implied(p)
+    lines = [([(j, 1.0)], p.lo[j] == p.up[j], up[j] - lo[j], duals[j]) for j in range(len(p.cols))]
+    lines += [(row, p.rlo[i] == p.rup[i], rup[i] - rlo[i], y.dot([(i, 1.0)])) for i, row in enumerate(p.by_row)]
+    for terms, equal, width, dual in lines:
         a = [(j, Fraction(v)) for j, v in terms]
-        weight = Fraction(weigh(p, terms, up - lo, dual))
+        weight = Fraction(weigh(p, terms, 0 if equal else width, dual))
         for j, v in a if weight else ():
             for k, w in a:
                 wide[j][k] = wide[j].get(k, 0) + weight * v * w
     other = uncertain(wide)
     if other and not eliminated(rows, left) and not eliminated(wide, other):
         raise Refused("Q is not positive semidefinite")
+
+
+def implied(p):
+    """Bounds that hold for every feasible x: those given and others that follow from single rows, with margins."""
+    lo, up, rlo, rup = list(p.lo), list(p.up), list(p.rlo), list(p.rup)
+    for _ in range(2):
+        for i, row in enumerate(p.by_row):
+            for sign in (1, -1):
+                top = rup[i] if sign > 0 else -rlo[i]
+                ends = [(j, sign * a, sign * a * (lo[j] if sign * a > 0 else up[j])) for j, a in row]
+                free = sum(not isfinite(e) for _, _, e in ends)
+                least = sum(e for _, _, e in ends if isfinite(e))
+                size = sum(abs(e) for _, _, e in ends if isfinite(e))
+                if not free and sign > 0:
+                    rlo[i] = max(rlo[i], least - 1e-9 * size)
+                elif not free:
+                    rup[i] = min(rup[i], 1e-9 * size - least)
+                for j, a, e in ends:
+                    if free > (not isfinite(e)) or not isfinite(top):
+                        continue
+                    far, margin = (top - (least - e if isfinite(e) else least)) / a, 1e-9 * (size + abs(top)) / abs(a)
+                    if a > 0:
+                        up[j] = min(up[j], far + margin)
+                    else:
+                        lo[j] = max(lo[j], far - margin)
+    return lo, up, rlo, rup
 
 
 def weigh(p, terms, width, dual):
