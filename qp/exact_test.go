@@ -393,3 +393,42 @@ func TestWide(t *testing.T) {
 		}
 	}
 }
+
+// TestBound: the exact distance of rounded and of worse points from an optimum.
+func TestBound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(50, 7))
+	bounds := 0
+	for k := range 200 {
+		p := anyRank(rng)
+		r, err := Solve(context.Background(), p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := p.Bound(context.Background(), r)
+		if r.Status != status.Optimal {
+			if !errors.Is(err, ErrCertificate) {
+				t.Errorf("program %d: %v has the bound %v, %v", k, r.Status, b, err)
+			}
+			continue
+		}
+		bounds++
+		size := math.Abs(r.Objective) + sizeOfCosts(&p, r.X)
+		if err != nil || !(math.Abs(b.Gap) <= 1e-12*size) || !(b.Violation <= 1e-11) {
+			t.Errorf("program %d: %+v, %v", k, b, err)
+		}
+		worse := *r
+		if !worsen(rng, &p, &worse) {
+			continue
+		}
+		by := worse.Objective - r.Objective
+		for i, v := range worse.X {
+			size += 1e-5 * math.Abs(v) * sizeOfDot(p.Q.(*simplex.Dense).Row(i), worse.X) // whose rounding is in by
+		}
+		if b, err = p.Bound(context.Background(), &worse); err != nil || !(math.Abs(b.Gap-by) <= 1e-9*(size+by)) {
+			t.Errorf("program %d, worse by %v: %+v, %v", k, by, b, err)
+		}
+	}
+	if bounds < 100 {
+		t.Errorf("only %d bounds", bounds)
+	}
+}

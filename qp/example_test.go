@@ -121,6 +121,19 @@ func ExampleCheckWithin() {
 }
 
 // A changed vector c: the solver goes on from its last active set, or without one.
+// A result is judged in exact arithmetic, of which no rounding is left out.
+func ExampleQP_Bound() {
+	p := qp.QP{LP: simplex.LP{C: []float64{-1, -1}, Up: []float64{5, 5}},
+		Q: simplex.NewDense(2, 2, []float64{1e10, -1e10, -1e10, 1e10})}
+	r, err := qp.Solve(context.Background(), p, qp.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := p.Bound(context.Background(), r)
+	fmt.Println(r.Objective, b.Gap, b.Violation, err)
+	// Output: -10 0 0 <nil>
+}
+
 func ExampleSolver_SetCost() {
 	p := qp.Projection([]float64{2, -1})
 	p.Lo = []float64{0, 0}
