@@ -230,8 +230,8 @@ func (t *Table) without(split int) *Table {
 	return &q
 }
 
-// ChoiceBy is the metric of a choice by the rule, NaN without one: the mean over the splits, each of which judges what
-// the others choose. The interval reaches from the lower end to the upper end of two ([Interval]): that of this mean,
+// ChoiceBy is the metric of a choice by the rule, NaN without one or without splits that judge it: the mean over the
+// splits, each of which judges what the others choose. The interval reaches from the lower end to the upper end of two ([Interval]): that of this mean,
 // and that of the chosen setting's. Each alone covers the error of the chosen model too rarely, one because the
 // choices of the splits depend on each other, the other because the setting was chosen by it (docs/performance/fit.md).
 func (t *Table) ChoiceBy(rule Rule) (float64, *metrics.Interval) {
@@ -258,12 +258,15 @@ func both(a, b *metrics.Interval) *metrics.Interval {
 // chosen returns the runs of what a rule would have chosen, split by split, by the other splits: so the samples that
 // judge a choice had no part in it (Tibshirani & Tibshirani, "A bias correction for the minimum error rate in
 // cross-validation", Annals of Applied Statistics 3, 2009, discuss how much that matters). The choice is an index of
-// the table's settings, negative for none. Where a split has no others, it is made by that split.
+// the table's settings, negative for none. A split without others judges none, but where there is nothing to choose, and
+// where a bound holds for all settings.
 func (t *Table) chosen(choose func(*Table) int) (runs []*Run) {
 	for _, f := range t.counted() {
 		others := t.without(f)
 		if others == nil || len(others.counted()) == 0 {
-			others = t
+			if others = t; len(t.Settings) > 1 && t.Metric != Bound {
+				continue
+			}
 		}
 		if at := choose(others); at >= 0 {
 			runs = append(runs, t.Runs[at][f])

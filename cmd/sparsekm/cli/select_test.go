@@ -286,6 +286,14 @@ func TestIntervalsSaid(t *testing.T) {
 	if se, known := j["error_se"]; !known || se != nil {
 		t.Errorf("a standard error of one split: %v", se)
 	}
+	chosen := []string{"tune", "-m", "svc", "--grid", "c=0.1,1,10", "--splits", splits, ripley(t)}
+	if text = must(t, chosen...).stdout; !strings.Contains(text, "no estimate") || strings.Contains(text, "judging") {
+		t.Error(text)
+	}
+	best, _ := answer[map[string]any](t, chosen...)["best"].(map[string]any)
+	if e, said := best["choice_error"]; !said || e != nil || best["interval"] != nil {
+		t.Errorf("of the one split that chose: %v, %v", e, best["interval"])
+	}
 	tuned := answer[tuneJSON](t, "tune", "-m", "svc", "--folds", "4", "--grid", "c=0.1,1,10", ripley(t))
 	between(t, "error of the choice", tuned.Best.ChoiceError, tuned.Best.Interval.Low, tuned.Best.Interval.High)
 	for _, g := range tuned.Grid {

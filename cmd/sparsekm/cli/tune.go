@@ -79,7 +79,7 @@ type gridPoint struct {
 
 type gridBest struct {
 	gridPoint // its interval reaches over that of ChoiceError
-	// ChoiceError is the metric of the choice: each split judges what the others choose.
+	// ChoiceError is the metric of the choice: each split judges what the others choose. NaN where there is one split.
 	ChoiceError float64 `json:"choice_error"`
 	// Bound is that of --metric bound, of which CVError and ChoiceError are the value.
 	Bound  *sparsekm.ErrorBound `json:"error_bound,omitempty"`
@@ -375,6 +375,9 @@ func (j *tuneJSON) printChoice(w io.Writer) {
 	case j.Best == nil:
 	case j.Best.Bound != nil:
 		fmt.Fprintf(w, "the choice, of settings that count as %d: %s\n", j.Best.Bound.Settings, boundText(j.Best.Bound))
+	case math.IsNaN(j.Best.ChoiceError):
+		fmt.Fprintf(w, "%s %s is the least on the one split that chose it, and no estimate; more splits give one\n", j.Metric,
+			metricText(j.Metric, j.Best.CVError, nil))
 	case len(j.Grid) > 1:
 		fmt.Fprintf(w, "the choice, each split judging what the others choose: %s %s\n", j.Metric,
 			metricText(j.Metric, j.Best.ChoiceError, j.Best.Interval))
