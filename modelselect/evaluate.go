@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/parallel"
@@ -57,6 +59,8 @@ type Run struct {
 	// Classes has the samples and the errors of each class.
 	Classes [][2]int `json:"classes,omitempty"`
 	Groups  *grouped `json:"groups,omitempty"` // nil without groups
+	// Fitted is the mean loss over samples of the training part, 500 at most: errors, or squared ones of values.
+	Fitted *float64 `json:"fitted,omitempty"`
 	// Decisions are the decision values of the test part, if [Options.Decisions] asks for them: a row a sample. A
 	// ledger's file does not have them.
 	Decisions []float64 `json:"-"`
@@ -284,7 +288,39 @@ func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Se
 	if e.Options.Decisions {
 		r.Samples = &sampleLosses{units: unitsOf(e.set, sp.Test)}
 	}
-	return r.count(ctx, clf, e.set.Subset(sp.Test), e.Options.Decisions)
+	if err = r.count(ctx, clf, e.set.Subset(sp.Test), e.Options.Decisions); err == nil {
+		r.fitted(ctx, clf, part)
+	}
+	return err
+}
+
+// fitted takes the mean loss over some of the training samples: it is much less than that over others where a model has
+// many free parameters for its samples, and then models of other samples would differ much.
+func (r *Run) fitted(ctx context.Context, clf *sparsekm.Classifier, part *dataset.Set) {
+	const most = 500
+	var some []int
+	for i := 0; i < part.N; i += 1 + (part.N-1)/most {
+		some = append(some, i)
+	}
+	if part = part.Subset(some); !part.Targeted() {
+		return
+	}
+	m, loss := clf.NumSubmodels(), 0.0
+	decisions := make([]float64, part.N*m)
+	if clf.EachBatch(ctx, part.N, func(lo, n int) { clf.DecideSet(decisions[lo*m:(lo+n)*m], part, lo, n, 1) }) != nil {
+		return
+	}
+	if clf.Predicted(decisions); clf.Task().Real() {
+		if part.Targets == nil {
+			return
+		}
+		loss = stat.Mean(squaresOf(part.Targets, decisions), nil)
+	} else {
+		class := make([]int, part.N)
+		clf.Classes(class, decisions, part.N)
+		loss = stat.Mean(errorsOf(part.ClassOf(clf.Labels()), class), nil)
+	}
+	r.Fitted = &loss
 }
 
 // count fills in the results on the test part. The error may be the context's.

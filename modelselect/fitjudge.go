@@ -128,7 +128,7 @@ func (f *fitting) interval(at int) {
 		}
 	}
 	if h, ok := heldOut(runs, f.Metric); ok {
-		r.ChoiceError, r.Interval = h.mean, both(Interval(runs, f.Metric), r.Scores[at].Interval)
+		r.ChoiceError, r.Interval = h.mean, middle(h.mean, Interval(runs, f.Metric), &r.Scores[at], f.Metric)
 	}
 }
 

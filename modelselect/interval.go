@@ -104,14 +104,64 @@ func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
 	case inGroups:
 		h.points *= float64(together.Count) / points // no sample differs from another: each group counts as one
 	}
+	h.points /= overfitting(h.runs, points)
 	h.repeats = points / h.points
 	return h, h.points > 0
 }
 
+// overfitting is how many times the variance over the held-out samples the square of the distance is, on average, of
+// the mean loss to that of a model of all samples: models of other samples differ, and losses of different parts
+// depend on each other (Bates, Hastie and Tibshirani, "Cross-validation: what does it estimate and how well does it
+// do it?", Journal of the American Statistical Association 119, 2024). How much they do follows from e, f and g, the
+// mean loss over held-out samples, over training samples, and of a guess: the relative overfitting rate (e − f)/(g −
+// f) of Efron and Tibshirani ("Improvements on cross-validation: the .632+ bootstrap method", Journal of the American
+// Statistical Association 92, 1997), times g/e. This is 0 if a model errs no more on other samples, and 1 if it errs
+// on none of its own, or as much as a guess on others. The factor before it was found by simulation
+// (docs/performance/fit.md).
+func overfitting(runs []*Run, points float64) float64 {
+	var e, f, guess float64
+	n, classes := float64(len(runs)), make(map[int]float64)
+	for _, r := range runs {
+		loss, values := r.Losses[RMSE.String()]
+		if !values {
+			loss = r.Losses[Error.String()]
+		}
+		if r.Fitted == nil || !values && r.Classes == nil {
+			return 1
+		}
+		f += *r.Fitted / n
+		if values { // a guess is the mean
+			e += loss * loss / n
+			guess += loss * loss / r.Losses[R2.String()] / n
+			continue
+		}
+		e += loss / n
+		for c, of := range r.Classes {
+			classes[c] += float64(of[0])
+		}
+	}
+	if len(classes) > 0 { // a guess is a class drawn as the classes are
+		var all, squares float64
+		for c := range len(classes) {
+			all += classes[c]
+			squares += classes[c] * classes[c]
+		}
+		guess = 1 - squares/(all*all)
+	}
+	e += (guess - e) * 2 / (points + 2) // no error of few samples says little
+	if !(f < e) || !(f < guess) || math.IsInf(guess, 1) {
+		return 1
+	}
+	return 1 + overfits*min(1, (e-f)/e*guess/(guess-f))
+}
+
+const overfits = 0.6
+
 // Interval returns the 95 % interval of a metric in the population that the samples of the runs' test parts are drawn
-// from, nil where the runs do not say. The test parts count as one: the models of folds differ by a few samples. A
-// sample that is tested repeatedly counts once. Samples of a group count as fewer if they err together, by the design
-// effect of Rao and Scott ("A simple method for the analysis of clustered binary data", Biometrics 48, 1992).
+// from, nil where the runs do not say: of the model of all samples. The test parts count as one, of fewer samples
+// where the models overfit: they would differ with other samples. A sample that is tested repeatedly counts once.
+// Samples of a group count as fewer if they err together, by the design effect of Rao and Scott ("A simple method for
+// the analysis of clustered binary data", Biometrics 48, 1992).
 //
 // An error rate has Wilson's interval, balanced error and area under the curve have their counterparts
 // ([metrics.MeanShare], [metrics.Area]), and means have Student's.
@@ -179,7 +229,9 @@ func (h *held) balanced() (i metrics.Interval, ok bool) {
 			points = append(points, float64(c[0])/h.repeats)
 		}
 	}
-	return metrics.MeanShare(rates, points, metrics.Level), len(rates) > 0
+	i = metrics.MeanShare(rates, points, metrics.Level)
+	// The mean over parts leaves out the classes that a part lacks.
+	return metrics.Interval{Low: min(i.Low, h.mean), High: max(i.High, h.mean)}, len(rates) > 0
 }
 
 // overSplits goes by the losses of the test parts, which older ledgers have only, or parts of one sample.
@@ -231,9 +283,9 @@ func (t *Table) without(split int) *Table {
 }
 
 // ChoiceBy is the metric of a choice by the rule, NaN without one or without splits that judge it: the mean over the
-// splits, each of which judges what the others choose. The interval reaches from the lower end to the upper end of two ([Interval]): that of this mean,
-// and that of the chosen setting's. Each alone covers the error of the chosen model too rarely, one because the
-// choices of the splits depend on each other, the other because the setting was chosen by it (docs/performance/fit.md).
+// splits, each of which judges what the others choose. The interval is the middle of two ([Interval]): that of this
+// mean, which varies more, since the splits choose different settings, and that of the mean of the chosen setting,
+// which is chosen for being small. It is wider by what the two means differ.
 func (t *Table) ChoiceBy(rule Rule) (float64, *metrics.Interval) {
 	runs := t.chosen(func(t *Table) int { return Choose(t.Scores(), rule) })
 	h, ok := heldOut(runs, t.Metric)
@@ -242,24 +294,37 @@ func (t *Table) ChoiceBy(rule Rule) (float64, *metrics.Interval) {
 	}
 	i := Interval(runs, t.Metric)
 	if at := Choose(t.Scores(), rule); at >= 0 {
-		i = both(i, t.Scores()[at].Interval)
+		i = middle(h.mean, i, &t.Scores()[at], t.Metric)
 	}
 	return h.mean, i
 }
 
-// both is the least interval that contains two; nil if one is not known.
-func both(a, b *metrics.Interval) *metrics.Interval {
-	if a == nil || b == nil {
+// middle is the middle of the interval of a choice's mean and that of the chosen setting, wider by the distance of
+// their means from each other; nil if one is not known.
+func middle(mean float64, of *metrics.Interval, s *Score, metric Metric) *metrics.Interval {
+	if of == nil || s.Interval == nil {
 		return nil
 	}
-	return &metrics.Interval{Low: min(a.Low, b.Low), High: max(a.High, b.High)}
+	const normal = 1.959963984540054 // quantile of the level
+	centre, apart := (mean+s.Mean)/2, normal*(mean-s.Mean)/2
+	i := &metrics.Interval{
+		Low:  centre - math.Hypot(centre-(of.Low+s.Interval.Low)/2, apart),
+		High: centre + math.Hypot((of.High+s.Interval.High)/2-centre, apart),
+	}
+	if metric != LogLikelihood {
+		i.Low = max(0, i.Low)
+	}
+	if metric.IsShare() && metric != R2 {
+		i.High = min(1, i.High)
+	}
+	return i
 }
 
 // chosen returns the runs of what a rule would have chosen, split by split, by the other splits: so the samples that
 // judge a choice had no part in it (Tibshirani & Tibshirani, "A bias correction for the minimum error rate in
 // cross-validation", Annals of Applied Statistics 3, 2009, discuss how much that matters). The choice is an index of
-// the table's settings, negative for none. A split without others judges none, but where there is nothing to choose, and
-// where a bound holds for all settings.
+// the table's settings, negative for none. A split without others judges none, but where there is nothing to choose,
+// and where a bound holds for all settings.
 func (t *Table) chosen(choose func(*Table) int) (runs []*Run) {
 	for _, f := range t.counted() {
 		others := t.without(f)

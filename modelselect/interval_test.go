@@ -32,8 +32,8 @@ func shareEnds(p, n float64) []float64 {
 	return ends(&i)
 }
 
-// TestInterval: an error rate counts every sample once, however many splits test it, and one split suffices. A run that
-// failed has none, nor has one without any sample's loss.
+// TestInterval: an error rate counts every sample once, however many splits test it, and one split suffices. A run
+// that failed has none, nor has one without any sample's loss.
 func TestInterval(t *testing.T) {
 	folds := []*Run{counted(3, 20, 80), counted(1, 20, 80), nil, counted(0, 20, 80), counted(2, 20, 80), counted(4, 20, 80)}
 	testutil.NearAll(t, "folds", ends(Interval(folds, Error)), shareEnds(0.1, 100), 1e-12)
@@ -56,6 +56,93 @@ func TestInterval(t *testing.T) {
 	}
 	if i := Interval(older[:1], RMSE); i != nil {
 		t.Errorf("of one loss alone: %+v", i)
+	}
+}
+
+// TestOverfitting: an interval is that of fewer samples if a model errs less on its own: of n/1.6 if it errs on none,
+// or as much as a guess on others.
+func TestOverfitting(t *testing.T) {
+	runs := func(fitted float64, errors ...int) (all []*Run) {
+		for _, e := range errors {
+			r := counted(e, 20, 80)
+			r.Fitted, r.Classes = &fitted, [][2]int{{10, e}, {10, 0}}
+			all = append(all, r)
+		}
+		return all
+	}
+	for _, c := range []struct {
+		runs []*Run
+		want float64
+	}{
+		{runs(0, 4, 4, 4, 4, 4), 1.6}, {runs(0.2, 8, 12, 10, 10, 10), 1.6}, {runs(0.3, 4, 4, 4, 4, 4), 1},
+		{runs(0, 0, 0, 0, 0, 0), 1.6},
+	} {
+		testutil.Near(t, "factor", overfitting(c.runs, 100), c.want, 1e-12)
+	}
+	if v := overfitting(runs(0.2, 4, 4, 4, 4, 4), 100); !(v > 1 && v < 1.05) { // by what few samples leave open
+		t.Errorf("as many errors as on training samples: %v", v)
+	}
+	h, _ := heldOut(runs(0, 4, 4, 4, 4, 4), Error)
+	testutil.Near(t, "samples", h.points, 100/1.6, 1e-12)
+	older := runs(0, 4, 4)
+	older[1].Fitted = nil
+	values := []*Run{{Fitted: new(1.0), Losses: map[string]float64{"rmse": 2, "r2": 0.5}}}
+	e := 4 + 4*2./102 // squared, of 8 without a model
+	for name, c := range map[string][2]float64{"an older ledger": {overfitting(older, 40), 1},
+		"values": {overfitting(values, 100), 1 + 0.6*(e-1)/e*8/7}} {
+		testutil.Near(t, name, c[0], c[1], 1e-12)
+	}
+}
+
+// TestOverfitCoverage: with twenty features of which one matters, models of forty samples differ so much that the
+// samples alone would explain too little.
+func TestOverfitCoverage(t *testing.T) {
+	const draws, n, d, others = 150, 40, 20, 1500
+	one := Setting{Name: "svc", Options: sparsekm.Options{Trainer: svc.Trainer{C: 10}, Kernel: gram.Linear()}}
+	covers, before := 0, 0
+	for draw := range uint64(draws) {
+		rng := dataset.NewRand(draw)
+		all := &dataset.Set{N: n + others, D: d, Labels: []string{"a", "b"}}
+		rows := make([]int, all.N)
+		for i := range all.N {
+			rows[i] = i
+			all.Y = append(all.Y, i%2)
+			for k := range d {
+				all.X = append(all.X, rng.NormFloat64()+float64(2*(i%2)*(1-min(k, 1))))
+			}
+		}
+		set, test := all.Subset(rows[:n]), all.Subset(rows[n:])
+		splits, err := Folds(set, 5, 1, draw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := Evaluate(t.Context(), set, []Setting{one}, splits, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tuned, err := table.Train(t.Context(), set, Best, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := sparsekm.Evaluate(t.Context(), tuned.Classifier, test, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := func(i *metrics.Interval) int {
+			if i.Low <= *r.ErrorRate && *r.ErrorRate <= i.High {
+				return 1
+			}
+			return 0
+		}
+		covers += in(tuned.Scores[0].Interval)
+		for _, run := range table.Runs[0] {
+			run.Fitted = nil
+		}
+		before += in(Interval(table.Runs[0], Error))
+	}
+	t.Logf("%d of %d, without it %d", covers, draws, before)
+	if !(covers >= draws*92/100) || !(before < draws*92/100) {
+		t.Errorf("%d of %d, without it %d", covers, draws, before)
 	}
 }
 
@@ -143,8 +230,8 @@ func TestIntervalMetrics(t *testing.T) {
 
 // TestChoiceBy: twenty settings that guess all have the error 1/2. The least of their errors looks better than that;
 // the error of the choice does not. Its interval covers 1/2 less often than it says, since the choices of the splits
-// depend on each other, which is at its worst for settings that have nothing in common; the interval of the least error
-// hardly ever does. Repetitions are judged one by one.
+// depend on each other, which is at its worst for settings that have nothing in common; the interval of the least
+// error hardly ever does. Repetitions are judged one by one.
 func TestChoiceBy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	const draws, settings, folds, points = 600, 20, 5, 20
@@ -202,8 +289,8 @@ func TestChoiceBy(t *testing.T) {
 	testutil.NearAll(t, "one setting", append(ends(i), mean), append(shareEnds(0.1, 10), 0.1), 1e-12)
 }
 
-// TestFitCoverage is a small piece of `go run ./bench/papers coverage`: the interval nearly always has the error of the
-// model on other samples.
+// TestFitCoverage is a small piece of `go run ./bench/papers coverage`: the interval nearly always has the error of
+// the model on other samples.
 func TestFitCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of trainings")

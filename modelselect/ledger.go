@@ -131,6 +131,8 @@ func (r *Run) nonsense() (found, want string) {
 		return fmt.Sprintf("%d errors of %d samples", r.Errors, r.Points), "0 to as many"
 	case min(r.Seconds.Train, r.Seconds.Predict) < 0:
 		return fmt.Sprintf("%v seconds", min(r.Seconds.Train, r.Seconds.Predict)), "0 or more"
+	case r.Fitted != nil && !(*r.Fitted >= 0):
+		return fmt.Sprintf("%q of %v", "fitted", *r.Fitted), "0 or more"
 	case q != nil && (q.Limited < 0 || q.Trainings < q.Limited):
 		return fmt.Sprintf("%d limited of %d trainings", q.Limited, q.Trainings), "at most as many"
 	}

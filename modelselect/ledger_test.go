@@ -171,6 +171,7 @@ func TestLedgerNonsense(t *testing.T) {
 		`{"key":"b","losses":{"auc":1.5}}`:                           `f:2: found the loss "auc" of 1.5`,
 		`{"key":"b","losses":{"rmse":-2}}`:                           `f:2: found the loss "rmse" of -2`,
 		`{"key":"b","seconds":{"train":-1}}`:                         "f:2: found -1 seconds",
+		`{"key":"b","fitted":-0.5}`:                                  `f:2: found "fitted" of -0.5`,
 		`{"key":"b","search":{"trainings":2,"limited":3}}`:           "f:2: found 3 limited of 2 trainings",
 		`{"key":"b","points":4` + "\n" + `{"key":"c","points":4}`:    "f:2: found",
 		`{"losses":{"rmse":2}}`:                                      "want a run as a JSON object with a key",

@@ -5,8 +5,10 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,42 +33,55 @@ var coverageFlags struct {
 	draws int
 	sizes string
 	of    string
+	sets  string
 }
 
 func declareCoverage() {
-	flag.IntVar(&coverageFlags.draws, "coverage-draws", 1000, "coverage: training sets of each size")
-	flag.StringVar(&coverageFlags.sizes, "coverage-sizes", "30,60,120", "coverage: numbers of training samples")
-	flag.StringVar(&coverageFlags.of, "coverage-of", "fit,tune", "coverage: fit, and tune -m svc with its default grid")
+	flag.IntVar(&coverageFlags.draws, "coverage-draws", 500, "coverage: training sets of each problem")
+	flag.StringVar(&coverageFlags.sizes, "coverage-sizes", "60,100,60,160,100,300",
+		"coverage: numbers of training samples, in turn")
+	flag.StringVar(&coverageFlags.of, "coverage-of", "cv,cv-linear,tune,fit",
+		"coverage: cv -m svc, with a linear kernel, tune -m svc with its default grid, fit")
+	flag.StringVar(&coverageFlags.sets, "coverage-sets", "",
+		"coverage: the problems; those that chose the rule begin with \"choose:\"; all without it")
 }
 
-// covered sums up the draws of a size.
+// covered sums up the draws of a problem.
 type covered struct {
-	truth, chosen, choice []float64
-	choiceIn, ownIn, seIn int // intervals with the truth: the printed one, the chosen setting's, ± 1.96 SE over folds
-	below, above          int // truths below and above the printed interval
-	chosenBy              int // draws in which another than the first setting is chosen
-	width                 float64
+	truth, choice []float64
+	choiceIn      int // intervals with the truth
+	below, above  int // truths below and above the interval
+	width         float64
 }
 
-// coverageTask draws training sets of Peleg and Meir's problem (each with a rotation of its own, a tenth of the labels
-// reversed), fits or tunes them, and takes the true error from 20000 other samples. An interrupt leaves the draws so
-// far.
+// coverageTask draws training sets of several problems, judges or fits or tunes them, and takes the true error of the
+// model of all their samples from 6000 others. An interrupt leaves the draws so far.
 func coverageTask(ctx context.Context, _ *harness.Env) error {
-	harness.Header("command", "samples", "draws", "true error", "chosen setting's", "choice's",
-		"interval covers ± standard error", "truth below", "above", "width", "chosen setting's covers",
-		"± 1.96 se of folds covers", "another than the first setting chosen")
+	var sizes []int
+	for word := range strings.SplitSeq(coverageFlags.sizes, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 20 {
+			return fmt.Errorf("-coverage-sizes: found %q, want numbers of at least 20", word)
+		}
+		sizes = append(sizes, n)
+	}
+	names := slices.Sorted(maps.Keys(drawnSets))
+	if coverageFlags.sets != "" {
+		names = strings.Split(coverageFlags.sets, ",")
+	}
+	harness.Header("command", "problem", "draws", "true error", "estimate", "covers ± standard error", "truth below",
+		"above", "width")
 	for of := range strings.SplitSeq(coverageFlags.of, ",") {
 		judge := judges[of]
 		if judge == nil {
-			return fmt.Errorf("-coverage-of: found %q, want fit or tune", of)
+			return fmt.Errorf("-coverage-of: found %q, want cv, cv-linear, tune or fit", of)
 		}
-		for word := range strings.SplitSeq(coverageFlags.sizes, ",") {
-			n, err := strconv.Atoi(word)
-			if err != nil || n < 10 {
-				return fmt.Errorf("-coverage-sizes: found %q, want numbers of at least 10", word)
+		for _, name := range names {
+			if drawnSets[name] == nil {
+				return fmt.Errorf("-coverage-sets: no problem %q", name)
 			}
-			c, err := judgedDraws(ctx, n, judge)
-			c.print(of, n)
+			c, err := judgedDraws(ctx, sizes, drawnSets[name], judge)
+			c.print(of, name)
 			if err != nil {
 				return err
 			}
@@ -75,13 +90,16 @@ func coverageTask(ctx context.Context, _ *harness.Env) error {
 	return nil
 }
 
-// judgedDraws judges draws of n samples, as many at a time as there are threads. After an error, or an interrupt, it
-// has the draws that ended.
-func judgedDraws(ctx context.Context, n int, judge judgeFunc) (*covered, error) {
+// drawSet makes n samples from a seed.
+type drawSet = func(n int, seed uint64) *dataset.Set
+
+// judgedDraws judges draws, as many at a time as there are threads. After an error, or an interrupt, it has the draws
+// that ended.
+func judgedDraws(ctx context.Context, sizes []int, draw drawSet, judge judgeFunc) (*covered, error) {
 	all, failed := make([]*judged, coverageFlags.draws), make([]error, coverageFlags.draws)
 	parallel.For(runtime.GOMAXPROCS(0), len(all), func(_, i int) {
 		if ctx.Err() == nil {
-			all[i], failed[i] = judgedDraw(ctx, n, uint64(i)+1000, judge)
+			all[i], failed[i] = judgedDraw(ctx, sizes[i%len(sizes)], draw, uint64(i), judge)
 		}
 	})
 	c := new(covered)
@@ -100,10 +118,8 @@ type judgeFunc func(ctx context.Context, set *dataset.Set, seed uint64) (*judged
 type judged struct {
 	truth    float64 // the error on other samples
 	clf      *sparsekm.Classifier
-	own      modelselect.Score // of the chosen setting
 	choice   float64
 	interval *metrics.Interval
-	first    bool // the first setting is chosen
 }
 
 // judges are the commands whose intervals are simulated.
@@ -115,43 +131,54 @@ var judges = map[string]judgeFunc{
 		if err != nil {
 			return nil, err
 		}
-		return &judged{clf: f.Classifier, own: f.Scores[f.Chosen], choice: f.ChoiceError, interval: f.Interval,
-			first: f.Chosen == 0}, nil
+		return &judged{clf: f.Classifier, choice: f.ChoiceError, interval: f.Interval}, nil
 	},
 	"tune": func(ctx context.Context, set *dataset.Set, seed uint64) (*judged, error) {
-		settings, err := modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{C: 1}, Kernel: gram.RBF(0)},
-			modelselect.Param("c", 0.1, 1, 10, 100, 1000), modelselect.GammaTimes(0.1, 0.3, 1, 3, 10))
-		if err != nil {
-			return nil, err
-		}
-		splits, err := modelselect.Folds(set, 10, 1, seed)
-		if err != nil {
-			return nil, err
-		}
-		o := modelselect.Options{Threads: 1}
-		table, err := modelselect.Evaluate(ctx, set, settings, splits, o)
-		if err != nil {
-			return nil, err
-		}
-		t, err := table.Train(ctx, set, modelselect.OneSE, o)
-		if err != nil {
-			return nil, err
-		}
-		j := &judged{clf: t.Classifier, own: t.Scores[t.Chosen], first: t.Chosen == 0}
-		j.choice, j.interval = table.ChoiceBy(modelselect.OneSE)
-		return j, nil
+		return judgedTable(ctx, set, seed, gram.RBF(0), modelselect.Param("c", 0.1, 1, 10, 100, 1000),
+			modelselect.GammaTimes(0.1, 0.3, 1, 3, 10))
+	},
+	"cv": func(ctx context.Context, set *dataset.Set, seed uint64) (*judged, error) {
+		return judgedTable(ctx, set, seed, gram.RBF(0))
+	},
+	"cv-linear": func(ctx context.Context, set *dataset.Set, seed uint64) (*judged, error) {
+		return judgedTable(ctx, set, seed, gram.Linear())
 	},
 }
 
+// judgedTable chooses a setting of svc by ten folds.
+func judgedTable(ctx context.Context, set *dataset.Set, seed uint64, k gram.Kernel,
+	axes ...modelselect.Axis) (*judged, error) {
+	settings, err := modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{C: 1}, Kernel: k}, axes...)
+	if err != nil {
+		return nil, err
+	}
+	splits, err := modelselect.Folds(set, 10, 1, seed)
+	if err != nil {
+		return nil, err
+	}
+	o := modelselect.Options{Threads: 1}
+	table, err := modelselect.Evaluate(ctx, set, settings, splits, o)
+	if err != nil {
+		return nil, err
+	}
+	t, err := table.Train(ctx, set, modelselect.OneSE, o)
+	if err != nil {
+		return nil, err
+	}
+	j := &judged{clf: t.Classifier}
+	j.choice, j.interval = table.ChoiceBy(modelselect.OneSE)
+	return j, nil
+}
+
 // judgedDraw trains a draw.
-func judgedDraw(ctx context.Context, n int, seed uint64, judge judgeFunc) (*judged, error) {
-	const others = 20000
-	all := dataset.PelegMeir(n+others, 0.1, seed)
+func judgedDraw(ctx context.Context, n int, draw drawSet, i uint64, judge judgeFunc) (*judged, error) {
+	const others, first = 6000, 77777
+	all := draw(n+others, first+i)
 	rows := make([]int, n+others)
 	for i := range rows {
 		rows[i] = i
 	}
-	f, err := judge(ctx, all.Subset(rows[:n]), seed)
+	f, err := judge(ctx, all.Subset(rows[:n]), i)
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
@@ -162,26 +189,20 @@ func judgedDraw(ctx context.Context, n int, seed uint64, judge judgeFunc) (*judg
 
 // add counts a draw.
 func (c *covered) add(f *judged) {
-	truth, own := f.truth, f.own
-	c.truth = append(c.truth, truth)
-	c.chosen = append(c.chosen, own.Mean)
+	c.truth = append(c.truth, f.truth)
 	c.choice = append(c.choice, f.choice)
 	c.width += f.interval.High - f.interval.Low
-	count := func(n *int, in bool) {
-		if in {
-			*n++
-		}
+	switch {
+	case f.truth < f.interval.Low:
+		c.below++
+	case f.truth > f.interval.High:
+		c.above++
+	default:
+		c.choiceIn++
 	}
-	in := func(i *metrics.Interval) bool { return i.Low <= truth && truth <= i.High }
-	count(&c.choiceIn, in(f.interval))
-	count(&c.ownIn, in(own.Interval))
-	count(&c.seIn, math.Abs(truth-own.Mean) <= 1.96*own.SE)
-	count(&c.below, truth < f.interval.Low)
-	count(&c.above, truth > f.interval.High)
-	count(&c.chosenBy, !f.first)
 }
 
-func (c *covered) print(of string, n int) {
+func (c *covered) print(of, name string) {
 	draws := float64(len(c.truth))
 	if draws == 0 {
 		return
@@ -189,7 +210,7 @@ func (c *covered) print(of string, n int) {
 	share := func(k int) string { return fmt.Sprintf("%.1f", 100*float64(k)/draws) }
 	mean := func(x []float64) string { return fmt.Sprintf("%.2f", 100*stat.Mean(x, nil)) }
 	p := float64(c.choiceIn) / draws
-	harness.Row(of, strconv.Itoa(n), strconv.Itoa(len(c.truth)), mean(c.truth), mean(c.chosen), mean(c.choice),
+	harness.Row(of, name, strconv.Itoa(len(c.truth)), mean(c.truth), mean(c.choice),
 		fmt.Sprintf("%s ± %.1f", share(c.choiceIn), 100*math.Sqrt(p*(1-p)/draws)), share(c.below), share(c.above),
-		fmt.Sprintf("%.1f", 100*c.width/draws), share(c.ownIn), share(c.seIn), share(c.chosenBy))
+		fmt.Sprintf("%.1f", 100*c.width/draws))
 }
