@@ -84,6 +84,9 @@ func (m *Model) Classes() int {
 	return 0
 }
 
+// Raw reports whether the model predicts log odds of two classes and not a probability.
+func (m *Model) Raw() bool { return m.link == margin }
+
 // Class returns the class of a sample by its scores, the first of the largest where several are. A score of 0 is the
 // first of two classes.
 func (m *Model) Class(scores []float64) int {

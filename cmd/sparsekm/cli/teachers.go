@@ -116,7 +116,10 @@ func (c *distillCmd) treesTeacher(s *session.Session, m *trees.Model, memory int
 	t := &teacher{what: fmt.Sprintf("%d trees of %s", m.Trees(), m.Program), set: set, kind: distill.Values,
 		nanos: func() float64 { return 1000 * treeMicros(m, rows) }}
 	if k := m.Classes(); k > 0 {
-		if t.kind, t.labels = distill.Probabilities, set.Labels; t.labels == nil {
+		if t.kind, t.labels = distill.Probabilities, set.Labels; m.Raw() {
+			t.kind = distill.Logits
+		}
+		if t.labels == nil {
 			for i := range k {
 				t.labels = append(t.labels, fmt.Sprint(i))
 			}

@@ -140,3 +140,17 @@ func threeClasses() string {
 	}
 	return b.String()
 }
+
+// TestDistillRaw: XGBoost's binary:logitraw says log odds, which a student takes as such.
+func TestDistillRaw(t *testing.T) {
+	var data strings.Builder
+	for i := range 120 {
+		x := math.Sin(float64(3*i + 1))
+		fmt.Fprintf(&data, "%d 1:%.4f 2:%.4f 3:%.4f 4:%d\n", i%2, x, 2*x*x-1, math.Cos(float64(i)), i%4)
+	}
+	o := object(t, "distill", treeFile("x-raw.json"), write(t, "data", data.String()), "--max-sv", "4", "--rounds", "0",
+		"--out", filepath.Join(t.TempDir(), "small.skm"))
+	if o["kind"] != "logit" || o["classes"] != 2.0 {
+		t.Errorf("kind %v, %v classes", o["kind"], o["classes"])
+	}
+}

@@ -6,7 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,10 +21,25 @@ const scaleUsage = `Usage: svm-scale [options] data_filename
 options:
 -l lower : of the scaled features (default -1)
 -u upper : of the scaled features (default +1)
+-y lower upper : of the scaled targets, which stay as they are without it
 -s file : save the scaling in a range file
 -r file : scale as a range file says
--y lower upper : is not there; sparsekm train --target-scale scales targets
 `
+
+// targetScale maps targets from [least, most] to [lo, hi].
+type targetScale struct{ lo, hi, least, most float64 }
+
+func (s *targetScale) of(v float64) float64 {
+	switch {
+	case s == nil:
+		return v
+	case v == s.least:
+		return s.lo
+	case v == s.most:
+		return s.hi
+	}
+	return s.lo + (s.hi-s.lo)*(v-s.least)/(s.most-s.least)
+}
 
 // scale is svm-scale: the scaled samples go to standard output.
 func scale(ctx context.Context, o *options, s streams) error {
@@ -29,49 +47,135 @@ func scale(ctx context.Context, o *options, s streams) error {
 	if err := o.numbers(map[byte]*float64{'l': &lower, 'u': &upper}); err != nil {
 		return err
 	}
+	y, err := o.targets()
 	save, restore := o.values['s'], o.values['r']
-	switch _, targets := o.pairs['y']; {
-	case targets:
-		return errors.New("-y: the scaling of targets is not there; sparsekm train --target-scale has it")
-	case !(lower < upper):
+	switch {
+	case err != nil:
+		return err
+	case !(lower < upper) || y != nil && !(y.lo < y.hi):
 		return errors.New("inconsistent lower/upper specification")
 	case save != "" && restore != "":
 		return errors.New("cannot use -r and -s simultaneously")
 	}
-	set, err := dataset.ReadFile(o.files[0], dataset.Options{Format: dataset.LIBSVM, TextLabels: true,
+	set, err := dataset.ReadFile(o.files[0], dataset.Options{Format: dataset.LIBSVM, Targets: dataset.TargetValues,
 		MaxBytes: s.reading()})
 	if err != nil {
 		return err
 	}
+	if y != nil {
+		y.least, y.most = slices.Min(set.Targets), slices.Max(set.Targets)
+	}
+	rest, zero := withoutZero(set, o.files[0])
 	var sc *dataset.Scaling
 	if restore != "" {
-		sc, err = readRange(restore, set.D)
+		sc, y, err = readRange(restore, rest.D, y)
 	} else {
-		sc, err = dataset.FitMinMax(set, lower, upper)
+		sc, err = dataset.FitMinMax(rest, lower, upper)
 	}
 	if err != nil {
 		return err
 	}
+	if y != nil && y.least == y.most && slices.ContainsFunc(set.Targets, func(v float64) bool { return v != y.least }) {
+		return fmt.Errorf("-r: %s has %v as the only target, from which others cannot be scaled", restore, y.least)
+	}
+	if zero != nil {
+		fmt.Fprintln(s.stderr, "WARNING: minimal feature index is 0, but indices should start from 1")
+	}
 	if save != "" {
-		if err = atomicfile.Write(save, sc.WriteRange); err != nil {
+		if err = atomicfile.Write(save, func(w io.Writer) error { return writeRange(w, sc, y) }); err != nil {
+			return err
+		}
+		if zero != nil {
+			fmt.Fprintf(s.stderr, "WARNING: scaling factors with indices smaller than 1 are not stored to the file %s.\n", save)
+		}
+	}
+	return writeScaled(ctx, s, rest, zero, sc, y)
+}
+
+// targets is -y.
+func (o *options) targets() (*targetScale, error) {
+	words, ok := o.pairs['y']
+	if !ok {
+		return nil, nil
+	}
+	var v [2]float64
+	for i, word := range words {
+		var err error
+		if v[i], err = strconv.ParseFloat(word, 64); err != nil || math.IsInf(v[i], 0) || math.IsNaN(v[i]) {
+			return nil, fmt.Errorf("-y: found %q, want a number", word)
+		}
+	}
+	return &targetScale{lo: v[0], hi: v[1]}, nil
+}
+
+// withoutZero splits off feature 0 of samples whose indices start there: its values, and the other features. LIBSVM
+// keeps it out of range files, and has no value of it, here NaN, where a row leaves it out.
+func withoutZero(set *dataset.Set, name string) (rest *dataset.Set, zero []float64) {
+	if !set.ZeroBased {
+		return set, nil
+	}
+	listed := listsZero(name)
+	t := *set
+	t.D, t.X = set.D-1, make([]float64, 0, set.N*(set.D-1))
+	for i := range set.N {
+		row := set.Row(i)
+		zero, t.X = append(zero, row[0]), append(t.X, row[1:]...)
+		if row[0] == 0 && (len(listed) != set.N || !listed[i]) {
+			zero[i] = math.NaN()
+		}
+	}
+	return &t, zero
+}
+
+// listsZero reports for each row of a file of plain text whether it lists index 0.
+func listsZero(name string) (listed []bool) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	for line := range bytes.Lines(text) {
+		if words := bytes.Fields(line); len(words) > 0 && words[0][0] != '#' {
+			listed = append(listed, len(words) > 1 && bytes.HasPrefix(words[1], []byte("0:")))
+		}
+	}
+	return listed
+}
+
+// writeRange writes a range file.
+func writeRange(w io.Writer, sc *dataset.Scaling, y *targetScale) error {
+	if y != nil {
+		if _, err := fmt.Fprintf(w, "y\n%v %v\n%v %v\n", y.lo, y.hi, y.least, y.most); err != nil {
 			return err
 		}
 	}
-	return writeScaled(ctx, s, set, sc)
+	return sc.WriteRange(w)
 }
 
-// readRange reads a range file, which may have more features than the samples.
-func readRange(name string, d int) (*dataset.Scaling, error) {
+// readRange reads a range file, which may have more features than the samples, and a scaling of targets.
+func readRange(name string, d int, y *targetScale) (*dataset.Scaling, *targetScale, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if bytes.HasPrefix(text, []byte("y")) {
+		y = new(targetScale)
+		lines := bytes.SplitAfterN(text, []byte("\n"), 4)
+		if n, _ := fmt.Sscan(string(bytes.Join(lines[1:min(3, len(lines))], nil)), &y.lo, &y.hi, &y.least, &y.most); n < 4 ||
+			len(lines) < 4 {
+			return nil, nil, fmt.Errorf("%s:2: found no scaling of targets, want lines lower upper and min max", name)
+		}
+		text = lines[3]
 	}
 	if lines := strings.Fields(lastLine(text)); len(lines) == 3 {
 		if i, err := strconv.Atoi(lines[0]); err == nil {
 			d = max(d, min(i, 1<<24))
 		}
 	}
-	return dataset.ReadRange(bytes.NewReader(text), name, d)
+	sc, err := dataset.ReadRange(bytes.NewReader(text), name, d)
+	if e, ok := errors.AsType[*dataset.Error](err); ok && y != nil {
+		e.Line += 3
+	}
+	return sc, y, err
 }
 
 func lastLine(text []byte) string {
@@ -79,9 +183,14 @@ func lastLine(text []byte) string {
 	return string(text[bytes.LastIndexByte(text, '\n')+1:])
 }
 
-// writeScaled writes the samples with their labels as they were. Features that are 0 then, or that the range file
-// does not know, are left out.
-func writeScaled(ctx context.Context, s streams, set *dataset.Set, sc *dataset.Scaling) error {
+// writeScaled writes the samples. Features that are 0 then, or that the range file does not know, are left out.
+func writeScaled(ctx context.Context, s streams, set *dataset.Set, zero []float64, sc *dataset.Scaling,
+	y *targetScale) error {
+	listed := slices.DeleteFunc(slices.Clone(zero), math.IsNaN)
+	first := &targetScale{lo: sc.Lo, hi: sc.Hi}
+	if len(listed) > 0 {
+		first.least, first.most = slices.Min(listed), slices.Max(listed)
+	}
 	b := bufio.NewWriter(s.stdout)
 	x := make([]float64, len(sc.Center))
 	for i := range set.N {
@@ -91,7 +200,12 @@ func writeScaled(ctx context.Context, s streams, set *dataset.Set, sc *dataset.S
 		clear(x)
 		copy(x, set.Row(i))
 		sc.ApplyTo(x, x)
-		fmt.Fprintf(b, "%s ", set.Labels[set.Y[i]])
+		fmt.Fprintf(b, "%.17g ", y.of(set.Targets[i]))
+		if zero != nil && first.least < first.most {
+			if v := first.of(zero[i]); v < 0 || v > 0 {
+				fmt.Fprintf(b, "0:%.6g ", v)
+			}
+		}
 		for k, v := range x {
 			if v != 0 {
 				fmt.Fprintf(b, "%d:%.6g ", k+1, v)

@@ -189,6 +189,17 @@ func TestScale(t *testing.T) {
 	if again := must(t, "svm-scale", "-r", saved, iris); again != out {
 		t.Error("samples scaled by the range file are others")
 	}
+	// Targets too, and the index 0, which range files do not have.
+	odd := writtenFile(t, "2.5 0:1 1:4\n0.5 1:2\n1 0:3 1:3\n")
+	code, scaled, _ := tool(t, "svm-scale", "-y", "0", "1", "-s", saved+"y", odd)
+	if again := "1 0:-1 1:1 \n0 1:-1 \n0.25 0:1 \n"; code != 0 || scaled != again {
+		t.Errorf("targets and index 0: status %d, %q", code, scaled)
+	}
+	code, restored, _ := tool(t, "svm-scale", "-r", saved+"y", odd)
+	text, err := os.ReadFile(saved + "y")
+	if code != 0 || restored != scaled || string(text) != "y\n0 1\n0.5 2.5\nx\n-1 1\n1 2 4\n" {
+		t.Errorf("restored: status %d, %q, %q, %v", code, restored, text, err)
+	}
 	short := filepath.Join(t.TempDir(), "short")
 	if err := os.WriteFile(short, []byte("2 1:5.1 2:3.5\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -223,7 +234,8 @@ func TestRefuses(t *testing.T) {
 		{"svm-predict IRIS IRIS OUT", "", "svm-predict: "},
 		{"svm-predict -b 1 IRIS MODEL OUT", "", "svm-predict: -b 1: model: no probabilities"},
 		{"svm-scale", "Usage: svm-scale", ""},
-		{"svm-scale -y 0 1 IRIS", "", "svm-scale: -y: the scaling of targets is not there"},
+		{"svm-scale -y 0 x IRIS", "", `svm-scale: -y: found "x", want a number`},
+		{"svm-scale -y 1 0 IRIS", "", "svm-scale: inconsistent lower/upper specification"},
 		{"svm-scale -l 1 -u 0 IRIS", "", "svm-scale: inconsistent lower/upper specification"},
 		{"svm-scale -r a -s b IRIS", "", "svm-scale: cannot use -r and -s simultaneously"},
 		{"svm-scale -r MODEL IRIS", "", "svm-scale: "},
