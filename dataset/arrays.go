@@ -1,9 +1,7 @@
 package dataset
 
 import (
-	"archive/zip"
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -67,7 +65,7 @@ func readZip(r io.Reader, maxBytes int64) ([]*fileformat.Array, error) {
 	if int64(len(data)) > most || left < 0 {
 		return nil, fmt.Errorf("found a zip file too large to read, want %s", larger(maxBytes))
 	}
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	z, err := fileformat.OpenZip(data, "CSV, ARFF, LIBSVM text or NumPy arrays (.npz)")
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func TakesFloat(name string) bool {
 }
 
 // ErrNoCode is in the chain of [Write]'s error for a kernel that programs do not have: a Go function, for instance.
-var ErrNoCode = errors.New("export: programs do not have it")
+var ErrNoCode = errors.New("exported programs do not have it")
 
 // Write writes the classifier for a target of [Names]. Kernels that are Go functions, names that the language
 // does not have and numbers beyond float's range are errors.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
@@ -355,7 +356,7 @@ func (f *flat) add(k gram.Kernel, submodels, vectors []int) error {
 	case k.Composed():
 		f.foldTerms(&g, k)
 	case !g.fold(k, f.Scaling):
-		return fmt.Errorf("export: a kernel %v %s: %w", k.Kind, k.Name, ErrNoCode)
+		return fmt.Errorf("export: the kernel %s: %w", strings.TrimSpace(fmt.Sprint(k.Kind, " ", k.Name)), ErrNoCode)
 	}
 	if g.Sum != weights {
 		if g.Coef = coef; f.Variance == nil {

@@ -135,7 +135,7 @@ func TestTraits(t *testing.T) {
 
 func TestValidateRefuses(t *testing.T) {
 	for want, k := range map[string]Kernel{
-		"unknown kernel kind 200":                           {Kind: 200},
+		"unknown kernel kind 200, of a later version":       {Kind: 200},
 		"rbf kernel needs gamma > 0 and finite, got 0":      {},
 		"poly kernel needs finite gamma and coef0, got NaN": Poly(2, math.NaN(), 0),
 		"sigmoid kernel needs finite gamma and coef0":       Sigmoid(1, math.Inf(1)),

@@ -120,7 +120,7 @@ func (k Kernel) LIBSVM() string {
 // Validate returns an error if the parameters are not valid for samples of dimension d.
 func (k Kernel) Validate(d int) error {
 	if int(k.Kind) >= len(kinds) {
-		return fmt.Errorf("gram: unknown kernel kind %d", k.Kind)
+		return fmt.Errorf("gram: unknown kernel kind %d, of a later version of this program", k.Kind)
 	}
 	bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 	t := k.trait()

@@ -83,8 +83,8 @@ func threshold(scores []float64, coverage float64, of string) (float64, error) {
 // Conform returns the classifier with prediction sets of the given coverage, from decision values (a row of
 // NumSubmodels for each sample) of samples that the training did not see, and their classes; folds > 0 says that they
 // are from a cross-validation. byClass asks for a threshold for each class. A one-class model reads no classes: its
-// samples are inliers. The error says that there are fewer samples than the coverage needs, or what does not fit: lengths,
-// a class that there is not, a decision value that is not finite.
+// samples are inliers. The error says that there are fewer samples than the coverage needs, or what does not fit:
+// lengths, a class that there is not, a decision value that is not finite.
 func (c *Classifier) Conform(class []int, decisions []float64, coverage float64, byClass bool, folds int) (*Classifier,
 	error) {
 	p, k, m := &c.parts, len(c.parts.Labels), len(c.parts.Submodels)
@@ -130,8 +130,8 @@ func (c *Classifier) Conform(class []int, decisions []float64, coverage float64,
 }
 
 // ConformValues is [Classifier.Conform] for regression: the intervals of targets, from the values that the model
-// predicted. variances are those of [Classifier.Variances], or nil if the model has none. Other lengths, and numbers that
-// are not finite, are an error.
+// predicted. variances are those of [Classifier.Variances], or nil if the model has none. Other lengths, and numbers
+// that are not finite, are an error.
 func (c *Classifier) ConformValues(targets, values, variances []float64, coverage float64, folds int) (*Classifier,
 	error) {
 	q, want := &Conformal{Coverage: coverage, Folds: folds}, 0

@@ -175,7 +175,7 @@ func TestReadJSONRefuses(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{`"version":1`, `"version":3`, "version 3"},
 		{`"format":"sparsekm"`, `"format":"other"`, `format "other"`},
-		{`"version":1`, `"version":1,"colour":3`, `unknown field "colour"`},
+		{`"version":1`, `"version":1,"colour":3`, `unknown field "colour", which JSON models do not have`},
 		{`"kernel":"rbf"`, `"kernel":"linear","kernel":"rbf"`, `the key "kernel" twice`},
 		{`"kernel":"rbf"`, `"Kernel":"linear","kernel":"rbf"`, `the key "kernel" twice`},
 		{`"kernel":"rbf"`, `"kernel":"custom"`, `kernel "custom"`},

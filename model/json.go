@@ -245,6 +245,9 @@ func decodeJSON(r io.Reader, b *budget) (*Classifier, error) {
 		if errors.Is(err, ErrMemory) {
 			return nil, err
 		}
+		if field, unknown := strings.CutPrefix(err.Error(), "json: "); unknown && strings.HasPrefix(field, "unknown field") {
+			return nil, fmt.Errorf("model: %s, which JSON models do not have; of LightGBM distill reads the text", field)
+		}
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {

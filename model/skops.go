@@ -2,7 +2,6 @@ package model
 
 import (
 	"archive/zip"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -39,7 +38,7 @@ func parseZip(data []byte, b *budget) (*Classifier, error) {
 	if err := b.take(fileformat.DirectoryBytes(data), 1); err != nil {
 		return nil, err
 	}
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	z, err := fileformat.OpenZip(data, "a model, of zip files one of skops or a Gaussian process as .npz")
 	if err != nil {
 		return nil, err
 	}

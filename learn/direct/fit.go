@@ -171,7 +171,7 @@ func (f *fit) message() string {
 	if f.result.Status == status.Optimal {
 		s += " are a local optimum"
 	} else {
-		s += fmt.Sprintf(" stopped after %d steps near a local optimum", f.result.Steps)
+		s += fmt.Sprintf(" stopped after %d steps, not at a local optimum yet", f.result.Steps)
 	}
 	s += fmt.Sprintf(", gradient norm %.2g", f.result.Gradient)
 	if f.m.Units() < f.wanted {

@@ -101,7 +101,7 @@ func (c *compareCmd) methods(g session.SetFlags) (methods []sparsekm.Method, tar
 	for _, name := range c.Methods {
 		m, failed := sparsekm.Lookup(name)
 		if failed != nil {
-			return nil, 0, usagef("--methods: %s", strings.TrimPrefix(failed.Error(), "learn: "))
+			return nil, 0, unknownMethod("--methods", failed)
 		}
 		methods = append(methods, m)
 	}

@@ -196,8 +196,8 @@ func newLPJSON(m *simplex.Model, r *simplex.Result, check func() error) *lpJSON 
 // print writes the result for people.
 func (j *lpJSON) print(w io.Writer, values bool, m *simplex.Model) {
 	line := linesTo(w, 12)
-	line("program", "%s: %d rows, %d columns", j.Name, j.Rows, j.Columns)
-	line("status", "%s after %d iterations (%s)", j.Status, j.Iterations, seconds(j.Seconds.Solve))
+	line("program", "%s: %s, %s", j.Name, counted(j.Rows, "row"), counted(j.Columns, "column"))
+	line("status", "%s after %s (%s)", j.Status, counted(j.Iterations, "iteration"), seconds(j.Seconds.Solve))
 	line("objective", "%.15g", j.Objective)
 	line("residuals", "primal %.2g, dual %.2g, gap %.2g; certificate %s", j.PrimalInfeasibility, j.DualInfeasibility,
 		j.Gap, j.Certificate)

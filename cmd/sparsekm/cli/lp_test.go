@@ -74,6 +74,14 @@ func TestLP(t *testing.T) {
 }
 
 // TestLPFormat: the same plan in LP format, whatever the file is called.
+// TestLPOne: one of something is no plural.
+func TestLPOne(t *testing.T) {
+	out := must(t, "lp", write(t, "one.lp", "minimize\n obj: x\nsubject to\n c: x >= 1\nend\n")).stdout
+	if !strings.Contains(out, ": 1 row, 1 column\n") {
+		t.Error(out)
+	}
+}
+
 func TestLPFormat(t *testing.T) {
 	const text = "\\ plan\nmax\n profit: 3x + 5y\nst\n a: x <= 4\n b: 2y <= 12\n c: 3x + 2y <= 18\n"
 	if o := object(t, "lp", write(t, "plan.txt", text+"end\n")); o["certificate"] != "verified" ||

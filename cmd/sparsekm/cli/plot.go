@@ -199,7 +199,7 @@ func (c *plotCmd) learning(s *session.Session) (*plots.Picture, error) {
 	for _, name := range c.Methods {
 		m, err := sparsekm.Lookup(name)
 		if err != nil {
-			return nil, usagef("--methods: %s", strings.TrimPrefix(err.Error(), "learn: "))
+			return nil, unknownMethod("--methods", err)
 		}
 		methods = append(methods, m)
 	}

@@ -153,7 +153,7 @@ func (f *trainingFlags) method(g session.SetFlags) (sparsekm.Method, error) {
 	m, err := sparsekm.Lookup(name)
 	switch {
 	case err != nil:
-		return m, usagef("--method: %s", strings.TrimPrefix(err.Error(), "learn: "))
+		return m, unknownMethod("--method", err)
 	case asked && !m.Takes(task):
 		takes := func(m sparsekm.Method) bool { return m.Takes(task) }
 		return m, usagef("--task: %s is no method of %s, only %s", m.Name, task, learn.MethodsWith(takes))
@@ -165,6 +165,15 @@ func (f *trainingFlags) method(g session.SetFlags) (sparsekm.Method, error) {
 		return m, usagef("--widths: %s learns neither classes nor values", m.Name)
 	}
 	return m, nil
+}
+
+// unknownMethod is the error of a flag for a name that no method has, without what concerns programs in Go.
+func unknownMethod(flag string, err error) error {
+	text, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "learn: "), "; a Go program")
+	if strings.Contains(text, "(have ") {
+		text += ")"
+	}
+	return usagef("%s: %s", flag, text)
 }
 
 // expect says what the labels of a training's files are.

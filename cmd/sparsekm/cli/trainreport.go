@@ -250,14 +250,14 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	if j.Target != nil {
 		line("target", "trained as (y - %.6g) / %.6g", j.Target.Center, j.Target.Spread)
 	}
-	line("vectors", "%d support vectors (%.3g %% of the samples)", j.SV, 100*float64(j.SV)/float64(j.N))
+	line("vectors", "%s (%.3g %% of the samples)", counted(j.SV, "support vector"), 100*float64(j.SV)/float64(j.N))
 	if j.Extra != "" {
 		line("", "and %s", j.Extra)
 	}
 	if j.Needs != nil {
 		line("features", "%s", needsText(j.Needs, j.D))
 	}
-	line("status", "%s after %d iterations; objective %.9g%s", j.Status, j.Iterations, j.Objective,
+	line("status", "%s after %s; objective %.9g%s", j.Status, counted(j.Iterations, "iteration"), j.Objective,
 		j.certificateJSON.text())
 	if j.Message != "" {
 		line("", "%s", j.Message)

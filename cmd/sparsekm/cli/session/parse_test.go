@@ -87,3 +87,17 @@ func TestParse(t *testing.T) {
 		t.Errorf("%d different errors", len(failed))
 	}
 }
+
+// TestSuggested: a flag that begins with another letter is no suggestion.
+func TestSuggested(t *testing.T) {
+	for text, want := range map[string]string{
+		`unknown flag --foo, did you mean "--log"?`: "unknown flag --foo",
+		`unknown flag --otu, did you mean "--out"?`: `unknown flag --otu, did you mean "--out"?`,
+		`unknown flag -x, did you mean "-y"?`:       "unknown flag -x",
+		"missing flags: --out=FILE":                 "missing flags: --out=FILE",
+	} {
+		if got := suggested(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

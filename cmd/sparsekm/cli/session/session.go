@@ -221,7 +221,7 @@ func Run(ctx context.Context, args []string, std Streams, flags *Flags,
 	case shown:
 		return Done
 	case err != nil:
-		fmt.Fprintf(std.Stderr, "sparsekm: %v (see %s --help)\n", err, parser.Model.Name)
+		fmt.Fprintf(std.Stderr, "sparsekm: %s (see %s --help)\n", suggested(err.Error()), parser.Model.Name)
 		return Usage
 	}
 	if cpu.Ignored() != "" {
@@ -236,6 +236,19 @@ func Run(ctx context.Context, args []string, std Streams, flags *Flags,
 		s.fail(err)
 	}
 	return StatusOf(err)
+}
+
+// suggested drops the parser's suggestion of a flag that begins with another letter: not even a typing error is so far
+// away.
+func suggested(text string) string {
+	const did = ", did you mean "
+	before, after, found := strings.Cut(text, did)
+	_, typed, _ := strings.Cut(before, "unknown flag ")
+	typed, after = strings.TrimLeft(typed, "-"), strings.TrimLeft(after, `"-`)
+	if found && typed != "" && after != "" && typed[0] != after[0] {
+		return before
+	}
+	return text
 }
 
 // run checks what every command line is held to, and runs the command.
