@@ -235,7 +235,8 @@ func TestProveRoundedQ(t *testing.T) {
 // better value they do.
 func TestPlantedProofs(t *testing.T) {
 	program := func(lower string) string {
-		return "NAME P\nROWS\n N F\nCOLUMNS\n X F 0\nRHS\nBOUNDS\n LO B X " + lower + "\n UP B X 1\nQUADOBJ\n X X -1\nENDATA\n"
+		return "NAME P\nROWS\n N F\nCOLUMNS\n X F 0\nRHS\nBOUNDS\n LO B X " + lower +
+			"\n UP B X 1\nQUADOBJ\n X X -1\nENDATA\n"
 	}
 	proof := func(objective, x string) string {
 		return check.Sealed("sparsekm-proof 1\nstatus optimal\nprogram 0 rows 1 columns\ndenominator 1\nobjective " +

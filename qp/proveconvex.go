@@ -9,9 +9,9 @@ import (
 )
 
 // convex proves that Q is positive semidefinite, or that what an optimum needs of it is: for feasible points x + p the
-// objective grows by ½pᵀQp + Σ |dual|·(distance to the bound), and a distance t of at most the width w of all feasible values is
-// at least t²/w. So Q + 2 Σ |dual|/w·aaᵀ has to be semidefinite, with any multiple of aaᵀ for an equality. It is the
-// rounding of a semidefinite Q that asks for it.
+// objective grows by ½pᵀQp + Σ |dual|·(distance to the bound), and where w is the width of all feasible values, a
+// distance t is at least t²/w. So Q + 2 Σ |dual|/w·aaᵀ has to be semidefinite, with any multiple of aaᵀ for an
+// equality. It is the rounding of a semidefinite Q that asks for it.
 func (v *prover) convex(ctx context.Context) error {
 	q, wide := make([]map[int]*big.Rat, v.n), make([]map[int]*big.Rat, v.n)
 	for j := range q {

@@ -376,8 +376,8 @@ def convex(p, duals, y):
     """Refuse an optimum unless Q is positive semidefinite, or what the bounds make of it.
 
     From the optimum to another feasible point at p the objective grows by p.Qp/2 + sum |dual| t, where t is the
-    distance from the bound that the dual asks for. If w is the width of all feasible values, t is at least t^2/w. So it is
-    enough that Q + 2 sum |dual|/w aa' is semidefinite, with any multiple of aa' for an equality.
+    distance from the bound that the dual asks for. If w is the width of all feasible values, t is at least t^2/w. So it
+    is enough that Q + 2 sum |dual|/w aa' is semidefinite, with any multiple of aa' for an equality.
     """
     rows = [{k: Fraction(v) for k, v in row.items()} for row in p.curve]
     left = uncertain(rows)
