@@ -256,8 +256,9 @@ func (p *csvParser) declare() error {
 			e.Text = true
 			return e
 		case a.kind == nominalAttribute && len(a.values) > maxCategories:
-			return p.fail(a.at, j, fmt.Sprintf("%d values", len(a.values)),
-				fmt.Sprintf("at most %d of a feature", maxCategories))
+			e := p.fail(a.at, j, fmt.Sprintf("%d values", len(a.values)), fmt.Sprintf("at most %d of a feature", maxCategories))
+			e.Many = true
+			return e
 		case a.kind == nominalAttribute:
 			c.Role, c.Categories = RoleCategory, slices.Clone(a.values)
 			sortLabels(c.Categories)

@@ -428,7 +428,9 @@ func (p *csvParser) category(j int, tok []byte, f csvField, x []float64) (keep b
 			p.newWord(j, tok, f)
 		}
 		if i == maxCategories && (p.guess == nil || p.columns[j].Role == RoleCategory) {
-			return false, p.fail(f, j, fmt.Sprintf("more than %d categories", maxCategories), "a column of few different words")
+			e := p.fail(f, j, fmt.Sprintf("more than %d categories", maxCategories), "a column of few different words")
+			e.Many = true
+			return false, e
 		}
 	}
 	x[p.place[j]] = float64(i)

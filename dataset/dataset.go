@@ -93,7 +93,7 @@ func (s *Set) RestSigns(pos int) []float64 {
 // Subset copies the given rows, in that order. Classes without a row remain in Labels.
 func (s *Set) Subset(rows []int) *Set {
 	t := &Set{N: len(rows), D: s.D, Labels: s.Labels, Features: s.Features, Columns: s.Columns, Pairs: s.Pairs,
-		ZeroBased: s.ZeroBased}
+		ZeroBased: s.ZeroBased, Notes: s.Notes, Guess: s.Guess}
 	if s.Sparse != nil {
 		t.Sparse = s.Sparse.Subset(rows)
 	} else {

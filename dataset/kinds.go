@@ -108,7 +108,11 @@ func (p *csvParser) kind(j int) finding {
 	case levels == 1:
 		return p.sameCells(j, finding{role: RoleCategory})
 	case 10*numbers > 9*cells:
-		return p.fault(j, "text among numbers")
+		f := p.fault(j, "text among numbers")
+		if f.fault != nil {
+			f.fault.Words = levels <= maxLevels && 2*levels <= cells
+		}
+		return f
 	case levels == cells:
 		return finding{role: RoleUnused, why: allDifferent}
 	case levels == 2:

@@ -151,6 +151,8 @@ type Error struct {
 	Missing  bool // a CSV cell without a value
 	Later    bool // of a file for the columns of another
 	Text     bool // a CSV cell with text instead of a number
+	Words    bool // text among few different numbers, which may be categories
+	Many     bool // more categories than a column may have
 	Unknown  bool // a CSV column that the training did not have
 	Label    bool // a fractional label instead of a class
 	NoLabel  bool // a missing label

@@ -156,7 +156,7 @@ func (e *faultsError) Error() string {
 
 // advisedAll finds the flags that help with all faults of a table.
 func advisedAll(faults dataset.Faults, regress string) error {
-	var drop, flags []string
+	var drop, words, flags []string
 	add := func(flag string) {
 		if !slices.Contains(flags, flag) {
 			flags = append(flags, flag)
@@ -172,9 +172,15 @@ func advisedAll(faults dataset.Faults, regress string) error {
 			add("--decimal ,")
 		case e.Missing:
 			add("--missing mark")
-		case e.Text && e.Column != "" && !slices.Contains(drop, shellName(e.Column)):
+		case e.Column == "":
+		case e.Words:
+			words = append(words, shellName(e.Column))
+		case (e.Text || e.Many) && !slices.Contains(drop, shellName(e.Column)):
 			drop = append(drop, shellName(e.Column))
 		}
+	}
+	if len(words) > 0 {
+		add("--categorical " + strings.Join(words, ","))
 	}
 	if len(drop) > 0 {
 		add("--drop " + strings.Join(drop, ","))

@@ -307,3 +307,33 @@ func TestNoWordOfTraining(t *testing.T) {
 		t.Errorf("status %d: %q", r.code, r.stderr)
 	}
 }
+
+// TestHints follows the flags that an error names.
+func TestHints(t *testing.T) {
+	few, many := "a,dep,y\n", "a,v,y\n"
+	for i := range 60 {
+		dep, v := fmt.Sprint(i*i%3), fmt.Sprint(i*37%61)
+		if i%20 == 7 {
+			dep, v = "3+", "unknown"
+		}
+		few += fmt.Sprintf("%d,%s,%s\n", i*7%13, dep, []string{"p", "q"}[i%2])
+		many += fmt.Sprintf("%d,%s,%s\n", i*7%13, v, []string{"p", "q"}[i%2])
+	}
+	codes := "@relation r\n@attribute a numeric\n@attribute code {"
+	for i := range 1001 {
+		codes += fmt.Sprintf("c%d,", i)
+	}
+	codes = strings.TrimSuffix(codes, ",") + "}\n@attribute y {u,v}\n@data\n1,c1,u\n2,c2,v\n"
+	for _, c := range []struct{ name, text, hint, flags string }{
+		{"few.csv", few, "try: --categorical dep\n", "--categorical dep"},
+		{"many.csv", many, "try: --drop v\n", "--drop v"},
+		{"codes.arff", codes, "(--drop code leaves it out)", "--drop code"},
+		{"empty.csv", "a,b,y,\n1,2,u,\n2,3,v,\n3,5,v,\n", `found no label in any of 3 rows in column "column 3"`, "--label-column y --drop 3"},
+	} {
+		file := write(t, c.name, c.text)
+		if r := command(t, "", "train", "-m", "svc", file); r.code != session.Failed || !strings.Contains(r.stderr, c.hint) {
+			t.Errorf("%s: status %d, %s", c.name, r.code, r.stderr)
+		}
+		must(t, append(strings.Fields("train -m svc "+c.flags), file)...)
+	}
+}

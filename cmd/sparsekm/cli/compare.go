@@ -80,8 +80,13 @@ func (c *compareCmd) Run(s *session.Session) error {
 			return failed
 		}
 		o.Name, o.Memory = setName(name), max(1, memory-setBytes(set))
-		if _, err = evaluate(s, &c.ProgressFlags, set, settings, splits, o); err != nil {
+		table, failed := evaluate(s, &c.ProgressFlags, set, settings, splits, o)
+		if err = failed; err != nil {
 			break
+		}
+		if best := modelselect.Choose(table.Scores(), modelselect.Best); best >= 0 && o.Shards == 0 {
+			weighted := table.Metric != modelselect.Error && set.Targets == nil
+			noteWorthless(s, set, table.Runs[best], weighted, "other --methods", "another --scale")
 		}
 	}
 	return noteRuns(s, c.ProgressFlags.Quiet, err, c.Out, o.Ledger.Len(), before, "; sparsekm report makes a table of it")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -44,6 +45,11 @@ func TestWorthless(t *testing.T) {
 	values := write(t, "noise.csv", noise.String())
 	classes := write(t, "classes.csv", strings.NewReplacer(",2\n", ",0\n", ",3\n", ",0\n", ",4\n", ",0\n", ",5\n", ",1\n",
 		",6\n", ",1\n").Replace(noise.String()))
+	text := "x,note,y\n"
+	for i := range 60 {
+		text += fmt.Sprintf("%d,n %d,%s\n", i*37%61, i, []string{"u", "v", "u", "u"}[i*53%59%4])
+	}
+	notes := write(t, "notes.csv", text)
 	for _, tt := range []struct{ args, says string }{
 		{"train -m svr --task regress --gamma 1e9 --holdout 40% " + values, "mean of the targets alone (RMSE"},
 		{"train -m svc --gamma 1e-9 -q " + classes, "no better than its largest class alone"},
@@ -53,6 +59,11 @@ func TestWorthless(t *testing.T) {
 		{"cv -m svc --c 1e-9 --folds 7 " + classes, "on 7 of 7 splits every sample was given the same class; no better than"},
 		{"cv -m svr --task regress --c 100 --gamma 1e5 " + values, "no better than the mean of the targets alone"},
 		{"tune -m svc --grid gamma=1e5 --grid c=1e6 " + classes, "no better than its largest class alone"},
+		{"train -m svc --gamma 1e-9 " + notes, "; columns left out: note"},
+		{"train -m svc --gamma 1e-9 --holdout 30% " + notes, "; columns left out: note"},
+		{"cv -m svc --gamma 1e-9 --folds 2 " + notes, "; columns left out: note"},
+		{"compare -q -m svc --grid gamma=1e-9 --folds 2 --inner 2 -o " + filepath.Join(t.TempDir(), "runs") + " " + notes,
+			"its largest class alone (25 %): try other --methods, another --scale; columns"},
 	} {
 		r := command(t, "", strings.Fields(tt.args)...)
 		if r.code != 0 || !strings.Contains(lastLine(r.stderr), tt.says) {

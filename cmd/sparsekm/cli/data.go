@@ -188,6 +188,8 @@ func advised(err error, regress ...string) error {
 		return fmt.Errorf("%w (--label-column names it)", err)
 	case e.NoLabel:
 		return fmt.Errorf("%w (--drop-unlabelled leaves such rows out, --unlabelled looks at no label)", err)
+	case e.Many:
+		return fmt.Errorf("%w (--drop %s leaves it out)", err, column)
 	case e.Unknown:
 		return fmt.Errorf("%w (--drop COLUMN leaves one out)", err)
 	case e.Missing && e.Later:

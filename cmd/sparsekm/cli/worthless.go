@@ -34,13 +34,23 @@ func worthlessText(values bool, alone float64) string {
 	return fmt.Sprintf("no better than its largest class alone (%s)", percent(alone))
 }
 
+// tryText is what may help: flags, and columns that were left out.
+func tryText(set *dataset.Set, try []string) string {
+	text := ": try " + strings.Join(try, ", ")
+	if n := set.Notes; n != nil && len(n.LeftOut) > 0 {
+		names := described(n.LeftOut, func(c *dataset.ColumnNote) string { return c.Column })
+		text += "; columns left out: " + listed(names, 10)
+	}
+	return text
+}
+
 // advice says what to try when a model is no better on its training samples than the largest class alone, or the mean
 // of the targets, by the weights of the training; or on samples of a test. It is empty when the model is better.
 func (p *trainPlan) advice(of *score, tests []*testJSON) string {
 	if of.clf.Task().Blind() {
 		return ""
 	}
-	try := ": try " + strings.Join(p.try(p.set), ", ")
+	try := tryText(p.set, p.try(p.set))
 	if found, alone := of.weighted(p.ClassWeight); !(found < alone || found == 0) {
 		return worthlessText(of.value != nil, alone) + try
 	}
@@ -109,6 +119,6 @@ func noteWorthless(s *session.Session, set *dataset.Set, runs []*modelselect.Run
 		}
 	}
 	if len(found) > 0 {
-		s.Note("%s: try %s", strings.Join(found, "; "), strings.Join(try, ", "))
+		s.Note("%s%s", strings.Join(found, "; "), tryText(set, try))
 	}
 }
