@@ -76,13 +76,13 @@ func scale(ctx context.Context, o *options, s streams) error {
 		return err
 	}
 	if y != nil && y.least == y.most && slices.ContainsFunc(set.Targets, func(v float64) bool { return v != y.least }) {
-		return fmt.Errorf("-r: %s has %v as the only target, from which others cannot be scaled", restore, y.least)
+		fmt.Fprintf(s.stderr, "WARNING: %s has %v as the only target: others become infinite\n", restore, y.least)
 	}
 	if zero != nil {
 		fmt.Fprintln(s.stderr, "WARNING: minimal feature index is 0, but indices should start from 1")
 	}
 	if save != "" {
-		if err = atomicfile.Write(save, func(w io.Writer) error { return writeRange(w, sc, y) }); err != nil {
+		if err = atomicfile.Write(save, func(w io.Writer) error { return writeRange(w, rest, sc, y) }); err != nil {
 			return err
 		}
 		if zero != nil {
@@ -141,14 +141,25 @@ func listsZero(name string) (listed []bool) {
 	return listed
 }
 
-// writeRange writes a range file.
-func writeRange(w io.Writer, sc *dataset.Scaling, y *targetScale) error {
-	if y != nil {
-		if _, err := fmt.Fprintf(w, "y\n%v %v\n%v %v\n", y.lo, y.hi, y.least, y.most); err != nil {
-			return err
+// writeRange writes a range file of samples, with LIBSVM's digits.
+func writeRange(w io.Writer, set *dataset.Set, sc *dataset.Scaling, y *targetScale) error {
+	most := slices.Clone(sc.Center)
+	for i := range set.N {
+		for k, v := range set.Row(i) {
+			most[k] = max(most[k], v)
 		}
 	}
-	return sc.WriteRange(w)
+	b := bufio.NewWriter(w)
+	if y != nil {
+		fmt.Fprintf(b, "y\n%.17g %.17g\n%.17g %.17g\n", y.lo, y.hi, y.least, y.most)
+	}
+	fmt.Fprintf(b, "x\n%.17g %.17g\n", sc.Lo, sc.Hi)
+	for k, c := range sc.Center {
+		if sc.Spread[k] != 0 {
+			fmt.Fprintf(b, "%d %.17g %.17g\n", k+1, c, most[k])
+		}
+	}
+	return b.Flush()
 }
 
 // readRange reads a range file, which may have more features than the samples, and a scaling of targets.
@@ -200,7 +211,7 @@ func writeScaled(ctx context.Context, s streams, set *dataset.Set, zero []float6
 		clear(x)
 		copy(x, set.Row(i))
 		sc.ApplyTo(x, x)
-		fmt.Fprintf(b, "%.17g ", y.of(set.Targets[i]))
+		b.WriteString(strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%.17g ", y.of(set.Targets[i])), "+"))) // inf as in C
 		if zero != nil && first.least < first.most {
 			if v := first.of(zero[i]); v < 0 || v > 0 {
 				fmt.Fprintf(b, "0:%.6g ", v)
