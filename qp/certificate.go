@@ -311,41 +311,33 @@ func (s *problem) farkasGap(f []float64, share float64) float64 {
 	if s.crossed >= 0 {
 		return inf
 	}
-	sums := s.doubledSums(s.n)
+	sums, sizes := s.doubledSums(s.n), s.aty
 	clear(sums)
+	clear(sizes)
 	for i, v := range f {
 		if v == 0 {
 			continue
 		}
 		for j, a := range s.a[i*s.n:][:s.n] {
 			sums[j].AddProduct(v, dense.Doubled{Hi: a})
+			sizes[j] += math.Abs(v * a)
 		}
 	}
 	var least, most rangeEnd
 	for j, sum := range sums {
 		e, lo, up := sum.Value(), s.lo[j], s.up[j]
-		if (math.IsInf(lo, 0) || math.IsInf(up, 0)) && math.Abs(e) <= fourRoundings*s.sizeOfColumn(j, f) {
+		if (math.IsInf(lo, 0) || math.IsInf(up, 0)) && math.Abs(e) <= fourRoundings*sizes[j] {
 			continue
 		}
-		least.add(e, lo, up)
-		most.add(e, up, lo)
+		least.add(e, sizes[j], lo, up)
+		most.add(e, sizes[j], up, lo)
 	}
 	for i, v := range f {
-		least.add(-v, s.rowLo[i], s.rowUp[i])
-		most.add(-v, s.rowUp[i], s.rowLo[i])
+		least.add(-v, math.Abs(v), s.rowLo[i], s.rowUp[i])
+		most.add(-v, math.Abs(v), s.rowUp[i], s.rowLo[i])
 	}
 	share = max(share, fourRoundings)
 	return max(least.above(1, share), most.above(-1, share))
-}
-
-// sizeOfColumn is Σ_i |a_ij·f_i|.
-func (s *problem) sizeOfColumn(j int, f []float64) (sum float64) {
-	for i, v := range f {
-		if v != 0 {
-			sum += math.Abs(v * s.a[i*s.n+j])
-		}
-	}
-	return sum
 }
 
 // rangeEnd is one end of the range of a sum, and the sum of its terms' sizes: +Inf if the end is infinite.
@@ -354,15 +346,16 @@ type rangeEnd struct {
 	size float64
 }
 
-// add adds e times the first bound if e is positive, and times the second one if it is negative.
-func (r *rangeEnd) add(e, positive, negative float64) {
+// add adds e, a sum of terms of this size, times the first bound if e is positive, and times the second one if it is
+// negative.
+func (r *rangeEnd) add(e, size, positive, negative float64) {
 	if e == 0 {
 		return
 	}
 	if e < 0 {
 		positive = negative
 	}
-	if r.size += math.Abs(e * positive); finite(r.size) {
+	if r.size += math.Abs(size * positive); finite(r.size) {
 		r.sum.AddProduct(e, dense.Doubled{Hi: positive})
 	}
 }

@@ -394,7 +394,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// TestBound: the exact distance of rounded and of worse points from an optimum.
+// TestBound: the exact distance of optima and of worse vectors from the optimum.
 func TestBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 7))
 	bounds := 0

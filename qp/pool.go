@@ -103,10 +103,4 @@ func (s *Solver) restore(from *Solver) {
 	copy(f.r[:f.q*(f.q+1)/2], g.r)
 	copy(f.pivots, g.pivots)
 	copy(f.rinv, g.rinv)
-	if len(s.proximal.d) > 0 { // whose share may have changed, and the factors with it
-		copy(f.inverse, g.inverse)
-		copy(s.proximal.curves, from.proximal.curves)
-		copy(s.proximal.d, from.proximal.d)
-		s.proximal.share = from.proximal.share
-	}
 }

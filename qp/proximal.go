@@ -8,11 +8,10 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// proximalShares are the proximal terms by the diagonal of Q: one with which few steps are needed, then smaller ones,
-// where rounding errors allow them.
-var proximalShares = [...]float64{1e-8, 1e-11, 1e-13}
+// proximalShare is the proximal term by the diagonal of Q: with it few steps are needed.
+const proximalShare = 1e-8
 
-// proximalLimit is the largest number of proximal steps with one share, and idleLimit that of steps without progress.
+// proximalLimit is the largest number of proximal steps, and idleLimit that of steps without progress.
 const (
 	proximalLimit = 100
 	idleLimit     = 10
@@ -23,7 +22,6 @@ type proximal struct {
 	curves       []float64 // Q's diagonal, and its largest element instead of zeros
 	d, centre, c []float64 // D's diagonal, x̄, and c − Dx̄
 	ray          []float64
-	share        int // of proximalShares
 	steps        int
 }
 
@@ -35,32 +33,17 @@ func (s *Solver) newProximal() {
 	p.curves(s.proximal.curves)
 }
 
-// regularize is tryFactor with the present share.
+// regularize is tryFactor with the proximal term.
 func (s *Solver) regularize() (pivot int, err error) {
 	for j, v := range s.proximal.curves {
-		s.proximal.d[j] = proximalShares[s.proximal.share] * v
+		s.proximal.d[j] = proximalShare * v
 	}
 	return s.tryFactor()
 }
 
-// proximalSteps solves a program whose Q is only semidefinite.
-func (s *Solver) proximalSteps(ctx context.Context, r *Result) (st status.Status) {
-	x := &s.proximal
-	for range proximalShares {
-		if st = s.approach(ctx, r); st != status.Numerical {
-			return st
-		}
-		x.share = (x.share + 1) % len(proximalShares)
-		if pivot, err := s.regularize(); pivot >= 0 || err != nil {
-			break
-		}
-		s.clear()
-	}
-	return st
-}
-
-// approach goes from one proximal step to the next until they have reached an optimum, or get nowhere. Where the
-// objective hardly curves along a step, the next one starts where it ends to fall.
+// approach solves a program whose Q is only semidefinite: it goes from one proximal step to the next until they have
+// reached an optimum, or get nowhere. Where the objective hardly curves along a step, the next one starts where it ends
+// to fall.
 func (s *Solver) approach(ctx context.Context, r *Result) status.Status {
 	x := &s.proximal
 	clear(x.centre) // whatever was solved before: of many optima, the one near 0
@@ -80,7 +63,7 @@ func (s *Solver) approach(ctx context.Context, r *Result) status.Status {
 			return status.Optimal
 		}
 		worst := r.worst()
-		s.strict = true
+		s.strict = idle > 1
 		if falling := r.Objective < lowest-progress*math.Abs(lowest); falling {
 			lowest, idle = r.Objective, 0
 		} else if worst > before/2 {

@@ -136,10 +136,8 @@ func (s *Solver) factorize() error {
 		return err
 	}
 	s.newProximal()
-	for s.proximal.share = range 2 { // the second one is the largest
-		if pivot, err = s.regularize(); err != nil || pivot < 0 {
-			return err
-		}
+	if pivot, err = s.regularize(); err != nil || pivot < 0 {
+		return err
 	}
 	return invalid("Q is not positive semidefinite: the pivot of variable %d is negative", pivot)
 }
@@ -221,7 +219,7 @@ func (s *Solver) solve(ctx context.Context, r *Result) (st status.Status) {
 	case s.problem.crossed >= 0:
 		return s.crossing(r)
 	case len(s.proximal.d) > 0:
-		st = s.proximalSteps(ctx, r)
+		st = s.approach(ctx, r)
 	default:
 		st = s.definite(ctx, r)
 	}
@@ -306,7 +304,7 @@ func (s *Solver) proved(ctx context.Context, r *Result, holds func() bool) statu
 		if attempt == 3 {
 			return status.Numerical
 		}
-		s.strict = true
+		s.strict = s.strict || attempt > 1
 		if attempt > 0 {
 			s.refactor(attempt > 1)
 			s.restart()
