@@ -181,3 +181,45 @@ func TestForeignModels(t *testing.T) {
 		}
 	}
 }
+
+// TestColours: samples have the colours of the model's classes, whichever of them their file has and in whatever order.
+func TestColours(t *testing.T) {
+	m, err := sparsekm.Lookup("svc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o sparsekm.Options
+	if o.Trainer, err = m.New(nil); err != nil {
+		t.Fatal(err)
+	}
+	all := drawSet(t, 2, 3)
+	clf, _, err := sparsekm.Train(context.Background(), all, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for class, label := range clf.Labels() {
+		some, err := dataset.New(all.X[:6], 3, 2, []string{label, "z & other", label})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := New(false).Boundary(clf, some, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err = p.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		for k, n := range map[int]int{class: 3, len(clf.Labels()): 2} { // samples, and one in the legend
+			group := regexp.MustCompile(`<g fill="` + hex(p.classColour(k)) + `">\n((?:<circle.*\n)+)`)
+			dots := group.FindAllStringSubmatch(b.String(), -1)
+			found := 0
+			for _, d := range dots {
+				found += strings.Count(d[1], "<circle")
+			}
+			if found != n {
+				t.Errorf("%s: %d dots in the colour of class %d, want %d", label, found, k, n)
+			}
+		}
+	}
+}
