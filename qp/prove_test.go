@@ -79,10 +79,11 @@ func drawProved(rng *rand.Rand) QP {
 	if d.whole {
 		rank = d.IntN(n + 1)
 	}
+	scale := math.Exp2(float64(max(0, d.IntN(40)-20))) // of Q: up to 5e11 where it is not 1
 	for range rank {
 		b := make([]float64, n)
 		for j := range b {
-			b[j] = d.number()
+			b[j] = scale * d.number()
 		}
 		for i, v := range b {
 			for j, w := range b {

@@ -87,7 +87,9 @@ type Certificate struct {
 	// max(|c_j|, Σ_i |a_ij·y_i|). It is 1 if a dual value is such a one.
 	DualResidual float64
 	// Gap is |primal − dual objective| / (Σ_j |c_j·x_j| + |offset|); 1e-4 of the sizes of the
-	// dual's terms is added below. A gap of no more than 1e-15 of the terms that the dual's are sums of is 0.
+	// dual's terms is added below. A gap of no more than 1e-15 of the terms that the dual's are sums of is 0. Where the
+	// terms are more than 100 times the objective, it is at least Σ |dual · distance to its bound| in doubled precision,
+	// without what the rounding of X and Y explains, over 100 times the objective.
 	Gap float64
 	// Farkas (status Infeasible): m multipliers f with fᵀAx ≠ fᵀs for all x and s within their bounds.
 	Farkas []float64

@@ -136,6 +136,41 @@ func TestPlantedPoints(t *testing.T) {
 	}
 }
 
+// TestPlantedDirections: whole numbers whose products cancel to 0 make a ray, and multipliers; to 1 they make none.
+// -sweep sets the number of programs.
+func TestPlantedDirections(t *testing.T) {
+	count := 500
+	if *sweepSize > 0 {
+		count = *sweepSize
+	}
+	rng := rand.New(rand.NewPCG(91, 2))
+	for k := range count {
+		n := 2 + rng.IntN(5)
+		scale := math.Pow(10, float64(rng.IntN(13)))
+		r, a, bounds, zero := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+		left := 0.0
+		for j := range n - 1 {
+			r[j], a[j], bounds[j] = float64(rng.IntN(4)), math.Round(scale*float64(rng.IntN(9)-4)), 1
+			left -= r[j] * a[j]
+		}
+		by := float64(k % 2)
+		r[n-1], a[n-1], bounds[n-1] = 1, left+by, 1
+		row := LP{C: make([]float64, n), A: NewDense(1, n, a), RowLo: []float64{-inf}, RowUp: []float64{9}}
+		for j := range n {
+			row.C[j] = -1
+		}
+		result := &Result{Status: status.Unbounded, X: zero, Activity: zero[:1], Y: zero[:1], ReducedCosts: zero}
+		if result.Ray = r; (Check(row, result) == nil) != (by == 0) {
+			t.Errorf("program %d: the ray %v of a row %v, which grows by %g: %v", k, r, a, by, Check(row, result))
+		}
+		column := LP{A: NewDense(n, 1, a), Lo: []float64{-inf}, RowLo: bounds}
+		result = &Result{Status: status.Infeasible, X: zero[:1], Activity: zero, Y: zero, ReducedCosts: zero[:1]}
+		if result.Farkas = r; (Check(column, result) == nil) != (by == 0) {
+			t.Errorf("program %d: multipliers %v of a column %v, whose sum is %g: %v", k, r, a, by, Check(column, result))
+		}
+	}
+}
+
 // TestPlantedRays: a ray that leaves a bound by a small difference of large terms is none, nor are such multipliers.
 func TestPlantedRays(t *testing.T) {
 	for _, m := range []float64{1e3, 1e6, 1e9, 1e12, 1e14} {
