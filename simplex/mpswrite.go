@@ -22,12 +22,12 @@ func (m *Model) WriteQuadraticMPS(w io.Writer, q Columns) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
-	p := &mpsWriter{Writer: bufio.NewWriter(w), m: m, lp: m.filled(), sign: 1}
-	if m.Maximize {
-		p.sign = -1
+	p := newWriter(w, m)
+	for i, lo := range p.lp.RowLo {
+		if lo > p.lp.RowUp[i] {
+			return invalid("row %q: MPS has no bounds that cross, [%v, %v]", p.rows[i], lo, p.lp.RowUp[i])
+		}
 	}
-	p.rows, p.cols = rational.Named(m.RowNames, len(p.lp.RowLo), "R"), rational.Named(m.ColNames, len(p.lp.Lo), "C")
-	p.obj = p.objective()
 	p.kinds()
 	p.columns()
 	p.vectors()
@@ -39,6 +39,16 @@ func (m *Model) WriteQuadraticMPS(w io.Writer, q Columns) error {
 	}
 	fmt.Fprintln(p, "ENDATA")
 	return p.Flush()
+}
+
+func newWriter(w io.Writer, m *Model) *mpsWriter {
+	p := &mpsWriter{Writer: bufio.NewWriter(w), m: m, lp: m.filled(), sign: 1}
+	if m.Maximize {
+		p.sign = -1
+	}
+	p.rows, p.cols = rational.Named(m.RowNames, len(p.lp.RowLo), "R"), rational.Named(m.ColNames, len(p.lp.Lo), "C")
+	p.obj = p.objective()
+	return p
 }
 
 type mpsWriter struct {

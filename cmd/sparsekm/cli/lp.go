@@ -30,6 +30,7 @@ type lpCmd struct {
 	Values    bool             `help:"Print every variable and dual that is not zero."`
 	Ranging   bool             `help:"Of an optimum: how far each cost and each bound of a row can move alone until another basis is optimal."`
 	IIS       bool             `name:"iis" help:"Of an infeasible program: bounds that contradict one another, of which none can be left out."`
+	Write     string           `placeholder:"FILE" writes:"" help:"Also write the program if FILE ends in .mps or .lp, its optimum if in .sol."`
 	proofFlag
 }
 
@@ -68,6 +69,10 @@ func (c *lpCmd) Run(s *session.Session) error {
 	if err := checkStops(s, c.Tolerance, c.TimeLimit); err != nil {
 		return err
 	}
+	form := filepath.Ext(c.Write)
+	if c.Write != "" && form != ".mps" && form != ".lp" && form != ".sol" {
+		return usagef("--write: found %q, want a name that ends in .mps, .lp or .sol", c.Write)
+	}
 	s, cancel := s.WithTimeLimit(c.TimeLimit)
 	defer cancel()
 	budget := c.Mem.Bytes()
@@ -76,6 +81,15 @@ func (c *lpCmd) Run(s *session.Session) error {
 		return err
 	}
 	warn(s, c.Model, model)
+	switch form {
+	case ".mps":
+		err = atomicfile.Write(c.Write, model.WriteMPS)
+	case ".lp":
+		err = atomicfile.Write(c.Write, model.WriteLP)
+	}
+	if err != nil {
+		return err
+	}
 	methods := map[string]simplex.Method{"auto": simplex.Auto, "primal": simplex.Primal, "dual": simplex.Dual}
 	solver, err := simplex.New(model.LP,
 		simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance})
@@ -89,6 +103,11 @@ func (c *lpCmd) Run(s *session.Session) error {
 	r := solver.Solve(s.Context)
 	j := newLPJSON(model, r, func() error { return simplex.CheckWithin(model.LP, r, c.Tolerance) })
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
+	if form == ".sol" && j.Status == status.Optimal {
+		if err := atomicfile.Write(c.Write, func(w io.Writer) error { return model.WriteSolution(w, r) }); err != nil {
+			return err
+		}
+	}
 	asked := c.explain(s.Context, j, model, solver, r)
 	if asked != nil && s.Context.Err() != nil {
 		s.Note("%s: the ranges are left out", status.FromContext(s.Context))

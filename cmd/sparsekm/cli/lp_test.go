@@ -143,6 +143,27 @@ func TestLPConflict(t *testing.T) {
 	}
 }
 
+// TestLPWrite: the program in both formats has the optimum of the file, and the solution is that.
+func TestLPWrite(t *testing.T) {
+	dir := t.TempDir()
+	from := write(t, "plan.mps", plan)
+	for _, name := range []string{"a.lp", "b.mps", "c.lp"} {
+		to := filepath.Join(dir, name)
+		o := object(t, "lp", "--write", to, from)
+		if from = to; o["objective"] != 36.0 {
+			t.Errorf("%s: %v", name, o["objective"])
+		}
+	}
+	object(t, "lp", "--write", filepath.Join(dir, "d.sol"), from)
+	text, err := os.ReadFile(filepath.Join(dir, "d.sol"))
+	if want := "# Status = optimal\n# Objective value = 36\nx 2\ny 6\n"; err != nil || string(text) != want {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if r := command(t, plan, "lp", "--write", "x.txt", "-"); r.code != session.Usage || !strings.Contains(r.stderr, ".sol") {
+		t.Errorf("status %d, %q", r.code, r.stderr)
+	}
+}
+
 // TestLPCrossedBounds: bounds that cross are infeasible, contradict, and are proved to, in both formats.
 func TestLPCrossedBounds(t *testing.T) {
 	for _, text := range []string{"ROWS\n N f\n L a\nCOLUMNS\n x f 1 a 1\nBOUNDS\n LO b x 2\n UP b x 1\nENDATA\n",
