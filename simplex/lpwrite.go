@@ -11,8 +11,8 @@ import (
 )
 
 // WriteLP writes m in the LP format of CPLEX, every number so that it reads back to the same float64. Missing names are
-// C1, C2, … and R1, R2, …; letters that the format has not in names become underscores, and names that would be numbers,
-// keywords or those of others get some.
+// C1, C2, … and R1, R2, …; letters that the format has not in names become underscores, and names that would be
+// numbers, keywords or those of others get some.
 func (m *Model) WriteLP(w io.Writer) error {
 	if err := m.Validate(); err != nil {
 		return err

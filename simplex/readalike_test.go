@@ -26,16 +26,18 @@ func summary(m *Model) string {
 	return strings.TrimSpace(b.String())
 }
 
-// TestReadMPSAlike: files that not all readers take alike mean what they mean to CPLEX, HiGHS, CLP or GLPK; whatever
-// one of them takes otherwise has a warning.
-func TestReadMPSAlike(t *testing.T) {
+// alikeRow is a file, but for its end, with what it means and a part of its only warning.
+type alikeRow struct{ text, want, warning string }
+
+// alikeRows are files that not all readers take alike.
+func alikeRows() []alikeRow {
 	const rows = "NAME t\nROWS\n N obj\n L c\n"
 	const x = rows + "COLUMNS\n x obj -1 c 1\n"
 	const file = x + "RHS\n R c 5\n"
 	const markers = rows + "COLUMNS\n M 'MARKER' 'INTORG'\n x obj -1 c 1\n M 'MARKER' 'INTEND'\nRHS\n R c 5\n"
 	const plain = "-1 x [0 +Inf] | [1] [-Inf 5]"
 	const whole = "integer columns: 1. Their integrality is dropped, nothing else"
-	for _, row := range []struct{ text, want, warning string }{
+	return []alikeRow{
 		{"\ufeff" + file, plain, ""},
 		{strings.ReplaceAll(file, "\n", "\r\n"), plain, ""},
 		{strings.ReplaceAll(file, "\n ", "\n"), plain, "line 3 and 3 more: data begin in the first column"},
@@ -89,8 +91,25 @@ func TestReadMPSAlike(t *testing.T) {
 		{markers + "BOUNDS\n BV B x\n", "-1 x [0 1] | [1] [-Inf 5]", whole},
 		{file + "BOUNDS\n LI B x 2\n", "-1 x [2 +Inf] | [1] [-Inf 5]", whole},
 		{"* Problem:    plan\n" + file + " R obj 3\n", "-3 " + plain, "GLPK, which wrote the file, means 3"},
-	} {
-		m, err := ReadMPS(strings.NewReader(row.text + "ENDATA\n"))
+	}
+}
+
+// AlikeFiles are those of the rows that are read.
+func AlikeFiles() (files []string) {
+	for _, row := range alikeRows() {
+		if row.want != "" {
+			files = append(files, row.text+"ENDATA\n")
+		}
+	}
+	return files
+}
+
+// TestReadMPSAlike: they mean what they mean to CPLEX, HiGHS, CLP or GLPK; whatever one of them takes otherwise has a
+// warning.
+func TestReadMPSAlike(t *testing.T) {
+	for _, row := range alikeRows() {
+		text := row.text + "ENDATA\n"
+		m, err := ReadMPS(strings.NewReader(text))
 		if err != nil {
 			if row.want != "" || !strings.Contains(err.Error(), row.warning) {
 				t.Errorf("%s%v", row.text, err)
@@ -100,7 +119,7 @@ func TestReadMPSAlike(t *testing.T) {
 		if got := summary(m); got != row.want {
 			t.Errorf("%s%s, want %s", row.text, got, row.want)
 		}
-		if all := strings.Join(m.Warnings, "\n"); (all == "") != (row.warning == "") || !strings.Contains(all, row.warning) {
+		if w := strings.Join(m.Warnings, "\n"); (w == "") != (row.warning == "") || !strings.Contains(w, row.warning) {
 			t.Errorf("%swarnings %q, want %q", row.text, m.Warnings, row.warning)
 		}
 	}

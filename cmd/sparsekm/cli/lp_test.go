@@ -159,7 +159,8 @@ func TestLPWrite(t *testing.T) {
 	if want := "# Status = optimal\n# Objective value = 36\nx 2\ny 6\n"; err != nil || string(text) != want {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if r := command(t, plan, "lp", "--write", "x.txt", "-"); r.code != session.Usage || !strings.Contains(r.stderr, ".sol") {
+	r := command(t, plan, "lp", "--write", "x.txt", "-")
+	if r.code != session.Usage || !strings.Contains(r.stderr, ".sol") {
 		t.Errorf("status %d, %q", r.code, r.stderr)
 	}
 }
