@@ -50,7 +50,7 @@ func (t *targets) settle(s *Set) {
 //   - at most 20 numbers that come three times each are classes in any case, and at most seven in five times as many
 //     rows if four rows of five have one that does;
 //   - eight or more without many gaps are amounts if they begin at neither 0 nor 1, as ages do, or if they are the more
-//     frequent the closer they are to one of them, as counts are;
+//     frequent the closer they are to one of them, as counts are (but perhaps 0);
 //   - five or more from 1800 to 2100 without many gaps are years;
 //   - more than 20 are classes only if each comes three times, and they are 0 or 1 and those that follow, or far apart.
 func amounts(values []float64, counts []int) bool {
@@ -69,15 +69,20 @@ func amounts(values []float64, counts []int) bool {
 	if k < 3 {
 		return false
 	}
+	last := k - 1 // that is not rare, if some is not
+	for last > 0 && counts[last] < 3 && rare < rows {
+		last--
+	}
 	begins, span := values[0], values[k-1]-values[0]+1
-	dense := 4*span <= 5*float64(k)
+	dense := 4*(values[last]-begins+1) <= 5*float64(last+1)
 	codes := dense && (begins == 0 || begins == 1)
 	share := 0.1
 	if rows > 1000 {
 		share = 0.05
 	}
 	switch {
-	case dense && k >= 8 && (!codes || oneHill(counts)), dense && k >= 5 && begins >= 1800 && values[k-1] <= 2100:
+	case dense && k >= 8 && (!codes || oneHill(counts) || begins == 0 && oneHill(counts[1:])),
+		dense && k >= 5 && begins >= 1800 && values[k-1] <= 2100:
 		return true
 	case k <= 20 && rare == 0, k <= 7 && 5*k <= rows && 5*rare <= rows:
 		return false

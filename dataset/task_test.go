@@ -48,6 +48,8 @@ func TestTaskOfTargets(t *testing.T) {
 		{"years", 5000, whole(1922, 2011), values}, {"late years", 1000, whole(2010, 2021), values}, {"five years", 500, whole(2015, 2019), values},
 		{"months ago", 5000, whole(3, 60), values}, {"counts of rentals", 10000, normal(190, 60, 1), values}, {"counts of calls", 2000, counts(30), values},
 		{"small counts", 1500, counts(5), values}, {"counts of goals", 800, counts(4), values}, {"rare counts", 20000, counts(12), values},
+		{"counts of waiting", 3000, func(r *rand.Rand, _ int) any { return int(3 * r.ExpFloat64()) }, values},
+		{"counts and zeros", 3000, func(r *rand.Rand, _ int) any { return r.IntN(2) * poisson(r, 6) }, values},
 		{"marks of a test", 3000, normal(65, 14, 1), values}, {"percent", 400, whole(0, 100), values}, {"minutes", 1000, normal(90, 20, 5), values},
 		{"degrees", 2000, normal(15, 4, 1), values}, {"rings", 4177, func(r *rand.Rand, _ int) any { return 1 + poisson(r, 9) }, values},
 		{"fractions", 50, func(r *rand.Rand, _ int) any { return r.NormFloat64() }, values}, {"halves", 100, of(0.5, 1, 1.5, 2), values},
