@@ -23,10 +23,13 @@ func NNLS(ctx context.Context, a *simplex.Dense, b []float64) (*Result, error) {
 // Householder factors of A's free columns that keep the digits of every row (Cox and Higham, 1998). It refines x and
 // the residual r = b − Ax together (Björck, 1967), both in doubled precision.
 //
+// A column counts as dependent, so that its element of x stays where it is, if what the others leave of it is below
+// 1e-14 in every row, relative to the row's largest element.
+//
 // The status is optimal, a limit or numerical trouble, never infeasible or unbounded. DualResidual is the largest slope
 // a_jᵀr of a wrong sign, or of any if x_j is between its bounds, relative to ‖a_j‖·‖r‖. Gap is the part of ‖Ax − b‖²
 // that is more than ‖r‖², where r has those slopes and is refined, but for what the rounding of x to float64 explains:
-// ‖Ax − b‖ may differ by 2⁻⁵³ of Σ_j |a_ij·x_j| in row i. If Ax − b is that small, both are 0.
+// Ax − b may differ by some 2⁻⁵⁰ of |b_i| + Σ_j |a_ij·x_j| in row i. If it is no more than that, both are 0.
 func BVLS(ctx context.Context, a *simplex.Dense, b, lo, up []float64) (*Result, error) {
 	from := arenas.Get().(*arena)
 	defer from.free()
@@ -197,6 +200,9 @@ func newOrthogonal(g *guess) *orthogonal {
 // squares of the free ones until the first of these is at a bound, where it stays.
 func (s *orthogonal) solve(ctx context.Context) *Result {
 	for j, x := range s.x {
+		if !finite(x) { // the guess had no meaning
+			x = 0
+		}
 		s.x[j] = min(max(x, s.lo[j]), s.up[j])
 		s.isFree[j] = s.lo[j] < s.x[j] && s.x[j] < s.up[j]
 	}

@@ -186,6 +186,24 @@ func TestNNLSHeavyRows(t *testing.T) {
 	}
 }
 
+// TestNNLSWideRows has more columns than rows, of weights from 1 to 1e12: AᵀA then guesses what is not even finite.
+func TestNNLSWideRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(50, 5))
+	for k := range 2000 {
+		a, b := matrix(5, 12, func(int, int) float64 { return rng.NormFloat64() }), normal(rng, 5)
+		for i := range b {
+			weight := math.Pow(10, 12*rng.Float64())
+			for j := range 12 {
+				a.Row(i)[j] *= weight
+			}
+			b[i] *= weight
+		}
+		if r, err := NNLS(context.Background(), a, b); err != nil || r.Status != status.Optimal {
+			t.Errorf("problem %d: %v %v", k, err, r)
+		}
+	}
+}
+
 // TestNNLSKinds wants proofs of problems that are nearly dependent, and of what is empty, 0 or far from 1.
 func TestNNLSKinds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 3))

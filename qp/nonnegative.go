@@ -190,6 +190,7 @@ func (s *guess) stopAtBound(kept []float64) bool {
 	for _, j := range s.free {
 		way = min(way, s.part(j, kept[j], s.x[j]))
 	}
+	stopped := false
 	if way == 1 {
 		return false
 	}
@@ -199,12 +200,12 @@ func (s *guess) stopAtBound(kept []float64) bool {
 			if at = s.lo[j]; s.x[j] > at {
 				at = s.up[j]
 			}
-			s.isFree[j] = false
+			s.isFree[j], stopped = false, true
 			s.moves++
 		}
 		s.x[j] = at
 	}
-	return true
+	return stopped
 }
 
 // part is the part of the way from x to z at which element j is at a bound, 1 if it is not before z.
