@@ -69,7 +69,7 @@ func TestBadFlags(t *testing.T) {
 		{"gamma of a linear kernel", []string{"--kernel", "linear", "--gamma", "1"}, session.Usage, "no width"},
 		{"degree = 0", []string{"--kernel", "poly", "--degree", "0"}, session.Usage, "--degree: found 0"},
 		{"unknown kernel", []string{"--kernel", "magic"}, session.Usage, "--kernel"},
-		{"unknown method", []string{"--method", "magic"}, session.Usage, `ssvr-b, svc, svr)`},
+		{"unknown method", []string{"--method", "magic"}, session.Usage, `--method: no method "magic" (have `},
 		{"unknown scaling", []string{"--scale", "magic"}, session.Usage, "--scale"},
 		{"tolerance = 0", []string{"--tolerance", "0"}, session.Usage, "--tolerance: found 0"},
 		{"no iterations", []string{"--max-iter", "0"}, session.Usage, "--max-iter: found 0"},

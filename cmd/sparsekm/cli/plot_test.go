@@ -135,6 +135,19 @@ func TestPlotTasks(t *testing.T) {
 	}
 }
 
+// TestUnknownMethods: the command's list of methods says nothing of programs in Go, which import them.
+func TestUnknownMethods(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "runs.jsonl")
+	for _, args := range [][]string{{"train", "-m", "magic"}, {"compare", "--out", out, "--methods", "magic"},
+		{"plot", "-o", "a.svg", "--kind", "learning", "--methods", "magic"}} {
+		r := command(t, "", append(args, ripley(t))...)
+		if r.code != session.Usage || !strings.Contains(r.stderr, `no method "magic" (have direct, `) ||
+			strings.Contains(r.stderr, "Go") || !strings.HasSuffix(strings.TrimSpace(r.stderr), ")") {
+			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
+		}
+	}
+}
+
 // TestMarks counts what the curves are made of: a mark for every size, bin and round.
 func TestMarks(t *testing.T) {
 	set, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
