@@ -64,3 +64,13 @@ func TestFewInliers(t *testing.T) {
 		t.Errorf("status %d, %q", code, errs)
 	}
 }
+
+// Where rounding stops the solver before its tolerance, a larger one gives LIBSVM's model: three places have two targets.
+func TestTighterThanRounding(t *testing.T) {
+	data := filepath.Join("testdata", "nusvr.libsvm")
+	out := must(t, "svm-train", "-s", "4", "-e", "1e-5", "-c", "30", "-n", "0.13", data, filepath.Join(t.TempDir(), "m"))
+	words := strings.Fields(out)
+	if got := strings.Join(words[6:13], " "); !close(got, "epsilon = 0.484698 obj = -55.159760, rho", 1e-3) {
+		t.Errorf("%q", got)
+	}
+}

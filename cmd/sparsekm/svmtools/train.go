@@ -17,6 +17,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/model/predict"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 const trainUsage = `Usage: svm-train [options] training_set_file [model_file]
@@ -183,7 +184,34 @@ func (t *trainer) model(ctx context.Context, set *dataset.Set) (*model.Classifie
 	o.ClassWeight = maps.Clone(o.ClassWeight)
 	maps.DeleteFunc(o.ClassWeight, func(label string, _ float64) bool { return !slices.Contains(set.Labels, label) })
 	clf, r, err := sparsekm.Train(ctx, set, o)
+	// Where rounding stops the solver before its tolerance, a model within a larger one is better than none within any.
+	for tries := 0; err == nil && r.Status == status.Numerical && tries < 3; tries++ {
+		o.Trainer = looser(o.Trainer)
+		clf, r, err = sparsekm.Train(ctx, set, o)
+	}
 	return clf, r, cmp.Or(err, ctx.Err())
+}
+
+// looser returns a trainer with ten times the tolerance.
+func looser(by learn.Trainer) learn.Trainer {
+	switch by := by.(type) {
+	case svc.Trainer:
+		by.Tolerance *= 10
+		return by
+	case svc.NuSVC:
+		by.Tolerance *= 10
+		return by
+	case svc.SVR:
+		by.Tolerance *= 10
+		return by
+	case svc.NuSVR:
+		by.Tolerance *= 10
+		return by
+	case svc.OneClass:
+		by.Tolerance *= 10
+		return by
+	}
+	return by
 }
 
 // train is svm-train.
@@ -211,6 +239,9 @@ func train(ctx context.Context, o *options, s streams) error {
 	clf, r, err := t.model(ctx, set)
 	if err != nil {
 		return err
+	}
+	if !r.Status.Done() {
+		fmt.Fprintf(s.stderr, "WARNING: %v\n", r.Status)
 	}
 	if !t.quiet {
 		t.report(s, r, set)
