@@ -59,7 +59,7 @@ type Run struct {
 	// Classes has the samples and the errors of each class.
 	Classes [][2]int `json:"classes,omitempty"`
 	Groups  *grouped `json:"groups,omitempty"` // nil without groups
-	// Fitted is the mean loss over samples of the training part, 500 at most: errors, or squared ones of values.
+	// Fitted is the mean loss over samples of the training part, 200 at most: errors, or squared ones of values.
 	Fitted *float64 `json:"fitted,omitempty"`
 	// Decisions are the decision values of the test part, if [Options.Decisions] asks for them: a row a sample. A
 	// ledger's file does not have them.
@@ -297,7 +297,7 @@ func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Se
 // fitted takes the mean loss over some of the training samples: it is much less than that over others where a model has
 // many free parameters for its samples, and then models of other samples would differ much.
 func (r *Run) fitted(ctx context.Context, clf *sparsekm.Classifier, part *dataset.Set) {
-	const most = 500
+	const most = 200
 	var some []int
 	for i := 0; i < part.N; i += 1 + (part.N-1)/most {
 		some = append(some, i)
