@@ -117,8 +117,8 @@ func (p *lpReader) section(header lpToken) {
 		statement = p.bound
 	case "general", "binary":
 		statement = func() { p.integer(header.text == "binary") }
-	default:
-		p.fail(header, "section %s is not read", header.text)
+	default: // HiGHS writes empty ones
+		statement = func() { p.fail(header, "section %s is not read", header.text) }
 	}
 	for p.now.kind != lpKeyword && p.now.kind != lpEnd {
 		statement()

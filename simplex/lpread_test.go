@@ -136,9 +136,9 @@ func TestReadLPRefuses(t *testing.T) {
 		head + "gen\n 3\nend":               "line 4, column 2: found 3, want a column",
 		"/* a */\nmax: 3x;":                 `line 1, column 1: found "/*", want minimize or maximize without a colon, as in CPLEX's LP format; lp_solve's`,
 		"Maximize: x\nst\nend":              `line 1, column 1: found "Maximize", want minimize or maximize without a colon`,
-		head + "sos\nend":                   "line 3, column 1: section sos is not read",
-		head + "semi-continuous\nend":       "line 3, column 1: section semi-continuous is not read",
-		head + "lazy constraints\nend":      "line 3, column 1: section lazy constraints is not read",
+		head + "sos\nx\nend":                "line 3, column 1: section sos is not read",
+		head + "semi-continuous\nx\nend":    "line 3, column 1: section semi-continuous is not read",
+		head + "lazy constraints\nx\nend":   "line 3, column 1: section lazy constraints is not read",
 		"min " + strings.Repeat("x", 1<<17): "line 1, column 5: a name or number of more than 65536 bytes",
 		"min " + strings.Repeat("1", 1<<17): "line 1, column 5: a name or number of more than 65536 bytes",
 	} {

@@ -153,6 +153,7 @@ func TestReadLPAlike(t *testing.T) {
 		{"\ufeff" + head, "-1 x [0 +Inf] | [1] [-Inf 5]", ""},
 		{"max x\nbounds\n x <= 3\n", "-1 x [0 3]", ""},
 		{"max x\n", "-1 x [0 +Inf]", ""},
+		{head + "bin\ngen\nsemi\n", "-1 x [0 +Inf] | [1] [-Inf 5]", ""},
 		{"min -x\nst\n 1: x <= 5\n", "-1 x [0 +Inf] | [1] [-Inf 5]", ""},
 		{head + "bounds\n 4 <= x <= 3\n", "-1 x [4 3] | [1] [-Inf 5]", ""},
 		{head + "bounds\n x <= -3\n", "-1 x [0 -3] | [1] [-Inf 5]", ""},
