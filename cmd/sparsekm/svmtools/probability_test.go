@@ -65,7 +65,8 @@ func TestFewInliers(t *testing.T) {
 	}
 }
 
-// Where rounding stops the solver before its tolerance, a larger one gives LIBSVM's model: three places have two targets.
+// Where rounding stops the solver before its tolerance, a larger one gives LIBSVM's model: three places have two
+// targets.
 func TestTighterThanRounding(t *testing.T) {
 	data := filepath.Join("testdata", "nusvr.libsvm")
 	out := must(t, "svm-train", "-s", "4", "-e", "1e-5", "-c", "30", "-n", "0.13", data, filepath.Join(t.TempDir(), "m"))

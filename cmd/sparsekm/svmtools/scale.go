@@ -119,7 +119,8 @@ func withoutZero(set *dataset.Set, name string) (rest *dataset.Set, zero []float
 	t.D, t.X = set.D-1, make([]float64, 0, set.N*(set.D-1))
 	for i := range set.N {
 		row := set.Row(i)
-		zero, t.X = append(zero, row[0]), append(t.X, row[1:]...)
+		zero = append(zero, row[0])
+		t.X = append(t.X, row[1:]...)
 		if row[0] == 0 && (len(listed) != set.N || !listed[i]) {
 			zero[i] = math.NaN()
 		}
