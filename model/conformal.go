@@ -55,8 +55,8 @@ func (q *Conformal) clone() *Conformal {
 	return &r
 }
 
-// roundingSlack widens sets by this share of the largest score, so that rounding in an exported program does not decide
-// about samples that lie on a threshold, as one of the calibration samples does.
+// roundingSlack widens sets by this share of the decision values at the threshold, so that rounding in an exported program
+// does not decide about samples that lie there, as one of the calibration samples does.
 const roundingSlack = 1.0 / (1 << 30)
 
 // ConformalRank returns which of n ascending nonconformity scores is the threshold of a coverage in (0, 1):
@@ -98,7 +98,7 @@ func (c *Classifier) Conform(class []int, decisions []float64, coverage float64,
 	if err := cmp.Or(q.validateShape(), p.validateSamples(class, decisions)); err != nil {
 		return nil, err
 	}
-	own, most := make([][]float64, 1), 0.0
+	own, size := make([][]float64, 1), map[float64]float64{}
 	if byClass && p.Task == learn.Classify {
 		own = make([][]float64, k)
 	}
@@ -113,7 +113,9 @@ func (c *Classifier) Conform(class []int, decisions []float64, coverage float64,
 			at = y
 		}
 		own[at] = append(own[at], scores[y])
-		most = max(most, math.Abs(scores[y]))
+		for _, f := range decisions[i*m : (i+1)*m] {
+			size[scores[y]] = max(size[scores[y]], math.Abs(f))
+		}
 	}
 	for i, s := range own {
 		of := ""
@@ -124,7 +126,7 @@ func (c *Classifier) Conform(class []int, decisions []float64, coverage float64,
 		if err != nil {
 			return nil, err
 		}
-		q.Thresholds = append(q.Thresholds, t-roundingSlack*most)
+		q.Thresholds = append(q.Thresholds, t-roundingSlack*size[t])
 	}
 	return c.withConformal(q)
 }

@@ -1,0 +1,95 @@
+package simplex
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sparsekm/sparsekm/internal/testing/gate"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// TestFormats: programs with entries at every scale, some at the ends of float64, are the same after both formats, and
+// so are their optima.
+func TestFormats(t *testing.T) {
+	gate.Scales(t, 50, func(t *testing.T, s *gate.Scale) {
+		var d gate.Doors
+		for seed := range uint64(60) {
+			p, _ := planted(s.Rand, 1+s.IntN(9), 1+s.IntN(15), 0.5, seed%2 == 0)
+			for j := range p.c {
+				p.c[j] *= s.Factor()
+				p.lo[j] *= s.Factor()
+				p.up[j] = max(p.lo[j], p.up[j]*s.Factor())
+			}
+			for i, row := range p.a {
+				row[s.IntN(len(row))] *= s.Factor()
+				if seed%4 == 0 {
+					row[0] = math.Pow(10, 300*(2*s.Float64()-1))
+				}
+				p.rowLo[i] *= s.Factor()
+				p.rowUp[i] = max(p.rowLo[i], p.rowUp[i]*s.Factor())
+			}
+			m := &Model{LP: p.lp(seed%3 == 0), Maximize: seed%5 == 0}
+			models := map[string]*Model{"MPS": roundTrip(t, m), "LP": rewrite(t, m)}
+			var err error
+			if models["QPS"], err = throughQPS(s, m); err != nil {
+				t.Errorf("seed %d: %v", seed, err)
+				continue
+			}
+			answers := []gate.Answer{optimum(t, "program", m)}
+			for name, again := range models {
+				if diff := cmp.Diff([]any{entries(m.A), p.c, p.lo, p.up, p.rowLo, m.Maximize},
+					[]any{entries(again.A), again.C, again.Lo, again.Up, again.RowLo, again.Maximize}); diff != "" {
+					t.Errorf("seed %d, %s: %s", seed, name, diff)
+				}
+				for i, up := range p.rowUp { // MPS has the range instead
+					if got := again.RowUp[i]; got != up && !(math.Abs(got-up) <= 0x1p-52*max(math.Abs(up), math.Abs(p.rowLo[i]))) {
+						t.Errorf("seed %d, %s: row %d to %v, want %v", seed, name, i, got, up)
+					}
+				}
+				answers = append(answers, optimum(t, name, again))
+			}
+			d.Compare(t, seed, answers...)
+		}
+		d.AtMost(t, 10)
+	})
+}
+
+// throughQPS writes and reads a program with a symmetric matrix.
+func throughQPS(s *gate.Scale, m *Model) (*Model, error) {
+	_, n := m.A.Dims()
+	q := NewDense(n, n, make([]float64, n*n))
+	for i := range n {
+		for j := range i + 1 {
+			q.Data[i*n+j] = s.Factor() * float64((i+j+1)%2) * s.NormFloat64()
+			q.Data[j*n+i] = q.Data[i*n+j]
+		}
+	}
+	var text bytes.Buffer
+	if err := m.WriteQuadraticMPS(&text, q); err != nil {
+		return nil, err
+	}
+	again, read, err := ReadQuadraticWithin(&text, 1<<20)
+	if err == nil && !cmp.Equal(entries(q), entries(read)) {
+		err = fmt.Errorf("Q is %v, want %v", entries(read), entries(q))
+	}
+	return again, err
+}
+
+func optimum(t *testing.T, door string, m *Model) gate.Answer {
+	t.Helper()
+	s, err := New(m.LP, Options{})
+	if err != nil {
+		return gate.Answer{Door: door, Status: fmt.Sprint(err), Decided: true}
+	}
+	r := s.Solve(context.Background())
+	a := gate.Answer{Door: door, Status: r.Status.String(), Decided: r.Status != status.Numerical}
+	if r.Status == status.Optimal {
+		a.Value, a.Tolerance = r.Objective, 1e-6*math.Abs(r.Objective)
+	}
+	return a
+}
