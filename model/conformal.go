@@ -55,8 +55,8 @@ func (q *Conformal) clone() *Conformal {
 	return &r
 }
 
-// roundingSlack widens sets by this share of the decision values at the threshold, so that rounding in an exported program
-// does not decide about samples that lie there, as one of the calibration samples does.
+// roundingSlack widens sets by this share of the decision values at the threshold, so that rounding in an exported
+// program does not decide about samples that lie there, as one of the calibration samples does.
 const roundingSlack = 1.0 / (1 << 30)
 
 // ConformalRank returns which of n ascending nonconformity scores is the threshold of a coverage in (0, 1):

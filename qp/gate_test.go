@@ -69,8 +69,8 @@ func answerOf(t *testing.T, seed uint64, door string, p *QP, r *Result) gate.Ans
 	return a
 }
 
-// compareDoors solves a program by every door, also warm from other costs and bounds, and compares the answers, with the
-// right one too if that is known.
+// compareDoors solves a program by every door, also warm from other costs and bounds, and compares the answers, also
+// with the right one if that is known.
 func compareDoors(t *testing.T, d *gate.Doors, rng *rand.Rand, seed uint64, p *QP, known ...gate.Answer) {
 	t.Helper()
 	ctx := context.Background()
