@@ -213,9 +213,10 @@ func (e *extended) approach(ctx context.Context, r *Result, damped bool) status.
 		}
 		copy(x.centre, s.x)
 		length, endless := s.falls()
-		if endless && s.unbounded(r, false, true) {
+		if endless && (s.unbounded(r, false, true) || len(x.feasible) > 0 && s.unboundedFrom(r, false)) {
 			return status.Unbounded
 		}
+		copy(x.centre, s.x)
 		for j, v := range x.ray {
 			if length > 1 && !math.IsInf(length, 1) {
 				x.centre[j] += length * v

@@ -26,17 +26,23 @@ func (s *Solver) byLinear(ctx context.Context, r *Result) status.Status {
 	if feasible.Status != status.Optimal || len(s.proximal.d) == 0 {
 		return status.Numerical
 	}
+	s.proximal.feasible = append(s.proximal.feasible[:0], feasible.X...)
 	ray := solved(ctx, p.rays())
 	if ray == nil || ray.Status != status.Optimal || !(ray.Objective < 0) {
 		return status.Numerical
 	}
-	copy(s.proximal.centre, feasible.X)
 	copy(s.proximal.ray, ray.X)
-	s.clear()
-	if s.unbounded(r, true, false) {
+	if s.unboundedFrom(r, true) {
 		return status.Unbounded
 	}
 	return status.Numerical
+}
+
+// unboundedFrom is unbounded from the feasible x that a linear program has found; it leaves no constraint active.
+func (s *Solver) unboundedFrom(r *Result, straighten bool) bool {
+	copy(s.proximal.centre, s.proximal.feasible)
+	s.clear()
+	return s.unbounded(r, straighten, false)
 }
 
 // solved is the result of a linear program, nil if it cannot be had.

@@ -22,6 +22,7 @@ type proximal struct {
 	curves       []float64 // Q's diagonal, and its largest element instead of zeros
 	d, centre, c []float64 // D's diagonal, x̄, and c − Dx̄
 	ray          []float64
+	feasible     []float64 // an x that a linear program has found; empty before
 	steps        int
 }
 

@@ -207,7 +207,7 @@ func (s *Solver) SolveInto(ctx context.Context, r *Result) {
 	s.proximal.steps, s.far, s.strict = 0, 0, false
 	r.X, r.BoundDuals = resized(r.X, p.n), resized(r.BoundDuals, p.n)
 	r.Activity, r.Y = resized(r.Activity, p.m), resized(r.Y, p.m)
-	r.Shift, s.margin = 0, clearly
+	r.Shift, s.margin, s.proximal.feasible = 0, clearly, s.proximal.feasible[:0]
 	r.Farkas, r.Ray, r.XLow, r.YLow = r.Farkas[:0], r.Ray[:0], r.XLow[:0], r.YLow[:0]
 	r.Status = s.solve(ctx, r)
 	r.Iterations, r.Refactored, r.Proximal = s.counts.iterations, s.counts.refactored, s.proximal.steps
