@@ -291,13 +291,13 @@ func (p *Parts) validateOne() error {
 }
 
 func (p *Parts) validateMarks() error {
-	want := map[learn.Task]int{learn.Regress: 1, learn.OneClass: densityMarks}[p.Task]
-	switch n := len(p.Marks); {
-	case n == 0:
-	case n != want:
-		return fmt.Errorf("model: %d marks in a model of the task %v", n, p.Task)
-	case !finite(p.Marks[0]) || !finite(p.Marks[n-1]) || !slices.IsSorted(p.Marks) || n == 1 && p.Marks[0] < 0:
-		return fmt.Errorf("model: the marks %v, want ascending finite numbers, of regression none below 0", p.Marks)
+	n := len(p.Marks)
+	ok := n == 0 || n == 1 && p.Task == learn.Regress && p.Marks[0] >= 0 || n == densityMarks && p.Task == learn.OneClass
+	for i, v := range p.Marks {
+		ok = ok && finite(v) && p.Marks[max(i-1, 0)] <= v
+	}
+	if !ok {
+		return fmt.Errorf("model: marks %v, want none, or ascending finite ones as the task has them", p.Marks)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type evaluation struct {
 	qx, aty  []float64       // n each: Qx and Aᵀy
 	w        []float64       // n
 	rest     []float64       // m: A·X less its rounded value, 0 in double precision
-	sums     []dense.Doubled // n, made when they are first needed
+	sums     []dense.Doubled // n: scratch
 	curve    float64         // XLowᵀ Q XLow
 	value    float64         // the objective without its offset
 	linear   float64         // Σ |c_j·x_j|
@@ -85,18 +85,10 @@ func (s *problem) evaluate(r *Result) {
 	r.Objective = e.value + s.offset
 }
 
-// doubledSums is scratch for n sums.
-func (e *evaluation) doubledSums(n int) []dense.Doubled {
-	if len(e.sums) != n {
-		e.sums = make([]dense.Doubled, n)
-	}
-	return e.sums
-}
-
 // evaluateDoubled computes in doubled precision.
 func (s *problem) evaluateDoubled(r *Result) {
 	e, n := &s.evaluation, s.n
-	sums := e.doubledSums(n)
+	sums := e.sums
 	var objective dense.Doubled
 	e.quantity, e.linear = 0, 0
 	for j, x := range r.X {
@@ -311,7 +303,7 @@ func (s *problem) farkasGap(f []float64, share float64) float64 {
 	if s.crossed >= 0 {
 		return inf
 	}
-	sums, sizes := s.doubledSums(s.n), s.aty
+	sums, sizes := s.sums, s.aty
 	clear(sums)
 	clear(sizes)
 	for i, v := range f {

@@ -61,7 +61,7 @@ func twoSum(hi, lo, e float64) (float64, float64) {
 // residualsDoubled writes those that refineBy writes, rounded once: −Qx − c + Nu to scratch.n, b − Nᵀx to scratch.w.
 func (s *Solver) residualsDoubled() {
 	p, a, n := s.problem, &s.active, s.problem.n
-	sums := p.doubledSums(n)
+	sums := p.sums
 	y := s.scratch.w
 	s.activeBounds(y[:s.factors.q])
 	for j := range sums {

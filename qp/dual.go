@@ -355,7 +355,7 @@ const negligible = 1e-12
 // normalsLess writes the normal that failed, less the sum of the active ones with these factors, to scratch.n.
 func (s *Solver) normalsLess(factors []float64) {
 	p, n := s.problem, s.problem.n
-	sums := p.doubledSums(n)
+	sums := p.sums
 	clear(sums)
 	add := func(factor float64, q int) {
 		if q >= p.m {

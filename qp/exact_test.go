@@ -388,7 +388,7 @@ func TestWide(t *testing.T) {
 			wants("root", root(a), new(big.Float).SetPrec(400).Sqrt(x))
 		}
 		r := newWideRotation(a, b)
-		if r.apply(&a, &b); math.Abs(b.Hi) > 0x1p-98*math.Abs(a.Hi) {
+		if r.apply(&a, &b); !(math.Abs(b.Hi) <= 0x1p-98*math.Abs(a.Hi)) {
 			t.Errorf("rotation leaves %v of %v", b, a)
 		}
 	}

@@ -121,6 +121,9 @@ func (s *problem) read(p *QP, k *kept) error {
 		}
 	}
 	s.norms, s.weights, s.qx, s.aty = memory.take(m), memory.take(m+n), memory.take(n), memory.take(n)
+	if len(s.sums) != n {
+		s.sums = make([]dense.Doubled, n)
+	}
 	s.roots, s.w, s.rest = memory.take(n), memory.take(n), memory.take(m)
 	if err := s.matrices(p.Q, lp.A); err != nil {
 		return err

@@ -590,7 +590,7 @@ func TestBadInput(t *testing.T) {
 	}
 	o := Options{}
 	o.Memory = 1000
-	if _, err := Prune(ctx, c, data, o); err == nil || !strings.Contains(err.Error(), "MiB") {
+	if _, err := Prune(ctx, c, data, o); err == nil || !strings.Contains(err.Error(), "1000 bytes") {
 		t.Errorf("memory: %v", err)
 	}
 	if _, err := Simplify(ctx, c, data, SimplifyOptions{Tolerance: 2}); err == nil {

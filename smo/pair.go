@@ -298,11 +298,14 @@ func (p *Pair) rho(r *PairResult) float64 {
 	var sum float64
 	var free int
 	m, M := -inf, inf
+	largest := 0.0
+	for _, a := range r.A {
+		largest = max(largest, math.Abs(a))
+	}
 	for i, a := range r.A {
 		lo, hi := p.Lo[i], p.Hi[i]
-		if rounding := 1e-14 * (hi - lo); finite(rounding) {
-			lo, hi = lo+rounding, hi-rounding
-		}
+		rounding := min(1e-15*largest, (hi-lo)/4)
+		lo, hi = lo+rounding, hi-rounding
 		if a < hi {
 			m = max(m, -r.G[i])
 		}

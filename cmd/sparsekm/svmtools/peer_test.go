@@ -281,7 +281,7 @@ func (p *peer) rounding(name string) bool {
 	large := false
 	for _, word := range strings.Fields(p.line(name, "probA")) {
 		v, err := strconv.ParseFloat(word, 64)
-		large = large || err == nil && math.Abs(v) > 1e4
+		large = large || err == nil && !(math.Abs(v) <= 1e4)
 	}
 	for i, word := range strings.Fields(p.line(name, "prob_density_marks")) {
 		v, err := strconv.ParseFloat(word, 64)

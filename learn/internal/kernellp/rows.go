@@ -218,6 +218,9 @@ func (g *grown) first(rows int) *grown {
 	return &f
 }
 
+// largestExponent is that of a scale: bounds from 1e20 on would be infinite.
+const largestExponent = 60
+
 // scalesOf returns powers of two close to 1/√|k_ii|, or nil if the diagonal is close to 1.
 //
 // The tolerances of package simplex are absolute, for entries of about 1. A kernel of 1e8 would have pivots of 1e-8
@@ -229,7 +232,7 @@ func scalesOf(k Kernel) []float64 {
 	for i, v := range scale {
 		scale[i] = 1
 		if v = math.Abs(v); v > 0 && v <= math.MaxFloat64 {
-			scale[i] = math.Exp2(-math.Round(math.Log2(v) / 2))
+			scale[i] = math.Exp2(max(-largestExponent, min(largestExponent, -math.Round(math.Log2(v)/2))))
 		}
 		near = near && scale[i] >= 0.25 && scale[i] <= 4
 	}

@@ -88,7 +88,8 @@ type Certificate struct {
 	Equality     float64 // |Σ coef_i|
 	Bounds       float64 // how far a coefficient leaves [0, C_i] y_i
 	// KKT is the largest violation of y_i f(x_i) ≥ 1 for α_i = 0, ≤ 1 for α_i = C_i and = 1
-	// between, with the best bias for these coefficients.
+	// between, with the best bias for these coefficients. An α_i is at a bound if it differs from it by no more than
+	// 1e-15 of the largest.
 	KKT float64
 	// KKTBias is the same with the bias given.
 	KKTBias float64
@@ -99,6 +100,10 @@ func (p *Problem) Check(coef []float64, bias float64) Certificate {
 	var c Certificate
 	var sum, norm, hinge, size float64
 	up, low := math.Inf(-1), math.Inf(1) // bias has to be at least up and at most low
+	rounding := 0.0
+	for _, a := range coef {
+		rounding = math.Max(rounding, 1e-15*math.Abs(a))
+	}
 	for i, y := range p.Y {
 		var f float64
 		for j, a := range coef {
@@ -111,17 +116,19 @@ func (p *Problem) Check(coef []float64, bias float64) Certificate {
 		hinge += p.C[i] * math.Max(0, 1-y*(f+bias))
 		c.Bounds = math.Max(c.Bounds, math.Max(-alpha, alpha-p.C[i]))
 		r := 1 - y*(f+bias)
-		if alpha > 0 {
+		own := math.Min(rounding, p.C[i]/4)
+		above, below := alpha > own, alpha < p.C[i]-own
+		if above {
 			c.KKTBias = math.Max(c.KKTBias, -r)
 		}
-		if alpha < p.C[i] {
+		if below {
 			c.KKTBias = math.Max(c.KKTBias, r)
 		}
 		// y f ≥ 1 wants bias ≥ 1 − f for a positive, ≤ −1 − f for a negative point.
-		if (y > 0 && alpha < p.C[i]) || (y < 0 && alpha > 0) {
+		if (y > 0 && below) || (y < 0 && above) {
 			up = math.Max(up, y-f)
 		}
-		if (y > 0 && alpha > 0) || (y < 0 && alpha < p.C[i]) {
+		if (y > 0 && above) || (y < 0 && below) {
 			low = math.Min(low, y-f)
 		}
 	}
