@@ -35,7 +35,8 @@ func TestFormats(t *testing.T) {
 				t.Fatal(err)
 			}
 			head, rows, _ := strings.Cut(csv.String(), "\n")
-			arff := "@relation r\n@attribute " + strings.ReplaceAll(head, ",", " numeric\n@attribute ") + " numeric\n@data\n" + rows
+			arff := "@relation r\n@attribute " + strings.ReplaceAll(head, ",", " numeric\n@attribute ") +
+				" numeric\n@data\n" + rows
 			answers := []gate.Answer{numbersOf("set", set, nil)}
 			for name, text := range map[string]string{"d.csv": csv.String(), "d.arff": arff, "d.libsvm": pairs.String()} {
 				o := Options{Targets: TargetValues}

@@ -123,3 +123,32 @@ func TestConformLies(t *testing.T) {
 		return err
 	}, Conformal{Coverage: 0.9, Thresholds: []float64{1}}, lies)
 }
+
+// TestConformReports has coverages and numbers of samples for which other programs were reported to take another of the
+// ascending scores.
+func TestConformReports(t *testing.T) {
+	type calibration struct {
+		coverage float64
+		n        int
+	}
+	gate.Reports(t, []gate.Report[calibration]{
+		{Thread: "sktime#10758, 9", Input: calibration{0.9, 9}, Value: 9},
+		{Thread: "sktime#10758, 15", Input: calibration{0.9375, 15}, Value: 15},
+		{Thread: "sktime#10758, 30", Input: calibration{0.9, 30}, Value: 28},
+		{Thread: "sktime#10758, 100", Input: calibration{0.9, 100}, Value: 91},
+		{Thread: "mt-data-mcp#62", Input: calibration{0.75, 3}, Value: 3},
+		{Thread: "MAPIE#973", Input: calibration{0.8, 19}, Value: 16},
+		{Thread: "MAPIE#452", Input: calibration{0.9, 6}, Error: "needs at least 9"},
+		{Thread: "sktime#3693", Input: calibration{0, 9}, Error: "coverage of 0"},
+	}, func(in calibration) (float64, error) {
+		f := make([]float64, in.n) // the k-th smallest nonconformity score is k
+		for i := range f {
+			f[i] = -float64(i + 1)
+		}
+		c, err := mustNew(t, taskParts(learn.OneClass)).Conform(nil, f, in.coverage, false, 0)
+		if err != nil {
+			return 0, err
+		}
+		return math.Round(-c.Conformal().Thresholds[0]), nil
+	})
+}

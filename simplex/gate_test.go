@@ -3,8 +3,10 @@ package simplex
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -92,4 +94,38 @@ func optimum(t *testing.T, door string, m *Model) gate.Answer {
 		a.Value, a.Tolerance = r.Objective, 1e-6*math.Abs(r.Objective)
 	}
 	return a
+}
+
+// TestFileReports has files that other programs were reported to misread, and the optima that they mean.
+func TestFileReports(t *testing.T) {
+	mps := func(sense, objective, column, bounds string) string {
+		return "NAME r\n" + sense + "ROWS\n N obj\n L c\nCOLUMNS\n" + fmt.Sprintf(column, " x obj "+objective+" c 1\n") +
+			"RHS\n RHS c 9\n" + bounds + "ENDATA\n"
+	}
+	marked := " M1 'MARKER' 'INTORG'\n%s M2 'MARKER' 'INTEND'\n"
+	gate.Reports(t, []gate.Report[string]{
+		{Thread: "QPSReader#28", Input: mps("", "-1", marked, ""), Value: -1},
+		{Thread: "QPSReader#28, a bound", Input: mps("", "-1", marked, "BOUNDS\n LO B x 0\n"), Value: -9},
+		{Thread: "OpenMS#1200", Input: mps("", "-1", marked, "BOUNDS\n LI B x 0\n"), Value: -9},
+		{Thread: "cuPDLPx#102, negative UP", Input: mps("", "-1", "%s", "BOUNDS\n UP B x -3\n"), Value: 3},
+		{Thread: "cuPDLPx#102, 1e20", Input: mps("", "-1", "%s", "BOUNDS\n UP B x 1e20\n"), Value: -9},
+		{Thread: "pulp#655", Input: mps("OBJSENSE\n    MAX\n", "1", "%s", ""), Value: 9},
+		{Thread: "HiGHS#874", Input: mps("", "1", "%s", "BOUNDS\n LO B x 3\n UP B x 2\n"), Error: "infeasible"},
+		{Thread: "Osi#69", Input: "min\n obj: x0 + x1\nst\n c0: x0 + x1 >= -1\nend\n", Value: 0},
+		{Thread: "Osi#69, free", Input: "min\n obj: x0 + x1\nst\n c0: x0 + x1 >= -1\nbounds\n x0 free\nend\n", Value: -1},
+		{Thread: "SCIP#9", Input: "min\n obj: x\nst\n c0: x + 2 >= 5\nend\n", Value: 3},
+	}, func(text string) (float64, error) {
+		m, err := ReadModelWithin(strings.NewReader(text), 1<<20)
+		if err != nil {
+			return 0, err
+		}
+		a := optimum(t, "file", m)
+		if a.Status != status.Optimal.String() {
+			return 0, errors.New(a.Status)
+		}
+		if m.Maximize {
+			return -a.Value, nil
+		}
+		return a.Value, nil
+	})
 }
