@@ -150,6 +150,54 @@ func TestDoors(t *testing.T) {
 	})
 }
 
+// TestFaceDoors: the direct methods find the optima of the programs that they solve, at every scale.
+func TestFaceDoors(t *testing.T) {
+	gate.Scales(t, 52, func(t *testing.T, s *gate.Scale) {
+		var d gate.Doors
+		for seed := range uint64(100) {
+			n := 1 + s.IntN(8)
+			z, total := normal(s.Rand, n), s.Factor()
+			for j := range z {
+				z[j] *= s.Factor()
+			}
+			unit := simplex.NewDense(n, n, diagonal(constant(n, 1)...))
+			p := Projection(z)
+			p.Q, p.Lo, p.A = unit, make([]float64, n), simplex.NewDense(1, n, constant(n, 1))
+			p.RowLo, p.RowUp = []float64{total}, []float64{total}
+			x := slices.Clone(z)
+			d.Compare(t, seed, direct(t, seed, &p, x, ProjectSimplex(x, total)), bySolve(t, seed, &p))
+			p, x = Projection(z), slices.Clone(z)
+			rows := make([]float64, (n-1)*n)
+			for j := range n - 1 {
+				rows[j*n+j], rows[j*n+j+1] = -1, 1
+			}
+			p.Q, p.Lo, p.A, p.RowLo = unit, constant(n, -inf), simplex.NewDense(n-1, n, rows), make([]float64, n-1)
+			d.Compare(t, seed, direct(t, seed, &p, x, Isotonic(x, nil)), bySolve(t, seed, &p))
+		}
+		d.AtMost(t, 100)
+	})
+}
+
+// direct is the answer of a method that finds x.
+func direct(t *testing.T, seed uint64, p *QP, x []float64, err error) gate.Answer {
+	t.Helper()
+	if err != nil {
+		t.Errorf("seed %d: %v", seed, err)
+	}
+	q := p.Q.(*simplex.Dense).Data
+	return gate.Answer{Door: "direct", Status: status.Optimal.String(), Decided: true, Value: objective(p, q, x),
+		Tolerance: 1e-8*size(p, q, x) + 1e-20}
+}
+
+func bySolve(t *testing.T, seed uint64, p *QP) gate.Answer {
+	t.Helper()
+	r, err := Solve(context.Background(), *p, Options{})
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	return answerOf(t, seed, "Solve", p, r)
+}
+
 // TestLies plants falsifications at every scale.
 func TestLies(t *testing.T) {
 	gate.Scales(t, 51, func(t *testing.T, s *gate.Scale) {
