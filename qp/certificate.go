@@ -298,7 +298,8 @@ func (s *problem) objectiveSize(x []float64) float64 {
 
 // farkasGap returns by how much the ranges of fᵀAx and fᵀs, x and s within their bounds, are apart, less this share
 // of the size of their terms, at least four roundings; positive means that no x is feasible. Entries of Aᵀf that so few
-// roundings explain count as 0 where a bound is infinite. Bounds that cross need no f.
+// roundings explain count as 0 where a bound is infinite, and so does a multiplier that has no others. Bounds that
+// cross need no f.
 func (s *problem) farkasGap(f []float64, share float64) float64 {
 	if s.crossed >= 0 {
 		return inf
@@ -325,6 +326,14 @@ func (s *problem) farkasGap(f []float64, share float64) float64 {
 		most.add(e, sizes[j], up, lo)
 	}
 	for i, v := range f {
+		largest, counts := 0.0, false
+		for j, a := range s.a[i*s.n:][:s.n] {
+			e := math.Abs(v * a)
+			largest, counts = max(largest, e), counts || e > fourRoundings*sizes[j]
+		}
+		if largest > 0 && !counts {
+			continue
+		}
 		least.add(-v, math.Abs(v), s.rowLo[i], s.rowUp[i])
 		most.add(-v, math.Abs(v), s.rowUp[i], s.rowLo[i])
 	}
@@ -364,7 +373,8 @@ func (r *rangeEnd) above(sign, share float64) float64 {
 const (
 	// endlessLength is the length along which a ray must fall: a bound from there on is infinite.
 	endlessLength = 1e20
-	// ofRoundedRay is the curvature that rounding a ray explains, by the roots of Q's diagonal.
+	// ofRoundedRay is the curvature that rounding a ray explains, for elements and variables in units where Q's diagonal
+	// is 1: another unit of a variable changes nothing.
 	ofRoundedRay = 1e-30
 	// noCurvature and noSlope are what counts as none along a ray and as no element of Q·ray, relative to their terms,
 	// for a Q whose entries are so rounded that it is not semidefinite.
@@ -395,7 +405,7 @@ func (s *problem) checkRay(ray []float64) error {
 		g, sizes := dotDoubled(q, ray), sizeOfDot(q, ray)
 		curve.AddProduct(v, g)
 		sizeOfCurve += math.Abs(v) * sizes
-		roots += s.roots[j]
+		roots = max(roots, s.roots[j]*math.Abs(v))
 		steepest = max(steepest, relative(math.Abs(g.Value()), sizes, 0))
 	}
 	for i := range s.m {
@@ -411,7 +421,7 @@ func (s *problem) checkRay(ray []float64) error {
 	}
 	k, longest := curve.Value(), dense.Largest(ray)
 	switch {
-	case k*endlessLength <= falls*longest, k <= ofRoundedRay*roots*roots*longest*longest:
+	case k*endlessLength <= falls*longest, k <= ofRoundedRay*float64(s.n*s.n)*roots*roots:
 	case k <= noCurvature*sizeOfCurve && steepest <= noSlope && s.rounded():
 	default:
 		return unproven("the objective curves by %g along a ray of slope %g", k, -falls)

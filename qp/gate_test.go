@@ -223,6 +223,31 @@ func TestLies(t *testing.T) {
 	})
 }
 
+// TestNoiseProvesNothing: the row x ≥ 2 is not contradicted by two others that cancel, and a multiplier of 1e-57.
+func TestNoiseProvesNothing(t *testing.T) {
+	p := ranged(diagonal(0, 0), []float64{0, 0}, constant(2, -inf), nil, []float64{1, 1, 1, 1, 1, 0, 0, 0}, []float64{0, 0, 2, -1},
+		[]float64{inf, 0, inf, inf})
+	r, err := Solve(context.Background(), p, Options{})
+	if err != nil || r.Status != status.Optimal {
+		t.Fatal(r, err)
+	}
+	lie := *r
+	lie.Status, lie.Farkas = status.Infeasible, []float64{1, -1, 1e-57, 0}
+	gate.Lies(t, func(r *Result) error { return Check(p, r) }, r, map[string]*Result{"a tiny multiplier": &lie})
+}
+
+// TestUnitsProveNothing: a variable of large terms does not hide that the objective curves along another one.
+func TestUnitsProveNothing(t *testing.T) {
+	p := ranged(diagonal(1e16, 1e-15), []float64{0, -1e-12}, constant(2, -inf), nil, nil, nil, nil)
+	r, err := Solve(context.Background(), p, Options{})
+	if err != nil || r.Status != status.Optimal {
+		t.Fatal(r, err)
+	}
+	lie := *r
+	lie.Status, lie.Ray = status.Unbounded, []float64{0, 1}
+	gate.Lies(t, func(r *Result) error { return Check(p, r) }, r, map[string]*Result{"a ray that curves": &lie})
+}
+
 // ranged makes a program of Q, c and rows by their bounds.
 func ranged(q, c, lo, up, a, rowLo, rowUp []float64) QP {
 	n := len(c)
