@@ -60,7 +60,7 @@ func (s *Set) Split(share float64, seed uint64) (Split, error) {
 	for _, rows := range s.byClass() {
 		rnd.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
 		k := int(share * float64(len(rows)))
-		if n := len(rows); n == 1 || n == 2 {
+		if len(rows) == 1 || len(rows) == 2 {
 			k = 1
 		}
 		sp.Train = append(sp.Train, rows[:k]...)

@@ -15,14 +15,14 @@ func TestIndexZero(t *testing.T) {
 	for name, text := range map[string]string{"dense": dense, "sparse": sparse, "long": long, "none": "", "empty row": "1\n"} {
 		for _, late := range []string{"2 0:5\n", "2 0:5 1:6 2:0\n", "2  0:5 1:6\n2 0:1\n"} {
 			for _, o := range []Options{{}, {KeepSparse: true, KeepNarrow: true}, {Threads: 3}} {
-				text := text + late + text
-				got, err := Read(strings.NewReader(text), "f", o)
+				whole := text + late + text
+				got, err := Read(strings.NewReader(whole), "f", o)
 				if err != nil {
 					t.Fatal(name, err)
 				}
 				told := o
 				told.ZeroBased = true
-				want, err := Read(strings.NewReader(text), "f", told)
+				want, err := Read(strings.NewReader(whole), "f", told)
 				if err != nil {
 					t.Fatal(name, err)
 				}

@@ -265,7 +265,7 @@ func TestOwnTerms(t *testing.T) {
 			}
 			lie := *r
 			lie.X = []float64{size, 0}
-			if err := Check(p, &lie); !errors.Is(err, ErrCertificate) {
+			if err = Check(p, &lie); !errors.Is(err, ErrCertificate) {
 				t.Errorf("%v, %v: 0 passes: %v", size, least, err)
 			}
 			p.Up[1] = 0

@@ -517,19 +517,19 @@ func (e *extended) turn(t wideRotation, j int) {
 
 // farkas sets r's Farkas ray from the constraint that failed, and reports whether it proves anything.
 func (e *extended) farkas(r *Result) bool {
-	p, failed := e.s.problem, e.s.failed
-	e.project(failed.which)
+	p, last := e.s.problem, e.s.failed
+	e.project(last.which)
 	factors := e.d[:e.q]
 	e.solve(factors)
 	r.Farkas = resized(r.Farkas, p.m)
 	clear(r.Farkas)
 	for k, c := range e.which {
 		if int(c) < p.m {
-			r.Farkas[c] = -failed.side * factors[k].Hi
+			r.Farkas[c] = -last.side * factors[k].Hi
 		}
 	}
-	if failed.which < p.m {
-		r.Farkas[failed.which] = failed.side
+	if last.which < p.m {
+		r.Farkas[last.which] = last.side
 	}
 	return e.s.provesInfeasible(r)
 }

@@ -2,6 +2,7 @@ package qp
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"math"
 	"math/rand/v2"
@@ -99,13 +100,7 @@ func compareDoors(t *testing.T, d *gate.Doors, rng *rand.Rand, seed uint64, p *Q
 	}
 	set := func(p *QP) func(s *Solver) error {
 		return func(s *Solver) error {
-			if err := s.SetCost(p.C); err != nil {
-				return err
-			}
-			if err := s.SetRowBounds(p.RowLo, p.RowUp); err != nil {
-				return err
-			}
-			return s.SetColBounds(p.Lo, p.Up)
+			return errors.Join(s.SetCost(p.C), s.SetRowBounds(p.RowLo, p.RowUp), s.SetColBounds(p.Lo, p.Up))
 		}
 	}
 	must := func(err error) {

@@ -73,7 +73,7 @@ func TestNNLS(t *testing.T) {
 				settled[kind]++
 			}
 			if k < 120 {
-				if err := judge(a, b, s.lo, s.up, r.X); err != nil {
+				if err = judge(a, b, s.lo, s.up, r.X); err != nil {
 					t.Errorf("problem %d: %v", k, err)
 				}
 			}

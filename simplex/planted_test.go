@@ -107,7 +107,7 @@ func TestPlantedPoints(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := s.Solve(context.Background())
-		if err := Check(lp, r); err != nil || r.Status != status.Optimal {
+		if err = Check(lp, r); err != nil || r.Status != status.Optimal {
 			t.Errorf("program %d: %s, %v", k, r.Status, err)
 			continue
 		}

@@ -1,7 +1,6 @@
 package numjson
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,8 +14,13 @@ func Once(r io.Reader, fold bool) io.Reader { return &once{r: r, fold: fold} }
 
 // Unique is the error of [Once] for a whole text.
 func Unique(text []byte, fold bool) error {
-	_, err := io.Copy(io.Discard, Once(bytes.NewReader(text), fold))
-	return err
+	o := once{fold: fold}
+	for _, b := range text {
+		if err := o.take(b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 type once struct {

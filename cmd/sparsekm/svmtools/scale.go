@@ -179,7 +179,7 @@ func readRange(name string, d int, y *targetScale) (*dataset.Scaling, *targetSca
 		text = lines[3]
 	}
 	if lines := strings.Fields(lastLine(text)); len(lines) == 3 {
-		if i, err := strconv.Atoi(lines[0]); err == nil {
+		if i, bad := strconv.Atoi(lines[0]); bad == nil {
 			d = max(d, min(i, 1<<24))
 		}
 	}
