@@ -332,17 +332,21 @@ func (s *Solver) farkas(r *Result) bool {
 
 // provesInfeasible reports whether r's Farkas ray proves anything, and takes it away if not.
 func (s *Solver) provesInfeasible(r *Result) bool {
-	p := s.problem
-	if p.farkasGap(r.Farkas, s.margin) > 0 {
-		return true
-	}
-	most := dense.Largest(r.Farkas)
+	p, most := s.problem, 0.0
 	for i, v := range r.Farkas {
-		if math.Abs(v) <= negligible*most {
+		most = max(most, math.Abs(v)*p.norms[i])
+	}
+	raw := s.scratch.m
+	copy(raw, r.Farkas)
+	for i, v := range r.Farkas {
+		if math.Abs(v)*p.norms[i] <= negligible*most {
 			r.Farkas[i] = 0
 		}
 	}
 	if p.farkasGap(r.Farkas, s.margin) > 0 {
+		return true
+	}
+	if copy(r.Farkas, raw); p.farkasGap(r.Farkas, s.margin) > 0 {
 		return true
 	}
 	r.Farkas = r.Farkas[:0]
