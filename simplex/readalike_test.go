@@ -212,12 +212,14 @@ func TestEndless(t *testing.T) {
 		"SetRowBounds":   func(lo, up float64) error { return s.SetRowBounds([]float64{lo}, []float64{up}) },
 		"SetRowBoundsAt": func(lo, up float64) error { return s.SetRowBoundsAt(0, lo, up) },
 	} {
-		for up, want := range map[float64]status.Status{5: status.Optimal, 1e20: status.Unbounded} {
-			if err := set(-1e22, up); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-			wants(name, want)
+		if err := set(-1e22, 5); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
+		wants(name, status.Optimal)
+		if err := set(-1e22, 1e20); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		wants(name, status.Unbounded)
 		if set(1e20, 1e21) == nil {
 			t.Errorf("%s: a lower bound of 1e20 is not refused", name)
 		}

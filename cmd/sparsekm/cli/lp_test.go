@@ -309,9 +309,10 @@ func TestTrainProve(t *testing.T) {
 // TestLPProveMemory: a proof that may not fit is refused in a sentence, before it is begun.
 func TestLPProveMemory(t *testing.T) {
 	dir := t.TempDir()
-	object(t, "train", "--method", "l1svm", "--sigma", "0.5", "--dump-lp", dir, ripley(t))
+	object(t, "train", "--method", "l1svm", "--sigma", "0.5", "--dump-lp", dir,
+		testutil.Testdata(t, "diabetis.libsvm"))
 	program, proof := filepath.Join(dir, "lp-0001.mps"), filepath.Join(dir, "proof")
-	r := command(t, "", "lp", "--mem", "5MB", "--prove", proof, program)
+	r := command(t, "", "lp", "--mem", "40MB", "--prove", proof, program)
 	if r.code != 1 || !strings.Contains(r.stderr, "too little memory to prove") ||
 		strings.Contains(r.stdout, "tolerance") {
 		t.Errorf("status %d, %q, %q", r.code, r.stdout, r.stderr)
