@@ -413,7 +413,7 @@ func TestBound(t *testing.T) {
 		}
 		bounds++
 		size := math.Abs(r.Objective) + sizeOfCosts(&p, r.X)
-		if err != nil || !(math.Abs(b.Gap) <= 1e-12*size) || !(b.Violation <= 1e-11) {
+		if err != nil || !(math.Abs(b.Gap) <= 1e-12*(1+size)) || !(b.Violation <= 1e-11) {
 			t.Errorf("program %d: %+v, %v", k, b, err)
 		}
 		worse := *r

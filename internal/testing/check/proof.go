@@ -231,7 +231,7 @@ func (q *exactLP) optimal(x, y []*big.Rat, claimed *big.Rat) error {
 		}
 		half.Quo(half, big.NewRat(2, 1))
 		if !semidefinite(q.q) {
-			return fmt.Errorf("Q is not positive semidefinite")
+			return fmt.Errorf("the matrix Q is not positive semidefinite")
 		}
 	}
 	primal := new(big.Rat).Add(product(c, x), q.offset)
