@@ -432,3 +432,21 @@ func TestBound(t *testing.T) {
 		t.Errorf("only %d bounds", bounds)
 	}
 }
+
+// TestDoubledEnds: a solve in doubled precision ends with its context, in its factors too.
+func TestDoubledEnds(t *testing.T) {
+	s, err := New(drawn(rand.New(rand.NewPCG(50, 8)), 40, 20), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r Result
+	s.SolveInto(context.Background(), &r)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if st := s.inDoubled(ctx, &r); !st.Limit() {
+		t.Errorf("%v after its context has ended", st)
+	}
+	if s.SolveInto(context.Background(), &r); r.Status != status.Optimal {
+		t.Errorf("then %v", r.Status)
+	}
+}

@@ -63,7 +63,7 @@ func (s *Solver) inDoubled(ctx context.Context, r *Result) status.Status {
 	defer s.refactor(false)
 	for _, e.measures = range [...]measures{ofData, ofOwn} {
 		for _, share := range [...]float64{0, damping} {
-			if e.factorize(share) {
+			if e.factorize(ctx, share) {
 				if st = e.approach(ctx, r, share > 0); st != status.Numerical {
 					return st
 				}
@@ -71,8 +71,11 @@ func (s *Solver) inDoubled(ctx context.Context, r *Result) status.Status {
 		}
 	}
 	e.measures = ofData
+	if ctx.Err() != nil {
+		return status.FromContext(ctx)
+	}
 	for _, share := range shifts {
-		if r.Shift > 0 || !s.problem.rounded() || !e.factorize(share) {
+		if r.Shift > 0 || !s.problem.rounded() || !e.factorize(ctx, share) {
 			continue
 		}
 		if st = e.approach(ctx, r, true); st != status.Numerical {
@@ -81,7 +84,7 @@ func (s *Solver) inDoubled(ctx context.Context, r *Result) status.Status {
 		undo := s.problem.add(share)
 		defer undo()
 		r.Shift = share
-		if e.factorize(damping) {
+		if e.factorize(ctx, damping) {
 			st = e.approach(ctx, r, true)
 		}
 	}
@@ -104,7 +107,7 @@ func (s *problem) add(share float64) (undo func()) {
 
 // semidefinite reports whether Q is so in doubled precision.
 func (s *problem) semidefinite() bool {
-	return newExtended(&Solver{problem: s}).factorize(damping)
+	return newExtended(&Solver{problem: s}).factorize(context.Background(), damping)
 }
 
 func newExtended(s *Solver) *extended {
@@ -143,8 +146,8 @@ func (s *problem) curves(dst []float64) {
 	}
 }
 
-// factorize computes L⁻¹ of Q + D into jt, by way of L in r, and reports whether it is definite.
-func (e *extended) factorize(share float64) bool {
+// factorize computes L⁻¹ of Q + D into jt, by way of L in r, and reports whether it is definite and ctx has not ended.
+func (e *extended) factorize(ctx context.Context, share float64) bool {
 	n, q := e.n, e.s.problem.q
 	e.s.problem.curves(e.damped)
 	for j := range e.damped {
@@ -152,6 +155,9 @@ func (e *extended) factorize(share float64) bool {
 	}
 	clear(e.jt)
 	for i := range n {
+		if ctx.Err() != nil {
+			return false
+		}
 		li := e.r[i*n:][:i+1]
 		for j := range i + 1 {
 			lj := e.r[j*n:][:j+1]
@@ -539,7 +545,7 @@ func (e *extended) farkas(r *Result) bool {
 func (s *problem) dualPoint(r *Result) bool {
 	e := newExtended(&Solver{problem: s})
 	e.measures = ofData
-	if !finite(r.Objective) || !e.factorize(0) && !e.factorize(damping) {
+	if !finite(r.Objective) || !e.factorize(context.Background(), 0) && !e.factorize(context.Background(), damping) {
 		return false
 	}
 	for c := range s.m + s.n {

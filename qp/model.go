@@ -34,8 +34,8 @@ func Read(r io.Reader, maxBytes int64) (*Model, error) {
 	return model, nil
 }
 
-// memory is that of a solver: Q, L⁻¹, J, half of R, and A.
-func memory(m, n int) float64 { return 8 * (3.5*float64(n) + float64(m) + 20) * float64(n) }
+// memory is that of a solver: Q, L⁻¹, J, half of R, and A; J and R again in doubled precision, where that decides.
+func memory(m, n int) float64 { return 8 * (7.5*float64(n) + float64(m) + 20) * float64(n) }
 
 // WriteMPS writes m in free MPS format as simplex.Model does, with Q in a section QUADOBJ. [Read] gives m back.
 func (m *Model) WriteMPS(w io.Writer) error {
