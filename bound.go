@@ -208,14 +208,14 @@ type boundModel struct {
 // is not below the largest coefficient. A vector whose coefficient becomes 0 is dropped. If all coefficients have
 // the signs of their samples' labels, the message has no signs.
 func newBoundModel(r *learn.Result, y []float64, step int, common float64) *boundModel {
-	var most float64
+	var highest float64
 	for _, c := range r.Coef {
-		most = max(most, math.Abs(c))
+		highest = max(highest, math.Abs(c))
 	}
-	if most == 0 {
-		most = math.Abs(r.Bias)
+	if highest == 0 {
+		highest = math.Abs(r.Bias)
 	}
-	frac, exp := math.Frexp(most)
+	frac, exp := math.Frexp(highest)
 	if frac == 0.5 { // a power of two itself
 		exp--
 	}

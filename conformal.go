@@ -188,17 +188,17 @@ func (q *Conformal) split(set *dataset.Set, present []int) (s sampleRows, err er
 // exceeds the wanted one the least. It is at most half.
 func heldCount(n int, coverage float64, of string) (int, error) {
 	excess := func(k int) float64 { return float64(model.ConformalRank(coverage, k))/float64(k+1) - coverage }
-	least := 1
-	for model.ConformalRank(coverage, least) > least {
-		least++
+	smallest := 1
+	for model.ConformalRank(coverage, smallest) > smallest {
+		smallest++
 	}
-	if n < 2*least {
+	if n < 2*smallest {
 		return 0, fmt.Errorf("sparsekm: %d samples%s, a coverage of %.6g needs at least %d of which it holds out %d", n, of,
-			coverage, 2*least, least)
+			coverage, 2*smallest, smallest)
 	}
 	const share, rounding = 4, 1e-9
-	best := max(least, n/share)
-	for k := best + 1; k <= min(n/2, best+least); k++ {
+	best := max(smallest, n/share)
+	for k := best + 1; k <= min(n/2, best+smallest); k++ {
 		if excess(k) < excess(best)-rounding {
 			best = k
 		}

@@ -258,23 +258,23 @@ func TestMemory(t *testing.T) {
 			if _, err := peak(estimate / 4); err == nil {
 				t.Errorf("trains within a quarter of its estimate of %d bytes", estimate)
 			}
-			least := estimate
-			used, err := peak(least)
-			for ; err != nil && least < 1<<30; used, err = peak(least) {
+			smallest := estimate
+			used, err := peak(smallest)
+			for ; err != nil && smallest < 1<<30; used, err = peak(smallest) {
 				if text := err.Error(); !strings.Contains(text, "budget") {
 					t.Fatal(err)
 				}
-				within(t, used, least)
-				least *= 2 // a selection learns only on its way how many vectors it needs
+				within(t, used, smallest)
+				smallest *= 2 // a selection learns only on its way how many vectors it needs
 			}
-			within(t, used, least)
-			more, err := peak(8 * least)
+			within(t, used, smallest)
+			more, err := peak(8 * smallest)
 			if err != nil {
 				t.Fatal(err)
 			}
-			within(t, more, 8*least)
-			if most := max(used, more); !(estimate <= 5*most) { // the quickest trainings show little of the first
-				t.Errorf("estimate %d bytes, but %d are in use at most", estimate, most)
+			within(t, more, 8*smallest)
+			if largest := max(used, more); !(estimate <= 5*largest) { // the quickest trainings show little of the first
+				t.Errorf("estimate %d bytes, but %d are in use at most", estimate, largest)
 			}
 		})
 	}

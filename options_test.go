@@ -491,13 +491,13 @@ func TestRecorded(t *testing.T) {
 				testutil.NearRel(t, what, r.Rounds[len(r.Rounds)-1].Objective, c.want, c.tol)
 			}
 			r := train(lssvm.Dual{GammaReg: s.LSSVM.Gamma})
-			least, sum := math.Inf(1), 0.0
+			smallest, sum := math.Inf(1), 0.0
 			for _, a := range r.Coef {
-				least, sum = min(least, math.Abs(a)), sum+math.Abs(a)
+				smallest, sum = min(smallest, math.Abs(a)), sum+math.Abs(a)
 			}
 			testutil.Near(t, "lssvm: bias", r.Bias, s.LSSVM.Bias, 1e-10)
 			testutil.NearRel(t, "lssvm: sum of |α|", sum, s.LSSVM.Sum, 1e-10)
-			testutil.Near(t, "lssvm: least |α|", least, s.LSSVM.Least, 1e-10)
+			testutil.Near(t, "lssvm: least |α|", smallest, s.LSSVM.Least, 1e-10)
 			distinct, _ := learn.Distinct(p.X, p.N, p.D)
 			if rows := r.Support; !slices.Equal(rows, distinct) {
 				t.Errorf("lssvm: %d support vectors, want every different point", len(rows))

@@ -377,7 +377,7 @@ func TestBoundDecoded(t *testing.T) {
 		}
 		m, b, of := r.Submodels[0], r.Bound, plain.Submodels[0]
 		logDelta := math.Log(0.1 / 3)
-		least, chosen := math.Inf(1), false
+		smallest, chosen := math.Inf(1), false
 		top := math.Exp2(math.Ceil(math.Log2(largestOf(of.Coef))))
 		for step := range 17 {
 			at := top / math.Exp2(float64(step))
@@ -391,7 +391,7 @@ func TestBoundDecoded(t *testing.T) {
 			}
 			other, bits := decoded(t, set, k, rows, whole, math.Round(of.Bias/at))
 			v := metrics.Compression{Samples: set.N, Vectors: len(rows), Errors: missed(other, set, rows), Bits: bits}
-			least = min(least, v.Bound(logDelta))
+			smallest = min(smallest, v.Bound(logDelta))
 			if !testutil.Within(bits, b.Message, 1e-9) || len(rows) != b.Vectors {
 				continue
 			}
@@ -414,17 +414,17 @@ func TestBoundDecoded(t *testing.T) {
 		if !chosen {
 			t.Errorf("%s: no rounding has %d vectors and a message of %v bits", trainer.Name(), b.Vectors, b.Message)
 		}
-		if least < 0.5 && !(b.Value <= least+1e-12) {
-			t.Errorf("%s: bound %v, want %v", trainer.Name(), b.Value, least)
+		if smallest < 0.5 && !(b.Value <= smallest+1e-12) {
+			t.Errorf("%s: bound %v, want %v", trainer.Name(), b.Value, smallest)
 		}
 	}
 }
 
-func largestOf(v []float64) (most float64) {
+func largestOf(v []float64) (largest float64) {
 	for _, c := range v {
-		most = max(most, math.Abs(c))
+		largest = max(largest, math.Abs(c))
 	}
-	return most
+	return largest
 }
 
 // TestBoundChoosesMargin: the bound chooses among the model of the least f0 and those of many margins, and is the one

@@ -111,8 +111,8 @@ func TestRefusedPoints(t *testing.T) {
 	if _, _, err := sparsekm.Train(t.Context(), set, o); !errors.As(err, &refused) {
 		t.Fatalf("error %v, want a budget's", err)
 	}
-	if least := o.Memory + o.Trainer.EstimateMemory(set.N, set.D); refused.Need <= least {
-		t.Errorf("needs %d bytes, want more than %d: samples, estimate and signs", refused.Need, least)
+	if smallest := o.Memory + o.Trainer.EstimateMemory(set.N, set.D); refused.Need <= smallest {
+		t.Errorf("needs %d bytes, want more than %d: samples, estimate and signs", refused.Need, smallest)
 	}
 }
 

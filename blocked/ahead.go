@@ -82,7 +82,7 @@ func (m *Matrix[T]) memory() []T {
 func (m *Matrix[T]) evaluateAhead() {
 	a := &m.ahead
 	for a.next() {
-		step := max(leastStrip, grain/m.cost(len(a.missing))&^63)
+		step := max(minStrip, grain/m.cost(len(a.missing))&^63)
 		for a.upTo < m.n {
 			if a.stop.Load() {
 				return

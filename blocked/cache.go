@@ -74,9 +74,9 @@ func (c *cache[T]) fresh(left int) []T {
 
 // more returns memory for at least one row and at most the given number. It prefers the released memory of an earlier
 // matrix of the same order.
-func (c *cache[T]) more(most int) []T {
-	rows := min(c.ahead(), most)
-	if old := pages.Reuse[T](c.n*max(1, rows/2), c.n*most); old != nil {
+func (c *cache[T]) more(limit int) []T {
+	rows := min(c.ahead(), limit)
+	if old := pages.Reuse[T](c.n*max(1, rows/2), c.n*limit); old != nil {
 		return old[:len(old)/c.n*c.n]
 	}
 	return pages.Large(make([]T, c.n*rows))

@@ -26,7 +26,7 @@ type Matrix[T gram.Float] struct {
 	pts     *gram.Samples[T]
 	n       int
 	workers int
-	most    int  // rows that AddRows evaluates between two checks of its context
+	max     int  // rows that AddRows evaluates between two checks of its context
 	passing bool // AddRows caches no rows
 	cache   cache[T]
 	stats   Stats
@@ -58,15 +58,15 @@ func New[T gram.Float](pts *gram.Samples[T], budget int64, workers int) *Matrix[
 	if n > 0 {
 		rows = min(rows, budget/RowBytes[T](n))
 		cheap := pts.Cost() < cheapDim && pts.Kernel().Vectorised()
-		if most := max(cheapBytes/RowBytes[T](n), cheapRows); cheap && most < rows {
-			rows, passing = most, pts.ByTable()
+		if largest := max(cheapBytes/RowBytes[T](n), cheapRows); cheap && largest < rows {
+			rows, passing = largest, pts.ByTable()
 		}
 	}
-	most := batch
+	highest := batch
 	if !pts.Kernel().Vectorised() {
-		most = max(1, min(batch, slowValues/max(1, n)))
+		highest = max(1, min(batch, slowValues/max(1, n)))
 	}
-	return &Matrix[T]{pts: pts, n: n, workers: parallel.Workers(workers), most: most, passing: passing,
+	return &Matrix[T]{pts: pts, n: n, workers: parallel.Workers(workers), max: highest, passing: passing,
 		cache: newCache[T](n, int(max(rows, MinRows)))}
 }
 
@@ -137,7 +137,7 @@ func (m *Matrix[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []
 func (m *Matrix[T]) span(idx []int) int {
 	missing := 0
 	for n, i := range idx {
-		if n == m.cache.limit || missing == m.most {
+		if n == m.cache.limit || missing == m.max {
 			return n
 		}
 		if m.cache.of[i] < 0 {

@@ -77,15 +77,15 @@ func (m *Matrix[T]) passAdd(g []float64, idx []int, coef []float64) {
 func (m *Matrix[T]) strips(lo, hi int, f func(from, to int)) {
 	step := hi - lo
 	if len(m.missing) > 0 {
-		step = max(leastStrip, cpu.L2()/4/int(RowBytes[T](len(m.missing)))&^63)
+		step = max(minStrip, cpu.L2()/4/int(RowBytes[T](len(m.missing)))&^63)
 	}
 	for from := lo; from < hi; from += step {
 		f(from, min(from+step, hi))
 	}
 }
 
-// leastStrip is the least number of columns of a strip, so that packing the queries is a small part of the work.
-const leastStrip = 512
+// minStrip is the least number of columns of a strip, so that packing the queries is a small part of the work.
+const minStrip = 512
 
 // claim allocates slots for the rows idx, and lists the missing rows with their destinations.
 func (m *Matrix[T]) claim(idx []int) {

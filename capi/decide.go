@@ -153,13 +153,13 @@ func fits(c *model.Classifier, n, d int) error {
 	return room(n, d, 16+8*int64(c.NumSubmodels()+c.NumClasses()))
 }
 
-// mostCaller bounds an array of the caller: no address space of a process has more bytes.
-const mostCaller = 1 << 47
+// maxCaller bounds an array of the caller: no address space of a process has more bytes.
+const maxCaller = 1 << 47
 
 // matrix is n rows of d numbers in C memory; x may be NULL for an empty matrix.
 func matrix(x *C.skm_numbers, n, d int64) ([]float64, error) {
 	switch {
-	case n < 0 || d < 0 || d > 0 && n > mostCaller/8/d:
+	case n < 0 || d < 0 || d > 0 && n > maxCaller/8/d:
 		return nil, argument("%d rows of %d features", n, d)
 	case x == nil && n*d > 0:
 		return nil, argument("x is NULL, want %d rows of %d features", n, d)

@@ -30,15 +30,15 @@ func argument(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{errArgument}, args...)...)
 }
 
-// mostBytes bounds what a call takes for n samples, without what a training counts. A count that no memory can have
+// maxBytes bounds what a call takes for n samples, without what a training counts. A count that no memory can have
 // is refused before anything of its size is taken.
-const mostBytes = 16 << 30
+const maxBytes = 16 << 30
 
-// room returns an error if n samples of d features would take more than mostBytes, each of them so many.
+// room returns an error if n samples of d features would take more than maxBytes, each of them so many.
 func room(n, d int, each int64) error {
-	if int64(n) > mostBytes/max(1, each) {
+	if int64(n) > maxBytes/max(1, each) {
 		return &learn.BudgetError{Method: "sparsekm", N: n, D: d, Need: int64(min(float64(n)*float64(each), 1<<62)),
-			Have: mostBytes}
+			Have: maxBytes}
 	}
 	return nil
 }

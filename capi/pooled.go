@@ -113,7 +113,7 @@ func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Samples, error) {
 	if err != nil {
 		return nil, err
 	}
-	if set, err = set.Dense(mostBytes); err != nil {
+	if set, err = set.Dense(maxBytes); err != nil {
 		return nil, err
 	}
 	q := &pooled.Samples{X: set.X, N: set.N, Y: set.Targets, Weight: array[float64](p.weight, set.N)}

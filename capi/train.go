@@ -97,7 +97,7 @@ func sparseOf(p *C.skm_points) (*csr.Matrix, error) {
 	}
 	m := &csr.Matrix{N: int(p.n), D: int(p.d), Start: array[int](p.start, int(p.n)+1)}
 	total := m.Start[m.N]
-	if total < 0 || int64(total) > mostCaller/8 || total > 0 && (p.x == nil || p.index == nil) {
+	if total < 0 || int64(total) > maxCaller/8 || total > 0 && (p.x == nil || p.index == nil) {
 		return nil, argument("%d features of sparse samples, or x or index is NULL", total)
 	}
 	m.Index, m.Value = array[int32](p.index, total), array[float64](p.x, total)

@@ -176,7 +176,7 @@ func TestChanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		var f Factor
-		var most float64
+		var largest float64
 		a := mat.NewSymDense(1, nil)
 		a.Reset()
 		for range rapid.IntRange(1, 25).Draw(t, "steps") {
@@ -221,8 +221,8 @@ func TestChanges(t *testing.T) {
 			}
 			// Rounding is that of the largest A so far: a downdate leaves it and may take A away. Errors add up.
 			size := float64(f.Len()) * mat.Norm(a, math.Inf(1))
-			most = max(most, size)
-			if r := residual(&f, a) * size / most; !(r < 10*maxResidual) {
+			largest = max(largest, size)
+			if r := residual(&f, a) * size / largest; !(r < 10*maxResidual) {
 				t.Fatalf("residual ratio %v after %s at order %d", r, op, n)
 			}
 		}

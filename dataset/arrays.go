@@ -56,13 +56,13 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 
 // readZip reads the arrays of an .npz file, all of them and the file within maxBytes.
 func readZip(r io.Reader, maxBytes int64) ([]*fileformat.Array, error) {
-	most := maxBytes / 3 // ReadAll copies what it has read
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	largest := maxBytes / 3 // ReadAll copies what it has read
+	data, err := io.ReadAll(io.LimitReader(r, largest+1))
 	if err != nil {
 		return nil, err
 	}
 	left := maxBytes - int64(len(data)) - fileformat.DirectoryBytes(data)
-	if int64(len(data)) > most || left < 0 {
+	if int64(len(data)) > largest || left < 0 {
 		return nil, fmt.Errorf("found a zip file too large to read, want %s", larger(maxBytes))
 	}
 	z, err := fileformat.OpenZip(data, "CSV, ARFF, LIBSVM text or NumPy arrays (.npz)")

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	leastSpread = 0.45  // of a rare value's distance: see [Fit]
-	rounding    = 5e-13 // a width of less than this share of a feature's size is rounding
+	minSpread = 0.45  // of a rare value's distance: see [Fit]
+	rounding  = 5e-13 // a width of less than this share of a feature's size is rounding
 
 	alikeSpreads = 3 // the largest spread over the least
 	alikeMeans   = 3 // the difference of two means, in units of the largest spread
@@ -64,20 +64,20 @@ func (sc *Scaling) differ() string {
 
 // fitFloored fits z-scores and raises the spreads to their floors. The kind is ScaleZ if that changes none.
 func fitFloored(ctx context.Context, s *Set) (sc *Scaling, kind ScaleKind, err error) {
-	least, most, err := s.extremes(ctx)
+	smallest, largest, err := s.extremes(ctx)
 	if err != nil {
 		return nil, ScaleNone, err
 	}
-	if sc, err = fitWithin(ctx, s, &Scaling{Kind: ScaleZ}, least, most); err != nil {
+	if sc, err = fitWithin(ctx, s, &Scaling{Kind: ScaleZ}, smallest, largest); err != nil {
 		return nil, ScaleNone, err
 	}
 	of := make([]rareValues, s.D)
-	for k, v := range least {
-		of[k].size = max(math.Abs(v), math.Abs(most[k]))
+	for k, v := range smallest {
+		of[k].size = max(math.Abs(v), math.Abs(largest[k]))
 	}
 	err = s.rows(ctx, func(row []float64) {
 		for k, v := range row {
-			of[k].add(v, least[k], most[k])
+			of[k].add(v, smallest[k], largest[k])
 		}
 	})
 	if err != nil {
@@ -85,11 +85,11 @@ func fitFloored(ctx context.Context, s *Set) (sc *Scaling, kind ScaleKind, err e
 	}
 	kind = ScaleZ
 	for k, r := range of {
-		width, spread := most[k]-least[k], 0.0
+		width, spread := largest[k]-smallest[k], 0.0
 		if width > rounding*r.size {
 			spread = max(sc.Spread[k], r.floor(width, s.N))
 		} else {
-			sc.Center[k] = least[k]
+			sc.Center[k] = smallest[k]
 		}
 		if spread != sc.Spread[k] {
 			sc.Spread[k], kind = spread, ScaleFloored
@@ -100,29 +100,29 @@ func fitFloored(ctx context.Context, s *Set) (sc *Scaling, kind ScaleKind, err e
 
 // roughlyFloored is fitFloored of a sparse set from its values that are not 0, up to rounding: enough for a choice.
 func roughlyFloored(ctx context.Context, s *Set) (sc *Scaling, kind ScaleKind, err error) {
-	least, most, err := s.extremes(ctx)
+	smallest, largest, err := s.extremes(ctx)
 	if err != nil {
 		return nil, ScaleNone, err
 	}
 	of, sum := make([]rareValues, s.D), make([]float64, s.D)
-	for k, v := range least {
-		of[k].size = max(math.Abs(v), math.Abs(most[k]))
+	for k, v := range smallest {
+		of[k].size = max(math.Abs(v), math.Abs(largest[k]))
 		of[k].zeros = s.N
 	}
 	for i, k := range s.Sparse.Index {
 		if v := s.Sparse.Value[i]; v != 0 {
-			of[k].add(v, least[k], most[k])
+			of[k].add(v, smallest[k], largest[k])
 			sum[k] += v / of[k].size
 			of[k].zeros--
 		}
 	}
 	sc, kind = &Scaling{Kind: ScaleZ, Center: make([]float64, s.D), Spread: make([]float64, s.D)}, ScaleZ
 	for k, r := range of {
-		width := most[k] - least[k]
+		width := largest[k] - smallest[k]
 		if width <= rounding*r.size {
 			continue
 		}
-		if least[k] < 0 && most[k] > 0 {
+		if smallest[k] < 0 && largest[k] > 0 {
 			r.between += r.zeros
 		}
 		mean := sum[k] / float64(s.N)
@@ -143,8 +143,8 @@ type rareValues struct {
 	size    float64 // largest absolute value
 }
 
-func (r *rareValues) add(v, least, most float64) {
-	if v != least && v != most {
+func (r *rareValues) add(v, smallest, largest float64) {
+	if v != smallest && v != largest {
 		r.between++
 	}
 	if v == 0 {
@@ -159,9 +159,9 @@ func (r *rareValues) add(v, least, most float64) {
 func (r *rareValues) floor(width float64, n int) float64 {
 	switch {
 	case r.between == 0:
-		return leastSpread * width
+		return minSpread * width
 	case 2*r.zeros > n:
-		return leastSpread * r.size * math.Sqrt(r.squares/float64(n-r.zeros))
+		return minSpread * r.size * math.Sqrt(r.squares/float64(n-r.zeros))
 	}
 	return 0
 }

@@ -149,14 +149,14 @@ func TestBatchesAreSmall(t *testing.T) {
 	for name, tt := range map[string]struct {
 		line  string
 		width int
-		most  int // rows of a batch
+		max   int // rows of a batch
 	}{
 		"csv": {"1.5,2.5,3.5,1\n", 3, 4 << 20 / 32}, "libsvm": {"1 1:1.5 3:2\n", 3, 4 << 20 / 32},
 		"libsvm, wide": {"1 1:1\n", 1 << 16, 8}, "libsvm, wide by itself": {fmt.Sprintf("1 %d:1\n", 1<<16), 1, 8},
 	} {
-		rows, all := 0, 1000+tt.most
+		rows, all := 0, 1000+tt.max
 		err := Batches(&repeated{text: []byte(tt.line), left: all}, "f", Options{Width: tt.width}, func(s *Set) error {
-			if rows += s.N; s.N > tt.most {
+			if rows += s.N; s.N > tt.max {
 				return fmt.Errorf("a batch of %d rows", s.N)
 			}
 			return nil

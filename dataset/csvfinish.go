@@ -131,7 +131,7 @@ func (p *csvParser) fill() error {
 		}
 		switch {
 		case c.words():
-			c.Fill = mostFrequent(values, len(c.Categories))
+			c.Fill = maxFrequent(values, len(c.Categories))
 		case p.Missing == MissingMean:
 			c.Fill = mean(values)
 		default:
@@ -159,7 +159,7 @@ func mean(v []float64) float64 {
 	return v[0] + sum/float64(len(v))
 }
 
-func mostFrequent(values []float64, categories int) float64 {
+func maxFrequent(values []float64, categories int) float64 {
 	count := make([]int, categories)
 	for _, v := range values {
 		count[int(v)]++

@@ -12,7 +12,7 @@ import (
 type csvScanner struct {
 	window
 	comma byte
-	most  int // bytes of a record
+	max   int // bytes of a record
 	lines int // lines used
 
 	start  int  // of the record, in the window
@@ -35,8 +35,8 @@ const (
 )
 
 // newCSVScanner reads at least head bytes, or all of a shorter file.
-func newCSVScanner(r io.Reader, most, head int) *csvScanner {
-	s := &csvScanner{window: window{r: r, buf: make([]byte, csvBlock)}, most: most}
+func newCSVScanner(r io.Reader, limit, head int) *csvScanner {
+	s := &csvScanner{window: window{r: r, buf: make([]byte, csvBlock)}, max: limit}
 	for s.err == nil && s.hi < head {
 		s.fill()
 	}
@@ -48,7 +48,7 @@ func newCSVScanner(r io.Reader, most, head int) *csvScanner {
 
 // next returns the next record without its line end; io.EOF at the end. The record is valid until the next call.
 func (s *csvScanner) next() ([]byte, error) {
-	if n := s.known(); n > 0 && n <= s.most {
+	if n := s.known(); n > 0 && n <= s.max {
 		s.lines++
 		s.line, s.quoted, s.ended, s.start = s.lines, false, true, s.lo
 		s.lo += n
@@ -60,7 +60,7 @@ func (s *csvScanner) next() ([]byte, error) {
 		for {
 			k := bytes.IndexByte(s.buf[s.lo+end:s.hi], '\n')
 			if k < 0 && s.err == nil {
-				if s.hi-s.lo+before > s.most {
+				if s.hi-s.lo+before > s.max {
 					return nil, errLongRow
 				}
 				s.fill()
@@ -70,7 +70,7 @@ func (s *csvScanner) next() ([]byte, error) {
 			if k >= 0 {
 				part = part[:k+1]
 			}
-			if before+end+len(part) > s.most+1 { // the line end does not count
+			if before+end+len(part) > s.max+1 { // the line end does not count
 				return nil, errLongRow
 			}
 			if bytes.IndexByte(part, '"') >= 0 {

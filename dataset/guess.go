@@ -106,7 +106,7 @@ func readGuessed(r io.Reader, file string, o Options) (*Set, error) {
 			return nil, err
 		}
 		if again.file == nil && format != LIBSVM && now.Guess {
-			now.MaxBytes = max(1, now.maxBytes()-again.most) // a copy of the text may take the rest
+			now.MaxBytes = max(1, now.maxBytes()-again.max) // a copy of the text may take the rest
 		}
 		p := newParser(format, b, file, now, csvHead)
 		table, ok := p.(tableParser)
@@ -140,11 +140,11 @@ type source struct {
 	at     int64     // where it began
 	copied []byte
 	replay []byte
-	most   int64 // bytes of a copy
+	max    int64 // bytes of a copy
 }
 
-func newSource(r io.Reader, most int64) *source {
-	s := &source{r: r, most: most}
+func newSource(r io.Reader, limit int64) *source {
+	s := &source{r: r, max: limit}
 	if f, ok := r.(io.Seeker); ok {
 		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
 			s.file, s.at = f, at
@@ -154,7 +154,7 @@ func newSource(r io.Reader, most int64) *source {
 }
 
 // forget ends the copy; the source cannot begin again then.
-func (s *source) forget() { s.copied, s.most = nil, -1 }
+func (s *source) forget() { s.copied, s.max = nil, -1 }
 
 // Read reads the copy first.
 func (s *source) Read(to []byte) (n int, err error) {
@@ -165,8 +165,8 @@ func (s *source) Read(to []byte) (n int, err error) {
 	}
 	n, err = s.r.Read(to)
 	switch {
-	case s.file != nil || s.most < 0:
-	case int64(len(s.copied)+n) > s.most:
+	case s.file != nil || s.max < 0:
+	case int64(len(s.copied)+n) > s.max:
 		s.forget()
 	default:
 		s.copied = append(s.copied, to[:n]...)
@@ -180,7 +180,7 @@ func (s *source) rewind() error {
 		if _, err := s.file.Seek(s.at, io.SeekStart); err != nil {
 			return fmt.Errorf("a second pass over the file: %w", err)
 		}
-	case s.most < 0:
+	case s.max < 0:
 		return errors.New("found text beyond a quarter of the memory budget, want a file instead of a pipe, or more memory")
 	default:
 		s.replay = s.copied

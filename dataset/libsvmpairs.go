@@ -58,21 +58,21 @@ func (p *libsvmParser) addRow(row []entry) {
 // usualPairs reads pairs in the usual form from position at, up to a feature that is not allowed, and appends the ones
 // that are not 0 to row. It returns the position of what comes next, the last feature, and the number of pairs.
 func (p *libsvmParser) usualPairs(line []byte, at, last int, row []entry) (to []entry, end, feature, pairs int) {
-	more, first, most := afterLine(line), 1, math.MaxInt32
+	more, first, largest := afterLine(line), 1, math.MaxInt32
 	if p.ZeroBased {
 		first = 0
 	}
 	if p.Features > 0 {
-		most = p.Features
+		largest = p.Features
 	}
 	for ; at < len(line); pairs++ {
 		i, v, after := shortPair(more, at)
-		if i -= first; after == 0 || i <= last || i >= most {
+		if i -= first; after == 0 || i <= last || i >= largest {
 			var ok bool
 			if at = skipBlank(line, at); at == len(line) {
 				break
 			}
-			if i, v, after, ok = p.pair(line, more, at, last); !ok || i >= most {
+			if i, v, after, ok = p.pair(line, more, at, last); !ok || i >= largest {
 				break
 			}
 			after = skipBlank(line, after)

@@ -27,7 +27,7 @@ func openShared(path string, o *Options) (io.ReadCloser, error) {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return f, nil
 	}
-	return &sharedFile{f: f, threads: min(parallel.Workers(o.Threads), mostAhead)}, nil
+	return &sharedFile{f: f, threads: min(parallel.Workers(o.Threads), maxAhead)}, nil
 }
 
 func (r *sharedFile) Close() error { return r.f.Close() }
@@ -50,8 +50,8 @@ func (r *sharedFile) Read(to []byte) (n int, err error) {
 	if len(to) >= r.threads*sharedRead {
 		parts = max(1, r.threads)
 	}
-	var read [mostAhead]int
-	var errs [mostAhead]error
+	var read [maxAhead]int
+	var errs [maxAhead]error
 	cut := func(k int) int { return len(to) * k / parts }
 	parallel.For(parts, parts, func(_, k int) {
 		read[k], errs[k] = r.f.ReadAt(to[cut(k):cut(k+1)], r.at+int64(cut(k)))

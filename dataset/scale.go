@@ -83,20 +83,20 @@ func Fit(ctx context.Context, s *Set, kind ScaleKind) (*Scaling, error) {
 
 // fit finds centre and spread of every feature, row by row as the samples lie in memory.
 func fit(ctx context.Context, s *Set, sc *Scaling) (*Scaling, error) {
-	least, most, err := s.extremes(ctx)
+	smallest, largest, err := s.extremes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return fitWithin(ctx, s, sc, least, most)
+	return fitWithin(ctx, s, sc, smallest, largest)
 }
 
 // fitWithin is fit for features whose least and largest values are known.
-func fitWithin(ctx context.Context, s *Set, sc *Scaling, least, most []float64) (*Scaling, error) {
+func fitWithin(ctx context.Context, s *Set, sc *Scaling, smallest, largest []float64) (*Scaling, error) {
 	width := make([]float64, s.D)
-	for k, v := range least {
-		width[k] = most[k] - v
+	for k, v := range smallest {
+		width[k] = largest[k] - v
 	}
-	sc.Center, sc.Spread = slices.Clone(least), slices.Clone(width)
+	sc.Center, sc.Spread = slices.Clone(smallest), slices.Clone(width)
 	if sc.Kind == ScaleZ {
 		if err := sc.fitZ(ctx, s, width); err != nil {
 			return nil, err
@@ -105,7 +105,7 @@ func fitWithin(ctx context.Context, s *Set, sc *Scaling, least, most []float64) 
 	for k, w := range width {
 		if v := sc.Spread[k]; w != 0 && (v == 0 || math.IsInf(v, 0) || math.IsNaN(v)) {
 			return nil, fmt.Errorf("dataset: feature %d goes from %v to %v, which cannot be scaled in float64",
-				k+1, least[k], most[k])
+				k+1, smallest[k], largest[k])
 		}
 	}
 	return sc, nil
@@ -149,31 +149,31 @@ func (sc *Scaling) fitZ(ctx context.Context, s *Set, width []float64) error {
 }
 
 // extremes returns the least and the largest value of each feature, 0 without samples.
-func (s *Set) extremes(ctx context.Context) (least, most []float64, err error) {
+func (s *Set) extremes(ctx context.Context) (smallest, largest []float64, err error) {
 	if s.N == 0 {
 		return make([]float64, s.D), make([]float64, s.D), ctx.Err()
 	}
-	least, most = slices.Clone(s.Row(0)), slices.Clone(s.Row(0))
+	smallest, largest = slices.Clone(s.Row(0)), slices.Clone(s.Row(0))
 	if s.Sparse == nil {
 		err = s.rows(ctx, func(row []float64) {
 			for k, v := range row {
-				least[k], most[k] = min(least[k], v), max(most[k], v)
+				smallest[k], largest[k] = min(smallest[k], v), max(largest[k], v)
 			}
 		})
-		return least, most, err
+		return smallest, largest, err
 	}
 	listed := make([]int, s.D)
 	for k, j := range s.Sparse.Index {
 		v := s.Sparse.Value[k]
-		least[j], most[j] = min(least[j], v), max(most[j], v)
+		smallest[j], largest[j] = min(smallest[j], v), max(largest[j], v)
 		listed[j]++
 	}
 	for j, rows := range listed {
 		if rows < s.N {
-			least[j], most[j] = min(least[j], 0), max(most[j], 0)
+			smallest[j], largest[j] = min(smallest[j], 0), max(largest[j], 0)
 		}
 	}
-	return least, most, ctx.Err()
+	return smallest, largest, ctx.Err()
 }
 
 // rows calls f for every row, and checks the context after about 2¹⁶ values.

@@ -98,8 +98,8 @@ func amounts(values []float64, counts []int) bool {
 // oneHill reports whether counts rise to the largest, at least ten times the least, and fall from it, but for what
 // chance explains.
 func oneHill(counts []int) bool {
-	most := slices.Max(counts)
-	top := slices.Index(counts, most)
+	largest := slices.Max(counts)
+	top := slices.Index(counts, largest)
 	for i, n := range counts[1:] {
 		before, after := float64(counts[i]), float64(n)
 		if i >= top {
@@ -109,5 +109,5 @@ func oneHill(counts []int) bool {
 			return false
 		}
 	}
-	return most >= 10*slices.Min(counts)
+	return largest >= 10*slices.Min(counts)
 }

@@ -82,7 +82,7 @@ func (e *lineEnds) read(text []byte, n int, all bool) {
 
 const (
 	aheadBytes = 128 << 10 // of text, for each goroutine
-	mostAhead  = 8         // goroutines
+	maxAhead   = 8         // goroutines
 	// aheadMemory is the memory of what is read ahead, relative to its text: pairs "9:1 " take 16 bytes.
 	aheadMemory = 5
 )
@@ -103,7 +103,7 @@ type span struct{ from, to int }
 
 // begin makes the window large enough for o.Threads goroutines, unless there is one, or too little memory.
 func (a *ahead) begin(w *window, o *Options) {
-	a.threads = min(parallel.Workers(o.Threads), mostAhead)
+	a.threads = min(parallel.Workers(o.Threads), maxAhead)
 	size := a.threads * aheadBytes
 	if a.threads < 2 || int64(aheadMemory*size) > o.maxBytes()/32 {
 		a.threads = 0
@@ -168,13 +168,13 @@ func (a *ahead) cut(w *window, end, part int) int {
 // lines splits a file into lines.
 type lines struct {
 	window
-	most  int // bytes of a line
+	max   int // bytes of a line
 	n     int // lines so far
 	start int // of the last line, in the window
 }
 
 func newLines(r io.Reader, o *Options) *lines {
-	return &lines{window: window{r: r, buf: make([]byte, min(64<<10, o.maxLine()))}, most: o.maxLine()}
+	return &lines{window: window{r: r, buf: make([]byte, min(64<<10, o.maxLine()))}, max: o.maxLine()}
 }
 
 var errLongLine = errors.New("a long line")
@@ -194,7 +194,7 @@ func (l *lines) next() ([]byte, error) {
 		case l.err != nil:
 			return nil, l.err
 		}
-		if seen = l.hi - l.lo; seen >= l.most {
+		if seen = l.hi - l.lo; seen >= l.max {
 			return nil, errLongLine
 		}
 		known := l.ends.known
@@ -229,7 +229,7 @@ func (l *lines) each(file string, f func(line []byte) (used bool, err error)) er
 			return nil
 		case errors.Is(err, errLongLine):
 			return &Error{File: file, Line: l.n + 1,
-				Found: fmt.Sprintf("a line of more than %d bytes", l.most), Want: "a shorter one"}
+				Found: fmt.Sprintf("a line of more than %d bytes", l.max), Want: "a shorter one"}
 		case err != nil:
 			return fmt.Errorf("%s:%d: %w", file, l.n+1, err)
 		}
@@ -240,9 +240,9 @@ func (l *lines) each(file string, f func(line []byte) (used bool, err error)) er
 		}
 		if skipped += 1 + len(line); used {
 			skipped = 0
-		} else if skipped > l.most {
+		} else if skipped > l.max {
 			return &Error{File: file, Line: l.n, Found: fmt.Sprintf("%d bytes without a row", skipped),
-				Want: fmt.Sprintf("at most %d", l.most)}
+				Want: fmt.Sprintf("at most %d", l.max)}
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
-// mostUnits is the largest student that a budget of bytes or time leads to.
-const mostUnits = 256
+// maxUnits is the largest student that a budget of bytes or time leads to.
+const maxUnits = 256
 
 // units is the largest number of units within the budgets, for units of a kind, or for any if the kind is empty; 0
 // without a budget.
@@ -24,7 +24,7 @@ func (r *run) units(values int, kind string) (int, error) {
 	if kind == "" {
 		kinds = []string{"vectors", "mixed"}
 	}
-	lo, hi := 0, mostUnits
+	lo, hi := 0, maxUnits
 	if r.MaxUnits > 0 {
 		hi = min(hi, r.MaxUnits)
 	}

@@ -175,16 +175,16 @@ func TestLabels(t *testing.T) {
 	}
 	for _, c := range []struct {
 		values []float64
-		least  float64
+		min    float64
 	}{{wrong, 0.5}, {right, 0}} {
 		r, err := Distill(context.Background(), set, Options{Values: c.values, MaxUnits: 6})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !(r.LabelWeight >= c.least) || r.HeldOut.Student == nil || r.HeldOut.Labels == nil {
-			t.Errorf("the weight of the labels is %v, want at least %v", r.LabelWeight, c.least)
+		if !(r.LabelWeight >= c.min) || r.HeldOut.Student == nil || r.HeldOut.Labels == nil {
+			t.Errorf("the weight of the labels is %v, want at least %v", r.LabelWeight, c.min)
 		}
-		if c.least > 0 && !(r.HeldOut.Student.Value < r.HeldOut.Given.Value) {
+		if c.min > 0 && !(r.HeldOut.Student.Value < r.HeldOut.Given.Value) {
 			t.Errorf("the student errs on %v, the wrong teacher on %v", r.HeldOut.Student.Value, r.HeldOut.Given.Value)
 		}
 	}

@@ -13,9 +13,9 @@ import (
 const (
 	foldCount = 5
 	enough    = 1000 // held-out samples: no more folds
-	mostAsked = 4    // new samples of the largest round, times the set's
-	leastNew  = 500  // new samples of a round
-	mostPool  = 20000
+	maxAsked  = 4    // new samples of the largest round, times the set's
+	minNew    = 500  // new samples of a round
+	maxPool   = 20000
 )
 
 // labelWeights are compared with 0.
@@ -179,7 +179,7 @@ func (r *run) rounds(ctx context.Context) error {
 		return nil
 	}
 	for round := range max(0, r.Rounds) {
-		n := min(max(leastNew, r.set.N)<<round, max(leastNew, mostAsked*r.set.N), mostPool-r.pool.n)
+		n := min(max(minNew, r.set.N)<<round, max(minNew, maxAsked*r.set.N), maxPool-r.pool.n)
 		if n <= 0 {
 			return nil
 		}

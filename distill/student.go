@@ -95,10 +95,10 @@ func (r *run) classes(soft []float64) []int {
 		if count[c] > 0 {
 			continue
 		}
-		best, most := -1, math.Inf(-1)
+		best, largest := -1, math.Inf(-1)
 		for i := range y {
-			if p := r.probability(soft[i*r.outputs:(i+1)*r.outputs], c); count[y[i]] > 1 && p > most {
-				best, most = i, p
+			if p := r.probability(soft[i*r.outputs:(i+1)*r.outputs], c); count[y[i]] > 1 && p > largest {
+				best, largest = i, p
 			}
 		}
 		if best >= 0 {

@@ -824,13 +824,13 @@ static inline int $_set(const $real *x, unsigned char *in)
 	default:
 		c.put(cScoresPairs)
 	}
-	least := "SPARSEKM_REAL(&" + c.Name + "_least[i])"
+	smallest := "SPARSEKM_REAL(&" + c.Name + "_least[i])"
 	if c.Sets.single() {
-		least = c.num(c.Sets.At[0])
+		smallest = c.num(c.Sets.At[0])
 	}
 	c.put(`
 	for (i = 0; i < $_CLASSES; i++)
-		n += in[i] = score[i] >= $least;`, "$least", least)
+		n += in[i] = score[i] >= $least;`, "$least", smallest)
 	if c.Task == learn.OneClass {
 		c.put(`
 	n -= in[0];

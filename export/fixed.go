@@ -17,13 +17,13 @@ import (
 // power −‖q − v‖² times a power of two: the square is summed in 32 bits, and the power comes from a table over one
 // octave, with lines between. Planes and steps have weights in 16 bits, for the same features.
 const (
-	mostInt16  = math.MaxInt16
-	mostQuery  = 16383 // features of vectors: a difference of two has 16 bits, and its square 30
+	maxInt16   = math.MaxInt16
+	maxQuery   = 16383 // features of vectors: a difference of two has 16 bits, and its square 30
 	farAway    = 4.0   // in units of the distance: 2^(−4²) is less than the step of a kernel value
 	octave     = 64    // steps of the table
-	mostLess   = 15
+	maxLess    = 15
 	expBits    = 13 // of an exponent behind the point
-	leastBits  = 8  // of the square of a distance
+	minBits    = 8  // of the square of a distance
 	valueOne   = 1 << 15
 	valueStep  = 1.0 / valueOne
 	lineError  = 1.47e-5 // (ln 2/64)²/8
@@ -207,8 +207,8 @@ func (f *flat) fixable() error {
 		return fmt.Errorf("a model without features: %w", ErrNoFixed)
 	case p.N > 0 && p.Kernel.Kind != gram.KindRBF && p.Kernel.Kind != gram.KindLinear:
 		return fmt.Errorf("a model with kernel %v: %w", p.Kernel.Kind, ErrNoFixed)
-	case p.D > mostInt16 || p.N > mostInt16:
-		return fmt.Errorf("%d vectors of %d features: fixed point has at most %d", p.N, p.D, mostInt16)
+	case p.D > maxInt16 || p.N > maxInt16:
+		return fmt.Errorf("%d vectors of %d features: fixed point has at most %d", p.N, p.D, maxInt16)
 	}
 	return nil
 }
@@ -265,10 +265,10 @@ func (p *fixed) place(spans []span) error {
 		}
 		return errors.New("a model that no feature changes: fixed point has nothing to do")
 	}
-	square := int(math.Floor(2 * math.Log2(mostQuery/n.need)))
+	square := int(math.Floor(2 * math.Log2(maxQuery/n.need)))
 	n.grid = math.Exp2(float64(square) / 2)
 	n.Drop = max(0, int(math.Ceil(math.Log2(float64(len(n.Used)))))-2)
-	if square-n.Drop < leastBits {
+	if square-n.Drop < minBits {
 		return fmt.Errorf("ranges of %d features as wide as %.3g widths of the kernel: too far for 16 bits", d, 2*n.need)
 	}
 	n.Shift, n.Limit = square-n.Drop-expBits, 16<<(square-n.Drop)
@@ -279,7 +279,7 @@ func (p *fixed) place(spans []span) error {
 // layRow chooses the integers of features.
 func (p *fixed) layRow(spans []span) error {
 	r := &p.Row
-	r.Most, r.Off, r.Limited = mostInt16, make([]float64, p.D), spans
+	r.Most, r.Off, r.Limited = maxInt16, make([]float64, p.D), spans
 	var near []int
 	if p.Near != nil {
 		r.Most = int(math.Ceil(p.Near.need * p.Near.grid))
@@ -360,7 +360,7 @@ func (p *fixed) weigh(l *linear) {
 		}
 		widest = max(widest, planes[o]+math.Abs(l.bias[o]))
 	}
-	if p.unit = largest / mostInt16; largest == 0 {
+	if p.unit = largest / maxInt16; largest == 0 {
 		if p.unit = widest / valueOne; widest == 0 {
 			p.unit = 1
 		}
@@ -377,12 +377,12 @@ func (p *fixed) weigh(l *linear) {
 				return false
 			}
 		}
-		return steepest <= mostInt16*p.Scale
+		return steepest <= maxInt16*p.Scale
 	}
 	for range 4096 { // it ends there if numbers overflow
 		if fits() {
 			break
-		} else if p.Less < mostLess {
+		} else if p.Less < maxLess {
 			p.Less++
 		} else {
 			p.unit *= 2

@@ -18,8 +18,8 @@ const (
 	fallEnds   = 2.1e-5 // twice exp(−11.5): of the table that ends there, and of a feature that is cut there
 	fallError  = fallLine + valueStep + fallEnds
 	deviations = 16.0 // on either side of a mean
-	mostPower  = 30
-	mostPlane  = 15 // bits of planes behind those of decision values
+	maxPower   = 30
+	maxPlane   = 15 // bits of planes behind those of decision values
 )
 
 // linear is planes and steps over raw features, in double precision.
@@ -262,30 +262,30 @@ func (l *linear) used(row []int, table []float64) (used []int) {
 // add rounds a step: to the smallest steps of its argument with which slopes have 16 bits, and the sum 32.
 func (r *fixedRises) add(row *fixedRow, slope []float64, offset float64) {
 	steepest, reach, rounding := 0.0, math.Abs(offset), 0.5+float64(len(slope)*row.Most)/2
-	most := float64(row.Most)
+	largest := float64(row.Most)
 	for _, a := range slope {
 		steepest = max(steepest, math.Abs(a))
-		reach += math.Abs(a) * most
+		reach += math.Abs(a) * largest
 	}
 	fits := func(power int) bool {
 		one := math.Exp2(float64(power))
-		return steepest*one <= mostInt16 && reach*one+rounding <= math.MaxInt32
+		return steepest*one <= maxInt16 && reach*one+rounding <= math.MaxInt32
 	}
-	power, slack := mostPower, 0.0
+	power, slack := maxPower, 0.0
 	for power > fallBits && !fits(power) {
 		power--
 	}
 	shrink := 1.0
 	if !fits(power) { // steeper than the features' steps: it is 0 or 1, and either may be wrong
 		one := math.Exp2(float64(power))
-		shrink, slack = min(mostInt16/(steepest*one), (math.MaxInt32-rounding)/(reach*one)), 1
+		shrink, slack = min(maxInt16/(steepest*one), (math.MaxInt32-rounding)/(reach*one)), 1
 	}
 	one := math.Exp2(float64(power)) * shrink
 	off := math.Exp2(-fallBits - 1)
 	for j, a := range slope {
 		u := math.Round(a * one)
 		r.Slopes = append(r.Slopes, int(u))
-		off += math.Abs(a)*row.Off[r.Used[j]] + math.Abs(u-a*one)*most/one
+		off += math.Abs(a)*row.Off[r.Used[j]] + math.Abs(u-a*one)*largest/one
 	}
 	o := math.Round(offset * one)
 	off += math.Abs(o-offset*one) / one
@@ -306,15 +306,15 @@ func (r *fixedRises) shifts() int {
 
 // lay rounds the planes, in the smallest steps with which weights have 16 bits, and sums 32.
 func (p *fixed) lay(l *linear) {
-	w := &fixedPlanes{Used: l.used(p.Row.Used, l.flat), Shift: mostPlane}
-	most := float64(p.Row.Most)
+	w := &fixedPlanes{Used: l.used(p.Row.Used, l.flat), Shift: maxPlane}
+	largest := float64(p.Row.Most)
 	fits := func() bool {
 		step := p.Scale * math.Exp2(-float64(w.Shift))
 		for o := range p.Submodels {
-			sum := float64(int(1)<<w.Shift) + float64(len(w.Used))*most/2
+			sum := float64(int(1)<<w.Shift) + float64(len(w.Used))*largest/2
 			for i := range p.Row.Used {
 				a := math.Abs(l.weight(p, o, i)) / step
-				if sum += a * most; !(a <= mostInt16 && sum <= math.MaxInt32) {
+				if sum += a * largest; !(a <= maxInt16 && sum <= math.MaxInt32) {
 					return false
 				}
 			}
@@ -334,7 +334,7 @@ func (p *fixed) lay(l *linear) {
 			a := l.weight(p, o, i)
 			u := math.Round(a / step)
 			w.Weights = append(w.Weights, int(u))
-			p.Bounds[o] += math.Abs(a)*p.Row.Off[k] + math.Abs(u*step-a)*most
+			p.Bounds[o] += math.Abs(a)*p.Row.Off[k] + math.Abs(u*step-a)*largest
 		}
 		if w.Shift > 0 {
 			p.Bounds[o] += p.Scale / 2

@@ -15,8 +15,8 @@ func (p *fixed) odds() {
 	if !p.Probable || p.pairs {
 		return
 	}
-	const mostOffset = 1 << 18 // of the argument, where a probability has long been 0 or 1
-	q := &fixedOdds{Shift: mostPower}
+	const maxOffset = 1 << 18 // of the argument, where a probability has long been 0 or 1
+	q := &fixedOdds{Shift: maxPower}
 	slopes := make([]float64, len(p.PlattA))
 	for m, a := range p.PlattA {
 		slopes[m] = -a * p.Scale
@@ -26,20 +26,20 @@ func (p *fixed) odds() {
 			limit = max(1, int(math.Ceil(reach)))
 		}
 		q.Limits = append(q.Limits, limit)
-		for limit>>q.Drop > mostInt16 {
+		for limit>>q.Drop > maxInt16 {
 			q.Drop++
 		}
 	}
 	unit := func(shift int) float64 { return math.Exp2(float64(fallBits + q.Drop + shift)) }
 	for _, a := range slopes {
-		for q.Shift > 0 && math.Abs(a)*unit(q.Shift) > mostInt16 {
+		for q.Shift > 0 && math.Abs(a)*unit(q.Shift) > maxInt16 {
 			q.Shift--
 		}
 	}
 	for m, a := range slopes {
 		b := -p.PlattB[m]
-		slope := min(mostInt16, max(-mostInt16, math.Round(a*unit(q.Shift))))
-		offset := math.Round(min(mostOffset, max(-mostOffset, b)) * (1 << fallBits))
+		slope := min(maxInt16, max(-maxInt16, math.Round(a*unit(q.Shift))))
+		offset := math.Round(min(maxOffset, max(-maxOffset, b)) * (1 << fallBits))
 		q.Slopes = append(q.Slopes, int(slope))
 		q.Offsets = append(q.Offsets, int(offset))
 		off := math.Abs(a)*(p.Bounds[m]/p.Scale+math.Exp2(float64(q.Drop))) +

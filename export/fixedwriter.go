@@ -125,8 +125,8 @@ func (c *fixedWriter) rangeLines() (lines, rows string) {
 			line = names[k]
 		}
 		if at := places[k]; at >= 0 && row.Limited[k].closed {
-			most := float64(row.Most) / row.Factor[at]
-			line += fmt.Sprintf(" from %v to %v", float32(row.Center[at]-most), float32(row.Center[at]+most))
+			largest := float64(row.Most) / row.Factor[at]
+			line += fmt.Sprintf(" from %v to %v", float32(row.Center[at]-largest), float32(row.Center[at]+largest))
 			rows = ", after its\n * features are moved into their ranges"
 		} else if names == nil {
 			continue

@@ -729,12 +729,12 @@ func Set(in *[Classes]bool, x *[Features]float64) (n int) {
 		score[neg[i]] = min(score[neg[i]], -v)
 	}`)
 	}
-	least := "least[i]"
+	smallest := "least[i]"
 	if g.Sets.single() {
-		least = g.num(g.Sets.At[0])
+		smallest = g.num(g.Sets.At[0])
 	}
 	if g.Task == learn.OneClass {
-		least += " && i == 1" // outliers have the empty set
+		smallest += " && i == 1" // outliers have the empty set
 	}
 	g.put(`
 	for i, s := range score {
@@ -743,5 +743,5 @@ func Set(in *[Classes]bool, x *[Features]float64) (n int) {
 		}
 	}
 	return n
-}`, "$least", least)
+}`, "$least", smallest)
 }

@@ -19,14 +19,14 @@ func (b *builder) sets() message {
 		return described("interval", elemFloat64, "n", 2)
 	}
 	k := len(b.Labels)
-	least := slices.Clone(b.Conformal.Thresholds)
-	for len(least) < k {
-		least = append(least, least[0])
+	smallest := slices.Clone(b.Conformal.Thresholds)
+	for len(smallest) < k {
+		smallest = append(smallest, smallest[0])
 	}
 	if b.OneClass() {
-		least[0] = math.Inf(1) // outliers have the empty set
+		smallest[0] = math.Inf(1) // outliers have the empty set
 	}
-	b.opTo("set", "GreaterOrEqual", []string{b.conformity(), b.reals(least, k)})
+	b.opTo("set", "GreaterOrEqual", []string{b.conformity(), b.reals(smallest, k)})
 	return described("set", elemBool, "n", k)
 }
 
@@ -53,9 +53,9 @@ func (b *builder) conformity() string {
 		}
 		f := b.sub(b.op("Gather", []string{"decisions", b.ints(own...)}, "axis", 1),
 			b.op("Gather", []string{"decisions", b.ints(other...)}, "axis", 1))
-		return b.least(f)
+		return b.min(f)
 	}
-	return b.least(b.ownPairs())
+	return b.min(b.ownPairs())
 }
 
 // ownPairs returns the decision values of each class's k−1 pairs, negated if it is the negative class.
@@ -78,7 +78,7 @@ func (b *builder) ownPairs() string {
 }
 
 // least returns the least of each class's k−1 numbers, which lie one class after another.
-func (b *builder) least(f string) string {
+func (b *builder) min(f string) string {
 	k := len(b.Labels)
 	return b.op("ReduceMin", []string{b.op("Reshape", []string{f, b.ints(-1, k, k-1)})}, "keepdims", 0, "axes", []int{2})
 }

@@ -171,11 +171,11 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 					uses[f.Submodels[j].Neg]++
 				}
 			}
-			most := slices.Max(uses)
-			if most == 0 {
+			largest := slices.Max(uses)
+			if largest == 0 {
 				break
 			}
-			class, r := slices.Index(uses, most), row{i, make([]float64, k-1)}
+			class, r := slices.Index(uses, largest), row{i, make([]float64, k-1)}
 			for j, v := range left {
 				a, b, sign := ordered(f.Submodels[j])
 				switch {

@@ -141,12 +141,12 @@ func TestONNXSVM(t *testing.T) {
 			}
 		}
 	}
-	least := 18
+	smallest := 18
 	if testing.Short() {
-		least = 15 // of those that are made
+		smallest = 15 // of those that are made
 	}
-	if written < least {
-		t.Errorf("%d models written, want %d", written, least)
+	if written < smallest {
+		t.Errorf("%d models written, want %d", written, smallest)
 	}
 	t.Logf("%d models, largest difference %.2g", written, worst)
 }

@@ -141,12 +141,12 @@ func benchFull[T Float](b *testing.B, n, d int) {
 	ld := Stride[T](n)
 	dst := Aligned[T](n * ld)
 	p.Full(dst, ld) // the first one pays for mapping the pages
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for b.Loop() {
 		begin := processor.Seconds()
 		p.Full(dst, ld)
-		least = min(least, processor.Seconds()-begin)
+		smallest = min(smallest, processor.Seconds()-begin)
 	}
-	b.ReportMetric(1e3*least, "least-cpu-ms")
+	b.ReportMetric(1e3*smallest, "least-cpu-ms")
 	perEntry(b, n*n)
 }

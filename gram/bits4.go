@@ -16,7 +16,7 @@ const (
 type bits4Samples struct {
 	panels  []uint8
 	squares []uint8 // number of ones of each sample, padded to whole panels
-	most    int32   // largest element of squares
+	max     int32   // largest element of squares
 	mean    int     // mean number of ones of a sample, rounded up
 }
 
@@ -61,10 +61,10 @@ func bits4Of(o *uint8Samples) *bits4Samples {
 		if s != o.sums[i] { // b² > b from b = 2 on
 			return nil
 		}
-		b.most = max(b.most, s)
+		b.max = max(b.max, s)
 		total += int(s)
 	}
-	if 2*b.most > uint8Max {
+	if 2*b.max > uint8Max {
 		return nil
 	}
 	b.mean = (total + o.n - 1) / o.n
@@ -92,7 +92,7 @@ func (b *bits4Samples) at(i, groups int) int { return i/bits4Lanes*groups*bits4L
 
 // subset returns the samples idx of b; to is the uint8 layout of the same samples.
 func (b *bits4Samples) subset(to *uint8Samples, idx []int) *bits4Samples {
-	s := &bits4Samples{most: b.most, mean: b.mean}
+	s := &bits4Samples{max: b.max, mean: b.mean}
 	s.reserve(to)
 	for j, i := range idx {
 		s.squares[j] = b.squares[i]
@@ -131,7 +131,7 @@ func (p *inUint8[T]) bits4Values(dst []T, s *scratch[T], q *bits4Query, j0 int) 
 		skip := j0 % bits4Lanes
 		n := min(len(dst), bits4Chunk-skip)
 		p.ones.count(s.codes[:], q, j0/bits4Lanes, (skip+n+bits4Lanes-1)/bits4Lanes, p.groups)
-		byDistance(dst[:n], s.codes[skip:], p.table, int(q.squares+p.ones.most))
+		byDistance(dst[:n], s.codes[skip:], p.table, int(q.squares+p.ones.max))
 		dst, j0 = dst[n:], j0+n
 	}
 }

@@ -155,10 +155,10 @@ var bigLn2, _ = new(big.Float).SetPrec(200).SetString(
 
 // ulps is the error of got in units in the last place of the exact value, for a type
 // with so many bits and such a smallest exponent.
-func ulps(got float64, exact *big.Float, mantissa, least int) float64 {
+func ulps(got float64, exact *big.Float, mantissa, atLeast int) float64 {
 	e := new(big.Float).SetPrec(160).SetFloat64(got)
 	e.Sub(e, exact)
-	ulp := max(exact.MantExp(nil)-1, least) - mantissa
+	ulp := max(exact.MantExp(nil)-1, atLeast) - mantissa
 	v, _ := e.SetMantExp(e, -ulp).Float64()
 	return math.Abs(v)
 }

@@ -61,7 +61,7 @@ func (b *uint8Queries) pack(o *uint8Samples, x []float64) int {
 			return r
 		}
 		b.ends[r] = o.end(squares, sum)
-		b.ones = b.ones && squares == sum && squares+o.ones.most <= uint8Max
+		b.ones = b.ones && squares == sum && squares+o.ones.max <= uint8Max
 		if b.ones {
 			b.asked[r].take(b.words[r:], b.rows, squares)
 		}
@@ -129,7 +129,7 @@ func (p *inUint8[T]) addPanels(e *Expansion[T], s *scratch[T], b *uint8Queries, 
 // queries.
 func (p *inUint8[T]) offGridOf(s *scratch[T], x []float64, m int) (taken int) {
 	n := 1
-	for most := maxRows(); n < min(m, most) && !p.holds(x[n*p.d:(n+1)*p.d]); {
+	for largest := maxRows(); n < min(m, largest) && !p.holds(x[n*p.d:(n+1)*p.d]); {
 		n++
 	}
 	s.offGrid = inPanels[T]{formula: p.formula, d: p.d, feat: p.offGrid, panels: s.offGrid.panels}

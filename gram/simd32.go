@@ -32,7 +32,7 @@ func expScaled32SIMD(dst, src unsafe.Pointer, n int, scale float32) {
 // exp32 is exp64 for float32. Without fused multiply-adds, 1 + r + r²p is added from the smallest part to the largest,
 // with what the roundings of r and of 1 + r leave.
 func exp32(dst, src []float32, scale float32) int {
-	one, factor, least := simd.BroadcastFloat32s(1), simd.BroadcastFloat32s(scale), simd.BroadcastFloat32s(expClamp32)
+	one, factor, smallest := simd.BroadcastFloat32s(1), simd.BroadcastFloat32s(scale), simd.BroadcastFloat32s(expClamp32)
 	log2e, shift := simd.BroadcastFloat32s(log2e32), simd.BroadcastFloat32s(shift32)
 	bias, last := simd.BroadcastUint32s(127+64), simd.BroadcastFloat32s(0x1p-64)
 	high, low := simd.BroadcastFloat32s(ln2top32), simd.BroadcastFloat32s(ln2rest32)
@@ -43,7 +43,7 @@ func exp32(dst, src []float32, scale float32) int {
 	w, i := one.Len(), 0
 	for ; i+w <= len(src) && i+w <= len(dst); i += w {
 		x := simd.LoadFloat32s(src[i:]).Mul(factor)
-		x = least.IfElse(x.Less(least), x)
+		x = smallest.IfElse(x.Less(smallest), x)
 		shifted := x.MulAdd(log2e, shift)
 		n := shifted.Sub(shift)
 		var r, rest simd.Float32s

@@ -32,7 +32,7 @@ func expScaled64SIMD(dst, src unsafe.Pointer, n int, scale float64) {
 // as 2^(n+64) and 2⁻⁶⁴: the first product is exact, so a subnormal result is rounded once. The lowest bits of n + shift
 // are those of n.
 func exp64(dst, src []float64, scale float64) int {
-	one, factor, least := simd.BroadcastFloat64s(1), simd.BroadcastFloat64s(scale), simd.BroadcastFloat64s(expClamp64)
+	one, factor, smallest := simd.BroadcastFloat64s(1), simd.BroadcastFloat64s(scale), simd.BroadcastFloat64s(expClamp64)
 	log2e, shift := simd.BroadcastFloat64s(log2e64), simd.BroadcastFloat64s(shift64)
 	bias, last := simd.BroadcastUint64s(1023+64), simd.BroadcastFloat64s(0x1p-64)
 	high, low := simd.BroadcastFloat64s(ln2top64), simd.BroadcastFloat64s(ln2rest64)
@@ -43,7 +43,7 @@ func exp64(dst, src []float64, scale float64) int {
 	w, i := one.Len(), 0
 	for ; i+w <= len(src) && i+w <= len(dst); i += w {
 		x := simd.LoadFloat64s(src[i:]).Mul(factor)
-		x = least.IfElse(x.Less(least), x)
+		x = smallest.IfElse(x.Less(smallest), x)
 		shifted := x.MulAdd(log2e, shift)
 		n := shifted.Sub(shift)
 		var r simd.Float64s

@@ -13,13 +13,13 @@ import (
 )
 
 // gridPoints draws n samples of d features origin + step·b with b ≤ most; half of the b are 0.
-func gridPoints(n, d, most int, origin, step float64) []float64 {
-	rng := rand.New(rand.NewPCG(uint64(n), uint64(d+most)))
+func gridPoints(n, d, limit int, origin, step float64) []float64 {
+	rng := rand.New(rand.NewPCG(uint64(n), uint64(d+limit)))
 	x := make([]float64, n*d)
 	for i := range x {
-		x[i] = origin + step*float64(rng.IntN(2)*rng.IntN(most+1))
+		x[i] = origin + step*float64(rng.IntN(2)*rng.IntN(limit+1))
 	}
-	x[1], x[2] = origin, origin+step*float64(most)
+	x[1], x[2] = origin, origin+step*float64(limit)
 	return x
 }
 
@@ -42,14 +42,14 @@ func TestUint8(t *testing.T) {
 func testUint8[T Float](t *testing.T, tol float64) {
 	const n = 205
 	cases := []struct {
-		d, most      int
+		d, max       int
 		origin, step float64
 	}{{33, 255, 0, 1}, {61, 255, 0, 1 / 255.0}, {47, 1, 0, 1}, {66, 255, -1, 2 / 255.0}, {35, 16, 3, 0.1}}
 	if testing.Short() {
 		cases = cases[:2]
 	}
 	for _, c := range cases {
-		x := gridPoints(n, c.d, c.most, c.origin, c.step)
+		x := gridPoints(n, c.d, c.max, c.origin, c.step)
 		size := 0.0 // of a sample
 		for _, v := range x[:c.d] {
 			size += v * v
@@ -58,7 +58,7 @@ func testUint8[T Float](t *testing.T, tol float64) {
 			[]Kernel{Linear(), Poly(3, 1/size, 1), Sigmoid(1/size, 0.5)}[c.d%3]} {
 			p := Pack[T](k, x, n, c.d)
 			if is, want := bytesOf(p) != nil, k.trait().distance || c.origin >= 0; is != want {
-				t.Fatalf("%v of %d levels from %v: bytes %v, want %v", k.Kind, c.most, c.origin, is, want)
+				t.Fatalf("%v of %d levels from %v: bytes %v, want %v", k.Kind, c.max, c.origin, is, want)
 			}
 			if bytesOf(p) == nil {
 				continue
@@ -272,8 +272,8 @@ func testUint8Tile(t *testing.T) {
 		}
 		return w
 	}
-	most, offset := uint8Rows(), uint8Offset()
-	for rows := 1; rows <= most; rows *= 2 {
+	largest, offset := uint8Rows(), uint8Offset()
+	for rows := 1; rows <= largest; rows *= 2 {
 		for _, panels := range []int{1, 2, 3, 4, 5, 8, 9, 13} {
 			for _, groups := range []int{1, 2, 7} {
 				xs, ldo := groups*uint8Lanes+3, panels*uint8Lanes+5

@@ -22,7 +22,7 @@ func (p *Problem) validateKernelValues() error {
 	if p.Kernel.Bounded() && p.Kernel.Weights == nil { // a weight 0 times an overflow is no number
 		return nil
 	}
-	first, largest, most := -1, 0, -1.0
+	first, largest, highest := -1, 0, -1.0
 	for i := range p.N {
 		if p.WeightOf(i) == 0 {
 			continue
@@ -31,8 +31,8 @@ func (p *Problem) validateKernelValues() error {
 			first = i
 		}
 		for _, v := range p.row(i) {
-			if v = math.Abs(v); v > most {
-				largest, most = i, v
+			if v = math.Abs(v); v > highest {
+				largest, highest = i, v
 			}
 		}
 		if err := p.checkValue(i, i); err != nil {

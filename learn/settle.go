@@ -32,7 +32,7 @@ func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) 
 	if p.Kernel.Additive() {
 		return p.planes(ctx, over, at, coefs)
 	}
-	if m := p.Kernel.Rows; m != nil && p.Kernel.Off().Additive() && m.D*len(coefs) <= mostPlanes {
+	if m := p.Kernel.Rows; m != nil && p.Kernel.Off().Additive() && m.D*len(coefs) <= maxPlanes {
 		return p.planesOf(ctx, m, over, at, coefs)
 	}
 	d := max(1, p.D)
@@ -101,8 +101,8 @@ func (p *Problem) planes(ctx context.Context, over, at []int, coefs [][]float64)
 	return f
 }
 
-// mostPlanes bounds the features of all planes over sparse rows.
-const mostPlanes = 1 << 20
+// maxPlanes bounds the features of all planes over sparse rows.
+const maxPlanes = 1 << 20
 
 // planesOf is planes for samples that are row numbers of a sparse matrix.
 func (p *Problem) planesOf(ctx context.Context, m *csr.Matrix, over, at []int, coefs [][]float64) []float64 {
@@ -219,9 +219,9 @@ func (r *Report) RelativeGap() float64 {
 }
 
 // SettleResidual is Settle for a least-squares model, by its relative residual.
-func (r *Report) SettleResidual(most float64) {
-	if r.Status == status.Optimal && r.Residual != nil && !(*r.Residual <= most) {
-		r.distrust(fmt.Sprintf("the equations' relative residual is %.2g; optimal means at most %.2g", *r.Residual, most))
+func (r *Report) SettleResidual(largest float64) {
+	if r.Status == status.Optimal && r.Residual != nil && !(*r.Residual <= largest) {
+		r.distrust(fmt.Sprintf("the equations' relative residual is %.2g; optimal means at most %.2g", *r.Residual, largest))
 	}
 }
 

@@ -113,9 +113,9 @@ func (c Compression) Bound(logDelta float64) float64 {
 // that of w is at most twice as large. The least over μ is taken.
 func PACBayes(margins []float64, delta float64) float64 {
 	n := float64(len(margins))
-	least := 1.0
+	smallest := 1.0
 	if n < 8 {
-		return least
+		return smallest
 	}
 	const steps, perOctave = 60, 4 // μ from 0.5 to 2^14
 	for s := range steps {
@@ -124,9 +124,9 @@ func PACBayes(margins []float64, delta float64) float64 {
 		for _, m := range margins {
 			mean += math.Erfc(mu*m/math.Sqrt2) / (2 * n)
 		}
-		least = min(least, 2*maxDivergent(mean, (mu*mu/2+math.Log(2*math.Sqrt(n)/delta))/n))
+		smallest = min(smallest, 2*maxDivergent(mean, (mu*mu/2+math.Log(2*math.Sqrt(n)/delta))/n))
 	}
-	return least
+	return smallest
 }
 
 // maxDivergent is the largest p of kl(q ‖ p) ≤ c.

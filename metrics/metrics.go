@@ -34,8 +34,8 @@ func New(labels []string) *Tally {
 	return t
 }
 
-// mostScores bounds the scores for the area under the curve: 8 MiB.
-const mostScores = 1 << 20
+// maxScores bounds the scores for the area under the curve: 8 MiB.
+const maxScores = 1 << 20
 
 // Add counts samples: their classes, −1 for a label that is no class, and the predicted classes. Scores are nil, or
 // decision values: with two classes one a sample, for class 1; with more a row a sample, with one for each class.
@@ -52,7 +52,7 @@ func (t *Tally) Add(want, got []int, scores []float64) {
 			continue
 		}
 		t.counts[w][got[i]]++
-		if t.ranked = t.ranked && t.scored+width <= mostScores; t.ranked {
+		if t.ranked = t.ranked && t.scored+width <= maxScores; t.ranked {
 			t.rank(w, scores[i*width:(i+1)*width])
 		} else {
 			clear(t.curves)
@@ -76,8 +76,8 @@ func (t *Tally) rank(w int, scores []float64) {
 	}
 }
 
-// leastProbability bounds the loss of a sample whose class has the probability 0, as in scikit-learn.
-const leastProbability = 0x1p-52
+// minProbability bounds the loss of a sample whose class has the probability 0, as in scikit-learn.
+const minProbability = 0x1p-52
 
 // AddProbabilities counts samples for the log loss: their classes, −1 to leave out a sample, and the probabilities of
 // all classes, a row a sample.
@@ -88,7 +88,7 @@ func (t *Tally) AddProbabilities(want []int, p []float64) {
 	}
 	for i, w := range want {
 		if w >= 0 {
-			t.loss.add(-math.Log(max(p[i*k+w], leastProbability)))
+			t.loss.add(-math.Log(max(p[i*k+w], minProbability)))
 		}
 	}
 }

@@ -128,7 +128,7 @@ func TestManyScores(t *testing.T) {
 	}
 	for n := range 6 {
 		tally.Add(want, got, scores)
-		if r := tally.Report(); (r.AUC == nil) != (3*rows*(n+1) > mostScores) {
+		if r := tally.Report(); (r.AUC == nil) != (3*rows*(n+1) > maxScores) {
 			t.Errorf("%d rows: area %v", (n+1)*rows, r.AUC)
 		}
 	}

@@ -272,13 +272,13 @@ func (c *Classifier) newScratch(rows int) *scratch {
 	if c.parts.Scaling != nil {
 		s.x = make([]float64, rows*c.parts.D)
 	}
-	most := 0
+	largest := 0
 	for _, g := range c.groups {
 		if g.sparse != nil {
-			most = max(most, g.sparse.vectors.Len())
+			largest = max(largest, g.sparse.vectors.Len())
 		}
 	}
-	s.k = make([]float64, min(rows, sparseRows)*most)
+	s.k = make([]float64, min(rows, sparseRows)*largest)
 	if c.extra != nil {
 		s.room = make([]float64, c.extra.room())
 	}

@@ -70,11 +70,12 @@ func threshold(scores []float64, coverage float64, of string) (float64, error) {
 	n := len(scores)
 	rank := ConformalRank(coverage, n)
 	if rank > n {
-		least := n
-		for ConformalRank(coverage, least) > least {
-			least++
+		smallest := n
+		for ConformalRank(coverage, smallest) > smallest {
+			smallest++
 		}
-		return 0, fmt.Errorf("model: %d calibration samples%s, a coverage of %.6g needs at least %d", n, of, coverage, least)
+		return 0, fmt.Errorf("model: %d calibration samples%s, a coverage of %.6g needs at least %d",
+			n, of, coverage, smallest)
 	}
 	slices.Sort(scores)
 	return scores[n-rank], nil

@@ -216,15 +216,15 @@ func (c *Classifier) blockRows() int {
 
 // batch calls run for blocks of up to blockRows rows.
 func (c *Classifier) batch(n, threads int, run func(lo, hi int, s *scratch)) {
-	most := c.blockRows()
-	blocks := (n + most - 1) / most
+	largest := c.blockRows()
+	blocks := (n + largest - 1) / largest
 	workers := make([]*scratch, min(parallel.Workers(threads), blocks))
 	parallel.For(threads, blocks, func(w, block int) {
 		if workers[w] == nil {
-			workers[w] = c.newScratch(min(n, most))
+			workers[w] = c.newScratch(min(n, largest))
 		}
-		lo := block * most
-		run(lo, min(lo+most, n), workers[w])
+		lo := block * largest
+		run(lo, min(lo+largest, n), workers[w])
 	})
 }
 

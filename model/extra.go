@@ -36,8 +36,8 @@ const wholeVectors = 8
 // extraRoom is the scratch memory that there is on the stack.
 const extraRoom = 128
 
-// mostExponent is the largest argument of ExpNeg: the product of two results is finite. The step is 1e-152 there.
-const mostExponent = 350
+// maxExponent is the largest argument of ExpNeg: the product of two results is finite. The step is 1e-152 there.
+const maxExponent = 350
 
 // room is the scratch memory of add.
 func (b *extra) room() int { return b.d + len(b.move) }
@@ -240,16 +240,16 @@ func (b *extra) rises(e, x []float64) {
 		copy(e[:t], b.move)
 		dense.AddRows(e[:t], x, b.turns, t)
 		for i, v := range e[:t] {
-			if v > mostExponent {
-				e[i] = mostExponent
+			if v > maxExponent {
+				e[i] = maxExponent
 			}
 		}
 	}
 	alone, move, turn := e[b.turned:], b.move[b.turned:], b.turn
 	for i, k := range b.feature {
 		v := move[i] + float64(turn[i]*x[k])
-		if v > mostExponent {
-			v = mostExponent
+		if v > maxExponent {
+			v = maxExponent
 		}
 		alone[i] = v
 	}

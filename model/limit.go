@@ -46,12 +46,12 @@ func (b *budget) over() error {
 
 // readAll reads r to its end. While it reads, the bytes take up to three times their size; they stay counted once.
 func (b *budget) readAll(r io.Reader) ([]byte, error) {
-	most := b.left / 3
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	largest := b.left / 3
+	data, err := io.ReadAll(io.LimitReader(r, largest+1))
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > most {
+	if int64(len(data)) > largest {
 		return nil, b.over()
 	}
 	return data, b.take(int64(len(data)), 1)
@@ -172,13 +172,13 @@ const (
 
 // packs is the most copies of the vectors that a kernel makes.
 func (p *Parts) packs() int {
-	most := max(1, p.Kernel.Packs())
+	largest := max(1, p.Kernel.Packs())
 	for i := range p.Submodels {
 		if k := p.Submodels[i].Kernel; k != nil {
-			most = max(most, k.Packs())
+			largest = max(largest, k.Packs())
 		}
 	}
-	return most
+	return largest
 }
 
 // packedBytes bounds the memory of the vectors idx when packed, or of all for nil.

@@ -71,8 +71,8 @@ var ownArrays = processArrays[1 : len(processArrays)-processCommon]
 // 1/ℓ².
 const processKernels = "rbf, matern12, matern32, matern52, rational-quadratic"
 
-// mostProcess bounds the vectors of a model with variances, whose triangle is inverted when the file is read.
-const mostProcess = 1 << 13
+// maxProcess bounds the vectors of a model with variances, whose triangle is inverted when the file is read.
+const maxProcess = 1 << 13
 
 // parseProcess reads an archive of arrays.
 func parseProcess(z *zip.Reader, b *budget) (*Classifier, error) {
@@ -256,17 +256,17 @@ func (f *processFile) wrongShape(name string, a *fileformat.Array, shapes [][]in
 }
 
 // number is a single number from least on, or the default if there is none; above says that it is greater than least.
-func (f *processFile) number(name string, otherwise, least float64, above bool) float64 {
+func (f *processFile) number(name string, otherwise, smallest float64, above bool) float64 {
 	a := f.numbers(name, []int{})
 	if a == nil {
 		return otherwise
 	}
-	if v := a.Numbers[0]; v < least || above && v == least {
+	if v := a.Numbers[0]; v < smallest || above && v == smallest {
 		relation := "at least"
 		if above {
 			relation = "more than"
 		}
-		f.fail(name, "found %v, want %s %v", v, relation, least)
+		f.fail(name, "found %v, want %s %v", v, relation, smallest)
 		return otherwise
 	}
 	return a.Numbers[0]
@@ -407,9 +407,9 @@ func (f *processFile) checkTriangles() {
 				break
 			}
 		}
-		if l.Shape[0] > mostProcess {
+		if l.Shape[0] > maxProcess {
 			f.fail("cholesky", "found %d rows, want at most %d: use fewer inducing points, or leave it out", l.Shape[0],
-				mostProcess)
+				maxProcess)
 		}
 	}
 	if w := f.numbers("weights", []int{f.n}); w != nil {

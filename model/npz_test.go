@@ -68,11 +68,11 @@ type denseProcess struct {
 // randomProcess draws one; some features and lengthscales may be absent from the file.
 func randomProcess(rnd *rand.Rand, n, d int) *denseProcess {
 	p := &denseProcess{n: n, d: d, variance: 0.1 + 3*rnd.Float64(), mean: rnd.NormFloat64(), noise: rnd.Float64()}
-	many := func(n int, least float64) []float64 {
+	many := func(n int, smallest float64) []float64 {
 		v := make([]float64, n)
 		for i := range v {
-			if v[i] = rnd.NormFloat64(); least > 0 {
-				v[i] = least + math.Abs(v[i])
+			if v[i] = rnd.NormFloat64(); smallest > 0 {
+				v[i] = smallest + math.Abs(v[i])
 			}
 		}
 		return v

@@ -71,14 +71,14 @@ func (f *processFile) composite() gram.Kernel {
 }
 
 // each is an array of a number for each of m factors, from least on, or of that number if it is absent or wrong.
-func (f *processFile) each(name string, m int, least float64) []float64 {
+func (f *processFile) each(name string, m int, smallest float64) []float64 {
 	a := f.numbers(name, []int{m})
 	if a == nil {
-		return slices.Repeat([]float64{least}, m)
+		return slices.Repeat([]float64{smallest}, m)
 	}
 	for i, v := range a.Numbers {
-		if v < least || name == "degree" && (v != math.Trunc(v) || v > math.MaxInt32) {
-			f.fail(name, "element %d is %v, want a number from %v on, whole for a degree", i, v, least)
+		if v < smallest || name == "degree" && (v != math.Trunc(v) || v > math.MaxInt32) {
+			f.fail(name, "element %d is %v, want a number from %v on, whole for a degree", i, v, smallest)
 		}
 	}
 	return a.Numbers

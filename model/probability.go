@@ -116,12 +116,12 @@ type coupling struct {
 
 func newCoupling(k int) *coupling { return &coupling{k, make([]float64, k*k), make([]float64, k*k)} }
 
-// leastPair is LIBSVM's lower bound on the probability of a pair's class.
-const leastPair = 1e-7
+// minPair is LIBSVM's lower bound on the probability of a pair's class.
+const minPair = 1e-7
 
 // set stores the probability of class s given that the class is s or t.
 func (c *coupling) set(s, t int, p float64) {
-	p = min(max(p, leastPair), 1-leastPair)
+	p = min(max(p, minPair), 1-minPair)
 	c.r[s*c.k+t], c.r[t*c.k+s] = p, 1-p
 }
 

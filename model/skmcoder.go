@@ -98,11 +98,11 @@ func (c *coder) float(v *float64) {
 }
 
 // count is the number of elements, in so many bytes; least is the size of the smallest element.
-func (c *coder) count(n, bytes, least int) int { return c.left(c.bits(uint64(n), bytes), least) }
+func (c *coder) count(n, bytes, atLeast int) int { return c.left(c.bits(uint64(n), bytes), atLeast) }
 
 // left returns n, or 0 if no n elements are left to read.
-func (c *coder) left(n uint64, least int) int {
-	if c.reading && c.err == nil && n > uint64(len(c.b)/least) {
+func (c *coder) left(n uint64, atLeast int) int {
+	if c.reading && c.err == nil && n > uint64(len(c.b)/atLeast) {
 		c.err = errTruncated
 	}
 	if c.err != nil {
@@ -131,8 +131,8 @@ func (c *coder) text(s *string) {
 }
 
 // list is a list with its count in 4 bytes; an empty one reads as nil. See [coder.count] for least.
-func list[S ~[]T, T any](c *coder, v *S, least int, element func(*T)) {
-	n := c.room(c.count(len(*v), 4, least), int(reflect.TypeFor[T]().Size()))
+func list[S ~[]T, T any](c *coder, v *S, atLeast int, element func(*T)) {
+	n := c.room(c.count(len(*v), 4, atLeast), int(reflect.TypeFor[T]().Size()))
 	if c.reading && n > 0 {
 		*v = make(S, n)
 	}

@@ -161,13 +161,13 @@ func (p *Parts) Plane(m *learn.Submodel) []float64 {
 	return w
 }
 
-// mostPlanes bounds the weights of all planes together, since a small file may claim very many features.
-const mostPlanes = 1 << 22
+// maxPlanes bounds the weights of all planes together, since a small file may claim very many features.
+const maxPlanes = 1 << 22
 
 // planesOf sums the sparse vectors of each submodel of an additive kernel to one weight a feature. It returns nil if
 // that takes too much memory.
 func (p *Parts) planesOf(submodels []int) [][]float64 {
-	if p.Sparse == nil || !p.Kernel.Additive() || len(submodels) > p.N || len(submodels)*p.D > mostPlanes ||
+	if p.Sparse == nil || !p.Kernel.Additive() || len(submodels) > p.N || len(submodels)*p.D > maxPlanes ||
 		p.D > 1<<16+64*len(p.Sparse.Value) {
 		return nil
 	}

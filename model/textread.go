@@ -157,10 +157,10 @@ func (p *textReader) word(key string) string {
 	return ""
 }
 
-func (p *textReader) integer(key string, least int) int {
+func (p *textReader) integer(key string, atLeast int) int {
 	v, err := strconv.ParseInt(p.word(key), 10, 32)
-	if err != nil || int(v) < least {
-		p.bad(fmt.Sprintf("%s %.40q", key, strings.Join(p.header[key], " ")), fmt.Sprintf("an integer from %d", least))
+	if err != nil || int(v) < atLeast {
+		p.bad(fmt.Sprintf("%s %.40q", key, strings.Join(p.header[key], " ")), fmt.Sprintf("an integer from %d", atLeast))
 	}
 	return int(v)
 }

@@ -66,9 +66,9 @@ type Fitted struct {
 }
 
 const (
-	// Folds are made of at most mostSamples samples, and of fewer if there are many features, but not below
-	// leastSamples. That many samples give the error of a setting to half a percentage point.
-	mostSamples, leastSamples, features = 4000, 1000, 200_000
+	// Folds are made of at most maxSamples samples, and of fewer if there are many features, but not below
+	// minSamples. That many samples give the error of a setting to half a percentage point.
+	maxSamples, minSamples, features = 4000, 1000, 200_000
 
 	foldCount = 5
 	last      = 10   // the share of the time that is kept for a last training is 1/last
@@ -96,7 +96,7 @@ func Fit(ctx context.Context, set *dataset.Set, o FitOptions) (*Fitted, error) {
 		return fitCovering(ctx, set, o, q)
 	}
 	f := &fitting{FitOptions: o, all: set, result: new(Fitted)}
-	return f.run(ctx, min(mostSamples, max(leastSamples, features/max(1, set.D))))
+	return f.run(ctx, min(maxSamples, max(minSamples, features/max(1, set.D))))
 }
 
 // fitCovering is a Fit without the samples that prediction sets are fitted to.
@@ -145,8 +145,8 @@ func (f *fitting) run(ctx context.Context, samples int) (*Fitted, error) {
 		return nil, err
 	}
 	wall, used := f.budget.Used()
-	most := f.Time - f.Time/last // the rest is for a last training
-	folds := processor.NewBudget(f.budget, most-wall, most*threads-max(0, used), f.clock)
+	largest := f.Time - f.Time/last // the rest is for a last training
+	folds := processor.NewBudget(f.budget, largest-wall, largest*threads-max(0, used), f.clock)
 	defer folds.Stop()
 	if err := f.judge(folds); err != nil {
 		return nil, err
@@ -173,11 +173,11 @@ func (f *fitting) end(ctx context.Context) {
 }
 
 // prepare draws the subset and makes the first setting.
-func (f *fitting) prepare(most int) (err error) {
+func (f *fitting) prepare(limit int) (err error) {
 	if !f.all.Targeted() {
 		return errors.New("modelselect: the samples have neither labels nor targets")
 	}
-	if f.set, err = sampleOf(f.all, most, f.Seed); err != nil {
+	if f.set, err = sampleOf(f.all, limit, f.Seed); err != nil {
 		return err
 	}
 	if f.direct, err = directSetting(nil, f.real()); err != nil {
@@ -282,8 +282,8 @@ func (f *fitting) tooSlow(clf *sparsekm.Classifier) float64 {
 	return 0
 }
 
-// mostFolds is the number of folds that there can be.
-func mostFolds(set *dataset.Set) int {
+// maxFolds is the number of folds that there can be.
+func maxFolds(set *dataset.Set) int {
 	if set.Groups == nil {
 		return set.N
 	}
@@ -291,11 +291,11 @@ func mostFolds(set *dataset.Set) int {
 }
 
 // sampleOf is a stratified subset of a large set.
-func sampleOf(set *dataset.Set, most int, seed uint64) (*dataset.Set, error) {
-	if set.N <= most {
+func sampleOf(set *dataset.Set, limit int, seed uint64) (*dataset.Set, error) {
+	if set.N <= limit {
 		return set, nil
 	}
-	sp, err := set.Split(float64(most)/float64(set.N), seed)
+	sp, err := set.Split(float64(limit)/float64(set.N), seed)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 
 // least sees to it that the error of a model is never unknown, however the time ran out: one fold judges it, or two for
 // the log loss, whose probabilities are fitted on another fold.
-func (f *fitting) least(ctx context.Context) {
+func (f *fitting) min(ctx context.Context) {
 	folds := 1
 	if f.Metric == LogLoss {
 		folds = 2

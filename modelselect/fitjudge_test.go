@@ -14,7 +14,7 @@ func TestFitLogLoss(t *testing.T) {
 	set := rings(60)
 	f := &fitting{FitOptions: FitOptions{Time: time.Hour, Baselines: quickBaselines(t)[:1]}, all: set, result: new(Fitted)}
 	f.Metric = LogLoss
-	r, err := f.run(t.Context(), mostSamples)
+	r, err := f.run(t.Context(), maxSamples)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,23 +12,23 @@ import (
 )
 
 const (
-	// Few samples are dealt anew until enough were held out, but not more often than mostDeals.
-	enough, mostDeals = 1000, 2
+	// Few samples are dealt anew until enough were held out, but not more often than maxDeals.
+	enough, maxDeals = 1000, 2
 	// Baselines are compared with the best after so many held-out samples, and fall out of the race if their loss is not
 	// smaller by so many standard errors. With no chance to be chosen, one passes them with probability 0.5 and 0.13.
-	early, later           = 200, 500
-	hopeful                = 0.1 // level of the test by which an SVM must err less for sparse ones to be tried
-	leastEarly, leastLater = 0.0, 1.0
+	early, later       = 200, 500
+	hopeful            = 0.1 // level of the test by which an SVM must err less for sparse ones to be tried
+	minEarly, minLater = 0.0, 1.0
 )
 
 // judge fills in the table. Trained centres and a linear model run on all folds, so that an early end leaves both. The
 // other baselines, and trained centres with learned values of categories, are raced.
 func (f *fitting) judge(ctx *processor.Budget) error {
-	folds := min(foldCount, mostFolds(f.set))
+	folds := min(foldCount, maxFolds(f.set))
 	baselines := f.Baselines
 	if baselines == nil {
 		var err error
-		if baselines, err = Baselines(min(foldCount, mostFolds(f.set)/2), f.Seed, f.real()); err != nil {
+		if baselines, err = Baselines(min(foldCount, maxFolds(f.set)/2), f.Seed, f.real()); err != nil {
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func (f *fitting) judge(ctx *processor.Budget) error {
 			return err
 		}
 	}
-	f.least(ctx)
+	f.min(ctx)
 	if f.Metric == LogLoss {
 		f.logLosses()
 	}
@@ -79,7 +79,7 @@ func (f *fitting) deals() int {
 	if f.real() {
 		return 1
 	}
-	return max(1, min(mostDeals, enough/f.set.N))
+	return max(1, min(maxDeals, enough/f.set.N))
 }
 
 // race compares the settings after trained centres and a linear model: learned values of categories first, if the set
@@ -109,8 +109,8 @@ func (f *fitting) race(ctx *processor.Budget, settings []Setting, o Options) err
 // raceBaselines compares baselines. The first one is an SVM with all its support vectors. Those after it are sparse,
 // and are tried only where it errs less by the test of a choice, at the level of hopeful.
 func (f *fitting) raceBaselines(ctx *processor.Budget, all []int, o Options) error {
-	t, least := f.result.Table, []float64{leastEarly, leastLater}
-	if err := f.heat(ctx, all[:1], least, o); err != nil {
+	t, smallest := f.result.Table, []float64{minEarly, minLater}
+	if err := f.heat(ctx, all[:1], smallest, o); err != nil {
 		f.unfinished(all)
 		return err
 	}
@@ -122,7 +122,7 @@ func (f *fitting) raceBaselines(ctx *processor.Budget, all []int, o Options) err
 		}
 		return nil
 	}
-	if err := f.heat(ctx, all[1:], least, o); err != nil {
+	if err := f.heat(ctx, all[1:], smallest, o); err != nil {
 		f.unfinished(all[1:])
 		return err
 	}
@@ -131,7 +131,7 @@ func (f *fitting) raceBaselines(ctx *processor.Budget, all []int, o Options) err
 
 // heat runs settings on some folds and on more of them, as long as they may still be chosen: as long as their loss is
 // smaller by so many standard errors, after each stage but the last.
-func (f *fitting) heat(ctx *processor.Budget, alive []int, least []float64, o Options) error {
+func (f *fitting) heat(ctx *processor.Budget, alive []int, smallest []float64, o Options) error {
 	done := 0
 	for round, end := range f.stages() {
 		if len(alive) == 0 {
@@ -141,7 +141,7 @@ func (f *fitting) heat(ctx *processor.Budget, alive []int, least []float64, o Op
 			return err
 		}
 		if done = end; end < len(f.splits) && f.Metric != LogLoss {
-			alive = f.drop(alive, end, least[round])
+			alive = f.drop(alive, end, smallest[round])
 		}
 	}
 	return nil
@@ -190,16 +190,16 @@ func (f *fitting) stages() (ends []int) {
 
 // drop leaves out baselines whose chance to be chosen is gone after some folds: whose loss is not smaller than that of
 // the best by a number of standard errors. It returns the others.
-func (f *fitting) drop(baselines []int, folds int, least float64) (left []int) {
+func (f *fitting) drop(baselines []int, folds int, smallest float64) (left []int) {
 	r := f.result
 	best := f.best(folds)
 	for _, i := range baselines {
-		if d := r.Table.paired(best, i, folds); d.mean > least*d.se {
+		if d := r.Table.paired(best, i, folds); d.mean > smallest*d.se {
 			left = append(left, i)
 			continue
 		}
 		errs := "no less than %s"
-		if least < 0 {
+		if smallest < 0 {
 			errs = "more than %s by a standard error"
 		}
 		r.Table.dropped[i] = fmt.Sprintf("it errs "+errs+" on the first %d of %d folds", r.Table.Settings[best].Name, folds,

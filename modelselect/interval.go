@@ -74,7 +74,7 @@ type held struct {
 
 // heldOut puts the test parts of runs together; ok is false where a run has no such metric.
 func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
-	var points, most float64
+	var points, largest float64
 	var together grouped
 	inGroups := false
 	for _, r := range runs {
@@ -88,7 +88,7 @@ func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
 		h.runs = append(h.runs, r)
 		h.mean += loss
 		points += float64(r.Points)
-		most = max(most, float64(r.Trained+r.Points))
+		largest = max(largest, float64(r.Trained+r.Points))
 		if g := r.Groups; g != nil {
 			inGroups = true
 			together.Count += g.Count
@@ -97,7 +97,7 @@ func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
 		}
 	}
 	h.mean /= float64(len(h.runs))
-	h.points = min(points, most)
+	h.points = min(points, largest)
 	switch {
 	case inGroups && together.Squares > 0:
 		h.points /= max(1, together.Sums/together.Squares)

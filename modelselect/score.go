@@ -62,7 +62,7 @@ func (t *Table) left(i int) bool { return t.dropped != nil && t.dropped[i] != ""
 
 // counted returns the splits that scores are computed from.
 func (t *Table) counted() (splits []int) {
-	most, at := 0, 0
+	largest, at := 0, 0
 	for f := range t.Splits {
 		runs := 0
 		for i := range t.Settings {
@@ -73,11 +73,11 @@ func (t *Table) counted() (splits []int) {
 		if runs == len(t.Settings) {
 			splits = append(splits, f)
 		}
-		if runs > most {
-			most, at = runs, f
+		if runs > largest {
+			largest, at = runs, f
 		}
 	}
-	if len(splits) == 0 && most > 0 {
+	if len(splits) == 0 && largest > 0 {
 		return []int{at}
 	}
 	if defined := slices.DeleteFunc(slices.Clone(splits), t.undefined); len(defined) > 0 {
@@ -181,10 +181,10 @@ func Front(scores []Score) []Score {
 	slices.SortStableFunc(by, func(a, b Score) int {
 		return cmp.Or(cmp.Compare(a.Vectors, b.Vectors), cmp.Compare(a.Mean, b.Mean))
 	})
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for _, s := range by {
-		if s.Failed == "" && s.Mean < least {
-			least = s.Mean
+		if s.Failed == "" && s.Mean < smallest {
+			smallest = s.Mean
 			front = append(front, s)
 		}
 	}

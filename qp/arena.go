@@ -32,8 +32,8 @@ type arena struct {
 	more   int // what it had not
 }
 
-// mostKept is the largest number of values that an arena keeps, 512 KiB.
-const mostKept = 1 << 16
+// maxKept is the largest number of values that an arena keeps, 512 KiB.
+const maxKept = 1 << 16
 
 var arenas = sync.Pool{New: func() any { return new(arena) }}
 
@@ -54,7 +54,7 @@ func (a *arena) slab(n int) slab {
 
 // free leaves the memory to another call. Nothing may refer to it any more.
 func (a *arena) free() {
-	if need := a.used + a.more; a.more > 0 && need <= mostKept {
+	if need := a.used + a.more; a.more > 0 && need <= maxKept {
 		a.values = make([]float64, need)
 	}
 	a.used, a.more = 0, 0

@@ -74,7 +74,7 @@ func addDot(to *rational.Sum, a, x []float64) {
 }
 
 // exactViolation is the largest violation of a bound, rounded up.
-func (s *problem) exactViolation(x []float64) (most float64) {
+func (s *problem) exactViolation(x []float64) (largest float64) {
 	for c := range s.m + s.n {
 		lo, up := s.bounds(c)
 		for _, side := range [2]float64{1, -1} {
@@ -92,9 +92,9 @@ func (s *problem) exactViolation(x []float64) (most float64) {
 				by.Add(-side, rational.OfFloat(x[c-s.m]))
 			}
 			if v := by.Number(); v.Sign() > 0 {
-				most = max(most, v.AtLeast())
+				largest = max(largest, v.AtLeast())
 			}
 		}
 	}
-	return most
+	return largest
 }

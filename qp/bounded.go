@@ -206,7 +206,7 @@ func (s *orthogonal) solve(ctx context.Context) *Result {
 		s.x[j] = min(max(x, s.lo[j]), s.up[j])
 		s.isFree[j] = s.lo[j] < s.x[j] && s.x[j] < s.up[j]
 	}
-	banned, least := make([]bool, s.n), inf
+	banned, smallest := make([]bool, s.n), inf
 	for range 3*s.n + 10 {
 		for s.leastSquares(ctx); s.stop(); {
 			s.leastSquares(ctx)
@@ -214,8 +214,8 @@ func (s *orthogonal) solve(ctx context.Context) *Result {
 		if ctx.Err() != nil {
 			break
 		}
-		if size := dense.Dot(s.at, s.at); size < least {
-			least = size
+		if size := dense.Dot(s.at, s.at); size < smallest {
+			smallest = size
 			clear(banned)
 		}
 		next := s.steepest(banned)
@@ -283,14 +283,14 @@ func (s *orthogonal) residualOf(i int) dense.Doubled {
 // steepest returns the element at a bound whose slope is steepest by the length of its column, of a wrong sign and no
 // rounding error; −1 if there is none.
 func (s *orthogonal) steepest(banned []bool) int {
-	next, most := -1, 0.0
+	next, largest := -1, 0.0
 	for j := range s.n {
 		if banned[j] || s.isFree[j] {
 			continue
 		}
 		slope, size := s.slopeOf(j)
-		if v := math.Abs(s.wrong(j, s.x[j], slope)); v > settled*size && v > most*s.lengths[j] {
-			next, most = j, v/s.lengths[j]
+		if v := math.Abs(s.wrong(j, s.x[j], slope)); v > settled*size && v > largest*s.lengths[j] {
+			next, largest = j, v/s.lengths[j]
 		}
 	}
 	return next
@@ -484,12 +484,12 @@ func (s *orthogonal) decompose(ctx context.Context, dependent float64) {
 		}
 	}
 	for k := 0; k < min(len(s.live), len(s.b)) && ctx.Err() == nil; k++ {
-		next, most := -1, 0.0
+		next, highest := -1, 0.0
 		for c := k; c < len(s.live); c++ {
 			v, of := s.v[c][k:], s.lengths[s.live[c]]
 			length := math.Sqrt(dense.Dot(v, v)) / of
-			if length > most && (length > 1e-8 || s.counts(v, s.largest[k:], dependent*of)) {
-				next, most = c, length
+			if length > highest && (length > 1e-8 || s.counts(v, s.largest[k:], dependent*of)) {
+				next, highest = c, length
 			}
 		}
 		if next < 0 {

@@ -316,14 +316,14 @@ func (s *problem) farkasGap(f []float64, share float64) float64 {
 			sizes[j] += math.Abs(v * a)
 		}
 	}
-	var least, most rangeEnd
+	var smallest, highest rangeEnd
 	for j, sum := range sums {
 		e, lo, up := sum.Value(), s.lo[j], s.up[j]
 		if (math.IsInf(lo, 0) || math.IsInf(up, 0)) && math.Abs(e) <= fourRoundings*sizes[j] {
 			continue
 		}
-		least.add(e, sizes[j], lo, up)
-		most.add(e, sizes[j], up, lo)
+		smallest.add(e, sizes[j], lo, up)
+		highest.add(e, sizes[j], up, lo)
 	}
 	for i, v := range f {
 		largest, counts := 0.0, false
@@ -334,11 +334,11 @@ func (s *problem) farkasGap(f []float64, share float64) float64 {
 		if largest > 0 && !counts {
 			continue
 		}
-		least.add(-v, math.Abs(v), s.rowLo[i], s.rowUp[i])
-		most.add(-v, math.Abs(v), s.rowUp[i], s.rowLo[i])
+		smallest.add(-v, math.Abs(v), s.rowLo[i], s.rowUp[i])
+		highest.add(-v, math.Abs(v), s.rowUp[i], s.rowLo[i])
 	}
 	share = max(share, fourRoundings)
-	return max(least.above(1, share), most.above(-1, share))
+	return max(smallest.above(1, share), highest.above(-1, share))
 }
 
 // rangeEnd is one end of the range of a sum, and the sum of its terms' sizes: +Inf if the end is infinite.

@@ -25,16 +25,16 @@ func (s *Solver) tryFactor() (pivot int, err error) {
 	for j, d := range s.proximal.d {
 		l[j*ld+j] += d
 	}
-	least := singular
+	smallest := singular
 	if len(s.proximal.d) > 0 {
-		least = 0
+		smallest = 0
 	}
 	clear(f.inverse)
 	if p.diagonal() {
-		return f.factorDiagonal(p.q, least), nil
+		return f.factorDiagonal(p.q, smallest), nil
 	}
 	if n <= smallFactor {
-		return f.factorSmall(p.q, least), nil
+		return f.factorSmall(p.q, smallest), nil
 	}
 	ctx := context.Background()
 	if failure := cholupdate.Cholesky(ctx, l, n, ld, 1); failure != nil {
@@ -45,7 +45,7 @@ func (s *Solver) tryFactor() (pivot int, err error) {
 		return at.Index, nil
 	}
 	for j := range n {
-		if v := l[j*ld+j]; !(v*v > least*p.q[j*n+j]) {
+		if v := l[j*ld+j]; !(v*v > smallest*p.q[j*n+j]) {
 			return j, nil
 		}
 		f.inverse[j*ld+j] = 1
@@ -66,10 +66,10 @@ func (s *problem) diagonal() bool {
 }
 
 // factorDiagonal is tryFactor for a diagonal matrix in jt.
-func (f *factors) factorDiagonal(q []float64, least float64) (pivot int) {
+func (f *factors) factorDiagonal(q []float64, smallest float64) (pivot int) {
 	for j := range f.n {
 		v := f.jt[j*f.ld+j]
-		if !(v > 0 && v > least*q[j*f.n+j]) {
+		if !(v > 0 && v > smallest*q[j*f.n+j]) {
 			return j
 		}
 		f.inverse[j*f.ld+j] = 1 / math.Sqrt(v)
@@ -79,7 +79,7 @@ func (f *factors) factorDiagonal(q []float64, least float64) (pivot int) {
 
 // factorSmall is tryFactor for a small matrix in jt: a row of U = Lᵀ and one of L⁻¹ are sums of those before, with the
 // same factors.
-func (f *factors) factorSmall(q []float64, least float64) (pivot int) {
+func (f *factors) factorSmall(q []float64, smallest float64) (pivot int) {
 	n, ld := f.n, f.ld
 	for i := range n {
 		u, inv, column := f.jt[i*ld:][:n], f.inverse[i*ld:][:n], f.d[:i]
@@ -87,7 +87,7 @@ func (f *factors) factorSmall(q []float64, least float64) (pivot int) {
 			column[k] = -f.jt[k*ld+i]
 		}
 		dense.AddRows(u[i:], column, f.jt[i:], ld)
-		if !(u[i] > 0 && u[i] > least*q[i*n+i]) {
+		if !(u[i] > 0 && u[i] > smallest*q[i*n+i]) {
 			return i
 		}
 		dense.AddRows(inv[:i], column, f.inverse, ld)

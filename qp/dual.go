@@ -77,14 +77,14 @@ func (s *Solver) activeBounds(b []float64) {
 
 // wrongSign returns the active constraint whose multiplier has the wrong sign by most, or −1.
 func (s *Solver) wrongSign() int {
-	a, worst, most := &s.active, -1, 0.0
+	a, worst, largest := &s.active, -1, 0.0
 	for k, u := range a.dual {
 		wrong := -u * a.side[k] * s.problem.normOf(int(a.which[k]))
-		if !(wrong > most) {
+		if !(wrong > largest) {
 			continue
 		}
 		if lo, up := s.problem.bounds(int(a.which[k])); lo < up {
-			worst, most = k, wrong
+			worst, largest = k, wrong
 		}
 	}
 	return worst
@@ -124,14 +124,14 @@ func (s *Solver) violated() (which int, side, violation float64) {
 	p := s.problem
 	s.reach = max(s.reach, math.Sqrt(dense.Dot(s.x, s.x)))
 	s.far = max(s.far, s.reach)
-	which, most := s.amongCandidates()
+	which, largest := s.amongCandidates()
 	if which < 0 {
 		dense.MulVec(s.ax, p.a, p.n, s.x)
-		which, most = s.farthest(-1, 0, 0, s.ax, p.rowLo, p.rowUp)
-		s.collect(which, most)
+		which, largest = s.farthest(-1, 0, 0, s.ax, p.rowLo, p.rowUp)
+		s.collect(which, largest)
 	}
 	if !p.free {
-		which, _ = s.farthest(which, most, p.m, s.x, p.lo, p.up)
+		which, _ = s.farthest(which, largest, p.m, s.x, p.lo, p.up)
 	}
 	if which < 0 {
 		return -1, 0, 0
@@ -153,43 +153,43 @@ func (s *Solver) violated() (which int, side, violation float64) {
 // long as one is violated by half of the most at that time.
 type candidates struct {
 	rows []int32
-	most float64
+	max  float64
 }
 
 // manyEntries is the number of entries of A from which on there are candidates.
 const manyEntries = 1 << 14
 
 // amongCandidates returns the candidate that is violated most, −1 if all rows have to be looked at.
-func (s *Solver) amongCandidates() (which int, most float64) {
+func (s *Solver) amongCandidates() (which int, largest float64) {
 	p := s.problem
-	which, most = -1, s.candidates.most/2
+	which, largest = -1, s.candidates.max/2
 	for _, i := range s.candidates.rows {
 		v := dense.Dot(p.a[int(i)*p.n:][:p.n], s.x)
 		s.ax[i] = v
-		if e := max(p.rowLo[i]-v, v-p.rowUp[i]); e*p.weights[i] > most && s.significant(int(i), e, p.rowLo[i]-v >= e) {
-			which, most = int(i), e*p.weights[i]
+		if e := max(p.rowLo[i]-v, v-p.rowUp[i]); e*p.weights[i] > largest && s.significant(int(i), e, p.rowLo[i]-v >= e) {
+			which, largest = int(i), e*p.weights[i]
 		}
 	}
-	return which, most
+	return which, largest
 }
 
 // collect makes candidates of the rows that are violated by half of the most.
-func (s *Solver) collect(which int, most float64) {
+func (s *Solver) collect(which int, largest float64) {
 	p, c := s.problem, &s.candidates
-	c.rows, c.most = c.rows[:0], most
+	c.rows, c.max = c.rows[:0], largest
 	if p.m*p.n < manyEntries || which < 0 {
 		return
 	}
 	for i, v := range s.ax {
 		e := max(p.rowLo[i]-v, v-p.rowUp[i]) * p.weights[i]
-		if e > most/2 && i != which && s.positions[i] < 0 && len(c.rows) < cap(c.rows) {
+		if e > largest/2 && i != which && s.positions[i] < 0 && len(c.rows) < cap(c.rows) {
 			c.rows = append(c.rows, int32(i))
 		}
 	}
 }
 
 // farthest looks for a violation that weighs more than most among the constraints from first on, with values v.
-func (s *Solver) farthest(which int, most float64, first int, v, lo, up []float64) (int, float64) {
+func (s *Solver) farthest(which int, largest float64, first int, v, lo, up []float64) (int, float64) {
 	weights := s.problem.weights[first:][:len(v)]
 	lo, up = lo[:len(v)], up[:len(v)]
 	for i, at := range v {
@@ -197,11 +197,11 @@ func (s *Solver) farthest(which int, most float64, first int, v, lo, up []float6
 		if above > e {
 			e = above
 		}
-		if e*weights[i] > most && s.significant(first+i, e, lo[i]-at >= above) {
-			which, most = first+i, e*weights[i]
+		if e*weights[i] > largest && s.significant(first+i, e, lo[i]-at >= above) {
+			which, largest = first+i, e*weights[i]
 		}
 	}
-	return which, most
+	return which, largest
 }
 
 // significant reports whether a violation of constraint c is more than a rounding error: by the size of x, and, once a
@@ -281,16 +281,16 @@ func (s *Solver) enter(ctx context.Context, p int, side, violation float64) stat
 func (s *Solver) blocking(r []float64, side float64, independent bool) (step float64, l int) {
 	a := &s.active
 	step, l = inf, -1
-	least := 0.0
+	smallest := 0.0
 	if !independent {
 		for k, v := range r {
-			least = max(least, math.Abs(v)*s.problem.normOf(int(a.which[k])))
+			smallest = max(smallest, math.Abs(v)*s.problem.normOf(int(a.which[k])))
 		}
-		least *= 1e-11
+		smallest *= 1e-11
 	}
 	for k, v := range r {
 		to := v * side * a.side[k] // positive: the multiplier goes towards 0
-		if !(to > 0) || !independent && to*s.problem.normOf(int(a.which[k])) <= least {
+		if !(to > 0) || !independent && to*s.problem.normOf(int(a.which[k])) <= smallest {
 			continue
 		}
 		t := max(a.dual[k]*a.side[k], 0) / to
@@ -332,14 +332,14 @@ func (s *Solver) farkas(r *Result) bool {
 
 // provesInfeasible reports whether r's Farkas ray proves anything, and takes it away if not.
 func (s *Solver) provesInfeasible(r *Result) bool {
-	p, most := s.problem, 0.0
+	p, largest := s.problem, 0.0
 	for i, v := range r.Farkas {
-		most = max(most, math.Abs(v)*p.norms[i])
+		largest = max(largest, math.Abs(v)*p.norms[i])
 	}
 	raw := s.scratch.m
 	copy(raw, r.Farkas)
 	for i, v := range r.Farkas {
-		if math.Abs(v)*p.norms[i] <= negligible*most {
+		if math.Abs(v)*p.norms[i] <= negligible*largest {
 			r.Farkas[i] = 0
 		}
 	}

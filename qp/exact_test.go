@@ -256,21 +256,21 @@ func worsen(rng *rand.Rand, p *QP, r *Result) bool {
 // TestOwnTerms: the size of one variable hides no violation of a bound of another.
 func TestOwnTerms(t *testing.T) {
 	for _, size := range []float64{1e6, 1e10, 1e13, 1e15} {
-		for _, least := range []float64{1, 1e-3} {
+		for _, smallest := range []float64{1, 1e-3} {
 			p := boxed([]float64{1, 0, 0, 1}, []float64{-size, 0}, -inf, inf, 0, 1)
-			p.RowLo, p.RowUp = []float64{least}, []float64{inf}
+			p.RowLo, p.RowUp = []float64{smallest}, []float64{inf}
 			r, err := Solve(context.Background(), p, Options{})
-			if err != nil || r.Status != status.Optimal || r.X[0] != size || r.X[1] != least {
-				t.Errorf("%v, %v: %+v, %v", size, least, r, err)
+			if err != nil || r.Status != status.Optimal || r.X[0] != size || r.X[1] != smallest {
+				t.Errorf("%v, %v: %+v, %v", size, smallest, r, err)
 			}
 			lie := *r
 			lie.X = []float64{size, 0}
 			if err = Check(p, &lie); !errors.Is(err, ErrCertificate) {
-				t.Errorf("%v, %v: 0 passes: %v", size, least, err)
+				t.Errorf("%v, %v: 0 passes: %v", size, smallest, err)
 			}
 			p.Up[1] = 0
 			if r, err = Solve(context.Background(), p, Options{}); err != nil || r.Status != status.Infeasible {
-				t.Errorf("%v, %v: %+v, %v", size, least, r, err)
+				t.Errorf("%v, %v: %+v, %v", size, smallest, r, err)
 			}
 		}
 	}

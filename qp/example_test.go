@@ -24,8 +24,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	var r qp.Result
-	for _, least := range []float64{0.06, 0.07} { // the second solve goes on from the first
-		if err := s.SetRowBounds([]float64{1, least}, p.RowUp); err != nil {
+	for _, smallest := range []float64{0.06, 0.07} { // the second solve goes on from the first
+		if err := s.SetRowBounds([]float64{1, smallest}, p.RowUp); err != nil {
 			log.Fatal(err)
 		}
 		s.SolveInto(context.Background(), &r)

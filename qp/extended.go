@@ -124,24 +124,24 @@ func newExtended(s *Solver) *extended {
 }
 
 // curvature is the largest element of Q's diagonal; where Q is 0, one for costs of this size.
-func (s *problem) curvature() (most float64) {
+func (s *problem) curvature() (largest float64) {
 	for j := range s.n {
-		most = max(most, s.q[j*s.n+j])
+		largest = max(largest, s.q[j*s.n+j])
 	}
-	if most == 0 {
-		if most = 1e3 * dense.Largest(s.c); most == 0 {
-			most = 1
+	if largest == 0 {
+		if largest = 1e3 * dense.Largest(s.c); largest == 0 {
+			largest = 1
 		}
 	}
-	return most
+	return largest
 }
 
 // curves are Q's diagonal, and the largest element in the place of zeros.
 func (s *problem) curves(dst []float64) {
-	most := s.curvature()
+	largest := s.curvature()
 	for j := range dst {
 		if dst[j] = s.q[j*s.n+j]; dst[j] == 0 {
-			dst[j] = most
+			dst[j] = largest
 		}
 	}
 }
@@ -162,7 +162,7 @@ func (e *extended) factorize(ctx context.Context, share float64) bool {
 		for j := range i + 1 {
 			lj := e.r[j*n:][:j+1]
 			v := wide{Hi: q[i*n+j]}
-			least := wideSingular * v.Hi
+			smallest := wideSingular * v.Hi
 			if i == j {
 				v = sum(v, wide{Hi: e.damped[i]})
 			}
@@ -171,7 +171,7 @@ func (e *extended) factorize(ctx context.Context, share float64) bool {
 				li[j] = quotient(v, lj[j])
 				continue
 			}
-			if !(v.Hi > 0 && (share > 0 || v.Hi > least)) {
+			if !(v.Hi > 0 && (share > 0 || v.Hi > smallest)) {
 				return false
 			}
 			li[i] = root(v)
@@ -312,11 +312,11 @@ func (e *extended) restart() {
 			e.u[k] = sum(v, e.d[k])
 		}
 		e.solve(e.u)
-		worst, most := -1, 0.0
+		worst, largest := -1, 0.0
 		for k, u := range e.u {
 			lo, up := p.bounds(int(e.which[k]))
-			if wrong := -u.Hi * e.side[k] * p.normOf(int(e.which[k])); lo < up && wrong > most {
-				worst, most = k, wrong
+			if wrong := -u.Hi * e.side[k] * p.normOf(int(e.which[k])); lo < up && wrong > largest {
+				worst, largest = k, wrong
 			}
 		}
 		if worst < 0 {
@@ -353,7 +353,7 @@ func (e *extended) violated() (which int, side float64, violation wide) {
 	for _, v := range e.x {
 		e.far = max(e.far, math.Abs(v.Hi))
 	}
-	which, most := -1, 0.0
+	which, largest := -1, 0.0
 	for c := range e.ax {
 		var v wide
 		terms := 0.0
@@ -381,8 +381,8 @@ func (e *extended) violated() (which int, side float64, violation wide) {
 			if s < 0 {
 				by = negative(by)
 			}
-			if by.Hi*p.weights[c] > most && by.Hi > e.feasible*(math.Abs(b)+terms)+wideNoise*e.far*p.normOf(c) {
-				which, side, violation, most = c, s, by, by.Hi*p.weights[c]
+			if by.Hi*p.weights[c] > largest && by.Hi > e.feasible*(math.Abs(b)+terms)+wideNoise*e.far*p.normOf(c) {
+				which, side, violation, largest = c, s, by, by.Hi*p.weights[c]
 			}
 		}
 	}
@@ -450,16 +450,16 @@ func (e *extended) independent() wide {
 // blocking returns the step at which the first multiplier becomes 0, and whose it is, −1 if there is none.
 func (e *extended) blocking(r []wide, side float64, independent bool) (step wide, l int) {
 	p := e.s.problem
-	least := 0.0
+	smallest := 0.0
 	if !independent {
 		for k, v := range r {
-			least = max(least, math.Abs(v.Hi)*p.normOf(int(e.which[k])))
+			smallest = max(smallest, math.Abs(v.Hi)*p.normOf(int(e.which[k])))
 		}
-		least *= e.dependent
+		smallest *= e.dependent
 	}
 	l = -1
 	for k, v := range r {
-		if v.Hi*side*e.side[k] <= 0 || math.Abs(v.Hi)*p.normOf(int(e.which[k])) <= least {
+		if v.Hi*side*e.side[k] <= 0 || math.Abs(v.Hi)*p.normOf(int(e.which[k])) <= smallest {
 			continue
 		}
 		if lo, up := p.bounds(int(e.which[k])); lo == up {

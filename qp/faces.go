@@ -95,7 +95,7 @@ func Isotonic(y, weights []float64) error {
 	if weights != nil && len(weights) != len(y) {
 		return invalid("%d weights for %d values", len(weights), len(y))
 	}
-	least, most := inf, 0.0
+	smallest, largest := inf, 0.0
 	for i, v := range y {
 		if !finite(v) {
 			return invalid("value %d is %v", i, v)
@@ -105,13 +105,13 @@ func Isotonic(y, weights []float64) error {
 			if !(w > 0 && finite(w)) {
 				return invalid("weight %d is %v, want a finite number > 0", i, w)
 			}
-			least, most = min(least, w), max(most, w)
+			smallest, largest = min(smallest, w), max(largest, w)
 		}
 	}
-	_, low := math.Frexp(least)
-	_, high := math.Frexp(most)
+	_, low := math.Frexp(smallest)
+	_, high := math.Frexp(largest)
 	if weights != nil && high-low > 900 {
-		return invalid("weights from %v to %v: one is more than 1e270 times the other", least, most)
+		return invalid("weights from %v to %v: one is more than 1e270 times the other", smallest, largest)
 	}
 	pools := make([]pool, 0, len(y))
 	for i, v := range y {

@@ -60,11 +60,11 @@ func exactIsotonic(y, weights []float64) []*big.Float {
 }
 
 // within wants x to be want, but for part of it and least.
-func within(t *testing.T, what string, x, want *big.Float, part, least float64) {
+func within(t *testing.T, what string, x, want *big.Float, part, smallest float64) {
 	t.Helper()
 	off, _ := new(big.Float).Sub(x, want).Float64()
 	size, _ := want.Float64()
-	if !(math.Abs(off) <= part*math.Abs(size)+least) {
+	if !(math.Abs(off) <= part*math.Abs(size)+smallest) {
 		t.Errorf("%s is %.17g, want %.17g", what, x, want)
 	}
 }

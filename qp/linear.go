@@ -69,12 +69,12 @@ func (s *problem) rays() simplex.LP {
 }
 
 // recession is the range of a ray's component: 0 where a bound is finite, else this large.
-func recession(lo, up, large float64) (least, most float64) {
+func recession(lo, up, large float64) (smallest, largest float64) {
 	if math.IsInf(lo, 0) {
-		least = -large
+		smallest = -large
 	}
 	if math.IsInf(up, 0) {
-		most = large
+		largest = large
 	}
-	return least, most
+	return smallest, largest
 }

@@ -77,7 +77,7 @@ type guess struct {
 	free    []int32   // the free elements, ascending
 	isFree  []bool    // n
 	u       []float64 // by rows, n+1 apart: UᵀU is AᵀA of the free columns, and behind it stands U⁻ᵀ times −base of them
-	least   float64   // the least pivot of UᵀU, relative to the diagonal of AᵀA
+	min     float64   // the least pivot of UᵀU, relative to the diagonal of AᵀA
 	x, y    []float64 // n: y is the slope AᵀAx + c
 	base    []float64 // n: the slope without the free elements
 	w       []float64 // n
@@ -111,7 +111,7 @@ func newGuess(of *gram, from *arena) *guess {
 	}
 	return &guess{gram: of, bounds: bounds{lo: memory.take(n), up: memory.take(n)},
 		proof: proof{residual: memory.take(len(of.b))}, free: make([]int32, 0, n), isFree: make([]bool, n),
-		u: memory.take(n * (n + 1)), least: 1, x: result.take(n), y: result.take(n), base: memory.take(n),
+		u: memory.take(n * (n + 1)), min: 1, x: result.take(n), y: result.take(n), base: memory.take(n),
 		w: memory.take(n), slack: memory.take(n), lengths: lengths}
 }
 
@@ -255,7 +255,7 @@ func (s *guess) fixed() {
 func (s *guess) solve() {
 	n, ld := s.n, s.n+1
 	s.fixed()
-	s.free, s.least = s.free[:0], 1
+	s.free, s.min = s.free[:0], 1
 	for j, free := range s.isFree {
 		if free {
 			s.free = append(s.free, int32(j))
@@ -275,11 +275,11 @@ func (s *guess) solve() {
 		if !(row[i] > besideOthers*from[j]) {
 			clear(row[i:])
 			if row[i] = inf; !s.fromZero {
-				s.least = 0
+				s.min = 0
 			}
 			continue
 		}
-		s.least = min(s.least, row[i]/from[j])
+		s.min = min(s.min, row[i]/from[j])
 		length := math.Sqrt(row[i])
 		for t := i; t <= k; t++ {
 			row[t] /= length
@@ -322,7 +322,7 @@ func (s *guess) refine() bool {
 	for j := range s.x {
 		s.x[j] = min(max(s.x[j], s.lo[j]), s.up[j])
 	}
-	if !(s.least > 1e-8) {
+	if !(s.min > 1e-8) {
 		return false
 	}
 	for _, proven := range [...]float64{polishedSlope, polishedSlope, provenSlope} {

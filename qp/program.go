@@ -179,15 +179,15 @@ func norm(x []float64) float64 {
 	if s := dense.Dot(x, x); s > 1e-200 && s < 1e300 {
 		return math.Sqrt(s)
 	}
-	most := dense.Largest(x)
-	if most == 0 || math.IsInf(most, 0) {
-		return most
+	largest := dense.Largest(x)
+	if largest == 0 || math.IsInf(largest, 0) {
+		return largest
 	}
 	sum := 0.0
 	for _, v := range x {
-		sum += v / most * (v / most)
+		sum += v / largest * (v / largest)
 	}
-	return most * math.Sqrt(sum)
+	return largest * math.Sqrt(sum)
 }
 
 // matrices copies A and Q, and refuses entries that are not finite and a Q that is not symmetric.

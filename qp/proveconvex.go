@@ -59,7 +59,7 @@ func (v *prover) implied() (lower, upper []float64) {
 // imply tightens bounds by Σ sign·a·x ≤ top, where the least value of all terms but one leaves little for that one, and
 // by the least value of the row. Margins are far above rounding errors.
 func (v *prover) imply(row terms, sign float64, of int, lower, upper []float64) {
-	top, least, open, size := upper[of], 0.0, -1, 0.0
+	top, smallest, open, size := upper[of], 0.0, -1, 0.0
 	if sign < 0 {
 		top = -lower[of]
 	}
@@ -72,7 +72,7 @@ func (v *prover) imply(row terms, sign float64, of int, lower, upper []float64) 
 	for t, k := range row.index {
 		switch e := end(sign*row.value[t], k); {
 		case !math.IsInf(e, 0):
-			least += e
+			smallest += e
 			size += math.Abs(e)
 		case open >= 0:
 			return
@@ -81,15 +81,15 @@ func (v *prover) imply(row terms, sign float64, of int, lower, upper []float64) 
 		}
 	}
 	if margin := 1e-9 * size; open < 0 && sign > 0 {
-		lower[of] = max(lower[of], least-margin)
+		lower[of] = max(lower[of], smallest-margin)
 	} else if open < 0 {
-		upper[of] = min(upper[of], margin-least)
+		upper[of] = min(upper[of], margin-smallest)
 	}
 	for t, k := range row.index {
 		if open >= 0 && open != t || math.IsInf(top, 0) {
 			continue
 		}
-		a, rest := sign*row.value[t], least
+		a, rest := sign*row.value[t], smallest
 		if open < 0 {
 			rest -= end(a, k)
 		}
@@ -109,11 +109,11 @@ func (v *prover) weight(u int, width float64) *big.Rat {
 	case v.basic[u] && v.lower[u] < v.upper[u]:
 		return nil
 	case v.lower[u] == v.upper[u]:
-		most, size := 0.0, 0.0
+		largest, size := 0.0, 0.0
 		for t, j := range of.index {
-			most, size = max(most, math.Abs(v.q[int(j)*(v.n+1)])), max(size, math.Abs(of.value[t]))
+			largest, size = max(largest, math.Abs(v.q[int(j)*(v.n+1)])), max(size, math.Abs(of.value[t]))
 		}
-		w = 16 * most / (size * size)
+		w = 16 * largest / (size * size)
 	default:
 		w = 1.9 * math.Abs(v.dual[u]) / width
 	}

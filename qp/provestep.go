@@ -242,7 +242,7 @@ func (v *prover) enter(u int, sign float64, change *rational.Vector) status.Stat
 		v.basic[u] = true
 		return status.Optimal
 	}
-	leaving, least, most, to := -1, inf, 0.0, 0.0
+	leaving, smallest, largest, to := -1, inf, 0.0, 0.0
 	for w := range v.basic {
 		e := sign
 		if w != u {
@@ -264,8 +264,8 @@ func (v *prover) enter(u int, sign float64, change *rational.Vector) status.Stat
 		} else if room := v.above(w, end); (room < 0) == (e > 0) {
 			ratio = math.Abs(room / e)
 		}
-		if e = math.Abs(e); leaving < 0 || !v.bland() && (ratio < least || ratio == least && e > most) {
-			leaving, least, most, to = w, ratio, e, end
+		if e = math.Abs(e); leaving < 0 || !v.bland() && (ratio < smallest || ratio == smallest && e > largest) {
+			leaving, smallest, largest, to = w, ratio, e, end
 		}
 	}
 	if leaving < 0 {
@@ -284,7 +284,7 @@ func (v *prover) leave(u int, sign float64, change *rational.Vector) status.Stat
 	}
 	if !(v.product(v.line(u), change, 0) > 0) {
 		// Then the terms of u in the basic variables are −Σ change·s over the rows on bounds.
-		entering, least, most := -1, inf, 0.0
+		entering, smallest, largest := -1, inf, 0.0
 		own := make([]float64, v.n)
 		for of, t := v.line(u), 0; t < len(of.index); t++ {
 			own[of.index[t]] = of.value[t]
@@ -304,8 +304,8 @@ func (v *prover) leave(u int, sign float64, change *rational.Vector) status.Stat
 			}
 			e = math.Abs(e)
 			ratio := math.Abs(v.dual[w]) / e
-			if entering < 0 || !v.bland() && (ratio < least || ratio == least && e > most) {
-				entering, least, most = w, ratio, e
+			if entering < 0 || !v.bland() && (ratio < smallest || ratio == smallest && e > largest) {
+				entering, smallest, largest = w, ratio, e
 			}
 		}
 		if entering < 0 {

@@ -132,11 +132,11 @@ func (s *Solver) falls() (length float64, endless bool) {
 		if rate < 0 {
 			slack = at - lo
 		}
-		least := steady
+		smallest := steady
 		if s.positions[c] >= 0 {
-			least = steadyActive
+			smallest = steadyActive
 		}
-		if math.Abs(rate) > least*longest*p.normOf(c) {
+		if math.Abs(rate) > smallest*longest*p.normOf(c) {
 			length = min(length, max(slack, 0)/math.Abs(rate))
 		}
 	}
@@ -162,12 +162,12 @@ const (
 func (s *Solver) unbounded(r *Result, straighten, near bool) bool {
 	ray, p := s.proximal.ray, s.problem
 	for range 3 {
-		most := dense.Largest(ray)
-		if !(most > 0) || math.IsInf(most, 0) || !(dense.Dot(p.c, ray) < 0) {
+		largest := dense.Largest(ray)
+		if !(largest > 0) || math.IsInf(largest, 0) || !(dense.Dot(p.c, ray) < 0) {
 			return false
 		}
 		for j, v := range ray {
-			if ray[j] = v / most; math.Abs(ray[j]) <= shortComponent {
+			if ray[j] = v / largest; math.Abs(ray[j]) <= shortComponent {
 				ray[j] = 0
 			}
 		}

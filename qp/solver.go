@@ -78,8 +78,8 @@ const defaultTolerance = 1e-9
 // has no optimum within the tolerance.
 const clearly = 1e-10
 
-// mostCandidates is the largest number of rows that are looked at alone.
-const mostCandidates = 128
+// maxCandidates is the largest number of rows that are looked at alone.
+const maxCandidates = 128
 
 // New returns a solver of p, whose data it copies.
 func New(p QP, opt Options) (*Solver, error) { return newSolver(p, opt, nil) }
@@ -101,7 +101,7 @@ func newSolver(p QP, opt Options, from *arena) (*Solver, error) {
 		opt.MaxIter = 100*(m+n) + 10000
 	}
 	memory := from.slab(factorValues(n) + 11*n + 2*m)
-	whole := make([]int32, m+2*n+mostCandidates)
+	whole := make([]int32, m+2*n+maxCandidates)
 	s := &Solver{problem: problem, opt: opt, factors: newFactors(n, &memory), x: memory.take(n), ax: memory.take(m),
 		positions: whole[:m+n]}
 	s.active = active{whole[m+n : m+2*n][:0], memory.take(n)[:0], memory.take(n)[:0]}

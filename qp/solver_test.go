@@ -90,13 +90,13 @@ func enumerated(p *QP) float64 {
 func eliminated(s [][]float64) []float64 {
 	n := len(s)
 	for k := range n {
-		most := k
+		largest := k
 		for i := k; i < n; i++ {
-			if !(math.Abs(s[i][k]) <= math.Abs(s[most][k])) {
-				most = i
+			if !(math.Abs(s[i][k]) <= math.Abs(s[largest][k])) {
+				largest = i
 			}
 		}
-		s[k], s[most] = s[most], s[k]
+		s[k], s[largest] = s[largest], s[k]
 		if !(math.Abs(s[k][k]) > 1e-12) {
 			return nil
 		}

@@ -136,11 +136,11 @@ func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error)
 
 // run finds the model.
 func (v *mover) run(ctx context.Context) error {
-	most := v.pool.n
+	largest := v.pool.n
 	if math.IsInf(v.loss, 1) {
-		most = min(most, v.size)
+		largest = min(largest, v.size)
 	}
-	err := v.state(ctx, most)
+	err := v.state(ctx, largest)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (v *mover) run(ctx context.Context) error {
 	}
 	if math.IsInf(v.loss, 1) {
 		v.result.Stopped = v.rule.String()
-		return v.stage(ctx, most)
+		return v.stage(ctx, largest)
 	}
 	return v.until(ctx)
 }
@@ -161,7 +161,7 @@ func (v *mover) stage(ctx context.Context, k int) error {
 		starts = max(1, min(moveStarts, moveProducts/(v.problem.N*k*max(1, v.problem.D))))
 	}
 	var best *centres.Model
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for i := range starts {
 		v.progress("move")(float64(i) / float64(starts))
 		m, err := v.start(ctx, k)
@@ -169,8 +169,8 @@ func (v *mover) stage(ctx context.Context, k int) error {
 			return err
 		}
 		fit := v.fitter.Fit(ctx, m, moveSteps, moveTolerance, nil)
-		if best == nil || fit.Objective < least {
-			best, least = m, fit.Objective
+		if best == nil || fit.Objective < smallest {
+			best, smallest = m, fit.Objective
 		}
 	}
 	v.current = best

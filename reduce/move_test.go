@@ -122,9 +122,9 @@ func TestMoveUntil(t *testing.T) {
 			t.Errorf("the curve goes from %d vectors to %d", r.Curve[i-1].SV, r.Curve[i].SV)
 		}
 	}
-	least := r.Curve[1]
-	testutil.Near(t, "error of the last stage", least.Error, r.Compared.ErrorAfter, 0)
-	testutil.Near(t, "hinge loss of the last stage", least.HingeIncrease, r.HingeAfter-r.HingeBefore, 1e-12)
+	smallest := r.Curve[1]
+	testutil.Near(t, "error of the last stage", smallest.Error, r.Compared.ErrorAfter, 0)
+	testutil.Near(t, "hinge loss of the last stage", smallest.HingeIncrease, r.HingeAfter-r.HingeBefore, 1e-12)
 	both, err := Move(ctx, c, data, Options{Stop: []Rule{MaxLoss(1), MaxSV(1)}})
 	if err != nil || both.SVAfter != r.SVAfter || !strings.Contains(both.Message, "at most 1 vectors cannot be met") {
 		t.Errorf("%v, %+v", err, both)
@@ -142,14 +142,14 @@ func TestMoveUntil(t *testing.T) {
 
 // TestMoveThreads wants the same classifier from any number of threads, and an error when the context ends.
 func TestMoveThreads(t *testing.T) {
-	vectors, most := 400, 70
+	vectors, largest := 400, 70
 	if testing.Short() {
-		vectors, most = 40, 10
+		vectors, largest = 40, 10
 	}
 	c, data := smooth(t, vectors, 3)
 	var first []float64
 	for _, threads := range []int{1, 3} {
-		o := Options{Stop: []Rule{MaxSV(most)}}
+		o := Options{Stop: []Rule{MaxSV(largest)}}
 		o.Threads = threads
 		r, err := Move(ctx, c, data, o)
 		if err != nil {

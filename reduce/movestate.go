@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	drawnShare  = 7    // drawn samples for each given one
-	drawnMost   = 8000 // most samples together with drawn ones
-	leastWeight = 0.1  // weight of a sample whose decision value is 0
-	sided       = 2    // a target whose sign counts alone; see centres.Follow
+	drawnShare = 7    // drawn samples for each given one
+	drawnMost  = 8000 // most samples together with drawn ones
+	minWeight  = 0.1  // weight of a sample whose decision value is 0
+	sided      = 2    // a target whose sign counts alone; see centres.Follow
 )
 
 // state makes the problem: samples, targets and weights.
-func (v *mover) state(ctx context.Context, most int) error {
+func (v *mover) state(ctx context.Context, limit int) error {
 	q := v.pool
 	e := v.data
 	if e == nil {
@@ -36,8 +36,8 @@ func (v *mover) state(ctx context.Context, most int) error {
 		p.Widths = centres.One
 	}
 	v.problem = p
-	submodels := 2 * 8 * int64(most+1) * int64(q.d+q.m) // the best search so far, and the current one
-	bytes := centres.Bytes(p, most) + 8*int64(n)*int64(q.d+3*q.m+2) + submodels
+	submodels := 2 * 8 * int64(limit+1) * int64(q.d+q.m) // the best search so far, and the current one
+	bytes := centres.Bytes(p, limit) + 8*int64(n)*int64(q.d+3*q.m+2) + submodels
 	if err := v.opt.Budget("reduce", n, q.d).Take(bytes); err != nil {
 		return err
 	}
@@ -96,9 +96,9 @@ func (v *mover) follow(ctx context.Context, own int) error {
 			t, s := f[i*len(submodels)+o], side(&submodels[o], v.class[i])
 			weight := math.Abs(s)
 			if v.data != nil {
-				weight *= leastWeight + min(1, math.Abs(t))
+				weight *= minWeight + min(1, math.Abs(t))
 				if labelled && i < own && t*s < 0 {
-					t, weight = s, leastWeight
+					t, weight = s, minWeight
 				}
 				t = math.Copysign(sided, t)
 			}

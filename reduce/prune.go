@@ -133,16 +133,16 @@ func (o *Options) validate(data *dataset.Set) error {
 
 // tau returns the smallest τ of the rules, 0 for none.
 func (o *Options) tau() float64 {
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for _, rule := range o.Stop {
 		if rule.kind == ruleTau {
-			least = min(least, rule.value)
+			smallest = min(smallest, rule.value)
 		}
 	}
-	if math.IsInf(least, 1) {
+	if math.IsInf(smallest, 1) {
 		return 0
 	}
-	return least
+	return smallest
 }
 
 // already returns a rule of size that the given model keeps, if all rules are sizes and it keeps all of them.

@@ -35,8 +35,8 @@ func smallModel(t *testing.T, n int) *model.Classifier {
 func TestStackGrowth(t *testing.T) {
 	clf, tiny := smallModel(t, 14), smallModel(t, 2)
 	o := reduce.Options{Stop: []reduce.Rule{reduce.MaxSV(9)}, Resources: learn.Resources{Threads: 1}}
-	least := o
-	least.Stop = []reduce.Rule{reduce.MaxSV(1)}
+	smallest := o
+	smallest.Stop = []reduce.Rule{reduce.MaxSV(1)}
 	ctx := context.Background()
 	of := func(r *reduce.Result, err error) float64 {
 		if err != nil {
@@ -52,7 +52,7 @@ func TestStackGrowth(t *testing.T) {
 				return of(reduce.Simplify(ctx, clf, nil, reduce.SimplifyOptions{Tolerance: 0.05, Resources: o.Resources}))
 			},
 			"Coefs and Order": func() float64 { return ordered(ctx) },
-			"Move":            func() float64 { return of(reduce.Move(ctx, tiny, nil, least)) },
+			"Move":            func() float64 { return of(reduce.Move(ctx, tiny, nil, smallest)) },
 		}
 	})
 }

@@ -106,7 +106,7 @@ func (r Rule) broken(s, n int, data, validation *curve) bool {
 // stop returns the number of vectors by the rules, the rule that determined it (nil: one vector is left), and a budget
 // that is missed because of a quality rule.
 func stop(rules []Rule, n int, data, validation *curve, micros func(s int) float64) (s int, by, missed *Rule) {
-	least := 1 // what the quality rules allow
+	smallest := 1 // what the quality rules allow
 	quality := false
 	for i := range rules {
 		r := &rules[i]
@@ -114,13 +114,13 @@ func stop(rules []Rule, n int, data, validation *curve, micros func(s int) float
 			continue
 		}
 		quality = true
-		for left := n - 1; left >= least; left-- {
+		for left := n - 1; left >= smallest; left-- {
 			if r.broken(left, n, data, validation) {
-				least, by = left+1, r
+				smallest, by = left+1, r
 			}
 		}
 	}
-	s = least
+	s = smallest
 	if !quality {
 		s, by = n, nil
 	}

@@ -66,7 +66,7 @@ func TestValues(t *testing.T) {
 		do   reducer
 		stop reduce.Rule
 		data *dataset.Set
-		most int     // vectors
+		max  int     // vectors
 		more float64 // error, in deviations of the values or of the given model's
 	}{
 		"pruned by tau":          {prune, reduce.Tau(0.05), set, 100, 0.05},
@@ -87,7 +87,7 @@ func TestValues(t *testing.T) {
 			from = nil
 		}
 		before, after := rmse(set, clf, from), rmse(set, r.Classifier, from)
-		if !(after-before <= c.more*deviation) || r.SVAfter > c.most || r.SVAfter != r.Classifier.NumVectors() {
+		if !(after-before <= c.more*deviation) || r.SVAfter > c.max || r.SVAfter != r.Classifier.NumVectors() {
 			t.Errorf("%s: %d vectors, RMSE %.4f before and %.4f after at a deviation of %.4f", name, r.SVAfter, before, after,
 				deviation)
 		}

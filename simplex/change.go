@@ -185,15 +185,15 @@ func (k *small) setEntry(i, j int, v float64) {
 	}
 	r := slices.Index(k.basic, int32(j))
 	p := 1 + change*k.column[r]
-	if !(math.Abs(p) > leastShare*max(1, math.Abs(change*k.column[r]))) {
+	if !(math.Abs(p) > minShare*max(1, math.Abs(change*k.column[r]))) {
 		k.current = false // singular, or nearly so
 		return
 	}
 	k.sweep(r, -change/p)
 }
 
-// leastShare is the least size of a sum relative to its terms that a tableau goes on with.
-const leastShare = 1e-6
+// minShare is the least size of a sum relative to its terms that a tableau goes on with.
+const minShare = 1e-6
 
 // loadUnit makes column B⁻¹e_i: that of row i's logical is B⁻¹(−e_i).
 func (k *small) loadUnit(i int) {

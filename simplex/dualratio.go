@@ -99,7 +99,7 @@ func (t *dualRatio) drop(c candidate) float64 {
 // all of a step can go; the first step that cannot stays in t.candidates alone.
 func (t *dualRatio) passCoarse(slope float64) float64 {
 	for len(t.candidates) > 8 {
-		k, drop := t.partition(len(t.candidates), 10*t.leastRatio())
+		k, drop := t.partition(len(t.candidates), 10*t.minRatio())
 		if slope-drop <= t.program.primalTolerance || k == 0 || k == len(t.candidates) { // k is 0 only for NaNs
 			t.candidates = t.candidates[:k]
 			break
@@ -147,8 +147,8 @@ func (t *dualRatio) middle(n int) candidate {
 	return b
 }
 
-// leastRatio is the longest step that keeps every reduced cost left within Harris's tolerance of its sign.
-func (t *dualRatio) leastRatio() float64 {
+// minRatio is the longest step that keeps every reduced cost left within Harris's tolerance of its sign.
+func (t *dualRatio) minRatio() float64 {
 	limit := math.Inf(1)
 	for _, c := range t.candidates {
 		limit = min(limit, (c.d+t.program.dualTolerance)/c.alpha)
@@ -190,7 +190,7 @@ func (t *dualRatio) passFine(slope float64) (entering int32) {
 	t.groups = t.groups[:0]
 	var most float64
 	for len(t.candidates) > 0 {
-		k, drop := t.partition(len(t.candidates), t.leastRatio())
+		k, drop := t.partition(len(t.candidates), t.minRatio())
 		if k == 0 {
 			return -1
 		}

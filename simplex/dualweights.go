@@ -19,8 +19,8 @@ type dualWeights struct {
 	tau basicVector // B⁻¹ρ, of update
 }
 
-// leastWeight keeps cancellation in update from making a weight 0 or negative.
-const leastWeight = 1e-4
+// minWeight keeps cancellation in update from making a weight 0 or negative.
+const minWeight = 1e-4
 
 // resize makes room for the given number of variables.
 func (w *dualWeights) resize(variables int) {
@@ -46,7 +46,7 @@ func (w *dualWeights) reset(ctx context.Context) {
 					return
 				}
 				w.basis.btranUnit(v, &w.row)
-				w.weight[v] = max(w.row.squaredNorm(), leastWeight)
+				w.weight[v] = max(w.row.squaredNorm(), minWeight)
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func (w *dualWeights) renew(ctx context.Context) {
 			return
 		}
 		w.basis.btranUnit(int32(w.from), &w.row)
-		w.weight[w.from] = max(w.row.squaredNorm(), leastWeight)
+		w.weight[w.from] = max(w.row.squaredNorm(), minWeight)
 	}
 	w.from = 0
 }
@@ -87,7 +87,7 @@ const driftPause = 100
 // gives for nothing. Where following has lost it, that weight is set right, all of
 // them are to be reset if they have been followed for long, and v should be chosen anew.
 func (w *dualWeights) drifted(v int32, row *inverseRow) bool {
-	exact := max(row.squaredNorm(), leastWeight)
+	exact := max(row.squaredNorm(), minWeight)
 	if ratio := w.weight[v] / exact; ratio <= driftFactor && ratio*driftFactor >= 1 {
 		return false
 	}
@@ -146,7 +146,7 @@ func (w *dualWeights) update(e exchange) {
 		for _, r := range d.Index {
 			w.follow(w.basis.cover[r], d.Value[r], e.pivot, w.tau.covered[r], norm)
 		}
-		w.weight[e.entering] = max(norm/(e.pivot*e.pivot), leastWeight)
+		w.weight[e.entering] = max(norm/(e.pivot*e.pivot), minWeight)
 		return
 	}
 	for r, v := range w.basis.cover {
@@ -157,7 +157,7 @@ func (w *dualWeights) update(e exchange) {
 	for i, v := range w.basis.vars {
 		w.follow(v, e.direction.block[i], e.pivot, w.tau.block[i], norm)
 	}
-	w.weight[e.entering] = max(norm/(e.pivot*e.pivot), leastWeight)
+	w.weight[e.entering] = max(norm/(e.pivot*e.pivot), minWeight)
 }
 
 func (w *dualWeights) follow(v int32, alpha, pivot, tau, norm float64) {
@@ -165,5 +165,5 @@ func (w *dualWeights) follow(v int32, alpha, pivot, tau, norm float64) {
 		return
 	}
 	k := alpha / pivot
-	w.weight[v] = max(w.weight[v]-2*k*tau+k*k*norm, leastWeight)
+	w.weight[v] = max(w.weight[v]-2*k*tau+k*k*norm, minWeight)
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// mostExactWork bounds the exact arithmetic of a solve: the sum over pivots of the third power
+// maxExactWork bounds the exact arithmetic of a solve: the sum over pivots of the third power
 // of the basic columns, times the digits in units of a float64's.
-const mostExactWork = 1 << 21
+const maxExactWork = 1 << 21
 
 // slacks are the shares of their terms by which row bounds give way in turn: rounding makes programs infeasible that
 // are not meant to be, by as little as no float64 proof shows.
@@ -33,7 +33,7 @@ func (s *Solver) decide(ctx context.Context, r *Result) *Result {
 	if err != nil {
 		return r
 	}
-	p.most = mostExactWork
+	p.most = maxExactWork
 	basis := s.Basis()
 	for _, share := range slacks {
 		p.loosen(&s.program.lp, r.X, share)

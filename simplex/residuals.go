@@ -71,10 +71,10 @@ func (w *scratch) certify(lp *LP, r *Result, unit float64) Certificate {
 }
 
 // cancelling is how many times the objective its terms are where a gap relative to the terms says little. Then it is
-// relative to that multiple of the objective, and to leastObjective of the terms at least.
+// relative to that multiple of the objective, and to minObjective of the terms at least.
 const (
-	cancelling     = 100
-	leastObjective = 1e-12
+	cancelling   = 100
+	minObjective = 1e-12
 )
 
 // hidden is the gap relative to the objective where sizes of terms hide it: terms of the objective that cancel, and
@@ -85,7 +85,7 @@ func (w *scratch) hidden(lp *LP, r *Result, objective, size float64) float64 {
 		gap = w.unexplained(lp, r)
 	}
 	if gap > 0 {
-		gap = relative(gap, max(least, leastObjective*size))
+		gap = relative(gap, max(least, minObjective*size))
 	}
 	if moved, sizes := w.untakenCosts(lp, r); moved > 0 {
 		gap = max(gap, relative(moved, max(least, dualShare*sizes)))

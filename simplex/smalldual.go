@@ -39,7 +39,7 @@ func (k *small) dual(ctx context.Context) (st status.Status, row int) {
 		}
 		k.load(q)
 		p := k.column[r]
-		if !(math.Abs(p) > max(leastPivot*k.size(), 1e-7*most)) {
+		if !(math.Abs(p) > max(minPivot*k.size(), 1e-7*most)) {
 			return status.Unknown, -1
 		}
 		if len(k.flips) > 0 {
@@ -140,7 +140,7 @@ func (k *small) collect(row []float64, beyond float64) []smallCandidate {
 		a := e*sign*way[q] + math.Abs(e)*free[q]
 		c := &list[count]
 		c.q, c.a, c.d = int32(q), a, max(d[q]*way[q], 0)
-		if a > leastPivot {
+		if a > minPivot {
 			count++
 		}
 	}

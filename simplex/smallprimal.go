@@ -56,7 +56,7 @@ func (k *small) chooseAttractive() (column int) {
 // chooseBlocking returns the row whose variable stops the entering one, that of the loaded column, on its way up (sign
 // 1) or down; the length of that way and the bound that it meets. The row is −1 if there is none.
 func (k *small) chooseBlocking(sign float64) (row int, step float64, to Position) {
-	limit, least := inf, leastPivot*k.size()
+	limit, least := inf, minPivot*k.size()
 	for r, a := range k.column[:k.m] {
 		if a *= sign; a > least {
 			limit = min(limit, (k.x[r]-k.lower[r]+k.tolerance)/a)

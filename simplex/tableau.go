@@ -59,7 +59,7 @@ func (t *tableau) factor(scaled []float64, position []Position) bool {
 			continue
 		}
 		t.load(q)
-		r, most := -1, leastPivot*t.size()
+		r, most := -1, minPivot*t.size()
 		for i, v := range t.basic {
 			if a := math.Abs(t.entry(i, q)); a > most && int(v) >= t.n && position[v] != Basic {
 				r, most = i, a
@@ -73,9 +73,9 @@ func (t *tableau) factor(scaled []float64, position []Position) bool {
 	return true
 }
 
-// leastPivot is the size of elements that no exchange pivots on, relative to the column: they may be what rounding
+// minPivot is the size of elements that no exchange pivots on, relative to the column: they may be what rounding
 // has left of 0.
-const leastPivot = 1e-9
+const minPivot = 1e-9
 
 // size returns the norm of the loaded column, or 1.
 func (t *tableau) size() float64 {

@@ -30,7 +30,7 @@ func TestDualWeights(t *testing.T) {
 			t.Helper()
 			l := newLiteral(t, s)
 			for v := range l.of {
-				exact := max(l.exactWeight(v), leastWeight)
+				exact := max(l.exactWeight(v), minWeight)
 				drift = max(drift, math.Abs(w.weight[v]-exact)/exact)
 				testutil.Near(t, "weight over the exact one", w.weight[v]/exact, 1, tol)
 			}
@@ -96,7 +96,7 @@ func TestDualResetsDriftedWeights(t *testing.T) {
 	}
 	l := newLiteral(t, s)
 	for v := range l.of {
-		exact := max(l.exactWeight(v), leastWeight)
+		exact := max(l.exactWeight(v), minWeight)
 		testutil.Near(t, "weight over the exact one", s.dualWeights.weight[v]/exact, 1, 1e-8)
 	}
 }

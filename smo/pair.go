@@ -346,11 +346,11 @@ func PairScratch(n int) int64 {
 const PairTogether = largestSet
 
 // PairSystem returns the bytes of a Newton system in f free variables.
-func PairSystem(f int) int64 { return 8 * int64(f) * int64(f+mostWalls+8) }
+func PairSystem(f int) int64 { return 8 * int64(f) * int64(f+maxWalls+8) }
 
 // PairSystemWithin returns the largest f, or 0, whose [PairSystem] takes at most that many bytes.
 func PairSystemWithin(bytes int64) int {
-	const half = (mostWalls + 8) / 2.0 // f² + 2·half·f = bytes/8
+	const half = (maxWalls + 8) / 2.0 // f² + 2·half·f = bytes/8
 	return max(0, int(math.Sqrt(half*half+float64(bytes)/8)-half))
 }
 

@@ -20,8 +20,8 @@ type goal struct {
 }
 
 const (
-	// The gap costs at most pairEffort times the steps of the violation, and leastPairEffort.
-	pairEffort, leastPairEffort = 4, 50_000
+	// The gap costs at most pairEffort times the steps of the violation, and minPairEffort.
+	pairEffort, minPairEffort = 4, 50_000
 	// One tolerance is at least tightenMost and at most tightenLeast times the one before.
 	tightenMost, tightenLeast = 1e-3, 0.25
 )
@@ -62,7 +62,7 @@ func (s *pairState) closed(r *PairResult) bool {
 		s.kept = r.copied() // before a margin changes the iterate
 	}
 	if first {
-		s.most = min(s.most, (1+pairEffort)*r.Iterations+leastPairEffort)
+		s.most = min(s.most, (1+pairEffort)*r.Iterations+minPairEffort)
 		if s.shift(r) {
 			s.tol = s.margin
 			return false
@@ -86,11 +86,11 @@ const (
 	marginTolerance = 0.3
 	// marginGap is the largest share of the gap that a margin takes.
 	marginGap = 0.6
-	// A margin below leastMargin of the tolerance takes too many steps to keep.
-	leastMargin = 1e-3
-	// leastShifted is the least number of variables: among fewer, steps to a smaller tolerance cost next to nothing, and
+	// A margin below minMargin of the tolerance takes too many steps to keep.
+	minMargin = 1e-3
+	// minShifted is the least number of variables: among fewer, steps to a smaller tolerance cost next to nothing, and
 	// come nearer to the optimum.
-	leastShifted = 50
+	minShifted = 50
 )
 
 // shift makes the solver's program one with a margin: a variable that may only rise from 0 gets the slope p − margin,
@@ -107,7 +107,7 @@ func (s *pairState) shift(r *PairResult) bool {
 		}
 	}
 	margin := min(marginTolerance*s.whole, marginGap*s.gap*math.Abs(r.Objective)/free, s.kink())
-	if !rise || !fall || s.n < leastShifted || !(margin >= leastMargin*s.whole) {
+	if !rise || !fall || s.n < minShifted || !(margin >= minMargin*s.whole) {
 		return false
 	}
 	s.margin, s.again = margin, true

@@ -74,7 +74,7 @@ func TestPairGap(t *testing.T) {
 			found > 1e-4 && r.Iterations <= rule.Iterations {
 			t.Errorf("C = %v: gap %.2g by the rule, and %d steps after %d", c, found, r.Iterations, rule.Iterations)
 		}
-		if r.Iterations > (1+pairEffort)*rule.Iterations+leastPairEffort {
+		if r.Iterations > (1+pairEffort)*rule.Iterations+minPairEffort {
 			t.Errorf("C = %v: %d steps after %d", c, r.Iterations, rule.Iterations)
 		}
 	}

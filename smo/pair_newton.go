@@ -35,7 +35,7 @@ type newton[T dense.Float] struct {
 type walls struct {
 	at   []int     // places among the free variables
 	v    []float64 // v_b, the columns of the bordered inverse of K̄, one a row
-	l    []float64 // the factor of their elements at the walls, mostWalls a row
+	l    []float64 // the factor of their elements at the walls, maxWalls a row
 	size []float64 // λ
 }
 
@@ -43,8 +43,8 @@ const (
 	// ridge is ε relative to the largest diagonal element: far above rounding in a factor of some
 	// hundred rows, and with steps of 10⁵ still no more than 1e-5 of a gradient.
 	ridge = 1e-10
-	// mostWalls is the number of walls beyond which a factor of what is still free is better.
-	mostWalls = 64
+	// maxWalls is the number of walls beyond which a factor of what is still free is better.
+	maxWalls = 64
 	// dependentWall is the pivot of a wall, relative to its diagonal element, that depends on the walls before it.
 	dependentWall = 1e-13
 	// passes is how many systems one run solves at most.
@@ -98,8 +98,8 @@ func (nt *newton[T]) run(ctx context.Context, in *inner[T]) {
 // variables are free, no step ends at a bound: the steps are many, their variables change places in the caches, and a
 // system meets no wall on its way. Then it may come four times as soon.
 func (nt *newton[T]) stepTime(active int) float64 {
-	const mostHeld = 0.05 // of the free variables
-	if float64(nt.held) <= mostHeld*float64(len(nt.free)) {
+	const maxHeld = 0.05 // of the free variables
+	if float64(nt.held) <= maxHeld*float64(len(nt.free)) {
 		return float64(active) + 40
 	}
 	return float64(active)/4 + 40
@@ -181,7 +181,7 @@ func (nt *newton[T]) walk(ctx context.Context, in *inner[T]) bool {
 		} else {
 			nt.d[wall] = in.lo[t] - in.a[t]
 		}
-		if ctx.Err() != nil || len(nt.at) == mostWalls || !nt.add(wall) {
+		if ctx.Err() != nil || len(nt.at) == maxWalls || !nt.add(wall) {
 			return false
 		}
 	}
@@ -209,15 +209,15 @@ func (nt *newton[T]) ratio(in *inner[T]) (wall int, step float64) {
 // add appends a wall, and reports false when it depends on those before it.
 func (nt *newton[T]) add(wall int) bool {
 	f, k := len(nt.free), len(nt.at)
-	nt.v, nt.l = boxqp.Grow(nt.v, mostWalls*f), boxqp.Grow(nt.l, mostWalls*mostWalls)
-	nt.size = boxqp.Grow(nt.size, mostWalls)
+	nt.v, nt.l = boxqp.Grow(nt.v, maxWalls*f), boxqp.Grow(nt.l, maxWalls*maxWalls)
+	nt.size = boxqp.Grow(nt.size, maxWalls)
 	col := nt.v[k*f : (k+1)*f]
 	clear(col)
 	col[wall] = 1
 	nt.solve(col)
-	row := nt.l[k*mostWalls:]
+	row := nt.l[k*maxWalls:]
 	for c, b := range nt.at {
-		other := nt.l[c*mostWalls:]
+		other := nt.l[c*maxWalls:]
 		row[c] = (col[b] - dense.Dot(other[:c], row)) / other[c]
 	}
 	pivot := col[wall] - dense.Dot(row[:k], row)
@@ -240,7 +240,7 @@ func (nt *newton[T]) along() {
 	for r, b := range nt.at {
 		y[r] = nt.dir[b]
 	}
-	boxqp.Solve(nt.l, mostWalls, y)
+	boxqp.Solve(nt.l, maxWalls, y)
 	for r, v := range y {
 		dense.Axpy(-v, nt.v[r*f:(r+1)*f], nt.dir)
 	}

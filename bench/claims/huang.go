@@ -57,17 +57,17 @@ func huangErrors() []claim {
 func huangVectors() []claim {
 	return []claim{
 		{huang, "section 4", "SVC keeps many more vectors than every sparse method", "huang-table2", func(t *table) (string, verdict) {
-			so, least := 0, 1e9
+			so, smallest := 0, 1e9
 			for _, set := range huangSets {
 				for _, m := range huangSparse {
 					a, b := t.at("vectors", set, "svc"), t.at("vectors", set, m)
-					least = min(least, a.mean/b.mean)
+					smallest = min(smallest, a.mean/b.mean)
 					if more(a, b, huangFolds) {
 						so++
 					}
 				}
 			}
-			return fmt.Sprintf("clearly more in %d of 36, at least %.1f times", so, least), all(so, 36)
+			return fmt.Sprintf("clearly more in %d of 36, at least %.1f times", so, smallest), all(so, 36)
 		}},
 		{huang, "section 4", "SSVC-A keeps the fewest on Thyroid, Diabetes and German", "huang-table2", func(t *table) (string, verdict) {
 			so := 0

@@ -24,28 +24,28 @@ func claims() []claim {
 func kobayashiClaims() []claim {
 	return []claim{
 		{kobayashi, "section 3", "0.1 more hinge loss costs about 2 pp of the rate", "kobayashi-fig1", func(t *table) (string, verdict) {
-			least, most, sum := math.Inf(1), 0.0, 0.0
+			smallest, largest, sum := math.Inf(1), 0.0, 0.0
 			losses := t.values("loss at 0.1")
 			for _, f := range losses {
-				least, most, sum = min(least, f.mean), max(most, f.mean), sum+f.mean
+				smallest, largest, sum = min(smallest, f.mean), max(largest, f.mean), sum+f.mean
 			}
 			mean := sum / float64(len(losses))
 			v := not
 			if mean > 1.5 && mean < 2.5 {
 				v = holds
 			}
-			return fmt.Sprintf("%.2f on average, %.2f to %.2f", mean, least, most), v
+			return fmt.Sprintf("%.2f on average, %.2f to %.2f", mean, smallest, largest), v
 		}},
 		{kobayashi, "section 3", "τ = 0.025 costs half a pp of the rate", "kobayashi-table1", func(t *table) (string, verdict) {
-			before, after, most := t.values("rate"), t.values("rate after"), 0.0
+			before, after, highest := t.values("rate"), t.values("rate after"), 0.0
 			for i := range before {
-				most = max(most, before[i].mean-after[i].mean)
+				highest = max(highest, before[i].mean-after[i].mean)
 			}
 			v := not
-			if most <= 0.5 {
+			if highest <= 0.5 {
 				v = holds
 			}
-			return fmt.Sprintf("at most %.2f on %d sets", most, len(before)), v
+			return fmt.Sprintf("at most %.2f on %d sets", highest, len(before)), v
 		}},
 		{kobayashi, "Table 1", "the method of Downs et al. keeps more vectors", "kobayashi-table1", func(t *table) (string, verdict) {
 			after, downs, so := t.values("after"), t.values("Downs"), 0

@@ -26,8 +26,8 @@ func init() {
 const (
 	asked          = 0.9
 	conformalDraws = 50
-	mostTrained    = 600
-	mostTested     = 2000
+	maxTrained     = 600
+	maxTested      = 2000
 )
 
 // conformalSet is a row of the table.
@@ -254,7 +254,7 @@ func conformalTask(ctx context.Context, e *harness.Env) error {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
 		}
-		row := []string{s.name, s.method, fmt.Sprint(min(mostTrained, 2*set.N/3)), "", percentage(split.share()),
+		row := []string{s.name, s.method, fmt.Sprint(min(maxTrained, 2*set.N/3)), "", percentage(split.share()),
 			fmt.Sprintf("%.2f", split.size/split.of), "", "", "", "", "", "", percentage(cross.share()),
 			fmt.Sprintf("%.2f", cross.size/cross.of)}
 		all = append(all, split.share())
@@ -295,6 +295,6 @@ func percentage(share float64) string { return fmt.Sprintf("%.1f", 100*share) }
 // halves draws at most two thirds of the samples to train on, and tests on others.
 func halves(set *dataset.Set, draw uint64) (train, test *dataset.Set) {
 	rows := dataset.NewRand(1000 + draw).Perm(set.N)
-	n := min(mostTrained, 2*set.N/3)
-	return set.Subset(rows[:n]), set.Subset(rows[n:min(set.N, n+mostTested)])
+	n := min(maxTrained, 2*set.N/3)
+	return set.Subset(rows[:n]), set.Subset(rows[n:min(set.N, n+maxTested)])
 }

@@ -55,10 +55,10 @@ var otherSets = []benchSet{
 }
 
 // parts returns training and test parts of at most so many splits; the first ones are left out where a set has more.
-func (b benchSet) parts(e *harness.Env, first, most int) ([][2]*dataset.Set, error) {
+func (b benchSet) parts(e *harness.Env, first, limit int) ([][2]*dataset.Set, error) {
 	var pairs [][2]*dataset.Set
 	if b.generate != nil {
-		for k := range most {
+		for k := range limit {
 			seed := uint64(first + k)
 			pairs = append(pairs, [2]*dataset.Set{b.generate(400, 2*seed+1), b.generate(4000, 2*seed+2)})
 		}
@@ -71,7 +71,7 @@ func (b benchSet) parts(e *harness.Env, first, most int) ([][2]*dataset.Set, err
 	if len(all) > first {
 		all = all[first:]
 	}
-	for _, s := range all[:min(most, len(all))] {
+	for _, s := range all[:min(limit, len(all))] {
 		pairs = append(pairs, [2]*dataset.Set{set.Subset(s.Train), set.Subset(s.Test)})
 	}
 	return pairs, nil
@@ -166,7 +166,7 @@ func tunedSVC(ctx context.Context, set *dataset.Set) (*model.Classifier, error) 
 // tuned chooses C and γ of a method by 5-fold cross-validation.
 func tuned(ctx context.Context, set *dataset.Set,
 	method func(c float64) (learn.Trainer, error)) (sparsekm.Options, error) {
-	best, least := sparsekm.Options{}, math.Inf(1)
+	best, smallest := sparsekm.Options{}, math.Inf(1)
 	folds := 5
 	for _, c := range []float64{0.1, 1, 10, 100, 1000} {
 		trainer, err := method(c)
@@ -184,8 +184,8 @@ func tuned(ctx context.Context, set *dataset.Set,
 				}
 				loss += errorOf(clf, set.Subset(out))
 			}
-			if loss < least {
-				best, least = o, loss
+			if loss < smallest {
+				best, smallest = o, loss
 			}
 		}
 	}

@@ -51,21 +51,21 @@ func declareRegress() {
 
 // What the command asks of a sparse method, of ε-SVR's figures.
 const (
-	mostError   = 1.05
-	mostVectors = 0.15
+	maxError   = 1.05
+	maxVectors = 0.15
 )
 
 // valueSet draws training and test samples; test targets of generated sets have no noise.
 type valueSet struct {
 	name string
-	most int // draws; negative for so many times those asked for
+	max  int // draws; negative for so many times those asked for
 	draw func(ctx context.Context, k int) (train, test *dataset.Set, err error)
 }
 
 // sampled is n samples of a generator and 1000 test samples without noise.
-func sampled(name string, n, most int, of func(n int, noise float64, seed uint64) *dataset.Set,
+func sampled(name string, n, limit int, of func(n int, noise float64, seed uint64) *dataset.Set,
 	noise float64) valueSet {
-	return valueSet{name, most, func(_ context.Context, k int) (train, test *dataset.Set, err error) {
+	return valueSet{name, limit, func(_ context.Context, k int) (train, test *dataset.Set, err error) {
 		return of(n, noise, uint64(2*k+1)), of(1000, 0, uint64(2*k+2)), nil
 	}}
 }
@@ -188,15 +188,15 @@ func tuneValues(ctx context.Context, set *dataset.Set, all []modelselect.Setting
 			off[i], sv[i] = append(off[i], e*e), sv[i]+n
 		}
 	}
-	least, most := math.Inf(1), 0.0
+	smallest, largest := math.Inf(1), 0.0
 	for _, e := range off {
-		if mean, sd := stat.MeanStdDev(e, nil); mean < least {
-			least, most = mean, mean+errors*sd/math.Sqrt(folds)
+		if mean, sd := stat.MeanStdDev(e, nil); mean < smallest {
+			smallest, largest = mean, mean+errors*sd/math.Sqrt(folds)
 		}
 	}
 	best := -1
 	for i, e := range off {
-		if stat.Mean(e, nil) <= most && (best < 0 || sv[i] < sv[best]) {
+		if stat.Mean(e, nil) <= largest && (best < 0 || sv[i] < sv[best]) {
 			best = i
 		}
 	}
@@ -259,10 +259,10 @@ func writeRegress(e *harness.Env, rows [][]string) error {
 }
 
 func (s *valueSet) draws() int {
-	if s.most < 0 {
-		return -s.most * regressFlags.draws
+	if s.max < 0 {
+		return -s.max * regressFlags.draws
 	}
-	return min(s.most, regressFlags.draws)
+	return min(s.max, regressFlags.draws)
 }
 
 // table has a row a method, ε-SVR first.
@@ -300,7 +300,7 @@ func (s *valueSet) rows(ctx context.Context) (rows [][]string, err error) {
 	for _, name := range names {
 		c, n, within := cells[name], float64(s.draws()), ""
 		off, share := c.off/base.off, c.sv/base.sv
-		if off <= mostError && share <= mostVectors {
+		if off <= maxError && share <= maxVectors {
 			within = "yes"
 		}
 		rows = append(rows, []string{s.name, strconv.Itoa(s.draws()), name, fmt.Sprintf("%.4g", c.off/n),

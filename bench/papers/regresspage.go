@@ -81,7 +81,7 @@ func regressSummary(rows [][]string) (string, error) {
 // regressPage is the whole of regress.md after its first line, and the file of its rows.
 func regressPage(rows [][]string) (page, file string, err error) {
 	table, err := regressSummary(rows)
-	return fmt.Sprintf(regressText, mostError, mostVectors) + table, tabbed(slices.Concat([][]string{regressColumns}, rows)),
+	return fmt.Sprintf(regressText, maxError, maxVectors) + table, tabbed(slices.Concat([][]string{regressColumns}, rows)),
 		err
 }
 

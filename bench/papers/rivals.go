@@ -35,7 +35,7 @@ func declareRivals() {
 
 const (
 	rivalSplits = 8    // splits that are drawn of every table, at most
-	mostTests   = 2000 // test samples
+	maxTests    = 2000 // test samples
 )
 
 // byteLimits are those of C that a small model must be within.

@@ -101,10 +101,10 @@ func TestRivalSplit(t *testing.T) {
 		}
 		table.rows = append(table.rows, []string{fmt.Sprint(i), level, map[bool]string{true: "few", false: "many"}[i%10 == 0]})
 	}
-	for _, most := range []int{50, 3000} {
-		train, test := table.split(1, most)
-		if n := min(most, 140); len(train) < n || len(train) > n+8 || len(train)+len(test) != 200 {
-			t.Errorf("%d rows to train on and %d to test, at most %d", len(train), len(test), most)
+	for _, largest := range []int{50, 3000} {
+		train, test := table.split(1, largest)
+		if n := min(largest, 140); len(train) < n || len(train) > n+8 || len(train)+len(test) != 200 {
+			t.Errorf("%d rows to train on and %d to test, at most %d", len(train), len(test), largest)
 		}
 		all := slices.Sorted(slices.Values(slices.Concat(train, test)))
 		if len(slices.Compact(all)) != 200 {

@@ -25,8 +25,8 @@ const (
 	ownDirect = "`direct --tune`"
 )
 
-// mostBounded bounds what is tried on tables with a small number of features.
-const mostBounded = 24
+// maxBounded bounds what is tried on tables with a small number of features.
+const maxBounded = 24
 
 // ownTable is what our command trains on.
 type ownTable struct {
@@ -67,11 +67,11 @@ func (o *ownTable) within(ctx context.Context, classes int) (runs []*rivalRun, e
 	for _, limit := range byteLimits {
 		const code = 400
 		d := o.features()
-		most := max(1, min(mostBounded, (limit-code-8*d)/(4*(d+outputs))))
-		for most > 0 {
+		largest := max(1, min(maxBounded, (limit-code-8*d)/(4*(d+outputs))))
+		for largest > 0 {
 			var r *rivalRun
 			r, err = o.run(ctx, ownDirect, fmt.Sprint("OwnDirect", limit), "train", "--method=direct", "--tune",
-				fmt.Sprint("--max-sv=", most))
+				fmt.Sprint("--max-sv=", largest))
 			if err != nil {
 				return nil, err
 			}
@@ -80,7 +80,7 @@ func (o *ownTable) within(ctx context.Context, classes int) (runs []*rivalRun, e
 				runs = append(runs, r)
 				break
 			}
-			most = min(most-1, most*limit/r.Bytes)
+			largest = min(largest-1, largest*limit/r.Bytes)
 		}
 	}
 	return runs, nil

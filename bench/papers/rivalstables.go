@@ -112,7 +112,7 @@ func (t *rivalTable) target(i int) string { return t.rows[i][len(t.header)-1] }
 
 // split draws 70 % of each class, at most the given number of rows, to train on. A row with a category that no row of
 // them has trains too.
-func (t *rivalTable) split(seed uint64, most int) (train, test []int) {
+func (t *rivalTable) split(seed uint64, limit int) (train, test []int) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	order := rng.Perm(len(t.rows))
 	if !t.values { // every class in turn, so that each has its share of any first part
@@ -125,7 +125,7 @@ func (t *rivalTable) split(seed uint64, most int) (train, test []int) {
 			return cmp.Compare((place[i]-0.5)/float64(seen[t.target(i)]), (place[j]-0.5)/float64(seen[t.target(j)]))
 		})
 	}
-	n := min(most, len(order)*7/10)
+	n := min(limit, len(order)*7/10)
 	train = slices.Clone(order[:n])
 	known := make([]map[string]bool, len(t.category))
 	for j := range known {
@@ -143,7 +143,7 @@ func (t *rivalTable) split(seed uint64, most int) (train, test []int) {
 		}
 		if fresh {
 			train = append(train, i)
-		} else if len(test) < mostTests {
+		} else if len(test) < maxTests {
 			test = append(test, i)
 		}
 	}

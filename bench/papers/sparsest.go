@@ -86,29 +86,29 @@ func (s *sparsestSet) row(ctx context.Context, name string) ([]string, error) {
 		return nil, err
 	}
 	support := slices.Clone(report.Submodels[0].Support)
-	most := len(support)
-	again, refitted, err := s.fit(ctx, sparsest.Trainer{MaxSV: most}, s.train.Subset(support))
+	largest := len(support)
+	again, refitted, err := s.fit(ctx, sparsest.Trainer{MaxSV: largest}, s.train.Subset(support))
 	if err != nil {
 		return nil, err
 	}
 	from := processor.Seconds()
-	best, least, err := s.fit(ctx, sparsest.Trainer{MaxSV: most}, nil)
+	best, smallest, err := s.fit(ctx, sparsest.Trainer{MaxSV: largest}, nil)
 	if err != nil {
 		return nil, err
 	}
 	proof := fmt.Sprintf("%.2g", processor.Seconds()-from)
-	if gap := least.Submodels[0].Report.RelativeGap(); gap > 1e-6 {
+	if gap := smallest.Submodels[0].Report.RelativeGap(); gap > 1e-6 {
 		proof += fmt.Sprintf(", gap %.1g", gap)
 	}
-	had, low := refitted.Submodels[0].Report.Objective, least.Submodels[0].Report.Objective
-	return []string{s.name, "`" + name + "`", strconv.Itoa(most), fmt.Sprintf("%.2f", had), fmt.Sprintf("%.2f", low),
+	had, low := refitted.Submodels[0].Report.Objective, smallest.Submodels[0].Report.Objective
+	return []string{s.name, "`" + name + "`", strconv.Itoa(largest), fmt.Sprintf("%.2f", had), fmt.Sprintf("%.2f", low),
 		fmt.Sprintf("%.*f %%", decimals(had, low), 100*(had-low)/low),
 		fmt.Sprintf("%.1f, %.1f, %.1f", errorOf(clf, s.test), errorOf(again, s.test), errorOf(best, s.test)), proof}, nil
 }
 
 // decimals of the percentage that is lost: one below ten.
-func decimals(had, least float64) int {
-	if had-least < 0.0995*least {
+func decimals(had, smallest float64) int {
+	if had-smallest < 0.0995*smallest {
 		return 1
 	}
 	return 0

@@ -88,17 +88,17 @@ func runCategories(ctx context.Context, e *env) error {
 }
 
 // commandSeconds is the least processor time of a command, and its peak resident memory in MiB.
-func commandSeconds(ctx context.Context, reps int, args []string) (least, resident float64, err error) {
-	least = math.Inf(1)
+func commandSeconds(ctx context.Context, reps int, args []string) (smallest, resident float64, err error) {
+	smallest = math.Inf(1)
 	for range max(1, reps) {
 		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return 0, 0, fmt.Errorf("%s: %w: %s", args[0], err, out)
 		}
-		least = min(least, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
+		smallest = min(smallest, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
 		resident = max(resident, peakMiB(cmd.ProcessState))
 	}
-	return least, resident, nil
+	return smallest, resident, nil
 }
 
 // planeObjective is ½‖w‖² + Σ max(0, 1 − y f) of a linear model for C = 1, w from its decisions at the unit vectors.

@@ -71,18 +71,18 @@ func compareCSV(_ context.Context, e *env) error {
 }
 
 // readOurs returns the least processor time of a reading, the collector's part of it included.
-func (e *env) readOurs(path string) (least float64, err error) {
+func (e *env) readOurs(path string) (smallest float64, err error) {
 	for range max(1, e.Reps) {
 		debug.FreeOSMemory() // a process that begins has no memory to use again
 		start := processor.Seconds()
 		if _, err = dataset.ReadFile(path, dataset.Options{}); err != nil {
 			return 0, err
 		}
-		if t := processor.Seconds() - start; least == 0 || t < least {
-			least = t
+		if t := processor.Seconds() - start; smallest == 0 || t < smallest {
+			smallest = t
 		}
 	}
-	return least, nil
+	return smallest, nil
 }
 
 // writeNumbers writes normal numbers times 100 and a label of 0 and 1, and returns the file's size.

@@ -86,15 +86,15 @@ const decideRows = 256
 
 // decideBurst is the least ns a row that a pass over all of them takes.
 func decideBurst(bursts int, pass func()) float64 {
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for range bursts {
-		least = min(least, harness.Seconds(func() {
+		smallest = min(smallest, harness.Seconds(func() {
 			for range 40 {
 				pass()
 			}
 		}))
 	}
-	return least * 1e9 / (40 * decideRows)
+	return smallest * 1e9 / (40 * decideRows)
 }
 
 func decideExp() func() {

@@ -31,11 +31,11 @@ func gapSVC(ctx context.Context, e *env) error {
 		for _, factor := range gridFactors {
 			for _, c := range gridCosts {
 				p.Kernel = gram.RBF(factor / float64(p.D))
-				rule, by, err := e.leastProcessor(ctx, svc.ByLIBSVM(svc.Trainer{C: c}), p)
+				rule, by, err := e.minProcessor(ctx, svc.ByLIBSVM(svc.Trainer{C: c}), p)
 				if err != nil {
 					return err
 				}
-				ours, r, err := e.leastProcessor(ctx, svc.Trainer{C: c}, p)
+				ours, r, err := e.minProcessor(ctx, svc.Trainer{C: c}, p)
 				if err != nil {
 					return err
 				}
@@ -66,20 +66,20 @@ func gapSVC(ctx context.Context, e *env) error {
 	return nil
 }
 
-// leastProcessor trains e.Reps times and returns the least processor time.
-func (e *env) leastProcessor(ctx context.Context, by learn.Trainer, p *learn.Problem) (
-	least float64, r *learn.Result, err error) {
+// minProcessor trains e.Reps times and returns the least processor time.
+func (e *env) minProcessor(ctx context.Context, by learn.Trainer, p *learn.Problem) (
+	smallest float64, r *learn.Result, err error) {
 	p.Threads = 1
 	for run := range e.Reps {
 		start := processor.Seconds()
 		if r, err = by.Train(ctx, p); err != nil {
 			return 0, nil, err
 		}
-		if took := processor.Seconds() - start; run == 0 || took < least {
-			least = took
+		if took := processor.Seconds() - start; run == 0 || took < smallest {
+			smallest = took
 		}
 	}
-	return least, r, nil
+	return smallest, r, nil
 }
 
 func gapText(r *learn.Result) string { return fmt.Sprintf("%.1g", r.Report.Duality.Gap) }

@@ -84,20 +84,21 @@ func gramBound[T gram.Float](e *env, d int, pairs, bar float64, f, move func()) 
 			gram.ExpNeg(dst, src)
 		}
 	}}
-	least := []float64{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)}
+	smallest := []float64{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)}
 	for range e.Reps + 1 { // the first round pays for mapping pages
 		for i, w := range work {
 			start := processor.Seconds()
 			for range gramCalls(i, pairs) {
 				w()
 			}
-			least[i] = min(least[i], (processor.Seconds()-start)/float64(gramCalls(i, pairs)))
+			smallest[i] = min(smallest[i], (processor.Seconds()-start)/float64(gramCalls(i, pairs)))
 		}
 	}
-	fma := least[2] * 2 * float64(d) * pairs / (flops * lanes)
-	exp := least[3] * pairs / (100 * values)
-	ratio := least[0] / max(least[1], fma+exp)
-	return []string{cpu.Active().String(), strconv.Itoa(d), kind, ms(least[0]), ms(least[1]), ms(fma), ms(exp), fmt.Sprintf("%.2f", ratio),
+	fma := smallest[2] * 2 * float64(d) * pairs / (flops * lanes)
+	exp := smallest[3] * pairs / (100 * values)
+	ratio := smallest[0] / max(smallest[1], fma+exp)
+	return []string{cpu.Active().String(), strconv.Itoa(d), kind,
+		ms(smallest[0]), ms(smallest[1]), ms(fma), ms(exp), fmt.Sprintf("%.2f", ratio),
 		"≤ " + strconv.FormatFloat(bar, 'g', -1, 64)}
 }
 

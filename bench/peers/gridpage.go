@@ -121,8 +121,8 @@ func summariseFailed(w io.Writer, rows [][]string) {
 			if len(numbers) == 0 {
 				return ""
 			}
-			most := slices.Max(numbers)
-			return figure(&most)
+			highest := slices.Max(numbers)
+			return figure(&highest)
 		}
 		sets, _ := column(1)
 		_, costs := column(3)

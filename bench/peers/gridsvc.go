@@ -166,7 +166,7 @@ func gridCell(ctx context.Context, e *env, libsvm string, t *task) (row []string
 func (e *env) svcProcessor(ctx context.Context, t *task) (best float64, r *learn.Result, err error) {
 	t.p.Threads = 1
 	best = math.Inf(1)
-	for run, spent := 0, 0.0; run < e.Reps || spent < shortRuns && run < mostRuns; run++ {
+	for run, spent := 0, 0.0; run < e.Reps || spent < shortRuns && run < maxRuns; run++ {
 		start := processor.Seconds()
 		if r, err = (svc.Trainer{C: t.c}).Train(ctx, t.p); err != nil {
 			return 0, nil, err
@@ -180,7 +180,7 @@ func (e *env) svcProcessor(ctx context.Context, t *task) (best float64, r *learn
 // Short trainings are noisy: they are repeated for so many seconds, so often at most.
 const (
 	shortRuns = 0.3
-	mostRuns  = 50
+	maxRuns   = 50
 )
 
 // libsvmWithin is LIBSVM's least processor time and dual objective. When it does not end within the limit,
@@ -195,7 +195,7 @@ func (e *env) libsvmWithin(bin string, t *task) (seconds, objective float64, end
 	}
 	f := figures(string(out), err)
 	if once := f["processor"]; e.Reps > 1 && once < libsvmLimit/60.0 {
-		reps := min(mostRuns, max(e.Reps, int(shortRuns/once)))
+		reps := min(maxRuns, max(e.Reps, int(shortRuns/once)))
 		out, err = exec.Command(bin, t.args(1e-3, reps)...).Output()
 		if again := figures(string(out), err); again != nil {
 			f = again

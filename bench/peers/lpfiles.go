@@ -70,7 +70,7 @@ func (e *env) lpFile(ctx context.Context, p *learn.Problem, tr learn.Trainer) ([
 	if err != nil {
 		return nil, err
 	}
-	training, trained, err := e.leastProcessor(ctx, tr, p)
+	training, trained, err := e.minProcessor(ctx, tr, p)
 	if err != nil {
 		return nil, err
 	}

@@ -148,13 +148,13 @@ func (e *env) oursSmall(ctx context.Context, p manySmall) (o smallRun, err error
 	pass()
 	runtime.ReadMemStats(&after)
 	o.allocations = (after.Mallocs - before.Mallocs) / smallPrograms
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for range e.Reps {
 		t := processor.Seconds()
 		pass()
-		least = min(least, processor.Seconds()-t)
+		smallest = min(smallest, processor.Seconds()-t)
 	}
-	o.micros = least * 1e6 / smallPrograms
+	o.micros = smallest * 1e6 / smallPrograms
 	o.pivots /= smallPrograms
 	if failed > 0 {
 		err = fmt.Errorf("%d programs are not optimal", failed)

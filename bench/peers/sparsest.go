@@ -23,9 +23,9 @@ const milpSeconds = 120
 
 // sparsestTask is a set with its kernel, and the numbers of vectors, samples and candidates.
 type sparsestTask struct {
-	name, file          string
-	gamma               float64
-	most, samples, cand int
+	name, file         string
+	gamma              float64
+	max, samples, cand int
 }
 
 func runSparsest(ctx context.Context, e *env) error {
@@ -53,27 +53,27 @@ func (e *env) sparsestRow(ctx context.Context, t sparsestTask) ([]string, error)
 	for i := range t.cand {
 		p.Candidates = append(p.Candidates, i*t.samples/t.cand)
 	}
-	best, r, err := e.processor(ctx, sparsest.Trainer{MaxSV: t.most, MaxIter: 1_000_000}, p)
+	best, r, err := e.processor(ctx, sparsest.Trainer{MaxSV: t.max, MaxIter: 1_000_000}, p)
 	if err != nil {
 		return nil, err
 	}
-	row := []string{t.name, strconv.Itoa(t.cand), strconv.Itoa(t.most), strconv.Itoa(r.Report.Iterations),
+	row := []string{t.name, strconv.Itoa(t.cand), strconv.Itoa(t.max), strconv.Itoa(r.Report.Iterations),
 		fmt.Sprintf("%.1g", r.Report.RelativeGap()), seconds(best)}
 	task, err := e.task(t.name, 1, p)
 	if err != nil {
 		return nil, err
 	}
-	forms, err := e.milp(task, p, t.most, r)
+	forms, err := e.milp(task, p, t.max, r)
 	if err != nil {
 		fmt.Println("HiGHS left out:", err)
 		return row, nil
 	}
 	for _, f := range []milp{forms.BigM, forms.Perspective} {
-		least := "> "
+		smallest := "> "
 		if f.Done {
-			least = ""
+			smallest = ""
 		}
-		row = append(row, f.String(), fmt.Sprintf("%s%.0f", least, f.Seconds/best))
+		row = append(row, f.String(), fmt.Sprintf("%s%.0f", smallest, f.Seconds/best))
 	}
 	return row, nil
 }
@@ -92,9 +92,9 @@ func (f milp) String() string {
 }
 
 // milp runs HiGHS with M from the objective that we reach.
-func (e *env) milp(t *task, p *learn.Problem, most int, r *learn.Result) (forms struct{ BigM, Perspective milp },
+func (e *env) milp(t *task, p *learn.Problem, limit int, r *learn.Result) (forms struct{ BigM, Perspective milp },
 	err error) {
-	args := []string{t.file, fmt.Sprint(t.c), fmt.Sprint(t.gamma), strconv.Itoa(most), fmt.Sprint(r.Report.Objective),
+	args := []string{t.file, fmt.Sprint(t.c), fmt.Sprint(t.gamma), strconv.Itoa(limit), fmt.Sprint(r.Report.Objective),
 		strconv.Itoa(milpSeconds)}
 	for _, j := range p.Candidates {
 		args = append(args, strconv.Itoa(j))

@@ -17,12 +17,12 @@ import (
 // squared hinge. It needs only the sums of the model.
 func (t *training) certify(ctx context.Context, out *output) *learn.Duality {
 	k, z, sides := t.m.K, out.best, &out.at.side
-	least := t.C * min(*sides[0].beta, -*sides[1].beta)
+	smallest := t.C * min(*sides[0].beta, -*sides[1].beta)
 	g, dual := make([]float64, k), 0.0
 	for i := range sides {
 		s, share := &sides[i], 0.0
 		if sum := t.C * math.Abs(*s.beta); sum > 0 {
-			share = least / sum
+			share = smallest / sum
 		}
 		dual += t.C * (share**s.betaY - share*share**s.loss)
 		dense.Axpy(-t.C*share, s.grad, g)

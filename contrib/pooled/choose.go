@@ -76,7 +76,7 @@ func (s *outputSums) value(z, norm []float64, c float64) float64 {
 
 // choose selects up to most candidates at f = 0. The next is the one that decreases the quadratic model most, over all
 // outputs, until the decrease is less than the share gain of the rest.
-func (m *Model) choose(s sums, c, gain float64, most int) []int {
+func (m *Model) choose(s sums, c, gain float64, limit int) []int {
 	q := m.model(m.norm(), s.of[0].hess, c)
 	n := q.order
 	left := 0.0
@@ -110,7 +110,7 @@ func (m *Model) choose(s sums, c, gain float64, most int) []int {
 	}
 	take(m.K) // the bias
 	var chosen []int
-	for len(chosen) < most {
+	for len(chosen) < limit {
 		best, by := -1, 0.0
 		for j := range m.K {
 			if !(diag[j] > dependent*own[j]) {

@@ -159,7 +159,7 @@ func TestSelection(t *testing.T) {
 	var taken []int
 	var costs []float64
 	for _, got := range r.Chosen {
-		best, least := -1, math.Inf(1)
+		best, smallest := -1, math.Inf(1)
 		for j := range p.candidates.K {
 			if slices.Contains(taken, j) {
 				continue
@@ -175,15 +175,15 @@ func TestSelection(t *testing.T) {
 			if failed != nil {
 				t.Fatal(failed)
 			}
-			if certs[0].Objective < least {
-				best, least = j, certs[0].Objective
+			if certs[0].Objective < smallest {
+				best, smallest = j, certs[0].Objective
 			}
 		}
 		if got != best {
 			t.Errorf("after %v came %d, want %d", taken, got, best)
 		}
 		taken = append(taken, best)
-		costs = append(costs, least)
+		costs = append(costs, smallest)
 	}
 	gain := (costs[2] - costs[3]) / costs[2]
 	for size, share := range map[int]float64{3: 1.001, 4: 0.999} {

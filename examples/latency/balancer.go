@@ -35,15 +35,15 @@ type answer struct {
 // Without a model it is the one with the least work before it. It allocates nothing.
 func (b *balancer) pick(x []float64) int {
 	m := b.model.Load()
-	best, least := 0, math.Inf(1)
+	best, smallest := 0, math.Inf(1)
 	for s := range len(x) / features {
 		row := x[s*features : (s+1)*features]
 		cost := row[backlog]
 		if m != nil {
 			cost = m.Decide(row)
 		}
-		if cost < least {
-			best, least = s, cost
+		if cost < smallest {
+			best, smallest = s, cost
 		}
 	}
 	return best

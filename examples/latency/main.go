@@ -35,12 +35,12 @@ type run struct {
 // settings are what a simulation is of.
 type settings struct {
 	servers, requests int
-	every, most       int // requests between trainings, and how many trainings at most
+	every, max        int // requests between trainings, and how many trainings at most
 	seed              uint64
 }
 
 func main() {
-	s := settings{most: math.MaxInt}
+	s := settings{max: math.MaxInt}
 	flag.IntVar(&s.servers, "servers", 12, "servers of the cluster")
 	flag.IntVar(&s.requests, "requests", 60_000, "requests")
 	flag.IntVar(&s.every, "every", 2000, "requests between trainings")
@@ -53,7 +53,7 @@ func main() {
 	defer stop()
 
 	none, once := s, s
-	none.most, once.most = 0, 1
+	none.max, once.max = 0, 1
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "policy\tmean\tp99\tmean after the change\tp99\tµs a request\ttrainings\t")
 	for _, p := range []struct {
@@ -103,7 +103,7 @@ func simulate(ctx context.Context, s settings, choose policy) (*run, error) {
 			b.observe(&heap.Pop(&coming).(*arrival).answer)
 		}
 		switch {
-		case r.trainings == s.most || i < s.every:
+		case r.trainings == s.max || i < s.every:
 		case i%s.every == 0:
 			set, err := b.samples()
 			if err != nil {

@@ -40,10 +40,10 @@ func (c *convex) certify(ctx context.Context, z []float64) (value, dual, violati
 	for j := range c.k {
 		value += z[j] * dense.Dot(c.norm[j*c.k:(j+1)*c.k], z[:c.k]) / 2
 	}
-	least := min(sides[0].alpha, sides[1].alpha)
+	smallest := min(sides[0].alpha, sides[1].alpha)
 	for s := range sides {
 		if c.share[s] = 0; sides[s].alpha > 0 {
-			c.share[s] = least / sides[s].alpha
+			c.share[s] = smallest / sides[s].alpha
 		}
 	}
 	if _, ok = c.pass(ctx, z, false); !ok {
@@ -88,7 +88,7 @@ func RelativeViolation(m, z, grad []float64, unit, alpha float64) float64 {
 
 // ConjugateBound is an upper bound of ½ gᵀM⁻¹g that holds in spite of rounding, from an a near −M⁻¹g. No eigenvalue of
 // M may be below least.
-func ConjugateBound(ctx context.Context, m, a, g []float64, least float64) float64 {
+func ConjugateBound(ctx context.Context, m, a, g []float64, smallest float64) float64 {
 	k, best := len(g), math.Inf(1)
 	l, a, e := slices.Clone(m), slices.Clone(a), make([]float64, len(g))
 	factored := cholupdate.Cholesky(ctx, l, k, k, 1) == nil
@@ -99,7 +99,7 @@ func ConjugateBound(ctx context.Context, m, a, g []float64, least float64) float
 			e[j] = ma + g[j]
 			bound -= a[j] * (ma/2 + g[j])
 		}
-		best = min(best, bound+dense.Dot(e, e)/(2*least))
+		best = min(best, bound+dense.Dot(e, e)/(2*smallest))
 		if !factored || SolveFactored(ctx, l, e) != nil {
 			break
 		}

@@ -113,11 +113,11 @@ func (l *levels) prepare(o *objective, v variables) (bound float64) {
 	copy(l.table[1:], v.level)
 	factor := o.factors(v)
 	l.each(func(c, k, first int) {
-		most := 0.0
+		largest := 0.0
 		for _, z := range v.level[first : first+l.Counts[c]] {
-			most = max(most, z*z)
+			largest = max(largest, z*z)
 		}
-		bound += most
+		bound += largest
 		row := l.pull[c*o.units : (c+1)*o.units]
 		for j := range o.k {
 			row[j] = 2 * o.width[k] * factor[j] * v.vec[j*o.d+k]

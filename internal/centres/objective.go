@@ -151,12 +151,12 @@ func bytes(p *Problem, k, s int) int64 {
 // 2 w_k² c_jk z_ik − u_i − ‖w∘c_j‖² (with one width, w² u_i). Rounding must not make it positive, so it is lowered by a
 // bound of the error of d + 2 sums.
 func (o *objective) prepare(v variables) {
-	most := 1.0
+	highest := 1.0
 	for k := range o.width {
 		o.width[k] = 1
 		if o.Widths != Fixed {
 			o.width[k] = math.Exp(2 * v.log[o.Widths.of(k)])
-			most = math.Max(most, o.width[k])
+			highest = math.Max(highest, o.width[k])
 		}
 	}
 	o.steps.prepare(o, v)
@@ -175,7 +175,7 @@ func (o *objective) prepare(v variables) {
 		if o.Widths == One {
 			q[o.d] = -o.width[0]
 		}
-		o.fill[j] = -cc - 0x1p-51*float64(o.d+4)*(most*largest+cc)
+		o.fill[j] = -cc - 0x1p-51*float64(o.d+4)*(highest*largest+cc)
 	}
 	for j := range o.units {
 		for out := range o.Outputs {

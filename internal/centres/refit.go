@@ -329,7 +329,7 @@ func (c *convex) sides(p *convexPart, s *rowScratch, lo int, y, v []float64) {
 }
 
 // newton improves z until a step promises less than this share of the objective.
-func (c *convex) newton(ctx context.Context, z []float64, least float64) (status.Status, int) {
+func (c *convex) newton(ctx context.Context, z []float64, smallest float64) (status.Status, int) {
 	value, ok := c.pass(ctx, z, true)
 	defer func() { c.value = value }()
 	trial, dir := make([]float64, len(z)), make([]float64, len(z))
@@ -341,7 +341,7 @@ func (c *convex) newton(ctx context.Context, z []float64, least float64) (status
 			return status.Numerical, step
 		}
 		slope := dense.Dot(c.grad, dir)
-		if !(-slope > least*math.Abs(value)) {
+		if !(-slope > smallest*math.Abs(value)) {
 			return status.Optimal, step
 		}
 		moved := false
@@ -368,12 +368,12 @@ func (c *convex) newton(ctx context.Context, z []float64, least float64) (status
 func (c *convex) direction(ctx context.Context, dir []float64) bool {
 	order := c.k + 1
 	l := make([]float64, len(c.hess))
-	var most float64
+	var largest float64
 	for i := range order {
-		most = max(most, math.Abs(c.hess[i*order+i]))
+		largest = max(largest, math.Abs(c.hess[i*order+i]))
 	}
-	for extra := 0.0; ; extra = max(10*extra, 1e-15*most) {
-		if !(extra <= most) || ctx.Err() != nil {
+	for extra := 0.0; ; extra = max(10*extra, 1e-15*largest) {
+		if !(extra <= largest) || ctx.Err() != nil {
 			return false
 		}
 		copy(l, c.hess)
@@ -381,7 +381,7 @@ func (c *convex) direction(ctx context.Context, dir []float64) bool {
 			l[i*order+i] += extra
 		}
 		if c.hess[order*order-1] == 0 { // no sample has curvature
-			l[order*order-1] += max(most, math.SmallestNonzeroFloat64)
+			l[order*order-1] += max(largest, math.SmallestNonzeroFloat64)
 		}
 		if cholupdate.Cholesky(ctx, l, order, order, 1) == nil {
 			break
@@ -394,9 +394,9 @@ func (c *convex) direction(ctx context.Context, dir []float64) bool {
 }
 
 const (
-	leastWidth = 1e-6
-	rounds     = 60
-	exactGap   = 1e-10 // relative gap at which a loss with a corner is solved
+	minWidth = 1e-6
+	rounds   = 60
+	exactGap = 1e-10 // relative gap at which a loss with a corner is solved
 )
 
 // proximal is the state of the proximal iteration, for a loss with a corner.
@@ -431,7 +431,7 @@ func (c *convex) approach(ctx context.Context, z []float64) (status.Status, int)
 		if value-dual <= exactGap*math.Max(1, math.Abs(value)) {
 			return status.Optimal, steps
 		}
-		width = math.Max(width/10, leastWidth)
+		width = math.Max(width/10, minWidth)
 		v := c.Weight[c.output*c.N:]
 		for i, delta := range c.near.delta {
 			if v[i] > 0 {

@@ -35,8 +35,8 @@ type store struct {
 var ErrRange = errors.New("distances overflow")
 
 func blockOf(n, d int) int {
-	most := max(minBlock, min(cacheBytes/8/(d+1), maxBlock))
-	blocks := max(1, (n+most-1)/most)
+	largest := max(minBlock, min(cacheBytes/8/(d+1), maxBlock))
+	blocks := max(1, (n+largest-1)/largest)
 	return max(minBlock, ((n+blocks-1)/blocks+7)&^7)
 }
 

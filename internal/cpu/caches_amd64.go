@@ -10,12 +10,12 @@ func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 func detectL2() int {
 	const intel, amd, topology, last, instructions = 4, 0x8000001d, 1 << 22, 8, 2
 	leaf := uint32(intel)
-	if most, _, _, _ := cpuid(0x80000000, 0); most >= amd {
+	if largest, _, _, _ := cpuid(0x80000000, 0); largest >= amd {
 		if _, _, c, _ := cpuid(0x80000001, 0); c&topology != 0 {
 			leaf = amd
 		}
 	}
-	if most, _, _, _ := cpuid(0, 0); leaf == intel && most < intel {
+	if highest, _, _, _ := cpuid(0, 0); leaf == intel && highest < intel {
 		return 0
 	}
 	for i := range uint32(last) {

@@ -37,15 +37,15 @@ func Groups[G cmp.Ordered](group []G, folds int, rng *rand.Rand) []int {
 	slices.SortStableFunc(names, func(a, b G) int { return len(rows[b]) - len(rows[a]) })
 	fold, size := make([]int, len(group)), make([]int, folds)
 	for _, g := range names {
-		least := 0
+		smallest := 0
 		for f := range size {
-			if size[f] < size[least] {
-				least = f
+			if size[f] < size[smallest] {
+				smallest = f
 			}
 		}
-		size[least] += len(rows[g])
+		size[smallest] += len(rows[g])
 		for _, i := range rows[g] {
-			fold[i] = least
+			fold[i] = smallest
 		}
 	}
 	return fold

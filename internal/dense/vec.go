@@ -54,7 +54,7 @@ func Sum(x []float64) (sum float64) {
 
 // Largest returns the largest absolute value of x, 0 if x is empty, NaN if it has one. Positive numbers have the order
 // of their bits, which processors compare faster, four at a time.
-func Largest(x []float64) (most float64) {
+func Largest(x []float64) (largest float64) {
 	const size = 1<<63 - 1 // all bits but the sign
 	var a, b, c, d uint64
 	for ; len(x) >= 4; x = x[4:] {

@@ -56,7 +56,7 @@ type ArrayReader struct {
 	from  io.Reader
 	n, at int // number of elements, and number read so far
 	piece []byte
-	most  int64 // bytes of memory
+	max   int64 // bytes of memory
 }
 
 // NewArrayReader reads the header of an array; [ReadArray] states the limits.
@@ -73,7 +73,7 @@ func NewArrayReader(r io.Reader, maxBytes int64) (*ArrayReader, error) {
 		}
 		n *= side
 	}
-	in := &ArrayReader{h: h, from: b, n: n, most: maxBytes}
+	in := &ArrayReader{h: h, from: b, n: n, max: maxBytes}
 	if len(h.shape) > 2 {
 		return nil, fmt.Errorf("NumPy array: found %d axes, want at most 2", len(h.shape))
 	}
@@ -85,8 +85,8 @@ func NewArrayReader(r io.Reader, maxBytes int64) (*ArrayReader, error) {
 
 // fits returns an error if the elements of so many bytes of memory are more than the limit.
 func (r *ArrayReader) fits(each int) error {
-	if int64(r.n) > r.most/int64(each) {
-		return fmt.Errorf("NumPy array: %d elements of %d bytes are more than the limit of %d bytes", r.n, r.h.size, r.most)
+	if int64(r.n) > r.max/int64(each) {
+		return fmt.Errorf("NumPy array: %d elements of %d bytes are more than the limit of %d bytes", r.n, r.h.size, r.max)
 	}
 	return nil
 }
@@ -124,9 +124,9 @@ func (r *ArrayReader) Next(a *Array, m int) error {
 
 // fill reads m elements. It allocates piece by piece, as far as the file has data, because a header may lie.
 func (r *ArrayReader) fill(a *Array, m int) error {
-	most := max(1, 1<<16/max(1, r.h.size))
+	largest := max(1, 1<<16/max(1, r.h.size))
 	for m > 0 {
-		k := min(m, most)
+		k := min(m, largest)
 		if need := k * r.h.size; len(r.piece) < need {
 			r.piece = make([]byte, need)
 		}

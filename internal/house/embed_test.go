@@ -18,7 +18,7 @@ import (
 func TestEmbedding(t *testing.T) {
 	for _, c := range []struct {
 		imports []string
-		most    int
+		max     int
 		without []string // packages that it must not have
 	}{
 		{[]string{"/model"}, 14, []string{"/simplex", "/smo", "/learn/svc"}},
@@ -41,8 +41,8 @@ func TestEmbedding(t *testing.T) {
 				linked = append(linked, strings.TrimPrefix(p, module))
 			}
 		}
-		if len(linked) > c.most {
-			t.Errorf("%v links %d packages of the module, at most %d: %v", c.imports, len(linked), c.most, linked)
+		if len(linked) > c.max {
+			t.Errorf("%v links %d packages of the module, at most %d: %v", c.imports, len(linked), c.max, linked)
 		}
 		for _, p := range c.without {
 			if slices.Contains(linked, p) {
@@ -80,10 +80,10 @@ func TestCommandSize(t *testing.T) {
 	}
 	for _, c := range []struct {
 		tags string
-		most int64
+		max  int64
 	}{{string(released[1]), 17_359_999}, {"noserve", 13_894_999}} {
-		if size := linkedSize(t, "./cmd/sparsekm", c.tags); size > c.most {
-			t.Errorf("with %s the command has %d bytes, at most %d", c.tags, size, c.most)
+		if size := linkedSize(t, "./cmd/sparsekm", c.tags); size > c.max {
+			t.Errorf("with %s the command has %d bytes, at most %d", c.tags, size, c.max)
 		}
 	}
 }

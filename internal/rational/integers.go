@@ -47,7 +47,7 @@ func scale(a *Matrix) (row, col []int) {
 // newIntegers returns the rows of a matrix, or of its transpose, scaled.
 func newIntegers(a *Matrix, row, col []int, transposed bool) *integers {
 	x := &integers{n: a.N, lines: make([][]run, a.N)}
-	most, count := make([]int, a.N), make([]int, a.N)
+	largest, count := make([]int, a.N), make([]int, a.N)
 	for j := range a.N {
 		for t := a.Start[j]; t < a.Start[j+1]; t++ {
 			line, at := int(a.Index[t]), j
@@ -61,14 +61,14 @@ func newIntegers(a *Matrix, row, col []int, transposed bool) *integers {
 			if mant < 0 {
 				size = -size
 			}
-			most[line] = max(most[line], exp+bits.Len64(size))
+			largest[line] = max(largest[line], exp+bits.Len64(size))
 			count[line]++
 		}
 	}
 	det := 0.0
-	for i := range most {
-		x.sizeBits = max(x.sizeBits, most[i]+bits.Len(uint(count[i])))
-		det += float64(most[i]) + math.Log2(float64(max(1, count[i])))/2
+	for i := range largest {
+		x.sizeBits = max(x.sizeBits, largest[i]+bits.Len(uint(count[i])))
+		det += float64(largest[i]) + math.Log2(float64(max(1, count[i])))/2
 	}
 	x.detBits = int(det) + 1
 	return x

@@ -60,12 +60,12 @@ func TestSolve(t *testing.T) {
 	ctx := context.Background()
 	for name, value := range kinds(rng) {
 		solved := 0
-		most := 20
+		largest := 20
 		if name == "wide" || name == "extreme" { // fractions of thousands of bits
-			most = 4
+			largest = 4
 		}
 		for k := range 120 {
-			n := 1 + rng.IntN(most)
+			n := 1 + rng.IntN(largest)
 			a := random(rng, n, []float64{0.1, 0.3, 1}[k%3], value)
 			f, err := Factor(ctx, a)
 			var singular *SingularError

@@ -111,8 +111,8 @@ func (r *lightGBM) header() error {
 		}
 	}
 	m.Scores, err = strconv.Atoi(r.field["num_tree_per_iteration"])
-	if err != nil || m.Scores < 1 || m.Scores > mostScores {
-		return r.fault("num_tree_per_iteration", r.field["num_tree_per_iteration"], fmt.Sprintf("1 to %d", mostScores))
+	if err != nil || m.Scores < 1 || m.Scores > maxScores {
+		return r.fault("num_tree_per_iteration", r.field["num_tree_per_iteration"], fmt.Sprintf("1 to %d", maxScores))
 	}
 	_, r.averages = r.field["average_output"]
 	if r.sizes = -1; r.at["tree_sizes"] > 0 {

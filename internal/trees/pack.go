@@ -14,14 +14,14 @@ type split struct {
 	flags       uint8
 }
 
-// mostNodes bounds the nodes of all trees, whose numbers are int32.
-const mostNodes = math.MaxInt32 - 2
+// maxNodes bounds the nodes of all trees, whose numbers are int32.
+const maxNodes = math.MaxInt32 - 2
 
 // grow adds a tree of n nodes: it puts children next to each other, level by level. A node that is reached twice is an
 // error.
 func (f *forest) grow(n int, at func(i int) (split, float64, bool)) error {
-	if len(f.nodes)+n > mostNodes {
-		return fmt.Errorf("found more than %d nodes", mostNodes)
+	if len(f.nodes)+n > maxNodes {
+		return fmt.Errorf("found more than %d nodes", maxNodes)
 	}
 	root, seen := int32(len(f.nodes)), make([]bool, n)
 	if n == 0 {

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// mostScores bounds the scores of a sample.
-const mostScores = 100_000
+// maxScores bounds the scores of a sample.
+const maxScores = 100_000
 
 // memoryShare is how many bytes the reading of a byte of a file may take.
 const memoryShare = 32
@@ -26,13 +26,13 @@ func Known(head []byte) bool {
 
 // Read reads a file of LightGBM or XGBoost, whose name errors have, within so many bytes of memory.
 func Read(r io.Reader, name string, maxBytes int64) (*Model, error) {
-	most := max(1, maxBytes/memoryShare)
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	largest := max(1, maxBytes/memoryShare)
+	data, err := io.ReadAll(io.LimitReader(r, largest+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
-	case int64(len(data)) > most:
-		return nil, fmt.Errorf("%s: %w: found more than %d bytes", name, ErrMemory, most)
+	case int64(len(data)) > largest:
+		return nil, fmt.Errorf("%s: %w: found more than %d bytes", name, ErrMemory, largest)
 	case !Known(data):
 		return nil, fmt.Errorf("%s: found neither LightGBM's text nor XGBoost's JSON", name)
 	}

@@ -96,13 +96,13 @@ func (m *Model) Class(scores []float64) int {
 		}
 		return 0
 	}
-	most := 0
+	largest := 0
 	for k, f := range scores {
-		if f > scores[most] {
-			most = k
+		if f > scores[largest] {
+			largest = k
 		}
 	}
-	return most
+	return largest
 }
 
 // ClassPredicted returns the class of a sample by what [Model.Predict] made of its scores.
@@ -252,7 +252,7 @@ func (f *forest) first(n *node, flags uint8, v float64) bool {
 		set := f.sets[int(n.threshold)]
 		return v > -1 && v < float64(32*len(set)) && set[int(v)/32]>>(int(v)%32)&1 != 0
 	case flags&listed != 0:
-		if !(v >= 0 && v < mostCategories) {
+		if !(v >= 0 && v < maxCategories) {
 			return true
 		}
 		_, found := slices.BinarySearch(f.sets[int(n.threshold)], uint32(v))
@@ -279,9 +279,9 @@ func (m *Model) ScoreRows(x []float64, threads int) []float64 {
 func (m *Model) Predict(scores []float64) {
 	switch m.link {
 	case softmax:
-		most, sum := slices.Max(scores), 0.0
+		largest, sum := slices.Max(scores), 0.0
 		for k, f := range scores {
-			scores[k] = math.Exp(f - most)
+			scores[k] = math.Exp(f - largest)
 			sum += scores[k]
 		}
 		for k := range scores {

@@ -104,14 +104,14 @@ func TestScores(t *testing.T) {
 }
 
 // differs is the largest difference, of numbers above 1 as their share.
-func differs(a, b []float64) (most float64) {
+func differs(a, b []float64) (largest float64) {
 	if len(a) != len(b) {
 		return math.Inf(1)
 	}
 	for k := range a {
-		most = max(most, math.Abs(a[k]-b[k])/max(1, math.Abs(b[k])))
+		largest = max(largest, math.Abs(a[k]-b[k])/max(1, math.Abs(b[k])))
 	}
-	return most
+	return largest
 }
 
 func TestRefused(t *testing.T) {

@@ -78,8 +78,8 @@ func (f *flag) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// mostCategories is the number from which on XGBoost takes no number for a category.
-const mostCategories = 1<<24 - 1
+// maxCategories is the number from which on XGBoost takes no number for a category.
+const maxCategories = 1<<24 - 1
 
 func readXGBoost(name string, data []byte) (*Model, error) {
 	if len(data) > 1 && strings.IndexByte("iUIlLSC$#", data[1]) >= 0 {
@@ -168,8 +168,8 @@ func (m *Model) takeObjective(classes, base string) error {
 	}
 	m.Scores = 1
 	if n, err := strconv.Atoi(classes); m.link == softmax {
-		if err != nil || n < 2 || n > mostScores {
-			return fmt.Errorf("learner_model_param.num_class: found %.40q, want 2 to %d", classes, mostScores)
+		if err != nil || n < 2 || n > maxScores {
+			return fmt.Errorf("learner_model_param.num_class: found %.40q, want 2 to %d", classes, maxScores)
 		}
 		m.Scores = n
 	}
@@ -297,8 +297,8 @@ func (m *Model) takeCategories(t *xgbTree) (map[int32]int, error) {
 		end += size
 		set := make([]uint32, size)
 		for j, c := range t.Categories[lo:end] {
-			if set[j] = uint32(c); c < 0 || c >= mostCategories {
-				return nil, fmt.Errorf("categories[%d]: found %d, want 0 to %d", lo+int64(j), c, mostCategories-1)
+			if set[j] = uint32(c); c < 0 || c >= maxCategories {
+				return nil, fmt.Errorf("categories[%d]: found %d, want 0 to %d", lo+int64(j), c, maxCategories-1)
 			}
 		}
 		if _, twice := sets[at]; twice || !ascending(set) {

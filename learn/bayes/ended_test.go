@@ -49,7 +49,7 @@ func TestEndsInTheFirstFit(t *testing.T) {
 }
 
 // gradientOf is the largest component of the gradient of the log posterior, relative to the sum of its terms.
-func gradientOf(p *learn.Problem, r *learn.Result, figures Figures) (most float64) {
+func gradientOf(p *learn.Problem, r *learn.Result, figures Figures) (largest float64) {
 	slope := learntest.Decisions(p, r)
 	for i, f := range slope {
 		if p.Task == learn.Regress {
@@ -64,9 +64,9 @@ func gradientOf(p *learn.Problem, r *learn.Result, figures Figures) (most float6
 			k := p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D])
 			sum, size = sum+v*k, size+math.Abs(v*k)
 		}
-		most = max(most, math.Abs(sum)/size)
+		largest = max(largest, math.Abs(sum)/size)
 	}
-	return most
+	return largest
 }
 
 // TestMirror: the upper triangle is the lower one's, for sizes around those of the squares. A context that ends is

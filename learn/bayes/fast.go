@@ -99,13 +99,13 @@ const (
 
 // run searches until no step raises the evidence: first in runs of steps, then by single steps with joint
 // re-estimations of all precisions between them.
-func (s *search) run(ctx context.Context, most int) status.Status {
-	if s.noise == nil && s.leaps(ctx, most) != nil || s.noise != nil && s.starts(ctx, most) != nil {
+func (s *search) run(ctx context.Context, limit int) status.Status {
+	if s.noise == nil && s.leaps(ctx, limit) != nil || s.noise != nil && s.starts(ctx, limit) != nil {
 		return s.failure(ctx)
 	}
-	for rounds := joint; len(s.history) < most; {
+	for rounds := joint; len(s.history) < limit; {
 		before := len(s.history)
-		if st := s.climb(ctx, min(most, before+rounds)); !st.Done() && len(s.history) < before+rounds {
+		if st := s.climb(ctx, min(limit, before+rounds)); !st.Done() && len(s.history) < before+rounds {
 			return st
 		}
 		settled := len(s.history) < before+rounds
@@ -127,14 +127,14 @@ func (s *search) run(ctx context.Context, most int) status.Status {
 }
 
 // leaps takes runs of steps, starting without basis functions.
-func (s *search) leaps(ctx context.Context, most int) error {
+func (s *search) leaps(ctx context.Context, largest int) error {
 	s.adopt(nil, nil, nil)
 	err := s.fit(ctx, s.unit)
 	limit := longest
 	if s.noise != nil {
 		limit = exact
 	}
-	for length, ok := 1, true; ok && err == nil && len(s.history) < most; length = min(limit, 2*length) {
+	for length, ok := 1, true; ok && err == nil && len(s.history) < largest; length = min(limit, 2*length) {
 		ok, err = s.leap(ctx, length)
 	}
 	return err
@@ -142,13 +142,13 @@ func (s *search) leaps(ctx context.Context, most int) error {
 
 // starts calls leaps from several initial noise levels and goes on from the best result. Starting from the variance of
 // the targets alone often ends at a model that is all noise.
-func (s *search) starts(ctx context.Context, most int) error {
+func (s *search) starts(ctx context.Context, limit int) error {
 	var at []int
 	var history []float64
 	var best saved
 	for k, share := range firstNoises {
 		s.history, s.noise.beta, s.noise.held = s.history[:0:0], 1/share, true
-		err := s.leaps(ctx, most)
+		err := s.leaps(ctx, limit)
 		if s.noise.held = false; err == nil {
 			err = s.fit(ctx, s.unit)
 		}

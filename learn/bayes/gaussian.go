@@ -267,8 +267,8 @@ func (g *gaussian) best(members bool) (best action, gain float64) {
 		}
 		a, q2 := action{j: j, kind: drop}, q*(q-g.d[j])
 		then := 0.0
-		if excess := q2 - s; excess > 0 && s > 0 && s*s/excess < mostRate/2*g.rate {
-			a.alpha = max(leastRate, s*s/excess)
+		if excess := q2 - s; excess > 0 && s > 0 && s*s/excess < maxRate/2*g.rate {
+			a.alpha = max(minRate, s*s/excess)
 			then = part(a.alpha, s, q2)
 			if a.kind = alter; p < 0 {
 				a.kind = add

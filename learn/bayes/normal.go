@@ -23,8 +23,8 @@ type normal struct {
 // and a smaller one, with which smooth kernels find fits that no single basis function improves.
 var firstNoises = []float64{0.1, 0.01}
 
-// leastNoise is the least standard deviation of the noise, relative to that of the targets.
-const leastNoise = 1e-5
+// minNoise is the least standard deviation of the noise, relative to that of the targets.
+const minNoise = 1e-5
 
 // newNormal is the likelihood of the task's targets, which have standard deviation 1.
 func newNormal(t *task) *normal {
@@ -97,7 +97,7 @@ func (q *posterior) settleNoise(v float64) float64 {
 	for s, a := range q.alpha {
 		sum += a / l.beta * q.w[s] * q.w[s]
 	}
-	by := min(1/(leastNoise*leastNoise), l.count/sum) / l.beta
+	by := min(1/(minNoise*minNoise), l.count/sum) / l.beta
 	l.beta *= by
 	times(q.alpha, by)
 	times(q.h[:q.size()*q.size()], math.Sqrt(by))

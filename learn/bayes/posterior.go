@@ -43,11 +43,11 @@ const gradientLimit = 1e-9
 
 // newPosterior makes a posterior without basis functions, with room for most at n samples. After the end of ctx it may
 // have no matrix h, which nothing reads then.
-func newPosterior(ctx context.Context, l likelihood, n, most, threads int) *posterior {
+func newPosterior(ctx context.Context, l likelihood, n, limit, threads int) *posterior {
 	q := &posterior{likelihood: l, n: n, threads: parallel.Workers(threads)}
 	q.noise, _ = l.(*normal)
 	q.f, q.fNext, q.slope, q.curvature = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	q.h, q.scratch, q.g = dense.New(ctx, most*most), make([]float64, most*strip), make([]float64, most)
+	q.h, q.scratch, q.g = dense.New(ctx, limit*limit), make([]float64, limit*strip), make([]float64, limit)
 	return q
 }
 

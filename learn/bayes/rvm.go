@@ -56,7 +56,7 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	start := 1 / float64(task.n*task.n)
 	for j := range task.cols {
 		q.at = append(q.at, j)
-		q.alpha = append(q.alpha, max(start, leastRate))
+		q.alpha = append(q.alpha, max(start, minRate))
 		q.w = append(q.w, 0)
 	}
 	q.keep(func(s int) bool { return task.scale[q.at[s]] > 0 })
@@ -78,11 +78,11 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 
 // heaviest is the largest sample weight, at least 1.
 func (t *task) heaviest() float64 {
-	most := 1.0
+	largest := 1.0
 	for i := range t.n {
-		most = max(most, t.pos[i]+t.neg[i])
+		largest = max(largest, t.pos[i]+t.neg[i])
 	}
-	return most
+	return largest
 }
 
 // result makes the model at the climber's mode, and its report.
@@ -126,15 +126,15 @@ func (t *task) recompute(ctx context.Context, c *climber, r *learn.Result, figur
 	times(f, 1/t.target)
 	slope, curvature, v := make([]float64, t.n), make([]float64, t.n), make([]float64, t.n)
 	c.eval(f, slope, curvature)
-	var most float64
+	var largest float64
 	for s, g := range t.p.Sums(ctx, t.first, r.Support, slope) {
-		most = max(most, math.Abs(g-figures.Alpha[s]*r.Coef[s]*t.target)/t.scale[slices.Index(t.first, r.Support[s])])
+		largest = max(largest, math.Abs(g-figures.Alpha[s]*r.Coef[s]*t.target)/t.scale[slices.Index(t.first, r.Support[s])])
 	}
 	if figures.AlphaBias > 0 {
-		most = max(most, math.Abs(dense.Sum(slope)-figures.AlphaBias*r.Bias*t.target))
+		largest = max(largest, math.Abs(dense.Sum(slope)-figures.AlphaBias*r.Bias*t.target))
 	}
-	most /= c.unitOf(1)
-	if figures.Gradient = most; r.Report.Unjudged(ctx) {
+	largest /= c.unitOf(1)
+	if figures.Gradient = largest; r.Report.Unjudged(ctx) {
 		return
 	}
 	if l, classes := c.likelihood.(chances); classes {
@@ -147,9 +147,9 @@ func (t *task) recompute(ctx context.Context, c *climber, r *learn.Result, figur
 		slopeOf := t.slopeOf(f, v)
 		r.Report.Slope = &slopeOf
 	}
-	if !(most <= 1e-8*c.unit) && r.Report.Status == status.Optimal {
+	if !(largest <= 1e-8*c.unit) && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical
-		r.Report.AddMessage(fmt.Sprintf("the gradient of the log posterior is %.2g; optimal means at most %.2g", most,
+		r.Report.AddMessage(fmt.Sprintf("the gradient of the log posterior is %.2g; optimal means at most %.2g", largest,
 			1e-8*c.unit))
 	}
 }
@@ -177,20 +177,23 @@ type saved struct {
 }
 
 const (
-	least     = 1e-4  // least gain of evidence: a factor of 1.0001
-	leastRate = 1e-10 // bounds of the precisions for basis functions of size 1
-	mostRate  = 1e14  // in units of the noise precision
-	gone      = 1e-3  // a basis function with a smaller γ may be dropped at once
+	least   = 1e-4  // least gain of evidence: a factor of 1.0001
+	minRate = 1e-10 // bounds of the precisions for basis functions of size 1
+	maxRate = 1e14  // in units of the noise precision
+	gone    = 1e-3  // a basis function with a smaller γ may be dropped at once
 )
 
-func newClimber(q *posterior, unit float64, r learn.Resources, most int) *climber {
-	return &climber{posterior: q, unit: unit, progress: r.Throttle(), variance: make([]float64, most), c: make([]float64, most)}
+func newClimber(q *posterior, unit float64, r learn.Resources, limit int) *climber {
+	return &climber{
+		posterior: q, unit: unit, progress: r.Throttle(),
+		variance: make([]float64, limit), c: make([]float64, limit),
+	}
 }
 
 // climb re-estimates until the evidence does not rise any more. No accepted step lowers it.
-func (c *climber) climb(ctx context.Context, most int) status.Status {
+func (c *climber) climb(ctx context.Context, limit int) status.Status {
 	for c.size() > 0 {
-		if len(c.history) >= most {
+		if len(c.history) >= limit {
 			return status.IterationLimit
 		}
 		rose, err := c.round(ctx)
@@ -266,11 +269,11 @@ func (c *climber) better() bool {
 // try moves t times the step and reports whether the evidence is better at the new mode; otherwise it goes back.
 func (c *climber) try(ctx context.Context, t float64, leave bool) (better bool, err error) {
 	c.direction(leave)
-	left, most := 0, mostRate*c.rate()
+	left, largest := 0, maxRate*c.rate()
 	c.leaves = c.leaves[:0]
 	for s, d := range c.step {
-		c.alpha[s] = max(leastRate, min(most, c.alpha[s]*math.Exp(t*d)))
-		if c.leaves = append(c.leaves, c.alpha[s] == most); c.leaves[s] {
+		c.alpha[s] = max(minRate, min(largest, c.alpha[s]*math.Exp(t*d)))
+		if c.leaves = append(c.leaves, c.alpha[s] == largest); c.leaves[s] {
 			left++
 		}
 	}

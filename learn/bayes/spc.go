@@ -202,18 +202,18 @@ func (e *em) evaluate() float64 {
 }
 
 // fixedPoint is the largest |β_j g_j − 1|.
-func (e *em) fixedPoint() (most float64) {
+func (e *em) fixedPoint() (largest float64) {
 	for s, b := range e.w {
-		most = max(most, math.Abs(b*e.g[s]-1))
+		largest = max(largest, math.Abs(b*e.g[s]-1))
 	}
-	return most
+	return largest
 }
 
 // run takes steps until a fixed point.
-func (e *em) run(ctx context.Context, most int) status.Status {
+func (e *em) run(ctx context.Context, limit int) status.Status {
 	progress := e.Throttle()
-	least, since, left := math.Inf(1), 0, e.size()
-	for range most {
+	smallest, since, left := math.Inf(1), 0, e.size()
+	for range limit {
 		if st := status.FromContext(ctx); st != status.Unknown {
 			return st
 		}
@@ -221,8 +221,8 @@ func (e *em) run(ctx context.Context, most int) status.Status {
 		if residual <= settled {
 			return status.Optimal
 		}
-		if residual < 0.99*least || e.size() < left {
-			least, since, left = residual, 0, e.size()
+		if residual < 0.99*smallest || e.size() < left {
+			smallest, since, left = residual, 0, e.size()
 		} else if since++; since > stalled {
 			if residual <= fixed {
 				return status.Optimal

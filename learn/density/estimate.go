@@ -86,9 +86,9 @@ func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*est
 }
 
 // run solves programs until a fixed point: the solution belongs to its own λ.
-func (e *estimate) run(ctx context.Context, most int) status.Status {
+func (e *estimate) run(ctx context.Context, limit int) status.Status {
 	show := e.Throttle()
-	for range most {
+	for range limit {
 		if st := status.FromContext(ctx); st != status.Unknown {
 			return st
 		}

@@ -118,7 +118,7 @@ func (e *estimate) recompute(ctx context.Context, r *learn.Result, figures *Figu
 	}
 	figures.LogLikelihood = sum / e.total
 	r.Report.Objective = float64(len(r.Coef)) - e.c*sum
-	var mean, most float64
+	var mean, largest float64
 	unit := math.Exp(e.height)
 	lowest := math.Inf(1)
 	for s, g := range slope {
@@ -128,11 +128,11 @@ func (e *estimate) recompute(ctx context.Context, r *learn.Result, figures *Figu
 		lowest = min(lowest, slope[s])
 	}
 	for s, g := range slope {
-		most = max(most, r.Coef[s]/unit*math.Abs(g-mean))
+		largest = max(largest, r.Coef[s]/unit*math.Abs(g-mean))
 	}
 	gap := max(0, mean-lowest)
 	d := &learn.Duality{Objective: r.Report.Objective - gap, Gap: gap / max(1, math.Abs(r.Report.Objective)),
-		KKT: most / max(1, e.c*e.total)}
+		KKT: largest / max(1, e.c*e.total)}
 	if r.Report.Duality = d; r.Report.Status == status.Optimal && !(d.Gap <= tolerance && d.KKT <= 10*tolerance) {
 		r.Report.Status = status.Numerical
 		r.Report.AddMessage(fmt.Sprintf("gap %.2g, violation %.2g; optimal means at most %v and %v", d.Gap, d.KKT, tolerance,

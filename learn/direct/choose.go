@@ -199,7 +199,7 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 // levels are the numbers of vectors to try, 2, 4, 8, ...: up to MaxSV, which is one of them, or to the number most.
 // Without Tune a MaxSV is the number.
 func (j *job) levels() (levels []int) {
-	first, top := j.least(j.classes), most
+	first, top := j.min(j.classes), most
 	switch {
 	case j.MaxSV > 0 && !j.Tune:
 		return []int{j.MaxSV}
@@ -351,7 +351,7 @@ func (c *choice) descend(ctx context.Context) {
 	for len(c.tried) > 0 && ctx.Err() == nil {
 		t := c.pick(c.tried)
 		k := int(kept * float64(t.k))
-		if k < c.least(c.classes) {
+		if k < c.min(c.classes) {
 			return
 		}
 		b := &branch{setting: t.setting, last: make([]*centres.Model, c.used)}
@@ -385,7 +385,7 @@ func pruned(ctx context.Context, q *centres.Problem, m *centres.Model, k int) *c
 		if m.Units() > compared {
 			all = all[:1]
 		}
-		best, least := m.Without(all[0]), math.Inf(1)
+		best, smallest := m.Without(all[0]), math.Inf(1)
 		for _, j := range all[:min(candidates, len(all))] {
 			without := m.Without(j)
 			certs, err := centres.Refit(ctx, q, without)
@@ -396,8 +396,8 @@ func pruned(ctx context.Context, q *centres.Problem, m *centres.Model, k int) *c
 			for i := range certs {
 				sum += certs[i].Objective
 			}
-			if sum < least {
-				best, least = without, sum
+			if sum < smallest {
+				best, smallest = without, sum
 			}
 		}
 		m = best

@@ -14,12 +14,12 @@ import (
 // TestPick: fewer vectors are taken where the differences of the losses are no more than noise, not where they are
 // small and of one sign; of as many vectors first those without widths, then the smallest γ, then the least loss.
 func TestPick(t *testing.T) {
-	least := make([]float64, 100)
-	for i := range least {
-		least[i] = 1 + 0.1*float64(i%7)
+	smallest := make([]float64, 100)
+	for i := range smallest {
+		smallest[i] = 1 + 0.1*float64(i%7)
 	}
 	with := func(k int, s setting, add func(i int) float64) *trial {
-		tr := &trial{k: k, setting: s, loss: slices.Clone(least), folds: []outcome{{weight: 100}}}
+		tr := &trial{k: k, setting: s, loss: slices.Clone(smallest), folds: []outcome{{weight: 100}}}
 		for i := range tr.loss {
 			tr.loss[i] += add(i)
 		}
@@ -152,12 +152,12 @@ func TestFewSamplesFineGammas(t *testing.T) {
 	for _, c := range []struct{ classes, n, want int }{{2, 299, 7}, {3, 100, 7}, {2, 300, 4}, {1, 100, 4}} {
 		j := &job{Trainer: Trainer{C: 1, Tune: true, Units: "auto"}, problem: &learn.Problem{Kernel: gram.RBF(2)}, classes: c.classes}
 		seen := make(map[float64]bool)
-		least, largest := math.Inf(1), 0.0
+		smallest, largest := math.Inf(1), 0.0
 		for _, s := range j.settings(c.n) {
-			seen[s.Gamma], least, largest = true, min(least, s.Gamma), max(largest, s.Gamma)
+			seen[s.Gamma], smallest, largest = true, min(smallest, s.Gamma), max(largest, s.Gamma)
 		}
-		if len(seen) != c.want || least != 0.1 || largest != 5 {
-			t.Errorf("%d samples of %d classes: %d γ from %g to %g, want %d from 0.1 to 5", c.n, c.classes, len(seen), least,
+		if len(seen) != c.want || smallest != 0.1 || largest != 5 {
+			t.Errorf("%d samples of %d classes: %d γ from %g to %g, want %d from 0.1 to 5", c.n, c.classes, len(seen), smallest,
 				largest, c.want)
 		}
 	}

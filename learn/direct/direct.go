@@ -144,7 +144,7 @@ func (t Trainer) EstimateMemory(n, d int) int64 {
 		return 0 // Train reports the error
 	}
 	p := &centres.Problem{N: n, D: d, Outputs: 1, Loss: t.loss(), Widths: t.widths(), Threads: 1}
-	return 32*int64(n) + centres.Bytes(p, t.least(2))
+	return 32*int64(n) + centres.Bytes(p, t.min(2))
 }
 
 func (t *Trainer) widths() centres.Widths {
@@ -155,7 +155,7 @@ func (t *Trainer) widths() centres.Widths {
 }
 
 // least is the smallest number of vectors that is tried for so many classes; regression has 2.
-func (t *Trainer) least(classes int) int {
+func (t *Trainer) min(classes int) int {
 	switch {
 	case t.MaxSV > 0 && t.Tune:
 		return min(t.MaxSV, max(2, classes))

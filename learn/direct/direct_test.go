@@ -200,8 +200,8 @@ func TestEdges(t *testing.T) {
 			if r.Report.Status == status.Unknown || r.Empty() || len(r.Coef)+len(r.Steps) > max(64, tr.MaxSV) {
 				t.Errorf("%s: %v, %d vectors, %d steps", what, r.Report.Status, len(r.Coef), len(r.Steps))
 			}
-			if most := different[name]; most > 0 && tr.MaxSV > 0 && len(r.Coef) > most {
-				t.Errorf("%s: %d vectors for %d different samples of the classes", what, len(r.Coef), most)
+			if largest := different[name]; largest > 0 && tr.MaxSV > 0 && len(r.Coef) > largest {
+				t.Errorf("%s: %d vectors for %d different samples of the classes", what, len(r.Coef), largest)
 			}
 			for _, v := range append(r.Vectors, r.Report.Objective) {
 				if v-v != 0 || !r.Finite() {
@@ -212,11 +212,11 @@ func TestEdges(t *testing.T) {
 			if tr.C == 0 {
 				c = 1
 			}
-			least := 0.0 // f = b alone
+			smallest := 0.0 // f = b alone
 			for i := range p.N {
-				least += c * p.WeightOf(i)
+				smallest += c * p.WeightOf(i)
 			}
-			testutil.AtMost(t, what+": objective", r.Report.Objective, least*(1+1e-9))
+			testutil.AtMost(t, what+": objective", r.Report.Objective, smallest*(1+1e-9))
 		}
 	}
 }

@@ -150,7 +150,7 @@ func (j *job) misses(m *centres.Model, q *centres.Problem) []float64 {
 }
 
 // search optimises all variables as long as every so many steps gain the share least of the objective.
-func (f *fit) search(ctx context.Context, steps, every int, least float64) {
+func (f *fit) search(ctx context.Context, steps, every int, smallest float64) {
 	progress := f.job.progress
 	past := make([]float64, every)
 	f.result = f.fitter.Fit(ctx, f.m, steps, f.job.Tolerance, func(step int, objective float64) bool {
@@ -158,7 +158,7 @@ func (f *fit) search(ctx context.Context, steps, every int, least float64) {
 			return learn.Event{Phase: "move", Done: float64(step) / float64(steps), Step: step, Vectors: f.m.Units()}
 		})
 		then := &past[step%every]
-		stalled := step > every && !(*then-objective > least*objective)
+		stalled := step > every && !(*then-objective > smallest*objective)
 		*then = objective
 		return !stalled
 	})
@@ -255,26 +255,26 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 	if partOf(all, t.k) < all.N {
 		steps = max(moreSteps, steps/4)
 	}
-	var least *fit
+	var smallest *fit
 	for _, o := range t.folds {
 		f, err := j.begin(ctx, all, o.fit.m, o.fit.m.Units(), rng)
 		if err != nil {
 			break // the context has ended
 		}
-		if f.search(ctx, steps, pause, gain); least == nil || f.result.Objective < least.result.Objective {
-			least = f
+		if f.search(ctx, steps, pause, gain); smallest == nil || f.result.Objective < smallest.result.Objective {
+			smallest = f
 		}
 	}
-	if least != nil {
-		least.search(ctx, steps, pause, 0)
+	if smallest != nil {
+		smallest.search(ctx, steps, pause, 0)
 	}
-	if least == nil && ctx.Err() == nil { // no fold has a model
+	if smallest == nil && ctx.Err() == nil { // no fold has a model
 		return j.fixed(ctx, all, t.k, rng)
 	}
-	if least == nil {
+	if smallest == nil {
 		return nil, learn.Nothing(ctx, j.Name())
 	}
-	return least, nil
+	return smallest, nil
 }
 
 // chose records the choice for the report.

@@ -103,7 +103,7 @@ func (j *job) train(ctx context.Context) ([]learn.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = j.budget.Take(centres.Bytes(q, j.least(j.classes))); err != nil {
+	if err = j.budget.Take(centres.Bytes(q, j.min(j.classes))); err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(j.Seed, 0))
@@ -115,7 +115,7 @@ func (j *job) train(ctx context.Context) ([]learn.Result, error) {
 	if c != nil {
 		f, err = j.best(ctx, q, c, rng)
 	} else {
-		f, err = j.fixed(ctx, q, max(j.MaxSV, j.least(j.classes)), rng)
+		f, err = j.fixed(ctx, q, max(j.MaxSV, j.min(j.classes)), rng)
 	}
 	if f == nil {
 		return nil, err

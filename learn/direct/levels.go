@@ -11,7 +11,7 @@ import (
 const (
 	levelPenalty = 1    // κ of package centres
 	shrinkage    = 10   // samples of the mean that a level's statistic begins with
-	leastSlope   = 0.25 // of a statistic that says nothing of held-out samples: an effect may show in company only
+	minSlope     = 0.25 // of a statistic that says nothing of held-out samples: an effect may show in company only
 	statFolds    = 5
 )
 
@@ -141,9 +141,9 @@ func (s *statistic) slope() float64 {
 		}
 	}
 	if !(square > 0) {
-		return leastSlope
+		return minSlope
 	}
-	return math.Max(leastSlope, math.Min(1, (cov-math.Sqrt(noise))/square))
+	return math.Max(minSlope, math.Min(1, (cov-math.Sqrt(noise))/square))
 }
 
 // leading is a principal direction of the means over the outputs, by power iterations; nil if nothing is left for it.

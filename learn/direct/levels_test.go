@@ -111,11 +111,11 @@ func TestRareLevels(t *testing.T) {
 	}
 	p.X[1] = 6 // the only sample of level 6; there is none of level 7
 	r := train(t, direct.Trainer{MaxSV: 4}, p)
-	most := 0.0
+	largest := 0.0
 	for _, v := range r.Values[:5] {
-		most = max(most, math.Abs(v))
+		largest = max(largest, math.Abs(v))
 	}
-	if rare, none := math.Abs(r.Values[5]), math.Abs(r.Values[6]); !(rare < 0.7*most) || !(none < 0.05*most) {
+	if rare, none := math.Abs(r.Values[5]), math.Abs(r.Values[6]); !(rare < 0.7*largest) || !(none < 0.05*largest) {
 		t.Errorf("values %v", r.Values[:7])
 	}
 }

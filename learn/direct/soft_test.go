@@ -27,15 +27,15 @@ func softened(n, k int) *learn.Problem {
 			p.Y[i] = math.Copysign(1, v-0.5)
 			continue
 		}
-		sum, most := 0.0, 0.0
+		sum, largest := 0.0, 0.0
 		row := make([]float64, k)
 		for c := range row {
 			row[c] = math.Exp(2 * math.Cos(x[0]+float64(c)*x[1]))
 			sum += row[c]
 		}
 		for c := range row {
-			if row[c] /= sum; row[c] > most {
-				most, p.Y[i] = row[c], float64(c)
+			if row[c] /= sum; row[c] > largest {
+				largest, p.Y[i] = row[c], float64(c)
 			}
 		}
 		p.Soft = append(p.Soft, row...)

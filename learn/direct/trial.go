@@ -302,9 +302,9 @@ func (j *job) pick(tried []*trial) *trial {
 // Classification and Regression Trees, 1984, section 3.4.3). A simpler one within two standard errors is preferred if
 // it makes no more held-out errors.
 func pick(tried []*trial) *trial {
-	least := least(tried)
+	smallest := least(tried)
 	simplest := func(good func(t *trial) bool) *trial {
-		best := least
+		best := smallest
 		for _, t := range tried {
 			if t.simpler(best) < 0 && good(t) {
 				best = t
@@ -312,8 +312,8 @@ func pick(tried []*trial) *trial {
 		}
 		return best
 	}
-	first := simplest(func(t *trial) bool { return t.within(least, near) })
-	return simplest(func(t *trial) bool { return t.errors <= first.errors && t.within(least, far) })
+	first := simplest(func(t *trial) bool { return t.within(smallest, near) })
+	return simplest(func(t *trial) bool { return t.errors <= first.errors && t.within(smallest, far) })
 }
 
 // simpler compares by units, then by learned widths, then by γ (a small one gives a smoother function), then by loss;

@@ -53,7 +53,7 @@ func TestBlocksSelectTheSame(t *testing.T) {
 	for _, c := range []struct {
 		gamma    float64
 		lim      limits
-		least    int
+		min      int
 		criteria []criterion
 	}{
 		{0.3, limits{eta: 1e-7, maxSV: 450}, 400, criteria[:2]},
@@ -68,7 +68,7 @@ func TestBlocksSelectTheSame(t *testing.T) {
 		for _, cr := range c.criteria {
 			testutil.EachLevel(t, func(t *testing.T) {
 				want, _ := chosen(context.Background(), t, many(t, c.gamma, 0), cr, c.lim, false)
-				if len(want.Support) < c.least {
+				if len(want.Support) < c.min {
 					t.Fatalf("gamma %v: %d support vectors, too easy", c.gamma, len(want.Support))
 				}
 				var first *Selection
@@ -170,13 +170,13 @@ func TestBlocksWithoutMemory(t *testing.T) {
 	lim := limits{eta: 1e-9, maxSV: 400}
 	cr := criteria[0]
 	want, _ := chosen(context.Background(), t, many(t, 0.3, 0), cr, lim, false)
-	least := leastsq.Bytes(600, 6) + rule{criterion: cr, limits: lim}.bytes(600, 6)
+	smallest := leastsq.Bytes(600, 6) + rule{criterion: cr, limits: lim}.bytes(600, 6)
 	step := int64(450 << 10) // less than two blocks of vectors take
 	if testing.Short() {
 		step *= 5
 	}
 	for more := int64(1 << 20); more < 10<<20; more += step {
-		s, f := chosen(context.Background(), t, many(t, 0.3, least+more), cr, lim, true)
+		s, f := chosen(context.Background(), t, many(t, 0.3, smallest+more), cr, lim, true)
 		n := len(s.Support)
 		if n < 100 || !slices.Equal(s.Support, want.Support[:n]) || n < 400 && s.Message == "" {
 			t.Errorf("%d KiB more: %d support vectors, %q", more>>10, n, s.Message)

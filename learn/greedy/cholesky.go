@@ -96,19 +96,19 @@ const endedWork = 3e8
 // It is the selection of MaxSV at that number, so it does not depend on when ctx ended. Without a chosen sample it is
 // empty.
 func (t Cholesky) ended(ctx context.Context, f *factor) *Selection {
-	most := len(f.chosen)
-	for k := most; k > 0; k = most {
+	largest := len(f.chosen)
+	for k := largest; k > 0; k = largest {
 		if float64(f.N)*float64(k)*float64(k+f.D)+math.Pow(float64(k), 3) <= endedWork || k == 1 {
 			break
 		}
-		most = k - max(1, k/64)
+		largest = k - max(1, k/64)
 	}
-	if most == 0 {
+	if largest == 0 {
 		return &Selection{}
 	}
 	first := &factor{Task: f.Task, vectors: vectors{n: f.N, each: factorVectors}}
 	on := context.WithoutCancel(ctx)
-	if _, err := first.choose(on, t.Eta, most); err != nil {
+	if _, err := first.choose(on, t.Eta, largest); err != nil {
 		return &Selection{}
 	}
 	s, err := first.fit(on)
@@ -116,7 +116,7 @@ func (t Cholesky) ended(ctx context.Context, f *factor) *Selection {
 		return &Selection{}
 	}
 	s.Status, s.KernelEvals = status.FromContext(ctx), s.KernelEvals+f.evals
-	s.Message = fmt.Sprintf("the %d samples that were chosen first; a fit of more would take longer", most)
+	s.Message = fmt.Sprintf("the %d samples that were chosen first; a fit of more would take longer", largest)
 	return s
 }
 

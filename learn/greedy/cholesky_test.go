@@ -51,7 +51,7 @@ func TestCholeskyBlocks(t *testing.T) {
 		gamma float64
 		eta   float64
 		sort  bool
-		least int // support vectors, for the case to be what it says
+		min   int // support vectors, for the case to be what it says
 	}{
 		{"full rank", 2, 1e-4, false, 300},
 		{"most", 0.1, 1e-2, false, 100},
@@ -64,7 +64,7 @@ func TestCholeskyBlocks(t *testing.T) {
 			sortRows(p)
 		}
 		want := lssvm.Independent(kernelMatrix(p), c.eta)
-		if len(want) < c.least {
+		if len(want) < c.min {
 			t.Fatalf("%s: %d support vectors, too easy", c.name, len(want))
 		}
 		testutil.EachLevel(t, func(t *testing.T) {

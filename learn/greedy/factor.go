@@ -26,7 +26,7 @@ type factor struct {
 	chosen  []int     // selected, ascending
 	whole   int       // all samples before this one are selected
 	pivot   []float64 // diagonal of K − L L'
-	least   float64   // pivots below it are no rounding errors, which reach 1e-5 after pivots of 1e-9
+	min     float64   // pivots below it are no rounding errors, which reach 1e-5 after pivots of 1e-9
 	evals   int64
 
 	message string // why the selection ended before its limits
@@ -44,7 +44,7 @@ func factorBytes(n, k, m int) int64 {
 func (f *factor) choose(ctx context.Context, eta float64, maxSV int) (status.Status, error) {
 	f.pivot = make([]float64, f.N)
 	f.Packed.Diag(f.pivot)
-	f.least = -1e-3*slices.Max(f.pivot) - eta
+	f.min = -1e-3*slices.Max(f.pivot) - eta
 	candidates, _ := learn.Distinct(f.X, f.N, f.D)
 	progress := f.Throttle()
 	for {
@@ -53,17 +53,17 @@ func (f *factor) choose(ctx context.Context, eta float64, maxSV int) (status.Sta
 		}
 		k := len(f.chosen)
 		room := factorVectors - k%factorVectors
-		most := len(candidates)
+		largest := len(candidates)
 		if maxSV > 0 {
-			most = min(most, maxSV-k)
-			room = min(room, max(1, most))
+			largest = min(largest, maxSV-k)
+			room = min(room, max(1, largest))
 		}
 		var batch []int
 		for ; len(candidates) > 0 && len(batch) < room; candidates = candidates[1:] {
 			switch i := candidates[0]; {
 			case f.pivot[i] > eta:
 				batch = append(batch, i)
-			case f.pivot[i] < f.least:
+			case f.pivot[i] < f.min:
 				return status.Unknown, f.indefinite(i, f.pivot[i])
 			}
 		}
@@ -73,7 +73,7 @@ func (f *factor) choose(ctx context.Context, eta float64, maxSV int) (status.Sta
 		if k == maxSV && maxSV > 0 {
 			return status.SizeReached, nil
 		}
-		if !f.grow(k, most) {
+		if !f.grow(k, largest) {
 			return status.IterationLimit, nil
 		}
 		switch err := f.extend(ctx, batch, eta); {
@@ -91,11 +91,11 @@ func (f *factor) indefinite(i int, pivot float64) error {
 }
 
 // grow makes room for column k, the next of at most `most`, and reports whether it could.
-func (f *factor) grow(k, most int) bool {
+func (f *factor) grow(k, limit int) bool {
 	if k%factorVectors > 0 {
 		return true
 	}
-	m := min(factorVectors, most)
+	m := min(factorVectors, limit)
 	if k > 0 { // choleskyBytes has the first block
 		if f.Budget.Take(factorBytes(f.N, k, m)) != nil {
 			f.message = noRoom(k)
@@ -195,7 +195,7 @@ func (f *factor) independent(ctx context.Context, batch []int, at []float64, eta
 			row[t] = (row[b] - dense.Dot(l[:t], row)) / l[t]
 			pivot -= row[t] * row[t]
 		}
-		if pivot < f.least {
+		if pivot < f.min {
 			return nil, left, f.indefinite(i, pivot)
 		}
 		if pivot > eta {

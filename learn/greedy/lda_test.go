@@ -122,10 +122,11 @@ func TestSelectionDoesNotDependOnResources(t *testing.T) {
 	// support vectors take the last; for all panels in the beginning and not in the end.
 	sv := len(want.Support) + 32
 	vectors := int64(8 * sv * (p.N + sv))
-	least := tr.EstimateMemory(p.N, p.D)
+	smallest := tr.EstimateMemory(p.N, p.D)
 	for _, r := range []learn.Resources{
-		{Threads: 3}, {Threads: 40}, {Threads: 1, Memory: least + vectors}, {Threads: 2, Memory: least + vectors + 300<<10},
-		{Threads: 50, Memory: least + vectors + 300<<10}, {Threads: 3, Memory: least + 1300<<10},
+		{Threads: 3}, {Threads: 40},
+		{Threads: 1, Memory: smallest + vectors}, {Threads: 2, Memory: smallest + vectors + 300<<10},
+		{Threads: 50, Memory: smallest + vectors + 300<<10}, {Threads: 3, Memory: smallest + 1300<<10},
 	} {
 		q := *p
 		q.Resources = r

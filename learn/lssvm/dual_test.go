@@ -72,7 +72,7 @@ func TestGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for i, g := range figures(r).Grid {
 		one, err := fast.Dual{GammaReg: gammas[i]}.Train(background, p)
 		if err != nil {
@@ -85,10 +85,10 @@ func TestGrid(t *testing.T) {
 		if g.GammaReg != gammas[i] || !close(g.Error, figures(one).LOOError, 1e-12) || !close(g.Squared, squared, 1e-8) {
 			t.Errorf("%+v, want error %v and squared residuals %v", g, figures(one).LOOError, squared)
 		}
-		least = math.Min(least, g.Error)
+		smallest = math.Min(smallest, g.Error)
 	}
-	if !close(figures(r).LOOError, least, 1e-12) {
-		t.Errorf("chose %v with error %v, the least is %v", figures(r).GammaReg, figures(r).LOOError, least)
+	if !close(figures(r).LOOError, smallest, 1e-12) {
+		t.Errorf("chose %v with error %v, the least is %v", figures(r).GammaReg, figures(r).LOOError, smallest)
 	}
 }
 

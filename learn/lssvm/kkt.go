@@ -215,16 +215,16 @@ func (k *kkt) refine(ctx context.Context, bo border, a []float64, b float64) ([]
 	var best []float64
 	var bias float64
 	var f []float64
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for range rounds {
 		now, r, rest, err := k.doubled(ctx, a, b)
 		if err != nil {
 			return nil, 0, nil, err
 		}
 		residual := math.Max(math.Abs(rest), dense.Largest(r))
-		done := !(residual < gain*least) || residual <= enough
-		if best == nil || residual < least {
-			best, bias, f, least = slices.Clone(a), b, now, residual
+		done := !(residual < gain*smallest) || residual <= enough
+		if best == nil || residual < smallest {
+			best, bias, f, smallest = slices.Clone(a), b, now, residual
 		}
 		if done {
 			break

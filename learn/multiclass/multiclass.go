@@ -68,8 +68,8 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	submodels := make([]learn.Trained, len(tasks))
 	held := newHeld(p, tr, len(tasks))
 	errs := make([]error, len(tasks))
-	most := p.largest(tr, tasks)
-	workers := min(parallel.Workers(p.Threads), len(tasks), int(max(1, p.spare()/most)))
+	highest := p.largest(tr, tasks)
+	workers := min(parallel.Workers(p.Threads), len(tasks), int(max(1, p.spare()/highest)))
 	share, finished := p.share(workers, len(tasks))
 	turn := turns(min(workers, runtime.GOMAXPROCS(0)), len(tasks))
 	parallel.For(workers, len(tasks), func(_, i int) {
@@ -84,7 +84,7 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 		}
 		cancel()
 		if finished(tasks[i]); ctx.Err() == nil { // others follow
-			learn.Collect(most)
+			learn.Collect(highest)
 		}
 	})
 	for _, err := range errs {
@@ -211,12 +211,12 @@ func turns(atOnce, submodels int) func(context.Context) (context.Context, contex
 
 // largest returns the memory of the largest task.
 func (p *Problem) largest(tr learn.Trainer, tasks []pair) int64 {
-	var most int64 = 1
+	var highest int64 = 1
 	for _, t := range tasks {
 		n := t.count(p)
-		most = max(most, tr.EstimateMemory(n, p.D)+t.bytes(p, n))
+		highest = max(highest, tr.EstimateMemory(n, p.D)+t.bytes(p, n))
 	}
-	return most
+	return highest
 }
 
 // spare is the memory budget less the bytes in use.

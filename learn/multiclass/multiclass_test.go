@@ -317,7 +317,7 @@ func TestBadInput(t *testing.T) {
 }
 
 // budgeted is a trainer that needs a mebibyte for every training, and counts how many run at once.
-type budgeted struct{ running, most *atomic.Int64 }
+type budgeted struct{ running, max *atomic.Int64 }
 
 func (budgeted) Name() string                  { return "budgeted" }
 func (budgeted) EstimateMemory(int, int) int64 { return 1 << 20 }
@@ -328,8 +328,8 @@ func (b budgeted) Train(_ context.Context, p *learn.Problem) (*learn.Result, err
 	now := b.running.Add(1)
 	defer b.running.Add(-1)
 	for {
-		most := b.most.Load()
-		if now <= most || b.most.CompareAndSwap(most, now) {
+		largest := b.max.Load()
+		if now <= largest || b.max.CompareAndSwap(largest, now) {
 			break
 		}
 	}
@@ -341,7 +341,7 @@ func (b budgeted) Train(_ context.Context, p *learn.Problem) (*learn.Result, err
 func TestMemoryDecidesHowMany(t *testing.T) {
 	for _, c := range []struct {
 		memory int64
-		most   int64
+		max    int64
 	}{{3 << 19, 1}, {5 << 19, 2}, {1 << 30, 6}} {
 		p := blobs(4, 30)
 		p.Pairs, p.Threads, p.Memory = true, 6, c.memory
@@ -349,8 +349,8 @@ func TestMemoryDecidesHowMany(t *testing.T) {
 		if _, err := multiclass.Train(background, b, p); err != nil {
 			t.Errorf("%d bytes: %v", c.memory, err)
 		}
-		if got := b.most.Load(); got > c.most || got < 1 {
-			t.Errorf("%d bytes: %d models at once, want at most %d", c.memory, got, c.most)
+		if got := b.max.Load(); got > c.max || got < 1 {
+			t.Errorf("%d bytes: %d models at once, want at most %d", c.memory, got, c.max)
 		}
 	}
 	p := blobs(4, 30)

@@ -29,7 +29,8 @@ func GammaScale(samples *dataset.Set) float64 {
 		return 1
 	}
 	const rounding = 5e-13 // of the largest value; the variance of such differences is that of rounding
-	if least, most := slices.Min(x), slices.Max(x); zeros == 0 && most-least <= rounding*max(-least, most) {
+	smallest, largest := slices.Min(x), slices.Max(x)
+	if zeros == 0 && largest-smallest <= rounding*max(-smallest, largest) {
 		return 1
 	}
 	var mean, variance float64

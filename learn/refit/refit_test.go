@@ -62,17 +62,17 @@ func TestProgram(t *testing.T) {
 			if !slices.Equal(own.Support, r.Support) || slices.Equal(own.Coef, r.Coef) {
 				t.Errorf("%s: vectors %v, coefficients %v, before %v, %v", of.Name(), r.Support, r.Coef, own.Support, own.Coef)
 			}
-			least := objective(p, &r.Expansion, info.C)
-			testutil.NearRel(t, of.Name()+": objective", r.Report.Objective, least, 1e-12)
-			testutil.AtMost(t, of.Name()+": dual objective", r.Report.Duality.Objective, least*(1+1e-12))
+			smallest := objective(p, &r.Expansion, info.C)
+			testutil.NearRel(t, of.Name()+": objective", r.Report.Objective, smallest, 1e-12)
+			testutil.AtMost(t, of.Name()+": dual objective", r.Report.Duality.Objective, smallest*(1+1e-12))
 			testutil.AtMost(t, of.Name()+": gap", r.Report.Duality.Gap, 1e-8)
 			for s := range r.Coef {
 				for _, by := range []float64{-1e-2, 1e-2} {
 					e := r.Expansion
 					e.Coef = slices.Clone(e.Coef)
 					e.Coef[s] += by
-					if other := objective(p, &e, info.C); !(other > least) {
-						t.Errorf("%s: coefficient %d moved by %g has objective %v, at most %v", of.Name(), s, by, other, least)
+					if other := objective(p, &e, info.C); !(other > smallest) {
+						t.Errorf("%s: coefficient %d moved by %g has objective %v, at most %v", of.Name(), s, by, other, smallest)
 					}
 				}
 			}

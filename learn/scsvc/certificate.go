@@ -127,11 +127,11 @@ func (s *solver) dual(sum float64, alpha, theta []float64, m int) (value, over f
 }
 
 // rounding is an upper bound of the dual objective's rounding error.
-func (s *solver) rounding(alpha, theta []float64) (most float64) {
+func (s *solver) rounding(alpha, theta []float64) (largest float64) {
 	for i, g := range s.kEta {
-		most += (math.Abs(alpha[i]) + math.Abs(theta[i])) * (math.Abs(s.f[i]) + math.Abs(s.f[i]+g))
+		largest += (math.Abs(alpha[i]) + math.Abs(theta[i])) * (math.Abs(s.f[i]) + math.Abs(s.f[i]+g))
 	}
-	return 1e-10 * most
+	return 1e-10 * largest
 }
 
 // primal is the objective for coefficients with K α = f, at the better of the given bias and the optimal one.

@@ -31,9 +31,9 @@ func (s *solver) addColumns(ctx context.Context) int {
 	size := func(row int) float64 { return math.Abs(s.kEta[at[row]]) }
 	slices.SortStableFunc(violating, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
 	first := s.m
-	most := max(firstColumns, first)
+	largest := max(firstColumns, first)
 	for _, row := range violating {
-		if s.m-first == most || ctx.Err() != nil {
+		if s.m-first == largest || ctx.Err() != nil {
 			break
 		}
 		if i := at[row]; !s.similar(i, first) {

@@ -183,7 +183,7 @@ func (s *solver) product(x, dst []float64) {
 var errAbove = errors.New("the dual's value is above the objective")
 
 // run takes steps until the gap is closed or stagnates. The error is the context's or the factorisation's.
-func (s *solver) run(ctx context.Context, most int) (status.Status, error) {
+func (s *solver) run(ctx context.Context, limit int) (status.Status, error) {
 	progress := s.p.Throttle()
 	stuck, raised := 0, false
 	for s.steps = 0; ; s.steps++ {
@@ -204,7 +204,7 @@ func (s *solver) run(ctx context.Context, most int) (status.Status, error) {
 		if stuck >= 30 || stuck >= 3 && met && gap <= optimalGap/10*math.Abs(s.best.primal) {
 			return status.Optimal, nil // result certifies the model, and corrects the status if needed
 		}
-		if s.steps == most {
+		if s.steps == limit {
 			return status.IterationLimit, nil
 		}
 		switch {

@@ -122,13 +122,13 @@ func (s *solver) refined(ra, rm []float64, rest float64) (b float64) {
 	residual, f, correction := make([]float64, s.m), make([]float64, s.m), make([]float64, s.n)
 	for range refinements {
 		dense.MulVec(f, s.k, s.n, theta)
-		most := 0.0
+		largest := 0.0
 		for j, a := range alpha {
 			residual[j] = ra[j] + f[j] - s.e[j]*a - dense.Dot(s.k[j*s.n:j*s.n+s.m], alpha)
-			most = max(most, math.Abs(residual[j]))
+			largest = max(largest, math.Abs(residual[j]))
 		}
 		sums := rest + dense.Sum(theta)
-		if most <= refinedTo*s.Lambda && math.Abs(sums) <= refinedTo*s.betaMin {
+		if largest <= refinedTo*s.Lambda && math.Abs(sums) <= refinedTo*s.betaMin {
 			break
 		}
 		clear(correction)

@@ -99,14 +99,14 @@ func (s *solver) result(ctx context.Context, st status.Status) *learn.Result {
 		Duality:   &learn.Duality{Objective: s.best.dual / s.unit, KKT: s.best.violation},
 	}}
 	alpha := s.merged()
-	most := dense.Largest(alpha)
+	largest := dense.Largest(alpha)
 	for share := 1e-4; ; share /= 10 {
 		if share < 1e-12 {
 			share = 0
 		}
 		kept := make([]float64, s.n)
 		for i, a := range alpha {
-			if math.Abs(a) > share*most {
+			if math.Abs(a) > share*largest {
 				kept[i] = a
 			}
 		}

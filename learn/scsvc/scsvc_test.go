@@ -93,8 +93,8 @@ func certify(t *testing.T, what string, tr Trainer, p *learn.Problem) {
 	theta, eta := s.best.theta, s.best.eta
 	for i := range p.N {
 		b := p.Y[i] * theta[i] / s.unit
-		if most := tr.C * p.Weight[i]; !(b >= 0 && b <= most*(1+1e-12)) {
-			t.Errorf("%s: multiplier %v of sample %d, at most %v", what, b, i, most)
+		if largest := tr.C * p.Weight[i]; !(b >= 0 && b <= largest*(1+1e-12)) {
+			t.Errorf("%s: multiplier %v of sample %d, at most %v", what, b, i, largest)
 		}
 		total, size, value = total+theta[i]/s.unit, size+b, value+b
 	}

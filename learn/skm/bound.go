@@ -103,8 +103,8 @@ func (s *infimum) between(lo, hi int, low, high Bound) {
 	if low.Value < s.best.Value {
 		s.best = low
 	}
-	least := Bound{MarginError: low.MarginError, Complexity: high.Complexity}
-	if least.complete(s.n); hi-lo < 2 || least.Value >= s.best.Value {
+	smallest := Bound{MarginError: low.MarginError, Complexity: high.Complexity}
+	if smallest.complete(s.n); hi-lo < 2 || smallest.Value >= s.best.Value {
 		return
 	}
 	middle := lo + (hi-lo)/2

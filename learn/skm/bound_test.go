@@ -20,13 +20,13 @@ func literalBound(alpha, margins []float64, delta float64) float64 {
 			below += 1 / float64(len(margins))
 		}
 	}
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	golden(func(log float64) (float64, bool) {
 		v := ref.Bound(len(margins), below, u, math.Exp(log))
-		least = math.Min(least, v)
+		smallest = math.Min(smallest, v)
 		return v, true
 	}, math.Log(1e-3), math.Log(10), 1e-7)
-	return least
+	return smallest
 }
 
 // TestBoundInfimum: no margin δ of a grid has less than the bound, and one of a grid that grows finer towards the
@@ -56,10 +56,10 @@ func TestBoundInfimum(t *testing.T) {
 			}
 		}
 		b := bound(alpha, margins)
-		least, at := math.Inf(1), 0.0
+		smallest, at := math.Inf(1), 0.0
 		look := func(delta float64) {
-			if v := literalBound(alpha, margins, delta); v < least {
-				least, at = v, delta
+			if v := literalBound(alpha, margins, delta); v < smallest {
+				smallest, at = v, delta
 			}
 		}
 		for delta := 1.0; delta > 1e-4; delta /= 1.01 {
@@ -72,9 +72,9 @@ func TestBoundInfimum(t *testing.T) {
 				}
 			}
 		}
-		testutil.NearRel(t, "bound", b.Value, least, 1e-6)
+		testutil.NearRel(t, "bound", b.Value, smallest, 1e-6)
 		testutil.NearRel(t, "its margin", b.Delta, at, 1e-6)
-		testutil.AtMost(t, "bound, by the grid", b.Value, least*(1+1e-9))
+		testutil.AtMost(t, "bound, by the grid", b.Value, smallest*(1+1e-9))
 		if b.Delta == 1 {
 			atOne++
 		} else {

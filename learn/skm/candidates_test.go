@@ -82,8 +82,8 @@ func TestCandidates(t *testing.T) {
 		if !slices.Equal(a.Support, b.Support) || !slices.Equal(a.Coef, b.Coef) || a.Bias != b.Bias {
 			t.Errorf("%s: all samples as candidates are another model", tr.Name())
 		}
-		if first, least := r.Report.Rounds[0].Objective, b.Report.Rounds[0].Objective; !(first > least) {
-			t.Errorf("%s: objective %v of few, %v of all", tr.Name(), first, least)
+		if first, smallest := r.Report.Rounds[0].Objective, b.Report.Rounds[0].Objective; !(first > smallest) {
+			t.Errorf("%s: objective %v of few, %v of all", tr.Name(), first, smallest)
 		}
 		f := r.Report.Figures.(LinearFigures)
 		if f.Candidates != 20 || f.Margins != p.N || len(r.Support) == 0 || len(r.Support) > 20 || r.Report.KernelEvals == 0 {

@@ -290,9 +290,9 @@ func moved(alpha, a []float64) bool {
 
 // counted is the number of support vectors in the sense of Peleg & Meir (2009), section 3.1.
 func counted(a []float64) (k int) {
-	least := 0.01 * dense.Largest(a)
+	smallest := 0.01 * dense.Largest(a)
 	for _, v := range a {
-		if v != 0 && math.Abs(v) >= least {
+		if v != 0 && math.Abs(v) >= smallest {
 			k++
 		}
 	}

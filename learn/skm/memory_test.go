@@ -25,9 +25,9 @@ func TestMemory(t *testing.T) {
 	for _, tr := range []learn.Trainer{Trainer{C: 0.01}, L1SVM{C: 10}, L0SVM{C: 10}, LPSVC{C: 100}} {
 		p.Memory = tr.EstimateMemory(p.N, p.D) + 4<<20
 		var err error
-		least := int64(p.N) * 200 * 8
-		peak := testutil.PeakHeapFrom(t, least, func() { _, err = tr.Train(t.Context(), p) })
-		if err != nil || peak > p.Memory+late || peak < least {
+		smallest := int64(p.N) * 200 * 8
+		peak := testutil.PeakHeapFrom(t, smallest, func() { _, err = tr.Train(t.Context(), p) })
+		if err != nil || peak > p.Memory+late || peak < smallest {
 			t.Errorf("%s: %d bytes at most, the budget is %d, error %v", tr.Name(), peak, p.Memory, err)
 		}
 		p.Memory = tr.EstimateMemory(p.N, p.D)

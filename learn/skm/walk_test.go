@@ -28,8 +28,8 @@ func TestSearch(t *testing.T) {
 				t.Errorf("%s: support vectors %v, want %v", f.name, got, want)
 			}
 		}
-		all, least := q.Search(f.c)
-		testutil.AtMost(t, f.name+": f0 above golden section", m.F0-all[least].F0, 1e-9)
+		all, smallest := q.Search(f.c)
+		testutil.AtMost(t, f.name+": f0 above golden section", m.F0-all[smallest].F0, 1e-9)
 	}
 }
 
@@ -44,7 +44,7 @@ func TestMinimise(t *testing.T) {
 		}
 		s := &search{Trainer: Trainer{C: f.c}, m: m}
 		at := minimise(func(delta float64) (float64, bool) { return s.evaluate(context.Background(), delta) }, width)
-		all, least := q.Search(f.c)
+		all, smallest := q.Search(f.c)
 		var deltas []float64
 		for k, e := range all {
 			if deltas = append(deltas, e.Delta); e.Unique() {
@@ -52,7 +52,7 @@ func TestMinimise(t *testing.T) {
 			}
 		}
 		testutil.NearAll(t, f.name+": margins", s.deltas, deltas, 1e-12)
-		testutil.NearRel(t, f.name+": margin of the least", at, all[least].Delta, 1e-12)
+		testutil.NearRel(t, f.name+": margin of the least", at, all[smallest].Delta, 1e-12)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestLeastOnGrid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, least := r.Report.Figures.(Figures), math.Inf(1)
+			got, smallest := r.Report.Figures.(Figures), math.Inf(1)
 			for k := range 1000 {
 				delta := math.Pow(deltaMin, float64(k)/999)
 				sol, err := m.LP.Solve(context.Background(), kernellp.Costs{Margin: 2 * delta, Coef: make([]float64, n)})
@@ -100,10 +100,10 @@ func TestLeastOnGrid(t *testing.T) {
 				for i, y := range m.Y {
 					alpha[i] = math.Max(0, y*sol.A[i])
 				}
-				least = math.Min(least, sol.Loss+c*(math.Log(4/delta)+ref.Factor(n, delta)*ref.Effective(alpha, delta)))
+				smallest = math.Min(smallest, sol.Loss+c*(math.Log(4/delta)+ref.Factor(n, delta)*ref.Effective(alpha, delta)))
 			}
-			if !(got.F0 <= least+1e-9) {
-				t.Errorf("%s, C = %g: f0 %.12g at %g, on the grid %.12g", f.name, c, got.F0, got.Delta, least)
+			if !(got.F0 <= smallest+1e-9) {
+				t.Errorf("%s, C = %g: f0 %.12g at %g, on the grid %.12g", f.name, c, got.F0, got.Delta, smallest)
 			}
 		}
 	}

@@ -141,14 +141,14 @@ func (d *dual) byProduct(of []int32) {
 // split chooses the cell whose coefficients are spread most over different columns in the relaxation's solution, and
 // divides it by distance from two of its members. It returns −1 if every cell is fixed.
 func (x *interior) split(cells []cell) (at int, halves [2][]int32) {
-	at, most := -1, 0.0
+	at, largest := -1, 0.0
 	var poles [2]int32
 	for k, r := range cells {
 		if r.fixed() {
 			continue
 		}
-		if spread, p, ok := x.spread(k); ok && (at < 0 || spread > most) {
-			at, most, poles = k, spread, p
+		if spread, p, ok := x.spread(k); ok && (at < 0 || spread > largest) {
+			at, largest, poles = k, spread, p
 		}
 	}
 	if at < 0 {
@@ -171,7 +171,7 @@ func (x *interior) split(cells []cell) (at int, halves [2][]int32) {
 // spread is Σ |β_i β_j| ‖a_i − a_j‖² over pairs of a cell's members, with the pair that adds most.
 func (x *interior) spread(cell int) (sum float64, poles [2]int32, ok bool) {
 	const used = 1e-3 // z from which on a candidate counts
-	var most float64
+	var largest float64
 	for q, i := range x.chosen {
 		if x.cell[q] != cell || x.now.z[q] < used {
 			continue
@@ -182,8 +182,8 @@ func (x *interior) spread(cell int) (sum float64, poles [2]int32, ok bool) {
 			}
 			v := math.Abs(x.now.z[q]*x.c[q]*x.now.z[o]*x.c[o]) * x.distance(i, j)
 			sum += v
-			if v > most {
-				most, poles, ok = v, [2]int32{i, j}, true
+			if v > largest {
+				largest, poles, ok = v, [2]int32{i, j}, true
 			}
 		}
 	}

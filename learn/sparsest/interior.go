@@ -61,9 +61,9 @@ type system struct {
 }
 
 const (
-	mostSteps = 60
-	inside    = 0.995 // share of the way to the next bound that a step goes
-	shortest  = 1e-10
+	maxSteps = 60
+	inside   = 0.995 // share of the way to the next bound that a step goes
+	shortest = 1e-10
 )
 
 func resize(n int, of ...*[]float64) {

@@ -24,8 +24,8 @@ type program struct {
 	unit    float64
 }
 
-// mostCost bounds the sum of the costs in units of the program: their squares are no infinities.
-const mostCost = 1e150
+// maxCost bounds the sum of the costs in units of the program: their squares are no infinities.
+const maxCost = 1e150
 
 // newProgram evaluates the kernel between the samples with a cost and the candidates, which are numbers of columns.
 // The error is the context's, or of numbers that are not finite or too large.
@@ -68,9 +68,9 @@ func newProgram(ctx context.Context, s *merged.Samples, pts *gram.Samples[float6
 	for i, r := range rows {
 		p.y[i], p.cost[i] = s.Y[r], s.Cost[r]*p.unit*p.unit
 	}
-	if sum := dense.Sum(p.cost); !(sum <= mostCost) {
+	if sum := dense.Sum(p.cost); !(sum <= maxCost) {
 		return nil, fmt.Errorf("the cost C times the weights and the square of the largest kernel value, %.3g, is %.3g "+
-			"in sum, want at most %v: scale the features", largest, sum, mostCost)
+			"in sum, want at most %v: scale the features", largest, sum, maxCost)
 	}
 	return p, nil
 }
@@ -89,15 +89,15 @@ func (p *program) balance(alpha []float64) float64 {
 			low += alpha[i]
 		}
 	}
-	least := min(up, low)
+	smallest := min(up, low)
 	for i, v := range alpha {
-		if sum := up; p.y[i] > 0 && sum > least {
-			alpha[i] = v * (least / sum)
-		} else if sum := low; p.y[i] < 0 && sum > least {
-			alpha[i] = v * (least / sum)
+		if sum := up; p.y[i] > 0 && sum > smallest {
+			alpha[i] = v * (smallest / sum)
+		} else if sum := low; p.y[i] < 0 && sum > smallest {
+			alpha[i] = v * (smallest / sum)
 		}
 	}
-	return 2 * least
+	return 2 * smallest
 }
 
 // loss is the sum of hinge losses with f = Aβ at the best b, and that b: a breakpoint of the piecewise linear loss.

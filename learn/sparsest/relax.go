@@ -19,7 +19,7 @@ func (s *search) fit(ctx context.Context, chosen []int32) float64 {
 	}
 	x.begin(chosen, cell, nil)
 	primal, dual := x.refresh()
-	for gap := primal - dual; x.steps < mostSteps && gap > exact*primal && ctx.Err() == nil && x.step(); {
+	for gap := primal - dual; x.steps < maxSteps && gap > exact*primal && ctx.Err() == nil && x.step(); {
 		primal, dual = x.refresh()
 		last := gap
 		if gap = primal - dual; gap <= relative*primal && gap > last/2 { // only rounding is left
@@ -39,14 +39,14 @@ func (s *search) greedy(ctx context.Context) {
 	const tried = 10
 	all := []cell{s.all(1)}
 	var chosen []int32
-	for s.fit(ctx, chosen); len(chosen) < s.most && ctx.Err() == nil; {
+	for s.fit(ctx, chosen); len(chosen) < s.max && ctx.Err() == nil; {
 		s.measure(&s.point, s.fitted.now.alpha, all)
 		order := slices.DeleteFunc(slices.Clone(all[0].members), func(j int32) bool { return slices.Contains(chosen, j) })
 		s.point.byProduct(order)
-		least, next := math.Inf(1), order[0]
+		smallest, next := math.Inf(1), order[0]
 		for _, j := range order[:min(len(order), tried)] {
-			if v := s.fit(ctx, append(slices.Clone(chosen), j)); v < least {
-				least, next = v, j
+			if v := s.fit(ctx, append(slices.Clone(chosen), j)); v < smallest {
+				smallest, next = v, j
 			}
 		}
 		chosen = append(chosen, next)
@@ -68,7 +68,7 @@ func (s *search) relax(ctx context.Context, n *node) bool {
 				n.bound = max(n.bound, s.measure(&s.point, x.now.alpha, n.cells))
 			}
 			open := primal < s.cut() && primal-dual <= 0.1*(s.cut()-primal)
-			if n.bound >= s.cut() || open || primal-dual <= solved*primal || x.steps == mostSteps ||
+			if n.bound >= s.cut() || open || primal-dual <= solved*primal || x.steps == maxSteps ||
 				ctx.Err() != nil || !x.step() {
 				break
 			}
@@ -122,7 +122,7 @@ func (s *search) extend(n *node) bool {
 			}
 		}
 		s.point.byProduct(more)
-		n.hint = append(n.hint, more[:min(len(more), at, max(0, inUse(s.most, s.m)-len(n.hint)))]...)
+		n.hint = append(n.hint, more[:min(len(more), at, max(0, inUse(s.max, s.m)-len(n.hint)))]...)
 	}
 	return len(n.hint) > have
 }

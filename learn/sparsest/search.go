@@ -23,15 +23,15 @@ const (
 // raises the bound, but taking the whole count from one half of a cell does.
 type search struct {
 	*program
-	most, limit int // chosen candidates, nodes
-	x, fitted   *interior
-	point       dual // of the last relaxation
-	best        choice
-	open        queue
-	deep        []*node // open nodes in the order of a depth-first search, for which there is no memory in open
-	room        int64   // bytes left for open nodes
-	closed      float64 // least bound of closed nodes
-	root        float64 // bound of the first relaxation
+	max, limit int // chosen candidates, nodes
+	x, fitted  *interior
+	point      dual // of the last relaxation
+	best       choice
+	open       queue
+	deep       []*node // open nodes in the order of a depth-first search, for which there is no memory in open
+	room       int64   // bytes left for open nodes
+	closed     float64 // least bound of closed nodes
+	root       float64 // bound of the first relaxation
 	work
 	progress func(*search)
 }
@@ -64,8 +64,8 @@ func (q *queue) Pop() any {
 	return n
 }
 
-func newSearch(p *program, most, limit int, room int64) *search {
-	return &search{program: p, most: min(most, p.m), limit: limit, room: room,
+func newSearch(p *program, largest, limit int, room int64) *search {
+	return &search{program: p, max: min(largest, p.m), limit: limit, room: room,
 		x: &interior{program: p}, fitted: &interior{program: p},
 		point: dual{make([]float64, p.n), make([]float64, p.m)},
 		best:  choice{objective: math.Inf(1)}, closed: math.Inf(1), progress: func(*search) {}}
@@ -89,7 +89,7 @@ func (s *search) lower() float64 {
 // run searches until every node is closed, or a limit comes first.
 func (s *search) run(ctx context.Context) status.Status {
 	s.greedy(ctx)
-	root := &node{cells: []cell{s.all(s.most)}}
+	root := &node{cells: []cell{s.all(s.max)}}
 	s.measure(&s.point, s.fitted.now.alpha, root.cells)
 	s.hint(root)
 	for j := 0; j < s.m; j += max(1, s.m/(8*extra)) { // and some from everywhere
@@ -230,4 +230,4 @@ func distinct(of []int32) []int32 {
 }
 
 // inUse bounds the candidates in use by a relaxation for choices of most of m.
-func inUse(most, m int) int { return min(m, 60+12*max(1, most)) }
+func inUse(limit, m int) int { return min(m, 60+12*max(1, limit)) }

@@ -183,7 +183,7 @@ func (s *training) result(st status.Status) *learn.Result {
 	}
 	if st.Limit() {
 		r.Report.AddMessage(fmt.Sprintf("stopped with a gap of %.2g %%: no choice of %d vectors has an objective below %.6g",
-			100*(1-lower/r.Report.Objective), s.most, lower))
+			100*(1-lower/r.Report.Objective), s.max, lower))
 	}
 	return r
 }

@@ -82,8 +82,8 @@ func proven(t *testing.T, p *learn.Problem, c float64, alpha []float64, chosen [
 	t.Helper()
 	var sum, balance, quad float64
 	for i, a := range alpha {
-		if most := c * p.WeightOf(i); !(a >= 0 && a <= most*(1+1e-12)) {
-			t.Fatalf("α of sample %d is %v, want 0 to %v", i, a, most)
+		if largest := c * p.WeightOf(i); !(a >= 0 && a <= largest*(1+1e-12)) {
+			t.Fatalf("α of sample %d is %v, want 0 to %v", i, a, largest)
 		}
 		sum += a
 		balance += p.Y[i] * a
@@ -143,7 +143,7 @@ func TestEnumeration(t *testing.T) {
 			t.Errorf("seed %d: bound %v of the objective %v", seed, bound, got)
 		}
 		s := begin(t, p, tr)
-		least := math.Inf(1)
+		smallest := math.Inf(1)
 		list := make([]int, s.m)
 		for q := range list {
 			list[q] = q
@@ -155,13 +155,13 @@ func TestEnumeration(t *testing.T) {
 				chosen = append(chosen, int32(q))
 				rows = append(rows, s.row(int32(q)))
 			}
-			least = min(least, s.fit(t.Context(), chosen))
+			smallest = min(smallest, s.fit(t.Context(), chosen))
 			s.measure(&s.point, s.fitted.now.alpha, []cell{{chosen, len(chosen)}})
 			if v := proven(t, p, tr.C, s.spread(p, tr.C, s.point.alpha), rows); !(v >= got*(1-3*relative)) {
 				t.Errorf("seed %d: the rows %v may have %v, the model has %v", seed, rows, v, got)
 			}
 		})
-		testutil.Near(t, "least objective of all choices", least/(s.unit*s.unit), got, 2*relative*got)
+		testutil.Near(t, "least objective of all choices", smallest/(s.unit*s.unit), got, 2*relative*got)
 	}
 }
 
@@ -191,18 +191,18 @@ func TestBounds(t *testing.T) {
 		if !(n.bound/unit >= bound-1e-12*math.Abs(bound)) {
 			t.Errorf("seed %d: the node's bound %v is below its point's %v", seed, n.bound/unit, bound)
 		}
-		alpha, least := s.spread(p, tr.C, s.point.alpha), math.Inf(1)
+		alpha, smallest := s.spread(p, tr.C, s.point.alpha), math.Inf(1)
 		s.choices(n, func(chosen []int32) {
 			var rows []int
 			for _, j := range chosen {
 				rows = append(rows, s.row(j))
 			}
-			least = min(least, proven(t, p, tr.C, alpha, rows))
+			smallest = min(smallest, proven(t, p, tr.C, alpha, rows))
 			if v := s.fit(t.Context(), chosen); !(v >= n.bound*(1-1e-9)) {
 				t.Errorf("seed %d: the choice %v has %v, the bound is %v", seed, rows, v/unit, n.bound/unit)
 			}
 		})
-		testutil.Near(t, "bound", bound, least, 1e-9*math.Abs(least))
+		testutil.Near(t, "bound", bound, smallest, 1e-9*math.Abs(smallest))
 	}
 }
 
@@ -274,9 +274,9 @@ func TestCancelled(t *testing.T) {
 	p := learntest.Ripley(t)
 	tr := Trainer{C: 100, MaxSV: 6}
 	var whole atomic.Int64
-	count := func(most int) (*learn.Result, error) {
+	count := func(limit int) (*learn.Result, error) {
 		whole.Store(0)
-		return tr.Train(ending{t.Context(), func() bool { return whole.Add(1) > int64(most) }}, p)
+		return tr.Train(ending{t.Context(), func() bool { return whole.Add(1) > int64(limit) }}, p)
 	}
 	full, err := count(math.MaxInt)
 	if err != nil {

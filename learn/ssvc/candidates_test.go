@@ -96,9 +96,9 @@ func TestCandidates(t *testing.T) {
 	all := learntest.Train(t, ssvclp.B{}, p)
 	sameMachine(t, "all samples", all, learntest.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: p.N}}, p))
 	few := learntest.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: 20}}, p)
-	first, least := few.Report.Rounds[0].Objective, all.Report.Rounds[0].Objective
-	if !(first >= least) || few.Report.Status != status.Optimal {
-		t.Errorf("%v: objective %v of few samples, %v of all", few.Report.Status, first, least)
+	first, smallest := few.Report.Rounds[0].Objective, all.Report.Rounds[0].Objective
+	if !(first >= smallest) || few.Report.Status != status.Optimal {
+		t.Errorf("%v: objective %v of few samples, %v of all", few.Report.Status, first, smallest)
 	}
 	figures := few.Report.Figures.(ssvclp.LinearFigures)
 	if figures.Candidates != 20 || figures.Margins != p.N || len(few.Support) == 0 || len(few.Support) > 20 {

@@ -52,7 +52,7 @@ func TestFeaturesKept(t *testing.T) {
 		name   string
 		draw   func(int, uint64) *dataset.Set
 		method learn.Trainer
-		most   float64
+		max    float64
 	}{
 		{"twonorm", dataset.Twonorm, Features{C: 0.1}, 0.03},
 		{"ringnorm", dataset.Ringnorm, Features{C: 0.3, Squares: true}, 0.014},
@@ -74,7 +74,7 @@ func TestFeaturesKept(t *testing.T) {
 				wrong++
 			}
 		}
-		testutil.AtMost(t, tt.name+": error", float64(wrong)/float64(test.N), tt.most)
+		testutil.AtMost(t, tt.name+": error", float64(wrong)/float64(test.N), tt.max)
 	}
 }
 

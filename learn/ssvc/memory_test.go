@@ -36,9 +36,9 @@ func TestMemory(t *testing.T) {
 		if tr.Name() != "ssvc-a" {
 			p.Memory += 4 << 20 // for working rows beyond those that the estimate counts
 		}
-		least := int64(p.N) * 100 * 8
-		peak := testutil.PeakHeapFrom(t, least, func() { learntest.Train(t, tr, p) })
-		if peak > p.Memory || peak < least {
+		smallest := int64(p.N) * 100 * 8
+		peak := testutil.PeakHeapFrom(t, smallest, func() { learntest.Train(t, tr, p) })
+		if peak > p.Memory || peak < smallest {
 			t.Errorf("%s %+v: %d bytes at most, the budget is %d", tr.Name(), tr, peak, p.Memory)
 		}
 	}

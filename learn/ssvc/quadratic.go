@@ -74,10 +74,10 @@ type stall struct {
 const (
 	// roughGap is the largest relative gap of a round at the rounding limit after which the training continues.
 	roughGap = 1e-2
-	// The gap of the rounds falls from firstGap to leastGap, by the factor gapDecay a round, until the residual of
+	// The gap of the rounds falls from firstGap to minGap, by the factor gapDecay a round, until the residual of
 	// the fixed point is roughResidual.
-	firstGap, gapDecay, leastGap = 2e-2, 0.85, 1e-5
-	roughResidual                = 0.1
+	firstGap, gapDecay, minGap = 2e-2, 0.85, 1e-5
+	roughResidual              = 0.1
 )
 
 // rounds solves, reweights and prunes until the fixed point, beginning with a penalty over all columns.
@@ -146,7 +146,7 @@ func (m *quadratic) forcing() float64 {
 	if m.ExactRounds || k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
 		return 0
 	}
-	return max(firstGap*math.Pow(gapDecay, float64(k)), leastGap)
+	return max(firstGap*math.Pow(gapDecay, float64(k)), minGap)
 }
 
 // round takes over the solution of a round. In the last round it keeps all columns.

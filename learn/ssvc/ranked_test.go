@@ -23,7 +23,7 @@ func TestRankedKept(t *testing.T) {
 		name    string
 		draw    func(int, uint64) *dataset.Set
 		squares bool
-		most    float64
+		max     float64
 	}{{"twonorm", dataset.Twonorm, false, 0.04}, {"ringnorm", dataset.Ringnorm, true, 0.04}} {
 		p, test := noisy(t, tt.draw(400, 3), 80), noisy(t, tt.draw(5000, 4), 80)
 		r, err := Features{Squares: tt.squares, Ranked: true}.Train(t.Context(), p)
@@ -41,7 +41,7 @@ func TestRankedKept(t *testing.T) {
 				wrong++
 			}
 		}
-		testutil.AtMost(t, tt.name+": error", float64(wrong)/float64(test.N), tt.most)
+		testutil.AtMost(t, tt.name+": error", float64(wrong)/float64(test.N), tt.max)
 	}
 }
 

@@ -43,9 +43,9 @@ type sifted struct {
 
 // known says that row r has y f − edge ≥ least[r] − ‖α − at‖₁ − lost, since no kernel value is above 1.
 type known struct {
-	least []float64
-	at    []float64 // coefficients of the live columns
-	lost  float64   // Σ|at| of columns that were dropped
+	min  []float64
+	at   []float64 // coefficients of the live columns
+	lost float64   // Σ|at| of columns that were dropped
 }
 
 const (
@@ -311,8 +311,8 @@ func (z *sifted) choose(b []float64, reach float64) (join []int) {
 		last := len(z.inside) - 1
 		copy(z.z[k*z.n:(k+1)*z.n], z.z[last*z.n:(last+1)*z.n])
 		z.inside[k], z.inside = z.inside[last], z.inside[:last]
-		if z.met[r] = false; z.least != nil {
-			z.least[r] = 0 // nothing is proved of it
+		if z.met[r] = false; z.min != nil {
+			z.min[r] = 0 // nothing is proved of it
 		}
 	}
 	for r, e := range z.excess {
@@ -418,7 +418,7 @@ func (z *sifted) look(ctx context.Context, alpha []float64) (join []int) {
 		moved += math.Abs(a - z.at[i])
 	}
 	var outside, rows []int
-	for r, e := range z.least {
+	for r, e := range z.min {
 		if z.met[r] {
 			continue
 		}
@@ -427,7 +427,7 @@ func (z *sifted) look(ctx context.Context, alpha []float64) (join []int) {
 			rows = append(rows, r)
 		}
 	}
-	next := known{z.least, z.at, z.lost}
+	next := known{z.min, z.at, z.lost}
 	if 2*len(rows) > len(outside) {
 		rows, moved = outside, 0
 		next.at, next.lost = slices.Clone(alpha), 0
@@ -450,11 +450,11 @@ func (z *sifted) look(ctx context.Context, alpha []float64) (join []int) {
 	}
 	z.known = next
 	for k, r := range rows {
-		z.excess[r], z.least[r] = f[k], f[k]-bound-rest+moved
+		z.excess[r], z.min[r] = f[k], f[k]-bound-rest+moved
 	}
 	for k, r := range unsure {
 		e := z.m.Y[r]*exact[k] - z.m.Edge[r]
-		if z.excess[r], z.least[r] = e, e+moved; e < within {
+		if z.excess[r], z.min[r] = e, e+moved; e < within {
 			join = append(join, r)
 		}
 	}
@@ -496,10 +496,10 @@ func (z *sifted) survey(ctx context.Context, alpha []float64) bool {
 	if z.n > n {
 		z.reach[n], bias = max(sides[0], sides[1]), alpha[n]
 	}
-	z.at, z.least = slices.Clone(alpha), make([]float64, len(s.Row))
+	z.at, z.min = slices.Clone(alpha), make([]float64, len(s.Row))
 	for r, col := range s.Row {
 		if e := s.Y[r]*(f[3*col]+bias) - s.Edge[r]; !z.met[r] {
-			z.excess[r], z.least[r] = e, e-bounds[0]
+			z.excess[r], z.min[r] = e, e-bounds[0]
 		}
 	}
 	return true
@@ -595,7 +595,7 @@ func (z *sifted) store(ctx context.Context) bool {
 	if ctx.Err() != nil { // no row is inside any more
 		z.z, z.rows, z.f = nil, 0, smo.NewFactor(nil, 0, z.n, z.n)
 		clear(z.met)
-		clear(z.least)
+		clear(z.min)
 		return false
 	}
 	if z.reach == nil {

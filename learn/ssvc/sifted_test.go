@@ -192,7 +192,7 @@ func TestKnownBoundsHold(t *testing.T) {
 			if z.met[r] {
 				continue
 			}
-			known := z.least[r] - moved
+			known := z.min[r] - moved
 			testutil.AtMost(t, fmt.Sprintf("step %d: what is known of row %d", step, r), known, e+1e-12)
 			if known <= 0 {
 				testutil.Near(t, fmt.Sprintf("step %d: row %d", step, r), z.excess[r], e, 1e-9)
@@ -266,9 +266,9 @@ func TestSiftedMemory(t *testing.T) {
 	for _, share := range []float64{0.2, 0.5} {
 		siftAll(t, share)
 		sifting.stored, sifting.columns = 50_000, 64
-		least := int64(p.N) * 64 * 8
-		peak := testutil.PeakHeapFrom(t, least, func() { learntest.Train(t, A{}, p) })
-		if peak > p.Memory || peak < least {
+		smallest := int64(p.N) * 64 * 8
+		peak := testutil.PeakHeapFrom(t, smallest, func() { learntest.Train(t, A{}, p) })
+		if peak > p.Memory || peak < smallest {
 			t.Errorf("share %v: %d bytes at most, the budget is %d", share, peak, p.Memory)
 		}
 	}

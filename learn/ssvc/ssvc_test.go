@@ -46,7 +46,7 @@ func TestRipley(t *testing.T) {
 // they were solved to.
 func checkRound(t *testing.T, i, n int, round learn.Round) {
 	t.Helper()
-	gap, kkt := firstGap*math.Pow(gapDecay, float64(i))+leastGap, 0.1
+	gap, kkt := firstGap*math.Pow(gapDecay, float64(i))+minGap, 0.1
 	if i == n-1 {
 		gap, kkt = 1e-6, 1e-6
 	}

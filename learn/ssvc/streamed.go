@@ -184,8 +184,8 @@ type partialProgram struct {
 const (
 	// insideElements is limit: 512 MiB.
 	insideElements = 1 << 26
-	// mostPrograms limits the programs of a round.
-	mostPrograms = 200
+	// maxPrograms limits the programs of a round.
+	maxPrograms = 200
 )
 
 // solve is q.Solve over streamed rows.
@@ -216,7 +216,7 @@ func (s *partialProgram) solve(ctx context.Context, opt smo.Options) *smo.BoxRes
 		s.g = s.gradient(ctx, s.u)
 	}
 	s.enclose()
-	for range mostPrograms {
+	for range maxPrograms {
 		sol := s.inner(ctx, opt)
 		r.Passes, r.Steps, r.Newton = r.Passes+sol.Passes, r.Steps+sol.Steps, r.Newton+sol.Newton
 		r.Status = sol.Status
@@ -448,8 +448,8 @@ func (s *partialProgram) advance(u, g []float64) bool {
 		s.g[i] = v + t*(g[i]-v)
 	}
 	inside := slices.Clone(s.inside)
-	most := max(len(inside)/2, 1024)
-	for _, c := range wrong[:min(most, len(wrong))] {
+	largest := max(len(inside)/2, 1024)
+	for _, c := range wrong[:min(largest, len(wrong))] {
 		inside = append(inside, c.row)
 	}
 	s.inside = s.trim(inside, len(s.inside))

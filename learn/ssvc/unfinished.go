@@ -18,16 +18,16 @@ func (m *quadratic) firstModel(pen penalty, q *smo.Box, sol *smo.BoxResult) *smo
 	const hardly = 0.5 // of the objective of f = 0
 	objective := func(r *smo.BoxResult) float64 { return r.Gap - r.Objective }
 	var best *smo.BoxResult
-	least := m.Idle()
+	smallest := m.Idle()
 	take := func(r *smo.BoxResult) {
-		if v := objective(r); v < least {
-			best, least = r, v
+		if v := objective(r); v < smallest {
+			best, smallest = r, v
 		}
 	}
 	if !math.IsInf(sol.Gap, 1) && len(sol.U) > 0 {
 		take(shortened(q, sol))
 	}
-	if z, ld := pen.features(); z != nil && !(least < hardly*m.Idle()) {
+	if z, ld := pen.features(); z != nil && !(smallest < hardly*m.Idle()) {
 		take(shortened(q, m.onePass(q, z, ld)))
 		if best == nil {
 			take(shortened(q, m.steepest(q, z, ld)))

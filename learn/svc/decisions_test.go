@@ -62,7 +62,7 @@ func TestDecisions(t *testing.T) {
 		problems = 60
 	}
 	rng := rand.New(rand.NewPCG(32, 2))
-	var known, most, closest int
+	var known, largest, closest int
 	var worst float64
 	for k := range problems {
 		task := [...]learn.Task{learn.Classify, learn.Classify, learn.Regress, learn.OneClass}[k%4]
@@ -89,7 +89,7 @@ func TestDecisions(t *testing.T) {
 		}
 		d := doubled{q: r.q, a: r.sol.A, f: exact, exact: make([]bool, p.N), bound: bound}
 		if near := len(d.near()); near < p.N {
-			most++
+			largest++
 		}
 		some := e
 		recompute(t.Context(), p, p.Present(), &r, &some)
@@ -109,9 +109,9 @@ func TestDecisions(t *testing.T) {
 		}
 	}
 	t.Logf("%d bounds, the largest error is %.2g of its bound; %d trainings without some sample, %d certificates equal",
-		known, worst, most, closest)
-	if known < problems/2 || most < problems/4 {
-		t.Errorf("only %d bounds of %d, %d of them leave a sample out", known, problems, most)
+		known, worst, largest, closest)
+	if known < problems/2 || largest < problems/4 {
+		t.Errorf("only %d bounds of %d, %d of them leave a sample out", known, problems, largest)
 	}
 }
 

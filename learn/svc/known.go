@@ -52,17 +52,17 @@ func (r *run) roughError(p *learn.Problem, n int) float64 {
 
 // widest bounds the distance of a sample from the origin and from any place among the samples.
 func widest(p *learn.Problem) float64 {
-	lo, hi, most := slices.Repeat([]float64{math.Inf(1)}, p.D), slices.Repeat([]float64{math.Inf(-1)}, p.D), 0.0
+	lo, hi, largest := slices.Repeat([]float64{math.Inf(1)}, p.D), slices.Repeat([]float64{math.Inf(-1)}, p.D), 0.0
 	for i := range p.N {
 		square := 0.0
 		for k, v := range p.X[i*p.D : (i+1)*p.D] {
 			lo[k], hi[k], square = min(lo[k], v), max(hi[k], v), square+v*v
 		}
-		most = max(most, square)
+		largest = max(largest, square)
 	}
 	across := 0.0
 	for k := range p.D {
 		across += (hi[k] - lo[k]) * (hi[k] - lo[k])
 	}
-	return math.Sqrt(max(most, across))
+	return math.Sqrt(max(largest, across))
 }

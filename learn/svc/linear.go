@@ -54,7 +54,7 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 		return start, false
 	}
 	q.Start, q.KStart = start.A, start.KA
-	r.bits, r.most = 64, 0
+	r.bits, r.max = 64, 0
 	if r.solve(ctx, m, p, rows, q) != nil {
 		return start, false // only the search for ν returns errors
 	}

@@ -43,7 +43,7 @@ type nuSearch struct {
 type nuGoal struct {
 	refine    bool       // lo and hi have both been known: solve to the full tolerance
 	tolerance float64    // violation
-	most      int        // steps, once the violation was small enough and the gap was not; 0 before
+	max       int        // steps, once the violation was small enough and the gap was not; 0 before
 	kept      *nuIterate // of the smallest gap among those within the first tolerance; nil for none
 	gap       float64    // of kept, relative
 }
@@ -67,7 +67,7 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 	z := &nuSearch{program: m, q: q, opt: opt, p: append([]float64(nil), q.P...)}
 	z.u, z.want = m.share(p, rows)
 	z.goal.tolerance = m.tolerance
-	s, most, least := z.first(p, rows)
+	s, largest, smallest := z.first(p, rows)
 	if z.unit && !(s > 0) {
 		return nil, 0, fmt.Errorf("%s: %w: the kernel is 0 for all samples, or the same, so no margin separates them; "+
 			"scale the features, or choose another kernel", m.method, ErrShare)
@@ -78,7 +78,7 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 	)
 	for solved := 0; ; solved++ {
 		at := z.zero(s)
-		if z.unit || s < most {
+		if z.unit || s < largest {
 			at = z.solve(ctx, s)
 		}
 		z.bracket(at)
@@ -96,14 +96,14 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 		case violation <= z.goal.tolerance*z.scale(best.s) && z.closed(best, violation):
 			end = status.Optimal
 		case end == status.Unknown && (solved == maxSolves || math.IsNaN(at.slope) ||
-			z.goal.kept != nil && z.steps >= z.goal.most):
+			z.goal.kept != nil && z.steps >= z.goal.max):
 			end = status.Numerical
 		}
 		if end != status.Unknown {
 			best, end = z.returned(best, end)
 			return z.result(best, end), z.parameter(best.s), nil
 		}
-		if s = z.next(at, most); !(s >= least) {
+		if s = z.next(at, largest); !(s >= smallest) {
 			return nil, 0, fmt.Errorf("%s: %w: the classes overlap so that no margin is left; want at least %.4g times as much",
 				m.method, ErrShare, at.slope/z.want+1)
 		}
@@ -138,7 +138,7 @@ func (z *nuSearch) scale(s float64) float64 {
 
 // first returns the s to begin with, and the largest and smallest s possible. A margin below 10⁻⁶ of the samples'
 // squared distance in feature space counts as none: C-SVC has it at 10⁶ times the natural C.
-func (z *nuSearch) first(p *learn.Problem, rows []int) (s, most, least float64) {
+func (z *nuSearch) first(p *learn.Problem, rows []int) (s, largest, smallest float64) {
 	if z.unit {
 		x := func(r int) []float64 { return p.X[rows[r]*p.D : (rows[r]+1)*p.D] }
 		own, spread, size := p.Kernel.Eval(x(0), x(0)), 0.0, 0.0
@@ -154,8 +154,8 @@ func (z *nuSearch) first(p *learn.Problem, rows []int) (s, most, least float64) 
 	for _, i := range rows {
 		lo, hi = min(lo, p.Y[i]), max(hi, p.Y[i])
 	}
-	most = hi/2 - lo/2 // every sample is in the tube
-	return most / 8, most, 0
+	largest = hi/2 - lo/2 // every sample is in the tube
+	return largest / 8, largest, 0
 }
 
 // zero is the solution of a regression whose tube contains all samples.
@@ -181,8 +181,8 @@ func (z *nuSearch) solve(ctx context.Context, s float64) *nuIterate {
 	if opt.MaxIter > 0 {
 		opt.MaxIter = max(1, opt.MaxIter-z.steps)
 	}
-	if g := z.goal; g.kept != nil && (opt.MaxIter <= 0 || opt.MaxIter > g.most-z.steps) {
-		opt.MaxIter = max(1, g.most-z.steps)
+	if g := z.goal; g.kept != nil && (opt.MaxIter <= 0 || opt.MaxIter > g.max-z.steps) {
+		opt.MaxIter = max(1, g.max-z.steps)
 	}
 	r := z.q.Solve(ctx, opt)
 	z.steps += r.Iterations
@@ -263,7 +263,7 @@ func (z *nuSearch) ended(at *nuIterate) bool { return !z.unit && at.s == 0 && at
 
 // next is the s to try: by the secant method. If one side has not moved for a while, its slope counts less (the
 // Illinois variant of regula falsi), so that both sides converge.
-func (z *nuSearch) next(at *nuIterate, most float64) float64 {
+func (z *nuSearch) next(at *nuIterate, largest float64) float64 {
 	if far := z.stale(); far != nil {
 		return far.s
 	}
@@ -271,7 +271,7 @@ func (z *nuSearch) next(at *nuIterate, most float64) float64 {
 		return z.best.s
 	}
 	if z.hi == nil && z.lo.s == 0 {
-		return 1e-6 * most
+		return 1e-6 * largest
 	}
 	guess := z.quantile(at)
 	if last := z.last; last != nil {
@@ -281,8 +281,8 @@ func (z *nuSearch) next(at *nuIterate, most float64) float64 {
 	z.last = at
 	switch {
 	case z.hi == nil: // the guess may be NaN
-		return min(16*z.lo.s, most, max(1.05*z.lo.s, math.Ldexp(z.lo.s, z.streak-4), finiteOr(guess, 0)))
-	case z.lo == nil && !z.unit && z.hi.s < 1e-3*most:
+		return min(16*z.lo.s, largest, max(1.05*z.lo.s, math.Ldexp(z.lo.s, z.streak-4), finiteOr(guess, 0)))
+	case z.lo == nil && !z.unit && z.hi.s < 1e-3*largest:
 		return 0
 	case z.lo == nil:
 		return max(z.hi.s/16, min(0.999*z.hi.s, math.Ldexp(z.hi.s, z.streak+4), finiteOr(guess, z.hi.s)))
@@ -388,10 +388,10 @@ func (z *nuSearch) closed(at *nuIterate, violation float64) bool {
 	if !(found > z.gap()) {
 		return true
 	}
-	const effort, leastEffort = 4, 10_000 // as [smo.Pair]
+	const effort, minEffort = 4, 10_000 // as [smo.Pair]
 	g := &z.goal
 	if g.kept == nil {
-		g.most = z.steps + effort*z.steps + leastEffort
+		g.max = z.steps + effort*z.steps + minEffort
 	}
 	if g.kept == nil || found < g.gap {
 		g.kept, g.gap = at, found

@@ -22,7 +22,7 @@ type OneClass struct {
 }
 
 // EstimateMemory implements [learn.Trainer].
-func (t OneClass) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) }
+func (t OneClass) EstimateMemory(n, d int) int64 { return minMemory[float64](n, d, 1) }
 
 // Train implements [learn.Trainer] for samples without targets. The report's Objective is the primal value, its dual
 // objective is −½ aᵀKa.

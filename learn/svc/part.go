@@ -16,15 +16,15 @@ import (
 // solution takes longer to find than the one for a small part, and says little about it.
 const seedShare = 0.75
 
-// mostShared is the largest number of samples whose whole kernel matrix is shared: five folds of them fit a working
+// maxShared is the largest number of samples whose whole kernel matrix is shared: five folds of them fit a working
 // set. A larger matrix does not stay in the processor's caches; its values take longer to copy than to compute.
-const mostShared = smo.PairWhole * 5 / 4
+const maxShared = smo.PairWhole * 5 / 4
 
 // SharedBytes is the memory of what parts of these samples share (see [learn.Problem.Share]). Parts with labels of
 // their own, pairs of classes, have copies of their values.
 func (Trainer) SharedBytes(n, d int, common bool) int64 {
 	const wide = 24 // features; with fewer a value takes no longer than its copies
-	if n > mostShared || !common && d < wide {
+	if n > maxShared || !common && d < wide {
 		return 0
 	}
 	return int64(n)*int64(smo.Stride(n)+8)*8 + gram.Bytes[float64](n, d) // and some solutions for all samples
@@ -39,7 +39,7 @@ type sharedMatrix[T gram.Float] struct {
 // shared returns the kernel matrix of the set of which p is a part, evaluated once for all parts; nil if there is none.
 func shared[T gram.Float](p *learn.Problem) *sharedMatrix[T] {
 	part := p.Shared
-	if part == nil || part.Of.N > mostShared || !p.Kernel.Vectorised() {
+	if part == nil || part.Of.N > maxShared || !p.Kernel.Vectorised() {
 		return nil
 	}
 	var v [1]T
@@ -98,7 +98,7 @@ type seed struct {
 
 // trainPart trains on the kernel matrix of the whole set; samples outside the part have bounds 0. It returns false if
 // there is no such matrix.
-func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, most float64, r *run) bool {
+func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, largest float64, r *run) bool {
 	w := p.Shared.Of
 	if w.Y == nil || w.N > smo.PairWhole || p.Weight != nil {
 		return false
@@ -113,15 +113,15 @@ func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, 
 		inside[i] = true
 	}
 	q := m.within(w, inside, k)
-	q.Most = most
+	q.Most = largest
 	var added int // what the gradient at the start has of roundings
 	var moved float64
 	if float64(len(p.Shared.Rows)) >= seedShare*float64(w.N) {
 		if s := m.seed(ctx, p); s != nil {
-			if s.double && most > 0 {
+			if s.double && largest > 0 {
 				return true
 			}
-			s.start(ctx, q, most == 0)
+			s.start(ctx, q, largest == 0)
 			added, moved = s.Added+1, 3*s.Moved // what changes is at most twice the seed's multipliers
 		}
 	}
@@ -139,8 +139,8 @@ func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, 
 		}
 		*all = of
 	}
-	r.bits, r.most = 32, most
-	if most == 0 {
+	r.bits, r.max = 32, largest
+	if largest == 0 {
 		r.bits = 64
 	}
 	return true
@@ -170,10 +170,10 @@ func (m *program) seed(ctx context.Context, p *learn.Problem) *seed {
 	return learn.SharedValue(w, key, int64(w.N)*16, func() *seed {
 		opt := smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter}
 		before := m.before(ctx, p)
-		if most := m.single(all, w.N); most > 0 {
+		if largest := m.single(all, w.N); largest > 0 {
 			if k := shared[float32](all); k != nil {
 				q := m.within(w, nil, k.strided())
-				q.Most = most
+				q.Most = largest
 				if s := before.raise(ctx, q, m.c, false, opt); s.Status != status.Unknown {
 					return s
 				}

@@ -24,7 +24,7 @@ func TestBiasWithoutFreeVectors(t *testing.T) {
 		}
 		for _, c := range []float64{0x1p-13, 0x1p-7} { // so that sums of bounds are exact
 			r := mustTrain(t, Trainer{C: c, Tolerance: 1e-10}, p)
-			least, most := math.Inf(-1), math.Inf(1) // y f(x) <= 1 for every sample, which is at its bound
+			smallest, largest := math.Inf(-1), math.Inf(1) // y f(x) <= 1 for every sample, which is at its bound
 			q := reference(p, c)
 			for i := range p.N {
 				var f float64
@@ -32,17 +32,17 @@ func TestBiasWithoutFreeVectors(t *testing.T) {
 					f += r.Coef[s] * q.K[i][j]
 				}
 				if p.Y[i] > 0 {
-					most = min(most, 1-f)
+					largest = min(largest, 1-f)
 				} else {
-					least = max(least, -1-f)
+					smallest = max(smallest, -1-f)
 				}
 			}
-			if r.Report.Figures.(Figures).BoundedSV != len(copies(p).Present()) || math.Abs(least+most) < 1e-3*c {
+			if r.Report.Figures.(Figures).BoundedSV != len(copies(p).Present()) || math.Abs(smallest+largest) < 1e-3*c {
 				t.Fatalf("seed %d: %v bounded vectors, bias in [%v, %v]: not the case to test", seed,
-					r.Report.Figures.(Figures).BoundedSV, least, most)
+					r.Report.Figures.(Figures).BoundedSV, smallest, largest)
 			}
-			if !testutil.Within(r.Bias, (least+most)/2, 1e-13) {
-				t.Errorf("seed %d, C = %v: bias %v, want the middle of [%v, %v]", seed, c, r.Bias, least, most)
+			if !testutil.Within(r.Bias, (smallest+largest)/2, 1e-13) {
+				t.Errorf("seed %d, C = %v: bias %v, want the middle of [%v, %v]", seed, c, r.Bias, smallest, largest)
 			}
 			if cert := check(p, c, r); !(cert.KKTBias <= 1e-13) {
 				t.Errorf("seed %d, C = %v: violation %v with bias %v", seed, c, cert.KKTBias, r.Bias)

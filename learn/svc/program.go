@@ -49,12 +49,12 @@ func (m *program) train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	}
 	rows := p.Present()
 	var r run
-	if most := m.single(p, len(rows)); most > 0 {
-		if err := solve[float32](ctx, m, p, rows, most, &r); err != nil {
+	if largest := m.single(p, len(rows)); largest > 0 {
+		if err := solve[float32](ctx, m, p, rows, largest, &r); err != nil {
 			return nil, err
 		}
 	}
-	exact := r.most == 0 || r.sol.Status != status.Optimal || dense.Dot(r.sol.A, r.sol.A) <= r.most*r.most
+	exact := r.max == 0 || r.sol.Status != status.Optimal || dense.Dot(r.sol.A, r.sol.A) <= r.max*r.max
 	if r.sol == nil || r.sol.Status == status.Unknown || !exact {
 		if err := solve[float64](ctx, m, p, rows, 0, &r); err != nil {
 			return nil, err
@@ -94,7 +94,7 @@ type run struct {
 	stats   blocked.Stats
 	seconds learn.Seconds
 	bits    int            // of a kernel value
-	most    float64        // ‖a‖ up to which kernel values are exact enough; 0 for double precision
+	max     float64        // ‖a‖ up to which kernel values are exact enough; 0 for double precision
 	cost    float64        // the C or ε found by a ν variant
 	start   []float64      // to go on from; nil for none
 	bound   func() float64 // the largest error of a kernel value, see gram's ErrorBound; nil if unknown
@@ -102,7 +102,7 @@ type run struct {
 
 // solve solves the dual with kernel rows of type T, evaluated on demand, until ‖a‖ exceeds most. It does not start from
 // an earlier solution: at large C, what the first working set yields is a poor start.
-func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows []int, most float64, r *run) error {
+func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows []int, largest float64, r *run) error {
 	budget, together, err := rowMemory[T](p, len(rows), m)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 	}
 	begin = time.Now()
 	part := p.Shared != nil && r.start == nil && m.share == nil && p.Task == learn.Classify
-	if part && trainPart[T](ctx, m, p, most, r) {
+	if part && trainPart[T](ctx, m, p, largest, r) {
 		r.seconds.Solve += time.Since(begin).Seconds()
 		return nil
 	}
@@ -124,7 +124,7 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 	}
 	defer end()
 	q := m.pair(p, rows, k)
-	q.Most, q.Together = most, together
+	q.Most, q.Together = largest, together
 	if r.start != nil {
 		q.Start = r.start
 	} else if start != nil {
@@ -146,7 +146,7 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 		m.held.solve(ctx, m, p, rows, r)
 	}
 	q.K = nil
-	r.bits, r.most = 8*int(blocked.RowBytes[T](1)), most
+	r.bits, r.max = 8*int(blocked.RowBytes[T](1)), largest
 	return nil
 }
 
@@ -218,7 +218,7 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 	if square := dense.Dot(run.sol.A, run.sol.A); run.bits == 32 && 0x1p-26*square > 1e-4*math.Abs(r.Report.Objective) {
 		size = math.Inf(1) // ½ aᵀδKa is a large part of a small objective
 	}
-	coarse := run.bits == 32 && (4*size > run.most || m.doubtful(&r.Report, run)) && !m.clear(&r.Report, run)
+	coarse := run.bits == 32 && (4*size > run.max || m.doubtful(&r.Report, run)) && !m.clear(&r.Report, run)
 	if coarse && m.stretch(&r.Report, run) {
 		r, coarse = &learn.Result{Expansion: expansion(rows, run.sol), Report: report(run.sol)}, false
 	}
@@ -256,11 +256,11 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 // coefficient of 16 units for every sample would exceed the limit.
 func (m *program) single(p *learn.Problem, n int) float64 {
 	const units = 16
-	most := 0.5 * m.tolerance * (1 << 24)
-	if !p.Kernel.Bounded() || most < min(m.cost(p), units)*math.Sqrt(float64(n)) || !singleSuffices(p) {
+	largest := 0.5 * m.tolerance * (1 << 24)
+	if !p.Kernel.Bounded() || largest < min(m.cost(p), units)*math.Sqrt(float64(n)) || !singleSuffices(p) {
 		return 0
 	}
-	return most
+	return largest
 }
 
 // cost is the largest C_i.
@@ -271,8 +271,8 @@ func (m *program) cost(p *learn.Problem) float64 {
 	return m.c
 }
 
-// leastMemory is the least memory of a training with each variables per sample.
-func leastMemory[T gram.Float](n, d, each int) int64 {
+// minMemory is the least memory of a training with each variables per sample.
+func minMemory[T gram.Float](n, d, each int) int64 {
 	const vectors = 16 * 8 // bytes a sample: the solver's vectors, bounds, candidates, and the cache's bookkeeping
 	return gram.Bytes[T](n, d) + int64(each*n)*vectors + blocked.MinRows*blocked.RowBytes[T](n) +
 		smo.PairScratch(each*n) + blocked.SelectionBytes[T](min(n, smo.PairSubset(each*n)), d)
@@ -281,7 +281,7 @@ func leastMemory[T gram.Float](n, d, each int) int64 {
 // rowMemory returns the bytes left for kernel rows, and how many free variables one step may move together. Their
 // systems get a quarter of the memory above the least.
 func rowMemory[T gram.Float](p *learn.Problem, n int, m *program) (rows int64, together int, err error) {
-	need := leastMemory[T](n, p.D, m.each)
+	need := minMemory[T](n, p.D, m.each)
 	if m.share != nil {
 		need += searchMemory(m.each * n)
 	}

@@ -19,7 +19,7 @@ func (m *program) prove(ctx context.Context, p *learn.Problem, rows []int, run *
 	}
 	n := len(rows)
 	b := p.Budget(m.method, p.N, p.D)
-	if err := b.Take(leastMemory[float64](n, p.D, m.each) + smo.PairBoundScratch(m.each*n)); err != nil {
+	if err := b.Take(minMemory[float64](n, p.D, m.each) + smo.PairBoundScratch(m.each*n)); err != nil {
 		r.AddMessage("not proved: " + err.Error())
 		return
 	}

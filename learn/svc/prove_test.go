@@ -71,7 +71,7 @@ func TestProved(t *testing.T) {
 func TestNotProved(t *testing.T) {
 	asked := learn.WithProof(t.Context())
 	p := noisy(rand.New(rand.NewPCG(43, 44)), 400, gram.RBF(0.5))
-	p.Memory = leastMemory[float64](p.N, p.D, 1) + smo.PairSystem(4)
+	p.Memory = minMemory[float64](p.N, p.D, 1) + smo.PairSystem(4)
 	r, err := Trainer{C: 1}.Train(asked, p)
 	if err != nil || r.Report.Duality.Proved != nil || !strings.Contains(r.Report.Message, "not proved: svc: ") {
 		t.Errorf("without memory: %v, %q", err, r.Report.Message)

@@ -90,9 +90,9 @@ func (m *program) doubtful(r *learn.Report, run *run) bool {
 			cost += run.q.Hi[v] - run.q.Lo[v]
 		}
 	}
-	most := m.gap() * math.Abs(r.Objective)
+	largest := m.gap() * math.Abs(r.Objective)
 	gap, rounding := r.Objective-r.Duality.Objective, 0x1p-24*math.Sqrt(square)*cost
-	return gap <= most && rounding > min(most/10, most-gap)
+	return gap <= largest && rounding > min(largest/10, largest-gap)
 }
 
 // clear reports whether rounding of kernel values in single precision cannot matter, as where a margin keeps free
@@ -181,12 +181,12 @@ func (m *program) settle(r *learn.Report, run *run, diagonal func() float64) {
 }
 
 // diagonal is the largest |k(x, x)| over the support vectors.
-func diagonal(p *learn.Problem, e *learn.Expansion) (most float64) {
+func diagonal(p *learn.Problem, e *learn.Expansion) (largest float64) {
 	for _, i := range e.Support {
 		x := p.X[i*p.D : (i+1)*p.D]
-		most = max(most, math.Abs(p.Kernel.Eval(x, x)))
+		largest = max(largest, math.Abs(p.Kernel.Eval(x, x)))
 	}
-	return most
+	return largest
 }
 
 // bounded counts the non-zero variables at a bound.

@@ -171,7 +171,7 @@ func sums(a []float64) (sum, size float64) {
 
 // EstimateMemory implements [learn.Trainer]: the packed samples, the solver's vectors and the smallest row cache. More
 // memory goes to systems of free variables and to kernel rows.
-func (t Trainer) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) }
+func (t Trainer) EstimateMemory(n, d int) int64 { return minMemory[float64](n, d, 1) }
 
 func (t Trainer) program() *program {
 	return &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 1, dual: t.dual}
@@ -204,7 +204,7 @@ type NuSVC struct {
 }
 
 // EstimateMemory implements [learn.Trainer].
-func (t NuSVC) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) + searchMemory(n) }
+func (t NuSVC) EstimateMemory(n, d int) int64 { return minMemory[float64](n, d, 1) + searchMemory(n) }
 
 // Train implements [learn.Trainer]. The report is as for [Trainer] with C = Figures.Cost. The error wraps [ErrShare] if
 // a class is too small to hold half of Σα, or if the classes overlap so much that no margin is left.
@@ -221,9 +221,9 @@ func (t NuSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 			neg += w
 		}
 	}
-	if most := 2 * min(pos, neg) / (pos + neg); t.Nu > most {
+	if largest := 2 * min(pos, neg) / (pos + neg); t.Nu > largest {
 		return nil, fmt.Errorf("%s: %w: found %v, want at most %.6g, twice the share of the smaller class",
-			t.Name(), ErrShare, t.Nu, most)
+			t.Name(), ErrShare, t.Nu, largest)
 	}
 	m := &program{method: t.Name(), c: 1, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 1, unit: true}
 	m.dual = func(p *learn.Problem, rows []int, q *smo.Pair) {

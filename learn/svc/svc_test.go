@@ -109,9 +109,9 @@ func reference(p *learn.Problem, c float64) *svc.Problem {
 
 // split is the sum of two variables, of labels y and z, as variables of which one is at its bound. The sum was rounded:
 // what is within that of a bound is at it.
-func split(sum, most, y, other, z float64) (a, b float64) {
-	rounding := 1e-12 * max(most, other)
-	a, b = y*most, (sum-y*most)*z
+func split(sum, largest, y, other, z float64) (a, b float64) {
+	rounding := 1e-12 * max(largest, other)
+	a, b = y*largest, (sum-y*largest)*z
 	switch {
 	case b < -rounding || b > other+rounding:
 		a, b = sum-z*other, other

@@ -22,7 +22,7 @@ type SVR struct {
 }
 
 // EstimateMemory implements [learn.Trainer].
-func (t SVR) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 2) }
+func (t SVR) EstimateMemory(n, d int) int64 { return minMemory[float64](n, d, 2) }
 
 // Train implements [learn.Trainer] for regression. The report's Objective is the primal value, its dual objective
 // is −½ aᵀKa − ε Σ|a| + yᵀa, and its Figures are a [Figures].
@@ -60,7 +60,7 @@ type NuSVR struct {
 
 // EstimateMemory implements [learn.Trainer].
 func (t NuSVR) EstimateMemory(n, d int) int64 {
-	return leastMemory[float64](n, d, 2) + searchMemory(2*n)
+	return minMemory[float64](n, d, 2) + searchMemory(2*n)
 }
 
 // Train implements [learn.Trainer] for regression. The report is as for [SVR] with ε = Figures.Cost.

@@ -122,12 +122,12 @@ func (e *Env) Best(f func()) float64 { return e.BestAfter(func() {}, f) }
 
 // BestAfter is Best with a preparation before each run that is not timed.
 func (e *Env) BestAfter(prepare, f func()) float64 {
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for range e.Reps {
 		prepare()
-		least = min(least, Seconds(f))
+		smallest = min(smallest, Seconds(f))
 	}
-	return least
+	return smallest
 }
 
 // Seconds is the wall time of f.

@@ -131,11 +131,11 @@ func (e *Env) chooseSVC(ctx context.Context, set *dataset.Set, splits []dataset.
 			mean[k] += float64(wrong) / float64(part.N*len(splits))
 		}
 	}
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for _, m := range mean {
-		least = min(least, m)
+		smallest = min(smallest, m)
 	}
-	bound := least + 0.5*math.Sqrt(least*(1-least)/float64(len(splits[0].Train)))
+	bound := smallest + 0.5*math.Sqrt(smallest*(1-smallest)/float64(len(splits[0].Train)))
 	for k, m := range mean {
 		if m <= bound {
 			return settings[k].Options, nil

@@ -133,12 +133,12 @@ func pelegSearch(method, kernel string, widest float64) (*modelselect.Search, er
 // pelegCount is the share of training samples, in per cent, whose coefficient is at least a hundredth of the largest.
 func pelegCount(t *trial, training int) float64 {
 	coef := t.clf.Parts().Submodels[0].Coef
-	var most, count float64
+	var largest, count float64
 	for _, c := range coef {
-		most = max(most, math.Abs(c))
+		largest = max(largest, math.Abs(c))
 	}
 	for _, c := range coef {
-		if math.Abs(c) >= 0.01*most && c != 0 {
+		if math.Abs(c) >= 0.01*largest && c != 0 {
 			count++
 		}
 	}

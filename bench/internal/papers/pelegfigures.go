@@ -80,8 +80,8 @@ func pelegFig1(_ context.Context, r *Result, _ *Env) error {
 		for _, k := range []int{steps / 4, steps / 2, 3 * steps / 4, steps} {
 			r.Ours[i] = append(r.Ours[i], fmt.Sprintf("%.4f", line.Y[k]))
 		}
-		most := line.Y[steps]
-		r.Ours[i] = append(r.Ours[i], fmt.Sprintf("%.3f", line.Y[steps/2]/most), fmt.Sprintf("%.2f", float64(n)*most))
+		largest := line.Y[steps]
+		r.Ours[i] = append(r.Ours[i], fmt.Sprintf("%.3f", line.Y[steps/2]/largest), fmt.Sprintf("%.2f", float64(n)*largest))
 	}
 	return nil
 }

@@ -143,7 +143,7 @@ func newReport(m Host, loads []*load, items []*item) *Report {
 		}
 		w, took := it.work, it.best()
 		r.Results = append(r.Results, Result{Name: w.name, N: w.n, D: w.d, Type: w.typ, Level: it.level.String(),
-			Bound: w.bound(), NS: 1e9 * took, Share: w.least(rates, it.level.String()) / took})
+			Bound: w.bound(), NS: 1e9 * took, Share: w.min(rates, it.level.String()) / took})
 	}
 	return r
 }

@@ -55,7 +55,7 @@ func TestRun(t *testing.T) {
 func TestShare(t *testing.T) {
 	w := &workload{flops: 4e9, exps: 1e9, expOf: "exp32", bytes: 6e9, from: "l2"}
 	rates := map[string]float64{"fmaavx2": 2, "exp32avx2": 4, "l2avx2": 3, "fmageneric": 1}
-	if got := w.least(rates, "avx2"); got != 2+0.25+2 {
+	if got := w.min(rates, "avx2"); got != 2+0.25+2 {
 		t.Errorf("at least %v s, want 4.25", got)
 	}
 	if got := w.bound(); got != "fma+exp+l2" {

@@ -28,7 +28,7 @@ type workload struct {
 }
 
 // least is the time that the limits leave: parts that keep the same units busy follow one another.
-func (w *workload) least(rates map[string]float64, level string) (seconds float64) {
+func (w *workload) min(rates map[string]float64, level string) (seconds float64) {
 	for limit, amount := range map[string]float64{"fma": w.flops, w.expOf: w.exps, w.from: w.bytes} {
 		if amount > 0 {
 			seconds += amount / (1e9 * rates[limit+level])

@@ -26,13 +26,13 @@ func TestTrainBound(t *testing.T) {
 	if v := b["value"].(float64); !(v > o["test_error"].(float64)) || !(v < 0.5) {
 		t.Errorf("bound %v, test error %v", v, o["test_error"])
 	}
-	most := o["coef"].([]any)[0].(float64)
+	largest := o["coef"].([]any)[0].(float64)
 	for _, c := range o["coef"].([]any) {
-		most = max(most, c.(float64), -c.(float64))
+		largest = max(largest, c.(float64), -c.(float64))
 	}
 	if b["bits"].(float64) == 0 {
 		for _, c := range o["coef"].([]any) {
-			if v := c.(float64); v != most && v != -most {
+			if v := c.(float64); v != largest && v != -largest {
 				t.Errorf("coefficients %v of 0 bits", o["coef"])
 			}
 		}

@@ -137,12 +137,12 @@ func (j *cvJSON) print(w io.Writer) {
 	line := linesTo(w, 9)
 	line("method", "%s", j.Method)
 	line("samples", "%d of %d features, %d splits", j.N, j.D, len(j.Folds))
-	least, most := math.MaxInt, 0
+	smallest, largest := math.MaxInt, 0
 	for _, r := range j.Folds {
-		least, most = min(least, r.Vectors), max(most, r.Vectors)
+		smallest, largest = min(smallest, r.Vectors), max(largest, r.Vectors)
 	}
 	j.printLosses(line)
-	line("vectors", "%.4g (%d to %d)", j.SV, least, most)
+	line("vectors", "%.4g (%d to %d)", j.SV, smallest, largest)
 	line("time", "%s a training (%s)", seconds(j.Seconds), sparsekm.Level())
 	if j.Limited > 0 {
 		line("", "%d of %d trainings did not end optimal", j.Limited, len(j.Folds))

@@ -226,7 +226,7 @@ func loadFor(s *session.Session, clf *sparsekm.Classifier, name string, f readin
 	}
 	want := clf.NumFeatures()
 	switch {
-	case set.D < want && (set.Ragged || set.Columns == nil && set.D >= leastFeatures(clf)):
+	case set.D < want && (set.Ragged || set.Columns == nil && set.D >= minFeatures(clf)):
 		set = predict.Widened(set, want)
 	case set.D > want && clf.TrainedFeatures() == 0:
 		if clf, err = clf.WithFeatures(set.D); err != nil {
@@ -256,8 +256,8 @@ func zeroError(name string, err error) error {
 	return fmt.Errorf("%s: %w (train --zero-based if feature 0 is absent there)", inputName(name), err)
 }
 
-// leastFeatures is how many features a row needs that leaves out the last ones, on which no decision depends.
-func leastFeatures(clf *sparsekm.Classifier) int {
+// minFeatures is how many features a row needs that leaves out the last ones, on which no decision depends.
+func minFeatures(clf *sparsekm.Classifier) int {
 	if clf.NeedsAll() {
 		return clf.NumFeatures()
 	}

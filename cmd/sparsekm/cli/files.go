@@ -24,7 +24,7 @@ func (f *forceFlag) replaces(s *session.Session, name, method string, features i
 		return nil
 	}
 	const force = "; --force replaces it"
-	old, err := loadClassifier(s, name, max(memory, leastMemory))
+	old, err := loadClassifier(s, name, max(memory, minMemory))
 	switch {
 	case s.Context.Err() != nil:
 		return err
@@ -40,8 +40,8 @@ func (f *forceFlag) replaces(s *session.Session, name, method string, features i
 	return nil
 }
 
-// leastMemory is for a look at a model that is there, whatever the budget.
-const leastMemory = 16 << 20
+// minMemory is for a look at a model that is there, whatever the budget.
+const minMemory = 16 << 20
 
 func methodOf(name string) string {
 	if name == "" {

@@ -248,15 +248,15 @@ func (c *comparing) run(done, total int, r *modelselect.Run) {
 		}
 		c.losses[r.Setting] = append(c.losses[r.Setting], loss)
 	}
-	best, least := "", math.Inf(1)
+	best, smallest := "", math.Inf(1)
 	for _, name := range c.order {
-		if mean := stat.Mean(c.losses[name], nil); mean < least {
-			best, least = name, mean
+		if mean := stat.Mean(c.losses[name], nil); mean < smallest {
+			best, smallest = name, mean
 		}
 	}
 	text := r.Setting
 	if best != "" {
-		text += fmt.Sprintf("; best so far: %s, %s", best, metricText(metric, least, nil))
+		text += fmt.Sprintf("; best so far: %s, %s", best, metricText(metric, smallest, nil))
 	}
 	c.show(learn.Event{Phase: "compare", Done: float64(done) / float64(total), Step: done, Text: text})
 }

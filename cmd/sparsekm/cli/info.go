@@ -197,10 +197,10 @@ func needsText(names []string, of int) string {
 }
 
 // listed joins at most so many names.
-func listed(names []string, most int) string {
-	text := strings.Join(names[:min(len(names), most)], ", ")
-	if len(names) > most {
-		text += fmt.Sprintf(" and %d more", len(names)-most)
+func listed(names []string, limit int) string {
+	text := strings.Join(names[:min(len(names), limit)], ", ")
+	if len(names) > limit {
+		text += fmt.Sprintf(" and %d more", len(names)-limit)
 	}
 	return text
 }

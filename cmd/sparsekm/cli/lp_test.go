@@ -286,15 +286,15 @@ func TestLPProve(t *testing.T) {
 func TestTrainProve(t *testing.T) {
 	iris := filepath.Join("..", "..", "..", "testdata", "iris.libsvm")
 	o := object(t, "train", "--method", "svc", "--sigma", "0.5", "--prove", iris)
-	most := 0.0
+	largest := 0.0
 	for _, m := range o["machines"].([]any) {
-		most = max(most, m.(map[string]any)["proved"].(map[string]any)["gap"].(float64))
+		largest = max(largest, m.(map[string]any)["proved"].(map[string]any)["gap"].(float64))
 	}
 	got := o["proved"].(map[string]any)
 	gap := o["gap"].(float64)
 	testutil.Near(t, "proved gap", got["gap"].(float64), gap, 1e-3*gap)
-	if got["gap"].(float64) != most || got["shift"].(float64) > 1e-12 {
-		t.Errorf("proved %v, the largest gap of a submodel is %v", got, most)
+	if got["gap"].(float64) != largest || got["shift"].(float64) > 1e-12 {
+		t.Errorf("proved %v, the largest gap of a submodel is %v", got, largest)
 	}
 	r := command(t, "", "train", "--method", "svc", "--sigma", "0.5", "--prove", ripley(t))
 	if r.code != 0 || !strings.Contains(r.stdout, ", proved ") {

@@ -170,8 +170,8 @@ type answers struct {
 	lines    int
 }
 
-// mostLine is the longest line of an answer.
-const mostLine = 1 << 20
+// maxLine is the longest line of an answer.
+const maxLine = 1 << 20
 
 func (a *answers) Write(b []byte) (int, error) {
 	a.mu.Lock()
@@ -180,8 +180,8 @@ func (a *answers) Write(b []byte) (int, error) {
 	for len(b) > 0 {
 		end := bytes.IndexByte(b, '\n')
 		if end < 0 {
-			if a.line = append(a.line, b...); len(a.line) > mostLine {
-				a.refuse("found a line of more than %d bytes", mostLine)
+			if a.line = append(a.line, b...); len(a.line) > maxLine {
+				a.refuse("found a line of more than %d bytes", maxLine)
 			}
 			break
 		}

@@ -189,7 +189,7 @@ func roundsOf(name string) (*plots.Lines, error) {
 
 const (
 	learningFolds = 5
-	leastPart     = 8 // samples of the smallest training
+	minPart       = 8 // samples of the smallest training
 )
 
 // learning draws the error against the number of training samples: each method with its own parameters on stratified
@@ -251,7 +251,7 @@ func learningSplits(set *dataset.Set) ([]dataset.Split, error) {
 	var splits []dataset.Split
 	for f, fold := range folds {
 		part := set.Subset(fold.Train)
-		for share := 1.0; share*float64(part.N) >= leastPart; share /= 2 {
+		for share := 1.0; share*float64(part.N) >= minPart; share /= 2 {
 			sp := dataset.Split{Train: fold.Train, Test: fold.Test}
 			if share < 1 {
 				of, failed := part.Split(share, uint64(f))

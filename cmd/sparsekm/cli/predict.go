@@ -238,8 +238,8 @@ type waiting struct {
 	short bool // some were let go before such a row came
 }
 
-// mostHeld bounds the rows that wait.
-const mostHeld = 1000
+// maxHeld bounds the rows that wait.
+const maxHeld = 1000
 
 // read reads the samples and classifies at the same time what has come. An interrupt
 // ends the wait, even for somebody who types.
@@ -301,7 +301,7 @@ func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err e
 }
 
 // fit gives a batch the classifier's number of features. Rows of a LIBSVM file may leave out trailing zeros, which
-// shows in rows that end at different features: until one does, shorter rows wait, mostHeld of
+// shows in rows that end at different features: until one does, shorter rows wait, maxHeld of
 // them at most. A LIBSVM model may have left out zeros too; it gets wider then.
 func (p *predictor) fit(set *dataset.Set) (err error) {
 	if err = p.reading.misplaced(p.s.Set, inputName(p.name), set); err != nil {
@@ -326,8 +326,8 @@ func (p *predictor) fit(set *dataset.Set) (err error) {
 		}
 	case set.D > want || set.D < want && set.Columns != nil:
 		return featuresError(p.name, set.D, want, "the model")
-	case set.D < want && !set.Ragged && set.D < leastFeatures(p.clf):
-		p.short = p.short || p.rows+set.N > mostHeld
+	case set.D < want && !set.Ragged && set.D < minFeatures(p.clf):
+		p.short = p.short || p.rows+set.N > maxHeld
 		if !p.short {
 			p.held, p.rows = append(p.held, set), p.rows+set.N
 			return nil
@@ -426,7 +426,7 @@ func (p *predictor) finish(err error) error {
 	switch {
 	case err != nil:
 		return err
-	case p.json.D < leastFeatures(p.clf) && !p.ragged && (p.short || len(p.held) > 0):
+	case p.json.D < minFeatures(p.clf) && !p.ragged && (p.short || len(p.held) > 0):
 		return featuresError(p.name, p.json.D, want, "the model")
 	}
 	p.json.D = want

@@ -150,13 +150,13 @@ func newReportTable(c *modelselect.Comparison) *reportTable {
 	t := &reportTable{Title: c.Metric.String() + in + ", mean over the splits and its 95 % interval over the samples",
 		Header: []string{"set", "setting", c.Metric.String(), "vectors", "train ms", "µs a prediction", "splits", "against " + c.Baseline}}
 	for _, row := range c.Cells {
-		least, best := math.Inf(1), -1
+		smallest, best := math.Inf(1), -1
 		for _, x := range row {
 			if x == nil {
 				continue
 			}
-			if x.Failed == "" && x.Mean < least {
-				least, best = x.Mean, len(t.Rows)
+			if x.Failed == "" && x.Mean < smallest {
+				smallest, best = x.Mean, len(t.Rows)
 			}
 			t.Rows = append(t.Rows, reportRow{Cells: cellText(x, unit)})
 		}

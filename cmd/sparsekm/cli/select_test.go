@@ -197,15 +197,15 @@ func TestFit(t *testing.T) {
 	if err != nil || clf.NumVectors() != j.SV || clf.Parts().Method != j.Best.Method {
 		t.Errorf("%v, a model of %d vectors by %s", err, clf.NumVectors(), clf.Parts().Method)
 	}
-	least, chosen, tried := 1.0, 0, j.Compared
+	smallest, chosen, tried := 1.0, 0, j.Compared
 	for len(tried) > 0 && tried[len(tried)-1].Interval == nil {
 		tried = tried[:len(tried)-1] // what was left out stands last
 	}
 	for i, c := range tried {
-		if c.Front != (c.CVError < least && c.Failed == "") || i > 0 && c.SV < tried[i-1].SV {
-			t.Errorf("no front: %+v, %v above", c, least)
+		if c.Front != (c.CVError < smallest && c.Failed == "") || i > 0 && c.SV < tried[i-1].SV {
+			t.Errorf("no front: %+v, %v above", c, smallest)
 		}
-		least = min(least, c.CVError)
+		smallest = min(smallest, c.CVError)
 		if c.Chosen {
 			chosen++
 			testutil.Near(t, "error of the chosen", *j.CVError, c.CVError, 0)

@@ -194,7 +194,7 @@ func TestScoreAfterTheEnd(t *testing.T) {
 	if some.note(ended, "training"); !strings.Contains(messages.String(), "of 1000, evenly spaced") {
 		t.Errorf("%q does not say how many samples were scored", &messages)
 	}
-	if most := all.rate() + 0.1; !(some.rate() <= most) {
+	if largest := all.rate() + 0.1; !(some.rate() <= largest) {
 		t.Errorf("error %v on some of the samples, %v on all", some.rate(), all.rate())
 	}
 }

@@ -260,7 +260,7 @@ func (c *distillCmd) numbersTeacher(s *session.Session, numbers, data string, me
 	width := 0
 	if numbers != "" {
 		if t.values, err = session.InBackground(s, func() (read []float64, err error) {
-			read, width, err = readNumbers(numbers, mostNumbers, set.N)
+			read, width, err = readNumbers(numbers, maxNumbers, set.N)
 			return read, err
 		}); err != nil {
 			return nil, err
@@ -285,8 +285,8 @@ func (c *distillCmd) numbersTeacher(s *session.Session, numbers, data string, me
 	return t, err
 }
 
-// mostNumbers is the most numbers that a teacher says of a sample.
-const mostNumbers = 10_000
+// maxNumbers is the most numbers that a teacher says of a sample.
+const maxNumbers = 10_000
 
 // kind says what the numbers of a file or a program are.
 func (c *distillCmd) kind(t *teacher, width int) (distill.Kind, error) {

@@ -53,14 +53,14 @@ func TestTrainJSON(t *testing.T) {
 				len(coef) != len(rows)+len(vectors) {
 				t.Errorf("%v support vectors, %d rows, %d vectors, %d coefficients", o["sv"], len(rows), len(vectors), len(coef))
 			}
-			most := 0.2
+			largest := 0.2
 			if !m.Takes(learn.Classify) { // the RMSE of values ±1; half of the samples are outside by default
-				most = 0.65
+				largest = 0.65
 			}
 			if m.Takes(learn.Density) { // minus the mean logarithm
-				most = 1.5
+				largest = 1.5
 			}
-			if e := o["test_error"].(float64); !(e > 0 && e < most) {
+			if e := o["test_error"].(float64); !(e > 0 && e < largest) {
 				t.Errorf("test error %v", e)
 			}
 			// Every method but those that look for a stationary point knows one of the two, and no

@@ -329,8 +329,8 @@ func untargeted(set *dataset.Set) *dataset.Set {
 
 // targetText describes real targets for people.
 func targetText(values []float64) string {
-	least, most := slices.Min(values), slices.Max(values)
-	return fmt.Sprintf("values from %.6g to %.6g", least, most)
+	smallest, largest := slices.Min(values), slices.Max(values)
+	return fmt.Sprintf("values from %.6g to %.6g", smallest, largest)
 }
 
 // rmse is the root of the mean squared difference.

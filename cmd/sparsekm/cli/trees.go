@@ -198,7 +198,7 @@ func (c *verifyCmd) compareTrees(s *session.Session, m *trees.Model, rows *treeR
 		return fmt.Errorf("%s: found %d numbers a line, want %d predictions or the number of a class", c.Against, width,
 			m.Scores)
 	}
-	j, most := &verifyJSON{N: rows.n, Tolerance: c.Tolerance}, 0.0
+	j, largest := &verifyJSON{N: rows.n, Tolerance: c.Tolerance}, 0.0
 	scores, err := session.InBackground(s, func() ([]float64, error) { return m.ScoreRows(rows.x, 0), nil })
 	if err != nil {
 		return err
@@ -223,11 +223,11 @@ func (c *verifyCmd) compareTrees(s *session.Session, m *trees.Model, rows *treeR
 			}
 		}
 		for k := range theirs {
-			most = max(most, math.Abs(f[k]-theirs[k]))
+			largest = max(largest, math.Abs(f[k]-theirs[k]))
 		}
 	}
 	if j.Agreement = 1 - float64(j.Differ)/float64(j.N); !labels {
-		j.Difference = &most
+		j.Difference = &largest
 	}
 	if err := c.print(s, j); err != nil {
 		return err
@@ -250,14 +250,14 @@ func whole(numbers []float64, classes int) bool {
 
 // readNumbers reads n lines of as many numbers each as the first one has, at most so many, and returns how many. The
 // first line may be a heading.
-func readNumbers(name string, most, n int) (numbers []float64, width int, err error) {
+func readNumbers(name string, limit, n int) (numbers []float64, width int, err error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer file.Close()
 	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20+32*most)
+	lines.Buffer(nil, 1<<20+32*limit)
 	for line := 1; lines.Scan(); line++ {
 		words := strings.FieldsFunc(lines.Text(), func(r rune) bool { return strings.ContainsRune(" ,;\t\r", r) })
 		if len(words) == 0 {
@@ -270,9 +270,9 @@ func readNumbers(name string, most, n int) (numbers []float64, width int, err er
 			}
 			width = len(words)
 		}
-		if len(words) != width || width > most {
+		if len(words) != width || width > limit {
 			return nil, 0, fmt.Errorf("%s:%d: found %d numbers, want at most %d, as many in each line", name, line, len(words),
-				most)
+				limit)
 		}
 		if len(numbers) == n*width {
 			return nil, 0, fmt.Errorf("%s:%d: found another line, want %d, one for each sample", name, line, n)

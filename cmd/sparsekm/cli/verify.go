@@ -86,11 +86,11 @@ func (c *verifyCmd) Run(s *session.Session) error {
 	}
 	j.Agreement = 1 - float64(j.Differ)/float64(set.N)
 	if decisions != nil {
-		var most float64
+		var largest float64
 		for i, f := range p.Decisions {
-			most = max(most, math.Abs(f-decisions[i]))
+			largest = max(largest, math.Abs(f-decisions[i]))
 		}
-		j.Difference = &most
+		j.Difference = &largest
 	}
 	if err := c.print(s, j); err != nil {
 		return err
@@ -125,7 +125,7 @@ type otherPredictions struct {
 // readPredictions reads a label a line and, when every line has exactly one
 // number more for each model, the decisions too. The head line "labels ..." of
 // svm-predict -b 1 is skipped, and so are its probabilities. More lines than most are not read.
-func readPredictions(name string, machines, most int) (*otherPredictions, error) {
+func readPredictions(name string, machines, limit int) (*otherPredictions, error) {
 	g := new(otherPredictions)
 	f, err := os.Open(name)
 	if err != nil {
@@ -134,7 +134,7 @@ func readPredictions(name string, machines, most int) (*otherPredictions, error)
 	defer f.Close()
 	in := bufio.NewReader(f)
 	probabilities, complete := false, true
-	for line := 1; len(g.labels) <= most; line++ {
+	for line := 1; len(g.labels) <= limit; line++ {
 		text, err := in.ReadString('\n')
 		if fields := strings.Fields(text); len(fields) > 0 {
 			if line == 1 && fields[0] == "labels" {

@@ -30,7 +30,7 @@ type client struct {
 type clients struct {
 	mu      sync.Mutex
 	open    map[*client]bool
-	most    int            // connections
+	max     int            // connections
 	running int            // predictions
 	each    map[string]int // of these, by address
 	bytes   int64          // of all requests
@@ -76,7 +76,7 @@ func (l gate) Accept() (net.Conn, error) {
 		}
 		c := &client{Conn: conn, of: l.of, from: origin(conn.RemoteAddr()), since: time.Now()}
 		l.of.mu.Lock()
-		ok := len(l.of.open) < l.of.most || l.of.close(c, func(*client) int64 { return 1 }, 0)
+		ok := len(l.of.open) < l.of.max || l.of.close(c, func(*client) int64 { return 1 }, 0)
 		if ok {
 			l.of.open[c] = true
 		}
@@ -138,16 +138,17 @@ func (s *clients) hold(c *client, bytes, memory int64) error {
 }
 
 // work takes one of the places of predictions, of which an address has three quarters at most.
-func (s *clients) work(c *client, most int) (leave func(), err error) {
+func (s *clients) work(c *client, limit int) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	same := s.each[c.from]
 	switch {
-	case s.running >= most:
-		return nil, failf(http.StatusTooManyRequests, "%d requests are worked on, and there may not be more: try again", most)
-	case same >= (3*most+3)/4:
+	case s.running >= limit:
+		return nil, failf(http.StatusTooManyRequests,
+			"%d requests are worked on, and there may not be more: try again", limit)
+	case same >= (3*limit+3)/4:
 		return nil, failf(http.StatusTooManyRequests, "%d of %d requests that may be worked on are of your address: try "+
-			"again", same, most)
+			"again", same, limit)
 	}
 	s.running++
 	s.each[c.from]++

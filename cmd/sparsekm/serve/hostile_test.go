@@ -472,8 +472,8 @@ func TestTimeout(t *testing.T) {
 // A request may not have so many rows that the answer takes more memory than there may be.
 func TestTooManyRows(t *testing.T) {
 	_, url := start(t, Config{MaxBody: 64 << 20}, saved(t, ripley(t), "m.skm"))
-	most := mostNumbers / (2 + 1 + 2 + 1)
-	for n, want := range map[int]int{most: 200, most + 1: 413} {
+	largest := maxNumbers / (2 + 1 + 2 + 1)
+	for n, want := range map[int]int{largest: 200, largest + 1: 413} {
 		body := `{"rows":[[0,0]` + strings.Repeat(",[0,0]", n-1) + "]}"
 		if status, text := ask(t, "POST", url+"/predict", body); status != want {
 			t.Errorf("%d rows: status %d, %.100s", n, status, text)

@@ -21,19 +21,19 @@ import (
 	"github.com/sparsekm/sparsekm/model/predict"
 )
 
-// mostNumbers bounds the features, decisions and probabilities of one request.
-const mostNumbers = 1 << 20
+// maxNumbers bounds the features, decisions and probabilities of one request.
+const maxNumbers = 1 << 20
 
 // answerTo predicts n rows of d features, with probabilities and prediction sets where the model has them.
 func (s *Server) answerTo(ctx context.Context, v *version, x []float64, n, d int) (*predict.Predictions, error) {
 	clf := v.clf
-	switch want, most := clf.NumFeatures(), mostNumbers/(d+clf.NumSubmodels()+clf.NumClasses()+1); {
+	switch want, largest := clf.NumFeatures(), maxNumbers/(d+clf.NumSubmodels()+clf.NumClasses()+1); {
 	case n < 1:
 		return nil, failf(http.StatusBadRequest, "found no row, want at least one")
 	case d != want:
 		return nil, failf(http.StatusBadRequest, "found rows of %d features, want %d, as many as the model has", d, want)
-	case n > most:
-		return nil, failf(http.StatusRequestEntityTooLarge, "found %d rows, want at most %d in one request", n, most)
+	case n > largest:
+		return nil, failf(http.StatusRequestEntityTooLarge, "found %d rows, want at most %d in one request", n, largest)
 	}
 	probable := !clf.Task().Real() && clf.Calibrated() == nil
 	set := &dataset.Set{X: x, N: n, D: d}

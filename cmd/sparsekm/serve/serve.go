@@ -71,7 +71,7 @@ type Server struct {
 // New reads the models, each of which is a file or NAME=FILE ([Name]). An error names the file.
 func New(models []string, c Config) (*Server, error) {
 	s := &Server{config: c.complete(), models: map[string]*served{}, figures: newFigures()}
-	s.clients = clients{most: s.config.Connections, open: map[*client]bool{}, each: map[string]int{}}
+	s.clients = clients{max: s.config.Connections, open: map[*client]bool{}, each: map[string]int{}}
 	s.secrets.changed(&s.config) // before they are read
 	if err := s.secrets.read(&s.config); err != nil {
 		return nil, err
@@ -279,7 +279,7 @@ func (s *Server) hold(c *client, bytes int64) error {
 
 // work takes a place for a prediction and its memory, which grows with the rows, and rows are as short as they may be.
 func (s *Server) work(r *http.Request, body []byte) (leave func(), err error) {
-	const perByte, numbers = 160, 96 << 20 // the second is that of [mostNumbers]
+	const perByte, numbers = 160, 96 << 20 // the second is that of [maxNumbers]
 	n := int64(len(body))
 	c := s.client(r)
 	if err = s.hold(c, n+min(perByte*n, numbers)); err != nil {

@@ -122,7 +122,7 @@ func predictFile(ctx context.Context, o *options, s streams) error {
 		return err
 	}
 	if probable != 0 && clf.Calibrated() == nil {
-		mostProbable(p)
+		maxProbable(p)
 	} else if probable != 0 && clf.Task() == learn.OneClass {
 		p.Probabilities = make([]float64, 2*p.N)
 		for i, f := range p.Decisions {
@@ -165,8 +165,8 @@ func fitting(clf *model.Classifier, set *dataset.Set) (*model.Classifier, *datas
 	return clf, set, err
 }
 
-// mostProbable fits in the probabilities, and makes the class of each row the most probable one, the first of several.
-func mostProbable(p *predict.Predictions) {
+// maxProbable fits in the probabilities, and makes the class of each row the most probable one, the first of several.
+func maxProbable(p *predict.Predictions) {
 	k := p.Model.NumClasses()
 	p.Probabilities = make([]float64, p.N*k)
 	if parts := p.Model.Parts(); parts.Scheme == model.OneVsOne || parts.Scheme == model.Binary {

@@ -117,10 +117,10 @@ func laplace(found, targets []float64) float64 {
 	for i, v := range found {
 		sum += math.Abs(targets[i] - v)
 	}
-	most, n := 5*math.Sqrt2*sum/float64(len(found)), 0
+	largest, n := 5*math.Sqrt2*sum/float64(len(found)), 0
 	sum = 0
 	for i, v := range found {
-		if e := math.Abs(targets[i] - v); e <= most {
+		if e := math.Abs(targets[i] - v); e <= largest {
 			sum += e
 			n++
 		}

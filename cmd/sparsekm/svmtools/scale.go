@@ -27,18 +27,18 @@ options:
 `
 
 // targetScale maps targets from [least, most] to [lo, hi].
-type targetScale struct{ lo, hi, least, most float64 }
+type targetScale struct{ lo, hi, min, max float64 }
 
 func (s *targetScale) of(v float64) float64 {
 	switch {
 	case s == nil:
 		return v
-	case v == s.least:
+	case v == s.min:
 		return s.lo
-	case v == s.most:
+	case v == s.max:
 		return s.hi
 	}
-	return s.lo + (s.hi-s.lo)*(v-s.least)/(s.most-s.least)
+	return s.lo + (s.hi-s.lo)*(v-s.min)/(s.max-s.min)
 }
 
 // scale is svm-scale: the scaled samples go to standard output.
@@ -63,7 +63,7 @@ func scale(ctx context.Context, o *options, s streams) error {
 		return err
 	}
 	if y != nil {
-		y.least, y.most = slices.Min(set.Targets), slices.Max(set.Targets)
+		y.min, y.max = slices.Min(set.Targets), slices.Max(set.Targets)
 	}
 	rest, zero := withoutZero(set, o.files[0])
 	var sc *dataset.Scaling
@@ -75,8 +75,8 @@ func scale(ctx context.Context, o *options, s streams) error {
 	if err != nil {
 		return err
 	}
-	if y != nil && y.least == y.most && slices.ContainsFunc(set.Targets, func(v float64) bool { return v != y.least }) {
-		fmt.Fprintf(s.stderr, "WARNING: %s has %v as the only target: others become infinite\n", restore, y.least)
+	if y != nil && y.min == y.max && slices.ContainsFunc(set.Targets, func(v float64) bool { return v != y.min }) {
+		fmt.Fprintf(s.stderr, "WARNING: %s has %v as the only target: others become infinite\n", restore, y.min)
 	}
 	if zero != nil {
 		fmt.Fprintln(s.stderr, "WARNING: minimal feature index is 0, but indices should start from 1")
@@ -144,20 +144,20 @@ func listsZero(name string) (listed []bool) {
 
 // writeRange writes a range file of samples, with LIBSVM's digits.
 func writeRange(w io.Writer, set *dataset.Set, sc *dataset.Scaling, y *targetScale) error {
-	most := slices.Clone(sc.Center)
+	largest := slices.Clone(sc.Center)
 	for i := range set.N {
 		for k, v := range set.Row(i) {
-			most[k] = max(most[k], v)
+			largest[k] = max(largest[k], v)
 		}
 	}
 	b := bufio.NewWriter(w)
 	if y != nil {
-		fmt.Fprintf(b, "y\n%.17g %.17g\n%.17g %.17g\n", y.lo, y.hi, y.least, y.most)
+		fmt.Fprintf(b, "y\n%.17g %.17g\n%.17g %.17g\n", y.lo, y.hi, y.min, y.max)
 	}
 	fmt.Fprintf(b, "x\n%.17g %.17g\n", sc.Lo, sc.Hi)
 	for k, c := range sc.Center {
 		if sc.Spread[k] != 0 {
-			fmt.Fprintf(b, "%d %.17g %.17g\n", k+1, c, most[k])
+			fmt.Fprintf(b, "%d %.17g %.17g\n", k+1, c, largest[k])
 		}
 	}
 	return b.Flush()
@@ -172,7 +172,7 @@ func readRange(name string, d int, y *targetScale) (*dataset.Scaling, *targetSca
 	if bytes.HasPrefix(text, []byte("y")) {
 		y = new(targetScale)
 		lines := bytes.SplitAfterN(text, []byte("\n"), 4)
-		if n, _ := fmt.Sscan(string(bytes.Join(lines[1:min(3, len(lines))], nil)), &y.lo, &y.hi, &y.least, &y.most); n < 4 ||
+		if n, _ := fmt.Sscan(string(bytes.Join(lines[1:min(3, len(lines))], nil)), &y.lo, &y.hi, &y.min, &y.max); n < 4 ||
 			len(lines) < 4 {
 			return nil, nil, fmt.Errorf("%s:2: found no scaling of targets, want lines lower upper and min max", name)
 		}
@@ -201,7 +201,7 @@ func writeScaled(ctx context.Context, s streams, set *dataset.Set, zero []float6
 	listed := slices.DeleteFunc(slices.Clone(zero), math.IsNaN)
 	first := &targetScale{lo: sc.Lo, hi: sc.Hi}
 	if len(listed) > 0 {
-		first.least, first.most = slices.Min(listed), slices.Max(listed)
+		first.min, first.max = slices.Min(listed), slices.Max(listed)
 	}
 	b := bufio.NewWriter(s.stdout)
 	x := make([]float64, len(sc.Center))
@@ -213,7 +213,7 @@ func writeScaled(ctx context.Context, s streams, set *dataset.Set, zero []float6
 		copy(x, set.Row(i))
 		sc.ApplyTo(x, x)
 		b.WriteString(strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%.17g ", y.of(set.Targets[i])), "+"))) // inf as in C
-		if zero != nil && first.least < first.most {
+		if zero != nil && first.min < first.max {
 			if v := first.of(zero[i]); v < 0 || v > 0 {
 				fmt.Fprintf(b, "0:%.6g ", v)
 			}

@@ -345,7 +345,7 @@ func (t *trainer) crossPredict(ctx context.Context, set *dataset.Set, k int) ([]
 			return nil, err
 		}
 		if clf.Calibrated() == nil {
-			mostProbable(p)
+			maxProbable(p)
 		}
 		for j, v := range predicted(p) {
 			found[held[j]] = v

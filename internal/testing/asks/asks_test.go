@@ -14,7 +14,7 @@ func TestComesBack(t *testing.T) {
 		n = 300
 	}
 	// Each part of a loop over the samples asks, each level of calls, and each figure of the report that is left out then.
-	most := float64(50 + n/10)
+	largest := float64(50 + n/10)
 	questions := func(asked int) float64 { return float64(asked) }
 	for _, at := range []struct{ gamma, c float64 }{{0.1, 1}, {0.1, 1e5}, {10, 1}, {10, 1e5}} {
 		trainings, err := Trainings(n, at.gamma, at.c)
@@ -29,7 +29,7 @@ func TestComesBack(t *testing.T) {
 				if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("%s, γ %v, C %v, ended at question %v: %v", training.Name, at.gamma, at.c, end, err)
 				}
-				if !(late <= most) {
+				if !(late <= largest) {
 					t.Errorf("%s, γ %v, C %v, ended at question %v: %v more", training.Name, at.gamma, at.c, end, late)
 				}
 			}

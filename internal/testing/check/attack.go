@@ -12,7 +12,7 @@ type program struct {
 	live  func(i int) bool // whether the coefficient may be other than 0
 	short short            // what has to be paid for
 	// Signed coefficients y a are within [0, most] where most is positive.
-	most float64
+	max float64
 }
 
 // attack lowers the objective of the model coefficient by coefficient, each by a search
@@ -22,13 +22,13 @@ func (m *machine) attack(q program) {
 		return
 	}
 	coef, bias, f := make([]float64, m.p.N), m.e.Bias, append([]float64(nil), m.F...)
-	size, most := math.Abs(bias), 0.0 // most is the value that a sample asks for
+	size, largest := math.Abs(bias), 0.0 // most is the value that a sample asks for
 	for s, i := range m.e.Support {
 		coef[i] = m.e.Coef[s]
 		size = max(size, math.Abs(coef[i]))
 	}
 	for _, i := range m.rows {
-		most = max(most, q.short(i, 0))
+		largest = max(largest, q.short(i, 0))
 	}
 	c := m.params["c"]
 	loss := func(t float64, column func(i int) float64) (sum float64) {
@@ -43,12 +43,12 @@ func (m *machine) attack(q program) {
 				continue
 			}
 			column := func(i int) float64 { return m.k[i*m.p.N+j] }
-			reach := 2 * (size + most/max(math.Abs(column(j)), 1e-300))
+			reach := 2 * (size + largest/max(math.Abs(column(j)), 1e-300))
 			lo, hi := -reach, reach
-			if q.most > 0 && m.p.Y[j] > 0 {
-				lo, hi = -coef[j], min(reach, q.most-coef[j])
-			} else if q.most > 0 {
-				lo, hi = max(-reach, -q.most-coef[j]), -coef[j]
+			if q.max > 0 && m.p.Y[j] > 0 {
+				lo, hi = -coef[j], min(reach, q.max-coef[j])
+			} else if q.max > 0 {
+				lo, hi = max(-reach, -q.max-coef[j]), -coef[j]
 			}
 			t := lowest(lo, hi, func(t float64) float64 { return q.price(j, coef[j]+t) + loss(t, column) })
 			coef[j] += t
@@ -57,7 +57,7 @@ func (m *machine) attack(q program) {
 			}
 		}
 		one := func(int) float64 { return 1 }
-		t := lowest(-2*(size+most), 2*(size+most), func(t float64) float64 { return q.bias(bias+t) + loss(t, one) })
+		t := lowest(-2*(size+largest), 2*(size+largest), func(t float64) float64 { return q.bias(bias+t) + loss(t, one) })
 		bias += t
 		for i := range f {
 			f[i] += t

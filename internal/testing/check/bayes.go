@@ -103,11 +103,11 @@ func (m *machine) noise(sigma float64, a, alpha []float64) {
 	for s, v := range alpha {
 		squares += sigma * sigma * v * a[s] * a[s]
 	}
-	least := math.Sqrt(spread / total)
-	if !(least > 1e-12*size) {
-		least = cmp.Or(size, 1)
+	smallest := math.Sqrt(spread / total)
+	if !(smallest > 1e-12*size) {
+		smallest = cmp.Or(size, 1)
 	}
-	if off := math.Abs(squares/(total*sigma*sigma) - 1); !(off <= 1e-6) && !(sigma <= 1.001e-5*least) {
+	if off := math.Abs(squares/(total*sigma*sigma) - 1); !(off <= 1e-6) && !(sigma <= 1.001e-5*smallest) {
 		m.outside("the variance of the noise is %.2g of itself from the best one", off)
 	}
 }
@@ -161,15 +161,15 @@ func (m *machine) basis(bias bool) (a []float64, cols [][]float64) {
 func (m *machine) stationary(a []float64, cols [][]float64, slope []float64, unit float64, price func(s int) float64) {
 	m.Gradient = 0
 	for s, col := range cols {
-		sum, terms, most := -price(s), math.Abs(price(s)), 0.0
+		sum, terms, largest := -price(s), math.Abs(price(s)), 0.0
 		for _, i := range m.rows {
 			sum += slope[i] * col[i]
 			terms += (math.Abs(slope[i]) + m.p.WeightOf(i)*m.Rounding[i]/m.roundings(len(m.rows))) * math.Abs(col[i])
-			most = max(most, math.Abs(col[i]))
+			largest = max(largest, math.Abs(col[i]))
 		}
 		off := max(0, math.Abs(sum)-terms*m.roundings(len(m.rows)))
 		if unit > 0 {
-			off /= unit * most
+			off /= unit * largest
 		} else {
 			off *= math.Abs(a[s])
 		}

@@ -348,10 +348,10 @@ func (m *machine) weighed(objective, dual, rounding float64) {
 }
 
 // oneSided asks for 0 ≤ y a ≤ most.
-func (m *machine) oneSided(most float64) {
+func (m *machine) oneSided(largest float64) {
 	for s, i := range m.e.Support {
-		if a := m.p.Y[i] * m.e.Coef[s]; !(a >= 0 && a <= most*(1+1e-9)) {
-			m.outside("coefficient %v of sample %d is outside [0, %v]", a, i, most)
+		if a := m.p.Y[i] * m.e.Coef[s]; !(a >= 0 && a <= largest*(1+1e-9)) {
+			m.outside("coefficient %v of sample %d is outside [0, %v]", a, i, largest)
 		}
 	}
 }

@@ -99,8 +99,8 @@ func always(int) bool      { return true }
 func free(float64) float64 { return 0 }
 
 // absolute is Σ|a|, signed coefficients within [0, most] where that is positive.
-func (m *machine) absolute(most float64) program {
-	return program{price: func(_ int, a float64) float64 { return math.Abs(a) }, bias: free, live: always, most: most}
+func (m *machine) absolute(largest float64) program {
+	return program{price: func(_ int, a float64) float64 { return math.Abs(a) }, bias: free, live: always, max: largest}
 }
 
 // linearised is l0svm's program at its own solution: Σ α/(ᾱ + δ), eq. (11) of Peleg & Meir (2009).
@@ -111,14 +111,14 @@ func (m *machine) linearised() (penalty float64, q program) {
 	for i, a := range own {
 		penalty += price(i, a)
 	}
-	return penalty, program{price: price, bias: free, live: always, most: math.Inf(1)}
+	return penalty, program{price: price, bias: free, live: always, max: math.Inf(1)}
 }
 
 // sparsest judges a choice of at most max_sv vectors, of ½ Σ β² + Σ C_i ξ_i, against other coefficients of the same
 // vectors: package sparsest's own tests compare it with other choices.
 func (m *machine) sparsest() {
-	if most := int(m.params["max_sv"]); len(m.e.Coef) > most {
-		m.outside("%d vectors, want at most %d", len(m.e.Coef), most)
+	if largest := int(m.params["max_sv"]); len(m.e.Coef) > largest {
+		m.outside("%d vectors, want at most %d", len(m.e.Coef), largest)
 	}
 	own := m.own()
 	m.sparse(m.sum(half), program{price: func(_ int, a float64) float64 { return half(a) }, bias: free,
@@ -176,7 +176,7 @@ func (m *machine) dualLS(gamma float64, equations []equation) {
 
 // extras are the norm of plane and steps, the largest derivative by one of their coefficients, about the means of the
 // features for a plane, and the largest sum of its terms' sizes.
-func (m *machine) extras(r *learn.Result, slope []float64) (square, gradient, most float64) {
+func (m *machine) extras(r *learn.Result, slope []float64) (square, gradient, largest float64) {
 	d, mean := m.p.D, make([]float64, m.p.D)
 	for _, i := range m.rows {
 		for k := range mean {
@@ -191,7 +191,7 @@ func (m *machine) extras(r *learn.Result, slope []float64) (square, gradient, mo
 			terms += math.Abs(v)
 		}
 		square += coef * coef
-		gradient, most = max(gradient, math.Abs(sum)), max(most, terms)
+		gradient, largest = max(gradient, math.Abs(sum)), max(largest, terms)
 	}
 	for _, s := range r.Steps {
 		one := s
@@ -201,7 +201,7 @@ func (m *machine) extras(r *learn.Result, slope []float64) (square, gradient, mo
 	for k, w := range r.Plane {
 		by(w, func(x []float64) float64 { return x[k] - mean[k] })
 	}
-	return square, gradient, most
+	return square, gradient, largest
 }
 
 // moved judges the coefficients of Wu, Schölkopf & Bakır (2006), for the vectors that the model has:
@@ -231,7 +231,7 @@ func (m *machine) moved(r *learn.Result) {
 		push += math.Abs(slope[i])
 		blur += c * l.curve * m.Rounding[i]
 	}
-	bias, gradient, most := 0.0, 0.0, max(1, push) // next to the unit of ½ a'Ka and the sum of all slopes
+	bias, gradient, largest := 0.0, 0.0, max(1, push) // next to the unit of ½ a'Ka and the sum of all slopes
 	if push > 0 {
 		bias = max(0, math.Abs(pull)-blur) / push
 	}
@@ -248,11 +248,11 @@ func (m *machine) moved(r *learn.Result) {
 			sum -= v
 			terms += math.Abs(v)
 		}
-		gradient, most = max(gradient, math.Abs(sum)), max(most, terms)
+		gradient, largest = max(gradient, math.Abs(sum)), max(largest, terms)
 	}
 	extra, g, size := m.extras(r, slope)
-	square, gradient, most = square+extra, max(gradient, g), max(most, size)
-	m.Violation = max(bias, max(0, gradient-blur)/most)
+	square, gradient, largest = square+extra, max(gradient, g), max(largest, size)
+	m.Violation = max(bias, max(0, gradient-blur)/largest)
 	if r.Kernel != nil {
 		for _, w := range r.Kernel.Weights {
 			if w > 0 {

@@ -273,18 +273,18 @@ func (q *exactLP) infeasible(y []*big.Rat) error {
 	if within("column", q.lo, q.lo, q.up) != nil || within("row", q.rlo, q.rlo, q.rup) != nil {
 		return nil // bounds cross
 	}
-	least := new(big.Rat)
+	smallest := new(big.Rat)
 	for j, z := range q.transposed(y) {
-		if err := addEnd(least, z.Neg(z), q.lo[j], q.up[j]); err != nil {
+		if err := addEnd(smallest, z.Neg(z), q.lo[j], q.up[j]); err != nil {
 			return fmt.Errorf("column %d: %w", j, err)
 		}
 	}
 	for i, e := range y {
-		if err := addEnd(least, e, q.rlo[i], q.rup[i]); err != nil {
+		if err := addEnd(smallest, e, q.rlo[i], q.rup[i]); err != nil {
 			return fmt.Errorf("row %d: %w", i, err)
 		}
 	}
-	if least.Sign() <= 0 {
+	if smallest.Sign() <= 0 {
 		return fmt.Errorf("the multipliers contradict nothing")
 	}
 	return nil

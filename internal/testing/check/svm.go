@@ -23,22 +23,22 @@ func (m *machine) svr(epsilon float64) {
 		if weight[i] == 0 { // it is another row's
 			continue
 		}
-		y, a, w, most := m.p.Y[i], coef[i], m.F[i]-m.e.Bias, c*weight[i]
-		if !(math.Abs(a) <= most*(1+1e-12)) {
-			m.outside("coefficient %v of sample %d is outside ±%v", a, i, most)
+		y, a, w, largest := m.p.Y[i], coef[i], m.F[i]-m.e.Bias, c*weight[i]
+		if !(math.Abs(a) <= largest*(1+1e-12)) {
+			m.outside("coefficient %v of sample %d is outside ±%v", a, i, largest)
 		}
 		square += a * w
 		linear += y*a - epsilon*math.Abs(a)
-		loss += most * max(0, math.Abs(y-m.F[i])-epsilon)
-		rounding += (math.Abs(a) + most) * (m.Rounding[i] + 0x1p-52*(math.Abs(y)+epsilon))
+		loss += largest * max(0, math.Abs(y-m.F[i])-epsilon)
+		rounding += (math.Abs(a) + largest) * (m.Rounding[i] + 0x1p-52*(math.Abs(y)+epsilon))
 		if a < 0 {
 			up = max(up, y-w+epsilon)
-		} else if a < most {
+		} else if a < largest {
 			up = max(up, y-w-epsilon)
 		}
 		if a > 0 {
 			low = min(low, y-w-epsilon)
-		} else if a > -most {
+		} else if a > -largest {
 			low = min(low, y-w+epsilon)
 		}
 	}
@@ -98,17 +98,17 @@ func (m *machine) oneClass() {
 	var square, loss, rounding float64
 	up, low := math.Inf(-1), math.Inf(1)
 	for _, i := range m.rows {
-		a, w, most := coef[i], m.F[i]-m.e.Bias, m.p.WeightOf(i)
-		if !(a >= 0 && a <= most*(1+1e-12)) {
-			m.outside("coefficient %v of sample %d is outside [0, %v]", a, i, most)
+		a, w, largest := coef[i], m.F[i]-m.e.Bias, m.p.WeightOf(i)
+		if !(a >= 0 && a <= largest*(1+1e-12)) {
+			m.outside("coefficient %v of sample %d is outside [0, %v]", a, i, largest)
 		}
-		own := m.params["nu"] * most
+		own := m.params["nu"] * largest
 		want += own
 		m.Constant += own * own * m.p.Kernel.Eval(m.p.X[i*m.p.D:(i+1)*m.p.D], m.p.X[i*m.p.D:(i+1)*m.p.D]) / 2
 		square += a * w
-		loss += most * max(0, -m.F[i])
-		rounding += (a + most) * m.Rounding[i]
-		if a < most {
+		loss += largest * max(0, -m.F[i])
+		rounding += (a + largest) * m.Rounding[i]
+		if a < largest {
 			up = max(up, -w)
 		}
 		if a > 0 {

@@ -22,13 +22,14 @@ func TestScales(t *testing.T) {
 	var kinds []string
 	Scales(t, 1, func(t *testing.T, s *Scale) {
 		kinds = append(kinds, fmt.Sprint(s.Kind, s.Exponent))
-		least, most := math.Inf(1), 0.0
+		smallest, largest := math.Inf(1), 0.0
 		for range 1000 {
 			f := math.Log10(s.Factor())
-			least, most = min(least, f), max(most, f)
+			smallest, largest = min(smallest, f), max(largest, f)
 		}
-		if least < -s.Exponent-1e-9 || least > -0.9*s.Exponent || most > s.Exponent+1e-9 || most < 0.9*s.Exponent {
-			t.Errorf("factors from 10^%v to 10^%v", least, most)
+		if smallest < -s.Exponent-1e-9 || smallest > -0.9*s.Exponent ||
+			largest > s.Exponent+1e-9 || largest < 0.9*s.Exponent {
+			t.Errorf("factors from 10^%v to 10^%v", smallest, largest)
 		}
 	})
 	if !slices.Equal(kinds, []string{"plain0", "scaled3", "nasty8"}) {

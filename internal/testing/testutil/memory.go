@@ -49,14 +49,14 @@ func PeakHeap(tb testing.TB, f func()) int64 {
 	before := live()
 	stop, peak := make(chan struct{}), make(chan int64)
 	go func() {
-		most := before
+		largest := before
 		for {
 			select {
 			case <-stop:
-				peak <- max(most, live()) // the last collection was while f ran
+				peak <- max(largest, live()) // the last collection was while f ran
 				return
 			case <-time.After(200 * time.Microsecond):
-				most = max(most, live())
+				largest = max(largest, live())
 			}
 		}
 	}()
@@ -67,10 +67,10 @@ func PeakHeap(tb testing.TB, f func()) int64 {
 
 // PeakHeapFrom runs f until its [PeakHeap] is at least that many bytes, twenty times at most, and returns the
 // largest. A test that fails below it fails for what f holds then, not for a peak that was missed.
-func PeakHeapFrom(tb testing.TB, least int64, f func()) int64 {
+func PeakHeapFrom(tb testing.TB, atLeast int64, f func()) int64 {
 	tb.Helper()
 	peak := PeakHeap(tb, f)
-	for try := 1; try < 20 && peak < least; try++ {
+	for try := 1; try < 20 && peak < atLeast; try++ {
 		peak = max(peak, PeakHeap(tb, f))
 	}
 	return peak

@@ -36,7 +36,7 @@ type Point struct {
 	Steps          int
 }
 
-const mostSteps = 100
+const maxSteps = 100
 
 // Solve returns the first iterate with a relative gap of at most Gap, or the last one if rounding, objectives that are
 // not finite or the limit of steps end the solve before. The error is the context's. The result does not depend on
@@ -49,7 +49,7 @@ func (p *Program) Solve(ctx context.Context) (*Point, error) {
 		gap := primal - dual
 		trouble := gap-gap != 0 // objectives that are not finite, which no step mends
 		good := gap <= p.Gap*max(1, math.Abs(dual))
-		if trouble || good || steps == mostSteps || !s.step(ctx) {
+		if trouble || good || steps == maxSteps || !s.step(ctx) {
 			return &Point{X: s.x, Activity: s.act, Y: s.y, Primal: primal, Dual: dual, Steps: steps}, ctx.Err()
 		}
 	}
@@ -244,14 +244,14 @@ const negligible = 1e-14
 // the rows and x/z of what is beyond them.
 func (s *solver) factor(ctx context.Context) error {
 	m := len(s.A)
-	var most float64
+	var largest float64
 	for j := range s.theta {
 		s.theta[j] = s.columns.share(j)
-		most = max(most, s.theta[j])
+		largest = max(largest, s.theta[j])
 	}
 	var in []int
 	for j, v := range s.theta {
-		if s.scale[j] = math.Sqrt(v); v > negligible*most {
+		if s.scale[j] = math.Sqrt(v); v > negligible*largest {
 			in = append(in, j)
 		}
 	}

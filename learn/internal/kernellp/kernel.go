@@ -118,12 +118,12 @@ func (k *full) Block(ctx context.Context, vectors, idx []int) ([][]float64, erro
 
 // eachRow hands the rows idx to f.
 func (k *full) eachRow(ctx context.Context, idx []int, f func(r int, row []float64)) error {
-	most := max(1, min(rowsAtOnce, entriesAtOnce/k.Len()))
-	for lo := 0; lo < len(idx); lo += most {
+	largest := max(1, min(rowsAtOnce, entriesAtOnce/k.Len()))
+	for lo := 0; lo < len(idx); lo += largest {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for t, row := range k.Rows(idx[lo:min(lo+most, len(idx))]) {
+		for t, row := range k.Rows(idx[lo:min(lo+largest, len(idx))]) {
 			f(lo+t, row)
 		}
 	}
@@ -249,17 +249,17 @@ const expectedRows = 256
 // ChosenBytes returns the least memory of a method for n samples of dimension d: the packed and the gathered samples,
 // the working rows, the smallest cache, and the vectors of the solver. If s limits the samples, the budget pays
 // for all working rows.
-func ChosenBytes(n, d int, s learn.Subset) int64 { return leastBytes(n, d, Choice{Subset: s}, n) }
+func ChosenBytes(n, d int, s learn.Subset) int64 { return minBytes(n, d, Choice{Subset: s}, n) }
 
-// leastBytes is ChosenBytes for a choice among the first samples.
-func leastBytes(n, d int, c Choice, first int) int64 {
+// minBytes is ChosenBytes for a choice among the first samples.
+func minBytes(n, d int, c Choice, first int) int64 {
 	const vectors = 80 * 8 // bytes a sample
-	least := gram.Bytes[float64](n, d) + 8*int64(n)*int64(d) + vectors*int64(n) +
+	smallest := gram.Bytes[float64](n, d) + 8*int64(n)*int64(d) + vectors*int64(n) +
 		blocked.MinRows*blocked.RowBytes[float64](n)
 	if c.Limits(first) {
-		return least + c.Bytes(d)
+		return smallest + c.Bytes(d)
 	}
-	return least + rowsBytes(n, 0, min(n, expectedRows))
+	return smallest + rowsBytes(n, 0, min(n, expectedRows))
 }
 
 // rowsBytes returns the memory that a program of have working rows takes in addition when it gains add rows: the
@@ -275,7 +275,7 @@ func rowsBytes(n, have, add int) int64 {
 func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choice) (Rows, *learn.Budget, error) {
 	n, few := len(rows), choice.Limits(first)
 	b := p.Budget(method, p.N, p.D)
-	if err := b.Take(leastBytes(n, p.D, choice, first)); err != nil {
+	if err := b.Take(minBytes(n, p.D, choice, first)); err != nil {
 		return nil, nil, err
 	}
 	cache := b.Left() / 4

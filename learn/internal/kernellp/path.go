@@ -334,7 +334,7 @@ func copyOf(b *learn.Budget) *learn.Budget {
 // Steady returns the largest t ≤ most for which the basis of the optimum of p stays optimal while the ceiling rises by
 // t and the hinge costs by t·rate. On the way coefficients, bias and multipliers are linear in t. Rows outside the
 // program bound t too. It returns 0 if the program has no optimum.
-func (s *Solver) Steady(ctx context.Context, p Costs, rate []float64, most float64) (float64, error) {
+func (s *Solver) Steady(ctx context.Context, p Costs, rate []float64, largest float64) (float64, error) {
 	if s.shape.Ceiling == 0 || s.shape.SumToOne || s.lp == nil {
 		panic("kernellp: Steady needs a solved program with a ceiling")
 	}
@@ -352,16 +352,16 @@ func (s *Solver) Steady(ctx context.Context, p Costs, rate []float64, most float
 			bounds.Lo[j] = -by
 		}
 	}
-	g, err := s.lp.Steady(ctx, costs, bounds, most)
+	g, err := s.lp.Steady(ctx, costs, bounds, largest)
 	if err != nil || g.Status != status.Optimal {
 		return 0, err
 	}
-	most = min(g.To, s.belowCeiling(g, g.To))
-	return s.rowsHold(ctx, p, g, most)
+	largest = min(g.To, s.belowCeiling(g, g.To))
+	return s.rowsHold(ctx, p, g, largest)
 }
 
 // belowCeiling returns how far the ceiling rises before a coefficient below it reaches it.
-func (s *Solver) belowCeiling(g *simplex.Steady, most float64) float64 {
+func (s *Solver) belowCeiling(g *simplex.Steady, largest float64) float64 {
 	a, by := make([]float64, len(s.mx.rows)), make([]float64, len(s.mx.rows))
 	g.Duals(a, by)
 	for r := 1; r < len(a); r++ {
@@ -371,13 +371,13 @@ func (s *Solver) belowCeiling(g *simplex.Steady, most float64) float64 {
 		if a[r] < 0 {
 			a[r], by[r] = -a[r], -by[r]
 		}
-		most = min(most, until(a[r]-s.shape.Ceiling, by[r]-1))
+		largest = min(largest, until(a[r]-s.shape.Ceiling, by[r]-1))
 	}
-	return most
+	return largest
 }
 
 // rowsHold returns how far the multipliers may go, at most most, before a row outside the program is violated.
-func (s *Solver) rowsHold(ctx context.Context, p Costs, g *simplex.Steady, most float64) (float64, error) {
+func (s *Solver) rowsHold(ctx context.Context, p Costs, g *simplex.Steady, largest float64) (float64, error) {
 	x, by := make([]float64, len(s.y)+len(s.eta.has)), make([]float64, len(s.y)+len(s.eta.has))
 	g.X(x, by)
 	var rates changes
@@ -392,12 +392,12 @@ func (s *Solver) rowsHold(ctx context.Context, p Costs, g *simplex.Steady, most 
 		if s.row[i] > 0 || math.IsInf(p.Coef[i], 1) {
 			continue
 		}
-		most = min(most, until(y*s.g[i]-p.Coef[i], y*move[i]))
+		largest = min(largest, until(y*s.g[i]-p.Coef[i], y*move[i]))
 		if !s.shape.OneSided {
-			most = min(most, until(-y*s.g[i]-p.Coef[i], -y*move[i]))
+			largest = min(largest, until(-y*s.g[i]-p.Coef[i], -y*move[i]))
 		}
 	}
-	return most, nil
+	return largest, nil
 }
 
 // until returns when a value v ≤ 0 (up to rounding) that grows by rate reaches 0.

@@ -64,15 +64,15 @@ func checkStretch(t *testing.T, k Kernel, y, hinge []float64, shape Shape, g *St
 	}
 	testutil.Near(t, "sum of the coefficients", sum, 1, 1e-9)
 	// With the best bias, one of those that bring a sample to its margin, the loss is the optimum.
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for b := range n {
 		bias, loss := y[b]*margin-output[b], 0.0
 		for i := range n {
 			loss += hinge[i] * math.Max(0, margin-y[i]*(output[i]+bias))
 		}
-		least = math.Min(least, loss)
+		smallest = math.Min(smallest, loss)
 	}
-	testutil.Near(t, "loss of the model", least/hinge[0], value/hinge[0], 1e-8*float64(n))
+	testutil.Near(t, "loss of the model", smallest/hinge[0], value/hinge[0], 1e-8*float64(n))
 }
 
 // walked is a solver after its path of 150 samples, and the last mark above a margin of 0.2, with the value there.

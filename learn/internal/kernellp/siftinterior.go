@@ -21,8 +21,8 @@ const (
 	interiorFrom = 800
 	// pivotsPerRow is the number of pivots a row in one round that predicts many more.
 	pivotsPerRow = 4
-	// mostApproaches limits the programs of an approach.
-	mostApproaches = 30
+	// maxApproaches limits the programs of an approach.
+	maxApproaches = 30
 	// roughGap and fineGap are the relative gaps of the first and of the last program. From one program to the next the
 	// gap falls by the factor finer or more.
 	roughGap, fineGap, finer = 1e-3, 1e-7, 10
@@ -66,7 +66,7 @@ func (m *merged) run(ctx context.Context, sol *Solution) error {
 	if err := m.begin(ctx); err != nil {
 		return err
 	}
-	for range min(mostApproaches, m.of.opt.MaxSolves-sol.Solves-1) {
+	for range min(maxApproaches, m.of.opt.MaxSolves-sol.Solves-1) {
 		if err := m.solve(ctx); err != nil {
 			return err
 		}
@@ -329,7 +329,7 @@ func (m *merged) bound(q *interior.Program, g, price, at float64) {
 func (m *merged) sort(ctx context.Context) error {
 	const far = 0.3 // of the cost
 	const small = 1e-3
-	most := dense.Largest(m.sift.centre.a)
+	largest := dense.Largest(m.sift.centre.a)
 	var moved changes
 	for t := m.own; t < len(m.samples); t++ {
 		moved.add(m.samples[t], m.iterate.X[t]-m.fixed[t])
@@ -348,7 +348,7 @@ func (m *merged) sort(ctx context.Context) error {
 			} else {
 				m.back++
 			}
-		} else if rest > far*m.p.Coef[i] && math.Abs(m.sift.centre.a[i]) <= small*most {
+		} else if rest > far*m.p.Coef[i] && math.Abs(m.sift.centre.a[i]) <= small*largest {
 			m.left = append(m.left, i)
 		}
 	}

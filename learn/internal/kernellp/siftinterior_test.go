@@ -150,7 +150,7 @@ func TestCross(t *testing.T) {
 		if _, err := s.Solve(ctx, p); err != nil {
 			t.Fatal(err)
 		}
-		s.opt.MaxSolves = mostApproaches
+		s.opt.MaxSolves = maxApproaches
 		f := s.sift
 		if err := f.approach(ctx, p, &Solution{}); err != nil {
 			t.Fatal(err)

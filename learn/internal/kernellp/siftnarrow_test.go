@@ -46,7 +46,7 @@ func TestNarrow(t *testing.T) {
 		return res.Iterations
 	}
 	before := f.narrowed
-	f.narrowed = mostNarrowed
+	f.narrowed = maxNarrowed
 	solve()
 	f.centre.towards(&f.last, 1)
 	f.narrowed = before

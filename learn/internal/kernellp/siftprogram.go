@@ -216,13 +216,13 @@ func (s *sift) costs() (c []float64) {
 
 // columnBounds returns the bounds of all columns. No row needs more relaxation than all hinge costs together.
 func (s *sift) columnBounds() (lo, up []float64) {
-	most := total(s.of.cap)
+	largest := total(s.of.cap)
 	for _, part := range s.parts {
 		b, ok := part.(*box)
 		if !ok {
 			_, n := part.Dims()
 			lo = append(lo, make([]float64, n)...)
-			up = append(up, slices.Repeat([]float64{2 * most}, n)...)
+			up = append(up, slices.Repeat([]float64{2 * largest}, n)...)
 			continue
 		}
 		for _, j := range b.samples {
@@ -406,7 +406,7 @@ func zeros(x []float64) bool {
 const (
 	marginsPerRow = 4   // margins a row that stay: those nearest to 1 at the centre, besides the basic ones
 	wideFor       = 3   // the others leave if the margins are so many times as many
-	mostNarrowed  = 200 // limits how often margins leave, so that the rounds end
+	maxNarrowed   = 200 // limits how often margins leave, so that the rounds end
 	manyDead      = 128 // rows leave if there are so many to leave,
 	deadShare     = 4   // and if they are a quarter of all
 )
@@ -422,7 +422,7 @@ func (s *sift) narrow(p Costs) error {
 		dead = nil
 	}
 	stay := max(firstWidth(len(s.of.y)), marginsPerRow*(len(s.of.working)-len(dead)))
-	wide := s.width >= wideFor*stay && s.narrowed < mostNarrowed
+	wide := s.width >= wideFor*stay && s.narrowed < maxNarrowed
 	if !wide && dead == nil {
 		return nil
 	}

@@ -75,26 +75,26 @@ func (s *Solver) release(sol *Solution, p Costs) {
 	if !s.shape.SumToOne {
 		return
 	}
-	if least := slices.Min(p.Coef); least > sol.Dual {
+	if smallest := slices.Min(p.Coef); smallest > sol.Dual {
 		clear(sol.M)
-		sol.Dual, sol.Violation = least, math.Abs(sumOf(sol.A)-1)
+		sol.Dual, sol.Violation = smallest, math.Abs(sumOf(sol.A)-1)
 	}
 }
 
 // shrink makes multipliers feasible that a limit left otherwise: M becomes smaller, down to 0, so that the
 // dual value bounds the objective from below wherever the program was stopped.
 func (s *Solver) shrink(sol *Solution, p Costs) {
-	var sum, most float64 // Σ m; the most of a row relative to its cost
+	var sum, largest float64 // Σ m; the most of a row relative to its cost
 	for i, m := range sol.M {
 		sum += m
 		if math.IsInf(p.Coef[i], 1) {
 			continue
 		}
 		if v := s.excess(p, i); v > 0 && !s.shape.SumToOne {
-			most = max(most, v/p.Coef[i])
+			largest = max(largest, v/p.Coef[i])
 		}
 	}
-	by := 1 / (1 + most)
+	by := 1 / (1 + largest)
 	if sum != 0 {
 		by = min(by, p.Bias/math.Abs(sum))
 	}
@@ -178,8 +178,8 @@ func (s *Solver) coefficient(a, y, price float64) float64 {
 	if math.IsInf(price, 1) || (s.shape.OneSided && a*y < 0) {
 		return 0
 	}
-	if most := s.shape.Ceiling; most > 0 && y != 0 && math.Abs(a) > most {
-		return math.Copysign(most, a)
+	if largest := s.shape.Ceiling; largest > 0 && y != 0 && math.Abs(a) > largest {
+		return math.Copysign(largest, a)
 	}
 	return a
 }

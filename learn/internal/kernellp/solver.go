@@ -97,14 +97,14 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 // unitOf returns the power of two that brings the largest hinge cost, in the scale of its sample, near 1
 // where it is tiny: multipliers have it for their bound, and are else lost in the tolerance of the rows.
 func (g *grown) unitOf(cap []float64) int {
-	var most float64
+	var largest float64
 	for i, c := range cap {
-		most = max(most, c/g.scaleOf(i))
+		largest = max(largest, c/g.scaleOf(i))
 	}
-	if most > 1e-3 || most == 0 {
+	if largest > 1e-3 || largest == 0 {
 		return 0
 	}
-	_, exponent := math.Frexp(most)
+	_, exponent := math.Frexp(largest)
 	return -exponent
 }
 

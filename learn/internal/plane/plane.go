@@ -38,8 +38,8 @@ type Point struct {
 }
 
 const (
-	mostSteps = 100
-	patience  = 8 // steps without a smaller violation, after the first solution
+	maxSteps = 100
+	patience = 8 // steps without a smaller violation, after the first solution
 )
 
 // Solve returns the best solution found, nil if there is none, for example because the context ended first. The result
@@ -53,7 +53,7 @@ func (p *Program) Solve(ctx context.Context) *Point {
 	var best *Point
 	worse := 0
 	s.look()
-	for steps := 0; steps < mostSteps && worse < patience; steps++ {
+	for steps := 0; steps < maxSteps && worse < patience; steps++ {
 		if s.near() {
 			s.look()
 			q := s.settle()

@@ -134,14 +134,14 @@ func (t *Training) Costs(margin, bias float64, coef func(row int) float64) kerne
 // on the way leaves sol whole, with that status.
 func (t *Training) Prune(ctx context.Context, c kernellp.Costs, sol *kernellp.Solution,
 	threshold float64) (*kernellp.Solution, error) {
-	least := threshold * dense.Largest(sol.A)
-	if sol.Status != status.Optimal || least == 0 {
+	smallest := threshold * dense.Largest(sol.A)
+	if sol.Status != status.Optimal || smallest == 0 {
 		return sol, nil
 	}
 	dropped := false
 	c.Coef = slices.Clone(c.Coef)
 	for i, a := range sol.A {
-		if math.Abs(a) < least {
+		if math.Abs(a) < smallest {
 			dropped = dropped || a != 0
 			c.Coef[i] = math.Inf(1)
 		}

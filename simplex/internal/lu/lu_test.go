@@ -132,11 +132,11 @@ func (d *drawn) exchange(f *Factors, places []int32, rng *rand.Rand, density flo
 	y.Set(p, 1)
 	f.Ftran(x, &spike)
 	f.Btran(y, &row)
-	var most float64
+	var largest float64
 	for _, v := range x.Value {
-		most = max(most, math.Abs(v))
+		largest = max(largest, math.Abs(v))
 	}
-	if math.Abs(x.Value[p]) < 0.3*max(most, 1) {
+	if math.Abs(x.Value[p]) < 0.3*max(largest, 1) {
 		return false
 	}
 	f.Exchange(p, &spike, &row, x.Value[p])

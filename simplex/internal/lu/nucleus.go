@@ -10,7 +10,7 @@ import (
 type nucleus struct {
 	rows           [][]int32
 	columns        []Entries
-	most           []float64 // column → its largest entry, −1 where it is not known
+	max            []float64 // column → its largest entry, −1 where it is not known
 	byRows, byCols buckets   // by numbers of entries
 	hit            []bool    // false
 }
@@ -60,7 +60,7 @@ func (b *buckets) put(i int32, count int) {
 func (e *elimination) gather() (left int) {
 	m, n := len(e.pivotRow), &e.nucleus
 	n.rows, n.columns = grow(n.rows, m), grow(n.columns, m)
-	n.most, n.hit = grow(n.most, m), grow(n.hit, m)
+	n.max, n.hit = grow(n.max, m), grow(n.hit, m)
 	clear(n.hit)
 	n.byRows.reset(m)
 	n.byCols.reset(m)
@@ -75,7 +75,7 @@ func (e *elimination) gather() (left int) {
 		}
 		left++
 		c := &n.columns[j]
-		*c, n.most[j] = c.empty(), -1
+		*c, n.max[j] = c.empty(), -1
 		index, value := e.column(j)
 		for t, i := range index {
 			if e.pivotCol[i] < 0 && math.Abs(value[t]) >= negligible {
@@ -129,12 +129,12 @@ func (e *elimination) choose() (row, col int32, v float64) {
 	for k := 1; k < len(n.byCols.head); k++ {
 		for j := n.byCols.head[k]; j >= 0; {
 			next := n.byCols.next[j]
-			if most := e.largest(j); most <= dependent*e.size[j] {
+			if highest := e.largest(j); highest <= dependent*e.size[j] {
 				e.leaveOut(j)
 			} else {
 				c := &n.columns[j]
 				for t, x := range c.Value {
-					if math.Abs(x) >= threshold*most {
+					if math.Abs(x) >= threshold*highest {
 						consider(c.Index[t], j, x)
 					}
 				}
@@ -178,13 +178,13 @@ func (c *Entries) cut(t int) {
 // largest returns the largest |entry| of column j of the nucleus.
 func (e *elimination) largest(j int32) float64 {
 	n := &e.nucleus
-	if n.most[j] < 0 {
-		n.most[j] = 0
+	if n.max[j] < 0 {
+		n.max[j] = 0
 		for _, x := range n.columns[j].Value {
-			n.most[j] = max(n.most[j], math.Abs(x))
+			n.max[j] = max(n.max[j], math.Abs(x))
 		}
 	}
-	return n.most[j]
+	return n.max[j]
 }
 
 // leaveOut takes column j, which depends on those pivoted, out of the nucleus.
@@ -255,7 +255,7 @@ func (e *elimination) subtract(c, r int32, lower []int32) {
 		}
 	}
 	e.upper.put(r, c, f)
-	n.most[c] = -1
+	n.max[c] = -1
 	for t := 0; t < len(column.Index); t++ {
 		i := column.Index[t]
 		l := e.work[i]

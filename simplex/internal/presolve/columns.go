@@ -86,9 +86,9 @@ func (s *state) singletonCol(j int) {
 		s.done = append(s.done, freeColumn{i, j, a, dual, at})
 	case equation && s.rowCount[i] > 1:
 		s.turnCosts(i, j, dual)
-		least, most := ordered(a, a*s.Lo[j], a*s.Up[j])
+		smallest, largest := ordered(a, a*s.Lo[j], a*s.Up[j])
 		s.done = append(s.done, slack{i, j, a, dual, s.RowLo[i]})
-		s.RowLo[i], s.RowUp[i] = s.RowLo[i]-most, s.RowUp[i]-least
+		s.RowLo[i], s.RowUp[i] = s.RowLo[i]-largest, s.RowUp[i]-smallest
 		s.dropCol(j, 0)
 	}
 }
@@ -123,7 +123,7 @@ func (s *state) impliedFree(i, j int, a float64) bool {
 		return true
 	}
 	others := s.activity(i, j)
-	lo, up := ordered(a, (s.RowLo[i]-others.most)/a, (s.RowUp[i]-others.least)/a)
+	lo, up := ordered(a, (s.RowLo[i]-others.max)/a, (s.RowUp[i]-others.min)/a)
 	return lo >= s.Lo[j] && up <= s.Up[j]
 }
 

@@ -14,8 +14,8 @@ type joined struct {
 // above are left: their sum could rest at 0, where neither of them does.
 func (s *state) join(i, k int, t float64) {
 	r := joined{i, k, t, s.Lo[i], s.Up[i], s.Lo[k], s.Up[k]}
-	least, most := ordered(t, t*r.loK, t*r.upK)
-	lo, up := r.lo+least, r.up+most
+	smallest, largest := ordered(t, t*r.loK, t*r.upK)
+	lo, up := r.lo+smallest, r.up+largest
 	if sum(s.C[k], -t*s.C[i]) != 0 || !isFinite(lo) || !isFinite(up) {
 		return
 	}
@@ -41,11 +41,11 @@ func (r joined) undo(s *state) {
 // split lets one of the two rest on a bound, so that the other, which is basic, is within its own: k, or i where that
 // is the shorter one.
 func (r joined) split(s *state) {
-	z, least := s.x[r.i], math.Inf(1) // how far the other is beyond its bounds
+	z, smallest := s.x[r.i], math.Inf(1) // how far the other is beyond its bounds
 	try := func(xI, xK float64, atI, atK Position) {
 		beyond := max(r.lo-xI, xI-r.up, math.Abs(r.t)*max(r.loK-xK, xK-r.upK), 0)
-		if beyond < least {
-			least = beyond
+		if beyond < smallest {
+			smallest = beyond
 			s.x[r.i], s.x[r.k], s.col[r.i], s.col[r.k] = xI, xK, atI, atK
 		}
 	}

@@ -101,8 +101,8 @@ func (r *Reduced) Restore(small Solution) Solution {
 
 // activity is the range of a row's sum, or of a part of it, by the bounds of its columns.
 type activity struct {
-	least, most float64
-	terms       float64 // sizes of the finite ones
+	min, max float64
+	terms    float64 // sizes of the finite ones
 }
 
 // activity returns that of row i without the term of column but.
@@ -112,7 +112,7 @@ func (s *state) activity(i, but int) (a activity) {
 			return
 		}
 		lo, up := ordered(v, s.Lo[j], s.Up[j])
-		a.least, a.most = a.least+v*lo, a.most+v*up
+		a.min, a.max = a.min+v*lo, a.max+v*up
 		a.terms += sizeOf(v*lo) + sizeOf(v*up)
 	})
 	return a
@@ -125,21 +125,21 @@ func (s *state) reduceRow(i int) bool {
 		return s.singletonRow(i)
 	}
 	a := s.activity(i, -1)
-	least, most, slack := a.least, a.most, tolerance*max(a.terms, sizeOf(lo), sizeOf(up), s.rowSize[i])
+	smallest, largest, slack := a.min, a.max, tolerance*max(a.terms, sizeOf(lo), sizeOf(up), s.rowSize[i])
 	switch {
-	case least > up+slack || most < lo-slack:
+	case smallest > up+slack || largest < lo-slack:
 		return false
-	case least >= lo && most <= up, s.rowCount[i] == 0: // without entries 0 is out of [lo, up] by rounding alone
+	case smallest >= lo && largest <= up, s.rowCount[i] == 0: // without entries 0 is out of [lo, up] by rounding alone
 		s.dropRow(i)
 		s.done = append(s.done, impliedRow(i))
-	case least >= up-1e-3*slack:
+	case smallest >= up-1e-3*slack:
 		s.force(i, AtUpper)
-	case most <= lo+1e-3*slack:
+	case largest <= lo+1e-3*slack:
 		s.force(i, AtLower)
-	case least >= lo && isFinite(lo):
+	case smallest >= lo && isFinite(lo):
 		s.RowLo[i] = math.Inf(-1) // for its columns, which then may have a direction
 		s.eachInRow(i, func(j int, _ float64) { s.dirtyCols.push(j) })
-	case most <= up && isFinite(up):
+	case largest <= up && isFinite(up):
 		s.RowUp[i] = math.Inf(1)
 		s.eachInRow(i, func(j int, _ float64) { s.dirtyCols.push(j) })
 	case lo == up && s.rowCount[i] == 2:

@@ -29,8 +29,8 @@ const independent = 1e-13
 // build factors the rows idx of f that are safely independent and returns
 // the others, for add. Q uses the memory of [Factor.sub], until the next call of that.
 func (q *basis) build(ctx context.Context, f *Factor, chol *Cholesky, idx []int) []int {
-	most := min(len(idx), largestSet, 2*f.r+cholLeaf) // where few columns are left, nearly all rows depend on few
-	idx, rest := idx[:most], idx[most:]
+	largest := min(len(idx), largestSet, 2*f.r+cholLeaf) // where few columns are left, nearly all rows depend on few
+	idx, rest := idx[:largest], idx[largest:]
 	q.r, q.spare = f.r, q.spare[:0]
 	q.part = Grow(q.part, q.r)
 	for drop := 1e-8; !q.twice(ctx, f, chol, idx, drop); drop *= 100 {

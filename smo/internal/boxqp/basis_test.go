@@ -109,8 +109,8 @@ func TestBasisFewColumns(t *testing.T) {
 				t.Fatalf("row %d was added to %d rows in %d columns", i, len(q.rows), r)
 			}
 		}
-		if most := 2*r + cholLeaf; cap(chol.l) > most*most {
-			t.Errorf("%d elements of a Cholesky factor, want at most %d", cap(chol.l), most*most)
+		if largest := 2*r + cholLeaf; cap(chol.l) > largest*largest {
+			t.Errorf("%d elements of a Cholesky factor, want at most %d", cap(chol.l), largest*largest)
 		}
 	})
 }

@@ -69,7 +69,7 @@ func (a *active) follow(ctx context.Context, limit int) status.Status {
 
 // predict estimates the number of changes of F from the first rates, and observes the rows that
 // may come to the corner. The certificate covers the others.
-func (c *path) predict(most int) (changes int) {
+func (c *path) predict(limit int) (changes int) {
 	for k, i := range c.rows {
 		if b := c.b[i] + c.d[k]; b < c.Lo[i] || b > c.Hi[i] {
 			changes++
@@ -86,7 +86,7 @@ func (c *path) predict(most int) (changes int) {
 			w = append(w, i)
 		}
 	}
-	if changes <= most {
+	if changes <= limit {
 		c.observe(w)
 	}
 	return changes

@@ -42,7 +42,7 @@ type proximal struct {
 const (
 	// δ is in units of the gradient, whose scale for the hinge loss is 1.
 	coldWidth, warmWidth = 0.3, 0.05
-	leastWidth           = 1e-4
+	minWidth             = 1e-4
 	// nearWidth is the δ below which a solve to a rough gap tries the path.
 	nearWidth = 0.02
 	// A cold start begins with coldSweeps of single-variable steps and few free
@@ -112,9 +112,9 @@ func (c *proximal) stages(ctx context.Context) status.Status {
 		case c.kkt > 2*width:
 			tau = all
 		case steps <= 2:
-			width = max(0.02*width, leastWidth)
+			width = max(0.02*width, minWidth)
 		default:
-			width = max(0.2*width, leastWidth)
+			width = max(0.2*width, minWidth)
 		}
 	}
 	return status.Unknown
@@ -143,7 +143,7 @@ func (c *proximal) start(ctx context.Context) (width float64, near bool) {
 	if far > 1 {
 		return min(widest, warmWidth*math.Sqrt(far)), false
 	}
-	return min(warmWidth, max(far, leastWidth)), c.gap <= nearGap*scale
+	return min(warmWidth, max(far, minWidth)), c.gap <= nearGap*scale
 }
 
 // cold begins without a solution of a problem like this one and returns δ.

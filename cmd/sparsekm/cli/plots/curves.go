@@ -290,17 +290,17 @@ func (p *Picture) Grid(runs []*modelselect.Run) (*Picture, error) {
 		m.value[a] = slices.Sorted(maps.Keys(values[names[a]]))
 	}
 	m.z = slices.Repeat([]float64{math.NaN()}, len(m.value[0])*len(m.value[1]))
-	least, most := math.Inf(1), math.Inf(-1)
+	smallest, largest := math.Inf(1), math.Inf(-1)
 	for setting, v := range varied {
 		mean := s.factor * sum[setting] / count[setting]
 		m.lower(v[names[0]], v[names[1]], mean)
-		least, most = min(least, mean), max(most, mean)
+		smallest, largest = min(smallest, mean), max(largest, mean)
 	}
 	columns, rows := len(m.value[0]), len(m.value[1])
 	err = p.cells(&lattice{columns: columns, rows: rows, dx: 1, dy: 1, z: m.z}, func(z float64) color.NRGBA {
-		return diverging((z - least) / max(most-least, 1e-9))
+		return diverging((z - smallest) / max(largest-smallest, 1e-9))
 	})
-	p.Title = fmt.Sprintf("%s, %.3g (blue) to %.3g (red)", s.name, least, most)
+	p.Title = fmt.Sprintf("%s, %.3g (blue) to %.3g (red)", s.name, smallest, largest)
 	p.X.Label, p.Y.Label = names[0], names[1]
 	p.X.given, p.Y.given = m.ticks(0), m.ticks(1)
 	return p, err

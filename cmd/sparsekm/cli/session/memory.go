@@ -22,7 +22,7 @@ import (
 func (b ByteSize) Bytes() int64 {
 	h := host()
 	if b > 0 {
-		return min(int64(b), h.most)
+		return min(int64(b), h.max)
 	}
 	return h.half
 }
@@ -31,22 +31,22 @@ func (b ByteSize) Bytes() int64 {
 var host = sync.OnceValue(func() hostMemory { return memoryOf(os.DirFS("/")) })
 
 // hostMemory is the default budget, and the largest one.
-type hostMemory struct{ half, most int64 }
+type hostMemory struct{ half, max int64 }
 
 func memoryOf(root fs.FS) hostMemory {
-	return hostMemory{half: defaultMemory(root), most: addressSpace(root)}
+	return hostMemory{half: defaultMemory(root), max: addressSpace(root)}
 }
 
 // Room returns an error where a limit of the address space (ulimit -v) leaves too little for any work.
-func Room() error { return room(host().most) }
+func Room() error { return room(host().max) }
 
-func room(most int64) error {
+func room(limit int64) error {
 	const least = 16 << 20
-	if most >= least {
+	if limit >= least {
 		return nil
 	}
 	return fmt.Errorf("the limit of the address space leaves %.1f MiB for data, want at least %d: Go's runtime reserves "+
-		"more than it uses, for which ulimit -v 2000000 is enough", float64(most)/(1<<20), least>>20)
+		"more than it uses, for which ulimit -v 2000000 is enough", float64(limit)/(1<<20), least>>20)
 }
 
 // LimitMemory makes the collector keep everything, garbage included, within the budget and what a process takes that
@@ -81,19 +81,19 @@ func LimitMemory(budget int64) (restore func()) {
 // defaultMemory is half of the memory of the host, or of what its control group may have if that is less, or what the
 // address space allows. Systems that say neither have [learn.DefaultMemory].
 func defaultMemory(root fs.FS) int64 {
-	least := memTotal(root)
+	smallest := memTotal(root)
 	for _, file := range groupLimits(root) {
 		if text, err := fs.ReadFile(root, file); err == nil {
 			if v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && v > 0 { // else it is "max"
-				least = min(least, v)
+				smallest = min(smallest, v)
 			}
 		}
 	}
-	most := addressSpace(root)
-	if least == math.MaxInt64 {
-		return min(learn.DefaultMemory, most)
+	largest := addressSpace(root)
+	if smallest == math.MaxInt64 {
+		return min(learn.DefaultMemory, largest)
 	}
-	return max(1, min(least/2, most))
+	return max(1, min(smallest/2, largest))
 }
 
 // memTotal is the line "MemTotal: 24683748 kB" of Linux, or as much as there can be.

@@ -10,7 +10,7 @@ var Grid = []float64{1, 0.5, 0.25, 0.12, 0.06, 0.03, 0.01, 0.001}
 // section 10.1; reference [16] of the paper) on ln δ between the neighbours of the
 // least value, until the bracket's ends have a ratio of at most 1.2. It returns every
 // evaluation in turn, and the index of the least.
-func (p Problem) Search(c float64) (all []Evaluation, least int) {
+func (p Problem) Search(c float64) (all []Evaluation, smallest int) {
 	f := func(delta float64) float64 {
 		all = append(all, p.F0(c, delta))
 		return all[len(all)-1].F0

@@ -133,15 +133,15 @@ func U(alpha []float64, delta, t float64) float64 {
 // LeastBound is the least of (2) for the probability 1 − e^−t over margins δ from 1 down to 1e-4 at a ratio, and over a
 // grid of ε.
 func (p Problem) LeastBound(s Solution, t, ratio float64) float64 {
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for delta := 1.0; delta > 1e-4; delta /= ratio {
 		u := U(s.Alpha, delta, t)
 		below := p.MarginError(s, 2*delta)
 		for epsilon := 0.05; epsilon < 1.1; epsilon *= 1.02 {
-			least = math.Min(least, Bound(len(p.Y), below, u, epsilon))
+			smallest = math.Min(smallest, Bound(len(p.Y), below, u, epsilon))
 		}
 	}
-	return least
+	return smallest
 }
 
 // Kept lists the support vectors of section 3.1: |α_i| / max |α| ≥ threshold, and α_i ≠ 0.
