@@ -131,7 +131,7 @@ type built string
 func (e *env) build(ctx context.Context) (built, error) {
 	path := filepath.Join(e.Tmp, "sparsekm")
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", "nethttpomithttp2",
-		"-o", path, "./cmd/sparsekm")
+		"-o", e.Tmp+"/", "./cmd/sparsekm", "./cmd/sparsekm-serve")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 )
 
 func init() {
-	compare("serve", "`sparsekm serve` over loopback: requests a second and their times", runServe)
+	compare("serve", "`sparsekm-serve` over loopback: requests a second and their times", runServe)
 }
 
 const serveRequests = 20000
@@ -59,7 +59,7 @@ func runServe(ctx context.Context, e *env) error {
 
 // listen starts a server of one model, m. The caller calls end, which returns its processor time.
 func (b built) listen(ctx context.Context, model string) (at string, end func() (time.Duration, error), err error) {
-	server := exec.CommandContext(ctx, string(b), "serve", "--json", "--addr", "127.0.0.1:0", "m="+model)
+	server := exec.CommandContext(ctx, string(b)+"-serve", "--json", "--addr", "127.0.0.1:0", "m="+model)
 	var messages bytes.Buffer
 	server.Stderr = &messages
 	out, err := server.StdoutPipe()

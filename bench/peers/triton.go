@@ -24,7 +24,7 @@ import (
 )
 
 func init() {
-	compare("triton", "`sparsekm serve` and tritonclient's default request: 10⁵ at concurrency 4, answers as predict's",
+	compare("triton", "`sparsekm-serve` and tritonclient's default request: 10⁵ at concurrency 4, answers as predict's",
 		runTriton)
 }
 

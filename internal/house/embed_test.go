@@ -64,8 +64,8 @@ func TestEmbeddingSize(t *testing.T) {
 	}
 }
 
-// TestCommandSize bounds the bytes of the command, as a release builds it and without its server. No package may make
-// the linker keep methods that nobody calls, or bring fonts.
+// TestCommandSize bounds the bytes of the command and of the server, as a release builds them. No package may make the
+// linker keep methods that nobody calls, or bring fonts.
 func TestCommandSize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links programs")
@@ -78,12 +78,9 @@ func TestCommandSize(t *testing.T) {
 	if released == nil {
 		t.Fatal("a release has no tags")
 	}
-	for _, c := range []struct {
-		tags string
-		max  int64
-	}{{string(released[1]), 17_359_999}, {"noserve", 13_894_999}} {
-		if size := linkedSize(t, "./cmd/sparsekm", c.tags); size > c.max {
-			t.Errorf("with %s the command has %d bytes, at most %d", c.tags, size, c.max)
+	for program, limit := range map[string]int64{"./cmd/sparsekm": 13_894_999, "./cmd/sparsekm-serve": 10_000_000} {
+		if size := linkedSize(t, program, string(released[1])); size > limit {
+			t.Errorf("%s has %d bytes, at most %d", program, size, limit)
 		}
 	}
 }

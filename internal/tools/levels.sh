@@ -19,6 +19,6 @@ for level in generic avx2 avx512 neon; do
       ./qp ./reduce ./simplex/... ./smo/...
     # Of the command's tests those that compute.
     SPARSEKM_CPU=$level go test -vet=off -count=1 -short -exec "env GOMAXPROCS=1" -run '^Test(Train|Predict|Reduce|Convert)' \
-      ./cmd/sparsekm/cli ./cmd/sparsekm/serve
+      ./cmd/sparsekm/cli ./cmd/sparsekm-serve/...
   fi
 done

@@ -66,8 +66,7 @@ var (
 	trains = []string{"train -m svc FILE", "train -m ssvc-b FILE"}
 	reads  = []string{"train -m svc FILE", "predict MODEL FILE -o NEW"}
 	opens  = []string{"info FILE", "predict FILE DATA -o NEW"}
-	all    = append([]string{"convert FILE --to json -o NEW", "reduce FILE --max-sv 1 -o NEW",
-		"serve FILE --addr 127.0.0.1:-1", "train -m svc DATA -o FILE"}, opens...)
+	all    = append([]string{"convert FILE --to json -o NEW", "reduce FILE --max-sv 1 -o NEW", "train -m svc DATA -o FILE"}, opens...)
 )
 
 // textBombs are samples as text, compressed by gzip and bzip2, and programs.

@@ -24,8 +24,6 @@ sparsekm predict model.skm test.libsvm
 sparsekm predict --decisions -o labels.txt model.skm test.libsvm
 sparsekm predict --probability --write jsonl svc.skm test.libsvm
 sparsekm predict --explain 0 model.skm test.libsvm
-sparsekm serve model.skm
-sparsekm serve --addr 127.0.0.1:0 sparse=model.skm dense=svc.skm
 sparsekm info model.skm
 sparsekm info --json model.skm
 sparsekm reduce --train train.libsvm -o fewer.skm svc.skm

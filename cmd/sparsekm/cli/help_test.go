@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"flag"
 	"os"
 	"path/filepath"
@@ -117,8 +116,6 @@ func TestExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
 	redirect := regexp.MustCompile(` > \S+$|^source <\(|\)$`)
 	for _, node := range kongModel(t).Leaves(true) {
 		found := 0
@@ -130,7 +127,7 @@ func TestExamples(t *testing.T) {
 			if args[0] != "sparsekm" || !(args[1] == node.Name || args[1] == "help") {
 				t.Errorf("%s has the example %q", node.Name, line)
 			}
-			ctx, ends := t.Context(), []int{session.Done}
+			ends := []int{session.Done}
 			switch args[1] { // these take the time that they are given
 			case "fit":
 				args = append(args, "--time", "1s")
@@ -138,10 +135,7 @@ func TestExamples(t *testing.T) {
 			case "bench":
 				args = append(args, "--time", "1ms")
 			}
-			if args[1] == "serve" {
-				ctx = ended // it serves until it is stopped
-			}
-			if r := runIn(ctx, "", args[1:]...); !slices.Contains(ends, r.code) {
+			if r := runIn(t.Context(), "", args[1:]...); !slices.Contains(ends, r.code) {
 				t.Errorf("%q ends with %d: %s", line, r.code, r.stderr)
 			}
 			found++

@@ -20,7 +20,7 @@ func flagCases() (cases []hostile) {
 		"train -m svc --kernel linear --coef0 1 DATA|--coef0", "train -m svc --kernel poly --degree 0 DATA|--degree",
 		"train -m svc --kernel poly --degree -3 DATA|--degree", "train -m svc --kernel poly --degree 2.5 DATA|--degree",
 		"train -m svc --scale magic DATA|--scale", "train -m svc --multiclass magic DATA|--multiclass",
-		"train -m svc --threads 0 DATA|--threads", "train -m svc --features 0 DATA|--features", "serve MODEL --requests 0|--requests",
+		"train -m svc --threads 0 DATA|--threads", "train -m svc --features 0 DATA|--features",
 		"fit --max-sv 0 DATA|--max-sv", "lp --max-iter 0 -|--max-iter", "train -m svc --threads -1 DATA|--threads", "train -m svc --threads x DATA|--threads",
 		"train -m svc --mem 0 DATA|--mem", "train -m svc --mem -5 DATA|--mem", "train -m svc --mem lots DATA|--mem",
 		"train -m svc --mem 1e400 DATA|--mem", "train -m svc --time-limit -1s DATA|--time-limit",

@@ -67,7 +67,6 @@ var commands = []subcommand{
 	{"report", "Make a table of runs.", func() any { return new(reportCmd) }},
 	{"plot", "Draw a model, or runs.", func() any { return new(plotCmd) }},
 	{"predict", "Classify samples with a model.", func() any { return new(predictCmd) }},
-	{"serve", "Answer HTTP requests with the predictions of models.", func() any { return new(serveCmd) }},
 	{"info", "Show what a model is made of.", func() any { return new(infoCmd) }},
 	{"reduce", "Shrink a model: fewer vectors, almost the same decisions.", func() any { return new(reduceCmd) }},
 	{"distill", "Train a small model that follows another one.", func() any { return new(distillCmd) }},
@@ -170,8 +169,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if len(args) > 0 && slices.Contains(svmtools.Names(), args[0]) && !slices.Contains(args, "--help") {
 		return runSVM(ctx, args, stdout, stderr)
 	}
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		args = []string{"--help"}
+	case args[0] == "serve":
+		fmt.Fprintln(stderr, "sparsekm: the server is a program of its own, sparsekm-serve, of the same release")
+		return session.Usage
 	}
 	var flags globalFlags
 	return session.Run(ctx, args, session.Streams{Stdin: stdin, Stdout: stdout, Stderr: stderr}, &flags.Flags,

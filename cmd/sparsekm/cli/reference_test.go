@@ -69,7 +69,6 @@ func documentedParts(t *testing.T) []documented {
 		{others, "| `verify`", []any{verifyJSON{}}, nil},
 		{others, "| `lp", []any{lpJSON{}}, nil},
 		{others, "| `methods`", []any{keySet{"methods": true}, methodJSON{}}, nil},
-		{others, "| `serve`", []any{serveJSON{}}, nil},
 		{others, "| `cpu`", []any{cpuReport{}}, nil},
 		{others, "| `bench`", []any{bench.Report{}}, nil},
 		{others, "| `version`", []any{versionReport{}}, nil},
