@@ -139,26 +139,3 @@ func TestCompressionOrder(t *testing.T) {
 		t.Errorf("half of 60000 samples: %v", v)
 	}
 }
-
-// TestPACBayes holds the bound to its inequality at one μ, and to what it is without information.
-func TestPACBayes(t *testing.T) {
-	margins := make([]float64, 2000)
-	for i := range margins {
-		margins[i] = 0.3
-		if i%20 == 0 {
-			margins[i] = -0.1
-		}
-	}
-	const mu, delta = 8.0, 0.05
-	phi := func(v float64) float64 { return math.Erfc(-v/math.Sqrt2) / 2 }
-	q := 0.95*phi(-mu*0.3) + 0.05*phi(mu*0.1)
-	c := (mu*mu/2 + math.Log(2*math.Sqrt(2000)/delta)) / 2000
-	p := maxDivergent(q, c)
-	testutil.Near(t, "divergence", q*math.Log(q/p)+(1-q)*math.Log((1-q)/(1-p)), c, 1e-12)
-	if v := PACBayes(margins, delta); !(v <= 2*p+1e-12) || !(v > 2*0.03) {
-		t.Errorf("bound %v, want at most %v", v, 2*p)
-	}
-	testutil.Near(t, "few", PACBayes(margins[:7], delta), 1, 0)
-	testutil.Near(t, "no margin", PACBayes(make([]float64, 100), delta), 1, 0)
-	testutil.Near(t, "kl of no errors", maxDivergent(0, 0.1), -math.Expm1(-0.1), 1e-14)
-}

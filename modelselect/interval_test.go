@@ -289,8 +289,8 @@ func TestChoiceBy(t *testing.T) {
 	testutil.NearAll(t, "one setting", append(ends(i), mean), append(shareEnds(0.1, 10), 0.1), 1e-12)
 }
 
-// TestFitCoverage is a small piece of `go run ./bench/papers coverage`: the interval nearly always has the error of
-// the model on other samples.
+// TestFitCoverage repeats a part of the table of coverage in docs/performance/fit.md: the interval nearly always has
+// the error of the model on other samples.
 func TestFitCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of trainings")

@@ -36,7 +36,6 @@ type Suite map[string]Task
 // Env is what tasks work with.
 type Env struct {
 	Data string // folder of the data sets that the module does not carry
-	Out  string // folder for plots and their data, empty for none
 	Tmp  string // a scratch folder, gone at the end
 	Reps int    // repetitions of everything timed
 }
