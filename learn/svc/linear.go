@@ -6,9 +6,9 @@ import (
 
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/ipm"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/plane"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -19,7 +19,7 @@ const flatWidth = 1000
 // flat solves the dual of a linear model with many samples and few features in terms of the features. settled says that
 // [smo.Pair] has confirmed the solution. Otherwise, as with features of very different sizes, start is the best iterate
 // for a warm start with kernel rows. start is nil if the problem is not of this kind or the memory does not suffice.
-func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run) (start *plane.Point, settled bool) {
+func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run) (start *ipm.DualPoint, settled bool) {
 	n, x := len(rows), flatMatrix{n: len(rows), d: p.D, threads: p.Threads}
 	if p.Kernel.Rows != nil {
 		x.d = p.Kernel.Rows.D
@@ -28,7 +28,7 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 	if !p.Kernel.Off().Additive() || m.share != nil || small || x.d == 0 || x.d > flatWidth {
 		return nil, false
 	}
-	need := plane.Bytes(n, x.d, m.each) + int64(m.each*n)*16*8
+	need := ipm.DualBytes(n, x.d, m.each) + int64(m.each*n)*16*8
 	if sparse := p.Kernel.Rows; sparse != nil {
 		need += sparse.Bytes()
 	} else if n < p.N {
@@ -40,10 +40,10 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 	x.of(p, rows)
 	q := m.pair(p, rows, &x)
 	q.Together = -1
-	at := plane.Program{X: x.x, Rows: x.rows, N: n, D: x.d, P: q.P, Lo: q.Lo, Hi: q.Hi, Tolerance: m.tolerance, Threads: p.Threads,
+	at := ipm.Dual{X: x.x, Rows: x.rows, N: n, D: x.d, P: q.P, Lo: q.Lo, Hi: q.Hi, Tolerance: m.tolerance, Threads: p.Threads,
 		Progress: progress(p.Resources, m.tolerance)}
 	if !m.libsvm {
-		at.Enough = func(s *plane.Point) bool {
+		at.Enough = func(s *ipm.DualPoint) bool {
 			c := smo.PairResult{A: s.A, G: slices.Clone(s.KA)}
 			dense.Axpy(1, q.P, c.G)
 			q.Certify(&c)

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/learn/internal/interior"
+	"github.com/sparsekm/sparsekm/internal/ipm"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
@@ -96,15 +96,15 @@ type merged struct {
 	samples []int // of the columns; the first own columns stand for one sample each
 	own     int
 	times   []float64 // how many samples a column stands for
-	q       *interior.Program
-	iterate *interior.Point
+	q       *ipm.LP
+	iterate *ipm.LPPoint
 	fixed   []float64 // the columns' multipliers at the centre, 0 for the first own
 }
 
 // pay takes memory for the largest program from the budget.
 func (m *merged) pay() error {
 	rows, columns := 1+len(m.all), 5*m.nearby()
-	return m.sift.reserve(8*int64(rows)*int64(columns) + interior.Bytes(rows, columns))
+	return m.sift.reserve(8*int64(rows)*int64(columns) + ipm.LPBytes(rows, columns))
 }
 
 // begin leaves out the rows that are violated least, except those with a coefficient.
@@ -288,7 +288,7 @@ func (m *merged) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	q := &interior.Program{A: rows, C: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Limit: m.sift.limit,
+	q := &ipm.LP{A: rows, C: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Limit: m.sift.limit,
 		Gap: m.gap, Threads: m.of.opt.Threads}
 	m.fixed = make([]float64, n)
 	var all, count float64
@@ -314,7 +314,7 @@ func (m *merged) build(ctx context.Context) error {
 
 // bound appends the bounds of the program's next row and its dual at the centre. g is what the multipliers outside
 // contribute to the row.
-func (m *merged) bound(q *interior.Program, g, price, at float64) {
+func (m *merged) bound(q *ipm.LP, g, price, at float64) {
 	price = max(price, 1e-9) // equal bounds have no interior
 	for t, v := range q.A[len(q.Y)][m.own:] {
 		g -= v * m.fixed[m.own+t]

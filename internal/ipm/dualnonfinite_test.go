@@ -1,4 +1,4 @@
-package plane
+package ipm
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// TestNotFinite puts NaN and ±Inf into every number of a program, dense and compressed: no point then meets the
+// TestDualNotFinite puts NaN and ±Inf into every number of a program, dense and compressed: no point then meets the
 // conditions within the tolerance.
-func TestNotFinite(t *testing.T) {
+func TestDualNotFinite(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, share := range []float64{1, 0.1} {
 			for field := range 5 {

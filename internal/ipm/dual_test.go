@@ -1,4 +1,4 @@
-package plane
+package ipm
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 
 // program is the dual of a hinge or, with two variables a sample, of an ε-insensitive loss on n samples of d features
 // of which a share is not 0, and the same for the literal solver.
-func program(rng *rand.Rand, n, d, each int, share, c float64) (*Program, *svc.Program) {
-	p := &Program{X: make([]float64, n*d), N: n, D: d, Tolerance: 1e-7, Threads: 1}
+func program(rng *rand.Rand, n, d, each int, share, c float64) (*Dual, *svc.Program) {
+	p := &Dual{X: make([]float64, n*d), N: n, D: d, Tolerance: 1e-7, Threads: 1}
 	q := &svc.Program{Start: make([]float64, each*n)}
 	y := make([]float64, n)
 	for i := range n {
@@ -57,7 +57,7 @@ func program(rng *rand.Rand, n, d, each int, share, c float64) (*Program, *svc.P
 }
 
 // objective is ½‖Xᵀa‖² + pᵀa in plain loops.
-func objective(p *Program, a []float64) (sum float64) {
+func objective(p *Dual, a []float64) (sum float64) {
 	w := make([]float64, p.D)
 	for v, c := range a {
 		sum += p.P[v] * c
@@ -99,7 +99,7 @@ func TestAgainstLiteral(t *testing.T) {
 }
 
 // violation is that of the conditions by a pair, from the features.
-func violation(p *Program, a []float64) float64 {
+func violation(p *Dual, a []float64) float64 {
 	w := make([]float64, p.D)
 	for v, c := range a {
 		for j := range w {
@@ -167,8 +167,8 @@ func TestRowsAndThreads(t *testing.T) {
 }
 
 // wide is a hinge's program without its literal twin.
-func wide(rng *rand.Rand, n, d int, share float64) *Program {
-	p := &Program{X: make([]float64, n*d), N: n, D: d, Tolerance: 1e-5, Threads: 1}
+func wide(rng *rand.Rand, n, d int, share float64) *Dual {
+	p := &Dual{X: make([]float64, n*d), N: n, D: d, Tolerance: 1e-5, Threads: 1}
 	for i := range n {
 		var f float64
 		for j := range d {

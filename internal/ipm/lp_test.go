@@ -1,4 +1,4 @@
-package interior
+package ipm
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 )
 
 // draw is a random program of m rows and n columns.
-func draw(m, n int, limit float64, seed uint64) *Program {
+func draw(m, n int, limit float64, seed uint64) *LP {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	p := &Program{Limit: limit, Mu: 0.3, Gap: 1e-9}
+	p := &LP{Limit: limit, Mu: 0.3, Gap: 1e-9}
 	for range m {
 		row := make([]float64, n)
 		for j := range row {
@@ -36,7 +36,7 @@ func draw(m, n int, limit float64, seed uint64) *Program {
 }
 
 // bySimplex is the optimum, with a column each for what a row may be beyond its bounds.
-func bySimplex(t *testing.T, p *Program) float64 {
+func bySimplex(t *testing.T, p *LP) float64 {
 	m, n := len(p.A), len(p.C)
 	limits := &simplex.Sparse{Rows: m}
 	c, lo, up := slices.Clone(p.C), slices.Clone(p.Lo), slices.Clone(p.Hi)
@@ -98,7 +98,7 @@ func dot(a, x []float64) (sum float64) {
 }
 
 // The same result for any number of threads, and none once the context has ended.
-func TestThreads(t *testing.T) {
+func TestLPThreads(t *testing.T) {
 	p := draw(70, 5000, 10, 3)
 	p.Threads = 1
 	one, err := p.Solve(context.Background())

@@ -1,4 +1,4 @@
-package plane
+package ipm
 
 import (
 	"context"
@@ -28,7 +28,7 @@ const (
 	sparse = 0.15
 )
 
-func newFeatures(ctx context.Context, p *Program) *features {
+func newFeatures(ctx context.Context, p *Dual) *features {
 	f := &features{n: p.N, d: p.D, each: len(p.P) / max(1, p.N), threads: p.Threads, x: p.X}
 	f.sums = make([]float64, (f.n+chunk-1)/chunk*(f.d+1))
 	m := p.Rows
@@ -46,7 +46,7 @@ func newFeatures(ctx context.Context, p *Program) *features {
 }
 
 // compress returns the nonzero elements by sample, or nil if they are too many.
-func compress(ctx context.Context, p *Program, f *features) *csr.Matrix {
+func compress(ctx context.Context, p *Dual, f *features) *csr.Matrix {
 	m := &csr.Matrix{N: p.N, D: p.D, Start: make([]int, p.N+1)}
 	f.chunks(func(_, lo, hi int) {
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
@@ -213,7 +213,7 @@ type rows struct {
 // compact is m as rows. Its values are shared.
 func compact(m *csr.Matrix) *rows {
 	if m.D > math.MaxUint16 {
-		panic(fmt.Sprintf("plane: %d features, want at most %d", m.D, math.MaxUint16))
+		panic(fmt.Sprintf("ipm: %d features, want at most %d", m.D, math.MaxUint16))
 	}
 	r := &rows{start: m.Start, index: make([]uint16, len(m.Index))}
 	for k, j := range m.Index {

@@ -1,4 +1,4 @@
-package interior
+package ipm
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// TestNotFinite puts NaN and ±Inf into every number of a program: no point then has a gap that is small enough. The gap
+// TestLPNotFinite puts NaN and ±Inf into every number of a program: no point then has a gap that is small enough. The gap
 // itself may be infinite, but not NaN.
-func TestNotFinite(t *testing.T) {
+func TestLPNotFinite(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for k := range len(numbers(draw(5, 40, 1, 3))) {
 			for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
@@ -35,7 +35,7 @@ func TestNotFinite(t *testing.T) {
 }
 
 // numbers lists the numbers of a program, the first and the last of a list.
-func numbers(p *Program) (at []*float64) {
+func numbers(p *LP) (at []*float64) {
 	v := reflect.ValueOf(p).Elem()
 	for i := range v.NumField() {
 		switch f := v.Field(i).Addr().Interface().(type) {
