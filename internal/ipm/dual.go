@@ -94,7 +94,6 @@ type dualSolver struct {
 	theta      []float64 // shares
 	weight     []float64 // W, their sums by sample
 	dw, change []float64 // of the direction: Δw and Δb, and XΔw + Δb by sample
-	db         float64
 }
 
 func newDualSolver(p *Dual, f *features) *dualSolver {
@@ -196,11 +195,11 @@ func (s *dualSolver) Direction(corrector bool) {
 	}
 	s.dw[s.D] += s.sum
 	cholupdate.Solve(s.m, s.D+1, s.D+1, s.dw)
-	s.db = s.dw[s.D]
-	s.f.mul(s.change, s.dw, s.db)
+	s.f.mul(s.change, s.dw, s.dw[s.D])
 	for e := range s.f.each {
 		theta, da, minus := s.part(s.theta, e), s.part(s.Low.DX, e), s.part(s.High.DX, e)
-		low, high, perLow, perHigh := s.part(s.Low.DZ, e), s.part(s.High.DZ, e), s.part(s.Low.Ratio, e), s.part(s.High.Ratio, e)
+		low, high := s.part(s.Low.DZ, e), s.part(s.High.DZ, e)
+		perLow, perHigh := s.part(s.Low.Ratio, e), s.part(s.High.Ratio, e)
 		for i, change := range s.change {
 			d := da[i] - theta[i]*change
 			da[i], minus[i] = d, -d
@@ -212,10 +211,11 @@ func (s *dualSolver) Direction(corrector bool) {
 
 // Move implements [Newton].
 func (s *dualSolver) Move(t, _ float64) {
-	s.b += t * s.db
+	db := s.dw[s.D]
+	s.b += t * db
 	dense.Axpy(t, s.dw[:s.D], s.w[:s.D]) // which is Xᵀa as it was
 	for i, d := range s.change {
-		s.g[i] += t * (d - s.db)
+		s.g[i] += t * (d - db)
 	}
 	s.sum *= 1 - t
 	s.measure()

@@ -77,7 +77,7 @@ type Newton interface {
 
 // Method takes steps.
 type Method struct {
-	Sides []*Side
+	Parts []*Side
 	// Apart allows X and Z steps of different lengths, as for linear programs.
 	Apart bool
 	// Within, if not nil, returns the longest step up to the given one that keeps what has no side positive.
@@ -88,7 +88,7 @@ type Method struct {
 func NewMethod(boxes ...*Box) Method {
 	var m Method
 	for _, b := range boxes {
-		m.Sides = append(m.Sides, &b.Low, &b.High)
+		m.Parts = append(m.Parts, &b.Low, &b.High)
 	}
 	return m
 }
@@ -96,14 +96,14 @@ func NewMethod(boxes ...*Box) Method {
 // Mean is the mean product, 0 without products.
 func (m *Method) Mean() float64 {
 	var sum float64
-	for _, s := range m.Sides {
+	for _, s := range m.Parts {
 		sum += dense.Dot(s.X, s.Z)
 	}
 	return sum / max(1, m.products())
 }
 
 func (m *Method) products() (n float64) {
-	for _, s := range m.Sides {
+	for _, s := range m.Parts {
 		n += float64(len(s.X))
 	}
 	return n
@@ -115,7 +115,7 @@ const inside = 0.995
 // Step is a predictor, a corrector and the step along both, of at most 1. The error is that of the factorisation or
 // the context's.
 func (m *Method) Step(ctx context.Context, n Newton) error {
-	for _, s := range m.Sides {
+	for _, s := range m.Parts {
 		for j, z := range s.Z {
 			s.Ratio[j] = z / s.X[j]
 			s.DZ[j] = -z
@@ -128,7 +128,7 @@ func (m *Method) Step(ctx context.Context, n Newton) error {
 	mean := m.Mean()
 	x, z := m.reach()
 	center := math.Pow(m.after(x, z)/mean, 3) * mean
-	for _, s := range m.Sides {
+	for _, s := range m.Parts {
 		for j, dx := range s.DX {
 			s.DZ[j] = (center-dx*s.DZ[j])/s.X[j] - s.Z[j]
 		}
@@ -136,7 +136,7 @@ func (m *Method) Step(ctx context.Context, n Newton) error {
 	n.Direction(true)
 	x, z = m.reach()
 	x, z = min(1, inside*x), min(1, inside*z)
-	for _, s := range m.Sides {
+	for _, s := range m.Parts {
 		dense.Axpy(x, s.DX, s.X)
 		dense.Axpy(z, s.DZ, s.Z)
 	}
@@ -146,7 +146,7 @@ func (m *Method) Step(ctx context.Context, n Newton) error {
 
 // after is the mean product after steps along the direction.
 func (m *Method) after(x, z float64) (sum float64) {
-	for _, s := range m.Sides {
+	for _, s := range m.Parts {
 		for j, dx := range s.DX {
 			sum += (s.X[j] + x*dx) * (s.Z[j] + z*s.DZ[j])
 		}
@@ -157,7 +157,7 @@ func (m *Method) after(x, z float64) (sum float64) {
 // reach is the longest steps up to 1 that keep distances, and multipliers, from being negative.
 func (m *Method) reach() (x, z float64) {
 	x, z = 1, 1
-	for _, s := range m.Sides {
+	for _, s := range m.Parts {
 		x, z = within(x, s.X, s.DX), within(z, s.Z, s.DZ)
 	}
 	if m.Within != nil {

@@ -86,7 +86,7 @@ func newLPSolver(p *LP) *lpSolver {
 		act: make([]float64, m), normal: make([]float64, m*m), theta: make([]float64, n), scale: make([]float64, n),
 		sums: make([]float64, m)}
 	s.Method = NewMethod(&s.columns, &s.rows)
-	s.Sides, s.Apart = append(s.Sides, &s.over, &s.under), true
+	s.Parts, s.Apart = append(s.Parts, &s.over, &s.under), true
 	s.columns.Resize(n)
 	s.rows.Resize(m)
 	s.over.Resize(m)

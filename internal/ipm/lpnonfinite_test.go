@@ -10,8 +10,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// TestLPNotFinite puts NaN and ±Inf into every number of a program: no point then has a gap that is small enough. The gap
-// itself may be infinite, but not NaN.
+// TestLPNotFinite puts NaN and ±Inf into every number of a program: no point then has a gap that is small enough. The
+// gap itself may be infinite, but not NaN.
 func TestLPNotFinite(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for k := range len(numbers(draw(5, 40, 1, 3))) {
