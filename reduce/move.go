@@ -178,52 +178,29 @@ func (v *mover) stage(ctx context.Context, k int) error {
 	return err
 }
 
-// start returns a model of k vectors, including those of the last model, with optimal coefficients.
+// start returns a model of k vectors with optimal coefficients: those of the last model, and new ones in the
+// proportions of the classes, with a chance that grows with the model's slope of the loss, or without a model with the
+// sample's weight.
 func (v *mover) start(ctx context.Context, k int) (*centres.Model, error) {
-	m := v.problem.NewModel(v.begin(ctx, k))
-	if last := v.current; last != nil {
-		for o := range v.problem.Outputs {
-			copy(m.Coef[o*m.K:], last.Coef[o*last.K:(o+1)*last.K])
-		}
-		copy(m.Bias, last.Bias)
-		m.Kernel = last.Kernel
-	}
-	_, err := centres.Refit(ctx, v.problem, m)
-	return m, err
-}
-
-// begin returns the vectors of the last model and new ones, in the proportions of the classes. It draws new ones with a
-// probability that grows with the model's slope of the loss; without a model, with the sample's weight.
-func (v *mover) begin(ctx context.Context, k int) []float64 {
 	p := v.problem
-	var vectors []float64
-	chance := make([]float64, p.N)
+	s := centres.Start{Last: v.current, Vectors: k, Class: v.class, Classes: max(1, len(v.pool.parts.Labels)),
+		Chance: make([]float64, p.N), Rand: v.rng, Solve: func(m *centres.Model) error {
+			_, err := centres.Refit(ctx, p, m)
+			return err
+		}}
 	if v.current != nil {
-		vectors = slices.Clone(v.current.Vectors)
-		k -= v.current.K
+		s.Vectors -= v.current.K
 	}
 	for o := range p.Outputs {
-		miss := p.Weight[o*p.N : (o+1)*p.N]
+		slopes := p.Weight[o*p.N : (o+1)*p.N]
 		if v.current != nil {
-			miss = p.Slopes(v.current.Decisions(p, o), o)
+			slopes = p.Slopes(v.current.Decisions(p, o), o)
 		}
-		for i, t := range miss {
-			chance[i] += t * t
+		for i, t := range slopes {
+			s.Chance[i] += t * t
 		}
 	}
-	sizes := make([]float64, max(1, len(v.pool.parts.Labels)))
-	for i, c := range v.class {
-		sizes[c] += chance[i]
-	}
-	for c, count := range centres.Shares(k, sizes) {
-		vectors = append(vectors, v.fitter.Centres(ctx, count, func(i int) float64 {
-			if v.class[i] == c {
-				return chance[i]
-			}
-			return 0
-		}, v.rng)...)
-	}
-	return vectors
+	return v.fitter.Begin(ctx, s)
 }
 
 // build makes the classifier of the model, compares it with the given one and times both.

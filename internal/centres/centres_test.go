@@ -322,7 +322,7 @@ func TestCentres(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	c := f.Centres(t.Context(), 9, func(i int) float64 { return float64(i % 5) }, rng) // one sample of five has no weight
+	c := f.centres(t.Context(), 9, func(i int) float64 { return float64(i % 5) }, rng) // one sample of five has no weight
 	if len(c) != 4*p.D {
 		t.Fatalf("%d centres of 4 different samples", len(c)/p.D)
 	}
@@ -337,7 +337,7 @@ func TestCentres(t *testing.T) {
 		}
 		testutil.AtMost(t, fmt.Sprintf("distance of sample %d from a centre", i), near, 1e-12)
 	}
-	if c := f.Centres(t.Context(), 2, func(int) float64 { return 0 }, rng); len(c) != 0 {
+	if c := f.centres(t.Context(), 2, func(int) float64 { return 0 }, rng); len(c) != 0 {
 		t.Errorf("%v for no samples", c)
 	}
 }

@@ -32,7 +32,7 @@
 //
 // with P of (2) in the first sum and of (3) in the second.
 //
-// A new step begins as the threshold of one feature that separates the slopes r best ([Fitter.AddSteps]), as a tree
+// A new step begins as the threshold of one feature that separates the slopes r best ([Fitter.Begin]), as a tree
 // grows by gradient boosting (Friedman, "Greedy function approximation", Annals of Statistics 29, 2001). Unless steps
 // may turn, it keeps that feature.
 //

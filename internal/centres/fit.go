@@ -3,7 +3,6 @@ package centres
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -44,13 +43,6 @@ func NewFitter(ctx context.Context, p *Problem) (*Fitter, error) {
 // Bytes is the memory of a Fitter, a search and a refit of k vectors.
 func Bytes(p *Problem, k int) int64 {
 	return bytes(p, k, 0) + searchBytes(p.Outputs*(k+1)+k*p.D+p.D) + max(refitBytes(p, k), 24*int64(p.N))
-}
-
-// Centres returns up to k vectors (row-major) by k-means++ and Lloyd's steps, with weight member(i) for sample i.
-func (f *Fitter) Centres(ctx context.Context, k int, member func(i int) float64, rng *rand.Rand) []float64 {
-	c := f.s.centres(ctx, f.p.Threads, k, member, rng)
-	f.s.outward(c, c)
-	return c
 }
 
 // NewModel returns a model with the given vectors (row-major; the model keeps them) and coefficients 0.

@@ -78,7 +78,7 @@ func TestLevelsAreFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := p.NewModel(f.Centres(t.Context(), 6, func(int) float64 { return 1 }, rand.New(rand.NewPCG(1, 2))))
+	m := p.NewModel(f.centres(t.Context(), 6, func(int) float64 { return 1 }, rand.New(rand.NewPCG(1, 2))))
 	if _, err = Refit(t.Context(), p, m); err != nil {
 		t.Fatal(err)
 	}

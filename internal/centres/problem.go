@@ -1,7 +1,6 @@
 package centres
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -155,42 +154,6 @@ func (p *Problem) Slopes(f []float64, o int) []float64 {
 	return r
 }
 
-// Shares splits k in proportion to the sizes, by largest remainders. Every positive size gets at least one if k is
-// large enough.
-func Shares(k int, sizes []float64) []int {
-	count := make([]int, len(sizes))
-	var total float64
-	some := 0
-	for _, s := range sizes {
-		total += s
-		if s > 0 {
-			some++
-		}
-	}
-	if some == 0 {
-		return count
-	}
-	left := k
-	due := make([]int, 0, len(sizes)) // indices of the positive sizes
-	for i, s := range sizes {
-		count[i] = int(float64(k) * s / total)
-		if s > 0 {
-			due = append(due, i)
-			if k >= some {
-				count[i] = max(1, count[i])
-			}
-		}
-		left -= count[i]
-	}
-	lack := func(i int) float64 { return float64(k)*sizes[i]/total - float64(count[i]) }
-	for ; left != 0; left -= int(math.Copysign(1, float64(left))) {
-		step := int(math.Copysign(1, float64(left)))
-		at := slices.MaxFunc(due, func(a, b int) int { return cmp.Compare(float64(step)*lack(a), float64(step)*lack(b)) })
-		count[at] += step
-	}
-	return count
-}
-
 // Without is a copy without unit j: a vector, or from K on a step.
 func (m *Model) Without(j int) *Model {
 	c := m.Clone()
@@ -198,8 +161,8 @@ func (m *Model) Without(j int) *Model {
 		d := len(m.Vectors) / m.K
 		c.K, c.Vectors = m.K-1, slices.Delete(c.Vectors, j*d, (j+1)*d)
 	} else {
-		d, at := len(m.Steps)/m.S, j-m.K
-		c.S, c.Steps = m.S-1, slices.Delete(c.Steps, at*d, (at+1)*d)
+		d, step := len(m.Steps)/m.S, j-m.K
+		c.S, c.Steps = m.S-1, slices.Delete(c.Steps, step*d, (step+1)*d)
 	}
 	c.Coef = c.Coef[:0]
 	for o := range m.Bias {

@@ -1,8 +1,10 @@
 package centres
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
@@ -10,12 +12,84 @@ import (
 
 const lloydSteps = 10
 
-// centres returns up to k centres (k×d, in the units of the store) by k-means++ (Arthur and Vassilvitskii 2007) and a
-// few of Lloyd's steps. member(i) is the weight of sample i. There are fewer centres if there are fewer distinct
-// samples.
-func (s *store) centres(ctx context.Context, threads, k int, member func(i int) float64, rng *rand.Rand) []float64 {
-	m := &kMeans{store: s, threads: parallel.Workers(threads), weight: make([]float64, s.blocks()*s.block),
-		near: make([]float64, s.blocks()*s.block), query: make([]float64, s.d+1), of: make([]int32, s.blocks()*s.block)}
+// Start says where a search begins: at the units of Last, and at new ones.
+type Start struct {
+	Last           *Model // nil for none
+	Vectors, Steps int    // new ones
+	// New vectors are shared among classes in proportion to the chances of their samples, and come from these by
+	// k-means++ and Lloyd's steps, with their chances as weights.
+	Class   []int // of each sample
+	Classes int
+	Chance  []float64 // of each sample
+	Rand    *rand.Rand
+	Solve   func(*Model) error // makes coefficients optimal, after the vectors and after each step
+}
+
+// Begin makes the model that a search begins with. There are fewer vectors if there are fewer distinct samples. The
+// error is that of Solve.
+func (f *Fitter) Begin(ctx context.Context, s Start) (*Model, error) {
+	var vectors []float64
+	if s.Last != nil {
+		vectors = slices.Clone(s.Last.Vectors)
+	}
+	sizes := make([]float64, s.Classes)
+	for i, c := range s.Chance {
+		sizes[s.Class[i]] += c
+	}
+	for class, count := range shares(s.Vectors, sizes) {
+		vectors = append(vectors, f.centres(ctx, count, func(i int) float64 {
+			if s.Class[i] == class {
+				return s.Chance[i]
+			}
+			return 0
+		}, s.Rand)...)
+	}
+	m := f.p.NewModel(vectors)
+	if s.Last != nil {
+		m.extend(s.Last)
+	}
+	if err := s.Solve(m); err != nil {
+		return nil, err
+	}
+	return m, f.addSteps(m, s.Steps, s.Solve)
+}
+
+// shares splits k in proportion to the sizes, by largest remainders. Every positive size gets at least one if k is
+// large enough.
+func shares(k int, sizes []float64) []int {
+	var total float64
+	var positive []int // indices of the positive sizes
+	for i, s := range sizes {
+		if total += s; s > 0 {
+			positive = append(positive, i)
+		}
+	}
+	count, left := make([]int, len(sizes)), k
+	for _, i := range positive {
+		if count[i] = int(float64(k) * sizes[i] / total); k >= len(positive) {
+			count[i] = max(1, count[i])
+		}
+		left -= count[i]
+	}
+	lack := func(i int) float64 { return float64(k)*sizes[i]/total - float64(count[i]) }
+	for step := 1; left != 0 && len(positive) > 0; left -= step {
+		if step = 1; left < 0 {
+			step = -1
+		}
+		count[slices.MaxFunc(positive, func(a, b int) int {
+			return cmp.Compare(float64(step)*lack(a), float64(step)*lack(b))
+		})] += step
+	}
+	return count
+}
+
+// centres returns up to k vectors (row-major) by k-means++ (Arthur and Vassilvitskii 2007) and a few of Lloyd's steps.
+// member(i) is the weight of sample i. There are fewer if there are fewer distinct samples.
+func (f *Fitter) centres(ctx context.Context, k int, member func(i int) float64, rng *rand.Rand) []float64 {
+	s := f.s
+	m := &kMeans{store: s, threads: parallel.Workers(f.p.Threads), weight: make([]float64, s.blocks()*s.block),
+		near: make([]float64, s.blocks()*s.block), query: make([]float64, s.d+1),
+		nearest: make([]int32, s.blocks()*s.block)}
 	if s.n*s.d < 1<<16 { // too short to share between workers
 		m.threads = 1
 	}
@@ -29,6 +103,7 @@ func (s *store) centres(ctx context.Context, threads, k int, member func(i int) 
 			break
 		}
 	}
+	s.outward(m.c, m.c)
 	return m.c
 }
 
@@ -38,7 +113,7 @@ type kMeans struct {
 	threads int
 	weight  []float64
 	near    []float64 // −‖z_i − c‖² to the nearest centre
-	of      []int32   // index of the nearest centre
+	nearest []int32   // index of the nearest centre
 	far     []float64 // −‖z_i − c‖² of a block to one centre, for each thread
 	query   []float64
 	c       []float64
@@ -62,10 +137,10 @@ func (m *kMeans) assign(ctx context.Context, j int) {
 			far[i] = -cc
 		}
 		dense.AddRows(far, m.query, m.z[b*m.stride:], m.block)
-		near, of := m.near[b*m.block:], m.of[b*m.block:]
+		near, nearest := m.near[b*m.block:], m.nearest[b*m.block:]
 		for i, v := range far {
 			if v = min(v, 0); j == 0 || v > near[i] {
-				near[i], of[i] = v, int32(j)
+				near[i], nearest[i] = v, int32(j)
 			}
 		}
 	})
@@ -89,12 +164,12 @@ func (m *kMeans) seeds(ctx context.Context, k int, rng *rand.Rand) {
 		if ctx.Err() != nil || !(total > 0x1p-40*m.largest*float64(min(j, 1))) {
 			return
 		}
-		at := rng.Float64() * total
+		left := rng.Float64() * total
 		pick := -1
 		for i := range m.n {
 			if c := chance(i); c > 0 {
 				pick = i
-				if at -= c; at < 0 {
+				if left -= c; left < 0 {
 					break
 				}
 			}
@@ -111,7 +186,7 @@ func (m *kMeans) lloyd(ctx context.Context) (moved bool) {
 	k := len(m.c) / m.d
 	sum, total := make([][]float64, m.d), make([]float64, k)
 	for i := range m.n {
-		total[m.of[i]] += m.weight[i]
+		total[m.nearest[i]] += m.weight[i]
 	}
 	parallel.For(m.threads, m.d, func(_, f int) {
 		sums := apart(k)
@@ -121,9 +196,9 @@ func (m *kMeans) lloyd(ctx context.Context) (moved bool) {
 				return
 			}
 			z := m.z[b*m.stride+f*m.block:][:min(m.block, m.n-b*m.block)]
-			of, weight := m.of[b*m.block:][:len(z)], m.weight[b*m.block:][:len(z)]
+			nearest, weight := m.nearest[b*m.block:][:len(z)], m.weight[b*m.block:][:len(z)]
 			for i, v := range z {
-				sums[of[i]] += weight[i] * v
+				sums[nearest[i]] += weight[i] * v
 			}
 		}
 	})

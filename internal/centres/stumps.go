@@ -92,9 +92,9 @@ func (f *Fitter) stump(p *Problem, r []float64) (best split, ok bool) {
 	return best, ok
 }
 
-// AddSteps adds up to count steps, each where the slopes of the loss change sign most, and solves for the coefficients
+// addSteps adds up to count steps, each where the slopes of the loss change sign most, and solves for the coefficients
 // after each by solve. The error is that of solve.
-func (f *Fitter) AddSteps(m *Model, count int, solve func(m *Model) error) error {
+func (f *Fitter) addSteps(m *Model, count int, solve func(m *Model) error) error {
 	p := f.p.At(m)
 	spread := make([]float64, p.D)
 	mean := means(p)
@@ -149,8 +149,8 @@ func (m *Model) addStep(p *Problem, s split, steepness float64) {
 	m.Coef, m.S = coef, m.S+1
 }
 
-// Extend takes the kernel, the coefficients, the steps and the plane of a model whose vectors are the first of m's.
-func (m *Model) Extend(last *Model) {
+// extend takes the kernel, the coefficients, the steps and the plane of a model whose vectors are the first of m's.
+func (m *Model) extend(last *Model) {
 	m.Kernel, m.S, m.Steps = last.Kernel, last.S, slices.Clone(last.Steps)
 	copy(m.Plane, last.Plane)
 	m.Values = slices.Clone(last.Values)

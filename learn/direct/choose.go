@@ -14,20 +14,24 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
+// The numbers of a choice. Where no source is named they are compromises between time and held-out loss.
 const (
-	most     = 64   // vectors that are tried
-	folds    = 5    // of a cross-validation
-	deals    = 5    // repetitions of cross-validation at most, in regression; classification has 1
-	enough   = 1000 // held-out samples that suffice: no more folds or repetitions
-	patience = 2    // levels without a lower loss after which a setting is dropped
-	atLeast  = 150  // samples held out before settings fall out of a race
-	lost     = 2.5  // standard errors from the best beyond which they do
-	apart    = 4    // the same, for the best setting of a kind
-	some     = 3    // settings that go on to more units at least
-	behind   = 2    // standard errors from the best of the level beyond which a setting is dropped
-	small    = 300  // samples below which classification tries a finer grid of γ: training is fast
-	near     = 1    // standard errors from the least loss within which simpler is better
-	far      = 2    // the same, if the error is no larger
+	maxVectors    = 64   // vectors tried without MaxSV
+	folds         = 5    // of a cross-validation
+	maxRepeats    = 5    // repetitions of cross-validation, for regression; classes have 1
+	enoughHeldOut = 1000 // held-out samples, with which no more folds or repetitions are made
+	patience      = 2    // levels without a lower loss, after which a setting is dropped
+	minRaced      = 150  // held-out samples before settings fall out of a race
+	minSettings   = 3    // settings that go on to more units
+	fineGrid      = 300  // samples below which classification tries more values of γ: training is fast
+
+	// Standard errors of the difference of two losses, sample by sample. A race ends for a setting this far above the
+	// best of its kind, a level for one this far above the best of the level, or the best of its kind above the best of
+	// all.
+	raceErrors, levelErrors, kindErrors = 2.5, 2, 4
+	// Within so many above the least loss simpler is better (Breiman et al. 1984, section 3.4.3); or within so many, if
+	// the error is no larger.
+	simplerErrors, equalErrors = 1, 2
 )
 
 // The grid of Tune, as factors of C and of the kernel's γ.
@@ -96,7 +100,7 @@ func (j *job) settings(n int) (list []setting) {
 		return []setting{own}
 	}
 	factors, times := j.costs(), gammas
-	if j.classes > 1 && n < small {
+	if j.classes > 1 && n < fineGrid {
 		times = fineGammas
 	}
 	for _, units := range shapes {
@@ -165,7 +169,7 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 	if j.MaxSV > 0 && len(settings) == 1 {
 		return nil, nil
 	}
-	if n := partOf(all, most); n < all.N {
+	if n := partOf(all, maxVectors); n < all.N {
 		var err error
 		if all, err = j.part(all, n, rng); err != nil {
 			return nil, err
@@ -196,10 +200,10 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 	return c, nil
 }
 
-// levels are the numbers of vectors to try, 2, 4, 8, ...: up to MaxSV, which is one of them, or to the number most.
+// levels are the numbers of vectors to try, 2, 4, 8, ...: up to MaxSV, which is one of them, or to maxVectors.
 // Without Tune a MaxSV is the number.
 func (j *job) levels() (levels []int) {
-	first, top := j.min(j.classes), most
+	first, top := j.min(j.classes), maxVectors
 	switch {
 	case j.MaxSV > 0 && !j.Tune:
 		return []int{j.MaxSV}
@@ -258,7 +262,7 @@ func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 		class, classes = make([]int, c.all.N), 1
 	}
 	if c.classes == 1 {
-		often = max(1, min(deals, enough/c.all.N))
+		often = max(1, min(maxRepeats, enoughHeldOut/c.all.N))
 	}
 	for range often {
 		fold := deal.Fair(class, classes, c.all.Group, folds, rng)
@@ -269,7 +273,7 @@ func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 	}
 	c.parts = slices.Max(c.deals[0]) + 1
 	if c.used = c.parts * often; often == 1 {
-		c.used = min(c.parts, max(1, (enough*c.parts+c.all.N-1)/c.all.N))
+		c.used = min(c.parts, max(1, (enoughHeldOut*c.parts+c.all.N-1)/c.all.N))
 	}
 	c.orders = make([]centres.Order, c.parts*often)
 	n := int64(c.all.N)

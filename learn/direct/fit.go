@@ -50,34 +50,14 @@ func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model
 	if last != nil {
 		k -= last.Units()
 	}
-	k, steps := j.setting.Shape.split(k)
-	chance := slices.Clone(q.Weight[:q.N])
-	var vectors []float64
-	if last != nil {
-		vectors = slices.Clone(last.Vectors)
+	start := centres.Start{Last: last, Class: j.classesOf(q), Classes: j.classes, Chance: slices.Clone(q.Weight[:q.N]),
+		Rand: rng, Solve: func(m *centres.Model) error { return j.solve(ctx, q, m) }}
+	if start.Vectors, start.Steps = j.setting.Shape.split(k); last != nil {
 		for i, m := range j.misses(last, q) {
-			chance[i] *= m
+			start.Chance[i] *= m
 		}
 	}
-	class := j.classesOf(q)
-	sizes := make([]float64, j.classes)
-	for i, c := range chance {
-		sizes[class[i]] += c
-	}
-	for s, count := range centres.Shares(k, sizes) {
-		vectors = append(vectors, f.fitter.Centres(ctx, count, func(i int) float64 {
-			if class[i] == s {
-				return chance[i]
-			}
-			return 0
-		}, rng)...)
-	}
-	f.m = q.NewModel(vectors)
-	if last != nil {
-		f.m.Extend(last)
-	}
-	solve := func(m *centres.Model) error { return j.solve(ctx, q, m) }
-	if solve(f.m) != nil || fitter.AddSteps(f.m, steps, solve) != nil {
+	if f.m, err = fitter.Begin(ctx, start); err != nil {
 		return nil, learn.Nothing(ctx, j.Name())
 	}
 	return f, nil

@@ -97,7 +97,7 @@ func (c *choice) stage(done int) int {
 		return c.used - done
 	}
 	each := max(1, c.all.N/max(1, c.parts)) // samples held out by a fold
-	if n := (atLeast + each - 1) / each; done+n < c.used {
+	if n := (minRaced + each - 1) / each; done+n < c.used {
 		return n
 	}
 	return c.used - done
@@ -106,7 +106,7 @@ func (c *choice) stage(done int) int {
 // ahead are the trials whose loss is not clearly larger than the least of their kind, on the samples held out so far.
 func ahead(trials []*trial) []*trial {
 	best := leaders(trials)
-	return slices.DeleteFunc(trials, func(t *trial) bool { return !t.within(best[t.kind()], lost) })
+	return slices.DeleteFunc(trials, func(t *trial) bool { return !t.within(best[t.kind()], raceErrors) })
 }
 
 // kind is what units a setting has, and whether widths are learned. One kind may be better with few units and another
@@ -152,11 +152,11 @@ func (c *choice) sift(ctx context.Context, trials []*trial) (live []*branch) {
 	}
 	for i, t := range trials {
 		b := t.branch
-		if b.worse++; b.best == nil || !b.best.within(t, near) {
+		if b.worse++; b.best == nil || !b.best.within(t, simplerErrors) {
 			b.best, b.worse = t, 0
 		}
 		leads := c.Tune && i < c.leading && b.promising(t, best)
-		if full[t] && b.worse < patience && (leads || t.within(best, behind)) {
+		if full[t] && b.worse < patience && (leads || t.within(best, levelErrors)) {
 			live = append(live, b)
 		}
 		b.loss = t.mean
@@ -167,11 +167,11 @@ func (c *choice) sift(ctx context.Context, trials []*trial) (live []*branch) {
 // promising reports whether the best of a kind may catch up with the best of all: it is not far behind, or another such
 // gain would halve the distance. At the first level, nobody knows.
 func (b *branch) promising(t, best *trial) bool {
-	return math.IsInf(b.loss, 1) || t.within(best, apart) || 2*(b.loss-t.mean) > t.mean-best.mean
+	return math.IsInf(b.loss, 1) || t.within(best, kindErrors) || 2*(b.loss-t.mean) > t.mean-best.mean
 }
 
 // fewer are the trials of the least loss of each kind, and others until half as many as the level before had, at least
-// some. Those of the least loss come first.
+// minSettings. Those of the least loss come first.
 func (c *choice) fewer(trials []*trial) []*trial {
 	best := leaders(trials)
 	behind := func(t *trial) int {
@@ -185,7 +185,7 @@ func (c *choice) fewer(trials []*trial) []*trial {
 		return cmp.Or(behind(a)-behind(b), cmp.Compare(a.mean, b.mean))
 	})
 	c.leading = len(best)
-	return trials[:min(len(trials), max(some, len(best), (len(c.branches)+1)/2))]
+	return trials[:min(len(trials), max(minSettings, len(best), (len(c.branches)+1)/2))]
 }
 
 // grow stores a trial's models in the branch, and reports whether there are samples for more vectors.
@@ -312,8 +312,8 @@ func pick(tried []*trial) *trial {
 		}
 		return best
 	}
-	first := simplest(func(t *trial) bool { return t.within(smallest, near) })
-	return simplest(func(t *trial) bool { return t.errors <= first.errors && t.within(smallest, far) })
+	first := simplest(func(t *trial) bool { return t.within(smallest, simplerErrors) })
+	return simplest(func(t *trial) bool { return t.errors <= first.errors && t.within(smallest, equalErrors) })
 }
 
 // simpler compares by units, then by learned widths, then by γ (a small one gives a smoother function), then by loss;
