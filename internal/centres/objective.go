@@ -273,7 +273,7 @@ func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
 	for out := range o.Outputs {
 		f, r := s.f[out*b:(out+1)*b], s.r[out*b:(out+1)*b]
 		at := (block*o.Outputs + out) * b
-		p.value += o.Loss.slope(r, f, o.target[at:at+b], o.weight[at:at+b])
+		p.value += o.Loss.terms(r, nil, f, o.target[at:at+b], o.weight[at:at+b])
 		for _, t := range r {
 			p.bias[out] += t
 		}

@@ -150,7 +150,7 @@ func (m *Model) Decisions(p *Problem, o int) []float64 {
 // Slopes returns v_oi ∂ℓ/∂f at decision values f of the problem's samples.
 func (p *Problem) Slopes(f []float64, o int) []float64 {
 	r := make([]float64, p.N)
-	p.Loss.slope(r, f, p.Target[o*p.N:(o+1)*p.N], p.Weight[o*p.N:(o+1)*p.N])
+	p.Loss.terms(r, nil, f, p.Target[o*p.N:(o+1)*p.N], p.Weight[o*p.N:(o+1)*p.N])
 	return r
 }
 

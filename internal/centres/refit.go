@@ -137,7 +137,7 @@ type side struct {
 }
 
 type rowScratch struct {
-	k, active, f, r, s, at []float64
+	k, active, f, r, s, shifted []float64
 }
 
 func newConvex(p *Problem, m *Model) *convex {
@@ -167,7 +167,7 @@ func newConvex(p *Problem, m *Model) *convex {
 	for i := range c.scratch {
 		c.scratch[i] = rowScratch{k: make([]float64, rowBlock*order), active: make([]float64, rowBlock*order),
 			f: make([]float64, rowBlock), r: make([]float64, rowBlock), s: make([]float64, rowBlock),
-			at: make([]float64, rowBlock)}
+			shifted: make([]float64, rowBlock)}
 	}
 	c.norm, c.grad, c.hess = make([]float64, c.k*c.k), make([]float64, order), make([]float64, order*order)
 	c.columns.packed.Cross(c.norm, c.k, m.Vectors, m.K)
@@ -255,22 +255,24 @@ func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hes
 	f, r := s.f[:m], s.r[:m]
 	dense.MulVec(f, k, order, z)
 	y, v := c.Target[c.output*c.N+lo:c.output*c.N+hi], c.Weight[c.output*c.N+lo:c.output*c.N+hi]
-	at := f
+	shifted, curves := f, s.s[:m]
 	if c.near != nil {
-		at = s.at[:m]
+		shifted = s.shifted[:m]
 		for i, shift := range c.near.shift[lo:hi] {
-			at[i] = f[i] - shift
+			shifted[i] = f[i] - shift
 		}
 	}
-	p.value += c.loss.slope(r, at, y, v)
+	if !hessian {
+		curves = nil
+	}
+	p.value += c.loss.terms(r, curves, shifted, y, v)
 	dense.AddRows(p.grad, r, k, order)
 	if !hessian {
 		c.sides(p, s, lo, y, v)
 		return
 	}
-	c.loss.curve(s.s[:m], at, y, v)
 	n := 0
-	for i, curve := range s.s[:m] {
+	for i, curve := range curves {
 		if curve == 0 {
 			continue
 		}
