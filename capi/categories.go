@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/sparsekm/sparsekm"
@@ -9,33 +8,13 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// categories are the options of learnt values of categories.
-type categories struct {
-	Categories string `json:"categories"`
-	Columns    []int  `json:"columns"` // the number of features of each
-}
-
-// values is how many are learnt for each category.
-func (c *categories) values() (n int, err error) {
-	ways := []string{"onehot", "learned", "learned-2"}
-	if n = slices.Index(ways, c.Categories); n < 0 && c.Categories != "" {
-		return 0, argument("options: categories: found %q, want one of %v", c.Categories, ways)
+// categorise says which features of the set and of the candidates are categories whose values are learnt.
+func categorise(o *sparsekm.Options, set *dataset.Set, widths []int) error {
+	if o.CategoryValues == 0 {
+		return nil
 	}
-	switch n = max(0, n); {
-	case n > 0 && c.Columns == nil:
-		return 0, argument("options: categories: want columns too, the number of features of each")
-	case n == 0 && c.Columns != nil:
-		return 0, argument("options: columns: only learned categories ask for them")
-	}
-	return n, nil
-}
-
-// apply asks for learnt values, and says which features of the set and of the candidates are categories.
-func (c *categories) apply(o *sparsekm.Options, set *dataset.Set) (err error) {
-	if o.CategoryValues, err = c.values(); err != nil || o.CategoryValues == 0 {
-		return err
-	}
-	if err = columnsOf(set, c.Columns); err == nil && o.Candidates != nil && o.Candidates.D == set.D {
+	err := columnsOf(set, widths)
+	if err == nil && o.Candidates != nil && o.Candidates.D == set.D {
 		err = oneEach(set.Columns, o.Candidates)
 	}
 	return err

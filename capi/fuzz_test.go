@@ -32,7 +32,7 @@ func FuzzOptions(f *testing.F) {
 		var p pooling
 		if parse(text, &p) == nil {
 			var o sparsekm.Options
-			_ = p.kernel(&o)
+			_ = p.Apply(&o)
 		}
 	})
 }

@@ -20,7 +20,7 @@ import (
 
 // pooling is the options of skm_pool_train; skm_pool_sums takes only those of the kernel.
 type pooling struct {
-	kernelOptions
+	sparsekm.KernelRequest
 	C         float64 `json:"c"`
 	MaxSV     int     `json:"max_sv"`
 	Gain      float64 `json:"gain"`
@@ -46,14 +46,15 @@ func (o *pooling) candidates(p *C.skm_the_pool, options *C.skm_text) (*pooled.Ca
 	if p.classes < 0 || p.classes == 1 || p.classes > 1<<20 {
 		return nil, argument("%d classes", int64(p.classes))
 	}
-	var of sparsekm.Options
-	if err = o.kernel(&of); err != nil {
+	var training sparsekm.Options
+	if err = o.Apply(&training); err != nil {
 		return nil, err
 	}
-	if of.KernelOf != nil || of.Kernel.Indexed() || of.Kernel.HasGamma() && of.Kernel.Gamma == 0 {
+	k := training.Kernel
+	if training.KernelOf != nil || k.Indexed() || k.HasGamma() && k.Gamma == 0 {
 		return nil, argument("options: kernel and gamma: want a kernel of measurements, and a number where it has a gamma")
 	}
-	c := &pooled.Candidates{Kernel: of.Kernel, Vectors: vectors, D: int(p.d)}
+	c := &pooled.Candidates{Kernel: k, Vectors: vectors, D: int(p.d)}
 	if p.classes > 0 {
 		c.Labels = labelsOf(p.labels, int(p.classes))
 	}

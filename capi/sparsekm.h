@@ -142,6 +142,7 @@ int skm_intervals(skm_model model, const skm_points *points, double *ends, int t
  *   categories   "learned", or "learned-2": a value, or two, for each category in place of features of 0 and 1
  *   columns      for these: how many features each column of the samples has, in their order: 1 for a number, else one
  *                for each category, which is 1 in the rows of this category and 0 in others
+ *   class_weight {"label": 2}: factors of the weights of classes
  *   refit        true: fit the coefficients again if that is better
  *   target_scale true: scale regression targets for the training
  *   calibrate    folds for probabilities
@@ -149,6 +150,8 @@ int skm_intervals(skm_model model, const skm_points *points, double *ends, int t
  *   coverage     0.9, say: prediction sets, or intervals, that contain this share of new samples; with by_class, true,
  *                of each class. They are fitted to about a quarter of the samples, which the training does without, or
  *                with coverage_folds, 2 or more, to a cross-validation, whose coverage is not proven.
+ *   bound        0.95, say: a bound of the error rate with this confidence, in the report; bound_settings, the kernels
+ *                and scalings that were compared
  *   threads, memory (bytes), time_limit (seconds)
  *
  * A limit or a stop with a usable model is no error: the report has the status. *report is a JSON object; watch and

@@ -42,7 +42,7 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 				return fmt.Errorf("candidates: %w", err)
 			}
 		}
-		if err = t.apply(&o, set); err != nil {
+		if err = categorise(&o, set, t.Columns); err != nil {
 			return err
 		}
 		o.SampleWeight, o.Progress = array[float64](points.weight, set.N), progress

@@ -168,13 +168,16 @@ func isZero(v any) bool {
 
 // ParamError is a parameter's value out of its range.
 type ParamError struct {
-	Method string
+	Method string // "" for what all methods have, such as a kernel's parameter
 	Param  string // its name as in JSON
 	Value  any
 	Want   string
 }
 
 func (e *ParamError) Error() string {
+	if e.Method == "" {
+		return fmt.Sprintf("%s: found %v, want %s", e.Param, e.Value, e.Want)
+	}
 	return fmt.Sprintf("%s: %s is %v, want %s", e.Method, e.Param, e.Value, e.Want)
 }
 

@@ -93,6 +93,9 @@ func GammaPerFeature(v float64) GammaRule {
 	return func(samples *dataset.Set) float64 { return v / float64(max(samples.D, 1)) }
 }
 
+// GammaTexts describes what [ParseGamma] reads.
+const GammaTexts = "a finite number > 0, such a number followed by /d, scale, auto or median"
+
 // ParseGamma reads how people write γ: a finite number > 0, such a number followed by /d ([GammaPerFeature]), or scale,
 // auto or median. A number is returned as gamma, anything else as a rule.
 func ParseGamma(s string) (rule GammaRule, gamma float64, err error) {
@@ -108,8 +111,7 @@ func ParseGamma(s string) (rule GammaRule, gamma float64, err error) {
 	v, err := strconv.ParseFloat(digits, 64)
 	switch {
 	case err != nil || !(v > 0) || math.IsInf(v, 0):
-		return nil, 0, fmt.Errorf("found %q, want a finite number > 0, such a number followed by /d, scale, auto or median",
-			s)
+		return nil, 0, fmt.Errorf("found %q, want %s", s, GammaTexts)
 	case perFeature:
 		return GammaPerFeature(v), 0, nil
 	}
