@@ -146,10 +146,10 @@ func (m *Matrix) First() []int {
 			h ^= h >> 29
 		}
 		first[i] = i
-		for at := last[h]; at > 0; at = before[at-1] {
-			others, values := m.Row(at - 1)
+		for pos := last[h]; pos > 0; pos = before[pos-1] {
+			others, values := m.Row(pos - 1)
 			if slices.Equal(others, index) && slices.Equal(values, value) {
-				first[i] = at - 1
+				first[i] = pos - 1
 				break
 			}
 		}
@@ -164,8 +164,8 @@ func (m *Matrix) First() []int {
 func (m *Matrix) Append(o *Matrix) *Matrix {
 	s := &Matrix{N: m.N + o.N, D: m.D, Start: slices.Clone(m.Start), Index: slices.Concat(m.Index, o.Index),
 		Value: slices.Concat(m.Value, o.Value)}
-	for _, at := range o.Start[1:] {
-		s.Start = append(s.Start, m.Start[m.N]+at)
+	for _, pos := range o.Start[1:] {
+		s.Start = append(s.Start, m.Start[m.N]+pos)
 	}
 	return s
 }

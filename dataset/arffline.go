@@ -15,8 +15,8 @@ type arffLine struct {
 	at   int
 }
 
-func (l *arffLine) fail(at int, found, want string) error {
-	return &Error{File: l.file, Line: l.line, Col: at + 1, Found: found, Want: want}
+func (l *arffLine) fail(pos int, found, want string) error {
+	return &Error{File: l.file, Line: l.line, Col: pos + 1, Found: found, Want: want}
 }
 
 func (l *arffLine) skipBlank() {

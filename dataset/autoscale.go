@@ -71,20 +71,20 @@ func fitFloored(ctx context.Context, s *Set) (sc *Scaling, kind ScaleKind, err e
 	if sc, err = fitWithin(ctx, s, &Scaling{Kind: ScaleZ}, smallest, largest); err != nil {
 		return nil, ScaleNone, err
 	}
-	of := make([]rareValues, s.D)
+	rareValuess := make([]rareValues, s.D)
 	for k, v := range smallest {
-		of[k].size = max(math.Abs(v), math.Abs(largest[k]))
+		rareValuess[k].size = max(math.Abs(v), math.Abs(largest[k]))
 	}
 	err = s.rows(ctx, func(row []float64) {
 		for k, v := range row {
-			of[k].add(v, smallest[k], largest[k])
+			rareValuess[k].add(v, smallest[k], largest[k])
 		}
 	})
 	if err != nil {
 		return nil, ScaleNone, err
 	}
 	kind = ScaleZ
-	for k, r := range of {
+	for k, r := range rareValuess {
 		width, spread := largest[k]-smallest[k], 0.0
 		if width > rounding*r.size {
 			spread = max(sc.Spread[k], r.floor(width, s.N))
@@ -104,20 +104,20 @@ func roughlyFloored(ctx context.Context, s *Set) (sc *Scaling, kind ScaleKind, e
 	if err != nil {
 		return nil, ScaleNone, err
 	}
-	of, sum := make([]rareValues, s.D), make([]float64, s.D)
+	rareValuess, sum := make([]rareValues, s.D), make([]float64, s.D)
 	for k, v := range smallest {
-		of[k].size = max(math.Abs(v), math.Abs(largest[k]))
-		of[k].zeros = s.N
+		rareValuess[k].size = max(math.Abs(v), math.Abs(largest[k]))
+		rareValuess[k].zeros = s.N
 	}
 	for i, k := range s.Sparse.Index {
 		if v := s.Sparse.Value[i]; v != 0 {
-			of[k].add(v, smallest[k], largest[k])
-			sum[k] += v / of[k].size
-			of[k].zeros--
+			rareValuess[k].add(v, smallest[k], largest[k])
+			sum[k] += v / rareValuess[k].size
+			rareValuess[k].zeros--
 		}
 	}
 	sc, kind = &Scaling{Kind: ScaleZ, Center: make([]float64, s.D), Spread: make([]float64, s.D)}, ScaleZ
-	for k, r := range of {
+	for k, r := range rareValuess {
 		width := largest[k] - smallest[k]
 		if width <= rounding*r.size {
 			continue

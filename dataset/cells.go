@@ -8,11 +8,11 @@ import (
 
 // EachFeatures calls f for every column that has features, with the first of them and their number.
 func (c Columns) EachFeatures(f func(column *Column, first, n int)) {
-	at := 0
+	pos := 0
 	for i := range c {
 		if n := c[i].width(); c[i].feature() && n > 0 {
-			f(&c[i], at, n)
-			at += n
+			f(&c[i], pos, n)
+			pos += n
 		}
 	}
 }
@@ -40,8 +40,8 @@ func (c *Column) cell(x []float64) string {
 		}
 		return ""
 	case RoleCategory:
-		if at := slices.Index(x[:len(c.Categories)], 1); at >= 0 {
-			return c.Categories[at]
+		if pos := slices.Index(x[:len(c.Categories)], 1); pos >= 0 {
+			return c.Categories[pos]
 		}
 		return ""
 	case RoleDate:

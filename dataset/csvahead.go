@@ -10,8 +10,8 @@ type csvCell struct{ column, from, to int }
 func (c *csvColumns) numbers(rec []byte, comma byte, x []float64, cells []csvCell) (rest []csvCell, whole bool) {
 	i := 0
 	for j := 0; ; j++ {
-		read, at := usualNumbers(rec, comma, c.plainAt[j:], x, i)
-		if i, j = at, j+read; j == len(c.plainAt) {
+		read, pos := usualNumbers(rec, comma, c.plainAt[j:], x, i)
+		if i, j = pos, j+read; j == len(c.plainAt) {
 			return cells, i > len(rec)
 		}
 		if i > len(rec) {
@@ -30,7 +30,7 @@ func (c *csvColumns) numbers(rec []byte, comma byte, x []float64, cells []csvCel
 
 // usualNumbers reads cells from position i to their places in x, up to the first one that has no place or is not in
 // the usual form. It returns how many it has read, and the position after the last one's comma.
-func usualNumbers(rec []byte, comma byte, places []int, x []float64, i int) (read, at int) {
+func usualNumbers(rec []byte, comma byte, places []int, x []float64, i int) (read, pos int) {
 	beyond := rec[:min(len(rec)+8, cap(rec))] // scanNumber reads eight bytes at a time
 	for j, k := range places {
 		if k < 0 || i > len(rec) {

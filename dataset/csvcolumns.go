@@ -108,7 +108,7 @@ func (p *csvParser) grouped() (err error) {
 }
 
 // lay gives every column j its position in a row of values. It is column at(j) of the layout; −1 for none.
-func (p *csvParser) lay(at func(j int) int) {
+func (p *csvParser) lay(valueOf func(j int) int) {
 	p.places = make([]int, len(p.layout))
 	for i := range p.layout {
 		p.places[i] = -1
@@ -120,7 +120,7 @@ func (p *csvParser) lay(at func(j int) int) {
 	p.place, p.plainAt = make([]int, len(p.columns)), make([]int, len(p.columns))
 	p.seen, p.known = make([]*classes, len(p.columns)), make([]*classes, len(p.columns))
 	for j := range p.columns {
-		i := at(j)
+		i := valueOf(j)
 		if i < 0 || p.places[i] < 0 {
 			p.place[j], p.plainAt[j] = -1, -1
 			continue

@@ -130,8 +130,8 @@ func TestScanNumber(t *testing.T) {
 	for range 200000 {
 		digits := strconv.FormatUint(rnd.Uint64()>>(rnd.IntN(64)), 10)
 		digits = digits[:min(len(digits), 19)]
-		at := rnd.IntN(len(digits) + 1)
-		check(digits[:at] + "." + digits[at:])
+		pos := rnd.IntN(len(digits) + 1)
+		check(digits[:pos] + "." + digits[pos:])
 		text := strconv.FormatFloat(rnd.NormFloat64()*100, 'f', -1, 64)
 		check(text[:min(len(text), 19)])
 		if len(digits) < 9 { // small ones

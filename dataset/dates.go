@@ -22,11 +22,11 @@ var timeForms = [...]string{"15:4:5", "15:4", "3:4:5 PM", "3:4 PM"}
 func parseDate(form string, tok []byte) (days float64, ok bool) {
 	date, clock := string(tok), ""
 	if colon := strings.IndexByte(date, ':'); colon >= 0 {
-		at := strings.LastIndexAny(date[:colon], " T")
-		if at < 0 {
+		pos := strings.LastIndexAny(date[:colon], " T")
+		if pos < 0 {
 			return 0, false
 		}
-		date, clock = date[:at], date[at+1:]
+		date, clock = date[:pos], date[pos+1:]
 	}
 	t, err := time.Parse(form, date)
 	if err != nil {

@@ -146,8 +146,8 @@ type source struct {
 func newSource(r io.Reader, limit int64) *source {
 	s := &source{r: r, max: limit}
 	if f, ok := r.(io.Seeker); ok {
-		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
-			s.file, s.at = f, at
+		if pos, err := f.Seek(0, io.SeekCurrent); err == nil {
+			s.file, s.at = f, pos
 		}
 	}
 	return s

@@ -274,19 +274,19 @@ func (p *csvParser) informative(k int) bool {
 	if len(s.Labels) < 2 || s.Y == nil {
 		return false
 	}
-	of, all := make([]float64, len(s.Labels)), make([]float64, len(s.Labels))
+	row, all := make([]float64, len(s.Labels)), make([]float64, len(s.Labels))
 	for i, c := range s.Y {
-		of[c] += absent[i]
+		row[c] += absent[i]
 		all[c]++
 	}
 	var chi float64
-	for c := range of {
+	for c := range row {
 		want := all[c] * missing / n
-		chi += (of[c] - want) * (of[c] - want) * (1/want + 1/(all[c]-want))
+		chi += (row[c] - want) * (row[c] - want) * (1/want + 1/(all[c]-want))
 	}
 	// Wilson and Hilferty (1931): the cube root of χ²/ν is close to normal.
-	v := 2 / (9 * float64(len(of)-1))
-	return (math.Cbrt(chi/float64(len(of)-1))-1+v)/math.Sqrt(v) > quantile99
+	v := 2 / (9 * float64(len(row)-1))
+	return (math.Cbrt(chi/float64(len(row)-1))-1+v)/math.Sqrt(v) > quantile99
 }
 
 const quantile99 = 2.326 // of the standard normal distribution

@@ -81,19 +81,19 @@ func (p *libsvmParser) parse(line []byte) error {
 	if p.lines.n == 1 {
 		line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	}
-	r, at := p.usable(), 0
+	r, pos := p.usable(), 0
 	if r != nil && r.class >= 0 && !p.targets.real {
 		p.targets.add(label{class: r.class})
 	} else {
 		var err error
-		if at, err = p.label(line); at < 0 || err != nil {
+		if pos, err = p.label(line); pos < 0 || err != nil {
 			return err
 		}
 	}
 	if r != nil {
 		p.take(r)
-	} else if !p.steady || !p.steadyRow(line, at) {
-		if err := p.features(line, at); err != nil {
+	} else if !p.steady || !p.steadyRow(line, pos) {
+		if err := p.features(line, pos); err != nil {
 			return err
 		}
 	}
@@ -106,31 +106,31 @@ func (p *libsvmParser) parse(line []byte) error {
 }
 
 // label reads the label, and returns where the features begin; -1 if the line has no row.
-func (p *libsvmParser) label(line []byte) (at int, err error) {
-	at = skipBlank(line, 0)
-	if at == len(line) || line[at] == '#' {
+func (p *libsvmParser) label(line []byte) (pos int, err error) {
+	pos = skipBlank(line, 0)
+	if pos == len(line) || line[pos] == '#' {
 		return -1, nil
 	}
-	tok := line[at:tokenEnd(line, at)]
+	tok := line[pos:tokenEnd(line, pos)]
 	pair := bytes.IndexByte(tok, ':') >= 0
 	p.Unlabelled = p.Unlabelled || pair && p.Width > 0 && !p.some
 	if !p.Unlabelled {
 		if pair {
-			return at, p.fail(at, quote(tok), "a label before the first feature")
+			return pos, p.fail(pos, quote(tok), "a label before the first feature")
 		}
 		l, found, want := p.targets.read(tok, p.labelKind(integerLabel), false)
 		if found != "" {
-			return at, &Error{File: p.file, Line: p.lines.n, Col: at + 1, Found: found, Want: want, Label: isNumber(tok)}
+			return pos, &Error{File: p.file, Line: p.lines.n, Col: pos + 1, Found: found, Want: want, Label: isNumber(tok)}
 		}
 		p.targets.add(l)
 	}
 	if !p.Unlabelled || !pair {
-		at = skipBlank(line, at+len(tok))
+		pos = skipBlank(line, pos+len(tok))
 	}
-	if bytes.HasPrefix(line[at:], []byte("qid:")) {
-		at = skipBlank(line, tokenEnd(line, at))
+	if bytes.HasPrefix(line[pos:], []byte("qid:")) {
+		pos = skipBlank(line, tokenEnd(line, pos))
 	}
-	return at, nil
+	return pos, nil
 }
 
 const (
@@ -215,13 +215,13 @@ func (p *libsvmParser) set() (*Set, error) {
 func (p *libsvmParser) rowsOf(s *Set) *csr.Matrix {
 	m := &csr.Matrix{N: s.N, D: s.D, Start: make([]int, s.N+1)}
 	m.Index, m.Value = make([]int32, p.entries.count), make([]float64, p.entries.count)
-	p.eachPiece(func(row, at int, entries []entry, counts []int32) {
+	p.eachPiece(func(row, pos int, entries []entry, counts []int32) {
 		for k, e := range entries {
-			m.Index[at+k], m.Value[at+k] = e.index, e.value
+			m.Index[pos+k], m.Value[pos+k] = e.index, e.value
 		}
 		for k, n := range counts {
-			at += int(n)
-			m.Start[row+k+1] = at
+			pos += int(n)
+			m.Start[row+k+1] = pos
 		}
 	})
 	return m

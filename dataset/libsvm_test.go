@@ -120,8 +120,8 @@ func TestParseShortIsExact(t *testing.T) {
 			digits[i] = byte('0' + rnd.IntN(10))
 		}
 		tok := append([]byte{"+-"[rnd.IntN(2)]}, digits...)
-		if at := 1 + rnd.IntN(len(tok)); rnd.IntN(4) > 0 {
-			tok = append(tok[:at:at], append([]byte{'.'}, tok[at:]...)...)
+		if pos := 1 + rnd.IntN(len(tok)); rnd.IntN(4) > 0 {
+			tok = append(tok[:pos:pos], append([]byte{'.'}, tok[pos:]...)...)
 		}
 		v, found := parseFloat(tok)
 		if want := atof(t, string(tok)); found != "" || math.Float64bits(v) != math.Float64bits(want) {

@@ -69,18 +69,18 @@ func (p *libsvmParser) readAhead() {
 
 // read reads a row that has a label, pairs in the usual form and nothing else.
 func (a *libsvmPart) read(p *libsvmParser, line []byte) bool {
-	at := skipBlank(line, 0)
-	end := tokenEnd(line, at)
-	if at == end || line[at] == '#' || bytes.IndexByte(line[at:end], ':') >= 0 {
+	pos := skipBlank(line, 0)
+	end := tokenEnd(line, pos)
+	if pos == end || line[pos] == '#' || bytes.IndexByte(line[pos:end], ':') >= 0 {
 		return false
 	}
-	r := libsvmRow{class: p.targets.known(line[at:end])}
-	at = skipBlank(line, end)
+	r := libsvmRow{class: p.targets.known(line[pos:end])}
+	pos = skipBlank(line, end)
 	if p.ahead.steady {
-		return a.steadyRow(p, line, at, r)
+		return a.steadyRow(p, line, pos, r)
 	}
-	a.pairs, at, r.last, r.pairs = p.usualPairs(line, at, -1, a.pairs[:0])
-	if at < len(line) {
+	a.pairs, pos, r.last, r.pairs = p.usualPairs(line, pos, -1, a.pairs[:0])
+	if pos < len(line) {
 		return false
 	}
 	row := a.kept.next(len(a.pairs))
@@ -91,23 +91,23 @@ func (a *libsvmPart) read(p *libsvmParser, line []byte) bool {
 }
 
 // steadyRow reads the features 1 to d of a line from position at.
-func (a *libsvmPart) steadyRow(p *libsvmParser, line []byte, at int, r libsvmRow) bool {
+func (a *libsvmPart) steadyRow(p *libsvmParser, line []byte, pos int, r libsvmRow) bool {
 	row, more := a.memory.next(p.d), afterLine(line)
 	for j := range row {
-		v, end, ok := p.value(line, more, at, j)
+		v, end, ok := p.value(line, more, pos, j)
 		if !ok {
-			at = -1
+			pos = -1
 			break
 		}
 		if v != 0 {
 			r.nonzeros++
 		}
 		row[j] = v + 0 // -0 becomes 0, as with indices
-		if at = end; at < len(line) {
-			at++ // it is a blank
+		if pos = end; pos < len(line) {
+			pos++ // it is a blank
 		}
 	}
-	if at != len(line) {
+	if pos != len(line) {
 		a.memory.free = row[:cap(row)]
 		return false
 	}

@@ -11,21 +11,21 @@ import (
 )
 
 // features reads the index:value pairs from position at.
-func (p *libsvmParser) features(line []byte, at int) error {
+func (p *libsvmParser) features(line []byte, pos int) error {
 	row, d, last, pairs := p.pairs[:0], p.d, -1, 0
 	for {
 		var usual int
-		row, at, last, usual = p.usualPairs(line, at, last, row)
+		row, pos, last, usual = p.usualPairs(line, pos, last, row)
 		if pairs += usual; usual > 0 {
 			d = max(d, last+1)
 		}
-		if at == len(line) || line[at] == '#' {
+		if pos == len(line) || line[pos] == '#' {
 			break
 		}
-		i, v, end, err := p.anyPair(line, at, last)
+		i, v, end, err := p.anyPair(line, pos, last)
 		if err == errZero {
-			if err = p.fromZero(at); err == nil {
-				return p.features(line, at)
+			if err = p.fromZero(pos); err == nil {
+				return p.features(line, pos)
 			}
 		}
 		if err != nil {
@@ -35,13 +35,13 @@ func (p *libsvmParser) features(line []byte, at int) error {
 		pairs++
 		if p.Features > 0 && i >= p.Features {
 			if !p.IgnoreExtra {
-				index, _, _ := bytes.Cut(line[at:], []byte{':'})
-				return p.fail(at, "index "+string(index), fmt.Sprintf("at most %d features", p.Features))
+				index, _, _ := bytes.Cut(line[pos:], []byte{':'})
+				return p.fail(pos, "index "+string(index), fmt.Sprintf("at most %d features", p.Features))
 			}
 		} else if d = max(d, i+1); v != 0 {
 			row = append(row, entry{int32(i), v})
 		}
-		at = skipBlank(line, end)
+		pos = skipBlank(line, end)
 	}
 	p.d, p.pairs = d, row
 	p.addRow(row)
@@ -57,7 +57,7 @@ func (p *libsvmParser) addRow(row []entry) {
 
 // usualPairs reads pairs in the usual form from position at, up to a feature that is not allowed, and appends the ones
 // that are not 0 to row. It returns the position of what comes next, the last feature, and the number of pairs.
-func (p *libsvmParser) usualPairs(line []byte, at, last int, row []entry) (to []entry, end, feature, pairs int) {
+func (p *libsvmParser) usualPairs(line []byte, pos, last int, row []entry) (to []entry, end, feature, pairs int) {
 	more, first, largest := afterLine(line), 1, math.MaxInt32
 	if p.ZeroBased {
 		first = 0
@@ -65,14 +65,14 @@ func (p *libsvmParser) usualPairs(line []byte, at, last int, row []entry) (to []
 	if p.Features > 0 {
 		largest = p.Features
 	}
-	for ; at < len(line); pairs++ {
-		i, v, after := shortPair(more, at)
+	for ; pos < len(line); pairs++ {
+		i, v, after := shortPair(more, pos)
 		if i -= first; after == 0 || i <= last || i >= largest {
 			var ok bool
-			if at = skipBlank(line, at); at == len(line) {
+			if pos = skipBlank(line, pos); pos == len(line) {
 				break
 			}
-			if i, v, after, ok = p.pair(line, more, at, last); !ok || i >= largest {
+			if i, v, after, ok = p.pair(line, more, pos, last); !ok || i >= largest {
 				break
 			}
 			after = skipBlank(line, after)
@@ -80,18 +80,18 @@ func (p *libsvmParser) usualPairs(line []byte, at, last int, row []entry) (to []
 		if v != 0 {
 			row = append(row, entry{int32(i), v})
 		}
-		at, last = after, i
+		pos, last = after, i
 	}
-	return row, at, last, pairs
+	return row, pos, last, pairs
 }
 
 // shortPair reads an index of up to four digits with a value of one digit, and returns the position after them and a
 // blank; 0 for anything else.
-func shortPair(b []byte, at int) (i int, v float64, after int) {
-	if at+8 > len(b) {
+func shortPair(b []byte, pos int) (i int, v float64, after int) {
+	if pos+8 > len(b) {
 		return 0, 0, 0
 	}
-	t := binary.LittleEndian.Uint64(b[at:]) ^ '0'*each
+	t := binary.LittleEndian.Uint64(b[pos:]) ^ '0'*each
 	n := uint(bits.TrailingZeros64((t+(0x80-10)*each|t)&(0x80*each))) &^ 7 // bits of the index, as in eight
 	rest := t >> (n & 63)
 	if n-8 > 24 || rest&0xff != ':'^'0' || rest>>8&0xff > 9 {
@@ -100,7 +100,7 @@ func shortPair(b []byte, at int) (i int, v float64, after int) {
 	u := uint32(t) << ((32 - n) & 31)
 	u = (u*10 + u>>8) & 0x00ff00ff
 	u = (u*100 + u>>16) & 0x0000ffff
-	after = at + int(n/8) + 2
+	after = pos + int(n/8) + 2
 	switch rest >> 16 & 0xff {
 	case ' ' ^ '0':
 		after++
@@ -124,29 +124,29 @@ func (p *libsvmParser) rowEnds(last, pairs int) {
 
 // pair reads index:value at a position, if both are in the usual form and the index is greater than last. It returns
 // the position after the pair. More is [afterLine].
-func (p *libsvmParser) pair(line, more []byte, at, last int) (i int, v float64, end int, ok bool) {
-	from := at
-	if i, at = indexAt(more, at); !p.ZeroBased {
+func (p *libsvmParser) pair(line, more []byte, pos, last int) (i int, v float64, end int, ok bool) {
+	from := pos
+	if i, pos = indexAt(more, pos); !p.ZeroBased {
 		i--
 	}
-	if at == from || at-from > 9 || i <= last || at >= len(line) || line[at] != ':' {
+	if pos == from || pos-from > 9 || i <= last || pos >= len(line) || line[pos] != ':' {
 		return 0, 0, 0, false
 	}
-	v, end, ok = scanNumber(more, at+1)
+	v, end, ok = scanNumber(more, pos+1)
 	return i, v, end, ok && (end == len(line) || end < len(line) && line[end] == ' ')
 }
 
 // indexAt reads the digits at a position and returns the position after them.
-func indexAt(b []byte, at int) (i, end int) {
-	if at+8 <= len(b) {
-		if v, n := eight(binary.LittleEndian.Uint64(b[at:])); n < 8 {
-			return int(v), at + int(n)
+func indexAt(b []byte, pos int) (i, end int) {
+	if pos+8 <= len(b) {
+		if v, n := eight(binary.LittleEndian.Uint64(b[pos:])); n < 8 {
+			return int(v), pos + int(n)
 		}
 	}
-	for ; at < len(b) && b[at]-'0' <= 9; at++ {
-		i = 10*i + int(b[at]-'0')
+	for ; pos < len(b) && b[pos]-'0' <= 9; pos++ {
+		i = 10*i + int(b[pos]-'0')
 	}
-	return i, at
+	return i, pos
 }
 
 // afterLine returns the line with the bytes after it in its buffer, if they begin with the line's end: digits can
@@ -161,15 +161,15 @@ func afterLine(line []byte) []byte {
 }
 
 // anyPair reads index:value in any form; anything else is an error.
-func (p *libsvmParser) anyPair(line []byte, at, last int) (i int, v float64, end int, err error) {
-	end = tokenEnd(line, at)
-	colon := at + bytes.IndexByte(line[at:end], ':')
-	if colon < at {
-		return 0, 0, 0, p.fail(at, quote(line[at:end]), "index:value")
+func (p *libsvmParser) anyPair(line []byte, pos, last int) (i int, v float64, end int, err error) {
+	end = tokenEnd(line, pos)
+	colon := pos + bytes.IndexByte(line[pos:end], ':')
+	if colon < pos {
+		return 0, 0, 0, p.fail(pos, quote(line[pos:end]), "index:value")
 	}
-	i, ok := parseIndex(line[at:colon])
+	i, ok := parseIndex(line[pos:colon])
 	if !ok {
-		return 0, 0, 0, p.fail(at, "index "+quote(line[at:colon]), "an integer up to 2147483647")
+		return 0, 0, 0, p.fail(pos, "index "+quote(line[pos:colon]), "an integer up to 2147483647")
 	}
 	if !p.ZeroBased {
 		i--
@@ -178,9 +178,9 @@ func (p *libsvmParser) anyPair(line []byte, at, last int) (i int, v float64, end
 	case i < 0 && last < 0:
 		return 0, 0, 0, errZero
 	case i == last:
-		return 0, 0, 0, p.fail(at, fmt.Sprintf("index %s twice", line[at:colon]), "ascending indices")
+		return 0, 0, 0, p.fail(pos, fmt.Sprintf("index %s twice", line[pos:colon]), "ascending indices")
 	case i < last:
-		return 0, 0, 0, p.fail(at, fmt.Sprintf("index %s after a larger one", line[at:colon]), "ascending indices")
+		return 0, 0, 0, p.fail(pos, fmt.Sprintf("index %s after a larger one", line[pos:colon]), "ascending indices")
 	}
 	from := colon + 1
 	if from == end { // "1: 5", which C's scanf-like readers accept
@@ -198,9 +198,9 @@ func (p *libsvmParser) anyPair(line []byte, at, last int) (i int, v float64, end
 var errZero = errors.New("index 0")
 
 // fromZero makes the indices start at 0, also those of the rows so far.
-func (p *libsvmParser) fromZero(at int) error {
+func (p *libsvmParser) fromZero(pos int) error {
 	if p.Features > 0 && p.d == p.Features {
-		return p.fail(at, "index 0", fmt.Sprintf("indices from 1 to %d, as rows before have them", p.d))
+		return p.fail(pos, "index 0", fmt.Sprintf("indices from 1 to %d, as rows before have them", p.d))
 	}
 	if p.steady {
 		p.spill()
@@ -240,19 +240,19 @@ func parseIndex(tok []byte) (int, bool) {
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }
 
 // skipBlank returns the first position from at on that is not white space.
-func skipBlank(line []byte, at int) int {
-	for at < len(line) && blank(line[at]) {
-		at++
+func skipBlank(line []byte, pos int) int {
+	for pos < len(line) && blank(line[pos]) {
+		pos++
 	}
-	return at
+	return pos
 }
 
 // tokenEnd returns the position after the token that starts at at.
-func tokenEnd(line []byte, at int) int {
-	for at < len(line) && !blank(line[at]) {
-		at++
+func tokenEnd(line []byte, pos int) int {
+	for pos < len(line) && !blank(line[pos]) {
+		pos++
 	}
-	return at
+	return pos
 }
 
 // Files of dense samples list the features 1 to d in every row. As long as they do, the parser keeps the values without
@@ -301,40 +301,40 @@ func (p *libsvmParser) indices(d int) []indexText {
 }
 
 // value is pair for feature j, which is the next one.
-func (p *libsvmParser) value(line, more []byte, at, j int) (v float64, end int, ok bool) {
-	if j < len(p.heads) && at+8 <= len(more) {
-		if h := &p.heads[j]; binary.LittleEndian.Uint64(more[at:])&h.mask == h.text {
-			v, end, ok = scanNumber(more, at+h.bytes)
+func (p *libsvmParser) value(line, more []byte, pos, j int) (v float64, end int, ok bool) {
+	if j < len(p.heads) && pos+8 <= len(more) {
+		if h := &p.heads[j]; binary.LittleEndian.Uint64(more[pos:])&h.mask == h.text {
+			v, end, ok = scanNumber(more, pos+h.bytes)
 			return v, end, ok && (end == len(line) || end < len(line) && line[end] == ' ')
 		}
 	}
-	i, v, end, ok := p.pair(line, more, at, j-1)
+	i, v, end, ok := p.pair(line, more, pos, j-1)
 	return v, end, ok && i == j
 }
 
 // steadyRow reads the features from position at if they are 1 to d. Else it returns false, and the values so far have
 // their indices again.
-func (p *libsvmParser) steadyRow(line []byte, at int) bool {
+func (p *libsvmParser) steadyRow(line []byte, pos int) bool {
 	row, more := p.values.next(p.d), afterLine(line)
 	some := 0
 	for j := range row {
-		v, end, ok := p.value(line, more, at, j)
+		v, end, ok := p.value(line, more, pos, j)
 		if !ok {
-			i, any, after, err := p.anyPair(line, at, j-1)
+			i, any, after, err := p.anyPair(line, pos, j-1)
 			v, end, ok = any, after, err == nil && i == j
 		}
 		if !ok {
-			at = -1
+			pos = -1
 			break
 		}
 		if row[j] = v + 0; v != 0 { // -0 becomes 0, as with indices
 			some++
 		}
-		if at = end; at < len(line) && line[at] == ' ' {
-			at = skipBlank(line, at)
+		if pos = end; pos < len(line) && line[pos] == ' ' {
+			pos = skipBlank(line, pos)
 		}
 	}
-	if at != len(line) {
+	if pos != len(line) {
 		p.values.back(p.d)
 		p.spill()
 		return false

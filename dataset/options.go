@@ -164,11 +164,11 @@ type Error struct {
 
 // Error returns "file:line:col: found this, want that".
 func (e *Error) Error() string {
-	at := e.File
+	where := e.File
 	if e.Line > 0 {
-		at += fmt.Sprintf(":%d", e.Line)
+		where += fmt.Sprintf(":%d", e.Line)
 		if e.Col > 0 {
-			at += fmt.Sprintf(":%d", e.Col)
+			where += fmt.Sprintf(":%d", e.Col)
 		}
 	}
 	in := ""
@@ -179,7 +179,7 @@ func (e *Error) Error() string {
 	if e.Count > 1 {
 		more = fmt.Sprintf(" (%d of them)", e.Count)
 	}
-	return fmt.Sprintf("%s: found %s%s, want %s%s", at, e.Found, in, e.Want, more)
+	return fmt.Sprintf("%s: found %s%s, want %s%s", where, e.Found, in, e.Want, more)
 }
 
 // quote quotes a token of a file, and truncates a long one.

@@ -88,10 +88,10 @@ func (p *pieces[T]) join(threads int) []T {
 	}
 	list, whole := append(p.full, p.last), make([]T, p.count)
 	*p = pieces[T]{}
-	starts, at := make([]int, len(list)), 0
+	starts, pos := make([]int, len(list)), 0
 	for k, piece := range list {
-		starts[k] = at
-		at += len(piece)
+		starts[k] = pos
+		pos += len(piece)
 	}
 	parallel.For(max(1, threads), len(list), func(_, k int) {
 		copy(whole[starts[k]:], list[k])

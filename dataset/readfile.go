@@ -37,11 +37,11 @@ func (r *sharedFile) Seek(offset int64, whence int) (int64, error) {
 	if whence == io.SeekCurrent {
 		offset, whence = offset+r.at, io.SeekStart
 	}
-	at, err := r.f.Seek(offset, whence)
+	pos, err := r.f.Seek(offset, whence)
 	if err == nil {
-		r.at = at
+		r.at = pos
 	}
-	return at, err
+	return pos, err
 }
 
 // Read implements [io.Reader].

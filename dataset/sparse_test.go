@@ -22,10 +22,10 @@ func wideText(n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "%d", i%3)
-		at := 0
+		pos := 0
 		for range rng.IntN(20) {
-			if at += 1 + rng.IntN(300); at <= 6000 {
-				fmt.Fprintf(&b, " %d:%v", at, rng.NormFloat64())
+			if pos += 1 + rng.IntN(300); pos <= 6000 {
+				fmt.Fprintf(&b, " %d:%v", pos, rng.NormFloat64())
 			}
 		}
 		if i == 2 {
@@ -74,15 +74,15 @@ func TestKeepSparse(t *testing.T) {
 		}
 	}
 	for _, kind := range []ScaleKind{ScaleZ, ScaleMinMax, ScaleFloored} {
-		of, err := Fit(context.Background(), thin, kind)
+		scaling, err := Fit(context.Background(), thin, kind)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want, err := Fit(context.Background(), thick, kind)
-		if err != nil || !reflect.DeepEqual(of, want) {
+		if err != nil || !reflect.DeepEqual(scaling, want) {
 			t.Fatalf("%v: another scaling, %v", kind, err)
 		}
-		if !reflect.DeepEqual(of.Apply(thin), want.Apply(thick)) || thin.Sparse == nil {
+		if !reflect.DeepEqual(scaling.Apply(thin), want.Apply(thick)) || thin.Sparse == nil {
 			t.Errorf("%v: scaled differently", kind)
 		}
 	}
@@ -191,23 +191,23 @@ func TestSparseBatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, sets := 0, 0
+	pos, sets := 0, 0
 	err = Batches(strings.NewReader(text), "f", Options{KeepSparse: true, Width: 6000}, func(s *Set) error {
 		if s.Sparse == nil {
-			return fmt.Errorf("rows %d to %d are stored", at, at+s.N)
+			return fmt.Errorf("rows %d to %d are stored", pos, pos+s.N)
 		}
 		for i := range s.N {
 			index, value := s.Sparse.Row(i)
-			wantIndex, want := whole.Sparse.Row(at + i)
+			wantIndex, want := whole.Sparse.Row(pos + i)
 			if !cmp.Equal(index, wantIndex) || !cmp.Equal(value, want) {
-				return fmt.Errorf("row %d: %v %v, want %v %v", at+i, index, value, wantIndex, want)
+				return fmt.Errorf("row %d: %v %v, want %v %v", pos+i, index, value, wantIndex, want)
 			}
 		}
-		at += s.N
+		pos += s.N
 		sets++
 		return nil
 	})
-	if err != nil || at != whole.N || sets > 20 { // stored they would be 46
-		t.Errorf("%d of %d rows in %d sets: %v", at, whole.N, sets, err)
+	if err != nil || pos != whole.N || sets > 20 { // stored they would be 46
+		t.Errorf("%d of %d rows in %d sets: %v", pos, whole.N, sets, err)
 	}
 }

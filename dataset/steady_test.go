@@ -20,17 +20,17 @@ func TestSteadyRows(t *testing.T) {
 		"a sign": "+1:1 2:+2 3:3", "19 digits": "1:1.123456789012345678 2:2 3:12345678901234567890",
 	}
 	for name, pairs := range odd {
-		for _, at := range []int{0, 1, 2, 30} {
+		for _, pos := range []int{0, 1, 2, 30} {
 			for _, o := range []Options{{}, {KeepNarrow: true}, {Features: 4}, {Features: 3, IgnoreExtra: true}} {
 				for _, end := range []string{"\n", "\r\n"} {
-					steadyRows(t, fmt.Sprintf("%s, row %d, %+v", name, at, o), pairs, at, o, end)
+					steadyRows(t, fmt.Sprintf("%s, row %d, %+v", name, pos, o), pairs, pos, o, end)
 				}
 			}
 		}
 	}
 }
 
-func steadyRows(t *testing.T, name, pairs string, at int, o Options, end string) {
+func steadyRows(t *testing.T, name, pairs string, pos int, o Options, end string) {
 	t.Helper()
 	var b strings.Builder
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -38,7 +38,7 @@ func steadyRows(t *testing.T, name, pairs string, at int, o Options, end string)
 	want := make([][4]float64, n)
 	for i := range n {
 		line := pairs
-		if i != at {
+		if i != pos {
 			line = fmt.Sprintf("1:%v 2:%v 3:%v", rng.NormFloat64(), float64(rng.IntN(3)), rng.NormFloat64())
 		}
 		line, _, _ = strings.Cut(line, "#")

@@ -138,12 +138,12 @@ func (t *targets) numeric() bool {
 
 // turn makes regression targets of the classes so far.
 func (t *targets) turn() {
-	of := make([]float64, len(t.classes.names))
+	row := make([]float64, len(t.classes.names))
 	for c, name := range t.classes.names {
-		of[c], _ = strconv.ParseFloat(name, 64)
+		row[c], _ = strconv.ParseFloat(name, 64)
 	}
 	for c := range t.y.all {
-		t.values.add(of[c])
+		t.values.add(row[c])
 	}
 	t.y, t.classes, t.real = pieces[int32]{}, classes{}, true
 }

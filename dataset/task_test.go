@@ -20,7 +20,7 @@ func poisson(r *rand.Rand, mean float64) int {
 // TestTaskOfTargets wants the task that a person chooses, by the labels alone.
 func TestTaskOfTargets(t *testing.T) {
 	type draw = func(r *rand.Rand, i int) any
-	of := func(words ...any) draw { return func(r *rand.Rand, _ int) any { return words[r.IntN(len(words))] } }
+	valueOf := func(words ...any) draw { return func(r *rand.Rand, _ int) any { return words[r.IntN(len(words))] } }
 	mostly := func(p float64, a, b any) draw {
 		return func(r *rand.Rand, _ int) any {
 			if r.Float64() < p {
@@ -52,21 +52,21 @@ func TestTaskOfTargets(t *testing.T) {
 		{"counts and zeros", 3000, func(r *rand.Rand, _ int) any { return r.IntN(2) * poisson(r, 6) }, values},
 		{"marks of a test", 3000, normal(65, 14, 1), values}, {"percent", 400, whole(0, 100), values}, {"minutes", 1000, normal(90, 20, 5), values},
 		{"degrees", 2000, normal(15, 4, 1), values}, {"rings", 4177, func(r *rand.Rand, _ int) any { return 1 + poisson(r, 9) }, values},
-		{"fractions", 50, func(r *rand.Rand, _ int) any { return r.NormFloat64() }, values}, {"halves", 100, of(0.5, 1, 1.5, 2), values},
+		{"fractions", 50, func(r *rand.Rand, _ int) any { return r.NormFloat64() }, values}, {"halves", 100, valueOf(0.5, 1, 1.5, 2), values},
 		{"all different", 30, func(_ *rand.Rand, i int) any { return 7 * i }, values},
 		{"ratings", 500, whole(1, 5), names}, {"few ratings", 40, whole(1, 5), names}, {"uneven ratings", 900, func(r *rand.Rand, _ int) any {
 			return 1 + min(4, poisson(r, 2.5))
 		}, names},
-		{"signs", 20, of(1, -1), names}, {"zeros and ones", 20, of(0, 1), names}, {"ones and twos", 30, of("1", "2.0"), names},
-		{"rare ones", 5000, mostly(0.995, 0, 1), names}, {"two large numbers", 40, of(100, 250), names}, {"two fractions", 40, of(0.5, 1.5), names},
+		{"signs", 20, valueOf(1, -1), names}, {"zeros and ones", 20, valueOf(0, 1), names}, {"ones and twos", 30, valueOf("1", "2.0"), names},
+		{"rare ones", 5000, mostly(0.995, 0, 1), names}, {"two large numbers", 40, valueOf(100, 250), names}, {"two fractions", 40, valueOf(0.5, 1.5), names},
 		{"digits", 300, whole(0, 9), names}, {"letters", 20000, whole(1, 26), names}, {"persons", 400, whole(1, 40), names},
-		{"types of glass", 214, of(1, 1, 1, 2, 2, 2, 3, 5, 6, 7), names}, {"few types", 27, of(1, 1, 1, 2, 2, 2, 2, 7), names},
-		{"codes of land", 2000, of(11, 21, 22, 23, 31, 41, 42, 43, 52, 71, 81, 90), names}, {"codes far apart", 60, of(101, 205, 318, 422), names},
+		{"types of glass", 214, valueOf(1, 1, 1, 2, 2, 2, 3, 5, 6, 7), names}, {"few types", 27, valueOf(1, 1, 1, 2, 2, 2, 2, 7), names},
+		{"codes of land", 2000, valueOf(11, 21, 22, 23, 31, 41, 42, 43, 52, 71, 81, 90), names}, {"codes far apart", 60, valueOf(101, 205, 318, 422), names},
 		{"codes of shops", 3000, func(r *rand.Rand, _ int) any { return 1000 + 37*37*r.IntN(30)%9001 }, names},
-		{"three signs", 60, of(-1, 0, 1), names}, {"severity", 303, func(r *rand.Rand, _ int) any { return min(4, poisson(r, 0.9)) }, names},
-		{"tens", 500, of(10, 20, 30, 40), names}, {"yes or no", 30, of("yes", "no"), names}, {"true or false", 30, of("True", "False"), names},
-		{"words", 100, of("setosa", "virginica", "versicolor"), names}, {"codes with letters", 100, of("A1", "A2", "B1"), names},
-		{"months", 3000, whole(1, 12), names}, {"weekdays", 700, whole(0, 6), names}, {"numbers and a word", 100, of(1, 2, "3+"), names},
+		{"three signs", 60, valueOf(-1, 0, 1), names}, {"severity", 303, func(r *rand.Rand, _ int) any { return min(4, poisson(r, 0.9)) }, names},
+		{"tens", 500, valueOf(10, 20, 30, 40), names}, {"yes or no", 30, valueOf("yes", "no"), names}, {"true or false", 30, valueOf("True", "False"), names},
+		{"words", 100, valueOf("setosa", "virginica", "versicolor"), names}, {"codes with letters", 100, valueOf("A1", "A2", "B1"), names},
+		{"months", 3000, whole(1, 12), names}, {"weekdays", 700, whole(0, 6), names}, {"numbers and a word", 100, valueOf(1, 2, "3+"), names},
 	} {
 		for seed := range uint64(2) {
 			r := rand.New(rand.NewPCG(seed, 1))

@@ -39,10 +39,10 @@ func TestNumbered(t *testing.T) {
 	if got := two.FeatureNames(); strings.Join(got, " ") != "size city.1 city.2 one=x colour" {
 		t.Errorf("names %v", got)
 	}
-	var at []int
-	two.EachValued(func(_ *Column, feature, part int) { at = append(at, feature, part) })
-	if !slices.Equal(at, []int{1, 0, 2, 1, 4, 0}) {
-		t.Errorf("features and parts %v", at)
+	var indices []int
+	two.EachValued(func(_ *Column, feature, part int) { indices = append(indices, feature, part) })
+	if !slices.Equal(indices, []int{1, 0, 2, 1, 4, 0}) {
+		t.Errorf("features and parts %v", indices)
 	}
 	none := &Set{N: 1, D: set.D, X: make([]float64, set.D)} // of no category
 	if got := one.Coded(none, 0, 1); !slices.Equal(got, []float64{0, 0, 0, 0}) {

@@ -158,11 +158,11 @@ func (a *ahead) find(w *window) bool {
 
 // cut returns where the part begins: at a line.
 func (a *ahead) cut(w *window, end, part int) int {
-	at := w.lo + (end-w.lo)*part/a.threads
-	if at <= w.lo || at >= end {
-		return min(max(at, w.lo), end)
+	pos := w.lo + (end-w.lo)*part/a.threads
+	if pos <= w.lo || pos >= end {
+		return min(max(pos, w.lo), end)
 	}
-	return at + bytes.IndexByte(w.buf[at-1:end], '\n') // 0 after a line's end
+	return pos + bytes.IndexByte(w.buf[pos-1:end], '\n') // 0 after a line's end
 }
 
 // lines splits a file into lines.

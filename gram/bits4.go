@@ -148,7 +148,7 @@ func (b *bits4Samples) count(out []uint8, q *bits4Query, a, panels, groups int) 
 		}
 	}
 	for p := range panels {
-		at := p * bits4Lanes
+		pos := p * bits4Lanes
 		var common [bits4Lanes]uint8
 		for _, k := range q.kept {
 			table := (*[16]uint8)(bits4Table[k.table:])
@@ -157,7 +157,7 @@ func (b *bits4Samples) count(out []uint8, q *bits4Query, a, panels, groups int) 
 			}
 		}
 		for l, v := range common {
-			out[at+l] = squares[at+l] + uint8(q.squares) - 2*v
+			out[pos+l] = squares[pos+l] + uint8(q.squares) - 2*v
 		}
 	}
 }

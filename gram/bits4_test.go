@@ -85,10 +85,10 @@ func testSameAsUint8[T Float](t *testing.T, p *Samples[T], x []float64) {
 	as := asBytes(p)
 	var values [2][]T
 	var sums [2][]float64
-	for i, at := range []*Samples[T]{p, as} {
+	for i, samples := range []*Samples[T]{p, as} {
 		values[i], sums[i] = make([]T, m*n), make([]float64, m)
-		at.Cross(values[i], n, q, m)
-		at.Expand(coefs).Eval(sums[i], q, m)
+		samples.Cross(values[i], n, q, m)
+		samples.Expand(coefs).Eval(sums[i], q, m)
 	}
 	if !slices.Equal(values[0], values[1]) || !slices.Equal(sums[0], sums[1]) {
 		t.Errorf("%d features: values equal %v, sums equal %v", d, slices.Equal(values[0], values[1]),
@@ -138,10 +138,10 @@ func testByDistance[T Float](t *testing.T) {
 // Distances that a byte cannot hold, other bytes than 0 and 1, and kernels of anything but the distance have none.
 func TestNoBits4(t *testing.T) {
 	const n, d = 140, 300
-	ones := func(of int) []float64 {
+	ones := func(which int) []float64 {
 		x := make([]float64, n*d)
 		for i := range x {
-			if i%d < of {
+			if i%d < which {
 				x[i] = 1
 			}
 		}
@@ -195,8 +195,8 @@ func BenchmarkBits4(b *testing.B) {
 	for r := range idx {
 		idx[r], dst[r] = 31*r, make([]float32, n)
 	}
-	for of, p := range map[string]*Samples[float32]{"bits4Samples": p, "bytes": asBytes(p)} {
-		b.Run(fmt.Sprintf("of=%s/d=%d/n=%d/type=float32", of, d, n), func(b *testing.B) {
+	for where, p := range map[string]*Samples[float32]{"bits4Samples": p, "bytes": asBytes(p)} {
+		b.Run(fmt.Sprintf("of=%s/d=%d/n=%d/type=float32", where, d, n), func(b *testing.B) {
 			eachLevel(b, func(b *testing.B) {
 				for b.Loop() {
 					p.Rows(dst, idx)

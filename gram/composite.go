@@ -227,11 +227,11 @@ func (p *inTerms[T]) subset(idx []int) layout[T] {
 	s := *p
 	s.n, s.factors = len(idx), nil
 	for _, factors := range p.factors {
-		of := make([]layout[T], len(factors))
+		layouts := make([]layout[T], len(factors))
 		for f, in := range factors {
-			of[f] = in.subset(idx)
+			layouts[f] = in.subset(idx)
 		}
-		s.factors = append(s.factors, of)
+		s.factors = append(s.factors, layouts)
 	}
 	return &s
 }

@@ -49,8 +49,8 @@ func (l *lists[T]) of(i int) ([]int32, []T) {
 func (l *lists[T]) within(i, lo, hi int) ([]int32, []T) {
 	index, value := l.of(i)
 	if len(index) > 0 && int(index[0]) < lo {
-		at, _ := slices.BinarySearch(index, int32(lo))
-		index, value = index[at:], value[at:]
+		pos, _ := slices.BinarySearch(index, int32(lo))
+		index, value = index[pos:], value[pos:]
 	}
 	if len(index) > 0 && int(index[len(index)-1]) >= hi {
 		end, _ := slices.BinarySearch(index, int32(hi))

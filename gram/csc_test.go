@@ -160,8 +160,8 @@ func BenchmarkInverted(b *testing.B) {
 		if listsOf(p) == nil {
 			b.Fatalf("panels for %v", c)
 		}
-		for of, points := range map[string]*Samples[float32]{"lists": p, "panels": panelsOf(p, x)} {
-			name := fmt.Sprintf("n=%d/d=%d/share=%v/of=%s", c.n, c.d, c.share, of)
+		for where, points := range map[string]*Samples[float32]{"lists": p, "panels": panelsOf(p, x)} {
+			name := fmt.Sprintf("n=%d/d=%d/share=%v/of=%s", c.n, c.d, c.share, where)
 			rows, idx := make([][]float32, 32), make([]int, 32)
 			for r := range rows {
 				rows[r], idx[r] = alignedSlice[float32](c.n), r*c.n/32

@@ -10,25 +10,25 @@ import "github.com/sparsekm/sparsekm/csr"
 func (v *inCSC[T]) add(dst []T, index []int32, value []T, lo int) {
 	hi := lo + len(dst)
 	for t, k := range index {
-		at, of := v.byColumn.within(int(k), lo, hi)
+		indices, of := v.byColumn.within(int(k), lo, hi)
 		f := value[t]
 		if f-f != 0 {
-			v.addNotFinite(dst, at, of, f, lo)
+			v.addNotFinite(dst, indices, of, f, lo)
 			continue
 		}
-		of = of[:len(at)]
-		for s, j := range at {
+		of = of[:len(indices)]
+		for s, j := range indices {
 			dst[int(j)-lo] += T(f * of[s])
 		}
 	}
 }
 
 // addNotFinite adds the terms of a query feature f that is NaN or infinite: f·0 = NaN for the samples without it.
-func (v *inCSC[T]) addNotFinite(dst []T, at []int32, of []T, f T, lo int) {
+func (v *inCSC[T]) addNotFinite(dst []T, indices []int32, of []T, f T, lo int) {
 	for j := range dst {
-		if len(at) > 0 && int(at[0]) == lo+j {
+		if len(indices) > 0 && int(indices[0]) == lo+j {
 			dst[j] += T(f * of[0])
-			at, of = at[1:], of[1:]
+			indices, of = indices[1:], of[1:]
 		} else {
 			dst[j] += f * 0
 		}
@@ -156,17 +156,17 @@ func (p *inPanels[T]) products(dst []T, ld int, x []float64, m int) {
 func (s *scratch[T]) listQueries(v *inCSC[T], of queries, q, m int) {
 	s.index, s.value, s.point = s.index[:0], s.value[:0], s.point[:0]
 	for r := range m {
-		at := q + r
+		pos := q + r
 		switch {
 		case of.rows == nil && v.names == nil:
-			s.listDense(v, of.x[at*v.d:(at+1)*v.d])
+			s.listDense(v, of.x[pos*v.d:(pos+1)*v.d])
 		case of.rows == nil:
-			s.listWide(v, of.x[at*v.names.d:(at+1)*v.names.d])
+			s.listWide(v, of.x[pos*v.names.d:(pos+1)*v.names.d])
 		case of.x != nil:
-			index, value := of.rows.Row(int(of.x[at]))
+			index, value := of.rows.Row(int(of.x[pos]))
 			s.listRow(v, index, value)
 		default:
-			index, value := of.rows.Row(of.lo + at)
+			index, value := of.rows.Row(of.lo + pos)
 			s.listRow(v, index, value)
 		}
 		s.ends[r+1] = len(s.index)

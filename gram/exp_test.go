@@ -36,12 +36,12 @@ func walkExp64(t *testing.T, exp func(dst, src []float64)) {
 	const block = 1000
 	src, dst := make([]float64, 0, block), make([]float64, block)
 	var ulps uint64
-	var at float64
+	var value float64
 	flush := func() {
 		exp(dst, src)
 		for i, x := range src {
 			if u := testutil.ULP(dst[i], math.Exp(x)); u > ulps {
-				ulps, at = u, x
+				ulps, value = u, x
 			}
 		}
 		src = src[:0]
@@ -60,9 +60,9 @@ func walkExp64(t *testing.T, exp func(dst, src []float64)) {
 	}
 	flush()
 	if ulps > 2 {
-		t.Errorf("e^%v is %d ULP from math.Exp", at, ulps)
+		t.Errorf("e^%v is %d ULP from math.Exp", value, ulps)
 	}
-	t.Logf("worst %d ULP, at %v", ulps, at)
+	t.Logf("worst %d ULP, at %v", ulps, value)
 }
 
 // TestExpNeg32 walks the bit patterns from −0 to −∞, and from 0 to 40.
@@ -75,7 +75,7 @@ func TestExpNeg32(t *testing.T) {
 		const block = 1000
 		src, dst := make([]float32, block), make([]float32, block)
 		var worst float64
-		var at float32
+		var value float32
 		for u := uint32(0); u < 0x7f800000-block*step; u += block * step {
 			for i := range src {
 				src[i] = math.Float32frombits((u + uint32(i)*step) | 1<<31)
@@ -88,14 +88,14 @@ func TestExpNeg32(t *testing.T) {
 				want := math.Exp(float64(x))
 				ulp := math.Ldexp(1, max(math.Ilogb(max(want, 1e-300)), -126)-23)
 				if e := math.Abs(float64(dst[i])-want) / ulp; !(e <= worst || math.IsNaN(worst)) {
-					worst, at = e, x
+					worst, value = e, x
 				}
 			}
 		}
 		if !(worst <= 1) {
-			t.Errorf("e^%v is wrong by %.3f ULP", at, worst)
+			t.Errorf("e^%v is wrong by %.3f ULP", value, worst)
 		}
-		t.Logf("worst %.3f ULP, at %v", worst, at)
+		t.Logf("worst %.3f ULP, at %v", worst, value)
 	})
 }
 

@@ -44,11 +44,11 @@ func testEveryPath[T Float](t *testing.T, k Kernel, tol float64) {
 	for _, n := range []int{5, 40, 100} {
 		x, d := testutil.SerialPoints(n)
 		p := Pack[T](k, x, n, d)
-		at := func(i int) []float64 { return x[i*d : (i+1)*d] }
+		valueOf := func(i int) []float64 { return x[i*d : (i+1)*d] }
 		row := func(what string, got []T, i int, cols []int) {
 			t.Helper()
 			for c, j := range cols {
-				testutil.NearRel(t, what, float64(got[c]), k.Eval(at(i), at(j)), tol)
+				testutil.NearRel(t, what, float64(got[c]), k.Eval(valueOf(i), valueOf(j)), tol)
 			}
 		}
 		all, some := make([]int, n), []int{n - 1, 0, 3}

@@ -10,9 +10,9 @@ func (p *inUint8[T]) cross(s *scratch[T], to *target[T], x []float64, m int) {
 			p.blocks(s, n, 0, p.n, to, q)
 		} else {
 			taken = p.offGridOf(s, x[q*p.d:], m-q)
-			for at := 0; at < p.n; at += offGridSamples[T]() {
-				some := p.offGridFrom(s, at)
-				some.sweep(s, 0, some.n, &target[T]{flat: to.flat[q*to.ld+at:], ld: to.ld}, 0)
+			for pos := 0; pos < p.n; pos += offGridSamples[T]() {
+				some := p.offGridFrom(s, pos)
+				some.sweep(s, 0, some.n, &target[T]{flat: to.flat[q*to.ld+pos:], ld: to.ld}, 0)
 			}
 		}
 		q += taken
@@ -154,14 +154,14 @@ func (o *uint8Samples) holds(x []float64) bool {
 func offGridSamples[T Float]() int { return sumPanels * lanes[T]() }
 
 // offGridFrom returns panels of the samples from at on, for the queries of offGridOf.
-func (p *inUint8[T]) offGridFrom(s *scratch[T], at int) *inPanels[T] {
+func (p *inUint8[T]) offGridFrom(s *scratch[T], pos int) *inPanels[T] {
 	v, l := &s.offGrid, lanes[T]()
 	if n := offGridSamples[T]() * p.d; len(v.panels) < n {
 		v.panels = alignedSlice[T](n)
 	}
-	v.n = min(offGridSamples[T](), p.n-at)
+	v.n = min(offGridSamples[T](), p.n-pos)
 	for i := range v.n {
-		x, to := p.panels[p.at(at+i):], v.point(i)
+		x, to := p.panels[p.at(pos+i):], v.point(i)
 		for k := range p.d {
 			to[k*l] = T(x[k/4*uint8Lanes] >> (8 * (k % 4)) & uint8Max)
 		}
@@ -177,14 +177,14 @@ func (p *inUint8[T]) addOffGrid(e *Expansion[T], s *scratch[T], dst []float64) {
 	if len(s.values) < n*s.rows {
 		s.values = alignedSlice[T](max(n*s.rows, uint8Dots))
 	}
-	for at := 0; at < p.n; at += n {
-		some := p.offGridFrom(s, at)
+	for pos := 0; pos < p.n; pos += n {
+		some := p.offGridFrom(s, pos)
 		some.sweep(s, 0, some.n, &target[T]{flat: s.values, ld: n}, 0)
 		for r := range s.rows {
 			k := s.values[r*n : r*n+Stride[T](some.n)]
 			clear(k[some.n:])
 			for o, c := range e.coefs {
-				weigh(s.sum(r*outs+o), k, c[at:at+len(k)])
+				weigh(s.sum(r*outs+o), k, c[pos:pos+len(k)])
 			}
 		}
 	}

@@ -186,8 +186,8 @@ func number(m *csr.Matrix, idx []int) *numbering {
 			n.of[k] = -1
 		}
 	}
-	for k, at := range n.of {
-		if at < 0 {
+	for k, pos := range n.of {
+		if pos < 0 {
 			n.of[k] = int32(len(n.sorted))
 		}
 	}
@@ -199,11 +199,11 @@ func (n *numbering) name(k int32) int32 {
 	if n.of != nil {
 		return n.of[k]
 	}
-	at, met := slices.BinarySearch(n.sorted, k)
+	pos, met := slices.BinarySearch(n.sorted, k)
 	if !met {
-		at = len(n.sorted)
+		pos = len(n.sorted)
 	}
-	return int32(at)
+	return int32(pos)
 }
 
 // packRows packs the rows idx in the CSC layout. Its error is ctx's.
@@ -225,12 +225,12 @@ func packRows[T Float](ctx context.Context, k Kernel, m *csr.Matrix, idx []int) 
 	}
 	p, l := &v.bySample, lanes[T]()
 	p.start, p.index, p.value = make([]int, 1, len(idx)+1), make([]int32, 0, v.total), make([]T, 0, v.total)
-	for at, i := range idx {
-		if at%1024 == 0 && ctx.Err() != nil {
+	for pos, i := range idx {
+		if pos%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		index, value := m.Row(i)
-		of := v.head.point(at)
+		of := v.head.point(pos)
 		for s, k := range index {
 			c := v.names.name(k)
 			if h := v.column[c]; h >= 0 {
@@ -248,13 +248,13 @@ func packRows[T Float](ctx context.Context, k Kernel, m *csr.Matrix, idx []int) 
 
 // listRow appends the sparse features of a row to s, and its head including zeros.
 func (s *scratch[T]) listRow(v *inCSC[T], index []int32, value []float64) {
-	at := len(s.point)
-	s.point = slices.Grow(s.point, v.head.d)[:at+v.head.d]
-	clear(s.point[at:])
+	pos := len(s.point)
+	s.point = slices.Grow(s.point, v.head.d)[:pos+v.head.d]
+	clear(s.point[pos:])
 	for t, k := range index {
 		c := v.names.name(k)
 		if h := v.column[c]; h >= 0 {
-			s.point[at+int(h)] = value[t]
+			s.point[pos+int(h)] = value[t]
 		} else {
 			s.index = append(s.index, c)
 			s.value = append(s.value, T(value[t]))

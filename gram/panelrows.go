@@ -65,12 +65,12 @@ func (p *inPanels[T]) sweep(s *scratch[T], lo, hi int, to *target[T], first int)
 		p.accumulate(s, a, b)
 		for r := range s.rows {
 			acc := s.acc[r*(b-a)*l:][:(b-a)*l]
-			row, wanted, at := to.row(first+r, j0, j1), acc[j0-a*l:j1-a*l], j0
+			row, wanted, pos := to.row(first+r, j0, j1), acc[j0-a*l:j1-a*l], j0
 			dst, src, parts := row, wanted, p.kernel.trait().curve != nil && j1-j0 < len(acc)
 			if parts { // curves like whole panels
-				dst, src, at = acc, acc, a*l
+				dst, src, pos = acc, acc, a*l
 			}
-			p.finish(dst, src, s.norms[r], at)
+			p.finish(dst, src, s.norms[r], pos)
 			if parts {
 				copy(row, wanted)
 			}

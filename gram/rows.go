@@ -62,8 +62,8 @@ func (t *target[T]) row(r, from, to int) []T {
 	if t.rows != nil {
 		return t.rows[r][from:to:len(t.rows[r])]
 	}
-	at := r*t.ld + from - t.lo
-	return t.flat[at : at+to-from : len(t.flat)]
+	pos := r*t.ld + from - t.lo
+	return t.flat[pos : pos+to-from : len(t.flat)]
 }
 
 // Diag writes k(x_i, x_i), with the same bits as the diagonal of the matrix. dst needs at least Len elements.

@@ -86,11 +86,11 @@ func (s *scratch[T]) gather(p *inPanels[T], idx []int) {
 
 // interleave writes the features of up to four samples of p side by side: feature k goes to dst[at+k·stride...]. It
 // reads four streams at a time, and so fills the cache lines of dst at once.
-func interleave[T Float](dst []T, at, stride int, p *inPanels[T], idx []int) {
+func interleave[T Float](dst []T, pos, stride int, p *inPanels[T], idx []int) {
 	if p.d == 0 {
 		return
 	}
-	dst = dst[at:]
+	dst = dst[pos:]
 	l := lanes[T]()
 	if len(idx) < 4 {
 		for r, i := range idx {

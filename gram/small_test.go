@@ -110,11 +110,11 @@ func TestSmallNaN(t *testing.T) {
 				s := NewSmall(e, testMap(d, 1, 0), []float64{1})
 				for j, v := range []float64{math.NaN(), math.Inf(1), math.NaN(), 1e200} {
 					x, f := points(1, d), make([]float64, 1)
-					at := min(j, 2) // 0 does not count
-					x[at] = v
+					pos := min(j, 2) // 0 does not count
+					x[pos] = v
 					s.Eval(f, x)
-					if at == 0 && f[0] != f[0] || j == 2 && f[0] == f[0] {
-						t.Errorf("%v: feature %d is %v: output %v", k.Kind, at, v, f[0])
+					if pos == 0 && f[0] != f[0] || j == 2 && f[0] == f[0] {
+						t.Errorf("%v: feature %d is %v: output %v", k.Kind, pos, v, f[0])
 					}
 					// Infinity less infinity, as in the expanded form, is none.
 					if !(v < 1e200) && v == v && f[0] != 1 && !(e.points.layout.(*inPanels[float64]).form == expanded) {

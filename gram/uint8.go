@@ -97,7 +97,7 @@ func gridOf(x []float64, from float64) (g grid, ok bool) {
 		return g, false
 	}
 	g = grid{origin: lo, step: (hi - lo) / math.Round((hi-lo)/step), off: gridTolerance * max(math.Abs(lo), math.Abs(hi))}
-	if at := math.Round(lo / g.step); lo > 0 && hi <= (uint8Max+0.5)*g.step && math.Abs(lo-at*g.step) <= g.off {
+	if value := math.Round(lo / g.step); lo > 0 && hi <= (uint8Max+0.5)*g.step && math.Abs(lo-value*g.step) <= g.off {
 		g.origin = 0
 	}
 	g.rate = 1 / g.step

@@ -101,12 +101,12 @@ func testOffGrid[T Float](t *testing.T, k Kernel, p *Samples[T], x []float64, to
 	p.Cross(cross, n, q, m)
 	e.Eval(sums, q, m)
 	for i := range m {
-		at := q[i*d : (i+1)*d]
-		p.Cross(alone, n, at, 1)
-		e.Eval(sum, at, 1)
+		point := q[i*d : (i+1)*d]
+		p.Cross(alone, n, point, 1)
+		e.Eval(sum, point, 1)
 		total, size := 0.0, 1e-40 // float32 has no smaller values
 		for j := range n {
-			want := k.Eval(at, x[j*d:(j+1)*d])
+			want := k.Eval(point, x[j*d:(j+1)*d])
 			total, size = total+coef[j]*want, size+math.Abs(coef[j]*want)
 			what := fmt.Sprintf("%v: query %d, sample %d", k.Kind, i, j)
 			testutil.Near(t, what, float64(alone[j]), want, tol*max(1, math.Abs(want)))
@@ -161,7 +161,7 @@ func TestGridOfAll(t *testing.T) {
 func TestNoUint8(t *testing.T) {
 	const n, d = 140, 40
 	good := func() []float64 { return gridPoints(n, d, 255, 0, 1) }
-	with := func(at int, v float64) []float64 { x := good(); x[at] = v; return x }
+	with := func(pos int, v float64) []float64 { x := good(); x[pos] = v; return x }
 	weights := make([]float64, d)
 	for _, c := range []struct {
 		name string
@@ -403,8 +403,8 @@ func benchUint8[T Float](b *testing.B, x []float64, n, d int) {
 	p.Full(dst, Stride[T](n)) // the first one pays for mapping the pages
 	e := p.Expand(x[:n])
 	sums := make([]float64, 64)
-	for of, points := range map[string]*Samples[T]{"bytes": p, "panels": panelsOf(p, x)} {
-		b.Run("full/of="+of, func(b *testing.B) {
+	for where, points := range map[string]*Samples[T]{"bytes": p, "panels": panelsOf(p, x)} {
+		b.Run("full/of="+where, func(b *testing.B) {
 			eachLevel(b, func(b *testing.B) {
 				for b.Loop() {
 					points.Full(dst, Stride[T](n))
@@ -412,7 +412,7 @@ func benchUint8[T Float](b *testing.B, x []float64, n, d int) {
 				perEntry(b, n*n)
 			})
 		})
-		b.Run("row/of="+of, func(b *testing.B) {
+		b.Run("row/of="+where, func(b *testing.B) {
 			eachLevel(b, func(b *testing.B) {
 				for b.Loop() {
 					points.Row(dst, 7)

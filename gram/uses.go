@@ -12,8 +12,8 @@ func (k Kernel) Uses(used []bool, z []float64) {
 		switch {
 		case used[f]:
 		case inner:
-			for at := f; at < len(z) && !used[f]; at += len(used) {
-				used[f] = z[at] != 0
+			for pos := f; pos < len(z) && !used[f]; pos += len(used) {
+				used[f] = z[pos] != 0
 			}
 		default:
 			used[f] = k.Weights == nil || k.Weights[f] != 0

@@ -19,9 +19,9 @@ func (p *inPanels[T]) wideDots(dst []T, i0, i1, a, b int) {
 	pieces, whole := (p.d+wideFeatures-1)/wideFeatures, a+(b-a)/3*3
 	for k := 0; k < p.d; pieces-- {
 		features := (p.d-k-1)/pieces + 1
-		for at := a; at < whole; at += 3 {
+		for pos := a; pos < whole; pos += 3 {
 			for i := i0; i < i1; i += rows {
-				p.dots(dst[(i-i0)*tileSide+(at-a)*l:], p.point(i)[k*l:], p.panels[at*ld+k*l:], features, 3, k > 0)
+				p.dots(dst[(i-i0)*tileSide+(pos-a)*l:], p.point(i)[k*l:], p.panels[pos*ld+k*l:], features, 3, k > 0)
 			}
 		}
 		k += features

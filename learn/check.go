@@ -86,19 +86,19 @@ func (p *Problem) checkValue(i, j int) error {
 
 // ValidateCost reports a sum of c times the samples' weights that is too large: methods square such objectives.
 func (p *Problem) ValidateCost(method string, c float64) error {
-	at, sum := 0, 0.0
+	pos, sum := 0, 0.0
 	for i := range p.N {
 		w := p.WeightOf(i)
 		sum += c * w
-		if w > p.WeightOf(at) {
-			at = i
+		if w > p.WeightOf(pos) {
+			pos = i
 		}
 	}
 	if sum <= largestNumber {
 		return nil
 	}
 	return fmt.Errorf("%s: C = %v times the weights is %v in sum, want at most %v; the largest weight is %v, of sample %d",
-		method, c, sum, largestNumber, p.WeightOf(at), at)
+		method, c, sum, largestNumber, p.WeightOf(pos), pos)
 }
 
 // ValidateDefinite is for methods that need a positive semidefinite kernel. In up to eight rows it looks for a negative

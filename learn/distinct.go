@@ -9,12 +9,12 @@ import (
 
 // Distinct numbers the different samples among n of dimension d (row-major; −0 equals 0). first lists the lowest row of
 // each, ascending, and row i repeats row first[of[i]]. It keeps no reference to x.
-func Distinct(x []float64, n, d int) (first, of []int) {
+func Distinct(x []float64, n, d int) (first, indices []int) {
 	return distinct(n, func(i int) []float64 { return x[i*d : (i+1)*d] }, nil)
 }
 
 // distinct is [Distinct] for n rows, with their hashes where these are known.
-func distinct(n int, row func(i int) []float64, hash func(i int) uint64) (first, of []int) {
+func distinct(n int, row func(i int) []float64, hash func(i int) uint64) (first, indices []int) {
 	// An open hash table with linear probing, at most half full. A slot has the number of a distinct sample, from 1, and
 	// some bits of its hash.
 	type slot struct{ hash, sample uint32 }
@@ -23,22 +23,22 @@ func distinct(n int, row func(i int) []float64, hash func(i int) uint64) (first,
 		seed := newSeed()
 		hash = func(i int) uint64 { return seed.hash(row(i)) }
 	}
-	of = make([]int, n)
+	indices = make([]int, n)
 	for i := range n {
 		h, x := hash(i), row(i)
-		for at := h % uint64(len(table)); ; at = (at + 1) % uint64(len(table)) {
-			s := &table[at]
+		for pos := h % uint64(len(table)); ; pos = (pos + 1) % uint64(len(table)) {
+			s := &table[pos]
 			if s.sample == 0 {
 				first = append(first, i)
 				*s = slot{uint32(h >> 32), uint32(len(first))}
 			} else if s.hash != uint32(h>>32) || !slices.Equal(x, row(first[s.sample-1])) {
 				continue
 			}
-			of[i] = int(s.sample) - 1
+			indices[i] = int(s.sample) - 1
 			break
 		}
 	}
-	return first, of
+	return first, indices
 }
 
 func fold(a, b uint64) uint64 {
@@ -61,7 +61,7 @@ func Repeats(n int) string {
 // of them has the weight of all, and the others have none. Where losses are multiplied by weights, that is the same
 // problem. of[i] is the row that has the weight of row i. Without repetitions, or without targets, q is p and of is
 // nil.
-func (p *Problem) Merge() (q *Problem, of []int) {
+func (p *Problem) Merge() (q *Problem, indices []int) {
 	if p.mergesNothing() {
 		return p, nil
 	}
@@ -77,7 +77,7 @@ func (p *Problem) Merge() (q *Problem, of []int) {
 		return p, nil
 	}
 	merged := *p
-	merged.Weight, of = make([]float64, p.N), make([]int, p.N)
+	merged.Weight, indices = make([]float64, p.N), make([]int, p.N)
 	type same struct {
 		sample int
 		y      float64 // 0 equals −0
@@ -90,13 +90,13 @@ func (p *Problem) Merge() (q *Problem, of []int) {
 			row, rows[key] = i, i
 		}
 		repeats = repeats || met
-		of[i] = row
+		indices[i] = row
 		merged.Weight[row] += p.WeightOf(i)
 	}
 	if !repeats {
 		return p, nil
 	}
-	return &merged, of
+	return &merged, indices
 }
 
 // mergesNothing reports whether it is known, without a comparison, that there are no samples to merge.
@@ -109,12 +109,12 @@ func (p *Problem) AllDifferent() bool { return p.Known.Different || p.Shared.all
 // coefficients: a sample that has both labels may be two support vectors. Coefficients that cancel leave none. x are
 // the problem's samples of dimension d, row-major.
 func (e *Expansion) MergeDuplicates(x []float64, d int) {
-	first, of := distinct(len(e.Support), func(s int) []float64 { return x[e.Support[s]*d : (e.Support[s]+1)*d] }, nil)
+	first, indices := distinct(len(e.Support), func(s int) []float64 { return x[e.Support[s]*d : (e.Support[s]+1)*d] }, nil)
 	if len(first) == len(e.Support) {
 		return
 	}
 	coef, rest := make([]float64, len(first)), make([]float64, len(first))
-	for s, k := range of { // compensated sums (Neumaier 1974): large coefficients may cancel
+	for s, k := range indices { // compensated sums (Neumaier 1974): large coefficients may cancel
 		a, b := coef[k], e.Coef[s]
 		coef[k] = a + b
 		if math.Abs(a) < math.Abs(b) {

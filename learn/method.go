@@ -48,11 +48,11 @@ type methods struct {
 func Register(defaults Trainer, m Method) {
 	m.defaults = defaults
 	register.Lock()
-	at, taken := slices.BinarySearchFunc(register.methods, m.Name, func(m Method, name string) int {
+	pos, taken := slices.BinarySearchFunc(register.methods, m.Name, func(m Method, name string) int {
 		return strings.Compare(m.Name, name)
 	})
 	if !taken {
-		register.methods = slices.Insert(register.methods, at, m)
+		register.methods = slices.Insert(register.methods, pos, m)
 	}
 	register.Unlock()
 	if taken {

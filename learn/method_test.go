@@ -200,19 +200,19 @@ func TestAgree(t *testing.T) {
 
 func TestDistinct(t *testing.T) {
 	x := []float64{1, 0, 2, 3, 1, math.Copysign(0, -1), 2, 3, 1, 1}
-	first, of := learn.Distinct(x, 5, 2)
-	if !reflect.DeepEqual(first, []int{0, 1, 4}) || !reflect.DeepEqual(of, []int{0, 1, 0, 1, 2}) {
-		t.Errorf("first %v, of %v", first, of)
+	first, indices := learn.Distinct(x, 5, 2)
+	if !reflect.DeepEqual(first, []int{0, 1, 4}) || !reflect.DeepEqual(indices, []int{0, 1, 0, 1, 2}) {
+		t.Errorf("first %v, of %v", first, indices)
 	}
-	if first, of = learn.Distinct(nil, 3, 0); !reflect.DeepEqual(first, []int{0}) ||
-		!reflect.DeepEqual(of, []int{0, 0, 0}) {
-		t.Errorf("samples without features: first %v, of %v", first, of)
+	if first, indices = learn.Distinct(nil, 3, 0); !reflect.DeepEqual(first, []int{0}) ||
+		!reflect.DeepEqual(indices, []int{0, 0, 0}) {
+		t.Errorf("samples without features: first %v, of %v", first, indices)
 	}
 	wide := make([]float64, 5*200) // rows 1 and 3 end otherwise, −0 is 0
 	wide[200+199], wide[3*200+130], wide[4*200+65] = 1, 1, math.Copysign(0, -1)
-	first, of = learn.Distinct(wide, 5, 200)
-	if !reflect.DeepEqual(first, []int{0, 1, 3}) || !reflect.DeepEqual(of, []int{0, 1, 0, 2, 0}) {
-		t.Errorf("wide rows: %v and %v", first, of)
+	first, indices = learn.Distinct(wide, 5, 200)
+	if !reflect.DeepEqual(first, []int{0, 1, 3}) || !reflect.DeepEqual(indices, []int{0, 1, 0, 2, 0}) {
+		t.Errorf("wide rows: %v and %v", first, indices)
 	}
 }
 
@@ -220,22 +220,22 @@ func TestDistinct(t *testing.T) {
 func TestMerge(t *testing.T) {
 	p := &learn.Problem{N: 7, D: 1, X: []float64{1, 1, 2, 1, 1, 2, 3}, Y: []float64{1, 1, -1, -1, 1, -1, 1},
 		Weight: []float64{0, 2, 1, 3, 0.5, 1, 1}}
-	q, of := p.Merge()
+	q, indices := p.Merge()
 	if !reflect.DeepEqual(q.Weight, []float64{0, 2.5, 2, 3, 0, 0, 1}) ||
-		!reflect.DeepEqual(of, []int{0, 1, 2, 3, 1, 2, 6}) {
-		t.Errorf("weights %v, rows %v", q.Weight, of)
+		!reflect.DeepEqual(indices, []int{0, 1, 2, 3, 1, 2, 6}) {
+		t.Errorf("weights %v, rows %v", q.Weight, indices)
 	}
 	p.Task, p.Y = learn.Regress, []float64{0.5, 0.5, 2, 0.7, 0.5, 2, 3}
 	if q, _ = p.Merge(); !reflect.DeepEqual(q.Weight, []float64{0, 2.5, 2, 3, 0, 0, 1}) {
 		t.Errorf("weights of values %v", q.Weight)
 	}
 	p.Task = learn.OneClass
-	if q, of = p.Merge(); q != p || of != nil {
+	if q, indices = p.Merge(); q != p || indices != nil {
 		t.Error("a copy of samples without targets")
 	}
 	p.Task = learn.Classify
 	p.X[4], p.X[5] = 4, 5
-	if q, of = p.Merge(); q != p || of != nil {
+	if q, indices = p.Merge(); q != p || indices != nil {
 		t.Error("a copy of samples none of which repeats another's features and label")
 	}
 	e := learn.Expansion{Support: []int{6, 1, 3, 2}, Coef: []float64{1, 2, -2, 3}, Bias: 4}

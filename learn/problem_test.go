@@ -65,12 +65,12 @@ func TestValidateFindsEveryFeature(t *testing.T) {
 	for i := range p.Y {
 		p.Y[i] = float64(2*(i%2) - 1)
 	}
-	for _, at := range []int{0, 1, 2, 3, 4095, 4096, 8191, 9998, 9999} {
-		p.X[at] = math.Inf(1)
+	for _, pos := range []int{0, 1, 2, 3, 4095, 4096, 8191, 9998, 9999} {
+		p.X[pos] = math.Inf(1)
 		if err := p.Validate(); err == nil {
-			t.Errorf("value %d is infinite and passes", at)
+			t.Errorf("value %d is infinite and passes", pos)
 		}
-		p.X[at] = 0
+		p.X[pos] = 0
 	}
 	p.X[5000], p.X[5001] = math.MaxFloat64, math.MaxFloat64 // their sum is not finite, they are
 	if err := p.Validate(); err != nil {

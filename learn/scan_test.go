@@ -40,10 +40,10 @@ func TestScanned(t *testing.T) {
 		if a != nil {
 			continue
 		}
-		one, of := p.Merge()
+		one, indices := p.Merge()
 		two, scanned := q.Merge()
-		if !slices.Equal(of, scanned) || !slices.Equal(one.Weight, two.Weight) {
-			t.Errorf("seed %d: merged %v %v, scanned %v %v", seed, of, one.Weight, scanned, two.Weight)
+		if !slices.Equal(indices, scanned) || !slices.Equal(one.Weight, two.Weight) {
+			t.Errorf("seed %d: merged %v %v, scanned %v %v", seed, indices, one.Weight, scanned, two.Weight)
 		}
 		other := *q
 		other.X = slices.Clone(q.X)

@@ -28,12 +28,12 @@ func (p *Problem) Decisions(ctx context.Context, e *Expansion, rows []int) []flo
 
 // Sums returns Σ_s coefs[o][s] k(x_s, x_i) over the rows s of `over` for each row i of `at`: len(at)×len(coefs),
 // row-major. It holds no kernel matrix. Sums are incomplete if ctx ends.
-func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) []float64 {
+func (p *Problem) Sums(ctx context.Context, over, indices []int, coefs ...[]float64) []float64 {
 	if p.Kernel.Additive() {
-		return p.planes(ctx, over, at, coefs)
+		return p.planes(ctx, over, indices, coefs)
 	}
 	if m := p.Kernel.Rows; m != nil && p.Kernel.Off().Additive() && m.D*len(coefs) <= maxPlanes {
-		return p.planesOf(ctx, m, over, at, coefs)
+		return p.planesOf(ctx, m, over, indices, coefs)
 	}
 	d := max(1, p.D)
 	vectors, rows := max(16, min(2048, 1<<19/d)), max(1, min(64, 1<<16/d)) // 4 MB and 0.5 MB a worker
@@ -45,7 +45,7 @@ func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) 
 		vectors = (n + pieces - 1) / pieces
 	}
 	outs := len(coefs)
-	f := make([]float64, len(at)*outs)
+	f := make([]float64, len(indices)*outs)
 	part := make([][]float64, outs)
 	var x []float64
 	y, v := make([][]float64, parallel.Workers(p.Threads)), make([][]float64, parallel.Workers(p.Threads))
@@ -56,16 +56,16 @@ func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) 
 			part[o] = c[s:end]
 		}
 		sum := gram.Pack[float64](p.Kernel, x, end-s, p.D).Expand(part...)
-		parallel.For(p.Threads, (len(at)+rows-1)/rows, func(w, b int) {
+		parallel.For(p.Threads, (len(indices)+rows-1)/rows, func(w, b int) {
 			if ctx.Err() != nil {
 				return
 			}
-			lo, hi := b*rows, min((b+1)*rows, len(at))
+			lo, hi := b*rows, min((b+1)*rows, len(indices))
 			v[w] = slices.Grow(v[w][:0], rows*outs)[:(hi-lo)*outs]
-			if consecutive(at[lo:hi]) {
-				sum.Eval(v[w], p.X[at[lo]*p.D:(at[hi-1]+1)*p.D], hi-lo)
+			if consecutive(indices[lo:hi]) {
+				sum.Eval(v[w], p.X[indices[lo]*p.D:(indices[hi-1]+1)*p.D], hi-lo)
 			} else {
-				y[w] = p.gather(y[w], at[lo:hi])
+				y[w] = p.gather(y[w], indices[lo:hi])
 				sum.Eval(v[w], y[w], hi-lo)
 			}
 			for k, add := range v[w] {
@@ -77,10 +77,10 @@ func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) 
 }
 
 // planes is Sums for a linear kernel: w = Σ_s coef_s x_s, and wᵀx_i.
-func (p *Problem) planes(ctx context.Context, over, at []int, coefs [][]float64) []float64 {
+func (p *Problem) planes(ctx context.Context, over, indices []int, coefs [][]float64) []float64 {
 	const rows = 1024
 	outs, d := len(coefs), p.D
-	f, w := make([]float64, len(at)*outs), make([]float64, outs*d)
+	f, w := make([]float64, len(indices)*outs), make([]float64, outs*d)
 	for s, i := range over {
 		if d > 0 {
 			for o, c := range coefs {
@@ -91,10 +91,10 @@ func (p *Problem) planes(ctx context.Context, over, at []int, coefs [][]float64)
 			return f
 		}
 	}
-	parallel.For(p.Threads, (len(at)+rows-1)/rows, func(_, b int) {
-		for k := b * rows; k < min((b+1)*rows, len(at)) && ctx.Err() == nil; k++ {
+	parallel.For(p.Threads, (len(indices)+rows-1)/rows, func(_, b int) {
+		for k := b * rows; k < min((b+1)*rows, len(indices)) && ctx.Err() == nil; k++ {
 			for o := range outs {
-				f[k*outs+o] = dense.Dot(w[o*d:(o+1)*d], p.row(at[k]))
+				f[k*outs+o] = dense.Dot(w[o*d:(o+1)*d], p.row(indices[k]))
 			}
 		}
 	})
@@ -105,10 +105,10 @@ func (p *Problem) planes(ctx context.Context, over, at []int, coefs [][]float64)
 const maxPlanes = 1 << 20
 
 // planesOf is planes for samples that are row numbers of a sparse matrix.
-func (p *Problem) planesOf(ctx context.Context, m *csr.Matrix, over, at []int, coefs [][]float64) []float64 {
+func (p *Problem) planesOf(ctx context.Context, m *csr.Matrix, over, indices []int, coefs [][]float64) []float64 {
 	const rows = 1024
 	outs, d := len(coefs), m.D
-	f, w := make([]float64, len(at)*outs), make([]float64, outs*d)
+	f, w := make([]float64, len(indices)*outs), make([]float64, outs*d)
 	for s, i := range over {
 		for o, c := range coefs {
 			m.AddTo(w[o*d:(o+1)*d], int(p.X[i]), c[s])
@@ -117,10 +117,10 @@ func (p *Problem) planesOf(ctx context.Context, m *csr.Matrix, over, at []int, c
 			return f
 		}
 	}
-	parallel.For(p.Threads, (len(at)+rows-1)/rows, func(_, b int) {
-		for k := b * rows; k < min((b+1)*rows, len(at)) && ctx.Err() == nil; k++ {
+	parallel.For(p.Threads, (len(indices)+rows-1)/rows, func(_, b int) {
+		for k := b * rows; k < min((b+1)*rows, len(indices)) && ctx.Err() == nil; k++ {
 			for o := range outs {
-				f[k*outs+o] = m.Dot(int(p.X[at[k]]), w[o*d:(o+1)*d])
+				f[k*outs+o] = m.Dot(int(p.X[indices[k]]), w[o*d:(o+1)*d])
 			}
 		}
 	})
@@ -148,8 +148,8 @@ func (p *Problem) gather(x []float64, rows []int) []float64 {
 
 // Recompute sets the report's objective to that of the model returned, penalty plus [Problem.Loss] at the cost c, and
 // the gap accordingly. It shows rounding errors of the program; [Report.Settle] judges them afterwards.
-func (r *Result) Recompute(ctx context.Context, p *Problem, penalty float64, of Loss, c float64) {
-	r.Recomputed(ctx, p, penalty, p.Loss(ctx, &r.Expansion, of, c), of, c)
+func (r *Result) Recompute(ctx context.Context, p *Problem, penalty float64, loss Loss, c float64) {
+	r.Recomputed(ctx, p, penalty, p.Loss(ctx, &r.Expansion, loss, c), loss, c)
 }
 
 // Recomputed is [Result.Recompute] for a model whose loss is known.

@@ -232,18 +232,18 @@ func TestSelectionsEnd(t *testing.T) {
 // where a user's own kernel is slow, the context ends them within 32 values a thread.
 func TestSums(t *testing.T) {
 	p := learntest.Clouds(80, 2200, 3)
-	over, at := make([]int, 2100), make([]int, 70)
+	over, indices := make([]int, 2100), make([]int, 70)
 	a, b := make([]float64, len(over)), make([]float64, len(over))
 	for s := range over {
 		over[s], a[s], b[s] = p.N-1-s, math.Sin(float64(s)), math.Cos(float64(s))
 	}
-	for i := range at {
-		at[i] = 15 * i
+	for i := range indices {
+		indices[i] = 15 * i
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var values atomic.Int64
-	end := int64(len(over)*len(at) + 5000) // on the way of the second time
+	end := int64(len(over)*len(indices) + 5000) // on the way of the second time
 	own := gram.Custom(func(x, z []float64) float64 {
 		if values.Add(1) == end {
 			cancel()
@@ -252,8 +252,8 @@ func TestSums(t *testing.T) {
 	})
 	for _, k := range []gram.Kernel{gram.RBF(0.1), own} {
 		p.Kernel, p.Threads = k, 2
-		f := p.Sums(context.Background(), over, at, a, b)
-		for i, row := range at {
+		f := p.Sums(context.Background(), over, indices, a, b)
+		for i, row := range indices {
 			for o, coef := range [][]float64{a, b} {
 				var want float64
 				for s, c := range coef {
@@ -265,7 +265,7 @@ func TestSums(t *testing.T) {
 		}
 	}
 	p.Threads = 1 // other threads go on while one cancels
-	p.Sums(ctx, over, at, a, b)
+	p.Sums(ctx, over, indices, a, b)
 	if n := values.Load() - end; n < 0 || n > 32 {
 		t.Errorf("%d values after the context's end", n)
 	}

@@ -56,12 +56,12 @@ type SharedRows struct {
 }
 
 // Part returns where those of the samples stand that are listed; nil for nil.
-func (s *SharedRows) Part(of []int) *SharedRows {
+func (s *SharedRows) Part(indices []int) *SharedRows {
 	if s == nil {
 		return nil
 	}
-	rows := make([]int, len(of))
-	for k, i := range of {
+	rows := make([]int, len(indices))
+	for k, i := range indices {
 		rows[k] = s.Rows[i]
 	}
 	return &SharedRows{s.Of, rows}

@@ -44,8 +44,8 @@ func TestAllDifferent(t *testing.T) {
 			t.Errorf("%v of %v: all different %t, want %t", c.rows, c.x, got, c.want)
 		}
 		first, _ := Distinct(p.X, p.N, 1)
-		if _, of := p.Merge(); (of == nil) != (len(first) == p.N) {
-			t.Errorf("%v of %v: %d different samples, merged %v", c.rows, c.x, len(first), of)
+		if _, indices := p.Merge(); (indices == nil) != (len(first) == p.N) {
+			t.Errorf("%v of %v: %d different samples, merged %v", c.rows, c.x, len(first), indices)
 		}
 	}
 }

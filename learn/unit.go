@@ -14,11 +14,11 @@ type Step struct {
 
 // At is the step's value at a sample.
 func (s *Step) At(x []float64) float64 {
-	at := s.Move
+	value := s.Move
 	for k, u := range s.Turn {
-		at += float64(u * x[k])
+		value += float64(u * x[k])
 	}
-	return s.Coef / (1 + math.Exp(-at))
+	return s.Coef / (1 + math.Exp(-value))
 }
 
 // Extra returns what the plane and the steps add to the decision value of a sample.

@@ -71,8 +71,8 @@ func Positive(value, se, n, level float64) Interval {
 	if value <= 0 {
 		return Interval{value, value}
 	}
-	of := Mean(math.Log(value), se/value, n, level)
-	return Interval{math.Exp(of.Low), math.Exp(of.High)}
+	interval := Mean(math.Log(value), se/value, n, level)
+	return Interval{math.Exp(interval.Low), math.Exp(interval.High)}
 }
 
 // MeanShare is an interval of the mean of independent shares, such as that of the error rates of classes, with a
@@ -83,10 +83,10 @@ func MeanShare(p, n []float64, level float64) Interval {
 	var mean, below, above float64
 	k := float64(len(p))
 	for c, v := range p {
-		of := Share(v, n[c], level)
+		interval := Share(v, n[c], level)
 		mean += v / k
-		below += (v - of.Low) * (v - of.Low)
-		above += (of.High - v) * (of.High - v)
+		below += (v - interval.Low) * (v - interval.Low)
+		above += (interval.High - v) * (interval.High - v)
 	}
 	return Interval{max(0, mean-math.Sqrt(below)/k), min(1, mean+math.Sqrt(above)/k)}
 }
@@ -224,8 +224,8 @@ func (v *RegressionTally) intervals(r *Report) *Report {
 		crossed := w[2] - 2*m*w[1] + m*m*w[0]
 		fourth := p[4] - 4*m*p[3] + 6*m*m*p[2] - 3*n*m*m*m*m
 		se = math.Sqrt(max(0, v.fourth-2*share*crossed+share*share*fourth)/scaled) / (v.spread / n)
-		of := Positive(share, se, n, Level)
-		r.give("r2", se, Interval{1 - of.High, 1 - of.Low})
+		interval := Positive(share, se, n, Level)
+		r.give("r2", se, Interval{1 - interval.High, 1 - interval.Low})
 	}
 	return r
 }

@@ -93,9 +93,9 @@ func TestShareCoverage(t *testing.T) {
 		wrong, n  int
 		low, high float64
 	}{{1, 10, 0.0025285785444625728, 0.44501611702819543}, {5, 50, 0.03327509358902151, 0.2181353664342022}} {
-		of := func(p float64) []*big.Rat { return binomial(c.n, new(big.Rat).SetFloat64(p)) }
-		testutil.Near(t, "tail at the exact lower end", sum(of(c.low)[c.wrong:]), 0.025, 1e-12)
-		testutil.Near(t, "tail at the exact upper end", sum(of(c.high)[:c.wrong+1]), 0.025, 1e-12)
+		valueOf := func(p float64) []*big.Rat { return binomial(c.n, new(big.Rat).SetFloat64(p)) }
+		testutil.Near(t, "tail at the exact lower end", sum(valueOf(c.low)[c.wrong:]), 0.025, 1e-12)
+		testutil.Near(t, "tail at the exact upper end", sum(valueOf(c.high)[:c.wrong+1]), 0.025, 1e-12)
 		i := Share(float64(c.wrong)/float64(c.n), float64(c.n), Level)
 		testutil.AtMost(t, "the exact interval's width and Wilson's", i.High-i.Low, c.high-c.low)
 	}
@@ -107,8 +107,8 @@ func TestMean(t *testing.T) {
 		{1e6, 1.9599639845}} {
 		i := Mean(3, 0.5, c.n, Level)
 		testutil.NearAll(t, "Student's interval", []float64{i.Low, i.High}, []float64{3 - c.t/2, 3 + c.t/2}, 1e-9)
-		of := Positive(3, 0.5, c.n, Level)
-		testutil.NearAll(t, "logarithms", []float64{math.Log(of.Low / 3), math.Log(of.High / 3)},
+		interval := Positive(3, 0.5, c.n, Level)
+		testutil.NearAll(t, "logarithms", []float64{math.Log(interval.Low / 3), math.Log(interval.High / 3)},
 			[]float64{-c.t / 6, c.t / 6}, 1e-9)
 	}
 	if i := Mean(3, 0, 1, Level); !math.IsInf(i.Low, -1) || !math.IsInf(i.High, 1) {
@@ -184,10 +184,10 @@ func TestReportIntervals(t *testing.T) {
 	for _, v := range y {
 		spread += (v - mean) * (v - mean) / n
 	}
-	se := func(of func(i int) float64) float64 {
+	se := func(valueOf func(i int) float64) float64 {
 		var m moments
 		for i := range n {
-			m.add(of(i))
+			m.add(valueOf(i))
 		}
 		return m.se()
 	}
@@ -209,9 +209,9 @@ func TestReportIntervals(t *testing.T) {
 	tally := New([]string{"a", "b"})
 	tally.Add([]int{0, 0, 1, 1}, []int{0, 0, 1, 1}, []float64{-1, -2, 1, 2})
 	tally.AddProbabilities([]int{0, 1}, []float64{0.9, 0.1, 0.2, 0.8})
-	for name, of := range tally.Report().Intervals {
-		if !(of.Low < of.High) {
-			t.Errorf("%s of no error: %+v", name, of)
+	for name, interval := range tally.Report().Intervals {
+		if !(interval.Low < interval.High) {
+			t.Errorf("%s of no error: %+v", name, interval)
 		}
 	}
 	if got := tally.Report().Intervals; len(got) != 4 || len(New([]string{"a", "b"}).Report().Intervals) != 0 {

@@ -148,7 +148,7 @@ func (m *Model) of(chosen []int) *Model {
 func (s *outputSums) restrict(hess []float64, chosen []int) outputSums {
 	k, all := len(chosen), len(s.side[0].grad)
 	r := view(make([]float64, Length(k, 1)), k, 1).of[0]
-	at := func(i int) int {
+	valueOf := func(i int) int {
 		if i < k {
 			return chosen[i]
 		}
@@ -162,7 +162,7 @@ func (s *outputSums) restrict(hess []float64, chosen []int) outputSums {
 	}
 	for i := range k + 1 {
 		for j := range i + 1 {
-			hi, lo := max(at(i), at(j)), min(at(i), at(j))
+			hi, lo := max(valueOf(i), valueOf(j)), min(valueOf(i), valueOf(j))
 			r.hess[i*(k+1)+j] = hess[hi*(all+1)+lo]
 		}
 	}

@@ -42,8 +42,8 @@ func (c *Candidates) Model() (*Model, error) {
 		m.Bias = m.Bias[:1]
 	}
 	seen := make(map[string]bool)
-	for at := 0; at < len(c.Vectors); at += c.D {
-		row := c.Vectors[at : at+c.D]
+	for pos := 0; pos < len(c.Vectors); pos += c.D {
+		row := c.Vectors[pos : pos+c.D]
 		if key := fmt.Sprint(row); !seen[key] {
 			seen[key] = true
 			m.Vectors = append(m.Vectors, row...)

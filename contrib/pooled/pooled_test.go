@@ -270,12 +270,12 @@ func TestRefused(t *testing.T) {
 	}
 	far := newProblem(dataset.Ringnorm(300, 1), learn.Classify, 1, 10, false)
 	far.candidates.Kernel = gram.Poly(3, 1, 0)
-	at := far.shards[3].X[0]
+	value := far.shards[3].X[0]
 	far.shards[3].X[0] = 1e120 // whose cube is none
 	overflows := train(pooled.Options{}, far.candidates, far.sum)
 	far.shards[3].X[0] = 1e151
 	large := train(pooled.Options{}, far.candidates, far.sum)
-	far.shards[3].X[0] = at
+	far.shards[3].X[0] = value
 	mine := errors.New("a shard is lost")
 	for name, err := range map[string]error{
 		"kernel values overflow": overflows, "large feature": large,

@@ -99,8 +99,8 @@ func (m *Model) Sums(ctx context.Context, flat []float64, p *Samples) error {
 	w := &worker{Model: m, into: view(flat, m.K, len(m.Bias)), packed: gram.Pack[float64](m.Kernel, m.Vectors, m.K, m.D),
 		rows: make([]float64, block*order), active: make([]float64, block*order), f: make([]float64, len(m.Bias)),
 		beta: make([]float64, block*len(m.Bias)), curve: make([]float64, block*len(m.Bias)), zero: m.zero()}
-	for at := 0; at < p.N; at += block {
-		if err := w.add(ctx, p, at, min(at+block, p.N)); err != nil {
+	for pos := 0; pos < p.N; pos += block {
+		if err := w.add(ctx, p, pos, min(pos+block, p.N)); err != nil {
 			return err
 		}
 	}

@@ -100,8 +100,8 @@ func (g *grid) next() {
 		demand := base * (1 + 0.25*math.Sin(2*math.Pi*g.hour/24) + 0.02*g.rng.NormFloat64())
 		g.lp.RowLo[demandRow(z)], g.lp.RowUp[demandRow(z)] = demand, demand
 	}
-	for k, at := range g.output {
-		g.lp.RowLo[outputRow(k)], g.lp.RowUp[outputRow(k)] = max(0, at-ramp(k)), min(capacity(k), at+ramp(k))
+	for k, value := range g.output {
+		g.lp.RowLo[outputRow(k)], g.lp.RowUp[outputRow(k)] = max(0, value-ramp(k)), min(capacity(k), value+ramp(k))
 	}
 }
 

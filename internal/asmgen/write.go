@@ -62,9 +62,9 @@ func list(fields []field, width string) string {
 
 // dispatch writes the function that calls the active level, and removes the functions that it calls from have.
 func (k *kernel) dispatch(b *bytes.Buffer, have map[string]bool) {
-	of, results := "", slices.Clone(k.results)
+	where, results := "", slices.Clone(k.results)
 	if k.typed {
-		of = "[T Float]"
+		where = "[T Float]"
 	}
 	if !k.portable {
 		for i := range results {
@@ -74,7 +74,7 @@ func (k *kernel) dispatch(b *bytes.Buffer, have map[string]bool) {
 	}
 	name := strings.ToUpper(k.name[:1]) + k.name[1:]
 	fmt.Fprintf(b, "// run%s calls %s at the active level.\n", name, k.name)
-	fmt.Fprintf(b, "func run%s%s(%s) (%s) {\n", name, of, list(k.params, ""), list(results, ""))
+	fmt.Fprintf(b, "func run%s%s(%s) (%s) {\n", name, where, list(k.params, ""), list(results, ""))
 	for _, width := range k.widths() {
 		cases := k.cases(width, have)
 		if width == "64" && cases != "" {
@@ -119,9 +119,9 @@ func (k *kernel) cases(width string, have map[string]bool) string {
 		}
 		var names []string
 		for _, l := range levels {
-			for at := l; at != cpu.Generic; at = at.Extends() {
-				if have[k.symbol(width, at)] {
-					if at == own {
+			for level := l; level != cpu.Generic; level = level.Extends() {
+				if have[k.symbol(width, level)] {
+					if level == own {
 						names = append(names, "cpu."+strings.ToUpper(l.String()))
 					}
 					break

@@ -109,45 +109,45 @@ func runAddStrided(y []float64, coef []float64, a []float64, ld int) {
 }
 
 //go:noescape
-func addGathered64AVX2(y []float64, coef []float64, rows [][]float64, at int)
+func addGathered64AVX2(y []float64, coef []float64, rows [][]float64, pos int)
 
 //go:noescape
-func addGathered64AVX512(y []float64, coef []float64, rows [][]float64, at int)
+func addGathered64AVX512(y []float64, coef []float64, rows [][]float64, pos int)
 
 // runAddGathered64 calls addGathered64 at the active level.
-func runAddGathered64(y []float64, coef []float64, rows [][]float64, at int) {
+func runAddGathered64(y []float64, coef []float64, rows [][]float64, pos int) {
 	if cpu.Vectors && cpu.Active() == cpu.SIMD {
-		addGathered64SIMD(y, coef, rows, at)
+		addGathered64SIMD(y, coef, rows, pos)
 		return
 	}
 	switch cpu.Active() {
 	case cpu.AVX2:
-		addGathered64AVX2(y, coef, rows, at)
+		addGathered64AVX2(y, coef, rows, pos)
 		return
 	case cpu.AVX512:
-		addGathered64AVX512(y, coef, rows, at)
+		addGathered64AVX512(y, coef, rows, pos)
 		return
 	}
-	addGathered64Generic(y, coef, rows, at)
+	addGathered64Generic(y, coef, rows, pos)
 }
 
 //go:noescape
-func addGathered32AVX2(y []float64, coef []float64, rows [][]float32, at int)
+func addGathered32AVX2(y []float64, coef []float64, rows [][]float32, pos int)
 
 //go:noescape
-func addGathered32AVX512(y []float64, coef []float64, rows [][]float32, at int)
+func addGathered32AVX512(y []float64, coef []float64, rows [][]float32, pos int)
 
 // runAddGathered32 calls addGathered32 at the active level.
-func runAddGathered32(y []float64, coef []float64, rows [][]float32, at int) {
+func runAddGathered32(y []float64, coef []float64, rows [][]float32, pos int) {
 	switch cpu.Active() {
 	case cpu.AVX2:
-		addGathered32AVX2(y, coef, rows, at)
+		addGathered32AVX2(y, coef, rows, pos)
 		return
 	case cpu.AVX512:
-		addGathered32AVX512(y, coef, rows, at)
+		addGathered32AVX512(y, coef, rows, pos)
 		return
 	}
-	addGathered32Generic(y, coef, rows, at)
+	addGathered32Generic(y, coef, rows, pos)
 }
 
 //go:noescape
@@ -174,26 +174,26 @@ func runMulStrided(dst []float64, a []float64, ld int, x []float64, add bool) {
 }
 
 //go:noescape
-func mulGatheredAVX2(dst []float64, rows [][]float64, at int, x []float64)
+func mulGatheredAVX2(dst []float64, rows [][]float64, pos int, x []float64)
 
 //go:noescape
-func mulGatheredAVX512(dst []float64, rows [][]float64, at int, x []float64)
+func mulGatheredAVX512(dst []float64, rows [][]float64, pos int, x []float64)
 
 // runMulGathered calls mulGathered at the active level.
-func runMulGathered(dst []float64, rows [][]float64, at int, x []float64) {
+func runMulGathered(dst []float64, rows [][]float64, pos int, x []float64) {
 	if cpu.Vectors && cpu.Active() == cpu.SIMD {
-		mulGatheredSIMD(dst, rows, at, x)
+		mulGatheredSIMD(dst, rows, pos, x)
 		return
 	}
 	switch cpu.Active() {
 	case cpu.AVX2:
-		mulGatheredAVX2(dst, rows, at, x)
+		mulGatheredAVX2(dst, rows, pos, x)
 		return
 	case cpu.AVX512:
-		mulGatheredAVX512(dst, rows, at, x)
+		mulGatheredAVX512(dst, rows, pos, x)
 		return
 	}
-	mulGatheredGeneric(dst, rows, at, x)
+	mulGatheredGeneric(dst, rows, pos, x)
 }
 
 //go:noescape
@@ -277,26 +277,26 @@ func runScale(y []float64, x []float64) (done bool) {
 }
 
 //go:noescape
-func tileAVX2(k int, a []float64, b []float64, c []float64, at int, ldc int, alpha float64)
+func tileAVX2(k int, a []float64, b []float64, c []float64, pos int, ldc int, alpha float64)
 
 //go:noescape
-func tileAVX512(k int, a []float64, b []float64, c []float64, at int, ldc int, alpha float64)
+func tileAVX512(k int, a []float64, b []float64, c []float64, pos int, ldc int, alpha float64)
 
 // runTile calls tile at the active level.
-func runTile(k int, a []float64, b []float64, c []float64, at int, ldc int, alpha float64) {
+func runTile(k int, a []float64, b []float64, c []float64, pos int, ldc int, alpha float64) {
 	if cpu.Vectors && cpu.Active() == cpu.SIMD {
-		tileSIMD(k, a, b, c, at, ldc, alpha)
+		tileSIMD(k, a, b, c, pos, ldc, alpha)
 		return
 	}
 	switch cpu.Active() {
 	case cpu.AVX2:
-		tileAVX2(k, a, b, c, at, ldc, alpha)
+		tileAVX2(k, a, b, c, pos, ldc, alpha)
 		return
 	case cpu.AVX512:
-		tileAVX512(k, a, b, c, at, ldc, alpha)
+		tileAVX512(k, a, b, c, pos, ldc, alpha)
 		return
 	}
-	tileGeneric(k, a, b, c, at, ldc, alpha)
+	tileGeneric(k, a, b, c, pos, ldc, alpha)
 }
 
 //go:noescape
@@ -323,39 +323,39 @@ func runSolve(tri []float64, x []float64) {
 }
 
 //go:noescape
-func packRowsAVX2(dst []float64, src []float64, at int, ld int, rows int, panels int, lanes int, panel int)
+func packRowsAVX2(dst []float64, src []float64, pos int, ld int, rows int, panels int, lanes int, panel int)
 
 //go:noescape
-func packRowsAVX512(dst []float64, src []float64, at int, ld int, rows int, panels int, lanes int, panel int)
+func packRowsAVX512(dst []float64, src []float64, pos int, ld int, rows int, panels int, lanes int, panel int)
 
 // runPackRows calls packRows at the active level.
-func runPackRows(dst []float64, src []float64, at int, ld int, rows int, panels int, lanes int, panel int) {
+func runPackRows(dst []float64, src []float64, pos int, ld int, rows int, panels int, lanes int, panel int) {
 	switch cpu.Active() {
 	case cpu.AVX2:
-		packRowsAVX2(dst, src, at, ld, rows, panels, lanes, panel)
+		packRowsAVX2(dst, src, pos, ld, rows, panels, lanes, panel)
 		return
 	case cpu.AVX512:
-		packRowsAVX512(dst, src, at, ld, rows, panels, lanes, panel)
+		packRowsAVX512(dst, src, pos, ld, rows, panels, lanes, panel)
 		return
 	}
-	packRowsGeneric(dst, src, at, ld, rows, panels, lanes, panel)
+	packRowsGeneric(dst, src, pos, ld, rows, panels, lanes, panel)
 }
 
 //go:noescape
-func transposeAVX2(dst []float64, src []float64, to int, at int, ld int, rows int, step int)
+func transposeAVX2(dst []float64, src []float64, to int, pos int, ld int, rows int, step int)
 
 //go:noescape
-func transposeAVX512(dst []float64, src []float64, to int, at int, ld int, rows int, step int)
+func transposeAVX512(dst []float64, src []float64, to int, pos int, ld int, rows int, step int)
 
 // runTranspose calls transpose at the active level.
-func runTranspose(dst []float64, src []float64, to int, at int, ld int, rows int, step int) {
+func runTranspose(dst []float64, src []float64, to int, pos int, ld int, rows int, step int) {
 	switch cpu.Active() {
 	case cpu.AVX2:
-		transposeAVX2(dst, src, to, at, ld, rows, step)
+		transposeAVX2(dst, src, to, pos, ld, rows, step)
 		return
 	case cpu.AVX512:
-		transposeAVX512(dst, src, to, at, ld, rows, step)
+		transposeAVX512(dst, src, to, pos, ld, rows, step)
 		return
 	}
-	transposeGeneric(dst, src, to, at, ld, rows, step)
+	transposeGeneric(dst, src, to, pos, ld, rows, step)
 }

@@ -12,7 +12,7 @@ func addOuterSIMD(c []float64, ld int, coef []float64, x []float64) { panic("no 
 
 func addStridedSIMD(y []float64, coef []float64, a []float64, ld int) { panic("no package simd") }
 
-func addGathered64SIMD(y []float64, coef []float64, rows [][]float64, at int) {
+func addGathered64SIMD(y []float64, coef []float64, rows [][]float64, pos int) {
 	panic("no package simd")
 }
 
@@ -20,13 +20,13 @@ func mulStridedSIMD(dst []float64, a []float64, ld int, x []float64, add bool) {
 	panic("no package simd")
 }
 
-func mulGatheredSIMD(dst []float64, rows [][]float64, at int, x []float64) { panic("no package simd") }
+func mulGatheredSIMD(dst []float64, rows [][]float64, pos int, x []float64) { panic("no package simd") }
 
 func bothSIMD(dst []float64, coef []float64, a []float64, ld int, x []float64, y []float64) {
 	panic("no package simd")
 }
 
-func tileSIMD(k int, a []float64, b []float64, c []float64, at int, ldc int, alpha float64) {
+func tileSIMD(k int, a []float64, b []float64, c []float64, pos int, ldc int, alpha float64) {
 	panic("no package simd")
 }
 

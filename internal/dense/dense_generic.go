@@ -40,22 +40,22 @@ func addStridedGeneric(y, coef, a []float64, ld int) {
 }
 
 // addGatheredGeneric does y += Σ_q coef[q]·rows[q][at:].
-func addGatheredGeneric[T Float](y, coef []float64, rows [][]T, at int) {
+func addGatheredGeneric[T Float](y, coef []float64, rows [][]T, pos int) {
 	n, q := len(y), 0
 	for ; q+4 <= len(coef); q += 4 {
-		addFour(y, coef[q:q+4], rows[q][at:][:n], rows[q+1][at:][:n], rows[q+2][at:][:n], rows[q+3][at:][:n])
+		addFour(y, coef[q:q+4], rows[q][pos:][:n], rows[q+1][pos:][:n], rows[q+2][pos:][:n], rows[q+3][pos:][:n])
 	}
 	for ; q < len(coef); q++ {
-		addOne(y, coef[q], rows[q][at:][:n])
+		addOne(y, coef[q], rows[q][pos:][:n])
 	}
 }
 
-func addGathered64Generic(y, coef []float64, rows [][]float64, at int) {
-	addGatheredGeneric(y, coef, rows, at)
+func addGathered64Generic(y, coef []float64, rows [][]float64, pos int) {
+	addGatheredGeneric(y, coef, rows, pos)
 }
 
-func addGathered32Generic(y, coef []float64, rows [][]float32, at int) {
-	addGatheredGeneric(y, coef, rows, at)
+func addGathered32Generic(y, coef []float64, rows [][]float32, pos int) {
+	addGatheredGeneric(y, coef, rows, pos)
 }
 
 // addFour adds multiples of four rows of len(y) elements in one pass over y.
@@ -88,9 +88,9 @@ func mulStridedGeneric(dst, a []float64, ld int, x []float64, add bool) {
 }
 
 // mulGatheredGeneric does dst[i] += rows[i][at:]·x.
-func mulGatheredGeneric(dst []float64, rows [][]float64, at int, x []float64) {
+func mulGatheredGeneric(dst []float64, rows [][]float64, pos int, x []float64) {
 	for i := range dst {
-		dst[i] += dotGeneric(x, rows[i][at:])
+		dst[i] += dotGeneric(x, rows[i][pos:])
 	}
 }
 
@@ -102,7 +102,7 @@ func bothGeneric(dst, coef, a []float64, ld int, x, y []float64) {
 
 // tileGeneric does C += alpha·A·B for a 4×4 tile. a holds k groups of 4 rows, b holds k groups of 4 columns. C begins
 // at c[at]; its rows are ldc elements apart, and ldc may be negative.
-func tileGeneric(k int, a, b, c []float64, at, ldc int, alpha float64) {
+func tileGeneric(k int, a, b, c []float64, pos, ldc int, alpha float64) {
 	as, bs := a[:4*k], b[:4*k]
 	for half := 0; half < 4; half += 2 { // two rows at a time, so that the eight sums fit in registers
 		var c00, c01, c02, c03, c10, c11, c12, c13 float64
@@ -118,8 +118,8 @@ func tileGeneric(k int, a, b, c []float64, at, ldc int, alpha float64) {
 			c12 += float64(a1 * b2)
 			c13 += float64(a1 * b3)
 		}
-		addTileRow(c[at+half*ldc:], alpha, c00, c01, c02, c03)
-		addTileRow(c[at+(half+1)*ldc:], alpha, c10, c11, c12, c13)
+		addTileRow(c[pos+half*ldc:], alpha, c00, c01, c02, c03)
+		addTileRow(c[pos+(half+1)*ldc:], alpha, c10, c11, c12, c13)
 	}
 }
 
@@ -152,17 +152,17 @@ func solveLanes(tri, x []float64, nr int) {
 }
 
 // packRowsGeneric copies rows into panels of lanes columns each. A panel begins panel elements after the one before.
-func packRowsGeneric(dst, src []float64, at, ld, rows, panels, lanes, panel int) {
+func packRowsGeneric(dst, src []float64, pos, ld, rows, panels, lanes, panel int) {
 	for p := range rows {
 		for q := range panels {
-			copy(dst[q*panel+p*lanes:][:lanes], src[at+p*ld+q*lanes:])
+			copy(dst[q*panel+p*lanes:][:lanes], src[pos+p*ld+q*lanes:])
 		}
 	}
 }
 
 // transposeGeneric copies four columns, which are ld apart, to rows, which are step apart.
-func transposeGeneric(dst, src []float64, to, at, ld, rows, step int) {
-	column := func(j int) []float64 { return src[at+j*ld:][:rows] }
+func transposeGeneric(dst, src []float64, to, pos, ld, rows, step int) {
+	column := func(j int) []float64 { return src[pos+j*ld:][:rows] }
 	c0, c1, c2, c3 := column(0), column(1), column(2), column(3)
 	c1, c2, c3 = c1[:len(c0)], c2[:len(c0)], c3[:len(c0)]
 	for p, x := range c0 {

@@ -102,9 +102,9 @@ func (w *workspace) block(k int, alpha float64, b []float64, steps int, c Mat, d
 		for j := 0; j < c.Cols && j <= i+rows-1-diag; j += w.nr {
 			bp := b[j*steps:]
 			cols := min(w.nr, c.Cols-j)
-			at := c.Off + i*c.RS + j
+			pos := c.Off + i*c.RS + j
 			if rows == w.mr && cols == w.nr && i-(j+cols-1) >= diag {
-				runTile(k, a, bp, c.Data, at, c.RS, alpha)
+				runTile(k, a, bp, c.Data, pos, c.RS, alpha)
 				continue
 			}
 			part := w.part[:w.mr*w.nr]
@@ -113,7 +113,7 @@ func (w *workspace) block(k int, alpha float64, b []float64, steps int, c Mat, d
 			for r := range rows {
 				n := min(cols, i+r-diag-j+1)
 				for q := range max(n, 0) {
-					c.Data[at+r*c.RS+q] += part[r*w.nr+q]
+					c.Data[pos+r*c.RS+q] += part[r*w.nr+q]
 				}
 			}
 		}

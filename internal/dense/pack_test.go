@@ -31,9 +31,9 @@ func TestTranspose(t *testing.T) {
 			for _, cols := range sizes() {
 				src, dst := lend(rng, rows*cols, rng.IntN(4)), lend(rng, rows*cols, rng.IntN(4))
 				Transpose(dst.s(), src.s(), rows, cols)
-				for at, got := range dst.s() {
-					if want := src.s()[at%cols*rows+at/cols]; got != want {
-						t.Fatalf("%d columns of %d: value %d is %g, want %g", cols, rows, at, got, want)
+				for pos, got := range dst.s() {
+					if want := src.s()[pos%cols*rows+pos/cols]; got != want {
+						t.Fatalf("%d columns of %d: value %d is %g, want %g", cols, rows, pos, got, want)
 					}
 				}
 				dst.checkGuards(t, "transpose")
@@ -45,8 +45,8 @@ func TestTranspose(t *testing.T) {
 func testPackPanels(t *testing.T, rng *rand.Rand, v Mat, nl, steps int) {
 	dst := lend(rng, roundUp(v.Cols, nl)*steps, rng.IntN(4))
 	packPanels(dst.s(), v, nl, steps)
-	for at, got := range dst.s() {
-		p, j := at/nl%steps, at/(nl*steps)*nl+at%nl
+	for pos, got := range dst.s() {
+		p, j := pos/nl%steps, pos/(nl*steps)*nl+pos%nl
 		want := 0.0
 		if p < v.Rows && j < v.Cols {
 			want = v.At(p, j)

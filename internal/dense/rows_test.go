@@ -279,11 +279,11 @@ func TestAddOuter(t *testing.T) {
 					want := append([]float64(nil), c.before()...)
 					for i, v := range coef.s() {
 						for j, e := range x.s() {
-							at := &want[i*ld+j]
+							value := &want[i*ld+j]
 							if cpu.Active().Fused() {
-								*at = math.FMA(v, e, *at)
+								*value = math.FMA(v, e, *value)
 							} else {
-								*at += float64(v * e)
+								*value += float64(v * e)
 							}
 						}
 					}

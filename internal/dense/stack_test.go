@@ -138,8 +138,8 @@ func addMatrixCalls(calls map[string]func() float64) {
 			for i := range order {
 				a[i*order+i] = 4
 			}
-			of := func(x []float64) dense.Mat { return dense.Of(x, order, order, order) }
-			if err := f(of(a[:]), of(b[:]), of(c[:])); err != nil {
+			valueOf := func(x []float64) dense.Mat { return dense.Of(x, order, order, order) }
+			if err := f(valueOf(a[:]), valueOf(b[:]), valueOf(c[:])); err != nil {
 				panic(err)
 			}
 			return testutil.WeightedSum(b[:]) + testutil.WeightedSum(c[:])

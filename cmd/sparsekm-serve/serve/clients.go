@@ -47,17 +47,17 @@ func (c *client) Close() error {
 
 // origin is the owner of an address as far as it tells: with IPv6 everyone has a network of 2⁶⁴.
 func origin(a net.Addr) string {
-	at, err := netip.ParseAddrPort(a.String())
+	addrPort, err := netip.ParseAddrPort(a.String())
 	if err != nil {
 		return a.String()
 	}
 	bits := 32
-	if at.Addr().Unmap().Is6() {
+	if addrPort.Addr().Unmap().Is6() {
 		bits = 64
 	}
-	prefix, err := at.Addr().Unmap().WithZone("").Prefix(bits)
+	prefix, err := addrPort.Addr().Unmap().WithZone("").Prefix(bits)
 	if err != nil {
-		return at.Addr().String()
+		return addrPort.Addr().String()
 	}
 	return prefix.String()
 }

@@ -126,11 +126,11 @@ func (v *version) table(inputs []cells) (names []string, err error) {
 
 // cell is the text of a value; NaN is a missing one.
 func (c *cells) cell(row, j int) string {
-	at := row*c.d + j
+	pos := row*c.d + j
 	if c.text != nil {
-		return c.text[at]
+		return c.text[pos]
 	}
-	x := c.x[at]
+	x := c.x[pos]
 	if math.IsNaN(x) {
 		return ""
 	}

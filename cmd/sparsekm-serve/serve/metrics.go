@@ -40,8 +40,8 @@ func (f *figures) count(path string, predicts bool, status int, took time.Durati
 	defer f.mu.Unlock()
 	f.requests[request{path, status}]++
 	if predicts {
-		at, _ := slices.BinarySearch(bounds, took.Seconds())
-		f.buckets[at]++
+		pos, _ := slices.BinarySearch(bounds, took.Seconds())
+		f.buckets[pos]++
 		f.seconds += took.Seconds()
 	}
 }

@@ -155,10 +155,10 @@ func TestReload(t *testing.T) {
 		}
 		log.Reset()
 	}
-	at := time.Now()
+	when := time.Now()
 	touch := func() {
-		at = at.Add(time.Second)
-		if err = os.Chtimes(file, at, at); err != nil {
+		when = when.Add(time.Second)
+		if err = os.Chtimes(file, when, when); err != nil {
 			t.Fatal(err)
 		}
 	}

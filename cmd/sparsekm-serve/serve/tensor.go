@@ -109,8 +109,8 @@ func (in *inferInput) cells(rest []byte) (c cells, left []byte, err error) {
 		return c, nil, err
 	}
 	c = cells{name: in.Name, bool: in.Datatype == "BOOL", d: 1}
-	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == in.Datatype })
-	if at < 0 && in.Datatype != "BYTES" {
+	pos := slices.IndexFunc(kinds, func(k kind) bool { return k.name == in.Datatype })
+	if pos < 0 && in.Datatype != "BYTES" {
 		return c, nil, fmt.Errorf("found the datatype %q, want FP64, FP32, INT8 to INT64, UINT8 to UINT64, BOOL or BYTES",
 			in.Datatype)
 	}
@@ -130,18 +130,18 @@ func (in *inferInput) cells(rest []byte) (c cells, left []byte, err error) {
 		return c, nil, fmt.Errorf("found data and the parameter binary_data_size, want one of both")
 	case size == nil && data == nil:
 		return c, nil, fmt.Errorf("found no data, want data or the parameter binary_data_size")
-	case size == nil && at < 0:
+	case size == nil && pos < 0:
 		c.text, err = in.words(&c)
 		return c, rest, err
 	case size == nil:
-		c.x, err = in.numbers(&c, &kinds[at])
+		c.x, err = in.numbers(&c, &kinds[pos])
 		return c, rest, err
 	case *size < 0 || *size > int64(len(rest)):
 		return c, nil, fmt.Errorf("found binary_data_size %d, want at most the %d bytes that follow", *size, len(rest))
-	case at < 0:
+	case pos < 0:
 		c.text, err = in.binaryWords(rest[:*size])
 	default:
-		c.x, err = in.binaryNumbers(rest[:*size], &kinds[at])
+		c.x, err = in.binaryNumbers(rest[:*size], &kinds[pos])
 	}
 	return c, rest[*size:], err
 }

@@ -145,9 +145,9 @@ func amd64File(sets ...set) string {
 			if s.bits == 32 {
 				v |= v << 32
 			}
-			for at := 0; at < width; at += 8 {
-				fmt.Fprintf(&b, "DATA %s+%d(SB)/8, $%#016x", table, width*i+at, v)
-				if at == 0 {
+			for pos := 0; pos < width; pos += 8 {
+				fmt.Fprintf(&b, "DATA %s+%d(SB)/8, $%#016x", table, width*i+pos, v)
+				if pos == 0 {
 					fmt.Fprintf(&b, " // %s", names[i])
 				}
 				b.WriteByte('\n')

@@ -137,10 +137,10 @@ func (m *machine) probit() {
 
 // basis lists the coefficients, that of the bias last where it is one, with the values of their functions.
 func (m *machine) basis(bias bool) (a []float64, cols [][]float64) {
-	for s, at := range m.e.Support {
+	for s, pos := range m.e.Support {
 		col := make([]float64, m.p.N)
 		for i := range col {
-			col[i] = m.k[i*m.p.N+at]
+			col[i] = m.k[i*m.p.N+pos]
 		}
 		a = append(a, m.e.Coef[s])
 		cols = append(cols, col)

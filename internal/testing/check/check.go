@@ -239,8 +239,8 @@ func (j *Judge) columns(r *learn.Result) []column {
 		c := column{make([]float64, n), make([]float64, n)}
 		for i := range n {
 			if r.Vectors == nil {
-				at := r.Support[s]
-				c.k[i], c.scale[i] = j.k[i*n+at], j.scale(i, at)
+				pos := r.Support[s]
+				c.k[i], c.scale[i] = j.k[i*n+pos], j.scale(i, pos)
 				continue
 			}
 			k := r.KernelOf(j.p)
@@ -290,11 +290,11 @@ func sizeOf(e *learn.Expansion, x []float64) (size float64) {
 		size += math.Abs(w * x[k])
 	}
 	for _, s := range e.Steps {
-		at := 1 + math.Abs(s.Move)
+		value := 1 + math.Abs(s.Move)
 		for k, u := range s.Turn {
-			at += math.Abs(u * x[k])
+			value += math.Abs(u * x[k])
 		}
-		size += math.Abs(s.Coef) * at
+		size += math.Abs(s.Coef) * value
 	}
 	return size
 }
@@ -324,9 +324,9 @@ func (m *machine) paid(by short, c float64) (loss, rounding float64) {
 	return loss, rounding
 }
 
-func (m *machine) sum(of func(float64) float64) (s float64) {
+func (m *machine) sum(valueOf func(float64) float64) (s float64) {
 	for _, a := range m.e.Coef {
-		s += of(a)
+		s += valueOf(a)
 	}
 	return s
 }

@@ -15,11 +15,11 @@ func (m *machine) density() {
 		rounding += w * m.Rounding[i] / m.F[i]
 	}
 	lowest, mean, sizes := math.Inf(1), 0.0, 0.0
-	for s, at := range m.e.Support {
+	for s, pos := range m.e.Support {
 		alpha := m.e.Coef[s] / height
 		slope := 2 / alpha
 		for _, i := range m.rows {
-			slope -= c * m.p.WeightOf(i) * m.k[i*m.p.N+at] * height / m.F[i]
+			slope -= c * m.p.WeightOf(i) * m.k[i*m.p.N+pos] * height / m.F[i]
 		}
 		lowest, mean = min(lowest, slope), mean+alpha*slope
 		sizes += 2 + alpha*math.Abs(slope)

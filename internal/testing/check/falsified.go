@@ -19,8 +19,8 @@ func Falsified(rng *rand.Rand, text string) string {
 		line := []byte(lines[k])
 		switch rng.IntN(4) {
 		case 0: // another digit
-			at := rng.IntN(len(line) - 1)
-			line[at] = "0123456789abcdef"[rng.IntN(16)]
+			pos := rng.IntN(len(line) - 1)
+			line[pos] = "0123456789abcdef"[rng.IntN(16)]
 			lines[k] = string(line)
 		case 1: // another sign
 			if kind, number, ok := strings.Cut(lines[k], " -"); ok {
@@ -42,8 +42,8 @@ func Falsified(rng *rand.Rand, text string) string {
 
 // Sealed gives a proof a checksum that fits.
 func Sealed(text string) string {
-	at := strings.LastIndex(text, "\nend ") + 1
-	return fmt.Sprintf("%send %08x\n", text[:at], crc32.ChecksumIEEE([]byte(text[:at])))
+	pos := strings.LastIndex(text, "\nend ") + 1
+	return fmt.Sprintf("%send %08x\n", text[:pos], crc32.ChecksumIEEE([]byte(text[:pos])))
 }
 
 // Filed is the MPS file of a program and a proof, and the words with which the checker in Python has to begin.

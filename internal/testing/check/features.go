@@ -77,13 +77,13 @@ func (m *machine) columns(r *learn.Result) (columns []coefficient, bias float64,
 		bias = 0
 	}
 	for k := range d {
-		of := func(i int) float64 { return m.p.X[i*d+k] / unit[k] }
+		valueOf := func(i int) float64 { return m.p.X[i*d+k] / unit[k] }
 		if !squares {
-			columns = append(columns, coefficient{first[k], k, of})
+			columns = append(columns, coefficient{first[k], k, valueOf})
 			continue
 		}
-		square := func(i int) float64 { return of(i) * of(i) }
-		columns = append(columns, coefficient{2 * first[k], k, of}, coefficient{second[k], k, square})
+		square := func(i int) float64 { return valueOf(i) * valueOf(i) }
+		columns = append(columns, coefficient{2 * first[k], k, valueOf}, coefficient{second[k], k, square})
 	}
 	return columns, bias, true
 }
@@ -105,15 +105,15 @@ func (m *machine) units() []float64 {
 // ranked judges the model of ½ Σ (4 s_c w_c)² + ½ f̄² + Σ C_i ξ_i; s_c is the standard deviation of a feature or a
 // square, and f̄ the mean of the decisions, over the samples with their weights.
 func (m *machine) ranked(columns []coefficient) {
-	moments := func(of func(i int) float64) (mean, square float64) {
+	moments := func(valueOf func(i int) float64) (mean, square float64) {
 		var total float64
 		for _, i := range m.rows {
 			total += m.p.WeightOf(i)
-			mean += m.p.WeightOf(i) * of(i)
+			mean += m.p.WeightOf(i) * valueOf(i)
 		}
 		mean /= total
 		for _, i := range m.rows {
-			square += m.p.WeightOf(i) / total * (of(i) - mean) * (of(i) - mean)
+			square += m.p.WeightOf(i) / total * (valueOf(i) - mean) * (valueOf(i) - mean)
 		}
 		return mean, square
 	}
@@ -141,19 +141,19 @@ func (m *machine) descend(columns []coefficient, ownBias float64, own []float64,
 		w[k] = c.size
 	}
 	cost, short := m.params["c"], m.margin(1)
-	loss := func(t float64, of func(i int) float64) (sum float64) {
+	loss := func(t float64, valueOf func(i int) float64) (sum float64) {
 		for _, i := range m.rows {
-			sum += cost * m.p.WeightOf(i) * max(0, short(i, f[i]+t*of(i)))
+			sum += cost * m.p.WeightOf(i) * max(0, short(i, f[i]+t*valueOf(i)))
 		}
 		return sum
 	}
-	move := func(at *float64, reach float64, of func(i int) float64, penalty func() float64) {
+	move := func(value *float64, reach float64, of func(i int) float64, penalty func() float64) {
 		if reach == 0 {
 			return
 		}
-		from := *at
-		t := lowest(-2*reach, 2*reach, func(t float64) float64 { *at = from + t; return penalty() + loss(t, of) })
-		*at = from + t
+		from := *value
+		t := lowest(-2*reach, 2*reach, func(t float64) float64 { *value = from + t; return penalty() + loss(t, of) })
+		*value = from + t
 		for i := range f {
 			f[i] += t * of(i)
 		}

@@ -183,10 +183,10 @@ func (m *machine) extras(r *learn.Result, slope []float64) (square, gradient, la
 			mean[k] += m.p.X[i*d+k] / float64(len(m.rows))
 		}
 	}
-	by := func(coef float64, of func(x []float64) float64) {
+	by := func(coef float64, valueOf func(x []float64) float64) {
 		sum, terms := coef, math.Abs(coef)
 		for _, i := range m.rows {
-			v := of(m.p.X[i*d:(i+1)*d]) * slope[i]
+			v := valueOf(m.p.X[i*d:(i+1)*d]) * slope[i]
 			sum -= v
 			terms += math.Abs(v)
 		}
@@ -350,16 +350,16 @@ func (m *machine) primalLS(rho, mu float64, bias bool) {
 	if bias {
 		left, right, blur = math.Abs(e.left), math.Abs(e.right), e.blur
 	}
-	for s, at := range m.e.Support {
-		v, w := m.e.Coef[s], m.F[at]-m.e.Bias
-		e = normal{left: -rho*w - mu*v, blur: rho * m.Rounding[at]}
+	for s, pos := range m.e.Support {
+		v, w := m.e.Coef[s], m.F[pos]-m.e.Bias
+		e = normal{left: -rho*w - mu*v, blur: rho * m.Rounding[pos]}
 		for _, i := range m.rows {
-			e.add(m, i, m.k[i*m.p.N+at], m.scale(i, at))
+			e.add(m, i, m.k[i*m.p.N+pos], m.scale(i, pos))
 		}
 		left, right, blur = math.Hypot(left, e.left), math.Hypot(right, e.right), math.Hypot(blur, e.blur)
 		norm += v * w
 		size += v * v
-		rounding += rho * math.Abs(v) * m.Rounding[at]
+		rounding += rho * math.Abs(v) * m.Rounding[pos]
 	}
 	if m.Residual = 0; left > 0 {
 		m.Residual, m.Blur = left/right, blur/right

@@ -27,11 +27,11 @@ type LPProof struct {
 // ReadLPProof reads a proof and checks it against the program, whose rows and columns have names, with fractions and
 // nothing of the prover. It says why it refuses one.
 func ReadLPProof(m *LinearProgram, text string) (*LPProof, error) {
-	at := strings.LastIndex(text, "\nend ") + 1
-	if body := text[:at]; text[at:] != fmt.Sprintf("end %08x\n", crc32.ChecksumIEEE([]byte(body))) {
+	pos := strings.LastIndex(text, "\nend ") + 1
+	if body := text[:pos]; text[pos:] != fmt.Sprintf("end %08x\n", crc32.ChecksumIEEE([]byte(body))) {
 		return nil, fmt.Errorf("the checksum is wrong")
 	}
-	lines := strings.Split(strings.TrimSuffix(text[:at], "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(text[:pos], "\n"), "\n")
 	p := &LPProof{vectors: map[string]map[string]*big.Rat{"x": {}, "y": {}, "ray": {}}}
 	size := fmt.Sprintf("program %d rows %d columns", len(m.RowLo), len(m.C))
 	if len(lines) < 3 || lines[0] != "sparsekm-proof 1" || lines[2] != size {

@@ -51,9 +51,9 @@ func (m *machine) svr(epsilon float64) {
 func (m *machine) together(coef []float64) (weight []float64) {
 	d := m.p.D
 	weight = make([]float64, m.p.N)
-	for at, i := range m.rows {
+	for pos, i := range m.rows {
 		first := i
-		for _, j := range m.rows[:at] {
+		for _, j := range m.rows[:pos] {
 			if m.p.Y[i] == m.p.Y[j] && slices.Equal(m.p.X[i*d:(i+1)*d], m.p.X[j*d:(j+1)*d]) {
 				first = j
 				break

@@ -107,13 +107,13 @@ func Staircase(stages, rows, cols int, seed uint64) simplex.LP {
 	for t := range stages {
 		for range cols {
 			x := max(rng.NormFloat64(), 0)
-			var at []int32
+			var indices []int32
 			var values []float64
 			price := 0.0
 			put := func(stage, entries int, sign float64) {
 				for _, i := range some(rng, rows, entries) {
 					r, v := stage*rows+i, sign*(0.2+rng.Float64())
-					at = append(at, int32(r))
+					indices = append(indices, int32(r))
 					values = append(values, v)
 					activity[r] += v * x
 					price += y[r] * v
@@ -130,7 +130,7 @@ func Staircase(stages, rows, cols int, seed uint64) simplex.LP {
 			if x == 0 {
 				price += rng.Float64()
 			}
-			b.column(price, 0, up, at, values)
+			b.column(price, 0, up, indices, values)
 		}
 	}
 	for i, s := range activity {

@@ -218,13 +218,13 @@ func (t tally) add(method, how string) {
 
 // share counts the trainings that were not refused, and the optimal ones.
 func (t tally) share() (trained, optimal float64) {
-	for _, of := range t {
-		for how, n := range of {
+	for _, table := range t {
+		for how, n := range table {
 			if how != "refused" {
 				trained += float64(n)
 			}
 		}
-		optimal += float64(of["optimal"])
+		optimal += float64(table["optimal"])
 	}
 	return trained, optimal
 }
@@ -232,8 +232,8 @@ func (t tally) share() (trained, optimal float64) {
 // String is a table.
 func (t tally) String() string {
 	columns := []string{"optimal", "refused"}
-	for _, of := range t {
-		for how := range of {
+	for _, table := range t {
+		for how := range table {
 			if !slices.Contains(columns, how) {
 				columns = append(columns, how)
 			}

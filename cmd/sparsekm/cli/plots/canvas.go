@@ -97,9 +97,9 @@ func (c *canvas) draw(p path, with pen) {
 	fmt.Fprintf(&c.b, "<path d=\"%s\" %s/>\n", p, with.attributes())
 }
 
-func (c *canvas) circles(at []point, radius float64, with pen) {
+func (c *canvas) circles(points []point, radius float64, with pen) {
 	fmt.Fprintf(&c.b, "<g %s>\n", with.attributes())
-	for _, q := range at {
+	for _, q := range points {
 		fmt.Fprintf(&c.b, `<circle cx="%s" cy="%s" r="%s"/>`+"\n", decimal(q.x), decimal(q.y), decimal(radius))
 	}
 	c.b.WriteString("</g>\n")

@@ -39,11 +39,11 @@ func (p *Picture) cells(l *lattice, colour func(z float64) color.NRGBA) error {
 					to++
 				}
 				if !math.IsNaN(z) {
-					of := colour(z)
-					if areas[of] == nil {
-						order = append(order, of)
+					nrgba := colour(z)
+					if areas[nrgba] == nil {
+						order = append(order, nrgba)
 					}
-					areas[of] = areas[of].rectangle(f.at(l.x(float64(from)-0.5), l.y(float64(r)-0.5)),
+					areas[nrgba] = areas[nrgba].rectangle(f.at(l.x(float64(from)-0.5), l.y(float64(r)-0.5)),
 						f.at(l.x(float64(to)-0.5), l.y(float64(r)+0.5)))
 				}
 				from = to
@@ -148,9 +148,9 @@ func shade(share float64) float64 { return math.Round(share*63) / 63 }
 // diverging is the colour of a share from 0 to 1, one of 64.
 func diverging(share float64) color.NRGBA {
 	last := len(coolWarm) - 1
-	at := float64(last) * shade(share)
-	k := min(int(at), last-1)
-	a, b, t := coolWarm[k], coolWarm[k+1], at-float64(k)
+	value := float64(last) * shade(share)
+	k := min(int(value), last-1)
+	a, b, t := coolWarm[k], coolWarm[k+1], value-float64(k)
 	between := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + t*(float64(b)-float64(a)))) }
 	return color.NRGBA{between(a.R, b.R), between(a.G, b.G), between(a.B, b.B), 255}
 }

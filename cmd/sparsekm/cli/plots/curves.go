@@ -280,7 +280,7 @@ func (p *Picture) Grid(runs []*modelselect.Run) (*Picture, error) {
 			values[name][v] = true
 		}
 	}
-	maps.DeleteFunc(values, func(_ string, of map[float64]bool) bool { return len(of) < 2 })
+	maps.DeleteFunc(values, func(_ string, table map[float64]bool) bool { return len(table) < 2 })
 	names := slices.Sorted(maps.Keys(values))
 	if len(names) < 2 {
 		return nil, fmt.Errorf("a picture of kind grid wants runs that vary two parameters, these vary %d", len(names))
@@ -314,9 +314,9 @@ type matrix struct {
 
 // lower takes in a mean where it is the least so far.
 func (m *matrix) lower(x, y, mean float64) {
-	at := slices.Index(m.value[1], y)*len(m.value[0]) + slices.Index(m.value[0], x)
-	if !(m.z[at] <= mean) {
-		m.z[at] = mean
+	pos := slices.Index(m.value[1], y)*len(m.value[0]) + slices.Index(m.value[0], x)
+	if !(m.z[pos] <= mean) {
+		m.z[pos] = mean
 	}
 }
 
@@ -418,12 +418,12 @@ func (p *Picture) Reliability(clf *sparsekm.Classifier, set *dataset.Set) (*Pict
 		if class < 0 {
 			continue // of a label that the model does not know
 		}
-		of, called := probabilities[i], 1 // the positive class of two is the last
-		if len(of) > 2 {
-			called = slices.Index(of, slices.Max(of))
+		values, called := probabilities[i], 1 // the positive class of two is the last
+		if len(values) > 2 {
+			called = slices.Index(values, slices.Max(values))
 		}
-		bin := min(int(of[called]*reliabilityBins), reliabilityBins-1)
-		said[bin] += of[called]
+		bin := min(int(values[called]*reliabilityBins), reliabilityBins-1)
+		said[bin] += values[called]
 		count[bin]++
 		total++
 		if class == called {

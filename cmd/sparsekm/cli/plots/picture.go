@@ -92,11 +92,11 @@ func (p *Picture) line(name string, points []xy, with pen) error {
 
 // places are where the canvas has them.
 func (f *frame) places(points []xy) []point {
-	at := make([]point, len(points))
+	list := make([]point, len(points))
 	for i, q := range points {
-		at[i] = f.at(q.x, q.y)
+		list[i] = f.at(q.x, q.y)
 	}
-	return at
+	return list
 }
 
 // dots adds circles, and their name, if they have one, to the legend.

@@ -165,15 +165,15 @@ func (p *Picture) Boundary(clf *sparsekm.Classifier, set *dataset.Set, features 
 	if err != nil {
 		return nil, err
 	}
-	at := make([]xy, set.N)
+	xys := make([]xy, set.N)
 	x, y := newAxis(), newAxis()
-	for i := range at {
-		at[i] = of.shown(set.Row(i))
-		if !drawable(at[i].x) || !drawable(at[i].y) {
-			return nil, fmt.Errorf("sample %d is at %v, %v: too far away to draw", i, at[i].x, at[i].y)
+	for i := range xys {
+		xys[i] = of.shown(set.Row(i))
+		if !drawable(xys[i].x) || !drawable(xys[i].y) {
+			return nil, fmt.Errorf("sample %d is at %v, %v: too far away to draw", i, xys[i].x, xys[i].y)
 		}
-		x.include(at[i].x)
-		y.include(at[i].y)
+		x.include(xys[i].x)
+		y.include(xys[i].y)
 	}
 	if set.D == 1 {
 		y.Min, y.Max = -1, 1
@@ -188,9 +188,9 @@ func (p *Picture) Boundary(clf *sparsekm.Classifier, set *dataset.Set, features 
 		cells.rows, cells.y0 = 1, 0
 		return p, p.curve(clf, set, of, cells)
 	case valued:
-		err = p.values(clf, set, of, at, cells)
+		err = p.values(clf, set, of, xys, cells)
 	default:
-		err = errors.Join(p.regions(clf, of, cells), p.samples(clf, set, at))
+		err = errors.Join(p.regions(clf, of, cells), p.samples(clf, set, xys))
 	}
 	return p, errors.Join(err, p.vectors(clf, of, set.D))
 }
@@ -242,7 +242,7 @@ func decide(clf *sparsekm.Classifier, of *plane, decisions, classes *lattice) {
 
 // values draws what a model of values or of a density says, in colours from the least to the largest of it. Samples
 // have the colours of their targets.
-func (p *Picture) values(clf *sparsekm.Classifier, set *dataset.Set, of *plane, at []xy, cells *lattice) error {
+func (p *Picture) values(clf *sparsekm.Classifier, set *dataset.Set, of *plane, xys []xy, cells *lattice) error {
 	decide(clf, of, cells, nil)
 	ends := newAxis()
 	for _, v := range cells.z {
@@ -271,16 +271,16 @@ func (p *Picture) values(clf *sparsekm.Classifier, set *dataset.Set, of *plane, 
 		return c
 	})
 	if err != nil || set.Targets == nil {
-		return errors.Join(err, p.samples(clf, set, at))
+		return errors.Join(err, p.samples(clf, set, xys))
 	}
 	own := make(map[float64][]xy)
 	for i, v := range set.Targets {
-		own[share(v)] = append(own[share(v)], at[i])
+		own[share(v)] = append(own[share(v)], xys[i])
 	}
 	for _, v := range slices.Sorted(maps.Keys(own)) {
 		err = errors.Join(err, p.dots("", own[v], 2.2, pen{colour: diverging(v)}))
 	}
-	return errors.Join(err, p.dots("samples", at, 2.2, pen{colour: p.ink, width: 0.4}))
+	return errors.Join(err, p.dots("samples", xys, 2.2, pen{colour: p.ink, width: 0.4}))
 }
 
 // curve draws what a model of values or of a density says over its only feature.
@@ -294,11 +294,11 @@ func (p *Picture) curve(clf *sparsekm.Classifier, set *dataset.Set, of *plane, c
 	if clf.Task() == learn.Density {
 		p.Y.Label = "density"
 	}
-	at := make([]xy, set.N)
-	for i := range at {
-		at[i].x = set.Row(i)[0]
+	xys := make([]xy, set.N)
+	for i := range xys {
+		xys[i].x = set.Row(i)[0]
 		if set.Targets != nil {
-			at[i].y = set.Targets[i]
+			xys[i].y = set.Targets[i]
 		}
 	}
 	vectors := vectorsOf(clf, 1)
@@ -308,21 +308,21 @@ func (p *Picture) curve(clf *sparsekm.Classifier, set *dataset.Set, of *plane, c
 	for j, x := range vectors {
 		kept[j] = xy{x[0], f[j]}
 	}
-	return errors.Join(p.dots("samples", at, 1.8, pen{colour: p.classColour(0)}),
+	return errors.Join(p.dots("samples", xys, 1.8, pen{colour: p.classColour(0)}),
 		p.line("", line, pen{colour: p.ink, width: 1.4}), p.circled(kept))
 }
 
 // samples draws the samples, by class if they have some, in the colours of the model's.
-func (p *Picture) samples(clf *sparsekm.Classifier, set *dataset.Set, at []xy) error {
+func (p *Picture) samples(clf *sparsekm.Classifier, set *dataset.Set, xys []xy) error {
 	if set.Y == nil {
-		return p.dots("samples", at, 1.8, pen{colour: p.ink})
+		return p.dots("samples", xys, 1.8, pen{colour: p.ink})
 	}
 	next := clf.NumClasses()
 	for class, label := range set.Labels {
 		var own []xy
 		for i, c := range set.Y {
 			if c == class {
-				own = append(own, at[i])
+				own = append(own, xys[i])
 			}
 		}
 		if len(own) == 0 {

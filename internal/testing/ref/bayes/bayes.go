@@ -125,7 +125,7 @@ func LogDet(a [][]float64) (sum float64) {
 
 // Factors are S_m = φ_mᵀC⁻¹φ_m and Q_m = φ_mᵀC⁻¹z of Tipping & Faul (2003), eq. (22), with
 // C = B⁻¹ + Σ φφᵀ/α over the basis functions at, for every column m of Phi.
-func (p Problem) Factors(at []int, alpha, b, z []float64) (s, q []float64) {
+func (p Problem) Factors(indices []int, alpha, b, z []float64) (s, q []float64) {
 	n := len(p.Phi)
 	c := func() [][]float64 {
 		m := make([][]float64, n)
@@ -133,7 +133,7 @@ func (p Problem) Factors(at []int, alpha, b, z []float64) (s, q []float64) {
 			m[i] = make([]float64, n)
 			m[i][i] = 1 / b[i]
 			for l := range m {
-				for k, j := range at {
+				for k, j := range indices {
 					m[i][l] += p.Phi[i][j] * p.Phi[l][j] / alpha[k]
 				}
 			}

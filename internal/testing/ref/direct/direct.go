@@ -40,11 +40,11 @@ func (e *Expansion) Decide(x []float64) float64 {
 		f += e.Coef[j] * e.Kernel(x, c)
 	}
 	for _, s := range e.Steps {
-		at := s.Move
+		value := s.Move
 		for k, u := range s.Turn {
-			at += u * x[k]
+			value += u * x[k]
 		}
-		f += s.Coef / (1 + math.Exp(-at))
+		f += s.Coef / (1 + math.Exp(-value))
 	}
 	for k, w := range e.Plane {
 		f += w * x[k]

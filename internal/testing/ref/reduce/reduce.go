@@ -71,12 +71,12 @@ func Algorithm1(k mat.Symmetric, alpha []float64, lambda float64, steps int, rid
 			}
 			betas[p] = beta
 		}
-		at, gap := least(eps)
-		out = append(out, Step{Removed: kept[at], Gap: gap})
-		a := coef[at]
-		kept, coef = slices.Delete(slices.Clone(kept), at, at+1), slices.Delete(coef, at, at+1)
+		pos, gap := least(eps)
+		out = append(out, Step{Removed: kept[pos], Gap: gap})
+		a := coef[pos]
+		kept, coef = slices.Delete(slices.Clone(kept), pos, pos+1), slices.Delete(coef, pos, pos+1)
 		for j := range coef {
-			coef[j] += a * betas[at].AtVec(j)
+			coef[j] += a * betas[pos].AtVec(j)
 		}
 		out[len(out)-1].Kept, out[len(out)-1].Coef = kept, slices.Clone(coef)
 	}
@@ -95,22 +95,22 @@ func Algorithm2(k *mat.SymDense, alpha []float64, lambda float64, steps int) []S
 		for i := range n {
 			neg[i] = -h.At(i, i)
 		}
-		at, gap := least(neg)
-		left := slices.Delete(all(n), at, at+1)
+		pos, gap := least(neg)
+		left := slices.Delete(all(n), pos, pos+1)
 		var next *mat.Dense
 		if n > 1 {
 			next = mat.NewDense(n-1, n-1, nil)
 		}
-		hii := h.At(at, at)
+		hii := h.At(pos, pos)
 		for a, i := range left {
-			coef[i] -= coef[at] * h.At(i, at) / hii
+			coef[i] -= coef[pos] * h.At(i, pos) / hii
 			for b, j := range left {
-				next.Set(a, b, h.At(i, j)-h.At(i, at)*h.At(at, j)/hii)
+				next.Set(a, b, h.At(i, j)-h.At(i, pos)*h.At(pos, j)/hii)
 			}
 		}
 		h = next
-		removed := kept[at]
-		kept, coef = slices.Delete(slices.Clone(kept), at, at+1), slices.Delete(coef, at, at+1)
+		removed := kept[pos]
+		kept, coef = slices.Delete(slices.Clone(kept), pos, pos+1), slices.Delete(coef, pos, pos+1)
 		out = append(out, Step{Removed: removed, Gap: gap, Kept: kept, Coef: slices.Clone(coef)})
 	}
 	return out
@@ -138,17 +138,17 @@ func all(n int) []int {
 }
 
 // least returns the place of the smallest value, the first if equal, and how far the second is, relative to it.
-func least(v []float64) (at int, gap float64) {
+func least(v []float64) (pos int, gap float64) {
 	gap = math.Inf(1)
 	for i := range v {
-		if v[i] < v[at] {
-			at = i
+		if v[i] < v[pos] {
+			pos = i
 		}
 	}
 	for i := range v {
-		if i != at {
-			gap = math.Min(gap, (v[i]-v[at])/math.Max(math.Abs(v[at]), 1e-300))
+		if i != pos {
+			gap = math.Min(gap, (v[i]-v[pos])/math.Max(math.Abs(v[pos]), 1e-300))
 		}
 	}
-	return at, gap
+	return pos, gap
 }

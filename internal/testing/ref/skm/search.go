@@ -18,14 +18,14 @@ func (p Problem) Search(c float64) (all []Evaluation, smallest int) {
 	for _, delta := range Grid {
 		f(delta)
 	}
-	at := Least(all)
+	pos := Least(all)
 	// The bracket [ln lo, ln hi]; at an end of the grid it has only one neighbour.
-	hi, lo := Grid[at], Grid[at]
-	if at > 0 {
-		hi = Grid[at-1]
+	hi, lo := Grid[pos], Grid[pos]
+	if pos > 0 {
+		hi = Grid[pos-1]
 	}
-	if at < len(Grid)-1 {
-		lo = Grid[at+1]
+	if pos < len(Grid)-1 {
+		lo = Grid[pos+1]
 	}
 	golden(func(u float64) float64 { return f(math.Exp(u)) }, math.Log(lo), math.Log(hi), math.Log(1.2))
 	return all, Least(all)
@@ -33,13 +33,13 @@ func (p Problem) Search(c float64) (all []Evaluation, smallest int) {
 
 // Least is the index of the first least f0.
 func Least(all []Evaluation) int {
-	at := 0
+	pos := 0
 	for i, e := range all {
-		if e.F0 < all[at].F0 {
-			at = i
+		if e.F0 < all[pos].F0 {
+			pos = i
 		}
 	}
-	return at
+	return pos
 }
 
 // golden keeps three parts of [a, d] in the golden ratio and gives up the outer part

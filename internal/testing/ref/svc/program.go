@@ -84,16 +84,16 @@ func Regression(k [][]float64, y, c []float64, epsilon float64) *Program {
 	n := len(y)
 	p := &Program{Start: make([]float64, 2*n)}
 	for i := range 2 * n {
-		at, sign := i%n, 1.0
+		pos, sign := i%n, 1.0
 		if i >= n {
 			sign = -1
 		}
 		p.S = append(p.S, sign)
-		p.C = append(p.C, c[at])
-		p.P = append(p.P, epsilon-sign*y[at])
+		p.C = append(p.C, c[pos])
+		p.P = append(p.P, epsilon-sign*y[pos])
 		row := make([]float64, 2*n)
 		for j := range row {
-			row[j] = sign * k[at][j%n]
+			row[j] = sign * k[pos][j%n]
 			if j >= n {
 				row[j] = -row[j]
 			}
@@ -133,12 +133,12 @@ func NuClasses(k [][]float64, y, w []float64, nu float64) *Program {
 	}
 	left := [2]float64{nu * total / 2, nu * total / 2}
 	for i := range y {
-		of := &left[0]
+		value := &left[0]
 		if y[i] < 0 {
-			of = &left[1]
+			value = &left[1]
 		}
-		p.Start[i] = math.Min(w[i], math.Max(*of, 0))
-		*of -= w[i]
+		p.Start[i] = math.Min(w[i], math.Max(*value, 0))
+		*value -= w[i]
 	}
 	return p
 }
