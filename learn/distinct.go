@@ -109,7 +109,9 @@ func (p *Problem) AllDifferent() bool { return p.Known.Different || p.Shared.all
 // coefficients: a sample that has both labels may be two support vectors. Coefficients that cancel leave none. x are
 // the problem's samples of dimension d, row-major.
 func (e *Expansion) MergeDuplicates(x []float64, d int) {
-	first, indices := distinct(len(e.Support), func(s int) []float64 { return x[e.Support[s]*d : (e.Support[s]+1)*d] }, nil)
+	first, indices := distinct(len(e.Support), func(s int) []float64 {
+		return x[e.Support[s]*d : (e.Support[s]+1)*d]
+	}, nil)
 	if len(first) == len(e.Support) {
 		return
 	}

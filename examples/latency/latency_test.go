@@ -28,14 +28,14 @@ func TestBalances(t *testing.T) {
 	none, once := small, small
 	none.max, once.max = 0, 1
 	type figures struct{ mean, p99, later, latest float64 }
-	valueOf := func(s settings, p policy) (f figures) {
+	run := func(s settings, p policy) (f figures) {
 		r := simulated(t, s, p)
 		// The first model comes after 3000 requests, and that of the changed servers as long after the change.
 		f.mean, f.p99 = meanAndTail(r.latencies[3000 : s.requests/2])
 		f.later, f.latest = meanAndTail(r.latencies[s.requests/2+3000:])
 		return f
 	}
-	random, smallest, first, models := valueOf(none, atRandom), valueOf(none, byModel), valueOf(once, byModel), valueOf(small, byModel)
+	random, smallest, first, models := run(none, atRandom), run(none, byModel), run(once, byModel), run(small, byModel)
 	t.Logf("at random %.3g\nleast work %.3g\none model %.3g\nretrained %.3g", random, smallest, first, models)
 	if !(models.mean < smallest.mean && models.p99 < 0.9*smallest.p99 && models.later < smallest.later) {
 		t.Errorf("predicted latencies do not beat the least work")

@@ -112,7 +112,7 @@ TEXT ·addStridedNEON(SB), NOSPLIT, $0-80
 
 // func addGathered64NEON(y, coef []float64, rows [][]float64, at int)
 TEXT ·addGathered64NEON(SB), NOSPLIT, $0-80
-	ARGS(rows_base+48(FP), at+72(FP), 3)
+	ARGS(rows_base+48(FP), pos+72(FP), 3)
 	ADDROWS
 
 // Rows of float32, gathered.
@@ -141,5 +141,5 @@ TEXT ·addGathered64NEON(SB), NOSPLIT, $0-80
 
 // func addGathered32NEON(y, coef []float64, rows [][]float32, at int)
 TEXT ·addGathered32NEON(SB), NOSPLIT, $0-80
-	ARGS(rows_base+48(FP), at+72(FP), 2)
+	ARGS(rows_base+48(FP), pos+72(FP), 2)
 	ADDROWS

@@ -41,7 +41,7 @@ TEXT ·addStridedAVX512(SB), NOSPLIT, $0-80
 
 // func addGathered64AVX512(y, coef []float64, rows [][]float64, at int)
 TEXT ·addGathered64AVX512(SB), NOSPLIT, $0-80
-	ARGS(rows_base+48(FP), at+72(FP), 3)
+	ARGS(rows_base+48(FP), pos+72(FP), 3)
 	ADDROWS
 
 // Rows of float32.
@@ -54,5 +54,5 @@ TEXT ·addGathered64AVX512(SB), NOSPLIT, $0-80
 
 // func addGathered32AVX512(y, coef []float64, rows [][]float32, at int)
 TEXT ·addGathered32AVX512(SB), NOSPLIT, $0-80
-	ARGS(rows_base+48(FP), at+72(FP), 2)
+	ARGS(rows_base+48(FP), pos+72(FP), 2)
 	ADDROWS

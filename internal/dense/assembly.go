@@ -42,11 +42,11 @@ func addOuterSquares(c []float64, ld int, coef, x, squares []float64)
 //	}
 func addStrided(y, coef, a []float64, ld int)
 
-// The addGathered functions are the same with float64(rows[q][at+j]) for a[q*ld+j].
+// The addGathered functions are the same with float64(rows[q][pos+j]) for a[q*ld+j].
 
-func addGathered64(y, coef []float64, rows [][]float64, at int)
+func addGathered64(y, coef []float64, rows [][]float64, pos int)
 
-func addGathered32(y, coef []float64, rows [][]float32, at int)
+func addGathered32(y, coef []float64, rows [][]float32, pos int)
 
 // mulStrided is
 //
@@ -64,8 +64,8 @@ func addGathered32(y, coef []float64, rows [][]float32, at int)
 // with as many partial sums a row as two vectors have elements.
 func mulStrided(dst, a []float64, ld int, x []float64, add bool)
 
-// mulGathered is the same with add, and rows[i][at+j] for a[i*ld+j].
-func mulGathered(dst []float64, rows [][]float64, at int, x []float64)
+// mulGathered is the same with add, and rows[i][pos+j] for a[i*ld+j].
+func mulGathered(dst []float64, rows [][]float64, pos int, x []float64)
 
 // both is, for four rows,
 //
@@ -116,7 +116,7 @@ func addDots42(dst []float64, ldd int, a []float64, lda int, x []float64, ldx, n
 //	}
 func scale(y, x []float64)
 
-// tile is, for a tile of mr×nr that begins at c[at] and has its rows ldc elements apart,
+// tile is, for a tile of mr×nr that begins at c[pos] and has its rows ldc elements apart,
 //
 //	for i := range mr {
 //		for j := range nr {
@@ -124,10 +124,10 @@ func scale(y, x []float64)
 //			for p := range k {
 //				s += a[mr*p+i] * b[nr*p+j]
 //			}
-//			c[at+i*ldc+j] += alpha * s
+//			c[pos+i*ldc+j] += alpha * s
 //		}
 //	}
-func tile(k int, a, b, c []float64, at, ldc int, alpha float64)
+func tile(k int, a, b, c []float64, pos, ldc int, alpha float64)
 
 // solve is, for an 8×nr tile x,
 //
@@ -143,20 +143,20 @@ func solve(tri, x []float64)
 //
 //	for p := range rows {
 //		for q := range panels {
-//			copy(dst[q*panel+p*lanes:][:lanes], src[at+p*ld+q*lanes:])
+//			copy(dst[q*panel+p*lanes:][:lanes], src[pos+p*ld+q*lanes:])
 //		}
 //	}
 //
 // ld may be negative.
-func packRows(dst, src []float64, at, ld, rows, panels, lanes, panel int)
+func packRows(dst, src []float64, pos, ld, rows, panels, lanes, panel int)
 
 // transpose is, for whole squares of across columns,
 //
 //	for p := range rows {
 //		for j := range across {
-//			dst[to+p*step+j] = src[at+j*ld+p]
+//			dst[to+p*step+j] = src[pos+j*ld+p]
 //		}
 //	}
 //
 // ld and step may be negative.
-func transpose(dst, src []float64, to, at, ld, rows, step int)
+func transpose(dst, src []float64, to, pos, ld, rows, step int)

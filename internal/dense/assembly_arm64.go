@@ -78,33 +78,33 @@ func runAddStrided(y []float64, coef []float64, a []float64, ld int) {
 }
 
 //go:noescape
-func addGathered64NEON(y []float64, coef []float64, rows [][]float64, at int)
+func addGathered64NEON(y []float64, coef []float64, rows [][]float64, pos int)
 
 // runAddGathered64 calls addGathered64 at the active level.
-func runAddGathered64(y []float64, coef []float64, rows [][]float64, at int) {
+func runAddGathered64(y []float64, coef []float64, rows [][]float64, pos int) {
 	if cpu.Vectors && cpu.Active() == cpu.SIMD {
-		addGathered64SIMD(y, coef, rows, at)
+		addGathered64SIMD(y, coef, rows, pos)
 		return
 	}
 	switch cpu.Active() {
 	case cpu.NEON:
-		addGathered64NEON(y, coef, rows, at)
+		addGathered64NEON(y, coef, rows, pos)
 		return
 	}
-	addGathered64Generic(y, coef, rows, at)
+	addGathered64Generic(y, coef, rows, pos)
 }
 
 //go:noescape
-func addGathered32NEON(y []float64, coef []float64, rows [][]float32, at int)
+func addGathered32NEON(y []float64, coef []float64, rows [][]float32, pos int)
 
 // runAddGathered32 calls addGathered32 at the active level.
-func runAddGathered32(y []float64, coef []float64, rows [][]float32, at int) {
+func runAddGathered32(y []float64, coef []float64, rows [][]float32, pos int) {
 	switch cpu.Active() {
 	case cpu.NEON:
-		addGathered32NEON(y, coef, rows, at)
+		addGathered32NEON(y, coef, rows, pos)
 		return
 	}
-	addGathered32Generic(y, coef, rows, at)
+	addGathered32Generic(y, coef, rows, pos)
 }
 
 //go:noescape
@@ -125,20 +125,20 @@ func runMulStrided(dst []float64, a []float64, ld int, x []float64, add bool) {
 }
 
 //go:noescape
-func mulGatheredNEON(dst []float64, rows [][]float64, at int, x []float64)
+func mulGatheredNEON(dst []float64, rows [][]float64, pos int, x []float64)
 
 // runMulGathered calls mulGathered at the active level.
-func runMulGathered(dst []float64, rows [][]float64, at int, x []float64) {
+func runMulGathered(dst []float64, rows [][]float64, pos int, x []float64) {
 	if cpu.Vectors && cpu.Active() == cpu.SIMD {
-		mulGatheredSIMD(dst, rows, at, x)
+		mulGatheredSIMD(dst, rows, pos, x)
 		return
 	}
 	switch cpu.Active() {
 	case cpu.NEON:
-		mulGatheredNEON(dst, rows, at, x)
+		mulGatheredNEON(dst, rows, pos, x)
 		return
 	}
-	mulGatheredGeneric(dst, rows, at, x)
+	mulGatheredGeneric(dst, rows, pos, x)
 }
 
 //go:noescape
@@ -198,20 +198,20 @@ func runScale(y []float64, x []float64) (done bool) {
 }
 
 //go:noescape
-func tileNEON(k int, a []float64, b []float64, c []float64, at int, ldc int, alpha float64)
+func tileNEON(k int, a []float64, b []float64, c []float64, pos int, ldc int, alpha float64)
 
 // runTile calls tile at the active level.
-func runTile(k int, a []float64, b []float64, c []float64, at int, ldc int, alpha float64) {
+func runTile(k int, a []float64, b []float64, c []float64, pos int, ldc int, alpha float64) {
 	if cpu.Vectors && cpu.Active() == cpu.SIMD {
-		tileSIMD(k, a, b, c, at, ldc, alpha)
+		tileSIMD(k, a, b, c, pos, ldc, alpha)
 		return
 	}
 	switch cpu.Active() {
 	case cpu.NEON:
-		tileNEON(k, a, b, c, at, ldc, alpha)
+		tileNEON(k, a, b, c, pos, ldc, alpha)
 		return
 	}
-	tileGeneric(k, a, b, c, at, ldc, alpha)
+	tileGeneric(k, a, b, c, pos, ldc, alpha)
 }
 
 //go:noescape
@@ -232,27 +232,27 @@ func runSolve(tri []float64, x []float64) {
 }
 
 //go:noescape
-func packRowsNEON(dst []float64, src []float64, at int, ld int, rows int, panels int, lanes int, panel int)
+func packRowsNEON(dst []float64, src []float64, pos int, ld int, rows int, panels int, lanes int, panel int)
 
 // runPackRows calls packRows at the active level.
-func runPackRows(dst []float64, src []float64, at int, ld int, rows int, panels int, lanes int, panel int) {
+func runPackRows(dst []float64, src []float64, pos int, ld int, rows int, panels int, lanes int, panel int) {
 	switch cpu.Active() {
 	case cpu.NEON:
-		packRowsNEON(dst, src, at, ld, rows, panels, lanes, panel)
+		packRowsNEON(dst, src, pos, ld, rows, panels, lanes, panel)
 		return
 	}
-	packRowsGeneric(dst, src, at, ld, rows, panels, lanes, panel)
+	packRowsGeneric(dst, src, pos, ld, rows, panels, lanes, panel)
 }
 
 //go:noescape
-func transposeNEON(dst []float64, src []float64, to int, at int, ld int, rows int, step int)
+func transposeNEON(dst []float64, src []float64, to int, pos int, ld int, rows int, step int)
 
 // runTranspose calls transpose at the active level.
-func runTranspose(dst []float64, src []float64, to int, at int, ld int, rows int, step int) {
+func runTranspose(dst []float64, src []float64, to int, pos int, ld int, rows int, step int) {
 	switch cpu.Active() {
 	case cpu.NEON:
-		transposeNEON(dst, src, to, at, ld, rows, step)
+		transposeNEON(dst, src, to, pos, ld, rows, step)
 		return
 	}
-	transposeGeneric(dst, src, to, at, ld, rows, step)
+	transposeGeneric(dst, src, to, pos, ld, rows, step)
 }

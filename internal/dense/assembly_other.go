@@ -47,17 +47,17 @@ func runAddStrided(y []float64, coef []float64, a []float64, ld int) {
 }
 
 // runAddGathered64 calls addGathered64 at the active level.
-func runAddGathered64(y []float64, coef []float64, rows [][]float64, at int) {
+func runAddGathered64(y []float64, coef []float64, rows [][]float64, pos int) {
 	if cpu.Vectors && cpu.Active() == cpu.SIMD {
-		addGathered64SIMD(y, coef, rows, at)
+		addGathered64SIMD(y, coef, rows, pos)
 		return
 	}
-	addGathered64Generic(y, coef, rows, at)
+	addGathered64Generic(y, coef, rows, pos)
 }
 
 // runAddGathered32 calls addGathered32 at the active level.
-func runAddGathered32(y []float64, coef []float64, rows [][]float32, at int) {
-	addGathered32Generic(y, coef, rows, at)
+func runAddGathered32(y []float64, coef []float64, rows [][]float32, pos int) {
+	addGathered32Generic(y, coef, rows, pos)
 }
 
 // runMulStrided calls mulStrided at the active level.
@@ -70,12 +70,12 @@ func runMulStrided(dst []float64, a []float64, ld int, x []float64, add bool) {
 }
 
 // runMulGathered calls mulGathered at the active level.
-func runMulGathered(dst []float64, rows [][]float64, at int, x []float64) {
+func runMulGathered(dst []float64, rows [][]float64, pos int, x []float64) {
 	if cpu.Vectors && cpu.Active() == cpu.SIMD {
-		mulGatheredSIMD(dst, rows, at, x)
+		mulGatheredSIMD(dst, rows, pos, x)
 		return
 	}
-	mulGatheredGeneric(dst, rows, at, x)
+	mulGatheredGeneric(dst, rows, pos, x)
 }
 
 // runBoth calls both at the active level.
@@ -103,12 +103,12 @@ func runScale(y []float64, x []float64) (done bool) {
 }
 
 // runTile calls tile at the active level.
-func runTile(k int, a []float64, b []float64, c []float64, at int, ldc int, alpha float64) {
+func runTile(k int, a []float64, b []float64, c []float64, pos int, ldc int, alpha float64) {
 	if cpu.Vectors && cpu.Active() == cpu.SIMD {
-		tileSIMD(k, a, b, c, at, ldc, alpha)
+		tileSIMD(k, a, b, c, pos, ldc, alpha)
 		return
 	}
-	tileGeneric(k, a, b, c, at, ldc, alpha)
+	tileGeneric(k, a, b, c, pos, ldc, alpha)
 }
 
 // runSolve calls solve at the active level.
@@ -121,11 +121,11 @@ func runSolve(tri []float64, x []float64) {
 }
 
 // runPackRows calls packRows at the active level.
-func runPackRows(dst []float64, src []float64, at int, ld int, rows int, panels int, lanes int, panel int) {
-	packRowsGeneric(dst, src, at, ld, rows, panels, lanes, panel)
+func runPackRows(dst []float64, src []float64, pos int, ld int, rows int, panels int, lanes int, panel int) {
+	packRowsGeneric(dst, src, pos, ld, rows, panels, lanes, panel)
 }
 
 // runTranspose calls transpose at the active level.
-func runTranspose(dst []float64, src []float64, to int, at int, ld int, rows int, step int) {
-	transposeGeneric(dst, src, to, at, ld, rows, step)
+func runTranspose(dst []float64, src []float64, to int, pos int, ld int, rows int, step int) {
+	transposeGeneric(dst, src, to, pos, ld, rows, step)
 }

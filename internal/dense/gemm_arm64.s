@@ -36,7 +36,7 @@ TEXT ·tileNEON(SB), NOSPLIT, $0-104
 	MOVD a_base+8(FP), R1
 	MOVD b_base+32(FP), R2
 	MOVD c_base+56(FP), R3
-	MOVD at+80(FP), R4
+	MOVD pos+80(FP), R4
 	ADD  R4<<3, R3
 	MOVD ldc+88(FP), R5
 	LSL  $3, R5

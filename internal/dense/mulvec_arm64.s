@@ -171,7 +171,7 @@ TEXT ·mulGatheredNEON(SB), NOSPLIT, $0-80
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD rows_base+24(FP), R2
-	MOVD at+48(FP), R3
+	MOVD pos+48(FP), R3
 	LSL  $3, R3
 	MOVD x_base+56(FP), R4
 	MOVD x_len+64(FP), R5

@@ -12,7 +12,7 @@
 #define ARGUMENTS \
 	MOVQ dst_base+0(FP), DI; \
 	MOVQ src_base+24(FP), SI; \
-	MOVQ at+48(FP), AX; \
+	MOVQ pos+48(FP), AX; \
 	LEAQ (SI)(AX*8), SI; \
 	MOVQ ld+56(FP), R8; \
 	SHLQ $3, R8; \

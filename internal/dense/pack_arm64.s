@@ -10,7 +10,7 @@
 TEXT ·packRowsNEON(SB), NOSPLIT, $0-96
 	MOVD dst_base+0(FP), R0
 	MOVD src_base+24(FP), R1
-	MOVD at+48(FP), R2
+	MOVD pos+48(FP), R2
 	ADD  R2<<3, R1
 	MOVD ld+56(FP), R2
 	LSL  $3, R2
@@ -56,7 +56,7 @@ TEXT ·transposeNEON(SB), NOSPLIT, $0-88
 	MOVD to+48(FP), R2
 	ADD  R2<<3, R0
 	MOVD src_base+24(FP), R1
-	MOVD at+56(FP), R2
+	MOVD pos+56(FP), R2
 	ADD  R2<<3, R1
 	MOVD ld+64(FP), R2
 	LSL  $3, R2

@@ -76,13 +76,13 @@ func addStridedSIMD(y, coef, a []float64, ld int) {
 	}
 }
 
-func addGathered64SIMD(y, coef []float64, rows [][]float64, at int) {
+func addGathered64SIMD(y, coef []float64, rows [][]float64, pos int) {
 	n, q := len(y), 0
 	for ; q+4 <= len(coef); q += 4 {
-		addFourSIMD(y, coef[q:q+4], rows[q][at:][:n], rows[q+1][at:][:n], rows[q+2][at:][:n], rows[q+3][at:][:n])
+		addFourSIMD(y, coef[q:q+4], rows[q][pos:][:n], rows[q+1][pos:][:n], rows[q+2][pos:][:n], rows[q+3][pos:][:n])
 	}
 	for ; q < len(coef); q++ {
-		addRowSIMD(y, coef[q], rows[q][at:][:n])
+		addRowSIMD(y, coef[q], rows[q][pos:][:n])
 	}
 }
 
@@ -96,9 +96,9 @@ func mulStridedSIMD(dst, a []float64, ld int, x []float64, add bool) {
 	}
 }
 
-func mulGatheredSIMD(dst []float64, rows [][]float64, at int, x []float64) {
+func mulGatheredSIMD(dst []float64, rows [][]float64, pos int, x []float64) {
 	for i := range dst {
-		dst[i] += dotSIMD(x, rows[i][at:])
+		dst[i] += dotSIMD(x, rows[i][pos:])
 	}
 }
 
@@ -108,7 +108,7 @@ func bothSIMD(dst, coef, a []float64, ld int, x, y []float64) {
 }
 
 // tileSIMD takes two vectors of columns at a time. The tile has 4 rows and 16 columns.
-func tileSIMD(k int, a, b, c []float64, at, ldc int, alpha float64) {
+func tileSIMD(k int, a, b, c []float64, pos, ldc int, alpha float64) {
 	const mr, nr = 4, 2 * atMost
 	factor := simd.BroadcastFloat64s(alpha)
 	w := factor.Len()
@@ -123,16 +123,16 @@ func tileSIMD(k int, a, b, c []float64, at, ldc int, alpha float64) {
 			f0, f1 = simd.BroadcastFloat64s(f[2]), simd.BroadcastFloat64s(f[3])
 			s20, s21, s30, s31 = b0.MulAdd(f0, s20), b1.MulAdd(f0, s21), b0.MulAdd(f1, s30), b1.MulAdd(f1, s31)
 		}
-		row := c[at+j:]
+		row := c[pos+j:]
 		simd.LoadFloat64s(row).Add(s00.Mul(factor)).Store(row)
 		simd.LoadFloat64s(row[w:]).Add(s01.Mul(factor)).Store(row[w:])
-		row = c[at+ldc+j:]
+		row = c[pos+ldc+j:]
 		simd.LoadFloat64s(row).Add(s10.Mul(factor)).Store(row)
 		simd.LoadFloat64s(row[w:]).Add(s11.Mul(factor)).Store(row[w:])
-		row = c[at+2*ldc+j:]
+		row = c[pos+2*ldc+j:]
 		simd.LoadFloat64s(row).Add(s20.Mul(factor)).Store(row)
 		simd.LoadFloat64s(row[w:]).Add(s21.Mul(factor)).Store(row[w:])
-		row = c[at+3*ldc+j:]
+		row = c[pos+3*ldc+j:]
 		simd.LoadFloat64s(row).Add(s30.Mul(factor)).Store(row)
 		simd.LoadFloat64s(row[w:]).Add(s31.Mul(factor)).Store(row[w:])
 	}

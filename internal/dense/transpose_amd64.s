@@ -14,7 +14,7 @@
 	MOVQ to+48(FP), AX; \
 	LEAQ (DI)(AX*8), DI; \
 	MOVQ src_base+24(FP), SI; \
-	MOVQ at+56(FP), AX; \
+	MOVQ pos+56(FP), AX; \
 	LEAQ (SI)(AX*8), SI; \
 	MOVQ ld+64(FP), R8; \
 	SHLQ $3, R8; \
