@@ -18,7 +18,7 @@ const (
 // the gap between the best model and the best dual value, whether it has shrunk by a tenth, and whether it is the
 // samples without coefficients that keep the gap of the iterate large.
 func (s *solver) certify(ctx context.Context) (gap float64, better, missing bool) {
-	v, n := &s.v, s.n
+	n := s.n
 	alpha, theta := make([]float64, n), make([]float64, n)
 	copy(alpha, s.coefficients())
 	s.product(alpha[:s.m], s.f)
@@ -26,7 +26,7 @@ func (s *solver) certify(ctx context.Context) (gap float64, better, missing bool
 	if ctx.Err() != nil {
 		return s.best.primal - s.best.dual, false, false
 	}
-	primal, b := s.primal(alpha, s.f, v.b)
+	primal, b := s.primal(alpha, s.f, s.b)
 	dual, over := s.dual(sum, alpha, theta, n)
 	s.gap = primal - dual
 	if s.m < n {
@@ -67,9 +67,9 @@ func (s *solver) byRow(x []float64) []float64 {
 
 // coefficients returns α of the first m samples.
 func (s *solver) coefficients() []float64 {
-	alpha := make([]float64, len(s.v.p))
-	for i, p := range s.v.p {
-		alpha[i] = p - s.v.q[i]
+	alpha := make([]float64, len(s.alpha.Low.Z))
+	for i, p := range s.alpha.Low.Z {
+		alpha[i] = p - s.alpha.High.Z[i]
 	}
 	return alpha
 }
@@ -87,8 +87,8 @@ func (s *solver) balance(ctx context.Context, theta []float64) (sum float64) {
 		if y < 0 {
 			class = 1
 		}
-		parts[class*n+i] = y * s.v.beta[i]
-		total[class] += s.v.beta[i]
+		parts[class*n+i] = y * s.beta.Low.X[i]
+		total[class] += s.beta.Low.X[i]
 	}
 	rows := max(4, rowValues/n&^3)
 	for lo := 0; lo < n && ctx.Err() == nil; lo += rows {

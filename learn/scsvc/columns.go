@@ -44,8 +44,9 @@ func (s *solver) addColumns(ctx context.Context) int {
 	}
 	switch {
 	case first == 0:
-		for range s.m {
-			s.v.add(1/s.Lambda, 1/s.Lambda, s.Lambda, s.Lambda)
+		s.alpha.Resize(s.m)
+		for i := range s.m {
+			s.alpha.Center(i, 2*s.Lambda, 0, 1)
 		}
 	case s.m > first:
 		s.start(append(s.coefficients(), make([]float64, s.m-first)...), lifted*s.mean())
@@ -69,7 +70,7 @@ func (s *solver) swap(i, j int) {
 		return
 	}
 	s.rows[i], s.rows[j] = s.rows[j], s.rows[i]
-	for _, x := range [][]float64{s.y, s.cost, s.f, s.kDiff, s.kEta, s.v.beta, s.v.nu, s.v.s, s.v.xi} {
+	for _, x := range [][]float64{s.y, s.cost, s.f, s.kDiff, s.kEta, s.beta.Low.X, s.beta.Low.Z, s.beta.High.X, s.beta.High.Z} {
 		x[i], x[j] = x[j], x[i]
 	}
 	a, b := s.k[i*s.n:(i+1)*s.n], s.k[j*s.n:(j+1)*s.n]

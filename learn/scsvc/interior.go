@@ -7,15 +7,15 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/ipm"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// solver is the primal-dual interior-point method of Mehrotra (1992) for both programs of the package comment, with
-// α = p − q, slacks s, multipliers z, and ν = C − β:
+// solver solves both programs of the package comment by [ipm.Method], with α the multipliers of |K(α − θ)| ≤ λ, and
+// multipliers s and ξ of β ≥ 0 and of β ≤ C:
 //
-//	K(α − θ) + λ − z_p = 0,   −K(α − θ) + λ − z_q = 0,   y f + ξ − s = 1,   Σ θ = 0,
-//	p z_p = q z_q = β s = ν ξ = μ → 0.
+//	−λ ≤ K(α − θ) ≤ λ,   y f + ξ − s = 1,   Σ θ = 0,   all products → 0.
 //
 // Few coefficients are non-zero at the optimum. The program therefore has only the coefficients of the first m samples;
 // columns.go adds those with |Kη| > λ. The certificate is for the whole program.
@@ -26,7 +26,10 @@ type solver struct {
 	samples
 	system
 	products
-	v     iterate
+	ipm.Method
+	alpha ipm.Box // K(α − θ) of the first m samples between −λ and λ, whose multipliers are α
+	beta  ipm.Box // of all samples, between 0 and C
+	b     float64
 	best  certified
 	steps int
 	gap   float64 // between the model and the multipliers of the iterate
@@ -44,13 +47,14 @@ type samples struct {
 	k       []float64 // kernel matrix, n×n
 }
 
-// system is the matrix of a Newton step.
+// system is the matrix of a Newton step, and what it finds.
 type system struct {
 	h       []float64 // m×m, then its Cholesky factor
-	e, w    []float64 // the diagonals E and D⁻¹
+	e, w    []float64 // shares of α and of β
 	wSum    float64
 	u       []float64 // means of the first m rows of K, weighted by w
 	centred []float64 // scratch: some columns of these rows without their means
+	db      float64
 }
 
 // products are products of the kernel matrix with the iterate's coefficients and multipliers.
@@ -61,14 +65,6 @@ type products struct {
 	betaMin float64   // Σ β of the class where it is smaller
 }
 
-// iterate is an iterate, or a direction.
-type iterate struct {
-	p, q, zp, zq []float64
-	beta, nu     []float64
-	s, xi        []float64
-	b            float64
-}
-
 // certified is the best model and the best multipliers so far, in the solver's units; vectors are in the problem's
 // order.
 type certified struct {
@@ -77,19 +73,6 @@ type certified struct {
 	b            float64
 	primal, dual float64
 	violation    float64
-}
-
-// parts lists the positive vectors in complementary pairs.
-func (v *iterate) parts() [4][2][]float64 {
-	return [4][2][]float64{{v.p, v.zp}, {v.q, v.zq}, {v.beta, v.s}, {v.nu, v.xi}}
-}
-
-// newIterate has m coefficients, with room for n, and the margins of n samples.
-func newIterate(m, n int) iterate {
-	all := make([]float64, 8*n)
-	at := func(i, k int) []float64 { return all[i*n : i*n+k : (i+1)*n] }
-	return iterate{p: at(0, m), q: at(1, m), zp: at(2, m), zq: at(3, m),
-		beta: at(4, n), nu: at(5, n), s: at(6, n), xi: at(7, n)}
 }
 
 // newSolver evaluates the kernel and sets the first iterate. The error is the context's.
@@ -129,48 +112,26 @@ func newSolver(ctx context.Context, p *learn.Problem, rows []int, t Trainer) (*s
 
 // begin sets the first iterate: no coefficients, all products 1, multipliers near 1 whatever the costs.
 func (s *solver) begin() {
-	s.v = newIterate(0, s.n)
-	v := &s.v
+	s.Method = ipm.NewMethod(&s.alpha, &s.beta)
+	s.beta.Resize(s.n)
 	for i, c := range s.cost {
-		v.beta[i] = min(c/2, 1)
-		v.nu[i] = c - v.beta[i]
-		v.s[i], v.xi[i] = 1/v.beta[i], 1/v.nu[i]
+		low := min(c/2, 1)
+		high := c - low
+		s.beta.Low.X[i], s.beta.High.X[i] = low, high
+		s.beta.Low.Z[i], s.beta.High.Z[i] = 1/low, 1/high
 	}
 }
 
 // start sets the iterate with all products equal to μ, the coefficients alpha of the first m samples, and bias b. Its
-// margin equations hold; only Σ θ and the first two equations have residuals. s.f must be K α.
+// margin equations hold; only Σ θ and the first equation have residuals. s.f must be K α.
 func (s *solver) start(alpha []float64, mu float64) {
-	v := &s.v
-	v.p, v.q, v.zp, v.zq = v.p[:0], v.q[:0], v.zp[:0], v.zq[:0]
-	for _, a := range alpha {
-		q := smaller(2*s.Lambda, a, mu)
-		p := smaller(2*s.Lambda, -a, mu)
-		v.add(p, q, mu/p, mu/q)
+	s.alpha.Resize(len(alpha))
+	for i, a := range alpha {
+		s.alpha.Center(i, 2*s.Lambda, a, mu)
 	}
 	for i, c := range s.cost {
-		r := 1 - s.y[i]*(s.f[i]+v.b)
-		v.s[i], v.xi[i] = smaller(c, r, mu), smaller(c, -r, mu)
-		v.beta[i], v.nu[i] = mu/v.s[i], mu/v.xi[i]
+		s.beta.Center(i, c, s.y[i]*(s.f[i]+s.b)-1, mu)
 	}
-}
-
-// add appends a coefficient p − q.
-func (v *iterate) add(p, q, zp, zq float64) {
-	v.p = append(v.p, p)
-	v.q = append(v.q, q)
-	v.zp = append(v.zp, zp)
-	v.zq = append(v.zq, zq)
-}
-
-// smaller is the x > 0 with x + r > 0 and μ/x + μ/(x + r) = total.
-func smaller(total, r, mu float64) float64 {
-	a := 2*mu - total*r
-	root := math.Hypot(total*r, 2*mu)
-	if a >= 0 {
-		return (a + root) / (2 * total)
-	}
-	return 2 * mu * r / (root - a) // the same without cancellation
 }
 
 // product writes K x to dst for coefficients x of the first len(x) samples.
@@ -215,7 +176,7 @@ func (s *solver) run(ctx context.Context, limit int) (status.Status, error) {
 			s.start(s.coefficients(), lifted*s.mean())
 			stuck, raised = 0, true
 		}
-		if err := s.step(ctx); err != nil {
+		if err := s.Step(ctx, s); err != nil {
 			if ctx.Err() != nil {
 				return status.FromContext(ctx), err
 			}
@@ -227,71 +188,5 @@ func (s *solver) run(ctx context.Context, limit int) (status.Status, error) {
 	}
 }
 
-// step is one predictor-corrector step. The error is the context's or the factorisation's.
-func (s *solver) step(ctx context.Context) error {
-	v := &s.v
-	if err := s.factor(ctx); err != nil {
-		return err
-	}
-	var comp [4][]float64 // minus the products of the pairs
-	for k, pair := range v.parts() {
-		comp[k] = make([]float64, len(pair[0]))
-		for i, x := range pair[0] {
-			comp[k][i] = -x * pair[1][i]
-		}
-	}
-	affine := s.direction(comp)
-	t := v.reach(&affine)
-	mu, after := v.mu(), 0.0
-	for k, pair := range v.parts() {
-		move := affine.parts()[k]
-		for i, x := range pair[0] {
-			after += (x + t*move[0][i]) * (pair[1][i] + t*move[1][i]) / float64(2*(s.n+s.m))
-		}
-	}
-	center := math.Pow(after/mu, 3) * mu
-	for k := range comp {
-		move := affine.parts()[k]
-		for i := range comp[k] {
-			comp[k][i] += center - move[0][i]*move[1][i]
-		}
-	}
-	both := s.direction(comp)
-	t = min(1, 0.995*v.reach(&both))
-	for k, pair := range v.parts() {
-		move := both.parts()[k]
-		dense.Axpy(t, move[0], pair[0])
-		dense.Axpy(t, move[1], pair[1])
-	}
-	v.b += t * both.b
-	return ctx.Err()
-}
-
 // mean is the average product if the products add up to the gap.
 func (s *solver) mean() float64 { return s.gap / float64(2*(s.n+s.m)) }
-
-// mu is the mean of the products.
-func (v *iterate) mu() float64 {
-	sum, n := 0.0, 0
-	for _, pair := range v.parts() {
-		sum += dense.Dot(pair[0], pair[1])
-		n += len(pair[0])
-	}
-	return sum / float64(n)
-}
-
-// reach is the largest step up to 1 that keeps all vectors non-negative.
-func (v *iterate) reach(d *iterate) float64 {
-	t := 1.0
-	for k, pair := range v.parts() {
-		move := d.parts()[k]
-		for j := range 2 {
-			for i, m := range move[j] {
-				if m < 0 {
-					t = min(t, -pair[j][i]/m)
-				}
-			}
-		}
-	}
-	return t
-}

@@ -15,22 +15,21 @@ const (
 	refinedTo   = 1e-9 // residual of the first equation relative to λ, of the third relative to betaMin
 )
 
-// factor prepares the system of [solver.solve]. H is the kernel matrix of the first m samples, F that between them and
+// Factor implements [ipm.Newton]: it prepares the system of [solver.solve]. H is the kernel matrix of the first m samples, F that between them and
 // all samples, w = D⁻¹, and u = F w/Σw are means. It factors
 //
 //	H + E + (F − u1ᵀ) diag(w) (F − u1ᵀ)ᵀ.
 //
 // If rounding makes it indefinite, the diagonal grows by the factor 1 + 1e-15, then 1 + 1e-14, and so on. The error is
 // the context's or the factorisation's.
-func (s *solver) factor(ctx context.Context) (err error) {
-	v, n, m := &s.v, s.n, s.m
+func (s *solver) Factor(ctx context.Context) (err error) {
+	n, m := s.n, s.m
 	s.e, s.wSum = s.e[:0], 0
-	for i, p := range v.p {
-		tp, tq := v.zp[i]/p, v.zq[i]/v.q[i]
-		s.e = append(s.e, tp*(tq/(tp+tq)))
+	for i := range m {
+		s.e = append(s.e, s.alpha.Share(i))
 	}
-	for i, beta := range v.beta {
-		s.w[i] = 1 / (v.s[i]/beta + v.xi[i]/v.nu[i])
+	for i := range s.w {
+		s.w[i] = s.beta.Share(i)
 		s.wSum += s.w[i]
 	}
 	s.u = slices.Grow(s.u[:0], m)[:m]
@@ -60,7 +59,7 @@ func (s *solver) factor(ctx context.Context) (err error) {
 	return err
 }
 
-// fill sets s.h to the matrix of factor without E. The error is the context's.
+// fill sets s.h to the matrix of Factor without E. The error is the context's.
 func (s *solver) fill(ctx context.Context) error {
 	n, m := s.n, s.m
 	for i := range m {
@@ -94,7 +93,7 @@ func (s *solver) fill(ctx context.Context) error {
 //
 //	(H + E) Δα − F Δθ = r_α,   Fᵀ Δα + Δb + D Δθ = r_m,   Σ Δθ = −rest,
 //
-// and returns Δb. The second equation eliminates Δθ, the third Δb. What remains is the matrix of factor, in which
+// and returns Δb. The second equation eliminates Δθ, the third Δb. What remains is the matrix of Factor, in which
 // everything that w multiplies is centred.
 func (s *solver) solve(ra, rm []float64, rest float64) (b float64) {
 	part := make([]float64, s.n)
@@ -140,36 +139,25 @@ func (s *solver) refined(ra, rm []float64, rest float64) (b float64) {
 	return b
 }
 
-// direction solves Newton's equations for a change comp of the products. With Θ = z/x of p and q and
-// E = Θ_p Θ_q/(Θ_p + Θ_q), D = s/β + ξ/ν, all but Δα, Δθ and Δb are eliminated one by one.
-func (s *solver) direction(comp [4][]float64) iterate {
-	v := &s.v
-	d := newIterate(s.m, s.n)
-	rp, rq, alpha, theta := make([]float64, s.m), make([]float64, s.m), make([]float64, s.m), make([]float64, s.n)
-	for i, p := range v.p {
-		rp[i] = v.zp[i] - s.kDiff[i] - s.Lambda + comp[0][i]/p
-		rq[i] = v.zq[i] + s.kDiff[i] - s.Lambda + comp[1][i]/v.q[i]
-		tp, tq := v.zp[i]/p, v.zq[i]/v.q[i]
-		alpha[i] = rp[i] - (rp[i]+rq[i])*(tp/(tp+tq))
+// Direction implements [ipm.Newton]. All but Δα, Δθ and Δb is eliminated.
+func (s *solver) Direction(bool) {
+	alpha, theta := make([]float64, s.m), make([]float64, s.n)
+	for i, e := range s.e {
+		alpha[i] = s.alpha.Value(i, -s.Lambda, s.Lambda) - s.kDiff[i] + e*s.alpha.Pull(i)
 	}
 	var total float64
 	for i, y := range s.y {
-		theta[i] = y * (1 - y*(s.f[i]+v.b) - v.xi[i] + v.s[i] - comp[3][i]/v.nu[i] + comp[2][i]/v.beta[i])
-		total += y * v.beta[i]
+		theta[i] = y * (1 - y*(s.f[i]+s.b) + s.beta.Low.Z[i] - s.beta.High.Z[i] + s.beta.Pull(i))
+		total += y * s.beta.Low.X[i]
 	}
-	d.b = s.refined(alpha, theta, total)
-	for i, a := range alpha {
-		tp, tq := v.zp[i]/v.p[i], v.zq[i]/v.q[i]
-		d.p[i] = (rp[i] + rq[i] + tq*a) / (tp + tq)
-		d.q[i] = d.p[i] - a
-		d.zp[i] = (comp[0][i] - v.zp[i]*d.p[i]) / v.p[i]
-		d.zq[i] = (comp[1][i] - v.zq[i]*d.q[i]) / v.q[i]
+	s.db = s.refined(alpha, theta, total)
+	for i, e := range s.e {
+		s.alpha.Move(i, e*(s.alpha.Pull(i)-alpha[i]))
 	}
 	for i, y := range s.y {
-		d.beta[i] = y * theta[i]
-		d.nu[i] = -d.beta[i]
-		d.s[i] = (comp[2][i] - v.s[i]*d.beta[i]) / v.beta[i]
-		d.xi[i] = (comp[3][i] - v.xi[i]*d.nu[i]) / v.nu[i]
+		s.beta.Move(i, y*theta[i])
 	}
-	return d
 }
+
+// Move implements [ipm.Newton].
+func (s *solver) Move(t, _ float64) { s.b += t * s.db }

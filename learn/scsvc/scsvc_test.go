@@ -157,18 +157,6 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// What two products share of a total is where both are μ, on either side and at any size.
-func TestSmaller(t *testing.T) {
-	for draw := range 2000 {
-		rng := rand.New(rand.NewPCG(uint64(draw), 2))
-		size := func() float64 { return math.Pow(10, 16*rng.Float64()-8) }
-		total, mu, r := size(), size(), size()
-		x, more := smaller(total, r, mu), smaller(total, -r, mu)
-		testutil.NearRel(t, "total", (mu/x+mu/more)/total, 1, 1e-9)
-		testutil.Near(t, "difference", more-x, r, 1e-9*max(r, more))
-	}
-}
-
 // SOURCE: the quadratic program in p, q ≥ 0 with α = p − q, b and ξ ≥ 0, solved by HiGHS 1.15.1 (highspy) on every
 // fifth of Ripley's training samples.
 func TestHiGHS(t *testing.T) {
