@@ -5,6 +5,7 @@ package ipm
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -112,8 +113,10 @@ func (m *Method) products() (n float64) {
 // inside is the share of the way to the nearest bound that a step goes.
 const inside = 0.995
 
-// Step is a predictor, a corrector and the step along both, of at most 1. The error is that of the factorisation or
-// the context's.
+var errNotFinite = errors.New("ipm: a direction that is not finite")
+
+// Step is a predictor, a corrector and the step along both, of at most 1. The error is that of the factorisation, of
+// a direction that is not finite, or the context's.
 func (m *Method) Step(ctx context.Context, n Newton) error {
 	for _, s := range m.Parts {
 		for j, z := range s.Z {
@@ -128,6 +131,9 @@ func (m *Method) Step(ctx context.Context, n Newton) error {
 	mean := m.Mean()
 	x, z := m.reach()
 	center := math.Pow(m.after(x, z)/mean, 3) * mean
+	if center-center != 0 {
+		return errNotFinite
+	}
 	for _, s := range m.Parts {
 		for j, dx := range s.DX {
 			s.DZ[j] = (center-dx*s.DZ[j])/s.X[j] - s.Z[j]

@@ -173,14 +173,14 @@ func (x *interior) spread(cell int) (sum float64, poles [2]int32, ok bool) {
 	const used = 1e-3 // z from which on a candidate counts
 	var largest float64
 	for q, i := range x.chosen {
-		if x.cell[q] != cell || x.now.z[q] < used {
+		if x.cell[q] != cell || x.z(q) < used {
 			continue
 		}
 		for o, j := range x.chosen[:q] {
-			if x.cell[o] != cell || x.now.z[o] < used {
+			if x.cell[o] != cell || x.z(o) < used {
 				continue
 			}
-			v := math.Abs(x.now.z[q]*x.c[q]*x.now.z[o]*x.c[o]) * x.distance(i, j)
+			v := math.Abs(x.z(q)*x.c[q]*x.z(o)*x.c[o]) * x.distance(i, j)
 			sum += v
 			if v > largest {
 				largest, poles, ok = v, [2]int32{i, j}, true

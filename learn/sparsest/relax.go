@@ -40,7 +40,7 @@ func (s *search) greedy(ctx context.Context) {
 	all := []cell{s.all(1)}
 	var chosen []int32
 	for s.fit(ctx, chosen); len(chosen) < s.max && ctx.Err() == nil; {
-		s.measure(&s.point, s.fitted.now.alpha, all)
+		s.measure(&s.point, s.fitted.alpha.Low.X, all)
 		order := slices.DeleteFunc(slices.Clone(all[0].members), func(j int32) bool { return slices.Contains(chosen, j) })
 		s.point.byProduct(order)
 		smallest, next := math.Inf(1), order[0]
@@ -65,7 +65,7 @@ func (s *search) relax(ctx context.Context, n *node) bool {
 		primal, dual := x.refresh()
 		for {
 			if x.steps >= 4 || primal-dual < 1e-2*primal {
-				n.bound = max(n.bound, s.measure(&s.point, x.now.alpha, n.cells))
+				n.bound = max(n.bound, s.measure(&s.point, x.alpha.Low.X, n.cells))
 			}
 			open := primal < s.cut() && primal-dual <= 0.1*(s.cut()-primal)
 			if n.bound >= s.cut() || open || primal-dual <= solved*primal || x.steps == maxSteps ||
@@ -86,21 +86,24 @@ func (s *search) relax(ctx context.Context, n *node) bool {
 	}
 }
 
-// start lists the candidates of the hint with their cells, and the cells' counts.
+// start lists the candidates of the hint with their cells, then those of fixed cells, and the cells' counts.
 func (n *node) start() (chosen []int32, cell []int, counts []float64) {
 	counts = make([]float64, len(n.cells))
 	for k, r := range n.cells {
-		of, use := k, n.hint
 		if r.fixed() {
-			of, use = -1, r.members
-		} else {
-			counts[k] = float64(r.count)
+			continue
 		}
-		for _, j := range use {
-			if r.fixed() || slices.Contains(r.members, j) {
-				chosen = append(chosen, j)
-				cell = append(cell, of)
+		counts[k] = float64(r.count)
+		for _, j := range n.hint {
+			if slices.Contains(r.members, j) {
+				chosen, cell = append(chosen, j), append(cell, k)
 			}
+		}
+	}
+	for _, r := range n.cells {
+		if r.fixed() {
+			chosen = append(chosen, r.members...)
+			cell = append(cell, slices.Repeat([]int{-1}, r.count)...)
 		}
 	}
 	return chosen, cell, counts
@@ -117,7 +120,7 @@ func (s *search) extend(n *node) bool {
 		}
 		var more []int32
 		for _, j := range r.members {
-			if c := s.point.c[j]; c*c/2 > s.x.now.big[k]*(1+1e-9) && !slices.Contains(n.hint, j) {
+			if c := s.point.c[j]; c*c/2 > s.x.u[k]*(1+1e-9) && !slices.Contains(n.hint, j) {
 				more = append(more, j)
 			}
 		}
@@ -141,7 +144,7 @@ func (s *search) round(ctx context.Context, n *node) {
 				in = append(in, q)
 			}
 		}
-		slices.SortStableFunc(in, func(a, b int) int { return cmp.Compare(s.x.now.z[b], s.x.now.z[a]) })
+		slices.SortStableFunc(in, func(a, b int) int { return cmp.Compare(s.x.z(b), s.x.z(a)) })
 		for _, q := range in[:r.count] {
 			chosen = append(chosen, s.x.chosen[q])
 		}

@@ -90,7 +90,7 @@ func (s *search) lower() float64 {
 func (s *search) run(ctx context.Context) status.Status {
 	s.greedy(ctx)
 	root := &node{cells: []cell{s.all(s.max)}}
-	s.measure(&s.point, s.fitted.now.alpha, root.cells)
+	s.measure(&s.point, s.fitted.alpha.Low.X, root.cells)
 	s.hint(root)
 	for j := 0; j < s.m; j += max(1, s.m/(8*extra)) { // and some from everywhere
 		root.hint = append(root.hint, int32(j))
@@ -127,7 +127,7 @@ func (s *search) visit(ctx context.Context, n *node) bool {
 			chosen = append(chosen, r.members...)
 		}
 		s.fit(ctx, chosen)
-		n.bound = max(n.bound, s.measure(&s.point, s.fitted.now.alpha, n.cells))
+		n.bound = max(n.bound, s.measure(&s.point, s.fitted.alpha.Low.X, n.cells))
 		s.closed = min(s.closed, n.bound)
 		return ctx.Err() == nil
 	}
@@ -216,7 +216,7 @@ func (s *search) hint(n *node) {
 		s.point.byProduct(order)
 		n.hint = append(n.hint, order[:min(len(order), r.count+extra)]...)
 		for q, j := range s.x.chosen {
-			if s.x.now.z[q] > 1e-4 && slices.Contains(r.members, j) {
+			if s.x.z(q) > 1e-4 && slices.Contains(r.members, j) {
 				n.hint = append(n.hint, j)
 			}
 		}

@@ -156,7 +156,7 @@ func TestEnumeration(t *testing.T) {
 				rows = append(rows, s.row(int32(q)))
 			}
 			smallest = min(smallest, s.fit(t.Context(), chosen))
-			s.measure(&s.point, s.fitted.now.alpha, []cell{{chosen, len(chosen)}})
+			s.measure(&s.point, s.fitted.alpha.Low.X, []cell{{chosen, len(chosen)}})
 			if v := proven(t, p, tr.C, s.spread(p, tr.C, s.point.alpha), rows); !(v >= got*(1-3*relative)) {
 				t.Errorf("seed %d: the rows %v may have %v, the model has %v", seed, rows, v, got)
 			}
@@ -183,7 +183,7 @@ func TestBounds(t *testing.T) {
 		for _, r := range n.cells {
 			slices.Sort(r.members)
 		}
-		s.measure(&s.point, s.fitted.now.alpha, n.cells)
+		s.measure(&s.point, s.fitted.alpha.Low.X, n.cells)
 		s.hint(n)
 		s.relax(t.Context(), n)
 		unit := s.unit * s.unit
