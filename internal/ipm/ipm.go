@@ -81,6 +81,9 @@ type Method struct {
 	Parts []*Side
 	// Apart allows X and Z steps of different lengths, as for linear programs.
 	Apart bool
+	// Center, if not 0, is the share of the mean product that a step aims at, without a predictor: that of an objective
+	// that is not quadratic says little.
+	Center float64
 	// Within, if not nil, returns the longest step up to the given one that keeps what has no side positive.
 	Within func(step float64) float64
 }
@@ -127,10 +130,16 @@ func (m *Method) Step(ctx context.Context, n Newton) error {
 	if err := n.Factor(ctx); err != nil {
 		return err
 	}
-	n.Direction(false)
 	mean := m.Mean()
-	x, z := m.reach()
-	center := math.Pow(m.after(x, z)/mean, 3) * mean
+	center := m.Center * mean
+	if m.Center == 0 {
+		n.Direction(false)
+		center = math.Pow(m.after(m.reach())/mean, 3) * mean
+	} else {
+		for _, s := range m.Parts {
+			clear(s.DX)
+		}
+	}
 	if center-center != 0 {
 		return errNotFinite
 	}
@@ -140,7 +149,7 @@ func (m *Method) Step(ctx context.Context, n Newton) error {
 		}
 	}
 	n.Direction(true)
-	x, z = m.reach()
+	x, z := m.reach()
 	x, z = min(1, inside*x), min(1, inside*z)
 	for _, s := range m.Parts {
 		dense.Axpy(x, s.DX, s.X)

@@ -1,12 +1,14 @@
 package density
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/ipm"
 )
 
 // program is one convex program,
@@ -33,49 +35,45 @@ func newProgram(ctx context.Context, n, threads int, c float64, weight []float64
 
 var errStuck = errors.New("density: rounding keeps the steps from the solution")
 
-// interior is an iterate: β > 0 with multipliers z > 0 of β ≥ 0.
+// interior is an iterate: β > 0 with the multipliers of β ≥ 0.
 type interior struct {
-	unit, beta, z []float64
-	gradient      []float64
-	da, dz        []float64 // the step
+	*program
+	ipm.Method
+	beta           ipm.Side
+	unit, gradient []float64
+	h, b           []float64 // the factor of H + Z/β, and its solution for unit
+	dp             []float64 // Φᵀ Δβ
 }
 
-// solve goes from β > 0 to the solution by a primal-dual interior-point method. The error is the context's, or errStuck
-// if rounding prevents a solution.
+// solve goes from β > 0 to the solution by [ipm.Method]. The error is the context's, or errStuck if rounding prevents a
+// solution.
 func (q *program) solve(ctx context.Context, unit, beta []float64) (steps int, err error) {
-	const most = 200
+	const maxSteps = 200
 	m := len(beta)
-	x := &interior{unit: unit, beta: beta, z: make([]float64, m), gradient: make([]float64, m), da: make([]float64, m),
-		dz: make([]float64, m)}
+	x := &interior{program: q, unit: unit, gradient: make([]float64, m), h: q.h[:m*m], b: make([]float64, m),
+		dp: make([]float64, q.n)}
+	x.beta.Resize(m)
+	x.beta.X = beta
+	x.Method = ipm.Method{Parts: []*ipm.Side{&x.beta}, Center: 0.1, Within: x.positive}
 	var total float64
 	for _, w := range q.weight {
 		total += q.c * w
 	}
-	for s := range x.z {
-		x.z[s] = max(total/float64(m), 1e-3)
+	for s := range x.beta.Z {
+		x.beta.Z[s] = max(total/float64(m), 1e-3)
 	}
-	for steps = range most {
-		var objective float64
-		if objective, err = q.slopes(ctx, x); err != nil {
-			return steps, err
-		}
-		if x.gap() <= 1e-10*max(1, math.Abs(objective)) {
-			return steps, nil
-		}
-		if err = q.step(ctx, x); err != nil {
-			return steps, err
-		}
-		t := q.longest(x)
-		for s := range beta {
-			beta[s] += t * x.da[s]
-			x.z[s] += t * x.dz[s]
+	for steps = 0; ; steps++ {
+		objective, ended := x.slopes(ctx)
+		size := max(1, math.Abs(objective))
+		if gap := x.gap(); ended != nil || gap <= 1e-10*size {
+			return steps, ended
+		} else if steps == maxSteps || x.Step(ctx, x) != nil { // only rounding is left
+			if !(gap <= 1e-7*size) {
+				err = errStuck
+			}
+			return steps, cmp.Or(ctx.Err(), err)
 		}
 	}
-	objective, err := q.slopes(ctx, x)
-	if err == nil && !(x.gap() <= 1e-7*max(1, math.Abs(objective))) {
-		err = errStuck
-	}
-	return most, err
 }
 
 // inStrips calls part for strips of the m rows, one after the other, and checks the context between them.
@@ -87,10 +85,11 @@ func inStrips(ctx context.Context, m int, part func(lo, hi int)) error {
 }
 
 // slopes computes p, curvatures and gradient, and returns the objective. The error is the context's.
-func (q *program) slopes(ctx context.Context, x *interior) (v float64, err error) {
-	m := len(x.beta)
+func (x *interior) slopes(ctx context.Context) (v float64, err error) {
+	q, beta := x.program, x.beta.X
+	m := len(beta)
 	clear(q.p)
-	err = inStrips(ctx, m, func(lo, hi int) { dense.AddRows(q.p, x.beta[lo:hi], q.phi[lo*q.n:hi*q.n], q.n) })
+	err = inStrips(ctx, m, func(lo, hi int) { dense.AddRows(q.p, beta[lo:hi], q.phi[lo*q.n:hi*q.n], q.n) })
 	if err != nil {
 		return 0, err
 	}
@@ -101,7 +100,7 @@ func (q *program) slopes(ctx context.Context, x *interior) (v float64, err error
 		q.curvature[i] = over[i] / p
 	}
 	err = inStrips(ctx, m, func(lo, hi int) { dense.MulVec(x.gradient[lo:hi], q.phi[lo*q.n:hi*q.n], q.n, over) })
-	for s, b := range x.beta {
+	for s, b := range beta {
 		x.gradient[s] = 2*b - x.gradient[s]
 		v += b * b
 	}
@@ -115,55 +114,57 @@ func (x *interior) gap() float64 {
 	for s, g := range x.gradient {
 		lowest = min(lowest, g/x.unit[s])
 	}
-	return dense.Dot(x.gradient, x.beta) - lowest
+	return dense.Dot(x.gradient, x.beta.X) - lowest
 }
 
-// step computes the Newton step towards a tenth of the present complementarity,
+// Factor implements [ipm.Newton] for
 //
-//	(H + z/β) Δβ + ν unit = −g + μ/β,   unitᵀΔβ = 1 − unitᵀβ,   Δz = μ/β − z − (z/β) Δβ.
-func (q *program) step(ctx context.Context, x *interior) error {
-	m := len(x.beta)
-	h := q.h[:m*m]
-	if err := inStrips(ctx, m, func(lo, hi int) { clear(h[lo*m : hi*m]) }); err != nil {
+//	(H + Z/β) Δβ + ν unit = −g + Z + what Z is to gain,   unitᵀΔβ = 1 − unitᵀβ.
+func (x *interior) Factor(ctx context.Context) error {
+	m := len(x.unit)
+	if err := inStrips(ctx, m, func(lo, hi int) { clear(x.h[lo*m : hi*m]) }); err != nil {
 		return err
 	}
-	if err := dense.MulWeighted(ctx, q.threads, h, q.phi, m, q.n, q.curvature, q.scratch); err != nil {
+	if err := dense.MulWeighted(ctx, x.threads, x.h, x.phi, m, x.n, x.curvature, x.scratch); err != nil {
 		return err
 	}
-	mu := dense.Dot(x.beta, x.z) / float64(m) / 10
-	b := make([]float64, m)
-	for s := range m {
-		h[s*m+s] += 2 + x.z[s]/x.beta[s]
-		x.da[s] = mu/x.beta[s] - x.gradient[s]
-		b[s] = x.unit[s]
+	for s, ratio := range x.beta.Ratio {
+		x.h[s*m+s] += 2 + ratio
 	}
-	if err := cholupdate.Cholesky(ctx, h, m, m, q.threads); err != nil {
-		return errors.Join(errStuck, err)
+	if err := cholupdate.Cholesky(ctx, x.h, m, m, x.threads); err != nil {
+		return err
 	}
-	cholupdate.Solve(h, m, m, x.da)
-	cholupdate.Solve(h, m, m, b)
-	nu := (dense.Dot(x.unit, x.da) + dense.Dot(x.unit, x.beta) - 1) / dense.Dot(x.unit, b)
-	for s := range m {
-		x.da[s] -= nu * b[s]
-		x.dz[s] = mu/x.beta[s] - x.z[s] - x.z[s]/x.beta[s]*x.da[s]
-	}
+	copy(x.b, x.unit)
+	cholupdate.Solve(x.h, m, m, x.b)
 	return nil
 }
 
-// longest is the largest step length that keeps β, z and every density positive.
-func (q *program) longest(x *interior) float64 {
-	t := 1.0
-	keep := func(v, d []float64, share float64) {
-		for s, by := range d {
-			if by < 0 {
-				t = min(t, -share*v[s]/by)
-			}
+// Direction implements [ipm.Newton].
+func (x *interior) Direction(bool) {
+	m := len(x.unit)
+	beta := &x.beta
+	for s, z := range beta.Z {
+		beta.DX[s] = beta.DZ[s] + z - x.gradient[s]
+	}
+	cholupdate.Solve(x.h, m, m, beta.DX)
+	nu := (dense.Dot(x.unit, beta.DX) + dense.Dot(x.unit, beta.X) - 1) / dense.Dot(x.unit, x.b)
+	dense.Axpy(-nu, x.b, beta.DX)
+	for s, dx := range beta.DX {
+		beta.DZ[s] -= beta.Ratio[s] * dx
+	}
+	clear(x.dp)
+	dense.AddRows(x.dp, beta.DX, x.phi[:m*x.n], x.n)
+}
+
+// positive is the longest step up to the given one that leaves a tenth of every density.
+func (x *interior) positive(step float64) float64 {
+	for i, d := range x.dp {
+		if d < 0 {
+			step = min(step, -0.9*x.p[i]/d)
 		}
 	}
-	keep(x.beta, x.da, 0.995)
-	keep(x.z, x.dz, 0.995)
-	dp := make([]float64, q.n)
-	dense.AddRows(dp, x.da, q.phi[:len(x.da)*q.n], q.n)
-	keep(q.p, dp, 0.9)
-	return t
+	return step
 }
+
+// Move implements [ipm.Newton].
+func (x *interior) Move(float64, float64) {}
