@@ -25,7 +25,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/lssvm"
 	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
-	"github.com/sparsekm/sparsekm/learn/ssvclp"
+	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"

@@ -20,7 +20,7 @@ type Method struct {
 	KernelOnly bool   // it reads samples through the kernel alone, which may be over rows of a matrix ([gram.Kernel.On])
 	Candidates Sides  // it reads [Problem.Candidates]
 	OwnKernel  bool   // its models have a kernel of their own ([Result.Kernel]); Problem.Kernel is not read
-	Programs   bool   // it solves linear programs, which package lptrace shows
+	Programs   bool   // it solves linear programs, which [github.com/sparsekm/sparsekm/simplex.WithTrace] shows
 	Values     bool   // it learns values of [Problem.Coded]
 	Soft       bool   // it reads [Problem.Soft]
 	Proves     bool   // it proves a bound of its gap, see [WithProof]

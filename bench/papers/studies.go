@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
-	"github.com/sparsekm/sparsekm/learn/ssvclp"
+	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/modelselect"

@@ -16,7 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
-	"github.com/sparsekm/sparsekm/learn/ssvclp"
+	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
 )
 

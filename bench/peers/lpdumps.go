@@ -12,9 +12,8 @@ import (
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/learn/skm"
-	"github.com/sparsekm/sparsekm/learn/ssvclp"
+	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -44,7 +43,7 @@ func runDumps(ctx context.Context, e *env) error {
 				ssvclp.B{C: s.c}, skm.Trainer{C: 0.001, Delta: 0.1}, skm.L1SVM{C: s.c}, skm.L0SVM{C: s.c}, skm.LPSVC{C: s.c},
 			} {
 				check := func(lp *simplex.LP) error { return d.check(ctx, lp) }
-				if _, err := tr.Train(lptrace.With(ctx, check), p); err != nil {
+				if _, err := tr.Train(simplex.WithTrace(ctx, check), p); err != nil {
 					return fmt.Errorf("%s, %s: %w", s.name, tr.Name(), err)
 				}
 			}

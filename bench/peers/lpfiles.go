@@ -14,8 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/lptrace"
-	"github.com/sparsekm/sparsekm/learn/ssvclp"
+	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -58,7 +57,7 @@ func firstProgram(ctx context.Context, p *learn.Problem, tr learn.Trainer) (file
 	dump := func(lp *simplex.LP) error {
 		return errors.Join((&simplex.Model{LP: *lp}).WriteMPS(&file), errFirst)
 	}
-	if _, err = tr.Train(lptrace.With(ctx, dump), p); !errors.Is(err, errFirst) {
+	if _, err = tr.Train(simplex.WithTrace(ctx, dump), p); !errors.Is(err, errFirst) {
 		return file, fmt.Errorf("no program: %w", err)
 	}
 	return file, nil

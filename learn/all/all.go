@@ -17,7 +17,7 @@ import (
 	_ "github.com/sparsekm/sparsekm/learn/skm"
 	_ "github.com/sparsekm/sparsekm/learn/sparsest"
 	_ "github.com/sparsekm/sparsekm/learn/ssvc"
-	_ "github.com/sparsekm/sparsekm/learn/ssvclp"
+	_ "github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	_ "github.com/sparsekm/sparsekm/learn/svc"
 	_ "github.com/sparsekm/sparsekm/learn/widths"
 )

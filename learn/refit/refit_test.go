@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/refit"
 	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
-	"github.com/sparsekm/sparsekm/learn/ssvclp"
+	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/status"
 )

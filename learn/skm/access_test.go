@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
@@ -51,7 +50,7 @@ func trainOther(tb testing.TB, p *learn.Problem, method string, c, threshold flo
 func (f *figures) train(tb testing.TB, t learn.Trainer, p *learn.Problem) *learn.Report {
 	tb.Helper()
 	dump := func(lp *simplex.LP) error { f.Programs = append(f.Programs, lp); return nil }
-	r, err := t.Train(lptrace.With(tb.Context(), dump), p)
+	r, err := t.Train(simplex.WithTrace(tb.Context(), dump), p)
 	if err != nil {
 		tb.Fatal(err)
 	}

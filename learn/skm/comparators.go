@@ -9,7 +9,6 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 )
 
 func init() {
@@ -96,37 +95,37 @@ func (t L1SVR) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(2*n,
 
 // Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
 func (t L1SVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	return reweight.Train(ctx, p, t, L1SVM.linear)
+	return kernellp.Train(ctx, p, t, L1SVM.linear)
 }
 
 // Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
 func (t LPSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	return reweight.Train(ctx, p, t, LPSVC.linear)
+	return kernellp.Train(ctx, p, t, LPSVC.linear)
 }
 
 // Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
 func (t L0SVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	return reweight.Train(ctx, p, t, L0SVM.linear)
+	return kernellp.Train(ctx, p, t, L0SVM.linear)
 }
 
 // Train implements [learn.Trainer] for real targets. Its Figures are a [LinearFigures].
 func (t L1SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	return reweight.Train(ctx, p, t, L1SVR.linear)
+	return kernellp.Train(ctx, p, t, L1SVR.linear)
 }
 
 // Path implements [learn.PathTrainer].
 func (t L1SVM) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
-	return reweight.Path(ctx, p, t, L1SVM.linear, c, visit)
+	return kernellp.Path(ctx, p, t, L1SVM.linear, c, visit)
 }
 
 // Path implements [learn.PathTrainer].
 func (t LPSVC) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
-	return reweight.Path(ctx, p, t, LPSVC.linear, c, visit)
+	return kernellp.Path(ctx, p, t, LPSVC.linear, c, visit)
 }
 
 // Path implements [learn.PathTrainer].
 func (t L1SVR) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
-	return reweight.Path(ctx, p, t, L1SVR.linear, c, visit)
+	return kernellp.Path(ctx, p, t, L1SVR.linear, c, visit)
 }
 
 // Exact implements [learn.ExactPath], by one parametric pass without the bound α ≤ C. Where that binds the model
@@ -143,16 +142,16 @@ func (t LPSVC) Exact(ctx context.Context, p *learn.Problem, lo, hi float64,
 }
 
 func (t L1SVM) linear() linear {
-	return linear{Parameters: reweight.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold,
+	return linear{Parameters: kernellp.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold,
 		shape: kernellp.Shape{OneSided: true, Ceiling: t.C}}
 }
 
 func (t LPSVC) linear() linear {
-	return linear{Parameters: reweight.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold}
+	return linear{Parameters: kernellp.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold}
 }
 
 func (t L0SVM) linear() linear {
-	return linear{Parameters: reweight.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold,
+	return linear{Parameters: kernellp.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold,
 		shape: kernellp.Shape{OneSided: true}, programs: t.MaxIter,
 		next: func(alpha float64) float64 { return 1 / (alpha + l0Delta) }}
 }
@@ -161,13 +160,13 @@ func (t L0SVM) linear() linear {
 const l0Delta = 0.1
 
 func (t L1SVR) linear() linear {
-	return linear{Parameters: reweight.Parameters{Method: t.Name(), Task: learn.Regress, C: t.C, Epsilon: t.Epsilon,
+	return linear{Parameters: kernellp.Parameters{Method: t.Name(), Task: learn.Regress, C: t.C, Epsilon: t.Epsilon,
 		Subset: t.Subset}, threshold: t.Threshold}
 }
 
 // linear is a comparator. Its programs have margin 1.
 type linear struct {
-	reweight.Parameters
+	kernellp.Parameters
 	threshold float64
 	shape     kernellp.Shape
 	next      func(alpha float64) float64 // cost of the next |α|; nil for one program at the cost 1
@@ -187,13 +186,13 @@ type LinearFigures struct {
 
 // training is the programs of one problem.
 type training struct {
-	*reweight.Training
+	*kernellp.Training
 	of      linear
 	margins int // samples with a weight
 }
 
-// Prepare implements [reweight.Method].
-func (l linear) Prepare(p *learn.Problem) (reweight.Sequence, error) { return newTraining(p, l) }
+// Prepare implements [kernellp.Method].
+func (l linear) Prepare(p *learn.Problem) (kernellp.Sequence, error) { return newTraining(p, l) }
 
 // newTraining validates p and makes its programs, in which a unit of slack costs l.C times the sample's weight. For
 // regression every sample comes twice: f ≥ t − ε − ξ, then −f ≥ −t − ε − ξ*.
@@ -203,7 +202,7 @@ func newTraining(p *learn.Problem, l linear) (*training, error) {
 	}
 	rows := p.Rows()
 	n := len(rows)
-	of := reweight.Program{Parameters: l.Parameters, Loss: learn.Hinge(1), Shape: l.shape, Samples: rows, First: n,
+	of := kernellp.Program{Parameters: l.Parameters, Loss: learn.Hinge(1), Shape: l.shape, Samples: rows, First: n,
 		Choice: kernellp.Choice{At: places(rows, p.Candidates), Subset: l.Subset}, Y: make([]float64, n)}
 	for r, i := range rows {
 		of.Y[r] = p.Y[i]
@@ -221,7 +220,7 @@ func newTraining(p *learn.Problem, l linear) (*training, error) {
 		of.Weight = append(of.Weight, p.WeightOf(i))
 		of.Cost = append(of.Cost, l.C*p.WeightOf(i))
 	}
-	m, err := reweight.New(p, of)
+	m, err := kernellp.NewTraining(p, of)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +236,7 @@ func places(rows, candidates []int) (at []int) {
 	return at
 }
 
-// Train implements [reweight.Sequence]: it solves, linearises and reports.
+// Train implements [kernellp.Sequence]: it solves, linearises and reports.
 func (m *training) Train(ctx context.Context) (*learn.Result, error) {
 	start := time.Now()
 	alpha := slices.Repeat([]float64{1}, len(m.Y))
@@ -247,7 +246,7 @@ func (m *training) Train(ctx context.Context) (*learn.Result, error) {
 		}
 		return m.of.next(alpha[r])
 	}
-	run, err := m.Run(ctx, reweight.Rule{
+	run, err := m.Run(ctx, kernellp.Rule{
 		Rounds: m.of.programs, Start: m.Costs(1, 0, cost), Idle: math.Inf(1),
 		Next: func(sol *kernellp.Solution, _ kernellp.Costs) (kernellp.Costs, bool) {
 			if m.of.next == nil || !moved(alpha, sol.A) {
@@ -255,7 +254,7 @@ func (m *training) Train(ctx context.Context) (*learn.Result, error) {
 			}
 			return m.Costs(1, 0, cost), false
 		},
-		Counts: func(sol *kernellp.Solution) (float64, int) { return sol.Hinge, reweight.Nonzeros(sol.A) },
+		Counts: func(sol *kernellp.Solution) (float64, int) { return sol.Hinge, kernellp.Nonzeros(sol.A) },
 	})
 	if err != nil {
 		return nil, err

@@ -11,8 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/learn/internal/reweight"
-	"github.com/sparsekm/sparsekm/learn/lptrace"
+	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -47,7 +46,7 @@ func exact[T learn.Trainer](ctx context.Context, p *learn.Problem, t T, of func(
 	if err := p.ValidateCost(l.Method, hi); err != nil {
 		return err
 	}
-	ctx = lptrace.With(ctx, nil) // one parametric pass over programs that are not those of single trainings
+	ctx = simplex.WithTrace(ctx, nil) // one parametric pass over programs that are not those of single trainings
 	e := &exactPath{linear: l, ctx: ctx, problem: p, lo: lo, hi: hi, visit: visit}
 	if err := e.prepare(); err != nil {
 		return err
@@ -281,7 +280,7 @@ func (e *exactPath) larger() float64 {
 // moving is the part of an exact path on which the model moves.
 type moving struct {
 	*exactPath
-	program *reweight.Training
+	program *kernellp.Training
 	costs   kernellp.Costs
 	weight  []float64 // of a variable's point, 0 for a vector that has no margin
 	budget  *learn.Budget
@@ -294,8 +293,8 @@ func newMoving(e *exactPath, weight []float64, budget *learn.Budget) *moving {
 	for i, v := range e.coef {
 		own.costs.Coef[i] = 1 + v // +Inf for what cannot be a vector
 	}
-	of := reweight.Program{Parameters: reweight.Parameters{Method: e.Method}, Loss: learn.Hinge(1), Samples: e.row, Y: e.y}
-	own.program = &reweight.Training{Program: of, Problem: e.problem, Matrix: e.k}
+	of := kernellp.Program{Parameters: kernellp.Parameters{Method: e.Method}, Loss: learn.Hinge(1), Samples: e.row, Y: e.y}
+	own.program = &kernellp.Training{Program: of, Problem: e.problem, Matrix: e.k}
 	own.renew()
 	return own
 }
@@ -337,7 +336,7 @@ func (m *moving) fill(from, to float64) error {
 			}
 			m.show(c, end)
 			step = firstStep
-			if end.Rows > idle+2*reweight.Nonzeros(end.A) { // rows join and never leave
+			if end.Rows > idle+2*kernellp.Nonzeros(end.A) { // rows join and never leave
 				m.renew()
 			}
 		}

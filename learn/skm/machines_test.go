@@ -12,7 +12,6 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -228,7 +227,7 @@ func TestDump(t *testing.T) {
 	p := problem(t, dataset.PelegMeir(50, 0.2, 2), gram.RBFSigma(1))
 	var got []*simplex.LP
 	dump := func(lp *simplex.LP) error { got = append(got, lp); return nil }
-	r, err := L1SVM{C: 0.5}.Train(lptrace.With(t.Context(), dump), p)
+	r, err := L1SVM{C: 0.5}.Train(simplex.WithTrace(t.Context(), dump), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +266,7 @@ func TestObjectiveSKM(t *testing.T) {
 	var last *simplex.LP
 	dump := func(lp *simplex.LP) error { last = lp; return nil }
 	for _, threshold := range []float64{0, 0.5} {
-		r, err := Trainer{C: 0.01, Delta: 0.1, Threshold: threshold}.Train(lptrace.With(t.Context(), dump), p)
+		r, err := Trainer{C: 0.01, Delta: 0.1, Threshold: threshold}.Train(simplex.WithTrace(t.Context(), dump), p)
 		if err != nil {
 			t.Fatal(err)
 		}

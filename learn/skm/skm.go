@@ -18,7 +18,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -145,7 +144,7 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 // training makes the programs.
 func (t Trainer) training(p *learn.Problem) (*training, error) {
 	m, err := newTraining(p, linear{shape: kernellp.Shape{OneSided: true, SumToOne: true},
-		Parameters: reweight.Parameters{Method: t.Name(), C: 1, Subset: t.Subset}})
+		Parameters: kernellp.Parameters{Method: t.Name(), C: 1, Subset: t.Subset}})
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +251,7 @@ func (s *search) keep(delta, value float64, sol *kernellp.Solution, costs kernel
 	}
 	s.deltas = append(s.deltas, delta)
 	round := learn.Round{
-		Objective: value, Hinge: sol.Hinge, Nonzeros: reweight.Nonzeros(sol.A),
+		Objective: value, Hinge: sol.Hinge, Nonzeros: kernellp.Nonzeros(sol.A),
 		KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: pivots}
 	s.rounds = append(s.rounds, round)
 	if s.progress != nil {

@@ -9,7 +9,6 @@ import (
 	ref "github.com/sparsekm/sparsekm/internal/testing/ref/skm"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 )
 
 // TestSearch holds the search for δ against internal/testing/ref/skm: f0 at the margin found is that of Table 1, and no
@@ -38,7 +37,7 @@ func TestMinimise(t *testing.T) {
 	for _, f := range fixtures(t) {
 		q, _ := f.literal()
 		shape := kernellp.Shape{OneSided: true, SumToOne: true}
-		m, err := newTraining(f.problem, linear{Parameters: reweight.Parameters{Method: "skm", C: 1}, shape: shape})
+		m, err := newTraining(f.problem, linear{Parameters: kernellp.Parameters{Method: "skm", C: 1}, shape: shape})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +78,7 @@ func TestSlope(t *testing.T) {
 func TestLeastOnGrid(t *testing.T) {
 	for _, f := range fixtures(t) {
 		shape := kernellp.Shape{OneSided: true, SumToOne: true}
-		m, err := newTraining(f.problem, linear{Parameters: reweight.Parameters{Method: "skm", C: 1}, shape: shape})
+		m, err := newTraining(f.problem, linear{Parameters: kernellp.Parameters{Method: "skm", C: 1}, shape: shape})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 // program is the problem without the bound on the number of vectors, in units in which no kernel value exceeds 1:
@@ -29,7 +29,7 @@ const maxCost = 1e150
 
 // newProgram evaluates the kernel between the samples with a cost and the candidates, which are numbers of columns.
 // The error is the context's, or of numbers that are not finite or too large.
-func newProgram(ctx context.Context, s *merged.Samples, pts *gram.Samples[float64], candidates []int) (*program,
+func newProgram(ctx context.Context, s *samples.Merged, pts *gram.Samples[float64], candidates []int) (*program,
 	error) {
 	var rows []int
 	for r, c := range s.Cost {

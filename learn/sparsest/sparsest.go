@@ -23,8 +23,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/candidates"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -68,7 +67,7 @@ func (t Trainer) bytes(n, d, m int) int64 {
 	in := int64(inUse(t.MaxSV, m))
 	relaxation := (in+1)*int64(n) + 2*(in+1)*(in+300)
 	return gram.Bytes[float64](n, d) + 8*(int64(n)*int64(m)+2*int64(n)*int64(d)+2*relaxation) + vectors*int64(n) +
-		candidates.Choice{Subset: t.Subset}.Bytes(d)
+		samples.Choice{Subset: t.Subset}.Bytes(d)
 }
 
 // Train implements [learn.Trainer]. The report's Objective is that of the package's comment. Duality has the proven
@@ -104,36 +103,36 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 // training is the search of a problem.
 type training struct {
 	*search
-	samples *merged.Samples
+	merged  *samples.Merged
 	columns []int // of the candidates among the distinct samples
 }
 
 // row is the problem's row of a candidate.
-func (s *training) row(j int32) int { return s.samples.First[s.columns[j]] }
+func (s *training) row(j int32) int { return s.merged.First[s.columns[j]] }
 
 // begin takes the memory, evaluates the kernel and makes the search.
 func (t Trainer) begin(ctx context.Context, p *learn.Problem) (*training, error) {
-	samples := merged.Classifier(t.Name(), p, t.C)
-	n := len(samples.First)
-	choice := candidates.Choice{At: samples.Only, Subset: t.Subset}
+	merged := samples.Classifier(t.Name(), p, t.C)
+	n := len(merged.First)
+	choice := samples.Choice{At: merged.Only, Subset: t.Subset}
 	m := n
 	if choice.Limits(n) {
 		m = choice.Most()
 	}
 	budget := p.Budget(t.Name(), p.N, p.D)
-	if err := budget.Take(t.bytes(len(samples.Row), p.D, m)); err != nil {
+	if err := budget.Take(t.bytes(len(merged.Row), p.D, m)); err != nil {
 		return nil, err
 	}
 	room := budget.Left() / 2
 	if err := budget.Take(room); err != nil {
 		return nil, err
 	}
-	pts := gram.Pack[float64](p.Kernel, p.Samples(samples.First), n, p.D)
-	columns := merged.All(n)
+	pts := gram.Pack[float64](p.Kernel, p.Samples(merged.First), n, p.D)
+	columns := samples.All(n)
 	if choice.Limits(n) {
 		columns = choice.Of(pts, n)
 	}
-	program, err := newProgram(ctx, samples, pts, columns)
+	program, err := newProgram(ctx, merged, pts, columns)
 	switch {
 	case ctx.Err() != nil:
 		return nil, learn.Nothing(ctx, t.Name())
@@ -142,7 +141,7 @@ func (t Trainer) begin(ctx context.Context, p *learn.Problem) (*training, error)
 	}
 	s := newSearch(program, t.MaxSV, t.MaxIter, room)
 	s.progress = t.progress(p)
-	return &training{s, samples, columns}, nil
+	return &training{s, merged, columns}, nil
 }
 
 // progress reports nodes with the gap that is left.
@@ -161,7 +160,7 @@ func (t Trainer) progress(p *learn.Problem) func(*search) {
 func (s *training) result(st status.Status) *learn.Result {
 	unit := s.unit * s.unit
 	lower := s.lower() / unit
-	n := len(s.samples.First)
+	n := len(s.merged.First)
 	r := &learn.Result{Report: learn.Report{
 		Status: st, Iterations: s.nodes, InnerIterations: s.steps, Objective: s.best.objective / unit,
 		KernelEvals: int64(n) * int64(s.m),
@@ -177,7 +176,7 @@ func (s *training) result(st status.Status) *learn.Result {
 	}
 	d := r.Report.Duality
 	d.Gap = (r.Report.Objective - d.Objective) / math.Max(1, math.Abs(r.Report.Objective))
-	r.Report.AddMessage(s.samples.Message(false))
+	r.Report.AddMessage(s.merged.Message(false))
 	if s.m < n {
 		r.Report.AddMessage(fmt.Sprintf("the proof is for %d candidates of %d samples", s.m, n))
 	}

@@ -113,14 +113,14 @@ func begin(t *testing.T, p *learn.Problem, tr Trainer) *training {
 // row's value by their weights.
 func (s *training) spread(p *learn.Problem, c float64, alpha []float64) []float64 {
 	of, r := make([]float64, p.N), 0
-	for k, col := range s.samples.Row {
-		if s.samples.Cost[k] == 0 {
+	for k, col := range s.merged.Row {
+		if s.merged.Cost[k] == 0 {
 			continue
 		}
-		at := s.samples.First[col]
+		at := s.merged.First[col]
 		for i := range of {
-			if p.Y[i] == s.samples.Y[k] && slices.Equal(p.X[i*p.D:(i+1)*p.D], p.X[at*p.D:(at+1)*p.D]) {
-				of[i] = alpha[r] / (s.unit * s.unit) * (c * p.WeightOf(i) / s.samples.Cost[k])
+			if p.Y[i] == s.merged.Y[k] && slices.Equal(p.X[i*p.D:(i+1)*p.D], p.X[at*p.D:(at+1)*p.D]) {
+				of[i] = alpha[r] / (s.unit * s.unit) * (c * p.WeightOf(i) / s.merged.Cost[k])
 			}
 		}
 		r++

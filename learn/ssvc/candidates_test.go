@@ -14,8 +14,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
-	"github.com/sparsekm/sparsekm/learn/ssvclp"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
+	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -129,7 +129,7 @@ func TestCandidateRows(t *testing.T) {
 	p.Kernel = gram.RBF(0.5)
 	copy(p.X[:p.D], p.X[p.D:2*p.D]) // one sample with both labels
 	p.Y[0], p.Y[1] = 1, -1
-	s := merged.Classifier("test", p, 1)
+	s := samples.Classifier("test", p, 1)
 	at := make([]int, len(s.Row))
 	for r, col := range s.Row {
 		at[r] = s.First[col]

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -20,7 +20,7 @@ import (
 //
 // (the paper has no ½ before C₁). The features are z_r = L⁻¹ D k̄_r, and the coefficients α = D L⁻ᵀ u.
 type combined struct {
-	*merged.Samples
+	*samples.Merged
 	k     []float64 // rows × all columns
 	c1    float64
 	cols  []int     // live columns
@@ -30,10 +30,10 @@ type combined struct {
 	reach []float64 // bound of |(K̄β − Kα)_i| / 2C₁
 }
 
-func newCombined(ctx context.Context, k []float64, s *merged.Samples, c1 float64) (*combined, error) {
-	c := &combined{Samples: s, k: k, c1: c1}
+func newCombined(ctx context.Context, k []float64, s *samples.Merged, c1 float64) (*combined, error) {
+	c := &combined{Merged: s, k: k, c1: c1}
 	n := s.Columns()
-	c.cols, c.d = merged.All(n), slices.Repeat([]float64{1}, n)
+	c.cols, c.d = samples.All(n), slices.Repeat([]float64{1}, n)
 	// ½ αᵀKα is at most the objective at α = 0, so |(Kα)_i|² ≤ k_ii αᵀKα ≤ 2 k_ii Σ C.
 	total := s.Idle()
 	c.reach = reachOf(ctx, s, k)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -24,7 +24,7 @@ type diagonal struct {
 	reach   []float64 // bound of |(K̄β)_i|
 }
 
-func newDiagonal(ctx context.Context, z []float64, s *merged.Samples, p float64) *diagonal {
+func newDiagonal(ctx context.Context, z []float64, s *samples.Merged, p float64) *diagonal {
 	d := &diagonal{z: z, rows: len(s.Row), n: s.Columns(), p: p, reach: reachOf(ctx, s, z), threads: s.Threads}
 	d.f = smo.NewFactor(z, d.rows, d.n, d.n)
 	d.scale = slices.Repeat([]float64{1}, d.n) // step 1: λ = 1
@@ -131,7 +131,7 @@ func (d *diagonal) level(ctx context.Context) (again bool, err error) {
 			d.scale[i] = math.Pow(v, d.p/2-1) // |ᾱ_i| = 1/v
 		}
 	}
-	return true, d.compact(ctx, merged.All(d.n), d.scale)
+	return true, d.compact(ctx, samples.All(d.n), d.scale)
 }
 
 // grouped is the penalty [diagonal] of the zero norm for columns that are kept or dropped together. A group g has one

@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
-	_ "github.com/sparsekm/sparsekm/learn/ssvclp" // for the infinity norm
+	_ "github.com/sparsekm/sparsekm/learn/ssvc/ssvclp" // for the infinity norm
 )
 
 // The example of section 4.1 of Huang et al. (2010): of Ripley's 250 samples four remain.

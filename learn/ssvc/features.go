@@ -10,7 +10,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -41,13 +41,13 @@ type Features struct {
 }
 
 // FeatureFigures are those of ssvc-features in a report.
-type FeatureFigures = merged.FeatureFigures
+type FeatureFigures = samples.FeatureFigures
 
 // EstimateMemory implements [learn.Trainer]: the features, with their squares, the free part of a quadratic program of
 // so few columns, and vectors.
 func (t Features) EstimateMemory(n, d int) int64 {
 	const vectors, free = 300, 16 // bytes a row; samples in a working set, a column
-	cols := merged.FeatureColumns(d, t.Squares)
+	cols := samples.FeatureColumns(d, t.Squares)
 	copies := int64(1)
 	if t.Ranked {
 		copies = 2
@@ -65,7 +65,7 @@ func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
-	s, err := merged.NewFeatures(p, t, t.C, t.Squares)
+	s, err := samples.NewFeatures(p, t, t.C, t.Squares)
 	if err != nil {
 		return nil, err
 	}
@@ -80,39 +80,39 @@ func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	}
 	s.Recompute(ctx, r, penalty)
 	relative(ctx, &r.Report)
-	r.Report.Settle(merged.OptimalGap, max(t.Tolerance, 1e-6))
+	r.Report.Settle(samples.OptimalGap, max(t.Tolerance, 1e-6))
 	r.Report.Seconds = learn.Seconds{Solve: time.Since(begin).Seconds()}
 	return r, nil
 }
 
 // reweighted is the model at the fixed point, with its penalty.
-func (t Features) reweighted(ctx context.Context, s *merged.FeatureSpace) (r *learn.Result, size float64, err error) {
+func (t Features) reweighted(ctx context.Context, s *samples.FeatureSpace) (r *learn.Result, size float64, err error) {
 	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter}
-	m := &quadratic{A: a, Samples: s.Samples,
-		outer: outer{progress: s.Problem.Progress, noProof: proofMemory(ctx, s.Budget, s.Samples)}}
-	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, s.Values(), s.Samples, 0), s.Groups())); err != nil {
+	m := &quadratic{A: a, Merged: s.Merged,
+		outer: outer{progress: s.Problem.Progress, noProof: proofMemory(ctx, s.Budget, s.Merged)}}
+	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, s.Values(), s.Merged, 0), s.Groups())); err != nil {
 		return nil, 0, err
 	}
 	r = m.result()
-	r.Report.Figures = FeatureFigures{Features: s.Expand(r), Certificate: &m.residual, Live: m.count, Merged: m.Merged}
+	r.Report.Figures = FeatureFigures{Features: s.Expand(r), Certificate: &m.residual, Live: m.count, Merged: m.Repeats}
 	return r, m.size, nil
 }
 
 // ranked is the model of the features that a [ranker] chooses, with its penalty.
-func (t Features) ranked(ctx context.Context, s *merged.FeatureSpace) (r *learn.Result, penalty float64, err error) {
+func (t Features) ranked(ctx context.Context, s *samples.FeatureSpace) (r *learn.Result, penalty float64, err error) {
 	k := newRanker(t, s)
 	kept, message, err := k.choose(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	m, err := k.round(ctx, merged.All(len(s.At)), kept, t.C, t.Tolerance)
+	m, err := k.round(ctx, samples.All(len(s.At)), kept, t.C, t.Tolerance)
 	if err != nil {
 		return nil, 0, err
 	}
 	r = m.result()
 	k.plain(r)
 	r.Report.AddMessage(message)
-	r.Report.Figures = FeatureFigures{Features: s.Expand(r), Live: m.count, Merged: m.Merged}
+	r.Report.Figures = FeatureFigures{Features: s.Expand(r), Live: m.count, Merged: m.Repeats}
 	return r, m.size, nil
 }
 
@@ -124,15 +124,15 @@ func (t Features) ranked(ctx context.Context, s *merged.FeatureSpace) (r *learn.
 // in one feature does not hide another. At the C of the training, features count that matter only together with others.
 // The losses decide between the two.
 type ranker struct {
-	*merged.FeatureSpace
+	*samples.FeatureSpace
 	Features
 	z          []float64 // values less their mean over their unit, 1 for the bias
 	mean, unit []float64 // of a column
 }
 
 // newRanker scales the columns to mean 0 and a standard deviation of 1/4 over the weighted samples, so that no feature
-// ranks by its unit. Their largest values are then about 1, as in [merged.FeatureSpace.Values].
-func newRanker(t Features, s *merged.FeatureSpace) *ranker {
+// ranks by its unit. Their largest values are then about 1, as in [samples.FeatureSpace.Values].
+func newRanker(t Features, s *samples.FeatureSpace) *ranker {
 	const deviations = 4
 	k := &ranker{FeatureSpace: s, Features: t, z: s.Values()}
 	cols := s.Columns()
@@ -157,7 +157,7 @@ func newRanker(t Features, s *merged.FeatureSpace) *ranker {
 	return k
 }
 
-// plain converts coefficients of the ranker's columns to those of [merged.FeatureSpace.Values].
+// plain converts coefficients of the ranker's columns to those of [samples.FeatureSpace.Values].
 func (k *ranker) plain(r *learn.Result) {
 	for s, col := range r.Support {
 		r.Coef[s] /= k.unit[col]
@@ -186,7 +186,7 @@ func (k *ranker) choose(ctx context.Context) ([]int, string, error) {
 	}
 	fold := deal.Fair(class, 2, group, rankFolds, rand.New(rand.NewPCG(rankSeed, 0)))
 	if fold == nil {
-		return merged.All(k.Problem.D), "too few samples to choose features by folds: all are kept", nil
+		return samples.All(k.Problem.D), "too few samples to choose features by folds: all are kept", nil
 	}
 	sizes := rankSizes(k.Problem.D)
 	loss, costs := make([][]float64, 2), []float64{weakRank * k.C, k.C}
@@ -236,7 +236,7 @@ func rankSizes(d int) (sizes []int) {
 
 // rank returns the features by the sizes of their coefficients in a round with the given rows, largest first.
 func (k *ranker) rank(ctx context.Context, rows []int, c float64) ([]int, error) {
-	order := merged.All(k.Problem.D)
+	order := samples.All(k.Problem.D)
 	m, err := k.round(ctx, rows, order, c, k.rough())
 	if err != nil {
 		return nil, err
@@ -268,7 +268,7 @@ func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance f
 		return nil, learn.Nothing(ctx, k.Method)
 	}
 	cols, width := k.columnsOf(features), k.Columns()
-	s := &merged.Samples{Method: k.Method, Loss: k.Samples.Loss, Merged: k.Merged, First: cols[:len(cols)-1], Mixed: true,
+	s := &samples.Merged{Method: k.Method, Loss: k.Loss, Repeats: k.Repeats, First: cols[:len(cols)-1], Mixed: true,
 		Classes: true, Biased: true, Threads: k.Threads}
 	z := make([]float64, 0, len(rows)*len(cols))
 	for _, r := range rows {
@@ -280,8 +280,8 @@ func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance f
 		s.Edge = append(s.Edge, k.Edge[r])
 		s.Cost = append(s.Cost, c/k.C*k.Cost[r])
 	}
-	m := &quadratic{A: A{C: c, Tolerance: tolerance, MaxIter: 1}, Samples: s}
-	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, z, s, 0), merged.All(len(cols)))); err != nil {
+	m := &quadratic{A: A{C: c, Tolerance: tolerance, MaxIter: 1}, Merged: s}
+	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, z, s, 0), samples.All(len(cols)))); err != nil {
 		return nil, err
 	}
 	if len(m.live) < len(cols) {

@@ -10,8 +10,8 @@ import (
 	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
-	"github.com/sparsekm/sparsekm/learn/ssvclp"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
+	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -35,7 +35,7 @@ func noisy(tb testing.TB, s *dataset.Set, noise int) *learn.Problem {
 
 // first are the numbers of the first n features.
 func first(n int) []int {
-	f := merged.All(n)
+	f := samples.All(n)
 	for k := range f {
 		f[k]++
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -109,7 +109,7 @@ func TestFirstRoundAlwaysLeavesAModel(t *testing.T) {
 	p := learntest.Ripley(t)
 	p.Threads = 1
 	for _, a := range []A{{C: 1}, {C: 1e4}, {C: 1e4, TwoNorm: 0.2}} {
-		s := merged.Classifier("ssvc-a", p, a.C)
+		s := samples.Classifier("ssvc-a", p, a.C)
 		all := testutil.EndAfter(t.Context(), math.MaxInt)
 		z, err := matrix(all, s, p, 0)
 		if err != nil {
@@ -173,12 +173,12 @@ func TestSteepestIsBetter(t *testing.T) {
 	target := *p
 	target.Task = learn.Regress
 	for _, c := range []float64{1e-3, 1, 1e5} {
-		for _, s := range []*merged.Samples{merged.Classifier("ssvc-a", p, c), merged.Regression("ssvr-a", &target, c, 0.1)} {
+		for _, s := range []*samples.Merged{samples.Classifier("ssvc-a", p, c), samples.Regression("ssvr-a", &target, c, 0.1)} {
 			z, err := matrix(t.Context(), s, p, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := &quadratic{A: A{C: c}, Samples: s}
+			m := &quadratic{A: A{C: c}, Merged: s}
 			q := m.dual()
 			r := shortened(q, m.steepest(q, z, s.Columns()))
 			if !(r.Gap-r.Objective < s.Idle()) {

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
 // proofMemory sets the bytes of a proof aside, if one is asked for: before anything is computed, since what caches may
 // use is what is left. Its error says that they are not there.
-func proofMemory(ctx context.Context, b *learn.Budget, s *merged.Samples) error {
+func proofMemory(ctx context.Context, b *learn.Budget, s *samples.Merged) error {
 	if !learn.ProofAsked(ctx) {
 		return nil
 	}

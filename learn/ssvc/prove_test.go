@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -99,7 +99,7 @@ func TestNotProved(t *testing.T) {
 	if err = learn.Complete(&a); err != nil {
 		t.Fatal(err)
 	}
-	r, err = a.trainFew(asked, p, merged.Classifier(a.Name(), p, a.C), 0)
+	r, err = a.trainFew(asked, p, samples.Classifier(a.Name(), p, a.C), 0)
 	if err != nil || r.Report.Duality.Proved != nil || !strings.Contains(r.Report.Message, "not proved") {
 		t.Errorf("streamed: %v, %v, %q", err, r.Report.Duality, r.Report.Message)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -43,7 +43,7 @@ type penalty interface {
 // quadratic is the state of a training by quadratic programs.
 type quadratic struct {
 	A
-	*merged.Samples
+	*samples.Merged
 	outer
 	live     []int     // columns whose coefficients are not zero yet
 	alpha    []float64 // of the live columns
@@ -84,7 +84,7 @@ const (
 func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	q := m.dual()
 	m.ceiling = highCeiling
-	m.live = merged.All(m.Columns())
+	m.live = samples.All(m.Columns())
 	for m.report.Status == status.Unknown {
 		forcing := m.forcing()
 		var sol *smo.BoxResult
@@ -106,7 +106,7 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 		}
 		if rough && m.ceiling == highCeiling && len(m.report.Rounds) > 0 { // repeat with the lower ceiling
 			m.ceiling = lowCeiling
-			if q.Image, err = pen.reweight(ctx, merged.All(len(m.alpha)), m.alpha, m.sizes()); err != nil {
+			if q.Image, err = pen.reweight(ctx, samples.All(len(m.alpha)), m.alpha, m.sizes()); err != nil {
 				return m.stopped(ctx, err)
 			}
 			continue
@@ -211,8 +211,8 @@ func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []in
 	}
 	m.live, m.size = live, pen.value(keep, alpha, u)
 	m.settled = len(keep) == len(alpha)
-	done = m.settled && m.residual <= merged.FixedPoint || len(keep) == 0
-	if m.Norm > 0 && old != nil && m.settled && change <= merged.FixedPoint*largest {
+	done = m.settled && m.residual <= samples.FixedPoint || len(keep) == 0
+	if m.Norm > 0 && old != nil && m.settled && change <= samples.FixedPoint*largest {
 		done = true // p > 0 converges linearly at best, and coefficients may vanish ever more slowly
 	}
 	return keep, done
@@ -259,7 +259,7 @@ func (m *quadratic) result() *learn.Result {
 		r.Objective = m.Idle()
 		r.Duality = &learn.Duality{Objective: r.Objective}
 	}
-	r.Figures = Figures{Certificate: m.residual, Live: m.count, Merged: m.Merged}
+	r.Figures = Figures{Certificate: m.residual, Live: m.count, Merged: m.Repeats}
 	unproved := r.Message
 	r.Message = m.Message(len(m.live) == 0)
 	if r.Status == status.Numerical {
@@ -287,8 +287,8 @@ func (m *quadratic) lengthen(res *learn.Result) float64 {
 	if !m.Classes {
 		return 0
 	}
-	eta := m.noise()
-	if d := m.report.Duality; d == nil || !(eta*m.Idle() > countsFrom*d.Objective && m.residual+eta <= merged.FixedPoint) {
+	eta, d := m.noise(), m.report.Duality
+	if d == nil || !(eta*m.Idle() > countsFrom*d.Objective && m.residual+eta <= samples.FixedPoint) {
 		return 0
 	}
 	for k := range res.Coef {
@@ -296,7 +296,7 @@ func (m *quadratic) lengthen(res *learn.Result) float64 {
 	}
 	res.Bias *= 1 + eta
 	m.size *= (1 + eta) * (1 + eta)
-	m.report.Duality.KKT += eta
+	d.KKT += eta
 	return eta
 }
 
@@ -311,7 +311,7 @@ func (m *quadratic) noise() (eta float64) {
 // hidden reports whether rounding errors of the decision values hide the optimum, and are too large for lengthen.
 func (m *quadratic) hidden() bool {
 	eta, widest := m.noise(), slices.Max(m.Cost)
-	return eta > merged.FixedPoint && eta*widest*float64(len(m.live)) > merged.OptimalGap*m.report.Duality.Objective
+	return eta > samples.FixedPoint && eta*widest*float64(len(m.live)) > samples.OptimalGap*m.report.Duality.Objective
 }
 
 // stalled reports whether only rounding errors still move coefficients above the ceiling: for some rounds no column was

@@ -16,7 +16,7 @@ import (
 	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/ssvclp"
+	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
 )
 

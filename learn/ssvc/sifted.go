@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -67,7 +67,7 @@ var sifting = struct {
 }{keptElements, 1.0 / 3, 256}
 
 // sifts reports whether the first rounds of a training are sifted.
-func (t A) sifts(ctx context.Context, s *merged.Samples, p *learn.Problem) bool {
+func (t A) sifts(ctx context.Context, s *samples.Merged, p *learn.Problem) bool {
 	large := int64(len(s.Row))*int64(s.Columns()) > sifting.stored
 	bounded := p.Kernel.Bounded() && !s.Mixed
 	return large && bounded && t.Norm == 0 && t.TwoNorm == 0 && !learn.ProofAsked(ctx) // which needs all features
@@ -227,7 +227,7 @@ func (z *sifted) coarse(ctx context.Context, q *smo.Box) (b []float64, model *sm
 		d.scale[ld-1] = 1
 	}
 	d.z = make([]float64, len(z.m.Row)*ld)
-	z.evaluate(ctx, d, z.columns.Subset(some), merged.All(len(z.m.Row)))
+	z.evaluate(ctx, d, z.columns.Subset(some), samples.All(len(z.m.Row)))
 	if ctx.Err() != nil {
 		return nil, model, false
 	}
@@ -507,7 +507,7 @@ func (z *sifted) survey(ctx context.Context, alpha []float64) bool {
 
 // split returns the columns without those of the smallest coefficients, and what Σ|α| of these is.
 func (z *sifted) split(alpha []float64) (big []int, rest float64) {
-	order := merged.All(z.columns.Len())
+	order := samples.All(z.columns.Len())
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(alpha[i]), math.Abs(alpha[j])) })
 	k := 0
 	for k < len(order) && rest+math.Abs(alpha[order[k]]) <= tail {
@@ -515,7 +515,7 @@ func (z *sifted) split(alpha []float64) (big []int, rest float64) {
 		k++
 	}
 	if 8*k < len(order) { // too few to pay
-		return merged.All(len(order)), 0
+		return samples.All(len(order)), 0
 	}
 	big = order[k:]
 	slices.Sort(big)
@@ -586,11 +586,11 @@ func (z *sifted) store(ctx context.Context) bool {
 	z.z, z.f, z.rows, z.inside = nil, nil, len(s.Row), nil
 	if scaled := func(v float64) bool { return v != 1 }; z.n == s.Columns() && !slices.ContainsFunc(z.scale, scaled) {
 		begin := time.Now()
-		z.z, _ = matrix(ctx, s.Samples, z.p, 0)
+		z.z, _ = matrix(ctx, s.Merged, z.p, 0)
 		z.evals += int64(len(s.First)) * int64(len(s.First)+1) / 2
 		z.spent += time.Since(begin)
 	} else if z.z = dense.New(ctx, len(s.Row)*z.n); z.z != nil {
-		z.evaluate(ctx, &diagonal{z: z.z, n: z.n, scale: z.scale}, z.columns, merged.All(len(s.Row)))
+		z.evaluate(ctx, &diagonal{z: z.z, n: z.n, scale: z.scale}, z.columns, samples.All(len(s.Row)))
 	}
 	if ctx.Err() != nil { // no row is inside any more
 		z.z, z.rows, z.f = nil, 0, smo.NewFactor(nil, 0, z.n, z.n)
@@ -599,7 +599,7 @@ func (z *sifted) store(ctx context.Context) bool {
 		return false
 	}
 	if z.reach == nil {
-		z.reach = reachOf(ctx, s.Samples, z.z)
+		z.reach = reachOf(ctx, s.Merged, z.z)
 	}
 	z.f, z.whole = smo.NewFactor(z.z, z.rows, z.n, z.n), true
 	z.known, z.columns, z.rough = known{}, nil, nil

@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -65,8 +65,8 @@ func TestSiftedIsExact(t *testing.T) {
 					testutil.NearRel(t, fmt.Sprintf("round %d", k+1), r.Objective, want.Report.Rounds[k].Objective, 1e-6)
 					testutil.NearRel(t, fmt.Sprintf("losses of round %d", k+1), r.Hinge, want.Report.Rounds[k].Hinge, 1e-5)
 				}
-				testutil.AtMost(t, "fixed point", got.Report.Figures.(Figures).Certificate, merged.FixedPoint)
-				testutil.AtMost(t, "gap", got.Report.Duality.Gap, merged.OptimalGap)
+				testutil.AtMost(t, "fixed point", got.Report.Figures.(Figures).Certificate, samples.FixedPoint)
+				testutil.AtMost(t, "gap", got.Report.Duality.Gap, samples.OptimalGap)
 			})
 		}
 	}
@@ -77,12 +77,12 @@ func TestSiftedRegression(t *testing.T) {
 	set := dataset.Sinc(300, 0.1, 2)
 	p := &learn.Problem{X: set.X, N: set.N, D: set.D, Y: set.Targets, Task: learn.Regress, Kernel: gram.RBF(0.5)}
 	a := A{C: 1, Tolerance: 1e-6, MaxIter: 200, ExactRounds: true}
-	want, err := a.train(t.Context(), p, merged.Regression("ssvr-a", p, 1, 0.1), 0)
+	want, err := a.train(t.Context(), p, samples.Regression("ssvr-a", p, 1, 0.1), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	siftAll(t, 1)
-	got, err := a.train(t.Context(), p, merged.Regression("ssvr-a", p, 1, 0.1), 0)
+	got, err := a.train(t.Context(), p, samples.Regression("ssvr-a", p, 1, 0.1), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestSiftedRoughRounds(t *testing.T) {
 			if first.Report.Status != status.Optimal {
 				t.Errorf("%s: %v", name, first.Report.Status)
 			}
-			testutil.AtMost(t, name, first.Report.Duality.Gap, merged.OptimalGap)
+			testutil.AtMost(t, name, first.Report.Duality.Gap, samples.OptimalGap)
 			one := learntest.Train(t, A{MaxIter: 1}, p)
 			loss := one.Bias * one.Bias / 2
 			for _, a := range one.Coef {
@@ -151,7 +151,7 @@ func TestSiftedRoughRounds(t *testing.T) {
 func TestKnownBoundsHold(t *testing.T) {
 	siftAll(t, 1)
 	p := siftingProblems(t)["ringnorm"]
-	m := &quadratic{A: A{C: 1, Tolerance: 1e-6}, Samples: merged.Classifier("ssvc-a", p, 1)}
+	m := &quadratic{A: A{C: 1, Tolerance: 1e-6}, Merged: samples.Classifier("ssvc-a", p, 1)}
 	z, err := newSifted(t.Context(), m, p)
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestKnownBoundsHold(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(4, 4))
 	alpha := make([]float64, z.n)
-	at := merged.All(z.n)
+	at := samples.All(z.n)
 	alpha[p.N] = 1.5
 	z.excess = make([]float64, len(m.Row))
 	z.join(t.Context(), []int{0, 1, 2})
@@ -198,7 +198,7 @@ func TestKnownBoundsHold(t *testing.T) {
 				testutil.Near(t, fmt.Sprintf("step %d: row %d", step, r), z.excess[r], e, 1e-9)
 			}
 		}
-		keep := slices.DeleteFunc(merged.All(len(alpha)), func(k int) bool { return k%17 == step && k < len(alpha)-1 })
+		keep := slices.DeleteFunc(samples.All(len(alpha)), func(k int) bool { return k%17 == step && k < len(alpha)-1 })
 		size := make([]float64, len(keep))
 		for j, k := range keep {
 			at[j], alpha[j], size[j] = at[k], alpha[k], 1

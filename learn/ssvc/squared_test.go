@@ -16,8 +16,8 @@ import (
 	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
-	"github.com/sparsekm/sparsekm/learn/ssvclp"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
+	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -77,13 +77,13 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 	for i := range lambda {
 		lambda[i] = 1
 	}
-	m := &quadratic{A: A{C: 1, MaxIter: 3}, Samples: merged.Classifier("ssvc-a", p, 1), ceiling: highCeiling}
-	z, err := matrix(t.Context(), m.Samples, p, 0)
+	m := &quadratic{A: A{C: 1, MaxIter: 3}, Merged: samples.Classifier("ssvc-a", p, 1), ceiling: highCeiling}
+	z, err := matrix(t.Context(), m.Merged, p, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pen := newDiagonal(t.Context(), z, m.Samples, 0)
-	m.live = merged.All(m.Columns())
+	pen := newDiagonal(t.Context(), z, m.Merged, 0)
+	m.live = samples.All(m.Columns())
 	q := m.dual()
 	for rounds := 1; rounds <= 2; rounds++ { // as run does, but to the optimum
 		sol := pen.solve(t.Context(), q, smo.Options{})

@@ -14,7 +14,7 @@
 // For regression the losses are ε-insensitive, as section 3.5.2 suggests. A sample has a constraint for each side of
 // the tube, y f(x_i) ≥ edge − ξ with y = ±1, and (9) has these constraints instead.
 //
-// These are the methods by quadratic programs. Package learn/ssvclp has those by linear programs.
+// These are the methods by quadratic programs. Package ssvclp has those by linear programs.
 package ssvc
 
 import (
@@ -29,8 +29,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/candidates"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -56,7 +55,7 @@ func init() {
 		Name: "ssvc-features", Proves: true, Paper: "Huang et al. (2010), section 3.5.2: Implementation A on the features",
 		OwnKernel: true,
 		About:     "linear model of few features by reweighted quadratic programs; the model asks for no others",
-		Own: []learn.Param{merged.Squares, {Name: "ranked",
+		Own: []learn.Param{samples.Squares, {Name: "ranked",
 			Doc: "Rank the features in one round and let folds choose how many to keep; no reweighting."}},
 	})
 }
@@ -72,7 +71,7 @@ type A struct {
 	TwoNorm float64
 	// Norm is p of the p-norm regularised model, eq. (21), with λ_i = |ᾱ_i|^(p−2):
 	// 0 ≤ p < 2. The default 0 is SSVC-A. +Inf is the infinity norm, one linear program, for which the program must
-	// import package learn/ssvclp, as learn/all does.
+	// import package ssvclp, as learn/all does.
 	Norm float64
 	// Tolerance is the KKT tolerance of the last rounds' quadratic programs, in units of
 	// the decision function; 0 means 1e-6. Looser values change which samples survive.
@@ -145,11 +144,11 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := p.ValidateCost(t.Name(), t.C); err != nil {
 		return nil, err
 	}
-	return t.train(ctx, p, merged.Classifier(t.Name(), p, t.C), pivots)
+	return t.train(ctx, p, samples.Classifier(t.Name(), p, t.C), pivots)
 }
 
 // train trains on the merged samples of a validated problem.
-func (t A) train(ctx context.Context, p *learn.Problem, s *merged.Samples, pivots int) (*learn.Result, error) {
+func (t A) train(ctx context.Context, p *learn.Problem, s *samples.Merged, pivots int) (*learn.Result, error) {
 	if few := t.few(s); few.Limits(len(s.First)) {
 		return t.trainFew(ctx, p, s, keptElements)
 	}
@@ -178,9 +177,9 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *merged.Samples, pivot
 }
 
 // trainSifted is train for many samples.
-func (t A) trainSifted(ctx context.Context, of outer, p *learn.Problem, s *merged.Samples) (*learn.Result, error) {
+func (t A) trainSifted(ctx context.Context, of outer, p *learn.Problem, s *samples.Merged) (*learn.Result, error) {
 	begin := time.Now()
-	m := &quadratic{A: t, Samples: s, outer: of}
+	m := &quadratic{A: t, Merged: s, outer: of}
 	z, err := newSifted(ctx, m, p)
 	if err != nil {
 		return nil, err
@@ -195,15 +194,15 @@ func (t A) trainSifted(ctx context.Context, of outer, p *learn.Problem, s *merge
 }
 
 // few returns the choice of candidates among the samples.
-func (t A) few(s *merged.Samples) candidates.Choice {
-	return candidates.Choice{At: s.Only, Subset: t.Subset}
+func (t A) few(s *samples.Merged) samples.Choice {
+	return samples.Choice{At: s.Only, Subset: t.Subset}
 }
 
 // trainFew is train with candidates. It keeps at most the given number of kernel values.
-func (t A) trainFew(ctx context.Context, p *learn.Problem, s *merged.Samples, kept int64) (*learn.Result, error) {
-	samples := len(s.First)
+func (t A) trainFew(ctx context.Context, p *learn.Problem, s *samples.Merged, kept int64) (*learn.Result, error) {
+	distinct := len(s.First)
 	budget := p.Budget(s.Method, p.N, p.D)
-	if err := budget.Take(t.overFew(len(s.Row), samples, p.D, t.few(s).Most())); err != nil {
+	if err := budget.Take(t.overFew(len(s.Row), distinct, p.D, t.few(s).Most())); err != nil {
 		return nil, err
 	}
 	begin := time.Now()
@@ -211,7 +210,7 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *merged.Samples, ke
 	if err != nil {
 		return nil, err
 	}
-	m := &quadratic{A: t, Samples: s, outer: outer{progress: p.Progress, noProof: proofMemory(ctx, budget, s)}}
+	m := &quadratic{A: t, Merged: s, outer: outer{progress: p.Progress, noProof: proofMemory(ctx, budget, s)}}
 	var pen penalty
 	if z := v.whole(ctx, len(s.Row), kept); z != nil {
 		pen = newDiagonal(ctx, z, s, t.Norm)
@@ -227,33 +226,33 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *merged.Samples, ke
 	}
 	r := t.judged(ctx, p, s, m.result(), m.size, begin, gram)
 	r.Report.KernelEvals = v.columns.Evals
-	r.Report.AddMessage(t.few(s).Over(len(s.First), samples))
+	r.Report.AddMessage(t.few(s).Over(len(s.First), distinct))
 	return r, nil
 }
 
 // judged settles the report of a training that began at a time and spent gram on kernel values.
-func (t A) judged(ctx context.Context, p *learn.Problem, s *merged.Samples, r *learn.Result, penalty float64,
+func (t A) judged(ctx context.Context, p *learn.Problem, s *samples.Merged, r *learn.Result, penalty float64,
 	begin time.Time, gram time.Duration) *learn.Result {
 	r.Recompute(ctx, p, penalty, s.Loss, t.C)
 	relative(ctx, &r.Report)
-	r.Report.Settle(merged.OptimalGap, max(t.Tolerance, 1e-6))
+	r.Report.Settle(samples.OptimalGap, max(t.Tolerance, 1e-6))
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r
 }
 
 // solve trains on the kernel values z, which it overwrites. It also returns the penalty of the model.
-func (t A) solve(ctx context.Context, of outer, s *merged.Samples, z []float64,
+func (t A) solve(ctx context.Context, of outer, s *samples.Merged, z []float64,
 	pivots int) (r *learn.Result, size float64, err error) {
 	if math.IsInf(t.Norm, 1) {
-		if merged.Infinity == nil {
-			return nil, 0, errors.New("ssvc-a: the infinity norm is a linear program; the program must import learn/ssvclp")
+		if samples.Infinity == nil {
+			return nil, 0, errors.New("ssvc-a: the infinity norm is a linear program; the program must import learn/ssvc/ssvclp")
 		}
-		if r, size, err = merged.Infinity(ctx, s, z, pivots); err == nil {
-			r.Report.Figures = InfinityFigures{MaxCoefficient: size, Merged: s.Merged}
+		if r, size, err = samples.Infinity(ctx, s, z, pivots); err == nil {
+			r.Report.Figures = InfinityFigures{MaxCoefficient: size, Merged: s.Repeats}
 		}
 		return r, size, err
 	}
-	m := &quadratic{A: t, Samples: s, outer: of}
+	m := &quadratic{A: t, Merged: s, outer: of}
 	var pen penalty
 	if t.TwoNorm > 0 {
 		if pen, err = newCombined(ctx, z, s, t.TwoNorm); ctx.Err() != nil {
@@ -311,7 +310,7 @@ func (t A) estimate(rows, q, d int64) int64 {
 // matrix returns K̄ᵀ without the labels, a row for each hinge loss: k(x_row, x_col) for every column, then 1 for the
 // bias. The row stride is columns(). It may reuse memory of an earlier training with at most spare bytes too many. The
 // caller releases it. The error is the context's.
-func matrix(ctx context.Context, s *merged.Samples, p *learn.Problem, spare int64) ([]float64, error) {
+func matrix(ctx context.Context, s *samples.Merged, p *learn.Problem, spare int64) ([]float64, error) {
 	q, ld := len(s.First), s.Columns()
 	k, err := gram.PackContext[float64](ctx, p.Kernel, p.Samples(s.First), q, p.D)
 	if err != nil {
@@ -347,7 +346,7 @@ func matrix(ctx context.Context, s *merged.Samples, p *learn.Problem, spare int6
 
 // reachOf returns, for each column i, the largest |(K̄β)_i| over all β in the box: the larger of the sums of the
 // positive and of the negative parts of C_r y_r k_ri. If ctx ends, the result is too small.
-func reachOf(ctx context.Context, s *merged.Samples, z []float64) []float64 {
+func reachOf(ctx context.Context, s *samples.Merged, z []float64) []float64 {
 	const width = 2048 // columns of a task
 	ld := s.Columns()
 	bound := make([]float64, ld)
@@ -365,7 +364,7 @@ func reachOf(ctx context.Context, s *merged.Samples, z []float64) []float64 {
 }
 
 // addReach adds C_r times a row to the sum of its side, and the absolute values to size if the kernel has both signs.
-func addReach(s *merged.Samples, up, down, size, row []float64, r int) {
+func addReach(s *samples.Merged, up, down, size, row []float64, r int) {
 	if s.Y[r] > 0 {
 		dense.Axpy(s.Cost[r], row, up)
 	} else {
@@ -380,7 +379,7 @@ func addReach(s *merged.Samples, up, down, size, row []float64, r int) {
 
 // largerPart stores in up, and returns, the larger of the sums of the positive and of the negative parts. It is given
 // the sums of addReach.
-func largerPart(s *merged.Samples, up, down, size []float64) []float64 {
+func largerPart(s *samples.Merged, up, down, size []float64) []float64 {
 	if !s.Mixed { // up has all positive and down all negative parts
 		size = nil
 	}
@@ -421,7 +420,7 @@ func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 		return nil, err
 	}
 	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter, Subset: t.Subset}
-	return a.train(ctx, p, merged.Regression(t.Name(), p, t.C, t.Epsilon), 0)
+	return a.train(ctx, p, samples.Regression(t.Name(), p, t.C, t.Epsilon), 0)
 }
 
 // EstimateMemory implements [learn.Trainer]. A sample has two constraints.

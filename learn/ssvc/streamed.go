@@ -10,8 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/candidates"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -19,16 +18,16 @@ import (
 // streamed evaluates the rows of K̄ᵀ over candidates where there is no memory for them: each pass evaluates them again.
 // Passes get faster as columns are dropped.
 type streamed struct {
-	columns candidates.Columns // the live candidates
-	bias    bool               // the bias is live: the last column
-	of      []int              // row → sample
+	columns samples.Columns // the live candidates
+	bias    bool            // the bias is live: the last column
+	of      []int           // row → sample
 }
 
 // evaluatedAtOnce is the number of rows in a sum that one worker adds up.
 const evaluatedAtOnce = 512
 
 // newStreamed chooses some of the columns as candidates, which become the columns of s.
-func newStreamed(ctx context.Context, p *learn.Problem, s *merged.Samples, c candidates.Choice) (*streamed, error) {
+func newStreamed(ctx context.Context, p *learn.Problem, s *samples.Merged, c samples.Choice) (*streamed, error) {
 	x := p.Samples(s.First)
 	all, err := gram.PackContext[float64](ctx, p.Kernel, x, len(s.First), p.D)
 	if err != nil {
@@ -36,7 +35,7 @@ func newStreamed(ctx context.Context, p *learn.Problem, s *merged.Samples, c can
 	}
 	chosen := c.Of(all, len(s.First))
 	v := &streamed{bias: s.Biased, of: s.Row,
-		columns: candidates.Columns{Packed: all.Subset(chosen), X: x, Threads: parallel.Workers(p.Threads)}}
+		columns: samples.Columns{Packed: all.Subset(chosen), X: x, Threads: parallel.Workers(p.Threads)}}
 	for c, col := range chosen {
 		chosen[c] = s.First[col]
 	}
@@ -53,7 +52,7 @@ func (v *streamed) whole(ctx context.Context, rows int, limit int64) []float64 {
 		return nil
 	}
 	z := make([]float64, rows*v.width())
-	v.rows(ctx, z, merged.All(rows), nil)
+	v.rows(ctx, z, samples.All(rows), nil)
 	return z
 }
 
@@ -104,7 +103,7 @@ func (v *streamed) rows(ctx context.Context, dst []float64, idx []int, scale []f
 // each returns the total of what add adds to sums of size numbers for each of the rows idx. If ctx ends it is of no
 // use.
 func (v *streamed) each(ctx context.Context, idx []int, size int, add func(sum, row []float64, r int)) []float64 {
-	total, _ := candidates.Sum(ctx, v.columns.Threads, len(idx), evaluatedAtOnce, size, func(sum []float64, lo, hi int) {
+	total, _ := samples.Sum(ctx, v.columns.Threads, len(idx), evaluatedAtOnce, size, func(sum []float64, lo, hi int) {
 		row := make([]float64, v.width())
 		for _, r := range idx[lo:hi] {
 			v.row(row, r)
@@ -116,9 +115,9 @@ func (v *streamed) each(ctx context.Context, idx []int, size int, add func(sum, 
 }
 
 // reach returns, for each column i, the largest |(K̄β)_i| over all β in the box, as reachOf does.
-func (v *streamed) reach(ctx context.Context, s *merged.Samples) []float64 {
+func (v *streamed) reach(ctx context.Context, s *samples.Merged) []float64 {
 	ld := v.width()
-	sums := v.each(ctx, merged.All(len(s.Row)), 3*ld, func(sum, row []float64, r int) {
+	sums := v.each(ctx, samples.All(len(s.Row)), 3*ld, func(sum, row []float64, r int) {
 		addReach(s, sum[:ld], sum[ld:2*ld], sum[2*ld:], row, r)
 	})
 	return largerPart(s, sums[:ld], sums[ld:2*ld], sums[2*ld:])
@@ -152,11 +151,11 @@ type streamedPenalty struct {
 	before []float64
 }
 
-func newStreamedPenalty(ctx context.Context, v *streamed, s *merged.Samples, p float64) *streamedPenalty {
+func newStreamedPenalty(ctx context.Context, v *streamed, s *samples.Merged, p float64) *streamedPenalty {
 	ld := v.width()
 	d := &diagonal{n: ld, p: p, scale: slices.Repeat([]float64{1}, ld), f: smo.NewFactor(nil, 0, ld, ld),
 		reach: v.reach(ctx, s)}
-	return &streamedPenalty{diagonal: d, stream: v, all: merged.All(len(s.Row)), limit: insideElements}
+	return &streamedPenalty{diagonal: d, stream: v, all: samples.All(len(s.Row)), limit: insideElements}
 }
 
 // level does nothing: streamed rows belong to large sets.
@@ -420,7 +419,7 @@ func (s *partialProgram) done(opt smo.Options) bool {
 	if tol <= 0 {
 		tol = 1e-6
 	}
-	return r.KKT <= tol && r.Gap <= merged.OptimalGap/2*max(1, r.Gap-r.Objective)
+	return r.KKT <= tol && r.Gap <= samples.OptimalGap/2*max(1, r.Gap-r.Objective)
 }
 
 // crossing is where a row's margin passes its edge on the way from the centre to the last solution.

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -27,14 +27,14 @@ func streamedOf(t *testing.T, threads int) (*learn.Problem, *quadratic, *streame
 	if err := learn.Complete(&a); err != nil {
 		t.Fatal(err)
 	}
-	s := merged.Classifier(a.Name(), p, 1)
+	s := samples.Classifier(a.Name(), p, 1)
 	v, err := newStreamed(t.Context(), p, s, kernellp.Choice{Subset: learn.Subset{Candidates: a.Candidates, Choose: a.Choose, Seed: a.Seed}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	z := newStreamedPenalty(t.Context(), v, s, 0)
 	z.limit = 800 * z.stream.width()
-	return p, &quadratic{A: a, Samples: s}, z
+	return p, &quadratic{A: a, Merged: s}, z
 }
 
 // A sifted program has the optimum of the whole one, also once columns are gone and others weigh more, and a
@@ -42,7 +42,7 @@ func streamedOf(t *testing.T, threads int) (*learn.Problem, *quadratic, *streame
 func TestStreamed(t *testing.T) {
 	_, m, z := streamedOf(t, 1)
 	kept := z.stream.whole(t.Context(), len(m.Row), math.MaxInt64)
-	whole := newDiagonal(t.Context(), slices.Clone(kept), m.Samples, 0)
+	whole := newDiagonal(t.Context(), slices.Clone(kept), m.Merged, 0)
 	testutil.NearAll(t, "reach", z.reach, whole.reach, 1e-9)
 	var keep []int
 	var alpha, size []float64
@@ -111,7 +111,7 @@ func literally(t *testing.T, z *streamedPenalty, r *smo.BoxResult, q *smo.Box, k
 	t.Helper()
 	ld := len(kept) / len(q.P)
 	if step == 0 {
-		keep = merged.All(ld)
+		keep = samples.All(ld)
 	}
 	image := make([]float64, len(keep))
 	objective, gap, kkt := 0.0, 0.0, 0.0
@@ -155,8 +155,8 @@ func TestStreamedTraining(t *testing.T) {
 		if r.Report.Status != status.Optimal || len(r.Support) == 0 {
 			t.Fatalf("%v, %d vectors", r.Report.Status, len(r.Support))
 		}
-		testutil.AtMost(t, "fixed point", figures.Certificate, merged.FixedPoint)
-		testutil.AtMost(t, "gap", r.Report.Duality.Gap, merged.OptimalGap)
+		testutil.AtMost(t, "fixed point", figures.Certificate, samples.FixedPoint)
+		testutil.AtMost(t, "gap", r.Report.Duality.Gap, samples.OptimalGap)
 		reported := r.Report.Objective
 		r.Recompute(t.Context(), p, m.size, m.Loss, m.C)
 		testutil.NearRel(t, "objective", r.Report.Objective, reported, 1e-9)

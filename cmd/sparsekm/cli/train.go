@@ -15,8 +15,8 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -282,7 +282,7 @@ func (c *trainCmd) dumping(s *session.Session, method sparsekm.Method) (*session
 		return nil, err
 	}
 	t := *s
-	t.Context = lptrace.With(s.Context, dump)
+	t.Context = simplex.WithTrace(s.Context, dump)
 	return &t, nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/candidates"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 // Rows is the kernel matrix of a training's rows, of which all or only some may have coefficients.
@@ -136,7 +136,7 @@ func live(k Rows, p Costs) []int {
 }
 
 // Choice says which samples are candidates.
-type Choice = candidates.Choice
+type Choice = samples.Choice
 
 // Candidates is the kernel matrix of samples of which only some, the candidates, may have coefficients. The costs of
 // the others must be infinite. Every sample has a margin, but only the candidates have rows. So a changed multiplier
@@ -146,7 +146,7 @@ type Candidates struct {
 	pts  *gram.Samples[float64]
 	at   []int     // the candidates, ascending
 	x    []float64 // their features
-	few  candidates.Columns
+	few  samples.Columns
 	more int64 // kernel values besides those of the matrix and of few
 }
 
@@ -156,7 +156,7 @@ const pricedAtOnce = 1024
 // newCandidates returns the matrix of packed samples with features x and the given candidates.
 func newCandidates(pts *gram.Samples[float64], m *blocked.Matrix[float64], x []float64, at []int,
 	threads int) *Candidates {
-	few := candidates.Columns{Packed: pts.Subset(at), X: x, Threads: parallel.Workers(threads)}
+	few := samples.Columns{Packed: pts.Subset(at), X: x, Threads: parallel.Workers(threads)}
 	c := &Candidates{Matrix: m, pts: pts, at: at, few: few}
 	for _, i := range at {
 		c.x = append(c.x, few.Sample(i)...)
@@ -179,7 +179,7 @@ func (c *Candidates) workingRows() int { return 0 }
 // AddColumns implements [Rows]. If ctx ends, g is unchanged.
 func (c *Candidates) AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	k := len(c.at)
-	total, err := candidates.Sum(ctx, c.few.Threads, len(idx), pricedAtOnce, k, func(sum []float64, lo, hi int) {
+	total, err := samples.Sum(ctx, c.few.Threads, len(idx), pricedAtOnce, k, func(sum []float64, lo, hi int) {
 		c.pts.Subset(idx[lo:hi]).Expand(coef[lo:hi]).Eval(sum, c.x, k)
 	})
 	if err != nil {

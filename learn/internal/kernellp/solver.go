@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -126,7 +125,7 @@ func (s *Solver) Solve(ctx context.Context, p Costs) (*Solution, error) {
 	if len(p.Coef) != len(s.y) {
 		panic("kernellp: one cost for each sample is needed")
 	}
-	dump := lptrace.Of(ctx)
+	dump := simplex.Trace(ctx)
 	if dump != nil {
 		if err := dump(s.Whole(p)); err != nil {
 			return nil, err

@@ -10,12 +10,11 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
-	"github.com/sparsekm/sparsekm/learn/internal/reweight"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 func init() {
-	merged.Infinity = infinity
+	samples.Infinity = infinity
 	learn.Register(B{C: 1, MaxIter: 50, Subset: learn.AllSamples}, learn.Method{
 		Name: "ssvc-b", Paper: "Huang et al. (2010), Implementation B, eq. (10), (14) and (15)",
 		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.AnySide,
@@ -39,7 +38,7 @@ func init() {
 	})
 	learn.Register(FeaturesB{C: 1, MaxIter: 50}, learn.Method{
 		Name: "ssvc-features-b", Paper: "Huang et al. (2010), section 3.5.2: Implementation B on the features",
-		OwnKernel: true, Programs: true, Own: []learn.Param{merged.Squares},
+		OwnKernel: true, Programs: true, Own: []learn.Param{samples.Squares},
 		About: "linear model of few features by reweighted linear programs; the model asks for no others",
 	})
 }
@@ -99,37 +98,37 @@ func (t RegressB) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(2
 // Train implements [learn.Trainer]. The report's Objective is (10) in the last round, and its Figures are a
 // [LinearFigures].
 func (t B) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	return reweight.Train(ctx, p, t, B.linear)
+	return kernellp.Train(ctx, p, t, B.linear)
 }
 
 // Train implements [learn.Trainer]. The report is as for [B.Train].
 func (t W) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	return reweight.Train(ctx, p, t, W.linear)
+	return kernellp.Train(ctx, p, t, W.linear)
 }
 
 // Train implements [learn.Trainer] for real targets. The report is as for [B.Train].
 func (t RegressB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	return reweight.Train(ctx, p, t, RegressB.linear)
+	return kernellp.Train(ctx, p, t, RegressB.linear)
 }
 
 // Path implements [learn.PathTrainer].
 func (t B) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
-	return reweight.Path(ctx, p, t, B.linear, c, visit)
+	return kernellp.Path(ctx, p, t, B.linear, c, visit)
 }
 
 // Path implements [learn.PathTrainer].
 func (t W) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
-	return reweight.Path(ctx, p, t, W.linear, c, visit)
+	return kernellp.Path(ctx, p, t, W.linear, c, visit)
 }
 
 // Path implements [learn.PathTrainer].
 func (t RegressB) Path(ctx context.Context, p *learn.Problem, c []float64,
 	visit func(float64, *learn.Result) bool) error {
-	return reweight.Path(ctx, p, t, RegressB.linear, c, visit)
+	return kernellp.Path(ctx, p, t, RegressB.linear, c, visit)
 }
 
 func (t B) linear() linear {
-	return linear{Parameters: reweight.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, rounds: t.MaxIter}
+	return linear{Parameters: kernellp.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, rounds: t.MaxIter}
 }
 
 func (t W) linear() linear {
@@ -139,7 +138,7 @@ func (t W) linear() linear {
 }
 
 func (t RegressB) linear() linear {
-	return linear{Parameters: reweight.Parameters{Method: t.Name(), Task: learn.Regress, C: t.C, Epsilon: t.Epsilon,
+	return linear{Parameters: kernellp.Parameters{Method: t.Name(), Task: learn.Regress, C: t.C, Epsilon: t.Epsilon,
 		Subset: t.Subset}, rounds: t.MaxIter}
 }
 
@@ -165,11 +164,11 @@ func (t OneClass) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n
 // Train implements [learn.Trainer] for samples without targets. Objective, certificate and [LinearFigures] belong to
 // the last linear program, whose model is g.
 func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	return reweight.Train(ctx, p, t, OneClass.linear)
+	return kernellp.Train(ctx, p, t, OneClass.linear)
 }
 
 func (t OneClass) linear() linear {
-	return linear{Parameters: reweight.Parameters{Method: t.Name(), Task: learn.OneClass, C: t.C, Subset: t.Subset},
+	return linear{Parameters: kernellp.Parameters{Method: t.Name(), Task: learn.OneClass, C: t.C, Subset: t.Subset},
 		rounds: t.MaxIter, nu: t.Nu}
 }
 

@@ -1,6 +1,4 @@
-// Package candidates chooses the samples that may become support vectors, and evaluates kernels of many samples with
-// them. Programs over candidates have millions of losses and few coefficients.
-package candidates
+package samples
 
 import (
 	"fmt"

@@ -6,9 +6,8 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
-	"github.com/sparsekm/sparsekm/learn/internal/reweight"
-	"github.com/sparsekm/sparsekm/learn/lptrace"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -30,13 +29,13 @@ type FeaturesB struct {
 }
 
 // FeatureFigures are those of ssvc-features-b in a report.
-type FeatureFigures = merged.FeatureFigures
+type FeatureFigures = samples.FeatureFigures
 
 // EstimateMemory implements [learn.Trainer]: the features with their squares, twice while they are turned, the
 // inverse of a basis and vectors.
 func (t FeaturesB) EstimateMemory(n, d int) int64 {
 	const vectors = 300 // bytes a row or column
-	rows, cols := int64(n), int64(merged.FeatureColumns(d, t.Squares))
+	rows, cols := int64(n), int64(samples.FeatureColumns(d, t.Squares))
 	return 16*rows*cols + 8*cols*cols + vectors*(rows+cols)
 }
 
@@ -46,7 +45,7 @@ func (t FeaturesB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, 
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
-	s, err := merged.NewFeatures(p, t, t.C, t.Squares)
+	s, err := samples.NewFeatures(p, t, t.C, t.Squares)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +59,8 @@ func (t FeaturesB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, 
 // linearFeatures is a training in progress.
 type linearFeatures struct {
 	FeaturesB
-	*merged.FeatureSpace
-	column []float64 // of every row, as in [merged.FeatureSpace.Values]
+	*samples.FeatureSpace
+	column []float64 // of every row, as in [samples.FeatureSpace.Values]
 	group  []int
 	begin  time.Time
 
@@ -111,7 +110,7 @@ func (m *linearFeatures) run(ctx context.Context) error {
 		for k, v := range m.lambda {
 			lp.RowLo[k] = -v
 		}
-		if dump := lptrace.Of(ctx); dump != nil {
+		if dump := simplex.Trace(ctx); dump != nil {
 			if err := dump(&lp); err != nil {
 				return err
 			}
@@ -126,7 +125,7 @@ func (m *linearFeatures) run(ctx context.Context) error {
 			return err
 		}
 		var sol *simplex.Result
-		reweight.Labelled(ctx, len(m.report.Rounds), func(ctx context.Context) { sol = solver.Solve(ctx) })
+		kernellp.Labelled(ctx, len(m.report.Rounds), func(ctx context.Context) { sol = solver.Solve(ctx) })
 		if ctx.Err() != nil && sol.Status != status.Optimal {
 			if len(m.report.Rounds) == 0 {
 				return learn.Nothing(ctx, m.Name())
@@ -152,7 +151,7 @@ func (m *linearFeatures) round(sol *simplex.Result) {
 	}
 	m.live = append(m.live, entered)
 	m.record(sol)
-	if d := m.report.Duality; sol.Status == status.Numerical && max(d.Gap, d.KKT) <= merged.OptimalGap {
+	if d := m.report.Duality; sol.Status == status.Numerical && max(d.Gap, d.KKT) <= samples.OptimalGap {
 		sol.Status = status.Optimal // by weak duality, however the pivots ended
 	}
 	next := m.weights()
@@ -165,7 +164,7 @@ func (m *linearFeatures) round(sol *simplex.Result) {
 	switch {
 	case sol.Status != status.Optimal:
 		m.report.Status = sol.Status
-	case m.settle <= merged.FixedPoint:
+	case m.settle <= samples.FixedPoint:
 		m.report.Status = status.Optimal
 	case len(m.report.Rounds) == m.MaxIter:
 		m.report.Status = status.IterationLimit
@@ -237,9 +236,9 @@ func (m *linearFeatures) result(ctx context.Context) *learn.Result {
 		}
 	}
 	r.Report.Message = m.Message(len(r.Support) == 0 && r.Bias == 0)
-	r.Report.Figures = FeatureFigures{Features: m.Expand(r), Certificate: &m.settle, Live: m.live, Merged: m.Merged}
+	r.Report.Figures = FeatureFigures{Features: m.Expand(r), Certificate: &m.settle, Live: m.live, Merged: m.Repeats}
 	m.Recompute(ctx, r, m.size)
-	r.Report.Settle(merged.OptimalGap, merged.OptimalGap)
+	r.Report.Settle(samples.OptimalGap, samples.OptimalGap)
 	r.Report.Seconds = learn.Seconds{Solve: time.Since(m.begin).Seconds()}
 	return r
 }

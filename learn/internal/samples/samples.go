@@ -1,6 +1,6 @@
-// Package merged has what sparse support vector machines after Huang et al. (2010) share, whatever programs they solve:
-// the distinct samples of a problem with their constraints, and features as columns.
-package merged
+// Package samples says which samples the methods of sparse models train on: the distinct ones with their constraints,
+// features as columns, and candidates, the samples that may become support vectors, with kernel values of many samples.
+package samples
 
 import (
 	"context"
@@ -19,16 +19,16 @@ const (
 // Infinity trains the model of the infinity norm on the matrix z of the samples' rows and columns, and returns its
 // largest coefficient too. Its linear program is that of package ssvclp, which sets it, so that a program with ssvc-a
 // alone links no simplex method.
-var Infinity func(ctx context.Context, s *Samples, z []float64, pivots int) (*learn.Result, float64, error)
+var Infinity func(ctx context.Context, s *Merged, z []float64, pivots int) (*learn.Result, float64, error)
 
-// Samples are the training samples, with repetitions merged. Columns are distinct samples, each with one coefficient.
+// Merged are the training samples, with repetitions merged. Columns are distinct samples, each with one coefficient.
 // Rows are distinct constraints y_r f(x_r) ≥ edge_r − ξ_r, each with one loss. Its cost is the sum of the costs of
 // its samples. Row r < the number of columns belongs to column r. Further rows belong to samples seen before, with
 // the other side or another edge.
 //
 // Without merging, copies of a sample would share its coefficient equally for ever, an unstable fixed point of the
 // reweighting (Huang et al. do not treat this case).
-type Samples struct {
+type Merged struct {
 	Method  string
 	Loss    learn.Loss // what the constraints of a sample of its target come to
 	First   []int      // column → lowest index in the problem
@@ -36,7 +36,7 @@ type Samples struct {
 	Y, Cost []float64  // row → side, +1 where f has to be large, and cost
 	Edge    []float64  // row → margin
 	Only    []int      // columns of the candidates, ascending; nil if the problem names none
-	Merged  int        // samples that repeat the features of another
+	Repeats int        // samples that repeat the features of another
 	Mixed   bool       // the kernel may be negative
 	Classes bool       // every edge is 1, so a multiple > 1 of the model meets no fewer constraints
 	Biased  bool       // f has a bias
@@ -47,14 +47,14 @@ type Samples struct {
 type side struct{ y, edge float64 }
 
 // merge lists the distinct samples of p with positive weight, and their constraints.
-func merge(p *learn.Problem, c float64, sides func(i int) []side) *Samples {
+func merge(p *learn.Problem, c float64, sides func(i int) []side) *Merged {
 	type constraint struct {
 		col int
 		side
 	}
 	present := p.Rows()
 	first, of := learn.Distinct(p.Samples(present), len(present), p.D)
-	s := &Samples{Only: external(present, of, p.Candidates), Mixed: !p.Kernel.NonNegative(), Threads: p.Threads}
+	s := &Merged{Only: external(present, of, p.Candidates), Mixed: !p.Kernel.NonNegative(), Threads: p.Threads}
 	rows := make(map[constraint]int, len(present))
 	add := func(q constraint) int {
 		rows[q] = len(s.Row)
@@ -72,7 +72,7 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *Samples {
 	for k, col := range of {
 		if p.WeightOf(present[k]) > 0 {
 			if met[col] {
-				s.Merged++
+				s.Repeats++
 			}
 			met[col] = true
 		}
@@ -98,7 +98,7 @@ func external(rows, of, candidates []int) (columns []int) {
 }
 
 // Classifier returns the samples of a method for classes, with hinge losses (9).
-func Classifier(method string, p *learn.Problem, c float64) *Samples {
+func Classifier(method string, p *learn.Problem, c float64) *Merged {
 	s := merge(p, c, func(i int) []side { return []side{{p.Y[i], 1}} })
 	s.Method, s.Loss, s.Classes, s.Biased = method, learn.Hinge(1), true, true
 	return s
@@ -106,7 +106,7 @@ func Classifier(method string, p *learn.Problem, c float64) *Samples {
 
 // Regression returns the samples of a method for regression, with ε-insensitive losses: f ≥ y − ε − ξ and
 // −f ≥ −y − ε − ξ*.
-func Regression(method string, p *learn.Problem, c, epsilon float64) *Samples {
+func Regression(method string, p *learn.Problem, c, epsilon float64) *Merged {
 	s := merge(p, c, func(i int) []side { return []side{{1, p.Y[i] - epsilon}, {-1, -p.Y[i] - epsilon}} })
 	s.Method, s.Loss, s.Biased = method, learn.Insensitive(epsilon), true
 	return s
@@ -114,14 +114,14 @@ func Regression(method string, p *learn.Problem, c, epsilon float64) *Samples {
 
 // OneClass returns the samples of a method that covers them. Every constraint is g ≥ 1 − ξ. There is no bias, because
 // a bias alone would be a cover.
-func OneClass(method string, p *learn.Problem, c float64) *Samples {
+func OneClass(method string, p *learn.Problem, c float64) *Merged {
 	s := merge(p, c, func(int) []side { return []side{{1, 1}} })
 	s.Method, s.Loss, s.Classes = method, learn.Hinge(1), true
 	return s
 }
 
 // Idle returns the objective of f = 0. A model that is no better has learnt nothing.
-func (s *Samples) Idle() (total float64) {
+func (s *Merged) Idle() (total float64) {
 	for r, c := range s.Cost {
 		total += c * max(0, s.Edge[r])
 	}
@@ -129,18 +129,18 @@ func (s *Samples) Idle() (total float64) {
 }
 
 // Message returns the report's text about repeated samples and about the model f = 0.
-func (s *Samples) Message(collapsed bool) string {
+func (s *Merged) Message(collapsed bool) string {
 	switch {
 	case collapsed && s.Idle() == 0:
 		return "f = 0 costs nothing: every value is within epsilon of it"
 	case collapsed:
 		return "collapsed to f = 0: no coefficient can earn its penalty back at this C; raise C"
 	}
-	return learn.Repeats(s.Merged)
+	return learn.Repeats(s.Repeats)
 }
 
 // Columns is the number of coefficients: one for each distinct sample, and the bias.
-func (s *Samples) Columns() int { return len(s.First) + 1 }
+func (s *Merged) Columns() int { return len(s.First) + 1 }
 
 // All returns 0 to n−1.
 func All(n int) []int {

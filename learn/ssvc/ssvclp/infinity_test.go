@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 // TestInfinityAsks: the infinity norm looks at its context in the pass over the matrix before the program, and reads
 // no more of the matrix after its end.
 func TestInfinityAsks(t *testing.T) {
 	const n, looks = 640, 3 // 64 rows a look
-	s := &merged.Samples{Method: "ssvc-a", Row: merged.All(n), First: merged.All(n), Y: slices.Repeat([]float64{1}, n),
+	s := &samples.Merged{Method: "ssvc-a", Row: samples.All(n), First: samples.All(n), Y: slices.Repeat([]float64{1}, n),
 		Cost: slices.Repeat([]float64{1}, n)}
 	z := make([]float64, looks*64*s.Columns()) // more rows are not there
 	ctx := testutil.EndAfter(t.Context(), looks)

@@ -8,13 +8,12 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
-	"github.com/sparsekm/sparsekm/learn/internal/reweight"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 // linear is a method by linear programs that are reweighted by their own solutions.
 type linear struct {
-	reweight.Parameters
+	kernellp.Parameters
 	rounds int
 	nu     float64 // of [learn.OneClass]
 }
@@ -38,28 +37,28 @@ type LinearFigures struct {
 
 // reweighted is a training in progress.
 type reweighted struct {
-	*reweight.Training
-	samples  *merged.Samples
+	*kernellp.Training
+	samples  *samples.Merged
 	rounds   int
 	nu       float64 // of [learn.OneClass]
 	residual float64 // of the fixed-point certificate at the last solution
 }
 
-// Prepare implements [reweight.Method]. It merges the samples.
-func (l linear) Prepare(p *learn.Problem) (reweight.Sequence, error) {
+// Prepare implements [kernellp.Method]. It merges the samples.
+func (l linear) Prepare(p *learn.Problem) (kernellp.Sequence, error) {
 	if err := l.Validate(p); err != nil {
 		return nil, err
 	}
 	m := &reweighted{rounds: l.rounds, nu: l.nu}
-	of := reweight.Program{Parameters: l.Parameters}
+	of := kernellp.Program{Parameters: l.Parameters}
 	switch l.Task {
 	case learn.Regress:
-		m.samples = merged.Regression(l.Method, p, l.C, l.Epsilon)
+		m.samples = samples.Regression(l.Method, p, l.C, l.Epsilon)
 		of.Shape.Edge = m.samples.Edge
 	case learn.OneClass:
-		m.samples = merged.OneClass(l.Method, p, l.C)
+		m.samples = samples.OneClass(l.Method, p, l.C)
 	default:
-		m.samples = merged.Classifier(l.Method, p, l.C)
+		m.samples = samples.Classifier(l.Method, p, l.C)
 	}
 	s := m.samples
 	of.Loss, of.Y, of.Cost, of.First = s.Loss, s.Y, s.Cost, len(s.First)
@@ -69,11 +68,11 @@ func (l linear) Prepare(p *learn.Problem) (reweight.Sequence, error) {
 		of.Weight = append(of.Weight, s.Cost[r]/l.C)
 	}
 	var err error
-	m.Training, err = reweight.New(p, of)
+	m.Training, err = kernellp.NewTraining(p, of)
 	return m, err
 }
 
-// Train implements [reweight.Sequence]: it solves and reweights from λ = 1 to the fixed point.
+// Train implements [kernellp.Sequence]: it solves and reweights from λ = 1 to the fixed point.
 func (m *reweighted) Train(ctx context.Context) (*learn.Result, error) {
 	begin := time.Now()
 	m.samples.Cost = m.Cost
@@ -81,7 +80,7 @@ func (m *reweighted) Train(ctx context.Context) (*learn.Result, error) {
 	if !m.samples.Biased {
 		bias = math.Inf(1)
 	}
-	run, err := m.Run(ctx, reweight.Rule{
+	run, err := m.Run(ctx, kernellp.Rule{
 		Rounds: m.rounds, Start: m.Costs(1, bias, func(int) float64 { return 1 }), Next: m.next, Counts: m.counts,
 		Finished: true, Idle: m.samples.Idle(), Progress: m.Problem.Progress,
 	})
@@ -89,11 +88,11 @@ func (m *reweighted) Train(ctx context.Context) (*learn.Result, error) {
 		return nil, err
 	}
 	sol := run.Solution
-	figures := LinearFigures{Certificate: m.residual, Solves: run.Solves, WorkingRows: sol.Rows, Merged: m.samples.Merged}
+	figures := LinearFigures{Certificate: m.residual, Solves: run.Solves, WorkingRows: sol.Rows, Merged: m.samples.Repeats}
 	seconds := time.Since(begin).Seconds()
 	message := ""
 	if m.LP.Spent() == "" {
-		message = m.samples.Message(sol.Bias == 0 && reweight.Nonzeros(sol.A) == 0)
+		message = m.samples.Message(sol.Bias == 0 && kernellp.Nonzeros(sol.A) == 0)
 	}
 	var over string
 	figures.Candidates, figures.Margins, over = m.Limits(sol, len(m.samples.First))
@@ -121,12 +120,12 @@ func (m *reweighted) next(sol *kernellp.Solution, at kernellp.Costs) (next kerne
 			m.residual = math.Max(m.residual, math.Abs(math.Abs(a)*at.Coef[r]-1))
 		}
 	}
-	return next, m.residual <= merged.FixedPoint
+	return next, m.residual <= samples.FixedPoint
 }
 
 // counts has the bias among the coefficients.
 func (m *reweighted) counts(sol *kernellp.Solution) (hinge float64, live int) {
-	live = reweight.Nonzeros(sol.A)
+	live = kernellp.Nonzeros(sol.A)
 	if sol.Bias != 0 {
 		live++
 	}

@@ -1,7 +1,4 @@
-// Package reweight trains sparse kernel models by linear programs (package kernellp): by one, or by a sequence of them
-// in which costs follow from the last solution. Methods differ in their rows, in the shape of their programs and in a
-// [Rule].
-package reweight
+package kernellp
 
 import (
 	"context"
@@ -12,7 +9,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -37,21 +33,21 @@ func (q Parameters) Validate(p *learn.Problem) error {
 type Program struct {
 	Parameters
 	Loss    learn.Loss // of a sample at its target, per unit of cost
-	Shape   kernellp.Shape
-	Choice  kernellp.Choice // of candidates among the first rows
-	Samples []int           // row → sample of the problem
-	First   int             // so many rows may have coefficients; those behind them are the same samples again
-	Y       []float64       // row → +1 where f has to be large, −1 where it has to be small
-	Cost    []float64       // row → cost of a unit of slack
-	Weight  []float64       // row → cost at C = 1
+	Shape   Shape
+	Choice  Choice    // of candidates among the first rows
+	Samples []int     // row → sample of the problem
+	First   int       // so many rows may have coefficients; those behind them are the same samples again
+	Y       []float64 // row → +1 where f has to be large, −1 where it has to be small
+	Cost    []float64 // row → cost of a unit of slack
+	Weight  []float64 // row → cost at C = 1
 }
 
 // Training is a program with its kernel matrix and a solver that stays warm.
 type Training struct {
 	Program
 	Problem *learn.Problem
-	Matrix  kernellp.Rows
-	LP      *kernellp.Solver
+	Matrix  Rows
+	LP      *Solver
 }
 
 // Method is a method whose models come from a sequence of programs.
@@ -110,19 +106,19 @@ func Path[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T,
 	return nil
 }
 
-// New evaluates nothing yet. The caller releases the matrix.
-func New(p *learn.Problem, of Program) (*Training, error) {
-	k, budget, err := kernellp.RowsOf(of.Method, p, of.Samples, of.First, of.Choice)
+// NewTraining evaluates nothing yet. The caller releases the matrix.
+func NewTraining(p *learn.Problem, family Program) (*Training, error) {
+	k, budget, err := RowsOf(family.Method, p, family.Samples, family.First, family.Choice)
 	if err != nil {
 		return nil, err
 	}
-	lp := kernellp.New(k, of.Y, of.Cost, of.Shape, kernellp.Options{Budget: budget, Threads: p.Threads})
-	return &Training{of, p, k, lp}, nil
+	lp := New(k, family.Y, family.Cost, family.Shape, Options{Budget: budget, Threads: p.Threads})
+	return &Training{family, p, k, lp}, nil
 }
 
 // Costs returns the costs of a program: coef of the rows that may have coefficients, +Inf of all others.
-func (t *Training) Costs(margin, bias float64, coef func(row int) float64) kernellp.Costs {
-	c := kernellp.Costs{Margin: margin, Bias: bias, Coef: slices.Repeat([]float64{math.Inf(1)}, len(t.Samples))}
+func (t *Training) Costs(margin, bias float64, coef func(row int) float64) Costs {
+	c := Costs{Margin: margin, Bias: bias, Coef: slices.Repeat([]float64{math.Inf(1)}, len(t.Samples))}
 	for _, r := range t.Matrix.Columns() {
 		c.Coef[r] = coef(r)
 	}
@@ -132,8 +128,8 @@ func (t *Training) Costs(margin, bias float64, coef func(row int) float64) kerne
 // Prune drops the coefficients of sol, the optimum at the costs, that are below threshold times the largest and solves
 // the program again over the rest: without that, the bias and the coefficients left are those of another model. A limit
 // on the way leaves sol whole, with that status.
-func (t *Training) Prune(ctx context.Context, c kernellp.Costs, sol *kernellp.Solution,
-	threshold float64) (*kernellp.Solution, error) {
+func (t *Training) Prune(ctx context.Context, c Costs, sol *Solution,
+	threshold float64) (*Solution, error) {
 	smallest := threshold * dense.Largest(sol.A)
 	if sol.Status != status.Optimal || smallest == 0 {
 		return sol, nil
@@ -172,7 +168,7 @@ func Nonzeros(a []float64) (k int) {
 }
 
 // Expansion returns the coefficients of a solution that are not 0.
-func (t *Training) Expansion(sol *kernellp.Solution) learn.Expansion {
+func (t *Training) Expansion(sol *Solution) learn.Expansion {
 	e := learn.Expansion{Bias: sol.Bias}
 	for r, v := range sol.A {
 		if v != 0 {
@@ -184,14 +180,14 @@ func (t *Training) Expansion(sol *kernellp.Solution) learn.Expansion {
 }
 
 // Result judges the model of the last solution by its own loss. The messages follow what the solver has to say.
-func (t *Training) Result(ctx context.Context, sol *kernellp.Solution, messages ...string) *learn.Result {
+func (t *Training) Result(ctx context.Context, sol *Solution, messages ...string) *learn.Result {
 	e := t.Expansion(sol)
 	return t.ResultOf(ctx, sol, e, t.Problem.Loss(ctx, &e, t.Loss, t.C), t.Loss, 0, messages...)
 }
 
 // ResultOf is [Training.Result] of an expansion whose loss is known. The gap counts relative to the program's
 // objective and the constant that the method adds to it.
-func (t *Training) ResultOf(ctx context.Context, sol *kernellp.Solution, e learn.Expansion, lost float64,
+func (t *Training) ResultOf(ctx context.Context, sol *Solution, e learn.Expansion, lost float64,
 	loss learn.Loss, constant float64, messages ...string) *learn.Result {
 	r := &learn.Result{Expansion: e, Report: learn.Report{
 		Status:      sol.Status,
@@ -204,17 +200,17 @@ func (t *Training) ResultOf(ctx context.Context, sol *kernellp.Solution, e learn
 		r.Report.AddMessage(m)
 	}
 	r.Recomputed(ctx, t.Problem, sol.Objective-sol.Loss, lost, loss, t.C)
-	gap := kernellp.OptimalGap
+	gap := OptimalGap
 	if constant > 0 {
 		gap *= 1 + constant/math.Abs(r.Report.Objective)
 	}
-	r.Report.Settle(gap, kernellp.OptimalViolation)
+	r.Report.Settle(gap, OptimalViolation)
 	return r
 }
 
 // Limits counts the candidates, and the margins in the last program of a solution, and says so for a report; it is
 // nothing where all of the samples may have coefficients.
-func (t *Training) Limits(sol *kernellp.Solution, samples int) (candidates, margins int, message string) {
+func (t *Training) Limits(sol *Solution, samples int) (candidates, margins int, message string) {
 	if !t.Matrix.Limited() {
 		return 0, 0, ""
 	}
@@ -242,12 +238,12 @@ func (t *Training) recost(c float64) error {
 
 // Rule says how the costs of a program follow from the solution before it.
 type Rule struct {
-	Rounds int            // programs at most
-	Start  kernellp.Costs // of the first program
+	Rounds int   // programs at most
+	Start  Costs // of the first program
 	// Next returns the costs after a solution at some costs, and whether the training has settled there.
-	Next func(sol *kernellp.Solution, at kernellp.Costs) (next kernellp.Costs, settled bool)
+	Next func(sol *Solution, at Costs) (next Costs, settled bool)
 	// Counts returns Σξ and the number of coefficients of a round, for the report.
-	Counts func(sol *kernellp.Solution) (hinge float64, nonzeros int)
+	Counts func(sol *Solution) (hinge float64, nonzeros int)
 	// Finished leaves the model of the round before where a limit ends a round.
 	Finished bool
 	Idle     float64           // a first round that the context ends has learnt nothing from this objective on
@@ -256,8 +252,8 @@ type Rule struct {
 
 // Run is how a sequence of programs went.
 type Run struct {
-	Solution *kernellp.Solution // the last one, whose status is that of the run
-	Costs    kernellp.Costs     // of its program
+	Solution *Solution // the last one, whose status is that of the run
+	Costs    Costs     // of its program
 	Rounds   []learn.Round
 	Solves   int // linear programs, one for each batch of working rows
 	Pivots   int
@@ -268,7 +264,7 @@ func (t *Training) Run(ctx context.Context, rule Rule) (*Run, error) {
 	r := &Run{}
 	st, costs := status.Unknown, rule.Start
 	for st == status.Unknown {
-		var sol *kernellp.Solution
+		var sol *Solution
 		var err error
 		Labelled(ctx, len(r.Rounds), func(ctx context.Context) { sol, err = t.LP.Solve(ctx, costs) })
 		if err != nil {
@@ -299,7 +295,7 @@ func (t *Training) Run(ctx context.Context, rule Rule) (*Run, error) {
 }
 
 // record takes in a round.
-func (r *Run) record(sol *kernellp.Solution, costs kernellp.Costs, rule Rule) {
+func (r *Run) record(sol *Solution, costs Costs, rule Rule) {
 	r.Solution, r.Costs = sol, costs
 	r.Pivots += sol.Iterations
 	round := learn.Round{Objective: sol.Objective, KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: sol.Iterations}

@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
-	"github.com/sparsekm/sparsekm/learn/ssvclp"
+	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 )
 
 // Implementation B along C: the more an error costs, the more vectors it takes.
@@ -32,7 +32,7 @@ func ExampleB_Path() {
 }
 
 func ripleyProblem() (*learn.Problem, error) {
-	set, err := dataset.ReadFile("../../testdata/ripley.train.libsvm", dataset.Options{})
+	set, err := dataset.ReadFile("../../../testdata/ripley.train.libsvm", dataset.Options{})
 	if err != nil {
 		return nil, err
 	}

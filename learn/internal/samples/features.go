@@ -1,4 +1,4 @@
-package merged
+package samples
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // FeatureSpace is a problem as the methods that choose features see it. Its rows are hinge losses. Its columns are the
 // features divided by their largest absolute values, then their squares if wanted, and the bias's column last.
 type FeatureSpace struct {
-	*Samples
+	*Merged
 	Problem learn.Problem // with the kernel of the models
 	Budget  *learn.Budget // without what the training takes
 	squares bool
@@ -62,7 +62,7 @@ func NewFeatures(p *learn.Problem, t learn.Trainer, c float64, squares bool) (*F
 	if err := f.Budget.Take(t.EstimateMemory(p.N, p.D)); err != nil {
 		return nil, err
 	}
-	f.Samples = Classifier(t.Name(), q, c)
+	f.Merged = Classifier(t.Name(), q, c)
 	for _, col := range f.Row {
 		f.At = append(f.At, f.First[col])
 	}

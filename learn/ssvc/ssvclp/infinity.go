@@ -6,7 +6,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/merged"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
@@ -20,7 +20,7 @@ import (
 
 // infinityLP is the matrix of this program: columns t, d, ξ; rows y_r (z_rᵀd − t Σz_r) + ξ_r ≥ 1, then d_i − 2t ≤ 0.
 type infinityLP struct {
-	*merged.Samples
+	*samples.Merged
 	z     []float64
 	total []float64 // y_r Σ z_r
 }
@@ -91,9 +91,9 @@ const negligible = 1e-10
 
 // infinity trains the model of the infinity norm, and returns the norm too. pivots = 0 means the default limit of
 // simplex.
-func infinity(ctx context.Context, s *merged.Samples, z []float64, pivots int) (*learn.Result, float64, error) {
+func infinity(ctx context.Context, s *samples.Merged, z []float64, pivots int) (*learn.Result, float64, error) {
 	rows, cols := len(s.Row), s.Columns()
-	a := &infinityLP{Samples: s, z: z, total: make([]float64, rows)}
+	a := &infinityLP{Merged: s, z: z, total: make([]float64, rows)}
 	for r, y := range s.Y {
 		if r%64 == 0 && ctx.Err() != nil {
 			return nil, 0, learn.Nothing(ctx, s.Method)
