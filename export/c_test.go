@@ -50,7 +50,7 @@ func host(t *testing.T, dir string, cases []*testCase, o export.Options) (source
 				"static int %[1]s_class(const %s *x)\n{\n\treturn %[1]s_predict(x) != %[1]s_predict(x);\n}\n", o.Name, real)
 		}
 		predict := map[bool]string{true: "class", false: "predict"}[tc.values()]
-		fmt.Fprintf(&table, "\t{%[1]s_FEATURES, %[1]s_MACHINES, %[1]s_CLASSES, %[1]s_labels, %[1]s_decide, "+
+		fmt.Fprintf(&table, "\t{%[1]s_FEATURES, %[1]s_MODELS, %[1]s_CLASSES, %[1]s_labels, %[1]s_decide, "+
 			"%[1]s_%[3]s, %[2]s, %[4]s, %[5]s},\n", o.Name, probabilities, predict, sets, ends)
 	}
 	fmt.Fprintf(&b, `

@@ -106,6 +106,7 @@ func newFixed(f *flat, o Options) (*fixed, error) {
 	}
 	p.odds()
 	p.size()
+	p.Lowered = p
 	return p, nil
 }
 
@@ -136,46 +137,69 @@ func (p *fixed) check() error {
 	return nil
 }
 
-// size counts the memory of the tables and of the arrays on the stack.
-func (p *fixed) size() {
-	m := len(p.Submodels)
-	p.Bytes = 2*len(p.Weights) + 8*len(p.Row.Used)
+// tables are those of the program in fixed point.
+func (p *fixed) tables() (all []table) {
+	add := func(name string, k kind, v []int) {
+		if v != nil {
+			all = append(all, table{name: name, kind: k, whole: v})
+		}
+	}
+	all = append(all, table{name: "center", reals: p.Row.Center}, table{name: "factor", reals: p.Row.Factor})
 	if len(p.Row.Used) < p.D {
-		p.Bytes += 2 * len(p.Row.Used)
+		add("used", uint16s, p.Row.Used)
 	}
 	if n := p.Near; n != nil {
-		p.Bytes += 2 * (len(n.Units) + len(n.Table) + p.listed(n.Used))
+		add("near", uint16s, p.listed(n.Used))
+		add("vectors", int16s, n.Units)
+		add("octave", uint16s, n.Table)
 	}
 	if r := p.Rises; r != nil {
-		p.Bytes += 4*r.N + 2*(len(r.Slopes)+r.shifts()+p.listed(r.Used))
-		if r.Feature != nil {
-			p.Bytes += 2 * r.N
-		}
+		add("turned", uint16s, p.listed(r.Used))
+		add("stepfeature", uint16s, r.Feature)
+		add("slopes", int16s, r.Slopes)
+		add("stepoffset", int32s, r.Offset)
+		add("stepshift", uint16s, r.shifts())
 	}
 	if w := p.Planes; w != nil {
-		p.Bytes += 2 * (len(w.Weights) + p.listed(w.Used))
+		add("flat", uint16s, p.listed(w.Used))
+		add("planes", int16s, w.Weights)
+	}
+	add("weights", int16s, p.Weights)
+	if len(p.Offsets) > 1 {
+		add("bias", int32s, p.Offsets)
+	}
+	all = append(all, p.classTables(uint16s)...)
+	if q := p.Odds; q != nil && len(q.Limits) > 1 {
+		add("oddlimit", int32s, q.Limits)
+		add("oddoffset", int32s, q.Offsets)
+		add("oddslope", int16s, q.Slopes)
 	}
 	if p.Rises != nil || p.Odds != nil {
-		p.Bytes += 2 * (falls + 1)
-	}
-	if p.Stack = 4 * m; m > 1 {
-		p.Bytes += 4 * m
-		if p.Odds != nil {
-			p.Bytes += 10 * m
+		fall := make([]int, int(falls)+1)
+		for i := range fall {
+			fall[i] = int(math.Round(valueOne / (1 + math.Exp(float64(i)/fallCells))))
 		}
+		add("fall", uint16s, fall)
 	}
-	if !p.ordered() {
-		p.Bytes += 2 * m
+	if v := p.Values; v != nil {
+		add("coded", uint16s, v.Feature)
+		add("starts", uint16s, v.First)
+		all = append(all, table{name: "levels", reals: v.Table})
 	}
-	if p.pairs {
-		p.Bytes += 2 * m
+	return all
+}
+
+// size counts the memory of the tables and of the arrays on the stack.
+func (p *fixed) size() {
+	p.Bytes = 0
+	for _, t := range p.tables() {
+		p.Bytes += t.kind.bytes(true) * (len(t.reals) + len(t.whole))
+	}
+	if p.Stack = 4 * len(p.Submodels); p.pairs {
 		p.Stack += 4 * len(p.Labels)
 	}
 	if p.Odds != nil {
 		p.Stack += 2 * len(p.Labels)
-	}
-	if v := p.Values; v != nil {
-		p.Bytes += 2*(len(v.Feature)+len(v.First)) + 4*len(v.Table)
 	}
 }
 
@@ -188,12 +212,12 @@ func places(list []int, d int) []int {
 	return at
 }
 
-// listed is the length of the table of some features, which is not there if they are all, or those of the row.
-func (p *fixed) listed(used []int) int {
+// listed is the table of some features, nil if they are all, or those of the row.
+func (p *fixed) listed(used []int) []int {
 	if len(used) == p.D || slices.Equal(used, p.Row.Used) {
-		return 0
+		return nil
 	}
-	return len(used)
+	return used
 }
 
 // fixable says why a model has no fixed point.
@@ -456,7 +480,7 @@ func writeFixed(w io.Writer, f *flat, o Options) error {
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	c := newFixedWriter(p)
+	c := &fixedWriter{newWriter(p.program, true, true), p}
 	c.write()
 	return c.flush(w)
 }

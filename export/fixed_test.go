@@ -134,7 +134,7 @@ func fixedHost(t *testing.T, dir string, cases []*testCase) (source string, all 
 		} else if strings.Contains(header.String(), "_PROBABILITY_BOUND") {
 			proba = fmt.Sprintf("%[1]s_CLASSES, %[1]s_PROBABILITY_BOUND, %[1]s_predict_proba, %[1]s_probabilities", name)
 		}
-		fmt.Fprintf(&table, "\t{%[1]s_FEATURES, %[1]s_MACHINES, %[1]s_SCALE, %[1]s_BOUND, %[1]s_feature, %[1]s_decide, "+
+		fmt.Fprintf(&table, "\t{%[1]s_FEATURES, %[1]s_MODELS, %[1]s_SCALE, %[1]s_BOUND, %[1]s_feature, %[1]s_decide, "+
 			"%[2]s, %[3]s},\n", name, predict, proba)
 	}
 	fmt.Fprintf(&b, fixedMain, table.String())

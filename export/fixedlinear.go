@@ -294,14 +294,17 @@ func (r *fixedRises) add(row *fixedRow, slope []float64, offset float64) {
 	r.Slack = append(r.Slack, min(1, slack+off/4+fallError))
 }
 
-// shifts is the length of the table of shifts, which is not there if all are the same.
-func (r *fixedRises) shifts() int {
-	for _, v := range r.Power {
-		if v != r.Power[0] {
-			return r.N
-		}
+// shifts is the table of shifts, nil if all are the same.
+func (r *fixedRises) shifts() []int {
+	shifts, same := make([]int, r.N), true
+	for i, v := range r.Power {
+		shifts[i] = v - fallBits
+		same = same && v == r.Power[0]
 	}
-	return 0
+	if same {
+		return nil
+	}
+	return shifts
 }
 
 // lay rounds the planes, in the smallest steps with which weights have 16 bits, and sums 32.

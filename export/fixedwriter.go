@@ -2,7 +2,6 @@ package export
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,28 +9,25 @@ import (
 
 // fixedWriter writes the C of a model in fixed point.
 type fixedWriter struct {
-	*cWriter
+	*writer
 	of *fixed
 }
 
-func newFixedWriter(p *fixed) *fixedWriter {
-	c := &fixedWriter{newCWriter(p.program, "float", "int16_t"), p}
-	c.words["$real"], c.words["$int"], c.words["$place"] = "int32_t", "int32_t", "(int)SPARSEKM_INT"
-	c.words["$one"], c.words["$most"] = strconv.Itoa(p.One), strconv.Itoa(p.Row.Most)
-	c.words["$bound"] = threeDigits(p.bound())
-	if p.Odds != nil {
-		c.words["$odd"] = threeDigits(p.Odds.Bound)
-	}
-	return c
-}
-
 func (c *fixedWriter) write() {
-	c.head()
-	c.tables()
-	c.feature()
-	if c.Values != nil {
-		c.put(cValue, "$count", strconv.Itoa(len(c.Values.Feature)), "$real", "float")
+	for word, meaning := range map[string]string{"$real": "int32_t", "$int": "int32_t", "$one": strconv.Itoa(c.of.One),
+		"$decide": c.Name + "_decide(features, f)", "$largest": strconv.Itoa(c.of.Row.Most),
+		"$bound": threeDigits(c.of.bound())} {
+		c.words[word] = meaning
 	}
+	if c.of.Odds != nil {
+		c.words["$odd"] = threeDigits(c.of.Odds.Bound)
+	}
+	c.head()
+	for _, t := range c.tables() {
+		c.table(t)
+	}
+	c.feature()
+	c.value("float")
 	if c.of.Near != nil {
 		c.put(fixedPower)
 	}
@@ -111,7 +107,7 @@ func (c *fixedWriter) head() {
 	if c.of.Odds != nil {
 		c.put(`#define $_PROBABILITY_BOUND $odd`)
 	}
-	c.sizes()
+	c.cSizes()
 }
 
 // rangeLines are lines of a comment with the names and the ranges of features, and what they say of rows.
@@ -139,86 +135,6 @@ func (c *fixedWriter) rangeLines() (lines, rows string) {
 	return " Features:\n *  " + strings.Join(all, "\n *  "), rows
 }
 
-func (c *fixedWriter) tables() {
-	p := c.of
-	c.reals("center", "", p.Row.Center)
-	c.reals("factor", "", p.Row.Factor)
-	if len(p.Row.Used) < p.D {
-		c.ints("used", "", p.Row.Used)
-	}
-	list := func(name string, used []int) {
-		if p.listed(used) > 0 {
-			c.ints(name, "", used)
-		}
-	}
-	if n := p.Near; n != nil {
-		list("near", n.Used)
-		c.ints("vectors", "", n.Units)
-	}
-	if r := p.Rises; r != nil {
-		list("turned", r.Used)
-		if r.Feature != nil {
-			c.ints("step_feature", "", r.Feature)
-		}
-		c.ints("slopes", "", r.Slopes)
-		c.longs("step_offset", r.Offset)
-		if r.shifts() > 0 {
-			shifts := make([]int, r.N)
-			for i, v := range r.Power {
-				shifts[i] = v - fallBits
-			}
-			c.ints("step_shift", "", shifts)
-		}
-	}
-	if w := p.Planes; w != nil {
-		list("flat", w.Used)
-		c.ints("planes", "", w.Weights)
-	}
-	c.schemeTables()
-	if n := p.Near; n != nil {
-		c.table("uint16_t", "octave", len(n.Table), lay(n.Table, c.whole))
-	}
-	if p.Rises != nil || p.Odds != nil {
-		fall := make([]int, int(falls)+1)
-		for i := range fall {
-			fall[i] = int(math.Round(valueOne / (1 + math.Exp(float64(i)/fallCells))))
-		}
-		c.table("uint16_t", "fall", len(fall), lay(fall, c.whole))
-	}
-}
-
-// schemeTables writes what all kinds of units share: weights, biases, classes, and what callers need.
-func (c *fixedWriter) schemeTables() {
-	p := c.of
-	if len(p.Weights) > 0 {
-		c.ints("weights", "", p.Weights)
-	}
-	if len(p.Offsets) > 1 {
-		c.longs("bias", p.Offsets)
-	}
-	if !c.ordered() {
-		c.ints("pos", "", c.Pos)
-	}
-	if c.pairs {
-		c.ints("neg", "", c.Neg)
-	}
-	if q := p.Odds; q != nil && len(q.Limits) > 1 {
-		c.longs("odds_limit", q.Limits)
-		c.longs("odds_offset", q.Offsets)
-		c.ints("odds_slope", "", q.Slopes)
-	}
-	if v := p.Values; v != nil {
-		c.ints("level_feature", "", v.Feature)
-		c.ints("level_first", "", v.First)
-		c.reals("level", "", v.Table)
-	}
-}
-
-// longs writes a table of 32-bit integers.
-func (c *fixedWriter) longs(name string, v []int) {
-	c.table("int32_t", name, len(v), lay(v, strconv.Itoa))
-}
-
 // feature writes the conversion of a raw value.
 func (c *fixedWriter) feature() {
 	c.put(`
@@ -238,10 +154,10 @@ static inline int16_t $_feature(int k, float v)
 	}
 	c.put(`
 	q = (v - SPARSEKM_REAL(&$_center[k])) * SPARSEKM_REAL(&$_factor[k]);
-	if (!(q > -$most.0f)) /* NaN too */
-		return -$most;
-	if (q > $most.0f)
-		return $most;
+	if (!(q > -$largest.0f)) /* NaN too */
+		return -$largest;
+	if (q > $largest.0f)
+		return $largest;
 	return (int16_t)(q < 0 ? q - 0.5f : q + 0.5f);
 }`)
 }
@@ -274,44 +190,39 @@ static inline uint16_t $_rise(int32_t s, uint8_t shift)
 	return s > 0 ? (uint16_t)(32768U - a) : a;
 }`
 
-// at is the expression of feature k of a list.
-func (c *fixedWriter) at(name string, used []int) string {
+// feature k of a list, as an expression.
+func (c *fixedWriter) featureOf(name string, used []int) string {
 	switch {
 	case len(used) == c.D:
-		return "k"
+		return "features[k]"
 	case slices.Equal(used, c.of.Row.Used):
 		name = "used"
 	}
-	return "SPARSEKM_INT(&" + c.Name + "_" + name + "[k])"
+	return "features[" + name + "[k]]"
 }
 
 // decide writes the function of decision values.
 func (c *fixedWriter) decide() {
 	p := c.of
-	variables, numbers := "i", "1 integer"
-	if p.Near != nil || p.Planes != nil || len(p.Offsets) > 1 || p.Rises != nil && p.Rises.Feature == nil {
-		if variables = "i, k"; p.Near == nil && p.Rises == nil && (p.Planes == nil || len(p.Offsets) == 1) {
-			variables = "k"
-		}
-	}
+	c.function("The decision value of each submodel for the features of a row.", "",
+		"void $_decide(const int16_t *features, int32_t *f)")
 	if len(p.Offsets) > 1 {
-		numbers = c.words["$machines"] + " integers"
-	}
-	c.put(`
-
-/* The decision value of each submodel for the features of a row: $numbers. */
-static inline void $_decide(const int16_t *features, int32_t *f)
-{
-	int $variables;`, "$variables", variables, "$numbers", numbers)
-	if len(p.Offsets) > 1 {
-		c.put(`
-	for (k = 0; k < $machines; k++)
-		f[k] = (int32_t)SPARSEKM_LONG(&$_bias[k]);`)
+		c.code(`
+		for k := range $models {
+			f[k] = bias[k]
+		}`)
 	} else {
-		c.put(`	f[0] = $bias;`, "$bias", strconv.Itoa(p.Offsets[0]))
+		c.code(`f[0] = $bias`, "$bias", strconv.Itoa(p.Offsets[0]))
 	}
-	if p.Planes != nil {
-		c.planes()
+	if w := p.Planes; w != nil {
+		c.code(`
+		for i := range $models {
+			s := int32(0)
+			for k := range $count {
+				s += int32(planes[i*$count+k]) * $feature
+			}
+			f[i] += $sum
+		}`, "$count", strconv.Itoa(len(w.Used)), "$feature", c.featureOf("flat", w.Used), "$sum", rounded("s", w.Shift))
 	}
 	if p.Near != nil {
 		c.near()
@@ -319,96 +230,62 @@ static inline void $_decide(const int16_t *features, int32_t *f)
 	if p.Rises != nil {
 		c.rises()
 	}
-	c.put("}")
-}
-
-// planes writes the sums of planes.
-func (c *fixedWriter) planes() {
-	w := c.of.Planes
-	words := []string{"$k", c.at("flat", w.Used), "$count", strconv.Itoa(len(w.Used)), "$sum", "s"}
-	if w.Shift > 0 {
-		words[5] = fmt.Sprintf("(s + %d) >> %d", 1<<(w.Shift-1), w.Shift)
-	}
-	if len(c.of.Offsets) > 1 {
-		c.put(`
-	for (i = 0; i < $machines; i++) {
-		int32_t s = 0;
-		for (k = 0; k < $count; k++)
-			s += (int32_t)(int16_t)SPARSEKM_INT(&$_planes[i * $count + k]) * features[$k];
-		f[i] += $sum;
-	}`, words...)
-		return
-	}
-	c.put(`
-	{
-		int32_t s = 0;
-		for (k = 0; k < $count; k++)
-			s += (int32_t)(int16_t)SPARSEKM_INT(&$_planes[k]) * features[$k];
-		f[0] += $sum;
-	}`, words...)
+	c.code("}")
 }
 
 // near writes the loop over vectors.
 func (c *fixedWriter) near() {
 	n := c.of.Near
-	c.put(`
-	for (i = 0; i < $n; i++) {
-		uint32_t s = 0;
-		uint16_t value;
-		for (k = 0; k < $count; k++) {
-			int16_t t = (int16_t)(features[$k] - (int16_t)SPARSEKM_INT(&$_vectors[i * $count + k]));
-			s += (uint32_t)((int32_t)t * t)$drop;
+	exponent := rounded("s", n.Shift)
+	if n.Shift < 0 {
+		exponent = fmt.Sprintf("s << %d", -n.Shift)
+	}
+	c.code(`
+	for i := range $n {
+		s := uint32(0)
+		for k := range $count {
+			t := int16($feature - vectors[i*$count+k])
+			s += uint32(int32(t)*t)$drop
 		}
-		if (s >= $limitUL)
-			continue;
-		value = $_power($exponent);`, "$n", strconv.Itoa(c.N), "$k", c.at("near", n.Used), "$drop", shiftRight(n.Drop),
-		"$count", strconv.Itoa(len(n.Used)), "$limit", strconv.FormatUint(n.Limit, 10), "$exponent", n.exponent())
+		if s >= $limit {
+			continue
+		}
+		value := uint16($_power($exponent))`, "$n", strconv.Itoa(c.N), "$count", strconv.Itoa(len(n.Used)),
+		"$feature", c.featureOf("near", n.Used), "$drop", shiftRight(n.Drop),
+		"$limit", strconv.FormatUint(n.Limit, 10)+"UL", "$exponent", exponent)
 	c.add("i")
-	c.put(`	}`)
 }
 
 // rises writes the loop over steps.
 func (c *fixedWriter) rises() {
 	r := c.of.Rises
-	shift := strconv.Itoa(r.Power[0] - fallBits)
-	if r.shifts() > 0 {
-		shift = "(uint8_t)SPARSEKM_INT(&" + c.Name + "_step_shift[i])"
+	shift, unit := strconv.Itoa(r.Power[0]-fallBits), "i"
+	if r.shifts() != nil {
+		shift = "(uint8_t)stepshift[i]"
 	}
-	words := []string{"$n", strconv.Itoa(r.N), "$k", c.at("turned", r.Used), "$count", strconv.Itoa(len(r.Used)), "$shift", shift}
-	c.put(`
-	for (i = 0; i < $n; i++) {
-		int32_t s = (int32_t)SPARSEKM_LONG(&$_step_offset[i]);
-		uint16_t value;`, words...)
-	if r.Feature != nil {
-		c.put(`		s += (int32_t)(int16_t)SPARSEKM_INT(&$_slopes[i]) * features[SPARSEKM_INT(&$_step_feature[i])];`)
-	} else {
-		c.put(`
-		for (k = 0; k < $count; k++)
-			s += (int32_t)(int16_t)SPARSEKM_INT(&$_slopes[i * $count + k]) * features[$k];`, words...)
-	}
-	c.put(`		value = $_rise(s, $shift);`, words...)
-	at := "i"
 	if c.of.Near != nil {
-		at = "(i + " + strconv.Itoa(c.N) + ")"
-		if len(c.of.Offsets) == 1 {
-			at = "i + " + strconv.Itoa(c.N)
-		}
+		unit = fmt.Sprintf("(i + %d)", c.N)
 	}
-	c.add(at)
-	c.put(`	}`)
+	c.code("for i := range $n {\ns := int32(stepoffset[i])", "$n", strconv.Itoa(r.N))
+	if r.Feature != nil {
+		c.code(`s += int32(slopes[i]) * features[stepfeature[i]]`)
+	} else {
+		c.code(`
+		for k := range $count {
+			s += int32(slopes[i*$count+k]) * $feature
+		}`, "$count", strconv.Itoa(len(r.Used)), "$feature", c.featureOf("turned", r.Used))
+	}
+	c.code(`value := uint16($_rise(s, $shift))`, "$shift", shift)
+	c.add(unit)
 }
 
-// add writes what adds the value of a unit to the decision values.
+// add writes the end of a loop over units: what adds a value to the decision values.
 func (c *fixedWriter) add(unit string) {
-	if len(c.of.Offsets) > 1 {
-		c.put(`
-		for (k = 0; k < $machines; k++)
-			f[k] += (int32_t)(int16_t)SPARSEKM_INT(&$_weights[$unit * $machines + k]) * (int32_t)value$less;`,
-			"$less", shiftRight(c.of.Less), "$unit", unit)
-		return
-	}
-	c.put(`		f[0] += (int32_t)(int16_t)SPARSEKM_INT(&$_weights[$unit]) * (int32_t)value$less;`,
-		"$less", shiftRight(c.of.Less), "$unit", unit)
+	c.code(`
+		for k := range $models {
+			f[k] += int32(weights[$unit*$models+k]) * int32(value)$less
+		}
+	}`, "$less", shiftRight(c.of.Less), "$unit", unit)
 }
 
 // shiftRight is what drops some bits of the expression before it.
@@ -419,15 +296,12 @@ func shiftRight(bits int) string {
 	return fmt.Sprintf(" >> %d", bits)
 }
 
-// exponent is the expression of an exponent with expBits bits, from the square s of a distance.
-func (n *fixedNear) exponent() string {
-	switch {
-	case n.Shift < 0:
-		return fmt.Sprintf("s << %d", -n.Shift)
-	case n.Shift > 0:
-		return fmt.Sprintf("(s + (uint32_t)%dUL) >> %d", 1<<(n.Shift-1), n.Shift) // rounded
+// rounded is the expression of a sum without some bits.
+func rounded(sum string, bits int) string {
+	if bits <= 0 {
+		return sum
 	}
-	return "s"
+	return fmt.Sprintf("(%s + %d) >> %d", sum, 1<<(bits-1), bits)
 }
 
 const fixedValue = `
@@ -451,7 +325,7 @@ const fixedPredict = `
 /* The class of the features of a row, an index into $_labels, or -1 where their number is another one. */
 static inline int32_t $_predict(const int16_t *features, int32_t features_length)
 {
-	int32_t f[$_MACHINES];
+	int32_t f[$_MODELS];
 	if (features_length != $_FEATURES)
 		return -1;
 	$_decide(features, f);
@@ -461,67 +335,46 @@ static inline int32_t $_predict(const int16_t *features, int32_t features_length
 // odds writes the functions of probabilities.
 func (c *fixedWriter) odds() {
 	q := c.of.Odds
-	words := []string{"$drop", strconv.Itoa(q.Drop), "$shift", strconv.Itoa(q.Shift)}
+	limit, slope, offset := "oddlimit[m]", "oddslope[m]", "oddoffset[m]"
+	c.function("The probability of submodel m's positive class, from its decision value (Platt 2000), in steps of 2^-15.",
+		"", "uint16_t $_sigmoid(int m, int32_t f)")
 	if len(q.Limits) == 1 {
-		words = append(words, "$limit", strconv.Itoa(q.Limits[0]), "$slope", strconv.Itoa(q.Slopes[0]),
-			"$offset", strconv.Itoa(q.Offsets[0]))
-		c.put(`
-
-/* The probability of the positive class, from its decision value (Platt 2000), in steps of 2^-15. */
-static inline uint16_t $_sigmoid(int32_t f)
-{
-	f = f > $limit ? $limit : f < -$limit ? -$limit : f;
-	return $_rise((((f >> $drop) * $slope) >> $shift) + $offset, 0);
-}`, words...)
-	} else {
-		c.put(`
-
-/* The probability of submodel m's positive class, from its decision value (Platt 2000), in steps of 2^-15. */
-static inline uint16_t $_sigmoid(int m, int32_t f)
-{
-	int32_t limit = (int32_t)SPARSEKM_LONG(&$_odds_limit[m]);
-	f = f > limit ? limit : f < -limit ? -limit : f;
-	f = (f >> $drop) * (int16_t)SPARSEKM_INT(&$_odds_slope[m]);
-	return $_rise((f >> $shift) + (int32_t)SPARSEKM_LONG(&$_odds_offset[m]), 0);
-}`, words...)
+		limit, slope, offset = strconv.Itoa(q.Limits[0]), strconv.Itoa(q.Slopes[0]), strconv.Itoa(q.Offsets[0])
+		c.code("(void)m")
 	}
+	c.code(`
+	limit := int32($limit)
+	if f > limit {
+		f = limit
+	}
+	if f < -limit {
+		f = -limit
+	}
+	f = (f >> $drop) * $slope
+	return $_rise((f >> $shift) + $offset, 0)
+	}`, "$limit", limit, "$slope", slope, "$offset", offset, "$drop", strconv.Itoa(q.Drop), "$shift", strconv.Itoa(q.Shift))
+	c.function("The probability of each class, in steps of 2^-15. The most probable class may differ from the predicted one.",
+		"", "void $_probabilities(const int16_t *features, uint16_t *p)")
+	c.code("int32_t f[$models]\n$decide")
 	if c.binary {
-		c.put(fixedProbabilitiesBinary)
+		c.code(`
+		p[$positive] = $_sigmoid(0, f[0])
+		p[$negative] = uint16(32768U - p[$positive])
+		}`)
 	} else {
-		at := "SPARSEKM_INT(&" + c.Name + "_pos[i])"
-		if c.ordered() {
-			at = "i"
+		c.code(`
+		sum := uint32(0)
+		for i := range $classes {
+			p[$class] = $_sigmoid(i, f[i])
+			sum += p[$class]
 		}
-		c.put(fixedProbabilitiesRest, "$at", at)
+		for i := range $classes {
+			p[i] = uint16(sum > 0 ? (p[i]*uint32(32768) + sum/2) / sum : 32768 / $classes)
+		}
+		}`, "$class", c.classOf())
 	}
 	c.put(fixedProba)
 }
-
-const fixedProbabilitiesBinary = `
-
-/* The probability of each class, in steps of 2^-15. The most probable class may differ from the predicted one. */
-static inline void $_probabilities(const int16_t *features, uint16_t *p)
-{
-	int32_t f[1];
-	$_decide(features, f);
-	p[$positive] = $_sigmoid(f[0]);
-	p[$negative] = (uint16_t)(32768U - p[$positive]);
-}`
-
-const fixedProbabilitiesRest = `
-
-/* The probability of each class, in steps of 2^-15. The most probable class may differ from the predicted one. */
-static inline void $_probabilities(const int16_t *features, uint16_t *p)
-{
-	int32_t f[$_MACHINES];
-	uint32_t sum = 0;
-	int i;
-	$_decide(features, f);
-	for (i = 0; i < $_CLASSES; i++)
-		sum += p[$at] = $_sigmoid(i, f[i]);
-	for (i = 0; i < $_CLASSES; i++)
-		p[i] = (uint16_t)(sum > 0 ? (p[i] * (uint32_t)32768 + sum / 2) / sum : 32768 / $_CLASSES);
-}`
 
 const fixedProba = `
 

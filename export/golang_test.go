@@ -121,7 +121,7 @@ func goCase(tc *testCase, name string) string {
 		}
 		return fmt.Sprintf(`	func() {
 		var x [%[1]s.Features]float64
-		var f [%[1]s.Machines]float64
+		var f [%[1]s.Models]float64
 		read(x[:])
 		%[1]s.Decide(&f, &x)
 		if %[1]s.Predict(&x) != f[0] {
@@ -143,7 +143,7 @@ func goCase(tc *testCase, name string) string {
 	}
 	return fmt.Sprintf(`	func() {
 		var x [%[1]s.Features]float64
-		var f [%[1]s.Machines]float64
+		var f [%[1]s.Models]float64
 		var p [%[1]s.Classes]float64
 		read(x[:])
 		%[1]s.Decide(&f, &x)

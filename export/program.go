@@ -22,12 +22,13 @@ type program struct {
 	PlattA, PlattB []float64
 	Sets           *sets   // prediction sets or intervals; nil for none
 	Values         *values // of categories; nil for none
+	Lowered        *fixed  // in fixed point; nil for none
 }
 
 // sets is what programs show of prediction sets.
 type sets struct {
 	Percent string
-	At      []float64 // thresholds: one for all, or one a class
+	Least   []float64 // thresholds: one for all, or one a class
 	Noun    string    // what is proven, for a comment
 }
 
@@ -35,7 +36,7 @@ func newSets(q *model.Conformal) *sets {
 	if q == nil {
 		return nil
 	}
-	s := &sets{Percent: strconv.FormatFloat(100*q.Coverage, 'g', 6, 64), At: q.Thresholds,
+	s := &sets{Percent: strconv.FormatFloat(100*q.Coverage, 'g', 6, 64), Least: q.Thresholds,
 		Noun: "samples that the training did not see"}
 	if q.Folds > 0 {
 		s.Noun = fmt.Sprintf("a cross-validation of %d folds", q.Folds)
@@ -44,7 +45,7 @@ func newSets(q *model.Conformal) *sets {
 }
 
 // single reports whether there is one threshold for all classes.
-func (s *sets) single() bool { return len(s.At) == 1 }
+func (s *sets) single() bool { return len(s.Least) == 1 }
 
 // scheme is the model's scheme: one submodel, one for each class, or one for each pair of classes, which may vote.
 type scheme struct{ binary, rest, pairs, votes bool }
@@ -90,69 +91,150 @@ func newProgram(f *flat, o Options) *program {
 	return p
 }
 
-// eachTable shows all tables but that of the covariance, by their names in C, after the program's, and in Go.
-func (p *program) eachTable(reals func(c, golang string, v []float64), ints func(c, golang string, v []int)) {
-	if len(p.Submodels) > 1 {
-		reals("bias", "bias", p.Bias)
+// kind is what a table has.
+type kind uint8
+
+const (
+	reals kind = iota
+	indices
+	int16s
+	uint16s
+	int32s
+)
+
+// typeIn is the type of the elements in C or Go, which has no fixed point.
+func (k kind) typeIn(c, float bool) string {
+	switch {
+	case k == reals && float:
+		return "float"
+	case c:
+		return [...]string{"double", "unsigned short", "int16_t", "uint16_t", "int32_t"}[k]
 	}
-	if !p.ordered() {
-		ints("pos", "pos", p.Pos)
-	}
-	if p.pairs {
-		ints("neg", "neg", p.Neg)
-	}
-	for i := range p.Groups {
-		p.Groups[i].eachTable(reals, ints)
-	}
-	if p.Probable {
-		reals("platt_a", "plattA", p.PlattA)
-		reals("platt_b", "plattB", p.PlattB)
-	}
-	if p.Sets != nil && !p.Sets.single() {
-		reals("least", "least", p.Sets.At)
-	}
-	if v := p.Values; v != nil {
-		ints("level_feature", "levelFeature", v.Feature)
-		ints("level_first", "levelFirst", v.First)
-		reals("level", "level", v.Table)
-	}
+	return [...]string{"float64", "uint16"}[k]
 }
 
-// eachTable shows the tables of a group. The vectors are one even without features: the loop over them names it.
-func (g *group) eachTable(reals func(c, golang string, v []float64), ints func(c, golang string, v []int)) {
-	number := strconv.Itoa(g.Index)
-	someInts := func(name string, v []int) {
-		if v != nil {
-			ints(number+"_"+name, name+number, v)
+// bytes is the size of an element.
+func (k kind) bytes(float bool) int {
+	if k == reals && float {
+		return 4
+	}
+	return [...]int{8, 2, 2, 2, 4}[k]
+}
+
+// read is the format of an expression of C that reads an element.
+func (k kind) read() string {
+	return [...]string{"SPARSEKM_REAL(&%s)", "(int)SPARSEKM_INT(&%s)", "(int16_t)SPARSEKM_INT(&%s)",
+		"SPARSEKM_INT(&%s)", "(int32_t)SPARSEKM_LONG(&%s)"}[k]
+}
+
+// table is a table of a program: reals or whole numbers.
+type table struct {
+	name  string
+	kind  kind
+	reals []float64
+	whole []int
+}
+
+// tables are those of a program.
+func (p *program) tables() (all []table) {
+	if p.Lowered != nil {
+		return p.Lowered.tables()
+	}
+	real := func(name string, v []float64) { all = append(all, table{name: name, reals: v}) }
+	whole := func(name string, v []int) { all = append(all, table{name: name, kind: indices, whole: v}) }
+	if len(p.Submodels) > 1 {
+		real("bias", p.Bias)
+	}
+	all = append(all, p.classTables(indices)...)
+	for i := range p.Groups {
+		all = append(all, p.Groups[i].tables()...)
+	}
+	if p.Probable {
+		real("platta", p.PlattA)
+		real("plattb", p.PlattB)
+	}
+	if p.Sets != nil && !p.Sets.single() {
+		real("least", p.Sets.Least)
+	}
+	if v := p.Values; v != nil {
+		whole("coded", v.Feature)
+		whole("starts", v.First)
+		real("levels", v.Table)
+	}
+	if p.Variance != nil {
+		real("covariance", p.Variance.Lower)
+	}
+	for i, q := range p.processes() {
+		real(fmt.Sprint("lower", i), q.Triangle)
+		if q.Spread != nil {
+			real(fmt.Sprint("spread", i), q.Spread)
 		}
 	}
-	someReals := func(name string, v []float64) {
+	if p.Odds != nil {
+		var scale, weight []float64
+		for _, m := range model.LatentMixture {
+			scale, weight = append(scale, m[0]), append(weight, m[1])
+		}
+		real("mixscale", scale)
+		real("mixweight", weight)
+	}
+	return all
+}
+
+// classTables are the classes of submodels.
+func (p *program) classTables(k kind) (all []table) {
+	if !p.ordered() {
+		all = append(all, table{name: "pos", kind: k, whole: p.Pos})
+	}
+	if p.pairs {
+		all = append(all, table{name: "neg", kind: k, whole: p.Neg})
+	}
+	return all
+}
+
+// processes are the Gaussian processes whose variances are asked.
+func (f *flat) processes() []process {
+	if f.Process != nil {
+		return []process{*f.Process}
+	}
+	return f.Odds
+}
+
+// tables are those of a group. The vectors are one even without features: the loop over them names it.
+func (g *group) tables() (all []table) {
+	real := func(name string, v []float64) {
 		if v != nil {
-			reals(number+"_"+name, name+number, v)
+			all = append(all, table{name: fmt.Sprint(name, g.Index), reals: v})
 		}
 	}
-	someInts("used", g.Used)
-	someReals("center", g.Center)
-	someReals("factor", g.Factor)
+	whole := func(name string, v []int) {
+		if v != nil {
+			all = append(all, table{name: fmt.Sprint(name, g.Index), kind: indices, whole: v})
+		}
+	}
+	whole("used", g.Used)
+	real("center", g.Center)
+	real("factor", g.Factor)
 	if g.Sum != composed {
-		reals(number+"_vectors", "vectors"+number, g.Vectors)
+		real("vectors", append([]float64{}, g.Vectors...))
 	}
 	for _, t := range g.Terms {
 		for _, factor := range t.Factors {
-			factor.eachTable(reals, ints)
+			all = append(all, factor.tables()...)
 		}
 	}
-	someReals("offset", g.Offset)
-	someInts("feature", g.Feature)
-	someReals("coef", g.Coef)
+	real("offset", g.Offset)
+	whole("feature", g.Feature)
+	real("coef", g.Coef)
 	if g.Submodels != nil && !g.consecutive() {
-		someInts("machine", g.Submodels)
+		whole("submodel", g.Submodels)
 	}
 	if g.First != nil {
-		someInts("first", g.First)
-		ints(number+"_target", "target"+number, g.Target)
-		reals(number+"_value", "list"+number, g.List)
+		whole("first", g.First)
+		whole("target", append([]int{}, g.Target...))
+		real("list", append([]float64{}, g.List...))
 	}
+	return all
 }
 
 // count computes the memory of the tables and of the arrays on the stack.
@@ -161,8 +243,9 @@ func (p *program) count() {
 	if p.Float {
 		size = 4
 	}
-	p.eachTable(func(_, _ string, v []float64) { p.Bytes += size * len(v) },
-		func(_, _ string, v []int) { p.Bytes += 2 * len(v) })
+	for _, t := range p.tables() {
+		p.Bytes += t.kind.bytes(p.Float) * (len(t.reals) + len(t.whole))
+	}
 	query := 0
 	for i := range p.Groups {
 		own := 0
@@ -184,17 +267,8 @@ func (p *program) count() {
 	if p.Sets != nil {
 		p.Stack = max(p.Stack, query+size*(submodels+classes))
 	}
-	if q := p.Process; q != nil {
-		p.Bytes += size * (len(q.Triangle) + len(q.Spread))
-	}
-	for i := range p.Odds {
-		p.Bytes += size * (len(p.Odds[i].Triangle) + len(p.Odds[i].Spread))
-	}
-	if p.Odds != nil {
+	if p.processes() != nil {
 		p.Stack += size * p.N
-	}
-	if p.Variance != nil {
-		p.Bytes += size * len(p.Variance.Lower)
 	}
 	p.Stack += size * p.room()
 }
@@ -223,7 +297,7 @@ func (g *group) times(sum string, num func(float64) string) string {
 	if g.Gamma == 1 {
 		return sum
 	}
-	return num(g.Gamma) + " * " + sum
+	return num(g.Gamma) + "*" + sum
 }
 
 // features is the name of the features that a group or factor takes.
@@ -239,20 +313,20 @@ func (g *group) features(ofFactor bool) string {
 
 func (g *group) transformed() bool { return g.Used != nil || g.Center != nil || g.Factor != nil }
 
-// query returns the expression of a query's feature k, given those of elements k of the group's tables.
-func (g *group) query(used, center, factor string) string {
+// query returns the expression of a query's feature k.
+func (g *group) query() string {
 	s := "x[k]"
 	if g.Used != nil {
-		s = "x[" + used + "]"
+		s = "x[used$g[k]]"
 	}
 	if g.Center != nil {
-		s += " - " + center
+		s += " - center$g[k]"
 	}
 	if g.Factor != nil {
 		if g.Center != nil {
 			s = "(" + s + ")"
 		}
-		s += " * " + factor
+		s += " * factor$g[k]"
 	}
 	return s
 }
@@ -262,24 +336,24 @@ func (g *group) consecutive() bool {
 	return g.First != nil || g.Submodels[len(g.Submodels)-1]-g.Submodels[0] == len(g.Submodels)-1
 }
 
-// place returns the expression of the place of a vector's value in those of all groups.
-func (g *group) place(vector string) string {
+// place returns the expression of the place of vector i's value in those of all groups.
+func (g *group) place() string {
 	if g.At == 0 {
-		return vector
+		return "i"
 	}
-	return strconv.Itoa(g.At) + " + " + vector
+	return strconv.Itoa(g.At) + "+i"
 }
 
-// submodel returns the expression of the number of the submodel of a group's output, given that of the table's element.
-func (g *group) submodel(element, plus, output string) string {
+// submodel returns the expression of the number of the submodel of a group's output.
+func (g *group) submodel(output string) string {
 	switch first := g.Submodels[0]; {
 	case !g.consecutive():
-		return element
+		return "submodel$g[" + output + "]"
 	case len(g.Submodels) == 1:
 		return strconv.Itoa(first)
 	case first == 0:
 		return output
 	default:
-		return strconv.Itoa(first) + plus + output
+		return strconv.Itoa(first) + "+" + output
 	}
 }

@@ -8,25 +8,79 @@ import (
 	"strings"
 )
 
-// writer collects the text of a program. A word that begins with $ stands for what differs from program to program, as
-// $_ for the prefix of names in C: neither C nor Go has such words.
+// writer collects the text of a program in C or Go. A word that begins with $ stands for what differs from program to
+// program, as $_ for the prefix of names in C: neither C nor Go has such words. What programs do is written once, in
+// the part of Go that is nearly C ([writer.code]).
 type writer struct {
-	text  strings.Builder
-	words map[string]string // the meanings of words in every text
+	*program
+	c     bool              // C instead of Go
 	float bool              // numbers are floats
-	err   error             // the first number that the program cannot have
+	words map[string]string // the meanings of words in every text
+	kinds map[string]kind   // of tables, and of parameters that are tables
+	text  strings.Builder
+	depth int   // braces that are open
+	err   error // the first number that the program cannot have
 }
 
-// put writes lines, with the meanings of words in their places: those of pairs, a word and its meaning, and those of
-// every text. A line break at the begin is none, so that a text may stand by itself in the source.
+func newWriter(p *program, c, float bool) *writer {
+	w := &writer{program: p, c: c, float: float, kinds: map[string]kind{"lower": reals, "spread": reals}}
+	for _, t := range p.tables() {
+		w.kinds[t.name] = t.kind
+	}
+	w.words = map[string]string{"$_": p.Name + "_", "$name": p.Name, "$what": p.What, "$one": "1",
+		"$submodels": strconv.Itoa(len(p.Submodels)), "$bytes": strconv.Itoa(p.Bytes),
+		"$stack": strconv.Itoa(p.Stack), "$guard": strings.ToUpper(p.Name) + "_H",
+		"$positive": strconv.Itoa(p.Pos[0]), "$negative": strconv.Itoa(p.Neg[0]), "$room": strconv.Itoa(p.room()),
+		"$real": "double", "$int": "int"}
+	if p.Sets != nil {
+		w.words["$percent"], w.words["$noun"] = p.Sets.Percent, p.Sets.Noun
+	}
+	for _, name := range []string{"Features", "Models", "Classes"} {
+		w.words["$"+strings.ToLower(name)] = w.either(name, p.Name+"_"+strings.ToUpper(name))
+	}
+	suffix := ""
+	if float {
+		w.words["$real"], suffix = "float", "f"
+	}
+	for word, name := range map[string]string{"exp": "Exp", "fabs": "Abs", "log1p": "Log1p", "sqrt": "Sqrt", "tanh": "Tanh",
+		"erf": "Erf", "log": "Log"} {
+		w.words["$"+word] = w.either("math."+name, word+suffix)
+	}
+	w.words["$infinity"] = w.either("math.Inf(1)", "INFINITY")
+	w.words["$decide"] = w.either("Decide(&f, x)", p.Name+"_decide(x, f)")
+	w.words["$sigmoid"] = w.either("sigmoid", p.Name+"_sigmoid")
+	return w
+}
+
+// either is the text of the writer's language.
+func (w *writer) either(golang, c string) string {
+	if w.c {
+		return c
+	}
+	return golang
+}
+
+// put writes lines as they are, with the meanings of words in their places. A line break at the begin is none, so that
+// a text may stand by itself in the source.
 func (w *writer) put(text string, pairs ...string) {
-	text = strings.TrimPrefix(text, "\n") + "\n"
+	w.text.WriteString(w.replaced(text, pairs) + "\n")
+}
+
+// replaced is a text with the meanings of words: those of pairs, a word and its meaning, and those of every text.
+func (w *writer) replaced(text string, pairs []string) string {
+	var b strings.Builder
+	text = strings.TrimPrefix(text, "\n")
 	for {
-		at := strings.IndexByte(text, '$')
-		if at < 0 {
-			break
+		before, rest, found := strings.Cut(text, "$")
+		b.WriteString(before)
+		if !found {
+			return b.String()
 		}
-		word := text[at : at+lengthOfWord(text[at:])]
+		n := len(rest) - len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz0123456789"))
+		if strings.HasPrefix(rest, "_") {
+			n = 1
+		}
+		word := "$" + rest[:n]
 		meaning, known := w.words[word]
 		for i := 0; i < len(pairs); i += 2 {
 			if pairs[i] == word {
@@ -36,36 +90,161 @@ func (w *writer) put(text string, pairs ...string) {
 		if !known {
 			panic("export: no meaning of " + word)
 		}
-		w.text.WriteString(text[:at])
-		w.text.WriteString(meaning)
-		text = text[at+len(word):]
+		b.WriteString(meaning)
+		text = rest[n:]
 	}
-	w.text.WriteString(text)
 }
 
-// lengthOfWord is that of $_ or of $ and the small letters and digits after it.
-func lengthOfWord(s string) int {
-	if strings.HasPrefix(s, "$_") {
-		return 2
-	}
-	n := 1
-	for n < len(s) && (s[n] >= 'a' && s[n] <= 'z' || s[n] >= '0' && s[n] <= '9') {
-		n++
-	}
-	return n
+// function writes the comment of a function, a sentence that begins with its verb, and its head in the writer's
+// language. [writer.code] has its body.
+func (w *writer) function(comment, golang, c string) {
+	name, _, _ := strings.Cut(golang, "(")
+	w.put("\n\n" + w.either("// "+name+" "+strings.ToLower(comment[:1])+strings.ReplaceAll(comment[1:], "\n", "\n// ")+
+		"\nfunc "+golang+" {", "/* "+strings.ReplaceAll(comment, "\n", "\n * ")+" */\nstatic inline "+c+"\n{"))
+	w.depth = 1
 }
 
-// deeper indents what write writes by one level more.
-func (w *writer) deeper(write func()) {
-	before := w.text.String()
-	w.text.Reset()
-	write()
-	inner := w.text.String()
-	w.text.Reset()
-	w.text.WriteString(before)
-	for line := range strings.Lines(inner) {
-		w.text.WriteString("\t" + line)
+// code writes statements of Go: loops over ranges of integers or with three parts, conditions, assignments to one
+// variable, declarations of arrays, and of variables that are integers where their first value is written as one.
+// Formatting is Go's, without the indentation.
+func (w *writer) code(text string, pairs ...string) {
+	for line := range strings.Lines(w.replaced(text, pairs)) {
+		line = strings.TrimSpace(line)
+		if w.c {
+			line = w.statement(line)
+		}
+		if strings.HasPrefix(line, "}") {
+			w.depth--
+		}
+		w.text.WriteString(strings.Repeat("\t", w.depth) + line + "\n")
+		if strings.HasSuffix(line, "{") {
+			w.depth++
+		}
 	}
+}
+
+// statement is a line of Go as one of C.
+func (w *writer) statement(line string) string {
+	line, opens := strings.CutSuffix(w.access(line), " {")
+	before, condition, branches := strings.Cut(line, "if ")
+	name, value, defines := strings.Cut(line, " := ")
+	count, ranges := strings.CutPrefix(value, "range ")
+	switch {
+	case opens && ranges:
+		name = strings.TrimPrefix(name, "for ")
+		return fmt.Sprintf("for (int %s = 0; %[1]s < %s; %[1]s++) {", name, count)
+	case opens && defines:
+		return "for (int " + strings.TrimPrefix(name, "for ") + " = " + value + ") {"
+	case opens && branches:
+		return before + "if (" + condition + ") {"
+	case opens:
+		return line + " {"
+	case line == "{" || line == "}":
+		return line
+	case strings.HasPrefix(line, "// "):
+		return "/* " + line[3:] + " */"
+	case defines:
+		return w.typeOf(value) + " " + name + " = " + value + ";"
+	case strings.HasPrefix(line, "var "):
+		name, kind, _ := strings.Cut(line[4:], " ")
+		end := strings.LastIndexByte(kind, ']') + 1
+		return map[string]string{"int": "int", "float64": w.words["$real"]}[kind[end:]] + " " + name + kind[:end] + ";"
+	}
+	return line + ";"
+}
+
+// casts are the types of integers in C.
+var casts = map[string]string{"int": "int", "int16": "int16_t", "uint16": "uint16_t", "int32": "int32_t", "uint32": "uint32_t"}
+
+// typeOf is the type of a variable whose first value is an expression of C.
+func (w *writer) typeOf(value string) string {
+	if strings.Trim(value, "0123456789") == "" {
+		return "int"
+	}
+	for _, t := range casts {
+		if strings.HasPrefix(value, "("+t+")(") {
+			return t
+		}
+	}
+	return w.words["$real"]
+}
+
+// access makes C of the names in an expression: tables are read by macros, and have the program's prefix.
+func (w *writer) access(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		n := strings.IndexFunc(s, isOther)
+		if n < 0 {
+			n = len(s)
+		}
+		name := s[:n]
+		kind, table := w.kinds[name]
+		switch s = s[n:]; {
+		case table && strings.HasPrefix(s, "["):
+			end := closing(s)
+			fmt.Fprintf(&b, kind.read(), w.tableName(name)+"["+w.access(s[1:end])+"]")
+			s = s[end+1:]
+		case table:
+			b.WriteString(w.tableName(name))
+		case casts[name] != "" && strings.HasPrefix(s, "("):
+			b.WriteString("(" + casts[name] + ")")
+		default:
+			b.WriteString(name)
+		}
+		if len(s) > 0 && isOther(rune(s[0])) {
+			b.WriteByte(s[0])
+			s = s[1:]
+		}
+	}
+	return b.String()
+}
+
+// tableName is the name of a table in C; parameters of functions keep their own.
+func (w *writer) tableName(name string) string {
+	if name == "lower" || name == "spread" {
+		return name
+	}
+	return w.Name + "_" + name
+}
+
+// closing is the place of the bracket that closes the first one.
+func closing(s string) int {
+	depth := 0
+	for i, c := range s {
+		switch c {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	panic("export: an open bracket in " + s)
+}
+
+// eachElement begins a loop over row i of a table with rows of n elements: k is the number of element v.
+func (w *writer) eachElement(v, table, n string) {
+	w.code(w.either(`for k, $v := range $table[i*$n : (i+1)*$n] {`, "for k := range $n {\n$v := $table[i*$n+k]"),
+		"$v", v, "$table", table, "$n", n)
+}
+
+// table writes a table. An empty one has a 0: C has no empty ones.
+func (w *writer) table(t table) {
+	n, elements := len(t.reals)+len(t.whole), lay(t.reals, w.num)
+	switch t.kind {
+	case reals:
+	case int32s:
+		elements = lay(t.whole, strconv.Itoa)
+	default:
+		elements = lay(t.whole, w.whole)
+	}
+	if n == 0 {
+		n, elements = 1, "\n\t0,"
+	}
+	w.put(w.either("\n\nvar $table = [$n]$kind{$elements\n}",
+		"\n\nstatic const $kind $_$table[$n] SPARSEKM_TABLE = {$elements\n};"),
+		"$kind", t.kind.typeIn(w.c, w.float), "$table", t.name, "$n", strconv.Itoa(n), "$elements", elements)
 }
 
 // flush writes the program; it writes nothing if the program cannot have a number.

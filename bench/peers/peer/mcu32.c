@@ -143,7 +143,7 @@ int main(void)
 	number(took);
 	number(unit);
 	for (r = 0; r < ROWS; r++) {
-		VALUE f[m_MACHINES];
+		VALUE f[m_MODELS];
 		uint32_t bits;
 #ifdef INTEGERS
 		m_decide(integers[r], f);
@@ -151,7 +151,7 @@ int main(void)
 		m_decide(convert(at(r)), f);
 #endif
 		number((uint32_t)decide(ready(r)));
-		for (j = 0; j < m_MACHINES; j++) {
+		for (j = 0; j < m_MODELS; j++) {
 			memcpy(&bits, &f[j], 4);
 			number(bits);
 		}
