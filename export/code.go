@@ -52,8 +52,9 @@ const (
 // decide writes the function of decision values, and that with all kernel values.
 func (w *writer) decide() {
 	if w.keepsValues() {
-		w.function("Writes decision values for a row of raw features, or their means, and the kernel values of all vectors to phi"+
-			w.self()+".", "values(f *[Models]float64, x *[Features]float64, phi *[$room]float64)",
+		w.function("Writes the decision values, or their means, to f, and the kernel values of all vectors to phi"+
+			w.self()+".",
+			"values(f *[Models]float64, x *[Features]float64, phi *[$room]float64)",
 			"void $_values(const $real *x, $real *f, $real *phi)")
 	} else {
 		w.function(decides+".", goDecide, cDecide)
@@ -371,14 +372,14 @@ The logistic function is a sum of error functions here (Williams and Barber 1998
 	w.code("var phi [$room]float64\n$call", "$call", w.values("f"))
 	for i := range w.Odds {
 		call := w.either("odds", w.Name+"_odds")
-		w.code(`f[$i] = $call(f[$i], $variance)`, "$call", call, "$variance", w.rest1(i), "$i", strconv.Itoa(i))
+		w.code(`f[$i] = $call(f[$i], $variance)`, "$call", call, "$variance", w.leftVariance(i), "$i", strconv.Itoa(i))
 	}
 	w.code(`}`)
 }
 
 // remaining writes the function of the variance that the vectors of a Gaussian process leave.
 func (w *writer) remaining() {
-	w.function("Returns what the vectors leave of the variance v, given their kernel values; spread may be "+w.either("nil.", "0."),
+	w.function("Returns what the vectors leave of the variance v, given their kernel values; spread may be absent.",
 		"rest(lower, spread, phi []float64, v float64) float64",
 		"$real $_rest(const $real *lower, const $real *spread, const $real *phi, $real v)")
 	w.code(`
@@ -408,8 +409,8 @@ func (w *writer) remaining() {
 	}`, "$n", strconv.Itoa(w.N), "$nil", w.either("nil", "0"))
 }
 
-// rest1 is the expression of the variance of process i, with the noise.
-func (w *writer) rest1(i int) string {
+// leftVariance is the expression of the variance of process i, with the noise.
+func (w *writer) leftVariance(i int) string {
 	p := w.processes()[i]
 	prior, spread := w.num(p.Prior), w.either("nil", "0")
 	phi := w.either("phi[:]", "phi")
@@ -442,7 +443,7 @@ func (w *writer) variance() {
 	var phi [$room]float64
 	$_values(x, mean, phi)
 	return $variance
-	}`, "$variance", w.rest1(0))
+	}`, "$variance", w.leftVariance(0))
 }
 
 // probabilities writes the sigmoid of a submodel and the function of the probabilities of all classes.
@@ -580,7 +581,7 @@ func (w *writer) sets() {
 }
 
 func (w *writer) interval() {
-	w.function("Finds the ends of the interval of a row of raw features, which contains $percent % of new values, by\n$noun.",
+	w.function("Finds the ends of the interval of a row of raw features.\nIt contains $percent % of new values, by $noun.",
 		"Interval(x *[Features]float64) (low, high float64)", "void $_interval(const $real *x, $real *ends)")
 	w.code("var f [1]float64\nhalf := $half", "$half", w.num(w.Sets.Least[0]))
 	if w.Variance != nil {
@@ -607,8 +608,8 @@ func (w *writer) interval() {
 }
 
 func (w *writer) set() {
-	w.function(`Writes whether each class is in the prediction set of a row of raw features, and returns how many are: none and
-all are answers too. Sets contain the class of $percent % of new samples, by $noun.`,
+	w.function(`Writes whether each class is in the prediction set of a row of raw features, and returns how many are:
+none and all are answers too. Sets contain the class of $percent % of new samples, by $noun.`,
 		"Set(in *[Classes]bool, x *[Features]float64) int", "int $_set(const $real *x, unsigned char *in)")
 	w.code("var f [$models]float64\nvar score [$classes]float64\n$decide")
 	switch {

@@ -204,7 +204,7 @@ func (c *fixedWriter) featureOf(name string, used []int) string {
 // decide writes the function of decision values.
 func (c *fixedWriter) decide() {
 	p := c.of
-	c.function("The decision value of each submodel for the features of a row.", "",
+	c.function("Writes the decision value of each submodel for the features of a row.", "",
 		"void $_decide(const int16_t *features, int32_t *f)")
 	if len(p.Offsets) > 1 {
 		c.code(`
@@ -336,7 +336,7 @@ static inline int32_t $_predict(const int16_t *features, int32_t features_length
 func (c *fixedWriter) odds() {
 	q := c.of.Odds
 	limit, slope, offset := "oddlimit[m]", "oddslope[m]", "oddoffset[m]"
-	c.function("The probability of submodel m's positive class, from its decision value (Platt 2000), in steps of 2^-15.",
+	c.function("Returns the probability of submodel m's positive class (Platt 2000), in steps of 2^-15.",
 		"", "uint16_t $_sigmoid(int m, int32_t f)")
 	if len(q.Limits) == 1 {
 		limit, slope, offset = strconv.Itoa(q.Limits[0]), strconv.Itoa(q.Slopes[0]), strconv.Itoa(q.Offsets[0])
@@ -352,8 +352,10 @@ func (c *fixedWriter) odds() {
 	}
 	f = (f >> $drop) * $slope
 	return $_rise((f >> $shift) + $offset, 0)
-	}`, "$limit", limit, "$slope", slope, "$offset", offset, "$drop", strconv.Itoa(q.Drop), "$shift", strconv.Itoa(q.Shift))
-	c.function("The probability of each class, in steps of 2^-15. The most probable class may differ from the predicted one.",
+	}`, "$limit", limit, "$slope", slope, "$offset", offset, "$drop", strconv.Itoa(q.Drop),
+		"$shift", strconv.Itoa(q.Shift))
+	c.function("Writes the probability of each class, in steps of 2^-15.\n"+
+		"The most probable class may differ from the predicted one.",
 		"", "void $_probabilities(const int16_t *features, uint16_t *p)")
 	c.code("int32_t f[$models]\n$decide")
 	if c.binary {

@@ -173,7 +173,8 @@ func (p *program) tables() (all []table) {
 	if p.Odds != nil {
 		var scale, weight []float64
 		for _, m := range model.LatentMixture {
-			scale, weight = append(scale, m[0]), append(weight, m[1])
+			scale = append(scale, m[0])
+			weight = append(weight, m[1])
 		}
 		real("mixscale", scale)
 		real("mixweight", weight)
