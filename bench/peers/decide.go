@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os/exec"
 	"strconv"
 	"strings"
 
@@ -47,11 +48,11 @@ func runDecide(_ context.Context, e *env) error {
 		if bin == "" {
 			continue
 		}
-		out, err := gramOutput(bin, args...)
+		out, err := exec.Command(bin, args...).Output()
 		if err != nil {
 			return err
 		}
-		for i, line := range strings.Split(strings.TrimSpace(out), "\n") {
+		for i, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 			var r, f float64
 			if _, err := fmt.Sscan(line, &r, &f); err != nil {
 				return err
@@ -65,8 +66,8 @@ func runDecide(_ context.Context, e *env) error {
 		if s[2] > 0 {
 			goal = fmt.Sprintf("%.0f", float64(s[2])*exp/5)
 		}
-		table = append(table, []string{fmt.Sprintf("%d × %d", s[0], s[1]), goal, gramNS(ours[i]), gramNS(rows[i]),
-			gramNS(features[i]), gramNS(min(rows[i], features[i]) / ours[i])})
+		table = append(table, []string{fmt.Sprintf("%d × %d", s[0], s[1]), goal, ns(ours[i]), ns(rows[i]),
+			ns(features[i]), ns(min(rows[i], features[i]) / ours[i])})
 	}
 	harness.Table([]string{"vectors × d", "goal", "Decide", "C, by vector", "C, by feature", "C's best / ours"}, table)
 	fmt.Printf("\nmath.Exp %.2f ns, which the goal is in proportion to; 102 × 2 takes %.2f times as long as 4 × 2\n", exp,
@@ -98,7 +99,7 @@ func decideBurst(bursts int, pass func()) float64 {
 }
 
 func decideExp() func() {
-	x, sum := gramPoints(decideRows, 1), 0.0
+	x, sum := samples(decideRows, 1), 0.0
 	return func() {
 		for _, v := range x {
 			sum += math.Exp(v)
@@ -107,11 +108,11 @@ func decideExp() func() {
 }
 
 func decideModel(n, d int) (pass func(), err error) {
-	e := learn.Expansion{Coef: gramPoints(n, 1), Bias: 0.1}
+	e := learn.Expansion{Coef: samples(n, 1), Bias: 0.1}
 	for j := range n {
 		e.Support = append(e.Support, j)
 	}
-	parts := model.BinaryParts(gram.RBF(0.5/float64(d)), gramPoints(n, d), d, e)
+	parts := model.BinaryParts(gram.RBF(0.5/float64(d)), samples(n, d), d, e)
 	parts.Labels = []string{"-1", "1"}
 	parts.Scaling = &dataset.Scaling{Kind: dataset.ScaleZ}
 	for k := range d {
@@ -122,7 +123,7 @@ func decideModel(n, d int) (pass func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	x, sum := gramPoints(decideRows, d), 0.0
+	x, sum := samples(decideRows, d), 0.0
 	return func() {
 		for i := range decideRows {
 			sum += c.Decide(x[i*d : (i+1)*d])

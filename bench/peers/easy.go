@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,103 +25,104 @@ func init() {
 func runEasy(ctx context.Context, e *env) error {
 	files := [2]string{filepath.Join(e.Data, "open", "ripley-tr.libsvm"), filepath.Join(e.Data, "open", "ripley-te.libsvm")}
 	harness.Header("search", "processor s", "test error, %", "vectors", "easy.py's time over ours")
-	tools, err := e.easyTools("libsvm", exec.LookPath)
+	theirs, wrong, vectors, err := e.easy(ctx, files)
 	if err != nil {
 		return err
 	}
-	theirs, rate, vectors, err := easy(tools, files)
+	harness.Row("easy.py, 110 pairs of C and γ, 5 folds", seconds(theirs), fmt.Sprintf("%.2f", wrong), fmt.Sprint(vectors),
+		"")
+	grid, err := modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}, Scale: dataset.ScaleMinMax},
+		modelselect.Param("c", modelselect.Powers(2, -5, 15, 2)...), modelselect.Gamma(modelselect.Powers(2, -15, 3, 2)...))
 	if err != nil {
 		return err
 	}
-	harness.Row("easy.py, 110 pairs of C and γ, 5 folds", seconds(theirs), fmt.Sprintf("%.2f", rate),
-		strconv.Itoa(vectors), "")
-	searches, err := easySearches(ctx)
+	usual, err := modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}}, modelselect.Param("c", tuneCosts...),
+		modelselect.GammaTimes(0.1, 0.3, 1, 3, 10))
 	if err != nil {
 		return err
 	}
-	for _, s := range searches {
-		took, rate, vectors, err := s.measure(ctx, files)
+	for _, s := range []struct {
+		name string
+		*modelselect.Search
+	}{
+		{"svc, the same pairs, 5 folds", &modelselect.Search{Settings: grid, Folds: 5, Seed: 1}},
+		{"svc, the grid of tune without flags, 10 folds", &modelselect.Search{Settings: usual, Folds: 10, Seed: 1,
+			Rule: modelselect.OneSE}},
+		{"the same, the least error: --prefer-sparse no", &modelselect.Search{Settings: usual, Folds: 10, Seed: 1}},
+		{"fit, all methods", nil},
+	} {
+		begin := processor.Seconds()
+		var sets [2]*dataset.Set
+		for k, name := range files {
+			if sets[k], err = dataset.ReadFile(name, dataset.Options{}); err != nil {
+				return err
+			}
+		}
+		clf, err := chosen(ctx, s.Search, sets[0])
 		if err != nil {
 			return err
 		}
-		harness.Row(s.name, seconds(took), fmt.Sprintf("%.2f", rate), strconv.Itoa(vectors), fmt.Sprintf("%.1f", theirs/took))
+		report, err := sparsekm.Evaluate(ctx, clf, sets[1], 0)
+		if err != nil {
+			return err
+		}
+		took := processor.Seconds() - begin
+		harness.Row(s.name, seconds(took), fmt.Sprintf("%.2f", 100**report.ErrorRate), strconv.Itoa(clf.NumVectors()),
+			times(theirs/took))
 	}
 	return nil
 }
 
-// easySearch is one of ours next to easy.py.
-type easySearch struct {
-	name string
-	run  func(set *dataset.Set) (*sparsekm.Classifier, error)
-}
-
-func easySearches(ctx context.Context) ([]easySearch, error) {
-	same := &modelselect.Search{Folds: 5, Seed: 1}
-	usual := &modelselect.Search{Folds: 10, Seed: 1, Rule: modelselect.OneSE} // what tune does without flags
-	best := &modelselect.Search{Folds: 10, Seed: 1}
-	var err, other error
-	same.Settings, err = modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}, Scale: dataset.ScaleMinMax},
-		modelselect.Param("c", modelselect.Powers(2, -5, 15, 2)...), modelselect.Gamma(modelselect.Powers(2, -15, 3, 2)...))
-	usual.Settings, other = modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}},
-		modelselect.Param("c", tuneCosts...), modelselect.GammaTimes(0.1, 0.3, 1, 3, 10))
-	best.Settings = usual.Settings
-	tune := func(s *modelselect.Search) func(set *dataset.Set) (*sparsekm.Classifier, error) {
-		return func(set *dataset.Set) (*sparsekm.Classifier, error) {
-			t, failed := s.Run(ctx, set, modelselect.Options{})
-			if failed != nil {
-				return nil, failed
-			}
-			return t.Classifier, nil
-		}
-	}
-	fit := func(set *dataset.Set) (*sparsekm.Classifier, error) {
-		f, failed := modelselect.Fit(ctx, set, modelselect.FitOptions{Seed: 1})
-		if failed != nil {
-			return nil, failed
+// chosen is the model of a search, without one that of fit.
+func chosen(ctx context.Context, s *modelselect.Search, set *dataset.Set) (*sparsekm.Classifier, error) {
+	if s == nil {
+		f, err := modelselect.Fit(ctx, set, modelselect.FitOptions{Seed: 1})
+		if err != nil {
+			return nil, err
 		}
 		return f.Classifier, nil
 	}
-	return []easySearch{
-		{"svc, the same pairs, 5 folds", tune(same)},
-		{"svc, the grid of tune without flags, 10 folds", tune(usual)},
-		{"the same, the least error: --prefer-sparse no", tune(best)},
-		{"fit, all methods", fit},
-	}, errors.Join(err, other)
-}
-
-// measure is the processor time from files to the error on the test samples, in percent.
-func (s easySearch) measure(ctx context.Context, files [2]string) (took, rate float64, vectors int, err error) {
-	begin := processor.Seconds()
-	var sets [2]*dataset.Set
-	for k, name := range files {
-		if sets[k], err = dataset.ReadFile(name, dataset.Options{}); err != nil {
-			return
-		}
-	}
-	clf, err := s.run(sets[0])
+	t, err := s.Run(ctx, set, modelselect.Options{})
 	if err != nil {
-		return
+		return nil, err
 	}
-	report, err := sparsekm.Evaluate(ctx, clf, sets[1], 0)
-	if err != nil {
-		return
-	}
-	return processor.Seconds() - begin, 100 * float64(report.Errors) / float64(report.Points), clf.NumVectors(), nil
+	return t.Classifier, nil
 }
 
 var easyAccuracy = regexp.MustCompile(`Accuracy = ([0-9.]+)%`)
 
-// easy runs Debian's svm-easy.
-func easy(tools string, files [2]string) (took, rate float64, vectors int, err error) {
-	out, took, err := easyRun(tools, files[:]...)
-	if err != nil {
+// easy runs Debian's svm-easy, in a folder where it finds its programs as in LIBSVM's own.
+func (e *env) easy(ctx context.Context, files [2]string) (took, wrong float64, vectors int, err error) {
+	tools := filepath.Join(e.Tmp, "libsvm", "tools")
+	if err = os.MkdirAll(tools, 0o755); err != nil {
 		return
 	}
-	m := easyAccuracy.FindSubmatch(out)
-	if m == nil {
-		return 0, 0, 0, fmt.Errorf("easy.py: %s", out)
+	for link, name := range map[string]string{"../svm-scale": "svm-scale", "../svm-train": "svm-train", "../svm-predict": "svm-predict",
+		"grid.py": "svm-grid", "easy.py": "svm-easy", "python": "python3"} {
+		path, failed := exec.LookPath(name)
+		if failed == nil {
+			failed = os.Symlink(path, filepath.Join(tools, link))
+		}
+		if failed != nil {
+			return 0, 0, 0, fmt.Errorf("easy.py left out: %w", failed)
+		}
 	}
-	right, err := strconv.ParseFloat(string(m[1]), 64)
+	args := []string{}
+	for _, f := range files {
+		whole, failed := filepath.Abs(f)
+		if failed != nil {
+			return 0, 0, 0, failed
+		}
+		args = append(args, whole)
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(tools, "easy.py"), args...)
+	cmd.Dir, cmd.Env = tools, append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	found := easyAccuracy.FindSubmatch(out)
+	if err != nil || found == nil {
+		return 0, 0, 0, fmt.Errorf("easy.py: %w: %s", err, out)
+	}
+	right, err := strconv.ParseFloat(string(found[1]), 64)
 	if err != nil {
 		return
 	}
@@ -130,46 +130,5 @@ func easy(tools string, files [2]string) (took, rate float64, vectors int, err e
 	if err != nil {
 		return
 	}
-	return took, 100 - right, clf.NumVectors(), nil
-}
-
-// easyTools makes a folder for the script, which looks for its programs where LIBSVM's own folders have them.
-func (e *env) easyTools(folder string, program func(name string) (string, error)) (tools string, err error) {
-	tools = filepath.Join(e.Tmp, folder, "tools")
-	if err = os.MkdirAll(tools, 0o755); err != nil {
-		return "", err
-	}
-	for link, name := range map[string]string{"../svm-scale": "svm-scale", "../svm-train": "svm-train", "../svm-predict": "svm-predict",
-		"grid.py": "svm-grid", "easy.py": "svm-easy", "python": "python3"} {
-		find := exec.LookPath
-		if filepath.Dir(link) == ".." {
-			find = program
-		}
-		path, failed := find(name)
-		if failed == nil {
-			failed = os.Symlink(path, filepath.Join(tools, link))
-		}
-		if failed != nil {
-			return "", fmt.Errorf("easy.py left out: %w", failed)
-		}
-	}
-	return tools, nil
-}
-
-// easyRun runs the script on a file of samples, and perhaps one to test with.
-func easyRun(tools string, files ...string) (out []byte, took float64, err error) {
-	var args []string
-	for _, f := range files {
-		whole, failed := filepath.Abs(f)
-		if failed != nil {
-			return nil, 0, failed
-		}
-		args = append(args, whole)
-	}
-	cmd := exec.Command(filepath.Join(tools, "easy.py"), args...)
-	cmd.Dir, cmd.Env = tools, append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"))
-	if out, err = cmd.CombinedOutput(); err != nil {
-		return nil, 0, fmt.Errorf("easy.py: %w: %s", err, out)
-	}
-	return out, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
+	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), 100 - right, clf.NumVectors(), nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -24,12 +23,24 @@ const gramN = 5000
 
 var gramDims = []int{2, 20, 60, 784}
 
-func runGram(_ context.Context, e *env) error {
+func runGram(ctx context.Context, e *env) error {
 	gramExp(e)
 	gramLevels(e)
-	gramLargeDim(e)
-	gramLIBSVM(e)
-	return nil
+	if err := gramLargeDim(ctx, e); err != nil {
+		absent(err)
+	}
+	return gramLIBSVM(ctx, e)
+}
+
+// each returns the best time of f, in ns for each of its n values.
+func (e *env) each(n int, f func()) float64 {
+	f()
+	calls := max(1, 300_000/n)
+	return e.Best(func() {
+		for range calls {
+			f()
+		}
+	}) * 1e9 / float64(calls*n)
 }
 
 func gramExp(e *env) {
@@ -40,175 +51,147 @@ func gramExp(e *env) {
 		src[i] = -20 * float64(i) / n
 		src32[i] = float32(src[i])
 	}
-	std := gramRepeat(e, n, func() {
+	std := e.each(n, func() {
 		for i, x := range src {
 			dst[i] = math.Exp(x)
 		}
 	})
-	ours := gramRepeat(e, n, func() { gram.ExpNeg(dst, src) })
-	ours32 := gramRepeat(e, n, func() { gram.ExpNeg(dst32, src32) })
+	ours := e.each(n, func() { gram.ExpNeg(dst, src) })
 	harness.Table([]string{"exp, ns a value", "float64", "float32", "math.Exp", "times math.Exp's speed"}, [][]string{
-		{cpu.Active().String(), gramNS(ours), gramNS(ours32), gramNS(std), gramTimes(std / ours)},
+		{cpu.Active().String(), ns(ours), ns(e.each(n, func() { gram.ExpNeg(dst32, src32) })), ns(std), times(std / ours)},
 	})
 }
 
-// gramRepeat returns the best time of f, in ns for each of its n values.
-func gramRepeat(e *env, n int, f func()) float64 {
-	f()
-	calls := max(1, 300_000/n)
-	return e.Best(func() {
-		for range calls {
-			f()
-		}
-	}) * 1e9 / float64(calls*n)
+// gramRow are the ns of a value of a row of 5000 samples in both precisions.
+func gramRow(e *env, d int) [2]float64 {
+	x := samples(gramN, d)
+	p64, p32 := gram.Pack[float64](gramKernel(d), x, gramN, d), gram.Pack[float32](gramKernel(d), x, gramN, d)
+	d64, d32 := make([]float64, gramN), make([]float32, gramN)
+	return [2]float64{e.each(gramN, func() { p64.Row(d64, 7) }), e.each(gramN, func() { p32.Row(d32, 7) })}
 }
 
 func gramLevels(e *env) {
-	var rows [][]string
+	fmt.Println()
+	harness.Header("features", "row of 5000, level", "float64, ns a value", "times generic", "float32", "times generic")
 	for _, d := range gramDims {
-		x := gramPoints(gramN, d)
-		p64, p32 := gram.Pack[float64](gramKernel(d), x, gramN, d), gram.Pack[float32](gramKernel(d), x, gramN, d)
-		d64, d32 := make([]float64, gramN), make([]float32, gramN)
-		var base64, base32 float64
+		var base [2]float64
 		for _, l := range cpu.Available() {
 			restore := cpu.Use(l)
-			t64 := gramRepeat(e, gramN, func() { p64.Row(d64, 7) })
-			t32 := gramRepeat(e, gramN, func() { p32.Row(d32, 7) })
+			t := gramRow(e, d)
 			restore()
 			if l == cpu.Generic {
-				base64, base32 = t64, t32
+				base = t
 			}
-			rows = append(rows, []string{strconv.Itoa(d), l.String(), gramNS(t64), gramTimes(base64 / t64), gramNS(t32),
-				gramTimes(base32 / t32)})
+			harness.Row(strconv.Itoa(d), l.String(), ns(t[0]), times(base[0]/t[0]), ns(t[1]), times(base[1]/t[1]))
 		}
 	}
-	fmt.Println()
-	harness.Table([]string{"d", "row of 5000, level", "float64 ns/entry", "times generic", "float32 ns/entry",
-		"times generic"}, rows)
 }
 
-func gramLargeDim(e *env) {
+// gramLargeDim compares tiles of many features with a loop of multiply-adds in registers.
+func gramLargeDim(ctx context.Context, e *env) error {
+	bin, err := e.compileC("fma_peak.c")
+	if err != nil {
+		return err
+	}
+	out, err := exec.CommandContext(ctx, bin).Output()
+	if err != nil {
+		return err
+	}
+	var peak [2]float64
+	if _, err := fmt.Sscan(string(out), &peak[0], &peak[1]); err != nil {
+		return err
+	}
+	fmt.Println()
+	harness.Header("64×480 tile, 784 features", "GFLOP/s, exp included", "register-only FMA loop", "share")
+	for i, t := range []float64{gramTile[float64](e), gramTile[float32](e)} {
+		harness.Row([]string{"float64", "float32"}[i], times(2*784/t), times(peak[i]), fmt.Sprintf("%.2f", 2*784/t/peak[i]))
+	}
+	return nil
+}
+
+func gramTile[T gram.Float](e *env) float64 {
 	const d, n, m = 784, 480, 64
-	x := gramPoints(n, d)
-	p64, p32 := gram.Pack[float64](gramKernel(d), x, n, d), gram.Pack[float32](gramKernel(d), x, n, d)
-	idx := make([]int, m)
-	for i := range idx {
-		idx[i] = i
+	p, index, dst := gram.Pack[T](gramKernel(d), samples(n, d), n, d), make([]int, m), make([]T, m*n)
+	for i := range index {
+		index[i] = i
 	}
-	d64, d32 := make([]float64, m*n), make([]float32, m*n)
-	t64 := gramRepeat(e, m*n, func() { p64.Tile(d64, n, idx, 0, n) })
-	t32 := gramRepeat(e, m*n, func() { p32.Tile(d32, n, idx, 0, n) })
-	peak64, peak32 := math.NaN(), math.NaN()
-	if bin, err := e.compileC("fma_peak.c"); err != nil {
-		fmt.Println("no FMA peak:", err)
-	} else if out, err := gramOutput(bin); err != nil {
-		fmt.Println("no FMA peak:", err)
-	} else {
-		fmt.Sscan(out, &peak64, &peak32)
-	}
-	row := func(name string, t, peak float64) []string {
-		g := 2 * d / t
-		return []string{name, fmt.Sprintf("%.1f", g), fmt.Sprintf("%.1f", peak), fmt.Sprintf("%.2f", g/peak)}
-	}
-	fmt.Println()
-	harness.Table([]string{"64×480 tile, d = 784", "GFLOP/s, exp included", "register-only FMA loop", "share"},
-		[][]string{row("float64", t64, peak64), row("float32", t32, peak32)})
+	return e.each(m*n, func() { p.Tile(dst, n, index, 0, n) })
 }
 
-func gramLIBSVM(e *env) {
-	fmt.Println()
+func gramLIBSVM(ctx context.Context, e *env) error {
+	const batch = 64
 	bin, err := e.compileC("gram_libsvm.c", "-lsvm", "-lm")
 	if err != nil {
-		fmt.Println("no LIBSVM:", err)
-		return
+		return err
 	}
 	args := []string{strconv.Itoa(gramN), strconv.Itoa(e.Reps)}
 	for _, d := range gramDims {
 		args = append(args, strconv.Itoa(d))
 	}
-	out, err := gramOutput(bin, args...)
+	out, err := exec.CommandContext(ctx, bin, args...).Output()
 	if err != nil {
-		fmt.Println("no LIBSVM:", err)
-		return
+		return err
 	}
-	var rows [][]string
-	for i, line := range strings.Split(strings.TrimSpace(out), "\n") {
+	fmt.Println("\nns for one kernel value, 5000 samples or support vectors; batches of 64 samples")
+	harness.Header("features", "LIBSVM row", "Row float64", "times", "Row float32", "times", "LIBSVM predict",
+		"Eval batch", "times", "Eval one", "times")
+	for line := range strings.Lines(string(out)) {
 		var d int
 		var predict, row float64
-		fmt.Sscan(line, &d, &predict, &row)
-		rows = append(rows, gramAgainstLIBSVM(e, gramDims[i], row, predict))
+		if _, err := fmt.Sscan(line, &d, &predict, &row); err != nil {
+			return err
+		}
+		t, x, dst := gramRow(e, d), samples(gramN, d), make([]float64, batch)
+		f := gram.Pack[float64](gramKernel(d), x, gramN, d).Expand(samples(gramN, 1))
+		all := e.each(batch*gramN, func() { f.Eval(dst, x, batch) })
+		one := e.each(gramN, func() { f.Eval(dst, x[:d], 1) })
+		harness.Row(strconv.Itoa(d), ns(row), ns(t[0]), times(row/t[0]), ns(t[1]), times(row/t[1]), ns(predict), ns(all),
+			times(predict/all), ns(one), times(predict/one))
 	}
-	harness.Table([]string{"d", "LIBSVM row", "Row float64", "times", "Row float32", "times", "LIBSVM predict",
-		"Eval batch", "times", "Eval one", "times"}, rows)
-	fmt.Println("\nns for one kernel value, 5000 samples or support vectors; batch of 64 samples")
-}
-
-func gramAgainstLIBSVM(e *env, d int, row, predict float64) []string {
-	const batch = 64
-	x := gramPoints(gramN, d)
-	p64, p32 := gram.Pack[float64](gramKernel(d), x, gramN, d), gram.Pack[float32](gramKernel(d), x, gramN, d)
-	d64, d32 := make([]float64, gramN), make([]float32, gramN)
-	r64 := gramRepeat(e, gramN, func() { p64.Row(d64, 7) })
-	r32 := gramRepeat(e, gramN, func() { p32.Row(d32, 7) })
-	f := p64.Expand(gramPoints(gramN, 1))
-	all := gramRepeat(e, batch*gramN, func() { f.Eval(d64, x, batch) })
-	one := gramRepeat(e, gramN, func() { f.Eval(d64, x[:d], 1) })
-	return []string{
-		strconv.Itoa(d), gramNS(row), gramNS(r64), gramTimes(row / r64), gramNS(r32), gramTimes(row / r32),
-		gramNS(predict), gramNS(all), gramTimes(predict / all), gramNS(one), gramTimes(predict / one),
-	}
+	return nil
 }
 
 // runGramMatrix compares whole matrices with the best that any Python and any of
 // OpenBLAS's core types reaches.
 func runGramMatrix(_ context.Context, e *env) error {
-	type key struct {
-		d    int
-		kind string
-	}
-	type peer struct{ sklearn, numpy float64 }
-	peers := map[key]peer{}
+	peers := map[string][2]float64{} // scikit-learn and NumPy, by features and type
 	args := []string{strconv.Itoa(gramN), strconv.Itoa(min(e.Reps, 2))}
 	for _, d := range gramDims {
 		args = append(args, strconv.Itoa(d))
 	}
 	for _, py := range pythons() {
-		for _, core := range []string{"SKYLAKEX", "ZEN", "HASWELL"} {
+		for _, core := range coreTypes {
 			out, err := e.python(py, "gram_numpy.py", []string{"OPENBLAS_CORETYPE=" + core}, args...)
 			if err != nil {
-				fmt.Fprintln(os.Stderr, "left out:", err)
+				absent(err)
 				continue
 			}
-			for _, line := range strings.Split(strings.TrimSpace(out), "\n") {
-				k, t := key{}, peer{}
-				fmt.Sscan(line, &k.d, &k.kind, &t.sklearn, &t.numpy)
-				if old, ok := peers[k]; ok {
-					t = peer{min(t.sklearn, old.sklearn), min(t.numpy, old.numpy)}
+			for line := range strings.Lines(out) {
+				var d, kind string
+				var t [2]float64
+				if _, err := fmt.Sscan(line, &d, &kind, &t[0], &t[1]); err != nil {
+					return err
 				}
-				peers[k] = t
+				if old, ok := peers[d+kind]; ok {
+					t = [2]float64{min(t[0], old[0]), min(t[1], old[1])}
+				}
+				peers[d+kind] = t
 			}
 		}
 	}
-	var rows [][]string
+	harness.Header("5000×5000, features", "type", "Full, ms", "rbf_kernel, ms", "times", "NumPy blocked, ms", "times")
 	for _, d := range gramDims {
-		t64, t32 := gramFull[float64](e, d), gramFull[float32](e, d)
-		for i, kind := range []string{"float64", "float32"} {
-			t := []float64{t64, t32}[i]
-			row := []string{strconv.Itoa(d), kind, gramMS(t), "", "", "", "", gramTimes(t64 / t)}
-			if p, ok := peers[key{d, kind}]; ok {
-				row[3], row[4], row[5], row[6] = gramMS(p.sklearn), gramTimes(p.sklearn/t), gramMS(p.numpy), gramTimes(p.numpy/t)
-			}
-			rows = append(rows, row)
+		for i, t := range []float64{gramFull[float64](e, d), gramFull[float32](e, d)} {
+			kind := []string{"float64", "float32"}[i]
+			p := peers[strconv.Itoa(d)+kind]
+			harness.Row(strconv.Itoa(d), kind, ms(t), ms(p[0]), times(p[0]/t), ms(p[1]), times(p[1]/t))
 		}
 	}
-	fmt.Println()
-	harness.Table([]string{"5000×5000, d", "type", "Full ms", "rbf_kernel ms", "times", "NumPy blocked ms", "times",
-		"times float64"}, rows)
 	return nil
 }
 
 func gramFull[T gram.Float](e *env, d int) float64 {
-	p := gram.Pack[T](gramKernel(d), gramPoints(gramN, d), gramN, d)
+	p := gram.Pack[T](gramKernel(d), samples(gramN, d), gramN, d)
 	ld := gram.Stride[T](gramN)
 	dst := gram.Aligned[T](gramN * ld)
 	p.Full(dst, ld) // the first one pays for mapping the pages
@@ -217,20 +200,7 @@ func gramFull[T gram.Float](e *env, d int) float64 {
 
 func gramKernel(d int) gram.Kernel { return gram.RBF(0.5 / float64(d)) }
 
-func gramPoints(n, d int) []float64 {
-	rng := rand.New(rand.NewPCG(uint64(n), uint64(d)))
-	x := make([]float64, n*d)
-	for i := range x {
-		x[i] = rng.NormFloat64()
-	}
-	return x
-}
+// samples are n of d normal features.
+func samples(n, d int) []float64 { return normal(rand.New(rand.NewPCG(uint64(n), uint64(d))), n*d) }
 
-func gramOutput(bin string, args ...string) (string, error) {
-	out, err := exec.Command(bin, args...).Output()
-	return string(out), err
-}
-
-func gramNS(t float64) string    { return fmt.Sprintf("%.2f", t) }
-func gramMS(t float64) string    { return fmt.Sprintf("%.1f", t*1e3) }
-func gramTimes(r float64) string { return fmt.Sprintf("%.1f", r) }
+func ns(t float64) string { return fmt.Sprintf("%.2f", t) }

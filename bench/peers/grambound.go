@@ -45,7 +45,7 @@ func runGramBound(_ context.Context, e *env) error {
 
 // gramMatrixBound is a row of the table of matrices, whose stores are past the caches.
 func gramMatrixBound[T gram.Float](e *env, d int, bar float64) []string {
-	p := gram.Pack[T](gramKernel(d), gramPoints(gramN, d), gramN, d)
+	p := gram.Pack[T](gramKernel(d), samples(gramN, d), gramN, d)
 	ld := gram.Stride[T](gramN)
 	dst := gram.Aligned[T](gramN * ld)
 	size := 8
@@ -59,8 +59,8 @@ func gramMatrixBound[T gram.Float](e *env, d int, bar float64) []string {
 
 // gramPredictBound is a row of the table of predictions, which read the vectors once.
 func gramPredictBound(e *env, d int) []string {
-	x := gramPoints(gramN, d)
-	f := gram.Pack[float64](gramKernel(d), x, gramN, d).Expand(gramPoints(gramN, 1))
+	x := samples(gramN, d)
+	f := gram.Pack[float64](gramKernel(d), x, gramN, d).Expand(samples(gramN, 1))
 	dst := make([]float64, gramBatch)
 	from := gram.Aligned[float64](gramN * d / limits.Step * limits.Step)
 	return gramBound[float64](e, d, gramBatch*gramN, 1.2, func() { f.Eval(dst, x, gramBatch) },

@@ -1,27 +1,25 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
 func init() {
-	compare("lp", "first LP of SSVC-B and SKM, and SSVC-B's next one from its basis; "+
+	compare("lp", "first LP of SSVC-B and SKM, narrow kernels at C = 100 too, and SSVC-B's next one from its basis; "+
 		"CLP, HiGHS, GLPK solve both statements", runLP)
 }
 
@@ -34,51 +32,44 @@ type kernelLP struct {
 }
 
 func runLP(ctx context.Context, e *env) error {
-	var rows [][]string
+	harness.Header("LP", "ours, s (pivots)", "best peer, s (iterations)", "ratio", "objectives differ by", "all peers")
 	for _, c := range []struct {
 		data     string
 		sigma, c float64
-	}{{"german", 12, 10}, {"ringnorm-1000", 4.5, 1}, {"banana-1000", 0.5, 1}, {"diabetis", 3, 10}, {"ripley-tr", 0.5, 1}} {
-		k, y, err := e.kernel(c.data, c.sigma)
+	}{{"german", 12, 10}, {"ringnorm-1000", 4.5, 1}, {"banana-1000", 0.5, 1}, {"diabetis", 3, 10}, {"ripley-tr", 0.5, 1},
+		{"german", 3, 100}, {"waveform-1000", 1.5, 100}} {
+		set, err := e.lpSet(c.data)
 		if err != nil {
 			return err
 		}
-		for _, p := range []kernelLP{ssvcbLP("SSVC-B "+c.data, k, y, c.c), skmLP("SKM "+c.data, k, y, 1e-3, 0.1)} {
-			r, err := e.compareLP(ctx, p)
-			if err != nil {
+		k, y := make([]float64, set.N*set.N), set.RestSigns(1)
+		gram.Pack[float64](gram.RBFSigma(c.sigma), set.X, set.N, set.D).Full(k, set.N)
+		name := fmt.Sprintf("%s, σ = %g", c.data, c.sigma)
+		programs := []kernelLP{ssvcbLP("SSVC-B "+name, k, y, c.c)}
+		if c.c == 100 {
+			programs[0].next = nil
+		} else {
+			programs = append(programs, skmLP("SKM "+name, k, y, 1e-3, 0.1))
+		}
+		for _, p := range programs {
+			if err := e.compareLP(ctx, p); err != nil {
 				return fmt.Errorf("%s: %w", p.name, err)
 			}
-			rows = append(rows, r...)
 		}
 	}
-	harness.Table(lpColumns, rows)
 	return nil
 }
 
-var lpColumns = []string{"LP", "here s (pivots)", "best peer s (iterations)", "ratio", "objectives differ by", "all peers"}
-
-// kernel returns the RBF matrix of a standardised data set, and its labels.
-func (e *env) kernel(name string, sigma float64) (k, y []float64, err error) {
-	p, err := e.problem(name+".libsvm", true, gram.RBFSigma(sigma))
-	if err != nil {
-		return nil, nil, err
+// lpSet is a set of the data, or drawn: of waveform the last of three classes is against the others.
+func (e *env) lpSet(name string) (*dataset.Set, error) {
+	if name != "waveform-1000" {
+		return scaled(e.Set(name + ".libsvm"))
 	}
-	return matrixOf(p), p.Y, nil
-}
-
-// matrixOf returns the kernel matrix of p.
-func matrixOf(p *learn.Problem) []float64 {
-	k := make([]float64, p.N*p.N)
-	gram.Pack[float64](p.Kernel, p.X, p.N, p.D).Full(k, p.N)
-	return k
-}
-
-func constant(n int, v float64) []float64 {
-	s := make([]float64, n)
-	for i := range s {
-		s[i] = v
+	set := dataset.Waveform(1000, 1)
+	for i, class := range set.Y {
+		set.Y[i] = (2 - class) // the first is against the rest
 	}
-	return s
+	return scaled(firstAgainstRest(set), nil)
 }
 
 // ssvcbLP is Huang et al. (2010), eq. (15) and (14), with λ = 1.
@@ -157,25 +148,11 @@ func skmLP(name string, k, y []float64, c, delta float64) kernelLP {
 	return kernelLP{name: name, dual: dual, primal: primal}
 }
 
-// solve times one program, New included, and returns its result.
-func (e *env) solve(ctx context.Context, lp simplex.LP) (float64, *simplex.Solver, *simplex.Result) {
-	var s *simplex.Solver
-	var r *simplex.Result
-	t := e.Best(func() {
-		var err error
-		if s, err = simplex.New(lp, simplex.Options{}); err != nil {
-			panic(err)
-		}
-		r = s.Solve(ctx)
-	})
-	return t, s, r
-}
-
-// compareLP returns the table's rows of one program.
-func (e *env) compareLP(ctx context.Context, p kernelLP) ([][]string, error) {
-	t, s, r := e.solve(ctx, p.dual)
-	if err := simplex.Check(p.dual, r); err != nil || r.Status != status.Optimal {
-		return nil, fmt.Errorf("%v: %w", r.Status, err)
+// compareLP prints the rows of one program: the first solve, New included, and the next one from its basis.
+func (e *env) compareLP(ctx context.Context, p kernelLP) error {
+	took, s, r, err := e.solve(ctx, p.dual)
+	if err != nil {
+		return err
 	}
 	var changed [2]*simplex.LP
 	var warm float64
@@ -199,18 +176,43 @@ func (e *env) compareLP(ctx context.Context, p kernelLP) ([][]string, error) {
 			again = s.Solve(ctx)
 		})
 		if err := simplex.Check(d, again); err != nil || again.Status != status.Optimal {
-			return nil, fmt.Errorf("re-solve: %v: %w", again.Status, err)
+			return fmt.Errorf("re-solve: %v: %w", again.Status, err)
 		}
 	}
-	peers, err := e.peersLP(p, changed)
-	if err != nil {
-		return nil, err
+	var peers []peerRun
+	for i, lp := range []simplex.LP{p.dual, p.primal} {
+		runs, err := e.peersLP(lp, changed[i], "")
+		if err != nil {
+			return err
+		}
+		for _, run := range runs {
+			run.name += []string{"/D", "/P"}[i]
+			peers = append(peers, run)
+		}
 	}
-	rows := [][]string{lpRow(p.name, t, r, peers, false)}
+	lpRow(p.name, took, r, append(peers, e.glpk(p.dual)...), false)
 	if again != nil {
-		rows = append(rows, lpRow(p.name+", reweighted", warm, again, peers, true))
+		lpRow(p.name+", reweighted", warm, again, peers, true)
 	}
-	return rows, nil
+	return nil
+}
+
+// solve times one program, New included, and returns its result.
+func (e *env) solve(ctx context.Context, lp simplex.LP) (took float64, s *simplex.Solver, r *simplex.Result,
+	err error) {
+	took, err = e.Processor(func() (failed error) {
+		if s, failed = simplex.New(lp, simplex.Options{}); failed == nil {
+			r = s.Solve(ctx)
+		}
+		return failed
+	})
+	if err == nil {
+		err = simplex.Check(lp, r)
+	}
+	if err == nil && r.Status != status.Optimal && r.Status != status.Infeasible {
+		err = fmt.Errorf("status %v", r.Status)
+	}
+	return took, s, r, err
 }
 
 // peerRun is one solve by another program.
@@ -222,79 +224,77 @@ type peerRun struct {
 	warm       bool
 }
 
-func lpRow(name string, t float64, r *simplex.Result, peers []peerRun, warm bool) []string {
+func (r peerRun) String() string { return fmt.Sprintf("%s %.4f (%d)", r.name, r.seconds, r.iterations) }
+
+// fastest is the fastest run of the programs whose names begin so.
+func fastest(runs []peerRun, begins string) peerRun {
 	best := peerRun{seconds: math.Inf(1)}
-	var all []string
-	apart := 0.0
+	for _, r := range runs {
+		if r.seconds < best.seconds && strings.HasPrefix(r.name, begins) {
+			best = r
+		}
+	}
+	return best
+}
+
+func lpRow(name string, took float64, r *simplex.Result, peers []peerRun, warm bool) {
+	peers = slices.DeleteFunc(slices.Clone(peers), func(p peerRun) bool { return p.warm != warm })
+	best, apart := fastest(peers, ""), 0.0
 	for _, p := range peers {
-		if p.warm != warm {
-			continue
-		}
-		all = append(all, fmt.Sprintf("%s %.4f (%d)", p.name, p.seconds, p.iterations))
-		if p.seconds < best.seconds {
-			best = p
-		}
 		if strings.HasPrefix(p.name, "clp") {
 			apart = max(apart, math.Abs(math.Abs(p.objective)-math.Abs(r.Objective))/(1+math.Abs(r.Objective)))
 		}
 	}
-	return []string{name, fmt.Sprintf("%.5f (%d)", t, r.Iterations),
-		fmt.Sprintf("%s %.4f (%d)", best.name, best.seconds, best.iterations),
-		fmt.Sprintf("%.1f", best.seconds/t), fmt.Sprintf("%.1e", apart), strings.Join(all, ", ")}
+	harness.Row(name, fmt.Sprintf("%.5f (%d)", took, r.Iterations), best.String(), times(best.seconds/took),
+		fmt.Sprintf("%.1e", apart), fmt.Sprint(peers))
 }
 
-// peersLP runs every peer that is installed on both statements.
-func (e *env) peersLP(p kernelLP, changed [2]*simplex.LP) (runs []peerRun, err error) {
-	clp, err := e.compileC("clp_lp.c", "-lClp")
+// peersLP runs CLP and HiGHS, whatever is installed; extra is added to CLP's environment.
+func (e *env) peersLP(lp simplex.LP, changed *simplex.LP, extra string) (runs []peerRun, err error) {
+	file, err := e.raw("lp.raw", lp)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "peers: without CLP:", err)
+		return nil, err
 	}
-	for i, lp := range []simplex.LP{p.dual, p.primal} {
-		form := []string{"D", "P"}[i]
-		files := []string{filepath.Join(e.Tmp, "lp.raw")}
-		if err := writeRaw(files[0], lp); err != nil {
+	files := []string{file}
+	if changed != nil {
+		if file, err = e.raw("changed.raw", *changed); err != nil {
 			return nil, err
 		}
-		if changed[i] != nil {
-			files = append(files, filepath.Join(e.Tmp, "changed.raw"))
-			if err := writeRaw(files[1], *changed[i]); err != nil {
-				return nil, err
-			}
-		}
-		if clp != "" {
-			out, err := exec.Command(clp, files...).Output()
-			if err != nil {
-				return nil, err
-			}
-			runs = append(runs, parseRuns(form, string(out))...)
-		}
-		out, err := e.highs(files)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "peers: without HiGHS:", err)
-		}
-		runs = append(runs, parseRuns(form, out)...)
+		files = append(files, file)
 	}
-	return append(runs, e.glpk(p.dual)...), nil
+	if clp, failed := e.compileC("clp_lp.c", "-lClp"); failed != nil {
+		absent(failed)
+	} else {
+		cmd := exec.Command(clp, files...)
+		cmd.Env = append(os.Environ(), extra)
+		out, failed := cmd.Output()
+		if failed != nil {
+			return nil, failed
+		}
+		runs = parseRuns(string(out))
+	}
+	return append(runs, e.highs(files...)...), nil
 }
 
 // highs asks the first Python that has highspy.
-func (e *env) highs(files []string) (out string, err error) {
+func (e *env) highs(args ...string) []peerRun {
 	for _, py := range pythons() {
-		if out, err = e.python(py, "highs_lp.py", nil, files...); err == nil {
-			break
+		out, err := e.python(py, "highs_lp.py", nil, args...)
+		if err == nil {
+			return parseRuns(out)
 		}
+		absent(err)
 	}
-	return out, err
+	return nil
 }
 
 // parseRuns reads lines of name, status, objective, seconds and iterations, keeping the optimal ones.
-func parseRuns(form, out string) (runs []peerRun) {
+func parseRuns(out string) (runs []peerRun) {
 	for line := range strings.Lines(out) {
 		var r peerRun
 		var st int
 		if k, _ := fmt.Sscan(line, &r.name, &st, &r.objective, &r.seconds, &r.iterations); k == 5 && st == 0 {
-			r.warm = strings.HasSuffix(r.name, "-warm")
-			r.name = strings.TrimSuffix(strings.TrimSuffix(r.name, "-warm")+"/"+form, "/")
+			r.name, r.warm = strings.CutSuffix(r.name, "-warm")
 			runs = append(runs, r)
 		}
 	}
@@ -305,13 +305,7 @@ var glpkTime = regexp.MustCompile(`Time used: +([0-9.]+) secs`)
 
 // glpk times glpsol, which knows tenths of a second: 0.0 counts as 0.05.
 func (e *env) glpk(lp simplex.LP) (runs []peerRun) {
-	path := filepath.Join(e.Tmp, "lp.mps")
-	f, err := os.Create(path)
-	if err != nil {
-		return nil
-	}
-	err = (&simplex.Model{LP: lp}).WriteMPS(f)
-	f.Close()
+	path, err := e.file("lp.mps", (&simplex.Model{LP: lp}).WriteMPS)
 	if err != nil {
 		return nil
 	}
@@ -325,10 +319,10 @@ func (e *env) glpk(lp simplex.LP) (runs []peerRun) {
 	return runs
 }
 
-// writeRaw writes lp for the peers' programs in the host's byte order: rows,
+// raw writes lp for the peers' programs in the host's byte order: rows,
 // columns and entries as 64-bit integers; costs, column bounds, row bounds as
 // doubles; column starts and row numbers as 32-bit integers; values as doubles.
-func writeRaw(path string, lp simplex.LP) error {
+func (e *env) raw(name string, lp simplex.LP) (string, error) {
 	m, n := lp.A.Dims()
 	start, index, value := []int32{0}, []int32{}, []float64{}
 	col := make([]float64, m)
@@ -356,19 +350,6 @@ func writeRaw(path string, lp simplex.LP) error {
 		return v
 	}
 	inf := math.Inf(1)
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	w := bufio.NewWriter(f)
-	for _, part := range []any{
-		[]int64{int64(m), int64(n), int64(len(index))}, or(lp.C, n, 0), or(lp.Lo, n, 0), or(lp.Up, n, inf),
-		or(lp.RowLo, m, -inf), or(lp.RowUp, m, inf), start, index, value,
-	} {
-		if err := binary.Write(w, binary.NativeEndian, part); err != nil {
-			return err
-		}
-	}
-	return w.Flush()
+	return e.binary(name, []int64{int64(m), int64(n), int64(len(index))}, or(lp.C, n, 0), or(lp.Lo, n, 0), or(lp.Up, n, inf),
+		or(lp.RowLo, m, -inf), or(lp.RowUp, m, inf), start, index, value)
 }

@@ -2,19 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
-	"strings"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/internal/cpu"
-	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -61,7 +57,7 @@ func newManySmall(m, n int, share float64) manySmall {
 func runSmallLP(ctx context.Context, e *env) error {
 	clp, err := e.compileC("clp_small.c", "-lClp")
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "peers: without CLP:", err)
+		absent(err)
 	}
 	var rows [][]string
 	for _, size := range [][2]int{{10, 15}, {20, 30}, {50, 80}} {
@@ -85,8 +81,8 @@ func (e *env) compareSmall(ctx context.Context, p manySmall, clp string) ([]stri
 	if err != nil {
 		return nil, err
 	}
-	cells := make([][]string, 9)
-	for _, l := range cpu.Available()[min(1, len(cpu.Available())-1):] { // without the portable one
+	cells := make([]string, 9)
+	for _, l := range simdLevels() {
 		restore := cpu.Use(l)
 		o, err := e.oursSmall(ctx, p)
 		restore()
@@ -104,14 +100,13 @@ func (e *env) compareSmall(ctx context.Context, p manySmall, clp string) ([]stri
 			}
 		}
 		for k, c := range line {
-			cells[k] = append(cells[k], c)
+			if cells[k] != "" {
+				c = " / " + c
+			}
+			cells[k] += c
 		}
 	}
-	joined := make([]string, len(cells))
-	for k, c := range cells {
-		joined[k] = strings.Join(c, " / ")
-	}
-	return joined, nil
+	return cells, nil
 }
 
 // smallRun is what our solves of a program took, and the sum of their objectives.
@@ -148,11 +143,9 @@ func (e *env) oursSmall(ctx context.Context, p manySmall) (o smallRun, err error
 	pass()
 	runtime.ReadMemStats(&after)
 	o.allocations = (after.Mallocs - before.Mallocs) / smallPrograms
-	smallest := math.Inf(1)
-	for range e.Reps {
-		t := processor.Seconds()
-		pass()
-		smallest = min(smallest, processor.Seconds()-t)
+	smallest, err := e.Processor(func() error { pass(); return nil })
+	if err != nil {
+		return o, err
 	}
 	o.micros = smallest * 1e6 / smallPrograms
 	o.pivots /= smallPrograms
@@ -164,41 +157,24 @@ func (e *env) oursSmall(ctx context.Context, p manySmall) (o smallRun, err error
 
 // peersSmall returns the time of HiGHS, and that of CLP's better method.
 func (e *env) peersSmall(p manySmall, clp string) (map[string]peerRun, error) {
-	files := []string{filepath.Join(e.Tmp, "small.raw"), filepath.Join(e.Tmp, "rights.raw")}
-	if err := writeRaw(files[0], p.lp); err != nil {
-		return nil, err
-	}
-	f, err := os.Create(files[1])
+	program, err := e.raw("small.raw", p.lp)
 	if err != nil {
 		return nil, err
 	}
-	for _, right := range p.rights {
-		if err := binary.Write(f, binary.NativeEndian, right); err != nil {
-			return nil, err
-		}
-	}
-	if err := f.Close(); err != nil {
+	rights, err := e.binary("rights.raw", slices.Concat(p.rights...))
+	if err != nil {
 		return nil, err
 	}
 	best := map[string]peerRun{}
 	if clp != "" {
-		out, err := exec.Command(clp, files...).Output()
+		out, err := exec.Command(clp, program, rights).Output()
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range parseRuns("", string(out)) {
-			if b, ok := best["clp"]; !ok || r.seconds < b.seconds {
-				best["clp"] = r
-			}
-		}
+		best["clp"] = fastest(parseRuns(string(out)), "")
 	}
-	for _, py := range pythons() {
-		out, err := e.python(py, "highs_lp.py", nil, files[0], "--rights", files[1])
-		if err == nil {
-			best["highs"] = parseRuns("", out)[0]
-			return best, nil
-		}
-		fmt.Fprintln(os.Stderr, "peers: without HiGHS:", err)
+	if runs := e.highs(program, "--rights", rights); runs != nil {
+		best["highs"] = runs[0]
 	}
 	return best, nil
 }

@@ -19,7 +19,7 @@ import (
 
 var comparisons = harness.Suite{}
 
-// compare adds a comparison. Each lives in a file of its own and adds itself.
+// compare adds a comparison.
 func compare(name, about string, run func(ctx context.Context, e *env) error) {
 	comparisons[name] = harness.Task{About: about,
 		Run: func(ctx context.Context, e *harness.Env) error { return run(ctx, &env{e}) }}
@@ -27,7 +27,6 @@ func compare(name, about string, run func(ctx context.Context, e *env) error) {
 
 func main() {
 	var e harness.Env
-	declareDistill()
 	flag.IntVar(&e.Reps, "reps", 5, "repetitions of everything timed; the best counts")
 	os.Exit(comparisons.Main("peers", &e))
 }

@@ -2,21 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
-	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/qp"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
@@ -36,14 +30,7 @@ type qpTask struct {
 
 func newQPTask(n, m, k int) *qpTask {
 	rng := rand.New(rand.NewPCG(34, uint64(n)))
-	normal := func(count int) []float64 {
-		v := make([]float64, count)
-		for i := range v {
-			v[i] = rng.NormFloat64()
-		}
-		return v
-	}
-	b, q := normal(n*n), make([]float64, n*n)
+	b, q := normal(rng, n*n), make([]float64, n*n)
 	for i := range n {
 		for j := range i + 1 {
 			sum := 0.0
@@ -57,45 +44,20 @@ func newQPTask(n, m, k int) *qpTask {
 		}
 	}
 	t := &qpTask{n: n, m: m}
-	t.Q, t.C, t.A = simplex.NewDense(n, n, q), normal(n), simplex.NewDense(m, n, normal(m*n))
+	t.Q, t.C, t.A = simplex.NewDense(n, n, q), normal(rng, n), simplex.NewDense(m, n, normal(rng, m*n))
 	t.Lo, t.Up, t.RowLo = constant(n, math.Inf(-1)), constant(n, math.Inf(1)), constant(m, math.Inf(-1))
 	t.RowUp = make([]float64, m)
 	for i := range m {
 		t.RowUp[i] = rng.Float64()
 	}
 	for range k {
-		c := normal(n)
+		c := normal(rng, n)
 		for j := range c {
 			c[j] = t.C[j] + 0.1*c[j]
 		}
 		t.costs = append(t.costs, c)
 	}
 	return t
-}
-
-// write is the file of qp.py: numbers of variables, rows and costs, then Q, A, upper bounds of the rows, all costs.
-func (t *qpTask) write(name string) error {
-	parts := []any{[]int64{int64(t.n), int64(t.m), int64(len(t.costs))}, t.Q.(*simplex.Dense).Data,
-		t.A.(*simplex.Dense).Data, t.RowUp}
-	for _, c := range t.costs {
-		parts = append(parts, c)
-	}
-	return writeBinary(name, parts)
-}
-
-// writeBinary writes numbers one after the other.
-func writeBinary(name string, parts []any) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	for _, part := range parts {
-		if err := binary.Write(f, binary.LittleEndian, part); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // qpRun is what a solver says: seconds a program, objectives, the largest violation.
@@ -109,11 +71,9 @@ func (r *qpRun) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &[]any{&r.seconds, &r.objectives, &r.violation})
 }
 
-func milliseconds(s float64) string { return fmt.Sprintf("%.3g ms", 1e3*s) }
-
 func runQP(ctx context.Context, e *env) error {
-	harness.Header("variables, rows", "start", "ours", "iterations", "best peer", "ratio",
-		"all peers (objective apart, violation)")
+	harness.Header("variables, rows", "start", "ours, ms", "iterations", "best peer, ms", "ratio",
+		"all peers, ms (objective apart, violation)")
 	for _, size := range [][3]int{{20, 40, 500}, {50, 100, 100}, {200, 400, 5}, {1000, 2000, 2}} {
 		if err := e.qpRows(ctx, newQPTask(size[0], size[1], size[2])); err != nil {
 			return err
@@ -123,13 +83,23 @@ func runQP(ctx context.Context, e *env) error {
 }
 
 func (e *env) qpRows(ctx context.Context, t *qpTask) error {
-	file := filepath.Join(e.Tmp, "qp.raw")
-	if err := t.write(file); err != nil {
-		return err
+	parts := []any{[]int64{int64(t.n), int64(t.m), int64(len(t.costs))}, t.Q.(*simplex.Dense).Data,
+		t.A.(*simplex.Dense).Data, t.RowUp}
+	for _, c := range t.costs {
+		parts = append(parts, c)
 	}
-	peers, err := e.qpPeers(file)
+	file, err := e.binary("qp.raw", parts...)
 	if err != nil {
 		return err
+	}
+	peers := map[string]map[string]qpRun{}
+	for _, name := range []string{"quadprog", "daqp", "piqp", "proxqp", "clarabel", "osqp", "highs"} {
+		var run map[string]qpRun
+		if err := e.ask("qp.py", nil, &run, file, strconv.Itoa(e.Reps), name); err != nil {
+			absent(err)
+			continue
+		}
+		peers[name] = run
 	}
 	for _, start := range []string{"cold", "warm"} {
 		ours, iterations, err := t.solve(ctx, e, start == "warm")
@@ -146,20 +116,19 @@ func (e *env) qpRows(ctx context.Context, t *qpTask) error {
 			for k, v := range r.objectives {
 				apart = max(apart, math.Abs(v-ours.objectives[k])/math.Abs(ours.objectives[k]))
 			}
-			all += fmt.Sprintf("%s %s (%.0e, %.0e); ", name, milliseconds(r.seconds), apart, r.violation)
+			all += fmt.Sprintf("%s %s (%.0e, %.0e); ", name, ms(r.seconds), apart, r.violation)
 			if r.seconds < best {
 				best, fastest = r.seconds, name
 			}
 		}
-		harness.Row(fmt.Sprintf("%d, %d", t.n, t.m), start, milliseconds(ours.seconds), strconv.Itoa(iterations),
-			fastest+" "+milliseconds(best), fmt.Sprintf("%.2f", best/ours.seconds), all)
+		harness.Row(fmt.Sprintf("%d, %d", t.n, t.m), start, ms(ours.seconds), strconv.Itoa(iterations), fastest+" "+ms(best),
+			fmt.Sprintf("%.2f", best/ours.seconds), all)
 	}
 	return nil
 }
 
 // solve times our solver over all costs.
 func (t *qpTask) solve(ctx context.Context, e *env, warm bool) (run qpRun, iterations int, err error) {
-	run.seconds = math.Inf(1)
 	s, err := qp.New(t.QP, qp.Options{})
 	if err != nil {
 		return run, 0, err
@@ -167,52 +136,29 @@ func (t *qpTask) solve(ctx context.Context, e *env, warm bool) (run qpRun, itera
 	var r qp.Result
 	s.SolveInto(ctx, &r)
 	p := t.QP
-	for range e.Reps {
+	run.seconds, err = e.Processor(func() (err error) {
 		run.objectives, iterations = run.objectives[:0], 0
-		before := processor.Seconds()
 		for _, c := range t.costs {
-			of := &r
+			last := &r
 			if p.C = c; !warm {
-				of, err = qp.Solve(ctx, p, qp.Options{})
+				last, err = qp.Solve(ctx, p, qp.Options{})
 			} else if err = s.SetCost(c); err == nil {
-				s.SolveInto(ctx, of)
+				s.SolveInto(ctx, last)
 			}
 			if err != nil {
-				return run, 0, err
+				return err
 			}
-			if r = *of; r.Status != status.Optimal {
-				return run, 0, fmt.Errorf("%d variables: %v", t.n, r.Status)
+			if r = *last; r.Status != status.Optimal {
+				return fmt.Errorf("%d variables: %v", t.n, r.Status)
 			}
 			run.objectives = append(run.objectives, r.Objective)
 			iterations += r.Iterations
 		}
-		run.seconds = min(run.seconds, (processor.Seconds()-before)/float64(len(t.costs)))
-		if err := qp.Check(p, &r); err != nil {
-			return run, 0, err
-		}
+		return nil
+	})
+	if err != nil {
+		return run, 0, err
 	}
-	return run, iterations / len(t.costs), nil
-}
-
-// qpPeers runs the solvers that the first working Python has, each in a process of its own.
-func (e *env) qpPeers(file string) (peers map[string]map[string]qpRun, err error) {
-	err = errors.New("no Python")
-	for _, py := range pythons() {
-		peers = map[string]map[string]qpRun{}
-		for _, name := range []string{"quadprog", "daqp", "piqp", "proxqp", "clarabel", "osqp", "highs"} {
-			var out string
-			if out, err = e.python(py, "qp.py", nil, file, strconv.Itoa(e.Reps), name); err == nil {
-				var run map[string]qpRun
-				if err = json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &run); err == nil {
-					peers[name] = run
-					continue
-				}
-			}
-			fmt.Fprintf(os.Stderr, "peers: without %s: %v\n", name, err)
-		}
-		if len(peers) > 0 {
-			return peers, nil
-		}
-	}
-	return nil, err
+	run.seconds /= float64(len(t.costs))
+	return run, iterations / len(t.costs), qp.Check(p, &r)
 }

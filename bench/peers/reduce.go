@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
@@ -28,7 +24,6 @@ func compareReduce(ctx context.Context, e *env) error {
 	alpha := set.RestSigns(1)
 	k := make([]float64, n*n)
 	gram.Pack[float64](gram.RBF(gamma), set.X, n, d).Full(k, n)
-
 	var order []int
 	var coef []float64
 	var err error
@@ -36,15 +31,12 @@ func compareReduce(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	var file bytes.Buffer
-	if err := binary.Write(&file, binary.LittleEndian, append(set.X[:n*d:n*d], alpha...)); err != nil {
+	file, err := e.binary("reduce.raw", set.X[:n*d], alpha)
+	if err != nil {
 		return err
 	}
-	path := filepath.Join(e.Tmp, "points")
-	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
-		return err
-	}
-	rows := [][]string{{"sparsekm", seconds(ours), "", "", "", ""}}
+	harness.Header("what", "time", "times ours", "bar", "same first removals", "coefficients differ by")
+	harness.Row("sparsekm", seconds(ours), "", "", "", "")
 	for _, mode := range []struct {
 		name, about, bar string
 		reps             int
@@ -54,33 +46,36 @@ func compareReduce(ctx context.Context, e *env) error {
 		{"numpy", "in-place rank-one downdates in NumPy", "≥ 20", 1, []string{"SKYLAKEX"}},
 		{"blas", "the same by BLAS dsyr or dger", "", 1, []string{"SKYLAKEX", "HASWELL"}},
 	} {
-		best := math.Inf(1)
-		var row []string
+		var best struct {
+			Seconds float64
+			Order   []int
+			Coef    []float64
+		}
 		for _, core := range mode.cores {
-			out, err := e.python(debianPython, "reduce.py", []string{"OPENBLAS_CORETYPE=" + core}, path, strconv.Itoa(n),
-				strconv.Itoa(d),
+			run := best
+			out, err := e.python(debianPython, "reduce.py", []string{"OPENBLAS_CORETYPE=" + core}, file, strconv.Itoa(n), strconv.Itoa(d),
 				fmt.Sprint(gamma), fmt.Sprint(lambda), strconv.Itoa(steps), strconv.Itoa(mode.reps), mode.name)
+			if err == nil {
+				err = json.Unmarshal([]byte(lastLine(out)), &run)
+			}
 			if err != nil {
 				return err
 			}
-			var r struct {
-				Seconds float64
-				Order   []int
-				Coef    []float64
-			}
-			if err := json.Unmarshal([]byte(out), &r); err != nil {
-				return err
-			}
-			fmt.Fprintf(os.Stderr, "%s, %s: %.3f s\n", mode.about, core, r.Seconds)
-			if r.Seconds < best {
-				best = r.Seconds
-				row = []string{mode.about + " (" + core + ")", seconds(r.Seconds), fmt.Sprintf("%.1f", r.Seconds/ours), mode.bar,
-					agree(order, r.Order), fmt.Sprintf("%.1e", farthest(coef, r.Coef))}
+			if best.Order == nil || run.Seconds < best.Seconds {
+				best = run
 			}
 		}
-		rows = append(rows, row)
+		same := 0
+		for same < min(len(order), len(best.Order)) && order[same] == best.Order[same] {
+			same++
+		}
+		var apart, size float64
+		for i := range min(len(coef), len(best.Coef)) {
+			apart, size = max(apart, math.Abs(coef[i]-best.Coef[i])), max(size, math.Abs(coef[i]))
+		}
+		harness.Row(mode.about, seconds(best.Seconds), times(best.Seconds/ours), mode.bar, strconv.Itoa(same),
+			fmt.Sprintf("%.1e", apart/size))
 	}
-	harness.Table([]string{"what", "time", "times ours", "bar", "same removals", "coefficients differ by"}, rows)
 	return nil
 }
 
@@ -103,25 +98,4 @@ func reduceOnce(ctx context.Context, k []float64, n int, lambda float64, alpha [
 	}
 	coef, err := reduce.Coefs(ctx, k, n, lambda, alpha, keep, threads)
 	return order, coef, err
-}
-
-// agree counts the leading removals that two orders have in common.
-func agree(a, b []int) string {
-	i := 0
-	for i < len(a) && i < len(b) && a[i] == b[i] {
-		i++
-	}
-	return fmt.Sprintf("first %d of %d", i, len(a))
-}
-
-// farthest is the largest difference, relative to the largest value.
-func farthest(a, b []float64) float64 {
-	if len(a) != len(b) {
-		return math.Inf(1)
-	}
-	var diff, size float64
-	for i := range a {
-		diff, size = max(diff, math.Abs(a[i]-b[i])), max(size, math.Abs(a[i]))
-	}
-	return diff / size
 }

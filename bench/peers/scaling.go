@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
@@ -28,44 +30,42 @@ func init() {
 	compare("scaling", "2 to 16 cores compared with one: measured, and by the work on the critical path", runScaling)
 }
 
-var (
-	// pathThreads are the numbers of goroutines whose critical paths are counted.
-	pathThreads = []int{2, 8, 16}
-	// coreThreads are the numbers of goroutines that are timed, where the host has the cores.
-	coreThreads = []int{2, 4, 8, 16}
-)
+var scalingOnly = flag.String("only", "", "scaling: kinds of work, comma-separated; all without it")
 
-// scaled is work that takes a number of goroutines.
-type scaled struct {
-	name, of string
-	bar      float64 // how many times faster two cores are to be
-	run      func(ctx context.Context, threads int) error
-	clock    func() float64 // of critical paths, in seconds
+// pathThreads are the numbers of goroutines whose critical paths are counted, and coreThreads those that are timed,
+// where the host has the cores.
+var pathThreads, coreThreads = []int{2, 8, 16}, []int{2, 4, 8, 16}
+
+// work takes a number of goroutines.
+type work struct {
+	name string
+	run  func(ctx context.Context, threads int) error
 }
 
-// runScaling measures every work that was asked for.
+// runScaling counts every work's critical path, and times it with one and with more goroutines in turns.
 func runScaling(ctx context.Context, e *env) error {
-	list, err := e.scaledWork()
+	list, err := e.scalingWork()
 	if err != nil {
 		return err
 	}
-	list = slices.DeleteFunc(list, func(w scaled) bool { return !asked(w.name) })
-	return e.scalingTable(ctx, list)
-}
-
-// scalingTable counts every work's critical path, and times it with one and with more goroutines in turns.
-func (e *env) scalingTable(ctx context.Context, list []scaled) error {
 	header := []string{"work", "processor s"}
 	for _, threads := range pathThreads {
 		header = append(header, fmt.Sprintf("path for %d", threads))
 	}
-	for _, threads := range timedThreads() {
+	timed := slices.DeleteFunc(slices.Clone(coreThreads), func(threads int) bool {
+		return threads > runtime.GOMAXPROCS(0)
+	})
+	for _, threads := range timed {
 		header = append(header, fmt.Sprintf("%d cores, measured", threads))
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the command has it
-	harness.Header(append(header, "bar for 2")...)
+	harness.Header(header...)
 	for _, w := range list {
-		row, err := e.scaling(ctx, w)
+		name, _, _ := strings.Cut(w.name, ",")
+		if *scalingOnly != "" && !slices.Contains(strings.Split(*scalingOnly, ","), name) {
+			continue
+		}
+		row, err := e.scaling(ctx, w, timed)
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
@@ -76,102 +76,47 @@ func (e *env) scalingTable(ctx context.Context, list []scaled) error {
 	return nil
 }
 
-func (e *env) scaling(ctx context.Context, w scaled) (row []string, err error) {
+func (e *env) scaling(ctx context.Context, w work, timed []int) (row []string, err error) {
 	path := func(threads int) float64 {
 		best := math.Inf(1)
 		for range max(1, e.Reps/2) {
 			runtime.GC()
-			_, seconds := parallel.Simulate(w.clock, func() {
-				if err == nil {
-					err = w.run(ctx, threads)
-				}
-			})
+			_, seconds := parallel.Simulate(processor.Seconds, func() { err = errors.Join(err, w.run(ctx, threads)) })
 			best = min(best, seconds)
 		}
 		return best
 	}
 	path(1) // memory's first touch, and the processor's speed
 	one := path(1)
-	row = []string{w.name + ", " + w.of, fmt.Sprintf("%.3g", one)}
+	row = []string{w.name, fmt.Sprintf("%.3g", one)}
 	for _, threads := range pathThreads {
 		row = append(row, fmt.Sprintf("%.2f", one/path(threads)))
 	}
-	times := append([]int{1}, timedThreads()...)
-	best := make([]float64, len(times))
-	for rep := range e.Reps {
-		for i, threads := range times {
+	best := slices.Repeat([]float64{math.Inf(1)}, 1+len(timed))
+	for range e.Reps {
+		for i, threads := range append([]int{1}, timed...) {
 			runtime.GC()
-			seconds := harness.Seconds(func() { err = errors.Join(err, w.run(ctx, threads)) })
-			if rep == 0 || seconds < best[i] {
-				best[i] = seconds
-			}
+			best[i] = min(best[i], harness.Seconds(func() { err = errors.Join(err, w.run(ctx, threads)) }))
 		}
 	}
 	for _, seconds := range best[1:] {
 		row = append(row, fmt.Sprintf("%.2f", best[0]/seconds))
 	}
-	return append(row, fmt.Sprintf("≥ %.1f", w.bar)), err
+	return row, err
 }
 
-// timedThreads are those of [coreThreads] that the host has cores for.
-func timedThreads() (list []int) {
-	for _, threads := range coreThreads {
-		if threads <= runtime.GOMAXPROCS(0) {
-			list = append(list, threads)
-		}
-	}
-	return list
-}
-
-// scaledWork is what is measured.
-func (e *env) scaledWork() ([]scaled, error) {
-	const n = 20000
+// scalingWork is what is measured.
+func (e *env) scalingWork() ([]work, error) {
+	const n, vectors = 20000, 3000
 	ring := dataset.Ringnorm(n, 1)
-	y, err := ring.Signs()
-	if err != nil {
-		return nil, err
-	}
 	k := gram.RBF(sparsekm.GammaScale(ring))
-	training := func(t learn.Trainer) func(context.Context, int) error {
-		return func(ctx context.Context, threads int) error {
-			_, failed := t.Train(ctx, &learn.Problem{X: ring.X, N: ring.N, D: ring.D, Y: y, Kernel: k,
+	training := func(t learn.Trainer) work {
+		return work{t.Name() + ", 20,000 × 20", func(ctx context.Context, threads int) error {
+			_, failed := t.Train(ctx, &learn.Problem{X: ring.X, N: ring.N, D: ring.D, Y: ring.RestSigns(1), Kernel: k,
 				Resources: learn.Resources{Threads: threads, Memory: 8 << 30}})
 			return failed
-		}
+		}}
 	}
-	search, err := e.scaledSearch()
-	if err != nil {
-		return nil, err
-	}
-	p, values := gram.Pack[float64](k, ring.X, 5000, ring.D), make([]float64, 5000*5000)
-	return []scaled{
-		{"gram", "5000 × 20", 1.8, func(_ context.Context, threads int) error {
-			parallel.For(threads, p.FullBlocks(), func(_, b int) { p.FullBlock(values, 5000, b) })
-			return nil
-		}, processor.Seconds},
-		{"svc", "20,000 × 20", 1.7, training(svc.Trainer{}), processor.Seconds},
-		{"ssvc-b", "20,000 × 20", 1.7, training(ssvclp.B{}), processor.Seconds},
-		{"direct", "20,000 × 20", 1.8, training(direct.Trainer{}), processor.Seconds},
-		{"reduce", "3000 vectors to 1500", 1.8, scaledReduction(), processor.Seconds},
-		{"tune", "25 settings of svc, banana-1000", 1.8, search, processor.Seconds},
-		{"ssvc-a", "20,000 × 20", 1.7, training(ssvc.A{}), processor.Seconds},
-	}, nil
-}
-
-// scaledReduction is the reduction of [compareReduce].
-func scaledReduction() func(context.Context, int) error {
-	const n = 3000
-	set := dataset.Ringnorm(n, 1)
-	k := make([]float64, n*n)
-	gram.Pack[float64](gram.RBF(0.05), set.X, n, set.D).Full(k, n)
-	return func(ctx context.Context, threads int) error {
-		_, _, err := reduceOnce(ctx, k, n, 1e-3, set.RestSigns(1), n/2, threads)
-		return err
-	}
-}
-
-// scaledSearch is the search of [runTune].
-func (e *env) scaledSearch() (func(context.Context, int) error, error) {
 	set, err := dataset.ReadFile(filepath.Join(e.Data, "open", "banana-1000.libsvm"), dataset.Options{})
 	if err != nil {
 		return nil, err
@@ -182,8 +127,26 @@ func (e *env) scaledSearch() (func(context.Context, int) error, error) {
 	}
 	settings, err := modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}}, modelselect.Param("c", tuneCosts...),
 		modelselect.Gamma(tuneGammas...))
-	return func(ctx context.Context, threads int) error {
-		_, failed := modelselect.Evaluate(ctx, set, settings, folds, modelselect.Options{Threads: threads})
-		return failed
-	}, err
+	if err != nil {
+		return nil, err
+	}
+	few := dataset.Ringnorm(vectors, 1)
+	matrix := make([]float64, vectors*vectors)
+	gram.Pack[float64](gram.RBF(0.05), few.X, vectors, few.D).Full(matrix, vectors)
+	p, values := gram.Pack[float64](k, ring.X, 5000, ring.D), make([]float64, 5000*5000)
+	return []work{
+		{"gram, 5000 × 20", func(_ context.Context, threads int) error {
+			parallel.For(threads, p.FullBlocks(), func(_, b int) { p.FullBlock(values, 5000, b) })
+			return nil
+		}},
+		training(svc.Trainer{}), training(ssvclp.B{}), training(direct.Trainer{}), training(ssvc.A{}),
+		{"reduce, 3000 vectors to 1500", func(ctx context.Context, threads int) error {
+			_, _, err := reduceOnce(ctx, matrix, vectors, 1e-3, few.RestSigns(1), vectors/2, threads)
+			return err
+		}},
+		{"tune, 25 settings of svc, banana-1000", func(ctx context.Context, threads int) error {
+			_, err := modelselect.Evaluate(ctx, set, settings, folds, modelselect.Options{Threads: threads})
+			return err
+		}},
+	}, nil
 }

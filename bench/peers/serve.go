@@ -33,23 +33,18 @@ func runServe(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	points := filepath.Join("testdata", "ripley.train.libsvm")
-	if _, err = os.Stat(points); err != nil {
-		return fmt.Errorf("wants to run in the repository: %w", err)
-	}
 	harness.Header("model", "rows a request", "clients", "requests a second", "median, µs", "99 %, µs (1000)",
-		"99.9 %, µs", "most, µs", "processor time of the server, µs a request")
+		"99.9 %, µs", "longest, µs", "processor time of the server, µs a request")
 	for _, method := range []string{"ssvc-a", "svc"} {
-		model := filepath.Join(e.Tmp, "serve.skm")
-		train := exec.CommandContext(ctx, string(command), "train", "-m", method, "--sigma", "0.5", "--c", "1", "--force",
-			"-o", model, points)
-		if out, failed := train.CombinedOutput(); failed != nil {
-			return fmt.Errorf("a model: %w\n%s", failed, out)
+		model := filepath.Join(e.Tmp, method+".skm")
+		if _, err := e.command(ctx, command, "train", "-m", method, "--sigma", "0.5", "--c", "1", "--force", "-o", model,
+			filepath.Join("testdata", "ripley.train.libsvm")); err != nil {
+			return err
 		}
 		for _, load := range []struct{ rows, clients int }{{1, 1}, {1, 8}, {100, 1}} {
-			row, failed := command.underLoad(ctx, model, load.rows, load.clients)
-			if failed != nil {
-				return failed
+			row, err := underLoad(ctx, command+"-serve", model, load.rows, load.clients)
+			if err != nil {
+				return err
 			}
 			harness.Row(append([]string{method, fmt.Sprint(load.rows), fmt.Sprint(load.clients)}, row...)...)
 		}
@@ -57,75 +52,51 @@ func runServe(ctx context.Context, e *env) error {
 	return nil
 }
 
-// listen starts a server of one model, m. The caller calls end, which returns its processor time.
-func (b built) listen(ctx context.Context, model string) (at string, end func() (time.Duration, error), err error) {
-	server := exec.CommandContext(ctx, string(b)+"-serve", "--json", "--addr", "127.0.0.1:0", "m="+model)
+// underLoad starts a server of one model and has clients ask it, each for the next rows as soon as it has the answer.
+func underLoad(ctx context.Context, command, model string, rows, clients int) (row []string, err error) {
+	server := exec.CommandContext(ctx, command, "--json", "--addr", "127.0.0.1:0", "m="+model)
 	var messages bytes.Buffer
 	server.Stderr = &messages
 	out, err := server.StdoutPipe()
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	if err = server.Start(); err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	var listens struct{ Address string }
 	if err = errors.Join(err, json.Unmarshal(line, &listens)); err != nil {
-		return "", nil, fmt.Errorf("serve: %w\n%s", errors.Join(err, server.Wait()), messages.Bytes())
-	}
-	return listens.Address, func() (time.Duration, error) {
-		if failed := errors.Join(server.Process.Signal(os.Interrupt), server.Wait()); failed != nil {
-			return 0, fmt.Errorf("serve: %w\n%s", failed, messages.Bytes())
-		}
-		return server.ProcessState.UserTime() + server.ProcessState.SystemTime(), nil
-	}, nil
-}
-
-// underLoad starts a server and has clients ask it, each for the next rows as soon as it has the answer.
-func (b built) underLoad(ctx context.Context, model string, rows, clients int) (row []string, err error) {
-	address, end, err := b.listen(ctx, model)
-	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("serve: %w\n%s", errors.Join(err, server.Wait()), messages.Bytes())
 	}
 	body := `{"inputs":[{"name":"x","datatype":"FP64","shape":[` + fmt.Sprint(rows) + `,2],"data":[0.25,0.75` +
 		strings.Repeat(",0.25,0.75", rows-1) + `]}]}`
 	each := serveRequests / clients / min(rows, 10)
-	times, rate, err := together(clients, each, func(_ int, times []time.Duration) error {
-		return ask("http://"+address+"/v2/models/m/infer", body, times)
-	})
-	used, failed := end()
-	if err = errors.Join(err, failed); err != nil {
-		return nil, err
-	}
-	return append(append([]string{fmt.Sprintf("%.0f", rate)}, shares(times)...),
-		fmt.Sprintf("%.0f", used.Seconds()*1e6/float64(len(times)))), nil
-}
-
-// together has clients ask at once, and returns the times of all requests and how many were answered a second.
-func together(clients, each int, ask func(client int, times []time.Duration) error) ([]time.Duration, float64, error) {
 	times, failures := make([]time.Duration, each*clients), make([]error, clients)
 	began := time.Now()
 	var wait sync.WaitGroup
 	for c := range clients {
-		wait.Go(func() { failures[c] = ask(c, times[c*each:(c+1)*each]) })
+		wait.Go(func() {
+			failures[c] = post("http://"+listens.Address+"/v2/models/m/infer", body, times[c*each:(c+1)*each])
+		})
 	}
 	wait.Wait()
-	return times, float64(len(times)) / time.Since(began).Seconds(), errors.Join(failures...)
-}
-
-// shares are the median, 99 %, 99.9 % and the most, in µs.
-func shares(times []time.Duration) (row []string) {
+	row = []string{fmt.Sprintf("%.0f", float64(len(times))/time.Since(began).Seconds())}
+	failures = append(failures, server.Process.Signal(os.Interrupt), server.Wait())
+	if err = errors.Join(failures...); err != nil {
+		return nil, fmt.Errorf("serve: %w\n%s", err, messages.Bytes())
+	}
 	slices.Sort(times)
 	for _, share := range []float64{0.5, 0.99, 0.999, 1} {
 		t := times[min(int(share*float64(len(times))), len(times)-1)]
 		row = append(row, fmt.Sprintf("%.0f", t.Seconds()*1e6))
 	}
-	return row
+	used := server.ProcessState.UserTime() + server.ProcessState.SystemTime()
+	return append(row, fmt.Sprintf("%.0f", used.Seconds()*1e6/float64(len(times)))), nil
 }
 
-// ask measures requests over one connection, one after the other.
-func ask(url, body string, times []time.Duration) error {
+// post measures requests over one connection, one after the other.
+func post(url, body string, times []time.Duration) error {
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	defer client.CloseIdleConnections()
 	for i := range times {

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
-	"os"
+	"io"
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
@@ -15,7 +12,6 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -38,99 +34,65 @@ func runTune(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	folds, err := modelselect.Folds(set, 5, 1, 1)
-	if err != nil {
-		return err
-	}
-	table, ours, err := e.search(ctx, set, folds, sparsekm.Options{Trainer: svc.Trainer{}},
+	table, folds, ours, err := e.search(ctx, set, 5, sparsekm.Options{Trainer: svc.Trainer{}},
 		modelselect.Param("c", tuneCosts...), modelselect.Gamma(tuneGammas...))
 	if err != nil {
 		return err
 	}
-	row := []string{"SVC, banana-1000, 25 × 5", seconds(ours), "-", "-", "-"}
-	if t, failed := e.gridSearch(path, folds); failed != nil {
-		fmt.Println("scikit-learn left out:", failed)
-	} else {
-		row[2], row[3] = seconds(t.Seconds), fmt.Sprintf("%.1f", t.Seconds/ours)
-		row[4] = fmt.Sprintf("%d of %d", t.sameErrors(table), len(table.Settings)*len(folds))
-	}
-	harness.Header("search", "processor time", "GridSearchCV", "ratio", "folds of the same errors")
-	harness.Row(row...)
-	thyroid, err := dataset.ReadFile(filepath.Join(e.Data, "open", "thyroid.libsvm"), dataset.Options{})
+	file, err := e.file("folds", func(w io.Writer) error {
+		for _, f := range folds {
+			fmt.Fprintln(w, strings.Trim(fmt.Sprint(f.Test), "[]"))
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	if folds, err = modelselect.Folds(thyroid, 10, 1, 1); err != nil {
-		return err
+	var peer struct {
+		Seconds float64
+		Errors  map[string][]int // by fold, by "C γ"
 	}
-	_, ours, err = e.search(ctx, thyroid, folds, sparsekm.Options{Trainer: ssvc.A{}, Scale: dataset.ScaleZ},
-		modelselect.Param("c", tuneCosts...), modelselect.GammaTimes(0.1, 0.3, 1, 3, 10))
-	harness.Row("SSVC-A, thyroid, 25 × 10", seconds(ours), "", "", "")
-	return err
-}
-
-// search runs a grid and returns the best processor time.
-func (e *env) search(ctx context.Context, set *dataset.Set, folds []dataset.Split, base sparsekm.Options,
-	axes ...modelselect.Axis) (t *modelselect.Table, best float64, err error) {
-	settings, err := modelselect.Grid(base, axes...)
+	list := func(v []float64) string { return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(v), "[]")), ",") }
+	err = e.ask("tune.py", nil, &peer, path, file, strconv.Itoa(max(3, e.Reps)), list(tuneCosts), list(tuneGammas))
 	if err != nil {
-		return nil, 0, err
+		absent(err)
 	}
-	best = math.Inf(1)
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the command has it
-	for range max(3, e.Reps) {
-		start := processor.Seconds()
-		if t, err = modelselect.Evaluate(ctx, set, settings, folds, modelselect.Options{Threads: 1}); err != nil {
-			return nil, 0, err
-		}
-		best = min(best, processor.Seconds()-start)
-	}
-	return t, best, nil
-}
-
-// gridSearched is what the peer says: errors by fold, by "C γ".
-type gridSearched struct {
-	Seconds float64
-	Errors  map[string][]int
-}
-
-func (e *env) gridSearch(path string, folds []dataset.Split) (t gridSearched, err error) {
-	var lines strings.Builder
-	for _, f := range folds {
-		lines.WriteString(strings.Trim(fmt.Sprint(f.Test), "[]") + "\n")
-	}
-	name := filepath.Join(e.Tmp, "folds")
-	if err = os.WriteFile(name, []byte(lines.String()), 0o644); err != nil {
-		return t, err
-	}
-	list := func(v []float64) string {
-		var s []string
-		for _, x := range v {
-			s = append(s, strconv.FormatFloat(x, 'g', -1, 64))
-		}
-		return strings.Join(s, ",")
-	}
-	err = errors.New("no Python")
-	for _, py := range pythons() {
-		var out string
-		out, err = e.python(py, "tune.py", nil, path, name, strconv.Itoa(max(3, e.Reps)), list(tuneCosts), list(tuneGammas))
-		if err == nil {
-			return t, json.Unmarshal([]byte(out), &t)
-		}
-	}
-	return t, err
-}
-
-// sameErrors counts runs with as many errors as the peer's.
-func (t gridSearched) sameErrors(table *modelselect.Table) int {
 	same := 0
 	for i, s := range table.Settings {
-		theirs := t.Errors[fmt.Sprintf("%g %g", s.Varied["c"], s.Varied["gamma"])]
+		theirs := peer.Errors[fmt.Sprintf("%g %g", s.Varied["c"], s.Varied["gamma"])]
 		for f, r := range table.Runs[i] {
 			if f < len(theirs) && theirs[f] == r.Errors {
 				same++
 			}
 		}
 	}
-	return same
+	harness.Header("search", "processor time", "GridSearchCV", "ratio", "folds of the same errors")
+	harness.Row("SVC, banana-1000, 25 × 5", seconds(ours), seconds(peer.Seconds), times(peer.Seconds/ours),
+		fmt.Sprintf("%d of %d", same, len(table.Settings)*len(folds)))
+	thyroid, err := e.Set("thyroid.libsvm")
+	if err != nil {
+		return err
+	}
+	_, _, ours, err = e.search(ctx, thyroid, 10, sparsekm.Options{Trainer: ssvc.A{}, Scale: dataset.ScaleZ},
+		modelselect.Param("c", tuneCosts...), modelselect.GammaTimes(0.1, 0.3, 1, 3, 10))
+	harness.Row("SSVC-A, thyroid, 25 × 10", seconds(ours), "", "", "")
+	return err
+}
+
+// search runs a grid and returns the best processor time.
+func (e *env) search(ctx context.Context, set *dataset.Set, k int, base sparsekm.Options, axes ...modelselect.Axis) (
+	t *modelselect.Table, folds []dataset.Split, best float64, err error) {
+	if folds, err = modelselect.Folds(set, k, 1, 1); err != nil {
+		return nil, nil, 0, err
+	}
+	settings, err := modelselect.Grid(base, axes...)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the command has it
+	best, err = e.Processor(func() (failed error) {
+		t, failed = modelselect.Evaluate(ctx, set, settings, folds, modelselect.Options{Threads: 1})
+		return failed
+	})
+	return t, folds, best, err
 }

@@ -2,41 +2,131 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
 func init() {
-	compare("whole", "whole commands on one thread: `sparsekm train -m svc` against svm-train, processor time", runWhole)
+	compare("whole", "whole commands on one thread, from start to the written model: `sparsekm train -m svc` against "+
+		"svm-train, liblinear-train and scikit-learn-intelex", runWhole)
 }
 
-var (
-	wholeOnly = flag.String("whole-sets", "", "whole: sets to run, comma-separated; all by default")
-	wholeMore = flag.Bool("whole-cells", true, "whole: every C and γ of the grid; else C = 1 and 10 at γ = scale")
-)
+// wholeTraining is a file that both commands train on.
+type wholeTraining struct {
+	name          string
+	file          string
+	flags         []string // of ours
+	peer          string
+	theirs        []string
+	intelex, once bool // the extension is timed too; LIBSVM takes minutes
+}
 
-// wholeSets are sets of 2000 to 8000 samples; of waveform and of the sequences the first class is against the rest.
-var wholeSets = []struct {
-	name string
-	load func(*env) (*dataset.Set, error)
-}{
-	{"banana-5300", func(e *env) (*dataset.Set, error) { return e.Set("banana.libsvm") }},
-	{"ringnorm-7400", func(e *env) (*dataset.Set, error) { return e.Set("ringnorm.libsvm.gz") }},
-	{"twonorm-7400", func(*env) (*dataset.Set, error) { return dataset.Twonorm(7400, 1), nil }},
-	{"twonorm-2000", func(*env) (*dataset.Set, error) { return dataset.Twonorm(2000, 2), nil }},
-	{"waveform-5000", func(*env) (*dataset.Set, error) { return dataset.Waveform(5000, 1), nil }},
-	{"sequences-3175", func(*env) (*dataset.Set, error) { return sequences(3175, 60), nil }},
+// runWhole prints a row a training.
+func runWhole(ctx context.Context, e *env) error {
+	ours, err := e.build(ctx)
+	if err != nil {
+		return err
+	}
+	harness.Header("training", "ours, ms", "peer", "its ms", "ratio", "scikit-learn-intelex, the fit alone, ms")
+	ratios := map[string][]float64{}
+	model := filepath.Join(e.Tmp, "whole.model")
+	err = e.wholeTrainings(func(w wholeTraining) error {
+		args := append([]string{ours, "train", "-m", "svc", "--scale", "none", "--threads", "1", "--force", "-o", model}, w.flags...)
+		own, err := e.command(ctx, append(args, w.file)...)
+		if err != nil {
+			return err
+		}
+		peer := *e.Env
+		if w.once {
+			peer.Reps = 1
+		}
+		theirs, err := (&env{&peer}).command(ctx, append(append([]string{w.peer, "-q"}, w.theirs...), w.file, model+".theirs")...)
+		if err != nil {
+			return err
+		}
+		row := []string{w.name, ms(own), w.peer, ms(theirs), times(theirs / own), "-"}
+		if py := pythons()[0]; w.intelex && py != debianPython {
+			out, failed := e.python(py, "svc.py", nil, w.file, "1", "0.05", "1e-3", "1", "csr")
+			row[5] = ms(parse(out, failed)["seconds"])
+		}
+		ratios[w.peer] = append(ratios[w.peer], theirs/own)
+		harness.Row(row...)
+		return nil
+	})
+	fmt.Println()
+	for _, peer := range slices.Sorted(maps.Keys(ratios)) {
+		summary(peer, ratios[peer])
+	}
+	return err
+}
+
+// wholeTrainings are a grid of C and γ on six sets of 2000 to 8000 samples, two sets of categories, and texts.
+func (e *env) wholeTrainings(each func(wholeTraining) error) error {
+	sets := maps.Clone(gridSets)
+	sets["twonorm-2000"] = func(*env) (*dataset.Set, error) { return dataset.Twonorm(2000, 2), nil }
+	sets["sequences-3175"] = func(*env) (*dataset.Set, error) { return sequences(3175, 60), nil }
+	err := grid(sets, "banana-5300", "ringnorm-7400", "twonorm-7400", "twonorm-2000", "waveform-5000", "sequences-3175")(e,
+		func(p svmProblem) error {
+			if p.c < 0.1 || p.c > 1000 {
+				return nil
+			}
+			file, err := e.file(p.name+".libsvm", p.set.WriteLIBSVM)
+			if err != nil {
+				return err
+			}
+			c, gamma := fmt.Sprint(p.c), fmt.Sprint(p.gamma)
+			return each(wholeTraining{name: fmt.Sprintf("%s, γ = %.3g, C = %s", p.name, p.gamma, c), file: file,
+				flags: []string{"--c", c, "--gamma", gamma}, peer: "svm-train", theirs: []string{"-c", c, "-g", gamma}})
+		})
+	if err != nil {
+		return err
+	}
+	for _, c := range []struct {
+		name   string
+		n      int
+		groups []int // categories of which a row has one each
+	}{
+		{"like a9a, 32000 × 123, 11 %", 32000, []int{5, 8, 5, 16, 5, 7, 14, 6, 5, 2, 2, 2, 5, 41}},
+		{"like w8a, 50000 × 300, 4 %", 50000, slices.Repeat([]int{25}, 12)},
+	} {
+		file, err := e.file("categories", func(w io.Writer) error { return writeCategories(w, c.n, c.groups) })
+		if err != nil {
+			return err
+		}
+		for _, w := range []wholeTraining{
+			{name: c.name + ", linear", flags: []string{"--kernel", "linear"}, peer: "liblinear-train",
+				theirs: []string{"-s", "3", "-B", "1", "-e", "0.01", "-c", "1"}},
+			{name: c.name + ", rbf", flags: []string{"--gamma", "0.05", "--mem", "1100MiB"}, peer: "svm-train", once: true,
+				theirs: []string{"-g", "0.05", "-m", "1000", "-c", "1"}, intelex: true},
+		} {
+			w.file = file
+			if err := each(w); err != nil {
+				return err
+			}
+		}
+	}
+	file, err := e.file("text", func(w io.Writer) error { return writeText(w, 2000, 600_000, 60) })
+	if err != nil {
+		return err
+	}
+	for kernel, w := range map[string]wholeTraining{
+		"linear": {flags: []string{"--kernel", "linear"}, theirs: []string{"-t", "0"}},
+		"rbf":    {flags: []string{"--gamma", "1"}, theirs: []string{"-g", "1"}},
+	} {
+		w.name, w.file, w.peer = "like text, 2000 × 600000, 60 a row, "+kernel, file, "svm-train"
+		if err := each(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sequences are rows of letters, coded by 1 to 4 as in the set splice: in the class, the ten letters around the middle
@@ -54,8 +144,8 @@ func sequences(n, d int) *dataset.Set {
 		}
 		for j := range d {
 			letter := rng.IntN(4)
-			if at := j - d/2 + 5; at >= 0 && at < 10 && rng.Float64() < share {
-				letter = at * at % 4
+			if k := j - d/2 + 5; k >= 0 && k < 10 && rng.Float64() < share {
+				letter = k * k % 4
 			}
 			set.X[i*d+j] = float64(1 + letter)
 		}
@@ -63,113 +153,76 @@ func sequences(n, d int) *dataset.Set {
 	return set
 }
 
-// runWhole prints a row a cell: from the start of a process to its end, with the model written.
-func runWhole(ctx context.Context, e *env) error {
-	ours, err := e.build(ctx)
-	if err != nil {
-		return err
-	}
-	theirs, err := exec.LookPath("svm-train")
-	if err != nil {
-		return err
-	}
-	if err = os.Setenv("GOMAXPROCS", "1"); err != nil { // of the commands
-		return err
-	}
-	start, _, err := commandSeconds(ctx, 20*e.Reps, []string{string(ours), "version"})
-	if err != nil {
-		return err
-	}
-	fmt.Printf("`sparsekm version`: %.1f ms\n\n", 1e3*start)
-	harness.Header("set", "γ / scale", "C", "ms", "svm-train, ms", "ratio")
-	var ratios []float64
-	for _, s := range wholeSets {
-		if *wholeOnly != "" && !slices.Contains(strings.Split(*wholeOnly, ","), s.name) {
-			continue
+// writeCategories draws rows of one-hot categories whose weights decide the class, up to noise.
+func writeCategories(w io.Writer, n int, groups []int) error {
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	var effects, shares [][]float64
+	for _, g := range groups {
+		effect, share := make([]float64, g), make([]float64, g)
+		for k := range g {
+			effect[k], share[k] = 1.2*rng.NormFloat64(), rng.ExpFloat64()*rng.ExpFloat64()
 		}
-		set, err := s.load(e)
-		if err != nil {
+		effects = append(effects, effect)
+		shares = append(shares, share)
+	}
+	for range n {
+		line, score, first := "", -2.0, 1
+		for g, effect := range effects {
+			k := draw(rng, shares[g])
+			score += effect[k]
+			line += fmt.Sprintf(" %d:1", first+k)
+			first += len(effect)
+		}
+		label := "-1"
+		if score+rng.NormFloat64() > 0 {
+			label = "+1"
+		}
+		if _, err := fmt.Fprintln(w, label+line); err != nil {
 			return err
 		}
-		file, err := e.wholeFile(s.name, set)
-		if err != nil {
-			return err
-		}
-		w := &wholeSet{s.name, file, set.D, [2]string{string(ours), theirs}}
-		for _, factor := range []float64{0.1, 1, 10} {
-			for _, c := range []float64{0.1, 1, 10, 100, 1000} {
-				if !*wholeMore && (factor != 1 || c != 1 && c != 10) {
-					continue
-				}
-				ratio, err := w.cell(ctx, e, factor, c)
-				if err != nil {
-					return err
-				}
-				ratios = append(ratios, ratio)
-			}
-		}
 	}
-	summariseRatios(ratios)
 	return nil
 }
 
-// summariseRatios prints their geometric mean, their least and their median.
-func summariseRatios(ratios []float64) {
-	if len(ratios) == 0 {
-		return
+// draw is a number with the probability of its share.
+func draw(rng *rand.Rand, shares []float64) int {
+	var total float64
+	for _, s := range shares {
+		total += s
 	}
-	slices.Sort(ratios)
-	sum := 0.0
-	for _, r := range ratios {
-		sum += math.Log(r)
-	}
-	fmt.Printf("\n%d cells: geometric mean %.1f, least %.1f, median %.1f\n", len(ratios),
-		math.Exp(sum/float64(len(ratios))), ratios[0], ratios[len(ratios)/2])
-}
-
-// wholeFile writes a set in units of its deviations, as LIBSVM text, of two classes.
-func (e *env) wholeFile(name string, set *dataset.Set) (string, error) {
-	s, err := dataset.FitZ(set)
-	if err != nil {
-		return "", err
-	}
-	two := *s.Apply(set)
-	two.Y, two.Labels = slices.Clone(set.Y), []string{"-1", "1"}
-	for i, class := range set.Y {
-		two.Y[i] = min(class, 1)
-	}
-	return e.file(name+".libsvm", func(w io.Writer) error { return two.WriteLIBSVM(w) })
-}
-
-// wholeSet is a file for both commands.
-type wholeSet struct {
-	name, file string
-	d          int
-	commands   [2]string // ours and LIBSVM's
-}
-
-// cell runs both commands in turns, and prints the least times.
-func (w *wholeSet) cell(ctx context.Context, e *env, factor, c float64) (ratio float64, err error) {
-	gamma, cost := fmt.Sprint(factor/float64(w.d)), fmt.Sprint(c)
-	model := filepath.Join(e.Tmp, "whole.model")
-	took := [2]float64{math.Inf(1), math.Inf(1)}
-	for range max(1, e.Reps) {
-		for k, args := range [][]string{
-			{w.commands[0], "train", "-m", "svc", "--scale", "none", "--c", cost, "--gamma", gamma, "--force",
-				"-o", model, w.file},
-			{w.commands[1], "-q", "-c", cost, "-g", gamma, w.file, model + ".libsvm"},
-		} {
-			if k == 1 && took[1] < math.Inf(1) && took[1] > 2 {
-				continue // once says enough
-			}
-			seconds, _, err := commandSeconds(ctx, 1, args)
-			if err != nil {
-				return 0, err
-			}
-			took[k] = min(took[k], seconds)
+	left := rng.Float64() * total
+	for k, s := range shares {
+		if left -= s; left < 0 {
+			return k
 		}
 	}
-	ratio = took[1] / took[0]
-	harness.Row(w.name, fmt.Sprint(factor), cost, ms(took[0]), ms(took[1]), fmt.Sprintf("%.1f", ratio))
-	return ratio, nil
+	return len(shares) - 1
+}
+
+// writeText draws rows of so many words, the k-th about 1/k as often as the first, with weights of length 1: a sixth of
+// them are of the class.
+func writeText(w io.Writer, n, d, words int) error {
+	rng := rand.New(rand.NewPCG(1, uint64(d)))
+	for i := range n {
+		row := make(map[int]float64)
+		for len(row) < words {
+			k := int(math.Pow(float64(d), rng.Float64()))
+			if rng.IntN(6) == 0 {
+				k = 1000 + 2*rng.IntN(2000) + i%2
+			}
+			row[k] += math.Log(float64(d)) - math.Log1p(float64(d)/float64(k))/2
+		}
+		var square float64
+		for _, v := range row {
+			square += v * v
+		}
+		line := fmt.Sprint(i % 2)
+		for _, k := range slices.Sorted(maps.Keys(row)) {
+			line += fmt.Sprintf(" %d:%.6g", k, row[k]/math.Sqrt(square))
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-"""maros.py FILE SOLVER: the quadratic program of FILE (see writeSparseQP in maros.go) by one solver on one thread, to 1e-9.
+"""maros.py FILE SOLVER: the quadratic program of FILE (see marosPeers in maros.go) by one solver on one thread, to 1e-9.
 Prints its objective and processor seconds."""
 import sys
 import time

@@ -1,4 +1,4 @@
-"""nnls.py FILE REPETITIONS: the non-negative least-squares problems of FILE (see runNNLS in qp.go) by SciPy, on one
+"""nnls.py FILE REPETITIONS: the non-negative least-squares problems of FILE (see runNNLS in nnls.go) by SciPy, on one
 thread. Prints JSON: processor seconds a problem, the best of the repetitions, and half the squares of the residuals."""
 import json
 import sys

@@ -1,4 +1,4 @@
-"""qp.py FILE REPETITIONS SOLVER: the quadratic programs of FILE (see qpTask.write in qp.go) by one solver, on one thread,
+"""qp.py FILE REPETITIONS SOLVER: the quadratic programs of FILE (see qpRows in qp.go) by one solver, on one thread,
 to 1e-8: cold, with a new solver for each vector of costs, and warm, by the solver's own update of the costs. Prints JSON
 by start: processor seconds a program, the best of the repetitions, the objectives, and the largest violation."""
 import json
