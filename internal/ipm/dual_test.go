@@ -30,17 +30,17 @@ func program(rng *rand.Rand, n, d, each int, share, c float64) (*Dual, *svc.Prog
 		}
 	}
 	for v := range each * n {
-		sign, price := 1.0, 0.1-y[v%n] // Smola & Schölkopf (2004), eq. (10)
+		sign, cost := 1.0, 0.1-y[v%n] // Smola & Schölkopf (2004), eq. (10)
 		switch {
 		case each == 1:
-			sign, price = y[v], -1
+			sign, cost = y[v], -1
 		case v >= n:
-			sign, price = -1, 0.1+y[v%n]
+			sign, cost = -1, 0.1+y[v%n]
 		}
-		p.P = append(p.P, price*sign)
+		p.P = append(p.P, cost*sign)
 		p.Lo = append(p.Lo, min(0, sign*c))
 		p.Hi = append(p.Hi, max(0, sign*c))
-		q.P = append(q.P, price)
+		q.P = append(q.P, cost)
 		q.S = append(q.S, sign)
 		q.C = append(q.C, c)
 	}

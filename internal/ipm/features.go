@@ -69,11 +69,11 @@ func compress(ctx context.Context, p *Dual, f *features) *csr.Matrix {
 	m.Index, m.Value = make([]int32, total), make([]float64, total)
 	f.chunks(func(_, lo, hi int) {
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
-			at := m.Start[i]
+			pos := m.Start[i]
 			for j, v := range p.X[i*p.D : (i+1)*p.D] {
 				if v != 0 {
-					m.Index[at], m.Value[at] = int32(j), v
-					at++
+					m.Index[pos], m.Value[pos] = int32(j), v
+					pos++
 				}
 			}
 		}
@@ -129,8 +129,8 @@ func (f *features) gather(dst, v []float64) (sum float64) {
 // total returns the sum of the variables of sample i.
 func (f *features) total(v []float64, i int) float64 {
 	t := v[i]
-	for at := i + f.n; at < len(v); at += f.n {
-		t += v[at]
+	for i += f.n; i < len(v); i += f.n {
+		t += v[i]
 	}
 	return t
 }
@@ -290,23 +290,23 @@ func addOnes(m []float64, order int, column []uint16, t float64) {
 		last[k] += t
 	}
 	for len(column) >= 4 {
-		at := column[len(column)-4:]
+		four := column[len(column)-4:]
 		column = column[:len(column)-4]
-		a, b := m[int(at[0])*order:][:order], m[int(at[1])*order:][:order]
-		c, d := m[int(at[2])*order:][:order], m[int(at[3])*order:][:order]
+		a, b := m[int(four[0])*order:][:order], m[int(four[1])*order:][:order]
+		c, d := m[int(four[2])*order:][:order], m[int(four[3])*order:][:order]
 		for _, k := range column {
 			a[k] += t
 			b[k] += t
 			c[k] += t
 			d[k] += t
 		}
-		a[at[0]] += t
-		b[at[0]] += t
-		b[at[1]] += t
-		c[at[0]] += t
-		c[at[1]] += t
-		c[at[2]] += t
-		for _, k := range at {
+		a[four[0]] += t
+		b[four[0]] += t
+		b[four[1]] += t
+		c[four[0]] += t
+		c[four[1]] += t
+		c[four[2]] += t
+		for _, k := range four {
 			d[k] += t
 		}
 	}

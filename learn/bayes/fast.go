@@ -83,7 +83,7 @@ func (s *search) makeRoom(ctx context.Context, q int) error {
 	s.climber = newClimber(post, s.heaviest(), s.task.Resources, q)
 	if old != nil {
 		s.history, s.steps = old.history, old.steps
-		post.phi, post.at, post.alpha, post.w = append(post.phi, old.phi...), old.at, old.alpha, old.w
+		post.phi, post.basis, post.alpha, post.w = append(post.phi, old.phi...), old.basis, old.alpha, old.w
 	}
 	s.room, s.g = q, newGaussian(s.task, q)
 	return nil
@@ -143,13 +143,13 @@ func (s *search) leaps(ctx context.Context, largest int) error {
 // starts calls leaps from several initial noise levels and goes on from the best result. Starting from the variance of
 // the targets alone often ends at a model that is all noise.
 func (s *search) starts(ctx context.Context, limit int) error {
-	var at []int
+	var basis []int
 	var history []float64
 	var best saved
 	for k, share := range firstNoises {
-		s.history, s.noise.beta, s.noise.held = s.history[:0:0], 1/share, true
+		s.history, s.noise.beta, s.noise.given = s.history[:0:0], 1/share, true
 		err := s.leaps(ctx, limit)
-		if s.noise.held = false; err == nil {
+		if s.noise.given = false; err == nil {
 			err = s.fit(ctx, s.unit)
 		}
 		if err != nil && (k == 0 || ctx.Err() == nil) {
@@ -158,10 +158,10 @@ func (s *search) starts(ctx context.Context, limit int) error {
 		if k == 0 || err == nil && s.evidence > best.evidence {
 			s.save()
 			best, s.before = s.before, saved{}
-			at, history = slices.Clone(s.at), s.history
+			basis, history = slices.Clone(s.basis), s.history
 		}
 	}
-	s.adopt(at, best.alpha, best.w)
+	s.adopt(basis, best.alpha, best.w)
 	s.history, s.noise.beta, s.before = history, best.beta, best
 	return errors.Join(s.fit(ctx, s.unit), ctx.Err())
 }
@@ -173,24 +173,24 @@ func (s *search) leap(ctx context.Context, length int) (better bool, err error) 
 		return false, err
 	}
 	s.save()
-	at := slices.Clone(s.at)
+	before := slices.Clone(s.basis)
 	for range length {
 		if ctx.Err() != nil { // the steps are the Gaussian model's alone so far
 			return false, ctx.Err()
 		}
 		a, gain := s.g.best(false)
-		if !(gain > flat) || a.kind == add && len(s.g.at) >= s.room {
+		if !(gain > flat) || a.kind == add && len(s.g.basis) >= s.room {
 			break
 		}
 		s.g.take(a)
 	}
-	s.adopt(s.g.at, s.g.alpha, s.g.mean)
-	return s.settle(ctx, at)
+	s.adopt(s.g.basis, s.g.alpha, s.g.mean)
+	return s.settle(ctx, before)
 }
 
 // settle computes the mode and reports whether the evidence is better than the saved one; otherwise it goes back to the
 // saved state, with basis functions at. The error is the context's or that of [posterior.fit].
-func (s *search) settle(ctx context.Context, at []int) (better bool, err error) {
+func (s *search) settle(ctx context.Context, before []int) (better bool, err error) {
 	if err = s.fit(ctx, s.unit); err == nil && s.better() {
 		s.history = append(s.history, s.evidence)
 		s.progress(func() learn.Event {
@@ -201,7 +201,7 @@ func (s *search) settle(ctx context.Context, at []int) (better bool, err error) 
 	if s.noise != nil {
 		s.noise.beta = s.before.beta
 	}
-	s.adopt(at, s.before.alpha, s.before.w)
+	s.adopt(before, s.before.alpha, s.before.w)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
@@ -251,26 +251,26 @@ func (s *search) epoch(ctx context.Context) (taken int, err error) {
 // attempt adds or drops a basis function and reports whether the evidence is better.
 func (s *search) attempt(ctx context.Context, a action) (better bool, err error) {
 	s.save()
-	at := slices.Clone(s.at)
+	before := slices.Clone(s.basis)
 	if a.kind == add {
-		s.at = append(s.at, a.j)
+		s.basis = append(s.basis, a.j)
 		s.alpha = append(s.alpha, a.alpha)
 		s.w = append(s.w, 0)
 		s.posterior.phi = append(s.posterior.phi, s.column(a.j)...)
 	} else {
-		s.keep(func(q int) bool { return at[q] != a.j })
+		s.keep(func(q int) bool { return before[q] != a.j })
 	}
-	return s.settle(ctx, at)
+	return s.settle(ctx, before)
 }
 
 // adopt sets the basis functions of the posterior.
-func (s *search) adopt(at []int, alpha, w []float64) {
+func (s *search) adopt(basis []int, alpha, w []float64) {
 	q := s.posterior
-	q.at = append(q.at[:0], at...)
+	q.basis = append(q.basis[:0], basis...)
 	q.alpha = append(q.alpha[:0], alpha...)
 	q.w = append(q.w[:0], w...)
 	q.phi = q.phi[:0]
-	for _, j := range at {
+	for _, j := range basis {
 		q.phi = append(q.phi, s.column(j)...)
 	}
 }

@@ -28,7 +28,7 @@ type gaussian struct {
 
 // active are the basis functions in the model.
 type active struct {
-	at    []int
+	basis []int
 	place []int // basis function → its place in at, −1 for none
 	alpha []float64
 	mean  []float64 // μ
@@ -44,10 +44,10 @@ type factors struct {
 
 // productRows are the products ΦBφ of the active basis functions with all others.
 type productRows struct {
-	prod   []float64 // a row for each active basis function
-	spare  []float64 // scratch of the same size
-	oldRow []int     // basis function → its row of prod before the last start
-	beta   float64   // regression: the noise precision in prod; 0 before the first start
+	prod    []float64 // a row for each active basis function
+	scratch []float64 // scratch of the same size
+	oldRow  []int     // basis function → its row of prod before the last start
+	beta    float64   // regression: the noise precision in prod; 0 before the first start
 }
 
 // kind of a step.
@@ -70,18 +70,18 @@ type action struct {
 const dependent = 1e-9
 
 func newGaussian(t *task, room int) *gaussian {
-	of := func(n int) []float64 { return make([]float64, n) }
-	g := &gaussian{t: t, room: room, rejected: make(map[int]bool), row: of(t.cols), column: of(room)}
-	g.active = active{place: make([]int, t.cols), cov: of(room * room)}
-	g.factors = factors{s: of(t.cols), q: of(t.cols), norm2: of(t.cols), d: of(t.cols)}
-	g.productRows = productRows{prod: of(room * t.cols), spare: of(room * t.cols), oldRow: make([]int, t.cols)}
+	vector := func(n int) []float64 { return make([]float64, n) }
+	g := &gaussian{t: t, room: room, rejected: make(map[int]bool), row: vector(t.cols), column: vector(room)}
+	g.active = active{place: make([]int, t.cols), cov: vector(room * room)}
+	g.factors = factors{s: vector(t.cols), q: vector(t.cols), norm2: vector(t.cols), d: vector(t.cols)}
+	g.productRows = productRows{prod: vector(room * t.cols), scratch: vector(room * t.cols), oldRow: make([]int, t.cols)}
 	return g
 }
 
 // start sets the model to that of a posterior at its mode. The error is the context's.
 func (g *gaussian) start(ctx context.Context, p *posterior) error {
 	t, m := g.t, p.size()
-	g.at = append(g.at[:0], p.at...)
+	g.basis = append(g.basis[:0], p.basis...)
 	g.alpha = append(g.alpha[:0], p.alpha...)
 	g.mean = append(g.mean[:0], p.w...)
 	g.curvature = append(g.curvature[:0], p.curvature...)
@@ -91,7 +91,7 @@ func (g *gaussian) start(ctx context.Context, p *posterior) error {
 	for j := range g.place {
 		g.place[j] = -1
 	}
-	for s, j := range g.at {
+	for s, j := range g.basis {
 		g.place[j] = s
 	}
 	if err := g.invert(ctx, p); err != nil {
@@ -115,13 +115,13 @@ func (g *gaussian) start(ctx context.Context, p *posterior) error {
 	if err := g.multiply(ctx, p); err != nil {
 		return err
 	}
-	copy(g.spare, g.prod[:m*t.cols])
-	h, rows := dense.Of(p.h, m, m, m), dense.Of(g.spare, m, t.cols, t.cols)
+	copy(g.scratch, g.prod[:m*t.cols])
+	h, rows := dense.Of(p.h, m, m, m), dense.Of(g.scratch, m, t.cols, t.cols)
 	if err := dense.SolveLower(ctx, p.threads, h, rows); err != nil {
 		return err
 	}
 	for s := range m {
-		for j, v := range g.spare[s*t.cols : (s+1)*t.cols] {
+		for j, v := range g.scratch[s*t.cols : (s+1)*t.cols] {
 			g.s[j] -= v * v
 		}
 	}
@@ -164,7 +164,7 @@ func (g *gaussian) squares(ctx context.Context, p *posterior) error {
 func (g *gaussian) multiply(ctx context.Context, p *posterior) error {
 	t, m := g.t, p.size()
 	fresh := 0
-	for _, j := range g.at {
+	for _, j := range g.basis {
 		if g.oldRow[j] < 0 {
 			fresh++
 		}
@@ -187,17 +187,17 @@ func (g *gaussian) multiply(ctx context.Context, p *posterior) error {
 		return err
 	}
 	weighted := make([]float64, t.n)
-	for s, j := range g.at {
-		row := g.spare[s*t.cols : (s+1)*t.cols]
-		if at := g.oldRow[j]; at >= 0 {
+	for s, j := range g.basis {
+		row := g.scratch[s*t.cols : (s+1)*t.cols]
+		if old := g.oldRow[j]; old >= 0 {
 			clear(row)
-			dense.Axpy(ratio, g.prod[at*t.cols:(at+1)*t.cols], row)
+			dense.Axpy(ratio, g.prod[old*t.cols:(old+1)*t.cols], row)
 			continue
 		}
 		weigh(weighted, t.column(j), g.curvature)
 		dense.MulVec(row, t.phi, t.n, weighted)
 	}
-	g.prod, g.spare = g.spare, g.prod
+	g.prod, g.scratch = g.scratch, g.prod
 	return ctx.Err()
 }
 
@@ -214,7 +214,7 @@ func (g *gaussian) drift(ctx context.Context, p *posterior) error {
 		u[i] -= b * along[i]
 	}
 	dense.MulVec(g.d, t.phi, t.n, u)
-	for s, j := range g.at {
+	for s, j := range g.basis {
 		g.d[j] = c[s] / g.cov[s*g.room+s]
 	}
 	return nil
@@ -290,7 +290,7 @@ func (g *gaussian) take(a action) {
 		return
 	}
 	p := g.place[a.j]
-	m := len(g.at)
+	m := len(g.basis)
 	kappa := 1 / g.cov[p*g.room+p]
 	if a.kind == alter {
 		kappa = 1 / (g.cov[p*g.room+p] + 1/(a.alpha-g.alpha[p]))
@@ -320,9 +320,9 @@ func (g *gaussian) move(kappa, by float64) {
 
 // add adds basis function j.
 func (g *gaussian) add(j int, alpha float64) {
-	t, m := g.t, len(g.at)
+	t, m := g.t, len(g.basis)
 	prod := g.prod[m*t.cols : (m+1)*t.cols]
-	weighted := g.spare[:t.n]
+	weighted := g.scratch[:t.n]
 	weigh(weighted, t.column(j), g.curvature)
 	dense.MulVec(prod, t.phi, t.n, weighted)
 	u, cross := make([]float64, m), make([]float64, m)
@@ -343,7 +343,7 @@ func (g *gaussian) add(j int, alpha float64) {
 	}
 	g.cov[m*g.room+m] = variance
 	dense.Axpy(-mean, u, g.mean)
-	g.at = append(g.at, j)
+	g.basis = append(g.basis, j)
 	g.alpha = append(g.alpha, alpha)
 	g.mean = append(g.mean, mean)
 	g.place[j] = m
@@ -351,17 +351,17 @@ func (g *gaussian) add(j int, alpha float64) {
 
 // remove removes the basis function at place p.
 func (g *gaussian) remove(p int) {
-	m := len(g.at)
-	g.place[g.at[p]] = -1
+	m := len(g.basis)
+	g.place[g.basis[p]] = -1
 	for i := p; i+1 < m; i++ {
 		copy(g.prod[i*g.t.cols:(i+1)*g.t.cols], g.prod[(i+1)*g.t.cols:(i+2)*g.t.cols])
 		copy(g.cov[i*g.room:i*g.room+m], g.cov[(i+1)*g.room:(i+1)*g.room+m])
-		g.place[g.at[i+1]] = i
+		g.place[g.basis[i+1]] = i
 	}
 	for i := range m - 1 {
 		row := g.cov[i*g.room : i*g.room+m]
 		copy(row[p:], row[p+1:])
 	}
-	g.at = slices.Delete(g.at, p, p+1)
+	g.basis = slices.Delete(g.basis, p, p+1)
 	g.alpha, g.mean = slices.Delete(g.alpha, p, p+1), slices.Delete(g.mean, p, p+1)
 }

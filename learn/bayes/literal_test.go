@@ -49,8 +49,8 @@ func fitted(t *testing.T, seed uint64, n, m int) (*task, *posterior) {
 	}
 	rng := rand.New(rand.NewPCG(seed, 3))
 	q := newPosterior(t.Context(), logistic{task.pos, task.neg}, task.n, task.cols, 1)
-	q.at = append(rng.Perm(task.n)[:m-1], task.n)
-	for _, j := range q.at {
+	q.basis = append(rng.Perm(task.n)[:m-1], task.n)
+	for _, j := range q.basis {
 		q.phi = append(q.phi, task.column(j)...)
 		q.alpha = append(q.alpha, math.Exp(2*rng.NormFloat64()))
 		q.w = append(q.w, 0)
@@ -66,7 +66,7 @@ func fitted(t *testing.T, seed uint64, n, m int) (*task, *posterior) {
 func TestPosteriorIsLiteral(t *testing.T) {
 	for seed := range uint64(4) {
 		task, q := fitted(t, seed, 30, 7)
-		p := written(task, q.at)
+		p := written(task, q.basis)
 		testutil.NearAll(t, "mode", q.w, p.Mode(q.alpha), 1e-8)
 		testutil.AtMost(t, "gradient", dense.Largest(p.Gradient(q.alpha, q.w)), 1e-8)
 		testutil.Near(t, "evidence", q.evidence, p.Evidence(q.alpha), 1e-9)
@@ -107,13 +107,13 @@ func TestFactorsAreLiteral(t *testing.T) {
 		p := written(task, all)
 		look := func(what string) {
 			t.Helper()
-			s, want := p.Factors(g.at, g.alpha, q.curvature, z)
+			s, want := p.Factors(g.basis, g.alpha, q.curvature, z)
 			testutil.NearAll(t, what+": S", g.s, s, 1e-8)
 			testutil.NearAll(t, what+": Q", g.q, want, 1e-8)
 		}
 		look("start")
 		free := slices.IndexFunc(all, func(j int) bool { return g.place[j] < 0 })
-		for _, a := range []action{{add, free, 0.7}, {alter, g.at[1], 3}, {drop, g.at[0], 0}, {alter, free, 0.2}} {
+		for _, a := range []action{{add, free, 0.7}, {alter, g.basis[1], 3}, {drop, g.basis[0], 0}, {alter, free, 0.2}} {
 			g.take(a)
 			look([]string{"add", "alter", "drop"}[a.kind])
 		}
@@ -144,7 +144,7 @@ func TestProbitStepIsLiteral(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		testutil.NearAll(t, "step", got, written(task, e.at).ProbitStep(e.w), 1e-8)
+		testutil.NearAll(t, "step", got, written(task, e.basis).ProbitStep(e.w), 1e-8)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestProductsEnd(t *testing.T) {
 	p := newProducts(m)
 	p.to = make([]float64, m*m)
 	for s := range m {
-		q.at = append(q.at, s)
+		q.basis = append(q.basis, s)
 	}
 	for looks := range m + 1 {
 		ctx := testutil.EndAfter(t.Context(), looks)

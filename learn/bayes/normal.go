@@ -16,7 +16,7 @@ type normal struct {
 	count, scatter float64 // Σ weight, and Σ weight (t − y)² over the samples
 	beta           float64
 	size           float64 // largest |y|
-	held           bool    // do not estimate β
+	given          bool    // do not estimate β
 }
 
 // firstNoises are the initial shares of noise in the variance of the targets: that of Tipping & Faul (2003), section 4,
@@ -90,7 +90,7 @@ func (q *posterior) unitOf(unit float64) float64 {
 // v is the log posterior at the mode; it returns the new one.
 func (q *posterior) settleNoise(v float64) float64 {
 	l := q.noise
-	if l == nil || l.held {
+	if l == nil || l.given {
 		return v
 	}
 	sum := l.squares(q.f)
@@ -107,7 +107,7 @@ func (q *posterior) settleNoise(v float64) float64 {
 
 // values computes weight and mean target of each distinct sample, in units of the standard deviation of the targets; if
 // that is 0, of their size.
-func (t *task) values(present, of []int) {
+func (t *task) values(present, index []int) {
 	var size float64
 	for _, i := range present {
 		size = max(size, math.Abs(t.p.Y[i]))
@@ -116,17 +116,17 @@ func (t *task) values(present, of []int) {
 		size = 1
 	}
 	var count, mean, spread float64 // of the targets divided by size (Welford 1962, with weights)
-	for k, at := range of {
+	for k, sample := range index {
 		i := present[k]
 		w, y := t.p.WeightOf(i), t.p.Y[i]/size
 		count += w
 		d := y - mean
 		mean += d * (w / count) // exact for the first one
 		spread += w * d * (y - mean)
-		t.pos[at] += w
-		d = y - t.y[at]
-		t.y[at] += d * (w / t.pos[at])
-		t.scatter += w * d * (y - t.y[at])
+		t.pos[sample] += w
+		d = y - t.y[sample]
+		t.y[sample] += d * (w / t.pos[sample])
+		t.scatter += w * d * (y - t.y[sample])
 	}
 	deviation := math.Sqrt(spread / count)
 	if !(deviation > 1e-12) {
@@ -149,7 +149,7 @@ func (l *normal) inUnits(c *climber, unit float64) {
 // products are the products Φ diag(weight) Φᵀ of the active basis functions. Under normal noise they depend neither on
 // the coefficients nor on the noise: H is β times them, plus A. Only new functions are multiplied by the others.
 type products struct {
-	of    []int     // basis functions, in the order of the rows
+	basis []int     // basis functions, in the order of the rows
 	g, to []float64 // m×m; to is scratch for the next g
 	place []int     // basis function → its row, −1 for none
 }
@@ -169,11 +169,11 @@ func productsBytes(m int) int64 { return 16 * int64(m) * int64(m) }
 // update computes the products of q's basis functions. After an error, the context's, they are unchanged.
 func (p *products) update(ctx context.Context, q *posterior) error {
 	m := q.size()
-	if slices.Equal(p.of, q.at) {
+	if slices.Equal(p.basis, q.basis) {
 		return nil
 	}
 	fresh := 0
-	for _, j := range q.at {
+	for _, j := range q.basis {
 		if p.place[j] < 0 {
 			fresh++
 		}
@@ -201,34 +201,34 @@ func (p *products) update(ctx context.Context, q *posterior) error {
 	if err != nil {
 		return err
 	}
-	for _, j := range p.of {
+	for _, j := range p.basis {
 		p.place[j] = -1
 	}
-	for s, j := range q.at {
+	for s, j := range q.basis {
 		p.place[j] = s
 	}
-	p.of, p.g, p.to = append(p.of[:0], q.at...), p.to, p.g
+	p.basis, p.g, p.to = append(p.basis[:0], q.basis...), p.to, p.g
 	return nil
 }
 
 // gather copies the known products and computes the others. The error is the context's.
 func (p *products) gather(ctx context.Context, q *posterior) error {
-	m, old := q.size(), len(p.of)
-	for s, j := range q.at {
+	m, old := q.size(), len(p.basis)
+	for s, j := range q.basis {
 		if s%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		row := p.to[s*m : (s+1)*m]
-		if at := p.place[j]; at >= 0 {
-			for k, l := range q.at {
+		if known := p.place[j]; known >= 0 {
+			for k, l := range q.basis {
 				if other := p.place[l]; other >= 0 {
-					row[k] = p.g[at*old+other]
+					row[k] = p.g[known*old+other]
 				}
 			}
 		}
 	}
 	weighted := make([]float64, q.n)
-	for s, j := range q.at {
+	for s, j := range q.basis {
 		if p.place[j] >= 0 {
 			continue
 		}

@@ -18,7 +18,7 @@ type posterior struct {
 	noise      *normal   // the likelihood if its noise is to be estimated
 	products   *products // of basis functions, in regression; nil if there is no memory
 	n, threads int
-	at         []int     // active basis functions
+	basis      []int     // active basis functions
 	phi        []float64 // their values, len(at)×n
 	alpha, w   []float64 // precisions and, after fit, the mode
 	mode
@@ -51,7 +51,7 @@ func newPosterior(ctx context.Context, l likelihood, n, limit, threads int) *pos
 	return q
 }
 
-func (q *posterior) size() int { return len(q.at) }
+func (q *posterior) size() int { return len(q.basis) }
 
 // value is the log posterior at w up to its constant; it sets f, slope and curvature.
 func (q *posterior) value(w, f []float64) float64 {
@@ -67,9 +67,9 @@ func (q *posterior) value(w, f []float64) float64 {
 // fit computes the mode from w by Newton's method with step halving, then the optimal noise precision, the factor and
 // the evidence. The error is the context's, or says that no multiple of the diagonal makes H positive definite.
 func (q *posterior) fit(ctx context.Context, unit float64) error {
-	const most = 60
+	const maxSteps = 60
 	v := q.value(q.w, q.f)
-	for k := range most {
+	for k := range maxSteps {
 		q.slopes(q.g[:q.size()])
 		if k == 0 || q.noise == nil { // under normal noise H is constant
 			if err := q.factor(ctx); err != nil {
@@ -251,15 +251,15 @@ func (q *posterior) drift(ctx context.Context, dst, v []float64) error {
 // keep removes the basis functions for which stays is false.
 func (q *posterior) keep(stays func(s int) bool) {
 	k := 0
-	for s := range q.at {
+	for s := range q.basis {
 		if !stays(s) {
 			continue
 		}
 		if k < s {
 			copy(q.phi[k*q.n:(k+1)*q.n], q.phi[s*q.n:(s+1)*q.n])
-			q.at[k], q.alpha[k], q.w[k] = q.at[s], q.alpha[s], q.w[s]
+			q.basis[k], q.alpha[k], q.w[k] = q.basis[s], q.alpha[s], q.w[s]
 		}
 		k++
 	}
-	q.at, q.alpha, q.w, q.phi = q.at[:k], q.alpha[:k], q.w[:k], q.phi[:k*q.n]
+	q.basis, q.alpha, q.w, q.phi = q.basis[:k], q.alpha[:k], q.w[:k], q.phi[:k*q.n]
 }

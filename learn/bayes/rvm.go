@@ -55,11 +55,11 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	}
 	start := 1 / float64(task.n*task.n)
 	for j := range task.cols {
-		q.at = append(q.at, j)
+		q.basis = append(q.basis, j)
 		q.alpha = append(q.alpha, max(start, minRate))
 		q.w = append(q.w, 0)
 	}
-	q.keep(func(s int) bool { return task.scale[q.at[s]] > 0 })
+	q.keep(func(s int) bool { return task.scale[q.basis[s]] > 0 })
 	c := newClimber(q, task.heaviest(), p.Resources, task.cols)
 	if err = q.fit(ctx, c.unit); err != nil && ctx.Err() != nil {
 		if some, st := task.ended(ctx, q); some != nil {
@@ -92,7 +92,7 @@ func (t *task) result(ctx context.Context, c *climber, st status.Status) *learn.
 		c.noise.inUnits(c, t.target)
 		figures.Noise = t.target / math.Sqrt(c.noise.beta)
 	}
-	r.Expansion, figures.Alpha, figures.AlphaBias = t.expansion(c.at, c.w, c.alpha)
+	r.Expansion, figures.Alpha, figures.AlphaBias = t.expansion(c.basis, c.w, c.alpha)
 	r.Report = learn.Report{
 		Status: st, Objective: -c.evidence, Iterations: len(c.history), InnerIterations: c.steps, KernelEvals: t.evals(),
 	}
@@ -177,7 +177,7 @@ type saved struct {
 }
 
 const (
-	least   = 1e-4  // least gain of evidence: a factor of 1.0001
+	minGain = 1e-4  // least gain of evidence: a factor of 1.0001
 	minRate = 1e-10 // bounds of the precisions for basis functions of size 1
 	maxRate = 1e14  // in units of the noise precision
 	gone    = 1e-3  // a basis function with a smaller γ may be dropped at once
@@ -263,7 +263,7 @@ func (c *climber) back() {
 
 // better reports whether the evidence exceeds the saved one by more than rounding.
 func (c *climber) better() bool {
-	return c.evidence-c.before.evidence > max(least, 1e-12*math.Abs(c.before.evidence))
+	return c.evidence-c.before.evidence > max(minGain, 1e-12*math.Abs(c.before.evidence))
 }
 
 // try moves t times the step and reports whether the evidence is better at the new mode; otherwise it goes back.
@@ -296,20 +296,20 @@ func (c *climber) try(ctx context.Context, t float64, leave bool) (better bool, 
 // than γ Σ_jj, the best precision with all else fixed is infinite (Faul & Tipping 2002). If w (w − c) is not positive,
 // the evidence rises with α.
 func (c *climber) direction(leave bool) {
-	const most = 4.6
+	const maxStep = 4.6
 	c.step = c.step[:0]
 	for s, a := range c.alpha {
 		gamma := max(0, 1-a*c.variance[s])
 		w2 := c.w[s] * (c.w[s] - c.c[s])
 		d := math.Log(gamma/w2) - math.Log(a)
 		if !(w2 > 0) || !(gamma > 0) || d > 0 && w2 < gamma*c.variance[s] {
-			if d = most; leave && gamma < gone {
+			if d = maxStep; leave && gamma < gone {
 				d = math.Inf(1)
 			}
 		}
-		c.step = append(c.step, max(-most, d))
+		c.step = append(c.step, max(-maxStep, d))
 		if !math.IsInf(d, 1) {
-			c.step[s] = min(most, c.step[s])
+			c.step[s] = min(maxStep, c.step[s])
 		}
 	}
 }

@@ -56,7 +56,7 @@ func (t SPC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	}
 	st := e.run(ctx, t.MaxIter)
 	r := new(learn.Result)
-	r.Expansion, _, _ = task.expansion(e.at, e.w, e.alpha)
+	r.Expansion, _, _ = task.expansion(e.basis, e.w, e.alpha)
 	figures := SPCFigures{Posterior: e.history, FixedPoint: e.fixedPoint(), Merged: task.merged}
 	r.Report = learn.Report{Status: st, Iterations: len(e.history), KernelEvals: task.evals()}
 	if n := len(e.history); n > 0 {
@@ -137,7 +137,7 @@ func newEM(ctx context.Context, t *task) (*em, error) {
 		e.weight[i], y[i] = t.pos[i]+t.neg[i], t.pos[i]-t.neg[i]
 	}
 	for j := range m {
-		e.at = append(e.at, j)
+		e.basis = append(e.basis, j)
 	}
 	if err := dense.MulWeighted(ctx, e.threads, e.square, t.phi, m, n, e.weight, e.scratch); err != nil {
 		return nil, err
@@ -359,7 +359,7 @@ func (e *em) drop() {
 // keep removes the coefficients for which stays is false.
 func (e *em) keep(stays func(s int) bool) {
 	var left []int
-	for s := range e.at {
+	for s := range e.basis {
 		if stays(s) {
 			left = append(left, s)
 		}

@@ -76,21 +76,21 @@ func newTask(
 // merge lists the distinct samples of positive weight, with their weights in either class.
 func (t *task) merge() {
 	present := t.p.Present()
-	first, of := learn.Distinct(t.p.Samples(present), len(present), t.p.D)
+	first, index := learn.Distinct(t.p.Samples(present), len(present), t.p.D)
 	t.n, t.merged = len(first), len(present)-len(first)
 	t.pos, t.neg = make([]float64, t.n), make([]float64, t.n)
 	for _, i := range first {
 		t.first = append(t.first, present[i])
 	}
 	if t.p.Task == learn.Regress {
-		t.values(present, of)
+		t.values(present, index)
 		return
 	}
-	for k, at := range of {
+	for k, sample := range index {
 		if i := present[k]; t.p.Y[i] > 0 {
-			t.pos[at] += t.p.WeightOf(i)
+			t.pos[sample] += t.p.WeightOf(i)
 		} else {
-			t.neg[at] += t.p.WeightOf(i)
+			t.neg[sample] += t.p.WeightOf(i)
 		}
 	}
 }
@@ -142,10 +142,10 @@ func (t *task) column(j int) []float64 { return t.phi[j*t.n : (j+1)*t.n] }
 
 // expansion converts the coefficients w of the basis functions at to a model. It returns the precisions alpha in units
 // of these coefficients, and the precision of the bias.
-func (t *task) expansion(at []int, w, alpha []float64) (e learn.Expansion, of []float64, ofBias float64) {
+func (t *task) expansion(basis []int, w, alpha []float64) (e learn.Expansion, precisions []float64, ofBias float64) {
 	e = learn.Expansion{Support: []int{}, Coef: []float64{}}
-	for _, s := range inOrder(at) {
-		j := at[s]
+	for _, s := range inOrder(basis) {
+		j := basis[s]
 		size := t.scale[j]
 		switch {
 		case w[s] == 0:
@@ -155,19 +155,19 @@ func (t *task) expansion(at []int, w, alpha []float64) (e learn.Expansion, of []
 			e.Support = append(e.Support, t.first[j])
 			e.Coef = append(e.Coef, w[s]/size*t.target)
 			size /= t.target
-			of = append(of, alpha[s]*size*size)
+			precisions = append(precisions, alpha[s]*size*size)
 		}
 	}
-	return e, of, ofBias
+	return e, precisions, ofBias
 }
 
 // inOrder lists places of basis functions by row, the bias last.
-func inOrder(at []int) []int {
-	order := make([]int, len(at))
+func inOrder(basis []int) []int {
+	order := make([]int, len(basis))
 	for s := range order {
 		order[s] = s
 	}
-	slices.SortFunc(order, func(a, b int) int { return at[a] - at[b] })
+	slices.SortFunc(order, func(a, b int) int { return basis[a] - basis[b] })
 	return order
 }
 
@@ -190,18 +190,18 @@ func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
 		c.solve(inverse[s*m : (s+1)*m])
 	}
 	var order []int
-	for _, s := range inOrder(c.at) {
-		if c.w[s] != 0 && c.at[s] < t.n {
+	for _, s := range inOrder(c.basis) {
+		if c.w[s] != 0 && c.basis[s] < t.n {
 			order = append(order, s)
 		}
 	}
-	order = append(order, slices.Index(c.at, t.n)) // −1 without a bias: its variance is 0
+	order = append(order, slices.Index(c.basis, t.n)) // −1 without a bias: its variance is 0
 	p := &learn.Posterior{Noise: t.target * t.target / c.noise.beta}
 	for k, a := range order {
 		for _, b := range order[:k+1] {
 			v := 0.0
 			if a >= 0 {
-				v = inverse[a*m+b] * (t.target / t.scale[c.at[a]]) * (t.target / t.scale[c.at[b]])
+				v = inverse[a*m+b] * (t.target / t.scale[c.basis[a]]) * (t.target / t.scale[c.basis[b]])
 			}
 			p.Covariance = append(p.Covariance, v)
 		}

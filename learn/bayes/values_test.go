@@ -146,15 +146,15 @@ func TestSettleNoise(t *testing.T) {
 	for s := range alpha {
 		alpha[s] = math.Exp(rng.NormFloat64())
 	}
-	fit := func(by float64, held bool) *posterior {
+	fit := func(by float64, given bool) *posterior {
 		q := newPosterior(t.Context(), l, task.n, 5, 1)
 		for s, j := range at {
-			q.at = append(q.at, j)
+			q.basis = append(q.basis, j)
 			q.phi = append(q.phi, task.column(j)...)
 			q.w = append(q.w, 0)
 			q.alpha = append(q.alpha, by*alpha[s])
 		}
-		l.beta, l.held = by, held
+		l.beta, l.given = by, given
 		if err = q.fit(t.Context(), 1); err != nil {
 			t.Fatal(err)
 		}
@@ -199,8 +199,8 @@ func TestValueFactorsAreLiteral(t *testing.T) {
 		}
 		of.Phi = append(of.Phi, row)
 	}
-	for k, a := range []action{{drop, s.g.at[0], 0}, {add, slices.Index(s.g.place, -1), 0.7}} {
-		ls, lq := of.Factors(s.g.at, s.g.alpha, s.curvature, task.y)
+	for k, a := range []action{{drop, s.g.basis[0], 0}, {add, slices.Index(s.g.place, -1), 0.7}} {
+		ls, lq := of.Factors(s.g.basis, s.g.alpha, s.curvature, task.y)
 		unit := s.noise.beta * s.noise.count
 		testutil.NearAll(t, fmt.Sprint("S, step ", k), s.g.s, ls, 1e-9*unit)
 		testutil.NearAll(t, fmt.Sprint("Q, step ", k), s.g.q, lq, 1e-9*unit)
@@ -344,7 +344,7 @@ func TestTakenBack(t *testing.T) {
 			testutil.NearRel(t, what+": precision", s.alpha[k], a, 1e-9)
 		}
 	}
-	better, err := s.attempt(t.Context(), action{drop, s.at[0], 0})
+	better, err := s.attempt(t.Context(), action{drop, s.basis[0], 0})
 	same("a vector dropped", better, err)
 	s.save()
 	times(s.alpha, 100)

@@ -33,7 +33,7 @@ type estimate struct {
 
 // state is what the rounds change.
 type state struct {
-	at        []int // remaining Gaussians: distinct samples
+	centres   []int // remaining Gaussians: distinct samples
 	alpha     []float64
 	rounds    []Round
 	steps     int
@@ -45,7 +45,7 @@ const (
 	tolerance = 1e-6   // relative gap and violation of a fixed point
 	fading    = 1e-10  // coefficient below which a Gaussian may be dropped
 	falling   = 0.9    // if it has also fallen below this share of its last value
-	least     = 1e-280 // density that every sample must keep, in units of a Gaussian's height
+	minCover  = 1e-280 // density that every sample must keep, in units of a Gaussian's height
 	hopeless  = 1e-30  // coefficient at which the only Gaussian near a sample is given up
 )
 
@@ -53,7 +53,7 @@ const (
 func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*estimate, error) {
 	e := &estimate{Resources: p.Resources, p: p, c: c, height: height}
 	present := p.Present()
-	first, of := learn.Distinct(p.Samples(present), len(present), p.D)
+	first, index := learn.Distinct(p.Samples(present), len(present), p.D)
 	e.n, e.merged = len(first), len(present)-len(first)
 	if err := p.Budget("skde", p.N, p.D).Take(bytes(e.n, p.D, p.Threads)); err != nil {
 		return nil, err
@@ -62,9 +62,9 @@ func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*est
 	for _, i := range first {
 		e.first = append(e.first, present[i])
 	}
-	for k, at := range of {
+	for k, sample := range index {
 		w := p.WeightOf(present[k])
-		e.weight[at] += w
+		e.weight[sample] += w
 		e.total += w
 	}
 	start := time.Now()
@@ -78,7 +78,7 @@ func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*est
 	_ = learn.FullMatrix(ctx, pts, e.k, e.n, p.Threads) // the context is checked between programs
 	e.gram = time.Since(start)
 	for j := range e.n {
-		e.at = append(e.at, j)
+		e.centres = append(e.centres, j)
 		e.alpha = append(e.alpha, 1/float64(e.n))
 	}
 	e.program = newProgram(ctx, e.n, parallel.Workers(p.Threads), c, e.weight)
@@ -103,9 +103,9 @@ func (e *estimate) run(ctx context.Context, limit int) status.Status {
 		for gap > e.enough(likelihood) && e.newton(ctx, gap) {
 			gap, likelihood = e.gap()
 		}
-		e.rounds = append(e.rounds, Round{likelihood, penalty, len(e.at)})
+		e.rounds = append(e.rounds, Round{likelihood, penalty, len(e.centres)})
 		show(func() learn.Event {
-			return learn.Event{Phase: "round", Done: -1, Step: len(e.rounds), Vectors: len(e.at), Violation: gap}
+			return learn.Event{Phase: "round", Done: -1, Step: len(e.rounds), Vectors: len(e.centres), Violation: gap}
 		})
 		if gap <= e.enough(likelihood) {
 			return status.Optimal
@@ -117,7 +117,7 @@ func (e *estimate) run(ctx context.Context, limit int) status.Status {
 // round solves the program of the present λ and drops vanishing coefficients.
 func (e *estimate) round(ctx context.Context) (penalty float64, err error) {
 	e.begun = true
-	m := len(e.at)
+	m := len(e.centres)
 	unit := make([]float64, m) // unit of each coefficient: λ = 1/unit²
 	for s := range unit {
 		if unit[s] = e.alpha[s]; len(e.rounds) == 0 {
@@ -167,13 +167,13 @@ func (e *estimate) drop(before []float64) {
 			e.uncovered = e.uncovered || a < hopeless
 		}
 	}
-	left := e.at[:0]
-	for s, j := range e.at {
+	left := e.centres[:0]
+	for s, j := range e.centres {
 		if e.alpha[s] > 0 {
 			left = append(left, j)
 		}
 	}
-	e.at = left
+	e.centres = left
 	e.alpha = slices.DeleteFunc(e.alpha, func(a float64) bool { return a == 0 })
 	sum := dense.Sum(e.alpha)
 	for s := range e.alpha {
@@ -187,13 +187,13 @@ func (e *estimate) onlyCover(s int) bool {
 	e.alpha[s] = 0
 	p := e.density()
 	e.alpha[s] = a
-	return !(slices.Min(p) > least)
+	return !(slices.Min(p) > minCover)
 }
 
 // density is p at every sample.
 func (e *estimate) density() []float64 {
 	p := make([]float64, e.n)
-	for s, j := range e.at {
+	for s, j := range e.centres {
 		dense.Axpy(e.alpha[s], e.k[j*e.n:(j+1)*e.n], p)
 	}
 	return p
@@ -201,12 +201,12 @@ func (e *estimate) density() []float64 {
 
 // slopesAt is p at every sample, and Σ C w k_j/p for every coefficient.
 func (e *estimate) slopesAt() (p, slope []float64) {
-	p, slope = e.density(), make([]float64, len(e.at))
+	p, slope = e.density(), make([]float64, len(e.centres))
 	over := make([]float64, e.n)
 	for i, v := range p {
 		over[i] = e.c * e.weight[i] / v
 	}
-	for s, j := range e.at {
+	for s, j := range e.centres {
 		slope[s] = dense.Dot(e.k[j*e.n:(j+1)*e.n], over)
 	}
 	return p, slope
@@ -231,14 +231,14 @@ func (e *estimate) gap() (gap, likelihood float64) {
 
 // enough is the gap up to which the coefficients are a fixed point.
 func (e *estimate) enough(likelihood float64) float64 {
-	return tolerance / 10 * max(1, math.Abs(float64(len(e.at))-e.c*likelihood))
+	return tolerance / 10 * max(1, math.Abs(float64(len(e.centres))-e.c*likelihood))
 }
 
 // newton goes to the minimum on Σα = 1 of the quadratic model of −C Σ w ln p + 2 Σ ln α, of which the programs are
 // majorants. It reports whether it has: the model must be convex, no coefficient may lose more than half, and the gap
 // must be halved. Near a fixed point it replaces many programs.
 func (e *estimate) newton(ctx context.Context, before float64) bool {
-	m := len(e.at)
+	m := len(e.centres)
 	if e.load(ctx, e.alpha) != nil {
 		return false
 	}
@@ -282,8 +282,8 @@ func (e *estimate) newton(ctx context.Context, before float64) bool {
 
 // load fills the rows of Φ: the remaining Gaussians, each times its unit. The error is the context's.
 func (e *estimate) load(ctx context.Context, unit []float64) error {
-	return inStrips(ctx, len(e.at), func(lo, hi int) {
-		for s, j := range e.at[lo:hi] {
+	return inStrips(ctx, len(e.centres), func(lo, hi int) {
+		for s, j := range e.centres[lo:hi] {
 			row := e.phi[(lo+s)*e.n : (lo+s+1)*e.n]
 			for i, v := range e.k[j*e.n : (j+1)*e.n] {
 				row[i] = unit[lo+s] * v
@@ -295,7 +295,7 @@ func (e *estimate) load(ctx context.Context, unit []float64) error {
 // expansion converts the coefficients to the model.
 func (e *estimate) expansion() (x learn.Expansion) {
 	height := math.Exp(e.height)
-	for s, j := range e.at {
+	for s, j := range e.centres {
 		x.Support = append(x.Support, e.first[j])
 		x.Coef = append(x.Coef, height*e.alpha[s])
 	}

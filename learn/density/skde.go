@@ -91,14 +91,14 @@ func (t SKDE) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 
 // heightOf is the logarithm of (2πσ²)^(−d/2) = (γ/π)^(d/2), which eq. (20) prints as 1/√(2πσ).
 func heightOf(p *learn.Problem) (float64, error) {
-	const most = 600
+	const maxLog = 600
 	if k := p.Kernel; k.Kind != gram.KindRBF || k.Weights != nil {
 		return 0, fmt.Errorf("skde: found the %v kernel, want rbf with one width", k.Kind)
 	}
 	height := float64(p.D) / 2 * math.Log(p.Kernel.Gamma/math.Pi)
-	if !(math.Abs(height) <= most) {
+	if !(math.Abs(height) <= maxLog) {
 		return 0, fmt.Errorf("skde: a Gaussian of %d features has a height of e^%.4g at γ = %v, want a number of size "+
-			"at most e^%d; choose fewer features or scale them", p.D, height, p.Kernel.Gamma, most)
+			"at most e^%d; choose fewer features or scale them", p.D, height, p.Kernel.Gamma, maxLog)
 	}
 	return height, nil
 }

@@ -68,34 +68,34 @@ func TestRoundsAreLiteral(t *testing.T) {
 		for round := range 3 {
 			left := make([][]float64, 12)
 			for i, row := range k {
-				for _, j := range e.at {
+				for _, j := range e.centres {
 					left[i] = append(left[i], row[j])
 				}
 			}
-			before := slices.Clone(e.at)
+			before := slices.Clone(e.centres)
 			if _, err := e.round(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			e.rounds = append(e.rounds, Round{})
 			want := density.Solve(left, e.weight, lambda, c, 20000)
 			got := make([]float64, len(before))
-			for s, j := range e.at {
+			for s, j := range e.centres {
 				got[slices.Index(before, j)] = e.alpha[s]
 			}
 			of := func(alpha []float64) float64 { return density.Objective(left, e.weight, alpha, lambda, c) }
 			testutil.Near(t, "objective", of(got), of(want), 1e-6)
 			testutil.NearAll(t, "coefficients", got, want, 2e-4)
 			lambda = lambda[:0]
-			for s := len(e.at) - 1; s >= 0; s-- { // what is on its way to 0 is too much for the slow solver
+			for s := len(e.centres) - 1; s >= 0; s-- { // what is on its way to 0 is too much for the slow solver
 				if e.alpha[s] < 1e-6 {
-					e.at, e.alpha = slices.Delete(e.at, s, s+1), slices.Delete(e.alpha, s, s+1)
+					e.centres, e.alpha = slices.Delete(e.centres, s, s+1), slices.Delete(e.alpha, s, s+1)
 				}
 			}
 			for _, a := range e.alpha {
 				lambda = append(lambda, 1/(a*a))
 			}
-			if round == 0 && len(e.at) < 2 {
-				t.Errorf("%d coefficients after the first program", len(e.at))
+			if round == 0 && len(e.centres) < 2 {
+				t.Errorf("%d coefficients after the first program", len(e.centres))
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func TestNeverRises(t *testing.T) {
 	e, _ := start(t, 3)
 	for range 20 {
 		_, before := e.gap()
-		from := float64(len(e.at)) - 3*before
+		from := float64(len(e.centres)) - 3*before
 		if len(e.rounds) == 0 {
 			from = 1.0/12 - 3*before
 		}
@@ -118,7 +118,7 @@ func TestNeverRises(t *testing.T) {
 		testutil.AtMost(t, "rise", penalty-3*after-from, 1e-7)
 		e.rounds = append(e.rounds, Round{})
 	}
-	if len(e.at) == 12 {
+	if len(e.centres) == 12 {
 		t.Error("nothing was dropped")
 	}
 }
@@ -132,8 +132,8 @@ func TestDrop(t *testing.T) {
 		e, _ := start(t, 3)
 		before := slices.Clone(e.alpha)
 		e.alpha[4], before[4] = 1e-12, tt.before
-		if e.drop(before); len(e.at) != tt.left || len(e.alpha) != tt.left {
-			t.Errorf("1e-12 that was %v: %d of 12 are left, want %d", tt.before, len(e.at), tt.left)
+		if e.drop(before); len(e.centres) != tt.left || len(e.alpha) != tt.left {
+			t.Errorf("1e-12 that was %v: %d of 12 are left, want %d", tt.before, len(e.centres), tt.left)
 		}
 	}
 }

@@ -110,21 +110,21 @@ func (f *factor) grow(k, limit int) bool {
 // kernel columns less their products with the columns before, divided by the triangle of the batch.
 func (f *factor) extend(ctx context.Context, batch []int, eta float64) error {
 	k := len(f.chosen)
-	at := make([]float64, k*len(batch)) // L' at the batch
+	left := make([]float64, k*len(batch)) // L' at the batch
 	for s := range k {
 		l := f.vector(s)
 		for c, i := range batch {
-			at[s*len(batch)+c] = l[i]
+			left[s*len(batch)+c] = l[i]
 		}
 	}
-	taken, triangle, err := f.independent(ctx, batch, at, eta)
+	taken, triangle, err := f.independent(ctx, batch, left, eta)
 	if err != nil {
 		return err
 	}
 	m := len(taken)
 	for s := range k {
 		for c, b := range taken { // b ≥ c: what is read has not been overwritten
-			at[s*m+c] = at[s*len(batch)+b]
+			left[s*m+c] = left[s*len(batch)+b]
 		}
 	}
 	for _, b := range taken {
@@ -140,7 +140,7 @@ func (f *factor) extend(ctx context.Context, batch []int, eta float64) error {
 	f.evals += int64(m) * int64(f.N-from)
 	fresh := dense.Of(columns, m, f.N, f.N).Sub(0, m, from, f.N)
 	err = f.eachBlock(k, from, func(lo, hi int, l dense.Mat) error {
-		return dense.Mul(ctx, f.Threads, -1, dense.Of(at[lo*m:], hi-lo, m, m).T(), l, fresh)
+		return dense.Mul(ctx, f.Threads, -1, dense.Of(left[lo*m:], hi-lo, m, m).T(), l, fresh)
 	})
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func (f *factor) updatePivots(s int) {
 
 // independent factors the batch's part of K − L L', without the samples whose pivot is at most eta, eq. (7). It returns
 // the places in the batch of the others, and their triangle.
-func (f *factor) independent(ctx context.Context, batch []int, at []float64, eta float64) ([]int, dense.Mat, error) {
+func (f *factor) independent(ctx context.Context, batch []int, columns []float64, eta float64) ([]int, dense.Mat, error) {
 	k, m := len(f.chosen), len(batch)
 	s := make([]float64, m*m)
 	own := f.Packed.Subset(batch)
@@ -182,7 +182,7 @@ func (f *factor) independent(ctx context.Context, batch []int, at []float64, eta
 	}
 	own.Tile(s, m, all, 0, m)
 	f.evals += int64(m * m)
-	left, a := dense.Of(s, m, m, m), dense.Of(at, k, m, m)
+	left, a := dense.Of(s, m, m, m), dense.Of(columns, k, m, m)
 	if err := dense.MulLower(ctx, f.Threads, -1, a.T(), a, left); err != nil {
 		return nil, left, err
 	}

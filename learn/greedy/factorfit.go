@@ -210,9 +210,9 @@ func (c *columns) product(ctx context.Context, r [][]float64) error {
 		for j := lo; j < hi; j++ {
 			copy(width[(j-lo)*hi:(j-lo)*hi+j+1], r[j])
 		}
-		for at := 0; at < hi; at += factorVectors { // M has nothing above its diagonal
-			end := min(at+factorVectors, hi)
-			err := dense.Mul(ctx, c.Threads, 1, rows.Sub(0, hi-lo, at, end), m.Sub(at, end, 0, end), out.Sub(0, hi-lo, 0, end))
+		for begin := 0; begin < hi; begin += factorVectors { // M has nothing above its diagonal
+			end := min(begin+factorVectors, hi)
+			err := dense.Mul(ctx, c.Threads, 1, rows.Sub(0, hi-lo, begin, end), m.Sub(begin, end, 0, end), out.Sub(0, hi-lo, 0, end))
 			if err != nil {
 				return err
 			}

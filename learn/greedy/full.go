@@ -103,12 +103,12 @@ func (f *full) apply(ctx context.Context, x []float64) error {
 // gradients adds the solution of the system with right-hand side b to v, to a relative residual of 1e-8. Rounding
 // allows little more; callers repeat it with the remaining residual. b is overwritten.
 func (f *full) gradients(ctx context.Context, v, b []float64) error {
-	const most = 100 // ten or twenty suffice
+	const maxSteps = 100 // ten or twenty suffice
 	f.solve(b)
 	x, p := make([]float64, f.N), append([]float64(nil), b...)
 	size := dense.Dot(b, b)
 	goal := size * 1e-16
-	for k := 0; k < most && size > goal; k++ {
+	for k := 0; k < maxSteps && size > goal; k++ {
 		if err := f.apply(ctx, p); err != nil {
 			return err
 		}

@@ -50,11 +50,11 @@ func schurScratch(n, m, k, d int) int64 {
 
 // part is a view of S's rows [lo, hi), which are stored together, from the first column to the diagonal.
 func (s *schur) part(lo, hi int) dense.Mat {
-	at := 0
+	offset := 0
 	if lo > 0 {
-		at = schurLen(lo)
+		offset = schurLen(lo)
 	}
-	return dense.Of(s.s[at:], hi-lo, hi, hi)
+	return dense.Of(s.s[offset:], hi-lo, hi, hi)
 }
 
 // eachPart calls do for all rows of S, in parallel.

@@ -42,8 +42,8 @@ func storeBlockLen(n, short, before int) int {
 // row is short row i of vector k.
 func (s *store) row(i, k int) []float64 {
 	j, first := k%blockVectors, k-k%blockVectors
-	at := blockVectors*s.n + s.short*(j*first+j*(j+1)/2) + i*(k+1)
-	return s.block[k/blockVectors][at : at+k+1]
+	offset := blockVectors*s.n + s.short*(j*first+j*(j+1)/2) + i*(k+1)
+	return s.block[k/blockVectors][offset : offset+k+1]
 }
 
 // vector is vector k.

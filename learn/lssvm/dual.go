@@ -48,7 +48,7 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	if err := leastsq.Validate(t.Name(), p); err != nil {
 		return nil, err
 	}
-	merged, of := p.Merge()
+	merged, first := p.Merge()
 	task, err := leastsq.New(t.Name(), merged)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	if err = task.Budget.Take(systemBytes(task.N, 2, task.Threads)); err != nil {
 		return nil, err
 	}
-	r, err := t.solve(ctx, task, copiesOf(p, task, of))
+	r, err := t.solve(ctx, task, copiesOf(p, task, first))
 	if err != nil && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, t.Name())
 	}
@@ -131,15 +131,15 @@ type sampleCopy struct {
 }
 
 // copiesOf lists the rows of positive weight. of maps each row to the first equal one; nil means that none are equal.
-func copiesOf(p *learn.Problem, task *leastsq.Task, of []int) []sampleCopy {
+func copiesOf(p *learn.Problem, task *leastsq.Task, first []int) []sampleCopy {
 	present := p.Present()
-	all, at := make([]sampleCopy, len(present)), slices.Clone(present)
-	if of != nil {
+	all, rows := make([]sampleCopy, len(present)), slices.Clone(present)
+	if first != nil {
 		for k, i := range present {
-			at[k] = of[i]
+			rows[k] = first[i]
 		}
 	}
-	for k, place := range task.Place(at) {
+	for k, place := range task.Place(rows) {
 		all[k] = sampleCopy{place, p.WeightOf(present[k])}
 	}
 	return all

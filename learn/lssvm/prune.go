@@ -168,11 +168,11 @@ func (t Prune) drop(first, left int) int { return min(t.step(first, left), left-
 
 // step is drop without regard to MinSV.
 func (t Prune) step(first, left int) int {
-	of := first
+	whole := first
 	if t.OfCurrent {
-		of = left
+		whole = left
 	}
-	return max(1, int(math.Round(t.Fraction*float64(of))))
+	return max(1, int(math.Round(t.Fraction*float64(whole))))
 }
 
 // estimate solves for the remaining samples and returns their places in decreasing order of |α|; on ties the lower row

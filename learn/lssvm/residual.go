@@ -21,8 +21,8 @@ type figures struct {
 // good reports whether the model is optimal, for targets of size unit.
 func (g figures) good(unit float64) bool {
 	gap := math.Abs(g.objective-g.dual) / cmp.Or(math.Abs(g.objective), 1)
-	const most = leastsq.OptimalResidual
-	return g.residual <= most && g.violation <= most*unit && gap <= most
+	const largest = leastsq.OptimalResidual
+	return g.residual <= largest && g.violation <= largest*unit && gap <= largest
 }
 
 // measure computes the figures from w_i = f(x_i) − b and e_i at the model's samples. Σ a_s is in doubled precision,

@@ -58,11 +58,11 @@ func (s *solver) certify(ctx context.Context) (gap float64, better, missing bool
 
 // byRow returns values of the samples in the order of the problem's rows.
 func (s *solver) byRow(x []float64) []float64 {
-	of := make([]float64, s.p.N)
+	values := make([]float64, s.p.N)
 	for i, v := range x {
-		of[s.rows[i]] = v
+		values[s.rows[i]] = v
 	}
-	return of
+	return values
 }
 
 // coefficients returns α of the first m samples.
@@ -156,19 +156,19 @@ func (s *solver) primal(alpha, f []float64, b float64) (value, bias float64) {
 // bias returns the b with the least loss, a breakpoint of the piecewise linear loss.
 func (s *solver) bias(f []float64) float64 {
 	order := make([]int, s.n)
-	at := make([]float64, s.n) // breakpoints: the b at which each margin is met
-	var slope float64          // of the loss, left of all breakpoints
+	breaks := make([]float64, s.n) // breakpoints: the b at which each margin is met
+	var slope float64              // of the loss, left of all breakpoints
 	for i, y := range s.y {
-		order[i], at[i] = i, y-f[i]
+		order[i], breaks[i] = i, y-f[i]
 		if y > 0 {
 			slope -= s.cost[i]
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(at[a], at[b]), a-b) })
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(breaks[a], breaks[b]), a-b) })
 	for _, i := range order {
 		if slope += s.cost[i]; slope >= 0 {
-			return at[i]
+			return breaks[i]
 		}
 	}
-	return at[order[s.n-1]]
+	return breaks[order[s.n-1]]
 }

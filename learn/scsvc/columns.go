@@ -24,11 +24,11 @@ func (s *solver) addColumns(ctx context.Context) int {
 			violating = append(violating, s.rows[i])
 		}
 	}
-	at := make(map[int]int, s.n-s.m) // current place of each row: swaps change it
+	place := make(map[int]int, s.n-s.m) // current place of each row: swaps change it
 	for i := s.m; i < s.n; i++ {
-		at[s.rows[i]] = i
+		place[s.rows[i]] = i
 	}
-	size := func(row int) float64 { return math.Abs(s.kEta[at[row]]) }
+	size := func(row int) float64 { return math.Abs(s.kEta[place[row]]) }
 	slices.SortStableFunc(violating, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
 	first := s.m
 	largest := max(firstColumns, first)
@@ -36,8 +36,8 @@ func (s *solver) addColumns(ctx context.Context) int {
 		if s.m-first == largest || ctx.Err() != nil {
 			break
 		}
-		if i := at[row]; !s.similar(i, first) {
-			at[s.rows[s.m]] = i
+		if i := place[row]; !s.similar(i, first) {
+			place[s.rows[s.m]] = i
 			s.swap(i, s.m)
 			s.m++
 		}

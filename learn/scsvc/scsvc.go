@@ -139,9 +139,9 @@ func (s *solver) expansion(alpha []float64, b float64) learn.Expansion {
 // merged adds the best model's coefficients of equal samples at the first of them, which does not increase Σ|α|.
 func (s *solver) merged() []float64 {
 	rows := s.p.Present()
-	first, of := learn.Distinct(s.p.Samples(rows), s.n, s.p.D)
+	first, index := learn.Distinct(s.p.Samples(rows), s.n, s.p.D)
 	sums := make([]float64, s.p.N)
-	for i, k := range of {
+	for i, k := range index {
 		sums[rows[first[k]]] += s.best.alpha[rows[i]]
 	}
 	alpha := make([]float64, s.n)

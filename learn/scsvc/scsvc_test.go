@@ -172,7 +172,7 @@ func TestHiGHS(t *testing.T) {
 }
 
 // For λ near 0 the model is the ordinary one; the larger λ, the fewer support vectors.
-func TestPrice(t *testing.T) {
+func TestLambda(t *testing.T) {
 	p := ripley(t, 2)
 	want := train(t, svc.Trainer{C: 2, Tolerance: 1e-8}, p)
 	r := train(t, Trainer{C: 2, Lambda: 1e-7}, p)

@@ -51,18 +51,18 @@ func (d *dual) largest(r cell) (sum, last float64) {
 	top := make([]float64, 0, 16)
 	for _, j := range r.members {
 		v := d.c[j] * d.c[j]
-		at := len(top)
-		if at == r.count {
-			if v <= top[at-1] {
+		pos := len(top)
+		if pos == r.count {
+			if v <= top[pos-1] {
 				continue
 			}
-			at--
-			top = top[:at]
+			pos--
+			top = top[:pos]
 		}
-		for at > 0 && top[at-1] < v {
-			at--
+		for pos > 0 && top[pos-1] < v {
+			pos--
 		}
-		top = slices.Insert(top, at, v)
+		top = slices.Insert(top, pos, v)
 	}
 	for _, v := range top {
 		sum += v
@@ -132,40 +132,40 @@ func (d *dual) screen(cells []cell, bound, cut float64) []cell {
 }
 
 // byProduct sorts candidates by descending |c|.
-func (d *dual) byProduct(of []int32) {
-	slices.SortFunc(of, func(a, b int32) int {
+func (d *dual) byProduct(candidates []int32) {
+	slices.SortFunc(candidates, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(math.Abs(d.c[b]), math.Abs(d.c[a])), int(a)-int(b))
 	})
 }
 
 // split chooses the cell whose coefficients are spread most over different columns in the relaxation's solution, and
 // divides it by distance from two of its members. It returns −1 if every cell is fixed.
-func (x *interior) split(cells []cell) (at int, halves [2][]int32) {
-	at, largest := -1, 0.0
+func (x *interior) split(cells []cell) (index int, halves [2][]int32) {
+	index, largest := -1, 0.0
 	var poles [2]int32
 	for k, r := range cells {
 		if r.fixed() {
 			continue
 		}
-		if spread, p, ok := x.spread(k); ok && (at < 0 || spread > largest) {
-			at, largest, poles = k, spread, p
+		if spread, p, ok := x.spread(k); ok && (index < 0 || spread > largest) {
+			index, largest, poles = k, spread, p
 		}
 	}
-	if at < 0 {
-		at = slices.IndexFunc(cells, func(r cell) bool { return !r.fixed() })
-		if at < 0 {
-			return at, halves
+	if index < 0 {
+		index = slices.IndexFunc(cells, func(r cell) bool { return !r.fixed() })
+		if index < 0 {
+			return index, halves
 		}
-		poles = x.ends(cells[at])
+		poles = x.ends(cells[index])
 	}
-	for _, j := range cells[at].members {
+	for _, j := range cells[index].members {
 		side := 0
 		if j == poles[1] || j != poles[0] && x.distance(j, poles[0]) > x.distance(j, poles[1]) {
 			side = 1
 		}
 		halves[side] = append(halves[side], j)
 	}
-	return at, halves
+	return index, halves
 }
 
 // spread is Σ |β_i β_j| ‖a_i − a_j‖² over pairs of a cell's members, with the pair that adds most.

@@ -102,19 +102,19 @@ func (p *program) balance(alpha []float64) float64 {
 
 // loss is the sum of hinge losses with f = Aβ at the best b, and that b: a breakpoint of the piecewise linear loss.
 func (p *program) loss(f []float64) (value, bias float64) {
-	order, at := make([]int, p.n), make([]float64, p.n)
+	order, breaks := make([]int, p.n), make([]float64, p.n)
 	var slope float64 // left of all breakpoints
 	for i, y := range p.y {
-		order[i], at[i] = i, y*(1-f[i])
+		order[i], breaks[i] = i, y*(1-f[i])
 		if y > 0 {
 			slope -= p.cost[i]
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(at[a], at[b]), a-b) })
-	bias = at[order[p.n-1]]
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(breaks[a], breaks[b]), a-b) })
+	bias = breaks[order[p.n-1]]
 	for _, i := range order {
 		if slope += p.cost[i]; slope >= 0 {
-			bias = at[i]
+			bias = breaks[i]
 			break
 		}
 	}

@@ -139,8 +139,8 @@ func (s *search) round(ctx context.Context, n *node) {
 			continue
 		}
 		var in []int
-		for q, of := range s.x.cell {
-			if of == k {
+		for q, cell := range s.x.cell {
+			if cell == k {
 				in = append(in, q)
 			}
 		}

@@ -152,14 +152,14 @@ func (s *search) visit(ctx context.Context, n *node) bool {
 
 // divide splits a cell of the node whose relaxation was the last, in all ways to divide its count among the halves.
 func (s *search) divide(n *node) {
-	at, halves := s.x.split(n.cells)
-	count := n.cells[at].count
+	index, halves := s.x.split(n.cells)
+	count := n.cells[index].count
 	var children []*node
 	for k := range count + 1 {
 		if k > len(halves[0]) || count-k > len(halves[1]) {
 			continue
 		}
-		cells := slices.Delete(slices.Clone(n.cells), at, at+1)
+		cells := slices.Delete(slices.Clone(n.cells), index, index+1)
 		for side, take := range []int{k, count - k} {
 			if take > 0 {
 				cells = append(cells, cell{halves[side], take})
@@ -224,9 +224,9 @@ func (s *search) hint(n *node) {
 	n.hint = slices.Clip(distinct(n.hint))
 }
 
-func distinct(of []int32) []int32 {
-	slices.Sort(of)
-	return slices.Compact(of)
+func distinct(candidates []int32) []int32 {
+	slices.Sort(candidates)
+	return slices.Compact(candidates)
 }
 
 // inUse bounds the candidates in use by a relaxation for choices of most of m.
