@@ -82,7 +82,7 @@ func (p *csvParser) choose() (err error) {
 		return err
 	}
 	p.layout = p.columns
-	p.lay(func(j int) int { return j })
+	p.settlePlaces(func(j int) int { return j })
 	switch d := p.values; {
 	case d == 0:
 		return p.fail(p.start(), -1, "a label column only", "at least one feature column")
@@ -107,8 +107,8 @@ func (p *csvParser) grouped() (err error) {
 	return nil
 }
 
-// lay gives every column j its position in a row of values. It is column at(j) of the layout; −1 for none.
-func (p *csvParser) lay(valueOf func(j int) int) {
+// settlePlaces gives every column j its position in a row of values. It is column columnOf(j) of the layout; −1 for none.
+func (p *csvParser) settlePlaces(columnOf func(j int) int) {
 	p.places = make([]int, len(p.layout))
 	for i := range p.layout {
 		p.places[i] = -1
@@ -120,7 +120,7 @@ func (p *csvParser) lay(valueOf func(j int) int) {
 	p.place, p.plainAt = make([]int, len(p.columns)), make([]int, len(p.columns))
 	p.seen, p.known = make([]*classes, len(p.columns)), make([]*classes, len(p.columns))
 	for j := range p.columns {
-		i := valueOf(j)
+		i := columnOf(j)
 		if i < 0 || p.places[i] < 0 {
 			p.place[j], p.plainAt[j] = -1, -1
 			continue
@@ -162,7 +162,7 @@ func (p *csvParser) match() (err error) {
 	if err != nil {
 		return err
 	}
-	p.lay(p.of)
+	p.settlePlaces(p.of)
 	return nil
 }
 

@@ -99,7 +99,7 @@ func (p *libsvmParser) parse(line []byte) error {
 	}
 	p.n++
 	p.settle()
-	if p.held() > p.maxBytes() || p.n == math.MaxInt32 {
+	if p.bytes() > p.maxBytes() || p.n == math.MaxInt32 {
 		return p.fail(0, "more samples than fit", larger(p.maxBytes()))
 	}
 	return p.fits(p.lines.n)
@@ -154,7 +154,7 @@ func (p *libsvmParser) fits(line int) error {
 	if p.thin() {
 		return nil
 	}
-	return checkSize(p.file, line, p.n, max(p.d, p.Features), p.maxBytes()-p.held())
+	return checkSize(p.file, line, p.n, max(p.d, p.Features), p.maxBytes()-p.bytes())
 }
 
 // stored returns the number of stored features a sample, for sparse samples twice the mean (index and value).
@@ -165,8 +165,8 @@ func (p *libsvmParser) stored() int {
 	return max(p.d, p.Width)
 }
 
-// held returns the bytes in use so far, including room to grow.
-func (p *libsvmParser) held() int64 {
+// bytes returns the bytes in use so far, including room to grow.
+func (p *libsvmParser) bytes() int64 {
 	return 16*int64(p.entries.room) + 4*int64(p.counts.room) + 8*int64(p.values.room) + p.targets.room()
 }
 

@@ -155,7 +155,7 @@ func (p *libsvmParser) takeMore() {
 		d = max(d, r.last+1)
 	}
 	// A pair takes four bytes of text and at most 16 of memory; lists have room for a quarter more.
-	grown := p.held() + 8*int64(spans[len(spans)-1].to-w.lo) + 2<<20
+	grown := p.bytes() + 8*int64(spans[len(spans)-1].to-w.lo) + 2<<20
 	left, n := p.maxBytes()-grown, p.n+len(rows)
 	if left < 0 || n >= math.MaxInt32 || checkSize(p.file, 0, n, max(d, p.Features), left) != nil {
 		return

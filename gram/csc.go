@@ -87,7 +87,7 @@ func splitOf(points []int, n int) split {
 // sparse looks at every step-th sample and returns the split of the features. It reports whether the CSC layout beats
 // a layout that is the given factor faster than panels.
 func sparse(x []float64, n, d, step, faster int) (s split, ok bool) {
-	if n < cscSamples || d < expandFeatures || !few(x[:cscSamples*d]) { // the first samples rule out most sets
+	if n < cscSamples || d < expandFeatures || !isSparse(x[:cscSamples*d]) { // the first samples rule out most sets
 		return s, false
 	}
 	points := make([]int, d)
@@ -105,8 +105,8 @@ func sparse(x []float64, n, d, step, faster int) (s split, ok bool) {
 	return s, cscGain*s.perPair*float64(faster) <= float64(d)
 }
 
-// few reports whether less than a quarter of x is non-zero.
-func few(x []float64) bool {
+// isSparse reports whether less than a quarter of x is non-zero.
+func isSparse(x []float64) bool {
 	some := 0
 	for _, v := range x {
 		if v != 0 {

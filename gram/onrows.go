@@ -162,7 +162,7 @@ func number(m *csr.Matrix, idx []int) *numbering {
 		total += m.Start[i+1] - m.Start[i]
 	}
 	n := &numbering{d: m.D}
-	if few, many := 1<<16, 16; m.D > few+many*total {
+	if base, factor := 1<<16, 16; m.D > base+factor*total {
 		for _, i := range idx {
 			index, _ := m.Row(i)
 			n.sorted = append(n.sorted, index...)

@@ -242,7 +242,7 @@ func (p *Problem) WeightOf(i int) float64 {
 	return p.Weight[i]
 }
 
-// notFinite is that of the features.
+// notFinite finds the first feature that is not finite.
 func (p *Problem) notFinite() int {
 	if s := p.scanned(); s != nil && s.largest <= math.MaxFloat64 {
 		return -1

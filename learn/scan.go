@@ -73,7 +73,7 @@ func newScan(threads int, x []float64, n, d int, hashes bool) *scan {
 	return s
 }
 
-// seed is that of hashes. It is random, and no result depends on it.
+// seed of the hashes: random, and no result depends on it.
 type seed [2]uint64
 
 func newSeed() seed { return seed{rand.Uint64(), rand.Uint64()} }

@@ -23,7 +23,7 @@ import (
 
 // backend is a case: users with programs of one structure.
 type backend interface {
-	// size is that of a program.
+	// size returns the bytes of a program.
 	size() (rows, columns int)
 	// tick takes in every user's new data and decides, on so many goroutines (0: all processors). Entry i of t is for
 	// user i.
@@ -116,7 +116,7 @@ type figures struct {
 	latencies                  []time.Duration // the last ones
 }
 
-// quantile is that of the latencies, in microseconds.
+// quantile returns a quantile of the latencies, in microseconds.
 func (f *figures) quantile(q float64) float64 {
 	return float64(f.latencies[int(q*float64(len(f.latencies)-1))]) / 1e3
 }

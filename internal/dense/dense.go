@@ -6,16 +6,16 @@ import "github.com/sparsekm/sparsekm/internal/cpu"
 
 // blocks is the block sizes of a level's kernels.
 type blocks struct {
-	mr, nr int  // rows and columns of the tile; mr divides solveRows
-	across int  // columns of a call of transpose; rows is a positive multiple of it
-	few    bool // has mulRows4, addDots42 and scale; without them, row by row is as fast
+	mr, nr       int  // rows and columns of the tile; mr divides solveRows
+	across       int  // columns of a call of transpose; rows is a positive multiple of it
+	smallKernels bool // has mulRows4, addDots42 and scale; without them, row by row is as fast
 }
 
 var table = cpu.NewTable(blocks{mr: 4, nr: 4, across: 4}, map[cpu.Level]blocks{
 	cpu.SIMD:   {mr: 4, nr: 16, across: 4},
-	cpu.NEON:   {mr: 4, nr: 12, across: 4, few: true},
-	cpu.AVX2:   {mr: 4, nr: 12, across: 4, few: true},
-	cpu.AVX512: {mr: 8, nr: 24, across: 8, few: true},
+	cpu.NEON:   {mr: 4, nr: 12, across: 4, smallKernels: true},
+	cpu.AVX2:   {mr: 4, nr: 12, across: 4, smallKernels: true},
+	cpu.AVX512: {mr: 8, nr: 24, across: 8, smallKernels: true},
 })
 
 // callWork is the number of multiplications of one kernel call. Assembly cannot be preempted. A call of this size

@@ -13,7 +13,7 @@ func MulRows(c []float64, ldc int, start, coef []float64, ldq int, a []float64, 
 		checkMatrix(k, n, a, lda)
 	}
 	fours := 0
-	if table.Active().few && k > 0 && 4*8*k <= callWork {
+	if table.Active().smallKernels && k > 0 && 4*8*k <= callWork {
 		fours = m &^ 3
 		step := min(tileColumns, callWork/(4*k)&^7)
 		for lo := 0; lo < n&^7; lo += step { // this many columns of a stay in the first-level cache
@@ -56,7 +56,7 @@ func AddDots(dst []float64, ldd int, a []float64, lda, p int, x []float64, ldx, 
 	checkMatrix(p, n, a, lda)
 	checkMatrix(m, n, x, ldx)
 	fours, twos := 0, 0
-	if table.Active().few && n%4 == 0 {
+	if table.Active().smallKernels && n%4 == 0 {
 		fours, twos = p&^3, m&^1
 		const step = callWork / 8
 		for i := 0; i < fours; i += 4 {
@@ -82,7 +82,7 @@ func AddDots(dst []float64, ldd int, a []float64, lda, p int, x []float64, ldx, 
 func Scale(y, x []float64) {
 	x = x[:len(y)]
 	i := 0
-	if table.Active().few {
+	if table.Active().smallKernels {
 		for ; i+8 <= len(y); i += callWork {
 			n := min(callWork, (len(y)-i)&^7)
 			runScale(y[i:i+n], x[i:i+n])

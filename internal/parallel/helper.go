@@ -82,8 +82,8 @@ func newPatience() patience { return patience{until: time.Now().Add(patient)} }
 
 // more reports whether to poll again. It yields the processor to other goroutines every few microseconds.
 func (w *patience) more() bool {
-	const few = 4096
-	if w.looks++; w.looks%few != 0 {
+	const interval = 4096
+	if w.looks++; w.looks%interval != 0 {
 		return true
 	}
 	runtime.Gosched()

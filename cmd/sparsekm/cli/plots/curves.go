@@ -186,7 +186,7 @@ var scales = map[modelselect.Metric]scale{
 	modelselect.LogLikelihood: {modelselect.LogLikelihood, 1, "−log density"},
 }
 
-// scaleOf is that of the first metric of the runs' task. Runs without one are an error.
+// scaleOf returns the axis of the first metric of the runs' task. Runs without one are an error.
 func scaleOf(runs []*modelselect.Run) (s scale, err error) {
 	for _, m := range []modelselect.Metric{modelselect.Error, modelselect.RMSE, modelselect.LogLikelihood} {
 		for _, r := range runs {

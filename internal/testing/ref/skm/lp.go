@@ -66,7 +66,7 @@ func newTableau(p program) *tableau {
 	return t
 }
 
-// sign is that of v, 0 for a rounding error.
+// sign returns −1, 0 or 1; 0 for a rounding error.
 func sign(v *big.Float) int {
 	if v.MantExp(nil) < zeroExp {
 		return 0
