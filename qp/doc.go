@@ -6,7 +6,7 @@
 // or row bounds have changed, and allocates nothing. Every answer carries a certificate, which [Check] verifies, and a
 // [Checker] without allocation. A [Pool] solves programs of the same matrices on many goroutines.
 //
-// A [QP] is a simplex.LP with a matrix Q, and a [Model] one with names, which [Read] reads. [LeastSquares] and
+// A [QP] is a simplex.LP with a matrix Q; package simplex/lpfile builds and reads those with names. [LeastSquares] and
 // [Projection] make programs of other data; [NNLS], [BVLS], [ProjectSimplex] and [Isotonic] solve theirs directly.
 //
 // # How it works

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/qp"
 	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/simplex/lpfile"
 )
 
 // A portfolio: the least variance with a return of at least 6 %, no more than 60 % in one asset.
@@ -162,37 +163,40 @@ func ExampleSolver_SetCost() {
 }
 
 // A program by names: the cheapest mix, with costs that rise with the amounts.
-func ExampleProblem() {
-	var p qp.Problem
+func ExampleSolve_names() {
+	var p lpfile.Problem
 	p.Column("coal", 1, 0, math.Inf(1))
 	p.Column("gas", 2, 0, math.Inf(1))
-	p.Row("demand", 10, math.Inf(1), simplex.Terms{"coal": 1, "gas": 1})
+	p.Row("demand", 10, math.Inf(1), lpfile.Terms{"coal": 1, "gas": 1})
 	p.Term(0.5, "coal", "coal")
 	p.Term(0.25, "gas", "gas")
 	m, err := p.Model()
 	if err != nil {
 		log.Fatal(err)
 	}
-	s, err := m.Solve(context.Background(), qp.Options{})
+	r, err := qp.Solve(context.Background(), qp.QP{LP: m.LP, Q: m.Q}, qp.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
+	s := m.Solution(r.Linear())
 	fmt.Printf("%v %.3f: coal %.3f, gas %.3f, %.3f a unit\n", s.Status, s.Objective, s.Value("coal"), s.Value("gas"),
 		s.Dual("demand"))
 	// Output: optimal 33.000: coal 4.000, gas 6.000, 5.000 a unit
 }
 
-func ExampleRead() {
+func ExampleResult_Linear() {
 	file := "max\n profit: 3 x - [ 2 x^2 + 2 x*y + 4 y^2 ] / 2 + y\nst\n both: x + y <= 1\nend\n"
-	m, err := qp.Read(strings.NewReader(file), 1<<20)
+	m, err := lpfile.Read(strings.NewReader(file), lpfile.Limits{Bytes: 1 << 20})
 	if err != nil {
 		log.Fatal(err)
 	}
-	s, err := m.Solve(context.Background(), qp.Options{})
+	p := qp.QP{LP: m.LP, Q: m.Q}
+	r, err := qp.Solve(context.Background(), p, qp.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(s.Objective, s.Value("x"), s.Dual("both"), qp.Check(m.QP(), s.Result), s.Result.Linear().Gap)
+	s := m.Solution(r.Linear())
+	fmt.Println(s.Objective, s.Value("x"), s.Dual("both"), qp.Check(p, r), r.Linear().Gap)
 	// Output: 2 1 1 <nil> 0
 }
 

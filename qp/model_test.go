@@ -10,13 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/simplex/lpfile"
 )
 
 // TestWriteMPS writes drawn models and reads them back: minimised and maximised ones, quadratic and linear ones.
 func TestWriteMPS(t *testing.T) {
 	rng := rand.New(rand.NewPCG(34, 11))
 	for k := range 300 {
-		var m Model
+		var m lpfile.Model
 		p := plant(rng).qp
 		m.LP, m.Q = p.LP, p.Q
 		if m.Maximize = k%2 == 0; k%5 == 0 {
@@ -29,7 +30,7 @@ func TestWriteMPS(t *testing.T) {
 		if err := m.WriteMPS(&file); err != nil {
 			t.Fatal(err)
 		}
-		back, err := Read(&file, 1<<20)
+		back, err := lpfile.Read(&file, lpfile.Limits{Bytes: 1 << 20})
 		if err != nil {
 			t.Fatalf("program %d: %v", k, err)
 		}
@@ -38,17 +39,17 @@ func TestWriteMPS(t *testing.T) {
 			t.Fatalf("program %d: %s", k, diff)
 		}
 	}
-	n := Model{Q: simplex.NewDense(2, 2, []float64{1, 2, 3, 1})}
+	n := lpfile.Model{Q: simplex.NewDense(2, 2, []float64{1, 2, 3, 1})}
 	n.C = []float64{1, 1}
 	n.A = simplex.NewDense(0, 2, nil)
-	if err := n.WriteMPS(new(bytes.Buffer)); !errors.Is(err, ErrInvalid) {
+	if err := n.WriteMPS(new(bytes.Buffer)); !errors.Is(err, simplex.ErrInvalid) {
 		t.Errorf("asymmetric Q: %v", err)
 	}
 }
 
 // vectors are the program as vectors, with what its file says of names and sense. Offsets of −0 become 0.
-func vectors(m *Model) []any {
-	p := m.QP()
+func vectors(m *lpfile.Model) []any {
+	p := QP{LP: m.LP, Q: m.Q}
 	s, err := newProblem(&p, nil)
 	if err != nil {
 		return []any{err}

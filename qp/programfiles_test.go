@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/simplex/lpfile"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -22,24 +23,24 @@ type peerFile struct {
 // answer reads and solves a file: the optimum, "none", or the error.
 func answer(t *testing.T, text string) (value any, warnings []string, err error) {
 	t.Helper()
-	m, err := Read(strings.NewReader(text), 1<<24)
+	m, err := lpfile.Read(strings.NewReader(text), lpfile.Limits{Bytes: 1 << 24})
 	if err != nil {
 		return nil, nil, err
 	}
 	ctx := context.Background()
 	st, objective := status.Unknown, 0.0
 	if m.Q == nil {
-		r, err := m.Model.Solve(ctx, simplex.Options{})
+		r, err := simplex.Solve(ctx, m.LP, simplex.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		st, objective = r.Status, r.Objective
+		st, objective = r.Status, m.Objective(r)
 	} else {
-		r, err := m.Solve(ctx, Options{})
+		r, err := Solve(ctx, QP{LP: m.LP, Q: m.Q}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		st, objective = r.Status, r.Objective
+		st, objective = r.Status, m.Objective(r.Linear())
 	}
 	if st != status.Optimal {
 		return "none", m.Warnings, nil

@@ -3,49 +3,26 @@ package qp
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"math"
-	"math/big"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/rational"
 	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/simplex/prove"
 	"github.com/sparsekm/sparsekm/status"
 )
-
-// Proof proves a status without any tolerance, as that of simplex does: of an optimum by its exact solution and
-// multipliers, and a Q that is positive semidefinite. Otherwise it is the proof of a linear program.
-type Proof struct {
-	Status    status.Status // Optimal, Infeasible or Unbounded
-	Objective *big.Rat      // of an optimum
-
-	x, y   []rational.Number
-	linear *simplex.Proof // of a program without an optimum
-}
-
-// Write writes the proof as text with the names of m, the program that was proved. docs/reference/proof.md has the
-// grammar; simplex/provecheck.py checks the file against the MPS file of the program.
-func (p *Proof) Write(w io.Writer, m *Model) error {
-	if p.linear != nil {
-		return p.linear.Write(w, &m.Model)
-	}
-	rows, cols := m.A.Dims()
-	t := rational.ProofText{Status: p.Status.String(), Objective: p.Objective, X: p.x, Y: p.y,
-		Rows: rational.Named(m.RowNames, rows, "R"), Cols: rational.Named(m.ColNames, cols, "C")}
-	return t.Write(w)
-}
 
 // maxExactPivots limits the pivots of Prove.
 const maxExactPivots = 2000
 
-// Prove proves what the status of a program is, in exact arithmetic. The bounds on which a result rests give a first
-// system of equations, and pivots lead on from there where its solution is not optimal. The status may then be another
-// one than r says. maxBytes is a memory budget, 0 for none.
+// Prove proves what the status of a program is, in exact arithmetic: of an optimum by its exact solution and
+// multipliers, and a Q that is positive semidefinite, otherwise by a linear program. The bounds on which a result rests
+// give a first system of equations, and pivots lead on from there where its solution is not optimal. The status may
+// then be another one than r says. maxBytes is a memory budget, 0 for none.
 //
-// The error is that of ctx, an [ErrInvalid], simplex.ErrMemory, or an [ErrCertificate] where nothing is proved: also of
+// The error is that of ctx, an [ErrInvalid], a prove.ErrMemory, or an [ErrCertificate] where nothing is proved: also of
 // an optimum if the numbers of Q have been rounded so that it is not positive semidefinite.
-func Prove(ctx context.Context, p QP, r *Result, maxBytes int64) (*Proof, error) {
+func Prove(ctx context.Context, p QP, r *Result, maxBytes int64) (*prove.Proof, error) {
 	s, err := newProblem(&p, nil)
 	if err != nil {
 		return nil, err
@@ -57,7 +34,7 @@ func Prove(ctx context.Context, p QP, r *Result, maxBytes int64) (*Proof, error)
 	if maxBytes > 0 {
 		const entry = 2 * 12 // of the matrices, which are copied
 		if v.memory = maxBytes - int64(entry*(len(s.q)+len(s.a))); v.memory <= 0 {
-			return nil, beyondMemory("the program takes all of %d MB", maxBytes>>20)
+			return nil, &rational.BudgetError{Need: maxBytes - v.memory, Have: maxBytes}
 		}
 	}
 	if r.Status == status.Infeasible || r.Status == status.Unbounded {
@@ -68,12 +45,8 @@ func Prove(ctx context.Context, p QP, r *Result, maxBytes int64) (*Proof, error)
 	return v.prove(ctx)
 }
 
-func beyondMemory(format string, args ...any) error {
-	return &refusal{"too little memory to prove: " + fmt.Sprintf(format, args...), simplex.ErrMemory}
-}
-
 // prove makes exact pivots to a proof.
-func (v *prover) prove(ctx context.Context) (*Proof, error) {
+func (v *prover) prove(ctx context.Context) (*prove.Proof, error) {
 	for v.pivots = 0; v.pivots < maxExactPivots; v.pivots++ {
 		if err := v.solve(ctx); err != nil {
 			return nil, err
@@ -99,7 +72,7 @@ func (v *prover) prove(ctx context.Context) (*Proof, error) {
 }
 
 // linear proves by a linear program that p is infeasible or unbounded. It returns nil if it is not.
-func (v *prover) linear(ctx context.Context, claim status.Status) (*Proof, error) {
+func (v *prover) linear(ctx context.Context, claim status.Status) (*prove.Proof, error) {
 	lp := simplex.LP{Lo: v.lo, Up: v.up, RowLo: v.rowLo, RowUp: v.rowUp}
 	a := simplex.NewDense(v.m, v.n, v.a)
 	if lp.A = a; claim == status.Unbounded {
@@ -115,19 +88,20 @@ func (v *prover) linear(ctx context.Context, claim status.Status) (*Proof, error
 			lp.RowUp = append(lp.RowUp, e)
 		}
 	}
-	s, err := simplex.New(lp, simplex.Options{})
+	r, err := simplex.Solve(ctx, lp, simplex.Options{})
 	if err != nil {
 		return nil, err
 	}
-	proof, err := simplex.ProveWithin(ctx, lp, s.Solve(ctx), v.memory)
+	proof, err := simplex.Prove(ctx, lp, r, v.memory)
 	if err != nil || proof.Status != claim {
 		return nil, err
 	}
-	return &Proof{Status: claim, linear: proof}, nil
+	proof.Rows = v.m
+	return proof, nil
 }
 
 // optimum returns the proof that the present solution is one.
-func (v *prover) optimum(ctx context.Context) (*Proof, error) {
+func (v *prover) optimum(ctx context.Context) (*prove.Proof, error) {
 	if err := v.convex(ctx); err != nil {
 		return nil, err
 	}
@@ -146,7 +120,8 @@ func (v *prover) optimum(ctx context.Context) (*Proof, error) {
 	}
 	twice := f.Number()
 	twice.Exp--
-	return &Proof{Status: status.Optimal, Objective: twice.Rat(), x: v.z.Exact[:v.n], y: v.z.Exact[v.n:]}, nil
+	return &prove.Proof{Status: status.Optimal, Objective: twice.Rat(), Rows: v.m, Cols: v.n, X: v.z.Exact[:v.n],
+		Y: v.z.Exact[v.n:]}, nil
 }
 
 // exactDual returns element j of Qx + c − Aᵀy.
@@ -171,11 +146,7 @@ func (v *prover) solve(ctx context.Context) error {
 		core.Memory = v.memory
 		factors, err := rational.Factor(ctx, core)
 		var singular *rational.SingularError
-		var beyond *rational.BudgetError
 		switch {
-		case errors.As(err, &beyond):
-			return beyondMemory("numbers of up to %d digits for %d equations take up to %d MB, %d MB are left",
-				beyond.Digits, core.N, beyond.Need>>20+1, beyond.Have>>20)
 		case err == nil:
 			v.factors = factors
 			return v.values(ctx)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/testing/check"
 	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/simplex/lpfile"
+	"github.com/sparsekm/sparsekm/simplex/prove"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -18,37 +20,40 @@ var proofs = flag.Int("proofs", 150, "random programs that are proved")
 
 // filed is a program as its MPS file has it, the status that the solver found, and a proof.
 type filed struct {
-	model     *Model
+	model     *lpfile.Model
 	mps, text string
 	status    status.Status
-	proof     *Proof
+	proof     *prove.Proof
 }
 
-func prove(t *testing.T, p QP) *filed {
+func proveFile(t *testing.T, p QP) *filed {
 	t.Helper()
 	var mps, text bytes.Buffer
-	if err := (&Model{Model: simplex.Model{LP: p.LP}, Q: p.Q}).WriteMPS(&mps); err != nil {
+	if err := (&lpfile.Model{LP: p.LP, Q: p.Q}).WriteMPS(&mps); err != nil {
 		t.Fatal(err)
 	}
 	f := &filed{mps: mps.String()}
 	var err error
-	if f.model, err = Read(&mps, 1<<30); err != nil {
+	if f.model, err = lpfile.Read(&mps, lpfile.Limits{Bytes: 1 << 30}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Solve(context.Background(), f.model.QP(), Options{})
+	r, err := Solve(context.Background(), f.program(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.status = r.Status
-	if f.proof, err = Prove(context.Background(), f.model.QP(), r, 0); err != nil {
+	if f.proof, err = Prove(context.Background(), f.program(), r, 0); err != nil {
 		t.Fatalf("%s, but %v\n%s", r.Status, err, f.mps)
 	}
-	if err := f.proof.Write(&text, f.model); err != nil {
+	if err := f.proof.Write(&text, f.model.RowNames, f.model.ColNames); err != nil {
 		t.Fatal(err)
 	}
 	f.text = text.String()
 	return f
 }
+
+// program is the model without its names.
+func (f *filed) program() QP { return QP{LP: f.model.LP, Q: f.model.Q} }
 
 // plain returns the program as the literal checker reads it.
 func (f *filed) plain() *check.LinearProgram {
@@ -127,7 +132,7 @@ func TestProve(t *testing.T) {
 	var files []check.Filed
 	statuses, different := map[status.Status]int{}, 0
 	for k := range *proofs {
-		f := prove(t, drawProved(rng))
+		f := proveFile(t, drawProved(rng))
 		if statuses[f.proof.Status]++; f.status != f.proof.Status {
 			different++
 		}
@@ -165,7 +170,7 @@ func TestProve(t *testing.T) {
 func TestProveFromAnywhere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 2))
 	for k := range *proofs / 3 {
-		f := prove(t, drawProved(rng))
+		f := proveFile(t, drawProved(rng))
 		m, n := f.model.A.Dims()
 		r := &Result{Status: []status.Status{status.Optimal, status.Infeasible, status.Unbounded, status.Numerical}[k%4],
 			X: make([]float64, n), Y: make([]float64, m), BoundDuals: make([]float64, n)}
@@ -174,7 +179,7 @@ func TestProveFromAnywhere(t *testing.T) {
 				v[i] = float64(rng.IntN(5) - 2)
 			}
 		}
-		again, err := Prove(context.Background(), f.model.QP(), r, 0)
+		again, err := Prove(context.Background(), f.program(), r, 0)
 		if err != nil {
 			t.Fatalf("program %d: %v, want %s\n%s", k, err, f.proof.Status, f.mps)
 		}
@@ -210,7 +215,7 @@ func TestProveRoundedQ(t *testing.T) {
 		for j := range p.C {
 			p.C[j] = 10 * rng.NormFloat64()
 		}
-		f := prove(t, p)
+		f := proveFile(t, p)
 		files = append(files, check.Filed{MPS: f.mps, Proof: f.text, Want: "proved optimal"})
 	}
 	check.Python(t, "../simplex/provecheck.py", files)
@@ -227,7 +232,7 @@ func TestProveRoundedQ(t *testing.T) {
 	if _, err := Prove(context.Background(), p, r, 0); !errors.Is(err, ErrCertificate) {
 		t.Errorf("%v", err)
 	}
-	if _, err := Prove(context.Background(), p, r, 100); !errors.Is(err, simplex.ErrMemory) {
+	if _, err := Prove(context.Background(), p, r, 100); !errors.Is(err, prove.ErrMemory) {
 		t.Errorf("with 100 bytes: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package qp
 import (
 	"math"
 
+	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -48,6 +49,14 @@ type Certificate struct {
 	Farkas []float64
 	// Ray (status Unbounded): a direction of n components that keeps X feasible and lowers the objective for ever.
 	Ray []float64
+}
+
+// Linear returns what r has in common with a result of package simplex; reduced costs are the duals of the bounds.
+func (r *Result) Linear() *simplex.Result {
+	c := simplex.Certificate{PrimalResidual: r.PrimalResidual, DualResidual: r.DualResidual, Gap: r.Gap, Farkas: r.Farkas,
+		Ray: r.Ray}
+	return &simplex.Result{Status: r.Status, Objective: r.Objective, X: r.X, Activity: r.Activity, Y: r.Y,
+		ReducedCosts: r.BoundDuals, Iterations: r.Iterations, Certificate: c}
 }
 
 func (c *Certificate) worst() float64 { return max(c.PrimalResidual, c.DualResidual, c.Gap) }

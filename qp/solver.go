@@ -81,6 +81,10 @@ const clearly = 1e-10
 // maxCandidates is the largest number of rows that are looked at alone.
 const maxCandidates = 128
 
+// Bytes is the memory of a [Solver] of n variables and m rows: Q, L⁻¹, J, half of R, and A; J and R again in doubled
+// precision, where that decides.
+func Bytes(n, m int) int64 { return int64(8 * (7.5*float64(n) + float64(m) + 20) * float64(n)) }
+
 // New returns a solver of p, whose data it copies.
 func New(p QP, opt Options) (*Solver, error) { return newSolver(p, opt, nil) }
 
@@ -124,9 +128,7 @@ func Solve(ctx context.Context, p QP, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := new(Result)
-	s.SolveInto(ctx, r)
-	return r, nil
+	return s.Solve(ctx), nil
 }
 
 // factorize computes L⁻¹, of Q or of Q + D.
@@ -197,6 +199,13 @@ func setBounds(what string, lo, up, newLo, newUp []float64) error {
 		lo[i], up[i] = infinite(v), infinite(newUp[i])
 	}
 	return nil
+}
+
+// Solve solves the program as it is now.
+func (s *Solver) Solve(ctx context.Context) *Result {
+	r := new(Result)
+	s.SolveInto(ctx, r)
+	return r
 }
 
 // SolveInto solves into r, whose vectors it uses again if they are large enough. It ends at the latest some

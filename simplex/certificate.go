@@ -32,7 +32,7 @@ type Checker struct {
 	result   Result       // consistent
 }
 
-// fill is LP.filled.
+// fill is LP.Filled.
 func (c *Checker) fill() {
 	f := &c.filled
 	m, n := f.A.Dims()

@@ -58,7 +58,7 @@ func recorded(t *testing.T) map[string]LP {
 	}
 	programs := map[string]LP{}
 	for _, f := range files {
-		programs[filepath.Base(f)] = readModel(t, f).LP
+		programs[filepath.Base(f)] = readProgram(t, f)
 	}
 	for _, c := range sparseModels {
 		if openSets[c.data] != "" {
@@ -138,7 +138,7 @@ func runCLP(t *testing.T, clp string, lp LP) (r clpResult, version string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err = (&Model{LP: lp}).WriteMPS(f); err != nil {
+	if err = WriteMPS(f, lp); err != nil {
 		t.Fatal(err)
 	}
 	if err = f.Close(); err != nil {

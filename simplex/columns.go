@@ -124,14 +124,30 @@ type Sparse struct {
 	byRow *Sparse // the transpose, made by the first row product
 }
 
-// transposed returns the transpose of the m×n matrix whose column j has the entries that column returns.
-func transposed(m, n int, column func(j int) ([]int32, []float64)) *Sparse {
-	t := &Sparse{Rows: n, Start: make([]int, m+1)}
+// NewSparse copies the nonzero entries of a.
+func NewSparse(a Columns) *Sparse {
+	m, n := a.Dims()
+	s := &Sparse{Rows: m, Start: []int{0}}
+	column := make([]float64, m)
 	for j := range n {
-		index, _ := column(j)
-		for _, i := range index {
-			t.Start[i+1]++
+		a.Column(column, j)
+		for i, v := range column {
+			if v != 0 {
+				s.Index = append(s.Index, int32(i))
+				s.Value = append(s.Value, v)
+			}
 		}
+		s.Start = append(s.Start, len(s.Index))
+	}
+	return s
+}
+
+// Transpose returns the transpose of a as another matrix.
+func (a *Sparse) Transpose() *Sparse {
+	m, n := a.Dims()
+	t := &Sparse{Rows: n, Start: make([]int, m+1)}
+	for _, i := range a.Index {
+		t.Start[i+1]++
 	}
 	for i := range m {
 		t.Start[i+1] += t.Start[i]
@@ -139,7 +155,7 @@ func transposed(m, n int, column func(j int) ([]int32, []float64)) *Sparse {
 	t.Index, t.Value = make([]int32, t.Start[m]), make([]float64, t.Start[m])
 	next := slices.Clone(t.Start[:m])
 	for j := range n {
-		index, value := column(j)
+		index, value := a.Entries(j)
 		for k, i := range index {
 			t.Index[next[i]], t.Value[next[i]] = int32(j), value[k]
 			next[i]++
@@ -204,7 +220,7 @@ func (a *Sparse) Price(dst []float64, rows []int32, y []float64) {
 	_, n := a.Dims()
 	clear(dst[:n])
 	if a.byRow == nil || len(a.byRow.Start) != a.Rows+1 {
-		a.byRow = transposed(a.Rows, n, a.Entries)
+		a.byRow = a.Transpose()
 	}
 	r := a.byRow
 	for t, i := range rows {

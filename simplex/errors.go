@@ -3,16 +3,16 @@ package simplex
 import (
 	"errors"
 	"fmt"
+
+	"github.com/sparsekm/sparsekm/simplex/prove"
 )
 
 // Sentinels that errors.Is finds in the errors of this package.
 var (
 	// ErrInvalid: a program, a change or a basis is refused; nothing has changed.
 	ErrInvalid = errors.New("simplex: invalid program")
-	// ErrCertificate: [Check] found that a result does not prove what it claims.
-	ErrCertificate = errors.New("simplex: certificate does not hold")
-	// ErrMemory: a proof may take more memory than its budget.
-	ErrMemory = errors.New("simplex: not enough memory")
+	// ErrCertificate: [Check] found that a result does not prove what it claims, or [Prove] found no proof.
+	ErrCertificate = prove.ErrCertificate
 )
 
 // refusal is an error whose text says all and which is one of the sentinels.
@@ -30,8 +30,4 @@ func invalid(format string, args ...any) error {
 
 func unproven(format string, args ...any) error {
 	return &refusal{fmt.Sprintf(format, args...), ErrCertificate}
-}
-
-func beyondMemory(format string, args ...any) error {
-	return &refusal{"too little memory to prove: " + fmt.Sprintf(format, args...), ErrMemory}
 }

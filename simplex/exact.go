@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/rational"
+	"github.com/sparsekm/sparsekm/simplex/prove"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -29,20 +30,22 @@ func (s *Solver) decide(ctx context.Context, r *Result) *Result {
 	if again := s.rescaled(ctx, r); again != nil {
 		return again
 	}
-	p, err := newProver(&s.program.lp)
+	p, err := newProver(&s.program.lp, 0)
 	if err != nil {
 		return r
 	}
-	p.most = maxExactWork
-	basis := s.Basis()
+	p.MaxWork = maxExactWork
+	position := positions[prove.Position](s.values.position)
 	for _, share := range slacks {
-		p.loosen(&s.program.lp, r.X, share)
-		proof, position, err := p.prove(ctx, p.possible(append(slices.Clone(basis.Cols), basis.Rows...)))
+		loosen(&p.Program, &s.program.lp, r.X, share)
+		proof, last, err := p.Prove(ctx, position)
 		if err != nil {
 			return r
 		}
-		basis = Basis{Cols: slices.Clone(position[:p.n]), Rows: slices.Clone(position[p.n:])}
-		exact := proof.rounded(&s.program.lp, r, basis)
+		position = last
+		all := positions[Position](position)
+		basis := Basis{Cols: all[:s.matrix.n:s.matrix.n], Rows: all[s.matrix.n:]}
+		exact := rounded(proof, &s.program.lp, r, basis)
 		if CheckWithin(s.program.lp, exact, s.program.tolerance) != nil {
 			continue
 		}
@@ -83,17 +86,62 @@ func (s *Solver) rescaled(ctx context.Context, r *Result) *Result {
 	return again
 }
 
+// newProver returns one of a program whose vectors are filled in. Its entries must be finite: a matrix of a caller's
+// own type has not been validated.
+func newProver(lp *LP, maxBytes int64) (*prove.Prover, error) {
+	cols, ok := lp.A.(*Sparse)
+	if !ok {
+		cols = NewSparse(lp.A)
+	}
+	if err := cols.check(new(validity)); err != nil {
+		return nil, err
+	}
+	rows := cols.Transpose()
+	return prove.New(prove.Program{Cols: prove.Lines{Start: cols.Start, Index: cols.Index, Value: cols.Value},
+		Rows: prove.Lines{Start: rows.Start, Index: rows.Index, Value: rows.Value}, C: lp.C, Offset: lp.Offset,
+		Lower: slices.Concat(lp.Lo, lp.RowLo), Upper: slices.Concat(lp.Up, lp.RowUp)}, maxBytes)
+}
+
+// Prove proves what the status of a program is, in exact arithmetic from the basis of a result. Where that basis is
+// optimal within the tolerance of the solver only, exact pivots lead on from it. The status may then be another one
+// than r says: a program that is feasible within the tolerance may be infeasible. maxBytes is a memory budget, 0 for
+// none.
+//
+// The error is that of ctx, an [ErrInvalid], a prove.ErrMemory, or an [ErrCertificate] where pivots lead to no proof.
+func Prove(ctx context.Context, lp LP, r *Result, maxBytes int64) (*prove.Proof, error) {
+	if err := lp.Validate(); err != nil {
+		return nil, err
+	}
+	f := lp.Filled()
+	m, n := f.A.Dims()
+	if _, crossed := f.crossed(); crossed {
+		return &prove.Proof{Status: status.Infeasible, Rows: m, Cols: n, Y: make([]rational.Number, m)}, nil
+	}
+	p, err := newProver(&f, maxBytes)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Basis.Cols) != n || len(r.Basis.Rows) != m {
+		return nil, invalid("basis of %d columns and %d rows for a program of %d and %d", len(r.Basis.Cols),
+			len(r.Basis.Rows), n, m)
+	}
+	position := positions[prove.Position](slices.Concat(r.Basis.Cols, r.Basis.Rows))
+	proof, _, err := p.Prove(ctx, p.Approach(ctx, position))
+	return proof, err
+}
+
 // loosen moves the bounds of rows apart by a share of their terms at x.
-func (p *prover) loosen(lp *LP, x []float64, share float64) {
-	for i := range p.m {
-		size := max(finiteSize(lp.RowLo[i]), finiteSize(lp.RowUp[i]))
+func loosen(p *prove.Program, lp *LP, x []float64, share float64) {
+	n := len(lp.C)
+	for i, lo := range lp.RowLo {
+		size := max(finiteSize(lo), finiteSize(lp.RowUp[i]))
 		var terms float64
-		index, value := p.rows.Entries(i)
+		index, value := p.Rows.Entries(i)
 		for t, j := range index {
 			terms += math.Abs(value[t] * x[j])
 		}
 		size = share * max(size, finiteSize(terms))
-		p.lower[p.n+i], p.upper[p.n+i] = lp.RowLo[i]-size, lp.RowUp[i]+size
+		p.Lower[n+i], p.Upper[n+i] = lo-size, lp.RowUp[i]+size
 	}
 }
 
@@ -107,17 +155,17 @@ func finiteSize(v float64) float64 {
 
 // rounded returns the result that a proof is, with the given basis; the rest of it is that of r. It is nil where
 // numbers overflow.
-func (p *Proof) rounded(lp *LP, r *Result, b Basis) *Result {
+func rounded(p *prove.Proof, lp *LP, r *Result, b Basis) *Result {
 	e := *r
 	e.Status, e.Basis = p.Status, b
 	if p.Status == status.Infeasible {
-		e.Farkas, e.Ray = nearest(p.y), nil
+		e.Farkas, e.Ray = nearest(p.Y), nil
 		return &e
 	}
 	m, n := lp.A.Dims()
-	e.X, e.Y, e.Activity, e.ReducedCosts = nearest(p.x), make([]float64, m), make([]float64, m), make([]float64, n)
+	e.X, e.Y, e.Activity, e.ReducedCosts = nearest(p.X), make([]float64, m), make([]float64, m), make([]float64, n)
 	if p.Status == status.Optimal {
-		e.Y = nearest(p.y)
+		e.Y = nearest(p.Y)
 	}
 	for j, x := range e.X {
 		e.X[j] = max(lp.Lo[j], min(lp.Up[j], x))
@@ -126,7 +174,7 @@ func (p *Proof) rounded(lp *LP, r *Result, b Basis) *Result {
 	reducedCostsOf(lp, &e)
 	e.Certificate, e.Objective = certify(lp, &e, 0), dense.Dot(lp.C, e.X)+lp.Offset
 	if p.Status == status.Unbounded {
-		e.Ray = nearest(p.ray)
+		e.Ray = nearest(p.Ray)
 	}
 	return &e
 }
@@ -138,17 +186,4 @@ func nearest(v []rational.Number) []float64 {
 		x[i] = e.Float64()
 	}
 	return x
-}
-
-// exactWork estimates the work of a solution with a matrix: the digits of a solution are those of all columns, and each
-// of them takes a product with the inverse.
-func exactWork(a *rational.Matrix) float64 {
-	const digits = 53
-	least, most := math.MaxInt, math.MinInt
-	for _, v := range a.Value {
-		_, exp := math.Frexp(v)
-		least, most = min(least, exp), max(most, exp)
-	}
-	n := float64(a.N)
-	return 1000 + n*n*n*(1+float64(max(0, most-least))/digits)
 }

@@ -2,11 +2,14 @@ package simplex
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/simplex/prove"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -85,13 +88,65 @@ func TestDecideKeeps(t *testing.T) {
 func TestExactWork(t *testing.T) {
 	lp := oneOfEach()[status.Optimal][0]
 	s, _ := undecided(t, lp, Options{})
-	p, err := newProver(&s.program.lp)
+	p, err := newProver(&s.program.lp, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.most = 1500 // one factorisation
-	if _, _, err := p.prove(context.Background(), s.values.position); err == nil {
+	p.MaxWork = 1500 // one factorisation
+	if _, _, err := p.Prove(context.Background(), positions[prove.Position](s.values.position)); err == nil {
 		t.Error("a proof beyond the limit")
+	}
+}
+
+// roundedProgram draws a program whose optimum is degenerate but for rounding errors of its right-hand sides.
+func roundedProgram(rng *rand.Rand) LP {
+	const m, n = 9, 14
+	a := &Sparse{Rows: m}
+	lp := LP{A: a, C: make([]float64, n), RowLo: make([]float64, m), RowUp: make([]float64, m)}
+	y := make([]float64, m)
+	for i := range y {
+		y[i] = rng.NormFloat64()
+	}
+	for j := range n {
+		var index []int32
+		var value []float64
+		for i := range m {
+			if rng.IntN(2) == 0 {
+				index = append(index, int32(i))
+				value = append(value, rng.Float64())
+			}
+		}
+		a.Append(index, value)
+		x := float64(max(0, rng.IntN(5)-2)) / 3
+		for t, i := range index {
+			lp.C[j] += y[i] * value[t]
+			lp.RowLo[i] += x * value[t]
+		}
+		if x == 0 {
+			lp.C[j] += rng.Float64()
+		}
+	}
+	copy(lp.RowUp, lp.RowLo)
+	return lp
+}
+
+// TestProveBudget: a budget refuses the copies of the program or the numbers of the proof, and a larger one neither.
+func TestProveBudget(t *testing.T) {
+	lp := roundedProgram(rand.New(rand.NewPCG(17, 18)))
+	s, err := New(lp, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := s.Solve(t.Context())
+	for _, c := range []struct {
+		bytes int64
+		says  string
+	}{{100, "the program takes"}, {8000, "digits take up to"}, {1 << 20, ""}, {0, ""}} {
+		_, err := Prove(t.Context(), lp, r, c.bytes)
+		if c.says == "" && err != nil ||
+			c.says != "" && (!errors.Is(err, prove.ErrMemory) || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%d bytes: %v", c.bytes, err)
+		}
 	}
 }
 

@@ -38,80 +38,6 @@ func Example() {
 	// optimal: 18 at x = [6 0]
 }
 
-func ExampleReadMPS() {
-	m, err := simplex.ReadMPS(strings.NewReader(`NAME TINY
-OBJSENSE MAX
-ROWS
- N profit
- L wood
-COLUMNS
- chairs profit 5 wood 2
- tables profit 8 wood 4
-RHS
- wood 10
-BOUNDS
- UP chairs 3
-ENDATA
-`))
-	if err != nil {
-		panic(err)
-	}
-	s, err := simplex.New(m.LP, simplex.Options{})
-	if err != nil {
-		panic(err)
-	}
-	r := s.Solve(context.Background())
-	fmt.Println(r.Status, m.Objective(r), m.ColNames, r.X)
-	// Output: optimal 23 [chairs tables] [3 1]
-}
-
-// A program by names: what two products earn, and what an hour of the saw is worth.
-func ExampleProblem() {
-	p := simplex.Problem{Name: "workshop", Maximize: true}
-	p.Column("chairs", 5, 0, 3)
-	p.Column("tables", 8, 0, math.Inf(1))
-	p.Row("saw", 0, 10, simplex.Terms{"chairs": 2, "tables": 4})
-	p.Row("paint", 0, 9, simplex.Terms{"chairs": 1, "tables": 1})
-	m, err := p.Model()
-	if err != nil {
-		panic(err)
-	}
-	s, err := m.Solve(context.Background(), simplex.Options{})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(s.Status, s.Objective, s.Value("chairs"), s.Value("tables"), s.Dual("saw"), s.ReducedCost("chairs"))
-	// Output: optimal 23 3 1 2 1
-}
-
-// A program in LP format, as CPLEX and most other solvers write it.
-func ExampleReadLP() {
-	m, err := simplex.ReadLP(strings.NewReader(`
-maximize
- profit: 5 chairs + 8 tables
-subject to
- wood: 2 chairs + 4 tables <= 10
-bounds
- chairs <= 3
-end
-`))
-	if err != nil {
-		panic(err)
-	}
-	s, err := m.Solve(context.Background(), simplex.Options{})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(s.Status, s.Objective, s.Value("chairs"), s.Value("tables"))
-
-	_, err = simplex.ReadLP(strings.NewReader("minimize\n cost: x +\nend\n"))
-	var bad *simplex.LPError
-	fmt.Println(errors.As(err, &bad), bad.Line)
-	// Output:
-	// optimal 23 3 1
-	// true 3
-}
-
 // The optimum as a function of the cost of the second food: one segment for each optimal basis.
 func ExampleSolver_Parametric() {
 	s, err := simplex.New(diet(), simplex.Options{})
@@ -198,37 +124,18 @@ func diet() simplex.LP {
 	return simplex.LP{C: []float64{3, 2}, RowLo: []float64{8, 6}, A: simplex.NewDense(2, 2, []float64{2, 1, 1, 2})}
 }
 
-// A file from others may be too large for the memory, or wrong; an error names the line.
-func ExampleReadMPSWithin() {
-	const bad = "NAME BAD\nROWS\n N cost\n Q row\nENDATA\n"
-	_, err := simplex.ReadMPSWithin(strings.NewReader(bad), 1<<20)
-	var mps *simplex.MPSError
-	fmt.Println(errors.As(err, &mps), mps.Line)
-
-	m, err := simplex.ReadLPWithin(strings.NewReader("minimize\n x\nsubject to\n x >= 2\nend\n"), 1<<20)
-	if err != nil {
-		panic(err)
-	}
-	s, err := m.Solve(context.Background(), simplex.Options{})
-	fmt.Println(s.Value("x"), err)
-	// Output:
-	// true 4
-	// 2 <nil>
-}
-
 // The optimum of the diet without any tolerance, and the first line of its proof.
 func ExampleProve() {
-	m := simplex.Model{LP: diet()}
-	s, err := m.Solve(context.Background(), simplex.Options{})
+	r, err := simplex.Solve(context.Background(), diet(), simplex.Options{})
 	if err != nil {
 		panic(err)
 	}
-	proof, err := simplex.Prove(context.Background(), m.LP, s.Result)
+	proof, err := simplex.Prove(context.Background(), diet(), r, 0)
 	if err != nil {
 		panic(err)
 	}
 	var file strings.Builder
-	if err = proof.Write(&file, &m); err != nil {
+	if err = proof.Write(&file, nil, []string{"bread", "beans"}); err != nil {
 		panic(err)
 	}
 	first, _, _ := strings.Cut(file.String(), "\n")

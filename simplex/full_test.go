@@ -154,7 +154,7 @@ func TestFullBytes(t *testing.T) {
 			}
 			a.Append(rows, ones(len(rows)))
 		}
-		if got := a.fullBytes(); got != want {
+		if got := a.DenseBytes(); got != want {
 			t.Errorf("%d of 9 entries: %d bytes, want %d", entries, got, want)
 		}
 	}

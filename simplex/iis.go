@@ -37,7 +37,7 @@ func IIS(ctx context.Context, lp LP, r *Result, opt Options) (*Conflict, error) 
 	if r.Status != status.Infeasible {
 		return nil, invalid("a conflict of a program that is %s, want infeasible", r.Status)
 	}
-	f := lp.filled()
+	f := lp.Filled()
 	if b, crossed := f.crossed(); crossed {
 		return &Conflict{Bounds: []Bound{b, {b.Row, b.Index, true}}, Irreducible: true}, nil
 	}

@@ -102,7 +102,7 @@ func TestIISOfFiles(t *testing.T) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			lp := readModel(t, testutil.Shared(t, "lp/"+c.name+".mps.gz")).LP
+			lp := readProgram(t, testutil.Shared(t, "lp/"+c.name+".mps.gz"))
 			s, err := New(lp, Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -112,7 +112,7 @@ func TestIISOfFiles(t *testing.T) {
 				t.Fatal(found, err)
 			}
 			t.Logf("%d bounds", len(found.Bounds))
-			f := lp.filled()
+			f := lp.Filled()
 			for leave := -1; leave < len(found.Bounds); leave++ {
 				_, n := f.A.Dims()
 				free := LP{A: f.A, Lo: orFill(nil, n, -inf), RowLo: orFill(nil, len(f.RowLo), -inf), RowUp: orFill(nil, len(f.RowLo), inf)}

@@ -31,8 +31,8 @@ func orFill(v []float64, n int, def float64) []float64 {
 	return v
 }
 
-// filled returns lp with every nil vector replaced by its default, and bounds from 1e20 on by infinite ones.
-func (lp *LP) filled() LP {
+// Filled returns lp with every nil vector replaced by its default, and bounds from 1e20 on by infinite ones.
+func (lp *LP) Filled() LP {
 	m, n := lp.A.Dims()
 	f := *lp
 	f.C = orFill(lp.C, n, 0)
@@ -90,7 +90,7 @@ func (lp *LP) Validate() error {
 	if err := checkShape(lp); err != nil {
 		return err
 	}
-	f := lp.filled()
+	f := lp.Filled()
 	return new(validity).check(&f)
 }
 

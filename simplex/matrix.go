@@ -150,8 +150,8 @@ func (a *Sparse) isFull() bool {
 	return n > 0 && float64(len(a.Value)) >= fullShare*float64(m)*float64(n)
 }
 
-// fullBytes is at most what the copies of a full part take more than those of another one, which are counted by entry.
-func (a *Sparse) fullBytes() int {
+// DenseBytes is at most what a [Solver] takes for a dense copy of a, if it makes one, more than for the entries.
+func (a *Sparse) DenseBytes() int {
 	if !a.isFull() {
 		return 0
 	}

@@ -24,7 +24,7 @@ func meanFactors(lp *LP) (row, col []float64) {
 		}
 	}
 	m, n := lp.A.Dims()
-	s := &means{lp: lp, entries: sparseCopy(lp.A), row: make([]float64, m), col: make([]float64, n),
+	s := &means{lp: lp, entries: NewSparse(lp.A), row: make([]float64, m), col: make([]float64, n),
 		count: [2][]float64{make([]float64, m), make([]float64, n)}}
 	const turns = 40
 	for range turns {

@@ -1,11 +1,9 @@
 package simplex
 
 import (
-	"compress/gzip"
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/processor"
@@ -37,31 +35,12 @@ var netlib = []struct {
 	{"refinery", status.Infeasible, 0},
 }
 
-// readModel reads a gzipped MPS file.
-func readModel(t testing.TB, path string) *Model {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := ReadMPS(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 func TestNetlib(t *testing.T) {
 	for _, c := range netlib {
 		t.Run(c.name, func(t *testing.T) {
-			model := readModel(t, testutil.Shared(t, "lp/"+c.name+".mps.gz"))
+			lp := readProgram(t, testutil.Shared(t, "lp/"+c.name+".mps.gz"))
 			for k, method := range []Method{Auto, Primal, Dual, Auto, Primal, Dual} {
-				s, err := New(model.LP, Options{Method: method})
+				s, err := New(lp, Options{Method: method})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -77,10 +56,10 @@ func TestNetlib(t *testing.T) {
 				if r.Status != c.st {
 					t.Fatalf("status %v, want %v", r.Status, c.st)
 				}
-				if err := Check(model.LP, r); err != nil {
+				if err := Check(lp, r); err != nil {
 					t.Error(err)
 				}
-				if got := model.Objective(r); c.st == status.Optimal && !testutil.Within(got, c.opt, 1e-7*(1+math.Abs(c.opt))) {
+				if got := r.Objective; c.st == status.Optimal && !testutil.Within(got, c.opt, 1e-7*(1+math.Abs(c.opt))) {
 					t.Errorf("objective %.12g, published %.12g", got, c.opt)
 				}
 			}
@@ -91,7 +70,7 @@ func TestNetlib(t *testing.T) {
 // BenchmarkPresolve solves the published programs with and without it.
 func BenchmarkPresolve(b *testing.B) {
 	for _, c := range netlib {
-		lp := readModel(b, testutil.Shared(b, "lp/"+c.name+".mps.gz")).LP
+		lp := readProgram(b, testutil.Shared(b, "lp/"+c.name+".mps.gz"))
 		for _, presolve := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/%v", c.name, presolve), func(b *testing.B) {
 				pivots, before := 0, processor.Seconds()

@@ -59,11 +59,11 @@ func finiteProgram(m, n int) (LP, []float64) {
 var matrixKinds = map[string]func(m, n int, a []float64) (Columns, []float64){
 	"dense": func(m, n int, a []float64) (Columns, []float64) { return NewDense(m, n, a), a },
 	"sparse": func(m, n int, a []float64) (Columns, []float64) {
-		s := sparseCopy(NewDense(m, n, a))
+		s := NewSparse(NewDense(m, n, a))
 		return s, s.Value
 	},
 	"blocks": func(m, n int, a []float64) (Columns, []float64) {
-		s := sparseCopy(NewDense(m, n, a))
+		s := NewSparse(NewDense(m, n, a))
 		return Blocks{s, NewDense(m, 1, make([]float64, m))}, s.Value
 	},
 	"own": func(m, n int, a []float64) (Columns, []float64) { return &plain{columns: NewDense(m, n, a)}, a },
@@ -287,7 +287,7 @@ func TestRowsNotFinite(t *testing.T) {
 		for _, kind := range []string{"dense", "sparse", "own"} {
 			lp, a := finiteProgram(m, n)
 			d := NewDense(m, n, a)
-			sparse := sparseCopy(d)
+			sparse := NewSparse(d)
 			switch kind {
 			case "dense":
 				lp.A = d
@@ -305,7 +305,7 @@ func TestRowsNotFinite(t *testing.T) {
 				row := make([]float64, n)
 				row[3] = bad
 				d.Data, d.Rows = append(slices.Clone(d.Data), row...), m+1
-				*sparse = *sparseCopy(d)
+				*sparse = *NewSparse(d)
 				if err := s.AddRows([]float64{-1}, []float64{1}); err != nil {
 					if kind == "own" {
 						t.Errorf("%v in an own matrix: error %v", bad, err)
@@ -458,7 +458,7 @@ func TestProofsNotFinite(t *testing.T) {
 	eachNotFinite(t, program, func(t *testing.T, what string, changed any) {
 		bad := changed.(*LP)
 		bad.A = lp.A
-		_, proved := Prove(context.Background(), *bad, good)
+		_, proved := Prove(context.Background(), *bad, good, 0)
 		_, conflict := IIS(context.Background(), *bad, good, Options{})
 		for who, err := range map[string]error{"Check": Check(*bad, good), "Prove": proved, "IIS": conflict} {
 			if !errors.Is(err, ErrInvalid) {
@@ -466,29 +466,4 @@ func TestProofsNotFinite(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestNamesNotFinite gives them to a program that is built by names.
-func TestNamesNotFinite(t *testing.T) {
-	for field := range 6 {
-		for _, bad := range notFinite {
-			v := [6]float64{1, 0, 3, -2, 2, 1} // cost, bounds, bounds of the row, coefficient
-			v[field] = bad
-			if allowed([6]string{"C", "Lo", "Up", "RowLo", "RowUp", "A"}[field], bad) {
-				continue
-			}
-			var p Problem
-			p.Column("x", v[0], v[1], v[2])
-			p.Row("r", v[3], v[4], Terms{"x": v[5]})
-			if _, err := p.Model(); !errors.Is(err, ErrInvalid) {
-				t.Errorf("field %d is %v: error %v", field, bad, err)
-			}
-		}
-	}
-	for _, bad := range notFinite {
-		p := Problem{Offset: bad}
-		if _, err := p.Model(); !errors.Is(err, ErrInvalid) {
-			t.Errorf("offset %v: error %v", bad, err)
-		}
-	}
 }

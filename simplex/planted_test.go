@@ -111,11 +111,11 @@ func TestPlantedPoints(t *testing.T) {
 			t.Errorf("program %d: %s, %v", k, r.Status, err)
 			continue
 		}
-		proof, err := Prove(context.Background(), lp, r)
+		proof, err := Prove(context.Background(), lp, r, 0)
 		if err != nil || proof.Status != status.Optimal {
 			t.Fatalf("program %d: %v, %v", k, proof, err)
 		}
-		exact := proof.rounded(&lp, r, r.Basis)
+		exact := rounded(proof, &lp, r, r.Basis)
 		if err := Check(lp, exact); err != nil {
 			t.Errorf("program %d: the exact optimum: %v", k, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"io"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -12,39 +13,52 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/check"
 	"github.com/sparsekm/sparsekm/internal/testing/lpgen"
 	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/simplex/lpfile"
+	"github.com/sparsekm/sparsekm/simplex/prove"
 	"github.com/sparsekm/sparsekm/status"
 )
 
+func init() {
+	simplex.ReadMPS = func(r io.Reader) (simplex.LP, error) {
+		m, err := lpfile.Read(r, lpfile.Limits{Linear: true})
+		if err != nil {
+			return simplex.LP{}, err
+		}
+		return m.LP, nil
+	}
+	simplex.WriteMPS = func(w io.Writer, lp simplex.LP) error { return (&lpfile.Model{LP: lp}).WriteMPS(w) }
+}
+
 // proved is a program with its file, the status that the solver found, and a proof.
 type proved struct {
-	model  *simplex.Model
+	model  *lpfile.Model
 	mps    []byte
 	status status.Status
-	proof  *simplex.Proof
+	proof  *prove.Proof
 	text   string
 }
 
 // prove solves and proves a program as its MPS file has it.
-func prove(t *testing.T, lp simplex.LP) *proved {
+func proveFile(t *testing.T, lp simplex.LP) *proved {
 	t.Helper()
 	var mps, text bytes.Buffer
-	if err := (&simplex.Model{LP: lp}).WriteMPS(&mps); err != nil {
+	if err := (&lpfile.Model{LP: lp}).WriteMPS(&mps); err != nil {
 		t.Fatal(err)
 	}
 	p := &proved{mps: mps.Bytes()}
 	var err error
-	if p.model, err = simplex.ReadMPS(bytes.NewReader(p.mps)); err != nil {
+	if p.model, err = lpfile.Read(bytes.NewReader(p.mps), lpfile.Limits{}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := p.model.Solve(context.Background(), simplex.Options{})
+	r, err := simplex.Solve(context.Background(), p.model.LP, simplex.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.status = s.Status
-	if p.proof, err = simplex.Prove(context.Background(), p.model.LP, s.Result); err != nil {
-		t.Fatalf("%s, but %v\n%s", s.Status, err, mps.String())
+	p.status = r.Status
+	if p.proof, err = simplex.Prove(context.Background(), p.model.LP, r, 0); err != nil {
+		t.Fatalf("%s, but %v\n%s", r.Status, err, mps.String())
 	}
-	if err := p.proof.Write(&text, p.model); err != nil {
+	if err := p.proof.Write(&text, p.model.RowNames, p.model.ColNames); err != nil {
 		t.Fatal(err)
 	}
 	p.text = text.String()
@@ -114,7 +128,7 @@ func sampleProofs(t *testing.T, count int) (all []*proved) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(11, 12))
 	for range count {
-		all = append(all, prove(t, smallProgram(rng)))
+		all = append(all, proveFile(t, smallProgram(rng)))
 	}
 	return all
 }
@@ -164,7 +178,7 @@ func TestProveSparse(t *testing.T) {
 		"staircase":      lpgen.Staircase(4, 8, 12, 3),
 		"multicommodity": lpgen.Multicommodity(8, 20, 3, 4),
 	} {
-		p := prove(t, lp)
+		p := proveFile(t, lp)
 		if _, err := check.ReadLPProof(p.plain(), p.text); err != nil || p.proof.Status != status.Optimal {
 			t.Errorf("%s: %s, %v", name, p.proof.Status, err)
 		}
@@ -177,20 +191,20 @@ func TestProveBeyondTolerance(t *testing.T) {
 	third := &simplex.Sparse{Rows: 2}
 	third.Append([]int32{0, 1}, []float64{3, 1})
 	b := []float64{1, 1.0 / 3}
-	p := prove(t, simplex.LP{A: third, RowLo: b, RowUp: b})
+	p := proveFile(t, simplex.LP{A: third, RowLo: b, RowUp: b})
 	if p.status != status.Optimal || p.proof.Status != status.Infeasible {
 		t.Errorf("solved as %s, proved as %s", p.status, p.proof.Status)
 	}
 	if _, err := check.ReadLPProof(p.plain(), p.text); err != nil {
 		t.Error(err)
 	}
-	p = prove(t, lpgen.Staircase(3, 6, 9, 5))
+	p = proveFile(t, lpgen.Staircase(3, 6, 9, 5))
 	rows, cols := p.model.A.Dims()
 	slack := &simplex.Result{Basis: simplex.Basis{Rows: make([]simplex.Position, rows), Cols: make([]simplex.Position, cols)}}
 	for j := range slack.Basis.Cols {
 		slack.Basis.Cols[j] = simplex.AtLower
 	}
-	again, err := simplex.Prove(context.Background(), p.model.LP, slack)
+	again, err := simplex.Prove(context.Background(), p.model.LP, slack, 0)
 	if err != nil || again.Status != status.Optimal || again.Objective.Cmp(p.proof.Objective) != 0 {
 		t.Errorf("from the slack basis: %v, %v", again, err)
 	}
@@ -252,7 +266,7 @@ func TestPythonProofs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	var all []check.Filed
 	for range sweepOr(100) {
-		p := prove(t, smallProgram(rng))
+		p := proveFile(t, smallProgram(rng))
 		all = append(all, check.Filed{MPS: string(p.mps), Proof: p.text, Want: "proved " + p.proof.Status.String()})
 	}
 	check.Python(t, "provecheck.py", all)

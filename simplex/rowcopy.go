@@ -11,10 +11,12 @@ type rowCopy struct {
 
 // newRowCopy copies the matrix; all columns count as nonbasic.
 func newRowCopy(mx *matrix) *rowCopy {
-	rows := transposed(mx.m, mx.n, func(j int) ([]int32, []float64) {
+	scaled := &Sparse{Rows: mx.m}
+	for j := range mx.n {
 		c := mx.load(int32(j))
-		return c.index, c.value
-	})
+		scaled.Append(c.index, c.value)
+	}
+	rows := scaled.Transpose()
 	return &rowCopy{*rows, slices.Clone(rows.Start[1:])}
 }
 

@@ -13,6 +13,15 @@ const (
 	maxTurns       = 24
 )
 
+// Solve is one solve of one program; an error says what in lp or in the options is wrong ([ErrInvalid]).
+func Solve(ctx context.Context, lp LP, opt Options) (*Result, error) {
+	s, err := New(lp, opt)
+	if err != nil {
+		return nil, err
+	}
+	return s.Solve(ctx), nil
+}
+
 // Solve finds an optimum, or a proof that there is none, from the present basis. The
 // result's vectors belong to the caller. After a limit, another Solve continues.
 //

@@ -15,6 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/simplex/lpfile"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -305,7 +306,7 @@ var glpkTime = regexp.MustCompile(`Time used: +([0-9.]+) secs`)
 
 // glpk times glpsol, which knows tenths of a second: 0.0 counts as 0.05.
 func (e *env) glpk(lp simplex.LP) (runs []peerRun) {
-	path, err := e.file("lp.mps", (&simplex.Model{LP: lp}).WriteMPS)
+	path, err := e.file("lp.mps", (&lpfile.Model{LP: lp}).WriteMPS)
 	if err != nil {
 		return nil
 	}

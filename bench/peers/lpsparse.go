@@ -19,6 +19,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/simplex/lpfile"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -92,7 +93,7 @@ func (e *env) netlibLPs() (list []wholeLP, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		m, err := simplex.ReadMPS(z)
+		m, err := lpfile.Read(z, lpfile.Limits{Linear: true})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -117,7 +118,7 @@ func (e *env) dumpedLPs(ctx context.Context) (list []wholeLP, err error) {
 		}
 		var file bytes.Buffer
 		dump := func(lp *simplex.LP) error {
-			return errors.Join((&simplex.Model{LP: *lp}).WriteMPS(&file), errFirst)
+			return errors.Join((&lpfile.Model{LP: *lp}).WriteMPS(&file), errFirst)
 		}
 		p := &learn.Problem{X: set.X, N: set.N, D: set.D, Y: set.RestSigns(1), Kernel: gram.RBF(c.gamma)}
 		tr := ssvclp.B{C: c.c}
@@ -129,9 +130,9 @@ func (e *env) dumpedLPs(ctx context.Context) (list []wholeLP, err error) {
 			return nil, fmt.Errorf("%s: no program: %w", c.name, err)
 		}
 		size := float64(file.Len()) / 1e6
-		var m *simplex.Model
+		var m *lpfile.Model
 		read, err := e.Processor(func() (failed error) {
-			m, failed = simplex.ReadMPS(bytes.NewReader(file.Bytes()))
+			m, failed = lpfile.Read(bytes.NewReader(file.Bytes()), lpfile.Limits{})
 			return failed
 		})
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/qp"
 	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/simplex/lpfile"
 )
 
 func init() {
@@ -70,11 +71,11 @@ func (e *env) marosRow(ctx context.Context, name, path string, published float64
 		return err
 	}
 	defer f.Close()
-	model, err := qp.Read(f, 4<<30)
+	model, err := lpfile.Read(f, lpfile.Limits{Bytes: 4 << 30})
 	if err != nil {
 		return err
 	}
-	p := model.QP()
+	p := qp.QP{LP: model.LP, Q: model.Q}
 	rows, n := p.A.Dims()
 	size := fmt.Sprintf("%d × %d", rows, n)
 	var r *qp.Result

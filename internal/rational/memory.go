@@ -1,17 +1,31 @@
 package rational
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
-// BudgetError says that a solution may take more memory than the budget.
+// ErrMemory is what errors.Is finds in a [*BudgetError].
+var ErrMemory = errors.New("prove: not enough memory")
+
+// BudgetError says that a proof may take more memory than its budget.
 type BudgetError struct {
 	Need, Have int64 // bytes
-	Digits     int   // decimal, of the largest numbers
+	Digits     int   // decimal, of the largest numbers; 0 if the program itself takes too much
 }
 
 // Error implements error.
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("rational: numbers of up to %d digits take up to %d bytes, %d are left", e.Digits, e.Need, e.Have)
+	what := "the program takes"
+	if e.Digits > 0 {
+		what = fmt.Sprintf("numbers of up to %d digits take up to", e.Digits)
+	}
+	return fmt.Sprintf("too little memory to prove: %s %.1f MB, %.1f MB are left", what, float64(e.Need)/(1<<20),
+		float64(e.Have)/(1<<20))
 }
+
+// Is implements the interface of package errors.
+func (e *BudgetError) Is(target error) bool { return target == ErrMemory }
 
 // budget counts bytes before they are taken.
 type budget struct {

@@ -15,6 +15,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/simplex/lpfile"
+	"github.com/sparsekm/sparsekm/simplex/prove"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -76,7 +78,7 @@ func (c *lpCmd) Run(s *session.Session) error {
 	s, cancel := s.WithTimeLimit(c.TimeLimit)
 	defer cancel()
 	budget := c.Mem.Bytes()
-	model, err := session.InBackground(s, func() (*simplex.Model, error) { return readProgram(s, c.Model, budget) })
+	model, err := readProgram(s, c.Model, lpfile.Limits{Bytes: budget, Linear: true})
 	if err != nil {
 		return err
 	}
@@ -115,12 +117,8 @@ func (c *lpCmd) Run(s *session.Session) error {
 	} else if asked != nil {
 		asked = fmt.Errorf("%s: %w", c.Model, asked)
 	}
-	unproved := c.prove(s, j, c.Model, budget, func(ctx context.Context, maxBytes int64) (proved, error) {
-		p, err := simplex.ProveWithin(ctx, model.LP, r, maxBytes)
-		if err != nil {
-			return proved{}, err
-		}
-		return proved{p.Status, func(w io.Writer) error { return p.Write(w, model) }}, nil
+	unproved := c.prove(s, j, c.Model, model, budget, func(maxBytes int64) (*prove.Proof, error) {
+		return simplex.Prove(s.Context, model.LP, r, maxBytes)
 	})
 	return j.show(s, c.Values, c.Model, model, asked, unproved)
 }
@@ -151,41 +149,38 @@ func (j *lpJSON) outcome(s *session.Session, file string) error {
 }
 
 // warn shows what not all programs take alike in a file.
-func warn(s *session.Session, file string, m *simplex.Model) {
+func warn(s *session.Session, file string, m *lpfile.Model) {
 	for _, w := range m.Warnings {
 		s.Note("%s: %s", file, w)
 	}
 }
 
-// readProgram reads a linear program in either format, gzipped or not, that takes at most budget bytes.
-func readProgram(s *session.Session, name string, budget int64) (*simplex.Model, error) {
-	return readModel(s, name, budget, simplex.ReadModelWithin)
-}
-
-// readModel reads a program, gzipped or not, that takes at most budget bytes.
-func readModel[M any](s *session.Session, name string, budget int64, read func(io.Reader, int64) (M, error)) (m M,
-	err error) {
-	in := s.Stdin
-	if name != "-" {
-		f, failed := os.Open(name)
-		if failed != nil {
-			return m, failed
+// readProgram reads a program in either format, gzipped or not.
+func readProgram(s *session.Session, name string, limits lpfile.Limits) (*lpfile.Model, error) {
+	return session.InBackground(s, func() (*lpfile.Model, error) {
+		in := s.Stdin
+		if name != "-" {
+			f, err := os.Open(name)
+			if err != nil {
+				return nil, err
+			}
+			defer f.Close()
+			in = f
 		}
-		defer f.Close()
-		in = f
-	}
-	b, err := fileformat.Decompress(in)
-	if err == nil {
-		m, err = read(b, budget)
-	}
-	if err != nil {
-		return m, fmt.Errorf("%s: %w", name, err)
-	}
-	return m, nil
+		b, err := fileformat.Decompress(in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		m, err := lpfile.Read(b, limits)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return m, nil
+	})
 }
 
 // newLPJSON shows a result, and what its check says.
-func newLPJSON(m *simplex.Model, r *simplex.Result, check func() error) *lpJSON {
+func newLPJSON(m *lpfile.Model, r *simplex.Result, check func() error) *lpJSON {
 	rows, columns := m.A.Dims()
 	j := &lpJSON{
 		Name: m.Name, Rows: rows, Columns: columns,
@@ -213,7 +208,7 @@ func newLPJSON(m *simplex.Model, r *simplex.Result, check func() error) *lpJSON 
 }
 
 // print writes the result for people.
-func (j *lpJSON) print(w io.Writer, values bool, m *simplex.Model) {
+func (j *lpJSON) print(w io.Writer, values bool, m *lpfile.Model) {
 	line := linesTo(w, 12)
 	line("program", "%s: %s, %s", j.Name, counted(j.Rows, "row"), counted(j.Columns, "column"))
 	line("status", "%s after %s (%s)", j.Status, counted(j.Iterations, "iteration"), seconds(j.Seconds.Solve))
@@ -254,7 +249,7 @@ func dumper(dir string) (func(*simplex.LP) error, error) {
 	var count atomic.Int64
 	return func(lp *simplex.LP) error {
 		name := fmt.Sprintf("lp-%04d", count.Add(1))
-		m := simplex.Model{LP: *lp, Name: name}
+		m := lpfile.Model{LP: *lp, Name: name}
 		return atomicfile.Write(filepath.Join(dir, name+".mps"), m.WriteMPS)
 	}, nil
 }
@@ -280,7 +275,7 @@ type boundJSON struct {
 }
 
 // explain adds to the result what else was asked for: ranges of an optimum, a conflict of what is infeasible.
-func (c *lpCmd) explain(ctx context.Context, j *lpJSON, m *simplex.Model, solver *simplex.Solver,
+func (c *lpCmd) explain(ctx context.Context, j *lpJSON, m *lpfile.Model, solver *simplex.Solver,
 	r *simplex.Result) error {
 	switch {
 	case c.Ranging && r.Status == status.Optimal:
@@ -329,7 +324,7 @@ func numbers(v []float64, sign float64) []float64 {
 // unsigned is v, and 0 of -0.
 func unsigned(v float64) float64 { return v + 0 }
 
-func newIISJSON(m *simplex.Model, c *simplex.Conflict) *iisJSON {
+func newIISJSON(m *lpfile.Model, c *simplex.Conflict) *iisJSON {
 	out := &iisJSON{Irreducible: c.Irreducible, Bounds: []boundJSON{}}
 	for _, b := range c.Bounds {
 		e := boundJSON{Of: "column", Bound: "lower"}
@@ -347,7 +342,7 @@ func newIISJSON(m *simplex.Model, c *simplex.Conflict) *iisJSON {
 }
 
 // print writes the ranges of costs of all columns and of the bounds that rows have.
-func (r *rangingJSON) print(w io.Writer, j *lpJSON, m *simplex.Model) {
+func (r *rangingJSON) print(w io.Writer, j *lpJSON, m *lpfile.Model) {
 	line := func(what, name string, of []float64) {
 		fmt.Fprintf(w, "%-12s%s in [%.15g, %.15g]\n", what, name, of[0], of[1])
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,8 @@ import (
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
-	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/simplex/lpfile"
+	"github.com/sparsekm/sparsekm/simplex/prove"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -19,37 +19,32 @@ type proofFlag struct {
 	Prove string `placeholder:"FILE" writes:"" help:"Prove the status in exact arithmetic, and write the proof, which simplex/provecheck.py checks."`
 }
 
-// proved is a proof, as a status and as a file.
-type proved struct {
-	status status.Status
-	write  func(io.Writer) error
-}
-
-// prove writes a proof of what j says, if one is asked for. It is an error if there is none, or if it proves
-// something else.
-func (c *proofFlag) prove(s *session.Session, j *lpJSON, model string, budget int64,
-	run func(ctx context.Context, maxBytes int64) (proved, error)) error {
+// prove writes a proof of what j says of a file's program, if one is asked for. It is an error if there is none, or if
+// it proves something else.
+func (c *proofFlag) prove(s *session.Session, j *lpJSON, file string, m *lpfile.Model, budget int64,
+	run func(maxBytes int64) (*prove.Proof, error)) error {
 	if c.Prove == "" || j.Status.Limit() {
 		return nil
 	}
 	defer session.LimitMemory(budget)()
 	left := max(1, budget-inUse())
 	begun := time.Now()
-	proof, err := run(s.Context, left)
+	proof, err := run(left)
 	j.Seconds.Prove = time.Since(begun).Seconds()
 	if err != nil {
-		if errors.Is(err, simplex.ErrMemory) {
+		if errors.Is(err, prove.ErrMemory) {
 			err = fmt.Errorf("%w (--mem sets the budget)", err)
 		}
 		j.Proved = "nothing: " + err.Error()
-		return fmt.Errorf("%s: not proved: %w", model, err)
+		return fmt.Errorf("%s: not proved: %w", file, err)
 	}
-	j.Proved = proof.status.String()
-	if err := atomicfile.Write(c.Prove, proof.write); err != nil {
+	j.Proved = proof.Status.String()
+	write := func(w io.Writer) error { return proof.Write(w, m.RowNames, m.ColNames) }
+	if err := atomicfile.Write(c.Prove, write); err != nil {
 		return err
 	}
-	if proof.status != j.Status && j.Status != status.Numerical {
-		return fmt.Errorf("%s: %s within the tolerance, but exactly %s", model, j.Status, proof.status)
+	if proof.Status != j.Status && j.Status != status.Numerical {
+		return fmt.Errorf("%s: %s within the tolerance, but exactly %s", file, j.Status, proof.Status)
 	}
 	return nil
 }
@@ -63,7 +58,7 @@ func inUse() int64 {
 }
 
 // show prints what a command found and proved, and returns the error that it ends with: failed if that is not nil.
-func (j *lpJSON) show(s *session.Session, values bool, file string, m *simplex.Model, failed, unproved error) error {
+func (j *lpJSON) show(s *session.Session, values bool, file string, m *lpfile.Model, failed, unproved error) error {
 	if !s.JSON {
 		j.print(s.Stdout, values, m)
 	} else if err := s.WriteJSON(j); err != nil && failed == nil {

@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/qp"
+	"github.com/sparsekm/sparsekm/simplex/lpfile"
+	"github.com/sparsekm/sparsekm/simplex/prove"
 )
 
 type qpCmd struct {
@@ -28,28 +28,28 @@ func (c *qpCmd) Run(s *session.Session) error {
 	s, cancel := s.WithTimeLimit(c.TimeLimit)
 	defer cancel()
 	budget := c.Mem.Bytes()
-	model, err := session.InBackground(s, func() (*qp.Model, error) { return readModel(s, c.Model, budget, qp.Read) })
+	model, err := readProgram(s, c.Model, lpfile.Limits{Bytes: budget})
 	if err != nil {
 		return err
 	}
-	warn(s, c.Model, &model.Model)
+	rows, n := model.A.Dims()
+	if qp.Bytes(n, rows) > budget {
+		return fmt.Errorf("%s: %d variables and %d rows take more than %d bytes of memory", c.Model, n, rows, budget)
+	}
+	warn(s, c.Model, model)
+	program := qp.QP{LP: model.LP, Q: model.Q}
 	solver, err := session.InBackground(s, func() (*qp.Solver, error) {
-		return qp.New(model.QP(), qp.Options{MaxIter: c.MaxIter, Tolerance: c.Tolerance})
+		return qp.New(program, qp.Options{MaxIter: c.MaxIter, Tolerance: c.Tolerance})
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Model, err)
 	}
 	loaded := time.Now()
-	r := new(qp.Result)
-	solver.SolveInto(s.Context, r)
-	j := newLPJSON(&model.Model, r.Linear(), func() error { return qp.CheckWithin(model.QP(), r, c.Tolerance) })
+	r := solver.Solve(s.Context)
+	j := newLPJSON(model, r.Linear(), func() error { return qp.CheckWithin(program, r, c.Tolerance) })
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
-	unproved := c.prove(s, j, c.Model, budget, func(ctx context.Context, maxBytes int64) (proved, error) {
-		p, err := qp.Prove(ctx, model.QP(), r, maxBytes)
-		if err != nil {
-			return proved{}, err
-		}
-		return proved{p.Status, func(w io.Writer) error { return p.Write(w, model) }}, nil
+	unproved := c.prove(s, j, c.Model, model, budget, func(maxBytes int64) (*prove.Proof, error) {
+		return qp.Prove(s.Context, program, r, maxBytes)
 	})
-	return j.show(s, c.Values, c.Model, &model.Model, nil, unproved)
+	return j.show(s, c.Values, c.Model, model, nil, unproved)
 }

@@ -1,0 +1,58 @@
+package lpfile
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+)
+
+// TestMPSWithin: a file may not make the reader take more than it is given, however it is packed.
+func TestMPSWithin(t *testing.T) {
+	for name, long := range map[string]string{
+		"rows":    "ROWS\n N f\n" + lines(2000, " L r%d\n"),
+		"columns": "ROWS\n N f\nCOLUMNS\n" + lines(2000, " c%d f 1\n"),
+		"entries": "ROWS\n N f\n" + lines(900, " L r%d\n") + "COLUMNS\n" + lines(40000, " c r%d 1\n"),
+		"a name":  "ROWS\n N f\n L " + strings.Repeat("a", 600000) + "\n",
+	} {
+		_, err := Read(strings.NewReader(long), Limits{Bytes: 400000})
+		if err == nil || !strings.Contains(err.Error(), "more than 400000 bytes of memory") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Read(strings.NewReader(example), Limits{Bytes: 400000}); err != nil {
+		t.Error(err)
+	}
+	line := "ROWS\n" + strings.Repeat(" ", 2<<20) + "N f\n"
+	var at *Error
+	if _, err := Read(strings.NewReader(line), Limits{Linear: true}); !errors.As(err, &at) || at.Line != 2 {
+		t.Errorf("a line of two mebibytes: %v", err)
+	}
+	wide := "ROWS\n N f\n" + lines(30, " L"+strings.Repeat(" ", 500000)+"r%d\n") // names hold no lines
+	before := heap()
+	p := newMPSReader(strings.NewReader(wide), newBuilder(1<<20))
+	_ = p.read()
+	testutil.AtMost(t, "bytes held after 15 million of blanks", float64(heap()-before), 4e6)
+	runtime.KeepAlive(p)
+	runtime.KeepAlive(wide)
+}
+
+// lines returns n lines of a format with their numbers.
+func lines(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+// heap returns the bytes of the heap that are in use.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
