@@ -27,7 +27,8 @@ type Table struct {
 	// Of, Paper and Ours are the columns: what a row is of, what the paper prints of it, what we find.
 	Of, Paper, Ours []string
 	Rows            []Row
-	// By are the columns of Of by which the page sums up a long table over the others, which Over names; nil for all rows.
+	// By are the columns of Of, perhaps none, by which the page sums up a long table over the others, which Over names;
+	// nil for all rows.
 	By   []string
 	Over string
 	run  func(ctx context.Context, r *Result, e *Env) error

@@ -45,7 +45,7 @@ func peleg() []*Table {
 		Name: "peleg-tables4-7", Title: paper + "Tables 4 to 7: sets of the UCI repository",
 		Protocol: "Parameters as in Fig. 2, σ of Pima and Mushroom up to 20. Ten folds; mean ± standard deviation over them.",
 		Of:       []string{"kernel", "data", "method"}, Paper: []string{"error", "vectors"}, Ours: []string{"error", "vectors"},
-		Rows: pelegRealRows(),
+		Rows: pelegRealRows(), By: []string{"kernel", "method"}, Over: "sets",
 		Deviations: []string{kernel,
 			"Mushroom's 2000 training samples are drawn, unless mushroom.splits has them. How the paper numbers categories is " +
 				"not printed: by letter, a to z, UCI's documentation, first sight, random or one-hot, linear models err on 0 to " +

@@ -37,7 +37,7 @@ func pelegPairs() *Table {
 		Protocol: "The figure shows the means of Tables 4 to 7.",
 		Of:       []string{"kernel", "data", "other"}, Paper: []string{"error of skm", "of the other", "vectors of skm", "of the other one"},
 		Ours: []string{"error of skm", "of the other", "vectors of skm", "of the other one"}, Rows: pelegPairRows(),
-		run: pelegFig3,
+		By: []string{"kernel", "other"}, Over: "sets", run: pelegFig3,
 	}
 }
 

@@ -167,7 +167,7 @@ func (r *Result) summary() (header []string, rows [][]string) {
 	return header, rows
 }
 
-// middle is the median of a column's numbers without their deviations, or how often each of its words is there.
+// middle is the median of a column's numbers without their deviations, or how often each of few words is there.
 func middle(rows [][]string, j int) string {
 	var numbers []float64
 	var words []string
@@ -187,6 +187,9 @@ func middle(rows [][]string, j int) string {
 	}
 	if len(numbers) > 0 {
 		return strconv.FormatFloat(median(numbers), 'g', 4, 64)
+	}
+	if len(words) > 3 {
+		return ""
 	}
 	slices.Sort(words)
 	for i, word := range words {
