@@ -107,7 +107,8 @@ func (p *csvParser) grouped() (err error) {
 	return nil
 }
 
-// settlePlaces gives every column j its position in a row of values. It is column columnOf(j) of the layout; −1 for none.
+// settlePlaces gives every column j its position in a row of values. It is column columnOf(j) of the layout; −1 for
+// none.
 func (p *csvParser) settlePlaces(columnOf func(j int) int) {
 	p.places = make([]int, len(p.layout))
 	for i := range p.layout {

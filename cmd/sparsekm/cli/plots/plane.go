@@ -25,8 +25,8 @@ type plane struct {
 	names    [2]string
 }
 
-// newPlane returns the plane of two features at the mean of the others. Without features it takes the only one or two, or
-// else the samples' first two principal axes.
+// newPlane returns the plane of two features at the mean of the others. Without features it takes the only one or
+// two, or else the samples' first two principal axes.
 func newPlane(set *dataset.Set, features []int) (*plane, error) {
 	s, err := dataset.FitZ(set)
 	if err != nil {
