@@ -124,7 +124,11 @@ func flattenFor(c *model.Classifier, o Options) (*flat, error) {
 			return nil, err
 		}
 	}
-	return flatten(c)
+	f, err := flatten(c)
+	if err == nil && !o.Fixed {
+		f.compress()
+	}
+	return f, err
 }
 
 // check refuses numbers that overflowed.

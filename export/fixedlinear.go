@@ -70,7 +70,7 @@ func (p *fixed) linear() *linear {
 			for j, o := range g.Submodels {
 				for k := range g.D {
 					w := g.Vectors[j*g.D+k]
-					l.flat[o*p.D+g.feature(j, k)] += w
+					l.flat[o*p.D+k] += w
 					if g.Center != nil {
 						l.bias[o] -= w * g.Center[k]
 					}
@@ -88,12 +88,8 @@ func (p *fixed) linear() *linear {
 
 // addSteps adds those that some feature changes; others are biases.
 func (l *linear) addSteps(g *group, m int) {
-	coef := g.coefficients(m)
 	for j, offset := range g.Offset {
-		slope, own := make([]float64, l.d), coef[j*m:(j+1)*m]
-		for k := range g.D {
-			slope[g.feature(j, k)] = g.Vectors[j*g.D+k]
-		}
+		slope, own := g.Vectors[j*l.d:(j+1)*l.d], g.Coef[j*m:(j+1)*m]
 		if slices.ContainsFunc(slope, func(a float64) bool { return a != 0 }) {
 			l.slope = append(l.slope, slope...)
 			l.offset = append(l.offset, offset)
@@ -104,31 +100,6 @@ func (l *linear) addSteps(g *group, m int) {
 			l.bias[o] += a / (1 + math.Exp(-offset))
 		}
 	}
-}
-
-// feature is the number of feature k of the group's vector j.
-func (g *group) feature(j, k int) int {
-	switch {
-	case g.Feature != nil:
-		return g.Feature[j]
-	case g.Used != nil:
-		return g.Used[k]
-	}
-	return k
-}
-
-// coefficients are those of a group of all m submodels, N×m.
-func (g *group) coefficients(m int) []float64 {
-	if g.First == nil {
-		return g.Coef
-	}
-	coef := make([]float64, g.N*m)
-	for i := range g.N {
-		for j := g.First[i]; j < g.First[i+1]; j++ {
-			coef[i*m+g.Target[j]] = g.List[j]
-		}
-	}
-	return coef
 }
 
 // spans returns the ranges of features that planes and steps have. Of steps of one feature that is where they rise;

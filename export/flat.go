@@ -174,9 +174,9 @@ type group struct {
 	Submodels      []int
 	At             int       // of its values in those of all groups that a program keeps
 	Self           bool      // k(x, x) is kept after them
-	Coef           []float64 // N×len(Submodels); nil if the coefficients are sparse or Sum is weights
+	Coef           []float64 // N×len(Submodels); nil if Sum is weights
 
-	// Sparse coefficients: those of vector i are First[i] to First[i+1].
+	// Lists in the place of Coef: those of vector i are First[i] to First[i+1].
 	First, Target []int
 	List          []float64
 }
@@ -272,33 +272,17 @@ func (f *flat) addSteps() {
 	if len(steps) == 0 {
 		return
 	}
-	g := group{Index: f.index(), Gamma: 1, N: len(steps), D: f.D, Submodels: numbers(len(f.Submodels)), Value: rise, Sum: single}
+	g := group{Index: f.index(), Gamma: 1, N: len(steps), D: f.D, Submodels: numbers(len(f.Submodels)), Value: rise, Sum: products}
 	center, factor, base := affine(f.Scaling, f.D)
 	for i := range steps {
-		offset, only := steps[i].Move, []int{}
+		offset := steps[i].Move
 		for k, u := range steps[i].Turn {
 			offset += u * (base[k] - center[k]*factor[k])
 			g.Vectors = append(g.Vectors, u*factor[k])
-			if u != 0 {
-				only = append(only, k)
-			}
 		}
 		g.Offset = append(g.Offset, offset)
-		if len(only) == 1 {
-			g.Feature = append(g.Feature, only[0])
-		}
 	}
-	g.setCoef(coef)
-	if len(g.Feature) == g.N {
-		slopes := make([]float64, g.N)
-		for i, k := range g.Feature {
-			slopes[i] = g.Vectors[i*g.D+k]
-		}
-		g.Vectors, g.D = slopes, 1
-	} else {
-		g.Sum, g.Feature = products, nil
-		g.leaveOut()
-	}
+	g.Coef = coef
 	f.Groups = append(f.Groups, g)
 }
 
@@ -325,7 +309,6 @@ func (f *flat) addPlanes() {
 		g.Center = center
 	}
 	g.N = len(g.Submodels)
-	g.leaveOut()
 	f.Groups = append(f.Groups, g)
 }
 
@@ -359,10 +342,7 @@ func (f *flat) add(k gram.Kernel, submodels, vectors []int) error {
 		return fmt.Errorf("export: the kernel %s: %w", strings.TrimSpace(fmt.Sprint(k.Kind, " ", k.Name)), ErrNoCode)
 	}
 	if g.Sum != weights {
-		if g.Coef = coef; f.Variance == nil {
-			g.setCoef(coef)
-		}
-		g.leaveOut()
+		g.Coef = coef
 	}
 	f.Groups = append(f.Groups, g)
 	return nil
@@ -394,9 +374,6 @@ func (f *flat) foldTerms(g *group, k gram.Kernel) {
 				factor.Value = asItIs
 			} else {
 				factor.fold(k, f.Scaling) // a valid kernel has no other factors
-			}
-			if factor.Sum != products || f.Posterior == nil && f.Latent == nil { // whose k(x, x) every feature changes
-				factor.leaveOut()
 			}
 			p.Factors = append(p.Factors, factor)
 		}
@@ -515,7 +492,6 @@ func (g *group) foldLinear(all []learn.Submodel, s *dataset.Scaling, coef []floa
 		}
 	}
 	g.Sum, g.Vectors, g.N = weights, w, m
-	g.leaveOut()
 }
 
 // foldValues is for samples that are rows of kernel values: f(x) = Σ coef x[index of the vector].
@@ -531,21 +507,36 @@ func (g *group) foldValues(coef []float64) {
 	g.Sum, g.Vectors, g.N, g.D = weights, w, m, g.N
 }
 
-// setCoef stores the coefficients as a table, or as lists if these take less memory.
-func (g *group) setCoef(coef []float64) {
+// compress makes tables that programs have smaller: without what no decision needs.
+func (f *flat) compress() {
+	for i := range f.Groups {
+		g := &f.Groups[i]
+		if g.Coef != nil && f.Variance == nil {
+			g.list()
+		}
+		for _, factor := range g.factors() {
+			every := factor != g && factor.Sum == products && (f.Posterior != nil || f.Latent != nil) // change k(x, x)
+			if !every && factor.Used == nil && !factor.only() {
+				factor.leaveOut()
+			}
+		}
+	}
+}
+
+// list makes lists of the coefficients if these take less memory than their table.
+func (g *group) list() {
 	m, some := len(g.Submodels), 0
-	for _, v := range coef {
+	for _, v := range g.Coef {
 		if v != 0 {
 			some++
 		}
 	}
-	if 2*some+g.N > len(coef) {
-		g.Coef = coef
+	if 2*some+g.N > len(g.Coef) {
 		return
 	}
 	for i := range g.N {
 		g.First = append(g.First, len(g.Target))
-		for j, v := range coef[i*m : (i+1)*m] {
+		for j, v := range g.Coef[i*m : (i+1)*m] {
 			if v != 0 {
 				g.Target = append(g.Target, g.Submodels[j])
 				g.List = append(g.List, v)
@@ -553,6 +544,26 @@ func (g *group) setCoef(coef []float64) {
 		}
 	}
 	g.First = append(g.First, len(g.Target))
+}
+
+// only makes the vectors of steps that have one feature each single, or reports that it cannot.
+func (g *group) only() bool {
+	if g.Value != rise {
+		return false
+	}
+	var features []int
+	var slopes []float64
+	for i, v := range g.Vectors {
+		if v != 0 {
+			features = append(features, i%g.D)
+			slopes = append(slopes, v)
+		}
+		if (i+1)%g.D == 0 && len(features) != (i+1)/g.D {
+			return false
+		}
+	}
+	g.Sum, g.Feature, g.Vectors, g.D = single, features, slopes, 1
+	return true
 }
 
 // leaveOut drops the features that change no decision value, if they are at least a quarter of all: for distances,

@@ -89,7 +89,7 @@ func (b *builder) decisions() {
 			f = b.add(b.dot(b.query(g, nil), b.reals(g.spread(g.transposed(), m), g.D, m)), f)
 		} else {
 			b.values = b.kernel(g)
-			f = b.add(b.dot(b.values, b.reals(g.spread(g.dense(), m), g.N, m)), f)
+			f = b.add(b.dot(b.values, b.reals(g.spread(g.Coef, m), g.N, m)), f)
 		}
 	}
 	if len(b.Groups) == 0 { // as many rows as x has
@@ -225,25 +225,6 @@ func (g *group) transposed() []float64 {
 		t[i%g.D*g.N+i/g.D] = v
 	}
 	return t
-}
-
-// dense returns the coefficients as N×len(Submodels).
-func (g *group) dense() []float64 {
-	if g.First == nil {
-		return g.Coef
-	}
-	m := len(g.Submodels)
-	place := make(map[int]int, m)
-	for o, i := range g.Submodels {
-		place[i] = o
-	}
-	c := make([]float64, g.N*m)
-	for i := range g.N {
-		for k := g.First[i]; k < g.First[i+1]; k++ {
-			c[i*m+place[g.Target[k]]] = g.List[k]
-		}
-	}
-	return c
 }
 
 // spread makes a table with a column for each submodel of a table with a column for each of the group's.

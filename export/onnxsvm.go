@@ -139,7 +139,7 @@ func (g *group) widened(d int) (vectors []float64, scale *group) {
 // table returns the coefficients as N×submodels.
 func (g *group) table(submodels int) []float64 {
 	if g.Sum != weights {
-		return g.spread(g.dense(), submodels)
+		return g.spread(g.Coef, submodels)
 	}
 	c := make([]float64, g.N*submodels) // a vector each
 	for j, i := range g.Submodels {

@@ -226,14 +226,15 @@ func (g *group) tables() (all []table) {
 	}
 	real("offset", g.Offset)
 	whole("feature", g.Feature)
-	real("coef", g.Coef)
-	if g.Submodels != nil && !g.consecutive() {
-		whole("submodel", g.Submodels)
-	}
 	if g.First != nil {
 		whole("first", g.First)
 		whole("target", append([]int{}, g.Target...))
 		real("list", append([]float64{}, g.List...))
+		return all
+	}
+	real("coef", g.Coef)
+	if g.Submodels != nil && !g.consecutive() {
+		whole("submodel", g.Submodels)
 	}
 	return all
 }
@@ -334,7 +335,7 @@ func (g *group) query() string {
 
 // consecutive reports whether the group's submodels have consecutive numbers, so that no table of them is needed.
 func (g *group) consecutive() bool {
-	return g.First != nil || g.Submodels[len(g.Submodels)-1]-g.Submodels[0] == len(g.Submodels)-1
+	return g.Submodels[len(g.Submodels)-1]-g.Submodels[0] == len(g.Submodels)-1
 }
 
 // place returns the expression of the place of vector i's value in those of all groups.
