@@ -31,8 +31,8 @@ func (r *run) units(values int, kind string) (int, error) {
 	for lo < hi {
 		k := (lo + hi + 1) / 2
 		fits := true
-		for _, of := range kinds {
-			clf, err := r.example(values, of, k)
+		for _, units := range kinds {
+			clf, err := r.example(values, units, k)
 			if err != nil {
 				return 0, err
 			}

@@ -34,15 +34,15 @@ func (k Kind) String() string { return kinds[k] }
 
 // ParseKind is the inverse of String.
 func ParseKind(s string) (Kind, error) {
-	if at := slices.Index(kinds, s); at >= 0 {
-		return Kind(at), nil
+	if index := slices.Index(kinds, s); index >= 0 {
+		return Kind(index), nil
 	}
 	return 0, fmt.Errorf("distill: found the kind %q, want one of %q", s, kinds)
 }
 
 // least is the smallest probability that a student is trained to follow: those below, and those of the other end, are
 // moved to it, so that log odds are at most 6.9.
-const least = 0.001
+const minProbability = 0.001
 
 // Teacher returns what the teacher says of n samples of raw features (row-major), sample by sample, in as many numbers
 // as Options.Values has for each.
@@ -115,7 +115,7 @@ type run struct {
 	weight  float64 // of the labels
 	scale   float64 // of scores
 	splits  []dataset.Split
-	held    *held // of the folds' students
+	heldOut *heldOut // of the folds' students
 	best    *model.Classifier
 	report  Report
 	failed  error

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	few       = 12  // numbers of a feature up to which they are never mixed
-	neighbour = 16  // samples of which the nearest is mixed in
-	noise     = 0.1 // standard deviation of the noise, in that of the feature
+	maxUnmixed = 12  // numbers of a feature up to which they are never mixed
+	neighbour  = 16  // samples of which the nearest is mixed in
+	noise      = 0.1 // standard deviation of the noise, in that of the feature
 )
 
 // field is features that belong together: a number, or the features of a column that are taken as they are.
@@ -47,13 +47,13 @@ func fieldsOf(set *dataset.Set) (fields []field) {
 // measure finds the range of a number, and whether numbers in between are some of the feature's.
 func (f *field) measure(set *dataset.Set) {
 	f.lo, f.hi, f.whole = math.Inf(1), math.Inf(-1), true
-	different := make([]float64, 0, few+1)
+	different := make([]float64, 0, maxUnmixed+1)
 	var mean, square float64
 	for i := range set.N {
 		v := set.X[i*set.D+f.first]
 		f.lo, f.hi = min(f.lo, v), max(f.hi, v)
 		f.whole = f.whole && v == math.Trunc(v)
-		if len(different) <= few && !slices.Contains(different, v) {
+		if len(different) <= maxUnmixed && !slices.Contains(different, v) {
 			different = append(different, v)
 		}
 		mean += v / float64(set.N)
@@ -62,7 +62,7 @@ func (f *field) measure(set *dataset.Set) {
 		off := set.X[i*set.D+f.first] - mean
 		square += off * off / float64(set.N)
 	}
-	f.deviation, f.mixed = math.Sqrt(square), len(different) > few
+	f.deviation, f.mixed = math.Sqrt(square), len(different) > maxUnmixed
 }
 
 // drawer draws new samples.
@@ -93,8 +93,8 @@ func (r *run) newDrawer(differences []float64, seed uint64) *drawer {
 
 // one appends a new sample, and returns the two that it is mixed from.
 func (d *drawer) one(x []float64) ([]float64, [2]int) {
-	at := d.rng.Float64() * d.sums[len(d.sums)-1]
-	i, _ := slices.BinarySearch(d.sums, at)
+	place := d.rng.Float64() * d.sums[len(d.sums)-1]
+	i, _ := slices.BinarySearch(d.sums, place)
 	i = min(i, d.set.N-1)
 	j := d.near(i)
 	a, b := d.set.X[i*d.set.D:(i+1)*d.set.D], d.set.X[j*d.set.D:(j+1)*d.set.D]

@@ -22,17 +22,17 @@ const (
 var labelWeights = []float64{0.5, 1}
 
 // held is what the students of folds say of samples that they were not trained on.
-type held struct {
+type heldOut struct {
 	rows    []int
 	teacher []float64 // loss to the teacher of each: the divergence, or the squared error
 	truth   []float64 // the same to the label; nil without labels
-	said    []float64 // rows×outputs
+	answers []float64 // rows×outputs
 
 	students []*model.Classifier // of each fold
 }
 
 // judge trains students without the samples of each fold.
-func (r *run) judge(ctx context.Context, weight float64) (*held, error) {
+func (r *run) judge(ctx context.Context, weight float64) (*heldOut, error) {
 	if r.splits == nil {
 		splits, err := r.set.Folds(min(foldCount, r.set.N), r.Seed)
 		if err != nil {
@@ -41,7 +41,7 @@ func (r *run) judge(ctx context.Context, weight float64) (*held, error) {
 		n := (enough*len(splits) + r.set.N - 1) / r.set.N
 		r.splits = splits[:max(1, min(len(splits), n))]
 	}
-	h := new(held)
+	h := new(heldOut)
 	for _, s := range r.splits {
 		clf, _, err := r.train(ctx, r.without(s.Test), weight, r.setting)
 		if ctx.Err() != nil {
@@ -66,7 +66,7 @@ func (r *run) without(fold []int) (rows []int) {
 			continue
 		}
 		if i >= r.set.N {
-			if of := r.pool.parents[i-r.set.N]; out[of[0]] || out[of[1]] {
+			if mixed := r.pool.parents[i-r.set.N]; out[mixed[0]] || out[mixed[1]] {
 				continue
 			}
 		}
@@ -76,13 +76,13 @@ func (r *run) without(fold []int) (rows []int) {
 }
 
 // judgeFold adds the samples of a fold.
-func (r *run) judgeFold(h *held, clf *model.Classifier, fold []int) {
+func (r *run) judgeFold(h *heldOut, clf *model.Classifier, fold []int) {
 	h.students = append(h.students, clf)
-	said := r.said(clf, r.part(fold).X, len(fold))
+	answers := r.answers(clf, r.part(fold).X, len(fold))
 	for k, i := range fold {
-		own := said[k*r.outputs : (k+1)*r.outputs]
+		own := answers[k*r.outputs : (k+1)*r.outputs]
 		h.rows = append(h.rows, i)
-		h.said = append(h.said, own...)
+		h.answers = append(h.answers, own...)
 		h.teacher = append(h.teacher, r.divergence(r.pool.teacher[i*r.outputs:(i+1)*r.outputs], own))
 		switch {
 		case r.set.Targets != nil:
@@ -104,8 +104,8 @@ func (r *run) normalised(p []float64, class int) float64 {
 	v, sum := r.probability(p, class), 1.0
 	if r.outputs > 1 {
 		sum = tiny
-		for _, of := range p {
-			sum += of
+		for _, share := range p {
+			sum += share
 		}
 	}
 	return max(tiny, v/sum)
@@ -125,20 +125,20 @@ func (r *run) divergence(teacher, student []float64) (sum float64) {
 
 // weigh chooses the weight of the labels.
 func (r *run) weigh(ctx context.Context) (err error) {
-	if r.held, err = r.judge(ctx, r.weight); err != nil || r.held == nil {
+	if r.heldOut, err = r.judge(ctx, r.weight); err != nil || r.heldOut == nil {
 		return err
 	}
-	if r.LabelWeight != nil || r.held.truth == nil {
+	if r.LabelWeight != nil || r.heldOut.truth == nil {
 		return nil
 	}
-	first := r.held
+	first := r.heldOut
 	for _, w := range labelWeights {
 		h, err := r.judge(ctx, w)
 		if err != nil || h == nil {
 			return err
 		}
-		if fall, se := falls(first.truth, h.truth); fall > se && mean(h.truth) < mean(r.held.truth) {
-			r.held, r.weight = h, w
+		if fall, se := falls(first.truth, h.truth); fall > se && mean(h.truth) < mean(r.heldOut.truth) {
+			r.heldOut, r.weight = h, w
 		}
 	}
 	return nil
@@ -175,7 +175,7 @@ type Round struct {
 
 // rounds asks the teacher about new samples as long as folds gain.
 func (r *run) rounds(ctx context.Context) error {
-	if r.Ask == nil || r.held == nil {
+	if r.Ask == nil || r.heldOut == nil {
 		return nil
 	}
 	for round := range max(0, r.Rounds) {
@@ -198,7 +198,7 @@ func (r *run) rounds(ctx context.Context) error {
 			r.pool = before
 			return nil
 		}
-		done := Round{Asked: n, Before: r.loss(r.fresh(r.held, n)),
+		done := Round{Asked: n, Before: r.loss(r.fresh(r.heldOut, n)),
 			Teacher: r.loss(r.fresh(h, n)), Kept: r.gains(h, n)}
 		if h.truth != nil {
 			loss := r.loss(h.truth)
@@ -210,15 +210,15 @@ func (r *run) rounds(ctx context.Context) error {
 			r.pool = before
 			return nil
 		}
-		r.held = h
+		r.heldOut = h
 	}
 	return nil
 }
 
 // gains reports whether a round counts, whose samples are the pool's last n.
-func (r *run) gains(h *held, n int) bool {
+func (r *run) gains(h *heldOut, n int) bool {
 	if h.truth != nil {
-		fall, se := falls(r.held.truth, h.truth)
+		fall, se := falls(r.heldOut.truth, h.truth)
 		if fall > se {
 			return true
 		}
@@ -226,14 +226,14 @@ func (r *run) gains(h *held, n int) bool {
 			return false
 		}
 	}
-	own, ownSE := falls(r.held.teacher, h.teacher)
-	fall, se := falls(r.fresh(r.held, n), r.fresh(h, n))
+	own, ownSE := falls(r.heldOut.teacher, h.teacher)
+	fall, se := falls(r.fresh(r.heldOut, n), r.fresh(h, n))
 	return own >= -ownSE && fall > se
 }
 
 // fresh is the loss to the teacher on the pool's last n samples, of the students of the folds that were not trained on
 // them.
-func (r *run) fresh(h *held, n int) (losses []float64) {
+func (r *run) fresh(h *heldOut, n int) (losses []float64) {
 	d := r.set.D
 	for f, s := range r.splits {
 		out := make([]bool, r.set.N)
@@ -242,14 +242,14 @@ func (r *run) fresh(h *held, n int) (losses []float64) {
 		}
 		var x, teacher []float64
 		for i := r.pool.n - n; i < r.pool.n; i++ {
-			if of := r.pool.parents[i-r.set.N]; out[of[0]] || out[of[1]] {
+			if mixed := r.pool.parents[i-r.set.N]; out[mixed[0]] || out[mixed[1]] {
 				x = append(x, r.pool.x[i*d:(i+1)*d]...)
 				teacher = append(teacher, r.pool.teacher[i*r.outputs:(i+1)*r.outputs]...)
 			}
 		}
-		said := r.said(h.students[f], x, len(x)/d)
-		for at := 0; at < len(said); at += r.outputs {
-			losses = append(losses, r.divergence(teacher[at:at+r.outputs], said[at:at+r.outputs]))
+		answers := r.answers(h.students[f], x, len(x)/d)
+		for first := 0; first < len(answers); first += r.outputs {
+			losses = append(losses, r.divergence(teacher[first:first+r.outputs], answers[first:first+r.outputs]))
 		}
 	}
 	return losses
@@ -263,9 +263,9 @@ func (r *run) ask(ctx context.Context, n int, seed uint64) error {
 	d := r.newDrawer(r.differences(), seed)
 	x, parents := make([]float64, 0, n*r.set.D), make([][2]int, 0, n)
 	for range n {
-		var of [2]int
-		x, of = d.one(x)
-		parents = append(parents, of)
+		var mixed [2]int
+		x, mixed = d.one(x)
+		parents = append(parents, mixed)
 	}
 	values, err := r.Ask(ctx, x, n)
 	if err != nil {
@@ -287,16 +287,16 @@ func (r *run) ask(ctx context.Context, n int, seed uint64) error {
 func (r *run) differences() []float64 {
 	sum, count := make([]float64, r.set.N), make([]float64, r.set.N)
 	add := func(i int, loss float64) { sum[i], count[i] = sum[i]+math.Sqrt(loss), count[i]+1 }
-	for k, i := range r.held.rows {
-		add(i, r.held.teacher[k])
+	for k, i := range r.heldOut.rows {
+		add(i, r.heldOut.teacher[k])
 	}
 	n := r.pool.n - r.set.N
-	said := r.said(r.best, r.pool.x[r.set.N*r.set.D:], n)
+	answers := r.answers(r.best, r.pool.x[r.set.N*r.set.D:], n)
 	for k := range n {
-		of, at := r.pool.parents[k], r.set.N+k
-		loss := r.divergence(r.pool.teacher[at*r.outputs:(at+1)*r.outputs], said[k*r.outputs:(k+1)*r.outputs])
-		add(of[0], loss)
-		add(of[1], loss)
+		mixed, row := r.pool.parents[k], r.set.N+k
+		loss := r.divergence(r.pool.teacher[row*r.outputs:(row+1)*r.outputs], answers[k*r.outputs:(k+1)*r.outputs])
+		add(mixed[0], loss)
+		add(mixed[1], loss)
 	}
 	for i := range sum {
 		sum[i] /= max(1, count[i])

@@ -67,8 +67,8 @@ func (r *run) result(ctx context.Context) (*Result, error) {
 		t.Setting.Categories = "learned"
 	}
 	t.LabelWeight = r.weight
-	if r.held != nil {
-		t.HeldOut = r.compare(r.held)
+	if r.heldOut != nil {
+		t.HeldOut = r.compare(r.heldOut)
 	}
 	var err error
 	if t.Bytes, err = Bytes(r.best); err != nil {
@@ -117,7 +117,7 @@ func meanAndError(v []float64) (m, se float64) {
 }
 
 // compare makes the figures of held-out samples.
-func (r *run) compare(h *held) *Held {
+func (r *run) compare(h *heldOut) *Held {
 	c := &Held{N: len(h.rows), Teacher: r.estimate(h.teacher)}
 	if h.truth != nil {
 		e := r.estimate(h.truth)
@@ -130,7 +130,7 @@ func (r *run) compare(h *held) *Held {
 	var same, student, teacher, n float64
 	var lost []float64
 	for k, i := range h.rows {
-		own := r.classOf(h.said[k*r.outputs : (k+1)*r.outputs])
+		own := r.classOf(h.answers[k*r.outputs : (k+1)*r.outputs])
 		given := r.classOf(r.pool.teacher[i*r.outputs : (i+1)*r.outputs])
 		if own == given {
 			same++
@@ -169,7 +169,7 @@ func difference(d []float64) *Estimate {
 }
 
 // compareValues has R² for the agreement, and the RMSE of student and teacher.
-func (r *run) compareValues(c *Held, h *held) {
+func (r *run) compareValues(c *Held, h *heldOut) {
 	var all, given []float64
 	for _, i := range h.rows {
 		all = append(all, r.pool.teacher[i])

@@ -237,7 +237,7 @@ func upTo(n int) []int {
 }
 
 // said is what a student says of samples of the pool: probabilities, a row of outputs a sample, or values.
-func (r *run) said(clf *model.Classifier, x []float64, n int) []float64 {
+func (r *run) answers(clf *model.Classifier, x []float64, n int) []float64 {
 	set := &dataset.Set{X: x, N: n, D: r.set.D, Columns: r.set.Columns}
 	f := make([]float64, n*clf.NumSubmodels())
 	if clf.Columns().Valued() {

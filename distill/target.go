@@ -19,7 +19,7 @@ func (r *run) targets(values []float64, n int) []float64 {
 			p[0] = p[len(p)-1] // of the last class
 		}
 		for _, v := range p[:r.outputs] {
-			t = append(t, max(least, min(v, 1-least)))
+			t = append(t, max(minProbability, min(v, 1-minProbability)))
 		}
 	}
 	return t
@@ -101,17 +101,17 @@ func (r *run) probability(p []float64, class int) float64 {
 }
 
 // classOf is the most probable class.
-func (r *run) classOf(p []float64) (at int) {
+func (r *run) classOf(p []float64) (class int) {
 	if r.outputs == 1 {
 		if p[0] > 0.5 {
-			at = 1
+			class = 1
 		}
-		return at
+		return class
 	}
 	for c, v := range p {
-		if v > p[at] {
-			at = c
+		if v > p[class] {
+			class = c
 		}
 	}
-	return at
+	return class
 }

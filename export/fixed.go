@@ -93,7 +93,7 @@ func newFixed(f *flat, o Options) (*fixed, error) {
 			return nil, err
 		}
 	}
-	if err = p.layRow(spans); err != nil {
+	if err = p.roundRow(spans); err != nil {
 		return nil, err
 	}
 	if p.Near != nil {
@@ -209,11 +209,11 @@ func (p *fixed) size() {
 
 // places are those of d features in a list; -1 for those that it lacks.
 func places(list []int, d int) []int {
-	at := slices.Repeat([]int{-1}, d)
+	index := slices.Repeat([]int{-1}, d)
 	for i, k := range list {
-		at[k] = i
+		index[k] = i
 	}
-	return at
+	return index
 }
 
 // listed is the table of some features, nil if they are all, or those of the row.
@@ -304,8 +304,8 @@ func (p *fixed) place(spans []span) error {
 	return nil
 }
 
-// layRow chooses the integers of features.
-func (p *fixed) layRow(spans []span) error {
+// roundRow chooses the integers of features.
+func (p *fixed) roundRow(spans []span) error {
 	r := &p.Row
 	r.Most, r.Off, r.Limited = maxInt16, make([]float64, p.D), spans
 	var near []int
@@ -419,7 +419,7 @@ func (p *fixed) weigh(l *linear) {
 	p.One = int(min(math.MaxInt32, math.Round(1/p.Scale)))
 	p.round(l, coef)
 	if l.flat != nil {
-		p.lay(l)
+		p.roundPlanes(l)
 	}
 }
 

@@ -189,7 +189,7 @@ func (p *fixed) rise(l *linear) {
 		return
 	}
 	r := &fixedRises{N: n, Used: l.used(row.Used, l.slope)}
-	at := places(r.Used, p.D)
+	place := places(r.Used, p.D)
 	var features []int
 	for i := range n {
 		slope := make([]float64, len(r.Used))
@@ -198,7 +198,7 @@ func (p *fixed) rise(l *linear) {
 			a := l.slope[i*p.D+k]
 			offset += a * row.Center[j]
 			if a != 0 {
-				slope[at[k]] = a / row.Factor[j]
+				slope[place[k]] = a / row.Factor[j]
 				only = append(only, k)
 			}
 		}
@@ -210,7 +210,7 @@ func (p *fixed) rise(l *linear) {
 	if len(features) == n {
 		slopes := make([]int, n)
 		for i, k := range features {
-			slopes[i] = r.Slopes[i*len(r.Used)+at[k]]
+			slopes[i] = r.Slopes[i*len(r.Used)+place[k]]
 		}
 		r.Slopes, r.Feature, r.Used = slopes, features, nil
 	}
@@ -278,8 +278,8 @@ func (r *fixedRises) shifts() []int {
 	return shifts
 }
 
-// lay rounds the planes, in the smallest steps with which weights have 16 bits, and sums 32.
-func (p *fixed) lay(l *linear) {
+// roundPlanes rounds the planes, in the smallest steps with which weights have 16 bits, and sums 32.
+func (p *fixed) roundPlanes(l *linear) {
 	w := &fixedPlanes{Used: l.used(p.Row.Used, l.flat), Shift: maxPlane}
 	largest := float64(p.Row.Most)
 	fits := func() bool {
@@ -299,10 +299,10 @@ func (p *fixed) lay(l *linear) {
 		w.Shift--
 	}
 	step := p.Scale * math.Exp2(-float64(w.Shift))
-	at := places(w.Used, p.D)
+	place := places(w.Used, p.D)
 	for o := range p.Submodels {
 		for i, k := range p.Row.Used {
-			if at[k] < 0 {
+			if place[k] < 0 {
 				continue
 			}
 			a := l.weight(p, o, i)

@@ -10,17 +10,17 @@ import (
 // fixedWriter writes the C of a model in fixed point.
 type fixedWriter struct {
 	*writer
-	of *fixed
+	model *fixed
 }
 
 func (c *fixedWriter) write() {
-	for word, meaning := range map[string]string{"$real": "int32_t", "$int": "int32_t", "$one": strconv.Itoa(c.of.One),
-		"$decide": c.Name + "_decide(features, f)", "$largest": strconv.Itoa(c.of.Row.Most),
-		"$bound": threeDigits(c.of.bound())} {
+	for word, meaning := range map[string]string{"$real": "int32_t", "$int": "int32_t", "$one": strconv.Itoa(c.model.One),
+		"$decide": c.Name + "_decide(features, f)", "$largest": strconv.Itoa(c.model.Row.Most),
+		"$bound": threeDigits(c.model.bound())} {
 		c.words[word] = meaning
 	}
-	if c.of.Odds != nil {
-		c.words["$odd"] = threeDigits(c.of.Odds.Bound)
+	if c.model.Odds != nil {
+		c.words["$odd"] = threeDigits(c.model.Odds.Bound)
 	}
 	c.head()
 	for _, t := range c.tables() {
@@ -28,10 +28,10 @@ func (c *fixedWriter) write() {
 	}
 	c.feature()
 	c.value("float")
-	if c.of.Near != nil {
+	if c.model.Near != nil {
 		c.put(fixedPower)
 	}
-	if c.of.Rises != nil || c.of.Odds != nil {
+	if c.model.Rises != nil || c.model.Odds != nil {
 		c.put(fixedFall, "$end", strconv.Itoa(int(fallEnd*(1<<fallBits))))
 	}
 	c.decide()
@@ -41,7 +41,7 @@ func (c *fixedWriter) write() {
 		c.class()
 		c.put(fixedPredict)
 	}
-	if c.of.Odds != nil {
+	if c.model.Odds != nil {
 		c.odds()
 	}
 	c.put("\n\n#endif")
@@ -66,7 +66,7 @@ func (c *fixedWriter) head() {
  * int32_t $_predict(const int16_t *features, int32_t features_length)   the class, an index into
  *     $_labels, or -1 where the length is not $features: as the models that emlearn writes`)
 	}
-	if c.of.Odds != nil {
+	if c.model.Odds != nil {
 		c.put(` * int $_predict_proba(const int16_t *features, int32_t features_length, float *out, int out_length)   0, and
  *     the probabilities of the classes, or 1 where a length is another one: as the models that emlearn writes
  * void $_probabilities(const int16_t *features, uint16_t *p)   the same, in steps of 1/32768`)
@@ -76,7 +76,7 @@ func (c *fixedWriter) head() {
  *
  * A decision value differs from that of the model in double precision by at most $bound, for every row`+
 		` of floats$rows.$names`, "$names", names, "$rows", rows)
-	if c.of.Odds != nil {
+	if c.model.Odds != nil {
 		sum := ""
 		if !c.binary {
 			sum = " before it is divided by their sum"
@@ -103,8 +103,8 @@ func (c *fixedWriter) head() {
 #endif
 
 #define $_SCALE $scale
-#define $_BOUND $bound`, "$scale", strconv.FormatFloat(c.of.Scale, 'e', -1, 64))
-	if c.of.Odds != nil {
+#define $_BOUND $bound`, "$scale", strconv.FormatFloat(c.model.Scale, 'e', -1, 64))
+	if c.model.Odds != nil {
 		c.put(`#define $_PROBABILITY_BOUND $odd`)
 	}
 	c.cSizes()
@@ -112,7 +112,7 @@ func (c *fixedWriter) head() {
 
 // rangeLines are lines of a comment with the names and the ranges of features, and what they say of rows.
 func (c *fixedWriter) rangeLines() (lines, rows string) {
-	row := &c.of.Row
+	row := &c.model.Row
 	names, places := c.featureLines(), places(row.Used, c.D)
 	var all []string
 	for k := range c.D {
@@ -120,9 +120,9 @@ func (c *fixedWriter) rangeLines() (lines, rows string) {
 		if names != nil {
 			line = names[k]
 		}
-		if at := places[k]; at >= 0 && row.Limited[k].closed {
-			largest := float64(row.Most) / row.Factor[at]
-			line += fmt.Sprintf(" from %v to %v", float32(row.Center[at]-largest), float32(row.Center[at]+largest))
+		if place := places[k]; place >= 0 && row.Limited[k].closed {
+			largest := float64(row.Most) / row.Factor[place]
+			line += fmt.Sprintf(" from %v to %v", float32(row.Center[place]-largest), float32(row.Center[place]+largest))
 			rows = ", after its\n * features are moved into their ranges"
 		} else if names == nil {
 			continue
@@ -143,14 +143,14 @@ func (c *fixedWriter) feature() {
 static inline int16_t $_feature(int k, float v)
 {
 	float q;`)
-	if len(c.of.Row.Used) < c.D {
+	if len(c.model.Row.Used) < c.D {
 		c.put(`
 	int i = k < $last ? k : $last; /* no feature stands behind its number */
 	while (i >= 0 && (int)SPARSEKM_INT(&$_used[i]) > k)
 		i--;
 	if (i < 0 || (int)SPARSEKM_INT(&$_used[i]) != k)
 		return 0; /* it changes nothing */
-	k = i;`, "$last", strconv.Itoa(len(c.of.Row.Used)-1))
+	k = i;`, "$last", strconv.Itoa(len(c.model.Row.Used)-1))
 	}
 	c.put(`
 	q = (v - SPARSEKM_REAL(&$_center[k])) * SPARSEKM_REAL(&$_factor[k]);
@@ -195,7 +195,7 @@ func (c *fixedWriter) featureOf(name string, used []int) string {
 	switch {
 	case len(used) == c.D:
 		return "features[k]"
-	case slices.Equal(used, c.of.Row.Used):
+	case slices.Equal(used, c.model.Row.Used):
 		name = "used"
 	}
 	return "features[" + name + "[k]]"
@@ -203,7 +203,7 @@ func (c *fixedWriter) featureOf(name string, used []int) string {
 
 // decide writes the function of decision values.
 func (c *fixedWriter) decide() {
-	p := c.of
+	p := c.model
 	c.function("Writes the decision value of each submodel for the features of a row.", "",
 		"void $_decide(const int16_t *features, int32_t *f)")
 	if len(p.Offsets) > 1 {
@@ -235,7 +235,7 @@ func (c *fixedWriter) decide() {
 
 // near writes the loop over vectors.
 func (c *fixedWriter) near() {
-	n := c.of.Near
+	n := c.model.Near
 	exponent := rounded("s", n.Shift)
 	if n.Shift < 0 {
 		exponent = fmt.Sprintf("s << %d", -n.Shift)
@@ -258,12 +258,12 @@ func (c *fixedWriter) near() {
 
 // rises writes the loop over steps.
 func (c *fixedWriter) rises() {
-	r := c.of.Rises
+	r := c.model.Rises
 	shift, unit := strconv.Itoa(r.Power[0]-fallBits), "i"
 	if r.shifts() != nil {
 		shift = "(uint8_t)stepshift[i]"
 	}
-	if c.of.Near != nil {
+	if c.model.Near != nil {
 		unit = fmt.Sprintf("(i + %d)", c.N)
 	}
 	c.code("for i := range $n {\ns := int32(stepoffset[i])", "$n", strconv.Itoa(r.N))
@@ -285,7 +285,7 @@ func (c *fixedWriter) add(unit string) {
 		for k := range $models {
 			f[k] += int32(weights[$unit*$models+k]) * int32(value)$less
 		}
-	}`, "$less", shiftRight(c.of.Less), "$unit", unit)
+	}`, "$less", shiftRight(c.model.Less), "$unit", unit)
 }
 
 // shiftRight is what drops some bits of the expression before it.
@@ -334,7 +334,7 @@ static inline int32_t $_predict(const int16_t *features, int32_t features_length
 
 // odds writes the functions of probabilities.
 func (c *fixedWriter) odds() {
-	q := c.of.Odds
+	q := c.model.Odds
 	limit, slope, offset := "oddlimit[m]", "oddslope[m]", "oddoffset[m]"
 	c.function("Returns the probability of submodel m's positive class (Platt 2000), in steps of 2^-15.",
 		"", "uint16_t $_sigmoid(int m, int32_t f)")

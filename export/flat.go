@@ -74,17 +74,17 @@ func (f *flat) keepOdds() {
 		return
 	}
 	f.Odds = make([]process, len(f.Latent))
-	at := 0
+	first := 0
 	for i := range f.Groups {
 		var p process
 		for _, m := range f.Groups[i].Submodels {
 			q := f.Latent[m]
-			p = process{Process: *q.Process, Noise: q.Noise, N: f.N, At: at}
+			p = process{Process: *q.Process, Noise: q.Noise, N: f.N, At: first}
 			p.keepSelf(&f.Groups[i])
 			f.Odds[m] = p
 		}
-		f.Groups[i].At, f.Groups[i].Self = at, p.Self
-		at += p.values()
+		f.Groups[i].At, f.Groups[i].Self = first, p.Self
+		first += p.values()
 	}
 }
 
@@ -206,8 +206,8 @@ func (f *flat) index() int {
 
 // flatten folds scaling, widths and weights into tables.
 func flatten(c *model.Classifier) (*flat, error) {
-	const most = 64 << 20 // bytes of vectors, several times as many of text
-	c, err := c.Dense(most)
+	const maxBytes = 64 << 20 // bytes of vectors, several times as many of text
+	c, err := c.Dense(maxBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -251,11 +251,11 @@ func (f *flat) keepVariance() error {
 	}
 	n := f.N + 1
 	full := make([]float64, n*n)
-	at := append(slices.Clone(m.Support), f.N)
+	place := append(slices.Clone(m.Support), f.N)
 	row := f.Posterior.Covariance
-	for i, a := range at {
+	for i, a := range place {
 		for j, v := range row[:i+1] {
-			full[a*n+at[j]], full[at[j]*n+a] = v, v
+			full[a*n+place[j]], full[place[j]*n+a] = v, v
 		}
 		row = row[i+1:]
 	}

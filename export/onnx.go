@@ -305,9 +305,9 @@ func (b *builder) probabilities() {
 // solution of (Q + e eᵀ) p = e by Gauss-Jordan elimination, divided by its sum. Q + e eᵀ is positive
 // definite, so that no pivoting is needed.
 func (b *builder) coupled(p string) {
-	const least = 1e-7
+	const tiny = 1e-7
 	k := len(b.Labels)
-	p = b.op("Max", []string{b.op("Min", []string{p, b.real(1 - least)}), b.real(least)})
+	p = b.op("Max", []string{b.op("Min", []string{p, b.real(1 - tiny)}), b.real(tiny)})
 	// r (rows × k × k): r_st is p or 1 − p of the pair of s and t, and 0 for s = t.
 	m := len(b.Submodels)
 	to, base := make([]float64, m*k*k), make([]float64, k*k)

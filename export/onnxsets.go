@@ -41,13 +41,13 @@ func (b *builder) conformity() string {
 		}
 		return b.op("Concat", columns, "axis", 1)
 	case model.OneVsRest:
-		at := b.byClass()
+		submodel := b.byClass()
 		var own, other []int
 		for c := range k {
 			for o := range k {
 				if o != c {
-					own = append(own, at[c])
-					other = append(other, at[o])
+					own = append(own, submodel[c])
+					other = append(other, submodel[o])
 				}
 			}
 		}

@@ -116,21 +116,21 @@ func (g *group) widened(d int) (vectors []float64, scale *group) {
 	}
 	vectors = make([]float64, g.N*d)
 	for i := range g.N {
-		for k, at := range used {
-			vectors[i*d+at] = g.Vectors[i*g.D+k]
+		for k, feature := range used {
+			vectors[i*d+feature] = g.Vectors[i*g.D+k]
 		}
 	}
 	if g.Center == nil && g.Factor == nil {
 		return vectors, nil // unused features add nothing to a product
 	}
 	scale = &group{Center: make([]float64, d), Factor: make([]float64, d)} // unused features become 0
-	for k, at := range used {
-		scale.Factor[at] = 1
+	for k, feature := range used {
+		scale.Factor[feature] = 1
 		if g.Factor != nil {
-			scale.Factor[at] = g.Factor[k]
+			scale.Factor[feature] = g.Factor[k]
 		}
 		if g.Center != nil {
-			scale.Center[at] = g.Center[k]
+			scale.Center[feature] = g.Center[k]
 		}
 	}
 	return vectors, scale
@@ -189,13 +189,13 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 			under[class] = append(under[class], r)
 		}
 	}
-	if !slices.ContainsFunc(under, func(of []row) bool { return of != nil }) { // onnxruntime wants a vector
+	if !slices.ContainsFunc(under, func(own []row) bool { return own != nil }) { // onnxruntime wants a vector
 		under[0] = []row{{0, make([]float64, k-1)}}
 	}
 	var rows []row
-	for _, of := range under {
-		op.counts = append(op.counts, len(of))
-		rows = append(rows, of...)
+	for _, own := range under {
+		op.counts = append(op.counts, len(own))
+		rows = append(rows, own...)
 	}
 	op.coef = make([]float64, (k-1)*len(rows))
 	for i, r := range rows {
@@ -205,12 +205,12 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 		}
 	}
 	op.bias, op.platt = make([]float64, m), make([]model.Platt, m)
-	for j, machine := range f.Submodels {
-		a, b, sign := ordered(machine)
-		at := a*(2*k-a-1)/2 + b - a - 1 // pairs (0, 1), (0, 2), ..., (1, 2), ...
-		op.bias[at] = sign * machine.Bias
+	for j, submodel := range f.Submodels {
+		a, b, sign := ordered(submodel)
+		pair := a*(2*k-a-1)/2 + b - a - 1 // pairs (0, 1), (0, 2), ..., (1, 2), ...
+		op.bias[pair] = sign * submodel.Bias
 		if f.Probable {
-			op.platt[at] = model.Platt{A: f.Platt[j].A, B: sign * f.Platt[j].B}
+			op.platt[pair] = model.Platt{A: f.Platt[j].A, B: sign * f.Platt[j].B}
 		}
 	}
 }

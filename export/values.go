@@ -50,11 +50,11 @@ func categoryTexts(columns dataset.Columns) map[int]string {
 // properties are the values as metadata of an ONNX model: for a feature an object with the value of each category.
 func properties(columns dataset.Columns) (m message) {
 	columns.EachValued(func(c *dataset.Column, feature, part int) {
-		of := make(map[string]float64, len(c.Categories))
+		value := make(map[string]float64, len(c.Categories))
 		for i, name := range c.Categories {
-			of[name] = c.Values[part*len(c.Categories)+i]
+			value[name] = c.Values[part*len(c.Categories)+i]
 		}
-		text, err := json.Marshal(of)
+		text, err := json.Marshal(value)
 		if err != nil {
 			panic("export: " + err.Error()) // numbers are finite
 		}

@@ -231,13 +231,13 @@ func (w *writer) eachElement(v, table, n string) {
 
 // table writes a table. An empty one has a 0: C has no empty ones.
 func (w *writer) table(t table) {
-	n, elements := len(t.reals)+len(t.whole), lay(t.reals, w.num)
+	n, elements := len(t.reals)+len(t.whole), lines(t.reals, w.num)
 	switch t.kind {
 	case reals:
 	case int32s:
-		elements = lay(t.whole, strconv.Itoa)
+		elements = lines(t.whole, strconv.Itoa)
 	default:
-		elements = lay(t.whole, w.whole)
+		elements = lines(t.whole, w.whole)
 	}
 	if n == 0 {
 		n, elements = 1, "\n\t0,"
@@ -280,8 +280,8 @@ func (w *writer) whole(v int) string {
 	return strconv.Itoa(v)
 }
 
-// lay lays out the elements of a table, up to ten a line.
-func lay[T any](v []T, text func(T) string) string {
+// lines lays out the elements of a table, up to ten a line.
+func lines[T any](v []T, text func(T) string) string {
 	var b strings.Builder
 	for i, e := range v {
 		if i%10 == 0 {

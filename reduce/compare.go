@@ -82,10 +82,10 @@ const keptClasses = 0.9
 // judge compares the result with the given model: on the validation data, else on the given model's own vectors. A
 // message warns if a budget changes too many predictions.
 func (j *job) judge(ctx context.Context) error {
-	r, e, of := j.result, j.validation, "samples"
+	r, e, whose := j.result, j.validation, "samples"
 	if e == nil {
 		parts := j.given.Parts()
-		e, of = &evaluated{x: parts.Vectors, n: parts.N}, "given model's vectors"
+		e, whose = &evaluated{x: parts.Vectors, n: parts.N}, "given model's vectors"
 	}
 	c, err := j.compare(ctx, r.Classifier, e)
 	if err != nil {
@@ -102,9 +102,9 @@ func (j *job) judge(ctx context.Context) error {
 	if c.Agreement >= keptClasses || !slices.ContainsFunc(j.opt.Stop, Rule.budget) {
 		return nil
 	}
-	what := fmt.Sprintf("%.3g %% of the %s keep their class", 100*c.Agreement, of)
+	what := fmt.Sprintf("%.3g %% of the %s keep their class", 100*c.Agreement, whose)
 	if c.values != nil {
-		what = fmt.Sprintf("%.3g %% of the variance at the %s is kept", 100*c.Agreement, of)
+		what = fmt.Sprintf("%.3g %% of the variance at the %s is kept", 100*c.Agreement, whose)
 	}
 	if r.Message != "" {
 		r.Message += "; "

@@ -299,7 +299,7 @@ func (v *mover) count(ctx context.Context) (wrong float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	at := Point{SV: c.NumVectors(), Error: m.ErrorAfter, Agreement: m.Agreement}
+	stage := Point{SV: c.NumVectors(), Error: m.ErrorAfter, Agreement: m.Agreement}
 	if v.data != nil {
 		var loss float64
 		if loss, err = v.hinge(ctx, c); err != nil {
@@ -308,12 +308,12 @@ func (v *mover) count(ctx context.Context) (wrong float64, err error) {
 		if v.current == nil {
 			v.result.HingeBefore = loss
 		}
-		at.HingeIncrease = loss - v.result.HingeBefore
+		stage.HingeIncrease = loss - v.result.HingeBefore
 	}
 	if v.opt.Latency {
-		at.Micros = Microseconds(c)
+		stage.Micros = Microseconds(c)
 	}
-	v.result.Curve = append(v.result.Curve, at)
+	v.result.Curve = append(v.result.Curve, stage)
 	if wrong = m.ErrorAfter * float64(v.validation.n); !v.values {
 		wrong = math.Round(wrong)
 	}

@@ -35,13 +35,13 @@ func newNumbered(c *model.Classifier, data ...*dataset.Set) (*numbered, []*datas
 		r.rows = r.rows.Append(m)
 	}
 	r.first = r.rows.First()
-	at := 0
+	row := 0
 	number := func(n int) []float64 {
 		x := make([]float64, n)
 		for i := range x {
-			x[i] = float64(r.first[at+i])
+			x[i] = float64(r.first[row+i])
 		}
-		at += n
+		row += n
 		return x
 	}
 	p.Vectors, p.Sparse, p.D, p.Features, p.Kernel = number(p.N), nil, 1, 1, p.Kernel.On(r.rows)
@@ -75,11 +75,11 @@ func (r *numbered) back(c *model.Classifier) (*model.Classifier, error) {
 }
 
 // result makes the result of a reduction of the inner model one of the given model.
-func (r *numbered) result(of *Result, err error) (*Result, error) {
-	if of == nil || of.Classifier == nil {
-		return of, err
+func (r *numbered) result(result *Result, err error) (*Result, error) {
+	if result == nil || result.Classifier == nil {
+		return result, err
 	}
 	var failed error
-	of.Classifier, failed = r.back(of.Classifier)
-	return of, errors.Join(err, failed)
+	result.Classifier, failed = r.back(result.Classifier)
+	return result, errors.Join(err, failed)
 }

@@ -45,16 +45,16 @@ func newPool(c *model.Classifier) (*pool, error) {
 			q.vectors = append(q.vectors, p.Vectors[j*p.D:(j+1)*p.D]...)
 		}
 	}
-	first, of := learn.Distinct(q.vectors, len(live), p.D)
+	first, copies := learn.Distinct(q.vectors, len(live), p.D)
 	q.n = len(first)
-	at := make([]int, p.N) // index in the given classifier → pool index
+	place := make([]int, p.N) // index in the given classifier → pool index
 	for k, i := range first {
 		q.from = append(q.from, live[i])
 		copy(q.vectors[k*p.D:], q.vectors[i*p.D:(i+1)*p.D]) // k <= i
 	}
 	q.vectors = q.vectors[:q.n*p.D]
 	for i, j := range live {
-		at[j] = of[i]
+		place[j] = copies[i]
 	}
 	for j := range p.N {
 		if _, kept := slices.BinarySearch(q.from, j); !kept {
@@ -68,7 +68,7 @@ func newPool(c *model.Classifier) (*pool, error) {
 	for i, m := range p.Submodels {
 		for s, j := range m.Support {
 			if m.Coef[s] != 0 {
-				q.coef[at[j]*q.m+i] += m.Coef[s]
+				q.coef[place[j]*q.m+i] += m.Coef[s]
 			}
 		}
 	}

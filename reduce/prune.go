@@ -278,12 +278,12 @@ func (j *job) describe(p *path, s int, by, missed *Rule, data, validation *curve
 	}
 	if validation != nil {
 		for i := p.n; i >= 1; i-- {
-			at := Point{SV: i, Micros: times.at(i)}
+			stage := Point{SV: i, Micros: times.at(i)}
 			if data != nil {
-				at.HingeIncrease = data.meanHinge(i) - data.meanHinge(p.n)
+				stage.HingeIncrease = data.meanHinge(i) - data.meanHinge(p.n)
 			}
-			at.Error, at.Agreement = validation.fractions(i)
-			r.Curve = append(r.Curve, at)
+			stage.Error, stage.Agreement = validation.fractions(i)
+			r.Curve = append(r.Curve, stage)
 		}
 	}
 	r.Stopped = "one vector is left"

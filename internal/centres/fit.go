@@ -92,8 +92,8 @@ func (f *Fitter) load(v variables, m *Model) {
 // widths writes log w of a model.
 func (f *Fitter) widths(log []float64, m *Model) {
 	for k, rate := range f.s.rate {
-		if at := f.p.Widths.of(k); at < len(log) && rate > 0 {
-			log[at] = math.Log(gammaOf(m.Kernel, k)/(rate*rate)) / 2
+		if index := f.p.Widths.of(k); index < len(log) && rate > 0 {
+			log[index] = math.Log(gammaOf(m.Kernel, k)/(rate*rate)) / 2
 		}
 	}
 }

@@ -57,8 +57,8 @@ func (p *Problem) At(m *Model) *Problem {
 	p.Levels.each(func(c, feature, first int) {
 		for i := range p.N {
 			x := &q.X[i*p.D+feature]
-			if at := p.Levels.index(c, first, *x); at > 0 {
-				*x = m.Values[at-1]
+			if index := p.Levels.index(c, first, *x); index > 0 {
+				*x = m.Values[index-1]
 			} else {
 				*x = 0
 			}
@@ -98,11 +98,11 @@ func (s *store) code(p *Problem, b int) {
 	n := len(p.Levels.Features)
 	p.Levels.each(func(c, feature, first int) {
 		for i := b * s.block; i < min((b+1)*s.block, p.N); i++ {
-			at := p.Levels.index(c, first, p.X[i*p.D+feature])
-			s.level[(b*n+c)*s.block+i%s.block] = at
+			index := p.Levels.index(c, first, p.X[i*p.D+feature])
+			s.level[(b*n+c)*s.block+i%s.block] = index
 			z := &s.z[b*s.stride+feature*s.block+i%s.block]
-			if *z = 0; at > 0 {
-				*z = s.rate[feature] * p.Levels.Start[at-1]
+			if *z = 0; index > 0 {
+				*z = s.rate[feature] * p.Levels.Start[index-1]
 			}
 		}
 	})
@@ -132,13 +132,13 @@ func (l *levels) prepare(o *objective, v variables) (bound float64) {
 	return bound
 }
 
-// lay writes the values of an iterate into the rows of a block.
-func (l *levels) lay(o *objective, z []float64, block int) {
+// pack writes the values of an iterate into the rows of a block.
+func (l *levels) pack(o *objective, z []float64, block int) {
 	b, n := o.block, len(l.Features)
 	for c, k := range l.Features {
 		row := z[k*b : (k+1)*b]
-		for i, at := range o.level[(block*n+c)*b:][:b] {
-			row[i] = l.table[at]
+		for i, index := range o.level[(block*n+c)*b:][:b] {
+			row[i] = l.table[index]
 		}
 		if o.Widths == Each {
 			square := z[(o.d+1+k)*b:][:b]
@@ -166,8 +166,8 @@ func (l *levels) moments(o *objective, p *partial, sc *scratch, v variables, blo
 			dense.AddRows(row, l.plane[c*o.Outputs:(c+1)*o.Outputs], sc.r, b)
 		}
 		back := -2 * o.width[k]
-		for i, at := range o.level[(block*n+c)*b:][:b] {
-			p.level[at] += row[i] + back*x[i]*total[i]
+		for i, index := range o.level[(block*n+c)*b:][:b] {
+			p.level[index] += row[i] + back*x[i]*total[i]
 		}
 	}
 }
@@ -180,9 +180,9 @@ const (
 // rarity is τ/(1 + n_l) of (1) for the levels.
 func (s *store) rarity(levels int) []float64 {
 	r := make([]float64, levels)
-	for _, at := range s.level {
-		if at > 0 {
-			r[at-1]++
+	for _, index := range s.level {
+		if index > 0 {
+			r[index-1]++
 		}
 	}
 	for l, n := range r {

@@ -160,7 +160,7 @@ func (o *objective) prepare(v variables) {
 		}
 	}
 	o.steps.prepare(o, v)
-	largest := math.Max(o.largest, o.own.lay(o, v.vec))
+	largest := math.Max(o.largest, o.own.pack(o, v.vec))
 	if o.values != nil {
 		largest += o.values.prepare(o, v)
 	}
@@ -264,7 +264,7 @@ func (o *objective) kernel(s *scratch, z []float64, b int) {
 func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
 	b, z := o.block, o.z[block*o.stride:]
 	if o.values != nil {
-		o.values.lay(o, z, block)
+		o.values.pack(o, z, block)
 	}
 	o.kernel(s, z, b)
 	o.steps.values(o, s.k[o.k*b:], v, z)
@@ -272,8 +272,8 @@ func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
 	o.steps.addPlane(o, s.f, z)
 	for out := range o.Outputs {
 		f, r := s.f[out*b:(out+1)*b], s.r[out*b:(out+1)*b]
-		at := (block*o.Outputs + out) * b
-		p.value += o.Loss.terms(r, nil, f, o.target[at:at+b], o.weight[at:at+b])
+		first := (block*o.Outputs + out) * b
+		p.value += o.Loss.terms(r, nil, f, o.target[first:first+b], o.weight[first:first+b])
 		for _, t := range r {
 			p.bias[out] += t
 		}
@@ -391,8 +391,8 @@ func ownBytes(p *Problem, k, s, block int) int64 {
 	return 8 * int64(n*b*rowsOf(p.D, p.Widths)+p.Outputs*(k+s)+variablesOf(p, k, s)+k*p.D+2*p.D+1)
 }
 
-// lay fills the blocks and returns the largest square of a vector.
-func (w *own) lay(o *objective, vec []float64) (largest float64) {
+// pack fills the blocks and returns the largest square of a vector.
+func (w *own) pack(o *objective, vec []float64) (largest float64) {
 	for b := range w.n {
 		z := w.z[b*w.stride : (b+1)*w.stride]
 		for j := range min(w.block, o.k-b*w.block) {

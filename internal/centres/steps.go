@@ -28,7 +28,7 @@ func (m *Model) axes() []int {
 		n := len(m.Steps) / m.S
 		u := m.Steps[j*n : (j+1)*n-1]
 		axes[j] = slices.IndexFunc(u, func(v float64) bool { return v != 0 })
-		if at := axes[j]; at >= 0 && slices.ContainsFunc(u[at+1:], func(v float64) bool { return v != 0 }) {
+		if axis := axes[j]; axis >= 0 && slices.ContainsFunc(u[axis+1:], func(v float64) bool { return v != 0 }) {
 			axes[j] = -1
 		}
 	}

@@ -71,7 +71,7 @@ func newStore(ctx context.Context, p *Problem) (*store, error) {
 	}
 	parallel.For(parallel.Workers(threads), blocks, func(_, b int) {
 		if ctx.Err() == nil {
-			largest[b] = s.lay(p, b)
+			largest[b] = s.pack(p, b)
 		}
 	})
 	if ctx.Err() != nil {
@@ -85,12 +85,12 @@ func newStore(ctx context.Context, p *Problem) (*store, error) {
 	return s, nil
 }
 
-// lay fills block b, and returns its largest u.
-func (s *store) lay(p *Problem, b int) float64 {
+// pack fills block b, and returns its largest u.
+func (s *store) pack(p *Problem, b int) float64 {
 	for i := b * s.block; i < min((b+1)*s.block, p.N); i++ {
-		at := s.z[b*s.stride+i%s.block:]
+		features := s.z[b*s.stride+i%s.block:]
 		for k, v := range p.X[i*p.D : (i+1)*p.D] {
-			at[k*s.block] = s.rate[k] * (v - s.mean[k])
+			features[k*s.block] = s.rate[k] * (v - s.mean[k])
 		}
 		for o := range p.Outputs {
 			to := (b*p.Outputs+o)*s.block + i%s.block

@@ -54,7 +54,7 @@ func sorted(p *Problem) []int32 {
 // split is a threshold of a feature and how well it separates the slopes.
 type split struct {
 	feature int
-	at      float64
+	value   float64
 	gain    float64
 }
 
@@ -66,11 +66,11 @@ func (f *Fitter) stump(p *Problem, r []float64) (best split, ok bool) {
 	found := make([]split, d)
 	parallel.For(parallel.Workers(p.Threads), d, func(_, k int) {
 		sum := make([]float64, p.Outputs)
-		for at, i := range order[k*n : (k+1)*n-1] {
+		for place, i := range order[k*n : (k+1)*n-1] {
 			for o := range sum {
 				sum[o] += r[o*n+int(i)]
 			}
-			x, next := p.X[int(i)*d+k], p.X[int(order[k*n+at+1])*d+k]
+			x, next := p.X[int(i)*d+k], p.X[int(order[k*n+place+1])*d+k]
 			if x == next {
 				continue
 			}
@@ -78,7 +78,7 @@ func (f *Fitter) stump(p *Problem, r []float64) (best split, ok bool) {
 			for _, s := range sum {
 				gain += s * s
 			}
-			gain *= float64(n) / (float64(at+1) * float64(n-at-1))
+			gain *= float64(n) / (float64(place+1) * float64(n-place-1))
 			if gain > found[k].gain {
 				found[k] = split{k, x + (next-x)/2, gain}
 			}
@@ -127,9 +127,9 @@ func (f *Fitter) addSteps(m *Model, count int, solve func(m *Model) error) error
 
 // hasStep reports whether a step begins as another one.
 func (m *Model) hasStep(s split, steepness float64) bool {
-	for at := 0; at < len(m.Steps); at += len(m.Steps) / m.S {
-		u := m.Steps[at : at+len(m.Steps)/m.S]
-		if u[s.feature] == steepness && u[len(u)-1] == -steepness*s.at {
+	for first := 0; first < len(m.Steps); first += len(m.Steps) / m.S {
+		u := m.Steps[first : first+len(m.Steps)/m.S]
+		if u[s.feature] == steepness && u[len(u)-1] == -steepness*s.value {
 			return true
 		}
 	}
@@ -139,7 +139,7 @@ func (m *Model) hasStep(s split, steepness float64) bool {
 // addStep adds a step with coefficients 0.
 func (m *Model) addStep(p *Problem, s split, steepness float64) {
 	u := make([]float64, p.D+1)
-	u[s.feature], u[p.D] = steepness, -steepness*s.at
+	u[s.feature], u[p.D] = steepness, -steepness*s.value
 	m.Steps = append(m.Steps, u...)
 	coef := make([]float64, 0, p.Outputs*(m.Units()+1))
 	for o := range p.Outputs {

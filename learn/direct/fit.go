@@ -94,19 +94,19 @@ func (j *job) classesOf(q *centres.Problem) []int {
 }
 
 // likeliest is the class of the largest probability, as classesOf numbers them.
-func likeliest(q *centres.Problem, i int) (at int) {
+func likeliest(q *centres.Problem, i int) (class int) {
 	if q.Outputs == 1 {
 		if q.Target[i] <= 0.5 {
-			at = 1
+			class = 1
 		}
-		return at
+		return class
 	}
 	for o := range q.Outputs {
-		if q.Target[o*q.N+i] > q.Target[at*q.N+i] {
-			at = o
+		if q.Target[o*q.N+i] > q.Target[class*q.N+i] {
+			class = o
 		}
 	}
-	return at
+	return class
 }
 
 // misses are the samples' slacks, summed over the outputs; in regression the absolute errors, and with probabilities in

@@ -41,8 +41,8 @@ func startLevels(q *centres.Problem, coded []learn.Coded, last *centres.Model, s
 		return
 	}
 	fold := make([]int, q.N)
-	for at, i := range rand.New(rand.NewPCG(seed, 1)).Perm(q.N) {
-		fold[i] = at % statFolds
+	for place, i := range rand.New(rand.NewPCG(seed, 1)).Perm(q.N) {
+		fold[i] = place % statFolds
 	}
 	l.Start = make([]float64, 0, l.Size())
 	for _, c := range coded {

@@ -206,10 +206,10 @@ func (b *branch) grow(c *choice, t *trial) bool {
 
 // task fits a branch's setting to a fold, starting from its last model there, and evaluates the held-out samples.
 // Surplus vectors of the last model are dropped first.
-func (c *choice) task(ctx context.Context, t *trial, of *part, fold, workers int) {
-	b, q := t.branch, c.at(of.in, t.setting)
+func (c *choice) task(ctx context.Context, t *trial, p *part, fold, workers int) {
+	b, q := t.branch, c.at(p.in, t.setting)
 	q.Threads = max(1, parallel.Workers(c.problem.Threads)/workers)
-	held := *of.held
+	held := *p.held
 	held.Threads = q.Threads
 	own := *c.job
 	own.progress, own.evals, own.inner, own.setting = func(func() learn.Event) {}, 0, 0, b.setting
@@ -227,7 +227,7 @@ func (c *choice) task(ctx context.Context, t *trial, of *part, fold, workers int
 		f.search(ctx, c.MaxIter, pause, gain)
 	}
 	o := &t.folds[fold]
-	o.fit, o.rows, o.loss = f, of.rows, make([]float64, len(of.rows))
+	o.fit, o.rows, o.loss = f, p.rows, make([]float64, len(p.rows))
 	if c.classes == 1 {
 		for i, f := range f.m.Decisions(&held, 0) {
 			w, off := held.Weight[i], held.Target[i]-f
@@ -248,19 +248,19 @@ func (c *choice) task(ctx context.Context, t *trial, of *part, fold, workers int
 // predict returns each sample's class: the sign of one output, the largest of several. It calls loss with the loss of
 // every output.
 func predict(m *centres.Model, q *centres.Problem, loss func(i int, loss float64)) []int {
-	largest, at := make([]float64, q.N), make([]int, q.N)
+	largest, class := make([]float64, q.N), make([]int, q.N)
 	for o := range q.Outputs {
 		for i, f := range m.Decisions(q, o) {
 			loss(i, q.Loss.At(q.Target[o*q.N+i], f))
 			switch {
 			case q.Outputs == 1 && !(f > 0):
-				at[i] = 1
+				class[i] = 1
 			case o == 0 || f > largest[i]:
-				largest[i], at[i] = f, o
+				largest[i], class[i] = f, o
 			}
 		}
 	}
-	return at
+	return class
 }
 
 // settle adds the folds that have run since the last call.

@@ -57,13 +57,13 @@ func (f *fit) trim(ctx context.Context, steps int) {
 func (f *fit) without(ctx context.Context, coded []int) (*fit, float64, error) {
 	part, q, l, m := *f, *f.q, *f.q.Levels, f.m.Clone()
 	given, own := weightsOf(q.Kernel, q.D), weightsOf(m.Kernel, q.D)
-	first, at := 0, make([]int, len(l.Features))
+	first, place := 0, make([]int, len(l.Features))
 	for c, n := range l.Counts {
-		at[c], first = first, first+n
+		place[c], first = first, first+n
 	}
 	for _, c := range coded {
 		k := l.Features[c]
-		clear(m.Values[at[c] : at[c]+l.Counts[c]])
+		clear(m.Values[place[c] : place[c]+l.Counts[c]])
 		given[k], own[k] = 0, 0
 		for i := k; i < len(m.Vectors); i += q.D {
 			m.Vectors[i] = 0

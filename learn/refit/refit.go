@@ -121,7 +121,7 @@ func (j *job) run(ctx context.Context) (why string) {
 	if !(found.After.Loss <= found.Before.Loss) {
 		return "the samples held out would lose by it"
 	}
-	cert, err := centres.Refit(ctx, priced(q, found.C), m)
+	cert, err := centres.Refit(ctx, weighted(q, found.C), m)
 	if err != nil {
 		return err.Error()
 	}
@@ -188,14 +188,14 @@ func (j *job) folds() []fold {
 	if slices.Min(count) < 2*parts {
 		return nil
 	}
-	of := deal.Fair(class, 2, group, parts, rand.New(rand.NewPCG(foldSeed, 0)))
-	if of == nil {
+	foldOf := deal.Fair(class, 2, group, parts, rand.New(rand.NewPCG(foldSeed, 0)))
+	if foldOf == nil {
 		return nil
 	}
-	dealt := slices.Max(of) + 1
-	folds := make([]fold, max(1, min(dealt, (enough*dealt+len(of)-1)/len(of))))
+	dealt := slices.Max(foldOf) + 1
+	folds := make([]fold, max(1, min(dealt, (enough*dealt+len(foldOf)-1)/len(foldOf))))
 	for k := range folds {
-		folds[k].in, folds[k].out = deal.Parts(of, k)
+		folds[k].in, folds[k].out = deal.Parts(foldOf, k)
 	}
 	return folds
 }
@@ -212,8 +212,8 @@ func (j *job) state() *centres.Problem {
 	return q
 }
 
-// priced is the problem with c times the weights.
-func priced(q *centres.Problem, c float64) *centres.Problem {
+// weighted is the problem with c times the weights.
+func weighted(q *centres.Problem, c float64) *centres.Problem {
 	r := *q
 	r.Weight = make([]float64, len(q.Weight))
 	for i, v := range q.Weight {
@@ -230,7 +230,7 @@ func choose(ctx context.Context, q *centres.Problem, m *centres.Model, folds []f
 		in, out := q.Subset(f.in), q.Subset(f.out)
 		own := in.NewModel(m.Vectors)
 		for i, c := range costs {
-			if _, err := centres.Refit(ctx, priced(in, c), own); err != nil {
+			if _, err := centres.Refit(ctx, weighted(in, c), own); err != nil {
 				return costs[0]
 			}
 			sums[i].add(own, out)
@@ -264,7 +264,7 @@ func (j *job) compare(ctx context.Context, q *centres.Problem, folds []fold, fou
 		copy(m.Coef, r.Coef)
 		m.Bias[0] = r.Bias
 		before.add(m, out)
-		if _, err = centres.Refit(ctx, priced(in, found.C), m); err != nil {
+		if _, err = centres.Refit(ctx, weighted(in, found.C), m); err != nil {
 			return err
 		}
 		after.add(m, out)

@@ -35,14 +35,14 @@ func (t *Task) Expand(ctx context.Context, samples []int, coef []float64) ([]den
 func (t *Task) Products(ctx context.Context, samples []int, x []dense.Doubled) ([]dense.Doubled, error) {
 	sums := make([]dense.Doubled, len(samples))
 	t.tiles((len(samples)+doubledVectors-1)/doubledVectors, func(chunk int, k []float64) {
-		at := chunk * doubledVectors
-		own := samples[at:min(at+doubledVectors, len(samples))]
+		first := chunk * doubledVectors
+		own := samples[first:min(first+doubledVectors, len(samples))]
 		for lo := 0; lo < t.N && ctx.Err() == nil; lo += doubledSamples {
 			hi := min(lo+doubledSamples, t.N)
 			t.Packed.Tile(k, hi-lo, own, lo, hi)
 			for c := range own {
 				for i, v := range k[c*(hi-lo) : (c+1)*(hi-lo)] {
-					sums[at+c].AddProduct(v, x[lo+i])
+					sums[first+c].AddProduct(v, x[lo+i])
 				}
 			}
 		}
