@@ -8,6 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/assure"
 	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -89,6 +90,12 @@ type Options struct {
 	Progress func(learn.Event) // called by the training, at most every 50 ms or so; may be nil
 }
 
+// Conformal asks for prediction sets, or for intervals of values.
+type Conformal = prepare.Conformal
+
+// Bound asks for a bound of the error rate.
+type Bound = assure.Bound
+
 // NeedsFeatures names what in the method and the options reads features, so that the zeros of sparse samples must be
 // stored; "" means that samples may stay sparse.
 func (o *Options) NeedsFeatures() string {
@@ -102,7 +109,8 @@ func (o *Options) spec() prepare.Spec {
 		Trainer: o.Trainer, Method: registered(o.Trainer), Kernel: o.Kernel, Gamma: o.Gamma,
 		Scale: o.Scale, RoundScaled: o.RoundScaled, ScaleTarget: o.ScaleTarget, Coarse: o.Bound != (Bound{}),
 		ClassWeight: o.ClassWeight, SampleWeight: o.SampleWeight, Soft: o.Soft,
-		Validation: o.Validation, Candidates: o.Candidates, Calibrate: o.Calibrate, Values: o.CategoryValues,
+		Validation: o.Validation, Candidates: o.Candidates, Calibrate: o.Calibrate, Conformal: o.Conformal, Values: o.CategoryValues,
+		Shared:    o.Shared,
 		Resources: learn.Resources{Threads: o.Threads, Memory: o.Memory, InUse: o.InUse, Progress: o.Progress},
 	}
 	if s.Method.OwnKernel && !o.Kernel.Indexed() {
@@ -123,50 +131,115 @@ func (o *Options) spec() prepare.Spec {
 }
 
 // specFor is the spec for a set. It refuses options that do not go with the set or with one another.
-func (o *Options) specFor(set *dataset.Set) (prepare.Spec, error) {
-	s := o.spec()
-	name := s.Trainer.Name()
-	task, err := TaskOf(s.Method, set)
-	switch {
-	case err != nil:
-	case task == learn.Classify && len(set.Labels) == 0:
-		err = errors.New("sparsekm: the samples have no labels")
-	case task == learn.Classify && len(set.Labels) == 1:
-		err = fmt.Errorf("sparsekm: %w (every label is %q), want two", learn.ErrOneClass, set.Labels[0])
-	case o.Soft != nil && (task != learn.Classify || !s.Method.Soft || o.scheme() != model.OneVsRest):
-		err = fmt.Errorf("sparsekm: %s takes no probabilities in place of labels here; direct does for classes, each "+
-			"against the rest", name)
-	case o.Soft != nil && len(o.Soft) != set.N*columnsOf(len(set.Labels)):
-		err = fmt.Errorf("sparsekm: %d probabilities for %d samples of %d classes", len(o.Soft), set.N, len(set.Labels))
-	case task != learn.Classify && o.Calibrate != 0:
-		err = fmt.Errorf("sparsekm: probabilities are for classes; %s learns %s", name, targetsOf[task])
-	case task != learn.Classify && len(o.ClassWeight) > 0:
-		err = fmt.Errorf("sparsekm: weights are for classes; %s learns %s", name, targetsOf[task])
-	case task.Blind() && o.LearnWidths:
-		err = fmt.Errorf("sparsekm: widths are learnt from classes or values; %s learns %s", name, targetsOf[task])
-	case task.Blind() && o.CategoryValues > 0:
-		err = fmt.Errorf("sparsekm: values of categories are learnt from classes or values; %s learns %s", name,
-			targetsOf[task])
-	case o.CategoryValues > 0 && o.Kernel.Indexed():
-		err = fmt.Errorf("sparsekm: values of categories, but the features of a %v kernel are its values", o.Kernel.Kind)
-	case s.Method.OwnKernel && (o.KernelOf != nil || o.LearnWidths):
-		err = fmt.Errorf("sparsekm: %s has a kernel of its own; it takes neither KernelOf nor LearnWidths", name)
-	case task != learn.Regress && o.ScaleTarget:
-		err = fmt.Errorf("sparsekm: a scale is for real targets; %s learns %s", name, targetsOf[task])
-	case o.Scale != dataset.ScaleNone && o.Scale != dataset.ScaleAuto && o.Kernel.Indexed():
-		err = fmt.Errorf("sparsekm: scaling %v, but the features of a %v kernel are its values; want none",
-			o.Scale, o.Kernel.Kind)
+func (o *Options) specFor(set *dataset.Set) (s prepare.Spec, err error) {
+	if o.Trainer == nil {
+		panic("sparsekm: Options.Trainer is nil")
 	}
-	s.Task, s.Submodels = task, 1
-	if k := len(set.Labels); task == learn.Classify && k > 2 {
+	if set == nil {
+		panic("sparsekm: the set is nil")
+	}
+	s = o.spec()
+	if s.Task, err = TaskOf(s.Method, set); err != nil {
+		return s, err
+	}
+	s.Submodels = 1
+	if k := len(set.Labels); s.Task == learn.Classify && k > 2 {
 		if s.Submodels = k; o.scheme() != model.OneVsRest {
 			s.Submodels = k * (k - 1) / 2
 		}
 	}
-	if err == nil && o.Bound != (Bound{}) {
-		err = o.Bound.validate(set, o, &s)
+	if err = o.refuse(set, &s); err == nil && o.Bound != (Bound{}) {
+		err = o.refuseBound(set, &s)
+	}
+	if err == nil && o.Conformal != (Conformal{}) {
+		err = o.Conformal.Validate(set)
+	}
+	if err == nil {
+		err = set.Validate()
 	}
 	return s, err
+}
+
+// refuse says which options do not go with the task.
+func (o *Options) refuse(set *dataset.Set, s *prepare.Spec) error {
+	name, task, classes := s.Method.Name, s.Task, len(set.Labels)
+	learns := func(what string) error { return fmt.Errorf("sparsekm: %s; %s learns %s", what, name, targetsOf[task]) }
+	switch {
+	case task == learn.Classify && classes == 0:
+		return errors.New("sparsekm: the samples have no labels")
+	case task == learn.Classify && classes == 1:
+		return fmt.Errorf("sparsekm: %w (every label is %q), want two", learn.ErrOneClass, set.Labels[0])
+	case o.Soft != nil && (task != learn.Classify || !s.Method.Soft || o.scheme() != model.OneVsRest):
+		return fmt.Errorf("sparsekm: %s takes no probabilities in place of labels here; direct does for classes, each "+
+			"against the rest", name)
+	case o.Soft != nil && len(o.Soft) != set.N*columnsOf(classes):
+		return fmt.Errorf("sparsekm: %d probabilities for %d samples of %d classes", len(o.Soft), set.N, classes)
+	case task != learn.Classify && o.Calibrate != 0:
+		return learns("probabilities are for classes")
+	case o.Calibrate < 0 || o.Calibrate == 1:
+		return fmt.Errorf("sparsekm: %d folds to calibrate on, want at least 2", o.Calibrate)
+	case task != learn.Classify && len(o.ClassWeight) > 0:
+		return learns("weights are for classes")
+	case task.Blind() && o.LearnWidths:
+		return learns("widths are learnt from classes or values")
+	case task.Blind() && o.CategoryValues > 0:
+		return learns("values of categories are learnt from classes or values")
+	case task != learn.Regress && o.ScaleTarget:
+		return learns("a scale is for real targets")
+	case o.CategoryValues > 0 && o.Kernel.Indexed():
+		return fmt.Errorf("sparsekm: values of categories, but the features of a %v kernel are its values", o.Kernel.Kind)
+	case s.Method.OwnKernel && (o.KernelOf != nil || o.LearnWidths):
+		return fmt.Errorf("sparsekm: %s has a kernel of its own; it takes neither KernelOf nor LearnWidths", name)
+	case o.Conformal != (Conformal{}) && o.Calibrate != 0:
+		return errors.New("sparsekm: folds for probabilities and prediction sets in one training, want one of them")
+	case o.Conformal != (Conformal{}) && task == learn.Density:
+		return errors.New("sparsekm: a density has no prediction sets")
+	case o.Scale != dataset.ScaleNone && o.Scale != dataset.ScaleAuto && o.Kernel.Indexed():
+		return fmt.Errorf("sparsekm: scaling %v, but the features of a %v kernel are its values; want none",
+			o.Scale, o.Kernel.Kind)
+	}
+	return nil
+}
+
+// refuseBound says which options do not go with a bound.
+func (o *Options) refuseBound(set *dataset.Set, s *prepare.Spec) error {
+	switch b := &o.Bound; {
+	case !(b.Confidence > 0 && b.Confidence < 1):
+		return fmt.Errorf("sparsekm: a bound with confidence %v, want a share between 0 and 1", b.Confidence)
+	case b.Settings < 0:
+		return fmt.Errorf("sparsekm: a bound for %d settings, want at least 0", b.Settings)
+	case s.Task != learn.Classify || len(set.Labels) != 2:
+		return errors.New("sparsekm: a bound of the error rate is for two classes")
+	case o.SampleWeight != nil || len(o.ClassWeight) > 0:
+		return errors.New("sparsekm: a bound of the error rate counts every sample once; want no weights")
+	case o.Calibrate != 0 || o.Conformal != (Conformal{}):
+		return errors.New("sparsekm: a bound takes all samples; want no probabilities or prediction sets with it")
+	case o.Candidates != nil:
+		return errors.New("sparsekm: a bound is for support vectors that are training samples; want no candidates")
+	case o.KernelOf != nil || o.LearnWidths || o.CategoryValues > 0:
+		return errors.New("sparsekm: a bound is for a kernel chosen without the samples; want neither widths nor values of " +
+			"categories learnt from them")
+	case s.Scale == dataset.ScaleMinMax:
+		return errors.New("sparsekm: a bound with features scaled to an interval; want none or z-scores")
+	}
+	return ownColumns(set)
+}
+
+// ownColumns refuses tables whose features depend on what is in all rows.
+func ownColumns(set *dataset.Set) error {
+	n := set.Notes
+	whole := n != nil && n.Numbers > 0 && len(n.Missing) == 0 // no sample has a value that fills a missing cell
+	for _, c := range set.Columns {
+		if c.Filled && !whole || c.Role != dataset.RoleNumber && c.Role != dataset.RoleLabel && c.Role != dataset.RoleUnused {
+			return fmt.Errorf("sparsekm: a bound is for features that do not depend on other samples; column %q has "+
+				"categories, dates or missing cells", c.Name)
+		}
+	}
+	if n != nil && len(n.LeftOut) > 0 {
+		return fmt.Errorf("sparsekm: a bound is for features that do not depend on other samples; column %q is left out "+
+			"for what is in it: name the columns to leave out", n.LeftOut[0].Column)
+	}
+	return nil
 }
 
 // columnsOf is the number of probabilities of a sample.
@@ -238,3 +311,36 @@ type TargetScale = prepare.TargetScale
 
 // ScaleOf fits a [TargetScale] to regression targets. An error is for targets that have none in float64.
 func ScaleOf(targets []float64) (TargetScale, error) { return prepare.ScaleOf(targets) }
+
+// TaskOf returns the task of a method on a set: regression targets and labels ask for themselves, and methods that
+// take neither learn from the samples alone. It is an error if the method does not take such a task.
+func TaskOf(m Method, set *dataset.Set) (learn.Task, error) {
+	task := learn.Classify
+	if set.Targets != nil {
+		task = learn.Regress
+	}
+	switch {
+	case m.Takes(learn.OneClass) && !m.Takes(task):
+		return learn.OneClass, nil
+	case m.Takes(learn.Density) && !m.Takes(task):
+		return learn.Density, nil
+	case set.Y == nil && set.Targets == nil:
+		return task, errors.New("sparsekm: the samples have no labels")
+	case !m.Takes(task):
+		return task, fmt.Errorf("sparsekm: %s does not learn %s, only %s", m.Name, targetsOf[task],
+			learn.MethodsWith(func(m Method) bool { return m.Takes(task) }))
+	}
+	return task, nil
+}
+
+// targetsOf names what a task learns.
+var targetsOf = [...]string{"classes", "regression targets", "from samples alone", "the density of samples"}
+
+// registered is the trainer's method. One that is not registered takes classes, and reads validation data.
+func registered(t learn.Trainer) Method {
+	m, err := Lookup(t.Name())
+	if err != nil {
+		return Method{Name: t.Name(), Validation: true}
+	}
+	return m
+}

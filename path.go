@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 )
 
 // PathPoint is a classifier of a path along C.
@@ -64,11 +65,15 @@ func walk(ctx context.Context, set *dataset.Set, o Options,
 	if o.Refit {
 		return nil, errors.New("sparsekm: a path along C has no refit")
 	}
-	t, err := newTraining(ctx, set, o)
+	spec, err := o.specFor(set)
 	if err != nil {
 		return nil, err
 	}
+	t := &training{options: &o, spec: spec, cancel: prepare.NewCancelKernel(ctx)}
 	defer t.cancel.Release()
+	if err = t.prepare(ctx, set); err != nil {
+		return nil, err
+	}
 	trainer, ok := o.Trainer.(learn.PathTrainer)
 	if !ok {
 		return nil, fmt.Errorf("sparsekm: %s cannot follow a path along C", o.Trainer.Name())

@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/assure"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/model/evaluate"
@@ -27,11 +28,12 @@ type Report struct {
 	Support []int // rows of the set that are support vectors: of one submodel in the method's order, else ascending
 	// Vectors has the support vectors, row-major in scaled units, if they are no rows of the set; Support is nil then.
 	Vectors    []float64
-	NumVectors int           // distinct vectors
-	Constant   bool          // no submodel has a vector: the model has one answer for every sample
-	Status     status.Status // Optimal when every submodel's is, else the first one that is not done, else the first other
-	Held       []int         // rows of the set that prediction sets were fitted to instead of training; nil for none
-	Bound      *ErrorBound   // of the error rate; nil if nobody asked
+	NumVectors int  // distinct vectors
+	Constant   bool // no submodel has a vector: the model has one answer for every sample
+	// Status is Optimal when every submodel's is, else the first one that is not done, else the first other.
+	Status status.Status
+	Held   []int              // rows of the set that prediction sets were fitted to instead of training; nil for none
+	Bound  *assure.ErrorBound // nil if nobody asked
 	// Decisions are those of the set's samples, of one submodel, where [learn.WithDecisions] asked for them and the method
 	// has them; nil otherwise.
 	Decisions *learn.Decisions
@@ -41,21 +43,21 @@ type Report struct {
 
 // reportJSON has the keys of the command's reports.
 type reportJSON struct {
-	Method   string         `json:"method"`
-	N        int            `json:"n"`
-	D        int            `json:"d"`
-	Task     learn.Task     `json:"task"`
-	Target   *TargetScale   `json:"target,omitempty"`
-	Classes  []string       `json:"classes"`
-	Kernel   gram.Kernel    `json:"kernel"`
-	Scheme   string         `json:"scheme"`
-	Status   status.Status  `json:"status"`
-	SV       int            `json:"sv"`
-	Constant bool           `json:"constant,omitempty"`
-	Support  []int          `json:"support,omitzero"`
-	Vectors  [][]float64    `json:"vectors,omitzero"`
-	Bound    *ErrorBound    `json:"error_bound,omitempty"`
-	Machines []submodelJSON `json:"machines"`
+	Method   string             `json:"method"`
+	N        int                `json:"n"`
+	D        int                `json:"d"`
+	Task     learn.Task         `json:"task"`
+	Target   *TargetScale       `json:"target,omitempty"`
+	Classes  []string           `json:"classes"`
+	Kernel   gram.Kernel        `json:"kernel"`
+	Scheme   string             `json:"scheme"`
+	Status   status.Status      `json:"status"`
+	SV       int                `json:"sv"`
+	Constant bool               `json:"constant,omitempty"`
+	Support  []int              `json:"support,omitzero"`
+	Vectors  [][]float64        `json:"vectors,omitzero"`
+	Bound    *assure.ErrorBound `json:"error_bound,omitempty"`
+	Machines []submodelJSON     `json:"machines"`
 }
 
 // submodelJSON is the training of one submodel.

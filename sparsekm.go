@@ -24,10 +24,7 @@ package sparsekm
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 
-	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
@@ -59,36 +56,3 @@ func Lookup(name string) (Method, error) { return learn.Lookup(name) }
 // the best that the processor has, unless the environment variable SPARSEKM_CPU asked for another at the start.
 // Results have the same bits for any number of threads on one level; between levels their last places may differ.
 func Level() string { return cpu.Active().String() }
-
-// TaskOf returns the task of a method on a set: regression targets and labels ask for themselves, and methods that
-// take neither learn from the samples alone. It is an error if the method does not take such a task.
-func TaskOf(m Method, set *dataset.Set) (learn.Task, error) {
-	task := learn.Classify
-	if set.Targets != nil {
-		task = learn.Regress
-	}
-	switch {
-	case m.Takes(learn.OneClass) && !m.Takes(task):
-		return learn.OneClass, nil
-	case m.Takes(learn.Density) && !m.Takes(task):
-		return learn.Density, nil
-	case !set.Targeted():
-		return task, errors.New("sparsekm: the samples have no labels")
-	case !m.Takes(task):
-		return task, fmt.Errorf("sparsekm: %s does not learn %s, only %s", m.Name, targetsOf[task],
-			learn.MethodsWith(func(m Method) bool { return m.Takes(task) }))
-	}
-	return task, nil
-}
-
-// targetsOf names what a task learns.
-var targetsOf = [...]string{"classes", "regression targets", "from samples alone", "the density of samples"}
-
-// registered is the trainer's method. One that is not registered takes classes, and reads validation data.
-func registered(t learn.Trainer) Method {
-	m, err := Lookup(t.Name())
-	if err != nil {
-		return Method{Name: t.Name(), Validation: true}
-	}
-	return m
-}

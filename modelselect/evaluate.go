@@ -16,6 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/assure"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -68,7 +69,7 @@ type Run struct {
 	Samples *sampleLosses `json:"-"`
 	Vectors int           `json:"sv"`
 	// Bound is that of the model, of a run for [Bound].
-	Bound *sparsekm.ErrorBound `json:"error_bound,omitempty"`
+	Bound *assure.ErrorBound `json:"error_bound,omitempty"`
 	// Constant says that all predictions are equal though the targets of the test part are not.
 	Constant bool   `json:"constant,omitempty"`
 	Status   string `json:"status"`

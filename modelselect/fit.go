@@ -12,7 +12,10 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/assure"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/metrics"
+	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/reduce"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -99,20 +102,40 @@ func Fit(ctx context.Context, set *dataset.Set, o FitOptions) (*Fitted, error) {
 	return f.run(ctx, min(maxSamples, max(minSamples, features/max(1, set.D))))
 }
 
-// fitCovering is a Fit without the samples that prediction sets are fitted to.
-func fitCovering(ctx context.Context, set *dataset.Set, o FitOptions, q sparsekm.Conformal) (f *Fitted, err error) {
-	clf, report, err := sparsekm.SplitConformal(ctx, set, q, o.Threads,
-		func(part *dataset.Set) (*sparsekm.Classifier, *sparsekm.Report, error) {
-			if f, err = Fit(ctx, part, o); err != nil {
-				return nil, nil, err
-			}
-			return f.Classifier, f.Report, nil
-		})
+// fitCovering is a Fit without the samples that prediction sets are fitted to. Rows of the model and its report are
+// those of the whole set. If the context ends during the fit, the model has no prediction sets.
+func fitCovering(ctx context.Context, set *dataset.Set, o FitOptions, q sparsekm.Conformal) (*Fitted, error) {
+	if err := q.Validate(set); err != nil {
+		return nil, err
+	}
+	if q.Folds != 0 {
+		return nil, fmt.Errorf("modelselect: prediction sets of %d folds where samples are held out, want 0", q.Folds)
+	}
+	held, train, err := q.HoldOut(set)
 	if err != nil {
 		return nil, err
 	}
-	f.Classifier, f.Report = clf, report
-	return f, nil
+	f, err := Fit(ctx, set.Subset(train), o)
+	if err != nil {
+		return nil, err
+	}
+	r, rows := f.Report, prepare.Rows(train)
+	if r.Held = held; r.Support != nil {
+		r.Support = rows.Original(r.Support)
+		for i := range r.Submodels {
+			r.Submodels[i].Support = rows.Original(r.Submodels[i].Support)
+		}
+		parts := f.Classifier.Parts()
+		parts.Rows = rows.Original(parts.Rows)
+		if f.Classifier, err = model.New(parts); err != nil {
+			return nil, err
+		}
+	}
+	f.Classifier, err = assure.Calibrate(ctx, &prepare.Folds{Set: set, Rest: held}, q, f.Classifier, o.Threads, nil)
+	if err == nil && f.Classifier.Covers() != nil && r.Status.Done() {
+		r.Status = status.FromContext(ctx)
+	}
+	return f, err
 }
 
 // fitting is a [Fit] under way.

@@ -137,3 +137,29 @@ func (s *Spec) kernel(set *dataset.Set) (gram.Kernel, error) {
 	}
 	return k, nil
 }
+
+// standardised is a set whose numbers of categories have mean 0 and standard deviation 1, about as their values will
+// when a training begins. Other features stay as they are.
+func standardised(set *dataset.Set) *dataset.Set {
+	if !set.Columns.Valued() {
+		return set
+	}
+	own := *set
+	own.X = slices.Clone(set.X[:set.N*set.D])
+	set.Columns.EachValued(func(_ *dataset.Column, k, _ int) {
+		var mean, square float64
+		for i := range set.N {
+			mean += set.X[i*set.D+k] / float64(set.N)
+		}
+		for i := range set.N {
+			off := set.X[i*set.D+k] - mean
+			square += off * off / float64(set.N)
+		}
+		for i := range set.N {
+			if own.X[i*set.D+k] -= mean; square > 0 {
+				own.X[i*set.D+k] /= math.Sqrt(square)
+			}
+		}
+	})
+	return &own
+}

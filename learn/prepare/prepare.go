@@ -6,10 +6,11 @@
 //	stage                        undone by
 //	weights of samples, classes
 //	samples of weight 0 dropped  [Rows.Original]
-//	zeros stored where needed
-//	folds to calibrate on
-//	numbers in place of categories, whose values are learnt
+//	samples held out             [Rows.Original]
 //	the scaling chosen, if auto
+//	zeros stored where needed
+//	numbers in place of categories, whose values are learnt
+//	folds to calibrate on
 //	features scaled              the model's own scaling; [Prepared.Undo] for a density
 //	sparse rows numbered         [Prepared.Vectors]
 //	targets scaled               [Prepared.Undo]
@@ -20,7 +21,6 @@ package prepare
 
 import (
 	"context"
-	"math"
 
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -28,7 +28,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Spec says how samples are prepared. It is not changed.
+// Spec says how samples are prepared.
 type Spec struct {
 	Trainer   learn.Trainer
 	Method    learn.Method // of the trainer
@@ -49,9 +49,12 @@ type Spec struct {
 
 	Validation *dataset.Set // raw; nil for none
 	Candidates *dataset.Set // raw external candidates; nil for none
+	Only       []int        // rows that train, ascending, as if the others were absent; nil for all
 	Calibrate  int          // folds to calibrate on; 0 for none
+	Conformal  Conformal    // prediction sets
 
-	ReadsFeatures string // what else reads features, so that zeros must be stored; "" for nothing
+	Shared        *learn.SharedRows // of the rows that train, in a larger set; nil for none
+	ReadsFeatures string            // what else reads features, so that zeros must be stored; "" for nothing
 	Resources     learn.Resources
 }
 
@@ -59,34 +62,33 @@ type Spec struct {
 type Prepared struct {
 	Problem    learn.Problem     // without the candidates, which [Prepared.WithCandidates] appends
 	Set        *dataset.Set      // the samples of Problem, with their labels and columns
-	Rows       Rows              // of the caller's set that are present
+	Rows       Rows              // of the caller's set that train; nil for all
+	Given      int               // samples of the caller's set, without those held out
 	Scaling    *dataset.Scaling  // nil for none
 	Target     *TargetScale      // nil for none
 	Sparse     *csr.Matrix       // the rows whose numbers are the features of Problem; nil for samples with features
 	Candidates *learn.Validation // nil for none
-	Folds      *Folds            // to calibrate on; nil for none
+	Folds      *Folds            // for probabilities or prediction sets; nil for none
 }
 
 // Samples prepares a set. The error is [learn.Nothing] if the context ended, a [*learn.BudgetError] if the copies have
 // no room, or says what is wrong with the samples.
 func Samples(ctx context.Context, raw *dataset.Set, s *Spec) (*Prepared, error) {
-	s, err := settled(ctx, raw, s)
+	own := *s // the samples settle its scaling
+	s = &own
+	from, err := selected(ctx, raw, s)
 	if err != nil {
 		return nil, err
 	}
-	from, err := selected(raw, s)
-	if err != nil {
-		return nil, err
-	}
-	folds, err := foldsOf(from, s)
-	if err != nil {
-		return nil, err
-	}
+	folds := &Folds{Set: from.set, InUse: from.inUse} // which number categories themselves
 	if err = from.number(s); err != nil {
 		return nil, err
 	}
 	budget, err := from.budget(s)
 	if err != nil {
+		return nil, err
+	}
+	if folds, err = folds.assign(from, s); err != nil {
 		return nil, err
 	}
 	set, scaling, err := scaled(ctx, from, s)
@@ -105,56 +107,22 @@ func Samples(ctx context.Context, raw *dataset.Set, s *Spec) (*Prepared, error) 
 	if err != nil {
 		return nil, err
 	}
-	p := &Prepared{Set: set, Rows: from.rows, Scaling: scaling, Target: target, Sparse: sparse, Folds: folds}
-	validation, err := p.validation(s, budget)
-	if err != nil {
+	p := &Prepared{Set: set, Rows: from.rows, Scaling: scaling, Target: target, Sparse: sparse, Folds: folds,
+		Given: raw.N - len(from.held)}
+	if s.Only != nil {
+		p.Given = len(s.Only)
+	}
+	p.Problem = learn.Problem{X: set.X, N: set.N, D: set.D, Task: s.Task, Y: y, Weight: from.weight, Kernel: kernel,
+		Group: groups(set), Coded: coded(set), Soft: from.soft(s.Soft), Resources: s.Resources}
+	if p.Problem.Validation, err = p.validation(s, budget); err != nil {
 		return nil, err
 	}
 	if p.Candidates, err = p.candidates(s, budget); err != nil {
 		return nil, err
 	}
-	r := s.Resources
-	r.InUse = budget.InUse()
+	p.Problem.Resources.InUse = budget.InUse()
 	if sparse != nil {
-		r.InUse += 2 * sparse.Bytes() // packed, by samples and by features
+		p.Problem.InUse += 2 * sparse.Bytes() // packed, by samples and by features
 	}
-	p.Problem = learn.Problem{X: set.X, N: set.N, D: set.D, Task: s.Task, Y: y, Weight: from.weight, Kernel: kernel,
-		Group: groups(set), Validation: validation, Coded: coded(set), Soft: from.soft(s.Soft), Resources: r}
 	return p, nil
-}
-
-// D is the number of features of the samples.
-func (p *Prepared) D() int {
-	if p.Sparse != nil {
-		return p.Sparse.D
-	}
-	return p.Set.D
-}
-
-// WithCandidates returns the problem with the external candidates appended, or the problem itself if there are none.
-func (p *Prepared) WithCandidates(q *learn.Problem) *learn.Problem {
-	if c := p.Candidates; c != nil {
-		return q.WithCandidates(c.X, c.Y, c.N)
-	}
-	return q
-}
-
-// Undo gives an expansion the units of the caller's targets and, for a density, of the caller's features.
-func (p *Prepared) Undo(e *learn.Expansion) {
-	if t := p.Target; t != nil {
-		*e = e.Times(t.Spread)
-		e.Bias = math.FMA(e.Bias, t.Spread, t.Center)
-	}
-	if p.Problem.Task == learn.Density && p.Scaling != nil {
-		*e = e.Times(math.Exp(-logVolume(p.Scaling)))
-	}
-}
-
-// Vectors returns the sparse rows whose numbers the vectors are.
-func (p *Prepared) Vectors(numbers []float64) *csr.Matrix {
-	rows := make([]int, len(numbers))
-	for i, v := range numbers {
-		rows[i] = int(v)
-	}
-	return p.Sparse.Subset(rows)
 }

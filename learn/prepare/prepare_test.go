@@ -71,7 +71,7 @@ func TestSelected(t *testing.T) {
 		{name: "unknown", class: map[string]float64{"c": 1}, wrong: "weight for class \"c\", but the classes are a, b"},
 		{name: "none", sample: make([]float64, 4), wrong: "every sample has weight 0"},
 	} {
-		from, err := selected(four(), spec(func(s *Spec) { s.SampleWeight, s.ClassWeight = c.sample, c.class }))
+		from, err := selected(t.Context(), four(), spec(func(s *Spec) { s.SampleWeight, s.ClassWeight = c.sample, c.class }))
 		if c.wrong != "" {
 			if err == nil || !strings.Contains(err.Error(), c.wrong) {
 				t.Errorf("%s: error %v, want %q", c.name, err, c.wrong)

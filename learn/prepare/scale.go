@@ -3,7 +3,6 @@ package prepare
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/dataset"
@@ -49,43 +48,13 @@ func scaled(ctx context.Context, from *selection, s *Spec) (*dataset.Set, *datas
 	return set, scaling, nil
 }
 
-// settled returns the specification with the scaling that ScaleAuto chooses for the present samples. A kernel whose
-// features are no measurements gets none.
-func settled(ctx context.Context, set *dataset.Set, s *Spec) (*Spec, error) {
-	if s.Scale != dataset.ScaleAuto {
-		return s, nil
-	}
-	own := *s
-	own.Scale = dataset.ScaleNone
-	if s.Kernel.Indexed() {
-		return &own, nil
-	}
-	weight, err := weights(set, s.SampleWeight, s.ClassWeight)
-	if err != nil {
-		return nil, err
-	}
-	rows, _, err := present(weight)
-	if err != nil {
-		return nil, err
-	}
-	if rows != nil {
-		set = set.Subset(rows)
-	}
-	if own.Scale, _, err = dataset.AutoScale(ctx, set); err != nil {
-		return nil, learn.Nothing(ctx, s.Trainer.Name())
-	}
-	return &own, nil
-}
-
-// logVolume is the logarithm of the raw volume that a scaled volume of 1 is. Constant features have none.
-func logVolume(scaling *dataset.Scaling) (log float64) {
-	for _, w := range scaling.Spread {
-		switch {
-		case w > 0 && scaling.Kind == dataset.ScaleMinMax:
-			log += math.Log(w / (scaling.Hi - scaling.Lo))
-		case w > 0:
-			log += math.Log(w)
+// spare takes the features that are numbers of categories out of a scaling, and counts them.
+func spare(scaling *dataset.Scaling, set *dataset.Set) (n int) {
+	set.Columns.EachValued(func(_ *dataset.Column, k, _ int) {
+		if scaling.Center[k], scaling.Spread[k] = 0, 1; scaling.Kind == dataset.ScaleMinMax {
+			scaling.Center[k], scaling.Spread[k] = scaling.Lo, scaling.Hi-scaling.Lo
 		}
-	}
-	return log
+		n++
+	})
+	return n
 }

@@ -1,23 +1,29 @@
 package prepare
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
 )
 
 // selection is the samples that are present, not copied yet.
 type selection struct {
-	set    *dataset.Set // all samples: the caller's, or with every zero stored where something reads features
-	rows   Rows         // of set that are present
-	weight []float64    // of the present samples; nil for all 1
-	inUse  int64        // bytes in use: the caller's, and stored zeros
-	copied int64        // bytes of what is going to be copied
+	set     *dataset.Set // all samples: the caller's, or with every zero stored where something reads features
+	rows    Rows         // of set that train; nil for all
+	held    []int        // rows of set that prediction sets hold out
+	present *dataset.Set // all that are present, without features; nil unless some are held out
+	weight  []float64    // of the present samples; nil for all 1
+	inUse   int64        // bytes in use: the caller's, and stored zeros
+	n       int          // samples that train
+	width   int          // numbers of a sample, on average
+	copied  int64        // bytes of what is going to be copied
 }
 
 // Rows are the numbers of the samples that are present, ascending; nil for all.
@@ -36,15 +42,30 @@ func (r Rows) Original(samples []int) []int {
 }
 
 // selected joins the weights, drops the samples of weight 0, which are absent for scaling and the choice of γ too, and
-// stores the zeros of sparse samples if something reads features.
-func selected(set *dataset.Set, s *Spec) (*selection, error) {
+// those that prediction sets hold out, chooses the scaling if that is left to the samples, and stores the zeros of
+// sparse samples if something reads features.
+func selected(ctx context.Context, set *dataset.Set, s *Spec) (*selection, error) {
 	weight, err := weights(set, s.SampleWeight, s.ClassWeight)
 	if err != nil {
 		return nil, err
 	}
 	r := &selection{set: set, inUse: s.Resources.InUse}
-	if r.rows, r.weight, err = present(weight); err != nil {
+	if r.rows, r.weight, err = present(weight, s.Only); err != nil {
 		return nil, err
+	}
+	q := &s.Conformal
+	if s.Calibrate > 0 || q.Coverage > 0 {
+		r.present = r.labels()
+	}
+	if q.Coverage > 0 && q.Folds == 0 {
+		if err = r.holdOut(q); err != nil {
+			return nil, err
+		}
+	}
+	if s.Scale == dataset.ScaleAuto {
+		if s.Scale, err = r.autoScale(ctx, s.Kernel); err != nil {
+			return nil, learn.Nothing(ctx, s.Trainer.Name())
+		}
 	}
 	if why := s.NeedsFeatures(); why != "" && set.Sparse != nil {
 		left := s.Resources.Budget(s.Trainer.Name(), set.N, set.D).Left()
@@ -53,79 +74,20 @@ func selected(set *dataset.Set, s *Spec) (*selection, error) {
 		}
 		r.inUse += 8 * int64(set.N) * int64(set.D)
 	}
-	r.copied = r.copies(s)
 	return r, nil
 }
 
-// soft is the rows that are present of a matrix with a row for each sample.
-func (r *selection) soft(all []float64) []float64 {
-	if r.rows == nil || all == nil {
-		return all
+// autoScale chooses the scaling by the samples that train. A kernel whose features are no measurements gets none.
+func (r *selection) autoScale(ctx context.Context, k gram.Kernel) (kind dataset.ScaleKind, err error) {
+	if k.Indexed() {
+		return dataset.ScaleNone, nil
 	}
-	k, of := len(all)/r.set.N, make([]float64, 0, len(all))
-	for _, i := range r.rows {
-		of = append(of, all[i*k:(i+1)*k]...)
-	}
-	return of
-}
-
-// n is the number of samples that are present.
-func (r *selection) n() int {
+	set := r.set
 	if r.rows != nil {
-		return len(r.rows)
+		set = set.Subset(r.rows)
 	}
-	return r.set.N
-}
-
-// width is how many numbers a sample takes on average.
-func (r *selection) width() int {
-	if m := r.set.Sparse; m != nil {
-		return 2 + 3*len(m.Value)/(2*max(1, m.N))
-	}
-	return r.set.D
-}
-
-// copies counts the bytes of present samples, scaled, with their numbers, targets and weights, and of validation
-// samples. External candidates are counted when they are copied.
-func (r *selection) copies(s *Spec) int64 {
-	n := int64(r.n())
-	b := 8 * n
-	switch {
-	case r.rows != nil:
-		b = 32 * n // targets, numbers, weights
-	case len(s.ClassWeight) > 0:
-		b += 8 * n
-	}
-	scaled := s.Scale != dataset.ScaleNone
-	if m := r.set.Sparse; m != nil {
-		if b += 24 * n; r.rows != nil {
-			b += m.Bytes()
-		}
-	} else if scaled || r.rows != nil {
-		b += 8 * n * int64(r.set.D)
-	}
-	if v := s.Validation; v != nil {
-		b += 16 * int64(v.N)
-		if scaled {
-			b += 8 * int64(len(v.X))
-		}
-	}
-	return b
-}
-
-// budget is what copies leave. It refuses a training whose samples alone exceed it, before any of them is copied.
-func (r *selection) budget(s *Spec) (*learn.Budget, error) {
-	have := s.Resources
-	have.InUse = r.inUse + r.copied
-	b := have.Budget(s.Trainer.Name(), r.n(), r.width())
-	if b.Left() >= 0 {
-		return b, nil
-	}
-	need := int64(0) // submodels share what is left, and may have fewer samples each
-	if s.Submodels <= 1 {
-		need = s.Trainer.EstimateMemory(r.n(), r.width())
-	}
-	return nil, b.Take(need)
+	kind, _, err = dataset.AutoScale(ctx, set)
+	return kind, err
 }
 
 // weights multiplies the weights of samples and of their classes; nil when all are 1.
@@ -165,21 +127,159 @@ func weights(set *dataset.Set, sample []float64, class map[string]float64) ([]fl
 
 func validWeight(w float64) bool { return w >= 0 && !math.IsInf(w, 0) }
 
-// present returns the samples whose weight is not 0, nil if that is all of them, and their weights.
-func present(weight []float64) (rows Rows, kept []float64, err error) {
-	if !slices.Contains(weight, 0) {
+// present returns the samples whose weight is not 0, of some rows or of all, nil if that is all of them, and their
+// weights.
+func present(weight []float64, only []int) (rows Rows, left []float64, err error) {
+	switch {
+	case only == nil && !slices.Contains(weight, 0):
 		return nil, weight, nil
+	case weight == nil:
+		return only, nil, nil
+	case only == nil:
+		only = all(len(weight))
 	}
-	for i, w := range weight {
-		if w != 0 {
+	for _, i := range only {
+		if weight[i] != 0 {
 			rows = append(rows, i)
-			kept = append(kept, w)
+			left = append(left, weight[i])
 		}
 	}
 	if rows == nil {
 		return nil, nil, fmt.Errorf("sparsekm: %w (every sample has weight 0), want two", learn.ErrOneClass)
 	}
-	return rows, kept, nil
+	return rows, left, nil
+}
+
+// all is the rows of n samples.
+func all(n int) []int {
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
+// labels is the samples that are present without their features.
+func (r *selection) labels() *dataset.Set {
+	all := r.set
+	set := &dataset.Set{N: all.N, Y: all.Y, Targets: all.Targets, Labels: all.Labels, Groups: all.Groups}
+	if r.rows == nil {
+		return set
+	}
+	set.N, set.Y = len(r.rows), pick(all.Y, r.rows)
+	set.Targets, set.Groups = pick(all.Targets, r.rows), pick(all.Groups, r.rows)
+	return set
+}
+
+// pick returns the elements of some rows; nil for nil.
+func pick[T any](all []T, rows []int) (some []T) {
+	if all == nil {
+		return nil
+	}
+	some = make([]T, len(rows))
+	for k, i := range rows {
+		some[k] = all[i]
+	}
+	return some
+}
+
+// HoldOut draws the rows of samples for prediction sets: about a quarter of all samples, or of those of each class, or
+// whole groups. The others train.
+func (q *Conformal) HoldOut(set *dataset.Set) (held, train []int, err error) {
+	r := selection{set: set, present: set}
+	if err = r.holdOut(q); err != nil {
+		return nil, nil, err
+	}
+	return r.held, r.rows, nil
+}
+
+// holdOut takes samples for prediction sets out of those that are present.
+func (r *selection) holdOut(q *Conformal) error {
+	present := r.present
+	held, train, err := q.split(present)
+	if err != nil {
+		return err
+	}
+	if present.Y != nil {
+		left := (&dataset.Set{Y: pick(present.Y, train), Labels: present.Labels}).Counts()
+		for class, n := range present.Counts() {
+			if n > 0 && left[class] == 0 {
+				return fmt.Errorf("sparsekm: all %d samples of class %s were held out; prediction sets by class leave some of "+
+					"each to train on", n, present.Labels[class])
+			}
+		}
+	}
+	if r.weight != nil {
+		r.weight = pick(r.weight, train)
+	}
+	if r.held = r.rows.Original(held); r.rows == nil {
+		r.rows = train
+	} else {
+		r.rows = r.rows.Original(train)
+	}
+	return nil
+}
+
+// split draws among samples that are all present.
+func (q *Conformal) split(set *dataset.Set) (held, train []int, err error) {
+	if set.Groups != nil {
+		const quarter = 4
+		splits, err := set.Folds(quarter, 1)
+		if err != nil {
+			return nil, nil, err
+		}
+		return splits[0].Test, splits[0].Train, nil
+	}
+	parts := make([][]int, 1)
+	if q.ByClass {
+		parts = make([][]int, len(set.Labels))
+	}
+	for i := range set.N {
+		class := 0
+		if q.ByClass {
+			class = set.Y[i]
+		}
+		parts[class] = append(parts[class], i)
+	}
+	rnd := dataset.NewRand(1)
+	for class, rows := range parts {
+		what := ""
+		if q.ByClass {
+			what = " of class " + set.Labels[class]
+		}
+		n, err := heldCount(len(rows), q.Coverage, what)
+		if err != nil {
+			return nil, nil, err
+		}
+		rnd.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
+		held = append(held, rows[:n]...)
+		train = append(train, rows[n:]...)
+	}
+	slices.Sort(held)
+	slices.Sort(train)
+	return held, train, nil
+}
+
+// heldCount returns how many of n samples are held out: from a quarter on, the count whose coverage, rank/(count + 1),
+// exceeds the wanted one the least. It is at most half.
+func heldCount(n int, coverage float64, what string) (int, error) {
+	excess := func(k int) float64 { return float64(model.ConformalRank(coverage, k))/float64(k+1) - coverage }
+	smallest := 1
+	for model.ConformalRank(coverage, smallest) > smallest {
+		smallest++
+	}
+	if n < 2*smallest {
+		return 0, fmt.Errorf("sparsekm: %d samples%s, a coverage of %.6g needs at least %d of which it holds out %d", n, what,
+			coverage, 2*smallest, smallest)
+	}
+	const share, rounding = 4, 1e-9
+	best := max(smallest, n/share)
+	for k := best + 1; k <= min(n/2, best+smallest); k++ {
+		if excess(k) < excess(best)-rounding {
+			best = k
+		}
+	}
+	return best, nil
 }
 
 // Balanced returns class weights with which every class that has samples weighs the same: a class of n of N samples
@@ -221,18 +321,4 @@ func (s *Spec) NeedsFeatures() string {
 		return "validation data are read by features"
 	}
 	return ""
-}
-
-// numbered gives each sample of a sparse set one feature: the number of its row, or of the first row equal to it. It
-// returns the rows too; nil, and the set as it is, for one that is dense.
-func numbered(set *dataset.Set) (*dataset.Set, *csr.Matrix) {
-	m, out := set.Sparse, *set
-	if m == nil {
-		return set, nil
-	}
-	out.Sparse, out.X, out.D = nil, make([]float64, m.N), 1
-	for i, first := range m.First() {
-		out.X[i] = float64(first)
-	}
-	return &out, m
 }

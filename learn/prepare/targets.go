@@ -3,6 +3,7 @@ package prepare
 import (
 	"fmt"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -86,4 +87,38 @@ func (s *TargetScale) to(targets []float64) []float64 {
 		y[i] = (v - s.Center) / s.Spread
 	}
 	return y
+}
+
+// coded lists the features that are numbers of categories.
+func coded(set *dataset.Set) (list []learn.Coded) {
+	set.Columns.EachValued(func(c *dataset.Column, feature, part int) {
+		list = append(list, learn.Coded{Feature: feature, Levels: len(c.Categories), Part: part})
+	})
+	return list
+}
+
+// soft is the rows that are present of a matrix with a row for each sample.
+func (r *selection) soft(all []float64) []float64 {
+	if r.rows == nil || all == nil {
+		return all
+	}
+	k, some := len(all)/r.set.N, make([]float64, 0, len(all))
+	for _, i := range r.rows {
+		some = append(some, all[i*k:(i+1)*k]...)
+	}
+	return some
+}
+
+// numbered gives each sample of a sparse set one feature: the number of its row, or of the first row equal to it. It
+// returns the rows too; nil, and the set as it is, for one that is dense.
+func numbered(set *dataset.Set) (*dataset.Set, *csr.Matrix) {
+	m, out := set.Sparse, *set
+	if m == nil {
+		return set, nil
+	}
+	out.Sparse, out.X, out.D = nil, make([]float64, m.N), 1
+	for i, first := range m.First() {
+		out.X[i] = float64(first)
+	}
+	return &out, m
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn/assure"
 	"github.com/sparsekm/sparsekm/model/predict"
 )
 
@@ -147,7 +148,7 @@ func noteUncovered(s *session.Session, clf *sparsekm.Classifier, q sparsekm.Conf
 }
 
 // noteUnbounded says that a bound is missing that was asked for, or that it says nothing.
-func noteUnbounded(s *session.Session, b *sparsekm.ErrorBound, asked sparsekm.Bound) {
+func noteUnbounded(s *session.Session, b *assure.ErrorBound, asked sparsekm.Bound) {
 	switch {
 	case asked == (sparsekm.Bound{}):
 	case b == nil:
@@ -158,7 +159,7 @@ func noteUnbounded(s *session.Session, b *sparsekm.ErrorBound, asked sparsekm.Bo
 }
 
 // boundText describes a bound for people.
-func boundText(b *sparsekm.ErrorBound) string {
+func boundText(b *assure.ErrorBound) string {
 	return fmt.Sprintf("error at most %s on new samples, confidence %s: %d errors on the %d samples that are no support "+
 		"vectors; coefficients of %.3g bits", percent(b.Value), percent(b.Confidence), b.Errors, b.Others, b.Bits)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/assure"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -39,24 +40,24 @@ type trainJSON struct {
 	Machines  []trainedJSON         `json:"machines,omitempty"`
 	Objective float64               `json:"objective"`
 	certificateJSON
-	Needs           []string             `json:"needs,omitempty"`  // names, else numbers from 1, of the features that the model asks for; absent where these are all
-	Values          levelValues          `json:"values,omitempty"` // of categories, with --categories learned
-	Refit           *learn.Refit         `json:"refit,omitempty"`  // what held-out samples say of it, with --refit
-	Iterations      int                  `json:"iterations"`
-	InnerIterations int                  `json:"inner_iterations"`
-	KernelEvals     int64                `json:"kernel_evals"`
-	Rounds          []learn.Round        `json:"rounds,omitempty"`
-	Seconds         secondsJSON          `json:"seconds"`
-	Implementation  string               `json:"implementation"`
-	TrainError      float64              `json:"train_error"` // rate, or of values the root of the mean square
-	TestError       *float64             `json:"test_error"`  // of the first of tests
-	Tests           []*testJSON          `json:"tests,omitempty"`
-	Holdout         *holdoutJSON         `json:"holdout,omitempty"`
-	Columns         *dataset.Notes       `json:"columns,omitempty"`           // what was found in a table
-	Calibrated      int                  `json:"calibration_folds,omitempty"` // where probabilities were fitted
-	Conformal       *conformalJSON       `json:"conformal,omitempty"`         // where prediction sets were fitted
-	Bound           *sparsekm.ErrorBound `json:"error_bound,omitempty"`       // with --bound
-	Advice          string               `json:"advice,omitempty"`            // where the model is no better than one without features
+	Needs           []string           `json:"needs,omitempty"`  // names, else numbers from 1, of the features that the model asks for; absent where these are all
+	Values          levelValues        `json:"values,omitempty"` // of categories, with --categories learned
+	Refit           *learn.Refit       `json:"refit,omitempty"`  // what held-out samples say of it, with --refit
+	Iterations      int                `json:"iterations"`
+	InnerIterations int                `json:"inner_iterations"`
+	KernelEvals     int64              `json:"kernel_evals"`
+	Rounds          []learn.Round      `json:"rounds,omitempty"`
+	Seconds         secondsJSON        `json:"seconds"`
+	Implementation  string             `json:"implementation"`
+	TrainError      float64            `json:"train_error"` // rate, or of values the root of the mean square
+	TestError       *float64           `json:"test_error"`  // of the first of tests
+	Tests           []*testJSON        `json:"tests,omitempty"`
+	Holdout         *holdoutJSON       `json:"holdout,omitempty"`
+	Columns         *dataset.Notes     `json:"columns,omitempty"`           // what was found in a table
+	Calibrated      int                `json:"calibration_folds,omitempty"` // where probabilities were fitted
+	Conformal       *conformalJSON     `json:"conformal,omitempty"`         // where prediction sets were fitted
+	Bound           *assure.ErrorBound `json:"error_bound,omitempty"`       // with --bound
+	Advice          string             `json:"advice,omitempty"`            // where the model is no better than one without features
 
 	figures any // of the method only; a struct, or nil
 }

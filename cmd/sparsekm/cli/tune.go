@@ -14,6 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn/assure"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
@@ -82,9 +83,9 @@ type gridBest struct {
 	// ChoiceError is the metric of the choice: each split judges what the others choose. NaN where there is one split.
 	ChoiceError float64 `json:"choice_error"`
 	// Bound is that of --metric bound, of which CVError and ChoiceError are the value.
-	Bound  *sparsekm.ErrorBound `json:"error_bound,omitempty"`
-	Kernel *gram.Kernel         `json:"kernel,omitempty"` // of the model on all samples
-	Model  string               `json:"model,omitempty"`
+	Bound  *assure.ErrorBound `json:"error_bound,omitempty"`
+	Kernel *gram.Kernel       `json:"kernel,omitempty"` // of the model on all samples
+	Model  string             `json:"model,omitempty"`
 }
 
 // outerJSON is the whole search, judged.
