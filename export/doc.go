@@ -50,12 +50,6 @@ func Names() []string {
 	return names
 }
 
-// TakesFloat reports whether [Options.Float] applies to a target.
-func TakesFloat(name string) bool {
-	i := slices.Index(Names(), name)
-	return i >= 0 && targets[i].float
-}
-
 // ErrNoCode is in the chain of [Write]'s error for a kernel that programs do not have: a Go function, for instance.
 var ErrNoCode = errors.New("exported programs do not have it")
 

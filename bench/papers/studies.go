@@ -184,8 +184,8 @@ func features() (all []candidate, err error) {
 	for _, m := range []struct {
 		name string
 		learn.Trainer
-	}{{"svc", svc.Trainer{}}, {"ssvc-features", ssvc.Features{}}, {"ssvc-features --squares", ssvc.Features{Squares: true}},
-		{"ssvc-features-b", ssvclp.FeaturesB{}}, {"ssvc-features-b --squares", ssvclp.FeaturesB{Squares: true}}} {
+	}{{"svc", svc.Trainer{}}, {"ssvc-features", ssvc.Features{}}, {"ssvc-features squares", ssvc.Features{Squares: true}},
+		{"ssvc-features-b", ssvclp.FeaturesB{}}, {"ssvc-features-b squares", ssvclp.FeaturesB{Squares: true}}} {
 		o := sparsekm.Options{Trainer: m.Trainer, Kernel: gram.Linear()}
 		grid, err := modelselect.Grid(o, modelselect.Param("c", 0.03, 0.1, 0.3, 1, 3, 10))
 		if err != nil {

@@ -15,8 +15,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/sparsekm/sparsekm/bench/internal/papers"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
@@ -34,7 +32,6 @@ type reproduceCmd struct {
 	Quick bool     `help:"Fewer repetitions than the protocols have."`
 
 	LimitFlags session.LimitFlags `embed:""`
-	session.Flags
 }
 
 func main() {
@@ -45,22 +42,15 @@ func main() {
 
 // run is the command without the process around it. It returns the exit status.
 func run(ctx context.Context, args []string, std session.Streams) int {
-	var c reproduceCmd
-	return session.Run(ctx, args, std, &c.Flags, func(options ...kong.Option) (*kong.Kong, error) {
-		return kong.New(&c, append(options,
-			kong.Name("reproduce"),
-			kong.WithHyphenPrefixedParameters(true), // --threads -1
-			kong.Description("Make the tables and figures of the papers, next to what they print."),
-			kong.ExplicitGroups([]kong.Group{{Key: "limit", Title: "Resources:"}, {Key: "profile", Title: "Profiles:"}}),
-			kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
-		)...)
+	return session.Run(ctx, args, std, &session.Program{
+		Name: "reproduce", Help: "Make the tables and figures of the papers, next to what they print.",
+		Commands: []session.Command{{New: func() session.Runner { return new(reproduceCmd) }}},
+		Groups:   []session.Group{{Key: "limit", Title: "Resources:"}},
+		Examples: func(string) []string {
+			return []string{"go run ./bench/reproduce", "go run ./bench/reproduce huang-fig2 huang-fig4 -o figures",
+				"go run ./bench/reproduce --quick --data sets abe-table6"}
+		},
 	})
-}
-
-// Help shows command lines below the flags.
-func (*reproduceCmd) Help() string {
-	return "Examples:\n\n\tgo run ./bench/reproduce\n\tgo run ./bench/reproduce huang-fig2 huang-fig4 -o figures" +
-		"\n\tgo run ./bench/reproduce --quick --data sets abe-table6"
 }
 
 func (c *reproduceCmd) Run(s *session.Session) error {
@@ -117,9 +107,6 @@ func (c *reproduceCmd) ended(all []*reproducedJSON, err error) error {
 
 // chosen are the tables that the command line names.
 func (c *reproduceCmd) chosen(g session.SetFlags) ([]*papers.Table, error) {
-	if err := c.LimitFlags.Validate(g); err != nil {
-		return nil, err
-	}
 	if len(c.Tables) == 0 {
 		if flag := g.First("out", "o", "page", "quick", "threads", "mem", "time-limit"); flag != "" {
 			return nil, session.Usagef("--%s: no table is named", flag)

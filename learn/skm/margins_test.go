@@ -54,7 +54,7 @@ func drawn(seed uint64) (p *learn.Problem, c float64) {
 	return p, math.Pow(10, -2.5+3*rng.Float64())
 }
 
-// TestMargins holds the search against 24 fixed margins, each as --margin trains it, and against the paper's golden
+// TestMargins holds the search against 24 fixed margins, each as margin trains it, and against the paper's golden
 // section (Press et al., 1992, section 10.1) on (0, 1], down to a bracket of 1e-3.
 func TestMargins(t *testing.T) {
 	count := 40

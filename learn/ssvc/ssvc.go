@@ -36,7 +36,7 @@ import (
 func init() {
 	learn.Register(A{C: 1, Tolerance: 1e-6, MaxIter: 200, Subset: learn.AllSamples}, learn.Method{
 		Name: "ssvc-a", Refit: true, KernelOnly: true, Proves: true, Candidates: learn.AnySide,
-		Paper: "Huang et al. (2010), Implementation A; with --norm eq. (21), with --c1 the remarks of section 3.3.2",
+		Paper: "Huang et al. (2010), Implementation A; with norm eq. (21), with c1 the remarks of section 3.3.2",
 		About: "sparse support vector classifier by reweighted quadratic programs; usually the sparsest",
 		Own: []learn.Param{
 			{Name: "c1", Field: "TwoNorm", Range: learn.NonNegative,

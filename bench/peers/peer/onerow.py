@@ -3,7 +3,7 @@
 COMMAND is sparsekm. Teachers are tuned boosting (the search of distill.py) and 500 trees of 31 leaves, on three rules of
 thresholds (8 features) and on ringnorm and Friedman 1 of 20 features. Rivals: C of treelite (tl2cgen, gcc -O3), lleaves
 (LLVM, no cache blocks), both called from C and by their Python packages, and ONNX Runtime from Python. The student has
-32 vectors or steps; its time is of the C of `convert --to c --float`, and of Go (the report). Every time is the least of
+32 vectors or steps; its time is of the C of `convert --to c-float`, and of Go (the report). Every time is the least of
 many bursts of calls for different rows, one thread, in nanoseconds. Needs lightgbm, tl2cgen, lleaves with llvmlite below
 0.45, onnxmltools, onnxruntime and gcc.
 """
@@ -137,7 +137,7 @@ def by_student(command, folder, file, data, values, d, rows):
     args = [command, "distill", file, data, "--header", "no", "--columns", "strict", "--max-sv", "32", "--out", student,
             "--force", "--json", "--quiet", "--threads", "1", "--task", "regress" if values else "classify"]
     report = json.loads(subprocess.run(args, check=True, stdout=subprocess.PIPE).stdout)
-    subprocess.run([command, "convert", "--to", "c", "--float", "--name", "student", "-o", header, "--force", student],
+    subprocess.run([command, "convert", "--to", "c-float", "--name", "student", "-o", header, "--force", student],
                    check=True, stdout=subprocess.DEVNULL)
     prepare = ("  float *y = malloc(sizeof *y * n * d);\n  for (int i = 0; i < n * d; i++) y[i] = x[i];\n")
     call = "float r[8]; student_decide(y + q * d, r); sum += r[0];"

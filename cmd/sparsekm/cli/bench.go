@@ -8,14 +8,11 @@ import (
 )
 
 type benchCmd struct {
-	Time time.Duration `default:"15s" placeholder:"TIME" help:"About how long to measure: everything is measured at least once, up to four times."`
+	Time time.Duration `default:"15s" above:"0" placeholder:"TIME" help:"About how long to measure: everything at least once, up to four times."`
 	Out  string        `short:"o" placeholder:"FILE" writes:"" help:"Write the figures here too, in the format of go test -bench, for benchstat."`
 }
 
 func (c *benchCmd) Run(s *session.Session) error {
-	if c.Time <= 0 {
-		return usagef("--time: found %v, want more than 0", c.Time)
-	}
 	r, err := bench.Run(s.Context, c.Time)
 	if err != nil {
 		return stopped(err)

@@ -41,7 +41,7 @@ func TestTrainBound(t *testing.T) {
 	if rate := p["metrics"].(map[string]any)["error_rate"]; rate != o["test_error"] {
 		t.Errorf("the written model has the error %v, want %v", rate, o["test_error"])
 	}
-	more := object(t, append([]string{"train", "--bound-settings", "30"}, append(args[1:len(args)-3:len(args)-3], ripley(t))...)...)
+	more := object(t, append(args[:len(args)-3:len(args)-3], "--bound", "95%/30", ripley(t))...)
 	if v := more["error_bound"].(map[string]any)["value"].(float64); !(v > b["value"].(float64)) {
 		t.Errorf("30 settings: %v, one: %v", v, b["value"])
 	}
@@ -60,8 +60,7 @@ func TestBoundFlags(t *testing.T) {
 	for want, args := range map[string][]string{
 		"want no --calibrate":          {"--bound", "95%", "--calibrate"},
 		"a path has no bounds":         {"--bound", "95%", "-m", "l1svm", "--path"},
-		"want --bound too":             {"--bound-settings", "3"},
-		"found 0, want at least 1":     {"--bound", "95%", "--bound-settings", "0"},
+		"found \"0\" settings":         {"--bound", "95%/0"},
 		"is no share":                  {"--bound", "120%"},
 		"the confidence, such as 95%?": {"--bound", "5%"},
 	} {
@@ -96,7 +95,7 @@ func TestTuneBound(t *testing.T) {
 	}
 	params := best["params"].(map[string]any)
 	alone := object(t, "train", "-m", "ssvc-b", "--c", fmt.Sprint(params["c"]), "--gamma", fmt.Sprint(params["gamma"]),
-		"--bound", "95%", "--bound-settings", "3", ripley(t))
+		"--bound", "95%/3", ripley(t))
 	if got := alone["error_bound"].(map[string]any)["value"]; got != b["value"] {
 		t.Errorf("bound %v, of a training alone %v", b["value"], got)
 	}
@@ -109,7 +108,7 @@ func TestTuneBound(t *testing.T) {
 	if rate := p["metrics"].(map[string]any)["error_rate"].(float64); !(rate < b["value"].(float64)) {
 		t.Errorf("error %v on other samples, bound %v", rate, b["value"])
 	}
-	more := object(t, "tune", "--metric", "bound", "--bound", "99%", "--bound-settings", "9", "--grid", "gamma=2",
+	more := object(t, "tune", "--metric", "bound", "--bound", "99%/9", "--grid", "gamma=2",
 		"--outer", "3", ripley(t))
 	b = more["best"].(map[string]any)["error_bound"].(map[string]any)
 	if b["settings"] != 9.0 || b["confidence"] != 0.99 || more["outer"].(map[string]any)["error"].(float64) > 0.3 {
@@ -124,18 +123,19 @@ func TestTuneBound(t *testing.T) {
 		"no splits to halve":  {"--metric", "bound", "--search", "halving"},
 		"want --metric bound": {"--bound", "95%"},
 		"such as 95%":         {"--metric", "bound", "--bound", "5%"},
-		"found -1":            {"--metric", "bound", "--bound-settings", "-1"},
-		"f0 (compression is":  {"-m", "skm", "--margin-by", "compression", "--grid", "c=1"},
+		"found \"-1\"":        {"--metric", "bound", "--bound", "95%/-1"},
+		"f0 (compression is":  {"-m", "skm", "--param", "margin-by=compression", "--grid", "c=1"},
 		"the task is regress": {"--metric", "bound", "-m", "svr", "--task", "regress"},
 		"it has no splits":    {"--metric", "bound", "--splits", "x"},
-		"that is chosen already": {"--metric", "bound", "-m", "skm", "--margin-by", "compression", "--margin", "0.1",
+		"that is chosen already": {"--metric", "bound", "-m", "skm", "--param", "margin-by=compression", "--param", "margin=0.1",
 			"--grid", "c=1"},
 	} {
 		if r := command(t, "", append([]string{"tune", ripley(t)}, args...)...); r.code == 0 || !strings.Contains(r.stderr, want) {
 			t.Errorf("%v: status %d, %q", args, r.code, r.stderr)
 		}
 	}
-	r := command(t, "", "compare", "-m", "svc", "--metric", "bound", "-o", filepath.Join(t.TempDir(), "runs"), ripley(t))
+	r := command(t, "", "compare", "-m", "svc", "--metric", "bound", "--ledger",
+		filepath.Join(t.TempDir(), "runs"), ripley(t))
 	if r.code != session.Usage || !strings.Contains(r.stderr, "want tune") {
 		t.Errorf("compare: status %d, %q", r.code, r.stderr)
 	}
@@ -145,14 +145,15 @@ func TestTuneBound(t *testing.T) {
 func TestTrainBoundMargin(t *testing.T) {
 	var bound []float64
 	for _, by := range []string{"f0", "compression"} {
-		o := object(t, "train", "-m", "skm", "--margin-by", by, "--bound", "95%", testutil.Testdata(t, "diabetis.libsvm"))
+		o := object(t, "train", "-m", "skm", "--param", "margin-by="+by, "--bound", "95%",
+			testutil.Testdata(t, "diabetis.libsvm"))
 		bound = append(bound, o["error_bound"].(map[string]any)["value"].(float64))
 	}
 	if !(bound[1] < bound[0]) {
 		t.Errorf("bounds %v", bound)
 	}
-	r := command(t, "", "train", "-m", "skm", "--margin-by", "compression", ripley(t))
-	if r.code != session.Usage || !strings.Contains(r.stderr, "--margin-by: found compression, want f0 (") {
+	r := command(t, "", "train", "-m", "skm", "--param", "margin-by=compression", ripley(t))
+	if r.code != session.Usage || !strings.Contains(r.stderr, "--param margin-by: found compression, want f0 (") {
 		t.Errorf("status %d, %q", r.code, r.stderr)
 	}
 }

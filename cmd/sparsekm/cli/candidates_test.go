@@ -44,10 +44,10 @@ func TestCandidatesOfFile(t *testing.T) {
 		{"train -m ssvc-b --candidates nowhere " + points, 1, "open nowhere"},
 		{"train -m svc --candidates " + good + " " + points, 2, "which is no number; of a file takes them l0svm"},
 		{"train -m kmp --candidates " + good + " " + points, 2, "which is no number; of a file takes them l0svm"},
-		{"train -m ssvc-b --candidates= " + points, 2, "--candidates: found an empty text, want a number or a file"},
+		{"train -m ssvc-b --candidates= " + points, 2, "--candidates: found an empty text, want a value"},
 		{"train -m ssvc-b --candidates --quiet " + points, 2, "--candidates: found --quiet, want a number or a file"},
 		{"train -m ssvc-b --candidates -3 " + points, 2, "--candidates: found -3, want a whole number"},
-		{"train -m ssvc-a --c1 1 --candidates " + good + " " + points, 1, "candidates go with no combined objective"},
+		{"train -m ssvc-a --param c1=1 --candidates " + good + " " + points, 1, "candidates go with no combined objective"},
 		{"train -m ssvc-b --out " + good + " --force --candidates " + good + " " + points, 2, "--out"},
 	} {
 		t.Run(c.args, func(t *testing.T) {

@@ -220,8 +220,8 @@ func TestColumnsFound(t *testing.T) {
 	model := filepath.Join(dir, "m.skm")
 	for _, args := range [][]string{
 		{"train", "-m", "svc", "-o", model, data}, {"cv", "-m", "svc", "--folds", "2", data},
-		{"tune", "-m", "svc", "--folds", "2", "--grid", "c=1", data}, {"fit", "--time", "1s", data},
-		{"compare", "-m", "svc", "--folds", "2", "--inner", "2", "--grid", "c=1", "-o", filepath.Join(dir, "l.jsonl"), data},
+		{"tune", "-m", "svc", "--folds", "2", "--grid", "c=1", data}, {"fit", "--time-limit", "1s", data},
+		{"compare", "-m", "svc", "--folds", "2", "--inner", "2", "--grid", "c=1", "--ledger", filepath.Join(dir, "l.jsonl"), data},
 	} {
 		r := command(t, "", args...)
 		if r.code != session.Done && args[0] != "fit" || strings.Count(r.stderr, "columns: ") != 1 ||
@@ -281,7 +281,7 @@ func TestTableForLIBSVM(t *testing.T) {
 			t.Errorf("status %d: %s", r.code, r.stderr)
 		}
 	}
-	r := command(t, "", "fit", "--time", "2s", "--test", write(t, "a.csv", "a,b,y\n1,3,0\n2,3,1\n"), data)
+	r := command(t, "", "fit", "--time-limit", "2s", "--test", write(t, "a.csv", "a,b,y\n1,3,0\n2,3,1\n"), data)
 	if r.code != session.Done && r.code != session.Limit {
 		t.Errorf("fit: status %d: %s", r.code, r.stderr)
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"path/filepath"
 	"strings"
 
@@ -15,20 +14,20 @@ import (
 type compareCmd struct {
 	Data []string `arg:"" reads:"the samples" help:"Files of labelled samples, each a set."`
 
-	Methods []string `short:"m" required:"" placeholder:"NAME,..." help:"Methods to compare; see sparsekm methods. Each has its parameters chosen in the training part of every split."`
-	Out     string   `short:"o" required:"" placeholder:"RUNS" writes:"" help:"Ledger of runs, a JSON object a line. Runs that it has are not made again; see sparsekm report."`
+	Method []string `short:"m" required:"" placeholder:"NAME,..." values:"methods" help:"Methods, each with its parameters chosen in the training part of every split."`
+	Ledger string   `required:"" placeholder:"FILE" writes:"" help:"Keep every run in this file, and go on from those that it has; see sparsekm report."`
 
-	Scale string `enum:"none,zscore,minmax" default:"zscore" help:"Scaling of the features, fitted on each training part: ${enum}."`
+	Scale string `enum:"zscore,none,minmax" help:"Scaling of the features, fitted on each training part."`
 
 	GridFlags  gridFlags  `embed:""`
 	SplitFlags splitFlags `embed:""`
-	Inner      int        `default:"5" placeholder:"K" group:"search" help:"Folds of the training part by which parameters are chosen. Default: 5."`
+	Inner      int        `default:"5" min:"2" placeholder:"K" group:"search" help:"Folds of the training part by which parameters are chosen."`
 
 	taskFlags
 	metricFlag
-	PreferSparse string `enum:"no,1se" default:"no" group:"search" help:"Choose the best parameters, or those with the fewest vectors within one standard error: ${enum}."`
-	Shard        string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs; ledgers put together are one."`
-	Seed         uint64 `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
+	PreferSparse string `enum:"no,1se" group:"search" help:"Choose the best parameters, or the fewest vectors within one standard error."`
+	Shard        string `rare:"" placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs; ledgers put together are one."`
+	Seed         uint64 `default:"1" placeholder:"N" group:"limit" help:"Seed of whatever is drawn at random."`
 
 	ProgressFlags session.ProgressFlags `embed:""`
 	DataFlags     dataFlags             `embed:""`
@@ -38,7 +37,7 @@ type compareCmd struct {
 
 func (c *compareCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
-	methods, targets, err := c.methods(s.Set)
+	methods, targets, err := c.methods()
 	if err != nil {
 		return err
 	}
@@ -53,7 +52,7 @@ func (c *compareCmd) Run(s *session.Session) error {
 	defer cancel()
 	memory := c.LimitFlags.Mem.Bytes()
 	defer session.LimitMemory(memory)()
-	if o.Ledger, err = modelselect.OpenLedger(c.Out); err != nil {
+	if o.Ledger, err = modelselect.OpenLedger(c.Ledger); err != nil {
 		return err
 	}
 	defer o.Ledger.Close()
@@ -86,27 +85,25 @@ func (c *compareCmd) Run(s *session.Session) error {
 		}
 		if best := modelselect.Choose(table.Scores(), modelselect.Best); best >= 0 && o.Shards == 0 {
 			weighted := table.Metric != modelselect.Error && set.Targets == nil
-			noteWorthless(s, set, table.Runs[best], weighted, "other --methods", "another --scale")
+			noteWorthless(s, set, table.Runs[best], weighted, "another --method", "another --scale")
 		}
 	}
-	return noteRuns(s, c.ProgressFlags.Quiet, err, c.Out, o.Ledger.Len(), before, "; sparsekm report makes a table of it")
+	return noteRuns(s, c.ProgressFlags.Quiet, err, c.Ledger, o.Ledger.Len(), before,
+		"; sparsekm report makes a table of it")
 }
 
 // methods checks the flags and returns the methods that are compared, and what the labels are to them.
-func (c *compareCmd) methods(g session.SetFlags) (methods []sparsekm.Method, targets dataset.TargetKind, err error) {
-	if err = errors.Join(c.DataFlags.validate(), c.LimitFlags.Validate(g), c.SplitFlags.validate()); err != nil {
+func (c *compareCmd) methods() (methods []sparsekm.Method, targets dataset.TargetKind, err error) {
+	if err = c.SplitFlags.validate(); err != nil {
 		return nil, 0, err
 	}
 	if c.metric() == modelselect.Bound {
 		return nil, 0, usagef("--metric: bound is for models of all samples, and compare tests on others; want tune")
 	}
-	if c.Inner < 2 {
-		return nil, 0, usagef("--inner: found %d, want at least 2", c.Inner)
-	}
-	for _, name := range c.Methods {
+	for _, name := range c.Method {
 		m, failed := sparsekm.Lookup(name)
 		if failed != nil {
-			return nil, 0, unknownMethod("--methods", failed)
+			return nil, 0, unknownMethod("--method", failed)
 		}
 		methods = append(methods, m)
 	}

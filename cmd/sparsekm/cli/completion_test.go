@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,7 +45,7 @@ func TestCompletionBash(t *testing.T) {
 		{[]string{"train", "--scale", "="}, []string{"zscore", "none"}, nil},
 	}
 	for _, c := range slices.Concat(completionCases, split) {
-		words := append([]string{"sparsekm"}, c.line...)
+		words := append([]string{"./sparsekm"}, c.line...)
 		for i := range words {
 			words[i] = quoted(words[i])
 		}
@@ -58,8 +59,8 @@ func TestCompletionFish(t *testing.T) {
 	t.Parallel() // processes of their own
 	folder := completionFolder(t, "fish")
 	for _, c := range completionCases {
-		line := "sparsekm " + strings.Join(c.line, " ")
-		out := shell(t, folder, "fish", "--no-config", "-c", "source ./script; complete -C "+fishQuoted(line))
+		line := "./sparsekm " + strings.Join(c.line, " ")
+		out := shell(t, folder, "fish", "--no-config", "-c", "source ./script; complete -C "+quoted(line))
 		var words []string
 		for word := range strings.Lines(out) {
 			word, _, _ = strings.Cut(strings.TrimSpace(word), "\t")
@@ -69,27 +70,32 @@ func TestCompletionFish(t *testing.T) {
 	}
 }
 
-// zsh completes in its line editor alone; that it reads the script and every specification is looked at.
+// zsh completes in its line editor alone; that it reads the script, asks and describes is looked at.
 func TestCompletionZsh(t *testing.T) {
 	t.Parallel() // processes of their own
 	folder := completionFolder(t, "zsh")
 	shell(t, folder, "zsh", "-f", "-n", "./script")
 	out := shell(t, folder, "zsh", "-f", "-c", `compdef() { print "compdef $@"; }
-_describe() { print -rl "$commands[@]"; }
-_arguments() { print -r "$words[1]"; print -rl -- "$@"; }
+_describe() { print -rl -- "$found[@]"; }
+_files() { print files; }
 source ./script
-CURRENT=2; words=(sparsekm ""); _sparsekm
-CURRENT=3; words=(sparsekm train ""); _sparsekm
-CURRENT=3; words=(sparsekm gen ""); _sparsekm`)
-	for _, want := range []string{
-		"compdef _sparsekm sparsekm\n", "\ntrain:Train a classifier\n", "\n-m[Method; see sparsekm methods]:method:(",
-		"\n--scale=[Scaling of the features, fitted on the samples that are trained on and kept in the model\\: none,zscore,minmax]:scale:(none zscore minmax)\n",
-		"\n--out=[Write the model here]:out:_files\n", "\n:data:_files\n", "\n:problem:(ringnorm ",
-	} {
+CURRENT=2; words=(./sparsekm ""); _sparsekm
+CURRENT=3; words=(./sparsekm train "--sc"); _sparsekm
+CURRENT=3; words=(./sparsekm train ""); _sparsekm`)
+	for _, want := range []string{"compdef _sparsekm sparsekm\n", "\ntrain:Train a classifier\n", "\n--scale:", "\nfiles\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
+}
+
+// TestCompletionChild is the command for a shell.
+func TestCompletionChild(t *testing.T) {
+	line := os.Getenv("SPARSEKM_COMPLETION")
+	if line == "" {
+		t.Skip("what a shell runs")
+	}
+	os.Exit(run(t.Context(), flag.Args(), nil, os.Stdout, os.Stderr))
 }
 
 // completionFolder has the script of a shell and two files; the test skips where the shell is not installed.
@@ -98,13 +104,17 @@ func completionFolder(t *testing.T, name string) string {
 	testutil.Program(t, name)
 	folder := t.TempDir()
 	script := must(t, "completion", name).stdout
-	for file, text := range map[string]string{"script": script, "samples.csv": "", "samples two.csv": ""} {
-		if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o600); err != nil {
+	child := "#!/bin/sh\nSPARSEKM_COMPLETION=1 exec " + quoted(os.Args[0]) + " -test.run=^TestCompletionChild$ -- \"$@\"\n"
+	for file, text := range map[string]string{"script": script, "samples.csv": "", "samples two.csv": "", "sparsekm": child} {
+		if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return folder
 }
+
+// quoted is s in the single quotes of a shell.
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 func shell(t *testing.T, folder, name string, args ...string) string {
 	t.Helper()

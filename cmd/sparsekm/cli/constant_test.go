@@ -18,7 +18,7 @@ func TestConstant(t *testing.T) {
 	commands := []string{"cv -m svc --c 1e-3 --folds 3", "cv -m ssvc-b --c 1e-3 --folds 3",
 		"tune -m svc --grid c=1e-4,1e-3 --folds 3"}
 	if !testing.Short() {
-		commands = append(commands, "fit --time 3s")
+		commands = append(commands, "fit --time-limit 3s")
 	}
 	for _, args := range commands {
 		r := command(t, "", append(strings.Fields(args), data)...)
@@ -62,8 +62,8 @@ func TestWorthless(t *testing.T) {
 		{"train -m svc --gamma 1e-9 " + notes, "; columns left out: note"},
 		{"train -m svc --gamma 1e-9 --holdout 30% " + notes, "; columns left out: note"},
 		{"cv -m svc --gamma 1e-9 --folds 2 " + notes, "; columns left out: note"},
-		{"compare -q -m svc --grid gamma=1e-9 --folds 2 --inner 2 -o " + filepath.Join(t.TempDir(), "runs") + " " + notes,
-			"its largest class alone (25 %): try other --methods, another --scale; columns"},
+		{"compare -q -m svc --grid gamma=1e-9 --folds 2 --inner 2 --ledger " + filepath.Join(t.TempDir(), "runs") + " " + notes,
+			"its largest class alone (25 %): try another --method, another --scale; columns"},
 	} {
 		r := command(t, "", strings.Fields(tt.args)...)
 		if r.code != 0 || !strings.Contains(lastLine(r.stderr), tt.says) {

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -14,13 +16,10 @@ import (
 )
 
 type convertCmd struct {
-	Model        string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's, one of scikit-learn by skops or a Gaussian process (.npz)."`
-	To           string `required:"" enum:"${formats},${targets}" help:"What to write: a model in the format ${formats}, or a program in the language ${targets}. A program decides about raw features and needs nothing of ours: C99 in one header, Go that imports only math, ONNX of plain operators in double precision. It cannot be read back."`
+	Model        string `arg:"" reads:"the model" help:"Model: ours, JSON, or of LIBSVM, LIBLINEAR, skops or a Gaussian process (.npz)."`
+	To           string `required:"" placeholder:"FORM" values:"targets" help:"A model format, skm, json or libsvm; or a program: c, c-float, c-fixed (integers alone), go, onnx, onnx-svmclassifier (that operator, of single precision)."`
 	Out          string `short:"o" required:"" placeholder:"FILE" writes:"-" help:"Where to write it; - for standard output."`
-	SplitScaling string `placeholder:"FILE" writes:"" help:"Write the model's scaling here, as a range file for svm-scale -r, and the model without it. Otherwise LIBSVM's format, which has none, gets it in the vectors where the kernel allows that: linear, or RBF with one factor for all features."`
-	Float        bool   `help:"C: tables and arithmetic of float instead of double."`
-	Fixed        bool   `help:"C: integers instead of floating point, for processors without it: of vectors of one RBF kernel, linear kernels, planes and steps. The header says by how much its decisions can differ."`
-	ONNX         string `enum:"plain,svmclassifier" default:"plain" help:"ONNX: plain operators of double precision, or, for converters that look for it, the operator SVMClassifier (SVMRegressor of values), which is of single precision and has two classes or votes of pairs: ${enum}."`
+	SplitScaling string `placeholder:"FILE" writes:"" help:"Write the scaling here, as a range file for svm-scale -r, and the model without it."`
 	Name         string `placeholder:"NAME" help:"Program: prefix of its names in C, package in Go, graph in ONNX. Default: of --out."`
 	forceFlag
 	session.MemFlag
@@ -30,8 +29,11 @@ func (c *convertCmd) Run(s *session.Session) error {
 	if s.JSON && c.Out == "-" {
 		return usagef("--json: the model goes to standard output already; name a file with --out")
 	}
-	if err := c.checkProgram(s.Set); err != nil {
-		return err
+	if !slices.Contains(targets(), c.To) {
+		return usagef("--to: found %q, want one of %s", c.To, strings.Join(targets(), ", "))
+	}
+	if c.Name != "" && !c.program() {
+		return usagef("--name has no effect on --to %s: only programs have a name", c.To)
 	}
 	memory := c.Mem.Bytes()
 	defer session.LimitMemory(memory)()
@@ -86,7 +88,7 @@ func (c *convertCmd) dropsVariance(clf *model.Classifier) bool {
 		return false
 	}
 	p := clf.Parts()
-	return c.To != "c" || c.Float || c.Fixed || p.Posterior.Process == nil || p.Conformal != nil
+	return c.To != "c" || p.Posterior.Process == nil || p.Conformal != nil
 }
 
 // write writes the classifier in the format or the language of --to.
@@ -96,12 +98,14 @@ func (c *convertCmd) write(w io.Writer, clf *model.Classifier) error {
 		if name == "" {
 			name = export.NameOf(c.Out)
 		}
-		err := export.Write(w, clf, c.To, export.Options{Name: name, Float: c.Float, Fixed: c.Fixed, SVM: c.ONNX == "svmclassifier"})
+		o := programs[c.To]
+		o.Name = name
+		err := export.Write(w, clf, o.language, o.Options)
 		switch {
 		case errors.Is(err, export.ErrNoOperator):
-			return fmt.Errorf("%w (--onnx plain has every classifier)", err)
+			return fmt.Errorf("%w (--to onnx has every classifier)", err)
 		case errors.Is(err, export.ErrNoFixed):
-			return fmt.Errorf("%w (--float has every classifier)", err)
+			return fmt.Errorf("%w (--to c-float has every classifier)", err)
 		}
 		return err
 	}
@@ -124,23 +128,18 @@ func (c *convertCmd) written() int64 {
 }
 
 // program reports whether a program is written, and no model.
-func (c *convertCmd) program() bool { return slices.Contains(export.Names(), c.To) }
+func (c *convertCmd) program() bool { return programs[c.To].language != "" }
 
-// checkProgram refuses flags of programs that have no effect on what is written.
-func (c *convertCmd) checkProgram(g session.SetFlags) error {
-	switch {
-	case g.First("onnx") != "" && c.To != "onnx":
-		return usagef("--onnx has no effect on --to %s", c.To)
-	case c.Float && !export.TakesFloat(c.To):
-		return usagef("--float has no effect on --to %s: its numbers are of double precision", c.To)
-	case c.Fixed && c.To != "c":
-		return usagef("--fixed has no effect on --to %s: only C is written in integers", c.To)
-	case c.Fixed && c.Float:
-		return usagef("--fixed goes without --float: its numbers are integers")
-	case c.Name != "" && !c.program():
-		return usagef("--name has no effect on --to %s: only programs have a name", c.To)
-	}
-	return nil
+// targets are the values of --to.
+func targets() []string { return append(model.FormatNames(), slices.Sorted(maps.Keys(programs))...) }
+
+// programs are the values of --to that ask for a program: its language, and how it is written.
+var programs = map[string]struct {
+	language string
+	export.Options
+}{
+	"c": {language: "c"}, "c-float": {"c", export.Options{Float: true}}, "c-fixed": {"c", export.Options{Fixed: true}},
+	"go": {language: "go"}, "onnx": {language: "onnx"}, "onnx-svmclassifier": {"onnx", export.Options{SVM: true}},
 }
 
 // replacesProgram fails when a program would replace a file that is something else than one that we wrote.

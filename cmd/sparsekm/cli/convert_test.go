@@ -146,7 +146,7 @@ func TestGen(t *testing.T) {
 	for problem, d := range map[string]float64{"ringnorm": 20, "twonorm": 20, "waveform": 21, "gaussians": 2,
 		"pelegmeir": 2} {
 		path := filepath.Join(t.TempDir(), "x.csv")
-		o := object(t, "gen", problem, "-n", "50", "--seed", "7", "--format", "csv", "--out", path)
+		o := object(t, "gen", problem, "-n", "50", "--seed", "7", "--to", "csv", "--out", path)
 		if o["n"] != 50.0 || o["d"] != d {
 			t.Errorf("%s: %v", problem, o)
 		}
@@ -161,8 +161,8 @@ func TestGen(t *testing.T) {
 			t.Errorf("%s: CSV and LIBSVM train differently", problem)
 		}
 	}
-	for _, args := range [][]string{{"magic"}, {"ringnorm", "-n", "0"}, {"pelegmeir", "--flip", "2"},
-		{"gaussians", "--variance", "0"}, {"gaussians", "--flips", "-1"}, {"ringnorm", "--json"}} {
+	for _, args := range [][]string{{"magic"}, {"ringnorm", "-n", "0"}, {"pelegmeir", "--param", "flip=2"},
+		{"gaussians", "--param", "variance=0"}, {"gaussians", "--param", "flips=-1"}, {"ringnorm", "--json"}} {
 		if r := command(t, "", append([]string{"gen"}, args...)...); r.code != session.Usage || r.stdout != "" {
 			t.Errorf("gen %v: status %d, %q", args, r.code, r.stderr)
 		}
@@ -184,7 +184,7 @@ func TestMethods(t *testing.T) {
 		}
 		for k, p := range m.Params() {
 			if o["parameters"].([]any)[k] != p.Name || o["doc"].(map[string]any)[p.Name] != p.Doc ||
-				!strings.Contains(text, "--"+flagName(p.Name)) {
+				!strings.Contains(text, shownName(p.Name)) {
 				t.Errorf("parameter %s of %s: %v", p.Name, m.Name, o)
 			}
 			if got := o["range"].(map[string]any)[p.Name]; p.Range.Text != "" && got != p.Range.Text {
@@ -227,7 +227,7 @@ func TestSeveralClasses(t *testing.T) {
 	if r := command(t, "", "train", "--multiclass", "magic", data); r.code != session.Usage {
 		t.Errorf("unknown scheme: status %d", r.code)
 	}
-	if r := command(t, "", "train", "--kernel", "mahalanobis", "--delta", "0", data); r.code != session.Usage {
+	if r := command(t, "", "train", "--kernel", "mahalanobis", "--param", "delta=0", data); r.code != session.Usage {
 		t.Errorf("delta 0: status %d", r.code)
 	}
 }
@@ -273,11 +273,11 @@ func TestConvertToPrograms(t *testing.T) {
 		want []string
 	}{
 		"my-model.h":  {[]string{"--to", "c"}, []string{"int my_model_predict(const double *x)", "#ifndef MY_MODEL_H"}},
-		"small.h":     {[]string{"--to", "c", "--float", "--name", "tiny"}, []string{"int tiny_predict(const float *x)"}},
-		"fixed.h":     {[]string{"--to", "c", "--fixed"}, []string{"int32_t fixed_predict(const int16_t *features, int32_t features_length)"}},
+		"small.h":     {[]string{"--to", "c-float", "--name", "tiny"}, []string{"int tiny_predict(const float *x)"}},
+		"fixed.h":     {[]string{"--to", "c-fixed"}, []string{"int32_t fixed_predict(const int16_t *features, int32_t features_length)"}},
 		"ripley.go":   {[]string{"--to", "go"}, []string{"package ripley\n", "func Predict(x *[Features]float64) int {"}},
 		"ripley.onnx": {[]string{"--to", "onnx"}, []string{"sparsekm", "MatMul", "decisions"}},
-		"op.onnx":     {[]string{"--to", "onnx", "--onnx", "svmclassifier"}, []string{"ai.onnx.ml", "SVMClassifier", "scores"}},
+		"op.onnx":     {[]string{"--to", "onnx-svmclassifier"}, []string{"ai.onnx.ml", "SVMClassifier", "scores"}},
 	} {
 		args := append([]string{"convert", skm, "--out", filepath.Join(dir, name)}, tt.args...)
 		must(t, args...)
@@ -299,10 +299,7 @@ func TestConvertToPrograms(t *testing.T) {
 	}
 	must(t, "convert", skm, "--to", "c", "--force", "--out", notes)
 	for want, args := range map[string][]string{
-		"--float has no effect on --to go":   {"--to", "go", "--float"},
-		"--fixed has no effect on --to go":   {"--to", "go", "--fixed"},
-		"--fixed goes without --float":       {"--to", "c", "--fixed", "--float"},
-		"--onnx has no effect on --to c":     {"--to", "c", "--onnx", "plain"},
+
 		"--name has no effect on --to json":  {"--to", "json", "--name", "x"},
 		`"1x" cannot be a name in a program`: {"--to", "c", "--name", "1x"},
 	} {

@@ -21,34 +21,41 @@ import (
 
 // dataFlags say how to read files of samples. They are what was typed, and do not change; [reading] has the rest.
 type dataFlags struct {
-	Format      string `enum:"auto,libsvm,csv,arff" default:"auto" group:"data" help:"Text format: ${enum}."`
-	LabelColumn string `placeholder:"NAME|INDEX" group:"data" help:"CSV, ARFF: the label's column, by name or 0-based index, negative from the end. Default: the last."`
-	ZeroBased   bool   `group:"data" help:"LIBSVM: feature indices start at 0 although no row has index 0."`
-	Features    int    `placeholder:"N" group:"data" help:"LIBSVM: the number of features. Default: the largest index in the file."`
-	Unlabelled  bool   `group:"data" help:"The samples have no labels."`
-	TextLabels  bool   `group:"data" help:"Take every label as text."`
+	Format         string      `enum:"auto,libsvm,csv,arff" group:"data" help:"Text format."`
+	LabelColumn    string      `placeholder:"COLUMN" group:"data" help:"The label's column, by name or index from 0, negative from the end. Default: the last."`
+	ZeroBased      bool        `group:"data" help:"LIBSVM: indices start at 0 although no row has index 0."`
+	Features       int         `min:"1" placeholder:"N" group:"data" help:"LIBSVM: the number of features. Default: the largest index."`
+	Unlabelled     bool        `group:"data" help:"The samples have no labels."`
+	TextLabels     bool        `rare:"" group:"data" help:"Take every label as text."`
+	Header         string      `rare:"" enum:"auto,yes,no" group:"data" help:"CSV: whether the first line has the columns' names; auto asks where that is unclear."`
+	Drop           []string    `placeholder:"COLUMN,..." group:"data" help:"Leave out these columns, by name or index from 0."`
+	DropUnlabelled bool        `rare:"" group:"data" help:"Leave out the rows without a label."`
+	Strict         bool        `rare:"" group:"data" help:"Words that the training did not have, and missing cells without a feature, are errors."`
+	Decimal        decimalMark `rare:"" placeholder:"MARK" group:"data" help:"CSV: the decimal mark, a point or a comma."`
+}
 
-	Header         string   `enum:"auto,yes,no" default:"auto" group:"data" help:"CSV: whether the first line has the columns' names. auto: yes if it has no numbers, or a name over labels that are numbers; asks where that is unclear: ${enum}."`
-	Drop           []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: leave out these columns, by name or 0-based index."`
-	DropUnlabelled bool     `group:"data" help:"CSV, ARFF: leave out the rows without a label."`
-	Strict         bool     `group:"data" help:"CSV, ARFF: words that the training did not have, and missing cells without a feature of their own, are errors; else such words are none, and such cells filled."`
+// decimalMark is a point or a comma; 0 stands for the point.
+type decimalMark rune
 
-	Decimal string `default:"." placeholder:"MARK" group:"data" help:"CSV: the decimal mark, a point or a comma."`
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (m *decimalMark) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case ".":
+		*m = 0
+	case ",":
+		*m = ','
+	default:
+		return fmt.Errorf("found %q, want . or ,", text)
+	}
+	return nil
 }
 
 // columnFlags say what a training makes of the columns of a CSV file. The model keeps it.
 type columnFlags struct {
-	Select      []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: take only these columns, and the label's, as features."`
-	Columns     string   `enum:"auto,strict" default:"auto" group:"data" help:"CSV, ARFF: auto finds what each column is: numbers, dates, yes and no, categories, or nothing to learn from, which is left out. strict takes numbers only, and what flags say: ${enum}."`
-	Categorical []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: columns of which every word becomes a feature of 0 and 1."`
-	Missing     string   `enum:"auto,error,drop,mean,median,mark" default:"auto" group:"data" help:"CSV, ARFF: what becomes of missing cells: an error, their rows left out, the column's mean or median, which the model keeps; mark is median, with a feature more where missing cells say something about the label. auto: mark, with --columns strict error: ${enum}."`
-}
-
-func (f *dataFlags) validate() error {
-	if f.Decimal != "." && f.Decimal != "," {
-		return usagef("--decimal: found %q, want . or ,", f.Decimal)
-	}
-	return nil
+	Select      []string `placeholder:"COLUMN,..." group:"data" help:"Take only these columns, and the label's."`
+	Columns     string   `rare:"" enum:"auto,strict" group:"data" help:"auto finds what each column is; strict takes numbers, and what flags say."`
+	Categorical []string `placeholder:"COLUMN,..." group:"data" help:"Columns of which every word becomes a feature of 0 and 1."`
+	Missing     string   `enum:"auto,error,drop,mean,median,mark" group:"data" help:"Missing cells: refused, rows left out, filled, or filled by the median and marked (auto)."`
 }
 
 // reading is how a file of samples is read: what the flags ask for, and what the program decides about this file. A
@@ -67,12 +74,9 @@ type reading struct {
 func (f *dataFlags) reading(memory int64) reading {
 	o := dataset.Options{MaxBytes: max(1, memory), Features: f.Features, ZeroBased: f.ZeroBased,
 		TextLabels: f.TextLabels, Unlabelled: f.Unlabelled, LabelColumn: f.LabelColumn, Drop: f.Drop,
-		DropUnlabelled: f.DropUnlabelled, Strict: f.Strict}
+		DropUnlabelled: f.DropUnlabelled, Strict: f.Strict, Decimal: rune(f.Decimal)}
 	o.Header = map[string]dataset.Header{"yes": dataset.HeaderYes, "no": dataset.HeaderNo}[f.Header]
 	o.Format = map[string]dataset.Format{"libsvm": dataset.LIBSVM, "csv": dataset.CSV, "arff": dataset.ARFF}[f.Format]
-	if f.Decimal == "," {
-		o.Decimal = ','
-	}
 	return reading{Options: o}
 }
 

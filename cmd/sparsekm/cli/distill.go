@@ -14,15 +14,15 @@ import (
 )
 
 type distillCmd struct {
-	Teacher string `arg:"" reads:"the teacher" help:"What to follow: a model of ours, JSON, LIBSVM's, LIBLINEAR's or scikit-learn's by skops; a Gaussian process (.npz); trees of LightGBM (text) or XGBoost (JSON); or a file with what it says of the rows of DATA, a line each: one number, or one a class. Left out with --ask, which asks about the rows of DATA too."`
-	Data    string `arg:"" optional:"" reads:"the samples" help:"Samples, with or without labels (--unlabelled); best some that the teacher was not trained on."`
+	Teacher string `arg:"" reads:"the teacher" help:"A model, trees of LightGBM (text) or XGBoost (JSON), or a file with a line of numbers for each row of DATA: one, or one a class. Left out with --ask."`
+	Data    string `arg:"" optional:"" reads:"the samples" help:"Samples, with or without labels; best some that the teacher was not trained on."`
 
 	Out string `short:"o" placeholder:"MODEL" writes:"" help:"Write the student here."`
 	forceFlag
-	Kind        string   `enum:"auto,probability,logit,score,value" default:"auto" help:"What the numbers of a file or of --ask are: probabilities, log odds, decision values of no unit, or values to follow. One number of two classes is that of the last one. auto: values where labels are real numbers; else probabilities where all are from 0 to 1, and scores; without labels and outside of 0 to 1 values: ${enum}."`
-	Task        string   `enum:"auto,classify,regress" default:"auto" help:"What the labels are, classes or real numbers; auto goes by the labels: ${enum}."`
-	LabelWeight *float64 `placeholder:"W" group:"search" help:"Weight of the labels against the teacher, from 0 to 1. Default: folds choose 0, 0.5 or 1."`
-	Seed        uint64   `default:"1" placeholder:"N" group:"search" help:"Draws folds and new samples. Default: 1."`
+	Kind        string   `enum:"auto,probability,logit,score,value" help:"What the numbers of a file or of --ask are; auto goes by the labels and the numbers."`
+	Task        string   `enum:"auto,classify,regress" help:"What the labels are; auto goes by them."`
+	LabelWeight *float64 `min:"0" placeholder:"W" group:"search" help:"Weight of the labels against the teacher, from 0 to 1. Default: folds choose 0, 0.5 or 1."`
+	Seed        uint64   `default:"1" placeholder:"N" group:"limit" help:"Seed of whatever is drawn at random."`
 	groupFlag
 
 	Budget        studentFlags          `embed:""`
@@ -30,28 +30,21 @@ type distillCmd struct {
 	ProgressFlags session.ProgressFlags `embed:""`
 	DataFlags     dataFlags             `embed:""`
 	ColumnFlags   columnFlags           `embed:""`
-	Limits        distillLimits         `embed:""`
+	LimitFlags    session.LimitFlags    `embed:""`
 }
 
 // studentFlags bound the student.
 type studentFlags struct {
-	MaxSV    int              `name:"max-sv" placeholder:"K" group:"search" help:"So many vectors and steps. Without a budget folds choose up to 64."`
-	MaxBytes session.ByteSize `placeholder:"SIZE" group:"search" help:"No more bytes of tables in the C of convert --to c --float, such as 2kB."`
-	MaxNS    float64          `name:"max-ns" placeholder:"T" group:"search" help:"A decision takes no more than T nanoseconds on this host."`
+	MaxSV         int              `name:"max-sv" min:"1" placeholder:"K" group:"search" help:"Keep at most K support vectors, and steps. Without a budget folds choose up to 64."`
+	MaxBytes      session.ByteSize `placeholder:"SIZE" group:"search" help:"At most so many bytes of tables in convert --to c-float, such as 2kB."`
+	TargetLatency time.Duration    `above:"0" placeholder:"TIME" group:"search" help:"A prediction takes at most this long here, such as 200ns."`
 }
 
 // againFlags say how the teacher is asked again.
 type againFlags struct {
-	Ask      string        `placeholder:"COMMAND" help:"Ask this program, which the shell runs once for each round: it reads samples as lines of CSV on its standard input, in the columns and the words of DATA without label and columns that are left out, under their names if DATA has some; and it writes what it says of each, a line a sample, in its order."`
-	Patience time.Duration `default:"60s" placeholder:"TIME" help:"Longest wait for the next line of --ask. Default: 60s."`
-	Rounds   int           `default:"4" placeholder:"N" group:"search" help:"Rounds of new samples at most, 0 for none. The first round that folds do not gain by is the last. Default: 4."`
-}
-
-// distillLimits are the resources of a distillation.
-type distillLimits struct {
-	Time    time.Duration    `placeholder:"TIME" group:"limit" help:"Stop after this time, with the student so far."`
-	Threads int              `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it. Default: all cores."`
-	Mem     session.ByteSize `placeholder:"SIZE" group:"limit" help:"Memory budget, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
+	Ask      string        `placeholder:"COMMAND" help:"Ask this program, run by the shell in each round: it reads samples as CSV, in the columns of DATA, and writes its numbers, a line a sample."`
+	Patience time.Duration `default:"60s" above:"0" placeholder:"TIME" help:"Longest wait for the next line of --ask."`
+	Rounds   int           `default:"4" min:"0" placeholder:"N" group:"search" help:"Rounds of new samples at most, while folds gain by them."`
 }
 
 // distillJSON is what `sparsekm distill --json` prints: the report of package distill, the teacher and the time.
@@ -77,26 +70,18 @@ func (c *distillCmd) validate(g session.SetFlags) error {
 	switch {
 	case c.Data == "" && c.Again.Ask == "":
 		return usagef("name the teacher and the samples, or the samples and --ask")
-	case !(c.Budget.MaxNS >= 0) || c.Budget.MaxNS == 0 && g.First("max-ns") != "" || math.IsInf(c.Budget.MaxNS, 1):
-		return usagef("--max-ns: found %v, want more than 0", c.Budget.MaxNS)
-	case c.LabelWeight != nil && !(*c.LabelWeight >= 0 && *c.LabelWeight <= 1):
+	case c.LabelWeight != nil && *c.LabelWeight > 1:
 		return usagef("--label-weight: found %v, want a number from 0 to 1", *c.LabelWeight)
 	case c.LabelWeight != nil && *c.LabelWeight > 0 && c.DataFlags.Unlabelled:
 		return usagef("--label-weight: the samples have no labels")
-	case c.Again.Rounds < 0:
-		return usagef("--rounds: found %d, want at least 0", c.Again.Rounds)
-	case c.Again.Patience <= 0:
-		return usagef("--patience: found %v, want more than 0", c.Again.Patience)
 	case c.Again.Ask == "" && g.First("patience") != "":
 		return usagef("--patience: only a program is waited for; want --ask too")
-	case c.Limits.Time < 0:
-		return usagef("--time: found %v, want more than 0", c.Limits.Time)
 	case c.Out == "-":
 		return usagef("--out: name a file; standard output has the report")
 	case c.Data == "-" && c.Teacher == "-":
 		return usagef("one of teacher and samples may be standard input, not both")
 	}
-	return c.DataFlags.validate()
+	return nil
 }
 
 func (c *distillCmd) Run(s *session.Session) error {
@@ -104,9 +89,9 @@ func (c *distillCmd) Run(s *session.Session) error {
 	if err := c.validate(s.Set); err != nil {
 		return err
 	}
-	memory := c.Limits.Mem.Bytes()
+	memory := c.LimitFlags.Mem.Bytes()
 	defer session.LimitMemory(memory)()
-	limited, cancel := s.WithTimeLimit(c.Limits.Time)
+	limited, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()
 	t, err := c.teacher(limited, memory)
 	if err != nil {
@@ -116,7 +101,7 @@ func (c *distillCmd) Run(s *session.Session) error {
 		return err
 	}
 	o := distill.Options{Kind: t.kind, Values: t.values, Labels: t.labels, Ask: t.ask, MaxUnits: c.Budget.MaxSV,
-		MaxNanos: c.Budget.MaxNS, Rounds: c.Again.Rounds, LabelWeight: c.LabelWeight, Seed: c.Seed}
+		MaxNanos: float64(c.Budget.TargetLatency.Nanoseconds()), Rounds: c.Again.Rounds, LabelWeight: c.LabelWeight, Seed: c.Seed}
 	if c.Budget.MaxBytes > 0 {
 		o.MaxBytes = int(min(int64(c.Budget.MaxBytes), math.MaxInt32))
 	}
@@ -124,7 +109,7 @@ func (c *distillCmd) Run(s *session.Session) error {
 		o.Rounds = -1
 	}
 	show, end := s.Watch(&c.ProgressFlags)
-	o.Threads, o.Memory, o.InUse, o.Progress = c.Limits.Threads, max(1, memory), setBytes(t.set), show
+	o.Threads, o.Memory, o.InUse, o.Progress = c.LimitFlags.Threads, max(1, memory), setBytes(t.set), show
 	r, err := distill.Distill(limited.Context, t.set, o)
 	end()
 	if err != nil {
@@ -280,7 +265,7 @@ func (c *distillCmd) teacher(s *session.Session, memory int64) (*teacher, error)
 func (c *distillCmd) reading(memory int64) reading {
 	r := c.DataFlags.reading(memory)
 	c.ColumnFlags.choose(&r)
-	r.Group, r.Targets, r.Threads = c.Group, fitTargets[c.Task], c.Limits.Threads
+	r.Group, r.Targets, r.Threads = c.Group, fitTargets[c.Task], c.LimitFlags.Threads
 	return r
 }
 
@@ -294,7 +279,7 @@ func (c *distillCmd) modelTeacher(s *session.Session, memory int64) (*teacher, e
 		return nil, fmt.Errorf("%s: found a model of %v, want classes or values", c.Teacher, clf.Task())
 	}
 	r := c.DataFlags.reading(memory - clf.Bytes())
-	r.Threads, r.Group = c.Limits.Threads, c.Group
+	r.Threads, r.Group = c.LimitFlags.Threads, c.Group
 	r.Columns, r.Targets = plainColumns(clf.Columns()), targetsOf(clf)
 	r.ZeroBased = r.ZeroBased || clf.ZeroBased()
 	set, err := load(s, c.Data, r)
@@ -331,7 +316,7 @@ func (c *distillCmd) modelTeacher(s *session.Session, memory int64) (*teacher, e
 	if bytes, bad := distill.Bytes(clf); bad == nil {
 		t.bytes = int64(bytes)
 	}
-	t.ask = asksModel(clf, t.kind, set.Columns, c.Limits.Threads)
+	t.ask = asksModel(clf, t.kind, set.Columns, c.LimitFlags.Threads)
 	return t, nil
 }
 

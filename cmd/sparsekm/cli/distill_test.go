@@ -251,7 +251,7 @@ func TestDistillTime(t *testing.T) {
 	t.Parallel()
 	student := filepath.Join(t.TempDir(), "student.skm")
 	r := command(t, "", "distill", write(t, "data.csv", line(300)), "--ask", asking(t, "slow"), "--max-sv", "2",
-		"--time", "8s", "--out", student)
+		"--time-limit", "8s", "--out", student)
 	if r.code != session.Limit || !strings.Contains(r.stderr, "time limit: the student is the best so far") {
 		t.Errorf("ends with %d: %s", r.code, r.stderr)
 	}

@@ -24,7 +24,7 @@ func TestExitStatuses(t *testing.T) {
 	must(t, "predict", "--out", labels, model, ripley(t))
 	iris := testutil.Testdata(t, "iris.libsvm")
 	nothing := write(t, "alike.libsvm", alike)
-	numerical := []string{"train", "--method", "svc", "--kernel", "sigmoid", "--gamma", "2", "--coef0", "-1", "--c", "100",
+	numerical := []string{"train", "--method", "svc", "--kernel", "sigmoid", "--gamma", "2", "--param", "coef0=-1", "--c", "100",
 		ripley(t)}
 	other := write(t, "other.txt", strings.Repeat("7\n", 250))
 	bounded := strings.Replace(plan, "L  c", "G  c", 1)
@@ -112,7 +112,7 @@ func TestExitStatuses(t *testing.T) {
 
 // TestExitStatusesOfPath does the same for the models of a path, one file each.
 func TestExitStatusesOfPath(t *testing.T) {
-	path := []string{"train", "--path", "--method", "lpsvc", "--path-steps", "3"}
+	path := []string{"train", "--path=0.01..1000:3", "--method", "lpsvc"}
 	for _, row := range []struct {
 		what string
 		args []string
@@ -120,7 +120,7 @@ func TestExitStatusesOfPath(t *testing.T) {
 		some bool // files are written
 	}{
 		{"optimal", []string{ripley(t)}, 0, true},
-		{"wrong usage", []string{"--path-from", "0", ripley(t)}, 2, false},
+		{"wrong usage", []string{"--path=0..1", ripley(t)}, 2, false},
 		{"a limit at once", []string{"--time-limit", "1ns", ripley(t)}, 1, false},
 		{"a limit on the way", []string{"--method", "ssvc-b", "--max-iter", "1", ripley(t)}, 3, true},
 	} {

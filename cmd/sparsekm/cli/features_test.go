@@ -54,7 +54,7 @@ func kept(t *testing.T, format string, all bool) string {
 func TestFeatures(t *testing.T) {
 	for format, want := range map[string]string{"named": "a, d, f", "bare": "1, 4, 6", "libsvm": "1, 4, 6"} {
 		for _, method := range []string{"ssvc-features", "ssvc-features-b"} {
-			for _, squares := range []string{"--squares=false", "--squares"} {
+			for _, squares := range []string{"squares=false", "squares"} {
 				keptFeatures(t, format, want, method, squares)
 			}
 		}
@@ -64,7 +64,7 @@ func TestFeatures(t *testing.T) {
 			t.Errorf("%s: status %d, %s", flag, r.code, r.stderr)
 		}
 	}
-	r := command(t, "", "train", "-m", "ssvc-features", "--ranked", "--max-iter=3", ripley(t))
+	r := command(t, "", "train", "-m", "ssvc-features", "--param", "ranked", "--max-iter=3", ripley(t))
 	if r.code != session.Usage || !strings.Contains(r.stderr, "of which ranked has one") {
 		t.Errorf("rounds of a ranking are limited: status %d, %s", r.code, r.stderr)
 	}
@@ -74,7 +74,7 @@ func TestFeatures(t *testing.T) {
 // keptFeatures holds a model of three features to its word: it says which ones, and decides by them alone.
 func keptFeatures(t *testing.T, format, want, method, squares string) {
 	model := filepath.Join(t.TempDir(), "m.skm")
-	args := []string{"train", "--method", method, squares, "--c", "0.2", "--out", model}
+	args := []string{"train", "--method", method, "--param", squares, "--c", "0.2", "--out", model}
 	if format == "named" {
 		args = append(args, "--label-column", "label")
 	}

@@ -12,7 +12,7 @@ import (
 
 // forceFlag allows a model to take the place of another kind of file.
 type forceFlag struct {
-	Force bool `help:"Replace an existing file that is no model, or a model of another method or number of features."`
+	Force bool `help:"Replace a file that is no model, or one of another method or number of features."`
 }
 
 // replaces fails when a model of a method and a number of features would replace a file

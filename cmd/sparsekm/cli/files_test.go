@@ -50,8 +50,8 @@ func TestOutputIsNoInput(t *testing.T) {
 			{"train", "-o", p, "-m", "lssvm-prune", "--val", data, ripley(t)},
 			{"train", "--force", "-o", p, data},
 			{"train", "--path", "-m", "lpsvc", "-o", p, data},
-			{"train", "--cpuprofile", p, data},
-			{"train", "--trace", p, data},
+			{"train", "--profile", "cpu=" + p, data},
+			{"train", "--profile", "trace=" + p, data},
 			{"predict", "-o", p, model, data},
 			{"predict", "-o", m, model, data},
 			{"reduce", "--train", data, "-o", m, model},
@@ -59,9 +59,9 @@ func TestOutputIsNoInput(t *testing.T) {
 			{"reduce", "--train", data, "--plot", p, model},
 			{"reduce", "--train", ripley(t), "--val", data, "--curve", p, model},
 			{"convert", "--to", "json", "-o", m, model},
-			{"info", "--memprofile", m, model},
-			{"verify", "--against", p, "--memprofile", data, model, ripley(t)},
-			{"lp", "--memprofile", p, data},
+			{"info", "--profile", "mem=" + m, model},
+			{"verify", "--against", p, "--profile", "mem=" + data, model, ripley(t)},
+			{"lp", "--profile", "mem=" + p, data},
 		} {
 			r := command(t, "", args...)
 			if r.code != session.Usage || !strings.Contains(r.stderr, "name another one") || r.stdout != "" {
@@ -130,9 +130,9 @@ func TestForce(t *testing.T) {
 		{[]string{"train", "-m", "svc", "-o", write(t, "new", ""), small}, ""},
 		{[]string{"reduce", alone, "--train", ripley(t), "-o", out}, "a model of svc, not of lpsvc"},
 		{[]string{"convert", alone, "--to", "skm", "-o", out}, "a model of svc, not of lpsvc"},
-		{[]string{"train", "-m", "lpsvc", "--path", "--path-steps", "2", "-o", filepath.Join(dir, "p"), ripley(t)}, ""},
-		{[]string{"train", "-m", "lpsvc", "--path", "--path-steps", "3", "-o", filepath.Join(dir, "p"), ripley(t)}, ""},
-		{[]string{"train", "-m", "l1svm", "--path", "--path-steps", "2", "-o", filepath.Join(dir, "p"), ripley(t)},
+		{[]string{"train", "-m", "lpsvc", "--path=0.01..1000:2", "-o", filepath.Join(dir, "p"), ripley(t)}, ""},
+		{[]string{"train", "-m", "lpsvc", "--path=0.01..1000:3", "-o", filepath.Join(dir, "p"), ripley(t)}, ""},
+		{[]string{"train", "-m", "l1svm", "--path=0.01..1000:2", "-o", filepath.Join(dir, "p"), ripley(t)},
 			"a model of lpsvc, not of l1svm"},
 	} {
 		before, _ := os.ReadFile(out)

@@ -24,29 +24,29 @@ import (
 )
 
 type fitCmd struct {
-	Data string `arg:"" reads:"the samples" help:"Training samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
+	Data string `arg:"" reads:"the samples" help:"Training samples: LIBSVM text, CSV, ARFF or NumPy arrays; - for standard input."`
 
 	Out string `short:"o" placeholder:"MODEL" writes:"" help:"Write the model here."`
 	forceFlag
 	Test string `placeholder:"FILE" reads:"" help:"Report the error on these samples too."`
 
-	Time   time.Duration `default:"60s" placeholder:"TIME" group:"search" help:"How long all trainings may take together: wall time, and as much processor time of each thread. Default: 60s."`
-	MaxSV  int           `name:"max-sv" placeholder:"K" group:"search" help:"No more than K support vectors."`
-	MaxUS  float64       `name:"max-us" placeholder:"T" group:"search" help:"A prediction of one sample takes no more than T microseconds on this host."`
-	Task   string        `enum:"auto,classify,regress" default:"auto" help:"What is learnt, classes or real numbers; auto goes by the labels: ${enum}."`
-	Metric string        `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2" default:"auto" group:"search" help:"What is compared. Of classes: the share of wrong predictions, one less the mean recall of the classes (which weigh the same in the trainings then), one less the area under the curve, or the mean −ln of the probability that a sample's own class is given. Of real numbers: the root of the mean squared error, the mean absolute error, one less R². auto: error or rmse: ${enum}."`
-	Seed   uint64        `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
+	TimeLimit     time.Duration `default:"60s" above:"0" placeholder:"TIME" group:"search" help:"How long all trainings may take: wall time, and as much processor time of each thread."`
+	MaxSV         int           `name:"max-sv" min:"1" placeholder:"K" group:"search" help:"Keep at most K support vectors."`
+	TargetLatency time.Duration `above:"0" placeholder:"TIME" group:"search" help:"A prediction takes at most this long here, such as 2us."`
+	Task          string        `enum:"auto,classify,regress" help:"What is learnt; auto goes by the labels."`
+	Metric        string        `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2" group:"search" help:"What is compared; balanced: the classes weigh the same in the trainings too."`
+	Seed          uint64        `default:"1" placeholder:"N" group:"limit" help:"Seed of whatever is drawn at random."`
 
 	groupFlag
-	Calibrate bool  `help:"Fit the probabilities of classes, for predict --probability, to the decisions on held-out samples."`
-	Coverage  share `placeholder:"SHARE" help:"Fit prediction sets, for values intervals, that contain this share (90% or 0.9) of new samples, for predict --sets: to about a quarter of the samples, which are held out before the search."`
-	ByClass   bool  `help:"With --coverage: the sets contain this share of the samples of each class."`
+	Calibrate bool  `help:"Fit probabilities to the decisions on held-out samples."`
+	Coverage  share `placeholder:"SHARE" help:"Fit prediction sets that contain the own class or value of this share of new samples (90%)."`
+	ByClass   bool  `rare:"" help:"Prediction sets have this coverage in each class."`
 
 	ProgressFlags session.ProgressFlags `embed:""`
 	DataFlags     dataFlags             `embed:""`
 	ColumnFlags   columnFlags           `embed:""`
-	Threads       int                   `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it, but for what the time allows. Default: all cores."`
-	Mem           session.ByteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
+	session.ThreadsFlag
+	session.MemFlag
 }
 
 // fitJSON is what `sparsekm fit --json` prints.
@@ -112,18 +112,14 @@ var fitTargets = map[string]dataset.TargetKind{
 	"auto": dataset.TargetGuess, "classify": dataset.TargetClasses, "regress": dataset.TargetValues,
 }
 
-func (c *fitCmd) validate(g session.SetFlags) error {
+func (c *fitCmd) validate() error {
 	switch {
-	case c.Time <= 0:
-		return usagef("--time: found %v, want more than 0", c.Time)
-	case !(c.MaxUS >= 0) || c.MaxUS == 0 && g.First("max-us") != "":
-		return usagef("--max-us: found %v, want more than 0", c.MaxUS)
 	case c.ByClass && c.Coverage == 0:
 		return usagef("--by-class: only prediction sets have it; want --coverage too")
 	case c.Out == "-":
 		return usagef("--out: name a file; standard output has the report")
 	}
-	return c.DataFlags.validate()
+	return nil
 }
 
 // reading returns how the files are read.
@@ -158,7 +154,7 @@ func (c *fitCmd) load(s *session.Session, r reading) (*dataset.Set, error) {
 
 func (c *fitCmd) Run(s *session.Session) error {
 	s.Listen(&c.ProgressFlags)
-	if err := c.validate(s.Set); err != nil {
+	if err := c.validate(); err != nil {
 		return err
 	}
 	memory := c.Mem.Bytes()
@@ -171,7 +167,8 @@ func (c *fitCmd) Run(s *session.Session) error {
 	if err = c.replaces(s, c.Out, "", train.D, memory); err != nil {
 		return err
 	}
-	o := modelselect.FitOptions{Time: c.Time, Seed: c.Seed, MaxMicros: c.MaxUS, Calibrate: c.Calibrate,
+	o := modelselect.FitOptions{Time: c.TimeLimit, Seed: c.Seed, MaxMicros: float64(c.TargetLatency.Nanoseconds()) / 1e3,
+		Calibrate: c.Calibrate,
 		Conformal: sparsekm.Conformal{Coverage: float64(c.Coverage), ByClass: c.ByClass}}
 	o.MaxVectors, o.Threads, o.Memory = c.MaxSV, c.Threads, max(1, memory-setBytes(train))
 	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
@@ -182,7 +179,7 @@ func (c *fitCmd) Run(s *session.Session) error {
 	end()
 	switch {
 	case errors.Is(err, modelselect.ErrNoSetting):
-		return fmt.Errorf("%w; a larger --time, or fewer constraints", err)
+		return fmt.Errorf("%w; a larger --time-limit, or fewer constraints", err)
 	case err != nil:
 		return stopped(err)
 	}
@@ -213,7 +210,7 @@ func (c *fitCmd) Run(s *session.Session) error {
 	} else if !c.ProgressFlags.Quiet {
 		j.print(s.Stdout, c.Out)
 	}
-	noteWorthless(s, train, f.Table.Runs[f.Chosen], false, "a larger --time", "tune with another --scale")
+	noteWorthless(s, train, f.Table.Runs[f.Chosen], false, "a larger --time-limit", "tune with another --scale")
 	if err != nil {
 		return err
 	}
@@ -267,8 +264,8 @@ func (c *fitCmd) ended(s *session.Session, f *modelselect.Fitted, j *fitJSON) er
 	case j.Search.EndedBy == "" && f.Report.Status.Done():
 		return nil
 	case f.Ended == status.TimeLimit:
-		s.Note("%s (%s of --time %v): a larger --time compares more, on %d held-out samples here", j.Search.text(), j.time,
-			c.Time, f.HeldOut)
+		s.Note("%s (%s of --time-limit %v): a larger one compares more, on %d held-out samples here", j.Search.text(), j.time,
+			c.TimeLimit, f.HeldOut)
 	case f.Ended == status.Cancelled:
 		s.Note("%s: chosen on %d held-out samples", j.Search.text(), f.HeldOut)
 	default:

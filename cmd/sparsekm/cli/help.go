@@ -4,41 +4,26 @@ import (
 	_ "embed"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
 type helpCmd struct {
 	Command string `arg:"" optional:"" values:"commands" help:"The command; none for all."`
+	All     bool   `help:"Show the flags that are rarely used too."`
 }
 
-func (c *helpCmd) Run(_ *session.Session, k *kong.Context) error {
-	var args []string
-	if c.Command != "" {
-		args = []string{c.Command}
-	}
-	of, err := kong.Trace(k.Kong, args)
-	if err != nil {
-		return err
-	}
-	if of.Error != nil {
-		return usagef("%w (see sparsekm --help)", of.Error)
-	}
-	return of.PrintUsage(false)
-}
+func (c *helpCmd) Run(s *session.Session) error { return program.WriteHelp(s.Stdout, c.Command, c.All) }
 
 //go:embed examples.sh
 var exampleLines string
 
-// examplesOf is the text below a command's help: the lines of examples.sh that call it.
-func examplesOf(command string) string {
-	text := "Examples:\n"
+// examplesOf are the lines of examples.sh that call a command.
+func examplesOf(command string) (lines []string) {
 	for line := range strings.Lines(exampleLines) {
 		_, call, _ := strings.Cut(line, "sparsekm ")
 		if words := strings.Fields(call); len(words) > 0 && words[0] == command {
-			text += "\n\t" + strings.TrimSpace(line) // go/doc, by which kong formats it, takes these for lines as they are
+			lines = append(lines, strings.TrimSpace(line))
 		}
 	}
-	return text
+	return lines
 }

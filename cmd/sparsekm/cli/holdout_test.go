@@ -38,7 +38,7 @@ func TestHoldout(t *testing.T) {
 	}{
 		{ripley(t), []string{"-m", "svc"}},
 		{testutil.Testdata(t, "iris.libsvm"), []string{"-m", "svc", "--scale", "zscore", "--calibrate"}},
-		{ripley(t), []string{"-m", "ssvc-b", "--path", "--path-steps", "3", "--path-from", "1"}},
+		{ripley(t), []string{"-m", "ssvc-b", "--path=1..1000:3"}},
 	} {
 		set, err := dataset.ReadFile(tt.data, dataset.Options{})
 		if err != nil {
@@ -53,7 +53,7 @@ func TestHoldout(t *testing.T) {
 			args := slices.Concat([]string{"train", "-o", filepath.Join(models, model)}, tt.args, more)
 			return object(t, args...)
 		}
-		got := train("held.skm", "--holdout", "25%", "--holdout-seed", "7", tt.data)
+		got := train("held.skm", "--holdout", "25%", "--seed", "7", tt.data)
 		want := train("want.skm", "--test", written(t, set, split.Test), written(t, set, split.Train))
 		h := got["holdout"].(map[string]any)
 		if h["points"] != float64(len(split.Test)) || h["seed"] != 7.0 || h["share"] != 0.25 {
@@ -106,7 +106,7 @@ func TestHoldout(t *testing.T) {
 		t.Error(text)
 	}
 	for want, args := range map[string]string{
-		"is no share": "--holdout 100%", "--holdout-seed": "--holdout-seed 3", "both parts": "--holdout 0.1%",
+		"is no share": "--holdout 100%", "both parts": "--holdout 0.1%",
 		"one": "--path -m ssvc-b --holdout 0.2 --test " + ripley(t), "--test: found an empty text": "--test=",
 	} {
 		r := command(t, "", append([]string{"train", ripley(t)}, strings.Fields(args)...)...)

@@ -16,7 +16,7 @@ import (
 )
 
 type infoCmd struct {
-	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's, one of scikit-learn by skops or a Gaussian process (.npz)."`
+	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, or of LIBSVM, LIBLINEAR, skops or a Gaussian process (.npz)."`
 	session.MemFlag
 }
 

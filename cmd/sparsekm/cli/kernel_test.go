@@ -41,7 +41,7 @@ func TestLaplacian(t *testing.T) {
 // cannot hold them says so.
 func TestMatern(t *testing.T) {
 	dir, data, test := t.TempDir(), ripley(t), testutil.Testdata(t, "ripley.test.libsvm")
-	for _, kernel := range [][]string{{"matern12"}, {"matern32"}, {"matern52"}, {"rational-quadratic", "--alpha", "0.8"}} {
+	for _, kernel := range [][]string{{"matern12"}, {"matern32"}, {"matern52"}, {"rational-quadratic", "--param", "alpha=0.8"}} {
 		for _, method := range []string{"svc", "ssvc-b", "lssvm-lda"} {
 			skm := filepath.Join(dir, method+kernel[0]+".skm")
 			o := object(t, append(append([]string{"train", "--method", method, "--kernel"}, kernel...), "--sigma", "0.5",
@@ -59,7 +59,7 @@ func TestMatern(t *testing.T) {
 			must(t, "verify", converted, "--against", predictions, "--tolerance", "0", data)
 		}
 		skm, out := filepath.Join(dir, "svc"+kernel[0]+".skm"), filepath.Join(dir, "out")
-		refused, move := [][]string{{"convert", skm, "--to", "libsvm"}, {"convert", skm, "--to", "c", "--fixed"}},
+		refused, move := [][]string{{"convert", skm, "--to", "libsvm"}, {"convert", skm, "--to", "c-fixed"}},
 			[]string{"reduce", skm, "--train", data, "--move", "--max-sv", "4"}
 		if kernel[0] == "matern12" {
 			refused = append(refused, move)
@@ -80,7 +80,7 @@ func TestMatern(t *testing.T) {
 	for flag, value := range map[string]string{"rbf": "1", "rational-quadratic": "0"} {
 		if r := command(t, "", "train", "--kernel", flag, "--alpha", value, data); r.code == 0 ||
 			!strings.Contains(r.stderr, "--alpha") {
-			t.Errorf("--kernel %s --alpha %s: status %d, %q", flag, value, r.code, r.stderr)
+			t.Errorf("--kernel %s --param alpha=%s: status %d, %q", flag, value, r.code, r.stderr)
 		}
 	}
 }

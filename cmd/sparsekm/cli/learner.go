@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +15,7 @@ import (
 
 // learner is what cv and tune train with: a method, its kernel and the samples.
 type learner struct {
-	Data string `arg:"" reads:"the samples" help:"Samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
+	Data string `arg:"" reads:"the samples" help:"Samples: LIBSVM text, CSV, ARFF or NumPy arrays; - for standard input."`
 
 	trainingFlags
 	SplitFlags splitFlags `embed:""`
@@ -70,7 +69,7 @@ func (l *learner) load(s *session.Session, o *request) (*dataset.Set, []dataset.
 		return nil, nil, err
 	}
 	o.ClassWeight = l.ClassWeight.of(set)
-	splits, err := l.SplitFlags.of(s, set, l.flags.seed())
+	splits, err := l.SplitFlags.of(s, set, l.seed())
 	return set, splits, err
 }
 
@@ -114,27 +113,22 @@ func (l *learner) runs(set *dataset.Set) modelselect.Options {
 
 // splitFlags say on what settings are judged.
 type splitFlags struct {
-	Folds  int `default:"10" placeholder:"K" group:"split" help:"Folds, stratified by classes, drawn by --seed. Default: 10."`
-	Repeat int `default:"1" placeholder:"R" group:"split" help:"Draw the folds R times. Default: 1."`
+	Folds  int `default:"10" min:"2" placeholder:"K" group:"split" help:"Folds, stratified by classes, drawn by --seed."`
+	Repeat int `default:"1" min:"1" placeholder:"R" group:"split" help:"Draw the folds R times."`
 	groupFlag
-	Splits string `placeholder:"FILE" group:"split" reads:"" help:"Instead of folds: a line a split, the 0-based numbers of its training samples; the others are its test part."`
+	Splits string `placeholder:"FILE" group:"split" reads:"" help:"Instead of folds: a line a split, the numbers (from 0) of its training samples."`
 
 	whole bool // no splits: all samples train
 }
 
 // groupFlag keeps rows together.
 type groupFlag struct {
-	Group string `placeholder:"COLUMN" group:"split" help:"CSV: rows with the same word in this column, a patient or a document, are never on both sides of a split of ours. The column, by name or 0-based index, is no feature."`
+	Group string `placeholder:"COLUMN" group:"split" help:"Rows with the same word in this column are never on both sides of a split."`
 }
 
 func (f *splitFlags) validate() error {
-	switch {
-	case f.Group != "" && f.Splits != "":
+	if f.Group != "" && f.Splits != "" {
 		return usagef("--group: --splits says which samples are tested")
-	case f.Folds < 2:
-		return usagef("--folds: found %d, want at least 2", f.Folds)
-	case f.Repeat < 1:
-		return usagef("--repeat: found %d, want at least 1", f.Repeat)
 	}
 	return nil
 }
@@ -178,14 +172,4 @@ func noteRare(s *session.Session, set *dataset.Set, what string) {
 	if len(rare) > 0 {
 		s.Note("classes of one or two samples: %s; %s", strings.Join(rare, ", "), what)
 	}
-}
-
-// seed is that of --seed, 1 without it.
-func (f *flags) seed() uint64 {
-	for i, name := range f.names {
-		if v, ok := f.values.Elem().Field(i).Interface().(*uint64); ok && name == "seed" && v != nil {
-			return cmp.Or(*v, 1)
-		}
-	}
-	return 1
 }

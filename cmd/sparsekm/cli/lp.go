@@ -21,19 +21,24 @@ import (
 )
 
 type lpCmd struct {
-	Model string `arg:"" reads:"the program" help:"Linear program in MPS format, fixed or free, or in LP format, gzipped or not; - for standard input."`
+	Model string `arg:"" reads:"the program" help:"Linear program in MPS or LP format, gzipped or not; - for standard input."`
 
-	Method    string           `enum:"auto,primal,dual" default:"auto" help:"Simplex method to start with: ${enum}."`
-	Tolerance float64          `default:"1e-9" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
-	Presolve  bool             `help:"Make the program smaller first: rows with one entry, fixed columns, what bounds imply. Pays where much of it can go."`
-	MaxIter   int              `placeholder:"N" help:"Limit on pivots and bound flips. Default: 100 (rows + columns) + 10000."`
-	TimeLimit time.Duration    `placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
-	Mem       session.ByteSize `placeholder:"SIZE" help:"Memory budget of reading the program, and of proving its status. Default: half of what the host, or its control group, has."`
-	Values    bool             `help:"Print every variable and dual that is not zero."`
-	Ranging   bool             `help:"Of an optimum: how far each cost and each bound of a row can move alone until another basis is optimal."`
-	IIS       bool             `name:"iis" help:"Of an infeasible program: bounds that contradict one another, of which none can be left out."`
-	Write     string           `placeholder:"FILE" writes:"" help:"Also write the program if FILE ends in .mps or .lp, its optimum if in .sol."`
+	Method   string `enum:"auto,primal,dual" help:"Simplex method to start with."`
+	Presolve bool   `help:"Make the program smaller first."`
+	Ranging  bool   `help:"Of an optimum: how far each cost and bound of a row can move alone."`
+	IIS      bool   `name:"iis" help:"Of an infeasible program: bounds that contradict one another, none of them needless."`
+	Out      string `short:"o" placeholder:"FILE" writes:"" help:"Also write the program if FILE ends in .mps or .lp, its optimum if in .sol."`
+	solveFlags
+}
+
+// solveFlags are the flags of commands that solve programs.
+type solveFlags struct {
+	Tolerance float64       `default:"1e-9" above:"0" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
+	MaxIter   int           `min:"1" placeholder:"N" help:"Limit on the solver's iterations. Default: 100 (rows + columns) + 10000."`
+	TimeLimit time.Duration `above:"0" placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
+	Values    bool          `help:"Print every variable and dual that is not zero."`
 	proofFlag
+	session.MemFlag
 }
 
 // lpJSON is what `sparsekm lp --json` prints. Vectors are in the order of the
@@ -68,12 +73,9 @@ type lpJSON struct {
 }
 
 func (c *lpCmd) Run(s *session.Session) error {
-	if err := checkStops(s, c.Tolerance, c.TimeLimit); err != nil {
-		return err
-	}
-	form := filepath.Ext(c.Write)
-	if c.Write != "" && form != ".mps" && form != ".lp" && form != ".sol" {
-		return usagef("--write: found %q, want a name that ends in .mps, .lp or .sol", c.Write)
+	form := filepath.Ext(c.Out)
+	if c.Out != "" && form != ".mps" && form != ".lp" && form != ".sol" {
+		return usagef("--out: found %q, want a name that ends in .mps, .lp or .sol", c.Out)
 	}
 	s, cancel := s.WithTimeLimit(c.TimeLimit)
 	defer cancel()
@@ -85,9 +87,9 @@ func (c *lpCmd) Run(s *session.Session) error {
 	warn(s, c.Model, model)
 	switch form {
 	case ".mps":
-		err = atomicfile.Write(c.Write, model.WriteMPS)
+		err = atomicfile.Write(c.Out, model.WriteMPS)
 	case ".lp":
-		err = atomicfile.Write(c.Write, model.WriteLP)
+		err = atomicfile.Write(c.Out, model.WriteLP)
 	}
 	if err != nil {
 		return err
@@ -106,7 +108,7 @@ func (c *lpCmd) Run(s *session.Session) error {
 	j := newLPJSON(model, r, func() error { return simplex.CheckWithin(model.LP, r, c.Tolerance) })
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
 	if form == ".sol" && j.Status == status.Optimal {
-		if err := atomicfile.Write(c.Write, func(w io.Writer) error { return model.WriteSolution(w, r) }); err != nil {
+		if err := atomicfile.Write(c.Out, func(w io.Writer) error { return model.WriteSolution(w, r) }); err != nil {
 			return err
 		}
 	}
@@ -121,17 +123,6 @@ func (c *lpCmd) Run(s *session.Session) error {
 		return simplex.Prove(s.Context, model.LP, r, maxBytes)
 	})
 	return j.show(s, c.Values, c.Model, model, asked, unproved)
-}
-
-// checkStops refuses values of the flags that end a solve.
-func checkStops(s *session.Session, tolerance float64, timeLimit time.Duration) error {
-	switch {
-	case !(tolerance > 0) || math.IsInf(tolerance, 0):
-		return usagef("--tolerance: found %v, want a finite number > 0", tolerance)
-	case timeLimit < 0 || timeLimit == 0 && s.Set.First("time-limit") != "":
-		return usagef("--time-limit: found %v, want more than 0", timeLimit)
-	}
-	return nil
 }
 
 // outcome is the error of a command that ended with this status: none for a verified optimum.

@@ -149,17 +149,17 @@ func TestLPWrite(t *testing.T) {
 	from := write(t, "plan.mps", plan)
 	for _, name := range []string{"a.lp", "b.mps", "c.lp"} {
 		to := filepath.Join(dir, name)
-		o := object(t, "lp", "--write", to, from)
+		o := object(t, "lp", "--out", to, from)
 		if from = to; o["objective"] != 36.0 {
 			t.Errorf("%s: %v", name, o["objective"])
 		}
 	}
-	object(t, "lp", "--write", filepath.Join(dir, "d.sol"), from)
+	object(t, "lp", "--out", filepath.Join(dir, "d.sol"), from)
 	text, err := os.ReadFile(filepath.Join(dir, "d.sol"))
 	if want := "# Status = optimal\n# Objective value = 36\nx 2\ny 6\n"; err != nil || string(text) != want {
 		t.Errorf("%v\n%s", err, text)
 	}
-	r := command(t, plan, "lp", "--write", "x.txt", "-")
+	r := command(t, plan, "lp", "--out", "x.txt", "-")
 	if r.code != session.Usage || !strings.Contains(r.stderr, ".sol") {
 		t.Errorf("status %d, %q", r.code, r.stderr)
 	}

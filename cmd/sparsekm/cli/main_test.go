@@ -100,8 +100,8 @@ func TestProfiles(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{"cpu.pprof", "mem.pprof", "trace.out"}
 	args := []string{"train", "--method", "svc", ripley(t)}
-	for i, flag := range []string{"--cpuprofile", "--memprofile", "--trace"} {
-		args = append(args, flag, filepath.Join(dir, names[i]))
+	for i, flag := range []string{"cpu=", "mem=", "trace="} {
+		args = append(args, "--profile", flag+filepath.Join(dir, names[i]))
 	}
 	must(t, args...)
 	for _, name := range names {
@@ -109,7 +109,7 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("%s was not written (%v)", name, err)
 		}
 	}
-	if r := command(t, "", "cpu", "--cpuprofile", filepath.Join(dir, "no", "such")); r.code != session.Failed {
+	if r := command(t, "", "cpu", "--profile", "cpu="+filepath.Join(dir, "no", "such")); r.code != session.Failed {
 		t.Errorf("a profile that cannot be written: status %d", r.code)
 	}
 }

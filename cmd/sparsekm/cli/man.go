@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
-
-	"github.com/alecthomas/kong"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
@@ -26,29 +23,31 @@ var exitMeanings = map[int]string{
 	session.Interrupted: "A second interrupt.",
 }
 
-func (c *manCmd) Run(s *session.Session, k *kong.Context) error {
-	info, _ := debug.ReadBuildInfo()
-	_, err := io.WriteString(s.Stdout, manual(k.Model, newVersionReport(info).Version))
+func (c *manCmd) Run(s *session.Session) error {
+	_, err := io.WriteString(s.Stdout, manual(program.Version()))
 	return err
 }
 
 // manual is the page in the macros of man.
-func manual(app *kong.Application, version string) string {
+func manual(version string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH \"SPARSEKM\" \"1\" \"\" %s \"User Commands\"\n", roffArgument("sparsekm "+version))
 	fmt.Fprintf(&b, ".SH \"NAME\"\n%s\n", roffText("sparsekm - kernel classifiers with very few support vectors"))
 	b.WriteString(".SH \"SYNOPSIS\"\n.B \"sparsekm\"\nCOMMAND [flags] [arguments]\n")
-	fmt.Fprintf(&b, ".SH \"DESCRIPTION\"\n%s\n.SH \"FLAGS OF EVERY COMMAND\"\n", roffText(app.Help))
-	manualFlags(&b, app.Flags)
-	b.WriteString(".SH \"COMMANDS\"\n")
-	for _, node := range app.Leaves(true) {
-		fmt.Fprintf(&b, ".SS %s\n%s\n", roffArgument("sparsekm "+node.Summary()), roffText(node.Help))
-		for _, p := range node.Positional {
-			manualEntry(&b, p.Summary(), p.Help)
+	fmt.Fprintf(&b, ".SH \"DESCRIPTION\"\n%s\n.SH \"COMMANDS\"\n", roffText(program.Help))
+	for i := range commands {
+		c := &commands[i]
+		flags, args := program.Table(c)
+		usage := "sparsekm " + c.Name
+		for _, f := range args {
+			usage += " " + f.String()
 		}
-		manualFlags(&b, node.Flags)
-		if node.Detail != "" {
-			fmt.Fprintf(&b, ".PP\nExamples:\n.PP\n.EX\n%s\n.EE\n", roffText(roffExamples(node.Detail)))
+		fmt.Fprintf(&b, ".SS %s\n%s\n", roffArgument(usage), roffText(c.Help))
+		for _, f := range slices.Concat(args, flags) {
+			manualEntry(&b, f.String(), f.Text())
+		}
+		if lines := strings.Join(examplesOf(c.Name), "\n    "); lines != "" {
+			fmt.Fprintf(&b, ".PP\nExamples:\n.PP\n.EX\n    %s\n.EE\n", roffText(lines))
 		}
 	}
 	b.WriteString(".SH \"METHODS\"\n")
@@ -62,14 +61,6 @@ func manual(app *kong.Application, version string) string {
 	b.WriteString(".SH \"ENVIRONMENT\"\n")
 	manualEntry(&b, cpu.EnvVar, "The level of SIMD to use, one of those that sparsekm cpu --levels prints.")
 	return b.String()
-}
-
-func manualFlags(b *strings.Builder, flags []*kong.Flag) {
-	for _, f := range flags {
-		if !f.Hidden {
-			manualEntry(b, f.String(), helpOf(f.Value))
-		}
-	}
 }
 
 // manualEntry writes a name, and the text about it, indented.
@@ -86,10 +77,4 @@ func roffArgument(s string) string { return `"` + strings.ReplaceAll(roff(s), `"
 // roffText is s as lines that are no requests, which begin with a dot or an apostrophe.
 func roffText(s string) string {
 	return strings.NewReplacer("\n.", "\n\\&.", "\n'", "\n\\&'").Replace("\n" + roff(s))[1:]
-}
-
-// roffExamples are the lines of a command's examples.
-func roffExamples(detail string) string {
-	_, lines, _ := strings.Cut(detail, "\n\n")
-	return strings.ReplaceAll(lines, "\t", "    ")
 }

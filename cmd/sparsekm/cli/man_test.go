@@ -14,10 +14,11 @@ import (
 func TestMan(t *testing.T) {
 	page := must(t, "man").stdout
 	plain := strings.ReplaceAll(page, `\-`, "-")
-	for _, node := range kongModel(t).Leaves(true) {
+	for _, node := range commands {
 		want := []string{`.SS "sparsekm ` + node.Name, node.Help}
-		for _, f := range node.Flags {
-			want = append(want, strings.ReplaceAll("--"+f.Name, `"`, `\(dq`))
+		flags, _ := program.Table(&node)
+		for _, f := range flags {
+			want = append(want, f.Name)
 		}
 		for _, text := range want {
 			if !strings.Contains(plain, text) {

@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/alecthomas/kong"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
@@ -20,29 +17,57 @@ import (
 	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 )
 
-// flags is a value for every parameter that some method declares: nil for a flag that is
-// not on the command line.
-type flags struct {
-	names  []string      // of the parameters, one a field of values
-	values reflect.Value // pointer to a struct
+// paramFlags are the parameters of methods: those that many have are flags, the others go by --param.
+type paramFlags struct {
+	C          *float64     `placeholder:"X" group:"method" help:"Weight of the errors against the complexity."`
+	Epsilon    *float64     `placeholder:"X" group:"method" help:"Errors of a value up to this are none."`
+	Nu         *float64     `placeholder:"X" group:"method" help:"Share of the samples that have errors at most, or are vectors at least."`
+	Candidates *candidates  `reads:"" placeholder:"K|FILE" group:"method" help:"Samples drawn as possible vectors, -1 for all; or a file of samples that alone may be vectors."`
+	MaxSV      *int         `name:"max-sv" min:"1" placeholder:"K" group:"method" help:"Keep at most K support vectors."`
+	MaxIter    *int         `min:"1" placeholder:"N" group:"method" help:"Limit on the solver's iterations."`
+	Tolerance  *float64     `placeholder:"X" group:"method" help:"Largest violation of the optimality conditions."`
+	Tune       *bool        `group:"method" help:"direct: choose C, gamma and units by held-out samples. Default: yes without --c and --gamma."`
+	Seed       *uint64      `placeholder:"N" group:"limit" help:"Seed of whatever is drawn at random. Default: 1."`
+	Param      []assignment `sep:"none" placeholder:"NAME=VALUE" group:"method" help:"Another parameter of the method (see sparsekm methods NAME) or of the kernel (degree, coef0, alpha, delta); again for more."`
 }
 
-// newFlags makes flags of the methods' declarations: the command has those of the methods
-// that are linked into it.
-func newFlags() *flags {
-	names, t := declared()
-	return &flags{names: names, values: reflect.New(t)}
-}
+// assignment is a parameter and the text of its value; a name alone is one that is true.
+type assignment struct{ name, text string }
 
-// declared is the struct of newFlags, the same for every command: methods register before there is one.
-var declared = sync.OnceValues(func() (names []string, t reflect.Type) {
-	var fields []reflect.StructField
-	for i, p := range parameters() {
-		names = append(names, p.Name)
-		fields = append(fields, field(p, i))
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (a *assignment) UnmarshalText(text []byte) error {
+	name, value, found := strings.Cut(string(text), "=")
+	if name == "" || found && value == "" {
+		return fmt.Errorf("found %s, want NAME=VALUE", session.OrEmpty(string(text)))
 	}
-	return names, reflect.StructOf(fields)
-})
+	if !found {
+		value = "true"
+	}
+	*a = assignment{strings.ReplaceAll(name, "-", "_"), value}
+	return nil
+}
+
+// withFlags are the parameters that have flags of their own.
+var withFlags = []string{"c", "epsilon", "nu", "candidates", "max_sv", "max_iter", "tolerance", "tune", "seed"}
+
+// flagName is how the command line names a parameter, behind two hyphens.
+func flagName(param string) string {
+	name := strings.ReplaceAll(param, "_", "-")
+	if slices.Contains(withFlags, param) {
+		return name
+	}
+	return "param " + name
+}
+
+// param is the text of a parameter of --param.
+func (f *paramFlags) param(name string) (text string, found bool) {
+	for _, a := range f.Param {
+		if a.name == name {
+			text, found = a.text, true
+		}
+	}
+	return text, found
+}
 
 // parameters lists those of all methods by name, each once: a name has one type, range and
 // sentence wherever it is declared.
@@ -54,126 +79,60 @@ var parameters = sync.OnceValue(func() []learn.Param {
 	return all
 })
 
-// field is the flag of a parameter, for kong to read. helpOf has its text, which few command lines ask for.
-func field(p learn.Param, i int) reflect.StructField {
-	t := reflect.TypeOf(p.Default)
-	tag := fmt.Sprintf("name:%q parameter:%q", flagName(p.Name), p.Name)
-	switch t.Kind() {
-	case reflect.Float64, reflect.Slice:
-		tag += ` placeholder:"X"`
-	case reflect.Int, reflect.Uint64:
-		tag += ` placeholder:"N"`
-	case reflect.String:
-		tag += ` placeholder:"NAME"`
-	}
-	if p.Name == candidatesParam {
-		t = reflect.TypeFor[candidates]()
-		tag = fmt.Sprintf("name:%q reads:%q parameter:%q placeholder:%q", p.Name, "", p.Name, "K|FILE")
-	}
-	if p.Name == tuneParam {
-		tag += ` negatable:""`
-	}
-	if p.Name == "seed" { // every training takes it, whether or not it draws anything
-		tag += ` group:"limit"`
-	}
-	if t.Kind() != reflect.Slice {
-		t = reflect.PointerTo(t)
-	}
-	return reflect.StructField{Name: "P" + strconv.Itoa(i), Type: t, Tag: reflect.StructTag(tag)}
-}
-
-// helpOf is the text of a flag or an argument. That of a parameter ends with its defaults, or with who takes a file.
-func helpOf(v *kong.Value) string {
-	name := v.Tag.Get("parameter")
-	switch {
-	case v.Tag.Has("defaults"):
-		return v.Help + " Default: " + defaultMethodsText() + "."
-	case name == "":
-		return kong.DefaultHelpValueFormatter(v)
-	}
-	all := parameters()
-	doc := all[slices.IndexFunc(all, func(p learn.Param) bool { return p.Name == name })].Doc
-	if name == candidatesParam {
-		return doc + " A file: its samples alone may be vectors, of " + learn.MethodsWith(takesFile) + "."
-	}
-	return doc + defaultsOf(name)
-}
-
-// defaultsOf lists a parameter's defaults, the most frequent first, and the methods of the others, none
-// where it is off or chosen from the data. It names the methods that have the parameter if they are few.
-func defaultsOf(param string) string {
-	const few = 3
-	having, by := []string(nil), make(map[string][]string)
-	for _, m := range sparsekm.Methods() {
-		if !slices.ContainsFunc(m.Params(), func(p learn.Param) bool { return p.Name == param }) {
-			continue
-		}
-		having = append(having, m.Name)
-		value := "none"
-		if v, ok := defaults(m).Numbers()[param]; ok {
-			value = fmt.Sprintf("%g", v)
-		}
-		by[value] = append(by[value], m.Name)
-	}
-	text := ""
-	if len(by["none"]) < len(having) {
-		order := slices.SortedFunc(maps.Keys(by), func(a, b string) int {
-			return cmp.Or(len(by[b])-len(by[a]), strings.Compare(a, b))
-		})
-		text = " Default: " + order[0]
-		for _, value := range order[1:] {
-			text += fmt.Sprintf("; %s for %s", value, strings.Join(by[value], ", "))
-		}
-		text += "."
-	}
-	if len(having) <= few {
-		text += " For " + strings.Join(having, ", ") + "."
-	}
-	return text
-}
-
-// tuneParam is the parameter by which a method chooses its other parameters itself.
-const tuneParam = "tune"
-
-// tune asks for it, unless the command line says otherwise.
-func (f *flags) tune() {
-	for i, name := range f.names {
-		if set := f.values.Elem().Field(i); name == tuneParam && set.IsNil() {
-			set.Set(reflect.ValueOf(new(true)))
-		}
-	}
-}
-
-func (f *flags) plugins() kong.Plugins { return kong.Plugins{f.values.Interface()} }
-
 // trainer makes the method's trainer with what the command line has.
-func (f *flags) trainer(m sparsekm.Method) (learn.Trainer, error) {
-	have := make(map[string]bool)
-	for _, p := range m.Params() {
-		have[p.Name] = true
-	}
+func (f *paramFlags) trainer(m sparsekm.Method) (learn.Trainer, error) {
 	v := make(learn.Values)
-	for i, name := range f.names {
-		set := f.values.Elem().Field(i)
-		if set.IsNil() || name == "seed" && !have[name] {
+	put(v, "c", f.C)
+	put(v, "epsilon", f.Epsilon)
+	put(v, "nu", f.Nu)
+	put(v, "max_sv", f.MaxSV)
+	put(v, "max_iter", f.MaxIter)
+	put(v, "tolerance", f.Tolerance)
+	put(v, "tune", f.Tune)
+	if hasParameter(m, "seed") { // every training takes one, whether or not it draws anything
+		put(v, "seed", f.Seed)
+	}
+	switch {
+	case f.Candidates == nil:
+	case f.Candidates.file == "":
+		v["candidates"] = f.Candidates.n
+	case !takesFile(m):
+		return nil, usagef("--candidates: found %q, which is no number; of a file takes them %s", f.Candidates.file,
+			learn.MethodsWith(takesFile))
+	}
+	for _, a := range f.Param {
+		if slices.Contains(kernelParams, a.name) && !hasParameter(m, a.name) {
 			continue
 		}
-		if set.Kind() == reflect.Pointer {
-			set = set.Elem()
+		value, err := decoded(a)
+		if err != nil {
+			return nil, err
 		}
-		if c, ok := set.Interface().(candidates); ok {
-			if c.file == "" {
-				v[name] = c.n
-			} else if !takesFile(m) {
-				return nil, usagef("--candidates: found %q, which is no number; of a file takes them %s", c.file,
-					learn.MethodsWith(takesFile))
-			}
-			continue
-		}
-		v[name] = set.Interface()
+		v[a.name] = value
 	}
 	t, err := m.New(v)
 	return t, asUsage(err)
+}
+
+// put puts a value of a flag that is there among others.
+func put[T any](v learn.Values, name string, value *T) {
+	if value != nil {
+		v[name] = *value
+	}
+}
+
+// decoded is the value of a parameter, of the type that it has in all methods.
+func decoded(a assignment) (any, error) {
+	for _, p := range parameters() {
+		if p.Name == a.name {
+			value := reflect.New(reflect.TypeOf(p.Default)).Elem()
+			if err := session.Decode(value, a.text, false); err != nil {
+				return nil, usagef("--param %s: %w", strings.ReplaceAll(a.name, "_", "-"), err)
+			}
+			return value.Interface(), nil
+		}
+	}
+	return a.text, nil // which the method refuses
 }
 
 // asUsage turns what is wrong with a parameter into what is wrong with its flag.
@@ -194,10 +153,13 @@ func asUsage(err error) error {
 	return err
 }
 
-func flagName(param string) string { return strings.ReplaceAll(param, "_", "-") }
-
-// candidatesParam is the parameter whose flag takes the name of a file as well.
-const candidatesParam = "candidates"
+// seed is that of --seed, 1 without it.
+func (f *paramFlags) seed() uint64 {
+	if f.Seed == nil {
+		return 1
+	}
+	return cmp.Or(*f.Seed, 1)
+}
 
 // candidates is the value of its flag: a number, or the file of the samples.
 type candidates struct {
@@ -219,16 +181,11 @@ func (c *candidates) UnmarshalText(text []byte) error {
 }
 
 // File is the name of the file, "" for a number.
-func (c *candidates) File() string { return c.file }
-
-// candidates is the file that the flag names, "" for none.
-func (f *flags) candidates() string {
-	for i := range f.names {
-		if c, ok := f.values.Elem().Field(i).Interface().(*candidates); ok && c != nil {
-			return c.file
-		}
+func (c *candidates) File() string {
+	if c == nil {
+		return ""
 	}
-	return ""
+	return c.file
 }
 
 // takesFile reports whether candidates of the method may be samples of a file.
@@ -236,7 +193,7 @@ func takesFile(m sparsekm.Method) bool { return m.Candidates != learn.NoSides }
 
 // loadCandidates reads the file of --candidates, if there is one, with samples like those of the training.
 func (f *trainingFlags) loadCandidates(s *session.Session, o *request, train *dataset.Set, whose string) error {
-	name := f.flags.candidates()
+	name := f.Candidates.File()
 	if name == "" {
 		return nil
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -145,9 +146,20 @@ func describe(w io.Writer, m sparsekm.Method) {
 		if v, ok := values[p.Name]; ok {
 			value = fmt.Sprintf("%g", v)
 		}
-		t.AppendRow(table.Row{"--" + flagName(p.Name), value, p.Range.Text, p.Doc})
+		t.AppendRow(table.Row{shownName(p.Name), value, p.Range.Text, p.Doc})
 	}
 	fmt.Fprintln(w, t.Render())
+	fmt.Fprintln(w, byParam)
+}
+
+const byParam = "Parameters without hyphens before them go by --param NAME=VALUE."
+
+// shownName is the flag of a parameter, or its name for --param.
+func shownName(param string) string {
+	if slices.Contains(withFlags, param) {
+		return "--" + flagName(param)
+	}
+	return strings.ReplaceAll(param, "_", "-")
 }
 
 // usage lists a method's flags with their defaults.
@@ -155,7 +167,7 @@ func usage(m sparsekm.Method) string {
 	var list []string
 	values := defaults(m).Numbers()
 	for _, p := range m.Params() {
-		flag := "--" + flagName(p.Name)
+		flag := shownName(p.Name)
 		if v, ok := values[p.Name]; ok {
 			flag += fmt.Sprintf("=%g", v)
 		}
@@ -174,9 +186,10 @@ func meanings(w io.Writer) {
 	t := newTable("parameter", "value", "what it means")
 	t.SetColumnConfigs(widths(0, 19, 34))
 	for _, p := range parameters() {
-		t.AppendRow(table.Row{"--" + flagName(p.Name), p.Range.Text, p.Doc})
+		t.AppendRow(table.Row{shownName(p.Name), p.Range.Text, p.Doc})
 	}
 	fmt.Fprintln(w, t.Render())
+	fmt.Fprintln(w, byParam)
 }
 
 // linesTo returns what writes a line that begins with a name, in a column of its own.

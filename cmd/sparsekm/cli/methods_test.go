@@ -55,8 +55,8 @@ func TestGuestMethod(t *testing.T) {
 		coef, bias float64
 	}{
 		{"", 2, 0},
-		{"--zz-pull 0", 0, 0},
-		{"--zz-pull 1e-3 --zz-grid 0.5,1.5 --zz-steps 3 --zz-flip", 1e-3, -5},
+		{"--param zz-pull=0", 0, 0},
+		{"--param zz-pull=1e-3 --param zz-grid=0.5,1.5 --param zz-steps=3 --param zz-flip", 1e-3, -5},
 	} {
 		o := object(t, append([]string{"train", "--method", guestName, ripley(t)}, strings.Fields(row.args)...)...)
 		if o["coef"].([]any)[0] != row.coef || o["bias"] != row.bias {
@@ -67,13 +67,13 @@ func TestGuestMethod(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"--zz-pull -1":               "--zz-pull: found -1, want a finite number >= 0",
-		"--zz-grid 1,0":              "--zz-grid: found [1 0], want a finite number > 0",
-		"--zz-steps 0":               "--zz-steps: found 0, want a whole number >= 1",
-		"--c 1":                      "--c: zz-guest has no such parameter, only --zz-pull, --zz-grid, --zz-steps, --zz-flip",
-		"--val x":                    "--val: zz-guest does not read validation samples, only direct, lssvm-prune",
-		"--dump-lp x":                "--dump-lp: zz-guest solves no linear programs, only l0svm,",
-		"--method svc --zz-pull 0.5": "--zz-pull: svc has no such parameter, only --c, --tolerance, --max-iter",
+		"--param zz-pull=-1":               "--param zz-pull: found -1, want a finite number >= 0",
+		"--param zz-grid=1,0":              "--param zz-grid: found [1 0], want a finite number > 0",
+		"--param zz-steps=0":               "--param zz-steps: found 0, want a whole number >= 1",
+		"--c 1":                            "--c: zz-guest has no such parameter, only --param zz-pull, --param zz-grid, --param zz-steps, --param zz-flip",
+		"--val x":                          "--val: zz-guest does not read validation samples, only direct, lssvm-prune",
+		"--dump-lp x":                      "--dump-lp: zz-guest solves no linear programs, only l0svm,",
+		"--method svc --param zz-pull=0.5": "--param zz-pull: svc has no such parameter, only --c, --tolerance, --max-iter",
 	} {
 		r := command(t, "", append([]string{"train", ripley(t), "--method", guestName}, strings.Fields(args)...)...)
 		if r.code != session.Usage || !strings.Contains(r.stderr, want) || r.stdout != "" {

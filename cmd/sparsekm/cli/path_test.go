@@ -13,7 +13,7 @@ import (
 func TestPath(t *testing.T) {
 	for _, method := range []string{"ssvc-b", "l1svm", "lpsvc"} {
 		dir := t.TempDir()
-		o := object(t, "train", "--method", method, "--sigma", "0.5", "--path", "--path-steps", "8", "--out",
+		o := object(t, "train", "--method", method, "--sigma", "0.5", "--path=0.01..1000:8", "--out",
 			filepath.Join(dir, "m.skm"), ripley(t))
 		points, last := o["path"].([]any), -1.0
 		if len(points) < 3 {
@@ -36,9 +36,9 @@ func TestPath(t *testing.T) {
 			}
 		}
 	}
-	for _, args := range [][]string{{"--path-from", "0"}, {"--path-to", "1e-9"}, {"--path-steps", "0"}} {
-		if r := command(t, "", append([]string{"train", "--path", ripley(t)}, args...)...); r.code != session.Usage {
-			t.Errorf("%v: status %d", args, r.code)
+	for _, args := range []string{"0..1", "1..1e-9", "1..2:0", "1", "1..2:x"} {
+		if r := command(t, "", "train", "--path="+args, ripley(t)); r.code != session.Usage {
+			t.Errorf("--path=%s: status %d", args, r.code)
 		}
 	}
 	if r := command(t, "", "train", "--path", "--method", "svc", ripley(t)); r.code != session.Usage {
@@ -51,8 +51,8 @@ func TestPathValues(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "friedman.libsvm")
 	must(t, "gen", "friedman1", "-n", "60", "-o", data)
-	o := object(t, "train", "-m", "ssvr-b", "--gamma", "0.1", "--path", "--path-from", "0.1", "--path-to", "100",
-		"--path-steps", "4", "--test", data, "-o", filepath.Join(dir, "m.skm"), data)
+	o := object(t, "train", "-m", "ssvr-b", "--gamma", "0.1", "--path", "0.1..100:4",
+		"--test", data, "-o", filepath.Join(dir, "m.skm"), data)
 	points := o["path"].([]any)
 	last := points[len(points)-1].(map[string]any)
 	e := last["train_error"].(float64)
@@ -71,15 +71,14 @@ func TestPathExact(t *testing.T) {
 	must(t, "gen", "ringnorm", "-n", "120", "-o", data)
 	path := func(flags ...string) map[float64]map[string]any {
 		all := make(map[float64]map[string]any)
-		args := append([]string{"train", "-m", "lpsvc", "--gamma", "0.05", "--path", "--path-from", "0.05", "--path-to", "20"},
-			flags...)
+		args := append([]string{"train", "-m", "lpsvc", "--gamma", "0.05"}, flags...)
 		for _, p := range object(t, append(args, data)...)["path"].([]any) {
 			p := p.(map[string]any)
 			all[p["sv"].(float64)] = p
 		}
 		return all
 	}
-	some, all := path("--path-steps", "12"), path("--path-exact")
+	some, all := path("--path=0.05..20:12"), path("--path", "0.05..20:exact")
 	if len(some) < 4 || len(all) < len(some) {
 		t.Fatalf("%d sizes of all C, %d of twelve", len(all), len(some))
 	}
@@ -95,9 +94,7 @@ func TestPathExact(t *testing.T) {
 		}
 	}
 	for flags, want := range map[string]string{
-		"-m ssvc-b --path --path-exact":               "ssvc-b has no exact path, only l1svm, lpsvc",
-		"-m lpsvc --path-exact":                       "there is no path without --path",
-		"-m lpsvc --path --path-exact --path-steps 7": "--path-exact takes every C",
+		"-m ssvc-b --path exact": "ssvc-b has no exact path, only l1svm, lpsvc",
 	} {
 		if r := command(t, "", append(append([]string{"train"}, strings.Fields(flags)...), data)...); r.code == session.Done ||
 			!strings.Contains(r.stderr, want) {

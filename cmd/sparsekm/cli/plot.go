@@ -21,10 +21,10 @@ import (
 type plotCmd struct {
 	File string `arg:"" reads:"the file" help:"A model, for boundary, roc, reliability and spectrum; a ledger of tune or compare, for grid and front; what train --json printed, for rounds; samples, for learning."`
 
-	Out     string   `short:"o" required:"" placeholder:"FILE" writes:"" help:"Write the picture here, as SVG."`
-	Kind    string   `enum:"boundary,roc,reliability,spectrum,grid,front,rounds,learning" default:"boundary" help:"boundary: classes with margins, values or a density in a plane, with vectors; roc: true against false positives; reliability: how often what is called probable is so; spectrum: sizes of the coefficients; grid: a search's error over two parameters; front: error against vectors; rounds: vectors against rounds; learning: error against training samples. Default: boundary."`
-	Data    string   `placeholder:"FILE" reads:"" help:"Points to draw, or for roc and reliability to judge by."`
-	Methods []string `placeholder:"NAME,..." help:"learning: the methods, each with its defaults, on growing parts of four fifths of the samples, tested on the others; five folds."`
+	Out    string   `short:"o" required:"" placeholder:"FILE" writes:"" help:"Write the picture here, as SVG."`
+	Kind   string   `enum:"boundary,roc,reliability,spectrum,grid,front,rounds,learning" help:"boundary: classes with margins, values or a density in a plane, with vectors; roc: true against false positives; reliability: how often what is called probable is so; spectrum: sizes of the coefficients; grid: a search's error over two parameters; front: error against vectors; rounds: vectors against rounds; learning: error against training samples."`
+	Data   string   `placeholder:"FILE" reads:"" help:"Points to draw, or for roc and reliability to judge by."`
+	Method []string `placeholder:"NAME,..." help:"learning: the methods, each with its defaults, on growing parts of four fifths of the samples, tested on the others; five folds."`
 
 	Plane []int `placeholder:"I,J" help:"boundary: these two features, 0-based, at the mean of the others. Default: both of two, else the samples' first two principal axes."`
 	Dark  bool  `help:"Light lines on a dark ground."`
@@ -76,10 +76,10 @@ func (c *plotCmd) validate(g session.SetFlags) error {
 		return usagef("--data: a picture of kind %s has no samples", c.Kind)
 	case c.Data == "" && c.Kind != "spectrum" && ofModel:
 		return usagef("--data: a picture of kind %s wants samples", c.Kind)
-	case len(c.Methods) > 0 && c.Kind != "learning":
-		return usagef("--methods: a picture of kind %s trains none", c.Kind)
-	case len(c.Methods) == 0 && c.Kind == "learning":
-		return usagef("--methods: a picture of kind learning wants some")
+	case len(c.Method) > 0 && c.Kind != "learning":
+		return usagef("--method: a picture of kind %s trains none", c.Kind)
+	case len(c.Method) == 0 && c.Kind == "learning":
+		return usagef("--method: a picture of kind learning wants some")
 	case columns != "" && c.Kind != "learning":
 		return usagef("--%s: only a picture of kind learning finds columns; the model knows its own", columns)
 	case len(c.Plane) > 0 && c.Kind != "boundary":
@@ -87,7 +87,7 @@ func (c *plotCmd) validate(g session.SetFlags) error {
 	case len(c.Plane) != 0 && (len(c.Plane) != 2 || c.Plane[0] == c.Plane[1]):
 		return usagef("--plane: found %v, want two", c.Plane)
 	}
-	return c.DataFlags.validate()
+	return nil
 }
 
 // ofModel draws a model, with samples.
@@ -196,10 +196,10 @@ const (
 // parts of the training folds, tested on the fold that is left out.
 func (c *plotCmd) learning(s *session.Session) (*plots.Picture, error) {
 	var methods []sparsekm.Method
-	for _, name := range c.Methods {
+	for _, name := range c.Method {
 		m, err := sparsekm.Lookup(name)
 		if err != nil {
-			return nil, unknownMethod("--methods", err)
+			return nil, unknownMethod("--method", err)
 		}
 		methods = append(methods, m)
 	}

@@ -50,7 +50,7 @@ func TestPlot(t *testing.T) {
 		{[]string{two, "--kind", "roc", "--data", ripley(t)}, []string{">area under the curve 0.9", ">true positives<"}},
 		{[]string{three, "--kind", "spectrum"}, []string{">|coefficient|<", ">2<"}},
 		{[]string{rounds, "--kind", "rounds"}, []string{">rounds<", ">vectors<", ">ssvc-a<", ">ssvc-b<", ">100<"}},
-		{[]string{iris, "--kind", "learning", "--methods", "svc,lssvm-lda", "--dark"},
+		{[]string{iris, "--kind", "learning", "--method", "svc,lssvm-lda", "--dark"},
 			[]string{">training samples<", ">error (%), ± standard deviation<", ">svc<", ">lssvm-lda<", "#121212"}},
 		{[]string{sure, "--kind", "reliability", "--data", ripley(t)}, []string{">probability<", ">share that is so<", ">mean gap 0.0"}},
 		{[]string{runs, "--kind", "grid"}, []string{">c<", ">gamma<", ">4<", ">error (%), "}},
@@ -70,9 +70,9 @@ func TestPlot(t *testing.T) {
 		"want two":              {two, "--data", ripley(t), "--plane", "1", "-o", filepath.Join(dir, "a.svg")},
 		"the samples have 0 to": {two, "--data", ripley(t), "--plane", "0,2", "-o", filepath.Join(dir, "a.svg")},
 		"wants some":            {iris, "--kind", "learning", "-o", filepath.Join(dir, "a.svg")},
-		"trains none":           {runs, "--kind", "grid", "--methods", "svc", "-o", filepath.Join(dir, "a.svg")},
+		"trains none":           {runs, "--kind", "grid", "--method", "svc", "-o", filepath.Join(dir, "a.svg")},
 		"the model knows":       {two, "--data", ripley(t), "--categorical", "a", "-o", filepath.Join(dir, "a.svg")},
-		"no method":             {iris, "--kind", "learning", "--methods", "magic", "-o", filepath.Join(dir, "a.svg")},
+		"no method":             {iris, "--kind", "learning", "--method", "magic", "-o", filepath.Join(dir, "a.svg")},
 		"of no plane":           {two, "--kind", "spectrum", "--plane", "0,1", "-o", filepath.Join(dir, "a.svg")},
 	} {
 		r := command(t, "", append([]string{"plot"}, args...)...)
@@ -118,9 +118,9 @@ func TestPlotTasks(t *testing.T) {
 		{[]string{runs, "--kind", "grid"}, ">RMSE, "}, {[]string{runs, "--kind", "front"}, ">RMSE<"},
 		{[]string{density, "--kind", "grid"}, ">−log density, "}, {[]string{density, "--kind", "front"}, ">−log density<"},
 		{[]string{failed, "--kind", "front"}, "!no error to draw; a on 9 samples: no room"},
-		{[]string{sinc, "--kind", "learning", "--methods", "svr,direct"}, ">RMSE, ± standard deviation<"},
-		{[]string{ripley(t), "--kind", "learning", "--methods", "skde"}, ">−log density, ± standard deviation<"},
-		{[]string{ripley(t), "--kind", "learning", "--methods", "one-class"}, "!no metric says"},
+		{[]string{sinc, "--kind", "learning", "--method", "svr,direct"}, ">RMSE, ± standard deviation<"},
+		{[]string{ripley(t), "--kind", "learning", "--method", "skde"}, ">−log density, ± standard deviation<"},
+		{[]string{ripley(t), "--kind", "learning", "--method", "one-class"}, "!no metric says"},
 		{[]string{several, "--kind", "rounds"}, ">ssvc-b 3<"},
 		{[]string{f1, "--kind", "rounds"}, "!want what train --json prints\n"},
 	} {
@@ -138,8 +138,8 @@ func TestPlotTasks(t *testing.T) {
 // TestUnknownMethods: the command's list of methods says nothing of programs in Go, which import them.
 func TestUnknownMethods(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "runs.jsonl")
-	for _, args := range [][]string{{"train", "-m", "magic"}, {"compare", "--out", out, "--methods", "magic"},
-		{"plot", "-o", "a.svg", "--kind", "learning", "--methods", "magic"}} {
+	for _, args := range [][]string{{"train", "-m", "magic"}, {"compare", "--ledger", out, "--method", "magic"},
+		{"plot", "-o", "a.svg", "--kind", "learning", "--method", "magic"}} {
 		r := command(t, "", append(args, ripley(t))...)
 		if r.code != session.Usage || !strings.Contains(r.stderr, `no method "magic" (have direct, `) ||
 			strings.Contains(r.stderr, "Go") || !strings.HasSuffix(strings.TrimSpace(r.stderr), ")") {
@@ -214,11 +214,11 @@ func TestPlotTable(t *testing.T) {
 		line, _, _ := strings.Cut(r.stderr[at:], "\n")
 		return line
 	}
-	plot := found("plot", file, "--kind", "learning", "--methods", "svc", "-o", out)
+	plot := found("plot", file, "--kind", "learning", "--method", "svc", "-o", out)
 	if train := found("train", file); plot != train || !strings.Contains(plot, "1 category (colour 3)") {
 		t.Errorf("plot finds %q, train %q", plot, train)
 	}
-	strict := []string{"plot", file, "--kind", "learning", "--methods", "svc", "--columns", "strict", "-o", out}
+	strict := []string{"plot", file, "--kind", "learning", "--method", "svc", "--columns", "strict", "-o", out}
 	if r := command(t, "", strict...); r.code == 0 {
 		t.Error("strict columns take words")
 	}

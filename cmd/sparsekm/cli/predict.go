@@ -25,23 +25,19 @@ import (
 )
 
 type predictCmd struct {
-	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's, one of scikit-learn by skops or a Gaussian process (.npz)."`
-	Data  string `arg:"" reads:"the samples" help:"Samples to classify; - for standard input. They are read and classified as they come."`
+	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, or of LIBSVM, LIBLINEAR, skops or a Gaussian process (.npz)."`
+	Data  string `arg:"" reads:"the samples" help:"Samples, classified as they come; - for standard input."`
 
-	Out       string `short:"o" placeholder:"FILE" writes:"-" help:"Write the labels here, one a line. Default: standard output."`
-	Write     string `enum:"text,csv,jsonl" default:"text" help:"Form of the lines: ${enum} (a header and a row a sample; an object a sample)."`
-	Decisions bool   `help:"Write each sample's decisions after its label."`
-
-	Probability bool `help:"Write the probability of each class, in the order of info, after that: of a model that train --calibrate, reduce --calibrate or LIBSVM's -b 1 made."`
-
-	Variance bool `help:"Write the variance of each value after it, that of the noise in it: of a Gaussian process, or a model of values by rvm or rvm-fast."`
-
-	Sets bool `help:"Write each sample's prediction set after that: 1 for a class that is in it, else 0, in the order of info; of values the ends of the interval. Of a model by train --calibrate conformal or cross-conformal, or by fit --coverage."`
-
-	Threads int `placeholder:"N" help:"Worker threads. Default: all cores."`
+	Out         string `short:"o" placeholder:"FILE" writes:"-" help:"Write the labels here, one a line. Default: standard output."`
+	To          string `enum:"text,csv,jsonl" help:"Form of the lines."`
+	Decisions   bool   `help:"Write each sample's decisions after its label."`
+	Probability bool   `help:"Write the probability of each class, in the order of info."`
+	Variance    bool   `help:"Write the variance of each value: of Gaussian processes, rvm and rvm-fast."`
+	Sets        bool   `help:"Write each sample's prediction set, 1 for a class that is in it, or the ends of the interval."`
 
 	DataFlags    dataFlags    `embed:""`
 	ExplainFlags explainFlags `embed:""`
+	session.ThreadsFlag
 	session.MemFlag
 }
 
@@ -68,9 +64,8 @@ type predictJSON struct {
 }
 
 func (c *predictCmd) validate(s *session.Session) error {
-	switch {
-	case s.JSON && c.Out == "" && c.Write != "text":
-		return usagef("--write %s: --json writes one object; want --out, or one of the two", c.Write)
+	if s.JSON && c.Out == "" && c.To != "text" {
+		return usagef("--to %s: --json writes one object; want --out, or one of the two", c.To)
 	}
 	return c.ExplainFlags.validate(s.Set)
 }
@@ -97,9 +92,6 @@ func (c *predictCmd) Run(s *session.Session) error {
 	if clf.Task().Real() && c.Decisions {
 		return usagef("--decisions: %s predicts values, and they are its decisions", c.Model)
 	}
-	if err = c.DataFlags.validate(); err != nil {
-		return err
-	}
 	j := &predictJSON{Implementation: sparsekm.Level()}
 	j.Seconds.Load = time.Since(start).Seconds()
 	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, memory: memory - clf.Bytes(),
@@ -113,7 +105,7 @@ func (c *predictCmd) Run(s *session.Session) error {
 	}
 	read := func(w io.Writer) error {
 		w = s.Stopping(w)
-		l := &predict.Lines{Form: c.Write, Decisions: c.Decisions, Probabilities: c.Probability, Variances: c.Variance,
+		l := &predict.Lines{Form: c.To, Decisions: c.Decisions, Probabilities: c.Probability, Variances: c.Variance,
 			Sets: c.Sets}
 		p.take = func(b *predict.Predictions, _ *dataset.Set, first int) error {
 			text, failed := l.Of(b, first)
@@ -145,7 +137,7 @@ func (p *predictor) keep(b *predict.Predictions, _ *dataset.Set, _ int) error {
 	j := p.json
 	if p.kept += int64(row*b.N + number*(len(b.Decisions)+len(b.Probabilities))); p.kept > p.memory/2 {
 		return fmt.Errorf("--json keeps the predictions until the end, and those of %d samples take more than half of the "+
-			"memory budget: give more by --mem, or take --write jsonl", j.N)
+			"memory budget: give more by --mem, or take --to jsonl", j.N)
 	}
 	if b.Classes == nil {
 		j.Values = append(j.Values, b.Decisions...)
@@ -469,8 +461,8 @@ func predictLabels(clf *sparsekm.Classifier) pprof.LabelSet {
 
 // explainFlags ask for one decision, taken apart.
 type explainFlags struct {
-	Explain *int `placeholder:"ROW" help:"Show what each vector adds to the decision for this sample (from 0), the bias, and their sum, instead of labels."`
-	Top     int  `default:"10" placeholder:"N" help:"--explain: how many vectors to show, those that add most first."`
+	Explain *int `min:"0" placeholder:"ROW" help:"Show what each vector adds to the decision for this sample (from 0), instead of labels."`
+	Top     int  `default:"10" min:"1" placeholder:"N" help:"--explain: how many vectors to show, those that add most first."`
 }
 
 // explainJSON is what `sparsekm predict --explain ROW --json` prints.
@@ -497,16 +489,11 @@ type explainedMachineJSON struct {
 var errExplained = errors.New("the sample has been explained")
 
 func (f *explainFlags) validate(g session.SetFlags) error {
-	other := g.First("out", "decisions", "probability", "variance", "sets", "write")
+	other := g.First("out", "decisions", "probability", "variance", "sets", "to")
 	switch {
 	case f.Explain == nil && g.First("top") != "":
 		return usagef("--top: only --explain has it")
-	case f.Explain == nil:
-	case *f.Explain < 0:
-		return usagef("--explain: found %d, want a sample, from 0", *f.Explain)
-	case f.Top < 1:
-		return usagef("--top: found %d, want at least 1", f.Top)
-	case other != "":
+	case f.Explain != nil && other != "":
 		return usagef("--%s: --explain writes no predictions", other)
 	}
 	return nil

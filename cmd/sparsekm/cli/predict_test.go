@@ -50,12 +50,12 @@ func TestPredictForms(t *testing.T) {
 	if r := must(t, "predict", model, data); r.stdout != "a,b\nc\na,b\nc\n" {
 		t.Errorf("text %q", r.stdout)
 	}
-	r := must(t, "predict", "--write", "csv", "--decisions", model, data)
+	r := must(t, "predict", "--to", "csv", "--decisions", model, data)
 	lines := strings.Split(r.stdout, "\n")
 	if lines[0] != "label,decision 0 for c" || !strings.HasPrefix(lines[1], `"a,b",-`) || len(lines) != 6 {
 		t.Errorf("CSV %q", r.stdout)
 	}
-	r = must(t, "predict", "--write", "jsonl", "--decisions", model, data)
+	r = must(t, "predict", "--to", "jsonl", "--decisions", model, data)
 	dec := json.NewDecoder(strings.NewReader(r.stdout))
 	for i, want := range []string{"a,b", "c", "a,b", "c"} {
 		var o struct {
@@ -67,8 +67,8 @@ func TestPredictForms(t *testing.T) {
 			t.Errorf("object %d: %+v, %v", i, o, err)
 		}
 	}
-	r = command(t, "", "predict", "--json", "--write", "csv", model, data)
-	if r.code != session.Usage || !strings.Contains(r.stderr, "--write csv") {
+	r = command(t, "", "predict", "--json", "--to", "csv", model, data)
+	if r.code != session.Usage || !strings.Contains(r.stderr, "--to csv") {
 		t.Errorf("status %d, %q", r.code, r.stderr)
 	}
 }
@@ -161,13 +161,13 @@ func TestPredictProbability(t *testing.T) {
 	if got := fmt.Sprint(all["classes"]); got != "[1 2 3]" || len(all["probabilities"].([]any)) != 150 {
 		t.Errorf("classes %s", got)
 	}
-	lines := strings.Split(must(t, "predict", "--probability", "--decisions", "--write", "csv", libsvm, data).stdout, "\n")
+	lines := strings.Split(must(t, "predict", "--probability", "--decisions", "--to", "csv", libsvm, data).stdout, "\n")
 	if !strings.HasSuffix(lines[0], ",probability of 1,probability of 2,probability of 3") {
 		t.Errorf("header %q", lines[0])
 	}
 	cells := strings.Split(lines[1], ",")
 	var o struct{ Probabilities map[string]float64 }
-	r := must(t, "predict", "--probability", "--write", "jsonl", libsvm, data)
+	r := must(t, "predict", "--probability", "--to", "jsonl", libsvm, data)
 	if err := json.NewDecoder(strings.NewReader(r.stdout)).Decode(&o); err != nil {
 		t.Fatal(err)
 	}

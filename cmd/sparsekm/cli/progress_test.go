@@ -87,8 +87,8 @@ func TestQuietAndVerbose(t *testing.T) {
 		{"cv", "-m", "svc", "--folds", "2", ripley(t)},
 		append([]string{"tune", "-m", "svc", "--folds", "2", "--outer", "2"}, grid...),
 		append([]string{"tune", "-m", "svc", "--folds", "2", "--shard", "0/2", "--ledger", out + "shard"}, grid...),
-		append([]string{"compare", "-m", "svc", "--folds", "2", "--inner", "2", "-o", out + "runs"}, grid...),
-		{"fit", "--time", "1h", "-o", out + "fit", ripley(t)},
+		append([]string{"compare", "-m", "svc", "--folds", "2", "--inner", "2", "--ledger", out + "runs"}, grid...),
+		{"fit", "--time-limit", "1h", "-o", out + "fit", ripley(t)},
 	} {
 		if r = must(t, slices.Insert(args, 1, "-q")...); r.stdout != "" || r.stderr != "" {
 			t.Errorf("%s: quiet, and %q, %q", args[0], r.stdout, r.stderr)
@@ -110,7 +110,7 @@ func TestNotKept(t *testing.T) {
 	if r := must(t, "train", "-m", "svc", ripley(t)); !strings.Contains(r.stderr, says) {
 		t.Errorf("standard error %q", r.stderr)
 	}
-	if r := must(t, "train", "--path", "-m", "lpsvc", "--path-steps", "2", ripley(t)); !strings.Contains(r.stderr, says) {
+	if r := must(t, "train", "--path=0.01..1000:2", "-m", "lpsvc", ripley(t)); !strings.Contains(r.stderr, says) {
 		t.Errorf("a path: standard error %q", r.stderr)
 	}
 	out := filepath.Join(t.TempDir(), "m.skm")

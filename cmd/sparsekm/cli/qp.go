@@ -11,20 +11,11 @@ import (
 )
 
 type qpCmd struct {
-	Model string `arg:"" reads:"the program" help:"Convex quadratic program in MPS format with QUADOBJ, QSECTION or QMATRIX, or in LP format with [ ... ] / 2, gzipped or not; - for standard input."`
-
-	Tolerance float64          `default:"1e-9" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
-	MaxIter   int              `placeholder:"N" help:"Limit on the constraints that are added and dropped. Default: 100 (rows + columns) + 10000."`
-	TimeLimit time.Duration    `placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
-	Mem       session.ByteSize `placeholder:"SIZE" help:"Memory budget of reading the program, of its dense matrices, and of proving its status. Default: half of what the host, or its control group, has."`
-	Values    bool             `help:"Print every variable and dual that is not zero."`
-	proofFlag
+	Model string `arg:"" reads:"the program" help:"Convex quadratic program in MPS format with QUADOBJ, QSECTION or QMATRIX, or in LP format; - for standard input."`
+	solveFlags
 }
 
 func (c *qpCmd) Run(s *session.Session) error {
-	if err := checkStops(s, c.Tolerance, c.TimeLimit); err != nil {
-		return err
-	}
 	s, cancel := s.WithTimeLimit(c.TimeLimit)
 	defer cancel()
 	budget := c.Mem.Bytes()

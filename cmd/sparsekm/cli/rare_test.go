@@ -14,8 +14,8 @@ func TestRareClasses(t *testing.T) {
 	} {
 		file := write(t, "rare.libsvm", text)
 		for _, args := range []string{"cv -m svc", "cv -m svc --folds 18", "tune -m svc --grid c=1,10 --outer 3 --folds 3",
-			"fit --time 20s", "fit --time 20s --calibrate --metric logloss", "train -m svc --holdout 30%",
-			"train -m svc --holdout 70%", "compare -m svc --folds 3 --grid c=1,10 -o " + filepath.Join(t.TempDir(), "runs")} {
+			"fit --time-limit 20s", "fit --time-limit 20s --calibrate --metric logloss", "train -m svc --holdout 30%",
+			"train -m svc --holdout 70%", "compare -m svc --folds 3 --grid c=1,10 --ledger " + filepath.Join(t.TempDir(), "runs")} {
 			r := must(t, append(strings.Fields(args), file)...)
 			if strings.Count(r.stderr, "one or two samples: 7 (1)") != 1 || strings.Contains(r.stdout, "not be judged") ||
 				strings.Contains(r.stdout, "left out linear") {

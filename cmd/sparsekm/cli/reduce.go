@@ -23,27 +23,27 @@ import (
 )
 
 type reduceCmd struct {
-	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's, one of scikit-learn by skops or a Gaussian process (.npz)."`
+	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, or of LIBSVM, LIBLINEAR, skops or a Gaussian process (.npz)."`
 
-	Method string `enum:"kobayashi,downs" default:"kobayashi" help:"kobayashi removes what the others can stand in for, downs only what they replace exactly: ${enum}."`
-	Train  string `placeholder:"DATA" reads:"" help:"Samples that the loss is measured on, usually the training samples; with or without labels."`
-	Val    string `placeholder:"DATA" reads:"" help:"Samples that --max-loss and the report look at. Default: those of --train."`
-	Out    string `short:"o" placeholder:"MODEL" writes:"" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's, or ours where that is one of skops."`
+	Method string `enum:"kobayashi,downs" help:"Remove what the others can stand in for, or only what they replace exactly."`
+	Train  string `placeholder:"FILE" reads:"" help:"Samples that the loss is measured on, usually the training samples."`
+	Val    string `placeholder:"FILE" reads:"" help:"Samples that --max-loss and the report look at. Default: those of --train."`
+	Out    string `short:"o" placeholder:"MODEL" writes:"" help:"Write the smaller model here, by the name's ending or in the given model's format."`
 	Curve  string `placeholder:"FILE" writes:"" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`
 	Plot   string `placeholder:"FILE" writes:"" help:"Plot error and agreement against vectors, as SVG."`
 
-	Tau           *float64      `group:"stop" placeholder:"T" help:"Let the mean hinge loss, of values the RMSE in standard deviations, grow by at most T. Default: 0.025, when there is no other rule."`
-	MaxLoss       *percentage   `group:"stop" placeholder:"P" help:"Let the error grow by at most P percentage points (without labels: P percent of the samples change their class; of values the RMSE by P percent of their standard deviation)."`
-	MaxSV         *int          `name:"max-sv" group:"stop" placeholder:"K" help:"Keep at most K vectors."`
-	TargetLatency time.Duration `group:"stop" placeholder:"TIME" help:"Make a prediction take at most this long here, such as 2us."`
+	Tau           *float64      `group:"stop" min:"0" placeholder:"T" help:"Let the mean hinge loss, of values the RMSE in deviations, grow by at most T. Default: 0.025, without another rule."`
+	MaxLoss       *percentage   `group:"stop" min:"0" placeholder:"P" help:"Let the error grow by at most P percentage points, of values the RMSE by P percent of their deviation."`
+	MaxSV         *int          `name:"max-sv" group:"stop" min:"1" placeholder:"K" help:"Keep at most K support vectors."`
+	TargetLatency time.Duration `group:"stop" above:"0" placeholder:"TIME" help:"A prediction takes at most this long here, such as 2us."`
 
-	Move      *bool            `negatable:"" help:"Build new vectors that follow the given model instead of removing some. Default: yes with --max-sv and --max-loss, for rbf, matern32, matern52 and rational-quadratic kernels, and without --tau, --target-latency, --lambda and --refit."`
-	Lambda    float64          `placeholder:"L" help:"Ridge of the kernel matrix. Default: 0.001."`
-	Tolerance float64          `placeholder:"T" help:"downs: squared distance up to which a vector counts as a combination of others. Default: 1e-10."`
-	Refit     *bool            `negatable:"" help:"Fit the remaining coefficients to the given model's decisions once more. Default: with --train, where that has less hinge loss and no more errors."`
-	Calibrate bool             `help:"Fit Platt's probability parameters to the smaller model's decisions on the labelled samples of --val, or of --train without it."`
-	Threads   int              `placeholder:"N" help:"Worker threads; the result does not depend on it. Default: all cores."`
-	Mem       session.ByteSize `placeholder:"SIZE" help:"Memory budget of the reduction with its samples. Default: half of what the host, or its control group, has."`
+	Move      *bool   `help:"Build new vectors instead of removing some. Default: yes with --max-sv or --max-loss, where the kernel and the other flags allow it."`
+	Lambda    float64 `rare:"" min:"0" placeholder:"L" help:"Ridge of the kernel matrix. Default: 0.001."`
+	Tolerance float64 `rare:"" min:"0" placeholder:"T" help:"downs: squared distance up to which a vector is a combination of others. Default: 1e-10."`
+	Refit     *bool   `help:"Fit the coefficients to the given model's decisions once more. Default: where that is better on --train."`
+	Calibrate bool    `help:"Fit the probabilities again, to the labelled samples of --val or --train."`
+	session.ThreadsFlag
+	session.MemFlag
 
 	DataFlags     dataFlags             `embed:""`
 	ProgressFlags session.ProgressFlags `embed:""`
@@ -135,20 +135,9 @@ func (c *reduceCmd) Run(s *session.Session) error {
 }
 
 func (c *reduceCmd) validate() error {
-	bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) || v < 0 }
 	switch {
-	case c.Tau != nil && bad(*c.Tau):
-		return usagef("--tau: found %v, want a finite number >= 0", *c.Tau)
-	case c.MaxLoss != nil && (bad(float64(*c.MaxLoss)) || *c.MaxLoss > 100):
+	case c.MaxLoss != nil && *c.MaxLoss > 100:
 		return usagef("--max-loss: found %v, want percentage points from 0 to 100", *c.MaxLoss)
-	case c.MaxSV != nil && *c.MaxSV < 1:
-		return usagef("--max-sv: found %d, want at least 1", *c.MaxSV)
-	case c.TargetLatency < 0:
-		return usagef("--target-latency: found %v, want more than 0", c.TargetLatency)
-	case bad(c.Lambda):
-		return usagef("--lambda: found %v, want a finite number > 0", c.Lambda)
-	case bad(c.Tolerance):
-		return usagef("--tolerance: found %v, want a finite number > 0", c.Tolerance)
 	case c.Plot != "" && !strings.EqualFold(filepath.Ext(c.Plot), ".svg"):
 		return notSVG("plot", c.Plot)
 	case c.Out == "-":
@@ -170,7 +159,7 @@ func (c *reduceCmd) validate() error {
 	case c.Train == "" && c.Val == "" && (c.Curve != "" || c.Plot != ""):
 		return usagef("--curve and --plot: name the samples that they are drawn for, with --val or --train")
 	}
-	return c.DataFlags.validate()
+	return nil
 }
 
 // rules are the stopping rules that were asked for.

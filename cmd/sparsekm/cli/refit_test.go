@@ -67,7 +67,7 @@ func TestTrainWidthsOfValues(t *testing.T) {
 	dir := t.TempDir()
 	data, test := filepath.Join(dir, "train.libsvm"), filepath.Join(dir, "test.libsvm")
 	must(t, "gen", "friedman1", "-n", "240", "-o", data)
-	must(t, "gen", "friedman1", "-n", "500", "--seed", "2", "--noise", "0", "-o", test)
+	must(t, "gen", "friedman1", "-n", "500", "--seed", "2", "--param", "noise=0", "-o", test)
 	train := []string{"train", "-m", "rvm", "--task", "regress", "--gamma", "0.3/d", "--scale", "zscore", "--test", test, data}
 	plain, o := object(t, train...), object(t, append(train, "--widths", "learned")...)
 	testutil.AtMost(t, "RMSE with learnt widths", o["test_error"].(float64), 0.7*plain["test_error"].(float64))

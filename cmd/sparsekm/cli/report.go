@@ -21,8 +21,8 @@ import (
 type reportCmd struct {
 	Runs []string `arg:"" reads:"the runs" help:"Ledgers of sparsekm compare or tune, taken together."`
 
-	Out      string `short:"o" placeholder:"FILE" writes:"" help:"Write the table here, in the form of the name's ending: .md, .csv, .tex or .html. Default: Markdown on standard output."`
-	Metric   string `enum:"auto,error,balanced,auc,logloss, rmse,mae,r2,loglik,bound" default:"auto" help:"What is compared; auto: error, of real numbers rmse, of a density loglik: ${enum}."`
+	Out      string `short:"o" placeholder:"FILE" writes:"" help:"Write the table here, by the name's ending: .md, .csv, .tex or .html. Default: Markdown on standard output."`
+	Metric   string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik,bound" help:"What is compared."`
 	Baseline string `placeholder:"NAME" help:"The setting that others are compared with. Default: svc, or the first."`
 }
 
@@ -207,23 +207,28 @@ func cellText(x *modelselect.Cell, unit float64) []string {
 func (t *reportTable) write(w io.Writer, ending string) error {
 	switch ending {
 	case ".csv":
-		return t.lines(w, t.table("").RenderCSV())
+		return t.lines(w, t.table("", "", nil).RenderCSV())
 	case ".tex":
 		return t.lines(w, t.tex()...)
 	case ".html":
-		return t.lines(w, t.html()...)
+		page := fmt.Sprintf(htmlBegin, html.EscapeString(t.Title)) + t.table("<b>", "</b>", html.EscapeString).RenderHTML()
+		return t.lines(w, append([]string{page}, t.Notes...)...)
 	}
-	return t.lines(w, append([]string{t.Title, "", t.table("**").RenderMarkdown(), ""}, t.Notes...)...)
+	return t.lines(w, append([]string{t.Title, "", t.table("**", "**", nil).RenderMarkdown(), ""}, t.Notes...)...)
 }
 
-// table is the table of a library that knows some forms; mark stands around the best of a set.
-func (t *reportTable) table(mark string) table.Writer {
+// table is the table of a library that knows some forms, with marks around the best of a set.
+func (t *reportTable) table(before, after string, escape func(string) string) table.Writer {
 	w := newTable(t.Header...)
+	w.Style().HTML.ConvertColorsToSpans, w.Style().HTML.EscapeText = false, escape == nil
+	if escape == nil {
+		escape = func(text string) string { return text }
+	}
 	for _, row := range t.Rows {
 		cells := make(table.Row, len(row.Cells))
 		for k, v := range row.Cells {
-			if cells[k] = v; row.Marks(k) {
-				cells[k] = mark + v + mark
+			if cells[k] = escape(v); row.Marks(k) {
+				cells[k] = before + escape(v) + after
 			}
 		}
 		w.AppendRow(cells)
@@ -258,37 +263,13 @@ func (t *reportTable) tex() []string {
 	return lines
 }
 
-// htmlBegin is what an HTML page of a table begins with; %[1]s is its title.
+// htmlBegin is what an HTML page of a table begins with; %s is its title.
 const htmlBegin = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>sparsekm report</title>
-<style>body{font:16px/1.5 system-ui;margin:2rem;color-scheme:light dark}` +
-	`td,th{padding:.2rem .8rem;text-align:left}tr:nth-child(even){background:#8882}</style>
+<style>body{font:16px/1.5 system-ui;margin:2rem;color-scheme:light dark}
+td,th{padding:.2rem .8rem;text-align:left}</style>
 <h1>%s</h1>
-<table>`
-
-// html is the table as an HTML page, line by line.
-func (t *reportTable) html() []string {
-	line := "<tr>"
-	for _, v := range t.Header {
-		line += "<th>" + html.EscapeString(v)
-	}
-	lines := []string{fmt.Sprintf(htmlBegin, html.EscapeString(t.Title)), line}
-	for _, r := range t.Rows {
-		line = "<tr>"
-		for k, v := range r.Cells {
-			if v = html.EscapeString(v); r.Marks(k) {
-				v = "<b>" + v + "</b>"
-			}
-			line += "<td>" + v
-		}
-		lines = append(lines, line)
-	}
-	lines = append(lines, "</table>")
-	for _, note := range t.Notes {
-		lines = append(lines, "<p>"+html.EscapeString(note))
-	}
-	return lines
-}
+`
 
 func (t *reportTable) lines(w io.Writer, lines ...string) error {
 	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")

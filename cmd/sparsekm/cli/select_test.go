@@ -219,7 +219,7 @@ func TestFit(t *testing.T) {
 // TestFitEnded: fit ends with one status wherever the time or an interrupt came, and says how far it was.
 func TestFitEnded(t *testing.T) {
 	whole := modelselect.Fitted{Ended: status.Optimal, Report: &sparsekm.Report{Status: status.Optimal}, Done: 30, Planned: 30}
-	c := &fitCmd{Time: time.Minute}
+	c := &fitCmd{TimeLimit: time.Minute}
 	for _, row := range []struct {
 		what   string
 		change func(f *modelselect.Fitted)
@@ -319,7 +319,7 @@ func TestFitValues(t *testing.T) {
 		t.Skip("seconds of trainings")
 	}
 	data, out := filepath.Join(t.TempDir(), "sinc.libsvm"), filepath.Join(t.TempDir(), "m.skm")
-	must(t, "gen", "sinc", "--n", "14", "--noise", "0.02", "--out", data)
+	must(t, "gen", "sinc", "--n", "14", "--param", "noise=0.02", "--out", data)
 	r := must(t, "fit", "--max-sv", "8", "--metric", "mae", "-o", out, "--test", data, data)
 	for _, want := range []string{"mae", "RMSE 0.0"} {
 		if !strings.Contains(r.stdout, want) {
@@ -330,7 +330,7 @@ func TestFitValues(t *testing.T) {
 		t.Errorf("%v, %v", err, clf)
 	}
 	for flags, want := range map[string]string{
-		"--max-sv 0": "--max-sv", "--max-us 0": "--max-us", "--calibrate": "integer label", "--task classify": "integer label",
+		"--max-sv 0": "--max-sv", "--target-latency 0s": "--target-latency", "--calibrate": "integer label", "--task classify": "integer label",
 		"--metric auc": "integer label",
 	} {
 		r := command(t, "", append([]string{"fit", data}, strings.Fields(flags)...)...)
@@ -366,7 +366,7 @@ func TestGroup(t *testing.T) {
 	}
 	tuned := answer[tuneJSON](t, append([]string{"tune", "--group", "who", "--metric", "logloss", "--grid", "c=1"}, kind...)...)
 	testutil.Near(t, "tune's log loss", float64(tuned.Best.CVError), group.Losses["logloss"].Mean, 1e-9)
-	must(t, "compare", "-m", "svc", "--group", "who", "--folds", "3", "--inner", "2", "--grid", "c=1", "-o",
+	must(t, "compare", "-m", "svc", "--group", "who", "--folds", "3", "--inner", "2", "--grid", "c=1", "--ledger",
 		filepath.Join(dir, "l"), data)
 	for want, args := range map[string][]string{
 		"is no CSV file": {"cv", "--group", "1", ripley(t)},
@@ -392,7 +392,7 @@ func TestFitSaysLinear(t *testing.T) {
 		text += fmt.Sprintf("p%d,%.4f,%.4f,%v\n", i/2, x, rng.NormFloat64(), x+rng.NormFloat64() > 0)
 	}
 	data, out := write(t, "plane.csv", text), filepath.Join(t.TempDir(), "m.skm")
-	r := must(t, "fit", "--time", "1h", "--group", "who", "--calibrate", "--max-us", "1000", "-o", out, data)
+	r := must(t, "fit", "--time-limit", "1h", "--group", "who", "--calibrate", "--target-latency", "1ms", "-o", out, data)
 	if !strings.Contains(r.stdout, "a plain linear model") {
 		t.Error(r.stdout)
 	}
@@ -413,7 +413,7 @@ func between(t *testing.T, what string, v, low, high float64) {
 func TestCompareAndReport(t *testing.T) {
 	dir := t.TempDir()
 	ledger := filepath.Join(dir, "runs.jsonl")
-	args := []string{"compare", "-m", "svc,ssvc-b", "--grid", "c=1,10", "--folds", "3", "--inner", "2", "-o", ledger, ripley(t),
+	args := []string{"compare", "-m", "svc,ssvc-b", "--grid", "c=1,10", "--folds", "3", "--inner", "2", "--ledger", ledger, ripley(t),
 		testutil.Testdata(t, "iris.libsvm")}
 	if r := must(t, args...); !strings.Contains(r.stderr, "12 runs, 12 of them new") {
 		t.Error(r.stderr)
@@ -451,8 +451,8 @@ func TestCompareAndReport(t *testing.T) {
 	for says, args := range map[string][]string{
 		".html":       {"report", "-o", filepath.Join(dir, "table.doc"), ledger},
 		"no runs of":  {"report", "--baseline", "knn", ledger},
-		"methods":     {"compare", "-m", "svc,nosuch", "-o", ledger, ripley(t)},
-		"NAME=VALUES": {"compare", "-m", "svc", "--grid", "c", "-o", ledger, ripley(t)},
+		"--method":    {"compare", "-m", "svc,nosuch", "--ledger", ledger, ripley(t)},
+		"NAME=VALUES": {"compare", "-m", "svc", "--grid", "c", "--ledger", ledger, ripley(t)},
 	} {
 		if r := command(t, "", args...); r.code != session.Usage || !strings.Contains(r.stderr, says) {
 			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)

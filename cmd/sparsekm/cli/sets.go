@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"github.com/alecthomas/kong"
+	"strconv"
+	"strings"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
@@ -16,12 +16,10 @@ import (
 
 // certaintyFlags fit probabilities, or prediction sets.
 type certaintyFlags struct {
-	Calibrate calibration `placeholder:"FOLDS" help:"Fit the probabilities of classes, for predict --probability, to the decisions of a cross-validation: the training is repeated without each of 5 folds, or of the number after an equals sign. Or fit prediction sets, intervals of values, for predict --sets: conformal takes about a quarter of the samples from the training for it, and its coverage is proven; cross-conformal trains on all and repeats the training without each of 5 folds, and has no such proof."`
-	Coverage  share       `default:"90%" placeholder:"SHARE" help:"Share of new samples that their prediction sets shall contain. Default: 90%."`
-	ByClass   bool        `help:"Prediction sets contain this share of the samples of each class: a threshold for each."`
-
-	Bound         share `placeholder:"CONFIDENCE" help:"Two classes: round the coefficients, and report a bound of the error rate on new samples that holds with this confidence (95% or 0.95), for methods whose support vectors are training samples."`
-	BoundSettings int   `default:"1" placeholder:"N" help:"With --bound: how many kernels and scalings you compared by these samples; values of C do not count."`
+	Calibrate calibration `placeholder:"FOLDS|WAY" help:"Fit probabilities by 5 folds, or so many; or prediction sets: conformal, by samples taken from the training, or cross-conformal."`
+	Coverage  share       `placeholder:"SHARE" default:"90%" help:"Share of new samples whose prediction sets contain their own class or value."`
+	ByClass   bool        `rare:"" help:"Prediction sets have this coverage in each class."`
+	Bound     bound       `rare:"" placeholder:"CONFIDENCE/N" help:"Two classes: round the coefficients, and prove a bound of the error rate with this confidence (95%), of N settings that you compared (1)."`
 }
 
 const (
@@ -35,18 +33,38 @@ type calibration struct {
 	sets  string // empty for probabilities
 }
 
-// IsBool tells the command line that the flag needs no value.
-func (*calibration) IsBool() bool { return true }
+// Takes tells the command line that the flag can stand alone.
+func (*calibration) Takes(word string) bool { return word == splitConformal || word == crossConformal }
 
-// Decode reads the number that may stand behind an equals sign, or a name, for which a blank does too.
-func (c *calibration) Decode(ctx *kong.DecodeContext) error {
-	name, ok := ctx.Scan.Peek().Value.(string)
-	if ok && (name == splitConformal || name == crossConformal) {
-		ctx.Scan.Pop()
-		c.sets = name
+// UnmarshalText reads a number, a name or nothing.
+func (c *calibration) UnmarshalText(text []byte) error {
+	if c.Takes(string(text)) {
+		c.sets = string(text)
 		return nil
 	}
-	return c.folds.Decode(ctx)
+	return c.folds.UnmarshalText(text)
+}
+
+// bound is a confidence, and how many settings it counts: the command line takes 95% and 95%/4.
+type bound struct {
+	confidence share
+	settings   int // 0 for the usual
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (b *bound) UnmarshalText(text []byte) (err error) {
+	confidence, settings, counted := strings.Cut(string(text), "/")
+	if err = b.confidence.UnmarshalText([]byte(confidence)); err != nil {
+		return err
+	}
+	if b.settings, err = strconv.Atoi(settings); counted && (err != nil || b.settings < 1) {
+		return fmt.Errorf("found %q settings, want at least 1", settings)
+	}
+	if b.confidence < 0.5 { // which may be meant as an error rate
+		return fmt.Errorf("found a confidence of %.6g, want at least 0.5: is it the confidence, such as 95%%?",
+			float64(b.confidence))
+	}
+	return nil
 }
 
 func (f *certaintyFlags) validate(g session.SetFlags, path bool) error {
@@ -54,26 +72,13 @@ func (f *certaintyFlags) validate(g session.SetFlags, path bool) error {
 	switch {
 	case f.Calibrate != (calibration{}) && path:
 		return usagef("--calibrate: a path has no probabilities; train again with the C that is chosen")
-	case f.Bound != 0 && path:
+	case f.Bound != (bound{}) && path:
 		return usagef("--bound: a path has no bounds; train again with the C that is chosen")
-	case f.Bound != 0 && f.Calibrate != (calibration{}):
+	case f.Bound != (bound{}) && f.Calibrate != (calibration{}):
 		return usagef("--bound: it takes all samples; want no --calibrate with it")
-	case f.Bound == 0 && g.First("bound-settings") != "":
-		return usagef("--bound-settings: only a bound counts them; want --bound too")
-	case f.BoundSettings < 1:
-		return usagef("--bound-settings: found %d, want at least 1", f.BoundSettings)
 	case f.Calibrate.sets == "" && flag != "":
 		return usagef("--%s: only prediction sets have it; want --calibrate %s or %s too", flag, splitConformal,
 			crossConformal)
-	}
-	return validConfidence(f.Bound)
-}
-
-// validConfidence refuses what may be meant as an error rate.
-func validConfidence(bound share) error {
-	if bound != 0 && bound < 0.5 {
-		return usagef("--bound: found a confidence of %.6g, want at least 0.5: is it the confidence, such as 95%%?",
-			float64(bound))
 	}
 	return nil
 }
@@ -90,8 +95,8 @@ func (f *certaintyFlags) classFlags(flags []string) []string {
 // apply asks for the probabilities or the prediction sets.
 func (f *certaintyFlags) apply(o *sparsekm.Options) {
 	o.Calibrate = int(f.Calibrate.folds)
-	if f.Bound != 0 {
-		o.Bound = sparsekm.Bound{Confidence: float64(f.Bound), Settings: f.BoundSettings}
+	if f.Bound != (bound{}) {
+		o.Bound = sparsekm.Bound{Confidence: float64(f.Bound.confidence), Settings: max(1, f.Bound.settings)}
 	}
 	if f.Calibrate.sets == "" {
 		return

@@ -34,14 +34,14 @@ func TestTrainConformal(t *testing.T) {
 			size += len(set.([]any))
 		}
 		testutil.Near(t, "mean size", coverage["mean_size"].(float64), float64(size)/1000, 1e-12)
-		text := must(t, "predict", "--sets", "--write", "csv", model, test)
+		text := must(t, "predict", "--sets", "--to", "csv", model, test)
 		if !strings.HasPrefix(text.stdout, "label,set has ") {
 			t.Errorf("header %.60q", text.stdout)
 		}
 		if !strings.Contains(text.stderr, "contain the sample's own (asked for: ") {
 			t.Errorf("notes %q", text.stderr)
 		}
-		text = must(t, "predict", "--sets", "--write", "jsonl", model, test)
+		text = must(t, "predict", "--sets", "--to", "jsonl", model, test)
 		if !strings.Contains(text.stdout, `,"set":["`) {
 			t.Errorf("lines %.60q", text.stdout)
 		}
@@ -86,7 +86,7 @@ func TestTrainIntervals(t *testing.T) {
 		if several := len(widths) > 10; several != (method == "rvm") {
 			t.Errorf("%s: %d widths of intervals", method, len(widths))
 		}
-		text := must(t, "predict", "--sets", "--write", "csv", model, test)
+		text := must(t, "predict", "--sets", "--to", "csv", model, test)
 		if !strings.HasPrefix(text.stdout, "value,low,high\n") || !strings.Contains(text.stderr, "intervals: ") {
 			t.Errorf("%s: %.60q, %q", method, text.stdout, text.stderr)
 		}

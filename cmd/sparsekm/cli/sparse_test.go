@@ -169,7 +169,7 @@ func TestKernelsOnSparseRows(t *testing.T) {
 	thin, full := fewFeatures(t, 120, 100)
 	for _, args := range [][]string{
 		{"--method=svc", "--gamma=0.1"},
-		{"--method=svc", "--kernel=poly", "--gamma=0.1", "--coef0=1"},
+		{"--method=svc", "--kernel=poly", "--gamma=0.1", "--param=coef0=1"},
 		{"--method=nu-svc", "--kernel=sigmoid", "--gamma=0.01"},
 		{"--method=ssvc-a", "--gamma=0.1"},
 		{"--method=ssvc-b", "--gamma=0.1"},
@@ -232,7 +232,7 @@ func TestBytesStoreZeros(t *testing.T) {
 func runsOf(t *testing.T, args ...string) []*modelselect.Run {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "runs.jsonl")
-	must(t, append([]string{"compare", "--folds=2", "--inner=2", "--grid=c=1,10", "-o", name}, args...)...)
+	must(t, append([]string{"compare", "--folds=2", "--inner=2", "--grid=c=1,10", "--ledger", name}, args...)...)
 	file, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +263,7 @@ func TestCompareStaysSparse(t *testing.T) {
 	tight := []string{"--threads=1", "--mem=60MiB"}
 	runsOf(t, append(append(tight, few...), many)...)
 	for _, args := range [][]string{{"--scale=none", "-msvc,direct"}, {"--scale=zscore", "-msvc"}} {
-		args = append(append([]string{"compare", "-o", filepath.Join(t.TempDir(), "runs"), many}, tight...), args...)
+		args = append(append([]string{"compare", "--ledger", filepath.Join(t.TempDir(), "runs"), many}, tight...), args...)
 		if bad := command(t, "", args...); bad.code != session.Failed || !strings.Contains(bad.stderr, "memory budget") {
 			t.Errorf("%v: every zero stored has room: %d, %s", args, bad.code, bad.stderr)
 		}

@@ -7,44 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/alecthomas/kong"
 )
-
-// The parser of a command line with a command knows that one alone, and no text that only help shows.
-func TestParserKnowsOneCommand(t *testing.T) {
-	var flags globalFlags
-	k, err := newParser(&flags, []string{"train", "-m", "svc", "data"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if leaves := k.Model.Leaves(true); len(leaves) != 1 || leaves[0].Name != "train" {
-		t.Fatalf("%d commands, want train", len(leaves))
-	}
-	parameters := 0
-	for _, level := range k.Model.Leaves(true)[0].AllFlags(false) {
-		for _, f := range level {
-			if !f.Tag.Has("parameter") {
-				continue
-			}
-			parameters++
-			if f.Help != "" {
-				t.Errorf("--%s has the text %q although nobody asks for it", f.Name, f.Help)
-			}
-			if helpOf(f.Value) == "" {
-				t.Errorf("--%s has no text", f.Name)
-			}
-		}
-	}
-	if parameters < 20 {
-		t.Errorf("%d parameters of methods", parameters)
-	}
-	for _, command := range []string{"version", "predict", "convert"} {
-		if k, err = newParser(&flags, []string{command}, kong.Exit(func(int) {})); err != nil || len(k.Model.Leaves(true)) != 1 {
-			t.Errorf("%s: %v", command, err)
-		}
-	}
-}
 
 // Initialisation of our packages allocates little: registers and tables, nothing computed.
 func TestInitAllocatesLittle(t *testing.T) {

@@ -118,8 +118,9 @@ func TestProfilesOnAFullDisk(t *testing.T) {
 	if _, err := os.Stat(full); err != nil {
 		t.Skip("no device that is always full")
 	}
-	for _, flag := range []string{"--cpuprofile", "--trace", "--memprofile"} {
-		if r := command(t, "", "methods", flag, full); r.code != session.Failed || !strings.Contains(r.stderr, full) {
+	for _, flag := range []string{"cpu=", "trace=", "mem="} {
+		if r := command(t, "", "methods", "--profile", flag+full); r.code != session.Failed ||
+			!strings.Contains(r.stderr, full) {
 			t.Errorf("%s: status %d, %q", flag, r.code, r.stderr)
 		}
 	}
@@ -139,7 +140,7 @@ func TestFullStandardOutput(t *testing.T) {
 	program := write(t, "plan.mps", plan)
 	for _, args := range [][]string{
 		{"train", "-m", "svc", ripley(t)},
-		{"train", "-m", "lpsvc", "--path", "--path-steps", "2", ripley(t)},
+		{"train", "-m", "lpsvc", "--path=0.01..1000:2", ripley(t)},
 		{"predict", model, ripley(t)},
 		{"reduce", "--train", ripley(t), model},
 		{"info", model},

@@ -163,15 +163,7 @@ func (c *trainCmd) loadSamples(s *session.Session, r reading, o *request) (*data
 
 // holdoutFlags keep a part of the samples from the training.
 type holdoutFlags struct {
-	Holdout     share   `placeholder:"SHARE" help:"Train without this share of the samples (20% or 0.2), drawn class by class, and report the error on them."`
-	HoldoutSeed *uint64 `placeholder:"N" help:"Draw of --holdout. Default: 1."`
-}
-
-func (f *holdoutFlags) validate() error {
-	if f.HoldoutSeed != nil && f.Holdout == 0 {
-		return usagef("--holdout-seed: there is nothing to draw without --holdout")
-	}
-	return nil
+	Holdout share `placeholder:"SHARE" help:"Train without this share of the samples (20%), drawn by --seed, and report the error on them."`
 }
 
 // share is a part of something: the command line takes 20% and 0.2.
@@ -205,13 +197,10 @@ func (h *holdoutJSON) String() string {
 }
 
 // divide draws the samples that are held out and takes them out of the set. The training's samples stay in its memory.
-func (f *holdoutFlags) divide(name string, train *dataset.Set) (*holdoutJSON, *dataset.Set, error) {
-	h := &holdoutJSON{Share: float64(f.Holdout), Seed: 1, drawn: "stratified"}
+func (f *holdoutFlags) divide(name string, train *dataset.Set, seed uint64) (*holdoutJSON, *dataset.Set, error) {
+	h := &holdoutJSON{Share: float64(f.Holdout), Seed: seed, drawn: "stratified"}
 	if train.Y == nil {
 		h.drawn = "drawn evenly"
-	}
-	if f.HoldoutSeed != nil {
-		h.Seed = *f.HoldoutSeed
 	}
 	if !train.Targeted() {
 		return nil, nil, fmt.Errorf("--holdout: %s has no labels", name)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -21,23 +23,23 @@ import (
 )
 
 type trainCmd struct {
-	Data string `arg:"" reads:"the samples" help:"Training samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
+	Data string `arg:"" reads:"the samples" help:"Training samples: LIBSVM text, CSV, ARFF or NumPy arrays; - for standard input."`
 
 	trainingFlags
-	Out string `short:"o" placeholder:"MODEL" writes:"" help:"Write the model here: in JSON if the name ends in .json, else in our format."`
+	Out string `short:"o" placeholder:"MODEL" writes:"" help:"Write the model here, in JSON if the name ends in .json."`
 	forceFlag
-	KeepPartial bool `help:"Write the model even if it is worth nothing: numerical trouble, or no better than the largest class alone."`
+	KeepPartial bool `rare:"" help:"Write the model even if it is worth nothing."`
 
-	Test []string `sep:"none" placeholder:"FILE" reads:"" help:"Report the error on these samples too; give it again for more files."`
+	Test []string `sep:"none" placeholder:"FILE" reads:"" help:"Report the error on these samples too; again for more files."`
 	holdoutFlags
-	Val string `group:"method" placeholder:"FILE" reads:"" help:"For methods that decide on held-out samples when to stop. Default: the training samples."`
+	Val string `rare:"" group:"method" placeholder:"FILE" reads:"" help:"Samples by which methods decide when to stop. Default: the training samples."`
 
 	certaintyFlags
 
-	Prove  bool   `group:"method" help:"For methods of quadratic programs: prove a bound of the duality gap in exact arithmetic."`
-	DumpLP string `name:"dump-lp" group:"method" placeholder:"DIR" help:"Write every linear program into this folder, in MPS format."`
+	Prove  bool   `rare:"" group:"method" help:"Quadratic programs: prove a bound of the duality gap in exact arithmetic."`
+	DumpLP string `rare:"" name:"dump-lp" group:"method" placeholder:"DIR" help:"Write every linear program into this folder, in MPS format."`
 
-	PathFlags     pathFlags             `embed:""`
+	Path          pathFlag              `placeholder:"FROM..TO:STEPS" group:"method" help:"A model for every number of vectors met along C. Default: 0.01..1000:50; exact, or FROM..TO:exact, has every C between."`
 	ProgressFlags session.ProgressFlags `embed:""`
 }
 
@@ -110,7 +112,7 @@ func (c *trainCmd) Run(s *session.Session) error {
 	options.InUse += setBytes(options.Candidates)
 	plan := &trainPlan{options, train, tests}
 	switch {
-	case c.PathFlags.Path:
+	case c.Path.asked():
 		return c.path(s, plan)
 	case task == learn.OneClass:
 		plan.set = inliers(train)
@@ -127,7 +129,7 @@ func (c *trainCmd) holdOut(s *session.Session, train *dataset.Set, tests []*test
 	}
 	noteRare(s, train, onlyTrains)
 	held, err := new(testSamples), error(nil)
-	if held.holdout, held.set, err = c.divide(c.Data, train); err != nil {
+	if held.holdout, held.set, err = c.divide(c.Data, train, c.seed()); err != nil {
 		return nil, err
 	}
 	return append([]*testSamples{held}, tests...), nil
@@ -223,7 +225,7 @@ func trainedFormat(name string) model.Format {
 // checkReplaced fails when the model, or one of a path, would replace something else.
 func (c *trainCmd) checkReplaced(s *session.Session, method string, features int) error {
 	memory := c.LimitFlags.Mem.Bytes()
-	if c.PathFlags.Path {
+	if c.Path.asked() {
 		return c.replacesPath(s, c.Out, method, features, memory)
 	}
 	return c.replaces(s, c.Out, method, features, memory)
@@ -236,23 +238,26 @@ func stopped(err error) error { return asUsage(session.Ended(err)) }
 func (c *trainCmd) request(g session.SetFlags) (*request, error) {
 	c.ofClasses = c.classFlags(c.ofClasses)
 	o, err := c.trainingFlags.request(g)
-	if err = errors.Join(err, c.PathFlags.validate(), c.PathFlags.ignored(g)); err != nil {
+	if err != nil {
 		return nil, err
+	}
+	if c.Path.asked() && c.C != nil {
+		return nil, usagef("--c: --path goes through its own values")
 	}
 	if c.Val != "" && !o.method.Validation {
 		return nil, usagef("--val: %s does not read validation samples, only %s", o.method.Name,
 			learn.MethodsWith(readsValidation))
 	}
-	if _, follows := o.Trainer.(learn.PathTrainer); c.PathFlags.Path && !follows {
+	if _, follows := o.Trainer.(learn.PathTrainer); c.Path.asked() && !follows {
 		return nil, usagef("--path: %s cannot follow a path along C, only %s", o.method.Name, learn.MethodsWith(followsPath))
 	}
-	if _, exact := o.Trainer.(learn.ExactPath); c.PathFlags.PathExact && !exact {
-		return nil, usagef("--path-exact: %s has no exact path, only %s", o.method.Name, learn.MethodsWith(followsExactly))
+	if _, exact := o.Trainer.(learn.ExactPath); c.Path.exact && !exact {
+		return nil, usagef("--path: %s has no exact path, only %s", o.method.Name, learn.MethodsWith(followsExactly))
 	}
-	if o.Refit && c.PathFlags.Path {
+	if o.Refit && c.Path.asked() {
 		return nil, usagef("--refit: a path along C has none")
 	}
-	if err = errors.Join(c.certaintyFlags.validate(g, c.PathFlags.Path), c.holdoutFlags.validate()); err != nil {
+	if err = c.certaintyFlags.validate(g, c.Path.asked()); err != nil {
 		return nil, err
 	}
 	if c.DataFlags.Unlabelled && !o.method.TasksOf()[0].Blind() {
@@ -261,10 +266,7 @@ func (c *trainCmd) request(g session.SetFlags) (*request, error) {
 	if c.Out == session.Standard {
 		return nil, usagef("--out: name a file; standard output has the report")
 	}
-	if slices.Contains(c.Test, "") {
-		return nil, usagef("--test: found an empty text, want a value")
-	}
-	if c.PathFlags.Path && (len(c.Test) > 1 || len(c.Test) > 0 && c.Holdout > 0) {
+	if c.Path.asked() && (len(c.Test) > 1 || len(c.Test) > 0 && c.Holdout > 0) {
 		return nil, usagef("--test: found several sets of test samples, a path shows the errors of one")
 	}
 	c.certaintyFlags.apply(&o.Options)
@@ -332,38 +334,37 @@ func present(train *dataset.Set, weights classWeights) *dataset.Set {
 	return train.Subset(rows)
 }
 
-// pathFlags choose the values of C that `train --path` walks through.
-type pathFlags struct {
-	Path      bool    `group:"path" help:"Walk C from --path-from to --path-to, each training warm from the last, and keep a model for every number of support vectors met."`
-	PathFrom  float64 `default:"0.01" group:"path" help:"First value of C."`
-	PathTo    float64 `default:"1000" group:"path" help:"Last value of C."`
-	PathSteps int     `default:"50" group:"path" help:"Number of values, in geometric progression."`
-	PathExact bool    `group:"path" help:"With --path, every model of every C between, by one parametric pass, instead of some values: for lpsvc, and for l1svm where its bound on the coefficients does not bind."`
+// pathFlag has the values of C that `train --path` walks through; the command line takes 0.01..1000:50.
+type pathFlag struct {
+	from, to float64
+	steps    int
+	exact    bool // every C between, by one parametric pass
 }
 
-// ignored fails for a flag that has no effect with --path, or without it.
-func (f *pathFlags) ignored(g session.SetFlags) error {
-	if name := g.First("path-from", "path-to", "path-steps", "path-exact"); name != "" && !f.Path {
-		return usagef("--%s: there is no path without --path", name)
-	}
-	if f.PathExact && g.First("path-steps") != "" {
-		return usagef("--path-steps: --path-exact takes every C")
-	}
-	if f.Path && g.First("c") != "" {
-		return usagef("--c: --path goes from --path-from to --path-to")
-	}
-	return nil
+// asked reports whether there is a path.
+func (f *pathFlag) asked() bool { return f.to > 0 }
+
+// Takes tells the command line that the flag can stand alone.
+func (*pathFlag) Takes(word string) bool {
+	return word == "exact" || strings.Contains(word, "..") && word[0] >= '0' && word[0] <= '9'
 }
 
-func (f *pathFlags) validate() error {
-	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
-	switch {
-	case !positive(f.PathFrom):
-		return usagef("--path-from: found %v, want a finite number > 0", f.PathFrom)
-	case !positive(f.PathTo) || f.PathTo < f.PathFrom:
-		return usagef("--path-to: found %v, want a finite number of at least --path-from", f.PathTo)
-	case f.PathSteps < 1:
-		return usagef("--path-steps: found %d, want at least 1", f.PathSteps)
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (f *pathFlag) UnmarshalText(text []byte) error {
+	*f = pathFlag{0.01, 1000, 50, string(text) == "exact"}
+	if len(text) == 0 || f.exact {
+		return nil
+	}
+	values, steps, counted := strings.Cut(string(text), ":")
+	from, to, _ := strings.Cut(values, "..")
+	var bad, worse, none error
+	f.from, bad = strconv.ParseFloat(from, 64)
+	f.to, worse = strconv.ParseFloat(to, 64)
+	if f.exact = steps == "exact"; counted && !f.exact {
+		f.steps, none = strconv.Atoi(steps)
+	}
+	if errors.Join(bad, worse, none) != nil || !(f.from > 0 && f.from <= f.to) || math.IsInf(f.to, 0) || f.steps < 1 {
+		return fmt.Errorf("found %q, want FROM..TO:STEPS, such as 0.01..1000:50, or exact", text)
 	}
 	return nil
 }
@@ -394,18 +395,18 @@ type pathPoint struct {
 }
 
 // walk trains along C.
-func (f *pathFlags) walk(ctx context.Context, train *dataset.Set, o sparsekm.Options) ([]sparsekm.PathPoint, error) {
-	if f.PathExact {
-		return sparsekm.ExactPath(ctx, train, o, f.PathFrom, f.PathTo)
+func (f *pathFlag) walk(ctx context.Context, train *dataset.Set, o sparsekm.Options) ([]sparsekm.PathPoint, error) {
+	if f.exact {
+		return sparsekm.ExactPath(ctx, train, o, f.from, f.to)
 	}
-	return sparsekm.Path(ctx, train, o, learn.GeometricPath(f.PathFrom, f.PathTo, f.PathSteps))
+	return sparsekm.Path(ctx, train, o, learn.GeometricPath(f.from, f.to, f.steps))
 }
 
 // point is what is said of one before its errors are known.
-func (f *pathFlags) point(p *sparsekm.PathPoint) pathPoint {
+func (f *pathFlag) point(p *sparsekm.PathPoint) pathPoint {
 	q := pathPoint{SV: p.Classifier.NumUnits(), C: p.C, Status: p.Report.Status,
 		Objective: p.Report.Submodels[0].Report.Objective}
-	if f.PathExact {
+	if f.exact {
 		q.From = &p.From
 	}
 	return q
@@ -416,7 +417,7 @@ func (c *trainCmd) path(s *session.Session, plan *trainPlan) error {
 	o, train := plan.Options, plan.set
 	show, end := s.Watch(&c.ProgressFlags)
 	o.Progress = show
-	points, err := c.PathFlags.walk(s.Context, train, o)
+	points, err := c.Path.walk(s.Context, train, o)
 	end()
 	if err != nil {
 		return stopped(err)
@@ -429,7 +430,7 @@ func (c *trainCmd) path(s *session.Session, plan *trainPlan) error {
 		if p.Classifier, err = j.Holdout.original(p.Classifier, p.Report); err != nil {
 			return err
 		}
-		q := c.PathFlags.point(&p)
+		q := c.Path.point(&p)
 		of := newScore(s, len(points), p.Classifier, train, c.LimitFlags.Threads)
 		q.TrainError = of.rate()
 		if len(plan.tests) > 0 {

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -21,34 +19,28 @@ import (
 
 // trainingFlags say how to train: what train, cv and tune have in common.
 type trainingFlags struct {
-	Method string `short:"m" placeholder:"NAME" help:"Method; see sparsekm methods." defaults:""`
+	Method string `short:"m" placeholder:"NAME" values:"methods" help:"Method; see sparsekm methods. Default: ssvc-b; with --task others svr, one-class, skde."`
 	taskFlags
-	Scale       string   `enum:"auto,none,zscore,minmax,floored" default:"auto" help:"Scaling of the features, fitted on the samples that are trained on and kept in the model; floored: z-scores with a least spread for features of two values or mostly 0; auto takes it, except for LIBSVM text whose features are alike: ${enum}."`
-	Categories  string   `enum:"onehot,learned,learned-2" default:"onehot" help:"Columns of categories: a feature of 0 and 1 for each category, or one feature (learned-2: two) with a value for each category that is learned on the samples that are trained on, by direct together with its vectors, for other methods before their training: ${enum}."`
-	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one model for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
-	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's samples; balanced: so that every class weighs the same."`
+	Scale       string   `enum:"auto,none,zscore,minmax,floored" help:"Scaling of the features, kept in the model; auto: floored, but for LIBSVM text of like features."`
+	Categories  string   `rare:"" enum:"onehot,learned,learned-2" help:"Columns of categories: a feature a category, or one or two of learned values."`
+	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" help:"More than two classes: each against the rest, or pairs with votes or fuzzy decisions."`
+	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Factors of the weights of classes; balanced: each class weighs the same."`
 
-	// Method's parameters: a flag for each that some method declares.
-	Parameters kong.Plugins `embed:"" group:"method"`
-
+	paramFlags
 	KernelFlags kernelFlags        `embed:""`
 	RefitFlag   refitFlag          `embed:""`
 	DataFlags   dataFlags          `embed:""`
 	ColumnFlags columnFlags        `embed:""`
 	LimitFlags  session.LimitFlags `embed:""`
 
-	flags     *flags   // what is in Parameters
 	classes   bool     // some flag has a meaning for classes only
 	metric    string   // that judges, if one is named
 	tunes     bool     // methods that can choose C and γ do so where the command line has neither
 	ofClasses []string // flags that have a meaning for classes only
 }
 
-// newTrainingFlags prepares what kong fills in.
-func newTrainingFlags() trainingFlags {
-	f := newFlags()
-	return trainingFlags{Parameters: f.plugins(), flags: f, ofClasses: ofClasses}
-}
+// newTrainingFlags prepares what the command line fills in.
+func newTrainingFlags() trainingFlags { return trainingFlags{ofClasses: ofClasses} }
 
 // request is what the flags of a training ask for, and then what the samples settle: a scaling that is auto, weights
 // that are balanced, the candidates.
@@ -63,13 +55,13 @@ func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
 	if r.method, err = f.method(g); err != nil {
 		return nil, err
 	}
-	if f.tunes && hasParameter(r.method, tuneParam) && g.First("c", "gamma", "sigma", "kernel") == "" {
-		f.flags.tune()
+	if f.tunes && hasParameter(r.method, "tune") && g.First("tune", "c", "gamma", "sigma", "kernel") == "" {
+		f.Tune = new(true)
 	}
-	if r.Trainer, err = f.flags.trainer(r.method); err != nil {
+	if r.Trainer, err = f.trainer(r.method); err != nil {
 		return nil, err
 	}
-	if err = errors.Join(f.DataFlags.validate(), f.LimitFlags.Validate(g), f.KernelFlags.apply(g, &r.Options),
+	if err = errors.Join(f.KernelFlags.apply(&f.paramFlags, r.method, &r.Options),
 		ownKernel(r.method, g, &r.Options)); err != nil {
 		return nil, err
 	}
@@ -103,7 +95,7 @@ func (f *trainingFlags) reading(o *request, memory int64) reading {
 // narrow is the kernel for which samples of few features may stay sparse too, nil where the training needs those that
 // are 0.
 func (f *trainingFlags) narrow(o *request) *gram.Kernel {
-	if f.Scale != "auto" && o.Scale != dataset.ScaleNone || f.flags.candidates() != "" {
+	if f.Scale != "auto" && o.Scale != dataset.ScaleNone || f.Candidates.File() != "" {
 		return nil
 	}
 	if !o.method.KernelOnly || !o.Kernel.Sparse() || o.KernelOf != nil || o.LearnWidths || o.Refit ||
@@ -115,8 +107,8 @@ func (f *trainingFlags) narrow(o *request) *gram.Kernel {
 
 // taskFlags say what is learnt.
 type taskFlags struct {
-	Task        string `enum:"auto,classify,regress,one-class,density" default:"auto" help:"What is learnt: classes; real numbers; or, from samples alone, which others are like them, or how dense they are. auto goes by the method, and where it takes labels and values, by the labels: ${enum}."`
-	TargetScale string `enum:"auto,none,zscore" default:"auto" help:"Regression: train on targets of mean 0 and standard deviation 1, so that C and epsilon are in these units; the model undoes it. auto does so if their standard deviation is above 30 or below 1/30: ${enum}."`
+	Task        string `enum:"auto,classify,regress,one-class,density" help:"What is learnt; auto goes by the method and the labels."`
+	TargetScale string `rare:"" enum:"auto,none,zscore" help:"Regression: scale the targets to deviation 1, C and epsilon with them; auto: where it is above 30 or below 1/30."`
 }
 
 // defaultMethods has the method of each task for a command line that names none, and the text of the help.
@@ -126,15 +118,6 @@ var defaultMethods = map[learn.Task]string{
 	learn.Regress:  "svr",
 	learn.OneClass: "one-class",
 	learn.Density:  "skde",
-}
-
-// defaultMethodsText is the table in the words of a help text.
-func defaultMethodsText() string {
-	text := defaultMethods[learn.Classify]
-	for _, task := range []learn.Task{learn.Regress, learn.OneClass, learn.Density} {
-		text += fmt.Sprintf("; with --task %v %s", task, defaultMethods[task])
-	}
-	return text
 }
 
 // ofClasses are flags that have a meaning for classes only.
@@ -308,7 +291,7 @@ func (f *taskFlags) expectAll(methods []sparsekm.Method) (dataset.TargetKind, er
 	case values:
 		return dataset.TargetGuess, nil
 	case !classes:
-		return 0, usagef("--methods: some learn classes and others values; want methods of one task")
+		return 0, usagef("--method: some learn classes and others values; want methods of one task")
 	}
 	return dataset.TargetClasses, nil
 }
@@ -344,7 +327,7 @@ func rmse(want, got []float64) float64 {
 
 // refitFlag is about what is done in addition to a method's own training.
 type refitFlag struct {
-	Refit bool `group:"method" help:"Fit the coefficients of the vectors that a sparse method keeps once more, by the squared hinge, where folds of the training samples do not lose by it; rbf, mahalanobis, matern32, matern52 and rational-quadratic."`
+	Refit bool `group:"method" help:"Fit the coefficients of the vectors once more, where held-out samples do not lose by it."`
 }
 
 // apply asks for a refit. Methods that learn widths themselves want no others.
@@ -352,7 +335,7 @@ func (f *refitFlag) apply(method sparsekm.Method, o *sparsekm.Options) error {
 	o.Refit = f.Refit
 	switch {
 	case o.LearnWidths && method.Name == "direct":
-		return usagef("--widths: direct learns its own with --feature-widths")
+		return usagef("--widths: direct learns its own with --param feature-widths")
 	case o.Refit && !method.Refit:
 		return usagef("--refit: %s does not shrink coefficients to choose vectors, only %s do", method.Name,
 			learn.MethodsWith(refits))
@@ -365,7 +348,7 @@ func (f *refitFlag) apply(method sparsekm.Method, o *sparsekm.Options) error {
 
 // calibrateFlags fit probabilities.
 type calibrateFlags struct {
-	Calibrate folds `placeholder:"FOLDS" help:"Fit the probabilities of classes, for predict --probability, to the decisions of a cross-validation: the training is repeated without each of 5 folds, or of the number after an equals sign."`
+	Calibrate folds `placeholder:"FOLDS" help:"Judge probabilities too, fitted to the decisions of 5 folds, or of so many."`
 }
 
 // folds is a number of folds: --calibrate alone takes the usual one.
@@ -373,19 +356,18 @@ type folds int
 
 const usualFolds folds = 5
 
-// IsBool tells the command line that the flag needs no value.
-func (*folds) IsBool() bool { return true }
+// Takes tells the command line that the flag can stand alone.
+func (*folds) Takes(string) bool { return false }
 
-// Decode reads the number that may stand behind an equals sign.
-func (f *folds) Decode(ctx *kong.DecodeContext) error {
+// UnmarshalText reads the number, or nothing.
+func (f *folds) UnmarshalText(text []byte) error {
 	*f = usualFolds
-	if ctx.Scan.Peek().Type != kong.FlagValueToken {
+	if len(text) == 0 {
 		return nil
 	}
-	token := ctx.Scan.Pop()
-	n, err := strconv.Atoi(token.String())
+	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 2 {
-		return usagef("found %s, want a number of folds from 2", token)
+		return fmt.Errorf("found %s, want a number of folds from 2", text)
 	}
 	*f = folds(n)
 	return nil
@@ -456,18 +438,17 @@ func (w *weighing) of(train *dataset.Set) classWeights {
 }
 
 // kernelNames are the values of --kernel.
-func kernelNames() string { return strings.Join(append(gram.Names(), "mahalanobis"), ", ") }
+func kernelNames() []string { return append(gram.Names(), "mahalanobis") }
+
+// kernelParams are the parameters of kernels.
+var kernelParams = []string{"degree", "coef0", "alpha", "delta"}
 
 // kernelFlags choose the kernel of a training.
 type kernelFlags struct {
-	Kernel string   `enum:"${kernels}" default:"rbf" group:"kernel" help:"Kernel: ${enum}."`
-	Gamma  string   `xor:"width" placeholder:"G" group:"kernel" help:"γ of exp(-γ|x-z|²): a number, a number divided by the features (10/d), or scale = 1/(d·Var X), auto = 1/d, median = 1/(2·median distance²). Default: scale."`
-	Sigma  *float64 `xor:"width" placeholder:"S" group:"kernel" help:"Instead of --gamma: γ = 1/(2σ²); σ is the length scale of the Matérn kernels and the rational quadratic one."`
-	Widths string   `enum:"given,learned" default:"given" group:"kernel" help:"rbf, mahalanobis, matern32, matern52 and rational-quadratic: learned gives each feature a weight of its own, found on each model's training samples and kept in the model; γ stays that of the mean squared distance. ${enum}."`
-	Delta  float64  `default:"1" group:"kernel" help:"mahalanobis: δ of exp(-δ/d Σ (x-z)²/variance), the variances taken from the model's own samples."`
-	Degree int      `default:"3" group:"kernel" help:"Degree of the polynomial kernel (γ·xz + coef0)^degree."`
-	Coef0  float64  `name:"coef0" default:"0" group:"kernel" help:"Constant of the polynomial and sigmoid kernels."`
-	Alpha  float64  `default:"1" group:"kernel" help:"α of the kernel rational-quadratic, (1 + γ|x-z|²/α)^-α."`
+	Kernel string   `default:"rbf" values:"kernels" placeholder:"NAME" group:"kernel" help:"rbf, linear, poly, sigmoid, laplacian, precomputed, matern12, matern32, matern52, rational-quadratic or mahalanobis."`
+	Gamma  string   `xor:"width" placeholder:"G" group:"kernel" help:"γ of exp(-γ|x-z|²): a number, 10/d (d features), auto (1/d), median, or scale = 1/(d·Var X), the default."`
+	Sigma  *float64 `xor:"width" placeholder:"S" group:"kernel" help:"Instead of --gamma: γ = 1/(2σ²); the length scale of matern and rational-quadratic."`
+	Widths string   `rare:"" enum:"given,learned" group:"kernel" help:"learned: each feature has a weight of its own, found on the training samples; γ stays that of the mean."`
 }
 
 // ownKernel puts the kernel of a method that has its own instead of another, and fails for a flag that asks for
@@ -476,48 +457,56 @@ func ownKernel(method sparsekm.Method, g session.SetFlags, o *sparsekm.Options) 
 	if !method.OwnKernel {
 		return nil
 	}
-	if flag := g.First("kernel", "gamma", "sigma", "widths", "delta", "degree", "coef0", "alpha"); flag != "" {
+	if flag := g.First("kernel", "gamma", "sigma", "widths"); flag != "" {
 		return usagef("--%s: %s has a kernel of its own", flag, method.Name)
 	}
 	o.Kernel, o.Gamma = gram.Linear(), nil
 	return nil
 }
 
-// apply puts the kernel into the training's options, and fails for a flag that the chosen kernel knows nothing of.
-func (f *kernelFlags) apply(g session.SetFlags, o *sparsekm.Options) (err error) {
+// apply puts the kernel into the training's options, and fails for what the chosen kernel knows nothing of.
+func (f *kernelFlags) apply(params *paramFlags, method sparsekm.Method, o *sparsekm.Options) (err error) {
 	o.LearnWidths = f.Widths == "learned"
 	k, own := &o.Kernel, f.Kernel == "mahalanobis"
 	if !own {
 		if k.Kind, err = gram.ParseKind(f.Kernel); err != nil {
-			return session.AsUsage(err)
+			return usagef("--kernel: %w", err)
 		}
 	}
+	number := map[string]float64{"degree": 3, "coef0": 0, "alpha": 1, "delta": 1}
 	for name, has := range map[string]bool{"degree": k.HasDegree(), "coef0": k.HasCoef0(), "alpha": k.HasAlpha(),
 		"delta": own} {
-		if !has && g.First(name) != "" {
-			return usagef("--%s: the %s kernel has none", name, f.Kernel)
+		text, found := params.param(name)
+		if !found || hasParameter(method, name) {
+			continue
+		}
+		if !has {
+			return usagef("--param %s: the %s kernel has none", name, f.Kernel)
+		}
+		if number[name], err = strconv.ParseFloat(text, 64); err != nil {
+			return usagef("--param %s: found %q, want a number", name, text)
 		}
 	}
-	switch {
+	switch degree, alpha := number["degree"], number["alpha"]; {
 	case own:
-		return f.mahalanobis(o)
+		return f.mahalanobis(number["delta"], o)
 	case o.LearnWidths && k.ValidateSlopes() != nil:
 		return usagef("--widths: %v", k.ValidateSlopes())
-	case k.HasDegree() && f.Degree < 1:
-		return usagef("--degree: found %d, want at least 1", f.Degree)
-	case k.HasAlpha() && !(f.Alpha > 0 && f.Alpha <= gram.MaxAlpha):
-		return usagef("--alpha: found %v, want a number > 0, at most %g", f.Alpha, float64(gram.MaxAlpha))
+	case !(degree >= 1 && degree <= math.MaxInt32) || degree != math.Trunc(degree):
+		return usagef("--param degree: found %v, want a whole number of at least 1", degree)
+	case !(alpha > 0 && alpha <= gram.MaxAlpha):
+		return usagef("--param alpha: found %v, want a number > 0, at most %g", alpha, float64(gram.MaxAlpha))
 	case !k.HasGamma() && (f.Gamma != "" || f.Sigma != nil):
 		return usagef("--gamma and --sigma: the %v kernel has no width", k.Kind)
 	}
 	if k.HasDegree() {
-		k.Degree = f.Degree
+		k.Degree = int(number["degree"])
 	}
 	if k.HasCoef0() {
-		k.Coef0 = f.Coef0
+		k.Coef0 = number["coef0"]
 	}
 	if k.HasAlpha() {
-		k.Alpha = f.Alpha
+		k.Alpha = number["alpha"]
 	}
 	switch {
 	case !k.HasGamma():
@@ -532,14 +521,14 @@ func (f *kernelFlags) apply(g session.SetFlags, o *sparsekm.Options) (err error)
 	return nil
 }
 
-func (f *kernelFlags) mahalanobis(o *sparsekm.Options) error {
-	if !(f.Delta > 0) || math.IsInf(f.Delta, 0) {
-		return usagef("--delta: found %v, want a finite number > 0", f.Delta)
+func (f *kernelFlags) mahalanobis(delta float64, o *sparsekm.Options) error {
+	if !(delta > 0) || math.IsInf(delta, 0) {
+		return usagef("--param delta: found %v, want a finite number > 0", delta)
 	}
 	if f.Gamma != "" || f.Sigma != nil {
-		return usagef("--gamma and --sigma: the width of the mahalanobis kernel is --delta")
+		return usagef("--gamma and --sigma: the width of the mahalanobis kernel is --param delta")
 	}
-	o.KernelOf = func(p *learn.Problem) (gram.Kernel, error) { return learn.Mahalanobis(p, f.Delta) }
+	o.KernelOf = func(p *learn.Problem) (gram.Kernel, error) { return learn.Mahalanobis(p, delta) }
 	return nil
 }
 

@@ -172,9 +172,6 @@ func treeMicros(m *trees.Model, rows *treeRows) float64 {
 // verifyTrees compares the predictions of trees with those of another program: a value or a probability for each
 // sample, or one for each class, or the numbers of the classes.
 func (c *verifyCmd) verifyTrees(s *session.Session, m *trees.Model, memory int64) error {
-	if err := c.DataFlags.validate(); err != nil {
-		return err
-	}
 	r := c.DataFlags.reading((memory - m.Bytes()) / 3)
 	r.Targets, r.Guess, r.Missing, r.Width = dataset.TargetGuess, true, dataset.MissingMark, m.Features
 	set, err := load(s, c.Data, r)

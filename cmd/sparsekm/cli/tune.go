@@ -21,7 +21,7 @@ import (
 
 // metricFlag says what is made small.
 type metricFlag struct {
-	Metric string `enum:"auto,error,balanced,auc,logloss, rmse,mae,r2,loglik,bound" default:"auto" group:"search" help:"What is made small. Of classes: the share of wrong predictions, one less the mean recall of the classes, one less the area under the curve, or the mean −ln of the probability that a sample's own class is given, which is fitted inside of each training part. Of two classes also the bound of the error rate, as train --bound proves it, of models trained on all samples; tune only. Of real numbers: the root of the mean squared error, the mean absolute error, one less R². Of a density: minus the mean of its logarithm. auto: error, rmse or loglik: ${enum}."`
+	Metric string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik,bound" group:"search" help:"What is made small: of classes an error or one less a quality, of values, of a density; bound: train --bound (tune only)."`
 }
 
 // metric is what the flag names; auto is that of the task, which zero stands for.
@@ -35,12 +35,11 @@ type tuneCmd struct {
 	GridFlags gridFlags `embed:""`
 
 	metricFlag
-	Bound         share  `placeholder:"CONFIDENCE" group:"search" help:"With --metric bound: the confidence with which the bounds of all settings hold at once, kernels and scalings counted. Default: 95%."`
-	BoundSettings int    `default:"0" placeholder:"N" group:"search" help:"With --metric bound: how many kernels and scalings you compared by these samples, other searches included. Default: those of the grid."`
-	PreferSparse  string `enum:"no,1se" default:"1se" group:"search" help:"Which setting is chosen: the best, or the one with the fewest vectors within one standard error of it: ${enum}."`
-	Outer         int    `placeholder:"K" group:"search" help:"Judge the search itself, choice included, on K outer folds. Takes K times as long."`
-	Ledger        string `placeholder:"FILE" group:"search" writes:"" help:"Keep every run in this file as it is done, and go on from those that it has."`
-	Shard         string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs, into --ledger; ledgers put together are one."`
+	Bound        bound  `rare:"" placeholder:"CONFIDENCE/N" group:"search" help:"With --metric bound: the confidence (95%), and how many kernels and scalings you compared, those of the grid."`
+	PreferSparse string `enum:"1se,no" group:"search" help:"Choose the fewest vectors within one standard error, or the best."`
+	Outer        int    `min:"2" placeholder:"K" group:"search" help:"Judge the search itself on K outer folds."`
+	Ledger       string `placeholder:"FILE" group:"search" writes:"" help:"Keep every run in this file as it is done, and go on from those that it has."`
+	Shard        string `rare:"" placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs; ledgers put together are one."`
 
 	ProgressFlags session.ProgressFlags `embed:""`
 
@@ -101,8 +100,8 @@ type outerJSON struct {
 // boundFlags checks the flags of --metric bound.
 func (c *tuneCmd) boundFlags(g session.SetFlags) error {
 	if c.metric() != modelselect.Bound {
-		if flag := g.First("bound", "bound-settings"); flag != "" {
-			return usagef("--%s: it is about a bound; want --metric bound too", flag)
+		if c.Bound != (bound{}) {
+			return usagef("--bound: want --metric bound too")
 		}
 		return nil
 	}
@@ -113,18 +112,12 @@ func (c *tuneCmd) boundFlags(g session.SetFlags) error {
 	if c.GridFlags.Search == "halving" {
 		return usagef("--search halving: --metric bound has no splits to halve")
 	}
-	if c.BoundSettings < 0 {
-		return usagef("--bound-settings: found %d, want at least 1", c.BoundSettings)
-	}
 	c.Learner.SplitFlags.whole = true
-	return validConfidence(c.Bound)
+	return nil
 }
 
 func (c *tuneCmd) validate() (shard, shards int, err error) {
 	if c.Shard == "" {
-		if c.Outer != 0 && c.Outer < 2 {
-			return 0, 0, usagef("--outer: found %d, want at least 2", c.Outer)
-		}
 		return 0, 0, nil
 	}
 	if shard, shards, err = parseShard(c.Shard); err != nil {
@@ -159,9 +152,9 @@ func (c *tuneCmd) Run(s *session.Session) error {
 	if err = errors.Join(err, c.boundFlags(s.Set)); err != nil {
 		return err
 	}
-	base.Options.Bound = sparsekm.Bound{Confidence: float64(c.Bound), Settings: c.BoundSettings}
+	base.Options.Bound = sparsekm.Bound{Confidence: float64(c.Bound.confidence), Settings: c.Bound.settings}
 	width := l.KernelFlags.Gamma == "" && l.KernelFlags.Sigma == nil
-	settings, err := c.GridFlags.settings(base.Options, width, l.flags.seed())
+	settings, err := c.GridFlags.settings(base.Options, width, l.seed())
 	if err != nil {
 		return err
 	}
@@ -175,7 +168,7 @@ func (c *tuneCmd) Run(s *session.Session) error {
 	asked := l.Task
 	set, splits, err := l.load(s, base)
 	if err == nil && l.Task != asked { // another method than before
-		settings, err = c.GridFlags.settings(base.Options, width, l.flags.seed())
+		settings, err = c.GridFlags.settings(base.Options, width, l.seed())
 	}
 	if err != nil {
 		return err
@@ -282,11 +275,11 @@ func (c *tuneCmd) write(s *session.Session, set *dataset.Set, t *modelselect.Tab
 func (c *tuneCmd) nested(s *session.Session, set *dataset.Set, settings []modelselect.Setting, o modelselect.Options,
 	j *tuneJSON) error {
 	l := &c.Learner
-	outer, err := modelselect.Folds(set, c.Outer, 1, l.flags.seed()+1)
+	outer, err := modelselect.Folds(set, c.Outer, 1, l.seed()+1)
 	if err != nil {
 		return usagef("--outer: %w", err)
 	}
-	search := &modelselect.Search{Settings: settings, Folds: l.SplitFlags.Folds, Repeats: l.SplitFlags.Repeat, Seed: l.flags.seed(),
+	search := &modelselect.Search{Settings: settings, Folds: l.SplitFlags.Folds, Repeats: l.SplitFlags.Repeat, Seed: l.seed(),
 		Metric: o.Metric, Rule: ruleOf(c.PreferSparse), Halving: c.GridFlags.Search == "halving"}
 	if o.Repeats = 1; o.Metric == modelselect.Bound {
 		o.Metric = modelselect.Error
@@ -440,16 +433,13 @@ func power(text string) (base, exponent float64, ok bool) {
 
 // gridFlags say what a search tries.
 type gridFlags struct {
-	Grid   []axis `sep:"none" placeholder:"NAME=VALUES" group:"search" help:"Values of a parameter of the method, of gamma or of gamma-times (multiples of the rule's γ): c=0.1,1,10 or c=2^-5..2^15:2; once for each. Default: c=0.1,1,10,100,1000 and gamma-times=0.1,0.3,1,3,10, as far as there are such."`
-	Search string `enum:"grid,random,halving" default:"grid" group:"search" help:"Every combination on every split; --trials of them, drawn by --seed; or, after a quarter and half of the splits, the better half and what is within two standard errors: ${enum}."`
-	Trials int    `default:"30" placeholder:"N" group:"search" help:"Settings that a random search tries. Default: 30."`
+	Grid   []axis `sep:"none" placeholder:"NAME=VALUES" group:"search" help:"Values of a parameter, gamma or gamma-times (of the rule's γ): c=0.1,1,10 or c=2^-5..2^15:2; again for more."`
+	Search string `enum:"grid,random,halving" group:"search" help:"Every combination; --trials of them; or ever fewer on more splits."`
+	Trials int    `default:"30" min:"1" placeholder:"N" group:"search" help:"Settings that a random search tries."`
 }
 
 // settings returns the combinations for the method.
 func (f *gridFlags) settings(o sparsekm.Options, width bool, seed uint64) ([]modelselect.Setting, error) {
-	if f.Trials < 1 {
-		return nil, usagef("--trials: found %d, want at least 1", f.Trials)
-	}
 	axes := f.Grid
 	if len(axes) == 0 {
 		axes = defaultAxes(o, width)

@@ -36,8 +36,8 @@ func TestPredictVariance(t *testing.T) {
 		t.Errorf("variance %v", want[0])
 	}
 	text := strings.Split(must(t, "predict", "--variance", model, data).stdout, "\n")
-	table := strings.Split(must(t, "predict", "--variance", "--write", "csv", model, data).stdout, "\n")
-	lines := strings.Split(must(t, "predict", "--variance", "--write", "jsonl", model, data).stdout, "\n")
+	table := strings.Split(must(t, "predict", "--variance", "--to", "csv", model, data).stdout, "\n")
+	lines := strings.Split(must(t, "predict", "--variance", "--to", "jsonl", model, data).stdout, "\n")
 	variances := object(t, "predict", "--variance", model, data)["variances"].([]any)
 	if table[0] != "value,variance" {
 		t.Errorf("header %q", table[0])
@@ -82,7 +82,7 @@ func TestConvertProcess(t *testing.T) {
 			}
 		}
 	}
-	for _, flags := range [][]string{{"c"}, {"c", "--float"}, {"go"}, {"onnx"}} {
+	for _, flags := range [][]string{{"c"}, {"c-float"}, {"go"}, {"onnx"}} {
 		r := must(t, append([]string{"convert", "--out", filepath.Join(t.TempDir(), "gp"), "--name", "gp", "--to"},
 			append(flags, file)...)...)
 		told := strings.Contains(r.stderr, "has no variances: --to "+flags[0])
@@ -134,7 +134,7 @@ func TestProcessClassifier(t *testing.T) {
 	}
 	for _, c := range [][]string{
 		{"double precision", "convert", "--to", "onnx", "--out", to("gp.onnx"), file},
-		{"single precision", "convert", "--to", "c", "--float", "--out", to("gp.h"), file},
+		{"single precision", "convert", "--to", "c-float", "--out", to("gp.h"), file},
 		{"variances of Gaussian processes", "convert", "--to", "libsvm", "--split-scaling", to("range"), "--out",
 			to("gp.model"), file},
 		{"sparsekm distill", "reduce", "--max-sv", "4", "--out", to("small.skm"), file},

@@ -47,49 +47,51 @@ func (s *screen) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestProgress wants a bar with the last event, its share and its clock, a spinner where nobody knows the share, no
-// line wider than the terminal, the cursor below the bar at any time, since a second interrupt may come, and nothing
-// at the end.
-func TestProgress(t *testing.T) {
+// TestBar wants a line with the last event that changes in its place, and nothing at the end.
+func TestBar(t *testing.T) {
 	s := &screen{some: make(chan struct{})}
-	p := &progress{out: s}
-	wait := func() { <-s.some; <-s.some } // the first may have begun before the event
-	p.show(learn.Event{Phase: "split", Step: 3, Done: 0.25, Text: "best 4.2 %"})
-	wait()
-	p.show(learn.Event{Phase: "last training", Done: -1, Text: strings.Repeat("very ", 20)})
-	wait()
-	p.show(learn.Event{Phase: "split", Done: 2, Text: "more than all"})
-	wait()
-	wait() // more than the end of the spinner's line
-	p.close()
-	p.show(learn.Event{Phase: "late", Done: 0.5})
-	p.close()
-	for _, line := range s.seen {
-		if n := utf8.RuneCountInString(line); n > 80 {
-			t.Errorf("%d columns: %q", n, line)
+	bar := &ticker{screen: s, every: time.Millisecond}
+	end := bar.begin()
+	for _, e := range []learn.Event{{Phase: "split", Step: 3, Done: 0.25, Text: "best 4.2 %"},
+		{Phase: "last training", Done: -1, Text: strings.Repeat("very ", 20)},
+		{Phase: "split", Done: 2, Text: "more than all"}} {
+		bar.show(e)
+		for range 6 {
+			<-s.some
 		}
 	}
+	go func() {
+		for range s.some {
+		}
+	}()
+	end()
+	close(s.some)
 	all := strings.Join(s.seen, "\n")
-	for _, want := range []string{"split 3: best 4.2 %  25% [████", "] [0s:0s]", "last training: very very", "… ",
-		" [0s]", "more than all  99% [███"} {
+	for _, want := range []string{"split 3: best 4.2 %  25% [███ ", "] [0s:0s]", "last training: very very", "… [0s]",
+		"more than all  99% [███"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("never %q in:\n%s", want, all)
 		}
 	}
-	if len(s.lines) != 0 || !s.moved || strings.Contains(all, "late") {
+	if len(s.lines) != 0 || !s.moved {
 		t.Errorf("left on the screen: %q", s.lines)
 	}
-	new(progress).close() // without an event
 }
 
-func TestClockOf(t *testing.T) {
+// TestBarOf holds the line to the terminal's width, and its clock to the pace.
+func TestBarOf(t *testing.T) {
 	for _, c := range []struct {
-		took  time.Duration
-		steps int64
-		want  string
-	}{{0, 0, "[0s]"}, {time.Minute, 0, "[1m0s]"}, {time.Minute, 250, "[1m0s:3m0s]"}, {90 * time.Second, 999, "[1m30s:0s]"}} {
-		if got := clockOf(c.took, c.steps); got != c.want {
-			t.Errorf("%s after %d steps, want %s", got, c.steps, c.want)
+		done float64
+		took time.Duration
+		want string
+	}{{-1, 0, "x [0s]"}, {0, time.Minute, "] [1m0s]"}, {0.25, time.Minute, "] [1m0s:3m0s]"},
+		{1, 99 * time.Second, "] [1m39s:1s]"}} {
+		if got := barOf(learn.Event{Phase: "x", Done: c.done}, c.took, 80); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%s after %v, want %s", got, c.took, c.want)
 		}
+	}
+	long := barOf(learn.Event{Phase: strings.Repeat("long ", 30), Done: 0.5}, 100*time.Hour, 80)
+	if n := utf8.RuneCountInString(long); n > 80 {
+		t.Errorf("%d columns: %q", n, long)
 	}
 }

@@ -9,17 +9,11 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 )
 
 // Standard stands for standard input or output where the name of a file is wanted.
 const Standard = "-"
-
-// A field of a command's struct with the tag reads names files that the command reads, with the tag writes those that
-// it writes. The value of reads is what messages call an argument; flags are called by their names. Where writes is
-// "-", no name stands for standard output. A field whose text is more than a name has the method File.
 
 // file is a file of the command line.
 type file struct {
@@ -28,27 +22,24 @@ type file struct {
 	standard any // the stream that - stands for
 }
 
-// filesOf returns the files of the fields with a tag, which is reads or writes.
-func filesOf(command *kong.Node, tag string, standard any) (files []file) {
-	add := func(v *kong.Value, what string) {
-		if !v.Tag.Has(tag) {
-			return
+// files returns the files of the flags and arguments with a tag, which is reads or writes.
+func (l *line) files(tag string, standard any) (files []file) {
+	for _, f := range slices.Concat(l.args, l.flags) {
+		text, ok := f.tag.Lookup(tag)
+		if !ok {
+			continue
 		}
-		for _, name := range namesIn(v.Target) {
-			if name == "" && v.Tag.Get(tag) == Standard {
+		what := "--" + f.Name
+		if f.Arg {
+			what = text
+		}
+		for _, name := range namesIn(f.value) {
+			if name == "" && text == Standard {
 				name = Standard
 			}
 			if name != "" {
 				files = append(files, file{what, name, standard})
 			}
-		}
-	}
-	for _, p := range command.Positional {
-		add(p, p.Tag.Get(tag))
-	}
-	for _, level := range command.AllFlags(false) {
-		for _, f := range level {
-			add(f.Value, "--"+f.Name)
 		}
 	}
 	return files
@@ -74,8 +65,8 @@ func namesIn(field reflect.Value) (names []string) {
 // checkFiles looks at the files of a command before anything is read: each that is written can be
 // written, and is neither one that is read nor one that is written too, through links or
 // by another name. So nobody loses data, or learns that after hours of work.
-func (s *Session) checkFiles(command *kong.Node) error {
-	in, out := filesOf(command, "reads", s.Stdin), filesOf(command, "writes", s.Stdout)
+func (s *Session) checkFiles(l *line) error {
+	in, out := l.files("reads", s.Stdin), l.files("writes", s.Stdout)
 	for _, f := range in {
 		if info, err := os.Stat(f.name); err == nil && info.IsDir() {
 			return fmt.Errorf("%s: %s is a folder, want a file", f.what, f.name)

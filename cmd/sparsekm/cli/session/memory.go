@@ -81,7 +81,7 @@ func LimitMemory(budget int64) (restore func()) {
 // defaultMemory is half of the memory of the host, or of what its control group may have if that is less, or what the
 // address space allows. Systems that say neither have [learn.DefaultMemory].
 func defaultMemory(root fs.FS) int64 {
-	smallest := memTotal(root)
+	smallest := kilobytes(root, "proc/meminfo", "MemTotal:", math.MaxInt64)
 	for _, file := range groupLimits(root) {
 		if text, err := fs.ReadFile(root, file); err == nil {
 			if v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && v > 0 { // else it is "max"
@@ -96,16 +96,16 @@ func defaultMemory(root fs.FS) int64 {
 	return max(1, min(smallest/2, largest))
 }
 
-// memTotal is the line "MemTotal: 24683748 kB" of Linux, or as much as there can be.
-func memTotal(root fs.FS) int64 {
-	for _, line := range lines(root, "proc/meminfo") {
-		if f := strings.Fields(line); len(f) == 3 && f[0] == "MemTotal:" {
+// kilobytes is a line of Linux such as "MemTotal: 24683748 kB" in bytes, or what stands for none.
+func kilobytes(root fs.FS, file, name string, none int64) int64 {
+	for _, line := range lines(root, file) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == name {
 			if kb, err := strconv.ParseInt(f[1], 10, 64); err == nil && kb > 0 && kb < 1<<50 {
 				return kb << 10
 			}
 		}
 	}
-	return math.MaxInt64
+	return none
 }
 
 // addressSpace is three quarters of what the process's own limit (ulimit -v) leaves of it, or as much as there can be.
@@ -115,23 +115,11 @@ func addressSpace(root fs.FS) int64 {
 	for _, line := range lines(root, "proc/self/limits") {
 		if rest, ok := strings.CutPrefix(line, "Max address space"); ok {
 			if v, err := strconv.ParseInt(strings.Fields(rest + " -")[0], 10, 64); err == nil && v > 0 { // else unlimited
-				return max(1, (v-reserved(root)-arena)/4*3)
+				return max(1, (v-kilobytes(root, "proc/self/status", "VmSize:", 0)-arena)/4*3)
 			}
 		}
 	}
 	return math.MaxInt64
-}
-
-// reserved is the address space that the process has now, 0 if the system does not tell.
-func reserved(root fs.FS) int64 {
-	for _, line := range lines(root, "proc/self/status") {
-		if f := strings.Fields(line); len(f) == 3 && f[0] == "VmSize:" {
-			if kb, err := strconv.ParseInt(f[1], 10, 64); err == nil && kb > 0 && kb < 1<<50 {
-				return kb << 10
-			}
-		}
-	}
-	return 0
 }
 
 // groupLimits lists the files that may limit the memory of the process's control group
@@ -203,22 +191,19 @@ func (b *ByteSize) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not a size, want something like 512MiB or 1.5GiB", s)
 }
 
-// MemFlag bounds the memory of a command that trains nothing.
+// MemFlag bounds the memory of a command.
 type MemFlag struct {
-	Mem ByteSize `placeholder:"SIZE" help:"Memory budget of the models and the samples, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
+	Mem ByteSize `group:"limit" placeholder:"SIZE" help:"Memory budget, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
+}
+
+// ThreadsFlag bounds the threads of a command.
+type ThreadsFlag struct {
+	Threads int `group:"limit" min:"1" placeholder:"N" help:"Worker threads; the result does not depend on it. Default: all cores."`
 }
 
 // LimitFlags bound what a training may use.
 type LimitFlags struct {
-	Threads   int           `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it. Default: all cores."`
-	Mem       ByteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget of the training with its samples, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
-	TimeLimit time.Duration `placeholder:"TIME" group:"limit" help:"Stop this long (90s, 5m) after the start of the command, reading included, and keep the best model so far."`
-}
-
-// Validate returns an error for a limit that is no limit.
-func (f *LimitFlags) Validate(g SetFlags) error {
-	if f.TimeLimit < 0 || f.TimeLimit == 0 && g.First("time-limit") != "" {
-		return Usagef("--time-limit: found %v, want more than 0", f.TimeLimit)
-	}
-	return nil
+	ThreadsFlag
+	MemFlag
+	TimeLimit time.Duration `group:"limit" above:"0" placeholder:"TIME" help:"Stop this long (90s, 5m) after the start of the command, and keep the best so far."`
 }

@@ -1,103 +1,182 @@
 package session
 
 import (
-	"bytes"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/alecthomas/kong"
+	"time"
 )
 
-// everything has what commands declare: each tag that parse and validate know.
-type everything struct {
-	Version shownFlag `help:"Show it."`
-	Flags
+// level is a value that may be left out.
+type level int
 
-	One struct {
-		File  string   `arg:""`
-		To    string   `required:"" enum:"a,b"`
-		Out   string   `short:"o" required:"" placeholder:"FILE"`
-		Kind  string   `enum:"x,y" default:"x"`
-		Kinds []string `enum:"x,y"`
-		Left  bool     `xor:"side"`
-		Right bool     `xor:"side"`
-		N     int
-	} `cmd:""`
-	Two struct {
-		From string `arg:"" enum:"a,b"`
-		Size string `arg:""`
-		More []int  `arg:"" optional:""`
-	} `cmd:""`
-	Three, Four, Five, Six struct{} `cmd:""`
+func (*level) Takes(word string) bool { return word == "high" }
+
+func (l *level) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "":
+		*l = 1
+	case "high":
+		*l = 9
+	default:
+		return fmt.Errorf("found %q, want high", text)
+	}
+	return nil
 }
 
-// shownFlag is such a flag for parse and for kong.
-type shownFlag bool
-
-func (shownFlag) Show(w io.Writer) error {
-	_, err := fmt.Fprintln(w, "shown")
-	return err
+type inner struct {
+	Deep string `rare:"" help:"A flag of a struct within."`
 }
 
-func (f shownFlag) BeforeReset(k *kong.Kong) error {
-	k.Exit(0)
-	return f.Show(k.Stdout)
+type oneCmd struct {
+	File  string        `arg:"" reads:"the file" help:"The file."`
+	More  []string      `arg:"" optional:"" help:"More of them."`
+	Form  string        `short:"f" enum:"text,json" help:"Form."`
+	Count int           `min:"1" default:"3" help:"Count."`
+	Wait  time.Duration `above:"0" help:"Time."`
+	Rate  *float64      `min:"0" xor:"size" help:"Rate."`
+	Size  ByteSize      `xor:"size" help:"Size."`
+	Level level         `placeholder:"N" help:"Level."`
+	Names []string      `help:"Names."`
+	Each  []string      `sep:"none" help:"Texts."`
+	On    bool          `short:"o" help:"On."`
+	Turn  *bool         `help:"Turned."`
+	inner
 }
 
-// TestParse compares with kong's own Parse: what is read, what is shown and every error.
+func (c *oneCmd) Run(*Session) error { return nil }
+
+type twoCmd struct {
+	Out string `required:"" writes:"" placeholder:"FILE" help:"Out."`
+}
+
+func (c *twoCmd) Run(*Session) error { return nil }
+
+func testProgram() *Program {
+	return &Program{Name: "it", Help: "What it is.", Version: func() string { return "v1" }, Commands: []Command{
+		{Name: "one", Help: "The first.", New: func() Runner { return new(oneCmd) }},
+		{Name: "two", Help: "The second.", New: func() Runner { return new(twoCmd) }}},
+		Gone: func(command, flag string) string {
+			if command == "one" && flag == "old" {
+				return "write --form"
+			}
+			return ""
+		}}
+}
+
 func TestParse(t *testing.T) {
-	words := []string{"", "one", "two", "three", "f", "a", "b", "7", "--to=a", "--to=c", "-o", "--out", "--kind=y", "--kind=z",
-		"--kinds=x,y", "--kinds=x,z", "--left", "--right", "--n=1", "--n=one", "--nn", "--version", "--version=7", "-h", "--help", "--json", "--", "--kind", "-x"}
-	lines := [][]string{{"one", "f", "--to=a", "-o", "g"}, {"one", "f", "--to=a", "-o", "g", "--left", "--right"}, {"two", "a", "7", "1", "2"},
-		{"one", "f", "--to=c", "--kind=z"}, {"two", "c", "7"}, {"two", "a"}, {"two", "a", "7", "x"}, {"two", "--version", "--help"}}
-	for _, a := range words {
-		for _, b := range words {
-			lines = append(lines, strings.Fields(a+" "+b), strings.Fields("one f --to=b -o g "+a+" "+b))
+	for line, want := range map[string]string{
+		"one f":                       `{f [] text 3 0s nil 0 0 [] [] false nil {}}`,
+		"--json one f":                `{f [] text 3 0s nil 0 0 [] [] false nil {}}`,
+		"one f g h -f json":           `{f [g h] json 3 0s nil 0 0 [] [] false nil {}}`,
+		"one -fjson --count=7 -o f":   `{f [] json 7 0s nil 0 0 [] [] true nil {}}`,
+		"one f --level --wait 90s":    `{f [] text 3 1m30s nil 0 1 [] [] false nil {}}`,
+		"one f --level high":          `{f [] text 3 0s nil 0 9 [] [] false nil {}}`,
+		"one f --level=high":          `{f [] text 3 0s nil 0 9 [] [] false nil {}}`,
+		`one --names a,b\,c f`:        `{f [] text 3 0s nil 0 0 [a b,c] [] false nil {}}`,
+		"one --each a,b --each c f":   `{f [] text 3 0s nil 0 0 [] [a,b c] false nil {}}`,
+		"one f --turn":                `{f [] text 3 0s nil 0 0 [] [] false true {}}`,
+		"one f --no-turn --rate -0":   `{f [] text 3 0s 0 0 0 [] [] false false {}}`,
+		"one --deep x -- -f":          `{-f [] text 3 0s nil 0 0 [] [] false nil {x}}`,
+		"one --size 2kB f":            `{f [] text 3 0s nil 2000 0 [] [] false nil {}}`,
+		"one -5":                      `{-5 [] text 3 0s nil 0 0 [] [] false nil {}}`,
+		"":                            "expected a command, one of one, two",
+		"thre":                        "unexpected argument thre",
+		"tow":                         `unexpected argument tow, did you mean "two"?`,
+		"one":                         `expected "<file>"`,
+		"two":                         "missing flags: --out=FILE",
+		"two x":                       "unexpected argument x",
+		"one f --frob":                "unknown flag --frob",
+		"one f --cuont 1":             `unknown flag --cuont, did you mean "--count"?`,
+		"one f --old":                 "unknown flag --old: write --form",
+		"one f --no-on":               "unknown flag --no-on",
+		"one f --no-turn=x":           "--no-turn: found a value, want none",
+		"one f --count":               "--count: found nothing, want a value, COUNT",
+		"one f --count 0":             "--count: found 0, want at least 1",
+		"one f --count x":             `--count: found "x", want a whole number`,
+		"one f --wait 0s":             "--wait: found 0s, want more than 0",
+		"one f --wait soon":           `--wait: found "soon", want a time such as 90s or 5m`,
+		"one f --rate nan":            "--rate: found NaN, want at least 0",
+		"one f --rate 1 --size 1":     "--rate and --size can't be used together",
+		"one f --form xml":            `--form: found "xml", want one of text, json`,
+		"one f --level=low":           `--level: found "low", want high`,
+		"one f --level=":              "--level: found an empty text, want a value",
+		"two --out --json":            "--out: found --json, want a value",
+		"two --profile heap=x":        "--profile: found heap=x, want cpu=FILE, mem=FILE or trace=FILE",
+		"one --help f --frob":         "shown",
+		"--version":                   "shown",
+		"one f --help all --whatever": "shown",
+	} {
+		l, err := testProgram().parse(strings.Fields(line))
+		got := ""
+		switch {
+		case err != nil:
+			got = err.Error()
+		case l.shows():
+			got = "shown"
+		default:
+			c := *l.runner.(*oneCmd)
+			value := func(p any) string {
+				switch p := p.(type) {
+				case *float64:
+					if p != nil {
+						return fmt.Sprint(*p + 0)
+					}
+				case *bool:
+					if p != nil {
+						return fmt.Sprint(*p)
+					}
+				}
+				return "nil"
+			}
+			got = fmt.Sprintf("{%s %v %s %d %v %s %d %d %v %v %v %s %v}", c.File, c.More, c.Form, c.Count, c.Wait, value(c.Rate),
+				c.Size, c.Level, c.Names, c.Each, c.On, value(c.Turn), c.inner)
 		}
-	}
-	failed := make(map[string]bool)
-	for _, args := range lines {
-		result := func(how func(k *kong.Kong) (shown bool, err error)) string {
-			var read everything
-			var out bytes.Buffer
-			shown := false
-			k, err := kong.New(&read, kong.Name("it"), kong.Writers(&out, &out), kong.Exit(func(int) { shown = true }))
-			if err != nil {
-				t.Fatal(err)
-			}
-			also, err := how(k)
-			if shown || also {
-				return "shown: " + out.String()
-			}
-			if err != nil {
-				failed[err.Error()] = true
-				return "error: " + err.Error()
-			}
-			return fmt.Sprintf("read: %+v", read)
-		}
-		want := result(func(k *kong.Kong) (bool, error) { _, err := k.Parse(args); return false, err })
-		got := result(func(k *kong.Kong) (bool, error) { _, shown, err := parse(k, args); return shown, err })
 		if got != want {
-			t.Errorf("%q: %s, kong: %s", args, got, want)
+			t.Errorf("%q: %s, want %s", line, got, want)
 		}
-	}
-	if len(failed) < 30 {
-		t.Errorf("%d different errors", len(failed))
 	}
 }
 
-// TestSuggested: a flag that begins with another letter is no suggestion.
-func TestSuggested(t *testing.T) {
-	for text, want := range map[string]string{
-		`unknown flag --foo, did you mean "--log"?`: "unknown flag --foo",
-		`unknown flag --otu, did you mean "--out"?`: `unknown flag --otu, did you mean "--out"?`,
-		`unknown flag -x, did you mean "-y"?`:       "unknown flag -x",
-		"missing flags: --out=FILE":                 "missing flags: --out=FILE",
-	} {
-		if got := suggested(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
+func TestHelpText(t *testing.T) {
+	t.Setenv("COLUMNS", "60")
+	var short, long strings.Builder
+	if err := testProgram().WriteHelp(&short, "one", false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Usage: it one <file> <more> ... [flags]\n\nThe first.\n", "  -f, --form=FORM  ", "Form: text, json.\n",
+		"--count=COUNT", "Count. Default: 3.\n", "--level[=N]", "--[no-]turn", "--help all shows 2 more flags."} {
+		if !strings.Contains(short.String(), want) {
+			t.Errorf("no %q in\n%s", want, short.String())
 		}
+	}
+	if err := testProgram().WriteHelp(&long, "one", true); err != nil || !strings.Contains(long.String(), "--deep") {
+		t.Errorf("%v, %s", err, long.String())
+	}
+	if err := testProgram().WriteHelp(&long, "tow", true); err == nil || !strings.Contains(err.Error(), "two") {
+		t.Errorf("help of no command: %v", err)
+	}
+}
+
+func TestCompletions(t *testing.T) {
+	for line, want := range map[string]string{
+		"": "one,two", "t": "two", "one --fo": "--form", "one --form ": "text,json", "one --form=j": "--form=json",
+		"one --form = j": "json", "one --form =": "text,json", "one f --tu": "--turn", "two --out x": "files", "one ": "files",
+		"three x": "", "two x": "",
+	} {
+		found, files := testProgram().Completions(strings.Split(line, " "), nil)
+		for i := range found {
+			found[i], _, _ = strings.Cut(found[i], "\t")
+		}
+		if files {
+			found = append(found, "files")
+		}
+		if got := strings.Join(found, ","); got != want {
+			t.Errorf("%q: %s, want %s", line, got, want)
+		}
+	}
+	if names := Flags(new(twoCmd)); !slices.ContainsFunc(names, func(f *Flag) bool { return f.File() }) {
+		t.Error("no flag of two names a file")
 	}
 }

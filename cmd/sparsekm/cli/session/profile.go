@@ -8,56 +8,48 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
+	"strings"
 )
 
-// Profiling has the flags of `go test` that write profiles.
-type Profiling struct {
-	CPUProfile string `name:"cpuprofile" placeholder:"FILE" writes:"" group:"profile" help:"Write a CPU profile, labelled by phase (go tool pprof -tagfocus)."`
-	MemProfile string `name:"memprofile" placeholder:"FILE" writes:"" group:"profile" help:"Write a heap profile at the end."`
-	Trace      string `name:"trace" placeholder:"FILE" writes:"" group:"profile" help:"Write an execution trace (go tool trace)."`
+// profiles are what --profile writes: when the work begins, and when it is over. Phases are labels (go tool pprof
+// -tagfocus).
+var profiles = map[string]struct{ start, stop func(io.Writer) error }{
+	"cpu":   {pprof.StartCPUProfile, func(io.Writer) error { pprof.StopCPUProfile(); return nil }},
+	"trace": {trace.Start, func(io.Writer) error { trace.Stop(); return nil }},
+	"mem": {func(io.Writer) error { return nil },
+		func(w io.Writer) error { runtime.GC(); return pprof.WriteHeapProfile(w) }},
 }
 
-// around runs work with the profiles that were asked for.
-func (p *Profiling) around(work func() error) (err error) {
-	var finish []func() error
-	defer func() {
-		for _, f := range finish {
-			err = errors.Join(err, f())
-		}
-	}()
-	// record opens name and calls start; stop runs when the work is over.
-	record := func(name string, start func(io.Writer) error, stop func(io.Writer) error) error {
-		if name == "" {
-			return nil
-		}
-		f, err := os.Create(name)
-		if err != nil {
-			return err
-		}
-		w := &CheckedWriter{W: f}
-		finish = append(finish, func() error {
-			err := stop(w)
-			if err == nil {
-				err = w.err
-			}
-			return errors.Join(err, f.Close())
-		})
-		return start(w)
+// profile is a kind of profile and its file; the command line takes cpu=FILE.
+type profile struct{ kind, file string }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (p *profile) UnmarshalText(text []byte) error {
+	p.kind, p.file, _ = strings.Cut(string(text), "=")
+	if _, ok := profiles[p.kind]; !ok || p.file == "" {
+		return fmt.Errorf("found %s, want cpu=FILE, mem=FILE or trace=FILE", OrEmpty(string(text)))
 	}
-	if err := record(p.CPUProfile,
-		func(w io.Writer) error { return pprof.StartCPUProfile(w) },
-		func(io.Writer) error { pprof.StopCPUProfile(); return nil }); err != nil {
-		return err
-	}
-	if err := record(p.Trace,
-		func(w io.Writer) error { return trace.Start(w) },
-		func(io.Writer) error { trace.Stop(); return nil }); err != nil {
-		return err
-	}
-	if err := record(p.MemProfile,
-		func(io.Writer) error { return nil },
-		func(w io.Writer) error { runtime.GC(); return pprof.WriteHeapProfile(w) }); err != nil {
-		return err
+	return nil
+}
+
+// File is the name of the file.
+func (p profile) File() string { return p.file }
+
+// profiled runs work with the profiles that were asked for.
+func profiled(all []profile, work func() error) (err error) {
+	for _, p := range all {
+		file, failed := os.Create(p.file)
+		if failed != nil {
+			return failed
+		}
+		w, how := &CheckedWriter{W: file}, profiles[p.kind]
+		if failed = how.start(w); failed != nil {
+			return errors.Join(failed, file.Close())
+		}
+		defer func() {
+			stopped := how.stop(w)
+			err = errors.Join(err, stopped, w.err, file.Close())
+		}()
 	}
 	return work()
 }

@@ -12,14 +12,11 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/alecthomas/kong"
 
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 	"github.com/sparsekm/sparsekm/internal/cpu"
@@ -96,7 +93,7 @@ func (s *Session) fail(err error) {
 // Main runs a command and ends the process with the status that run returns. The first interrupt ends the context: the
 // work stops and keeps its best result. A second interrupt ends the process.
 func Main(run func(ctx context.Context) (status int)) {
-	if !slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--memprofile") }) {
+	if !slices.ContainsFunc(os.Args, func(arg string) bool { return strings.Contains(arg, "mem=") }) {
 		runtime.MemProfileRate = 0 // a fiftieth of a small training goes into samples for nobody
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -191,44 +188,33 @@ func (w stoppingWriter) Write(b []byte) (int, error) {
 	return w.w.Write(b)
 }
 
-// Flags are the flags of every command; kong reads the tags.
-type Flags struct {
-	JSON      bool `name:"json" help:"Print one JSON object on standard output and nothing else there."`
-	Profiling `embed:""`
-}
-
 // Streams are what a command reads and writes.
 type Streams struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 }
 
-// Run parses args and runs the command that they name. It returns the exit status. The parser that newParser returns
-// has the given options, and fills flags. A command is a struct with a method Run(*Session) error, which may take the
-// *kong.Context too.
-func Run(ctx context.Context, args []string, std Streams, flags *Flags,
-	newParser func(...kong.Option) (*kong.Kong, error)) (status int) {
+// Run parses args and runs the command that they name. It returns the exit status.
+func Run(ctx context.Context, args []string, std Streams, p *Program) (status int) {
 	start, out := time.Now(), &CheckedWriter{W: std.Stdout}
-	parser, err := newParser(kong.Writers(out, std.Stderr))
+	l, err := p.parse(args)
 	if err != nil {
-		panic(err) // a tag is wrong
-	}
-	parsed, shown, err := parse(parser, args)
-	switch {
-	case out.Failed() != nil: // of --help
-		fmt.Fprintln(std.Stderr, "sparsekm:", out.Failed())
-		return Failed
-	case shown:
-		return Done
-	case err != nil:
-		fmt.Fprintf(std.Stderr, "sparsekm: %s (see %s --help)\n", suggested(err.Error()), parser.Model.Name)
+		fmt.Fprintf(std.Stderr, "sparsekm: %s (see %s --help)\n", err, p.Name)
 		return Usage
+	}
+	if l.shows() {
+		if l.show(out); out.Failed() != nil {
+			fmt.Fprintln(std.Stderr, "sparsekm:", out.Failed())
+			return Failed
+		}
+		return Done
 	}
 	if cpu.Ignored() != "" {
 		fmt.Fprintf(std.Stderr, "sparsekm: warning: %s is ignored: %s\n", cpu.EnvVar, cpu.Ignored())
 	}
-	s := &Session{Context: ctx, Start: start, Stdin: std.Stdin, Stdout: out, Stderr: std.Stderr, JSON: flags.JSON}
-	err = s.run(parsed, &flags.Profiling)
+	s := &Session{Context: ctx, Start: start, Stdin: std.Stdin, Stdout: out, Stderr: std.Stderr,
+		JSON: l.common.JSON, Set: l.set}
+	err = s.run(l)
 	if err == nil || errors.Is(err, ErrLimit) {
 		err = cmp.Or(out.Failed(), err)
 	}
@@ -238,68 +224,31 @@ func Run(ctx context.Context, args []string, std Streams, flags *Flags,
 	return StatusOf(err)
 }
 
-// suggested drops the parser's suggestion of a flag that begins with another letter: not even a typing error is so far
-// away.
-func suggested(text string) string {
-	const did = ", did you mean "
-	before, after, found := strings.Cut(text, did)
-	_, typed, _ := strings.Cut(before, "unknown flag ")
-	typed, after = strings.TrimLeft(typed, "-"), strings.TrimLeft(after, `"-`)
-	if found && typed != "" && after != "" && typed[0] != after[0] {
-		return before
+// show writes the help or the version.
+func (l *line) show(w io.Writer) {
+	if l.common.Show.asked {
+		fmt.Fprint(w, l.help(columns(w)))
+	} else {
+		fmt.Fprintln(w, l.program.Version())
 	}
-	return text
 }
 
 // run checks what every command line is held to, and runs the command.
-func (s *Session) run(parsed *kong.Context, p *Profiling) (err error) {
-	if s.Set, err = newSetFlags(parsed); err != nil {
+func (s *Session) run(l *line) error {
+	if err := s.checkFiles(l); err != nil {
 		return err
 	}
-	command := parsed.Selected()
-	if command == nil { // a program of one command
-		command = parsed.Model.Node
-	}
-	if err = s.checkFiles(command); err != nil {
-		return err
-	}
-	if slices.ContainsFunc(command.Flags, func(f *kong.Flag) bool { return f.Name == "mem" }) {
-		if err = Room(); err != nil {
+	if slices.ContainsFunc(l.flags, func(f *Flag) bool { return f.Name == "mem" }) {
+		if err := Room(); err != nil {
 			return err
 		}
 	}
-	return p.around(func() error { return s.runCommand(command, parsed) })
+	return profiled(l.common.Profile, func() error { return l.runner.Run(s) })
 }
 
 // SetFlags are the names of the flags on the command line, in its order: a flag that is there
 // and has no effect is refused, also with the value that it has by default.
 type SetFlags []string
-
-// counts are flags whose 0 would mean that they were not given.
-var counts = []string{"threads", "features", "requests", "max-iter", "max-sv"}
-
-// newSetFlags fails for a count that is none, and for a text that is no value: the empty one of an unset variable of a
-// shell, and a flag instead of the value of the flag before it.
-func newSetFlags(parsed *kong.Context) (g SetFlags, err error) {
-	for _, p := range parsed.Path {
-		switch {
-		case p.Flag != nil:
-			g = append(g, p.Flag.Name)
-			switch v := p.Flag.Target; {
-			case v.Kind() == reflect.String && (v.String() == "" || FlagLike(v.String())):
-				return nil, Usagef("--%s: found %s, want a value", p.Flag.Name, OrEmpty(v.String()))
-			case v.Kind() == reflect.Int && v.Int() < 1 && slices.Contains(counts, p.Flag.Name):
-				return nil, Usagef("--%s: found %d, want at least 1", p.Flag.Name, v.Int())
-			}
-		case p.Positional != nil && p.Positional.Target.Kind() == reflect.String:
-			if p.Positional.Passthrough || p.Positional.Target.String() != "" {
-				continue
-			}
-			return nil, Usagef("<%s>: found an empty text, want a name", p.Positional.Name)
-		}
-	}
-	return g, nil
-}
 
 // OrEmpty is a text in a message: words for the empty one.
 func OrEmpty(text string) string {
