@@ -15,7 +15,7 @@ var intro string
 func page(w io.Writer, files []*file) error {
 	var b strings.Builder
 	b.WriteString(intro)
-	limits, shares := "| limit |", "| share of | n | d | type | limit |"
+	limits, shares := "| limit |", "| share of |"
 	for _, f := range files {
 		base := filepath.Base(f.name)
 		name := strings.TrimSuffix(base, ".txt")
@@ -29,11 +29,12 @@ func page(w io.Writer, files []*file) error {
 	table(&b, files, func(f *file) []line { return f.limits }, func(l line) string {
 		return l.parts["of"] + ", " + l.unit
 	}, func(l line) string { return fmt.Sprintf("%.3g", l.value) })
-	fmt.Fprintf(&b, "\n%s\n| --- | --- | --- | --- | --- |%s\n", shares, columns)
+	fmt.Fprintf(&b, "\n%s\n| --- |%s\n", shares, columns)
 	table(&b, files, func(f *file) []line { return f.results }, func(l line) string {
 		name, _, _ := strings.Cut(l.name, "/")
-		return fmt.Sprintf("%s | %s | %s | %s | %s", name, l.parts["n"], l.parts["d"], l.parts["type"], l.parts["bound"])
-	}, func(l line) string { return fmt.Sprintf("%.0f %%", 100*l.share) })
+		size := strings.TrimSuffix(l.parts["n"]+"×"+l.parts["d"], "×0")
+		return fmt.Sprintf("%s %s %s of %s", name, size, l.parts["type"], l.parts["bound"])
+	}, func(l line) string { return fmt.Sprintf("%.2f", l.share) })
 	_, err := io.WriteString(w, b.String())
 	return err
 }

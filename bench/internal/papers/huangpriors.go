@@ -20,7 +20,7 @@ func huangPriors() []*Table {
 		Name: "huang-fig1", Title: "Huang et al. (2010), Fig. 1: priors of a coefficient",
 		Protocol: "Coefficients that are not 0, of Ripley's 250 samples and the bias; σ = 0.5, C = 1.",
 		Of:       []string{"norm", "prior"}, Paper: []string{"p(α)", "coefficients"},
-		Ours: []string{"p(0)", "p(0.5)", "p(1)", "p(2)", "p(3)", "coefficients"},
+		Ours: []string{"p(0)", "p(0.5)", "p(1)", "p(2)", "p(3)", "coefficients"}, By: []string{},
 		Rows: []Row{
 			row("L2", "Gaussian", "exp(−α²/2)/√(2π)", "near 0", "ssvc-a"),
 			row("L1", "Laplacian", "exp(−abs α)/2", "many 0", "ssvc-b"),

@@ -28,7 +28,7 @@ type Table struct {
 	Of, Paper, Ours []string
 	Rows            []Row
 	// By are the columns of Of, perhaps none, by which the page sums up a long table over the others, which Over names;
-	// nil for all rows.
+	// nil for all rows. Without Over the page has a link to the rows.
 	By   []string
 	Over string
 	run  func(ctx context.Context, r *Result, e *Env) error

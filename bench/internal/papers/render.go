@@ -74,6 +74,8 @@ func (r *Result) WriteSection(w io.Writer, rows string, pictures ...string) erro
 	switch {
 	case r.By == nil:
 		writeTable(&b, r.Header(), r.Cells())
+	case r.Over == "":
+		fmt.Fprintf(&b, "[All rows](%s).\n\n", rows)
 	default:
 		fmt.Fprintf(&b, "Medians over the %s; [all rows](%s).\n\n", r.Over, rows)
 		header, cells := r.summary()

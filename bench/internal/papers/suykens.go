@@ -33,7 +33,7 @@ func suykens() []*Table {
 		Name: "suykens-spline", Title: paper + "Section 1: pruning with splines",
 		Protocol: "As Fig. 2 to 4, with the linear spline of infinitely many knots: the product over the features, scaled to " +
 			"[0, 1] on the training samples, of 1 + xz + ∫ (x − t)₊(z − t)₊ dt over t ≥ 0.",
-		Of: []string{"samples"}, Ours: ours,
+		Of: []string{"samples"}, Ours: ours, By: []string{},
 		Rows: []Row{
 			{[]string{"of Fig. 2"}, nil, Drawn, "lssvm-prune"},
 			{[]string{"of Fig. 3"}, nil, Drawn, "lssvm-prune"},
