@@ -74,7 +74,7 @@ func (p *Dual) Solve(ctx context.Context) *DualPoint {
 // DualBytes is the memory that Solve takes at most, in addition to the program, for each variables per sample.
 func DualBytes(n, d, each int) int64 {
 	order := int64(d + 1)
-	return 8*(int64(n)*int64(12*each+8)+(groups+2)*order*order+order*int64(n/chunk+6+groups)) + rowsBytes(n, d)
+	return 8*(int64(n)*int64(14*each+8)+(groups+2)*order*order+order*int64(n/chunk+6+groups)) + rowsBytes(n, d)
 }
 
 // dualSolver is an iterate, with ρ = −b of the equality,

@@ -57,7 +57,7 @@ func (p *LP) Solve(ctx context.Context) (*LPPoint, error) {
 // LPBytes is the memory that Solve takes in addition to the program.
 func LPBytes(rows, columns int) int64 {
 	m, n := int64(rows), int64(columns)
-	return 8 * (m*m + m*strip + 13*n + 30*m)
+	return 8 * (m*m + m*strip + 15*n + 24*m)
 }
 
 // lpSolver is an iterate. With t the activities within their bounds, and over and under the violations,

@@ -47,17 +47,6 @@ func (t Cholesky) train(ctx context.Context, p *learn.Problem, method string) (*
 	return r, err
 }
 
-// Select chooses the samples without fitting; [Selection.Solve] serves every C.
-func (t Cholesky) Select(ctx context.Context, p *learn.Problem) (*Selection, error) {
-	if err := learn.Complete(&t); err != nil {
-		return nil, err
-	}
-	s, _, err := choose(ctx, p, t.Name(), func(ctx context.Context, task *leastsq.Task) (*Selection, error) {
-		return t.choose(ctx, task, 0)
-	})
-	return s, err
-}
-
 // choose selects the samples by the factorisation and then fits in the span of their columns: for any C, or only for C
 // = c if c is not 0 and that is less work.
 func (t Cholesky) choose(ctx context.Context, task *leastsq.Task, c float64) (*Selection, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -26,7 +27,11 @@ func TestFullIsTheFit(t *testing.T) {
 			p.Weight = slices.Repeat([]float64{2.5}, n)
 			k := learntest.KernelMatrix(p)
 			testutil.EachLevel(t, func(t *testing.T) {
-				s, err := Cholesky{Eta: 1e-10}.Select(context.Background(), p)
+				task, err := leastsq.New("lssvm-chol", p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s, err := Cholesky{Eta: 1e-10}.choose(context.Background(), task, 0)
 				if err != nil || len(s.Support) != n {
 					t.Fatalf("n=%d: %d support vectors, error %v", n, len(s.Support), err)
 				}
