@@ -27,6 +27,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/model"
+	_ "github.com/sparsekm/sparsekm/model/importers/all"
 	"github.com/sparsekm/sparsekm/status"
 )
 

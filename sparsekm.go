@@ -23,8 +23,6 @@
 package sparsekm
 
 import (
-	"bytes"
-
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
@@ -36,12 +34,11 @@ type Classifier = model.Classifier
 // Load reads a classifier from a file: our own format, its JSON form, or a LIBSVM model file.
 func Load(path string) (*Classifier, error) { return model.Load(path) }
 
-// Parse makes a classifier from a file's bytes, for instance embedded by go:embed. It takes the formats of [Load].
-// Whatever is wrong with them (another version, a wrong checksum, a missing tail) is an error; it never panics.
-func Parse(data []byte) (*Classifier, error) {
-	c, _, err := model.Read(bytes.NewReader(data), "model")
-	return c, err
-}
+func init() { model.RegisterJSON() }
+
+// Parse makes a classifier from a file's bytes, for instance embedded by go:embed, as [model.Parse] does: of .skm, JSON
+// and the formats of packages of model/importers that the program imports.
+func Parse(data []byte) (*Classifier, error) { return model.Parse(data) }
 
 // Method is a way to train, registered under the name that the command line uses.
 type Method = learn.Method

@@ -14,6 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/model"
+	_ "github.com/sparsekm/sparsekm/model/importers/all"
 )
 
 // models are the caller's models by their numbers. No number is used twice.
@@ -139,7 +140,7 @@ func skm_bytes(m C.skm_model, format *C.skm_text, data *unsafe.Pointer, size *C.
 // formatOf is the format to write a model in.
 func formatOf(format *C.skm_text) (model.Format, error) {
 	if format == nil {
-		return 0, argument("format is NULL, want one of %v", model.FormatNames())
+		return "", argument("format is NULL, want one of %v", model.FormatNames())
 	}
 	return model.ParseFormat(C.GoString(format))
 }

@@ -10,6 +10,13 @@ import (
 // MostFeatures bounds D, because some tables have an entry for each feature.
 const MostFeatures = 1 << 28
 
+// MostlyZero reports whether n rows of d features with so many non-zero elements are worth keeping sparse: they have
+// more than 4096 features, and less than 15 % of their elements are not 0.
+func MostlyZero(elements, n, d int) bool {
+	const features, share = 4096, 0.15
+	return d > features && float64(elements) < share*float64(n)*float64(d)
+}
+
 // Matrix is N samples of D features. Several goroutines may read its fields, which must not change.
 type Matrix struct {
 	N, D  int

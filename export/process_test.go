@@ -15,6 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/export"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/model"
+	_ "github.com/sparsekm/sparsekm/model/importers/all"
 )
 
 // The C program of a Gaussian process has the model's mean and variance; in single precision it has the mean alone.

@@ -33,7 +33,7 @@ type Classifier struct {
 	latent  *processes   // of a classifier of Gaussian processes, which has no groups; nil for none
 	spread  *laterSpread // of variances
 	scratch *sync.Pool   // of *scratch
-	budget  *budget      // of the file; nil for a model that is not of a file
+	budget  *Budget      // of the file; nil for a model that is not of a file
 }
 
 // New checks the parts and makes a classifier from a copy of them.
@@ -89,15 +89,15 @@ func (c *Classifier) WithFeatures(d int) (*Classifier, error) {
 	if p.Scaling != nil || p.Kernel.Weights != nil {
 		return nil, fmt.Errorf("model: scales or weighs its %d features, cannot take %d", p.D, d)
 	}
-	if p.Sparse == nil && p.Kernel.Sparse() && mostlyZero(p.N*p.D, p.N, d) {
+	if p.Sparse == nil && p.Kernel.Sparse() && csr.MostlyZero(p.N*p.D, p.N, d) {
 		p.Vectors, p.Sparse = nil, csr.FromDense(p.Vectors, p.N, p.D)
 	}
 	if p.Sparse != nil {
 		p.D, p.Sparse.D = d, d
-		return newWithin(p, c.budget.whole())
+		return newWithin(p, c.budget.Whole())
 	}
-	b := c.budget.whole()
-	if err := b.take(int64(p.N), 8*int64(d)); err != nil {
+	b := c.budget.Whole()
+	if err := b.Take(int64(p.N), 8*int64(d)); err != nil {
 		return nil, err
 	}
 	x := make([]float64, p.N*d)
@@ -134,7 +134,7 @@ func (c *Classifier) FromZero() (*Classifier, error) {
 		copy(x[1:], x)
 		x[0] = 0
 	}
-	return newWithin(q, wide.budget.whole())
+	return newWithin(q, wide.budget.Whole())
 }
 
 // ZeroBased reports whether the features of LIBSVM text for the classifier have indices from 0. Those of a precomputed

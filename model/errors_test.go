@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -43,17 +42,17 @@ func TestErrorKinds(t *testing.T) {
 	}
 	later := bytes.Clone(skm)
 	binary.LittleEndian.PutUint32(later[len(magic):], version+1)
-	for name, data := range map[string][]byte{"ours": later, "JSON": bytes.Replace(text, []byte(`"version":1`), fmt.Appendf(nil, `"version":%d`, version+1), 1)} {
+	for name, data := range map[string][]byte{"ours": later, "JSON": bytes.Replace(text, []byte(`"version":13`), []byte(`"version":14`), 1)} {
 		var v *VersionError
-		if err := read(data); !errors.As(err, &v) || v.Found != version+1 || v.Want != version || errors.Is(err, ErrCorrupt) {
+		if err := read(data); !errors.As(err, &v) || v.Found != v.Want+1 || v.Want < version || errors.Is(err, ErrCorrupt) {
 			t.Errorf("%s: %v, want a VersionError", name, err)
 		}
 	}
 }
 
 func TestFormats(t *testing.T) {
-	for f, name := range FormatNames() {
-		if got, err := ParseFormat(name); err != nil || got != Format(f) || got.String() != name {
+	for _, name := range FormatNames() {
+		if got, err := ParseFormat(name); err != nil || string(got) != name {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}

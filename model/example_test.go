@@ -11,6 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
+	_ "github.com/sparsekm/sparsekm/model/importers/all"
 )
 
 // halves is a classifier of samples on a line by two of three training samples: right of 0
@@ -131,6 +132,6 @@ w
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(format == model.LIBLINEAR, clf.Labels(), clf.Decide([]float64{2, 1}))
-	// Output: true [7 -3] 3
+	fmt.Println(format, clf.Labels(), clf.Decide([]float64{2, 1}))
+	// Output: liblinear [7 -3] 3
 }

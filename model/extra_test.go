@@ -107,9 +107,7 @@ func TestExtraFiles(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if err := mustNew(t, extraParts(rnd, Binary, 4)).Write(&b, JSON); err != nil {
-		t.Fatal(err)
-	}
+	b.Write(earlier(mustNew(t, extraParts(rnd, Binary, 4))))
 	for _, swap := range [][2]string{{`"version":7`, `"version":5`}, {`"move":`, `"moves":`}, {`"coef":3`, `"coeff":3`},
 		{`"turn":[0,2,0]`, `"turn":[0,2]`}, {`"plane":[`, `"plane":[1,`}} {
 		if _, _, err := Read(strings.NewReader(strings.Replace(b.String(), swap[0], swap[1], 1)), "f"); err == nil {
@@ -147,7 +145,7 @@ func TestExtraRefused(t *testing.T) {
 	}
 	c := mustNew(t, extraParts(rand.New(rand.NewPCG(7, 8)), Binary, 3))
 	plain, _ := c.WithoutScaling()
-	if err := plain.WriteLIBSVM(new(strings.Builder)); err == nil || !strings.Contains(err.Error(), "plane or steps") {
+	if err := plain.Write(new(strings.Builder), LIBSVM); err == nil || !strings.Contains(err.Error(), "plane or steps") {
 		t.Errorf("LIBSVM: %v", err)
 	}
 }

@@ -3,108 +3,102 @@ package model
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
-// Format is a file format for models.
-type Format uint8
+// Format is a file format for models, by its name.
+type Format string
 
 const (
-	SKM       Format = iota // the project's own format: binary, with a checksum and all contents
-	JSON                    // the same contents as JSON
-	LIBSVM                  // LIBSVM's model file
-	Skops                   // a zip archive, read only: a scikit-learn model by skops, or a Gaussian process as .npz
-	LIBLINEAR               // LIBLINEAR's model file, read only
+	SKM    Format = "skm"    // the project's own format: binary, with a checksum and all contents
+	JSON   Format = "json"   // the same contents as JSON
+	LIBSVM Format = "libsvm" // LIBSVM's model file, which package model/importers/libsvm registers
 )
 
-// codec reads and writes a format.
-type codec struct {
-	name, ext string                 // ext of a file's name, empty if the format has none of its own
-	is        func(head []byte) bool // whether a file that starts with head, of at most len(magic) bytes, is one
-	read      func(r io.Reader, file string, b *budget) (*Classifier, error)
-	write     func(c *Classifier, w io.Writer) error // nil for a format that is only read
+// Codec reads a file format of another program, and may write it; see [Register].
+type Codec struct {
+	Name   string                 // of the format, as [ParseFormat] takes it
+	Want   string                 // how an error describes such files
+	Begins func(head []byte) bool // whether a file is one that starts with head, of at most [KnownBytes]
+	// Read makes a model of a file within a memory budget. [ReadWithin] puts the name before its errors, unless they
+	// are a [dataset.Error], which has it.
+	Read  func(data []byte, file string, b *Budget) (*Parts, error)
+	Write func(c *Classifier, w io.Writer) error // nil for a format that is only read
 }
 
-// zipMagic is how a zip archive begins.
-const zipMagic = "PK\x03\x04"
+// skmCodec and jsonCodec are our own formats. Their writers are methods: a program that only reads links none.
+var (
+	skmCodec = Codec{Name: "skm", Want: "ours (" + magic + "...)",
+		Begins: func(head []byte) bool { return string(head) == magic },
+		Read:   func(data []byte, _ string, b *Budget) (*Parts, error) { return parse(data, b) }}
+	jsonCodec = Codec{Name: "json", Want: "JSON",
+		Begins: func(head []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) },
+		Read:   func(data []byte, _ string, b *Budget) (*Parts, error) { return parseJSON(data, b) }}
+)
 
-var formats = [...]codec{
-	SKM: {
-		name: "skm", ext: ".skm",
-		is:    func(head []byte) bool { return string(head) == magic },
-		read:  readSKM,
-		write: func(c *Classifier, w io.Writer) error { _, err := c.WriteTo(w); return err },
-	},
-	JSON: {
-		name: "json", ext: ".json",
-		is:    func(head []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) },
-		read:  readJSON,
-		write: func(c *Classifier, w io.Writer) error { return json.NewEncoder(w).Encode(c) },
-	},
-	LIBSVM: {
-		name: "libsvm",
-		is: func(head []byte) bool {
-			return slices.Contains([]string{"svm_type", "kernel_t", "nr_class"}, string(head))
-		},
-		read:  readLIBSVM,
-		write: (*Classifier).WriteLIBSVM,
-	},
-	Skops: {
-		name: "skops",
-		is:   func(head []byte) bool { return bytes.HasPrefix(head, []byte(zipMagic)) },
-		read: readZip,
-	},
-	LIBLINEAR: {
-		name: "liblinear",
-		is:   func(head []byte) bool { return string(head) == "solver_t" },
-		read: readLIBLINEAR,
-	},
-}
+// registered are the formats that [Parse] takes besides .skm.
+var registered []*Codec
 
-// String returns the format's name, as [ParseFormat] takes it.
-func (f Format) String() string {
-	if int(f) < len(formats) {
-		return formats[f].name
+// Register makes a format known to [Read], [Parse] and [Classifier.Write]. Packages of model/importers call it when a
+// program starts, so that a blank import is enough; model/importers/all imports them all.
+func Register(c Codec) { registered = append(registered, &c) }
+
+// RegisterJSON makes JSON known to [Parse], as package sparsekm does. [Read] knows it without.
+func RegisterJSON() { registered = append(registered, &jsonCodec) }
+
+// codecsOfFiles are the formats that [Read] takes.
+func codecsOfFiles() []*Codec { return append([]*Codec{&jsonCodec}, registered...) }
+
+// writer finds how a registered format is written.
+func writer(name string) func(*Classifier, io.Writer) error {
+	for _, c := range registered {
+		if c.Name == name {
+			return c.Write
+		}
 	}
-	return fmt.Sprintf("Format(%d)", uint8(f))
+	return nil
 }
 
 // FormatNames lists the names that [ParseFormat] takes: formats that can be written.
 func FormatNames() []string {
-	var names []string
-	for _, c := range formats {
-		if c.write != nil {
-			names = append(names, c.name)
+	names := []string{string(SKM), string(JSON)}
+	for _, c := range registered {
+		if c.Write != nil {
+			names = append(names, c.Name)
 		}
 	}
 	return names
 }
 
-// ParseFormat is the inverse of String.
+// ParseFormat returns the format of a name, if it can be written.
 func ParseFormat(s string) (Format, error) {
-	i := slices.IndexFunc(formats[:], func(c codec) bool { return c.name == s && c.write != nil })
-	if i >= 0 {
-		return Format(i), nil
+	if slices.Contains(FormatNames(), s) {
+		return Format(s), nil
 	}
-	return 0, fmt.Errorf("model: unknown file format %q, want %s", s, strings.Join(FormatNames(), ", "))
+	return "", fmt.Errorf("model: unknown file format %q, want %s", s, strings.Join(FormatNames(), ", "))
 }
 
-// FormatOf returns the format for a file name's extension; false if no format has it. LIBSVM's model files have no
-// extension of their own.
+// FormatOf returns the format for a file name's extension; false, and [SKM], if no format has it. Model files of other
+// programs have no extension of their own.
 func FormatOf(name string) (Format, bool) {
-	ext := filepath.Ext(name)
-	i := slices.IndexFunc(formats[:], func(c codec) bool { return c.ext != "" && c.ext == ext })
-	return Format(max(i, 0)), i >= 0
+	switch filepath.Ext(name) {
+	case ".json":
+		return JSON, true
+	case ".skm":
+		return SKM, true
+	}
+	return SKM, false
 }
 
 // Load reads a model file of any of the formats.
@@ -118,13 +112,25 @@ func Load(path string) (*Classifier, error) {
 	return c, err
 }
 
-// Read reads a model of any of the formats to the end of r, at most [MaxBytes]. Errors name the file.
-//
-// A LIBSVM file keeps its order of classes, and with it every sign; Parts.Method is "svc", "nu-svc", "one-class", "svr"
-// or "nu-svr". With a precomputed kernel it has serial numbers only, see [gram.Kernel.Indexed]. Unlike LIBSVM, Read
-// refuses a truncated file. A LIBLINEAR file gives linear models, one vector of weights a submodel, with the classes in
-// the order of the file; of two classes the first is positive. Logistic regressions have probabilities. Parts.Method is
-// the file's solver_type in lower case and with hyphens.
+// Parse makes a classifier from the bytes of a model, for instance embedded with go:embed: a .skm file, or one of a
+// format that the program has registered. It keeps no reference to data. Whatever is wrong with them (another version,
+// a wrong checksum, a missing tail) is an error; it never panics.
+func Parse(data []byte) (*Classifier, error) {
+	b := fileformat.NewBudget(DefaultMemory)
+	p, err := parse(data, b)
+	for _, c := range registered {
+		if err == errNoModel && c.Begins(data[:min(len(data), KnownBytes)]) {
+			p, err = c.Read(data, "model", b)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newWithin(*p, b)
+}
+
+// Read reads a model to the end of r, at most [MaxBytes]: of our formats, .skm and JSON, or of one that the program
+// has registered, as the packages of model/importers do. Errors name the file.
 //
 // The file and the model together may take [DefaultMemory]; see [ReadWithin].
 func Read(r io.Reader, file string) (*Classifier, Format, error) {
@@ -135,26 +141,53 @@ func Read(r io.Reader, file string) (*Classifier, Format, error) {
 // taken: text, vectors, tables of decisions. [Classifier.WithFeatures] and [Classifier.Dense] keep to the budget too.
 // The error for a file that needs more wraps [ErrMemory].
 func ReadWithin(r io.Reader, file string, memory int64) (*Classifier, Format, error) {
-	b := bufio.NewReader(io.LimitReader(r, MaxBytes))
-	head, err := b.Peek(len(magic))
+	in := bufio.NewReader(io.LimitReader(r, MaxBytes))
+	head, err := in.Peek(KnownBytes)
 	if err != nil && err != io.EOF {
-		return nil, 0, fmt.Errorf("%s: %w", file, err)
+		return nil, "", fmt.Errorf("%s: %w", file, err)
 	}
+	codec, err := codecOf(head, file, codecsOfFiles())
+	if err != nil {
+		return nil, "", err
+	}
+	b := fileformat.NewBudget(memory)
+	data, err := b.ReadAll(in)
+	if err != nil {
+		return nil, "", inFile(file, err)
+	}
+	c, err := codec.classifier(data, file, b)
+	return c, Format(codec.Name), err
+}
+
+// classifier makes a classifier of a file's bytes.
+func (c *Codec) classifier(data []byte, file string, b *Budget) (made *Classifier, err error) {
+	p, err := c.Read(data, file, b)
+	if err == nil {
+		made, err = newWithin(*p, b)
+	}
+	if err != nil && !errors.As(err, new(*dataset.Error)) {
+		err = inFile(file, err)
+	}
+	return made, err
+}
+
+// codecOf finds the format of a file among .skm and others.
+func codecOf(head []byte, file string, others []*Codec) (*Codec, error) {
 	if len(bytes.TrimSpace(head)) == 0 {
-		return nil, 0, fmt.Errorf("%s: found an empty file, want a model", file)
+		return nil, fmt.Errorf("%s: found an empty file, want a model", file)
 	}
-	for f, codec := range formats {
-		if codec.is(head) {
-			c, err := codec.read(b, file, newBudget(memory))
-			return c, Format(f), err
+	want := ""
+	for _, c := range append([]*Codec{&skmCodec}, others...) {
+		if c.Begins(head) {
+			return c, nil
 		}
+		want += ", " + c.Want
 	}
-	const want = "a model file: ours (" + magic + "...), JSON, LIBSVM's (svm_type ...), LIBLINEAR's (solver_type ...), " +
-		"one of skops or a Gaussian process as .npz"
-	if name := otherFormat(head); name != "" {
-		return nil, 0, fmt.Errorf("%s: found %s, want %s", file, name, want)
+	name := otherFormat(head)
+	if name == "" {
+		name = strconv.Quote(string(head))
 	}
-	return nil, 0, fmt.Errorf("%s: found %q, want %s", file, head, want)
+	return nil, fmt.Errorf("%s: found %s, want a model file: %s", file, name, want[2:])
 }
 
 // KnownBytes is the number of bytes that [Known] looks at.
@@ -162,8 +195,8 @@ const KnownBytes = len(magic)
 
 // Known reports whether a file that begins with these bytes is for [Read], which may still refuse it.
 func Known(head []byte) bool {
-	head = head[:min(len(head), KnownBytes)]
-	return slices.ContainsFunc(formats[:], func(c codec) bool { return c.is(head) })
+	_, err := codecOf(head[:min(len(head), KnownBytes)], "", codecsOfFiles())
+	return err == nil
 }
 
 // otherFormat names a known file format that is not read as a model; "" for an unknown one.
@@ -179,24 +212,22 @@ func otherFormat(head []byte) string {
 	return fileformat.Foreign(head)
 }
 
-func readSKM(r io.Reader, file string, b *budget) (*Classifier, error) {
-	data, err := b.readAll(r)
-	if err != nil {
-		return nil, inFile(file, err)
-	}
-	c, err := parse(data, b)
-	return c, inFile(file, err)
-}
-
 // Write writes the model in the given format.
-func (c *Classifier) Write(w io.Writer, f Format) error {
-	if int(f) >= len(formats) {
-		return fmt.Errorf("model: unknown file format %v", f)
+func (c *Classifier) Write(w io.Writer, f Format) (err error) {
+	switch write := writer(string(f)); {
+	case f == SKM:
+		_, err = c.WriteTo(w)
+	case f == JSON:
+		var text []byte
+		if text, err = c.MarshalJSON(); err == nil {
+			_, err = w.Write(append(text, '\n'))
+		}
+	case write != nil:
+		err = write(c, w)
+	default:
+		_, err = ParseFormat(string(f))
 	}
-	if formats[f].write == nil {
-		return fmt.Errorf("model: %v files are only read, want one of %s", f, strings.Join(FormatNames(), ", "))
-	}
-	return formats[f].write(c, w)
+	return err
 }
 
 // Save writes the model to a file in the given format. The file appears under its name when it is complete; after a

@@ -115,16 +115,16 @@ func FuzzReadLIBSVMModel(f *testing.F) {
 		"total_sv 0\nrho 0 0 0\nlabel 1 2 3\nnr_sv 0 0 0\nSV\n"))
 	f.Add([]byte("svm_type epsilon_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 1\nrho 0.1\nSV\n0.5 1:0.5 2:1\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := readLIBSVM(bytes.NewReader(data), "f", newBudget(1<<20))
+		c, err := readLIBSVM(bytes.NewReader(data), "f", 1<<20)
 		if err != nil {
 			return
 		}
 		checkRead(t, c)
 		var b bytes.Buffer
-		if err := c.WriteLIBSVM(&b); err != nil {
+		if err := c.Write(&b, LIBSVM); err != nil {
 			return // a label beyond LIBSVM's int
 		}
-		if _, err := readLIBSVM(&b, "f", newBudget(1<<24)); err != nil {
+		if _, err := readLIBSVM(&b, "f", 1<<24); err != nil {
 			t.Fatalf("what was written cannot be read: %v", err)
 		}
 	})

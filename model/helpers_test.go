@@ -1,12 +1,16 @@
 package model
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -86,6 +90,44 @@ func mustNew(tb testing.TB, p Parts) *Classifier {
 		tb.Fatal(err)
 	}
 	return c
+}
+
+// earlier is a JSON model as it was before version 13, with the version of its .skm file.
+func earlier(c *Classifier) []byte {
+	text, err := c.MarshalJSON()
+	if err != nil {
+		panic(err)
+	}
+	p := c.Parts()
+	text = bytes.Replace(text, []byte(`"version":13`), fmt.Appendf(nil, `"version":%d`, p.version()), 1)
+	return bytes.Replace(text, []byte(`"submodels":`), []byte(`"machines":`), 1)
+}
+
+// asOnce is a file as it was written before version 13 of JSON.
+func asOnce(t *testing.T, c *Classifier, f Format) []byte {
+	if f == JSON {
+		return append(earlier(c), '\n')
+	}
+	b, err := c.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// readLIBSVM reads a LIBSVM file within so many bytes.
+func readLIBSVM(r io.Reader, file string, memory int64) (*Classifier, error) {
+	return readAs("libsvm", r, file, memory)
+}
+
+// readAs reads a file by the reader of a registered format; package model_test imports them.
+func readAs(name string, r io.Reader, file string, memory int64) (*Classifier, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(registered, func(c *Codec) bool { return c.Name == name })
+	return registered[i].classifier(data, file, fileformat.NewBudget(memory))
 }
 
 func randomRows(rnd *rand.Rand, n, d int) []float64 {

@@ -54,9 +54,9 @@ func TestJSONWithoutAField(t *testing.T) {
 			t.Fatal(err)
 		}
 		for part, of := range map[string]func(map[string]any) map[string]any{
-			"model":    func(v map[string]any) map[string]any { return v },
-			"scaling":  func(v map[string]any) map[string]any { return v["scaling"].(map[string]any) },
-			"machines": func(v map[string]any) map[string]any { return v["machines"].([]any)[0].(map[string]any) },
+			"model":     func(v map[string]any) map[string]any { return v },
+			"scaling":   func(v map[string]any) map[string]any { return v["scaling"].(map[string]any) },
+			"submodels": func(v map[string]any) map[string]any { return v["submodels"].([]any)[0].(map[string]any) },
 		} {
 			var names []string
 			without(t, data, func(v map[string]any) { names = slices.Sorted(maps.Keys(of(v))) })
@@ -87,8 +87,8 @@ func TestJSONWithoutIntercept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"intercept", "positive", "negative"} {
-		cut := without(t, data, func(v map[string]any) { delete(v["machines"].([]any)[2].(map[string]any), name) })
-		const want = "model 2 without "
+		cut := without(t, data, func(v map[string]any) { delete(v["submodels"].([]any)[2].(map[string]any), name) })
+		const want = "submodel 2 without "
 		_, _, err := Read(bytes.NewReader(cut), "f")
 		if err == nil || !strings.Contains(err.Error(), want+`"`+name+`"`) {
 			t.Errorf("without %s: %v", name, err)

@@ -70,7 +70,7 @@ func TestReadLIBLINEAR(t *testing.T) {
 			t.Fatal(err)
 		}
 		tt.want.Kernel = gram.Linear()
-		if d := cmp.Diff(tt.want, c.Parts(), cmpopts.EquateEmpty()); d != "" || format != LIBLINEAR {
+		if d := cmp.Diff(tt.want, c.Parts(), cmpopts.EquateEmpty()); d != "" || format != "liblinear" {
 			t.Error(format, d)
 		}
 	}
@@ -107,7 +107,7 @@ func TestReadLIBLINEARRefuses(t *testing.T) {
 		}
 	}
 	wide := "solver_type L2R_LR\nnr_class 2\nlabel 1 2\nnr_feature 300000\nbias -1\nw\n" + strings.Repeat("0\n", 300000)
-	c, err := readLIBLINEAR(strings.NewReader(wide), "f", newBudget(MaxBytes))
+	c, err := readAs("liblinear", strings.NewReader(wide), "f", MaxBytes)
 	if err != nil || c.NumFeatures() != 300000 {
 		t.Error(err) // as large as its text deserves
 	}
@@ -241,7 +241,7 @@ func FuzzReadLIBLINEARModel(f *testing.F) {
 	f.Add([]byte(linearThree))
 	f.Add([]byte("solver_type ONECLASS_SVM\nnr_class 2\nnr_feature 1\nbias -1\nrho 0.75\nw\n3\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if c, err := readLIBLINEAR(bytes.NewReader(data), "f", newBudget(MaxBytes)); err == nil {
+		if c, err := readAs("liblinear", bytes.NewReader(data), "f", MaxBytes); err == nil {
 			checkRead(t, c)
 		}
 	})

@@ -54,7 +54,7 @@ func TestReadLIBSVM(t *testing.T) {
 		t.Error(format, d)
 	}
 	var b bytes.Buffer
-	if err := c.WriteLIBSVM(&b); err != nil {
+	if err := c.Write(&b, LIBSVM); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(threeClasses, b.String()); d != "" {
@@ -105,19 +105,19 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		if bad == threeClasses {
 			t.Fatalf("%q is not in the file", tt.old)
 		}
-		if _, err := readLIBSVM(strings.NewReader(bad), "f", newBudget(MaxBytes)); err == nil ||
+		if _, err := readLIBSVM(strings.NewReader(bad), "f", MaxBytes); err == nil ||
 			!strings.Contains(err.Error(), tt.want) ||
 			!strings.HasPrefix(err.Error(), "f:") {
 			t.Errorf("%q for %q:\n got %v\nwant %s", tt.new, tt.old, err, tt.want)
 		}
 	}
 	for n := range threeClasses { // LIBSVM loads most of these
-		if _, err := readLIBSVM(strings.NewReader(threeClasses[:n]), "f", newBudget(MaxBytes)); err == nil {
+		if _, err := readLIBSVM(strings.NewReader(threeClasses[:n]), "f", MaxBytes); err == nil {
 			t.Fatalf("the first %d bytes make a model", n)
 		}
 	}
 	for _, good := range []string{threeClasses + "#sparsekm {}\n", threeClasses + "\n", strings.ReplaceAll(threeClasses, "\n", "\r\n")} {
-		if _, err := readLIBSVM(strings.NewReader(good), "f", newBudget(MaxBytes)); err != nil {
+		if _, err := readLIBSVM(strings.NewReader(good), "f", MaxBytes); err != nil {
 			t.Error(err)
 		}
 	}
@@ -138,7 +138,7 @@ func TestWriteLIBSVMRoundTrip(t *testing.T) {
 				}
 				c := mustNew(t, p)
 				var b bytes.Buffer
-				err := c.WriteLIBSVM(&b)
+				err := c.Write(&b, LIBSVM)
 				if kernel.LIBSVM() == "" {
 					if err == nil {
 						t.Fatal(name + " kernels were written")
@@ -149,7 +149,7 @@ func TestWriteLIBSVMRoundTrip(t *testing.T) {
 					t.Fatal(err)
 				}
 				text := b.String()
-				back, err := readLIBSVM(&b, "f", newBudget(MaxBytes))
+				back, err := readLIBSVM(&b, "f", MaxBytes)
 				if err != nil {
 					t.Fatalf("%v\n%s", err, text)
 				}
@@ -211,14 +211,14 @@ func TestWriteLIBSVMRefuses(t *testing.T) {
 		p.Scaling = nil
 		tt.change(&p)
 		var b bytes.Buffer
-		if err := mustNew(t, p).WriteLIBSVM(&b); err == nil || !strings.Contains(err.Error(), tt.want) || b.Len() > 0 {
+		if err := mustNew(t, p).Write(&b, LIBSVM); err == nil || !strings.Contains(err.Error(), tt.want) || b.Len() > 0 {
 			t.Errorf("got %v, want ... %s ...", err, tt.want)
 		}
 	}
 }
 
 func TestLIBSVMErrorsAreTyped(t *testing.T) {
-	_, err := readLIBSVM(strings.NewReader("x 1\n"), "f", newBudget(MaxBytes))
+	_, err := readLIBSVM(strings.NewReader("x 1\n"), "f", MaxBytes)
 	var e *dataset.Error
 	if !errors.As(err, &e) || e.Line != 1 {
 		t.Errorf("%v of type %T", err, err)

@@ -18,12 +18,12 @@ func TestLIBSVMAsksForLittle(t *testing.T) {
 	for index, refused := range map[int]bool{200_000_000: true, 1 << 20: false} {
 		text := tinyHeader + fmt.Sprintf("1 1:1\n-1 %d:1\n", index)
 		var err error
-		peak := allocated(func() { _, err = readLIBSVM(strings.NewReader(text), "m", newBudget(MaxBytes)) })
+		peak := allocated(func() { _, err = readLIBSVM(strings.NewReader(text), "m", MaxBytes) })
 		if refused != (err != nil) || refused && !strings.Contains(err.Error(), "2 vectors of") || peak > 1<<20 {
 			t.Errorf("last index %d: %d bytes, error %v", index, peak, err)
 		}
 	}
-	if _, err := readLIBSVM(strings.NewReader(tinyHeader+"1 1:1\n-1 20000:1\n"), "m", newBudget(MaxBytes)); err != nil {
+	if _, err := readLIBSVM(strings.NewReader(tinyHeader+"1 1:1\n-1 20000:1\n"), "m", MaxBytes); err != nil {
 		t.Errorf("a model of 20000 features: %v", err)
 	}
 }
@@ -39,7 +39,7 @@ func allocated(f func()) uint64 {
 // TestLIBSVMAllZero reads a model whose vectors are zero: its number of features must be one that
 // a set can be read with.
 func TestLIBSVMAllZero(t *testing.T) {
-	clf, err := readLIBSVM(strings.NewReader(tinyHeader+"1\n-1\n"), "m", newBudget(MaxBytes))
+	clf, err := readLIBSVM(strings.NewReader(tinyHeader+"1\n-1\n"), "m", MaxBytes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,61 +1,19 @@
 package model
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"os"
+
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
 // DefaultMemory bounds the memory of one model with its file, for readers without a budget of their own.
 const DefaultMemory = 3 * MaxBytes
 
 // ErrMemory is in the chain of the error for a model that takes more than the memory budget.
-var ErrMemory = errors.New("model: it takes more than the memory budget")
+var ErrMemory = fileformat.ErrMemory
 
-// budget counts the memory of a model before it is taken. A nil budget has no limit.
-type budget struct{ have, left int64 }
-
-func newBudget(bytes int64) *budget { return &budget{have: bytes, left: bytes} }
-
-// whole returns the budget with nothing taken.
-func (b *budget) whole() *budget {
-	if b == nil {
-		return nil
-	}
-	return newBudget(b.have)
-}
-
-// take sets n elements of so many bytes aside.
-func (b *budget) take(n, size int64) error {
-	if b == nil {
-		return nil
-	}
-	if n > b.left/max(1, size) {
-		return b.over()
-	}
-	b.left -= n * size
-	return nil
-}
-
-// over is the error of a model that takes more.
-func (b *budget) over() error {
-	return &fault{fmt.Sprintf("model: found a model that takes more memory, want one within the budget of %d bytes", b.have),
-		ErrMemory}
-}
-
-// readAll reads r to its end. While it reads, the bytes take up to three times their size; they stay counted once.
-func (b *budget) readAll(r io.Reader) ([]byte, error) {
-	largest := b.left / 3
-	data, err := io.ReadAll(io.LimitReader(r, largest+1))
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(data)) > largest {
-		return nil, b.over()
-	}
-	return data, b.take(int64(len(data)), 1)
-}
+// Budget counts the memory that a reader takes for a model, before it takes it.
+type Budget = fileformat.Budget
 
 // LoadWithin is [Load] within a memory budget in bytes; see [ReadWithin].
 func LoadWithin(path string, memory int64) (*Classifier, error) {
@@ -66,68 +24,6 @@ func LoadWithin(path string, memory int64) (*Classifier, error) {
 	defer f.Close()
 	c, _, err := ReadWithin(f, path, memory)
 	return c, err
-}
-
-// jsonCost is what a decoder of JSON may take for the bytes of a text. Slices grow by doubling, so every element is
-// counted twice. A decoder makes elements for values of a wrong type too.
-type jsonCost struct {
-	text    int64    // of every byte
-	element [2]int64 // after a comma: in the lists and objects that the outermost object has, and within those
-	open    int64    // of a list or an object
-	name    int64    // of an object's field
-	quote   int64    // of a quotation mark
-}
-
-// countedJSON is a text of JSON that is counted while it is read, so before a decoder takes memory for its values.
-type countedJSON struct {
-	from    io.Reader
-	budget  *budget
-	cost    jsonCost
-	depth   int
-	text    bool // within a string
-	escaped bool // after a backslash
-}
-
-// Read counts what it has read.
-func (c *countedJSON) Read(to []byte) (int, error) {
-	n, err := c.from.Read(to)
-	bytes := c.cost.text * int64(n)
-	for _, b := range to[:n] {
-		switch {
-		case c.escaped:
-			c.escaped = false
-		case b == '"':
-			c.text = !c.text
-			bytes += c.cost.quote
-		case c.text:
-			c.escaped = b == '\\'
-		default:
-			bytes += c.value(b)
-		}
-	}
-	if over := c.budget.take(bytes, 1); over != nil {
-		return 0, over
-	}
-	return n, err
-}
-
-// value is what a byte outside strings may take.
-func (c *countedJSON) value(b byte) int64 {
-	switch b {
-	case '[', '{':
-		c.depth++
-		return c.cost.open
-	case ']', '}':
-		c.depth--
-	case ':':
-		return c.cost.name
-	case ',':
-		if c.depth > 2 {
-			return c.cost.element[1]
-		}
-		return c.cost.element[0]
-	}
-	return 0
 }
 
 // compiledBytes bounds the memory of the tables that [Classifier.compile] makes of valid parts. Packed vectors fill
@@ -232,15 +128,15 @@ func (c *Classifier) Bytes() int64 {
 }
 
 // newWithin makes a classifier of parts that the caller gives away, if its tables fit the budget.
-func newWithin(p Parts, b *budget) (*Classifier, error) {
-	if err := b.take(8*int64(p.N)+checkedBytes*int64(len(p.Labels)+len(p.Submodels)), 1); err != nil {
+func newWithin(p Parts, b *Budget) (*Classifier, error) {
+	if err := b.Take(8*int64(p.N)+checkedBytes*int64(len(p.Labels)+len(p.Submodels)), 1); err != nil {
 		return nil, err
 	}
 	if err := p.validate(); err != nil {
 		return nil, err
 	}
-	if b != nil && !(p.compiledBytes() <= float64(b.left)) {
-		return nil, b.over()
+	if b != nil && !(p.compiledBytes() <= float64(b.Left())) {
+		return nil, b.Over()
 	}
 	c := &Classifier{parts: p, budget: b}
 	c.compile()

@@ -338,12 +338,12 @@ func TestProcessDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range len(data) {
-		if _, err = parseZip(data[:n], newBudget(MaxBytes)); err == nil {
+		if _, err = readAs("skops", bytes.NewReader(data[:n]), "m", MaxBytes); err == nil {
 			t.Fatalf("%d of %d bytes are read", n, len(data))
 		}
 	}
 	for _, memory := range []int64{100, 2000, 6000, 12000} {
-		if _, err = parseZip(data, newBudget(memory)); err == nil {
+		if _, err = readAs("skops", bytes.NewReader(data), "m", memory); err == nil {
 			t.Fatalf("read within %d bytes", memory)
 		}
 	}
@@ -368,7 +368,7 @@ func FuzzReadProcess(f *testing.F) {
 		for _, whole := range all {
 			a := maps.Clone(whole)
 			a[name] = array
-			c, err := readZip(bytes.NewReader(npz(t, a)), "gp.npz", newBudget(1<<20))
+			c, err := readAs("skops", bytes.NewReader(npz(t, a)), "gp.npz", 1<<20)
 			if err == nil {
 				checkRead(t, c)
 			}

@@ -333,3 +333,12 @@ func (p *Parts) validateFacts() error {
 	}
 	return nil
 }
+
+// upTo returns 0 to n−1.
+func upTo[T int | int32](n int) []T {
+	idx := make([]T, n)
+	for i := range idx {
+		idx[i] = T(i)
+	}
+	return idx
+}

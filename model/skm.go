@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -117,18 +118,17 @@ func (p *Parts) storable() error {
 // MaxBytes bounds the file of one model, and in formats of text its vectors with every zero stored.
 const MaxBytes = 4 << 30
 
+var errNoModel = errors.New("model: not a model file of sparsekm")
+
 var errTruncated = corrupt("the file is truncated")
 
-// Parse makes a classifier from the bytes of a .skm file, for instance one embedded with go:embed. It keeps no
-// reference to data.
-func Parse(data []byte) (*Classifier, error) { return parse(data, newBudget(DefaultMemory)) }
-
-func parse(data []byte, b *budget) (*Classifier, error) {
+// parse reads a .skm file.
+func parse(data []byte, b *Budget) (*Parts, error) {
 	if len(data) < headerSize || string(data[:len(magic)]) != magic {
 		if len(data) < headerSize && bytes.HasPrefix([]byte(magic), data[:min(len(data), len(magic))]) {
 			return nil, errTruncated
 		}
-		return nil, errors.New("model: not a model file of sparsekm")
+		return nil, errNoModel
 	}
 	v := binary.LittleEndian.Uint32(data[len(magic):])
 	if v < 1 || v > version {
@@ -155,12 +155,22 @@ func parse(data []byte, b *budget) (*Classifier, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	return newWithin(parts, b)
+	return &parts, nil
 }
 
 // UnmarshalBinary makes c the classifier of a .skm file. Nobody else may use c meanwhile.
 func (c *Classifier) UnmarshalBinary(data []byte) error {
-	n, err := Parse(data)
+	b := fileformat.NewBudget(DefaultMemory)
+	p, err := parse(data, b)
+	return c.become(p, b, err)
+}
+
+// become makes c the classifier of the parts, unless there is an error.
+func (c *Classifier) become(p *Parts, b *Budget, err error) error {
+	if err != nil {
+		return err
+	}
+	n, err := newWithin(*p, b)
 	if err == nil {
 		*c = *n
 	}

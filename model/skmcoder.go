@@ -21,7 +21,7 @@ type coder struct {
 	b       []byte // what was written, or is left to read
 	reading bool
 	version int
-	budget  *budget // of reading
+	budget  *Budget // of reading
 	err     error
 }
 
@@ -114,7 +114,7 @@ func (c *coder) left(n uint64, atLeast int) int {
 // room counts n elements of so many bytes of memory. It returns n, or 0 if they do not fit.
 func (c *coder) room(n, size int) int {
 	if c.reading && c.err == nil {
-		c.err = c.budget.take(int64(n), int64(size))
+		c.err = c.budget.Take(int64(n), int64(size))
 	}
 	if c.err != nil {
 		return 0

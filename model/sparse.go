@@ -66,8 +66,8 @@ func (c *Classifier) Dense(limit int64) (*Classifier, error) {
 		return nil, fmt.Errorf("model: %d sparse vectors of %d features take %.1f GiB when every zero is stored, which this "+
 			"needs", p.N, p.D, need/(1<<30))
 	}
-	b := c.budget.whole()
-	if err := b.take(int64(p.N), 8*int64(p.D)); err != nil {
+	b := c.budget.Whole()
+	if err := b.Take(int64(p.N), 8*int64(p.D)); err != nil {
 		return nil, err
 	}
 	q := c.Parts()

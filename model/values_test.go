@@ -75,9 +75,7 @@ func TestValuesRefused(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if err := mustNew(t, valuedParts()).Write(&b, JSON); err != nil {
-		t.Fatal(err)
-	}
+	b.Write(earlier(mustNew(t, valuedParts())))
 	for _, swap := range [][2]string{{`"version":9`, `"version":7`}, {`"values":[3,-0.125]`, `"values":[3]`}} {
 		bad := strings.Replace(b.String(), swap[0], swap[1], 1)
 		if _, _, err := Read(strings.NewReader(bad), "f"); err == nil || bad == b.String() {

@@ -17,7 +17,7 @@ const fromZero = "svm_type c_svc\nkernel_type rbf\ngamma 1\nnr_class 2\ntotal_sv
 // A model file whose vectors have index 0 is that of features 0, 1, ..., and is written so.
 func TestZeroBasedLIBSVM(t *testing.T) {
 	for _, text := range []string{fromZero, strings.ReplaceAll(fromZero, "2:0.25", "9000:0.25")} {
-		c, err := readLIBSVM(strings.NewReader(text), "f", newBudget(MaxBytes))
+		c, err := readLIBSVM(strings.NewReader(text), "f", MaxBytes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +26,7 @@ func TestZeroBasedLIBSVM(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 		var b bytes.Buffer
-		if err = c.WriteLIBSVM(&b); err != nil || b.String() != text {
+		if err = c.Write(&b, LIBSVM); err != nil || b.String() != text {
 			t.Errorf("%v, %s", err, b.String())
 		}
 	}
@@ -36,7 +36,7 @@ func TestZeroBasedLIBSVM(t *testing.T) {
 func TestFromZero(t *testing.T) {
 	for _, last := range []string{"2", "9000"} {
 		c, err := readLIBSVM(strings.NewReader(strings.NewReplacer("0:0.5", "1:0.5", " 2:", " "+last+":").Replace(fromZero)),
-			"f", newBudget(MaxBytes))
+			"f", MaxBytes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestMarks(t *testing.T) {
 	for _, task := range []learn.Task{learn.Regress, learn.OneClass} {
 		c := mustNew(t, marked(task))
 		var b bytes.Buffer
-		if err := c.WriteLIBSVM(&b); err != nil {
+		if err := c.Write(&b, LIBSVM); err != nil {
 			t.Fatal(err)
 		}
 		text := b.String()

@@ -14,6 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn/svc"
+	_ "github.com/sparsekm/sparsekm/model/importers/libsvm"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 

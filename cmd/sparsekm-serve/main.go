@@ -27,6 +27,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm-serve/serve"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/numjson"
+	_ "github.com/sparsekm/sparsekm/model/importers/all"
 )
 
 func main() {

@@ -12,17 +12,6 @@ import (
 // as one. What is no JSON is for the reader of it to find.
 func Once(r io.Reader, fold bool) io.Reader { return &once{r: r, fold: fold} }
 
-// Unique is the error of [Once] for a whole text.
-func Unique(text []byte, fold bool) error {
-	o := once{fold: fold}
-	for _, b := range text {
-		if err := o.take(b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 type once struct {
 	r             io.Reader
 	fold          bool

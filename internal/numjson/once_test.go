@@ -9,6 +9,12 @@ import (
 	"testing/iotest"
 )
 
+// unique is the error of [Once] for a whole text.
+func unique(text []byte, fold bool) error {
+	_, err := io.ReadAll(Once(bytes.NewReader(text), fold))
+	return err
+}
+
 func TestOnce(t *testing.T) {
 	for text, twice := range map[string]string{
 		`{"a": 1, "b": {"a": 2}, "c": [{"a": 1}, {"a": 2}]}`: "",
@@ -34,7 +40,7 @@ func TestOnce(t *testing.T) {
 			}
 		}
 	}
-	if err := Unique([]byte(`{"a": 1, "A": 2}`), false); err != nil {
+	if err := unique([]byte(`{"a": 1, "A": 2}`), false); err != nil {
 		t.Error(err)
 	}
 }
@@ -50,8 +56,8 @@ func FuzzOnce(f *testing.F) {
 		if json.Unmarshal(text, &v) != nil {
 			return
 		}
-		if written, err := json.Marshal(v); err != nil || Unique(written, false) != nil {
-			t.Fatalf("%s: %v, %v", written, err, Unique(written, false))
+		if written, err := json.Marshal(v); err != nil || unique(written, false) != nil {
+			t.Fatalf("%s: %v, %v", written, err, unique(written, false))
 		}
 	})
 }

@@ -171,18 +171,18 @@ def _svc(svc: Any) -> dict[str, Any]:
     vectors, coef = dense(svc.support_vectors_), dense(svc.dual_coef_)
     k, classes = len(svc.classes_), np.repeat(np.arange(len(svc.classes_)), svc.n_support_)
     if k == 2:
-        machines = [_machine(1, 0, np.arange(len(vectors)), coef[0], svc.intercept_[0])]
+        submodels = [_submodel(1, 0, np.arange(len(vectors)), coef[0], svc.intercept_[0])]
     else:
-        machines = []
+        submodels = []
         for i in range(k):
             for j in range(i + 1, k):
                 mine, theirs = np.flatnonzero(classes == i), np.flatnonzero(classes == j)
-                machines.append(_machine(i, j, np.r_[mine, theirs], np.r_[coef[j - 1, mine], coef[i, theirs]],
-                                         svc.intercept_[len(machines)]))
+                submodels.append(_submodel(i, j, np.r_[mine, theirs], np.r_[coef[j - 1, mine], coef[i, theirs]],
+                                         svc.intercept_[len(submodels)]))
     model = {
-        "format": "sparsekm", "version": 1, "method": "svc", "params": None, "n_features_in": int(svc.n_features_in_),
+        "format": "sparsekm", "version": 13, "method": "svc", "params": None, "n_features_in": int(svc.n_features_in_),
         "n_features_known": True, "kernel": svc.kernel, "classes": [n.decode() for n in names(svc.classes_)],
-        "decision_function_shape": "binary" if k == 2 else "ovo", "machines": machines,
+        "decision_function_shape": "binary" if k == 2 else "ovo", "submodels": submodels,
         "support_vectors": vectors.tolist(), "support": svc.support_.tolist(),
     }
     if svc.kernel != "linear":
@@ -194,7 +194,7 @@ def _svc(svc: Any) -> dict[str, Any]:
     return model
 
 
-def _machine(positive: int, negative: int, vectors: Any, coef: Any, intercept: float) -> dict[str, Any]:
+def _submodel(positive: int, negative: int, vectors: Any, coef: Any, intercept: float) -> dict[str, Any]:
     used = coef != 0
     return {"positive": positive, "negative": negative, "vectors": vectors[used].tolist(),
             "dual_coef": coef[used].tolist(), "intercept": float(intercept)}

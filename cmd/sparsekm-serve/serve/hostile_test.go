@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/model"
+	_ "github.com/sparsekm/sparsekm/model/importers/libsvm"
 )
 
 func listener(t testing.TB) net.Listener {

@@ -59,7 +59,7 @@ func (c *convertCmd) Run(s *session.Session) error {
 			return fmt.Errorf("--split-scaling: %s has no scaling", c.Model)
 		}
 	}
-	if c.To == model.LIBSVM.String() {
+	if c.To == string(model.LIBSVM) {
 		if clf, err = clf.FoldScaling(); err != nil {
 			return fmt.Errorf("%w (--split-scaling FILE writes it to a file for svm-scale)", err)
 		}
@@ -84,7 +84,7 @@ func (c *convertCmd) Run(s *session.Session) error {
 
 // dropsVariance reports whether what is written lacks the variances that the model has.
 func (c *convertCmd) dropsVariance(clf *model.Classifier) bool {
-	if clf.Uncertain() != nil || c.To == model.SKM.String() || c.To == model.JSON.String() {
+	if clf.Uncertain() != nil || c.To == string(model.SKM) || c.To == string(model.JSON) {
 		return false
 	}
 	p := clf.Parts()
@@ -119,9 +119,9 @@ func (c *convertCmd) write(w io.Writer, clf *model.Classifier) error {
 // written is how many times the memory of the model it takes to write it: copies, and text that a buffer holds.
 func (c *convertCmd) written() int64 {
 	switch c.To {
-	case model.SKM.String():
+	case string(model.SKM):
 		return 4
-	case model.LIBSVM.String():
+	case string(model.LIBSVM):
 		return 3
 	}
 	return 10

@@ -53,7 +53,7 @@ func modelCases(t *testing.T, f fixture) (cases []hostile) {
 		{"no width", `"gamma":`, `"gamma":0,"x":`}, {"unknown field", `"gamma":`, `"gama":`},
 		{"width below 0", `"gamma":`, `"gamma":-`},
 		{"unknown kernel", `"kernel":"rbf"`, `"kernel":"magic"`}, {"later version", `"version":`, `"version":9`},
-		{"class that is none", `"positive":1`, `"positive":7`}, {"no models", `"machines":[`, `"machines":[],"x":[`},
+		{"class that is none", `"positive":1`, `"positive":7`}, {"no models", `"submodels":[`, `"submodels":[],"x":[`},
 		{"vector that is none", `"vectors":[0`, `"vectors":[99`}, {"vector below 0", `"vectors":[0`, `"vectors":[-1`},
 		{"features that are not there", `"n_features_in":2`, `"n_features_in":3`},
 		{"huge count", `"n_features_in":2`, `"n_features_in":2000000000`},

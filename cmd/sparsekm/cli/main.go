@@ -35,6 +35,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/svmtools"
+	_ "github.com/sparsekm/sparsekm/model/importers/all"
 )
 
 // commands lists every command in the order of the help.

@@ -93,7 +93,7 @@ func (c *reduceCmd) Run(s *session.Session) error {
 		return err
 	}
 	loaded := time.Now()
-	if f, ok := model.FormatOf(c.Out); ok || format == model.Skops { // which is only read
+	if f, ok := model.FormatOf(c.Out); ok || !slices.Contains(model.FormatNames(), string(format)) { // it is only read
 		format = f
 	}
 	show, end := s.Watch(&c.ProgressFlags)
@@ -273,7 +273,7 @@ func (c *reduceCmd) write(s *session.Session, r *reduce.Result, format model.For
 func loadModel(name string, memory int64) (*sparsekm.Classifier, model.Format, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, 0, err
+		return nil, "", err
 	}
 	defer f.Close()
 	return model.ReadWithin(f, name, memory)

@@ -13,6 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
+	_ "github.com/sparsekm/sparsekm/model/importers/libsvm"
 	"github.com/sparsekm/sparsekm/model/predict"
 )
 

@@ -19,6 +19,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	_ "github.com/sparsekm/sparsekm/learn/all"
 	"github.com/sparsekm/sparsekm/model"
+	_ "github.com/sparsekm/sparsekm/model/importers/all"
 )
 
 // drawSet draws 40 samples of d features: of classes by their first feature, or with targets far below 0.

@@ -1,8 +1,7 @@
-package model
+package libsvm
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -12,12 +11,22 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
 )
 
-// readLIBSVM reads a model file of LIBSVM's svm-train; see [Read].
-func readLIBSVM(r io.Reader, file string, b *budget) (*Classifier, error) {
-	p := libsvmReader{textReader: newTextReader(r, file, b)}
-	return p.classifier(headerKeys, "SV", p.readHeader, p.readVectors, p.parts)
+// read reads a model file of LIBSVM's svm-train.
+func read(data []byte, file string, b *model.Budget) (*model.Parts, error) {
+	p := libsvmReader{textReader: newTextReader(data, file, b)}
+	if err := p.readKeys(headerKeys, "SV"); err != nil {
+		return nil, err
+	}
+	if p.readHeader(); p.err != nil {
+		return nil, p.err
+	}
+	if err := p.readVectors(); err != nil {
+		return nil, err
+	}
+	return p.parts()
 }
 
 // libsvmReader reads LIBSVM's model file.
@@ -29,7 +38,7 @@ type libsvmReader struct {
 	k       int // classes
 	labels  []string
 	rho     []float64    // one a pair
-	prob    [2][]float64 // probA and probB: one a pair, or none; without classes the first has [Parts.Marks]
+	prob    [2][]float64 // probA and probB: one a pair, or none; without classes the first has [model.Parts.Marks]
 	first   []int        // of each class, its first vector, and total
 	total   int          // vectors
 	coefs   []float64    // total×(k−1)
@@ -46,12 +55,12 @@ var headerKeys = []string{"svm_type", "kernel_type", "degree", "gamma", "coef0",
 // readHeader reads the values of the header.
 func (p *libsvmReader) readHeader() {
 	kind := p.word("svm_type")
-	at := slices.IndexFunc(svmTypes, func(t svmType) bool { return t.name == kind })
-	if at < 0 {
+	i := slices.IndexFunc(svmTypes, func(t svmType) bool { return t.name == kind })
+	if i < 0 {
 		p.bad(fmt.Sprintf("svm_type %.40q", kind), "c_svc, nu_svc, one_class, epsilon_svr or nu_svr")
 		return
 	}
-	p.method, p.task = svmTypes[at].method, svmTypes[at].task
+	p.method, p.task = svmTypes[i].method, svmTypes[i].task
 	p.readKernel()
 	if p.k = p.integer("nr_class", 1); p.k < 2 {
 		p.bad("a model of one class", "at least two classes")
@@ -149,11 +158,11 @@ func (p *libsvmReader) vector(text string) error {
 	if len(words) < p.k-1 {
 		return p.fail(fmt.Sprintf("%d coefficients", len(words)), strconv.Itoa(p.k-1))
 	}
-	if err := p.budget.take(int64(p.k-1), coefBytes); err != nil {
-		return inFile(p.file, err)
+	if err := p.budget.Take(int64(p.k-1), coefBytes); err != nil {
+		return err
 	}
-	if err := p.budget.take(int64(len(words)-p.k+1), pairBytes); err != nil {
-		return inFile(p.file, err)
+	if err := p.budget.Take(int64(len(words)-p.k+1), pairBytes); err != nil {
+		return err
 	}
 	m, last := &p.vectors, -1
 	for i, w := range words {
@@ -173,22 +182,22 @@ func (p *libsvmReader) vector(text string) error {
 			p.coefs = append(p.coefs, v)
 			continue
 		}
-		at, err := strconv.ParseInt(index, 10, 32)
+		number, err := strconv.ParseInt(index, 10, 32)
 		if p.kernel.Indexed() {
 			if index != "0" || i != p.k-1 || i != len(words)-1 || !(v >= 1 && v < math.MaxInt32) {
 				return p.fail(fmt.Sprintf("%.40q", w), "0: and the vector's serial number, alone")
 			}
-			at = 1 // our first feature
+			number = 1 // our first feature
 			p.d = max(p.d, int(v)+1)
-		} else if err != nil || int(at) <= last {
+		} else if err != nil || int(number) <= last {
 			return p.fail(fmt.Sprintf("index %.40q", index),
 				fmt.Sprintf("ascending indices from 0 or 1 (the last was %d)", max(last, 0)))
 		}
-		p.zero = p.zero || at == 0
-		last = int(at)
+		p.zero = p.zero || number == 0
+		last = int(number)
 		p.d = max(p.d, last)
 		if p.listed++; v != 0 {
-			m.Index = append(m.Index, int32(at-1))
+			m.Index = append(m.Index, int32(number-1))
 			m.Value = append(m.Value, v)
 		}
 	}
@@ -205,7 +214,7 @@ const (
 )
 
 // parts makes the parts of the model from what was read.
-func (p *libsvmReader) parts() (Parts, error) {
+func (p *libsvmReader) parts() (*model.Parts, error) {
 	if p.zero {
 		p.d++
 		for i := range p.vectors.Index {
@@ -213,33 +222,33 @@ func (p *libsvmReader) parts() (Parts, error) {
 		}
 	}
 	p.d = max(p.d, 1) // if all vectors are 0; no features would mean any number of them
-	sparse := p.kernel.Sparse() && int64(p.d) <= min(p.limit(), csr.MostFeatures) && mostlyZero(p.listed, p.total, p.d)
+	sparse := p.kernel.Sparse() && int64(p.d) <= min(p.limit(), csr.MostFeatures) && csr.MostlyZero(p.listed, p.total, p.d)
 	if !sparse && !p.fits(p.total, p.d) {
-		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d vectors of %d features", p.total, p.d),
+		return nil, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d vectors of %d features", p.total, p.d),
 			Want: fmt.Sprintf("at most %d bytes when every zero is stored", p.limit())}
 	}
-	parts := Parts{Kernel: p.kernel, N: p.total, D: p.d, Labels: p.labels, Scheme: OneVsOne, Method: p.method,
+	parts := &model.Parts{Kernel: p.kernel, N: p.total, D: p.d, Labels: p.labels, Scheme: model.OneVsOne, Method: p.method,
 		ZeroBased: p.zero}
 	if p.k == 2 {
-		parts.Scheme = Binary
+		parts.Scheme = model.Binary
 	}
 	if p.vectors.D = p.d; sparse {
 		parts.Sparse = &p.vectors
 	} else {
-		if err := p.budget.take(int64(p.total), 8*int64(p.d)); err != nil {
-			return Parts{}, inFile(p.file, err)
+		if err := p.budget.Take(int64(p.total), 8*int64(p.d)); err != nil {
+			return nil, err
 		}
 		parts.Vectors = p.vectors.Dense()
 	}
 	if p.task != learn.Classify {
-		p.single(&parts)
+		p.single(parts)
 		return parts, nil
 	}
-	parts.addPairs(p.first, p.coef)
+	AddPairs(parts, p.first, p.coef)
 	for i := range parts.Submodels {
 		parts.Submodels[i].Bias = -p.rho[i]
 		if p.prob[0] != nil {
-			parts.Platt = append(parts.Platt, Platt{p.prob[0][i], p.prob[1][i]})
+			parts.Platt = append(parts.Platt, model.Platt{A: p.prob[0][i], B: p.prob[1][i]})
 		}
 	}
 	return parts, nil
@@ -248,28 +257,21 @@ func (p *libsvmReader) parts() (Parts, error) {
 // coef returns a coefficient of a vector.
 func (p *libsvmReader) coef(vector, column int) float64 { return p.coefs[vector*(p.k-1)+column] }
 
-// mostlyZero reports whether n vectors of d features with so many non-zero elements are kept sparse: they have more
-// than 4096 features, and less than 15 % of them are not 0, as for samples in [dataset.Options.KeepSparse].
-func mostlyZero(elements, n, d int) bool {
-	const features, share = 4096, 0.15
-	return d > features && float64(elements) < share*float64(n)*float64(d)
-}
-
 // single makes the only submodel of a regression or one-class file.
-func (p *libsvmReader) single(parts *Parts) {
+func (p *libsvmReader) single(parts *model.Parts) {
 	m := learn.Submodel{Pos: 0, Neg: learn.Rest}
-	if parts.Task, parts.Scheme, parts.Labels = p.task, Binary, nil; p.task == learn.OneClass {
-		m.Pos, m.Neg, parts.Labels = 1, 0, OneClassLabels()
+	if parts.Task, parts.Scheme, parts.Labels = p.task, model.Binary, nil; p.task == learn.OneClass {
+		m.Pos, m.Neg, parts.Labels = 1, 0, model.OneClassLabels()
 	}
 	addColumn(&m, p.coef, 0, 0, p.total)
 	m.Bias, parts.Marks = 0-p.rho[0], p.prob[0]
 	parts.Submodels = []learn.Submodel{m}
 }
 
-// addPairs adds a submodel for each pair of classes a < b of vectors in LIBSVM's order, class by class; first has each
+// AddPairs adds a submodel for each pair of classes a < b of vectors in LIBSVM's order, class by class; first has each
 // class's first vector, and the end. A vector's coefficients are for the other classes in their order, so class a's
 // vectors have theirs for the pair in column b−1, class b's in column a.
-func (p *Parts) addPairs(first []int, coef func(vector, column int) float64) {
+func AddPairs(p *model.Parts, first []int, coef func(vector, column int) float64) {
 	k := len(first) - 1
 	for a := range k {
 		for b := a + 1; b < k; b++ {
@@ -291,9 +293,9 @@ func addColumn(m *learn.Submodel, coef func(vector, column int) float64, column,
 	}
 }
 
-// addPlanes adds a linear submodel of one class against the rest for each vector: its weights of the features.
-func (p *Parts) addPlanes(bias []float64) {
-	p.Kernel, p.Scheme = gram.Linear(), OneVsRest
+// AddPlanes adds a linear submodel of one class against the rest for each vector: its weights of the features.
+func AddPlanes(p *model.Parts, bias []float64) {
+	p.Kernel, p.Scheme = gram.Linear(), model.OneVsRest
 	for c, b := range bias {
 		p.Submodels = append(p.Submodels, learn.Submodel{Pos: c, Neg: learn.Rest,
 			Expansion: learn.Expansion{Support: []int{c}, Coef: []float64{1}, Bias: b}})

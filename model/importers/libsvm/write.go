@@ -1,4 +1,4 @@
-package model
+package libsvm
 
 import (
 	"bufio"
@@ -8,16 +8,23 @@ import (
 	"strconv"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
 )
 
-// WriteLIBSVM writes the model as a model file of LIBSVM, which any version of svm-predict reads. Numbers are the
+// parts are those of a model that is written.
+type parts struct{ model.Parts }
+
+// densityMarks is the number of marks of a one-class model.
+const densityMarks = 10
+
+// write writes the model as a model file of LIBSVM, which any version of svm-predict reads. Numbers are the
 // shortest that read back to the same float64.
 //
 // It is an error if LIBSVM has no such model: labels that are not integers, a scaling (see
-// [Classifier.WithoutScaling] and [dataset.Scaling.WriteRange]), several classes in another scheme than one-vs-one,
-// weighted features, a density, or a kernel that LIBSVM does not have.
-func (c *Classifier) WriteLIBSVM(w io.Writer) error {
-	p := &c.parts
+// [model.Classifier.WithoutScaling] and [dataset.Scaling.WriteRange]), several classes in another scheme than
+// one-vs-one, weighted features, a density, or a kernel that LIBSVM does not have.
+func write(c *model.Classifier, w io.Writer) error {
+	p := parts{c.Parts()}
 	if err := p.fitsLIBSVM(); err != nil {
 		return err
 	}
@@ -41,7 +48,7 @@ func (c *Classifier) WriteLIBSVM(w io.Writer) error {
 }
 
 // appendVector writes a vector's non-zero features, or its serial number for a precomputed kernel.
-func (p *Parts) appendVector(text []byte, j int) []byte {
+func (p *parts) appendVector(text []byte, j int) []byte {
 	first := 1
 	if p.ZeroBased {
 		first = 0
@@ -69,14 +76,14 @@ func (p *Parts) appendVector(text []byte, j int) []byte {
 	return text
 }
 
-func (p *Parts) fitsLIBSVM() error {
+func (p *parts) fitsLIBSVM() error {
 	no := func(format string, args ...any) error {
 		return fmt.Errorf("model: a LIBSVM model file cannot have "+format, args...)
 	}
 	if p.libsvmType() == "" {
 		return no("a model of the task %v", p.Task)
 	}
-	if p.Scheme != Binary && p.Scheme != OneVsOne {
+	if p.Scheme != model.Binary && p.Scheme != model.OneVsOne {
 		return no("%d classes decided as %v; it has votes of pairs (ovo) only", len(p.Labels), p.Scheme)
 	}
 	if p.Scaling != nil {
@@ -105,12 +112,15 @@ func (p *Parts) fitsLIBSVM() error {
 
 // libsvmOrder returns the classes in the order of the file. The positive class of a two-class model comes first: in
 // LIBSVM a positive decision value means the first label.
-func (p *Parts) libsvmOrder() []int {
+func (p *parts) libsvmOrder() []int {
 	if p.Task != learn.Classify {
 		return []int{0}
 	}
-	order := upTo[int](len(p.Labels))
-	if p.Scheme == Binary && p.Submodels[0].Pos == 1 {
+	order := make([]int, len(p.Labels))
+	for i := range order {
+		order[i] = i
+	}
+	if p.Scheme == model.Binary && p.Submodels[0].Pos == 1 {
 		slices.Reverse(order)
 	}
 	return order
@@ -123,7 +133,7 @@ type libsvmRow struct {
 }
 
 // oneRows gives every vector of the only submodel a line.
-func (p *Parts) oneRows() (rows []libsvmRow) {
+func (p *parts) oneRows() (rows []libsvmRow) {
 	for s, j := range p.Submodels[0].Support {
 		if a := p.Submodels[0].Coef[s]; a != 0 {
 			rows = append(rows, libsvmRow{vector: j, coefs: []float64{a}})
@@ -135,7 +145,7 @@ func (p *Parts) oneRows() (rows []libsvmRow) {
 // libsvmRows gives every vector of a submodel a line. A line's coefficients are for pairs of its class with the other
 // classes, so a vector whose submodels have no class in common needs several lines. A support vector of a classifier
 // trained on pairs needs one line: with the sample's class, for which its coefficients are positive.
-func (p *Parts) libsvmRows() []libsvmRow {
+func (p *parts) libsvmRows() []libsvmRow {
 	if p.Task != learn.Classify {
 		return p.oneRows()
 	}
@@ -197,7 +207,7 @@ func (p *Parts) libsvmRows() []libsvmRow {
 }
 
 // writeHeader writes everything up to the vectors.
-func (p *Parts) writeHeader(b *bufio.Writer, rows []libsvmRow) {
+func (p *parts) writeHeader(b *bufio.Writer, rows []libsvmRow) {
 	k := p.Kernel
 	fmt.Fprintf(b, "svm_type %s\nkernel_type %s\n", p.libsvmType(), k.LIBSVM())
 	if k.HasDegree() {
@@ -255,7 +265,7 @@ var svmTypes = []svmType{
 }
 
 // libsvmType returns the method's svm_type, else the first one of the task.
-func (p *Parts) libsvmType() (name string) {
+func (p *parts) libsvmType() (name string) {
 	for _, t := range svmTypes {
 		if t.task == p.Task && (name == "" || t.method == p.Method) {
 			name = t.name
@@ -275,7 +285,7 @@ func line[T any](b *bufio.Writer, key string, values []T) {
 // pairNumbers returns the file's numbers for each pair of classes, first class against second. For a submodel with the
 // classes in the other order the decision value changes its sign, and the probability is
 // 1 − 1/(1 + exp(Af + B)) = 1/(1 + exp(A(−f) − B)).
-func (p *Parts) pairNumbers(order []int) (rho, probA, probB []float64) {
+func (p *parts) pairNumbers(order []int) (rho, probA, probB []float64) {
 	for a, ca := range order {
 		for _, cb := range order[a+1:] {
 			i := slices.IndexFunc(p.Submodels,
@@ -292,13 +302,4 @@ func (p *Parts) pairNumbers(order []int) (rho, probA, probB []float64) {
 		}
 	}
 	return rho, probA, probB
-}
-
-// upTo returns 0 to n−1.
-func upTo[T int | int32](n int) []T {
-	idx := make([]T, n)
-	for i := range idx {
-		idx[i] = T(i)
-	}
-	return idx
 }

@@ -1,4 +1,4 @@
-package model
+package numpy
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
 )
 
 // numberedArray splits a name such as kernel.2, of an array that each process of a classifier has.
@@ -56,7 +57,7 @@ func (f *processFile) unnumbered() {
 // Of more classes, process i has arrays NAME.i of its own, as kernel.0; only vectors, center and scale are common. With
 // ovr it is that of class i against the others, and needs cholesky.i. With ovo the pairs are (0, 1), (0, 2), ..., (1,
 // 2), ..., the second class is positive, a coefficient of 0 leaves a sample of another class out, and votes decide.
-func (f *processFile) classes(b *budget) (*Parts, error) {
+func (f *processFile) classes(b *model.Budget) (*model.Parts, error) {
 	labels := f.arrays["classes"]
 	k := len(labels.Texts)
 	if k < 2 || len(labels.Shape) != 1 {
@@ -66,22 +67,22 @@ func (f *processFile) classes(b *budget) (*Parts, error) {
 		return f.whole(b)
 	}
 	scheme := f.scheme(k)
-	all := &Parts{Task: learn.Classify, Labels: slices.Clone(labels.Texts), Scheme: scheme, Method: "gp"}
-	if scheme == Binary {
+	all := &model.Parts{Task: learn.Classify, Labels: slices.Clone(labels.Texts), Scheme: scheme, Method: "gp"}
+	if scheme == model.Binary {
 		f.unnumberedWith(0)
 		p, err := f.whole(b)
 		if err == nil && len(f.problems) == 0 {
-			all.join(p, 1, 0)
+			join(all, p, 1, 0)
 		}
 		return all, err
 	}
 	count, pos, neg := k, 0, learn.Rest
-	if scheme == OneVsOne {
+	if scheme == model.OneVsOne {
 		count, pos, neg = k*(k-1)/2, 1, 0
 	}
 	f.unnumberedWith(count)
 	const most = 100 // problems after which the rest is not looked at
-	var common *Parts
+	var common *model.Parts
 	for i := range count {
 		g := f.process(i)
 		if g == nil { // a file of many classes and nothing else takes no time
@@ -90,9 +91,9 @@ func (f *processFile) classes(b *budget) (*Parts, error) {
 			break
 		}
 		switch there := g.arrays["cholesky"] != nil; {
-		case there && scheme == OneVsOne:
+		case there && scheme == model.OneVsOne:
 			g.fail("cholesky", "the file has one, want none with scheme ovo")
-		case !there && scheme == OneVsRest:
+		case !there && scheme == model.OneVsRest:
 			g.fail("cholesky", "the file has none, want one for each class with scheme ovr")
 		}
 		g.common, g.packed = common, f.packed
@@ -105,11 +106,11 @@ func (f *processFile) classes(b *budget) (*Parts, error) {
 		}
 		f.packed = g.packed
 		if f.adopt(g, i); len(f.problems) == 0 {
-			all.join(p, pos, neg)
+			join(all, p, pos, neg)
 		} else if len(f.problems) > most {
 			break
 		}
-		if pos++; scheme == OneVsOne && pos == k {
+		if pos++; scheme == model.OneVsOne && pos == k {
 			neg++
 			pos = neg + 1
 		}
@@ -118,18 +119,18 @@ func (f *processFile) classes(b *budget) (*Parts, error) {
 }
 
 // scheme is that of k classes.
-func (f *processFile) scheme(k int) Scheme {
+func (f *processFile) scheme(k int) model.Scheme {
 	a := f.arrays["scheme"]
 	switch {
 	case a == nil && k == 2:
-		return Binary
-	case a == nil || len(a.Texts) == 1 && a.Texts[0] == OneVsRest.String() && k > 2:
-		return OneVsRest
-	case len(a.Texts) == 1 && a.Texts[0] == OneVsOne.String() && k > 2:
-		return OneVsOne
+		return model.Binary
+	case a == nil || len(a.Texts) == 1 && a.Texts[0] == model.OneVsRest.String() && k > 2:
+		return model.OneVsRest
+	case len(a.Texts) == 1 && a.Texts[0] == model.OneVsOne.String() && k > 2:
+		return model.OneVsOne
 	}
 	f.fail("scheme", "found %q of %d classes, want ovr or ovo of more than two", a.Texts, k)
-	return OneVsRest
+	return model.OneVsRest
 }
 
 // unnumberedWith refuses arrays that do not go with this many numbered processes, 0 for one without a number.
@@ -182,7 +183,7 @@ func (f *processFile) adopt(g *processFile, i int) {
 }
 
 // join makes a submodel of a process's parts. Those that have the classifier's kernel share it, and with it its values.
-func (p *Parts) join(q *Parts, pos, neg int) {
+func join(p, q *model.Parts, pos, neg int) {
 	m := q.Submodels[0]
 	m.Pos, m.Neg = pos, neg
 	if len(p.Submodels) == 0 {
@@ -192,7 +193,7 @@ func (p *Parts) join(q *Parts, pos, neg int) {
 	}
 	if q.Posterior != nil {
 		p.Latent = append(p.Latent, *q.Posterior)
-		p.Platt = append(p.Platt, Platt{A: -1})
+		p.Platt = append(p.Platt, model.Platt{A: -1})
 	} else {
 		dropZeros(&m)
 	}

@@ -1,52 +1,49 @@
-package model
+// Package libsvm reads the model files of LIBSVM and LIBLINEAR, and writes LIBSVM's. A blank import makes package model
+// know them.
+//
+// A LIBSVM file keeps its order of classes, and with it every sign; Parts.Method is "svc", "nu-svc", "one-class", "svr"
+// or "nu-svr". With a precomputed kernel it has serial numbers only, see [gram.Kernel.Indexed]. Unlike LIBSVM, the
+// reader refuses a truncated file. A LIBLINEAR file gives linear models, one vector of weights a submodel, with the
+// classes in the order of the file; of two classes the first is positive. Logistic regressions have probabilities.
+// Parts.Method is the file's solver_type in lower case and with hyphens.
+package libsvm
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/model"
 )
+
+func init() {
+	model.Register(model.Codec{Name: string(model.LIBSVM), Want: "LIBSVM's (svm_type ...)",
+		Begins: func(head []byte) bool {
+			return slices.Contains([]string{"svm_type", "kernel_t", "nr_class"}, string(head))
+		},
+		Read: read, Write: write})
+	model.Register(model.Codec{Name: "liblinear", Want: "LIBLINEAR's (solver_type ...)",
+		Begins: func(head []byte) bool { return string(head) == "solver_t" }, Read: readLinear})
+}
 
 // textReader reads a text of lines "key words" up to one that ends the header, then other lines.
 type textReader struct {
 	file   string
-	lines  *bufio.Reader
+	rest   []byte // what is not read yet
+	size   int64  // bytes of the file
 	line   int
-	budget *budget
-	read   int64               // bytes of the file so far
+	budget *model.Budget
 	header map[string][]string // key → words after it
 	err    error               // the first one of the header's values
 }
 
-func newTextReader(r io.Reader, file string, b *budget) textReader {
-	return textReader{file: file, lines: bufio.NewReaderSize(r, 64<<10), budget: b,
-		header: make(map[string][]string)}
-}
-
-// classifier reads a model by its steps: the lines of the header, their values, the lines after them.
-func (p *textReader) classifier(keys []string, end string, header func(), body func() error,
-	parts func() (Parts, error)) (*Classifier, error) {
-	if err := p.readKeys(keys, end); err != nil {
-		return nil, err
-	}
-	if header(); p.err != nil {
-		return nil, p.err
-	}
-	if err := body(); err != nil {
-		return nil, err
-	}
-	q, err := parts()
-	if err != nil {
-		return nil, err
-	}
-	c, err := newWithin(q, p.budget)
-	return c, inFile(p.file, err)
+func newTextReader(data []byte, file string, b *model.Budget) textReader {
+	return textReader{file: file, rest: data, size: int64(len(data)), budget: b, header: make(map[string][]string)}
 }
 
 func (p *textReader) fail(found, want string) error {
@@ -60,38 +57,32 @@ func (p *textReader) bad(found, want string) {
 	}
 }
 
-// next returns the next line without its end; whole is false if the file stops within it.
-func (p *textReader) next() (text string, whole bool, err error) {
-	var b []byte
-	for more := true; more; {
-		var part []byte
-		part, err = p.lines.ReadSlice('\n')
-		if more = err == bufio.ErrBufferFull; int64(len(b)+len(part)) > p.budget.left/lineBytes {
-			return "", false, inFile(fmt.Sprintf("%s:%d", p.file, p.line+1), p.budget.over())
-		}
-		b = append(b, part...)
-	}
-	if err == io.EOF && len(b) == 0 {
-		return "", false, io.EOF
-	}
-	if err != nil && err != io.EOF {
-		return "", false, fmt.Errorf("%s:%d: %w", p.file, p.line+1, err)
-	}
+// next returns the next line without its end, false if there is none; whole is false if the file stops within it. The
+// words of a line take a multiple of its bytes while it is read.
+func (p *textReader) next() (text string, whole, ok bool, err error) {
+	const wordBytes = 16 // of memory for a byte of a line
 	p.line++
-	p.read += int64(len(b))
-	return string(bytes.TrimRight(b, "\r\n")), err == nil, nil
+	if len(p.rest) == 0 {
+		return "", false, false, nil
+	}
+	line, rest, whole := bytes.Cut(p.rest, []byte("\n"))
+	if int64(len(line)) > p.budget.Left()/wordBytes {
+		return "", false, false, p.budget.Over()
+	}
+	p.rest = rest
+	return string(bytes.TrimRight(line, "\r")), whole, true, nil
 }
 
 // readKeys reads the header, including the line that ends it.
 func (p *textReader) readKeys(keys []string, end string) error {
+	const headerBytes = 96 // of memory for a byte: a word of two may be the bias of a submodel
 	for {
-		text, _, err := p.next()
-		if err == io.EOF {
-			p.line++
-			return p.fail("the end of the file", "a line "+end+" (the file is truncated)")
-		}
+		text, _, ok, err := p.next()
 		if err != nil {
 			return err
+		}
+		if !ok {
+			return p.fail("the end of the file", "a line "+end+" (the file is truncated)")
 		}
 		words := strings.Fields(text)
 		if len(words) == 0 {
@@ -107,8 +98,8 @@ func (p *textReader) readKeys(keys []string, end string) error {
 		case seen:
 			return p.fail("a second "+key, "each key once")
 		}
-		if err := p.budget.take(int64(len(text)), headerBytes); err != nil {
-			return inFile(p.file, err)
+		if err := p.budget.Take(int64(len(text)), headerBytes); err != nil {
+			return err
 		}
 		p.header[key] = words[1:]
 	}
@@ -118,15 +109,14 @@ func (p *textReader) readKeys(keys []string, end string) error {
 // their number count and missing.
 func (p *textReader) body(n int, what, count, missing string, comments bool, read func(text string) error) error {
 	for i := 0; ; i++ {
-		text, whole, err := p.next()
+		text, whole, ok, err := p.next()
 		switch {
-		case err == io.EOF && i < n:
-			p.line++
-			return p.fail(fmt.Sprintf("the end of the file after %d %s", i, what), missing+" (the file is truncated)")
-		case err == io.EOF:
-			return nil
 		case err != nil:
 			return err
+		case !ok && i < n:
+			return p.fail(fmt.Sprintf("the end of the file after %d %s", i, what), missing+" (the file is truncated)")
+		case !ok:
+			return nil
 		case i >= n && (strings.TrimSpace(text) == "" || comments && text[0] == '#'):
 			continue
 		case i >= n:
@@ -143,11 +133,13 @@ func (p *textReader) body(n int, what, count, missing string, comments bool, rea
 // limit bounds the memory of the vectors: a file of a few bytes must not take gigabytes. The vectors are stored as
 // rows and packed.
 func (p *textReader) limit() int64 {
-	return min(MaxBytes, p.budget.left, freeBytes+bytesPerByte*p.read)
+	const freeBytes, bytesPerByte = 64 << 20, 4096
+	return min(model.MaxBytes, p.budget.Left(), freeBytes+bytesPerByte*p.size)
 }
 
-// fits reports whether n vectors of d features keep to the limit with every zero stored.
-func (p *textReader) fits(n, d int) bool { return max(int64(n), packedAtOnce) <= p.limit()/16/int64(d) }
+// fits reports whether n vectors of d features keep to the limit with every zero stored. Packed ones take the room of
+// at least sixteen.
+func (p *textReader) fits(n, d int) bool { return max(int64(n), 16) <= p.limit()/16/int64(d) }
 
 // word returns the value of a key that has one, or "".
 func (p *textReader) word(key string) string {
@@ -198,20 +190,6 @@ func (p *textReader) number(key string) float64 {
 
 func parseFinite(w string) (float64, bool) {
 	v, err := strconv.ParseFloat(w, 64)
-	return v, (err == nil || errors.Is(err, strconv.ErrRange)) && finite(v) && !strings.Contains(w, "_")
+	finite := !math.IsInf(v, 0) && !math.IsNaN(v)
+	return v, (err == nil || errors.Is(err, strconv.ErrRange)) && finite && !strings.Contains(w, "_")
 }
-
-// A line takes lineBytes for each of its bytes while it is split into words. What becomes of the header takes
-// headerBytes for each: a word of two bytes may be the bias of a submodel.
-const (
-	lineBytes   = 16
-	headerBytes = 96
-)
-
-// A file of n bytes may take freeBytes + bytesPerByte·n of memory with its zeros stored. Packed vectors take the room
-// of at least packedAtOnce.
-const (
-	freeBytes    = 64 << 20
-	bytesPerByte = 4096
-	packedAtOnce = 16
-)

@@ -1,7 +1,10 @@
-package model
+// Package numpy reads models in archives of NumPy arrays: skops files of scikit-learn's support vector machines with
+// their scaler, and Gaussian processes as .npz. A blank import makes package model know them.
+package numpy
 
 import (
 	"archive/zip"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -12,30 +15,21 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
+	"github.com/sparsekm/sparsekm/model"
 )
 
 // skopsProtocol is the version of the file format that the reader knows. The format is internal to skops and may
 // change.
 const skopsProtocol = 2
 
-// readZip reads a zip archive: the arrays of a Gaussian process, or a skops file.
-func readZip(r io.Reader, file string, b *budget) (*Classifier, error) {
-	data, err := b.readAll(r)
-	if err != nil {
-		return nil, inFile(file, err)
-	}
-	c, err := parseZip(data, b)
-	switch {
-	case errors.Is(err, ErrMemory):
-		return nil, inFile(file, err)
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return c, nil
+func init() {
+	model.Register(model.Codec{Name: "skops", Want: "one of skops or a Gaussian process as .npz",
+		Begins: func(head []byte) bool { return bytes.HasPrefix(head, []byte("PK\x03\x04")) }, Read: read})
 }
 
-func parseZip(data []byte, b *budget) (*Classifier, error) {
-	if err := b.take(fileformat.DirectoryBytes(data), 1); err != nil {
+// read reads a zip archive: the arrays of a Gaussian process, or a skops file.
+func read(data []byte, _ string, b *model.Budget) (*model.Parts, error) {
+	if err := b.Take(fileformat.DirectoryBytes(data), 1); err != nil {
 		return nil, err
 	}
 	z, err := fileformat.OpenZip(data, "a model, of zip files one of skops or a Gaussian process as .npz")
@@ -46,7 +40,7 @@ func parseZip(data []byte, b *budget) (*Classifier, error) {
 		return parseProcess(z, b)
 	}
 	c, err := parseSkops(z, b)
-	if err != nil && !errors.Is(err, ErrMemory) {
+	if err != nil && !errors.Is(err, model.ErrMemory) {
 		err = fmt.Errorf("skops file: %w", err)
 	}
 	return c, err
@@ -55,7 +49,7 @@ func parseZip(data []byte, b *budget) (*Classifier, error) {
 // parseSkops reads a scikit-learn model from a skops file: an archive of schema.json, a tree of the objects'
 // attributes, and a .npy file for each array. No code of the file is run. It takes SVC, NuSVC, LinearSVC, SVR and
 // NuSVR, with or without a StandardScaler or a MinMaxScaler before them in a Pipeline.
-func parseSkops(z *zip.Reader, b *budget) (*Classifier, error) {
+func parseSkops(z *zip.Reader, b *model.Budget) (*model.Parts, error) {
 	f := &skopsFile{files: make(map[string]*zip.File), budget: b}
 	for _, entry := range z.File {
 		f.files[entry.Name] = entry
@@ -78,7 +72,7 @@ func parseSkops(z *zip.Reader, b *budget) (*Classifier, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
-	return newWithin(*parts, b)
+	return parts, nil
 }
 
 func shown(n *int) string {
@@ -91,7 +85,7 @@ func shown(n *int) string {
 // skopsFile is the archive. After the first error every value reads as empty.
 type skopsFile struct {
 	files  map[string]*zip.File
-	budget *budget
+	budget *model.Budget
 	err    error
 }
 
@@ -111,10 +105,7 @@ func (f *skopsFile) open(name string) (io.ReadCloser, error) {
 	return entry.Open()
 }
 
-// schemaCost is what a decoder takes for nodes within nodes: it copies the text of the inner ones.
-var schemaCost = jsonCost{text: 8, element: [2]int64{256, 256}, open: 256, name: 512, quote: 16}
-
-// schema reads schema.json.
+// schema reads schema.json. What a decoder may take for it is counted first.
 func (f *skopsFile) schema() ([]byte, error) {
 	const name = "schema.json"
 	r, err := f.open(name)
@@ -122,11 +113,38 @@ func (f *skopsFile) schema() ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	data, err := io.ReadAll(&countedJSON{from: r, budget: f.budget, cost: schemaCost})
-	if err != nil && !errors.Is(err, ErrMemory) {
+	data, err := f.budget.ReadAll(r)
+	if err == nil {
+		err = f.budget.Take(decodedBytes(data), 1)
+	}
+	if err != nil && !errors.Is(err, model.ErrMemory) {
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return data, err
+}
+
+// decodedBytes bounds what a decoder takes for a text of JSON: it copies the text of nodes within nodes. Slices grow by
+// doubling, so every element is counted twice, and it makes elements for values of a wrong type too.
+func decodedBytes(text []byte) int64 {
+	const char, element, name, quote = 8, 256, 512, 16
+	total := char * int64(len(text))
+	within, escaped := false, false // a text, after a backslash
+	for _, b := range text {
+		switch {
+		case escaped:
+			escaped = false
+		case b == '"':
+			within = !within
+			total += quote
+		case within:
+			escaped = b == '\\'
+		case b == '[' || b == '{' || b == ',':
+			total += element
+		case b == ':':
+			total += name
+		}
+	}
+	return total
 }
 
 // skopsNode is a value: an object with attributes, an array in a file, or JSON.
@@ -239,11 +257,11 @@ func (f *skopsFile) arrayOf(n *skopsNode) (*fileformat.Array, error) {
 		return nil, err
 	}
 	defer r.Close()
-	a, err := fileformat.ReadArray(r, f.budget.left)
+	a, err := fileformat.ReadArray(r, f.budget.Left())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.File, err)
 	}
-	if err = f.budget.take(a.Bytes(), 1); err != nil {
+	if err = f.budget.Take(a.Bytes(), 1); err != nil {
 		return nil, err
 	}
 	return a, nil

@@ -1,4 +1,4 @@
-package model
+package numpy
 
 import (
 	"archive/zip"
@@ -15,6 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
 )
 
 // processFile is a Gaussian process in an .npz file of NumPy's, with these arrays. σ² is variance, k the kernel, Z the
@@ -53,7 +54,7 @@ type processFile struct {
 	problems []string
 	n, d     int // of the vectors
 	// common has the vectors and the scaling of the first of several processes, which are checked once; nil before it.
-	common *Parts
+	common *model.Parts
 	packed float64 // bytes of the vectors, packed for each process so far
 }
 
@@ -75,7 +76,7 @@ const processKernels = "rbf, matern12, matern32, matern52, rational-quadratic"
 const maxProcess = 1 << 13
 
 // parseProcess reads an archive of arrays.
-func parseProcess(z *zip.Reader, b *budget) (*Classifier, error) {
+func parseProcess(z *zip.Reader, b *model.Budget) (*model.Parts, error) {
 	f := &processFile{arrays: make(map[string]*fileformat.Array)}
 	for _, entry := range z.File {
 		if err := f.read(entry, b); err != nil {
@@ -95,11 +96,11 @@ func parseProcess(z *zip.Reader, b *budget) (*Classifier, error) {
 	if len(f.problems) > 0 {
 		return nil, errors.New("Gaussian process: " + strings.Join(f.problems, "; "))
 	}
-	return newWithin(*p, b)
+	return p, nil
 }
 
 // whole makes the parts of one process; the error is that of the memory budget.
-func (f *processFile) whole(b *budget) (*Parts, error) {
+func (f *processFile) whole(b *model.Budget) (*model.Parts, error) {
 	for _, name := range processArrays[:processNeeds] {
 		if f.arrays[name] == nil {
 			f.fail(name, "the file has none")
@@ -114,17 +115,22 @@ func (f *processFile) whole(b *budget) (*Parts, error) {
 		// The square of the triangle, the inverse, and what the model keeps. Packed vectors count for all processes so
 		// far, so that the budget bounds the time of packing too.
 		square := 8 * int64(f.n) * int64(f.n)
-		if err := b.take(3*square, 1); err != nil {
+		if err := b.Take(3*square, 1); err != nil {
 			return nil, err
 		}
-		if f.packed += p.packedBytes(nil); b != nil && f.packed > float64(b.left) {
-			return nil, b.over()
+		if f.packed += packedBytes(p); f.packed > float64(b.Left()) {
+			return nil, b.Over()
 		}
-		if f.posterior(p); b != nil {
-			b.left += square // the square
-		}
+		f.posterior(p)
+		b.Release(square)
 	}
 	return p, nil
+}
+
+// packedBytes bounds the memory of packed vectors, which fill whole panels.
+func packedBytes(p *model.Parts) float64 {
+	const panelVectors = 16
+	return 8 * float64(p.D) * float64(max(1, p.Kernel.Packs())) * float64(max(p.N, panelVectors))
 }
 
 // isProcessArray reports whether an entry of an archive has the name of an array of a Gaussian process.
@@ -140,7 +146,7 @@ func (f *processFile) fail(array, format string, args ...any) {
 }
 
 // read reads an array; the error is that of the memory budget.
-func (f *processFile) read(entry *zip.File, b *budget) error {
+func (f *processFile) read(entry *zip.File, b *model.Budget) error {
 	name := strings.TrimSuffix(entry.Name, ".npy")
 	switch {
 	case !isProcessArray(entry):
@@ -158,7 +164,7 @@ func (f *processFile) read(entry *zip.File, b *budget) error {
 	}
 	defer r.Close()
 	buffer := bufio.NewReader(r)
-	a, err := fileformat.ReadArray(buffer, b.left)
+	a, err := fileformat.ReadArray(buffer, b.Left())
 	if err == nil { // the archive's checksum is compared at the end
 		if _, err = buffer.ReadByte(); err == nil {
 			err = errors.New("found bytes after the array")
@@ -171,7 +177,7 @@ func (f *processFile) read(entry *zip.File, b *budget) error {
 		return nil
 	}
 	f.arrays[name] = a
-	return b.take(a.Bytes(), 1)
+	return b.Take(a.Bytes(), 1)
 }
 
 // numbers returns the array if it is one of finite numbers of one of the shapes, in which −1 is a side of any length
@@ -213,6 +219,8 @@ func fitsShape(a *fileformat.Array, want []int) bool {
 	}
 	return fits
 }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // shapeText is a shape as NumPy writes it.
 func shapeText(shape []int) string {
@@ -288,8 +296,8 @@ func (f *processFile) positive(name string, shapes ...[]int) []float64 {
 }
 
 // parts makes all parts but the posterior.
-func (f *processFile) parts() *Parts {
-	p := &Parts{Method: "gp", Task: learn.Regress}
+func (f *processFile) parts() *model.Parts {
+	p := &model.Parts{Method: "gp", Task: learn.Regress}
 	f.n, f.d = -1, -1 // without vectors the other arrays' shapes cannot be compared
 	if f.common != nil {
 		f.n, f.d, p.Vectors = f.common.N, f.common.D, f.common.Vectors
@@ -307,8 +315,9 @@ func (f *processFile) parts() *Parts {
 	m := learn.Submodel{Neg: learn.Rest}
 	m.Bias = f.number("mean", 0, math.Inf(-1), false)
 	if a := f.numbers("coefficients", []int{f.n}); a != nil && f.n > 0 {
-		m.Support, m.Coef = upTo[int](f.n), a.Numbers
+		m.Coef = a.Numbers
 		for i := range m.Coef {
+			m.Support = append(m.Support, i)
 			if m.Coef[i] *= prior; !finite(m.Coef[i]) {
 				f.fail("coefficients", "element %d times the variance is %v, want a finite number", i, m.Coef[i])
 				break
@@ -449,7 +458,7 @@ func (f *processFile) triangle(name string, a *fileformat.Array) bool {
 }
 
 // posterior makes the posterior of a file with a triangle and without other problems.
-func (f *processFile) posterior(p *Parts) {
+func (f *processFile) posterior(p *model.Parts) {
 	l, process, n := f.arrays["cholesky"], p.Posterior.Process, f.n
 	var weights []float64
 	if a := f.arrays["weights"]; a != nil {
@@ -488,10 +497,10 @@ func (f *processFile) posterior(p *Parts) {
 // compare wants LLᵀ to be the kernel matrix of the vectors but for its diagonal, which is no smaller: a kernel of
 // another form, or lengthscales of another meaning, are noticed. Of many rows it takes some. With weights w the matrix
 // is 1 + w_i w_j k.
-func (f *processFile) compare(p *Parts, l, weights []float64) {
+func (f *processFile) compare(p *model.Parts, l, weights []float64) {
 	const most, digits = 512, 1e-5
 	n, prior := f.n, p.Posterior.Process.Prior
-	vectors := p.pack(p.Kernel, nil)
+	vectors := gram.Pack[float64](p.Kernel, p.Vectors, p.N, p.D)
 	values := make([]float64, n)
 	worst, at, found, want, top := 0.0, [2]int{}, 0.0, 0.0, 0.0
 	for i := 0; i < n; i += 1 + n/most {

@@ -1,19 +1,28 @@
-package model
+package libsvm
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
 )
 
-// readLIBLINEAR reads a model file of LIBLINEAR's train; see [Read].
-func readLIBLINEAR(r io.Reader, file string, b *budget) (*Classifier, error) {
-	p := linearReader{libsvmReader: libsvmReader{textReader: newTextReader(r, file, b)}}
-	return p.classifier(linearKeys, "w", p.readHeader, p.readWeights, p.parts)
+// readLinear reads a model file of LIBLINEAR's train.
+func readLinear(data []byte, file string, b *model.Budget) (*model.Parts, error) {
+	p := linearReader{libsvmReader: libsvmReader{textReader: newTextReader(data, file, b)}}
+	if err := p.readKeys(linearKeys, "w"); err != nil {
+		return nil, err
+	}
+	if p.readHeader(); p.err != nil {
+		return nil, p.err
+	}
+	if err := p.readWeights(); err != nil {
+		return nil, err
+	}
+	return p.parts()
 }
 
 var linearKeys = []string{"solver_type", "nr_class", "label", "nr_feature", "bias", "rho"}
@@ -78,8 +87,8 @@ func (p *linearReader) readWeights() error {
 		if len(words) != p.columns {
 			return p.fail(fmt.Sprintf("%d weights", len(words)), strconv.Itoa(p.columns))
 		}
-		if err := p.budget.take(int64(len(words)), weightBytes); err != nil {
-			return inFile(p.file, err)
+		if err := p.budget.Take(int64(len(words)), weightBytes); err != nil {
+			return err
 		}
 		for _, w := range words {
 			v, ok := parseFinite(w)
@@ -94,16 +103,16 @@ func (p *linearReader) readWeights() error {
 }
 
 // parts makes a submodel of each column.
-func (p *linearReader) parts() (Parts, error) {
+func (p *linearReader) parts() (*model.Parts, error) {
 	n := p.columns
 	if p.k == 2 {
 		n = 1 // the sign of the first of two columns decides
 	}
 	if !p.fits(n, p.d) {
-		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d submodels of %d features", n, p.d),
+		return nil, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d submodels of %d features", n, p.d),
 			Want: fmt.Sprintf("at most %d bytes", p.limit())}
 	}
-	parts := Parts{N: n, D: p.d, Labels: p.labels, Method: p.method, Task: p.task, Vectors: make([]float64, n*p.d)}
+	parts := &model.Parts{N: n, D: p.d, Labels: p.labels, Method: p.method, Task: p.task, Vectors: make([]float64, n*p.d)}
 	bias := make([]float64, n)
 	for c := range n {
 		for k := range p.d {
@@ -113,18 +122,18 @@ func (p *linearReader) parts() (Parts, error) {
 			bias[c] = p.bias * p.weights[p.d*p.columns+c]
 		}
 		if p.logistic {
-			parts.Platt = append(parts.Platt, Platt{A: -1})
+			parts.Platt = append(parts.Platt, model.Platt{A: -1})
 		}
 	}
-	if parts.addPlanes(bias); n > 1 {
+	if AddPlanes(parts, bias); n > 1 {
 		return parts, nil
 	}
-	parts.Scheme = Binary
+	parts.Scheme = model.Binary
 	switch m := &parts.Submodels[0]; p.task {
 	case learn.Classify:
 		m.Neg = 1
 	case learn.OneClass:
-		m.Pos, m.Neg, parts.Labels = 1, 0, OneClassLabels()
+		m.Pos, m.Neg, parts.Labels = 1, 0, model.OneClassLabels()
 		m.Bias -= p.rho[0]
 	}
 	return parts, nil

@@ -1,4 +1,4 @@
-package model
+package numpy
 
 import (
 	"fmt"
@@ -7,10 +7,12 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/model/importers/libsvm"
 )
 
 // parts makes the parts of the file's estimator.
-func (f *skopsFile) parts(n *skopsNode) *Parts {
+func (f *skopsFile) parts(n *skopsNode) *model.Parts {
 	steps, err := f.steps(n)
 	if err != nil {
 		f.fail("%w", err)
@@ -61,7 +63,7 @@ func (f *skopsFile) steps(n *skopsNode) (steps []*skopsAttributes, err error) {
 }
 
 // parts makes the parts of a fitted estimator.
-func (a *skopsAttributes) parts() *Parts {
+func (a *skopsAttributes) parts() *model.Parts {
 	switch a.of {
 	case "SVC":
 		return a.svc("svc")
@@ -79,8 +81,8 @@ func (a *skopsAttributes) parts() *Parts {
 }
 
 // libsvm makes the parts that all estimators based on LIBSVM have.
-func (a *skopsAttributes) libsvm(method string) *Parts {
-	p := &Parts{Method: method, Kernel: a.kernel()}
+func (a *skopsAttributes) libsvm(method string) *model.Parts {
+	p := &model.Parts{Method: method, Kernel: a.kernel()}
 	vectors := a.numbers("support_vectors_", -1, -1)
 	p.Vectors, p.N, p.D, p.Features = vectors.Numbers, vectors.Shape[0], vectors.Shape[1], vectors.Shape[1]
 	for _, v := range a.numbers("support_", p.N).Numbers {
@@ -117,11 +119,11 @@ func (a *skopsAttributes) kernel() (k gram.Kernel) {
 	return k
 }
 
-// svc makes the parts of an SVC. Its coefficients are in LIBSVM's order, see [Parts.addPairs]. With two classes a
+// svc makes the parts of an SVC. Its coefficients are in LIBSVM's order, see [libsvm.AddPairs]. With two classes a
 // positive decision value means the second class, with more the first class of each pair.
-func (a *skopsAttributes) svc(method string) *Parts {
+func (a *skopsAttributes) svc(method string) *model.Parts {
 	p := a.libsvm(method)
-	p.Labels, p.Scheme = a.labels(), OneVsOne
+	p.Labels, p.Scheme = a.labels(), model.OneVsOne
 	k := len(p.Labels)
 	var breakTies bool
 	if a.get("break_ties", &breakTies); breakTies && k > 2 {
@@ -133,12 +135,12 @@ func (a *skopsAttributes) svc(method string) *Parts {
 	if a.err != nil {
 		return nil
 	}
-	p.addPairs(first, func(i, column int) float64 { return coef.Numbers[column*p.N+i] })
+	libsvm.AddPairs(p, first, func(i, column int) float64 { return coef.Numbers[column*p.N+i] })
 	for i := range p.Submodels {
 		p.Submodels[i].Bias = bias.Numbers[i]
 	}
 	if k == 2 {
-		p.Scheme, p.Submodels[0].Pos, p.Submodels[0].Neg = Binary, 1, 0
+		p.Scheme, p.Submodels[0].Pos, p.Submodels[0].Neg = model.Binary, 1, 0
 	}
 	a.platt(p)
 	return p
@@ -161,7 +163,7 @@ func (a *skopsAttributes) starts(k, n int) []int {
 // platt reads the parameters of probabilities, if there are any. LIBSVM's are for the first class of each pair. With
 // two classes the decision values here are LIBSVM's with the other sign: 1 − 1/(1 + exp(−A f + B)) = 1/(1 + exp(A f −
 // B)).
-func (a *skopsAttributes) platt(p *Parts) {
+func (a *skopsAttributes) platt(p *model.Parts) {
 	pa := a.numbers("_probA", -1)
 	if pa.Len() == 0 {
 		return
@@ -177,12 +179,12 @@ func (a *skopsAttributes) platt(p *Parts) {
 		if len(p.Submodels) == 1 {
 			b = -b
 		}
-		p.Platt = append(p.Platt, Platt{A: pa.Numbers[i], B: b})
+		p.Platt = append(p.Platt, model.Platt{A: pa.Numbers[i], B: b})
 	}
 }
 
 // svr makes the parts of an SVR.
-func (a *skopsAttributes) svr(method string) *Parts {
+func (a *skopsAttributes) svr(method string) *model.Parts {
 	p := a.libsvm(method)
 	coef := a.numbers("dual_coef_", 1, p.N)
 	bias := a.numbers("intercept_", 1)
@@ -191,13 +193,18 @@ func (a *skopsAttributes) svr(method string) *Parts {
 	}
 	m := learn.Submodel{Neg: learn.Rest}
 	m.Bias = bias.Numbers[0]
-	addColumn(&m, func(i, _ int) float64 { return coef.Numbers[i] }, 0, 0, p.N)
-	p.Task, p.Scheme, p.Submodels = learn.Regress, Binary, []learn.Submodel{m}
+	for i, v := range coef.Numbers {
+		if v != 0 {
+			m.Support = append(m.Support, i)
+			m.Coef = append(m.Coef, v)
+		}
+	}
+	p.Task, p.Scheme, p.Submodels = learn.Regress, model.Binary, []learn.Submodel{m}
 	return p
 }
 
 // linear makes the parts of a LinearSVC.
-func (a *skopsAttributes) linear() *Parts {
+func (a *skopsAttributes) linear() *model.Parts {
 	labels := a.labels()
 	k := len(labels)
 	if k == 2 {
@@ -213,9 +220,9 @@ func (a *skopsAttributes) linear() *Parts {
 		return nil
 	}
 	d := coef.Shape[1]
-	p := &Parts{Vectors: coef.Numbers, N: k, D: d, Features: d, Labels: labels}
-	if p.addPlanes(bias); k == 1 {
-		p.Scheme, p.Submodels[0].Pos, p.Submodels[0].Neg = Binary, 1, 0
+	p := &model.Parts{Vectors: coef.Numbers, N: k, D: d, Features: d, Labels: labels}
+	if libsvm.AddPlanes(p, bias); k == 1 {
+		p.Scheme, p.Submodels[0].Pos, p.Submodels[0].Neg = model.Binary, 1, 0
 	}
 	return p
 }
