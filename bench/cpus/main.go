@@ -51,19 +51,19 @@ func run(w io.Writer, dir, news string) error {
 
 // check fails if a share is less than 70 % of the stored one.
 func check(w io.Writer, files []*file, f *file) error {
-	at := slices.IndexFunc(files, func(old *file) bool { return old.sameProcessor(f) })
-	if at < 0 {
+	same := slices.IndexFunc(files, func(old *file) bool { return old.sameProcessor(f) })
+	if same < 0 {
 		_, err := fmt.Fprintf(w, "no file of %s: nothing to compare with\n", f.keys["cpu"])
 		return err
 	}
-	const least = 0.7
+	const minShare = 0.7
 	slower := 0
-	for _, old := range files[at].results {
+	for _, old := range files[same].results {
 		share, found := f.share(old.name)
 		if !found {
 			return fmt.Errorf("%s has no %s", f.name, old.name)
 		}
-		if !(share >= least*old.share) {
+		if !(share >= minShare*old.share) {
 			slower++
 			if _, err := fmt.Fprintf(w, "%s: share %.2f, was %.2f\n", old.name, share, old.share); err != nil {
 				return err
@@ -71,8 +71,8 @@ func check(w io.Writer, files []*file, f *file) error {
 		}
 	}
 	if slower > 0 {
-		return fmt.Errorf("%d of %d shares fell by more than 30 %%", slower, len(files[at].results))
+		return fmt.Errorf("%d of %d shares fell by more than 30 %%", slower, len(files[same].results))
 	}
-	_, err := fmt.Fprintf(w, "%d shares as in %s\n", len(files[at].results), files[at].name)
+	_, err := fmt.Fprintf(w, "%d shares as in %s\n", len(files[same].results), files[same].name)
 	return err
 }

@@ -48,11 +48,15 @@ func main() {
 	flag.IntVar(&flags.splits, "splits", 0, "splits of a set; 0 for those of the study")
 	flag.StringVar(&flags.only, "only", "", "models, by comma, that are compared with the first; all without it")
 	flag.StringVar(&flags.sets, "sets", "", "sets, by comma; all of the study without it")
-	suite := harness.Suite{}
+	os.Exit(suite().Main("papers", &harness.Env{Reps: 1}))
+}
+
+func suite() harness.Suite {
+	all := harness.Suite{}
 	for name, s := range studies {
-		suite[name] = harness.Task{About: s.about, Run: s.run}
+		all[name] = harness.Task{About: s.about, Run: s.run}
 	}
-	os.Exit(suite.Main("papers", &harness.Env{Reps: 1}))
+	return all
 }
 
 // listed reports whether a list by comma, all if it is empty, has the name.

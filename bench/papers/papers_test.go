@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
@@ -45,5 +46,12 @@ func TestStudies(t *testing.T) {
 	found, err := compareOn(t.Context(), set, 2, pool)
 	if err != nil || len(found[1].loss) != 2 || found[1].vectors[0] > 3 || found[1].loss[0] > 15 {
 		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// TestCommands: the pages name studies that there are, or the commit that has them.
+func TestCommands(t *testing.T) {
+	for _, err := range suite().OnPages("papers", filepath.Join(testutil.Root(t), "docs", "performance")) {
+		t.Error(err)
 	}
 }

@@ -70,7 +70,7 @@ func compareChol(ctx context.Context, e *env) error {
 				return err
 			}
 			var seconds map[string]float64
-			err := e.ask("chol.py", []string{"OPENBLAS_CORETYPE=" + core}, &seconds, "2000", "1000", "4000")
+			err := e.ask("chol", []string{"OPENBLAS_CORETYPE=" + core}, &seconds, "2000", "1000", "4000")
 			if err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ func compareCSV(_ context.Context, e *env) error {
 			return err
 		}
 		var peer struct{ Read float64 }
-		if err := e.ask("readcsv.py", nil, &peer, path, strconv.Itoa(e.Reps)); err != nil {
+		if err := e.ask("csv", nil, &peer, path, strconv.Itoa(e.Reps)); err != nil {
 			absent(err)
 		}
 		size := float64(info.Size()) / 1e6

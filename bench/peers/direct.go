@@ -45,7 +45,7 @@ func compareDirect(ctx context.Context, e *env) error {
 			Seconds, Objective float64
 			Evaluations        int
 		}
-		err = e.ask("direct.py", nil, &peer, file, strconv.Itoa(centres), fmt.Sprint(p.Kernel.Gamma), "1",
+		err = e.ask("direct", nil, &peer, file, strconv.Itoa(centres), fmt.Sprint(p.Kernel.Gamma), "1",
 			strconv.Itoa(steps), strconv.Itoa(max(3, e.Reps)))
 		if err != nil {
 			absent(err)

@@ -73,13 +73,13 @@ func pythons() []string {
 	return []string{debianPython}
 }
 
-// python runs peer/name with one of the pythons; extra is added to the environment ("KEY=value").
+// python runs a case of peer/peers.py with one of the pythons; extra is added to the environment ("KEY=value").
 func (e *env) python(py, name string, extra []string, args ...string) (string, error) {
-	src, err := e.source(name)
+	src, err := e.source("peers.py")
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command(py, append([]string{src}, args...)...)
+	cmd := exec.Command(py, append([]string{src, name}, args...)...)
 	cmd.Env = append(append(os.Environ(), "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1"), extra...)
 	out, err := cmd.Output()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) { // a traceback's last line names what is missing
@@ -91,16 +91,23 @@ func (e *env) python(py, name string, extra []string, args ...string) (string, e
 	return string(out), nil
 }
 
-// ask decodes the last line that peer/name prints, of the first Python that can run it.
+// ask decodes the last line that a case prints, of the first Python that can run it.
 func (e *env) ask(name string, extra []string, answer any, args ...string) error {
 	err := errors.New("no Python")
 	for _, py := range pythons() {
-		var out string
-		if out, err = e.python(py, name, extra, args...); err == nil {
-			return json.Unmarshal([]byte(lastLine(out)), answer)
+		if err = e.askOf(py, name, extra, answer, args...); err == nil {
+			break
 		}
 	}
 	return err
+}
+
+func (e *env) askOf(py, name string, extra []string, answer any, args ...string) error {
+	out, err := e.python(py, name, extra, args...)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(lastLine(out)), answer)
 }
 
 func firstLine(b []byte) string { s, _, _ := strings.Cut(string(b), "\n"); return s }

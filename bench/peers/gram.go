@@ -161,7 +161,7 @@ func runGramMatrix(_ context.Context, e *env) error {
 	}
 	for _, py := range pythons() {
 		for _, core := range coreTypes {
-			out, err := e.python(py, "gram_numpy.py", []string{"OPENBLAS_CORETYPE=" + core}, args...)
+			out, err := e.python(py, "gram", []string{"OPENBLAS_CORETYPE=" + core}, args...)
 			if err != nil {
 				absent(err)
 				continue

@@ -280,7 +280,7 @@ func (e *env) peersLP(lp simplex.LP, changed *simplex.LP, extra string) (runs []
 // highs asks the first Python that has highspy.
 func (e *env) highs(args ...string) []peerRun {
 	for _, py := range pythons() {
-		out, err := e.python(py, "highs_lp.py", nil, args...)
+		out, err := e.python(py, "highs", nil, args...)
 		if err == nil {
 			return parseRuns(out)
 		}

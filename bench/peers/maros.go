@@ -120,7 +120,7 @@ func (e *env) marosPeers(p qp.QP, apart func(float64) string) (all string) {
 	}
 	for _, solver := range []string{"piqp", "clarabel", "highs"} {
 		var objective, seconds float64
-		out, err := e.python(pythons()[0], "maros.py", nil, file, solver)
+		out, err := e.python(pythons()[0], "maros", nil, file, solver)
 		if err == nil {
 			_, err = fmt.Sscan(lastLine(out), &objective, &seconds)
 		}

@@ -105,7 +105,7 @@ func (e *env) mcuPeer(data string, gamma float64, scale dataset.ScaleKind, d int
 	}
 	out := filepath.Join(e.Tmp, "m2cgen.c")
 	for _, py := range pythons() {
-		text, err := e.python(py, "mcu.py", nil, data, strconv.FormatFloat(gamma, 'g', -1, 64), kind, out)
+		text, err := e.python(py, "mcu", nil, data, strconv.FormatFloat(gamma, 'g', -1, 64), kind, out)
 		if err != nil {
 			fmt.Println("no m2cgen:", err)
 			continue

@@ -154,8 +154,8 @@ func (e *env) trainMCU(ctx context.Context, i int, folder string) (*mcuModel, er
 	if err != nil {
 		return nil, err
 	}
-	of := slices.IndexFunc(mcuSets, func(of mcuSet) bool { return of.name == s.set })
-	c, err := mcuSets[of].train(ctx, set, s.trainer)
+	index := slices.IndexFunc(mcuSets, func(m mcuSet) bool { return m.name == s.set })
+	c, err := mcuSets[index].train(ctx, set, s.trainer)
 	if err != nil {
 		return nil, err
 	}

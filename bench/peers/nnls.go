@@ -29,7 +29,7 @@ func runNNLS(ctx context.Context, e *env) error {
 			return err
 		}
 		var peer qpRun
-		if err := e.ask("nnls.py", nil, &peer, file, strconv.Itoa(e.Reps)); err != nil {
+		if err := e.ask("nnls", nil, &peer, file, strconv.Itoa(e.Reps)); err != nil {
 			return err
 		}
 		apart := 0.0

@@ -95,7 +95,7 @@ func (e *env) qpRows(ctx context.Context, t *qpTask) error {
 	peers := map[string]map[string]qpRun{}
 	for _, name := range []string{"quadprog", "daqp", "piqp", "proxqp", "clarabel", "osqp", "highs"} {
 		var run map[string]qpRun
-		if err := e.ask("qp.py", nil, &run, file, strconv.Itoa(e.Reps), name); err != nil {
+		if err := e.ask("qp", nil, &run, file, strconv.Itoa(e.Reps), name); err != nil {
 			absent(err)
 			continue
 		}

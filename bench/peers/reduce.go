@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -53,11 +52,8 @@ func compareReduce(ctx context.Context, e *env) error {
 		}
 		for _, core := range mode.cores {
 			run := best
-			out, err := e.python(debianPython, "reduce.py", []string{"OPENBLAS_CORETYPE=" + core}, file, strconv.Itoa(n), strconv.Itoa(d),
-				fmt.Sprint(gamma), fmt.Sprint(lambda), strconv.Itoa(steps), strconv.Itoa(mode.reps), mode.name)
-			if err == nil {
-				err = json.Unmarshal([]byte(lastLine(out)), &run)
-			}
+			err := e.askOf(debianPython, "reduce", []string{"OPENBLAS_CORETYPE=" + core}, &run, file, strconv.Itoa(n),
+				strconv.Itoa(d), fmt.Sprint(gamma), fmt.Sprint(lambda), strconv.Itoa(steps), strconv.Itoa(mode.reps), mode.name)
 			if err != nil {
 				return err
 			}

@@ -130,9 +130,9 @@ func (e *env) scalingWork() ([]work, error) {
 	if err != nil {
 		return nil, err
 	}
-	few := dataset.Ringnorm(vectors, 1)
+	vectorSet := dataset.Ringnorm(vectors, 1)
 	matrix := make([]float64, vectors*vectors)
-	gram.Pack[float64](gram.RBF(0.05), few.X, vectors, few.D).Full(matrix, vectors)
+	gram.Pack[float64](gram.RBF(0.05), vectorSet.X, vectors, vectorSet.D).Full(matrix, vectors)
 	p, values := gram.Pack[float64](k, ring.X, 5000, ring.D), make([]float64, 5000*5000)
 	return []work{
 		{"gram, 5000 × 20", func(_ context.Context, threads int) error {
@@ -141,7 +141,7 @@ func (e *env) scalingWork() ([]work, error) {
 		}},
 		training(svc.Trainer{}), training(ssvclp.B{}), training(direct.Trainer{}), training(ssvc.A{}),
 		{"reduce, 3000 vectors to 1500", func(ctx context.Context, threads int) error {
-			_, _, err := reduceOnce(ctx, matrix, vectors, 1e-3, few.RestSigns(1), vectors/2, threads)
+			_, _, err := reduceOnce(ctx, matrix, vectors, 1e-3, vectorSet.RestSigns(1), vectors/2, threads)
 			return err
 		}},
 		{"tune, 25 settings of svc, banana-1000", func(ctx context.Context, threads int) error {

@@ -66,7 +66,7 @@ func runSparsest(ctx context.Context, e *env) error {
 			args = append(args, strconv.Itoa(j))
 		}
 		var forms struct{ BigM, Perspective milp }
-		if err := e.ask("sparsest.py", nil, &forms, args...); err != nil {
+		if err := e.ask("sparsest", nil, &forms, args...); err != nil {
 			absent(err)
 		}
 		for _, f := range []milp{forms.BigM, forms.Perspective} {

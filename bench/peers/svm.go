@@ -190,9 +190,11 @@ func (e *env) sklearn(py, file string, p *svmProblem) (best float64) {
 		args, cores = append(args, "ex"), coreTypes[:1]
 	}
 	for _, core := range cores {
-		out, err := e.python(py, "svc.py", []string{"OPENBLAS_CORETYPE=" + core}, args...)
-		if s := parse(out, err)["seconds"]; s > 0 && (best == 0 || s < best) {
-			best = s
+		var peer struct{ Seconds float64 }
+		if err := e.askOf(py, "svc", []string{"OPENBLAS_CORETYPE=" + core}, &peer, args...); err != nil {
+			absent(err)
+		} else if best == 0 || peer.Seconds < best {
+			best = peer.Seconds
 		}
 	}
 	return best

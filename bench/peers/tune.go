@@ -53,7 +53,7 @@ func runTune(ctx context.Context, e *env) error {
 		Errors  map[string][]int // by fold, by "C γ"
 	}
 	list := func(v []float64) string { return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(v), "[]")), ",") }
-	err = e.ask("tune.py", nil, &peer, path, file, strconv.Itoa(max(3, e.Reps)), list(tuneCosts), list(tuneGammas))
+	err = e.ask("tune", nil, &peer, path, file, strconv.Itoa(max(3, e.Reps)), list(tuneCosts), list(tuneGammas))
 	if err != nil {
 		absent(err)
 	}

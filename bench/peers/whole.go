@@ -54,8 +54,11 @@ func runWhole(ctx context.Context, e *env) error {
 		}
 		row := []string{w.name, ms(own), w.peer, ms(theirs), times(theirs / own), "-"}
 		if py := pythons()[0]; w.intelex && py != debianPython {
-			out, failed := e.python(py, "svc.py", nil, w.file, "1", "0.05", "1e-3", "1", "csr")
-			row[5] = ms(parse(out, failed)["seconds"])
+			var fit struct{ Seconds float64 }
+			if err := e.askOf(py, "svc", nil, &fit, w.file, "1", "0.05", "1e-3", "1", "csr"); err != nil {
+				absent(err)
+			}
+			row[5] = ms(fit.Seconds)
 		}
 		ratios[w.peer] = append(ratios[w.peer], theirs/own)
 		harness.Row(row...)

@@ -106,7 +106,7 @@ func huangFig2(ctx context.Context, r *Result, e *Env) error {
 }
 
 func huangFig3(ctx context.Context, r *Result, e *Env) error {
-	points, err := e.set(r, "ripley.train.libsvm")
+	train, err := e.set(r, "ripley.train.libsvm")
 	if err != nil {
 		return r.missing("ripley.train.libsvm", err)
 	}
@@ -114,7 +114,7 @@ func huangFig3(ctx context.Context, r *Result, e *Env) error {
 	if err != nil {
 		return r.missing("ripley.test.libsvm", err)
 	}
-	set, sp := join(points, test)
+	set, sp := join(train, test)
 	err = e.plane(ctx, r, set, sp, 1, gram.RBFSigma(0.5), func(t *trial) []string {
 		return []string{strconv.Itoa(t.clf.NumVectors()), fmt.Sprintf("%.1f", t.error)}
 	})

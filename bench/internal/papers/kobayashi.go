@@ -317,13 +317,13 @@ func kobayashiTable2(ctx context.Context, r *Result, e *Env) error {
 			return err
 		}
 		for _, i := range rows {
-			points, held := against(train, byte(i)), against(test, byte(i))
-			t, err := e.trial(ctx, points, held, digitOptions())
+			images, other := against(train, byte(i)), against(test, byte(i))
+			t, err := e.trial(ctx, images, other, digitOptions())
 			if err != nil {
 				return err
 			}
 			start := processor.Seconds()
-			p, err := reduce.Prune(ctx, t.clf, points, reduce.Options{Lambda: digitLambda, Validation: held,
+			p, err := reduce.Prune(ctx, t.clf, images, reduce.Options{Lambda: digitLambda, Validation: other,
 				Latency: true, Resources: e.resources()})
 			if err != nil {
 				return err
@@ -389,29 +389,29 @@ func kobayashiTable3(ctx context.Context, r *Result, e *Env) error {
 		if err != nil {
 			return err
 		}
-		all, held := against(train, digit), against(test, digit)
+		all, other := against(train, digit), against(test, digit)
 		for _, i := range rows {
 			part := all.Subset(tenths(train, i+1))
-			t, err := e.trial(ctx, part, held, digitOptions())
+			t, err := e.trial(ctx, part, other, digitOptions())
 			if err != nil {
 				return err
 			}
-			p, err := reduce.Prune(ctx, t.clf, part, reduce.Options{Lambda: digitLambda, Validation: held, Resources: e.resources(),
+			p, err := reduce.Prune(ctx, t.clf, part, reduce.Options{Lambda: digitLambda, Validation: other, Resources: e.resources(),
 				Stop: []reduce.Rule{reduce.Tau(partTau[len(partTau)-1])}})
 			if err != nil {
 				return err
 			}
 			cells := []string{rate(p.Compared.ErrorBefore), strconv.Itoa(p.SVBefore)}
 			for _, tau := range partTau {
-				at := p.Curve[0]
+				last := p.Curve[0]
 				for _, point := range p.Curve { // from all vectors down: the last before the first crossing
 					if point.HingeIncrease > tau {
 						break
 					}
-					at = point
+					last = point
 				}
-				cells = append(cells, rate(at.Error))
-				cells = append(cells, strconv.Itoa(at.SV))
+				cells = append(cells, rate(last.Error))
+				cells = append(cells, strconv.Itoa(last.SV))
 			}
 			r.Ours[i] = cells
 			e.show(r, i+1, len(rows), "share "+r.Rows[i].Of[0])

@@ -13,9 +13,9 @@ import (
 
 // Panel is a model in the plane of its training samples.
 type Panel struct {
-	Title  string
-	Points *dataset.Set
-	Clf    *sparsekm.Classifier
+	Title   string
+	Samples *dataset.Set
+	Clf     *sparsekm.Classifier
 }
 
 // A picture has panels of one square each, in pixels.
@@ -35,7 +35,7 @@ var light, dark = ink{"#1f2328", "#8c6bb1", "#3b8686", "#d1242f", "#57606a"},
 // frame takes a rectangle of features to one panel.
 type frame struct{ left, x0, y0, width, height float64 }
 
-func (f *frame) at(x, y float64) (float64, float64) {
+func (f *frame) place(x, y float64) (float64, float64) {
 	return f.left + (x-f.x0)/f.width*side, title + side - (y-f.y0)/f.height*side
 }
 
@@ -63,25 +63,25 @@ func Picture(panels []Panel, onDark bool) []byte {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" `+
 		`font-family="sans-serif">`+"\n", len(panels)*(side+2*margin), title+side+margin)
 	for i, p := range panels {
-		f := around(p.Points, float64(margin+i*(side+2*margin)))
+		f := around(p.Samples, float64(margin+i*(side+2*margin)))
 		fmt.Fprintf(&b, `<text x="%.0f" y="18" font-size="15" fill="%s">%s</text>`+"\n", f.left, c.text,
 			html.EscapeString(p.Title))
 		fmt.Fprintf(&b, `<path d="%s" stroke="%s" stroke-width="1.5" fill="none"/>`+"\n", contour(p.Clf, &f, 0), c.line)
 		fmt.Fprintf(&b, `<path d="%s" stroke="%s" stroke-width="0.8" stroke-dasharray="4 4" fill="none"/>`+"\n",
 			contour(p.Clf, &f, 1)+contour(p.Clf, &f, -1), c.line)
-		for j := range p.Points.N {
+		for j := range p.Samples.N {
 			colour := c.negative
-			if p.Points.Y[j] == 1 {
+			if p.Samples.Y[j] == 1 {
 				colour = c.positive
 			}
-			x, y := f.at(p.Points.Row(j)[0], p.Points.Row(j)[1])
+			x, y := f.place(p.Samples.Row(j)[0], p.Samples.Row(j)[1])
 			fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="2.5" fill="%s"/>`+"\n", x, y, colour)
 		}
 		parts := p.Clf.Parts()
 		for j := range parts.N {
-			at := make([]float64, parts.D)
-			parts.Scaling.InvertTo(at, parts.Vectors[j*parts.D:(j+1)*parts.D])
-			x, y := f.at(at[0], at[1])
+			vector := make([]float64, parts.D)
+			parts.Scaling.InvertTo(vector, parts.Vectors[j*parts.D:(j+1)*parts.D])
+			x, y := f.place(vector[0], vector[1])
 			fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="6" fill="none" stroke="%s" stroke-width="1.8"/>`+"\n", x, y, c.kept)
 		}
 	}
@@ -92,13 +92,13 @@ func Picture(panels []Panel, onDark bool) []byte {
 // contour is where the decision has a level: in every cell of a grid the line between the two of its edges on which it
 // is crossed, placed by linear interpolation.
 func contour(clf *sparsekm.Classifier, f *frame, level float64) string {
-	at := func(i, j int) (x, y float64) {
+	corner := func(i, j int) (x, y float64) {
 		return f.x0 + f.width*float64(i)/cells, f.y0 + f.height*float64(j)/cells
 	}
 	var d [cells + 1][cells + 1]float64
 	for i := range d {
 		for j := range d[i] {
-			x, y := at(i, j)
+			x, y := corner(i, j)
 			d[i][j] = clf.Decide([]float64{x, y}) - level
 		}
 	}
@@ -113,10 +113,10 @@ func contour(clf *sparsekm.Classifier, f *frame, level float64) string {
 				if (d0 > 0) == (d1 > 0) {
 					continue
 				}
-				x0, y0 := at(a[0], a[1])
-				x1, y1 := at(z[0], z[1])
+				x0, y0 := corner(a[0], a[1])
+				x1, y1 := corner(z[0], z[1])
 				t := d0 / (d0 - d1)
-				x, y := f.at(x0+t*(x1-x0), y0+t*(y1-y0))
+				x, y := f.place(x0+t*(x1-x0), y0+t*(y1-y0))
 				fmt.Fprintf(&path, "%s%.1f %.1f", command, x, y)
 				command = "L"
 			}

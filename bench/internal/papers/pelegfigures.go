@@ -73,9 +73,9 @@ func pelegFig1(_ context.Context, r *Result, _ *Env) error {
 		n, delta := pelegNumbers[i/len(pelegMargins)], pelegMargins[i%len(pelegMargins)]
 		line := plots.Line{Name: fmt.Sprintf("n = %d, δ = %g", n, delta)}
 		for k := range steps + 1 {
-			at := float64(k) / steps
-			line.X = append(line.X, at)
-			line.Y = append(line.Y, pelegPenalty(at/float64(n), n, delta))
+			share := float64(k) / steps
+			line.X = append(line.X, share)
+			line.Y = append(line.Y, pelegPenalty(share/float64(n), n, delta))
 		}
 		r.Curves.Lines = append(r.Curves.Lines, line)
 		for _, k := range []int{steps / 4, steps / 2, 3 * steps / 4, steps} {

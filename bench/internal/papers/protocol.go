@@ -84,12 +84,12 @@ func rowsOf(set *dataset.Set, support []int) (n float64) {
 	if set.Sparse != nil {
 		return float64(len(support)) // no paper repeats such samples
 	}
-	_, of := learn.Distinct(set.X, set.N, set.D)
+	_, distinct := learn.Distinct(set.X, set.N, set.D)
 	vector := make(map[int]bool)
 	for _, i := range support {
-		vector[of[i]] = true
+		vector[distinct[i]] = true
 	}
-	for _, sample := range of {
+	for _, sample := range distinct {
 		if vector[sample] {
 			n++
 		}
