@@ -146,13 +146,11 @@ func (r *run) weigh(ctx context.Context) (err error) {
 
 // falls is by how much the mean of losses falls from one to another of the same samples, with its standard error.
 func falls(from, to []float64) (fall, se float64) {
-	var square float64
-	n := float64(len(from))
-	for i := range from {
-		d := from[i] - to[i]
-		fall, square = fall+d/n, square+d*d/n
+	differences := slices.Clone(from)
+	for i, loss := range to {
+		differences[i] -= loss
 	}
-	return fall, math.Sqrt(max(0, square-fall*fall) / n)
+	return meanAndError(differences)
 }
 
 // mean is 0 of nothing: a round may have drawn no sample for a fold.

@@ -7,71 +7,33 @@
 //
 // (or with a Matérn kernel of ν = 3/2 or 5/2 or the rational quadratic one, which have slopes everywhere, too) over a,
 // b, c and w (w = 1 without FeatureWidths), with sample weights v. ℓ(m) is max(0, 1 − m)² (the default), max(0, 1 − m),
-// or log(1 + e^−m). In regression ℓ is (y − f)², for which the coefficients solve a linear system, or
-// max(0, |y − f| − ε). The search rounds corners of a loss; the final coefficients are those of the exact loss.
+// or log(1 + e^−m). In regression ℓ is (y − f)², or max(0, |y − f| − ε). With [learn.Problem.Soft] in place of labels it
+// is the cross-entropy log(1 + eᶠ) − p f, whatever Loss is, and decision values are log odds.
+//
+// Where the truth is made of thresholds, a smooth step σ(uᵀx + t) of one feature says with two numbers what takes many
+// vectors; where it is nearly linear, a plane pᵀx does. With Units a model has these too. Steps count as vectors do.
 //
 // # What is optimal
 //
-// The problem is convex in a and b, but not in c and w. A training starts at k-means++ centres of each class, in
-// proportion to the classes, and solves the convex part. Then L-BFGS optimises all variables for at most MaxIter steps,
-// and the convex part is solved once more. The report's objective, dual objective and gap are of this last program,
-// recomputed from the model. "Optimal" means that the coefficients are, for the returned vectors. The vectors are at
-// best a local optimum. The message says how far their search went, and [Figures] has the norm of its gradient.
+// The problem is convex in a and b, but not in c and w. The report's objective, dual objective and gap are of the convex
+// program for the returned vectors and the exact loss, recomputed from the model. "Optimal" means that the coefficients
+// are, for these vectors. The vectors are at best a local optimum. The message says how far their search went, and
+// [Figures] has the norm of its gradient.
 //
-// # Several classes
+// [Trainer.TrainJoint] trains the models of each class against the rest over one pool of K vectors. For fixed vectors
+// each model is a convex program with its own certificate. (The softmax loss has the same accuracy, but its models
+// cannot be certified one by one.)
 //
-// [Trainer.TrainJoint] trains the models of each class against the rest over one pool of K vectors: f_o for each class
-// o, with the same c and w, and the sum of their norms and losses. For fixed vectors each model is a separate convex
-// program with its own certificate. (The softmax loss has the same accuracy, but its models cannot be certified one by
-// one.)
+// # What held-out samples choose
 //
-// With [learn.Problem.Soft] in place of labels, ℓ is the cross-entropy log(1 + eᶠ) − p f, whatever Loss is, and
-// decision values are log odds. Tune tries C times 1, 10 and 100 then, as in regression.
-//
-// # How many vectors
-//
-// MaxSV sets the number of vectors (fewer if there are fewer distinct samples), with Tune the largest number. Without
-// it, 2, 4, 8, ... vectors are tried (1, 2, 4 per class for several classes) as long as the loss on held-out samples
-// falls. Each number starts from the vectors of the last, and new ones where its loss is. The held-out samples are
-// Problem.Validation, or those of 5-fold cross-validation. Fewer folds are used if they give 1000 held-out samples, and
-// only a part of more than 10⁵ samples. In regression on fewer than 1000 samples, cross-validation is repeated up to 5
-// times, until 1000 samples were held out.
-//
-// The smallest number whose loss is within one standard error of the least is chosen; the standard error is that of the
-// differences sample by sample. A smaller number within two standard errors is chosen if it makes no more held-out
-// errors. From there a quarter of the vectors is dropped and the others are trained, as long as the smaller number is
-// chosen in turn. The choice is then trained on all samples. One search starts from the vectors of each fold and ends,
-// as those of the folds do, when 20 steps gain less than 0.3 % of the objective. The one with the least objective goes
-// on.
-//
-// With Tune, the same samples also choose C, γ (on a finer grid for classification with fewer than 300 samples),
-// whether widths are learned, and the units, together with the number of units. Of the settings that are as good in
-// the sense above, the simplest is chosen: the fewest units, then no widths, then, of the same kind of units, the
-// smallest γ, then the least loss. Up to a MaxSV it is the setting of the least loss. The zero value does not tune; the
-// command's train and cv do.
-//
-// The settings race. After about 150 and 300 held-out samples, those fall out whose loss is 2.5 standard errors above
-// the least of their kind (the same units, with or without widths), again by differences sample by sample. The better
-// half goes on to more units, and of each kind the best as long as it may catch up. Mixed units are tried with the γ of
-// the best vectors alone. Coefficients at the start of a search are solved to three digits. Searches at the first level
-// end when 10 steps gain less than 0.5 % of the objective.
-//
-// # Values of categories
+// Without MaxSV they choose the number of vectors: 2, 4, 8, ... are tried as long as the loss falls. With Tune they
+// choose C, γ, whether widths are learned, and the units too; MaxSV is the largest number then. The held-out samples are
+// Problem.Validation, or those of a cross-validation. The simplest setting within one standard error of the least loss
+// is taken, or within two if it makes no more errors; up to a MaxSV, that of the least loss. The choice is then trained
+// on all samples. The zero value does not tune; the command's train and cv do.
 //
 // Features of Problem.Coded are numbers of levels. In their place the model has a value for each level, which is free
-// like the vectors, with a penalty for the values z_k of a feature in the units of the exponent: √(‖z_k‖² + ε²), which
-// draws all values of a feature without effect toward 0, and for each level 5 z²/(1 + n), which draws those of few
-// samples n toward 0, the value of a level without samples. A training begins with statistics of the targets
-// (Micci-Barreca 2001): a level's mean, drawn toward the mean of all, and smaller for a feature whose means predict
-// held-out targets worse. At the end the features whose values say no
-// more than chance are left out, and the others are trained further.
-//
-// # Steps and a plane
-//
-// A vector is a bump. Where the truth is made of thresholds, a smooth step σ(uᵀx + t) of one feature says with two
-// numbers what takes many bumps; where it is nearly linear, a plane pᵀx does. With Units a model has these too: steps
-// count as vectors do, against MaxSV and in what is chosen, and the plane is free. All are trained together, and the
-// certificate of the convex program covers the coefficients of all.
+// like the vectors; see [statistic] for their start and [fit.trim] for those that are left out.
 package direct
 
 import (
