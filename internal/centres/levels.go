@@ -167,7 +167,7 @@ func (l *levels) moments(o *objective, p *partial, sc *scratch, v variables, blo
 		}
 		back := -2 * o.width[k]
 		for i, index := range o.level[(block*n+c)*b:][:b] {
-			p.level[index] += row[i] + back*x[i]*total[i]
+			p.levels[index] += row[i] + back*x[i]*total[i]
 		}
 	}
 }

@@ -28,19 +28,24 @@ type objective struct {
 	values *levels // nil for none
 }
 
-// partial holds the sums over a part of the samples, with r and P of (2).
+// partial holds the sums over a part of the samples, with r and P of (2): in the places of the variables coef Σ_i r_oi
+// k_ij, bias Σ_i r_oi, vec Σ_i P_ij z_ik, plane Σ_i r_oi z_ik, and with P of (3) turn Σ_i P_ij z_ik and move Σ_i P_ij.
 type partial struct {
 	value float64
-	coef  []float64 // Outputs×units: Σ_i r_oi k_ij
-	bias  []float64 // Σ_i r_oi
-	vec   []float64 // k×d: Σ_i P_ij z_ik
-	sq    []float64 // d: Σ_ij P_ij z_ik², or Σ_ij P_ij u_i first, with one width
-	sum   []float64 // k: Σ_i P_ij; nil for RBF, whose coef has it
-	plane []float64 // Outputs×d: Σ_i r_oi z_ik
-	turn  []float64 // steps×d: Σ_i P_ij z_ik with P of (3)
-	move  []float64 // steps: Σ_i P_ij
-	level []float64 // of no level, then of each
-	_     [2*apartBytes - 28*8]byte
+	all   []float64 // the variables
+	variables
+	sq     []float64 // d: Σ_ij P_ij z_ik², or Σ_ij P_ij u_i first, with one width
+	sum    []float64 // k: Σ_i P_ij; nil for RBF, whose coef has it
+	levels []float64 // of no level, then of each
+	_      [3*apartBytes - 37*8]byte
+}
+
+func newPartial(o *objective) partial {
+	p := partial{all: apart(o.size()), sq: apart(max(1, o.d)), levels: apart(1 + o.Levels.Size())}
+	if p.variables = o.view(p.all); !o.Problem.Kernel.Gaussian() {
+		p.sum = apart(o.k)
+	}
+	return p
 }
 
 type scratch struct {
@@ -91,17 +96,7 @@ func newObjective(p *Problem, s *store, m *Model) *objective {
 	}
 	o.parts, o.scratch = make([]partial, parts), make([]scratch, o.threads)
 	for i := range o.parts {
-		o.parts[i] = partial{coef: apart(p.Outputs * units), bias: apart(p.Outputs), vec: apart(k * s.d),
-			sq: apart(max(1, s.d)), turn: apart((units - k) * s.d), move: apart(units - k)}
-		if !p.Kernel.Gaussian() {
-			o.parts[i].sum = apart(k)
-		}
-		if p.Levels != nil {
-			o.parts[i].level = apart(1 + p.Levels.Size())
-		}
-		if p.Plane {
-			o.parts[i].plane = apart(p.Outputs * s.d)
-		}
+		o.parts[i] = newPartial(o)
 	}
 	for i := range o.scratch {
 		o.scratch[i] = scratch{k: make([]float64, units*s.block), f: make([]float64, p.Outputs*s.block),
@@ -129,9 +124,8 @@ func bytes(p *Problem, k, s int) int64 {
 	workers := min(parallel.Workers(p.Threads), parts)
 	blocks := int64(p.N+block-1) / int64(block)
 	b := blocks * int64(block) * int64(rowsOf(p.D, p.Widths)+2*p.Outputs)
-	each := p.Outputs*(k+s+1) + (k+1)*p.D + s*(p.D+1)
+	each := variablesOf(p, k, s) + p.D + p.Levels.Size()
 	if p.Plane {
-		each += p.Outputs * p.D
 		b += int64(p.Outputs * p.D)
 	}
 	if !p.Kernel.Gaussian() {
@@ -142,7 +136,7 @@ func bytes(p *Problem, k, s int) int64 {
 	b += int64(workers) * int64(block*(k+s+2*p.Outputs+1))
 	if l := p.Levels; l != nil {
 		n := int64(len(l.Features))
-		b += blocks*int64(block)*n/2 + int64(parts*l.Size()) + int64(workers*block)*n
+		b += blocks*int64(block)*n/2 + int64(workers*block)*n
 	}
 	return 8*(b+int64(k*(p.D+3)+block+(k+s)*p.Outputs+s*p.D+p.D)) + ownBytes(p, k, s, block)
 }
@@ -208,15 +202,8 @@ func (o *objective) eval(ctx context.Context, x, grad []float64) (float64, bool)
 	for i := range o.parts {
 		p := &o.parts[i]
 		value += p.value
-		dense.Axpy(1, p.coef, g.coef)
-		dense.Axpy(1, p.bias, g.bias)
-		dense.Axpy(1, p.vec, g.vec)
-		dense.Axpy(1, p.plane, g.plane)
-		dense.Axpy(1, p.turn, g.turn)
-		dense.Axpy(1, p.move, g.move)
-		if o.values != nil {
-			dense.Axpy(1, p.level[1:], g.level)
-		}
+		dense.Axpy(1, p.all, grad)
+		dense.Axpy(1, p.levels[1:], g.level)
 		if i > 0 {
 			dense.Axpy(1, p.sq, first.sq)
 			dense.Axpy(1, p.sum, first.sum)
@@ -232,7 +219,7 @@ func (o *objective) eval(ctx context.Context, x, grad []float64) (float64, bool)
 
 func (p *partial) clear() {
 	p.value = 0
-	for _, s := range [][]float64{p.coef, p.bias, p.vec, p.sq, p.sum, p.plane, p.turn, p.move, p.level} {
+	for _, s := range [][]float64{p.all, p.sq, p.sum, p.levels} {
 		clear(s)
 	}
 }
@@ -365,7 +352,6 @@ type own struct {
 	stride   int
 	z        []float64
 	part     partial
-	grad     []float64
 }
 
 // ownShape is the number of vectors in a block, and of blocks.
@@ -377,18 +363,14 @@ func ownShape(k, block int) (b, n int) {
 
 func newOwn(o *objective) *own {
 	b, n := ownShape(o.k, o.block)
-	w := &own{n: n, block: b, stride: b * rowsOf(o.d, o.Widths), grad: make([]float64, o.size())}
+	w := &own{n: n, block: b, stride: b * rowsOf(o.d, o.Widths), part: newPartial(o)}
 	w.z = make([]float64, n*w.stride)
-	w.part = partial{coef: make([]float64, o.Outputs*o.units), vec: make([]float64, o.k*o.d), sq: make([]float64, max(1, o.d))}
-	if !o.Problem.Kernel.Gaussian() {
-		w.part.sum = make([]float64, o.k)
-	}
 	return w
 }
 
 func ownBytes(p *Problem, k, s, block int) int64 {
 	b, n := ownShape(k, block)
-	return 8 * int64(n*b*rowsOf(p.D, p.Widths)+p.Outputs*(k+s)+variablesOf(p, k, s)+k*p.D+2*p.D+1)
+	return 8 * int64(n*b*rowsOf(p.D, p.Widths)+variablesOf(p, k, s)+k+2*p.D+1)
 }
 
 // pack fills the blocks and returns the largest square of a vector.
@@ -425,11 +407,8 @@ func (o *objective) penalty(ctx context.Context, v, g variables) (value float64)
 		}
 		value += o.ownPass(v, b)
 	}
-	clear(w.grad)
-	h := o.view(w.grad)
-	copy(h.coef, w.part.coef)
-	copy(h.vec, w.part.vec)
-	o.complete(v, h, &w.part)
+	h := &w.part
+	o.complete(v, h.variables, h)
 	dense.Axpy(1, h.coef, g.coef)
 	dense.Axpy(1, h.vec, g.vec)
 	for k, d := range h.log {
