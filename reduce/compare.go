@@ -10,44 +10,58 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
+// outcome is what a model says of samples.
+type outcome struct {
+	f     []float64 // decision values, samples × submodels; for regression the predictions
+	class []int     // nil for regression
+}
+
 // plain returns the model for samples that are scaled already.
 func plain(c *model.Classifier) *model.Classifier {
 	c, _ = c.WithoutScaling()
 	return c
 }
 
-// classes predicts. The error is the context's.
-func (e *evaluated) classes(ctx context.Context, c *model.Classifier, threads int) ([]int, error) {
-	y, d := make([]int, e.n), c.NumFeatures()
-	c = plain(c)
-	return y, c.EachBatch(ctx, e.n, func(lo, n int) {
-		c.PredictBatch(y[lo:lo+n], e.x[lo*d:(lo+n)*d], n, threads)
-	})
-}
-
-// decisions returns the decision values, samples × submodels; for regression they are the predictions. The error is the
-// context's.
-func (e *evaluated) decisions(ctx context.Context, c *model.Classifier, threads int) ([]float64, error) {
+// outcome evaluates a model. The error is the context's.
+func (e *evaluated) outcome(ctx context.Context, c *model.Classifier, threads int) (*outcome, error) {
 	c = plain(c)
 	m, d := c.NumSubmodels(), c.NumFeatures()
-	f := make([]float64, e.n*m)
-	return f, c.EachBatch(ctx, e.n, func(lo, n int) {
-		c.DecideBatch(f[lo*m:(lo+n)*m], e.x[lo*d:(lo+n)*d], n, threads)
+	o := &outcome{f: make([]float64, e.n*m)}
+	err := c.EachBatch(ctx, e.n, func(lo, n int) {
+		c.DecideBatch(o.f[lo*m:(lo+n)*m], e.x[lo*d:(lo+n)*d], n, threads)
 	})
+	if err == nil && c.Task() != learn.Regress {
+		o.class = make([]int, e.n)
+		c.Classes(o.class, o.f, e.n)
+	}
+	return o, err
 }
 
-// compare predicts with the given classifier and another. The error is the context's.
+// outcomes are those of the given model, which is evaluated once, and of another one. The error is the context's.
+func (j *job) outcomes(ctx context.Context, after *model.Classifier, e *evaluated) (a, b *outcome, err error) {
+	if e.before == nil {
+		before, err := e.outcome(ctx, j.given, j.opt.Threads)
+		if err != nil {
+			return nil, nil, err
+		}
+		e.before = before
+	}
+	if after == j.given {
+		return e.before, e.before, nil
+	}
+	b, err = e.outcome(ctx, after, j.opt.Threads)
+	return e.before, b, err
+}
+
+// compare compares the given model with another one. The error is the context's.
 func (j *job) compare(ctx context.Context, after *model.Classifier, e *evaluated) (*Comparison, error) {
-	if j.given.Task() == learn.Regress {
-		return compareValues(ctx, j.given, after, e, j.opt.Threads)
-	}
-	a, err := e.classes(ctx, j.given, j.opt.Threads)
+	before, now, err := j.outcomes(ctx, after, e)
 	if err != nil {
 		return nil, err
 	}
-	b, err := e.classes(ctx, after, j.opt.Threads)
-	if err != nil {
-		return nil, err
+	a, b := before.class, now.class
+	if a == nil {
+		return compareValues(before.f, now.f, e), nil
 	}
 	c := &Comparison{N: e.n, Labelled: e.y != nil}
 	want := e.y
@@ -125,25 +139,16 @@ func (j *job) losses(ctx context.Context) (err error) {
 // predicts. For regression it returns the root of the mean square error in standard deviations. The error is the
 // context's.
 func (j *job) hinge(ctx context.Context, c *model.Classifier) (float64, error) {
-	e := j.data
-	if c.Task() == learn.Regress {
-		v, err := compareValues(ctx, j.given, c, e, j.opt.Threads)
-		if err != nil {
-			return 0, err
-		}
-		return v.ErrorAfter, nil
-	}
-	submodels := c.Parts().Submodels
-	y := e.y
-	if y == nil {
-		var err error
-		if y, err = e.classes(ctx, j.given, j.opt.Threads); err != nil {
-			return 0, err
-		}
-	}
-	f, err := e.decisions(ctx, c, j.opt.Threads)
+	before, now, err := j.outcomes(ctx, c, j.data)
 	if err != nil {
 		return 0, err
+	}
+	y, f, submodels := j.data.y, now.f, c.Parts().Submodels
+	switch {
+	case now.class == nil:
+		return compareValues(before.f, f, j.data).ErrorAfter, nil
+	case y == nil:
+		y = before.class
 	}
 	var sum float64
 	terms := 0
@@ -184,20 +189,12 @@ type RegressionComparison struct {
 	Kept float64 `json:"kept"`
 }
 
-// prepare computes the given model's predictions for the samples, once.
-func (e *evaluated) prepare(ctx context.Context, given *model.Classifier, threads int) (err error) {
-	if e.given == nil && given.Task() == learn.Regress {
-		e.given, err = e.decisions(ctx, given, threads)
-	}
-	return err
-}
-
 // want returns the targets: the samples' own, or the given model's predictions.
 func (e *evaluated) want() []float64 {
 	if e.values != nil {
 		return e.values
 	}
-	return e.given
+	return e.before.f
 }
 
 // spread is Σ(v − v̄)².
@@ -239,20 +236,12 @@ func squares(a, b []float64) (sum float64) {
 	return sum
 }
 
-// compareValues predicts with both models. The error is the context's.
-func compareValues(ctx context.Context, before, after *model.Classifier, e *evaluated,
-	threads int) (*Comparison, error) {
-	if err := e.prepare(ctx, before, threads); err != nil {
-		return nil, err
-	}
-	f, err := e.decisions(ctx, after, threads)
-	if err != nil {
-		return nil, err
-	}
+// compareValues compares predictions.
+func compareValues(before, after []float64, e *evaluated) *Comparison {
 	n, want := float64(e.n), e.want()
 	v := &RegressionComparison{N: e.n, Targets: e.values != nil, Deviation: deviation(want),
-		RMSEBefore: math.Sqrt(squares(e.given, want) / n), RMSEAfter: math.Sqrt(squares(f, want) / n),
-		Kept: kept(squares(f, e.given), spread(e.given))}
+		RMSEBefore: math.Sqrt(squares(before, want) / n), RMSEAfter: math.Sqrt(squares(after, want) / n),
+		Kept: kept(squares(after, before), spread(before))}
 	return &Comparison{N: e.n, ErrorBefore: v.RMSEBefore / v.Deviation, ErrorAfter: v.RMSEAfter / v.Deviation,
-		Agreement: v.Kept, values: v}, nil
+		Agreement: v.Kept, values: v}
 }

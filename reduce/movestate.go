@@ -46,23 +46,22 @@ func (v *mover) state(ctx context.Context, limit int) error {
 		y = make([]int, e.n) // regression: one class
 	}
 	if y == nil {
-		var err error
-		if y, err = e.classes(ctx, v.given, v.opt.Threads); err != nil {
+		before, err := e.outcome(ctx, v.given, v.opt.Threads)
+		if err != nil {
 			return err
 		}
+		y = before.class
 	}
 	p.X, v.class = v.draw(e.x[:e.n*q.d], y, n)
-	if v.values {
-		return v.followValues(ctx)
-	}
-	if err := v.follow(ctx, len(y)); err != nil {
+	before, err := (&evaluated{x: p.X, n: p.N}).outcome(ctx, v.given, v.opt.Threads)
+	if err != nil {
 		return err
 	}
-	var total float64
-	for _, w := range p.Weight {
-		total += w
+	if v.values {
+		return v.followValues(ctx, before.f)
 	}
-	p.Norm = max(moveNorm*total/float64(len(y)*p.Outputs), math.SmallestNonzeroFloat64)
+	v.follow(before.f, len(y))
+	p.Norm = max(moveNorm*dense.Sum(p.Weight)/float64(len(y)*p.Outputs), math.SmallestNonzeroFloat64)
 	return nil
 }
 
@@ -83,13 +82,9 @@ func (v *mover) draw(x []float64, y []int, n int) ([]float64, []int) {
 
 // follow sets targets and weights of the classes: the decision values of the given model, with data their signs. The
 // first own samples have labels if the data has.
-func (v *mover) follow(ctx context.Context, own int) error {
+func (v *mover) follow(f []float64, own int) {
 	p, submodels := v.problem, v.pool.parts.Submodels
 	labelled := v.data != nil && v.data.y != nil
-	f, err := (&evaluated{x: p.X, n: p.N}).decisions(ctx, v.given, v.opt.Threads)
-	if err != nil {
-		return err
-	}
 	p.Target, p.Weight = make([]float64, p.N*p.Outputs), make([]float64, p.N*p.Outputs)
 	for o := range submodels {
 		for i := range p.N {
@@ -105,26 +100,20 @@ func (v *mover) follow(ctx context.Context, own int) error {
 			p.Target[o*p.N+i], p.Weight[o*p.N+i] = t, weight
 		}
 	}
-	return nil
 }
 
 // followValues sets the targets to the predictions of the given model, in standard deviations from their
 // mean: descents and tolerances know no other unit. It sets the weight of the norm by the given model's norm, in
 // its own deviations.
-func (v *mover) followValues(ctx context.Context) (err error) {
+func (v *mover) followValues(ctx context.Context, f []float64) error {
 	p := v.problem
-	e := &evaluated{x: p.X, n: p.N}
-	if p.Target, err = e.decisions(ctx, v.given, v.opt.Threads); err != nil {
-		return err
-	}
+	p.Target, p.Weight = f, make([]float64, p.N)
 	norm, err := v.pool.squaredNorm(ctx)
 	if err != nil {
 		return err
 	}
-	own := deviation(p.Target)
-	v.unit, v.mean = deviation(p.Target), dense.Sum(p.Target)/float64(p.N)
-	p.Norm = min(max(valueNorm*float64(p.N)/(norm/own/own), math.SmallestNonzeroFloat64), math.MaxFloat64)
-	p.Weight = make([]float64, p.N)
+	v.unit, v.mean = deviation(f), dense.Sum(f)/float64(p.N)
+	p.Norm = min(max(valueNorm*float64(p.N)/(norm/v.unit/v.unit), math.SmallestNonzeroFloat64), math.MaxFloat64)
 	for i, f := range p.Target {
 		p.Target[i], p.Weight[i] = (f-v.mean)/v.unit, 1
 	}

@@ -229,8 +229,8 @@ func (j *job) prune(ctx context.Context, q *pool) error {
 		return err
 	}
 	for _, e := range []*evaluated{j.data, j.validation} {
-		if e != nil {
-			if err = e.prepare(ctx, j.given, j.opt.Threads); err != nil {
+		if e != nil && j.given.Task() == learn.Regress {
+			if _, _, err = j.outcomes(ctx, j.given, e); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -69,15 +70,15 @@ type evaluated struct {
 	y []int // classes; nil for unlabelled samples, which have the full model's class
 
 	values []float64 // regression targets, nil if the samples have none
-	given  []float64 // the given model's predictions; see prepare
+	before *outcome  // of the given model; see job.outcomes
 }
 
 // scan evaluates every stage of the path on the data, chunks of samples in parallel; it adds their results in order.
 func (p *path) scan(ctx context.Context, e evaluated, report func(done float64)) (*curve, error) {
 	vectors := p.pack(p.rank)
 	total := newCurve(p.n)
-	if e.given != nil {
-		total.unit, total.spread = deviation(e.want()), spread(e.given)
+	if p.parts.Task == learn.Regress {
+		total.unit, total.spread = deviation(e.want()), spread(e.before.f)
 	}
 	workers := make([]*scanner, parallel.Workers(p.threads))
 	for i := range workers {
@@ -129,7 +130,7 @@ func (w *scanner) chunk(ctx context.Context, vectors *gram.Samples[float64], e e
 			return
 		}
 		w.decide(w.v[q*w.n : (q+1)*w.n])
-		if e.given != nil {
+		if w.parts.Task == learn.Regress {
 			w.value(e.want()[lo+q])
 			continue
 		}
