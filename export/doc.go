@@ -75,7 +75,7 @@ func Write(w io.Writer, c *model.Classifier, name string, o Options) error {
 	if o.SVM && name != "onnx" {
 		return fmt.Errorf("export: %s has no operators for support vector machines, ONNX has", name)
 	}
-	f, err := flattenFor(c, o)
+	f, err := flattenFor(c, o, name != "onnx")
 	switch {
 	case err != nil:
 		return err
@@ -88,7 +88,7 @@ func Write(w io.Writer, c *model.Classifier, name string, o Options) error {
 // TableBytes returns the bytes of the tables of the C that Write writes with o: what the model takes in flash, without
 // the loops over it.
 func TableBytes(c *model.Classifier, o Options) (int, error) {
-	f, err := flattenFor(c, o)
+	f, err := flattenFor(c, o, true)
 	switch {
 	case err != nil:
 		return 0, err

@@ -110,8 +110,9 @@ func newFixed(f *flat, o Options) (*fixed, error) {
 	return p, nil
 }
 
-// flattenFor is flatten without what no program in fixed point has: with variances a linear kernel is none.
-func flattenFor(c *model.Classifier, o Options) (*flat, error) {
+// flattenFor is flatten without what no program in fixed point has: with variances a linear kernel is none. singles says
+// whether steps of one feature have a form of their own.
+func flattenFor(c *model.Classifier, o Options, singles bool) (*flat, error) {
 	p := c.Parts()
 	if p.Latent != nil && (o.Fixed || o.Float) {
 		return nil, fmt.Errorf("export: a classifier of Gaussian processes in single precision or integers, which lose "+
@@ -126,7 +127,7 @@ func flattenFor(c *model.Classifier, o Options) (*flat, error) {
 	}
 	f, err := flatten(c)
 	if err == nil && !o.Fixed {
-		f.compress()
+		f.compress(singles)
 	}
 	return f, err
 }

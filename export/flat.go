@@ -508,7 +508,7 @@ func (g *group) foldValues(coef []float64) {
 }
 
 // compress makes tables that programs have smaller: without what no decision needs.
-func (f *flat) compress() {
+func (f *flat) compress(singles bool) {
 	for i := range f.Groups {
 		g := &f.Groups[i]
 		if g.Coef != nil && f.Variance == nil {
@@ -516,7 +516,7 @@ func (f *flat) compress() {
 		}
 		for _, factor := range g.factors() {
 			every := factor != g && factor.Sum == products && (f.Posterior != nil || f.Latent != nil) // change k(x, x)
-			if !every && factor.Used == nil && !factor.only() {
+			if !every && factor.Used == nil && !(singles && factor.only()) {
 				factor.leaveOut()
 			}
 		}

@@ -84,7 +84,7 @@ func (b *builder) decisions() {
 	}
 	f := b.reals(bias, m)
 	for i := range b.Groups {
-		g := b.Groups[i].whole(b.D)
+		g := &b.Groups[i]
 		if g.Sum == weights {
 			f = b.add(b.dot(b.query(g, nil), b.reals(g.spread(g.transposed(), m), g.D, m)), f)
 		} else {
@@ -203,19 +203,6 @@ func (b *builder) squares(g *group) string {
 	q := b.query(g, mean)
 	s := b.add(b.sumOver(1, b.mul(q, q)), b.reals(norms, g.N))
 	return b.sub(s, b.mul(b.real(2), b.dot(q, b.reals(moved, g.D, g.N))))
-}
-
-// whole is the group with all d features in vectors of a single one.
-func (g *group) whole(d int) *group {
-	if g.Sum != single {
-		return g
-	}
-	all := *g
-	all.Sum, all.Feature, all.D, all.Vectors = products, nil, d, make([]float64, g.N*d)
-	for i, k := range g.Feature {
-		all.Vectors[i*d+k] = g.Vectors[i]
-	}
-	return &all
 }
 
 // transposed returns the group's vectors as D×N.

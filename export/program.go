@@ -102,15 +102,17 @@ const (
 	int32s
 )
 
-// typeIn is the type of the elements in C or Go, which has no fixed point.
-func (k kind) typeIn(c, float bool) string {
-	switch {
-	case k == reals && float:
-		return "float"
-	case c:
-		return [...]string{"double", "unsigned short", "int16_t", "uint16_t", "int32_t"}[k]
-	}
-	return [...]string{"float64", "uint16"}[k]
+// kinds are the types of the elements in C, their bytes, and the formats of expressions of C that read them.
+var kinds = [...]struct {
+	c     string
+	bytes int
+	read  string
+}{
+	reals:   {"double", 8, "SPARSEKM_REAL(&%s)"},
+	indices: {"unsigned short", 2, "(int)SPARSEKM_INT(&%s)"},
+	int16s:  {"int16_t", 2, "(int16_t)SPARSEKM_INT(&%s)"},
+	uint16s: {"uint16_t", 2, "SPARSEKM_INT(&%s)"},
+	int32s:  {"int32_t", 4, "(int32_t)SPARSEKM_LONG(&%s)"},
 }
 
 // bytes is the size of an element.
@@ -118,13 +120,7 @@ func (k kind) bytes(float bool) int {
 	if k == reals && float {
 		return 4
 	}
-	return [...]int{8, 2, 2, 2, 4}[k]
-}
-
-// read is the format of an expression of C that reads an element.
-func (k kind) read() string {
-	return [...]string{"SPARSEKM_REAL(&%s)", "(int)SPARSEKM_INT(&%s)", "(int16_t)SPARSEKM_INT(&%s)",
-		"SPARSEKM_INT(&%s)", "(int32_t)SPARSEKM_LONG(&%s)"}[k]
+	return kinds[k].bytes
 }
 
 // table is a table of a program: reals or whole numbers.

@@ -182,7 +182,7 @@ func (w *writer) access(s string) string {
 		switch s = s[n:]; {
 		case table && strings.HasPrefix(s, "["):
 			end := closing(s)
-			fmt.Fprintf(&b, kind.read(), w.tableName(name)+"["+w.access(s[1:end])+"]")
+			fmt.Fprintf(&b, kinds[kind].read, w.tableName(name)+"["+w.access(s[1:end])+"]")
 			s = s[end+1:]
 		case table:
 			b.WriteString(w.tableName(name))
@@ -242,9 +242,18 @@ func (w *writer) table(t table) {
 	if n == 0 {
 		n, elements = 1, "\n\t0,"
 	}
+	kind := kinds[t.kind].c
+	switch {
+	case !w.c && t.kind == reals:
+		kind = "float64"
+	case !w.c:
+		kind = "uint16"
+	case t.kind == reals && w.float:
+		kind = "float"
+	}
 	w.put(w.either("\n\nvar $table = [$n]$kind{$elements\n}",
 		"\n\nstatic const $kind $_$table[$n] SPARSEKM_TABLE = {$elements\n};"),
-		"$kind", t.kind.typeIn(w.c, w.float), "$table", t.name, "$n", strconv.Itoa(n), "$elements", elements)
+		"$kind", kind, "$table", t.name, "$n", strconv.Itoa(n), "$elements", elements)
 }
 
 // flush writes the program; it writes nothing if the program cannot have a number.

@@ -107,11 +107,11 @@ func (j *job) run(ctx context.Context) (why string) {
 	if err := j.take(); err != nil {
 		return err.Error()
 	}
-	folds := j.folds()
+	q := j.state()
+	folds := deals(q)
 	if folds == nil {
 		return fmt.Sprintf("a class has fewer than %d samples, or is in one group", 2*parts)
 	}
-	q := j.state()
 	m := q.NewModel(j.problem.Samples(r.Support))
 	found := &learn.Refit{C: choose(ctx, q, m, folds)}
 	if err := j.compare(ctx, q, folds, found); err != nil {
@@ -169,31 +169,24 @@ func (j *job) take() error {
 // copies is what the samples of the problem, a fold's and those held out of it take.
 func (j *job) copies() int64 { return 8 * int64(len(j.rows)) * (2*int64(j.problem.D) + 10) }
 
-// folds deals the samples out; nil where there are too few of a class, or groups.
-func (j *job) folds() []fold {
-	p := j.problem
-	var class, group []int
-	count := make([]int, 2)
-	for _, i := range j.rows {
-		side := 0
-		if p.Y[i] < 0 {
-			side = 1
-		}
-		class = append(class, side)
-		count[side]++
-		if p.Group != nil {
-			group = append(group, p.Group[i])
+// deals are the folds of the samples; nil where there are too few of a class, or groups.
+func deals(q *centres.Problem) []fold {
+	class, negative := make([]int, q.N), 0
+	for i, y := range q.Target {
+		if y < 0 {
+			class[i] = 1
+			negative++
 		}
 	}
-	if slices.Min(count) < 2*parts {
+	if min(negative, q.N-negative) < 2*parts {
 		return nil
 	}
-	foldOf := deal.Fair(class, 2, group, parts, rand.New(rand.NewPCG(foldSeed, 0)))
+	foldOf := deal.Fair(class, 2, q.Group, parts, rand.New(rand.NewPCG(foldSeed, 0)))
 	if foldOf == nil {
 		return nil
 	}
 	dealt := slices.Max(foldOf) + 1
-	folds := make([]fold, max(1, min(dealt, (enough*dealt+len(foldOf)-1)/len(foldOf))))
+	folds := make([]fold, max(1, min(dealt, (enough*dealt+q.N-1)/q.N)))
 	for k := range folds {
 		folds[k].in, folds[k].out = deal.Parts(foldOf, k)
 	}
@@ -202,12 +195,15 @@ func (j *job) folds() []fold {
 
 // state states the convex program of the samples, with C = 1.
 func (j *job) state() *centres.Problem {
-	p, rows := j.problem, j.rows
-	q := &centres.Problem{X: p.Samples(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: 1,
-		Loss: centres.SquaredHinge, Norm: 1, Threads: p.Threads,
-		Target: make([]float64, len(rows)), Weight: make([]float64, len(rows))}
-	for k, i := range rows {
-		q.Target[k], q.Weight[k] = p.Y[i], p.WeightOf(i)
+	p := j.problem
+	q := &centres.Problem{X: p.Samples(j.rows), N: len(j.rows), D: p.D, Kernel: p.Kernel, Outputs: 1,
+		Loss: centres.SquaredHinge, Norm: 1, Threads: p.Threads}
+	for _, i := range j.rows {
+		q.Target = append(q.Target, p.Y[i])
+		q.Weight = append(q.Weight, p.WeightOf(i))
+		if p.Group != nil {
+			q.Group = append(q.Group, p.Group[i])
+		}
 	}
 	return q
 }
