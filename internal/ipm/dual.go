@@ -153,7 +153,7 @@ func (s *dualSolver) near() bool {
 	for v, p := range s.P {
 		size += math.Abs(p * s.value(v))
 	}
-	return s.Mean()*float64(2*len(s.P)) <= 1e-2*size
+	return dense.Dot(s.Low.X, s.Low.Z)+dense.Dot(s.High.X, s.High.Z) <= 1e-2*size
 }
 
 // Factor implements [Newton]. All but w and b is eliminated: with W the shares and r the residual of the first equation

@@ -97,15 +97,6 @@ func NewMethod(boxes ...*Box) Method {
 	return m
 }
 
-// Mean is the mean product, 0 without products.
-func (m *Method) Mean() float64 {
-	var sum float64
-	for _, s := range m.Parts {
-		sum += dense.Dot(s.X, s.Z)
-	}
-	return sum / max(1, m.products())
-}
-
 func (m *Method) products() (n float64) {
 	for _, s := range m.Parts {
 		n += float64(len(s.X))
@@ -121,16 +112,17 @@ var errNotFinite = errors.New("ipm: a direction that is not finite")
 // Step is a predictor, a corrector and the step along both, of at most 1. The error is that of the factorisation, of
 // a direction that is not finite, or the context's.
 func (m *Method) Step(ctx context.Context, n Newton) error {
+	var mean float64
 	for _, s := range m.Parts {
 		for j, z := range s.Z {
-			s.Ratio[j] = z / s.X[j]
-			s.DZ[j] = -z
+			s.Ratio[j], s.DZ[j] = z/s.X[j], -z
+			mean += s.X[j] * z
 		}
 	}
+	mean /= m.products()
 	if err := n.Factor(ctx); err != nil {
 		return err
 	}
-	mean := m.Mean()
 	center := m.Center * mean
 	if m.Center == 0 {
 		n.Direction(false)

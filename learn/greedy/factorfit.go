@@ -212,8 +212,8 @@ func (c *columns) product(ctx context.Context, r [][]float64) error {
 		}
 		for begin := 0; begin < hi; begin += factorVectors { // M has nothing above its diagonal
 			end := min(begin+factorVectors, hi)
-			err := dense.Mul(ctx, c.Threads, 1, rows.Sub(0, hi-lo, begin, end), m.Sub(begin, end, 0, end), out.Sub(0, hi-lo, 0, end))
-			if err != nil {
+			part := rows.Sub(0, hi-lo, begin, end)
+			if err := dense.Mul(ctx, c.Threads, 1, part, m.Sub(begin, end, 0, end), out.Sub(0, hi-lo, 0, end)); err != nil {
 				return err
 			}
 		}

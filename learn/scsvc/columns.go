@@ -13,9 +13,9 @@ const (
 	lifted       = 5   // the start after adding columns has products of this many times the mean for the gap
 )
 
-// addColumns adds coefficients for the samples with the largest |Kη|, and at most doubles m. The iterate keeps its coefficients
-// but gets equal, larger products: many of the old ones are near 0, and steps from there would be short. It returns the
-// number of added coefficients.
+// addColumns adds coefficients for the samples with the largest |Kη|, and at most doubles m. The iterate keeps its
+// coefficients but gets equal, larger products: many of the old ones are near 0, and steps from there would be short.
+// It returns the number of added coefficients.
 func (s *solver) addColumns(ctx context.Context) int {
 	var violating []int
 	for i := s.m; i < s.n; i++ {

@@ -15,8 +15,8 @@ const (
 	refinedTo   = 1e-9 // residual of the first equation relative to λ, of the third relative to betaMin
 )
 
-// Factor implements [ipm.Newton]: it prepares the system of [solver.solve]. H is the kernel matrix of the first m samples, F that between them and
-// all samples, w = D⁻¹, and u = F w/Σw are means. It factors
+// Factor implements [ipm.Newton]: it prepares the system of [solver.solve]. H is the kernel matrix of the first m
+// samples, F has their kernel values with all samples, w = D⁻¹, and u = F w/Σw are means. It factors
 //
 //	H + E + (F − u1ᵀ) diag(w) (F − u1ᵀ)ᵀ.
 //

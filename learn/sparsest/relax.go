@@ -96,7 +96,8 @@ func (n *node) start() (chosen []int32, cell []int, counts []float64) {
 		counts[k] = float64(r.count)
 		for _, j := range n.hint {
 			if slices.Contains(r.members, j) {
-				chosen, cell = append(chosen, j), append(cell, k)
+				chosen = append(chosen, j)
+				cell = append(cell, k)
 			}
 		}
 	}
