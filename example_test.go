@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
@@ -160,7 +161,7 @@ func ExampleGammaRule() {
 		log.Fatal(err)
 	}
 	for _, rule := range []sparsekm.GammaRule{
-		sparsekm.GammaScale, sparsekm.GammaAuto, sparsekm.GammaMedian, sparsekm.GammaPerFeature(3),
+		sparsekm.GammaScale, prepare.GammaAuto, prepare.GammaMedian, prepare.GammaPerFeature(3),
 	} {
 		fmt.Printf("%.3f\n", rule(set))
 	}

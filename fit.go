@@ -35,7 +35,7 @@ type trained struct {
 	params    map[string]float64
 	values    []float64 // of categories, learnt with the model; nil for none
 	decisions *learn.Decisions
-	held      []float64 // of each sample of the problem a row of decision values without its fold; nil for none
+	heldOut   []float64 // of each sample of the problem a row of decision values without its fold; nil for none
 	bound     *assure.ErrorBound
 }
 
@@ -180,12 +180,12 @@ func (t *training) one(ctx context.Context) (*trained, error) {
 
 // holdingOut trains the submodel, and finds the decision values of its folds.
 func (t *training) holdingOut(ctx context.Context, tr learn.HoldingOut, p *learn.Problem) (*trained, error) {
-	r, held, err := tr.TrainHeldOut(ctx, p, t.fold)
+	r, heldOut, err := tr.TrainHeldOut(ctx, p, t.fold)
 	if err != nil {
 		return nil, err
 	}
 	f := t.single(p, r)
-	f.held = held
+	f.heldOut = heldOut
 	return f, nil
 }
 
@@ -254,7 +254,7 @@ func (t *training) several(ctx context.Context) (*trained, error) {
 		r.Vectors, r.Rows = p.Samples(r.Rows), nil
 	}
 	f := &trained{status: r.Status, submodels: r.Submodels, params: learn.ValuesOf(t.options.Trainer).Numbers(),
-		values: r.Values, held: r.Held}
+		values: r.Values, heldOut: r.Held}
 	f.parts = model.Parts{
 		Kernel: p.Kernel, Vectors: r.Vectors, N: len(r.Vectors) / max(1, p.D), D: p.D, Features: p.D, Scheme: scheme,
 		Rows: r.Rows,

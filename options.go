@@ -263,14 +263,14 @@ type kernelMaker = func(*learn.Problem) (gram.Kernel, error)
 
 // kernelOf makes a submodel's kernel: the caller's, then with learnt widths; nil if the options name neither.
 func (o *Options) kernelOf(ctx context.Context, cancel *prepare.CancelKernel) kernelMaker {
-	of, learnt := o.KernelOf, o.LearnWidths
-	if of == nil && !learnt {
+	given, learnt := o.KernelOf, o.LearnWidths
+	if given == nil && !learnt {
 		return nil
 	}
 	return func(p *learn.Problem) (gram.Kernel, error) {
 		q := *p
-		if of != nil {
-			k, err := of(p)
+		if given != nil {
+			k, err := given(p)
 			if q.Kernel = cancel.Wrap(k); err != nil {
 				return k, err
 			}
@@ -286,31 +286,16 @@ func (o *Options) kernelOf(ctx context.Context, cancel *prepare.CancelKernel) ke
 // a class of n of N samples gets N/(k·n), where k classes have samples.
 func Balanced(set *dataset.Set) map[string]float64 { return prepare.Balanced(set) }
 
-// GammaRule chooses the γ of a kernel from the scaled training samples. The rules are [GammaScale], [GammaAuto],
-// [GammaMedian] and [GammaPerFeature].
+// GammaRule chooses the γ of a kernel from the scaled training samples. The rules are [GammaScale] and
+// the others of learn/prepare.
 type GammaRule = prepare.GammaRule
 
 // GammaScale is 1/(d·Var X), the variance of all n·d values together: scikit-learn's default.
 func GammaScale(samples *dataset.Set) float64 { return prepare.GammaScale(samples) }
 
-// GammaAuto is 1/d, LIBSVM's default.
-func GammaAuto(samples *dataset.Set) float64 { return prepare.GammaAuto(samples) }
-
-// GammaMedian is 1/(2m²), where m is the median distance between two samples.
-func GammaMedian(samples *dataset.Set) float64 { return prepare.GammaMedian(samples) }
-
-// GammaPerFeature is v/d, the convention of Abe (2008), Table 1.
-func GammaPerFeature(v float64) GammaRule { return prepare.GammaPerFeature(v) }
-
 // ParseGamma reads how people write γ: a finite number > 0, such a number followed by /d, or scale, auto or median.
 // A number is returned as gamma, anything else as a rule.
 func ParseGamma(s string) (rule GammaRule, gamma float64, err error) { return prepare.ParseGamma(s) }
-
-// TargetScale is the unit of regression targets during a training: (y − Center) / Spread.
-type TargetScale = prepare.TargetScale
-
-// ScaleOf fits a [TargetScale] to regression targets. An error is for targets that have none in float64.
-func ScaleOf(targets []float64) (TargetScale, error) { return prepare.ScaleOf(targets) }
 
 // TaskOf returns the task of a method on a set: regression targets and labels ask for themselves, and methods that
 // take neither learn from the samples alone. It is an error if the method does not take such a task.

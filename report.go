@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/assure"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/model/evaluate"
@@ -19,11 +20,11 @@ import (
 // Report describes a training and its model.
 type Report struct {
 	Method  string
-	N, D    int          // samples, absent ones included, and features of the set
-	Task    learn.Task   // what was learnt
-	Labels  []string     // of the classes; of two, the last is the positive one. None for regression
-	Target  *TargetScale // of Options.ScaleTarget, else nil
-	Kernel  gram.Kernel  // with the γ that was used; the first submodel's if each has its own
+	N, D    int                  // samples, absent ones included, and features of the set
+	Task    learn.Task           // what was learnt
+	Labels  []string             // of the classes; of two, the last is the positive one. None for regression
+	Target  *prepare.TargetScale // of Options.ScaleTarget, else nil
+	Kernel  gram.Kernel          // with the γ that was used; the first submodel's if each has its own
 	Scheme  model.Scheme
 	Support []int // rows of the set that are support vectors: of one submodel in the method's order, else ascending
 	// Vectors has the support vectors, row-major in scaled units, if they are no rows of the set; Support is nil then.
@@ -43,21 +44,21 @@ type Report struct {
 
 // reportJSON has the keys of the command's reports.
 type reportJSON struct {
-	Method   string             `json:"method"`
-	N        int                `json:"n"`
-	D        int                `json:"d"`
-	Task     learn.Task         `json:"task"`
-	Target   *TargetScale       `json:"target,omitempty"`
-	Classes  []string           `json:"classes"`
-	Kernel   gram.Kernel        `json:"kernel"`
-	Scheme   string             `json:"scheme"`
-	Status   status.Status      `json:"status"`
-	SV       int                `json:"sv"`
-	Constant bool               `json:"constant,omitempty"`
-	Support  []int              `json:"support,omitzero"`
-	Vectors  [][]float64        `json:"vectors,omitzero"`
-	Bound    *assure.ErrorBound `json:"error_bound,omitempty"`
-	Machines []submodelJSON     `json:"machines"`
+	Method   string               `json:"method"`
+	N        int                  `json:"n"`
+	D        int                  `json:"d"`
+	Task     learn.Task           `json:"task"`
+	Target   *prepare.TargetScale `json:"target,omitempty"`
+	Classes  []string             `json:"classes"`
+	Kernel   gram.Kernel          `json:"kernel"`
+	Scheme   string               `json:"scheme"`
+	Status   status.Status        `json:"status"`
+	SV       int                  `json:"sv"`
+	Constant bool                 `json:"constant,omitempty"`
+	Support  []int                `json:"support,omitzero"`
+	Vectors  [][]float64          `json:"vectors,omitzero"`
+	Bound    *assure.ErrorBound   `json:"error_bound,omitempty"`
+	Machines []submodelJSON       `json:"machines"`
 }
 
 // submodelJSON is the training of one submodel.
@@ -79,8 +80,8 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	j := reportJSON{Method: r.Method, N: r.N, D: r.D, Task: r.Task, Target: r.Target, Classes: r.Labels,
 		Kernel: r.Kernel, Scheme: r.Scheme.String(), Status: r.Status, SV: r.NumVectors, Constant: r.Constant,
 		Support: r.Support, Bound: r.Bound}
-	for at := 0; at < len(r.Vectors); at += r.D {
-		j.Vectors = append(j.Vectors, r.Vectors[at:at+r.D])
+	for pos := 0; pos < len(r.Vectors); pos += r.D {
+		j.Vectors = append(j.Vectors, r.Vectors[pos:pos+r.D])
 	}
 	for _, t := range r.Submodels {
 		m := submodelJSON{Kernel: t.Submodel.Kernel, Support: t.Support, Coef: t.Coef, Bias: t.Bias,
@@ -101,12 +102,6 @@ func (r Report) MarshalJSON() ([]byte, error) {
 func Evaluate(ctx context.Context, clf *Classifier, set *dataset.Set, threads int) (*metrics.Report, error) {
 	return evaluate.Set(ctx, clf, set, threads)
 }
-
-// Evaluation counts what a model gets right on samples that come in batches.
-type Evaluation = evaluate.Evaluation
-
-// NewEvaluation begins a count.
-func NewEvaluation(clf *Classifier) *Evaluation { return evaluate.New(clf) }
 
 // LogTo returns what Options.Progress and that of package reduce take to log a training: a record "training" of level
 // Info for each event, with the attributes phase, done, text, step, vectors, violation, and after a round

@@ -103,7 +103,7 @@ func word(key, text string, words ...string) (int, error) {
 	if i := slices.Index(words, text); i >= 0 || text == "" {
 		return max(0, i), nil
 	}
-	return 0, refused(key, text, fmt.Sprintf("one of %v", words))
+	return 0, refused(key, strconv.Quote(text), fmt.Sprintf("one of %v", words))
 }
 
 // mahalanobis is the name of the kernel that [learn.Mahalanobis] makes from the samples of each submodel.

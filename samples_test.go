@@ -19,6 +19,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/density"
 	"github.com/sparsekm/sparsekm/learn/direct"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
@@ -40,7 +41,7 @@ func TestAbsentPoints(t *testing.T) {
 				set.Row(i)[0] += 100 // seen, it would change scaling and γ a lot
 			}
 		}
-		for _, gamma := range []sparsekm.GammaRule{sparsekm.GammaScale, sparsekm.GammaMedian} {
+		for _, gamma := range []sparsekm.GammaRule{sparsekm.GammaScale, prepare.GammaMedian} {
 			for _, scale := range []dataset.ScaleKind{dataset.ScaleNone, dataset.ScaleZ, dataset.ScaleMinMax} {
 				o := sparsekm.Options{Trainer: svc.Trainer{}, Scale: scale, Gamma: gamma}
 				want, alone, err := sparsekm.Train(t.Context(), set.Subset(present), o)
@@ -252,8 +253,8 @@ func TestSparseTraining(t *testing.T) {
 		"ovo":           {three, sparsekm.Options{Trainer: svc.Trainer{}, Kernel: gram.RBF(1), Scheme: model.OneVsOne}},
 		"weights":       {three, sparsekm.Options{Trainer: svc.Trainer{}, Kernel: gram.RBF(1), SampleWeight: weight}},
 		"scale":         {two, sparsekm.Options{Trainer: svc.Trainer{}}},
-		"median":        {two, sparsekm.Options{Trainer: svc.Trainer{}, Gamma: sparsekm.GammaMedian}},
-		"absent":        {two, sparsekm.Options{Trainer: svc.Trainer{}, Gamma: sparsekm.GammaAuto, SampleWeight: weight}},
+		"median":        {two, sparsekm.Options{Trainer: svc.Trainer{}, Gamma: prepare.GammaMedian}},
+		"absent":        {two, sparsekm.Options{Trainer: svc.Trainer{}, Gamma: prepare.GammaAuto, SampleWeight: weight}},
 		"probabilities": {two, sparsekm.Options{Trainer: svc.Trainer{}, Kernel: gram.RBF(1), Calibrate: 3}},
 		"zscores":       {two, sparsekm.Options{Trainer: svc.Trainer{}, Scale: dataset.ScaleZ}},
 		"direct":        {two, sparsekm.Options{Trainer: direct.Trainer{MaxSV: 2}, Kernel: gram.RBF(1)}},
@@ -353,7 +354,7 @@ func TestSparseRefused(t *testing.T) {
 // TestScaleTarget trains in units of the target's deviation s: that is C s and ε s without, and the same values.
 func TestScaleTarget(t *testing.T) {
 	set := dataset.Friedman(1, 80, 1, 4)
-	scale, err := sparsekm.ScaleOf(set.Targets)
+	scale, err := prepare.ScaleOf(set.Targets)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,16 @@
 //
 // [Methods] lists the methods by the names that the command sparsekm uses.
 //
+// # Methods of a classifier
+//
+//	decide   Decide, DecideBatch, DecideSet: decision values, or predictions of values
+//	         Predict, PredictBatch, Classify, ClassifyBatch, Classes: classes and labels
+//	         Probability, Probabilities, MeanVariance, Variances, Sets, Intervals, Explain: how sure
+//	inspect  Task, Labels, Kernel, Method, Columns, Parts, NumFeatures, NumClasses, NumVectors, NumUnits, Bytes
+//	         Calibrated, Covers, Uncertain, Sparse: what it can do
+//	save     Save, Write, WriteTo, MarshalBinary, MarshalJSON; Load, Parse, ReadFrom
+//	change   CalibrateOn, Conform, FoldScaling, WithFeatures: another classifier
+//
 // # What else there is
 //
 // Package reduce shrinks a classifier that exists already. Packages smo, simplex

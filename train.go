@@ -31,8 +31,8 @@ func Train(ctx context.Context, set *dataset.Set, o Options) (*Classifier, *Repo
 		return clf, r, err
 	}
 	before := clf
-	if f.held != nil {
-		if clf, err = clf.CalibrateOn(ctx, t.Set.Y, f.held); ctx.Err() != nil {
+	if f.heldOut != nil {
+		if clf, err = clf.CalibrateOn(ctx, t.Set.Y, f.heldOut); ctx.Err() != nil {
 			clf, err = before, nil
 		}
 	} else {

@@ -19,6 +19,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
@@ -213,9 +214,9 @@ func TestGammaRules(t *testing.T) {
 		want float64
 	}{
 		{"scale", sparsekm.GammaScale, 1 / (2 * (square - mean*mean))},
-		{"auto", sparsekm.GammaAuto, 0.5},
-		{"median", sparsekm.GammaMedian, 1 / (2 * 25.0)},
-		{"per feature", sparsekm.GammaPerFeature(10), 5},
+		{"auto", prepare.GammaAuto, 0.5},
+		{"median", prepare.GammaMedian, 1 / (2 * 25.0)},
+		{"per feature", prepare.GammaPerFeature(10), 5},
 	} {
 		testutil.Near(t, row.name, row.rule(&dataset.Set{X: x, N: 4, D: 2}), row.want, 1e-15)
 		for _, empty := range []struct{ n, d int }{{0, 2}, {4, 0}, {1, 1}, {0, 0}} {

@@ -49,9 +49,9 @@ func columnsOf(set *dataset.Set, widths []int) error {
 func oneEach(columns dataset.Columns, set *dataset.Set) error {
 	for i := range set.N {
 		row := set.Row(i)
-		for at := range columns {
-			width := max(1, len(columns[at].Categories))
-			if columns[at].Role == dataset.RoleCategory {
+		for column := range columns {
+			width := max(1, len(columns[column].Categories))
+			if columns[column].Role == dataset.RoleCategory {
 				ones := 0
 				for k, v := range row[:width] {
 					switch v {
@@ -64,7 +64,7 @@ func oneEach(columns dataset.Columns, set *dataset.Set) error {
 					}
 				}
 				if ones > 1 {
-					return argument("row %d has %d categories in column %d, want one at most", i, ones, at)
+					return argument("row %d has %d categories in column %d, want one at most", i, ones, column)
 				}
 			}
 			row = row[width:]

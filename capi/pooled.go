@@ -150,7 +150,7 @@ func skm_pool_train(pool *C.skm_the_pool, options *C.skm_text, ask C.skm_pool_as
 			sums := make([]float64, pooled.Length(m.K, len(m.Bias)))
 			// Rule 1 of package unsafe: a C.double is a float64. These slices hold no pointers, so cgo keeps them where they
 			// are during the call.
-			number := func(of []float64) *C.double { return (*C.double)(unsafe.Pointer(unsafe.SliceData(of))) }
+			number := func(v []float64) *C.double { return (*C.double)(unsafe.Pointer(unsafe.SliceData(v))) }
 			if C.skm_asked(ask, user, number(m.Vectors), C.int64_t(m.K), number(m.Coef), number(m.Bias), number(sums)) != 0 {
 				return nil, fmt.Errorf("sparsekm: no sums: %w", context.Canceled)
 			}

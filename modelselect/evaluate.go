@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -18,6 +17,8 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/assure"
 	"github.com/sparsekm/sparsekm/metrics"
+	"github.com/sparsekm/sparsekm/model/evaluate"
+	"github.com/sparsekm/sparsekm/model/predict"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -214,9 +215,9 @@ type job struct {
 
 // plan lists the runs that the ledger does not have, split by split, so that an early end leaves whole splits.
 func (e *evaluation) plan() {
-	points := hashSamples(e.set)
+	samples := hashSamples(e.set)
 	for f, sp := range e.splits {
-		split := hashSplit(points, sp)
+		split := hashSplit(samples, sp)
 		var jobs []job
 		for i := range e.settings {
 			key := hashRun(split, &e.settings[i])
@@ -306,64 +307,56 @@ func (r *Run) fitted(ctx context.Context, clf *sparsekm.Classifier, part *datase
 	if part = part.Subset(some); !part.Targeted() {
 		return
 	}
-	m, loss := clf.NumSubmodels(), 0.0
-	decisions := make([]float64, part.N*m)
-	if clf.EachBatch(ctx, part.N, func(lo, n int) { clf.DecideSet(decisions[lo*m:(lo+n)*m], part, lo, n, 1) }) != nil {
+	p, err := predict.Set(ctx, clf, part, 1, false)
+	if err != nil {
 		return
 	}
-	if clf.Predicted(decisions); clf.Task().Real() {
-		if part.Targets == nil {
-			return
-		}
-		loss = stat.Mean(squaresOf(part.Targets, decisions), nil)
-	} else {
-		class := make([]int, part.N)
-		clf.Classes(class, decisions, part.N)
-		loss = stat.Mean(errorsOf(part.ClassOf(clf.Labels()), class), nil)
+	var losses []float64
+	switch clf.Predicted(p.Decisions); {
+	case p.Classes != nil:
+		losses = errorsOf(part.ClassOf(clf.Labels()), p.Classes)
+	case part.Targets == nil:
+		return
+	default:
+		losses = squaresOf(part.Targets, p.Decisions)
 	}
+	loss := stat.Mean(losses, nil)
 	r.Fitted = &loss
 }
 
 // count fills in the results on the test part. The error may be the context's.
 func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset.Set, keep bool) error {
 	start := time.Now()
-	m := clf.NumSubmodels()
-	decisions, class := make([]float64, test.N*m), make([]int, test.N)
-	err := clf.EachBatch(ctx, test.N, func(lo, n int) { clf.DecideSet(decisions[lo*m:(lo+n)*m], test, lo, n, 1) })
+	p, err := predict.Set(ctx, clf, test, 1, false)
 	if err != nil {
 		return err
 	}
-	real := clf.Task().Real()
-	if clf.Predicted(decisions); !real {
-		clf.Classes(class, decisions, test.N)
-	}
+	clf.Predicted(p.Decisions)
 	r.Seconds.Predict = time.Since(start).Seconds()
-	for _, f := range decisions {
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("modelselect: a decision is %v", f)
-		}
+	if err = p.Finite(0); err != nil {
+		return fmt.Errorf("modelselect: %w", err)
 	}
-	e := sparsekm.NewEvaluation(clf)
-	if real {
-		e.AddValues(test.Targets, decisions)
+	e := evaluate.New(clf)
+	if p.Classes == nil {
+		e.AddValues(test.Targets, p.Decisions)
 		r.measured(e.Report())
-		r.Constant = test.Targets != nil && allEqual(decisions) && !allEqual(test.Targets)
+		r.Constant = test.Targets != nil && allEqual(p.Decisions) && !allEqual(test.Targets)
 		if test.Targets != nil {
-			r.lost(squaresOf(test.Targets, decisions), test.Groups)
+			r.lost(squaresOf(test.Targets, p.Decisions), test.Groups)
 		}
 		return nil
 	}
 	want := test.ClassOf(clf.Labels())
-	e.Add(want, class, decisions, 1)
+	e.Add(want, p.Classes, p.Decisions, 1)
 	if keep {
-		r.Decisions = decisions
+		r.Decisions = p.Decisions
 	}
 	report := e.Report()
 	r.measured(report)
 	r.untrained(report, test)
 	r.Errors = report.Errors
-	r.lost(errorsOf(want, class), test.Groups)
-	r.Constant = allEqual(class) && !allEqual(test.Y)
+	r.lost(errorsOf(want, p.Classes), test.Groups)
+	r.Constant = allEqual(p.Classes) && !allEqual(test.Y)
 	return nil
 }
 

@@ -111,7 +111,7 @@ func fitCovering(ctx context.Context, set *dataset.Set, o FitOptions, q sparsekm
 	if q.Folds != 0 {
 		return nil, fmt.Errorf("modelselect: prediction sets of %d folds where samples are held out, want 0", q.Folds)
 	}
-	held, train, err := q.HoldOut(set)
+	heldOut, train, err := q.HoldOut(set)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func fitCovering(ctx context.Context, set *dataset.Set, o FitOptions, q sparsekm
 		return nil, err
 	}
 	r, rows := f.Report, prepare.Rows(train)
-	if r.Held = held; r.Support != nil {
+	if r.Held = heldOut; r.Support != nil {
 		r.Support = rows.Original(r.Support)
 		for i := range r.Submodels {
 			r.Submodels[i].Support = rows.Original(r.Submodels[i].Support)
@@ -131,7 +131,7 @@ func fitCovering(ctx context.Context, set *dataset.Set, o FitOptions, q sparsekm
 			return nil, err
 		}
 	}
-	f.Classifier, err = assure.Calibrate(ctx, &prepare.Folds{Set: set, Rest: held}, q, f.Classifier, o.Threads, nil)
+	f.Classifier, err = assure.Calibrate(ctx, &prepare.Folds{Set: set, Rest: heldOut}, q, f.Classifier, o.Threads, nil)
 	if err == nil && f.Classifier.Covers() != nil && r.Status.Done() {
 		r.Status = status.FromContext(ctx)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model/evaluate"
 )
 
 // least sees to it that the error of a model is never unknown, however the time ran out: one fold judges it, or two for
@@ -82,25 +83,25 @@ func (f *fitting) score() {
 func (f *fitting) choose(limited context.Context) error {
 	ctx := context.WithoutCancel(limited)
 	r := f.result
-	at, why := r.choice()
+	index, why := r.choice()
 	if f.brief {
-		at, why = 0, "no time was left to compare it"
+		index, why = 0, "no time was left to compare it"
 	}
-	if at > 0 {
-		kept, err := f.other(ctx, limited, r.Table.Settings[at])
+	if index > 0 {
+		kept, err := f.other(ctx, limited, r.Table.Settings[index])
 		if err != nil {
 			return err
 		}
 		if !kept {
-			at, why = 0, "what errs less does not keep to the limits"
+			index, why = 0, "what errs less does not keep to the limits"
 		}
 	}
-	r.Chosen, r.Why = at, why
-	f.interval(at)
+	r.Chosen, r.Why = index, why
+	f.interval(index)
 	if !f.Calibrate || r.Folds == 0 {
 		return nil
 	}
-	clf, err := f.calibrated(ctx, at, -1)
+	clf, err := f.calibrated(ctx, index, -1)
 	if err == nil {
 		r.Classifier = clf
 	}
@@ -108,7 +109,7 @@ func (f *fitting) choose(limited context.Context) error {
 }
 
 // interval fills in the error of the choice, and its interval.
-func (f *fitting) interval(at int) {
+func (f *fitting) interval(index int) {
 	r := f.result
 	if r.Folds == 0 {
 		return
@@ -121,14 +122,14 @@ func (f *fitting) interval(at int) {
 		choice, _ := others.choice()
 		return choice
 	})
-	if whole, _ := r.choice(); whole != at || r.Folds == 1 || f.brief {
+	if whole, _ := r.choice(); whole != index || r.Folds == 1 || f.brief {
 		runs = nil
 		for _, k := range r.Table.counted() {
-			runs = append(runs, r.Table.Runs[at][k])
+			runs = append(runs, r.Table.Runs[index][k])
 		}
 	}
 	if h, ok := heldOut(runs, f.Metric); ok {
-		r.ChoiceError, r.Interval = h.mean, middle(h.mean, Interval(runs, f.Metric), &r.Scores[at], f.Metric)
+		r.ChoiceError, r.Interval = h.mean, middle(h.mean, Interval(runs, f.Metric), &r.Scores[index], f.Metric)
 	}
 }
 
@@ -158,7 +159,7 @@ func (f *fitting) other(ctx, limited context.Context, s Setting) (kept bool, err
 }
 
 // choice returns the setting to choose, and why.
-func (r *Fitted) choice() (at int, why string) {
+func (r *Fitted) choice() (choice int, why string) {
 	own := &r.Scores[0]
 	switch {
 	case r.Folds == 0:
@@ -169,21 +170,21 @@ func (r *Fitted) choice() (at int, why string) {
 	why = "no other errs clearly less on held-out samples"
 	if len(r.Scores) > 1 && r.Scores[1].Failed == "" {
 		if r.Scores[1].Mean <= own.Mean {
-			at, why = 1, "a plain linear model is as good"
+			choice, why = 1, "a plain linear model is as good"
 		}
-		r.Plane = at == 1 || own.Splits > 1 && r.Table.less(0, 1) >= unsure
+		r.Plane = choice == 1 || own.Splits > 1 && r.Table.less(0, 1) >= unsure
 	}
-	if i := r.values(); at == 0 && i > 0 && r.Scores[i].Failed == "" && r.Scores[i].Mean <= own.Mean {
-		at, why = i, "learned values of categories take fewer features and err no more"
+	if i := r.values(); choice == 0 && i > 0 && r.Scores[i].Failed == "" && r.Scores[i].Mean <= own.Mean {
+		choice, why = i, "learned values of categories take fewer features and err no more"
 	}
-	first := at
+	first := choice
 	for i := 2; i < len(r.Scores); i++ {
 		s := &r.Scores[i]
-		if s.Failed == "" && r.Table.less(i, first) < chance && (at == first || s.Vectors < r.Scores[at].Vectors) {
-			at, why = i, "it errs clearly less on held-out samples than fewer vectors"
+		if s.Failed == "" && r.Table.less(i, first) < chance && (choice == first || s.Vectors < r.Scores[choice].Vectors) {
+			choice, why = i, "it errs clearly less on held-out samples than fewer vectors"
 		}
 	}
-	return at, why
+	return choice, why
 }
 
 // values is the index of the setting with learned values of categories, 0 if there is none.
@@ -231,7 +232,7 @@ func (f *fitting) logLosses() {
 			if err != nil || len(r.Decisions) != r.Points*clf.NumSubmodels() {
 				continue
 			}
-			e, class := sparsekm.NewEvaluation(clf), make([]int, r.Points)
+			e, class := evaluate.New(clf), make([]int, r.Points)
 			clf.Classes(class, r.Decisions, r.Points)
 			e.Add(f.set.Subset(f.splits[k].Test).ClassOf(clf.Labels()), class, r.Decisions, 1)
 			r.measured(e.Report())

@@ -169,8 +169,8 @@ func (f *fitting) compare(ctx *processor.Budget, settings []int, lo, hi int, o O
 		return err
 	}
 	for k, i := range settings {
-		for at, run := range t.Runs[k] {
-			run.Split = lo + at
+		for offset, run := range t.Runs[k] {
+			run.Split = lo + offset
 			r.Table.Runs[i][run.Split] = run
 		}
 	}
@@ -179,10 +179,10 @@ func (f *fitting) compare(ctx *processor.Budget, settings []int, lo, hi int, o O
 
 // stages are the numbers of folds after which baselines may fall out, and the number of all.
 func (f *fitting) stages() (ends []int) {
-	held, enough := 0, []int{early, later}
-	for at, split := range f.splits {
-		if held += len(split.Test); len(enough) > 0 && held >= enough[0] {
-			ends, enough = append(ends, at+1), enough[1:]
+	tested, enough := 0, []int{early, later}
+	for index, split := range f.splits {
+		if tested += len(split.Test); len(enough) > 0 && tested >= enough[0] {
+			ends, enough = append(ends, index+1), enough[1:]
 		}
 	}
 	return append(ends, len(f.splits))
@@ -242,14 +242,14 @@ func (t *Table) paired(i, than, folds int) difference {
 			continue
 		}
 		for k, u := range a.Samples.units {
-			at, ok := unit[u]
+			pos, ok := unit[u]
 			if !ok {
-				at = len(sum)
-				unit[u] = at
+				pos = len(sum)
+				unit[u] = pos
 				sum = append(sum, 0)
 				times = append(times, 0)
 			}
-			sum[at], times[at] = sum[at]+x[k]-y[k], times[at]+1
+			sum[pos], times[pos] = sum[pos]+x[k]-y[k], times[pos]+1
 		}
 	}
 	if each && len(sum) > 1 {

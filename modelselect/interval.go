@@ -59,8 +59,8 @@ func (r *Run) measured(report *metrics.Report) {
 		return
 	}
 	r.Classes = nil
-	for c, of := range report.Classes {
-		r.Classes = append(r.Classes, [2]int{of.Points, of.Points - report.Confusion[c][c]})
+	for c, class := range report.Classes {
+		r.Classes = append(r.Classes, [2]int{class.Points, class.Points - report.Confusion[c][c]})
 	}
 }
 
@@ -68,13 +68,13 @@ func (r *Run) measured(report *metrics.Report) {
 type held struct {
 	runs    []*Run
 	mean    float64
-	points  float64 // samples that vary as much as these do: each one counts once, and less where groups err together
+	samples float64 // samples that vary as much as these do: each one counts once, and less where groups err together
 	repeats float64 // how often the test parts have each of them
 }
 
 // heldOut puts the test parts of runs together; ok is false where a run has no such metric.
 func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
-	var points, largest float64
+	var samples, largest float64
 	var together grouped
 	inGroups := false
 	for _, r := range runs {
@@ -87,7 +87,7 @@ func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
 		}
 		h.runs = append(h.runs, r)
 		h.mean += loss
-		points += float64(r.Points)
+		samples += float64(r.Points)
 		largest = max(largest, float64(r.Trained+r.Points))
 		if g := r.Groups; g != nil {
 			inGroups = true
@@ -97,16 +97,16 @@ func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
 		}
 	}
 	h.mean /= float64(len(h.runs))
-	h.points = min(points, largest)
+	h.samples = min(samples, largest)
 	switch {
 	case inGroups && together.Squares > 0:
-		h.points /= max(1, together.Sums/together.Squares)
+		h.samples /= max(1, together.Sums/together.Squares)
 	case inGroups:
-		h.points *= float64(together.Count) / points // no sample differs from another: each group counts as one
+		h.samples *= float64(together.Count) / samples // no sample differs from another: each group counts as one
 	}
-	h.points /= overfitting(h.runs, points)
-	h.repeats = points / h.points
-	return h, h.points > 0
+	h.samples /= overfitting(h.runs, samples)
+	h.repeats = samples / h.samples
+	return h, h.samples > 0
 }
 
 // overfitting is how many times the variance over the held-out samples the square of the distance is, on average, of
@@ -118,7 +118,7 @@ func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
 // Statistical Association 92, 1997), times g/e. This is 0 if a model errs no more on other samples, and 1 if it errs
 // on none of its own, or as much as a guess on others. The factor before it was found by simulation
 // (docs/performance/fit.md).
-func overfitting(runs []*Run, points float64) float64 {
+func overfitting(runs []*Run, tested float64) float64 {
 	var e, f, guess float64
 	n, classes := float64(len(runs)), make(map[int]float64)
 	for _, r := range runs {
@@ -136,8 +136,8 @@ func overfitting(runs []*Run, points float64) float64 {
 			continue
 		}
 		e += loss / n
-		for c, of := range r.Classes {
-			classes[c] += float64(of[0])
+		for c, counts := range r.Classes {
+			classes[c] += float64(counts[0])
 		}
 	}
 	if len(classes) > 0 { // a guess is a class drawn as the classes are
@@ -148,7 +148,7 @@ func overfitting(runs []*Run, points float64) float64 {
 		}
 		guess = 1 - squares/(all*all)
 	}
-	e += (guess - e) * 2 / (points + 2) // no error of few samples says little
+	e += (guess - e) * 2 / (tested + 2) // no error of few samples says little
 	if !(f < e) || !(f < guess) || math.IsInf(guess, 1) {
 		return 1
 	}
@@ -180,7 +180,7 @@ func Interval(runs []*Run, metric Metric) *metrics.Interval {
 func (h *held) interval(metric Metric) (i metrics.Interval, ok bool) {
 	switch metric {
 	case Error:
-		return metrics.Share(min(1, max(0, h.mean)), h.points, metrics.Level), true
+		return metrics.Share(min(1, max(0, h.mean)), h.samples, metrics.Level), true
 	case Balanced:
 		return h.balanced()
 	case AUC:
@@ -193,8 +193,8 @@ func (h *held) interval(metric Metric) (i metrics.Interval, ok bool) {
 				return h.overSplits(metric)
 			}
 		}
-		of := metrics.Area(min(1, max(0, 1-h.mean)), counts, h.repeats, metrics.Level)
-		return metrics.Interval{Low: 1 - of.High, High: 1 - of.Low}, true
+		area := metrics.Area(min(1, max(0, 1-h.mean)), counts, h.repeats, metrics.Level)
+		return metrics.Interval{Low: 1 - area.High, High: 1 - area.Low}, true
 	}
 	var squares float64
 	for _, r := range h.runs {
@@ -204,7 +204,7 @@ func (h *held) interval(metric Metric) (i metrics.Interval, ok bool) {
 		}
 		squares += se * se
 	}
-	return about(metric, h.mean, math.Sqrt(squares*h.repeats)/float64(len(h.runs)), h.points), true
+	return about(metric, h.mean, math.Sqrt(squares*h.repeats)/float64(len(h.runs)), h.samples), true
 }
 
 // balanced puts the classes' errors of all test parts together.
@@ -217,19 +217,19 @@ func (h *held) balanced() (i metrics.Interval, ok bool) {
 		if counts == nil {
 			counts = make([][2]int, len(r.Classes))
 		}
-		for c, of := range r.Classes {
-			counts[c][0] += of[0]
-			counts[c][1] += of[1]
+		for c, own := range r.Classes {
+			counts[c][0] += own[0]
+			counts[c][1] += own[1]
 		}
 	}
-	var rates, points []float64
+	var rates, samples []float64
 	for _, c := range counts {
 		if c[0] > 0 {
 			rates = append(rates, float64(c[1])/float64(c[0]))
-			points = append(points, float64(c[0])/h.repeats)
+			samples = append(samples, float64(c[0])/h.repeats)
 		}
 	}
-	i = metrics.MeanShare(rates, points, metrics.Level)
+	i = metrics.MeanShare(rates, samples, metrics.Level)
 	// The mean over parts leaves out the classes that a part lacks.
 	return metrics.Interval{Low: min(i.Low, h.mean), High: max(i.High, h.mean)}, len(rates) > 0
 }
@@ -293,23 +293,23 @@ func (t *Table) ChoiceBy(rule Rule) (float64, *metrics.Interval) {
 		return math.NaN(), nil
 	}
 	i := Interval(runs, t.Metric)
-	if at := Choose(t.Scores(), rule); at >= 0 {
-		i = middle(h.mean, i, &t.Scores()[at], t.Metric)
+	if index := Choose(t.Scores(), rule); index >= 0 {
+		i = middle(h.mean, i, &t.Scores()[index], t.Metric)
 	}
 	return h.mean, i
 }
 
 // middle is the middle of the interval of a choice's mean and that of the chosen setting, wider by the distance of
 // their means from each other; nil if one is not known.
-func middle(mean float64, of *metrics.Interval, s *Score, metric Metric) *metrics.Interval {
-	if of == nil || s.Interval == nil {
+func middle(mean float64, interval *metrics.Interval, s *Score, metric Metric) *metrics.Interval {
+	if interval == nil || s.Interval == nil {
 		return nil
 	}
 	const normal = 1.959963984540054 // quantile of the level
 	centre, apart := (mean+s.Mean)/2, normal*(mean-s.Mean)/2
 	i := &metrics.Interval{
-		Low:  centre - math.Hypot(centre-(of.Low+s.Interval.Low)/2, apart),
-		High: centre + math.Hypot((of.High+s.Interval.High)/2-centre, apart),
+		Low:  centre - math.Hypot(centre-(interval.Low+s.Interval.Low)/2, apart),
+		High: centre + math.Hypot((interval.High+s.Interval.High)/2-centre, apart),
 	}
 	if metric != LogLikelihood {
 		i.Low = max(0, i.Low)
@@ -333,8 +333,8 @@ func (t *Table) chosen(choose func(*Table) int) (runs []*Run) {
 				continue
 			}
 		}
-		if at := choose(others); at >= 0 {
-			runs = append(runs, t.Runs[at][f])
+		if index := choose(others); index >= 0 {
+			runs = append(runs, t.Runs[index][f])
 		}
 	}
 	return runs

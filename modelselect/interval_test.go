@@ -83,7 +83,7 @@ func TestOverfitting(t *testing.T) {
 		t.Errorf("as many errors as on training samples: %v", v)
 	}
 	h, _ := heldOut(runs(0, 4, 4, 4, 4, 4), Error)
-	testutil.Near(t, "samples", h.points, 100/1.6, 1e-12)
+	testutil.Near(t, "samples", h.samples, 100/1.6, 1e-12)
 	older := runs(0, 4, 4)
 	older[1].Fitted = nil
 	values := []*Run{{Fitted: new(1.0), Losses: map[string]float64{"rmse": 2, "r2": 0.5}}}

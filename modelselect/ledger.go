@@ -232,8 +232,8 @@ func hashSamples(s *dataset.Set) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-func hashSplit(points [sha256.Size]byte, sp dataset.Split) [sha256.Size]byte {
-	b := points[:]
+func hashSplit(samples [sha256.Size]byte, sp dataset.Split) [sha256.Size]byte {
+	b := samples[:]
 	for _, rows := range [][]int{sp.Train, sp.Test} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(len(rows)))
 		for _, i := range rows {

@@ -75,14 +75,14 @@ func (m Metric) IsShare() bool {
 func (m Metric) settle(set *dataset.Set, settings []Setting) (Metric, error) {
 	task := learn.Classify
 	for i := range settings {
-		of, err := settings[i].task(set)
+		own, err := settings[i].task(set)
 		switch {
 		case err != nil:
 			continue
-		case metricsOfTask[of] == nil:
-			return m, fmt.Errorf("modelselect: %s: no metric says how good a model of the task %v is", settings[i].Name, of)
+		case metricsOfTask[own] == nil:
+			return m, fmt.Errorf("modelselect: %s: no metric says how good a model of the task %v is", settings[i].Name, own)
 		}
-		task = of
+		task = own
 	}
 	if m == Error {
 		return metricsOfTask[task][0], nil

@@ -6,22 +6,14 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
-
-	"github.com/sparsekm/sparsekm/metrics"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Cell is a setting on a set of samples, over its splits.
 type Cell struct {
-	Set, Setting string
-	Splits       int
-	Mean, SD     float64 // of the metric
-	Vectors      float64 // mean
-	Train        float64 // seconds of a training, mean
-	Predict      float64 // seconds a sample, mean
-	Limited      int     // trainings that did not end optimal
-	Failed       string  // of a split: nothing else holds then
-	// Interval is the mean's 95 % interval over the samples ([Interval]); nil where it is not known.
-	Interval *metrics.Interval
+	Set, Name string
+	Score
+	Predict float64 // seconds a sample, mean
 	// Difference is the mean of this metric less the baseline's over the splits that both have, and P the two-sided
 	// level of the corrected resampled t-test of it (Nadeau & Bengio 2003, equation (15)); NaN for the baseline and
 	// for one split.
@@ -87,27 +79,12 @@ func Compare(runs []*Run, metric Metric, baseline string) *Comparison {
 }
 
 func newCell(runs, base []*Run, metric Metric) *Cell {
-	c := &Cell{Set: runs[0].Set, Setting: runs[0].Setting, Splits: len(runs), Difference: math.NaN(), P: math.NaN()}
-	n := float64(len(runs))
+	c := &Cell{Set: runs[0].Set, Name: runs[0].Setting, Difference: math.NaN(), P: math.NaN()}
+	c.summarise(runs, metric, 1)
 	for _, r := range runs {
-		loss, failed := r.loss(metric)
-		if c.Failed = cmp.Or(failed, c.Failed); r.limited() {
-			c.Limited++
-		}
-		c.Mean += loss / n
-		c.Vectors += float64(r.Vectors) / n
-		c.Train += r.Seconds.Train / n
-		c.Predict += r.Seconds.Predict / float64(max(1, r.Points)) / n
+		c.Predict += r.Seconds.Predict / float64(max(1, r.Points)) / float64(len(runs))
 	}
-	for _, r := range runs {
-		d := r.Losses[metric.String()] - c.Mean
-		c.SD += d * d
-	}
-	c.SD = math.Sqrt(c.SD / max(1, n-1))
-	if c.Failed == "" {
-		c.Interval = Interval(runs, metric)
-	}
-	if len(base) > 0 && base[0].Setting != c.Setting {
+	if len(base) > 0 && base[0].Setting != c.Name {
 		c.against(runs, base, metric)
 	}
 	return c
@@ -131,22 +108,17 @@ func (c *Cell) against(runs, base []*Run, metric Metric) {
 	if n == 0 {
 		return
 	}
-	c.Difference = 0
-	for _, d := range diffs {
-		c.Difference += d / n
-	}
-	if n < 2 {
+	var sd float64
+	if c.Difference, sd = stat.MeanStdDev(diffs, nil); n < 2 {
 		return
 	}
-	var variance float64
-	for _, d := range diffs {
-		variance += (d - c.Difference) * (d - c.Difference) / (n - 1)
-	}
-	c.P = 1
-	if variance > 0 {
-		c.P = studentTails(c.Difference/math.Sqrt((1/n+ratio/n)*variance), n-1)
-	} else if c.Difference != 0 {
+	switch {
+	case sd > 0:
+		c.P = studentTails(c.Difference/(math.Sqrt((1+ratio)/n)*sd), n-1)
+	case c.Difference != 0:
 		c.P = 0
+	default:
+		c.P = 1
 	}
 }
 

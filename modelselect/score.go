@@ -35,21 +35,15 @@ func (t *Table) Scores() []Score {
 			s.Failed, s.Mean = t.dropped[i], math.Inf(1)
 			continue
 		}
-		var losses []float64
 		var runs []*Run
 		for _, f := range counted {
-			r := t.Runs[i][f]
-			if r == nil {
+			if r := t.Runs[i][f]; r != nil {
+				runs = append(runs, r)
+			} else {
 				s.Failed = "not run"
-				continue
 			}
-			losses = append(losses, s.add(r, t.Metric))
-			runs = append(runs, r)
 		}
-		s.average(losses, max(1, t.Repeats))
-		if s.Failed == "" {
-			s.Interval = Interval(runs, t.Metric)
-		}
+		s.summarise(runs, t.Metric, max(1, t.Repeats))
 		if t.MaxVectors > 0 && s.Failed == "" && s.Vectors > float64(t.MaxVectors) {
 			s.Failed = fmt.Sprintf("%.4g vectors, %d allowed", s.Vectors, t.MaxVectors)
 		}
@@ -62,7 +56,7 @@ func (t *Table) left(i int) bool { return t.dropped != nil && t.dropped[i] != ""
 
 // counted returns the splits that scores are computed from.
 func (t *Table) counted() (splits []int) {
-	largest, at := 0, 0
+	largest, busiest := 0, 0
 	for f := range t.Splits {
 		runs := 0
 		for i := range t.Settings {
@@ -74,11 +68,11 @@ func (t *Table) counted() (splits []int) {
 			splits = append(splits, f)
 		}
 		if runs > largest {
-			largest, at = runs, f
+			largest, busiest = runs, f
 		}
 	}
 	if len(splits) == 0 && largest > 0 {
-		return []int{at}
+		return []int{busiest}
 	}
 	if defined := slices.DeleteFunc(slices.Clone(splits), t.undefined); len(defined) > 0 {
 		return defined
@@ -102,22 +96,21 @@ func (t *Table) undefined(split int) bool {
 	return none
 }
 
-// add counts a run and returns its loss.
-func (s *Score) add(r *Run, metric Metric) float64 {
-	s.Splits++
-	loss, failed := r.loss(metric)
-	if s.Failed = cmp.Or(failed, s.Failed); r.limited() {
-		s.Limited++
+// summarise fills in what follows from the runs.
+func (s *Score) summarise(runs []*Run, metric Metric, repeats int) {
+	var losses []float64
+	n := float64(len(runs))
+	for _, r := range runs {
+		loss, failed := r.loss(metric)
+		if s.Failed = cmp.Or(failed, s.Failed); r.limited() {
+			s.Limited++
+		}
+		losses = append(losses, loss)
+		s.Vectors += float64(r.Vectors) / n
+		s.Seconds += r.Seconds.Train / n
 	}
-	s.Vectors += float64(r.Vectors)
-	s.Seconds += r.Seconds.Train
-	return loss
-}
-
-func (s *Score) average(losses []float64, repeats int) {
-	n := float64(len(losses))
-	if n == 0 && s.Failed == "" {
-		s.Failed = "no split has been run"
+	if s.Splits = len(runs); n == 0 {
+		s.Failed = cmp.Or(s.Failed, "no split has been run")
 	}
 	if s.Failed != "" {
 		s.Mean = math.Inf(1)
@@ -133,8 +126,7 @@ func (s *Score) average(losses []float64, repeats int) {
 		s.SD = math.Sqrt(s.SD)
 		s.SE = s.SD * math.Sqrt(float64(repeats)/n)
 	}
-	s.Vectors /= n
-	s.Seconds /= n
+	s.Interval = Interval(runs, metric)
 }
 
 // Rule says how [Choose] weighs the number of vectors against the metric.

@@ -22,13 +22,13 @@ type series struct {
 // seriesTrainer is the trainer of one setting of a series.
 type seriesTrainer struct {
 	learn.FreePath
-	of *series
-	at int
+	series *series
+	index  int
 }
 
 // Train implements [learn.Trainer].
 func (t seriesTrainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	s := t.of
+	s := t.series
 	if !s.walked {
 		s.walked = true
 		start := time.Now()
@@ -41,8 +41,8 @@ func (t seriesTrainer) Train(ctx context.Context, p *learn.Problem) (*learn.Resu
 			return nil, err
 		}
 	}
-	if t.at < len(s.results) {
-		return s.results[t.at], nil
+	if t.index < len(s.results) {
+		return s.results[t.index], nil
 	}
 	return t.FreePath.Train(ctx, p)
 }
@@ -53,10 +53,10 @@ func (t *seriesTrainer) shared() float64 {
 	switch {
 	case t == nil:
 		return 0
-	case t.at == 0:
-		return t.of.took/float64(len(t.of.costs)) - t.of.took
+	case t.index == 0:
+		return t.series.took/float64(len(t.series.costs)) - t.series.took
 	}
-	return t.of.took / float64(len(t.of.costs))
+	return t.series.took / float64(len(t.series.costs))
 }
 
 // seriesOf names the series of a setting, and its C; "" if it belongs to none.
@@ -86,12 +86,12 @@ func (s *Setting) besidesCost() (identity string, c float64, ok bool) {
 
 // grouped groups the jobs of a split. The jobs of a series form one group, where the first of them stood.
 func (e *evaluation) grouped(jobs []job) (groups [][]job) {
-	at := make(map[string]int)
+	group := make(map[string]int)
 	for _, j := range jobs {
 		name, _ := e.settings[j.setting].seriesOf(e.set)
-		k, known := at[name]
+		k, known := group[name]
 		if name == "" || !known {
-			at[name], groups = len(groups), append(groups, []job{j})
+			group[name], groups = len(groups), append(groups, []job{j})
 			continue
 		}
 		groups[k] = append(groups[k], j)
@@ -124,7 +124,7 @@ func (e *evaluation) doAll(ctx context.Context, group []job, threads int) {
 		s.costs = append(s.costs, c)
 	}
 	for k, j := range group {
-		e.do(ctx, j, threads, &seriesTrainer{FreePath: e.settings[j.setting].Options.Trainer.(learn.FreePath), of: s, at: k})
+		e.do(ctx, j, threads, &seriesTrainer{FreePath: e.settings[j.setting].Options.Trainer.(learn.FreePath), series: s, index: k})
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // at β_i = −C v_i ∂ℓ/∂f, once the side with the larger sum is scaled down to the other; y_i β_i ≥ 0 holds for the
 // squared hinge. It needs only the sums of the model.
 func (t *training) certify(ctx context.Context, out *output) *learn.Duality {
-	k, z, sides := t.m.K, out.best, &out.at.side
+	k, z, sides := t.m.K, out.best, &out.sums.side
 	smallest := t.C * min(*sides[0].beta, -*sides[1].beta)
 	g, dual := make([]float64, k), 0.0
 	for i := range sides {
@@ -34,6 +34,6 @@ func (t *training) certify(ctx context.Context, out *output) *learn.Duality {
 
 // violation is the largest component of the gradient relative to the sizes of its terms.
 func (t *training) violation(out *output) float64 {
-	size := t.C * (*out.at.side[0].beta - *out.at.side[1].beta)
-	return centres.RelativeViolation(t.norm, out.best, out.at.downhill(out.best, t.norm, t.C), 1, size)
+	size := t.C * (*out.sums.side[0].beta - *out.sums.side[1].beta)
+	return centres.RelativeViolation(t.norm, out.best, out.sums.downhill(out.best, t.norm, t.C), 1, size)
 }

@@ -77,13 +77,13 @@ func (s *outputSums) value(z, norm []float64, c float64) float64 {
 // choose selects up to most candidates at f = 0. The next is the one that decreases the quadratic model most, over all
 // outputs, until the decrease is less than the share gain of the rest.
 func (m *Model) choose(s sums, c, gain float64, limit int) []int {
-	q := m.model(m.norm(), s.of[0].hess, c)
+	q := m.model(m.norm(), s.outputs[0].hess, c)
 	n := q.order
 	left := 0.0
-	right, diag, own := make([][]float64, len(s.of)), make([]float64, n), make([]float64, n)
+	right, diag, own := make([][]float64, len(s.outputs)), make([]float64, n), make([]float64, n)
 	for o := range right {
-		right[o] = s.of[o].downhill(make([]float64, n), make([]float64, m.K*m.K), c)
-		left += c * (*s.of[o].side[0].loss + *s.of[o].side[1].loss)
+		right[o] = s.outputs[o].downhill(make([]float64, n), make([]float64, m.K*m.K), c)
+		left += c * (*s.outputs[o].side[0].loss + *s.outputs[o].side[1].loss)
 	}
 	for j := range n {
 		diag[j] = q.mat[j*(n+1)]
@@ -147,7 +147,7 @@ func (m *Model) of(chosen []int) *Model {
 // restrict returns the sums at f = 0 for the chosen vectors alone.
 func (s *outputSums) restrict(hess []float64, chosen []int) outputSums {
 	k, all := len(chosen), len(s.side[0].grad)
-	r := view(make([]float64, Length(k, 1)), k, 1).of[0]
+	r := view(make([]float64, Length(k, 1)), k, 1).outputs[0]
 	valueOf := func(i int) int {
 		if i < k {
 			return chosen[i]

@@ -39,7 +39,7 @@ func Length(k, outputs int) int { return 2 + outputs*(2*(3+k)+(k+1)*(k+1)) }
 // sums are sums over samples, without C: the number of samples, of misclassified ones, and the sums of each output.
 type sums struct {
 	samples, wrong *float64
-	of             []outputSums
+	outputs        []outputSums
 }
 
 // outputSums has the sums of an output over the samples with β > 0 and with β < 0, where β_i = −v_i ∂ℓ/∂f, and the
@@ -58,13 +58,13 @@ type side struct {
 func view(flat []float64, k, outputs int) sums {
 	cut := func(n int) []float64 { part := flat[:n:n]; flat = flat[n:]; return part }
 	head := cut(2)
-	s := sums{samples: &head[0], wrong: &head[1], of: make([]outputSums, outputs)}
-	for o := range s.of {
-		for i := range s.of[o].side {
+	s := sums{samples: &head[0], wrong: &head[1], outputs: make([]outputSums, outputs)}
+	for o := range s.outputs {
+		for i := range s.outputs[o].side {
 			three := cut(3)
-			s.of[o].side[i] = side{&three[0], &three[1], &three[2], cut(k)}
+			s.outputs[o].side[i] = side{&three[0], &three[1], &three[2], cut(k)}
 		}
-		s.of[o].hess = cut((k + 1) * (k + 1))
+		s.outputs[o].hess = cut((k + 1) * (k + 1))
 	}
 	return s
 }
@@ -156,7 +156,7 @@ func (w *worker) add(ctx context.Context, p *Samples, lo, hi int) error {
 		}
 		w.sample(i, p.Y[lo+i], v)
 	}
-	for o := range w.into.of {
+	for o := range w.into.outputs {
 		if w.zero && o > 0 {
 			break
 		}
@@ -170,7 +170,7 @@ func (w *worker) add(ctx context.Context, p *Samples, lo, hi int) error {
 			}
 		}
 		a := dense.Of(w.active, active, order, order)
-		if err := dense.MulLower(ctx, 1, 1, a.T(), a, dense.Of(w.into.of[o].hess, order, order, order)); err != nil {
+		if err := dense.MulLower(ctx, 1, 1, a.T(), a, dense.Of(w.into.outputs[o].hess, order, order, order)); err != nil {
 			return err
 		}
 	}
@@ -190,9 +190,9 @@ func (w *worker) sample(i int, y, v float64) {
 		}
 		beta := 2 * v * miss
 		w.curve[o*block+i] = curve
-		s := &w.into.of[o].side[0]
+		s := &w.into.outputs[o].side[0]
 		if beta < 0 {
-			s = &w.into.of[o].side[1]
+			s = &w.into.outputs[o].side[1]
 		}
 		*s.loss += v * miss * miss
 		*s.beta += beta

@@ -81,7 +81,7 @@ func Train(ctx context.Context, candidates *Model, o Options, sum func(context.C
 	}
 	for t.passes < o.Passes {
 		more, failed := t.step(ctx)
-		if failed != nil && (ctx.Err() == nil || t.outputs[0].at == nil) {
+		if failed != nil && (ctx.Err() == nil || t.outputs[0].sums == nil) {
 			return nil, failed
 		}
 		if !more || failed != nil {
@@ -113,8 +113,8 @@ func (o *Options) complete() error {
 
 // bothSides rejects an output whose samples all have one label.
 func bothSides(m *Model, s sums) error {
-	for o := range s.of {
-		if out := &s.of[o]; m.Task == learn.Classify && (*out.side[0].beta == 0 || *out.side[1].beta == 0) {
+	for o := range s.outputs {
+		if out := &s.outputs[o]; m.Task == learn.Classify && (*out.side[0].beta == 0 || *out.side[1].beta == 0) {
 			return fmt.Errorf("pooled: class %d: %w", o, learn.ErrOneClass)
 		}
 	}
@@ -137,7 +137,7 @@ type training struct {
 type output struct {
 	next  []float64   // K+1: coefficients and bias to evaluate in the next pass
 	best  []float64   // accepted; nil before the first pass
-	at    *outputSums // sums at best
+	sums  *outputSums // sums at best
 	idle  float64     // (1) at f = 0
 	value float64     // (1) at best
 	dir   []float64   // Newton direction at best
@@ -168,9 +168,9 @@ func (t *training) pass(ctx context.Context, m *Model) (s sums, err error) {
 
 // begin steps from f = 0 to the least-squares fit.
 func (t *training) begin(ctx context.Context, all sums, chosen []int) error {
-	t.outputs = make([]output, len(all.of))
+	t.outputs = make([]output, len(all.outputs))
 	for o := range t.outputs {
-		s := all.of[o].restrict(all.of[0].hess, chosen)
+		s := all.outputs[o].restrict(all.outputs[0].hess, chosen)
 		zero := make([]float64, t.m.K+1)
 		step := s.downhill(zero, t.norm, t.C)
 		t.outputs[o].idle = s.value(zero, t.norm, t.C)
@@ -196,7 +196,7 @@ func (t *training) step(ctx context.Context) (more bool, err error) {
 	total := 0.0
 	for o := range t.outputs {
 		out := &t.outputs[o]
-		if err = t.judge(ctx, out, &s.of[o]); err != nil {
+		if err = t.judge(ctx, out, &s.outputs[o]); err != nil {
 			return false, err
 		}
 		total += out.value
@@ -224,7 +224,7 @@ func (t *training) judge(ctx context.Context, out *output, s *outputSums) error 
 		out.next = along(out.best, out.long, out.dir)
 		return nil
 	}
-	out.best, out.at, out.value, out.long = out.next, s, value, 1
+	out.best, out.sums, out.value, out.long = out.next, s, value, 1
 	g := s.downhill(out.best, t.norm, t.C)
 	out.dir = slices.Clone(g)
 	if err := t.m.model(t.norm, s.hess, t.C).solve(ctx, out.dir); err != nil {

@@ -19,7 +19,7 @@ type Folds struct {
 
 // assign assigns the samples that are present to folds; it returns nil if nobody asks for them.
 func (f *Folds) assign(from *selection, s *Spec) (*Folds, error) {
-	f.Rows, f.Rest = from.rows, from.held
+	f.Rows, f.Rest = from.rows, from.heldOut
 	k := max(s.Calibrate, s.Conformal.Folds)
 	if k == 0 && s.Conformal.Coverage == 0 {
 		return nil, nil

@@ -108,7 +108,7 @@ func Samples(ctx context.Context, raw *dataset.Set, s *Spec) (*Prepared, error) 
 		return nil, err
 	}
 	p := &Prepared{Set: set, Rows: from.rows, Scaling: scaling, Target: target, Sparse: sparse, Folds: folds,
-		Given: raw.N - len(from.held)}
+		Given: raw.N - len(from.heldOut)}
 	if s.Only != nil {
 		p.Given = len(s.Only)
 	}

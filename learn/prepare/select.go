@@ -17,7 +17,7 @@ import (
 type selection struct {
 	set     *dataset.Set // all samples: the caller's, or with every zero stored where something reads features
 	rows    Rows         // of set that train; nil for all
-	held    []int        // rows of set that prediction sets hold out
+	heldOut []int        // rows of set that prediction sets hold out
 	present *dataset.Set // all that are present, without features; nil unless some are held out
 	weight  []float64    // of the present samples; nil for all 1
 	inUse   int64        // bytes in use: the caller's, and stored zeros
@@ -185,18 +185,18 @@ func pick[T any](all []T, rows []int) (some []T) {
 
 // HoldOut draws the rows of samples for prediction sets: about a quarter of all samples, or of those of each class, or
 // whole groups. The others train.
-func (q *Conformal) HoldOut(set *dataset.Set) (held, train []int, err error) {
+func (q *Conformal) HoldOut(set *dataset.Set) (heldOut, train []int, err error) {
 	r := selection{set: set, present: set}
 	if err = r.holdOut(q); err != nil {
 		return nil, nil, err
 	}
-	return r.held, r.rows, nil
+	return r.heldOut, r.rows, nil
 }
 
 // holdOut takes samples for prediction sets out of those that are present.
 func (r *selection) holdOut(q *Conformal) error {
 	present := r.present
-	held, train, err := q.split(present)
+	heldOut, train, err := q.split(present)
 	if err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (r *selection) holdOut(q *Conformal) error {
 	if r.weight != nil {
 		r.weight = pick(r.weight, train)
 	}
-	if r.held = r.rows.Original(held); r.rows == nil {
+	if r.heldOut = r.rows.Original(heldOut); r.rows == nil {
 		r.rows = train
 	} else {
 		r.rows = r.rows.Original(train)
@@ -221,7 +221,7 @@ func (r *selection) holdOut(q *Conformal) error {
 }
 
 // split draws among samples that are all present.
-func (q *Conformal) split(set *dataset.Set) (held, train []int, err error) {
+func (q *Conformal) split(set *dataset.Set) (heldOut, train []int, err error) {
 	if set.Groups != nil {
 		const quarter = 4
 		splits, err := set.Folds(quarter, 1)
@@ -252,12 +252,12 @@ func (q *Conformal) split(set *dataset.Set) (held, train []int, err error) {
 			return nil, nil, err
 		}
 		rnd.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
-		held = append(held, rows[:n]...)
+		heldOut = append(heldOut, rows[:n]...)
 		train = append(train, rows[n:]...)
 	}
-	slices.Sort(held)
+	slices.Sort(heldOut)
 	slices.Sort(train)
-	return held, train, nil
+	return heldOut, train, nil
 }
 
 // heldCount returns how many of n samples are held out: from a quarter on, the count whose coverage, rank/(count + 1),

@@ -419,7 +419,7 @@ REFUSED: list[tuple[Any, str]] = [
     (SSVC("svc", params={"C": 1}), "params: found C"), (SSVC("svc", params={"colour": 1}), "svc: no parameter colour, only C, "),
     (SSVC("svc", params={"tolerance": -1}), "svc: tolerance is -1"), (SSVC("svc", kernel="tanh"), 'kernel: found "tanh", want rbf'),
     (SSVC("direct", kernel="linear"), "kernel: direct: found the kernel linear"),
-    (SSVC("svc", gamma=-1.0), 'gamma: found "-1.0"'), (SSVC("svc", gamma="wide"), 'gamma: found "wide"'),
+    (SSVC("svc", gamma=-1.0), 'gamma: found "-1"'), (SSVC("svc", gamma="wide"), 'gamma: found "wide"'),
     (SSVC("svc", kernel="poly", degree=0), "degree: found 0"), (SSVC("svc", scale="big"), 'scale: found "big"'),
     (SSVC("svc", multiclass="all"), 'multiclass: found "all", want ovr, ovo or pairwise-fuzzy'),
     (SSVC("svc", class_weight={0: -1, 1: 1}), "class_weight: found {0: -1"), (SSVC("svc", coverage=2.0), "coverage: found 2.0"),

@@ -21,6 +21,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/model"
+	evaluation "github.com/sparsekm/sparsekm/model/evaluate"
 	"github.com/sparsekm/sparsekm/model/predict"
 )
 
@@ -211,7 +212,7 @@ type predictor struct {
 	ragged  bool
 	skipped int
 	notes   *dataset.Notes
-	count   *sparsekm.Evaluation // nil before the first targets
+	count   *evaluation.Evaluation // nil before the first targets
 
 	memory int64 // that the model leaves
 	kept   int64 // bytes of the object of --json
@@ -376,7 +377,7 @@ func (p *predictor) evaluate() error {
 		return fmt.Errorf("a comparison of %d classes takes more than the memory budget: --unlabelled makes none, --mem "+
 			"gives more", k)
 	}
-	p.count = sparsekm.NewEvaluation(p.clf)
+	p.count = evaluation.New(p.clf)
 	return nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
@@ -354,7 +355,7 @@ func reportKeys(t *testing.T) keySet {
 	submodel := learn.Submodel{Neg: 1, Kernel: &gram.Kernel{}}
 	submodel.Support = []int{0}
 	return marshalledKeys(t, sparsekm.Report{
-		D: 1, Labels: []string{"a", "b"}, Target: &sparsekm.TargetScale{}, Constant: true, Support: []int{0},
+		D: 1, Labels: []string{"a", "b"}, Target: &prepare.TargetScale{}, Constant: true, Support: []int{0},
 		Vectors: []float64{1}, Submodels: []learn.Trained{{Submodel: submodel, Report: full}},
 	})
 }

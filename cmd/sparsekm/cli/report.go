@@ -114,8 +114,8 @@ func newReportJSON(c *modelselect.Comparison) *reportJSON {
 	for _, row := range c.Cells {
 		for _, x := range row {
 			if x != nil {
-				j.Cells = append(j.Cells, cellJSON{x.Set, x.Setting, x.Splits, x.Mean, overSplits(x.SD, x.Splits), x.Vectors,
-					1e3 * x.Train, 1e6 * x.Predict, x.Limited, x.Failed, x.Difference, x.P, x.Interval})
+				j.Cells = append(j.Cells, cellJSON{x.Set, x.Name, x.Splits, x.Mean, overSplits(x.SD, x.Splits), x.Vectors,
+					1e3 * x.Seconds, 1e6 * x.Predict, x.Limited, x.Failed, x.Difference, x.P, x.Interval})
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func newReportTable(c *modelselect.Comparison) *reportTable {
 // cellText is a row of the table; the metric is printed times unit.
 func cellText(x *modelselect.Cell, unit float64) []string {
 	if x.Failed != "" {
-		return []string{x.Set, x.Setting, x.Failed, "", "", "", fmt.Sprint(x.Splits), ""}
+		return []string{x.Set, x.Name, x.Failed, "", "", "", fmt.Sprint(x.Splits), ""}
 	}
 	against, plain, signed := "", "%.2f", "%+.2f"
 	if unit == 1 {
@@ -199,8 +199,8 @@ func cellText(x *modelselect.Cell, unit float64) []string {
 	if x.Limited > 0 {
 		splits += fmt.Sprintf(" (%d not optimal)", x.Limited)
 	}
-	return []string{x.Set, x.Setting, mean, fmt.Sprintf("%.1f", x.Vectors),
-		fmt.Sprintf("%.3g", 1e3*x.Train), fmt.Sprintf("%.3g", 1e6*x.Predict), splits, against}
+	return []string{x.Set, x.Name, mean, fmt.Sprintf("%.1f", x.Vectors),
+		fmt.Sprintf("%.3g", 1e3*x.Seconds), fmt.Sprintf("%.3g", 1e6*x.Predict), splits, against}
 }
 
 // write writes the table in the form of a file's ending, Markdown where it has none.

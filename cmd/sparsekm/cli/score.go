@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -175,7 +176,7 @@ func (j *score) usable(st status.Status, weights classWeights) error {
 func (j *score) weighted(weights classWeights) (found, majority float64) {
 	set := j.set
 	if j.value != nil {
-		mean, err := sparsekm.ScaleOf(set.Targets)
+		mean, err := prepare.ScaleOf(set.Targets)
 		if err != nil {
 			return j.rate(), math.Inf(1)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -217,7 +218,7 @@ func (f *trainingFlags) settleTask(s *session.Session, r reading, o *request, na
 
 // scaleTarget reports whether it helps to scale the set's real targets, or the flag says so.
 func (f *taskFlags) scaleTarget(s *session.Session, set *dataset.Set) (bool, error) {
-	scale, err := sparsekm.ScaleOf(set.Targets)
+	scale, err := prepare.ScaleOf(set.Targets)
 	if err != nil {
 		return false, err
 	}

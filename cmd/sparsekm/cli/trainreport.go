@@ -14,31 +14,32 @@ import (
 	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/assure"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/status"
 )
 
 // trainJSON is what `sparsekm train --json` prints. Figures of one method only
 // follow the common ones, under their own names.
 type trainJSON struct {
-	Method    string                `json:"method"`
-	N         int                   `json:"n"`
-	D         int                   `json:"d"`
-	Task      learn.Task            `json:"task"`
-	Target    *sparsekm.TargetScale `json:"target_scale,omitempty"` // in whose units objective and certificate are
-	Classes   []string              `json:"classes"`                // of two, the last is the positive one; none of values
-	Kernel    gram.Kernel           `json:"kernel"`
-	Scale     string                `json:"scale"`
-	Params    map[string]float64    `json:"params"`
-	Status    status.Status         `json:"status"`
-	Message   string                `json:"message,omitempty"`
-	SV        int                   `json:"sv"`               // distinct support vectors
-	Extra     string                `json:"extra,omitempty"`  // vectors: steps and a plane
-	Support   []int                 `json:"support,omitzero"` // 0-based rows of the file
-	Vectors   [][]float64           `json:"vectors,omitzero"` // instead of support: vectors that are no rows, scaled
-	Coef      []float64             `json:"coef,omitzero"`    // for two classes; several have models
-	Bias      *float64              `json:"bias,omitempty"`
-	Machines  []trainedJSON         `json:"machines,omitempty"`
-	Objective float64               `json:"objective"`
+	Method    string               `json:"method"`
+	N         int                  `json:"n"`
+	D         int                  `json:"d"`
+	Task      learn.Task           `json:"task"`
+	Target    *prepare.TargetScale `json:"target_scale,omitempty"` // in whose units objective and certificate are
+	Classes   []string             `json:"classes"`                // of two, the last is the positive one; none of values
+	Kernel    gram.Kernel          `json:"kernel"`
+	Scale     string               `json:"scale"`
+	Params    map[string]float64   `json:"params"`
+	Status    status.Status        `json:"status"`
+	Message   string               `json:"message,omitempty"`
+	SV        int                  `json:"sv"`               // distinct support vectors
+	Extra     string               `json:"extra,omitempty"`  // vectors: steps and a plane
+	Support   []int                `json:"support,omitzero"` // 0-based rows of the file
+	Vectors   [][]float64          `json:"vectors,omitzero"` // instead of support: vectors that are no rows, scaled
+	Coef      []float64            `json:"coef,omitzero"`    // for two classes; several have models
+	Bias      *float64             `json:"bias,omitempty"`
+	Machines  []trainedJSON        `json:"machines,omitempty"`
+	Objective float64              `json:"objective"`
 	certificateJSON
 	Needs           []string           `json:"needs,omitempty"`  // names, else numbers from 1, of the features that the model asks for; absent where these are all
 	Values          levelValues        `json:"values,omitempty"` // of categories, with --categories learned

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -17,7 +17,7 @@ import (
 // differ from their mean: the errors of models that read no features.
 func lossAlone(set *dataset.Set) float64 {
 	if set.Targets != nil {
-		mean, err := sparsekm.ScaleOf(set.Targets)
+		mean, err := prepare.ScaleOf(set.Targets)
 		if err != nil {
 			return math.Inf(1)
 		}

@@ -223,7 +223,7 @@ func (p *Picture) Front(runs []*modelselect.Run) (*Picture, error) {
 		for _, x := range row {
 			if x != nil && x.Failed == "" {
 				points = append(points, xy{max(x.Vectors, 0.5), s.factor * x.Mean})
-				names = append(names, x.Setting)
+				names = append(names, x.Name)
 			}
 		}
 		if len(points) == 0 {
