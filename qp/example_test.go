@@ -104,15 +104,15 @@ func ExampleIsotonic() {
 	// Output: <nil> [1 2.5 2.5 3.5 3.5 5]
 }
 
-func ExampleCheckWithin() {
+func ExampleChecker_tolerance() {
 	p := qp.Projection([]float64{1})
 	r, err := qp.Solve(context.Background(), p, qp.Options{MaxIter: 10, Tolerance: 1e-12})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(qp.CheckWithin(p, r, 1e-12), r.Activity, r.Iterations, r.Refactored, r.Proximal)
+	fmt.Println((&qp.Checker{Tolerance: 1e-12}).Check(p, r), r.Activity, r.Iterations, r.Refactored, r.Proximal)
 	r.X[0] = 2
-	fmt.Println(errors.Is(qp.CheckWithin(p, r, 1e-12), qp.ErrCertificate))
+	fmt.Println(errors.Is((&qp.Checker{Tolerance: 1e-12}).Check(p, r), qp.ErrCertificate))
 	p.C[0] = math.NaN()
 	fmt.Println(errors.Is(p.Validate(), qp.ErrInvalid))
 	// Output:
@@ -208,13 +208,15 @@ func ExampleSolver_Parametric() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	end, err := s.Parametric(context.Background(), qp.Rates{Up: []float64{1}}, 2, func(g qp.Segment) bool {
-		fmt.Println(g.From, g.To, g.X, g.Slope)
+	end, err := s.Parametric(context.Background(), simplex.Rates{Up: []float64{1}}, 2, func(g simplex.Segment) bool {
+		var x, slope [1]float64
+		g.X(x[:], slope[:])
+		fmt.Println(g.From, g.To, x, slope)
 		return true
 	})
 	fmt.Printf("%+v %v\n", end, err)
 	// Output:
 	// 0 1 [0] [1]
 	// 1 2 [1] [0]
-	// {Status:optimal T:2 Iterations:2} <nil>
+	// {Status:optimal T:2 Iterations:2 Solves:1} <nil>
 }

@@ -6,27 +6,9 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
-
-// Rates are the derivatives of a program's vectors by the parameter t. Nil vectors are 0, and infinite bounds have the
-// rate 0.
-type Rates struct{ C, Lo, Up, RowLo, RowUp []float64 }
-
-// Segment is an interval of a path on which one active set is optimal. Its vectors are valid until the visit returns.
-type Segment struct {
-	From, To float64   // of the parameter t
-	X, Slope []float64 // the optimum at From, and its derivative by t
-}
-
-// PathEnd is where a path ended.
-type PathEnd struct {
-	// Status is Optimal if t reached the end or the visit stopped the path, Infeasible if the programs are so from T on,
-	// Numerical if the path cannot go on, or the limit that stopped it.
-	Status     status.Status
-	T          float64
-	Iterations int // constraints that were added and dropped, with those of the first solve
-}
 
 // path is a walk along t: the program at t = 0 and its rates, with the derivatives of x and of the multipliers.
 type path struct {
@@ -34,77 +16,100 @@ type path struct {
 	at0, rates  problem
 	t, end      float64
 	slope, dual []float64
-	x           []float64 // at the beginning of the segment
+	from        float64   // the beginning of the segment
+	x           []float64 // there
 	result      Result    // of the last point that was certified
+	solves      int
 	restarted   struct {
 		at    float64
 		times int
 	}
 }
 
-// Parametric follows the optima of the program whose vectors have these rates, for t from 0 to end, exactly from one
-// active set to the next (Best, 1996). visit sees each segment, certified at both ends, and returns false to stop. The
+// Parametric follows the optima of the program whose vectors have these rates, for t from 0 to until, exactly from one
+// active set to the next (Best, 1996). visit gets each segment, certified at both ends, and returns false to stop. The
 // program is then that at T. Q must be definite.
-func (s *Solver) Parametric(ctx context.Context, rates Rates, end float64, visit func(Segment) bool) (PathEnd,
-	error) {
+func (s *Solver) Parametric(ctx context.Context, rates simplex.Rates, until float64,
+	visit func(simplex.Segment) bool) (simplex.PathEnd, error) {
 	if len(s.proximal.d) > 0 {
-		return PathEnd{}, invalid("paths want a definite Q")
+		return simplex.PathEnd{}, invalid("paths want a definite Q")
 	}
-	if !(end >= 0) || math.IsInf(end, 1) {
-		return PathEnd{}, invalid("path to %v, want a finite t that is not negative", end)
+	if !(until >= 0) || math.IsInf(until, 1) {
+		return simplex.PathEnd{}, invalid("path to %v, want a finite t that is not negative", until)
 	}
-	p := &path{Solver: s, end: end, slope: make([]float64, s.problem.n), dual: make([]float64, s.problem.n),
+	p := &path{Solver: s, end: until, slope: make([]float64, s.problem.n), dual: make([]float64, s.problem.n),
 		x: make([]float64, s.problem.n)}
 	p.restarted.at = -1
 	if err := p.copies(rates); err != nil {
-		return PathEnd{}, err
+		return simplex.PathEnd{}, err
 	}
 	r := &p.result
+	p.solves++
 	s.SolveInto(ctx, r)
 	if r.Status != status.Optimal {
-		return PathEnd{r.Status, 0, r.Iterations}, nil
+		return simplex.PathEnd{Status: r.Status, Iterations: r.Iterations, Solves: 1}, nil
 	}
 	st := p.walk(ctx, visit)
 	s.problem.weigh()
-	return PathEnd{st, p.t, s.counts.iterations}, nil
+	return simplex.PathEnd{Status: st, T: p.t, Iterations: s.counts.iterations, Solves: p.solves}, nil
 }
 
 // copies keeps the program at t = 0, and the rates as vectors of full length.
-func (p *path) copies(rates Rates) error {
-	of := p.problem
-	p.at0 = problem{c: slices.Clone(of.c), lo: slices.Clone(of.lo), up: slices.Clone(of.up),
-		rowLo: slices.Clone(of.rowLo), rowUp: slices.Clone(of.rowUp)}
+func (p *path) copies(rates simplex.Rates) error {
+	q := p.problem
+	p.at0 = problem{c: slices.Clone(q.c), lo: slices.Clone(q.lo), up: slices.Clone(q.up),
+		rowLo: slices.Clone(q.rowLo), rowUp: slices.Clone(q.rowUp)}
 	for _, v := range []struct {
-		name     string
-		of, rate []float64
-		to       *[]float64
+		name         string
+		values, rate []float64
+		to           *[]float64
 	}{
-		{"C", of.c, rates.C, &p.rates.c}, {"Lo", of.lo, rates.Lo, &p.rates.lo}, {"Up", of.up, rates.Up, &p.rates.up},
-		{"RowLo", of.rowLo, rates.RowLo, &p.rates.rowLo}, {"RowUp", of.rowUp, rates.RowUp, &p.rates.rowUp},
+		{"C", q.c, rates.C, &p.rates.c}, {"Lo", q.lo, rates.Lo, &p.rates.lo}, {"Up", q.up, rates.Up, &p.rates.up},
+		{"RowLo", q.rowLo, rates.RowLo, &p.rates.rowLo}, {"RowUp", q.rowUp, rates.RowUp, &p.rates.rowUp},
 	} {
-		*v.to = make([]float64, len(v.of))
+		*v.to = make([]float64, len(v.values))
 		if v.rate == nil {
 			continue
 		}
-		if len(v.rate) != len(v.of) {
-			return invalid("%d rates of %s, want %d", len(v.rate), v.name, len(v.of))
+		if len(v.rate) != len(v.values) {
+			return invalid("%d rates of %s, want %d", len(v.rate), v.name, len(v.values))
 		}
 		for i, e := range v.rate {
 			if !finite(e) {
 				return invalid("rate %d of %s is %v", i, v.name, e)
 			}
-			if !math.IsInf(v.of[i], 0) {
+			if !math.IsInf(v.values[i], 0) {
 				(*v.to)[i] = e
 			}
 		}
 	}
-	p.rates.m, p.rates.n = of.m, of.n
+	p.rates.m, p.rates.n = q.m, q.n
 	return nil
+}
+
+// X implements [simplex.Optimum].
+func (p *path) X(x, rates []float64) {
+	copy(x, p.x)
+	copy(rates, p.slope)
+}
+
+// At implements [simplex.Optimum].
+func (p *path) At(j int) float64 { return p.x[j] }
+
+// Duals implements [simplex.Optimum].
+func (p *path) Duals(y, rates []float64) {
+	clear(y)
+	clear(rates)
+	for k, c := range p.active.which {
+		if int(c) < p.problem.m {
+			y[c], rates[c] = p.active.dual[k]-(p.t-p.from)*p.dual[k], p.dual[k]
+		}
+	}
 }
 
 // walk goes from event to event: a constraint is met, or a multiplier has become 0. A segment is visited once the
 // active set is certified at both of its ends, which proves it in between: all that it meets is linear in t.
-func (p *path) walk(ctx context.Context, visit func(Segment) bool) status.Status {
+func (p *path) walk(ctx context.Context, visit func(simplex.Segment) bool) status.Status {
 	for idle := 0; ; {
 		switch {
 		case p.counts.iterations >= p.counts.limit || idle > 10*(p.problem.n+p.problem.m)+100:
@@ -115,6 +120,7 @@ func (p *path) walk(ctx context.Context, visit func(Segment) bool) status.Status
 		p.derivatives()
 		to, which, side := p.event()
 		from := p.t
+		p.from = from
 		copy(p.x, p.Solver.x)
 		inside := endShare * (to - from)
 		if inside > endShare*endShare*p.end && !(p.certified(from+inside) && p.certified(to-inside)) {
@@ -132,7 +138,7 @@ func (p *path) walk(ctx context.Context, visit func(Segment) bool) status.Status
 		}
 		if idle++; to > from {
 			idle = 0
-			if !visit(Segment{from, to, p.x, p.slope}) {
+			if !visit(simplex.Segment{From: from, To: to, Optimum: p}) {
 				return status.Optimal
 			}
 		}
@@ -183,6 +189,7 @@ func (p *path) restartBeyond(ctx context.Context) bool {
 		p.set(min(t+beyond[p.restarted.times]*p.end, p.end))
 		p.restarted.times++
 		p.problem.weigh()
+		p.solves++
 		p.SolveInto(ctx, &p.result)
 		counts.iterations += p.counts.iterations
 		p.counts = counts

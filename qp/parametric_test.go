@@ -22,7 +22,7 @@ func TestParametric(t *testing.T) {
 		for j := range n {
 			p.Lo[j] = -1 - rng.Float64()
 		}
-		rates := Rates{C: normal(rng, n), RowUp: make([]float64, m), Lo: make([]float64, n)}
+		rates := simplex.Rates{C: normal(rng, n), RowUp: make([]float64, m), Lo: make([]float64, n)}
 		for i := range rates.RowUp {
 			rates.RowUp[i] = 0.3 * rng.Float64()
 		}
@@ -34,12 +34,14 @@ func TestParametric(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := 0.0
-		end, err := s.Parametric(ctx, rates, 2, func(g Segment) bool {
+		end, err := s.Parametric(ctx, rates, 2, func(g simplex.Segment) bool {
 			segments++
 			if !(math.Abs(g.From-last) <= 1e-12) {
 				t.Errorf("path %d: a segment from %v after %v", k, g.From, last)
 			}
 			last = g.To
+			from, slope := make([]float64, n), make([]float64, n)
+			g.X(from, slope)
 			for _, at := range []float64{g.From, (g.From + g.To) / 2, g.To} {
 				q := p
 				q.C, q.RowUp, q.Lo = along(p.C, rates.C, at), along(p.RowUp, rates.RowUp, at), along(p.Lo, rates.Lo, at)
@@ -51,7 +53,7 @@ func TestParametric(t *testing.T) {
 					continue // at the end of a path that becomes infeasible
 				}
 				for j, x := range want.X {
-					if got := g.X[j] + (at-g.From)*g.Slope[j]; !(math.Abs(got-x) <= 1e-8*(1+math.Abs(x))) {
+					if got := from[j] + (at-g.From)*slope[j]; !(math.Abs(got-x) <= 1e-8*(1+math.Abs(x))) {
 						t.Fatalf("path %d, t = %v: x[%d] = %v, want %v", k, at, j, got, x)
 					}
 				}
@@ -69,7 +71,7 @@ func TestParametric(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range []Rates{{C: []float64{1}}, {RowUp: []float64{1, inf}}} {
+	for _, bad := range []simplex.Rates{{C: []float64{1}}, {RowUp: []float64{1, inf}}} {
 		if _, err := s.Parametric(ctx, bad, 1, nil); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%+v: %v", bad, err)
 		}
@@ -92,7 +94,7 @@ func TestScaledPaths(t *testing.T) {
 	segments := 0
 	for k := range 400 {
 		n, m := 1+rng.IntN(8), rng.IntN(8)
-		q, rates := make([]float64, n*n), Rates{C: normal(rng, n)}
+		q, rates := make([]float64, n*n), simplex.Rates{C: normal(rng, n)}
 		for j := range n {
 			q[j*n+j] = math.Pow(10, 6*rng.Float64()-3)
 			rates.C[j] *= math.Pow(10, 6*rng.Float64()-3)
@@ -110,10 +112,12 @@ func TestScaledPaths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		end, err := s.Parametric(ctx, rates, 3, func(g Segment) bool {
+		end, err := s.Parametric(ctx, rates, 3, func(g simplex.Segment) bool {
 			segments++
 			at := (g.From + g.To) / 2
-			c, x := along(p.C, rates.C, at), along(g.X, g.Slope, at-g.From)
+			from, slope := make([]float64, n), make([]float64, n)
+			g.X(from, slope)
+			c, x := along(p.C, rates.C, at), along(from, slope, at-g.From)
 			q := QP{LP: p.LP, Q: p.Q}
 			q.C = c
 			want, failed := Solve(ctx, q, Options{})

@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/sparsekm/sparsekm/simplex"
@@ -71,25 +72,20 @@ const checkTolerance = 1e-9
 // That Q is positive semidefinite, without which an optimum is a stationary value, is for the solver to say.
 func Check(p QP, r *Result) error { return new(Checker).Check(p, r) }
 
-// CheckWithin is [Check] with the largest residual and gap that are to pass; Check's is 1e-9.
-func CheckWithin(p QP, r *Result, tolerance float64) error {
-	return new(Checker).check(&p, r, tolerance)
-}
-
 // Checker checks many results, and keeps the memory that [Check] needs from one to the next. The zero value is ready;
 // goroutines need one each.
 type Checker struct {
+	Tolerance float64 // the largest residual and gap that pass, as that of [Options]; 0 means 1e-9
+
 	problem  problem
 	kept     kept
 	activity []float64
 }
 
 // Check is the function of this name.
-func (k *Checker) Check(p QP, r *Result) error { return k.check(&p, r, checkTolerance) }
-
-func (k *Checker) check(p *QP, r *Result, tolerance float64) error {
-	s := &k.problem
-	if err := s.read(p, &k.kept); err != nil {
+func (k *Checker) Check(p QP, r *Result) error {
+	s, tolerance := &k.problem, cmp.Or(k.Tolerance, checkTolerance)
+	if err := s.read(&p, &k.kept); err != nil {
 		return err
 	}
 	if len(r.XLow) != 0 && len(r.XLow) != s.n || len(r.YLow) != 0 && len(r.YLow) != s.m {

@@ -42,7 +42,7 @@ func mixed(t *testing.T, seed uint64, m int) *Solver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := s.Basis()
+	b := s.Basis(Basis{})
 	for j := range b.Cols {
 		b.Cols[j] = Position(rng.IntN(3))
 	}
@@ -216,7 +216,7 @@ func TestEmptyColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.begin(context.Background())
-	if b := s.Basis(); b.Cols[0] == Basic || b.Rows[0] != Basic || b.Rows[1] != Basic {
+	if b := s.Basis(Basis{}); b.Cols[0] == Basic || b.Rows[0] != Basic || b.Rows[1] != Basic {
 		t.Errorf("basis %v, want the two rows", b)
 	}
 }

@@ -20,7 +20,7 @@ func TestEndsInEveryPhase(t *testing.T) {
 	}
 	s.noTableau = true // it asks less often
 	first := s.Solve(context.Background())
-	basis := s.Basis()
+	basis := s.Basis(Basis{})
 	costs := make([]float64, len(p.c))
 	for j := range costs {
 		costs[j] = p.c[j] + math.Sin(float64(j)) // another optimum

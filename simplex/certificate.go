@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -15,15 +16,11 @@ const checkTolerance = 1e-9
 // by the ray. It says what fails. Results of other statuses claim nothing. Bounds that cross are a proof themselves.
 func Check(lp LP, r *Result) error { return new(Checker).Check(lp, r) }
 
-// CheckWithin is [Check] with the largest residual and gap that are to pass, the Tolerance of
-// [Options]; Check's is 1e-9.
-func CheckWithin(lp LP, r *Result, tolerance float64) error {
-	return new(Checker).check(lp, r, tolerance)
-}
-
 // Checker checks many results, and keeps the memory that [Check] needs from one to the next. The zero value is ready;
 // goroutines need one each.
 type Checker struct {
+	Tolerance float64 // the largest residual and gap that pass, as that of [Options]; 0 means 1e-9
+
 	scratch  scratch
 	validity validity
 	filled   LP
@@ -32,31 +29,28 @@ type Checker struct {
 	result   Result       // consistent
 }
 
-// fill is LP.Filled.
+// fill fills the vectors that are nil, and makes bounds from 1e20 on infinite.
 func (c *Checker) fill() {
 	f := &c.filled
 	m, n := f.A.Dims()
 	for k, v := range [...]struct {
-		of    *[]float64
+		list  *[]float64
 		count int
 		value float64
 	}{{&f.C, n, 0}, {&f.Lo, n, 0}, {&f.Up, n, inf}, {&f.RowLo, m, -inf}, {&f.RowUp, m, inf}} {
-		if *v.of != nil {
+		if *v.list != nil {
 			continue
 		}
 		d := grow(c.defaults[k], v.count)
 		for i := range d {
 			d[i] = v.value
 		}
-		*v.of, c.defaults[k] = d, d
+		*v.list, c.defaults[k] = d, d
 	}
 	for k, v := range [...]*[]float64{&f.Lo, &f.Up, &f.RowLo, &f.RowUp} {
 		*v, c.endless[k] = unlimited(*v, c.endless[k])
 	}
 }
-
-// Check is the function of this name.
-func (c *Checker) Check(lp LP, r *Result) error { return c.check(lp, r, checkTolerance) }
 
 // Validate is [LP.Validate].
 func (c *Checker) Validate(lp LP) error {
@@ -68,7 +62,9 @@ func (c *Checker) Validate(lp LP) error {
 	return c.validity.check(&c.filled)
 }
 
-func (c *Checker) check(lp LP, r *Result, tolerance float64) error {
+// Check is the function of this name.
+func (c *Checker) Check(lp LP, r *Result) error {
+	tolerance := cmp.Or(c.Tolerance, checkTolerance)
 	if err := c.Validate(lp); err != nil {
 		return err
 	}

@@ -54,12 +54,12 @@ func TestCertify(t *testing.T) {
 	}
 }
 
-// TestCheckWithin: an x that is off by 1e-5 passes at a tolerance of 1e-3, and fails Check.
-func TestCheckWithin(t *testing.T) {
+// TestCheckTolerance: an x that is off by 1e-5 passes at a tolerance of 1e-3, and fails Check.
+func TestCheckTolerance(t *testing.T) {
 	lp := LP{C: []float64{1}, RowLo: []float64{0.5}, RowUp: []float64{inf}, A: NewDense(1, 1, []float64{1})}
 	for _, c := range []struct{ x, y float64 }{{0.5 * (1 - 1e-5), 1}, {0.5, 1 - 1e-5}, {0.5 * (1 + 1e-5), 1}} {
 		r := consistent(&lp, &Result{Status: status.Optimal, X: []float64{c.x}, Y: []float64{c.y}, Objective: c.x})
-		if err := CheckWithin(lp, r, 1e-3); err != nil {
+		if err := (&Checker{Tolerance: 1e-3}).Check(lp, r); err != nil {
 			t.Errorf("%+v within 1e-3: %v", c, err)
 		}
 		if err := Check(lp, r); !errors.Is(err, ErrCertificate) {

@@ -65,7 +65,7 @@ func (c *changing) change(kind int) error {
 		}
 		return c.s.SetCost(c.c)
 	case 6:
-		b := c.s.Basis()
+		b := c.s.Basis(Basis{})
 		b.Cols[j], b.Rows[i] = b.Rows[i], b.Cols[j]
 		return c.s.SetBasis(b)
 	}

@@ -79,10 +79,10 @@ func TestCrossedBounds(t *testing.T) {
 		if p, err := Prove(ctx, lp, &r, 0); err != nil || p.Status != status.Infeasible {
 			t.Errorf("%v: %v", b, err)
 		}
-		if p, err := s.Parametric(ctx, []float64{1, 0}, 1, nil); err != nil || p.Status != status.Infeasible {
+		if p, err := s.Parametric(ctx, Rates{C: []float64{1, 0}}, 1, nil); err != nil || p.Status != status.Infeasible {
 			t.Errorf("%v: a path: %v", b, err)
 		}
-		if _, err := s.ParametricBounds(ctx, BoundRates{}, 1, nil); err == nil {
+		if _, err := s.Parametric(ctx, Rates{}, 1, nil); err == nil {
 			t.Errorf("%v: a path of bounds", b)
 		}
 		testUncrossed(t, s, b)

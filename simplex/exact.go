@@ -46,7 +46,7 @@ func (s *Solver) decide(ctx context.Context, r *Result) *Result {
 		all := positions[Position](position)
 		basis := Basis{Cols: all[:s.matrix.n:s.matrix.n], Rows: all[s.matrix.n:]}
 		exact := rounded(proof, &s.program.lp, r, basis)
-		if CheckWithin(s.program.lp, exact, s.program.tolerance) != nil {
+		if (&Checker{Tolerance: s.program.tolerance}).Check(s.program.lp, exact) != nil {
 			continue
 		}
 		s.goTo(basis)
@@ -78,7 +78,7 @@ func (s *Solver) rescaled(ctx context.Context, r *Result) *Result {
 	other := newSolver(p, s.opt)
 	other.begin(ctx)
 	again := other.result(other.run(ctx))
-	if !claims(again.Status) || CheckWithin(s.program.lp, again, s.program.tolerance) != nil {
+	if !claims(again.Status) || (&Checker{Tolerance: s.program.tolerance}).Check(s.program.lp, again) != nil {
 		return nil
 	}
 	again.Iterations += r.Iterations

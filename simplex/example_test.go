@@ -45,8 +45,8 @@ func ExampleSolver_Parametric() {
 		panic(err)
 	}
 	x := make([]float64, 2)
-	path, err := s.Parametric(context.Background(), []float64{0, 1}, 8, func(g simplex.Segment) bool {
-		g.X(x)
+	path, err := s.Parametric(context.Background(), simplex.Rates{C: []float64{0, 1}}, 8, func(g simplex.Segment) bool {
+		g.X(x, nil)
 		fmt.Printf("[%.3g, %.3g]: cost %.2f + %.2f t at x = %.3g\n", g.From, g.To, g.Value, math.Abs(g.Slope), x)
 		return true
 	})
@@ -61,13 +61,13 @@ func ExampleSolver_Parametric() {
 }
 
 // The optimum as a function of the protein that is needed.
-func ExampleSolver_ParametricBounds() {
+func ExampleSolver_Parametric_bounds() {
 	s, err := simplex.New(diet(), simplex.Options{})
 	if err != nil {
 		panic(err)
 	}
-	rates := simplex.BoundRates{RowLo: []float64{1, 0}}
-	path, err := s.ParametricBounds(context.Background(), rates, 8, func(g simplex.BoundSegment) bool {
+	rates := simplex.Rates{RowLo: []float64{1, 0}}
+	path, err := s.Parametric(context.Background(), rates, 8, func(g simplex.Segment) bool {
 		fmt.Printf("[%.3g, %.3g]: cost %.4g + %.4g t\n", g.From, g.To, g.Value, g.Slope)
 		return true
 	})

@@ -37,7 +37,7 @@ func scattered(t *testing.T, seed uint64, m int) *Solver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := s.Basis()
+	b := s.Basis(Basis{})
 	for j := range b.Cols {
 		b.Cols[j] = Position(rng.IntN(3))
 	}

@@ -41,7 +41,7 @@ func TestEnterFree(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.begin(context.Background())
-			b, got := s.Basis(), -1
+			b, got := s.Basis(Basis{}), -1
 			for r, p := range b.Rows {
 				if p != Basic {
 					got = r
@@ -68,7 +68,7 @@ func TestEnterFreeKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.begin(context.Background())
-	if b := s.Basis(); b.Cols[0] != Basic || b.Cols[1] != Basic || b.Rows[0] == Basic || b.Rows[1] == Basic {
+	if b := s.Basis(Basis{}); b.Cols[0] != Basic || b.Cols[1] != Basic || b.Rows[0] == Basic || b.Rows[1] == Basic {
 		t.Errorf("basis %+v, want both columns", b)
 	}
 }

@@ -1,8 +1,6 @@
 package simplex
 
-import (
-	"github.com/sparsekm/sparsekm/internal/dense"
-)
+import "github.com/sparsekm/sparsekm/internal/dense"
 
 // inverse is the explicit inverse M of the k×k block A[R,S]: row i belongs to the
 // i-th column of S, column t to the t-th row of R. Pivots change it by rank one.

@@ -33,15 +33,9 @@ func orFill(v []float64, n int, def float64) []float64 {
 
 // Filled returns lp with every nil vector replaced by its default, and bounds from 1e20 on by infinite ones.
 func (lp *LP) Filled() LP {
-	m, n := lp.A.Dims()
-	f := *lp
-	f.C = orFill(lp.C, n, 0)
-	f.Lo, f.Up = orFill(lp.Lo, n, 0), orFill(lp.Up, n, math.Inf(1))
-	f.RowLo, f.RowUp = orFill(lp.RowLo, m, math.Inf(-1)), orFill(lp.RowUp, m, math.Inf(1))
-	for _, v := range []*[]float64{&f.Lo, &f.Up, &f.RowLo, &f.RowUp} {
-		*v, _ = unlimited(*v, nil)
-	}
-	return f
+	c := Checker{filled: *lp}
+	c.fill()
+	return c.filled
 }
 
 // endless is the size from which on a bound is infinite.

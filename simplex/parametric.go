@@ -10,34 +10,24 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Segment is an interval of a parametric path on which one basis is optimal. It is valid until the visit returns.
-type Segment struct {
-	From, To float64 // of the parameter t
-	Value    float64 // the optimum at From, without the offset
-	Slope    float64 // its derivative by t
-	path     *costPath
-}
-
-// X writes the n columns, which are optimal at every t of the segment.
-func (g Segment) X(dst []float64) {
-	w := g.path
-	for j := range w.values.position[:w.matrix.n] {
-		dst[j] = g.At(j)
+// X implements [Optimum].
+func (w *costPath) X(x, rates []float64) {
+	for j := range w.matrix.n {
+		x[j] = w.At(j)
 	}
+	clear(rates)
 }
 
-// At is column j, which is optimal at every t of the segment.
-func (g Segment) At(j int) float64 {
-	w := g.path
+// At implements [Optimum].
+func (w *costPath) At(j int) float64 {
 	if w.values.position[j] != Basic {
 		return w.originalRest(j)
 	}
 	return max(w.program.lp.Lo[j], min(w.program.lp.Up[j], w.values.x[j]*w.matrix.scaleOfCol(j)))
 }
 
-// Duals writes the m duals at From to y, and their derivatives by t to rates.
-func (g Segment) Duals(y, rates []float64) {
-	w := g.path
+// Duals implements [Optimum].
+func (w *costPath) Duals(y, rates []float64) {
 	n := w.matrix.n
 	for i, p := range w.values.position[n:] {
 		if y[i], rates[i] = 0, 0; p == Basic {
@@ -46,44 +36,6 @@ func (g Segment) Duals(y, rates []float64) {
 		by := w.matrix.scaleOfRow(i) / w.program.costScale
 		y[i], rates[i] = w.costs.d[n+i]*by, w.rates.d[n+i]*by
 	}
-}
-
-// Basis is [Solver.Basis] of the segment, in the vectors of dst where they are long enough.
-func (g Segment) Basis(dst Basis) Basis {
-	w, n := g.path, g.path.matrix.n
-	return Basis{Cols: append(dst.Cols[:0], w.values.position[:n]...), Rows: append(dst.Rows[:0], w.values.position[n:]...)}
-}
-
-// ParametricResult is where a path ended.
-type ParametricResult struct {
-	// Status is Optimal if t reached the end or the visit stopped the path, Unbounded or Infeasible if the
-	// programs are so from T on, Numerical if no pivot could be trusted, or the limit that stopped it.
-	Status     status.Status
-	T          float64 // the last t that was reached
-	Iterations int     // pivots and bound flips, including those of solves on the way
-	Solves     int     // number of solves, including one at t = 0 if it was necessary
-}
-
-// Parametric follows the optima of the programs of cost c + t·direction, with the present cost c, from
-// t = 0 to until, by the parametric simplex method (Gass and Saaty, 1955). The basis stays primal feasible;
-// the entering variable is the one whose reduced cost is the first to change its sign. visit gets
-// every segment of positive length in the order of t, and ends the path by returning false.
-//
-// The path starts from the present basis, after a solve if that is not optimal. Afterwards the program has the cost of
-// the last t. If a pivot cannot be trusted, or steps are degenerate for too long, a solve continues 1e-10·until
-// further on. Two segments may be that far apart.
-//
-// A direction without n finite elements, costs that overflow before until, or until outside (0, +Inf), is an
-// [ErrInvalid].
-func (s *Solver) Parametric(ctx context.Context, direction []float64, until float64,
-	visit func(Segment) bool) (*ParametricResult, error) {
-	w, err := newCostPath(s, direction, until)
-	if err != nil {
-		return nil, err
-	}
-	return w.follow(ctx, w.solve, func(from, to float64) bool {
-		return visit(Segment{from, to, w.value / w.program.costScale, w.slope / w.program.costScale, w})
-	}), nil
 }
 
 // costPath is a path of programs with cost c + t·direction. The reduced costs of the solver belong to the present t.

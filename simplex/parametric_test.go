@@ -38,16 +38,16 @@ type bend struct {
 }
 
 // segments returns the segments of a path, which must touch but for jumps.
-func segments(t report, s *Solver, m int, direction []float64, until float64) ([]bend, *ParametricResult) {
+func segments(t report, s *Solver, m int, direction []float64, until float64) ([]bend, PathEnd) {
 	t.Helper()
 	var all []bend
 	at := 0.0
-	r, err := s.Parametric(context.Background(), direction, until, func(g Segment) bool {
+	r, err := s.Parametric(context.Background(), Rates{C: direction}, until, func(g Segment) bool {
 		if !(g.From >= at && g.From <= at+1e-8*until && g.To > g.From) {
 			t.Fatalf("a segment from %g to %g after %g", g.From, g.To, at)
 		}
 		b := bend{g.From, g.To, g.Value, g.Slope, make([]float64, len(direction)), make([]float64, m), make([]float64, m)}
-		g.X(b.x)
+		g.X(b.x, nil)
 		g.Duals(b.y, b.by)
 		all, at = append(all, b), g.To
 		return true
@@ -174,7 +174,7 @@ func TestParametricStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	var to float64
-	r, err := s.Parametric(context.Background(), direction, 1, func(g Segment) bool { to = g.To; return false })
+	r, err := s.Parametric(context.Background(), Rates{C: direction}, 1, func(g Segment) bool { to = g.To; return false })
 	if err != nil || r.Status != status.Optimal || r.T != to || !(to > 0 && to < 1) {
 		t.Errorf("stopped at %g by %v, %v; visited to %g", r.T, r.Status, err, to)
 	}
@@ -184,16 +184,16 @@ func TestParametricStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	r, err = s.Parametric(ctx, direction, 1, func(Segment) bool { return true })
+	r, err = s.Parametric(ctx, Rates{C: direction}, 1, func(Segment) bool { return true })
 	if err != nil || r.Status != status.Cancelled {
 		t.Errorf("%v, %v after the end of the context", r, err)
 	}
 	for _, until := range []float64{0, -1, math.Inf(1), math.NaN()} {
-		if _, err := s.Parametric(context.Background(), direction, until, nil); !errors.Is(err, ErrInvalid) {
+		if _, err := s.Parametric(context.Background(), Rates{C: direction}, until, nil); !errors.Is(err, ErrInvalid) {
 			t.Errorf("a path until %g: %v", until, err)
 		}
 	}
-	if _, err := s.Parametric(context.Background(), direction[1:], 1, nil); !errors.Is(err, ErrInvalid) {
+	if _, err := s.Parametric(context.Background(), Rates{C: direction[1:]}, 1, nil); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a direction that is too short: %v", err)
 	}
 }
@@ -211,8 +211,8 @@ func TestParametricBasis(t *testing.T) {
 	}
 	var b Basis
 	count := 0
-	if _, err = s.Parametric(context.Background(), direction, 1, func(g Segment) bool {
-		b = g.Basis(b)
+	if _, err = s.Parametric(context.Background(), Rates{C: direction}, 1, func(g Segment) bool {
+		b = s.Basis(b)
 		other, failed := New(p.turnedBy((g.From+g.To)/2, direction).lp(true), Options{})
 		if failed == nil {
 			failed = other.SetBasis(b)

@@ -9,62 +9,25 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// BoundRates are the derivatives of the bounds of a program by the parameter t. Nil vectors are 0, and infinite bounds
-// have the rate 0.
-type BoundRates struct{ Lo, Up, RowLo, RowUp []float64 }
-
-// BoundSegment is an interval of a path of changing bounds on which one basis is optimal. It is valid until the
-// visit returns.
-type BoundSegment struct {
-	From, To float64 // of the parameter t
-	Value    float64 // the optimum at From, without the offset
-	Slope    float64 // its derivative by t
-	path     *boundPath
-}
-
-// X writes the n columns at From to x, and their derivatives by t to rates.
-func (g BoundSegment) X(x, rates []float64) {
-	w := g.path
+// X implements [Optimum].
+func (w *boundPath) X(x, rates []float64) {
 	for j := range w.matrix.n {
-		scale := w.matrix.scaleOfCol(j)
-		x[j], rates[j] = w.values.x[j]*scale, w.rates.x[j]*scale
+		x[j], rates[j] = w.At(j), w.rates.x[j]*w.matrix.scaleOfCol(j)
 	}
 }
 
-// Duals writes the m duals, which are optimal at every t of the segment.
-func (g BoundSegment) Duals(y []float64) {
-	w, n := g.path, g.path.matrix.n
+// At implements [Optimum].
+func (w *boundPath) At(j int) float64 { return w.values.x[j] * w.matrix.scaleOfCol(j) }
+
+// Duals implements [Optimum].
+func (w *boundPath) Duals(y, rates []float64) {
+	n := w.matrix.n
 	for i, p := range w.values.position[n:] {
 		if y[i] = 0; p != Basic {
 			y[i] = w.costs.d[n+i] * w.matrix.scaleOfRow(i) / w.program.costScale
 		}
 	}
-}
-
-// ParametricBounds follows the optima of the programs whose bounds are the present ones + t·rates, from t = 0
-// to until, by the parametric dual simplex method. The basis stays dual feasible; the leaving variable
-// is the first that reaches one of its bounds. visit gets every segment of positive length in the
-// order of t, and ends the path by returning false.
-//
-// The path starts from the present basis, after a solve if that is not optimal. Afterwards the program has the bounds
-// of the last t. If a pivot cannot be trusted, or steps are degenerate for too long, a solve continues 1e-10·until
-// further on. The path also begins there if two equal bounds become different. Two segments may be that far apart.
-//
-// It is an [ErrInvalid] if the lengths of rates and bounds differ, a rate is not finite, an infinite bound has a rate
-// other than 0, bounds cross or overflow before until, or until is outside (0, +Inf).
-func (s *Solver) ParametricBounds(ctx context.Context, rates BoundRates, until float64,
-	visit func(BoundSegment) bool) (*ParametricResult, error) {
-	w, err := newBoundPath(s, rates, until)
-	if err != nil {
-		return nil, err
-	}
-	start := w.solve
-	if w.separates() {
-		start = w.skip
-	}
-	return w.follow(ctx, start, func(from, to float64) bool {
-		return visit(BoundSegment{from, to, w.value / w.program.costScale, w.slope / w.program.costScale, w})
-	}), nil
+	clear(rates)
 }
 
 // boundPath is a path of programs whose bounds change. The values and bounds of the solver belong to the present t.
@@ -74,7 +37,7 @@ type boundPath struct {
 	rates     *values      // derivatives of the values, with the rates as bounds
 }
 
-func newBoundPath(s *Solver, r BoundRates, until float64) (*boundPath, error) {
+func newBoundPath(s *Solver, r Rates, until float64) (*boundPath, error) {
 	if err := checkEnd(until); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // slidBy is p with its bounds + t·rates.
-func (p *rowsOf) slidBy(t float64, r BoundRates) *rowsOf {
+func (p *rowsOf) slidBy(t float64, r Rates) *rowsOf {
 	q := *p
 	along := func(bounds, rates []float64) []float64 {
 		moved := make([]float64, len(bounds))
@@ -30,7 +30,7 @@ func (p *rowsOf) slidBy(t float64, r BoundRates) *rowsOf {
 }
 
 // slidden returns rates that draw gives, 0 for infinite bounds, under which no bounds cross before until.
-func (p *rowsOf) slidden(until float64, draw func() float64) BoundRates {
+func (p *rowsOf) slidden(until float64, draw func() float64) Rates {
 	pair := func(lo, up []float64) (l, u []float64) {
 		l, u = make([]float64, len(lo)), make([]float64, len(lo))
 		for i := range lo {
@@ -49,7 +49,7 @@ func (p *rowsOf) slidden(until float64, draw func() float64) BoundRates {
 		}
 		return l, u
 	}
-	var r BoundRates
+	var r Rates
 	r.Lo, r.Up = pair(p.lo, p.up)
 	r.RowLo, r.RowUp = pair(p.rowLo, p.rowUp)
 	return r
@@ -57,17 +57,17 @@ func (p *rowsOf) slidden(until float64, draw func() float64) BoundRates {
 
 // holdsSliding follows the path of s and checks that every segment's x and duals prove each other's optimality at its
 // ends and in its middle.
-func (p *rowsOf) holdsSliding(t report, s *Solver, rates BoundRates, until float64) (*ParametricResult, int) {
+func (p *rowsOf) holdsSliding(t report, s *Solver, rates Rates, until float64) (PathEnd, int) {
 	t.Helper()
 	at, count := 0.0, 0
 	x, by, moved := make([]float64, len(p.c)), make([]float64, len(p.c)), make([]float64, len(p.c))
-	r, err := s.ParametricBounds(context.Background(), rates, until, func(g BoundSegment) bool {
+	r, err := s.Parametric(context.Background(), rates, until, func(g Segment) bool {
 		if !(g.From >= at && g.From <= at+1e-8*until && g.To > g.From) {
 			t.Fatalf("a segment from %g to %g after %g", g.From, g.To, at)
 		}
 		y := make([]float64, len(p.a))
 		g.X(x, by)
-		g.Duals(y)
+		g.Duals(y, nil)
 		for i, v := range y {
 			if math.Abs(v) < 1e-9 {
 				y[i] = 0 // rounding, on a row that may have one bound
@@ -183,7 +183,7 @@ func TestParametricBoundsStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	var to float64
-	r, err := s.ParametricBounds(context.Background(), rates, 1, func(g BoundSegment) bool { to = g.To; return false })
+	r, err := s.Parametric(context.Background(), rates, 1, func(g Segment) bool { to = g.To; return false })
 	if err != nil || r.Status != status.Optimal || r.T != to || !(to > 0 && to < 1) {
 		t.Fatalf("stopped at %v, %v; visited to %g", r, err, to)
 	}
@@ -193,12 +193,12 @@ func TestParametricBoundsStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	r, err = s.ParametricBounds(ctx, BoundRates{}, 1, func(BoundSegment) bool { return true })
+	r, err = s.Parametric(ctx, Rates{}, 1, func(Segment) bool { return true })
 	if err != nil || r.Status != status.Cancelled {
 		t.Errorf("%v, %v after the end of the context", r, err)
 	}
 	for _, until := range []float64{0, -1, math.Inf(1), math.NaN()} {
-		if _, err = s.ParametricBounds(context.Background(), BoundRates{}, until, nil); !errors.Is(err, ErrInvalid) {
+		if _, err = s.Parametric(context.Background(), Rates{}, until, nil); !errors.Is(err, ErrInvalid) {
 			t.Errorf("a path until %g: %v", until, err)
 		}
 	}
@@ -208,8 +208,8 @@ func TestParametricBoundsStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range []BoundRates{{Lo: []float64{1, 1}}, {Lo: []float64{math.NaN()}}, {Up: []float64{-2}}, {RowUp: []float64{1}}} {
-		if _, err := box.ParametricBounds(context.Background(), bad, 1, nil); !errors.Is(err, ErrInvalid) {
+	for _, bad := range []Rates{{Lo: []float64{1, 1}}, {Lo: []float64{math.NaN()}}, {Up: []float64{-2}}, {RowUp: []float64{1}}} {
+		if _, err := box.Parametric(context.Background(), bad, 1, nil); !errors.Is(err, ErrInvalid) {
 			t.Errorf("rates %v: %v", bad, err)
 		}
 	}
@@ -224,7 +224,7 @@ func TestParametricBoundsEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rates := BoundRates{Lo: []float64{0}, Up: []float64{0}, RowLo: one, RowUp: []float64{0}}
+		rates := Rates{Lo: []float64{0}, Up: []float64{0}, RowLo: one, RowUp: []float64{0}}
 		if r, _ := p.holdsSliding(t, s, rates, until); r.Status != want || !testutil.Within(r.T, 1, 1e-12) {
 			t.Errorf("until %g: %v at %g", until, r.Status, r.T)
 		}

@@ -7,6 +7,78 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
+// Rates are the derivatives of a program's vectors by the parameter t of a path. Nil vectors are 0, and infinite bounds
+// have the rate 0.
+type Rates struct{ C, Lo, Up, RowLo, RowUp []float64 }
+
+// bounds reports whether bounds change.
+func (r *Rates) bounds() bool { return r.Lo != nil || r.Up != nil || r.RowLo != nil || r.RowUp != nil }
+
+// Segment is an interval of a parametric path on which one basis, or one active set, is optimal. It is valid until the
+// visit returns.
+type Segment struct {
+	From, To float64 // of the parameter t
+	Value    float64 // the optimum at From, without the offset; in linear programs only
+	Slope    float64 // its derivative by t
+	Optimum
+}
+
+// Optimum tells the optima of a segment, which are linear in t.
+type Optimum interface {
+	// X writes the n columns at From to x, and their derivatives by t to rates, which may be nil if they are 0.
+	X(x, rates []float64)
+	// At is column j at From.
+	At(j int) float64
+	// Duals writes the m duals at From to y, and their derivatives by t to rates, which may be nil if they are 0.
+	Duals(y, rates []float64)
+}
+
+// PathEnd is where a path ended.
+type PathEnd struct {
+	// Status is Optimal if t reached the end or the visit stopped the path, Unbounded or Infeasible if the
+	// programs are so from T on, Numerical if the path cannot go on, or the limit that stopped it.
+	Status     status.Status
+	T          float64 // the last t that was reached
+	Iterations int     // pivots and bound flips, or constraints added and dropped, with those of solves on the way
+	Solves     int     // number of solves, including one at t = 0 if it was necessary
+}
+
+// Parametric follows the optima of the programs whose costs, or bounds, are the present ones + t·rates, from t = 0 to
+// until. visit gets every segment of positive length in the order of t, and ends the path by returning false. Where
+// costs change, the columns stay as they are in a segment and the duals move, and the other way round.
+//
+// A change of costs takes primal steps (Gass and Saaty, 1955): the entering variable is the first whose reduced cost
+// changes its sign. A change of bounds takes dual steps: the leaving variable is the first that reaches one of its
+// bounds. The path starts from the present basis, after a solve if that is not optimal. Afterwards the program has the
+// costs or bounds of the last t. If a pivot cannot be trusted, or steps are degenerate for too long, a solve continues
+// 1e-10·until further on. A path also begins there if two equal bounds become different. Two segments may be that far
+// apart.
+//
+// It is an [ErrInvalid] if costs and bounds change together (see [Solver.Steady]), lengths differ, a rate is not
+// finite, an infinite bound has a rate other than 0, costs or bounds overflow or bounds cross before until, or until is
+// outside (0, +Inf).
+func (s *Solver) Parametric(ctx context.Context, rates Rates, until float64, visit func(Segment) bool) (PathEnd, error) {
+	if rates.C != nil && !rates.bounds() {
+		w, err := newCostPath(s, rates.C, until)
+		if err != nil {
+			return PathEnd{}, err
+		}
+		return w.follow(ctx, w.solve, w, visit), nil
+	}
+	if rates.C != nil {
+		return PathEnd{}, invalid("a path of costs and bounds that change together")
+	}
+	w, err := newBoundPath(s, rates, until)
+	if err != nil {
+		return PathEnd{}, err
+	}
+	start := w.solve
+	if w.separates() {
+		start = w.skip
+	}
+	return w.follow(ctx, start, w, visit), nil
+}
+
 // path follows the optima of programs that change with a parameter t: in their costs ([costPath]) or in their
 // bounds ([boundPath]). The solver's state is that of the present t.
 type path struct {
@@ -15,7 +87,7 @@ type path struct {
 	t, until     float64
 	value, slope float64 // the optimum at t and its derivative, scaled
 	degenerate   int     // steps in a row that left t where it was
-	result       ParametricResult
+	result       PathEnd
 }
 
 // motion is what changes with t.
@@ -61,24 +133,24 @@ func checkEnd(until float64) error {
 
 // follow finds the first optimum by start and calls visit for each segment of positive length. The program has the
 // costs and bounds of the last t afterwards.
-func (p *path) follow(ctx context.Context, start func(context.Context) status.Status,
-	visit func(from, to float64) bool) *ParametricResult {
+func (p *path) follow(ctx context.Context, start func(context.Context) status.Status, o Optimum,
+	visit func(Segment) bool) PathEnd {
 	p.iterations = 0
 	st := status.Infeasible
 	if !p.program.anyCrossed {
 		st = start(ctx)
 	}
 	if st == status.Optimal {
-		st = p.segments(ctx, visit)
+		st = p.segments(ctx, o, visit)
 	}
 	p.result.Status, p.result.T = st, p.t
 	p.result.Iterations += p.iterations
 	p.motion.apply()
-	return &p.result
+	return p.result
 }
 
 // segments goes from an optimum at t to the end.
-func (p *path) segments(ctx context.Context, visit func(from, to float64) bool) status.Status {
+func (p *path) segments(ctx context.Context, o Optimum, visit func(Segment) bool) status.Status {
 	for {
 		if why, ok := p.ready(ctx); !ok {
 			return why
@@ -90,7 +162,7 @@ func (p *path) segments(ctx context.Context, visit func(from, to float64) bool) 
 			if v < 0 {
 				to = p.until
 			}
-			more := visit(p.t, to)
+			more := visit(Segment{p.t, to, p.value / p.program.costScale, p.slope / p.program.costScale, o})
 			p.t = to
 			p.value += length * p.slope
 			if p.motion.advance(length); !more {

@@ -53,7 +53,7 @@ func (s *Solver) solveReduced(ctx context.Context, r *presolve.Reduced) (all pre
 
 // solution returns where the solver is.
 func (s *Solver) solution() presolve.Solution {
-	b := s.Basis()
+	b := s.Basis(Basis{})
 	r := presolve.Solution{Rows: positions[presolve.Position](b.Rows), Cols: positions[presolve.Position](b.Cols),
 		X: make([]float64, s.matrix.n), Y: make([]float64, s.matrix.m)}
 	for j := range r.X {

@@ -90,7 +90,7 @@ func restored(t testing.TB, p *rowsOf, opt Options) (r *Result, left int, exact 
 		return s.Solve(ctx), -1, false
 	}
 	all := s.solveReduced(ctx, small)
-	exact = p.optimalAt(s.Basis())
+	exact = p.optimalAt(s.Basis(Basis{}))
 	s.begin(ctx)
 	before := s.iterations
 	st := s.run(ctx)

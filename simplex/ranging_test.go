@@ -127,7 +127,7 @@ func TestRanging(t *testing.T) {
 			t.Fatal(err)
 		}
 		optima++
-		b := s.Basis()
+		b := s.Basis(Basis{})
 		for j, c := range p.c {
 			r.Cost[j].holds(t, "cost", p, b, res.Objective, c, res.X[j], func(v float64) bool { p.c[j] = v; return true })
 		}
@@ -198,7 +198,7 @@ func TestRangingAsks(t *testing.T) {
 	}
 	refused("before a solve")
 	for what, change := range map[string]func() error{
-		"costs": func() error { return s.SetCost(make([]float64, 8)) }, "basis": func() error { return s.SetBasis(s.Basis()) },
+		"costs": func() error { return s.SetCost(make([]float64, 8)) }, "basis": func() error { return s.SetBasis(s.Basis(Basis{})) },
 	} {
 		s.Solve(ctx)
 		if err := s.SetCost(nil); err == nil {

@@ -68,7 +68,7 @@ func (s *Solver) originalRay() []float64 {
 // relative to all terms. Values no larger than the given share of the largest become 0.
 func (s *Solver) point(share float64) *Result {
 	n, m := s.matrix.n, s.matrix.m
-	r := &Result{Iterations: s.iterations, Basis: s.Basis(),
+	r := &Result{Iterations: s.iterations, Basis: s.Basis(Basis{}),
 		X: make([]float64, n), Activity: make([]float64, m), Y: make([]float64, m), ReducedCosts: make([]float64, n)}
 	lp := &s.program.lp
 	least := share * largest(s.values.x[:n])

@@ -209,10 +209,10 @@ func (s *Solver) leaveTableau() {
 	}
 }
 
-// Basis returns where every variable rests now.
-func (s *Solver) Basis() Basis {
-	n := s.matrix.n
-	return Basis{Cols: slices.Clone(s.values.position[:n]), Rows: slices.Clone(s.values.position[n:])}
+// Basis returns where every variable rests now, in the vectors of dst where they are long enough.
+func (s *Solver) Basis(dst Basis) Basis {
+	position, n := s.values.position, s.matrix.n
+	return Basis{Cols: append(dst.Cols[:0], position[:n]...), Rows: append(dst.Rows[:0], position[n:]...)}
 }
 
 // SetBasis starts the next Solve from b. A basis that is singular, or has too many

@@ -182,7 +182,7 @@ func TestStoredBasis(t *testing.T) {
 	s, _ := New(p.lp(true), Options{})
 	s.Solve(context.Background())
 	other, _ := New(p.lp(false), Options{})
-	if err := other.SetBasis(s.Basis()); err != nil {
+	if err := other.SetBasis(s.Basis(Basis{})); err != nil {
 		t.Fatal(err)
 	}
 	if r := other.Solve(context.Background()); r.Iterations != 0 ||

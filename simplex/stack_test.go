@@ -50,17 +50,17 @@ func solveOnStack(sparse bool) float64 {
 	r := s.Solve(ctx)
 	total := r.Objective + testutil.WeightedSum(r.Y)
 	visit := func(g simplex.Segment) bool {
-		g.X(x[:])
+		g.X(x[:], nil)
 		total += testutil.WeightedSum(x[:])
 		return true
 	}
-	if _, err = s.Parametric(ctx, direction[:], 0.5, visit); err != nil {
+	if _, err = s.Parametric(ctx, simplex.Rates{C: direction[:]}, 0.5, visit); err != nil {
 		panic(err)
 	}
 	if _, err = s.Ranging(ctx); err != nil {
 		panic(err)
 	}
-	if _, err = s.ParametricBounds(ctx, simplex.BoundRates{RowLo: rates[:]}, 0.5, func(simplex.BoundSegment) bool {
+	if _, err = s.Parametric(ctx, simplex.Rates{RowLo: rates[:]}, 0.5, func(simplex.Segment) bool {
 		return true
 	}); err != nil {
 		panic(err)

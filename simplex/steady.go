@@ -6,45 +6,42 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Steady is an interval of a parametric path on which the present basis is optimal, for programs whose costs and
-// bounds change together: c + t·direction and bounds + t·rates. Columns and duals are linear in t there, and the
-// optimum is quadratic. It is valid until the solver's next call.
-type Steady struct {
-	Status status.Status // Optimal, or why the program of t = 0 has no optimum; then nothing else is known
-	To     float64       // the end of the interval, which begins at 0
-	costs  *costPath
-	bounds *boundPath
-}
-
-// Steady returns the interval [0, To] on which the optimal basis of t = 0 stays optimal. It solves the program first if
-// it is not at an optimum. The program keeps its costs and bounds; the caller sets those of a later t. Errors are those
-// of [Solver.Parametric] and [Solver.ParametricBounds].
-func (s *Solver) Steady(ctx context.Context, direction []float64, rates BoundRates, until float64) (*Steady, error) {
-	costs, err := newCostPath(s, direction, until)
+// Steady returns the segment [0, To] on which the optimal basis of t = 0 stays optimal while costs and bounds change
+// together, by t·rates. Columns and duals are linear in t there, and the optimum is quadratic; Value and Slope are not
+// set. The segment is valid until the solver's next call. A status other than Optimal says why the program of t = 0 has
+// no optimum.
+//
+// It solves the program first if it is not at an optimum. The program keeps its costs and bounds; the caller sets those
+// of a later t. Errors are those of [Solver.Parametric].
+func (s *Solver) Steady(ctx context.Context, rates Rates, until float64) (Segment, status.Status, error) {
+	costs, err := newCostPath(s, rates.C, until)
 	if err != nil {
-		return nil, err
+		return Segment{}, 0, err
 	}
 	bounds, err := newBoundPath(s, rates, until)
 	if err != nil {
-		return nil, err
+		return Segment{}, 0, err
 	}
 	s.iterations = 0
-	g := &Steady{costs: costs, bounds: bounds}
-	if g.Status = g.costs.solve(ctx); g.Status != status.Optimal {
-		return g, nil
+	g := Segment{Optimum: steady{bounds, costs}}
+	if st := costs.solve(ctx); st != status.Optimal {
+		return g, st, nil
 	}
 	bounds.measure()
 	if bounds.separates() { // only a solve can tell which of two formerly equal bounds is active
-		return g, nil
+		return g, status.Optimal, nil
 	}
-	_, _, cost := g.costs.breakpoint()
+	_, _, cost := costs.breakpoint()
 	_, _, bound := bounds.breakpoint()
 	g.To = min(cost, bound)
-	return g, nil
+	return g, status.Optimal, nil
 }
 
-// X writes the n columns at t = 0 to x, and their derivatives by t to rates.
-func (g *Steady) X(x, rates []float64) { BoundSegment{path: g.bounds}.X(x, rates) }
+// steady is the optimum while costs and bounds change: columns move with the bounds, and duals with the costs.
+type steady struct {
+	*boundPath
+	costs *costPath
+}
 
-// Duals writes the m duals at t = 0 to y, and their derivatives by t to rates.
-func (g *Steady) Duals(y, rates []float64) { Segment{path: g.costs}.Duals(y, rates) }
+// Duals implements [Optimum].
+func (s steady) Duals(y, rates []float64) { s.costs.Duals(y, rates) }

@@ -12,7 +12,7 @@ import (
 )
 
 // along is p with its costs and bounds at t.
-func (p *rowsOf) along(t float64, direction []float64, r BoundRates) *rowsOf {
+func (p *rowsOf) along(t float64, direction []float64, r Rates) *rowsOf {
 	q := p.slidBy(t, r)
 	q.c = append([]float64(nil), p.c...)
 	dense.Axpy(t, direction, q.c)
@@ -37,11 +37,13 @@ func TestSteady(t *testing.T) {
 			t.Fatal(err)
 		}
 		for at, step := 0.0, 1e-10; at < until && step < 1; {
-			g, err := s.Steady(t.Context(), direction, rates, until-at)
+			together := rates
+			together.C = direction
+			g, st, err := s.Steady(t.Context(), together, until-at)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if g.Status != status.Optimal {
+			if st != status.Optimal {
 				break
 			}
 			if g.To > step*until {
@@ -61,7 +63,7 @@ func TestSteady(t *testing.T) {
 }
 
 // set makes the program of s that of t.
-func (p *rowsOf) set(tb testing.TB, s *Solver, t float64, direction []float64, rates BoundRates) {
+func (p *rowsOf) set(tb testing.TB, s *Solver, t float64, direction []float64, rates Rates) {
 	q := p.along(t, direction, rates)
 	for _, err := range []error{s.SetCost(q.c), s.SetColBounds(q.lo, q.up), s.SetRowBounds(q.rowLo, q.rowUp)} {
 		if err != nil {
@@ -71,7 +73,7 @@ func (p *rowsOf) set(tb testing.TB, s *Solver, t float64, direction []float64, r
 }
 
 // holdsSteady checks a stretch that begins at from; it returns 1 if both its columns and its duals move.
-func (p *rowsOf) holdsSteady(t report, g *Steady, from float64, direction []float64, rates BoundRates, ends bool) int {
+func (p *rowsOf) holdsSteady(t report, g Segment, from float64, direction []float64, rates Rates, ends bool) int {
 	m, n := len(p.a), len(p.c)
 	x, by, y, turn := make([]float64, n), make([]float64, n), make([]float64, m), make([]float64, m)
 	g.X(x, by)
@@ -115,16 +117,16 @@ func TestSteadyStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	none := make([]float64, 30)
-	if _, err = s.Steady(t.Context(), none[1:], BoundRates{}, 1); !errors.Is(err, ErrInvalid) {
+	if _, _, err = s.Steady(t.Context(), Rates{C: none[1:]}, 1); !errors.Is(err, ErrInvalid) {
 		t.Errorf("29 rates of 30 costs: %v", err)
 	}
-	if _, err = s.Steady(t.Context(), none, BoundRates{Lo: none[1:]}, 1); !errors.Is(err, ErrInvalid) {
+	if _, _, err = s.Steady(t.Context(), Rates{C: none, Lo: none[1:]}, 1); !errors.Is(err, ErrInvalid) {
 		t.Errorf("29 rates of 30 bounds: %v", err)
 	}
-	if _, err = s.Steady(t.Context(), none, BoundRates{}, 0); !errors.Is(err, ErrInvalid) {
+	if _, _, err = s.Steady(t.Context(), Rates{C: none}, 0); !errors.Is(err, ErrInvalid) {
 		t.Errorf("until 0: %v", err)
 	}
-	if g, failed := s.Steady(t.Context(), none, BoundRates{}, 3); failed != nil || g.Status != status.Optimal || g.To != 3 {
+	if g, st, failed := s.Steady(t.Context(), Rates{C: none}, 3); failed != nil || st != status.Optimal || g.To != 3 {
 		t.Errorf("what does not turn stays to %v: %v", g.To, failed)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -133,7 +135,7 @@ func TestSteadyStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g, err := other.Steady(ctx, none, BoundRates{}, 1); err != nil || g.Status != status.Cancelled {
-		t.Errorf("%v, %v after the end of the context", g.Status, err)
+	if _, st, err := other.Steady(ctx, Rates{C: none}, 1); err != nil || st != status.Cancelled {
+		t.Errorf("%v, %v after the end of the context", st, err)
 	}
 }

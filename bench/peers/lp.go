@@ -161,7 +161,7 @@ func (e *env) compareLP(ctx context.Context, p kernelLP) error {
 	if p.next != nil {
 		d, q := p.next(r.Y)
 		changed = [2]*simplex.LP{&d, &q}
-		basis := s.Basis()
+		basis := s.Basis(simplex.Basis{})
 		warm = e.BestAfter(func() {
 			if err := s.SetRowBounds(p.dual.RowLo, p.dual.RowUp); err != nil {
 				panic(err)

@@ -24,7 +24,7 @@ var unusedOutside = map[string]string{
 	"reduce.RegressionComparison": "the type of a field of a report",
 	"simplex.AtZero":              "a value of Position",
 	"simplex/prove.AtZero":        "a value of Position",
-	"simplex.ParametricResult":    "the type that Solver.Parametric returns",
+	"simplex.PathEnd":             "the type that Solver.Parametric returns",
 	"smo.Single":                  "an interface that matrices of programs may have",
 	"simplex.Price":               "a method of Columns, which programs implement",
 }

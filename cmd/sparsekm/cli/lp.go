@@ -105,7 +105,7 @@ func (c *lpCmd) Run(s *session.Session) error {
 		solver.Presolve(s.Context)
 	}
 	r := solver.Solve(s.Context)
-	j := newLPJSON(model, r, func() error { return simplex.CheckWithin(model.LP, r, c.Tolerance) })
+	j := newLPJSON(model, r, func() error { return (&simplex.Checker{Tolerance: c.Tolerance}).Check(model.LP, r) })
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
 	if form == ".sol" && j.Status == status.Optimal {
 		if err := atomicfile.Write(c.Out, func(w io.Writer) error { return model.WriteSolution(w, r) }); err != nil {

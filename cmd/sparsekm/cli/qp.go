@@ -37,7 +37,7 @@ func (c *qpCmd) Run(s *session.Session) error {
 	}
 	loaded := time.Now()
 	r := solver.Solve(s.Context)
-	j := newLPJSON(model, r.Linear(), func() error { return qp.CheckWithin(program, r, c.Tolerance) })
+	j := newLPJSON(model, r.Linear(), func() error { return (&qp.Checker{Tolerance: c.Tolerance}).Check(program, r) })
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
 	unproved := c.prove(s, j, c.Model, model, budget, func(maxBytes int64) (*prove.Proof, error) {
 		return qp.Prove(s.Context, program, r, maxBytes)

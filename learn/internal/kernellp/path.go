@@ -111,7 +111,7 @@ const between = 12
 
 // hold stores the present place.
 func (f *follower) hold() {
-	f.basis = f.lp.Basis()
+	f.basis = f.lp.Basis(simplex.Basis{})
 	f.held.set(&f.multipliers)
 }
 
@@ -153,7 +153,7 @@ func (f *follower) follow(ctx context.Context) error {
 	f.duals, f.rate = make([]float64, m), make([]float64, m)
 	f.count, f.add = 0, nil
 	var failed error
-	r, err := f.lp.Parametric(ctx, direction, start-f.to, func(g simplex.Segment) bool {
+	r, err := f.lp.Parametric(ctx, simplex.Rates{C: direction}, start-f.to, func(g simplex.Segment) bool {
 		f.record(g, start)
 		last := start-g.To <= f.to*(1+1e-12)
 		if f.count < cmp.Or(f.opt.Every, between) && !last {
@@ -183,7 +183,7 @@ func (f *follower) record(g simplex.Segment, start float64) {
 	s := &f.pending[f.count]
 	f.count++
 	g.Duals(f.duals, f.rate)
-	s.basis, s.marked = g.Basis(s.basis), nil
+	s.basis, s.marked = f.lp.Basis(s.basis), nil
 	s.From, s.To = start-g.From, start-g.To
 	s.Value, s.Slope = math.Ldexp(-g.Value, -f.unit), math.Ldexp(g.Slope, -f.unit)
 	s.Bias, s.Sum, s.Violation = -f.duals[0], math.Ldexp(g.At(len(f.y)), -f.unit), 0
@@ -199,7 +199,7 @@ func (f *follower) record(g simplex.Segment, start float64) {
 
 // look finds the rows that the last segment violates, and the rows that are closest to violation.
 func (f *follower) look(ctx context.Context, g simplex.Segment) error {
-	g.X(f.x)
+	g.X(f.x, nil)
 	if err := f.move(ctx, f.x); err != nil {
 		return err
 	}
@@ -303,7 +303,7 @@ func (s *Solver) Anew() *Solver {
 // the first basis if no solve has replaced it.
 func (s *Solver) Rewind() {
 	if s.lp != nil && s.pivots == 0 && len(s.working) == s.begin.rows &&
-		slices.Equal(s.lp.Basis().Cols, s.begin.basis.Cols) && slices.Equal(s.lp.Basis().Rows, s.begin.basis.Rows) {
+		slices.Equal(s.lp.Basis(simplex.Basis{}).Cols, s.begin.basis.Cols) && slices.Equal(s.lp.Basis(simplex.Basis{}).Rows, s.begin.basis.Rows) {
 		s.set(&s.begin.held)
 		return
 	}
@@ -344,16 +344,16 @@ func (s *Solver) Steady(ctx context.Context, p Costs, rate []float64, largest fl
 	for k := range len(s.eta.has) {
 		costs[n+k] = 1
 	}
-	bounds := simplex.BoundRates{Lo: make([]float64, len(costs)), Up: make([]float64, len(costs))}
+	rates := simplex.Rates{C: costs, Lo: make([]float64, len(costs)), Up: make([]float64, len(costs))}
 	for j, y := range s.y {
 		if by := math.Ldexp(rate[j], s.unit); y > 0 {
-			bounds.Up[j] = by
+			rates.Up[j] = by
 		} else {
-			bounds.Lo[j] = -by
+			rates.Lo[j] = -by
 		}
 	}
-	g, err := s.lp.Steady(ctx, costs, bounds, largest)
-	if err != nil || g.Status != status.Optimal {
+	g, st, err := s.lp.Steady(ctx, rates, largest)
+	if err != nil || st != status.Optimal {
 		return 0, err
 	}
 	largest = min(g.To, s.belowCeiling(g, g.To))
@@ -361,7 +361,7 @@ func (s *Solver) Steady(ctx context.Context, p Costs, rate []float64, largest fl
 }
 
 // belowCeiling returns how far the ceiling rises before a coefficient below it reaches it.
-func (s *Solver) belowCeiling(g *simplex.Steady, largest float64) float64 {
+func (s *Solver) belowCeiling(g simplex.Segment, largest float64) float64 {
 	a, by := make([]float64, len(s.mx.rows)), make([]float64, len(s.mx.rows))
 	g.Duals(a, by)
 	for r := 1; r < len(a); r++ {
@@ -377,7 +377,7 @@ func (s *Solver) belowCeiling(g *simplex.Steady, largest float64) float64 {
 }
 
 // rowsHold returns how far the multipliers may go, at most most, before a row outside the program is violated.
-func (s *Solver) rowsHold(ctx context.Context, p Costs, g *simplex.Steady, largest float64) (float64, error) {
+func (s *Solver) rowsHold(ctx context.Context, p Costs, g simplex.Segment, largest float64) (float64, error) {
 	x, by := make([]float64, len(s.y)+len(s.eta.has)), make([]float64, len(s.y)+len(s.eta.has))
 	g.X(x, by)
 	var rates changes

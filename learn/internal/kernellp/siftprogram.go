@@ -416,7 +416,7 @@ func (s *sift) narrow(p Costs) error {
 	if !s.few {
 		return nil
 	}
-	basis := s.sifted.Basis()
+	basis := s.sifted.Basis(simplex.Basis{})
 	dead := s.dead(p, basis.Rows)
 	if len(dead) < max(manyDead, len(s.of.working)/deadShare) {
 		dead = nil
