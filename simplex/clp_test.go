@@ -99,7 +99,7 @@ func TestCLP(t *testing.T) {
 			}
 			solveEveryWay(t, lp, st, c.Objective, clpTolerance)
 			if st == status.Optimal {
-				solveTight(t, lp, Auto)
+				solveTight(t, lp, Method(0))
 			}
 		})
 	}
@@ -177,7 +177,7 @@ func TestSparseModels(t *testing.T) {
 				t.Skip("seconds")
 			}
 			lp := c.lp(readPoints(t, c.data))
-			opt := solveTight(t, lp, Auto)
+			opt := solveTight(t, lp, Method(0))
 			testutil.NearRel(t, "objective of the primal method", solveTight(t, lp, Primal), opt, 1e-8)
 			if clp == "" {
 				t.Log("without clp: it is not installed")

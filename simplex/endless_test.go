@@ -65,16 +65,16 @@ func TestCrossedBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Presolve(ctx)
+		s.presolve(ctx)
 		var r Result
 		for range 3 {
 			if s.SolveInto(ctx, &r); r.Status != status.Infeasible || Check(lp, &r) != nil {
 				t.Errorf("%v: %s, %v", b, r.Status, Check(lp, &r))
 			}
 		}
-		c, err := IIS(ctx, lp, &r, Options{})
-		if err != nil || !c.Irreducible || len(c.Bounds) != 2 || c.Bounds[1] != b || c.Bounds[0] == b {
-			t.Errorf("%v: conflict %v, %v", b, c, err)
+		bounds, irreducible, err := IIS(ctx, lp, &r, Options{})
+		if err != nil || !irreducible || len(bounds) != 2 || bounds[1] != b || bounds[0] == b {
+			t.Errorf("%v: conflict %v, %v", b, bounds, err)
 		}
 		if p, err := Prove(ctx, lp, &r, 0); err != nil || p.Status != status.Infeasible {
 			t.Errorf("%v: %v", b, err)

@@ -166,7 +166,7 @@ func (p *rowsOf) reference() (status.Status, float64) {
 // and answer, an optimum within tol relative to 1 + |opt|.
 func solveEveryWay(t *testing.T, lp LP, st status.Status, opt, tol float64) {
 	t.Helper()
-	for _, method := range []Method{Auto, Primal, Dual} {
+	for _, method := range []Method{Method(0), Primal, Dual} {
 		for k := range 4 {
 			noScaling, solver := k&1 != 0, New
 			if k&2 != 0 {

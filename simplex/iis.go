@@ -16,38 +16,31 @@ type Bound struct {
 	Upper bool // the upper one, else the lower one
 }
 
-// Conflict is a set of bounds that contradict one another.
-type Conflict struct {
-	Bounds []Bound // columns first, in their order
-	// Irreducible says that the rest is feasible, within the tolerance, without any one of the bounds: each is
-	// needed.
-	Irreducible bool
-}
-
-// IIS returns an irreducible infeasible subset of a program's bounds: no x meets them all, and without any one of
-// them some x does. It begins with the bounds that the Farkas ray of r uses, a result of status Infeasible, and
+// IIS returns an irreducible infeasible subset of a program's bounds, columns first, in their order: no x meets them
+// all, and without any one of them some x does, within the tolerance. It begins with the bounds that the Farkas ray of r uses, a result of status Infeasible, and
 // leaves each of them out in turn (Chinneck and Dravnieks, 1991: the deletion filter), which takes a solve each, warm
-// from the last. If ctx ends before, or a solve proves nothing, the conflict is one, but not known to be irreducible.
+// from the last. If ctx ends before, or a solve proves nothing, the bounds contradict one another, but are not known to
+// be irreducible.
 //
 // A result that does not prove infeasibility is an [ErrInvalid] or an [ErrCertificate].
-func IIS(ctx context.Context, lp LP, r *Result, opt Options) (*Conflict, error) {
+func IIS(ctx context.Context, lp LP, r *Result, opt Options) (bounds []Bound, irreducible bool, err error) {
 	if err := Check(lp, r); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if r.Status != status.Infeasible {
-		return nil, invalid("a conflict of a program that is %s, want infeasible", r.Status)
+		return nil, false, invalid("a conflict of a program that is %s, want infeasible", r.Status)
 	}
 	f := lp.Filled()
 	if b, crossed := f.crossed(); crossed {
-		return &Conflict{Bounds: []Bound{b, {b.Row, b.Index, true}}, Irreducible: true}, nil
+		return []Bound{b, {b.Row, b.Index, true}}, true, nil
 	}
 	p := newFilter(&f, r.Farkas)
 	s, err := New(p.lp, opt)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	s.noTableau = true // another proof would name other bounds
-	c := &Conflict{Irreducible: true}
+	irreducible = true
 	kept := map[Bound]bool{}
 	for {
 		k := slices.IndexFunc(p.members, func(b Bound) bool { return !kept[b] })
@@ -57,12 +50,12 @@ func IIS(ctx context.Context, lp LP, r *Result, opt Options) (*Conflict, error) 
 		b := p.members[k]
 		needed, proven := p.needs(ctx, s, k)
 		kept[b] = needed
-		c.Irreducible = c.Irreducible && proven
+		irreducible = irreducible && proven
 	}
 	for _, b := range p.members {
-		c.Bounds = append(c.Bounds, p.original(b))
+		bounds = append(bounds, p.original(b))
 	}
-	return c, nil
+	return bounds, irreducible, nil
 }
 
 // filter is the part of a program that a Farkas ray sees: its rows, and the columns with entries there, without

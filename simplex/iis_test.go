@@ -44,23 +44,23 @@ func TestIIS(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := s.Solve(context.Background())
-		c, err := IIS(context.Background(), lp, r, Options{})
+		found, irreducible, err := IIS(context.Background(), lp, r, Options{})
 		if r.Status != status.Infeasible {
 			if !errors.Is(err, ErrInvalid) {
 				t.Fatalf("%v: %v", r.Status, err)
 			}
 			return
 		}
-		if err != nil || !c.Irreducible {
-			t.Fatal(c, err)
+		if err != nil || !irreducible {
+			t.Fatal(found, err)
 		}
-		conflicts, largest = conflicts+1, max(largest, len(c.Bounds))
-		if st, _ := p.only(c.Bounds, -1).reference(); st != status.Infeasible {
-			t.Fatalf("the conflict %v is %v", c.Bounds, st)
+		conflicts, largest = conflicts+1, max(largest, len(found))
+		if st, _ := p.only(found, -1).reference(); st != status.Infeasible {
+			t.Fatalf("the conflict %v is %v", found, st)
 		}
-		for i, b := range c.Bounds {
-			if st, _ := p.only(c.Bounds, i).reference(); st == status.Infeasible {
-				t.Fatalf("%v is infeasible without %v too", c.Bounds, b)
+		for i, b := range found {
+			if st, _ := p.only(found, i).reference(); st == status.Infeasible {
+				t.Fatalf("%v is infeasible without %v too", found, b)
 			}
 		}
 	})
@@ -79,18 +79,18 @@ func TestIISOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := s.Solve(context.Background())
-	c, err := IIS(context.Background(), lp, r, Options{})
-	want := &Conflict{Irreducible: true, Bounds: []Bound{{Index: 0, Upper: true}, {Index: 1, Upper: true}, {Row: true, Index: 1}}}
-	if d := cmp.Diff(want, c); err != nil || d != "" {
+	found, irreducible, err := IIS(context.Background(), lp, r, Options{})
+	want := []Bound{{Index: 0, Upper: true}, {Index: 1, Upper: true}, {Row: true, Index: 1}}
+	if d := cmp.Diff(want, found); err != nil || d != "" || !irreducible {
 		t.Error(err, d)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if c, err = IIS(ended, lp, r, Options{}); err != nil || c.Irreducible || len(c.Bounds) != 3 {
-		t.Errorf("after the end of the context: %+v, %v", c, err)
+	if found, irreducible, err = IIS(ended, lp, r, Options{}); err != nil || irreducible || len(found) != 3 {
+		t.Errorf("after the end of the context: %+v, %v", found, err)
 	}
 	r.Farkas[1] = 0
-	if _, err = IIS(context.Background(), lp, r, Options{}); !errors.Is(err, ErrCertificate) {
+	if _, _, err = IIS(context.Background(), lp, r, Options{}); !errors.Is(err, ErrCertificate) {
 		t.Errorf("with a false proof: %v", err)
 	}
 }
@@ -107,17 +107,17 @@ func TestIISOfFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found, err := IIS(context.Background(), lp, s.Solve(context.Background()), Options{})
-			if err != nil || !found.Irreducible {
+			found, irreducible, err := IIS(context.Background(), lp, s.Solve(context.Background()), Options{})
+			if err != nil || !irreducible {
 				t.Fatal(found, err)
 			}
-			t.Logf("%d bounds", len(found.Bounds))
+			t.Logf("%d bounds", len(found))
 			f := lp.Filled()
-			for leave := -1; leave < len(found.Bounds); leave++ {
+			for leave := -1; leave < len(found); leave++ {
 				_, n := f.A.Dims()
 				free := LP{A: f.A, Lo: orFill(nil, n, -inf), RowLo: orFill(nil, len(f.RowLo), -inf), RowUp: orFill(nil, len(f.RowLo), inf)}
 				free.Up = orFill(nil, n, inf)
-				for k, b := range found.Bounds {
+				for k, b := range found {
 					if k != leave {
 						*slot(&free, b) = *slot(&f, b)
 					}

@@ -39,13 +39,10 @@ func TestNetlib(t *testing.T) {
 	for _, c := range netlib {
 		t.Run(c.name, func(t *testing.T) {
 			lp := readProgram(t, testutil.Shared(t, "lp/"+c.name+".mps.gz"))
-			for k, method := range []Method{Auto, Primal, Dual, Auto, Primal, Dual} {
-				s, err := New(lp, Options{Method: method})
+			for k, method := range []Method{Method(0), Primal, Dual, Method(0), Primal, Dual} {
+				s, err := New(lp, Options{Method: method, Presolve: k >= 3})
 				if err != nil {
 					t.Fatal(err)
-				}
-				if k >= 3 {
-					s.Presolve(context.Background())
 				}
 				r := s.Solve(context.Background())
 				t.Logf("method %d: %v after %d iterations, objective %.10g, residuals %.2g %.2g, gap %.2g",
@@ -75,12 +72,9 @@ func BenchmarkPresolve(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%v", c.name, presolve), func(b *testing.B) {
 				pivots, before := 0, processor.Seconds()
 				for b.Loop() {
-					s, err := New(lp, Options{})
+					s, err := New(lp, Options{Presolve: presolve})
 					if err != nil {
 						b.Fatal(err)
-					}
-					if presolve {
-						s.Presolve(context.Background())
 					}
 					pivots = s.Solve(context.Background()).Iterations
 				}

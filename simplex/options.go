@@ -10,10 +10,10 @@ import (
 type Method uint8
 
 const (
-	// Auto runs the dual method if flipping boxed variables makes the start
-	// dual feasible or the start is not primal feasible, and the primal method otherwise. Where all
-	// boxes reach 0, the dual method makes way for the primal one if 0 turns out to be nearer.
-	Auto Method = iota
+	// By default the dual method runs if flipping boxed variables makes the start dual feasible or the start is not
+	// primal feasible, and the primal method otherwise. Where all boxes reach 0, the dual method makes way for the primal
+	// one if 0 turns out to be nearer.
+	_ Method = iota
 	// Primal starts with the primal method if the start is primal feasible.
 	Primal
 	// Dual starts with the dual method, also after a change of costs: boxed
@@ -35,6 +35,10 @@ type Options struct {
 	Unit float64
 	// NoScaling solves with the matrix as it is, even if it is a [Scaler].
 	NoScaling bool
+	// Presolve begins the first solve with a smaller program, if the matrix is [Sparse]. That pays when a solve is long
+	// and a quarter or more of the rows and columns can go: rows with one entry, fixed columns, rows that bounds imply,
+	// equations of two columns.
+	Presolve bool
 	// Seed of the perturbations. The same seed gives the same pivots.
 	Seed uint64
 }

@@ -6,11 +6,9 @@ import (
 	"github.com/sparsekm/sparsekm/simplex/internal/presolve"
 )
 
-// Presolve makes a [Sparse] program smaller, solves the smaller one, and lets the first [Solver.Solve] start from its
-// last basis; its iterations count there. It pays when a solve is long and a quarter or more of the rows and columns
-// can go: rows with one entry, fixed columns, rows that bounds imply, equations of two columns. A program that has been
-// solved already keeps its basis.
-func (s *Solver) Presolve(ctx context.Context) {
+// presolve makes a [Sparse] program smaller, solves the smaller one, and lets the first solve start from its last basis;
+// its iterations count there. A program that has been solved already keeps its basis.
+func (s *Solver) presolve(ctx context.Context) {
 	if !s.cold || s.program.anyCrossed {
 		return
 	}

@@ -106,7 +106,7 @@ func TestMakeDualFeasible(t *testing.T) {
 // TestMethodStarts: the method that the options name makes the first turn.
 func TestMethodStarts(t *testing.T) {
 	p := &rowsOf{c: []float64{-1, -2}, a: [][]float64{{1, 1}}, rowUp: []float64{2}, up: []float64{1.5, 1.5}}
-	for method, dual := range map[Method]bool{Auto: true, Primal: false, Dual: true} {
+	for method, dual := range map[Method]bool{0: true, Primal: false, Dual: true} {
 		s, err := New(p.lp(true), Options{Method: method})
 		if err != nil {
 			t.Fatal(err)

@@ -26,7 +26,7 @@ const (
 // prepare readies the choice at the corner, where there is one to make.
 func (t *starts) prepare(s *Solver) {
 	p, m := s.program, s.matrix.m
-	if m >= choiceRows && s.opt.Method == Auto && !s.matrix.sparse() && !p.boundsMoved && p.zeroRests() {
+	if m >= choiceRows && s.opt.Method == 0 && !s.matrix.sparse() && !p.boundsMoved && p.zeroRests() {
 		t.from, t.after = s.iterations+m/choiceFrom, s.iterations+m/choiceAfter
 		t.columns = -1
 	}

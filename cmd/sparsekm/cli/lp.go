@@ -94,16 +94,14 @@ func (c *lpCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	methods := map[string]simplex.Method{"auto": simplex.Auto, "primal": simplex.Primal, "dual": simplex.Dual}
+	methods := map[string]simplex.Method{"primal": simplex.Primal, "dual": simplex.Dual}
 	solver, err := simplex.New(model.LP,
-		simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance})
+		simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance,
+			Presolve: c.Presolve})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Model, err)
 	}
 	loaded := time.Now()
-	if c.Presolve {
-		solver.Presolve(s.Context)
-	}
 	r := solver.Solve(s.Context)
 	j := newLPJSON(model, r, func() error { return (&simplex.Checker{Tolerance: c.Tolerance}).Check(model.LP, r) })
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
@@ -281,11 +279,11 @@ func (c *lpCmd) explain(ctx context.Context, j *lpJSON, m *lpfile.Model, solver 
 		}
 		j.Ranging.Cost = intervals(ranging.Cost, sign)
 	case c.IIS && r.Status == status.Infeasible && j.Certificate == "verified":
-		conflict, err := simplex.IIS(ctx, m.LP, r, simplex.Options{Tolerance: c.Tolerance})
+		bounds, irreducible, err := simplex.IIS(ctx, m.LP, r, simplex.Options{Tolerance: c.Tolerance})
 		if err != nil {
 			return err
 		}
-		j.IIS = newIISJSON(m, conflict)
+		j.IIS = newIISJSON(m, bounds, irreducible)
 	}
 	return nil
 }
@@ -315,9 +313,9 @@ func numbers(v []float64, sign float64) []float64 {
 // unsigned is v, and 0 of -0.
 func unsigned(v float64) float64 { return v + 0 }
 
-func newIISJSON(m *lpfile.Model, c *simplex.Conflict) *iisJSON {
-	out := &iisJSON{Irreducible: c.Irreducible, Bounds: []boundJSON{}}
-	for _, b := range c.Bounds {
+func newIISJSON(m *lpfile.Model, bounds []simplex.Bound, irreducible bool) *iisJSON {
+	out := &iisJSON{Irreducible: irreducible, Bounds: []boundJSON{}}
+	for _, b := range bounds {
 		e := boundJSON{Of: "column", Bound: "lower"}
 		names, lower, upper := m.ColNames, m.Lo, m.Up
 		if b.Row {
