@@ -17,10 +17,10 @@ type Bound struct {
 }
 
 // IIS returns an irreducible infeasible subset of a program's bounds, columns first, in their order: no x meets them
-// all, and without any one of them some x does, within the tolerance. It begins with the bounds that the Farkas ray of r uses, a result of status Infeasible, and
-// leaves each of them out in turn (Chinneck and Dravnieks, 1991: the deletion filter), which takes a solve each, warm
-// from the last. If ctx ends before, or a solve proves nothing, the bounds contradict one another, but are not known to
-// be irreducible.
+// all, and without any one of them some x does, within the tolerance. It begins with the bounds that the Farkas ray of
+// r uses, a result of status Infeasible, and leaves each of them out in turn (Chinneck and Dravnieks, 1991: the
+// deletion filter), which takes a solve each, warm from the last. If ctx ends before, or a solve proves nothing, the
+// bounds contradict one another, but are not known to be irreducible.
 //
 // A result that does not prove infeasibility is an [ErrInvalid] or an [ErrCertificate].
 func IIS(ctx context.Context, lp LP, r *Result, opt Options) (bounds []Bound, irreducible bool, err error) {

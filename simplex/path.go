@@ -57,7 +57,8 @@ type PathEnd struct {
 // It is an [ErrInvalid] if costs and bounds change together (see [Solver.Steady]), lengths differ, a rate is not
 // finite, an infinite bound has a rate other than 0, costs or bounds overflow or bounds cross before until, or until is
 // outside (0, +Inf).
-func (s *Solver) Parametric(ctx context.Context, rates Rates, until float64, visit func(Segment) bool) (PathEnd, error) {
+func (s *Solver) Parametric(ctx context.Context, rates Rates, until float64,
+	visit func(Segment) bool) (PathEnd, error) {
 	if rates.C != nil && !rates.bounds() {
 		w, err := newCostPath(s, rates.C, until)
 		if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/sparsekm/sparsekm/simplex/internal/presolve"
 )
 
-// presolve makes a [Sparse] program smaller, solves the smaller one, and lets the first solve start from its last basis;
-// its iterations count there. A program that has been solved already keeps its basis.
+// presolve makes a [Sparse] program smaller, solves the smaller one, and lets the first solve start from its last
+// basis; its iterations count there. A program that has been solved already keeps its basis.
 func (s *Solver) presolve(ctx context.Context) {
 	if !s.cold || s.program.anyCrossed {
 		return

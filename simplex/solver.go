@@ -7,20 +7,20 @@ import (
 	"github.com/sparsekm/sparsekm/simplex/internal/lu"
 )
 
-// How a solve works. Row activities are variables of their own (logicals s, Ax − s = 0), so a basis has one variable per
-// row. Most basic variables own a single row: logicals, and structural columns with one entry. They are never stored.
-// The other basic columns S meet the rows R that no such variable covers. Their square block A[R,S] is held as an
-// explicit dense inverse (blockBasis), so that a pivot costs in proportion to |S|: the number of support vectors in the
-// programs of sparse kernel models. A sparse program has its whole basis factored instead (factored, internal/lu:
-// Markowitz pivots, Forrest-Tomlin updates), and its matrix copied by rows. A small one keeps a tableau, all of B⁻¹N,
-// from its second solve on (small); what that cannot prove is left to the other methods.
+// How a solve works. Row activities are variables of their own (logicals s, Ax − s = 0), so a basis has one variable
+// per row. Most basic variables own a single row: logicals, and structural columns with one entry. They are never
+// stored. The other basic columns S meet the rows R that no such variable covers. Their square block A[R,S] is held
+// as an explicit dense inverse (blockBasis), so that a pivot costs in proportion to |S|: the number of support
+// vectors in the programs of sparse kernel models. A sparse program has its whole basis factored instead (factored,
+// internal/lu: Markowitz pivots, Forrest-Tomlin updates), and its matrix copied by rows. A small one keeps a
+// tableau, all of B⁻¹N, from its second solve on (small); what that cannot prove is left to the other methods.
 //
 // The dual method uses steepest-edge pricing (Forrest and Goldfarb, 1992) and long steps that flip boxed variables
-// (Maros, 2003, chapter 10; Koberstein, 2005), the primal method Devex pricing (Harris, 1973). Both use Harris's ratio
-// test, perturb when they stall, and remove the perturbations afterwards; costs whose reduced costs the dual ratio test
-// lets pass 0 are shifted. Phase 1 is dual steps under shifted costs, then primal steps under the true ones. An optimum
-// is what the certificate proves to the tolerance; if it does not, smaller tolerances, another scaling and exact pivots
-// are tried.
+// (Maros, 2003, chapter 10; Koberstein, 2005), the primal method Devex pricing (Harris, 1973). Both use Harris's
+// ratio test, perturb when they stall, and remove the perturbations afterwards; costs whose reduced costs the dual
+// ratio test lets pass 0 are shifted. Phase 1 is dual steps under shifted costs, then primal steps under the true
+// ones. An optimum is what the certificate proves to the tolerance; if it does not, smaller tolerances, another
+// scaling and exact pivots are tried.
 
 // Solver solves one linear program and its changed versions. Variables are
 // numbered with the n structural ones first, then the m logicals (row activities).

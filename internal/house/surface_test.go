@@ -16,6 +16,7 @@ var unusedOutside = map[string]string{
 	"cholupdate.Pivoted":          "the type that Pivot returns",
 	"learn/widths.Learn":          "what options call where the package is linked",
 	"learn.Sides":                 "the type of a field of Method",
+	"dataset.Auto":                "the default of Format",
 	"learn/greedy.Selection":      "the type that LDA.Select returns",
 	"learn/lssvm.GridPoint":       "an element of DualFigures.Grid",
 	"modelselect.Rank":            "an element of Comparison.Ranks",
@@ -24,7 +25,7 @@ var unusedOutside = map[string]string{
 	"reduce.RegressionComparison": "the type of a field of a report",
 	"simplex.AtZero":              "a value of Position",
 	"simplex/prove.AtZero":        "a value of Position",
-	"simplex.PathEnd":             "the type that Solver.Parametric returns",
+	"simplex.Optimum":             "the type of a field of Segment",
 	"smo.Single":                  "an interface that matrices of programs may have",
 	"simplex.Price":               "a method of Columns, which programs implement",
 }
