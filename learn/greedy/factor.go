@@ -172,7 +172,7 @@ func (f *factor) updatePivots(s int) {
 
 // independent factors the batch's part of K − L L', without the samples whose pivot is at most eta, eq. (7). It returns
 // the places in the batch of the others, and their triangle.
-func (f *factor) independent(ctx context.Context, batch []int, l []float64, eta float64) ([]int, dense.Mat, error) {
+func (f *factor) independent(ctx context.Context, batch []int, cross []float64, eta float64) ([]int, dense.Mat, error) {
 	k, m := len(f.chosen), len(batch)
 	s := make([]float64, m*m)
 	own := f.Packed.Subset(batch)
@@ -182,7 +182,7 @@ func (f *factor) independent(ctx context.Context, batch []int, l []float64, eta 
 	}
 	own.Tile(s, m, all, 0, m)
 	f.evals += int64(m * m)
-	left, a := dense.Of(s, m, m, m), dense.Of(l, k, m, m)
+	left, a := dense.Of(s, m, m, m), dense.Of(cross, k, m, m)
 	if err := dense.MulLower(ctx, f.Threads, -1, a.T(), a, left); err != nil {
 		return nil, left, err
 	}

@@ -27,8 +27,6 @@ type Prune struct {
 	OfCurrent bool
 	MinSV     int     // least number of support vectors; default 2
 	Slack     float64 // stop when the index is more than this below its first value; >= 0, default 0
-	// Index, if not nil, replaces the index; larger is better.
-	Index func(learn.Expansion) float64
 }
 
 // PrunePoint is one model of the path.
@@ -199,9 +197,6 @@ func (t Prune) estimate(ctx context.Context, k *kkt) (PrunePoint, []int, error) 
 
 // index is the performance index of e, whose decision values at the training samples are f.
 func (t Prune) index(ctx context.Context, k *kkt, f []float64, e learn.Expansion) float64 {
-	if t.Index != nil {
-		return t.Index(e)
-	}
 	s := score{regression: k.Problem.Task == learn.Regress}
 	v := k.Problem.Validation
 	if v == nil {
