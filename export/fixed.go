@@ -54,11 +54,11 @@ type fixed struct {
 	errors []float64
 }
 
-// fixedRow is how raw features become integers: q = (x − Center)·Factor, rounded and cut at ±Most.
+// fixedRow is how raw features become integers: q = (x − Center)·Factor, rounded and cut at ±Largest.
 type fixedRow struct {
 	Used           []int     // the features that change something
 	Center, Factor []float64 // of each of Used
-	Most           int
+	Largest        int
 	Off            []float64 // bounds of the errors of q, of all features
 	Limited        []span    // of all features: beyond a closed span cutting may change a decision
 }
@@ -308,10 +308,10 @@ func (p *fixed) place(spans []span) error {
 // roundRow chooses the integers of features.
 func (p *fixed) roundRow(spans []span) error {
 	r := &p.Row
-	r.Most, r.Off, r.Limited = maxInt16, make([]float64, p.D), spans
+	r.Largest, r.Off, r.Limited = maxInt16, make([]float64, p.D), spans
 	var near []int
 	if p.Near != nil {
-		r.Most = int(math.Ceil(p.Near.need * p.Near.grid))
+		r.Largest = int(math.Ceil(p.Near.need * p.Near.grid))
 		near = places(p.Near.Used, p.D)
 	}
 	for k := range p.D {
@@ -326,7 +326,7 @@ func (p *fixed) roundRow(spans []span) error {
 		}
 		if s := spans[k]; factor == 0 && s.used {
 			center = s.lo + (s.hi-s.lo)/2
-			factor = float64(r.Most) / ((s.hi - s.lo) / 2)
+			factor = float64(r.Largest) / ((s.hi - s.lo) / 2)
 		}
 		if factor == 0 { // a constant one is 0, whatever comes
 			continue
@@ -339,7 +339,7 @@ func (p *fixed) roundRow(spans []span) error {
 		r.Center = append(r.Center, c)
 		r.Factor = append(r.Factor, float64(float32(factor)))
 		// Rounding of q, of the center to float, and of the factor and three operations in float.
-		r.Off[k] = 0.5 + math.Abs(center-c)*factor + floatError*float64(r.Most)
+		r.Off[k] = 0.5 + math.Abs(center-c)*factor + floatError*float64(r.Largest)
 	}
 	if len(r.Used) == 0 {
 		return errors.New("a model that no feature changes: fixed point has nothing to do")
@@ -385,7 +385,7 @@ func (p *fixed) weigh(l *linear) {
 	for o := range m {
 		for i := range p.Row.Used {
 			w := math.Abs(l.weight(p, o, i))
-			steepest, planes[o] = max(steepest, w), planes[o]+w*float64(p.Row.Most)
+			steepest, planes[o] = max(steepest, w), planes[o]+w*float64(p.Row.Largest)
 		}
 		widest = max(widest, planes[o]+math.Abs(l.bias[o]))
 	}
@@ -400,7 +400,7 @@ func (p *fixed) weigh(l *linear) {
 			// Every product may be larger by two units, and every weight of a plane by half a step.
 			all := sum + 2*p.unit*float64(len(coef)/m) + planes[o] + math.Abs(l.bias[o])
 			if l.flat != nil {
-				all += p.Scale * (float64(len(p.Row.Used)*p.Row.Most)/2 + 1)
+				all += p.Scale * (float64(len(p.Row.Used)*p.Row.Largest)/2 + 1)
 			}
 			if !(all <= math.MaxInt32*p.Scale) {
 				return false

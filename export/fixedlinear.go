@@ -232,8 +232,8 @@ func (l *linear) used(row []int, table []float64) (used []int) {
 
 // add rounds a step: to the smallest steps of its argument with which slopes have 16 bits, and the sum 32.
 func (r *fixedRises) add(row *fixedRow, slope []float64, offset float64) {
-	steepest, reach, rounding := 0.0, math.Abs(offset), 0.5+float64(len(slope)*row.Most)/2
-	largest := float64(row.Most)
+	steepest, reach, rounding := 0.0, math.Abs(offset), 0.5+float64(len(slope)*row.Largest)/2
+	largest := float64(row.Largest)
 	for _, a := range slope {
 		steepest = max(steepest, math.Abs(a))
 		reach += math.Abs(a) * largest
@@ -281,7 +281,7 @@ func (r *fixedRises) shifts() []int {
 // roundPlanes rounds the planes, in the smallest steps with which weights have 16 bits, and sums 32.
 func (p *fixed) roundPlanes(l *linear) {
 	w := &fixedPlanes{Used: l.used(p.Row.Used, l.flat), Shift: maxPlane}
-	largest := float64(p.Row.Most)
+	largest := float64(p.Row.Largest)
 	fits := func() bool {
 		step := p.Scale * math.Exp2(-float64(w.Shift))
 		for o := range p.Submodels {

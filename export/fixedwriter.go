@@ -15,7 +15,7 @@ type fixedWriter struct {
 
 func (c *fixedWriter) write() {
 	for word, meaning := range map[string]string{"$real": "int32_t", "$int": "int32_t", "$one": strconv.Itoa(c.model.One),
-		"$decide": c.Name + "_decide(features, f)", "$largest": strconv.Itoa(c.model.Row.Most),
+		"$decide": c.Name + "_decide(features, f)", "$largest": strconv.Itoa(c.model.Row.Largest),
 		"$bound": threeDigits(c.model.bound())} {
 		c.words[word] = meaning
 	}
@@ -121,7 +121,7 @@ func (c *fixedWriter) rangeLines() (lines, rows string) {
 			line = names[k]
 		}
 		if place := places[k]; place >= 0 && row.Limited[k].closed {
-			largest := float64(row.Most) / row.Factor[place]
+			largest := float64(row.Largest) / row.Factor[place]
 			line += fmt.Sprintf(" from %v to %v", float32(row.Center[place]-largest), float32(row.Center[place]+largest))
 			rows = ", after its\n * features are moved into their ranges"
 		} else if names == nil {

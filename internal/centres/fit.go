@@ -130,11 +130,17 @@ func (f *Fitter) unload(m *Model, v variables) {
 	m.Kernel.Weights = w
 }
 
-// WidthPenalty is η/2 ‖log w‖² of a model.
-func (f *Fitter) WidthPenalty(m *Model) (value float64) {
-	log := make([]float64, f.p.Widths.count(f.p.D))
+// Penalty is what (1) has for the widths and the levels of a model.
+func (f *Fitter) Penalty(m *Model) float64 {
+	log, values := make([]float64, f.p.Widths.count(f.p.D)), 0.0
 	f.widths(log, m)
-	return f.p.Penalty / 2 * dense.Dot(log, log)
+	if f.p.Levels != nil {
+		l := &levels{Levels: f.p.Levels, share: f.s.rarity(f.p.Levels.Size())}
+		v, g := variables{level: make([]float64, len(l.share))}, variables{level: make([]float64, len(l.share))}
+		f.loadLevels(v, m)
+		values = l.penalty(v, g)
+	}
+	return f.p.Penalty/2*dense.Dot(log, log) + values
 }
 
 // Clone is a deep copy.

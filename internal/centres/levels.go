@@ -228,17 +228,6 @@ func (f *Fitter) unloadLevels(m *Model, v variables) {
 	})
 }
 
-// LevelPenalty is what (1) has for the levels of a model.
-func (f *Fitter) LevelPenalty(m *Model) float64 {
-	if f.p.Levels == nil {
-		return 0
-	}
-	l := &levels{Levels: f.p.Levels, share: f.s.rarity(f.p.Levels.Size())}
-	v, g := variables{level: make([]float64, len(l.share))}, variables{level: make([]float64, len(l.share))}
-	f.loadLevels(v, m)
-	return l.penalty(v, g)
-}
-
 // LevelLengths is ‖z_k‖ for each coded feature.
 func (f *Fitter) LevelLengths(m *Model) (lengths []float64) {
 	f.p.Levels.each(func(c, k, first int) {

@@ -100,7 +100,7 @@ func TestLevelsAreFeatures(t *testing.T) {
 		testutil.NearAll(t, "decision values", m.Decisions(p, o), m.Decisions(q, o), 0)
 		sum += c.Objective
 	}
-	if sum += f.WidthPenalty(m) + f.LevelPenalty(m); !(sum <= result.Objective*(1+1e-9)) {
+	if sum += f.Penalty(m); !(sum <= result.Objective*(1+1e-9)) {
 		t.Errorf("objective %v after the convex program, %v before", sum, result.Objective)
 	}
 	for i := range p.N {

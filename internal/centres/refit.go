@@ -42,13 +42,12 @@ func Refit(ctx context.Context, p *Problem, m *Model) ([]Certificate, error) {
 	certs := make([]Certificate, p.Outputs)
 	for o := range certs {
 		before := c.evals
-		c.output = o
 		z := c.load(o)
 		st, steps := solve(ctx, z)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		c.unload(o, z)
+		c.unload(z)
 		value, dual, violation := c.certify(ctx, z)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -70,8 +69,8 @@ const (
 const SolveBytes = 8 * keptValues
 
 // Solve is a [Refit] to about three digits without certificates, for the start of a search. A loss with a corner is
-// rounded as in a search. It returns the sum of the outputs' objectives.
-func Solve(ctx context.Context, p *Problem, m *Model) (objective float64, steps int, err error) {
+// rounded as in a search. It returns the number of steps.
+func Solve(ctx context.Context, p *Problem, m *Model) (steps int, err error) {
 	p.check()
 	p = p.At(m)
 	c := newConvex(p, m)
@@ -80,16 +79,15 @@ func Solve(ctx context.Context, p *Problem, m *Model) (objective float64, steps 
 		c.columns.kept = make([]float64, values)
 	}
 	for o := range p.Outputs {
-		c.output = o
 		z := c.load(o)
 		_, n := c.newton(ctx, z, roughly)
 		if ctx.Err() != nil {
-			return 0, 0, ctx.Err()
+			return 0, ctx.Err()
 		}
-		c.unload(o, z)
-		objective, steps = objective+c.value, steps+n
+		c.unload(z)
+		steps += n
 	}
-	return objective, steps, nil
+	return steps, nil
 }
 
 // convex is the program in a and b of one output.
@@ -107,7 +105,6 @@ type convex struct {
 	norm    []float64 // k×k: ν (K_cc + ρI) for vectors, ν I for steps and the plane
 	grad    []float64 // k+1
 	hess    []float64 // (k+1)×(k+1)
-	value   float64   // at the end of newton
 	evals   int64
 }
 
@@ -333,7 +330,6 @@ func (c *convex) sides(p *convexPart, s *rowScratch, lo int, y, v []float64) {
 // newton improves z until a step promises less than this share of the objective.
 func (c *convex) newton(ctx context.Context, z []float64, smallest float64) (status.Status, int) {
 	value, ok := c.pass(ctx, z, true)
-	defer func() { c.value = value }()
 	trial, dir := make([]float64, len(z)), make([]float64, len(z))
 	for step := range newtonSteps {
 		if !ok {

@@ -216,9 +216,10 @@ func (c *convex) further(row, x []float64) {
 	row[c.k] = 1
 }
 
-// load returns the variables of the convex program of an output.
+// load returns the variables of the convex program of an output, which is the present one then.
 func (c *convex) load(o int) []float64 {
 	m := c.model
+	c.output = o
 	z := append(make([]float64, 0, c.k+1), m.Coef[o*m.Units():(o+1)*m.Units()]...)
 	bias := m.Bias[o]
 	if m.Plane != nil {
@@ -229,8 +230,8 @@ func (c *convex) load(o int) []float64 {
 }
 
 // unload is the inverse of load.
-func (c *convex) unload(o int, z []float64) {
-	m := c.model
+func (c *convex) unload(z []float64) {
+	m, o := c.model, c.output
 	copy(m.Coef[o*m.Units():(o+1)*m.Units()], z)
 	m.Bias[o] = z[c.k]
 	if m.Plane != nil {

@@ -140,17 +140,17 @@ func (j *job) at(all *centres.Problem, s setting) *centres.Problem {
 // choice is the state of a cross-validation.
 type choice struct {
 	*job
-	all      *centres.Problem
-	deals    [][]int          // each sample's fold, for every repetition
-	parts    int              // folds per repetition
-	held     *centres.Problem // the caller's validation samples instead of folds, or nil
-	used     int              // folds used, over all repetitions
-	orders   []centres.Order  // of the samples of each fold
-	branches []*branch
-	tried    []*trial
-	leading  int   // settings of the last level that are the best of their kind
-	taken    int64 // bytes taken for workers
-	mu       sync.Mutex
+	all        *centres.Problem
+	deals      [][]int          // each sample's fold, for every repetition
+	parts      int              // folds per repetition
+	validation *centres.Problem // the caller's validation samples instead of folds, or nil
+	used       int              // folds used, over all repetitions
+	orders     []centres.Order  // of the samples of each fold
+	branches   []*branch
+	tried      []*trial
+	leading    int   // settings of the last level that are the best of their kind
+	taken      int64 // bytes taken for workers
+	mu         sync.Mutex
 }
 
 // branch is one setting with a growing number of vectors.
@@ -235,7 +235,7 @@ func (c *choice) followers(trials []*trial) []*branch {
 	}
 	var list []setting
 	for _, f := range c.costs() {
-		list = append(list, setting{f * c.C, least(best).Gamma, c.widths(), mixed})
+		list = append(list, setting{f * c.C, lowest(best).Gamma, c.widths(), mixed})
 	}
 	return c.begun(list)
 }
@@ -252,7 +252,7 @@ func (j *job) costs() []float64 {
 func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 	c.used = 1
 	if v := c.problem.Validation; v != nil {
-		c.held = &centres.Problem{Levels: c.all.Levels, X: v.X, N: v.N, D: c.all.D, Outputs: c.outputs, Loss: c.all.Loss,
+		c.validation = &centres.Problem{Levels: c.all.Levels, X: v.X, N: v.N, D: c.all.D, Outputs: c.outputs, Loss: c.all.Loss,
 			Target: c.targets(v.Y), Weight: slices.Repeat([]float64{1}, v.N)}
 		c.orders = make([]centres.Order, 1)
 		return true, c.budget.Take(8 * int64(v.N) * int64(c.outputs+1))
@@ -286,18 +286,18 @@ func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 
 // part is a fold: its training problem, its held-out samples, and their rows.
 type part struct {
-	in, held *centres.Problem
-	rows     []int
+	in, out *centres.Problem
+	rows    []int
 }
 
 func (c *choice) split(fold int) (p part) {
-	if c.held != nil {
-		for i := range c.held.N {
+	if c.validation != nil {
+		for i := range c.validation.N {
 			p.rows = append(p.rows, i)
 		}
 		in := *c.all
 		in.Order = &c.orders[fold]
-		return part{&in, c.held, p.rows}
+		return part{&in, c.validation, p.rows}
 	}
 	in, out := deal.Parts(c.deals[fold/c.parts], fold%c.parts)
 	p = part{c.all.Subset(in), c.all.Subset(out), out}
@@ -321,8 +321,8 @@ func (c *choice) bytes(k int, branches []*branch) int64 {
 // workers takes memory for workers with k vectors, and for the losses, and returns their number.
 func (c *choice) workers(k int, branches []*branch) (int, error) {
 	losses := 8 * int64(c.all.N) * int64(len(branches))
-	if c.held != nil {
-		losses = 8 * int64(c.held.N) * int64(len(branches))
+	if c.validation != nil {
+		losses = 8 * int64(c.validation.N) * int64(len(branches))
 	}
 	each, n := c.bytes(k, branches), int64(min(parallel.Workers(c.problem.Threads), len(branches)*c.used))
 	n = max(1, min(n, (c.budget.Left()+c.taken-losses)/each))

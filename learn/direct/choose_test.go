@@ -84,7 +84,7 @@ func TestFolds(t *testing.T) {
 		}
 		for f := range folds * len(c.deals) {
 			p := c.split(f)
-			in, held, out := p.in, p.held, p.rows
+			in, held, out := p.in, p.out, p.rows
 			for _, i := range out {
 				seen[i]++
 			}
@@ -188,7 +188,7 @@ func TestRace(t *testing.T) {
 		if tune {
 			want = 2
 		}
-		if len(trials) != want || trials[0].branch != branches[0] || trials[0].held != p.N {
+		if len(trials) != want || trials[0].branch != branches[0] || trials[0].count != p.N {
 			t.Errorf("tune %v: %d settings on all folds, want %d", tune, len(trials), want)
 		}
 	}

@@ -66,7 +66,7 @@ func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model
 // solve makes the coefficients optimal: roughly for a comparison, whose search comes close to the optimum anyway.
 func (j *job) solve(ctx context.Context, q *centres.Problem, m *centres.Model) error {
 	if j.Tune {
-		_, n, err := centres.Solve(ctx, q, m)
+		n, err := centres.Solve(ctx, q, m)
 		j.inner += n
 		return err
 	}
@@ -261,7 +261,7 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 func (j *job) chose(tried []*trial, t *trial) {
 	j.setting = t.setting
 	for _, t := range tried {
-		j.held = append(j.held, HeldOut{C: t.C, Gamma: t.Gamma, FeatureWidths: t.Widths == centres.Each, SV: t.k,
+		j.heldOut = append(j.heldOut, HeldOut{C: t.C, Gamma: t.Gamma, FeatureWidths: t.Widths == centres.Each, SV: t.k,
 			Units: t.Shape.String(), Error: t.errors, Loss: t.mean})
 	}
 	j.chosen = fmt.Sprintf("; %d "+t.Shape.units()+", C = %.4g, gamma = %.4g", t.k, t.C, t.Gamma)

@@ -22,7 +22,7 @@ type job struct {
 	budget   *learn.Budget
 	progress func(func() learn.Event)
 	setting  setting // of the training
-	held     []HeldOut
+	heldOut  []HeldOut
 	chosen   string // text: how setting and number of vectors were chosen
 	evals    int    // evaluations of objective and gradient
 	inner    int    // Newton steps
@@ -131,7 +131,7 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	m := f.m
 	certs, err := centres.Refit(ctx, f.q, m)
 	results := make([]learn.Result, j.outputs)
-	figures := Figures{GradientNorm: f.result.Gradient, Steps: f.result.Steps, Evaluations: j.evals, HeldOut: j.held}
+	figures := Figures{GradientNorm: f.result.Gradient, Steps: f.result.Steps, Evaluations: j.evals, HeldOut: j.heldOut}
 	var kernel *gram.Kernel
 	if j.Tune {
 		figures.C, figures.Gamma, figures.Units = j.setting.C, j.setting.Gamma, j.setting.Shape.String()
@@ -178,7 +178,7 @@ func expansion(m *centres.Model, o, d int) (e learn.Expansion) {
 
 // certify puts a model's certificate into its report.
 func (f *fit) certify(r *learn.Report, cert *centres.Certificate) {
-	widths := (f.fitter.WidthPenalty(f.m) + f.fitter.LevelPenalty(f.m)) / float64(f.q.Outputs)
+	widths := f.fitter.Penalty(f.m) / float64(f.q.Outputs)
 	r.Status, r.Objective = cert.Status, cert.Objective+widths
 	r.InnerIterations += cert.Steps
 	r.KernelEvals += cert.Evals

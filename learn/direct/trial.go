@@ -18,7 +18,7 @@ type trial struct {
 	branch *branch
 	k      int
 	loss   []float64 // of each held-out sample times its weight, summed over repetitions
-	held   int       // samples held out, over all repetitions
+	count  int       // of samples held out, over all repetitions
 	weight float64   // of those
 	wrong  float64   // weight of the misclassified ones; in regression the weighted sum of squares
 	mean   float64
@@ -63,8 +63,8 @@ func (c *choice) race(ctx context.Context, branches []*branch, k int) ([]*trial,
 	trials := make([]*trial, len(branches))
 	for i, b := range branches {
 		trials[i] = &trial{branch: b, setting: b.setting, k: k, folds: make([]outcome, c.used)}
-		if trials[i].loss = make([]float64, c.all.N); c.held != nil {
-			trials[i].loss = make([]float64, c.held.N)
+		if trials[i].loss = make([]float64, c.all.N); c.validation != nil {
+			trials[i].loss = make([]float64, c.validation.N)
 		}
 	}
 	all := len(branches) * c.used
@@ -144,10 +144,10 @@ func (c *choice) sift(ctx context.Context, trials []*trial) (live []*branch) {
 		}
 		return nil
 	}
-	best := least(trials)
+	best := lowest(trials)
 	c.tried = append(c.tried, trials...)
 	if c.Tune {
-		best = least(c.tried)
+		best = lowest(c.tried)
 		trials = c.fewer(trials)
 	}
 	for i, t := range trials {
@@ -209,8 +209,8 @@ func (b *branch) grow(c *choice, t *trial) bool {
 func (c *choice) task(ctx context.Context, t *trial, p *part, fold, workers int) {
 	b, q := t.branch, c.at(p.in, t.setting)
 	q.Threads = max(1, parallel.Workers(c.problem.Threads)/workers)
-	held := *p.held
-	held.Threads = q.Threads
+	out := *p.out
+	out.Threads = q.Threads
 	own := *c.job
 	own.progress, own.evals, own.inner, own.setting = func(func() learn.Event) {}, 0, 0, b.setting
 	last := b.last[fold]
@@ -229,18 +229,18 @@ func (c *choice) task(ctx context.Context, t *trial, p *part, fold, workers int)
 	o := &t.folds[fold]
 	o.fit, o.rows, o.loss = f, p.rows, make([]float64, len(p.rows))
 	if c.classes == 1 {
-		for i, f := range f.m.Decisions(&held, 0) {
-			w, off := held.Weight[i], held.Target[i]-f
-			o.loss[i] = w * held.Loss.At(held.Target[i], f)
+		for i, f := range f.m.Decisions(&out, 0) {
+			w, off := out.Weight[i], out.Target[i]-f
+			o.loss[i] = w * out.Loss.At(out.Target[i], f)
 			o.weight, o.wrong = o.weight+w, o.wrong+w*off*off
 		}
 		return
 	}
-	class := c.classesOf(&held)
-	for i, at := range predict(f.m, &held, func(i int, loss float64) { o.loss[i] += held.Weight[i] * loss }) {
-		o.weight += held.Weight[i]
+	class := c.classesOf(&out)
+	for i, at := range predict(f.m, &out, func(i int, loss float64) { o.loss[i] += out.Weight[i] * loss }) {
+		o.weight += out.Weight[i]
 		if at != class[i] {
-			o.wrong += held.Weight[i]
+			o.wrong += out.Weight[i]
 		}
 	}
 }
@@ -267,7 +267,7 @@ func predict(m *centres.Model, q *centres.Problem, loss func(i int, loss float64
 func (t *trial) settle(classes int) {
 	for i := range t.folds {
 		o := &t.folds[i]
-		t.weight, t.wrong, t.held = t.weight+o.weight, t.wrong+o.wrong, t.held+len(o.rows)
+		t.weight, t.wrong, t.count = t.weight+o.weight, t.wrong+o.wrong, t.count+len(o.rows)
 		for k, l := range o.loss {
 			t.loss[o.rows[k]] += l
 		}
@@ -285,7 +285,7 @@ func (t *trial) settle(classes int) {
 	}
 }
 
-func least(tried []*trial) *trial {
+func lowest(tried []*trial) *trial {
 	return slices.MinFunc(tried, func(a, b *trial) int { return cmp.Compare(a.mean, b.mean) })
 }
 
@@ -293,7 +293,7 @@ func least(tried []*trial) *trial {
 // trial of the least loss.
 func (j *job) pick(tried []*trial) *trial {
 	if j.MaxSV > 0 {
-		return least(tried)
+		return lowest(tried)
 	}
 	return pick(tried)
 }
@@ -302,7 +302,7 @@ func (j *job) pick(tried []*trial) *trial {
 // Classification and Regression Trees, 1984, section 3.4.3). A simpler one within two standard errors is preferred if
 // it makes no more held-out errors.
 func pick(tried []*trial) *trial {
-	smallest := least(tried)
+	smallest := lowest(tried)
 	simplest := func(good func(t *trial) bool) *trial {
 		best := smallest
 		for _, t := range tried {
@@ -335,8 +335,8 @@ func (t *trial) within(other *trial, errors float64) bool {
 		sum, square = sum+d, square+d*d
 	}
 	n := len(t.loss)
-	if t.held > 0 {
-		n = min(n, t.held) // the others have not been held out yet
+	if t.count > 0 {
+		n = min(n, t.count) // the others have not been held out yet
 	}
 	return sum <= errors*math.Sqrt(math.Max(0, square-sum*sum/float64(n)))
 }

@@ -86,7 +86,7 @@ func (f *fit) without(ctx context.Context, coded []int) (*fit, float64, error) {
 	if err != nil {
 		return nil, 0, learn.Nothing(ctx, f.job.Name())
 	}
-	value := part.fitter.WidthPenalty(m) + part.fitter.LevelPenalty(m)
+	value := part.fitter.Penalty(m)
 	for _, c := range certs {
 		value += c.Objective
 	}
