@@ -1,24 +1,25 @@
-// Package direct trains models with few trained centres and, if wanted, a learned width for each feature: Wu, Schölkopf
-// and Bakır, "A direct method for building sparse kernel learning algorithms" (JMLR 7, 2006). For K vectors c_j it
-// minimises
+// Package direct trains models with few trained centres and, if wanted, a learned width for each feature: Wu,
+// Schölkopf and Bakır, "A direct method for building sparse kernel learning algorithms" (JMLR 7, 2006). For K vectors
+// c_j it minimises
 //
 //	½ aᵀ(K_cc + 10⁻⁹ I)a + C Σ_i v_i ℓ(y_i f(x_i)) + ½ η ‖log w‖²,
 //	f(x) = Σ_j a_j exp(−γ Σ_k w_k² (x_k − c_jk)²) + b
 //
-// (or with a Matérn kernel of ν = 3/2 or 5/2 or the rational quadratic one, which have slopes everywhere, too) over a,
-// b, c and w (w = 1 without FeatureWidths), with sample weights v. ℓ(m) is max(0, 1 − m)² (the default), max(0, 1 − m),
-// or log(1 + e^−m). In regression ℓ is (y − f)², or max(0, |y − f| − ε). With [learn.Problem.Soft] in place of labels it
-// is the cross-entropy log(1 + eᶠ) − p f, whatever Loss is, and decision values are log odds.
+// (or with a Matérn kernel of ν = 3/2 or 5/2 or the rational quadratic one, which have slopes everywhere, too) over
+// a, b, c and w (w = 1 without FeatureWidths), with sample weights v. ℓ(m) is max(0, 1 − m)² (the default), max(0, 1
+// − m), or log(1 + e^−m). In regression ℓ is (y − f)², or max(0, |y − f| − ε). With [learn.Problem.Soft] in place of
+// labels it is the cross-entropy log(1 + eᶠ) − p f, whatever Loss is, and decision values are log odds.
 //
-// Where the truth is made of thresholds, a smooth step σ(uᵀx + t) of one feature says with two numbers what takes many
-// vectors; where it is nearly linear, a plane pᵀx does. With Units a model has these too. Steps count as vectors do.
+// Where the truth is made of thresholds, a smooth step σ(uᵀx + t) of one feature says with two numbers what takes
+// many vectors; where it is nearly linear, a plane pᵀx does. With Units a model has these too. Steps count as vectors
+// do.
 //
 // # What is optimal
 //
-// The problem is convex in a and b, but not in c and w. The report's objective, dual objective and gap are of the convex
-// program for the returned vectors and the exact loss, recomputed from the model. "Optimal" means that the coefficients
-// are, for these vectors. The vectors are at best a local optimum. The message says how far their search went, and
-// [Figures] has the norm of its gradient.
+// The problem is convex in a and b, but not in c and w. The report's objective, dual objective and gap are of the
+// convex program for the returned vectors and the exact loss, recomputed from the model. "Optimal" means that the
+// coefficients are, for these vectors. The vectors are at best a local optimum. The message says how far their search
+// went, and [Figures] has the norm of its gradient.
 //
 // [Trainer.TrainJoint] trains the models of each class against the rest over one pool of K vectors. For fixed vectors
 // each model is a convex program with its own certificate. (The softmax loss has the same accuracy, but its models
@@ -27,10 +28,10 @@
 // # What held-out samples choose
 //
 // Without MaxSV they choose the number of vectors: 2, 4, 8, ... are tried as long as the loss falls. With Tune they
-// choose C, γ, whether widths are learned, and the units too; MaxSV is the largest number then. The held-out samples are
-// Problem.Validation, or those of a cross-validation. The simplest setting within one standard error of the least loss
-// is taken, or within two if it makes no more errors; up to a MaxSV, that of the least loss. The choice is then trained
-// on all samples. The zero value does not tune; the command's train and cv do.
+// choose C, γ, whether widths are learned, and the units too; MaxSV is the largest number then. The held-out samples
+// are Problem.Validation, or those of a cross-validation. The simplest setting within one standard error of the least
+// loss is taken, or within two if it makes no more errors; up to a MaxSV, that of the least loss. The choice is then
+// trained on all samples. The zero value does not tune; the command's train and cv do.
 //
 // Features of Problem.Coded are numbers of levels. In their place the model has a value for each level, which is free
 // like the vectors; see [statistic] for their start and [fit.trim] for those that are left out.
