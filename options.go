@@ -27,7 +27,7 @@ type Options struct {
 	// Gamma chooses γ from the scaled training samples when Kernel leaves it open; nil means [GammaScale].
 	Gamma GammaRule
 	// LearnWidths gives the RBF kernel a weight for each feature, learnt from each submodel's own samples before it is
-	// trained. The program must import learn/widths, which says how, or learn/all.
+	// trained. The program must import learn/direct, which says how, or learn/all.
 	LearnWidths bool
 	// CategoryValues learns so many values for each category of a column in place of a feature of 0 and 1, together with
 	// the model by a method with [learn.Method.Values], else before its training ([learn.LearnValues]). A column then

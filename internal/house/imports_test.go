@@ -86,7 +86,6 @@ func TestRooms(t *testing.T) {
 		"learn/direct":               slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal"}, solvers),
 		"learn/refit":                slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked"}, solvers),
 		"contrib/pooled":             slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked", "smo", "simplex"}),
-		"learn/widths":               slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal", "learn/refit", "blocked"}, solvers),
 		"internal/ipm":               slices.Concat([]string{"gram", "blocked", "smo", "simplex"}, above),
 		"learn/svc": {"learn/greedy", "learn/lssvm", "learn/skm", "learn/ssvc", "learn/internal/kernellp",
 			"learn/internal/leastsq", "learn/multiclass"},

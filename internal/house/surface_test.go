@@ -14,7 +14,6 @@ import (
 // unusedOutside has the exported names that no other package selects and no example shows, with the reason for each.
 var unusedOutside = map[string]string{
 	"cholupdate.Pivoted":          "the type that Pivot returns",
-	"learn/widths.Learn":          "what options call where the package is linked",
 	"learn.Sides":                 "the type of a field of Method",
 	"dataset.Auto":                "the default of Format",
 	"learn/greedy.Selection":      "the type that LDA.Select returns",

@@ -19,5 +19,4 @@ import (
 	_ "github.com/sparsekm/sparsekm/learn/ssvc"
 	_ "github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	_ "github.com/sparsekm/sparsekm/learn/svc"
-	_ "github.com/sparsekm/sparsekm/learn/widths"
 )

@@ -78,9 +78,9 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 			return
 		}
 		own, cancel := turn(ctx)
-		submodels[i], errs[i] = tasks[i].train(own, tr, p, share, held.of(i))
+		submodels[i], errs[i] = tasks[i].train(own, tr, p, share, held.keeper(i))
 		if errs[i] != nil && own.Err() != nil && ctx.Err() == nil { // no model within its share: all the time that is left
-			submodels[i], errs[i] = tasks[i].train(ctx, tr, p, share, held.of(i))
+			submodels[i], errs[i] = tasks[i].train(ctx, tr, p, share, held.keeper(i))
 		}
 		cancel()
 		if finished(tasks[i]); ctx.Err() == nil { // others follow
@@ -114,8 +114,8 @@ func newHeld(p *Problem, tr learn.Trainer, submodels int) *held {
 	return &held{values: make([]float64, p.N*submodels), submodels: submodels}
 }
 
-// of returns a function that takes the values of a submodel's rows; nil for nil.
-func (h *held) of(submodel int) func(rows []int, f []float64) {
+// keeper returns a function that takes the values of a submodel's rows; nil for nil.
+func (h *held) keeper(submodel int) func(rows []int, f []float64) {
 	if h == nil {
 		return nil
 	}
@@ -523,7 +523,7 @@ func (r *Result) pool(p *Problem) {
 		used = slices.Compact(used)
 		x, r.Rows = p.Samples(used), []int{}
 	}
-	first, of := learn.Distinct(x, len(used), p.D)
+	first, numbers := learn.Distinct(x, len(used), p.D)
 	for _, i := range first {
 		if own {
 			r.Vectors = append(r.Vectors, x[i*p.D:(i+1)*p.D]...)
@@ -533,7 +533,7 @@ func (r *Result) pool(p *Problem) {
 	}
 	place := make(map[int]int, len(used)) // row → its place in the pool
 	for i, row := range used {
-		place[row] = of[i]
+		place[row] = numbers[i]
 	}
 	for i := range r.Submodels {
 		remap(&r.Submodels[i].Expansion, place)
@@ -542,16 +542,16 @@ func (r *Result) pool(p *Problem) {
 
 // remap converts rows to places in the pool, and merges equal ones.
 func remap(e *learn.Expansion, places map[int]int) {
-	at := make(map[int]int, len(e.Support)) // place in the pool → place in the submodel
+	known := make(map[int]int, len(e.Support)) // place in the pool → place in the submodel
 	var support []int
 	var coef []float64
 	for s, row := range e.Support {
 		place := places[row]
-		if t, ok := at[place]; ok {
+		if t, ok := known[place]; ok {
 			coef[t] += e.Coef[s]
 			continue
 		}
-		at[place] = len(support)
+		known[place] = len(support)
 		support = append(support, place)
 		coef = append(coef, e.Coef[s])
 	}

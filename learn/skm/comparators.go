@@ -187,7 +187,7 @@ type LinearFigures struct {
 // training is the programs of one problem.
 type training struct {
 	*kernellp.Training
-	of      linear
+	linear  linear
 	margins int // samples with a weight
 }
 
@@ -202,25 +202,25 @@ func newTraining(p *learn.Problem, l linear) (*training, error) {
 	}
 	rows := p.Rows()
 	n := len(rows)
-	of := kernellp.Program{Parameters: l.Parameters, Loss: learn.Hinge(1), Shape: l.shape, Samples: rows, First: n,
+	program := kernellp.Program{Parameters: l.Parameters, Loss: learn.Hinge(1), Shape: l.shape, Samples: rows, First: n,
 		Choice: kernellp.Choice{At: places(rows, p.Candidates), Subset: l.Subset}, Y: make([]float64, n)}
 	for r, i := range rows {
-		of.Y[r] = p.Y[i]
+		program.Y[r] = p.Y[i]
 	}
 	if l.Task == learn.Regress {
-		of.Loss = learn.Insensitive(l.Epsilon)
-		of.Samples, of.Y = slices.Repeat(rows, 2), slices.Repeat(of.Y, 2)
-		of.Shape.Edge = make([]float64, 2*n)
-		for r, t := range of.Y[:n] {
-			of.Shape.Edge[r], of.Shape.Edge[n+r] = t-l.Epsilon, -t-l.Epsilon
-			of.Y[r], of.Y[n+r] = 1, -1
+		program.Loss = learn.Insensitive(l.Epsilon)
+		program.Samples, program.Y = slices.Repeat(rows, 2), slices.Repeat(program.Y, 2)
+		program.Shape.Edge = make([]float64, 2*n)
+		for r, t := range program.Y[:n] {
+			program.Shape.Edge[r], program.Shape.Edge[n+r] = t-l.Epsilon, -t-l.Epsilon
+			program.Y[r], program.Y[n+r] = 1, -1
 		}
 	}
-	for _, i := range of.Samples {
-		of.Weight = append(of.Weight, p.WeightOf(i))
-		of.Cost = append(of.Cost, l.C*p.WeightOf(i))
+	for _, i := range program.Samples {
+		program.Weight = append(program.Weight, p.WeightOf(i))
+		program.Cost = append(program.Cost, l.C*p.WeightOf(i))
 	}
-	m, err := kernellp.NewTraining(p, of)
+	m, err := kernellp.NewTraining(p, program)
 	if err != nil {
 		return nil, err
 	}
@@ -228,12 +228,12 @@ func newTraining(p *learn.Problem, l linear) (*training, error) {
 }
 
 // places are where the candidates are among the rows, nil for none.
-func places(rows, candidates []int) (at []int) {
+func places(rows, candidates []int) (chosen []int) {
 	for _, i := range candidates {
 		k, _ := slices.BinarySearch(rows, i)
-		at = append(at, k)
+		chosen = append(chosen, k)
 	}
-	return at
+	return chosen
 }
 
 // Train implements [kernellp.Sequence]: it solves, linearises and reports.
@@ -241,15 +241,15 @@ func (m *training) Train(ctx context.Context) (*learn.Result, error) {
 	start := time.Now()
 	alpha := slices.Repeat([]float64{1}, len(m.Y))
 	cost := func(r int) float64 {
-		if m.of.next == nil {
+		if m.linear.next == nil {
 			return 1
 		}
-		return m.of.next(alpha[r])
+		return m.linear.next(alpha[r])
 	}
 	run, err := m.Run(ctx, kernellp.Rule{
-		Rounds: m.of.programs, Start: m.Costs(1, 0, cost), Idle: math.Inf(1),
+		Rounds: m.linear.programs, Start: m.Costs(1, 0, cost), Idle: math.Inf(1),
 		Next: func(sol *kernellp.Solution, _ kernellp.Costs) (kernellp.Costs, bool) {
-			if m.of.next == nil || !moved(alpha, sol.A) {
+			if m.linear.next == nil || !moved(alpha, sol.A) {
 				return kernellp.Costs{}, true
 			}
 			return m.Costs(1, 0, cost), false
@@ -259,7 +259,7 @@ func (m *training) Train(ctx context.Context) (*learn.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	sol, err := m.Prune(ctx, run.Costs, run.Solution, m.of.threshold)
+	sol, err := m.Prune(ctx, run.Costs, run.Solution, m.linear.threshold)
 	if err != nil {
 		return nil, err
 	}

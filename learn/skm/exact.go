@@ -26,12 +26,12 @@ import (
 // path L = S M − λ, λ the multiplier of the sum; so h' = −λ, and C goes from 1/λ before a breakpoint to 1/λ after it.
 
 // exact walks the path of a comparator between two C.
-func exact[T learn.Trainer](ctx context.Context, p *learn.Problem, t T, of func(T) linear, lo, hi float64,
+func exact[T learn.Trainer](ctx context.Context, p *learn.Problem, t T, method func(T) linear, lo, hi float64,
 	visit func(from, to float64, r *learn.Result) bool) error {
 	if err := learn.Complete(&t); err != nil {
 		return err
 	}
-	l := of(t)
+	l := method(t)
 	for _, c := range []float64{lo, hi} {
 		if !learn.Positive.Has(c) || hi < lo {
 			return &learn.ParamError{Method: l.Method, Param: "c", Value: c, Want: "from " + learn.Positive.Text + " up"}
@@ -293,8 +293,8 @@ func newMoving(e *exactPath, weight []float64, budget *learn.Budget) *moving {
 	for i, v := range e.coef {
 		own.costs.Coef[i] = 1 + v // +Inf for what cannot be a vector
 	}
-	of := kernellp.Program{Parameters: kernellp.Parameters{Method: e.Method}, Loss: learn.Hinge(1), Samples: e.row, Y: e.y}
-	own.program = &kernellp.Training{Program: of, Problem: e.problem, Matrix: e.k}
+	program := kernellp.Program{Parameters: kernellp.Parameters{Method: e.Method}, Loss: learn.Hinge(1), Samples: e.row, Y: e.y}
+	own.program = &kernellp.Training{Program: program, Problem: e.problem, Matrix: e.k}
 	own.renew()
 	return own
 }

@@ -42,9 +42,9 @@ func (v *valleys) open(s *kernellp.Stretch) {
 		if 2*delta > s.From || 2*delta < s.To {
 			continue
 		}
-		if at := v.at(s, delta); !v.slackless(at.loss, delta) {
-			at.expand(s)
-			v.openings[delta] = &opening{lowest{0, delta, s.Mark(), at.support, at.alpha}, at.loss, true, 0, 0}
+		if here := v.at(s, delta); !v.slackless(here.loss, delta) {
+			here.expand(s)
+			v.openings[delta] = &opening{lowest{0, delta, s.Mark(), here.support, here.alpha}, here.loss, true, 0, 0}
 		}
 	}
 }
@@ -115,10 +115,10 @@ func (s *search) look(ctx context.Context, w *walked, delta float64, exact bool)
 	}
 	pen := newPenalty(s.m.margins, delta)
 	o.f0 = o.loss + s.C*(math.Log(4/delta)+pen.scale*pen.effective(o.alpha))
-	spare := o.spare(s.C, s.m.margins)
+	excess := o.excess(s.C, s.m.margins)
 	many := s.many || w.slackless(o.loss, delta)
 	switch {
-	case many && !exact && s.lowest(o) >= s.best, !many && o.f0-spare >= s.best && (spare == 0 || !exact):
+	case many && !exact && s.lowest(o) >= s.best, !many && o.f0-excess >= s.best && (excess == 0 || !exact):
 		return o.f0, true
 	case many || !o.marked:
 		return s.afresh(ctx, delta)

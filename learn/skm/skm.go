@@ -302,18 +302,18 @@ var invPhi = (math.Sqrt(5) - 1) / 2
 // It stops early when f reports false, and returns the best δ that it evaluated.
 func minimise(f func(delta float64) (value float64, ok bool), width float64) float64 {
 	best, bestAt := math.Inf(1), 0
-	at := coarse[0]
+	bestDelta := coarse[0]
 	eval := func(delta float64) (float64, bool) {
 		v, ok := f(delta)
 		if v < best {
-			best, at = v, delta
+			best, bestDelta = v, delta
 		}
 		return v, ok
 	}
 	for i, d := range coarse {
 		was := best
 		if _, ok := eval(d); !ok {
-			return at
+			return bestDelta
 		}
 		if best < was {
 			bestAt = i
@@ -322,7 +322,7 @@ func minimise(f func(delta float64) (value float64, ok bool), width float64) flo
 	lo := math.Log(coarse[min(bestAt+1, len(coarse)-1)])
 	hi := math.Log(coarse[max(bestAt-1, 0)])
 	golden(func(u float64) (float64, bool) { return eval(math.Exp(u)) }, lo, hi, math.Log1p(width))
-	return at
+	return bestDelta
 }
 
 // golden narrows [lo, hi] around a local minimum of f by golden section until it is shorter than tol.
@@ -406,7 +406,7 @@ func (v *valleys) between(s *kernellp.Stretch, from, to float64) {
 		o := &v.each[i]
 		f, slope := low.f0(o.c)
 		o.take(s, &low, f)
-		if !(slope < 0) || !(f+slope*(from-to) < o.of(to).f0) {
+		if !(slope < 0) || !(f+slope*(from-to) < o.octave(to).f0) {
 			continue
 		}
 		if !known {
@@ -425,9 +425,9 @@ func (o *valley) bottom(v *valleys, s *kernellp.Stretch, low, high *place) {
 	for k := 0; rise > 0 && k < 100 && hi-lo > 1e-9*hi; k++ {
 		mid := lo + (hi-lo)*slope/(slope-rise) // secant of the derivative, kept off the ends
 		mid = max(lo+0.1*(hi-lo), min(hi-0.1*(hi-lo), mid))
-		at := v.at(s, mid)
-		f, by := at.f0(o.c)
-		o.take(s, &at, f)
+		middle := v.at(s, mid)
+		f, by := middle.f0(o.c)
+		o.take(s, &middle, f)
 		if by < 0 {
 			lo, slope = mid, by
 		} else {
@@ -436,17 +436,17 @@ func (o *valley) bottom(v *valleys, s *kernellp.Stretch, low, high *place) {
 	}
 }
 
-// of returns the octave of δ.
-func (o *valley) of(delta float64) *lowest { return &o.lowest[-math.Ilogb(delta)] }
+// octave returns the octave of δ.
+func (o *valley) octave(delta float64) *lowest { return &o.lowest[-math.Ilogb(delta)] }
 
 // take keeps the least.
-func (o *valley) take(s *kernellp.Stretch, at *place, f float64) {
-	l := o.of(at.delta)
+func (o *valley) take(s *kernellp.Stretch, p *place, f float64) {
+	l := o.octave(p.delta)
 	if !(f < l.f0) {
 		return
 	}
-	at.expand(s)
-	*l = lowest{f, at.delta, s.Mark(), at.support, at.alpha}
+	p.expand(s)
+	*l = lowest{f, p.delta, s.Mark(), p.support, p.alpha}
 }
 
 // sorted returns the octaves that the path came to, the least first.
@@ -504,9 +504,9 @@ func (v *valleys) at(s *kernellp.Stretch, delta float64) place {
 		penalty: math.Log(4/delta) + p.scale*e, rise: p.scale*rise - 2/delta*e - 1/delta}
 }
 
-// spare is what f0 can lose of the penalty by further programs (Table 1), whose costs are C s h'(α_i): a coefficient
+// excess is what f0 can lose of the penalty by further programs (Table 1), whose costs are C s h'(α_i): a coefficient
 // that has one may vanish. Once h is close to 1 it has none, as the least loss has none, and the model stays.
-func (l *lowest) spare(c float64, n int) (sum float64) {
+func (l *lowest) excess(c float64, n int) (sum float64) {
 	p := newPenalty(n, l.delta)
 	for _, a := range l.alpha {
 		if c*p.scale*p.slope(a)*a > 1e-12*l.f0 {
@@ -548,7 +548,7 @@ func (s *search) descend(ctx context.Context, o *valley, w *walked) {
 	all := o.sorted()
 	n, solver := s.m.margins, s.m.LP
 	for k, l := range all[:min(looked, len(all))] {
-		if k > 0 && !(l.f0-l.spare(s.C, n) < s.best) {
+		if k > 0 && !(l.f0-l.excess(s.C, n) < s.best) {
 			continue
 		}
 		if !s.from(ctx, solver, l) {
@@ -559,9 +559,9 @@ func (s *search) descend(ctx context.Context, o *valley, w *walked) {
 		return
 	}
 	if s.best < all[0].f0*(1-1e-9) { // not on the path, which says nothing of what is around it
-		at := math.Log(s.delta)
+		middle := math.Log(s.delta)
 		golden(func(u float64) (float64, bool) { return s.evaluate(ctx, math.Exp(u)) },
-			max(at-width, math.Log(deltaMin)), min(at+width, 0), width/10)
+			max(middle-width, math.Log(deltaMin)), min(middle+width, 0), width/10)
 	}
 }
 

@@ -22,10 +22,11 @@ type diagonal struct {
 	threads int
 	scale   []float64 // λ^(−1/2)
 	reach   []float64 // bound of |(K̄β)_i|
+	levels  bool      // values of any size, see level
 }
 
 func newDiagonal(ctx context.Context, z []float64, s *samples.Merged, p float64) *diagonal {
-	d := &diagonal{z: z, rows: len(s.Row), n: s.Columns(), p: p, reach: reachOf(ctx, s, z), threads: s.Threads}
+	d := &diagonal{z: z, rows: len(s.Row), n: s.Columns(), p: p, reach: reachOf(ctx, s, z), threads: s.Threads, levels: true}
 	d.f = smo.NewFactor(z, d.rows, d.n, d.n)
 	d.scale = slices.Repeat([]float64{1}, d.n) // step 1: λ = 1
 	return d
@@ -117,6 +118,9 @@ func (d *diagonal) compact(ctx context.Context, keep []int, ratio []float64) err
 // with kernel values of 1e40 and λ = 1, the dual solution would need more than double precision before Zᵀb is as
 // small as u. Its error is ctx's.
 func (d *diagonal) level(ctx context.Context) (again bool, err error) {
+	if !d.levels {
+		return false, nil
+	}
 	largest := make([]float64, d.n)
 	for r := range d.rows {
 		if r%512 == 511 && ctx.Err() != nil {
@@ -148,6 +152,7 @@ type grouped struct {
 
 // newGrouped returns a penalty for columns of the given groups, numbered from 0.
 func newGrouped(d *diagonal, group []int) *grouped {
+	d.levels = false // features are in units of their largest size
 	g := &grouped{diagonal: d, group: group, sum: make([]float64, len(group))}
 	g.bound = g.norms(d.reach)
 	return g
@@ -176,9 +181,6 @@ func (g *grouped) residual(_, _ []float64, i int) float64 { return math.Abs(g.im
 
 // doomed uses that the group's next coefficients are ‖α_g‖² (K̄β)_g.
 func (g *grouped) doomed(_ float64, i int) bool { return g.norm[i]*g.bound[i] < 1 }
-
-// level does nothing, because features are in units of their largest size.
-func (g *grouped) level(context.Context) (again bool, err error) { return false, nil }
 
 func (g *grouped) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
 	for j, i := range keep {

@@ -54,7 +54,7 @@ type quadratic struct {
 	size     float64 // ½ αᵀMα of the model's own coefficients in its last round
 	settled  bool    // no column died in the last round
 	ceiling  float64 // a larger |ᾱ| counts as this in λ
-	held     int     // number of coefficients beyond the ceiling
+	capped   int     // number of coefficients beyond the ceiling
 	stall
 	leveled bool // the first round began again, from penalties in proportion to the columns
 }
@@ -123,7 +123,7 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 		case done:
 			m.prove(ctx, pen, q, sol)
 			m.report.Status = sol.Status
-			if m.held > 0 {
+			if m.capped > 0 {
 				m.report.Status = status.Numerical
 			}
 		case len(m.report.Rounds) == m.MaxIter:
@@ -186,7 +186,7 @@ func (m *quadratic) dual() *smo.Box {
 // prune drops the doomed columns and reports whether the others are at the fixed point. In the last allowed round it
 // drops none, so that the report describes the model.
 func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []int, done bool) {
-	m.residual, m.held, m.image = 0, 0, nil
+	m.residual, m.capped, m.image = 0, 0, nil
 	live := m.live[:0]
 	old := m.alpha
 	m.alpha = make([]float64, 0, len(alpha))
@@ -200,7 +200,7 @@ func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []in
 		m.alpha = append(m.alpha, a)
 		m.image = append(m.image, u[k])
 		if math.Abs(a) > m.ceiling {
-			m.held++
+			m.capped++
 		} else {
 			m.residual = max(m.residual, pen.residual(alpha, u, k))
 		}
@@ -317,7 +317,7 @@ func (m *quadratic) hidden() bool {
 // stalled reports whether only rounding errors still move coefficients above the ceiling: for some rounds no column was
 // dropped, and none of the rounds was closer to the fixed point.
 func (m *quadratic) stalled() bool {
-	if m.ceiling == highCeiling || m.held == 0 {
+	if m.ceiling == highCeiling || m.capped == 0 {
 		return false
 	}
 	if m.still++; !m.settled || m.still == 1 || m.residual < m.nearest {
@@ -334,8 +334,8 @@ const countsFrom = 1e-8
 // rounding is the message of a training at the rounding limit.
 func (m *quadratic) rounding(d *learn.Duality) string {
 	s := fmt.Sprintf("rounding limit: gap %.0e, violation %.0e, fixed point to %.0e", d.Gap, d.KKT, m.residual)
-	if m.held > 0 {
-		s += fmt.Sprintf("; %d coefficients above %.0e are penalised as of that size", m.held, m.ceiling)
+	if m.capped > 0 {
+		s += fmt.Sprintf("; %d coefficients above %.0e are penalised as of that size", m.capped, m.ceiling)
 	}
 	return s
 }

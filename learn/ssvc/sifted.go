@@ -30,22 +30,20 @@ type sifted struct {
 	p         *learn.Problem
 	whole     bool // all rows are inside, in their order
 	inside    []int
-	met       []bool // row → it is inside
-	columns   *gram.Samples[float64]
+	met       []bool                 // row → it is inside
+	columns   samples.Columns        // all samples at first
 	rough     *gram.Samples[float32] // the same in single precision, nil if its error has no bound
 	each      float64                // largest error of a rough kernel value
-	x         []float64              // features of the columns at first, which are all samples
 	excess    []float64              // row → y f − edge as it was evaluated last
 	known                            // what is proved of the rows outside
-	evals     int64
-	spent     time.Duration // on kernel values
+	spent     time.Duration          // on kernel values
 }
 
-// known says that row r has y f − edge ≥ least[r] − ‖α − at‖₁ − lost, since no kernel value is above 1.
+// known says that row r has y f − edge ≥ min[r] − ‖α − coef‖₁ − lost, since no kernel value is above 1.
 type known struct {
 	min  []float64
-	at   []float64 // coefficients of the live columns
-	lost float64   // Σ|at| of columns that were dropped
+	coef []float64 // coefficients of the live columns
+	lost float64   // Σ|coef| of columns that were dropped
 }
 
 const (
@@ -76,11 +74,11 @@ func (t A) sifts(ctx context.Context, s *samples.Merged, p *learn.Problem) bool 
 // newSifted packs the samples. Its error is that of a context that has ended.
 func newSifted(ctx context.Context, m *quadratic, p *learn.Problem) (*sifted, error) {
 	q, ld := len(m.First), m.Columns()
-	z := &sifted{m: m, p: p, x: p.Samples(m.First), met: make([]bool, len(m.Row)),
+	z := &sifted{m: m, p: p, columns: samples.Columns{X: p.Samples(m.First), Threads: m.Threads}, met: make([]bool, len(m.Row)),
 		diagonal: &diagonal{n: ld, threads: m.Threads, scale: slices.Repeat([]float64{1}, ld)}}
 	var err error
-	if z.columns, err = gram.PackContext[float64](ctx, p.Kernel, z.x, q, p.D); err == nil {
-		z.rough, err = gram.PackContext[float32](ctx, p.Kernel, z.x, q, p.D)
+	if z.columns.Packed, err = gram.PackContext[float64](ctx, p.Kernel, z.columns.X, q, p.D); err == nil {
+		z.rough, err = gram.PackContext[float32](ctx, p.Kernel, z.columns.X, q, p.D)
 	}
 	if err != nil {
 		return nil, learn.Nothing(ctx, m.Method)
@@ -98,27 +96,24 @@ func (z *sifted) features() ([]float64, int) {
 	return z.diagonal.features()
 }
 
-// level does nothing, because no kernel value is above 1, and that of a sample with itself is 1.
-func (z *sifted) level(context.Context) (again bool, err error) { return false, nil }
-
 func (z *sifted) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
 	n := z.n
 	image, err := z.diagonal.reweight(ctx, keep, alpha, size)
 	if err != nil || z.whole || len(keep) == n {
 		return image, err
 	}
-	for _, a := range z.at {
+	for _, a := range z.coef {
 		z.lost += math.Abs(a)
 	}
-	if z.at != nil {
+	if z.coef != nil {
 		for j, i := range keep {
-			z.at[j] = z.at[i]
-			z.lost -= math.Abs(z.at[j])
+			z.coef[j] = z.coef[i]
+			z.lost -= math.Abs(z.coef[j])
 		}
-		z.at = z.at[:len(keep)]
+		z.coef = z.coef[:len(keep)]
 	}
 	if places := z.places(keep); len(places) < z.columns.Len() {
-		z.columns = z.columns.Subset(places)
+		z.columns.Packed = z.columns.Packed.Subset(places)
 		if z.rough != nil {
 			z.rough = z.rough.Subset(places)
 		}
@@ -227,7 +222,7 @@ func (z *sifted) coarse(ctx context.Context, q *smo.Box) (b []float64, model *sm
 		d.scale[ld-1] = 1
 	}
 	d.z = make([]float64, len(z.m.Row)*ld)
-	z.evaluate(ctx, d, z.columns.Subset(some), samples.All(len(z.m.Row)))
+	z.evaluate(ctx, d, z.columns.Packed.Subset(some), samples.All(len(z.m.Row)))
 	if ctx.Err() != nil {
 		return nil, model, false
 	}
@@ -262,18 +257,18 @@ func (z *sifted) coarse(ctx context.Context, q *smo.Box) (b []float64, model *sm
 // b, if that is more than the first program has. Its steps take a tenth of the time.
 func (z *sifted) middle(ctx context.Context, q *smo.Box, opt smo.Options, b []float64) {
 	n := z.columns.Len()
-	few := n / 10
-	if few < 2*sifting.columns {
+	width := n / 10
+	if width < 2*sifting.columns {
 		return
 	}
-	ld, factor := few+z.n-n, math.Sqrt(float64(n)/float64(few))
+	ld, factor := width+z.n-n, math.Sqrt(float64(n)/float64(width))
 	some := make([]float64, len(z.inside)*ld)
 	for k := range z.inside {
 		row, all := some[k*ld:(k+1)*ld], z.z[k*z.n:(k+1)*z.n]
-		for j := range few {
-			row[j] = factor * all[j*n/few]
+		for j := range width {
+			row[j] = factor * all[j*n/width]
 		}
-		copy(row[few:], all[n:])
+		copy(row[width:], all[n:])
 	}
 	opt.Gap = firstGap / 4
 	d := &diagonal{z: some, n: ld, f: smo.NewFactor(some, len(z.inside), ld, ld)}
@@ -336,7 +331,7 @@ func (z *sifted) join(ctx context.Context, rows []int) bool {
 			z.z = buf
 		}
 		z.z = z.z[:w*z.n]
-		z.evaluate(ctx, &diagonal{z: z.z[old:], n: z.n, scale: z.scale}, z.columns, rows)
+		z.evaluate(ctx, &diagonal{z: z.z[old:], n: z.n, scale: z.scale}, z.columns.Packed, rows)
 		if ctx.Err() != nil {
 			return false
 		}
@@ -353,50 +348,30 @@ func (z *sifted) join(ctx context.Context, rows []int) bool {
 // evaluate writes the features of rows to d. If ctx ends, it writes only some.
 func (z *sifted) evaluate(ctx context.Context, d *diagonal, columns *gram.Samples[float64], rows []int) {
 	begin := time.Now()
-	const together = 16
-	c, dim := columns.Len(), z.p.D
-	parallel.Chunks(z.m.Threads, len(rows), together, func(_, lo, hi int) {
-		if ctx.Err() != nil {
-			return
+	some := z.columns
+	some.Packed, some.Evals = columns, 0
+	some.Rows(ctx, d.z, d.n, pick(z.m.Row, rows), func(row []float64) {
+		if c := some.Len(); d.n > c {
+			row[c] = 1
 		}
-		x := z.gather(nil, rows[lo:hi])
-		if c > 0 {
-			columns.Cross(d.z[lo*d.n:], d.n, x, len(x)/dim)
-		}
-		for t := lo; t < hi; t++ {
-			row := d.z[t*d.n : (t+1)*d.n]
-			if d.n > c {
-				row[c] = 1
-			}
-			for k, s := range d.scale {
-				row[k] *= s
-			}
+		for k, s := range d.scale {
+			row[k] *= s
 		}
 	})
-	z.evals += int64(len(rows)) * int64(c)
-	z.spent += time.Since(begin)
+	z.took(begin, some.Evals)
 }
 
-// gather appends the features of the samples of rows.
-func (z *sifted) gather(x []float64, rows []int) []float64 {
-	d := z.p.D
-	for _, r := range rows {
-		s := z.m.Row[r]
-		x = append(x, z.x[s*d:(s+1)*d]...)
-	}
-	return x
+// took counts kernel values, and the time since they were begun.
+func (z *sifted) took(begin time.Time, evals int64) {
+	z.columns.Evals += evals
+	z.spent += time.Since(begin)
 }
 
 // inner solves the program of the rows inside over the features in d, from the multipliers b. A nil image is theirs.
 func (z *sifted) inner(ctx context.Context, d *diagonal, q *smo.Box, opt smo.Options,
 	b, image []float64) *smo.BoxResult {
-	w := len(z.inside)
-	part := &smo.Box{H: d.f, P: make([]float64, w), Lo: make([]float64, w), Hi: make([]float64, w),
-		Start: make([]float64, w), Image: image}
-	for k, i := range z.inside {
-		part.P[k], part.Lo[k], part.Hi[k], part.Start[k] = q.P[i], q.Lo[i], q.Hi[i], b[i]
-	}
-	if image == nil { // with an image the solver sees how far it has to go
+	part := partOf(q, z.inside, b, 0)
+	if part.H, part.Image = d.f, image; image == nil { // with an image the solver sees how far it has to go
 		sum := dense.NewGather()
 		for k, v := range part.Start {
 			sum.Add(v, d.z[k*d.n:(k+1)*d.n])
@@ -415,7 +390,7 @@ func (z *sifted) look(ctx context.Context, alpha []float64) (join []int) {
 	}
 	moved := z.lost
 	for i, a := range alpha {
-		moved += math.Abs(a - z.at[i])
+		moved += math.Abs(a - z.coef[i])
 	}
 	var outside, rows []int
 	for r, e := range z.min {
@@ -427,16 +402,16 @@ func (z *sifted) look(ctx context.Context, alpha []float64) (join []int) {
 			rows = append(rows, r)
 		}
 	}
-	next := known{z.min, z.at, z.lost}
+	next := known{z.min, z.coef, z.lost}
 	if 2*len(rows) > len(outside) {
 		rows, moved = outside, 0
-		next.at, next.lost = slices.Clone(alpha), 0
+		next.coef, next.lost = slices.Clone(alpha), 0
 	}
 	if len(rows) == 0 {
 		return nil
 	}
 	big, rest := z.split(alpha)
-	f, bound := z.sums(ctx, rows, big, alpha)
+	f, bound := z.sums(ctx, rows, big, alpha, false)
 	var unsure []int
 	for k, r := range rows {
 		f[k] = z.m.Y[r]*f[k] - z.m.Edge[r]
@@ -444,7 +419,7 @@ func (z *sifted) look(ctx context.Context, alpha []float64) (join []int) {
 			unsure = append(unsure, r)
 		}
 	}
-	exact := z.exactly(ctx, unsure, alpha)
+	exact, _ := z.sums(ctx, unsure, samples.All(z.columns.Len()), alpha, true)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -479,12 +454,11 @@ func (z *sifted) survey(ctx context.Context, alpha []float64) bool {
 	f := make([]float64, 3*n)
 	var bounds []float64
 	if z.rough != nil {
-		bounds = sumsOf(ctx, z.rough, z.each, s.Threads, f, z.x, coefs...)
+		bounds = sumsOf(ctx, z.rough, z.each, s.Threads, f, z.columns.X, coefs...)
 	} else {
-		bounds = sumsOf(ctx, z.columns, 0, s.Threads, f, z.x, coefs...)
+		bounds = sumsOf(ctx, z.columns.Packed, 0, s.Threads, f, z.columns.X, coefs...)
 	}
-	z.spent += time.Since(begin)
-	z.evals += int64(n) * int64(n)
+	z.took(begin, int64(n)*int64(n))
 	if ctx.Err() != nil {
 		return false
 	}
@@ -496,7 +470,7 @@ func (z *sifted) survey(ctx context.Context, alpha []float64) bool {
 	if z.n > n {
 		z.reach[n], bias = max(sides[0], sides[1]), alpha[n]
 	}
-	z.at, z.min = slices.Clone(alpha), make([]float64, len(s.Row))
+	z.coef, z.min = slices.Clone(alpha), make([]float64, len(s.Row))
 	for r, col := range s.Row {
 		if e := s.Y[r]*(f[3*col]+bias) - s.Edge[r]; !z.met[r] {
 			z.excess[r], z.min[r] = e, e-bounds[0]
@@ -522,44 +496,29 @@ func (z *sifted) split(alpha []float64) (big []int, rest float64) {
 	return big, rest
 }
 
-// sums returns f of rows under the coefficients of some columns and the bias, and the largest error. If ctx ends it is
-// of no use.
-func (z *sifted) sums(ctx context.Context, rows, columns []int, alpha []float64) (f []float64, bound float64) {
+// sums returns f of rows under the coefficients of some columns and the bias, in double precision or with the largest
+// error. If ctx ends it is of no use.
+func (z *sifted) sums(ctx context.Context, rows, columns []int, alpha []float64,
+	exact bool) (f []float64, bound float64) {
 	begin := time.Now()
 	coef := make([]float64, len(columns))
 	for k, c := range columns {
 		coef[k] = alpha[c]
 	}
 	f = make([]float64, len(rows))
-	x := z.gather(make([]float64, 0, len(rows)*z.p.D), rows)
-	if z.rough != nil {
-		bound = sumsOf(ctx, z.rough.Subset(columns), z.each, z.m.Threads, f, x, coef)[0]
+	x := z.columns.Gather(pick(z.m.Row, rows))
+	if exact || z.rough == nil {
+		sumsOf(ctx, z.columns.Packed.Subset(columns), 0, z.m.Threads, f, x, coef)
 	} else {
-		sumsOf(ctx, z.columns.Subset(columns), 0, z.m.Threads, f, x, coef)
+		bound = sumsOf(ctx, z.rough.Subset(columns), z.each, z.m.Threads, f, x, coef)[0]
 	}
-	z.addBias(f, alpha)
-	z.evals += int64(len(rows)) * int64(len(columns))
-	z.spent += time.Since(begin)
-	return f, bound
-}
-
-// exactly returns f of rows in double precision.
-func (z *sifted) exactly(ctx context.Context, rows []int, alpha []float64) []float64 {
-	begin := time.Now()
-	f := make([]float64, len(rows))
-	sumsOf(ctx, z.columns, 0, z.m.Threads, f, z.gather(nil, rows), alpha[:z.columns.Len()])
-	z.addBias(f, alpha)
-	z.evals += int64(len(rows)) * int64(z.columns.Len())
-	z.spent += time.Since(begin)
-	return f
-}
-
-func (z *sifted) addBias(f, alpha []float64) {
 	if n := z.columns.Len(); z.n > n {
 		for k := range f {
 			f[k] += alpha[n]
 		}
 	}
+	z.took(begin, int64(len(rows))*int64(len(columns)))
+	return f, bound
 }
 
 // sumsOf writes Σ_j c_j k(x, x_j) for each of the samples in x and each of the coefficients. It returns bounds of the
@@ -587,10 +546,9 @@ func (z *sifted) store(ctx context.Context) bool {
 	if scaled := func(v float64) bool { return v != 1 }; z.n == s.Columns() && !slices.ContainsFunc(z.scale, scaled) {
 		begin := time.Now()
 		z.z, _ = matrix(ctx, s.Merged, z.p, 0)
-		z.evals += int64(len(s.First)) * int64(len(s.First)+1) / 2
-		z.spent += time.Since(begin)
+		z.took(begin, int64(len(s.First))*int64(len(s.First)+1)/2)
 	} else if z.z = dense.New(ctx, len(s.Row)*z.n); z.z != nil {
-		z.evaluate(ctx, &diagonal{z: z.z, n: z.n, scale: z.scale}, z.columns, samples.All(len(s.Row)))
+		z.evaluate(ctx, &diagonal{z: z.z, n: z.n, scale: z.scale}, z.columns.Packed, samples.All(len(s.Row)))
 	}
 	if ctx.Err() != nil { // no row is inside any more
 		z.z, z.rows, z.f = nil, 0, smo.NewFactor(nil, 0, z.n, z.n)
@@ -602,7 +560,7 @@ func (z *sifted) store(ctx context.Context) bool {
 		z.reach = reachOf(ctx, s.Merged, z.z)
 	}
 	z.f, z.whole = smo.NewFactor(z.z, z.rows, z.n, z.n), true
-	z.known, z.columns, z.rough = known{}, nil, nil
+	z.known, z.columns, z.rough = known{}, samples.Columns{Evals: z.columns.Evals}, nil
 	return true
 }
 

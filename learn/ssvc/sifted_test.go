@@ -170,14 +170,14 @@ func TestKnownBoundsHold(t *testing.T) {
 		for k := range alpha {
 			alpha[k] += 0.3 * rng.NormFloat64() / float64(len(alpha)) / float64(1+step*step)
 		}
-		before := z.evals
+		before := z.columns.Evals
 		z.look(t.Context(), alpha)
-		if z.evals-before < int64(p.N)*int64(len(alpha))/2 {
+		if z.columns.Evals-before < int64(p.N)*int64(len(alpha))/2 {
 			partly++
 		}
 		moved := z.lost
 		for k, a := range alpha {
-			moved += math.Abs(a - z.at[k])
+			moved += math.Abs(a - z.coef[k])
 		}
 		for r := range m.Row {
 			f := 0.0

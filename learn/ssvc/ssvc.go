@@ -149,37 +149,73 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 
 // train trains on the merged samples of a validated problem.
 func (t A) train(ctx context.Context, p *learn.Problem, s *samples.Merged, pivots int) (*learn.Result, error) {
-	if few := t.few(s); few.Limits(len(s.First)) {
-		return t.trainFew(ctx, p, s, keptElements)
+	choice, distinct := samples.Choice{At: s.Only, Subset: t.Subset}, len(s.First)
+	limited := choice.Limits(distinct)
+	need := t.estimate(int64(len(s.Row)), int64(distinct), int64(p.D))
+	if limited {
+		need = t.overFew(len(s.Row), distinct, p.D, choice.Most())
 	}
-	q := int64(len(s.First))
 	budget := p.Budget(s.Method, p.N, p.D)
-	if err := budget.Take(t.estimate(int64(len(s.Row)), q, int64(p.D))); err != nil {
+	if err := budget.Take(need); err != nil {
 		return nil, err
 	}
-	of := outer{progress: p.Progress, noProof: proofMemory(ctx, budget, s)}
-	if t.sifts(ctx, s, p) {
-		return t.trainSifted(ctx, of, p, s)
+	m := &quadratic{A: t, Merged: s, outer: outer{progress: p.Progress}}
+	if !limited {
+		m.noProof = proofMemory(ctx, budget, s)
 	}
 	begin := time.Now()
-	z, err := matrix(ctx, s, p, budget.Left())
+	var r *learn.Result
+	var err error
+	switch {
+	case limited:
+		r, err = m.overCandidates(ctx, p, choice, budget)
+	case t.sifts(ctx, s, p):
+		r, err = m.sifting(ctx, p)
+	default:
+		r, err = m.overAll(ctx, p, budget.Left(), pivots)
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer pages.Release(z)
-	gram := time.Since(begin)
-	r, penalty, err := t.solve(ctx, of, s, z, pivots)
-	if err != nil {
-		return nil, err
+	r.Recompute(ctx, p, m.size, s.Loss, t.C)
+	relative(ctx, &r.Report)
+	r.Report.Settle(samples.OptimalGap, max(t.Tolerance, 1e-6))
+	r.Report.Seconds.Solve = time.Since(begin).Seconds() - r.Report.Seconds.Gram
+	if limited {
+		r.Report.AddMessage(choice.Over(len(s.First), distinct))
 	}
-	r.Report.KernelEvals = q * (q + 1) / 2
-	return t.judged(ctx, p, s, r, penalty, begin, gram), nil
+	return r, nil
 }
 
-// trainSifted is train for many samples.
-func (t A) trainSifted(ctx context.Context, of outer, p *learn.Problem, s *samples.Merged) (*learn.Result, error) {
+// overCandidates trains with the candidates as columns.
+func (m *quadratic) overCandidates(ctx context.Context, p *learn.Problem, choice samples.Choice,
+	budget *learn.Budget) (*learn.Result, error) {
 	begin := time.Now()
-	m := &quadratic{A: t, Merged: s, outer: of}
+	v, err := newStreamed(ctx, p, m.Merged, choice)
+	if err != nil {
+		return nil, err
+	}
+	m.noProof = proofMemory(ctx, budget, m.Merged) // of the candidates' columns
+	var pen penalty
+	if z := v.whole(ctx, len(m.Row), sifting.stored); z != nil {
+		pen = newDiagonal(ctx, z, m.Merged, m.Norm)
+	} else {
+		pen = newStreamedPenalty(ctx, v, m.Merged, m.Norm)
+	}
+	if ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, m.Method)
+	}
+	gram := time.Since(begin)
+	if err := m.rounds(ctx, pen); err != nil {
+		return nil, err
+	}
+	r := m.result()
+	r.Report.KernelEvals, r.Report.Seconds.Gram = v.columns.Evals, gram.Seconds()
+	return r, nil
+}
+
+// sifting trains on many samples.
+func (m *quadratic) sifting(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	z, err := newSifted(ctx, m, p)
 	if err != nil {
 		return nil, err
@@ -189,84 +225,46 @@ func (t A) trainSifted(ctx context.Context, of outer, p *learn.Problem, s *sampl
 		return nil, err
 	}
 	r := m.result()
-	r.Report.KernelEvals = z.evals
-	return t.judged(ctx, p, s, r, m.size, begin, z.spent), nil
-}
-
-// few returns the choice of candidates among the samples.
-func (t A) few(s *samples.Merged) samples.Choice {
-	return samples.Choice{At: s.Only, Subset: t.Subset}
-}
-
-// trainFew is train with candidates. It keeps at most the given number of kernel values.
-func (t A) trainFew(ctx context.Context, p *learn.Problem, s *samples.Merged, kept int64) (*learn.Result, error) {
-	distinct := len(s.First)
-	budget := p.Budget(s.Method, p.N, p.D)
-	if err := budget.Take(t.overFew(len(s.Row), distinct, p.D, t.few(s).Most())); err != nil {
-		return nil, err
-	}
-	begin := time.Now()
-	v, err := newStreamed(ctx, p, s, t.few(s))
-	if err != nil {
-		return nil, err
-	}
-	m := &quadratic{A: t, Merged: s, outer: outer{progress: p.Progress, noProof: proofMemory(ctx, budget, s)}}
-	var pen penalty
-	if z := v.whole(ctx, len(s.Row), kept); z != nil {
-		pen = newDiagonal(ctx, z, s, t.Norm)
-	} else {
-		pen = newStreamedPenalty(ctx, v, s, t.Norm)
-	}
-	if ctx.Err() != nil {
-		return nil, learn.Nothing(ctx, s.Method)
-	}
-	gram := time.Since(begin)
-	if err := m.rounds(ctx, pen); err != nil {
-		return nil, err
-	}
-	r := t.judged(ctx, p, s, m.result(), m.size, begin, gram)
-	r.Report.KernelEvals = v.columns.Evals
-	r.Report.AddMessage(t.few(s).Over(len(s.First), distinct))
+	r.Report.KernelEvals, r.Report.Seconds.Gram = z.columns.Evals, z.spent.Seconds()
 	return r, nil
 }
 
-// judged settles the report of a training that began at a time and spent gram on kernel values.
-func (t A) judged(ctx context.Context, p *learn.Problem, s *samples.Merged, r *learn.Result, penalty float64,
-	begin time.Time, gram time.Duration) *learn.Result {
-	r.Recompute(ctx, p, penalty, s.Loss, t.C)
-	relative(ctx, &r.Report)
-	r.Report.Settle(samples.OptimalGap, max(t.Tolerance, 1e-6))
-	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
-	return r
-}
-
-// solve trains on the kernel values z, which it overwrites. It also returns the penalty of the model.
-func (t A) solve(ctx context.Context, of outer, s *samples.Merged, z []float64,
-	pivots int) (r *learn.Result, size float64, err error) {
-	if math.IsInf(t.Norm, 1) {
-		if samples.Infinity == nil {
-			return nil, 0, errors.New("ssvc-a: the infinity norm is a linear program; the program must import learn/ssvc/ssvclp")
-		}
-		if r, size, err = samples.Infinity(ctx, s, z, pivots); err == nil {
-			r.Report.Figures = InfinityFigures{MaxCoefficient: size, Merged: s.Repeats}
-		}
-		return r, size, err
+// overAll trains on the kernel matrix of all samples. It may reuse memory with at most spare bytes too many.
+func (m *quadratic) overAll(ctx context.Context, p *learn.Problem, spare int64,
+	pivots int) (r *learn.Result, err error) {
+	begin := time.Now()
+	z, err := matrix(ctx, m.Merged, p, spare)
+	if err != nil {
+		return nil, err
 	}
-	m := &quadratic{A: t, Merged: s, outer: of}
-	var pen penalty
-	if t.TwoNorm > 0 {
-		if pen, err = newCombined(ctx, z, s, t.TwoNorm); ctx.Err() != nil {
-			return nil, 0, learn.Nothing(ctx, s.Method)
-		} else if err != nil {
-			return nil, 0, err
+	defer pages.Release(z)
+	gram := time.Since(begin)
+	switch {
+	case math.IsInf(m.Norm, 1) && samples.Infinity == nil:
+		err = errors.New("ssvc-a: the infinity norm is a linear program; the program must import learn/ssvc/ssvclp")
+	case math.IsInf(m.Norm, 1):
+		if r, m.size, err = samples.Infinity(ctx, m.Merged, z, pivots); err == nil {
+			r.Report.Figures = InfinityFigures{MaxCoefficient: m.size, Merged: m.Repeats}
 		}
-	} else {
-		pen = newDiagonal(ctx, z, s, t.Norm)
+	case m.TwoNorm > 0:
+		var pen *combined
+		if pen, err = newCombined(ctx, z, m.Merged, m.TwoNorm); ctx.Err() != nil {
+			err = learn.Nothing(ctx, m.Method)
+		}
+		if err == nil {
+			err = m.rounds(ctx, pen)
+		}
+	default:
+		err = m.rounds(ctx, newDiagonal(ctx, z, m.Merged, m.Norm))
 	}
-	if err = m.rounds(ctx, pen); err != nil {
-		return nil, 0, err
+	if err != nil {
+		return nil, err
 	}
-	return m.result(), m.size, nil
+	if r == nil {
+		r = m.result()
+	}
+	r.Report.KernelEvals, r.Report.Seconds.Gram = int64(len(m.First))*int64(len(m.First)+1)/2, gram.Seconds()
+	return r, nil
 }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix with a column for the bias, several copies of it for

@@ -20,7 +20,7 @@ import (
 type streamed struct {
 	columns samples.Columns // the live candidates
 	bias    bool            // the bias is live: the last column
-	of      []int           // row → sample
+	sample  []int           // row → sample
 }
 
 // evaluatedAtOnce is the number of rows in a sum that one worker adds up.
@@ -34,7 +34,7 @@ func newStreamed(ctx context.Context, p *learn.Problem, s *samples.Merged, c sam
 		return nil, learn.Nothing(ctx, s.Method)
 	}
 	chosen := c.Of(all, len(s.First))
-	v := &streamed{bias: s.Biased, of: s.Row,
+	v := &streamed{bias: s.Biased, sample: s.Row,
 		columns: samples.Columns{Packed: all.Subset(chosen), X: x, Threads: parallel.Workers(p.Threads)}}
 	for c, col := range chosen {
 		chosen[c] = s.First[col]
@@ -78,7 +78,7 @@ func (v *streamed) keep(keep []int) {
 
 // row writes row r.
 func (v *streamed) row(dst []float64, r int) {
-	v.columns.Row(dst, v.of[r])
+	v.columns.Row(dst, v.sample[r])
 	if v.bias {
 		dst[v.columns.Len()] = 1
 	}
@@ -86,18 +86,14 @@ func (v *streamed) row(dst []float64, r int) {
 
 // rows writes the rows idx one after the other, with their columns scaled. If ctx ends, it writes only some.
 func (v *streamed) rows(ctx context.Context, dst []float64, idx []int, scale []float64) {
-	ld := v.width()
-	parallel.For(v.columns.Threads, len(idx), func(_, t int) {
-		if t%64 == 0 && ctx.Err() != nil {
-			return
+	v.columns.Rows(ctx, dst, v.width(), pick(v.sample, idx), func(row []float64) {
+		if v.bias {
+			row[v.columns.Len()] = 1
 		}
-		row := dst[t*ld : (t+1)*ld]
-		v.row(row, idx[t])
 		for c, s := range scale {
 			row[c] *= s
 		}
 	})
-	v.columns.Evals += int64(len(idx)) * int64(v.columns.Len())
 }
 
 // each returns the total of what add adds to sums of size numbers for each of the rows idx. If ctx ends it is of no
@@ -157,9 +153,6 @@ func newStreamedPenalty(ctx context.Context, v *streamed, s *samples.Merged, p f
 		reach: v.reach(ctx, s)}
 	return &streamedPenalty{diagonal: d, stream: v, all: samples.All(len(s.Row)), limit: insideElements}
 }
-
-// level does nothing: streamed rows belong to large sets.
-func (z *streamedPenalty) level(context.Context) (again bool, err error) { return false, nil }
 
 func (z *streamedPenalty) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
 	image, err := z.diagonal.reweight(ctx, keep, alpha, size)
@@ -273,18 +266,15 @@ func (s *partialProgram) gradient(ctx context.Context, u []float64) []float64 {
 	g := make([]float64, len(s.rows))
 	alpha := s.coefs(u)
 	if len(s.rows) == len(s.all) {
-		f := make([]float64, 1+slices.Max(s.stream.of))
+		f := make([]float64, 1+slices.Max(s.stream.sample))
 		s.stream.outputs(ctx, f, alpha)
 		for i, r := range s.rows {
-			g[i] = f[s.stream.of[r]] + s.q.P[i]
+			g[i] = f[s.stream.sample[r]] + s.q.P[i]
 		}
 		return g
 	}
 	part := *s.stream
-	part.columns.X = make([]float64, 0, len(s.rows)*len(s.stream.columns.Sample(0)))
-	for _, r := range s.rows {
-		part.columns.X = append(part.columns.X, s.stream.columns.Sample(s.stream.of[r])...)
-	}
+	part.columns.X = part.columns.Gather(pick(part.sample, s.rows))
 	part.outputs(ctx, g, alpha)
 	dense.Axpy(1, s.q.P, g)
 	return g
@@ -326,14 +316,10 @@ func (s *partialProgram) side(i int, g float64) float64 {
 // inner solves the program of the rows inside.
 func (s *partialProgram) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
 	n, ld := len(s.inside), s.stream.width()
-	z, idx := make([]float64, (n+1)*ld), make([]int, n)
-	q := &smo.Box{P: make([]float64, n+1), Lo: make([]float64, n+1), Hi: make([]float64, n+1),
-		Start: make([]float64, n+1), Image: slices.Clone(s.u)}
-	for t, i := range s.inside {
-		idx[t] = s.rows[i]
-		q.P[t], q.Lo[t], q.Hi[t], q.Start[t] = s.q.P[i], s.q.Lo[i], s.q.Hi[i], s.b[i]
-	}
-	s.stream.rows(ctx, z, idx, s.scale)
+	z := make([]float64, (n+1)*ld)
+	q := partOf(s.q, s.inside, s.b, 1)
+	q.Image = slices.Clone(s.u)
+	s.stream.rows(ctx, z, pick(s.rows, s.inside), s.scale)
 	p, times := s.outside(ctx, z[n*ld:]), 1.0
 	// The longest row bounds the solver's steps, so this row is made no longer than the others.
 	if own, longest := dense.Dot(z[n*ld:], z[n*ld:]), longest(z[:n*ld], ld); own > longest && longest > 0 {
@@ -349,6 +335,25 @@ func (s *partialProgram) inner(ctx context.Context, opt smo.Options) *smo.BoxRes
 	q.H = smo.NewFactor(z, n+1, ld, ld)
 	opt.Gap /= 2 // the rest is for rows outside
 	return q.Solve(ctx, opt)
+}
+
+// pick returns the values at the places idx.
+func pick(values, idx []int) []int {
+	some := make([]int, len(idx))
+	for k, i := range idx {
+		some[k] = values[i]
+	}
+	return some
+}
+
+// partOf is the program of some rows and so many more, without its matrix, from the multipliers b.
+func partOf(q *smo.Box, rows []int, b []float64, more int) *smo.Box {
+	n := len(rows) + more
+	part := &smo.Box{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Start: make([]float64, n)}
+	for k, i := range rows {
+		part.P[k], part.Lo[k], part.Hi[k], part.Start[k] = q.P[i], q.Lo[i], q.Hi[i], b[i]
+	}
+	return part
 }
 
 // longest returns the largest squared norm of a row.
@@ -422,13 +427,6 @@ func (s *partialProgram) done(opt smo.Options) bool {
 	return r.KKT <= tol && r.Gap <= samples.OptimalGap/2*max(1, r.Gap-r.Objective)
 }
 
-// crossing is where a row's margin passes its edge on the way from the centre to the last solution.
-type crossing struct {
-	t    float64 // share of the way
-	row  int
-	jump float64 // of the objective's slope
-}
-
 // advance moves the centre to the least objective on the way to the image u with gradient g. It adds rows that are on
 // the wrong side there, and reports whether there were any.
 func (s *partialProgram) advance(u, g []float64) bool {
@@ -449,29 +447,27 @@ func (s *partialProgram) advance(u, g []float64) bool {
 	inside := slices.Clone(s.inside)
 	largest := max(len(inside)/2, 1024)
 	for _, c := range wrong[:min(largest, len(wrong))] {
-		inside = append(inside, c.row)
+		inside = append(inside, c.Index)
 	}
 	s.inside = s.trim(inside, len(s.inside))
 	return true
 }
 
 // wrong lists the rows outside whose multipliers are at the bound of the other side, by the place of their crossing.
-func (s *partialProgram) wrong(g []float64) (rows []crossing) {
+func (s *partialProgram) wrong(g []float64) (rows []samples.Crossing) {
 	s.eachOutside(func(i int) {
 		if s.b[i] == s.side(i, g[i]) || g[i] == 0 {
 			return
 		}
-		c := crossing{row: i}
+		c := samples.Crossing{Index: i}
 		if from := s.g[i]; (from < 0) != (g[i] < 0) {
-			c.t = from / (from - g[i])
+			c.Share = from / (from - g[i])
 		}
 		rows = append(rows, c)
 	})
-	slices.SortFunc(rows, soonest)
+	slices.SortFunc(rows, samples.Sooner)
 	return rows
 }
-
-func soonest(a, b crossing) int { return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.row, b.row)) }
 
 // search returns the share of the way to the image u with the gradient g at which the objective
 // ½‖u‖² + Σ max{−b_i g_i : lo_i ≤ b_i ≤ hi_i} is least. It is convex, and quadratic between crossings.
@@ -482,31 +478,20 @@ func (s *partialProgram) search(u, g []float64) float64 {
 		slope += v * d
 		bend += d * d
 	}
-	var crossings []crossing
+	var crossings []samples.Crossing
 	for i, from := range s.g {
 		d := g[i] - from
-		at := from
+		side := from
 		if from == 0 {
-			at = d
+			side = d
 		}
-		slope -= s.side(i, at) * d
-		if d != 0 && (at < 0) != (g[i] < 0) {
-			crossings = append(crossings, crossing{from / -d, i, (s.q.Hi[i] - s.q.Lo[i]) * math.Abs(d)})
-		}
-	}
-	slices.SortFunc(crossings, soonest)
-	for _, c := range crossings {
-		if slope+c.t*bend >= 0 {
-			break
-		}
-		if slope += c.jump; slope+c.t*bend >= 0 {
-			return c.t
+		slope -= s.side(i, side) * d
+		if d != 0 && (side < 0) != (g[i] < 0) {
+			rise := (s.q.Hi[i] - s.q.Lo[i]) * math.Abs(d)
+			crossings = append(crossings, samples.Crossing{Share: from / -d, Index: i, Rise: rise})
 		}
 	}
-	if slope >= 0 {
-		return 0
-	}
-	return min(1, -slope/bend)
+	return samples.LineSearch(slope, bend, crossings)
 }
 
 // trim drops rows if there is no room for all. It keeps the newest, which stand after the first old, those with free

@@ -3,6 +3,7 @@ package svc
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -62,6 +63,19 @@ func (r *run) decisionError() float64 {
 	return r.bound()*size + r.q.Rounding(r.sol) + sums
 }
 
+// decide passes on f of the samples by the solver's gradient, where the error has a bound.
+func (r *run) decide(p *learn.Problem, rows []int, result *learn.Result) {
+	bound := r.decisionError()
+	if len(r.sol.G) != len(rows) || math.IsInf(bound, 1) {
+		return
+	}
+	values := slices.Repeat([]float64{math.NaN()}, p.N)
+	for k, i := range rows {
+		values[i] = r.sol.G[k] - r.q.P[k] - r.sol.Rho
+	}
+	result.Decided(values, bound)
+}
+
 // doubled holds f of each sample, some of them in double precision.
 type doubled struct {
 	q     *smo.Pair
@@ -72,22 +86,22 @@ type doubled struct {
 }
 
 // near returns the samples whose f may change an objective.
-func (d *doubled) near() (at []int) {
+func (d *doubled) near() (near []int) {
 	n := len(d.f)
 	for k, f := range d.f {
 		for v := k; v < len(d.a); v += n {
 			t := f + d.q.P[v]
 			if clear := (d.q.Hi[v] <= 0 || t > d.bound) && (d.q.Lo[v] >= 0 || t < -d.bound); d.a[v] != 0 || !clear {
-				at = append(at, k)
+				near = append(near, k)
 				break
 			}
 		}
 	}
-	return at
+	return near
 }
 
 // extreme returns the other samples whose f may change an extreme of the gradient without the bias, −w − p.
-func (d *doubled) extreme(bias float64) (at []int) {
+func (d *doubled) extreme(bias float64) (extreme []int) {
 	n, up, low := len(d.f), math.Inf(-1), math.Inf(1)
 	for v, a := range d.a {
 		if k := v % n; d.exact[k] {
@@ -104,16 +118,16 @@ func (d *doubled) extreme(bias float64) (at []int) {
 		k := v % n
 		g := bias - d.f[k] - d.q.P[v]
 		if !d.exact[k] && (a < d.q.Hi[v] && !(g+d.bound <= up) || a > d.q.Lo[v] && !(g-d.bound >= low)) {
-			if len(at) == 0 || at[len(at)-1] != k {
-				at = append(at, k)
+			if len(extreme) == 0 || extreme[len(extreme)-1] != k {
+				extreme = append(extreme, k)
 			}
 		}
 	}
-	return at
+	return extreme
 }
 
 // take sets f of the support vectors from their sums of kernel values, and returns the others of the samples at.
-func (d *doubled) take(at []int, a, sums []float64, bias float64) (rest []int) {
+func (d *doubled) take(places []int, a, sums []float64, bias float64) (rest []int) {
 	n, s := len(d.f), 0
 	for k := range d.f {
 		if coefficient(a, n, k) != 0 {
@@ -121,7 +135,7 @@ func (d *doubled) take(at []int, a, sums []float64, bias float64) (rest []int) {
 			s++
 		}
 	}
-	for _, k := range at {
+	for _, k := range places {
 		if !d.exact[k] {
 			rest = append(rest, k)
 		}
@@ -131,16 +145,16 @@ func (d *doubled) take(at []int, a, sums []float64, bias float64) (rest []int) {
 
 // evaluate computes f of the samples at, indices of rows, in double precision. It returns false if
 // the bound does not hold.
-func (d *doubled) evaluate(ctx context.Context, p *learn.Problem, rows []int, r *learn.Result, at []int) bool {
-	some := make([]int, len(at))
-	for s, k := range at {
+func (d *doubled) evaluate(ctx context.Context, p *learn.Problem, rows []int, r *learn.Result, places []int) bool {
+	some := make([]int, len(places))
+	for s, k := range places {
 		some[s] = rows[k]
 	}
 	for s, f := range p.Decisions(ctx, &r.Expansion, some) {
-		if k := at[s]; !(math.Abs(f-d.f[k]) <= d.bound) && ctx.Err() == nil {
+		if k := places[s]; !(math.Abs(f-d.f[k]) <= d.bound) && ctx.Err() == nil {
 			return false
 		}
-		d.f[at[s]], d.exact[at[s]] = f, true
+		d.f[places[s]], d.exact[places[s]] = f, true
 	}
 	return true
 }
@@ -163,30 +177,30 @@ func amongSupport(ctx context.Context, p *learn.Problem, e *learn.Expansion) []f
 	}
 	sums, direct := make([]float64, n), make([]float64, (n+columns-1)/columns*height)
 	tiles := make([][]float64, parallel.Workers(p.Threads))
-	for at := 0; at < n; at += height {
+	for begin := 0; begin < n; begin += height {
 		if ctx.Err() != nil {
 			return nil
 		}
-		end := min(at+height, n)
-		strips := (n - at + columns - 1) / columns
+		end := min(begin+height, n)
+		strips := (n - begin + columns - 1) / columns
 		parallel.For(p.Threads, strips, func(w, b int) {
 			if tiles[w] == nil {
 				tiles[w] = make([]float64, height*columns)
 			}
-			lo := at + b*columns
+			lo := begin + b*columns
 			hi := min(lo+columns, n)
-			pts.Tile(tiles[w], columns, idx[at:end], lo, hi)
-			dense.MulVec(direct[b*height:][:end-at], tiles[w], columns, e.Coef[lo:hi])
+			pts.Tile(tiles[w], columns, idx[begin:end], lo, hi)
+			dense.MulVec(direct[b*height:][:end-begin], tiles[w], columns, e.Coef[lo:hi])
 			if from := max(lo, end); from < hi {
 				var rows [height][]float64
-				for r := range end - at {
+				for r := range end - begin {
 					rows[r] = tiles[w][r*columns+from-lo:][:hi-from]
 				}
-				dense.AddGathered(sums[from:hi], e.Coef[at:end], rows[:end-at])
+				dense.AddGathered(sums[from:hi], e.Coef[begin:end], rows[:end-begin])
 			}
 		})
 		for b := range strips {
-			dense.Axpy(1, direct[b*height:][:end-at], sums[at:end])
+			dense.Axpy(1, direct[b*height:][:end-begin], sums[begin:end])
 		}
 	}
 	return sums

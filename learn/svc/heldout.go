@@ -17,7 +17,7 @@ import (
 type heldOut struct {
 	given  *learn.Problem
 	fold   []int     // of each sample of given, −1 for none
-	of     []int     // row that has the weight of a sample, see [learn.Problem.Merge]; nil for its own
+	merged []int     // row that has the weight of a sample, see [learn.Problem.Merge]; nil for its own
 	values []float64 // of each sample of given; nil where the trainings must be separate
 }
 
@@ -34,8 +34,8 @@ func (h *heldOut) solve(ctx context.Context, m *program, p *learn.Problem, rows 
 		if at[i] = -1; h.given.WeightOf(i) == 0 {
 			continue
 		}
-		if h.of != nil {
-			row = h.of[i]
+		if h.merged != nil {
+			row = h.merged[i]
 		}
 		at[i], folds = place[row], max(folds, h.fold[i]+1)
 	}
@@ -57,13 +57,13 @@ func (h *heldOut) solve(ctx context.Context, m *program, p *learn.Problem, rows 
 }
 
 // without solves the dual without a fold; nil if that needs a training of its own.
-func (h *heldOut) without(ctx context.Context, m *program, p *learn.Problem, fold int, at []int,
+func (h *heldOut) without(ctx context.Context, m *program, p *learn.Problem, fold int, place []int,
 	r *run) *smo.PairResult {
 	q := *r.q
 	n := len(q.P)
 	q.Lo, q.Hi = make([]float64, n), make([]float64, n)
 	var sides [2]bool
-	for i, k := range at {
+	for i, k := range place {
 		switch c := m.c * h.given.WeightOf(i); {
 		case k < 0 || h.fold[i] == fold:
 		case h.given.Y[i] > 0:
@@ -78,19 +78,7 @@ func (h *heldOut) without(ctx context.Context, m *program, p *learn.Problem, fol
 		return nil
 	}
 	q.Start = without(r.sol.A, &q)
-	var idx []int
-	var coef []float64
-	for k, a := range q.Start {
-		if d := a - r.sol.A[k]; d != 0 {
-			idx = append(idx, k)
-			coef = append(coef, d)
-		}
-	}
-	q.KStart = make([]float64, n)
-	for k, g := range r.sol.G {
-		q.KStart[k] = g - q.P[k]
-	}
-	if q.K.AddRows(ctx, q.KStart, idx, coef) != nil {
+	if !startFrom(ctx, &q, r.sol) {
 		return nil
 	}
 	told := progress(p.Resources, m.tolerance)

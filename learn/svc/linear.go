@@ -37,20 +37,20 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 	if b := p.Budget(m.method, p.N, p.D); need > b.Left() {
 		return nil, false
 	}
-	x.of(p, rows)
+	x.set(p, rows)
 	q := m.pair(p, rows, &x)
 	q.Together = -1
-	at := ipm.Dual{X: x.x, Rows: x.rows, N: n, D: x.d, P: q.P, Lo: q.Lo, Hi: q.Hi, Tolerance: m.tolerance, Threads: p.Threads,
+	dual := ipm.Dual{X: x.x, Rows: x.rows, N: n, D: x.d, P: q.P, Lo: q.Lo, Hi: q.Hi, Tolerance: m.tolerance, Threads: p.Threads,
 		Progress: progress(p.Resources, m.tolerance)}
 	if !m.libsvm {
-		at.Enough = func(s *ipm.DualPoint) bool {
+		dual.Enough = func(s *ipm.DualPoint) bool {
 			c := smo.PairResult{A: s.A, G: slices.Clone(s.KA)}
 			dense.Axpy(1, q.P, c.G)
 			q.Certify(&c)
 			return c.RelativeGap() <= m.gap()
 		}
 	}
-	if start = at.Solve(ctx); start == nil || start.Violation > m.tolerance {
+	if start = dual.Solve(ctx); start == nil || start.Violation > m.tolerance {
 		return start, false
 	}
 	q.Start, q.KStart = start.A, start.KA
@@ -71,17 +71,17 @@ type flatMatrix struct {
 	idx     []int
 }
 
-// of sets the matrix to the given rows of a problem.
-func (m *flatMatrix) of(p *learn.Problem, rows []int) {
+// set sets the matrix to the given rows of a problem.
+func (m *flatMatrix) set(p *learn.Problem, rows []int) {
 	if p.Kernel.Rows == nil {
 		m.x = p.Samples(rows)
 		return
 	}
-	at := make([]int, len(rows))
+	idx := make([]int, len(rows))
 	for k, i := range rows {
-		at[k] = int(p.X[i])
+		idx[k] = int(p.X[i])
 	}
-	m.rows = p.Kernel.Rows.Subset(at)
+	m.rows = p.Kernel.Rows.Subset(idx)
 }
 
 // rowOf returns the stored values of row i.

@@ -20,12 +20,12 @@ import (
 func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64) (
 	k smo.Matrix, took func() taken, end func(), err error) {
 	begin, n := time.Now(), len(rows)
-	var of *sharedMatrix[T]
+	var common *sharedMatrix[T]
 	if n <= smo.PairWhole {
-		of = shared[T](p)
+		common = shared[T](p)
 	}
 	var pts *gram.Samples[T]
-	if of == nil {
+	if common == nil {
 		if pts, err = gram.PackContext[T](ctx, p.Kernel, p.Samples(rows), n, p.D); err != nil {
 			return nil, nil, nil, err
 		}
@@ -38,9 +38,9 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 	var stats blocked.Stats
 	ld := smo.Stride(n)
 	whole, release := square[T](n * ld)
-	if of != nil {
-		of.part(whole, ld, p.Shared.Part(rows).Rows)
-		pts = of.samples
+	if common != nil {
+		common.part(whole, ld, p.Shared.Part(rows).Rows)
+		pts = common.samples
 	} else {
 		err = learn.FullMatrix(ctx, pts, whole, ld, p.Threads)
 		stats = blocked.Stats{RowsComputed: int64(n), KernelEvals: int64(n) * int64(n+1) / 2}

@@ -77,14 +77,14 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 		exactShare = 1e-9 // relative to want; the error of the objective is then as small
 	)
 	for solved := 0; ; solved++ {
-		at := z.zero(s)
+		iterate := z.zero(s)
 		if z.unit || s < largest {
-			at = z.solve(ctx, s)
+			iterate = z.solve(ctx, s)
 		}
-		z.bracket(at)
+		z.bracket(iterate)
 		best := z.between()
-		if best == nil || math.Abs(at.slope) <= exactShare*math.Abs(z.want) {
-			best = at
+		if best == nil || math.Abs(iterate.slope) <= exactShare*math.Abs(z.want) {
+			best = iterate
 		}
 		z.best = best
 		violation := z.violation(best)
@@ -95,7 +95,7 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 		switch {
 		case violation <= z.goal.tolerance*z.scale(best.s) && z.closed(best, violation):
 			end = status.Optimal
-		case end == status.Unknown && (solved == maxSolves || math.IsNaN(at.slope) ||
+		case end == status.Unknown && (solved == maxSolves || math.IsNaN(iterate.slope) ||
 			z.goal.kept != nil && z.steps >= z.goal.max):
 			end = status.Numerical
 		}
@@ -103,20 +103,20 @@ func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *s
 			best, end = z.returned(best, end)
 			return z.result(best, end), z.parameter(best.s), nil
 		}
-		if s = z.next(at, largest); !(s >= smallest) {
+		if s = z.next(iterate, largest); !(s >= smallest) {
 			return nil, 0, fmt.Errorf("%s: %w: the classes overlap so that no margin is left; want at least %.4g times as much",
-				m.method, ErrShare, at.slope/z.want+1)
+				m.method, ErrShare, iterate.slope/z.want+1)
 		}
 	}
 }
 
 // bracket replaces lo or hi by a new solution.
-func (z *nuSearch) bracket(at *nuIterate) {
-	if at.slope >= 0 {
-		z.lo, z.streak = at, max(z.streak, 0)+1
+func (z *nuSearch) bracket(iterate *nuIterate) {
+	if iterate.slope >= 0 {
+		z.lo, z.streak = iterate, max(z.streak, 0)+1
 	}
-	if at.slope <= 0 {
-		z.hi, z.streak = at, min(z.streak, 0)-1
+	if iterate.slope <= 0 {
+		z.hi, z.streak = iterate, min(z.streak, 0)-1
 	}
 }
 
@@ -193,12 +193,12 @@ func (z *nuSearch) solve(ctx context.Context, s float64) *nuIterate {
 			z.stalled = status.Numerical
 		}
 	}
-	at := &nuIterate{s: s, slope: -z.want, coarse: !z.goal.refine, rho: r.Rho, a: r.A, ka: r.G}
+	iterate := &nuIterate{s: s, slope: -z.want, coarse: !z.goal.refine, rho: r.Rho, a: r.A, ka: r.G}
 	for v := range r.G {
 		r.G[v] -= z.q.P[v]
-		at.slope += z.u[v] * r.A[v]
+		iterate.slope += z.u[v] * r.A[v]
 	}
-	return at
+	return iterate
 }
 
 // between interpolates lo and hi linearly to slope 0; if only one is known, it returns that one.
@@ -210,22 +210,22 @@ func (z *nuSearch) between() *nuIterate {
 		return z.lo
 	}
 	t := z.lo.slope / (z.lo.slope - z.hi.slope)
-	at := &nuIterate{s: z.lo.s + t*(z.hi.s-z.lo.s), a: make([]float64, len(z.p)), ka: make([]float64, len(z.p))}
-	for v := range at.a {
-		at.a[v] = z.lo.a[v]
+	iterate := &nuIterate{s: z.lo.s + t*(z.hi.s-z.lo.s), a: make([]float64, len(z.p)), ka: make([]float64, len(z.p))}
+	for v := range iterate.a {
+		iterate.a[v] = z.lo.a[v]
 		if z.hi.a[v] != z.lo.a[v] { // equal values, above all bounds, stay exact
-			at.a[v] += t * (z.hi.a[v] - z.lo.a[v])
+			iterate.a[v] += t * (z.hi.a[v] - z.lo.a[v])
 		}
-		at.ka[v] = z.lo.ka[v] + t*(z.hi.ka[v]-z.lo.ka[v])
+		iterate.ka[v] = z.lo.ka[v] + t*(z.hi.ka[v]-z.lo.ka[v])
 	}
-	return at
+	return iterate
 }
 
 // groups returns m and M of the optimality conditions (see [smo.PairResult]) for the variables with u > 0 and u < 0.
-func (z *nuSearch) groups(at *nuIterate) (m, M [2]float64) {
+func (z *nuSearch) groups(iterate *nuIterate) (m, M [2]float64) {
 	m, M = [2]float64{math.Inf(-1), math.Inf(-1)}, [2]float64{math.Inf(1), math.Inf(1)}
-	for v, a := range at.a {
-		g, group := -at.ka[v]-z.p[v], 0
+	for v, a := range iterate.a {
+		g, group := -iterate.ka[v]-z.p[v], 0
 		if z.u[v] < 0 {
 			group = 1
 		}
@@ -241,29 +241,31 @@ func (z *nuSearch) groups(at *nuIterate) (m, M [2]float64) {
 
 // violation is the largest violation of the optimality conditions by a pair of one group; infinite until s is
 // bracketed.
-func (z *nuSearch) violation(at *nuIterate) float64 {
-	if (z.lo == nil || z.hi == nil) && !z.ended(at) {
+func (z *nuSearch) violation(iterate *nuIterate) float64 {
+	if (z.lo == nil || z.hi == nil) && !z.ended(iterate) {
 		return math.Inf(1)
 	}
-	m, M := z.groups(at)
+	m, M := z.groups(iterate)
 	return max(0, m[0]-M[0], m[1]-M[1])
 }
 
 // settle moves s to agree with the multipliers of the groups, −(m + M)/2 each. A pair from different groups then
 // violates the conditions no more than one from the same group.
-func (z *nuSearch) settle(at *nuIterate) {
-	m, M := z.groups(at)
-	if s := (m[0] + M[0] - m[1] - M[1]) / 4; s-s == 0 && s > 0 && !z.ended(at) {
-		at.s = s
+func (z *nuSearch) settle(iterate *nuIterate) {
+	m, M := z.groups(iterate)
+	if s := (m[0] + M[0] - m[1] - M[1]) / 4; s-s == 0 && s > 0 && !z.ended(iterate) {
+		iterate.s = s
 	}
 }
 
 // ended reports whether s can go no further: ε = 0 with fewer errors than ν allows.
-func (z *nuSearch) ended(at *nuIterate) bool { return !z.unit && at.s == 0 && at.slope < 0 }
+func (z *nuSearch) ended(iterate *nuIterate) bool {
+	return !z.unit && iterate.s == 0 && iterate.slope < 0
+}
 
 // next is the s to try: by the secant method. If one side has not moved for a while, its slope counts less (the
 // Illinois variant of regula falsi), so that both sides converge.
-func (z *nuSearch) next(at *nuIterate, largest float64) float64 {
+func (z *nuSearch) next(iterate *nuIterate, largest float64) float64 {
 	if far := z.stale(); far != nil {
 		return far.s
 	}
@@ -273,12 +275,12 @@ func (z *nuSearch) next(at *nuIterate, largest float64) float64 {
 	if z.hi == nil && z.lo.s == 0 {
 		return 1e-6 * largest
 	}
-	guess := z.quantile(at)
+	guess := z.quantile(iterate)
 	if last := z.last; last != nil {
 		const beyond = 1.5 // overshoot the secant step, to bracket the zero
-		guess = at.s + beyond*at.slope*(at.s-last.s)/(last.slope-at.slope)
+		guess = iterate.s + beyond*iterate.slope*(iterate.s-last.s)/(last.slope-iterate.slope)
 	}
-	z.last = at
+	z.last = iterate
 	switch {
 	case z.hi == nil: // the guess may be NaN
 		return min(16*z.lo.s, largest, max(1.05*z.lo.s, math.Ldexp(z.lo.s, z.streak-4), finiteOr(guess, 0)))
@@ -318,10 +320,10 @@ func finiteOr(v, other float64) float64 {
 
 // quantile is the s at which the present model would satisfy uᵀa = want: the variables that gain by s have that much
 // room between their bounds.
-func (z *nuSearch) quantile(at *nuIterate) float64 {
+func (z *nuSearch) quantile(iterate *nuIterate) float64 {
 	gain, order := make([]float64, len(z.p)), make([]int, len(z.p))
 	for v, u := range z.u {
-		order[v], gain[v] = v, -u*(at.ka[v]+z.p[v]-at.rho) // y f, or an error on one side
+		order[v], gain[v] = v, -u*(iterate.ka[v]+z.p[v]-iterate.rho) // y f, or an error on one side
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		if z.unit {
@@ -335,14 +337,14 @@ func (z *nuSearch) quantile(at *nuIterate) float64 {
 			return max(gain[v], 0)
 		}
 	}
-	return at.s
+	return iterate.s
 }
 
 // returned is the iterate to return, with its status: of those within the tolerance the one with the smallest gap.
-func (z *nuSearch) returned(at *nuIterate, end status.Status) (*nuIterate, status.Status) {
+func (z *nuSearch) returned(iterate *nuIterate, end status.Status) (*nuIterate, status.Status) {
 	switch {
 	case z.goal.kept == nil || end == status.Optimal:
-		return at, end
+		return iterate, end
 	case end == status.TimeLimit || end == status.Cancelled:
 		return z.goal.kept, end
 	}
@@ -350,21 +352,21 @@ func (z *nuSearch) returned(at *nuIterate, end status.Status) (*nuIterate, statu
 }
 
 // result converts the solution to the units of C-SVC or ε-SVR.
-func (z *nuSearch) result(at *nuIterate, st status.Status) *smo.PairResult {
+func (z *nuSearch) result(iterate *nuIterate, st status.Status) *smo.PairResult {
 	if st.Done() {
-		z.settle(at)
+		z.settle(iterate)
 	}
 	unit := 1.0
-	if z.unit && at.s > 0 {
-		unit = at.s
+	if z.unit && iterate.s > 0 {
+		unit = iterate.s
 	}
-	r := &smo.PairResult{Status: st, A: at.a, G: at.ka, Iterations: z.steps, Rounds: z.rounds}
+	r := &smo.PairResult{Status: st, A: iterate.a, G: iterate.ka, Iterations: z.steps, Rounds: z.rounds}
 	for v := range z.p {
-		z.q.P[v] = (z.p[v] + at.s*z.u[v]) / unit
+		z.q.P[v] = (z.p[v] + iterate.s*z.u[v]) / unit
 		z.q.Lo[v] /= unit
 		z.q.Hi[v] /= unit
-		at.a[v] = min(max(at.a[v]/unit, z.q.Lo[v]), z.q.Hi[v])
-		at.ka[v] = at.ka[v]/unit + z.q.P[v]
+		iterate.a[v] = min(max(iterate.a[v]/unit, z.q.Lo[v]), z.q.Hi[v])
+		iterate.ka[v] = iterate.ka[v]/unit + z.q.P[v]
 	}
 	z.q.Certify(r)
 	return r
@@ -372,13 +374,13 @@ func (z *nuSearch) result(at *nuIterate, st status.Status) *smo.PairResult {
 
 // closed reports whether the gap of an iterate within the tolerance is small enough. If it is not, the tolerance
 // becomes smaller, and a new bracket is to be found.
-func (z *nuSearch) closed(at *nuIterate, violation float64) bool {
+func (z *nuSearch) closed(iterate *nuIterate, violation float64) bool {
 	if z.libsvm {
 		return true
 	}
-	c := *at
+	c := *iterate
 	z.settle(&c)
-	r := &smo.PairResult{A: at.a, G: slices.Clone(at.ka)}
+	r := &smo.PairResult{A: iterate.a, G: slices.Clone(iterate.ka)}
 	for v := range z.p {
 		z.q.P[v] = z.p[v] + c.s*z.u[v]
 	}
@@ -394,9 +396,9 @@ func (z *nuSearch) closed(at *nuIterate, violation float64) bool {
 		g.max = z.steps + effort*z.steps + minEffort
 	}
 	if g.kept == nil || found < g.gap {
-		g.kept, g.gap = at, found
+		g.kept, g.gap = iterate, found
 	}
-	g.tolerance = min(violation/z.scale(at.s), g.tolerance) * min(max(z.gap()/found/2, 1e-3), 0.25)
+	g.tolerance = min(violation/z.scale(iterate.s), g.tolerance) * min(max(z.gap()/found/2, 1e-3), 0.25)
 	z.lo, z.hi, z.last, z.streak, z.goal.refine = nil, nil, nil, 0, true
 	return false
 }

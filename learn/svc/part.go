@@ -78,15 +78,15 @@ func (m *sharedMatrix[T]) part(dst []T, ld int, rows []int) {
 }
 
 // stretches lists the intervals [from, to) of rows that follow one another.
-func stretches(rows []int) (of [][2]int) {
+func stretches(rows []int) (runs [][2]int) {
 	for _, i := range rows {
-		if last := len(of) - 1; last >= 0 && of[last][1] == i {
-			of[last][1]++
+		if last := len(runs) - 1; last >= 0 && runs[last][1] == i {
+			runs[last][1]++
 			continue
 		}
-		of = append(of, [2]int{i, i + 1})
+		runs = append(runs, [2]int{i, i + 1})
 	}
-	return of
+	return runs
 }
 
 // seed is the solution for the whole set.
@@ -133,13 +133,13 @@ func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, 
 	q.K = nil
 	n := len(p.Shared.Rows)
 	for _, all := range []*[]float64{&r.sol.A, &r.sol.G, &q.P, &q.Lo, &q.Hi} {
-		of := make([]float64, n)
+		part := make([]float64, n)
 		for k, i := range p.Shared.Rows {
-			of[k] = (*all)[i]
+			part[k] = (*all)[i]
 		}
-		*all = of
+		*all = part
 	}
-	r.bits, r.max = 32, largest
+	r.bits, r.max, r.bound = 32, largest, matrix.samples.ErrorBound
 	if largest == 0 {
 		r.bits = 64
 	}
@@ -232,31 +232,20 @@ func (s *seed) raise(ctx context.Context, q *smo.Pair, c float64, double bool, o
 	return &seed{r, c, double}
 }
 
-// start makes q, without some of the samples, start from the seed, whose gradient lacks only the rows of multipliers
-// that change.
+// start makes q, without some of the samples, start from the seed.
 func (s *seed) start(ctx context.Context, q *smo.Pair, double bool) {
 	q.Start = without(s.A, q)
-	nonzero := 0
-	var idx []int
-	var coef []float64
+	nonzero, changed := 0, 0
 	for i, a := range q.Start {
 		if a != 0 {
 			nonzero++
 		}
-		if d := a - s.A[i]; d != 0 {
-			idx = append(idx, i)
-			coef = append(coef, d)
+		if a != s.A[i] {
+			changed++
 		}
 	}
-	if s.double != double || len(idx) >= nonzero {
-		return // K times the start takes no longer
-	}
-	k := make([]float64, len(q.P))
-	for i, g := range s.G {
-		k[i] = g - q.P[i]
-	}
-	if q.K.AddRows(ctx, k, idx, coef) == nil {
-		q.KStart = k
+	if s.double == double && changed < nonzero { // else K times the start takes no longer
+		startFrom(ctx, q, s.PairResult)
 	}
 }
 

@@ -30,7 +30,7 @@ type program struct {
 	// unit is set by ν-SVC: the model is divided by its margin s, which makes it the C-SVC with C = 1/s.
 	unit bool
 	// held asks for decision values of samples that are held out, for C-SVC.
-	held *heldOut
+	heldOut *heldOut
 }
 
 // validated completes the parameters, and validates the problem, which comes back scanned.
@@ -142,8 +142,8 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 	if m.share == nil { // the solutions of a search are interpolated
 		r.bound = main.bound
 	}
-	if m.held != nil && r.sol.Status.Done() {
-		m.held.solve(ctx, m, p, rows, r)
+	if m.heldOut != nil && r.sol.Status.Done() {
+		m.heldOut.solve(ctx, m, p, rows, r)
 	}
 	q.K = nil
 	r.bits, r.max = 8*int(blocked.RowBytes[T](1)), largest
@@ -164,16 +164,35 @@ func (m *program) pair(p *learn.Problem, rows []int, k smo.Matrix) *smo.Pair {
 // startProduct computes K times the start. The solver would do it without checking the context, and it takes long if
 // many variables start above 0. The error is the context's.
 func startProduct(ctx context.Context, q *smo.Pair) error {
+	q.KStart = make([]float64, len(q.Start))
+	return addDifferences(ctx, q, q.KStart, make([]float64, len(q.Start)))
+}
+
+// addDifferences adds to k what the start has more than a times the rows of K. The error is the context's.
+func addDifferences(ctx context.Context, q *smo.Pair, k, a []float64) error {
 	var idx []int
 	var coef []float64
-	for i, a := range q.Start {
-		if a != 0 {
+	for i, v := range q.Start {
+		if d := v - a[i]; d != 0 {
 			idx = append(idx, i)
-			coef = append(coef, a)
+			coef = append(coef, d)
 		}
 	}
-	q.KStart = make([]float64, len(q.Start))
-	return q.K.AddRows(ctx, q.KStart, idx, coef)
+	return q.K.AddRows(ctx, k, idx, coef)
+}
+
+// startFrom makes q start from multipliers of another solution within its bounds, whose gradient lacks only the rows
+// of multipliers that change. It reports whether the rows are added: they are not if ctx has ended.
+func startFrom(ctx context.Context, q *smo.Pair, s *smo.PairResult) bool {
+	k := make([]float64, len(q.P))
+	for i, g := range s.G {
+		k[i] = g - q.P[i]
+	}
+	if addDifferences(ctx, q, k, s.A) != nil {
+		return false
+	}
+	q.KStart = k
+	return true
 }
 
 // solve runs the solver and adds the iterations of an earlier solve.

@@ -64,10 +64,10 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, h *heldOut) (*lear
 		return nil, err
 	}
 	given := p
-	p, of := p.Merge() // first, since the costs of repeated samples add up
+	p, merged := p.Merge() // first, since the costs of repeated samples add up
 	m := t.program()
 	if h != nil {
-		h.given, h.of, m.held = given, of, h
+		h.given, h.merged, m.heldOut = given, merged, h
 	}
 	r, err := m.train(ctx, p)
 	if err != nil {
@@ -90,9 +90,9 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, h *heldOut) (*lear
 		r.Report.AddMessage("equal samples of both labels cancel up to rounding of their costs")
 	}
 	if known := r.Decisions; known != nil {
-		if of != nil {
+		if merged != nil {
 			for _, i := range given.Present() {
-				known.Values[i] = known.Values[of[i]]
+				known.Values[i] = known.Values[merged[i]]
 			}
 		}
 		r.Decided(known.Values, known.Error+off)
@@ -125,16 +125,16 @@ func (t Trainer) level(p *learn.Problem, r *learn.Result) (change float64) {
 	if !(change*cost <= t.program().gap()/100*math.Abs(r.Report.Objective)) {
 		return 0
 	}
-	at, room := -1, math.Abs(sum)
+	widest, room := -1, math.Abs(sum)
 	for s, i := range r.Support {
 		if left := min(r.Coef[s]-lo[place[i]], hi[place[i]]-r.Coef[s]); left > room && math.Abs(r.Coef[s]) > math.Abs(sum) {
-			at, room = s, left
+			widest, room = s, left
 		}
 	}
-	if at < 0 {
+	if widest < 0 {
 		return 0
 	}
-	r.Coef[at] -= sum
+	r.Coef[widest] -= sum
 	return change
 }
 

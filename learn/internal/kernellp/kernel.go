@@ -35,17 +35,17 @@ type Rows interface {
 	// outputs evaluates f of a model with many coefficients.
 	outputs(ctx context.Context, e *expansion) error
 	// among returns the matrix of the samples idx, and of more where it needs them, with all of its samples.
-	among(idx []int) ([]int, Kernel)
+	among(idx []int) ([]int, Rows)
 }
 
 // full is a kernel matrix whose first samples may all have coefficients.
 type full struct {
 	Kernel
-	first  int
-	stored *blocked.Matrix[float64] // Kernel, if it is one that counts its values
+	first int
 
-	// Of stored: its samples, the goroutines, and the last matrix of some samples.
-	pts     *gram.Samples[float64]
+	// The samples, if they are known, with their matrix, the goroutines, and the last matrix of some of them.
+	packed  *gram.Samples[float64]
+	stored  *blocked.Matrix[float64]
 	threads int
 	some    *blocked.Matrix[float64]
 }
@@ -62,9 +62,6 @@ func (k *full) Limited() bool    { return false }
 func (k *full) workingRows() int { return min(k.Len(), expectedRows) }
 
 func (k *full) KernelEvals() int64 {
-	if k.stored == nil {
-		return 0
-	}
 	evals := k.stored.Stats().KernelEvals
 	if k.some != nil {
 		evals += k.some.Stats().KernelEvals
@@ -72,11 +69,7 @@ func (k *full) KernelEvals() int64 {
 	return evals
 }
 
-func (k *full) Release() {
-	if k.stored != nil {
-		k.stored.Release()
-	}
-}
+func (k *full) Release() { k.stored.Release() }
 
 func (k *full) Columns() []int { return spaced(k.first, k.first) }
 
@@ -88,12 +81,9 @@ func (k *full) outputs(ctx context.Context, e *expansion) error { return e.evalu
 
 // among implements [Rows]. The samples get a matrix of their own: of most of them no other columns are ever read. It
 // has the memory of the working rows, of which there are none yet.
-func (k *full) among(idx []int) ([]int, Kernel) {
-	if k.stored == nil {
-		return idx, &submatrix{k: k, idx: idx}
-	}
-	k.some = blocked.New(k.pts.Subset(idx), rowsBytes(k.Len(), 0, k.workingRows()), k.threads)
-	return idx, k.some
+func (k *full) among(idx []int) ([]int, Rows) {
+	k.some = blocked.New(k.packed.Subset(idx), rowsBytes(k.Len(), 0, k.workingRows()), k.threads)
+	return idx, &full{Kernel: k.some, first: len(idx), stored: k.some}
 }
 
 // Block evaluates the rows of the fewer samples: the matrix is symmetric.
@@ -143,23 +133,23 @@ type Choice = samples.Choice
 // costs one kernel value a candidate instead of one a sample. The matrix stores no rows except those in the cache.
 type Candidates struct {
 	*blocked.Matrix[float64]
-	pts  *gram.Samples[float64]
-	at   []int     // the candidates, ascending
-	x    []float64 // their features
-	few  samples.Columns
-	more int64 // kernel values besides those of the matrix and of few
+	pts    *gram.Samples[float64]
+	chosen []int     // the candidates, ascending
+	x      []float64 // their features
+	values samples.Columns
+	more   int64 // kernel values besides those of matrix and values
 }
 
 // pricedAtOnce is the number of samples in a sum that one worker adds up.
-const pricedAtOnce = 1024
+const summedAtOnce = 1024
 
 // newCandidates returns the matrix of packed samples with features x and the given candidates.
-func newCandidates(pts *gram.Samples[float64], m *blocked.Matrix[float64], x []float64, at []int,
+func newCandidates(pts *gram.Samples[float64], m *blocked.Matrix[float64], x []float64, chosen []int,
 	threads int) *Candidates {
-	few := samples.Columns{Packed: pts.Subset(at), X: x, Threads: parallel.Workers(threads)}
-	c := &Candidates{Matrix: m, pts: pts, at: at, few: few}
-	for _, i := range at {
-		c.x = append(c.x, few.Sample(i)...)
+	values := samples.Columns{Packed: pts.Subset(chosen), X: x, Threads: parallel.Workers(threads)}
+	c := &Candidates{Matrix: m, pts: pts, chosen: chosen, values: values}
+	for _, i := range chosen {
+		c.x = append(c.x, values.Sample(i)...)
 	}
 	return c
 }
@@ -168,25 +158,25 @@ func newCandidates(pts *gram.Samples[float64], m *blocked.Matrix[float64], x []f
 func (c *Candidates) Limited() bool { return true }
 
 // Columns implements [Rows]: the candidates, ascending.
-func (c *Candidates) Columns() []int { return c.at }
+func (c *Candidates) Columns() []int { return c.chosen }
 
 // KernelEvals implements [Rows].
-func (c *Candidates) KernelEvals() int64 { return c.more + c.few.Evals + c.Stats().KernelEvals }
+func (c *Candidates) KernelEvals() int64 { return c.more + c.values.Evals + c.Stats().KernelEvals }
 
 // workingRows implements [Rows]. The budget pays for all of them.
 func (c *Candidates) workingRows() int { return 0 }
 
 // AddColumns implements [Rows]. If ctx ends, g is unchanged.
 func (c *Candidates) AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
-	k := len(c.at)
-	total, err := samples.Sum(ctx, c.few.Threads, len(idx), pricedAtOnce, k, func(sum []float64, lo, hi int) {
+	k := len(c.chosen)
+	total, err := samples.Sum(ctx, c.values.Threads, len(idx), summedAtOnce, k, func(sum []float64, lo, hi int) {
 		c.pts.Subset(idx[lo:hi]).Expand(coef[lo:hi]).Eval(sum, c.x, k)
 	})
 	if err != nil {
 		return err
 	}
 	c.more += int64(k) * int64(len(idx))
-	for t, j := range c.at {
+	for t, j := range c.chosen {
 		g[j] += total[t]
 	}
 	return nil
@@ -197,13 +187,13 @@ func (c *Candidates) Block(ctx context.Context, vectors, idx []int) ([][]float64
 	m, d := len(idx), c.pts.Dim()
 	s := c.pts.Subset(idx)
 	rows := make([][]float64, len(vectors))
-	parallel.For(c.few.Threads, len(rows), func(_, r int) {
+	parallel.For(c.values.Threads, len(rows), func(_, r int) {
 		if ctx.Err() != nil {
 			return
 		}
-		at, _ := slices.BinarySearch(c.at, vectors[r])
+		place, _ := slices.BinarySearch(c.chosen, vectors[r])
 		rows[r] = make([]float64, m)
-		s.Cross(rows[r], m, c.x[at*d:(at+1)*d], 1)
+		s.Cross(rows[r], m, c.x[place*d:(place+1)*d], 1)
 	})
 	c.more += int64(m) * int64(len(rows))
 	return rows, ctx.Err()
@@ -213,33 +203,33 @@ func (c *Candidates) Block(ctx context.Context, vectors, idx []int) ([][]float64
 func (c *Candidates) outputs(ctx context.Context, e *expansion) error {
 	var used []int
 	var coef []float64
-	for k, i := range c.at {
+	for k, i := range c.chosen {
 		if a := e.a[i]; a != 0 {
 			used = append(used, k)
 			coef = append(coef, a)
 		}
 	}
-	few := c.few
-	few.Packed = few.Packed.Subset(used)
-	few.Outputs(ctx, e.f, coef, e.bias)
-	c.few.Evals = few.Evals
+	values := c.values
+	values.Packed = values.Packed.Subset(used)
+	values.Outputs(ctx, e.f, coef, e.bias)
+	c.values.Evals = values.Evals
 	return ctx.Err()
 }
 
 // among implements [Rows]: all candidates are among the samples.
-func (c *Candidates) among(idx []int) ([]int, Kernel) {
-	idx = append(idx, c.at...)
+func (c *Candidates) among(idx []int) ([]int, Rows) {
+	idx = append(idx, c.chosen...)
 	slices.Sort(idx)
 	idx = slices.Compact(idx)
-	pts, at := c.pts.Subset(idx), make([]int, len(c.at))
-	for k, j := range c.at {
-		at[k], _ = slices.BinarySearch(idx, j)
+	pts, chosen := c.pts.Subset(idx), make([]int, len(c.chosen))
+	for k, j := range c.chosen {
+		chosen[k], _ = slices.BinarySearch(idx, j)
 	}
 	x := make([]float64, 0, len(idx)*pts.Dim())
 	for _, i := range idx {
-		x = append(x, c.few.Sample(i)...)
+		x = append(x, c.values.Sample(i)...)
 	}
-	return idx, newCandidates(pts, blocked.New(pts, 0, c.few.Threads), x, at, c.few.Threads)
+	return idx, newCandidates(pts, blocked.New(pts, 0, c.values.Threads), x, chosen, c.values.Threads)
 }
 
 // expectedRows is the number of working rows that the memory estimate includes. The budget pays for further rows as
@@ -273,13 +263,13 @@ func rowsBytes(n, have, add int) int64 {
 // rows. Only the first samples may have coefficients, or those of them that the choice selects. The cache takes a
 // quarter of the spare memory, with a limited choice half of it.
 func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choice) (Rows, *learn.Budget, error) {
-	n, few := len(rows), choice.Limits(first)
+	n, limited := len(rows), choice.Limits(first)
 	b := p.Budget(method, p.N, p.D)
 	if err := b.Take(minBytes(n, p.D, choice, first)); err != nil {
 		return nil, nil, err
 	}
 	cache := b.Left() / 4
-	if few {
+	if limited {
 		cache = b.Left() / 2
 	}
 	if err := b.Take(cache); err != nil {
@@ -288,8 +278,8 @@ func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choic
 	x := p.Samples(rows)
 	pts := gram.Pack[float64](p.Kernel, x, n, p.D)
 	m := blocked.New(pts, cache, p.Threads)
-	if few {
+	if limited {
 		return newCandidates(pts, m, x, choice.Of(pts, first), p.Threads), b, nil
 	}
-	return &full{Kernel: m, first: first, stored: m, pts: pts, threads: p.Threads}, b, nil
+	return &full{Kernel: m, first: first, stored: m, packed: pts, threads: p.Threads}, b, nil
 }

@@ -24,13 +24,16 @@ var shapes = map[string]Shape{
 }
 
 // small is a noisy two-class problem with its kernel matrix.
-func small(n int, seed uint64) (*blocked.Matrix[float64], []float64) {
+func small(n int, seed uint64) (*full, []float64) {
 	set := dataset.PelegMeir(n, 0.2, seed)
 	y, err := set.Signs()
 	if err != nil {
 		panic(err)
 	}
-	return blocked.New(gram.Pack[float64](gram.RBF(0.5), set.X, set.N, set.D), 1<<30, 1), y
+	k := &full{first: n, packed: gram.Pack[float64](gram.RBF(0.5), set.X, set.N, set.D)}
+	k.stored = blocked.New(k.packed, 1<<30, 1)
+	k.Kernel = k.stored
+	return k, y
 }
 
 func fill(n int, v float64) []float64 {

@@ -62,7 +62,7 @@ func (s *Solver) Path(ctx context.Context, p Costs, to float64, visit func(*Stre
 	if err != nil {
 		return PathEnd{}, err
 	}
-	f := &follower{Solver: s, at: s.inUnits(p), to: to, visit: visit, x: make([]float64, len(s.y)+1),
+	f := &follower{Solver: s, reached: s.inUnits(p), to: to, visit: visit, x: make([]float64, len(s.y)+1),
 		end: PathEnd{sol.Status, sol.Iterations, sol.Solves}}
 	for f.end.Status == status.Optimal && !f.done {
 		if err = f.follow(ctx); err == nil && f.add != nil {
@@ -75,7 +75,7 @@ func (s *Solver) Path(ctx context.Context, p Costs, to float64, visit func(*Stre
 			return f.end, err
 		}
 	}
-	if f.end.Status.Limit() && f.held.m != nil {
+	if f.end.Status.Limit() && f.kept.m != nil {
 		return f.end, f.rest(ctx)
 	}
 	return f.end, nil
@@ -91,14 +91,14 @@ func (s *Solver) Return(to Mark) error {
 // follower follows a path. It stores the last place without violated rows.
 type follower struct {
 	*Solver
-	at    Costs // of that place
-	to    float64
-	visit func(*Stretch) bool
-	done  bool
-	end   PathEnd
+	reached Costs // of that place
+	to      float64
+	visit   func(*Stretch) bool
+	done    bool
+	end     PathEnd
 
 	basis simplex.Basis
-	held  multipliers
+	kept  multipliers
 
 	pending        []Stretch // followed since, and not yet checked
 	count          int       // their number
@@ -112,7 +112,7 @@ const between = 12
 // hold stores the present place.
 func (f *follower) hold() {
 	f.basis = f.lp.Basis(simplex.Basis{})
-	f.held.set(&f.multipliers)
+	f.kept.set(&f.multipliers)
 }
 
 // back returns to the stored place, with the violated rows added.
@@ -121,7 +121,7 @@ func (f *follower) back(ctx context.Context) error {
 	if err := f.restore(); err != nil {
 		return err
 	}
-	return f.addRows(ctx, f.at, f.add)
+	return f.addRows(ctx, f.reached, f.add)
 }
 
 // rest returns to the stored place and inverts its basis, even if ctx has ended.
@@ -135,16 +135,16 @@ func (f *follower) rest(ctx context.Context) error {
 
 // restore makes the stored place the present one.
 func (f *follower) restore() error {
-	f.set(&f.held)
+	f.set(&f.kept)
 	if err := f.Return(Mark{f.basis}); err != nil {
 		return err
 	}
-	return f.lp.SetCost(f.costs(f.at))
+	return f.lp.SetCost(f.costs(f.reached))
 }
 
 // follow goes from the stored place until rows are violated, or to the end.
 func (f *follower) follow(ctx context.Context) error {
-	start, m := f.at.Margin, 1+len(f.working)
+	start, m := f.reached.Margin, 1+len(f.working)
 	direction := make([]float64, len(f.x))
 	for j, y := range f.y {
 		direction[j] = y * f.shape.edge(j)
@@ -162,7 +162,7 @@ func (f *follower) follow(ctx context.Context) error {
 		if failed = f.look(ctx, g); failed != nil || f.add != nil {
 			return false
 		}
-		f.at.Margin, f.done = start-g.To, last
+		f.reached.Margin, f.done = start-g.To, last
 		return f.flush() && !f.done
 	})
 	if err != nil {
@@ -203,14 +203,14 @@ func (f *follower) look(ctx context.Context, g simplex.Segment) error {
 	if err := f.move(ctx, f.x); err != nil {
 		return err
 	}
-	if violated := f.violated(f.at); len(violated) > 0 {
+	if violated := f.violated(f.reached); len(violated) > 0 {
 		f.add = f.closest(len(violated) + ahead)
 		return nil
 	}
 	last := &f.pending[f.count-1]
-	for i, price := range f.at.Coef {
-		if !math.IsInf(price, 1) {
-			last.Violation = max(last.Violation, math.Ldexp(f.excess(f.at, i), -f.unit))
+	for i, cost := range f.reached.Coef {
+		if !math.IsInf(cost, 1) {
+			last.Violation = max(last.Violation, math.Ldexp(f.excess(f.reached, i), -f.unit))
 		}
 	}
 	return nil
@@ -224,8 +224,8 @@ const ahead = 8
 func (f *follower) closest(count int) (idx []int) {
 	var all []outside
 	for i := range f.y {
-		if f.row[i] == 0 && !math.IsInf(f.at.Coef[i], 1) {
-			all = append(all, outside{i, f.excess(f.at, i)})
+		if f.row[i] == 0 && !math.IsInf(f.reached.Coef[i], 1) {
+			all = append(all, outside{i, f.excess(f.reached, i)})
 		}
 	}
 	slices.SortFunc(all, worst)
@@ -259,22 +259,22 @@ func (m Mark) Same(as Mark) bool { return &m.basis.Cols[0] == &as.basis.Cols[0] 
 type origin struct {
 	Mark
 	rows   int
-	held   multipliers
+	kept   multipliers
 	budget *learn.Budget
 }
 
 // Fork returns a solver of the same programs. It starts from a mark of s, with the rows that bind there and with the
 // present sums of s. From then on neither solver changes the other. They share the kernel matrix, so they must take
 // turns. Each takes rows from what is left of the budget now, so only one of several forks may be kept.
-func (s *Solver) Fork(at Mark) *Solver {
+func (s *Solver) Fork(mark Mark) *Solver {
 	if s.shape.Ceiling > 0 {
 		panic("kernellp: a solver with ceilings has no fork")
 	}
 	f := *s
-	f.mx, f.working, f.row = s.mx.without(at.basis.Rows), nil, make([]int, len(s.y))
-	from := at
+	f.mx, f.working, f.row = s.mx.without(mark.basis.Rows), nil, make([]int, len(s.y))
+	from := mark
 	from.basis.Rows = nil
-	for r, p := range at.basis.Rows {
+	for r, p := range mark.basis.Rows {
 		if r == 0 || p != simplex.Basic {
 			from.basis.Rows = append(from.basis.Rows, p)
 		}
@@ -285,7 +285,7 @@ func (s *Solver) Fork(at Mark) *Solver {
 	}
 	f.sift = nil
 	f.begin = origin{Mark: from, rows: len(f.working), budget: copyOf(s.opt.Budget)}
-	f.begin.held.set(&s.multipliers)
+	f.begin.kept.set(&s.multipliers)
 	f.multipliers = multipliers{}
 	f.restart()
 	return &f
@@ -303,8 +303,8 @@ func (s *Solver) Anew() *Solver {
 // the first basis if no solve has replaced it.
 func (s *Solver) Rewind() {
 	if s.lp != nil && s.pivots == 0 && len(s.working) == s.begin.rows &&
-		slices.Equal(s.lp.Basis(simplex.Basis{}).Cols, s.begin.basis.Cols) && slices.Equal(s.lp.Basis(simplex.Basis{}).Rows, s.begin.basis.Rows) {
-		s.set(&s.begin.held)
+		s.at(s.begin.Mark) {
+		s.set(&s.begin.kept)
 		return
 	}
 	for _, i := range s.working[s.begin.rows:] {
@@ -315,11 +315,17 @@ func (s *Solver) Rewind() {
 	s.restart()
 }
 
+// at reports whether the present basis is that of a mark.
+func (s *Solver) at(m Mark) bool {
+	b := s.lp.Basis(simplex.Basis{})
+	return slices.Equal(b.Cols, m.basis.Cols) && slices.Equal(b.Rows, m.basis.Rows)
+}
+
 // restart makes the next Solve behave as the first one.
 func (s *Solver) restart() {
 	s.lp, s.pivots, s.spent = nil, 0, nil
 	s.opt.Budget = copyOf(s.begin.budget)
-	s.set(&s.begin.held)
+	s.set(&s.begin.kept)
 }
 
 // copyOf returns a budget with the same remainder as b; nil for nil.

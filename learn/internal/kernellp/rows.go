@@ -93,7 +93,7 @@ func worst(a, b outside) int {
 
 // take makes the samples idx working rows of the matrix, or the first of them if ctx ends before: taken says how many.
 func (s *Solver) take(ctx context.Context, idx []int) (taken int, err error) {
-	if err := s.pay(len(idx)); err != nil {
+	if err := s.reserveRows(len(idx)); err != nil {
 		return 0, err
 	}
 	for len(idx) > 0 && ctx.Err() == nil {
@@ -113,8 +113,8 @@ func (s *Solver) take(ctx context.Context, idx []int) (taken int, err error) {
 	return taken, nil
 }
 
-// pay takes add more working rows from the budget, those beyond the ones that [Bytes] counts.
-func (s *Solver) pay(add int) error {
+// reserveRows takes add more working rows from the budget, those beyond the ones that [Bytes] counts.
+func (s *Solver) reserveRows(add int) error {
 	have := max(len(s.working), s.k.workingRows())
 	if add += len(s.working) - have; add <= 0 || s.opt.Budget == nil {
 		return nil
@@ -299,7 +299,7 @@ func (g *grown) Column(dst []float64, j int) {
 
 // Price implements simplex.Columns.
 func (g *grown) Price(dst []float64, rows []int32, y []float64) {
-	priceShared(g.threads, dst[:g.n], g.rows, rows, y)
+	combineShared(g.threads, dst[:g.n], g.rows, rows, y)
 	if g.sum {
 		dst[g.n] = 0
 		for t, r := range rows {
@@ -327,18 +327,18 @@ func (g *grown) MulAdd(dst, x []float64) {
 // for any number of goroutines, and so are the bits.
 const apieceWork, apieceColumns, apieceRows = 1 << 15, 256, 32
 
-// priceShared writes dst[j] = Σ_t y[t]·all[rows[t]][j].
-func priceShared(threads int, dst []float64, all [][]float64, rows []int32, y []float64) {
+// combineShared writes dst[j] = Σ_t y[t]·all[rows[t]][j].
+func combineShared(threads int, dst []float64, all [][]float64, rows []int32, y []float64) {
 	n := len(dst)
 	if len(rows)*n < apieceWork {
-		priceColumns(dst, all, rows, y, 0, n)
+		combineColumns(dst, all, rows, y, 0, n)
 		return
 	}
-	parallel.Chunks(threads, n, apieceColumns, func(_, lo, hi int) { priceColumns(dst, all, rows, y, lo, hi) })
+	parallel.Chunks(threads, n, apieceColumns, func(_, lo, hi int) { combineColumns(dst, all, rows, y, lo, hi) })
 }
 
-// priceColumns is priceShared of columns lo to hi.
-func priceColumns(dst []float64, all [][]float64, rows []int32, y []float64, lo, hi int) {
+// combineColumns is combineShared of columns lo to hi.
+func combineColumns(dst []float64, all [][]float64, rows []int32, y []float64, lo, hi int) {
 	clear(dst[lo:hi])
 	sum := dense.NewGather()
 	for t, r := range rows {

@@ -1,13 +1,13 @@
 package kernellp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -27,14 +27,14 @@ const siftFrom = 4096
 
 // sift is the state of sifting.
 type sift struct {
-	of       *Solver // of the whole program
-	few      bool    // only candidates may have coefficients, so that margins are many and rows few
-	margin   float64
-	sifted   *simplex.Solver   // the program of the columns and rows inside
-	parts    []simplex.Columns // what joined together: a box of margins, or the limits of coefficients
-	inside   []bool            // samples that are columns
-	width    int               // number of these
-	recosted bool              // hinge costs have changed since the last solve
+	solver         *Solver // of the whole program
+	overCandidates bool    // only candidates may have coefficients, so that margins are many and rows few
+	margin         float64
+	sifted         *simplex.Solver   // the program of the columns and rows inside
+	parts          []simplex.Columns // what joined together: a box of margins, or the limits of coefficients
+	inside         []bool            // samples that are columns
+	width          int               // number of these
+	recosted       bool              // hinge costs have changed since the last solve
 	history
 	trusted
 	centre expansion
@@ -93,7 +93,7 @@ func (s *Solver) siftBelow(ctx context.Context, p Costs) (*Solution, error) {
 func (s *Solver) solveSifted(ctx context.Context, p Costs) (*Solution, error) {
 	if s.sift == nil {
 		n := len(s.y)
-		s.sift = &sift{of: s, few: s.k.Limited(), margin: p.Margin, inside: make([]bool, n), centre: newExpansion(n), last: newExpansion(n)}
+		s.sift = &sift{solver: s, overCandidates: s.k.Limited(), margin: p.Margin, inside: make([]bool, n), centre: newExpansion(n), last: newExpansion(n)}
 		if err := s.sift.sample(ctx, p); err != nil {
 			defer s.forget()
 			s.sift.centre = newExpansion(n)
@@ -119,12 +119,12 @@ func (s *Solver) forget() {
 func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 	sol := &Solution{}
 	if s.stale {
-		if err := s.last.evaluate(ctx, s.of.k); err != nil {
+		if err := s.last.evaluate(ctx, s.solver.k); err != nil {
 			return s.ended(ctx, sol, p, err)
 		}
 		s.stale = false
 	}
-	if err := s.centre.allow(ctx, s.of.k, p); err != nil {
+	if err := s.centre.allow(ctx, s.solver.k, p); err != nil {
 		return s.ended(ctx, sol, p, err)
 	}
 	for approached := false; ; {
@@ -156,7 +156,7 @@ func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 			return s.ended(ctx, sol, p, err)
 		case !grown:
 			return s.found(ctx, sol, p)
-		case sol.Solves == s.of.opt.MaxSolves:
+		case sol.Solves == s.solver.opt.MaxSolves:
 			sol.Status = status.IterationLimit
 			return s.solution(sol, p), nil
 		}
@@ -168,9 +168,9 @@ func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 func (s *sift) advance(ctx context.Context, p Costs) (bool, error) {
 	wrong := s.wrong()
 	var rows []int
-	if !s.few || wrong <= s.width/4 {
+	if !s.overCandidates || wrong <= s.width/4 {
 		var err error
-		if rows, err = s.apart(ctx, s.of.allViolated(p)); err != nil {
+		if rows, err = s.apart(ctx, s.solver.allViolated(p)); err != nil {
 			return false, err
 		}
 	}
@@ -199,33 +199,33 @@ func (s *sift) advance(ctx context.Context, p Costs) (bool, error) {
 
 // trust sets the radius of the next program. t is the share of the way to the last model that the centre moves. It
 // reports whether the radius bounded the last model. Without candidates there is no radius: it made no program faster.
-func (s *sift) trust(t float64, wrong int) (held bool) {
-	if !s.few {
+func (s *sift) trust(t float64, wrong int) (bounded bool) {
+	if !s.overCandidates {
 		return false
 	}
 	step := math.Abs(s.last.bias - s.centre.bias)
 	for i, a := range s.centre.a {
 		step = max(step, math.Abs(s.last.a[i]-a))
 	}
-	held = s.limited && step >= 0.999*s.radius
+	bounded = s.limited && step >= 0.999*s.radius
 	switch {
-	case wrong == 0 && held:
+	case wrong == 0 && bounded:
 		s.radius = max(16*s.radius, 1e-3*s.limit)
 	case wrong > 0 && t < 0.5 && step > 0:
 		s.radius = max(2*t, 1.0/64) * step
 	default:
 		s.radius = max(s.radius, 4*step)
 	}
-	return held
+	return bounded
 }
 
 // wrong counts the samples outside whose margins are on the other side of 1 than their multipliers assume.
 func (s *sift) wrong() (n int) {
-	for j, m := range s.of.m {
-		if s.inside[j] || s.of.cap[j] == 0 {
+	for j, m := range s.solver.m {
+		if s.inside[j] || s.solver.cap[j] == 0 {
 			continue
 		}
-		if z := s.slack(s.last.f, j); m != 0 && z < -s.of.opt.Tolerance || m == 0 && z > s.of.opt.Tolerance {
+		if z := s.slack(s.last.f, j); m != 0 && z < -s.solver.opt.Tolerance || m == 0 && z > s.solver.opt.Tolerance {
 			n++
 		}
 	}
@@ -233,11 +233,11 @@ func (s *sift) wrong() (n int) {
 }
 
 // slack is how far sample j's margin is below its target for the outputs f.
-func (s *sift) slack(f []float64, j int) float64 { return s.margin - s.of.y[j]*f[j] }
+func (s *sift) slack(f []float64, j int) float64 { return s.margin - s.solver.y[j]*f[j] }
 
 // found returns the last model as the solution, with its outputs evaluated afresh.
 func (s *sift) found(ctx context.Context, sol *Solution, p Costs) (*Solution, error) {
-	if err := s.last.evaluate(ctx, s.of.k); err != nil {
+	if err := s.last.evaluate(ctx, s.solver.k); err != nil {
 		return s.ended(ctx, sol, p, err)
 	}
 	s.centre.towards(&s.last, 1)
@@ -247,8 +247,8 @@ func (s *sift) found(ctx context.Context, sol *Solution, p Costs) (*Solution, er
 // solution returns the centre as the solution.
 func (s *sift) solution(sol *Solution, p Costs) *Solution {
 	sol.A, sol.Bias, sol.Output = slices.Clone(s.centre.a), s.centre.bias, slices.Clone(s.centre.f)
-	sol.M, sol.Rows, sol.Margins = slices.Clone(s.of.m), len(s.of.working), s.width
-	return s.of.conclude(sol, p)
+	sol.M, sol.Rows, sol.Margins = slices.Clone(s.solver.m), len(s.solver.working), s.width
+	return s.solver.conclude(sol, p)
 }
 
 // ended returns the centre as the solution if ctx has ended or the budget is spent, otherwise err.
@@ -257,10 +257,10 @@ func (s *sift) ended(ctx context.Context, sol *Solution, p Costs, err error) (*S
 	case ctx.Err() != nil:
 		sol.Status = status.FromContext(ctx)
 		s.stale = true
-		clear(s.of.m) // the sums g may be incomplete; zeros always agree
-		clear(s.of.g)
+		clear(s.solver.m) // the sums g may be incomplete; zeros always agree
+		clear(s.solver.g)
 	case errors.As(err, new(*learn.BudgetError)):
-		s.of.spent, sol.Status = err, status.IterationLimit
+		s.solver.spent, sol.Status = err, status.IterationLimit
 	default:
 		return nil, err
 	}
@@ -331,91 +331,71 @@ func (c *expansion) towards(to *expansion, t float64) {
 	}
 }
 
-// crossing is where the slope of the objective changes between the centre and the last solution.
-type crossing struct {
-	t      float64 // share of the way
-	sample int     // whose margin crosses 1; −1 for a coefficient that changes its sign
-	by     float64
-}
-
 // search returns the share t of the way from the centre to the last solution at which the objective is least, and all
-// crossings. On the way the objective is convex and piecewise linear.
-func (s *sift) search(p Costs) (t float64, crossings []crossing) {
+// crossings: of margins with 1, and, with the index −1, of coefficients with 0.
+func (s *sift) search(p Costs) (t float64, crossings []samples.Crossing) {
 	var slope float64
-	for j := range s.of.y {
+	for j := range s.solver.y {
 		z, to := s.slack(s.centre.f, j), s.slack(s.last.f, j)
 		d := to - z
-		by := s.of.cap[j] * math.Abs(d)
+		by := s.solver.cap[j] * math.Abs(d)
 		if z > 0 || z == 0 && d > 0 {
-			slope += s.of.cap[j] * d
+			slope += s.solver.cap[j] * d
 		}
 		if (z > 0) != (to > 0) && d != 0 {
 			if z == 0 { // counted in the slope
 				by = 0
 			}
-			crossings = append(crossings, crossing{z / -d, j, by})
+			crossings = append(crossings, samples.Crossing{Share: z / -d, Index: j, Rise: by})
 		}
 	}
-	size := func(a, to, price float64) {
+	size := func(a, to, cost float64) {
 		d := to - a
 		switch {
 		case d == 0:
 			return
 		case a > 0 || a == 0 && d > 0:
-			slope += price * d
+			slope += cost * d
 		default:
-			slope -= price * d
+			slope -= cost * d
 		}
 		if a != 0 && (a > 0) != (to > 0) {
-			crossings = append(crossings, crossing{-a / d, -1, 2 * price * math.Abs(d)})
+			crossings = append(crossings, samples.Crossing{Share: -a / d, Index: -1, Rise: 2 * cost * math.Abs(d)})
 		}
 	}
 	for i, a := range s.centre.a {
 		size(a, s.last.a[i], p.Coef[i])
 	}
 	size(s.centre.bias, s.last.bias, p.Bias)
-	slices.SortFunc(crossings, func(a, b crossing) int {
-		return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.sample, b.sample))
-	})
-	if slope >= 0 {
-		return 0, crossings
-	}
-	for _, c := range crossings {
-		if slope += c.by; slope >= 0 {
-			return c.t, crossings
-		}
-	}
-	return 1, crossings
+	return samples.LineSearch(slope, 0, crossings), crossings
 }
 
 // sample trains on some samples, evenly spaced. Their model becomes the first centre, its vectors the working rows.
 func (s *sift) sample(ctx context.Context, p Costs) error {
 	size, from := s.sampled()
-	idx := spaced(len(s.of.y), size)
+	idx := spaced(len(s.solver.y), size)
 	margins := make(map[int]bool, size) // the other candidates have no losses
 	for _, i := range idx {
 		margins[i] = true
 	}
-	idx, of := s.of.k.among(idx)
-	y, price := make([]float64, len(idx)), make([]float64, len(idx))
+	idx, some := s.solver.k.among(idx)
+	y, hinge := make([]float64, len(idx)), make([]float64, len(idx))
 	costs := Costs{Margin: p.Margin, Bias: p.Bias, Coef: make([]float64, len(idx))}
-	all, some := total(s.of.cap), 0.0
+	all, part := total(s.solver.cap), 0.0
 	for r, i := range idx {
-		if y[r], costs.Coef[r] = s.of.y[i], p.Coef[i]; margins[i] {
-			price[r] = s.of.cap[i]
+		if y[r], costs.Coef[r] = s.solver.y[i], p.Coef[i]; margins[i] {
+			hinge[r] = s.solver.cap[i]
 		}
-		some += price[r]
+		part += hinge[r]
 	}
-	if from > len(s.of.y) {
-		for r := range price {
-			price[r] *= all / some
+	if from > len(s.solver.y) {
+		for r := range hinge {
+			hinge[r] *= all / part
 		}
 	}
-	opt := Options{Tolerance: s.of.opt.Tolerance, SiftFrom: from, InteriorFrom: s.of.opt.InteriorFrom, Threads: s.of.opt.Threads}
-	sol, err := New(of, y, price, s.of.shape, opt).Solve(ctx, costs)
-	if m, ok := of.(interface{ Release() }); ok {
-		m.Release()
-	}
+	opt := Options{Tolerance: s.solver.opt.Tolerance, SiftFrom: from, InteriorFrom: s.solver.opt.InteriorFrom, Threads: s.solver.opt.Threads}
+	sol, err := New(some, y, hinge, s.solver.shape, opt).Solve(ctx, costs)
+	some.Release()
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -424,21 +404,21 @@ func (s *sift) sample(ctx context.Context, p Costs) error {
 	}
 	for r, i := range idx {
 		if s.centre.a[i] = sol.A[r]; sol.A[r] != 0 {
-			s.of.working = append(s.of.working, i)
-			s.of.row[i] = len(s.of.working)
+			s.solver.working = append(s.solver.working, i)
+			s.solver.row[i] = len(s.solver.working)
 		}
 	}
 	s.centre.bias = sol.Bias
-	return s.centre.evaluate(ctx, s.of.k)
+	return s.centre.evaluate(ctx, s.solver.k)
 }
 
 // sampled returns the number of samples for the first centre, and the number from which their program is sifted. With
 // candidates it is an eighth of all, at their own costs: few margins are then between their model and the optimum. At
 // eight times these costs their program would take longer than that of all samples.
 func (s *sift) sampled() (size, from int) {
-	n := len(s.of.y)
-	if size = n / 8; s.few && size > 2*firstWidth(n) {
-		return size, s.of.opt.SiftFrom
+	n := len(s.solver.y)
+	if size = n / 8; s.overCandidates && size > 2*firstWidth(n) {
+		return size, s.solver.opt.SiftFrom
 	}
 	return firstWidth(n), 2*n + 1
 }
@@ -450,50 +430,4 @@ func spaced(n, size int) []int {
 		idx[r] = r * n / size
 	}
 	return idx
-}
-
-// submatrix is the kernel matrix of some samples.
-type submatrix struct {
-	k    Kernel
-	idx  []int
-	rows [][]float64
-}
-
-// Len implements [Kernel].
-func (k *submatrix) Len() int { return len(k.idx) }
-
-// Diag implements [Kernel].
-func (k *submatrix) Diag(dst []float64) {
-	all := make([]float64, k.k.Len())
-	k.k.Diag(all)
-	for r, i := range k.idx {
-		dst[r] = all[i]
-	}
-}
-
-// Rows implements [Kernel].
-func (k *submatrix) Rows(idx []int) [][]float64 {
-	k.rows = k.rows[:0]
-	for _, r := range idx {
-		row := make([]float64, len(k.idx))
-		of := k.k.Rows([]int{k.idx[r]})[0]
-		for c, j := range k.idx {
-			row[c] = of[j]
-		}
-		k.rows = append(k.rows, row)
-	}
-	return k.rows
-}
-
-// AddRows implements [Kernel].
-func (k *submatrix) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
-	for t, r := range idx {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for c, v := range k.Rows([]int{r})[0] {
-			g[c] += coef[t] * v
-		}
-	}
-	return nil
 }

@@ -94,7 +94,8 @@ func TestSiftingStops(t *testing.T) {
 	}
 	for after := 1; after < 25; after += 3 {
 		ctx, cancel := context.WithCancel(context.Background())
-		s := New(&dying{Kernel: k, after: after, end: cancel}, y, fill(n, 10), Shape{}, Options{SiftFrom: 1})
+		k.Kernel = &dying{Kernel: k.stored, after: after, end: cancel}
+		s := New(k, y, fill(n, 10), Shape{}, Options{SiftFrom: 1})
 		sol, err := s.Solve(ctx, p)
 		if err != nil || sol.Status != status.Cancelled || !(sol.Objective >= best*(1-1e-9)) || !(sol.Dual <= best) {
 			t.Fatalf("cancelled after %d sums: %v, %v, objective %v, dual %v", after, err, sol.Status, sol.Objective, sol.Dual)

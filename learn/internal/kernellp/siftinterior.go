@@ -33,18 +33,18 @@ const (
 // crowded reports whether an interior-point method is to approach the program for p: after many pivots, with many rows.
 // Violated rows count, which are nearly all at first.
 func (s *sift) crowded(p Costs, pivots int) bool {
-	from, rows := cmp.Or(s.of.opt.InteriorFrom, interiorFrom), len(s.of.working)
-	if !s.few || s.of.shape.OneSided || rows < from*5/8 || pivots < pivotsPerRow*rows {
+	from, rows := cmp.Or(s.solver.opt.InteriorFrom, interiorFrom), len(s.solver.working)
+	if !s.overCandidates || s.solver.shape.OneSided || rows < from*5/8 || pivots < pivotsPerRow*rows {
 		return false
 	}
-	return rows+len(s.of.allViolated(p)) >= from
+	return rows+len(s.solver.allViolated(p)) >= from
 }
 
 // approach moves the centre close to the optimum, and builds the simplex method's program there. It does nothing if the
 // budget does not suffice.
 func (s *sift) approach(ctx context.Context, p Costs, sol *Solution) error {
-	m := &merged{of: s.of, sift: s, p: p, all: live(s.of.k, p), gap: roughGap}
-	if m.pay() != nil {
+	m := &approach{solver: s.solver, sift: s, p: p, all: live(s.solver.k, p), gap: roughGap}
+	if m.reserve() != nil {
 		return nil
 	}
 	s.sifted, s.parts = nil, nil
@@ -62,11 +62,11 @@ func (s *sift) approach(ctx context.Context, p Costs, sol *Solution) error {
 }
 
 // run solves programs until one holds for all margins and rows.
-func (m *merged) run(ctx context.Context, sol *Solution) error {
+func (m *approach) run(ctx context.Context, sol *Solution) error {
 	if err := m.begin(ctx); err != nil {
 		return err
 	}
-	for range min(maxApproaches, m.of.opt.MaxSolves-sol.Solves-1) {
+	for range min(maxApproaches, m.solver.opt.MaxSolves-sol.Solves-1) {
 		if err := m.solve(ctx); err != nil {
 			return err
 		}
@@ -79,18 +79,18 @@ func (m *merged) run(ctx context.Context, sol *Solution) error {
 	return nil
 }
 
-// merged is the program of an approach. The margins nearest to 1 at the centre have a column each. The other margins
+// approach is the program that moves the centre. The margins nearest to 1 at the centre have a column each. The other margins
 // share columns: the farther from 1, the more of them share one. So the program knows roughly what a model far from the
 // centre costs, and its solutions need no radius. The contribution of all margins to the rows is exact at the centre.
-type merged struct {
-	of    *Solver
-	sift  *sift
-	p     Costs
-	all   []int // candidates that may have a coefficient
-	left  []int // those of them without a row, ascending
-	gap   float64
-	extra []int // margins whose multipliers the last solution contradicts
-	back  int   // number of rows left out that the last solution violates
+type approach struct {
+	solver *Solver
+	sift   *sift
+	p      Costs
+	all    []int // candidates that may have a coefficient
+	left   []int // those of them without a row, ascending
+	gap    float64
+	extra  []int // margins whose multipliers the last solution contradicts
+	back   int   // number of rows left out that the last solution violates
 
 	rows    []int // of the program, after the bias's row if the bias has a cost
 	samples []int // of the columns; the first own columns stand for one sample each
@@ -101,14 +101,14 @@ type merged struct {
 	fixed   []float64 // the columns' multipliers at the centre, 0 for the first own
 }
 
-// pay takes memory for the largest program from the budget.
-func (m *merged) pay() error {
+// reserve takes memory for the largest program from the budget.
+func (m *approach) reserve() error {
 	rows, columns := 1+len(m.all), 5*m.nearby()
 	return m.sift.reserve(8*int64(rows)*int64(columns) + ipm.LPBytes(rows, columns))
 }
 
 // begin leaves out the rows that are violated least, except those with a coefficient.
-func (m *merged) begin(ctx context.Context) error {
+func (m *approach) begin(ctx context.Context) error {
 	clear(m.sift.inside)
 	if err := m.sift.fix(ctx); err != nil {
 		return err
@@ -118,17 +118,17 @@ func (m *merged) begin(ctx context.Context) error {
 		if m.sift.centre.a[i] != 0 {
 			return math.Inf(1)
 		}
-		return math.Abs(m.of.g[i]) / m.p.Coef[i]
+		return math.Abs(m.solver.g[i]) / m.p.Coef[i]
 	}
 	worst := slices.Clone(m.all)
 	slices.SortFunc(worst, func(a, b int) int { return cmp.Or(cmp.Compare(size(b), size(a)), cmp.Compare(a, b)) })
-	m.left = worst[min(len(worst), 2*len(m.of.working)):]
+	m.left = worst[min(len(worst), 2*len(m.solver.working)):]
 	slices.Sort(m.left)
 	return nil
 }
 
 // solve solves the program at the centre. The solution becomes the last model.
-func (m *merged) solve(ctx context.Context) error {
+func (m *approach) solve(ctx context.Context) error {
 	m.choose()
 	if err := m.sift.fix(ctx); err != nil {
 		return err
@@ -150,30 +150,30 @@ func (m *merged) solve(ctx context.Context) error {
 }
 
 // setMultipliers sets the multipliers of the columns that stand for one sample.
-func (m *merged) setMultipliers(ctx context.Context, x []float64) error {
+func (m *approach) setMultipliers(ctx context.Context, x []float64) error {
 	var moved changes
 	for t, j := range m.samples[:m.own] {
-		moved.set(m.of.m, j, x[t])
+		moved.set(m.solver.m, j, x[t])
 	}
-	return m.of.update(ctx, moved)
+	return m.solver.update(ctx, moved)
 }
 
 // accept stores the solution as the last model, and drops and adds rows.
-func (m *merged) accept(ctx context.Context) error {
+func (m *approach) accept(ctx context.Context) error {
 	clear(m.sift.last.a)
 	bias, y := m.biased()
 	m.sift.last.bias = bias
 	for r, i := range m.rows {
-		m.sift.last.a[i] = m.of.coefficient(-y[r], m.of.y[i], m.p.Coef[i])
+		m.sift.last.a[i] = m.solver.coefficient(-y[r], m.solver.y[i], m.p.Coef[i])
 	}
-	if err := m.of.k.outputs(ctx, &m.sift.last); err != nil {
+	if err := m.solver.k.outputs(ctx, &m.sift.last); err != nil {
 		return err
 	}
 	return m.sort(ctx)
 }
 
 // biased splits the solution's duals into the bias and those of the candidates.
-func (m *merged) biased() (bias float64, y []float64) {
+func (m *approach) biased() (bias float64, y []float64) {
 	if y = m.iterate.Y; len(y) > len(m.rows) {
 		return -y[0], y[1:]
 	}
@@ -181,7 +181,7 @@ func (m *merged) biased() (bias float64, y []float64) {
 }
 
 // advance moves the centre. It reports whether the solution holds for all margins and rows at the last gap.
-func (m *merged) advance() (ended bool) {
+func (m *approach) advance() (ended bool) {
 	wrong := m.sift.wrong()
 	t, crossings := m.sift.search(m.p)
 	before := m.sift.objective(&m.sift.centre, m.p)
@@ -194,7 +194,7 @@ func (m *merged) advance() (ended bool) {
 }
 
 // shaken returns the samples of shared columns whose multipliers differ from those at the centre.
-func (m *merged) shaken() (samples []int) {
+func (m *approach) shaken() (samples []int) {
 	for t := m.own; t < len(m.samples); t++ {
 		if math.Abs(m.iterate.X[t]-m.fixed[t]) > 1e-3*(m.q.Hi[t]-m.q.Lo[t]) {
 			samples = append(samples, m.samples[t])
@@ -213,7 +213,7 @@ func (s *sift) objective(e *expansion, p Costs) (sum float64) {
 			sum += p.Coef[i] * math.Abs(a)
 		}
 	}
-	for j, c := range s.of.cap {
+	for j, c := range s.solver.cap {
 		if z := s.slack(e.f, j); z > 0 {
 			sum += c * z
 		}
@@ -222,17 +222,19 @@ func (s *sift) objective(e *expansion, p Costs) (sum float64) {
 }
 
 // nearby is the number of margins near 1 that have a column each.
-func (m *merged) nearby() int { return min(len(m.of.y), 8192, max(len(m.of.y)/64, 4*len(m.all))) }
+func (m *approach) nearby() int {
+	return min(len(m.solver.y), 8192, max(len(m.solver.y)/64, 4*len(m.all)))
+}
 
 // choose chooses the columns. The margins nearest to 1 at the centre, and those that crossed 1 on the way, have one
 // each. The other margins form shells by rank of distance, each of which reaches to twice the rank of the one before. A
 // shell gives a quarter as many columns as there are near ones, evenly spaced.
-func (m *merged) choose() {
+func (m *approach) choose() {
 	clear(m.sift.inside)
 	m.samples, m.times = m.samples[:0], m.times[:0]
-	far := make([]float64, len(m.of.y))
+	far := make([]float64, len(m.solver.y))
 	for j := range far {
-		if far[j] = math.Abs(m.sift.slack(m.sift.centre.f, j)); m.of.cap[j] == 0 {
+		if far[j] = math.Abs(m.sift.slack(m.sift.centre.f, j)); m.solver.cap[j] == 0 {
 			far[j] = math.Inf(1)
 		}
 	}
@@ -245,7 +247,7 @@ func (m *merged) choose() {
 		}
 	}
 	for _, j := range m.extra {
-		if !m.sift.inside[j] && m.of.cap[j] > 0 {
+		if !m.sift.inside[j] && m.solver.cap[j] > 0 {
 			m.join(j)
 		}
 	}
@@ -271,42 +273,42 @@ func (m *merged) choose() {
 }
 
 // join adds a column for margin j alone.
-func (m *merged) join(j int) {
+func (m *approach) join(j int) {
 	m.samples = append(m.samples, j)
 	m.times = append(m.times, 1)
 	m.sift.inside[j] = true
 }
 
 // build states the program.
-func (m *merged) build(ctx context.Context) error {
+func (m *approach) build(ctx context.Context) error {
 	m.rows = slices.DeleteFunc(slices.Clone(m.all), func(i int) bool {
 		_, out := slices.BinarySearch(m.left, i)
 		return out
 	})
 	n := len(m.samples)
-	rows, err := m.of.k.Block(ctx, m.rows, m.samples)
+	rows, err := m.solver.k.Block(ctx, m.rows, m.samples)
 	if err != nil {
 		return err
 	}
 	q := &ipm.LP{A: rows, C: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Limit: m.sift.limit,
-		Gap: m.gap, Threads: m.of.opt.Threads}
+		Gap: m.gap, Threads: m.solver.opt.Threads}
 	m.fixed = make([]float64, n)
 	var all, count float64
 	for t, j := range m.samples {
-		c := m.times[t] * m.of.cap[j]
-		all, count = all+m.of.cap[j], count+1
-		q.C[t], q.Lo[t], q.Hi[t] = -m.sift.margin*m.of.y[j], min(0, m.of.y[j]*c), max(0, m.of.y[j]*c)
+		c := m.times[t] * m.solver.cap[j]
+		all, count = all+m.solver.cap[j], count+1
+		q.C[t], q.Lo[t], q.Hi[t] = -m.sift.margin*m.solver.y[j], min(0, m.solver.y[j]*c), max(0, m.solver.y[j]*c)
 		if t >= m.own && m.sift.slack(m.sift.centre.f, j) > 0 {
-			m.fixed[t] = m.of.y[j] * c
+			m.fixed[t] = m.solver.y[j] * c
 		}
 	}
 	q.Mu = beginMu * m.sift.margin * all / count
 	if !math.IsInf(m.p.Bias, 1) {
 		q.A = slices.Insert(q.A, 0, slices.Repeat([]float64{1}, n))
-		m.bound(q, total(m.of.m), m.p.Bias, m.sift.centre.bias)
+		m.bound(q, total(m.solver.m), m.p.Bias, m.sift.centre.bias)
 	}
 	for _, i := range m.rows {
-		m.bound(q, m.of.g[i], m.p.Coef[i], m.sift.centre.a[i])
+		m.bound(q, m.solver.g[i], m.p.Coef[i], m.sift.centre.a[i])
 	}
 	m.q = q
 	return nil
@@ -314,19 +316,19 @@ func (m *merged) build(ctx context.Context) error {
 
 // bound appends the bounds of the program's next row and its dual at the centre. g is what the multipliers outside
 // contribute to the row.
-func (m *merged) bound(q *ipm.LP, g, price, at float64) {
-	price = max(price, 1e-9) // equal bounds have no interior
+func (m *approach) bound(q *ipm.LP, g, cost, dual float64) {
+	cost = max(cost, 1e-9) // equal bounds have no interior
 	for t, v := range q.A[len(q.Y)][m.own:] {
 		g -= v * m.fixed[m.own+t]
 	}
-	q.RowLo = append(q.RowLo, -price-g)
-	q.RowHi = append(q.RowHi, price-g)
-	q.Y = append(q.Y, -at)
+	q.RowLo = append(q.RowLo, -cost-g)
+	q.RowHi = append(q.RowHi, cost-g)
+	q.Y = append(q.Y, -dual)
 }
 
 // sort drops the rows that the solution leaves far within their bounds and whose coefficients at the centre are small.
 // It adds the rows that the solution violates.
-func (m *merged) sort(ctx context.Context) error {
+func (m *approach) sort(ctx context.Context) error {
 	const far = 0.3 // of the cost
 	const small = 1e-3
 	largest := dense.Largest(m.sift.centre.a)
@@ -334,8 +336,8 @@ func (m *merged) sort(ctx context.Context) error {
 	for t := m.own; t < len(m.samples); t++ {
 		moved.add(m.samples[t], m.iterate.X[t]-m.fixed[t])
 	}
-	g := slices.Clone(m.of.g)
-	if err := m.of.k.AddColumns(ctx, g, moved.idx, moved.by); err != nil {
+	g := slices.Clone(m.solver.g)
+	if err := m.solver.k.AddColumns(ctx, g, moved.idx, moved.by); err != nil {
 		return err
 	}
 	before := m.left
@@ -358,22 +360,22 @@ func (m *merged) sort(ctx context.Context) error {
 // cross builds the simplex method's program and its basis from the interior-point solution. Its rows are those of the
 // non-zero coefficients, its columns the margins nearest to 1. Near the optimum the products of a distance from a bound
 // and the bound's multiplier are all equal. So the larger of both is the one that is not 0 at the optimum.
-func (m *merged) cross(ctx context.Context) error {
-	at := simplex.Basis{Rows: m.support()}
-	if err := m.of.k.outputs(ctx, &m.sift.last); err != nil {
+func (m *approach) cross(ctx context.Context) error {
+	basis := simplex.Basis{Rows: m.support()}
+	if err := m.solver.k.outputs(ctx, &m.sift.last); err != nil {
 		return err
 	}
 	t, _ := m.sift.search(m.p)
 	m.sift.centre.towards(&m.sift.last, t)
 	m.sift.radius = math.Inf(1)
 	basic := 0
-	for _, p := range at.Rows {
+	for _, p := range basis.Rows {
 		if p != simplex.Basic {
 			basic++
 		}
 	}
 	var samples []int
-	samples, at.Cols = m.columns(basic)
+	samples, basis.Cols = m.columns(basic)
 	b, err := m.sift.box(ctx, samples)
 	if err != nil {
 		return err
@@ -384,36 +386,36 @@ func (m *merged) cross(ctx context.Context) error {
 	if err := m.sift.build(m.p, b); err != nil {
 		return err
 	}
-	at.Cols = append(at.Cols, slices.Repeat([]simplex.Position{simplex.AtLower}, 2*len(at.Rows))...)
-	return m.sift.sifted.SetBasis(at)
+	basis.Cols = append(basis.Cols, slices.Repeat([]simplex.Position{simplex.AtLower}, 2*len(basis.Rows))...)
+	return m.sift.sifted.SetBasis(basis)
 }
 
 // support makes the non-zero coefficients the working rows and the last model. It returns the positions of the rows,
 // the bias's first.
-func (m *merged) support() []simplex.Position {
-	clear(m.of.row)
-	m.of.working = nil
+func (m *approach) support() []simplex.Position {
+	clear(m.solver.row)
+	m.solver.working = nil
 	a := slices.Clone(m.sift.last.a)
 	clear(m.sift.last.a)
-	at := []simplex.Position{resting(m.sift.last.bias, m.p.Bias, total(m.of.m))}
-	if at[0] == simplex.Basic {
+	positions := []simplex.Position{resting(m.sift.last.bias, m.p.Bias, total(m.solver.m))}
+	if positions[0] == simplex.Basic {
 		m.sift.last.bias = 0
 	}
 	for _, i := range m.rows {
-		if p := resting(a[i], m.p.Coef[i], m.of.g[i]); p != simplex.Basic {
-			m.of.working = append(m.of.working, i)
-			m.of.row[i] = len(m.of.working)
+		if p := resting(a[i], m.p.Coef[i], m.solver.g[i]); p != simplex.Basic {
+			m.solver.working = append(m.solver.working, i)
+			m.solver.row[i] = len(m.solver.working)
 			m.sift.last.a[i] = a[i]
-			at = append(at, p)
+			positions = append(positions, p)
 		}
 	}
-	return at
+	return positions
 }
 
 // resting returns the position of the row with activity g of a coefficient a with a cost.
-func resting(a, price, g float64) simplex.Position {
+func resting(a, cost, g float64) simplex.Position {
 	switch {
-	case math.IsInf(price, 1) || price > 0 && math.Abs(a)*price <= (price-math.Abs(g))/price:
+	case math.IsInf(cost, 1) || cost > 0 && math.Abs(a)*cost <= (cost-math.Abs(g))/cost:
 		return simplex.Basic
 	case a < 0:
 		return simplex.AtLower
@@ -422,9 +424,9 @@ func resting(a, price, g float64) simplex.Position {
 }
 
 // columns returns the margins nearest to 1, with so many basic ones among them, and the positions of their multipliers.
-func (m *merged) columns(basic int) (samples []int, at []simplex.Position) {
+func (m *approach) columns(basic int) (samples []int, positions []simplex.Position) {
 	type column struct {
-		at         int
+		index      int
 		far, inner float64 // from 1, and also between the bounds
 	}
 	own := make([]column, m.own)
@@ -433,21 +435,21 @@ func (m *merged) columns(basic int) (samples []int, at []simplex.Position) {
 		far := math.Abs(m.sift.slack(m.sift.centre.f, j))
 		own[t] = column{t, far, min(x-lo, hi-x) / (hi - lo) / max(far, 1e-300)}
 	}
-	slices.SortFunc(own, func(a, b column) int { return cmp.Or(cmp.Compare(b.inner, a.inner), cmp.Compare(a.at, b.at)) })
+	slices.SortFunc(own, func(a, b column) int { return cmp.Or(cmp.Compare(b.inner, a.inner), cmp.Compare(a.index, b.index)) })
 	basic = min(basic, len(own))
 	rest := own[basic:]
-	slices.SortFunc(rest, func(a, b column) int { return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.at, b.at)) })
-	width := max(firstWidth(len(m.of.y)), marginsPerRow*basic)
+	slices.SortFunc(rest, func(a, b column) int { return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.index, b.index)) })
+	width := max(firstWidth(len(m.solver.y)), marginsPerRow*basic)
 	for r, c := range own[:min(len(own), max(width, basic))] {
-		samples = append(samples, m.samples[c.at])
+		samples = append(samples, m.samples[c.index])
 		switch {
 		case r < basic:
-			at = append(at, simplex.Basic)
-		case m.iterate.X[c.at]-m.q.Lo[c.at] > m.q.Hi[c.at]-m.iterate.X[c.at]:
-			at = append(at, simplex.AtUpper)
+			positions = append(positions, simplex.Basic)
+		case m.iterate.X[c.index]-m.q.Lo[c.index] > m.q.Hi[c.index]-m.iterate.X[c.index]:
+			positions = append(positions, simplex.AtUpper)
 		default:
-			at = append(at, simplex.AtLower)
+			positions = append(positions, simplex.AtLower)
 		}
 	}
-	return samples, at
+	return samples, positions
 }

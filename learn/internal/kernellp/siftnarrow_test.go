@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -24,9 +25,9 @@ func TestNarrow(t *testing.T) {
 	compare(t, "few margins", s, p)
 	f := s.sift
 	for grown, err := true, error(nil); grown; {
-		var all []crossing
+		var all []samples.Crossing
 		for j := range n {
-			all = append(all, crossing{sample: j})
+			all = append(all, samples.Crossing{Index: j})
 		}
 		if grown, err = f.addColumns(ctx, all, 0); err != nil {
 			t.Fatal(err)

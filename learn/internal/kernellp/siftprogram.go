@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
@@ -29,7 +30,7 @@ func (s *sift) load(ctx context.Context, p Costs) error {
 			return err
 		}
 	}
-	if s.few {
+	if s.overCandidates {
 		if err := s.sifted.SetCost(s.costs()); err != nil {
 			return err
 		}
@@ -39,7 +40,7 @@ func (s *sift) load(ctx context.Context, p Costs) error {
 
 // begin builds the program of the working rows and the margins closest to 1 at the centre.
 func (s *sift) begin(ctx context.Context, p Costs) error {
-	near := make([]int, len(s.of.y))
+	near := make([]int, len(s.solver.y))
 	for j := range near {
 		near[j] = j
 	}
@@ -68,12 +69,12 @@ func firstWidth(n int) int { return min(n, max(16, min(1500, n/4))) }
 
 // box returns columns for the given samples, which are inside from now on.
 func (s *sift) box(ctx context.Context, samples []int) (*box, error) {
-	if err := s.pay(0, len(samples)); err != nil {
+	if err := s.reserveBox(0, len(samples)); err != nil {
 		return nil, err
 	}
 	b := &box{samples: slices.Clone(samples), rows: [][]float64{slices.Repeat([]float64{1}, len(samples))}}
-	b.threads = parallel.Workers(s.of.opt.Threads)
-	rows, err := s.of.k.Block(ctx, s.of.working, samples)
+	b.threads = parallel.Workers(s.solver.opt.Threads)
+	rows, err := s.solver.k.Block(ctx, s.solver.working, samples)
 	if err != nil {
 		return nil, err
 	}
@@ -86,31 +87,31 @@ func (s *sift) box(ctx context.Context, samples []int) (*box, error) {
 }
 
 // addColumns adds the margins that cross 1 closest to t on the way to the last solution.
-func (s *sift) addColumns(ctx context.Context, crossings []crossing, t float64) (bool, error) {
-	samples := s.closest(crossings, t)
-	if len(samples) == 0 {
+func (s *sift) addColumns(ctx context.Context, crossings []samples.Crossing, t float64) (bool, error) {
+	join := s.closest(crossings, t)
+	if len(join) == 0 {
 		return false, nil
 	}
-	b, err := s.box(ctx, samples)
+	b, err := s.box(ctx, join)
 	if err != nil {
 		return false, err
 	}
 	s.parts = append(s.parts, b)
-	from := len(s.costs()) - len(samples)
+	from := len(s.costs()) - len(join)
 	lo, up := s.columnBounds()
 	return true, s.sifted.AddColumns(s.costs()[from:], lo[from:], up[from:], b)
 }
 
 // closest returns the margins outside that cross 1 closest to t, as many as join at a time.
-func (s *sift) closest(crossings []crossing, t float64) (samples []int) {
-	out := slices.DeleteFunc(crossings, func(c crossing) bool { return c.sample < 0 || s.inside[c.sample] })
-	slices.SortFunc(out, func(a, b crossing) int {
-		return cmp.Or(cmp.Compare(math.Abs(a.t-t), math.Abs(b.t-t)), cmp.Compare(a.sample, b.sample))
+func (s *sift) closest(crossings []samples.Crossing, t float64) (join []int) {
+	out := slices.DeleteFunc(crossings, func(c samples.Crossing) bool { return c.Index < 0 || s.inside[c.Index] })
+	slices.SortFunc(out, func(a, b samples.Crossing) int {
+		return cmp.Or(cmp.Compare(math.Abs(a.Share-t), math.Abs(b.Share-t)), cmp.Compare(a.Index, b.Index))
 	})
-	for _, c := range out[:min(len(out), max(firstWidth(len(s.of.y))/3, s.width/2))] {
-		samples = append(samples, c.sample)
+	for _, c := range out[:min(len(out), max(firstWidth(len(s.solver.y))/3, s.width/2))] {
+		join = append(join, c.Index)
 	}
-	return samples
+	return join
 }
 
 // apart returns the first samples of idx whose images are not close to that of an earlier one, as many as join at a
@@ -118,13 +119,13 @@ func (s *sift) closest(crossings []crossing, t float64) (samples []int) {
 func (s *sift) apart(ctx context.Context, idx []int) (rows []int, err error) {
 	const close = 0.95 // the cosine of their images
 	if s.diag == nil {
-		s.diag = make([]float64, len(s.of.y))
-		s.of.k.Diag(s.diag)
+		s.diag = make([]float64, len(s.solver.y))
+		s.solver.k.Diag(s.diag)
 	}
-	for len(idx) > 0 && len(rows) < s.of.batch() {
+	for len(idx) > 0 && len(rows) < s.solver.batch() {
 		i := idx[0]
 		rows, idx = append(rows, i), idx[1:]
-		k, err := s.of.k.Block(ctx, []int{i}, idx)
+		k, err := s.solver.k.Block(ctx, []int{i}, idx)
 		if err != nil {
 			return nil, err
 		}
@@ -141,21 +142,21 @@ func (s *sift) apart(ctx context.Context, idx []int) (rows []int, err error) {
 
 // addRows adds the working rows of the samples idx.
 func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
-	if err := s.pay(len(idx), 0); err != nil {
+	if err := s.reserveBox(len(idx), 0); err != nil {
 		return err
 	}
-	from := len(s.of.working)
+	from := len(s.solver.working)
 	samples := make([]int, 0, s.width) // of all boxes
 	for b := range s.boxes() {
 		samples = append(samples, b.samples...)
 	}
-	rows, err := s.of.k.Block(ctx, idx, samples)
+	rows, err := s.solver.k.Block(ctx, idx, samples)
 	if err != nil {
 		return err
 	}
 	for r, i := range idx {
-		s.of.working = append(s.of.working, i)
-		s.of.row[i] = len(s.of.working)
+		s.solver.working = append(s.solver.working, i)
+		s.solver.row[i] = len(s.solver.working)
 		all := rows[r]
 		for b := range s.boxes() {
 			n := len(b.samples)
@@ -165,7 +166,7 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 	}
 	for _, part := range s.parts {
 		if l, ok := part.(*simplex.Sparse); ok {
-			l.Rows = 1 + len(s.of.working)
+			l.Rows = 1 + len(s.solver.working)
 		}
 	}
 	lo, up := s.rowBounds(p)
@@ -181,7 +182,7 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 
 // limits returns two columns for each row from the given one on. They relax the row at a cost that bounds its dual.
 func (s *sift) limits(from int) *simplex.Sparse {
-	l := &simplex.Sparse{Rows: 1 + len(s.of.working)}
+	l := &simplex.Sparse{Rows: 1 + len(s.solver.working)}
 	for r := from; r < l.Rows; r++ {
 		l.Append([]int32{int32(r)}, []float64{1})
 		l.Append([]int32{int32(r)}, []float64{-1})
@@ -197,17 +198,17 @@ func (s *sift) costs() (c []float64) {
 	for _, part := range s.parts {
 		if b, ok := part.(*box); ok {
 			for _, j := range b.samples {
-				c = append(c, -s.margin*s.of.y[j])
+				c = append(c, -s.margin*s.solver.y[j])
 			}
 			continue
 		}
 		_, n := part.Dims()
 		for range n / 2 {
-			at := s.centre.bias
+			centre := s.centre.bias
 			if r > 0 {
-				at = s.centre.a[s.of.working[r-1]]
+				centre = s.centre.a[s.solver.working[r-1]]
 			}
-			c = append(c, min(s.limit, s.radius-at), min(s.limit, s.radius+at))
+			c = append(c, min(s.limit, s.radius-centre), min(s.limit, s.radius+centre))
 			r++
 		}
 	}
@@ -216,7 +217,7 @@ func (s *sift) costs() (c []float64) {
 
 // columnBounds returns the bounds of all columns. No row needs more relaxation than all hinge costs together.
 func (s *sift) columnBounds() (lo, up []float64) {
-	largest := total(s.of.cap)
+	largest := total(s.solver.cap)
 	for _, part := range s.parts {
 		b, ok := part.(*box)
 		if !ok {
@@ -226,8 +227,8 @@ func (s *sift) columnBounds() (lo, up []float64) {
 			continue
 		}
 		for _, j := range b.samples {
-			lo = append(lo, min(0, s.of.y[j]*s.of.cap[j]))
-			up = append(up, max(0, s.of.y[j]*s.of.cap[j]))
+			lo = append(lo, min(0, s.solver.y[j]*s.solver.cap[j]))
+			up = append(up, max(0, s.solver.y[j]*s.solver.cap[j]))
 		}
 	}
 	return lo, up
@@ -235,20 +236,20 @@ func (s *sift) columnBounds() (lo, up []float64) {
 
 // rowBounds returns the bounds of all rows, less what the multipliers outside contribute.
 func (s *sift) rowBounds(p Costs) (lo, up []float64) {
-	within := make([]float64, 1+len(s.of.working)) // the activities of the multipliers inside
+	within := make([]float64, 1+len(s.solver.working)) // the activities of the multipliers inside
 	for b := range s.boxes() {
 		x := make([]float64, len(b.samples))
 		for t, j := range b.samples {
-			x[t] = s.of.m[j]
+			x[t] = s.solver.m[j]
 		}
 		b.MulAdd(within[:len(b.rows)], x)
 	}
-	sum := total(s.of.m)
-	lo, up = s.of.rowBounds(p, s.of.working)
+	sum := total(s.solver.m)
+	lo, up = s.solver.rowBounds(p, s.solver.working)
 	for r := range lo {
 		outside := sum - within[0]
 		if r > 0 {
-			outside = s.of.g[s.of.working[r-1]] - within[r]
+			outside = s.solver.g[s.solver.working[r-1]] - within[r]
 		}
 		lo[r] -= outside
 		up[r] -= outside
@@ -259,17 +260,17 @@ func (s *sift) rowBounds(p Costs) (lo, up []float64) {
 // fix sets the multipliers outside to the bounds that belong to the centre's margins.
 func (s *sift) fix(ctx context.Context) error {
 	var moved changes
-	for j, y := range s.of.y {
+	for j, y := range s.solver.y {
 		if s.inside[j] {
 			continue
 		}
 		want := 0.0
 		if s.slack(s.centre.f, j) > 0 {
-			want = y * s.of.cap[j]
+			want = y * s.solver.cap[j]
 		}
-		moved.set(s.of.m, j, want)
+		moved.set(s.solver.m, j, want)
 	}
-	return s.of.update(ctx, moved)
+	return s.solver.update(ctx, moved)
 }
 
 // takeSolution stores the multipliers and the model of a solution.
@@ -281,36 +282,36 @@ func (s *sift) takeSolution(ctx context.Context, p Costs, res *simplex.Result) e
 		_, n := part.Dims()
 		if b, ok := part.(*box); ok {
 			for t, j := range b.samples {
-				moved.set(s.of.m, j, x[t])
+				moved.set(s.solver.m, j, x[t])
 			}
 		} else {
 			s.limited = s.limited || slices.ContainsFunc(x[:n], func(v float64) bool { return v > 0 })
 		}
 		x = x[n:]
 	}
-	if err := s.of.update(ctx, moved); err != nil {
+	if err := s.solver.update(ctx, moved); err != nil {
 		return err
 	}
-	for r, i := range s.of.working {
-		altered.set(s.last.a, i, s.of.coefficient(-res.Y[r+1], s.of.y[i], p.Coef[i]))
+	for r, i := range s.solver.working {
+		altered.set(s.last.a, i, s.solver.coefficient(-res.Y[r+1], s.solver.y[i], p.Coef[i]))
 	}
-	s.last.shift(s.of.coefficient(-res.Y[0], 0, p.Bias) - s.last.bias)
-	return s.of.k.AddRows(ctx, s.last.f, altered.idx, altered.by)
+	s.last.shift(s.solver.coefficient(-res.Y[0], 0, p.Bias) - s.last.bias)
+	return s.solver.k.AddRows(ctx, s.last.f, altered.idx, altered.by)
 }
 
-// pay takes memory for more rows and columns from the budget.
-func (s *sift) pay(rows, columns int) error {
-	m, n := int64(1+len(s.of.working)+rows), int64(s.width+columns)
+// reserveBox takes memory for more rows and columns from the budget.
+func (s *sift) reserveBox(rows, columns int) error {
+	m, n := int64(1+len(s.solver.working)+rows), int64(s.width+columns)
 	return s.reserve(8 * m * (n + m))
 }
 
 // reserve takes so many bytes from the budget, less those that are paid and those that [ChosenBytes] counts.
 func (s *sift) reserve(bytes int64) error {
-	if s.of.opt.Budget == nil {
+	if s.solver.opt.Budget == nil {
 		return nil
 	}
-	if need := bytes - rowsBytes(len(s.of.y), 0, s.of.k.workingRows()) - s.paid; need > 0 {
-		if err := s.of.opt.Budget.Take(need); err != nil {
+	if need := bytes - rowsBytes(len(s.solver.y), 0, s.solver.k.workingRows()) - s.paid; need > 0 {
+		if err := s.solver.opt.Budget.Take(need); err != nil {
 			return err
 		}
 		s.paid += need
@@ -351,7 +352,7 @@ func (b *box) Column(dst []float64, j int) {
 
 // Price implements simplex.Columns.
 func (b *box) Price(dst []float64, rows []int32, y []float64) {
-	priceShared(b.threads, dst, b.rows, rows, y)
+	combineShared(b.threads, dst, b.rows, rows, y)
 }
 
 // MulAdd implements simplex.Multiplier.
@@ -413,23 +414,23 @@ const (
 
 // narrow removes margins far from 1 and dead rows from a program over candidates. The basis stays the same.
 func (s *sift) narrow(p Costs) error {
-	if !s.few {
+	if !s.overCandidates {
 		return nil
 	}
 	basis := s.sifted.Basis(simplex.Basis{})
 	dead := s.dead(p, basis.Rows)
-	if len(dead) < max(manyDead, len(s.of.working)/deadShare) {
+	if len(dead) < max(manyDead, len(s.solver.working)/deadShare) {
 		dead = nil
 	}
-	stay := max(firstWidth(len(s.of.y)), marginsPerRow*(len(s.of.working)-len(dead)))
+	stay := max(firstWidth(len(s.solver.y)), marginsPerRow*(len(s.solver.working)-len(dead)))
 	wide := s.width >= wideFor*stay && s.narrowed < maxNarrowed
 	if !wide && dead == nil {
 		return nil
 	}
 	s.narrowed++
 	within := s.nearest(stay)
-	b := &box{threads: parallel.Workers(s.of.opt.Threads), rows: make([][]float64, 1+len(s.of.working))}
-	var at simplex.Basis
+	b := &box{threads: parallel.Workers(s.solver.opt.Threads), rows: make([][]float64, 1+len(s.solver.working))}
+	var rest simplex.Basis
 	var limits []simplex.Position
 	cols := basis.Cols
 	for _, part := range s.parts {
@@ -438,7 +439,7 @@ func (s *sift) narrow(p Costs) error {
 			for t, j := range old.samples {
 				if s.inside[j] = cols[t] == simplex.Basic || math.Abs(s.slack(s.centre.f, j)) <= within; s.inside[j] {
 					b.samples = append(b.samples, j)
-					at.Cols = append(at.Cols, cols[t])
+					rest.Cols = append(rest.Cols, cols[t])
 				}
 			}
 			s.copyRows(b, old)
@@ -447,20 +448,20 @@ func (s *sift) narrow(p Costs) error {
 		}
 		cols = cols[n:]
 	}
-	at.Rows, limits = s.bury(dead, b, basis.Rows, limits)
-	at.Cols = append(at.Cols, limits...)
+	rest.Rows, limits = s.bury(dead, b, basis.Rows, limits)
+	rest.Cols = append(rest.Cols, limits...)
 	s.width = len(b.samples)
 	if err := s.build(p, b); err != nil {
 		return err
 	}
-	return s.sifted.SetBasis(at)
+	return s.sifted.SetBasis(rest)
 }
 
 // dead lists the working rows, ascending, whose costs forbid a coefficient. Such a row can leave without a change to
 // the others if it is basic and its limits are not.
-func (s *sift) dead(p Costs, at []simplex.Position) (rows []int) {
-	for r, i := range s.of.working {
-		if math.IsInf(p.Coef[i], 1) && at[r+1] == simplex.Basic && s.last.a[i] == 0 {
+func (s *sift) dead(p Costs, positions []simplex.Position) (rows []int) {
+	for r, i := range s.solver.working {
+		if math.IsInf(p.Coef[i], 1) && positions[r+1] == simplex.Basic && s.last.a[i] == 0 {
 			rows = append(rows, r)
 		}
 	}
@@ -468,23 +469,23 @@ func (s *sift) dead(p Costs, at []simplex.Position) (rows []int) {
 }
 
 // bury removes dead rows from the box and from the working rows. It returns the positions of the other rows and limits.
-func (s *sift) bury(dead []int, b *box, rows, limits []simplex.Position) (at, limit []simplex.Position) {
-	at, limit = rows[:1:1], limits[:2:2]
-	working, values := s.of.working[:0:0], b.rows[:1:1]
-	for r, i := range s.of.working {
+func (s *sift) bury(dead []int, b *box, rows, limits []simplex.Position) (rest, limit []simplex.Position) {
+	rest, limit = rows[:1:1], limits[:2:2]
+	working, values := s.solver.working[:0:0], b.rows[:1:1]
+	for r, i := range s.solver.working {
 		if len(dead) > 0 && dead[0] == r {
 			dead = dead[1:]
-			s.of.row[i] = 0
+			s.solver.row[i] = 0
 			continue
 		}
 		working = append(working, i)
 		values = append(values, b.rows[r+1])
-		s.of.row[i] = len(working)
-		at = append(at, rows[r+1])
+		s.solver.row[i] = len(working)
+		rest = append(rest, rows[r+1])
 		limit = append(limit, limits[2*r+2:2*r+4]...)
 	}
-	s.of.working, b.rows = working, values
-	return at, limit
+	s.solver.working, b.rows = working, values
+	return rest, limit
 }
 
 // copyRows appends the values of the samples of the old box that stay.
@@ -518,6 +519,6 @@ func (s *sift) build(p Costs, b *box) (err error) {
 	rowLo, rowUp := s.rowBounds(p)
 	a := simplex.Blocks{b, limits}
 	s.sifted, err = simplex.New(simplex.LP{C: s.costs(), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: a},
-		simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.of.opt.Tolerance, Unit: 1})
+		simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.solver.opt.Tolerance, Unit: 1})
 	return err
 }

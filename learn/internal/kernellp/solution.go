@@ -174,8 +174,8 @@ func scaled(x []float64, by float64) []float64 {
 
 // coefficient cleans a dual of the row of a sample with label y: the wrong sign, what is beyond the
 // ceiling, and the coefficients that the cost forbids are rounding errors.
-func (s *Solver) coefficient(a, y, price float64) float64 {
-	if math.IsInf(price, 1) || (s.shape.OneSided && a*y < 0) {
+func (s *Solver) coefficient(a, y, cost float64) float64 {
+	if math.IsInf(cost, 1) || (s.shape.OneSided && a*y < 0) {
 		return 0
 	}
 	if largest := s.shape.Ceiling; largest > 0 && y != 0 && math.Abs(a) > largest {

@@ -241,7 +241,7 @@ type Rule struct {
 	Rounds int   // programs at most
 	Start  Costs // of the first program
 	// Next returns the costs after a solution at some costs, and whether the training has settled there.
-	Next func(sol *Solution, at Costs) (next Costs, settled bool)
+	Next func(sol *Solution, costs Costs) (next Costs, settled bool)
 	// Counts returns Σξ and the number of coefficients of a round, for the report.
 	Counts func(sol *Solution) (hinge float64, nonzeros int)
 	// Finished leaves the model of the round before where a limit ends a round.
@@ -261,12 +261,19 @@ type Run struct {
 
 // Run solves and reweights until the training settles, or until a limit.
 func (t *Training) Run(ctx context.Context, rule Rule) (*Run, error) {
+	return rule.Run(ctx, t.Method, t.LP.Solve)
+}
+
+// Run is [Training.Run] of any programs.
+func (rule Rule) Run(ctx context.Context, method string,
+	solve func(ctx context.Context, costs Costs) (*Solution, error)) (*Run, error) {
 	r := &Run{}
 	st, costs := status.Unknown, rule.Start
 	for st == status.Unknown {
 		var sol *Solution
 		var err error
-		Labelled(ctx, len(r.Rounds), func(ctx context.Context) { sol, err = t.LP.Solve(ctx, costs) })
+		label := pprof.Labels("round", strconv.Itoa(len(r.Rounds)+1))
+		pprof.Do(ctx, label, func(ctx context.Context) { sol, err = solve(ctx, costs) })
 		if err != nil {
 			return nil, err
 		}
@@ -276,7 +283,7 @@ func (t *Training) Run(ctx context.Context, rule Rule) (*Run, error) {
 				break
 			}
 			if ctx.Err() != nil && r.Solution == nil && sol.Objective >= rule.Idle {
-				return nil, learn.Nothing(ctx, t.Method)
+				return nil, learn.Nothing(ctx, method)
 			}
 		}
 		next, settled := rule.Next(sol, costs)
@@ -309,9 +316,4 @@ func (r *Run) record(sol *Solution, costs Costs, rule Rule) {
 // Report puts the rounds into a report.
 func (r *Run) Report(to *learn.Report) {
 	to.Iterations, to.InnerIterations, to.Rounds = len(r.Rounds), r.Pivots, r.Rounds
-}
-
-// Labelled calls solve for the round after so many, which is its label in a profile.
-func Labelled(ctx context.Context, rounds int, solve func(ctx context.Context)) {
-	pprof.Do(ctx, pprof.Labels("round", strconv.Itoa(rounds+1)), solve)
 }

@@ -29,11 +29,11 @@ func (c Choice) Most() int {
 }
 
 // Over says of what samples an optimum is one, where these are not all.
-func (c Choice) Over(few, all int) string {
+func (c Choice) Over(candidates, all int) string {
 	if c.At != nil {
-		return fmt.Sprintf("the programs are over the %d given candidates as vectors, and the margins of all samples", few)
+		return fmt.Sprintf("the programs are over the %d given candidates as vectors, and the margins of all samples", candidates)
 	}
-	return fmt.Sprintf("the programs are over %d candidates of %d samples as vectors, and the margins of all", few, all)
+	return fmt.Sprintf("the programs are over %d candidates of %d samples as vectors, and the margins of all", candidates, all)
 }
 
 // sampled is the number of samples a candidate that they are chosen from: fewer where the work grows with its square.
@@ -129,12 +129,12 @@ func pivots(s *gram.Samples[float64], k int) (chosen []int) {
 			break
 		}
 		s.Row(row, next)
-		at := len(chosen)
-		dense.MulVec(known, factor, k, factor[next*k:next*k+at])
+		count := len(chosen)
+		dense.MulVec(known, factor, k, factor[next*k:next*k+count])
 		root := math.Sqrt(largest)
 		for j, v := range row {
 			l := (v - known[j]) / root
-			factor[j*k+at] = l
+			factor[j*k+count] = l
 			rest[j] -= l * l
 		}
 		rest[next] = math.Inf(-1)

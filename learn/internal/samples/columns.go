@@ -36,6 +36,33 @@ func (c *Columns) Row(dst []float64, i int) {
 	}
 }
 
+// Gather returns the features of samples, one after the other.
+func (c *Columns) Gather(idx []int) []float64 {
+	x := make([]float64, 0, len(idx)*c.Packed.Dim())
+	for _, i := range idx {
+		x = append(x, c.Sample(i)...)
+	}
+	return x
+}
+
+// Rows writes the kernel values of samples, ld elements apart, and calls finish for each row of ld elements. If ctx
+// ends, only some are written.
+func (c *Columns) Rows(ctx context.Context, dst []float64, ld int, idx []int, finish func(row []float64)) {
+	const together = 16
+	parallel.Chunks(c.Threads, len(idx), together, func(_, lo, hi int) {
+		if ctx.Err() != nil {
+			return
+		}
+		if c.Len() > 0 {
+			c.Packed.Cross(dst[lo*ld:], ld, c.Gather(idx[lo:hi]), hi-lo)
+		}
+		for t := lo; t < hi; t++ {
+			finish(dst[t*ld : (t+1)*ld])
+		}
+	})
+	c.Evals += int64(len(idx)) * int64(c.Len())
+}
+
 // Outputs writes f_i = Σ_c coef_c k(x_i, x_c) + bias for every sample. If ctx ends, only some are written.
 func (c *Columns) Outputs(ctx context.Context, f, coef []float64, bias float64) {
 	d, sum := c.Packed.Dim(), c.Packed.Expand(coef)

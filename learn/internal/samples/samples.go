@@ -53,8 +53,8 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *Merged {
 		side
 	}
 	present := p.Rows()
-	first, of := learn.Distinct(p.Samples(present), len(present), p.D)
-	s := &Merged{Only: external(present, of, p.Candidates), Mixed: !p.Kernel.NonNegative(), Threads: p.Threads}
+	first, column := learn.Distinct(p.Samples(present), len(present), p.D)
+	s := &Merged{Only: external(present, column, p.Candidates), Mixed: !p.Kernel.NonNegative(), Threads: p.Threads}
 	rows := make(map[constraint]int, len(present))
 	add := func(q constraint) int {
 		rows[q] = len(s.Row)
@@ -69,7 +69,7 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *Merged {
 		add(constraint{col, sides(present[k])[0]})
 	}
 	met := make([]bool, len(first))
-	for k, col := range of {
+	for k, col := range column {
 		if p.WeightOf(present[k]) > 0 {
 			if met[col] {
 				s.Repeats++
@@ -88,10 +88,10 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *Merged {
 }
 
 // external returns the columns of the candidates among the rows.
-func external(rows, of, candidates []int) (columns []int) {
+func external(rows, column, candidates []int) (columns []int) {
 	for _, i := range candidates {
 		k, _ := slices.BinarySearch(rows, i)
-		columns = append(columns, of[k])
+		columns = append(columns, column[k])
 	}
 	slices.Sort(columns)
 	return slices.Compact(columns)

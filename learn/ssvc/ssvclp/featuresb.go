@@ -3,6 +3,7 @@ package ssvclp
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
@@ -49,27 +50,38 @@ func (t FeaturesB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, 
 	if err != nil {
 		return nil, err
 	}
-	m := &linearFeatures{FeaturesB: t, FeatureSpace: s, begin: time.Now(), column: s.Values(), group: s.Groups()}
-	if err := m.run(ctx); err != nil {
+	begin := time.Now()
+	m := &linearFeatures{FeatureSpace: s, column: s.Values(), group: s.Groups()}
+	m.lp = m.program()
+	ones := slices.Repeat([]float64{1}, m.Columns()-1)
+	run, err := kernellp.Rule{
+		Rounds: t.MaxIter, Start: kernellp.Costs{Margin: 1, Coef: ones, Bias: 1}, Next: m.next, Counts: counts(t.C),
+		Finished: true, Idle: math.Inf(-1), Progress: p.Progress,
+	}.Run(ctx, t.Name(), m.solve)
+	if err != nil {
 		return nil, err
 	}
-	return m.result(ctx), nil
+	r := m.result(run.Solution)
+	run.Report(&r.Report)
+	live := []int{m.Columns()}
+	for _, round := range run.Rounds[:len(run.Rounds)-1] {
+		live = append(live, round.Nonzeros)
+	}
+	r.Report.Figures = FeatureFigures{Features: m.Expand(r), Certificate: &m.residual, Live: live, Merged: m.Repeats}
+	m.Recompute(ctx, r, run.Solution.Objective-run.Solution.Loss)
+	r.Report.Settle(samples.OptimalGap, samples.OptimalGap)
+	r.Report.Seconds = learn.Seconds{Solve: time.Since(begin).Seconds()}
+	return r, nil
 }
 
 // linearFeatures is a training in progress.
 type linearFeatures struct {
-	FeaturesB
 	*samples.FeatureSpace
-	column []float64 // of every row, as in [samples.FeatureSpace.Values]
-	group  []int
-	begin  time.Time
-
-	lambda []float64 // column → λ, infinite for coefficients that are 0
-	coef   []float64 // column → α of the last round
-	size   float64   // Σ λ|α| of it
-	live   []int     // coefficients that entered each round
-	settle float64   // certificate
-	report learn.Report
+	column   []float64 // of every row, as in [samples.FeatureSpace.Values]
+	group    []int
+	lp       simplex.LP
+	solver   *simplex.Solver
+	residual float64 // certificate
 }
 
 // program is the dual (15) in signed variables b = yβ, a row a column of the features:
@@ -97,148 +109,90 @@ func (m *linearFeatures) program() simplex.LP {
 	return lp
 }
 
-// run solves and reweights until the fixed point. The last basis stays dual feasible.
-func (m *linearFeatures) run(ctx context.Context) error {
-	lp := m.program()
-	m.lambda, m.coef = make([]float64, m.Columns()), make([]float64, m.Columns())
-	for k := range m.lambda {
-		m.lambda[k], m.coef[k] = 1, 1
+// solve solves the program at the costs. The last basis stays dual feasible.
+func (m *linearFeatures) solve(ctx context.Context, costs kernellp.Costs) (*kernellp.Solution, error) {
+	m.lp.RowLo, m.lp.RowUp = nil, append(slices.Clone(costs.Coef), costs.Bias)
+	for _, v := range m.lp.RowUp {
+		m.lp.RowLo = append(m.lp.RowLo, -v)
 	}
-	var solver *simplex.Solver
-	for m.report.Status == status.Unknown {
-		lp.RowLo, lp.RowUp = make([]float64, len(m.lambda)), m.lambda
-		for k, v := range m.lambda {
-			lp.RowLo[k] = -v
+	if dump := simplex.Trace(ctx); dump != nil {
+		if err := dump(&m.lp); err != nil {
+			return nil, err
 		}
-		if dump := simplex.Trace(ctx); dump != nil {
-			if err := dump(&lp); err != nil {
-				return err
-			}
-		}
-		var err error
-		if solver == nil {
-			solver, err = simplex.New(lp, simplex.Options{Method: simplex.Dual, Unit: 1})
-		} else {
-			err = solver.SetRowBounds(lp.RowLo, lp.RowUp)
-		}
-		if err != nil {
-			return err
-		}
-		var sol *simplex.Result
-		kernellp.Labelled(ctx, len(m.report.Rounds), func(ctx context.Context) { sol = solver.Solve(ctx) })
-		if ctx.Err() != nil && sol.Status != status.Optimal {
-			if len(m.report.Rounds) == 0 {
-				return learn.Nothing(ctx, m.Name())
-			}
-			m.report.Status = sol.Status // the last finished round's model stands
-			return nil
-		}
-		m.round(sol)
 	}
-	return nil
+	var err error
+	if m.solver == nil {
+		m.solver, err = simplex.New(m.lp, simplex.Options{Method: simplex.Dual, Unit: 1})
+	} else {
+		err = m.solver.SetRowBounds(m.lp.RowLo, m.lp.RowUp)
+	}
+	if err != nil {
+		return nil, err
+	}
+	res := m.solver.Solve(ctx)
+	if ctx.Err() != nil && res.Status != status.Optimal {
+		return &kernellp.Solution{Status: res.Status}, nil
+	}
+	return m.evaluate(res), nil
 }
 
-// round takes over a solution, and the costs that follow from it.
-func (m *linearFeatures) round(sol *simplex.Result) {
-	entered := 0
-	for k, a := range m.coef {
-		if a != 0 {
-			entered++
+// evaluate makes the solution of a result, with objectives evaluated from coefficients and multipliers.
+func (m *linearFeatures) evaluate(res *simplex.Result) *kernellp.Solution {
+	cols, lambda := m.Columns(), m.lp.RowUp
+	coef := make([]float64, cols)
+	sol := &kernellp.Solution{Status: res.Status, A: coef[:cols-1], Iterations: res.Iterations}
+	for k, v := range lambda {
+		if !math.IsInf(v, 1) && res.Y[k] != 0 {
+			coef[k] = -res.Y[k]
+			sol.Objective += v * math.Abs(coef[k])
 		}
-		if m.coef[k] = 0; !math.IsInf(m.lambda[k], 1) && sol.Y[k] != 0 {
-			m.coef[k] = -sol.Y[k]
-		}
+		sol.Violation = max(sol.Violation, math.Abs(res.Activity[k])/v-1)
 	}
-	m.live = append(m.live, entered)
-	m.record(sol)
-	if d := m.report.Duality; sol.Status == status.Numerical && max(d.Gap, d.KKT) <= samples.OptimalGap {
-		sol.Status = status.Optimal // by weak duality, however the pivots ended
-	}
-	next := m.weights()
-	m.settle = 0
-	for k, a := range m.coef {
-		if a != 0 {
-			m.settle = max(m.settle, math.Abs(m.lambda[k]/next[k]-1))
-		}
-	}
-	switch {
-	case sol.Status != status.Optimal:
-		m.report.Status = sol.Status
-	case m.settle <= samples.FixedPoint:
-		m.report.Status = status.Optimal
-	case len(m.report.Rounds) == m.MaxIter:
-		m.report.Status = status.IterationLimit
-	default:
-		m.lambda = next
-	}
-}
-
-// weights are λ_k = 1/Σ|α| over the columns of a group, infinite where that is 0. As log is concave, Σ|α|/Σ|ᾱ|
-// majorises log Σ|α| of a group, and each round lowers the sum of these and the losses.
-func (m *linearFeatures) weights() []float64 {
-	size, lambda := make([]float64, len(m.coef)), make([]float64, len(m.coef))
-	for k, a := range m.coef {
-		size[m.group[k]] += math.Abs(a)
-	}
-	for k := range lambda {
-		lambda[k] = 1 / size[m.group[k]]
-	}
-	return lambda
-}
-
-// record adds the round to the report, its objectives evaluated from coefficients and multipliers.
-func (m *linearFeatures) record(sol *simplex.Result) {
-	hinge, loss, cols := 0.0, 0.0, m.Columns()
+	sol.Bias = coef[cols-1]
 	for r, y := range m.Y {
 		f := 0.0
 		for k, v := range m.column[r*cols : (r+1)*cols] {
-			f += m.coef[k] * v
+			f += coef[k] * v
 		}
-		short := max(0, 1-y*f)
-		hinge, loss = hinge+m.Cost[r]/m.C*short, loss+m.Cost[r]*short
+		sol.Loss += m.Cost[r] * max(0, 1-y*f)
+		sol.Dual += y * res.X[r] / (1 + sol.Violation) // multipliers that are feasible
 	}
-	m.size = 0
-	nonzeros := 0
-	for k, a := range m.coef {
-		if a != 0 {
-			nonzeros++
-			m.size += m.lambda[k] * math.Abs(a)
-		}
+	sol.Objective += sol.Loss
+	if sol.Status == status.Numerical && max(sol.Gap(), sol.Violation) <= samples.OptimalGap {
+		sol.Status = status.Optimal // by weak duality, however the pivots ended
 	}
-	dual, over := 0.0, 0.0 // by how much a row exceeds its cost, relative
-	for k, v := range sol.Activity {
-		over = max(over, math.Abs(v)/m.lambda[k]-1)
-	}
-	for r, y := range m.Y {
-		dual += y * sol.X[r] / (1 + over) // multipliers that are feasible
-	}
-	r := &m.report
-	r.Objective = m.size + loss
-	r.Duality = &learn.Duality{Objective: dual, Gap: (r.Objective - dual) / max(1, r.Objective), KKT: over}
-	r.Iterations++
-	r.InnerIterations += sol.Iterations
-	round := learn.Round{Objective: r.Objective, Hinge: hinge, Nonzeros: nonzeros, KKT: over, Gap: r.Duality.Gap,
-		InnerIterations: sol.Iterations}
-	r.Rounds = append(r.Rounds, round)
-	if m.Problem.Progress != nil {
-		m.Problem.Progress(learn.OfRound("round", r.Iterations, round))
-	}
+	return sol
 }
 
-func (m *linearFeatures) result(ctx context.Context) *learn.Result {
-	r := &learn.Result{Report: m.report}
-	last := len(m.coef) - 1
-	r.Bias = m.coef[last]
-	for k, a := range m.coef[:last] {
+// next returns λ_k = 1/Σ|α| over the columns of a group, infinite where that is 0. As log is concave, Σ|α|/Σ|ᾱ|
+// majorises log Σ|α| of a group, and each round lowers the sum of these and the losses.
+func (m *linearFeatures) next(sol *kernellp.Solution, costs kernellp.Costs) (next kernellp.Costs, settled bool) {
+	size, coef := make([]float64, m.Columns()), append(slices.Clone(sol.A), sol.Bias)
+	for k, a := range coef {
+		size[m.group[k]] += math.Abs(a)
+	}
+	m.residual = 0
+	var lambda []float64
+	for k, old := range append(slices.Clone(costs.Coef), costs.Bias) {
+		lambda = append(lambda, 1/size[m.group[k]])
+		if coef[k] != 0 {
+			m.residual = max(m.residual, math.Abs(old/lambda[k]-1))
+		}
+	}
+	last := len(lambda) - 1
+	return kernellp.Costs{Margin: 1, Coef: lambda[:last], Bias: lambda[last]}, m.residual <= samples.FixedPoint
+}
+
+// result makes the model of columns.
+func (m *linearFeatures) result(sol *kernellp.Solution) *learn.Result {
+	r := &learn.Result{Expansion: learn.Expansion{Bias: sol.Bias}, Report: learn.Report{Status: sol.Status,
+		Objective: sol.Objective, Duality: &learn.Duality{Objective: sol.Dual, Gap: sol.Gap(), KKT: sol.Violation}}}
+	for k, a := range sol.A {
 		if a != 0 {
 			r.Support = append(r.Support, k)
 			r.Coef = append(r.Coef, a)
 		}
 	}
 	r.Report.Message = m.Message(len(r.Support) == 0 && r.Bias == 0)
-	r.Report.Figures = FeatureFigures{Features: m.Expand(r), Certificate: &m.settle, Live: m.live, Merged: m.Repeats}
-	m.Recompute(ctx, r, m.size)
-	r.Report.Settle(samples.OptimalGap, samples.OptimalGap)
-	r.Report.Seconds = learn.Seconds{Solve: time.Since(m.begin).Seconds()}
 	return r
 }

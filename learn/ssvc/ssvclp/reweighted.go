@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -50,25 +51,25 @@ func (l linear) Prepare(p *learn.Problem) (kernellp.Sequence, error) {
 		return nil, err
 	}
 	m := &reweighted{rounds: l.rounds, nu: l.nu}
-	of := kernellp.Program{Parameters: l.Parameters}
+	program := kernellp.Program{Parameters: l.Parameters}
 	switch l.Task {
 	case learn.Regress:
 		m.samples = samples.Regression(l.Method, p, l.C, l.Epsilon)
-		of.Shape.Edge = m.samples.Edge
+		program.Shape.Edge = m.samples.Edge
 	case learn.OneClass:
 		m.samples = samples.OneClass(l.Method, p, l.C)
 	default:
 		m.samples = samples.Classifier(l.Method, p, l.C)
 	}
 	s := m.samples
-	of.Loss, of.Y, of.Cost, of.First = s.Loss, s.Y, s.Cost, len(s.First)
-	of.Choice = kernellp.Choice{At: s.Only, Subset: l.Subset}
+	program.Loss, program.Y, program.Cost, program.First = s.Loss, s.Y, s.Cost, len(s.First)
+	program.Choice = kernellp.Choice{At: s.Only, Subset: l.Subset}
 	for r, col := range s.Row {
-		of.Samples = append(of.Samples, s.First[col])
-		of.Weight = append(of.Weight, s.Cost[r]/l.C)
+		program.Samples = append(program.Samples, s.First[col])
+		program.Weight = append(program.Weight, s.Cost[r]/l.C)
 	}
 	var err error
-	m.Training, err = kernellp.NewTraining(p, of)
+	m.Training, err = kernellp.NewTraining(p, program)
 	return m, err
 }
 
@@ -81,7 +82,7 @@ func (m *reweighted) Train(ctx context.Context) (*learn.Result, error) {
 		bias = math.Inf(1)
 	}
 	run, err := m.Run(ctx, kernellp.Rule{
-		Rounds: m.rounds, Start: m.Costs(1, bias, func(int) float64 { return 1 }), Next: m.next, Counts: m.counts,
+		Rounds: m.rounds, Start: m.Costs(1, bias, func(int) float64 { return 1 }), Next: m.next, Counts: counts(m.C),
 		Finished: true, Idle: m.samples.Idle(), Progress: m.Problem.Progress,
 	})
 	if err != nil {
@@ -109,139 +110,93 @@ func (m *reweighted) Train(ctx context.Context) (*learn.Result, error) {
 // next returns λ_i = 1/|ᾱ_i|, infinite for the coefficients that are 0: without the paper's ε (section 3.4.2). In the
 // units of ssvc-w it is 1 and z_i = ᾱ_i. It evaluates the fixed-point certificate: at an optimum of (10)
 // |(K̄β)_i| = λ_i wherever α_i ≠ 0, so that α_i (K̄β)_i = |α_i| λ_i, which is 1 where the training has settled.
-func (m *reweighted) next(sol *kernellp.Solution, at kernellp.Costs) (next kernellp.Costs, settled bool) {
+func (m *reweighted) next(sol *kernellp.Solution, costs kernellp.Costs) (next kernellp.Costs, settled bool) {
 	m.residual = 0
 	if sol.Bias != 0 {
-		m.residual = math.Abs(math.Abs(sol.Bias)*at.Bias - 1)
+		m.residual = math.Abs(math.Abs(sol.Bias)*costs.Bias - 1)
 	}
 	next = kernellp.Costs{Margin: 1, Bias: 1 / math.Abs(sol.Bias), Coef: make([]float64, len(sol.A))}
 	for r, a := range sol.A {
 		if next.Coef[r] = 1 / math.Abs(a); a != 0 {
-			m.residual = math.Max(m.residual, math.Abs(math.Abs(a)*at.Coef[r]-1))
+			m.residual = math.Max(m.residual, math.Abs(math.Abs(a)*costs.Coef[r]-1))
 		}
 	}
 	return next, m.residual <= samples.FixedPoint
 }
 
 // counts has the bias among the coefficients.
-func (m *reweighted) counts(sol *kernellp.Solution) (hinge float64, live int) {
-	live = kernellp.Nonzeros(sol.A)
-	if sol.Bias != 0 {
-		live++
+func counts(c float64) func(sol *kernellp.Solution) (hinge float64, live int) {
+	return func(sol *kernellp.Solution) (hinge float64, live int) {
+		return sol.Loss / c, kernellp.Nonzeros(append(sol.A, sol.Bias))
 	}
-	return sol.Loss / m.C, live
 }
 
 // readout solves K̄ᵀ_{I1,I2} α = 1 for the non-zero coefficients I1 over the samples I2 with 0 < β < C. It returns the
 // largest difference from the program's duals, relative to the largest coefficient. It returns nil if there is no such
 // solution or ctx has ended.
 func (m *reweighted) readout(ctx context.Context, sol *kernellp.Solution) *float64 {
-	if ctx.Err() != nil {
-		return nil // it may take long
-	}
-	var live []int // −1 is the bias
-	var want []float64
-	var largest float64
+	var vectors, inner []int
+	var want, edges []float64
 	for r, a := range sol.A {
 		if a != 0 {
-			live = append(live, r)
+			vectors = append(vectors, r)
 			want = append(want, a)
-			largest = math.Max(largest, math.Abs(a))
 		}
 	}
 	if sol.Bias != 0 {
-		live = append(live, -1)
 		want = append(want, sol.Bias)
-		largest = math.Max(largest, math.Abs(sol.Bias))
 	}
-	var inner []int
 	for r, b := range sol.M {
 		if b != 0 && math.Abs(b) != m.Cost[r] {
 			inner = append(inner, r)
+			edges = append(edges, m.Y[r]*m.samples.Edge[r]) // y_r f(x_r) = edge_r
 		}
 	}
-	if len(live) == 0 || len(inner) < len(live) {
+	if ctx.Err() != nil || len(want) == 0 || len(inner) < len(want) {
 		return nil // degenerate: the system does not determine the coefficients
 	}
-	n := len(live)
-	a, got := make([]float64, len(inner)*n), make([]float64, len(inner))
-	for t, r := range inner {
-		got[t] = m.Y[r] * m.samples.Edge[r] // y_r f(x_r) = edge_r
-	}
-	if !m.values(ctx, a, live, inner) {
+	columns, err := m.Matrix.Block(ctx, vectors, inner)
+	if err != nil {
 		return nil
 	}
-	if !leastSquares(ctx, a, len(inner), n, got) {
+	if sol.Bias != 0 {
+		columns = append(columns, slices.Repeat([]float64{1}, len(inner)))
+	}
+	got := leastSquares(ctx, columns, edges)
+	if got == nil {
 		return nil // singular: neither does this; or ctx has ended
 	}
 	var worst float64
 	for c, v := range want {
-		worst = math.Max(worst, math.Abs(got[c]-v)/largest)
+		worst = math.Max(worst, math.Abs(got[c]-v)/dense.Largest(want))
 	}
 	return &worst
 }
 
-// values writes the kernel values of the rows inner at the columns live, and 1 for the bias. It returns false if ctx
-// has ended.
-func (m *reweighted) values(ctx context.Context, a []float64, live, inner []int) bool {
-	n := len(live)
-	for i := range a {
-		a[i] = 1
-	}
-	vectors := slices.DeleteFunc(slices.Clone(live), func(l int) bool { return l < 0 }) // the bias is the last
-	block, err := m.Matrix.Block(ctx, vectors, inner)
-	for c, column := range block {
-		for t, v := range column {
-			a[t*n+c] = v
+// leastSquares returns the z with the least ‖Σ z_c a_c − b‖ by modified Gram-Schmidt, which with b as one more column
+// is as stable as reflections (Björck 1967). It overwrites a and b. It returns nil if a column depends on those before
+// it, or if ctx has ended. Gonum's package mat would add a third of a megabyte to every program with this library.
+func leastSquares(ctx context.Context, a [][]float64, b []float64) []float64 {
+	n := len(a)
+	a, r := append(a, b), make([][]float64, n)
+	for k, q := range a[:n] {
+		norm := math.Sqrt(dense.Dot(q, q))
+		if ctx.Err() != nil || !(norm > 0) {
+			return nil
+		}
+		r[k] = make([]float64, n+1)
+		r[k][k] = norm
+		for i := range q {
+			q[i] /= norm
+		}
+		for c := k + 1; c <= n; c++ {
+			r[k][c] = dense.Dot(q, a[c])
+			dense.Axpy(-r[k][c], q, a[c])
 		}
 	}
-	return err == nil
-}
-
-// leastSquares writes the z with the least ‖A z − b‖ to b[:n], for an m×n matrix A with m ≥ n, by Householder
-// reflections (Golub and Van Loan 2013, algorithms 5.2.1 and 5.3.2). It returns false if A is singular, or if ctx has
-// ended. Gonum's package mat would add a third of a megabyte to every program that embeds the library.
-func leastSquares(ctx context.Context, a []float64, m, n int, b []float64) bool {
-	diag := make([]float64, n)
-	for k := range n {
-		if ctx.Err() != nil {
-			return false
-		}
-		var norm float64
-		for i := k; i < m; i++ {
-			norm = math.Hypot(norm, a[i*n+k])
-		}
-		if !(norm > 0) {
-			return false
-		}
-		if a[k*n+k] > 0 {
-			norm = -norm
-		}
-		diag[k] = norm
-		a[k*n+k] -= norm // the column is v of I − vvᵀ/half now
-		half := -norm * a[k*n+k]
-		for c := k + 1; c < n; c++ {
-			mirror(a[k*n+k:], a[k*n+c:], n, n, m-k, half)
-		}
-		mirror(a[k*n+k:], b[k:], n, 1, m-k, half)
-	}
+	z := make([]float64, n)
 	for k := n - 1; k >= 0; k-- {
-		for c := k + 1; c < n; c++ {
-			b[k] -= a[k*n+c] * b[c]
-		}
-		b[k] /= diag[k]
+		z[k] = (r[k][n] - dense.Dot(r[k][k+1:n], z[k+1:])) / r[k][k]
 	}
-	return true
-}
-
-// mirror subtracts (vᵀx/half) v from x. stepV and stepX are the distances between neighbours.
-func mirror(v, x []float64, stepV, stepX, n int, half float64) {
-	var s float64
-	for i := range n {
-		s += v[i*stepV] * x[i*stepX]
-	}
-	s /= half
-	for i := range n {
-		x[i*stepX] -= s * v[i*stepV]
-	}
+	return z
 }

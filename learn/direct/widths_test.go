@@ -1,4 +1,4 @@
-package widths_test
+package direct_test
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/svc"
-	"github.com/sparsekm/sparsekm/learn/widths"
 )
 
 // codes is n samples of ten features with four values each, of which the third and the seventh decide.
@@ -37,7 +36,7 @@ func codes(seed uint64, n int) *learn.Problem {
 
 func learnt(t *testing.T, p *learn.Problem) gram.Kernel {
 	t.Helper()
-	k, err := widths.Learn(t.Context(), p)
+	k, err := learn.LearnWidths(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +134,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-func TestThreads(t *testing.T) {
+func TestWidthsThreads(t *testing.T) {
 	p := codes(4, 300)
 	p.Threads = 1
 	one := learnt(t, p)
@@ -149,18 +148,18 @@ func TestRefused(t *testing.T) {
 	p := codes(5, 100)
 	p.Kernel = gram.Linear()
 	const want = "found the kernel linear, want rbf"
-	if _, err := widths.Learn(t.Context(), p); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := learn.LearnWidths(t.Context(), p); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v for a linear kernel", err)
 	}
 	p = codes(5, 100)
 	p.Memory = 1000
 	var budget *learn.BudgetError
-	if _, err := widths.Learn(t.Context(), p); !errors.As(err, &budget) {
+	if _, err := learn.LearnWidths(t.Context(), p); !errors.As(err, &budget) {
 		t.Errorf("error %v for 1000 bytes", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := widths.Learn(ctx, codes(5, 100)); !errors.Is(err, context.Canceled) {
+	if _, err := learn.LearnWidths(ctx, codes(5, 100)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after the end", err)
 	}
 }

@@ -1,0 +1,39 @@
+package samples
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Crossing is where the slope of a convex objective jumps, on the way from one model to another.
+type Crossing struct {
+	Share float64 // of the way
+	Index int     // of the sample, row or coefficient that crosses its edge there
+	Rise  float64 // of the slope
+}
+
+// Sooner orders crossings.
+func Sooner(a, b Crossing) int {
+	return cmp.Or(cmp.Compare(a.Share, b.Share), cmp.Compare(a.Index, b.Index))
+}
+
+// LineSearch returns the share of the way at which an objective is least that begins with a slope, and between
+// crossings has the second derivative bend. It sorts the crossings.
+func LineSearch(slope, bend float64, crossings []Crossing) float64 {
+	slices.SortFunc(crossings, Sooner)
+	for _, c := range crossings {
+		if slope+c.Share*bend >= 0 {
+			break
+		}
+		if slope += c.Rise; slope+c.Share*bend >= 0 {
+			return c.Share
+		}
+	}
+	switch t := -slope / bend; {
+	case slope >= 0:
+		return 0
+	case t < 1:
+		return t
+	}
+	return 1
+}
