@@ -12,7 +12,6 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
-	"github.com/sparsekm/sparsekm/modelselect"
 )
 
 // drawn runs plot into a file of the ending and returns what is there.
@@ -174,14 +173,8 @@ func TestMarks(t *testing.T) {
 		t.Errorf("sizes and how often each: %v", sizes)
 	}
 	// A table of two sizes and three splits each: means and deviations are drawn.
-	table := &modelselect.Table{Settings: []modelselect.Setting{{Name: "a"}}, Runs: [][]*modelselect.Run{nil}}
-	for _, r := range []struct {
-		trained int
-		loss    float64
-	}{{20, 0.3}, {21, 0.5}, {20, 0.4}, {40, 0.2}, {40, 0.2}, {40, 0.2}} {
-		table.Runs[0] = append(table.Runs[0], &modelselect.Run{Trained: r.trained, Losses: map[string]float64{"error": r.loss}})
-	}
-	p, err := plots.New(false).Learned(table)
+	p, err := plots.New(false).Learned("error (%)", 0, []plots.Learning{
+		{Name: "a", Size: []int{20, 21, 20, 40, 40, 40}, Loss: []float64{30, 50, 40, 20, 20, 20}}})
 	if err != nil {
 		t.Fatal(err)
 	}

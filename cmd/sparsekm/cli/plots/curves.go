@@ -3,7 +3,6 @@ package plots
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"image/color"
 	"io"
@@ -19,7 +18,6 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model/predict"
-	"github.com/sparsekm/sparsekm/modelselect"
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
@@ -174,70 +172,34 @@ func (p *Picture) Lines(c *Lines) (*Picture, error) {
 	return p, nil
 }
 
-// scale is a metric in the units of a picture.
-type scale struct {
-	modelselect.Metric
-	factor float64
-	name   string
+// Marked are marks with names, of one set.
+type Marked struct {
+	Set   string
+	X, Y  []float64
+	Names []string
 }
 
-var scales = map[modelselect.Metric]scale{
-	modelselect.Error: {modelselect.Error, 100, "error (%)"}, modelselect.RMSE: {modelselect.RMSE, 1, "RMSE"},
-	modelselect.LogLikelihood: {modelselect.LogLikelihood, 1, "−log density"},
-}
-
-// scaleOf returns the axis of the first metric of the runs' task. Runs without one are an error.
-func scaleOf(runs []*modelselect.Run) (s scale, err error) {
-	for _, m := range []modelselect.Metric{modelselect.Error, modelselect.RMSE, modelselect.LogLikelihood} {
-		for _, r := range runs {
-			if _, ok := r.Losses[m.String()]; ok && r.Failed == "" {
-				return scales[m], nil
-			}
-		}
-	}
-	return s, fmt.Errorf("the runs have no error to draw%s", failed(runs))
-}
-
-// failed says why the first of the runs that failed did.
-func failed(runs []*modelselect.Run) string {
-	for _, r := range runs {
-		if r.Failed != "" {
-			return fmt.Sprintf("; %s on %d samples: %s", r.Setting, r.Trained, r.Failed)
-		}
-	}
-	return ""
-}
-
-// Front draws the mean error of every setting against its vectors, a colour a set, and what no other beats in both.
-func (p *Picture) Front(runs []*modelselect.Run) (*Picture, error) {
-	s, err := scaleOf(runs)
-	if err != nil {
-		return nil, err
-	}
-	c := modelselect.Compare(runs, s.Metric, "")
-	p.X.Label, p.Y.Label = "vectors", s.name
+// Front draws marks, a colour a set, and what no other beats in both coordinates. The label is that of the second.
+func (p *Picture) Front(label string, sets []Marked) (*Picture, error) {
+	p.X.Label, p.Y.Label = "vectors", label
 	p.X.log = true
-	for k, row := range c.Cells {
+	for k, m := range sets {
 		var points []xy
-		var names []string
-		for _, x := range row {
-			if x != nil && x.Failed == "" {
-				points = append(points, xy{max(x.Vectors, 0.5), s.factor * x.Mean})
-				names = append(names, x.Name)
-			}
+		for i, x := range m.X {
+			points = append(points, xy{max(x, 0.5), m.Y[i]})
 		}
 		if len(points) == 0 {
 			continue
 		}
-		if err := p.dots(c.Sets[k], points, 2.5, pen{colour: p.classColour(k)}); err != nil {
+		if err := p.dots(m.Set, points, 2.5, pen{colour: p.classColour(k)}); err != nil {
 			return nil, err
 		}
 		if err := p.classLine("", k, stairs(points)); err != nil {
 			return nil, err
 		}
-		const few = 12
-		if len(points) <= few {
-			p.names(points, names)
+		const maxNames = 12
+		if len(points) <= maxNames {
+			p.names(points, m.Names)
 		}
 	}
 	return p, nil
@@ -256,24 +218,23 @@ func stairs(points []xy) []xy {
 	return s
 }
 
-// Grid draws the mean error over the first two parameters that a search varied, the best of all others.
-func (p *Picture) Grid(runs []*modelselect.Run) (*Picture, error) {
-	s, err := scaleOf(runs)
-	if err != nil {
-		return nil, err
-	}
+// Varied is a run of a search: its setting, the parameters that the search varied, and its loss.
+type Varied struct {
+	Setting string
+	Values  map[string]float64
+	Loss    float64
+}
+
+// Grid draws the mean loss over the first two parameters that a search varied, the best of all others.
+func (p *Picture) Grid(label string, runs []Varied) (*Picture, error) {
 	sum, count := make(map[string]float64), make(map[string]float64)
 	varied := make(map[string]map[string]float64)
 	values := make(map[string]map[float64]bool)
 	for _, r := range runs {
-		loss, ok := r.Losses[s.String()]
-		if !ok || r.Failed != "" {
-			continue
-		}
-		sum[r.Setting] += loss
+		sum[r.Setting] += r.Loss
 		count[r.Setting]++
-		varied[r.Setting] = r.Varied
-		for name, v := range r.Varied {
+		varied[r.Setting] = r.Values
+		for name, v := range r.Values {
 			if values[name] == nil {
 				values[name] = make(map[float64]bool)
 			}
@@ -292,15 +253,15 @@ func (p *Picture) Grid(runs []*modelselect.Run) (*Picture, error) {
 	m.z = slices.Repeat([]float64{math.NaN()}, len(m.value[0])*len(m.value[1]))
 	smallest, largest := math.Inf(1), math.Inf(-1)
 	for setting, v := range varied {
-		mean := s.factor * sum[setting] / count[setting]
+		mean := sum[setting] / count[setting]
 		m.lower(v[names[0]], v[names[1]], mean)
 		smallest, largest = min(smallest, mean), max(largest, mean)
 	}
 	columns, rows := len(m.value[0]), len(m.value[1])
-	err = p.cells(&lattice{columns: columns, rows: rows, dx: 1, dy: 1, z: m.z}, func(z float64) color.NRGBA {
+	err := p.cells(&lattice{columns: columns, rows: rows, dx: 1, dy: 1, z: m.z}, func(z float64) color.NRGBA {
 		return diverging((z - smallest) / max(largest-smallest, 1e-9))
 	})
-	p.Title = fmt.Sprintf("%s, %.3g (blue) to %.3g (red)", s.name, smallest, largest)
+	p.Title = fmt.Sprintf("%s, %.3g (blue) to %.3g (red)", label, smallest, largest)
 	p.X.Label, p.Y.Label = names[0], names[1]
 	p.X.given, p.Y.given = m.ticks(0), m.ticks(1)
 	return p, err
@@ -328,22 +289,23 @@ func (m *matrix) ticks(axis int) (t []tick) {
 	return t
 }
 
-// Learned draws a table of runs whose training parts have several sizes, with the standard deviation over the splits.
-func (p *Picture) Learned(t *modelselect.Table) (*Picture, error) {
-	s, err := scaleOf(slices.Concat(t.Runs...))
-	if err != nil {
-		return nil, err
-	}
-	p.X.Label, p.Y.Label = "training samples", s.name+", ± standard deviation"
+// Learning is losses of one method after trainings on so many samples.
+type Learning struct {
+	Name string
+	Size []int
+	Loss []float64
+}
+
+// Learned draws losses against the number of training samples, with the standard deviation of those of one size. Marks
+// do not go below floor.
+func (p *Picture) Learned(label string, floor float64, methods []Learning) (*Picture, error) {
+	p.X.Label, p.Y.Label = "training samples", label+", ± standard deviation"
 	p.X.log = true
-	for k, runs := range t.Runs {
+	for k, m := range methods {
 		losses := make(map[int][]float64) // by size
-		for _, r := range runs {
-			if r.Failed != "" {
-				return nil, errors.New(strings.TrimPrefix(failed(runs), "; "))
-			}
-			size := nearestSize(losses, r.Trained)
-			losses[size] = append(losses[size], s.factor*r.Losses[s.String()])
+		for i, loss := range m.Loss {
+			size := nearestSize(losses, m.Size[i])
+			losses[size] = append(losses[size], loss)
 		}
 		points := marks{}
 		for _, size := range slices.Sorted(maps.Keys(losses)) {
@@ -352,14 +314,10 @@ func (p *Picture) Learned(t *modelselect.Table) (*Picture, error) {
 				sd = 0
 			}
 			points.at = append(points.at, xy{float64(size), mean})
-			low := sd
-			if s.Metric != modelselect.LogLikelihood {
-				low = min(sd, mean) // it is not negative
-			}
-			points.low = append(points.low, low)
+			points.low = append(points.low, min(sd, mean-floor))
 			points.high = append(points.high, sd)
 		}
-		if err := p.classLine(t.Settings[k].Name, k, points.at); err != nil {
+		if err := p.classLine(m.Name, k, points.at); err != nil {
 			return nil, err
 		}
 		if err := p.marks(points, k); err != nil {
