@@ -1,7 +1,9 @@
 package distill
 
 import (
+	"cmp"
 	"fmt"
+	"sort"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/export"
@@ -24,34 +26,26 @@ func (r *run) units(values int, kind string) (int, error) {
 	if kind == "" {
 		kinds = []string{"vectors", "mixed"}
 	}
-	lo, hi := 0, maxUnits
+	largest := maxUnits
 	if r.MaxUnits > 0 {
-		hi = min(hi, r.MaxUnits)
+		largest = min(largest, r.MaxUnits)
 	}
-	for lo < hi {
-		k := (lo + hi + 1) / 2
-		fits := true
+	var err error
+	fit := sort.Search(largest, func(k int) bool { // whether one more than k is too many
+		over := false
 		for _, units := range kinds {
-			clf, err := r.example(values, units, k)
-			if err != nil {
-				return 0, err
+			clf, failed := r.example(values, units, k+1)
+			if failed == nil && !over {
+				over, failed = r.over(clf)
 			}
-			over, err := r.over(clf)
-			if err != nil {
-				return 0, err
-			}
-			fits = fits && !over
+			err = cmp.Or(err, failed)
 		}
-		if fits {
-			lo = k
-		} else {
-			hi = k - 1
-		}
+		return over
+	})
+	if err == nil && fit == 0 {
+		err = r.tooSmall(values, kinds[0])
 	}
-	if lo == 0 {
-		return 0, r.tooSmall(values, kinds[0])
-	}
-	return lo, nil
+	return fit, err
 }
 
 // tooSmall says what one unit takes.

@@ -110,8 +110,8 @@ func newFixed(f *flat, o Options) (*fixed, error) {
 	return p, nil
 }
 
-// flattenFor is flatten without what no program in fixed point has: with variances a linear kernel is none. Steps of one
-// feature are single if a target has them so.
+// flattenFor is flatten without what no program in fixed point has: with variances a linear kernel is none.
+// Steps of one feature are single if a target has them so.
 func flattenFor(c *model.Classifier, o Options, singles bool) (*flat, error) {
 	p := c.Parts()
 	if p.Latent != nil && (o.Fixed || o.Float) {
