@@ -48,28 +48,30 @@ func (w *writer) cHead() {
 	if w.Values != nil {
 		w.put(` * $real $_value(int k, int c)   feature k of a row of category c`)
 	}
-	eight := " where a double has 8"
+	eight, includes := " where a double has 8", "#include <math.h>"
 	if w.float {
 		eight = ""
 	}
-	w.put(`
- *
- * x is a row of raw features, without scaling.$names
- *
+	if w.Odds != nil {
+		includes += "\n#ifdef __AVR__\n" +
+			"#error \"a double is a float on AVR, and loses the digits of these probabilities\"\n#endif"
+	}
+	w.put(` *
+ * x is a row of raw features, without scaling.$names`, "$names", w.featureNames())
+	w.cGuard(eight, includes, "tables stay in flash; a double is a float there")
+	w.put("")
+	w.cSizes()
+}
+
+// cGuard writes the end of the comment, what a header includes, and the macros.
+func (w *writer) cGuard(eight, includes, flash string) {
+	w.put(` *
  * Tables: $bytes bytes$eight (in flash on AVR). Stack: $stack bytes in arrays at most.
  */
 #ifndef $guard
 #define $guard
-#include <math.h>`, "$names", w.featureNames(), "$eight", eight)
-	if w.Odds != nil {
-		w.put(`
-#ifdef __AVR__
-#error "a double is a float on AVR, and loses the digits of these probabilities"
-#endif`)
-	}
-	w.put(cMacros, "$flash", "tables stay in flash; a double is a float there")
-	w.put("")
-	w.cSizes()
+$includes
+`+cMacros, "$eight", eight, "$includes", includes, "$flash", flash)
 }
 
 // featureNames is the end of a comment's line, and the lines below it, with the names of the features.
@@ -82,8 +84,7 @@ func (w *writer) featureNames() string {
 }
 
 // On AVR, tables stay in flash, and are read by functions.
-const cMacros = `
-#ifndef SPARSEKM_TABLE
+const cMacros = `#ifndef SPARSEKM_TABLE
 #ifdef __AVR__ /* $flash */
 #include <avr/pgmspace.h>
 #define SPARSEKM_TABLE PROGMEM

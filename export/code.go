@@ -2,7 +2,6 @@ package export
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/sparsekm/sparsekm/learn"
@@ -19,7 +18,13 @@ func (w *writer) write() {
 	w.predict()
 	w.probabilities()
 	w.variance()
-	w.sets()
+	switch {
+	case w.Sets == nil:
+	case w.Task.Real():
+		w.interval()
+	default:
+		w.set()
+	}
 }
 
 // value writes the function of learnt values of categories, which has this type in C.
@@ -52,8 +57,8 @@ const (
 // decide writes the function of decision values, and that with all kernel values.
 func (w *writer) decide() {
 	if w.keepsValues() {
-		w.function("Writes the decision values, or their means, to f, and the kernel values of all vectors to phi"+
-			w.self()+".",
+		w.function("Writes the decision values, or their means, to f, and the kernel values of all vectors to phi.\n"+
+			"Those of composite kernels may have k(x, x) after them.",
 			"values(f *[Models]float64, x *[Features]float64, phi *[$room]float64)",
 			"void $_values(const $real *x, $real *f, $real *phi)")
 	} else {
@@ -89,14 +94,6 @@ func (w *writer) decide() {
 	}
 }
 
-// self says in a comment what else is among the kernel values.
-func (w *writer) self() string {
-	if slices.ContainsFunc(w.Groups, func(g group) bool { return g.Self }) {
-		return ", and k(x, x) after them"
-	}
-	return ""
-}
-
 // values is a call of the function of kernel values.
 func (w *writer) values(f string) string {
 	return w.either("values("+f+", x, &phi)", w.Name+"_values(x, f, phi)")
@@ -116,12 +113,15 @@ func (w *writer) group(g *group) {
 		}
 	}
 	if g.Self {
-		w.product(g)
+		w.code("{")
+		w.terms(g, true)
+		w.code("phi[$place] = total\n}", "$place", strconv.Itoa(g.At+g.N))
 	}
 	w.about(g, g)
 	w.code(`for i := range $n {`, "$n", strconv.Itoa(g.N))
 	if g.Sum == composed {
-		w.terms(g)
+		w.terms(g, false)
+		w.code(`s := total`)
 	} else {
 		w.kernelSum(g)
 		w.kernelValue(g)
@@ -140,45 +140,31 @@ func (w *writer) about(g, factor *group) {
 	w.words["$q"] = factor.features(factor != g)
 }
 
-// terms writes the value s of a composite kernel.
-func (w *writer) terms(g *group) {
+// terms writes the value of a composite kernel, total: for a vector, or k(x, x) for the sample itself.
+func (w *writer) terms(g *group, itself bool) {
 	w.code(`total := 0.0`)
 	for _, t := range g.Terms {
 		w.code("{\nproduct := $scale", "$scale", w.num(t.Scale))
 		for _, factor := range t.Factors {
-			w.about(g, factor)
-			w.code(`{`)
-			w.kernelSum(factor)
-			w.kernelValue(factor)
-			w.code("product *= s\n}")
-		}
-		w.code("total += product\n}")
-	}
-	w.code(`s := total`)
-}
-
-// product writes the value k(x, x) of a composite kernel, after those of the vectors.
-func (w *writer) product(g *group) {
-	w.words["$self"] = strconv.Itoa(g.At + g.N)
-	w.code(`phi[$self] = 0`)
-	for _, t := range g.Terms {
-		w.code("{\nproduct := $scale", "$scale", w.num(t.Scale))
-		for _, factor := range t.Factors {
-			if factor.Sum != products { // it is 1
+			if itself && factor.Sum != products { // it is 1
 				continue
 			}
 			w.about(g, factor)
-			w.code(`
-			{
+			w.code(`{`)
+			if itself {
+				w.code(`
 				s := 0.0
 				for k := range $d {
 					s += $q[k] * $q[k]
 				}
 				s *= $width`, "$width", w.num(factor.Width))
+			} else {
+				w.kernelSum(factor)
+			}
 			w.kernelValue(factor)
 			w.code("product *= s\n}")
 		}
-		w.code("phi[$self] += product\n}")
+		w.code("total += product\n}")
 	}
 }
 
@@ -569,17 +555,7 @@ const codeSolve = `
 	}
 	}`
 
-// sets writes the function of the ends of an interval, or of the prediction set.
-func (w *writer) sets() {
-	switch {
-	case w.Sets == nil:
-	case w.Task.Real():
-		w.interval()
-	default:
-		w.set()
-	}
-}
-
+// interval writes the function of the ends of an interval.
 func (w *writer) interval() {
 	w.function("Finds the ends of the interval of a row of raw features.\nIt contains $percent % of new values, by $noun.",
 		"Interval(x *[Features]float64) (low, high float64)", "void $_interval(const $real *x, $real *ends)")
@@ -607,6 +583,7 @@ func (w *writer) interval() {
 	w.code(w.either("return f[0] - half, f[0] + half", "ends[0] = f[0] - half\nends[1] = f[0] + half") + "\n}")
 }
 
+// set writes the function of a prediction set.
 func (w *writer) set() {
 	w.function(`Writes whether each class is in the prediction set of a row of raw features, and returns how many are:
 none and all are answers too. Sets contain the class of $percent % of new samples, by $noun.`,

@@ -83,16 +83,11 @@ func (c *fixedWriter) head() {
 		}
 		c.put(` * A probability differs by at most $odd$sum.`, "$sum", sum)
 	}
-	c.put(` *
- * Tables: $bytes bytes (in flash on AVR). Stack: $stack bytes in arrays at most.
- */
-#ifndef $guard
-#define $guard
-#include <stdint.h>`)
+	includes := "#include <stdint.h>"
 	if c.Task.Real() {
-		c.put(`#include <math.h> /* NAN */`)
+		includes += "\n#include <math.h> /* NAN */"
 	}
-	c.put(cMacros, "$flash", "tables stay in flash")
+	c.cGuard("", includes, "tables stay in flash")
 	c.put(`
 #ifndef SPARSEKM_LONG
 #ifdef __AVR__

@@ -28,16 +28,6 @@ type job struct {
 	inner    int    // Newton steps
 }
 
-// softTargets are the probabilities of the given rows, model by model.
-func (j *job) softTargets(rows []int) (t []float64) {
-	for o := range j.outputs {
-		for _, i := range rows {
-			t = append(t, j.problem.Soft[i*j.outputs+o])
-		}
-	}
-	return t
-}
-
 // targets are the labels of the samples, model by model.
 func (j *job) targets(y []float64) (t []float64) {
 	if j.outputs == 1 {
@@ -76,23 +66,22 @@ func (j *job) task() (*centres.Problem, error) {
 		Loss: j.loss(), Norm: 1, Widths: j.widths(), Penalty: j.WidthPenalty, Threads: p.Threads,
 		Levels: levelsOf(p)}
 	j.setting.Shape.apply(q)
-	y := make([]float64, len(rows))
-	q.Weight = make([]float64, 0, len(rows)*j.outputs)
-	for k, i := range rows {
-		y[k] = p.Y[i]
-	}
-	if q.Target = j.targets(y); j.problem.Soft != nil {
-		q.Target = j.softTargets(rows)
-	}
-	if p.Group != nil {
+	for o := range j.outputs {
 		for _, i := range rows {
+			q.Weight = append(q.Weight, j.C*p.WeightOf(i))
+			if p.Soft != nil {
+				q.Target = append(q.Target, p.Soft[i*j.outputs+o])
+			}
+		}
+	}
+	y := make([]float64, len(rows))
+	for k, i := range rows {
+		if y[k] = p.Y[i]; p.Group != nil {
 			q.Group = append(q.Group, p.Group[i])
 		}
 	}
-	for range j.outputs {
-		for _, i := range rows {
-			q.Weight = append(q.Weight, j.C*p.WeightOf(i))
-		}
+	if p.Soft == nil {
+		q.Target = j.targets(y)
 	}
 	return q, nil
 }
