@@ -143,54 +143,46 @@ func (p *fixed) check() error {
 }
 
 // tables are those of the program in fixed point.
-func (p *fixed) tables() (all []table) {
-	add := func(name string, k kind, v []int) {
-		if v != nil {
-			all = append(all, table{name: name, kind: k, whole: v})
-		}
-	}
-	all = append(all, table{name: "center", reals: p.Row.Center}, table{name: "factor", reals: p.Row.Factor})
+func (p *fixed) tables() (all tableList) {
+	all.real("center", p.Row.Center)
+	all.real("factor", p.Row.Factor)
 	if len(p.Row.Used) < p.D {
-		add("used", uint16s, p.Row.Used)
+		all.whole("used", uint16s, p.Row.Used)
 	}
 	if n := p.Near; n != nil {
-		add("near", uint16s, p.listed(n.Used))
-		add("vectors", int16s, n.Units)
-		add("octave", uint16s, n.Table)
+		all.whole("near", uint16s, p.listed(n.Used))
+		all.whole("vectors", int16s, n.Units)
+		all.whole("octave", uint16s, n.Table)
 	}
 	if r := p.Rises; r != nil {
-		add("turned", uint16s, p.listed(r.Used))
-		add("stepfeature", uint16s, r.Feature)
-		add("slopes", int16s, r.Slopes)
-		add("stepoffset", int32s, r.Offset)
-		add("stepshift", uint16s, r.shifts())
+		all.whole("turned", uint16s, p.listed(r.Used))
+		all.whole("stepfeature", uint16s, r.Feature)
+		all.whole("slopes", int16s, r.Slopes)
+		all.whole("stepoffset", int32s, r.Offset)
+		all.whole("stepshift", uint16s, r.shifts())
 	}
 	if w := p.Planes; w != nil {
-		add("flat", uint16s, p.listed(w.Used))
-		add("planes", int16s, w.Weights)
+		all.whole("flat", uint16s, p.listed(w.Used))
+		all.whole("planes", int16s, w.Weights)
 	}
-	add("weights", int16s, p.Weights)
+	all.whole("weights", int16s, p.Weights)
 	if len(p.Offsets) > 1 {
-		add("bias", int32s, p.Offsets)
+		all.whole("bias", int32s, p.Offsets)
 	}
-	all = append(all, p.classTables(uint16s)...)
+	all.classes(p.program, uint16s)
 	if q := p.Odds; q != nil && len(q.Limits) > 1 {
-		add("oddlimit", int32s, q.Limits)
-		add("oddoffset", int32s, q.Offsets)
-		add("oddslope", int16s, q.Slopes)
+		all.whole("oddlimit", int32s, q.Limits)
+		all.whole("oddoffset", int32s, q.Offsets)
+		all.whole("oddslope", int16s, q.Slopes)
 	}
 	if p.Rises != nil || p.Odds != nil {
 		fall := make([]int, int(falls)+1)
 		for i := range fall {
 			fall[i] = int(math.Round(valueOne / (1 + math.Exp(float64(i)/fallCells))))
 		}
-		add("fall", uint16s, fall)
+		all.whole("fall", uint16s, fall)
 	}
-	if v := p.Values; v != nil {
-		add("coded", uint16s, v.Feature)
-		add("starts", uint16s, v.First)
-		all = append(all, table{name: "levels", reals: v.Table})
-	}
+	all.values(p.Values, uint16s)
 	return all
 }
 

@@ -131,40 +131,49 @@ type table struct {
 	whole []int
 }
 
+// tableList is tables in the order in which a program has them.
+type tableList []table
+
+// real adds a table of reals, none for nil.
+func (l *tableList) real(name string, v []float64) {
+	if v != nil {
+		*l = append(*l, table{name: name, reals: v})
+	}
+}
+
+// whole adds a table of integers, none for nil.
+func (l *tableList) whole(name string, k kind, v []int) {
+	if v != nil {
+		*l = append(*l, table{name: name, kind: k, whole: v})
+	}
+}
+
 // tables are those of a program.
-func (p *program) tables() (all []table) {
+func (p *program) tables() (all tableList) {
 	if p.Lowered != nil {
 		return p.Lowered.tables()
 	}
-	real := func(name string, v []float64) { all = append(all, table{name: name, reals: v}) }
-	whole := func(name string, v []int) { all = append(all, table{name: name, kind: indices, whole: v}) }
 	if len(p.Submodels) > 1 {
-		real("bias", p.Bias)
+		all.real("bias", p.Bias)
 	}
-	all = append(all, p.classTables(indices)...)
+	all.classes(p, indices)
 	for i := range p.Groups {
-		all = append(all, p.Groups[i].tables()...)
+		all.group(&p.Groups[i])
 	}
 	if p.Probable {
-		real("platta", p.PlattA)
-		real("plattb", p.PlattB)
+		all.real("platta", p.PlattA)
+		all.real("plattb", p.PlattB)
 	}
 	if p.Sets != nil && !p.Sets.single() {
-		real("least", p.Sets.Least)
+		all.real("least", p.Sets.Least)
 	}
-	if v := p.Values; v != nil {
-		whole("coded", v.Feature)
-		whole("starts", v.First)
-		real("levels", v.Table)
-	}
+	all.values(p.Values, indices)
 	if p.Variance != nil {
-		real("covariance", p.Variance.Lower)
+		all.real("covariance", p.Variance.Lower)
 	}
 	for i, q := range p.processes() {
-		real(fmt.Sprint("lower", i), q.Triangle)
-		if q.Spread != nil {
-			real(fmt.Sprint("spread", i), q.Spread)
-		}
+		all.real(fmt.Sprint("lower", i), q.Triangle)
+		all.real(fmt.Sprint("spread", i), q.Spread)
 	}
 	if p.Odds != nil {
 		var scale, weight []float64
@@ -172,21 +181,29 @@ func (p *program) tables() (all []table) {
 			scale = append(scale, m[0])
 			weight = append(weight, m[1])
 		}
-		real("mixscale", scale)
-		real("mixweight", weight)
+		all.real("mixscale", scale)
+		all.real("mixweight", weight)
 	}
 	return all
 }
 
-// classTables are the classes of submodels.
-func (p *program) classTables(k kind) (all []table) {
+// classes adds the classes of submodels.
+func (l *tableList) classes(p *program, k kind) {
 	if !p.ordered() {
-		all = append(all, table{name: "pos", kind: k, whole: p.Pos})
+		l.whole("pos", k, p.Pos)
 	}
 	if p.pairs {
-		all = append(all, table{name: "neg", kind: k, whole: p.Neg})
+		l.whole("neg", k, p.Neg)
 	}
-	return all
+}
+
+// values adds the learnt values of categories, if there are some.
+func (l *tableList) values(v *values, k kind) {
+	if v != nil {
+		l.whole("coded", k, append([]int{}, v.Feature...))
+		l.whole("starts", k, v.First)
+		l.real("levels", append([]float64{}, v.Table...))
+	}
 }
 
 // processes are the Gaussian processes whose variances are asked.
@@ -197,42 +214,32 @@ func (f *flat) processes() []process {
 	return f.Odds
 }
 
-// tables are those of a group. The vectors are one even without features: the loop over them names it.
-func (g *group) tables() (all []table) {
-	real := func(name string, v []float64) {
-		if v != nil {
-			all = append(all, table{name: fmt.Sprint(name, g.Index), reals: v})
-		}
-	}
-	whole := func(name string, v []int) {
-		if v != nil {
-			all = append(all, table{name: fmt.Sprint(name, g.Index), kind: indices, whole: v})
-		}
-	}
-	whole("used", g.Used)
-	real("center", g.Center)
-	real("factor", g.Factor)
+// group adds the tables of a group. The vectors are one even without features: the loop over them names it.
+func (l *tableList) group(g *group) {
+	number := strconv.Itoa(g.Index)
+	l.whole("used"+number, indices, g.Used)
+	l.real("center"+number, g.Center)
+	l.real("factor"+number, g.Factor)
 	if g.Sum != composed {
-		real("vectors", append([]float64{}, g.Vectors...))
+		l.real("vectors"+number, append([]float64{}, g.Vectors...))
 	}
 	for _, t := range g.Terms {
 		for _, factor := range t.Factors {
-			all = append(all, factor.tables()...)
+			l.group(factor)
 		}
 	}
-	real("offset", g.Offset)
-	whole("feature", g.Feature)
-	if g.First != nil {
-		whole("first", g.First)
-		whole("target", append([]int{}, g.Target...))
-		real("list", append([]float64{}, g.List...))
-		return all
+	l.real("offset"+number, g.Offset)
+	l.whole("feature"+number, indices, g.Feature)
+	switch {
+	case g.First != nil:
+		l.whole("first"+number, indices, g.First)
+		l.whole("target"+number, indices, append([]int{}, g.Target...))
+		l.real("list"+number, append([]float64{}, g.List...))
+		return
+	case g.Submodels != nil && !g.consecutive():
+		l.whole("submodel"+number, indices, g.Submodels)
 	}
-	real("coef", g.Coef)
-	if g.Submodels != nil && !g.consecutive() {
-		whole("submodel", g.Submodels)
-	}
-	return all
+	l.real("coef"+number, g.Coef)
 }
 
 // count computes the memory of the tables and of the arrays on the stack.
