@@ -86,16 +86,16 @@ func (t *training) prepare(ctx context.Context, set *dataset.Set) (err error) {
 	}
 	t.Problem.Kernel = t.cancel.Wrap(t.Problem.Kernel)
 	t.kernelOf = t.options.kernelOf(ctx, t.cancel)
-	t.share()
 	pairs := t.spec.Submodels > 1 && t.options.scheme() != model.OneVsRest
-	if t.Problem.Coded == nil || t.spec.Method.Values && t.kernelOf == nil && !pairs {
-		return nil
-	}
-	// The method does not learn values of categories with all submodels together: they are learnt beforehand.
-	if t.values, err = learn.LearnValues(ctx, &t.Problem, len(t.Set.Labels)); err == nil {
+	if t.Problem.Coded != nil && (!t.spec.Method.Values || t.kernelOf != nil || pairs) {
+		// The method does not learn values of categories with all submodels together: they are learnt beforehand.
+		if t.values, err = learn.LearnValues(ctx, &t.Problem, len(t.Set.Labels)); err != nil {
+			return err
+		}
 		t.Decode(t.values)
 	}
-	return err
+	t.share()
+	return nil
 }
 
 // share settles with what the samples share kernel values: with what the options say, or with the folds to calibrate

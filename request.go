@@ -63,8 +63,8 @@ func (r *Request) Options() (o Options, err error) {
 		return o, err
 	}
 	if o.LearnWidths = widths == 1; method.OwnKernel {
-		if key := r.given(); key != "" || o.LearnWidths {
-			return o, refused(cmp.Or(key, "widths"), "given", "none: "+r.Method+" has a kernel of its own")
+		if keys := append(r.keys(), "widths"); o.LearnWidths || len(keys) > 1 {
+			return o, refused(keys[0], "given", "none: "+r.Method+" has a kernel of its own")
 		}
 	} else if err = r.Apply(&o); err != nil {
 		return o, err
@@ -109,26 +109,18 @@ func word(key, text string, words ...string) (int, error) {
 // mahalanobis is the name of the kernel that [learn.Mahalanobis] makes from the samples of each submodel.
 const mahalanobis = "mahalanobis"
 
-// given is the key of a field with a value, "" if there is none.
-func (r *KernelRequest) given() string {
-	if r.Kernel != "" {
-		return "kernel"
-	}
-	return r.foreign(func(string) bool { return false })
-}
-
-// foreign is the key of the first parameter with a value that the kernel does not have, "" if there is none.
-func (r *KernelRequest) foreign(has func(key string) bool) string {
-	for _, p := range []struct {
+// keys are those of the fields that have values.
+func (r *KernelRequest) keys() (keys []string) {
+	for _, field := range []struct {
 		key string
 		set bool
-	}{{"gamma", r.Gamma != nil}, {"sigma", r.Sigma != nil}, {"degree", r.Degree != nil}, {"coef0", r.Coef0 != nil},
-		{"alpha", r.Alpha != nil}, {"delta", r.Delta != nil}} {
-		if p.set && !has(p.key) {
-			return p.key
+	}{{"kernel", r.Kernel != ""}, {"gamma", r.Gamma != nil}, {"sigma", r.Sigma != nil}, {"degree", r.Degree != nil},
+		{"coef0", r.Coef0 != nil}, {"alpha", r.Alpha != nil}, {"delta", r.Delta != nil}} {
+		if field.set {
+			keys = append(keys, field.key)
 		}
 	}
-	return ""
+	return keys
 }
 
 // Apply sets the kernel of the options.
@@ -139,10 +131,12 @@ func (r *KernelRequest) Apply(o *Options) (err error) {
 			return err
 		}
 	}
-	has := map[string]bool{"gamma": k.HasGamma() && !own, "sigma": k.HasGamma() && !own, "degree": k.HasDegree(),
+	has := map[string]bool{"kernel": true, "gamma": k.HasGamma() && !own, "sigma": k.HasGamma() && !own, "degree": k.HasDegree(),
 		"coef0": k.HasCoef0(), "alpha": k.HasAlpha(), "delta": own}
-	if key := r.foreign(func(key string) bool { return has[key] }); key != "" {
-		return refused(key, "given", fmt.Sprintf("none: the %s kernel has no %s", cmp.Or(r.Kernel, k.Kind.String()), key))
+	for _, key := range r.keys() {
+		if !has[key] {
+			return refused(key, "given", fmt.Sprintf("none: the %s kernel has no %s", cmp.Or(r.Kernel, k.Kind.String()), key))
+		}
 	}
 	if has["degree"] {
 		if k.Degree = or(r.Degree, 3); k.Degree < 1 {

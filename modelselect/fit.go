@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/sparsekm/sparsekm"
@@ -69,14 +70,14 @@ type Fitted struct {
 }
 
 const (
-	// Folds are made of at most maxSamples samples, and of fewer if there are many features, but not below
-	// minSamples. That many samples give the error of a setting to half a percentage point.
-	maxSamples, minSamples, features = 4000, 1000, 200_000
+	// Folds are made of at most maxFoldSamples samples, and of fewer if they have more than maxFoldFeatures features in
+	// all, but not below minFoldSamples. That many samples give the error of a setting to half a percentage point.
+	maxFoldSamples, minFoldSamples, maxFoldFeatures = 4000, 1000, 200_000
 
-	foldCount = 5
-	last      = 10   // the share of the time that is kept for a last training is 1/last
-	chance    = 0.01 // level of the test by which another setting replaces trained centres
-	unsure    = 0.16 // level, of one standard error, from which on a difference may be chance
+	foldCount    = 5
+	lastTraining = 10   // the share of the time that is kept for a last training is 1/lastTraining
+	replaceLevel = 0.01 // of the test by which another setting replaces trained centres
+	tieLevel     = 0.16 // of one standard error, from which on a difference may be chance
 )
 
 // Fit fits a few trained centres: method "direct" with its own choice of their number, C, γ and widths. It compares
@@ -99,7 +100,7 @@ func Fit(ctx context.Context, set *dataset.Set, o FitOptions) (*Fitted, error) {
 		return fitCovering(ctx, set, o, q)
 	}
 	f := &fitting{FitOptions: o, all: set, result: new(Fitted)}
-	return f.run(ctx, min(maxSamples, max(minSamples, features/max(1, set.D))))
+	return f.run(ctx, min(maxFoldSamples, max(minFoldSamples, maxFoldFeatures/max(1, set.D))))
 }
 
 // fitCovering is a Fit without the samples that prediction sets are fitted to. Rows of the model and its report are
@@ -168,7 +169,7 @@ func (f *fitting) run(ctx context.Context, samples int) (*Fitted, error) {
 		return nil, err
 	}
 	wall, used := f.budget.Used()
-	largest := f.Time - f.Time/last // the rest is for a last training
+	largest := f.Time - f.Time/lastTraining // the rest is for a last training
 	folds := processor.NewBudget(f.budget, largest-wall, largest*threads-max(0, used), f.clock)
 	defer folds.Stop()
 	if err := f.judge(folds); err != nil {
@@ -271,19 +272,15 @@ func (f *fitting) trainDirect(ctx context.Context) error {
 // stays.
 func (f *fitting) large(ctx context.Context) error {
 	r := f.result
-	chosen, ok := r.Report.Submodels[0].Report.Figures.(learn.Chooser)
-	if !ok || ctx.Err() != nil {
+	if _, ok := r.Report.Submodels[0].Report.Figures.(learn.Chooser); !ok || ctx.Err() != nil {
 		return nil
 	}
-	values, gamma := chosen.Chosen()
-	values["max_sv"] = r.Classifier.NumUnits()
-	s, err := directSetting(values, f.real())
+	s, err := f.again(learn.Values{"max_sv": r.Classifier.NumUnits()})
 	if err != nil {
 		return err
 	}
-	f.weigh(&s)
 	o := s.Options
-	o.Kernel.Gamma, o.Threads, o.Memory, o.Progress = gamma, f.Threads, f.Memory, f.Training
+	o.Threads, o.Memory, o.Progress = f.Threads, f.Memory, f.Training
 	clf, report, err := sparsekm.Train(ctx, f.all, o)
 	if err != nil && ctx.Err() == nil {
 		return err
@@ -292,6 +289,20 @@ func (f *fitting) large(ctx context.Context) error {
 		r.Classifier, r.Report, r.Trained = clf, report, f.all.N
 	}
 	return nil
+}
+
+// again is the setting of trained centres with the parameters that a training has chosen, and others.
+func (f *fitting) again(others learn.Values) (Setting, error) {
+	values, gamma := learn.Values{"c": 1.0}, 0.0
+	if chosen, ok := f.result.Report.Submodels[0].Report.Figures.(learn.Chooser); ok {
+		values, gamma = chosen.Chosen()
+	}
+	maps.Copy(values, others)
+	s, err := directSetting(values, f.real())
+	if f.weigh(&s); err == nil {
+		s.Options.Kernel.Gamma = gamma
+	}
+	return s, err
 }
 
 // tooSlow returns the microseconds of a prediction if they exceed the limit, else 0.

@@ -203,7 +203,7 @@ func TestFitBudget(t *testing.T) {
 			Now:   func() time.Time { return time.Unix(0, int64(now*1e9)) },
 			After: func(time.Duration, func()) func() { return func() {} }}
 		change(f, &used, &now)
-		r, err := f.run(t.Context(), maxSamples)
+		r, err := f.run(t.Context(), maxFoldSamples)
 		if err != nil {
 			t.Fatal(err)
 		}

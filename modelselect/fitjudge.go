@@ -33,17 +33,10 @@ func (f *fitting) min(ctx context.Context) {
 func (f *fitting) one(ctx context.Context, fold int) {
 	const steps = 50
 	r := f.result
-	values, gamma := learn.Values{"c": 1.0}, 0.0
-	if chosen, ok := r.Report.Submodels[0].Report.Figures.(learn.Chooser); ok {
-		values, gamma = chosen.Chosen()
-	}
-	values["max_sv"], values["max_iter"] = max(1, r.Classifier.NumUnits()), steps
-	s, err := directSetting(values, f.real())
+	s, err := f.again(learn.Values{"max_sv": max(1, r.Classifier.NumUnits()), "max_iter": steps})
 	if err != nil {
 		return
 	}
-	f.weigh(&s)
-	s.Options.Kernel.Gamma = gamma
 	sp := &f.splits[fold]
 	run := &Run{Setting: f.direct.Name, Split: fold, Trained: len(sp.Train), Points: len(sp.Test)}
 	e := &evaluation{set: f.set, Options: Options{Decisions: true}}
@@ -172,7 +165,7 @@ func (r *Fitted) choice() (choice int, why string) {
 		if r.Scores[1].Mean <= own.Mean {
 			choice, why = 1, "a plain linear model is as good"
 		}
-		r.Plane = choice == 1 || own.Splits > 1 && r.Table.less(0, 1) >= unsure
+		r.Plane = choice == 1 || own.Splits > 1 && r.Table.less(0, 1) >= tieLevel
 	}
 	if i := r.values(); choice == 0 && i > 0 && r.Scores[i].Failed == "" && r.Scores[i].Mean <= own.Mean {
 		choice, why = i, "learned values of categories take fewer features and err no more"
@@ -180,7 +173,8 @@ func (r *Fitted) choice() (choice int, why string) {
 	first := choice
 	for i := 2; i < len(r.Scores); i++ {
 		s := &r.Scores[i]
-		if s.Failed == "" && r.Table.less(i, first) < chance && (choice == first || s.Vectors < r.Scores[choice].Vectors) {
+		clearly := s.Failed == "" && r.Table.less(i, first) < replaceLevel
+		if clearly && (choice == first || s.Vectors < r.Scores[choice].Vectors) {
 			choice, why = i, "it errs clearly less on held-out samples than fewer vectors"
 		}
 	}

@@ -14,7 +14,7 @@ func TestFitLogLoss(t *testing.T) {
 	set := rings(60)
 	f := &fitting{FitOptions: FitOptions{Time: time.Hour, Baselines: quickBaselines(t)[:1]}, all: set, result: new(Fitted)}
 	f.Metric = LogLoss
-	r, err := f.run(t.Context(), maxSamples)
+	r, err := f.run(t.Context(), maxFoldSamples)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestChoice(t *testing.T) {
 		t.Errorf("%d, %s", at, why)
 	}
 	r := &Fitted{Table: table, Scores: table.Scores(), Folds: 5}
-	if r.choice(); r.Plane != (table.less(0, 1) >= unsure) || table.less(0, 1) > 0.2 || table.less(1, 0) != 1 {
+	if r.choice(); r.Plane != (table.less(0, 1) >= tieLevel) || table.less(0, 1) > 0.2 || table.less(1, 0) != 1 {
 		t.Errorf("a plane as good: %v, chance %v, %v", r.Plane, table.less(0, 1), table.less(1, 0))
 	}
 	testutil.Near(t, "t test", table.less(2, 0), 0.0664, 1e-4) // mean 0.044, deviation 0.05225

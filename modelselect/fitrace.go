@@ -13,12 +13,12 @@ import (
 
 const (
 	// Few samples are dealt anew until enough were held out, but not more often than maxDeals.
-	enough, maxDeals = 1000, 2
+	enoughTested, maxDeals = 1000, 2
 	// Baselines are compared with the best after so many held-out samples, and fall out of the race if their loss is not
 	// smaller by so many standard errors. With no chance to be chosen, one passes them with probability 0.5 and 0.13.
-	early, later       = 200, 500
-	hopeful            = 0.1 // level of the test by which an SVM must err less for sparse ones to be tried
-	minEarly, minLater = 0.0, 1.0
+	firstHeat, secondHeat = 200, 500
+	denseLevel            = 0.1 // level of the test by which an SVM must err less for sparse ones to be tried
+	firstGap, secondGap   = 0.0, 1.0
 )
 
 // judge fills in the table. Trained centres and a linear model run on all folds, so that an early end leaves both. The
@@ -79,7 +79,7 @@ func (f *fitting) deals() int {
 	if f.real() {
 		return 1
 	}
-	return max(1, min(maxDeals, enough/f.set.N))
+	return max(1, min(maxDeals, enoughTested/f.set.N))
 }
 
 // race compares the settings after trained centres and a linear model: learned values of categories first, if the set
@@ -107,14 +107,14 @@ func (f *fitting) race(ctx *processor.Budget, settings []Setting, o Options) err
 }
 
 // raceBaselines compares baselines. The first one is an SVM with all its support vectors. Those after it are sparse,
-// and are tried only where it errs less by the test of a choice, at the level of hopeful.
+// and are tried only where it errs less by the test of a choice, at the level of denseLevel.
 func (f *fitting) raceBaselines(ctx *processor.Budget, all []int, o Options) error {
-	t, smallest := f.result.Table, []float64{minEarly, minLater}
+	t, smallest := f.result.Table, []float64{firstGap, secondGap}
 	if err := f.heat(ctx, all[:1], smallest, o); err != nil {
 		f.unfinished(all)
 		return err
 	}
-	if best := f.best(len(f.splits)); f.Metric != LogLoss && (t.left(all[0]) || !(t.less(all[0], best) < hopeful)) {
+	if best := f.best(len(f.splits)); f.Metric != LogLoss && (t.left(all[0]) || !(t.less(all[0], best) < denseLevel)) {
 		for _, i := range all[1:] {
 			t.dropped[i] = fmt.Sprintf("not tried: %s errs not clearly less than %s", t.Settings[all[0]].Name,
 				t.Settings[best].Name)
@@ -179,7 +179,7 @@ func (f *fitting) compare(ctx *processor.Budget, settings []int, lo, hi int, o O
 
 // stages are the numbers of folds after which baselines may fall out, and the number of all.
 func (f *fitting) stages() (ends []int) {
-	tested, enough := 0, []int{early, later}
+	tested, enough := 0, []int{firstHeat, secondHeat}
 	for index, split := range f.splits {
 		if tested += len(split.Test); len(enough) > 0 && tested >= enough[0] {
 			ends, enough = append(ends, index+1), enough[1:]

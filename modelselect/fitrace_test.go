@@ -111,7 +111,7 @@ func TestFitRace(t *testing.T) {
 	never.Name = "never"
 	f := &fitting{FitOptions: FitOptions{Time: time.Hour, Baselines: []Setting{quickBaselines(t)[0], bad, never}},
 		all: rings(250), result: new(Fitted)}
-	r, err := f.run(t.Context(), maxSamples)
+	r, err := f.run(t.Context(), maxFoldSamples)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,17 +103,16 @@ func Samples(ctx context.Context, raw *dataset.Set, s *Spec) (*Prepared, error) 
 	if sparse != nil {
 		kernel = kernel.On(sparse)
 	}
-	y, target, err := targets(set, s)
-	if err != nil {
-		return nil, err
-	}
-	p := &Prepared{Set: set, Rows: from.rows, Scaling: scaling, Target: target, Sparse: sparse, Folds: folds,
+	p := &Prepared{Set: set, Rows: from.rows, Scaling: scaling, Sparse: sparse, Folds: folds,
 		Given: raw.N - len(from.heldOut)}
 	if s.Only != nil {
 		p.Given = len(s.Only)
 	}
-	p.Problem = learn.Problem{X: set.X, N: set.N, D: set.D, Task: s.Task, Y: y, Weight: from.weight, Kernel: kernel,
+	p.Problem = learn.Problem{X: set.X, N: set.N, D: set.D, Task: s.Task, Weight: from.weight, Kernel: kernel,
 		Group: groups(set), Coded: coded(set), Soft: from.soft(s.Soft), Resources: s.Resources}
+	if p.Problem.Y, p.Target, err = targets(set, s); err != nil {
+		return nil, err
+	}
 	if p.Problem.Validation, err = p.validation(s, budget); err != nil {
 		return nil, err
 	}
