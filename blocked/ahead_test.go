@@ -17,7 +17,7 @@ func TestAhead(t *testing.T) {
 	pts := gram.Pack[float32](gram.RBF(0.1), randomPoints(rng, n, d), n, d)
 	taken := 0
 	for round := range 30 {
-		budget := int64(MinRows+rng.IntN(2*n)) * RowBytes[float32](n)
+		budget := int64(MinRows+rng.IntN(2*n)) * Bytes[float32](1, n, 0, 0)
 		one, two := New(pts, budget, 1), New(pts, budget, 2)
 		var selected []int
 		for range 6 {

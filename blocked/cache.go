@@ -92,7 +92,7 @@ func (c *cache[T]) release() {
 // ahead is the number of slots to allocate at once: at least a batch, a quarter of the present slots, and enough
 // memory for large pages to pay.
 func (c *cache[T]) ahead() int {
-	return max(batch, len(c.slots)/4, int(4*pages.Worth/max(1, RowBytes[T](c.n))))
+	return max(batch, len(c.slots)/4, int(4*pages.Worth/max(1, Bytes[T](1, c.n, 0, 0))))
 }
 
 func (c *cache[T]) unlink(s int32) {

@@ -16,7 +16,7 @@ func TestRelease(t *testing.T) {
 	for round := range 40 {
 		n, rows := 200+rng.IntN(3)*50, MinRows+rng.IntN(150)
 		pts := gram.Pack[float32](gram.RBF(0.1+rng.Float64()), randomPoints(rng, n, 3), n, 3)
-		m := New(pts, int64(rows)*RowBytes[float32](n), 1)
+		m := New(pts, int64(rows)*Bytes[float32](1, n, 0, 0), 1)
 		want := make([]float32, n)
 		for again := range 2 {
 			for _, i := range rng.Perm(n) {

@@ -56,9 +56,9 @@ func New[T gram.Float](pts *gram.Samples[T], budget int64, workers int) *Matrix[
 	n := pts.Len()
 	rows, passing := int64(n), false
 	if n > 0 {
-		rows = min(rows, budget/RowBytes[T](n))
+		rows = min(rows, budget/Bytes[T](1, n, 0, 0))
 		cheap := pts.Cost() < cheapDim && pts.Kernel().Vectorised()
-		if largest := max(cheapBytes/RowBytes[T](n), cheapRows); cheap && largest < rows {
+		if largest := max(cheapBytes/Bytes[T](1, n, 0, 0), cheapRows); cheap && largest < rows {
 			rows, passing = largest, pts.ByTable()
 		}
 	}
@@ -73,12 +73,13 @@ func New[T gram.Float](pts *gram.Samples[T], budget int64, workers int) *Matrix[
 // MinRows is the least number of rows that a matrix has memory for.
 const MinRows = batch
 
-// RowBytes returns the size of a row of n values, in bytes.
-func RowBytes[T gram.Float](n int) int64 { return int64(n) * int64(unsafe.Sizeof(T(0))) }
-
-// SelectionBytes returns the bytes that a selection of q samples of dimension d needs in addition to rows.
-func SelectionBytes[T gram.Float](q, d int) int64 {
-	return gram.Bytes[T](q, d) + int64(q)*RowBytes[T](q)
+// Bytes returns what a matrix of order n takes for so many rows, and for a selection of q samples of dimension d.
+func Bytes[T gram.Float](rows, n, q, d int) int64 {
+	bytes := (int64(rows)*int64(n) + int64(q)*int64(q)) * int64(unsafe.Sizeof(T(0)))
+	if q > 0 {
+		bytes += gram.Bytes[T](q, d)
+	}
+	return bytes
 }
 
 // Len returns the order n.

@@ -38,7 +38,7 @@ func testMatrixValues[T gram.Float](t *testing.T) {
 		rows := rapid.IntRange(0, 2*MinRows).Draw(t, "rows of budget")
 		workers := rapid.IntRange(1, 3).Draw(t, "workers")
 		pts := gram.Pack[T](gram.RBF(0.3), randomPoints(rng, n, d), n, d)
-		m := New(pts, int64(rows)*RowBytes[T](n), workers)
+		m := New(pts, int64(rows)*Bytes[T](1, n, 0, 0), workers)
 		want := make([][]T, n)
 		for i := range want {
 			want[i] = make([]T, n)
@@ -116,7 +116,7 @@ func testPassing[T gram.Float](t *testing.T) {
 		}
 	}
 	for workers := 1; workers <= 3; workers++ {
-		m := New(pts, n*RowBytes[T](n), workers)
+		m := New(pts, n*Bytes[T](1, n, 0, 0), workers)
 		if !m.passing {
 			t.Fatal("rows are kept")
 		}
@@ -169,7 +169,7 @@ func TestWorkers(t *testing.T) {
 func TestCacheAndStats(t *testing.T) {
 	const n = 100
 	m := New(gram.Pack[float64](gram.RBF(1), randomPoints(rand.New(rand.NewPCG(3, 4)), n, 2), n, 2),
-		40*RowBytes[float64](n), 1)
+		40*Bytes[float64](1, n, 0, 0), 1)
 	twenty := func(lo int) []int {
 		idx := make([]int, 20)
 		for i := range idx {

@@ -77,7 +77,7 @@ func (m *Matrix[T]) passAdd(g []float64, idx []int, coef []float64) {
 func (m *Matrix[T]) strips(lo, hi int, f func(from, to int)) {
 	step := hi - lo
 	if len(m.missing) > 0 {
-		step = max(minStrip, cpu.L2()/4/int(RowBytes[T](len(m.missing)))&^63)
+		step = max(minStrip, cpu.L2()/4/int(Bytes[T](1, len(m.missing), 0, 0))&^63)
 	}
 	for from := lo; from < hi; from += step {
 		f(from, min(from+step, hi))

@@ -37,12 +37,12 @@ func (b Blocks) Price(dst []float64, rows []int32, y []float64) {
 	}
 }
 
-// MulAdd implements [Multiplier].
+// MulAdd adds A·x to dst.
 func (b Blocks) MulAdd(dst, x []float64) {
 	var scratch []float64
 	for _, a := range b {
 		m, k := a.Dims()
-		if _, ok := a.(Multiplier); !ok && scratch == nil {
+		if _, ok := a.(multiplier); !ok && scratch == nil {
 			scratch = make([]float64, m)
 		}
 		mulAdd(a, dst, x[:k], scratch)

@@ -9,7 +9,8 @@ import (
 )
 
 // Columns is an m×n matrix as the simplex method reads it. [Dense] and [Sparse] hold their entries; a caller's own
-// type can compute entries on demand. Implementations need not be safe for concurrent use.
+// type can compute entries on demand, and may have a method MulAdd as those two. Implementations need not be safe for
+// concurrent use.
 type Columns interface {
 	// Dims returns the numbers of rows and columns.
 	Dims() (m, n int)
@@ -20,8 +21,8 @@ type Columns interface {
 	Price(dst []float64, rows []int32, y []float64)
 }
 
-// Multiplier is a matrix with a faster product A·x than column by column.
-type Multiplier interface {
+// multiplier is a matrix with a faster product A·x than column by column.
+type multiplier interface {
 	// MulAdd does dst += A·x; dst has m elements and x has n, many of them 0.
 	MulAdd(dst, x []float64)
 }
@@ -35,7 +36,7 @@ type Scaler interface {
 
 // mulAdd does dst += A·x, using scratch (m elements) for columns.
 func mulAdd(a Columns, dst, x, scratch []float64) {
-	if mu, ok := a.(Multiplier); ok {
+	if mu, ok := a.(multiplier); ok {
 		mu.MulAdd(dst, x)
 		return
 	}
@@ -84,7 +85,7 @@ func (a *Dense) Price(dst []float64, rows []int32, y []float64) {
 	g.AddTo(dst[:a.Cols])
 }
 
-// MulAdd implements [Multiplier].
+// MulAdd adds A·x to dst; x may have many zeros.
 func (a *Dense) MulAdd(dst, x []float64) {
 	dense.AddMulVec(dst[:a.Rows], a.Data, a.Stride, x[:a.Cols])
 }
@@ -234,7 +235,7 @@ func (a *Sparse) Price(dst []float64, rows []int32, y []float64) {
 	}
 }
 
-// MulAdd implements [Multiplier].
+// MulAdd adds A·x to dst; x may have many zeros.
 func (a *Sparse) MulAdd(dst, x []float64) {
 	for j, v := range x {
 		if v == 0 {

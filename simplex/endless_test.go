@@ -57,7 +57,7 @@ func TestEndless(t *testing.T) {
 func TestCrossedBounds(t *testing.T) {
 	ctx := context.Background()
 	for _, b := range []Bound{{Index: 1}, {Row: true}} {
-		lp := (&LP{C: []float64{-1, 1}, Up: []float64{9, 9}, RowLo: []float64{1}, A: NewDense(1, 2, []float64{1, 1})}).Filled()
+		lp := (&LP{C: []float64{-1, 1}, Up: []float64{9, 9}, RowLo: []float64{1}, A: NewDense(1, 2, []float64{1, 1})}).filled()
 		*slot(&lp, b) = 3
 		b.Upper = true
 		*slot(&lp, b) = 2

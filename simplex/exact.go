@@ -112,7 +112,7 @@ func Prove(ctx context.Context, lp LP, r *Result, maxBytes int64) (*prove.Proof,
 	if err := lp.Validate(); err != nil {
 		return nil, err
 	}
-	f := lp.Filled()
+	f := lp.filled()
 	m, n := f.A.Dims()
 	if _, crossed := f.crossed(); crossed {
 		return &prove.Proof{Status: status.Infeasible, Rows: m, Cols: n, Y: make([]rational.Number, m)}, nil

@@ -140,22 +140,3 @@ func TestFullColumns(t *testing.T) {
 		}
 	}
 }
-
-// TestFullBytes counts what the dense copies take beyond what is counted by entry.
-func TestFullBytes(t *testing.T) {
-	for entries, want := range map[int]int{2: 0, 3: 16*9 - 20*3, 6: 16*9 - 20*6, 9: 0} {
-		a := &Sparse{Rows: 3}
-		for j := range 3 {
-			var rows []int32
-			for i := range 3 {
-				if 3*i+j < entries {
-					rows = append(rows, int32(i))
-				}
-			}
-			a.Append(rows, ones(len(rows)))
-		}
-		if got := a.DenseBytes(); got != want {
-			t.Errorf("%d of 9 entries: %d bytes, want %d", entries, got, want)
-		}
-	}
-}

@@ -84,7 +84,7 @@ func TestReadsAfterTheEnd(t *testing.T) {
 		if testutil.AtMost(t, "passes over the matrix", a.passes, 4.5); a.passes < 1 {
 			t.Errorf("ended at %d: %v passes", left, a.passes)
 		}
-		f := lp.Filled()
+		f := lp.filled()
 		exact := certify(&f, r, 0)
 		for _, of := range []struct {
 			what         string

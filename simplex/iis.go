@@ -30,7 +30,7 @@ func IIS(ctx context.Context, lp LP, r *Result, opt Options) (bounds []Bound, ir
 	if r.Status != status.Infeasible {
 		return nil, false, invalid("a conflict of a program that is %s, want infeasible", r.Status)
 	}
-	f := lp.Filled()
+	f := lp.filled()
 	if b, crossed := f.crossed(); crossed {
 		return []Bound{b, {b.Row, b.Index, true}}, true, nil
 	}

@@ -112,7 +112,7 @@ func TestIISOfFiles(t *testing.T) {
 				t.Fatal(found, err)
 			}
 			t.Logf("%d bounds", len(found))
-			f := lp.Filled()
+			f := lp.filled()
 			for leave := -1; leave < len(found); leave++ {
 				_, n := f.A.Dims()
 				free := LP{A: f.A, Lo: orFill(nil, n, -inf), RowLo: orFill(nil, len(f.RowLo), -inf), RowUp: orFill(nil, len(f.RowLo), inf)}

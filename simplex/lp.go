@@ -31,8 +31,8 @@ func orFill(v []float64, n int, def float64) []float64 {
 	return v
 }
 
-// Filled returns lp with every nil vector replaced by its default, and bounds from 1e20 on by infinite ones.
-func (lp *LP) Filled() LP {
+// filled returns lp with every nil vector replaced by its default, and bounds from 1e20 on by infinite ones.
+func (lp *LP) filled() LP {
 	c := Checker{filled: *lp}
 	c.fill()
 	return c.filled
@@ -84,7 +84,7 @@ func (lp *LP) Validate() error {
 	if err := checkShape(lp); err != nil {
 		return err
 	}
-	f := lp.Filled()
+	f := lp.filled()
 	return new(validity).check(&f)
 }
 

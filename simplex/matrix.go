@@ -150,16 +150,6 @@ func (a *Sparse) isFull() bool {
 	return n > 0 && float64(len(a.Value)) >= fullShare*float64(m)*float64(n)
 }
 
-// DenseBytes is at most what a [Solver] takes for a dense copy of a, if it makes one, more than for the entries.
-func (a *Sparse) DenseBytes() int {
-	if !a.isFull() {
-		return 0
-	}
-	const copies, counted = 16, 20
-	m, n := a.Dims()
-	return max(0, copies*m*n-counted*len(a.Value))
-}
-
 // scaleSparse keeps the scaled values of a sparse part, so that load hands out views.
 func (mx *matrix) scaleSparse(p *part) {
 	s := p.sparse

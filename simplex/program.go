@@ -41,7 +41,7 @@ type source struct {
 const pivotZero = 1e-9
 
 func newProgram(lp LP, opt Options) *program {
-	p := &program{source: source{lp: lp.Filled(), scaled: !opt.NoScaling, tolerance: opt.Tolerance}}
+	p := &program{source: source{lp: lp.filled(), scaled: !opt.NoScaling, tolerance: opt.Tolerance}}
 	p.matrix = newMatrix(lp.A, p.scaled)
 	if p.tolerance <= 0 {
 		p.tolerance = 1e-9
@@ -222,7 +222,7 @@ func (p *program) addColumns(c, lo, up []float64, a Columns) error {
 	if m, _ := a.Dims(); m != p.matrix.m {
 		return invalid("added columns have %d rows, the program %d", m, p.matrix.m)
 	}
-	add = add.Filled()
+	add = add.filled()
 	from := p.matrix.n
 	p.lp.A = Blocks(append(flatten(p.lp.A), a)) // blocks inside of blocks would be asked for their sizes at every level
 	p.lp.C = append(p.lp.C, add.C...)
@@ -254,7 +254,7 @@ func (p *program) addRows(lo, up []float64) error {
 			return err
 		}
 	}
-	add = add.Filled()
+	add = add.filled()
 	p.lp.RowLo = append(p.lp.RowLo, add.RowLo...)
 	p.lp.RowUp = append(p.lp.RowUp, add.RowUp...)
 	p.matrix.addRows(p.lp.A, m-p.matrix.m)

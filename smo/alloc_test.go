@@ -34,3 +34,6 @@ func TestStepsDoNotAllocate(t *testing.T) {
 		}
 	})
 }
+
+// newDense is NewDense of double precision without gaps.
+func newDense(n int, k []float64) *inMemory[float64] { return NewDense(n, k, n).(*inMemory[float64]) }

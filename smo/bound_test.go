@@ -10,6 +10,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 )
 
 // exactPair is a program in fractions, nil for bounds that are infinite.
@@ -124,7 +125,7 @@ func near(f float64, exact *big.Rat) bool {
 func boundCase(rng *rand.Rand) (z, k []float64, p *smo.Pair) {
 	n, rank, spread := 1+rng.IntN(6), 1+rng.IntN(6), []int{0, 0, 20, 200}[rng.IntN(4)]
 	z, k = make([]float64, n*rank), make([]float64, n*n)
-	p = &smo.Pair{K: smo.NewDense(n, k), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n),
+	p = &smo.Pair{K: smo.NewDense(n, k, n), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n),
 		Start: make([]float64, n)}
 	scale := make([]float64, n)
 	for i := range n {
@@ -190,7 +191,7 @@ func (q *exactPair) greedy(a []*big.Rat, rho, excess *big.Rat) *big.Rat {
 }
 
 // checkBound compares a bound with fractions. It returns how many variables had to move: 0, 1, or 2 for more.
-func checkBound(t *testing.T, q *exactPair, r *smo.PairResult, got smo.Bound) (moves int) {
+func checkBound(t *testing.T, q *exactPair, r *smo.Result, got smo.Bound) (moves int) {
 	t.Helper()
 	a, shift := q.inside(rats(r.A))
 	all, excess := q.gaps(a, rat(r.Rho))
@@ -218,7 +219,7 @@ func checkBound(t *testing.T, q *exactPair, r *smo.PairResult, got smo.Bound) (m
 }
 
 // falsify changes a result.
-func falsify(rng *rand.Rand, p *smo.Pair, r *smo.PairResult) *smo.PairResult {
+func falsify(rng *rand.Rand, p *smo.Pair, r *smo.Result) *smo.Result {
 	f := *r
 	f.A = append([]float64(nil), r.A...)
 	i, j := rng.IntN(len(r.A)), rng.IntN(len(r.A))
@@ -235,7 +236,7 @@ func falsify(rng *rand.Rand, p *smo.Pair, r *smo.PairResult) *smo.PairResult {
 	return &f
 }
 
-func pairBound(t *testing.T, p *smo.Pair, r *smo.PairResult) smo.Bound {
+func pairBound(t *testing.T, p *smo.Pair, r *smo.Result) smo.Bound {
 	t.Helper()
 	b, err := p.Bound(t.Context(), r)
 	if err != nil {
@@ -260,7 +261,7 @@ func TestPairBound(t *testing.T) {
 	for range boundTrials() {
 		_, k, p := boundCase(rng)
 		q := exactly(k, p)
-		r := p.Solve(t.Context(), smo.Options{Tolerance: []float64{1e-3, 1e-12}[rng.IntN(2)], MaxIter: 1000})
+		r := smo.Solve(t.Context(), p, smo.Options{Tolerance: []float64{1e-3, 1e-12}[rng.IntN(2)], MaxIter: 1000})
 		b := pairBound(t, p, r)
 		moves[checkBound(t, q, r, b)]++
 		f := falsify(rng, p, r)
@@ -269,7 +270,7 @@ func TestPairBound(t *testing.T) {
 		if !(c.Gap >= b.Gap || c.Shift > b.Shift) {
 			smaller++
 		}
-		f = &smo.PairResult{A: r.A, Rho: r.Rho, Objective: math.Inf(-1), Gap: -1, KKT: math.NaN()}
+		f = &smo.Result{A: r.A, Rho: r.Rho, Objective: math.Inf(-1), Gap: -1, KKT: math.NaN()}
 		if again := pairBound(t, p, f); again != b {
 			t.Fatalf("%v with other figures in the result, %v before", again, b)
 		}
@@ -289,8 +290,8 @@ func TestBoxBound(t *testing.T) {
 		n := len(p.P)
 		q := exactly(k, p)
 		q.sum = nil
-		box := &smo.Box{H: smo.NewFactor(z, n, len(z)/n, len(z)/n), P: p.P, Lo: p.Lo, Hi: p.Hi}
-		r := box.Solve(t.Context(), smo.Options{Threads: 1})
+		box := &boxqp.Problem{H: boxqp.NewFactor(z, n, len(z)/n, len(z)/n), P: p.P, Lo: p.Lo, Hi: p.Hi}
+		r := boxqp.Solve(t.Context(), box, boxqp.Options{Threads: 1})
 		if i := rng.IntN(n); rng.IntN(3) == 0 {
 			r.B[i] += rng.NormFloat64() * (p.Hi[i] - p.Lo[i])
 		}
@@ -346,21 +347,21 @@ func (q *exactPair) boxGap(z []float64, b, u []*big.Rat) *big.Rat {
 func TestBoundOfNothing(t *testing.T) {
 	ones := func() []float64 { return []float64{1, 1} }
 	program := func(k ...float64) *smo.Pair {
-		return &smo.Pair{K: smo.NewDense(2, k), P: ones(), Lo: make([]float64, 2), Hi: ones(), Start: ones()}
+		return &smo.Pair{K: smo.NewDense(2, k, 2), P: ones(), Lo: make([]float64, 2), Hi: ones(), Start: ones()}
 	}
-	solved := func() *smo.PairResult { return &smo.PairResult{A: []float64{0.5, 1}} }
+	solved := func() *smo.Result { return &smo.Result{A: []float64{0.5, 1}} }
 	if b := pairBound(t, program(1, 0, 0, 1), solved()); math.IsInf(b.Gap, 1) || b.Shift != 0.5 {
 		t.Fatalf("bound %v", b)
 	}
-	for name, change := range map[string]func(p *smo.Pair, r *smo.PairResult){
-		"K":          func(p *smo.Pair, _ *smo.PairResult) { p.K = smo.NewDense(2, []float64{1, 0, math.NaN(), 1}) },
-		"P":          func(p *smo.Pair, _ *smo.PairResult) { p.P[0] = math.Inf(1) },
-		"Lo":         func(p *smo.Pair, _ *smo.PairResult) { p.Lo[0] = math.NaN() },
-		"no box":     func(p *smo.Pair, _ *smo.PairResult) { p.Lo[0] = 2 },
-		"no sum":     func(p *smo.Pair, _ *smo.PairResult) { p.Start[0] = 3 },
-		"A":          func(_ *smo.Pair, r *smo.PairResult) { r.A[1] = math.NaN() },
-		"infinite A": func(_ *smo.Pair, r *smo.PairResult) { r.A[1] = math.Inf(-1) },
-		"Rho":        func(_ *smo.Pair, r *smo.PairResult) { r.Rho = math.NaN() },
+	for name, change := range map[string]func(p *smo.Pair, r *smo.Result){
+		"K":          func(p *smo.Pair, _ *smo.Result) { p.K = smo.NewDense(2, []float64{1, 0, math.NaN(), 1}, 2) },
+		"P":          func(p *smo.Pair, _ *smo.Result) { p.P[0] = math.Inf(1) },
+		"Lo":         func(p *smo.Pair, _ *smo.Result) { p.Lo[0] = math.NaN() },
+		"no box":     func(p *smo.Pair, _ *smo.Result) { p.Lo[0] = 2 },
+		"no sum":     func(p *smo.Pair, _ *smo.Result) { p.Start[0] = 3 },
+		"A":          func(_ *smo.Pair, r *smo.Result) { r.A[1] = math.NaN() },
+		"infinite A": func(_ *smo.Pair, r *smo.Result) { r.A[1] = math.Inf(-1) },
+		"Rho":        func(_ *smo.Pair, r *smo.Result) { r.Rho = math.NaN() },
 	} {
 		p, r := program(1, 0, 0, 1), solved()
 		change(p, r)
@@ -373,8 +374,8 @@ func TestBoundOfNothing(t *testing.T) {
 	if _, err := program(1, 0, 0, 1).Bound(ended, solved()); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended context: %v", err)
 	}
-	box := &smo.Box{H: smo.NewFactor(ones(), 2, 1, 1), P: ones(), Lo: make([]float64, 2), Hi: ones()}
-	if _, err := box.Bound(ended, &smo.BoxResult{B: ones(), U: []float64{2}}); !errors.Is(err, context.Canceled) {
+	box := &boxqp.Problem{H: boxqp.NewFactor(ones(), 2, 1, 1), P: ones(), Lo: make([]float64, 2), Hi: ones()}
+	if _, err := box.Bound(ended, &boxqp.Result{B: ones(), U: []float64{2}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended context of a box: %v", err)
 	}
 }
@@ -401,10 +402,10 @@ func TestBoundOfRows(t *testing.T) {
 			twice[2*n*i+j] = k[i%n*n+j%n]
 		}
 	}
-	p.K = smo.NewDense(2*n, twice)
-	r := p.Solve(t.Context(), smo.Options{})
+	p.K = smo.NewDense(2*n, twice, 2*n)
+	r := smo.Solve(t.Context(), p, smo.Options{})
 	want := pairBound(t, p, r)
-	p.K = smo.Twice(smo.NewStrided(n, single, n))
+	p.K = smo.Twice(smo.NewDense(n, single, n))
 	if got := pairBound(t, p, r); got != want || !(got.Gap > 0 && got.Gap < 1) {
 		t.Errorf("bound %v, of the same numbers in double precision %v", got, want)
 	}
@@ -429,12 +430,12 @@ func TestBoundScratch(t *testing.T) {
 	}
 	for _, size := range [][2]int{{3000, 20}, {300, 600}, {20, 3000}} {
 		n, r := size[0], size[1]
-		box := smo.Box{H: smo.NewFactor(few(n*r), n, r, r), P: few(n), Lo: make([]float64, n), Hi: few(n)}
+		box := boxqp.Problem{H: boxqp.NewFactor(few(n*r), n, r, r), P: few(n), Lo: make([]float64, n), Hi: few(n)}
 		for i, v := range box.Hi {
 			box.Hi[i] = math.Abs(v)
 		}
-		at := &smo.BoxResult{B: few(n), U: few(r)}
-		most := smo.BoxBoundScratch(n, r)
+		at := &boxqp.Result{B: few(n), U: few(r)}
+		most := boxqp.BoundBytes(n, r)
 		peak := testutil.PeakHeapFrom(t, int64(n)*8, func() {
 			if _, err := box.Bound(t.Context(), at); err != nil {
 				t.Error(err)
@@ -446,12 +447,12 @@ func TestBoundScratch(t *testing.T) {
 		t.Logf("%d × %d: %d of %d bytes", n, r, peak, most)
 	}
 	const n = 1000
-	pair := smo.Pair{K: smo.NewDense(n, few(n*n)), P: few(n), Lo: make([]float64, n), Hi: few(n)}
+	pair := smo.Pair{K: smo.NewDense(n, few(n*n), n), P: few(n), Lo: make([]float64, n), Hi: few(n)}
 	for i, v := range pair.Hi {
 		pair.Hi[i] = math.Abs(v)
 	}
-	at := &smo.PairResult{A: few(n)}
-	most := smo.PairBoundScratch(n)
+	at := &smo.Result{A: few(n)}
+	most := smo.BoundBytes(n)
 	peak := testutil.PeakHeapFrom(t, n*8, func() {
 		if _, err := pair.Bound(t.Context(), at); err != nil {
 			t.Error(err)

@@ -8,12 +8,13 @@ import (
 
 	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
 // hingeCase is the dual of a round of SSVC-A: an RBF kernel matrix with a column of ones,
 // its columns scaled by up to 10^decades, and signed variables with a cost of c.
-func hingeCase(rng *rand.Rand, n int, gamma, decades, c float64) (rows [][]float64, p *Box) {
+func hingeCase(rng *rand.Rand, n int, gamma, decades, c float64) (rows [][]float64, p *boxqp.Problem) {
 	x := make([]float64, 2*n)
 	for i := range x {
 		x[i] = rng.NormFloat64()
@@ -22,7 +23,7 @@ func hingeCase(rng *rand.Rand, n int, gamma, decades, c float64) (rows [][]float
 	for k := range scale {
 		scale[k] = math.Pow(10, decades*rng.Float64())
 	}
-	p = &Box{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+	p = &boxqp.Problem{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
 	var z []float64
 	for i := range n {
 		row := make([]float64, n+1)
@@ -40,7 +41,7 @@ func hingeCase(rng *rand.Rand, n int, gamma, decades, c float64) (rows [][]float
 			p.Lo[i], p.Hi[i] = 0, c
 		}
 	}
-	p.H = NewFactor(z, n, n+1, n+1)
+	p.H = boxqp.NewFactor(z, n, n+1, n+1)
 	return rows, p
 }
 
@@ -54,7 +55,7 @@ func TestBoxCertificate(t *testing.T) {
 			for _, decades := range []float64{0, 4} {
 				for _, c := range []float64{0.01, 1, 100, 1e4, 1e5} {
 					rows, p := hingeCase(rng, 45, gamma, decades, c)
-					r := p.Solve(t.Context(), Options{})
+					r := boxqp.Solve(t.Context(), p, boxqp.Options{})
 					kkt, primal, gap := ref.Certificate(rows, p.P, p.Lo, p.Hi, r.U, r.B)
 					what := fmt.Sprintf("γ = %v, 10^%v, C = %v, %v", gamma, decades, c, r.Status)
 					testutil.Near(t, what+": gap", r.Gap, gap, 1e-7*max(1, primal))
@@ -83,9 +84,9 @@ func TestBoxAgainstEnumeration(t *testing.T) {
 		_, before := hingeCase(rng, 5, 0.5, 2, c)
 		rows, p := hingeCase(rng, 5, 0.5, 4*rng.Float64(), c)
 		want := ref.BoxOptimum(rows, p.P, p.Lo, p.Hi)
-		for _, start := range [][]float64{nil, before.Solve(t.Context(), Options{}).B} {
+		for _, start := range [][]float64{nil, boxqp.Solve(t.Context(), before, boxqp.Options{}).B} {
 			p.Start = start
-			r := p.Solve(t.Context(), Options{Exact: trial%2 == 0})
+			r := boxqp.Solve(t.Context(), p, boxqp.Options{Exact: trial%2 == 0})
 			if r.Status != status.Optimal {
 				t.Fatalf("trial %d: %v", trial, r.Status)
 			}

@@ -10,17 +10,18 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
 // boxCase is a random box QP with H = ZZᵀ of rank r.
-func boxCase(rng *rand.Rand, n, r int) (z []float64, h [][]float64, b *Box) {
+func boxCase(rng *rand.Rand, n, r int) (z []float64, h [][]float64, b *boxqp.Problem) {
 	z = make([]float64, n*r)
 	for i := range z {
 		z[i] = rng.NormFloat64()
 	}
 	h = make([][]float64, n)
-	b = &Box{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+	b = &boxqp.Problem{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
 	for i := range n {
 		h[i] = make([]float64, n)
 		for j := range n {
@@ -36,7 +37,7 @@ func boxCase(rng *rand.Rand, n, r int) (z []float64, h [][]float64, b *Box) {
 }
 
 // checkBox verifies a result from the problem's data alone: bounds, gradient, KKT, objective, gap.
-func checkBox(t *testing.T, h [][]float64, p *Box, r *BoxResult, tol float64) {
+func checkBox(t *testing.T, h [][]float64, p *boxqp.Problem, r *boxqp.Result, tol float64) {
 	t.Helper()
 	if r.Status != status.Optimal {
 		t.Fatalf("status %v", r.Status)
@@ -81,8 +82,8 @@ func TestBoxRandom(t *testing.T) {
 		for range 120 {
 			n, r := 1+rng.IntN(40), rng.IntN(50)
 			z, h, p := boxCase(rng, n, r)
-			p.H = NewFactor(z, n, r, r)
-			f := p.Solve(t.Context(), Options{Tolerance: 1e-9})
+			p.H = boxqp.NewFactor(z, n, r, r)
+			f := boxqp.Solve(t.Context(), p, boxqp.Options{Tolerance: 1e-9})
 			checkBox(t, h, p, f, 1e-9)
 			b, g := ref.SMO(h, p.P, p.Lo, p.Hi, 1e-8, 1_000_000)
 			var want float64
@@ -110,20 +111,20 @@ func TestBoxInfiniteBounds(t *testing.T) {
 				p.Hi[i] = math.Inf(1)
 			}
 		}
-		p.H = NewFactor(z, n, n+5, n+5)
-		checkBox(t, h, p, p.Solve(t.Context(), Options{}), 1e-6)
+		p.H = boxqp.NewFactor(z, n, n+5, n+5)
+		checkBox(t, h, p, boxqp.Solve(t.Context(), p, boxqp.Options{}), 1e-6)
 	}
 }
 
 // A column without curvature goes to the bound on the downhill side, or is unbounded.
 func TestBoxUnbounded(t *testing.T) {
 	z := []float64{1, 0, 0, 0}
-	p := &Box{H: NewFactor(z, 2, 2, 2), P: []float64{-1, -1}, Lo: []float64{0, 0}, Hi: []float64{5, 5}}
-	if r := p.Solve(t.Context(), Options{}); r.Status != status.Optimal || !testutil.Within(r.B[0], 1, 1e-6) || r.B[1] != 5 {
+	p := &boxqp.Problem{H: boxqp.NewFactor(z, 2, 2, 2), P: []float64{-1, -1}, Lo: []float64{0, 0}, Hi: []float64{5, 5}}
+	if r := boxqp.Solve(t.Context(), p, boxqp.Options{}); r.Status != status.Optimal || !testutil.Within(r.B[0], 1, 1e-6) || r.B[1] != 5 {
 		t.Errorf("%v at %v, want optimal at [1 5]", r.Status, r.B)
 	}
 	p.Hi[1] = math.Inf(1)
-	if r := p.Solve(t.Context(), Options{}); r.Status != status.Unbounded {
+	if r := boxqp.Solve(t.Context(), p, boxqp.Options{}); r.Status != status.Unbounded {
 		t.Errorf("%v, want unbounded", r.Status)
 	}
 }
@@ -134,32 +135,32 @@ func TestBoxStartsAndStops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	n, r := 200, 220
 	z, h, p := boxCase(rng, n, r)
-	p.H = NewFactor(z, n, r, r)
-	cold := p.Solve(t.Context(), Options{Tolerance: 1e-8})
+	p.H = boxqp.NewFactor(z, n, r, r)
+	cold := boxqp.Solve(t.Context(), p, boxqp.Options{Tolerance: 1e-8})
 	p.Start, p.Image = cold.B, cold.U
-	warm := p.Solve(t.Context(), Options{Tolerance: 1e-8})
+	warm := boxqp.Solve(t.Context(), p, boxqp.Options{Tolerance: 1e-8})
 	checkBox(t, h, p, warm, 1e-8)
 	if warm.Passes > 4 || warm.Newton > 1 {
 		t.Errorf("from the solution: %d passes, %d Newton steps", warm.Passes, warm.Newton)
 	}
 	p.Start, p.Image = nil, nil
-	if r := p.Solve(t.Context(), Options{MaxIter: 1}); r.Status != status.IterationLimit ||
+	if r := boxqp.Solve(t.Context(), p, boxqp.Options{MaxIter: 1}); r.Status != status.IterationLimit ||
 		!testutil.Within(r.KKT, slowKKT(h, p, r.B), 1e-9) {
 		t.Errorf("one pass: %v, KKT %v, want iteration limit, %v", r.Status, r.KKT, slowKKT(h, p, r.B))
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r := p.Solve(gone, Options{}); r.Status != status.Cancelled {
+	if r := boxqp.Solve(gone, p, boxqp.Options{}); r.Status != status.Cancelled {
 		t.Errorf("cancelled: %v", r.Status)
 	}
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	if r := p.Solve(late, Options{}); r.Status != status.TimeLimit {
+	if r := boxqp.Solve(late, p, boxqp.Options{}); r.Status != status.TimeLimit {
 		t.Errorf("late: %v", r.Status)
 	}
 }
 
-func slowKKT(h [][]float64, p *Box, b []float64) (worst float64) {
+func slowKKT(h [][]float64, p *boxqp.Problem, b []float64) (worst float64) {
 	for i := range b {
 		g := p.P[i]
 		for j, v := range h[i] {
@@ -173,9 +174,9 @@ func slowKKT(h [][]float64, p *Box, b []float64) (worst float64) {
 }
 
 func TestBoxShapes(t *testing.T) {
-	one := NewFactor([]float64{1}, 1, 1, 1)
-	for name, p := range map[string]*Box{
-		"linear term": {H: NewFactor(make([]float64, 4), 2, 2, 2), P: []float64{1}, Lo: []float64{0, 0}, Hi: []float64{1, 1}},
+	one := boxqp.NewFactor([]float64{1}, 1, 1, 1)
+	for name, p := range map[string]*boxqp.Problem{
+		"linear term": {H: boxqp.NewFactor(make([]float64, 4), 2, 2, 2), P: []float64{1}, Lo: []float64{0, 0}, Hi: []float64{1, 1}},
 		"bounds":      {H: one, P: []float64{1}, Lo: []float64{1}, Hi: []float64{0}},
 		"NaN bound":   {H: one, P: []float64{1}, Lo: []float64{math.NaN()}, Hi: []float64{0}},
 		"start":       {H: one, P: []float64{1}, Lo: []float64{0}, Hi: []float64{1}, Start: []float64{1, 2}},
@@ -186,7 +187,7 @@ func TestBoxShapes(t *testing.T) {
 					t.Error("no panic")
 				}
 			}()
-			p.Solve(t.Context(), Options{})
+			boxqp.Solve(t.Context(), p, boxqp.Options{})
 		})
 	}
 }
@@ -197,9 +198,9 @@ func TestBoxRoughGap(t *testing.T) {
 	brief, full := 0, 0
 	for trial := range 20 {
 		z, _, p := boxCase(rng, 60, 40)
-		p.H = NewFactor(z, 60, 40, 40)
-		exact := p.Solve(t.Context(), Options{})
-		rough := p.Solve(t.Context(), Options{Gap: 0.1})
+		p.H = boxqp.NewFactor(z, 60, 40, 40)
+		exact := boxqp.Solve(t.Context(), p, boxqp.Options{})
+		rough := boxqp.Solve(t.Context(), p, boxqp.Options{Gap: 0.1})
 		half := dense.Dot(rough.U, rough.U) / 2
 		testutil.AtMost(t, "gap", rough.Gap, max(0.1*half, exact.Gap))
 		testutil.AtMost(t, "objective below the optimum", -exact.Gap-1e-9, rough.Objective-exact.Objective)

@@ -7,6 +7,7 @@ import (
 
 	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -24,7 +25,7 @@ func lagrangianGap(x, g, lo, hi []float64) (gap, above, below float64) {
 	return above + below, above, below
 }
 
-func boxGradient(h [][]float64, p *Box, b []float64) []float64 {
+func boxGradient(h [][]float64, p *boxqp.Problem, b []float64) []float64 {
 	g := append([]float64(nil), p.P...)
 	for i := range g {
 		for j, v := range h[i] {
@@ -42,13 +43,13 @@ func TestBoxGapBeforeTheOptimum(t *testing.T) {
 	for trial := range 40 {
 		n, r := 20+trial, 5+trial
 		z, h, p := boxCase(rng, n, r)
-		p.H = NewFactor(z, n, r, r)
+		p.H = boxqp.NewFactor(z, n, r, r)
 		x, _ := ref.SMO(h, p.P, p.Lo, p.Hi, 1e-10, 1_000_000)
 		best := 0.0
 		for i, g := range boxGradient(h, p, x) {
 			best += x[i] * (g + p.P[i]) / 2
 		}
-		got := p.Solve(t.Context(), Options{MaxIter: 1})
+		got := boxqp.Solve(t.Context(), p, boxqp.Options{MaxIter: 1})
 		want, above, below := lagrangianGap(got.B, boxGradient(h, p, got.B), p.Lo, p.Hi)
 		if above > 0.1 {
 			halves[0]++
@@ -76,8 +77,8 @@ func TestPairGapBeforeTheOptimum(t *testing.T) {
 	wide := 0
 	for trial := range 60 {
 		p := randomPair(rng, 10+trial, 1+trial, 2)
-		best := p.Solve(t.Context(), Options{Tolerance: 1e-10}).Objective
-		got := p.Solve(t.Context(), Options{Tolerance: 1e-10, MaxIter: 1 + trial/4})
+		best := Solve(t.Context(), p, Options{Tolerance: 1e-10}).Objective
+		got := Solve(t.Context(), p, Options{Tolerance: 1e-10, MaxIter: 1 + trial/4})
 		shifted := make([]float64, len(got.G))
 		for i, g := range got.G {
 			shifted[i] = g - got.Rho
@@ -117,8 +118,8 @@ func TestPairRhoWithoutFreeVariables(t *testing.T) {
 		{name: "all fixed", p: []float64{-3, 7}, lo: []float64{1, 1}, hi: []float64{1, 1}, start: []float64{1, 1}, want: 0},
 	} {
 		n := len(c.p)
-		p := &Pair{K: NewDense(n, make([]float64, n*n)), P: c.p, Lo: c.lo, Hi: c.hi, Start: c.start}
-		r := p.Solve(t.Context(), Options{})
+		p := &Pair{K: newDense(n, make([]float64, n*n)), P: c.p, Lo: c.lo, Hi: c.hi, Start: c.start}
+		r := Solve(t.Context(), p, Options{})
 		if r.Status != status.Optimal || r.Iterations != 0 || r.Rho != c.want || r.Gap != 0 {
 			t.Errorf("%s: %v after %d steps, multiplier %v, gap %v; want optimal at the start, %v, 0",
 				c.name, r.Status, r.Iterations, r.Rho, r.Gap, c.want)
@@ -137,9 +138,9 @@ func TestPairThatCannotMove(t *testing.T) {
 		1, 0, 1, 0,
 		0, 1, 0, 1,
 	}
-	p := &Pair{K: NewDense(4, k), P: []float64{-1, 0, 0, 0},
+	p := &Pair{K: newDense(4, k), P: []float64{-1, 0, 0, 0},
 		Lo: []float64{0, 0, -x, -x}, Hi: []float64{2 * x, 2 * x, -x, -x}, Start: []float64{x, x, -x, -x}}
-	r := p.Solve(t.Context(), Options{MaxIter: 100})
+	r := Solve(t.Context(), p, Options{MaxIter: 100})
 	if r.Status != status.Numerical || r.Iterations != 1 || r.KKT != 1 {
 		t.Errorf("%v after %d steps, violation %v; want numerical trouble after 1, violation 1",
 			r.Status, r.Iterations, r.KKT)

@@ -8,7 +8,7 @@ import (
 )
 
 // Matrix is the symmetric matrix of a [Pair], evaluated on demand. The solver asks for small dense blocks,
-// and for whole rows only of variables that have moved. [Dense] is a matrix in memory.
+// and for whole rows only of variables that have moved. [NewDense] makes one of a matrix in memory.
 type Matrix interface {
 	// Len is the order n.
 	Len() int
@@ -30,58 +30,56 @@ type Single interface {
 	SubRow32(dst []float32, r int)
 }
 
-// Dense is a [Matrix] held in memory: n×n, row-major, in either precision.
-type Dense[T dense.Float] struct {
+// inMemory is an n×n matrix, row-major.
+type inMemory[T dense.Float] struct {
 	n, ld int
 	k     []T
 	idx   []int
 }
 
-// NewDense wraps k, which must be symmetric; it is not copied.
-func NewDense(n int, k []float64) *Dense[float64] { return NewStrided(n, k, n) }
-
-// NewStrided is NewDense for either precision and rows that are ld elements apart. With ld of at least [Stride](n)
-// and finite elements between the rows, a [Pair] of at most [PairWhole] variables works on the rows where they are.
-func NewStrided[T dense.Float](n int, k []T, ld int) *Dense[T] {
+// NewDense returns the symmetric matrix of order n whose rows are in k, ld elements apart; it is not copied. With ld of
+// at least [Stride](n) and finite elements between the rows, a [Pair] of at most [WholeSet] variables works on the rows
+// where they are.
+func NewDense[T dense.Float](n int, k []T, ld int) Matrix {
 	if ld < n || n > 0 && len(k) < (n-1)*ld+n {
 		panic(fmt.Sprintf("smo: %d values for a matrix of order %d with stride %d", len(k), n, ld))
 	}
-	return &Dense[T]{n: n, ld: ld, k: k}
+	return &inMemory[T]{n: n, ld: ld, k: k}
 }
 
-// Stride is the least distance of the rows of a [Dense] matrix that a [Pair] need not copy.
+// Stride is the least distance of the rows of a matrix in memory that a [Pair] need not copy.
 func Stride(n int) int { return padded(n) }
 
-func (m *Dense[T]) row(i int) []T { return m.k[i*m.ld : i*m.ld+m.n] }
+func (m *inMemory[T]) row(i int) []T { return m.k[i*m.ld : i*m.ld+m.n] }
 
-func (m *Dense[T]) onePiece() bool { return m.whole() != nil }
+func (m *inMemory[T]) onePiece() bool { return m.whole() != nil }
 
 // whole returns m if its rows are padded and one working set has them all, else nil.
-func (m *Dense[T]) whole() *Dense[T] {
-	if n := padded(m.n); m.n > PairWhole || m.n == 0 || n > m.ld || len(m.k) < (m.n-1)*m.ld+n {
+func (m *inMemory[T]) whole() *inMemory[T] {
+	if n := padded(m.n); m.n > WholeSet || m.n == 0 || n > m.ld || len(m.k) < (m.n-1)*m.ld+n {
 		return nil
 	}
 	return m
 }
 
 // paddedRow is row i with the elements after it.
-func (m *Dense[T]) paddedRow(i int) []T { return m.k[i*m.ld : i*m.ld+padded(m.n)] }
+func (m *inMemory[T]) paddedRow(i int) []T { return m.k[i*m.ld : i*m.ld+padded(m.n)] }
 
 // Len implements [Matrix].
-func (m *Dense[T]) Len() int { return m.n }
+func (m *inMemory[T]) Len() int { return m.n }
 
 // Diag implements [Matrix].
-func (m *Dense[T]) Diag(dst []float64) {
+func (m *inMemory[T]) Diag(dst []float64) {
 	for i := range m.n {
 		dst[i] = float64(m.k[i*m.ld+i])
 	}
 }
 
 // Select implements [Matrix].
-func (m *Dense[T]) Select(idx []int) { m.idx = idx }
+func (m *inMemory[T]) Select(idx []int) { m.idx = idx }
 
 // SubRow implements [Matrix].
-func (m *Dense[T]) SubRow(dst []float64, r int) {
+func (m *inMemory[T]) SubRow(dst []float64, r int) {
 	row := m.row(m.idx[r])
 	for c, j := range m.idx {
 		dst[c] = float64(row[j])
@@ -89,7 +87,7 @@ func (m *Dense[T]) SubRow(dst []float64, r int) {
 }
 
 // subRow is SubRow without a conversion.
-func (m *Dense[T]) subRow(dst []T, r int) {
+func (m *inMemory[T]) subRow(dst []T, r int) {
 	row := m.row(m.idx[r])
 	for c, j := range m.idx {
 		dst[c] = row[j]
@@ -97,7 +95,7 @@ func (m *Dense[T]) subRow(dst []T, r int) {
 }
 
 // AddRows implements [Matrix].
-func (m *Dense[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
+func (m *inMemory[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	rows := make([][]T, len(idx))
 	for r, i := range idx {
 		rows[r] = m.row(i)

@@ -29,12 +29,12 @@ type Pair struct {
 	// rounded uses it when the rounding is then too coarse.
 	Most float64
 	// Together is the largest number of free variables that a Newton step moves; 0 means as
-	// many as pay, at most [PairTogether], and −1 none. [PairSystem] is the memory of such a step.
+	// many as pay, at most [LargestSet], and −1 none. [Bytes] counts the memory of such a step.
 	Together int
 }
 
-// PairResult is the last iterate of [Pair.Solve], with its certificate.
-type PairResult struct {
+// Result is the last iterate of [Solve], with its certificate.
+type Result struct {
 	Status status.Status
 	A      []float64
 	G      []float64 // gradient Ka + p at A
@@ -59,7 +59,7 @@ type PairResult struct {
 // Rounding bounds what the additions in double precision have changed in an element of G, if no element of K exceeds 1.
 // Each of Added times, a product and a sum are rounded. None exceeds the largest |p| and Moved. The coefficients are
 // rounded differences of the iterates.
-func (p *Pair) Rounding(r *PairResult) float64 {
+func (p *Pair) Rounding(r *Result) float64 {
 	largest := r.Moved
 	for _, v := range p.P {
 		largest = max(largest, math.Abs(v)+r.Moved)
@@ -86,7 +86,7 @@ type pairState struct {
 	saved []float64
 	chooser
 	work   working
-	result PairResult
+	result Result
 }
 
 // chooser says what comes next: the variables of a working set, or all that are free.
@@ -102,7 +102,7 @@ type chooser struct {
 // conjugate gradients instead. It stops when m(a) − M(a) ≤ Tolerance (default 1e-3) and the gap is at most Gap,
 // if one is asked for; see [Options]. The status is Numerical where K or P has values that are not finite. It panics
 // when the shapes disagree.
-func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
+func Solve(ctx context.Context, p *Pair, opt Options) *Result {
 	s := p.begin(opt)
 	r := &s.result
 	for {
@@ -265,7 +265,7 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 }
 
 // count notes that rows of these coefficients are added to the gradient.
-func (r *PairResult) count(coef []float64) {
+func (r *Result) count(coef []float64) {
 	r.Added += len(coef)
 	for _, c := range coef {
 		r.Moved += math.Abs(c)
@@ -273,7 +273,7 @@ func (r *PairResult) count(coef []float64) {
 }
 
 // Certify computes KKT, Rho, Objective and Gap from the iterate A and the gradient G.
-func (p *Pair) Certify(r *PairResult) {
+func (p *Pair) Certify(r *Result) {
 	m, M := -inf, inf
 	for i, a := range r.A {
 		// +Inf takes a variable that may not rise, or fall, out of the extremes without an unpredictable branch.
@@ -294,7 +294,7 @@ func (p *Pair) Certify(r *PairResult) {
 // rho is LIBSVM's calculate_rho: the mean gradient over free variables, else the
 // middle between the bounds that the other variables give. A variable that only rounding keeps from its bound is not
 // free: alone it would choose one end of an interval of multipliers.
-func (p *Pair) rho(r *PairResult) float64 {
+func (p *Pair) rho(r *Result) float64 {
 	var sum float64
 	var free int
 	m, M := -inf, inf
@@ -330,34 +330,23 @@ func (p *Pair) rho(r *PairResult) float64 {
 	return -(m + M) / 2
 }
 
-// PairScratch returns the bytes that a [Pair] solve of n variables allocates at most, in addition to its vectors, its
-// matrix and its systems ([PairSystem]). A caller with a memory budget needs it before the solve.
-func PairScratch(n int) int64 {
-	q := int64(PairSubset(n))
+// Bytes returns what [Solve] allocates at most for n variables, of which a step may move so many together, in addition
+// to its vectors and its matrix.
+func Bytes(n, together int) int64 {
+	q := int64(min(n, LargestSet))
 	bytes := 8*q*(q+2*lanes+8) + 8*slabSize
-	if n > largestSet {
+	if n > LargestSet {
 		bytes += 8 * conjugateVectors * int64(n)
 	}
-	return bytes
+	return bytes + 8*int64(together)*int64(together+maxWalls+8)
 }
 
-// PairTogether is the largest number of free variables that a Newton step of a [Pair] moves: as many as a working set
-// holds. Its factorisation takes as long as tens of thousands of two-variable steps.
-const PairTogether = largestSet
-
-// PairSystem returns the bytes of a Newton system in f free variables.
-func PairSystem(f int) int64 { return 8 * int64(f) * int64(f+maxWalls+8) }
-
-// PairSystemWithin returns the largest f, or 0, whose [PairSystem] takes at most that many bytes.
-func PairSystemWithin(bytes int64) int {
-	const half = (maxWalls + 8) / 2.0 // f² + 2·half·f = bytes/8
-	return max(0, int(math.Sqrt(half*half+float64(bytes)/8)-half))
-}
-
-// PairSubset returns the largest number of variables that a [Pair] solve of n variables passes to
-// [Matrix.Select] in one call.
-func PairSubset(n int) int { return min(n, largestSet) }
-
-// PairWhole is the order up to which a [Pair] has all variables in one working set, and reads the
-// rows of a [Dense] matrix of [Stride] where they are.
-const PairWhole = 1024
+const (
+	// LargestSet is the largest number of variables in a working set, which [Matrix.Select] gets in one call. When most
+	// of a set end free, sets grow to it, twofold: smaller ones then take more rounds. A Newton step moves as many at
+	// most; its factorisation takes as long as tens of thousands of two-variable steps.
+	LargestSet = 2048
+	// WholeSet is the order up to which one working set has all variables, and the rows of a dense matrix of [Stride] are
+	// read where they are.
+	WholeSet = 1024
+)

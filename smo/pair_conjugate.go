@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/smo/internal/boxqp"
+	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -40,7 +40,7 @@ const (
 // spread reports whether nearly all of the last working set, of the largest size, ended free, and many more variables
 // are free or want to be than the next one holds.
 func (s *pairState) spread() bool {
-	if s.conj.off || s.Together < 0 || len(s.sel.w) < largestSet {
+	if s.conj.off || s.Together < 0 || len(s.sel.w) < LargestSet {
 		return false
 	}
 	if s.conj.steps > 0 {
@@ -57,7 +57,7 @@ func (s *pairState) spread() bool {
 		}
 	}
 	most := float64(len(s.sel.w))
-	return float64(within) > conjugateShare*most && free+others > largestSet*5/4 && others <= conjugateOthers*free
+	return float64(within) > conjugateShare*most && free+others > LargestSet*5/4 && others <= conjugateOthers*free
 }
 
 // conjugateStep takes one step. It reports false, and leaves everything as it was, where steps of this kind do not pay.
@@ -68,7 +68,7 @@ func (s *pairState) conjugateStep(ctx context.Context) (st status.Status, ok boo
 		return st, false
 	}
 	for _, v := range []*[]float64{&c.kp, &c.to} {
-		*v = boxqp.Grow(*v, s.n)
+		*v = semidefinite.Grow(*v, s.n)
 	}
 	clear(c.kp)
 	c.idx, c.coef = c.idx[:0], c.coef[:0]

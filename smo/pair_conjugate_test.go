@@ -11,10 +11,10 @@ import (
 )
 
 // spreadOut is the number of samples in these tests, more than a working set holds.
-const spreadOut = largestSet * 3 / 2
+const spreadOut = LargestSet * 3 / 2
 
 // narrow is the kernel matrix of random samples in eight dimensions.
-func narrow(gamma float64) *Dense[float32] {
+func narrow(gamma float64) *inMemory[float32] {
 	const n, d = spreadOut, 8
 	rng := rand.New(rand.NewPCG(5, 9))
 	x, k := make([]float64, d*n), make([]float32, n*n)
@@ -31,7 +31,7 @@ func narrow(gamma float64) *Dense[float32] {
 			k[j*n+i] = k[i*n+j]
 		}
 	}
-	return NewStrided(n, k, n)
+	return NewDense(n, k, n).(*inMemory[float32])
 }
 
 // dualOf is the dual of a C-SVM with random labels.
@@ -53,7 +53,7 @@ func TestPairConjugate(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, of := range []struct{ c, positive float64 }{{1e4, 0.5}, {1.4, 0.5}, {1.7, 0.2}} {
 			p, opt := dualOf(k, of.c, of.positive), Options{Gap: 1e-3}
-			r := p.Solve(t.Context(), opt)
+			r := Solve(t.Context(), p, opt)
 			if found := gapOf(p, r); r.Status != status.Optimal || !(found <= 1.01e-3) || !(r.KKT <= 1e-3) {
 				t.Errorf("%+v: %v with a gap of %.2g, violation %.2g", of, r.Status, found, r.KKT)
 			}
@@ -62,7 +62,7 @@ func TestPairConjugate(t *testing.T) {
 				return
 			}
 			p.Together = -1
-			sets := p.Solve(t.Context(), opt)
+			sets := Solve(t.Context(), p, opt)
 			testutil.NearRel(t, "objective", r.Objective, sets.Objective, 1e-6)
 			if r.Iterations >= sets.Iterations {
 				t.Errorf("%+v: %d steps, %d by working sets alone", of, r.Iterations, sets.Iterations)
@@ -72,7 +72,7 @@ func TestPairConjugate(t *testing.T) {
 }
 
 // feasible checks the box, the sum, and that G is Ka + p.
-func feasible(t *testing.T, p *Pair, r *PairResult) {
+func feasible(t *testing.T, p *Pair, r *Result) {
 	t.Helper()
 	g, sum, size := make([]float64, len(r.A)), 0.0, 0.0
 	for i, a := range r.A {
@@ -97,7 +97,7 @@ func TestPairConjugateStopped(t *testing.T) {
 	for after := 1; after < 16; after++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		p.K = &stopping{Matrix: whole, left: after, stop: cancel}
-		r := p.Solve(ctx, Options{Gap: 1e-3})
+		r := Solve(ctx, p, Options{Gap: 1e-3})
 		cancel()
 		if p.K = whole; r.Status == status.Optimal {
 			return
@@ -168,5 +168,5 @@ func TestPairConjugateWall(t *testing.T) {
 		change += (a - s.a[v]) * (s.g[v] + s.saved[v])
 	}
 	testutil.AtMost(t, "change of the objective", change, 0)
-	feasible(t, p, &PairResult{A: c.to, G: s.g[:s.n], Added: s.n, Moved: 1e4})
+	feasible(t, p, &Result{A: c.to, G: s.g[:s.n], Added: s.n, Moved: 1e4})
 }

@@ -18,12 +18,12 @@ func ExamplePair() {
 		}
 	}
 	p := smo.Pair{
-		K:  smo.NewDense(4, k),
+		K:  smo.NewDense(4, k, 4),
 		P:  []float64{1, 1, -1, -1}, // −y
 		Lo: []float64{-10, -10, 0, 0},
 		Hi: []float64{0, 0, 10, 10},
 	}
-	r := p.Solve(context.Background(), smo.Options{})
+	r := smo.Solve(context.Background(), &p, smo.Options{})
 	fmt.Println(r.Status, r.A, "bias", -r.Rho)
 	// Output: optimal [0 -2 2 0] bias -1
 }

@@ -16,7 +16,7 @@ type goal struct {
 	margin float64 // of the program that is solved, see [pairState.shift]; 0 while that is the one given
 	again  bool    // the margin is new: the violation is another
 	// kept is the iterate of the smallest gap among those within the first tolerance; nil while none has missed the gap.
-	kept *PairResult
+	kept *Result
 }
 
 const (
@@ -27,7 +27,7 @@ const (
 )
 
 // RelativeGap is Gap as a share of the primal objective, Gap − Objective; infinite where only that is 0.
-func (r *PairResult) RelativeGap() float64 {
+func (r *Result) RelativeGap() float64 {
 	if r.Gap <= 0 {
 		return 0
 	}
@@ -38,7 +38,7 @@ func (r *PairResult) RelativeGap() float64 {
 // first with a margin, see [pairState.shift], then with smaller tolerances, as the gap is at most the violation times
 // Σ (hi − lo). Without a margin the goal is three quarters of the gap if K is rounded, and half of it once it was
 // missed, so that what rounding adds later finds room.
-func (s *pairState) closed(r *PairResult) bool {
+func (s *pairState) closed(r *Result) bool {
 	if !(s.gap > 0) {
 		return true
 	}
@@ -76,8 +76,8 @@ func (s *pairState) closed(r *PairResult) bool {
 }
 
 // copied is the iterate with its gap, apart from the vectors of the solve.
-func (r *PairResult) copied() *PairResult {
-	return &PairResult{A: slices.Clone(r.A), G: slices.Clone(r.G), Gap: r.Gap}
+func (r *Result) copied() *Result {
+	return &Result{A: slices.Clone(r.A), G: slices.Clone(r.G), Gap: r.Gap}
 }
 
 const (
@@ -98,7 +98,7 @@ const (
 // the side where it adds |a| times that to the gap, and none adds a distance to the other bound times its own residual,
 // which is what makes a gap large if bounds are wide. The optimum is missed by a term in the square of the margin. It
 // returns false where the program is small or has not variables of both kinds, or where no margin is small enough.
-func (s *pairState) shift(r *PairResult) bool {
+func (s *pairState) shift(r *Result) bool {
 	free, rise, fall := 0.0, false, false
 	for v, a := range s.a {
 		rise, fall = rise || s.Lo[v] == 0 && s.Hi[v] > 0, fall || s.Hi[v] == 0 && s.Lo[v] < 0
@@ -184,7 +184,7 @@ func (s *pairState) stretch() {
 }
 
 // end puts the iterate that is returned into r, with its certificate.
-func (s *pairState) end(r *PairResult) {
+func (s *pairState) end(r *Result) {
 	r.A, r.G = s.a, s.gradient()
 	if s.kept != nil {
 		r.A, r.G = s.kept.A, s.kept.G

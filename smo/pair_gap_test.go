@@ -29,12 +29,12 @@ func wide(n int, c float64) *Pair {
 		}
 		p.Lo[i], p.Hi[i] = min(0, -p.P[i]*c), max(0, -p.P[i]*c)
 	}
-	p.K = NewDense(n, k)
+	p.K = newDense(n, k)
 	return p
 }
 
 // gapOf recomputes primal and dual objective of C-SVC from the matrix alone.
-func gapOf(p *Pair, r *PairResult) float64 {
+func gapOf(p *Pair, r *Result) float64 {
 	n := len(r.A)
 	row := make([]float64, n)
 	p.K.Select(rangeTo(n))
@@ -65,8 +65,8 @@ func rangeTo(n int) []int {
 func TestPairGap(t *testing.T) {
 	for _, c := range []float64{1, 1e3, 1e6} {
 		p := wide(200, c)
-		rule := p.Solve(t.Context(), Options{})
-		r := p.Solve(t.Context(), Options{Gap: 1e-4})
+		rule := Solve(t.Context(), p, Options{})
+		r := Solve(t.Context(), p, Options{Gap: 1e-4})
 		if found := gapOf(p, r); r.Status != status.Optimal || !(found <= 1.01e-4) || !(r.KKT <= 1e-3) {
 			t.Errorf("C = %v: %v with a gap of %.2g, violation %.2g", c, r.Status, found, r.KKT)
 		}
@@ -84,12 +84,12 @@ func TestPairGap(t *testing.T) {
 // enough in any case.
 func TestPairGapOpen(t *testing.T) {
 	p := wide(50, 1e6)
-	r := p.Solve(t.Context(), Options{Gap: 1e-300})
+	r := Solve(t.Context(), p, Options{Gap: 1e-300})
 	if found := gapOf(p, r); r.Status != status.GapOpen || !(r.KKT <= 1e-3) || !(found <= 1e-6) {
 		t.Errorf("%v with a gap of %.2g, violation %.2g; want the best one", r.Status, found, r.KKT)
 	}
 	p.SmallGap = math.MaxFloat64
-	if r = p.Solve(t.Context(), Options{Gap: 1e-300}); r.Status != status.Optimal {
+	if r = Solve(t.Context(), p, Options{Gap: 1e-300}); r.Status != status.Optimal {
 		t.Errorf("%v although any gap is small enough", r.Status)
 	}
 }
@@ -97,9 +97,9 @@ func TestPairGapOpen(t *testing.T) {
 // A limit that comes while the gap is still too large returns an iterate within the tolerance.
 func TestPairGapStopped(t *testing.T) {
 	p := wide(200, 1e6)
-	rule := p.Solve(t.Context(), Options{})
+	rule := Solve(t.Context(), p, Options{})
 	ctx, cancel := context.WithCancel(t.Context())
-	r := p.Solve(ctx, Options{Gap: 1e-9, Progress: func(steps int, _ float64) {
+	r := Solve(ctx, p, Options{Gap: 1e-9, Progress: func(steps int, _ float64) {
 		if steps > rule.Iterations {
 			cancel()
 		}
@@ -107,7 +107,7 @@ func TestPairGapStopped(t *testing.T) {
 	if r.Status != status.Cancelled && r.Status != status.Optimal || !(r.KKT <= 1e-3) {
 		t.Errorf("%v, violation %.2g", r.Status, r.KKT)
 	}
-	if r = p.Solve(t.Context(), Options{Gap: 1e-9, MaxIter: rule.Iterations + 1}); r.Status != status.GapOpen ||
+	if r = Solve(t.Context(), p, Options{Gap: 1e-9, MaxIter: rule.Iterations + 1}); r.Status != status.GapOpen ||
 		!(r.KKT <= 1e-3) {
 		t.Errorf("%v, violation %.2g", r.Status, r.KKT)
 	}
@@ -117,15 +117,15 @@ func TestPairGapStopped(t *testing.T) {
 // A start from which a margin closes the gap without a step is optimal.
 func TestPairMarginAtOnce(t *testing.T) {
 	p := wide(200, 3e6)
-	p.Start = p.Solve(t.Context(), Options{Tolerance: 1e-9}).A
+	p.Start = Solve(t.Context(), p, Options{Tolerance: 1e-9}).A
 	h, moved := 1.4e-4, 0 // from one free variable to another
 	for i, a := range p.Start {
 		if a > p.Lo[i] && a < p.Hi[i] && moved < 2 {
 			p.Start[i], h, moved = a+h, -h, moved+1
 		}
 	}
-	rule := p.Solve(t.Context(), Options{})
-	r := p.Solve(t.Context(), Options{Gap: 1e-3})
+	rule := Solve(t.Context(), p, Options{})
+	r := Solve(t.Context(), p, Options{Gap: 1e-3})
 	if found := gapOf(p, rule); found <= 1e-3 || rule.Iterations > 0 {
 		t.Fatalf("a gap of %v after %d steps", found, rule.Iterations)
 	}
@@ -139,7 +139,7 @@ func TestPairMarginAtOnce(t *testing.T) {
 func TestRounding(t *testing.T) {
 	for _, c := range []float64{1, 1e3, 1e6} {
 		p := wide(150, c)
-		r := p.Solve(context.Background(), Options{Tolerance: 1e-9, Gap: 1e-9})
+		r := Solve(context.Background(), p, Options{Tolerance: 1e-9, Gap: 1e-9})
 		bound, worst := p.Rounding(r), 0.0
 		row := make([]float64, len(r.A))
 		p.K.Select(rangeTo(len(r.A)))
@@ -164,8 +164,8 @@ func TestRounding(t *testing.T) {
 func TestPairMargin(t *testing.T) {
 	for _, c := range []float64{20, 1e3, 1e6} {
 		p := wide(200, c)
-		rule, exact := p.Solve(t.Context(), Options{}), p.Solve(t.Context(), Options{Tolerance: 1e-9, Gap: 1e-9})
-		r := p.Solve(t.Context(), Options{Gap: 1e-3})
+		rule, exact := Solve(t.Context(), p, Options{}), Solve(t.Context(), p, Options{Tolerance: 1e-9, Gap: 1e-9})
+		r := Solve(t.Context(), p, Options{Gap: 1e-3})
 		if found := gapOf(p, r); r.Status != status.Optimal || !(found <= 1.01e-3) || !(r.KKT <= 1e-3) {
 			t.Errorf("C = %v: %v with a gap of %.2g, violation %.2g", c, r.Status, found, r.KKT)
 		}
@@ -189,7 +189,7 @@ func TestPairMarginOfTubes(t *testing.T) {
 				p.P[i], p.P[n+i] = epsilon-y, -epsilon-y
 				p.Hi[i], p.Lo[n+i] = c, -c
 			}
-			r := p.Solve(t.Context(), Options{Gap: 1e-3})
+			r := Solve(t.Context(), p, Options{Gap: 1e-3})
 			if found := gapOf(p, r); r.Status != status.Optimal || !(found <= 1.01e-3) || !(r.KKT <= 1e-3) {
 				t.Errorf("ε = %v, C = %v: %v with a gap of %.2g, violation %.2g", epsilon, c, r.Status, found, r.KKT)
 			}

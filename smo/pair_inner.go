@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/smo/internal/boxqp"
+	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -42,7 +42,7 @@ type subproblem struct {
 type inner[T dense.Float] struct {
 	subproblem
 	rows    [][]T                // rows of the matrix that steps have asked for so far, active columns only
-	there   *Dense[T]            // where the rows are when they need no copy, until the set shrinks
+	there   *inMemory[T]         // where the rows are when they need no copy, until the set shrinks
 	compact bool                 // it has shrunk
 	fill    func(dst []T, r int) // writes a row of the working set
 	memory  rowMemory[T]
@@ -64,9 +64,9 @@ func (q *subproblem) problem() *subproblem { return q }
 // newWorking returns what suits the values of k.
 func newWorking(k Matrix) working {
 	switch k := k.(type) {
-	case *Dense[float32]:
+	case *inMemory[float32]:
 		return innerOn(&spare32, k)
-	case *Dense[float64]:
+	case *inMemory[float64]:
 		return innerOn(&spare64, k)
 	case Single:
 		return &inner[float32]{fill: k.SubRow32}
@@ -79,7 +79,7 @@ func newWorking(k Matrix) working {
 var spare32, spare64 sync.Pool
 
 // innerOn returns an inner that reads k, with the memory of an earlier one where there is some.
-func innerOn[T dense.Float](spare *sync.Pool, k *Dense[T]) *inner[T] {
+func innerOn[T dense.Float](spare *sync.Pool, k *inMemory[T]) *inner[T] {
 	in, ok := spare.Get().(*inner[T])
 	if !ok {
 		in = new(inner[T])
@@ -109,16 +109,16 @@ func (in *inner[T]) load(s *pairState, w []int) {
 	}
 	in.newton.near = s.Start != nil || s.result.Rounds > 0
 	if in.newton.most = s.Together; s.Together == 0 {
-		in.newton.most = PairTogether
+		in.newton.most = LargestSet
 	}
 	in.memory.reset()
-	in.rows = boxqp.Grow(in.rows, q)
+	in.rows = semidefinite.Grow(in.rows, q)
 	clear(in.rows)
 	in.compact = false
-	in.pos = boxqp.Grow(in.pos, q)
-	in.final, in.whole = boxqp.Grow(in.final, q), boxqp.Grow(in.whole, padded(q))
+	in.pos = semidefinite.Grow(in.pos, q)
+	in.final, in.whole = semidefinite.Grow(in.final, q), semidefinite.Grow(in.whole, padded(q))
 	for _, v := range in.vectors() {
-		*v = boxqp.Grow(*v, padded(q))
+		*v = semidefinite.Grow(*v, padded(q))
 	}
 	for r, i := range w {
 		in.pos[r] = r

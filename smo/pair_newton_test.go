@@ -25,7 +25,7 @@ func smooth(n int, c float64) (*Pair, []float64, int) {
 			k[i*ld+j] = math.Exp(-(x[i] - x[j]) * (x[i] - x[j]) / 2)
 		}
 	}
-	p := &Pair{K: NewStrided(n, k, ld), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+	p := &Pair{K: NewDense(n, k, ld), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
 	for i := range n {
 		if math.Sin(3*x[i])+0.2*rng.NormFloat64() > 0 {
 			p.P[i], p.Hi[i] = -1, c
@@ -47,14 +47,14 @@ func TestNewtonSettlesSmoothKernels(t *testing.T) {
 			square = append(square, k[i*ld:i*ld+n]...)
 		}
 		var objective []float64
-		for _, m := range []Matrix{p.K, NewDense(n, square)} {
+		for _, m := range []Matrix{p.K, newDense(n, square)} {
 			q := *p
 			q.K = m
-			r := q.Solve(t.Context(), Options{Tolerance: 1e-3, MaxIter: 1_000_000})
+			r := Solve(t.Context(), &q, Options{Tolerance: 1e-3, MaxIter: 1_000_000})
 			if r.Status != status.Optimal {
 				t.Fatalf("%v after %d steps, violation %v", r.Status, r.Iterations, r.KKT)
 			}
-			q.K = NewDense(n, square)
+			q.K = newDense(n, square)
 			checkPair(t, &q, r)
 			objective = append(objective, r.Objective)
 			testutil.AtMost(t, "steps", float64(r.Iterations), 100_000)
@@ -177,7 +177,7 @@ func TestNewtonDoesNotAllocate(t *testing.T) {
 	for i, v := range k {
 		k32[i] = float32(v)
 	}
-	p.K = NewStrided(n, k32, ld)
+	p.K = NewDense(n, k32, ld)
 	s := p.begin(Options{})
 	in := s.work.(*inner[float32])
 	s.extremes()
@@ -214,7 +214,7 @@ func TestNewtonComesSoonWhereAllAreFree(t *testing.T) {
 		x[i] = rng.NormFloat64()
 	}
 	k := make([]float64, n*n)
-	p := &Pair{K: NewDense(n, k), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+	p := &Pair{K: newDense(n, k), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
 	for i := range n {
 		for j := range n {
 			dist := 0.0
@@ -229,10 +229,10 @@ func TestNewtonComesSoonWhereAllAreFree(t *testing.T) {
 			p.P[i], p.Lo[i] = 1, -1e5
 		}
 	}
-	with := p.Solve(t.Context(), Options{Tolerance: 1e-3})
+	with := Solve(t.Context(), p, Options{Tolerance: 1e-3})
 	q := *p
 	q.Together = -1
-	without := q.Solve(t.Context(), Options{Tolerance: 1e-3})
+	without := Solve(t.Context(), &q, Options{Tolerance: 1e-3})
 	checkPair(t, p, with)
 	testutil.NearRel(t, "objective", with.Objective, without.Objective, 1e-4)
 	t.Logf("%d steps with systems, %d without", with.Iterations, without.Iterations)

@@ -11,10 +11,7 @@ const (
 	// workingSet is the first number of variables of a subproblem. Sets this large settle
 	// banana with C = 316 in 9 rounds where 256 variables take 71; what few of them are free
 	// soon fits the second-level cache again, see [inner.shrink].
-	workingSet = PairWhole
-	// largestSet is what it grows to, twofold, when most of a set end free: smaller sets then take
-	// each other's solution apart.
-	largestSet = 2048
+	workingSet = WholeSet
 )
 
 // selector chooses working sets and remembers the last one.
@@ -55,7 +52,7 @@ func (c *selector) choose(s *pairState) []int {
 		}
 	}
 	if still > c.size/2 {
-		c.size = min(2*c.size, largestSet)
+		c.size = min(2*c.size, LargestSet)
 	}
 	keep := c.w[:0]
 	for _, i := range c.w {

@@ -28,7 +28,7 @@ func randomPair(rng *rand.Rand, n, rank int, scale float64) *Pair {
 			}
 		}
 	}
-	p := &Pair{K: NewDense(n, k), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Start: make([]float64, n)}
+	p := &Pair{K: newDense(n, k), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Start: make([]float64, n)}
 	for i := range n {
 		p.P[i] = rng.NormFloat64()
 		p.Lo[i] = scale * (rng.Float64() - 1)
@@ -49,10 +49,10 @@ func randomPair(rng *rand.Rand, n, rank int, scale float64) *Pair {
 func checkPair(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, p *Pair, r *PairResult) {
+}, p *Pair, r *Result) {
 	t.Helper()
 	n := p.K.Len()
-	k := p.K.(*Dense[float64]).k
+	k := p.K.(*inMemory[float64]).k
 	var sum, want, objective, size float64
 	m, M := math.Inf(-1), math.Inf(1)
 	g := make([]float64, n)
@@ -112,7 +112,7 @@ func TestPairCertificate(t *testing.T) {
 		rank := rapid.IntRange(1, 60).Draw(t, "rank")
 		scale := math.Pow(10, rapid.Float64Range(-2, 3).Draw(t, "log scale"))
 		p := randomPair(rng, n, rank, scale)
-		r := p.Solve(context.Background(), Options{Tolerance: 1e-7})
+		r := Solve(context.Background(), p, Options{Tolerance: 1e-7})
 		if r.Status != status.Optimal {
 			t.Fatalf("status %v, violation %v after %d steps", r.Status, r.KKT, r.Iterations)
 		}
@@ -128,7 +128,7 @@ func TestPairAgainstFirstOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for trial := range 60 {
 		p := randomPair(rng, 2+trial%20, 1+trial%7, 2)
-		r := p.Solve(t.Context(), Options{Tolerance: 1e-10})
+		r := Solve(t.Context(), p, Options{Tolerance: 1e-10})
 		if want := firstOrder(p); !testutil.Within(r.Objective, want, 1e-8*(1+math.Abs(want))) {
 			t.Errorf("trial %d: objective %v, want %v", trial, r.Objective, want)
 		}
@@ -138,7 +138,7 @@ func TestPairAgainstFirstOrder(t *testing.T) {
 // firstOrder is Keerthi et al. (2001), modification 2: always the maximal violating pair.
 func firstOrder(p *Pair) float64 {
 	n := p.K.Len()
-	k := p.K.(*Dense[float64]).k
+	k := p.K.(*inMemory[float64]).k
 	a := append([]float64(nil), p.Start...)
 	g := append([]float64(nil), p.P...)
 	for i := range n {
@@ -192,7 +192,7 @@ func TestPairManyRounds(t *testing.T) {
 				k[i*n+j] = math.Exp(-(x[i] - x[j]) * (x[i] - x[j]))
 			}
 		}
-		p := &Pair{K: NewDense(n, k), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+		p := &Pair{K: newDense(n, k), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
 		for i := range n {
 			if math.Sin(x[i])+0.3*rng.NormFloat64() > 0 {
 				p.P[i], p.Hi[i] = -1, 100
@@ -200,7 +200,7 @@ func TestPairManyRounds(t *testing.T) {
 				p.P[i], p.Lo[i] = 1, -100
 			}
 		}
-		r := p.Solve(t.Context(), Options{Tolerance: 1e-6})
+		r := Solve(t.Context(), p, Options{Tolerance: 1e-6})
 		if r.Status != status.Optimal || r.Rounds < 2 {
 			t.Fatalf("status %v after %d rounds", r.Status, r.Rounds)
 		}
@@ -210,7 +210,7 @@ func TestPairManyRounds(t *testing.T) {
 		}
 		// Started at the solution, nothing is left to do.
 		p.Start = r.A
-		if again := p.Solve(t.Context(), Options{Tolerance: 2e-6}); again.Iterations != 0 || again.Status != status.Optimal {
+		if again := Solve(t.Context(), p, Options{Tolerance: 2e-6}); again.Iterations != 0 || again.Status != status.Optimal {
 			t.Errorf("warm start took %d steps", again.Iterations)
 		}
 	})
@@ -218,7 +218,7 @@ func TestPairManyRounds(t *testing.T) {
 
 func TestPairLimits(t *testing.T) {
 	p := randomPair(rand.New(rand.NewPCG(11, 12)), 300, 20, 50)
-	r := p.Solve(t.Context(), Options{Tolerance: 1e-9, MaxIter: 7})
+	r := Solve(t.Context(), p, Options{Tolerance: 1e-9, MaxIter: 7})
 	if r.Status != status.IterationLimit || r.Iterations != 7 {
 		t.Errorf("%v after %d steps, want the limit of 7", r.Status, r.Iterations)
 	}
@@ -226,19 +226,19 @@ func TestPairLimits(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r = p.Solve(ctx, Options{Tolerance: 1e-9}); r.Status != status.Cancelled {
+	if r = Solve(ctx, p, Options{Tolerance: 1e-9}); r.Status != status.Cancelled {
 		t.Errorf("status %v, want cancelled", r.Status)
 	}
 	checkPair(t, p, r)
 
 	ctx, cancel = context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	if r = p.Solve(ctx, Options{Tolerance: 1e-9}); r.Status != status.TimeLimit {
+	if r = Solve(ctx, p, Options{Tolerance: 1e-9}); r.Status != status.TimeLimit {
 		t.Errorf("status %v, want time limit", r.Status)
 	}
 
 	calls := 0
-	p.Solve(t.Context(), Options{Tolerance: 1e-9, Progress: func(_ int, _ float64) { calls++ }})
+	Solve(t.Context(), p, Options{Tolerance: 1e-9, Progress: func(_ int, _ float64) { calls++ }})
 	if calls == 0 {
 		t.Error("no progress reported")
 	}
@@ -249,11 +249,11 @@ func TestPairIndefinite(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for trial := range 20 {
 		p := randomPair(rng, 40, 40, 3)
-		k := p.K.(*Dense[float64]).k
+		k := p.K.(*inMemory[float64]).k
 		for i := range 40 {
 			k[i*40+i] -= 2
 		}
-		r := p.Solve(t.Context(), Options{Tolerance: 1e-6, MaxIter: 1_000_000})
+		r := Solve(t.Context(), p, Options{Tolerance: 1e-6, MaxIter: 1_000_000})
 		if r.Status != status.Optimal {
 			t.Errorf("trial %d: %v, violation %v", trial, r.Status, r.KKT)
 		}
@@ -262,10 +262,10 @@ func TestPairIndefinite(t *testing.T) {
 
 func TestPairPanics(t *testing.T) {
 	for name, p := range map[string]*Pair{
-		"shape":   {K: NewDense(2, make([]float64, 4)), P: make([]float64, 1), Lo: make([]float64, 2), Hi: make([]float64, 2)},
-		"start":   {K: NewDense(1, make([]float64, 1)), P: []float64{0}, Lo: []float64{0}, Hi: []float64{1}, Start: []float64{2}},
-		"bounds":  {K: NewDense(1, make([]float64, 1)), P: []float64{0}, Lo: []float64{2}, Hi: []float64{1}},
-		"endless": {K: NewDense(1, make([]float64, 1)), P: []float64{0}, Lo: []float64{0}, Hi: []float64{math.Inf(1)}},
+		"shape":   {K: newDense(2, make([]float64, 4)), P: make([]float64, 1), Lo: make([]float64, 2), Hi: make([]float64, 2)},
+		"start":   {K: newDense(1, make([]float64, 1)), P: []float64{0}, Lo: []float64{0}, Hi: []float64{1}, Start: []float64{2}},
+		"bounds":  {K: newDense(1, make([]float64, 1)), P: []float64{0}, Lo: []float64{2}, Hi: []float64{1}},
+		"endless": {K: newDense(1, make([]float64, 1)), P: []float64{0}, Lo: []float64{0}, Hi: []float64{math.Inf(1)}},
 	} {
 		func() {
 			defer func() {
@@ -273,7 +273,7 @@ func TestPairPanics(t *testing.T) {
 					t.Errorf("%s: no panic", name)
 				}
 			}()
-			p.Solve(t.Context(), Options{})
+			Solve(t.Context(), p, Options{})
 		}()
 	}
 }
@@ -304,18 +304,8 @@ func BenchmarkPair(b *testing.B) {
 			p := randomPair(rand.New(rand.NewPCG(15, 16)), n, 30, 1)
 			b.ReportAllocs()
 			for b.Loop() {
-				p.Solve(b.Context(), Options{})
+				Solve(b.Context(), p, Options{})
 			}
 		})
-	}
-}
-
-// TestPairSystemWithin: the largest system of a budget fits into it, and one more variable does not.
-func TestPairSystemWithin(t *testing.T) {
-	for _, bytes := range []int64{0, 583, 584, 1000, 1 << 20, PairSystem(1536) - 1, PairSystem(1536), 1 << 40} {
-		f := PairSystemWithin(bytes)
-		if PairSystem(f) > bytes || PairSystem(f+1) <= bytes {
-			t.Errorf("%d bytes: %d variables, which take %d, one more %d", bytes, f, PairSystem(f), PairSystem(f+1))
-		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -32,9 +33,9 @@ func TestPlanted(t *testing.T) {
 			}
 			p.P[i], p.Lo[i], p.Hi[i] = rng.NormFloat64()-2*float64(i%2), -float64(rng.IntN(2)), float64(1+rng.IntN(5))
 		}
-		p.K = smo.NewDense(n, kernel)
+		p.K = smo.NewDense(n, kernel, n)
 		exact := exactly(kernel, p)
-		r := p.Solve(t.Context(), smo.Options{Tolerance: 1e-8, Gap: 1e-8})
+		r := smo.Solve(t.Context(), p, smo.Options{Tolerance: 1e-8, Gap: 1e-8})
 		best := exact.objective(rats(r.A))
 		value, _ := best.Float64()
 		if got := pairBound(t, p, r); r.Status == status.Optimal && !(got.Gap <= 1e-7*math.Abs(value)+1e-8) {
@@ -51,8 +52,8 @@ func TestPlanted(t *testing.T) {
 		if got := pairBound(t, p, bad); !(got.Gap+1e-8 >= lost) {
 			t.Errorf("program %d: worse by %g of %g, gap %g", k, lost, value, got.Gap)
 		}
-		box := &smo.Box{H: smo.NewFactor(z, n, rank, rank), P: p.P, Lo: p.Lo, Hi: p.Hi}
-		found := box.Solve(t.Context(), smo.Options{Exact: true})
+		box := &boxqp.Problem{H: boxqp.NewFactor(z, n, rank, rank), P: p.P, Lo: p.Lo, Hi: p.Hi}
+		found := boxqp.Solve(t.Context(), box, boxqp.Options{Exact: true})
 		got, err := box.Bound(t.Context(), found)
 		if err != nil || !(got.Gap <= 1e-7*math.Abs(found.Objective)+1e-8) {
 			t.Errorf("program %d without the equality: %s, gap %g of %g, %v", k, found.Status, got.Gap, found.Objective, err)
@@ -62,7 +63,7 @@ func TestPlanted(t *testing.T) {
 
 // worse moves the result's vector towards others that are feasible, until it is worse by more than least; nil if it
 // is not.
-func worse(rng *rand.Rand, p *smo.Pair, r *smo.PairResult, by func([]float64) float64, least float64) *smo.PairResult {
+func worse(rng *rand.Rand, p *smo.Pair, r *smo.Result, by func([]float64) float64, least float64) *smo.Result {
 	w := *r
 	for range 50 {
 		i, j := rng.IntN(len(r.A)), rng.IntN(len(r.A))

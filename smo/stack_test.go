@@ -6,6 +6,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 )
 
 // TestStackGrowth solves programs of each kind with arguments on a stack that moves.
@@ -51,7 +52,7 @@ func solvePair[T float32 | float64](twice bool) float64 {
 			p[i], lo[i], hi[i] = 1, -2, 0
 		}
 	}
-	m, size := smo.Matrix(smo.NewStrided(n, k[:], 64)), n
+	m, size := smo.Matrix(smo.NewDense(n, k[:], 64)), n
 	if twice {
 		m, size = smo.Twice(m), 2*n
 		for i := range n {
@@ -60,7 +61,7 @@ func solvePair[T float32 | float64](twice bool) float64 {
 		}
 	}
 	program := smo.Pair{K: m, P: p[:size], Lo: lo[:size], Hi: hi[:size]}
-	r := program.Solve(context.Background(), smo.Options{Tolerance: 1e-4})
+	r := smo.Solve(context.Background(), &program, smo.Options{Tolerance: 1e-4})
 	return testutil.WeightedSum(r.A) + r.Rho
 }
 
@@ -73,7 +74,7 @@ func solveBox() float64 {
 	for i := range n {
 		p[i], hi[i] = -1, 2
 	}
-	program := smo.Box{H: smo.NewFactor(z[:], n, programRank, programRank), P: p[:], Lo: lo[:], Hi: hi[:]}
-	r := program.Solve(context.Background(), smo.Options{Threads: 1})
+	program := boxqp.Problem{H: boxqp.NewFactor(z[:], n, programRank, programRank), P: p[:], Lo: lo[:], Hi: hi[:]}
+	r := boxqp.Solve(context.Background(), &program, boxqp.Options{Threads: 1})
 	return testutil.WeightedSum(r.B) + r.Objective
 }

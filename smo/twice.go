@@ -3,7 +3,7 @@ package smo
 import (
 	"context"
 
-	"github.com/sparsekm/sparsekm/smo/internal/boxqp"
+	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
 )
 
 // Twice is the matrix [[K, K], [K, K]] of two variables for each of k's: i and k.Len() + i. A [Pair] over it has
@@ -45,7 +45,7 @@ func (m *twice) Diag(dst []float64) {
 
 // Select implements [Matrix].
 func (m *twice) Select(idx []int) {
-	m.place = boxqp.Grow(m.place, m.n)
+	m.place = semidefinite.Grow(m.place, m.n)
 	clear(m.place)
 	m.of, m.rows = m.of[:0], m.rows[:0]
 	for _, i := range idx {
@@ -61,7 +61,7 @@ func (m *twice) Select(idx []int) {
 
 // SubRow implements [Matrix].
 func (m *twice) SubRow(dst []float64, r int) {
-	m.row = boxqp.Grow(m.row, len(m.rows))
+	m.row = semidefinite.Grow(m.row, len(m.rows))
 	m.Matrix.SubRow(m.row, m.of[r])
 	for c, q := range m.of {
 		dst[c] = m.row[q]
@@ -70,7 +70,7 @@ func (m *twice) SubRow(dst []float64, r int) {
 
 // AddRows implements [Matrix].
 func (m *twice) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
-	m.g, m.sum, m.moved = boxqp.Grow(m.g, m.n), boxqp.Grow(m.sum, m.n), boxqp.Grow(m.moved, m.n)
+	m.g, m.sum, m.moved = semidefinite.Grow(m.g, m.n), semidefinite.Grow(m.sum, m.n), semidefinite.Grow(m.moved, m.n)
 	clear(m.g)
 	clear(m.moved)
 	var rows []int
@@ -103,7 +103,7 @@ type twiceSingle struct {
 
 // SubRow32 implements [Single].
 func (m *twiceSingle) SubRow32(dst []float32, r int) {
-	m.row32 = boxqp.Grow(m.row32, len(m.rows))
+	m.row32 = semidefinite.Grow(m.row32, len(m.rows))
 	m.k.SubRow32(m.row32, m.of[r])
 	for c, q := range m.of {
 		dst[c] = m.row32[q]

@@ -14,7 +14,7 @@ func TestTwice(t *testing.T) {
 	for trial := range 20 {
 		n := 3 + rng.IntN(30)
 		half := randomPair(rng, n, 1+rng.IntN(n), 2)
-		k := half.K.(*Dense[float64]).k
+		k := half.K.(*inMemory[float64]).k
 		whole := make([]float64, 4*n*n)
 		for i := range 2 * n {
 			for j := range 2 * n {
@@ -27,11 +27,11 @@ func TestTwice(t *testing.T) {
 			p.P[i], p.Hi[i] = 0.1-y, 1
 			p.P[n+i], p.Lo[n+i] = -0.1-y, -1
 		}
-		got := p.Solve(t.Context(), Options{Tolerance: 1e-8})
+		got := Solve(t.Context(), p, Options{Tolerance: 1e-8})
 		q := *p
-		q.K = NewDense(2*n, whole)
+		q.K = newDense(2*n, whole)
 		checkPair(t, &q, got)
-		want := q.Solve(t.Context(), Options{Tolerance: 1e-8})
+		want := Solve(t.Context(), &q, Options{Tolerance: 1e-8})
 		if got.Status != status.Optimal || want.Status != status.Optimal {
 			t.Fatalf("trial %d: %v, %v", trial, got.Status, want.Status)
 		}
@@ -41,7 +41,7 @@ func TestTwice(t *testing.T) {
 		for i, g := range got.G {
 			q.KStart[i] = g - p.P[i]
 		}
-		if again := q.Solve(t.Context(), Options{Tolerance: 2e-8}); again.Iterations != 0 {
+		if again := Solve(t.Context(), &q, Options{Tolerance: 2e-8}); again.Iterations != 0 {
 			t.Errorf("trial %d: %d steps from the solution", trial, again.Iterations)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
-	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 )
 
 // combined is the penalty ½ αᵀKα + C₁ αᵀ diag(λ) α of the remarks in section 3.3.2, with λ = 1/ᾱ². The first term is
@@ -95,9 +95,9 @@ func (c *combined) factor(ctx context.Context) error {
 	return dense.SolveLower(ctx, parallel.Workers(c.Threads), dense.Of(c.l, n, n, n), z.T())
 }
 
-func (c *combined) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
-	q.H = smo.NewFactor(c.z, len(c.Row), len(c.cols), len(c.cols))
-	return q.Solve(ctx, opt)
+func (c *combined) solve(ctx context.Context, q *boxqp.Problem, opt boxqp.Options) *boxqp.Result {
+	q.H = boxqp.NewFactor(c.z, len(c.Row), len(c.cols), len(c.cols))
+	return boxqp.Solve(ctx, q, opt)
 }
 
 func (c *combined) features() (z []float64, ld int) { return c.z, len(c.cols) }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
-	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 )
 
 // diagonal is the penalty ½ αᵀ diag(λ) α with λ_i = |ᾱ_i|^(p−2): Implementation A of the zero norm for p = 0, and
@@ -16,8 +16,8 @@ import (
 // is not needed, because λ⁻¹ is computed directly (section 3.4.1).
 type diagonal struct {
 	z       []float64
-	f       *smo.Factor // factor of z
-	rows, n int         // n is the number of live columns and the row stride
+	f       *boxqp.Factor // factor of z
+	rows, n int           // n is the number of live columns and the row stride
 	p       float64
 	threads int
 	scale   []float64 // λ^(−1/2)
@@ -27,14 +27,14 @@ type diagonal struct {
 
 func newDiagonal(ctx context.Context, z []float64, s *samples.Merged, p float64) *diagonal {
 	d := &diagonal{z: z, rows: len(s.Row), n: s.Columns(), p: p, reach: reachOf(ctx, s, z), threads: s.Threads, levels: true}
-	d.f = smo.NewFactor(z, d.rows, d.n, d.n)
+	d.f = boxqp.NewFactor(z, d.rows, d.n, d.n)
 	d.scale = slices.Repeat([]float64{1}, d.n) // step 1: λ = 1
 	return d
 }
 
-func (d *diagonal) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
+func (d *diagonal) solve(ctx context.Context, q *boxqp.Problem, opt boxqp.Options) *boxqp.Result {
 	q.H = d.f
-	return q.Solve(ctx, opt)
+	return boxqp.Solve(ctx, q, opt)
 }
 
 func (d *diagonal) features() (z []float64, ld int) { return d.z, d.n }

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
-	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -52,7 +52,7 @@ func (t Features) EstimateMemory(n, d int) int64 {
 	if t.Ranked {
 		copies = 2
 	}
-	return 8*copies*int64(n)*int64(cols) + vectors*int64(n) + smo.BoxScratch(min(n, free*cols), cols)
+	return 8*copies*int64(n)*int64(cols) + vectors*int64(n) + boxqp.Bytes(min(n, free*cols), cols)
 }
 
 // Train implements [learn.Trainer]. The report is that of [A.Train], with the features instead of kernel columns;

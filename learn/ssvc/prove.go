@@ -7,7 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
-	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 )
 
 // proofMemory sets the bytes of a proof aside, if one is asked for: before anything is computed, since what caches may
@@ -16,13 +16,13 @@ func proofMemory(ctx context.Context, b *learn.Budget, s *samples.Merged) error 
 	if !learn.ProofAsked(ctx) {
 		return nil
 	}
-	return b.Take(smo.BoxBoundScratch(len(s.Row), s.Columns()))
+	return b.Take(boxqp.BoundBytes(len(s.Row), s.Columns()))
 }
 
 // prove bounds the gap of the last round's solution in exact arithmetic, if that is asked for: over the features as
 // they are in double precision. The bound is absolute until relative divides it. Where there is none, the message says
 // why.
-func (m *quadratic) prove(ctx context.Context, pen penalty, q *smo.Box, sol *smo.BoxResult) {
+func (m *quadratic) prove(ctx context.Context, pen penalty, q *boxqp.Problem, sol *boxqp.Result) {
 	d := m.report.Duality
 	if !learn.ProofAsked(ctx) || d == nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
-	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 )
 
 // TestProved: the proved gap of the last round bounds the computed one, is near it, and is absent where nobody asked.
@@ -66,7 +66,7 @@ func TestProofMemory(t *testing.T) {
 		if c.p.Task == learn.Regress {
 			rows *= 2
 		}
-		c.p.Memory = c.needs + smo.BoxBoundScratch(rows, c.r)
+		c.p.Memory = c.needs + boxqp.BoundBytes(rows, c.r)
 		r, err := c.of.Train(asked, c.p)
 		if err != nil {
 			t.Fatal(err)

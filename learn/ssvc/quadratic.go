@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
-	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -20,7 +20,7 @@ import (
 // = L⁻¹ k̄_r with M = LLᵀ. So the dual (11) has the Hessian ZZᵀ, and α = L⁻ᵀ u for the image u = Zᵀb of its solution.
 type penalty interface {
 	// solve solves the program of the round over the features of the live columns.
-	solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult
+	solve(ctx context.Context, q *boxqp.Problem, opt boxqp.Options) *boxqp.Result
 	// level makes a first round at its rounding limit begin again with other penalties, if possible. Its error is
 	// ctx's.
 	level(ctx context.Context) (again bool, err error)
@@ -87,10 +87,10 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	m.live = samples.All(m.Columns())
 	for m.report.Status == status.Unknown {
 		forcing := m.forcing()
-		var sol *smo.BoxResult
+		var sol *boxqp.Result
 		label := pprof.Labels("round", strconv.Itoa(len(m.report.Rounds)+1))
 		pprof.Do(ctx, label, func(ctx context.Context) {
-			sol = pen.solve(ctx, q, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing, Threads: m.Threads})
+			sol = pen.solve(ctx, q, boxqp.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing, Threads: m.Threads})
 		})
 		if ctx.Err() != nil {
 			return m.unfinished(ctx, pen, q, sol)
@@ -150,7 +150,7 @@ func (m *quadratic) forcing() float64 {
 }
 
 // round takes over the solution of a round. In the last round it keeps all columns.
-func (m *quadratic) round(pen penalty, sol *smo.BoxResult, last bool) (keep []int, done bool) {
+func (m *quadratic) round(pen penalty, sol *boxqp.Result, last bool) (keep []int, done bool) {
 	m.count = append(m.count, len(m.live))
 	alpha := make([]float64, len(m.live))
 	pen.coefficients(alpha, sol.U)
@@ -169,9 +169,9 @@ func (m *quadratic) sizes() []float64 {
 }
 
 // dual builds (11) in signed variables b = yβ, so that kernel rows need no labels.
-func (m *quadratic) dual() *smo.Box {
+func (m *quadratic) dual() *boxqp.Problem {
 	n := len(m.Row)
-	q := &smo.Box{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+	q := &boxqp.Problem{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
 	for r, y := range m.Y {
 		q.P[r] = -y * m.Edge[r]
 		if y > 0 {
@@ -219,7 +219,7 @@ func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []in
 }
 
 // record adds the round to the report.
-func (m *quadratic) record(sol *smo.BoxResult) {
+func (m *quadratic) record(sol *boxqp.Result) {
 	r := &m.report
 	var hinge float64
 	for i, g := range sol.G {
@@ -356,7 +356,7 @@ func (m *quadratic) stopped(ctx context.Context, err error) error {
 // unfinished ends a training in the middle of a round. The last round's model loses the coefficients that were going to
 // 0. The rest is solved again, with a certificate, until no coefficient is going to 0 or the time is up. If ctx ends in
 // the first round, firstModel is the model.
-func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol *smo.BoxResult) error {
+func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *boxqp.Problem, sol *boxqp.Result) error {
 	m.report.Status = sol.Status
 	if ctx.Err() != nil {
 		m.report.Status = status.FromContext(ctx)
@@ -387,7 +387,7 @@ func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol
 		} else if err != nil {
 			return err
 		}
-		sol := pen.solve(brief, q, smo.Options{Tolerance: m.Tolerance, Threads: m.Threads})
+		sol := pen.solve(brief, q, boxqp.Options{Tolerance: m.Tolerance, Threads: m.Threads})
 		if sol.Status != status.Optimal && sol.Status != status.Numerical {
 			return nil
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
-	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -130,14 +130,14 @@ func (z *sifted) places(columns []int) []int {
 }
 
 // solve is q.Solve. If ctx ends in the first round while rows are sifted, the result is a model of few columns.
-func (z *sifted) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
+func (z *sifted) solve(ctx context.Context, q *boxqp.Problem, opt boxqp.Options) *boxqp.Result {
 	if !z.whole && int64(len(z.m.Row))*int64(z.n) <= sifting.stored && !z.store(ctx) {
-		return &smo.BoxResult{Status: status.FromContext(ctx), Gap: math.Inf(1)}
+		return &boxqp.Result{Status: status.FromContext(ctx), Gap: math.Inf(1)}
 	}
 	if z.whole {
 		return z.diagonal.solve(ctx, q, opt)
 	}
-	start, first := q.Start, &smo.BoxResult{Gap: math.Inf(1)}
+	start, first := q.Start, &boxqp.Result{Gap: math.Inf(1)}
 	if z.excess == nil {
 		var ok bool
 		if start, first, ok = z.coarse(ctx, q); !ok {
@@ -158,8 +158,8 @@ func (z *sifted) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.Bo
 }
 
 // settle solves the program over the rows inside and those that join, until the result is what opt asks for.
-func (z *sifted) settle(ctx context.Context, q *smo.Box, opt smo.Options, start []float64, join []int) *smo.BoxResult {
-	r := &smo.BoxResult{B: slices.Clone(start)}
+func (z *sifted) settle(ctx context.Context, q *boxqp.Problem, opt boxqp.Options, start []float64, join []int) *boxqp.Result {
+	r := &boxqp.Result{B: slices.Clone(start)}
 	image, inner := q.Image, opt
 	for inner.Gap = opt.Gap / 2; ; { // the other half is for rows outside
 		if len(z.inside)+len(join) > z.room() {
@@ -208,8 +208,8 @@ func (z *sifted) settle(ctx context.Context, q *smo.Box, opt smo.Options, start 
 
 // coarse solves a first round with few columns, which stand for all. It returns the multipliers, and a model with the
 // right gap for the case that ctx ends in the rest of the round. Not ok means that ctx has ended.
-func (z *sifted) coarse(ctx context.Context, q *smo.Box) (b []float64, model *smo.BoxResult, ok bool) {
-	model = &smo.BoxResult{Gap: math.Inf(1)}
+func (z *sifted) coarse(ctx context.Context, q *boxqp.Problem) (b []float64, model *boxqp.Result, ok bool) {
+	model = &boxqp.Result{Gap: math.Inf(1)}
 	n := z.columns.Len()
 	some := make([]int, min(n, sifting.columns))
 	for k := range some {
@@ -227,13 +227,13 @@ func (z *sifted) coarse(ctx context.Context, q *smo.Box) (b []float64, model *sm
 		return nil, model, false
 	}
 	c := *q
-	c.H = smo.NewFactor(d.z, d.rows, ld, ld)
+	c.H = boxqp.NewFactor(d.z, d.rows, ld, ld)
 	begin := z.m.onePass(&c, d.z, ld)
 	c.Start, c.Image = begin.B, begin.U
-	sol := c.Solve(ctx, smo.Options{Gap: firstGap, Tolerance: z.m.Tolerance, Threads: z.m.Threads})
+	sol := boxqp.Solve(ctx, &c, boxqp.Options{Gap: firstGap, Tolerance: z.m.Tolerance, Threads: z.m.Threads})
 	best := z.m.firstModel(d, &c, sol)
 	if best != nil {
-		model = &smo.BoxResult{B: make([]float64, len(q.P)), G: best.G, U: make([]float64, z.n)}
+		model = &boxqp.Result{B: make([]float64, len(q.P)), G: best.G, U: make([]float64, z.n)}
 		for k, i := range some {
 			model.U[i] = factor * best.U[k]
 		}
@@ -255,7 +255,7 @@ func (z *sifted) coarse(ctx context.Context, q *smo.Box) (b []float64, model *sm
 
 // middle solves the program of the rows inside with a tenth of the columns, which stand for all, from the multipliers
 // b, if that is more than the first program has. Its steps take a tenth of the time.
-func (z *sifted) middle(ctx context.Context, q *smo.Box, opt smo.Options, b []float64) {
+func (z *sifted) middle(ctx context.Context, q *boxqp.Problem, opt boxqp.Options, b []float64) {
 	n := z.columns.Len()
 	width := n / 10
 	if width < 2*sifting.columns {
@@ -271,7 +271,7 @@ func (z *sifted) middle(ctx context.Context, q *smo.Box, opt smo.Options, b []fl
 		copy(row[width:], all[n:])
 	}
 	opt.Gap = firstGap / 4
-	d := &diagonal{z: some, n: ld, f: smo.NewFactor(some, len(z.inside), ld, ld)}
+	d := &diagonal{z: some, n: ld, f: boxqp.NewFactor(some, len(z.inside), ld, ld)}
 	sol := z.inner(ctx, d, q, opt, b, nil)
 	for k, i := range z.inside {
 		b[i] = sol.B[k]
@@ -341,7 +341,7 @@ func (z *sifted) join(ctx context.Context, rows []int) bool {
 		z.inside = append(z.inside, rows...)
 	}
 	z.z, z.rows = z.z[:len(z.inside)*z.n], len(z.inside)
-	z.f = smo.NewFactor(z.z, z.rows, z.n, z.n)
+	z.f = boxqp.NewFactor(z.z, z.rows, z.n, z.n)
 	return true
 }
 
@@ -368,8 +368,8 @@ func (z *sifted) took(begin time.Time, evals int64) {
 }
 
 // inner solves the program of the rows inside over the features in d, from the multipliers b. A nil image is theirs.
-func (z *sifted) inner(ctx context.Context, d *diagonal, q *smo.Box, opt smo.Options,
-	b, image []float64) *smo.BoxResult {
+func (z *sifted) inner(ctx context.Context, d *diagonal, q *boxqp.Problem, opt boxqp.Options,
+	b, image []float64) *boxqp.Result {
 	part := partOf(q, z.inside, b, 0)
 	if part.H, part.Image = d.f, image; image == nil { // with an image the solver sees how far it has to go
 		sum := dense.NewGather()
@@ -379,7 +379,7 @@ func (z *sifted) inner(ctx context.Context, d *diagonal, q *smo.Box, opt smo.Opt
 		part.Image = make([]float64, d.n)
 		sum.AddTo(part.Image)
 	}
-	return part.Solve(ctx, opt)
+	return boxqp.Solve(ctx, part, opt)
 }
 
 // look evaluates f of the rows outside that may have a loss under the coefficients alpha. It returns those that have
@@ -551,7 +551,7 @@ func (z *sifted) store(ctx context.Context) bool {
 		z.evaluate(ctx, &diagonal{z: z.z, n: z.n, scale: z.scale}, z.columns.Packed, samples.All(len(s.Row)))
 	}
 	if ctx.Err() != nil { // no row is inside any more
-		z.z, z.rows, z.f = nil, 0, smo.NewFactor(nil, 0, z.n, z.n)
+		z.z, z.rows, z.f = nil, 0, boxqp.NewFactor(nil, 0, z.n, z.n)
 		clear(z.met)
 		clear(z.min)
 		return false
@@ -559,7 +559,7 @@ func (z *sifted) store(ctx context.Context) bool {
 	if z.reach == nil {
 		z.reach = reachOf(ctx, s.Merged, z.z)
 	}
-	z.f, z.whole = smo.NewFactor(z.z, z.rows, z.n, z.n), true
+	z.f, z.whole = boxqp.NewFactor(z.z, z.rows, z.n, z.n), true
 	z.known, z.columns, z.rough = known{}, samples.Columns{Evals: z.columns.Evals}, nil
 	return true
 }

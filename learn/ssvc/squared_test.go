@@ -18,7 +18,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
-	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -86,7 +86,7 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 	m.live = samples.All(m.Columns())
 	q := m.dual()
 	for rounds := 1; rounds <= 2; rounds++ { // as run does, but to the optimum
-		sol := pen.solve(t.Context(), q, smo.Options{})
+		sol := pen.solve(t.Context(), q, boxqp.Options{})
 		keep, _ := m.round(pen, sol, len(m.report.Rounds)+1 == m.MaxIter)
 		got := allCoefs(p, m.result())
 		if q.Image, err = pen.reweight(t.Context(), keep, m.alpha, m.sizes()); err != nil {

@@ -30,7 +30,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
-	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 )
 
 func init() {
@@ -289,13 +289,13 @@ func (t A) overFew(rows, n, d, k int) int64 {
 		inside = min(rows, max(64, insideElements/ld))
 	}
 	return int64(n)*int64(d)*8 + gram.Bytes[float64](n, d) + vectors*int64(rows) +
-		8*int64(inside)*int64(ld) + smo.BoxScratch(inside, ld)
+		8*int64(inside)*int64(ld) + boxqp.Bytes(inside, ld)
 }
 
 // estimate is EstimateMemory for the given rows of hinge losses and q distinct samples.
 func (t A) estimate(rows, q, d int64) int64 {
 	const vectors = 20 * 8 // bytes a row, for bookkeeping
-	copies, scratch := int64(1), smo.BoxScratch(int(rows), int(q)+1)
+	copies, scratch := int64(1), boxqp.Bytes(int(rows), int(q)+1)
 	switch {
 	case t.TwoNorm > 0:
 		copies = 3 // the kernel matrix, the factor of the penalty, and the features computed from both

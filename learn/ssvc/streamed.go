@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
-	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -149,7 +149,7 @@ type streamedPenalty struct {
 
 func newStreamedPenalty(ctx context.Context, v *streamed, s *samples.Merged, p float64) *streamedPenalty {
 	ld := v.width()
-	d := &diagonal{n: ld, p: p, scale: slices.Repeat([]float64{1}, ld), f: smo.NewFactor(nil, 0, ld, ld),
+	d := &diagonal{n: ld, p: p, scale: slices.Repeat([]float64{1}, ld), f: boxqp.NewFactor(nil, 0, ld, ld),
 		reach: v.reach(ctx, s)}
 	return &streamedPenalty{diagonal: d, stream: v, all: samples.All(len(s.Row)), limit: insideElements}
 }
@@ -165,12 +165,12 @@ func (z *streamedPenalty) reweight(ctx context.Context, keep []int, alpha, size 
 // partialProgram is a round's program while it is sifted: solved over the rows inside.
 type partialProgram struct {
 	*streamedPenalty
-	q      *smo.Box // of all its rows, with neither matrix nor start
-	rows   []int    // its rows among those of the training
+	q      *boxqp.Problem // of all its rows, with neither matrix nor start
+	rows   []int          // its rows among those of the training
 	b      []float64
 	u, g   []float64 // image and gradient of the centre
 	inside []int     // places among rows
-	result smo.BoxResult
+	result boxqp.Result
 }
 
 const (
@@ -181,13 +181,13 @@ const (
 )
 
 // solve is q.Solve over streamed rows.
-func (z *streamedPenalty) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
+func (z *streamedPenalty) solve(ctx context.Context, q *boxqp.Problem, opt boxqp.Options) *boxqp.Result {
 	r := z.program(q, z.all).solve(ctx, opt)
 	z.before = r.G
 	return r
 }
 
-func (z *streamedPenalty) program(q *smo.Box, rows []int) *partialProgram {
+func (z *streamedPenalty) program(q *boxqp.Problem, rows []int) *partialProgram {
 	return &partialProgram{streamedPenalty: z, q: q, rows: rows}
 }
 
@@ -196,7 +196,7 @@ func (s *partialProgram) room() int  { return max(64, s.limit/s.stream.width()) 
 func (s *partialProgram) begin() int { return min(s.room()/2, 8*s.stream.width()+8192) }
 
 // solve solves the program.
-func (s *partialProgram) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
+func (s *partialProgram) solve(ctx context.Context, opt boxqp.Options) *boxqp.Result {
 	r := &s.result
 	s.b = make([]float64, len(s.rows))
 	copy(s.b, s.q.Start)
@@ -241,14 +241,14 @@ func (s *partialProgram) guess(ctx context.Context) []float64 {
 		return make([]float64, s.stream.width())
 	}
 	var rows []int
-	q := &smo.Box{}
+	q := &boxqp.Problem{}
 	for i := 0; i < len(s.rows); i += 8 {
 		rows = append(rows, s.rows[i])
 		q.P = append(q.P, s.q.P[i])
 		q.Lo = append(q.Lo, s.q.Lo[i])
 		q.Hi = append(q.Hi, s.q.Hi[i])
 	}
-	if r := s.program(q, rows).solve(ctx, smo.Options{Gap: firstGap}); r.U != nil {
+	if r := s.program(q, rows).solve(ctx, boxqp.Options{Gap: firstGap}); r.U != nil {
 		return r.U
 	}
 	return make([]float64, s.stream.width())
@@ -314,7 +314,7 @@ func (s *partialProgram) side(i int, g float64) float64 {
 }
 
 // inner solves the program of the rows inside.
-func (s *partialProgram) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
+func (s *partialProgram) inner(ctx context.Context, opt boxqp.Options) *boxqp.Result {
 	n, ld := len(s.inside), s.stream.width()
 	z := make([]float64, (n+1)*ld)
 	q := partOf(s.q, s.inside, s.b, 1)
@@ -330,11 +330,11 @@ func (s *partialProgram) inner(ctx context.Context, opt smo.Options) *smo.BoxRes
 	}
 	q.P[n], q.Lo[n], q.Hi[n], q.Start[n] = p/times, times, times, times
 	if ctx.Err() != nil {
-		return &smo.BoxResult{Status: status.FromContext(ctx)}
+		return &boxqp.Result{Status: status.FromContext(ctx)}
 	}
-	q.H = smo.NewFactor(z, n+1, ld, ld)
+	q.H = boxqp.NewFactor(z, n+1, ld, ld)
 	opt.Gap /= 2 // the rest is for rows outside
-	return q.Solve(ctx, opt)
+	return boxqp.Solve(ctx, q, opt)
 }
 
 // pick returns the values at the places idx.
@@ -347,9 +347,9 @@ func pick(values, idx []int) []int {
 }
 
 // partOf is the program of some rows and so many more, without its matrix, from the multipliers b.
-func partOf(q *smo.Box, rows []int, b []float64, more int) *smo.Box {
+func partOf(q *boxqp.Problem, rows []int, b []float64, more int) *boxqp.Problem {
 	n := len(rows) + more
-	part := &smo.Box{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Start: make([]float64, n)}
+	part := &boxqp.Problem{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Start: make([]float64, n)}
 	for k, i := range rows {
 		part.P[k], part.Lo[k], part.Hi[k], part.Start[k] = q.P[i], q.Lo[i], q.Hi[i], b[i]
 	}
@@ -395,7 +395,7 @@ func (s *partialProgram) eachOutside(f func(i int)) {
 }
 
 // judge computes the result for all rows from that of the rows inside, and the gradient g.
-func (s *partialProgram) judge(sol *smo.BoxResult, g []float64) {
+func (s *partialProgram) judge(sol *boxqp.Result, g []float64) {
 	r := &s.result
 	r.KKT, r.Gap, r.Objective = sol.KKT, sol.Gap, sol.Objective
 	for t, i := range s.inside {
@@ -415,7 +415,7 @@ func (s *partialProgram) judge(sol *smo.BoxResult, g []float64) {
 }
 
 // done reports whether the result is what opt asks for.
-func (s *partialProgram) done(opt smo.Options) bool {
+func (s *partialProgram) done(opt boxqp.Options) bool {
 	r := &s.result
 	if opt.Gap > 0 && r.Gap <= opt.Gap*dense.Dot(r.U, r.U)/2 {
 		return true

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
-	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -56,7 +56,7 @@ func TestStreamed(t *testing.T) {
 	for step := range 2 {
 		q, r := m.dual(), m.dual()
 		q.H = whole.f
-		opt := smo.Options{Tolerance: 1e-9}
+		opt := boxqp.Options{Tolerance: 1e-9}
 		if step == 1 {
 			opt.Exact = true
 			var errs [2]error
@@ -67,7 +67,7 @@ func TestStreamed(t *testing.T) {
 				t.Fatal(errs)
 			}
 		}
-		want, got := q.Solve(t.Context(), opt), z.solve(t.Context(), r, opt)
+		want, got := boxqp.Solve(t.Context(), q, opt), z.solve(t.Context(), r, opt)
 		if got.Status != status.Optimal || want.Status != status.Optimal {
 			t.Fatalf("step %d: %v, %v", step, got.Status, want.Status)
 		}
@@ -82,7 +82,7 @@ func TestStreamedJudge(t *testing.T) {
 	_, m, z := streamedOf(t, 1)
 	s := z.program(m.dual(), z.all)
 	s.b = slices.Clone(s.q.Lo)
-	sol := &smo.BoxResult{U: make([]float64, z.stream.width()), Objective: 3, Gap: 0.5, KKT: 0.25}
+	sol := &boxqp.Result{U: make([]float64, z.stream.width()), Objective: 3, Gap: 0.5, KKT: 0.25}
 	g, gap, kkt := make([]float64, len(s.b)), sol.Gap, sol.KKT
 	for i := range g {
 		g[i] = math.Sin(float64(i))
@@ -107,7 +107,8 @@ func TestStreamedJudge(t *testing.T) {
 
 // literally compares objective, gap and violation of a result with those of plain loops over all rows, the columns keep
 // alone after the first step.
-func literally(t *testing.T, z *streamedPenalty, r *smo.BoxResult, q *smo.Box, kept []float64, keep []int, step int) {
+func literally(t *testing.T, z *streamedPenalty, r *boxqp.Result, q *boxqp.Problem, kept []float64, keep []int,
+	step int) {
 	t.Helper()
 	ld := len(kept) / len(q.P)
 	if step == 0 {
@@ -172,7 +173,7 @@ func TestStreamedStops(t *testing.T) {
 	_, m, z := streamedOf(t, 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r := z.solve(ctx, m.dual(), smo.Options{}); r.Status != status.Cancelled {
+	if r := z.solve(ctx, m.dual(), boxqp.Options{}); r.Status != status.Cancelled {
 		t.Errorf("%v", r.Status)
 	}
 	if err := m.rounds(ctx, z); err == nil {

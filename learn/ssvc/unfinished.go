@@ -5,7 +5,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 )
 
 // A first round that ctx ends has a dual iterate. Its image u may be far too long, with an objective above that of
@@ -14,12 +14,12 @@ import (
 // descent always is.
 
 // firstModel returns a pair that is better than f = 0 for a first round that ctx has ended, nil if there is none.
-func (m *quadratic) firstModel(pen penalty, q *smo.Box, sol *smo.BoxResult) *smo.BoxResult {
+func (m *quadratic) firstModel(pen penalty, q *boxqp.Problem, sol *boxqp.Result) *boxqp.Result {
 	const hardly = 0.5 // of the objective of f = 0
-	objective := func(r *smo.BoxResult) float64 { return r.Gap - r.Objective }
-	var best *smo.BoxResult
+	objective := func(r *boxqp.Result) float64 { return r.Gap - r.Objective }
+	var best *boxqp.Result
 	smallest := m.Idle()
-	take := func(r *smo.BoxResult) {
+	take := func(r *boxqp.Result) {
 		if v := objective(r); v < smallest {
 			best, smallest = r, v
 		}
@@ -38,9 +38,9 @@ func (m *quadratic) firstModel(pen penalty, q *smo.Box, sol *smo.BoxResult) *smo
 
 // steepest returns the image of the bounds on the downhill side at f = 0, with multipliers 0. It is a direction of
 // descent of the objective, unless it is 0.
-func (m *quadratic) steepest(q *smo.Box, z []float64, ld int) *smo.BoxResult {
+func (m *quadratic) steepest(q *boxqp.Problem, z []float64, ld int) *boxqp.Result {
 	n := len(q.P)
-	r := &smo.BoxResult{B: make([]float64, n), G: make([]float64, n), U: make([]float64, ld)}
+	r := &boxqp.Result{B: make([]float64, n), G: make([]float64, n), U: make([]float64, ld)}
 	for i, g := range q.P {
 		bound := q.Lo[i]
 		if g < 0 {
@@ -53,15 +53,15 @@ func (m *quadratic) steepest(q *smo.Box, z []float64, ld int) *smo.BoxResult {
 }
 
 // gradient fills in the gradient of an image.
-func (m *quadratic) gradient(r *smo.BoxResult, q *smo.Box, z []float64, ld int) {
+func (m *quadratic) gradient(r *boxqp.Result, q *boxqp.Problem, z []float64, ld int) {
 	parallel.Chunks(m.Threads, len(q.P), 256, func(_, lo, hi int) { dense.MulVec(r.G[lo:hi], z[lo*ld:], ld, r.U) })
 	dense.Axpy(1, q.P, r.G)
 }
 
 // onePass returns the pair after a step in each variable, from 0, to the minimum along it.
-func (m *quadratic) onePass(q *smo.Box, z []float64, ld int) *smo.BoxResult {
+func (m *quadratic) onePass(q *boxqp.Problem, z []float64, ld int) *boxqp.Result {
 	n := len(q.P)
-	r := &smo.BoxResult{B: make([]float64, n), G: make([]float64, n), U: make([]float64, ld)}
+	r := &boxqp.Result{B: make([]float64, n), G: make([]float64, n), U: make([]float64, ld)}
 	for i := range n {
 		row := z[i*ld : (i+1)*ld]
 		if h := dense.Dot(row, row); h > 0 {
@@ -75,7 +75,7 @@ func (m *quadratic) onePass(q *smo.Box, z []float64, ld int) *smo.BoxResult {
 }
 
 // shortened returns the best multiple t u, 0 ≤ t ≤ 1, of the image of a pair, with the gap to its multipliers.
-func shortened(q *smo.Box, sol *smo.BoxResult) *smo.BoxResult {
+func shortened(q *boxqp.Problem, sol *boxqp.Result) *boxqp.Result {
 	t := (&partialProgram{q: q, u: make([]float64, len(sol.U)), g: q.P}).search(sol.U, sol.G)
 	r := *sol
 	r.U, r.G, r.KKT = make([]float64, len(sol.U)), make([]float64, len(sol.G)), 0

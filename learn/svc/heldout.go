@@ -58,7 +58,7 @@ func (h *heldOut) solve(ctx context.Context, m *program, p *learn.Problem, rows 
 
 // without solves the dual without a fold; nil if that needs a training of its own.
 func (h *heldOut) without(ctx context.Context, m *program, p *learn.Problem, fold int, place []int,
-	r *run) *smo.PairResult {
+	r *run) *smo.Result {
 	q := *r.q
 	n := len(q.P)
 	q.Lo, q.Hi = make([]float64, n), make([]float64, n)
@@ -82,7 +82,7 @@ func (h *heldOut) without(ctx context.Context, m *program, p *learn.Problem, fol
 		return nil
 	}
 	told := progress(p.Resources, m.tolerance)
-	s := q.Solve(ctx, smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter, Progress: told})
+	s := smo.Solve(ctx, &q, smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter, Progress: told})
 	if s.Status != status.Optimal || math.IsNaN(s.Rho) {
 		return nil
 	}

@@ -24,7 +24,7 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 	if p.Kernel.Rows != nil {
 		x.d = p.Kernel.Rows.D
 	}
-	small := n <= smo.PairWhole || n < 4*x.d || r.start != nil
+	small := n <= smo.WholeSet || n < 4*x.d || r.start != nil
 	if !p.Kernel.Off().Additive() || m.share != nil || small || x.d == 0 || x.d > flatWidth {
 		return nil, false
 	}
@@ -44,7 +44,7 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 		Progress: progress(p.Resources, m.tolerance)}
 	if !m.libsvm {
 		dual.Enough = func(s *ipm.DualPoint) bool {
-			c := smo.PairResult{A: s.A, G: slices.Clone(s.KA)}
+			c := smo.Result{A: s.A, G: slices.Clone(s.KA)}
 			dense.Axpy(1, q.P, c.G)
 			q.Certify(&c)
 			return c.RelativeGap() <= m.gap()

@@ -21,7 +21,7 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 	k smo.Matrix, took func() taken, end func(), err error) {
 	begin, n := time.Now(), len(rows)
 	var common *sharedMatrix[T]
-	if n <= smo.PairWhole {
+	if n <= smo.WholeSet {
 		common = shared[T](p)
 	}
 	var pts *gram.Samples[T]
@@ -30,7 +30,7 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 			return nil, nil, nil, err
 		}
 	}
-	if n > smo.PairWhole || !p.Kernel.Vectorised() {
+	if n > smo.WholeSet || !p.Kernel.Vectorised() {
 		m := blocked.New(pts, budget, p.Threads)
 		timed := &timedMatrix[T]{Matrix: m, spent: time.Since(begin)}
 		return timed.precise(), func() taken { return taken{m.Stats(), timed.spent, pts.ErrorBound} }, m.Release, nil
@@ -46,7 +46,7 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 		stats = blocked.Stats{RowsComputed: int64(n), KernelEvals: int64(n) * int64(n+1) / 2}
 	}
 	spent := time.Since(begin)
-	return smo.NewStrided(n, whole, ld), func() taken { return taken{stats, spent, pts.ErrorBound} }, release, err
+	return smo.NewDense(n, whole, ld), func() taken { return taken{stats, spent, pts.ErrorBound} }, release, err
 }
 
 // squares keeps matrices for further trainings, such as those of other pairs of classes: clearing a new one takes as
@@ -55,7 +55,7 @@ var squares = map[int]*sync.Pool{4: {}, 8: {}}
 
 // square returns room for so many values, which may hold others, and a function that gives it back.
 func square[T gram.Float](size int) (values []T, release func()) {
-	pool := squares[int(blocked.RowBytes[T](1))]
+	pool := squares[int(blocked.Bytes[T](1, 1, 0, 0))]
 	if old, ok := pool.Get().(*[]T); ok && cap(*old) >= size {
 		values = (*old)[:size]
 	} else {

@@ -63,7 +63,7 @@ func searchMemory(n int) int64 { return 8 * 14 * int64(n) }
 // search solves the program with the constraint uᵀa = want. It returns the solution of the program without it, and its
 // C or ε.
 func (m *program) search(ctx context.Context, p *learn.Problem, rows []int, q *smo.Pair,
-	opt smo.Options) (*smo.PairResult, float64, error) {
+	opt smo.Options) (*smo.Result, float64, error) {
 	z := &nuSearch{program: m, q: q, opt: opt, p: append([]float64(nil), q.P...)}
 	z.u, z.want = m.share(p, rows)
 	z.goal.tolerance = m.tolerance
@@ -184,7 +184,7 @@ func (z *nuSearch) solve(ctx context.Context, s float64) *nuIterate {
 	if g := z.goal; g.kept != nil && (opt.MaxIter <= 0 || opt.MaxIter > g.max-z.steps) {
 		opt.MaxIter = max(1, g.max-z.steps)
 	}
-	r := z.q.Solve(ctx, opt)
+	r := smo.Solve(ctx, z.q, opt)
 	z.steps += r.Iterations
 	z.rounds += r.Rounds
 	if r.Status != status.Optimal {
@@ -221,7 +221,7 @@ func (z *nuSearch) between() *nuIterate {
 	return iterate
 }
 
-// groups returns m and M of the optimality conditions (see [smo.PairResult]) for the variables with u > 0 and u < 0.
+// groups returns m and M of the optimality conditions (see [smo.Result]) for the variables with u > 0 and u < 0.
 func (z *nuSearch) groups(iterate *nuIterate) (m, M [2]float64) {
 	m, M = [2]float64{math.Inf(-1), math.Inf(-1)}, [2]float64{math.Inf(1), math.Inf(1)}
 	for v, a := range iterate.a {
@@ -352,7 +352,7 @@ func (z *nuSearch) returned(iterate *nuIterate, end status.Status) (*nuIterate, 
 }
 
 // result converts the solution to the units of C-SVC or ε-SVR.
-func (z *nuSearch) result(iterate *nuIterate, st status.Status) *smo.PairResult {
+func (z *nuSearch) result(iterate *nuIterate, st status.Status) *smo.Result {
 	if st.Done() {
 		z.settle(iterate)
 	}
@@ -360,7 +360,7 @@ func (z *nuSearch) result(iterate *nuIterate, st status.Status) *smo.PairResult 
 	if z.unit && iterate.s > 0 {
 		unit = iterate.s
 	}
-	r := &smo.PairResult{Status: st, A: iterate.a, G: iterate.ka, Iterations: z.steps, Rounds: z.rounds}
+	r := &smo.Result{Status: st, A: iterate.a, G: iterate.ka, Iterations: z.steps, Rounds: z.rounds}
 	for v := range z.p {
 		z.q.P[v] = (z.p[v] + iterate.s*z.u[v]) / unit
 		z.q.Lo[v] /= unit
@@ -380,7 +380,7 @@ func (z *nuSearch) closed(iterate *nuIterate, violation float64) bool {
 	}
 	c := *iterate
 	z.settle(&c)
-	r := &smo.PairResult{A: iterate.a, G: slices.Clone(iterate.ka)}
+	r := &smo.Result{A: iterate.a, G: slices.Clone(iterate.ka)}
 	for v := range z.p {
 		z.q.P[v] = z.p[v] + c.s*z.u[v]
 	}

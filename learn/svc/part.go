@@ -18,7 +18,7 @@ const seedShare = 0.75
 
 // maxShared is the largest number of samples whose whole kernel matrix is shared: five folds of them fit a working
 // set. A larger matrix does not stay in the processor's caches; its values take longer to copy than to compute.
-const maxShared = smo.PairWhole * 5 / 4
+const maxShared = smo.WholeSet * 5 / 4
 
 // SharedBytes is the memory of what parts of these samples share (see [learn.Problem.Share]). Parts with labels of
 // their own, pairs of classes, have copies of their values.
@@ -45,7 +45,7 @@ func shared[T gram.Float](p *learn.Problem) *sharedMatrix[T] {
 	var v [1]T
 	n, ld := part.Of.N, smo.Stride(part.Of.N)
 	key := fmt.Sprintf("matrix %T %v", v, p.Kernel)
-	return learn.SharedValue(part.Of, key, int64(n*ld)*int64(blocked.RowBytes[T](1)), func() *sharedMatrix[T] {
+	return learn.SharedValue(part.Of, key, int64(n*ld)*int64(blocked.Bytes[T](1, 1, 0, 0)), func() *sharedMatrix[T] {
 		m := &sharedMatrix[T]{gram.Aligned[T](n * ld), gram.Pack[T](p.Kernel, part.Of.X, n, part.Of.D)}
 		_ = learn.FullMatrix(context.Background(), m.samples, m.values, ld, p.Threads) // some milliseconds
 		return m
@@ -53,9 +53,9 @@ func shared[T gram.Float](p *learn.Problem) *sharedMatrix[T] {
 }
 
 // strided is the matrix for solvers, each of which selects its own samples of it.
-func (m *sharedMatrix[T]) strided() *smo.Dense[T] {
+func (m *sharedMatrix[T]) strided() smo.Matrix {
 	n := m.samples.Len()
-	return smo.NewStrided(n, m.values, smo.Stride(n))
+	return smo.NewDense(n, m.values, smo.Stride(n))
 }
 
 // part writes the kernel matrix of the given rows of the set, with rows ld elements apart.
@@ -91,7 +91,7 @@ func stretches(rows []int) (runs [][2]int) {
 
 // seed is the solution for the whole set.
 type seed struct {
-	*smo.PairResult
+	*smo.Result
 	cost   float64 // C
 	double bool    // single precision was not exact enough
 }
@@ -100,7 +100,7 @@ type seed struct {
 // there is no such matrix.
 func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, largest float64, r *run) bool {
 	w := p.Shared.Of
-	if w.Y == nil || w.N > smo.PairWhole || p.Weight != nil {
+	if w.Y == nil || w.N > smo.WholeSet || p.Weight != nil {
 		return false
 	}
 	matrix := shared[T](p)
@@ -205,7 +205,7 @@ func (m *program) before(ctx context.Context, p *learn.Problem) *seed {
 // the gradient at the start needs no kernel row.
 func (s *seed) raise(ctx context.Context, q *smo.Pair, c float64, double bool, opt smo.Options) *seed {
 	if s == nil || !(s.Moved >= 1) { // of smaller multipliers the gradient, near 1, has too few digits to be multiplied
-		return &seed{q.Solve(ctx, opt), c, double}
+		return &seed{smo.Solve(ctx, q, opt), c, double}
 	}
 	times := c / s.cost
 	q.Start = make([]float64, len(s.A))
@@ -220,13 +220,13 @@ func (s *seed) raise(ctx context.Context, q *smo.Pair, c float64, double bool, o
 		}
 	}
 	if s.double != double {
-		return &seed{q.Solve(ctx, opt), c, double}
+		return &seed{smo.Solve(ctx, q, opt), c, double}
 	}
 	q.KStart = make([]float64, len(s.A))
 	for i, g := range s.G {
 		q.KStart[i] = times * (g - q.P[i])
 	}
-	r := q.Solve(ctx, opt)
+	r := smo.Solve(ctx, q, opt)
 	r.Added += s.Added + 2         // the roundings that the start brings, and its own
 	r.Moved += 2 * s.Moved * times // the roundings of 1 + Moved, which is at most twice that
 	return &seed{r, c, double}
@@ -245,7 +245,7 @@ func (s *seed) start(ctx context.Context, q *smo.Pair, double bool) {
 		}
 	}
 	if s.double == double && changed < nonzero { // else K times the start takes no longer
-		startFrom(ctx, q, s.PairResult)
+		startFrom(ctx, q, s.Result)
 	}
 }
 

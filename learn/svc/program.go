@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/sparsekm/sparsekm/blocked"
@@ -89,7 +90,7 @@ func (m *program) refine(ctx context.Context, p *learn.Problem, rows []int, r ru
 // run is the state of a training.
 type run struct {
 	q       *smo.Pair
-	sol     *smo.PairResult
+	sol     *smo.Result
 	small   float64 // absolute gap that is small enough
 	stats   blocked.Stats
 	seconds learn.Seconds
@@ -146,7 +147,7 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 		m.heldOut.solve(ctx, m, p, rows, r)
 	}
 	q.K = nil
-	r.bits, r.max = 8*int(blocked.RowBytes[T](1)), largest
+	r.bits, r.max = 8*int(blocked.Bytes[T](1, 1, 0, 0)), largest
 	return nil
 }
 
@@ -183,7 +184,7 @@ func addDifferences(ctx context.Context, q *smo.Pair, k, a []float64) error {
 
 // startFrom makes q start from multipliers of another solution within its bounds, whose gradient lacks only the rows
 // of multipliers that change. It reports whether the rows are added: they are not if ctx has ended.
-func startFrom(ctx context.Context, q *smo.Pair, s *smo.PairResult) bool {
+func startFrom(ctx context.Context, q *smo.Pair, s *smo.Result) bool {
 	k := make([]float64, len(q.P))
 	for i, g := range s.G {
 		k[i] = g - q.P[i]
@@ -214,7 +215,7 @@ func (r *run) solve(ctx context.Context, m *program, p *learn.Problem, rows []in
 			return err
 		}
 	} else {
-		r.sol = q.Solve(ctx, opt)
+		r.sol = smo.Solve(ctx, q, opt)
 	}
 	if before != nil {
 		r.sol.Iterations += before.Iterations
@@ -293,8 +294,8 @@ func (m *program) cost(p *learn.Problem) float64 {
 // minMemory is the least memory of a training with each variables per sample.
 func minMemory[T gram.Float](n, d, each int) int64 {
 	const vectors = 16 * 8 // bytes a sample: the solver's vectors, bounds, candidates, and the cache's bookkeeping
-	return gram.Bytes[T](n, d) + int64(each*n)*vectors + blocked.MinRows*blocked.RowBytes[T](n) +
-		smo.PairScratch(each*n) + blocked.SelectionBytes[T](min(n, smo.PairSubset(each*n)), d)
+	return gram.Bytes[T](n, d) + int64(each*n)*vectors + blocked.Bytes[T](blocked.MinRows, n, 0, 0) +
+		smo.Bytes(each*n, 0) + blocked.Bytes[T](0, 0, min(n, smo.LargestSet), d)
 }
 
 // rowMemory returns the bytes left for kernel rows, and how many free variables one step may move together. Their
@@ -311,11 +312,12 @@ func rowMemory[T gram.Float](p *learn.Problem, n int, m *program) (rows int64, t
 	if err = b.Take(need); err != nil {
 		return 0, 0, err
 	}
-	together = min(m.each*n, smo.PairTogether)
-	if together = min(together, smo.PairSystemWithin(b.Left()/4)); together == 0 {
+	system := func(together int) int64 { return smo.Bytes(m.each*n, together) - smo.Bytes(m.each*n, 0) }
+	together = sort.Search(min(m.each*n, smo.LargestSet), func(f int) bool { return system(f+1) > b.Left()/4 })
+	if together == 0 {
 		together = -1
-	} else if err = b.Take(smo.PairSystem(together)); err != nil {
+	} else if err = b.Take(system(together)); err != nil {
 		return 0, 0, err
 	}
-	return b.Left() + blocked.MinRows*blocked.RowBytes[T](n), together, nil
+	return b.Left() + blocked.Bytes[T](blocked.MinRows, n, 0, 0), together, nil
 }

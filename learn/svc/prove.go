@@ -19,11 +19,11 @@ func (m *program) prove(ctx context.Context, p *learn.Problem, rows []int, run *
 	}
 	n := len(rows)
 	b := p.Budget(m.method, p.N, p.D)
-	if err := b.Take(minMemory[float64](n, p.D, m.each) + smo.PairBoundScratch(m.each*n)); err != nil {
+	if err := b.Take(minMemory[float64](n, p.D, m.each) + smo.BoundBytes(m.each*n)); err != nil {
 		r.AddMessage("not proved: " + err.Error())
 		return
 	}
-	k, _, end, err := kernelMatrix[float64](ctx, p, rows, b.Left()+blocked.MinRows*blocked.RowBytes[float64](n))
+	k, _, end, err := kernelMatrix[float64](ctx, p, rows, b.Left()+blocked.Bytes[float64](blocked.MinRows, n, 0, 0))
 	if err == nil {
 		q := m.pair(p, rows, k)
 		if m.share != nil {

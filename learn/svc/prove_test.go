@@ -71,7 +71,7 @@ func TestProved(t *testing.T) {
 func TestNotProved(t *testing.T) {
 	asked := learn.WithProof(t.Context())
 	p := noisy(rand.New(rand.NewPCG(43, 44)), 400, gram.RBF(0.5))
-	p.Memory = minMemory[float64](p.N, p.D, 1) + smo.PairSystem(4)
+	p.Memory = minMemory[float64](p.N, p.D, 1) + smo.Bytes(p.N, 4) - smo.Bytes(p.N, 0)
 	r, err := Trainer{C: 1}.Train(asked, p)
 	if err != nil || r.Report.Duality.Proved != nil || !strings.Contains(r.Report.Message, "not proved: svc: ") {
 		t.Errorf("without memory: %v, %q", err, r.Report.Message)
@@ -83,7 +83,7 @@ func TestExactRows(t *testing.T) { testutil.EachLevel(t, exactRows) }
 
 func exactRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(45, 46))
-	for _, n := range []int{70, smo.PairWhole + 80} {
+	for _, n := range []int{70, smo.WholeSet + 80} {
 		for _, kernel := range []gram.Kernel{gram.RBF(0.5), gram.Linear(), gram.Poly(3, 0.1, 1), gram.Laplacian(0.5)} {
 			p := noisy(rng, n, kernel)
 			k, _, end, err := kernelMatrix[float64](context.Background(), p, p.Present(), 1<<26)

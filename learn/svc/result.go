@@ -12,7 +12,7 @@ import (
 )
 
 // expansion collects the non-zero coefficients. A coefficient is the sum of the variables of its sample.
-func expansion(rows []int, s *smo.PairResult) learn.Expansion {
+func expansion(rows []int, s *smo.Result) learn.Expansion {
 	e := learn.Expansion{Bias: -s.Rho}
 	for k, i := range rows {
 		if a := coefficient(s.A, len(rows), k); a != 0 {
@@ -33,7 +33,7 @@ func coefficient(a []float64, n, k int) float64 {
 }
 
 // report converts the minimised dual to the maximised one of the papers.
-func report(s *smo.PairResult) learn.Report {
+func report(s *smo.Result) learn.Report {
 	objective := s.Gap - s.Objective
 	return learn.Report{
 		Status:    s.Status,
@@ -119,7 +119,7 @@ func (m *program) clear(r *learn.Report, run *run) bool {
 }
 
 // rounding is eight times what rounding of kernel values in single precision is expected to change a decision by.
-func rounding(s *smo.PairResult) float64 { return 8 * 0x1p-24 * math.Sqrt(dense.Dot(s.A, s.A)) }
+func rounding(s *smo.Result) float64 { return 8 * 0x1p-24 * math.Sqrt(dense.Dot(s.A, s.A)) }
 
 // stretch multiplies the solution by a little more than 1, where no variable then is beyond its bounds: free variables
 // get residuals on the side that costs little, as by the solver's margin, but without a step. It reports whether

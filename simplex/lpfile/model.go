@@ -257,6 +257,17 @@ func (b *builder) addRow(name string, lo, up float64) {
 	m.RowUp = append(m.RowUp, up)
 }
 
+// denseBytes is at most what a solver takes for a dense copy of a, which it makes if so many entries are nonzero, more
+// than for the entries.
+func denseBytes(a *simplex.Sparse) int {
+	const share, copies, counted = 0.3, 16, 20
+	m, n := a.Dims()
+	if float64(len(a.Value)) < share*float64(m)*float64(n) {
+		return 0
+	}
+	return max(0, copies*m*n-counted*len(a.Value))
+}
+
 // finish completes a model that minimises. It returns what is wrong with it.
 func (b *builder) finish(a *simplex.Sparse) (mistake string) {
 	m := &b.m
@@ -268,7 +279,7 @@ func (b *builder) finish(a *simplex.Sparse) (mistake string) {
 		m.Offset = -m.Offset
 	}
 	m.Q = b.quadratic.matrix(len(m.C), m.sign())
-	if !b.fits(a.DenseBytes()) {
+	if !b.fits(denseBytes(a)) {
 		return fmt.Sprintf(tooLarge, b.maxBytes)
 	}
 	if err := m.Validate(); err != nil {

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // TestMPSWithin: a file may not make the reader take more than it is given, however it is packed.
@@ -55,4 +57,23 @@ func heap() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
+}
+
+// TestDenseBytes counts what the dense copies take beyond what is counted by entry.
+func TestDenseBytes(t *testing.T) {
+	for entries, want := range map[int]int{2: 0, 3: 16*9 - 20*3, 6: 16*9 - 20*6, 9: 0} {
+		a := &simplex.Sparse{Rows: 3}
+		for j := range 3 {
+			var rows []int32
+			for i := range 3 {
+				if 3*i+j < entries {
+					rows = append(rows, int32(i))
+				}
+			}
+			a.Append(rows, slices.Repeat([]float64{1}, len(rows)))
+		}
+		if got := denseBytes(a); got != want {
+			t.Errorf("%d of 9 entries: %d bytes, want %d", entries, got, want)
+		}
+	}
 }

@@ -40,10 +40,31 @@ func (m *Model) WriteMPS(w io.Writer) error {
 }
 
 func newWriter(w io.Writer, m *Model) *mpsWriter {
-	p := &mpsWriter{Writer: bufio.NewWriter(w), m: m, lp: m.Filled(), sign: m.sign()}
+	p := &mpsWriter{Writer: bufio.NewWriter(w), m: m, lp: filled(m.LP), sign: m.sign()}
 	p.rows, p.cols = prove.Names(m.RowNames, len(p.lp.RowLo), "R"), prove.Names(m.ColNames, len(p.lp.Lo), "C")
 	p.obj = p.objective()
 	return p
+}
+
+// filled returns lp with every nil vector replaced by its default, and bounds from 1e20 on by infinite ones.
+func filled(lp simplex.LP) simplex.LP {
+	m, n := lp.A.Dims()
+	fill := func(v []float64, count int, otherwise float64) []float64 {
+		if v == nil {
+			return slices.Repeat([]float64{otherwise}, count)
+		}
+		v = slices.Clone(v)
+		for i, e := range v {
+			v[i] = infinite(e)
+		}
+		return v
+	}
+	if lp.C == nil {
+		lp.C = make([]float64, n)
+	}
+	lp.Lo, lp.Up = fill(lp.Lo, n, 0), fill(lp.Up, n, inf)
+	lp.RowLo, lp.RowUp = fill(lp.RowLo, m, -inf), fill(lp.RowUp, m, inf)
+	return lp
 }
 
 type mpsWriter struct {

@@ -1,6 +1,7 @@
 package prove_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -45,12 +46,13 @@ func roundedProgram(rng *rand.Rand) simplex.LP {
 // proverOf reads a program as package simplex does.
 func proverOf(t *testing.T, lp simplex.LP) *prove.Prover {
 	t.Helper()
-	f := lp.Filled()
-	cols := f.A.(*simplex.Sparse)
+	cols := lp.A.(*simplex.Sparse)
+	_, n := cols.Dims()
 	rows := cols.Transpose()
 	p, err := prove.New(prove.Program{Cols: prove.Lines{Start: cols.Start, Index: cols.Index, Value: cols.Value},
-		Rows: prove.Lines{Start: rows.Start, Index: rows.Index, Value: rows.Value}, C: f.C,
-		Lower: slices.Concat(f.Lo, f.RowLo), Upper: slices.Concat(f.Up, f.RowUp)}, 0)
+		Rows: prove.Lines{Start: rows.Start, Index: rows.Index, Value: rows.Value}, C: lp.C,
+		Lower: slices.Concat(make([]float64, n), lp.RowLo),
+		Upper: slices.Concat(slices.Repeat([]float64{math.Inf(1)}, n), lp.RowUp)}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,16 +144,16 @@ func cholesky(ctx context.Context, n int) *workload {
 // pair is the dual of a support vector machine. Its limit are the gradient and the two rows of the working set that a
 // step looks at.
 func pair(ctx context.Context, n int) *workload {
-	p := &smo.Pair{K: smo.NewDense(n, kernel(n)), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+	p := &smo.Pair{K: smo.NewDense(n, kernel(n), n), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
 	for i, x := range random(n) {
 		if p.P[i], p.Hi[i] = -1, 1; x < 0 {
 			p.P[i], p.Lo[i], p.Hi[i] = 1, -1, 0
 		}
 	}
-	set := min(n, smo.PairWhole)
-	steps := p.Solve(ctx, smo.Options{}).Iterations
+	set := min(n, smo.WholeSet)
+	steps := smo.Solve(ctx, p, smo.Options{}).Iterations
 	return &workload{name: "SMO", n: n, typ: "float64", bytes: float64(3 * 8 * set * steps), from: "l2",
-		call: func() { p.Solve(ctx, smo.Options{}) }}
+		call: func() { smo.Solve(ctx, p, smo.Options{}) }}
 }
 
 // program is a dense linear program of m rows and n columns; its limit is a walk through the matrix each pivot.

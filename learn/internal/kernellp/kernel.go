@@ -245,7 +245,7 @@ func ChosenBytes(n, d int, s learn.Subset) int64 { return minBytes(n, d, Choice{
 func minBytes(n, d int, c Choice, first int) int64 {
 	const vectors = 80 * 8 // bytes a sample
 	smallest := gram.Bytes[float64](n, d) + 8*int64(n)*int64(d) + vectors*int64(n) +
-		blocked.MinRows*blocked.RowBytes[float64](n)
+		blocked.Bytes[float64](blocked.MinRows, n, 0, 0)
 	if c.Limits(first) {
 		return smallest + c.Bytes(d)
 	}

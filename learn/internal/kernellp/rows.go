@@ -182,11 +182,7 @@ type grown struct {
 	rowScale []float64 // of the rows, where scale is not nil
 }
 
-// The optional interfaces are looked for at run time.
-var (
-	_ simplex.Multiplier = (*grown)(nil)
-	_ simplex.Scaler     = (*grown)(nil)
-)
+var _ simplex.Scaler = (*grown)(nil)
 
 // newGrown returns the matrix of the bias row alone.
 func newGrown(n int, sum bool, scale []float64) *grown {
@@ -308,7 +304,7 @@ func (g *grown) Price(dst []float64, rows []int32, y []float64) {
 	}
 }
 
-// MulAdd implements simplex.Multiplier.
+// MulAdd does dst += A·x.
 func (g *grown) MulAdd(dst, x []float64) {
 	m := len(g.rows)
 	if m*g.n < apieceWork {

@@ -327,8 +327,6 @@ type box struct {
 	threads int
 }
 
-var _ simplex.Multiplier = (*box)(nil)
-
 // boxes yields the parts of margins.
 func (s *sift) boxes() iter.Seq[*box] {
 	return func(yield func(*box) bool) {
@@ -355,7 +353,7 @@ func (b *box) Price(dst []float64, rows []int32, y []float64) {
 	combineShared(b.threads, dst, b.rows, rows, y)
 }
 
-// MulAdd implements simplex.Multiplier.
+// MulAdd does dst += A·x.
 func (b *box) MulAdd(dst, x []float64) {
 	m := len(b.rows)
 	b.part = slices.Grow(b.part[:0], m)[:m]

@@ -25,8 +25,6 @@ type infinityLP struct {
 	total []float64 // y_r Σ z_r
 }
 
-var _ simplex.Multiplier = (*infinityLP)(nil)
-
 func (a *infinityLP) Dims() (m, n int) {
 	rows, cols := len(a.Row), a.Columns()
 	return rows + cols, 1 + cols + rows
@@ -71,7 +69,7 @@ func (a *infinityLP) Price(dst []float64, rows []int32, y []float64) {
 	g.AddTo(dst[1 : 1+cols])
 }
 
-// MulAdd implements [simplex.Multiplier].
+// MulAdd does dst += A·x.
 func (a *infinityLP) MulAdd(dst, x []float64) {
 	n, cols := len(a.Row), a.Columns()
 	f := make([]float64, n)

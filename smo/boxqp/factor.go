@@ -21,19 +21,19 @@ type Factor struct {
 }
 
 // NewFactor wraps z, which is n×r, row-major with row stride ld, and keeps a reference to it.
-// A Factor serves one solve at a time.
-func NewFactor(z []float64, n, r, ld int) Factor {
+// It panics when z is too short. A Factor serves one solve at a time.
+func NewFactor(z []float64, n, r, ld int) *Factor {
 	if n < 0 || r < 0 || ld < r || n > 0 && len(z) < (n-1)*ld+r {
-		panic(fmt.Sprintf("smo: %d values for a %d×%d factor with stride %d", len(z), n, r, ld))
+		panic(fmt.Sprintf("boxqp: %d values for a %d×%d factor with stride %d", len(z), n, r, ld))
 	}
-	return Factor{z: z, n: n, r: r, ld: ld}
+	return &Factor{z: z, n: n, r: r, ld: ld}
 }
 
-// Narrow makes f the factor with r columns and row stride ld that the caller has left in
-// its memory, with fewer columns than before. It spares new scratch.
+// Narrow makes f the factor of the first r columns with row stride ld, after the caller has rearranged z.
+// Both may only fall. The scratch memory of earlier solves stays in use.
 func (f *Factor) Narrow(r, ld int) {
 	if r < 0 || r > f.r || ld < r || ld > f.ld {
-		panic(fmt.Sprintf("smo: %d columns with stride %d out of %d with stride %d", r, ld, f.r, f.ld))
+		panic(fmt.Sprintf("boxqp: %d columns with stride %d out of %d with stride %d", r, ld, f.r, f.ld))
 	}
 	f.r, f.ld = r, ld
 }

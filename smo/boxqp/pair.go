@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -29,7 +30,7 @@ type pair struct {
 	whole bool        // w has all rows
 	out   []entrant   // scratch
 	seen  [][]float64 // features of the rows in w, unless whole
-	chol  Cholesky
+	chol  semidefinite.Cholesky
 
 	residuals
 	best certified
@@ -65,15 +66,15 @@ func (f *Factor) phases(s *state) *proximal {
 		f.kept.a.path = path{active: f.kept.a}
 	}
 	c := f.kept
-	c.state, c.chol.threads = s, f.threads
+	c.state, c.chol.Threads = s, f.threads
 	c.u = make([]float64, f.r) // the caller's
 	for _, v := range []*[]float64{&c.rho, &c.image, &c.low, &c.du, &c.a.du} {
-		*v = Grow(*v, f.r)
+		*v = semidefinite.Grow(*v, f.r)
 	}
 	for _, v := range []*[]float64{&c.c, &c.inv, &c.sw, &c.a.sw, &c.a.path.v} {
-		*v = Grow(*v, s.n)
+		*v = semidefinite.Grow(*v, s.n)
 	}
-	c.a.path.inside = Grow(c.a.path.inside, s.n)
+	c.a.path.inside = semidefinite.Grow(c.a.path.inside, s.n)
 	c.a.rows = c.a.rows[:0]
 	c.known.begin(s.n)
 	c.residuals, c.a.steps = residuals{gap: math.Inf(1)}, 0

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -296,14 +297,14 @@ func (c *proximal) direction(ctx context.Context) (slope, square float64, ok boo
 
 // factor factors the matrix in chol. It is false when ctx has ended or a solution would be useless.
 func (c *proximal) factor(ctx context.Context) bool {
-	c.chol.drop = 0
-	return c.chol.Factor(ctx) == nil && c.chol.spread() > degraded
+	c.chol.Drop = 0
+	return c.chol.Factor(ctx) == nil && c.chol.Spread() > degraded
 }
 
 // dual solves the system of the order of F.
 func (c *proximal) dual(ctx context.Context, grad []float64) bool {
 	m := len(c.free)
-	c.y = Grow(c.y, m)
+	c.y = semidefinite.Grow(c.y, m)
 	l := c.chol.Begin(m)
 	c.known.lower(ctx, c.f, l, c.free)
 	for r, i := range c.free {
@@ -334,7 +335,7 @@ func (c *proximal) small(ctx context.Context) bool {
 	for k := range r {
 		l[k*r+k] = 1
 	}
-	c.zf = Grow(c.zf, min(chunk, len(c.free))*r)
+	c.zf = semidefinite.Grow(c.zf, min(chunk, len(c.free))*r)
 	for free := c.free; len(free) > 0; {
 		m := min(chunk, len(free))
 		for a, i := range free[:m] {

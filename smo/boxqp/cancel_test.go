@@ -61,7 +61,7 @@ func TestBestPairAtTheEndOfAContext(t *testing.T) {
 	certified, last := 0, math.Inf(1)
 	for looks := 0; ; looks++ {
 		p.H = factorOf(z, n, r)
-		got := p.Solve(testutil.EndAfter(t.Context(), looks), Options{Threads: 1})
+		got := Solve(testutil.EndAfter(t.Context(), looks), p, Options{Threads: 1})
 		if got.Status == status.Optimal {
 			break
 		}
@@ -101,7 +101,7 @@ func TestBestPairAtTheEndOfAContext(t *testing.T) {
 func TestRoughGapFromAStart(t *testing.T) {
 	z, _, p := randomProblem(rand.New(rand.NewPCG(65, 66)), 60, 40)
 	p.H, p.Start = factorOf(z, 60, 40), make([]float64, 60)
-	got := p.Solve(t.Context(), Options{Gap: 0.1})
+	got := Solve(t.Context(), p, Options{Gap: 0.1})
 	if got.Status != status.Optimal || got.Newton == 0 {
 		t.Errorf("%v after %d Newton steps", got.Status, got.Newton)
 	}

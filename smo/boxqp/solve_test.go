@@ -7,8 +7,7 @@ import (
 )
 
 func factorOf(z []float64, n, r int) *Factor {
-	f := NewFactor(z, n, r, r)
-	return &f
+	return NewFactor(z, n, r, r)
 }
 
 // randomProblem is a random program with H = ZZᵀ of rank r; some of its variables are fixed.
