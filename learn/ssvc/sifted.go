@@ -158,7 +158,8 @@ func (z *sifted) solve(ctx context.Context, q *boxqp.Problem, opt boxqp.Options)
 }
 
 // settle solves the program over the rows inside and those that join, until the result is what opt asks for.
-func (z *sifted) settle(ctx context.Context, q *boxqp.Problem, opt boxqp.Options, start []float64, join []int) *boxqp.Result {
+func (z *sifted) settle(ctx context.Context, q *boxqp.Problem, opt boxqp.Options, start []float64,
+	join []int) *boxqp.Result {
 	r := &boxqp.Result{B: slices.Clone(start)}
 	image, inner := q.Image, opt
 	for inner.Gap = opt.Gap / 2; ; { // the other half is for rows outside
