@@ -42,7 +42,7 @@ func NewFitter(ctx context.Context, p *Problem) (*Fitter, error) {
 
 // Bytes is the memory of a Fitter, a search and a refit of k vectors.
 func Bytes(p *Problem, k int) int64 {
-	return bytes(p, k, 0) + searchBytes(p.Outputs*(k+1)+k*p.D+p.D) + max(refitBytes(p, k), 24*int64(p.N))
+	return bytes(p, k) + searchBytes(p.Outputs*(k+1)+k*p.D+p.D) + max(refitBytes(p, k), 24*int64(p.N))
 }
 
 // NewModel returns a model with the given vectors (row-major; the model keeps them) and coefficients 0.

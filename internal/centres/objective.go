@@ -117,28 +117,24 @@ func newObjective(p *Problem, s *store, m *Model) *objective {
 	return o
 }
 
-// bytes is the memory of an objective for k vectors and s steps.
-func bytes(p *Problem, k, s int) int64 {
-	block := blockOf(p.N, p.D)
+// bytes is the memory of an objective for k vectors.
+func bytes(p *Problem, k int) int64 {
+	block, rows := blockOf(p.N, p.D), rowsOf(p.D, p.Widths)
 	parts, _ := partsOf(p.N, block)
-	workers := min(parallel.Workers(p.Threads), parts)
-	blocks := int64(p.N+block-1) / int64(block)
-	b := blocks * int64(block) * int64(rowsOf(p.D, p.Widths)+2*p.Outputs)
-	each := variablesOf(p, k, s) + p.D + p.Levels.Size()
-	if p.Plane {
-		b += int64(p.Outputs * p.D)
-	}
+	workers, blocks := min(parallel.Workers(p.Threads), parts), (p.N+block-1)/block
+	ownBlock, own := ownShape(k, block)
+	part, scratch := variablesOf(p, k, 0)+p.D+p.Levels.Size(), block*(k+2*p.Outputs+1)
 	if !p.Kernel.Gaussian() {
-		each += k
-		b += int64(workers) * int64(block*k)
+		part += k
+		scratch += block * k
 	}
-	b += int64(parts) * int64(each)
-	b += int64(workers) * int64(block*(k+s+2*p.Outputs+1))
+	store := rows + 2*p.Outputs
 	if l := p.Levels; l != nil {
-		n := int64(len(l.Features))
-		b += blocks*int64(block)*n/2 + int64(workers*block)*n
+		store += (len(l.Features) + 1) / 2
+		scratch += block * len(l.Features)
 	}
-	return 8*(b+int64(k*(p.D+3)+block+(k+s)*p.Outputs+s*p.D+p.D)) + ownBytes(p, k, s, block)
+	b := int64(blocks*block)*int64(store) + int64(parts+1)*int64(part) + int64(workers)*int64(scratch)
+	return 8 * (b + int64(own*ownBlock)*int64(rows) + int64(k*(p.D+3+p.Outputs)+block+p.D*(1+p.Outputs)))
 }
 
 // prepare computes the factors of the rows of a block from vectors and widths. The exponent −Σ w_k² (z_ik − c_jk)² is Σ
@@ -366,11 +362,6 @@ func newOwn(o *objective) *own {
 	w := &own{n: n, block: b, stride: b * rowsOf(o.d, o.Widths), part: newPartial(o)}
 	w.z = make([]float64, n*w.stride)
 	return w
-}
-
-func ownBytes(p *Problem, k, s, block int) int64 {
-	b, n := ownShape(k, block)
-	return 8 * int64(n*b*rowsOf(p.D, p.Widths)+variablesOf(p, k, s)+k+2*p.D+1)
 }
 
 // pack fills the blocks and returns the largest square of a vector.
