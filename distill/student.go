@@ -116,6 +116,9 @@ func (r *run) choose(ctx context.Context) error {
 		rows = rand.New(rand.NewPCG(r.Seed, 0)).Perm(r.set.N)[:chosenOn]
 		slices.Sort(rows)
 	}
+	if r.LabelWeight != nil {
+		r.weight = *r.LabelWeight
+	}
 	lowest := math.Inf(1)
 	for _, values := range r.variants() {
 		units, err := r.units(values, "")
@@ -124,7 +127,7 @@ func (r *run) choose(ctx context.Context) error {
 		}
 		s := setting{values: values,
 			Trainer: direct.Trainer{MaxSV: units, Tune: true, Units: "auto", Seed: r.Seed}}
-		clf, report, err := r.train(ctx, rows, r.given(), s)
+		clf, report, err := r.train(ctx, rows, r.weight, s)
 		if err != nil {
 			if r.best != nil {
 				return nil // the context has ended
@@ -142,24 +145,14 @@ func (r *run) choose(ctx context.Context) error {
 		lowest, r.best = loss, clf
 		r.setting = chosen(figures, s, clf.NumUnits())
 	}
-	r.weight = r.given()
 	return ctx.Err()
-}
-
-// given is the weight of the labels to begin with.
-func (r *run) given() float64 {
-	if r.LabelWeight != nil {
-		return *r.LabelWeight
-	}
-	return 0
 }
 
 // variants are the numbers of values learnt for a category that are compared.
 func (r *run) variants() []int {
-	many := slices.ContainsFunc(r.set.Columns, func(c dataset.Column) bool {
+	if slices.ContainsFunc(r.set.Columns, func(c dataset.Column) bool {
 		return c.Role == dataset.RoleCategory && len(c.Categories) > 2
-	})
-	if many {
+	}) {
 		return []int{0, 1}
 	}
 	return []int{0}

@@ -39,18 +39,17 @@ func (e *evaluated) outcome(ctx context.Context, c *model.Classifier, threads in
 
 // outcomes are those of the given model, which is evaluated once, and of another one. The error is the context's.
 func (j *job) outcomes(ctx context.Context, after *model.Classifier, e *evaluated) (a, b *outcome, err error) {
-	if e.before == nil {
-		before, err := e.outcome(ctx, j.given, j.opt.Threads)
-		if err != nil {
+	if a = e.before; a == nil {
+		if a, err = e.outcome(ctx, j.given, j.opt.Threads); err != nil {
 			return nil, nil, err
 		}
-		e.before = before
+		e.before = a
 	}
 	if after == j.given {
-		return e.before, e.before, nil
+		return a, a, nil
 	}
 	b, err = e.outcome(ctx, after, j.opt.Threads)
-	return e.before, b, err
+	return a, b, err
 }
 
 // compare compares the given model with another one. The error is the context's.

@@ -1,6 +1,7 @@
 package centres
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -38,14 +39,7 @@ func sorted(p *Problem) []int32 {
 			o[i] = int32(i)
 		}
 		slices.SortFunc(o, func(a, b int32) int {
-			x, y := p.X[int(a)*d+k], p.X[int(b)*d+k]
-			switch {
-			case x < y:
-				return -1
-			case x > y:
-				return 1
-			}
-			return int(a - b)
+			return cmp.Or(cmp.Compare(p.X[int(a)*d+k], p.X[int(b)*d+k]), int(a-b))
 		})
 	})
 	return all

@@ -3,6 +3,7 @@ package direct
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/learn"
@@ -147,10 +148,14 @@ func (s *statistic) slope() float64 {
 }
 
 // leading is a principal direction of the means over the outputs, by power iterations; nil if nothing is left for it.
-func leading(means, weight []float64, outputs, part int) []float64 {
-	rest := append([]float64(nil), means...)
-	var u []float64
+func leading(means, weight []float64, outputs, part int) (u []float64) {
+	rest := slices.Clone(means)
 	for p := 0; p <= part; p++ {
+		for l, f := range project(rest, u, len(weight)) { // without the directions before
+			for o, a := range u {
+				rest[l*outputs+o] -= f * a
+			}
+		}
 		if u = make([]float64, outputs); p > 0 && outputs == 1 {
 			return nil
 		}
@@ -159,13 +164,9 @@ func leading(means, weight []float64, outputs, part int) []float64 {
 		}
 		for range 50 {
 			next := make([]float64, outputs)
-			for l, w := range weight {
-				var f float64
-				for o, a := range u {
-					f += a * rest[l*outputs+o]
-				}
+			for l, f := range project(rest, u, len(weight)) {
 				for o := range next {
-					next[o] += w * f * rest[l*outputs+o]
+					next[o] += weight[l] * f * rest[l*outputs+o]
 				}
 			}
 			var norm float64
@@ -177,18 +178,6 @@ func leading(means, weight []float64, outputs, part int) []float64 {
 			}
 			for o := range u {
 				u[o] = next[o] / math.Sqrt(norm)
-			}
-		}
-		if p == part {
-			break
-		}
-		for l := range weight {
-			var f float64
-			for o, a := range u {
-				f += a * rest[l*outputs+o]
-			}
-			for o, a := range u {
-				rest[l*outputs+o] -= f * a
 			}
 		}
 	}

@@ -236,31 +236,23 @@ func (c *choice) task(ctx context.Context, t *trial, p *part, fold, workers int)
 		}
 		return
 	}
-	class := c.classesOf(&out)
-	for i, at := range predict(f.m, &out, func(i int, loss float64) { o.loss[i] += out.Weight[i] * loss }) {
-		o.weight += out.Weight[i]
-		if at != class[i] {
-			o.wrong += out.Weight[i]
-		}
-	}
-}
-
-// predict returns each sample's class: the sign of one output, the largest of several. It calls loss with the loss of
-// every output.
-func predict(m *centres.Model, q *centres.Problem, loss func(i int, loss float64)) []int {
-	largest, class := make([]float64, q.N), make([]int, q.N)
-	for o := range q.Outputs {
-		for i, f := range m.Decisions(q, o) {
-			loss(i, q.Loss.At(q.Target[o*q.N+i], f))
+	largest, predicted := make([]float64, out.N), make([]int, out.N) // the sign of one output, the largest of several
+	for output := range out.Outputs {
+		for i, value := range f.m.Decisions(&out, output) {
+			o.loss[i] += out.Weight[i] * out.Loss.At(out.Target[output*out.N+i], value)
 			switch {
-			case q.Outputs == 1 && !(f > 0):
-				class[i] = 1
-			case o == 0 || f > largest[i]:
-				largest[i], class[i] = f, o
+			case out.Outputs == 1 && !(value > 0):
+				predicted[i] = 1
+			case output == 0 || value > largest[i]:
+				largest[i], predicted[i] = value, output
 			}
 		}
 	}
-	return class
+	for i, class := range c.classesOf(&out) {
+		if o.weight += out.Weight[i]; predicted[i] != class {
+			o.wrong += out.Weight[i]
+		}
+	}
 }
 
 // settle adds the folds that have run since the last call.
