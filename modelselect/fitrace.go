@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/processor"
 )
 
@@ -298,18 +299,13 @@ func (r *Run) each(metric Metric) []float64 {
 
 // unitsOf are the numbers of a test part's samples, or of their groups.
 func unitsOf(set *dataset.Set, test []int) []int {
-	if set.Groups == nil {
+	groups := deal.Numbers(set.Groups)
+	if groups == nil {
 		return test
-	}
-	number := make(map[string]int)
-	for _, g := range set.Groups {
-		if _, ok := number[g]; !ok {
-			number[g] = len(number)
-		}
 	}
 	units := make([]int, len(test))
 	for k, i := range test {
-		units[k] = number[set.Groups[i]]
+		units[k] = groups[i]
 	}
 	return units
 }

@@ -88,11 +88,6 @@ type Tuned struct {
 
 // Train chooses a setting by the rule and trains it on all samples.
 func (t *Table) Train(ctx context.Context, set *dataset.Set, rule Rule, o Options) (*Tuned, error) {
-	return t.train(ctx, set, rule, o, nil)
-}
-
-func (t *Table) train(ctx context.Context, set *dataset.Set, rule Rule, o Options,
-	last func(sparsekm.Options) sparsekm.Options) (*Tuned, error) {
 	scores := t.Scores()
 	r := &Tuned{Table: t, Scores: scores, Chosen: Choose(scores, rule)}
 	if r.Chosen < 0 {
@@ -102,14 +97,7 @@ func (t *Table) train(ctx context.Context, set *dataset.Set, rule Rule, o Option
 		}
 		return nil, fmt.Errorf("modelselect: %w (%s)", ErrNoSetting, why)
 	}
-	options := t.Settings[r.Chosen].Options
-	options.Threads, options.Memory = o.Threads, o.Memory
-	if last != nil {
-		options = last(options)
-	}
-	clf, report, err := sparsekm.Train(ctx, set, options)
-	if err == nil {
-		r.Classifier, r.Report, err = t.Settings[r.Chosen].finished(clf, report)
-	}
+	var err error
+	r.Classifier, r.Report, err = t.Settings[r.Chosen].train(ctx, set, room{threads: o.Threads, memory: o.Memory}, new(Run))
 	return r, err
 }

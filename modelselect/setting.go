@@ -63,7 +63,14 @@ func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, 
 	if err != nil {
 		return nil, err
 	}
-	return t.train(ctx, set, s.Rule, o, s.Last)
+	if s.Last != nil {
+		t.Settings = slices.Clone(t.Settings)
+		for i := range t.Settings {
+			each := &t.Settings[i].Options
+			*each = s.Last(*each)
+		}
+	}
+	return t.Train(ctx, set, s.Rule, o)
 }
 
 // with is the search with changed options of its settings.

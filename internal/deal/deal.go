@@ -121,6 +121,23 @@ func Keep(lone []bool, in, out []int) (train, test []int) {
 	return train, test
 }
 
+// Numbers numbers the groups of samples in the order in which they come; nil for none.
+func Numbers(group []string) []int {
+	if group == nil {
+		return nil
+	}
+	number, numbers := make(map[string]int), make([]int, len(group))
+	for i, name := range group {
+		k, ok := number[name]
+		if !ok {
+			k = len(number)
+			number[name] = k
+		}
+		numbers[i] = k
+	}
+	return numbers
+}
+
 // Distinct returns the distinct groups, ascending.
 func Distinct[G cmp.Ordered](group []G) []G {
 	names := slices.Clone(group)

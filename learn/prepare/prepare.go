@@ -25,6 +25,7 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -109,7 +110,7 @@ func Samples(ctx context.Context, raw *dataset.Set, s *Spec) (*Prepared, error) 
 		p.Given = len(s.Only)
 	}
 	p.Problem = learn.Problem{X: set.X, N: set.N, D: set.D, Task: s.Task, Weight: from.weight, Kernel: kernel,
-		Group: groups(set), Coded: coded(set), Soft: from.soft(s.Soft), Resources: s.Resources}
+		Group: deal.Numbers(set.Groups), Coded: coded(set), Soft: from.soft(s.Soft), Resources: s.Resources}
 	if p.Problem.Y, p.Target, err = targets(set, s); err != nil {
 		return nil, err
 	}

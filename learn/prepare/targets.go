@@ -27,24 +27,6 @@ func targets(set *dataset.Set, s *Spec) (y []float64, unit *TargetScale, err err
 	return unit.to(set.Targets), unit, nil
 }
 
-// groups numbers the set's groups; nil for none.
-func groups(set *dataset.Set) []int {
-	if set.Groups == nil {
-		return nil
-	}
-	number := make(map[string]int)
-	group := make([]int, set.N)
-	for i, name := range set.Groups {
-		g, ok := number[name]
-		if !ok {
-			g = len(number)
-			number[name] = g
-		}
-		group[i] = g
-	}
-	return group
-}
-
 // floats converts class indices.
 func floats(class []int) []float64 {
 	y := make([]float64, len(class))
