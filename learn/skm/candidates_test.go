@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/ref/skm"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -32,7 +32,7 @@ func TestCandidatesLiteral(t *testing.T) {
 			q, rows := f.literal()
 			p := f.problem
 			pts := gram.Pack[float64](p.Kernel, p.Samples(rows), len(rows), p.D)
-			columns := kernellp.Choice{Subset: learn.Subset{Candidates: k, Choose: way, Seed: 3}}.Of(pts, len(rows))
+			columns := samples.Choice{Subset: learn.Subset{Candidates: k, Choose: way, Seed: 3}}.Of(pts, len(rows))
 			for i := range q.K {
 				for j := range q.K[i] {
 					if !slices.Contains(columns, j) {

@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 func init() {
@@ -173,7 +174,7 @@ type linear struct {
 	programs  int                         // most of them, where there is a next one
 }
 
-// LinearFigures are those of l1svm, l0svm, lpsvc and l1svr in a report.
+// LinearFigures are the figures of l1svm, l0svm, lpsvc and l1svr in a report.
 type LinearFigures struct {
 	Solves      int `json:"solves"`       // linear programs solved, one for each batch of working rows
 	WorkingRows int `json:"working_rows"` // rows of the dual that the last program held
@@ -203,7 +204,7 @@ func newTraining(p *learn.Problem, l linear) (*training, error) {
 	rows := p.Rows()
 	n := len(rows)
 	program := kernellp.Program{Parameters: l.Parameters, Loss: learn.Hinge(1), Shape: l.shape, Samples: rows, First: n,
-		Choice: kernellp.Choice{At: places(rows, p.Candidates), Subset: l.Subset}, Y: make([]float64, n)}
+		Choice: samples.Choice{At: places(rows, p.Candidates), Subset: l.Subset}, Y: make([]float64, n)}
 	for r, i := range rows {
 		program.Y[r] = p.Y[i]
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -97,7 +98,7 @@ type progress struct {
 // prepare makes the variables and the solver.
 func (e *exactPath) prepare() error {
 	p := e.problem
-	choice := kernellp.Choice{Subset: e.Subset}
+	choice := samples.Choice{Subset: e.Subset}
 	if choice.Limits(len(p.Present())) && p.Candidates == nil {
 		named := *p
 		rows := p.Present()
@@ -132,7 +133,7 @@ func (e *exactPath) prepare() error {
 	e.steep = 2 * min(cost[0], cost[1])
 	var budget *learn.Budget
 	var err error
-	if e.k, budget, err = kernellp.RowsOf(e.Method, p, e.row, len(e.row), kernellp.Choice{}); err != nil {
+	if e.k, budget, err = kernellp.RowsOf(e.Method, p, e.row, len(e.row), samples.Choice{}); err != nil {
 		return err
 	}
 	e.lp = kernellp.New(e.k, e.y, slack, kernellp.Shape{OneSided: true, SumToOne: true},
@@ -185,7 +186,7 @@ func (e *exactPath) walk() error {
 	return fmt.Errorf("%s: no margin from which the path along C could begin", e.Method)
 }
 
-// see looks at one stretch: the model at its beginning is that of the C between this stretch and the one before.
+// see looks at one stretch: the model at its beginning holds for the C between this stretch and the one before.
 func (e *exactPath) see(s *kernellp.Stretch) bool {
 	to := math.Inf(1)
 	if s.Sum > 0 {

@@ -10,7 +10,7 @@ import (
 	ref "github.com/sparsekm/sparsekm/internal/testing/ref/skm"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -34,7 +34,7 @@ func TestFewSKM(t *testing.T) {
 		!slices.Equal(all.Coef, whole.Coef) || all.Bias != whole.Bias {
 		t.Error("all samples as candidates are another model")
 	}
-	rows := kernellp.Choice{Subset: learn.Subset{Candidates: k, Seed: 3}}.Of(gram.Pack[float64](p.Kernel, p.X, p.N, p.D), p.N)
+	rows := samples.Choice{Subset: learn.Subset{Candidates: k, Seed: 3}}.Of(gram.Pack[float64](p.Kernel, p.X, p.N, p.D), p.N)
 	var y []float64
 	for _, i := range rows {
 		y = append(y, p.Y[i])

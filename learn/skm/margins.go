@@ -26,7 +26,7 @@ func spread(count int) (all []float64) {
 	return all
 }
 
-// opening is the model of the first program at a margin, which is that of every C.
+// opening is the model of the first program at a margin, the same for every C.
 type opening struct {
 	lowest         // f0 is of the C asked for last
 	loss   float64 // L(δ)

@@ -12,7 +12,7 @@ import (
 	refssvc "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -21,7 +21,7 @@ func TestOfferedAreChosen(t *testing.T) {
 	const k = 12
 	p := problem(t, dataset.PelegMeir(300, 0.1, 5), gram.RBF(1))
 	pts := gram.Pack[float64](p.Kernel, p.X, p.N, p.D)
-	rows := kernellp.Choice{Subset: learn.Subset{Candidates: k, Seed: 3}}.Of(pts, p.N)
+	rows := samples.Choice{Subset: learn.Subset{Candidates: k, Seed: 3}}.Of(pts, p.N)
 	var y []float64
 	for _, i := range rows {
 		y = append(y, p.Y[i])
@@ -120,7 +120,7 @@ func TestOfferedValues(t *testing.T) {
 	if !slices.Equal(a.Support, b.Support) || !slices.Equal(a.Coef, b.Coef) {
 		t.Error("all samples as candidates are another model")
 	}
-	rows := kernellp.Choice{Subset: learn.Subset{Candidates: k, Seed: 1}}.Of(gram.Pack[float64](p.Kernel, p.X, p.N, p.D), p.N)
+	rows := samples.Choice{Subset: learn.Subset{Candidates: k, Seed: 1}}.Of(gram.Pack[float64](p.Kernel, p.X, p.N, p.D), p.N)
 	want := one(L1SVR{C: 2, Subset: learn.Subset{Candidates: k}}, p)
 	if !strings.Contains(want.Report.Message, "over 9 candidates of 100 samples") ||
 		!(want.Report.Objective > a.Report.Objective) {

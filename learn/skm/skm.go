@@ -54,7 +54,7 @@ func init() {
 
 var _ learn.FreePath = Trainer{}
 
-// Figures are those of skm in a report.
+// Figures are the figures of skm in a report.
 type Figures struct {
 	Delta       float64   `json:"delta"`        // margin δ of the model returned
 	Deltas      []float64 `json:"deltas"`       // all margins evaluated up to this model, in the order of the report's Rounds

@@ -13,7 +13,6 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
@@ -61,7 +60,7 @@ func TestCandidatesLiteral(t *testing.T) {
 func fewOf(t *testing.T, n, k int, seed uint64) (*learn.Problem, []int) {
 	p := noisy(t, dataset.PelegMeir(n, 0.1, seed), 0)
 	p.Kernel = gram.RBF(0.5)
-	return p, kernellp.Choice{Subset: learn.Subset{Candidates: k, Seed: seed}}.Of(gram.Pack[float64](p.Kernel, p.X, n, p.D), n)
+	return p, samples.Choice{Subset: learn.Subset{Candidates: k, Seed: seed}}.Of(gram.Pack[float64](p.Kernel, p.X, n, p.D), n)
 }
 
 // rowsOf has the rows of K̄, the bias's first, of the columns alone, costs of 1 and the model's coefficients.
@@ -134,7 +133,7 @@ func TestCandidateRows(t *testing.T) {
 	for r, col := range s.Row {
 		at[r] = s.First[col]
 	}
-	v, err := newStreamed(t.Context(), p, s, kernellp.Choice{Subset: learn.Subset{Candidates: 7, Seed: 1}})
+	v, err := newStreamed(t.Context(), p, s, samples.Choice{Subset: learn.Subset{Candidates: 7, Seed: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

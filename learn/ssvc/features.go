@@ -40,7 +40,7 @@ type Features struct {
 	MaxIter   int     // limits the rounds; 0 means 200
 }
 
-// FeatureFigures are those of ssvc-features in a report.
+// FeatureFigures are the figures of ssvc-features in a report.
 type FeatureFigures = samples.FeatureFigures
 
 // EstimateMemory implements [learn.Trainer]: the features, with their squares, the free part of a quadratic program of
@@ -55,7 +55,7 @@ func (t Features) EstimateMemory(n, d int) int64 {
 	return 8*copies*int64(n)*int64(cols) + vectors*int64(n) + boxqp.Bytes(min(n, free*cols), cols)
 }
 
-// Train implements [learn.Trainer]. The report is that of [A.Train], with the features instead of kernel columns;
+// Train implements [learn.Trainer]. The report is as for [A.Train], with the features instead of kernel columns;
 // its Figures are a [FeatureFigures].
 func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if t.Ranked && t.MaxIter != 0 {

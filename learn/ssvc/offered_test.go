@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -67,7 +67,7 @@ func TestOfferedValues(t *testing.T) {
 	} {
 		p, name := c.p, c.all.Name()
 		pts := gram.Pack[float64](p.Kernel, p.X, p.N, p.D)
-		rows := kernellp.Choice{Subset: learn.Subset{Candidates: k, Seed: 2}}.Of(pts, p.N)
+		rows := samples.Choice{Subset: learn.Subset{Candidates: k, Seed: 2}}.Of(pts, p.N)
 		want := learntest.Train(t, c.few, p)
 		named := *p
 		named.Candidates = rows

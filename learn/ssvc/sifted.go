@@ -71,7 +71,7 @@ func (t A) sifts(ctx context.Context, s *samples.Merged, p *learn.Problem) bool 
 	return large && bounded && t.Norm == 0 && t.TwoNorm == 0 && !learn.ProofAsked(ctx) // which needs all features
 }
 
-// newSifted packs the samples. Its error is that of a context that has ended.
+// newSifted packs the samples. Its error says that the context has ended.
 func newSifted(ctx context.Context, m *quadratic, p *learn.Problem) (*sifted, error) {
 	q, ld := len(m.First), m.Columns()
 	z := &sifted{m: m, p: p, columns: samples.Columns{X: p.Samples(m.First), Threads: m.Threads}, met: make([]bool, len(m.Row)),

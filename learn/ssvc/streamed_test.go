@@ -10,7 +10,6 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
@@ -28,7 +27,7 @@ func streamedOf(t *testing.T, threads int) (*learn.Problem, *quadratic, *streame
 		t.Fatal(err)
 	}
 	s := samples.Classifier(a.Name(), p, 1)
-	v, err := newStreamed(t.Context(), p, s, kernellp.Choice{Subset: learn.Subset{Candidates: a.Candidates, Choose: a.Choose, Seed: a.Seed}})
+	v, err := newStreamed(t.Context(), p, s, samples.Choice{Subset: learn.Subset{Candidates: a.Candidates, Choose: a.Choose, Seed: a.Seed}})
 	if err != nil {
 		t.Fatal(err)
 	}

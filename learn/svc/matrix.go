@@ -4,11 +4,11 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
 )
@@ -49,19 +49,13 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 	return smo.NewDense(n, whole, ld), func() taken { return taken{stats, spent, pts.ErrorBound} }, release, err
 }
 
-// squares keeps matrices for further trainings, such as those of other pairs of classes: clearing a new one takes as
-// long as a third of its kernel values.
-var squares = map[int]*sync.Pool{4: {}, 8: {}}
-
-// square returns room for so many values, which may hold others, and a function that gives it back.
+// square returns room for so many values, which may hold others, and a function that gives it back, to other pairs of
+// classes for example: clearing new memory takes as long as a third of its kernel values.
 func square[T gram.Float](size int) (values []T, release func()) {
-	pool := squares[int(blocked.Bytes[T](1, 1, 0, 0))]
-	if old, ok := pool.Get().(*[]T); ok && cap(*old) >= size {
-		values = (*old)[:size]
-	} else {
+	if values = pages.Reuse[T](size, 2*size); values == nil {
 		values = gram.Aligned[T](size)
 	}
-	return values, func() { pool.Put(&values) }
+	return values[:size], func() { pages.Release(values) }
 }
 
 // taken is what a kernel matrix took, and the bound on the errors of its values, which is computed when it is called.

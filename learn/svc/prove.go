@@ -11,8 +11,8 @@ import (
 )
 
 // prove bounds the gap of the solution in exact arithmetic, if that is asked for. The kernel values are computed again,
-// in double precision. Where the memory or the time does not suffice, the message says so. The program of a ν variant
-// is that of the C or ε that it found.
+// in double precision. Where the memory or the time does not suffice, the message says so. A ν variant
+// is proved for the C or ε that it found.
 func (m *program) prove(ctx context.Context, p *learn.Problem, rows []int, run *run, r *learn.Report) {
 	if !learn.ProofAsked(ctx) || r.Duality == nil {
 		return

@@ -6,8 +6,8 @@ import "github.com/sparsekm/sparsekm/learn"
 type stop struct{ libsvm bool }
 
 // ByLIBSVM returns a trainer of this package that stops by LIBSVM's rule alone: when no pair of variables violates the
-// optimality conditions by more than the tolerance, whatever the duality gap. Its models are those of LIBSVM also where
-// C is so large that the gap is.
+// optimality conditions by more than the tolerance, whatever the duality gap. Its models equal LIBSVM's also where C
+// is so large that the gap is.
 func ByLIBSVM(t learn.Trainer) learn.Trainer {
 	switch t := t.(type) {
 	case Trainer:

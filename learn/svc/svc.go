@@ -6,7 +6,7 @@
 // differ only in the dual.
 //
 // C-SVC merges samples with equal features and label into one, whose cost is the sum of their costs. If a place has
-// samples of both labels, its coefficient is the sum of both variables. Objectives and decision values are those of the
+// samples of both labels, its coefficient is the sum of both variables. Objectives and decision values belong to the
 // samples as given.
 package svc
 

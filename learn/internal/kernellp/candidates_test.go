@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 // few is the problem of small with candidates.
@@ -28,7 +29,7 @@ func few(tb testing.TB, n, k int, seed uint64, threads int) (*Candidates, *learn
 	for i := range rows {
 		rows[i] = i
 	}
-	matrix, _, err := RowsOf("test", p, rows, n, Choice{Subset: learn.Subset{Candidates: k, Seed: seed}})
+	matrix, _, err := RowsOf("test", p, rows, n, samples.Choice{Subset: learn.Subset{Candidates: k, Seed: seed}})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -93,40 +93,23 @@ func (k *full) Block(ctx context.Context, vectors, idx []int) ([][]float64, erro
 		block[r] = make([]float64, len(idx))
 	}
 	if len(idx) < len(vectors) {
-		return block, k.eachRow(ctx, idx, func(c int, row []float64) {
+		return block, eachRow(ctx, k, idx, func(c int, row []float64) {
 			for r, i := range vectors {
 				block[r][c] = row[i]
 			}
 		})
 	}
-	return block, k.eachRow(ctx, vectors, func(r int, row []float64) {
+	return block, eachRow(ctx, k, vectors, func(r int, row []float64) {
 		for c, j := range idx {
 			block[r][c] = row[j]
 		}
 	})
 }
 
-// eachRow hands the rows idx to f.
-func (k *full) eachRow(ctx context.Context, idx []int, f func(r int, row []float64)) error {
-	largest := max(1, min(rowsAtOnce, entriesAtOnce/k.Len()))
-	for lo := 0; lo < len(idx); lo += largest {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for t, row := range k.Rows(idx[lo:min(lo+largest, len(idx))]) {
-			f(lo+t, row)
-		}
-	}
-	return nil
-}
-
 // live lists the samples that may have a coefficient at the costs p.
 func live(k Rows, p Costs) []int {
 	return slices.DeleteFunc(slices.Clone(k.Columns()), func(i int) bool { return math.IsInf(p.Coef[i], 1) })
 }
-
-// Choice says which samples are candidates.
-type Choice = samples.Choice
 
 // Candidates is the kernel matrix of samples of which only some, the candidates, may have coefficients. The costs of
 // the others must be infinite. Every sample has a margin, but only the candidates have rows. So a changed multiplier
@@ -239,10 +222,10 @@ const expectedRows = 256
 // ChosenBytes returns the least memory of a method for n samples of dimension d: the packed and the gathered samples,
 // the working rows, the smallest cache, and the vectors of the solver. If s limits the samples, the budget pays
 // for all working rows.
-func ChosenBytes(n, d int, s learn.Subset) int64 { return minBytes(n, d, Choice{Subset: s}, n) }
+func ChosenBytes(n, d int, s learn.Subset) int64 { return minBytes(n, d, samples.Choice{Subset: s}, n) }
 
 // minBytes is ChosenBytes for a choice among the first samples.
-func minBytes(n, d int, c Choice, first int) int64 {
+func minBytes(n, d int, c samples.Choice, first int) int64 {
 	const vectors = 80 * 8 // bytes a sample
 	smallest := gram.Bytes[float64](n, d) + 8*int64(n)*int64(d) + vectors*int64(n) +
 		blocked.Bytes[float64](blocked.MinRows, n, 0, 0)
@@ -262,7 +245,7 @@ func rowsBytes(n, have, add int) int64 {
 // RowsOf returns the kernel matrix of the given rows of p, in that order, and the budget that is left for working
 // rows. Only the first samples may have coefficients, or those of them that the choice selects. The cache takes a
 // quarter of the spare memory, with a limited choice half of it.
-func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choice) (Rows, *learn.Budget, error) {
+func RowsOf(method string, p *learn.Problem, rows []int, first int, choice samples.Choice) (Rows, *learn.Budget, error) {
 	n, limited := len(rows), choice.Limits(first)
 	b := p.Budget(method, p.N, p.D)
 	if err := b.Take(minBytes(n, p.D, choice, first)); err != nil {

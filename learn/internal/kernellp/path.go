@@ -315,7 +315,7 @@ func (s *Solver) Rewind() {
 	s.restart()
 }
 
-// at reports whether the present basis is that of a mark.
+// at reports whether the solver stands at a mark.
 func (s *Solver) at(m Mark) bool {
 	b := s.lp.Basis(simplex.Basis{})
 	return slices.Equal(b.Cols, m.basis.Cols) && slices.Equal(b.Rows, m.basis.Rows)

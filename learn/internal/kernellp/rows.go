@@ -96,17 +96,12 @@ func (s *Solver) take(ctx context.Context, idx []int) (taken int, err error) {
 	if err := s.reserveRows(len(idx)); err != nil {
 		return 0, err
 	}
-	for len(idx) > 0 && ctx.Err() == nil {
-		k := min(len(idx), max(1, min(rowsAtOnce, entriesAtOnce/len(s.y))))
-		for t, row := range s.k.Rows(idx[:k]) {
-			i := idx[t]
-			s.mx.append(slices.Clone(row), -s.y[i], s.mx.scaleOf(i))
-			s.working = append(s.working, i)
-			s.row[i] = len(s.working)
-		}
-		idx = idx[k:]
-		taken += k
-	}
+	_ = eachRow(ctx, s.k, idx, func(t int, row []float64) {
+		i := idx[t]
+		s.mx.append(slices.Clone(row), -s.y[i], s.mx.scaleOf(i))
+		s.working = append(s.working, i)
+		s.row[i], taken = len(s.working), t+1
+	})
 	for _, b := range s.eta.blocks {
 		b.Rows = len(s.mx.rows)
 	}
@@ -128,6 +123,20 @@ const (
 	rowsAtOnce    = 16
 	entriesAtOnce = 1 << 16
 )
+
+// eachRow hands the rows idx to f, until ctx ends.
+func eachRow(ctx context.Context, k Kernel, idx []int, f func(r int, row []float64)) error {
+	largest := max(1, min(rowsAtOnce, entriesAtOnce/k.Len()))
+	for lo := 0; lo < len(idx); lo += largest {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for t, row := range k.Rows(idx[lo:min(lo+largest, len(idx))]) {
+			f(lo+t, row)
+		}
+	}
+	return nil
+}
 
 // addRows takes the samples idx into the program.
 func (s *Solver) addRows(ctx context.Context, p Costs, idx []int) error {
@@ -214,7 +223,7 @@ func (g *grown) first(rows int) *grown {
 	return &f
 }
 
-// largestExponent is that of a scale: bounds from 1e20 on would be infinite.
+// largestExponent bounds the exponents of scales: bounds from 1e20 on would be infinite.
 const largestExponent = 60
 
 // scalesOf returns powers of two close to 1/√|k_ii|, or nil if the diagonal is close to 1.

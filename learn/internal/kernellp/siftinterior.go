@@ -55,7 +55,7 @@ func (s *sift) approach(ctx context.Context, p Costs, sol *Solution) error {
 	if err == nil && m.iterate != nil {
 		return m.cross(ctx)
 	}
-	clear(s.last.a) // the rows are those of before
+	clear(s.last.a) // the rows have not changed
 	clear(s.last.f)
 	s.last.bias = 0
 	return err

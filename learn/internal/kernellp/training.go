@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -34,12 +35,12 @@ type Program struct {
 	Parameters
 	Loss    learn.Loss // of a sample at its target, per unit of cost
 	Shape   Shape
-	Choice  Choice    // of candidates among the first rows
-	Samples []int     // row → sample of the problem
-	First   int       // so many rows may have coefficients; those behind them are the same samples again
-	Y       []float64 // row → +1 where f has to be large, −1 where it has to be small
-	Cost    []float64 // row → cost of a unit of slack
-	Weight  []float64 // row → cost at C = 1
+	Choice  samples.Choice // of candidates among the first rows
+	Samples []int          // row → sample of the problem
+	First   int            // so many rows may have coefficients; those behind them are the same samples again
+	Y       []float64      // row → +1 where f has to be large, −1 where it has to be small
+	Cost    []float64      // row → cost of a unit of slack
+	Weight  []float64      // row → cost at C = 1
 }
 
 // Training is a program with its kernel matrix and a solver that stays warm.
@@ -126,7 +127,7 @@ func (t *Training) Costs(margin, bias float64, coef func(row int) float64) Costs
 }
 
 // Prune drops the coefficients of sol, the optimum at the costs, that are below threshold times the largest and solves
-// the program again over the rest: without that, the bias and the coefficients left are those of another model. A limit
+// the program again over the rest: without that, the bias and the coefficients left belong to another model. A limit
 // on the way leaves sol whole, with that status.
 func (t *Training) Prune(ctx context.Context, c Costs, sol *Solution,
 	threshold float64) (*Solution, error) {
@@ -252,7 +253,7 @@ type Rule struct {
 
 // Run is how a sequence of programs went.
 type Run struct {
-	Solution *Solution // the last one, whose status is that of the run
+	Solution *Solution // the last one, with the status of the run
 	Costs    Costs     // of its program
 	Rounds   []learn.Round
 	Solves   int // linear programs, one for each batch of working rows
@@ -293,7 +294,7 @@ func (rule Rule) Run(ctx context.Context, method string,
 		case settled:
 			st = status.Optimal
 		case len(r.Rounds) == rule.Rounds:
-			st = status.IterationLimit // the costs are those of another model
+			st = status.IterationLimit // the costs belong to another model
 		}
 		costs = next
 	}

@@ -29,11 +29,11 @@ func (c Choice) Most() int {
 }
 
 // Over says of what samples an optimum is one, where these are not all.
-func (c Choice) Over(candidates, all int) string {
+func (c Choice) Over(chosen, all int) string {
 	if c.At != nil {
-		return fmt.Sprintf("the programs are over the %d given candidates as vectors, and the margins of all samples", candidates)
+		return fmt.Sprintf("the programs are over the %d given candidates as vectors, and the margins of all samples", chosen)
 	}
-	return fmt.Sprintf("the programs are over %d candidates of %d samples as vectors, and the margins of all", candidates, all)
+	return fmt.Sprintf("the programs are over %d candidates of %d samples as vectors, and the margins of all", chosen, all)
 }
 
 // sampled is the number of samples a candidate that they are chosen from: fewer where the work grows with its square.

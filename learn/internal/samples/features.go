@@ -20,7 +20,7 @@ type FeatureSpace struct {
 	unit    []float64 // column → its largest absolute value before it is squared, 1 instead of 0
 }
 
-// FeatureFigures are those of ssvc-features and ssvc-features-b in a report.
+// FeatureFigures are the figures of ssvc-features and ssvc-features-b in a report.
 type FeatureFigures struct {
 	Features []int `json:"features"` // that were kept, from 1, ascending
 	// Certificate is the largest |Σ α_i (K̄β)_i − 1| over the features left, and the bias, of ssvc-features-b the

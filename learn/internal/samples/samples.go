@@ -17,8 +17,7 @@ const (
 )
 
 // Infinity trains the model of the infinity norm on the matrix z of the samples' rows and columns, and returns its
-// largest coefficient too. Its linear program is that of package ssvclp, which sets it, so that a program with ssvc-a
-// alone links no simplex method.
+// largest coefficient too. Package ssvclp sets it, so that a program with ssvc-a alone links no simplex method.
 var Infinity func(ctx context.Context, s *Merged, z []float64, pivots int) (*learn.Result, float64, error)
 
 // Merged are the training samples, with repetitions merged. Columns are distinct samples, each with one coefficient.

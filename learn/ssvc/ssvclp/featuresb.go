@@ -19,7 +19,7 @@ import (
 //	min Σ λ_k |w_k| + λ_0 |b| + Σ C_i ξ_i   subject to   y_i f(x_i) ≥ 1 − ξ_i, ξ ≥ 0
 //
 // again and again with λ_k = 1/|w̄_k|, through its dual (15), which has a row a feature and a column a sample.
-// Features, units and models are those of [Features].
+// It has the features, units and models of [Features].
 type FeaturesB struct {
 	learn.Named[FeaturesB]
 	C float64 // cost of a unit of slack; 0 means 1
@@ -29,7 +29,7 @@ type FeaturesB struct {
 	MaxIter int // limits the rounds; 0 means 50
 }
 
-// FeatureFigures are those of ssvc-features-b in a report.
+// FeatureFigures are the figures of ssvc-features-b in a report.
 type FeatureFigures = samples.FeatureFigures
 
 // EstimateMemory implements [learn.Trainer]: the features with their squares, twice while they are turned, the
@@ -40,7 +40,7 @@ func (t FeaturesB) EstimateMemory(n, d int) int64 {
 	return 16*rows*cols + 8*cols*cols + vectors*(rows+cols)
 }
 
-// Train implements [learn.Trainer]. The report is that of [B.Train], with the features instead of kernel columns;
+// Train implements [learn.Trainer]. The report is as for [B.Train], with the features instead of kernel columns;
 // its Figures are a [FeatureFigures].
 func (t FeaturesB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(&t); err != nil {

@@ -19,7 +19,7 @@ type linear struct {
 	nu     float64 // of [learn.OneClass]
 }
 
-// LinearFigures are those of the methods by linear programs in a report.
+// LinearFigures are the figures of the methods by linear programs in a report.
 type LinearFigures struct {
 	// Certificate is the largest |α_i (K̄β)_i − 1| over the coefficients left, the bias among them.
 	Certificate float64 `json:"certificate"`
@@ -63,7 +63,7 @@ func (l linear) Prepare(p *learn.Problem) (kernellp.Sequence, error) {
 	}
 	s := m.samples
 	program.Loss, program.Y, program.Cost, program.First = s.Loss, s.Y, s.Cost, len(s.First)
-	program.Choice = kernellp.Choice{At: s.Only, Subset: l.Subset}
+	program.Choice = samples.Choice{At: s.Only, Subset: l.Subset}
 	for r, col := range s.Row {
 		program.Samples = append(program.Samples, s.First[col])
 		program.Weight = append(program.Weight, s.Cost[r]/l.C)

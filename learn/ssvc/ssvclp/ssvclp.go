@@ -59,7 +59,7 @@ type B struct {
 }
 
 // W is the method "ssvc-w", the zero-norm model of Weston et al. (2003), eq. (16): it multiplies the kernel columns
-// by z, and then z by the solution. Its programs are those of [B] in other units, and B's solver solves them.
+// by z, and then z by the solution. B's solver solves its programs, which are [B]'s in other units.
 // Parameters and models are the same (section 3.5.1).
 type W B
 

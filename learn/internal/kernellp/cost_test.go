@@ -11,6 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 // standardised reads the first n samples of a file and their labels.
@@ -161,7 +162,7 @@ func TestSharedPasses(t *testing.T) {
 func TestSampleRows(t *testing.T) {
 	const n = 400
 	p := trainable(n)
-	rows, _, err := RowsOf("test", p, spaced(n, n), n, Choice{})
+	rows, _, err := RowsOf("test", p, spaced(n, n), n, samples.Choice{})
 	if err != nil {
 		t.Fatal(err)
 	}
