@@ -226,10 +226,7 @@ func (c *reproduceCmd) draw(r *papers.Result) (names []string, err error) {
 		}
 		switch {
 		case len(r.Panels) > 0:
-			err = c.write(name, func(w io.Writer) error {
-				_, failed := w.Write(papers.Picture(r.Panels, onDark))
-				return failed
-			})
+			err = c.write(name, func(w io.Writer) error { return papers.WritePanels(w, r.Panels, onDark) })
 		case r.Curves != nil && len(r.Curves.Lines) > 0:
 			var p *plots.Picture
 			if p, err = plots.New(onDark).Lines(r.Curves); err == nil {

@@ -83,8 +83,8 @@ func TestReproduce(t *testing.T) {
 	for name, wants := range map[string][]string{
 		filepath.Join(out, "huang-fig2.md"):       {row, "](huang-fig2.svg)", "variance 1/2"},
 		filepath.Join(out, "huang-fig2.tsv"):      {"method\tvectors, paper", "ssvc-a\t2\t2\t0"},
-		filepath.Join(out, "huang-fig2.svg"):      {"ssvc-a keeps 2 of 40", "#1f2328"},
-		filepath.Join(out, "huang-fig2-dark.svg"): {"ssvc-a keeps 2 of 40", "#e6edf3"},
+		filepath.Join(out, "huang-fig2.svg"):      {"ssvc-a keeps 2 of 40", "#000000"},
+		filepath.Join(out, "huang-fig2-dark.svg"): {"ssvc-a keeps 2 of 40", "#E0E0E0"},
 		page: {"before\n<!--huang-fig2-->\n### Fig. 2", row, "](", "/out/huang-fig2.svg)", "<!--/huang-fig2-->\nafter\n"},
 	} {
 		text, err := os.ReadFile(name)

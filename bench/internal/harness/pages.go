@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// OnPages returns an error for each command `go run ./bench/NAME TASK` of the pages in a folder that is not a task of the
-// suite. After "at" stands the commit that has the program.
+// OnPages returns an error for each command `go run ./bench/NAME TASK` of the pages in a folder that is not a task of
+// the suite. After "at" stands the commit that has the program.
 func (s Suite) OnPages(name, folder string) (errs []error) {
 	command := regexp.MustCompile("`[^`\n]*go run \\./bench/" + name + "([^`\n]*)`( at [0-9a-f]{8})?")
 	files, err := filepath.Glob(filepath.Join(folder, "*.md"))

@@ -72,8 +72,8 @@ const (
 	digitLambda        = 0.01
 	digitChoice        = "C = 1 and γ = 0.01, pixels in [0, 1], are inferred: of four pairs, " +
 		"tried on a tenth of the images of digit 3, they alone keep the printed vectors."
-	digitLambdaChoice = "λ is inferred too: section 2.1's example, 0.001, keeps 4 to 8 % fewer vectors of 1, 6 and 7; 0.01 gives " +
-		"Table 3's last row at 0.05 exactly. Near τ, 0.001 of the loss is 7 to 36 vectors."
+	digitLambdaChoice = "λ is inferred too: section 2.1's example, 0.001, keeps 4 to 8 % fewer vectors of 1, 6 and 7; " +
+		"0.01 gives Table 3's last row at 0.05 exactly. Near τ, 0.001 of the loss is 7 to 36 vectors."
 )
 
 // kobayashiSets are Table 1: file, samples in a training part, then what it prints.

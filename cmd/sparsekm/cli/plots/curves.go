@@ -416,7 +416,7 @@ func (p *Picture) Reliability(clf *sparsekm.Classifier, set *dataset.Set) (*Pict
 // Reduction draws error and disagreement with the full model against the number of vectors.
 func Reduction(w io.Writer, r *reduce.Report) error {
 	p := New(false)
-	p.high = 10 * centimetre
+	p.High = 10 * centimetre
 	p.X.Label, p.Y.Label = "support vectors", "% of the samples"
 	p.Y.Min = 0
 	var errors, changed, chosen []xy

@@ -16,7 +16,7 @@ type Picture struct {
 	Title string
 	X, Y  Axis
 
-	wide, high  float64
+	Wide, High  float64
 	ink, ground color.NRGBA
 	class       []color.NRGBA // of samples, by class
 	tint        []color.NRGBA // of the plane, by class
@@ -50,7 +50,7 @@ var classColours = []color.NRGBA{{0x00, 0x72, 0xb2, 255}, {0xd5, 0x5e, 0x00, 255
 
 // New returns an empty picture, with light lines on a dark ground if dark.
 func New(dark bool) *Picture {
-	p := &Picture{X: newAxis(), Y: newAxis(), wide: 16 * centimetre, high: 12 * centimetre,
+	p := &Picture{X: newAxis(), Y: newAxis(), Wide: 16 * centimetre, High: 12 * centimetre,
 		ink: color.NRGBA{A: 255}, ground: color.NRGBA{255, 255, 255, 255}}
 	if dark {
 		p.ink, p.ground = color.NRGBA{0xe0, 0xe0, 0xe0, 255}, color.NRGBA{0x12, 0x12, 0x12, 255}
@@ -159,7 +159,7 @@ const (
 
 // Write writes the picture as SVG.
 func (p *Picture) Write(w io.Writer) error {
-	c := newCanvas(p.wide, p.high)
+	c := newCanvas(p.Wide, p.High)
 	p.draw(c)
 	return c.writeTo(w)
 }
@@ -177,24 +177,24 @@ func (p *Picture) draw(c *canvas) {
 	for _, t := range yTicks {
 		numbers = max(numbers, textLength(t.label, small))
 	}
-	f := &frame{p: p, top: margin + small/2, right: p.wide - margin - gap}
+	f := &frame{p: p, top: margin + small/2, right: p.Wide - margin - gap}
 	if p.Title != "" {
 		f.top = margin + large + gap + small/2
 	}
 	for _, t := range xTicks { // the last number ends within the picture
-		f.right = min(f.right, p.wide-margin-textLength(t.label, small)/2)
+		f.right = min(f.right, p.Wide-margin-textLength(t.label, small)/2)
 	}
 	lineX := margin + numbers + gap + tick
 	if p.Y.Label != "" {
 		lineX += large + gap
 	}
-	lineY := p.high - margin - small - gap - tick
+	lineY := p.High - margin - small - gap - tick
 	if p.X.Label != "" {
 		lineY -= large + gap
 	}
 	f.left, f.bottom = lineX+gap, lineY-gap
 
-	c.draw(path(nil).rectangle(point{0, 0}, point{p.wide, p.high}), pen{colour: p.ground})
+	c.draw(path(nil).rectangle(point{0, 0}, point{p.Wide, p.High}), pen{colour: p.ground})
 	for _, show := range p.shown {
 		show(c, f)
 	}
@@ -204,7 +204,7 @@ func (p *Picture) draw(c *canvas) {
 		c.text(p.Title, place{point{centre, margin + capital*large}, middle, false}, large, p.ink)
 	}
 	if p.X.Label != "" {
-		c.text(p.X.Label, place{point{centre, p.high - margin - 2}, middle, false}, large, p.ink)
+		c.text(p.X.Label, place{point{centre, p.High - margin - 2}, middle, false}, large, p.ink)
 	}
 	if p.Y.Label != "" {
 		c.text(p.Y.Label, place{point{margin + capital*large, (f.top + f.bottom) / 2}, middle, true}, large, p.ink)
