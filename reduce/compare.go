@@ -16,15 +16,9 @@ type outcome struct {
 	class []int     // nil for regression
 }
 
-// plain returns the model for samples that are scaled already.
-func plain(c *model.Classifier) *model.Classifier {
-	c, _ = c.WithoutScaling()
-	return c
-}
-
 // outcome evaluates a model. The error is the context's.
 func (e *evaluated) outcome(ctx context.Context, c *model.Classifier, threads int) (*outcome, error) {
-	c = plain(c)
+	c, _ = c.WithoutScaling() // samples are scaled already
 	m, d := c.NumSubmodels(), c.NumFeatures()
 	o := &outcome{f: make([]float64, e.n*m)}
 	err := c.EachBatch(ctx, e.n, func(lo, n int) {

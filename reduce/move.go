@@ -80,11 +80,6 @@ func Movable(c *model.Classifier) error {
 	if err := c.Kernel().ValidateSlopes(); err != nil {
 		return fmt.Errorf("reduce: vectors do not move: %w", err)
 	}
-	for i, m := range p.Submodels {
-		if m.Kernel != nil {
-			return fmt.Errorf("reduce: submodel %d has a kernel of its own, want submodels that share one", i)
-		}
-	}
 	return nil
 }
 

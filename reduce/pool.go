@@ -30,10 +30,7 @@ func newPool(c *model.Classifier) (*pool, error) {
 	}
 	q := &pool{parts: p, d: p.D, m: len(p.Submodels)}
 	used := make([]bool, p.N)
-	for i, m := range p.Submodels {
-		if m.Kernel != nil {
-			return nil, fmt.Errorf("reduce: submodel %d has a kernel of its own, want submodels that share one", i)
-		}
+	for _, m := range p.Submodels {
 		for s, j := range m.Support {
 			used[j] = used[j] || m.Coef[s] != 0
 		}

@@ -50,13 +50,16 @@ var errExtra = errors.New("reduce: the model has a plane or steps: train it with
 var errLatent = errors.New("reduce: a classifier of Gaussian processes, whose decisions are no sums over vectors; " +
 	"package distill and sparsekm distill make small models that follow its probabilities")
 
-// sums returns an error unless decision values are sums over vectors.
+// sums returns an error unless decision values are sums over vectors with one kernel.
 func sums(p *model.Parts) error {
 	switch {
 	case p.Latent != nil:
 		return errLatent
 	case !p.Simple():
 		return errExtra
+	}
+	if i := slices.IndexFunc(p.Submodels, func(m learn.Submodel) bool { return m.Kernel != nil }); i >= 0 {
+		return fmt.Errorf("reduce: submodel %d has a kernel of its own, want submodels that share one", i)
 	}
 	return nil
 }

@@ -28,7 +28,15 @@ func (j *job) fitAgain(ctx context.Context, p *path, keep []int, coef []float64)
 		}
 		return err
 	}
-	coef, bias, err := p.refit(ctx, j.given, *j.data, keep, coef)
+	before, now, err := j.outcomes(ctx, j.result.Classifier, j.data)
+	if err != nil {
+		return err
+	}
+	miss := slices.Clone(before.f)
+	for i, f := range now.f {
+		miss[i] -= f
+	}
+	coef, bias, err := p.refit(ctx, j.data.x, miss, keep, coef)
 	if err != nil {
 		return err
 	}
@@ -70,63 +78,45 @@ const refitRidge = 1e-4
 //	1/N Σ_n (Σ_s c_s k(x_n, z_s) + b − F(x_n))² + ρ (c−c0)ᵀ(K_SS+λI)(c−c0)
 //
 // where F is the given model's decision value and c0 the coefficients after the removal. With their residual
-// e = F − F0, the changes solve one system for all submodels:
+// e = F − F0 at samples x, the changes solve one system for all submodels:
 //
 //	(AᵀA/N + ρ diag(K_SS+λI, λ)) [Δc; Δb] = Aᵀe/N,   A = [K_NS 1]
-func (p *path) refit(
-	ctx context.Context, given *model.Classifier, e evaluated, keep []int, coef []float64,
-) ([]float64, []float64, error) {
-	s := len(keep)
-	order := s + 1
-	small, err := p.classifier(keep, coef, p.bias())
-	if err != nil {
-		return nil, nil, err
-	}
+func (p *path) refit(ctx context.Context, x, e []float64, keep []int, coef []float64) (c, bias []float64, err error) {
+	s, samples := len(keep), len(e)/p.m
+	order, rows := s+1, min(chunk, samples)
 	vectors := p.pack(keep)
 	a, right := make([]float64, order*order), make([]float64, order*p.m)
-	rows := min(chunk, e.n)
 	k := make([]float64, rows*order)
-	want, have := make([]float64, rows*p.m), make([]float64, rows*p.m)
-	before, after := plain(given), plain(small)
-	for lo := 0; lo < e.n; lo += rows {
-		n := min(rows, e.n-lo)
-		x := e.x[lo*p.d : (lo+n)*p.d]
-		vectors.Cross(k, order, x, n)
-		before.DecideBatch(want, x, n, p.threads)
-		after.DecideBatch(have, x, n, p.threads)
+	for lo := 0; lo < samples; lo += rows {
+		n := min(rows, samples-lo)
+		vectors.Cross(k, order, x[lo*p.d:(lo+n)*p.d], n)
 		for q := range n {
 			k[q*order+s] = 1
 		}
-		for i := range n * p.m {
-			want[i] -= have[i]
-		}
-		kn, miss := dense.Of(k, n, order, order), dense.Of(want, n, p.m, p.m)
-		if err := dense.MulLower(ctx, p.threads, 1, kn.T(), kn, dense.Of(a, order, order, order)); err != nil {
+		kn, miss := dense.Of(k, n, order, order), dense.Of(e[lo*p.m:(lo+n)*p.m], n, p.m, p.m)
+		if err = dense.MulLower(ctx, p.threads, 1, kn.T(), kn, dense.Of(a, order, order, order)); err != nil {
 			return nil, nil, err
 		}
-		if err := dense.Mul(ctx, p.threads, 1, kn.T(), miss, dense.Of(right, order, p.m, p.m)); err != nil {
+		if err = dense.Mul(ctx, p.threads, 1, kn.T(), miss, dense.Of(right, order, p.m, p.m)); err != nil {
 			return nil, nil, err
 		}
 	}
-	p.addRidge(a, keep, float64(e.n))
-	if err := cholupdate.Cholesky(ctx, a, order, order, p.threads); err != nil {
+	p.addRidge(a, keep, float64(samples))
+	if err = cholupdate.Cholesky(ctx, a, order, order, p.threads); err != nil {
 		return nil, nil, explain(err, p.lambda)
 	}
 	l, b := dense.Of(a, order, order, order), dense.Of(right, order, p.m, p.m)
-	if err := dense.SolveLower(ctx, p.threads, l, b); err != nil {
-		return nil, nil, err
+	if err = dense.SolveLower(ctx, p.threads, l, b); err == nil {
+		err = dense.SolveUpper(ctx, p.threads, l.T(), b)
 	}
-	if err := dense.SolveUpper(ctx, p.threads, l.T(), b); err != nil {
-		return nil, nil, err
-	}
-	coef, bias := slices.Clone(coef), p.bias()
-	for i := range coef {
-		coef[i] += right[i]
+	c, bias = slices.Clone(coef), p.bias()
+	for i := range c {
+		c[i] += right[i]
 	}
 	for i := range bias {
 		bias[i] += right[s*p.m+i]
 	}
-	return coef, bias, nil
+	return c, bias, err
 }
 
 // addRidge adds N·ρ·diag(K_SS+λI, λ) to the normal matrix.
