@@ -15,7 +15,7 @@ const fewAhead = 8
 // selection is asked for will move, so that the next AddRows needs its whole row. Which rows are there by then is
 // chance. It changes no value, and nothing that is counted.
 type ahead[T gram.Float] struct {
-	of      []int32 // of[i] is the place of row i in rows plus 1, 0 for none; nil before the first one
+	places  []int32 // of[i] is the place of row i in rows plus 1, 0 for none; nil before the first one
 	running bool    // a goroutine evaluates rows, or is about to
 	end     func()  // waits for it
 	stop    atomic.Bool
@@ -39,13 +39,13 @@ type aheadRow[T gram.Float] struct {
 // wants notes that the next AddRows is likely to need row i. It has memory as long as no cached row must give way.
 func (m *Matrix[T]) wants(i int) {
 	a := &m.ahead
-	if m.workers == 1 || m.passing || m.cache.of[i] >= 0 || !m.pts.Kernel().Vectorised() {
+	if m.workers == 1 || m.passing || m.cache.places[i] >= 0 || !m.pts.Kernel().Vectorised() {
 		return
 	}
-	if a.of == nil {
-		a.of = make([]int32, m.n)
+	if a.places == nil {
+		a.places = make([]int32, m.n)
 	}
-	if a.of[i] > 0 || len(m.cache.slots)+a.held >= m.cache.limit {
+	if a.places[i] > 0 || len(m.cache.slots)+a.held >= m.cache.limit {
 		return
 	}
 	row := m.memory()
@@ -53,7 +53,7 @@ func (m *Matrix[T]) wants(i int) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	a.rows = append(a.rows, aheadRow[T]{row, i})
-	a.of[i] = int32(len(a.rows))
+	a.places[i] = int32(len(a.rows))
 	if !a.running && len(a.rows)-a.begun >= fewAhead {
 		a.running = true
 		a.end = parallel.Aside(m.evaluateAhead)
@@ -139,12 +139,12 @@ func (a *ahead[T]) halt() {
 
 // take returns row i if it has been evaluated ahead, else nil.
 func (a *ahead[T]) take(i int) []T {
-	if a.of == nil || a.of[i] == 0 {
+	if a.places == nil || a.places[i] == 0 {
 		return nil
 	}
-	r := &a.rows[a.of[i]-1]
+	r := &a.rows[a.places[i]-1]
 	row := r.row
-	r.row, a.of[i] = nil, 0
+	r.row, a.places[i] = nil, 0
 	a.held--
 	return row
 }

@@ -77,7 +77,7 @@ func addBoth(t *testing.T, one, two *Matrix[float32], idx []int, coef []float64)
 	a, b := make([]float64, one.n), make([]float64, one.n)
 	two.settle()
 	for _, i := range idx {
-		if two.ahead.of != nil && two.ahead.of[i] > 0 {
+		if two.ahead.places != nil && two.ahead.places[i] > 0 {
 			taken++
 		}
 	}

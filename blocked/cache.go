@@ -13,7 +13,7 @@ const batch = 32
 type cache[T gram.Float] struct {
 	n, limit   int
 	slots      []slot[T]
-	of         []int32 // of[i] is the slot of row i, or −1 if row i is not cached
+	places     []int32 // of[i] is the slot of row i, or −1 if row i is not cached
 	head, tail int32   // most and least recently used slot
 	slab       []T     // memory for the next slots
 	slabs      [][]T   // all slabs
@@ -27,16 +27,16 @@ type slot[T gram.Float] struct {
 }
 
 func newCache[T gram.Float](n, limit int) cache[T] {
-	c := cache[T]{n: n, limit: limit, of: make([]int32, n), head: -1, tail: -1}
-	for i := range c.of {
-		c.of[i] = -1
+	c := cache[T]{n: n, limit: limit, places: make([]int32, n), head: -1, tail: -1}
+	for i := range c.places {
+		c.places[i] = -1
 	}
 	return c
 }
 
 // touch makes the cached row i the most recently used.
 func (c *cache[T]) touch(i int) {
-	s := c.of[i]
+	s := c.places[i]
 	if c.head == s {
 		return
 	}
@@ -53,10 +53,10 @@ func (c *cache[T]) claim(i int, row []T) []T {
 	} else {
 		s = c.tail
 		c.unlink(s)
-		c.of[c.slots[s].index] = -1
+		c.places[c.slots[s].index] = -1
 	}
 	c.slots[s].index = i
-	c.of[i] = s
+	c.places[i] = s
 	c.push(s)
 	return c.slots[s].row
 }
@@ -123,7 +123,7 @@ func (c *cache[T]) push(s int32) {
 func (c *cache[T]) rows(idx []int) [][]T {
 	c.out = c.out[:0]
 	for _, i := range idx {
-		c.out = append(c.out, c.slots[c.of[i]].row)
+		c.out = append(c.out, c.slots[c.places[i]].row)
 	}
 	return c.out
 }

@@ -77,7 +77,7 @@ func TestRowLifetimes(t *testing.T) {
 	if s := m.Stats(); s.RowHits == 0 || s.RowsComputed < 2000 {
 		t.Errorf("%+v: the cache is not as small as was asked for", s)
 	}
-	for i, s := range m.cache.of {
+	for i, s := range m.cache.places {
 		if s >= 0 && m.cache.slots[s].index != i {
 			t.Errorf("row %d is said to be in a slot of row %d", i, m.cache.slots[s].index)
 		}

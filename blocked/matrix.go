@@ -141,7 +141,7 @@ func (m *Matrix[T]) span(idx []int) int {
 		if n == m.cache.limit || missing == m.max {
 			return n
 		}
-		if m.cache.of[i] < 0 {
+		if m.cache.places[i] < 0 {
 			missing++
 		}
 	}

@@ -133,7 +133,7 @@ func testPassing[T gram.Float](t *testing.T) {
 		if found != 10 || computed != int64(len(idx)-10) || after.KernelEvals-before.KernelEvals != computed*n {
 			t.Errorf("%d workers: %d rows found and %d computed of %d", workers, found, computed, len(idx))
 		}
-		if m.cache.of[idx[50]] >= 0 {
+		if m.cache.places[idx[50]] >= 0 {
 			t.Errorf("%d workers: a row that is only added was kept", workers)
 		}
 	}

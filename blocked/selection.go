@@ -44,7 +44,7 @@ func subRow[T, D gram.Float](m *Matrix[T], dst []D, r int) {
 	s := &m.sel
 	m.wants(s.idx[r])
 	short := m.pts.Cost() < batchDim
-	if slot := m.cache.of[s.idx[r]]; slot >= 0 && !(short && m.pts.Kernel().Vectorised()) {
+	if slot := m.cache.places[s.idx[r]]; slot >= 0 && !(short && m.pts.Kernel().Vectorised()) {
 		row := m.cache.slots[slot].row
 		for c, j := range s.idx {
 			dst[c] = D(row[j])
@@ -89,7 +89,7 @@ func (m *Matrix[T]) evaluateBlock() {
 	s.place = s.place[:0]
 	var missing, cached []int
 	for _, i := range s.idx {
-		if m.cache.of[i] < 0 {
+		if m.cache.places[i] < 0 {
 			s.place = append(s.place, len(missing))
 			missing = append(missing, i)
 		} else {

@@ -44,7 +44,7 @@ func (m *Matrix[T]) fetchAdd(g []float64, idx []int, coef []float64) {
 func (m *Matrix[T]) passAdd(g []float64, idx []int, coef []float64) {
 	m.missing = m.missing[:0]
 	for _, i := range idx {
-		if m.cache.of[i] < 0 {
+		if m.cache.places[i] < 0 {
 			m.missing = append(m.missing, i)
 		}
 	}
@@ -60,7 +60,7 @@ func (m *Matrix[T]) passAdd(g []float64, idx []int, coef []float64) {
 			m.pts.Tile(strip, n, m.missing, from, to)
 			missing := 0
 			for r, i := range idx {
-				if s := m.cache.of[i]; s >= 0 {
+				if s := m.cache.places[i]; s >= 0 {
 					part[r] = m.cache.slots[s].row[from:to]
 				} else {
 					part[r] = strip[missing*n:][:n]
@@ -91,7 +91,7 @@ const minStrip = 512
 func (m *Matrix[T]) claim(idx []int) {
 	m.missing, m.dst = m.missing[:0], m.dst[:0]
 	for _, i := range idx {
-		if m.cache.of[i] >= 0 {
+		if m.cache.places[i] >= 0 {
 			m.cache.touch(i)
 			m.stats.RowHits++
 		} else {
@@ -101,7 +101,7 @@ func (m *Matrix[T]) claim(idx []int) {
 	m.ready = 0
 	missing := m.missing[:0]
 	for _, i := range m.missing {
-		if m.cache.of[i] >= 0 { // idx contains it twice
+		if m.cache.places[i] >= 0 { // idx contains it twice
 			continue
 		}
 		if row, ready := m.slot(i); ready {

@@ -104,9 +104,9 @@ func (f *Factor) Append(row []float64, diag, threshold float64) (pivot float64, 
 	if f.n == f.ld {
 		f.Reserve(max(8, 2*f.n))
 	}
-	at := f.n * f.ld
-	copy(f.l[at:], w[:f.n])
-	f.l[at+f.n] = math.Sqrt(pivot)
+	pos := f.n * f.ld
+	copy(f.l[pos:], w[:f.n])
+	f.l[pos+f.n] = math.Sqrt(pivot)
 	f.n++
 	return pivot, nil
 }

@@ -229,18 +229,18 @@ func pivotLiteral(a []float64, n int, threshold float64) (order []int, pivots []
 		left[i] = i
 	}
 	for len(left) > 0 {
-		at := 0
+		pos := 0
 		for k, i := range left {
-			if s.At(i, i) > s.At(left[at], left[at]) {
-				at = k
+			if s.At(i, i) > s.At(left[pos], left[pos]) {
+				pos = k
 			}
 		}
-		i := left[at]
+		i := left[pos]
 		d := s.At(i, i)
 		if !(d > threshold) {
 			break
 		}
-		left = slices.Delete(left, at, at+1)
+		left = slices.Delete(left, pos, pos+1)
 		order = append(order, i)
 		pivots = append(pivots, d)
 		col := make([]float64, n)

@@ -18,11 +18,11 @@ func TestNotFinite(t *testing.T) {
 		for _, n := range []int{1, 2, 5, 40, 130} {
 			for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 				t.Run(fmt.Sprintf("%v in %d", bad, n), func(t *testing.T) {
-					for _, at := range [][2]int{{0, 0}, {n - 1, 0}, {n / 2, n / 2}, {n - 1, n / 2}, {n - 1, n - 1}, {n * 3 / 4, n / 3}} {
-						notFiniteMatrix(t, n, at, bad)
+					for _, source := range [][2]int{{0, 0}, {n - 1, 0}, {n / 2, n / 2}, {n - 1, n / 2}, {n - 1, n - 1}, {n * 3 / 4, n / 3}} {
+						notFiniteMatrix(t, n, source, bad)
 					}
-					for _, at := range []int{0, n / 2, n - 1} {
-						notFiniteVector(t, n, at, bad)
+					for _, pos := range []int{0, n / 2, n - 1} {
+						notFiniteVector(t, n, pos, bad)
 					}
 				})
 			}
@@ -39,15 +39,15 @@ func refused(t *testing.T, what string, err error) {
 }
 
 // notFiniteMatrix factors and inverts a matrix with one such element.
-func notFiniteMatrix(t *testing.T, n int, at [2]int, bad float64) {
+func notFiniteMatrix(t *testing.T, n int, source [2]int, bad float64) {
 	rng := rand.New(rand.NewPCG(uint64(n), 1))
 	good := spd(rng, n, 1)
 	a := func() []float64 {
 		a := slices.Clone(good)
-		a[at[0]*n+at[1]] = bad
+		a[source[0]*n+source[1]] = bad
 		return a
 	}
-	name := func(what string) string { return fmt.Sprintf("%s, element %v", what, at) }
+	name := func(what string) string { return fmt.Sprintf("%s, element %v", what, source) }
 	for _, threads := range []int{1, 2} {
 		f := factor(t, good, n)
 		before := f.LogDet()
@@ -84,7 +84,7 @@ func factor(t *testing.T, a []float64, n int) *Factor {
 }
 
 // notFiniteVector appends, updates, downdates and solves with a vector that has one such element.
-func notFiniteVector(t *testing.T, n, at int, bad float64) {
+func notFiniteVector(t *testing.T, n, pos int, bad float64) {
 	rng := rand.New(rand.NewPCG(uint64(n), 2))
 	a := spd(rng, n, 1)
 	x := make([]float64, n)
@@ -92,7 +92,7 @@ func notFiniteVector(t *testing.T, n, at int, bad float64) {
 		x[i] = 0.1 * rng.NormFloat64()
 	}
 	fine := slices.Clone(x)
-	x[at] = bad
+	x[pos] = bad
 	f := factor(t, a, n)
 	want := slices.Clone(f.l)
 	_, err := f.Append(x, 10, 0)

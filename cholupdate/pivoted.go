@@ -97,21 +97,21 @@ func (p *pivoting) block(ctx context.Context, want int, o PivotOptions) (int, er
 		if err := ctx.Err(); err != nil {
 			return k, err
 		}
-		at, err := p.largest(k)
+		pos, err := p.largest(k)
 		if err != nil {
 			return k, err
 		}
-		if at < 0 || !(p.diag[at] > o.Threshold) {
+		if pos < 0 || !(p.diag[pos] > o.Threshold) {
 			return k, nil
 		}
-		pivot := p.diag[at]
+		pivot := p.diag[pos]
 		g := p.g[k*p.n : k*p.n+m]
-		copy(g, p.a[at*p.ld:at*p.ld+at+1])
-		for j := at + 1; j < m; j++ {
-			g[j] = p.a[j*p.ld+at]
+		copy(g, p.a[pos*p.ld:pos*p.ld+pos+1])
+		for j := pos + 1; j < m; j++ {
+			g[j] = p.a[j*p.ld+pos]
 		}
 		for q := range k {
-			p.coef[q] = -p.g[q*p.n+at]
+			p.coef[q] = -p.g[q*p.n+pos]
 		}
 		dense.AddRows(g, p.coef[:k], p.g, p.n)
 		f := 1 / math.Sqrt(pivot)
@@ -119,12 +119,12 @@ func (p *pivoting) block(ctx context.Context, want int, o PivotOptions) (int, er
 			g[j] *= f
 			p.diag[j] -= g[j] * g[j]
 		}
-		g[at] = math.Sqrt(pivot)
-		p.diag[at] = math.Inf(-1)
-		p.out.Order = append(p.out.Order, p.ids[at])
+		g[pos] = math.Sqrt(pivot)
+		p.diag[pos] = math.Inf(-1)
+		p.out.Order = append(p.out.Order, p.ids[pos])
 		p.out.Pivots = append(p.out.Pivots, pivot)
 		if o.KeepFactor {
-			p.keep(g, at)
+			p.keep(g, pos)
 		}
 	}
 	_, err := p.largest(want)
@@ -134,16 +134,16 @@ func (p *pivoting) block(ctx context.Context, want int, o PivotOptions) (int, er
 // largest returns the position of the largest diagonal element, that of the lowest index among equals; −1 if none is
 // left. The block has chosen so many. The error is a *PivotError for an element that is not finite.
 func (p *pivoting) largest(chosen int) (int, error) {
-	best, at, without := math.Inf(-1), -1, 0
+	best, pos, without := math.Inf(-1), -1, 0
 	for j, d := range p.diag[:len(p.ids)] {
 		if !(d > math.Inf(-1)) {
 			without++ // it is chosen or not finite
-		} else if d > best || (d == best && p.ids[j] < p.ids[at]) {
-			best, at = d, j
+		} else if d > best || (d == best && p.ids[j] < p.ids[pos]) {
+			best, pos = d, j
 		}
 	}
 	if without == chosen && !math.IsInf(best, 1) {
-		return at, nil
+		return pos, nil
 	}
 	gone := p.out.Order[len(p.out.Order)-chosen:]
 	for j, id := range p.ids {
@@ -151,14 +151,14 @@ func (p *pivoting) largest(chosen int) (int, error) {
 			return -1, &PivotError{Index: id, Pivot: d}
 		}
 	}
-	return at, nil
+	return pos, nil
 }
 
 // keep appends the row of the factor that g, by position, stands for.
-func (p *pivoting) keep(g []float64, at int) {
+func (p *pivoting) keep(g []float64, pos int) {
 	row := make([]float64, p.n)
 	for j, id := range p.ids {
-		if p.diag[j] != math.Inf(-1) || j == at {
+		if p.diag[j] != math.Inf(-1) || j == pos {
 			row[id] = g[j]
 		}
 	}

@@ -22,8 +22,8 @@ func (f *Factor) rotateIn(k0 int, w, cs []float64) {
 	c, s := cs[:len(w)], cs[len(w):]
 	for r0 := 0; r0 < len(w); r0 += 4 {
 		if r0+4 <= len(w) {
-			at := func(r int) []float64 { return f.Row(k0 + r)[k0 : k0+r0] }
-			rotate4(at(r0), at(r0+1), at(r0+2), at(r0+3), c[:r0], s[:r0], w[r0:])
+			row := func(r int) []float64 { return f.Row(k0 + r)[k0 : k0+r0] }
+			rotate4(row(r0), row(r0+1), row(r0+2), row(r0+3), c[:r0], s[:r0], w[r0:])
 		}
 		for r := r0; r < min(r0+4, len(w)); r++ {
 			l := f.Row(k0 + r)[k0:]

@@ -51,8 +51,8 @@ func constant(n int, v float64) []float64 {
 
 // BenchmarkSolve solves programs warm after each kind of change, and a new solver's first one.
 func BenchmarkSolve(b *testing.B) {
-	for _, of := range [][2]int{{20, 40}, {200, 400}, {1000, 2000}} {
-		n, m := of[0], of[1]
+	for _, source := range [][2]int{{20, 40}, {200, 400}, {1000, 2000}} {
+		n, m := source[0], source[1]
 		rng := rand.New(rand.NewPCG(34, uint64(n)))
 		p := drawn(rng, n, m)
 		near := func(v []float64) [][]float64 {
@@ -119,10 +119,10 @@ func benchmarkSolves(b *testing.B, next func(k int) *Solver) {
 }
 
 func BenchmarkNNLS(b *testing.B) {
-	for _, of := range [][2]int{{30, 10}, {50, 20}, {200, 50}} {
-		b.Run(fmt.Sprintf("%dx%d", of[0], of[1]), func(b *testing.B) {
+	for _, source := range [][2]int{{30, 10}, {50, 20}, {200, 50}} {
+		b.Run(fmt.Sprintf("%dx%d", source[0], source[1]), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(34, 6))
-			a, right := simplex.NewDense(of[0], of[1], normal(rng, of[0]*of[1])), normal(rng, of[0])
+			a, right := simplex.NewDense(source[0], source[1], normal(rng, source[0]*source[1])), normal(rng, source[0])
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := NNLS(context.Background(), a, right); err != nil {

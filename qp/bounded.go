@@ -33,11 +33,11 @@ func NNLS(ctx context.Context, a *simplex.Dense, b []float64) (*Result, error) {
 func BVLS(ctx context.Context, a *simplex.Dense, b, lo, up []float64) (*Result, error) {
 	from := arenas.Get().(*arena)
 	defer from.free()
-	of, err := newGram(a, b, from)
+	g, err := newGram(a, b, from)
 	if err != nil {
 		return nil, err
 	}
-	s := newGuess(of, from)
+	s := newGuess(g, from)
 	if err := s.bound(lo, up); err != nil {
 		return nil, err
 	}
@@ -107,10 +107,10 @@ func (s *guess) empty(j int) bool {
 func (s *guess) rescaled(ctx context.Context) (*Result, error) {
 	m, n := len(s.b), s.n
 	exponent := func(v float64) int { _, e := math.Frexp(v); return e }
-	a, of := simplex.NewDense(m, n, make([]float64, m*n)), exponent(dense.Largest(s.b))
+	a, top := simplex.NewDense(m, n, make([]float64, m*n)), exponent(dense.Largest(s.b))
 	b, lo, up, e := make([]float64, m), make([]float64, n), make([]float64, n), make([]int, n)
 	for i, v := range s.b {
-		b[i] = math.Ldexp(v, -of)
+		b[i] = math.Ldexp(v, -top)
 		for j, v := range s.a.Row(i)[:n] {
 			if v != 0 {
 				e[j] = max(e[j], exponent(v)+2000)
@@ -121,7 +121,7 @@ func (s *guess) rescaled(ctx context.Context) (*Result, error) {
 		if e[j] > 0 {
 			e[j] -= 2000
 		}
-		lo[j], up[j] = math.Ldexp(s.lo[j], e[j]-of), math.Ldexp(s.up[j], e[j]-of)
+		lo[j], up[j] = math.Ldexp(s.lo[j], e[j]-top), math.Ldexp(s.up[j], e[j]-top)
 		for i := range m {
 			a.Row(i)[j] = math.Ldexp(s.a.Row(i)[j], -e[j])
 		}
@@ -134,16 +134,16 @@ func (s *guess) rescaled(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Objective = math.Ldexp(r.Objective, 2*of)
+	r.Objective = math.Ldexp(r.Objective, 2*top)
 	for j, v := range r.X {
 		bound := v == lo[j] || v == up[j]
-		r.BoundDuals[j] = math.Ldexp(r.BoundDuals[j], e[j]+of)
+		r.BoundDuals[j] = math.Ldexp(r.BoundDuals[j], e[j]+top)
 		if v == lo[j] && r.BoundDuals[j] >= 0 && !math.IsInf(s.lo[j], 0) {
 			v = s.lo[j]
 		} else if bound && !math.IsInf(s.up[j], 0) {
 			v = s.up[j]
 		} else {
-			v = math.Ldexp(v, of-e[j])
+			v = math.Ldexp(v, top-e[j])
 		}
 		if r.X[j] = max(min(v, s.up[j], math.MaxFloat64), s.lo[j], -math.MaxFloat64); math.IsInf(v, 0) {
 			r.Status = status.Numerical
@@ -176,7 +176,7 @@ type orthogonal struct {
 	largest []float64 // of each row of the free columns, by place
 	z       []dense.Doubled
 	r       []dense.Doubled // b − Az
-	at      []float64       // r rounded
+	rounded []float64       // r rounded
 	t, h    []float64       // m
 	terms   []float64       // |b_i| + Σ_j |a_ij·z_j|
 }
@@ -185,7 +185,7 @@ func newOrthogonal(g *guess) *orthogonal {
 	m, n := len(g.b), g.n
 	memory := make(slab, 2*n*m+2*n+5*m)
 	s := &orthogonal{guess: g, factor: memory.take(n), diag: memory.take(n), row: make([]int, m),
-		largest: memory.take(m), at: memory.take(m), t: memory.take(m), h: memory.take(m), terms: memory.take(m),
+		largest: memory.take(m), rounded: memory.take(m), t: memory.take(m), h: memory.take(m), terms: memory.take(m),
 		z: make([]dense.Doubled, n), r: make([]dense.Doubled, m), columns: make([][]float64, n), v: make([][]float64, n)}
 	for j := range n {
 		s.columns[j], s.v[j] = memory.take(m), memory.take(m)
@@ -214,12 +214,12 @@ func (s *orthogonal) solve(ctx context.Context) *Result {
 		if ctx.Err() != nil {
 			break
 		}
-		if size := dense.Dot(s.at, s.at); size < smallest {
+		if size := dense.Dot(s.rounded, s.rounded); size < smallest {
 			smallest = size
 			clear(banned)
 		}
 		next := s.steepest(banned)
-		if next < 0 || s.isRounding(s.at) {
+		if next < 0 || s.isRounding(s.rounded) {
 			break
 		}
 		s.isFree[next], banned[next] = true, true
@@ -263,7 +263,7 @@ func (s *orthogonal) withoutNoise() {
 	clear(s.r)
 	for i := range s.r {
 		s.r[i] = s.residualOf(i)
-		s.at[i] = s.r[i].Hi
+		s.rounded[i] = s.r[i].Hi
 	}
 }
 
@@ -302,7 +302,7 @@ func (s *orthogonal) slopeOf(j int) (slope, size float64) {
 	var floor float64
 	for i, v := range s.columns[j] {
 		sum.AddProduct(-v, s.r[i])
-		size += math.Abs(v * s.at[i])
+		size += math.Abs(v * s.rounded[i])
 		floor += math.Abs(v * s.terms[i])
 	}
 	return sum.Value(), max(size, 0x1p-90/settled*floor)
@@ -318,17 +318,17 @@ func (s *orthogonal) stop() bool {
 	for _, j := range s.live {
 		z := s.z[j].Value()
 		beyond := z < s.lo[j] || z > s.up[j]
-		at := min(max(s.x[j]+way*(z-s.x[j]), s.lo[j]), s.up[j])
-		if beyond && (s.part(j, s.x[j], z) <= way || at == s.lo[j] || at == s.up[j]) {
-			if at = s.lo[j]; z > at {
-				at = s.up[j]
+		value := min(max(s.x[j]+way*(z-s.x[j]), s.lo[j]), s.up[j])
+		if beyond && (s.part(j, s.x[j], z) <= way || value == s.lo[j] || value == s.up[j]) {
+			if value = s.lo[j]; z > value {
+				value = s.up[j]
 			}
 			s.isFree[j], stopped = false, true
 			s.moves++
 		} else if way == 1 {
-			at = z
+			value = z
 		}
-		s.x[j] = at
+		s.x[j] = value
 	}
 	return stopped
 }
@@ -348,9 +348,10 @@ func (s *orthogonal) certified(ctx context.Context) *Result {
 	s.exactly(s.x)
 	r, apart := s.guess.result(), 0.0
 	for i, v := range s.t {
-		apart += (v - s.at[i]) * (v - s.at[i])
+		apart += (v - s.rounded[i]) * (v - s.rounded[i])
 	}
-	size, left, terms := math.Sqrt(dense.Dot(s.at, s.at)), dense.Dot(s.t, s.t), math.Sqrt(dense.Dot(s.terms, s.terms))
+	size, left := math.Sqrt(dense.Dot(s.rounded, s.rounded)), dense.Dot(s.t, s.t)
+	terms := math.Sqrt(dense.Dot(s.terms, s.terms))
 	over, own := math.Sqrt(apart)-0x1p-52*terms, 0.0
 	r.Objective, r.DualResidual, r.Gap = left/2, 0, 0
 	// An optimum without a residual in doubled precision has slopes that are rounding errors.
@@ -425,10 +426,10 @@ func (s *orthogonal) converge() bool {
 // size of z's elements by the lengths of their columns.
 func (s *orthogonal) correct() (change, size float64) {
 	for i := range s.b {
-		s.at[i] = s.residualOf(i).Hi
+		s.rounded[i] = s.residualOf(i).Hi
 	}
 	for place, i := range s.row {
-		s.t[place] = s.at[i]
+		s.t[place] = s.rounded[i]
 	}
 	for k, v := range s.v[:s.rank] {
 		dense.Axpy(-s.factor[k]*dense.Dot(v[k:], s.t[k:]), v[k:], s.t[k:])
@@ -455,7 +456,7 @@ func (s *orthogonal) correct() (change, size float64) {
 	}
 	for place, i := range s.row {
 		s.r[i] = s.r[i].Plus(dense.Doubled{Hi: s.t[place]})
-		s.at[i] = s.r[i].Hi
+		s.rounded[i] = s.r[i].Hi
 	}
 	for k, j := range s.live[:s.rank] {
 		s.z[j] = s.z[j].Plus(dense.Doubled{Hi: w[k]})
@@ -486,9 +487,9 @@ func (s *orthogonal) decompose(ctx context.Context, dependent float64) {
 	for k := 0; k < min(len(s.live), len(s.b)) && ctx.Err() == nil; k++ {
 		next, highest := -1, 0.0
 		for c := k; c < len(s.live); c++ {
-			v, of := s.v[c][k:], s.lengths[s.live[c]]
-			length := math.Sqrt(dense.Dot(v, v)) / of
-			if length > highest && (length > 1e-8 || s.counts(v, s.largest[k:], dependent*of)) {
+			v, value := s.v[c][k:], s.lengths[s.live[c]]
+			length := math.Sqrt(dense.Dot(v, v)) / value
+			if length > highest && (length > 1e-8 || s.counts(v, s.largest[k:], dependent*value)) {
 				next, highest = c, length
 			}
 		}

@@ -42,12 +42,12 @@ func projected(a *simplex.Dense, b, x []float64, between []int) (r []*big.Float,
 			m[s] = append(m[s], sum)
 		}
 	}
-	of, d := make([]*big.Float, k), make([]*big.Float, k)
+	values, d := make([]*big.Float, k), make([]*big.Float, k)
 	for s := range k {
-		of[s] = new(big.Float).Mul(m[s][s], number(1e-90))
+		values[s] = new(big.Float).Mul(m[s][s], number(1e-90))
 	}
 	for s := range k {
-		if m[s][s].Cmp(of[s]) <= 0 {
+		if m[s][s].Cmp(values[s]) <= 0 {
 			continue // a dependent column
 		}
 		above.Add(above, new(big.Float).Quo(new(big.Float).Mul(m[s][k], m[s][k]), m[s][s]))
@@ -59,7 +59,7 @@ func projected(a *simplex.Dense, b, x []float64, between []int) (r []*big.Float,
 		}
 	}
 	for s := k - 1; s >= 0; s-- {
-		if d[s] = number(0); m[s][s].Cmp(of[s]) <= 0 {
+		if d[s] = number(0); m[s][s].Cmp(values[s]) <= 0 {
 			continue
 		}
 		for t := s + 1; t < k; t++ {
@@ -138,11 +138,11 @@ func want(t *testing.T, what string, a *simplex.Dense, b, lo, up []float64) *Res
 	return r
 }
 
-func matrix(m, n int, of func(i, j int) float64) *simplex.Dense {
+func matrix(m, n int, row func(i, j int) float64) *simplex.Dense {
 	a := simplex.NewDense(m, n, make([]float64, m*n))
 	for i := range m {
 		for j := range n {
-			a.Row(i)[j] = of(i, j)
+			a.Row(i)[j] = row(i, j)
 		}
 	}
 	return a
@@ -271,10 +271,10 @@ func TestNNLSKinds(t *testing.T) {
 			testutil.NearAll(t, "diagonal", []float64{r.X[0], r.X[1] / (b[1] / s)}, []float64{1, 1}, 1e-15)
 		}
 	}
-	for _, of := range [][2]int{{0, 3}, {3, 0}, {0, 0}, {4, 2}} {
-		a := matrix(of[0], of[1], func(int, int) float64 { return 0 })
-		want(t, "zeros", a, make([]float64, of[0]), nil, nil)
-		want(t, "a zero matrix", a, normal(rng, of[0]), nil, nil)
+	for _, source := range [][2]int{{0, 3}, {3, 0}, {0, 0}, {4, 2}} {
+		a := matrix(source[0], source[1], func(int, int) float64 { return 0 })
+		want(t, "zeros", a, make([]float64, source[0]), nil, nil)
+		want(t, "a zero matrix", a, normal(rng, source[0]), nil, nil)
 	}
 	a := matrix(5, 3, func(int, int) float64 { return rng.NormFloat64() })
 	want(t, "b = 0", a, make([]float64, 5), nil, nil)
@@ -310,7 +310,7 @@ func TestNNLSReported(t *testing.T) {
 
 // TestBVLS compares with what SciPy 1.17's lsq_linear(method="bvls") gave.
 func TestBVLS(t *testing.T) {
-	for k, of := range []struct {
+	for k, c := range []struct {
 		n                    int
 		a, b, lo, up, answer []float64
 	}{
@@ -325,8 +325,8 @@ func TestBVLS(t *testing.T) {
 			[]float64{-inf, -1, -2, 0}, []float64{0.5, inf, 0.5, 0.5},
 			[]float64{0.5, 0.552197183309115, 0.26005171727179643, 0.017387316883596626}},
 	} {
-		r := want(t, fmt.Sprint("recorded ", k), simplex.NewDense(len(of.b), of.n, of.a), of.b, of.lo, of.up)
-		testutil.NearAll(t, "recorded", r.X, of.answer, 1e-12)
+		r := want(t, fmt.Sprint("recorded ", k), simplex.NewDense(len(c.b), c.n, c.a), c.b, c.lo, c.up)
+		testutil.NearAll(t, "recorded", r.X, c.answer, 1e-12)
 	}
 	// Powers of 8 places up to the fourth, a fit of e^x.
 	a, b := matrix(8, 5, func(i, j int) float64 { return math.Pow(float64(i)/7, float64(j)) }), make([]float64, 8)
@@ -378,7 +378,7 @@ func TestBVLSPlanted(t *testing.T) {
 		}
 		// Move x towards an inner point until ‖Ax − b‖ is (1 + 1e-6) times what it was.
 		target, low, high := 2*r.Objective*(1+2e-6), 0.0, 1.0
-		at := func(way float64) []float64 {
+		row := func(way float64) []float64 {
 			x := slices.Clone(r.X)
 			for j := range x {
 				x[j] += way * (0.2 + 0.1*float64(j%2) - x[j])
@@ -392,13 +392,13 @@ func TestBVLSPlanted(t *testing.T) {
 			return sum
 		}
 		for range 60 {
-			if mid := (low + high) / 2; square(at(mid)) < target {
+			if mid := (low + high) / 2; square(row(mid)) < target {
 				low = mid
 			} else {
 				high = mid
 			}
 		}
-		if judge(a, b, lo, up, at(high)) == nil {
+		if judge(a, b, lo, up, row(high)) == nil {
 			t.Errorf("problem %d: a planted point was accepted", k)
 		}
 	}

@@ -38,11 +38,11 @@ func (s *Solver) tryFactor() (pivot int, err error) {
 	}
 	ctx := context.Background()
 	if failure := cholupdate.Cholesky(ctx, l, n, ld, 1); failure != nil {
-		at, ok := failure.(*cholupdate.PivotError)
+		refused, ok := failure.(*cholupdate.PivotError)
 		if !ok {
 			return 0, failure
 		}
-		return at.Index, nil
+		return refused.Index, nil
 	}
 	for j := range n {
 		if v := l[j*ld+j]; !(v*v > smallest*p.q[j*n+j]) {

@@ -192,12 +192,12 @@ func (s *Solver) collect(which int, largest float64) {
 func (s *Solver) farthest(which int, largest float64, first int, v, lo, up []float64) (int, float64) {
 	weights := s.problem.weights[first:][:len(v)]
 	lo, up = lo[:len(v)], up[:len(v)]
-	for i, at := range v {
-		e, above := lo[i]-at, at-up[i]
+	for i, value := range v {
+		e, above := lo[i]-value, value-up[i]
 		if above > e {
 			e = above
 		}
-		if e*weights[i] > largest && s.significant(first+i, e, lo[i]-at >= above) {
+		if e*weights[i] > largest && s.significant(first+i, e, lo[i]-value >= above) {
 			which, largest = first+i, e*weights[i]
 		}
 	}

@@ -12,11 +12,11 @@ import (
 // so that its optimum loses twice the digits that A's condition number has, and a heavy row all digits of others. For
 // bounds alone use [BVLS], which loses none.
 func LeastSquares(a *simplex.Dense, b []float64) (QP, error) {
-	of, err := newGram(a, b, nil)
+	g, err := newGram(a, b, nil)
 	if err != nil {
 		return QP{}, err
 	}
-	return of.qp(), nil
+	return g.qp(), nil
 }
 
 // checkShape refuses a dense matrix whose data are too short.

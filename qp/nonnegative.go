@@ -102,15 +102,15 @@ type proof struct {
 // settled is the slope, relative to ‖a_j‖·‖b‖, that is a rounding error; so is that share of ‖b‖/‖a_j‖ as a value.
 const settled = 1e-13
 
-func newGuess(of *gram, from *arena) *guess {
-	n := of.n
-	memory, result := from.slab(n*(n+1)+6*n+len(of.b)), make(slab, 2*n)
+func newGuess(g *gram, from *arena) *guess {
+	n := g.n
+	memory, result := from.slab(n*(n+1)+6*n+len(g.b)), make(slab, 2*n)
 	lengths := memory.take(n)
 	for j := range lengths {
-		lengths[j] = math.Sqrt(of.q[j*n+j])
+		lengths[j] = math.Sqrt(g.q[j*n+j])
 	}
-	return &guess{gram: of, bounds: bounds{lo: memory.take(n), up: memory.take(n)},
-		proof: proof{residual: memory.take(len(of.b))}, free: make([]int32, 0, n), isFree: make([]bool, n),
+	return &guess{gram: g, bounds: bounds{lo: memory.take(n), up: memory.take(n)},
+		proof: proof{residual: memory.take(len(g.b))}, free: make([]int32, 0, n), isFree: make([]bool, n),
 		u: memory.take(n * (n + 1)), min: 1, x: result.take(n), y: result.take(n), base: memory.take(n),
 		w: memory.take(n), slack: memory.take(n), lengths: lengths}
 }
@@ -195,15 +195,15 @@ func (s *guess) stopAtBound(kept []float64) bool {
 		return false
 	}
 	for _, j := range s.free {
-		at := kept[j] + way*(s.x[j]-kept[j])
-		if s.part(j, kept[j], s.x[j]) == way || at <= s.lo[j] || at >= s.up[j] {
-			if at = s.lo[j]; s.x[j] > at {
-				at = s.up[j]
+		value := kept[j] + way*(s.x[j]-kept[j])
+		if s.part(j, kept[j], s.x[j]) == way || value <= s.lo[j] || value >= s.up[j] {
+			if value = s.lo[j]; s.x[j] > value {
+				value = s.up[j]
 			}
 			s.isFree[j], stopped = false, true
 			s.moves++
 		}
-		s.x[j] = at
+		s.x[j] = value
 	}
 	return stopped
 }

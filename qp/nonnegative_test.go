@@ -28,14 +28,14 @@ func fit(rng *rand.Rand, kind int) (a *simplex.Dense, b []float64) {
 	stride := n + rng.IntN(3)
 	a = &simplex.Dense{Rows: m, Cols: n, Stride: stride, Data: make([]float64, m*stride)}
 	for j := range n {
-		scale, of, and := 1.0, rng.IntN(n), rng.IntN(n)
+		scale, pos, and := 1.0, rng.IntN(n), rng.IntN(n)
 		if kind == 3 {
 			scale = math.Ldexp(1, rng.IntN(20)-10)
 		}
 		dependent := kind == 4 && rng.IntN(3) == 0
 		for i := range m {
 			if a.Row(i)[j] = scale * draw(); dependent {
-				a.Row(i)[j] = a.Row(i)[of] + a.Row(i)[and]
+				a.Row(i)[j] = a.Row(i)[pos] + a.Row(i)[and]
 			}
 		}
 	}
@@ -61,11 +61,11 @@ func TestNNLS(t *testing.T) {
 			if err != nil {
 				t.Fatalf("problem %d: %v", k, err)
 			}
-			of, err := newGram(a, b, nil)
+			owner, err := newGram(a, b, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := newGuess(of, nil)
+			s := newGuess(owner, nil)
 			if err = s.bound(nil, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +77,7 @@ func TestNNLS(t *testing.T) {
 					t.Errorf("problem %d: %v", k, err)
 				}
 			}
-			dual, err := Solve(context.Background(), of.qp(), Options{})
+			dual, err := Solve(context.Background(), owner.qp(), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,7 @@ func TestNNLS(t *testing.T) {
 			if kind != 3 { // of columns in many scales the dual method leaves out small ones
 				above = math.Abs(above)
 			}
-			if !(above <= 1e-11*of.offset) || r.Status != status.Optimal {
+			if !(above <= 1e-11*owner.offset) || r.Status != status.Optimal {
 				t.Errorf("problem %d: %v, objective %v, the dual method's is %v", k, r.Status, r.Objective, dual.Objective)
 			}
 			for j, x := range r.X {
@@ -144,9 +144,9 @@ func orthonormal(rng *rand.Rand, n, k int) [][]float64 {
 		v := normal(rng, n)
 		for range 2 {
 			for _, u := range set[:i] {
-				of := plainDot(u, v)
+				value := plainDot(u, v)
 				for j := range v {
-					v[j] -= of * u[j]
+					v[j] -= value * u[j]
 				}
 			}
 		}

@@ -21,7 +21,7 @@ type path struct {
 	result      Result    // of the last point that was certified
 	solves      int
 	restarted   struct {
-		at    float64
+		t     float64
 		times int
 	}
 }
@@ -39,7 +39,7 @@ func (s *Solver) Parametric(ctx context.Context, rates simplex.Rates, until floa
 	}
 	p := &path{Solver: s, end: until, slope: make([]float64, s.problem.n), dual: make([]float64, s.problem.n),
 		x: make([]float64, s.problem.n)}
-	p.restarted.at = -1
+	p.restarted.t = -1
 	if err := p.copies(rates); err != nil {
 		return simplex.PathEnd{}, err
 	}
@@ -182,8 +182,8 @@ var beyond = [...]float64{1e-9, 1e-7, 1e-5, 1e-3}
 // this t, and reports whether there is one.
 func (p *path) restartBeyond(ctx context.Context) bool {
 	t, counts := p.t, p.counts
-	if t != p.restarted.at {
-		p.restarted.at, p.restarted.times = t, 0
+	if t != p.restarted.t {
+		p.restarted.t, p.restarted.times = t, 0
 	}
 	for p.restarted.times < len(beyond) {
 		p.set(min(t+beyond[p.restarted.times]*p.end, p.end))
@@ -227,9 +227,9 @@ func (p *path) derivatives() {
 // event returns the t of the next one, and its constraint, −1 at the end.
 func (p *path) event() (to float64, which int, side float64) {
 	to, which = p.end, -1
-	meet := func(c int, slack, rate, of float64) {
+	meet := func(c int, slack, rate, end float64) {
 		if t := p.t + max(slack, 0)/-rate; rate < 0 && t < to {
-			to, which, side = t, c, of
+			to, which, side = t, c, end
 		}
 	}
 	const least = 1e-11 // of the sizes of its terms
@@ -247,17 +247,17 @@ func (p *path) event() (to float64, which int, side float64) {
 			}
 			continue
 		}
-		at, rate := 0.0, 0.0
+		x, rate := 0.0, 0.0
 		if c < p.problem.m {
-			at, rate = p.ax[c], p.scratch.m[c]
+			x, rate = p.ax[c], p.scratch.m[c]
 		} else {
-			at, rate = p.Solver.x[c-p.problem.m], p.slope[c-p.problem.m]
+			x, rate = p.Solver.x[c-p.problem.m], p.slope[c-p.problem.m]
 		}
 		if own := least * (speed*p.problem.normOf(c) + math.Abs(rateLo)); rate-rateLo < -own {
-			meet(c, at-lo, rate-rateLo, 1)
+			meet(c, x-lo, rate-rateLo, 1)
 		}
 		if own := least * (speed*p.problem.normOf(c) + math.Abs(rateUp)); rateUp-rate < -own {
-			meet(c, up-at, rateUp-rate, -1)
+			meet(c, up-x, rateUp-rate, -1)
 		}
 	}
 	return to, which, side

@@ -42,9 +42,9 @@ func TestParametric(t *testing.T) {
 			last = g.To
 			from, slope := make([]float64, n), make([]float64, n)
 			g.X(from, slope)
-			for _, at := range []float64{g.From, (g.From + g.To) / 2, g.To} {
+			for _, value := range []float64{g.From, (g.From + g.To) / 2, g.To} {
 				q := p
-				q.C, q.RowUp, q.Lo = along(p.C, rates.C, at), along(p.RowUp, rates.RowUp, at), along(p.Lo, rates.Lo, at)
+				q.C, q.RowUp, q.Lo = along(p.C, rates.C, value), along(p.RowUp, rates.RowUp, value), along(p.Lo, rates.Lo, value)
 				want, failed := Solve(ctx, q, Options{})
 				if failed != nil {
 					t.Fatal(failed)
@@ -53,8 +53,8 @@ func TestParametric(t *testing.T) {
 					continue // at the end of a path that becomes infeasible
 				}
 				for j, x := range want.X {
-					if got := from[j] + (at-g.From)*slope[j]; !(math.Abs(got-x) <= 1e-8*(1+math.Abs(x))) {
-						t.Fatalf("path %d, t = %v: x[%d] = %v, want %v", k, at, j, got, x)
+					if got := from[j] + (value-g.From)*slope[j]; !(math.Abs(got-x) <= 1e-8*(1+math.Abs(x))) {
+						t.Fatalf("path %d, t = %v: x[%d] = %v, want %v", k, value, j, got, x)
 					}
 				}
 			}
@@ -79,11 +79,11 @@ func TestParametric(t *testing.T) {
 }
 
 func along(v, rates []float64, t float64) []float64 {
-	at := append([]float64(nil), v...)
+	values := append([]float64(nil), v...)
 	for i, r := range rates {
-		at[i] += t * r
+		values[i] += t * r
 	}
-	return at
+	return values
 }
 
 // TestScaledPaths: the objective in the middle of each segment is that of a solve, for programs with a diagonal Q whose
@@ -114,18 +114,18 @@ func TestScaledPaths(t *testing.T) {
 		}
 		end, err := s.Parametric(ctx, rates, 3, func(g simplex.Segment) bool {
 			segments++
-			at := (g.From + g.To) / 2
+			value := (g.From + g.To) / 2
 			from, slope := make([]float64, n), make([]float64, n)
 			g.X(from, slope)
-			c, x := along(p.C, rates.C, at), along(from, slope, at-g.From)
+			c, x := along(p.C, rates.C, value), along(from, slope, value-g.From)
 			q := QP{LP: p.LP, Q: p.Q}
 			q.C = c
 			want, failed := Solve(ctx, q, Options{})
 			if failed != nil || want.Status != status.Optimal {
-				t.Fatalf("path %d at %v: %v, %v", k, at, want, failed)
+				t.Fatalf("path %d at %v: %v, %v", k, value, want, failed)
 			}
 			if got := objective(&q, q.Q.(*simplex.Dense).Data, x); !(math.Abs(got-want.Objective) <= 1e-8*sizeOfCosts(&q, x)) {
-				t.Errorf("path %d at %v: %v, a solve has %v", k, at, got, want.Objective)
+				t.Errorf("path %d at %v: %v, a solve has %v", k, value, got, want.Objective)
 			}
 			return true
 		})

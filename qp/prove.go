@@ -112,11 +112,11 @@ func (v *prover) optimum(ctx context.Context) (*prove.Proof, error) {
 	for j, c := range v.c {
 		f.Add(c, v.z.Exact[j])
 		if !v.basic[j] && v.dual[j] != 0 {
-			f.Add(v.at[j], v.exactDual(j))
+			f.Add(v.resting[j], v.exactDual(j))
 		}
 	}
 	for i, y := range v.z.Exact[v.n:] {
-		f.Add(v.at[v.n+i], y)
+		f.Add(v.resting[v.n+i], y)
 	}
 	twice := f.Number()
 	twice.Exp--
@@ -170,14 +170,14 @@ func (v *prover) values(ctx context.Context) error {
 	for k, u := range v.unknowns {
 		s := &v.scratch
 		s.Reset()
-		b, terms := v.at[u], v.line(int(u))
+		b, terms := v.resting[u], v.line(int(u))
 		if int(u) < v.n {
 			b, terms = -v.c[u], v.gradients[u]
 		}
 		s.Add(b, rational.OfFloat(1))
 		for t, w := range terms.index {
 			if int(w) < v.n && !v.basic[w] {
-				s.Add(-terms.value[t], rational.OfFloat(v.at[w]))
+				s.Add(-terms.value[t], rational.OfFloat(v.resting[w]))
 			}
 		}
 		right[k] = s.Number()
@@ -188,7 +188,7 @@ func (v *prover) values(ctx context.Context) error {
 	}
 	for j := range v.n {
 		if !v.basic[j] {
-			z[j] = rational.OfFloat(v.at[j])
+			z[j] = rational.OfFloat(v.resting[j])
 		}
 	}
 	v.z = rational.NewVector(z)

@@ -26,11 +26,11 @@ func (v *prover) convex(ctx context.Context) error {
 	lower, upper := v.implied()
 	for u := range v.basic {
 		if weight := v.weight(u, upper[u]-lower[u]); weight != nil {
-			of := v.line(u)
-			for s, j := range of.index {
-				for t, k := range of.index {
-					e := new(big.Rat).SetFloat64(of.value[s])
-					e.Mul(e, new(big.Rat).SetFloat64(of.value[t]))
+			line := v.line(u)
+			for s, j := range line.index {
+				for t, k := range line.index {
+					e := new(big.Rat).SetFloat64(line.value[s])
+					e.Mul(e, new(big.Rat).SetFloat64(line.value[t]))
 					add(wide[j], int(k), e.Mul(e, weight))
 				}
 			}
@@ -58,10 +58,10 @@ func (v *prover) implied() (lower, upper []float64) {
 
 // imply tightens bounds by Σ sign·a·x ≤ top, where the least value of all terms but one leaves little for that one, and
 // by the least value of the row. Margins are far above rounding errors.
-func (v *prover) imply(row terms, sign float64, of int, lower, upper []float64) {
-	top, smallest, open, size := upper[of], 0.0, -1, 0.0
+func (v *prover) imply(row terms, sign float64, pos int, lower, upper []float64) {
+	top, smallest, open, size := upper[pos], 0.0, -1, 0.0
 	if sign < 0 {
-		top = -lower[of]
+		top = -lower[pos]
 	}
 	end := func(a float64, k int32) float64 {
 		if a > 0 {
@@ -81,9 +81,9 @@ func (v *prover) imply(row terms, sign float64, of int, lower, upper []float64) 
 		}
 	}
 	if margin := 1e-9 * size; open < 0 && sign > 0 {
-		lower[of] = max(lower[of], smallest-margin)
+		lower[pos] = max(lower[pos], smallest-margin)
 	} else if open < 0 {
-		upper[of] = min(upper[of], margin-smallest)
+		upper[pos] = min(upper[pos], margin-smallest)
 	}
 	for t, k := range row.index {
 		if open >= 0 && open != t || math.IsInf(top, 0) {
@@ -105,13 +105,13 @@ func (v *prover) imply(row terms, sign float64, of int, lower, upper []float64) 
 // weight is that of a variable or row in convex, a float64 with few digits, nil for none.
 func (v *prover) weight(u int, width float64) *big.Rat {
 	w := 0.0
-	switch of := v.line(u); {
+	switch line := v.line(u); {
 	case v.basic[u] && v.lower[u] < v.upper[u]:
 		return nil
 	case v.lower[u] == v.upper[u]:
 		largest, size := 0.0, 0.0
-		for t, j := range of.index {
-			largest, size = max(largest, math.Abs(v.q[int(j)*(v.n+1)])), max(size, math.Abs(of.value[t]))
+		for t, j := range line.index {
+			largest, size = max(largest, math.Abs(v.q[int(j)*(v.n+1)])), max(size, math.Abs(line.value[t]))
 		}
 		w = 16 * largest / (size * size)
 	default:

@@ -21,7 +21,7 @@ type prover struct {
 	scratch      rational.Sum
 
 	basic    []bool    // n+m: on no bound, with a dual of 0
-	at       []float64 // n+m: where the others rest
+	resting  []float64 // n+m: where the others rest
 	dual     []float64 // n+m: their duals, with the right sign
 	unknowns []int32   // basic variables and the rows on bounds
 	factors  *rational.Factors
@@ -34,9 +34,9 @@ type terms struct {
 	value []float64
 }
 
-func (t *terms) push(at int, v float64) {
+func (t *terms) push(pos int, v float64) {
 	if v != 0 {
-		t.index = append(t.index, int32(at))
+		t.index = append(t.index, int32(pos))
 		t.value = append(t.value, v)
 	}
 }
@@ -44,7 +44,7 @@ func (t *terms) push(at int, v float64) {
 func newProver(s *problem, r *Result) *prover {
 	size := s.n + s.m
 	v := &prover{problem: s, near: r.X, gradients: make([]terms, s.n), rows: make([]terms, s.m),
-		basic: make([]bool, size), at: make([]float64, size), dual: make([]float64, size)}
+		basic: make([]bool, size), resting: make([]float64, size), dual: make([]float64, size)}
 	v.lower, v.upper = slices.Concat(s.lo, s.rowLo), slices.Concat(s.up, s.rowUp)
 	for j := range s.n {
 		for k, q := range s.q[j*s.n:][:s.n] {
@@ -60,9 +60,9 @@ func newProver(s *problem, r *Result) *prover {
 		lo, up := v.lower[u], v.upper[u]
 		switch {
 		case lo == up, dual > 0 && !math.IsInf(lo, 0):
-			v.at[u] = lo
+			v.resting[u] = lo
 		case dual < 0 && !math.IsInf(up, 0):
-			v.at[u] = up
+			v.resting[u] = up
 		default:
 			v.basic[u] = true
 		}
@@ -76,7 +76,7 @@ func (v *prover) rest(j int) {
 	if !finite(x) {
 		x = 0
 	}
-	v.basic[j], v.at[j] = false, max(v.lower[j], min(v.upper[j], x))
+	v.basic[j], v.resting[j] = false, max(v.lower[j], min(v.upper[j], x))
 }
 
 // list finds the unknowns.
@@ -105,17 +105,17 @@ func (v *prover) core() *rational.Matrix {
 	}
 	a := &rational.Matrix{N: len(v.unknowns), Start: []int{0}}
 	for _, u := range v.unknowns {
-		of := v.rows
+		values := v.rows
 		if int(u) < v.n {
-			of = v.gradients
+			values = v.gradients
 		} else {
 			u -= int32(v.n)
 		}
-		for t, w := range of[u].index {
+		for t, w := range values[u].index {
 			if place[w] == 0 {
 				continue
 			}
-			e := of[u].value[t]
+			e := values[u].value[t]
 			if int(w) >= v.n {
 				e = -e
 			}
@@ -182,7 +182,7 @@ func (v *prover) above(u int, b float64) float64 {
 
 // canMove reports whether what rests on a bound can move in the direction of a sign.
 func (v *prover) canMove(u int, sign float64) bool {
-	return !v.basic[u] && (sign > 0 && v.at[u] < v.upper[u] || sign < 0 && v.at[u] > v.lower[u])
+	return !v.basic[u] && (sign > 0 && v.resting[u] < v.upper[u] || sign < 0 && v.resting[u] > v.lower[u])
 }
 
 // pivot makes u leave its bound, or go to the one that it violates. The diagonal of the inverse says whether that alone
@@ -200,7 +200,7 @@ func (v *prover) pivot(ctx context.Context, u int, by float64) (status.Status, e
 			right[place[w]-1] = rational.OfFloat(e)
 		}
 	}
-	switch of := v.line(u); {
+	switch line := v.line(u); {
 	case entering && u >= v.n:
 		set(int32(u), sign)
 	case entering:
@@ -212,8 +212,8 @@ func (v *prover) pivot(ctx context.Context, u int, by float64) (status.Status, e
 			set(w, -sign*e)
 		}
 	default:
-		for t, w := range of.index {
-			set(w, of.value[t])
+		for t, w := range line.index {
+			set(w, line.value[t])
 		}
 	}
 	z, err := v.solution(ctx, right)
@@ -260,7 +260,7 @@ func (v *prover) enter(u int, sign float64, change *rational.Vector) status.Stat
 		}
 		ratio := 0.0
 		if w == u {
-			ratio = math.Abs(end - v.at[u])
+			ratio = math.Abs(end - v.resting[u])
 		} else if room := v.above(w, end); (room < 0) == (e > 0) {
 			ratio = math.Abs(room / e)
 		}
@@ -272,7 +272,7 @@ func (v *prover) enter(u int, sign float64, change *rational.Vector) status.Stat
 		return status.Unbounded
 	}
 	v.basic[u] = true
-	v.basic[leaving], v.at[leaving] = false, to
+	v.basic[leaving], v.resting[leaving] = false, to
 	return status.Optimal
 }
 
@@ -286,8 +286,8 @@ func (v *prover) leave(u int, sign float64, change *rational.Vector) status.Stat
 		// Then the terms of u in the basic variables are −Σ change·s over the rows on bounds.
 		entering, smallest, largest := -1, inf, 0.0
 		own := make([]float64, v.n)
-		for of, t := v.line(u), 0; t < len(of.index); t++ {
-			own[of.index[t]] = of.value[t]
+		for line, t := v.line(u), 0; t < len(line.index); t++ {
+			own[line.index[t]] = line.value[t]
 		}
 		for w := range v.basic {
 			if v.basic[w] {
@@ -313,6 +313,6 @@ func (v *prover) leave(u int, sign float64, change *rational.Vector) status.Stat
 		}
 		v.basic[entering] = true
 	}
-	v.basic[u], v.at[u] = false, to
+	v.basic[u], v.resting[u] = false, to
 	return status.Optimal
 }

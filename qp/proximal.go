@@ -120,17 +120,17 @@ func (s *Solver) falls() (length float64, endless bool) {
 	}
 	length = inf
 	for c := range s.positions {
-		at, rate := 0.0, 0.0
+		value, rate := 0.0, 0.0
 		if c < p.m {
 			a := p.a[c*n:][:n]
-			at, rate = dense.Dot(a, x.centre), dotDoubled(a, x.ray).Value()
+			value, rate = dense.Dot(a, x.centre), dotDoubled(a, x.ray).Value()
 		} else {
-			at, rate = x.centre[c-p.m], x.ray[c-p.m]
+			value, rate = x.centre[c-p.m], x.ray[c-p.m]
 		}
 		lo, up := p.bounds(c)
-		slack := up - at
+		slack := up - value
 		if rate < 0 {
-			slack = at - lo
+			slack = value - lo
 		}
 		smallest := steady
 		if s.positions[c] >= 0 {

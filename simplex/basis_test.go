@@ -58,23 +58,23 @@ func mixed(t *testing.T, seed uint64, m int) *Solver {
 
 // literal is a basis as a matrix, inverted by gonum: row of[v] of the inverse belongs to basic variable v.
 type literal struct {
-	of      map[int32]int
+	numbers map[int32]int
 	inverse mat.Dense
 }
 
 func newLiteral(t *testing.T, s *Solver) *literal {
 	t.Helper()
 	m := s.matrix.m
-	l := &literal{of: map[int32]int{}}
+	l := &literal{numbers: map[int32]int{}}
 	b := mat.NewDense(m, m, nil)
 	for v, p := range s.values.position {
 		if p == Basic {
-			b.SetCol(len(l.of), denseColumn(s.matrix, int32(v)))
-			l.of[int32(v)] = len(l.of)
+			b.SetCol(len(l.numbers), denseColumn(s.matrix, int32(v)))
+			l.numbers[int32(v)] = len(l.numbers)
 		}
 	}
-	if len(l.of) != m {
-		t.Fatalf("%d basic variables for %d rows", len(l.of), m)
+	if len(l.numbers) != m {
+		t.Fatalf("%d basic variables for %d rows", len(l.numbers), m)
 	}
 	if err := l.inverse.Inverse(b); err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func denseColumn(a *matrix, v int32) []float64 {
 }
 
 // row returns the row of B⁻¹ of basic variable v.
-func (l *literal) row(v int32) []float64 { return l.inverse.RawRowView(l.of[v]) }
+func (l *literal) row(v int32) []float64 { return l.inverse.RawRowView(l.numbers[v]) }
 
 // solve returns B⁻¹·rhs.
 func (l *literal) solve(rhs []float64) *mat.VecDense {
@@ -185,7 +185,7 @@ func checkSolves(t *testing.T, s *Solver, rng *rand.Rand) {
 	x.written()
 	s.basis.ftran(x)
 	cost, y, wantY := make([]float64, len(s.values.position)), make([]float64, m), make([]float64, m)
-	for v, k := range l.of {
+	for v, k := range l.numbers {
 		testutil.NearRel(t, "ftran", s.basis.element(x, v), want.AtVec(k), tol)
 		cost[v] = rng.NormFloat64()
 		for i := range m {
@@ -195,7 +195,7 @@ func checkSolves(t *testing.T, s *Solver, rng *rand.Rand) {
 	s.basis.btran(y, cost)
 	testutil.NearAll(t, "btran", y, wantY, tol*(1+mat.Norm(mat.NewVecDense(m, wantY), 2)))
 	var row inverseRow
-	for v := range l.of {
+	for v := range l.numbers {
 		s.basis.btranUnit(v, &row)
 		got := make([]float64, m)
 		for k, r := range row.Index {

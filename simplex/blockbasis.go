@@ -101,9 +101,9 @@ func (b *blockBasis) addRows() bool {
 // lengthen gives the columns of S their entries of the rows from the given one on, which come after the
 // covered rows before. They are read by rows: column by column each would be a cache miss.
 func (b *blockBasis) lengthen(from, covered int) {
-	at := from
+	pos := from
 	if b.sorted {
-		at = covered
+		pos = covered
 	}
 	for i, c := range b.cols {
 		if !c.dense {
@@ -111,15 +111,15 @@ func (b *blockBasis) lengthen(from, covered int) {
 			continue
 		}
 		b.cols[i].value = b.matrix.buffer()
-		copy(b.cols[i].value, c.value[:at])
-		copy(b.cols[i].value[at+b.matrix.m-from:], c.value[at:])
+		copy(b.cols[i].value, c.value[:pos])
+		copy(b.cols[i].value[pos+b.matrix.m-from:], c.value[pos:])
 	}
 	row := make([]float64, b.matrix.n)
 	for r := from; r < b.matrix.m; r++ {
 		b.matrix.mulRows(row, b.matrix.rowIndex[r:r+1], []float64{1})
 		for i, c := range b.cols {
 			if c.dense {
-				c.value[at+r-from] = row[b.vars[i]]
+				c.value[pos+r-from] = row[b.vars[i]]
 			}
 		}
 	}

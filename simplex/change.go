@@ -41,14 +41,14 @@ func (s *Solver) SetRowBoundsAt(i int, lo, up float64) error {
 }
 
 // setBoundsAt replaces one pair of the bounds of all columns or of all rows, as what says.
-func (p *program) setBoundsAt(what string, oldLo, oldUp []float64, at int, lo, up float64) error {
-	if err := checkIndex(what, at, len(oldLo)); err != nil {
+func (p *program) setBoundsAt(what string, oldLo, oldUp []float64, pos int, lo, up float64) error {
+	if err := checkIndex(what, pos, len(oldLo)); err != nil {
 		return err
 	}
-	if err := checkBoundsOf(what, at, lo, up); err != nil {
+	if err := checkBoundsOf(what, pos, lo, up); err != nil {
 		return err
 	}
-	oldLo[at], oldUp[at] = infinite(lo), infinite(up)
+	oldLo[pos], oldUp[pos] = infinite(lo), infinite(up)
 	return nil
 }
 
@@ -93,9 +93,9 @@ func (s *Solver) SetEntry(i, j int, v float64) error {
 }
 
 // checkIndex returns an error unless there is a row or column, as what says, of that number.
-func checkIndex(what string, at, count int) error {
-	if at < 0 || at >= count {
-		return invalid("%s %d of %d", what, at, count)
+func checkIndex(what string, pos, count int) error {
+	if pos < 0 || pos >= count {
+		return invalid("%s %d of %d", what, pos, count)
 	}
 	return nil
 }
@@ -168,10 +168,10 @@ func (s *Solver) settleMatrix() {
 // setEntry follows a change of the matrix: B⁻¹ changes by one row and one column where column j is basic, and one
 // column of the tableau where it is not.
 func (k *small) setEntry(i, j int, v float64) {
-	at := i*k.stride + j
+	pos := i*k.stride + j
 	scaled := v * k.program.matrix.scaleOfRow(i) * k.program.matrix.scaleOfCol(j)
-	change := scaled - k.scaled[at]
-	k.raw.Data[at], k.scaled[at] = v, scaled
+	change := scaled - k.scaled[pos]
+	k.raw.Data[pos], k.scaled[pos] = v, scaled
 	k.priced = false
 	if !k.current || change == 0 {
 		return

@@ -21,21 +21,21 @@ type changing struct {
 
 // pair draws new bounds near those of another pair, some of them equal or infinite.
 func (c *changing) pair(lo, up float64) (float64, float64) {
-	at := c.rng.NormFloat64()
+	value := c.rng.NormFloat64()
 	if !math.IsInf(lo, 0) {
-		at += lo
+		value += lo
 	} else if !math.IsInf(up, 0) {
-		at += up
+		value += up
 	}
 	switch c.rng.IntN(8) {
 	case 0:
-		return -inf, at
+		return -inf, value
 	case 1:
-		return at, inf
+		return value, inf
 	case 2:
-		return at, at
+		return value, value
 	}
-	return at, at + 3*c.rng.Float64()
+	return value, value + 3*c.rng.Float64()
 }
 
 // change makes a change of some kind.

@@ -92,14 +92,14 @@ func TestCrossedBounds(t *testing.T) {
 // testUncrossed gives bounds that cross other values, and back, each alone and all at once.
 func testUncrossed(t *testing.T, s *Solver, b Bound) {
 	t.Helper()
-	at, all := s.SetColBoundsAt, s.SetColBounds
+	row, all := s.SetColBoundsAt, s.SetColBounds
 	lo, up := []float64{0, 0}, []float64{9, 9}
 	if b.Row {
-		at, all, lo, up = s.SetRowBoundsAt, s.SetRowBounds, []float64{1}, []float64{5}
+		row, all, lo, up = s.SetRowBoundsAt, s.SetRowBounds, []float64{1}, []float64{5}
 	}
 	for k, change := range []func() error{
-		func() error { return at(b.Index, 2, 2) }, func() error { return at(b.Index, 3, 2) },
-		func() error { return at(b.Index, 1, 2) }, func() error { lo[b.Index] = 10; return all(lo, up) },
+		func() error { return row(b.Index, 2, 2) }, func() error { return row(b.Index, 3, 2) },
+		func() error { return row(b.Index, 1, 2) }, func() error { lo[b.Index] = 10; return all(lo, up) },
 		func() error { lo[b.Index] = 1; return all(lo, up) },
 	} {
 		if err := change(); err != nil {

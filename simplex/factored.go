@@ -13,7 +13,7 @@ import (
 type factored struct {
 	*members
 	factors *lu.Factors
-	at      []int32    // basic variable → its place; others −1
+	indices []int32    // basic variable → its place; others −1
 	pending []int32    // scratch of load and factor: the basic variables
 	work    *lu.Vector // scratch of btran, zeros
 }
@@ -28,9 +28,9 @@ func (f *factored) worn() bool {
 
 // load makes the variables marked Basic the basis, repairing it as the factorisation finds it singular.
 func (f *factored) load(ctx context.Context, pos []Position) {
-	f.at, f.pending = grow(f.at, len(pos)), f.pending[:0]
+	f.indices, f.pending = grow(f.indices, len(pos)), f.pending[:0]
 	for v := range pos {
-		f.at[v] = -1
+		f.indices[v] = -1
 		switch {
 		case pos[v] != Basic:
 		case len(f.pending) < f.matrix.m:
@@ -69,7 +69,7 @@ func (f *factored) factorPending(ctx context.Context, pos []Position) (repaired 
 		}
 		if ok {
 			for j, p := range places {
-				f.cover[p], f.at[f.pending[j]] = f.pending[j], p
+				f.cover[p], f.indices[f.pending[j]] = f.pending[j], p
 			}
 			return repaired
 		}
@@ -95,7 +95,7 @@ func (f *factored) repair(places []int32, pos []Position) {
 			r++
 		}
 		v := f.pending[j]
-		pos[v], f.at[v] = AtLower, -1
+		pos[v], f.indices[v] = AtLower, -1
 		pos[f.logical(r)], f.pending[j] = Basic, f.logical(r)
 		taken[r] = true
 	}
@@ -103,16 +103,16 @@ func (f *factored) repair(places []int32, pos []Position) {
 
 // exchange is replace, by an update of Forrest and Tomlin.
 func (f *factored) exchange(e exchange) {
-	p := f.at[e.leaving]
+	p := f.indices[e.leaving]
 	f.factors.Exchange(p, e.direction.spike, &e.row.partial, e.pivot)
-	f.at[e.leaving], f.at[e.entering], f.cover[p] = -1, p, e.entering
+	f.indices[e.leaving], f.indices[e.entering], f.cover[p] = -1, p, e.entering
 }
 
 // element returns the element of basic variable v.
-func (f *factored) element(x basicVector, v int32) float64 { return x.covered[f.at[v]] }
+func (f *factored) element(x basicVector, v int32) float64 { return x.covered[f.indices[v]] }
 
 // home returns the place of basic variable v.
-func (f *factored) home(v int32) int32 { return f.at[v] }
+func (f *factored) home(v int32) int32 { return f.indices[v] }
 
 // solve is ftran.
 func (f *factored) solve(xs []basicVector) {
@@ -134,7 +134,7 @@ func (f *factored) btran(y, cost []float64) {
 
 // btranUnit keeps what the factors' update needs.
 func (f *factored) btranUnit(v int32, row *inverseRow) {
-	f.work.Set(f.at[v], 1)
+	f.work.Set(f.indices[v], 1)
 	f.factors.Btran(f.work, &row.partial)
 	row.Index, row.Value = row.Index[:0], row.Value[:0]
 	for _, i := range f.work.Index {

@@ -113,8 +113,8 @@ func TestFullColumns(t *testing.T) {
 		c, want, sum := mx.load(int32(j)), make([]float64, m), 0.0
 		for i := range m {
 			want[i] = p.a[i][j] * mx.rowScale[i] * mx.colScale[j]
-			if at := slices.Index(rows, int32(i)); at >= 0 {
-				sum += y[at] * want[i]
+			if pos := slices.Index(rows, int32(i)); pos >= 0 {
+				sum += y[pos] * want[i]
 			}
 		}
 		dst := make([]float64, m)

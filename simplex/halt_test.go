@@ -86,7 +86,7 @@ func TestReadsAfterTheEnd(t *testing.T) {
 		}
 		f := lp.filled()
 		exact := certify(&f, r, 0)
-		for _, of := range []struct {
+		for _, owner := range []struct {
 			what         string
 			found, exact float64
 		}{
@@ -94,9 +94,9 @@ func TestReadsAfterTheEnd(t *testing.T) {
 			{"dual residual", r.DualResidual, exact.DualResidual},
 			{"gap", r.Gap, exact.Gap},
 		} {
-			testutil.AtMost(t, of.what, of.found, math.MaxFloat64)
-			testutil.AtMost(t, of.what+" of the whole matrix", of.exact, of.found*(1+1e-12))
-			if of.found > of.exact*(1+1e-12) {
+			testutil.AtMost(t, owner.what, owner.found, math.MaxFloat64)
+			testutil.AtMost(t, owner.what+" of the whole matrix", owner.exact, owner.found*(1+1e-12))
+			if owner.found > owner.exact*(1+1e-12) {
 				estimated++
 			}
 		}

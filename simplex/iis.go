@@ -101,8 +101,8 @@ func newFilter(given *LP, farkas []float64) *filter {
 }
 
 // pick returns the elements of v with the given numbers.
-func pick(v []float64, at []int) (picked []float64) {
-	for _, k := range at {
+func pick(v []float64, places []int) (picked []float64) {
+	for _, k := range places {
 		picked = append(picked, v[k])
 	}
 	return picked
@@ -150,8 +150,8 @@ func (p *filter) support(f []float64) (used []Bound) {
 		sum := 0.0
 		w.farkasTerms(&p.lp, f, func(b Bound, e float64) {
 			b = b.below(side * e)
-			if at := *slot(&p.lp, b); !math.IsInf(at, 0) || !w.isRounding(&p.lp, f, b, e) {
-				used, sum = append(used, b), sum+e*at
+			if value := *slot(&p.lp, b); !math.IsInf(value, 0) || !w.isRounding(&p.lp, f, b, e) {
+				used, sum = append(used, b), sum+e*value
 			}
 		})
 		if side*sum > 0 {

@@ -19,7 +19,7 @@ func (p *rowsOf) only(bounds []Bound, i int) *rowsOf {
 		rowLo: orFill(nil, m, -inf), rowUp: orFill(nil, m, inf)}
 	for k, b := range bounds {
 		if k != i {
-			of := [4][2][]float64{{q.lo, p.lo}, {q.up, p.up}, {q.rowLo, p.rowLo}, {q.rowUp, p.rowUp}}
+			source := [4][2][]float64{{q.lo, p.lo}, {q.up, p.up}, {q.rowLo, p.rowLo}, {q.rowUp, p.rowUp}}
 			k := 0
 			if b.Row {
 				k += 2
@@ -27,7 +27,7 @@ func (p *rowsOf) only(bounds []Bound, i int) *rowsOf {
 			if b.Upper {
 				k++
 			}
-			of[k][0][b.Index] = of[k][1][b.Index]
+			source[k][0][b.Index] = source[k][1][b.Index]
 		}
 	}
 	return q

@@ -70,19 +70,19 @@ func (v *inverse) measure() {
 // findPivot brings the row to place done that column j is pivoted on. It reports
 // whether there is one among those not pivoted on yet.
 func (v *inverse) findPivot(j, done int) bool {
-	best, at := pivotTolerance*v.size[j], -1
+	best, pos := pivotTolerance*v.size[j], -1
 	for t := done; t < v.k; t++ {
 		if x := math.Abs(v.a[t*v.stride+j]) * v.perRow[t]; x > best {
-			best, at = x, t
+			best, pos = x, t
 		}
 	}
-	if at < 0 {
+	if pos < 0 {
 		v.pivotRows[j] = -1
 		return false
 	}
-	v.swapRows(at, done)
-	v.order[at], v.order[done] = v.order[done], v.order[at]
-	v.perRow[at], v.perRow[done] = v.perRow[done], v.perRow[at]
+	v.swapRows(pos, done)
+	v.order[pos], v.order[done] = v.order[done], v.order[pos]
+	v.perRow[pos], v.perRow[done] = v.perRow[done], v.perRow[pos]
 	v.pivotRows[j] = v.order[done]
 	return true
 }

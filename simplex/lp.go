@@ -63,7 +63,7 @@ func unlimited(bounds, own []float64) (all, memory []float64) {
 
 // crossed returns a column, else a row, whose lower bound is above its upper one, of a program whose vectors are
 // filled in.
-func (lp *LP) crossed() (of Bound, found bool) {
+func (lp *LP) crossed() (which Bound, found bool) {
 	for _, b := range [2]struct {
 		row    bool
 		lo, up []float64

@@ -43,13 +43,13 @@ func finiteProgram(m, n int) (LP, []float64) {
 		}
 	}
 	for i := range m {
-		var at float64 // of a point that is feasible
+		var value float64 // of a point that is feasible
 		for j := range n {
-			at += a[i*n+j] * 0.5 * math.Sin(float64(j))
+			value += a[i*n+j] * 0.5 * math.Sin(float64(j))
 		}
-		lp.RowLo[i], lp.RowUp[i] = at-0.5, at+0.5
+		lp.RowLo[i], lp.RowUp[i] = value-0.5, value+0.5
 		if i%3 == 0 {
-			lp.RowLo[i], lp.RowUp[i] = at, at
+			lp.RowLo[i], lp.RowUp[i] = value, value
 		}
 	}
 	return lp, a
@@ -102,24 +102,24 @@ func allowed(field string, v float64) bool {
 }
 
 // fieldNumbers lists pointers to the numbers of a struct's fields: of a list the first, one in the middle and the last.
-func fieldNumbers(structure any) (names []string, at []*float64) {
+func fieldNumbers(structure any) (names []string, values []*float64) {
 	v := reflect.ValueOf(structure).Elem()
 	for i := range v.NumField() {
 		switch f := v.Field(i).Addr().Interface().(type) {
 		case *float64:
 			names = append(names, v.Type().Field(i).Name)
-			at = append(at, f)
+			values = append(values, f)
 		case *[]float64:
 			if len(*f) == 0 {
 				continue
 			}
 			for _, k := range []int{0, len(*f) / 2, len(*f) - 1} {
 				names = append(names, v.Type().Field(i).Name)
-				at = append(at, &(*f)[k])
+				values = append(values, &(*f)[k])
 			}
 		}
 	}
-	return names, at
+	return names, values
 }
 
 // eachNotFinite calls do for every number that is not finite, at every number of what make returns, but for infinite
@@ -134,8 +134,8 @@ func eachNotFinite(t *testing.T, change func() any, do func(t *testing.T, what s
 		for _, bad := range notFinite {
 			if !allowed(name, bad) {
 				changed := change()
-				_, at := fieldNumbers(changed)
-				*at[k] = bad
+				_, values := fieldNumbers(changed)
+				*values[k] = bad
 				do(t, fmt.Sprintf("%s, number %d: %v", name, k, bad), changed)
 			}
 		}
@@ -368,13 +368,13 @@ func TestPathsNotFinite(t *testing.T) {
 		columns, rows := make([]float64, 2*n), make([]float64, 2*m)
 		return &Rates{Lo: columns[:n], Up: columns[n:], RowLo: rows[:m], RowUp: rows[m:]}
 	}
-	names, at := fieldNumbers(rates())
-	for k := range at {
+	names, values := fieldNumbers(rates())
+	for k := range values {
 		for _, bad := range append([]float64{1e300}, notFinite...) {
 			r := rates()
-			_, at := fieldNumbers(r)
-			if *at[k] = bad; bad == 1e300 && names[k][len(names[k])-2:] == "Lo" {
-				*at[k] = -bad // away from the other bound
+			_, list := fieldNumbers(r)
+			if *list[k] = bad; bad == 1e300 && names[k][len(names[k])-2:] == "Lo" {
+				*list[k] = -bad // away from the other bound
 			}
 			refused(t, fmt.Sprintf("rate %v of %s", bad, names[k]), bounds(r.(*Rates), 1e10))
 		}
@@ -449,8 +449,8 @@ func TestProofsNotFinite(t *testing.T) {
 			for _, bad := range notFinite {
 				r := fresh().(*Result)
 				r.Status = st
-				_, at := fieldNumbers(r)
-				*at[k] = bad
+				_, values := fieldNumbers(r)
+				*values[k] = bad
 				if err := Check(*lp, r); !errors.Is(err, ErrCertificate) {
 					t.Errorf("%v with %v in %s: error %v", st, bad, name, err)
 				}

@@ -130,10 +130,10 @@ func (w *costPath) breakpoint() (entering int32, side, way float64) {
 		if sign*d[v]+(way+near)*rate >= 0 || -rate <= least {
 			continue
 		}
-		at := max(0, sign*d[v]) / -rate
-		if at < way-near || -rate > most {
+		value := max(0, sign*d[v]) / -rate
+		if value < way-near || -rate > most {
 			entering, side, most = int32(v), sign, -rate
-			way = min(way, at)
+			way = min(way, value)
 		}
 	}
 	if entering >= 0 && way <= near {
@@ -145,8 +145,8 @@ func (w *costPath) breakpoint() (entering int32, side, way float64) {
 // step enters a variable whose reduced cost is 0 at t: it goes to its other bound, or a basic variable leaves.
 func (w *costPath) step(ctx context.Context, entering int32, sign float64) outcome {
 	rate := w.rates.d[entering]
-	e, length, at := w.approach(entering, sign)
-	switch at {
+	e, length, pos := w.approach(entering, sign)
+	switch pos {
 	case atNothing:
 		return w.retry(ctx, noPivot)
 	case atDoubt:

@@ -41,15 +41,15 @@ type bend struct {
 func segments(t report, s *Solver, m int, direction []float64, until float64) ([]bend, PathEnd) {
 	t.Helper()
 	var all []bend
-	at := 0.0
+	value := 0.0
 	r, err := s.Parametric(context.Background(), Rates{C: direction}, until, func(g Segment) bool {
-		if !(g.From >= at && g.From <= at+1e-8*until && g.To > g.From) {
-			t.Fatalf("a segment from %g to %g after %g", g.From, g.To, at)
+		if !(g.From >= value && g.From <= value+1e-8*until && g.To > g.From) {
+			t.Fatalf("a segment from %g to %g after %g", g.From, g.To, value)
 		}
 		b := bend{g.From, g.To, g.Value, g.Slope, make([]float64, len(direction)), make([]float64, m), make([]float64, m)}
 		g.X(b.x, nil)
 		g.Duals(b.y, b.by)
-		all, at = append(all, b), g.To
+		all, value = append(all, b), g.To
 		return true
 	})
 	if err != nil {
@@ -61,23 +61,23 @@ func segments(t report, s *Solver, m int, direction []float64, until float64) ([
 // holdsAlong checks that b's x and duals prove each other's optimality at its ends and in its middle.
 func (p *rowsOf) holdsAlong(t report, b bend, direction []float64) {
 	t.Helper()
-	for _, at := range []float64{b.from, (b.from + b.to) / 2, b.to} {
-		q := p.turnedBy(at, direction).lp(true)
+	for _, val := range []float64{b.from, (b.from + b.to) / 2, b.to} {
+		q := p.turnedBy(val, direction).lp(true)
 		r := &Result{X: b.x, Y: make([]float64, len(b.y)), ReducedCosts: make([]float64, len(b.x))}
 		for i := range r.Y {
-			if r.Y[i] = b.y[i] + (at-b.from)*b.by[i]; math.Abs(r.Y[i]) < 1e-9 {
+			if r.Y[i] = b.y[i] + (val-b.from)*b.by[i]; math.Abs(r.Y[i]) < 1e-9 {
 				r.Y[i] = 0 // rounding, on a row that may have one bound
 			}
 			r.Activity = append(r.Activity, dense.Dot(p.a[i], b.x))
 		}
 		reducedCostsOf(&q, r)
-		value := b.value + (at-b.from)*b.slope
+		value := b.value + (val-b.from)*b.slope
 		if want := dense.Dot(q.C, b.x); !testutil.Within(value, want, 1e-8*(1+sizeOfDot(q.C, b.x))) {
-			t.Fatalf("t = %g of [%g, %g]: the optimum is %g, told as %g", at, b.from, b.to, want, value)
+			t.Fatalf("t = %g of [%g, %g]: the optimum is %g, told as %g", val, b.from, b.to, want, value)
 		}
 		if c := certify(&q, r, 1); !(c.worst() <= 1e-7) { // at breakpoints costs and reduced costs are rounding
 			t.Fatalf("t = %g of [%g, %g]: residuals %g and %g, gap %g",
-				at, b.from, b.to, c.PrimalResidual, c.DualResidual, c.Gap)
+				val, b.from, b.to, c.PrimalResidual, c.DualResidual, c.Gap)
 		}
 	}
 }
@@ -115,13 +115,13 @@ func TestParametricPlanted(t *testing.T) {
 			continue
 		}
 		// At T itself the ray costs nothing but rounding: the program may be either.
-		for at, want := range map[float64]status.Status{max(0, r.T-1e-9): status.Optimal, r.T + 1e-9: status.Unbounded} {
-			ahead, err := New(p.turnedBy(at, direction).lp(true), Options{})
+		for value, want := range map[float64]status.Status{max(0, r.T-1e-9): status.Optimal, r.T + 1e-9: status.Unbounded} {
+			ahead, err := New(p.turnedBy(value, direction).lp(true), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := ahead.Solve(context.Background()); got.Status != want {
-				t.Errorf("seed %d: unbounded from %g, %v at %g", k, r.T, got.Status, at)
+				t.Errorf("seed %d: unbounded from %g, %v at %g", k, r.T, got.Status, value)
 			}
 		}
 	}

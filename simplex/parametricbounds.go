@@ -93,8 +93,8 @@ func (w *boundPath) unpivoted() status.Status { return status.Infeasible }
 
 func (w *boundPath) apply() {
 	for k, v := range w.bounds() {
-		for i, at := range w.given[k] {
-			(*v)[i] = at + w.t*w.by[k][i]
+		for i, value := range w.given[k] {
+			(*v)[i] = value + w.t*w.by[k][i]
 			if k%2 == 1 { // rounding does not make them cross
 				(*v)[i] = max((*v)[i], (*w.bounds()[k-1])[i])
 			}
@@ -142,10 +142,10 @@ func (w *boundPath) breakpoint() (leaving int32, side, way float64) {
 		if !(rate > least) || distance >= (way+near)*rate {
 			return
 		}
-		at := max(0, distance) / rate
-		if at < way-near || rate > most {
+		value := max(0, distance) / rate
+		if value < way-near || rate > most {
 			leaving, side, most = int32(v), to, rate
-			way = min(way, at)
+			way = min(way, value)
 		}
 	}
 	moving := w.rates.program

@@ -59,11 +59,11 @@ func (p *rowsOf) slidden(until float64, draw func() float64) Rates {
 // ends and in its middle.
 func (p *rowsOf) holdsSliding(t report, s *Solver, rates Rates, until float64) (PathEnd, int) {
 	t.Helper()
-	at, count := 0.0, 0
+	val, count := 0.0, 0
 	x, by, moved := make([]float64, len(p.c)), make([]float64, len(p.c)), make([]float64, len(p.c))
 	r, err := s.Parametric(context.Background(), rates, until, func(g Segment) bool {
-		if !(g.From >= at && g.From <= at+1e-8*until && g.To > g.From) {
-			t.Fatalf("a segment from %g to %g after %g", g.From, g.To, at)
+		if !(g.From >= val && g.From <= val+1e-8*until && g.To > g.From) {
+			t.Fatalf("a segment from %g to %g after %g", g.From, g.To, val)
 		}
 		y := make([]float64, len(p.a))
 		g.X(x, by)
@@ -73,25 +73,25 @@ func (p *rowsOf) holdsSliding(t report, s *Solver, rates Rates, until float64) (
 				y[i] = 0 // rounding, on a row that may have one bound
 			}
 		}
-		for _, at := range []float64{g.From, (g.From + g.To) / 2, g.To} {
+		for _, level := range []float64{g.From, (g.From + g.To) / 2, g.To} {
 			copy(moved, x)
-			dense.Axpy(at-g.From, by, moved)
-			q := p.slidBy(at, rates).lp(true)
+			dense.Axpy(level-g.From, by, moved)
+			q := p.slidBy(level, rates).lp(true)
 			r := &Result{X: moved, Y: y, ReducedCosts: make([]float64, len(x))}
 			for _, row := range p.a {
 				r.Activity = append(r.Activity, dense.Dot(row, moved))
 			}
 			reducedCostsOf(&q, r)
-			value := g.Value + (at-g.From)*g.Slope
+			value := g.Value + (level-g.From)*g.Slope
 			if want := dense.Dot(q.C, moved); !testutil.Within(value, want, 1e-8*(1+sizeOfDot(q.C, moved))) {
-				t.Fatalf("t = %g of [%g, %g]: the optimum is %g, told as %g", at, g.From, g.To, want, value)
+				t.Fatalf("t = %g of [%g, %g]: the optimum is %g, told as %g", level, g.From, g.To, want, value)
 			}
 			if c := certify(&q, r, 1); !(c.worst() <= 1e-7) {
 				t.Fatalf("t = %g of [%g, %g]: residuals %g and %g, gap %g",
-					at, g.From, g.To, c.PrimalResidual, c.DualResidual, c.Gap)
+					level, g.From, g.To, c.PrimalResidual, c.DualResidual, c.Gap)
 			}
 		}
-		at = g.To
+		val = g.To
 		count++
 		return true
 	})
@@ -126,16 +126,16 @@ func TestParametricBoundsPlanted(t *testing.T) {
 			}
 			continue
 		}
-		for at, want := range map[float64]status.Status{max(0, r.T-1e-6): status.Optimal, r.T + 1e-6: status.Infeasible} {
-			if at > until {
+		for value, want := range map[float64]status.Status{max(0, r.T-1e-6): status.Optimal, r.T + 1e-6: status.Infeasible} {
+			if value > until {
 				continue
 			}
-			other, err := New(p.slidBy(at, rates).lp(true), Options{})
+			other, err := New(p.slidBy(value, rates).lp(true), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := other.Solve(context.Background()); got.Status != want {
-				t.Errorf("seed %d: infeasible from %g, %v at %g", k, r.T, got.Status, at)
+				t.Errorf("seed %d: infeasible from %g, %v at %g", k, r.T, got.Status, value)
 			}
 		}
 	}

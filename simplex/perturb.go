@@ -60,12 +60,12 @@ func (p *perturbation) moveCosts() {
 	if !p.due() {
 		return
 	}
-	for v, at := range p.values.position {
-		if at == Basic || p.program.lower[v] == p.program.upper[v] {
+	for v, rest := range p.values.position {
+		if rest == Basic || p.program.lower[v] == p.program.upper[v] {
 			continue
 		}
 		e := p.amount(p.program.cost[v])
-		switch at {
+		switch rest {
 		case AtUpper:
 			e = -e
 		case AtZero:
@@ -82,8 +82,8 @@ func (p *perturbation) moveBounds() {
 	if !p.due() {
 		return
 	}
-	for v, at := range p.values.position {
-		if at == Basic {
+	for v, rest := range p.values.position {
+		if rest == Basic {
 			p.program.lower[v] -= p.amount(finiteOr0(p.program.lower[v]))
 			p.program.upper[v] += p.amount(finiteOr0(p.program.upper[v]))
 		}
@@ -112,12 +112,12 @@ func (s *Solver) boxDualInfeasible() {
 		return
 	}
 	p := s.program
-	for v, at := range s.values.position {
+	for v, rest := range s.values.position {
 		switch {
 		case s.costs.violation(v) == 0 || p.boxed(v):
-		case at == AtLower:
+		case rest == AtLower:
 			p.upper[v], p.boundsMoved = p.lower[v]+far, true
-		case at == AtUpper:
+		case rest == AtUpper:
 			p.lower[v], p.boundsMoved = p.upper[v]-far, true
 		}
 	}

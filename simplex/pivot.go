@@ -33,7 +33,7 @@ const (
 
 // approach finds what ends the way of an entering variable up (sign 1) or down (−1), after what step. A variable that
 // stops at its own bound is there afterwards.
-func (s *Solver) approach(entering int32, sign float64) (e exchange, step float64, at stop) {
+func (s *Solver) approach(entering int32, sign float64) (e exchange, step float64, pos stop) {
 	e = s.enter(entering)
 	e.leaving, step = s.primalRatio.choose(e.direction, sign)
 	if own := s.program.upper[entering] - s.program.lower[entering]; own <= step {

@@ -156,7 +156,7 @@ func (k *small) restore(from *small, entries bool) {
 	copy(k.t, from.t)
 	copy(k.basic, from.basic)
 	copy(k.nonbasic, from.nonbasic)
-	copy(k.at, from.at)
+	copy(k.where, from.where)
 	if entries {
 		copy(k.raw.Data, from.raw.Data)
 		copy(k.scaled, from.scaled)

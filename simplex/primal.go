@@ -57,8 +57,8 @@ func (s *Solver) primalStep(ctx context.Context, entering int32) (unbounded bool
 	if s.costs.d[entering] > 0 {
 		sign = -1
 	}
-	e, step, at := s.approach(entering, sign)
-	switch at {
+	e, step, pos := s.approach(entering, sign)
+	switch pos {
 	case atOwn:
 		return false
 	case atNothing:

@@ -44,9 +44,9 @@ func TestRest(t *testing.T) {
 	for v, want := range [][3]Position{ // for AtLower, AtUpper, AtZero
 		{AtLower, AtUpper, AtLower}, {AtUpper, AtUpper, AtUpper}, {AtLower, AtLower, AtLower}, {AtZero, AtZero, AtZero},
 	} {
-		for k, at := range []Position{AtLower, AtUpper, AtZero} {
-			if got := p.rest(v, at); got != want[k] {
-				t.Errorf("variable %d at %d rests at %d, want %d", v, at, got, want[k])
+		for k, position := range []Position{AtLower, AtUpper, AtZero} {
+			if got := p.rest(v, position); got != want[k] {
+				t.Errorf("variable %d at %d rests at %d, want %d", v, position, got, want[k])
 			}
 		}
 	}

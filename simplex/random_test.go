@@ -233,20 +233,3 @@ func plantedAt(seed uint64, m, n int, density float64) *rowsOf {
 	p, _ := planted(rand.New(rand.NewPCG(seed, 11)), m, n, density, false)
 	return p
 }
-
-// entries returns a matrix by rows.
-func entries(a Columns) [][]float64 {
-	m, n := a.Dims()
-	rows := make([][]float64, m)
-	for i := range rows {
-		rows[i] = make([]float64, n)
-	}
-	col := make([]float64, m)
-	for j := range n {
-		a.Column(col, j)
-		for i, v := range col {
-			rows[i][j] = v
-		}
-	}
-	return rows
-}

@@ -71,15 +71,15 @@ func (s *Solver) costSteps(v int32) (down, up float64) {
 	down, up = -inf, inf
 	s.row.compute(v)
 	see := func(k int) {
-		a, at := s.row.entry[k], s.values.position[k]
-		if at == Basic || math.Abs(a) <= pivotZero || s.program.trueLower[k] == s.program.trueUpper[k] {
+		a, rest := s.row.entry[k], s.values.position[k]
+		if rest == Basic || math.Abs(a) <= pivotZero || s.program.trueLower[k] == s.program.trueUpper[k] {
 			return
 		}
 		t := s.costs.d[k] / a
-		if at == AtZero || (a > 0) == (at == AtLower) {
+		if rest == AtZero || (a > 0) == (rest == AtLower) {
 			up = min(up, max(t, 0))
 		}
-		if at == AtZero || (a > 0) != (at == AtLower) {
+		if rest == AtZero || (a > 0) != (rest == AtLower) {
 			down = max(down, min(t, 0))
 		}
 	}
@@ -99,11 +99,11 @@ func (s *Solver) costSteps(v int32) (down, up float64) {
 func (s *Solver) rowRanges(i int, direction basicVector) (lo, up Range) {
 	v, scale := s.matrix.n+i, s.matrix.scaleOfRow(i)
 	lower, upper := s.program.lp.RowLo[i], s.program.lp.RowUp[i]
-	at := s.values.position[v]
-	if at == Basic && lower == upper { // of an equation that others imply
+	rest := s.values.position[v]
+	if rest == Basic && lower == upper { // of an equation that others imply
 		return Range{lower, lower}, Range{lower, lower}
 	}
-	if at == Basic || at == AtZero {
+	if rest == Basic || rest == AtZero {
 		x := s.values.x[v] / scale
 		return Range{-inf, x}, Range{x, inf}
 	}
@@ -113,7 +113,7 @@ func (s *Solver) rowRanges(i int, direction basicVector) (lo, up Range) {
 	case lower == upper:
 		lo = Range{lower + down, lower + rise}
 		return lo, lo
-	case at == AtLower:
+	case rest == AtLower:
 		return Range{lower + down, min(lower+rise, upper)}, Range{lower, inf}
 	}
 	return Range{-inf, upper}, Range{max(upper+down, lower), upper + rise}

@@ -17,7 +17,7 @@ import (
 // optimalAt reports, by dense algebra alone, whether a basis is optimal for p.
 func (p *rowsOf) optimalAt(b Basis) bool {
 	m, n := len(p.a), len(p.c)
-	at := slices.Concat(b.Cols, b.Rows)
+	position := slices.Concat(b.Cols, b.Rows)
 	lo, up := slices.Concat(p.lo, p.rowLo), slices.Concat(p.up, p.rowUp)
 	cost := resized(p.c, n+m, 0)
 	all := mat.NewDense(max(m, 1), n+m, nil) // A, −I
@@ -30,7 +30,7 @@ func (p *rowsOf) optimalAt(b Basis) bool {
 	x := make([]float64, n+m)
 	var members []int
 	for v := range x {
-		switch at[v] {
+		switch position[v] {
 		case Basic:
 			basic.SetCol(len(members), mat.Col(nil, v, all))
 			costs.SetVec(len(members), cost[v])
@@ -55,8 +55,9 @@ func (p *rowsOf) optimalAt(b Basis) bool {
 		if m > 0 {
 			d -= mat.Dot(&y, all.ColView(v))
 		}
-		right := at[v] == Basic || lo[v] == up[v] || at[v] == AtLower && d >= -1e-9 || at[v] == AtUpper && d <= 1e-9 ||
-			at[v] == AtZero && math.Abs(d) <= 1e-9
+		right := position[v] == Basic || lo[v] == up[v] || position[v] == AtLower && d >= -1e-9 ||
+			position[v] == AtUpper && d <= 1e-9 ||
+			position[v] == AtZero && math.Abs(d) <= 1e-9
 		if !right || !(x[v] >= lo[v]-1e-9 && x[v] <= up[v]+1e-9) {
 			return false
 		}
@@ -134,17 +135,17 @@ func TestRanging(t *testing.T) {
 		for i, y := range res.Y {
 			lo, up := p.rowLo[i], p.rowUp[i]
 			equal := lo == up
-			move := func(of []float64) func(v float64) bool {
+			move := func(values []float64) func(v float64) bool {
 				return func(v float64) bool {
-					of[i] = v
+					values[i] = v
 					if equal {
 						p.rowLo[i], p.rowUp[i] = v, v
 					}
 					return p.rowLo[i] <= p.rowUp[i]
 				}
 			}
-			slope := func(at Position) float64 {
-				if b.Rows[i] == at || equal {
+			slope := func(position Position) float64 {
+				if b.Rows[i] == position || equal {
 					return y
 				}
 				return 0

@@ -15,7 +15,7 @@ func randomDualRatio(rng *rand.Rand, n, m int) *dualRatio {
 	p := &program{matrix: &matrix{n: n, m: m}, primalTolerance: 1e-9, dualTolerance: 1e-9}
 	v, c, row := &values{}, &reducedCosts{}, &updateRow{}
 	for range n + m {
-		lower, upper, at, d := 0.0, rng.Float64(), Position(rng.IntN(3)), rng.ExpFloat64()
+		lower, upper, rest, d := 0.0, rng.Float64(), Position(rng.IntN(3)), rng.ExpFloat64()
 		switch rng.IntN(8) {
 		case 0, 1:
 			upper = inf
@@ -24,23 +24,23 @@ func randomDualRatio(rng *rand.Rand, n, m int) *dualRatio {
 		case 3:
 			d = 0
 		case 4:
-			lower, upper, at, d = -inf, inf, AtZero, 0
+			lower, upper, rest, d = -inf, inf, AtZero, 0
 		}
 		switch {
-		case at == Basic:
+		case rest == Basic:
 			d = 0
-		case upper == inf && at == AtUpper:
-			at = AtLower
-		case at == AtUpper:
+		case upper == inf && rest == AtUpper:
+			rest = AtLower
+		case rest == AtUpper:
 			d = -d
 		}
 		entry := (0.5 + 1.5*rng.Float64()) * float64(rng.IntN(3)-1)
-		if at == AtZero && rng.IntN(4) > 0 {
+		if rest == AtZero && rng.IntN(4) > 0 {
 			entry = 0 // a free candidate ends most tests at once
 		}
 		p.lower = append(p.lower, lower)
 		p.upper = append(p.upper, upper)
-		v.position = append(v.position, at)
+		v.position = append(v.position, rest)
 		c.d = append(c.d, d)
 		row.entry = append(row.entry, entry)
 	}
@@ -57,12 +57,12 @@ func randomDualRatio(rng *rand.Rand, n, m int) *dualRatio {
 func literalCandidates(t *dualRatio, sign float64) map[int32]candidate {
 	out := map[int32]candidate{}
 	n := t.program.matrix.n
-	for v, at := range t.values.position {
+	for v, rest := range t.values.position {
 		if v >= n && !slices.Contains(t.row.listed, int32(v)) {
 			continue
 		}
 		a := sign * t.row.entry[v]
-		falls := at == AtLower && a > 0 || at == AtUpper && a < 0 || at == AtZero && a != 0
+		falls := rest == AtLower && a > 0 || rest == AtUpper && a < 0 || rest == AtZero && a != 0
 		if falls && t.program.lower[v] < t.program.upper[v] {
 			out[int32(v)] = candidate{int32(v), math.Abs(a), math.Abs(t.costs.d[v])}
 		}
@@ -156,8 +156,8 @@ func TestPrimalRatio(t *testing.T) {
 	for seed := range uint64(40) {
 		s := mixed(t, seed, 12)
 		rng := rand.New(rand.NewPCG(seed, 32))
-		for v, at := range s.values.position { // a feasible point, some of it degenerate
-			if at == Basic {
+		for v, rest := range s.values.position { // a feasible point, some of it degenerate
+			if rest == Basic {
 				s.values.x[v] = s.program.lower[v] + (s.program.upper[v]-s.program.lower[v])*float64(rng.IntN(4))/3
 				if rng.IntN(3) > 0 {
 					s.program.upper[v] = inf
@@ -167,8 +167,8 @@ func TestPrimalRatio(t *testing.T) {
 				}
 			}
 		}
-		for v, at := range s.values.position {
-			if at == Basic {
+		for v, where := range s.values.position {
+			if where == Basic {
 				continue
 			}
 			e, sign := s.enter(int32(v)), float64(2*rng.IntN(2)-1)

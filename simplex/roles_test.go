@@ -69,7 +69,7 @@ func TestReducedCosts(t *testing.T) {
 		check := func(what string) {
 			t.Helper()
 			l, y := newLiteral(t, s), make([]float64, s.matrix.m)
-			for v := range l.of {
+			for v := range l.numbers {
 				for i, x := range l.row(v) {
 					y[i] += s.program.cost[v] * x
 				}
@@ -128,7 +128,7 @@ func TestUpdateRow(t *testing.T) {
 	for seed := range uint64(10) {
 		s := mixed(t, seed, 15)
 		l := newLiteral(t, s)
-		for v := range l.of {
+		for v := range l.numbers {
 			s.row.compute(v)
 			known := map[int]bool{}
 			for _, r := range s.row.inverse.Index {

@@ -45,13 +45,13 @@ func (r *rowCopy) swap(e, f int) {
 func (r *rowCopy) move(j int32, rows []int32, basic bool) {
 	for _, i := range rows {
 		from, to := r.nonbasic[i], r.Start[i+1]
-		at, end := from, from+1
+		pos, end := from, from+1
 		if basic {
-			from, to, at, end = r.Start[i], from, from-1, from-1
+			from, to, pos, end = r.Start[i], from, from-1, from-1
 		}
 		for e := from; e < to; e++ {
 			if r.Index[e] == j {
-				r.swap(e, at)
+				r.swap(e, pos)
 				r.nonbasic[i] = end
 				break
 			}

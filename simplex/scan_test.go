@@ -42,13 +42,13 @@ func TestScan(t *testing.T) {
 					if n == 0 {
 						break
 					}
-					at := rng.IntN(n)
-					old := r[at]
-					r[at] = bad
+					pos := rng.IntN(n)
+					old := r[pos]
+					r[pos] = bad
 					if _, ok := scan(c, r); ok {
-						t.Fatalf("n=%d: %v at %d passes", n, bad, at)
+						t.Fatalf("n=%d: %v at %d passes", n, bad, pos)
 					}
-					r[at] = old
+					r[pos] = old
 					copy(c, want)
 				}
 			}

@@ -36,7 +36,7 @@ type smallBasics struct {
 
 // smallRests belong to the columns of the tableau.
 type smallRests struct {
-	at            []Position
+	where         []Position
 	towards, free []float64 // of smallRatio's candidates; 0 for fixed variables and padding
 	devex         []float64 // weights of the primal method
 	dualTolerance float64
@@ -85,7 +85,7 @@ func newSmall(p *program) *small {
 		*v = make([]float64, m)
 	}
 	r := &k.smallRests
-	r.at, r.devex = make([]Position, n), make([]float64, n)
+	r.where, r.devex = make([]Position, n), make([]float64, n)
 	r.towards, r.free = make([]float64, stride), make([]float64, stride)
 	k.candidates = make([]smallCandidate, stride)
 	return k
@@ -104,7 +104,7 @@ func (k *small) restart(position []Position) bool {
 		return false
 	}
 	for q, v := range k.nonbasic {
-		k.at[q] = position[v]
+		k.where[q] = position[v]
 	}
 	return true
 }
@@ -122,13 +122,13 @@ const oftenEnough = 2000
 
 // run finds an optimal basis, a row that may prove that there is no solution, or a column that may prove that there is
 // no optimum; Unknown says that it did nothing of these.
-func (k *small) run(ctx context.Context, dualFirst bool) (st status.Status, at int) {
+func (k *small) run(ctx context.Context, dualFirst bool) (st status.Status, pos int) {
 	k.prepare()
 	for range 4 {
 		if k.infeasible() || dualFirst {
 			k.makeDualFeasible()
-			if st, at = k.dual(ctx); st != status.Optimal {
-				return st, at
+			if st, pos = k.dual(ctx); st != status.Optimal {
+				return st, pos
 			}
 			if !k.priced {
 				k.reprice()
@@ -137,8 +137,8 @@ func (k *small) run(ctx context.Context, dualFirst bool) (st status.Status, at i
 		if dualFirst = false; k.dualFeasible() {
 			return status.Optimal, -1
 		}
-		if st, at = k.primal(ctx); st != status.Optimal {
-			return st, at
+		if st, pos = k.primal(ctx); st != status.Optimal {
+			return st, pos
 		}
 	}
 	return status.Unknown, -1
@@ -149,7 +149,7 @@ func (k *small) prepare() {
 	k.budget = 20*(k.m+k.n) + 100
 	p := k.program
 	for q, v := range k.nonbasic {
-		k.at[q] = p.rest(int(v), k.at[q])
+		k.where[q] = p.rest(int(v), k.where[q])
 		k.setRest(q, v)
 	}
 	k.evaluate()
@@ -165,13 +165,13 @@ func (k *small) prepare() {
 func (k *small) setRest(q int, v int32) {
 	k.towards[q], k.free[q] = 0, 0
 	if k.program.trueLower[v] != k.program.trueUpper[v] {
-		k.towards[q], k.free[q] = towards[k.at[q]], eitherWay[k.at[q]]
+		k.towards[q], k.free[q] = towards[k.where[q]], eitherWay[k.where[q]]
 	}
 }
 
 // resting returns the value of variable v at a position.
-func (k *small) resting(v int32, at Position) float64 {
-	return bounded(at, k.program.trueLower[v], k.program.trueUpper[v])
+func (k *small) resting(v int32, position Position) float64 {
+	return bounded(position, k.program.trueLower[v], k.program.trueUpper[v])
 }
 
 // smallTolerance is relative to the largest number of a kind. It is close to the rounding errors of these programs,
@@ -182,7 +182,7 @@ const smallTolerance = 1e-12
 func (k *small) evaluate() {
 	most := 0.0
 	for q, v := range k.nonbasic {
-		x := k.resting(v, k.at[q])
+		x := k.resting(v, k.where[q])
 		k.vector[q] = x
 		most = max(most, math.Abs(x))
 	}
@@ -250,7 +250,7 @@ func (k *small) makeDualFeasible() {
 		switch {
 		case k.wrong(q) == 0:
 		case k.wrong(q) > k.dualTolerance && k.free[q] == 0 && k.boxed(v):
-			k.at[q] = k.at[q].opposite()
+			k.where[q] = k.where[q].opposite()
 			k.setRest(q, v)
 			flipped = true
 		default:
@@ -277,12 +277,12 @@ func (k *small) out(ctx context.Context) bool {
 // column is loaded.
 func (k *small) pivot(r, q int, step float64, to Position) {
 	entering := k.nonbasic[q]
-	x := k.resting(entering, k.at[q]) + step
+	x := k.resting(entering, k.where[q]) + step
 	dense.Axpy(-step, k.column[:k.m], k.x)
 	k.exchange(r, q)
 	p := k.program
 	k.x[r], k.lower[r], k.upper[r] = x, p.trueLower[entering], p.trueUpper[entering]
-	k.at[q] = to
+	k.where[q] = to
 	k.setRest(q, k.nonbasic[q])
 	k.pivots++
 }

@@ -28,8 +28,8 @@ func anySmall(rng *rand.Rand) *rowsOf {
 		}
 		return rng.NormFloat64()
 	}
-	bounds := func(at, wide float64) (lo, up float64) {
-		lo, up = at-wide*float64(rng.IntN(4)), at+wide*float64(rng.IntN(4))
+	bounds := func(value, wide float64) (lo, up float64) {
+		lo, up = value-wide*float64(rng.IntN(4)), value+wide*float64(rng.IntN(4))
 		switch rng.IntN(8) {
 		case 0:
 			lo = -inf

@@ -152,15 +152,15 @@ func (k *small) flip() {
 	for _, q := range k.flips {
 		v := k.nonbasic[q]
 		width := k.program.trueUpper[v] - k.program.trueLower[v]
-		if k.at[q] == AtUpper {
+		if k.where[q] == AtUpper {
 			width = -width
 		}
-		k.at[q] = k.at[q].opposite()
+		k.where[q] = k.where[q].opposite()
 		k.setRest(int(q), v)
-		at := int(q)
+		pos := int(q)
 		for r := range k.x {
-			k.x[r] -= width * k.t[at]
-			at += k.stride
+			k.x[r] -= width * k.t[pos]
+			pos += k.stride
 		}
 	}
 }

@@ -28,9 +28,9 @@ func (s *Solver) solveSmall(ctx context.Context, r *Result) bool {
 			}
 		}
 		pivots := k.pivots
-		st, at := k.run(ctx, s.opt.Method == Dual)
+		st, pos := k.run(ctx, s.opt.Method == Dual)
 		s.reduced += k.pivots - pivots
-		proven = k.proves(st, at, r)
+		proven = k.proves(st, pos, r)
 		k.positions(s.values.position)
 	}
 	s.loaded, s.dualWeights.valid = false, false
@@ -46,18 +46,18 @@ func (s *Solver) solveSmall(ctx context.Context, r *Result) bool {
 }
 
 // positions writes where the variables rest.
-func (k *small) positions(at []Position) {
+func (k *small) positions(position []Position) {
 	for _, v := range k.basic {
-		at[v] = Basic
+		position[v] = Basic
 	}
 	for q, v := range k.nonbasic {
-		at[v] = k.at[q]
+		position[v] = k.where[q]
 	}
 }
 
 // proves fills in a result of status st, and reports whether it has a proof: that of a row or a column, where the
 // program has no optimum.
-func (k *small) proves(st status.Status, at int, r *Result) bool {
+func (k *small) proves(st status.Status, pos int, r *Result) bool {
 	r.Status, r.Farkas, r.Ray = st, r.Farkas[:0], r.Ray[:0]
 	tolerance := k.program.tolerance
 	switch st {
@@ -73,7 +73,7 @@ func (k *small) proves(st status.Status, at int, r *Result) bool {
 			}
 		}
 	case status.Infeasible:
-		k.farkas(at, r)
+		k.farkas(pos, r)
 		if k.proof.scratch.farkasGap(&k.lp, r.Farkas) > 0 {
 			k.point(r)
 			r.Certificate = k.certificate(r)
@@ -81,7 +81,7 @@ func (k *small) proves(st status.Status, at int, r *Result) bool {
 		}
 	case status.Unbounded:
 		k.point(r)
-		k.ray(at, r)
+		k.ray(pos, r)
 		r.Certificate = k.certificate(r)
 		return k.proof.checkRay(&k.lp, r, tolerance) == nil
 	}
@@ -108,7 +108,7 @@ func (k *small) point(r *Result) {
 	d := k.row(k.m)
 	for q, v := range k.nonbasic {
 		if int(v) < k.n {
-			r.X[v] = bounded(k.at[q], lp.Lo[v], lp.Up[v])
+			r.X[v] = bounded(k.where[q], lp.Lo[v], lp.Up[v])
 			continue
 		}
 		i := int(v) - k.n
@@ -126,8 +126,8 @@ func (k *small) point(r *Result) {
 }
 
 // bounded returns the bound that a variable rests on.
-func bounded(at Position, lo, up float64) float64 {
-	switch at {
+func bounded(position Position, lo, up float64) float64 {
+	switch position {
 	case AtLower:
 		return lo
 	case AtUpper:
@@ -142,7 +142,7 @@ func (k *small) refine(r *Result) {
 	lp, mx := &k.lp, k.program.matrix
 	for q, v := range k.nonbasic {
 		if i := int(v) - k.n; i >= 0 {
-			k.vector[q] = (r.Activity[i] - bounded(k.at[q], lp.RowLo[i], lp.RowUp[i])) * mx.scaleOfRow(i)
+			k.vector[q] = (r.Activity[i] - bounded(k.where[q], lp.RowLo[i], lp.RowUp[i])) * mx.scaleOfRow(i)
 		}
 	}
 	k.times(k.cost, k.vector)

@@ -36,10 +36,10 @@ func TestSteady(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for at, step := 0.0, 1e-10; at < until && step < 1; {
+		for value, step := 0.0, 1e-10; value < until && step < 1; {
 			together := rates
 			together.C = direction
-			g, st, err := s.Steady(t.Context(), together, until-at)
+			g, st, err := s.Steady(t.Context(), together, until-value)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,13 +48,13 @@ func TestSteady(t *testing.T) {
 			}
 			if g.To > step*until {
 				stretches++
-				moving += p.holdsSteady(t, g, at, direction, rates, g.To < until-at)
+				moving += p.holdsSteady(t, g, value, direction, rates, g.To < until-value)
 				step = 1e-10
 			} else {
 				step *= 4
 			}
-			at += g.To + step*until
-			p.set(t, s, at, direction, rates)
+			value += g.To + step*until
+			p.set(t, s, value, direction, rates)
 		}
 	}
 	if stretches < 700 || moving < 500 {
@@ -78,11 +78,11 @@ func (p *rowsOf) holdsSteady(t report, g Segment, from float64, direction []floa
 	x, by, y, turn := make([]float64, n), make([]float64, n), make([]float64, m), make([]float64, m)
 	g.X(x, by)
 	g.Duals(y, turn)
-	worst := func(at float64) float64 {
-		q := p.along(from+at, direction, rates).lp(true)
+	worst := func(value float64) float64 {
+		q := p.along(from+value, direction, rates).lp(true)
 		r := &Result{X: append([]float64(nil), x...), Y: append([]float64(nil), y...), ReducedCosts: make([]float64, n)}
-		dense.Axpy(at, by, r.X)
-		dense.Axpy(at, turn, r.Y)
+		dense.Axpy(value, by, r.X)
+		dense.Axpy(value, turn, r.Y)
 		for i, v := range r.Y {
 			if testutil.Within(v, 0, 1e-9) { // rounding, on a row that may have one bound
 				r.Y[i] = 0
@@ -95,9 +95,9 @@ func (p *rowsOf) holdsSteady(t report, g Segment, from float64, direction []floa
 		c := certify(&q, r, 1)
 		return c.worst()
 	}
-	for _, at := range []float64{0, g.To / 2, g.To} {
-		if w := worst(at); !(w <= 1e-7) {
-			t.Fatalf("t = %g + %g of %g: residual %g", from, at, g.To, w)
+	for _, val := range []float64{0, g.To / 2, g.To} {
+		if w := worst(val); !(w <= 1e-7) {
+			t.Fatalf("t = %g + %g of %g: residual %g", from, val, g.To, w)
 		}
 	}
 	if w := worst(g.To + 0.05); ends && !(w > 1e-7) {

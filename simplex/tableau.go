@@ -85,10 +85,10 @@ func (t *tableau) size() float64 {
 
 // load copies column q, that of the reduced costs included.
 func (t *tableau) load(q int) {
-	at := q
+	pos := q
 	for i := range t.column {
-		t.column[i] = t.t[at]
-		at += t.stride
+		t.column[i] = t.t[pos]
+		pos += t.stride
 	}
 }
 
@@ -98,8 +98,8 @@ func (t *tableau) exchange(r, q int) {
 	copy(t.pivotRow, row)
 	t.pivotRow[q] = 1
 	reciprocal := 1 / t.column[r]
-	for at := q; at < len(t.t); at += t.stride {
-		t.t[at] = 0
+	for pos := q; pos < len(t.t); pos += t.stride {
+		t.t[pos] = 0
 	}
 	t.column[r] = 0
 	t.add(-reciprocal)

@@ -29,7 +29,7 @@ func TestDualWeights(t *testing.T) {
 		check := func(tol float64) {
 			t.Helper()
 			l := newLiteral(t, s)
-			for v := range l.of {
+			for v := range l.numbers {
 				exact := max(l.exactWeight(v), minWeight)
 				drift = max(drift, math.Abs(w.weight[v]-exact)/exact)
 				testutil.Near(t, "weight over the exact one", w.weight[v]/exact, 1, tol)
@@ -95,7 +95,7 @@ func TestDualResetsDriftedWeights(t *testing.T) {
 		t.Fatal(st)
 	}
 	l := newLiteral(t, s)
-	for v := range l.of {
+	for v := range l.numbers {
 		exact := max(l.exactWeight(v), minWeight)
 		testutil.Near(t, "weight over the exact one", s.dualWeights.weight[v]/exact, 1, 1e-8)
 	}

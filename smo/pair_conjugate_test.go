@@ -51,11 +51,11 @@ func dualOf(k Matrix, c, positive float64) *Pair {
 func TestPairConjugate(t *testing.T) {
 	k := narrow(1)
 	testutil.EachLevel(t, func(t *testing.T) {
-		for _, of := range []struct{ c, positive float64 }{{1e4, 0.5}, {1.4, 0.5}, {1.7, 0.2}} {
-			p, opt := dualOf(k, of.c, of.positive), Options{Gap: 1e-3}
+		for _, owner := range []struct{ c, positive float64 }{{1e4, 0.5}, {1.4, 0.5}, {1.7, 0.2}} {
+			p, opt := dualOf(k, owner.c, owner.positive), Options{Gap: 1e-3}
 			r := Solve(t.Context(), p, opt)
 			if found := gapOf(p, r); r.Status != status.Optimal || !(found <= 1.01e-3) || !(r.KKT <= 1e-3) {
-				t.Errorf("%+v: %v with a gap of %.2g, violation %.2g", of, r.Status, found, r.KKT)
+				t.Errorf("%+v: %v with a gap of %.2g, violation %.2g", owner, r.Status, found, r.KKT)
 			}
 			feasible(t, p, r)
 			if testing.Short() {
@@ -65,7 +65,7 @@ func TestPairConjugate(t *testing.T) {
 			sets := Solve(t.Context(), p, opt)
 			testutil.NearRel(t, "objective", r.Objective, sets.Objective, 1e-6)
 			if r.Iterations >= sets.Iterations {
-				t.Errorf("%+v: %d steps, %d by working sets alone", of, r.Iterations, sets.Iterations)
+				t.Errorf("%+v: %d steps, %d by working sets alone", owner, r.Iterations, sets.Iterations)
 			}
 		}
 	})

@@ -181,9 +181,9 @@ func TestPairMarginOfTubes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, epsilon := range []float64{0, 1e-4, 1e-3, 0.1} {
 		for _, c := range []float64{1e3, 1e5, 1e7} {
-			of := wide(30, c)
-			n := len(of.P)
-			p := &Pair{K: Twice(of.K), P: make([]float64, 2*n), Lo: make([]float64, 2*n), Hi: make([]float64, 2*n)}
+			owner := wide(30, c)
+			n := len(owner.P)
+			p := &Pair{K: Twice(owner.K), P: make([]float64, 2*n), Lo: make([]float64, 2*n), Hi: make([]float64, 2*n)}
 			for i := range n {
 				y := rng.NormFloat64()
 				p.P[i], p.P[n+i] = epsilon-y, -epsilon-y

@@ -33,10 +33,10 @@ type newton[T dense.Float] struct {
 
 // walls are the variables that have met a bound.
 type walls struct {
-	at   []int     // places among the free variables
-	v    []float64 // v_b, the columns of the bordered inverse of K̄, one a row
-	l    []float64 // the factor of their elements at the walls, maxWalls a row
-	size []float64 // λ
+	places []int     // places among the free variables
+	v      []float64 // v_b, the columns of the bordered inverse of K̄, one a row
+	l      []float64 // the factor of their elements at the walls, maxWalls a row
+	size   []float64 // λ
 }
 
 const (
@@ -166,7 +166,7 @@ func (nt *newton[T]) solve(y []float64) {
 // along the walls met so far: target − d − Vλ with V_bb λ = (target − d)_b. It reports whether
 // it came to the end; wherever it stops it has gone down.
 func (nt *newton[T]) walk(ctx context.Context, in *inner[T]) bool {
-	nt.at = nt.at[:0]
+	nt.places = nt.places[:0]
 	clear(nt.d)
 	for {
 		nt.along()
@@ -181,7 +181,7 @@ func (nt *newton[T]) walk(ctx context.Context, in *inner[T]) bool {
 		} else {
 			nt.d[wall] = in.lo[t] - in.a[t]
 		}
-		if ctx.Err() != nil || len(nt.at) == maxWalls || !nt.add(wall) {
+		if ctx.Err() != nil || len(nt.places) == maxWalls || !nt.add(wall) {
 			return false
 		}
 	}
@@ -208,7 +208,7 @@ func (nt *newton[T]) ratio(in *inner[T]) (wall int, step float64) {
 
 // add appends a wall, and reports false when it depends on those before it.
 func (nt *newton[T]) add(wall int) bool {
-	f, k := len(nt.free), len(nt.at)
+	f, k := len(nt.free), len(nt.places)
 	nt.v, nt.l = semidefinite.Grow(nt.v, maxWalls*f), semidefinite.Grow(nt.l, maxWalls*maxWalls)
 	nt.size = semidefinite.Grow(nt.size, maxWalls)
 	col := nt.v[k*f : (k+1)*f]
@@ -216,7 +216,7 @@ func (nt *newton[T]) add(wall int) bool {
 	col[wall] = 1
 	nt.solve(col)
 	row := nt.l[k*maxWalls:]
-	for c, b := range nt.at {
+	for c, b := range nt.places {
 		other := nt.l[c*maxWalls:]
 		row[c] = (col[b] - dense.Dot(other[:c], row)) / other[c]
 	}
@@ -225,26 +225,26 @@ func (nt *newton[T]) add(wall int) bool {
 		return false
 	}
 	row[k] = math.Sqrt(pivot)
-	nt.at = append(nt.at, wall)
+	nt.places = append(nt.places, wall)
 	return true
 }
 
 // along makes dir the way to the minimum along the walls, with a sum of 0 in spite of rounding,
 // which a badly conditioned factor makes large.
 func (nt *newton[T]) along() {
-	f, k := len(nt.free), len(nt.at)
+	f, k := len(nt.free), len(nt.places)
 	for r := range nt.dir {
 		nt.dir[r] = nt.target[r] - nt.d[r]
 	}
 	y := nt.size[:k]
-	for r, b := range nt.at {
+	for r, b := range nt.places {
 		y[r] = nt.dir[b]
 	}
 	semidefinite.Solve(nt.l, maxWalls, y)
 	for r, v := range y {
 		dense.Axpy(-v, nt.v[r*f:(r+1)*f], nt.dir)
 	}
-	for _, b := range nt.at {
+	for _, b := range nt.places {
 		nt.dir[b] = 0
 	}
 	if k == f {
@@ -257,7 +257,7 @@ func (nt *newton[T]) along() {
 	for r := range nt.dir {
 		nt.dir[r] -= sum / float64(f-k)
 	}
-	for _, b := range nt.at {
+	for _, b := range nt.places {
 		nt.dir[b] = 0
 	}
 }
@@ -289,7 +289,7 @@ func (nt *newton[T]) settle(in *inner[T]) {
 	for r, t := range nt.free {
 		nt.dir[r] = min(max(in.a[t]+nt.d[r], in.lo[t]), in.hi[t])
 	}
-	for _, r := range nt.at {
+	for _, r := range nt.places {
 		if t := nt.free[r]; nt.d[r] > 0 {
 			nt.dir[r] = in.hi[t]
 		} else {

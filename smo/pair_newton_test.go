@@ -193,7 +193,7 @@ func TestNewtonDoesNotAllocate(t *testing.T) {
 		copy(in.up, up)
 		copy(in.low, low)
 		in.newton.run(context.Background(), in)
-		walls += len(in.newton.at)
+		walls += len(in.newton.places)
 		in.solve(context.Background(), 0, 100)
 	}
 	if got := testing.AllocsPerRun(5, run); got != 0 {

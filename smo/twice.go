@@ -22,14 +22,14 @@ func Twice(k Matrix) Matrix {
 
 type twice struct {
 	Matrix
-	n     int
-	of    []int // row or column of the selection → place of its row of K among those selected
-	place []int // row of K → that place plus 1, 0 for none
-	rows  []int // of K that are selected
-	row   []float64
-	g     []float64
-	sum   []float64 // by row of K: of its coefficients
-	moved []bool
+	n      int
+	places []int // row or column of the selection → place of its row of K among those selected
+	place  []int // row of K → that place plus 1, 0 for none
+	rows   []int // of K that are selected
+	row    []float64
+	g      []float64
+	sum    []float64 // by row of K: of its coefficients
+	moved  []bool
 }
 
 func (m *twice) doubled() {}
@@ -47,14 +47,14 @@ func (m *twice) Diag(dst []float64) {
 func (m *twice) Select(idx []int) {
 	m.place = semidefinite.Grow(m.place, m.n)
 	clear(m.place)
-	m.of, m.rows = m.of[:0], m.rows[:0]
+	m.places, m.rows = m.places[:0], m.rows[:0]
 	for _, i := range idx {
 		i %= m.n
 		if m.place[i] == 0 {
 			m.rows = append(m.rows, i)
 			m.place[i] = len(m.rows)
 		}
-		m.of = append(m.of, m.place[i]-1)
+		m.places = append(m.places, m.place[i]-1)
 	}
 	m.Matrix.Select(m.rows)
 }
@@ -62,8 +62,8 @@ func (m *twice) Select(idx []int) {
 // SubRow implements [Matrix].
 func (m *twice) SubRow(dst []float64, r int) {
 	m.row = semidefinite.Grow(m.row, len(m.rows))
-	m.Matrix.SubRow(m.row, m.of[r])
-	for c, q := range m.of {
+	m.Matrix.SubRow(m.row, m.places[r])
+	for c, q := range m.places {
 		dst[c] = m.row[q]
 	}
 }
@@ -104,8 +104,8 @@ type twiceSingle struct {
 // SubRow32 implements [Single].
 func (m *twiceSingle) SubRow32(dst []float32, r int) {
 	m.row32 = semidefinite.Grow(m.row32, len(m.rows))
-	m.k.SubRow32(m.row32, m.of[r])
-	for c, q := range m.of {
+	m.k.SubRow32(m.row32, m.places[r])
+	for c, q := range m.places {
 		dst[c] = m.row32[q]
 	}
 }

@@ -20,7 +20,7 @@ type step struct {
 
 // entry is one of a row or a column.
 type entry struct {
-	at    int32
+	pos   int32
 	value uint64
 }
 
@@ -50,8 +50,8 @@ func eliminate(f field, lines [][]entry, memory *budget) (e *elimination, rows, 
 	for i, line := range lines {
 		a.nonzeros += len(line)
 		for _, v := range line {
-			a.holders[v.at] = append(a.holders[v.at], int32(i))
-			a.inColumn[v.at]++
+			a.holders[v.pos] = append(a.holders[v.pos], int32(i))
+			a.inColumn[v.pos]++
 		}
 	}
 	for a.left > 0 && float64(a.nonzeros) < denseShare*float64(a.left)*float64(a.left) || a.left == 1 {
@@ -104,7 +104,7 @@ func (a *active) choose() (row int32, place int) {
 		return bestRow, place
 	}
 	for k, v := range a.lines[bestRow] {
-		if a.inColumn[v.at] < a.inColumn[a.lines[bestRow][place].at] {
+		if a.inColumn[v.pos] < a.inColumn[a.lines[bestRow][place].pos] {
 			place = k
 		}
 	}
@@ -117,7 +117,7 @@ func (a *active) find(row, col int32) int {
 		return -1
 	}
 	for k, v := range a.lines[row] {
-		if v.at == col {
+		if v.pos == col {
 			return k
 		}
 	}
@@ -127,14 +127,14 @@ func (a *active) find(row, col int32) int {
 // pivot eliminates by the entry at a place of a row.
 func (a *active) pivot(row int32, place int) {
 	line := a.lines[row]
-	s := step{row: row, col: line[place].at, inverse: a.invert(line[place].value)}
+	s := step{row: row, col: line[place].pos, inverse: a.invert(line[place].value)}
 	s.upper = append(s.upper, line[:place]...)
 	s.upper = append(s.upper, line[place+1:]...)
 	a.rowDone[row], a.colDone[s.col] = true, true
 	a.left--
 	a.nonzeros -= len(line)
 	for _, v := range line {
-		a.inColumn[v.at]--
+		a.inColumn[v.pos]--
 	}
 	for _, i := range a.holders[s.col] {
 		k := a.find(i, s.col)
@@ -152,27 +152,27 @@ func (a *active) pivot(row int32, place int) {
 func (a *active) subtract(row int32, place int, factor uint64, upper []entry) {
 	line := a.lines[row]
 	before := len(line)
-	a.inColumn[line[place].at]--
+	a.inColumn[line[place].pos]--
 	line[place] = line[before-1]
 	line = line[:before-1]
 	for k, v := range line {
-		a.place[v.at] = int32(k) + 1
+		a.place[v.pos] = int32(k) + 1
 	}
 	for _, v := range upper {
 		change := a.mul(factor, v.value)
-		if k := a.place[v.at]; k > 0 {
+		if k := a.place[v.pos]; k > 0 {
 			line[k-1].value = a.sub(line[k-1].value, change)
 			continue
 		}
-		line = append(line, entry{v.at, a.sub(0, change)})
-		a.holders[v.at] = append(a.holders[v.at], row)
-		a.inColumn[v.at]++
+		line = append(line, entry{v.pos, a.sub(0, change)})
+		a.holders[v.pos] = append(a.holders[v.pos], row)
+		a.inColumn[v.pos]++
 	}
 	kept := line[:0]
 	for _, v := range line {
-		a.place[v.at] = 0
+		a.place[v.pos] = 0
 		if v.value == 0 {
-			a.inColumn[v.at]--
+			a.inColumn[v.pos]--
 			continue
 		}
 		kept = append(kept, v)
@@ -190,7 +190,7 @@ func (a *active) factorRest() (rows, cols []int32) {
 	data := make([]uint64, n*n)
 	for k, i := range e.rows {
 		for _, v := range a.lines[i] {
-			data[k*n+int(a.place[v.at])] = v.value
+			data[k*n+int(a.place[v.pos])] = v.value
 		}
 	}
 	e.rest = &denseFactors{field: a.field, n: n, lu: data}
@@ -209,7 +209,7 @@ func (e *elimination) solve(b []uint64) []uint64 {
 	for _, s := range e.steps {
 		if t := b[s.row]; t != 0 {
 			for _, v := range s.lower {
-				b[v.at] = e.sub(b[v.at], e.mul(v.value, t))
+				b[v.pos] = e.sub(b[v.pos], e.mul(v.value, t))
 			}
 		}
 	}
@@ -221,8 +221,8 @@ func (e *elimination) solve(b []uint64) []uint64 {
 		s := &e.steps[k]
 		t := b[s.row]
 		for _, v := range s.upper {
-			if x[v.at] != 0 {
-				t = e.sub(t, e.mul(v.value, x[v.at]))
+			if x[v.pos] != 0 {
+				t = e.sub(t, e.mul(v.value, x[v.pos]))
 			}
 		}
 		x[s.col] = e.mul(t, s.inverse)
@@ -241,7 +241,7 @@ func (e *elimination) solveTransposed(c []uint64) []uint64 {
 			continue
 		}
 		for _, v := range s.upper {
-			c[v.at] = e.sub(c[v.at], e.mul(v.value, t))
+			c[v.pos] = e.sub(c[v.pos], e.mul(v.value, t))
 		}
 	}
 	if e.rest != nil {
@@ -251,8 +251,8 @@ func (e *elimination) solveTransposed(c []uint64) []uint64 {
 		s := &e.steps[k]
 		t := y[s.row]
 		for _, v := range s.lower {
-			if y[v.at] != 0 {
-				t = e.sub(t, e.mul(v.value, y[v.at]))
+			if y[v.pos] != 0 {
+				t = e.sub(t, e.mul(v.value, y[v.pos]))
 			}
 		}
 		y[s.row] = t
@@ -260,16 +260,16 @@ func (e *elimination) solveTransposed(c []uint64) []uint64 {
 	return y
 }
 
-func gather(x []uint64, at []int32) []uint64 {
-	y := make([]uint64, len(at))
-	for k, i := range at {
+func gather(x []uint64, places []int32) []uint64 {
+	y := make([]uint64, len(places))
+	for k, i := range places {
 		y[k] = x[i]
 	}
 	return y
 }
 
-func scatter(x []uint64, at []int32, values []uint64) {
-	for k, i := range at {
+func scatter(x []uint64, places []int32, values []uint64) {
+	for k, i := range places {
 		x[i] = values[k]
 	}
 }

@@ -18,7 +18,7 @@ type integers struct {
 type run struct {
 	word     int
 	negative bool
-	at       []int32
+	places   []int32
 	lo, hi   []uint64 // |entry| = (hi·2^64 + lo)·2^(64·word)
 }
 
@@ -50,13 +50,13 @@ func newIntegers(a *Matrix, row, col []int, transposed bool) *integers {
 	largest, count := make([]int, a.N), make([]int, a.N)
 	for j := range a.N {
 		for t := a.Start[j]; t < a.Start[j+1]; t++ {
-			line, at := int(a.Index[t]), j
+			line, pos := int(a.Index[t]), j
 			if transposed {
-				line, at = j, int(a.Index[t])
+				line, pos = j, int(a.Index[t])
 			}
 			mant, exp := split(a.Value[t])
 			exp += row[a.Index[t]] + col[j]
-			x.put(line, at, mant, exp)
+			x.put(line, pos, mant, exp)
 			size := uint64(mant)
 			if mant < 0 {
 				size = -size
@@ -75,7 +75,7 @@ func newIntegers(a *Matrix, row, col []int, transposed bool) *integers {
 }
 
 // put adds the entry mant·2^exp.
-func (x *integers) put(line, at int, mant int64, exp int) {
+func (x *integers) put(line, pos int, mant int64, exp int) {
 	negative, size := mant < 0, uint64(mant)
 	if negative {
 		size = -size
@@ -91,7 +91,7 @@ func (x *integers) put(line, at int, mant int64, exp int) {
 		x.lines[line] = append(x.lines[line], run{word: word, negative: negative})
 		r = &x.lines[line][len(x.lines[line])-1]
 	}
-	r.at = append(r.at, int32(at))
+	r.places = append(r.places, int32(pos))
 	r.lo = append(r.lo, size<<shift)
 	r.hi = append(r.hi, size>>(64-shift))
 }
@@ -101,8 +101,8 @@ func (x *integers) subtract(words []uint64, i int, by []uint64) {
 	for k := range x.lines[i] {
 		r := &x.lines[i][k]
 		var s [4]uint64
-		for t, at := range r.at {
-			v := by[at]
+		for t, pos := range r.places {
+			v := by[pos]
 			h0, l0 := bits.Mul64(r.lo[t], v)
 			h1, l1 := bits.Mul64(r.hi[t], v)
 			var c uint64

@@ -73,8 +73,8 @@ func Factor(ctx context.Context, a *Matrix) (*Factors, error) {
 }
 
 // pick returns the elements of from at the given places, as far as there are so many.
-func pick(from, at []int32) (picked []int32) {
-	for _, k := range at {
+func pick(from, places []int32) (picked []int32) {
+	for _, k := range places {
 		if int(k) < len(from) {
 			picked = append(picked, from[k])
 		}
@@ -101,13 +101,13 @@ func components(a *Matrix) (blocks []*block) {
 			parent[find(int32(a.N)+i)] = find(int32(j))
 		}
 	}
-	of := map[int32]*block{}
+	numbers := map[int32]*block{}
 	for i := range int32(2 * a.N) {
 		root := find(i)
-		b := of[root]
+		b := numbers[root]
 		if b == nil {
 			b = &block{den: One}
-			of[root] = b
+			numbers[root] = b
 			blocks = append(blocks, b)
 		}
 		if i < int32(a.N) {
@@ -210,11 +210,11 @@ func (f *Factors) SolveTransposed(ctx context.Context, c []Number) ([]Number, er
 
 // solve returns the solution for the elements of a right-hand side at the given places. The exponents are those
 // of the equations and those of the unknowns.
-func (b *block) solve(ctx context.Context, m *integers, modular func([]uint64) []uint64, right []Number, at []int32,
+func (b *block) solve(ctx context.Context, m *integers, modular func([]uint64) []uint64, right []Number, places []int32,
 	own, unknown []int) ([]Number, error) {
 	x := make([]Number, m.n)
 	low := math.MaxInt
-	for k, i := range at {
+	for k, i := range places {
 		if right[i].Sign() != 0 {
 			low = min(low, right[i].Exp+own[k])
 		}
@@ -223,7 +223,7 @@ func (b *block) solve(ctx context.Context, m *integers, modular func([]uint64) [
 		return x, nil
 	}
 	scaled, size := make([]*big.Int, m.n), 0
-	for k, i := range at {
+	for k, i := range places {
 		if v := right[i]; v.Sign() != 0 {
 			scaled[k] = new(big.Int).Lsh(v.Num, uint(v.Exp+own[k]-low))
 			size = max(size, scaled[k].BitLen())

@@ -144,8 +144,8 @@ func TestReadLPRefuses(t *testing.T) {
 		"min " + strings.Repeat("1", 1<<17): "line 1, column 5: a name or number of more than 65536 bytes",
 	} {
 		_, err := readLP(strings.NewReader(text), newBuilder(0))
-		var at *Error
-		if !errors.As(err, &at) || !strings.HasPrefix(err.Error(), "lpfile: LP "+want) {
+		var owner *Error
+		if !errors.As(err, &owner) || !strings.HasPrefix(err.Error(), "lpfile: LP "+want) {
 			t.Errorf("%.60q: error %q, want one with %q", text, err, want)
 		}
 	}

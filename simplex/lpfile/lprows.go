@@ -59,8 +59,8 @@ func (p *lpReader) sum(add func(col int, v float64)) (s side) {
 // term reads a number, a column, or a number and a column.
 func (p *lpReader) term(v float64, s *side, add func(col int, v float64)) {
 	if p.now.kind == lpNumber {
-		at := p.now
-		v *= at.value
+		first := p.now
+		v *= first.value
 		p.advance()
 		if p.now.kind != lpName || p.then.text == ":" {
 			s.constants++
@@ -68,7 +68,7 @@ func (p *lpReader) term(v float64, s *side, add func(col int, v float64)) {
 			return
 		}
 		if math.IsInf(v, 0) {
-			p.fail(at, "the coefficient of %q is not finite", p.now.text)
+			p.fail(first, "the coefficient of %q is not finite", p.now.text)
 		}
 	}
 	s.columns++
@@ -94,13 +94,13 @@ func (p *lpReader) objective() {
 	if p.m.ObjName = p.label(); p.m.ObjName != "" {
 		p.rows[p.m.ObjName] = objectiveRow
 	}
-	at := p.now
+	first := p.now
 	s := p.sum(func(j int, v float64) {
 		p.m.C[j] += v
 		p.finite(p.m.C[j])
 	})
 	if p.m.Offset = s.constant; math.IsNaN(s.constant) || math.IsInf(s.constant, 0) {
-		p.fail(at, "the objective's constant is not finite")
+		p.fail(first, "the objective's constant is not finite")
 	}
 	if p.now.kind != lpKeyword {
 		p.unexpected("subject to, or + or - and a term of the objective")
@@ -109,32 +109,32 @@ func (p *lpReader) objective() {
 
 // row reads one: terms, sense and value, or value, sense and terms, or a range.
 func (p *lpReader) row() {
-	at := p.now
-	p.begin(at, p.label())
+	first := p.now
+	p.begin(first, p.label())
 	left := p.sum(p.entry)
 	sense := p.sense("<=, >= or =, or + or - and a term")
 	if left.columns > 0 || left.constants == 0 {
-		p.limit(at, sense, p.signedNumber()-left.constant)
+		p.limit(first, sense, p.signedNumber()-left.constant)
 		return
 	}
 	right := p.sum(p.entry)
 	if right.columns+right.constants == 0 {
 		p.unexpected("a number or a term")
 	}
-	if p.limit(at, turned(sense), left.constant-right.constant); p.now.kind != lpSense {
+	if p.limit(first, turned(sense), left.constant-right.constant); p.now.kind != lpSense {
 		return
 	}
 	if p.now.text != sense || sense == "=" {
 		p.fail(p.now, "found %q, want the range's other %q", p.now.text, sense)
 	}
 	p.advance()
-	p.limit(at, sense, p.signedNumber()-right.constant)
+	p.limit(first, sense, p.signedNumber()-right.constant)
 }
 
 // begin starts a row that holds for all values until it is limited.
-func (p *lpReader) begin(at lpToken, name string) {
+func (p *lpReader) begin(first lpToken, name string) {
 	if p.hasRow(name) {
-		p.fail(at, "row %q appears twice", name)
+		p.fail(first, "row %q appears twice", name)
 	}
 	p.take(lineBytes + len(name))
 	p.endRow()
@@ -178,11 +178,11 @@ func (p *lpReader) finite(v float64) {
 }
 
 // limit gives the last row the bound that a sense and its value mean.
-func (p *lpReader) limit(at lpToken, sense string, v float64) {
+func (p *lpReader) limit(first lpToken, sense string, v float64) {
 	last := len(p.m.RowLo) - 1
 	lo, up := &p.m.RowLo[last], &p.m.RowUp[last]
 	if setBound(lo, up, sense, v); !validBounds(*lo, *up) {
-		p.fail(at, "no number is within the row's bounds [%v, %v]", *lo, *up)
+		p.fail(first, "no number is within the row's bounds [%v, %v]", *lo, *up)
 	}
 }
 
@@ -231,14 +231,14 @@ func turned(sense string) string {
 // bound reads a line of bounds: lo <= x <= up, either part of it, x = v, or x free. Bounds that cross may be refined by
 // later ones, so that they are looked at when the file ends.
 func (p *lpReader) bound() {
-	at, before := p.now, ""
+	first, before := p.now, ""
 	if p.now.kind != lpName {
 		value := p.signedNumber()
 		before = p.sense("<=, >= or = after the value of a bound")
 		if p.now.kind != lpName {
 			p.unexpected("a column")
 		}
-		p.setBound(p.col(), at, turned(before), value)
+		p.setBound(p.col(), first, turned(before), value)
 	}
 	j := p.col()
 	p.advance()
@@ -246,7 +246,7 @@ func (p *lpReader) bound() {
 	case p.now.kind == lpSense && (before == "" || before == p.now.text && before != "="):
 		sense := p.now.text
 		p.advance()
-		p.setBound(j, at, sense, p.signedNumber())
+		p.setBound(j, first, sense, p.signedNumber())
 	case before != "" && p.now.kind != lpSense:
 	case before == "" && p.now.kind == lpName && strings.EqualFold(p.now.text, "free"):
 		p.m.Lo[j], p.m.Up[j] = -inf, inf
@@ -257,7 +257,7 @@ func (p *lpReader) bound() {
 }
 
 // setBound gives column j the bound that a sense and its value mean.
-func (p *lpReader) setBound(j int, at lpToken, sense string, v float64) {
-	p.bounded[j] = at
+func (p *lpReader) setBound(j int, first lpToken, sense string, v float64) {
+	p.bounded[j] = first
 	setBound(&p.m.Lo[j], &p.m.Up[j], sense, v)
 }

@@ -29,8 +29,8 @@ func TestMPSWithin(t *testing.T) {
 		t.Error(err)
 	}
 	line := "ROWS\n" + strings.Repeat(" ", 2<<20) + "N f\n"
-	var at *Error
-	if _, err := Read(strings.NewReader(line), Limits{Linear: true}); !errors.As(err, &at) || at.Line != 2 {
+	var owner *Error
+	if _, err := Read(strings.NewReader(line), Limits{Linear: true}); !errors.As(err, &owner) || owner.Line != 2 {
 		t.Errorf("a line of two mebibytes: %v", err)
 	}
 	wide := "ROWS\n N f\n" + lines(30, " L"+strings.Repeat(" ", 500000)+"r%d\n") // names hold no lines

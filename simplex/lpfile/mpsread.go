@@ -249,13 +249,13 @@ func (p *mpsReader) sense(s string) error {
 func (p *mpsReader) fixed() (f []string) {
 	text, end := p.text, 0
 	for k, c := range [...][2]int{{1, 3}, {4, 12}, {14, 22}, {24, 36}, {39, 47}, {49, 61}, {len(text), len(text)}} {
-		at := min(max(end, c[0]), len(text))
-		gap := strings.TrimLeft(text[end:at], " ")
+		pos := min(max(end, c[0]), len(text))
+		gap := strings.TrimLeft(text[end:pos], " ")
 		if end = min(c[1], len(text)); gap != "" {
-			p.stray = at - len(gap) + 1
+			p.stray = pos - len(gap) + 1
 			return nil
 		}
-		field := text[at:max(at, end)]
+		field := text[pos:max(pos, end)]
 		if (k == 2 || k == 4) && strings.HasPrefix(field, "$") {
 			break
 		}

@@ -38,9 +38,9 @@ func (p *mpsReader) row(f []string) error {
 // entries reads "column row value [row value]".
 func (p *mpsReader) entries(f []string) error {
 	if len(f) >= 3 && strings.EqualFold(strings.Trim(f[1], "'"), "MARKER") {
-		switch of := strings.ToUpper(strings.Trim(f[2], "'")); of {
+		switch name := strings.ToUpper(strings.Trim(f[2], "'")); name {
 		case "INTORG", "INTEND":
-			p.integer = of == "INTORG"
+			p.integer = name == "INTORG"
 			return nil
 		}
 		return p.fail("marker %s, want 'INTORG' or 'INTEND'", f[2])
@@ -123,21 +123,21 @@ func (p *mpsReader) entry(row, value string) error {
 
 // put adds an entry to the column that is being read.
 func (p *mpsReader) put(i int, v float64) error {
-	at := i + 1
+	pos := i + 1
 	if i == objectiveRow {
-		at = 0
+		pos = 0
 	}
-	for len(p.last) <= at {
+	for len(p.last) <= pos {
 		p.last = append(p.last, 0)
 	}
-	if p.last[at] == p.column+1 {
+	if p.last[pos] == p.column+1 {
 		p.warn(p.line, "column %q has a second entry in row %q, which is ignored", p.m.ColNames[p.column], p.rowName(i))
 		return nil
 	}
 	if err := p.take(entryBytes); err != nil {
 		return err
 	}
-	p.last[at] = p.column + 1
+	p.last[pos] = p.column + 1
 	switch {
 	case i == objectiveRow:
 		p.m.C[p.column] = v
@@ -315,11 +315,11 @@ func (p *mpsReader) setBound(kind string, sets mpsMark, j int, v float64) {
 
 // settleBounds ends what only the whole file says of the columns.
 func (p *mpsReader) settleBounds() {
-	for _, at := range p.negative {
-		if p.marks[at.column]&hasLower == 0 {
-			p.m.Lo[at.column] = -inf
-			p.warn(at.line, "column %q has a negative upper bound and no lower one: that is -infinity, as for CPLEX and "+
-				"Gurobi; HiGHS, GLPK and SCIP take 0", p.m.ColNames[at.column])
+	for _, negative := range p.negative {
+		if p.marks[negative.column]&hasLower == 0 {
+			p.m.Lo[negative.column] = -inf
+			p.warn(negative.line, "column %q has a negative upper bound and no lower one: that is -infinity, as for CPLEX and "+
+				"Gurobi; HiGHS, GLPK and SCIP take 0", p.m.ColNames[negative.column])
 		}
 	}
 	for j, mark := range p.marks {

@@ -96,21 +96,21 @@ func (f *refined) refine(right []rational.Number, solve func(v *lu.Vector), tran
 	for range most {
 		f.work.Clear()
 		for i := range r {
-			at := int32(i)
+			pos := int32(i)
 			if transposed {
-				at = f.places[i]
+				pos = f.places[i]
 			}
-			f.work.Value[at] = r[i].Value()
+			f.work.Value[pos] = r[i].Value()
 		}
 		f.work.Gather()
 		solve(f.work)
 		largest, change := 0.0, 0.0
 		for j := range x {
-			at := int32(j)
+			index := int32(j)
 			if !transposed {
-				at = f.places[j]
+				index = f.places[j]
 			}
-			v := f.work.Value[at]
+			v := f.work.Value[index]
 			x[j].Add(v)
 			x[j].Add(0)
 			largest, change = max(largest, math.Abs(x[j].Hi)), max(change, math.Abs(v))

@@ -186,11 +186,11 @@ func (p *Prover) vertex(ctx context.Context, position []Position) (*vertex, erro
 // split finds the basic columns and the rows that are not basic.
 func (v *vertex) split() {
 	v.basics, v.tight = nil, nil
-	for u, at := range v.position {
+	for u, rest := range v.position {
 		switch {
-		case u < v.n && at == Basic:
+		case u < v.n && rest == Basic:
 			v.basics = append(v.basics, int32(u))
-		case u >= v.n && at != Basic:
+		case u >= v.n && rest != Basic:
 			v.tight = append(v.tight, int32(u-v.n))
 		}
 	}
@@ -198,9 +198,9 @@ func (v *vertex) split() {
 
 // possible changes the positions that the bounds do not allow.
 func (p *Prover) possible(position []Position) []Position {
-	for u, at := range position {
+	for u, where := range position {
 		noLower, noUpper := math.IsInf(p.Lower[u], 0), math.IsInf(p.Upper[u], 0)
-		if at == AtLower && noLower || at == AtUpper && noUpper || at == AtZero && !(noLower && noUpper) {
+		if where == AtLower && noLower || where == AtUpper && noUpper || where == AtZero && !(noLower && noUpper) {
 			position[u] = p.rest(u)
 		}
 	}
@@ -240,14 +240,14 @@ func (v *vertex) core() *rational.Matrix {
 
 // bound returns the bound that nonbasic variable u rests on.
 func (v *vertex) bound(u int) float64 {
-	at := 0.0
+	value := 0.0
 	switch v.position[u] {
 	case AtLower:
-		at = v.Lower[u]
+		value = v.Lower[u]
 	case AtUpper:
-		at = v.Upper[u]
+		value = v.Upper[u]
 	}
-	return at
+	return value
 }
 
 // solve finds x and y, and what bounds and signs they violate.
@@ -286,9 +286,9 @@ func (v *vertex) solve(ctx context.Context) error {
 }
 
 // spread returns n numbers, those given at their places.
-func spread(values []rational.Number, at []int32, n int) []rational.Number {
+func spread(values []rational.Number, places []int32, n int) []rational.Number {
 	all := make([]rational.Number, n)
-	for k, i := range at {
+	for k, i := range places {
 		all[i] = values[k]
 	}
 	return all
@@ -303,8 +303,8 @@ func (v *vertex) measure() {
 			v.below[u], v.above[u] = v.distance(u, v.Lower[u]), -v.distance(u, v.Upper[u])
 			continue
 		}
-		at := v.bound(u)
-		v.below[u], v.above[u] = at-v.Lower[u], v.Upper[u]-at
+		val := v.bound(u)
+		v.below[u], v.above[u] = val-v.Lower[u], v.Upper[u]-val
 		if u < v.n {
 			index, value := v.Cols.Entries(u)
 			v.d[u] = -v.minus(index, value, v.y, v.C[u])

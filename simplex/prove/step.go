@@ -185,8 +185,8 @@ func (v *vertex) primalStep(ctx context.Context, entering int) (*Proof, error) {
 	}
 	leaving, least, most := entering, v.Upper[entering]-v.Lower[entering], 0.0
 	up := v.position[entering] == AtLower
-	for u, at := range v.position {
-		if at != Basic {
+	for u, rest := range v.position {
+		if rest != Basic {
 			continue
 		}
 		e := 0.0

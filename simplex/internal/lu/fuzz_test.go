@@ -23,14 +23,14 @@ func FuzzFactors(f *testing.F) {
 		d.columns = make([]Entries, d.m)
 		seen := map[[2]int32]bool{}
 		for data = data[1:]; len(data) >= 3; data = data[3:] {
-			at := [2]int32{int32(data[0]) % int32(d.m), int32(data[1]) % int32(d.m)}
-			if seen[at] {
+			source := [2]int32{int32(data[0]) % int32(d.m), int32(data[1]) % int32(d.m)}
+			if seen[source] {
 				continue
 			}
-			seen[at] = true
+			seen[source] = true
 			v := math.Ldexp(1+float64(data[2]%7)/8, (int(data[2])-128)*fuzzExponents/128)
-			c := &d.columns[at[1]]
-			c.Push(at[0], v*float64(1-2*int(data[2]&1)))
+			c := &d.columns[source[1]]
+			c.Push(source[0], v*float64(1-2*int(data[2]&1)))
 		}
 		factors := New(d.m)
 		places, ok := factors.Factor(context.Background(), d.of)

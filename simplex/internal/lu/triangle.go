@@ -130,13 +130,13 @@ func (s *search) visit(t *triangle, i int32) {
 	s.next = append(s.next[:0], t.start[i])
 	for len(s.path) > 0 {
 		top := len(s.path) - 1
-		at := s.path[top]
-		e, end := s.next[top], t.start[at]+t.length[at]
+		pos := s.path[top]
+		e, end := s.next[top], t.start[pos]+t.length[pos]
 		for e < end && s.marked[t.index[e]] {
 			e++
 		}
 		if e == end {
-			s.found = append(s.found, at)
+			s.found = append(s.found, pos)
 			s.path, s.next = s.path[:top], s.next[:top]
 			continue
 		}

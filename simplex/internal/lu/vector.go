@@ -91,12 +91,12 @@ type lists struct {
 func (l *lists) reset(room []int32) {
 	m := len(room)
 	l.start, l.length, l.room = grow(l.start, m), grow(l.length, m), grow(l.room, m)
-	var at int32
+	var pos int32
 	for i, k := range room {
-		l.start[i], l.length[i], l.room[i] = at, 0, k
-		at += k
+		l.start[i], l.length[i], l.room[i] = pos, 0, k
+		pos += k
 	}
-	l.index, l.value = grow(l.index, int(at)), grow(l.value, int(at))
+	l.index, l.value = grow(l.index, int(pos)), grow(l.value, int(pos))
 }
 
 // of returns list i, views.
@@ -116,8 +116,8 @@ func (l *lists) push(i, index int32, value float64) {
 		copy(l.value[to:], l.value[from:from+k])
 		l.start[i], l.room[i] = to, more
 	}
-	at := l.start[i] + k
-	l.index[at], l.value[at] = index, value
+	pos := l.start[i] + k
+	l.index[pos], l.value[pos] = index, value
 	l.length[i]++
 }
 

@@ -32,25 +32,25 @@ func (s *state) reduceCol(j int) bool {
 // fixed is a column that has one value, or that may rest on a bound whatever the others are.
 type fixed struct {
 	j     int
-	at    Position
+	where Position
 	both  bool // its bounds are equal
 	value float64
 }
 
-func (s *state) fix(j int, at Position) {
+func (s *state) fix(j int, position Position) {
 	v := 0.0
-	switch at {
+	switch position {
 	case AtLower:
 		v = s.Lo[j]
 	case AtUpper:
 		v = s.Up[j]
 	}
-	s.done = append(s.done, fixed{j, at, s.Lo[j] == s.Up[j], v})
+	s.done = append(s.done, fixed{j, position, s.Lo[j] == s.Up[j], v})
 	s.dropCol(j, v)
 }
 
 func (r fixed) undo(s *state) {
-	if s.col[r.j] = r.at; r.both {
+	if s.col[r.j] = r.where; r.both {
 		s.col[r.j] = s.sideOf(r.j)
 	}
 	s.x[r.j], s.colAlive[r.j] = r.value, true
@@ -73,17 +73,17 @@ func (s *state) singletonCol(j int) {
 	s.eachInCol(j, func(row int, v float64) { i, a = row, v })
 	dual := s.C[j] / a // the row's dual where the column is basic
 	equation := s.RowLo[i] == s.RowUp[i]
-	at := AtLower
+	position := AtLower
 	if dual < 0 || dual == 0 && !isFinite(s.RowLo[i]) {
-		at = AtUpper
+		position = AtUpper
 	}
-	rests := isFinite(s.RowLo[i]) && at == AtLower || isFinite(s.RowUp[i]) && at == AtUpper
+	rests := isFinite(s.RowLo[i]) && position == AtLower || isFinite(s.RowUp[i]) && position == AtUpper
 	switch {
 	case rests && s.impliedFree(i, j, a):
 		s.turnCosts(i, j, dual)
 		s.dropRow(i)
 		s.dropCol(j, 0)
-		s.done = append(s.done, freeColumn{i, j, a, dual, at})
+		s.done = append(s.done, freeColumn{i, j, a, dual, position})
 	case equation && s.rowCount[i] > 1:
 		s.turnCosts(i, j, dual)
 		smallest, largest := ordered(a, a*s.Lo[j], a*s.Up[j])
@@ -131,14 +131,14 @@ func (s *state) impliedFree(i, j int, a float64) bool {
 type freeColumn struct {
 	i, j    int
 	a, dual float64
-	at      Position // of the row
+	where   Position // of the row
 }
 
 func (r freeColumn) undo(s *state) {
 	s.turnBack(r.i, r.dual)
-	s.y[r.i], s.row[r.i], s.col[r.j], s.colAlive[r.j] = r.dual, r.at, Basic, true
+	s.y[r.i], s.row[r.i], s.col[r.j], s.colAlive[r.j] = r.dual, r.where, Basic, true
 	bound := s.RowLo[r.i]
-	if r.at == AtUpper {
+	if r.where == AtUpper {
 		bound = s.RowUp[r.i]
 	}
 	s.x[r.j] = (bound - s.sumWithout(r.i, r.j)) / r.a
@@ -155,10 +155,10 @@ type slack struct {
 func (r slack) undo(s *state) {
 	s.turnBack(r.i, r.dual)
 	s.y[r.i] += r.dual
-	switch at := s.row[r.i]; {
-	case at == Basic:
+	switch position := s.row[r.i]; {
+	case position == Basic:
 		s.col[r.j] = Basic
-	case (at == AtLower) == (r.a > 0):
+	case (position == AtLower) == (r.a > 0):
 		s.col[r.j] = AtUpper
 	default:
 		s.col[r.j] = AtLower

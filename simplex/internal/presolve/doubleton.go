@@ -143,10 +143,10 @@ func (r *doubleton) undo(s *state) {
 	s.C[r.k], s.cols[r.k], s.colAlive[r.j] = r.cost, r.column, true
 	s.x[r.j] = (r.rhs - r.b*s.x[r.k]) / r.a
 	s.row[r.i], s.y[r.i] = AtLower, 0
-	at := s.col[r.k]
-	if !r.gave.at(at) {
+	position := s.col[r.k]
+	if !r.gave.at(position) {
 		s.y[r.i], s.col[r.j] = s.reducedCost(r.j)/r.a, Basic
 		return
 	}
-	s.y[r.i], s.col[r.j], s.col[r.k] = s.reducedCost(r.k)/r.b, at.turned(-r.a/r.b), Basic
+	s.y[r.i], s.col[r.j], s.col[r.k] = s.reducedCost(r.k)/r.b, position.turned(-r.a/r.b), Basic
 }

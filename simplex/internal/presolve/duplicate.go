@@ -28,14 +28,14 @@ func (s *state) join(i, k int, t float64) {
 // undo lets both rest where the sum rests.
 func (r joined) undo(s *state) {
 	s.colAlive[r.k] = true
-	at := s.col[r.i]
-	if at == Basic {
+	position := s.col[r.i]
+	if position == Basic {
 		r.split(s)
 		return
 	}
-	atK := at.turned(r.t)
+	atK := position.turned(r.t)
 	s.col[r.k] = atK
-	s.x[r.i], s.x[r.k] = [2]float64{r.lo, r.up}[at-AtLower], [2]float64{r.loK, r.upK}[atK-AtLower]
+	s.x[r.i], s.x[r.k] = [2]float64{r.lo, r.up}[position-AtLower], [2]float64{r.loK, r.upK}[atK-AtLower]
 }
 
 // split lets one of the two rest on a bound, so that the other, which is basic, is within its own: k, or i where that

@@ -153,18 +153,18 @@ func (s *state) mergeRows(i, k int, t float64) bool {
 // its dual says which bound of an equation that is: they may come from different rows.
 func (r merged) undo(s *state) {
 	s.row[r.k], s.y[r.k] = Basic, 0
-	at := s.row[r.i]
-	if at == Basic {
+	position := s.row[r.i]
+	if position == Basic {
 		return
 	}
 	if r.equation {
-		if at = AtLower; s.y[r.i] < 0 {
-			at = AtUpper
+		if position = AtLower; s.y[r.i] < 0 {
+			position = AtUpper
 		}
 	}
-	s.row[r.i] = at
-	if r.gave.at(at) {
+	s.row[r.i] = position
+	if r.gave.at(position) {
 		s.y[r.k], s.y[r.i] = s.y[r.i]/r.t, 0
-		s.row[r.k], s.row[r.i] = at.turned(r.t), Basic
+		s.row[r.k], s.row[r.i] = position.turned(r.t), Basic
 	}
 }

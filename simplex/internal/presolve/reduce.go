@@ -218,20 +218,20 @@ func (s *state) tighten(j int, a, lo, up, size float64) (g given, ok bool) {
 
 // undo makes the column basic where it rests on a bound that the row gave.
 func (r singleton) undo(s *state) {
-	at := s.col[r.j]
+	position := s.col[r.j]
 	s.row[r.i], s.y[r.i] = Basic, 0
-	if r.gave.at(at) {
+	if r.gave.at(position) {
 		s.y[r.i] = s.reducedCost(r.j) / r.a
-		s.row[r.i], s.col[r.j] = at.turned(r.a), Basic
+		s.row[r.i], s.col[r.j] = position.turned(r.a), Basic
 	}
 }
 
 // forced is a row that its columns meet only where each is at the bound that makes the sum least (the row is at its
 // upper bound) or largest.
 type forced struct {
-	i    int
-	at   Position // of the row
-	cols []forcedCol
+	i     int
+	where Position // of the row
+	cols  []forcedCol
 }
 
 type forcedCol struct {
@@ -240,8 +240,8 @@ type forcedCol struct {
 	lo, up float64
 }
 
-func (s *state) force(i int, at Position) {
-	r := forced{i: i, at: at}
+func (s *state) force(i int, position Position) {
+	r := forced{i: i, where: position}
 	s.eachInRow(i, func(j int, a float64) { r.cols = append(r.cols, forcedCol{j, a, s.Lo[j], s.Up[j]}) })
 	s.dropRow(i)
 	for _, c := range r.cols {
@@ -252,7 +252,7 @@ func (s *state) force(i int, at Position) {
 
 // position returns where the row forces a column to be.
 func (r forced) position(c forcedCol) Position {
-	if (c.a > 0) == (r.at == AtUpper) {
+	if (c.a > 0) == (r.where == AtUpper) {
 		return AtLower
 	}
 	return AtUpper
@@ -271,7 +271,7 @@ func (r forced) value(c forcedCol) float64 {
 func (r forced) undo(s *state) {
 	s.row[r.i], s.y[r.i] = Basic, 0
 	sign, y, basic := 1.0, 0.0, -1
-	if r.at == AtUpper {
+	if r.where == AtUpper {
 		sign = -1
 	}
 	for _, c := range r.cols {
@@ -284,7 +284,7 @@ func (r forced) undo(s *state) {
 		}
 	}
 	if basic >= 0 {
-		s.row[r.i], s.y[r.i], s.col[basic] = r.at, y, Basic
+		s.row[r.i], s.y[r.i], s.col[basic] = r.where, y, Basic
 	}
 	for _, c := range r.cols {
 		if c.lo == c.up {
