@@ -2,7 +2,6 @@ package kernellp
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/blocked"
@@ -104,11 +103,6 @@ func (k *full) Block(ctx context.Context, vectors, idx []int) ([][]float64, erro
 			block[r][c] = row[j]
 		}
 	})
-}
-
-// live lists the samples that may have a coefficient at the costs p.
-func live(k Rows, p Costs) []int {
-	return slices.DeleteFunc(slices.Clone(k.Columns()), func(i int) bool { return math.IsInf(p.Coef[i], 1) })
 }
 
 // Candidates is the kernel matrix of samples of which only some, the candidates, may have coefficients. The costs of
@@ -245,7 +239,8 @@ func rowsBytes(n, have, add int) int64 {
 // RowsOf returns the kernel matrix of the given rows of p, in that order, and the budget that is left for working
 // rows. Only the first samples may have coefficients, or those of them that the choice selects. The cache takes a
 // quarter of the spare memory, with a limited choice half of it.
-func RowsOf(method string, p *learn.Problem, rows []int, first int, choice samples.Choice) (Rows, *learn.Budget, error) {
+func RowsOf(method string, p *learn.Problem, rows []int, first int,
+	choice samples.Choice) (Rows, *learn.Budget, error) {
 	n, limited := len(rows), choice.Limits(first)
 	b := p.Budget(method, p.N, p.D)
 	if err := b.Take(minBytes(n, p.D, choice, first)); err != nil {

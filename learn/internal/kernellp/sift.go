@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/simplex"
@@ -381,7 +382,7 @@ func (s *sift) sample(ctx context.Context, p Costs) error {
 	idx, some := s.solver.k.among(idx)
 	y, hinge := make([]float64, len(idx)), make([]float64, len(idx))
 	costs := Costs{Margin: p.Margin, Bias: p.Bias, Coef: make([]float64, len(idx))}
-	all, part := total(s.solver.cap), 0.0
+	all, part := dense.Sum(s.solver.cap), 0.0
 	for r, i := range idx {
 		if y[r], costs.Coef[r] = s.solver.y[i], p.Coef[i]; margins[i] {
 			hinge[r] = s.solver.cap[i]

@@ -43,7 +43,9 @@ func (s *sift) crowded(p Costs, pivots int) bool {
 // approach moves the centre close to the optimum, and builds the simplex method's program there. It does nothing if the
 // budget does not suffice.
 func (s *sift) approach(ctx context.Context, p Costs, sol *Solution) error {
-	m := &approach{solver: s.solver, sift: s, p: p, all: live(s.solver.k, p), gap: roughGap}
+	dead := func(i int) bool { return math.IsInf(p.Coef[i], 1) }
+	all := slices.DeleteFunc(slices.Clone(s.solver.k.Columns()), dead)
+	m := &approach{solver: s.solver, sift: s, p: p, all: all, gap: roughGap}
 	if m.reserve() != nil {
 		return nil
 	}
@@ -79,9 +81,9 @@ func (m *approach) run(ctx context.Context, sol *Solution) error {
 	return nil
 }
 
-// approach is the program that moves the centre. The margins nearest to 1 at the centre have a column each. The other margins
-// share columns: the farther from 1, the more of them share one. So the program knows roughly what a model far from the
-// centre costs, and its solutions need no radius. The contribution of all margins to the rows is exact at the centre.
+// approach is the program that moves the centre. The margins nearest to 1 have a column each. The other margins share
+// columns: the farther from 1, the more of them share one. So the program knows roughly what a model far away costs,
+// and its solutions need no radius. The contribution of all margins to the rows is exact at the centre.
 type approach struct {
 	solver *Solver
 	sift   *sift
@@ -305,7 +307,7 @@ func (m *approach) build(ctx context.Context) error {
 	q.Mu = beginMu * m.sift.margin * all / count
 	if !math.IsInf(m.p.Bias, 1) {
 		q.A = slices.Insert(q.A, 0, slices.Repeat([]float64{1}, n))
-		m.bound(q, total(m.solver.m), m.p.Bias, m.sift.centre.bias)
+		m.bound(q, dense.Sum(m.solver.m), m.p.Bias, m.sift.centre.bias)
 	}
 	for _, i := range m.rows {
 		m.bound(q, m.solver.g[i], m.p.Coef[i], m.sift.centre.a[i])
@@ -397,7 +399,7 @@ func (m *approach) support() []simplex.Position {
 	m.solver.working = nil
 	a := slices.Clone(m.sift.last.a)
 	clear(m.sift.last.a)
-	positions := []simplex.Position{resting(m.sift.last.bias, m.p.Bias, total(m.solver.m))}
+	positions := []simplex.Position{resting(m.sift.last.bias, m.p.Bias, dense.Sum(m.solver.m))}
 	if positions[0] == simplex.Basic {
 		m.sift.last.bias = 0
 	}
@@ -435,10 +437,14 @@ func (m *approach) columns(basic int) (samples []int, positions []simplex.Positi
 		far := math.Abs(m.sift.slack(m.sift.centre.f, j))
 		own[t] = column{t, far, min(x-lo, hi-x) / (hi - lo) / max(far, 1e-300)}
 	}
-	slices.SortFunc(own, func(a, b column) int { return cmp.Or(cmp.Compare(b.inner, a.inner), cmp.Compare(a.index, b.index)) })
+	slices.SortFunc(own, func(a, b column) int {
+		return cmp.Or(cmp.Compare(b.inner, a.inner), cmp.Compare(a.index, b.index))
+	})
 	basic = min(basic, len(own))
 	rest := own[basic:]
-	slices.SortFunc(rest, func(a, b column) int { return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.index, b.index)) })
+	slices.SortFunc(rest, func(a, b column) int {
+		return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.index, b.index))
+	})
 	width := max(firstWidth(len(m.solver.y)), marginsPerRow*basic)
 	for r, c := range own[:min(len(own), max(width, basic))] {
 		samples = append(samples, m.samples[c.index])

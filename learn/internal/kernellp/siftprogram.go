@@ -217,7 +217,7 @@ func (s *sift) costs() (c []float64) {
 
 // columnBounds returns the bounds of all columns. No row needs more relaxation than all hinge costs together.
 func (s *sift) columnBounds() (lo, up []float64) {
-	largest := total(s.solver.cap)
+	largest := dense.Sum(s.solver.cap)
 	for _, part := range s.parts {
 		b, ok := part.(*box)
 		if !ok {
@@ -244,7 +244,7 @@ func (s *sift) rowBounds(p Costs) (lo, up []float64) {
 		}
 		b.MulAdd(within[:len(b.rows)], x)
 	}
-	sum := total(s.solver.m)
+	sum := dense.Sum(s.solver.m)
 	lo, up = s.solver.rowBounds(p, s.solver.working)
 	for r := range lo {
 		outside := sum - within[0]

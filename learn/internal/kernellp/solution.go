@@ -120,14 +120,6 @@ func sumToOne(sol *Solution) {
 	}
 }
 
-// total is Σx.
-func total(x []float64) (sum float64) {
-	for _, v := range x {
-		sum += v
-	}
-	return sum
-}
-
 // sumOf is Σ|a|.
 func sumOf(a []float64) (sum float64) {
 	for _, v := range a {
