@@ -42,6 +42,20 @@ func ExampleNew() {
 	// 0.5954
 }
 
+// Many rows are predicted at once, by all threads.
+func ExampleClassifier_PredictBatch() {
+	clf := halves()
+	class := make([]int, 3)
+	clf.PredictBatch(class, []float64{-0.5, 2, 0.3}, 3, 0)
+	for _, c := range class {
+		fmt.Println(clf.Label(c))
+	}
+	// Output:
+	// left
+	// right
+	// right
+}
+
 // What is written reads back to the same decisions, bit for bit; Read knows all formats.
 func ExampleRead() {
 	clf := halves()
