@@ -139,18 +139,18 @@ func (t *training) bounded(ctx context.Context, set *dataset.Set) (*trained, err
 	}
 	b := &assure.Bounding{Bound: t.options.Bound, Method: t.spec.Method.Name, Samples: t.Prepared, Set: set,
 		FixedGamma: t.spec.Kernel.Gamma != 0, Model: func(r *learn.Result) (*Classifier, error) {
-			clf, _, err := t.finish(ctx, t.single(p, r))
-			return clf, err
+			clf, _, failed := t.finish(ctx, t.single(p, r))
+			return clf, failed
 		}}
 	r, bound, err := b.Least(ctx, func(see func(*learn.Result) (float64, error)) error {
 		if several, ok := t.trainer.(learn.Several); ok && several.Leaves() {
 			return several.Models(ctx, p, see)
 		}
-		r, err := t.result(ctx, p)
-		if err == nil {
-			_, err = see(r)
+		r, failed := t.result(ctx, p)
+		if failed == nil {
+			_, failed = see(r)
 		}
-		return err
+		return failed
 	})
 	if err != nil {
 		return nil, err

@@ -37,8 +37,8 @@ func runMaros(ctx context.Context, e *env) error {
 		if len(w) != 7 {
 			continue
 		}
-		variables, err := strconv.Atoi(w[2])
-		if err != nil || variables > maxVariables {
+		variables, failed := strconv.Atoi(w[2])
+		if failed != nil || variables > maxVariables {
 			continue
 		}
 		if optima[w[0]], err = strconv.ParseFloat(w[6], 64); err != nil {

@@ -29,15 +29,15 @@ func runNNLS(ctx context.Context, e *env) error {
 			return err
 		}
 		var peer qpRun
-		if err := e.ask("nnls", nil, &peer, file, strconv.Itoa(e.Reps)); err != nil {
+		if err = e.ask("nnls", nil, &peer, file, strconv.Itoa(e.Reps)); err != nil {
 			return err
 		}
 		apart := 0.0
 		ours, err := e.Processor(func() error {
 			for t := range k {
-				r, err := qp.NNLS(ctx, simplex.NewDense(m, n, a), right[t*m:(t+1)*m])
-				if err != nil {
-					return err
+				r, failed := qp.NNLS(ctx, simplex.NewDense(m, n, a), right[t*m:(t+1)*m])
+				if failed != nil {
+					return failed
 				}
 				apart = max(apart, math.Abs(r.Objective-peer.objectives[t])/r.Objective)
 			}

@@ -168,7 +168,7 @@ func (e *env) libsvm(bin, file string, p *svmProblem) (theirs map[string]float64
 		return map[string]float64{"processor": failed.SystemTime().Seconds() + failed.UserTime().Seconds()}, false
 	}
 	if once := theirs["processor"]; e.Reps > 1 && once < 1 {
-		if again, err := run(min(50, max(e.Reps, int(0.3/once)))); err == nil {
+		if again, failed := run(min(50, max(e.Reps, int(0.3/once)))); failed == nil {
 			theirs = again
 		}
 	}

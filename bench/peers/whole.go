@@ -40,23 +40,23 @@ func runWhole(ctx context.Context, e *env) error {
 	model := filepath.Join(e.Tmp, "whole.model")
 	err = e.wholeTrainings(func(w wholeTraining) error {
 		args := append([]string{ours, "train", "-m", "svc", "--scale", "none", "--threads", "1", "--force", "-o", model}, w.flags...)
-		own, err := e.command(ctx, append(args, w.file)...)
-		if err != nil {
-			return err
+		own, failed := e.command(ctx, append(args, w.file)...)
+		if failed != nil {
+			return failed
 		}
 		peer := *e.Env
 		if w.once {
 			peer.Reps = 1
 		}
-		theirs, err := (&env{&peer}).command(ctx, append(append([]string{w.peer, "-q"}, w.theirs...), w.file, model+".theirs")...)
-		if err != nil {
-			return err
+		theirs, failed := (&env{&peer}).command(ctx, append(append([]string{w.peer, "-q"}, w.theirs...), w.file, model+".theirs")...)
+		if failed != nil {
+			return failed
 		}
 		row := []string{w.name, ms(own), w.peer, ms(theirs), times(theirs / own), "-"}
 		if py := pythons()[0]; w.intelex && py != debianPython {
 			var fit struct{ Seconds float64 }
-			if err := e.askOf(py, "svc", nil, &fit, w.file, "1", "0.05", "1e-3", "1", "csr"); err != nil {
-				absent(err)
+			if failed = e.askOf(py, "svc", nil, &fit, w.file, "1", "0.05", "1e-3", "1", "csr"); failed != nil {
+				absent(failed)
 			}
 			row[5] = ms(fit.Seconds)
 		}
@@ -100,9 +100,9 @@ func (e *env) wholeTrainings(each func(wholeTraining) error) error {
 		{"like a9a, 32000 × 123, 11 %", 32000, []int{5, 8, 5, 16, 5, 7, 14, 6, 5, 2, 2, 2, 5, 41}},
 		{"like w8a, 50000 × 300, 4 %", 50000, slices.Repeat([]int{25}, 12)},
 	} {
-		file, err := e.file("categories", func(w io.Writer) error { return writeCategories(w, c.n, c.groups) })
-		if err != nil {
-			return err
+		file, failed := e.file("categories", func(w io.Writer) error { return writeCategories(w, c.n, c.groups) })
+		if failed != nil {
+			return failed
 		}
 		for _, w := range []wholeTraining{
 			{name: c.name + ", linear", flags: []string{"--kernel", "linear"}, peer: "liblinear-train",
