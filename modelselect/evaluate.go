@@ -79,7 +79,7 @@ type Run struct {
 		Predict float64 `json:"predict"`
 	} `json:"seconds"`
 	// Search counts the trainings in the folds of a setting that is a search.
-	Search *Searched `json:"search,omitempty"`
+	Search *searched `json:"search,omitempty"`
 	Failed string    `json:"failed,omitempty"` // why there is no model
 	Key    string    `json:"key"`              // hash of samples, split and setting
 }
@@ -90,8 +90,8 @@ type sampleLosses struct {
 	units  []int
 }
 
-// Searched counts trainings, and those that a limit or numerical trouble ended.
-type Searched struct {
+// searched counts trainings, and those that a limit or numerical trouble ended.
+type searched struct {
 	Trainings int `json:"trainings"`
 	Limited   int `json:"limited"`
 }
@@ -408,7 +408,7 @@ func (s *Setting) train(ctx context.Context, part *dataset.Set, in room, r *Run)
 			return nil, nil, err
 		}
 		r.Varied = t.Table.Settings[t.Chosen].Varied
-		r.Search = new(Searched)
+		r.Search = new(searched)
 		for i := range t.Scores {
 			r.Search.Trainings += t.Scores[i].Splits
 			r.Search.Limited += t.Scores[i].Limited

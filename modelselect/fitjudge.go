@@ -68,7 +68,7 @@ func (f *fitting) score() {
 		}
 	}
 	r.Folds = r.Scores[0].Splits
-	r.Front = Front(r.Scores)
+	r.Front = frontOf(r.Scores)
 }
 
 // choose trains another setting if that one is chosen, on the subset even after the context's end, and fits
@@ -122,7 +122,7 @@ func (f *fitting) interval(index int) {
 		}
 	}
 	if h, ok := heldOut(runs, f.Metric); ok {
-		r.ChoiceError, r.Interval = h.mean, middle(h.mean, Interval(runs, f.Metric), &r.Scores[index], f.Metric)
+		r.ChoiceError, r.Interval = h.mean, middle(h.mean, intervalOf(runs, f.Metric), &r.Scores[index], f.Metric)
 	}
 }
 

@@ -157,7 +157,7 @@ func overfitting(runs []*Run, tested float64) float64 {
 
 const overfits = 0.6
 
-// Interval returns the 95 % interval of a metric in the population that the samples of the runs' test parts are drawn
+// intervalOf returns the 95 % interval of a metric in the population that the samples of the runs' test parts are drawn
 // from, nil where the runs do not say: of the model of all samples. The test parts count as one, of fewer samples
 // where the models overfit: they would differ with other samples. A sample that is tested repeatedly counts once.
 // Samples of a group count as fewer if they err together, by the design effect of Rao and Scott ("A simple method for
@@ -165,7 +165,7 @@ const overfits = 0.6
 //
 // An error rate has Wilson's interval, balanced error and area under the curve have their counterparts
 // ([metrics.MeanShare], [metrics.Area]), and means have Student's.
-func Interval(runs []*Run, metric Metric) *metrics.Interval {
+func intervalOf(runs []*Run, metric Metric) *metrics.Interval {
 	h, ok := heldOut(runs, metric)
 	if !ok || metric == Bound { // which is the end of an interval itself
 		return nil
@@ -283,7 +283,7 @@ func (t *Table) without(split int) *Table {
 }
 
 // ChoiceBy is the metric of a choice by the rule, NaN without one or without splits that judge it: the mean over the
-// splits, each of which judges what the others choose. The interval is the middle of two ([Interval]): that of this
+// splits, each of which judges what the others choose. The interval is the middle of two: that of this
 // mean, which varies more, since the splits choose different settings, and that of the mean of the chosen setting,
 // which is chosen for being small. It is wider by what the two means differ.
 func (t *Table) ChoiceBy(rule Rule) (float64, *metrics.Interval) {
@@ -292,7 +292,7 @@ func (t *Table) ChoiceBy(rule Rule) (float64, *metrics.Interval) {
 	if !ok {
 		return math.NaN(), nil
 	}
-	i := Interval(runs, t.Metric)
+	i := intervalOf(runs, t.Metric)
 	if index := Choose(t.Scores(), rule); index >= 0 {
 		i = middle(h.mean, i, &t.Scores()[index], t.Metric)
 	}

@@ -36,11 +36,11 @@ func shareEnds(p, n float64) []float64 {
 // that failed has none, nor has one without any sample's loss.
 func TestInterval(t *testing.T) {
 	folds := []*Run{counted(3, 20, 80), counted(1, 20, 80), nil, counted(0, 20, 80), counted(2, 20, 80), counted(4, 20, 80)}
-	testutil.NearAll(t, "folds", ends(Interval(folds, Error)), shareEnds(0.1, 100), 1e-12)
-	testutil.NearAll(t, "twice", ends(Interval(append(folds, folds...), Error)), shareEnds(0.1, 100), 1e-12)
-	testutil.NearAll(t, "one", ends(Interval(folds[3:4], Error)), shareEnds(0, 20), 1e-12)
+	testutil.NearAll(t, "folds", ends(intervalOf(folds, Error)), shareEnds(0.1, 100), 1e-12)
+	testutil.NearAll(t, "twice", ends(intervalOf(append(folds, folds...), Error)), shareEnds(0.1, 100), 1e-12)
+	testutil.NearAll(t, "one", ends(intervalOf(folds[3:4], Error)), shareEnds(0, 20), 1e-12)
 	for _, bad := range [][]*Run{nil, {nil}, {{Failed: "no model", Points: 3}}, {{Points: 3}}} {
-		if i := Interval(bad, Error); i != nil {
+		if i := intervalOf(bad, Error); i != nil {
 			t.Errorf("%+v: %+v", bad, i)
 		}
 	}
@@ -50,11 +50,11 @@ func TestInterval(t *testing.T) {
 		older = append(older, &Run{Points: 10, Trained: 20, Losses: map[string]float64{"rmse": l, "auc": l / 4}})
 	}
 	of := metrics.Positive(2, 0.1/1.7320508075688772, 3, metrics.Level)
-	testutil.NearAll(t, "over splits", ends(Interval(older, RMSE)), ends(&of), 1e-12)
-	if i := Interval(older, AUC); i == nil || !(i.Low < 0.5 && i.High > 0.5) {
+	testutil.NearAll(t, "over splits", ends(intervalOf(older, RMSE)), ends(&of), 1e-12)
+	if i := intervalOf(older, AUC); i == nil || !(i.Low < 0.5 && i.High > 0.5) {
 		t.Errorf("area over splits %+v", i)
 	}
-	if i := Interval(older[:1], RMSE); i != nil {
+	if i := intervalOf(older[:1], RMSE); i != nil {
 		t.Errorf("of one loss alone: %+v", i)
 	}
 }
@@ -138,7 +138,7 @@ func TestOverfitCoverage(t *testing.T) {
 		for _, run := range table.Runs[0] {
 			run.Fitted = nil
 		}
-		before += in(Interval(table.Runs[0], Error))
+		before += in(intervalOf(table.Runs[0], Error))
 	}
 	t.Logf("%d of %d, without it %d", covers, draws, before)
 	if !(covers >= draws*92/100) || !(before < draws*92/100) {
@@ -171,11 +171,11 @@ func TestIntervalGroups(t *testing.T) {
 		return r, float64(errors) / 400
 	}
 	r, p := one(together)
-	testutil.NearAll(t, "40 groups", ends(Interval([]*Run{r}, Error)), shareEnds(p, 40), 0.01)
+	testutil.NearAll(t, "40 groups", ends(intervalOf([]*Run{r}, Error)), shareEnds(p, 40), 0.01)
 	r, p = one(apart)
-	testutil.NearAll(t, "400 samples", ends(Interval([]*Run{r}, Error)), shareEnds(p, 400), 0.03)
+	testutil.NearAll(t, "400 samples", ends(intervalOf([]*Run{r}, Error)), shareEnds(p, 400), 0.03)
 	r, _ = one(make([]float64, 400))
-	testutil.NearAll(t, "no error", ends(Interval([]*Run{r}, Error)), shareEnds(0, 40), 1e-12)
+	testutil.NearAll(t, "no error", ends(intervalOf([]*Run{r}, Error)), shareEnds(0, 40), 1e-12)
 	if groupedLosses(apart, nil) != nil {
 		t.Error("groups of nothing")
 	}

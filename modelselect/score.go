@@ -20,7 +20,7 @@ type Score struct {
 	Limited int     // of those, trainings that a limit or numerical trouble ended
 	// Failed says why the setting cannot be chosen: a split without a model or without the metric. Mean is +Inf then.
 	Failed string
-	// Interval is the metric's 95 % interval over the samples of the splits ([Interval]); nil where it is not known.
+	// Interval is the metric's 95 % interval over the samples of the splits; nil where it is not known.
 	Interval *metrics.Interval
 }
 
@@ -126,7 +126,7 @@ func (s *Score) summarise(runs []*Run, metric Metric, repeats int) {
 		s.SD = math.Sqrt(s.SD)
 		s.SE = s.SD * math.Sqrt(float64(repeats)/n)
 	}
-	s.Interval = Interval(runs, metric)
+	s.Interval = intervalOf(runs, metric)
 }
 
 // Rule says how [Choose] weighs the number of vectors against the metric.
@@ -166,8 +166,8 @@ func (s *Score) compare(b *Score) int {
 	return cmp.Or(cmp.Compare(s.Mean, b.Mean), cmp.Compare(s.Vectors, b.Vectors))
 }
 
-// Front returns the scores that no other beats in both metric and vectors, by ascending vectors.
-func Front(scores []Score) []Score {
+// frontOf returns the scores that no other beats in both metric and vectors, by ascending vectors.
+func frontOf(scores []Score) []Score {
 	var front []Score
 	by := slices.Clone(scores)
 	slices.SortStableFunc(by, func(a, b Score) int {

@@ -40,7 +40,7 @@ func TestScores(t *testing.T) {
 		t.Errorf("best %d, within one standard error %d, want 0 and 1", best, sparse)
 	}
 	var front []int
-	for _, f := range Front(s) {
+	for _, f := range frontOf(s) {
 		front = append(front, f.Setting)
 	}
 	if d := cmp.Diff([]int{2, 1, 0}, front); d != "" {

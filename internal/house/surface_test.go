@@ -19,7 +19,6 @@ var unusedOutside = map[string]string{
 	"learn/greedy.Selection":      "the type that LDA.Select returns",
 	"learn/lssvm.GridPoint":       "an element of DualFigures.Grid",
 	"modelselect.Rank":            "an element of Comparison.Ranks",
-	"modelselect.Searched":        "the type of Run.Search",
 	"modelselect.Tuned":           "the type that Search.Run returns",
 	"reduce.RegressionComparison": "the type of a field of a report",
 	"simplex.AtZero":              "a value of Position",
