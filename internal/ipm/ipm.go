@@ -132,15 +132,17 @@ func (m *Method) Step(ctx context.Context, n Newton) error {
 			clear(s.DX)
 		}
 	}
-	if center-center != 0 {
-		return errNotFinite
-	}
 	for _, s := range m.Parts {
 		for j, dx := range s.DX {
 			s.DZ[j] = (center-dx*s.DZ[j])/s.X[j] - s.Z[j]
 		}
 	}
 	n.Direction(true)
+	for _, s := range m.Parts {
+		if sum := dense.Sum(s.DX); sum-sum != 0 {
+			return errNotFinite
+		}
+	}
 	x, z := m.reach()
 	x, z = min(1, inside*x), min(1, inside*z)
 	for _, s := range m.Parts {
