@@ -8,14 +8,15 @@ import (
 )
 
 const (
-	firstColumns = 16  // coefficients at the start; later as many or more are added at once
-	almost       = 0.8 // |Kη|/λ above which samples are added
-	lifted       = 5   // the start after adding columns has products of this many times the mean for the gap
+	firstColumns = 16    // coefficients at the start; later as many or more are added at once
+	alike        = 0.999 // cos² in feature space above which only one of two samples is added at once
+	almost       = 0.8   // |Kη|/λ above which samples are added
+	lifted       = 5     // the start after adding columns has products of this many times the mean for the gap
 )
 
-// addColumns adds coefficients for the samples with the largest |Kη|, and at most doubles m. The iterate keeps its
-// coefficients but gets equal, larger products: many of the old ones are near 0, and steps from there would be short.
-// It returns the number of added coefficients.
+// addColumns adds coefficients for the samples with the largest |Kη|, and at most doubles m. Of samples that are alike
+// it adds only the first. The iterate keeps its coefficients but gets equal, larger products: many of the old ones are
+// near 0, and steps from there would be short. It returns the number of added coefficients.
 func (s *solver) addColumns(ctx context.Context) int {
 	var violating []int
 	for i := s.m; i < s.n; i++ {
@@ -30,14 +31,16 @@ func (s *solver) addColumns(ctx context.Context) int {
 	size := func(row int) float64 { return math.Abs(s.kEta[place[row]]) }
 	slices.SortStableFunc(violating, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
 	first := s.m
-	for _, row := range violating[:min(len(violating), max(firstColumns, first))] {
-		if ctx.Err() != nil {
+	largest := max(firstColumns, first)
+	for _, row := range violating {
+		if s.m-first == largest || ctx.Err() != nil {
 			break
 		}
-		i := place[row]
-		place[s.rows[s.m]] = i
-		s.swap(i, s.m)
-		s.m++
+		if i := place[row]; !s.similar(i, first) {
+			place[s.rows[s.m]] = i
+			s.swap(i, s.m)
+			s.m++
+		}
 	}
 	switch {
 	case first == 0:
@@ -49,6 +52,16 @@ func (s *solver) addColumns(ctx context.Context) int {
 		s.start(append(s.coefficients(), make([]float64, s.m-first)...), lifted*s.mean())
 	}
 	return s.m - first
+}
+
+// similar reports whether sample i is alike to one of those from place first on.
+func (s *solver) similar(i, first int) bool {
+	for j := first; j < s.m; j++ {
+		if k := s.k[i*s.n+j]; k*k > alike*s.k[i*s.n+i]*s.k[j*s.n+j] {
+			return true
+		}
+	}
+	return false
 }
 
 // swap exchanges two samples.

@@ -90,6 +90,8 @@ func TestFound(t *testing.T) {
 		{Nasty, 643, "rvm", "optimal"},
 		{Nasty, 643, "rvm-fast", "optimal"},
 		{Nasty, 512, "rvm", "optimal"},
+		// The direction of a relaxation's step overflows.
+		{Nasty, 46, "sparsest", "numerical trouble"},
 	} {
 		c := &course{T: t, p: New(found.regime, found.seed), tally: make(tally), only: found.method}
 		c.run()
