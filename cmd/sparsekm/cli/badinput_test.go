@@ -66,7 +66,7 @@ func TestBadFlags(t *testing.T) {
 		{"gamma = 0", []string{"--gamma", "0"}, session.Usage, `--gamma: found "0"`},
 		{"gamma = word", []string{"--gamma", "wide"}, session.Usage, `--gamma: found "wide"`},
 		{"gamma and sigma", []string{"--gamma", "1", "--sigma", "1"}, session.Usage, "--gamma and --sigma"},
-		{"gamma of a linear kernel", []string{"--kernel", "linear", "--gamma", "1"}, session.Usage, "no width"},
+		{"gamma of a linear kernel", []string{"--kernel", "linear", "--gamma", "1"}, session.Usage, "no gamma"},
 		{"degree = 0", []string{"--kernel", "poly", "--param", "degree=0"}, session.Usage, "--param degree: found 0"},
 		{"unknown kernel", []string{"--kernel", "magic"}, session.Usage, "--kernel"},
 		{"unknown method", []string{"--method", "magic"}, session.Usage, `--method: no method "magic" (have `},

@@ -149,17 +149,10 @@ func setName(file string) string {
 
 // settings are the methods, each with the search that chooses its parameters.
 func (c *compareCmd) settings(methods []sparsekm.Method, scaleTarget bool) (all []modelselect.Setting, err error) {
-	base := sparsekm.Options{ScaleTarget: scaleTarget}
-	if base.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {
-		return nil, session.AsUsage(err)
-	}
 	for _, m := range methods {
-		if base.Trainer, err = m.New(nil); err != nil {
-			return nil, err
-		}
-		base.Kernel = gram.Kernel{}
-		if err = ownKernel(m, nil, &base); err != nil {
-			return nil, err
+		base, failed := (&sparsekm.Request{Method: m.Name, Scale: c.Scale, TargetScale: scaleTarget}).Options()
+		if failed != nil {
+			return nil, failed
 		}
 		inner, failed := c.GridFlags.settings(base, true, c.Seed)
 		if failed != nil {

@@ -16,7 +16,7 @@ func flagCases() (cases []hostile) {
 		"train -m svc --c +Inf DATA|--c", "train -m svc --c 1e999 DATA|--c", "train -m svc --sigma 0 DATA|--sigma",
 		"train -m svc --sigma nan DATA|--sigma", "train -m svc --gamma -1 DATA|--gamma", "train -m svc --gamma 1e400 DATA|--gamma",
 		"train -m svc --gamma 1 --sigma 1 DATA|--sigma", "train -m svc --kernel magic DATA|--kernel",
-		"train -m svc --kernel linear --gamma 1 DATA|width", "train -m svc --kernel rbf --param degree=3 DATA|--param degree",
+		"train -m svc --kernel linear --gamma 1 DATA|no gamma", "train -m svc --kernel rbf --param degree=3 DATA|--param degree",
 		"train -m svc --kernel linear --param coef0=1 DATA|--param coef0", "train -m svc --kernel poly --param degree=0 DATA|--param degree",
 		"train -m svc --kernel poly --param degree=-3 DATA|--param degree", "train -m svc --kernel poly --param degree=2.5 DATA|--param degree",
 		"train -m svc --scale magic DATA|--scale", "train -m svc --multiclass magic DATA|--multiclass",

@@ -47,8 +47,9 @@ func (a *assignment) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// withFlags are the parameters that have flags of their own.
-var withFlags = []string{"c", "epsilon", "nu", "candidates", "max_sv", "max_iter", "tolerance", "tune", "seed"}
+// withFlags are the parameters that have flags of their own, of methods, kernels and trainings.
+var withFlags = []string{"c", "epsilon", "nu", "candidates", "max_sv", "max_iter", "tolerance", "tune", "seed", "kernel",
+	"gamma", "sigma", "widths", "scale", "multiclass", "categories"}
 
 // flagName is how the command line names a parameter, behind two hyphens.
 func flagName(param string) string {
@@ -79,8 +80,8 @@ var parameters = sync.OnceValue(func() []learn.Param {
 	return all
 })
 
-// trainer makes the method's trainer with what the command line has.
-func (f *paramFlags) trainer(m sparsekm.Method) (learn.Trainer, error) {
+// values are the parameters of the method that the command line has.
+func (f *paramFlags) values(m sparsekm.Method) (learn.Values, error) {
 	v := make(learn.Values)
 	put(v, "c", f.C)
 	put(v, "epsilon", f.Epsilon)
@@ -110,8 +111,7 @@ func (f *paramFlags) trainer(m sparsekm.Method) (learn.Trainer, error) {
 		}
 		v[a.name] = value
 	}
-	t, err := m.New(v)
-	return t, asUsage(err)
+	return v, nil
 }
 
 // put puts a value of a flag that is there among others.

@@ -79,11 +79,11 @@ func TestTrainWidthsOfValues(t *testing.T) {
 
 func TestTrainRefitRefused(t *testing.T) {
 	for want, args := range map[string]string{
-		"--refit: svc does not shrink":            "-m svc --refit",
-		"--refit: found the kernel linear, want":  "-m ssvc-a --kernel linear --refit",
-		"--refit: a path along C has none":        "-m ssvc-b --path --refit",
-		"--widths: found the kernel linear, want": "-m ssvc-a --kernel linear --widths learned",
-		"--widths: direct learns its own":         "-m direct --widths learned",
+		"--refit: svc does not shrink":           "-m svc --refit",
+		"--refit: found the kernel linear, want": "-m ssvc-a --kernel linear --refit",
+		"--refit: a path along C has none":       "-m ssvc-b --path --refit",
+		"found the kernel linear, want rbf":      "-m ssvc-a --kernel linear --widths learned",
+		"--widths: direct learns its own":        "-m direct --widths learned",
 	} {
 		r := command(t, "", append([]string{"train", ripley(t)}, strings.Fields(args)...)...)
 		if r.code != session.Usage || !strings.Contains(r.stderr, want) {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -28,8 +27,8 @@ type trainingFlags struct {
 	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Factors of the weights of classes; balanced: each class weighs the same."`
 
 	paramFlags
-	KernelFlags kernelFlags        `embed:""`
-	RefitFlag   refitFlag          `embed:""`
+	Refit bool `group:"method" help:"Fit the coefficients of the vectors once more, where held-out samples do not lose by it."`
+	kernelFlags
 	DataFlags   dataFlags          `embed:""`
 	ColumnFlags columnFlags        `embed:""`
 	LimitFlags  session.LimitFlags `embed:""`
@@ -59,23 +58,30 @@ func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
 	if f.tunes && hasParameter(r.method, "tune") && g.First("tune", "c", "gamma", "sigma", "kernel") == "" {
 		f.Tune = new(true)
 	}
-	if r.Trainer, err = f.trainer(r.method); err != nil {
-		return nil, err
-	}
-	if err = errors.Join(f.KernelFlags.apply(&f.paramFlags, r.method, &r.Options),
-		ownKernel(r.method, g, &r.Options)); err != nil {
-		return nil, err
-	}
+	asked := sparsekm.Request{Method: r.method.Name, Widths: f.Widths, Categories: f.Categories, Multiclass: f.Multiclass,
+		Refit: f.Refit}
 	if f.Scale != "auto" {
-		if r.Scale, err = dataset.ParseScaleKind(f.Scale); err != nil {
-			return nil, session.AsUsage(err)
-		}
+		asked.Scale = f.Scale
 	}
-	r.CategoryValues = map[string]int{"learned": 1, "learned-2": 2}[f.Categories]
-	if r.Scheme, err = model.ParseScheme(f.Multiclass); err != nil {
-		return nil, session.AsUsage(err)
+	if asked.Params, err = f.values(r.method); err != nil {
+		return nil, err
 	}
-	return r, f.RefitFlag.apply(r.method, &r.Options)
+	if asked.KernelRequest, err = f.kernel(&f.paramFlags, r.method); err != nil {
+		return nil, err
+	}
+	if r.Options, err = asked.Options(); err != nil {
+		return nil, asUsage(err)
+	}
+	switch err = r.Kernel.ValidateSlopes(); {
+	case r.LearnWidths && r.method.Name == "direct":
+		return nil, usagef("--widths: direct learns its own with --param feature-widths")
+	case r.Refit && !r.method.Refit:
+		return nil, usagef("--refit: %s does not shrink coefficients to choose vectors, only %s do", r.method.Name,
+			learn.MethodsWith(refits))
+	case r.Refit && err != nil:
+		return nil, usagef("--refit: %v", err)
+	}
+	return r, nil
 }
 
 // reading returns how the training samples are read.
@@ -326,27 +332,6 @@ func rmse(want, got []float64) float64 {
 	return math.Sqrt(v / float64(len(want)))
 }
 
-// refitFlag is about what is done in addition to a method's own training.
-type refitFlag struct {
-	Refit bool `group:"method" help:"Fit the coefficients of the vectors once more, where held-out samples do not lose by it."`
-}
-
-// apply asks for a refit. Methods that learn widths themselves want no others.
-func (f *refitFlag) apply(method sparsekm.Method, o *sparsekm.Options) error {
-	o.Refit = f.Refit
-	switch {
-	case o.LearnWidths && method.Name == "direct":
-		return usagef("--widths: direct learns its own with --param feature-widths")
-	case o.Refit && !method.Refit:
-		return usagef("--refit: %s does not shrink coefficients to choose vectors, only %s do", method.Name,
-			learn.MethodsWith(refits))
-	}
-	if err := o.Kernel.ValidateSlopes(); o.Refit && err != nil {
-		return usagef("--refit: %v", err)
-	}
-	return nil
-}
-
 // calibrateFlags fit probabilities.
 type calibrateFlags struct {
 	Calibrate folds `placeholder:"FOLDS" help:"Judge probabilities too, fitted to the decisions of 5 folds, or of so many."`
@@ -446,97 +431,39 @@ var kernelParams = []string{"degree", "coef0", "alpha", "delta"}
 
 // kernelFlags choose the kernel of a training.
 type kernelFlags struct {
-	Kernel string   `default:"rbf" values:"kernels" placeholder:"NAME" group:"kernel" help:"rbf, linear, poly, sigmoid, laplacian, precomputed, matern12, matern32, matern52, rational-quadratic or mahalanobis."`
+	Kernel string   `values:"kernels" placeholder:"NAME" group:"kernel" help:"rbf (the default), linear, poly, sigmoid, laplacian, precomputed, matern12, matern32, matern52, rational-quadratic or mahalanobis."`
 	Gamma  string   `xor:"width" placeholder:"G" group:"kernel" help:"γ of exp(-γ|x-z|²): a number, 10/d (d features), auto (1/d), median, or scale = 1/(d·Var X), the default."`
 	Sigma  *float64 `xor:"width" placeholder:"S" group:"kernel" help:"Instead of --gamma: γ = 1/(2σ²); the length scale of matern and rational-quadratic."`
 	Widths string   `rare:"" enum:"given,learned" group:"kernel" help:"learned: each feature has a weight of its own, found on the training samples; γ stays that of the mean."`
 }
 
-// ownKernel puts the kernel of a method that has its own instead of another, and fails for a flag that asks for
-// one.
-func ownKernel(method sparsekm.Method, g session.SetFlags, o *sparsekm.Options) error {
-	if !method.OwnKernel {
-		return nil
+// kernel is the kernel that the flags ask for.
+func (f *kernelFlags) kernel(params *paramFlags, method sparsekm.Method) (r sparsekm.KernelRequest, err error) {
+	if r.Kernel, r.Sigma = f.Kernel, f.Sigma; r.Kernel != "" && !slices.Contains(kernelNames(), r.Kernel) {
+		return r, usagef("--kernel: found %q, want one of %s", r.Kernel, strings.Join(kernelNames(), ", "))
 	}
-	if flag := g.First("kernel", "gamma", "sigma", "widths"); flag != "" {
-		return usagef("--%s: %s has a kernel of its own", flag, method.Name)
+	if f.Gamma != "" {
+		r.Gamma = f.Gamma
 	}
-	o.Kernel, o.Gamma = gram.Linear(), nil
-	return nil
-}
-
-// apply puts the kernel into the training's options, and fails for what the chosen kernel knows nothing of.
-func (f *kernelFlags) apply(params *paramFlags, method sparsekm.Method, o *sparsekm.Options) (err error) {
-	o.LearnWidths = f.Widths == "learned"
-	k, own := &o.Kernel, f.Kernel == "mahalanobis"
-	if !own {
-		if k.Kind, err = gram.ParseKind(f.Kernel); err != nil {
-			return usagef("--kernel: %w", err)
-		}
-	}
-	number := map[string]float64{"degree": 3, "coef0": 0, "alpha": 1, "delta": 1}
-	for name, has := range map[string]bool{"degree": k.HasDegree(), "coef0": k.HasCoef0(), "alpha": k.HasAlpha(),
-		"delta": own} {
+	for _, name := range kernelParams {
 		text, found := params.param(name)
 		if !found || hasParameter(method, name) {
 			continue
 		}
-		if !has {
-			return usagef("--param %s: the %s kernel has none", name, f.Kernel)
+		v, failed := strconv.ParseFloat(text, 64)
+		if failed != nil || name == "degree" && v != math.Trunc(v) {
+			return r, usagef("--param %s: found %q, want a number", name, text)
 		}
-		if number[name], err = strconv.ParseFloat(text, 64); err != nil {
-			return usagef("--param %s: found %q, want a number", name, text)
+		switch name {
+		case "degree":
+			r.Degree = new(int(v))
+		case "coef0":
+			r.Coef0 = &v
+		case "alpha":
+			r.Alpha = &v
+		case "delta":
+			r.Delta = &v
 		}
 	}
-	switch degree, alpha := number["degree"], number["alpha"]; {
-	case own:
-		return f.mahalanobis(number["delta"], o)
-	case o.LearnWidths && k.ValidateSlopes() != nil:
-		return usagef("--widths: %v", k.ValidateSlopes())
-	case !(degree >= 1 && degree <= math.MaxInt32) || degree != math.Trunc(degree):
-		return usagef("--param degree: found %v, want a whole number of at least 1", degree)
-	case !(alpha > 0 && alpha <= gram.MaxAlpha):
-		return usagef("--param alpha: found %v, want a number > 0, at most %g", alpha, float64(gram.MaxAlpha))
-	case !k.HasGamma() && (f.Gamma != "" || f.Sigma != nil):
-		return usagef("--gamma and --sigma: the %v kernel has no width", k.Kind)
-	}
-	if k.HasDegree() {
-		k.Degree = int(number["degree"])
-	}
-	if k.HasCoef0() {
-		k.Coef0 = number["coef0"]
-	}
-	if k.HasAlpha() {
-		k.Alpha = number["alpha"]
-	}
-	switch {
-	case !k.HasGamma():
-		return nil
-	case f.Sigma == nil:
-		return f.gamma(o)
-	}
-	k.Gamma = 1 / (2 * *f.Sigma * *f.Sigma)
-	if !(*f.Sigma > 0) || math.IsInf(k.Gamma, 0) || k.Gamma == 0 {
-		return usagef("--sigma: found %v, want a finite number > 0", *f.Sigma)
-	}
-	return nil
-}
-
-func (f *kernelFlags) mahalanobis(delta float64, o *sparsekm.Options) error {
-	if !(delta > 0) || math.IsInf(delta, 0) {
-		return usagef("--param delta: found %v, want a finite number > 0", delta)
-	}
-	if f.Gamma != "" || f.Sigma != nil {
-		return usagef("--gamma and --sigma: the width of the mahalanobis kernel is --param delta")
-	}
-	o.KernelOf = func(p *learn.Problem) (gram.Kernel, error) { return learn.Mahalanobis(p, delta) }
-	return nil
-}
-
-// gamma reads --gamma.
-func (f *kernelFlags) gamma(o *sparsekm.Options) (err error) {
-	if o.Gamma, o.Kernel.Gamma, err = sparsekm.ParseGamma(cmp.Or(f.Gamma, "scale")); err != nil {
-		return usagef("--gamma: %s", err)
-	}
-	return nil
+	return r, nil
 }

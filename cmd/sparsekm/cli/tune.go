@@ -153,7 +153,7 @@ func (c *tuneCmd) Run(s *session.Session) error {
 		return err
 	}
 	base.Options.Bound = sparsekm.Bound{Confidence: float64(c.Bound.confidence), Settings: c.Bound.settings}
-	width := l.KernelFlags.Gamma == "" && l.KernelFlags.Sigma == nil
+	width := l.Gamma == "" && l.Sigma == nil
 	settings, err := c.GridFlags.settings(base.Options, width, l.seed())
 	if err != nil {
 		return err
