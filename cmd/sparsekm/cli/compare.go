@@ -19,24 +19,23 @@ type compareCmd struct {
 
 	Scale string `enum:"zscore,none,minmax" help:"Scaling of the features, fitted on each training part."`
 
-	GridFlags  gridFlags  `embed:""`
+	gridFlags
 	SplitFlags splitFlags `embed:""`
 	Inner      int        `default:"5" min:"2" placeholder:"K" group:"search" help:"Folds of the training part by which parameters are chosen."`
 
 	taskFlags
 	metricFlag
 	PreferSparse string `enum:"no,1se" group:"search" help:"Choose the best parameters, or the fewest vectors within one standard error."`
-	Shard        string `rare:"" placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs; ledgers put together are one."`
-	Seed         uint64 `default:"1" placeholder:"N" group:"limit" help:"Seed of whatever is drawn at random."`
+	shardFlag
+	Seed uint64 `default:"1" placeholder:"N" group:"limit" help:"Seed of whatever is drawn at random."`
 
-	ProgressFlags session.ProgressFlags `embed:""`
-	DataFlags     dataFlags             `embed:""`
-	ColumnFlags   columnFlags           `embed:""`
-	LimitFlags    session.LimitFlags    `embed:""`
+	session.ProgressFlags
+	DataFlags   dataFlags   `embed:""`
+	ColumnFlags columnFlags `embed:""`
+	session.LimitFlags
 }
 
 func (c *compareCmd) Run(s *session.Session) error {
-	s.Listen(&c.ProgressFlags)
 	methods, targets, err := c.methods()
 	if err != nil {
 		return err
@@ -44,14 +43,8 @@ func (c *compareCmd) Run(s *session.Session) error {
 	if _, err = c.settings(methods, false); err != nil { // before anything is read
 		return err
 	}
-	o := modelselect.Options{Metric: c.metric(), Threads: c.LimitFlags.Threads}
-	if o.Shard, o.Shards, err = parseShard(c.Shard); err != nil {
-		return err
-	}
-	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
-	defer cancel()
-	memory := c.LimitFlags.Mem.Bytes()
-	defer session.LimitMemory(memory)()
+	o := modelselect.Options{Metric: c.metric(), Threads: c.Threads, Shard: c.Shard.index, Shards: c.Shard.count}
+	memory := s.Memory
 	if o.Ledger, err = modelselect.OpenLedger(c.Ledger); err != nil {
 		return err
 	}
@@ -79,7 +72,7 @@ func (c *compareCmd) Run(s *session.Session) error {
 			return failed
 		}
 		o.Name, o.Memory = setName(name), max(1, memory-setBytes(set))
-		table, failed := evaluate(s, &c.ProgressFlags, set, settings, splits, o)
+		table, failed := (&search{set: set, settings: settings, splits: splits, Options: o}).table(s)
 		if err = failed; err != nil {
 			break
 		}
@@ -88,7 +81,7 @@ func (c *compareCmd) Run(s *session.Session) error {
 			noteWorthless(s, set, table.Runs[best], weighted, "another --method", "another --scale")
 		}
 	}
-	return noteRuns(s, c.ProgressFlags.Quiet, err, c.Ledger, o.Ledger.Len(), before,
+	return noteRuns(s, err, c.Ledger, o.Ledger.Len(), before,
 		"; sparsekm report makes a table of it")
 }
 
@@ -116,7 +109,7 @@ func (c *compareCmd) methods() (methods []sparsekm.Method, targets dataset.Targe
 func (c *compareCmd) reading(methods []sparsekm.Method, targets dataset.TargetKind, memory int64) reading {
 	r := c.DataFlags.reading(memory)
 	c.ColumnFlags.choose(&r)
-	r.Group, r.Targets, r.Threads = c.SplitFlags.Group, targets, c.LimitFlags.Threads
+	r.Group, r.Targets, r.Threads = c.SplitFlags.Group, targets, c.Threads
 	r.judgedBy(c.Metric)
 	takers := 0
 	for _, m := range methods {
@@ -154,12 +147,12 @@ func (c *compareCmd) settings(methods []sparsekm.Method, scaleTarget bool) (all 
 		if failed != nil {
 			return nil, failed
 		}
-		inner, failed := c.GridFlags.settings(base, true, c.Seed)
+		inner, failed := c.gridFlags.settings(base, true, c.Seed)
 		if failed != nil {
 			return nil, failed
 		}
 		all = append(all, modelselect.Setting{Name: m.Name, Search: &modelselect.Search{Settings: inner, Folds: c.Inner, Seed: c.Seed,
-			Metric: c.metric(), Rule: ruleOf(c.PreferSparse), Halving: c.GridFlags.Search == "halving"}})
+			Metric: c.metric(), Rule: ruleOf(c.PreferSparse), Halving: c.Search == "halving"}})
 	}
 	return all, nil
 }

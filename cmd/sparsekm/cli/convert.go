@@ -35,8 +35,7 @@ func (c *convertCmd) Run(s *session.Session) error {
 	if c.Name != "" && !c.program() {
 		return usagef("--name has no effect on --to %s: only programs have a name", c.To)
 	}
-	memory := c.Mem.Bytes()
-	defer session.LimitMemory(memory)()
+	memory := s.Memory
 	clf, err := loadClassifier(s, c.Model, memory)
 	if err != nil {
 		return err

@@ -14,9 +14,9 @@ import (
 )
 
 type cvCmd struct {
-	Learner        learner               `embed:""`
-	CalibrateFlags calibrateFlags        `embed:""`
-	ProgressFlags  session.ProgressFlags `embed:""`
+	learner
+	CalibrateFlags calibrateFlags `embed:""`
+	session.ProgressFlags
 }
 
 // cvJSON is what `sparsekm cv --json` prints.
@@ -49,28 +49,24 @@ type lossOf struct {
 
 // newCVCmd prepares what kong fills in: cv judges what train would train.
 func newCVCmd() *cvCmd {
-	c := &cvCmd{Learner: newLearner()}
-	c.Learner.tunes = true
+	c := &cvCmd{learner: newLearner()}
+	c.learner.tunes = true
 	return c
 }
 
 func (c *cvCmd) Run(s *session.Session) error {
-	s.Listen(&c.ProgressFlags)
-	l := &c.Learner
-	options, err := l.request(s.Set)
+	options, err := c.request(s.Set)
 	if err != nil {
 		return err
 	}
 	options.Calibrate = int(c.CalibrateFlags.Calibrate)
-	s, cancel := s.WithTimeLimit(l.LimitFlags.TimeLimit)
-	defer cancel()
-	defer session.LimitMemory(l.LimitFlags.Mem.Bytes())()
-	set, splits, err := l.load(s, options)
+	r, err := c.search(s, options)
 	if err != nil {
 		return err
 	}
-	settings := []modelselect.Setting{{Name: options.Trainer.Name(), Options: options.Options}}
-	table, err := evaluate(s, &c.ProgressFlags, set, settings, splits, l.runs(set))
+	set := r.set
+	r.settings = []modelselect.Setting{{Name: options.Trainer.Name(), Options: options.Options}}
+	table, err := r.table(s)
 	if err != nil && s.Context.Err() == nil {
 		return err
 	}
@@ -84,33 +80,9 @@ func (c *cvCmd) Run(s *session.Session) error {
 	j := newCVJSON(table, scores[0])
 	j.N, j.D, j.Scale, j.Params = set.N, set.D, options.Scale.String(), learn.ValuesOf(options.Trainer).Numbers()
 	j.Search, j.Columns = searched(table, err), set.Notes
-	var failed error
-	if s.JSON {
-		failed = s.WriteJSON(j)
-	} else if !c.ProgressFlags.Quiet {
-		j.print(s.Stdout)
-	}
+	failed := s.Show(j, j.print)
 	noteWorthless(s, set, table.Runs[0], len(options.ClassWeight) > 0, options.try(set)...)
 	return partly(s, err, j.Search, failed)
-}
-
-// evaluate makes the runs of the settings on the splits, and shows them as they come.
-func evaluate(s *session.Session, f *session.ProgressFlags, set *dataset.Set, settings []modelselect.Setting,
-	splits []dataset.Split, o modelselect.Options) (*modelselect.Table, error) {
-	show, end := s.Watch(f)
-	defer end()
-	o.Progress = runsOn(show)
-	return modelselect.Evaluate(s.Context, set, settings, splits, o)
-}
-
-// runsOn shows runs as events.
-func runsOn(show func(learn.Event)) func(done, total int, r *modelselect.Run) {
-	if show == nil {
-		return nil
-	}
-	return func(done, total int, r *modelselect.Run) {
-		show(learn.Event{Phase: "runs", Done: float64(done) / float64(total), Step: done, Text: r.Setting})
-	}
 }
 
 func newCVJSON(t *modelselect.Table, score modelselect.Score) *cvJSON {

@@ -25,12 +25,12 @@ type distillCmd struct {
 	Seed        uint64   `default:"1" placeholder:"N" group:"limit" help:"Seed of whatever is drawn at random."`
 	groupFlag
 
-	Budget        studentFlags          `embed:""`
-	Again         againFlags            `embed:""`
-	ProgressFlags session.ProgressFlags `embed:""`
-	DataFlags     dataFlags             `embed:""`
-	ColumnFlags   columnFlags           `embed:""`
-	LimitFlags    session.LimitFlags    `embed:""`
+	Budget studentFlags `embed:""`
+	Again  againFlags   `embed:""`
+	session.ProgressFlags
+	DataFlags   dataFlags   `embed:""`
+	ColumnFlags columnFlags `embed:""`
+	session.LimitFlags
 }
 
 // studentFlags bound the student.
@@ -85,15 +85,11 @@ func (c *distillCmd) validate(g session.SetFlags) error {
 }
 
 func (c *distillCmd) Run(s *session.Session) error {
-	s.Listen(&c.ProgressFlags)
 	if err := c.validate(s.Set); err != nil {
 		return err
 	}
-	memory := c.LimitFlags.Mem.Bytes()
-	defer session.LimitMemory(memory)()
-	limited, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
-	defer cancel()
-	t, err := c.teacher(limited, memory)
+	memory := s.Memory
+	t, err := c.teacher(s, memory)
 	if err != nil {
 		return err
 	}
@@ -108,9 +104,9 @@ func (c *distillCmd) Run(s *session.Session) error {
 	if o.Rounds == 0 {
 		o.Rounds = -1
 	}
-	show, end := s.Watch(&c.ProgressFlags)
-	o.Threads, o.Memory, o.InUse, o.Progress = c.LimitFlags.Threads, max(1, memory), setBytes(t.set), show
-	r, err := distill.Distill(limited.Context, t.set, o)
+	show, end := s.Watch()
+	o.Threads, o.Memory, o.InUse, o.Progress = c.Threads, max(1, memory), setBytes(t.set), show
+	r, err := distill.Distill(s.Context, t.set, o)
 	end()
 	if err != nil {
 		return stopped(err)
@@ -125,12 +121,7 @@ func (c *distillCmd) Run(s *session.Session) error {
 	if r.Failed != nil {
 		j.Failed = r.Failed.Error()
 	}
-	if s.JSON {
-		err = s.WriteJSON(j)
-	} else if !c.ProgressFlags.Quiet {
-		j.print(s.Stdout, c.Out)
-	}
-	if err != nil {
+	if err = s.Show(j, func(w io.Writer) { j.print(w, c.Out) }); err != nil {
 		return err
 	}
 	return c.ended(s, r)
@@ -265,7 +256,7 @@ func (c *distillCmd) teacher(s *session.Session, memory int64) (*teacher, error)
 func (c *distillCmd) reading(memory int64) reading {
 	r := c.DataFlags.reading(memory)
 	c.ColumnFlags.choose(&r)
-	r.Group, r.Targets, r.Threads = c.Group, fitTargets[c.Task], c.LimitFlags.Threads
+	r.Group, r.Targets, r.Threads = c.Group, fitTargets[c.Task], c.Threads
 	return r
 }
 
@@ -279,7 +270,7 @@ func (c *distillCmd) modelTeacher(s *session.Session, memory int64) (*teacher, e
 		return nil, fmt.Errorf("%s: found a model of %v, want classes or values", c.Teacher, clf.Task())
 	}
 	r := c.DataFlags.reading(memory - clf.Bytes())
-	r.Threads, r.Group = c.LimitFlags.Threads, c.Group
+	r.Threads, r.Group = c.Threads, c.Group
 	r.Columns, r.Targets = plainColumns(clf.Columns()), targetsOf(clf)
 	r.ZeroBased = r.ZeroBased || clf.ZeroBased()
 	set, err := load(s, c.Data, r)
@@ -316,7 +307,7 @@ func (c *distillCmd) modelTeacher(s *session.Session, memory int64) (*teacher, e
 	if bytes, bad := distill.Bytes(clf); bad == nil {
 		t.bytes = int64(bytes)
 	}
-	t.ask = asksModel(clf, t.kind, set.Columns, c.LimitFlags.Threads)
+	t.ask = asksModel(clf, t.kind, set.Columns, c.Threads)
 	return t, nil
 }
 

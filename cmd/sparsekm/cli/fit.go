@@ -42,9 +42,9 @@ type fitCmd struct {
 	Coverage  share `placeholder:"SHARE" help:"Fit prediction sets that contain the own class or value of this share of new samples (90%)."`
 	ByClass   bool  `rare:"" help:"Prediction sets have this coverage in each class."`
 
-	ProgressFlags session.ProgressFlags `embed:""`
-	DataFlags     dataFlags             `embed:""`
-	ColumnFlags   columnFlags           `embed:""`
+	session.ProgressFlags
+	DataFlags   dataFlags   `embed:""`
+	ColumnFlags columnFlags `embed:""`
 	session.ThreadsFlag
 	session.MemFlag
 }
@@ -153,12 +153,10 @@ func (c *fitCmd) load(s *session.Session, r reading) (*dataset.Set, error) {
 }
 
 func (c *fitCmd) Run(s *session.Session) error {
-	s.Listen(&c.ProgressFlags)
 	if err := c.validate(); err != nil {
 		return err
 	}
-	memory := c.Mem.Bytes()
-	defer session.LimitMemory(memory)()
+	memory := s.Memory
 	r := c.reading(memory)
 	train, err := c.load(s, r)
 	if err != nil {
@@ -172,7 +170,7 @@ func (c *fitCmd) Run(s *session.Session) error {
 		Conformal: sparsekm.Conformal{Coverage: float64(c.Coverage), ByClass: c.ByClass}}
 	o.MaxVectors, o.Threads, o.Memory = c.MaxSV, c.Threads, max(1, memory-setBytes(train))
 	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
-	show, end := s.Watch(&c.ProgressFlags)
+	show, end := s.Watch()
 	o.Progress, o.Training = comparingOn(show, o.Metric), show
 	start := time.Now()
 	f, err := modelselect.Fit(s.Context, train, o)
@@ -205,11 +203,7 @@ func (c *fitCmd) Run(s *session.Session) error {
 		}
 		j.TestError, j.TestInterval = &of.Error, errorInterval(of.Metrics)
 	}
-	if s.JSON {
-		err = s.WriteJSON(j)
-	} else if !c.ProgressFlags.Quiet {
-		j.print(s.Stdout, c.Out)
-	}
+	err = s.Show(j, func(w io.Writer) { j.print(w, c.Out) })
 	noteWorthless(s, train, f.Table.Runs[f.Chosen], false, "a larger --time-limit", "tune with another --scale")
 	if err != nil {
 		return err

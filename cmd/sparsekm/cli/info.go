@@ -52,8 +52,7 @@ type machineJSON struct {
 }
 
 func (c *infoCmd) Run(s *session.Session) error {
-	memory := c.Mem.Bytes()
-	defer session.LimitMemory(memory)()
+	memory := s.Memory
 	clf, err := loadClassifier(s, c.Model, memory/2) // what is shown is a copy
 	if err != nil {
 		return err

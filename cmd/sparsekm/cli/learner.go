@@ -39,38 +39,72 @@ func (l *learner) request(g session.SetFlags) (*request, error) {
 	return o, nil
 }
 
-// load reads the samples and settles the scaling and the splits.
-func (l *learner) load(s *session.Session, o *request) (*dataset.Set, []dataset.Split, error) {
-	memory := l.LimitFlags.Mem.Bytes()
-	r := l.reading(o, memory)
+// search is the runs of settings on the splits of one set.
+type search struct {
+	set      *dataset.Set
+	settings []modelselect.Setting
+	splits   []dataset.Split
+	halving  bool
+	modelselect.Options
+}
+
+// table makes the runs, and shows them as they come.
+func (r *search) table(s *session.Session) (*modelselect.Table, error) {
+	show, end := s.Watch()
+	defer end()
+	o := r.Options
+	o.Progress = runsOn(show)
+	if r.halving {
+		return modelselect.Halve(s.Context, r.set, r.settings, r.splits, o)
+	}
+	return modelselect.Evaluate(s.Context, r.set, r.settings, r.splits, o)
+}
+
+// runsOn shows runs as events.
+func runsOn(show func(learn.Event)) func(done, total int, r *modelselect.Run) {
+	if show == nil {
+		return nil
+	}
+	return func(done, total int, r *modelselect.Run) {
+		show(learn.Event{Phase: "runs", Done: float64(done) / float64(total), Step: done, Text: r.Setting})
+	}
+}
+
+// search reads the samples and settles the scaling and the splits. The settings are left to the caller.
+func (l *learner) search(s *session.Session, o *request) (*search, error) {
+	r := l.reading(o, s.Memory)
 	r.Group, r.narrow = l.SplitFlags.Group, l.narrow(o)
 	r.judgedBy(l.metric)
 	set, err := loadTargeted(s, l.Data, r, o.method)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if l.turned(set) {
 		again, failed := l.request(s.Set)
 		if failed != nil {
-			return nil, nil, failed
+			return nil, failed
 		}
 		again.Calibrate, again.Bound = o.Calibrate, o.Bound
 		*o = *again
 	}
 	if _, err = l.settleTask(s, r, o, l.Data, set); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if l.Scale == "auto" && o.KernelOf == nil {
 		if o.Scale, _, err = dataset.AutoScale(s.Context, set); err != nil {
-			return nil, nil, stopped(err)
+			return nil, stopped(err)
 		}
 	}
 	if err = l.loadCandidates(s, o, set, l.Data); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	o.ClassWeight = l.ClassWeight.of(set)
-	splits, err := l.SplitFlags.of(s, set, l.seed())
-	return set, splits, err
+	runs := &search{set: set, Options: modelselect.Options{Threads: l.Threads, Memory: max(1, s.Memory-setBytes(set))}}
+	if l.SplitFlags.Splits == "" {
+		runs.Repeats = l.SplitFlags.Repeat
+	}
+	runs.splits, err = l.SplitFlags.of(s, set, l.seed())
+	return runs, err
 }
 
 // loadTargeted reads samples for a method, which must have labels unless it learns a density.
@@ -88,27 +122,18 @@ func loadTargeted(s *session.Session, name string, r reading, method sparsekm.Me
 	return set, nil
 }
 
-// noteRuns says how many runs a ledger has after a search that ended with err, unless it is to be quiet.
-func noteRuns(s *session.Session, quiet bool, err error, ledger string, runs, before int, more string) error {
+// noteRuns says how many runs a ledger has after a search that ended with err.
+func noteRuns(s *session.Session, err error, ledger string, runs, before int, more string) error {
 	switch {
 	case err != nil && s.Context.Err() == nil:
 		return err
-	case !quiet:
+	case !s.Quiet:
 		s.Note("%s: %d runs, %d of them new%s", ledger, runs, runs-before, more)
 	}
 	if err != nil {
 		return session.ErrLimit
 	}
 	return nil
-}
-
-// runs is how the runs are made.
-func (l *learner) runs(set *dataset.Set) modelselect.Options {
-	o := modelselect.Options{Threads: l.LimitFlags.Threads, Memory: max(1, l.LimitFlags.Mem.Bytes()-setBytes(set))}
-	if l.SplitFlags.Splits == "" {
-		o.Repeats = l.SplitFlags.Repeat
-	}
-	return o
 }
 
 // splitFlags say on what settings are judged.

@@ -33,12 +33,12 @@ type lpCmd struct {
 
 // solveFlags are the flags of commands that solve programs.
 type solveFlags struct {
-	Tolerance float64       `default:"1e-9" above:"0" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
-	MaxIter   int           `min:"1" placeholder:"N" help:"Limit on the solver's iterations. Default: 100 (rows + columns) + 10000."`
-	TimeLimit time.Duration `above:"0" placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
-	Values    bool          `help:"Print every variable and dual that is not zero."`
+	Tolerance float64 `default:"1e-9" above:"0" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
+	MaxIter   int     `min:"1" placeholder:"N" help:"Limit on the solver's iterations. Default: 100 (rows + columns) + 10000."`
+	Values    bool    `help:"Print every variable and dual that is not zero."`
 	proofFlag
 	session.MemFlag
+	session.TimeFlag
 }
 
 // lpJSON is what `sparsekm lp --json` prints. Vectors are in the order of the
@@ -77,9 +77,7 @@ func (c *lpCmd) Run(s *session.Session) error {
 	if c.Out != "" && form != ".mps" && form != ".lp" && form != ".sol" {
 		return usagef("--out: found %q, want a name that ends in .mps, .lp or .sol", c.Out)
 	}
-	s, cancel := s.WithTimeLimit(c.TimeLimit)
-	defer cancel()
-	budget := c.Mem.Bytes()
+	budget := s.Memory
 	model, err := readProgram(s, c.Model, lpfile.Limits{Bytes: budget, Linear: true})
 	if err != nil {
 		return err

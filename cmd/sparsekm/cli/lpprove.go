@@ -26,7 +26,6 @@ func (c *proofFlag) prove(s *session.Session, j *lpJSON, file string, m *lpfile.
 	if c.Prove == "" || j.Status.Limit() {
 		return nil
 	}
-	defer session.LimitMemory(budget)()
 	left := max(1, budget-inUse())
 	begun := time.Now()
 	proof, err := run(left)

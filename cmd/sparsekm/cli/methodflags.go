@@ -197,7 +197,7 @@ func (f *trainingFlags) loadCandidates(s *session.Session, o *request, train *da
 	if name == "" {
 		return nil
 	}
-	r := f.reading(o, max(1, f.LimitFlags.Mem.Bytes()-setBytes(train)))
+	r := f.reading(o, max(1, f.Mem.Bytes()-setBytes(train)))
 	r.like(train)
 	r.Width = train.D
 	m := o.method

@@ -39,7 +39,6 @@ func (c *plotCmd) Run(s *session.Session) error {
 	if err := c.validate(s.Set); err != nil {
 		return err
 	}
-	defer session.LimitMemory(c.Mem.Bytes())()
 	var p *plots.Picture
 	var err error
 	switch c.Kind {
@@ -93,7 +92,7 @@ func (c *plotCmd) validate(g session.SetFlags) error {
 
 // ofModel draws a model, with samples.
 func (c *plotCmd) ofModel(s *session.Session) (*plots.Picture, error) {
-	memory := c.Mem.Bytes()
+	memory := s.Memory
 	clf, err := loadClassifier(s, c.File, memory/2)
 	if err != nil {
 		return nil, err
@@ -289,7 +288,7 @@ func (c *plotCmd) learning(s *session.Session) (*plots.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := evaluate(s, new(session.ProgressFlags), set, settings, splits, modelselect.Options{})
+	t, err := (&search{set: set, settings: settings, splits: splits}).table(s)
 	if err != nil {
 		return nil, stopped(err)
 	}

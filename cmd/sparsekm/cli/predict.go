@@ -76,7 +76,6 @@ func (c *predictCmd) Run(s *session.Session) error {
 		return err
 	}
 	start, memory := time.Now(), c.Mem.Bytes()
-	defer session.LimitMemory(memory)()
 	clf, err := loadClassifier(s, c.Model, memory)
 	if err != nil {
 		return err

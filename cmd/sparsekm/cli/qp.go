@@ -16,9 +16,7 @@ type qpCmd struct {
 }
 
 func (c *qpCmd) Run(s *session.Session) error {
-	s, cancel := s.WithTimeLimit(c.TimeLimit)
-	defer cancel()
-	budget := c.Mem.Bytes()
+	budget := s.Memory
 	model, err := readProgram(s, c.Model, lpfile.Limits{Bytes: budget})
 	if err != nil {
 		return err

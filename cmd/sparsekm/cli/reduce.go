@@ -45,8 +45,8 @@ type reduceCmd struct {
 	session.ThreadsFlag
 	session.MemFlag
 
-	DataFlags     dataFlags             `embed:""`
-	ProgressFlags session.ProgressFlags `embed:""`
+	DataFlags dataFlags `embed:""`
+	session.ProgressFlags
 	forceFlag
 }
 
@@ -70,13 +70,11 @@ type reduceJSON struct {
 }
 
 func (c *reduceCmd) Run(s *session.Session) error {
-	s.Listen(&c.ProgressFlags)
 	if err := c.validate(); err != nil {
 		return err
 	}
 	start := time.Now()
-	memory := c.Mem.Bytes()
-	defer session.LimitMemory(memory)()
+	memory := s.Memory
 	var format model.Format
 	clf, err := session.InBackground(s, func() (clf *sparsekm.Classifier, err error) {
 		clf, format, err = loadModel(c.Model, memory)
@@ -96,7 +94,7 @@ func (c *reduceCmd) Run(s *session.Session) error {
 	if f, ok := model.FormatOf(c.Out); ok || !slices.Contains(model.FormatNames(), string(format)) { // it is only read
 		format = f
 	}
-	show, end := s.Watch(&c.ProgressFlags)
+	show, end := s.Watch()
 	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,
 		OneWidth: c.Out != "" && format == model.LIBSVM} // which has no place for kernel weights
 	o.Threads, o.Memory, o.Progress = c.Threads, memory, show
@@ -125,13 +123,7 @@ func (c *reduceCmd) Run(s *session.Session) error {
 	if err := c.write(s, r, format); err != nil {
 		return err
 	}
-	if s.JSON {
-		return s.WriteJSON(j)
-	}
-	if !c.ProgressFlags.Quiet {
-		j.print(s.Stdout)
-	}
-	return nil
+	return s.Show(j, j.print)
 }
 
 func (c *reduceCmd) validate() error {

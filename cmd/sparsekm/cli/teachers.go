@@ -132,7 +132,7 @@ func (c *distillCmd) treesTeacher(s *session.Session, m *trees.Model, memory int
 		t.bytes = info.Size()
 	}
 	if t.values, err = session.InBackground(s, func() ([]float64, error) {
-		return treeValues(m, rows.x, c.LimitFlags.Threads), nil
+		return treeValues(m, rows.x, c.Threads), nil
 	}); err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (c *distillCmd) treesTeacher(s *session.Session, m *trees.Model, memory int
 		return t, nil
 	}
 	t.ask = func(ctx context.Context, x []float64, n int) ([]float64, error) {
-		return treeValues(m, places.rows(x, n), c.LimitFlags.Threads), ctx.Err()
+		return treeValues(m, places.rows(x, n), c.Threads), ctx.Err()
 	}
 	return t, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -39,8 +40,8 @@ type trainCmd struct {
 	Prove  bool   `rare:"" group:"method" help:"Quadratic programs: prove a bound of the duality gap in exact arithmetic."`
 	DumpLP string `rare:"" name:"dump-lp" group:"method" placeholder:"DIR" help:"Write every linear program into this folder, in MPS format."`
 
-	Path          pathFlag              `placeholder:"FROM..TO:STEPS" group:"method" help:"A model for every number of vectors met along C. Default: 0.01..1000:50; exact, or FROM..TO:exact, has every C between."`
-	ProgressFlags session.ProgressFlags `embed:""`
+	Path pathFlag `placeholder:"FROM..TO:STEPS" group:"method" help:"A model for every number of vectors met along C. Default: 0.01..1000:50; exact, or FROM..TO:exact, has every C between."`
+	session.ProgressFlags
 }
 
 // trainPlan is what a command line of train comes to, once the files are read.
@@ -57,7 +58,6 @@ func newTrainCmd() *trainCmd {
 }
 
 func (c *trainCmd) Run(s *session.Session) error {
-	s.Listen(&c.ProgressFlags)
 	options, err := c.request(s.Set)
 	if err != nil {
 		return err
@@ -72,10 +72,7 @@ func (c *trainCmd) Run(s *session.Session) error {
 			return err
 		}
 	}
-	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
-	defer cancel()
 	r := c.reading(options, options.Memory)
-	defer session.LimitMemory(options.Memory)()
 	if c.Val == "" {
 		r.narrow = c.narrow(options)
 	}
@@ -138,7 +135,7 @@ func (c *trainCmd) holdOut(s *session.Session, train *dataset.Set, tests []*test
 // train trains, writes the model and shows the report.
 func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	loaded, options := time.Now(), plan.Options
-	show, end := s.Watch(&c.ProgressFlags)
+	show, end := s.Watch()
 	options.Progress = show
 	clf, report, err := sparsekm.Train(learn.WithDecisions(s.Context), plan.set, options)
 	end()
@@ -164,7 +161,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	noteUncovered(s, clf, options.Conformal)
 	noteUnbounded(s, report.Bound, options.Bound)
 	plan.set = without(plan.set, held)
-	of := newTrainingScore(s, clf, plan.set, report.Decisions, c.LimitFlags.Threads)
+	of := newTrainingScore(s, clf, plan.set, report.Decisions, c.Threads)
 	worthless := of.usable(report.Status, options.ClassWeight)
 	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
 		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {
@@ -173,15 +170,11 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	}
 	j.TrainError = of.rate()
 	of.note(s, "training")
-	failed := j.test(s, clf, plan.tests, c.LimitFlags.Threads)
+	failed := j.test(s, clf, plan.tests, c.Threads)
 	j.Advice = plan.advice(of, j.Tests)
 	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.Start).Seconds(), trained.Sub(loaded).Seconds(),
 		time.Since(trained).Seconds()
-	if s.JSON {
-		err = s.WriteJSON(j)
-	} else if !c.ProgressFlags.Quiet {
-		j.print(s.Stdout, plan.set)
-	}
+	err = s.Show(j, func(w io.Writer) { j.print(w, plan.set) })
 	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
@@ -224,7 +217,7 @@ func trainedFormat(name string) model.Format {
 
 // checkReplaced fails when the model, or one of a path, would replace something else.
 func (c *trainCmd) checkReplaced(s *session.Session, method string, features int) error {
-	memory := c.LimitFlags.Mem.Bytes()
+	memory := s.Memory
 	if c.Path.asked() {
 		return c.replacesPath(s, c.Out, method, features, memory)
 	}
@@ -270,7 +263,7 @@ func (c *trainCmd) request(g session.SetFlags) (*request, error) {
 		return nil, usagef("--test: found several sets of test samples, a path shows the errors of one")
 	}
 	c.certaintyFlags.apply(&o.Options)
-	o.Threads, o.Memory = c.LimitFlags.Threads, c.LimitFlags.Mem.Bytes()
+	o.Threads, o.Memory = c.Threads, c.Mem.Bytes()
 	return o, nil
 }
 
@@ -415,7 +408,7 @@ func (f *pathFlag) point(p *sparsekm.PathPoint) pathPoint {
 // path trains along C and writes MODEL-3.skm for the model of 3 support vectors, and so on.
 func (c *trainCmd) path(s *session.Session, plan *trainPlan) error {
 	o, train := plan.Options, plan.set
-	show, end := s.Watch(&c.ProgressFlags)
+	show, end := s.Watch()
 	o.Progress = show
 	points, err := c.Path.walk(s.Context, train, o)
 	end()
@@ -431,10 +424,10 @@ func (c *trainCmd) path(s *session.Session, plan *trainPlan) error {
 			return err
 		}
 		q := c.Path.point(&p)
-		of := newScore(s, len(points), p.Classifier, train, c.LimitFlags.Threads)
+		of := newScore(s, len(points), p.Classifier, train, c.Threads)
 		q.TrainError = of.rate()
 		if len(plan.tests) > 0 {
-			rate := newScore(s, len(points), p.Classifier, plan.tests[0].set, c.LimitFlags.Threads).rate()
+			rate := newScore(s, len(points), p.Classifier, plan.tests[0].set, c.Threads).rate()
 			q.TestError = &rate
 		}
 		worthless := of.usable(p.Report.Status, o.ClassWeight)
@@ -452,12 +445,7 @@ func (c *trainCmd) path(s *session.Session, plan *trainPlan) error {
 		limited = limited || !p.Report.Status.Done()
 		j.Path = append(j.Path, q)
 	}
-	if s.JSON {
-		err = s.WriteJSON(j)
-	} else if !c.ProgressFlags.Quiet {
-		j.print(s)
-	}
-	if err == nil {
+	if err = s.Show(j, j.print); err == nil {
 		noteUnkept(s, nil, c.Out)
 	}
 	switch {
@@ -472,7 +460,7 @@ func (c *trainCmd) path(s *session.Session, plan *trainPlan) error {
 	return nil
 }
 
-func (j *pathJSON) print(s *session.Session) {
+func (j *pathJSON) print(w io.Writer) {
 	t := newTable("vectors", "C", "objective", "training error", "test error", "model")
 	show := percent
 	if j.values {
@@ -486,8 +474,8 @@ func (j *pathJSON) print(s *session.Session) {
 		t.AppendRow(table.Row{p.SV, fmt.Sprintf("%.4g", p.C), fmt.Sprintf("%.6g", p.Objective),
 			show(p.TrainError), test, p.Model})
 	}
-	fmt.Fprintln(s.Stdout, t.Render())
+	fmt.Fprintln(w, t.Render())
 	if j.Holdout != nil {
-		fmt.Fprintf(s.Stdout, "test error: on %s\n", j.Holdout)
+		fmt.Fprintf(w, "test error: on %s\n", j.Holdout)
 	}
 }

@@ -29,9 +29,9 @@ type trainingFlags struct {
 	paramFlags
 	Refit bool `group:"method" help:"Fit the coefficients of the vectors once more, where held-out samples do not lose by it."`
 	kernelFlags
-	DataFlags   dataFlags          `embed:""`
-	ColumnFlags columnFlags        `embed:""`
-	LimitFlags  session.LimitFlags `embed:""`
+	DataFlags   dataFlags   `embed:""`
+	ColumnFlags columnFlags `embed:""`
+	session.LimitFlags
 
 	classes   bool     // some flag has a meaning for classes only
 	metric    string   // that judges, if one is named
@@ -88,7 +88,7 @@ func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
 func (f *trainingFlags) reading(o *request, memory int64) reading {
 	r := f.DataFlags.reading(memory)
 	f.ColumnFlags.choose(&r)
-	r.KeepSparse, r.ZeroBased, r.Threads = true, r.ZeroBased || o.Kernel.Indexed(), f.LimitFlags.Threads
+	r.KeepSparse, r.ZeroBased, r.Threads = true, r.ZeroBased || o.Kernel.Indexed(), f.Threads
 	r.expect(o.method, &f.taskFlags, f.Method != "")
 	if r.classifier = f.Method; o.method.Takes(learn.Regress) {
 		r.classifier = ""

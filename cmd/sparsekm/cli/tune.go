@@ -31,17 +31,17 @@ func (f *metricFlag) metric() modelselect.Metric {
 }
 
 type tuneCmd struct {
-	Learner   learner   `embed:""`
-	GridFlags gridFlags `embed:""`
+	learner
+	gridFlags
 
 	metricFlag
 	Bound        bound  `rare:"" placeholder:"CONFIDENCE/N" group:"search" help:"With --metric bound: the confidence (95%), and how many kernels and scalings you compared, those of the grid."`
 	PreferSparse string `enum:"1se,no" group:"search" help:"Choose the fewest vectors within one standard error, or the best."`
 	Outer        int    `min:"2" placeholder:"K" group:"search" help:"Judge the search itself on K outer folds."`
 	Ledger       string `placeholder:"FILE" group:"search" writes:"" help:"Keep every run in this file as it is done, and go on from those that it has."`
-	Shard        string `rare:"" placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs; ledgers put together are one."`
+	shardFlag
 
-	ProgressFlags session.ProgressFlags `embed:""`
+	session.ProgressFlags
 
 	Out string `short:"o" placeholder:"MODEL" writes:"" help:"Write the chosen setting's model, trained on all samples, here."`
 	forceFlag
@@ -65,16 +65,16 @@ type tuneJSON struct {
 
 // gridPoint is a setting with its score.
 type gridPoint struct {
-	Params      map[string]float64 `json:"params"`
-	CVError     float64            `json:"cv_error"`    // the metric's mean
-	CVErrorSE   float64            `json:"cv_error_se"` // over the splits
-	Interval    *metrics.Interval  `json:"interval,omitempty"`
-	SV          float64            `json:"sv"`
-	Seconds     float64            `json:"seconds"`
-	Limited     int                `json:"limited,omitempty"`
-	Failed      string             `json:"failed,omitempty"`
-	name        string
-	chosen, top bool
+	Params    map[string]float64 `json:"params"`
+	CVError   float64            `json:"cv_error"`    // the metric's mean
+	CVErrorSE float64            `json:"cv_error_se"` // over the splits
+	Interval  *metrics.Interval  `json:"interval,omitempty"`
+	SV        float64            `json:"sv"`
+	Seconds   float64            `json:"seconds"`
+	Limited   int                `json:"limited,omitempty"`
+	Failed    string             `json:"failed,omitempty"`
+	name      string
+	mark      string // chosen or best
 }
 
 type gridBest struct {
@@ -97,121 +97,67 @@ type outerJSON struct {
 	metric   string
 }
 
-// boundFlags checks the flags of --metric bound.
-func (c *tuneCmd) boundFlags(g session.SetFlags) error {
-	if c.metric() != modelselect.Bound {
-		if c.Bound != (bound{}) {
-			return usagef("--bound: want --metric bound too")
-		}
-		return nil
-	}
-	if flag := g.First("folds", "repeat", "group", "splits"); flag != "" {
+// validate refuses flags that go with no bound, or with no share of the runs.
+func (c *tuneCmd) validate(g session.SetFlags) error {
+	bounds, halving := c.metric() == modelselect.Bound, c.Search == "halving"
+	flag := g.First("folds", "repeat", "group", "splits")
+	c.SplitFlags.whole = bounds
+	switch {
+	case !bounds && c.Bound != (bound{}):
+		return usagef("--bound: want --metric bound too")
+	case bounds && flag != "":
 		return usagef("--%s: --metric bound trains on all samples, those that are no support vectors test; it has no splits",
 			flag)
-	}
-	if c.GridFlags.Search == "halving" {
+	case bounds && halving:
 		return usagef("--search halving: --metric bound has no splits to halve")
+	case c.Shard.count > 0 && c.Ledger == "":
+		return usagef("--shard: want a --ledger for the runs")
+	case c.Shard.count > 0 && (c.Out != "" || c.Outer != 0 || halving):
+		return usagef("--shard: --out, --outer and --search halving want the ledgers of all shards in one")
 	}
-	c.Learner.SplitFlags.whole = true
 	return nil
 }
 
-func (c *tuneCmd) validate() (shard, shards int, err error) {
-	if c.Shard == "" {
-		return 0, 0, nil
-	}
-	if shard, shards, err = parseShard(c.Shard); err != nil {
-		return 0, 0, err
-	}
-	switch {
-	case c.Ledger == "":
-		return 0, 0, usagef("--shard: want a --ledger for the runs")
-	case c.Out != "" || c.Outer != 0 || c.GridFlags.Search == "halving":
-		return 0, 0, usagef("--shard: --out, --outer and --search halving want the ledgers of all shards in one")
-	}
-	return shard, shards, nil
-}
-
-// parseShard reads I/N, 0 of 0 for nothing.
-func parseShard(text string) (shard, shards int, err error) {
-	if text == "" {
-		return 0, 0, nil
-	}
-	if _, err = fmt.Sscanf(text, "%d/%d", &shard, &shards); err != nil || shard < 0 || shard >= shards ||
-		fmt.Sprintf("%d/%d", shard, shards) != text {
-		return 0, 0, usagef("--shard: found %q, want I/N with I from 0 to N-1", text)
-	}
-	return shard, shards, nil
-}
-
 func (c *tuneCmd) Run(s *session.Session) error {
-	s.Listen(&c.ProgressFlags)
-	l := &c.Learner
-	l.metric = c.Metric
-	base, err := l.request(s.Set)
-	if err = errors.Join(err, c.boundFlags(s.Set)); err != nil {
+	c.learner.metric = c.Metric
+	base, err := c.request(s.Set)
+	if err = errors.Join(err, c.validate(s.Set)); err != nil {
 		return err
 	}
 	base.Options.Bound = sparsekm.Bound{Confidence: float64(c.Bound.confidence), Settings: c.Bound.settings}
-	width := l.Gamma == "" && l.Sigma == nil
-	settings, err := c.GridFlags.settings(base.Options, width, l.seed())
+	width := c.Gamma == "" && c.Sigma == nil
+	if _, err = c.settings(base.Options, width, c.seed()); err != nil { // before anything is read
+		return err
+	}
+	r, err := c.search(s, base)
 	if err != nil {
 		return err
 	}
-	shard, shards, err := c.validate()
-	if err != nil {
+	if r.settings, err = c.settings(base.Options, width, c.seed()); err != nil {
 		return err
 	}
-	s, cancel := s.WithTimeLimit(l.LimitFlags.TimeLimit)
-	defer cancel()
-	defer session.LimitMemory(l.LimitFlags.Mem.Bytes())()
-	asked := l.Task
-	set, splits, err := l.load(s, base)
-	if err == nil && l.Task != asked { // another method than before
-		settings, err = c.GridFlags.settings(base.Options, width, l.seed())
-	}
-	if err != nil {
+	if err = c.replaces(s, c.Out, base.Trainer.Name(), r.set.D, s.Memory); err != nil {
 		return err
 	}
-	for i := range settings {
-		each := &settings[i].Options
-		each.Scale, each.ClassWeight, each.ScaleTarget = base.Scale, base.ClassWeight, base.ScaleTarget
-	}
-	if err = c.replaces(s, c.Out, base.Trainer.Name(), set.D, l.LimitFlags.Mem.Bytes()); err != nil {
-		return err
-	}
-	o := l.runs(set)
-	o.Name, o.Metric, o.Shard, o.Shards = setName(l.Data), c.metric(), shard, shards
+	r.Name, r.Metric, r.Shard, r.Shards = setName(c.Data), c.metric(), c.Shard.index, c.Shard.count
+	r.halving = c.Search == "halving"
 	if c.Ledger != "" {
-		if o.Ledger, err = modelselect.OpenLedger(c.Ledger); err != nil {
+		if r.Ledger, err = modelselect.OpenLedger(c.Ledger); err != nil {
 			return err
 		}
-		defer o.Ledger.Close()
+		defer r.Ledger.Close()
 	}
-	if o.Shards > 0 { // a share of the runs
-		before := o.Ledger.Len()
-		_, err = evaluate(s, &c.ProgressFlags, set, settings, splits, o)
-		return noteRuns(s, c.ProgressFlags.Quiet, err, c.Ledger, o.Ledger.Len(), before, "")
+	if r.Shards > 0 { // a share of the runs
+		before := r.Ledger.Len()
+		_, err = r.table(s)
+		return noteRuns(s, err, c.Ledger, r.Ledger.Len(), before, "")
 	}
-	return c.search(s, set, settings, splits, o)
+	return c.choose(s, r)
 }
 
-// table makes the runs of the search.
-func (c *tuneCmd) table(s *session.Session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
-	o modelselect.Options) (*modelselect.Table, error) {
-	if c.GridFlags.Search != "halving" {
-		return evaluate(s, &c.ProgressFlags, set, settings, splits, o)
-	}
-	show, end := s.Watch(&c.ProgressFlags)
-	defer end()
-	o.Progress = runsOn(show)
-	return modelselect.Halve(s.Context, set, settings, splits, o)
-}
-
-// search makes the runs, chooses and writes. What an interrupt leaves is the choice by the splits that are done.
-func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
-	o modelselect.Options) error {
-	table, err := c.table(s, set, settings, splits, o)
+// choose makes the runs, chooses and writes. What an interrupt leaves is the choice by the splits that are done.
+func (c *tuneCmd) choose(s *session.Session, r *search) error {
+	table, err := r.table(s)
 	if err != nil && s.Context.Err() == nil {
 		return err
 	}
@@ -220,33 +166,29 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 	if chosen < 0 && err != nil {
 		return stopped(err)
 	}
-	j := c.report(set, table, scores, chosen)
+	j := c.report(r.set, table, scores, chosen)
 	j.Search = searched(table, err)
 	if chosen >= 0 && c.Out != "" {
-		if failed := c.write(s, set, table, o, j); failed != nil {
+		if failed := c.write(s, r, table, j); failed != nil {
 			return failed
 		}
 	}
 	if err == nil && c.Outer > 0 {
-		if err = c.nested(s, set, settings, o, j); err != nil {
+		if err = c.nested(s, r, j); err != nil {
 			return err
 		}
 	}
-	if s.JSON {
-		if failed := s.WriteJSON(j); failed != nil {
-			return failed
-		}
-	} else if !c.ProgressFlags.Quiet {
-		j.print(s.Stdout)
+	if failed := s.Show(j, j.print); failed != nil {
+		return failed
 	}
 	if chosen < 0 {
-		return fmt.Errorf("%s: %w: %s", settings[0].Options.Trainer.Name(), modelselect.ErrNoSetting, scores[0].Failed)
+		return fmt.Errorf("%s: %w: %s", j.Method, modelselect.ErrNoSetting, scores[0].Failed)
 	}
 	if b := j.Best.Bound; b != nil {
 		noteUnbounded(s, b, sparsekm.Bound{Confidence: b.Confidence})
 	}
-	weighted := len(settings[0].Options.ClassWeight) > 0 || table.Metric != modelselect.Error && set.Targets == nil
-	noteWorthless(s, set, table.Runs[chosen], weighted, "other values of --grid", "another --scale, --method or --kernel")
+	weighted := len(r.settings[0].Options.ClassWeight) > 0 || table.Metric != modelselect.Error && r.set.Targets == nil
+	noteWorthless(s, r.set, table.Runs[chosen], weighted, "other values of --grid", "another --scale, --method or --kernel")
 	return partly(s, err, j.Search, nil)
 }
 
@@ -260,31 +202,30 @@ func ruleOf(prefer string) modelselect.Rule {
 
 // write trains the chosen setting on all samples, after an interrupt too: that takes as long as one of the runs. A
 // second interrupt ends it.
-func (c *tuneCmd) write(s *session.Session, set *dataset.Set, t *modelselect.Table, o modelselect.Options,
-	j *tuneJSON) error {
-	tuned, err := t.Train(context.WithoutCancel(s.Context), set, ruleOf(c.PreferSparse), o)
+func (c *tuneCmd) write(s *session.Session, r *search, t *modelselect.Table, j *tuneJSON) error {
+	tuned, err := t.Train(context.WithoutCancel(s.Context), r.set, ruleOf(c.PreferSparse), r.Options)
 	if err != nil {
 		return asUsage(err)
 	}
-	k := tuned.Report.Kernel
-	j.Best.Kernel, j.Best.Model = &k, c.Out
+	j.Best.Kernel, j.Best.Model = &tuned.Report.Kernel, c.Out
 	return tuned.Classifier.Save(c.Out, trainedFormat(c.Out))
 }
 
 // nested repeats the search on the outer folds, which gives the error of the search itself.
-func (c *tuneCmd) nested(s *session.Session, set *dataset.Set, settings []modelselect.Setting, o modelselect.Options,
-	j *tuneJSON) error {
-	l := &c.Learner
-	outer, err := modelselect.Folds(set, c.Outer, 1, l.seed()+1)
+func (c *tuneCmd) nested(s *session.Session, r *search, j *tuneJSON) error {
+	outer, err := modelselect.Folds(r.set, c.Outer, 1, c.seed()+1)
 	if err != nil {
 		return usagef("--outer: %w", err)
 	}
-	search := &modelselect.Search{Settings: settings, Folds: l.SplitFlags.Folds, Repeats: l.SplitFlags.Repeat, Seed: l.seed(),
-		Metric: o.Metric, Rule: ruleOf(c.PreferSparse), Halving: c.GridFlags.Search == "halving"}
-	if o.Repeats = 1; o.Metric == modelselect.Bound {
+	o := *r
+	o.settings = []modelselect.Setting{{Name: "search", Search: &modelselect.Search{Settings: r.settings,
+		Folds: c.SplitFlags.Folds, Repeats: c.SplitFlags.Repeat, Seed: c.seed(), Metric: r.Metric, Rule: ruleOf(c.PreferSparse),
+		Halving: r.halving}}}
+	o.splits, o.halving, o.Repeats = outer, false, 1
+	if o.Metric == modelselect.Bound {
 		o.Metric = modelselect.Error
 	}
-	t, err := evaluate(s, &c.ProgressFlags, set, []modelselect.Setting{{Name: "search", Search: search}}, outer, o)
+	t, err := o.table(s)
 	if err != nil {
 		return stopped(err)
 	}
@@ -292,8 +233,7 @@ func (c *tuneCmd) nested(s *session.Session, set *dataset.Set, settings []models
 	if score.Failed != "" {
 		return errors.New(score.Failed)
 	}
-	j.Outer = &outerJSON{metric: t.Metric.String(), Error: score.Mean, ErrorSE: overSplits(score.SE, score.Splits), SV: score.Vectors,
-		Interval: score.Interval}
+	j.Outer = &outerJSON{score.Mean, overSplits(score.SE, score.Splits), score.Vectors, score.Interval, t.Metric.String()}
 	return nil
 }
 
@@ -303,7 +243,13 @@ func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []models
 	best := modelselect.Choose(scores, modelselect.Best)
 	for i, s := range scores {
 		p := gridPoint{Params: t.Settings[i].Varied, CVError: s.Mean, CVErrorSE: overSplits(s.SE, s.Splits), SV: s.Vectors,
-			Interval: s.Interval, Seconds: s.Seconds, Limited: s.Limited, Failed: s.Failed, name: t.Settings[i].Name, chosen: i == chosen, top: i == best}
+			Interval: s.Interval, Seconds: s.Seconds, Limited: s.Limited, Failed: s.Failed, name: t.Settings[i].Name}
+		switch i {
+		case chosen:
+			p.mark = "chosen"
+		case best:
+			p.mark = "best"
+		}
 		j.Grid = append(j.Grid, p)
 		j.Splits = max(j.Splits, s.Splits)
 	}
@@ -331,21 +277,14 @@ func (j *tuneJSON) print(w io.Writer) {
 	t := newTable("", "setting", j.Metric, "vectors", "ms")
 	rows := 0
 	for _, p := range order {
-		mark := ""
-		switch {
-		case p.chosen:
-			mark = "chosen"
-		case p.top:
-			mark = "best"
-		}
-		if rows++; rows > most && !p.chosen {
+		if rows++; rows > most && p.mark != "chosen" {
 			continue
 		}
 		value := metricText(j.Metric, p.CVError, p.Interval)
 		if p.Failed != "" {
 			value = p.Failed
 		}
-		t.AppendRow([]any{mark, p.name, value, fmt.Sprintf("%.4g", p.SV), fmt.Sprintf("%.3g", 1e3*p.Seconds)})
+		t.AppendRow([]any{p.mark, p.name, value, fmt.Sprintf("%.4g", p.SV), fmt.Sprintf("%.3g", 1e3*p.Seconds)})
 	}
 	fmt.Fprintln(w, t.Render())
 	j.printChoice(w)
@@ -431,6 +370,23 @@ func power(text string) (base, exponent float64, ok bool) {
 	return base, exponent, errBase == nil && errExponent == nil && base > 1 && math.Abs(exponent) <= 100
 }
 
+// shardFlag takes a share of the runs.
+type shardFlag struct {
+	Shard shard `rare:"" placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs; ledgers put together are one."`
+}
+
+// shard is a share of runs; 0 of 0 is all of them.
+type shard struct{ index, count int }
+
+// UnmarshalText reads I/N.
+func (s *shard) UnmarshalText(text []byte) error {
+	if _, err := fmt.Sscanf(string(text), "%d/%d", &s.index, &s.count); err != nil || s.index < 0 || s.index >= s.count ||
+		fmt.Sprintf("%d/%d", s.index, s.count) != string(text) {
+		return fmt.Errorf("found %q, want I/N with I from 0 to N-1", text)
+	}
+	return nil
+}
+
 // gridFlags say what a search tries.
 type gridFlags struct {
 	Grid   []axis `sep:"none" placeholder:"NAME=VALUES" group:"search" help:"Values of a parameter, gamma or gamma-times (of the rule's γ): c=0.1,1,10 or c=2^-5..2^15:2; again for more."`
@@ -444,37 +400,28 @@ func (f *gridFlags) settings(o sparsekm.Options, width bool, seed uint64) ([]mod
 	if len(axes) == 0 {
 		axes = defaultAxes(o, width)
 	}
-	var of []modelselect.Axis
+	var varied []modelselect.Axis
 	seen := make(map[string]bool)
 	for _, a := range axes {
 		if seen[a.name] {
 			return nil, usagef("--grid: %s is there twice", a.name)
 		}
 		seen[a.name] = true
-		switch a.name {
-		case "gamma", "gamma_times":
-			if seen["gamma"] && seen["gamma_times"] || !width {
-				return nil, usagef("--grid %s: γ is given twice", a.name)
-			}
-			if !o.Kernel.HasGamma() || o.KernelOf != nil {
-				return nil, usagef("--grid %s: the kernel has no γ", a.name)
-			}
-			for _, v := range a.values {
-				if !(v > 0) {
-					return nil, usagef("--grid %s: found %v, want numbers > 0", a.name, v)
-				}
-			}
+		axis, ok := map[string]func(...float64) modelselect.Axis{"gamma": modelselect.Gamma,
+			"gamma_times": modelselect.GammaTimes}[a.name]
+		switch {
+		case !ok:
+			axis = func(values ...float64) modelselect.Axis { return modelselect.Param(a.name, values...) }
+		case seen["gamma"] && seen["gamma_times"] || !width:
+			return nil, usagef("--grid %s: γ is given twice", a.name)
+		case !o.Kernel.HasGamma() || o.KernelOf != nil:
+			return nil, usagef("--grid %s: the kernel has no γ", a.name)
+		case slices.ContainsFunc(a.values, func(v float64) bool { return !(v > 0) }):
+			return nil, usagef("--grid %s: found %v, want numbers > 0", a.name, a.values)
 		}
-		switch a.name {
-		case "gamma":
-			of = append(of, modelselect.Gamma(a.values...))
-		case "gamma_times":
-			of = append(of, modelselect.GammaTimes(a.values...))
-		default:
-			of = append(of, modelselect.Param(a.name, a.values...))
-		}
+		varied = append(varied, axis(a.values...))
 	}
-	settings, err := modelselect.Grid(o, of...)
+	settings, err := modelselect.Grid(o, varied...)
 	if err != nil {
 		return nil, asUsage(err)
 	}

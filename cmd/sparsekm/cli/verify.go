@@ -37,8 +37,7 @@ type verifyJSON struct {
 var errDiffer = errors.New("the predictions differ")
 
 func (c *verifyCmd) Run(s *session.Session) error {
-	memory := c.Mem.Bytes()
-	defer session.LimitMemory(memory)()
+	memory := s.Memory
 	if m, err := readTrees(s, c.Model, memory/2); m != nil || err != nil {
 		if err != nil {
 			return advised(err)

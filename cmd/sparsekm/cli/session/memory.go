@@ -196,6 +196,17 @@ type MemFlag struct {
 	Mem ByteSize `group:"limit" placeholder:"SIZE" help:"Memory budget, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
 }
 
+// budget is the memory of the command.
+func (f *MemFlag) budget() int64 { return f.Mem.Bytes() }
+
+// TimeFlag bounds the time of a command.
+type TimeFlag struct {
+	TimeLimit time.Duration `group:"limit" above:"0" placeholder:"TIME" help:"Stop this long (90s, 5m) after the start of the command, and keep the best so far."`
+}
+
+// deadline is the time limit, 0 for none.
+func (f *TimeFlag) deadline() time.Duration { return f.TimeLimit }
+
 // ThreadsFlag bounds the threads of a command.
 type ThreadsFlag struct {
 	Threads int `group:"limit" min:"1" placeholder:"N" help:"Worker threads; the result does not depend on it. Default: all cores."`
@@ -205,5 +216,5 @@ type ThreadsFlag struct {
 type LimitFlags struct {
 	ThreadsFlag
 	MemFlag
-	TimeLimit time.Duration `group:"limit" above:"0" placeholder:"TIME" help:"Stop this long (90s, 5m) after the start of the command, and keep the best so far."`
+	TimeFlag
 }

@@ -23,9 +23,12 @@ type ProgressFlags struct {
 	Log     string `rare:"" enum:"text,json" help:"Form of standard error; json: events, warnings and errors as objects, one a line."`
 }
 
+// watched is what shows the progress of a command.
+func (f *ProgressFlags) watched() *ProgressFlags { return f }
+
 // Listen makes standard error what the flags say. It is called once, before anything is written.
 func (s *Session) Listen(f *ProgressFlags) {
-	s.Quiet = f.Quiet
+	s.Quiet, s.verbose = f.Quiet, f.Verbose
 	if f.Log == "json" {
 		s.Log = slog.New(slog.NewJSONHandler(s.Stderr, nil))
 	}
@@ -33,14 +36,14 @@ func (s *Session) Listen(f *ProgressFlags) {
 
 // Watch returns what takes a training's events, nil if nobody looks at them, and what ends it. The last event is shown
 // on a terminal all the time, else now and then, so that a log shows what hours are spent on.
-func (s *Session) Watch(f *ProgressFlags) (show func(learn.Event), end func()) {
+func (s *Session) Watch() (show func(learn.Event), end func()) {
 	const often, seldom = 65 * time.Millisecond, 5 * time.Second
 	switch {
-	case f.Quiet:
+	case s.Quiet:
 		return nil, func() {}
 	case s.Log != nil:
 		return sparsekm.LogTo(s.Log), func() {}
-	case f.Verbose:
+	case s.verbose:
 		return func(e learn.Event) { s.line(e.String()) }, func() {}
 	}
 	t := &ticker{s: s, every: seldom}

@@ -30,7 +30,9 @@ type Session struct {
 	Start          time.Time       // when the command began: time limits count from here
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	Memory         int64        // budget of --mem
 	Quiet          bool         // only errors and warnings are shown
+	verbose        bool         // every event is shown
 	JSON           bool         // standard output gets one JSON object
 	Set            SetFlags     // the flags on the command line
 	Log            *slog.Logger // receives what goes to standard error; nil for text
@@ -163,6 +165,17 @@ func StatusOf(err error) int {
 // the shortest digits that read back to the same float64.
 func (s *Session) WriteJSON(v any) error { return numjson.Encode(s.Stdout, v) }
 
+// Show prints a report: as an object for --json, else for people unless they want none.
+func (s *Session) Show(report any, print func(w io.Writer)) error {
+	if s.JSON {
+		return s.WriteJSON(report)
+	}
+	if !s.Quiet {
+		print(s.Stdout)
+	}
+	return nil
+}
+
 // WriteFile writes name in one piece: a failure leaves the old file as it was.
 // The name "-" or "" is standard output.
 func (s *Session) WriteFile(name string, write func(io.Writer) error) error {
@@ -242,6 +255,18 @@ func (s *Session) run(l *line) error {
 		if err := Room(); err != nil {
 			return err
 		}
+	}
+	if r, ok := l.runner.(interface{ watched() *ProgressFlags }); ok {
+		s.Listen(r.watched())
+	}
+	if r, ok := l.runner.(interface{ budget() int64 }); ok {
+		s.Memory = r.budget()
+		defer LimitMemory(s.Memory)()
+	}
+	if r, ok := l.runner.(interface{ deadline() time.Duration }); ok {
+		limited, cancel := s.WithTimeLimit(r.deadline())
+		defer cancel()
+		s = limited
 	}
 	return profiled(l.common.Profile, func() error { return l.runner.Run(s) })
 }
