@@ -68,7 +68,7 @@ type fitJSON struct {
 	TestError    *float64          `json:"test_error"`
 	TestInterval *metrics.Interval `json:"test_interval,omitempty"`
 	Search       searchJSON        `json:"search"`
-	Compared     []compared        `json:"compared"`
+	Compared     []scored          `json:"compared"`
 	MicrosDecide float64           `json:"us_per_prediction"`
 	Folds        int               `json:"folds"`
 	HeldOut      int               `json:"held_out"`
@@ -92,19 +92,6 @@ type fitBest struct {
 	Scale  string             `json:"scale"`
 	// Categories is "onehot" or "learned", as `train --categories` names them; empty without columns of categories.
 	Categories string `json:"categories,omitempty"`
-}
-
-// compared is a way to train, its choice of parameters included, judged on held-out samples.
-type compared struct {
-	Name    string  `json:"name"`
-	SV      float64 `json:"sv"`
-	CVError float64 `json:"cv_error"`
-	SE      float64 `json:"cv_error_se"`
-
-	Interval *metrics.Interval `json:"interval,omitempty"`
-	Front    bool              `json:"front"` // no other has less of both error and vectors
-	Chosen   bool              `json:"chosen"`
-	Failed   string            `json:"failed,omitempty"`
 }
 
 // fitTargets are what the labels of the files are, by task.
@@ -299,17 +286,18 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 			maps.Copy(j.Best.Params, values.Numbers())
 		}
 	}
-	for i, s := range f.Scores {
-		row := compared{Name: f.Table.Settings[i].Name, SV: s.Vectors, CVError: s.Mean, SE: overSplits(s.SE, s.Splits), Interval: s.Interval,
-			Failed: s.Failed, Chosen: i == f.Chosen}
-		row.Front = slices.ContainsFunc(f.Front, func(s modelselect.Score) bool { return s.Setting == i })
-		if row.Chosen && s.Failed == "" {
-			j.CVError, j.CVErrorSE = &row.CVError, &row.SE
-		}
-		j.Compared = append(j.Compared, row)
+	j.Compared = newScored(f.Table, f.Scores, f.Chosen)
+	if row := j.Compared[f.Chosen]; row.Failed == "" {
+		j.CVError, j.CVErrorSE = &row.CVError, &row.CVErrorSE
 	}
-	slices.SortStableFunc(j.Compared, func(a, b compared) int {
-		return cmp.Or(cmp.Compare(a.untried(), b.untried()), cmp.Compare(a.SV, b.SV))
+	untried := func(c scored) int { // those without an error stand last
+		if c.Interval == nil {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(j.Compared, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(untried(a), untried(b)), cmp.Compare(a.SV, b.SV))
 	})
 	return j
 }
@@ -323,14 +311,6 @@ func categoriesOf(columns dataset.Columns) string {
 		return "onehot"
 	}
 	return ""
-}
-
-// untried is 1 for a candidate without an error, which stands last.
-func (c *compared) untried() int {
-	if c.Interval == nil {
-		return 1
-	}
-	return 0
 }
 
 func (j *fitJSON) print(w io.Writer, out string) {

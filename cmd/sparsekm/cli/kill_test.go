@@ -73,7 +73,7 @@ func TestKilled(t *testing.T) {
 	}
 	got := answer[tuneJSON](t, args...)
 	want.Best, got.Best = nil, nil
-	same := []cmp.Option{cmp.AllowUnexported(gridPoint{}), cmpopts.IgnoreFields(gridPoint{}, "Seconds"),
+	same := []cmp.Option{cmp.AllowUnexported(scored{}), cmpopts.IgnoreFields(scored{}, "Seconds"),
 		cmp.AllowUnexported(tuneJSON{})}
 	if d := cmp.Diff(want, got, same...); d != "" {
 		t.Error(d)

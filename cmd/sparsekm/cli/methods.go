@@ -59,15 +59,26 @@ func bare(m sparsekm.Method) learn.Trainer {
 
 func defaults(m sparsekm.Method) learn.Values { return learn.ValuesOf(bare(m)) }
 
-// abilities are what only some methods have, each with its flag.
+// abilities are what only some methods have, each with its flag, and what is said of a method with and without it.
 var abilities = []struct {
-	flag, says string
-	of         func(sparsekm.Method) bool
+	flag, says, lacks string
+	has               func(sparsekm.Method) bool
 }{
-	{"--val", "It reads validation samples, --val.", readsValidation},
-	{"--refit", "Its coefficients may be fitted again, --refit.", refits},
-	{"--dump-lp", "It solves linear programs, which --dump-lp writes.", dumps},
-	{"--prove", "It proves a bound of its gap, --prove.", proves},
+	{"val", "It reads validation samples, --val.", "does not read validation samples", readsValidation},
+	{"refit", "Its coefficients may be fitted again, --refit.", "does not shrink coefficients to choose vectors", refits},
+	{"dump-lp", "It solves linear programs, which --dump-lp writes.", "solves no linear programs", dumps},
+	{"prove", "It proves a bound of its gap, --prove.", "proves no bound", proves},
+	{"path", "It follows a path along C, --path.", "cannot follow a path along C", followsPath},
+}
+
+// able fails for a flag about what a method does not have.
+func able(g session.SetFlags, m sparsekm.Method) error {
+	for _, a := range abilities {
+		if g.First(a.flag) != "" && !a.has(m) {
+			return usagef("--%s: %s %s, only %s", a.flag, m.Name, a.lacks, learn.MethodsWith(a.has))
+		}
+	}
+	return nil
 }
 
 func readsValidation(m sparsekm.Method) bool { return m.Validation }
@@ -134,7 +145,7 @@ func describe(w io.Writer, m sparsekm.Method) {
 		fmt.Fprintln(w, "It learns real numbers as well as classes, --task.")
 	}
 	for _, a := range abilities {
-		if a.of(m) {
+		if a.has(m) {
 			fmt.Fprintln(w, a.says)
 		}
 	}
@@ -174,8 +185,8 @@ func usage(m sparsekm.Method) string {
 		list = append(list, flag)
 	}
 	for _, a := range abilities {
-		if a.of(m) {
-			list = append(list, a.flag)
+		if a.has(m) {
+			list = append(list, "--"+a.flag)
 		}
 	}
 	return strings.Join(list, " ")

@@ -97,7 +97,7 @@ func TestTune(t *testing.T) {
 		t.Errorf("%d lines before, %d after, %v", strings.Count(string(before), "\n"), strings.Count(string(after),
 			"\n"), err)
 	}
-	if d := cmp.Diff(j.Grid, again.Grid, cmp.AllowUnexported(gridPoint{})); d != "" {
+	if d := cmp.Diff(j.Grid, again.Grid, cmp.AllowUnexported(scored{})); d != "" {
 		t.Error(d)
 	}
 }
@@ -131,7 +131,7 @@ func TestTuneShards(t *testing.T) {
 		want.Grid[i].Seconds, got.Grid[i].Seconds = 0, 0
 	}
 	want.Best, got.Best = nil, nil
-	if d := cmp.Diff(want, got, cmp.AllowUnexported(gridPoint{}), cmp.AllowUnexported(tuneJSON{})); d != "" {
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(scored{}), cmp.AllowUnexported(tuneJSON{})); d != "" {
 		t.Error(d)
 	}
 }

@@ -62,15 +62,8 @@ func (c *trainCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	if c.DumpLP != "" {
-		if s, err = c.dumping(s, options.method); err != nil {
-			return err
-		}
-	}
-	if c.Prove {
-		if s, err = proving(s, options.method); err != nil {
-			return err
-		}
+	if s, err = c.traced(s); err != nil {
+		return err
 	}
 	r := c.reading(options, options.Memory)
 	if c.Val == "" {
@@ -237,14 +230,7 @@ func (c *trainCmd) request(g session.SetFlags) (*request, error) {
 	if c.Path.asked() && c.C != nil {
 		return nil, usagef("--c: --path goes through its own values")
 	}
-	if c.Val != "" && !o.method.Validation {
-		return nil, usagef("--val: %s does not read validation samples, only %s", o.method.Name,
-			learn.MethodsWith(readsValidation))
-	}
-	if _, follows := o.Trainer.(learn.PathTrainer); c.Path.asked() && !follows {
-		return nil, usagef("--path: %s cannot follow a path along C, only %s", o.method.Name, learn.MethodsWith(followsPath))
-	}
-	if _, exact := o.Trainer.(learn.ExactPath); c.Path.exact && !exact {
+	if c.Path.exact && !followsExactly(o.method) {
 		return nil, usagef("--path: %s has no exact path, only %s", o.method.Name, learn.MethodsWith(followsExactly))
 	}
 	if o.Refit && c.Path.asked() {
@@ -267,27 +253,19 @@ func (c *trainCmd) request(g session.SetFlags) (*request, error) {
 	return o, nil
 }
 
-// dumping returns the session whose trainings write their linear programs into the folder of --dump-lp.
-func (c *trainCmd) dumping(s *session.Session, method sparsekm.Method) (*session.Session, error) {
-	if !dumps(method) {
-		return nil, usagef("--dump-lp: %s solves no linear programs, only %s", method.Name, learn.MethodsWith(dumps))
-	}
-	dump, err := dumper(c.DumpLP)
-	if err != nil {
-		return nil, err
-	}
+// traced returns the session whose trainings write their linear programs for --dump-lp, and prove bounds for --prove.
+func (c *trainCmd) traced(s *session.Session) (*session.Session, error) {
 	t := *s
-	t.Context = simplex.WithTrace(s.Context, dump)
-	return &t, nil
-}
-
-// proving returns the session whose trainings prove bounds of their gaps.
-func proving(s *session.Session, method sparsekm.Method) (*session.Session, error) {
-	if !proves(method) {
-		return nil, usagef("--prove: %s proves no bound, only %s", method.Name, learn.MethodsWith(proves))
+	if c.DumpLP != "" {
+		dump, err := dumper(c.DumpLP)
+		if err != nil {
+			return nil, err
+		}
+		t.Context = simplex.WithTrace(t.Context, dump)
 	}
-	t := *s
-	t.Context = learn.WithProof(s.Context)
+	if c.Prove {
+		t.Context = learn.WithProof(t.Context)
+	}
 	return &t, nil
 }
 

@@ -72,16 +72,13 @@ func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
 	if r.Options, err = asked.Options(); err != nil {
 		return nil, asUsage(err)
 	}
-	switch err = r.Kernel.ValidateSlopes(); {
-	case r.LearnWidths && r.method.Name == "direct":
+	if r.LearnWidths && r.method.Name == "direct" {
 		return nil, usagef("--widths: direct learns its own with --param feature-widths")
-	case r.Refit && !r.method.Refit:
-		return nil, usagef("--refit: %s does not shrink coefficients to choose vectors, only %s do", r.method.Name,
-			learn.MethodsWith(refits))
-	case r.Refit && err != nil:
+	}
+	if err = r.Kernel.ValidateSlopes(); r.Refit && err != nil {
 		return nil, usagef("--refit: %v", err)
 	}
-	return r, nil
+	return r, able(g, r.method)
 }
 
 // reading returns how the training samples are read.

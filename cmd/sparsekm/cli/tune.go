@@ -49,23 +49,24 @@ type tuneCmd struct {
 
 // tuneJSON is what `sparsekm tune --json` prints.
 type tuneJSON struct {
-	Method string      `json:"method"`
-	N      int         `json:"n"`
-	D      int         `json:"d"`
-	Scale  string      `json:"scale"`
-	Metric string      `json:"metric"`
-	Splits int         `json:"splits"`
-	Best   *gridBest   `json:"best"` // the chosen one
-	Grid   []gridPoint `json:"grid"`
-	Outer  *outerJSON  `json:"outer,omitempty"`
-	Search searchJSON  `json:"search"`
+	Method string     `json:"method"`
+	N      int        `json:"n"`
+	D      int        `json:"d"`
+	Scale  string     `json:"scale"`
+	Metric string     `json:"metric"`
+	Splits int        `json:"splits"`
+	Best   *gridBest  `json:"best"` // the chosen one
+	Grid   []scored   `json:"grid"`
+	Outer  *outerJSON `json:"outer,omitempty"`
+	Search searchJSON `json:"search"`
 
 	Columns *dataset.Notes `json:"columns,omitempty"` // what was found in a table
 }
 
-// gridPoint is a setting with its score.
-type gridPoint struct {
-	Params    map[string]float64 `json:"params"`
+// scored is a setting, its choice of parameters included, judged on held-out samples.
+type scored struct {
+	Name      string             `json:"name"`
+	Params    map[string]float64 `json:"params,omitempty"`
 	CVError   float64            `json:"cv_error"`    // the metric's mean
 	CVErrorSE float64            `json:"cv_error_se"` // over the splits
 	Interval  *metrics.Interval  `json:"interval,omitempty"`
@@ -73,12 +74,30 @@ type gridPoint struct {
 	Seconds   float64            `json:"seconds"`
 	Limited   int                `json:"limited,omitempty"`
 	Failed    string             `json:"failed,omitempty"`
-	name      string
-	mark      string // chosen or best
+	Front     bool               `json:"front"` // no other has less of both error and vectors
+	Chosen    bool               `json:"chosen"`
+	mark      string
+}
+
+// newScored are the settings of a table with their scores; the chosen one is marked, and by the same rule the best.
+func newScored(t *modelselect.Table, scores []modelselect.Score, chosen int) (all []scored) {
+	for i, s := range scores {
+		p := scored{Name: t.Settings[i].Name, Params: t.Settings[i].Varied, CVError: s.Mean,
+			CVErrorSE: overSplits(s.SE, s.Splits), Interval: s.Interval, SV: s.Vectors, Seconds: s.Seconds, Limited: s.Limited,
+			Failed: s.Failed, Chosen: i == chosen}
+		if p.Chosen {
+			p.mark = "chosen"
+		}
+		all = append(all, p)
+	}
+	for _, s := range modelselect.Front(scores) {
+		all[s.Setting].Front = true
+	}
+	return all
 }
 
 type gridBest struct {
-	gridPoint // its interval reaches over that of ChoiceError
+	scored // its interval reaches over that of ChoiceError
 	// ChoiceError is the metric of the choice: each split judges what the others choose. NaN where there is one split.
 	ChoiceError float64 `json:"choice_error"`
 	// Bound is that of --metric bound, of which CVError and ChoiceError are the value.
@@ -240,21 +259,15 @@ func (c *tuneCmd) nested(s *session.Session, r *search, j *tuneJSON) error {
 func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []modelselect.Score, chosen int) *tuneJSON {
 	j := &tuneJSON{Method: t.Settings[0].Options.Trainer.Name(), N: set.N, D: set.D, Metric: t.Metric.String(),
 		Scale: t.Settings[0].Options.Scale.String(), Columns: set.Notes}
-	best := modelselect.Choose(scores, modelselect.Best)
-	for i, s := range scores {
-		p := gridPoint{Params: t.Settings[i].Varied, CVError: s.Mean, CVErrorSE: overSplits(s.SE, s.Splits), SV: s.Vectors,
-			Interval: s.Interval, Seconds: s.Seconds, Limited: s.Limited, Failed: s.Failed, name: t.Settings[i].Name}
-		switch i {
-		case chosen:
-			p.mark = "chosen"
-		case best:
-			p.mark = "best"
-		}
-		j.Grid = append(j.Grid, p)
-		j.Splits = max(j.Splits, s.Splits)
+	j.Grid = newScored(t, scores, chosen)
+	if best := modelselect.Choose(scores, modelselect.Best); best >= 0 && best != chosen {
+		j.Grid[best].mark = "best"
+	}
+	for _, score := range scores {
+		j.Splits = max(j.Splits, score.Splits)
 	}
 	if chosen >= 0 {
-		j.Best = &gridBest{gridPoint: j.Grid[chosen]}
+		j.Best = &gridBest{scored: j.Grid[chosen]}
 		j.Best.ChoiceError, j.Best.Interval = t.ChoiceBy(ruleOf(c.PreferSparse))
 		j.Best.Bound = t.Runs[chosen][0].Bound
 	}
@@ -265,7 +278,7 @@ func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []models
 func (j *tuneJSON) print(w io.Writer) {
 	const most = 12
 	order := slices.Clone(j.Grid)
-	slices.SortStableFunc(order, func(a, b gridPoint) int {
+	slices.SortStableFunc(order, func(a, b scored) int {
 		switch {
 		case a.CVError < b.CVError:
 			return -1
@@ -277,14 +290,14 @@ func (j *tuneJSON) print(w io.Writer) {
 	t := newTable("", "setting", j.Metric, "vectors", "ms")
 	rows := 0
 	for _, p := range order {
-		if rows++; rows > most && p.mark != "chosen" {
+		if rows++; rows > most && !p.Chosen {
 			continue
 		}
 		value := metricText(j.Metric, p.CVError, p.Interval)
 		if p.Failed != "" {
 			value = p.Failed
 		}
-		t.AppendRow([]any{p.mark, p.name, value, fmt.Sprintf("%.4g", p.SV), fmt.Sprintf("%.3g", 1e3*p.Seconds)})
+		t.AppendRow([]any{p.mark, p.Name, value, fmt.Sprintf("%.4g", p.SV), fmt.Sprintf("%.3g", 1e3*p.Seconds)})
 	}
 	fmt.Fprintln(w, t.Render())
 	j.printChoice(w)
