@@ -293,10 +293,6 @@ type GammaRule = prepare.GammaRule
 // GammaScale is 1/(d·Var X), the variance of all n·d values together: scikit-learn's default.
 func GammaScale(samples *dataset.Set) float64 { return prepare.GammaScale(samples) }
 
-// ParseGamma reads how people write γ: a finite number > 0, such a number followed by /d, or scale, auto or median.
-// A number is returned as gamma, anything else as a rule.
-func ParseGamma(s string) (rule GammaRule, gamma float64, err error) { return prepare.ParseGamma(s) }
-
 // TaskOf returns the task of a method on a set: regression targets and labels ask for themselves, and methods that
 // take neither learn from the samples alone. It is an error if the method does not take such a task.
 func TaskOf(m Method, set *dataset.Set) (learn.Task, error) {

@@ -23,6 +23,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	_ "github.com/sparsekm/sparsekm/learn/all"
 	"github.com/sparsekm/sparsekm/learn/lssvm"
+	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
@@ -36,7 +37,7 @@ func TestParseGamma(t *testing.T) {
 	for text, want := range map[string]float64{
 		"0.25": 0.25, "1e-3": 1e-3, "10/d": 5, "auto": 0.5, "median": 1 / 50.0, "scale": sparsekm.GammaScale(x),
 	} {
-		rule, gamma, err := sparsekm.ParseGamma(text)
+		rule, gamma, err := prepare.ParseGamma(text)
 		if rule != nil {
 			gamma = rule(x)
 		}
@@ -45,7 +46,7 @@ func TestParseGamma(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "0", "-1", "NaN", "inf", "1/e", "/d", "0/d", "wide"} {
-		if _, _, err := sparsekm.ParseGamma(text); err == nil || !strings.Contains(err.Error(), "found \""+text+"\"") {
+		if _, _, err := prepare.ParseGamma(text); err == nil || !strings.Contains(err.Error(), "found \""+text+"\"") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -40,7 +40,7 @@ type Request struct {
 // KernelRequest is a kernel as data. A parameter that the kernel does not have is an error.
 type KernelRequest struct {
 	Kernel string   `json:"kernel,omitempty"` // rbf by default, another name of [gram.Names], or mahalanobis
-	Gamma  any      `json:"gamma,omitempty"`  // a number, or a text for [ParseGamma]; scale by default
+	Gamma  any      `json:"gamma,omitempty"`  // a number, or a text for [prepare.ParseGamma]; scale by default
 	Sigma  *float64 `json:"sigma,omitempty"`  // instead of Gamma, which is then 1/(2σ²)
 	Degree *int     `json:"degree,omitempty"` // 3 by default
 	Coef0  *float64 `json:"coef0,omitempty"`  // 0 by default
@@ -173,7 +173,7 @@ func (r *KernelRequest) width(o *Options) (err error) {
 			return refused("sigma", *r.Sigma, learn.Positive.Text)
 		}
 	case r.Gamma != nil:
-		if o.Gamma, o.Kernel.Gamma, err = ParseGamma(fmt.Sprint(r.Gamma)); err != nil {
+		if o.Gamma, o.Kernel.Gamma, err = prepare.ParseGamma(fmt.Sprint(r.Gamma)); err != nil {
 			return refused("gamma", strconv.Quote(fmt.Sprint(r.Gamma)), prepare.GammaTexts)
 		}
 	}

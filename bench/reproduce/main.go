@@ -174,7 +174,7 @@ func (c *reproduceCmd) ledger() (*modelselect.Ledger, func() error, error) {
 
 // reproduce makes a table, with a bar.
 func reproduce(s *session.Session, t *papers.Table, env *papers.Env) (*papers.Result, error) {
-	show, end := s.Watch(new(session.ProgressFlags))
+	show, end := s.Watch()
 	defer end()
 	env.Progress = nil
 	if show != nil {

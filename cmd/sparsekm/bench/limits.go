@@ -38,12 +38,12 @@ func newLimits(m Host) []*load {
 		loads = append(loads, &load{name: c.name, unit: "GB/s", bytes: c.bytes, call: func() { read(x, times) },
 			amount: func() float64 { return float64(times * c.bytes) }})
 	}
-	at := 0
+	position := 0
 	loads = append(loads, &load{name: "dram", unit: "GB/s", bytes: dram, amount: func() float64 { return dramPiece },
 		call: func() {
-			read(buffer[at:at+dramPiece/8], 1)
-			if at += dramPiece / 8; at >= len(buffer) {
-				at = 0
+			read(buffer[position:position+dramPiece/8], 1)
+			if position += dramPiece / 8; position >= len(buffer) {
+				position = 0
 			}
 		}})
 	return append(loads, newExp[float64]("exp64"), newExp[float32]("exp32"))

@@ -182,7 +182,7 @@ func program(m, n int) *workload {
 
 // predict decides 256 samples by a model of n vectors.
 func predict(n, d int) *workload {
-	const points = 256
+	const samples = 256
 	e := learn.Expansion{}
 	for i, x := range random(n) {
 		e.Support = append(e.Support, i)
@@ -194,9 +194,9 @@ func predict(n, d int) *workload {
 	if err != nil {
 		panic("bench: " + err.Error())
 	}
-	x, dst := random(points*d), make([]float64, points)
-	return &workload{name: "Predict", n: n, d: d, typ: "float64", flops: (distance(d) + 2) * float64(n*points),
-		exps: float64(n * points), expOf: "exp64", call: func() { m.DecideBatch(dst, x, points, 1) }}
+	x, dst := random(samples*d), make([]float64, samples)
+	return &workload{name: "Predict", n: n, d: d, typ: "float64", flops: (distance(d) + 2) * float64(n*samples),
+		exps: float64(n * samples), expOf: "exp64", call: func() { m.DecideBatch(dst, x, samples, 1) }}
 }
 
 // must is for calls that fail only when their context ends, which the run sees by itself.

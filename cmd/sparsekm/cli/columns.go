@@ -111,11 +111,11 @@ func joined(all, more *dataset.Notes) *dataset.Notes {
 	all.Unknown += more.Unknown
 	all.Unlabelled += more.Unlabelled
 	for _, c := range more.Filled {
-		at := slices.IndexFunc(all.Filled, func(of dataset.ColumnNote) bool { return of.Column == c.Column })
-		if at < 0 {
+		i := slices.IndexFunc(all.Filled, func(note dataset.ColumnNote) bool { return note.Column == c.Column })
+		if i < 0 {
 			all.Filled = append(all.Filled, c)
 		} else {
-			all.Filled[at].Cells += c.Cells
+			all.Filled[i].Cells += c.Cells
 		}
 	}
 	if all.First == nil {

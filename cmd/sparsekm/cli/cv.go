@@ -100,8 +100,8 @@ func newCVJSON(t *modelselect.Table, score modelselect.Score) *cvJSON {
 			j.Losses[name] = lossOf{s.Mean, overSplits(s.SE, s.Splits), s.Interval}
 		}
 	}
-	of := j.Losses[first]
-	j.Error, j.ErrorSE, j.Interval = of.Mean, of.SE, of.Interval
+	loss := j.Losses[first]
+	j.Error, j.ErrorSE, j.Interval = loss.Mean, loss.SE, loss.Interval
 	return j
 }
 

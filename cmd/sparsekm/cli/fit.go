@@ -184,11 +184,11 @@ func (c *fitCmd) Run(s *session.Session) error {
 		if failed != nil {
 			return failed
 		}
-		of, failed := newTestJSON(s, clf, &testSamples{file: c.Test, set: test}, c.Threads)
+		judged, failed := newTestJSON(s, clf, &testSamples{file: c.Test, set: test}, c.Threads)
 		if failed != nil {
 			return failed
 		}
-		j.TestError, j.TestInterval = &of.Error, errorInterval(of.Metrics)
+		j.TestError, j.TestInterval = &judged.Error, errorInterval(judged.Metrics)
 	}
 	err = s.Show(j, func(w io.Writer) { j.print(w, c.Out) })
 	noteWorthless(s, train, f.Table.Runs[f.Chosen], false, "a larger --time-limit", "tune with another --scale")

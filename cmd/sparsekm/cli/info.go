@@ -191,8 +191,8 @@ func needsOf(clf *sparsekm.Classifier) (names []string) {
 }
 
 // needsText lists features that were kept.
-func needsText(names []string, of int) string {
-	return fmt.Sprintf("it asks for %d of %d features: %s", len(names), of, listed(names, 20))
+func needsText(names []string, all int) string {
+	return fmt.Sprintf("it asks for %d of %d features: %s", len(names), all, listed(names, 20))
 }
 
 // listed joins at most so many names.

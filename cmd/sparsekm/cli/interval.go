@@ -69,8 +69,8 @@ type searchJSON struct {
 	EndedBy string `json:"ended_by,omitempty"` // none for a whole search
 }
 
-func newSearch(done, of int, by status.Status) searchJSON {
-	j := searchJSON{Done: done, Of: of}
+func newSearch(done, planned int, by status.Status) searchJSON {
+	j := searchJSON{Done: done, Of: planned}
 	if by != status.Optimal && by != status.Unknown {
 		j.EndedBy = by.String()
 	}
@@ -91,10 +91,10 @@ func (j *searchJSON) text() string {
 
 // searched says how far the runs of a table came, which ended with err.
 func searched(t *modelselect.Table, err error) searchJSON {
-	done, of := 0, 0
+	done, planned := 0, 0
 	for _, runs := range t.Runs {
 		for _, r := range runs {
-			if of++; r != nil {
+			if planned++; r != nil {
 				done++
 			}
 		}
@@ -106,7 +106,7 @@ func searched(t *modelselect.Table, err error) searchJSON {
 	case err != nil:
 		by = status.Cancelled
 	}
-	return newSearch(done, of, by)
+	return newSearch(done, planned, by)
 }
 
 // partly is the end of a command of which some runs are there.

@@ -87,18 +87,9 @@ func (l *learner) search(s *session.Session, o *request) (*search, error) {
 		again.Calibrate, again.Bound = o.Calibrate, o.Bound
 		*o = *again
 	}
-	if _, err = l.settleTask(s, r, o, l.Data, set); err != nil {
+	if _, err = l.settle(s, r, o, l.Data, set); err != nil {
 		return nil, err
 	}
-	if l.Scale == "auto" && o.KernelOf == nil {
-		if o.Scale, _, err = dataset.AutoScale(s.Context, set); err != nil {
-			return nil, stopped(err)
-		}
-	}
-	if err = l.loadCandidates(s, o, set, l.Data); err != nil {
-		return nil, err
-	}
-	o.ClassWeight = l.ClassWeight.of(set)
 	runs := &search{set: set, Options: modelselect.Options{Threads: l.Threads, Memory: max(1, s.Memory-setBytes(set))}}
 	if l.SplitFlags.Splits == "" {
 		runs.Repeats = l.SplitFlags.Repeat

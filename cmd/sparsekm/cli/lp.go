@@ -330,11 +330,11 @@ func newIISJSON(m *lpfile.Model, bounds []simplex.Bound, irreducible bool) *iisJ
 
 // print writes the ranges of costs of all columns and of the bounds that rows have.
 func (r *rangingJSON) print(w io.Writer, j *lpJSON, m *lpfile.Model) {
-	line := func(what, name string, of []float64) {
-		fmt.Fprintf(w, "%-12s%s in [%.15g, %.15g]\n", what, name, of[0], of[1])
+	line := func(what, name string, ends []float64) {
+		fmt.Fprintf(w, "%-12s%s in [%.15g, %.15g]\n", what, name, ends[0], ends[1])
 	}
-	for i, of := range r.Cost {
-		line("cost", j.ColumnNames[i], of)
+	for i, ends := range r.Cost {
+		line("cost", j.ColumnNames[i], ends)
 	}
 	for i := range r.RowLower {
 		if !math.IsInf(m.RowLo[i], 0) {

@@ -131,8 +131,8 @@ func (c *methodsCmd) Run(s *session.Session) error {
 
 // widths are the most columns that a table's cells have before they wrap, 0 for any, so that
 // the whole fits 80.
-func widths(of ...int) (configs []table.ColumnConfig) {
-	for i, w := range of {
+func widths(columns ...int) (configs []table.ColumnConfig) {
+	for i, w := range columns {
 		configs = append(configs, table.ColumnConfig{Number: i + 1, WidthMax: w, WidthMaxEnforcer: text.WrapSoft})
 	}
 	return configs

@@ -53,7 +53,9 @@ func (p *pipe) ask(ctx context.Context, x []float64, n int) ([]float64, error) {
 	cmd := shellCommand(own, p.command)
 	answers := &answers{n: n, width: p.width, cancel: cancel, patience: p.patience}
 	var complaint tail
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.lines(x, n), answers, &complaint
+	lines := p.lines(x, n)
+	defer lines.Close()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = lines, answers, &complaint
 	cmd.WaitDelay = drainingTime
 	answers.clock = time.AfterFunc(p.patience, func() { cancel(errSilent) })
 	err := cmd.Run()
@@ -97,63 +99,42 @@ func (p *pipe) failure(ctx context.Context, ended error, a *answers, complaint s
 	return nil
 }
 
-// lines is the samples as lines of CSV: the cells of a table's columns under their names, else all features.
-func (p *pipe) lines(x []float64, n int) io.Reader {
-	d := len(x) / max(1, n)
-	var names []string
-	if p.columns.Named() {
-		p.columns.EachFeatures(func(c *dataset.Column, _, _ int) { names = append(names, c.Name) })
-	}
-	return &lineReader{next: func(i int) []string {
-		if names != nil {
-			if i--; i < 0 {
-				return names
+// lines is the samples as lines of CSV: the cells of a table's columns under their names, else all features. The
+// reader's end ends the writing.
+func (p *pipe) lines(x []float64, n int) *io.PipeReader {
+	read, write := io.Pipe()
+	go func() {
+		w := csv.NewWriter(write)
+		line := func(cells []string) {
+			if len(cells) == 1 && cells[0] == "" { // a line of its own, not a blank one
+				w.Flush()
+				fmt.Fprintln(write, `""`)
+			} else if err := w.Write(cells); err != nil {
+				write.CloseWithError(err)
 			}
 		}
-		if i >= n {
-			return nil
+		if p.columns.Named() {
+			var names []string
+			p.columns.EachFeatures(func(c *dataset.Column, _, _ int) { names = append(names, c.Name) })
+			line(names)
 		}
-		row := x[i*d : (i+1)*d]
-		if p.columns != nil {
-			return p.columns.Cells(row)
-		}
-		cells := make([]string, d)
-		for k, v := range row {
-			cells[k] = strconv.FormatFloat(v, 'g', -1, 64)
-		}
-		return cells
-	}}
-}
-
-// lineReader reads records as lines of CSV, one after the other.
-type lineReader struct {
-	next func(i int) []string // nil after the last
-	i    int
-	left bytes.Buffer
-}
-
-func (r *lineReader) Read(b []byte) (int, error) {
-	if r.left.Len() == 0 {
-		cells := r.next(r.i)
-		if cells == nil {
-			return 0, io.EOF
-		}
-		r.i++
-		if len(cells) == 1 && cells[0] == "" { // a line of its own, not a blank one
-			r.left.WriteString("\"\"\n")
-		} else {
-			w := csv.NewWriter(&r.left)
-			if err := errors.Join(w.Write(cells), flushed(w)); err != nil {
-				return 0, err
+		d := len(x) / max(1, n)
+		for i := 0; i < n && w.Error() == nil; i++ {
+			row := x[i*d : (i+1)*d]
+			if p.columns != nil {
+				line(p.columns.Cells(row))
+				continue
 			}
+			cells := make([]string, d)
+			for k, v := range row {
+				cells[k] = strconv.FormatFloat(v, 'g', -1, 64)
+			}
+			line(cells)
 		}
-	}
-	return r.left.Read(b)
-}
-
-func flushed(w *csv.Writer) error {
-	w.Flush()
-	return w.Error()
+		w.Flush()
+		write.CloseWithError(w.Error())
+	}()
+	return read
 }
 
 // answers takes what the program writes, line by line.

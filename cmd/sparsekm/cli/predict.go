@@ -225,13 +225,13 @@ type batchTaker func(b *predict.Predictions, set *dataset.Set, first int) error
 
 // waiting is the rows that wait for one that tells whether they are complete.
 type waiting struct {
-	held  []*dataset.Set
-	rows  int  // in held
+	early []*dataset.Set
+	rows  int  // in early
 	short bool // some were let go before such a row came
 }
 
-// maxHeld bounds the rows that wait.
-const maxHeld = 1000
+// maxEarly bounds the rows that wait.
+const maxEarly = 1000
 
 // read reads the samples and classifies at the same time what has come. An interrupt
 // ends the wait, even for somebody who types.
@@ -293,7 +293,7 @@ func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err e
 }
 
 // fit gives a batch the classifier's number of features. Rows of a LIBSVM file may leave out trailing zeros, which
-// shows in rows that end at different features: until one does, shorter rows wait, maxHeld of
+// shows in rows that end at different features: until one does, shorter rows wait, maxEarly of
 // them at most. A LIBSVM model may have left out zeros too; it gets wider then.
 func (p *predictor) fit(set *dataset.Set) (err error) {
 	if err = p.reading.misplaced(p.s.Set, inputName(p.name), set); err != nil {
@@ -319,9 +319,9 @@ func (p *predictor) fit(set *dataset.Set) (err error) {
 	case set.D > want || set.D < want && set.Columns != nil:
 		return featuresError(p.name, set.D, want, "the model")
 	case set.D < want && !set.Ragged && set.D < minFeatures(p.clf):
-		p.short = p.short || p.rows+set.N > maxHeld
+		p.short = p.short || p.rows+set.N > maxEarly
 		if !p.short {
-			p.held, p.rows = append(p.held, set), p.rows+set.N
+			p.early, p.rows = append(p.early, set), p.rows+set.N
 			return nil
 		}
 	}
@@ -333,9 +333,9 @@ func (p *predictor) fit(set *dataset.Set) (err error) {
 
 // release lets the rows that wait go.
 func (p *predictor) release() error {
-	held := p.held
-	p.held, p.rows = nil, 0
-	for _, set := range held {
+	early := p.early
+	p.early, p.rows = nil, 0
+	for _, set := range early {
 		if err := p.decide(set); err != nil {
 			return err
 		}
@@ -418,7 +418,7 @@ func (p *predictor) finish(err error) error {
 	switch {
 	case err != nil:
 		return err
-	case p.json.D < minFeatures(p.clf) && !p.ragged && (p.short || len(p.held) > 0):
+	case p.json.D < minFeatures(p.clf) && !p.ragged && (p.short || len(p.early) > 0):
 		return featuresError(p.name, p.json.D, want, "the model")
 	}
 	p.json.D = want
@@ -467,14 +467,14 @@ type explainFlags struct {
 
 // explainJSON is what `sparsekm predict --explain ROW --json` prints.
 type explainJSON struct {
-	Row      int                    `json:"row"`
-	Label    string                 `json:"label"`           // predicted
-	Given    string                 `json:"given,omitempty"` // in the file
-	Machines []explainedMachineJSON `json:"machines"`
-	what     string                 // the shares add up to
+	Row      int             `json:"row"`
+	Label    string          `json:"label"`           // predicted
+	Given    string          `json:"given,omitempty"` // in the file
+	Machines []explainedJSON `json:"machines"`
+	what     string          // the shares add up to
 }
 
-type explainedMachineJSON struct {
+type explainedJSON struct {
 	Positive string        `json:"positive"`
 	Negative string        `json:"negative"` // empty for all other classes
 	Decision float64       `json:"decision"` // bias + extra + the shares + rest
@@ -501,22 +501,22 @@ func (f *explainFlags) validate(g session.SetFlags) error {
 
 // of explains the sample if it is one of a batch's.
 func (f *explainFlags) of(b *predict.Predictions, set *dataset.Set, first int) *explainJSON {
-	at := *f.Explain - first
-	if at < 0 || at >= b.N {
+	i := *f.Explain - first
+	if i < 0 || i >= b.N {
 		return nil
 	}
-	j := &explainJSON{Row: *f.Explain, Label: b.Label(at), what: "decision"}
+	j := &explainJSON{Row: *f.Explain, Label: b.Label(i), what: "decision"}
 	if p := b.Model.Parts(); p.Latent != nil {
 		j.what = "mean" // without the variance, which is no sum
 	}
 	switch {
 	case set.Y != nil:
-		j.Given = set.Labels[set.Y[at]]
+		j.Given = set.Labels[set.Y[i]]
 	case set.Targets != nil:
-		j.Given = strconv.FormatFloat(set.Targets[at], 'g', -1, 64)
+		j.Given = strconv.FormatFloat(set.Targets[i], 'g', -1, 64)
 	}
-	for _, e := range b.Model.ExplainSet(set, at) {
-		m := explainedMachineJSON{Positive: "value", Decision: e.Decision, Bias: e.Bias, Extra: e.Extra,
+	for _, e := range b.Model.ExplainSet(set, i) {
+		m := explainedJSON{Positive: "value", Decision: e.Decision, Bias: e.Bias, Extra: e.Extra,
 			Vectors: nonNil(e.Shares[:min(f.Top, len(e.Shares))])}
 		if b.Classes != nil {
 			m.Positive = b.Model.Label(e.Pos)

@@ -92,7 +92,7 @@ func TestPredictRows(t *testing.T) {
 	model := filepath.Join(dir, "m.skm")
 	must(t, "train", "-m", "svc", "--kernel", "poly", "-o", model,
 		write(t, "d.libsvm", "1 1:1 3:1\n-1 2:1\n1 1:2\n-1 2:3 3:1\n"))
-	const many = 3 * maxHeld
+	const many = 3 * maxEarly
 	short := strings.Repeat("1 2:1\n", many)
 	for _, tt := range []struct {
 		text   string

@@ -143,9 +143,9 @@ type reportRow struct {
 func (r reportRow) Marks(cell int) bool { return r.Best && cell == 2 }
 
 func newReportTable(c *modelselect.Comparison) *reportTable {
-	unit, in, points := 1.0, "", ""
+	unit, in, samples := 1.0, "", ""
 	if c.Metric.IsShare() {
-		unit, in, points = 100, " in percent", " in samples"
+		unit, in, samples = 100, " in percent", " in samples"
 	}
 	t := &reportTable{Title: c.Metric.String() + in + ", mean over the splits and its 95 % interval over the samples",
 		Header: []string{"set", "setting", c.Metric.String(), "vectors", "train ms", "µs a prediction", "splits", "against " + c.Baseline}}
@@ -165,7 +165,7 @@ func newReportTable(c *modelselect.Comparison) *reportTable {
 		}
 	}
 	const test = "Against %s: difference%s and the level of the corrected resampled t-test (Nadeau & Bengio 2003)."
-	t.Notes = append(t.Notes, fmt.Sprintf(test, c.Baseline, points))
+	t.Notes = append(t.Notes, fmt.Sprintf(test, c.Baseline, samples))
 	for k, r := range c.Ranks {
 		text := fmt.Sprintf("%s: mean rank %.2f", c.Settings[k], r.Mean)
 		if !math.IsNaN(r.P) {

@@ -23,7 +23,7 @@ type score struct {
 	set   *dataset.Set
 	class []int
 	value []float64 // instead of class, where the classifier has values
-	of    int       // samples of the whole set
+	all   int       // samples of the whole set
 }
 
 // newScore classifies the samples. Of a session that has ended, or ends on the way, it classifies as many as take a
@@ -32,7 +32,7 @@ func newScore(s *session.Session, several int, clf *sparsekm.Classifier, set *da
 	if clf.Task() == learn.Density {
 		set = untargeted(set)
 	}
-	j := &score{clf: clf, set: set, of: set.N}
+	j := &score{clf: clf, set: set, all: set.N}
 	if j.classify(s.Context, threads) != nil {
 		j.set = sample(clf, set, several)
 		_ = j.classify(context.Background(), threads) // which never ends
@@ -47,7 +47,7 @@ func newTrainingScore(s *session.Session, clf *sparsekm.Classifier, set *dataset
 	if known == nil || len(known.Values) != set.N || clf.NumSubmodels() != 1 || clf.Task().Real() {
 		return newScore(s, 1, clf, set, threads)
 	}
-	j := &score{clf: clf, set: set, of: set.N, class: make([]int, set.N)}
+	j := &score{clf: clf, set: set, all: set.N, class: make([]int, set.N)}
 	clf.Classes(j.class, known.Values, set.N)
 	var open []int
 	for i, f := range known.Values {
@@ -141,8 +141,8 @@ func (j *score) note(s *session.Session, which string) {
 		}
 	}
 	noteUnknown(s, unknown, "of the "+which+" samples")
-	if j.set.N < j.of {
-		s.Note("stopped: the error on the %s samples is that of %d of %d, evenly spaced", which, j.set.N, j.of)
+	if j.set.N < j.all {
+		s.Note("stopped: the error on the %s samples is that of %d of %d, evenly spaced", which, j.set.N, j.all)
 	}
 }
 
@@ -198,9 +198,9 @@ func (j *score) weighted(weights classWeights) (found, majority float64) {
 }
 
 // noteUnknown says how many samples count as errors whatever the model says of them.
-func noteUnknown(s *session.Session, n int, of string) {
+func noteUnknown(s *session.Session, n int, which string) {
 	if n > 0 {
-		s.Note("%d %s have labels that the model does not know; they count as errors", n, of)
+		s.Note("%d %s have labels that the model does not know; they count as errors", n, which)
 	}
 }
 

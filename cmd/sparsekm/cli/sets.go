@@ -118,12 +118,12 @@ type conformalJSON struct {
 }
 
 // newConformalJSON is nil for a model without prediction sets.
-func newConformalJSON(clf *sparsekm.Classifier, held int) *conformalJSON {
+func newConformalJSON(clf *sparsekm.Classifier, unseen int) *conformalJSON {
 	q := clf.Conformal()
 	if q == nil {
 		return nil
 	}
-	return &conformalJSON{q.Coverage, q.Folds, q.Thresholds, held, clf.Task().Real()}
+	return &conformalJSON{q.Coverage, q.Folds, q.Thresholds, unseen, clf.Task().Real()}
 }
 
 // String describes the prediction sets for people.
@@ -268,9 +268,9 @@ func (j *coveredJSON) finish(clf *sparsekm.Classifier) {
 	}
 	size := float64(j.size) / float64(j.n)
 	j.MeanSize, j.Empty, j.Full = &size, &j.empty, &j.whole
-	for y, of := range j.classOf {
-		if of > 0 {
-			j.ByClass = append(j.ByClass, classCover{clf.Label(y), of, float64(j.classIn[y]) / float64(of)})
+	for y, n := range j.classOf {
+		if n > 0 {
+			j.ByClass = append(j.ByClass, classCover{clf.Label(y), n, float64(j.classIn[y]) / float64(n)})
 		}
 	}
 }

@@ -88,13 +88,13 @@ func ofLast(clf *sparsekm.Classifier, f []float64) []float64 {
 		}
 		return f
 	}
-	of := make([]float64, len(f))
+	scores := make([]float64, len(f))
 	for i := 0; i < len(f); i += m {
 		for s, v := range f[i : i+m] {
-			of[i+parts.Submodels[s].Pos] = v
+			scores[i+parts.Submodels[s].Pos] = v
 		}
 	}
-	return of
+	return scores
 }
 
 // treesTeacher is trees of LightGBM or XGBoost.
@@ -195,7 +195,7 @@ func treePlaces(m *trees.Model, name string, set *dataset.Set, rows *treeRows) (
 		}
 		return p, "", nil
 	}
-	columns, at, err := treeColumns(m, name, set.Columns)
+	columns, positions, err := treeColumns(m, name, set.Columns)
 	if err != nil {
 		return nil, "", err
 	}
@@ -206,15 +206,15 @@ func treePlaces(m *trees.Model, name string, set *dataset.Set, rows *treeRows) (
 		}
 	}
 	first := make(map[*dataset.Column]treePlace)
-	set.Columns.EachFeatures(func(c *dataset.Column, at, n int) {
-		place := treePlace{at: at, mark: -1}
+	set.Columns.EachFeatures(func(c *dataset.Column, positions, n int) {
+		place := treePlace{at: positions, mark: -1}
 		if c.Marked {
-			place.mark = at + n - 1
+			place.mark = positions + n - 1
 		}
 		first[c] = place
 	})
 	for k := range m.Features {
-		c := &set.Columns[used[at[k]]]
+		c := &set.Columns[used[positions[k]]]
 		place, ok := first[c]
 		if !ok || c.Role != dataset.RoleNumber {
 			place = treePlace{at: -1, mark: -1, always: rows.x[k]}

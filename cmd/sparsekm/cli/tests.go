@@ -42,19 +42,19 @@ type testJSON struct {
 // newTestJSON scores the classifier on the samples; of a session that has ended by as many as take a fraction of a
 // second, as newScore does. The error is that of a decision that overflows.
 func newTestJSON(s *session.Session, clf *sparsekm.Classifier, t *testSamples, threads int) (*testJSON, error) {
-	of := &score{clf: clf, set: t.set, of: t.set.N}
+	judged := &score{clf: clf, set: t.set, all: t.set.N}
 	if clf.Task() == learn.Density {
-		of.set = untargeted(of.set)
+		judged.set = untargeted(judged.set)
 	}
-	r, err := sparsekm.Evaluate(s.Context, clf, of.set, threads)
+	r, err := sparsekm.Evaluate(s.Context, clf, judged.set, threads)
 	if s.Context.Err() != nil {
-		of.set = sample(clf, of.set, 1)
-		r, err = sparsekm.Evaluate(context.Background(), clf, of.set, threads)
+		judged.set = sample(clf, judged.set, 1)
+		r, err = sparsekm.Evaluate(context.Background(), clf, judged.set, threads)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t, err)
 	}
-	of.note(s, "test")
+	judged.note(s, "test")
 	return &testJSON{t.file, errorOf(r), r, t}, nil
 }
 
@@ -242,20 +242,20 @@ func (h *holdoutJSON) original(clf *sparsekm.Classifier, r *sparsekm.Report) (*s
 	if h == nil || r.Support == nil {
 		return clf, nil
 	}
-	rows := func(of []int) []int {
-		o := make([]int, len(of))
-		for k, i := range of {
+	rows := func(drawn []int) []int {
+		o := make([]int, len(drawn))
+		for k, i := range drawn {
 			o[k] = h.trained[i]
 		}
 		return o
 	}
 	r.Support, r.Held = rows(r.Support), rows(r.Held)
-	machines := make([]learn.Trained, len(r.Submodels))
+	submodels := make([]learn.Trained, len(r.Submodels))
 	for i, m := range r.Submodels {
 		m.Support = rows(m.Support)
-		machines[i] = m
+		submodels[i] = m
 	}
-	r.Submodels = machines
+	r.Submodels = submodels
 	p := clf.Parts()
 	p.Rows = rows(p.Rows)
 	return model.New(p)

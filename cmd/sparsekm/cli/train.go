@@ -88,15 +88,8 @@ func (c *trainCmd) Run(s *session.Session) error {
 		return err
 	}
 	options.InUse += bytesOf(tests)
-	task, err := c.settleTask(s, r, options, c.Data, train)
+	task, err := c.settle(s, r, options, c.Data, train)
 	if err != nil {
-		return err
-	}
-	options.ClassWeight = c.ClassWeight.of(train)
-	if err = c.scale(s, options, train); err != nil {
-		return err
-	}
-	if err = c.loadCandidates(s, options, train, c.Data); err != nil {
 		return err
 	}
 	options.InUse += setBytes(options.Candidates)
@@ -118,11 +111,11 @@ func (c *trainCmd) holdOut(s *session.Session, train *dataset.Set, tests []*test
 		return tests, nil
 	}
 	noteRare(s, train, onlyTrains)
-	held, err := new(testSamples), error(nil)
-	if held.holdout, held.set, err = c.divide(c.Data, train, c.seed()); err != nil {
+	out, err := new(testSamples), error(nil)
+	if out.holdout, out.set, err = c.divide(c.Data, train, c.seed()); err != nil {
 		return nil, err
 	}
-	return append([]*testSamples{held}, tests...), nil
+	return append([]*testSamples{out}, tests...), nil
 }
 
 // train trains, writes the model and shows the report.
@@ -136,7 +129,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 		return stopped(err)
 	}
 	trained := time.Now()
-	held := report.Held
+	unseen := report.Held
 	if clf, err = plan.holdout().original(clf, report); err != nil {
 		return err
 	}
@@ -153,18 +146,18 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	j.Calibrated, j.Conformal = calibrated(s, clf, options.Calibrate), newConformalJSON(clf, len(report.Held))
 	noteUncovered(s, clf, options.Conformal)
 	noteUnbounded(s, report.Bound, options.Bound)
-	plan.set = without(plan.set, held)
-	of := newTrainingScore(s, clf, plan.set, report.Decisions, c.Threads)
-	worthless := of.usable(report.Status, options.ClassWeight)
+	plan.set = without(plan.set, unseen)
+	judged := newTrainingScore(s, clf, plan.set, report.Decisions, c.Threads)
+	worthless := judged.usable(report.Status, options.ClassWeight)
 	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
 		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {
 			return err
 		}
 	}
-	j.TrainError = of.rate()
-	of.note(s, "training")
+	j.TrainError = judged.rate()
+	judged.note(s, "training")
 	failed := j.test(s, clf, plan.tests, c.Threads)
-	j.Advice = plan.advice(of, j.Tests)
+	j.Advice = plan.advice(judged, j.Tests)
 	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.Start).Seconds(), trained.Sub(loaded).Seconds(),
 		time.Since(trained).Seconds()
 	err = s.Show(j, func(w io.Writer) { j.print(w, plan.set) })
@@ -179,13 +172,13 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 }
 
 // without returns the set without the rows, ascending, that the training did not see.
-func without(set *dataset.Set, held []int) *dataset.Set {
-	if held == nil {
+func without(set *dataset.Set, unseen []int) *dataset.Set {
+	if unseen == nil {
 		return set
 	}
 	var rows []int
 	for i := range set.N {
-		if _, is := slices.BinarySearch(held, i); !is {
+		if _, is := slices.BinarySearch(unseen, i); !is {
 			rows = append(rows, i)
 		}
 	}
@@ -267,42 +260,6 @@ func (c *trainCmd) traced(s *session.Session) (*session.Session, error) {
 		t.Context = learn.WithProof(t.Context)
 	}
 	return &t, nil
-}
-
-// scale settles --scale auto by the training samples, and says why where it scales LIBSVM text. Kernels whose features
-// are no measurements, or that weigh them by themselves, get no scaling.
-func (c *trainCmd) scale(s *session.Session, o *request, train *dataset.Set) error {
-	if c.Scale != "auto" || o.ownUnits() {
-		return nil
-	}
-	kind, why, err := dataset.AutoScale(s.Context, present(train, o.ClassWeight))
-	if err != nil {
-		return stopped(err)
-	}
-	if why != "" {
-		s.Note("%s: scaled by %v (--scale none trains on them as they are)", why, kind)
-	}
-	o.Scale = kind
-	return nil
-}
-
-// present returns the samples without those whose class has the weight 0.
-func present(train *dataset.Set, weights classWeights) *dataset.Set {
-	absent := make([]bool, len(train.Labels))
-	for i, label := range train.Labels {
-		w, ok := weights[label]
-		absent[i] = ok && w == 0
-	}
-	if !slices.Contains(absent, true) {
-		return train
-	}
-	var rows []int
-	for i, class := range train.Y {
-		if !absent[class] {
-			rows = append(rows, i)
-		}
-	}
-	return train.Subset(rows)
 }
 
 // pathFlag has the values of C that `train --path` walks through; the command line takes 0.01..1000:50.
@@ -388,27 +345,27 @@ func (c *trainCmd) path(s *session.Session, plan *trainPlan) error {
 	o, train := plan.Options, plan.set
 	show, end := s.Watch()
 	o.Progress = show
-	points, err := c.Path.walk(s.Context, train, o)
+	models, err := c.Path.walk(s.Context, train, o)
 	end()
 	if err != nil {
 		return stopped(err)
 	}
-	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: points[0].Report.Kernel,
-		Holdout: plan.holdout(), values: points[0].Report.Task == learn.Regress}
+	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: models[0].Report.Kernel,
+		Holdout: plan.holdout(), values: models[0].Report.Task == learn.Regress}
 	limited, kept := s.Context.Err() != nil, 0
 	var last error
-	for _, p := range points {
+	for _, p := range models {
 		if p.Classifier, err = j.Holdout.original(p.Classifier, p.Report); err != nil {
 			return err
 		}
 		q := c.Path.point(&p)
-		of := newScore(s, len(points), p.Classifier, train, c.Threads)
-		q.TrainError = of.rate()
+		judged := newScore(s, len(models), p.Classifier, train, c.Threads)
+		q.TrainError = judged.rate()
 		if len(plan.tests) > 0 {
-			rate := newScore(s, len(points), p.Classifier, plan.tests[0].set, c.Threads).rate()
+			rate := newScore(s, len(models), p.Classifier, plan.tests[0].set, c.Threads).rate()
 			q.TestError = &rate
 		}
-		worthless := of.usable(p.Report.Status, o.ClassWeight)
+		worthless := judged.usable(p.Report.Status, o.ClassWeight)
 		if worthless == nil {
 			kept++
 		} else {

@@ -197,6 +197,56 @@ func (f *trainingFlags) turned(set *dataset.Set) bool {
 	return true
 }
 
+// settle finds out from the samples what is learnt, and what the flags leave to them: weights, scaling, candidates.
+func (f *trainingFlags) settle(s *session.Session, r reading, o *request, name string, train *dataset.Set) (learn.Task,
+	error) {
+	task, err := f.settleTask(s, r, o, name, train)
+	if err != nil {
+		return task, err
+	}
+	o.ClassWeight = f.ClassWeight.of(train)
+	if err = f.scale(s, o, train); err != nil {
+		return task, err
+	}
+	return task, f.loadCandidates(s, o, train, name)
+}
+
+// scale settles --scale auto by the training samples, and says why where it scales LIBSVM text. Kernels whose features
+// are no measurements, or that weigh them by themselves, get no scaling.
+func (f *trainingFlags) scale(s *session.Session, o *request, train *dataset.Set) error {
+	if f.Scale != "auto" || o.ownUnits() {
+		return nil
+	}
+	kind, why, err := dataset.AutoScale(s.Context, present(train, o.ClassWeight))
+	if err != nil {
+		return stopped(err)
+	}
+	if why != "" {
+		s.Note("%s: scaled by %v (--scale none trains on them as they are)", why, kind)
+	}
+	o.Scale = kind
+	return nil
+}
+
+// present returns the samples without those whose class has the weight 0.
+func present(train *dataset.Set, weights classWeights) *dataset.Set {
+	absent := make([]bool, len(train.Labels))
+	for i, label := range train.Labels {
+		w, ok := weights[label]
+		absent[i] = ok && w == 0
+	}
+	if !slices.Contains(absent, true) {
+		return train
+	}
+	var rows []int
+	for i, class := range train.Y {
+		if !absent[class] {
+			rows = append(rows, i)
+		}
+	}
+	return train.Subset(rows)
+}
+
 // settleTask finds out what is learnt from the samples, says what was a guess, and scales real targets if that helps.
 func (f *trainingFlags) settleTask(s *session.Session, r reading, o *request, name string,
 	train *dataset.Set) (learn.Task, error) {

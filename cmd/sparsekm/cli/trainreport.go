@@ -178,8 +178,8 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 	if r.Vectors == nil {
 		j.Support = nonNil(r.Support)
 	}
-	for at := 0; at < len(r.Vectors); at += r.D {
-		j.Vectors = append(j.Vectors, r.Vectors[at:at+r.D])
+	for start := 0; start < len(r.Vectors); start += r.D {
+		j.Vectors = append(j.Vectors, r.Vectors[start:start+r.D])
 	}
 	for i := range r.Submodels {
 		j.add(&r.Submodels[i].Report, i == 0)

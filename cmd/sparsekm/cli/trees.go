@@ -55,7 +55,7 @@ func rowsFor(s *session.Session, m *trees.Model, name string, set *dataset.Set, 
 	if name == "-" {
 		return nil, usagef("trees: a table is read twice for them: name a file instead of standard input")
 	}
-	columns, at, err := treeColumns(m, name, set.Columns)
+	columns, positions, err := treeColumns(m, name, set.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +71,8 @@ func rowsFor(s *session.Session, m *trees.Model, name string, set *dataset.Set, 
 	for i := range raw.N {
 		from := raw.Row(i)
 		for k := range m.Features {
-			v := from[2*at[k]]
-			if from[2*at[k]+1] != 0 {
+			v := from[2*positions[k]]
+			if from[2*positions[k]+1] != 0 {
 				v = math.NaN()
 			}
 			rows.x[i*m.Features+k] = v
@@ -143,15 +143,15 @@ func treeColumns(m *trees.Model, name string, table dataset.Columns) (dataset.Co
 		return nil, nil, featuresError(name, len(all), m.Features, "the file of trees")
 	}
 	sorted := slices.Sorted(slices.Values(chosen))
-	at := make([]int, m.Features)
+	positions := make([]int, m.Features)
 	for k, j := range chosen {
 		columns[j] = dataset.Column{Name: table[j].Name, Role: dataset.RoleNumber, Filled: true, Marked: true}
-		at[k], _ = slices.BinarySearch(sorted, j)
+		positions[k], _ = slices.BinarySearch(sorted, j)
 	}
 	if len(slices.Compact(sorted)) != m.Features {
 		return nil, nil, fmt.Errorf("%s: the trees of %s have two features of one name", name, m.Program)
 	}
-	return columns, at, nil
+	return columns, positions, nil
 }
 
 // plainName is a name of a feature as LightGBM writes it.
@@ -182,10 +182,6 @@ func (c *verifyCmd) verifyTrees(s *session.Session, m *trees.Model, memory int64
 	if err != nil {
 		return err
 	}
-	return c.compareTrees(s, m, rows)
-}
-
-func (c *verifyCmd) compareTrees(s *session.Session, m *trees.Model, rows *treeRows) error {
 	other, width, err := readNumbers(c.Against, m.Scores, rows.n)
 	if err != nil {
 		return err
@@ -195,44 +191,32 @@ func (c *verifyCmd) compareTrees(s *session.Session, m *trees.Model, rows *treeR
 		return fmt.Errorf("%s: found %d numbers a line, want %d predictions or the number of a class", c.Against, width,
 			m.Scores)
 	}
-	j, largest := &verifyJSON{N: rows.n, Tolerance: c.Tolerance}, 0.0
 	scores, err := session.InBackground(s, func() ([]float64, error) { return m.ScoreRows(rows.x, 0), nil })
 	if err != nil {
 		return err
 	}
-	for i := range rows.n {
-		f := scores[i*m.Scores : (i+1)*m.Scores]
+	difference := new(float64)
+	same := make([]bool, rows.n)
+	for i := range same {
+		f, theirs := scores[i*m.Scores:(i+1)*m.Scores], other[i*width:(i+1)*width]
 		ours := m.Class(f)
 		m.Predict(f)
-		theirs := other[i*width : (i+1)*width]
-		same := false
 		switch {
 		case labels:
-			same = float64(ours) == theirs[0]
+			same[i] = float64(ours) == theirs[0]
 		case m.Classes() == 0:
-			same = math.Abs(f[0]-theirs[0]) <= c.Tolerance
+			same[i] = math.Abs(f[0]-theirs[0]) <= c.Tolerance
 		default:
-			same = ours == m.ClassPredicted(theirs)
-		}
-		if !same {
-			if j.Differ++; j.First == nil {
-				j.First = &i
-			}
+			same[i] = ours == m.ClassPredicted(theirs)
 		}
 		for k := range theirs {
-			largest = max(largest, math.Abs(f[k]-theirs[k]))
+			*difference = max(*difference, math.Abs(f[k]-theirs[k]))
 		}
 	}
-	if j.Agreement = 1 - float64(j.Differ)/float64(j.N); !labels {
-		j.Difference = &largest
+	if labels {
+		difference = nil
 	}
-	if err := c.print(s, j); err != nil {
-		return err
-	}
-	if j.Differ > 0 || j.Difference != nil && !(*j.Difference <= c.Tolerance) {
-		return errDiffer
-	}
-	return nil
+	return c.end(s, rows.n, func(i int) bool { return same[i] }, difference)
 }
 
 // whole reports whether all numbers are those of classes.

@@ -90,8 +90,12 @@ func newScored(t *modelselect.Table, scores []modelselect.Score, chosen int) (al
 		}
 		all = append(all, p)
 	}
-	for _, s := range modelselect.Front(scores) {
-		all[s.Setting].Front = true
+	for i := range all {
+		a := &all[i]
+		a.Front = a.Failed == "" && !slices.ContainsFunc(scores, func(b modelselect.Score) bool {
+			better := b.Vectors < a.SV || b.Mean < a.CVError || b.Setting < i
+			return b.Failed == "" && b.Setting != i && b.Vectors <= a.SV && b.Mean <= a.CVError && better
+		})
 	}
 	return all
 }
@@ -207,7 +211,8 @@ func (c *tuneCmd) choose(s *session.Session, r *search) error {
 		noteUnbounded(s, b, sparsekm.Bound{Confidence: b.Confidence})
 	}
 	weighted := len(r.settings[0].Options.ClassWeight) > 0 || table.Metric != modelselect.Error && r.set.Targets == nil
-	noteWorthless(s, r.set, table.Runs[chosen], weighted, "other values of --grid", "another --scale, --method or --kernel")
+	noteWorthless(s, r.set, table.Runs[chosen], weighted, "other values of --grid",
+		"another --scale, --method or --kernel")
 	return partly(s, err, j.Search, nil)
 }
 

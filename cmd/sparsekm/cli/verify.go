@@ -69,44 +69,46 @@ func (c *verifyCmd) Run(s *session.Session) error {
 	if err != nil {
 		return stopped(err)
 	}
-	j := &verifyJSON{N: set.N, Tolerance: c.Tolerance}
-	for i, label := range p.Labels() {
-		if label != labels[i] {
+	var difference *float64
+	if decisions != nil {
+		difference = new(float64)
+		for i, f := range p.Decisions {
+			*difference = max(*difference, math.Abs(f-decisions[i]))
+		}
+	}
+	ours := p.Labels()
+	return c.end(s, set.N, func(i int) bool { return ours[i] == labels[i] }, difference)
+}
+
+// end counts the predictions that differ, and says by how much decisions do, nil for unknown.
+func (c *verifyCmd) end(s *session.Session, n int, same func(i int) bool, difference *float64) error {
+	j := &verifyJSON{N: n, Tolerance: c.Tolerance, Difference: difference}
+	for i := range n {
+		if !same(i) {
 			if j.Differ++; j.First == nil {
 				j.First = &i
 			}
 		}
 	}
-	j.Agreement = 1 - float64(j.Differ)/float64(set.N)
-	if decisions != nil {
-		var largest float64
-		for i, f := range p.Decisions {
-			largest = max(largest, math.Abs(f-decisions[i]))
-		}
-		j.Difference = &largest
-	}
-	if err := c.print(s, j); err != nil {
+	j.Agreement = 1 - float64(j.Differ)/float64(n)
+	if err := s.Show(j, j.print); err != nil {
 		return err
 	}
-	if j.Differ > 0 || j.Difference != nil && *j.Difference > c.Tolerance {
+	if j.Differ > 0 || difference != nil && !(*difference <= c.Tolerance) {
 		return errDiffer
 	}
 	return nil
 }
 
-func (c *verifyCmd) print(s *session.Session, j *verifyJSON) error {
-	if s.JSON {
-		return s.WriteJSON(j)
-	}
-	fmt.Fprintf(s.Stdout, "%d of %d labels agree", j.N-j.Differ, j.N)
+func (j *verifyJSON) print(w io.Writer) {
+	fmt.Fprintf(w, "%d of %d labels agree", j.N-j.Differ, j.N)
 	if j.First != nil {
-		fmt.Fprintf(s.Stdout, "; the first that does not is row %d", *j.First)
+		fmt.Fprintf(w, "; the first that does not is row %d", *j.First)
 	}
 	if j.Difference != nil {
-		fmt.Fprintf(s.Stdout, "; decisions differ by at most %.3g", *j.Difference)
+		fmt.Fprintf(w, "; decisions differ by at most %.3g", *j.Difference)
 	}
-	fmt.Fprintln(s.Stdout)
-	return nil
+	fmt.Fprintln(w)
 }
 
 // otherPredictions are those of another program; decisions are nil if it has not written them.
@@ -118,7 +120,7 @@ type otherPredictions struct {
 // readPredictions reads a label a line and, when every line has exactly one
 // number more for each model, the decisions too. The head line "labels ..." of
 // svm-predict -b 1 is skipped, and so are its probabilities. More lines than most are not read.
-func readPredictions(name string, machines, limit int) (*otherPredictions, error) {
+func readPredictions(name string, submodels, limit int) (*otherPredictions, error) {
 	g := new(otherPredictions)
 	f, err := os.Open(name)
 	if err != nil {
@@ -134,7 +136,7 @@ func readPredictions(name string, machines, limit int) (*otherPredictions, error
 				probabilities = true
 			} else {
 				g.labels = append(g.labels, canonicalLabel(fields[0]))
-				if complete = complete && len(fields) == 1+machines; complete && !probabilities {
+				if complete = complete && len(fields) == 1+submodels; complete && !probabilities {
 					for _, field := range fields[1:] {
 						v, notNumber := strconv.ParseFloat(field, 64)
 						if notNumber != nil {

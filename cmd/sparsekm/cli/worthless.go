@@ -46,18 +46,18 @@ func tryText(set *dataset.Set, try []string) string {
 
 // advice says what to try when a model is no better on its training samples than the largest class alone, or the mean
 // of the targets, by the weights of the training; or on samples of a test. It is empty when the model is better.
-func (p *trainPlan) advice(of *score, tests []*testJSON) string {
-	if of.clf.Task().Blind() {
+func (p *trainPlan) advice(judged *score, tests []*testJSON) string {
+	if judged.clf.Task().Blind() {
 		return ""
 	}
 	try := tryText(p.set, p.try(p.set))
-	if found, alone := of.weighted(p.ClassWeight); !(found < alone || found == 0) {
-		return worthlessText(of.value != nil, alone) + try
+	if found, alone := judged.weighted(p.ClassWeight); !(found < alone || found == 0) {
+		return worthlessText(judged.value != nil, alone) + try
 	}
 	for _, t := range tests {
 		alone := lossAlone(t.samples.set)
 		if len(p.ClassWeight) == 0 && alone > 0 && !(t.Error < alone) {
-			return worthlessText(of.value != nil, alone) + " on " + t.samples.String() + try
+			return worthlessText(judged.value != nil, alone) + " on " + t.samples.String() + try
 		}
 	}
 	return ""
@@ -88,13 +88,13 @@ func hasParameter(m learn.Method, name string) bool {
 // samples of all splits that is no less than that of the largest class or of the mean alone. With weights of classes,
 // the error is no measure.
 func noteWorthless(s *session.Session, set *dataset.Set, runs []*modelselect.Run, weighted bool, try ...string) {
-	constant, all, points, what, loss := 0, 0, 0, "class", 0.0
+	constant, all, samples, what, loss := 0, 0, 0, "class", 0.0
 	for _, r := range runs {
 		if r == nil {
 			continue
 		}
 		all++
-		points += r.Points
+		samples += r.Points
 		if r.Constant {
 			constant++
 		}
@@ -109,9 +109,9 @@ func noteWorthless(s *session.Session, set *dataset.Set, runs []*modelselect.Run
 	if constant > 0 {
 		found = append(found, fmt.Sprintf("on %d of %d splits every sample was given the same %s", constant, all, what))
 	}
-	if points > 0 && set.Targeted() && !weighted {
+	if samples > 0 && set.Targeted() && !weighted {
 		const rounding = 1e-9 // more than that of the sums
-		if loss /= float64(points); set.Targets != nil {
+		if loss /= float64(samples); set.Targets != nil {
 			loss = math.Sqrt(loss)
 		}
 		if alone := lossAlone(set); !(loss < alone*(1-rounding) || loss == 0) {

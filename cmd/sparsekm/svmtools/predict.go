@@ -66,12 +66,12 @@ func predicted(p *predict.Predictions) []float64 {
 }
 
 func numbers(labels []string, classes []int) []float64 {
-	of, all := make([]float64, len(labels)), make([]float64, len(classes))
+	number, all := make([]float64, len(labels)), make([]float64, len(classes))
 	for c, label := range labels {
-		of[c] = numberOf(label)
+		number[c] = numberOf(label)
 	}
 	for i, c := range classes {
-		all[i] = of[c]
+		all[i] = number[c]
 	}
 	return all
 }

@@ -81,8 +81,8 @@ func (t *trainer) heldOut(ctx context.Context, clf *model.Classifier, set *datas
 }
 
 // pair returns the decision values of the held samples from a training on others of two classes.
-func (t *trainer) pair(ctx context.Context, set *dataset.Set, rows, held []int, pos int) ([]float64, error) {
-	f := make([]float64, len(held))
+func (t *trainer) pair(ctx context.Context, set *dataset.Set, rows, tested []int, pos int) ([]float64, error) {
+	f := make([]float64, len(tested))
 	without := set.Subset(rows)
 	classes := appearance(without)
 	if len(classes) < 2 {
@@ -101,7 +101,7 @@ func (t *trainer) pair(ctx context.Context, set *dataset.Set, rows, held []int, 
 	if err != nil {
 		return nil, err
 	}
-	clf.DecideSet(f, set.Subset(held), 0, len(held), 0)
+	clf.DecideSet(f, set.Subset(tested), 0, len(tested), 0)
 	if clf.PositiveLabel(0) != set.Labels[pos] {
 		for r := range f {
 			f[r] = -f[r]
@@ -147,14 +147,14 @@ func densityMarks(f []float64) []float64 {
 	if out < marksASide || in < marksASide {
 		return nil
 	}
-	var at [2*marksASide + 1]float64
+	var values [2*marksASide + 1]float64
 	for i := range marksASide {
-		at[i] = f[i*out/marksASide]
-		at[marksASide+1+i] = f[out-1+(i+1)*in/marksASide]
+		values[i] = f[i*out/marksASide]
+		values[marksASide+1+i] = f[out-1+(i+1)*in/marksASide]
 	}
 	marks := make([]float64, 2*marksASide)
 	for i := range marks {
-		marks[i] = (at[i] + at[i+1]) / 2
+		marks[i] = (values[i] + values[i+1]) / 2
 	}
 	return marks
 }

@@ -167,15 +167,15 @@ func (o *options) number(flag byte, def float64) (float64, error) {
 func (o *options) integers(places map[byte]*int) error {
 	for _, flag := range []byte("stdhbv") {
 		text, ok := o.values[flag]
-		at := places[flag]
-		if at == nil || !ok {
+		place := places[flag]
+		if place == nil || !ok {
 			continue
 		}
 		v, err := strconv.Atoi(text)
 		if err != nil {
 			return fmt.Errorf("-%c: found %q, want an integer", flag, text)
 		}
-		*at = v
+		*place = v
 	}
 	return nil
 }
@@ -183,15 +183,15 @@ func (o *options) integers(places map[byte]*int) error {
 // numbers reads several flags into their places, which hold the defaults.
 func (o *options) numbers(places map[byte]*float64) error {
 	for _, flag := range []byte("grcnpemlu") {
-		at := places[flag]
-		if at == nil {
+		place := places[flag]
+		if place == nil {
 			continue
 		}
-		v, err := o.number(flag, *at)
+		v, err := o.number(flag, *place)
 		if err != nil {
 			return err
 		}
-		*at = v
+		*place = v
 	}
 	return nil
 }

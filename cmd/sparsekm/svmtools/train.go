@@ -262,9 +262,9 @@ func train(ctx context.Context, o *options, s streams) error {
 func (t *trainer) report(s streams, r *sparsekm.Report, set *dataset.Set) {
 	for i := range r.Submodels {
 		m := &r.Submodels[i]
-		size, bounded, price := 0.0, 0, 0.0
+		size, bounded, cost := 0.0, 0, 0.0
 		if f, ok := m.Report.Figures.(svc.Figures); ok {
-			bounded, price = f.BoundedSV, f.Cost
+			bounded, cost = f.BoundedSV, f.Cost
 		}
 		for _, a := range m.Coef {
 			size += math.Abs(a)
@@ -281,10 +281,10 @@ func (t *trainer) report(s streams, r *sparsekm.Report, set *dataset.Set) {
 		switch t.options.Trainer.(type) { // LIBSVM states the program with the share, without its cost
 		case svc.NuSVC:
 			objective += size
-			s.say("C = %f\n", price)
+			s.say("C = %f\n", cost)
 		case svc.NuSVR:
-			objective -= price * size
-			s.say("epsilon = %f\n", price)
+			objective -= cost * size
+			s.say("epsilon = %f\n", cost)
 		}
 		s.say("obj = %f, ", objective)
 		s.say("rho = %f\nnSV = %d, nBSV = %d\n", -m.Bias, len(m.Support), bounded)
@@ -322,11 +322,11 @@ func (t *trainer) crossPredict(ctx context.Context, set *dataset.Set, k int) ([]
 	found := make([]float64, set.N)
 	rows, ends := folds(set, k, t.random)
 	for f, end := range ends[1:] {
-		held := rows[ends[f]:end]
+		tested := rows[ends[f]:end]
 		without := set.Subset(slices.Concat(rows[:ends[f]], rows[end:]))
 		if t.task == learn.Classify {
 			if classes := appearance(without); len(classes) == 1 {
-				for _, i := range held {
+				for _, i := range tested {
 					found[i] = numberOf(set.Labels[classes[0]])
 				}
 				continue
@@ -340,7 +340,7 @@ func (t *trainer) crossPredict(ctx context.Context, set *dataset.Set, k int) ([]
 		if err != nil {
 			return nil, err
 		}
-		p, err := predict.Set(ctx, clf, set.Subset(held), 0, false)
+		p, err := predict.Set(ctx, clf, set.Subset(tested), 0, false)
 		if err != nil {
 			return nil, err
 		}
@@ -348,7 +348,7 @@ func (t *trainer) crossPredict(ctx context.Context, set *dataset.Set, k int) ([]
 			maxProbable(p)
 		}
 		for j, v := range predicted(p) {
-			found[held[j]] = v
+			found[tested[j]] = v
 		}
 	}
 	return found, nil

@@ -95,7 +95,7 @@ func (s *Session) checkFiles(l *line) error {
 type identity struct {
 	name string
 	info os.FileInfo // nil for a file that is not there yet
-	at   string      // its folder without links, and its name
+	path string      // its folder without links, and its name
 }
 
 func (i *identity) String() string { return i.name }
@@ -132,7 +132,7 @@ func (f file) identify() *identity {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil
 	}
-	return &identity{name: name, at: filepath.Join(dir, base)}
+	return &identity{name: name, path: filepath.Join(dir, base)}
 }
 
 func (i *identity) same(o *identity) bool {
@@ -142,7 +142,7 @@ func (i *identity) same(o *identity) bool {
 	case i.info != nil && o.info != nil:
 		return os.SameFile(i.info, o.info)
 	}
-	return i.info == nil && o.info == nil && i.at == o.at
+	return i.info == nil && o.info == nil && i.path == o.path
 }
 
 // checkOutput fails when name cannot be written.

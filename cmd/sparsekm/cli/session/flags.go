@@ -77,9 +77,9 @@ type optional interface{ Takes(word string) bool }
 // Flags returns the flags and the arguments of a struct, in the order of its fields.
 func Flags(command any) []*Flag { return fieldsOf(reflect.ValueOf(command).Elem(), "") }
 
-func fieldsOf(of reflect.Value, group string) (all []*Flag) {
-	for i := range of.NumField() {
-		field := of.Type().Field(i)
+func fieldsOf(value reflect.Value, group string) (all []*Flag) {
+	for i := range value.NumField() {
+		field := value.Type().Field(i)
 		_, embed := field.Tag.Lookup("embed")
 		within := field.Tag.Get("group")
 		if within == "" {
@@ -88,9 +88,9 @@ func fieldsOf(of reflect.Value, group string) (all []*Flag) {
 		help, declared := field.Tag.Lookup("help")
 		switch {
 		case field.Type.Kind() == reflect.Struct && (embed || field.Anonymous):
-			all = append(all, fieldsOf(of.Field(i), within)...)
+			all = append(all, fieldsOf(value.Field(i), within)...)
 		case declared && field.IsExported():
-			all = append(all, newFlag(field, of.Field(i), help, within))
+			all = append(all, newFlag(field, value.Field(i), help, within))
 		}
 	}
 	return all
@@ -113,7 +113,11 @@ func newFlag(field reflect.StructField, value reflect.Value, help, group string)
 		}
 		f.given = false
 	}
-	if f.Placeholder == "" && !f.isBool() {
+	switch {
+	case f.Placeholder != "" || f.isBool():
+	case f.Choices != nil:
+		f.Placeholder = "WORD"
+	default:
 		f.Placeholder = strings.ToUpper(f.Name)
 	}
 	return f

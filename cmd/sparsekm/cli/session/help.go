@@ -125,20 +125,20 @@ func (h *helpText) table(title string, rows [][2]string) {
 
 // wrapped writes a text in lines, all but the first one so far from the left.
 func (h *helpText) wrapped(text string, indent int) {
-	at := indent
+	column := indent
 	for i, word := range strings.Fields(text) {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case i == 0:
-		case at+1+n > h.columns:
+		case column+1+n > h.columns:
 			fmt.Fprintf(h, "\n%*s", indent, "")
-			at = indent
+			column = indent
 		default:
 			h.WriteByte(' ')
-			at++
+			column++
 		}
 		h.WriteString(word)
-		at += n
+		column += n
 	}
 	h.WriteByte('\n')
 }

@@ -23,7 +23,7 @@ func (h *helpFlag) UnmarshalText(text []byte) error {
 // commonFlags are the flags of every command.
 type commonFlags struct {
 	Show    helpFlag  `name:"help" short:"h" placeholder:"all" help:"Show the help, or the help with all flags."`
-	Version bool      `rare:"" help:"Show the version."`
+	Version bool      `help:"Show the version."`
 	JSON    bool      `name:"json" help:"Print one JSON object on standard output and nothing else there."`
 	Profile []profile `rare:"" sep:"none" writes:"" placeholder:"KIND=FILE" help:"Write a profile: cpu (go tool pprof), mem (the heap at the end) or trace (go tool trace); again for more."`
 }

@@ -145,7 +145,7 @@ func TestHelpText(t *testing.T) {
 	if err := testProgram().WriteHelp(&short, "one", false); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Usage: it one <file> <more> ... [flags]\n\nThe first.\n", "  -f, --form=FORM  ", "Form: text, json.\n",
+	for _, want := range []string{"Usage: it one <file> <more> ... [flags]\n\nThe first.\n", "  -f, --form=WORD  ", "Form: text, json.\n",
 		"--count=COUNT", "Count. Default: 3.\n", "--level[=N]", "--[no-]turn", "--help all shows 2 more flags."} {
 		if !strings.Contains(short.String(), want) {
 			t.Errorf("no %q in\n%s", want, short.String())
