@@ -148,7 +148,7 @@ func ExampleEvaluate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d errors of %d, AUC %.3f, log loss %.3f\n", r.Errors, r.Points, *r.AUC, *r.LogLoss)
+	fmt.Printf("%d errors of %d, AUC %.3f, log loss %.3f\n", r.Errors, r.Samples, *r.AUC, *r.LogLoss)
 	// Output:
 	// -1: 0.02, 1: 0.98
 	// 97 errors of 1000, AUC 0.970, log loss 0.231

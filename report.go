@@ -44,21 +44,21 @@ type Report struct {
 
 // reportJSON has the keys of the command's reports.
 type reportJSON struct {
-	Method   string               `json:"method"`
-	N        int                  `json:"n"`
-	D        int                  `json:"d"`
-	Task     learn.Task           `json:"task"`
-	Target   *prepare.TargetScale `json:"target,omitempty"`
-	Classes  []string             `json:"classes"`
-	Kernel   gram.Kernel          `json:"kernel"`
-	Scheme   string               `json:"scheme"`
-	Status   status.Status        `json:"status"`
-	SV       int                  `json:"sv"`
-	Constant bool                 `json:"constant,omitempty"`
-	Support  []int                `json:"support,omitzero"`
-	Vectors  [][]float64          `json:"vectors,omitzero"`
-	Bound    *assure.ErrorBound   `json:"error_bound,omitempty"`
-	Machines []submodelJSON       `json:"machines"`
+	Method    string               `json:"method"`
+	N         int                  `json:"n"`
+	D         int                  `json:"d"`
+	Task      learn.Task           `json:"task"`
+	Target    *prepare.TargetScale `json:"target,omitempty"`
+	Classes   []string             `json:"classes"`
+	Kernel    gram.Kernel          `json:"kernel"`
+	Scheme    string               `json:"scheme"`
+	Status    status.Status        `json:"status"`
+	SV        int                  `json:"sv"`
+	Constant  bool                 `json:"constant,omitempty"`
+	Support   []int                `json:"support,omitzero"`
+	Vectors   [][]float64          `json:"vectors,omitzero"`
+	Bound     *assure.ErrorBound   `json:"error_bound,omitempty"`
+	Submodels []submodelJSON       `json:"submodels"`
 }
 
 // submodelJSON is the training of one submodel.
@@ -92,7 +92,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		if t.Neg != learn.Rest {
 			m.Negative = r.Labels[t.Neg]
 		}
-		j.Machines = append(j.Machines, m)
+		j.Submodels = append(j.Submodels, m)
 	}
 	return numjson.Marshal(j)
 }

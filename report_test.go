@@ -61,7 +61,7 @@ func TestReportJSON(t *testing.T) {
 				Status         string
 				Support        []int
 				Vectors        [][]float64
-				Machines       []struct {
+				Submodels      []struct {
 					Positive, Negative string
 					Coef               []float64
 					Bias               float64
@@ -77,7 +77,7 @@ func TestReportJSON(t *testing.T) {
 				t.Errorf("%s: %s", m.Name, b)
 			}
 			for i, machine := range r.Submodels {
-				got := back.Machines[i]
+				got := back.Submodels[i]
 				positive := ""
 				if !r.Task.Real() {
 					positive = r.Labels[machine.Pos]
@@ -261,8 +261,8 @@ func TestEvaluate(t *testing.T) {
 			}
 			loss -= math.Log(p[i*k+c]) / float64(set.N)
 		}
-		if r.Points != set.N || r.Errors != wrong || wrong == 0 {
-			t.Errorf("%s: %d errors of %d samples, want %d", tt.name, r.Errors, r.Points, wrong)
+		if r.Samples != set.N || r.Errors != wrong || wrong == 0 {
+			t.Errorf("%s: %d errors of %d samples, want %d", tt.name, r.Errors, r.Samples, wrong)
 		}
 		if (r.LogLoss != nil) != (clf.Calibrated() == nil) {
 			t.Errorf("%s: log loss %v", tt.name, r.LogLoss)

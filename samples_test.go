@@ -370,7 +370,7 @@ func TestScaleTarget(t *testing.T) {
 		f := make([]float64, set.N)
 		clf.DecideBatch(f, set.X, set.N, 1)
 		m, failed := sparsekm.Evaluate(t.Context(), clf, set, 1)
-		if failed != nil || m.Classification != nil || !(*m.R2 > 0.5 && *m.R2 < 1) || m.Points != set.N {
+		if failed != nil || m.Classification != nil || !(*m.R2 > 0.5 && *m.R2 < 1) || m.Samples != set.N {
 			t.Errorf("metrics %+v (%v)", m, failed)
 		}
 		return f

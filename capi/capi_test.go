@@ -27,8 +27,8 @@ func TestProgram(t *testing.T) {
 		"-Wl,-rpath,"+dir)...)
 	run(t, "gcc", append(strict, "-x", "c++", "-std=c++98", "-Wno-long-long", "-fsyntax-only", "sparsekm.h")...)
 	run(t, "gcc", append(strict, "-std=c99", "-fsyntax-only", "-I.", "../r/src/library.c")...)
-	points := filepath.Join("..", "testdata", "ripley.train.libsvm")
-	if out := run(t, program, points); out != "done\n" {
+	samples := filepath.Join("..", "testdata", "ripley.train.libsvm")
+	if out := run(t, program, samples); out != "done\n" {
 		t.Errorf("the program printed %q", out)
 	}
 }

@@ -30,14 +30,14 @@ func skm_probabilities(m C.skm_model, x *C.skm_numbers, n C.int64_t, probabiliti
 	})
 }
 
-//export skm_decide_points
-func skm_decide_points(m C.skm_model, points *C.skm_the_points, decisions *C.double, classes *C.int64_t,
+//export skm_decide_samples
+func skm_decide_samples(m C.skm_model, samples *C.skm_the_samples, decisions *C.double, classes *C.int64_t,
 	probabilities *C.double, threads C.int, text **C.char) C.int {
 	return withModel(m, text, func(c *model.Classifier) error {
-		if points == nil {
-			return argument("skm_decide_points: samples is NULL")
+		if samples == nil {
+			return argument("skm_decide_samples: samples is NULL")
 		}
-		set, err := samplesFor(c, points)
+		set, err := samplesFor(c, samples)
 		if err != nil {
 			return err
 		}
@@ -47,9 +47,9 @@ func skm_decide_points(m C.skm_model, points *C.skm_the_points, decisions *C.dou
 }
 
 // samplesFor are the samples as the model takes them.
-func samplesFor(c *model.Classifier, points *C.skm_the_points) (*dataset.Set, error) {
-	samples := C.skm_points{x: points.x, n: points.n, d: points.d, start: points.start, index: points.index}
-	set, err := setOf(&samples)
+func samplesFor(c *model.Classifier, samples *C.skm_the_samples) (*dataset.Set, error) {
+	plain := C.skm_samples{x: samples.x, n: samples.n, d: samples.d, start: samples.start, index: samples.index}
+	set, err := setOf(&plain)
 	if err != nil {
 		return nil, err
 	}

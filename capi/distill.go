@@ -41,17 +41,17 @@ type distilled struct {
 }
 
 //export skm_distill
-func skm_distill(points *C.skm_the_points, values *C.skm_numbers, columns C.int64_t, ask C.skm_teacher,
+func skm_distill(samples *C.skm_the_samples, values *C.skm_numbers, columns C.int64_t, ask C.skm_teacher,
 	user unsafe.Pointer, options *C.skm_text, watch *C.skm_the_watch, student *C.skm_model, report, text **C.char) C.int {
 	return long(watch, student, report, text, func(student *C.skm_model, report **C.char) error {
-		if points == nil || values == nil || options == nil || student == nil {
+		if samples == nil || values == nil || options == nil || student == nil {
 			return argument("skm_distill: samples, values, options or student is NULL")
 		}
 		var d distillation
 		if err := parse(C.GoString(options), &d); err != nil {
 			return err
 		}
-		set, err := setOf(points)
+		set, err := setOf(samples)
 		if err != nil {
 			return err
 		}

@@ -152,7 +152,7 @@ func skm_describe(m C.skm_model, info *C.skm_info, text **C.char) C.int {
 			return argument("skm_describe: info is NULL")
 		}
 		*info = C.skm_info{
-			features: C.int64_t(c.NumFeatures()), classes: C.int64_t(c.NumClasses()), machines: C.int64_t(c.NumSubmodels()),
+			features: C.int64_t(c.NumFeatures()), classes: C.int64_t(c.NumClasses()), submodels: C.int64_t(c.NumSubmodels()),
 			vectors: C.int64_t(c.NumVectors()), task: C.int32_t(c.Task()), plain: C.int64_t(c.NumFeatures()),
 		}
 		if columns := c.Columns(); columns.Valued() {

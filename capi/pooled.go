@@ -74,7 +74,7 @@ func skm_pool_length(vectors, classes C.int64_t) C.int64_t {
 }
 
 //export skm_pool_sums
-func skm_pool_sums(pool *C.skm_the_pool, options *C.skm_text, points *C.skm_the_points, coef, bias *C.skm_numbers,
+func skm_pool_sums(pool *C.skm_the_pool, options *C.skm_text, samples *C.skm_the_samples, coef, bias *C.skm_numbers,
 	sums *C.double, text **C.char) C.int {
 	return call(text, func() error {
 		var o pooling
@@ -82,11 +82,11 @@ func skm_pool_sums(pool *C.skm_the_pool, options *C.skm_text, points *C.skm_the_
 		if err != nil {
 			return err
 		}
-		if points == nil || sums == nil {
+		if samples == nil || sums == nil {
 			return argument("skm_pool_sums: samples or sums are NULL")
 		}
-		if points.d != pool.d {
-			return argument("%d features of the samples, %d of the vectors", int64(points.d), int64(pool.d))
+		if samples.d != pool.d {
+			return argument("%d features of the samples, %d of the vectors", int64(samples.d), int64(pool.d))
 		}
 		m, err := c.Model()
 		if err != nil {
@@ -98,7 +98,7 @@ func skm_pool_sums(pool *C.skm_the_pool, options *C.skm_text, points *C.skm_the_
 		}
 		copy(m.Coef, array[float64](coef, len(m.Coef)))
 		copy(m.Bias, array[float64](bias, len(m.Bias)))
-		p, err := pointsOf(points, m.Task)
+		p, err := samplesOf(samples, m.Task)
 		if err != nil {
 			return err
 		}
@@ -106,8 +106,8 @@ func skm_pool_sums(pool *C.skm_the_pool, options *C.skm_text, points *C.skm_the_
 	})
 }
 
-// pointsOf are the caller's samples for sums.
-func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Samples, error) {
+// samplesOf are the caller's samples for sums.
+func samplesOf(p *C.skm_the_samples, task learn.Task) (*pooled.Samples, error) {
 	unlabelled := *p
 	unlabelled.y = nil // a shard may lack some classes
 	set, err := setOf(&unlabelled)

@@ -22,7 +22,7 @@ type reduction struct {
 }
 
 //export skm_reduce
-func skm_reduce(m C.skm_model, points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_watch,
+func skm_reduce(m C.skm_model, samples *C.skm_the_samples, options *C.skm_text, watch *C.skm_the_watch,
 	smaller *C.skm_model, report, text **C.char) C.int {
 	return long(watch, smaller, report, text, func(smaller *C.skm_model, report **C.char) error {
 		c, err := find(m)
@@ -38,8 +38,8 @@ func skm_reduce(m C.skm_model, points *C.skm_the_points, options *C.skm_text, wa
 			return err
 		}
 		var set *dataset.Set
-		if points != nil {
-			if set, err = setOf(points); err != nil {
+		if samples != nil {
+			if set, err = setOf(samples); err != nil {
 				return err
 			}
 			if set, err = withValues(c, set); err != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 //export skm_sets
-func skm_sets(m C.skm_model, points *C.skm_the_points, in *C.uint8_t, threads C.int, text **C.char) C.int {
-	return withSets(m, points, in == nil, false, threads, text, func(p *predict.Predictions) {
+func skm_sets(m C.skm_model, samples *C.skm_the_samples, in *C.uint8_t, threads C.int, text **C.char) C.int {
+	return withSets(m, samples, in == nil, false, threads, text, func(p *predict.Predictions) {
 		to := array[C.uint8_t](in, len(p.Sets))
 		for i, has := range p.Sets {
 			if to[i] = 0; has {
@@ -24,25 +24,25 @@ func skm_sets(m C.skm_model, points *C.skm_the_points, in *C.uint8_t, threads C.
 }
 
 //export skm_intervals
-func skm_intervals(m C.skm_model, points *C.skm_the_points, ends *C.double, threads C.int, text **C.char) C.int {
-	return withSets(m, points, ends == nil, true, threads, text, func(p *predict.Predictions) {
+func skm_intervals(m C.skm_model, samples *C.skm_the_samples, ends *C.double, threads C.int, text **C.char) C.int {
+	return withSets(m, samples, ends == nil, true, threads, text, func(p *predict.Predictions) {
 		copy(array[float64](ends, len(p.Intervals)), p.Intervals)
 	})
 }
 
 // withSets predicts with prediction sets, or intervals of values; missing says that there is no memory for the results.
-func withSets(m C.skm_model, points *C.skm_the_points, missing, values bool, threads C.int, text **C.char,
+func withSets(m C.skm_model, samples *C.skm_the_samples, missing, values bool, threads C.int, text **C.char,
 	f func(p *predict.Predictions)) C.int {
 	return withModel(m, text, func(c *model.Classifier) error {
 		switch {
-		case points == nil || missing:
+		case samples == nil || missing:
 			return argument("the samples, or the place for the results, are NULL")
 		case c.Covers() != nil:
 			return c.Covers()
 		case c.Task().Real() != values:
 			return argument("skm_sets is for classes and skm_intervals for values; the model is of the task %v", c.Task())
 		}
-		set, err := samplesFor(c, points)
+		set, err := samplesFor(c, samples)
 		if err != nil {
 			return err
 		}

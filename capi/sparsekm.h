@@ -11,7 +11,7 @@
  *
  * The library runs threads of its own, which do not survive fork(). A child process must not call the functions below.
  *
- * A model has one or more submodels, each with a decision function; fields and parameters call them machines.
+ * A model has one or more submodels, each with a decision function.
  */
 #ifndef SPARSEKM_H
 #define SPARSEKM_H
@@ -41,19 +41,19 @@ typedef uint64_t skm_model;
 typedef struct {
     int64_t features;     /* of a row; those of a table are coded, as `sparsekm info --json` lists them */
     int64_t classes;      /* 0 for regression and densities */
-    int64_t machines;     /* submodels: decision values a row */
+    int64_t submodels;    /* decision values a row */
     int64_t vectors;      /* support vectors, which the submodels share */
     int32_t task;         /* SKM_CLASSIFY, ... */
     int32_t probabilities; /* whether skm_probabilities can be called */
     int32_t variances;     /* whether skm_variances can be called */
-    int32_t sparse;        /* whether the support vectors are sparse; skm_decide_points is then faster on sparse samples */
+    int32_t sparse;        /* whether the support vectors are sparse; skm_decide_samples is then faster on sparse samples */
     int32_t sets;          /* whether skm_sets, or for values skm_intervals, can be called */
     int64_t plain;         /* features of a row with a 0 or 1 for each category where the model has learned values, which
-                              calls with skm_points take too; else as features */
+                              calls with skm_samples take too; else as features */
 } skm_info;
 
 /* Training samples. The library keeps no reference after the call. Set fields that you do not use to 0. */
-typedef struct skm_points {
+typedef struct skm_samples {
     const double *x;            /* n x d features; for sparse samples the non-zero ones, row after row */
     int64_t n, d;
     const int64_t *y;           /* n classes, from 0 to classes - 1; NULL for other tasks than classification */
@@ -67,8 +67,8 @@ typedef struct skm_points {
     const int32_t *index;
     /* The only samples that may become support vectors, for methods with candidates. Their labels must be labels of the
        training samples; their values and weights are ignored. NULL for the training samples themselves. */
-    const struct skm_points *candidates;
-} skm_points;
+    const struct skm_samples *candidates;
+} skm_samples;
 
 /* Progress and cancellation of a long call. */
 typedef struct {
@@ -99,18 +99,18 @@ int skm_label(skm_model model, int64_t class_index, char **label, char **error);
 
 /* The contents of a model; NULL leaves a part out. positive and negative: the classes of a submodel, negative is -1 for
    all others. vectors: vectors x features, in the units of rows. rows: the vectors' rows in the training samples, or -1.
-   coef: machines x vectors. bias: one a submodel. */
+   coef: submodels x vectors. bias: one a submodel. */
 int skm_parts(skm_model model, int64_t *positive, int64_t *negative, double *vectors, int64_t *rows, double *coef,
               double *bias, char **error);
 
-/* For n rows of features: n x machines decision values (for regression and densities the predictions), n classes,
+/* For n rows of features: n x submodels decision values (for regression and densities the predictions), n classes,
    n x classes probabilities. threads 0 means all processors; the results do not depend on it. */
 int skm_decide(skm_model model, const double *x, int64_t n, double *decisions, int threads, char **error);
 int skm_predict(skm_model model, const double *x, int64_t n, int64_t *classes, int threads, char **error);
 int skm_probabilities(skm_model model, const double *x, int64_t n, double *probabilities, int threads, char **error);
 
 /* The same for samples that may be sparse; NULL leaves a part out. */
-int skm_decide_points(skm_model model, const skm_points *points, double *decisions, int64_t *classes,
+int skm_decide_samples(skm_model model, const skm_samples *samples, double *decisions, int64_t *classes,
                       double *probabilities, int threads, char **error);
 
 /* Platt's parameters, one of each a submodel: with the decision value f the probability of its positive class is
@@ -124,8 +124,8 @@ int skm_variances(skm_model model, const double *x, int64_t n, double *variances
 
 /* For samples that may be sparse: n x classes numbers, 1 for a class in the sample's prediction set, else 0; or for values
    n x 2 ends of intervals. Models that were trained with coverage have them, until they are reduced. */
-int skm_sets(skm_model model, const skm_points *points, uint8_t *in, int threads, char **error);
-int skm_intervals(skm_model model, const skm_points *points, double *ends, int threads, char **error);
+int skm_sets(skm_model model, const skm_samples *samples, uint8_t *in, int threads, char **error);
+int skm_intervals(skm_model model, const skm_samples *samples, double *ends, int threads, char **error);
 
 /*
  * Trains a model. options is a JSON object; only method is required:
@@ -157,27 +157,27 @@ int skm_intervals(skm_model model, const skm_points *points, double *ends, int t
  * A limit or a stop with a usable model is no error: the report has the status. *report is a JSON object; watch and
  * report may be NULL.
  */
-int skm_train(const skm_points *points, const char *options, const skm_watch *watch, skm_model *model, char **report,
+int skm_train(const skm_samples *samples, const char *options, const skm_watch *watch, skm_model *model, char **report,
               char **error);
 
 /*
- * Makes a model with fewer vectors. points are the training samples; y and values are optional, and points may be NULL if
+ * Makes a model with fewer vectors. samples are those of the training; y and values are optional, and samples may be NULL if
  * options have max_sv. options is a JSON object of max_sv (vectors), max_loss (percentage points of error),
  * tau (growth of the hinge loss), move (false: only remove vectors), threads, memory, time_limit.
  */
-int skm_reduce(skm_model model, const skm_points *points, const char *options, const skm_watch *watch,
+int skm_reduce(skm_model model, const skm_samples *samples, const char *options, const skm_watch *watch,
                skm_model *smaller, char **report, char **error);
 
 /*
- * Trains a small model that follows another one, its teacher, of which values has what it says of the points: columns
- * numbers for each. y and values of the points are optional true labels or targets. ask, if it is not NULL, is asked about
+ * Trains a small model that follows another one, its teacher, of which values has what it says of the samples: columns
+ * numbers for each. y and values of the samples are optional true labels or targets. ask, if it is not NULL, is asked about
  * new rows (n x d) and writes as many numbers for each to values; it returns 0, and anything else if it fails, which
  * ends the questions. It is called by one thread at a time, not always the same one. options is a JSON object of
  * kind ("probability", "logit", "score" or "value"), labels (of the classes, in the order of the numbers), max_sv,
  * max_bytes, max_ns, rounds, label_weight, seed, columns (as for skm_train), threads, memory, time_limit.
  */
 typedef int (*skm_teacher)(void *user, const double *x, int64_t n, double *values);
-int skm_distill(const skm_points *points, const double *values, int64_t columns, skm_teacher ask, void *user,
+int skm_distill(const skm_samples *samples, const double *values, int64_t columns, skm_teacher ask, void *user,
                 const char *options, const skm_watch *watch, skm_model *student, char **report, char **error);
 
 /* Writes a model as a program: "c", "go" or "onnx". options is a JSON object of name, float (C in single precision)
@@ -200,11 +200,11 @@ typedef struct {
 int64_t skm_pool_length(int64_t vectors, int64_t classes);
 
 /*
- * Adds the sums over samples to sums. The number of machines is 1 for up to two classes and for regression, else the number
- * of classes. coef (machines x k) and bias (machines) are the arguments of skm_pool_ask; NULL for 0. options is a JSON
+ * Adds the sums over samples to sums. The number of submodels is 1 for up to two classes and for regression, else the number
+ * of classes. coef (submodels x k) and bias (submodels) are the arguments of skm_pool_ask; NULL for 0. options is a JSON
  * object of kernel, gamma or sigma (numbers), degree, coef0 and alpha, as in skm_train. The samples may lack some classes.
  */
-int skm_pool_sums(const skm_pool *pool, const char *options, const skm_points *points, const double *coef,
+int skm_pool_sums(const skm_pool *pool, const char *options, const skm_samples *samples, const double *coef,
                   const double *bias, double *sums, char **error);
 
 /* Writes the sums over all samples for k vectors, coefficients and biases. A result other than 0 ends the training. The

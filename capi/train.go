@@ -17,17 +17,17 @@ import (
 )
 
 //export skm_train
-func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_watch, m *C.skm_model,
+func skm_train(samples *C.skm_the_samples, options *C.skm_text, watch *C.skm_the_watch, m *C.skm_model,
 	report, text **C.char) C.int {
 	return long(watch, m, report, text, func(m *C.skm_model, report **C.char) error {
-		if points == nil || options == nil || m == nil {
+		if samples == nil || options == nil || m == nil {
 			return argument("skm_train: samples, options or model is NULL")
 		}
 		var t training
 		if err := parse(C.GoString(options), &t); err != nil {
 			return err
 		}
-		set, err := setOf(points)
+		set, err := setOf(samples)
 		if err != nil {
 			return err
 		}
@@ -37,15 +37,15 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 		if err != nil {
 			return err
 		}
-		if points.candidates != nil {
-			if o.Candidates, err = setOf(points.candidates); err != nil {
+		if samples.candidates != nil {
+			if o.Candidates, err = setOf(samples.candidates); err != nil {
 				return fmt.Errorf("candidates: %w", err)
 			}
 		}
 		if err = categorise(&o, set, t.Columns); err != nil {
 			return err
 		}
-		o.SampleWeight, o.Progress = array[float64](points.weight, set.N), progress
+		o.SampleWeight, o.Progress = array[float64](samples.weight, set.N), progress
 		c, r, err := sparsekm.Train(ctx, set, o)
 		if err != nil {
 			return err
@@ -61,7 +61,7 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 }
 
 // setOf returns a set of the caller's samples, valid during the call.
-func setOf(p *C.skm_points) (*dataset.Set, error) {
+func setOf(p *C.skm_samples) (*dataset.Set, error) {
 	const each = 64 // classes, weights and lists of a sample
 	s := &dataset.Set{N: int(p.n), D: int(p.d)}
 	err := room(s.N, s.D, each)
@@ -91,7 +91,7 @@ func setOf(p *C.skm_points) (*dataset.Set, error) {
 }
 
 // sparseOf returns the caller's sparse samples.
-func sparseOf(p *C.skm_points) (*csr.Matrix, error) {
+func sparseOf(p *C.skm_samples) (*csr.Matrix, error) {
 	if p.n < 0 || p.n >= math.MaxInt32 || p.d < 0 || p.d > csr.MostFeatures {
 		return nil, argument("%d sparse samples of %d features", int64(p.n), int64(p.d))
 	}
@@ -105,7 +105,7 @@ func sparseOf(p *C.skm_points) (*csr.Matrix, error) {
 }
 
 // classes adds the classes of the samples to a set.
-func classes(s *dataset.Set, p *C.skm_points) error {
+func classes(s *dataset.Set, p *C.skm_samples) error {
 	if p.classes < 1 || int64(p.classes) > int64(s.N) {
 		return argument("%d classes of %d samples", int64(p.classes), s.N)
 	}

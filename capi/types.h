@@ -6,6 +6,6 @@
 typedef const char skm_text;
 typedef const void *skm_data;
 typedef const double skm_numbers;
-typedef const skm_points skm_the_points;
+typedef const skm_samples skm_the_samples;
 typedef const skm_watch skm_the_watch;
 typedef const skm_pool skm_the_pool;

@@ -101,11 +101,11 @@ type Duality struct {
 
 // Refit says whether a model has the method's own coefficients or refitted ones.
 type Refit struct {
-	Kept   bool    `json:"kept"`   // the model has the refitted ones
-	C      float64 `json:"c"`      // of the refit
-	Points int     `json:"points"` // held out
-	Before HeldOut `json:"before"` // the method's own coefficients
-	After  HeldOut `json:"after"`
+	Kept    bool    `json:"kept"`    // the model has the refitted ones
+	C       float64 `json:"c"`       // of the refit
+	Samples int     `json:"samples"` // held out
+	Before  HeldOut `json:"before"`  // the method's own coefficients
+	After   HeldOut `json:"after"`
 }
 
 // HeldOut is a model's weighted mean loss and error on held-out samples.

@@ -181,24 +181,24 @@ func (t *Tally) intervals(r *Report) {
 	if n := t.loss.n; n > 1 {
 		r.give("log_loss", t.loss.se(), Positive(*r.LogLoss, t.loss.se(), float64(n), Level))
 	}
-	if r.Points == 0 {
+	if r.Samples == 0 {
 		return
 	}
 	if r.Intervals == nil {
 		r.Intervals = make(map[string]Interval)
 	}
-	r.Intervals["error_rate"] = Share(*r.ErrorRate, float64(r.Points), Level)
-	var recalls, points []float64
+	r.Intervals["error_rate"] = Share(*r.ErrorRate, float64(r.Samples), Level)
+	var recalls, sizes []float64
 	var counts []int
 	for _, c := range r.Classes {
-		counts = append(counts, c.Points)
+		counts = append(counts, c.Samples)
 		if c.Recall != nil {
 			recalls = append(recalls, *c.Recall)
-			points = append(points, float64(c.Points))
+			sizes = append(sizes, float64(c.Samples))
 		}
 	}
 	if len(recalls) > 0 {
-		r.Intervals["balanced_accuracy"] = MeanShare(recalls, points, Level)
+		r.Intervals["balanced_accuracy"] = MeanShare(recalls, sizes, Level)
 	}
 	if r.AUC != nil {
 		r.Intervals["auc"] = Area(*r.AUC, [][]int{counts}, 1, Level)
@@ -208,8 +208,8 @@ func (t *Tally) intervals(r *Report) {
 // intervals fills in standard errors by the delta method: of a mean m of squares se(m) / (2 √m), and of the ratio
 // R = Σ e² / Σ (y − ȳ)² the deviation of e² − R (y − ȳ)² over the mean of (y − ȳ)².
 func (v *RegressionTally) intervals(r *Report) *Report {
-	n := float64(v.points)
-	if v.points < 2 {
+	n := float64(v.n)
+	if v.n < 2 {
 		return r
 	}
 	scaled := n * (n - 1) // a sum of squared distances over it is the square of a mean's standard error

@@ -108,7 +108,7 @@ func (t *Tally) Errors() int {
 
 // Report is what is known of predictions: of classes or of values, the other is nil.
 type Report struct {
-	Points int `json:"points"`
+	Samples int `json:"samples"`
 	*Classification
 	*Regression
 	*Density
@@ -136,7 +136,7 @@ type Classification struct {
 // Class is how good the predictions of one class are.
 type Class struct {
 	Label     string   `json:"label"`
-	Points    int      `json:"points"`
+	Samples   int      `json:"samples"`
 	Precision *float64 `json:"precision"` // of the predictions of the class, those that are right
 	Recall    *float64 `json:"recall"`    // of the samples of the class, those that are found
 	F1        *float64 `json:"f1"`        // harmonic mean of the two: 2 TP / (2 TP + FP + FN)
@@ -148,10 +148,10 @@ func (t *Tally) Report() *Report {
 	r := &Report{Classification: &Classification{Errors: t.Errors(), AUC: t.auc()}}
 	for _, row := range t.counts {
 		for _, n := range row {
-			r.Points += n
+			r.Samples += n
 		}
 	}
-	r.ErrorRate = ratio(r.Errors, r.Points)
+	r.ErrorRate = ratio(r.Errors, r.Samples)
 	r.LogLoss = mean(t.loss.sum, t.loss.n)
 	for _, row := range t.counts[:k] {
 		r.Confusion = append(r.Confusion, slices.Clone(row))
@@ -161,15 +161,15 @@ func (t *Tally) Report() *Report {
 	}
 	recalls, some := 0.0, 0
 	for c, label := range t.labels {
-		points, predicted, right := 0, 0, t.counts[c][c]
+		n, predicted, right := 0, 0, t.counts[c][c]
 		for o := range k {
-			points += t.counts[c][o]
+			n += t.counts[c][o]
 		}
 		for _, row := range t.counts {
 			predicted += row[c]
 		}
-		class := Class{Label: label, Points: points, Precision: ratio(right, predicted), Recall: ratio(right, points),
-			F1: ratio(2*right, points+predicted)}
+		class := Class{Label: label, Samples: n, Precision: ratio(right, predicted), Recall: ratio(right, n),
+			F1: ratio(2*right, n+predicted)}
 		if class.Recall != nil {
 			recalls, some = recalls+*class.Recall, some+1
 		}
@@ -201,7 +201,7 @@ func (t *Tally) auc() *float64 {
 	return mean(sum, some)
 }
 
-// auc is Mann and Whitney's statistic as a share: pairs whose positive point has the larger decision, equal ones half.
+// auc is Mann and Whitney's statistic as a share: pairs whose positive sample has the larger decision, equal ones half.
 func auc(neg, pos []float64) *float64 {
 	if len(neg) == 0 || len(pos) == 0 {
 		return nil
@@ -230,7 +230,7 @@ type Regression struct {
 
 // RegressionTally counts predictions of regression targets.
 type RegressionTally struct {
-	points       int
+	n            int
 	squared, abs float64 // sums of errors
 	mean, spread float64 // of the targets: mean, and sum of squared distances from it (Welford 1962)
 	fourth       float64 // sum of the errors' fourth powers
@@ -246,15 +246,15 @@ func (v *RegressionTally) Add(want, got []float64) {
 	}
 	for i, y := range want {
 		e := y - got[i]
-		if v.points == 0 {
+		if v.n == 0 {
 			v.first = y
 		}
 		v.squared += e * e
 		v.abs += math.Abs(e)
 		v.fourth += e * e * e * e
-		v.points++
+		v.n++
 		d := y - v.mean
-		v.mean += d / float64(v.points)
+		v.mean += d / float64(v.n)
 		v.spread += d * (y - v.mean)
 		power := 1.0
 		for k := range v.powers {
@@ -270,13 +270,13 @@ func (v *RegressionTally) Add(want, got []float64) {
 // Report computes the metrics of the samples so far.
 func (v *RegressionTally) Report() *Report {
 	r := &Regression{}
-	if n := float64(v.points); n > 0 {
+	if n := float64(v.n); n > 0 {
 		r.RMSE, r.MAE = new(math.Sqrt(v.squared/n)), new(v.abs/n)
 	}
 	if v.spread > 0 {
 		r.R2 = new(1 - v.squared/v.spread)
 	}
-	return v.intervals(&Report{Points: v.points, Regression: r})
+	return v.intervals(&Report{Samples: v.n, Regression: r})
 }
 
 // Density is how good log densities of samples are.
@@ -296,7 +296,7 @@ func (d *Densities) Add(logs []float64) {
 
 // Report computes the metric of the samples so far.
 func (d *Densities) Report() *Report {
-	r := &Report{Points: d.logs.n, Density: &Density{LogDensity: mean(d.logs.sum, d.logs.n)}}
+	r := &Report{Samples: d.logs.n, Density: &Density{LogDensity: mean(d.logs.sum, d.logs.n)}}
 	if n := d.logs.n; n > 1 {
 		r.give("log_density", d.logs.se(), Mean(*r.LogDensity, d.logs.se(), float64(n), Level))
 	}

@@ -61,8 +61,8 @@ func TestSeveralClasses(t *testing.T) {
 	r := tally.Report()
 	testutil.Near(t, "AUC", *r.AUC, (1+3./4+2./3)/3, 1e-15)
 	testutil.Near(t, "log loss", *r.LogLoss, (math.Log(2)+0+math.Log(4)+52*math.Log(2))/4, 1e-14)
-	if r.Points != 5 || r.Errors != 3 {
-		t.Errorf("%d samples, %d errors", r.Points, r.Errors)
+	if r.Samples != 5 || r.Errors != 3 {
+		t.Errorf("%d samples, %d errors", r.Samples, r.Errors)
 	}
 	testutil.Near(t, "rate", *r.ErrorRate, 0.6, 1e-15)
 	tally.Add([]int{0}, []int{0}, nil)

@@ -16,7 +16,7 @@ func TestValues(t *testing.T) {
 	r := v.Report()
 	testutil.NearAll(t, "RMSE, MAE, R²", []float64{*r.RMSE, *r.MAE, *r.R2}, []float64{1.2909944487358056, 1, 1 - 5./26}, 1e-15)
 	text, err := json.Marshal(r)
-	want := `{"points":3,"rmse":1.2909944487358056,"mae":1,"r2":0.8076923076923077,"intervals":{"mae":{"low":`
+	want := `{"samples":3,"rmse":1.2909944487358056,"mae":1,"r2":0.8076923076923077,"intervals":{"mae":{"low":`
 	if err != nil || !strings.HasPrefix(string(text), want) {
 		t.Errorf("%s (%v), want %s", text, err, want)
 	}

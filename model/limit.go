@@ -34,7 +34,7 @@ func (p *Parts) compiledBytes() float64 {
 	if p.Sparse != nil {
 		total -= workRows * 8 * float64(p.D) // sparse samples are not unfolded
 	}
-	own := false
+	own, packs := false, p.packs()
 	for i := range p.Submodels {
 		m := &p.Submodels[i]
 		if !m.Simple() {
@@ -45,18 +45,18 @@ func (p *Parts) compiledBytes() float64 {
 			continue
 		}
 		own = true
-		total += p.packedBytes(m.Support)
+		total += p.packedBytes(m.Support, packs)
 	}
 	if q := p.Posterior; q != nil {
-		total += p.packedBytes(p.Submodels[0].Support)
+		total += p.packedBytes(p.Submodels[0].Support, packs)
 		if q.Process != nil {
 			total += 2 * stairBytes(len(p.Submodels[0].Coef))
 		}
 	}
-	total += float64(len(p.Latent)) * (p.packedBytes(nil) + 2*stairBytes(p.N))
+	total += float64(len(p.Latent)) * (p.packedBytes(nil, packs) + 2*stairBytes(p.N))
 	total += 96 * uses // terms, or a coefficient for every vector where at least an eighth of them is used
 	if !own || len(p.Submodels) > 1 {
-		total += p.packedBytes(nil)
+		total += p.packedBytes(nil, packs)
 	}
 	return total
 }
@@ -77,14 +77,14 @@ func (p *Parts) packs() int {
 	return largest
 }
 
-// packedBytes bounds the memory of the vectors idx when packed, or of all for nil.
-func (p *Parts) packedBytes(idx []int) float64 {
+// packedBytes bounds the memory of so many copies of the vectors idx when packed, or of all for nil.
+func (p *Parts) packedBytes(idx []int, packs int) float64 {
 	n := p.N
 	if idx != nil {
 		n = len(idx)
 	}
 	if p.Sparse == nil {
-		rows := float64(p.packs()) * float64(max(n, panelVectors))
+		rows := float64(packs) * float64(max(n, panelVectors))
 		if idx != nil {
 			rows += float64(n) // gathered first
 		}

@@ -56,8 +56,8 @@ func TestBoundMetric(t *testing.T) {
 			if s.Mean != r.Bound.Value || *run.Bound != *r.Bound || run.Vectors != clf.NumVectors() || s.Interval != nil {
 				t.Errorf("%s, %s: %+v, alone %+v", c.what, c.settings[i].Name, s, *r.Bound)
 			}
-			if run.Points != r.Bound.Others || run.Errors != r.Bound.Errors || len(run.Losses) != 1 {
-				t.Errorf("%s: %d errors of %d, losses %v", c.what, run.Errors, run.Points, run.Losses)
+			if run.Tested != r.Bound.Others || run.Errors != r.Bound.Errors || len(run.Losses) != 1 {
+				t.Errorf("%s: %d errors of %d, losses %v", c.what, run.Errors, run.Tested, run.Losses)
 			}
 		}
 		best, err := table.Train(t.Context(), set, OneSE, Options{})

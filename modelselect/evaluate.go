@@ -51,7 +51,7 @@ type Run struct {
 	Varied  map[string]float64 `json:"params,omitempty"` // of the setting; for a search, of the one it chose
 	Split   int                `json:"split"`
 	Trained int                `json:"trained"` // samples in the training part
-	Points  int                `json:"points"`  // in the test part; of a bound, samples that are no support vectors
+	Tested  int                `json:"samples"` // in the test part; of a bound, samples that are no support vectors
 	Errors  int                `json:"errors"`  // of those; 0 for regression
 	// Losses are by metric. A metric that is not defined on the split, such as the area under the curve of one class,
 	// is absent.
@@ -254,7 +254,7 @@ func (e *evaluation) do(ctx context.Context, j job, threads int, as *seriesTrain
 		return
 	}
 	s, sp := &e.settings[j.setting], &e.splits[j.split]
-	r := &Run{Set: e.Name, Setting: s.Name, Varied: s.Varied, Split: j.split, Trained: len(sp.Train), Points: len(sp.Test), Key: j.key}
+	r := &Run{Set: e.Name, Setting: s.Name, Varied: s.Varied, Split: j.split, Trained: len(sp.Train), Tested: len(sp.Test), Key: j.key}
 	err := r.judge(ctx, e, sp, s, room{threads, e.memory, e.whole, sp.Train, as})
 	if ctx.Err() != nil {
 		return // a stopped training says nothing about the setting

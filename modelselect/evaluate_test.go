@@ -76,7 +76,7 @@ func TestRuns(t *testing.T) {
 				}
 			}
 			r := table.Runs[i][f]
-			if r.Errors != wrong || r.Vectors != clf.NumVectors() || r.Points != len(sp.Test) || r.Setting != s.Name {
+			if r.Errors != wrong || r.Vectors != clf.NumVectors() || r.Tested != len(sp.Test) || r.Setting != s.Name {
 				t.Errorf("%s, split %d: %+v, want %d errors of %d vectors", s.Name, f, r, wrong, clf.NumVectors())
 			}
 			testutil.Near(t, "error", r.Losses["error"], float64(wrong)/float64(len(sp.Test)), 1e-15)

@@ -52,7 +52,7 @@ type Fitted struct {
 	Plane   bool    // a linear model was chosen, or its loss is not clearly larger
 	Front   []Score // settings that no other beats in both metric and vectors, by ascending vectors
 	Folds   int     // folds that were run; 0 if there was no time for one
-	Points  int     // samples that the folds were made of: of a large set a stratified subset
+	Samples int     // that the folds were made of: of a large set a stratified subset
 	HeldOut int     // of those, samples that were held out once
 	// ChoiceError is the metric of the choice itself: each fold judges the setting that the other folds choose. It is that
 	// of the chosen setting where there is one fold, or where constraints chose. Interval is a 95 % interval as that of
@@ -217,7 +217,7 @@ func (f *fitting) prepare(limit int) (err error) {
 		return errors.New("modelselect: a regression model has no probabilities to fit")
 	}
 	f.weigh(&f.direct)
-	f.result.Points = f.set.N
+	f.result.Samples = f.set.N
 	return nil
 }
 

@@ -81,7 +81,7 @@ func fit(t *testing.T, set *dataset.Set, change func(*FitOptions)) *Fitted {
 func TestFit(t *testing.T) {
 	set := rings(60)
 	f := fit(t, set, nil)
-	if f.Chosen != 0 || f.Report.Method != "direct" || f.Trained != set.N || f.Points != set.N || f.Folds != 10 {
+	if f.Chosen != 0 || f.Report.Method != "direct" || f.Trained != set.N || f.Samples != set.N || f.Folds != 10 {
 		t.Errorf("%+v", f)
 	}
 	if len(f.Scores) != 3 || !slices.IsSortedFunc(f.Front, func(a, b Score) int { return int(a.Vectors - b.Vectors) }) {
@@ -115,7 +115,7 @@ func TestFitLinear(t *testing.T) {
 		}
 	}
 	part := &fitting{FitOptions: FitOptions{Time: time.Hour, Baselines: quickBaselines(t)[:1]}, all: set, result: new(Fitted)}
-	if r, err := part.run(t.Context(), 40); err != nil || r.Points != 40 || r.Trained != 50 {
+	if r, err := part.run(t.Context(), 40); err != nil || r.Samples != 40 || r.Trained != 50 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	f := fit(t, set, nil)
@@ -259,12 +259,12 @@ func TestFitLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Points != 60 || r.Trained != 200 || r.Report.N != 200 || r.Chosen != 0 {
-		t.Errorf("%d samples, trained on %d, %d", r.Points, r.Trained, r.Report.N)
+	if r.Samples != 60 || r.Trained != 200 || r.Report.N != 200 || r.Chosen != 0 {
+		t.Errorf("%d samples, trained on %d, %d", r.Samples, r.Trained, r.Report.N)
 	}
 	sample := r.Table.Runs[0][0]
-	if sample.Trained+sample.Points != 60 {
-		t.Errorf("folds of %d samples", sample.Trained+sample.Points)
+	if sample.Trained+sample.Tested != 60 {
+		t.Errorf("folds of %d samples", sample.Trained+sample.Tested)
 	}
 }
 

@@ -38,7 +38,7 @@ func (f *fitting) one(ctx context.Context, fold int) {
 		return
 	}
 	sp := &f.splits[fold]
-	run := &Run{Setting: f.direct.Name, Split: fold, Trained: len(sp.Train), Points: len(sp.Test)}
+	run := &Run{Setting: f.direct.Name, Split: fold, Trained: len(sp.Train), Tested: len(sp.Test)}
 	e := &evaluation{set: f.set, Options: Options{Decisions: true}}
 	in := room{threads: f.Threads, memory: cmp.Or(f.Memory, learn.DefaultMemory), rows: sp.Train}
 	if err = run.judge(context.WithoutCancel(ctx), e, sp, &s, in); err == nil {
@@ -64,7 +64,7 @@ func (f *fitting) score() {
 	r.Scores = f.scores(r.Table)
 	for _, k := range r.Table.counted() {
 		if run := r.Table.Runs[0][k]; run != nil {
-			r.HeldOut = min(r.HeldOut+run.Points, r.Points)
+			r.HeldOut = min(r.HeldOut+run.Tested, r.Samples)
 		}
 	}
 	r.Folds = r.Scores[0].Splits
@@ -193,7 +193,7 @@ func (f *fitting) calibrated(ctx context.Context, setting, without int) (*sparse
 	var class []int
 	var decisions []float64
 	for k, r := range f.result.Table.Runs[setting] {
-		if k == without || r == nil || len(r.Decisions) != r.Points*clf.NumSubmodels() {
+		if k == without || r == nil || len(r.Decisions) != r.Tested*clf.NumSubmodels() {
 			continue
 		}
 		decisions = append(decisions, r.Decisions...)
@@ -223,11 +223,11 @@ func (f *fitting) logLosses() {
 				continue
 			}
 			clf, err := f.calibrated(context.Background(), i, k)
-			if err != nil || len(r.Decisions) != r.Points*clf.NumSubmodels() {
+			if err != nil || len(r.Decisions) != r.Tested*clf.NumSubmodels() {
 				continue
 			}
-			e, class := evaluate.New(clf), make([]int, r.Points)
-			clf.Classes(class, r.Decisions, r.Points)
+			e, class := evaluate.New(clf), make([]int, r.Tested)
+			clf.Classes(class, r.Decisions, r.Tested)
 			e.Add(f.set.Subset(f.splits[k].Test).ClassOf(clf.Labels()), class, r.Decisions, 1)
 			r.measured(e.Report())
 		}

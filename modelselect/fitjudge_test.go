@@ -43,7 +43,7 @@ func TestFitLogLoss(t *testing.T) {
 			if set.Y[row] == 0 {
 				p = 1 - p
 			}
-			loss -= math.Log(p) / float64(run.Points)
+			loss -= math.Log(p) / float64(run.Tested)
 		}
 		testutil.NearRel(t, "log loss", run.Losses["logloss"], loss, 1e-9)
 	}

@@ -21,7 +21,7 @@ func judged(units []int, losses ...float64) *Run {
 	for _, l := range losses {
 		mean += l / float64(len(losses))
 	}
-	return &Run{Points: len(losses), Losses: map[string]float64{"error": mean},
+	return &Run{Tested: len(losses), Losses: map[string]float64{"error": mean},
 		Samples: &sampleLosses{losses, units}}
 }
 

@@ -60,7 +60,7 @@ func (r *Run) measured(report *metrics.Report) {
 	}
 	r.Classes = nil
 	for c, class := range report.Classes {
-		r.Classes = append(r.Classes, [2]int{class.Points, class.Points - report.Confusion[c][c]})
+		r.Classes = append(r.Classes, [2]int{class.Samples, class.Samples - report.Confusion[c][c]})
 	}
 }
 
@@ -87,8 +87,8 @@ func heldOut(runs []*Run, metric Metric) (h held, ok bool) {
 		}
 		h.runs = append(h.runs, r)
 		h.mean += loss
-		samples += float64(r.Points)
-		largest = max(largest, float64(r.Trained+r.Points))
+		samples += float64(r.Tested)
+		largest = max(largest, float64(r.Trained+r.Tested))
 		if g := r.Groups; g != nil {
 			inGroups = true
 			together.Count += g.Count

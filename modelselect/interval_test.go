@@ -16,7 +16,7 @@ import (
 
 // counted is a run with so many errors.
 func counted(errors, points, trained int) *Run {
-	return &Run{Errors: errors, Points: points, Trained: trained,
+	return &Run{Errors: errors, Tested: points, Trained: trained,
 		Losses: map[string]float64{"error": float64(errors) / float64(points)}}
 }
 
@@ -39,7 +39,7 @@ func TestInterval(t *testing.T) {
 	testutil.NearAll(t, "folds", ends(intervalOf(folds, Error)), shareEnds(0.1, 100), 1e-12)
 	testutil.NearAll(t, "twice", ends(intervalOf(append(folds, folds...), Error)), shareEnds(0.1, 100), 1e-12)
 	testutil.NearAll(t, "one", ends(intervalOf(folds[3:4], Error)), shareEnds(0, 20), 1e-12)
-	for _, bad := range [][]*Run{nil, {nil}, {{Failed: "no model", Points: 3}}, {{Points: 3}}} {
+	for _, bad := range [][]*Run{nil, {nil}, {{Failed: "no model", Tested: 3}}, {{Tested: 3}}} {
 		if i := intervalOf(bad, Error); i != nil {
 			t.Errorf("%+v: %+v", bad, i)
 		}
@@ -47,7 +47,7 @@ func TestInterval(t *testing.T) {
 	// A ledger of an earlier version has losses alone: mean 2 and standard error 0.1/√3.
 	var older []*Run
 	for _, l := range []float64{1.9, 2, 2.1} {
-		older = append(older, &Run{Points: 10, Trained: 20, Losses: map[string]float64{"rmse": l, "auc": l / 4}})
+		older = append(older, &Run{Tested: 10, Trained: 20, Losses: map[string]float64{"rmse": l, "auc": l / 4}})
 	}
 	of := metrics.Positive(2, 0.1/1.7320508075688772, 3, metrics.Level)
 	testutil.NearAll(t, "over splits", ends(intervalOf(older, RMSE)), ends(&of), 1e-12)
@@ -204,7 +204,7 @@ func TestIntervalMetrics(t *testing.T) {
 			t.Errorf("%v: %v, %+v", m, s.Mean, i)
 		}
 		r := table.Runs[0][0]
-		if r.Groups == nil || r.Groups.Count == 0 || len(r.Classes) != 2 || r.Classes[0][0]+r.Classes[1][0] != r.Points ||
+		if r.Groups == nil || r.Groups.Count == 0 || len(r.Classes) != 2 || r.Classes[0][0]+r.Classes[1][0] != r.Tested ||
 			r.Classes[0][1]+r.Classes[1][1] != r.Errors {
 			t.Errorf("%v: %+v", m, r)
 		}

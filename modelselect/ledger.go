@@ -95,7 +95,7 @@ func (l *Ledger) read(name string, r io.Reader, add func(*Run)) error {
 		run := new(Run)
 		if line := bytes.TrimSpace(text); len(line) == 0 {
 			run = nil
-		} else if err = json.Unmarshal(line, run); err != nil || run.Key == "" {
+		} else if err = run.unmarshal(line); err != nil || run.Key == "" {
 			return fmt.Errorf("%s:%d: found %.40q, want a run as a JSON object with a key", name, l.lines+1, line)
 		} else if found, want := run.nonsense(); found != "" {
 			return fmt.Errorf("%s:%d: found %s, want %s", name, l.lines+1, found, want)
@@ -109,12 +109,23 @@ func (l *Ledger) read(name string, r io.Reader, add func(*Run)) error {
 	}
 }
 
+// unmarshal reads a line. Earlier ones call the number of samples "points".
+func (r *Run) unmarshal(line []byte) error {
+	earlier := struct {
+		*Run
+		Points int `json:"points"`
+	}{Run: r}
+	err := json.Unmarshal(line, &earlier)
+	r.Tested += earlier.Points
+	return err
+}
+
 // nonsense describes a number that no run has; "" for none.
 func (r *Run) nonsense() (found, want string) {
 	for _, c := range []struct {
 		n    int
 		name string
-	}{{r.Split, "split"}, {r.Trained, "trained"}, {r.Points, "points"}, {r.Errors, "errors"}, {r.Vectors, "sv"}} {
+	}{{r.Split, "split"}, {r.Trained, "trained"}, {r.Tested, "samples"}, {r.Errors, "errors"}, {r.Vectors, "sv"}} {
 		if c.n < 0 {
 			return fmt.Sprintf("%q of %d", c.name, c.n), "0 or more"
 		}
@@ -127,8 +138,8 @@ func (r *Run) nonsense() (found, want string) {
 		}
 	}
 	switch q := r.Search; {
-	case r.Errors > r.Points:
-		return fmt.Sprintf("%d errors of %d samples", r.Errors, r.Points), "0 to as many"
+	case r.Errors > r.Tested:
+		return fmt.Sprintf("%d errors of %d samples", r.Errors, r.Tested), "0 to as many"
 	case min(r.Seconds.Train, r.Seconds.Predict) < 0:
 		return fmt.Sprintf("%v seconds", min(r.Seconds.Train, r.Seconds.Predict)), "0 or more"
 	case r.Fitted != nil && !(*r.Fitted >= 0):

@@ -19,7 +19,7 @@ const (
 
 // sharedRun is a run that names the process that made it.
 func sharedRun(key int, writer string) *Run {
-	return &Run{Setting: writer, Key: fmt.Sprintf("%032x", key), Points: 10, Errors: 1, Losses: map[string]float64{"error": 0.1},
+	return &Run{Setting: writer, Key: fmt.Sprintf("%032x", key), Tested: 10, Errors: 1, Losses: map[string]float64{"error": 0.1},
 		Status: "optimal", Failed: strings.Repeat("x", 300)}
 }
 
@@ -161,9 +161,9 @@ func TestLedgersOfOneFile(t *testing.T) {
 func TestLedgerNonsense(t *testing.T) {
 	const good = `{"key":"a","points":4,"errors":1,"losses":{"error":0.25,"loglik":-3,"newer":-1}}` + "\n"
 	for text, want := range map[string]string{
-		`{"key":"b","points":4,"errors":-1}`:                         `f:2: found "errors" of -1, want 0 or more`,
-		`{"key":"b","points":4,"errors":5}`:                          "f:2: found 5 errors of 4 samples, want 0 to as many",
-		`{"key":"b","points":-4}`:                                    `f:2: found "points" of -4`,
+		`{"key":"b","samples":4,"errors":-1}`:                        `f:2: found "errors" of -1, want 0 or more`,
+		`{"key":"b","samples":4,"errors":5}`:                         "f:2: found 5 errors of 4 samples, want 0 to as many",
+		`{"key":"b","samples":-4}`:                                   `f:2: found "samples" of -4`,
 		`{"key":"b","sv":-1}`:                                        `f:2: found "sv" of -1`,
 		`{"key":"b","losses":{"error":NaN}}`:                         "f:2: found \"{",
 		`{"key":"b","losses":{"error":1e999}}`:                       "f:2: found \"{",
@@ -173,7 +173,7 @@ func TestLedgerNonsense(t *testing.T) {
 		`{"key":"b","seconds":{"train":-1}}`:                         "f:2: found -1 seconds",
 		`{"key":"b","fitted":-0.5}`:                                  `f:2: found "fitted" of -0.5`,
 		`{"key":"b","search":{"trainings":2,"limited":3}}`:           "f:2: found 3 limited of 2 trainings",
-		`{"key":"b","points":4` + "\n" + `{"key":"c","points":4}`:    "f:2: found",
+		`{"key":"b","samples":4` + "\n" + `{"key":"c","samples":4}`:  "f:2: found",
 		`{"losses":{"rmse":2}}`:                                      "want a run as a JSON object with a key",
 		`{"key":"b","losses":{"rmse":3,"mae":2,"r2":7,"logloss":9}}`: "",
 	} {

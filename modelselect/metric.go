@@ -133,7 +133,7 @@ func losses(r *metrics.Report) map[string]float64 {
 		}
 		return l
 	}
-	l := map[string]float64{Error.String(): float64(r.Errors) / float64(r.Points)}
+	l := map[string]float64{Error.String(): float64(r.Errors) / float64(r.Samples)}
 	if r.BalancedAccuracy != nil {
 		l[Balanced.String()] = 1 - *r.BalancedAccuracy
 	}
@@ -209,6 +209,6 @@ func (r *Run) bounded(report *sparsekm.Report) error {
 		return errors.New("the training was stopped before its bound was found")
 	}
 	r.Losses = map[string]float64{Bound.String(): b.Value}
-	r.Points, r.Errors, r.Constant, r.Bound = b.Others, b.Errors, report.Constant, b
+	r.Tested, r.Errors, r.Constant, r.Bound = b.Others, b.Errors, report.Constant, b
 	return nil
 }

@@ -90,7 +90,7 @@ func TestUntrainedClass(t *testing.T) {
 		r := runs[0]
 		if r.Failed != "" || r.Errors != 4 || r.Losses["error"] != 4.0/14 || !(r.Losses["balanced"] < 0.334) ||
 			!(r.Losses["balanced"] > 0.333) {
-			t.Errorf("%s: %d errors of %d, %v, %s", r.Setting, r.Errors, r.Points, r.Losses, r.Failed)
+			t.Errorf("%s: %d errors of %d, %v, %s", r.Setting, r.Errors, r.Tested, r.Losses, r.Failed)
 		}
 	}
 }

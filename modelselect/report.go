@@ -82,7 +82,7 @@ func newCell(runs, base []*Run, metric Metric) *Cell {
 	c := &Cell{Set: runs[0].Set, Name: runs[0].Setting, Difference: math.NaN(), P: math.NaN()}
 	c.summarise(runs, metric, 1)
 	for _, r := range runs {
-		c.Predict += r.Seconds.Predict / float64(max(1, r.Points)) / float64(len(runs))
+		c.Predict += r.Seconds.Predict / float64(max(1, r.Tested)) / float64(len(runs))
 	}
 	if len(base) > 0 && base[0].Setting != c.Name {
 		c.against(runs, base, metric)
@@ -101,7 +101,7 @@ func (c *Cell) against(runs, base []*Run, metric Metric) {
 	for _, r := range runs {
 		if b := bySplit[r.Split]; b != nil && b.Failed == "" && r.Failed == "" {
 			diffs = append(diffs, r.Losses[metric.String()]-b.Losses[metric.String()])
-			ratio += float64(r.Points) / float64(max(1, r.Trained))
+			ratio += float64(r.Tested) / float64(max(1, r.Trained))
 		}
 	}
 	n := float64(len(diffs))

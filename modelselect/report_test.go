@@ -43,8 +43,8 @@ func TestCompare(t *testing.T) {
 			b := run(a.Losses["error"]+[]float64{0.01, 0.03, 0.02}[f], 5)
 			a.Setting, b.Setting, b.Status = "svc", "sparse", "iteration limit"
 			for _, r := range []*Run{a, b} {
-				r.Set, r.Split, r.Trained, r.Points = fmt.Sprint("set", s), f, 90, 27
-				r.Trained, r.Points = 90, 9
+				r.Set, r.Split, r.Trained, r.Tested = fmt.Sprint("set", s), f, 90, 27
+				r.Trained, r.Tested = 90, 9
 			}
 			runs = append(runs, b, a)
 		}

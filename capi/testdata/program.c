@@ -54,7 +54,7 @@ static int tell(void *user, double done, const char *text) {
     return *(int *)user;
 }
 
-static void read_points(const char *path) {
+static void read_samples(const char *path) {
     FILE *f = fopen(path, "r");
     char line[256];
     int n = 0;
@@ -88,11 +88,11 @@ static void *decide_again(void *unused) {
     return unused;
 }
 
-static void errors(const skm_points *points) {
+static void errors(const skm_samples *samples) {
     char *error;
     double f[ROWS], nan = NAN;
     skm_model none = 0;
-    skm_points bad = *points, huge = *points;
+    skm_samples bad = *samples, huge = *samples;
     skm_pool pool = {x, 2, 2, NULL, 2};
     int64_t class_;
     skm_watch watch = {NULL, NULL, NULL, 0, NULL};
@@ -107,34 +107,34 @@ static void errors(const skm_points *points) {
     refused(skm_variances(model, x, (int64_t)1 << 40, f, 1, &error), SKM_MEMORY, "memory budget");
     huge.n = (int64_t)1 << 40;
     refused(skm_train(&huge, "{\"method\": \"svc\"}", NULL, &none, NULL, &error), SKM_MEMORY, "memory budget");
-    refused(skm_decide_points(model, &huge, f, NULL, NULL, 1, &error), SKM_MEMORY, "memory budget");
+    refused(skm_decide_samples(model, &huge, f, NULL, NULL, 1, &error), SKM_MEMORY, "memory budget");
     refused(skm_reduce(model, &huge, "{\"max_sv\": 1}", NULL, &none, NULL, &error), SKM_MEMORY, "memory budget");
     huge.n = ROWS;
     huge.classes = (int64_t)1 << 40;
     refused(skm_train(&huge, "{\"method\": \"svc\"}", NULL, &none, NULL, &error), SKM_INVALID, "classes");
     pool.k = (int64_t)1 << 40;
-    refused(skm_pool_sums(&pool, "{\"kernel\": \"rbf\", \"gamma\": 1}", points, NULL, NULL, f, &error), SKM_MEMORY,
+    refused(skm_pool_sums(&pool, "{\"kernel\": \"rbf\", \"gamma\": 1}", samples, NULL, NULL, f, &error), SKM_MEMORY,
             "memory budget");
     refused(skm_decide(model, x, 1, NULL, 1, &error), SKM_INVALID, "NULL");
     refused(skm_probabilities(model, x, 1, f, 1, &error), SKM_INVALID, "no probabilities");
     refused(skm_variances(model, x, 1, f, 1, &error), SKM_INVALID, "no variances");
-    refused(skm_intervals(model, points, f, 1, &error), SKM_INVALID, "no prediction sets");
+    refused(skm_intervals(model, samples, f, 1, &error), SKM_INVALID, "no prediction sets");
     nan = x[3], x[3] = NAN;
     refused(skm_decide(model, x, ROWS, f, 1, &error), SKM_INVALID, "feature 1 of row 1");
-    refused(skm_train(points, "{\"method\": \"ssvc-a\"}", NULL, &none, NULL, &error), SKM_INVALID, "NaN");
+    refused(skm_train(samples, "{\"method\": \"ssvc-a\"}", NULL, &none, NULL, &error), SKM_INVALID, "NaN");
     x[3] = nan;
     refused(skm_parse("sparsekm", 8, &none, &error), SKM_MODEL, "model");
     refused(skm_load("no such file", &none, &error), SKM_MODEL, "no such file");
     refused(skm_save(model, "x", "pickle", &error), SKM_INVALID, "pickle");
-    refused(skm_train(points, "{\"method\": \"magic\"}", NULL, &none, NULL, &error), SKM_INVALID, "magic");
-    refused(skm_train(points, "{\"method\": \"svc\", \"colour\": 1}", NULL, &none, NULL, &error), SKM_INVALID, "colour");
-    refused(skm_train(points, "{\"method\": \"svc\", \"degree\": 2}", NULL, &none, NULL, &error), SKM_INVALID, "degree");
-    refused(skm_train(points, "{\"method\": \"svc\", \"params\": {\"c\": -1}}", NULL, &none, NULL, &error), SKM_INVALID, "c");
-    refused(skm_train(points, "{\"method\": \"lssvm\", \"memory\": 1000}", NULL, &none, NULL, &error), SKM_MEMORY, "memory");
+    refused(skm_train(samples, "{\"method\": \"magic\"}", NULL, &none, NULL, &error), SKM_INVALID, "magic");
+    refused(skm_train(samples, "{\"method\": \"svc\", \"colour\": 1}", NULL, &none, NULL, &error), SKM_INVALID, "colour");
+    refused(skm_train(samples, "{\"method\": \"svc\", \"degree\": 2}", NULL, &none, NULL, &error), SKM_INVALID, "degree");
+    refused(skm_train(samples, "{\"method\": \"svc\", \"params\": {\"c\": -1}}", NULL, &none, NULL, &error), SKM_INVALID, "c");
+    refused(skm_train(samples, "{\"method\": \"lssvm\", \"memory\": 1000}", NULL, &none, NULL, &error), SKM_MEMORY, "memory");
     bad.classes = 1;
     refused(skm_train(&bad, "{\"method\": \"svc\"}", NULL, &none, NULL, &error), SKM_INVALID, "class 1");
     watch.stop = &stop;
-    refused(skm_train(points, "{\"method\": \"ssvc-b\"}", &watch, &none, NULL, &error), SKM_STOPPED, "ssvc-b");
+    refused(skm_train(samples, "{\"method\": \"ssvc-b\"}", &watch, &none, NULL, &error), SKM_STOPPED, "ssvc-b");
     WANT(skm_decide(0, x, 1, f, 1, NULL) == SKM_INVALID);
     WANT(none == 0);
 }
@@ -149,7 +149,7 @@ static int hold(void *user, double done, const char *text) {
 }
 
 /* A call that returns while it goes on, and one that is stopped so. */
-static void job(const skm_points *points) {
+static void job(const skm_samples *samples) {
     static const char *const options = "{\"method\": \"ssvc-a\", \"params\": {\"c\": 1}, \"sigma\": 0.5}";
     volatile int32_t stop = 0;
     volatile int go_on = 0;
@@ -160,12 +160,12 @@ static void job(const skm_points *points) {
     char *error, *report = NULL;
     int code;
     watch.job = &number;
-    must(skm_train(points, options, &watch, &made, &report, &error)); /* within its patience */
+    must(skm_train(samples, options, &watch, &made, &report, &error)); /* within its patience */
     WANT(number == 0 && made != 0 && report != NULL);
     skm_free(made), skm_free_text(report);
     watch.progress = hold, watch.user = (void *)&go_on, watch.stop = &stop, watch.patience = 1;
     made = 0, report = NULL;
-    WANT(skm_train(points, options, &watch, &made, &report, &error) == SKM_RUNNING && error == NULL && number != 0);
+    WANT(skm_train(samples, options, &watch, &made, &report, &error) == SKM_RUNNING && error == NULL && number != 0);
     WANT(skm_wait(number, 1, &made, &report, &error) == SKM_RUNNING && made == 0 && report == NULL && error == NULL);
     go_on = 1;
     while ((code = skm_wait(number, 1000, &made, &report, &error)) == SKM_RUNNING)
@@ -177,7 +177,7 @@ static void job(const skm_points *points) {
     made = 0;
     refused(skm_wait(number, 1, &made, NULL, &error), SKM_INVALID, "there is no job");
     go_on = 0;
-    WANT(skm_train(points, options, &watch, &made, NULL, &error) == SKM_RUNNING && number != 0);
+    WANT(skm_train(samples, options, &watch, &made, NULL, &error) == SKM_RUNNING && number != 0);
     stop = 1, go_on = 1;
     while ((code = skm_wait(number, 1000, &made, NULL, &error)) == SKM_RUNNING)
         ;
@@ -185,12 +185,12 @@ static void job(const skm_points *points) {
     skm_free(made), skm_free_text(error);
 }
 
-static void smaller_model(const skm_points *points) {
+static void smaller_model(const skm_samples *samples) {
     skm_model big, small;
     skm_info info;
     char *error, *report;
     double p[2 * ROWS], f, a, b;
-    must(skm_train(points, "{\"method\": \"svc\", \"sigma\": 0.5, \"calibrate\": 3}", NULL, &big, NULL, &error));
+    must(skm_train(samples, "{\"method\": \"svc\", \"sigma\": 0.5, \"calibrate\": 3}", NULL, &big, NULL, &error));
     must(skm_probabilities(big, x, ROWS, p, 2, &error));
     must(skm_decide(big, x, 1, &f, 1, &error));
     must(skm_sigmoids(big, &a, &b, &error));
@@ -198,7 +198,7 @@ static void smaller_model(const skm_points *points) {
     refused(skm_sigmoids(big, NULL, &b, &error), SKM_INVALID, "NULL");
     refused(skm_sigmoids(model, &a, &b, &error), SKM_INVALID, "no probabilities");
     WANT(fabs(p[0] + p[1] - 1) < 1e-12 && p[0] > 0 && p[0] < 1);
-    must(skm_reduce(big, points, "{\"max_sv\": 5}", NULL, &small, &report, &error));
+    must(skm_reduce(big, samples, "{\"max_sv\": 5}", NULL, &small, &report, &error));
     must(skm_describe(small, &info, &error));
     WANT(info.vectors == 5 && info.classes == 2 && strstr(report, "\"sv_after\":5") != NULL);
     skm_free_text(report);
@@ -218,7 +218,7 @@ static int odds(void *user, const double *x, int64_t n, double *values) {
     return 0;
 }
 
-static void student(const skm_points *points) {
+static void student(const skm_samples *samples) {
     skm_model small, none = 0;
     skm_info info;
     char *error, *report;
@@ -226,9 +226,9 @@ static void student(const skm_points *points) {
     size_t size;
     int asked = 0;
     double values[ROWS];
-    WANT(odds(&asked, points->x, points->n, values) == 0);
+    WANT(odds(&asked, samples->x, samples->n, values) == 0);
     asked = 0;
-    must(skm_distill(points, values, 1, odds, &asked, "{\"kind\": \"logit\", \"max_sv\": 3, \"rounds\": 2}", NULL, &small,
+    must(skm_distill(samples, values, 1, odds, &asked, "{\"kind\": \"logit\", \"max_sv\": 3, \"rounds\": 2}", NULL, &small,
                      &report, &error));
     must(skm_describe(small, &info, &error));
     WANT(info.classes == 2 && info.probabilities == 1 && asked > 0);
@@ -240,34 +240,34 @@ static void student(const skm_points *points) {
     skm_free_text(data);
     refused(skm_export(small, "c", "{\"float\": true, \"fixed\": true}", &data, &size, &error), SKM_INVALID, "fixed point");
     refused(skm_export(small, "cobol", "{}", &data, &size, &error), SKM_INVALID, "cobol");
-    refused(skm_distill(points, values, 3, NULL, NULL, "{\"kind\": \"logit\"}", NULL, &none, NULL, &error), SKM_INVALID,
+    refused(skm_distill(samples, values, 3, NULL, NULL, "{\"kind\": \"logit\"}", NULL, &none, NULL, &error), SKM_INVALID,
             "numbers a sample");
-    refused(skm_distill(points, NULL, 1, NULL, NULL, "{}", NULL, &none, NULL, &error), SKM_INVALID, "NULL");
-    refused(skm_distill(points, values, 1, NULL, NULL, "{\"kind\": \"guess\"}", NULL, &none, NULL, &error), SKM_INVALID,
+    refused(skm_distill(samples, NULL, 1, NULL, NULL, "{}", NULL, &none, NULL, &error), SKM_INVALID, "NULL");
+    refused(skm_distill(samples, values, 1, NULL, NULL, "{\"kind\": \"guess\"}", NULL, &none, NULL, &error), SKM_INVALID,
             "guess");
     skm_free(small);
 }
 
 /* sets have the coverage that was asked for, of samples that the training did not see. */
-static void sets(const skm_points *points) {
+static void sets(const skm_samples *samples) {
     static uint8_t in[2 * ROWS];
     const char *options = "{\"method\": \"svc\", \"sigma\": 0.5, \"coverage\": 0.8, \"by_class\": true}";
     double ends[2 * ROWS], v[ROWS];
-    skm_points more = *points;
+    skm_samples more = *samples;
     skm_model m;
     skm_info info;
     char *error;
     int i, found = 0;
-    must(skm_train(points, options, NULL, &m, NULL, &error));
+    must(skm_train(samples, options, NULL, &m, NULL, &error));
     must(skm_describe(m, &info, &error));
     WANT(info.sets == 1);
-    must(skm_sets(m, points, in, 2, &error));
-    for (i = 0; i < ROWS; i++) found += in[2 * i + points->y[i]];
+    must(skm_sets(m, samples, in, 2, &error));
+    for (i = 0; i < ROWS; i++) found += in[2 * i + samples->y[i]];
     WANT(found > 0.7 * ROWS);
-    refused(skm_sets(m, points, NULL, 1, &error), SKM_INVALID, "NULL");
+    refused(skm_sets(m, samples, NULL, 1, &error), SKM_INVALID, "NULL");
     refused(skm_sets(m, NULL, in, 1, &error), SKM_INVALID, "NULL");
-    refused(skm_intervals(m, points, ends, 1, &error), SKM_INVALID, "skm_intervals for values");
-    refused(skm_train(points, "{\"method\": \"svc\", \"coverage\": 90}", NULL, &m, NULL, &error), SKM_INVALID, "coverage of 90");
+    refused(skm_intervals(m, samples, ends, 1, &error), SKM_INVALID, "skm_intervals for values");
+    refused(skm_train(samples, "{\"method\": \"svc\", \"coverage\": 90}", NULL, &m, NULL, &error), SKM_INVALID, "coverage of 90");
     skm_free(m);
     for (i = 0; i < ROWS; i++) v[i] = sin(3 * x[2 * i]);
     more.y = NULL, more.labels = NULL, more.classes = 0, more.values = v;
@@ -278,13 +278,13 @@ static void sets(const skm_points *points) {
     skm_free(m);
 }
 
-/* sparse trains on and decides points by the features that are listed, and chooses among some. */
-static void sparse(const skm_points *points) {
+/* sparse trains on and decides samples by the features that are listed, and chooses among some. */
+static void sparse(const skm_samples *samples) {
     static int64_t start[ROWS + 1], classes[ROWS], more[ROWS];
     static int32_t index[2 * ROWS];
     static double f[ROWS], g[ROWS], p[2 * ROWS], q[2 * ROWS];
     const char *options = "{\"method\": \"svc\", \"sigma\": 0.5, \"calibrate\": 3, \"params\": {\"tolerance\": 1e-9}}";
-    skm_points thin = *points, few = *points;
+    skm_samples thin = *samples, few = *samples;
     skm_model m, same;
     skm_info info;
     char *error;
@@ -293,23 +293,23 @@ static void sparse(const skm_points *points) {
     for (i = 0; i <= ROWS; i++) start[i] = 2 * i;
     for (i = 0; i < 2 * ROWS; i++) index[i] = i % 2;
     thin.start = start, thin.index = index;
-    must(skm_train(points, options, NULL, &m, NULL, &error));
+    must(skm_train(samples, options, NULL, &m, NULL, &error));
     must(skm_describe(m, &info, &error));
     WANT(info.sparse == 0);
     must(skm_train(&thin, options, NULL, &same, NULL, &error));
     must(skm_describe(same, &info, &error));
     WANT(info.sparse == 1);
-    must(skm_decide_points(m, points, f, NULL, NULL, 1, &error));
-    must(skm_decide_points(same, &thin, g, more, q, 2, &error));
+    must(skm_decide_samples(m, samples, f, NULL, NULL, 1, &error));
+    must(skm_decide_samples(same, &thin, g, more, q, 2, &error));
     must(skm_predict(m, x, ROWS, classes, 1, &error));
     must(skm_probabilities(m, x, ROWS, p, 1, &error));
     for (i = 0; i < ROWS; i++) {
         WANT(fabs(f[i] - g[i]) < 1e-6 && classes[i] == more[i] && fabs(p[2 * i] - q[2 * i]) < 1e-5);
     }
     thin.d = 3;
-    refused(skm_decide_points(same, &thin, g, NULL, NULL, 1, &error), SKM_INVALID, "3 features, want 2");
+    refused(skm_decide_samples(same, &thin, g, NULL, NULL, 1, &error), SKM_INVALID, "3 features, want 2");
     thin.d = 2, start[7] = 1;
-    refused(skm_decide_points(same, &thin, g, NULL, NULL, 1, &error), SKM_INVALID, "row 6");
+    refused(skm_decide_samples(same, &thin, g, NULL, NULL, 1, &error), SKM_INVALID, "row 6");
     start[7] = 14, start[ROWS] = -1;
     refused(skm_train(&thin, options, NULL, &same, NULL, &error), SKM_INVALID, "-1 features");
     start[ROWS] = 2 * ROWS, index[5] = 2;
@@ -318,7 +318,7 @@ static void sparse(const skm_points *points) {
     refused(skm_train(&thin, options, NULL, &same, NULL, &error), SKM_INVALID, "NULL");
     skm_free(m), skm_free(same);
 
-    few.n = 20, thin = *points, thin.candidates = &few;
+    few.n = 20, thin = *samples, thin.candidates = &few;
     must(skm_train(&thin, "{\"method\": \"l1svm\", \"sigma\": 0.5}", NULL, &m, NULL, &error));
     must(skm_describe(m, &info, &error));
     WANT(info.vectors > 0 && info.vectors <= 20);
@@ -341,7 +341,7 @@ static void categories(void) {
     static double letters[5 * ROWS], values[2 * ROWS], f[ROWS], g[ROWS];
     static int64_t of[ROWS], found[ROWS];
     const char *options = "{\"method\": \"direct\", \"params\": {\"max_sv\": 3}, \"categories\": \"learned\", \"columns\": [1, 4]}";
-    skm_points points = {letters, ROWS, 5, of, labels, 2, NULL, NULL, NULL, NULL, NULL};
+    skm_samples samples = {letters, ROWS, 5, of, labels, 2, NULL, NULL, NULL, NULL, NULL};
     skm_model m, same;
     skm_info info;
     void *bytes;
@@ -354,61 +354,61 @@ static void categories(void) {
         letters[5 * i + 1 + letter] = 1;
         of[i] = letter % 2 == 0 && letters[5 * i] > -0.5;
     }
-    must(skm_train(&points, options, NULL, &m, NULL, &error));
+    must(skm_train(&samples, options, NULL, &m, NULL, &error));
     must(skm_describe(m, &info, &error));
     WANT(info.features == 2 && info.plain == 5 && info.vectors <= 3);
-    must(skm_decide_points(m, &points, f, found, NULL, 1, &error));
+    must(skm_decide_samples(m, &samples, f, found, NULL, 1, &error));
     for (i = 0; i < ROWS; i++) wrong += found[i] != of[i];
     WANT(wrong < ROWS / 10);
     must(skm_bytes(m, "skm", &bytes, &size, &error));
     must(skm_parse(bytes, size, &same, &error));
     skm_free_text(bytes);
-    must(skm_decide_points(same, &points, g, NULL, NULL, 2, &error));
+    must(skm_decide_samples(same, &samples, g, NULL, NULL, 2, &error));
     for (i = 0; i < ROWS; i++) WANT(f[i] == g[i]);
     skm_free(same);
     for (i = 0; i < ROWS; i++) values[2 * i] = letters[5 * i]; /* as if no letter were known */
     must(skm_decide(m, values, ROWS, f, 1, &error));
     for (i = 0; i < 4; i++) letters[1 + i] = 0;
-    must(skm_decide_points(m, &points, g, NULL, NULL, 1, &error));
+    must(skm_decide_samples(m, &samples, g, NULL, NULL, 1, &error));
     WANT(fabs(f[0] - g[0]) < 1e-9);
-    must(skm_reduce(m, &points, "{\"max_sv\": 2}", NULL, &same, NULL, &error));
+    must(skm_reduce(m, &samples, "{\"max_sv\": 2}", NULL, &same, NULL, &error));
     must(skm_describe(same, &info, &error));
     WANT(info.features == 2 && info.plain == 5 && info.vectors <= 2);
     skm_free(same);
     letters[2] = NAN;
-    refused(skm_decide_points(m, &points, g, NULL, NULL, 1, &error), SKM_INVALID, "feature 2 of row 0");
+    refused(skm_decide_samples(m, &samples, g, NULL, NULL, 1, &error), SKM_INVALID, "feature 2 of row 0");
     letters[2] = 2;
-    refused(skm_train(&points, options, NULL, &same, NULL, &error), SKM_INVALID, "want 0 or 1");
+    refused(skm_train(&samples, options, NULL, &same, NULL, &error), SKM_INVALID, "want 0 or 1");
     letters[2] = letters[3] = 1;
-    refused(skm_train(&points, options, NULL, &same, NULL, &error), SKM_INVALID, "2 categories in column 1");
+    refused(skm_train(&samples, options, NULL, &same, NULL, &error), SKM_INVALID, "2 categories in column 1");
     letters[3] = 0;
-    refused(skm_train(&points, "{\"method\": \"svc\", \"categories\": \"learned\"}", NULL, &same, NULL, &error), SKM_INVALID,
+    refused(skm_train(&samples, "{\"method\": \"svc\", \"categories\": \"learned\"}", NULL, &same, NULL, &error), SKM_INVALID,
             "want columns");
-    refused(skm_train(&points, "{\"method\": \"svc\", \"columns\": [1, 4]}", NULL, &same, NULL, &error), SKM_INVALID,
+    refused(skm_train(&samples, "{\"method\": \"svc\", \"columns\": [1, 4]}", NULL, &same, NULL, &error), SKM_INVALID,
             "only learned categories");
-    refused(skm_train(&points, "{\"method\": \"svc\", \"categories\": \"x\"}", NULL, &same, NULL, &error), SKM_INVALID, "found \"x\"");
-    refused(skm_train(&points, "{\"method\": \"svc\", \"categories\": \"learned\", \"columns\": [1, 3]}", NULL, &same, NULL, &error),
+    refused(skm_train(&samples, "{\"method\": \"svc\", \"categories\": \"x\"}", NULL, &same, NULL, &error), SKM_INVALID, "found \"x\"");
+    refused(skm_train(&samples, "{\"method\": \"svc\", \"categories\": \"learned\", \"columns\": [1, 3]}", NULL, &same, NULL, &error),
             SKM_INVALID, "found 4 features, want 5");
-    refused(skm_train(&points, "{\"method\": \"svc\", \"categories\": \"learned\", \"columns\": [1, 5]}", NULL, &same, NULL, &error),
+    refused(skm_train(&samples, "{\"method\": \"svc\", \"categories\": \"learned\", \"columns\": [1, 5]}", NULL, &same, NULL, &error),
             SKM_INVALID, "column 1 has 5 of 5 features");
-    refused(skm_train(&points, "{\"method\": \"svc\", \"categories\": \"learned\", \"columns\": [1, 1, 1, 1, 1]}", NULL, &same, NULL,
+    refused(skm_train(&samples, "{\"method\": \"svc\", \"categories\": \"learned\", \"columns\": [1, 1, 1, 1, 1]}", NULL, &same, NULL,
                       &error),
             SKM_INVALID, "no column of two categories");
     skm_free(m);
 }
 
-/* variances are of a machine of values, above that of its noise, and grow away from the points. */
+/* variances are of a model of values, above that of its noise, and grow away from the samples. */
 static void variances(void) {
     static double values[ROWS];
     double v[ROWS], far[2] = {0, 9};
-    skm_points points = {x, ROWS, 2, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL};
+    skm_samples samples = {x, ROWS, 2, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL};
     skm_model m;
     skm_info info;
     char *error;
     int i;
     for (i = 0; i < ROWS; i++) values[i] = sin(3 * x[2 * i]) + x[2 * i + 1] + (double)(i % 7) / 20;
-    points.values = values;
-    must(skm_train(&points, "{\"method\": \"rvm-fast\", \"kernel\": \"linear\"}", NULL, &m, NULL, &error));
+    samples.values = values;
+    must(skm_train(&samples, "{\"method\": \"rvm-fast\", \"kernel\": \"linear\"}", NULL, &m, NULL, &error));
     must(skm_describe(m, &info, &error));
     WANT(info.variances == 1 && info.task == SKM_REGRESS);
     must(skm_variances(m, x, ROWS, v, 2, &error));
@@ -423,9 +423,9 @@ static void variances(void) {
     WANT(info.variances == 0);
 }
 
-/* add_sums asks two shards of the points that user points to. */
+/* add_sums asks two shards of the samples that user samples to. */
 static int add_sums(void *user, const double *vectors, int64_t k, const double *coef, const double *bias, double *sums) {
-    skm_points half = *(const skm_points *)user;
+    skm_samples half = *(const skm_samples *)user;
     skm_pool pool = {NULL, 0, 2, NULL, 2};
     int code;
     pool.vectors = vectors, pool.k = k;
@@ -441,7 +441,7 @@ static int give_up(void *user, const double *vectors, int64_t k, const double *c
 }
 
 /* pooled trains on the vectors 0 to 29, and on the first once more. */
-static void pooled(const skm_points *points) {
+static void pooled(const skm_samples *samples) {
     skm_pool pool = {NULL, 31, 2, NULL, 2};
     skm_model m;
     skm_info info;
@@ -451,7 +451,7 @@ static void pooled(const skm_points *points) {
     memcpy(candidates, x, 60 * sizeof *x);
     memcpy(candidates + 60, x, 2 * sizeof *x);
     pool.vectors = candidates;
-    must(skm_pool_train(&pool, "{\"sigma\": 0.5, \"max_sv\": 6}", add_sums, (void *)points, NULL, &m, &report, &error));
+    must(skm_pool_train(&pool, "{\"sigma\": 0.5, \"max_sv\": 6}", add_sums, (void *)samples, NULL, &m, &report, &error));
     must(skm_describe(m, &info, &error));
     must(skm_decide(m, x, ROWS, f, 1, &error));
     for (i = 0; i < ROWS; i++) wrong += (f[i] > 0) != (y[i] == 1);
@@ -460,19 +460,19 @@ static void pooled(const skm_points *points) {
     skm_free(m);
     WANT(skm_pool_length(4, 2) == 2 + 2 * 7 + 25 && skm_pool_length(4, 3) == 2 + 3 * 39 && skm_pool_length(-1, 2) == -1);
     refused(skm_pool_train(&pool, "{\"sigma\": 0.5}", give_up, NULL, NULL, &m, NULL, &error), SKM_STOPPED, "no sums");
-    refused(skm_pool_train(&pool, "{}", add_sums, (void *)points, NULL, &m, NULL, &error), SKM_INVALID, "gamma");
-    refused(skm_pool_train(&pool, "{\"sigma\": 0.5, \"c\": -1}", add_sums, (void *)points, NULL, &m, NULL, &error),
+    refused(skm_pool_train(&pool, "{}", add_sums, (void *)samples, NULL, &m, NULL, &error), SKM_INVALID, "gamma");
+    refused(skm_pool_train(&pool, "{\"sigma\": 0.5, \"c\": -1}", add_sums, (void *)samples, NULL, &m, NULL, &error),
             SKM_INVALID, "C -1");
-    refused(skm_pool_sums(&pool, "{\"sigma\": 0.5}", points, NULL, NULL, sums, &error), SKM_INVALID, "repeat");
+    refused(skm_pool_sums(&pool, "{\"sigma\": 0.5}", samples, NULL, NULL, sums, &error), SKM_INVALID, "repeat");
     pool.classes = 0;
-    refused(skm_pool_sums(&pool, "{\"sigma\": 0.5}", points, NULL, NULL, sums, &error), SKM_INVALID, "repeat");
+    refused(skm_pool_sums(&pool, "{\"sigma\": 0.5}", samples, NULL, NULL, sums, &error), SKM_INVALID, "repeat");
     pool.k = 4;
-    refused(skm_pool_sums(&pool, "{\"sigma\": 0.5}", points, NULL, NULL, sums, &error), SKM_INVALID, "no values");
+    refused(skm_pool_sums(&pool, "{\"sigma\": 0.5}", samples, NULL, NULL, sums, &error), SKM_INVALID, "no values");
 }
 
 int main(int argc, char **argv) {
     static const char *const labels[] = {"no", "yes"};
-    skm_points points = {x, ROWS, 2, y, labels, 2, NULL, NULL, NULL, NULL, NULL};
+    skm_samples samples = {x, ROWS, 2, y, labels, 2, NULL, NULL, NULL, NULL, NULL};
     skm_info info;
     skm_watch watch = {NULL, tell, NULL, 0, NULL};
     pthread_t threads[4];
@@ -482,14 +482,14 @@ int main(int argc, char **argv) {
     int i, go_on = 0;
 
     WANT(argc == 2 && strlen(skm_version()) > 0);
-    read_points(argv[1]);
+    read_samples(argv[1]);
     watch.user = &go_on;
-    must(skm_train(&points, "{\"method\": \"ssvc-a\", \"params\": {\"c\": 1}, \"sigma\": 0.5}", &watch, &model, &text,
+    must(skm_train(&samples, "{\"method\": \"ssvc-a\", \"params\": {\"c\": 1}, \"sigma\": 0.5}", &watch, &model, &text,
                    &error));
     WANT(error == NULL && told > 0 && strstr(text, "\"status\":\"optimal\"") != NULL);
     skm_free_text(text);
     must(skm_describe(model, &info, &error));
-    WANT(info.features == 2 && info.classes == 2 && info.machines == 1 && info.vectors == 4 && info.task == SKM_CLASSIFY);
+    WANT(info.features == 2 && info.classes == 2 && info.submodels == 1 && info.vectors == 4 && info.task == SKM_CLASSIFY);
     must(skm_label(model, 1, &text, &error));
     WANT(strcmp(text, "yes") == 0);
     skm_free_text(text);
@@ -507,14 +507,14 @@ int main(int argc, char **argv) {
     }
     for (i = 0; i < 4; i++) WANT(pthread_create(&threads[i], NULL, decide_again, NULL) == 0);
     for (i = 0; i < 4; i++) WANT(pthread_join(threads[i], NULL) == 0);
-    errors(&points);
-    student(&points);
-    smaller_model(&points);
-    job(&points);
-    pooled(&points);
+    errors(&samples);
+    student(&samples);
+    smaller_model(&samples);
+    job(&samples);
+    pooled(&samples);
     variances();
-    sets(&points);
-    sparse(&points);
+    sets(&samples);
+    sparse(&samples);
     categories();
     must(skm_methods(&text, &error));
     WANT(strstr(text, "\"name\":\"ssvc-b\"") != NULL);

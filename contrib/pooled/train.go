@@ -31,9 +31,9 @@ type Result struct {
 
 // Figures is Report.Figures of this package, of the first output.
 type Figures struct {
-	Samples int `json:"points"` // number of samples
-	Wrong   int `json:"wrong"`  // number of misclassified samples
-	Passes  int `json:"passes"` // over the samples
+	Samples int `json:"samples"` // number of samples
+	Wrong   int `json:"wrong"`   // number of misclassified samples
+	Passes  int `json:"passes"`  // over the samples
 }
 
 const (

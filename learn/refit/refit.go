@@ -264,7 +264,7 @@ func (j *job) compare(ctx context.Context, q *centres.Problem, folds []fold, fou
 			return err
 		}
 		after.add(m, out)
-		found.Points += out.N
+		found.Samples += out.N
 		j.collect(p)
 	}
 	found.Before, found.After = before.mean(), after.mean()

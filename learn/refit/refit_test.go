@@ -114,7 +114,7 @@ func sides(n int) *learn.Problem {
 func TestNotKept(t *testing.T) {
 	r := train(t, refit.Trainer{Of: known{size: 100}}, sides(60))
 	info := r.Report.Refit
-	if info == nil || info.Kept || !(info.Before.Loss < info.After.Loss) || info.Points != 60 {
+	if info == nil || info.Kept || !(info.Before.Loss < info.After.Loss) || info.Samples != 60 {
 		t.Fatalf("refit %+v of a model with margin", info)
 	}
 	if r.Report.Objective != 7 || r.Coef[0] != 100 ||

@@ -34,12 +34,12 @@ type Trainer struct {
 
 // Figures are the figures of a report that only the methods of this package have.
 type Figures struct {
-	BoundedSV    int     `json:"bounded_sv"`      // support vectors whose multiplier is at its bound C_i
-	WorkingSets  int     `json:"working_sets"`    // subproblems solved
-	RowsComputed int64   `json:"rows_computed"`   // kernel rows evaluated
-	RowHits      int64   `json:"row_hits"`        // kernel rows found in the cache
-	Cost         float64 `json:"price,omitempty"` // the C of the equal C-SVC for nu-svc, the ε of the equal ε-SVR for nu-svr
-	KernelBits   int     `json:"kernel_bits"`     // 32 where single precision is exact enough for the tolerance, else 64
+	BoundedSV    int     `json:"bounded_sv"`     // support vectors whose multiplier is at its bound C_i
+	WorkingSets  int     `json:"working_sets"`   // subproblems solved
+	RowsComputed int64   `json:"rows_computed"`  // kernel rows evaluated
+	RowHits      int64   `json:"row_hits"`       // kernel rows found in the cache
+	Cost         float64 `json:"cost,omitempty"` // the C of the equal C-SVC for nu-svc, the ε of the equal ε-SVR for nu-svr
+	KernelBits   int     `json:"kernel_bits"`    // 32 where single precision is exact enough for the tolerance, else 64
 }
 
 // AtCost returns Cost. It lets callers read the cost through an interface.

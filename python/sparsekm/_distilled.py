@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
 
 from ._base import Machine, dense, names, run
-from ._native import Matrix, Teacher, points
+from ._native import Matrix, Teacher, samples
 from ._progress import telling
 
 _UNITS = 32  # vectors and steps without a budget
@@ -183,7 +183,7 @@ class _Distilled(MetaEstimatorMixin, Machine):  # type: ignore[misc]
         if isinstance(self.rounds, numbers.Real) and self.rounds < 0:
             raise ValueError(f"rounds: found {self.rounds}, want none below 0")
         labels = truth.pop("labels_of_teacher", None)
-        given = points(X, **truth)
+        given = samples(X, **truth)
         columns = self._table.columns(self.n_features_in_)
         budget = (self.max_sv, self.max_bytes, self.max_ns)
         options = dict(kind=kind, labels=labels and [n.decode() for n in labels],

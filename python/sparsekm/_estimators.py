@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from ._base import Machine, agreeing, checked, dense, distinct, kernel_options, names, numbered, run, weights
 from ._categories import Categories, chosen
 from ._model import Model, Parts
-from ._native import Matrix, Points, methods, points
+from ._native import Matrix, Samples, methods, samples
 from ._progress import telling
 
 
@@ -48,7 +48,7 @@ class _Trained(Machine):
     @property
     def n_iter_(self) -> int:
         """Outer iterations, the largest number of any submodel; at least 1."""
-        return max([1] + [int(m["report"]["iterations"]) for m in self.report_["machines"]])
+        return max([1] + [int(m["report"]["iterations"]) for m in self.report_["submodels"]])
 
     def _train(self, X: Any, weight: Matrix | None, more: dict[str, Any], targets: dict[str, Any], bare: bool = False) -> None:
         """Train; bare leaves the warning about a fit that ended early, and the attributes of dense samples, to the caller."""
@@ -67,7 +67,7 @@ class _Trained(Machine):
             X = numbered(X, True)
         if self._coded is not None:
             X = self._coded.ones(dense(X))
-        p = points(X, weight=weight, candidates=offered, **targets)
+        p = samples(X, weight=weight, candidates=offered, **targets)
         number, report = run("skm_train", byref(p), options=options, teller=self._teller, quiet=bare)
         if bare and isinstance(X, np.ndarray):
             self._model, self._report = Model(number), report
@@ -121,27 +121,27 @@ class _Trained(Machine):
             raise ValueError(f"coverage: found {self.coverage!r}, want a share between 0 and 1")
         return {"coverage": self.coverage, "by_class": by_class, "coverage_folds": int(self.coverage_folds)}
 
-    def _candidates(self, parameters: dict[str, Any]) -> Points | None:
+    def _candidates(self, parameters: dict[str, Any]) -> Samples | None:
         """Return the candidates that are given; how many are to be chosen becomes a parameter."""
         given, y = self.candidates, getattr(self, "candidates_y", None)
         if given is None or isinstance(given, numbers.Integral):
             if y is not None:
-                raise ValueError("candidates_y: want the points that they are the classes of as candidates")
+                raise ValueError("candidates_y: want the samples that they are the classes of as candidates")
             if given is not None:
                 parameters["candidates"] = int(given)
             return None
         X = check_array(given, dtype=np.float64, order="C", accept_sparse="csr", input_name="candidates")
         X = dense(X) if self._coded is None else self._coded.ones(dense(X))
         if y is None:
-            return points(X)
+            return samples(X)
         y = column_or_1d(y)
         check_consistent_length(X, y)
         unknown = y[~np.isin(y, self.classes_)]
         if len(unknown):
-            raise ValueError(f"candidates_y: found {unknown[0]!s}, want classes of the training points")
+            raise ValueError(f"candidates_y: found {unknown[0]!s}, want classes of the training samples")
         kept, of = np.unique(np.searchsorted(self.classes_, y), return_inverse=True)
         labels = names(self.classes_)
-        return points(X, y=np.ascontiguousarray(of, dtype=np.int64), labels=[labels[k] for k in kept])
+        return samples(X, y=np.ascontiguousarray(of, dtype=np.int64), labels=[labels[k] for k in kept])
 
     def _gamma(self, X: Any, weight: Matrix | None) -> Any:
         """With weights, "scale" is that of samples repeated so many times."""
@@ -237,9 +237,9 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         candidates.
     support_vectors_ : ndarray or sparse matrix of shape (n_vectors, n_features)
         In the units of X; sparse if the training samples stayed sparse.
-    dual_coef_ : ndarray of shape (n_machines, n_vectors)
+    dual_coef_ : ndarray of shape (n_submodels, n_vectors)
         Coefficients of the vectors in each submodel.
-    intercept_ : ndarray of shape (n_machines,)
+    intercept_ : ndarray of shape (n_submodels,)
         Constant of each submodel.
     n_iter_ : int
         Outer iterations, the largest number of any submodel.
@@ -322,7 +322,7 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         weight = weights(sample_weight, X)
         self.classes_, of = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2 or weight is not None and len(np.unique(of[weight > 0])) < 2:
-            raise ValueError("the points are of one class; a classifier wants at least two")
+            raise ValueError("the samples are of one class; a classifier wants at least two")
         of = np.ascontiguousarray(of, dtype=np.int64)
         more: dict[str, Any] = {"multiclass": self.multiclass, "refit": bool(self.refit), "widths": self.widths}
         if self.probability:

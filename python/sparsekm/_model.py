@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from ._native import Info, Matrix, call, points, text
+from ._native import Info, Matrix, call, samples, text
 
 
 _Out = TypeVar("_Out", bound=NDArray[Any])
@@ -95,7 +95,7 @@ class Model:
 
     def parts(self) -> Parts:
         """Return the contents of the model."""
-        m, n = self.info.machines, self.info.vectors
+        m, n = self.info.submodels, self.info.vectors
         p = Parts(np.empty(m, np.int64), np.empty(m, np.int64), np.empty(n, np.int64), np.empty((m, n)), np.empty(m))
         positive, negative, *others = (a.ctypes.data for a in p)
         call("skm_parts", self._number, positive, negative, None, *others)
@@ -109,7 +109,7 @@ class Model:
 
     def decide(self, x: Any, threads: int) -> Matrix:
         """Return the decision values for the rows of a matrix, one column a submodel."""
-        return self._rows("skm_decide", x, np.empty((x.shape[0], self.info.machines)), threads)
+        return self._rows("skm_decide", x, np.empty((x.shape[0], self.info.submodels)), threads)
 
     def predict(self, x: Any, threads: int) -> NDArray[np.int64]:
         """Return the classes of the rows of a matrix, from 0."""
@@ -121,13 +121,13 @@ class Model:
 
     def both(self, x: Matrix, threads: int) -> tuple[Matrix, Matrix]:
         """Return decision values and probabilities of the rows of a matrix, at the cost of one."""
-        f, p = np.empty((len(x), self.info.machines)), np.empty((len(x), self.info.classes))
-        call("skm_decide_points", self._number, byref(points(x)), f.ctypes.data, None, p.ctypes.data, threads)
+        f, p = np.empty((len(x), self.info.submodels)), np.empty((len(x), self.info.classes))
+        call("skm_decide_samples", self._number, byref(samples(x)), f.ctypes.data, None, p.ctypes.data, threads)
         return f, p
 
     def sigmoids(self) -> tuple[Matrix, Matrix]:
         """Return Platt's parameters a and b of each submodel."""
-        a, b = np.empty(self.info.machines), np.empty(self.info.machines)
+        a, b = np.empty(self.info.submodels), np.empty(self.info.submodels)
         call("skm_sigmoids", self._number, a.ctypes.data, b.ctypes.data)
         return a, b
 
@@ -138,25 +138,25 @@ class Model:
     def sets(self, x: Any, threads: int) -> NDArray[np.bool_]:
         """Return whether each class is in the prediction set of each row, one column a class."""
         out = np.empty((x.shape[0], self.info.classes), np.uint8)
-        call("skm_sets", self._number, byref(points(x)), out.ctypes.data, threads)
+        call("skm_sets", self._number, byref(samples(x)), out.ctypes.data, threads)
         return out.astype(bool)
 
     def intervals(self, x: Any, threads: int) -> Matrix:
         """Return the ends of the intervals of the rows of a matrix, two columns."""
         out = np.empty((x.shape[0], 2))
-        call("skm_intervals", self._number, byref(points(x)), out.ctypes.data, threads)
+        call("skm_intervals", self._number, byref(samples(x)), out.ctypes.data, threads)
         return out
 
     def plain(self, x: Matrix, threads: int) -> Matrix:
         """Return the decision values of samples with a feature of 0 and 1 for each category."""
-        out = np.empty((len(x), self.info.machines))
-        call("skm_decide_points", self._number, byref(points(x)), out.ctypes.data, None, None, threads)
+        out = np.empty((len(x), self.info.submodels))
+        call("skm_decide_samples", self._number, byref(samples(x)), out.ctypes.data, None, None, threads)
         return out
 
     def _rows(self, name: str, x: Any, out: _Out, threads: int) -> _Out:
         if not isinstance(x, np.ndarray):  # sparse
             places = (out.ctypes.data if name == part else None for part in ("skm_decide", "skm_predict", "skm_probabilities"))
-            call("skm_decide_points", self._number, byref(points(x)), *places, threads)
+            call("skm_decide_samples", self._number, byref(samples(x)), *places, threads)
             return out
         if x.dtype != np.float64 or not x.flags.c_contiguous or x.ndim != 2 or x.shape[1] != self.info.features:
             raise ValueError(f"found {x.dtype} {x.shape}, want a row-major float64 matrix of {self.info.features} columns")

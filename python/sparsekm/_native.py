@@ -22,13 +22,13 @@ Matrix = NDArray[np.float64]
 class Info(ctypes.Structure):
     """skm_info."""
 
-    _fields_ = [("features", c_int64), ("classes", c_int64), ("machines", c_int64), ("vectors", c_int64),
+    _fields_ = [("features", c_int64), ("classes", c_int64), ("submodels", c_int64), ("vectors", c_int64),
                 ("task", c_int32), ("probabilities", c_int32), ("variances", c_int32), ("sparse", c_int32),
                 ("sets", c_int32), ("plain", c_int64)]
 
 
-class Points(ctypes.Structure):
-    """skm_points."""
+class Samples(ctypes.Structure):
+    """skm_samples."""
 
     _fields_ = [("x", c_void_p), ("n", c_int64), ("d", c_int64), ("y", c_void_p), ("labels", POINTER(c_char_p)),
                 ("classes", c_int64), ("values", c_void_p), ("weight", c_void_p), ("start", c_void_p),
@@ -57,14 +57,14 @@ _SIGNATURES: dict[str, list[Any]] = {
     "skm_decide": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
     "skm_predict": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
     "skm_probabilities": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
-    "skm_decide_points": [c_uint64, POINTER(Points), c_void_p, c_void_p, c_void_p, c_int],
+    "skm_decide_samples": [c_uint64, POINTER(Samples), c_void_p, c_void_p, c_void_p, c_int],
     "skm_variances": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
     "skm_sigmoids": [c_uint64, c_void_p, c_void_p],
-    "skm_sets": [c_uint64, POINTER(Points), c_void_p, c_int],
-    "skm_intervals": [c_uint64, POINTER(Points), c_void_p, c_int],
-    "skm_train": [POINTER(Points), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
-    "skm_reduce": [c_uint64, POINTER(Points), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
-    "skm_distill": [POINTER(Points), c_void_p, c_int64, Teacher, c_void_p, c_char_p, POINTER(Watch), POINTER(c_uint64),
+    "skm_sets": [c_uint64, POINTER(Samples), c_void_p, c_int],
+    "skm_intervals": [c_uint64, POINTER(Samples), c_void_p, c_int],
+    "skm_train": [POINTER(Samples), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
+    "skm_reduce": [c_uint64, POINTER(Samples), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
+    "skm_distill": [POINTER(Samples), c_void_p, c_int64, Teacher, c_void_p, c_char_p, POINTER(Watch), POINTER(c_uint64),
                     POINTER(c_void_p)],
     "skm_export": [c_uint64, c_char_p, c_char_p, POINTER(c_void_p), POINTER(c_size_t)],
     "skm_wait": [c_uint64, c_int64, POINTER(c_uint64), POINTER(c_void_p)],
@@ -125,12 +125,12 @@ def text(pointer: c_void_p, size: int = -1) -> bytes:
         library().skm_free_text(pointer)
 
 
-def points(X: Any, *, y: Any = None, labels: list[bytes] | None = None, values: Any = None, weight: Any = None,
-           candidates: Points | None = None) -> Points:
-    """Return skm_points with references to its arrays. A sparse matrix must be canonical and without zeros."""
+def samples(X: Any, *, y: Any = None, labels: list[bytes] | None = None, values: Any = None, weight: Any = None,
+           candidates: Samples | None = None) -> Samples:
+    """Return skm_samples with references to its arrays. A sparse matrix must be canonical and without zeros."""
     sparse = not isinstance(X, np.ndarray)
     x = np.ascontiguousarray(X.data) if sparse else X
-    p = Points(x=x.ctypes.data, n=X.shape[0], d=X.shape[1])
+    p = Samples(x=x.ctypes.data, n=X.shape[0], d=X.shape[1])
     p.kept = x, y, values, weight, candidates
     if sparse:
         start, index = X.indptr.astype(np.int64), np.ascontiguousarray(X.indices, dtype=np.int32)

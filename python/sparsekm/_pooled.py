@@ -10,7 +10,7 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _native
-from ._native import Matrix, points
+from ._native import Matrix, samples
 
 Sums = Callable[[Matrix, Matrix, Matrix], Matrix]
 
@@ -28,7 +28,7 @@ def _library() -> ctypes.CDLL:
     lib = _native.library()
     lib.skm_pool_length.restype, lib.skm_pool_length.argtypes = c_int64, [c_int64, c_int64]
     lib.skm_pool_sums.restype = lib.skm_pool_train.restype = c_int
-    arguments: list[Any] = [POINTER(Pool), c_char_p, POINTER(_native.Points), c_void_p, c_void_p, c_void_p, POINTER(c_void_p)]
+    arguments: list[Any] = [POINTER(Pool), c_char_p, POINTER(_native.Samples), c_void_p, c_void_p, c_void_p, POINTER(c_void_p)]
     lib.skm_pool_sums.argtypes = arguments
     lib.skm_pool_train.argtypes = [POINTER(Pool), c_char_p, Ask, c_void_p, c_void_p, POINTER(ctypes.c_uint64),
                                    POINTER(c_void_p), POINTER(c_void_p)]
@@ -47,7 +47,7 @@ def sums(kernel: dict[str, Any], classes: int, vectors: Matrix, coef: Matrix, bi
     lib = _library()
     out = np.zeros(lib.skm_pool_length(len(vectors), classes))
     if len(X):
-        given = points(X, values=y) if classes == 0 else points(X, y=y, labels=[b""] * classes)
+        given = samples(X, values=y) if classes == 0 else samples(X, y=y, labels=[b""] * classes)
         _native.call("skm_pool_sums", byref(_pool(vectors, classes)), json.dumps(kernel).encode(), byref(given),
                      coef.ctypes.data, bias.ctypes.data, out.ctypes.data)
     return out

@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from ._base import Machine, checked, dense, names, run
 from ._estimators import SSVC, scores
 from ._model import Model
-from ._native import Matrix, points
+from ._native import Matrix, samples
 from ._progress import telling
 
 
@@ -109,9 +109,9 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):  # type: ignore[
         of = np.searchsorted(self.classes_, y)
         if (self.classes_[np.minimum(of, len(self.classes_) - 1)] != y).any():
             raise ValueError("y has classes that the estimator does not have")
-        # The error on y says little where the given classifier is wrong: points that change both ways cancel.
+        # The error on y says little where the given classifier is wrong: samples that change both ways cancel.
         of = np.searchsorted(self.classes_, given.predict(X))
-        p = points(X, y=np.ascontiguousarray(of, dtype=np.int64), labels=names(self.classes_))
+        p = samples(X, y=np.ascontiguousarray(of, dtype=np.int64), labels=names(self.classes_))
         options = dict(max_sv=self.max_sv, max_loss=self.max_loss, move=self.move, time_limit=self.time_limit,
                        threads=self._threads())
         self._scheme = getattr(given, "multiclass", "ovo")

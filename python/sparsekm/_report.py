@@ -21,9 +21,9 @@ class Report(dict[str, Any]):
 
     def _repr_html_(self) -> str:
         parts = [_table({k: v for k, v in self.items() if not isinstance(v, (list, dict)) and v is not None})]
-        for machine in self.get("machines") or []:
-            if isinstance(machine, dict) and isinstance(machine.get("report"), dict):
-                parts.append(_unfolded(_head(machine), _table(_flat(machine["report"]))))
+        for model in self.get("submodels") or []:
+            if isinstance(model, dict) and isinstance(model.get("report"), dict):
+                parts.append(_unfolded(_head(model), _table(_flat(model["report"]))))
         curve = self.get("curve")
         if curve and all(isinstance(row, dict) for row in curve):
             parts.append(_unfolded("sizes", _rows(curve)))
@@ -33,8 +33,8 @@ class Report(dict[str, Any]):
         return f'<div class="sparsekm-report">{"".join(parts)}</div>'
 
 
-def _head(machine: dict[str, Any]) -> str:
-    classes = [str(machine[name]) for name in ("positive", "negative") if machine.get(name)]
+def _head(model: dict[str, Any]) -> str:
+    classes = [str(model[name]) for name in ("positive", "negative") if model.get(name)]
     return "submodel" + (f" {' against '.join(classes)}" if classes else "")
 
 

@@ -73,14 +73,14 @@ def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain:
     """Train on shards, and return the estimator fitted; the given one does not change.
 
     The estimator trains a model on each shard; their support vectors are candidates. From these a last training selects
-    those that matter, and fits their coefficients to the points of all shards: classes with the squared hinge, values with
+    those that matter, and fits their coefficients to the samples of all shards: classes with the squared hinge, values with
     the squared loss, and C of the estimator. Only vectors and sums travel.
 
     Parameters
     ----------
     estimator : SSVC or SSVR
         What shards are trained with, and what is returned. Without scaling, probabilities, coverage, weights of classes or a
-        kernel that depends on the points.
+        kernel that depends on the samples.
     shards : list
         Of pairs (X, y) as dask.delayed or futures.
     max_sv : int, default=50
@@ -88,9 +88,9 @@ def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain:
     gain : float, optional
         Part of what is left that a further vector must take off; None is 1e-3.
     passes : int, optional
-        Most passes of the last training over the points; None is 30. It takes about 10; 2 give the least-squares fit.
+        Most passes of the last training over the samples; None is 30. It takes about 10; 2 give the least-squares fit.
     shard_rows : int, default=5000
-        Rows of a shard that its machine is trained on, drawn at random; the last training has all.
+        Rows of a shard that its model is trained on, drawn at random; the last training has all.
     max_candidates : int, default=500
         Most candidates, drawn at random where shards have found more: the first pass makes their square of sums.
     random_state : int, default=0
@@ -99,7 +99,7 @@ def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain:
     Returns
     -------
     SSVC or SSVR
-        A fitted estimator. ``report_["machines"][0]["report"]["figures"]`` counts points, passes and, of classes, the
+        A fitted estimator. ``report_["submodels"][0]["report"]["figures"]`` counts samples, passes and, of classes, the
         points of all shards that it has wrong.
 
     Examples
@@ -118,10 +118,10 @@ def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain:
     looks = _compute(*[delayed(_look)(s, is_classifier(estimator)) for s in shards])
     looks = [look for look in looks if look["n"]]
     if not looks:
-        raise ValueError("there are no points")
+        raise ValueError("there are no samples")
     classes = np.unique(np.concatenate([look["classes"] for look in looks])) if is_classifier(estimator) else None
     if classes is not None and len(classes) < 2:
-        raise ValueError("the points of all shards are of one class; a classifier wants at least two")
+        raise ValueError("the samples of all shards are of one class; a classifier wants at least two")
     kernel = _kernel(estimator, looks)
     template = clone(estimator)
     if "gamma" in kernel:
@@ -190,7 +190,7 @@ def _check(estimator: Any) -> None:
                              f" want {want!r}")
     if estimator.kernel not in ("rbf", "linear", "poly", "sigmoid", "laplacian", "matern12", "matern32", "matern52",
                                 "rational-quadratic"):
-        raise ValueError(f"kernel={estimator.kernel!r} is made of the points of a shard")
+        raise ValueError(f"kernel={estimator.kernel!r} is made of the samples of a shard")
 
 
 def _look(shard: Any, classify: bool) -> dict[str, Any]:
@@ -218,7 +218,7 @@ def _gamma(gamma: Any, looks: list[dict[str, Any]]) -> float:
     if gamma == "auto" or per:
         return (float(per[1]) if per else 1.0) / d
     if isinstance(gamma, str):
-        raise ValueError(f"gamma={gamma!r} is a rule for the points of a shard")
+        raise ValueError(f"gamma={gamma!r} is a rule for the samples of a shard")
     return float(gamma)
 
 

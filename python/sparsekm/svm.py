@@ -97,7 +97,7 @@ class _Solved:
     _full: Any
     _targets: Any
 
-    _machine: Any = None  # the full estimator; None if LIBSVM solved it
+    _estimator: Any = None  # the full estimator; None if LIBSVM solved it
     _given: Any = None  # its coefficients as fit left them: others are those of the user, for LIBSVM
 
     def to_sparsekm(self) -> Any:
@@ -114,13 +114,13 @@ class _Solved:
             If LIBSVM solved what the library does not.
         """
         check_is_fitted(self)
-        if self._machine is None:
+        if self._estimator is None:
             raise ValueError("LIBSVM solved this: the kernel is constant, nu leaves no margin, or a class is empty")
-        if not hasattr(self._machine, "support_"):
-            self._machine._take(self._machine._model, self._machine._report)
+        if not hasattr(self._estimator, "support_"):
+            self._estimator._take(self._estimator._model, self._estimator._report)
         if isinstance(self, OneClassSVM):
-            self._machine.offset_ = -float(self.intercept_[0])
-        return self._machine
+            self._estimator.offset_ = -float(self.intercept_[0])
+        return self._estimator
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Train on samples, as scikit-learn's fit does.
@@ -139,7 +139,7 @@ class _Solved:
         object
             The estimator itself.
         """
-        self._machine = None
+        self._estimator = None
         if sample_weight is not None or not (_plain(X) and self._usual() and self._fit_plain(X, y)):
             super().fit(X, y, sample_weight)  # type: ignore[misc]
         self._given = _stored(self)
@@ -220,19 +220,19 @@ class _Solved:
         """Train, if the library solves the problem."""
         if not self._known(kernel, y, weight):
             return False
-        machine = self._full(kernel)
-        machine.n_features_in_ = X.shape[1]
+        model = self._full(kernel)
+        model.n_features_in_ = X.shape[1]
         rows = X if not scipy.sparse.issparse(X) else in_order(X) if thin(X) else dense(X)
         try:
-            more, targets = self._targets(machine, y)
-            machine._train(rows, weight, {**more, "brief": True}, targets, bare=True)
+            more, targets = self._targets(model, y)
+            model._train(rows, weight, {**more, "brief": True}, targets, bare=True)
         except ValueError as error:
             if "no model has this nu" in str(error):
                 return False
             raise
-        self._machine = machine
-        self._about = machine.report_
-        reports = [m["report"] for m in self._about["machines"]]
+        self._estimator = model
+        self._about = model.report_
+        reports = [m["report"] for m in self._about["submodels"]]
         steps = [max(1, r.get("inner_iterations") or r["iterations"]) for r in reports]
         self._num_iter = np.array(steps, dtype=np.int32)
         self._probA = self._probB = np.empty(0)
@@ -240,7 +240,7 @@ class _Solved:
         self._warn_from_fit_status()
         if not self.fit_status_ and self._about["status"] != "optimal":
             warnings.warn(f"the fit ended with: {self._about['status']}", ConvergenceWarning, stacklevel=4)
-        self._unpack(X, y, weight, machine._model.parts())
+        self._unpack(X, y, weight, model._model.parts())
         del self._about
         return True
 
@@ -267,21 +267,21 @@ class _Solved:
 
     def _altered(self) -> bool:
         """Whether someone else set the coefficients."""
-        return self._machine is None or any(not np.array_equal(a, b) for a, b in zip(self._given, _stored(self)))
+        return self._estimator is None or any(not np.array_equal(a, b) for a, b in zip(self._given, _stored(self)))
 
     def _values(self, X: Any) -> Matrix:
         """Return decision values with LIBSVM's signs, a column for each submodel."""
-        f: Matrix = self._ask(self._machine._model.decide, X)
+        f: Matrix = self._ask(self._estimator._model.decide, X)
         return f
 
     def _ask(self, what: Any, X: Any) -> Any:
         """Evaluate samples that are checked."""
         if scipy.sparse.issparse(X):
-            return self._machine._each(what, X)
-        return what(self._machine._features(X), self._machine._threads())
+            return self._estimator._each(what, X)
+        return what(self._estimator._features(X), self._estimator._threads())
 
     def _validate_for_predict(self, X: Any) -> Any:
-        known = self._machine is not None and not self._sparse and self.kernel in _KERNELS and _plain(X)
+        known = self._estimator is not None and not self._sparse and self.kernel in _KERNELS and _plain(X)
         if known and X.shape[1] == self.n_features_in_ and "feature_names_in_" not in vars(self):
             if len(self.support_vectors_) == self._n_support.sum():
                 return X
@@ -372,8 +372,8 @@ class _Classifier(_Solved):
     def _probable(self) -> bool:
         return self.probability is not False and self.probability != "deprecated"
 
-    def _targets(self, machine: Any, y: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        machine.classes_ = self.classes_
+    def _targets(self, model: Any, y: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        model.classes_ = self.classes_
         more = {"multiclass": "ovo", "calibrate": 5 if self._probable() else None}
         return more, {"y": np.ascontiguousarray(y, dtype=np.int64), "labels": names(self.classes_)}
 
@@ -387,7 +387,7 @@ class _Classifier(_Solved):
         if twins is not None:
             w = np.ones(len(y)) if weight is None else weight
             coef = np.array([_apart(twins, _spread(rows, a, len(y)), (y == i) * w * c, (y == j) * w * c)
-                             for a, (i, j), c in zip(coef, pairs, self._prices())])
+                             for a, (i, j), c in zip(coef, pairs, self._pair_costs())])
             rows = np.flatnonzero(coef.any(axis=0))
             coef = coef[:, rows]
         order = np.lexsort((rows, y[rows]))
@@ -401,13 +401,13 @@ class _Classifier(_Solved):
         self._place(X, rows, out, counts.astype(np.int32), signs * parts.bias)
         self._signs = signs
         if self._probable():
-            a, b = self._machine._model.sigmoids()
+            a, b = self._estimator._model.sigmoids()
             self._probA, self._probB = a, signs * b
 
-    def _prices(self) -> list[float]:
+    def _pair_costs(self) -> list[float]:
         """Return C of each pair; that of NuSVC is found by the solver."""
-        figures = [m["report"]["figures"] for m in self._about["machines"]]
-        return [f.get("price") or self._cost() for f in figures]
+        figures = [m["report"]["figures"] for m in self._about["submodels"]]
+        return [f.get("cost") or self._cost() for f in figures]
 
     def _values(self, X: Any) -> Matrix:
         return super()._values(X) * self._signs
@@ -434,7 +434,7 @@ class _Classifier(_Solved):
         return super()._sparse_predict_proba(X) if self._altered() else self._chances(X)  # type: ignore[misc]
 
     def _chances(self, X: Any) -> Matrix:
-        model = self._machine._model
+        model = self._estimator._model
         if scipy.sparse.issparse(X):
             f, p = self._ask(model.decide, X), self._ask(model.probabilities, X)
         else:
@@ -451,7 +451,7 @@ class _Regressor(_Solved):
     def _plain_targets(self, y: Any, n: int) -> Any:
         return y if type(y) is np.ndarray and y.dtype == np.float64 and y.shape == (n,) and _sums(y) else None
 
-    def _targets(self, machine: Any, y: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _targets(self, model: Any, y: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return {}, {"values": np.ascontiguousarray(y)}
 
 
@@ -568,7 +568,7 @@ class OneClassSVM(_Solved, sklearn.svm.OneClassSVM):  # type: ignore[misc]
     def _full(self, kernel: str) -> _Trained:
         return OneClass("one-class", nu=self.nu, **self._options(kernel))
 
-    def _targets(self, machine: Any, y: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _targets(self, model: Any, y: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return {}, {}
 
     def _answers(self, X: Any) -> Any:

@@ -50,8 +50,8 @@ class Pooled(unittest.TestCase):
         X, y = ringnorm(12000, 1)
         given = SSVC("direct", params={"max_sv": 6})
         model = sparsekm.dask.fit(given, *blocks(X, y, 2000), shard_rows=1000)
-        figures = model.report_["machines"][0]["report"]["figures"]
-        self.assertEqual((model.status_, figures["points"]), ("optimal", 12000))
+        figures = model.report_["submodels"][0]["report"]["figures"]
+        self.assertEqual((model.status_, figures["samples"]), ("optimal", 12000))
         self.assertEqual(figures["wrong"], np.sum(model.predict(X) != y))
         self.assertLessEqual(len(model.support_vectors_), 20)
         X_test, y_test = ringnorm(20000, 2)

@@ -157,7 +157,7 @@ class Fits(unittest.TestCase):
         self.assertEqual(model.support_.tolist(), [15, 37, 179, 217])
         self.assertEqual((model.status_, model.dual_coef_.shape, model.intercept_.shape), ("optimal", (1, 4), (1,)))
         self.assertGreater(model.n_iter_, 1)
-        self.assertEqual(model.report_["machines"][0]["support"], [15, 37, 179, 217])
+        self.assertEqual(model.report_["submodels"][0]["support"], [15, 37, 179, 217])
         np.testing.assert_array_equal(model.support_vectors_, X[model.support_])
         by_hand = rbf_kernel(X, model.support_vectors_, gamma=2) @ model.dual_coef_[0] + model.intercept_[0]
         np.testing.assert_allclose(model.decision_function(X), by_hand, rtol=0, atol=1e-12)
@@ -246,7 +246,7 @@ class Fits(unittest.TestCase):
                                    (SSVC(candidates=given[:, :1]), "1 features in the candidates, want 2"),
                                    (SSVC(candidates=given, params={"candidates": 3}), "3 candidates to be chosen"),
                                    (SSVC("l1svm", candidates=given), "the candidates have no labels"),
-                                   (SSVC(candidates_y=of), "candidates_y: want the points"),
+                                   (SSVC(candidates_y=of), "candidates_y: want the samples"),
                                    (SSVC(candidates=given, candidates_y=of[1:]), "inconsistent numbers of samples"),
                                    (SSVC(candidates=given, candidates_y=7 + of), "candidates_y: found [68]"),
                                    (SSVC(candidates=np.full((2, 2), np.nan)), "candidates contains NaN")):

@@ -472,7 +472,7 @@ class Messages(unittest.TestCase):
         model = SSVC("svc").fit(X, y)
         for ask, words in ((lambda: model.predict_set(X), "coverage: no prediction sets"), (lambda: model.save("x", "pdf"), "format: f"),
                            (lambda: SSVR().fit(X, t).predict_interval(X), "coverage: no"),
-                           (lambda: SSVC().fit(X, y, -np.ones(120)), "the points are of one class"),
+                           (lambda: SSVC().fit(X, y, -np.ones(120)), "the samples are of one class"),
                            (lambda: SSVC().fit(X, y, np.arange(120) - 5.0), "sample_weight: weight of sample 0 is -5"),
                            (lambda: SSVC().fit(1e170 * X, y), "gamma: found NaN by its rule")):
             with self.assertRaisesRegex(ValueError, "^" + words):

@@ -38,7 +38,7 @@ class Same(unittest.TestCase):
 
     def same(self, name: str, X: Any, y: Any = None, weight: Any = None, **parameters: Any) -> Any:
         ours, theirs = (getattr(package, name)(**TIGHT, **parameters).fit(X, y, weight) for package in (svm, sklearn.svm))
-        self.assertIsNotNone(ours._machine)
+        self.assertIsNotNone(ours._estimator)
         a, b = ours.decision_function(X) if hasattr(ours, "decision_function") else ours.predict(X), None
         b = theirs.decision_function(X) if hasattr(theirs, "decision_function") else theirs.predict(X)
         size = np.abs(b).max()
@@ -105,7 +105,7 @@ class Same(unittest.TestCase):
             of = y[ours.support_]
             self.assertAlmostEqual(ours.dual_coef_[j - 1, of == i].sum() + ours.dual_coef_[i, of == j].sum(), 0)
         once = svm.NuSVC(nu=0.6, **TIGHT).fit(X, y)
-        self.assertIsNotNone(once._machine)
+        self.assertIsNotNone(once._estimator)
         full = rbf_kernel(X, once.support_vectors_, gamma=once._gamma)
         for at, (i, j) in enumerate(pairs):
             of = y[once.support_]

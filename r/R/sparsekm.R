@@ -61,7 +61,7 @@ new_sparsekm <- function(fit, ...) {
         task = c("classify", "regress", "one-class", "density")[about$task + 1],
         levels = native(.Call(C_labels, pointer(fit))),
         features = as.integer(about$features), plain = as.integer(about$plain), tot.nSV = as.integer(about$vectors),
-        submodels = as.integer(about$machines), probabilities = about$probabilities == 1,
+        submodels = as.integer(about$submodels), probabilities = about$probabilities == 1,
         variances = about$variances == 1, sets = about$sets == 1))
     structure(out, class = "sparsekm")
 }

@@ -235,8 +235,8 @@ svm_train <- function(x, coded, weight, means) {
 
 svm_unpack <- function(x, coded, weight, means, fit) {
     p <- native(.Call(C_parts, pointer(fit)))
-    machines <- length(p$bias)
-    coef <- matrix(p$coef, machines, byrow = TRUE)
+    submodels <- length(p$bias)
+    coef <- matrix(p$coef, submodels, byrow = TRUE)
     rows <- as.integer(p$rows) + 1L
     if (means$type < 3L) return(svm_pairs(x, coded, weight, means, fit, p, coef, rows))
     twins <- if (means$type > 3L) twins_of(x, coded$values)
@@ -261,12 +261,12 @@ svm_pairs <- function(x, coded, weight, means, fit, p, coef, rows) {
     twins <- twins_of(x)
     if (!is.null(twins)) {
         w <- if (is.null(weight)) rep(1, length(y)) else weight
-        price <- rep(means$cost, length(signs))
+        cost <- rep(means$cost, length(signs))
         if (means$type == 2L) # the C that gives this nu
-            price <- vapply(from_json(fit$report)$machines, function(m) m$report$figures$price, 0)
+            cost <- vapply(from_json(fit$report)$submodels, function(m) m$report$figures$cost, 0)
         coef <- t(vapply(seq_along(signs), function(m)
-            apart(twins, spread(rows, coef[m, ], length(y)), (y == first[m]) * w * price[m],
-                  (y == second[m]) * w * price[m]),
+            apart(twins, spread(rows, coef[m, ], length(y)), (y == first[m]) * w * cost[m],
+                  (y == second[m]) * w * cost[m]),
             numeric(length(y))))
         rows <- which(colSums(coef != 0) > 0)
         coef <- coef[, rows, drop = FALSE]

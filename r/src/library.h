@@ -6,7 +6,7 @@
 
 /* Every function that R needs; the types are those of sparsekm.h, so the compiler checks each call. */
 #define EACH_FUNCTION(F)                                                                                               \
-    F(version) F(parse) F(bytes) F(describe) F(label) F(parts) F(decide_points) F(sigmoids) F(variances) F(sets)       \
+    F(version) F(parse) F(bytes) F(describe) F(label) F(parts) F(decide_samples) F(sigmoids) F(variances) F(sets)       \
     F(intervals) F(train) F(reduce) F(distill) F(export) F(wait) F(methods) F(free) F(free_text)
 
 #define MEMBER(name) __typeof__(skm_##name) *name;

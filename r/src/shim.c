@@ -140,7 +140,7 @@ static const double *numbers(const char *name, SEXP list, int64_t want)
     return REAL(v);
 }
 
-static void sparse(SEXP list, skm_points *p)
+static void sparse(SEXP list, skm_samples *p)
 {
     SEXP start = named("start", list), index = named("index", list);
     int64_t *starts, i, of = XLENGTH(named("x", list));
@@ -158,9 +158,9 @@ static void sparse(SEXP list, skm_points *p)
 
 /* Samples from a list of x (row after row), n, d, and where they are wanted y, labels, values, weight, start, index and
    candidates. What is converted lives until .Call returns. */
-static skm_points *points(SEXP list)
+static skm_samples *samples_of(SEXP list)
 {
-    skm_points *p = (skm_points *)R_alloc(1, sizeof *p);
+    skm_samples *p = (skm_samples *)R_alloc(1, sizeof *p);
     SEXP y = named("y", list), labels = named("labels", list), candidates = named("candidates", list);
     int64_t i;
 
@@ -187,7 +187,7 @@ static skm_points *points(SEXP list)
     }
     p->values = numbers("values", list, p->n);
     p->weight = numbers("weight", list, p->n);
-    p->candidates = candidates == R_NilValue ? NULL : points(candidates);
+    p->candidates = candidates == R_NilValue ? NULL : samples_of(candidates);
     return p;
 }
 
@@ -256,7 +256,7 @@ static SEXP outcome(struct job *j)
 
 static SEXP R_train(SEXP samples, SEXP options)
 {
-    const skm_points *p = points(samples);
+    const skm_samples *p = samples_of(samples);
     const char *o = string(options);
     struct job j;
 
@@ -267,7 +267,7 @@ static SEXP R_train(SEXP samples, SEXP options)
 
 static SEXP R_reduce(SEXP model, SEXP samples, SEXP options)
 {
-    const skm_points *p = samples == R_NilValue ? NULL : points(samples);
+    const skm_samples *p = samples == R_NilValue ? NULL : samples_of(samples);
     const char *o = string(options);
     struct job j;
 
@@ -278,7 +278,7 @@ static SEXP R_reduce(SEXP model, SEXP samples, SEXP options)
 
 static SEXP R_distill(SEXP samples, SEXP answers, SEXP columns, SEXP options)
 {
-    const skm_points *p = points(samples);
+    const skm_samples *p = samples_of(samples);
     const char *o = string(options);
     int64_t c = Rf_asInteger(columns);
     struct job j;
@@ -292,7 +292,7 @@ static SEXP R_distill(SEXP samples, SEXP answers, SEXP columns, SEXP options)
 
 static SEXP R_describe(SEXP model)
 {
-    static const char *names[] = {"features",  "classes", "machines", "vectors", "task",
+    static const char *names[] = {"features",  "classes", "submodels", "vectors", "task",
                                   "probabilities", "variances", "sets", "plain", ""};
     skm_info i;
     char *error;
@@ -301,7 +301,7 @@ static SEXP R_describe(SEXP model)
 
     if (CALL(describe, number(model), &i, &error) != SKM_OK)
         return failure(error);
-    double values[] = {i.features,      i.classes,   i.machines, i.vectors, i.task,
+    double values[] = {i.features,      i.classes,   i.submodels, i.vectors, i.task,
                        i.probabilities, i.variances, i.sets,     i.plain};
     out = PROTECT(Rf_mkNamed(VECSXP, names));
     for (k = 0; k < (int)(sizeof values / sizeof *values); k++)
@@ -342,20 +342,20 @@ static SEXP R_parts(SEXP model)
 
     if (CALL(describe, number(model), &info, &error) != SKM_OK)
         return failure(error);
-    positive = (int64_t *)R_alloc(info.machines, sizeof *positive);
-    negative = (int64_t *)R_alloc(info.machines, sizeof *negative);
+    positive = (int64_t *)R_alloc(info.submodels, sizeof *positive);
+    negative = (int64_t *)R_alloc(info.submodels, sizeof *negative);
     rows = (int64_t *)R_alloc(info.vectors, sizeof *rows);
     out = PROTECT(Rf_mkNamed(VECSXP, names));
-    SET_VECTOR_ELT(out, 0, p = Rf_allocVector(REALSXP, info.machines));
-    SET_VECTOR_ELT(out, 1, n = Rf_allocVector(REALSXP, info.machines));
+    SET_VECTOR_ELT(out, 0, p = Rf_allocVector(REALSXP, info.submodels));
+    SET_VECTOR_ELT(out, 1, n = Rf_allocVector(REALSXP, info.submodels));
     SET_VECTOR_ELT(out, 2, r = Rf_allocVector(REALSXP, info.vectors));
     SET_VECTOR_ELT(out, 3, x = Rf_allocVector(REALSXP, info.vectors * info.features));
-    SET_VECTOR_ELT(out, 4, c = Rf_allocVector(REALSXP, info.machines * info.vectors));
-    SET_VECTOR_ELT(out, 5, b = Rf_allocVector(REALSXP, info.machines));
+    SET_VECTOR_ELT(out, 4, c = Rf_allocVector(REALSXP, info.submodels * info.vectors));
+    SET_VECTOR_ELT(out, 5, b = Rf_allocVector(REALSXP, info.submodels));
     UNPROTECT(1);
     if (CALL(parts, number(model), positive, negative, REAL(x), rows, REAL(c), REAL(b), &error) != SKM_OK)
         return failure(error);
-    for (i = 0; i < info.machines; i++) {
+    for (i = 0; i < info.submodels; i++) {
         REAL(p)[i] = (double)positive[i];
         REAL(n)[i] = (double)negative[i];
     }
@@ -373,8 +373,8 @@ static SEXP R_sigmoids(SEXP model)
     if (CALL(describe, number(model), &info, &error) != SKM_OK)
         return failure(error);
     out = PROTECT(Rf_allocVector(VECSXP, 2));
-    SET_VECTOR_ELT(out, 0, a = Rf_allocVector(REALSXP, info.machines));
-    SET_VECTOR_ELT(out, 1, b = Rf_allocVector(REALSXP, info.machines));
+    SET_VECTOR_ELT(out, 0, a = Rf_allocVector(REALSXP, info.submodels));
+    SET_VECTOR_ELT(out, 1, b = Rf_allocVector(REALSXP, info.submodels));
     UNPROTECT(1);
     if (CALL(sigmoids, number(model), REAL(a), REAL(b), &error) != SKM_OK)
         return failure(error);
@@ -384,7 +384,7 @@ static SEXP R_sigmoids(SEXP model)
 /* For each sample a column of decisions, probabilities, variances, sets (0 and 1), ends of intervals, or one class. */
 static SEXP R_predict(SEXP model, SEXP samples, SEXP what, SEXP width, SEXP threads)
 {
-    const skm_points *p = points(samples);
+    const skm_samples *p = samples_of(samples);
     const char *asked = string(what);
     int64_t each = Rf_asInteger(width), total = p->n * each, i;
     int t = Rf_asInteger(threads), code = SKM_INVALID;
@@ -394,9 +394,9 @@ static SEXP R_predict(SEXP model, SEXP samples, SEXP what, SEXP width, SEXP thre
     double *to = REAL(out);
 
     if (strcmp(asked, "decisions") == 0)
-        code = CALL(decide_points, m, p, to, NULL, NULL, t, &error);
+        code = CALL(decide_samples, m, p, to, NULL, NULL, t, &error);
     else if (strcmp(asked, "probabilities") == 0)
-        code = CALL(decide_points, m, p, NULL, NULL, to, t, &error);
+        code = CALL(decide_samples, m, p, NULL, NULL, to, t, &error);
     else if (strcmp(asked, "variances") == 0)
         code = CALL(variances, m, p->x, p->n, to, t, &error);
     else if (strcmp(asked, "intervals") == 0)
@@ -410,7 +410,7 @@ static SEXP R_predict(SEXP model, SEXP samples, SEXP what, SEXP width, SEXP thre
     } else if (strcmp(asked, "classes") == 0) {
         int64_t *classes = (int64_t *)R_alloc(total, sizeof *classes);
 
-        code = CALL(decide_points, m, p, NULL, classes, NULL, t, &error);
+        code = CALL(decide_samples, m, p, NULL, classes, NULL, t, &error);
         for (i = 0; code == SKM_OK && i < total; i++)
             to[i] = (double)classes[i];
     }

@@ -204,7 +204,7 @@ func TestSeveralClasses(t *testing.T) {
 	for _, args := range [][]string{{"ovr"}, {"ovo"}, {"pairwise-fuzzy"}, {"pairwise-fuzzy", "--kernel", "mahalanobis"}} {
 		model := filepath.Join(t.TempDir(), "m.skm")
 		o := object(t, append([]string{"train", "--method", "lssvm-lda", "--out", model, data, "--multiclass"}, args...)...)
-		machines := o["machines"].([]any)
+		machines := o["submodels"].([]any)
 		if len(machines) != 3 || o["status"] != "optimal" || !(o["train_error"].(float64) <= 0.04) {
 			t.Errorf("%v: %d models, status %v, error %v", args, len(machines), o["status"], o["train_error"])
 		}

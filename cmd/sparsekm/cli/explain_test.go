@@ -24,7 +24,7 @@ func TestExplain(t *testing.T) {
 		for _, row := range []int{0, 1, 77, 149} {
 			o := object(t, "predict", "--explain", strconv.Itoa(row), "--top", "2", model, data)
 			fields := strings.Fields(lines[row])
-			machines := o["machines"].([]any)
+			machines := o["submodels"].([]any)
 			if o["label"] != fields[0] || len(machines) != len(fields)-1 || o["row"] != float64(row) {
 				t.Fatalf("%s: row %d: %v; predict says %q", name, row, o, lines[row])
 			}

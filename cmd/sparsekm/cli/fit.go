@@ -63,19 +63,19 @@ type fitJSON struct {
 	CVErrorSE    *float64 `json:"cv_error_se"`
 	// ChoiceError is the metric of the choice, each fold judging what the others choose. Interval is the 95 % interval of
 	// both.
-	ChoiceError  *float64          `json:"choice_error"`
-	Interval     *metrics.Interval `json:"interval"`
-	TestError    *float64          `json:"test_error"`
-	TestInterval *metrics.Interval `json:"test_interval,omitempty"`
-	Search       searchJSON        `json:"search"`
-	Compared     []scored          `json:"compared"`
-	MicrosDecide float64           `json:"us_per_prediction"`
-	Folds        int               `json:"folds"`
-	HeldOut      int               `json:"held_out"`
-	SearchPoints int               `json:"search_points"`
-	Trained      int               `json:"trained"`
-	Seconds      float64           `json:"seconds"`
-	Processor    float64           `json:"processor_seconds"` // null on systems that do not say
+	ChoiceError   *float64          `json:"choice_error"`
+	Interval      *metrics.Interval `json:"interval"`
+	TestError     *float64          `json:"test_error"`
+	TestInterval  *metrics.Interval `json:"test_interval,omitempty"`
+	Search        searchJSON        `json:"search"`
+	Compared      []scored          `json:"compared"`
+	MicrosDecide  float64           `json:"us_per_prediction"`
+	Folds         int               `json:"folds"`
+	HeldOut       int               `json:"held_out"`
+	SearchSamples int               `json:"search_samples"`
+	Trained       int               `json:"trained"`
+	Seconds       float64           `json:"seconds"`
+	Processor     float64           `json:"processor_seconds"` // null on systems that do not say
 
 	Conformal *conformalJSON `json:"conformal,omitempty"`
 	Columns   *dataset.Notes `json:"columns,omitempty"` // what was found in a table
@@ -268,7 +268,7 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 	j := &fitJSON{N: set.N, D: set.D, Why: f.Why, LinearAsGood: f.Plane, SV: f.Classifier.NumVectors(),
 		Extra: f.Classifier.ExtraText(), Metric: f.Table.Metric.String(), Folds: f.Folds,
 		name: f.Table.Settings[f.Chosen].Name, real: set.Targets != nil,
-		HeldOut: f.HeldOut, SearchPoints: f.Points, Trained: f.Trained, Seconds: took.Seconds(),
+		HeldOut: f.HeldOut, SearchSamples: f.Samples, Trained: f.Trained, Seconds: took.Seconds(),
 		MicrosDecide: reduce.Microseconds(f.Classifier), Conformal: newConformalJSON(f.Classifier, len(f.Report.Held)),
 		Columns: set.Notes}
 	if j.Processor = math.NaN(); f.Processor >= 0 {

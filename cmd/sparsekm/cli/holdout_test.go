@@ -56,7 +56,7 @@ func TestHoldout(t *testing.T) {
 		got := train("held.skm", "--holdout", "25%", "--seed", "7", tt.data)
 		want := train("want.skm", "--test", written(t, set, split.Test), written(t, set, split.Train))
 		h := got["holdout"].(map[string]any)
-		if h["points"] != float64(len(split.Test)) || h["seed"] != 7.0 || h["share"] != 0.25 {
+		if h["samples"] != float64(len(split.Test)) || h["seed"] != 7.0 || h["share"] != 0.25 {
 			t.Errorf("held out %v", h)
 		}
 		suffix := ".skm"
@@ -131,7 +131,7 @@ func TestSeveralTests(t *testing.T) {
 		t.Fatalf("tests %v", tests)
 	}
 	testutil.Near(t, "error", second["error"].(float64), 1./3, 1e-15)
-	if n := first["metrics"].(map[string]any)["points"]; n != 1000.0 {
+	if n := first["metrics"].(map[string]any)["samples"]; n != 1000.0 {
 		t.Errorf("%v samples", n)
 	}
 	r := must(t, "train", "-m", "svc", "--test", testutil.Testdata(t, "ripley.test.libsvm"), "--test", few, ripley(t))

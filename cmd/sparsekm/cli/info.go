@@ -37,14 +37,14 @@ type infoJSON struct {
 	SV         int                `json:"sv"`                  // distinct vectors
 	Extra      string             `json:"extra,omitempty"`     // vectors: steps and a plane
 	Support    []int              `json:"support"`             // their 0-based rows in the training file, null when unknown
-	Machines   []machineJSON      `json:"machines"`            //
+	Submodels  []submodelJSON     `json:"submodels"`           //
 	Platt      string             `json:"probabilities"`       // none, fitted or stale
 	Conformal  *conformalJSON     `json:"conformal,omitempty"` // prediction sets
 	Prediction float64            `json:"microseconds"`        // one prediction here, measured
 	Level      string             `json:"implementation"`      //
 }
 
-type machineJSON struct {
+type submodelJSON struct {
 	Positive string  `json:"positive"`
 	Negative string  `json:"negative"` // empty for all other classes
 	SV       int     `json:"sv"`
@@ -91,7 +91,7 @@ func (c *infoCmd) Run(s *session.Session) error {
 	if line("vectors", "%s", j.vectorsText()); j.Extra != "" {
 		line("", "and %s", j.Extra)
 	}
-	for _, m := range j.Machines {
+	for _, m := range j.Submodels {
 		if m.Negative == "" {
 			m.Negative = "the rest"
 		}
@@ -142,14 +142,14 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 		}
 	}
 	for _, m := range p.Submodels {
-		mj := machineJSON{SV: len(m.Support), Bias: m.Bias}
+		mj := submodelJSON{SV: len(m.Support), Bias: m.Bias}
 		if !p.Task.Real() {
 			mj.Positive = p.Labels[m.Pos]
 		}
 		if m.Neg >= 0 {
 			mj.Negative = p.Labels[m.Neg]
 		}
-		j.Machines = append(j.Machines, mj)
+		j.Submodels = append(j.Submodels, mj)
 	}
 	return j
 }

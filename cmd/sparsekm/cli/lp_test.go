@@ -287,7 +287,7 @@ func TestTrainProve(t *testing.T) {
 	iris := filepath.Join("..", "..", "..", "testdata", "iris.libsvm")
 	o := object(t, "train", "--method", "svc", "--sigma", "0.5", "--prove", iris)
 	largest := 0.0
-	for _, m := range o["machines"].([]any) {
+	for _, m := range o["submodels"].([]any) {
 		largest = max(largest, m.(map[string]any)["proved"].(map[string]any)["gap"].(float64))
 	}
 	got := o["proved"].(map[string]any)

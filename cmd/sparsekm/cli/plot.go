@@ -24,7 +24,7 @@ type plotCmd struct {
 
 	Out    string   `short:"o" required:"" placeholder:"FILE" writes:"" help:"Write the picture here, as SVG."`
 	Kind   string   `enum:"boundary,roc,reliability,spectrum,grid,front,rounds,learning" help:"boundary: classes with margins, values or a density in a plane, with vectors; roc: true against false positives; reliability: how often what is called probable is so; spectrum: sizes of the coefficients; grid: a search's error over two parameters; front: error against vectors; rounds: vectors against rounds; learning: error against training samples."`
-	Data   string   `placeholder:"FILE" reads:"" help:"Points to draw, or for roc and reliability to judge by."`
+	Data   string   `placeholder:"FILE" reads:"" help:"Samples to draw, or for roc and reliability to judge by."`
 	Method []string `placeholder:"NAME,..." help:"learning: the methods, each with its defaults, on growing parts of four fifths of the samples, tested on the others; five folds."`
 
 	Plane []int `placeholder:"I,J" help:"boundary: these two features, 0-based, at the mean of the others. Default: both of two, else the samples' first two principal axes."`
@@ -201,6 +201,12 @@ func (r roundsJSON) add(c *plots.Lines, name string, n float64) {
 	c.Lines = append(c.Lines, line)
 }
 
+type submodelRounds struct {
+	Positive string `json:"positive"`
+	Negative string `json:"negative"`
+	roundsJSON
+}
+
 // roundsOf reads what train --json printed, an object a training.
 func roundsOf(name string) (*plots.Lines, error) {
 	f, err := os.Open(name)
@@ -214,11 +220,8 @@ func roundsOf(name string) (*plots.Lines, error) {
 			Method string  `json:"method"`
 			N      float64 `json:"n"`
 			roundsJSON
-			Submodels []struct {
-				Positive string `json:"positive"`
-				Negative string `json:"negative"`
-				roundsJSON
-			} `json:"machines"`
+			Submodels []submodelRounds `json:"submodels"`
+			Earlier   []submodelRounds `json:"machines"` // their name before
 		}
 		if err = in.Decode(&report); errors.Is(err, io.EOF) {
 			break
@@ -227,7 +230,7 @@ func roundsOf(name string) (*plots.Lines, error) {
 		}
 		before := len(c.Lines)
 		report.add(c, report.Method, report.N)
-		for _, m := range report.Submodels {
+		for _, m := range append(report.Submodels, report.Earlier...) {
 			m.add(c, strings.TrimSuffix(report.Method+" "+m.Positive+" : "+m.Negative, " : "), report.N)
 		}
 		if len(c.Lines) == before {

@@ -467,11 +467,11 @@ type explainFlags struct {
 
 // explainJSON is what `sparsekm predict --explain ROW --json` prints.
 type explainJSON struct {
-	Row      int             `json:"row"`
-	Label    string          `json:"label"`           // predicted
-	Given    string          `json:"given,omitempty"` // in the file
-	Machines []explainedJSON `json:"machines"`
-	what     string          // the shares add up to
+	Row       int             `json:"row"`
+	Label     string          `json:"label"`           // predicted
+	Given     string          `json:"given,omitempty"` // in the file
+	Submodels []explainedJSON `json:"submodels"`
+	what      string          // the shares add up to
 }
 
 type explainedJSON struct {
@@ -528,7 +528,7 @@ func (f *explainFlags) of(b *predict.Predictions, set *dataset.Set, first int) *
 			m.Omitted++
 			m.Rest += s.Share
 		}
-		j.Machines = append(j.Machines, m)
+		j.Submodels = append(j.Submodels, m)
 	}
 	return j
 }
@@ -557,7 +557,7 @@ func (p *predictor) explain(f *explainFlags) error {
 
 // print shows the models that have a say about the predicted class.
 func (j *explainJSON) print(w io.Writer) {
-	values := len(j.Machines) == 1 && j.Machines[0].Positive == "value" && j.Machines[0].Negative == ""
+	values := len(j.Submodels) == 1 && j.Submodels[0].Positive == "value" && j.Submodels[0].Negative == ""
 	if values {
 		fmt.Fprintf(w, "row %d: value %s", j.Row, j.Label)
 	} else {
@@ -567,10 +567,10 @@ func (j *explainJSON) print(w io.Writer) {
 		fmt.Fprintf(w, ", labelled %s", j.Given)
 	}
 	fmt.Fprintln(w)
-	for _, m := range j.Machines {
+	for _, m := range j.Submodels {
 		negative := m.Negative
 		switch {
-		case j.Label != m.Positive && j.Label != m.Negative && len(j.Machines) > 1:
+		case j.Label != m.Positive && j.Label != m.Negative && len(j.Submodels) > 1:
 			continue
 		case negative == "":
 			negative = "the rest"

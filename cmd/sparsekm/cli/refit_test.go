@@ -20,7 +20,7 @@ func TestTrainRefit(t *testing.T) {
 		}
 		o := object(t, "train", "--method", m.Name, "--sigma", "0.5", "--refit", ripley(t))
 		refit, ok := o["refit"].(map[string]any)
-		if !ok || refit["points"] != 250.0 || o["status"] != "optimal" {
+		if !ok || refit["samples"] != 250.0 || o["status"] != "optimal" {
 			t.Errorf("%s: %v, refit %v", m.Name, o["status"], o["refit"])
 			continue
 		}
@@ -33,7 +33,7 @@ func TestTrainRefit(t *testing.T) {
 		}
 	}
 	o := object(t, "train", "-m", "ssvc-b", "--refit", testutil.Testdata(t, "iris.libsvm"))
-	for i, m := range o["machines"].([]any) {
+	for i, m := range o["submodels"].([]any) {
 		if _, ok := m.(map[string]any)["refit"]; !ok {
 			t.Errorf("model %d of three has no refit", i)
 		}

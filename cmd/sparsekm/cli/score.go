@@ -268,7 +268,7 @@ func printMetrics(w io.Writer, r *metrics.Report) {
 		return
 	}
 	for _, c := range r.Classes {
-		fmt.Fprintf(w, "  %-12s %8d samples, precision %s, recall %s, F1 %s\n", c.Label, c.Points, ratioText(c.Precision),
+		fmt.Fprintf(w, "  %-12s %8d samples, precision %s, recall %s, F1 %s\n", c.Label, c.Samples, ratioText(c.Precision),
 			ratioText(c.Recall), ratioText(c.F1))
 	}
 }

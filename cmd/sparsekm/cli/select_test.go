@@ -36,7 +36,7 @@ func TestCV(t *testing.T) {
 	j := answer[cvJSON](t, args...)
 	points, mean := 0, 0.0
 	for _, f := range j.Folds {
-		points += f.Points
+		points += f.Tested
 		mean += f.Losses["error"] / 10
 	}
 	if len(j.Folds) != 10 || points != 500 {
@@ -61,7 +61,7 @@ func TestCV(t *testing.T) {
 func TestSplitsFile(t *testing.T) {
 	splits := write(t, "a.splits", "0 1 2 3 4 5 130 131 132 133 134 135\n"+"10 11 12 140 141 142\n")
 	j := answer[cvJSON](t, "cv", "-m", "svc", "--splits", splits, ripley(t))
-	if len(j.Folds) != 2 || j.Folds[0].Points != 238 || j.Folds[1].Points != 244 {
+	if len(j.Folds) != 2 || j.Folds[0].Tested != 238 || j.Folds[1].Tested != 244 {
 		t.Errorf("%+v", j.Folds)
 	}
 }

@@ -194,9 +194,9 @@ type coveredJSON struct {
 
 // classCover is the coverage of a class.
 type classCover struct {
-	Label  string  `json:"label"`
-	Points int     `json:"points"`
-	Found  float64 `json:"found"`
+	Label   string  `json:"label"`
+	Samples int     `json:"samples"`
+	Found   float64 `json:"found"`
 }
 
 // add counts a batch.

@@ -184,7 +184,7 @@ func TestKernelsOnSparseRows(t *testing.T) {
 		}
 		for k, fold := range got["folds"].([]any) {
 			of := want["folds"].([]any)[k].(map[string]any)
-			for _, name := range []string{"errors", "key", "points"} {
+			for _, name := range []string{"errors", "key", "samples"} {
 				if fold.(map[string]any)[name] != of[name] {
 					t.Errorf("%v, fold %d: %s %v, with every zero stored %v", args, k, name, fold.(map[string]any)[name], of[name])
 				}

@@ -184,16 +184,16 @@ func (s *share) UnmarshalText(text []byte) error {
 
 // holdoutJSON says which samples the training did without.
 type holdoutJSON struct {
-	Share  float64 `json:"share"`
-	Seed   uint64  `json:"seed"`
-	Points int     `json:"points"`
+	Share   float64 `json:"share"`
+	Seed    uint64  `json:"seed"`
+	Samples int     `json:"samples"`
 
 	trained []int // rows of the file, of the samples that were trained on
 	drawn   string
 }
 
 func (h *holdoutJSON) String() string {
-	return fmt.Sprintf("the %d samples held out (%.4g %%, %s, seed %d)", h.Points, 100*h.Share, h.drawn, h.Seed)
+	return fmt.Sprintf("the %d samples held out (%.4g %%, %s, seed %d)", h.Samples, 100*h.Share, h.drawn, h.Seed)
 }
 
 // divide draws the samples that are held out and takes them out of the set. The training's samples stay in its memory.
@@ -233,7 +233,7 @@ func (f *holdoutFlags) divide(name string, train *dataset.Set, seed uint64) (*ho
 			return nil, nil, fmt.Errorf("--holdout: all samples of class %s are held out", train.Labels[class])
 		}
 	}
-	h.Points, h.trained = test.N, split.Train
+	h.Samples, h.trained = test.N, split.Train
 	return h, test, nil
 }
 

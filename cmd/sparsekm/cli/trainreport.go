@@ -38,7 +38,7 @@ type trainJSON struct {
 	Vectors   [][]float64          `json:"vectors,omitzero"` // instead of support: vectors that are no rows, scaled
 	Coef      []float64            `json:"coef,omitzero"`    // for two classes; several have models
 	Bias      *float64             `json:"bias,omitempty"`
-	Machines  []trainedJSON        `json:"machines,omitempty"`
+	Submodels []trainedJSON        `json:"submodels,omitempty"`
 	Objective float64              `json:"objective"`
 	certificateJSON
 	Needs           []string           `json:"needs,omitempty"`  // names, else numbers from 1, of the features that the model asks for; absent where these are all
@@ -205,7 +205,7 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 		if m.Neg != learn.Rest {
 			t.Negative = r.Labels[m.Neg]
 		}
-		j.Machines = append(j.Machines, t)
+		j.Submodels = append(j.Submodels, t)
 	}
 	return j
 }

@@ -94,15 +94,15 @@ func noteWorthless(s *session.Session, set *dataset.Set, runs []*modelselect.Run
 			continue
 		}
 		all++
-		samples += r.Points
+		samples += r.Tested
 		if r.Constant {
 			constant++
 		}
 		if v, values := r.Losses[modelselect.RMSE.String()]; values {
 			what = "value"
-			loss += v * v * float64(r.Points)
+			loss += v * v * float64(r.Tested)
 		} else {
-			loss += r.Losses[modelselect.Error.String()] * float64(r.Points)
+			loss += r.Losses[modelselect.Error.String()] * float64(r.Tested)
 		}
 	}
 	var found []string
