@@ -111,7 +111,7 @@ func (e *env) wholeTrainings(each func(wholeTraining) error) error {
 				theirs: []string{"-g", "0.05", "-m", "1000", "-c", "1"}, intelex: true},
 		} {
 			w.file = file
-			if err := each(w); err != nil {
+			if err = each(w); err != nil {
 				return err
 			}
 		}
