@@ -84,7 +84,7 @@ type Method struct {
 	// Center, if not 0, is the share of the mean product that a step aims at, without a predictor: that of an objective
 	// that is not quadratic says little.
 	Center float64
-	// Within, if not nil, returns the longest step up to the given one that keeps what has no side positive.
+	// Within, if not nil, returns the longest step up to the given one for what has no side. NaN ends the steps.
 	Within func(step float64) float64
 }
 
@@ -138,12 +138,10 @@ func (m *Method) Step(ctx context.Context, n Newton) error {
 		}
 	}
 	n.Direction(true)
-	for _, s := range m.Parts {
-		if sum := dense.Sum(s.DX); sum-sum != 0 {
-			return errNotFinite
-		}
-	}
 	x, z := m.reach()
+	if x-x != 0 {
+		return errNotFinite
+	}
 	x, z = min(1, inside*x), min(1, inside*z)
 	for _, s := range m.Parts {
 		dense.Axpy(x, s.DX, s.X)

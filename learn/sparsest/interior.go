@@ -161,8 +161,11 @@ func (x *interior) step() bool {
 }
 
 // curved is the longest step up to the given one that keeps g + step·dg − ½ (step·dc)² ≥ 0, whose root is written
-// without cancellation.
+// without cancellation. It is NaN for a direction that is not finite.
 func (x *interior) curved(step float64) float64 {
+	if sum := dense.Sum(x.alpha.Low.DX); sum-sum != 0 {
+		return math.NaN()
+	}
 	for q, dg := range x.share.Low.DZ {
 		if root := math.Sqrt(dg*dg + 2*x.share.Low.Z[q]*x.dc[q]*x.dc[q]); root > dg {
 			step = min(step, 2*x.share.Low.Z[q]/(root-dg))
