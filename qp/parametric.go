@@ -119,26 +119,25 @@ func (p *path) walk(ctx context.Context, visit func(simplex.Segment) bool) statu
 		}
 		p.derivatives()
 		to, which, side := p.event()
-		from := p.t
-		p.from = from
+		p.from = p.t
 		copy(p.x, p.Solver.x)
-		inside := endShare * (to - from)
-		if inside > endShare*endShare*p.end && !(p.certified(from+inside) && p.certified(to-inside)) {
-			if p.move(from); !p.restartBeyond(ctx) {
+		inside := endShare * (to - p.from)
+		if inside > endShare*endShare*p.end && !(p.certified(p.from+inside) && p.certified(to-inside)) {
+			if p.move(p.from); !p.restartBeyond(ctx) {
 				return status.Numerical
 			}
 			idle++
 			continue
 		}
 		p.move(to)
-		if to-from > longSegment*p.end { // whose ends are more exact than the derivative
+		if to-p.from > longSegment*p.end { // whose ends are more exact than the derivative
 			for j, x := range p.Solver.x {
-				p.slope[j] = (x - p.x[j]) / (to - from)
+				p.slope[j] = (x - p.x[j]) / (to - p.from)
 			}
 		}
-		if idle++; to > from {
+		if idle++; to > p.from {
 			idle = 0
-			if !visit(simplex.Segment{From: from, To: to, Optimum: p}) {
+			if !visit(simplex.Segment{From: p.from, To: to, Optimum: p}) {
 				return status.Optimal
 			}
 		}
