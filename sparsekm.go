@@ -33,6 +33,8 @@
 package sparsekm
 
 import (
+	"bytes"
+
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
@@ -44,11 +46,12 @@ type Classifier = model.Classifier
 // Load reads a classifier from a file: our own format, its JSON form, or a LIBSVM model file.
 func Load(path string) (*Classifier, error) { return model.Load(path) }
 
-func init() { model.RegisterJSON() }
-
-// Parse makes a classifier from a file's bytes, for instance embedded by go:embed, as [model.Parse] does: of .skm, JSON
-// and the formats of packages of model/importers that the program imports.
-func Parse(data []byte) (*Classifier, error) { return model.Parse(data) }
+// Parse makes a classifier from a file's bytes, for instance embedded by go:embed: of .skm, JSON and the formats of
+// packages of model/importers that the program imports. It never panics.
+func Parse(data []byte) (*Classifier, error) {
+	c, _, err := model.Read(bytes.NewReader(data), "model")
+	return c, err
+}
 
 // Method is a way to train, registered under the name that the command line uses.
 type Method = learn.Method

@@ -54,9 +54,6 @@ var registered []*Codec
 // program starts, so that a blank import is enough; model/importers/all imports them all.
 func Register(c Codec) { registered = append(registered, &c) }
 
-// RegisterJSON makes JSON known to [Parse], as package sparsekm does. [Read] knows it without.
-func RegisterJSON() { registered = append(registered, &jsonCodec) }
-
 // codecsOfFiles are the formats that [Read] takes.
 func codecsOfFiles() []*Codec { return append([]*Codec{&jsonCodec}, registered...) }
 
@@ -113,7 +110,7 @@ func Load(path string) (*Classifier, error) {
 }
 
 // Parse makes a classifier from the bytes of a model, for instance embedded with go:embed: a .skm file, or one of a
-// format that the program has registered. It keeps no reference to data. Whatever is wrong with them (another version,
+// format that the program has registered; JSON is for [Read]. It keeps no reference to data. Whatever is wrong with them (another version,
 // a wrong checksum, a missing tail) is an error; it never panics.
 func Parse(data []byte) (*Classifier, error) {
 	b := fileformat.NewBudget(DefaultMemory)
