@@ -18,7 +18,7 @@ func TestConstant(t *testing.T) {
 	commands := []string{"cv -m svc --c 1e-3 --folds 3", "cv -m ssvc-b --c 1e-3 --folds 3",
 		"tune -m svc --grid c=1e-4,1e-3 --folds 3"}
 	if !testing.Short() {
-		commands = append(commands, "fit --time-limit 3s")
+		commands = append(commands, "fit")
 	}
 	for _, args := range commands {
 		r := command(t, "", append(strings.Fields(args), data)...)
